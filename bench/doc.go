@@ -1,0 +1,32 @@
+// Package bench measures the speed of the suite's hot paths: matrix product, singular values and vectors, symmetric
+// eigenvalues and vectors.
+//
+//	go test -run '^$' -bench . -count 10 ./bench | tee new.txt
+//
+// A result is verified before it is timed; a wrong one ends its benchmark and has no time. The reference is never a
+// second library: products are held against random probes in twice the working precision, factorisations against
+// their residual, their orthogonality and a spectrum that is known by construction. See verify.go for what each is
+// allowed and why.
+//
+// # Names
+//
+// A benchmark is named Benchmark<Operation>/key=value/..., so that tools can put any key on rows or columns:
+//
+//	BenchmarkMatMul/impl=gonum/m=64/n=64/k=64            C (m×n) = A (m×k) · B (k×n)
+//	BenchmarkSVD/impl=gonum/job=thin/m=256/n=256         job is values, thin or full
+//	BenchmarkSymEigen/impl=gonum/job=vectors/n=256       job is values or vectors
+//
+// # Units
+//
+//	sec/op   time of one operation
+//	flop/s   nominal operations per second: the count is that of the textbook algorithm and the same for every
+//	         implementation, so that it compares times and not operation counts
+//	ratio    error divided by what rounding is entitled to; above 1 the result is wrong
+//
+// The output begins with lines such as "Unit ratio better=lower assume=exact". They tell benchstat which way is
+// better, and that a ratio is a deterministic number, to be compared without a test of significance.
+//
+// # Adding an implementation
+//
+// Add one line to [Impls]. Every benchmark and every verification then runs on it.
+package bench

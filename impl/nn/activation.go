@@ -1,0 +1,82 @@
+// Package nn holds fully connected networks with exact backpropagation that exposes what the feature-learning
+// literature speaks about: the input, the pre-activation and the gradients at each layer.
+package nn
+
+import "math"
+
+// Activation is a scalar nonlinearity and the derivative that the backward pass uses. At a kink the derivative is
+// the one from the left.
+type Activation struct {
+	Name  string
+	Value func(z float64) float64
+	Slope func(z float64) float64
+}
+
+// Identity is z.
+var Identity = Activation{"identity",
+	func(z float64) float64 { return z },
+	func(float64) float64 { return 1 }}
+
+// ReLU is max(z, 0).
+var ReLU = Activation{"relu",
+	func(z float64) float64 { return max(z, 0) },
+	func(z float64) float64 {
+		if z > 0 {
+			return 1
+		}
+		return 0
+	}}
+
+// LeakyReLU is z for z > 0 and z/8 below; the dyadic slope keeps integer networks exact.
+var LeakyReLU = Activation{"leaky-relu",
+	func(z float64) float64 {
+		if z > 0 {
+			return z
+		}
+		return z / 8
+	},
+	func(z float64) float64 {
+		if z > 0 {
+			return 1
+		}
+		return 0.125
+	}}
+
+// Tanh is the hyperbolic tangent.
+var Tanh = Activation{"tanh", math.Tanh,
+	func(z float64) float64 {
+		t := math.Tanh(z)
+		return (1 - t) * (1 + t)
+	}}
+
+// Sigmoid is 1/(1+e⁻ᶻ).
+var Sigmoid = Activation{"sigmoid", logistic,
+	func(z float64) float64 { return logistic(z) * logistic(-z) }}
+
+// Softplus is log(1+eᶻ).
+var Softplus = Activation{"softplus",
+	func(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) },
+	logistic}
+
+// GELU is z Φ(z), with the exact normal distribution function.
+var GELU = Activation{"gelu",
+	func(z float64) float64 { return z * normalCDF(z) },
+	func(z float64) float64 { return normalCDF(z) + z*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi) }}
+
+// ZMinusSin is z − sin z: strictly increasing, smooth, and flat at the multiples of 2π.
+var ZMinusSin = Activation{"z-sin",
+	func(z float64) float64 { return z - math.Sin(z) },
+	func(z float64) float64 { return 2 * math.Pow(math.Sin(z/2), 2) }}
+
+// Activations lists them all; add here.
+var Activations = []Activation{Identity, ReLU, LeakyReLU, Tanh, Sigmoid, Softplus, GELU, ZMinusSin}
+
+func logistic(z float64) float64 {
+	if z >= 0 {
+		return 1 / (1 + math.Exp(-z))
+	}
+	e := math.Exp(z)
+	return e / (1 + e)
+}
+
+func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

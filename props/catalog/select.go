@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// Select returns the claims whose slugs match any of the patterns, in the order of claims and each once. Without a
+// pattern that is all of them.
+//
+// A pattern is a glob (path.Match). With a slash it is held against the whole slug, as in vcl/*; without one
+// against the part behind the slash, as in residual or *spike*. A pattern that matches nothing is an error that
+// names the nearest slugs.
+func Select(claims []props.Claim, patterns ...string) ([]props.Claim, error) {
+	if len(patterns) == 0 {
+		return claims, nil
+	}
+	chosen := make([]bool, len(claims))
+	for _, pattern := range patterns {
+		matched := false
+		for i, c := range claims {
+			ok, err := path.Match(pattern, subject(c.Statement.Slug, pattern))
+			if err != nil {
+				return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished", pattern)
+			}
+			chosen[i] = chosen[i] || ok
+			matched = matched || ok
+		}
+		if !matched {
+			return nil, fmt.Errorf("no claim matches %q; nearest: %s", pattern, strings.Join(nearest(claims, pattern), ", "))
+		}
+	}
+	var out []props.Claim
+	for i, c := range claims {
+		if chosen[i] {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// One returns the single claim that a slug, or the part of it behind the slash, names.
+func One(claims []props.Claim, name string) (props.Claim, error) {
+	found, err := Select(claims, name)
+	if err != nil {
+		return props.Claim{}, err
+	}
+	if len(found) > 1 {
+		return props.Claim{}, fmt.Errorf("%q names %d claims, not one: %s", name, len(found), strings.Join(slugs(found), ", "))
+	}
+	return found[0], nil
+}
+
+// subject is the part of a slug that a pattern speaks about.
+func subject(slug, pattern string) string {
+	if strings.Contains(pattern, "/") {
+		return slug
+	}
+	return path.Base(slug)
+}
+
+func slugs(claims []props.Claim) []string {
+	out := make([]string, len(claims))
+	for i, c := range claims {
+		out[i] = c.Statement.Slug
+	}
+	return out
+}
+
+// nearest lists up to three patterns that match something and resemble the one that does not: slugs, and all
+// claims of a source.
+func nearest(claims []props.Claim, pattern string) []string {
+	distance := map[string]int{}
+	for _, slug := range slugs(claims) {
+		distance[slug] = edits(pattern, subject(slug, pattern))
+		source := path.Dir(slug)
+		distance[source+"/*"] = min(edits(pattern, source), edits(pattern, source+"/*"))
+	}
+	var candidates []string
+	for candidate := range distance {
+		candidates = append(candidates, candidate)
+	}
+	slices.SortFunc(candidates, func(a, b string) int {
+		if d := distance[a] - distance[b]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	return candidates[:min(3, len(candidates))]
+}
+
+// edits is the Damerau-Levenshtein distance in its optimal string alignment form: insertions, deletions,
+// substitutions, and swaps of neighbours.
+func edits(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	d := make([][]int, len(s)+1)
+	for i := range d {
+		d[i] = make([]int, len(t)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		for j := 1; j <= len(t); j++ {
+			differ := 1
+			if s[i-1] == t[j-1] {
+				differ = 0
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+differ)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(s)][len(t)]
+}

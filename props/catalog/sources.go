@@ -1,0 +1,175 @@
+package catalog
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// Misplaced reads the Go sources of a module and lists the statements that no claim checks, the statements and
+// claims that are not in the files of their slug, and statements whose slug it cannot read.
+//
+// A statement is a package-level variable in theory/<source>/*.go that is set to a composite literal
+// theory.Statement or its address. The source is read, and not the list, because a statement that was forgotten in
+// the list is exactly what this is to find.
+func Misplaced(module fs.FS, claims []props.Claim) ([]string, error) {
+	stated, err := statementsIn(module)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	listed := slugs(claims)
+	declared := map[string]bool{}
+	for _, s := range stated {
+		declared[s.slug] = true
+		if want := strings.TrimSuffix(strings.TrimPrefix(s.file, "theory/"), ".go"); s.slug != want {
+			out = append(out, fmt.Sprintf("%s: %s has the slug %q; the file asks for %q", s.file, s.variable, s.slug, want))
+		}
+		if !slices.Contains(listed, s.slug) {
+			out = append(out, fmt.Sprintf("%s: %s (%q) is stated, and no claim in the catalogue checks it", s.file, s.variable, s.slug))
+		}
+	}
+	for _, slug := range listed {
+		if !declared[slug] {
+			out = append(out, fmt.Sprintf("%s: no statement with this slug in theory/*/*.go", slug))
+		}
+		for _, file := range []string{"theory/" + slug + ".go", "props/" + slug + ".go"} {
+			if _, err := fs.Stat(module, file); err != nil {
+				out = append(out, fmt.Sprintf("%s: %s does not exist", slug, file))
+			}
+		}
+	}
+	return out, nil
+}
+
+// stated is one statement found in a source file.
+type stated struct{ file, variable, slug string }
+
+func statementsIn(module fs.FS) ([]stated, error) {
+	files, err := fs.Glob(module, "theory/*/*.go")
+	if err != nil {
+		return nil, err
+	}
+	var out []stated
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		tree, err := parse(module, file, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, declaration := range tree.Decls {
+			group, ok := declaration.(*ast.GenDecl)
+			if !ok || group.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range group.Specs {
+				out = append(out, statementsOf(file, spec.(*ast.ValueSpec))...)
+			}
+		}
+	}
+	return out, nil
+}
+
+// statementsOf returns the statements that one var line declares.
+func statementsOf(file string, line *ast.ValueSpec) []stated {
+	var out []stated
+	for i, value := range line.Values {
+		if address, ok := value.(*ast.UnaryExpr); ok && address.Op == token.AND {
+			value = address.X
+		}
+		literal, ok := value.(*ast.CompositeLit)
+		if !ok {
+			continue
+		}
+		kind, ok := literal.Type.(*ast.SelectorExpr)
+		if !ok || kind.Sel.Name != "Statement" {
+			continue
+		}
+		out = append(out, stated{file, line.Names[i].Name, slugOf(literal)})
+	}
+	return out
+}
+
+// slugOf reads the field Slug of a literal; it is empty when the field is not a plain string.
+func slugOf(literal *ast.CompositeLit) string {
+	for _, element := range literal.Elts {
+		pair, ok := element.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		key, isName := pair.Key.(*ast.Ident)
+		text, isText := pair.Value.(*ast.BasicLit)
+		if isName && isText && key.Name == "Slug" {
+			slug, _ := strconv.Unquote(text.Value)
+			return slug
+		}
+	}
+	return ""
+}
+
+// layers is the import rule: a package imports its own folder and those before it.
+var layers = []string{"theory", "impl", "props", "bench", "reports", "cmd"}
+
+// Upward reads the Go sources of a module, tests included, and lists the imports that break the rule: in the order
+// theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and theory and impl
+// never import each other. A package outside these folders is listed too.
+func Upward(module fs.FS, modulePath string) ([]string, error) {
+	var out []string
+	err := fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() && file != "." && (name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			return fs.SkipDir
+		}
+		if entry.IsDir() || path.Ext(file) != ".go" {
+			return nil
+		}
+		tree, err := parse(module, file, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		own, _, _ := strings.Cut(file, "/")
+		if !slices.Contains(layers, own) {
+			out = append(out, fmt.Sprintf("%s lies outside of %s", file, strings.Join(layers, ", ")))
+			return nil
+		}
+		for _, spec := range tree.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			if imported == modulePath {
+				imported += "/"
+			}
+			if inside, ok := strings.CutPrefix(imported, modulePath+"/"); ok && !allowed(own, inside) {
+				out = append(out, fmt.Sprintf("%s imports %s", file, inside))
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// allowed reports whether a package in the folder own may import a package of the module.
+func allowed(own, imported string) bool {
+	folder, _, _ := strings.Cut(imported, "/")
+	from, to := slices.Index(layers, own), slices.Index(layers, folder)
+	return to >= 0 && to <= from && !(own == "impl" && folder == "theory")
+}
+
+func parse(module fs.FS, file string, mode parser.Mode) (*ast.File, error) {
+	text, err := fs.ReadFile(module, file)
+	if err != nil {
+		return nil, err
+	}
+	return parser.ParseFile(token.NewFileSet(), file, text, mode)
+}

@@ -1,0 +1,37 @@
+// Package gen makes the random instances that properties are tried on: rapid draws their shapes, and their bulk
+// numbers come from a stream.
+package gen
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// Dim draws a dimension in [1, most]; it shrinks towards 1.
+func Dim(t *rapid.T, label string, most int) int { return rapid.IntRange(1, most).Draw(t, label) }
+
+// Scale draws a number whose logarithm is uniform between those of lo and hi, both positive. It shrinks towards lo.
+// The grid has 1000 steps, so that the number depends on one integer.
+func Scale(t *rapid.T, label string, lo, hi float64) float64 {
+	return logGrid(lo, hi, float64(rapid.IntRange(0, 1000).Draw(t, label))/1000)
+}
+
+// Gaussian returns a rows×cols matrix of independent normal entries with the given standard deviation.
+func Gaussian(r *rand.Rand, rows, cols int, std float64) *mat.Dense {
+	return fill(rows, cols, func() float64 { return std * r.NormFloat64() })
+}
+
+// Integers returns a rows×cols matrix of independent integers in [−bound, bound].
+func Integers(r *rand.Rand, rows, cols, bound int) *mat.Dense {
+	return fill(rows, cols, func() float64 { return float64(r.IntN(2*bound+1) - bound) })
+}
+
+func fill(rows, cols int, draw func() float64) *mat.Dense {
+	data := make([]float64, rows*cols)
+	for i := range data {
+		data[i] = draw()
+	}
+	return mat.NewDense(rows, cols, data)
+}

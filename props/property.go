@@ -1,0 +1,216 @@
+package props
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// T is what a property draws from. Shapes, parameters and structure are drawn with rapid
+// (rapid.IntRange(1, 8).Draw(t.T, "m")) so that they shrink; bulk numbers come from a [T.Stream].
+type T struct {
+	*rapid.T
+	trial *Trial
+	shown strings.Builder
+}
+
+// Stream draws a seed with rapid and returns the random stream that belongs to it, for the entries of matrices.
+// rapid's own floats are made for finding bugs and are no sampling distribution.
+func (t *T) Stream(label string) *rand.Rand {
+	seed := rapid.Uint64().Draw(t.T, label)
+	return t.trial.Stream(label + "/" + strconv.FormatUint(seed, 10))
+}
+
+// Show records a named value of the instance, for the counterexample that a user gets to see.
+func (t *T) Show(name string, value any) {
+	switch v := value.(type) {
+	case mat.Matrix:
+		r, c := v.Dims()
+		fmt.Fprintf(&t.shown, "%s (%d×%d) =\n%v\n", name, r, c, mat.Formatted(v, mat.Squeeze()))
+	default:
+		fmt.Fprintf(&t.shown, "%s = %v\n", name, v)
+	}
+}
+
+// instance is one executed case of a property.
+type instance struct {
+	ratio Ratio
+	shown string
+	fault any // what the property panicked with
+}
+
+// generator runs the property as a rapid value. A panic of the property is part of the value: rapid would
+// otherwise take it for a draw to be repeated.
+func (p Property) generator(trial *Trial) *rapid.Generator[instance] {
+	return rapid.Custom(func(rt *rapid.T) (in instance) {
+		t := &T{T: rt, trial: trial}
+		defer func() {
+			if r := recover(); r != nil {
+				if fmt.Sprintf("%T", r) == "rapid.invalidData" { // a rejected draw, which rapid repeats
+					panic(r)
+				}
+				in = instance{ratio: inf, shown: t.shown.String(), fault: r}
+			}
+		}()
+		in.ratio = p.Prop(t)
+		in.shown = t.shown.String()
+		return in
+	})
+}
+
+// rapidSeed is the seed of the trial's draws.
+func rapidSeed(t *Trial) uint64 { return t.Stream("rapid").Uint64() >> 1 }
+
+// Check returns the property as a check. Its measurement of a cell is one instance.
+func (p Property) Check() Check {
+	return Check{
+		name: p.Name,
+		plan: func(e Effort) []string {
+			labels := make([]string, p.Cases.At(e))
+			for i := range labels {
+				labels[i] = strconv.Itoa(i)
+			}
+			return labels
+		},
+		measure: func(t *Trial) any {
+			in := p.generator(t).Example(int(rapidSeed(t)))
+			if in.fault != nil {
+				panic(in.fault)
+			}
+			return in
+		},
+		judge:  p.judge,
+		shrink: p.shrink,
+	}
+}
+
+func (p Property) judge(_ Effort, results []any) Judgement {
+	worstRatio, at := Ratio{}, -1
+	values := make([]float64, len(results))
+	for i, r := range results {
+		in := r.(instance)
+		values[i] = in.ratio.Value
+		if w := worse(worstRatio, in.ratio); w != worstRatio || at < 0 {
+			worstRatio, at = w, i
+		}
+	}
+	j := Judgement{Parts: []Part{{Name: p.Name, Ratio: worstRatio}}, failing: -1}
+	if len(results) == 0 {
+		j.Parts[0].Ratio = inf
+		return j
+	}
+	j.Figures = []Figure{p.histogram(values)}
+	if worstRatio.Verdict() != Holds {
+		j.failing = at
+		j.Counterexample = results[at].(instance).shown
+	}
+	return j
+}
+
+// histogram shows how far the ratios stay from one. A spike near zero says that the tolerance is loose; for an
+// exact check everything lies in the first bin.
+func (p Property) histogram(values []float64) Figure {
+	const bins = 20
+	top := 1.0
+	for _, v := range values {
+		if !math.IsInf(v, 0) && !math.IsNaN(v) {
+			top = max(top, v)
+		}
+	}
+	edges := make([]float64, bins+1)
+	for i := range edges {
+		edges[i] = top * float64(i) / bins
+	}
+	counts := make([]float64, bins)
+	beyond, worstValue := 0, 0.0
+	for _, v := range values {
+		if !(v <= top) {
+			beyond++
+			continue
+		}
+		counts[min(bins-1, int(v/top*bins))]++
+		worstValue = max(worstValue, v)
+	}
+	caption := fmt.Sprintf("Ratio of discrepancy to tolerance over %d cases; the largest is %.3g, and 1 is where the check fails.",
+		len(values), worstValue)
+	if beyond > 0 {
+		caption += fmt.Sprintf(" %d cases are infinite and lie beyond the right edge.", beyond)
+	}
+	return Figure{
+		ID:      "ratios-" + strings.ReplaceAll(p.Name, " ", "-"),
+		Title:   "Ratios: " + p.Name,
+		Caption: caption,
+		X:       Axis{Label: "discrepancy / tolerance"},
+		Y:       Axis{Label: "cases"},
+		Curves:  []Curve{{Name: "cases", Style: Bars, X: edges, Y: counts}},
+	}
+}
+
+// shrinkEvaluations bounds the work of shrinking. It is a count and not a time, so that the counterexample does
+// not depend on the machine.
+const shrinkEvaluations = 3000
+
+// shrinking guards rapid's flags, which are global to the process.
+var shrinking sync.Mutex
+
+// shrink lets rapid find the simplest instance that still fails, starting from the trial's own draws, and returns
+// what the property showed of it.
+func (p Property) shrink(trial *Trial) string {
+	shrinking.Lock()
+	defer shrinking.Unlock()
+	if !flag.Parsed() { // outside go test
+		testing.Init()
+		_ = flag.CommandLine.Parse(nil)
+	}
+	for name, value := range map[string]string{
+		"rapid.checks":     "5", // rapid divides by five under -short; the first one fails
+		"rapid.seed":       strconv.FormatUint(rapidSeed(trial), 10),
+		"rapid.nofailfile": "true",
+		"rapid.shrinktime": "1h",
+	} {
+		old := flag.Lookup(name).Value.String()
+		defer func() { _ = flag.Set(name, old) }()
+		_ = flag.Set(name, value)
+	}
+
+	generator, evaluations, simplest := p.generator(trial), 0, ""
+	func() {
+		defer func() { _ = recover() }() // silentTB.FailNow
+		rapid.Check(&silentTB{}, func(t *rapid.T) {
+			if evaluations++; evaluations > shrinkEvaluations {
+				return
+			}
+			if in := generator.Draw(t, "instance"); in.ratio.Verdict() != Holds {
+				simplest = in.shown
+				t.Fatalf("refuted")
+			}
+		})
+	}()
+	return simplest
+}
+
+// silentTB is the smallest rapid.TB: it remembers that a check failed and prints nothing.
+type silentTB struct{ failed bool }
+
+func (*silentTB) Helper()                 {}
+func (*silentTB) Name() string            { return "thm" }
+func (*silentTB) Logf(string, ...any)     {}
+func (*silentTB) Log(...any)              {}
+func (*silentTB) Skipf(string, ...any)    { panic("props: skip") }
+func (*silentTB) Skip(...any)             { panic("props: skip") }
+func (*silentTB) SkipNow()                { panic("props: skip") }
+func (t *silentTB) Errorf(string, ...any) { t.failed = true }
+func (t *silentTB) Error(...any)          { t.failed = true }
+func (t *silentTB) Fatalf(string, ...any) { t.failed = true; panic("props: fatal") }
+func (t *silentTB) Fatal(...any)          { t.failed = true; panic("props: fatal") }
+func (t *silentTB) FailNow()              { t.failed = true; panic("props: fail now") }
+func (t *silentTB) Fail()                 { t.failed = true }
+func (t *silentTB) Failed() bool          { return t.failed }

@@ -1,0 +1,100 @@
+package props
+
+import (
+	"math"
+
+	"github.com/thm-suite/thm/props/stat"
+)
+
+// Ratio is a discrepancy divided by what is allowed.
+//
+// A claim holds when Value is at most one, and is refuted when Floor exceeds one. For a deterministic check the
+// two are equal. For a statistical check Value is the discrepancy at the unfavourable end of a confidence
+// interval and Floor the one at the favourable end; between them lies the indifference zone.
+type Ratio struct {
+	Value float64
+	Floor float64
+}
+
+// inf is what every broken comparison turns into, so that NaN loses.
+var inf = Ratio{math.Inf(1), math.Inf(1)}
+
+// Within is |discrepancy|/allowed. A NaN anywhere, or a tolerance that is not a positive finite number, gives +Inf.
+func Within(discrepancy, allowed float64) Ratio {
+	value := math.Abs(discrepancy) / allowed
+	if !(allowed > 0) || math.IsInf(allowed, 0) || math.IsNaN(value) {
+		return inf
+	}
+	return Ratio{value, value}
+}
+
+// Exactly is the ratio of a check without tolerance: 0 if the discrepancy is zero, +Inf otherwise.
+func Exactly(discrepancy float64) Ratio {
+	if discrepancy == 0 {
+		return Ratio{}
+	}
+	return inf
+}
+
+// AtMost is the ratio of an inequality: the excess of lhs over rhs divided by the rounding slack.
+func AtMost(lhs, rhs, slack float64) Ratio {
+	if math.IsNaN(lhs) || math.IsNaN(rhs) || math.IsInf(lhs, 1) || math.IsInf(rhs, -1) || math.IsInf(rhs, 1) {
+		return inf
+	}
+	return Within(max(0, lhs-rhs), slack)
+}
+
+// Truth is the ratio of a yes-or-no check.
+func Truth(ok bool) Ratio {
+	if ok {
+		return Ratio{}
+	}
+	return inf
+}
+
+// Equivalent is the ratio of an equivalence test: the estimated quantity equals the claimed value up to zone.
+// It holds when the whole interval lies inside claimed ± zone, and is refuted when the whole interval lies outside.
+func Equivalent(iv stat.Interval, claimed, zone float64) Ratio {
+	if !iv.Valid() || math.IsNaN(claimed) || math.IsInf(claimed, 0) || !(zone > 0) || math.IsInf(zone, 0) {
+		return inf
+	}
+	lo, hi := iv.Lo-claimed, iv.Hi-claimed
+	far := max(math.Abs(lo), math.Abs(hi))
+	near := 0.0
+	if lo > 0 || hi < 0 {
+		near = min(math.Abs(lo), math.Abs(hi))
+	}
+	return Ratio{far / zone, near / zone}
+}
+
+// Verdict reads a ratio. Everything that is not a number is refuted.
+func (r Ratio) Verdict() Verdict {
+	switch {
+	case r.Value <= 1 && r.Floor <= r.Value:
+		return Holds
+	case r.Floor <= 1 && r.Value > 1:
+		return Undecided
+	default:
+		return Refuted
+	}
+}
+
+// worse returns the ratio that counts when both must hold.
+func worse(a, b Ratio) Ratio {
+	if math.IsNaN(a.Value) || math.IsNaN(a.Floor) || math.IsNaN(b.Value) || math.IsNaN(b.Floor) {
+		return inf
+	}
+	return Ratio{max(a.Value, b.Value), max(a.Floor, b.Floor)}
+}
+
+// Worst is the ratio of several conditions that must all hold. Of no condition at all it is +Inf.
+func Worst(ratios ...Ratio) Ratio {
+	if len(ratios) == 0 {
+		return inf
+	}
+	w := Ratio{}
+	for _, r := range ratios {
+		w = worse(w, r)
+	}
+	return w
+}

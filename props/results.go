@@ -1,0 +1,198 @@
+package props
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+)
+
+// SchemaName is the version of the format of a results file.
+const SchemaName = "thm.results/v1"
+
+// Number is a float64 that survives JSON: infinities and NaN are written as strings.
+type Number float64
+
+// MarshalJSON writes a finite number as a number and anything else as a string.
+func (x Number) MarshalJSON() ([]byte, error) {
+	f := float64(x)
+	switch {
+	case math.IsNaN(f):
+		return []byte(`"NaN"`), nil
+	case math.IsInf(f, 1):
+		return []byte(`"Infinity"`), nil
+	case math.IsInf(f, -1):
+		return []byte(`"-Infinity"`), nil
+	}
+	return json.Marshal(f)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (x *Number) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case `"NaN"`:
+		*x = Number(math.NaN())
+	case `"Infinity"`:
+		*x = Number(math.Inf(1))
+	case `"-Infinity"`:
+		*x = Number(math.Inf(-1))
+	default:
+		var f float64
+		if err := json.Unmarshal(b, &f); err != nil {
+			return fmt.Errorf("%s is not a number", b)
+		}
+		*x = Number(f)
+	}
+	return nil
+}
+
+// Results is everything that one run found.
+type Results struct {
+	Schema      string           `json:"schema"`
+	Tool        Tool             `json:"tool"`
+	Run         RunInfo          `json:"run"`
+	Summary     Summary          `json:"summary"`
+	Claims      []ClaimResult    `json:"claims"`
+	Calibration []CalibrationRow `json:"calibration"`
+}
+
+// Tool describes what produced a results file.
+type Tool struct {
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	GOOS    string `json:"goos"`
+	GOARCH  string `json:"goarch"`
+	GOAMD64 string `json:"goamd64"`
+	Kernel  string `json:"kernel"` // the linear algebra kernels in use
+	CPU     string `json:"cpu"`
+}
+
+// RunInfo describes how it was run.
+type RunInfo struct {
+	Effort      Effort    `json:"effort"`
+	Seed        uint64    `json:"seed"`
+	Jobs        int       `json:"jobs"`
+	Started     time.Time `json:"started"`
+	WallSeconds float64   `json:"wall_seconds"`
+	Shard       string    `json:"shard"`       // "1/1" for a whole run
+	Planned     []string  `json:"planned"`     // slugs of the whole run; shard i/n verifies the i-th and every n-th after it
+	Interrupted bool      `json:"interrupted"` // the run was stopped before its end
+	FalseAlarm  float64   `json:"false_alarm"` // the sum of the false-alarm probabilities of all statistical parts
+}
+
+// Summary counts the rows of a results file.
+type Summary struct {
+	Verdicts map[Verdict]int `json:"verdicts"`
+	Cases    Count           `json:"cases"`
+	Controls Count           `json:"controls"` // planned, rejected
+	Errata   Count           `json:"errata"`   // planned, refuted
+}
+
+// Count is what ran of what was planned.
+type Count struct {
+	Planned int `json:"planned"`
+	Run     int `json:"run"`
+}
+
+func (c Count) plus(d Count) Count { return Count{c.Planned + d.Planned, c.Run + d.Run} }
+
+// ClaimResult is one row of the report.
+type ClaimResult struct {
+	ID          string             `json:"id"`
+	Title       string             `json:"title"`
+	Kind        string             `json:"kind"`
+	Standing    string             `json:"standing"`
+	Source      SourceRef          `json:"source"`
+	Verdict     Verdict            `json:"verdict"`
+	WorstRatio  Number             `json:"worst_ratio"`
+	Resolution  Number             `json:"resolution"` // the coarsest of Resolutions; 0 where the check is exact
+	Cases       Count              `json:"cases"`
+	Parts       []PartResult       `json:"parts"`
+	Controls    []ControlResult    `json:"controls"`
+	Errata      []ErratumResult    `json:"errata"`
+	Resolutions []ResolutionResult `json:"resolutions"`
+	Facts       []Fact             `json:"facts"`
+	Figures     []Figure           `json:"figures"`
+	Series      []Series           `json:"series"`
+
+	Counterexample string  `json:"counterexample,omitempty"`
+	Message        string  `json:"message,omitempty"` // why the verdict is error or incomplete
+	Seconds        float64 `json:"seconds"`           // work, summed over workers
+}
+
+// SourceRef is a source as a results file quotes it.
+type SourceRef struct {
+	Paper string `json:"paper"`
+	ArXiv string `json:"arxiv"`
+	Locus string `json:"locus"`
+}
+
+// PartResult is one condition of a claim.
+type PartResult struct {
+	Check   string  `json:"check"`
+	Name    string  `json:"name"`
+	Verdict Verdict `json:"verdict"`
+	Ratio   Number  `json:"ratio"`
+	Floor   Number  `json:"floor"`
+	Alpha   float64 `json:"alpha"`
+}
+
+// ControlResult says whether a wrong version was rejected.
+type ControlResult struct {
+	Name       string `json:"name"`
+	Assumption string `json:"assumption"`
+	Rejected   bool   `json:"rejected"` // on every replicate
+	Fraction   Number `json:"fraction"` // of the replicates
+	Ratio      Number `json:"ratio"`    // the smallest over the replicates
+	Message    string `json:"message,omitempty"`
+}
+
+// ErratumResult says whether a printed form was refuted again.
+type ErratumResult struct {
+	ID             string `json:"id"`
+	Printed        string `json:"printed"`
+	Refuted        bool   `json:"refuted"`
+	Ratio          Number `json:"ratio"`
+	Counterexample string `json:"counterexample"`
+	Evidence       string `json:"evidence,omitempty"` // what this run saw
+	Message        string `json:"message,omitempty"`
+}
+
+// ResolutionResult is one measured resolution.
+type ResolutionResult struct {
+	Of    string `json:"of"`
+	Unit  Unit   `json:"unit"`
+	Value Number `json:"value"`
+}
+
+// Series is one curve of one figure.
+type Series struct {
+	Figure string   `json:"figure"`
+	Name   string   `json:"name"`
+	Style  Style    `json:"style"`
+	X      []Number `json:"x"`
+	Y      []Number `json:"y,omitempty"`
+	Lo     []Number `json:"lo,omitempty"`
+	Hi     []Number `json:"hi,omitempty"`
+}
+
+// CalibrationRow is a measured property of the statistics that the verdicts use.
+type CalibrationRow struct {
+	Procedure string `json:"procedure"`
+	Quantity  string `json:"quantity"` // "coverage", "false alarms", "power"
+	Nominal   Number `json:"nominal"`
+	Measured  Number `json:"measured"`
+	Runs      int    `json:"runs"`
+}
+
+// WithoutTimes returns a copy that depends on the claims, the seed and the effort only: two runs of the same
+// binary agree on it to the byte, whatever the number of workers.
+func (r *Results) WithoutTimes() *Results {
+	c := *r
+	c.Run.Started, c.Run.WallSeconds, c.Run.Jobs = time.Time{}, 0, 0
+	c.Claims = append([]ClaimResult(nil), r.Claims...)
+	for i := range c.Claims {
+		c.Claims[i].Seconds = 0
+	}
+	return &c
+}

@@ -1,0 +1,75 @@
+package props
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options say how to run.
+type Options struct {
+	Effort   Effort
+	Seed     uint64
+	Jobs     int         // cells at a time; 0 means one per processor
+	Progress func(Event) // called from several goroutines, one call at a time; may be nil
+}
+
+// Event is a step of progress.
+type Event struct {
+	Claim    string       // slug
+	Stage    string       // "verify: …", "control: …", "erratum: …", "resolve: …"; empty while the last one goes on
+	Cases    Count        // of the measurement that is under way
+	Cells    int          // cells that ran so far, over all claims
+	Finished *ClaimResult // set when the claim is done
+}
+
+// run is the state that the claims of one run share.
+type run struct {
+	Options
+	ctx   context.Context
+	pool  *pool
+	cells atomic.Int64
+	mu    sync.Mutex // serialises Progress
+}
+
+func (r *run) report(e Event) {
+	if r.Progress == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.Cells = int(r.cells.Load())
+	r.Progress(e)
+}
+
+// Run verifies claims. When the context ends early it returns what is known by then, with the verdict incomplete
+// on every claim that did not finish.
+func Run(ctx context.Context, claims []Claim, o Options) *Results {
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	started := time.Now()
+	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
+	rows := make([]ClaimResult, len(claims))
+	planned := make([]string, len(claims))
+	for i, c := range claims {
+		planned[i] = c.Statement.Slug
+	}
+	// No more claims at a time than cells: claims finish one after the other, and an interruption finds most of
+	// them either done or not begun. Every claim gets its row, also after the interruption.
+	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) {
+		rows[i] = r.claim(claims[i])
+		r.report(Event{Claim: rows[i].ID, Finished: &rows[i]})
+	})
+	results := &Results{
+		Schema: SchemaName,
+		Tool:   ThisTool(),
+		Run: RunInfo{Effort: o.Effort, Seed: o.Seed, Jobs: o.Jobs, Started: started.UTC().Truncate(time.Second),
+			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Planned: planned, Interrupted: ctx.Err() != nil},
+		Claims: rows,
+	}
+	results.Summarise()
+	return results
+}

@@ -1,0 +1,80 @@
+package props
+
+// Summarise counts the rows again, after rows were added or joined.
+func (r *Results) Summarise() {
+	r.Summary = Summary{Verdicts: map[Verdict]int{}}
+	r.Run.FalseAlarm = 0
+	for _, v := range Verdicts {
+		r.Summary.Verdicts[v] = 0
+	}
+	for _, c := range r.Claims {
+		r.Summary.Verdicts[c.Verdict]++
+		r.Summary.Cases = r.Summary.Cases.plus(c.Cases)
+		for _, control := range c.Controls {
+			r.Summary.Controls = r.Summary.Controls.plus(Count{1, count(control.Rejected)})
+		}
+		for _, e := range c.Errata {
+			r.Summary.Errata = r.Summary.Errata.plus(Count{1, count(e.Refuted)})
+		}
+		for _, p := range c.Parts {
+			r.Run.FalseAlarm += p.Alpha
+		}
+	}
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Missed reports whether a control was accepted or a printed error was not refuted: the check is too weak, or
+// the erratum is wrong. Controls that could not run to their end do not count as accepted.
+func (c ClaimResult) Missed() bool {
+	for _, control := range c.Controls {
+		if !control.Rejected && control.Message == "" {
+			return true
+		}
+	}
+	for _, e := range c.Errata {
+		if !e.Refuted && e.Message == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Unfinished reports whether the row is undecided, incomplete or in error, or a control or erratum of it is.
+func (c ClaimResult) Unfinished() bool {
+	for _, control := range c.Controls {
+		if control.Message != "" {
+			return true
+		}
+	}
+	for _, e := range c.Errata {
+		if e.Message != "" {
+			return true
+		}
+	}
+	return c.Verdict == Undecided || c.Verdict == Incomplete || c.Verdict == Error
+}
+
+// ExitCode is what a command that produced these results returns: 0 if all claims hold and all controls and
+// printed errors are rejected, 1 if a claim is refuted or a control is not rejected, 3 if something is undecided,
+// incomplete or broken. No claim at all is incomplete.
+func (r *Results) ExitCode() int {
+	code := 0
+	if len(r.Claims) == 0 {
+		return 3
+	}
+	for _, c := range r.Claims {
+		if c.Verdict == Refuted || c.Missed() {
+			return 1
+		}
+		if c.Unfinished() {
+			code = 3
+		}
+	}
+	return code
+}

@@ -1,0 +1,9 @@
+// Package vcl pairs the statements of virtual covariance learning with networks that they speak about.
+package vcl
+
+import "github.com/thm-suite/thm/props"
+
+// Claims are the claims of this source; add here.
+var Claims = []props.Claim{
+	residual,
+}

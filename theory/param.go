@@ -1,0 +1,187 @@
+package theory
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Param is a symbol of a statement. A param with a Domain is a scalar that a user can set in a prediction;
+// without one it only explains the formula.
+type Param struct {
+	Name    string  `json:"name"`             // identifier, as typed on a command line
+	Symbol  string  `json:"symbol"`           // as written in the formula
+	Meaning string  `json:"meaning"`          //
+	Shape   string  `json:"shape,omitempty"`  // "m×n" for a matrix; empty for a scalar
+	Domain  *Domain `json:"domain,omitempty"` //
+	Default string  `json:"default,omitempty"`
+}
+
+// Domain is the set of admissible values of a scalar: an interval, the integers of an interval, or a list of
+// names. The zero Domain is the whole real line.
+type Domain struct {
+	Min     *float64 `json:"min,omitempty"`
+	Max     *float64 `json:"max,omitempty"`
+	OpenMin bool     `json:"open_min,omitempty"`
+	OpenMax bool     `json:"open_max,omitempty"`
+	Integer bool     `json:"integer,omitempty"`
+	Choices []string `json:"choices,omitempty"`
+}
+
+// Real is the whole real line.
+func Real() *Domain { return &Domain{} }
+
+// AtLeast is [min, ∞).
+func AtLeast(min float64) *Domain { return &Domain{Min: &min} }
+
+// Above is (min, ∞).
+func Above(min float64) *Domain { return &Domain{Min: &min, OpenMin: true} }
+
+// Between is [min, max].
+func Between(min, max float64) *Domain { return &Domain{Min: &min, Max: &max} }
+
+// Inside is (min, max).
+func Inside(min, max float64) *Domain {
+	return &Domain{Min: &min, Max: &max, OpenMin: true, OpenMax: true}
+}
+
+// IntegerFrom is the set of integers that are at least min.
+func IntegerFrom(min int) *Domain {
+	m := float64(min)
+	return &Domain{Min: &m, Integer: true}
+}
+
+// OneOf is a list of names.
+func OneOf(names ...string) *Domain { return &Domain{Choices: names} }
+
+// String describes the domain in words, for an error message or a help text.
+func (d *Domain) String() string {
+	if d == nil {
+		return "not a scalar"
+	}
+	if len(d.Choices) > 0 {
+		return "one of " + strings.Join(d.Choices, ", ")
+	}
+	set := "real number"
+	if d.Integer {
+		set = "integer"
+	}
+	switch {
+	case d.Min == nil && d.Max == nil:
+		return set
+	case d.Max == nil && d.OpenMin:
+		return fmt.Sprintf("%s > %v", set, *d.Min)
+	case d.Max == nil:
+		return fmt.Sprintf("%s ≥ %v", set, *d.Min)
+	case d.Min == nil && d.OpenMax:
+		return fmt.Sprintf("%s < %v", set, *d.Max)
+	case d.Min == nil:
+		return fmt.Sprintf("%s ≤ %v", set, *d.Max)
+	}
+	left, right := "[", "]"
+	if d.OpenMin {
+		left = "("
+	}
+	if d.OpenMax {
+		right = ")"
+	}
+	return fmt.Sprintf("%s in %s%v, %v%s", set, left, *d.Min, *d.Max, right)
+}
+
+// contains reports whether a finite number lies in the domain.
+func (d *Domain) contains(x float64) bool {
+	if math.IsNaN(x) || math.IsInf(x, 0) || d.Integer && x != math.Trunc(x) {
+		return false
+	}
+	if d.Min != nil && (x < *d.Min || d.OpenMin && x == *d.Min) {
+		return false
+	}
+	return d.Max == nil || x < *d.Max || !d.OpenMax && x == *d.Max
+}
+
+// Values holds the parameters of a prediction, all inside their domains.
+type Values struct {
+	numbers map[string]float64
+	names   map[string]string
+}
+
+// Float returns the number of that name. It panics on a name that the statement does not declare.
+func (v Values) Float(name string) float64 {
+	x, ok := v.numbers[name]
+	if !ok {
+		panic("theory: prediction asks for undeclared parameter " + name)
+	}
+	return x
+}
+
+// Int returns the integer of that name.
+func (v Values) Int(name string) int { return int(v.Float(name)) }
+
+// Choice returns the chosen name of that parameter.
+func (v Values) Choice(name string) string {
+	s, ok := v.names[name]
+	if !ok {
+		panic("theory: prediction asks for undeclared parameter " + name)
+	}
+	return s
+}
+
+// Evaluate predicts the statement's closed forms at the given parameters, in the form name → text. Parameters
+// that are left out take their defaults. An unknown name, a missing value and a value outside its domain are
+// errors that say what would be right.
+func (s *Statement) Evaluate(args map[string]string) ([]Quantity, error) {
+	if s.Predict == nil {
+		return nil, fmt.Errorf("%s has no closed form to evaluate", s.Slug)
+	}
+	for name := range args {
+		if !slices.Contains(s.settable(), name) {
+			return nil, fmt.Errorf("%s has no parameter %q; it has %s", s.Slug, name, strings.Join(s.settable(), ", "))
+		}
+	}
+	v := Values{map[string]float64{}, map[string]string{}}
+	for _, p := range s.Params {
+		if p.Domain == nil {
+			continue
+		}
+		text, given := args[p.Name]
+		if !given {
+			text = p.Default
+		}
+		if err := v.set(p, text); err != nil {
+			return nil, err
+		}
+	}
+	return s.Predict(v), nil
+}
+
+// settable lists the names of the parameters of a prediction.
+func (s *Statement) settable() []string {
+	var names []string
+	for _, p := range s.Params {
+		if p.Domain != nil {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+func (v Values) set(p Param, text string) error {
+	if text == "" {
+		return fmt.Errorf("%s (%s) is missing; give %s=VALUE, %s", p.Name, p.Meaning, p.Name, p.Domain)
+	}
+	if len(p.Domain.Choices) > 0 {
+		if !slices.Contains(p.Domain.Choices, text) {
+			return fmt.Errorf("%s=%s is outside its domain: %s (%s) is %s", p.Name, text, p.Name, p.Meaning, p.Domain)
+		}
+		v.names[p.Name] = text
+		return nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !p.Domain.contains(x) {
+		return fmt.Errorf("%s=%s is outside its domain: %s (%s) is a %s", p.Name, text, p.Name, p.Meaning, p.Domain)
+	}
+	v.numbers[p.Name] = x
+	return nil
+}

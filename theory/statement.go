@@ -1,0 +1,88 @@
+package theory
+
+// Kind is the logical form of a claim. It decides which figure of merit the claim is held to.
+type Kind string
+
+// The kinds of claims.
+const (
+	Identity      Kind = "identity"      // two expressions are equal
+	Inequality    Kind = "inequality"    // one expression never exceeds another
+	Order         Kind = "order"         // a remainder is of exactly this order in a small parameter
+	Scaling       Kind = "scaling"       // a quantity grows or decays with this exponent
+	Limit         Kind = "limit"         // a quantity tends to this value
+	Probability   Kind = "probability"   // an event has this probability
+	Impossibility Kind = "impossibility" // no method of a class can do it
+	Empirical     Kind = "empirical"     // a regularity that is observed, not derived
+)
+
+// Standing is what the claim rests on. A report never prints a conjecture under the heading of a theorem.
+type Standing string
+
+// The standings, from the strongest to the weakest.
+const (
+	Theorem    Standing = "theorem"    // printed with a proof
+	Derivation Standing = "derivation" // derived in this repository; the argument is in the doc comment
+	Conjecture Standing = "conjecture" // printed without a proof
+	Finding    Standing = "finding"    // observed in experiments
+)
+
+// Statement is one falsifiable sentence from a source, in the form that is true.
+type Statement struct {
+	Slug        string       `json:"slug"`     // source/name; also the name of its files, its row and its anchor
+	Title       string       `json:"title"`    // a noun phrase
+	Kind        Kind         `json:"kind"`     //
+	Standing    Standing     `json:"standing"` //
+	Setting     string       `json:"setting"`  // the model in which the claim speaks, loss factors written out
+	Params      []Param      `json:"params"`   // symbols of the claim; those with a Domain can be set in a prediction
+	Claim       string       `json:"claim"`    // plain text with Unicode mathematics
+	TeX         string       `json:"tex"`      // the formula alone
+	Assumptions []Assumption `json:"assumptions"`
+	Source      Source       `json:"source"`
+	Deviations  string       `json:"deviations,omitempty"` // how our normalisation differs from the source
+	Errata      []Erratum    `json:"errata,omitempty"`     // printed forms that are false
+	RestsOn     []string     `json:"rests_on,omitempty"`   // slugs of claims it uses
+
+	// Predict evaluates the closed forms at the user's parameters. It is called with every Param that has a
+	// Domain present and inside it; use [Statement.Evaluate] to parse and check them.
+	Predict func(Values) []Quantity `json:"-"`
+}
+
+// Assumption is a named hypothesis. Every assumption is touched by a control of the claim, or says why it
+// cannot be.
+type Assumption struct {
+	ID        string `json:"id"`   // short, lower case; controls refer to it
+	Text      string `json:"text"` //
+	NoControl string `json:"no_control,omitempty"`
+}
+
+// Source says where a claim is printed, precisely enough to find it in a minute.
+type Source struct {
+	Paper   string `json:"paper"`             // authors and title
+	ArXiv   string `json:"arxiv,omitempty"`   // identifier without version
+	Version string `json:"version,omitempty"` // the version that was read, or "slides", "poster", ...
+	Year    int    `json:"year"`
+	Locus   string `json:"locus"` // theorem or equation number
+}
+
+// At returns the source with the given locus.
+func (s Source) At(locus string) Source {
+	s.Locus = locus
+	return s
+}
+
+// Erratum is a printed form that is false. Its counterexample is run again with every verification.
+type Erratum struct {
+	ID             string `json:"id"`             // short, lower case; refutations refer to it
+	Printed        string `json:"printed"`        // the sentence or formula as printed
+	Locus          string `json:"locus"`          // where it is printed
+	Correct        string `json:"correct"`        // what holds instead
+	Counterexample string `json:"counterexample"` // the smallest known case in which the printed form fails
+}
+
+// Quantity is one predicted number.
+type Quantity struct {
+	Name    string  `json:"name"`
+	Symbol  string  `json:"symbol,omitempty"`
+	Value   float64 `json:"value"`
+	Meaning string  `json:"meaning,omitempty"`
+}

@@ -1,0 +1,183 @@
+package vcl
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Residual says that one gradient step changes WᵀW as it changes the uncentred covariance of the layer's input, up
+// to a remainder of second order that is known exactly.
+//
+// # Setting
+//
+// One layer z = W h inside a differentiable network, W m×n, the only use of h and of W. For a batch of B samples
+// H = [h₁…h_B] (n×B) and Γ = [g₁…g_B] (m×B), gᵢ = ∂lossᵢ/∂zᵢ. The step is W⁺ = W − γ Σᵢ gᵢhᵢᵀ; the virtual step of
+// the hidden states is hᵢ⁺ = hᵢ − γ Wᵀgᵢ. Losses and covariances are summed over the batch.
+//
+// # Claim
+//
+// W⁺ᵀW⁺ − WᵀW = H⁺H⁺ᵀ − HHᵀ + R with R = γ²(HΓᵀΓHᵀ − WᵀΓΓᵀW), for every γ. Both sides are quadratic in γ and
+// their linear terms agree, because ∇_h loss = Wᵀg (the chain rule). With scales a, b, c for the batch loss of the
+// weights, the loss of the virtual step and the covariance, the linear terms agree exactly when a = b·c, and then
+// R = γ²(a² HΓᵀΓHᵀ − c·b² WᵀΓΓᵀW).
+//
+// # Numerical form
+//
+// With small integers everything is exact in float64 and the tolerance is 0. Otherwise an inner product of length k
+// errs by at most k·u times the product of the norms, the longest here has k = max(m, n, B), and ten further
+// operations combine the terms: |error| ≤ (max(m,n,B)+10)·u·S with S from [LayerStep.Magnitude].
+//
+// # Source
+//
+// Theorem 2 of the poster and paper, which leaves the residual open; the residual is derived above.
+var Residual = theory.Statement{
+	Slug:     "vcl/residual",
+	Title:    "Gram shift equals virtual covariance shift, with the exact residual",
+	Kind:     theory.Identity,
+	Standing: theory.Theorem,
+	Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a batch; " +
+		"virtual hidden states hᵢ⁺ = hᵢ − γ ∂lossᵢ/∂hᵢ; covariance HHᵀ, not centred and without 1/B.",
+	Params: []theory.Param{
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
+		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "w", Symbol: "‖Wᵀg‖", Meaning: "norm of the input's gradient", Domain: theory.AtLeast(0), Default: "0.5"},
+		{Name: "cosine", Symbol: "cos(h, Wᵀg)", Meaning: "cosine between input and its gradient", Domain: theory.Between(-1, 1), Default: "0"},
+		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
+		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
+		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the per-sample losses in the pre-activations", Shape: "m×B"},
+	},
+	Claim: "W⁺ᵀW⁺ − WᵀW = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − WᵀΓΓᵀW), exactly, for every step size γ.",
+	TeX: `W_+^{\top} W_+ - W^{\top} W = \left( H_+ H_+^{\top} - H H^{\top} \right) + ` +
+		`\gamma^2 \left( H \Gamma^{\top} \Gamma H^{\top} - W^{\top} \Gamma \Gamma^{\top} W \right)`,
+	Assumptions: []theory.Assumption{
+		{ID: "only-use", Text: "z = W h is the only use of h and of W in the network"},
+		{ID: "plain-descent", Text: "the weights take a plain gradient step, W⁺ = W − γ Σᵢ gᵢhᵢᵀ"},
+		{ID: "uncentred", Text: "the covariance is the uncentred second moment of the individual samples"},
+		{ID: "convention", Text: "the batch conventions of loss, virtual step and covariance match (a = b·c)"},
+		{ID: "exact-gradient", Text: "g is the derivative of the loss in the pre-activation"},
+	},
+	Source: paper.At("Theorem 2"),
+	Deviations: "The source prints the one-sample form and leaves the residual open; the batch form, the residual and " +
+		"the list of batch conventions for which it holds are derived here.",
+	Predict: func(v theory.Values) []theory.Quantity {
+		r := RankTwo{Step: v.Float("step"), G: v.Float("g"), H: v.Float("h"), W: v.Float("w"), Cosine: v.Float("cosine")}
+		lo, hi := r.Eigenvalues()
+		return []theory.Quantity{
+			{Name: "trace", Symbol: "tr R", Value: r.Trace(), Meaning: "trace of the residual"},
+			{Name: "frobenius", Symbol: "‖R‖_F", Value: r.Frobenius(), Meaning: "Frobenius norm of the residual"},
+			{Name: "eigenvalue_min", Symbol: "λ₋", Value: lo, Meaning: "negative eigenvalue"},
+			{Name: "eigenvalue_max", Symbol: "λ₊", Value: hi, Meaning: "positive eigenvalue"},
+		}
+	},
+}
+
+// Convention fixes how a batch enters: the scale a of the loss that moves the weights, the scale b of the loss that
+// moves the virtual hidden states, and the scale c of the covariance. A sum has scale 1, a mean 1/B.
+type Convention struct{ Weights, Virtual, Covariance float64 }
+
+// Sum is the convention of the statement: everything is summed.
+var Sum = Convention{1, 1, 1}
+
+// Cancels reports whether the terms of first order in γ agree.
+func (c Convention) Cancels() bool { return c.Weights == c.Virtual*c.Covariance }
+
+// LayerStep is one step of one layer on a batch.
+type LayerStep struct {
+	W          *mat.Dense // m×n
+	Inputs     *mat.Dense // H, n×B
+	PreGrads   *mat.Dense // Γ, m×B, per sample
+	Step       float64    // γ
+	Convention Convention
+}
+
+// Valid names the violated hypothesis.
+func (s LayerStep) Valid() error {
+	m, n := s.W.Dims()
+	hn, hb := s.Inputs.Dims()
+	gm, gb := s.PreGrads.Dims()
+	switch {
+	case hn != n || gm != m || hb != gb:
+		return errors.New("vcl: shapes of W (m×n), H (n×B) and Γ (m×B) do not fit")
+	case math.IsNaN(s.Step) || math.IsInf(s.Step, 0):
+		return errors.New("vcl: step size is not finite")
+	case !s.Convention.Cancels():
+		return errors.New("vcl: batch conventions do not match (a ≠ b·c)")
+	}
+	return nil
+}
+
+// Residual returns R = γ²(a² HΓᵀΓHᵀ − c·b² WᵀΓΓᵀW), n×n. All entries are NaN outside the hypotheses.
+func (s LayerStep) Residual() *mat.Dense {
+	_, n := s.W.Dims()
+	r := mat.NewDense(n, n, nil)
+	if s.Valid() != nil {
+		r.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, r)
+		return r
+	}
+	var gh, wg, second mat.Dense
+	gh.Mul(s.PreGrads, s.Inputs.T()) // ΓHᵀ
+	wg.Mul(s.W.T(), s.PreGrads)      // WᵀΓ
+	r.Mul(gh.T(), &gh)
+	second.Mul(&wg, wg.T())
+	c := s.Convention
+	r.Scale(c.Weights*c.Weights, r)
+	second.Scale(c.Covariance*c.Virtual*c.Virtual, &second)
+	r.Sub(r, &second)
+	r.Scale(s.Step*s.Step, r)
+	return r
+}
+
+// Magnitude returns S = (‖W‖+γ‖Γ‖‖H‖)² + (‖H‖+γ‖W‖‖Γ‖)² + γ²(‖Γ‖²‖H‖²+‖W‖²‖Γ‖²) in Frobenius norms: no term of
+// either side exceeds it, so rounding errors are multiples of u·S.
+func (s LayerStep) Magnitude() float64 {
+	w, h, g, step := mat.Norm(s.W, 2), mat.Norm(s.Inputs, 2), mat.Norm(s.PreGrads, 2), math.Abs(s.Step)
+	weights, virtual := w+step*g*h, h+step*w*g
+	return weights*weights + virtual*virtual + step*step*g*g*(h*h+w*w)
+}
+
+// RankTwo is the residual of a single sample, R = γ²(‖g‖² hhᵀ − wwᵀ) with w = Wᵀg, seen through its invariants.
+type RankTwo struct {
+	Step, G, H, W float64 // γ, ‖g‖, ‖h‖, ‖w‖
+	Cosine        float64 // of the angle between h and w
+}
+
+// Valid names the violated hypothesis.
+func (r RankTwo) Valid() error {
+	if !(r.G >= 0 && r.H >= 0 && r.W >= 0) {
+		return errors.New("vcl: norms must not be negative")
+	}
+	if !(r.Cosine >= -1 && r.Cosine <= 1) {
+		return errors.New("vcl: a cosine lies in [-1, 1]")
+	}
+	return nil
+}
+
+// Trace returns tr R = γ²(‖g‖²‖h‖² − ‖w‖²).
+func (r RankTwo) Trace() float64 {
+	if r.Valid() != nil {
+		return math.NaN()
+	}
+	return r.Step * r.Step * (r.G*r.G*r.H*r.H - r.W*r.W)
+}
+
+// Frobenius returns ‖R‖_F = γ²·√(‖g‖⁴‖h‖⁴ − 2‖g‖²(h·w)² + ‖w‖⁴).
+func (r RankTwo) Frobenius() float64 {
+	if r.Valid() != nil {
+		return math.NaN()
+	}
+	gh, hw := r.G*r.G*r.H*r.H, r.H*r.W*r.Cosine
+	return r.Step * r.Step * math.Sqrt(max(0, gh*gh-2*r.G*r.G*hw*hw+math.Pow(r.W, 4)))
+}
+
+// Eigenvalues returns the two eigenvalues that may differ from zero, in ascending order. They have opposite signs
+// whenever h and w are independent and g ≠ 0.
+func (r RankTwo) Eigenvalues() (lo, hi float64) {
+	t, f := r.Trace(), r.Frobenius()
+	root := math.Sqrt(max(0, 2*f*f-t*t)) // λ₊ − λ₋, from λ₊+λ₋ = t and λ₊²+λ₋² = f²
+	return (t - root) / 2, (t + root) / 2
+}

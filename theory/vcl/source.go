@@ -1,0 +1,13 @@
+// Package vcl states the claims of virtual covariance learning: one step of gradient descent moves the Gram matrix
+// of a layer's weights as it moves the covariance of the layer's input.
+//
+// In this package samples are columns, as in the source: H is n×B, one hidden state per column.
+package vcl
+
+import "github.com/thm-suite/thm/theory"
+
+var paper = theory.Source{
+	Paper:   "T. Cha, D. Lee: Feature Learning as a Virtual Covariance Learning (OPT 2025 workshop)",
+	Version: "poster and paper, November 2025",
+	Year:    2025,
+}

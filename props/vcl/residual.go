@@ -96,7 +96,7 @@ func residualOrder(v residualTrial) props.Check {
 		Name:    "order in the step size",
 		Share:   share,
 		Cells:   func(e props.Effort) []int { return upTo(props.Scale{Quick: 60, Standard: 200, Deep: 2000}.At(e)) },
-		Measure: func(t *props.Trial, _ int) descent { return descend(t, v) },
+		Measure: func(t *props.Trial, _ int) descent { return ladder(t, v) },
 		Judge:   func(_ []int, runs []descent) props.Judgement { return judgeOrder(runs, 2+v.dose) },
 	}.Check()
 }
@@ -110,8 +110,8 @@ func upTo(n int) []int {
 	return cells
 }
 
-// descend takes the step of one layer, with γ = 2⁻⁴ … 2⁻⁸. The layer is square so that every control applies to it.
-func descend(t *props.Trial, v residualTrial) descent {
+// ladder takes the step of one layer, with γ = 2⁻⁴ … 2⁻⁸. The layer is square so that every control applies to it.
+func ladder(t *props.Trial, v residualTrial) descent {
 	const width, batch = 6, 4
 	in := instance{
 		net:     smoothNet(t.Rand, 3, width, width, 2, v.skip),

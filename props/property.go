@@ -44,8 +44,11 @@ func (t *T) Show(name string, value any) {
 type instance struct {
 	ratio Ratio
 	shown string
-	fault any // what the property panicked with
+	fault fault // what the property panicked with; empty when it did not
 }
+
+// fault is a panic that has been caught, with the place it came from.
+type fault string
 
 // generator runs the property as a rapid value. A panic of the property is part of the value: rapid would
 // otherwise take it for a draw to be repeated.
@@ -57,11 +60,14 @@ func (p Property) generator(trial *Trial) *rapid.Generator[instance] {
 				if fmt.Sprintf("%T", r) == "rapid.invalidData" { // a rejected draw, which rapid repeats
 					panic(r)
 				}
-				in = instance{ratio: inf, shown: t.shown.String(), fault: r}
+				in = instance{ratio: inf, shown: t.shown.String(), fault: fault(fmt.Sprint(r) + panicSite())}
 			}
 		}()
 		in.ratio = p.Prop(t)
 		in.shown = t.shown.String()
+		if rt.Failed() { // by Errorf, say; rapid forgets it
+			in.ratio, in.fault = inf, "the property reports errors instead of returning a ratio"
+		}
 		return in
 	})
 }
@@ -81,8 +87,10 @@ func (p Property) Check() Check {
 			return labels
 		},
 		measure: func(t *Trial) any {
+			rapidFlags.RLock()
+			defer rapidFlags.RUnlock()
 			in := p.generator(t).Example(int(rapidSeed(t)))
-			if in.fault != nil {
+			if in.fault != "" {
 				panic(in.fault)
 			}
 			return in
@@ -132,7 +140,7 @@ func (p Property) histogram(values []float64) Figure {
 	counts := make([]float64, bins)
 	beyond, worstValue := 0, 0.0
 	for _, v := range values {
-		if !(v <= top) {
+		if !(v >= 0 && v <= top) {
 			beyond++
 			continue
 		}
@@ -158,14 +166,14 @@ func (p Property) histogram(values []float64) Figure {
 // not depend on the machine.
 const shrinkEvaluations = 3000
 
-// shrinking guards rapid's flags, which are global to the process.
-var shrinking sync.Mutex
+// rapidFlags guards rapid's flags, which are global to the process: shrinking sets them, drawing reads them.
+var rapidFlags sync.RWMutex
 
 // shrink lets rapid find the simplest instance that still fails, starting from the trial's own draws, and returns
 // what the property showed of it.
 func (p Property) shrink(trial *Trial) string {
-	shrinking.Lock()
-	defer shrinking.Unlock()
+	rapidFlags.Lock()
+	defer rapidFlags.Unlock()
 	if !flag.Parsed() { // outside go test
 		testing.Init()
 		_ = flag.CommandLine.Parse(nil)
@@ -188,7 +196,7 @@ func (p Property) shrink(trial *Trial) string {
 			if evaluations++; evaluations > shrinkEvaluations {
 				return
 			}
-			if in := generator.Draw(t, "instance"); in.ratio.Verdict() != Holds {
+			if in := generator.Draw(t, "instance"); in.fault == "" && in.ratio.Verdict() == Refuted {
 				simplest = in.shown
 				t.Fatalf("refuted")
 			}

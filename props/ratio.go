@@ -38,7 +38,7 @@ func Exactly(discrepancy float64) Ratio {
 
 // AtMost is the ratio of an inequality: the excess of lhs over rhs divided by the rounding slack.
 func AtMost(lhs, rhs, slack float64) Ratio {
-	if math.IsNaN(lhs) || math.IsNaN(rhs) || math.IsInf(lhs, 1) || math.IsInf(rhs, -1) || math.IsInf(rhs, 1) {
+	if math.IsNaN(lhs) || math.IsNaN(rhs) || math.IsInf(lhs, 0) || math.IsInf(rhs, 0) {
 		return inf
 	}
 	return Within(max(0, lhs-rhs), slack)
@@ -67,12 +67,15 @@ func Equivalent(iv stat.Interval, claimed, zone float64) Ratio {
 	return Ratio{far / zone, near / zone}
 }
 
-// Verdict reads a ratio. Everything that is not a number is refuted.
+// valid reports whether a ratio is what the functions of this file return: 0 ≤ Floor ≤ Value.
+func (r Ratio) valid() bool { return 0 <= r.Floor && r.Floor <= r.Value }
+
+// Verdict reads a ratio. Everything that is not a ratio is refuted.
 func (r Ratio) Verdict() Verdict {
 	switch {
-	case r.Value <= 1 && r.Floor <= r.Value:
+	case r.valid() && r.Value <= 1:
 		return Holds
-	case r.Floor <= 1 && r.Value > 1:
+	case r.valid() && r.Floor <= 1:
 		return Undecided
 	default:
 		return Refuted
@@ -81,7 +84,7 @@ func (r Ratio) Verdict() Verdict {
 
 // worse returns the ratio that counts when both must hold.
 func worse(a, b Ratio) Ratio {
-	if math.IsNaN(a.Value) || math.IsNaN(a.Floor) || math.IsNaN(b.Value) || math.IsNaN(b.Floor) {
+	if !a.valid() || !b.valid() {
 		return inf
 	}
 	return Ratio{max(a.Value, b.Value), max(a.Floor, b.Floor)}

@@ -25,7 +25,7 @@ func (s *session) resolve(r Resolution) ResolutionResult {
 		if !s.rejects(r.Check(ulp)) {
 			result.Value = Number(math.Inf(1))
 		}
-		return result
+		return s.unlessStopped(result)
 	}
 	lo, hi := finestDose, coarsestDose
 	if !s.rejects(r.Check(math.Pow(10, hi))) {

@@ -2,6 +2,7 @@ package props
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -36,6 +37,8 @@ func (x *Number) UnmarshalJSON(b []byte) error {
 		*x = Number(math.Inf(1))
 	case `"-Infinity"`:
 		*x = Number(math.Inf(-1))
+	case `null`: // which encoding/json takes for no change
+		return errors.New("null is not a number")
 	default:
 		var f float64
 		if err := json.Unmarshal(b, &f); err != nil {
@@ -75,7 +78,6 @@ type RunInfo struct {
 	Started     time.Time `json:"started"`
 	WallSeconds float64   `json:"wall_seconds"`
 	Shard       string    `json:"shard"`       // "1/1" for a whole run
-	Planned     []string  `json:"planned"`     // slugs of the whole run; shard i/n verifies the i-th and every n-th after it
 	Interrupted bool      `json:"interrupted"` // the run was stopped before its end
 	FalseAlarm  float64   `json:"false_alarm"` // the sum of the false-alarm probabilities of all statistical parts
 }

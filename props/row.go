@@ -1,7 +1,6 @@
 package props
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -15,7 +14,7 @@ func (r *run) claim(c Claim) (row ClaimResult) {
 	row = newRow(c.Statement)
 	defer func() { // a plan or the making of a check may panic; the other claims must not pay for it
 		if p := recover(); p != nil {
-			row.Verdict, row.Message = Error, fmt.Sprintf("%v%s", p, panicSite())
+			row.Verdict, row.Message = Error, describe(p)
 		}
 	}()
 	s.verify(c, &row)
@@ -61,15 +60,16 @@ func (s *session) verify(c Claim, row *ClaimResult) {
 			row.Message = o.message
 		}
 		if o.verdict == Error || o.verdict == Incomplete {
+			total = inf // what was not judged has no ratio
 			continue
 		}
 		total = worse(total, o.Ratio())
 		s.evidence(check, o, row)
 	}
-	row.WorstRatio = Number(total.Value)
 	if len(c.Verify) == 0 {
-		row.Verdict, row.Message = Error, "the claim has no check"
+		total, row.Verdict, row.Message = inf, Error, "the claim has no check"
 	}
+	row.WorstRatio = Number(total.Value)
 }
 
 // evidence records parts, facts, figures and the counterexample of a judged check.

@@ -53,22 +53,23 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 	started := time.Now()
 	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
 	rows := make([]ClaimResult, len(claims))
-	planned := make([]string, len(claims))
-	for i, c := range claims {
-		planned[i] = c.Statement.Slug
-	}
 	// No more claims at a time than cells: claims finish one after the other, and an interruption finds most of
 	// them either done or not begun. Every claim gets its row, also after the interruption.
 	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) {
 		rows[i] = r.claim(claims[i])
 		r.report(Event{Claim: rows[i].ID, Finished: &rows[i]})
 	})
+	calibration := []CalibrationRow{}
+	if ctx.Err() == nil {
+		calibration = Calibrate(o.Seed)
+	}
 	results := &Results{
 		Schema: SchemaName,
 		Tool:   ThisTool(),
 		Run: RunInfo{Effort: o.Effort, Seed: o.Seed, Jobs: o.Jobs, Started: started.UTC().Truncate(time.Second),
-			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Planned: planned, Interrupted: ctx.Err() != nil},
-		Claims: rows,
+			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Interrupted: ctx.Err() != nil},
+		Claims:      rows,
+		Calibration: calibration,
 	}
 	results.Summarise()
 	return results

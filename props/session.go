@@ -2,7 +2,8 @@ package props
 
 import (
 	"fmt"
-	"runtime/debug"
+	"path"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -50,7 +51,7 @@ func (s *session) measure(c Check, replicate int) measured {
 		begin := time.Now()
 		defer func() {
 			if p := recover(); p != nil {
-				broken[i] = fmt.Sprintf("cell %s: %v%s", cells[i], p, panicSite())
+				broken[i] = fmt.Sprintf("cell %s: %s", cells[i], describe(p))
 				m.results[i] = nil
 			}
 			s.seconds.Add(int64(time.Since(begin)))
@@ -73,19 +74,30 @@ func (s *session) measure(c Check, replicate int) measured {
 	return m
 }
 
-// panicSite names the source line that panicked, without addresses, so that messages are reproducible.
+// describe says what was panicked with, and where.
+func describe(p any) string {
+	if f, ok := p.(fault); ok {
+		return string(f)
+	}
+	return fmt.Sprint(p) + panicSite()
+}
+
+// panicSite names the function and line that panicked, without addresses and directories, so that messages are
+// reproducible. It is called while the panic is being recovered.
 func panicSite() string {
-	lines := strings.Split(string(debug.Stack()), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "panic(") && i+3 < len(lines) {
-			site, _, _ := strings.Cut(strings.TrimSpace(lines[i+3]), " +0x")
-			if _, file, ok := strings.Cut(site, "/thm/"); ok {
-				site = file
-			}
-			return " (" + site + ")"
+	callers := make([]uintptr, 64)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
+	for panicked := false; ; {
+		f, more := frames.Next()
+		library := strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "gonum.org/")
+		if panicked && !library {
+			return fmt.Sprintf(" (%s, %s:%d)", path.Base(f.Function), path.Base(f.File), f.Line)
+		}
+		panicked = panicked || f.Function == "runtime.gopanic"
+		if !more {
+			return ""
 		}
 	}
-	return ""
 }
 
 // execute measures a check and judges it. Fewer cells than planned are never judged.
@@ -108,7 +120,7 @@ func (s *session) execute(c Check, replicate int) (o outcome) {
 func (s *session) judge(c Check, replicate int, m measured, o *outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			o.verdict, o.message = Error, fmt.Sprintf("%s: judging: %v%s", c.name, p, panicSite())
+			o.verdict, o.message = Error, fmt.Sprintf("%s: judging: %s", c.name, describe(p))
 		}
 	}()
 	o.Judgement = c.judge(s.Effort, m.results)

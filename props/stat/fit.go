@@ -1,6 +1,10 @@
 package stat
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // Line is a straight line y = intercept + slope·x that was fitted by least squares.
 type Line struct {
@@ -20,22 +24,20 @@ func Fit(x, y []float64, alpha float64) Line {
 	if len(x) != len(y) {
 		panic("stat: x and y of different lengths")
 	}
-	n, meanX, meanY := float64(len(x)), average(x), average(y)
-	xx, xy := squaresAbout(meanX, x), 0.0
-	if len(x) < 3 || constant(x) || !(xx > 0) || math.IsInf(xx, 1) {
+	n := float64(len(x))
+	meanX, dx, norm := centred(x)
+	meanY, dy, _ := centred(y)
+	if len(x) < 3 || !(norm > 0) || math.IsInf(norm, 1) || !level(alpha) {
 		return Line{invalid(alpha), invalid(alpha), math.NaN(), len(x)}
 	}
-	for i := range x {
-		xy += (x[i] - meanX) * (y[i] - meanY)
-	}
-	slope, residuals := xy/xx, make([]float64, len(x))
-	for i := range x {
-		residuals[i] = y[i] - meanY - slope*(x[i]-meanX)
-	}
-	sd := math.Sqrt(squaresAbout(0, residuals) / (n - 2))
+	floats.Scale(1/norm, dx) // a unit vector, along which y rises by slope·norm
+	rise := floats.Dot(dx, dy)
+	floats.AddScaled(dy, -rise, dx) // the residuals
+	sd, t := floats.Norm(dy, 2)/math.Sqrt(n-2), studentQuantile(alpha/2, n-2)
+	slope, lever := rise/norm, meanX/norm
 	return Line{
-		Slope:     around(slope, sd/math.Sqrt(xx), n-2, alpha),
-		Intercept: around(meanY-slope*meanX, sd*math.Sqrt(1/n+meanX*meanX/xx), n-2, alpha),
+		Slope:     around(slope, sd/norm, t, alpha),
+		Intercept: around(meanY-slope*meanX, sd*math.Sqrt(1/n+lever*lever), t, alpha),
 		SD:        sd,
 		Points:    len(x),
 	}

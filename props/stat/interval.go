@@ -1,6 +1,13 @@
 // Package stat holds the statistics that verdicts rest on: intervals with a stated error probability, fits of
 // scaling exponents, confidence sequences, and the arithmetic of errors and sample sizes.
 //
+// Two rates run through the package. The false-alarm rate alpha is the probability that an interval misses what is true,
+// hence that a true claim is refuted. The false-pass rate beta is the probability that a claim that is wrong by a stated
+// amount is not refuted. [Mean], [Paired] and [Fit] are for one look at a number of draws fixed in advance; [Proportion],
+// [BoundedMean] and [SubGaussianMean] are confidence sequences, which stay valid however often one looks and whenever one
+// stops; evidence from separate shards is combined as [EValue]. [Detectable] and its relatives say beforehand what a plan
+// can find.
+//
 // Every procedure is calibrated by simulation in this package's tests and in every report.
 package stat
 

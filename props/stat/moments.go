@@ -1,5 +1,7 @@
 package stat
 
+import "gonum.org/v1/gonum/floats"
+
 // average is the mean of xs, corrected by the mean of the residuals so that a large common offset does not spoil it.
 // Of nothing it is 0.
 func average(xs []float64) float64 {
@@ -14,21 +16,17 @@ func average(xs []float64) float64 {
 	return mean + rest
 }
 
-// squaresAbout is the sum of (x-centre)².
-func squaresAbout(centre float64, xs []float64) float64 {
-	sum := 0.0
-	for _, x := range xs {
-		sum += (x - centre) * (x - centre)
+// centred returns the average of xs, the deviations from it, and their Euclidean norm, which is scaled such that squares
+// neither overflow nor vanish. The norm of equal numbers is 0, whatever rounding does to their average.
+func centred(xs []float64) (mean float64, deviations []float64, norm float64) {
+	mean, deviations = average(xs), make([]float64, len(xs))
+	equal := true
+	for i, x := range xs {
+		deviations[i] = x - mean
+		equal = equal && x == xs[0]
 	}
-	return sum
-}
-
-// constant reports whether all xs are equal. Their sum of squares about a rounded mean need not be zero then.
-func constant(xs []float64) bool {
-	for _, x := range xs {
-		if x != xs[0] {
-			return false
-		}
+	if equal {
+		return mean, deviations, 0
 	}
-	return true
+	return mean, deviations, floats.Norm(deviations, 2)
 }

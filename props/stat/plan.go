@@ -20,16 +20,21 @@ func Detectable(sd float64, n int, alpha, beta float64) float64 {
 // [Mean] of n normal draws at false-alarm rate alpha, with probability at least 1-gamma. In a narrower zone it would
 // too often be left undecided. It bounds the two ends of the interval separately, each by gamma/2.
 func Zone(sd float64, n int, alpha, gamma float64) float64 {
+	if !level(gamma) {
+		return math.NaN()
+	}
 	return Detectable(sd, n, alpha, gamma/2)
 }
 
 // DetectableSlope is the smallest error of a slope that [Slope] over the abscissae x finds, at false-alarm rate alpha and
-// false-pass rate beta, when the points scatter about the line with standard deviation residualSD.
+// false-pass rate beta, when the points scatter about the line with standard deviation residualSD. It is NaN
+// where [Slope] is invalid.
 func DetectableSlope(x []float64, residualSD, alpha, beta float64) float64 {
-	if constant(x) {
+	_, _, norm := centred(x)
+	if !(norm > 0) || math.IsInf(norm, 1) {
 		return math.NaN()
 	}
-	return detectable(residualSD/math.Sqrt(squaresAbout(average(x), x)), float64(len(x)-2), alpha, beta)
+	return detectable(residualSD/norm, float64(len(x)-2), alpha, beta)
 }
 
 // SamplesNeeded is the smallest number of draws for which [Detectable] is at most the discrepancy. It is 0, with which

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // maxDegrees is the number of degrees of freedom beyond which Student's distribution is taken at this number. At the
@@ -17,31 +18,29 @@ func studentTail(t, nu float64) float64 {
 }
 
 // studentQuantile is the t ≥ 0 with P(T > t) = tail, for 0 < tail < 1/2. Outside of that, and for less than one degree of
-// freedom, it is NaN.
+// freedom, it is NaN. The tail is a convex function of t, so that Newton's method climbs from 0 to the quantile without
+// passing it, and has arrived when it stops to climb.
 //
 // gonum's distuv.StudentsT.Quantile is not used, because it fails far out in the tail (v0.17.0): for 10⁶ degrees of
-// freedom it puts the tail 5e-9 at 258 in place of 5.73, and for 10⁴ the tail at its value for 1e-15 is 2500 times as
-// large. Its Survival, which is what we solve for, is right to ten digits in all of that range.
+// freedom it puts the tail 5e-9 at 258 in place of 5.73, and for 10⁴ the tail 1e-15 at 8.88 in place of 7.95.
 func studentQuantile(tail, nu float64) float64 {
 	if !(tail > 0 && tail < 0.5 && nu >= 1) {
 		return math.NaN()
 	}
 	nu = min(nu, maxDegrees)
-	hi := 1.0
-	for studentTail(hi, nu) > tail {
-		hi *= 2
+	density := distuv.StudentsT{Sigma: 1, Nu: nu}.Prob
+	for t := 0.0; ; {
+		next := t + (studentTail(t, nu)-tail)/density(t)
+		if !(next > t) {
+			return t
+		}
+		t = next
 	}
-	_, t := bisect(0, hi, func(t float64) bool { return studentTail(t, nu) <= tail })
-	return t
 }
 
-// around is the interval estimate ± t·se, with Student's t of nu degrees of freedom at the level alpha.
-func around(estimate, se, nu, alpha float64) Interval {
-	if !level(alpha) {
-		return invalid(alpha)
-	}
-	half := studentQuantile(alpha/2, nu) * se
-	return Interval{estimate, estimate - half, estimate + half, alpha}
+// around is the interval estimate ± t·se, where t is Student's quantile for the level alpha.
+func around(estimate, se, t, alpha float64) Interval {
+	return Interval{estimate, estimate - t*se, estimate + t*se, alpha}
 }
 
 // Mean is Student's interval for the mean of independent draws from one normal distribution. Its false-alarm rate, the
@@ -49,11 +48,12 @@ func around(estimate, se, nu, alpha float64) Interval {
 // at a number of draws that was fixed in advance. Fewer than two draws, or one that is not finite, give an invalid
 // interval.
 func Mean(xs []float64, alpha float64) Interval {
-	if len(xs) < 2 {
+	if len(xs) < 2 || !level(alpha) {
 		return invalid(alpha)
 	}
-	n, mean := float64(len(xs)), average(xs)
-	return around(mean, math.Sqrt(squaresAbout(mean, xs)/(n-1)/n), n-1, alpha)
+	n := float64(len(xs))
+	mean, _, norm := centred(xs)
+	return around(mean, norm/math.Sqrt(n*(n-1)), studentQuantile(alpha/2, n-1), alpha)
 }
 
 // Paired is [Mean] of the differences a[i] - b[i]: the interval for the difference of two quantities that were measured

@@ -1,0 +1,28 @@
+package props
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/thm-suite/thm/props/stat"
+)
+
+// calibrationRuns is how often each procedure is simulated: a measured rate is then known to about one in a hundred, and
+// the whole takes half a second.
+const calibrationRuns = 2000
+
+// calibrations keeps the calibration of every seed that was asked for, since a test binary runs one claim at a time.
+var calibrations sync.Map // seed -> func() []CalibrationRow
+
+// Calibrate measures by simulation what the statistics behind the verdicts promise: coverage, false alarms and power. It
+// depends on the seed only.
+func Calibrate(seed uint64) []CalibrationRow {
+	rows, _ := calibrations.LoadOrStore(seed, sync.OnceValue(func() []CalibrationRow {
+		rows := []CalibrationRow{}
+		for _, c := range stat.Calibrate(seed, calibrationRuns) {
+			rows = append(rows, CalibrationRow{c.Procedure, c.Quantity, Number(c.Nominal), Number(c.Measured), c.Runs})
+		}
+		return rows
+	}))
+	return slices.Clone(rows.(func() []CalibrationRow)())
+}

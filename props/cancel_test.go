@@ -1,0 +1,102 @@
+package props
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stopAfter runs the claims and ends the context after so many cells.
+func stopAfter(t *testing.T, claims []Claim, cells int, jobs int) *Results {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	return Run(ctx, claims, Options{Effort: Quick, Seed: 1, Jobs: jobs, Progress: func(e Event) {
+		if e.Cells >= cells {
+			cancel()
+		}
+	}})
+}
+
+func TestCancelledRun(t *testing.T) {
+	// commutes runs 30 cells for the claim itself, and hundreds with control, erratum and resolution.
+	for _, cells := range []int{0, 1, 17, 30, 45, 100, 300} {
+		for _, jobs := range []int{1, 3} {
+			r := stopAfter(t, []Claim{commutes(), statistical(), claim("true", below(1001))}, cells, jobs)
+			require.True(t, r.Run.Interrupted)
+			require.Equal(t, 3, r.ExitCode(), "%d cells", cells)
+			require.Len(t, r.Claims, 3)
+			require.Equal(t, Incomplete, r.Claims[0].Verdict, "%d cells", cells)
+			require.NotEmpty(t, r.Claims[0].Message)
+			for _, row := range r.Claims {
+				require.Contains(t, []Verdict{Incomplete, Holds}, row.Verdict)
+				require.NotEmpty(t, row.ID)
+				if row.Verdict == Incomplete && row.Cases.Run < row.Cases.Planned {
+					require.NotEqual(t, Number(0), row.WorstRatio)
+				}
+			}
+			roundTrip(t, r)
+		}
+	}
+}
+
+// A refutation that was found before the interruption stands.
+func TestCancelledRunKeepsRefutations(t *testing.T) {
+	r := stopAfter(t, []Claim{claim("two", below(7), below(1001))}, 40, 1)
+	require.Equal(t, Refuted, r.Claims[0].Verdict)
+	require.Equal(t, 1, r.ExitCode())
+}
+
+// The resolution of an exact check that did not get to run is unknown, not zero and not infinite.
+func TestCancelledResolution(t *testing.T) {
+	for _, unit := range []Unit{Exact, Relative} {
+		c := claim("exact", below(1001))
+		c.Resolve = []Resolution{{Of: "it", Unit: unit, Check: func(dose float64) Check { return always("x", Exactly(dose)) }}}
+		r := stopAfter(t, []Claim{c}, 40, 1)
+		require.Equal(t, Incomplete, r.Claims[0].Verdict, unit)
+		require.Contains(t, encode(t, r), `"resolution": "NaN"`)
+	}
+}
+
+func TestRunThatWasCancelledBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var calls atomic.Int64
+	c := claim("never", property("p", func(*T, int) Ratio { calls.Add(1); return Ratio{} }))
+	r := Run(ctx, []Claim{c}, Options{Effort: Quick, Seed: 1})
+	require.Equal(t, Incomplete, r.Claims[0].Verdict)
+	require.Equal(t, Count{40, 0}, r.Claims[0].Cases)
+	require.Zero(t, calls.Load())
+	require.Empty(t, r.Calibration)
+	roundTrip(t, r)
+}
+
+func TestNoGoroutineIsLeftBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 5 {
+		stopAfter(t, zoo(), 50, 4)
+	}
+	Run(t.Context(), zoo(), Options{Effort: Quick, Seed: 1, Jobs: 4})
+	// A goroutine that has done its work may need a moment to be gone. Waiting cannot hide one that stays.
+	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	require.LessOrEqual(t, runtime.NumGoroutine(), before)
+}
+
+// roundTrip writes results as JSON and reads them back.
+func roundTrip(t *testing.T, r *Results) {
+	t.Helper()
+	first, err := json.Marshal(r)
+	require.NoError(t, err)
+	var back Results
+	require.NoError(t, json.Unmarshal(first, &back))
+	second, err := json.Marshal(&back)
+	require.NoError(t, err)
+	require.Equal(t, string(first), string(second))
+}

@@ -1,0 +1,163 @@
+package props
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestPanickingProperty(t *testing.T) {
+	var calls atomic.Int64
+	c := claim("panics", property("panics", func(_ *T, n int) Ratio {
+		calls.Add(1)
+		if n > 10 {
+			panic("too large")
+		}
+		return Ratio{}
+	}))
+	row, results := verify(t, c)
+	require.Equal(t, int64(40), calls.Load(), "a panic is not tried again with other draws")
+	require.Equal(t, Error, row.Verdict)
+	require.Equal(t, 3, results.ExitCode())
+	require.Equal(t, 40, row.Cases.Planned)
+	require.Less(t, row.Cases.Run, 40)
+	require.Regexp(t, `^panics: cell \d+: too large \(props\.TestPanickingProperty\.\S+, property_test.go:\d+\)$`, row.Message)
+	require.Empty(t, row.Counterexample)
+}
+
+// Runtime errors are reported where they happened, too, and a nil dereference does not end the process.
+func TestRuntimeErrorInProperty(t *testing.T) {
+	row, _ := verify(t, claim("nil", property("nil", func(t *T, n int) Ratio { var p *Ratio; return *p })))
+	require.Equal(t, Error, row.Verdict)
+	require.Contains(t, row.Message, "nil pointer")
+	require.Contains(t, row.Message, "property_test.go:")
+}
+
+// rapid's T has methods that report errors. A property that uses them is broken, not passing.
+func TestPropertyThatReportsErrors(t *testing.T) {
+	for name, report := range map[string]func(*T){
+		"Errorf": func(t *T) { t.Errorf("wrong") },
+		"Fatalf": func(t *T) { t.Fatalf("wrong") },
+		"Fail":   func(t *T) { t.Fail() },
+	} {
+		row, _ := verify(t, claim(name, property(name, func(t *T, n int) Ratio { report(t); return Ratio{} })))
+		require.Equal(t, Error, row.Verdict, name)
+	}
+}
+
+func TestRejectedDrawsAreRepeated(t *testing.T) {
+	var odd, even atomic.Int64
+	row, _ := verify(t, claim("rejects", property("even", func(t *T, n int) Ratio {
+		if n%2 == 1 {
+			odd.Add(1)
+			t.Skip("odd")
+		}
+		even.Add(1)
+		return Ratio{}
+	})))
+	require.Equal(t, Holds, row.Verdict, row.Message)
+	require.Equal(t, Count{40, 40}, row.Cases)
+	require.Equal(t, int64(40), even.Load())
+	require.Positive(t, odd.Load())
+
+	never := Property{Name: "never", Cases: Scale{1, 1, 1}, Prop: func(t *T) Ratio { t.Skip("never"); return Ratio{} }}
+	row, _ = verify(t, claim("rejects all", never.Check()))
+	require.Equal(t, Error, row.Verdict, "a property that rejects every draw has checked nothing")
+}
+
+func TestCounterexampleIsShrunk(t *testing.T) {
+	for _, name := range []string{"a", "b", "c", "d", "e"} { // another name has other streams
+		row, _ := verify(t, claim(name, below(7)))
+		require.Equal(t, Refuted, row.Verdict)
+		require.Equal(t, "n = 7\n", row.Counterexample)
+	}
+}
+
+// Shrinking must not slip from a refuted instance to one that breaks, is undecided or is rejected.
+func TestShrinkingKeepsToTheFailure(t *testing.T) {
+	var cases atomic.Int64
+	row, _ := verify(t, claim("slips", property("slips", func(t *T, n int) Ratio {
+		shrinking := cases.Load() >= 40
+		switch {
+		case shrinking && n < 3:
+			panic("too small")
+		case shrinking && n%2 == 1:
+			t.Skip("odd")
+		}
+		cases.Add(1)
+		if n < 7 {
+			return Ratio{2, 0}
+		}
+		return inf
+	})))
+	require.Equal(t, Refuted, row.Verdict, row.Message)
+	require.Equal(t, "n = 8\n", row.Counterexample)
+}
+
+func TestCounterexampleShowsMatricesAndIsDeterministic(t *testing.T) {
+	c := commutes()
+	c.Verify = []Check{c.Controls[0].Check}
+	first, _ := verify(t, c)
+	require.Equal(t, Refuted, first.Verdict)
+	require.True(t, strings.HasPrefix(first.Counterexample, "A (2×2) =\n"), first.Counterexample)
+	second, _ := verify(t, c)
+	require.Equal(t, first.Counterexample, second.Counterexample)
+}
+
+// Bulk numbers depend on the drawn seed and the label, and replay with the draws.
+func TestStreamsOfAProperty(t *testing.T) {
+	row, _ := verify(t, claim("streams", Property{Name: "p", Cases: Scale{10, 10, 10}, Prop: func(t *T) Ratio {
+		n := rapid.IntRange(1, 3).Draw(t.T, "n")
+		a, b := t.Stream("a"), t.Stream("b")
+		return Truth(n > 0 && a.Uint64() != b.Uint64())
+	}}.Check()))
+	require.Equal(t, Holds, row.Verdict)
+}
+
+// The case that is shown is the worst one, and among equals the first.
+func TestWorstCaseIsShown(t *testing.T) {
+	judge := func(ratios ...Ratio) Judgement {
+		var results []any
+		for i, r := range ratios {
+			results = append(results, instance{ratio: r, shown: strconv.Itoa(i)})
+		}
+		return Property{Name: "p"}.judge(Quick, results)
+	}
+	half, two := Ratio{0.5, 0.5}, Ratio{2, 2}
+	for _, c := range []struct {
+		ratios []Ratio
+		at     int
+	}{
+		{[]Ratio{half, {}, half}, -1},
+		{[]Ratio{half, {}, two, half, two}, 2},
+		{[]Ratio{two, half, inf, two}, 2},
+		{[]Ratio{half, {math.NaN(), math.NaN()}, half}, 1},
+		{[]Ratio{half, half, {-1, -1}}, 2},
+	} {
+		j := judge(c.ratios...)
+		require.Equal(t, c.at, j.failing, "%v", c.ratios)
+		if c.at >= 0 {
+			require.Equal(t, strconv.Itoa(c.at), j.Counterexample)
+			require.Equal(t, Refuted, j.Ratio().Verdict())
+		}
+	}
+	require.Equal(t, Refuted, judge().Ratio().Verdict(), "no case at all")
+}
+
+func TestHistogram(t *testing.T) {
+	f := Property{Name: "a b"}.histogram([]float64{0, 0.02, 0.5, 1, 2, math.Inf(1), math.NaN(), -1})
+	require.Equal(t, "ratios-a-b", f.ID)
+	require.Len(t, f.Curves[0].X, len(f.Curves[0].Y)+1, "left edges, and one more for the right end")
+	total := 0.0
+	for _, count := range f.Curves[0].Y {
+		total += count
+	}
+	require.Equal(t, 5.0, total)
+	require.Contains(t, f.Caption, "the largest is 2,")
+	require.Contains(t, f.Caption, "3 cases are infinite")
+}

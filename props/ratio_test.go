@@ -1,0 +1,194 @@
+package props
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props/stat"
+)
+
+var (
+	nan      = math.NaN()
+	infinity = math.Inf(1)
+	tiny     = math.SmallestNonzeroFloat64
+)
+
+// loses fails the test unless a ratio is refuted, alone and among good ones.
+func loses(t *testing.T, r Ratio, what string, args ...any) {
+	t.Helper()
+	args = append([]any{what}, args...)
+	require.Equal(t, Refuted, r.Verdict(), args...)
+	require.Equal(t, Refuted, Worst(r, Ratio{}).Verdict(), args...)
+	require.Equal(t, Refuted, Worst(Ratio{}, Ratio{0.5, 0.5}, r).Verdict(), args...)
+}
+
+func TestPoisonedWithin(t *testing.T) {
+	require.Equal(t, Holds, Within(0, 1).Verdict())
+	require.Equal(t, Holds, Within(-1, 1).Verdict())
+	require.Equal(t, Holds, Within(0, tiny).Verdict())
+	for _, d := range []float64{nan, infinity, -infinity} {
+		loses(t, Within(d, 1), "discrepancy %v", d)
+		loses(t, Within(d, math.MaxFloat64), "discrepancy %v", d)
+	}
+	for _, allowed := range []float64{nan, infinity, -infinity, 0, math.Copysign(0, -1), -1} {
+		for _, d := range []float64{0, 1, -1, nan, infinity, -infinity} {
+			loses(t, Within(d, allowed), "%v within %v", d, allowed)
+		}
+	}
+}
+
+func TestPoisonedExactly(t *testing.T) {
+	require.Equal(t, Holds, Exactly(0).Verdict())
+	require.Equal(t, Holds, Exactly(math.Copysign(0, -1)).Verdict())
+	for _, d := range []float64{nan, infinity, -infinity, tiny, -tiny, 1} {
+		loses(t, Exactly(d), "%v", d)
+	}
+}
+
+func TestPoisonedAtMost(t *testing.T) {
+	require.Equal(t, Holds, AtMost(1, 2, 0.1).Verdict())
+	require.Equal(t, Holds, AtMost(2.05, 2, 0.1).Verdict())
+	require.Equal(t, Holds, AtMost(-5, 0, 0.1).Verdict())
+	require.Equal(t, Refuted, AtMost(2.2, 2, 0.1).Verdict())
+	for _, poison := range []float64{nan, infinity, -infinity} {
+		loses(t, AtMost(poison, 2, 0.1), "left side %v", poison)
+		loses(t, AtMost(1, poison, 0.1), "right side %v", poison)
+		loses(t, AtMost(poison, poison, 0.1), "both sides %v", poison)
+	}
+	for _, slack := range []float64{nan, infinity, -infinity, 0, -1} {
+		loses(t, AtMost(1, 2, slack), "slack %v", slack)
+	}
+	loses(t, AtMost(math.MaxFloat64, -math.MaxFloat64, 1), "an excess that overflows")
+}
+
+func TestPoisonedEquivalent(t *testing.T) {
+	good := stat.Interval{Estimate: 1, Lo: 0.9, Hi: 1.1, Alpha: 0.05}
+	require.Equal(t, Holds, Equivalent(good, 1, 0.2).Verdict())
+	for _, poison := range []float64{nan, infinity, -infinity} {
+		for i := range 3 {
+			iv := good
+			*[]*float64{&iv.Estimate, &iv.Lo, &iv.Hi}[i] = poison
+			loses(t, Equivalent(iv, 1, 0.2), "field %d is %v", i, poison)
+		}
+		loses(t, Equivalent(good, poison, 0.2), "claimed %v", poison)
+	}
+	for _, zone := range []float64{nan, infinity, -infinity, 0, -1} {
+		loses(t, Equivalent(good, 1, zone), "zone %v", zone)
+	}
+	loses(t, Equivalent(stat.Interval{Estimate: 1, Lo: 1.1, Hi: 0.9}, 1, 0.2), "ends in the wrong order")
+	loses(t, Equivalent(stat.Interval{Estimate: 2, Lo: 0.9, Hi: 1.1}, 1, 0.2), "estimate outside")
+	loses(t, Equivalent(stat.Mean(nil, 0.05), 0, 1), "an interval made of nothing")
+}
+
+func TestPoisonedRatio(t *testing.T) {
+	for _, poison := range []float64{nan, -infinity, -1, -tiny} {
+		loses(t, Ratio{poison, poison}, "both %v", poison)
+		loses(t, Ratio{poison, 0}, "value %v", poison)
+		loses(t, Ratio{0.5, poison}, "floor %v", poison)
+		loses(t, Ratio{2, poison}, "floor %v", poison)
+	}
+	loses(t, Ratio{infinity, infinity}, "infinite")
+	loses(t, Ratio{0.5, infinity}, "infinite floor")
+	loses(t, Ratio{0.5, 0.6}, "floor above value")
+	require.Equal(t, Undecided, Ratio{infinity, 0}.Verdict(), "an interval without end decides nothing")
+	require.Equal(t, Refuted, Worst().Verdict(), "no condition at all")
+	loses(t, Truth(false), "false")
+	require.Equal(t, Holds, Truth(true).Verdict())
+}
+
+func TestWorstVerdict(t *testing.T) {
+	order := []Verdict{Holds, Undecided, Incomplete, Refuted, Error}
+	for i, a := range order {
+		for j, b := range order {
+			require.Equal(t, order[max(i, j)], worst(a, b))
+		}
+	}
+	require.ElementsMatch(t, order, Verdicts)
+}
+
+func TestVerdictBoundaries(t *testing.T) {
+	above := math.Nextafter(1, 2)
+	for _, c := range []struct {
+		ratio Ratio
+		want  Verdict
+	}{
+		{Ratio{}, Holds},
+		{Ratio{1, 1}, Holds},
+		{Ratio{1, 0}, Holds},
+		{Ratio{above, above}, Refuted},
+		{Ratio{above, 1}, Undecided},
+		{Ratio{above, 0}, Undecided},
+		{Ratio{infinity, above}, Refuted},
+		{Within(1, 1), Holds},
+		{Within(above, 1), Refuted},
+	} {
+		require.Equal(t, c.want, c.ratio.Verdict(), "%v", c.ratio)
+	}
+	interval := func(lo, hi float64) stat.Interval { return stat.Interval{Estimate: (lo + hi) / 2, Lo: lo, Hi: hi} }
+	for _, c := range []struct {
+		lo, hi float64
+		want   Verdict
+	}{ // claimed 4 with zone 1
+		{3, 5, Holds},
+		{3.5, 4, Holds},
+		{3, 5.25, Undecided},
+		{2.75, 5, Undecided},
+		{5, 6, Undecided}, // touches the zone
+		{2, 3, Undecided},
+		{5.25, 6, Refuted},
+		{2, 2.75, Refuted},
+		{0, 8, Undecided},
+	} {
+		require.Equal(t, c.want, Equivalent(interval(c.lo, c.hi), 4, 1).Verdict(), "[%v, %v]", c.lo, c.hi)
+	}
+}
+
+// Small dyadic numbers, on which the arithmetic of a ratio is exact.
+func dyadic(t *rapid.T, label string) float64 {
+	return float64(rapid.IntRange(-64, 64).Draw(t, label)) / 8
+}
+
+func TestRatiosMeanWhatTheySay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, lo, hi := dyadic(t, "a"), dyadic(t, "b"), dyadic(t, "lo"), dyadic(t, "hi")
+		allowed := math.Abs(dyadic(t, "allowed")) + 0.125
+		want := map[bool]Verdict{true: Holds, false: Refuted}
+		require.Equal(t, want[math.Abs(a) <= allowed], Within(a, allowed).Verdict())
+		require.Equal(t, want[a <= b+allowed], AtMost(a, b, allowed).Verdict())
+		require.Equal(t, want[a == 0], Exactly(a).Verdict())
+
+		lo, hi = min(lo, hi), max(lo, hi)
+		inside, outside := a-allowed <= lo && hi <= a+allowed, hi < a-allowed || a+allowed < lo
+		verdict := Undecided
+		if inside {
+			verdict = Holds
+		} else if outside {
+			verdict = Refuted
+		}
+		iv := stat.Interval{Estimate: (lo + hi) / 2, Lo: lo, Hi: hi}
+		require.Equal(t, verdict, Equivalent(iv, a, allowed).Verdict())
+	})
+}
+
+func TestWorstIsTheWorst(t *testing.T) {
+	ratio := rapid.Custom(func(t *rapid.T) Ratio {
+		floor := math.Abs(dyadic(t, "floor"))
+		return Ratio{floor + math.Abs(dyadic(t, "gap")), floor}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		ratios := rapid.SliceOfN(ratio, 1, 6).Draw(t, "ratios")
+		w := Worst(ratios...)
+		verdict := Holds
+		for _, r := range ratios {
+			verdict = worst(verdict, r.Verdict())
+			require.True(t, w.Value >= r.Value && w.Floor >= r.Floor)
+		}
+		require.Equal(t, verdict, w.Verdict())
+		slices.Reverse(ratios)
+		require.Equal(t, w, Worst(ratios...))
+	})
+}

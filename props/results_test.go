@@ -1,0 +1,86 @@
+package props
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestNumber(t *testing.T) {
+	for text, x := range map[string]float64{
+		`"NaN"`: math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), `0`: 0, `-1.5`: -1.5, `5e-324`: math.SmallestNonzeroFloat64,
+	} {
+		b, err := json.Marshal(Number(x))
+		require.NoError(t, err)
+		require.Equal(t, text, string(b))
+	}
+	for _, text := range []string{`"nan"`, `"inf"`, `"+Infinity"`, `""`, `"1"`, `null`, `true`, `[1]`, `{}`, `1e999`, ``} {
+		var x Number
+		require.Error(t, json.Unmarshal([]byte(text), &x), "%q is read as %v", text, x)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		bits := rapid.Uint64().Draw(t, "bits")
+		b, err := json.Marshal(Number(math.Float64frombits(bits)))
+		require.NoError(t, err)
+		var back Number
+		require.NoError(t, json.Unmarshal(b, &back))
+		if x := math.Float64frombits(bits); !math.IsNaN(x) || !math.IsNaN(float64(back)) { // NaN has many bit patterns
+			require.Equal(t, bits, math.Float64bits(float64(back)))
+		}
+	})
+}
+
+func TestResultsRoundTrip(t *testing.T) {
+	roundTrip(t, Run(t.Context(), zoo(), Options{Effort: Quick, Seed: 1}))
+	lo, hi := Number(math.Inf(-1)), Number(math.NaN())
+	roundTrip(t, &Results{Claims: []ClaimResult{{
+		WorstRatio: Number(math.NaN()), Resolution: Number(math.Inf(1)),
+		Facts:  []Fact{{Name: "f", Value: hi, Lo: &lo, Hi: &hi}},
+		Series: []Series{{X: []Number{lo, hi, 1}, Y: []Number{}}},
+	}}})
+}
+
+// The arrays of a results file are never null: readers in other languages need not care.
+func TestResultsHaveNoNullArrays(t *testing.T) {
+	for _, r := range []*Results{
+		Run(t.Context(), []Claim{claim("none")}, Options{Effort: Quick, Seed: 1}),
+		stopAfter(t, []Claim{commutes()}, 0, 1),
+	} {
+		var tree any
+		b, err := json.Marshal(r)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(b, &tree))
+		requireNoNull(t, tree, "results")
+	}
+}
+
+func requireNoNull(t *testing.T, tree any, path string) {
+	t.Helper()
+	switch node := tree.(type) {
+	case nil:
+		t.Errorf("%s is null", path)
+	case []any:
+		for _, v := range node {
+			requireNoNull(t, v, path+"[]")
+		}
+	case map[string]any:
+		for key, v := range node {
+			requireNoNull(t, v, path+"."+key)
+		}
+	}
+}
+
+func TestSummary(t *testing.T) {
+	r := Run(t.Context(), zoo(), Options{Effort: Quick, Seed: 1})
+	require.Equal(t, 10, len(r.Claims))
+	require.Equal(t, map[Verdict]int{Holds: 3, Refuted: 3, Undecided: 1, Incomplete: 0, Error: 3}, r.Summary.Verdicts)
+	require.Equal(t, Count{2, 2}, r.Summary.Controls)
+	require.Equal(t, Count{2, 2}, r.Summary.Errata)
+	before := r.Summary
+	r.Summarise()
+	require.Equal(t, before, r.Summary, "counting again changes nothing")
+	require.Equal(t, 2e-8, r.Run.FalseAlarm, "two statistical parts")
+}

@@ -1,0 +1,172 @@
+package emergence
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/props"
+)
+
+// drawHidden draws a law of at most most hidden bits with the symmetries of the claim, and shows it.
+func drawHidden(t *props.T, v halfTrial, most int) data.Hidden {
+	k := 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
+	if v.evenCount {
+		k = max(2, k-1)
+	}
+	least := 0
+	if v.biased || v.copied {
+		least = 1
+	}
+	dim := k + rapid.IntRange(least, most-k).Draw(t.T, "D−k")
+	r := t.Stream("law")
+	accept, odds := oddLabel(r, k), data.Fair
+	switch {
+	case v.evenCount || v.unstructured:
+		accept = data.Parity(k)
+	case v.evenLabel:
+		s := r.IntN(k + 1)
+		accept[s], accept[k-s] = false, false
+	}
+	if v.biased {
+		odds = data.Odds{One: 1, Zero: 2}
+	}
+	pattern := symmetricPattern(r, k, !v.unequal, !v.skewed)
+	if v.unstructured {
+		pattern = data.Mixture(k, 1, 0)
+	}
+	h := data.NewHidden(dim, subset(r, dim, k), accept, pattern, odds)
+	if v.copied {
+		outside := 0
+		for slices.Contains(h.Support, outside) {
+			outside++
+		}
+		for s := range h.Weight {
+			if s>>outside&1 == s>>h.Support[0]&1 {
+				h.Weight[s] *= 3
+			}
+		}
+	}
+	t.Show("k, D", []int{k, dim})
+	t.Show("A", h.Support)
+	t.Show("P", accepted(accept))
+	t.Show("weights of the patterns on A", pattern)
+	return h
+}
+
+// oddLabel draws a label of the counts 0, …, k that complementing the bits flips, with 0 outside P.
+func oddLabel(r *rand.Rand, k int) []bool {
+	accept := make([]bool, k+1)
+	accept[k] = true
+	for s := 1; 2*s < k; s++ {
+		accept[s] = r.IntN(2) == 1
+		accept[k-s] = !accept[s]
+	}
+	return accept
+}
+
+// symmetricPattern draws integer weights of the 2^k patterns of k bits, summed over the rotations of the bits, which
+// makes all bits alike, and over complement.
+func symmetricPattern(r *rand.Rand, k int, rotations, complement bool) []int64 {
+	raw := make([]int64, 1<<k)
+	for p := range raw {
+		raw[p] = 1 + r.Int64N(9)*r.Int64N(9)
+	}
+	if !rotations && !complement {
+		return raw
+	}
+	turns := 1
+	if rotations {
+		turns = k
+	}
+	pattern := make([]int64, 1<<k)
+	for p := range pattern {
+		for shift := range turns {
+			turned := (p<<shift | p>>(k-shift)) & (1<<k - 1)
+			pattern[p] += raw[turned]
+			if complement {
+				pattern[p] += raw[turned^(1<<k-1)]
+			}
+		}
+	}
+	return pattern
+}
+
+// drawNet draws a network on the hidden bits with one or two neurons and their mirrors.
+//
+// Weights are integers q over a unit. With fair bits 2·unit·z is a sum of ±qⱼ, and with a background of probability 1/3
+// six units of z are three times that sum over A plus an even number: z is never 0 when the weights on A have an odd
+// sum and the others an even one. Its largest size is Σ|qⱼ|/(2·unit) < 1.
+func drawNet(t *props.T, v halfTrial, h data.Hidden) truncated.Exact {
+	neurons := rapid.IntRange(1, 2).Draw(t.T, "neurons")
+	tightness := rapid.Int64Range(0, 2).Draw(t.T, "largest pre-activation")
+	r := t.Stream("network")
+	var net truncated.Exact
+	for range neurons {
+		q, size := drawWeights(r, v, h)
+		unit := []int64{size/2 + 1, size + 1, 4*size + 1}[tightness] // largest pre-activation: just below 1, 1/2, 1/8
+		bias := int64(0)
+		switch {
+		case v.bias:
+			unit, bias = size+1, size/4+1
+		case v.saturated:
+			unit = size/4 + 1
+		}
+		weights := make([]*big.Rat, h.Dim)
+		for j := range weights {
+			weights[j] = big.NewRat(q[j], unit)
+		}
+		net.V, net.B = append(net.V, weights), append(net.B, big.NewRat(bias, unit))
+		net.A = append(net.A, big.NewRat(1+r.Int64N(20), 7))
+		t.Show("weights on the hidden bits, bias", append(texts(weights), net.B[len(net.B)-1].RatString()))
+	}
+	if v.unpaired {
+		for i := range net.A {
+			net.A[i] = big.NewRat(8+r.Int64N(9), 1)
+		}
+	} else {
+		for i := range neurons {
+			net.V, net.B, net.A = append(net.V, net.V[i]), append(net.B, net.B[i]), append(net.A, new(big.Rat).Neg(net.A[i]))
+		}
+	}
+	t.Show("output weights", texts(net.A))
+	return net
+}
+
+// drawWeights draws integer weights and returns Σ|qⱼ| with them. Those that may tie are ±1 on an even number of bits.
+func drawWeights(r *rand.Rand, v halfTrial, h data.Hidden) (q []int64, size int64) {
+	q = make([]int64, h.Dim)
+	var sums [2]int64 // outside A, on A
+	last := [2]int{-1, -1}
+	for j := range q {
+		q[j] = r.Int64N(41) - 20
+		if v.tied {
+			q[j] = 1 - 2*r.Int64N(2)
+		}
+		part := 0
+		if slices.Contains(h.Support, j) {
+			part = 1
+		}
+		sums[part] += q[j]
+		last[part] = j
+	}
+	switch {
+	case v.tied && h.Dim%2 == 1:
+		q[0] = 0
+	case !v.tied:
+		if sums[1]%2 == 0 {
+			q[last[1]]++
+		}
+		if sums[0]%2 != 0 {
+			q[last[0]]++
+		}
+	}
+	for _, w := range q {
+		size += max(w, -w)
+	}
+	return q, size
+}

@@ -19,7 +19,13 @@ import (
 type T struct {
 	*rapid.T
 	trial *Trial
-	shown strings.Builder
+	shown []shown
+}
+
+// shown is a named value of an instance.
+type shown struct {
+	name  string
+	value any
 }
 
 // Stream draws a seed with rapid and returns the random stream that belongs to it, for the entries of matrices.
@@ -29,22 +35,29 @@ func (t *T) Stream(label string) *rand.Rand {
 	return t.trial.Stream(label + "/" + strconv.FormatUint(seed, 10))
 }
 
-// Show records a named value of the instance, for the counterexample that a user gets to see.
-func (t *T) Show(name string, value any) {
-	switch v := value.(type) {
-	case mat.Matrix:
-		r, c := v.Dims()
-		fmt.Fprintf(&t.shown, "%s (%d×%d) =\n%v\n", name, r, c, mat.Formatted(v, mat.Squeeze()))
-	default:
-		fmt.Fprintf(&t.shown, "%s = %v\n", name, v)
+// Show records a named value of the instance, for the counterexample that a user gets to see. It is printed only if
+// the property fails, so the value must not change afterwards.
+func (t *T) Show(name string, value any) { t.shown = append(t.shown, shown{name, value}) }
+
+// render prints what an instance showed.
+func render(values []shown) string {
+	var b strings.Builder
+	for _, s := range values {
+		if m, ok := s.value.(mat.Matrix); ok {
+			r, c := m.Dims()
+			fmt.Fprintf(&b, "%s (%d×%d) =\n%v\n", s.name, r, c, mat.Formatted(m, mat.Squeeze()))
+		} else {
+			fmt.Fprintf(&b, "%s = %v\n", s.name, s.value)
+		}
 	}
+	return b.String()
 }
 
 // instance is one executed case of a property.
 type instance struct {
 	ratio Ratio
-	shown string
-	fault fault // what the property panicked with; empty when it did not
+	shown []shown // kept only when the property fails
+	fault fault   // what the property panicked with; empty when it did not
 }
 
 // fault is a panic that has been caught, with the place it came from.
@@ -60,13 +73,15 @@ func (p Property) generator(trial *Trial) *rapid.Generator[instance] {
 				if fmt.Sprintf("%T", r) == "rapid.invalidData" { // a rejected draw, which rapid repeats
 					panic(r)
 				}
-				in = instance{ratio: inf, shown: t.shown.String(), fault: fault(fmt.Sprint(r) + panicSite())}
+				in = instance{ratio: inf, shown: t.shown, fault: fault(fmt.Sprint(r) + panicSite())}
 			}
 		}()
 		in.ratio = p.Prop(t)
-		in.shown = t.shown.String()
 		if rt.Failed() { // by Errorf, say; rapid forgets it
 			in.ratio, in.fault = inf, "the property reports errors instead of returning a ratio"
+		}
+		if in.ratio.Verdict() != Holds {
+			in.shown = t.shown
 		}
 		return in
 	})
@@ -118,7 +133,7 @@ func (p Property) judge(_ Effort, results []any) Judgement {
 	j.Figures = []Figure{p.histogram(values)}
 	if worstRatio.Verdict() != Holds {
 		j.failing = at
-		j.Counterexample = results[at].(instance).shown
+		j.Counterexample = render(results[at].(instance).shown)
 	}
 	return j
 }
@@ -197,7 +212,7 @@ func (p Property) shrink(trial *Trial) string {
 				return
 			}
 			if in := generator.Draw(t, "instance"); in.fault == "" && in.ratio.Verdict() == Refuted {
-				simplest = in.shown
+				simplest = render(in.shown)
 				t.Fatalf("refuted")
 			}
 		})

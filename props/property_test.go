@@ -124,7 +124,7 @@ func TestWorstCaseIsShown(t *testing.T) {
 	judge := func(ratios ...Ratio) Judgement {
 		var results []any
 		for i, r := range ratios {
-			results = append(results, instance{ratio: r, shown: strconv.Itoa(i)})
+			results = append(results, instance{ratio: r, shown: []shown{{"case", i}}})
 		}
 		return Property{Name: "p"}.judge(Quick, results)
 	}
@@ -142,7 +142,7 @@ func TestWorstCaseIsShown(t *testing.T) {
 		j := judge(c.ratios...)
 		require.Equal(t, c.at, j.failing, "%v", c.ratios)
 		if c.at >= 0 {
-			require.Equal(t, strconv.Itoa(c.at), j.Counterexample)
+			require.Equal(t, "case = "+strconv.Itoa(c.at)+"\n", j.Counterexample)
 			require.Equal(t, Refuted, j.Ratio().Verdict())
 		}
 	}

@@ -159,6 +159,7 @@ func (s *session) refute(st *theory.Statement, f Refutation, row *ClaimResult) {
 		row.Facts = append(row.Facts, o.Facts...)
 		for _, fig := range o.Figures {
 			if !strings.HasPrefix(fig.ID, "ratios-") { // the ratios of a refuted form say nothing more
+				fig.ID = f.Erratum + "-" + fig.ID // the claim's own check may draw a figure of this name
 				row.addFigures([]Figure{fig})
 			}
 		}

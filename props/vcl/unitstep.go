@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/nn"
@@ -29,13 +30,13 @@ type layer struct {
 // newLayer returns a layer whose unit i has pre-activation z[i] at input h.
 func newLayer(r *rand.Rand, act nn.Activation, h, z, p []float64, step float64) layer {
 	w := mat.NewDense(len(z), len(h), nil)
-	square := mat.Dot(mat.NewVecDense(len(h), h), mat.NewVecDense(len(h), h))
+	square := floats.Dot(h, h)
 	for i := range z {
 		row := w.RawRowView(i)
 		for j := range row {
 			row[j] = r.NormFloat64()
 		}
-		at := mat.Dot(w.RowView(i), mat.NewVecDense(len(h), h))
+		at := floats.Dot(row, h)
 		for j := range row {
 			row[j] += (z[i] - at) / square * h[j]
 		}

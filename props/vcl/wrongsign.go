@@ -21,7 +21,7 @@ const unitsPerBlock = 20000
 
 // wrongSign is how often a unit moves against its virtual move when the step is taken on two samples: arctan(c)/π.
 // The zone is 0.01: a tenth of the rates in the middle of the range, and twice the half-width of the interval from
-// 4·10⁵ units, 6√(p(1−p)/n) ≈ 0.004.
+// 3·10⁵ units, 6√(p(1−p)/n) ≈ 0.005.
 func wrongSign(v lipschitzTrial) props.Check {
 	share := ""
 	if !v.noCross {
@@ -33,7 +33,7 @@ func wrongSign(v lipschitzTrial) props.Check {
 		Cells: func(e props.Effort) []pair {
 			var cells []pair
 			for _, c := range []float64{0.1, 0.3, 0.5, 0.7, 0.9, 1} {
-				for b := range (props.Scale{Quick: 20, Standard: 50, Deep: 1000}).At(e) {
+				for b := range (props.Scale{Quick: 16, Standard: 50, Deep: 1000}).At(e) {
 					cells = append(cells, pair{c, b})
 				}
 			}
@@ -42,7 +42,7 @@ func wrongSign(v lipschitzTrial) props.Check {
 		Measure: func(t *props.Trial, cell pair) int { return countWrongSigns(t, cell.C, v.noCross) },
 		Judge:   func(cells []pair, counts []int) props.Judgement { return judgeWrongSigns(cells, counts, 1+v.dose) },
 
-		Replicates: 3,
+		Replicates: 2,
 	}.Check()
 }
 

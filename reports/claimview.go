@@ -1,0 +1,261 @@
+package reports
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports/figure"
+	"github.com/thm-suite/thm/reports/mathml"
+	"github.com/thm-suite/thm/theory"
+)
+
+// claimView is what the template shows of one claim. The statement's half is empty for a result without statement,
+// and the result's half for a statement without result.
+type claimView struct {
+	Slug, Title, Kind, Standing string
+	Verdict                     verdictView
+	Verified                    bool
+
+	// What is claimed.
+	Claim       []string
+	Formula     template.HTML
+	TeX         string // where the formula cannot be drawn
+	Setting     []string
+	Deviations  []string
+	Params      []theory.Param
+	Assumptions []assumptionView
+	Source      theory.Source
+	RestsOn     []string
+
+	// What was found.
+	cells
+	Overview, Axis               template.HTML
+	Message, Counterexample      string
+	LongCounterexample           bool
+	Figures, Histograms          []figureView
+	Facts                        []factView
+	FactsBeside                  bool // there is room for them beside the last figure
+	Parts                        []partView
+	Controls                     []controlView
+	Errata                       []erratumView
+	Resolutions                  []term
+	Command, Seconds, FalseAlarm string
+}
+
+type assumptionView struct {
+	Text, NoControl string
+	Controls        []string // the wrong versions that drop it
+}
+
+type figureView struct {
+	Title, Caption string
+	SVG            template.HTML
+}
+
+type factView struct {
+	Name, Claimed, Obtained, Interval string
+}
+
+type partView struct {
+	Name, Check, Ratio, Alpha string
+	Verdict                   verdictView
+	Strip                     template.HTML
+}
+
+type controlView struct {
+	Name, Drops, Ratio, Outcome, Sign, Message string
+	Rejected                                   bool
+	Strip                                      template.HTML
+}
+
+type erratumView struct {
+	Printed, Locus, Correct, Counterexample, Evidence, Outcome, Ratio, Message string
+	Refuted, Run                                                               bool
+}
+
+// source is where the claim is printed, from the statement if there is one.
+func (e entry) source() theory.Source {
+	if e.statement != nil {
+		return e.statement.Source
+	}
+	return theory.Source{Paper: e.result.Source.Paper, ArXiv: e.result.Source.ArXiv, Locus: e.result.Source.Locus}
+}
+
+// view prepares one claim.
+func (e entry) view(run props.RunInfo) claimView {
+	v := claimView{Slug: e.slug(), Source: e.source(), Verdict: notVerified, Command: reproduce(e.slug(), run)}
+	if e.statement != nil {
+		v.claimed(e.statement, e.result)
+	}
+	if e.result != nil {
+		v.found(e.result)
+	}
+	v.errata(e)
+	return v
+}
+
+// claimed fills in the statement's half.
+func (v *claimView) claimed(s *theory.Statement, result *props.ClaimResult) {
+	v.Title, v.Kind, v.Standing = s.Title, string(s.Kind), string(s.Standing)
+	v.Claim, v.Setting, v.Deviations = paragraphs(s.Claim), paragraphs(s.Setting), paragraphs(s.Deviations)
+	v.Params, v.RestsOn = s.Params, s.RestsOn
+	if s.TeX != "" {
+		formula, err := mathml.Convert(s.TeX)
+		if err != nil {
+			v.TeX = s.TeX // shown as source rather than not at all; a test keeps the catalogue free of it
+		}
+		v.Formula = template.HTML(formula)
+	}
+	for _, a := range s.Assumptions {
+		view := assumptionView{Text: a.Text, NoControl: a.NoControl}
+		if result != nil {
+			for _, c := range result.Controls {
+				if c.Assumption == a.ID {
+					view.Controls = append(view.Controls, c.Name)
+				}
+			}
+		}
+		v.Assumptions = append(v.Assumptions, view)
+	}
+}
+
+// longCounterexample is the number of lines beyond which a counterexample is folded away.
+const longCounterexample = 40
+
+// found fills in the result's half.
+func (v *claimView) found(c *props.ClaimResult) {
+	v.Title, v.Kind, v.Standing = c.Title, c.Kind, c.Standing
+	v.Verified, v.Verdict = true, verdictViews[c.Verdict]
+	v.cells = row(c)
+	for _, x := range c.Controls {
+		v.Controls = append(v.Controls, control(x))
+	}
+	v.Overview, v.Axis = overview(c), template.HTML(figure.StripAxis())
+	v.Message, v.Counterexample = c.Message, strings.TrimRight(c.Counterexample, "\n")
+	v.LongCounterexample = strings.Count(v.Counterexample, "\n") >= longCounterexample
+	v.Seconds = duration(c.Seconds)
+	v.figures(c)
+	alpha := 0.0
+	for _, p := range c.Parts {
+		v.Parts = append(v.Parts, part(p))
+		alpha += p.Alpha
+	}
+	if alpha > 0 {
+		v.FalseAlarm = figure.Number(alpha)
+	}
+	for _, f := range c.Facts {
+		v.Facts = append(v.Facts, fact(f))
+	}
+	v.FactsBeside = len(v.Figures)%2 == 1 && len(v.Facts) <= 9
+	for _, r := range c.Resolutions {
+		v.Resolutions = append(v.Resolutions, term{Name: r.Of, Value: noticed(r)})
+	}
+}
+
+func part(p props.PartResult) partView {
+	view := partView{Name: p.Name, Ratio: number(p.Ratio), Alpha: "none", Verdict: verdictViews[p.Verdict]}
+	if p.Check != p.Name {
+		view.Check = p.Check
+	}
+	text := "ratio " + view.Ratio
+	if p.Floor < p.Ratio {
+		view.Ratio = number(p.Floor) + " … " + number(p.Ratio)
+		text = "ratio between " + number(p.Floor) + " and " + number(p.Ratio)
+	}
+	if p.Alpha > 0 {
+		view.Alpha = figure.Number(p.Alpha)
+	}
+	view.Strip = template.HTML(figure.Strip([]figure.Mark{partMark(p)}, text+"; the condition is met up to 1"))
+	return view
+}
+
+func control(c props.ControlResult) controlView {
+	view := controlView{Name: c.Name, Drops: c.Assumption, Ratio: number(c.Ratio), Rejected: c.Rejected, Message: c.Message,
+		Outcome: "rejected", Sign: "✓"}
+	switch {
+	case c.Message != "":
+		view.Outcome, view.Sign = "not settled", "!"
+	case !c.Rejected:
+		view.Outcome, view.Sign = fmt.Sprintf("accepted; rejected on %s of replicates", percent(float64(c.Fraction))), "✗"
+	}
+	if c.Message != "" {
+		view.Ratio = "–"
+	}
+	view.Strip = template.HTML(figure.Strip(wrong(figure.Control, c.Ratio, c.Message),
+		"ratio "+view.Ratio+"; a wrong version is rejected beyond 1"))
+	return view
+}
+
+func fact(f props.Fact) factView {
+	digits := func(x props.Number) string { return figure.Digits(float64(x), 5) }
+	ends := func(x props.Number) string { return figure.Digits(float64(x), 4) }
+	view := factView{Name: f.Name, Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
+	if f.Claimed != nil {
+		view.Claimed = digits(*f.Claimed)
+	}
+	if f.Lo != nil && f.Hi != nil {
+		view.Interval = "[" + ends(*f.Lo) + ", " + ends(*f.Hi) + "]"
+	}
+	return view
+}
+
+// figures draws the evidence. The automatic histograms of ratios are kept apart.
+func (v *claimView) figures(c *props.ClaimResult) {
+	for i, f := range c.Figures {
+		f.Curves = nil
+		for _, s := range c.Series {
+			if s.Figure == f.ID {
+				f.Curves = append(f.Curves, props.Curve{Name: s.Name, Style: s.Style,
+					X: floats(s.X), Y: floats(s.Y), Lo: floats(s.Lo), Hi: floats(s.Hi)})
+			}
+		}
+		view := figureView{f.Title, f.Caption, template.HTML(figure.SVG(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1)))}
+		if strings.HasPrefix(f.ID, "ratios-") {
+			v.Histograms = append(v.Histograms, view)
+		} else {
+			v.Figures = append(v.Figures, view)
+		}
+	}
+}
+
+func floats(xs []props.Number) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// errata joins what the statement says of its printed errors with what the run found.
+func (v *claimView) errata(e entry) {
+	at := map[string]int{}
+	if e.statement != nil {
+		for _, x := range e.statement.Errata {
+			at[x.ID] = len(v.Errata)
+			v.Errata = append(v.Errata, erratumView{Printed: x.Printed, Locus: x.Locus, Correct: x.Correct, Counterexample: x.Counterexample,
+				Outcome: "not checked in this run"})
+		}
+	}
+	if e.result == nil {
+		return
+	}
+	for _, x := range e.result.Errata {
+		i, known := at[x.ID]
+		if !known {
+			i = len(v.Errata)
+			v.Errata = append(v.Errata, erratumView{Printed: x.Printed, Counterexample: x.Counterexample})
+		}
+		view := &v.Errata[i]
+		view.Run, view.Refuted, view.Ratio, view.Evidence, view.Message = true, x.Refuted, number(x.Ratio), strings.TrimRight(x.Evidence, "\n"), x.Message
+		switch {
+		case x.Refuted:
+			view.Outcome = "refuted again"
+		case x.Message != "":
+			view.Outcome = "not settled"
+		default:
+			view.Outcome = "not refuted"
+		}
+	}
+}

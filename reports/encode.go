@@ -1,0 +1,158 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"unicode/utf8"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// Encode returns the results as indented JSON with a newline at its end. It returns an error when they do not fit the
+// schema, rather than write a file that no reader accepts.
+func Encode(r *props.Results) ([]byte, error) {
+	b, err := json.MarshalIndent(withoutNil(r), "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("encoding results: %w", err)
+	}
+	if _, err := Decode("encoding results", b); err != nil {
+		return nil, err
+	}
+	return append(b, '\n'), nil
+}
+
+// withoutNil returns the results with empty lists in place of absent ones: JSON would write null.
+func withoutNil(r *props.Results) *props.Results {
+	c := *r
+	c.Calibration = append([]props.CalibrationRow{}, r.Calibration...)
+	c.Claims = append([]props.ClaimResult{}, r.Claims...)
+	for i := range c.Claims {
+		row := &c.Claims[i]
+		row.Parts = append([]props.PartResult{}, row.Parts...)
+		row.Controls = append([]props.ControlResult{}, row.Controls...)
+		row.Errata = append([]props.ErratumResult{}, row.Errata...)
+		row.Resolutions = append([]props.ResolutionResult{}, row.Resolutions...)
+		row.Facts = append([]props.Fact{}, row.Facts...)
+		row.Figures = append([]props.Figure{}, row.Figures...)
+		row.Series = append([]props.Series{}, row.Series...)
+		for k := range row.Series {
+			if row.Series[k].X == nil {
+				row.Series[k].X = []props.Number{}
+			}
+		}
+	}
+	return &c
+}
+
+// Decode reads results that Encode wrote. The name is what errors call the file. An error is one line: the name, the
+// path into the document and what was expected there.
+func Decode(name string, b []byte) (*props.Results, error) {
+	r, err := decode(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+func decode(b []byte) (*props.Results, error) {
+	if !utf8.Valid(b) {
+		return nil, errors.New("not a results file: expected JSON in UTF-8")
+	}
+	var document any
+	if err := json.Unmarshal(b, &document); err != nil {
+		return nil, syntaxError(b, err)
+	}
+	if path := duplicateField(b); path != "" {
+		return nil, fmt.Errorf("%s: expected one field of this name, found two", path)
+	}
+	if err := validate(document); err != nil {
+		return nil, err
+	}
+	var r props.Results
+	if err := json.Unmarshal(b, &r); err != nil {
+		return nil, typeError(err)
+	}
+	return &r, consistent(&r)
+}
+
+// Read reads a results file.
+func Read(path string) (*props.Results, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(path, b)
+}
+
+// syntaxError says where a document stops being JSON.
+func syntaxError(b []byte, err error) error {
+	at := int64(len(b))
+	var syntax *json.SyntaxError
+	var number *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &number): // a number that no float64 holds
+		return fmt.Errorf("line %d: expected a number within the range of float64, found %s", line(b, number.Offset), number.Value)
+	}
+	if len(bytes.TrimSpace(b)) == 0 {
+		return errors.New("line 1: expected a JSON document, found an empty file")
+	}
+	return fmt.Errorf("line %d: expected JSON: %w", line(b, at), err)
+}
+
+func line(b []byte, offset int64) int {
+	return 1 + bytes.Count(b[:min(int(offset), len(b))], []byte("\n"))
+}
+
+// typeError explains what the schema lets pass and Go's types do not: an integer written 1.0 or 1e3.
+func typeError(err error) error {
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) {
+		return fmt.Errorf("%s: expected %s, found %s", mismatch.Field, mismatch.Type, mismatch.Value)
+	}
+	return fmt.Errorf("expected results: %w", err)
+}
+
+// duplicateField returns the path of a field that occurs twice in its object, or "". JSON leaves open which of the
+// two counts.
+func duplicateField(b []byte) string {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return duplicateIn(d, "")
+}
+
+func duplicateIn(d *json.Decoder, path string) string {
+	open, err := d.Token()
+	if err != nil {
+		return ""
+	}
+	seen := map[string]bool{}
+	for i := 0; d.More(); i++ {
+		switch open {
+		case json.Delim('{'):
+			key, _ := d.Token()
+			at := field(path, key.(string))
+			if seen[key.(string)] {
+				return at
+			}
+			seen[key.(string)] = true
+			if found := duplicateIn(d, at); found != "" {
+				return found
+			}
+		case json.Delim('['):
+			if found := duplicateIn(d, index(path, i)); found != "" {
+				return found
+			}
+		default: // a number, a string: nothing inside; More speaks of what encloses it
+			return ""
+		}
+	}
+	if open == json.Delim('{') || open == json.Delim('[') {
+		_, _ = d.Token()
+	}
+	return ""
+}

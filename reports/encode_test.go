@@ -1,0 +1,311 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+)
+
+func encoded(t testing.TB, r *props.Results) []byte {
+	b, err := Encode(r)
+	require.NoError(t, err)
+	return b
+}
+
+// TestRoundTrip asks that decoding what was encoded and encoding it again gives the same bytes.
+func TestRoundTrip(t *testing.T) {
+	for _, r := range []*props.Results{sample().Results, green().Results, {
+		Schema: props.SchemaName, Run: props.RunInfo{Effort: props.Quick, Shard: "1/1"}, Summary: (&props.Results{}).Summary,
+	}} {
+		r.Summarise()
+		b := encoded(t, r)
+		again, err := Decode("sample", b)
+		require.NoError(t, err)
+		require.Equal(t, string(b), string(encoded(t, again)))
+		require.True(t, bytes.HasSuffix(b, []byte("}\n")))
+	}
+}
+
+// randomResults draws results as the engine could produce them, with every kind of number.
+func randomResults(t *rapid.T) *props.Results {
+	text := rapid.String()
+	pick := func(label string, names ...string) string { return rapid.SampledFrom(names).Draw(t, label) }
+	real := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), 5e-324, math.MaxFloat64}))
+	number := func() props.Number { return props.Number(real.Draw(t, "number")) }
+	numbers := func() []props.Number {
+		return rapid.SliceOfN(rapid.Map(real, func(x float64) props.Number { return props.Number(x) }), 0, 4).Draw(t, "numbers")
+	}
+	pointer := func() *props.Number {
+		if rapid.Bool().Draw(t, "absent") {
+			return nil
+		}
+		n := number()
+		return &n
+	}
+	times := func() int { return rapid.IntRange(0, 2).Draw(t, "times") }
+	verdict := func() props.Verdict { return rapid.SampledFrom(props.Verdicts).Draw(t, "verdict") }
+	count := func() props.Count {
+		return props.Count{Planned: rapid.IntRange(0, 1<<40).Draw(t, "planned"), Run: rapid.IntRange(0, 1<<40).Draw(t, "run")}
+	}
+	r := &props.Results{Schema: props.SchemaName, Tool: props.Tool{Version: text.Draw(t, "version"), CPU: text.Draw(t, "cpu")}}
+	r.Run = props.RunInfo{Effort: rapid.SampledFrom(props.Efforts).Draw(t, "effort"), Seed: rapid.Uint64().Draw(t, "seed"),
+		Jobs: rapid.IntRange(0, 99).Draw(t, "jobs"), Started: time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "started"), 0).UTC(),
+		WallSeconds: rapid.Float64Range(0, 1e9).Draw(t, "wall"), Shard: "2/3", Interrupted: rapid.Bool().Draw(t, "interrupted")}
+	for i := range times() {
+		c := props.ClaimResult{ID: fmt.Sprintf("a%d/b", i), Title: text.Draw(t, "title"), Kind: pick("kind", string(theory.Identity), string(theory.Impossibility)),
+			Standing: pick("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(), WorstRatio: number(), Resolution: number(), Cases: count(),
+			Counterexample: text.Draw(t, "counterexample"), Seconds: rapid.Float64Range(0, 1e9).Draw(t, "seconds")}
+		for range times() {
+			c.Parts = append(c.Parts, props.PartResult{Check: text.Draw(t, "check"), Verdict: verdict(), Ratio: number(), Floor: number(), Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha")})
+			c.Controls = append(c.Controls, props.ControlResult{Name: text.Draw(t, "control"), Rejected: rapid.Bool().Draw(t, "rejected"), Fraction: number(), Ratio: number()})
+			c.Errata = append(c.Errata, props.ErratumResult{ID: text.Draw(t, "erratum"), Ratio: number(), Evidence: text.Draw(t, "evidence")})
+			c.Resolutions = append(c.Resolutions, props.ResolutionResult{Unit: rapid.SampledFrom([]props.Unit{props.Exact, props.Relative, props.Exponent, props.Absolute}).Draw(t, "unit"), Value: number()})
+			c.Facts = append(c.Facts, props.Fact{Name: text.Draw(t, "fact"), Value: number(), Lo: pointer(), Hi: pointer(), Claimed: pointer()})
+		}
+		for k := range times() {
+			id := fmt.Sprintf("f%d", k)
+			c.Figures = append(c.Figures, props.Figure{ID: id, Title: text.Draw(t, "figure"), X: props.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: props.Axis{Log: rapid.Bool().Draw(t, "log")}})
+			c.Series = append(c.Series, props.Series{Figure: id, Style: rapid.SampledFrom([]props.Style{props.Points, props.Line, props.Dashed, props.Band, props.Bars}).Draw(t, "style"),
+				X: numbers(), Y: numbers(), Lo: numbers(), Hi: numbers()})
+		}
+		r.Claims = append(r.Claims, c)
+	}
+	r.Summarise()
+	return r
+}
+
+// TestEveryResultEncodes draws results and asks that they fit the schema, survive the trip, and render.
+func TestEveryResultEncodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := randomResults(t)
+		b, err := Encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Decode("drawn", b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := Encode(again); err != nil || !bytes.Equal(b, c) {
+			t.Fatalf("encoding twice differs: %v", err)
+		}
+		site := Site{Results: again}
+		page, err := HTML(site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if complaints := structure(page); len(complaints) > 0 {
+			t.Fatal(complaints)
+		}
+		if err := wellFormedXML(must(JUnit(site))); err != nil {
+			t.Fatal(err)
+		}
+		must(Markdown(site))
+	})
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// TestRefused lists documents that are no results, and what the error says.
+func TestRefused(t *testing.T) {
+	good := string(encoded(t, sample().Results))
+	replace := func(old, new string) string {
+		require.Contains(t, good, old)
+		return strings.Replace(good, old, new, 1)
+	}
+	for document, want := range map[string]string{
+		"":                                  "line 1: expected a JSON document, found an empty file",
+		"null":                              "document: expected an object, found null",
+		"[]":                                "document: expected an object, found an array of 0",
+		"{}":                                "schema: expected this field, found none",
+		"\xff":                              "not a results file: expected JSON in UTF-8",
+		good[:len(good)/2]:                  fmt.Sprintf("line %d: expected JSON: unexpected end of JSON input", 1+strings.Count(good[:len(good)/2], "\n")),
+		good + "x":                          fmt.Sprintf("line %d: expected JSON: invalid character 'x' after top-level value", 1+strings.Count(good, "\n")),
+		`{"schema": "thm.results/v2"}`:      `schema: expected "thm.results/v1", the version that this program reads, found "thm.results/v2"`,
+		replace(`"seed": 1`, `"seed": -1`):  "run.seed: expected an integer that is at least 0, found -1",
+		replace(`"seed": 1`, `"seed": 1.5`): "run.seed: expected an integer that is at least 0, found 1.5",
+		replace(`"seed": 1`, `"seed": 1, "seed": 2`):                           "run.seed: expected one field of this name, found two",
+		replace(`"seed": 1`, `"seed": 1, "speed": 2`):                          "run.speed: expected no such field",
+		replace(`"seed": 1`, `"seed": 1, "a b\n": 2`):                          `run["a b\n"]: expected no such field`,
+		replace(`"seed": 1`, `"seed": 18446744073709551616`):                   "run.seed: expected uint64, found number 18446744073709551616",
+		replace(`"jobs": 2`, `"jobs": 2.0`):                                    "run.jobs: expected int, found number 2.0",
+		replace(`"wall_seconds": 83.25`, `"wall_seconds": 1e999`):              "line 17: expected a number within the range of float64, found number 1e999",
+		replace(`"wall_seconds": 83.25`, `"wall_seconds": "NaN"`):              `run.wall_seconds: expected a number that is at least 0, found "NaN"`,
+		replace(`"started": "2026-10-01`, `"started": "2026-13-01`):            `run.started: expected a string with a date and time as in 2006-01-02T15:04:05Z, found "2026-13-01T12:30:00Z"`,
+		replace(`"shard": "1/1"`, `"shard": "0/1"`):                            `run.shard: expected a string that matches ^[1-9][0-9]*/[1-9][0-9]*$, found "0/1"`,
+		replace(`"effort": "standard"`, `"effort": "Standard"`):                `run.effort: expected one of quick, standard, deep, found "Standard"`,
+		replace(`"interrupted": false`, `"interrupted": 0`):                    "run.interrupted: expected true or false, found 0",
+		replace(`"worst_ratio": 0.182`, `"worst_ratio": "nan"`):                `claims[0].worst_ratio: expected a number or a string that matches ^(NaN|Infinity|-Infinity)$, found "nan"`,
+		replace(`"worst_ratio": 0.182`, `"worst_ratio": null`):                 "claims[0].worst_ratio: expected a number or a string that matches ^(NaN|Infinity|-Infinity)$, found null",
+		replace(`"alpha": 0`, `"alpha": "NaN"`):                                `claims[0].parts[0].alpha: expected a number from 0 to 1, found "NaN"`,
+		replace(`"id": "alpha/residual"`, `"id": "<script>"`):                  `claims[0].id: expected a string that matches ^[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*$, found "<script>"`,
+		replace(`"id": "alpha/residual"`, `"id": "alpha/order"`):               "claims[1].id: expected every claim once, found alpha/order twice",
+		replace(`"id": "ratios-identity"`, `"id": "order"`):                    `claims[0].figures[1].id: expected an id of its own, found "order" twice in alpha/residual`,
+		replace(`"figure": "order"`, `"figure": "none"`):                       `claims[0].series[0].figure: expected the id of a figure of alpha/residual, found "none"`,
+		replace(`"holds": 2`, `"holds": 3`):                                    "summary.verdicts.holds: expected 2, the number of rows with this verdict, found 3",
+		replace(`"run": 4811`, `"run": 4812`):                                  "summary.cases: expected 4811 of 4840, the sum over the rows, found 4812 of 4840",
+		replace(`"title": "Gram`, `"Title": "Gram`):                            "claims[0].title: expected this field, found none",
+		replace(`"style": "points"`, `"style": "`+strings.Repeat("x", 99)+`"`): `claims[0].series[0].style: expected one of points, line, dashed, band, bars, found "` + strings.Repeat("x", 40) + `…"`,
+	} {
+		_, err := Decode("file.json", []byte(document))
+		require.EqualError(t, err, "file.json: "+want)
+		require.NotContains(t, err.Error(), "\n")
+	}
+}
+
+// TestEncodeRefuses asks that Encode never writes what Decode refuses.
+func TestEncodeRefuses(t *testing.T) {
+	for name, spoil := range map[string]func(*props.Results){
+		"encoding results: run.effort":                 func(r *props.Results) { r.Run.Effort = "" },
+		"encoding results: claims[0].verdict":          func(r *props.Results) { r.Claims[0].Verdict = "green" },
+		"encoding results: claims[0].series[0].figure": func(r *props.Results) { r.Claims[0].Series[0].Figure = "x" },
+		"encoding results: summary":                    func(r *props.Results) { r.Summary.Cases.Run++ },
+		"encoding results: json: unsupported value":    func(r *props.Results) { r.Claims[0].Seconds = math.NaN() },
+	} {
+		r := sample().Results
+		spoil(r)
+		b, err := Encode(r)
+		require.ErrorContains(t, err, name)
+		require.Empty(t, b)
+	}
+}
+
+// mutate calls try with every document that differs from the given one in one place, and says where.
+func mutate(node any, path string, replace func(any), try func(where string)) {
+	for _, other := range []any{nil, true, "x", 1.5, -1.0, []any{}, map[string]any{}} {
+		replace(other)
+		try(path)
+	}
+	replace(node)
+	switch v := node.(type) {
+	case []any:
+		for i, item := range v {
+			mutate(item, index(path, i), func(x any) { v[i] = x }, try)
+		}
+	case map[string]any:
+		v["stray"] = 1.0
+		try(field(path, "stray"))
+		delete(v, "stray")
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			item := v[name]
+			delete(v, name)
+			try(field(path, name))
+			v[name] = item
+			mutate(item, field(path, name), func(x any) { v[name] = x }, try)
+		}
+	}
+}
+
+// TestMutations changes a valid document in one place at a time and asks that the library and explain agree on whether
+// it still fits, and that explain points at the place.
+func TestMutations(t *testing.T) {
+	var document any
+	require.NoError(t, json.Unmarshal(encoded(t, green().Results), &document))
+	schema, resolved := resultsSchema()
+	refused := 0
+	mutate(document, "", func(x any) {
+		if m, ok := x.(map[string]any); ok && len(m) > 0 {
+			document = m
+		} else {
+			document = x
+		}
+	}, func(where string) {
+		fits, err := resolved.Validate(document), explain(schema, schema, document, "")
+		if where != "run.started" { // explain also reads dates
+			require.Equal(t, fits == nil, err == nil, "%s: library %v, explain %v", where, fits, err)
+		}
+		if err != nil {
+			refused++
+			at, _, _ := strings.Cut(err.Error(), ": ")
+			require.True(t, where == "" || strings.HasPrefix(at, where), "changed %s, error %v", where, err)
+		}
+	})
+	require.Greater(t, refused, 1500)
+}
+
+// TestSchemaMatchesTypes asks that the schema and the Go types name the same fields, and require the same.
+func TestSchemaMatchesTypes(t *testing.T) {
+	root, _ := resultsSchema()
+	var compare func(reflect.Type, *jsonschema.Schema, string)
+	compare = func(goType reflect.Type, s *jsonschema.Schema, path string) {
+		for s.Ref != "" {
+			s = root.Defs[strings.TrimPrefix(s.Ref, "#/$defs/")]
+		}
+		switch {
+		case goType.Kind() == reflect.Pointer:
+			compare(goType.Elem(), s, path)
+		case goType.Kind() == reflect.Slice:
+			require.NotNil(t, s.Items, path)
+			compare(goType.Elem(), s.Items, path+"[]")
+		case goType == reflect.TypeFor[time.Time]():
+			require.Equal(t, "date-time", s.Format, path)
+		case goType.Kind() == reflect.Struct:
+			var names, required []string
+			for i := range goType.NumField() {
+				f := goType.Field(i)
+				name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+				if name == "-" {
+					continue
+				}
+				names = append(names, name)
+				if !strings.Contains(options, "omitempty") {
+					required = append(required, name)
+				}
+				require.Contains(t, s.Properties, name, path)
+				compare(f.Type, s.Properties[name], path+"."+name)
+			}
+			require.ElementsMatch(t, names, slices.Collect(maps.Keys(s.Properties)), path)
+			require.ElementsMatch(t, required, s.Required, path)
+			require.NotNil(t, s.AdditionalProperties, path)
+		}
+	}
+	compare(reflect.TypeFor[props.Results](), root, "")
+}
+
+func TestSchemaIsPublished(t *testing.T) {
+	b := Schema()
+	b[0] = 'x' // a copy
+	require.True(t, json.Valid(Schema()))
+	require.Contains(t, string(Schema()), `"const": "`+props.SchemaName+`"`)
+}
+
+// FuzzDecode asks that any input is either refused in one line or read without loss.
+func FuzzDecode(f *testing.F) {
+	small := green().Results // large seeds make fuzzing slow
+	small.Claims = small.Claims[1:]
+	small.Summarise()
+	f.Add(encoded(f, small))
+	f.Add([]byte(`{"schema":"thm.results/v1"}`))
+	f.Add([]byte(`[[[[`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := Decode("input", b)
+		if err != nil {
+			require.Nil(t, r)
+			require.NotContains(t, err.Error(), "\n")
+			return
+		}
+		first := encoded(t, r)
+		again, err := Decode("again", first)
+		require.NoError(t, err)
+		require.Equal(t, string(first), string(encoded(t, again)))
+	})
+}

@@ -1,0 +1,164 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// explain returns the first place, in alphabetical order of fields, where a value leaves the schema. It knows the
+// keywords that the results schema uses.
+func explain(root, s *jsonschema.Schema, value any, path string) error {
+	if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
+		return explain(root, root.Defs[name], value, path)
+	}
+	if !fits(s, value) {
+		if path == "" {
+			path = "document"
+		}
+		return fmt.Errorf("%s: expected %s, found %s", path, expected(s), shown(value))
+	}
+	switch v := value.(type) {
+	case []any:
+		for i, item := range v {
+			if err := explain(root, s.Items, item, index(path, i)); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for _, name := range s.Required {
+			if _, ok := v[name]; !ok {
+				return fmt.Errorf("%s: expected this field, found none", field(path, name))
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			inner, ok := s.Properties[name]
+			if !ok {
+				return fmt.Errorf("%s: expected no such field", field(path, name))
+			}
+			if err := explain(root, inner, v[name], field(path, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fits reports whether a value itself, without what it contains, meets a schema.
+func fits(s *jsonschema.Schema, value any) bool {
+	switch {
+	case s.Const != nil:
+		return value == *s.Const
+	case s.Enum != nil:
+		text, ok := value.(string)
+		return ok && slices.Contains(s.Enum, any(text))
+	}
+	if !slices.ContainsFunc(types(s), func(t string) bool { return isA(t, value) }) {
+		return false
+	}
+	switch v := value.(type) {
+	case float64:
+		return (s.Minimum == nil || v >= *s.Minimum) && (s.Maximum == nil || v <= *s.Maximum)
+	case string:
+		if s.Format == "date-time" {
+			_, err := time.Parse(time.RFC3339, v)
+			return err == nil
+		}
+		return s.Pattern == "" || regexp.MustCompile(s.Pattern).MatchString(v)
+	}
+	return true
+}
+
+func types(s *jsonschema.Schema) []string {
+	if s.Type != "" {
+		return []string{s.Type}
+	}
+	return s.Types
+}
+
+func isA(name string, value any) bool {
+	switch v := value.(type) {
+	case bool:
+		return name == "boolean"
+	case string:
+		return name == "string"
+	case []any:
+		return name == "array"
+	case map[string]any:
+		return name == "object"
+	case float64:
+		return name == "number" || name == "integer" && v == float64(int64(v)) || name == "integer" && v >= 1<<63
+	}
+	return false
+}
+
+// expected says in words what a schema allows.
+func expected(s *jsonschema.Schema) string {
+	if s.Const != nil {
+		return fmt.Sprintf("%q", *s.Const)
+	}
+	if s.Enum != nil {
+		names := make([]string, len(s.Enum))
+		for i, e := range s.Enum {
+			names[i] = fmt.Sprint(e)
+		}
+		return "one of " + strings.Join(names, ", ")
+	}
+	articles := map[string]string{"array": "an array", "object": "an object", "integer": "an integer", "number": "a number",
+		"string": "a string", "boolean": "true or false"}
+	var words []string
+	for _, t := range types(s) {
+		words = append(words, articles[t])
+	}
+	out := strings.Join(words, " or ")
+	switch {
+	case s.Pattern != "":
+		out += " that matches " + s.Pattern
+	case s.Format == "date-time":
+		out += " with a date and time as in 2006-01-02T15:04:05Z"
+	case s.Minimum != nil && s.Maximum != nil:
+		out += fmt.Sprintf(" from %.0f to %.0f", *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		out += fmt.Sprintf(" that is at least %v", *s.Minimum)
+	}
+	return out
+}
+
+// shown quotes a value of a document in an error, on one line and shortened.
+func shown(value any) string {
+	switch v := value.(type) {
+	case []any:
+		return fmt.Sprintf("an array of %d", len(v))
+	case map[string]any:
+		return fmt.Sprintf("an object of %d fields", len(v))
+	case string:
+		if r := []rune(v); len(r) > 40 {
+			v = string(r[:40]) + "…"
+		}
+		return strconv.Quote(v)
+	}
+	b, _ := json.Marshal(value)
+	return string(b)
+}
+
+// field and index extend a path into a document.
+func field(path, name string) string {
+	if !plainName.MatchString(name) {
+		return path + "[" + shown(name) + "]"
+	}
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func index(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
+
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

@@ -1,0 +1,291 @@
+package reports
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+)
+
+// structure parses a page and returns what is wrong with it: ids that are not unique, anchors that lead nowhere,
+// headings that skip a level, tables without scopes, figures without text alternative, anything that loads or runs.
+func structure(page []byte) []string {
+	root, err := html.Parse(bytes.NewReader(page))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	s := scan{ids: map[string]int{}}
+	s.walk(root)
+	for id, n := range s.ids {
+		if n > 1 || strings.ContainsAny(id, " \t\n") {
+			s.complain("id %q occurs %d times", id, n)
+		}
+	}
+	for _, ref := range s.refs {
+		if s.ids[ref] == 0 {
+			s.complain("nothing has the id %q", ref)
+		}
+	}
+	if s.h1 != 1 {
+		s.complain("%d h1", s.h1)
+	}
+	if s.lang == "" {
+		s.complain("no language")
+	}
+	slices.Sort(s.complaints)
+	return s.complaints
+}
+
+// scan is the state of a walk over a page.
+type scan struct {
+	ids        map[string]int
+	refs       []string
+	level, h1  int
+	lang       string
+	complaints []string
+}
+
+func (s *scan) complain(format string, args ...any) {
+	s.complaints = append(s.complaints, fmt.Sprintf(format, args...))
+}
+
+func (s *scan) walk(n *html.Node) {
+	if n.Type == html.ElementNode {
+		s.element(n)
+	}
+	if n.Type == html.TextNode && n.Parent.Data == "style" {
+		s.style(n.Data)
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		s.walk(c)
+	}
+}
+
+func (s *scan) element(n *html.Node) {
+	attributes := map[string]string{}
+	for _, a := range n.Attr {
+		attributes[a.Key] = a.Val
+		if strings.HasPrefix(a.Key, "on") {
+			s.complain("attribute %s", a.Key)
+		}
+	}
+	if id, ok := attributes["id"]; ok {
+		s.ids[id]++
+	}
+	s.refs = append(s.refs, strings.Fields(attributes["aria-labelledby"])...)
+	s.style(attributes["style"])
+	switch n.Data {
+	case "html":
+		s.lang = attributes["lang"]
+	case "script", "iframe", "object", "embed", "base", "form":
+		s.complain("element %s", n.Data)
+	case "a":
+		s.link(attributes["href"])
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		s.heading(int(n.Data[1] - '0'))
+	case "th":
+		if attributes["scope"] == "" {
+			s.complain("th without scope")
+		}
+	case "svg":
+		if attributes["role"] != "img" || (attributes["aria-labelledby"] == "" && !hasTitle(n)) {
+			s.complain("svg without text alternative")
+		}
+	}
+	for _, name := range []string{"src", "srcset", "data", "poster", "xlink:href", "action"} {
+		if v, ok := attributes[name]; ok && !strings.HasPrefix(v, "data:") {
+			s.complain("%s loads %s", n.Data, v)
+		}
+	}
+	if n.Data != "a" && attributes["href"] != "" && !strings.HasPrefix(attributes["href"], "data:") {
+		s.complain("%s loads %s", n.Data, attributes["href"])
+	}
+}
+
+func (s *scan) link(href string) {
+	target, ok := strings.CutPrefix(href, "#")
+	switch {
+	case ok:
+		s.refs = append(s.refs, target)
+	case !strings.HasPrefix(href, "https://arxiv.org/"):
+		s.complain("link to %q", href)
+	}
+}
+
+func (s *scan) heading(level int) {
+	if level == 1 {
+		s.h1++
+	}
+	if level > s.level+1 {
+		s.complain("h%d after h%d", level, s.level)
+	}
+	s.level = level
+}
+
+func (s *scan) style(css string) {
+	for _, bad := range []string{"url(", "@import", "expression("} {
+		if strings.Contains(strings.ToLower(css), bad) {
+			s.complain("style with %s", bad)
+		}
+	}
+}
+
+func hasTitle(svg *html.Node) bool {
+	return svg.FirstChild != nil && svg.FirstChild.Data == "title" && svg.FirstChild.FirstChild != nil
+}
+
+func page(t testing.TB, s Site) []byte {
+	b, err := HTML(s)
+	require.NoError(t, err)
+	return b
+}
+
+func TestStructure(t *testing.T) {
+	for _, s := range []Site{sample(), green(), {Results: sample().Results}, {Results: &props.Results{}, Statements: sample().Statements}, {Results: &props.Results{}}} {
+		require.Empty(t, structure(page(t, s)))
+	}
+}
+
+// TestStructureCanFail shows that every complaint is made when there is reason for it.
+func TestStructureCanFail(t *testing.T) {
+	good := string(page(t, green()))
+	for defect, want := range map[string]string{
+		`<script></script>`:                          "element script",
+		`<p id="claims"></p>`:                        `id "claims" occurs 2 times`,
+		`<a href="#none">x</a>`:                      `nothing has the id "none"`,
+		`<a href="javascript:x">x</a>`:               `link to "javascript:x"`,
+		`<h1>x</h1>`:                                 "2 h1",
+		`<h6>x</h6>`:                                 "h6 after h2",
+		`<table><tr><th>x</th></tr></table>`:         "th without scope",
+		`<svg></svg>`:                                "svg without text alternative",
+		`<svg role="img"></svg>`:                     "svg without text alternative",
+		`<svg role="img" aria-labelledby="x"></svg>`: `nothing has the id "x"`,
+		`<img src="x.png">`:                          "img loads x.png",
+		`<link href="x.css">`:                        "link loads x.css",
+		`<p onclick="x">`:                            "attribute onclick",
+		`<p style="background:URL(x)">`:              "style with url(",
+		`<style>@import "x"</style>`:                 "style with @import",
+	} {
+		require.Contains(t, structure([]byte(strings.Replace(good, "</h2>", "</h2>"+defect, 1))), want, defect)
+	}
+	require.Contains(t, structure([]byte(strings.Replace(good, `lang="en"`, "", 1))), "no language")
+}
+
+const hostile = "</title></pre></style></svg><script>window.pwned=1</script><img src=x onerror=pwned()>\"'`{{.}}&lt;\x00]]>"
+
+// spoil appends hostile text to every free text below a value. Names with a meaning, and slugs, are of other types or
+// are kept.
+func spoil(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			spoil(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			spoil(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			switch v.Type().Field(i).Name {
+			case "Slug", "ID", "Figure", "Assumption", "Kind", "Standing", "RestsOn", "Schema":
+			default:
+				spoil(v.Field(i))
+			}
+		}
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[string]() {
+			v.SetString(v.String() + hostile)
+		}
+	}
+}
+
+// TestHostileText puts markup into every text of results and statements and asks that it stays text everywhere.
+func TestHostileText(t *testing.T) {
+	s := sample()
+	spoil(reflect.ValueOf(s.Results))
+	s.Results.Run.Shard = "1/1"
+	for _, st := range s.Statements {
+		spoil(reflect.ValueOf(st))
+	}
+	s.Command += hostile
+	p := page(t, s)
+	require.Empty(t, structure(p))
+	require.False(t, strings.Contains(string(p), "<script"))
+	require.Greater(t, strings.Count(string(p), "&lt;script"), 50)
+	require.NoError(t, wellFormedXML(must(JUnit(s))))
+	markdown := string(must(Markdown(s)))
+	outside, _, _ := cutFences(markdown)
+	require.NotContains(t, outside, "<script")
+	require.NotContains(t, outside, "<img")
+}
+
+// TestPage asks that a page says what it has to say.
+func TestPage(t *testing.T) {
+	p := string(page(t, sample()))
+	for _, want := range []string{
+		`id="alpha/residual"`, `href="#alpha/residual"`, "2 of 7 claims hold; 1 refuted, 1 undecided, 1 incomplete, 1 error, 1 not verified.",
+		"go run ./cmd/thm check beta/spectrum --seed 1 --effort standard", "go run ./cmd/thm check --seed 1<", "arXiv:2310.07891", "Theorem 2",
+		"<math", "the check has no tolerance", "an exponent off by more than 0.0316 would have been noticed", "refuted again", "not settled",
+		"Tried: gradient transposed.", "Not tried: the layer&#39;s input gradient would not exist.", "This run has no result for this claim.",
+		"rejected on 80\u202f% of replicates", "[5.7, 5.96]", "Student interval, n = 30", "bound: cell 3: index out of range", "slope: 12 of 40 cases ran",
+	} {
+		require.True(t, strings.Contains(p, want), "%s is not on the page", want)
+	}
+	require.True(t, strings.Contains(string(page(t, green())), "Both claims hold."), "%s is not on the page", "Both claims hold.")
+	require.False(t, strings.Contains(string(page(t, green())), "not verified"))
+	s := green()
+	s.Results.Run.Interrupted = true
+	require.True(t, strings.Contains(string(page(t, s)), "This run was stopped before its end."), "%s is not on the page", "This run was stopped before its end.")
+	s.Statements[0].TeX = `\undefined{x}`
+	require.True(t, strings.Contains(string(page(t, s)), `<code>\undefined{x}</code>`), "%s is not on the page", `<code>\undefined{x}</code>`)
+}
+
+// TestPageIsDeterministic asks that the same results give the same bytes.
+func TestPageIsDeterministic(t *testing.T) {
+	require.Equal(t, string(page(t, sample())), string(page(t, sample())))
+}
+
+// TestEveryResultIsShown asks that what a reader must not miss is on the page, whatever the order of the catalogue.
+func TestEveryResultIsShown(t *testing.T) {
+	s := sample()
+	slices.Reverse(s.Statements)
+	s.Statements = append(s.Statements[:1:1], &theory.Statement{Slug: "gamma/new", Title: "New"})
+	p := string(page(t, s))
+	for _, c := range s.Results.Claims {
+		require.True(t, strings.Contains(p, `id="`+c.ID+`"`), "%s is not on the page", `id="`+c.ID+`"`)
+	}
+	require.True(t, strings.Contains(p, `id="gamma/new"`), "%s is not on the page", `id="gamma/new"`)
+	require.Empty(t, structure([]byte(p)))
+}
+
+// cutFences separates the text of Markdown from its code blocks.
+func cutFences(markdown string) (text, blocks string, err error) {
+	fence := ""
+	for line := range strings.Lines(markdown) {
+		trimmed := strings.TrimRight(line, "\n")
+		switch {
+		case fence == "" && strings.HasPrefix(line, "```"):
+			fence = trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, "`"))]
+		case fence != "" && trimmed == fence:
+			fence = ""
+		case fence != "":
+			blocks += line
+		default:
+			text += line
+		}
+	}
+	if fence != "" {
+		err = errors.New("a code block is not closed")
+	}
+	return text, blocks, err
+}

@@ -1,0 +1,207 @@
+package reports
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports/figure"
+	"github.com/thm-suite/thm/theory"
+)
+
+// entry is a claim of the report: a statement, a result, or both. One of the two may be nil.
+type entry struct {
+	statement *theory.Statement
+	result    *props.ClaimResult
+}
+
+// slug names the entry.
+func (e entry) slug() string {
+	if e.statement != nil {
+		return e.statement.Slug
+	}
+	return e.result.ID
+}
+
+// entries joins statements and results by slug, in the order of the catalogue. Results of claims that the catalogue
+// does not know follow.
+func (s Site) entries() []entry {
+	results := map[string]*props.ClaimResult{}
+	for i := range s.Results.Claims {
+		results[s.Results.Claims[i].ID] = &s.Results.Claims[i]
+	}
+	var out []entry
+	known := map[string]bool{}
+	for _, st := range s.Statements {
+		out = append(out, entry{st, results[st.Slug]})
+		known[st.Slug] = true
+	}
+	for i := range s.Results.Claims {
+		if c := &s.Results.Claims[i]; !known[c.ID] {
+			out = append(out, entry{nil, c})
+		}
+	}
+	return out
+}
+
+// unverified counts statements without a result.
+func unverified(entries []entry) int {
+	n := 0
+	for _, e := range entries {
+		if e.result == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// pageView is what the page template shows.
+type pageView struct {
+	Sentence    string
+	Green       bool
+	Interrupted bool
+	Verdicts    []tally
+	Totals      []term
+	Run         []term
+	Command     string
+	Groups      []group
+	Axis        template.HTML
+	Keys        []template.HTML // the marks of checks, controls and errata
+	Calibration []calibrationView
+	Tool        string
+	Schema      string
+	CSS         template.CSS
+}
+
+// tally is a verdict and how many claims have it.
+type tally struct {
+	verdictView
+	Count int
+}
+
+// term is a name and its value in a list of facts.
+type term struct{ Name, Value, Note string }
+
+// group is the claims of one source.
+type group struct {
+	Name   string // the first half of the slugs
+	Paper  string
+	Claims []claimView
+}
+
+type calibrationView struct{ Procedure, Quantity, Nominal, Measured, Runs string }
+
+// view prepares a page.
+func (s Site) view() pageView {
+	r, entries := s.Results, s.entries()
+	missing := unverified(entries)
+	v := pageView{
+		Sentence:    verdictSentence(r, missing),
+		Green:       r.ExitCode() == 0 && missing == 0,
+		Interrupted: r.Run.Interrupted,
+		Command:     s.Command,
+		Axis:        template.HTML(figure.StripAxis()),
+		Tool:        r.Tool.Version, Schema: r.Schema,
+	}
+	for _, g := range []figure.Group{figure.Check, figure.Control, figure.Erratum} {
+		v.Keys = append(v.Keys, template.HTML(figure.Key(g)))
+	}
+	for _, verdict := range props.Verdicts {
+		v.Verdicts = append(v.Verdicts, tally{verdictViews[verdict], r.Summary.Verdicts[verdict]})
+	}
+	if missing > 0 {
+		v.Verdicts = append(v.Verdicts, tally{notVerified, missing})
+	}
+	v.Totals = totals(r)
+	v.Run = circumstances(r)
+	for _, e := range entries {
+		name, _, _ := strings.Cut(e.slug(), "/")
+		i := slices.IndexFunc(v.Groups, func(g group) bool { return g.Name == name })
+		if i < 0 {
+			i = len(v.Groups)
+			v.Groups = append(v.Groups, group{Name: name, Paper: e.source().Paper})
+		}
+		v.Groups[i].Claims = append(v.Groups[i].Claims, e.view(r.Run))
+	}
+	for _, c := range r.Calibration {
+		v.Calibration = append(v.Calibration, calibrationView{c.Procedure, c.Quantity, number(c.Nominal), number(c.Measured), whole(c.Runs)})
+	}
+	return v
+}
+
+// totals are the sums over all claims.
+func totals(r *props.Results) []term {
+	return []term{
+		{"Cases", whole(r.Summary.Cases.Run), "of " + whole(r.Summary.Cases.Planned) + " planned"},
+		{"Wrong versions rejected", whole(r.Summary.Controls.Run), "of " + whole(r.Summary.Controls.Planned)},
+		{"Printed errors refuted", whole(r.Summary.Errata.Run), "of " + whole(r.Summary.Errata.Planned)},
+		{"False-alarm budget", figure.Number(r.Run.FalseAlarm), "chance that any statistical check fails a true claim"},
+	}
+}
+
+// circumstances say how and where the run was made.
+func circumstances(r *props.Results) []term {
+	t := r.Tool
+	out := []term{
+		{Name: "Date", Value: r.Run.Started.UTC().Format("2 January 2006, 15:04 MST")},
+		{Name: "Effort", Value: string(r.Run.Effort)},
+		{Name: "Seed", Value: fmt.Sprint(r.Run.Seed)},
+		{Name: "Duration", Value: duration(r.Run.WallSeconds) + ", " + plural(r.Run.Jobs, "worker", "workers")},
+		{Name: "Tool", Value: "thm " + t.Version + ", " + t.Go},
+		{Name: "Kernels", Value: orDash(t.Kernel)},
+		{Name: "Machine", Value: strings.TrimRight(t.CPU+", "+t.GOOS+"/"+t.GOARCH+" "+t.GOAMD64, " ")},
+	}
+	if r.Run.Shard != "1/1" {
+		out = append(out, term{Name: "Shard", Value: r.Run.Shard})
+	}
+	return out
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+// marks are the ratios of a row for the strip of the overview.
+func marks(c *props.ClaimResult) []figure.Mark {
+	var out []figure.Mark
+	for _, p := range c.Parts {
+		out = append(out, partMark(p))
+	}
+	for _, x := range c.Controls {
+		out = append(out, wrong(figure.Control, x.Ratio, x.Message)...)
+	}
+	for _, e := range c.Errata {
+		out = append(out, wrong(figure.Erratum, e.Ratio, e.Message)...)
+	}
+	return out
+}
+
+func partMark(p props.PartResult) figure.Mark {
+	return figure.Mark{Group: figure.Check, Value: float64(p.Ratio), Floor: float64(p.Floor)}
+}
+
+// wrong is the mark of a wrong version or a printed error. One that did not run to its end has none.
+func wrong(g figure.Group, ratio props.Number, message string) []figure.Mark {
+	if message != "" {
+		return nil
+	}
+	return []figure.Mark{{Group: g, Value: float64(ratio), Floor: float64(ratio)}}
+}
+
+// overview draws the strip of a row.
+func overview(c *props.ClaimResult) template.HTML {
+	text, smallest := "Largest ratio of the claim "+worstRatio(c), math.Inf(1)
+	for _, x := range c.Controls {
+		smallest = min(smallest, float64(x.Ratio))
+	}
+	if len(c.Controls) > 0 {
+		text += "; smallest ratio of a wrong version " + figure.Number(smallest)
+	}
+	return template.HTML(figure.Strip(marks(c), text))
+}

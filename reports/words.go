@@ -1,0 +1,188 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports/figure"
+)
+
+// verdictView is a verdict as a reader meets it: a word and a sign, so that colour is never needed.
+type verdictView struct{ Word, Sign, Class string }
+
+var verdictViews = map[props.Verdict]verdictView{
+	props.Holds:      {"holds", "✓", "holds"},
+	props.Refuted:    {"refuted", "✗", "refuted"},
+	props.Undecided:  {"undecided", "?", "undecided"},
+	props.Incomplete: {"incomplete", "…", "incomplete"},
+	props.Error:      {"error", "!", "error"},
+}
+
+// notVerified is shown for a statement without a result.
+var notVerified = verdictView{"not verified", "–", "unverified"}
+
+// whole writes a count with narrow spaces between groups of three digits.
+func whole(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}
+
+// ran writes a count as "run of planned".
+func ran(c props.Count) string { return whole(c.Run) + " of " + whole(c.Planned) }
+
+// number writes a Number.
+func number(x props.Number) string { return figure.Number(float64(x)) }
+
+// percent writes a relative error: in percent where that is readable.
+func percent(x float64) string {
+	if x >= 1e-4 && x < 10 {
+		return figure.Number(100*x) + "\u202f%"
+	}
+	return figure.Number(x)
+}
+
+// noticed says in a sentence how wrong the claim could have been without being noticed.
+func noticed(r props.ResolutionResult) string {
+	value := float64(r.Value)
+	switch {
+	case math.IsNaN(value):
+		return "not measured, because the run was stopped."
+	case math.IsInf(value, 0):
+		return "no error of it is ever noticed. This check is no evidence."
+	case r.Unit == props.Exact:
+		return "the check has no tolerance; an error in the last bit would have been noticed."
+	case r.Unit == props.Relative:
+		return "an error of more than " + percent(value) + " would have been noticed."
+	case r.Unit == props.Exponent:
+		return "an exponent off by more than " + figure.Number(value) + " would have been noticed."
+	}
+	return "an error of more than " + figure.Number(value) + " would have been noticed."
+}
+
+// finest writes a row's resolution for a table.
+func finest(row *props.ClaimResult) string {
+	x := float64(row.Resolution)
+	switch {
+	case len(row.Resolutions) == 0 || math.IsNaN(x):
+		return "not measured"
+	case x == 0:
+		return "exact"
+	}
+	return figure.Number(x)
+}
+
+// cells are the numbers of a claim's row in a table.
+type cells struct{ Cases, Worst, Resolution, Controlled, Corrected string }
+
+func row(c *props.ClaimResult) cells {
+	var controls, errata props.Count
+	for _, x := range c.Controls {
+		controls.Planned++
+		if x.Rejected {
+			controls.Run++
+		}
+	}
+	for _, x := range c.Errata {
+		errata.Planned++
+		if x.Refuted {
+			errata.Run++
+		}
+	}
+	return cells{ran(c.Cases), worstRatio(c), finest(c), ranOrNone(controls), ranOrNone(errata)}
+}
+
+// ranOrNone writes a count, and a dash where nothing was planned.
+func ranOrNone(c props.Count) string {
+	if c.Planned == 0 {
+		return "–"
+	}
+	return ran(c)
+}
+
+// worstRatio writes the largest ratio of a row; without any part there is none.
+func worstRatio(c *props.ClaimResult) string {
+	if len(c.Parts) == 0 {
+		return "–"
+	}
+	return number(c.WorstRatio)
+}
+
+// duration writes seconds in words.
+func duration(seconds float64) string {
+	if !(seconds >= 0) || seconds > 1e9 {
+		return figure.Number(seconds) + " s"
+	}
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d < time.Minute:
+		return figure.Number(seconds) + " s"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// plural writes a count with its noun.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return whole(n) + " " + many
+}
+
+// paragraphs splits text at blank lines.
+func paragraphs(text string) []string {
+	var out []string
+	for _, p := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n") {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// reproduce is the command that verifies one claim again as this run did.
+func reproduce(slug string, run props.RunInfo) string {
+	return fmt.Sprintf("go run ./cmd/thm check %s --seed %d --effort %s", slug, run.Seed, run.Effort)
+}
+
+// verdictSentence sums a run up: "8 of 9 claims hold, 1 is refuted." Statements without a result count as claims.
+func verdictSentence(r *props.Results, unverified int) string {
+	total := len(r.Claims) + unverified
+	holds := r.Summary.Verdicts[props.Holds]
+	var rest []string
+	for _, v := range props.Verdicts[1:] {
+		if n := r.Summary.Verdicts[v]; n > 0 {
+			rest = append(rest, fmt.Sprintf("%s %s", whole(n), verdictPhrase(v, n)))
+		}
+	}
+	if unverified > 0 {
+		rest = append(rest, whole(unverified)+" not verified")
+	}
+	if len(rest) > 0 {
+		return fmt.Sprintf("%s of %s hold; %s.", whole(holds), plural(total, "claim", "claims"), strings.Join(rest, ", "))
+	}
+	switch total {
+	case 0:
+		return "No claim was verified."
+	case 1:
+		return "The claim holds."
+	case 2:
+		return "Both claims hold."
+	}
+	return fmt.Sprintf("All %s claims hold.", whole(total))
+}
+
+func verdictPhrase(v props.Verdict, n int) string {
+	if v == props.Error {
+		return map[bool]string{true: "error", false: "errors"}[n == 1]
+	}
+	return string(v)
+}

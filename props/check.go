@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // Check is something that can be held against an implementation and can fail. Build one with [Property] or
@@ -58,6 +60,21 @@ type Part struct {
 	Name  string
 	Ratio Ratio
 	Alpha float64 // probability of a false alarm; 0 for a deterministic condition
+
+	// Of an equality that is tested statistically; 0 otherwise.
+	Zone    float64 // discrepancies up to this do not matter
+	Detects float64 // discrepancies beyond this are refuted, except with probability Alpha: the false-pass rate
+	Needs   float64 // the share of the samples used that would make the interval as narrow as the zone
+}
+
+// Equality is the condition that an estimated quantity equals the claimed value up to an indifference zone.
+//
+// If the truth differs from the claim by more than zone plus the width of the interval, then an interval that does not
+// miss the truth lies outside the zone as a whole. Widths fall with the square root of the number of samples.
+func Equality(name string, iv stat.Interval, claimed, zone float64) Part {
+	width := iv.Hi - iv.Lo
+	return Part{Name: name, Ratio: Equivalent(iv, claimed, zone), Alpha: iv.Alpha,
+		Zone: zone, Detects: zone + width, Needs: (width / zone) * (width / zone)}
 }
 
 // Ratio is the worst ratio of all parts. A judgement without parts has judged nothing and is +Inf.

@@ -136,7 +136,10 @@ type PartResult struct {
 	Verdict Verdict `json:"verdict"`
 	Ratio   Number  `json:"ratio"`
 	Floor   Number  `json:"floor"`
-	Alpha   float64 `json:"alpha"`
+	Alpha   float64 `json:"alpha"`   // false-alarm rate; 0 for a deterministic condition, and then the rest is 0 too
+	Zone    Number  `json:"zone"`    // indifference zone
+	Detects Number  `json:"detects"` // the smallest discrepancy that is refuted, except with probability alpha
+	Needs   Number  `json:"needs"`   // share of the samples used that the zone asks for
 }
 
 // ControlResult says whether a wrong version was rejected.

@@ -76,7 +76,7 @@ func (s *session) verify(c Claim, row *ClaimResult) {
 func (s *session) evidence(check Check, o outcome, row *ClaimResult) {
 	for _, p := range o.Parts {
 		row.Parts = append(row.Parts, PartResult{check.name, p.Name, p.Ratio.Verdict(),
-			Number(p.Ratio.Value), Number(p.Ratio.Floor), p.Alpha})
+			Number(p.Ratio.Value), Number(p.Ratio.Floor), p.Alpha, Number(p.Zone), Number(p.Detects), Number(p.Needs)})
 	}
 	row.Facts = append(row.Facts, o.Facts...)
 	row.addFigures(o.Figures)

@@ -69,7 +69,7 @@ func mean(claimed, zone float64) Check {
 			}
 			iv := stat.Mean(all, stat.PartAlpha)
 			return Judgement{
-				Parts:   []Part{{"mean", Equivalent(iv, claimed, zone), stat.PartAlpha}},
+				Parts:   []Part{Equality("mean", iv, claimed, zone)},
 				Facts:   []Fact{Measured("mean", iv, claimed)},
 				Figures: []Figure{{ID: "draws", Curves: []Curve{{Name: "draws", Style: Points, X: all, Y: all}}}},
 			}

@@ -59,9 +59,9 @@ type factView struct {
 }
 
 type partView struct {
-	Name, Check, Ratio, Alpha string
-	Verdict                   verdictView
-	Strip                     template.HTML
+	Name, Check, Ratio, Alpha, Detects string
+	Verdict                            verdictView
+	Strip                              template.HTML
 }
 
 type controlView struct {
@@ -166,6 +166,9 @@ func part(p props.PartResult) partView {
 	}
 	if p.Alpha > 0 {
 		view.Alpha = figure.Number(p.Alpha)
+	}
+	if p.Zone > 0 {
+		view.Detects = fmt.Sprintf("zone %s; refutes from %s on; %s of the samples would do", number(p.Zone), number(p.Detects), percent(float64(p.Needs)))
 	}
 	view.Strip = template.HTML(figure.Strip([]figure.Mark{partMark(p)}, text+"; the condition is met up to 1"))
 	return view

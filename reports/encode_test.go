@@ -70,7 +70,8 @@ func randomResults(t *rapid.T) *props.Results {
 			Standing: pick("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(), WorstRatio: number(), Resolution: number(), Cases: count(),
 			Counterexample: text.Draw(t, "counterexample"), Seconds: rapid.Float64Range(0, 1e9).Draw(t, "seconds")}
 		for range times() {
-			c.Parts = append(c.Parts, props.PartResult{Check: text.Draw(t, "check"), Verdict: verdict(), Ratio: number(), Floor: number(), Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha")})
+			c.Parts = append(c.Parts, props.PartResult{Check: text.Draw(t, "check"), Verdict: verdict(), Ratio: number(), Floor: number(), Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"),
+				Zone: number(), Detects: number(), Needs: number()})
 			c.Controls = append(c.Controls, props.ControlResult{Name: text.Draw(t, "control"), Rejected: rapid.Bool().Draw(t, "rejected"), Fraction: number(), Ratio: number()})
 			c.Errata = append(c.Errata, props.ErratumResult{ID: text.Draw(t, "erratum"), Ratio: number(), Evidence: text.Draw(t, "evidence")})
 			c.Resolutions = append(c.Resolutions, props.ResolutionResult{Unit: rapid.SampledFrom([]props.Unit{props.Exact, props.Relative, props.Exponent, props.Absolute}).Draw(t, "unit"), Value: number()})

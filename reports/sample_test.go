@@ -98,7 +98,7 @@ func sampleResidual() props.ClaimResult {
 		Parts: []props.PartResult{
 			{Check: "identity on integers", Name: "identity on integers", Verdict: props.Holds},
 			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182, Floor: 0.182},
-			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Floor: 0, Alpha: 1e-8},
+			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Floor: 0, Alpha: 1e-8, Zone: 0.05, Detects: 0.11, Needs: 0.4},
 		},
 		Controls: []props.ControlResult{
 			{Name: "gradient transposed", Assumption: "plain-descent", Rejected: true, Fraction: 1, Ratio: 1.2e13},

@@ -83,7 +83,7 @@ func judgeWrongSigns(cells []pair, counts []int, factor float64) props.Judgement
 		iv := stat.Proportion(totals[c], trials[c], stat.PartAlpha)
 		claimed := factor * theory.WrongSignRate(c)
 		name := fmt.Sprintf("wrong-sign rate at cosine %g", c)
-		j.Parts = append(j.Parts, props.Part{Name: name, Ratio: props.Equivalent(iv, claimed, zone), Alpha: stat.PartAlpha})
+		j.Parts = append(j.Parts, props.Equality(name, iv, claimed, zone))
 		j.Facts = append(j.Facts, props.Measured(name, iv, claimed))
 		measured.X, measured.Y = append(measured.X, c), append(measured.Y, iv.Estimate)
 		measured.Lo, measured.Hi = append(measured.Lo, iv.Lo), append(measured.Hi, iv.Hi)

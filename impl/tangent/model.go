@@ -1,0 +1,158 @@
+// Package tangent holds the adaptive linear model: features that are transformed by a matrix learnt together with the
+// parameters. Its features may be the tangent features of a network.
+//
+// The model is x ↦ φ(x)ᵀMθ with features φ(x) ∈ Rᵖ, parameters θ ∈ Rᵖ and a p×p matrix M. Its training minimises
+// ‖θ‖² + Σⱼ penalty(σⱼ(M)−1) under ΦMθ = y.
+package tangent
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model is an adaptive linear model and the data that it interpolates.
+type Model struct {
+	Features *mat.Dense // Φ, n×p, n ≤ p
+	Labels   []float64  // y, n
+	Penalty  Penalty    // on each singular value of M, less 1
+}
+
+// spectrum is the singular value decomposition M = U·diag(Values)·Vᵀ.
+type spectrum struct {
+	values []float64
+	u, v   mat.Dense
+}
+
+func decompose(m *mat.Dense) (s spectrum, ok bool) {
+	for _, x := range m.RawMatrix().Data {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return s, false // LAPACK's iteration is not made for these
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(m, mat.SVDThin) {
+		return s, false
+	}
+	s.values = svd.Values(nil)
+	svd.UTo(&s.u)
+	svd.VTo(&s.v)
+	return s, true
+}
+
+// penalty returns Σⱼ penalty(σⱼ−1), and adds its gradient in M, U·diag(penalty'(σⱼ−1))·Vᵀ, to grad when grad is not nil.
+// NaN when the decomposition fails.
+func (a Model) penalty(grad, m *mat.Dense) float64 {
+	s, ok := decompose(m)
+	if !ok {
+		return math.NaN()
+	}
+	sum, slopes := 0.0, make([]float64, len(s.values))
+	for j, sigma := range s.values {
+		sum += a.Penalty.Value(sigma - 1)
+		slopes[j] = a.Penalty.Slope(sigma - 1)
+	}
+	if grad != nil {
+		var d mat.Dense
+		d.Mul(&s.u, mat.NewDiagDense(len(slopes), slopes))
+		d.Mul(&d, s.v.T())
+		grad.Add(grad, &d)
+	}
+	return sum
+}
+
+// Cost returns ‖θ‖² + Σⱼ penalty(σⱼ(M)−1). It does not ask whether the pair interpolates. NaN when the singular values
+// of M (p×p) cannot be computed.
+func (a Model) Cost(theta []float64, m *mat.Dense) float64 {
+	return floats.Dot(theta, theta) + a.penalty(nil, m)
+}
+
+// Kernel returns K(x, z) = x·MMᵀ·zᵀ for the k rows of x and the l rows of z (k×l).
+func Kernel(x, z, m *mat.Dense) *mat.Dense {
+	var xm, zm, k mat.Dense
+	xm.Mul(x, m)
+	zm.Mul(z, m)
+	k.Mul(&xm, zm.T())
+	return &k
+}
+
+// dual returns a = K⁻¹y for the kernel of M on the training points, by Cholesky's factorisation, and the condition
+// number of K.
+func (a Model) dual(m *mat.Dense) (weights *mat.VecDense, condition float64, err error) {
+	n, _ := a.Features.Dims()
+	if len(a.Labels) != n {
+		panic("tangent: need one label per row of the features")
+	}
+	k := Kernel(a.Features, a.Features, m)
+	symmetric := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			symmetric.SetSym(i, j, k.At(i, j))
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(symmetric) {
+		return nil, math.Inf(1), errors.New("tangent: the kernel matrix is not positive definite")
+	}
+	weights = mat.NewVecDense(n, nil)
+	if err := chol.SolveVecTo(weights, mat.NewVecDense(n, a.Labels)); err != nil {
+		return nil, chol.Cond(), fmt.Errorf("tangent: kernel matrix: %w", err)
+	}
+	return weights, chol.Cond(), nil
+}
+
+// Condition returns the condition number of the kernel matrix on the training points in the 1-norm; +Inf when the
+// matrix is not positive definite.
+func (a Model) Condition(m *mat.Dense) float64 {
+	_, condition, _ := a.dual(m)
+	return condition
+}
+
+// Parameters returns the shortest θ with ΦMθ = y, which is (ΦM)ᵀK⁻¹y.
+func (a Model) Parameters(m *mat.Dense) ([]float64, error) {
+	weights, _, err := a.dual(m)
+	if err != nil {
+		return nil, err
+	}
+	var q, theta mat.VecDense
+	q.MulVec(a.Features.T(), weights)
+	theta.MulVec(m.T(), &q)
+	return theta.RawVector().Data, nil
+}
+
+// Predict returns the interpolant of the training points with the kernel of M, K(x, X)·K⁻¹y, at the k rows of x (k×p).
+func (a Model) Predict(x, m *mat.Dense) ([]float64, error) {
+	weights, _, err := a.dual(m)
+	if err != nil {
+		return nil, err
+	}
+	var f mat.VecDense
+	f.MulVec(Kernel(x, a.Features, m), weights)
+	return f.RawVector().Data, nil
+}
+
+// Residual returns ‖ΦMθ − y‖, by how much a pair misses the labels.
+func (a Model) Residual(theta []float64, m *mat.Dense) float64 {
+	var beta, f mat.VecDense
+	beta.MulVec(m, mat.NewVecDense(len(theta), theta))
+	f.MulVec(a.Features, &beta)
+	return floats.Distance(f.RawVector().Data, a.Labels, 2)
+}
+
+// Alignment returns ⟨K, yyᵀ⟩/(‖K‖_F·‖yyᵀ‖_F).
+func Alignment(k *mat.Dense, labels []float64) float64 {
+	y := mat.NewVecDense(len(labels), labels)
+	return mat.Inner(y, k, y) / (mat.Norm(k, 2) * mat.Dot(y, y))
+}
+
+// Identity is the p×p matrix that leaves the features alone.
+func Identity(p int) *mat.Dense {
+	m := mat.NewDense(p, p, nil)
+	for i := range p {
+		m.Set(i, i, 1)
+	}
+	return m
+}

@@ -1,0 +1,193 @@
+package tangent
+
+import (
+	"errors"
+	"math"
+)
+
+// Penalty is what a singular value 1+e costs, and the derivative of that in e. It is a function of e because the
+// penalties of interest vanish at e = 0, and 1+e would lose what makes them differ from zero. At a kink Slope is a
+// derivative from one side.
+type Penalty struct {
+	Name  string
+	Value func(e float64) float64
+	Slope func(e float64) float64
+}
+
+// Square is e².
+var Square = Penalty{"e²",
+	func(e float64) float64 { return e * e },
+	func(e float64) float64 { return 2 * e }}
+
+// Modulus is |e|.
+var Modulus = Penalty{"|e|", math.Abs,
+	func(e float64) float64 { return math.Copysign(1, e) }}
+
+// LogDet is z² − 1 − 2 ln z at z = 1+e; infinite for z ≤ 0.
+var LogDet = Penalty{"z²−1−2 ln z",
+	func(e float64) float64 {
+		if e <= -1 {
+			return math.Inf(1)
+		}
+		return e*(2+e) - 2*math.Log1p(e)
+	},
+	func(e float64) float64 { return 2 * e * (2 + e) / (1 + e) }}
+
+// WeightDecay is z² at z = 1+e. Its minimum is not at z = 1.
+var WeightDecay = Penalty{"z²",
+	func(e float64) float64 { return (1 + e) * (1 + e) },
+	func(e float64) float64 { return 2 * (1 + e) }}
+
+// Saturating is 1 − 1/z² for z = 1+e ≥ 1 and e² below: bounded, so that no size is too expensive.
+var Saturating = Penalty{"1−1/z²",
+	func(e float64) float64 {
+		if e <= 0 {
+			return e * e
+		}
+		return 1 - math.Pow(1+e, -2)
+	},
+	func(e float64) float64 {
+		if e <= 0 {
+			return 2 * e
+		}
+		return 2 * math.Pow(1+e, -3)
+	}}
+
+// Flat leaves the sizes z = 1+e from 1 to 2 free and charges the squared distance from them.
+var Flat = Penalty{"distance² from [1, 2]",
+	func(e float64) float64 { return math.Pow(beyond(e), 2) },
+	func(e float64) float64 { return 2 * beyond(e) }}
+
+// beyond is the signed distance of 1+e from [1, 2].
+func beyond(e float64) float64 { return e - min(max(e, 0), 1) }
+
+// Times returns the penalty multiplied by a positive factor.
+func (p Penalty) Times(factor float64) Penalty {
+	return Penalty{p.Name,
+		func(e float64) float64 { return factor * p.Value(e) },
+		func(e float64) float64 { return factor * p.Slope(e) }}
+}
+
+// Smoothed returns √(ω²+width²) − width, which has no kink where |e| has one and lies below the penalty by at most
+// width.
+func (p Penalty) Smoothed(width float64) Penalty {
+	return Penalty{p.Name,
+		func(e float64) float64 {
+			w := p.Value(e)
+			return w * w / (math.Hypot(w, width) + width)
+		},
+		func(e float64) float64 {
+			w := p.Value(e)
+			return p.Slope(e) * w / math.Hypot(w, width)
+		}}
+}
+
+// Convolved returns the product infimal convolution, min over a > 0 of p(a) + q(z/a). It takes the best of the two ends,
+// where one of the factors is 1, and of the point between where the derivative in ln a changes sign. That is the
+// minimum when p and q are convex in ln z on the side of 1 on which z lies, or cheapest at an end.
+func Convolved(p, q Penalty) Penalty {
+	// split returns the factors less 1, and whether the first one is 1.
+	split := func(e float64) (first, second float64, alone bool) {
+		t := math.Log1p(e)
+		a := bisect(min(0, t), max(0, t), func(a float64) bool { // the derivative in ln a of p(a) + q(z/a) is positive
+			ea, eb := math.Expm1(a), math.Expm1(t-a)
+			return p.Slope(ea)*(1+ea) > q.Slope(eb)*(1+eb)
+		})
+		first, second = math.Expm1(a), math.Expm1(t-a)
+		if p.Value(e)+q.Value(0) <= p.Value(first)+q.Value(second) {
+			first, second = e, 0
+		}
+		if p.Value(0)+q.Value(e) <= p.Value(first)+q.Value(second) {
+			return 0, e, true
+		}
+		return first, second, false
+	}
+	return Penalty{p.Name + " ⊕ " + q.Name,
+		func(e float64) float64 {
+			a, b, _ := split(e)
+			return p.Value(a) + q.Value(b)
+		},
+		func(e float64) float64 { // the envelope theorem: the factor that gives way pays, and not one that sits at a kink
+			a, b, alone := split(e)
+			if alone {
+				return q.Slope(b) * (1 + b) / (1 + e)
+			}
+			return p.Slope(a) * (1 + a) / (1 + e)
+		}}
+}
+
+// bisect returns where a predicate turns from false to true between lo and hi, to the last bit.
+func bisect(lo, hi float64, turned func(float64) bool) float64 {
+	for {
+		mid := lo + (hi-lo)/2
+		if !(lo < mid && mid < hi) {
+			return mid
+		}
+		if turned(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+}
+
+// Least minimises p(z) + v²/z² over z = 1+e ≥ 1 by brute force: golden section in ln z, on an interval that doubles
+// until its right end costs more than its middle. The value is good to rounding, e to its square root. The objective
+// must have a single valley in ln z. An error says that it never rises.
+func (p Penalty) Least(v float64) (e, value float64, err error) {
+	cost := func(t float64) float64 { return p.Value(math.Expm1(t)) + math.Pow(v*math.Exp(-t), 2) }
+	const farthest = 300 // z up to 10¹³⁰
+	hi := 1e-9
+	for !(cost(hi) > cost(hi/2)) {
+		if hi *= 2; hi > farthest {
+			return math.Inf(1), cost(farthest), errors.New("tangent: no minimum: the penalised stretch never costs more than a smaller one")
+		}
+	}
+	t := goldenSection(0, hi, cost)
+	if cost(0) <= cost(t) {
+		t = 0
+	}
+	return math.Expm1(t), cost(t), nil
+}
+
+// Stationary returns e ≥ 0 where p(z) + v²/z² has slope zero, z = 1+e, or 0 if it only rises: bisection in e of the
+// sign of z³p'(z) − 2v², to the last bit.
+func (p Penalty) Stationary(v float64) float64 {
+	rising := func(e float64) bool { return p.Slope(e)*math.Pow(1+e, 3) > 2*v*v }
+	hi := 1.0
+	for !rising(hi) && hi < 1e100 {
+		hi *= 2
+	}
+	lo := hi // bisection from powers of two keeps the relative accuracy of a small e
+	for ; rising(lo) && lo > 1e-300; lo /= 2 {
+		hi = lo
+	}
+	if rising(lo) {
+		return 0
+	}
+	return bisect(lo, hi, rising)
+}
+
+// goldenSection narrows [lo, hi] around the minimum of a function with a single valley, until rounding stops it.
+//
+// Source: Kiefer, Proc. Amer. Math. Soc. 4 (1953) 502.
+func goldenSection(lo, hi float64, f func(float64) float64) float64 {
+	const ratio = 1 / math.Phi
+	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
+	fa, fb := f(a), f(b)
+	for range 100 { // ratio¹⁰⁰ = 1e-21
+		if fa <= fb {
+			hi, b, fb = b, a, fa
+			a = hi - ratio*(hi-lo)
+			fa = f(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + ratio*(hi-lo)
+			fb = f(b)
+		}
+	}
+	if fa <= fb {
+		return a
+	}
+	return b
+}

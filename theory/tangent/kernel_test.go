@@ -1,0 +1,126 @@
+package tangent_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory/tangent"
+)
+
+// near fails the test unless got agrees with want, a number printed with so many correct digits.
+func near(t *testing.T, what string, got, want, relative float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
+		t.Errorf("%s: got %.16g, want %.16g", what, got, want)
+	}
+}
+
+// The reference problem: β̂ = (1, 13, 11, 10)/17 by hand, so v² = 391/289 = 23/17. The other numbers are from an independent
+// computation with 12 digits.
+func TestReferenceProblem(t *testing.T) {
+	features, labels := mat.NewDense(2, 4, []float64{1, 2, 0, -1, 0, 1, 1, 1}), []float64{1, 2}
+	beta, err := tangent.MinNorm(features, labels)
+	require.NoError(t, err)
+	for i, numerator := range []float64{1, 13, 11, 10} {
+		near(t, fmt.Sprintf("β̂[%d]", i), beta[i], numerator/17, 1e-14)
+	}
+	for _, c := range []struct {
+		family                       tangent.Family
+		s, optimum, c, k11, k12, k22 float64
+		cosine                       float64
+	}{
+		{tangent.Quadratic, 1.446768092167, 0.845971548525, 0.807971500553, 6.807971500553, 2.615943001107, 6.231886002213, 0.848789939289},
+		{tangent.Absolute, 1.393487155990, 1.090230733985, 0.696117813759, 6.696117813759, 2.392235627518, 5.784471255036, 0.831872437511},
+		{tangent.Product, 1.558292585975, 0.830223475457, 1.055682100852, 7.055682100852, 3.111364201704, 7.222728403408, 0.878724670698},
+	} {
+		a := tangent.Adaptation{Interpolant: beta, Family: c.family, Factor: 1}
+		require.NoError(t, a.Valid())
+		s := a.Stretch()
+		near(t, "v", s.Norm, math.Sqrt(23./17), 1e-14)
+		near(t, "s", s.Size(), c.s, 1e-12)
+		near(t, "optimum", s.Optimum(), c.optimum, 1e-11)
+		near(t, "c", s.Coefficient(), c.c, 1e-11)
+		growth := a.Growth(features, features)
+		near(t, "K₁₁", 6+growth.At(0, 0), c.k11, 1e-12)
+		near(t, "K₁₂", 1+growth.At(0, 1), c.k12, 1e-12)
+		near(t, "K₂₂", 3+growth.At(1, 1), c.k22, 1e-12)
+		fixed, adapted := a.Alignment(features)
+		near(t, "alignment before", fixed, 0.64180596259, 1e-10)
+		near(t, "alignment after", adapted, c.cosine, 1e-11)
+	}
+}
+
+// M̂ maps θ̂ to β̂, and M̂M̂ᵀ is the moment.
+func TestTransformAndParameters(t *testing.T) {
+	a := tangent.Adaptation{Interpolant: []float64{0.3, -2, 1.1}, Family: tangent.LogDet, Factor: 0.7}
+	var beta mat.VecDense
+	beta.MulVec(a.Transform(), mat.NewVecDense(3, a.Parameters()))
+	for i, b := range a.Interpolant {
+		near(t, "M̂θ̂", beta.AtVec(i), b, 1e-14)
+	}
+	var moment mat.Dense
+	moment.Mul(a.Transform(), a.Transform().T())
+	require.True(t, mat.EqualApprox(&moment, a.Moment(), 1e-14))
+	near(t, "‖θ̂‖²", math.Pow(mat.Norm(mat.NewVecDense(3, a.Parameters()), 2), 2), a.Stretch().Cost(), 1e-14)
+}
+
+func TestOutsideTheHypothesesIsNaN(t *testing.T) {
+	for _, s := range []tangent.Stretch{
+		{Norm: 0, Family: tangent.Quadratic, Factor: 1},
+		{Norm: math.NaN(), Family: tangent.Quadratic, Factor: 1},
+		{Norm: math.Inf(1), Family: tangent.Product, Factor: 1},
+		{Norm: 1, Family: tangent.Absolute, Factor: 0},
+		{Norm: 1, Family: tangent.Absolute, Factor: math.NaN()},
+		{Norm: 1, Family: "cubic", Factor: 1},
+	} {
+		require.Error(t, s.Valid())
+		for _, x := range []float64{s.Size(), s.Excess(), s.Optimum(), s.Slope(), s.Cost(), s.Coefficient(), s.Amplification()} {
+			require.True(t, math.IsNaN(x), "%+v gives %v", s, x)
+		}
+		require.True(t, math.IsInf(s.Spread(1e-12), 1))
+		require.True(t, math.IsInf(s.Drift(1e-12), 1))
+	}
+	a := tangent.Adaptation{Interpolant: []float64{0, 0}, Family: tangent.Quadratic, Factor: 1}
+	require.Error(t, a.Valid())
+	require.Error(t, tangent.Adaptation{Family: tangent.Quadratic, Factor: 1}.Valid())
+	require.True(t, math.IsNaN(a.Transform().At(0, 0)))
+
+	_, err := tangent.MinNorm(mat.NewDense(2, 2, []float64{1, 2, 2, 4}), []float64{1, 2})
+	require.ErrorContains(t, err, "minimum-norm interpolant")
+	require.PanicsWithValue(t, "tangent: need features n×p with n ≤ p and n labels", func() {
+		_, _ = tangent.MinNorm(mat.NewDense(2, 1, nil), []float64{1, 2})
+	})
+}
+
+// Feasible pairs built so that a single term of the excess is at work stay within the bounds, and come close enough to
+// them to show that the bounds are of the right order.
+func TestNearSolutionsStayWithinTheSpread(t *testing.T) {
+	s := tangent.Stretch{Norm: 1.3, Family: tangent.Quadratic, Factor: 1}
+	size := s.Size()
+	for _, h := range []float64{1e-3, 1e-5} {
+		for name, c := range map[string]struct{ excess, moved float64 }{
+			"largest singular value": {
+				math.Pow(size+h-1, 2) + math.Pow(1.3/(size+h), 2) - s.Optimum(), math.Pow(size+h, 2) - size*size},
+			"another singular value": {h * h, h * (2 + h)},
+		} {
+			bound := s.Spread(c.excess)
+			if !(c.moved <= bound && bound <= 10*c.moved) {
+				t.Errorf("%s by %g: moment moved by %v, bound %v", name, h, c.moved, bound)
+			}
+		}
+	}
+	require.True(t, math.IsInf(s.Spread(0.2), 1))
+	require.True(t, math.IsInf(s.Spread(math.NaN()), 1))
+	require.True(t, math.IsInf(s.Spread(-1), 1))
+}
+
+func TestPredictionsAtTheDefaults(t *testing.T) {
+	quantities, err := tangent.Kernel.Evaluate(nil)
+	require.NoError(t, err)
+	require.Equal(t, "stretch", quantities[0].Name)
+	near(t, "s at v = 1", quantities[0].Value, 1.38027756910, 1e-11)
+}

@@ -1,0 +1,11 @@
+// Package latent pairs the statements about learning polynomials of latent directions with the gradients that a
+// two-layer network has on the whole population.
+package latent
+
+import "github.com/thm-suite/thm/props"
+
+// Claims are the claims of this source; add here.
+var Claims = []props.Claim{
+	series,
+	hessian,
+}

@@ -6,6 +6,10 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence"
+	"github.com/thm-suite/thm/props/latent"
+	"github.com/thm-suite/thm/props/onestep"
+	"github.com/thm-suite/thm/props/tangent"
 	"github.com/thm-suite/thm/props/vcl"
 	"github.com/thm-suite/thm/theory"
 )
@@ -14,6 +18,10 @@ import (
 func All() []props.Claim {
 	return slices.Concat(
 		vcl.Claims,
+		emergence.Claims,
+		latent.Claims,
+		onestep.Claims,
+		tangent.Claims,
 		// add here
 	)
 }

@@ -90,11 +90,5 @@ func partProblems(s *theory.Statement) []string {
 		out = append(out, empty(field{"printed form of erratum " + e.ID, e.Printed}, field{"locus of erratum " + e.ID, e.Locus},
 			field{"correction of erratum " + e.ID, e.Correct}, field{"counterexample of erratum " + e.ID, e.Counterexample})...)
 	}
-	for what, names := range map[string][]string{"param": params, "assumption": assumptions, "erratum": errata} {
-		for _, problem := range uneven(names) {
-			out = append(out, what+" "+problem)
-		}
-	}
-	slices.Sort(out) // the map above has no order
-	return out
+	return slices.Concat(out, uneven("param", params), uneven("assumption", assumptions), uneven("erratum", errata))
 }

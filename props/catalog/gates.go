@@ -88,27 +88,22 @@ func Ambiguous(claims []props.Claim) []string {
 		for _, r := range c.Resolve {
 			resolutions = append(resolutions, r.Of)
 		}
-		for _, names := range []struct {
-			what string
-			list []string
-		}{{"check", checks}, {"control", controls}, {"resolution", resolutions}} {
-			for _, problem := range uneven(names.list) {
-				out = append(out, fmt.Sprintf("%s: %s %s", c.Statement.Slug, names.what, problem))
-			}
+		for _, problem := range slices.Concat(uneven("check", checks), uneven("control", controls), uneven("resolution", resolutions)) {
+			out = append(out, c.Statement.Slug+": "+problem)
 		}
 	}
 	return out
 }
 
-// uneven lists the empty and the repeated among names.
-func uneven(names []string) []string {
+// uneven lists the empty and the repeated among the names of something.
+func uneven(what string, names []string) []string {
 	var out []string
 	for i, name := range names {
 		switch {
 		case name == "":
-			out = append(out, fmt.Sprintf("number %d has no name", i+1))
+			out = append(out, fmt.Sprintf("%s number %d has no name", what, i+1))
 		case slices.Contains(names[:i], name):
-			out = append(out, fmt.Sprintf("%q occurs twice", name))
+			out = append(out, fmt.Sprintf("%s %q occurs twice", what, name))
 		}
 	}
 	return out
@@ -136,8 +131,8 @@ func Unpredictable(statements []*theory.Statement) []string {
 				out = append(out, fmt.Sprintf("%s: prediction at the defaults: %s is %v", s.Slug, q.Name, q.Value))
 			}
 		}
-		for _, problem := range uneven(names) {
-			out = append(out, s.Slug+": predicted quantity "+problem)
+		for _, problem := range uneven("predicted quantity", names) {
+			out = append(out, s.Slug+": "+problem)
 		}
 	}
 	return out
@@ -158,6 +153,21 @@ func Overspent(results *props.Results) []string {
 	}
 	if !(total <= stat.SuiteAlpha) {
 		out = append(out, fmt.Sprintf("false-alarm probabilities add up to %.3g; the budget of a run is %.3g", total, stat.SuiteAlpha))
+	}
+	return out
+}
+
+// Confused lists the figures of a row whose names occur twice: a report could not tell them apart.
+func Confused(results *props.Results) []string {
+	var out []string
+	for _, c := range results.Claims {
+		var ids []string
+		for _, f := range c.Figures {
+			ids = append(ids, f.ID)
+		}
+		for _, problem := range uneven("figure", ids) {
+			out = append(out, c.ID+": "+problem)
+		}
 	}
 	return out
 }

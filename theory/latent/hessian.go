@@ -69,7 +69,7 @@ var Hessian = theory.Statement{
 		{ID: "one-signed", Text: "for the constant and the growth with r: H is a multiple of the projector on the latent directions"},
 		{ID: "uniform", Text: "the directions of the neurons are uniform on the sphere"},
 	},
-	Source: paper.At("Lemma 4"),
+	Source: paper.At("Lemma 1 of the arXiv version, Lemma 4 of the COLT version"),
 	Deviations: "The source gives the order Õ(√r/d) with high probability. The exact remainder, its mean, the envelope over neurons and the " +
 		"gap are derived here; ŵⱼ stands where the source has wⱼ.",
 	Errata: []theory.Erratum{{

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// value is a flag that refuses what it cannot be with a sentence of its own.
+type value[T any] struct {
+	target *T
+	kind   string
+	parse  func(string) (T, error)
+}
+
+func (v value[T]) String() string {
+	if v.target == nil {
+		return ""
+	}
+	return fmt.Sprint(*v.target)
+}
+
+func (v value[T]) Type() string { return v.kind }
+
+func (v value[T]) Set(text string) error {
+	parsed, err := v.parse(text)
+	if err == nil {
+		*v.target = parsed
+	}
+	return err
+}
+
+// checkFlags are the flags of thm check.
+type checkFlags struct {
+	effort  props.Effort
+	seed    uint64
+	jobs    int
+	shard   shard
+	out     string
+	json    bool
+	quiet   bool
+	noColor bool
+}
+
+func (f *checkFlags) register(cmd *cobra.Command) {
+	*f = checkFlags{effort: props.Standard, seed: 1, jobs: runtime.GOMAXPROCS(0), shard: shard{1, 1}}
+	flags := cmd.Flags()
+	flags.Var(value[props.Effort]{&f.effort, "EFFORT", parseEffort}, "effort", "size of the run: "+efforts())
+	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
+	flags.Var(value[int]{&f.jobs, "N", parseJobs}, "jobs", "cells that run at a time; the results do not depend on it")
+	flags.Var(value[shard]{&f.shard, "I/N", parseShard}, "shard", "verify the I-th and every N-th claim after it; join with thm merge")
+	flags.StringVar(&f.out, "out", defaultOut, "directory of the report")
+	flags.BoolVar(&f.json, "json", false, "print results.json instead of the table")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	noColorFlag(flags, &f.noColor)
+	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.MarkFlagDirname("out")
+	for _, name := range []string{"seed", "jobs", "shard"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+}
+
+func noColorFlag(flags *pflag.FlagSet, target *bool) {
+	flags.BoolVar(target, "no-color", false, "no colour; the variable NO_COLOR does the same")
+}
+
+func efforts() string {
+	var names []string
+	for _, e := range props.Efforts {
+		names = append(names, string(e))
+	}
+	return strings.Join(names, ", ")
+}
+
+func parseEffort(text string) (props.Effort, error) {
+	if !slices.Contains(props.Efforts, props.Effort(text)) {
+		return "", fmt.Errorf("an effort is one of %s", efforts())
+	}
+	return props.Effort(text), nil
+}
+
+func parseSeed(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, errors.New("a seed is a whole number from 0 to 2^64-1")
+	}
+	return n, nil
+}
+
+func parseJobs(text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || n == 0 {
+		return 0, errors.New("jobs is a whole number from 1 to 65535")
+	}
+	return int(n), nil
+}
+
+// shard is part i of n, counted from 1.
+type shard struct{ i, n int }
+
+func (s shard) String() string { return fmt.Sprintf("%d/%d", s.i, s.n) }
+
+func parseShard(text string) (shard, error) {
+	left, right, _ := strings.Cut(text, "/")
+	i, errI := strconv.ParseUint(left, 10, 16)
+	n, errN := strconv.ParseUint(right, 10, 16)
+	if errI != nil || errN != nil || i < 1 || i > n {
+		return shard{}, errors.New("a shard is I/N with 1 ≤ I ≤ N, as in 2/3")
+	}
+	return shard{int(i), int(n)}, nil
+}
+
+// of returns the claims of the shard: the i-th and every n-th after it.
+func (s shard) of(claims []props.Claim) []props.Claim {
+	var out []props.Claim
+	for k := s.i - 1; k < len(claims); k += s.n {
+		out = append(out, claims[k])
+	}
+	return out
+}

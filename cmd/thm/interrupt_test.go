@@ -1,0 +1,159 @@
+//go:build !windows
+
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports"
+)
+
+// begin starts a command in a directory and returns when it has said something on stderr.
+func begin(t *testing.T, dir, something string, words ...string) (*exec.Cmd, *log) {
+	t.Helper()
+	cmd, said := exec.Command(words[0], words[1:]...), &log{}
+	cmd.Dir, cmd.Stderr = dir, said
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	said.await(t, something)
+	return cmd, said
+}
+
+// log is what a command said so far.
+type log struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *log) await(t *testing.T, something string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return strings.Contains(l.String(), something) }, time.Minute, time.Millisecond)
+}
+
+// code waits for a command and returns its exit code.
+func code(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	_ = cmd.Wait()
+	return cmd.ProcessState.ExitCode()
+}
+
+// A run of which one claim is done and the other would take a long time more.
+var longRun = []string{"fixture", "check", "green/holds", "sleeper", "--effort", "quick", "--jobs", "1", "--out", "out"}
+
+func TestInterruptLeavesAPartialReport(t *testing.T) {
+	for name, signal := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd, out := begin(t, dir, "holds       green/holds", longRun...)
+			require.NoError(t, cmd.Process.Signal(signal))
+			require.Equal(t, exitUnsettled, code(t, cmd), out.String())
+			require.Contains(t, out.String(), "thm: stopping after the cells that are running; Ctrl-C again quits at once")
+
+			r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
+			require.NoError(t, err)
+			require.True(t, r.Run.Interrupted)
+			require.Equal(t, props.Holds, rowOf(r, "green/holds").Verdict)
+			row := rowOf(r, "slow/sleeper")
+			require.Equal(t, props.Incomplete, row.Verdict)
+			require.Less(t, row.Cases.Run, row.Cases.Planned)
+			for _, file := range []string{"index.html", "report.md", "junit.xml"} {
+				require.FileExists(t, filepath.Join(dir, "out", file))
+			}
+		})
+	}
+}
+
+// The real command at an effort of hours.
+func TestInterruptOfTheRealCatalogue(t *testing.T) {
+	dir := t.TempDir()
+	cmd, out := begin(t, dir, "verifying", "thm", "check", "vcl/residual", "--effort", "deep", "--out", "out")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.Equal(t, exitUnsettled, code(t, cmd), out.String())
+	r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
+	require.NoError(t, err)
+	require.True(t, r.Run.Interrupted)
+	require.Equal(t, props.Incomplete, rowOf(r, "vcl/residual").Verdict)
+}
+
+func TestSecondInterruptQuitsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	cmd, out := begin(t, dir, "asleep", "fixture", "check", "stuck", "--effort", "quick", "--out", "out")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	out.await(t, "stopping")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.Equal(t, exitKilled, code(t, cmd))
+	require.NoFileExists(t, filepath.Join(dir, "out", "results.json"))
+}
+
+// Twenty times the command is killed at a random moment while it, or another one at the same time, writes into the
+// same directory. Whatever is there is whole at every moment, and can be read after every kill.
+func TestKilledRunsLeaveReadableReports(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	run := func() *exec.Cmd {
+		cmd, _ := begin(t, dir, "", "fixture", "check", "bulky", "--effort", "quick", "--quiet", "--out", "out")
+		return cmd
+	}
+	started := time.Now()
+	require.Equal(t, exitGreen, code(t, run()))
+	duration := time.Since(started) // scales the moments of killing; nothing else depends on it
+	random := rand.New(rand.NewPCG(1, 2))
+	killed := 0
+	for range 10 {
+		pair := []*exec.Cmd{run(), run()}
+		for _, cmd := range pair {
+			moment := time.Now().Add(time.Duration(random.Float64() * float64(duration)))
+			for time.Now().Before(moment) {
+				whole(t, out)
+				time.Sleep(100 * time.Microsecond)
+			}
+			_ = cmd.Process.Kill() // an error says that it is already done
+			if code(t, cmd) == -1 {
+				killed++
+			}
+			whole(t, out)
+			r, err := reports.Read(filepath.Join(out, "results.json"))
+			require.NoError(t, err)
+			require.Equal(t, props.Holds, r.Claims[0].Verdict)
+		}
+	}
+	t.Logf("%d of 20 runs were killed before their end", killed)
+	require.Positive(t, killed)
+}
+
+// whole fails the test unless every file of a report is there to its end.
+func whole(t *testing.T, dir string) {
+	t.Helper()
+	for name, end := range map[string]string{"results.json": "\n}", "index.html": "</html>", "junit.xml": "</testsuites>", "report.md": ""} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if text := strings.TrimSpace(string(b)); err != nil || text == "" || !strings.HasSuffix(text, end) {
+			t.Fatalf("%s is cut off after %d bytes: %v", name, len(b), err)
+		}
+	}
+}

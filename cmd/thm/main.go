@@ -1,0 +1,15 @@
+// Command thm verifies the claims of the catalogue and says what the evidence is worth.
+//
+// Run thm help for its subcommands; each has its own file here.
+package main
+
+import (
+	"os"
+
+	"github.com/thm-suite/thm/props/catalog"
+)
+
+func main() {
+	p := program{claims: catalog.All(), stdout: os.Stdout, stderr: os.Stderr}
+	os.Exit(p.run(os.Args[1:]))
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// heartbeat is how long a display without a terminal stays silent, so that a log shows that the run is alive.
+const heartbeat = 10 * time.Second
+
+// plainDisplay writes a line per finished claim, and one every heartbeat.
+type plainDisplay struct {
+	clockwork
+	mu       sync.Mutex
+	out      io.Writer
+	now      func() time.Time
+	progress progress
+}
+
+func newPlain(out io.Writer, claims []string, now func() time.Time, beats <-chan time.Time) *plainDisplay {
+	d := &plainDisplay{out: out, now: now, progress: progress{claims: claims, began: now()}}
+	d.start(beats, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		fmt.Fprintln(d.out, d.beat())
+	})
+	return d
+}
+
+// Begin writes a line.
+func (d *plainDisplay) Begin(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fmt.Fprintf(d.out, "verifying %s: %s\n", plural(len(d.progress.claims), "claim"), text)
+}
+
+// Event writes the row of a claim that is done.
+func (d *plainDisplay) Event(e props.Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.progress.update(e, d.now())
+	if e.Finished != nil {
+		fmt.Fprintln(d.out, d.progress.finishedLine(*e.Finished, style{}))
+	}
+}
+
+// beat says what is going on.
+func (d *plainDisplay) beat() string {
+	var running []string
+	for _, t := range d.progress.running {
+		running = append(running, fmt.Sprintf("%s (%s, %s)", t.slug, t.stage, count(t.cases)))
+	}
+	if len(running) == 0 {
+		return d.progress.status(d.now())
+	}
+	return d.progress.status(d.now()) + "; running: " + strings.Join(running, ", ")
+}
+
+// Note writes a line.
+func (d *plainDisplay) Note(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fmt.Fprintln(d.out, "thm: "+text)
+}
+
+// Close ends the heartbeat.
+func (d *plainDisplay) Close() { d.close() }
+
+// silent is the display of --quiet: only notes.
+type silent struct{ out io.Writer }
+
+func (silent) Begin(string)       {}
+func (silent) Event(props.Event)  {}
+func (s silent) Note(text string) { fmt.Fprintln(s.out, "thm: "+text) }
+func (silent) Close()             {}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/theory"
+)
+
+func (p *program) predictCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "predict SLUG [NAME=VALUE...]",
+		Short: "Evaluate the closed forms of a claim at your parameters",
+		Long: `Evaluate the closed forms of a claim. Parameters that are left out take their
+defaults; thm show SLUG lists them with their meanings and domains.`,
+		Example: `  thm predict vcl/residual
+  thm predict vcl/residual step=0.01 cosine=-0.5
+  thm predict residual --json`,
+		Args:              wants(1, -1, "a SLUG and then NAME=VALUE pairs"),
+		ValidArgsFunction: p.completePrediction,
+		RunE: func(_ *cobra.Command, words []string) error {
+			c, err := catalog.One(p.claims, words[0])
+			if err != nil {
+				return err
+			}
+			given, err := assignments(c.Statement, words[1:])
+			if err != nil {
+				return err
+			}
+			return p.predict(c.Statement, given, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// settable lists the parameters of a statement that a prediction can set.
+func settable(s *theory.Statement) []theory.Param {
+	var out []theory.Param
+	for _, param := range s.Params {
+		if param.Domain != nil {
+			out = append(out, param)
+		}
+	}
+	return out
+}
+
+// assignments reads NAME=VALUE words. Whether a value lies in its domain is for the statement to say.
+func assignments(s *theory.Statement, words []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, word := range words {
+		name, text, found := strings.Cut(word, "=")
+		_, twice := out[name]
+		switch {
+		case !found || name == "" || text == "":
+			return nil, fmt.Errorf("%q is not of the form NAME=VALUE", word)
+		case twice:
+			return nil, fmt.Errorf("%s is given twice", name)
+		case !has(s, name):
+			return nil, fmt.Errorf("%s has no parameter %q; it has %s", s.Slug, name, domains(s))
+		}
+		out[name] = text
+	}
+	return out, nil
+}
+
+func has(s *theory.Statement, name string) bool {
+	for _, param := range settable(s) {
+		if param.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// domains lists the parameters of a prediction with their domains.
+func domains(s *theory.Statement) string {
+	var out []string
+	for _, param := range settable(s) {
+		out = append(out, fmt.Sprintf("%s (%s)", param.Name, param.Domain))
+	}
+	if len(out) == 0 {
+		return "none"
+	}
+	return strings.Join(out, ", ")
+}
+
+// prediction is what thm predict says in JSON. A number outside the hypotheses is "NaN".
+type prediction struct {
+	Slug        string         `json:"slug"`
+	Inputs      map[string]any `json:"inputs"` // defaults included
+	Predictions []quantity     `json:"predictions"`
+}
+
+type quantity struct {
+	Name    string       `json:"name"`
+	Symbol  string       `json:"symbol"`
+	Value   props.Number `json:"value"`
+	Meaning string       `json:"meaning"`
+}
+
+func (p *program) predict(s *theory.Statement, given map[string]string, asJSON bool) error {
+	quantities, err := s.Evaluate(given)
+	if err != nil {
+		return err
+	}
+	out := prediction{s.Slug, inputs(s, given), []quantity{}}
+	undefined := 0
+	for _, q := range quantities {
+		if math.IsNaN(q.Value) {
+			undefined++
+		}
+		out.Predictions = append(out.Predictions, quantity{q.Name, q.Symbol, props.Number(q.Value), q.Meaning})
+	}
+	if undefined == len(quantities) {
+		return fmt.Errorf("%s says nothing at these parameters: each lies in its domain, but together they violate a hypothesis; see thm show %s", s.Slug, s.Slug)
+	}
+	if asJSON {
+		return p.printJSON(out)
+	}
+	return p.print(inputLine(s, given) + "\n\n" + quantityTable(quantities).render(style{}))
+}
+
+// inputs are all parameters of a prediction: numbers as numbers, choices as text.
+func inputs(s *theory.Statement, given map[string]string) map[string]any {
+	out := map[string]any{}
+	for _, param := range settable(s) {
+		text := valueOf(param, given)
+		if x, err := strconv.ParseFloat(text, 64); err == nil && len(param.Domain.Choices) == 0 {
+			out[param.Name] = props.Number(x)
+		} else {
+			out[param.Name] = text
+		}
+	}
+	return out
+}
+
+// valueOf is the text that a parameter is set to.
+func valueOf(param theory.Param, given map[string]string) string {
+	if text, ok := given[param.Name]; ok {
+		return text
+	}
+	return param.Default
+}
+
+func inputLine(s *theory.Statement, given map[string]string) string {
+	words := []string{s.Slug}
+	for _, param := range settable(s) {
+		words = append(words, param.Name+"="+valueOf(param, given))
+	}
+	return strings.Join(words, " ")
+}
+
+func quantityTable(quantities []theory.Quantity) *table {
+	t := &table{columns: []column{{"name", false}, {"symbol", false}, {"value", true}, {"meaning", false}}}
+	for _, q := range quantities {
+		t.add(cell{q.Name, plain}, cell{q.Symbol, plain}, cell{number(q.Value, 10), plain}, cell{q.Meaning, plain})
+	}
+	return t
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// display shows a run while it goes on.
+type display interface {
+	Begin(string)      // how the run was asked for
+	Event(props.Event) // as props.Run reports them: one at a time, from any goroutine
+	Note(string)       // a line that must not get lost
+	Close()
+}
+
+// clockwork calls a function with every tick until it is closed.
+type clockwork struct {
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+func (c *clockwork) start(ticks <-chan time.Time, f func()) {
+	c.stop = make(chan struct{})
+	c.stopped.Go(func() {
+		for {
+			select {
+			case <-c.stop:
+				return
+			case <-ticks:
+				f()
+			}
+		}
+	})
+}
+
+// close returns when the last call is over.
+func (c *clockwork) close() {
+	close(c.stop)
+	c.stopped.Wait()
+}
+
+// progress is what is known of a run.
+type progress struct {
+	claims   []string // slugs of the run
+	began    time.Time
+	running  []*task // in the order in which they began
+	finished int
+}
+
+// task is a claim that is being verified.
+type task struct {
+	slug, stage string
+	cases       props.Count
+	began       time.Time
+}
+
+// update takes in an event.
+func (p *progress) update(e props.Event, now time.Time) {
+	at := -1
+	for i, t := range p.running {
+		if t.slug == e.Claim {
+			at = i
+		}
+	}
+	if e.Finished != nil {
+		p.finished++
+		if at >= 0 {
+			p.running = append(p.running[:at], p.running[at+1:]...)
+		}
+		return
+	}
+	if at < 0 {
+		at = len(p.running)
+		p.running = append(p.running, &task{slug: e.Claim, began: now})
+	}
+	t := p.running[at]
+	t.cases = e.Cases
+	if e.Stage != "" {
+		t.stage = e.Stage
+	}
+}
+
+// status is the run in one line.
+func (p *progress) status(now time.Time) string {
+	return fmt.Sprintf("%d of %s done, %s", p.finished, plural(len(p.claims), "claim"), clock(now.Sub(p.began)))
+}
+
+// slugWidth is the width of the longest slug.
+func (p *progress) slugWidth() int {
+	width := 0
+	for _, slug := range p.claims {
+		width = max(width, columns(slug))
+	}
+	return width
+}
+
+// finishedLine is the row of a claim that is done. The words before the slug have the width of the longest verdict.
+func (p *progress) finishedLine(row props.ClaimResult, s style) string {
+	sign, colour := mark(row)
+	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s", s.paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
+		p.slugWidth(), row.ID, count(row.Cases), worstRatio(row), resolution(row))
+	if c := controls(row); !full(c) {
+		line += s.paint(red, fmt.Sprintf(", %s of controls rejected", count(c)))
+	}
+	if e := errata(row); !full(e) {
+		line += s.paint(red, fmt.Sprintf(", %s of errata refuted", count(e)))
+	}
+	return line + fmt.Sprintf(", %.1f s", row.Seconds)
+}
+
+// frame is the changing part of a live display: a line per running claim and the status below, none wider than the
+// terminal and together not higher than it.
+func (p *progress) frame(now time.Time, width, height int, note string) []cell {
+	const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+	turn := []rune(spinner)[now.Sub(p.began).Milliseconds()/100%10]
+	shown := min(len(p.running), max(0, height-3))
+	var lines []cell
+	for _, t := range p.running[:shown] {
+		cases := ""
+		if t.cases.Planned > 0 {
+			cases = count(t.cases)
+		}
+		tail := fmt.Sprintf("  %11s  %s", cases, clock(now.Sub(t.began)))
+		head := fmt.Sprintf("%c %-*s  %s", turn, p.slugWidth(), t.slug, t.stage)
+		room := max(0, min(width-1, 100)-columns(tail))
+		head = fit(head, room)
+		lines = append(lines, cell{fit(head+strings.Repeat(" ", room-columns(head))+tail, width-1), plain})
+	}
+	if hidden := len(p.running) - shown; hidden > 0 {
+		lines = append(lines, cell{fit(fmt.Sprintf("  and %d more", hidden), width-1), plain})
+	}
+	status := "  " + p.status(now)
+	if note != "" {
+		status += "; " + note
+	}
+	return append(lines, cell{fit(status, width-1), faint})
+}

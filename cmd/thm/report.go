@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/reports"
+)
+
+func (p *program) reportCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "report RESULTS.json",
+		Short: "Render a results file as HTML, Markdown and JUnit",
+		Long: `Render a results file as index.html, report.md and junit.xml, beside the file or in
+the directory given with --out. A file that is not of this program's schema is refused.`,
+		Example: "  thm report reports/latest/results.json\n  thm report results.json --out site",
+		Args:    wants(1, 1, "one results file"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(_ *cobra.Command, words []string) error { return p.report(words[0], out) },
+	}
+	cmd.Flags().StringVar(&out, "out", "", "directory of the report (default: that of the results file)")
+	_ = cmd.MarkFlagDirname("out")
+	return cmd
+}
+
+// report renders everything before it writes anything.
+func (p *program) report(file, dir string) error {
+	r, err := reports.Read(file)
+	if err != nil {
+		return err
+	}
+	if dir == "" {
+		dir = filepath.Dir(file)
+	}
+	site := reports.Site{Results: r, Statements: p.verified(r), Command: p.reproduce(r)}
+	formats := []struct {
+		name   string
+		render func(reports.Site) ([]byte, error)
+	}{{"index.html", reports.HTML}, {"report.md", reports.Markdown}, {"junit.xml", reports.JUnit}}
+	rendered := make([][]byte, len(formats))
+	for i, f := range formats {
+		if rendered[i], err = f.render(site); err != nil {
+			return exit{exitUnsettled, fmt.Errorf("rendering %s: %w", f.name, err)}
+		}
+	}
+	if err := writable(dir); err != nil {
+		return err
+	}
+	for i, f := range formats {
+		if err := reports.WriteFile(filepath.Join(dir, f.name), rendered[i]); err != nil {
+			return exit{exitUnsettled, fmt.Errorf("writing the report: %w", err)}
+		}
+	}
+	return p.print("report: " + filepath.Join(dir, "index.html") + "\n")
+}

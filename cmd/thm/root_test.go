@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+)
+
+// A bug of ours is not the user's: the code of bad usage stays for bad usage.
+func TestPanicIsNotBadUsage(t *testing.T) {
+	c := fixture("green/holds", holding)
+	c.Statement.Predict = func(theory.Values) []theory.Quantity { panic("on purpose") }
+	var out, said strings.Builder
+	p := program{claims: []props.Claim{c}, stdout: &out, stderr: &said}
+	require.Equal(t, exitUnsettled, p.run([]string{"predict", "holds"}))
+	require.Contains(t, said.String(), "thm: internal error: on purpose\n")
+	require.Empty(t, out.String())
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestOutputThatCannotBeWrittenIsAnError(t *testing.T) {
+	for _, words := range [][]string{{"list"}, {"list", "--json"}, {"show", "holds"}, {"predict", "holds"}, {"version"}} {
+		var said strings.Builder
+		p := program{claims: fixtures(), stdout: fullDisk{}, stderr: &said}
+		require.Equal(t, exitUnsettled, p.run(words))
+		require.Equal(t, "thm: writing the output: no space left on device\n", said.String())
+	}
+}
+
+// Every subcommand says what it is for, at length, and shows how it is used.
+func TestEveryCommandIsExplained(t *testing.T) {
+	p := program{claims: fixtures()}
+	for _, cmd := range p.root().Commands() {
+		if cmd.Name() == "help" {
+			continue
+		}
+		require.NotEmpty(t, cmd.Short, cmd.Name())
+		require.NotEmpty(t, cmd.Long, cmd.Name())
+		require.Contains(t, cmd.Example, "thm "+cmd.Name())
+	}
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// mark is a verdict at a glance: a sign, the word, and a colour. Colour never stands alone.
+func mark(row props.ClaimResult) (sign string, p paint) {
+	switch {
+	case row.Verdict == props.Refuted:
+		return "✗", red
+	case row.Missed():
+		return "✗", red // it holds, but so does a wrong version of it
+	case row.Verdict == props.Error:
+		return "!", red
+	case row.Unfinished():
+		return "?", yellow
+	}
+	return "✓", green
+}
+
+// resultTable is the table under which a run ends.
+func resultTable(r *props.Results) *table {
+	t := &table{columns: []column{{"claim", false}, {"verdict", false}, {"cases", true}, {"worst ratio", true},
+		{"resolution", true}, {"controls", true}, {"errata", true}, {"seconds", true}}}
+	for _, row := range r.Claims {
+		sign, p := mark(row)
+		t.add(cell{row.ID, plain}, cell{sign + " " + string(row.Verdict), p},
+			cell{count(row.Cases), short(row.Cases.Run == row.Cases.Planned)},
+			cell{worstRatio(row), plain}, cell{resolution(row), plain},
+			cell{count(controls(row)), short(full(controls(row)))}, cell{count(errata(row)), short(full(errata(row)))},
+			cell{fmt.Sprintf("%.1f", row.Seconds), plain})
+	}
+	return t
+}
+
+// short paints a count that falls short of its plan.
+func short(full bool) paint {
+	if full {
+		return plain
+	}
+	return red
+}
+
+func full(c props.Count) bool { return c.Run == c.Planned }
+
+func count(c props.Count) string {
+	if c.Planned == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d", c.Run, c.Planned)
+}
+
+// controls counts the wrong versions that ran and those that were rejected.
+func controls(row props.ClaimResult) props.Count {
+	n := props.Count{Planned: len(row.Controls)}
+	for _, c := range row.Controls {
+		if c.Rejected {
+			n.Run++
+		}
+	}
+	return n
+}
+
+// errata counts the printed errors that ran and those that were refuted again.
+func errata(row props.ClaimResult) props.Count {
+	n := props.Count{Planned: len(row.Errata)}
+	for _, e := range row.Errata {
+		if e.Refuted {
+			n.Run++
+		}
+	}
+	return n
+}
+
+// worstRatio is empty of meaning when no check was judged.
+func worstRatio(row props.ClaimResult) string {
+	if len(row.Parts) == 0 {
+		return "-"
+	}
+	return number(float64(row.WorstRatio), 2)
+}
+
+// resolution is the coarsest resolution of a row; "exact" when every one of them is.
+func resolution(row props.ClaimResult) string {
+	if len(row.Resolutions) == 0 {
+		return "-"
+	}
+	for _, r := range row.Resolutions {
+		if r.Unit != props.Exact || r.Value != 0 {
+			return number(float64(row.Resolution), 2)
+		}
+	}
+	return "exact"
+}
+
+// number prints a float for a reader.
+func number(x float64, digits int) string {
+	switch {
+	case math.IsNaN(x):
+		return "undefined"
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.IsInf(x, -1):
+		return "-∞"
+	}
+	return fmt.Sprintf("%.*g", digits, x)
+}
+
+// clock prints a duration as minutes and seconds.
+func clock(d time.Duration) string {
+	s := int(d.Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// summary counts a whole run, on two lines.
+func summary(r *props.Results) string {
+	var verdicts []string
+	for _, v := range props.Verdicts {
+		if n := r.Summary.Verdicts[v]; n > 0 {
+			verdicts = append(verdicts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	out := fmt.Sprintf("%s: %s", plural(len(r.Claims), "claim"), strings.Join(verdicts, ", "))
+	for _, part := range []struct {
+		props.Count
+		what string
+	}{{r.Summary.Cases, "cases"}, {r.Summary.Controls, "controls rejected"}, {r.Summary.Errata, "errata refuted"}} {
+		if part.Planned > 0 {
+			out += fmt.Sprintf("; %d of %d %s", part.Run, part.Planned, part.what)
+		}
+	}
+	return out + fmt.Sprintf("\n%s at %s effort, seed %d",
+		clock(time.Duration(r.Run.WallSeconds*float64(time.Second))), r.Run.Effort, r.Run.Seed)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// troubles tells in full what is not green about each row.
+func troubles(r *props.Results, s style) string {
+	var out strings.Builder
+	for _, row := range r.Claims {
+		var lines []string
+		if row.Verdict != props.Holds {
+			lines = append(lines, verdictLines(row)...)
+		}
+		if row.Verdict != props.Incomplete { // of which everything that comes after the interruption is missing
+			lines = append(lines, missedLines(row)...)
+		}
+		if len(lines) > 0 {
+			sign, p := mark(row)
+			fmt.Fprintf(&out, "\n%s\n", s.paint(p, sign+" "+row.ID+": "+string(row.Verdict)))
+			for _, line := range lines {
+				out.WriteString("  " + line + "\n")
+			}
+		}
+	}
+	return out.String()
+}
+
+// verdictLines says why a row is not green: the message, the failing parts, the counterexample.
+func verdictLines(row props.ClaimResult) []string {
+	var lines []string
+	if row.Message != "" {
+		lines = append(lines, row.Message)
+	}
+	for _, p := range row.Parts {
+		if p.Verdict != props.Holds {
+			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name, number(float64(p.Ratio), 3)))
+		}
+	}
+	if row.Counterexample != "" {
+		lines = append(lines, "counterexample:")
+		for _, line := range strings.Split(strings.TrimRight(row.Counterexample, "\n"), "\n") {
+			lines = append(lines, "  "+line)
+		}
+	}
+	return lines
+}
+
+// missedLines names the wrong versions that were accepted or could not be tried.
+func missedLines(row props.ClaimResult) []string {
+	var lines []string
+	for _, c := range row.Controls {
+		switch {
+		case c.Message != "":
+			lines = append(lines, fmt.Sprintf("control not tried: %s; %s", c.Name, c.Message))
+		case !c.Rejected:
+			lines = append(lines, fmt.Sprintf("control accepted: %s; rejected on a fraction %s of replicates only, smallest ratio %s",
+				c.Name, number(float64(c.Fraction), 2), number(float64(c.Ratio), 3)))
+		}
+	}
+	for _, e := range row.Errata {
+		switch {
+		case e.Message != "":
+			lines = append(lines, fmt.Sprintf("printed form not tried: %s; %s", e.ID, e.Message))
+		case !e.Refuted:
+			lines = append(lines, fmt.Sprintf("printed form not refuted: %s; ratio %s", e.ID, number(float64(e.Ratio), 3)))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,125 @@
+package catalog_test
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+)
+
+// How many seconds of work the evidence of a claim (its checks and its errata) may take for it to be made three times,
+// and for the whole claim to be run three times. Controls and resolutions cost about ten times as much as the evidence.
+const (
+	affordable = 3.0
+	cheap      = 0.1
+)
+
+// Results are the same bytes for any number of workers and whatever claims run beside them: the evidence of claims
+// that are affordable, in any case of one per source, and everything else too of the cheap ones, in any case of one.
+// The log says how many that is. The evidence of all claims keeps to the budget of false alarms, and its figures can
+// be told apart.
+func TestResultsDoNotDependOnWorkers(t *testing.T) {
+	all := catalog.All()
+	evidence := slices.Clone(all)
+	for i := range evidence {
+		evidence[i].Controls, evidence[i].Resolve = nil, nil
+	}
+	first := run(t, evidence, 2)
+	for _, complaint := range slices.Concat(catalog.Overspent(first), catalog.Confused(first)) {
+		t.Error(complaint)
+	}
+	source := func(row props.ClaimResult) string { return path.Dir(row.ID) }
+	repeated := upTo(affordable, first, evidence, source)
+	sameAtAnyWorkers(t, first, repeated)
+
+	whole := upTo(cheap, first, all, func(props.ClaimResult) string { return "" })
+	sameAtAnyWorkers(t, run(t, whole, 2), whole)
+	t.Logf("compared at 1, 2 and 7 workers: the evidence of %d of %d claims, and everything of %d of them",
+		len(repeated), len(all), len(whole))
+}
+
+// upTo returns the claims whose row took no more than limit seconds, and the cheapest of every group.
+func upTo(limit float64, results *props.Results, claims []props.Claim, group func(props.ClaimResult) string) []props.Claim {
+	least := map[string]float64{}
+	for _, row := range results.Claims {
+		if seconds, seen := least[group(row)]; !seen || row.Seconds < seconds {
+			least[group(row)] = row.Seconds
+		}
+	}
+	var out []props.Claim
+	for i, row := range results.Claims {
+		if row.Seconds <= max(limit, least[group(row)]) {
+			out = append(out, claims[i])
+		}
+	}
+	return out
+}
+
+// sameAtAnyWorkers runs claims with 1 and with 7 workers and compares their rows with the first run's.
+func sameAtAnyWorkers(t *testing.T, first *props.Results, claims []props.Claim) {
+	t.Helper()
+	for _, jobs := range []int{1, 7} {
+		for _, what := range differing(t, first, run(t, claims, jobs)) {
+			t.Errorf("%s differs between 2 and %d workers", what, jobs)
+		}
+	}
+}
+
+func run(t *testing.T, claims []props.Claim, jobs int) *props.Results {
+	return props.Run(t.Context(), claims, props.Options{Effort: props.Quick, Seed: 1, Jobs: jobs})
+}
+
+// differing lists the rows of b that are not the same bytes in a, and what else differs.
+func differing(t *testing.T, a, b *props.Results) []string {
+	t.Helper()
+	a, b = a.WithoutTimes(), b.WithoutTimes()
+	bytes := func(v any) string {
+		encoded, err := json.Marshal(v)
+		require.NoError(t, err)
+		return string(encoded)
+	}
+	rows := map[string]string{}
+	for _, row := range a.Claims {
+		rows[row.ID] = bytes(row)
+	}
+	var out []string
+	for _, row := range b.Claims {
+		if bytes(row) != rows[row.ID] {
+			out = append(out, row.ID)
+		}
+	}
+	if bytes(a.Tool) != bytes(b.Tool) || bytes(a.Calibration) != bytes(b.Calibration) {
+		out = append(out, "tool or calibration")
+	}
+	if len(a.Claims) == len(b.Claims) && len(out) == 0 && bytes(a) != bytes(b) {
+		out = append(out, "the rest")
+	}
+	return out
+}
+
+func TestDeterminismCheckCanFail(t *testing.T) {
+	claim := sound()
+	count := 0
+	claim.Verify = []props.Check{props.Sweep[int, int]{
+		Name:    "counts its calls",
+		Cells:   func(props.Effort) []int { return []int{0} },
+		Measure: func(*props.Trial, int) int { count++; return count },
+		Judge: func(_ []int, counts []int) props.Judgement {
+			return props.Judgement{Parts: []props.Part{{Name: "p"}}, Facts: []props.Fact{props.Noted("calls", float64(counts[0]), 1)}}
+		},
+	}.Check()}
+	claim.Controls, claim.Errata, claim.Resolve = nil, nil, nil
+	claims := []props.Claim{claim}
+	require.Equal(t, []string{"some/claim"}, differing(t, run(t, claims, 1), run(t, claims, 2)))
+	r := run(t, claims, 1)
+	other := *r
+	other.Run.Seed++
+	require.Equal(t, []string{"the rest"}, differing(t, r, &other))
+	other.Tool.Kernel = "another"
+	require.Equal(t, []string{"tool or calibration"}, differing(t, r, &other))
+}

@@ -1,0 +1,60 @@
+package catalog
+
+import (
+	"fmt"
+	"go/parser"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// layers is the import rule: a package imports its own folder and those before it.
+var layers = []string{"theory", "impl", "props", "bench", "reports", "cmd"}
+
+// Upward reads the Go sources of a module, tests included, and lists the imports that break the rule: in the order
+// theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and theory and impl
+// never import each other. A package outside these folders is listed too.
+func Upward(module fs.FS, modulePath string) ([]string, error) {
+	var out []string
+	err := fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() && file != "." && (name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			return fs.SkipDir
+		}
+		if entry.IsDir() || path.Ext(file) != ".go" {
+			return nil
+		}
+		tree, err := parse(module, file, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		own, _, _ := strings.Cut(file, "/")
+		if !slices.Contains(layers, own) {
+			out = append(out, fmt.Sprintf("%s lies outside of %s", file, strings.Join(layers, ", ")))
+			return nil
+		}
+		for _, spec := range tree.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			if imported == modulePath {
+				imported += "/"
+			}
+			if inside, ok := strings.CutPrefix(imported, modulePath+"/"); ok && !allowed(own, inside) {
+				out = append(out, fmt.Sprintf("%s imports %s", file, inside))
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// allowed reports whether a package in the folder own may import a package of the module.
+func allowed(own, imported string) bool {
+	folder, _, _ := strings.Cut(imported, "/")
+	from, to := slices.Index(layers, own), slices.Index(layers, folder)
+	return to >= 0 && to <= from && !(own == "impl" && folder == "theory")
+}

@@ -1,0 +1,68 @@
+package catalog_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/theory"
+)
+
+func named(slugs ...string) []props.Claim {
+	var claims []props.Claim
+	for _, slug := range slugs {
+		claims = append(claims, props.Claim{Statement: &theory.Statement{Slug: slug}})
+	}
+	return claims
+}
+
+func TestSelect(t *testing.T) {
+	claims := named("vcl/residual", "vcl/lipschitz", "onestep/spike", "latent/series")
+	for _, c := range []struct {
+		patterns []string
+		want     []props.Claim
+	}{
+		{nil, claims},
+		{[]string{"*"}, claims},
+		{[]string{"*/*"}, claims},
+		{[]string{"vcl/*"}, claims[:2]},
+		{[]string{"residual"}, claims[:1]},
+		{[]string{"*spi*"}, claims[2:3]},
+		{[]string{"onestep/s*", "vcl/residual", "residual"}, named("vcl/residual", "onestep/spike")}, // catalogue order, each once
+	} {
+		got, err := catalog.Select(claims, c.patterns...)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got, c.patterns)
+	}
+}
+
+func TestSelectSaysWhatWouldBeRight(t *testing.T) {
+	claims := named("vcl/residual", "vcl/lipschitz", "onestep/spike", "latent/series")
+	for pattern, want := range map[string]string{
+		"vcl/resdiual":     `no claim matches "vcl/resdiual"; nearest: vcl/residual, `, // a swap is one edit
+		"residuals":        `no claim matches "residuals"; nearest: vcl/residual, `,
+		"vcl":              `no claim matches "vcl"; nearest: vcl/*, `,
+		"latnet/*":         `no claim matches "latnet/*"; nearest: latent/*, `,
+		"":                 `no claim matches ""; nearest: `,
+		"vcl/[":            `pattern "vcl/[" is malformed`,
+		"vcl/residual/one": `no claim matches "vcl/residual/one"; nearest: vcl/residual, `,
+	} {
+		_, err := catalog.Select(claims, pattern)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := catalog.Select(nil, "x")
+	require.ErrorContains(t, err, `no claim matches "x"`)
+}
+
+func TestOne(t *testing.T) {
+	claims := named("vcl/residual", "vcl/lipschitz")
+	c, err := catalog.One(claims, "lipschitz")
+	require.NoError(t, err)
+	require.Equal(t, "vcl/lipschitz", c.Statement.Slug)
+	_, err = catalog.One(claims, "vcl/*")
+	require.ErrorContains(t, err, `"vcl/*" names 2 claims, not one: vcl/residual, vcl/lipschitz`)
+	_, err = catalog.One(claims, "lipschits")
+	require.ErrorContains(t, err, "nearest: vcl/lipschitz")
+}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/props"
@@ -81,27 +82,35 @@ func Linear(n int) []float64 {
 }
 
 // rotate multiplies a from the left by an orthogonal matrix from the Haar measure, as a product of Householder
-// reflections along Gaussian vectors of lengths 2 to m: G. W. Stewart, The efficient generation of random orthogonal
-// matrices, SIAM J. Numer. Anal. 17 (1980). (The random signs that complete the Haar measure change no singular value
-// and are left out.) Cost: 2m²n flops.
+// reflections of lengths 2 to m, each of which takes a unit vector to the direction of a Gaussian vector: G. W.
+// Stewart, The efficient generation of random orthogonal matrices, SIAM J. Numer. Anal. 17 (1980). (The random signs
+// that complete the Haar measure change no singular value and are left out.) Cost: 2m²n flops.
 func rotate(a *mat.Dense, rng *rand.Rand) {
-	m, n := a.Dims()
-	v, w := make([]float64, m), make([]float64, n)
+	m, _ := a.Dims()
 	for top := m - 2; top >= 0; top-- {
-		var norm2 float64
-		clear(w)
-		for i := top; i < m; i++ {
+		v := make([]float64, m-top)
+		for i := range v {
 			v[i] = rng.NormFloat64()
-			norm2 += v[i] * v[i]
-			for j, aij := range a.RawRowView(i) {
-				w[j] += v[i] * aij
-			}
 		}
-		for i := top; i < m; i++ {
-			row, scale := a.RawRowView(i), 2*v[i]/norm2
-			for j := range row {
-				row[j] -= scale * w[j]
-			}
+		v[0] += math.Copysign(floats.Norm(v, 2), v[0])
+		reflect(a, top, v)
+	}
+}
+
+// reflect multiplies the rows of a from top on by I − 2vvᵀ/‖v‖².
+func reflect(a *mat.Dense, top int, v []float64) {
+	_, n := a.Dims()
+	w := make([]float64, n) // vᵀa
+	for i, vi := range v {
+		for j, aij := range a.RawRowView(top + i) {
+			w[j] += vi * aij
+		}
+	}
+	norm := floats.Norm(v, 2)
+	for i, vi := range v {
+		row, scale := a.RawRowView(top+i), 2*vi/(norm*norm)
+		for j := range row {
+			row[j] -= scale * w[j]
 		}
 	}
 }

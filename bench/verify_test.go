@@ -1,0 +1,146 @@
+package bench
+
+import (
+	"flag"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// holds and rejected spell the two outcomes of a verification.
+func holds(t *testing.T, r props.Ratio) {
+	t.Helper()
+	require.Equal(t, props.Holds, r.Verdict(), "ratio %v", r.Value)
+}
+
+func rejected(t *testing.T, r props.Ratio) {
+	t.Helper()
+	require.Equal(t, props.Refuted, r.Verdict(), "ratio %v", r.Value)
+}
+
+// product is a correct instance of C = A·B with m, n, k = 48, 40, 56, computed by plain loops.
+func product() (c, a, b *mat.Dense) {
+	a, b, c = Uniform("left", 48, 56), Uniform("right", 56, 40), mat.NewDense(48, 40, nil)
+	for i := range 48 {
+		for j := range 40 {
+			var sum float64
+			for l := range 56 {
+				sum += a.At(i, l) * b.At(l, j)
+			}
+			c.Set(i, j, sum)
+		}
+	}
+	return c, a, b
+}
+
+func TestMatMulRatioRejectsWrongProducts(t *testing.T) {
+	c, a, b := product()
+	holds(t, MatMulRatio(c, a, b))
+	allowed := math.Sqrt(58) * unitRoundoff * mat.Norm(a, 2) * mat.Norm(b, 2)
+	for name, poison := range map[string]func(*mat.Dense){
+		"NaN":            func(c *mat.Dense) { c.Set(3, 5, math.NaN()) },
+		"infinity":       func(c *mat.Dense) { c.Set(47, 39, math.Inf(-1)) },
+		"zero":           func(c *mat.Dense) { c.Zero() },
+		"transposed":     func(c *mat.Dense) { c.Copy(mat.DenseCopyOf(c.T())) },
+		"swapped rows":   func(c *mat.Dense) { r := mat.Row(nil, 0, c); c.SetRow(0, mat.Row(nil, 1, c)); c.SetRow(1, r) },
+		"stale sum":      func(c *mat.Dense) { c.Scale(2, c) },
+		"single rounded": func(c *mat.Dense) { c.Apply(func(_, _ int, x float64) float64 { return float64(float32(x)) }, c) },
+		// Ten times what is allowed for the whole matrix, in one entry: the size that probes resolve.
+		"one entry off": func(c *mat.Dense) { c.Set(0, 0, c.At(0, 0)+10*allowed) },
+		"dropped k-tail": func(c *mat.Dense) {
+			for i := range 48 {
+				for j := range 40 {
+					c.Set(i, j, c.At(i, j)-a.At(i, 55)*b.At(55, j))
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wrong := mat.DenseCopyOf(c)
+			poison(wrong)
+			rejected(t, MatMulRatio(wrong, a, b))
+		})
+	}
+}
+
+func TestMatMulRatioRejectsBrokenArguments(t *testing.T) {
+	c, a, b := product()
+	rejected(t, MatMulRatio(nil, a, b))
+	rejected(t, MatMulRatio(mat.DenseCopyOf(c.T()), a, b))
+	rejected(t, MatMulRatio(c, a, mat.DenseCopyOf(b.T())))
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		broken := mat.DenseCopyOf(a)
+		broken.Set(0, 0, x)
+		rejected(t, MatMulRatio(c, broken, b))
+	}
+	// A product with a zero matrix has a scale of zero: there is nothing to divide by, and nothing is known.
+	rejected(t, MatMulRatio(mat.NewDense(48, 40, nil), mat.NewDense(48, 56, nil), b))
+}
+
+// TestFrobenius compares the estimate with the norm it estimates. Its square, divided by the truth, is a mean of
+// χ² variables: for rank one, χ²/8 with 8 degrees of freedom lies outside [0.01, 6] with probability
+// 1.1·10⁻⁷·(0.1 once more squared) below and P(χ² > 48) ≤ e⁻²⁴·6⁴ = 4.9·10⁻⁸ above (Chernoff).
+func TestFrobenius(t *testing.T) {
+	for name, l := range map[string]*mat.Dense{
+		"rank one": mat.NewDense(3, 2, []float64{0, 0, 0, 7, 0, 0}),
+		"dense":    Uniform("frobenius", 30, 20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, n := l.Dims()
+			square := math.Pow(frobenius(n, name, func(x []twofold) []twofold { return times(l, x) })/mat.Norm(l, 2), 2)
+			require.True(t, square >= 0.01 && square <= 6, "estimate² / norm² = %v", square)
+		})
+	}
+}
+
+// TestTwofold adds 1, then 2⁻¹⁰⁰ a thousand times, then −1: in float64 nothing would be left.
+func TestTwofold(t *testing.T) {
+	sum := twofold{}.plus(1, twofold{hi: 1})
+	for range 1000 {
+		sum = sum.plus(0x1p-50, twofold{hi: 0x1p-50})
+	}
+	sum = sum.plus(-1, twofold{hi: 1})
+	require.Equal(t, 1000*0x1p-100, sum.value())
+	// (1 + 2⁻⁵²)² = 1 + 2⁻⁵¹ + 2⁻¹⁰⁴: the last term is the rounding error of the product.
+	x := 1 + 0x1p-52
+	require.Equal(t, 0x1p-104, twofold{}.plus(x, twofold{hi: x}).plus(-1, twofold{hi: 1 + 0x1p-51}).value())
+}
+
+// faulty multiplies without the last column of a.
+type faulty struct{}
+
+func (faulty) Mul(dst, a, b *mat.Dense) {
+	m, k := a.Dims()
+	_, n := b.Dims()
+	dst.Mul(a.Slice(0, m, 0, k-1), b.Slice(0, k-1, 0, n))
+}
+
+// TestWrongResultIsNotTimed holds the gate in front of every benchmark against a faulty implementation.
+func TestWrongResultIsNotTimed(t *testing.T) {
+	benchtime := flag.Lookup("test.benchtime").Value
+	old := benchtime.String()
+	require.NoError(t, benchtime.Set("1x"))
+	defer func() { require.NoError(t, benchtime.Set(old)) }()
+
+	right := testing.Benchmark(func(b *testing.B) { matMul(b, gonum{}, 16, 16, 16) })
+	require.Equal(t, 1, right.N)
+	require.Contains(t, right.Extra, "ratio")
+	require.Contains(t, right.Extra, "flop/s")
+	wrong := testing.Benchmark(func(b *testing.B) { matMul(b, faulty{}, 16, 16, 16) })
+	require.Zero(t, wrong.N, "a wrong product was timed")
+}
+
+// TestImplsOfferSomething keeps an entry with a forgotten field from being measured on nothing.
+func TestImplsOfferSomething(t *testing.T) {
+	require.NotEmpty(t, Impls)
+	names := map[string]bool{}
+	for _, im := range Impls {
+		require.False(t, names[im.Name], "two implementations are called %q", im.Name)
+		names[im.Name] = true
+		require.True(t, im.MatMul != nil || im.SVD != nil || im.SymEigen != nil, "%q offers nothing", im.Name)
+	}
+}

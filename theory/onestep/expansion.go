@@ -65,7 +65,6 @@ var Expansion = theory.Statement{
 		{ID: "weights", Text: "Q_k belongs to the weights: powers for the displayed ones, Gaussian means of powers for the true gradient"},
 		{ID: "nonzero", Text: "an outlier is counted for k only when cₖ ≠ 0"},
 		{ID: "centred", Text: "E σ(Z) = 0; otherwise F₀ has an outlier of its own"},
-		{ID: "mean-field", Text: "the gradient is that of the mean-field output N^(−1/2)aᵀσ(W₀x)"},
 		{ID: "smooth", Text: "σ has bounded derivatives up to the third", NoControl: "it is a condition of the proof: polynomials, which the checks use because their series ends, do without it"},
 	},
 	Source: paper.At("theorem on the polynomial expansion of F = σ(XW₁ᵀ) and the interval of α"),
@@ -78,7 +77,7 @@ var Expansion = theory.Statement{
 			Locus:   "slides, theorem on the polynomial expansion, with the gradient replaced by its rank-one part",
 			Correct: "At ℓ = 2 and c₂ ≠ 0 the second feature is c₁²(Xβ)^∘2 + s²1. What the printed form leaves out, c₂η²s²1(a^∘2)ᵀ, has the " +
 				"norm √n·|c₂|η²s²√(3/N), of the same order as the second spike.",
-			Counterexample: "σ = 0.5z + 0.5(z²−1), y = z + noise of variance 1, d = n, N = 4n, η = 3n^0.32: the coefficient of 1(a^∘2)ᵀ in F − F₀ is c₂η²s², and " +
+			Counterexample: "σ = 0.4z + 0.5(z²−1), y = z + noise of variance 1, d = n, N = 4n, η = 3n^0.32: the coefficient of 1(a^∘2)ᵀ in F − F₀ is c₂η²s², and " +
 				"‖F − F₂‖/√n comes down onto the norm of the missing term, which grows as n^0.14",
 		},
 	},

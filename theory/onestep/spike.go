@@ -29,9 +29,9 @@ import (
 //
 // # Numerical form
 //
-// The exponent is the slope of log ‖R‖_op − log ‖R‖_F − ½ log log N, for which the logarithm leaves an uncertainty of
-// 1/(2 log N). Limits are means over independent networks at the largest size, with zones from the variance at that
-// size and the terms of order 1/d and 1/N that the limit leaves out.
+// The exponent is the slope of log ‖R‖_op − log ‖R‖_F − ¼ log log N over log n. The logarithm enters ‖R‖_op with a power
+// between 0 and ½, so that it leaves an uncertainty of 1/(4 log N). Limits are means over independent networks at one
+// size, with zones from the variance at that size and the terms of order 1/d and 1/N that the limit leaves out.
 //
 // # Source
 //
@@ -76,7 +76,7 @@ var Spike = theory.Statement{
 			Locus:   "slides, one gradient step",
 			Correct: "With that output the residual y − f is not close to y, and ‖G − c₁aβᵀ‖_op → |c₁|√(c₁² + φ E σ²). The claim " +
 				"holds with a further N^(−1/2) on the output.",
-			Counterexample: "any activation with c₁ ≠ 0, for instance √e(sin z + cos z) − 1 at φ = 1/2: the remainder tends to √(1 + (e−1)/2) = 1.3635",
+			Counterexample: "√e(sin z + cos z) − 1 at φ = 2/5: ‖G − c₁aβᵀ‖_op tends to √(1 + 0.4(e − 1)) = 1.299 and not to 0",
 		},
 		{
 			ID:             "gradient-constant",
@@ -90,7 +90,7 @@ var Spike = theory.Statement{
 			Printed:        "the remainder is small, with no norm named",
 			Locus:          "slides, one gradient step",
 			Correct:        "It is small in operator norm. In Frobenius norm it tends to s > 0, and this changes the features from the second order on (onestep/expansion).",
-			Counterexample: "√e(sin z + cos z) − 1, y = z + noise of variance 1/4, φ = 1/2: ‖R‖_F² → (5/8)(e − 1) = 1.074, to be compared with ‖c₁aβᵀ‖² → 1.625",
+			Counterexample: "√e(sin z + cos z) − 1, y = z + noise of variance 1/4, φ = 2/5: ‖R‖_F² → (e − 1)/2 = 0.859, beside ‖c₁aβᵀ‖_F² → 3/2",
 		},
 	},
 	Predict: func(v theory.Values) []theory.Quantity {

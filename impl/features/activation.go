@@ -1,0 +1,68 @@
+// Package features holds two-layer networks as feature maps: random first layers, the first-layer gradient, and the
+// features before and after a step. Samples are rows, x ↦ σ(W x) with W of shape N×d.
+package features
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/thm-suite/thm/impl/nn"
+)
+
+// PhaseSine is r sin(z + t) − r e^(−1/2) sin t, which has Gaussian mean zero and bounded derivatives of all orders.
+func PhaseSine(r, t float64) nn.Activation {
+	mean := r * math.Exp(-0.5) * math.Sin(t)
+	return nn.Activation{
+		Name:  fmt.Sprintf("%.4g·sin(z%+.4g)%+.4g", r, t, -mean),
+		Value: func(z float64) float64 { return r*math.Sin(z+t) - mean },
+		Slope: func(z float64) float64 { return r * math.Cos(z+t) },
+	}
+}
+
+// CentredReLU is max(z, 0) minus its Gaussian mean.
+var CentredReLU = nn.Activation{
+	Name:  "centred relu",
+	Value: func(z float64) float64 { return nn.ReLU.Value(z) - 1/math.Sqrt(2*math.Pi) },
+	Slope: nn.ReLU.Slope,
+}
+
+// Series is the polynomial c[1] z + c[2] (z²−1) + c[3] (z³−3z) + … in probabilists' Hermite polynomials, plus c[0].
+func Series(c ...float64) nn.Activation {
+	p := monomials(c)
+	slope := make([]float64, max(1, len(p)-1))
+	for k := 1; k < len(p); k++ {
+		slope[k-1] = float64(k) * p[k]
+	}
+	return nn.Activation{
+		Name:  fmt.Sprintf("Hermite series %v", c),
+		Value: func(z float64) float64 { return horner(p, z) },
+		Slope: func(z float64) float64 { return horner(slope, z) },
+	}
+}
+
+// monomials returns the coefficients of the powers of z in a Hermite series, by Heₖ₊₁ = z Heₖ − k Heₖ₋₁.
+func monomials(c []float64) []float64 {
+	sum := make([]float64, max(1, len(c)))
+	previous, current := make([]float64, len(sum)+1), make([]float64, len(sum)+1)
+	current[0] = 1
+	for k, ck := range c {
+		for j := range sum {
+			sum[j] += ck * current[j]
+		}
+		next := make([]float64, len(current))
+		for j := range len(sum) {
+			next[j+1] += current[j]
+			next[j] -= float64(k) * previous[j]
+		}
+		previous, current = current, next
+	}
+	return sum
+}
+
+func horner(p []float64, z float64) float64 {
+	sum := 0.0
+	for k := len(p) - 1; k >= 0; k-- {
+		sum = sum*z + p[k]
+	}
+	return sum
+}

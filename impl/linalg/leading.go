@@ -1,0 +1,207 @@
+package linalg
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrNotFinite says that a product with the operator, or an entry of the matrix, is NaN or infinite.
+var ErrNotFinite = errors.New("linalg: the matrix is not finite")
+
+// maxBasis bounds the memory of an iteration: that many vectors of each length. A spike needs about ten of them and the
+// edge of a random matrix of size 1000 about fifty.
+const maxBasis = 400
+
+// Triplets are leading singular triplets, largest value first: A Right[i] = Values[i] Left[i] up to rounding, and
+// ‖Aᵀ Left[i] − Values[i] Right[i]‖ = Residuals[i]. An interval of that radius about Values[i] contains a singular value
+// of A, and Values[0] never exceeds ‖A‖ by more than rounding.
+type Triplets struct {
+	Values      []float64
+	Left, Right [][]float64 // orthonormal
+	Residuals   []float64
+	Products    int // with A, and as many with Aᵀ
+}
+
+// Norm returns the operator norm of a, as the value of [Leading] for one triplet.
+func Norm(a Operator, tol float64, r *rand.Rand) (float64, error) {
+	t, err := Leading(a, 1, tol, r)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return t.Values[0], nil
+}
+
+// Leading returns the k leading singular triplets of a, with residuals of at most tol times the largest value. Where
+// values are repeated up to k times it finds all copies. The start is drawn from r; convergence is to the leading
+// triplets unless the draw has no component along them, which has probability zero.
+//
+// It costs one product with A and one with Aᵀ per basis vector and 8p(rows+cols) flops for the orthogonalisation of the
+// p-th one. An iteration that has not converged with 400 basis vectors is an error that states its residual; a product
+// that is not finite is [ErrNotFinite]. It panics unless 1 ≤ k ≤ min(rows, cols) and tol > 0.
+//
+// Method: block Golub-Kahan-Lanczos bidiagonalisation with full reorthogonalisation and block size k (Golub, Luk,
+// Overton, ACM Trans. Math. Softw. 7 (1981) 149). An exhausted Krylov space is left through a new random vector.
+func Leading(a Operator, k int, tol float64, r *rand.Rand) (*Triplets, error) {
+	rows, cols := a.Dims()
+	if k < 1 || k > min(rows, cols) {
+		panic("linalg: number of triplets out of range")
+	}
+	if !(tol > 0) {
+		panic("linalg: tolerance is not positive")
+	}
+	if rows < cols {
+		t, err := Leading(transposed{a}, k, tol, r)
+		if t != nil {
+			t.Left, t.Right = t.Right, t.Left
+		}
+		return t, err
+	}
+	g := &golubKahan{a: a, r: r, rows: rows, cols: cols}
+	for range k {
+		g.pending = append(g.pending, g.random(cols, nil))
+	}
+	for next := 0; ; {
+		if !g.expand() {
+			return nil, ErrNotFinite
+		}
+		size := len(g.right)
+		if size < next && size < cols {
+			continue
+		}
+		next = size + max(len(g.pending), size/6)
+		t, err := g.extract(k)
+		if err != nil {
+			return nil, err
+		}
+		if worst := floats.Max(t.Residuals); worst <= tol*t.Values[0] || size == cols {
+			return t, nil
+		} else if size >= maxBasis {
+			return nil, fmt.Errorf("linalg: residual %.3g of singular value %.6g after %d products", worst, t.Values[0], size)
+		}
+	}
+}
+
+// golubKahan is an iteration under way: A right = left B with orthonormal columns and upper triangular B, and
+// Aᵀ left = right Bᵀ + (0, …, 0, pending).
+type golubKahan struct {
+	a           Operator
+	r           *rand.Rand
+	rows, cols  int
+	right, left [][]float64
+	b           [][]float64 // b[j] is column j of B, j+1 long
+	pending     [][]float64 // the next right vectors, orthogonal to right but not yet to each other
+	size        float64     // the largest column norm of B, which is at most ‖A‖
+}
+
+// expand takes the pending vectors into the basis. It reports whether everything stayed finite.
+func (g *golubKahan) expand() bool {
+	fresh := g.pending
+	g.pending = nil
+	begin := len(g.right)
+	for _, v := range fresh {
+		if len(g.right) == g.cols {
+			break
+		}
+		g.orthogonalise(v, g.right)
+		v = g.normalised(v, g.right)
+		u := make([]float64, g.rows)
+		g.a.MulVec(u, v)
+		norm := floats.Norm(u, 2)
+		if math.IsNaN(norm) || math.IsInf(norm, 0) {
+			return false
+		}
+		g.size = max(g.size, norm)
+		column := g.orthogonalise(u, g.left)
+		column = append(column, floats.Norm(u, 2))
+		u = g.normalised(u, g.left)
+		g.right, g.left, g.b = append(g.right, v), append(g.left, u), append(g.b, column)
+	}
+	for _, u := range g.left[begin:] {
+		w := make([]float64, g.cols)
+		g.a.MulVecTrans(w, u)
+		g.orthogonalise(w, g.right)
+		if norm := floats.Norm(w, 2); math.IsNaN(norm) || math.IsInf(norm, 0) {
+			return false
+		}
+		g.pending = append(g.pending, w)
+	}
+	return true
+}
+
+// orthogonalise subtracts from x its components along an orthonormal basis, twice, and returns the components.
+func (g *golubKahan) orthogonalise(x []float64, basis [][]float64) []float64 {
+	components := make([]float64, len(basis), len(basis)+1)
+	for range 2 {
+		for i, q := range basis {
+			c := floats.Dot(q, x)
+			components[i] += c
+			floats.AddScaled(x, -c, q)
+		}
+	}
+	return components
+}
+
+// normalised scales x, which is orthogonal to the basis, to length one. When x is nothing but rounding error it
+// returns a random vector orthogonal to the basis in its place.
+func (g *golubKahan) normalised(x []float64, basis [][]float64) []float64 {
+	norm := floats.Norm(x, 2)
+	if norm <= float64(len(x))*0x1p-52*g.size {
+		return g.random(len(x), basis)
+	}
+	floats.Scale(1/norm, x)
+	g.orthogonalise(x, basis) // x may have been small, and its components of rounding size are not any more
+	floats.Scale(1/floats.Norm(x, 2), x)
+	return x
+}
+
+// random returns a uniformly distributed unit vector orthogonal to the basis.
+func (g *golubKahan) random(n int, basis [][]float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = g.r.NormFloat64()
+	}
+	g.orthogonalise(x, basis)
+	floats.Scale(1/floats.Norm(x, 2), x)
+	return x
+}
+
+// extract returns the k leading triplets of B, carried back to A. The residual of a triplet (σ, left y, right z) is
+// the combination of the pending vectors with the last entries of y.
+func (g *golubKahan) extract(k int) (*Triplets, error) {
+	p := len(g.b)
+	small := mat.NewDense(p, p, nil)
+	for j, column := range g.b {
+		for i, x := range column {
+			small.Set(i, j, x)
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(small, mat.SVDFull) {
+		return nil, fmt.Errorf("linalg: SVD of a %d×%d matrix did not converge", p, p)
+	}
+	var y, z mat.Dense
+	svd.UTo(&y)
+	svd.VTo(&z)
+	t := &Triplets{Values: svd.Values(nil)[:k], Products: p}
+	for i := range k {
+		t.Left = append(t.Left, combine(g.left, mat.Col(nil, i, &y), g.rows))
+		t.Right = append(t.Right, combine(g.right, mat.Col(nil, i, &z), g.cols))
+		last := mat.Col(nil, i, &y)[p-len(g.pending):]
+		t.Residuals = append(t.Residuals, floats.Norm(combine(g.pending, last, g.cols), 2))
+	}
+	return t, nil
+}
+
+// combine returns Σ weights[i]·vectors[i].
+func combine(vectors [][]float64, weights []float64, n int) []float64 {
+	sum := make([]float64, n)
+	for i, v := range vectors {
+		floats.AddScaled(sum, weights[i], v)
+	}
+	return sum
+}

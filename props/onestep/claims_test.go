@@ -1,0 +1,9 @@
+package onestep
+
+import (
+	"testing"
+
+	"github.com/thm-suite/thm/props"
+)
+
+func TestClaims(t *testing.T) { props.Test(t, Claims) }

@@ -133,15 +133,6 @@ func (c counting) input(m *mat.Dense, deviation float64, bits []*big.Rat) (x []f
 	return x, reach
 }
 
-// orthonormal draws a d×n matrix with orthonormal columns, d ≥ n.
-func orthonormal(r *rand.Rand, d, n int) *mat.Dense {
-	var qr mat.QR
-	var q mat.Dense
-	qr.Factorize(gen.Gaussian(r, d, n, 1))
-	qr.QTo(&q)
-	return mat.DenseCopyOf(q.Slice(0, d, 0, n))
-}
-
 // unitColumns draws a d×n matrix whose columns have norm 1 and directions that are independent of each other.
 func unitColumns(r *rand.Rand, d, n int) *mat.Dense {
 	m := gen.Gaussian(r, d, n, 1)

@@ -126,7 +126,7 @@ func halfRounded(v halfTrial) props.Check {
 			reach := rapid.Float64Range(0.05, 0.95).Draw(t.T, "largest pre-activation")
 			oblique := rapid.Bool().Draw(t.T, "any dictionary")
 			r := t.Stream("network")
-			m := orthonormal(r, h.Dim+extra, h.Dim)
+			m := gen.Orthonormal(r, h.Dim+extra, h.Dim)
 			if oblique {
 				m = gen.Gaussian(r, h.Dim+extra, h.Dim, 0.5)
 			}
@@ -139,8 +139,9 @@ func halfRounded(v halfTrial) props.Check {
 			}
 			t.Show("ΣTⱼMⱼ", mat.Formatted(f.direction.T()))
 			t.Show("claimed", mat.Formatted(claimed.T()))
-			claimed.SubVec(f.direction, claimed)
-			return props.Within(mat.Norm(claimed, 2), f.rounding)
+			var gap mat.VecDense // and not in place: what was shown is printed later
+			gap.SubVec(f.direction, claimed)
+			return props.Within(mat.Norm(&gap, 2), f.rounding)
 		},
 	}.Check()
 }

@@ -100,7 +100,8 @@ func symmetricPattern(r *rand.Rand, k int, rotations, complement bool) []int64 {
 //
 // Weights are integers q over a unit. With fair bits 2·unit·z is a sum of ±qⱼ, and with a background of probability 1/3
 // six units of z are three times that sum over A plus an even number: z is never 0 when the weights on A have an odd
-// sum and the others an even one. Its largest size is Σ|qⱼ|/(2·unit) < 1.
+// sum and the others an even one. Its largest size is Σ|qⱼ|/(2·unit) < 1 with fair bits and below Σ|qⱼ|/unit with any, so
+// where bits are not fair the unit exceeds Σ|qⱼ|: a control must not saturate unless it is about that.
 func drawNet(t *props.T, v halfTrial, h data.Hidden) truncated.Exact {
 	neurons := rapid.IntRange(1, 2).Draw(t.T, "neurons")
 	tightness := rapid.Int64Range(0, 2).Draw(t.T, "largest pre-activation")
@@ -110,6 +111,9 @@ func drawNet(t *props.T, v halfTrial, h data.Hidden) truncated.Exact {
 		q, size := drawWeights(r, v, h)
 		unit := []int64{size/2 + 1, size + 1, 4*size + 1}[tightness] // largest pre-activation: just below 1, 1/2, 1/8
 		bias := int64(0)
+		if v.biased || v.skewed {
+			unit = max(unit, size+1)
+		}
 		switch {
 		case v.bias:
 			unit, bias = size+1, size/4+1

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/truncated"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -49,7 +50,7 @@ type networkTrial struct {
 	tightenOut   float64 // |a| ≤ 32k/(1+tightenOut)
 	tightenBias  float64 // |b| ≥ (1+tightenBias)/(32k)
 	halfWeight   bool    // w = σ̃ Σ Mⱼ/(8k)
-	noZeroHat    bool    // 3k neurons
+	noZeroHat    bool    // the three neurons of count 0 have output weight 0
 	wrongMean    bool    // hats around counts minus a mean that is not E S
 	alwaysParity bool    // output weights of the parity for every P
 	flipped      bool    // output weights of the complement of P when 1 is in P
@@ -95,8 +96,10 @@ func (v networkTrial) neurons(h theory.Hats) []theory.Neuron {
 			}
 		}
 	}
-	if v.noZeroHat {
-		neurons = neurons[3:]
+	if v.noZeroHat { // silenced and not removed: the number of neurons is on trial as well
+		for _, n := range neurons[:3] {
+			n.Out.SetInt64(0)
+		}
 	}
 	factor := new(big.Rat).SetFloat64(1 + v.dose)
 	for _, n := range neurons {
@@ -203,7 +206,7 @@ func networkRounded(v networkTrial) props.Check {
 			in := drawCounting(t, 8)
 			r := t.Stream("dictionary")
 			d := in.dim + r.IntN(4)
-			m := orthonormal(r, d, in.dim)
+			m := gen.Orthonormal(r, d, in.dim)
 			if v.oblique {
 				m = unitColumns(r, d, in.dim)
 			}
@@ -222,7 +225,7 @@ func networkRounded(v networkTrial) props.Check {
 			ratio, outputs := props.Ratio{}, []float64{}
 			for count := range in.k + 1 {
 				x, reach := in.input(m, deviation, in.bitsWith(count))
-				steps := float64(d+2*in.dim+10)*size*reach + float64(len(net.A)+3)
+				steps := float64(4*d+5*in.dim+10)*size*reach + float64(len(net.A)+3)
 				g := net.Output(x)
 				outputs = append(outputs, g)
 				ratio = props.Worst(ratio, props.Within(g-float64(in.label(count)), 0x1p-53*total*steps))

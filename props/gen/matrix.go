@@ -23,6 +23,15 @@ func Gaussian(r *rand.Rand, rows, cols int, std float64) *mat.Dense {
 	return fill(rows, cols, func() float64 { return std * r.NormFloat64() })
 }
 
+// Orthonormal returns a rows×cols matrix with orthonormal columns, rows ≥ cols, that spans the columns of a Gaussian one.
+func Orthonormal(r *rand.Rand, rows, cols int) *mat.Dense {
+	var qr mat.QR
+	var q mat.Dense
+	qr.Factorize(Gaussian(r, rows, cols, 1))
+	qr.QTo(&q)
+	return mat.DenseCopyOf(q.Slice(0, rows, 0, cols))
+}
+
 // Integers returns a rows×cols matrix of independent integers in [−bound, bound].
 func Integers(r *rand.Rand, rows, cols, bound int) *mat.Dense {
 	return fill(rows, cols, func() float64 { return float64(r.IntN(2*bound+1) - bound) })

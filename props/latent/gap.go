@@ -55,7 +55,7 @@ func (v hessianTrial) judgeMoments(cells []neuronCell, all [][]block, j *props.J
 		{"second moment along another direction", noise, math.Sqrt(fourthPowerScatter(1))},
 	} {
 		mean, zone := stat.Mean(m.values, stat.PartAlpha), stat.Zone(m.scatter, len(m.values), stat.PartAlpha, undecidedRate)
-		j.Parts = append(j.Parts, props.Part{Name: m.name, Ratio: props.Equivalent(mean, 1, zone), Alpha: stat.PartAlpha})
+		j.Parts = append(j.Parts, props.Equality(m.name, mean, 1, zone))
 		j.Facts = append(j.Facts, props.Measured(m.name+", over its closed form", mean, 1))
 	}
 }

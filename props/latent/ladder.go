@@ -120,7 +120,7 @@ func (v hessianTrial) fit(cells []neuronCell, all [][]block, l ladder, statistic
 }
 
 func (f fitted) part(name string, claimed float64) props.Part {
-	return props.Part{Name: name, Ratio: props.Equivalent(f.slope, claimed, f.zone), Alpha: stat.PartAlpha}
+	return props.Equality(name, f.slope, claimed, f.zone)
 }
 
 // curve is the mean of a statistic over the blocks of each cell of a target along a ladder.

@@ -20,8 +20,8 @@ func (c lostCell) instance() instance {
 	return instance{target, monomials(target), []float64{0.8, 0.6}, c.Bias}
 }
 
-// lostTerm is the integral minus the printed sum, along the unit vector w, and the rounding error of it.
-type lostTerm struct{ along, rounding float64 }
+// lostTerm is the integral minus the printed sum, along the unit vector w and across it, and the rounding error of it.
+type lostTerm struct{ along, across, rounding float64 }
 
 // seriesLostTerm says that the integral exceeds the printed sum by c_{p+2} w C_p(w^⊗p)/p!, and nothing else.
 func seriesLostTerm(v seriesTrial) props.Check {
@@ -40,7 +40,11 @@ func seriesLostTerm(v seriesTrial) props.Check {
 		Measure: func(_ *props.Trial, c lostCell) lostTerm {
 			in := c.instance()
 			difference := plus(population.HalfSpace(in.f, in.w, in.b).First, -1, seriesTrial{limit: true}.claimed(in.series()))
-			return lostTerm{difference[0]*in.w[0] + difference[1]*in.w[1], 2 * in.rounding()} // the printed sum is rounded too
+			return lostTerm{
+				along:    difference[0]*in.w[0] + difference[1]*in.w[1],
+				across:   difference[1]*in.w[0] - difference[0]*in.w[1],
+				rounding: 2 * in.rounding(), // the printed sum is rounded too
+			}
 		},
 		Judge: func(cells []lostCell, lost []lostTerm) props.Judgement { return judgeLostTerm(v, cells, lost) },
 	}.Check()
@@ -56,7 +60,7 @@ func judgeLostTerm(v seriesTrial, cells []lostCell, lost []lostTerm) props.Judge
 		s := in.series()
 		term := s.Term(c.Degree, v.coefficients(s))
 		claimed := (term[0]*in.w[0] + term[1]*in.w[1]) * (1 + v.dose)
-		ratio = props.Worst(ratio, props.Within(lost[i].along-claimed, lost[i].rounding))
+		ratio = props.Worst(ratio, props.Within(lost[i].along-claimed, lost[i].rounding), props.Within(lost[i].across, lost[i].rounding))
 		for j, y := range []float64{lost[i].along, claimed} {
 			curves[c.Degree][j].X, curves[c.Degree][j].Y = append(curves[c.Degree][j].X, c.Bias), append(curves[c.Degree][j].Y, y)
 		}

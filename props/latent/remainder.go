@@ -28,7 +28,7 @@ func hessianMean(v hessianTrial) props.Check {
 			}
 		})
 		mean, zone := stat.Mean(relative, stat.PartAlpha), stat.Zone(blockScatter, len(relative), stat.PartAlpha, undecidedRate)
-		j := props.Judgement{Parts: []props.Part{{Name: "E‖R‖ d/√r", Ratio: props.Equivalent(mean, 1, zone), Alpha: stat.PartAlpha}}}
+		j := props.Judgement{Parts: []props.Part{props.Equality("E‖R‖ d/√r", mean, 1, zone)}}
 		if v.literal {
 			one := theory.Isotropic{D: ladderD, R: 1}
 			j.Facts = []props.Fact{props.Measured("E‖R‖ d at r = 1, Hw in place of Hŵ", stat.Mean(single, stat.PartAlpha), one.LiteralRemainder())}

@@ -97,6 +97,10 @@ func (v seriesTrial) claimed(s theory.Series) []float64 {
 	if v.secondLine {
 		sum = plus(sum, 1/math.Sqrt(2*math.Pi), s.Target.Contract(2, s.W))
 	}
+	if v.higher {
+		// For a target of degree to the first family ends at to−1, since C_{to+1} vanishes. Here it does not.
+		sum = plus(sum, -c(to+1)/math.Gamma(float64(to+1)), s.Target.Contract(to+1, s.W))
+	}
 	if v.oneFamily {
 		for k := from; k <= to; k++ {
 			// The second family at k is c_{k+2}/k! C_k(w^⊗k) w.

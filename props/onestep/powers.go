@@ -84,7 +84,7 @@ func powerSizes(e props.Effort) []int {
 	case props.Deep:
 		return []int{200, 400, 800, 1600, 3200}
 	default:
-		return []int{100, 200, 400, 800}
+		return []int{80, 160, 320, 640}
 	}
 }
 

@@ -30,7 +30,7 @@ func rungs(e props.Effort) []int {
 	case props.Deep:
 		return []int{200, 400, 800, 1600, 3200}
 	default:
-		return []int{128, 256, 512, 1024}
+		return []int{100, 200, 400, 800}
 	}
 }
 

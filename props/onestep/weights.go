@@ -61,7 +61,7 @@ func update(t *props.Trial, c cell, v spikeTrial) updated {
 	if v.even {
 		s = evenSetup()
 	}
-	sm := s.draw(t.Rand, props.Scale{Quick: 320, Standard: 600, Deep: 3200}.At(t.Effort))
+	sm := s.draw(t.Rand, props.Scale{Quick: 320, Standard: 480, Deep: 3200}.At(t.Effort))
 	g := sm.gradient(s.act)
 	var w mat.Dense
 	w.Scale(eta, g)

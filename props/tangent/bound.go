@@ -80,7 +80,7 @@ func drawTransform(t *props.T, r *rand.Rand, a theory.Adaptation) *mat.Dense {
 		shift.CloneFrom(gen.Gaussian(r, width, width, 0.2))
 	default:
 		shift.CloneFrom(gen.Gaussian(r, width, width, gen.Scale(t.T, "distance", 1e-8, 1)))
-		m.Mul(a.Transform(), orthogonal(r, width))
+		m.Mul(a.Transform(), gen.Orthonormal(r, width, width))
 	}
 	m.Add(&m, &shift)
 	return &m

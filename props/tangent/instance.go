@@ -101,15 +101,6 @@ func networkFeatures(r *rand.Rand) func(int) *mat.Dense {
 	}
 }
 
-// orthogonal draws a p×p orthogonal matrix, uniformly but for signs.
-func orthogonal(r *rand.Rand, p int) *mat.Dense {
-	var qr mat.QR
-	qr.Factorize(gen.Gaussian(r, p, p, 1))
-	var q mat.Dense
-	qr.QTo(&q)
-	return &q
-}
-
 // between draws a number whose logarithm is uniform between those of lo and hi.
 func between(r *rand.Rand, lo, hi float64) float64 { return lo * math.Pow(hi/lo, r.Float64()) }
 

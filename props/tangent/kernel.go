@@ -58,6 +58,7 @@ var kernel = props.Claim{
 		{Of: "the optimum as a lower bound", Unit: props.Relative, Check: func(dose float64) props.Check { return lowerBound(trial{dose: dose}) }},
 		{Of: "the kernel's change, at the solution", Unit: props.Relative, Check: func(dose float64) props.Check { return solution(trial{dose: dose}) }},
 		{Of: "the optimum, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.Check { return optimum(trial{dose: dose}) }},
+		{Of: "the optimum, taken smaller, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.Check { return optimum(trial{dose: -dose}) }},
 		{Of: "the kernel's change, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.Check { return foundKernel(trial{dose: dose}) }},
 		{Of: "the predictor, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.Check { return foundPredictor(trial{dose: dose}) }},
 		{Of: "the kernel's change along the label scale", Unit: props.Relative, Check: func(dose float64) props.Check { return labelScale(trial{dose: dose}) }},
@@ -143,7 +144,7 @@ func solution(v trial) props.Check {
 		Prop: func(t *props.T) props.Ratio {
 			p, r := drawProblem(t)
 			a := v.claimed(p)
-			q := orthogonal(r, p.width())
+			q := gen.Orthonormal(r, p.width(), p.width())
 			var m mat.Dense
 			m.Mul(a.Transform(), q)
 			var theta mat.VecDense

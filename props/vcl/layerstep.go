@@ -174,11 +174,10 @@ func (o outcome) claimed(v residualTrial) *mat.Dense {
 	return r
 }
 
-// rounding is (max(m,n,B)+10)·u·S, the bound of the statement's numerical form.
+// rounding is (2(m+B)+12)·u·S, the bound of the statement's numerical form.
 func (o outcome) rounding() float64 {
-	m, n := o.step.W.Dims()
-	_, batch := o.step.Inputs.Dims()
-	return float64(max(m, n, batch)+10) * 0x1p-53 * o.step.Magnitude()
+	m, batch := o.step.PreGrads.Dims()
+	return float64(2*(m+batch)+12) * 0x1p-53 * o.step.Magnitude()
 }
 
 // discrepancy is the norm of gap minus claimed residual.

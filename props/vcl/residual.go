@@ -12,8 +12,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
-// residual pairs Theorem 2 with a network of two layers: the weights, hidden states and gradients come from
-// backpropagation through it, the residual from the closed form.
+// residual pairs Theorem 2 with networks of two and three layers: the weights, hidden states and gradients come from
+// backpropagation through them, the residual from the closed form.
 var residual = props.Claim{
 	Statement: &theory.Residual,
 	Verify: []props.Check{
@@ -131,16 +131,11 @@ func ladder(t *props.Trial, v residualTrial) descent {
 	return d
 }
 
-// judgeOrder compares the slope of log gap against log γ with the claimed order. The slope is Σ wₖ log gapₖ, and
-// an error ρₖ ≤ ½ relative to gapₖ moves the logarithm by at most 2ρₖ, so the slope is known to Σ |wₖ|·2ρₖ.
+// judgeOrder compares the slope of log gap against log γ with the claimed order.
 func judgeOrder(runs []descent, order float64) props.Judgement {
 	ratio, sum := props.Ratio{}, 0.0
 	for _, d := range runs {
-		slope, allowed := 0.0, 0.0
-		for k, w := range slopeWeights(d.steps) {
-			slope += w * math.Log(d.gaps[k])
-			allowed += math.Abs(w) * 2 * d.rounding[k] / d.gaps[k]
-		}
+		slope, allowed := logSlope(d.steps, d.gaps, d.rounding)
 		ratio = props.Worst(ratio, props.Within(slope-order, allowed))
 		sum += slope
 	}
@@ -162,6 +157,17 @@ func judgeOrder(runs []descent, order float64) props.Judgement {
 			},
 		}},
 	}
+}
+
+// logSlope returns the least-squares slope of log y against log x, and how far it may be off when y is known to the
+// given errors. The slope is Σ wₖ log yₖ, and an error ρₖ ≤ ½ relative to yₖ moves the logarithm by at most 2ρₖ, so the
+// slope is known to Σ |wₖ|·2ρₖ.
+func logSlope(x, y, errors []float64) (slope, allowed float64) {
+	for k, w := range slopeWeights(x) {
+		slope += w * math.Log(y[k])
+		allowed += math.Abs(w) * 2 * errors[k] / y[k]
+	}
+	return slope, allowed
 }
 
 // slopeWeights returns w with Σ wₖyₖ the least-squares slope of y against log x.

@@ -82,7 +82,7 @@ func (l layer) take() moves {
 			terms += math.Abs(w * l.input[j])
 		}
 		stretch := theory.Shapes[l.act.Name].Lipschitz
-		out.slack[i] = 0x1p-53 * (float64(n+8)*stretch*terms + 8*(math.Abs(before)+math.Abs(after[i])))
+		out.slack[i] = 0x1p-53 * (float64(3*n+14)*stretch*terms + 8*(math.Abs(before)+math.Abs(after[i])))
 	}
 	return out
 }

@@ -20,8 +20,6 @@ type pair struct {
 const unitsPerBlock = 20000
 
 // wrongSign is how often a unit moves against its virtual move when the step is taken on two samples: arctan(c)/π.
-// The zone is 0.01: a tenth of the rates in the middle of the range, and twice the half-width of the interval from
-// 3·10⁵ units, 6√(p(1−p)/n) ≈ 0.005.
 func wrongSign(v lipschitzTrial) props.Check {
 	share := ""
 	if !v.noCross {
@@ -66,8 +64,16 @@ func countWrongSigns(t *props.Trial, c float64, noCross bool) int {
 	return wrong
 }
 
+// rateZone is the zone in which a true rate is accepted: the half-width of the interval when the rate is met, and six
+// standard deviations of the measured rate, of which a normal variable exceeds five with probability 6·10⁻⁷ and the
+// sixth is for intervals that are wider there.
+func rateZone(rate float64, trials int) float64 {
+	n := float64(trials)
+	met := stat.Proportion(int(math.Round(rate*n)), trials, stat.PartAlpha)
+	return max(met.Hi-rate, rate-met.Lo) + 6*math.Sqrt(rate*(1-rate)/n)
+}
+
 func judgeWrongSigns(cells []pair, counts []int, factor float64) props.Judgement {
-	const zone = 0.01
 	totals, trials, cosines := map[float64]int{}, map[float64]int{}, []float64{}
 	for i, cell := range cells {
 		if trials[cell.C] == 0 {
@@ -81,7 +87,8 @@ func judgeWrongSigns(cells []pair, counts []int, factor float64) props.Judgement
 	predicted := props.Curve{Name: "arctan(c)/π", Style: props.Dashed}
 	for _, c := range cosines {
 		iv := stat.Proportion(totals[c], trials[c], stat.PartAlpha)
-		claimed := factor * theory.WrongSignRate(c)
+		rate := theory.WrongSignRate(c)
+		claimed, zone := factor*rate, rateZone(rate, trials[c])
 		name := fmt.Sprintf("wrong-sign rate at cosine %g", c)
 		j.Parts = append(j.Parts, props.Equality(name, iv, claimed, zone))
 		j.Facts = append(j.Facts, props.Measured(name, iv, claimed))

@@ -30,9 +30,10 @@ import (
 // # Numerical form
 //
 // Rational arithmetic, tolerance 0. In floating point with d inputs and n = 3(k+1) neurons: an entry of x and of w is
-// a sum of at most D terms and ⟨w,x⟩ one of d, so a pre-activation errs by at most (d+2D+10)·u·‖w‖₊‖x‖₊ + u, with
+// a sum of at most D terms and ⟨w,x⟩ one of d, ten operations combine them, and a dictionary made by D reflections in d
+// dimensions is orthonormal to some 3(d+D)u, so a pre-activation errs by at most (4d+5D+10)·u·‖w‖₊‖x‖₊ + u, with
 // ‖w‖₊ = σ̃ Σ_A ‖Mⱼ‖/(4k) and ‖x‖₊ = Σⱼ ‖Mⱼ‖|φⱼ|; σ does not enlarge errors, its values are at most 1, and the sum over
-// neurons adds n+2 roundings: |error| ≤ u·Σ|aᵢ|·((d+2D+10)‖w‖₊‖x‖₊ + n + 3).
+// neurons adds n+2 roundings: |error| ≤ u·Σ|aᵢ|·((4d+5D+10)‖w‖₊‖x‖₊ + n + 3).
 //
 // # Source
 //

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory/hermite"
 )
 
 // Hessian says that the first gradient of every neuron is the mean Hessian of the target applied to the neuron's
@@ -117,11 +118,11 @@ func Remainder(f Target, a float64, w []float64) []float64 {
 		return r
 	}
 	for degree := 2; degree <= f.Degree(); degree += 2 {
-		along := evenCoefficient(degree+2) / factorial(degree) * f.Form(degree, w)
+		along := evenCoefficient(degree+2) / hermite.Factorial(degree) * f.Form(degree, w)
 		contracted := f.Contract(degree, w)
 		for i := range r {
 			if degree > 2 {
-				r[i] += -2 * a * evenCoefficient(degree) / factorial(degree-1) * contracted[i]
+				r[i] += -2 * a * evenCoefficient(degree) / hermite.Factorial(degree-1) * contracted[i]
 			}
 			r[i] += -2 * a * along * w[i]
 		}

@@ -95,7 +95,7 @@ var HermiteSeries = theory.Statement{
 func predictSeries(v theory.Values) []theory.Quantity {
 	p, s, cosine := v.Int("p"), v.Float("s"), v.Float("cosine")
 	series := Series{
-		Target: Target{{1 / math.Sqrt(factorial(p)), []int{p}}}, // u is the first axis
+		Target: Target{{1 / math.Sqrt(hermite.Factorial(p)), []int{p}}}, // u is the first axis
 		W:      []float64{s * cosine, s * math.Sqrt(1-cosine*cosine)},
 		B:      v.Float("b"),
 	}
@@ -164,9 +164,9 @@ func (s Series) Term(k int, c func(k int) float64) []float64 {
 		return term
 	}
 	first := s.Target.Contract(k+1, s.W)
-	second := c(k+2) / factorial(k) * s.Target.Form(k, s.W)
+	second := c(k+2) / hermite.Factorial(k) * s.Target.Form(k, s.W)
 	for i, wi := range s.W {
-		term[i] = c(k+1)/factorial(k)*first[i] + second*wi
+		term[i] = c(k+1)/hermite.Factorial(k)*first[i] + second*wi
 	}
 	return term
 }

@@ -1,6 +1,10 @@
 package latent
 
-import "math"
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory/hermite"
+)
 
 // Target is a polynomial by its Hermite expansion, f⋆(x) = Σ h_α Π_i He_{αᵢ}(xᵢ), one term per α. Its mean
 // derivatives are read off: E ∂^α f⋆ = α! h_α.
@@ -67,7 +71,7 @@ func (f Target) Form(k int, w []float64) float64 {
 			sum += t.power(w, -1)
 		}
 	}
-	return sum * factorial(k)
+	return sum * hermite.Factorial(k)
 }
 
 // Contract returns C_k(w^⊗(k−1)) for k ≥ 1, the vector (k−1)! Σ_{|α|=k} h_α ∇w^α, of the length of w.
@@ -78,7 +82,7 @@ func (f Target) Contract(k int, w []float64) []float64 {
 			continue
 		}
 		for i := range t.Degrees {
-			v[i] += factorial(k-1) * t.power(w, i)
+			v[i] += hermite.Factorial(k-1) * t.power(w, i)
 		}
 	}
 	return v
@@ -91,15 +95,6 @@ func (f Target) absolute() Target {
 		g[i] = Term{math.Abs(t.Coefficient), t.Degrees}
 	}
 	return g
-}
-
-// factorial returns k!, exactly for k ≤ 22.
-func factorial(k int) float64 {
-	f := 1.0
-	for j := 2; j <= k; j++ {
-		f *= float64(j)
-	}
-	return f
 }
 
 // norm returns ‖w‖.

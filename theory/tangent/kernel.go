@@ -26,7 +26,7 @@ import "github.com/thm-suite/thm/theory"
 //
 // The scalar problem is solved for s − 1 to a few roundings. Objective and kernel of a given M err by roundings times
 // the condition number of K_M. A near-solution whose objective is at most δ above the optimum lies within
-// [Adaptation.Spread] of MMᵀ, which is of order √δ.
+// [Stretch.Spread] of MMᵀ, which is of order √δ.
 //
 // # Source
 //
@@ -65,7 +65,8 @@ var Kernel = theory.Statement{
 	Deviations: "The displayed formulas of the theorem are restored from its surviving text (M built from s and β̂, s the minimiser over z ≥ 1), from " +
 		"Figure 2 and from the authors' code, and proved here. The optimum, the uniqueness up to an orthogonal factor and the " +
 		"invariance of the predictor are derived here, as are the closed forms of s. The invariance limits what the theorem can explain: unstructured adaptation changes the " +
-		"kernel and not the function that is learnt; only structure (blocks, layers) changes the function.",
+		"kernel and not the function that is learnt; only structure (blocks, layers) changes the function. The theorem's exact hypotheses on ω " +
+		"are not known to us: the errata are no quotations but readings that its surviving words allow, each with the reading under its locus.",
 	Errata: []theory.Erratum{
 		{
 			ID:             "existence",

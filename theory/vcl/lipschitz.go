@@ -27,8 +27,10 @@ import (
 //
 // # Numerical form
 //
-// z and z⁺ are inner products of length n with rounding errors (n+8)·u·(Σ|Wᵢⱼ||h₋ⱼ| + γ|gᵢ|‖h₋‖²), which σ stretches
-// by at most L; σ itself errs by a few u relative to its value. The sum is the slack of the inequalities.
+// Roundings are relative to Σ|Wᵢⱼ||h₋ⱼ| + γ|gᵢ|‖h₋‖², stretched by σ at most L times. z is an inner product of length n
+// and errs by n·u, z⁺ by three more, because a weight is updated in three operations, and ‖h₋‖² in the bound by n+6, its
+// other factors by five: (3n+14)·u in all. σ itself errs by a few u relative to its value and to its argument, here
+// 8u·(|σ(z)|+|σ(z⁺)|). The sum is the slack of the inequalities.
 //
 // # Source
 //
@@ -43,17 +45,18 @@ var Lipschitz = theory.Statement{
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "One layer a = σ(W h₋) on one sample; p = ∂loss/∂a; the layer alone takes a plain gradient step of size γ " +
-		"without a bias. Δa is how its output moves, Δv = −γp the virtual move.",
+		"without a bias. Δa is how its output moves, Δv = −γp the virtual move, s the derivative of σ that the backward pass uses.",
 	Params: []theory.Param{
 		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(shapeNames()...), Default: "gelu"},
 		{Name: "z", Symbol: "z", Meaning: "pre-activation", Domain: theory.Real(), Default: "1.4142135623730951"},
 		{Name: "p", Symbol: "p", Meaning: "gradient of the loss at the unit's output", Domain: theory.Real(), Default: "1"},
 		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.001"},
 		{Name: "input_norm", Symbol: "‖h₋‖", Meaning: "norm of the layer's input", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "slope", Symbol: "s", Meaning: "derivative of σ at z that the backward pass uses"},
 		{Name: "cosine", Symbol: "c", Meaning: "cosine between two inputs of a batch", Domain: theory.Between(0, 1), Default: "0.5"},
 	},
-	Claim: "|Δa| ≤ L²‖h₋‖²|Δv| for every unit; Δa·Δv ≥ 0 for a non-decreasing activation; Δa = ‖h₋‖²σ′(z)²Δv up to O(γ²).",
-	TeX: `\lvert \Delta a_i \rvert \le L^2 \lVert h_- \rVert^2 \lvert \Delta v_i \rvert, \quad ` +
+	Claim: "|Δa| ≤ L|s|‖h₋‖²|Δv| ≤ L²‖h₋‖²|Δv| for every unit; Δa·Δv ≥ 0 for a non-decreasing activation; Δa = ‖h₋‖²σ′(z)²Δv up to O(γ²).",
+	TeX: `\lvert \Delta a_i \rvert \le L \lvert s_i \rvert \lVert h_- \rVert^2 \lvert \Delta v_i \rvert \le L^2 \lVert h_- \rVert^2 \lvert \Delta v_i \rvert, \quad ` +
 		`\Delta a_i \, \Delta v_i \ge 0, \quad ` +
 		`\Delta a_i = \lVert h_- \rVert^2 \sigma'(z_i)^2 \Delta v_i + O(\gamma^2)`,
 	Assumptions: []theory.Assumption{
@@ -79,7 +82,7 @@ var Lipschitz = theory.Statement{
 			Counterexample: "GELU, z = √2, p = 1, γ = 0.001: Δa/Δv = 1.2744 > 1"},
 		{ID: "unnormalised", Printed: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|, used on inputs that are not normalised", Locus: "Theorem 3 and experiments",
 			Correct:        "the factor ‖h₋‖² belongs to the bound",
-			Counterexample: "identity, h₋ = 2, z = 0, p = 1: Δa = 4Δv"},
+			Counterexample: "identity, h₋ = 2, z = 0, p = 1, γ = 0.1: Δa = −0.4 = 4Δv"},
 		{ID: "mini-batch", Printed: "Theorem 3 for a step on a mini-batch", Locus: "Theorem 3 and experiments",
 			Correct: "|Δaᵢ| ≤ γ L Σⱼ |h₋ⱼ·h₋ᵢ||gⱼ|; for two inputs at cosine c and Gaussian p the sign is wrong with probability arctan(c)/π",
 			Counterexample: "identity, two samples with h₋ = 1 and p = (1, −3), γ = 0.1: " +
@@ -123,11 +126,14 @@ func (u UnitStep) Valid() error {
 }
 
 // Bound returns L²‖h₋‖²|Δv|.
-func (u UnitStep) Bound() float64 {
+func (u UnitStep) Bound() float64 { return u.BoundAt(u.Shape.Lipschitz) }
+
+// BoundAt returns L|s|‖h₋‖²|Δv| for the derivative s that the backward pass uses. It is at most Bound when |s| ≤ L.
+func (u UnitStep) BoundAt(s float64) float64 {
 	if u.Valid() != nil {
 		return math.NaN()
 	}
-	return u.Shape.Lipschitz * u.Shape.Lipschitz * u.InputNorm * u.InputNorm * math.Abs(u.Virtual)
+	return u.Shape.Lipschitz * math.Abs(s) * u.InputNorm * u.InputNorm * math.Abs(u.Virtual)
 }
 
 // Local returns the first-order move ‖h₋‖²σ′²Δv for the slope σ′ at the unit's pre-activation.

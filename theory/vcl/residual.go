@@ -28,8 +28,10 @@ import (
 // # Numerical form
 //
 // With small integers everything is exact in float64 and the tolerance is 0. Otherwise an inner product of length k
-// errs by at most k·u times the product of the norms, the longest here has k = max(m, n, B), and ten further
-// operations combine the terms: |error| ≤ (max(m,n,B)+10)·u·S with S from [LayerStep.Magnitude].
+// errs by at most k·u times the product of the norms. All inner products run over the m units or the B samples, and
+// every term is a product of products: (ΓHᵀ)ᵀ(ΓHᵀ) inherits B·u from each factor and adds m·u, (WᵀΓ)(WᵀΓ)ᵀ the same
+// with m and B exchanged, W⁺ᵀW⁺ as the former, and WᵀW adds another m. No term meets more than twelve further
+// operations (scales, γ, sums): |error| ≤ (2(m+B)+12)·u·S with S from [LayerStep.Magnitude].
 //
 // # Source
 //

@@ -3,6 +3,8 @@ package vcl
 import (
 	"math"
 	"slices"
+
+	"github.com/thm-suite/thm/theory/hermite"
 )
 
 // Shape is what the theorems need to know of an activation.
@@ -42,7 +44,7 @@ func shapeNames() []string {
 }
 
 func geluSlope(z float64) float64 {
-	return (1+math.Erf(z/math.Sqrt2))/2 + z*density(z)
+	return (1+math.Erf(z/math.Sqrt2))/2 + z*hermite.PDF(z)
 }
 
 // geluThird is the larger of |φ(z)z(z²−4)| at the two positive roots of z⁴ − 7z² + 4.
@@ -50,9 +52,7 @@ func geluThird() float64 {
 	largest := 0.0
 	for _, square := range []float64{(7 - math.Sqrt(33)) / 2, (7 + math.Sqrt(33)) / 2} {
 		z := math.Sqrt(square)
-		largest = math.Max(largest, math.Abs(density(z)*z*(square-4)))
+		largest = math.Max(largest, math.Abs(hermite.PDF(z)*z*(square-4)))
 	}
 	return largest
 }
-
-func density(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }

@@ -156,6 +156,15 @@ type Sweep[C, M any] struct {
 	Replicates int
 }
 
+// Indices returns 0, 1, …, n−1: the cells of a sweep over n instances that differ only in their streams.
+func Indices(n int) []int {
+	cells := make([]int, n)
+	for i := range cells {
+		cells[i] = i
+	}
+	return cells
+}
+
 // Check returns the sweep as a check.
 func (s Sweep[C, M]) Check() Check {
 	return Check{

@@ -84,7 +84,7 @@ func dimensions(most int) []int {
 func climb(t *props.Trial, dim int) ladder {
 	w, m := gen.Gaussian(t.Rand, 1, dim, 1), identity(dim)
 	mixture := func(odds data.Odds) data.Hidden {
-		return data.NewHidden(dim, upTo(3), data.Parity(3), data.Mixture(3, 1, 1), odds)
+		return data.NewHidden(dim, props.Indices(3), data.Parity(3), data.Mixture(3, 1, 1), odds)
 	}
 	fair := firstStep(mixture(data.Fair), m, w, 0.9, 1)
 	biased := firstStep(mixture(data.Odds{One: 1, Zero: 3}), m, w, 0.9, 1)

@@ -81,7 +81,7 @@ type halfTrial struct {
 // gamma returns the claimed γ, from the law of the count.
 func (v halfTrial) gamma(h data.Hidden) *big.Rat {
 	if k := len(h.Support); v.unstructured {
-		h = data.NewHidden(k, upTo(k), h.Accept, data.Mixture(k, 1, 1), data.Fair)
+		h = data.NewHidden(k, props.Indices(k), h.Accept, data.Mixture(k, 1, 1), data.Fair)
 	}
 	return theory.Counts{Probability: h.CountLaw(), Accept: h.Accept}.Covariance()
 }

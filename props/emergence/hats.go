@@ -26,21 +26,12 @@ func networkBounds(v networkTrial) props.Check {
 	return props.Sweep[int, attained]{
 		Name:    "the bounds for every k",
 		Share:   share,
-		Cells:   func(props.Effort) []int { return upTo(25) },
+		Cells:   func(props.Effort) []int { return props.Indices(25) },
 		Measure: func(t *props.Trial, cell int) attained { return attain(t, v, cell+1) },
 		Judge:   func(_ []int, found []attained) props.Judgement { return judgeBounds(v, found) },
 
 		Replicates: 1, // only the labels are random, and the bounds do not depend on them
 	}.Check()
-}
-
-// upTo returns 0, 1, …, n−1.
-func upTo(n int) []int {
-	cells := make([]int, n)
-	for i := range cells {
-		cells[i] = i
-	}
-	return cells
 }
 
 // attain evaluates the networks for one k, with random labels, on the single input S − E S: the support is one

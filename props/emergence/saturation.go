@@ -43,7 +43,7 @@ func halfSaturation(v halfTrial) props.Check {
 			return cells
 		},
 		Measure: func(t *props.Trial, c cell) departure {
-			h := data.NewHidden(9, upTo(3), data.Parity(3), data.Mixture(3, c.Uniform, 1), data.Fair)
+			h := data.NewHidden(9, props.Indices(3), data.Parity(3), data.Mixture(3, c.Uniform, 1), data.Fair)
 			return departure{firstStep(h, identity(9), gen.Gaussian(t.Rand, 1, 9, 1), c.Reach, 1), c.feature()}
 		},
 		Judge: func(cells []cell, found []departure) props.Judgement { return judgeDepartures(v, cells, found) },

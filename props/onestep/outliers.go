@@ -49,7 +49,7 @@ func outliers(v expansionTrial) props.Check {
 	}
 	return props.Sweep[int, []seenSpectrum]{
 		Name:  "outliers of the features",
-		Cells: func(e props.Effort) []int { return upTo(count.At(e)) },
+		Cells: func(e props.Effort) []int { return props.Indices(count.At(e)) },
 		Measure: func(t *props.Trial, _ int) []seenSpectrum {
 			n := props.Scale{Quick: 400, Standard: 800, Deep: 3200}.At(t.Effort)
 			var rows []seenSpectrum

@@ -92,7 +92,7 @@ func powerSizes(e props.Effort) []int {
 func powers(v expansionTrial) props.Check {
 	return props.Sweep[int, []climbed]{
 		Name:  "expansion for the displayed weights",
-		Cells: func(e props.Effort) []int { return upTo(props.Scale{Quick: 40, Standard: 24, Deep: 60}.At(e)) },
+		Cells: func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 40, Standard: 24, Deep: 60}.At(e)) },
 		Measure: func(t *props.Trial, _ int) []climbed {
 			var ladder []climbed
 			sizes := powerSizes(t.Effort)
@@ -105,15 +105,6 @@ func powers(v expansionTrial) props.Check {
 		Share:      "displayed weights",
 		Replicates: 3,
 	}.Check()
-}
-
-// upTo returns 0, 1, …, n−1.
-func upTo(n int) []int {
-	cells := make([]int, n)
-	for i := range cells {
-		cells[i] = i
-	}
-	return cells
 }
 
 // averageGrowth measures as many networks of a size as make a rung, and returns geometric means.

@@ -52,7 +52,7 @@ func trained(v expansionTrial) props.Check {
 	}
 	return props.Sweep[int, []stepped]{
 		Name:  "expansion for the true gradient",
-		Cells: func(e props.Effort) []int { return upTo(count.At(e)) },
+		Cells: func(e props.Effort) []int { return props.Indices(count.At(e)) },
 		Measure: func(t *props.Trial, _ int) []stepped {
 			var ladder []stepped
 			sizes := trainedSizes(t.Effort)

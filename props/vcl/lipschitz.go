@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
@@ -20,6 +21,7 @@ var lipschitz = props.Claim{
 		unitSign(lipschitzTrial{}),
 		unitLocal(lipschitzTrial{}),
 		unitOrder(lipschitzTrial{}),
+		batchBound(lipschitzTrial{}),
 		wrongSign(lipschitzTrial{}),
 	},
 	Controls: []props.Control{
@@ -31,6 +33,7 @@ var lipschitz = props.Claim{
 		{Name: "step along the sign of the gradient", Assumption: "plain-descent", Check: unitBound(lipschitzTrial{signs: true})},
 		{Name: "sign of GELU, which is not monotone", Assumption: "monotone", Check: unitSign(lipschitzTrial{only: "gelu", bold: true})},
 		{Name: "local law with σ′ in place of σ′²", Check: unitOrder(lipschitzTrial{slopeOnce: true})},
+		{Name: "bound of a batch without its other samples", Check: batchBound(lipschitzTrial{noCross: true})},
 		{Name: "batch without cross terms (no wrong signs)", Check: wrongSign(lipschitzTrial{noCross: true})},
 	},
 	Errata: []props.Refutation{
@@ -42,6 +45,7 @@ var lipschitz = props.Claim{
 	},
 	Resolve: []props.Resolution{
 		{Of: "the bound, tightened", Unit: props.Relative, Check: func(dose float64) props.Check { return unitBound(lipschitzTrial{dose: dose}) }},
+		{Of: "the bound of a batch, tightened", Unit: props.Relative, Check: func(dose float64) props.Check { return batchBound(lipschitzTrial{dose: dose}) }},
 		{Of: "the local law", Unit: props.Relative, Check: func(dose float64) props.Check { return unitLocal(lipschitzTrial{dose: dose}) }},
 		{Of: "the order of its remainder", Unit: props.Exponent, Check: func(dose float64) props.Check { return unitOrder(lipschitzTrial{dose: dose}) }},
 		{Of: "the wrong-sign rate of a batch", Unit: props.Relative, Check: func(dose float64) props.Check { return wrongSign(lipschitzTrial{dose: dose}) }},
@@ -142,6 +146,22 @@ func unitBound(v lipschitzTrial) props.Check {
 	})
 }
 
+// batchBound is |Δa₁| ≤ γL Σⱼ |hⱼ·h₁||gⱼ| for a step on two samples.
+func batchBound(v lipschitzTrial) props.Check {
+	batch := lipschitzTrial{second: true}
+	return batch.units("bound of a batch", anyShape, func(l layer, m moves, i int) props.Ratio {
+		b := theory.BatchStep{Shape: theory.Shapes[l.act.Name], Step: l.step}
+		for _, p := range m.samples {
+			b.Products = append(b.Products, floats.Dot(p.Input[1], l.input))
+			b.PreGrads = append(b.PreGrads, p.PreGrad[1][i])
+		}
+		if v.noCross {
+			b.Products, b.PreGrads = b.Products[:1], b.PreGrads[:1]
+		}
+		return props.AtMost(math.Abs(m.actual[i]), (1-v.dose)*b.Bound(), m.slack[i])
+	})
+}
+
 // unitSign is Δa·Δv ≥ 0 for the monotone activations: Δa does not move against Δv by more than rounding.
 func unitSign(v lipschitzTrial) props.Check {
 	return v.units("sign", monotone, func(_ layer, m moves, i int) props.Ratio {
@@ -174,7 +194,9 @@ func unitOrder(v lipschitzTrial) props.Check {
 	return props.Sweep[int, unitRun]{
 		Name:  "order of the local law",
 		Share: share,
-		Cells: func(e props.Effort) []int { return upTo(props.Scale{Quick: 50, Standard: 500, Deep: 5000}.At(e)) },
+		Cells: func(e props.Effort) []int {
+			return props.Indices(props.Scale{Quick: 50, Standard: 500, Deep: 5000}.At(e))
+		},
 		Measure: func(t *props.Trial, cell int) unitRun {
 			const units, inputs = 16, 4
 			r := t.Rand

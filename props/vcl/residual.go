@@ -93,21 +93,14 @@ func residualOrder(v residualTrial) props.Check {
 		share = "descent"
 	}
 	return props.Sweep[int, descent]{
-		Name:    "order in the step size",
-		Share:   share,
-		Cells:   func(e props.Effort) []int { return upTo(props.Scale{Quick: 60, Standard: 200, Deep: 2000}.At(e)) },
+		Name:  "order in the step size",
+		Share: share,
+		Cells: func(e props.Effort) []int {
+			return props.Indices(props.Scale{Quick: 60, Standard: 200, Deep: 2000}.At(e))
+		},
 		Measure: func(t *props.Trial, _ int) descent { return ladder(t, v) },
 		Judge:   func(_ []int, runs []descent) props.Judgement { return judgeOrder(runs, 2+v.dose) },
 	}.Check()
-}
-
-// upTo returns 0, 1, …, n−1.
-func upTo(n int) []int {
-	cells := make([]int, n)
-	for i := range cells {
-		cells[i] = i
-	}
-	return cells
 }
 
 // ladder takes the step of one layer, with γ = 2⁻⁴ … 2⁻⁸. The layer is square so that every control applies to it.

@@ -53,6 +53,7 @@ type moves struct {
 	slope              []float64 // s, the derivative of the backward pass
 	slack              []float64 // rounding of Δa, see the statement's numerical form
 	inputNorm          float64   // ‖h₋‖
+	samples            []*nn.Pass
 }
 
 // take runs the network forwards, backwards and forwards again. The loss ½‖a − y‖² with y = a − p has the
@@ -72,12 +73,15 @@ func (l layer) take() moves {
 	after := l.update(net, grads).Forward(l.input, nil)
 
 	out := moves{z: first.Pre[1], slope: make([]float64, m), actual: make([]float64, m), virtual: make([]float64, m),
-		slack: make([]float64, m), inputNorm: mat.Norm(mat.NewVecDense(n, l.input), 2)}
+		slack: make([]float64, m), inputNorm: floats.Norm(l.input, 2), samples: grads}
 	for i := range m {
 		before := l.act.Value(first.Pre[1][i])
 		out.actual[i], out.virtual[i] = after[i]-before, -l.step*first.OutputGrad[1][i]
 		out.slope[i] = l.act.Slope(first.Pre[1][i])
-		terms := l.step * math.Abs(first.PreGrad[1][i]) * out.inputNorm * out.inputNorm
+		terms := 0.0
+		for _, p := range grads {
+			terms += l.step * math.Abs(p.PreGrad[1][i]) * floats.Norm(p.Input[1], 2) * out.inputNorm
+		}
 		for j, w := range l.w.RawRowView(i) {
 			terms += math.Abs(w * l.input[j])
 		}

@@ -162,6 +162,27 @@ func (u UnitStep) ThirdOrder(slope float64) float64 {
 	return u.Shape.Third / 6 * math.Pow(math.Abs(move), 3)
 }
 
+// BatchStep is the move of one unit on sample i when the step is taken on the summed loss of a batch.
+type BatchStep struct {
+	Shape    Shape
+	Step     float64   // γ
+	Products []float64 // hⱼ·hᵢ for every sample j of the batch, i included
+	PreGrads []float64 // gⱼ, the unit's pre-activation gradients
+}
+
+// Bound returns γL Σⱼ |hⱼ·hᵢ||gⱼ|. It is NaN without an equal number of products and gradients, or without a Lipschitz
+// constant.
+func (b BatchStep) Bound() float64 {
+	if len(b.Products) != len(b.PreGrads) || !(b.Shape.Lipschitz > 0) {
+		return math.NaN()
+	}
+	sum := 0.0
+	for j, product := range b.Products {
+		sum += math.Abs(product * b.PreGrads[j])
+	}
+	return b.Step * b.Shape.Lipschitz * sum
+}
+
 // WrongSignRate returns arctan(c)/π: the probability that p₁ and p₁ + c·p₂ have opposite signs, for independent
 // standard normal p. The vector (1, c) makes the angle arctan c with (1, 0), and signs differ on a double wedge of
 // that angle. It is NaN outside c ∈ [0, 1].

@@ -64,3 +64,11 @@ func TestUnitStepOutsideTheHypotheses(t *testing.T) {
 	require.True(t, math.IsNaN(vcl.UnitStep{InputNorm: 1}.Local(1)))
 	require.True(t, math.IsNaN(vcl.UnitStep{InputNorm: 1, Virtual: 1, Shape: vcl.Shapes["relu"]}.Remainder(1)))
 }
+
+// The mini-batch of the erratum: h = 1 twice, p = (1, −3), γ = 0.1 and the identity give at most 0.1·(1 + 3).
+func TestBatchBound(t *testing.T) {
+	b := vcl.BatchStep{Shape: vcl.Shapes["identity"], Step: 0.1, Products: []float64{1, 1}, PreGrads: []float64{1, -3}}
+	close12(t, "bound", b.Bound(), 0.4)
+	b.PreGrads = nil
+	require.True(t, math.IsNaN(b.Bound()))
+}

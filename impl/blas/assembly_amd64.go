@@ -1,0 +1,86 @@
+//go:build amd64 && !noasm && !purego && !race
+
+package blas
+
+// The routines in assembly. They check nothing: dispatch_amd64.go does.
+
+//go:noescape
+func gemmAVX512(t *tile)
+
+//go:noescape
+func gemmAVX2(t *tile)
+
+//go:noescape
+func dotAVX512(n int, x, y *float64) float64
+
+//go:noescape
+func dotAVX2(n int, x, y *float64) float64
+
+//go:noescape
+func dotRowsAVX512(rows, n int, a *float64, lda int, x, y *float64)
+
+//go:noescape
+func dotRowsAVX2(rows, n int, a *float64, lda int, x, y *float64)
+
+//go:noescape
+func asumAVX512(n int, x *float64) float64
+
+//go:noescape
+func asumAVX2(n int, x *float64) float64
+
+//go:noescape
+func axpyAVX512(n int, alpha float64, x, y *float64)
+
+//go:noescape
+func axpyAVX2(n int, alpha float64, x, y *float64)
+
+//go:noescape
+func axpy4AVX512(n int, alpha *[4]float64, x *float64, ldx int, y *float64)
+
+//go:noescape
+func axpy4AVX2(n int, alpha *[4]float64, x *float64, ldx int, y *float64)
+
+//go:noescape
+func scalAVX512(n int, alpha float64, x *float64)
+
+//go:noescape
+func scalAVX2(n int, alpha float64, x *float64)
+
+//go:noescape
+func divAVX512(n int, alpha float64, x *float64)
+
+//go:noescape
+func divAVX2(n int, alpha float64, x *float64)
+
+//go:noescape
+func rotAVX512(n int, x, y *float64, c, s float64)
+
+//go:noescape
+func rotAVX2(n int, x, y *float64, c, s float64)
+
+//go:noescape
+func sweepAVX512(steps int, a *float64, ld int, cs *float64)
+
+//go:noescape
+func sweepAVX2(steps int, a *float64, ld int, cs *float64)
+
+//go:noescape
+func transpose8(n int, src *float64, lds int, dst *float64, ldd int)
+
+//go:noescape
+func transpose4(n int, src *float64, lds int, dst *float64, ldd int)
+
+//go:noescape
+func packStrip4(rows int, src *float64, lds int, dst *float64)
+
+//go:noescape
+func packStrip12(rows int, src *float64, lds int, dst *float64)
+
+//go:noescape
+func packStrip16(rows int, src *float64, lds int, dst *float64)
+
+//go:noescape
+func fmaLoopAVX512(n int)
+
+//go:noescape
+func fmaLoopAVX2(n int)

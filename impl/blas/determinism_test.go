@@ -1,0 +1,122 @@
+package blas
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	gblas "gonum.org/v1/gonum/blas"
+)
+
+// digest hashes the results of every routine on odd sizes and strides.
+func digest() uint64 {
+	h := fnv.New64a()
+	add := func(s ...float64) {
+		var b [8]byte
+		for _, v := range s {
+			u := math.Float64bits(v)
+			for i := range b {
+				b[i] = byte(u >> (8 * i))
+			}
+			h.Write(b[:])
+		}
+	}
+	rng := rand.New(rand.NewPCG(7, 1))
+	impl := Implementation{}
+	for _, s := range [][3]int{{1, 3, 5}, {31, 33, 35}, {163, 151, 157}, {149, 101, 397}} { // the last two use threads
+		m, n, k := s[0], s[1], s[2]
+		for i := range 4 {
+			tA, tB := transposes[i/2], transposes[i%2]
+			ra, ca := shape(tA, m, k)
+			rb, cb := shape(tB, k, n)
+			a, b, c := newStored(rng, ra, ca, 3), newStored(rng, rb, cb, 1), newStored(rng, m, n, 2)
+			impl.Dgemm(tA, tB, m, n, k, 1.1, a.data, a.ld, b.data, b.ld, 0.3, c.data, c.ld)
+			add(c.data...)
+
+			ul, side, d := []gblas.Uplo{gblas.Upper, gblas.Lower}[i/2], []gblas.Side{gblas.Left, gblas.Right}[i%2], []gblas.Diag{gblas.Unit, gblas.NonUnit}[i/2]
+			order := n
+			if side == gblas.Left {
+				order = m
+			}
+			tri := newTriangle(rng, ul, d, order, 1)
+			sym, root := newStored(rng, order, order, 0), newStored(rng, order, order, 0)
+			impl.Dsyrk(ul, tA, order, order, 0.01, root.data, root.ld, 1, sym.data, sym.ld)
+			add(sym.data...)
+			e := newStored(rng, m, n, 0)
+			impl.Dsymm(side, ul, m, n, 1, sym.data, sym.ld, e.data, e.ld, 1, c.data, c.ld)
+			impl.Dtrmm(side, ul, tA, d, m, n, 0.1, tri.data, tri.ld, c.data, c.ld)
+			add(c.data...)
+			impl.Dtrsm(side, ul, tB, d, m, n, 0.1, tri.data, tri.ld, c.data, c.ld)
+			add(c.data...)
+
+			inc := i - 2
+			if inc == 0 {
+				inc = 3
+			}
+			x, y := newStored(rng, 1, 3*(m+n), 0).data, newStored(rng, 1, 3*(m+n), 0).data
+			impl.Dgemv(tB, m, n, 1.1, e.data, e.ld, x, inc, 0.3, y, 1)
+			impl.Dsymv(ul, order, 0.1, sym.data, sym.ld, x, 1, 0.3, y, inc)
+			impl.Dtrmv(ul, tA, d, order, tri.data, tri.ld, y, inc)
+			impl.Dtrsv(ul, tB, d, order, tri.data, tri.ld, y, 1)
+			impl.Drot(m, x, inc, y, 1, 0.8, 0.6)
+			impl.Daxpy(m, 0.1, x, 1, y, 1)
+			impl.Dger(m, n, 0.1, x, inc, y, 1, e.data, e.ld)
+			impl.Dsyr2(ul, order, 0.1, x, 1, y, inc, sym.data, sym.ld)
+			impl.Dscal(m, 1.1, y, 1)
+			add(x...)
+			add(y...)
+			add(e.data...)
+			add(sym.data...)
+			add(impl.Ddot(n, x, inc, y, 1), impl.Dasum(k, x[:3*(m+n)], 1), impl.Dnrm2(m, x, 1))
+			cs := newStored(rng, 9, max(m, n), 0)
+			ApplyRotations(side, i > 1, m, n, 9, cs.data, cs.data, cs.ld, e.data, e.ld)
+			add(e.data...)
+		}
+	}
+	return h.Sum64()
+}
+
+// TestDeterminism: the same bits from every kernel, with every number of threads.
+func TestDeterminism(t *testing.T) {
+	defer SetThreads(0)
+	var want uint64
+	eachKernel(t, func(t *testing.T) {
+		for _, threads := range []int{1, 2, 3, 8} {
+			SetThreads(threads)
+			got := digest()
+			if want == 0 {
+				want = got
+			}
+			if got != want {
+				t.Errorf("%d threads: digest %x, the first was %x", threads, got, want)
+			}
+		}
+	})
+}
+
+// TestConcurrent: callers do not disturb each other, and no goroutine is left behind.
+func TestConcurrent(t *testing.T) {
+	before := runtime.NumGoroutine()
+	SetThreads(3)
+	defer SetThreads(0)
+	want := digest()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			if got := digest(); got != want {
+				t.Errorf("digest %x, alone it was %x", got, want)
+			}
+		})
+	}
+	group.Wait()
+	for i := 0; runtime.NumGoroutine() > before; i++ { // Wait returns a moment before the goroutines are gone
+		if i == 1000 {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

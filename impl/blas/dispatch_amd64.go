@@ -1,0 +1,226 @@
+//go:build amd64 && !noasm && !purego && !race
+
+package blas
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go run gen/main.go gen/gemm.go gen/pack.go gen/vector.go
+
+// missing says why a set of kernels cannot run here, or nothing.
+func missing(id isa) string {
+	switch {
+	case id == isaAVX2 && !(cpu.X86.HasAVX2 && cpu.X86.HasFMA):
+		return "the processor lacks AVX2 or FMA"
+	case id == isaAVX512 && !(cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasFMA):
+		return "the processor lacks AVX-512 F, BW, DQ or VL"
+	}
+	return ""
+}
+
+// gemm runs the tile. It may change t.b, t.c and t.cols.
+func (id isa) gemm(t *tile) {
+	switch id {
+	case isaAVX512:
+		gemmAVX512(t)
+	case isaAVX2:
+		if rest := t.cols % 4; rest != 0 && t.cols > 4 { // the AVX2 tiles mask only when they are one vector wide
+			t.cols -= rest
+			gemmAVX2(t)
+			t.b, t.c, t.cols = t.b[t.cols:], t.c[t.cols:], rest
+		}
+		gemmAVX2(t)
+	default:
+		gemmPortable(t)
+	}
+}
+
+func (id isa) dot(x, y []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	y = y[:len(x)]
+	switch id {
+	case isaAVX512:
+		return dotAVX512(len(x), &x[0], &y[0])
+	case isaAVX2:
+		return dotAVX2(len(x), &x[0], &y[0])
+	}
+	return dotPortable(x, y)
+}
+
+// dotRows is y_i = dot(row i of a, x).
+func (id isa) dotRows(a []float64, lda int, x, y []float64) {
+	if len(x) == 0 || len(y) == 0 {
+		clear(y)
+		return
+	}
+	_ = a[(len(y)-1)*lda+len(x)-1]
+	switch id {
+	case isaAVX512:
+		dotRowsAVX512(len(y), len(x), &a[0], lda, &x[0], &y[0])
+	case isaAVX2:
+		dotRowsAVX2(len(y), len(x), &a[0], lda, &x[0], &y[0])
+	default:
+		dotRowsPortable(a, lda, x, y)
+	}
+}
+
+func (id isa) asum(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	switch id {
+	case isaAVX512:
+		return asumAVX512(len(x), &x[0])
+	case isaAVX2:
+		return asumAVX2(len(x), &x[0])
+	}
+	return asumPortable(x)
+}
+
+func (id isa) axpy(alpha float64, x, y []float64) {
+	if len(x) == 0 {
+		return
+	}
+	y = y[:len(x)]
+	switch id {
+	case isaAVX512:
+		axpyAVX512(len(x), alpha, &x[0], &y[0])
+	case isaAVX2:
+		axpyAVX2(len(x), alpha, &x[0], &y[0])
+	default:
+		axpyPortable(alpha, x, y)
+	}
+}
+
+// axpy4 adds four rows of x, ldx apart, to y, the first row first.
+func (id isa) axpy4(alpha *[4]float64, x []float64, ldx int, y []float64) {
+	if len(y) == 0 {
+		return
+	}
+	_ = x[3*ldx+len(y)-1]
+	switch id {
+	case isaAVX512:
+		axpy4AVX512(len(y), alpha, &x[0], ldx, &y[0])
+	case isaAVX2:
+		axpy4AVX2(len(y), alpha, &x[0], ldx, &y[0])
+	default:
+		axpy4Portable(alpha, x, ldx, y)
+	}
+}
+
+func (id isa) scal(alpha float64, x []float64) {
+	if len(x) == 0 {
+		return
+	}
+	switch id {
+	case isaAVX512:
+		scalAVX512(len(x), alpha, &x[0])
+	case isaAVX2:
+		scalAVX2(len(x), alpha, &x[0])
+	default:
+		scalPortable(alpha, x)
+	}
+}
+
+// div is x = x/alpha.
+func (id isa) div(alpha float64, x []float64) {
+	if len(x) == 0 {
+		return
+	}
+	switch id {
+	case isaAVX512:
+		divAVX512(len(x), alpha, &x[0])
+	case isaAVX2:
+		divAVX2(len(x), alpha, &x[0])
+	default:
+		divPortable(alpha, x)
+	}
+}
+
+func (id isa) rot(x, y []float64, c, s float64) {
+	if len(x) == 0 {
+		return
+	}
+	y = y[:len(x)]
+	switch id {
+	case isaAVX512:
+		rotAVX512(len(x), &x[0], &y[0], c, s)
+	case isaAVX2:
+		rotAVX2(len(x), &x[0], &y[0], c, s)
+	default:
+		rotPortable(x, y, c, s)
+	}
+}
+
+// sweepWidth is the number of columns that sweep works on.
+func (id isa) sweepWidth() int {
+	switch id {
+	case isaAVX512:
+		return 24
+	case isaAVX2:
+		return 8
+	}
+	return portableSweepWidth
+}
+
+// sweep applies four sweeps at once to a panel of steps+4 rows of sweepWidth columns, see rotations.go.
+func (id isa) sweep(steps int, panel, coefficients []float64) {
+	width := id.sweepWidth()
+	_, _ = panel[(steps+4)*width-1], coefficients[8*steps-1]
+	switch id {
+	case isaAVX512:
+		sweepAVX512(steps, &panel[0], width, &coefficients[0])
+	case isaAVX2:
+		sweepAVX2(steps, &panel[0], width, &coefficients[0])
+	default:
+		sweepPortable(steps, panel, coefficients)
+	}
+}
+
+// transposeStrip writes 4 or 8 rows of src as columns of dst, for the leading columns that come in fours, and returns their number.
+func (id isa) transposeStrip(rows, n int, src []float64, lds int, dst []float64, ldd int) int {
+	n &^= 3
+	if id == isaPortable || n == 0 {
+		return 0
+	}
+	_, _ = src[(rows-1)*lds+n-1], dst[(n-1)*ldd+rows-1]
+	if rows == 8 {
+		transpose8(n, &src[0], lds, &dst[0], ldd)
+	} else {
+		transpose4(n, &src[0], lds, &dst[0], ldd)
+	}
+	return n
+}
+
+// packStrip copies rows of src of the given width to dst, one after the other; false means that it did nothing.
+func (id isa) packStrip(width, rows int, src []float64, lds int, dst []float64) bool {
+	if id == isaPortable || rows == 0 {
+		return false
+	}
+	_, _ = src[(rows-1)*lds+width-1], dst[rows*width-1]
+	switch width { // what occurs as the height or width of a main tile
+	case 4:
+		packStrip4(rows, &src[0], lds, &dst[0])
+	case 12:
+		packStrip12(rows, &src[0], lds, &dst[0])
+	case 16:
+		packStrip16(rows, &src[0], lds, &dst[0])
+	default:
+		return false
+	}
+	return true
+}
+
+// fmaLoop runs 24·n independent fused multiply-adds in the widest registers and returns the number of floating-point operations.
+func (id isa) fmaLoop(n int) float64 {
+	switch id {
+	case isaAVX512:
+		fmaLoopAVX512(n)
+		return 24 * 8 * 2 * float64(n)
+	case isaAVX2:
+		fmaLoopAVX2(n)
+		return 12 * 4 * 2 * float64(n)
+	}
+	return fmaLoopPortable(n)
+}

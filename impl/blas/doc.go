@@ -1,0 +1,47 @@
+// Package blas implements gonum's blas.Float64 with kernels that come near the limit of the machine, and with results that do not depend on
+// the machine: every kernel, on any number of threads, computes the same bits.
+//
+//	blas.Use() // from here on gonum's mat and lapack are fast
+//
+// # Kernels
+//
+// There are three sets of inner routines, for AVX-512, AVX2 with FMA, and in portable Go. The widest that runs is taken; the environment
+// variable THM_BLAS_KERNEL=portable|avx2|avx512 or SetKernel chooses another, and Kernels says what was chosen and why. With the race
+// detector (which cannot see into assembly), with the build tags noasm or purego, and on other architectures only the portable set exists.
+//
+// # What is computed
+//
+// All roundings are part of the contract. fma(a, b, c) is a·b + c rounded once.
+//
+// Products (Dgemm, Dsymm, Dsyrk, Dsyr2k). First C = beta·C, rounded; beta = 0 sets C to +0 whatever it held, beta = 1 does nothing. Then, for
+// the summation indices in blocks of 384 in ascending order,
+//
+//	s = +0; s = fma(a_ip, b_pj, s) for p ascending in the block; c_ij = fma(alpha, s, c_ij)
+//
+// Entry (i, j) therefore depends on row i of op(A), column j of op(B), alpha, beta and c_ij only: not on the sizes, the storage, the place
+// in the matrix, the kernel, or the threads. The symmetric routines give the bits of Dgemm on the full matrix; Dsyr2k is two products.
+//
+// Triangles (Dtrmm, Dtrsm). B = alpha·B, rounded; then a recursion that halves the triangle at a power of two times 8, with a product as above
+// between the halves; triangles of order 8 and less go row by row, each a chain of fused multiply-adds into the row.
+//
+// Sums (Ddot, Dasum, Dnrm2, and the rows of Dgemv, Dsymv, Dtrmv, Dtrsv). Element i goes to lane i mod 32, where it is added by fma (Dasum:
+// by +) in ascending order; an incomplete last block is filled with zeros. The lanes are added in pairs: lane l and l+16, then l and l+8, and so
+// on. Increments do not matter: vectors with another increment than 1 are copied first.
+//
+// Updates (Daxpy, Dger, Dsyr, Dsyr2, and the columns of Dgemv, Dsymv, Dtrmv, Dtrsv). y = fma(alpha·x, a, y), element by element, one row
+// after the other.
+//
+// Rotations (Drot, ApplyRotations). x, y = fma(c, x, s·y), fma(c, y, -(s·x)), the second product rounded.
+//
+// # NaN and infinities
+//
+// They propagate as the definitions above say: 0·NaN and 0·∞ are NaN, and no routine looks at a value to skip work. The exceptions are those of
+// the BLAS: alpha = 0 reads neither operand, beta = 0 overwrites, an alpha of Daxpy, Dger, Dsyr, Dsyr2 that is 0 does nothing, and the entries
+// outside a stored triangle or on a unit diagonal are not read. Which NaN comes out of two is not defined. The routines on banded and packed
+// storage, and those that make rotations, are gonum's (see delegate.go), which skip zeros.
+//
+// # Arguments
+//
+// Bad arguments panic where gonum's panic, with messages of the same meaning. C must not overlap A or B. Calls are safe for concurrent use
+// as long as their outputs do not overlap, and leave no goroutine behind.
+package blas

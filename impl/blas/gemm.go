@@ -1,0 +1,169 @@
+package blas
+
+import gblas "gonum.org/v1/gonum/blas"
+
+// Dgemm computes C = alpha·op(A)·op(B) + beta·C for op(A) m×k, op(B) k×n and C m×n, all row-major with leading dimensions lda, ldb, ldc.
+// op is the identity or the transpose. Cost 2mnk flops.
+func (Implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	checkTranspose(tA)
+	checkTranspose(tB)
+	checkM(m)
+	checkN(n)
+	checkK(k)
+	rowsA, colsA := m, k
+	if tA != gblas.NoTrans {
+		rowsA, colsA = k, m
+	}
+	rowsB, colsB := k, n
+	if tB != gblas.NoTrans {
+		rowsB, colsB = n, k
+	}
+	checkLdA(lda, colsA)
+	checkLdB(ldb, colsB)
+	checkLdC(ldc, n)
+	if m == 0 || n == 0 {
+		return
+	}
+	checkA(len(a), rowsA, colsA, lda)
+	checkB(len(b), rowsB, colsB, ldb)
+	checkC(len(c), m, n, ldc)
+	multiply(product{m: m, n: n, k: k, alpha: alpha, a: newView(tA, a, lda), b: newView(tB, b, ldb), beta: beta, c: c, ldc: ldc})
+}
+
+// view is a matrix with any strides: entry (i, j) is data[i·rs + j·cs].
+type view struct {
+	data   []float64
+	rs, cs int
+}
+
+// newView is op of the row-major matrix.
+func newView(t gblas.Transpose, data []float64, ld int) view {
+	if t == gblas.NoTrans {
+		return view{data, ld, 1}
+	}
+	return view{data, 1, ld}
+}
+
+// at is the part of v that begins at (i, j).
+func (v view) at(i, j int) view { return view{v.data[i*v.rs+j*v.cs:], v.rs, v.cs} }
+
+func (v view) t() view { return view{v.data, v.cs, v.rs} }
+
+// part says which part of C a product may touch.
+type part uint8
+
+const (
+	whole part = iota
+	upper
+	lower
+)
+
+// product is C = alpha·A·B + beta·C, restricted to a part of C. Entry (i, j) of c lies on the diagonal of the whole C if i == j+shift.
+type product struct {
+	m, n, k int
+	alpha   float64
+	a, b    view // m×k, k×n
+	beta    float64
+	c       []float64
+	ldc     int
+	part    part
+	shift   int
+}
+
+// multiply is the product with as many threads as pay.
+func multiply(g product) {
+	kern := current()
+	threads := 1
+	if 2*float64(g.m)*float64(g.n)*float64(g.k) >= parallelFlops {
+		threads = Threads()
+	}
+	if threads == 1 {
+		g.run(kern)
+		return
+	}
+	share(g, kern, threads)
+}
+
+// share is multiply on several threads.
+func share(g product, kern *kernel, threads int) {
+	blocks := threads
+	if 2*float64(g.m)*float64(g.n)*float64(g.k) > largeFlops {
+		blocks *= 2 // evens out the ends
+	}
+	if g.part != whole {
+		blocks *= 2 // because the blocks of a triangle differ
+	}
+	rows, cols := grid(g.m, g.n, blocks)
+	nrows, ncols := (g.m+rows-1)/rows, (g.n+cols-1)/cols
+	parallel(threads, nrows*ncols, func(task int) {
+		i, j := task/ncols*rows, task%ncols*cols
+		block := g.block(i, j, min(rows, g.m-i), min(cols, g.n-j))
+		block.run(kern)
+	})
+}
+
+// block is the product for a block of C.
+func (g product) block(i, j, m, n int) product {
+	g.m, g.n, g.shift = m, n, g.shift-i+j
+	if g.k > 0 {
+		g.a, g.b = g.a.at(i, 0), g.b.at(0, j)
+	}
+	g.c = g.c[i*g.ldc+j:]
+	return g
+}
+
+// run computes the product on this goroutine: first beta, then one panel of kc summation indices after the other.
+func (g *product) run(kern *kernel) {
+	if g.misses(0, 0, g.m, g.n) {
+		return
+	}
+	blank := g.beta == 0 // C counts as zero until it is written
+	if g.alpha == 0 || g.k == 0 || g.beta != 0 {
+		g.scale(kern)
+		blank = false
+	}
+	if g.alpha == 0 {
+		return
+	}
+	for p := 0; p < g.k; p += kc {
+		h := *g
+		h.k, h.a, h.b = min(kc, g.k-p), g.a.at(0, p), g.b.at(p, 0)
+		h.panel(kern, !blank)
+		blank = false
+	}
+}
+
+// scale is C = beta·C; beta = 0 overwrites whatever C held.
+func (g *product) scale(kern *kernel) {
+	if g.beta == 1 {
+		return
+	}
+	for i := range g.m {
+		lo, hi := 0, g.n
+		switch g.part {
+		case upper:
+			lo = min(max(0, i-g.shift), g.n)
+		case lower:
+			hi = max(0, min(g.n, i-g.shift+1))
+		}
+		if lo >= hi {
+			continue
+		}
+		if row := g.c[i*g.ldc+lo : i*g.ldc+hi]; g.beta == 0 {
+			clear(row)
+		} else {
+			kern.id.scal(g.beta, row)
+		}
+	}
+}
+
+// misses reports that the block of C lies outside the part, covers that it lies wholly inside.
+func (g *product) misses(i, j, m, n int) bool {
+	d := i - j - g.shift // of the top left corner: row minus column in the whole C
+	return m == 0 || n == 0 || g.part == upper && d-(n-1) > 0 || g.part == lower && d+m-1 < 0
+}
+
+func (g *product) covers(i, j, m, n int) bool {
+	d := i - j - g.shift
+	return g.part == whole || g.part == upper && d+m-1 <= 0 || g.part == lower && d-(n-1) >= 0
+}

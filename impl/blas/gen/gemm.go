@@ -1,0 +1,222 @@
+//go:build ignore
+
+package main
+
+// The matrix kernels. One routine per tile of r rows and v vectors; each keeps its r·v accumulators in registers for the whole
+// sum over k, and only at the end touches C. Which registers of B or A are held depends on what fits:
+//
+//	hold B   v registers for a row of B, the broadcasts of A take turns in what is left (tall tiles)
+//	hold A   r broadcasts of A, the vectors of B take turns                         (wide tiles)
+
+// shapes lists for r = 1, 2, ... rows the widest tile in vectors. The last entry is the main tile.
+func (s isa) shapes() []int {
+	if s.lanes == 8 {
+		return []int{8, 8, 8, 6, 4, 4, 3, 3, 2, 2, 2, 2}
+	}
+	return []int{8, 6, 4, 3}
+}
+
+func (s isa) maxVectors() int { return 8 }
+
+// entry emits the routine that Go calls: it loads the operands into the registers common to all tiles, makes the masks and jumps.
+func (g *gen) entry(s isa) {
+	rows := len(s.shapes())
+	g.p("// func gemm%s(t *tile)", s.name)
+	g.p("TEXT ·gemm%s(SB), NOSPLIT, $0-8", s.name)
+	g.lines("MOVQ t+0(FP), DI", "MOVQ tile_a(DI), AX", "MOVQ tile_rsa(DI), R8", "MOVQ tile_csa(DI), R10", "MOVQ tile_b(DI), SI",
+		"MOVQ tile_rsb(DI), R11", "MOVQ tile_c(DI), R12", "MOVQ tile_rsc(DI), R13", "MOVQ tile_k(DI), DX",
+		"SHLQ $3, R8", "SHLQ $3, R10", "SHLQ $3, R11", "SHLQ $3, R13",
+		"LEAQ (R8)(R8*2), R9", "LEAQ (AX)(R8*4), BX")
+	g.lines("MOVQ tile_cols(DI), CX", "DECQ CX", "MOVQ CX, R14")
+	if s.lanes == 8 {
+		g.lines("ANDQ $7, CX", "MOVQ $2, R15", "SHLQ CX, R15", "DECQ R15", "KMOVQ R15, K1",
+			"MOVQ tile_keep(DI), CX", "NEGQ CX", "KMOVQ CX, K2", "ANDQ CX, R15", "KMOVQ R15, K3")
+		g.lines("SHRQ $3, R14")
+	} else {
+		g.lines("ANDQ $3, CX", "NEGQ CX", "LEAQ mask"+s.name+"<>+24(SB), R15", "VMOVUPD (R15)(CX*8), Y15",
+			"MOVQ tile_keep(DI), CX", "NEGQ CX", "VMOVQ CX, X14", "VPBROADCASTQ X14, Y14")
+		g.lines("SHRQ $2, R14")
+	}
+	g.lines("MOVQ tile_rows(DI), R15", "DECQ R15", "SHLQ $3, R15", "ADDQ R14, R15",
+		"LEAQ (BX)(R8*4), CX", "LEAQ table"+s.name+"<>(SB), R14", "MOVQ (R14)(R15*8), R14", "JMP R14")
+	g.p("")
+	if s.lanes == 4 {
+		g.masks("mask"+s.name, 4)
+	}
+	for r := 1; r <= rows; r++ {
+		for v := 1; v <= s.maxVectors(); v++ {
+			target := "$0"
+			if v <= s.shapes()[r-1] {
+				target = g.name(s, r, v)
+			}
+			at := 8 * ((r-1)*8 + v - 1)
+			if target != "$0" {
+				target = "$" + target + "<>(SB)"
+			}
+			g.p("DATA table%s<>+%d(SB)/8, %s", s.name, at, target)
+		}
+	}
+	g.p("GLOBL table%s<>(SB), NOPTR, $%d\n", s.name, 64*rows)
+}
+
+func (g *gen) name(s isa, r, v int) string { return sprintf("gemm%s%dx%d", s.name, r, v*s.lanes) }
+
+// tile emits one r × v routine.
+func (g *gen) tile(s isa, r, v int) {
+	g.label = sprintf("%dx%d", r, v)
+	acc := func(i, j int) string { return s.reg(i*v + j) }
+	free := s.regs - r*v
+	if s.lanes == 4 && v == 1 {
+		free = 14 - r // Y15 and Y14 hold the masks
+	}
+	holdB := v+1 <= free && (v <= r || r+1 > free)
+	g.p("// %d×%d: %s%d-%d accumulators by rows, then the operands (B held: %v).", r, v*s.lanes, s.letter, 0, r*v-1, holdB)
+	g.p("TEXT %s<>(SB), NOSPLIT, $0-8", g.name(s, r, v))
+	main := r == len(s.shapes()) && v == s.shapes()[r-1]
+	if main {
+		g.prefetchTile(s, r, v)
+	}
+	if s.lanes == 4 && v > 1 {
+		g.line("VMOVQ X14, R14")
+	}
+	for i := range r * v {
+		g.line("VXORPD %s, %s, %s", s.reg(i), s.reg(i), s.reg(i))
+	}
+	unroll := 1
+	if main {
+		unroll = 4
+		g.line("SUBQ $%d, DX", unroll)
+		g.line("JLT tail%s", g.label)
+		g.p("PCALIGN $32")
+		g.p("loop%s:", g.label)
+		for u := range unroll {
+			g.step(s, r, v, r*v, free, holdB, acc, s.lanes == 8, u)
+		}
+		g.line("SUBQ $%d, DX", unroll)
+		g.line("JGE loop%s", g.label)
+		g.p("tail%s:", g.label)
+		g.line("ADDQ $%d, DX", unroll)
+		g.line("JZ store%s", g.label)
+	} else {
+		g.line("TESTQ DX, DX")
+		g.line("JZ store%s", g.label)
+	}
+	g.p("rest%s:", g.label)
+	g.step(s, r, v, r*v, free, holdB, acc, false, 0)
+	g.line("DECQ DX")
+	g.line("JNZ rest%s", g.label)
+	g.p("store%s:", g.label)
+	g.store(s, r, v, acc)
+	g.lines("VZEROUPPER", "RET")
+	g.p("")
+}
+
+// prefetchTile asks for the rows of C, which are needed k steps later.
+func (g *gen) prefetchTile(s isa, r, v int) {
+	g.line("MOVQ R12, R14")
+	for i := range r {
+		for at := 0; at < 8*s.lanes*v; at += 64 {
+			g.line("PREFETCHT0 %d(R14)", at)
+		}
+		g.line("PREFETCHT0 %d(R14)", 8*s.lanes*v-8)
+		if i+1 < r {
+			g.line("ADDQ R13, R14")
+		}
+	}
+}
+
+// step emits one value of the summation index: acc[i][j] += a[i]·b[j].
+func (g *gen) step(s isa, r, v, first, free int, holdB bool, acc func(i, j int) string, prefetch bool, u int) {
+	load := func(j int, to string) {
+		switch {
+		case j < v-1 || s.lanes == 4 && v > 1:
+			g.line("VMOVUPD %d(SI), %s", 8*s.lanes*j, to)
+		case s.lanes == 8:
+			g.line("VMOVUPD.Z %d(SI), K1, %s", 8*s.lanes*j, to)
+		default:
+			g.line("VMASKMOVPD (SI), Y15, %s", to)
+		}
+	}
+	addr := func(i int) string {
+		return sprintf("(%s)", []string{"AX", "BX", "CX"}[i/4]) + []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}[i%4]
+	}
+	if holdB {
+		for j := range v {
+			load(j, s.reg(first+j))
+		}
+		for i := range r {
+			t := s.reg(first + v + i%(free-v))
+			g.line("VBROADCASTSD %s, %s", addr(i), t)
+			for j := range v {
+				g.line("VFMADD231PD %s, %s, %s", s.reg(first+j), t, acc(i, j))
+			}
+		}
+	} else {
+		for i := range r {
+			g.line("VBROADCASTSD %s, %s", addr(i), s.reg(first+i))
+		}
+		for j := range v {
+			t := s.reg(first + r + j%(free-r))
+			load(j, t)
+			for i := range r {
+				g.line("VFMADD231PD %s, %s, %s", t, s.reg(first+i), acc(i, j))
+			}
+		}
+	}
+	if prefetch {
+		for at := 0; at < 8*s.lanes*v; at += 64 {
+			g.line("PREFETCHT0 %d(SI)", at+1024)
+		}
+	}
+	g.line("ADDQ R11, SI")
+	for q := 0; q < (r+3)/4; q++ {
+		g.line("ADDQ R10, %s", []string{"AX", "BX", "CX"}[q])
+	}
+}
+
+// store emits C = fma(alpha, acc, C), where C counts as zero (and is not read) unless tile.keep is set.
+func (g *gen) store(s isa, r, v int, acc func(i, j int) string) {
+	if s.lanes == 8 {
+		alpha, c := "Z30", "Z31"
+		if r*v > 30 {
+			panic("no registers left to store")
+		}
+		g.line("VBROADCASTSD tile_alpha(DI), %s", alpha)
+		for i := range r {
+			for j := range v {
+				load, to := "K2", ""
+				if j == v-1 {
+					load, to = "K3", "K1, "
+				}
+				g.line("VMOVUPD.Z %d(R12), %s, %s", 64*j, load, c)
+				g.line("VFMADD231PD %s, %s, %s", acc(i, j), alpha, c)
+				g.line("VMOVUPD %s, %s%d(R12)", c, to, 64*j)
+			}
+			if i+1 < r {
+				g.line("ADDQ R13, R12")
+			}
+		}
+		return
+	}
+	alpha, c, keep := "Y12", "Y13", "Y14"
+	if v > 1 {
+		g.lines("VMOVQ R14, X14", "VPBROADCASTQ X14, Y14")
+	} else {
+		g.line("VANDPD Y15, Y14, Y14")
+	}
+	g.line("VBROADCASTSD tile_alpha(DI), %s", alpha)
+	for i := range r {
+		for j := range v {
+			g.line("VMASKMOVPD %d(R12), %s, %s", 32*j, keep, c)
+			g.line("VFMADD231PD %s, %s, %s", acc(i, j), alpha, c)
+			if v == 1 {
+				g.line("VMASKMOVPD %s, Y15, (R12)", c)
+			} else {
+				g.line("VMOVUPD %s, %d(R12)", c, 32*j)
+			}
+		}
+		if i+1 < r {
+			g.line("ADDQ R13, R12")
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package blas
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+)
+
+// EnvKernel is the environment variable that overrides the choice of kernels: portable, avx2 or avx512.
+const EnvKernel = "THM_BLAS_KERNEL"
+
+// A kernel is one set of inner routines. All sets compute the same bits.
+type kernel struct {
+	id     isa
+	name   string
+	needs  string // what the processor must have
+	widest []int  // widest[r-1]: columns of the widest tile of r rows; the last entry is the main tile
+	vector int    // float64 per register
+}
+
+// isa is the instruction set of a kernel; the routines are chosen by it (see dispatch_*.go).
+type isa uint8
+
+const (
+	isaPortable isa = iota
+	isaAVX2
+	isaAVX512
+)
+
+func (k *kernel) rows() int { return len(k.widest) }
+func (k *kernel) cols() int { return k.widest[len(k.widest)-1] }
+
+// kernels lists the sets, the preferred one last. Add here.
+var kernels = []*kernel{
+	{isaPortable, "portable", "nothing", []int{4, 4, 4, 4}, 1},
+	{isaAVX2, "avx2", "AVX2 and FMA", []int{32, 24, 16, 12}, 4},
+	{isaAVX512, "avx512", "AVX-512 F, BW, DQ and VL", []int{64, 64, 64, 48, 32, 32, 24, 24, 16, 16, 16, 16}, 8},
+}
+
+// choice is the set in use and why.
+type choice struct {
+	kernel *kernel
+	reason string
+}
+
+var active atomic.Pointer[choice]
+
+func init() { active.Store(choose(os.Getenv(EnvKernel))) }
+
+func current() *kernel { return active.Load().kernel }
+
+// choose takes the set that was asked for, or the best that runs here.
+func choose(asked string) *choice {
+	note := ""
+	if asked != "" {
+		k, err := find(asked)
+		if err == nil {
+			return &choice{k, EnvKernel + "=" + asked}
+		}
+		note = fmt.Sprintf(" (%s=%s ignored: %v)", EnvKernel, asked, err)
+	}
+	for i := len(kernels) - 1; ; i-- {
+		if missing(kernels[i].id) == "" {
+			return &choice{kernels[i], "the widest that this build and processor run" + note}
+		}
+	}
+}
+
+// find returns the set of that name if it runs here.
+func find(name string) (*kernel, error) {
+	for _, k := range kernels {
+		if k.name != name {
+			continue
+		}
+		if why := missing(k.id); why != "" {
+			return nil, fmt.Errorf("blas: kernel %s: %s", name, why)
+		}
+		return k, nil
+	}
+	return nil, fmt.Errorf("blas: no kernel named %q", name)
+}
+
+// SetKernel makes all later calls use the named set of kernels. Results do not change, only speed.
+func SetKernel(name string) error {
+	k, err := find(name)
+	if err != nil {
+		return err
+	}
+	active.Store(&choice{k, "SetKernel"})
+	return nil
+}
+
+// Kernel describes one set of kernels.
+type Kernel struct {
+	Name      string
+	Needs     string // what the processor must have
+	Rows      int    // of the main tile of the matrix product
+	Cols      int
+	Available bool
+	Chosen    bool
+	Reason    string // why it was chosen, or why it is not available
+}
+
+// Kernels lists the sets that exist, whether each can run here, which one is in use and why.
+func Kernels() []Kernel {
+	var list []Kernel
+	now := active.Load()
+	for _, k := range kernels {
+		why := missing(k.id)
+		entry := Kernel{Name: k.name, Needs: k.needs, Rows: k.rows(), Cols: k.cols(), Available: why == "", Reason: why}
+		if k == now.kernel {
+			entry.Chosen, entry.Reason = true, now.reason
+		}
+		list = append(list, entry)
+	}
+	return list
+}

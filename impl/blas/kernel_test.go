@@ -1,0 +1,67 @@
+package blas
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestKernels(t *testing.T) {
+	list := Kernels()
+	require.Len(t, list, len(kernels))
+	chosen := 0
+	for i, k := range list {
+		require.Equal(t, kernels[i].rows(), k.Rows)
+		require.LessOrEqual(t, k.Rows, maxRows)
+		require.NotEmpty(t, k.Name+k.Reason)
+		if k.Chosen {
+			chosen++
+			require.True(t, k.Available)
+		}
+		for _, width := range kernels[i].widest {
+			require.LessOrEqual(t, width, maxCols)
+		}
+		require.Zero(t, nc%k.Cols, "a block of B is whole slivers")
+	}
+	require.Equal(t, 1, chosen)
+	require.True(t, list[0].Available, "the portable kernels run everywhere")
+}
+
+func TestChoose(t *testing.T) {
+	require.Equal(t, "portable", choose("portable").kernel.name)
+	best := choose("")
+	require.Equal(t, available()[len(available())-1], best.kernel)
+	unknown := choose("sse9")
+	require.Equal(t, best.kernel, unknown.kernel)
+	require.Contains(t, unknown.reason, "sse9")
+
+	before := active.Load()
+	defer active.Store(before)
+	require.NoError(t, SetKernel("portable"))
+	require.Equal(t, isaPortable, current().id)
+	require.Error(t, SetKernel("sse9"))
+	require.Equal(t, isaPortable, current().id)
+}
+
+func TestPeak(t *testing.T) {
+	for _, k := range available() {
+		flops, err := Peak(k.name, 1)
+		require.NoError(t, err)
+		require.Positive(t, flops)
+	}
+	_, err := Peak("sse9", 1)
+	require.Error(t, err)
+}
+
+func TestThreads(t *testing.T) {
+	defer SetThreads(0)
+	SetThreads(5)
+	require.Equal(t, 5, Threads())
+	require.Panics(t, func() { SetThreads(-1) })
+	for _, s := range [][3]int{{1, 1, 2}, {1000, 1000, 2}, {5, 100000, 8}, {2048, 512, 3}, {130, 130, 64}} {
+		rows, cols := grid(s[0], s[1], s[2])
+		require.Positive(t, rows)
+		require.Positive(t, cols)
+		require.Zero(t, rows%48+cols%48)
+	}
+}

@@ -1,0 +1,81 @@
+package blas
+
+// packedA holds slivers of A, each as many rows as the main tile is high (the last may have fewer), one after the other. Inside a sliver
+// entry (i, p) is at i·rs + p·cs: the rows stay contiguous when they were so, else the columns are.
+type packedA struct {
+	data   []float64
+	rs, cs int
+}
+
+func (w *workspace) packA(kern *kernel, a view, m, k int) packedA {
+	height := kern.rows()
+	w.a = grow(w.a, (m+height-1)/height*height*k)
+	if a.cs != 1 {
+		packSlivers(kern, w.a, height, a.data, a.cs, k, m)
+		return packedA{w.a, 1, height}
+	}
+	for i := range m {
+		sliver := i / height * height
+		copy(w.a[sliver*k+(i-sliver)*k:][:k], a.data[i*a.rs:])
+	}
+	return packedA{w.a, k, 1}
+}
+
+// packB copies B, k×n, into slivers as wide as the main tile, row after row; the last sliver is padded with zeros.
+func (w *workspace) packB(kern *kernel, b view, k, n int) []float64 {
+	width := kern.cols()
+	w.b = grow(w.b, (n+width-1)/width*width*k)
+	if rest := n % width; rest != 0 {
+		clear(w.b[(n-rest)*k:])
+	}
+	if b.cs == 1 {
+		packSlivers(kern, w.b, width, b.data, b.rs, k, n)
+		return w.b
+	}
+	for j := 0; j < n; j += width {
+		transpose(kern, w.b[j*k:(j+width)*k], width, b.data[j*b.cs:], b.cs, min(width, n-j), k)
+	}
+	return w.b
+}
+
+// packSlivers copies a row-major matrix of n columns into slivers of some width, each k rows one after the other. It takes some rows of
+// all slivers at a time, so that it reads long runs from few pages.
+func packSlivers(kern *kernel, dst []float64, width int, src []float64, lds, k, n int) {
+	const some = 16
+	for p := 0; p < k; p += some {
+		rows := min(some, k-p)
+		for j := 0; j < n; j += width {
+			cols := min(width, n-j)
+			to := dst[j*k+p*width:]
+			if cols == width && kern.id.packStrip(width, rows, src[p*lds+j:], lds, to) {
+				continue
+			}
+			for r := range rows {
+				copy(to[r*width:r*width+cols], src[(p+r)*lds+j:])
+			}
+		}
+	}
+}
+
+// transpose writes the rows×cols matrix src as the columns of dst.
+func transpose(kern *kernel, dst []float64, ldd int, src []float64, lds int, rows, cols int) {
+	i := 0
+	for i+4 <= rows {
+		strip := 4
+		if i+8 <= rows {
+			strip = 8
+		}
+		done := kern.id.transposeStrip(strip, cols, src[i*lds:], lds, dst[i:], ldd)
+		for r := i; r < i+strip; r++ {
+			for j := done; j < cols; j++ {
+				dst[j*ldd+r] = src[r*lds+j]
+			}
+		}
+		i += strip
+	}
+	for ; i < rows; i++ {
+		for j, v := range src[i*lds : i*lds+cols] {
+			dst[j*ldd+i] = v
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package blas
+
+import "sync"
+
+// Blocking, in the manner of Goto and van de Geijn and of BLIS, with A and B changing places because the matrices are row-major:
+// a block of B, kc×nc, stays in the second-level cache; slivers of A, a tile high and kc long, pass through the first-level cache,
+// each against all of the block; the tiles of C stay in registers for kc steps.
+//
+// kc is part of the definition of the result (see doc.go) and the same for every kernel. The other sizes are not.
+const (
+	kc = 384  // 12 rows of A: 36 KiB
+	nc = 192  // kc×nc: 576 KiB; a multiple of 16, 12 and 4
+	mc = 1536 // rows of A packed at a time: 4.5 MiB, read at so low a rate that any cache will do
+)
+
+// panel is the product for k ≤ kc, by blocks. keep says whether C is added to or overwritten.
+func (g *product) panel(kern *kernel, keep bool) {
+	packA := g.n > nc || g.a.cs != 1 && g.n > 4*kern.cols()
+	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar)
+	width := nc
+	if !packB && g.k <= thin {
+		width = g.n
+	}
+	var w *workspace
+	if packA || packB {
+		w = workspaces.Get().(*workspace)
+		defer workspaces.Put(w)
+	}
+	for i := 0; i < g.m; i += mc {
+		m := min(mc, g.m-i)
+		var a packedA
+		if packA {
+			a = w.packA(kern, g.a.at(i, 0), m, g.k)
+		}
+		for j := 0; j < g.n; j += width {
+			n := min(width, g.n-j)
+			var b []float64
+			if packB {
+				b = w.packB(kern, g.b.at(0, j), g.k, n)
+			}
+			g.tiles(kern, keep, j, n, i, m, a, b)
+		}
+	}
+}
+
+// thin is the summation length up to which the time goes into reading and writing C, and B stays in cache as it lies: it is not packed, and
+// the tiles pass along whole rows of C.
+const thin = 32
+
+// Packing B costs about as much as a few slivers of A times B. It pays from packRows rows of A on; where B, as it lies, does not fit beside
+// the rest in the second-level cache (more than packFar entries), from packRowsFar on.
+const (
+	packRows    = 132
+	packRowsFar = 48
+	packFar     = 32768
+)
+
+// tiles covers the block of C at (i0, j0) of m×n with tiles. A and B come from their packed copies where there are some.
+func (g *product) tiles(kern *kernel, keep bool, j0, n, i0, m int, pa packedA, pb []float64) {
+	t := tile{k: g.k, rsc: g.ldc, alpha: g.alpha}
+	if keep {
+		t.keep = 1
+	}
+	t.rsa, t.csa, t.rsb = g.a.rs, g.a.cs, g.b.rs
+	if pa.data != nil {
+		t.rsa, t.csa = pa.rs, pa.cs
+	}
+	height := kern.rows()
+	if pa.data == nil { // equal heights instead of a low remainder
+		slivers := (m + height - 1) / height
+		height = (m + slivers - 1) / slivers
+	}
+	for i := 0; i < m; i += height {
+		t.rows = min(height, m-i)
+		width := kern.widest[t.rows-1]
+		if pb != nil {
+			width = kern.cols()
+			t.rsb = width
+		}
+		a := pa.data
+		if a != nil {
+			a = a[i*g.k:]
+		} else {
+			a = g.a.data[(i0+i)*g.a.rs:]
+		}
+		for j := 0; j < n; j += width {
+			t.a, t.cols = a, min(width, n-j)
+			if pb != nil {
+				t.b = pb[j*g.k:]
+			} else {
+				t.b = g.b.data[j0+j:]
+			}
+			g.tile(kern, &t, i0+i, j0+j)
+		}
+	}
+}
+
+// tile runs one tile of C. On the edge of the part of C it works on a copy and takes back what belongs to the part.
+func (g *product) tile(kern *kernel, t *tile, i, j int) {
+	if g.part == whole || g.covers(i, j, t.rows, t.cols) {
+		t.c = g.c[i*g.ldc+j:]
+		kern.id.gemm(t)
+		return
+	}
+	if g.misses(i, j, t.rows, t.cols) {
+		return
+	}
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	rows, cols := t.rows, t.cols
+	for r := range rows {
+		copy(w.edge[r*maxCols:r*maxCols+cols], g.c[(i+r)*g.ldc+j:])
+	}
+	t.c, t.rsc = w.edge[:], maxCols
+	kern.id.gemm(t)
+	t.rsc = g.ldc
+	for r := range rows {
+		d := i + r - j - g.shift // the diagonal is at column d
+		lo, hi := 0, cols
+		if g.part == upper {
+			lo = min(max(d, 0), cols)
+		} else {
+			hi = max(0, min(d+1, cols))
+		}
+		if lo < hi {
+			copy(g.c[(i+r)*g.ldc+j+lo:(i+r)*g.ldc+j+hi], w.edge[r*maxCols+lo:r*maxCols+hi])
+		}
+	}
+}
+
+const (
+	maxRows = 12 // of a tile of any kernel
+	maxCols = 64
+)
+
+// workspace holds the packed copies of one goroutine's product.
+type workspace struct {
+	a, b []float64 // of a product
+	slab []float64 // of a triangular routine, see triangular.go
+	full []float64 // of a symmetric matrix
+	edge [maxRows * maxCols]float64
+}
+
+var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+
+// grow returns a slice of length n that reuses s when it is long enough. The contents are arbitrary.
+func grow(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n+n/8)[:n]
+	}
+	return s[:n]
+}

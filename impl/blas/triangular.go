@@ -1,0 +1,206 @@
+package blas
+
+import gblas "gonum.org/v1/gonum/blas"
+
+// Dtrmm computes B = alpha·op(A)·B (Left) or alpha·B·op(A) (Right) for triangular A and m×n B, in place. Only the triangle of A is read, and
+// of a unit triangle not the diagonal. Cost m²n or mn² flops.
+func (Implementation) Dtrmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	triangularCall(false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+}
+
+// Dtrsm solves op(A)·X = alpha·B (Left) or X·op(A) = alpha·B (Right) for triangular A and m×n B, which X replaces. Every entry of X is
+// divided by the diagonal entry, not multiplied by its reciprocal. A zero on the diagonal gives infinities or NaN. Cost as Dtrmm.
+func (Implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	triangularCall(true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+}
+
+// triangle is a triangular operand in the position op(A) from the left: the right-hand problems are transposed into it.
+type triangle struct {
+	view
+	upper, unit bool
+	solve       bool // apply the inverse
+}
+
+func (a triangle) at(i int) triangle {
+	a.view = a.view.at(i, i)
+	return a
+}
+
+func triangularCall(solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	checkSide(s)
+	checkUplo(ul)
+	checkTranspose(tA)
+	checkDiag(d)
+	checkM(m)
+	checkN(n)
+	order, others := m, n
+	if s == gblas.Right {
+		order, others = n, m
+	}
+	checkLdA(lda, order)
+	checkLdB(ldb, n)
+	if m == 0 || n == 0 {
+		return
+	}
+	checkA(len(a), order, order, lda)
+	checkB(len(b), m, n, ldb)
+
+	t := triangle{newView(tA, a, lda), (ul == gblas.Upper) == (tA == gblas.NoTrans), d == gblas.Unit, solve}
+	kern := current()
+	threads, step := 1, others
+	if float64(order)*float64(order)*float64(others) >= parallelFlops {
+		threads = Threads()
+		step = (others + threads - 1) / threads
+	}
+	if s == gblas.Right {
+		t.view, t.upper = t.view.t(), !t.upper
+	}
+	parallel(threads, (others+step-1)/step, func(task int) {
+		at, size := task*step, min(step, others-task*step)
+		if s == gblas.Left {
+			part := b[at:]
+			scaleRows(kern, alpha, part, order, size, ldb)
+			if alpha != 0 {
+				t.left(kern, order, size, part, ldb)
+			}
+			return
+		}
+		part := b[at*ldb:]
+		scaleRows(kern, alpha, part, size, order, ldb)
+		if alpha != 0 {
+			t.right(kern, order, size, part, ldb)
+		}
+	})
+}
+
+// scaleRows is B = alpha·B, where alpha = 0 overwrites.
+func scaleRows(kern *kernel, alpha float64, b []float64, m, n, ldb int) {
+	g := product{m: m, n: n, beta: alpha, c: b, ldc: ldb}
+	g.scale(kern)
+}
+
+// The recursion halves the triangle: A = [A₁₁ A₁₂; 0 A₂₂] or its mirror image, two triangles of half the order and one product between.
+// A triangle of order leaf or less is done row by row, with vectors of at most strip columns so that the rows stay in the first-level cache.
+// These sizes are part of the definition of the result.
+const (
+	leaf  = 8
+	strip = 256
+	slab  = 64 // order at which a right-hand problem is transposed
+)
+
+// first is the order of the first half: the largest power of two times leaf below n.
+func first(n int) int {
+	h := leaf
+	for 2*h < n {
+		h *= 2
+	}
+	return h
+}
+
+// forward reports that the first half comes first: a lower solve, an upper product.
+func (a triangle) forward() bool { return a.solve != a.upper }
+
+// factor is what the product between the halves is multiplied by.
+func (a triangle) factor() float64 {
+	if a.solve {
+		return -1
+	}
+	return 1
+}
+
+// left applies the triangle of order n to b, n×cols.
+func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
+	if n <= slab && cols > strip {
+		for j := 0; j < cols; j += strip {
+			a.left(kern, n, min(strip, cols-j), b[j:], ldb)
+		}
+		return
+	}
+	if n <= leaf {
+		a.rows(kern, n, cols, b, ldb)
+		return
+	}
+	h := first(n)
+	between := product{n: cols, alpha: a.factor(), beta: 1, ldc: ldb}
+	low := b[h*ldb:]
+	if a.upper { // the first half takes from the second
+		between.m, between.k, between.a, between.b, between.c = h, n-h, a.view.at(0, h), view{low, ldb, 1}, b
+	} else {
+		between.m, between.k, between.a, between.b, between.c = n-h, h, a.view.at(h, 0), view{b, ldb, 1}, low
+	}
+	if a.forward() {
+		a.left(kern, h, cols, b, ldb)
+		between.run(kern)
+		a.at(h).left(kern, n-h, cols, low, ldb)
+	} else {
+		a.at(h).left(kern, n-h, cols, low, ldb)
+		between.run(kern)
+		a.left(kern, h, cols, b, ldb)
+	}
+}
+
+// rows applies a small triangle row by row.
+func (a triangle) rows(kern *kernel, n, cols int, b []float64, ldb int) {
+	for r := range n {
+		i := r
+		if !a.forward() {
+			i = n - 1 - r
+		}
+		row := b[i*ldb : i*ldb+cols]
+		diagonal := 1.0
+		if !a.unit {
+			diagonal = a.data[i*(a.rs+a.cs)]
+		}
+		if !a.solve && !a.unit {
+			kern.id.scal(diagonal, row)
+		}
+		lo, hi := 0, i
+		if a.upper {
+			lo, hi = i+1, n
+		}
+		for k := lo; k < hi; k++ {
+			kern.id.axpy(a.factor()*a.data[i*a.rs+k*a.cs], b[k*ldb:k*ldb+cols], row)
+		}
+		if a.solve && !a.unit {
+			kern.id.div(diagonal, row)
+		}
+	}
+}
+
+// right applies the triangle, which has been transposed, to the rows of b, rows×n: b = (a·bᵀ)ᵀ. The products between the halves work
+// on b as it lies; a triangle of order slab or less works on a transposed copy of some rows.
+func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
+	if n <= slab {
+		a.rightSlab(kern, n, rows, b, ldb)
+		return
+	}
+	h := first(n) // slab or more
+	between := product{m: rows, alpha: a.factor(), beta: 1, ldc: ldb}
+	if a.upper {
+		between.n, between.k, between.a, between.b, between.c = h, n-h, view{b[h:], ldb, 1}, a.view.at(0, h).t(), b
+	} else {
+		between.n, between.k, between.a, between.b, between.c = n-h, h, view{b, ldb, 1}, a.view.at(h, 0).t(), b[h:]
+	}
+	if a.forward() {
+		a.right(kern, h, rows, b, ldb)
+		between.run(kern)
+		a.at(h).right(kern, n-h, rows, b[h:], ldb)
+	} else {
+		a.at(h).right(kern, n-h, rows, b[h:], ldb)
+		between.run(kern)
+		a.right(kern, h, rows, b, ldb)
+	}
+}
+
+func (a triangle) rightSlab(kern *kernel, n, rows int, b []float64, ldb int) {
+	const chunk, ld = 64, 72 // ld keeps the rows of the copy out of each other's place in the cache
+	w := workspaces.Get().(*workspace)
+	defer workspaces.Put(w)
+	w.slab = grow(w.slab, slab*ld)
+	for i := 0; i < rows; i += chunk {
+		size := min(chunk, rows-i)
+		transpose(kern, w.slab, ld, b[i*ldb:], ldb, size, n)
+		a.left(kern, n, size, w.slab, ld)
+		transpose(kern, b[i*ldb:], ldb, w.slab, ld, n, size)
+	}
+}

@@ -69,11 +69,10 @@ func (s *session) rejects(c Check) bool {
 
 // noticed reports whether the claim made wrong by dose is rejected on at least half of fresh replicates, which
 // resolve has not used. It lets a test ask whether a printed resolution is honest.
-func (r *run) noticed(slug string, resolution Resolution, dose float64, fresh int) bool {
-	s := &session{run: r, slug: slug, memo: map[string]measured{}}
+func (s *session) noticed(resolution Resolution, dose float64, fresh int) bool {
 	rejected := 0
 	for i := range fresh {
-		if s.execute(resolution.Check(dose), doses.At(r.Effort)+i).verdict == Refuted {
+		if s.execute(resolution.Check(dose), doses.At(s.Effort)+i).verdict == Refuted {
 			rejected++
 		}
 	}

@@ -73,9 +73,9 @@ func TestResolutionIsHonest(t *testing.T) {
 	c := statistical()
 	row, _ := verify(t, c)
 	require.Empty(t, row.complaints())
-	require.NoError(t, honest(t.Context(), c, c.Resolve[0], row.Resolutions[0], Options{Effort: Quick, Seed: 1}))
+	require.NoError(t, freshSession(t.Context(), c, Options{Effort: Quick, Seed: 1}).honest(c.Resolve[0], row.Resolutions[0]))
 
 	boast := row.Resolutions[0]
 	boast.Value /= 4 // 2/4 of the resolution lies inside the zone
-	require.Error(t, honest(t.Context(), c, c.Resolve[0], boast, Options{Effort: Quick, Seed: 1}))
+	require.Error(t, freshSession(t.Context(), c, Options{Effort: Quick, Seed: 1}).honest(c.Resolve[0], boast))
 }

@@ -25,8 +25,9 @@ func Test(t *testing.T, claims []Claim) {
 			for _, complaint := range row.complaints() {
 				t.Error(complaint)
 			}
+			fresh := freshSession(t.Context(), c, o)
 			for i, r := range row.Resolutions {
-				if err := honest(t.Context(), c, c.Resolve[i], r, o); err != nil {
+				if err := fresh.honest(c.Resolve[i], r); err != nil {
 					t.Error(err)
 				}
 			}
@@ -93,18 +94,20 @@ func (f Fact) String() string {
 	return s
 }
 
+// freshSession runs checks of one claim on streams that its run has not used.
+func freshSession(ctx context.Context, c Claim, o Options) *session {
+	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
+	return &session{run: r, slug: c.Statement.Slug, memo: map[string]measured{}}
+}
+
 // honest returns an error when the claim made wrong by twice its printed resolution goes unnoticed on fresh streams.
-func honest(ctx context.Context, c Claim, r Resolution, result ResolutionResult, o Options) error {
+func (s *session) honest(r Resolution, result ResolutionResult) error {
 	dose := 2 * float64(result.Value)
 	if r.Unit == Exact {
 		dose = ulp
 	}
-	fresh := doses.At(o.Effort)
-	if limit := r.Check(dose).replicates; limit > 0 {
-		fresh = min(fresh, limit)
-	}
-	run := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
-	if !run.noticed(c.Statement.Slug, r, dose, fresh) {
+	fresh := s.times(r.Check(dose), doses)
+	if !s.noticed(r, dose, fresh) {
 		return fmt.Errorf("the resolution of %q is printed as %.3g, but an error of %.3g goes unnoticed", r.Of, float64(result.Value), dose)
 	}
 	return nil

@@ -15,7 +15,6 @@ type kernel struct {
 	name   string
 	needs  string // what the processor must have
 	widest []int  // widest[r-1]: columns of the widest tile of r rows; the last entry is the main tile
-	vector int    // float64 per register
 }
 
 // isa is the instruction set of a kernel; the routines are chosen by it (see dispatch_*.go).
@@ -32,9 +31,9 @@ func (k *kernel) cols() int { return k.widest[len(k.widest)-1] }
 
 // kernels lists the sets, the preferred one last. Add here.
 var kernels = []*kernel{
-	{isaPortable, "portable", "nothing", []int{4, 4, 4, 4}, 1},
-	{isaAVX2, "avx2", "AVX2 and FMA", []int{32, 24, 16, 12}, 4},
-	{isaAVX512, "avx512", "AVX-512 F, BW, DQ and VL", []int{64, 64, 64, 48, 32, 32, 24, 24, 16, 16, 16, 16}, 8},
+	{isaPortable, "portable", "nothing", []int{4, 4, 4, 4}},
+	{isaAVX2, "avx2", "AVX2 and FMA", []int{32, 24, 16, 12}},
+	{isaAVX512, "avx512", "AVX-512 F, BW, DQ and VL", []int{64, 64, 64, 48, 32, 32, 24, 24, 16, 16, 16, 16}},
 }
 
 // choice is the set in use and why.

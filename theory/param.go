@@ -90,6 +90,14 @@ func (d *Domain) String() string {
 	return fmt.Sprintf("%s in %s%v, %v%s", set, left, *d.Min, *d.Max, right)
 }
 
+// article is String with an article.
+func (d *Domain) article() string {
+	if d.Integer {
+		return "an " + d.String()
+	}
+	return "a " + d.String()
+}
+
 // contains reports whether a finite number lies in the domain.
 func (d *Domain) contains(x float64) bool {
 	if math.IsNaN(x) || math.IsInf(x, 0) || d.Integer && x != math.Trunc(x) {
@@ -180,7 +188,7 @@ func (v Values) set(p Param, text string) error {
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !p.Domain.contains(x) {
-		return fmt.Errorf("%s=%s is outside its domain: %s (%s) must be a number: %s", p.Name, text, p.Name, p.Meaning, p.Domain)
+		return fmt.Errorf("%s=%s is outside its domain: %s (%s) must be %s", p.Name, text, p.Name, p.Meaning, p.Domain.article())
 	}
 	v.numbers[p.Name] = x
 	return nil

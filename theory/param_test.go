@@ -36,12 +36,12 @@ func TestEvaluateRefuses(t *testing.T) {
 		says string
 	}{
 		{nil, "gain (a factor) is missing; give gain=VALUE, real number > 0"},
-		{map[string]string{"gain": "0"}, "gain=0 is outside its domain: gain (a factor) must be a number: real number > 0"},
+		{map[string]string{"gain": "0"}, "gain=0 is outside its domain: gain (a factor) must be a real number > 0"},
 		{map[string]string{"gain": "NaN"}, "outside its domain"},
 		{map[string]string{"gain": "+Inf"}, "outside its domain"},
 		{map[string]string{"gain": "one"}, "outside its domain"},
-		{map[string]string{"gain": "1", "n": "1.5"}, "must be a number: integer ≥ 1"},
-		{map[string]string{"gain": "1", "n": "0"}, "must be a number: integer ≥ 1"},
+		{map[string]string{"gain": "1", "n": "1.5"}, "must be an integer ≥ 1"},
+		{map[string]string{"gain": "1", "n": "0"}, "must be an integer ≥ 1"},
 		{map[string]string{"gain": "1", "c": "1"}, "real number in (0, 1)"},
 		{map[string]string{"gain": "1", "act": "gelu"}, "must be one of relu, tanh"},
 		{map[string]string{"gain": "1", "W": "1"}, `has no parameter "W"; it has n, c, act, gain`},

@@ -10,7 +10,7 @@ import (
 
 // claim runs everything about one claim.
 func (r *run) claim(c Claim) (row ClaimResult) {
-	s := &session{run: r, slug: c.Statement.Slug, memo: map[string]measured{}}
+	s := newSession(r, c.Statement.Slug)
 	row = newRow(c.Statement)
 	defer func() { // a plan or the making of a check may panic; the other claims must not pay for it
 		if p := recover(); p != nil {

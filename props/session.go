@@ -34,6 +34,11 @@ type session struct {
 	seconds atomic.Int64 // nanoseconds of work
 }
 
+// newSession starts the checks of a claim with nothing measured yet.
+func newSession(r *run, slug string) *session {
+	return &session{run: r, slug: slug, memo: map[string]measured{}}
+}
+
 // measure runs all cells of a check.
 func (s *session) measure(c Check, replicate int) measured {
 	key := fmt.Sprintf("%s\x00%d", c.share, replicate)

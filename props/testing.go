@@ -94,10 +94,9 @@ func (f Fact) String() string {
 	return s
 }
 
-// freshSession runs checks of one claim on streams that its run has not used.
+// freshSession runs checks of one claim apart from its run, so that honest can use streams which that has not.
 func freshSession(ctx context.Context, c Claim, o Options) *session {
-	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
-	return &session{run: r, slug: c.Statement.Slug, memo: map[string]measured{}}
+	return newSession(&run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}, c.Statement.Slug)
 }
 
 // honest returns an error when the claim made wrong by twice its printed resolution goes unnoticed on fresh streams.

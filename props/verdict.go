@@ -42,14 +42,22 @@ var Efforts = []Effort{Quick, Standard, Deep}
 type Scale struct{ Quick, Standard, Deep int }
 
 // At returns the size at an effort.
-func (s Scale) At(e Effort) int {
+func (s Scale) At(e Effort) int { return at(e, s.Quick, s.Standard, s.Deep) }
+
+// Ladder is a list of increasing sizes for each effort.
+type Ladder struct{ Quick, Standard, Deep []int }
+
+// At returns the sizes at an effort.
+func (l Ladder) At(e Effort) []int { return at(e, l.Quick, l.Standard, l.Deep) }
+
+func at[T any](e Effort, quick, standard, deep T) T {
 	switch e {
 	case Quick:
-		return s.Quick
+		return quick
 	case Deep:
-		return s.Deep
+		return deep
 	default:
-		return s.Standard
+		return standard
 	}
 }
 

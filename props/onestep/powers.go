@@ -77,15 +77,10 @@ func (f fit) features(width int) theory.Features {
 	return theory.Features{Step: f.setup.step(), Eta: f.scale * math.Sqrt(float64(width))}
 }
 
-func powerSizes(e props.Effort) []int {
-	switch e {
-	case props.Quick:
-		return []int{40, 80, 160, 320}
-	case props.Deep:
-		return []int{200, 400, 800, 1600, 3200}
-	default:
-		return []int{80, 160, 320, 640}
-	}
+var powerSizes = props.Ladder{
+	Quick:    []int{40, 80, 160, 320},
+	Standard: []int{80, 160, 320, 640},
+	Deep:     []int{200, 400, 800, 1600, 3200},
 }
 
 // powers measures the expansion for the displayed weights.
@@ -95,7 +90,7 @@ func powers(v expansionTrial) props.Check {
 		Cells: func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 40, Standard: 24, Deep: 60}.At(e)) },
 		Measure: func(t *props.Trial, _ int) []climbed {
 			var ladder []climbed
-			sizes := powerSizes(t.Effort)
+			sizes := powerSizes.At(t.Effort)
 			for _, n := range sizes {
 				ladder = append(ladder, averageGrowth(t, n, sizes))
 			}

@@ -23,15 +23,10 @@ type rung struct {
 }
 
 // rungs are the sizes of a ladder.
-func rungs(e props.Effort) []int {
-	switch e {
-	case props.Quick:
-		return []int{64, 128, 256, 512}
-	case props.Deep:
-		return []int{200, 400, 800, 1600, 3200}
-	default:
-		return []int{100, 200, 400, 800}
-	}
+var rungs = props.Ladder{
+	Quick:    []int{64, 128, 256, 512},
+	Standard: []int{100, 200, 400, 800},
+	Deep:     []int{200, 400, 800, 1600, 3200},
 }
 
 // remainders measures the remainder along a ladder of sizes: its exponent in operator norm, its limit in Frobenius
@@ -52,7 +47,7 @@ func remainders(v spikeTrial) props.Check {
 // climb draws an independent network for each size.
 func climb(t *props.Trial, s setup) []rung {
 	var ladder []rung
-	for _, n := range rungs(t.Effort) {
+	for _, n := range rungs.At(t.Effort) {
 		sm := s.draw(t.Rand, n)
 		other := s.draw(t.Rand, n).beta
 		ladder = append(ladder, s.measure(t, sm, other))

@@ -33,15 +33,10 @@ type stepped struct {
 	// features have there
 }
 
-func trainedSizes(e props.Effort) []int {
-	switch e {
-	case props.Quick:
-		return []int{20, 40, 80, 160}
-	case props.Deep:
-		return []int{100, 200, 400, 800, 1600}
-	default:
-		return []int{40, 80, 160, 320}
-	}
+var trainedSizes = props.Ladder{
+	Quick:    []int{20, 40, 80, 160},
+	Standard: []int{40, 80, 160, 320},
+	Deep:     []int{100, 200, 400, 800, 1600},
 }
 
 // trained measures the expansion for the true gradient.
@@ -55,7 +50,7 @@ func trained(v expansionTrial) props.Check {
 		Cells: func(e props.Effort) []int { return props.Indices(count.At(e)) },
 		Measure: func(t *props.Trial, _ int) []stepped {
 			var ladder []stepped
-			sizes := trainedSizes(t.Effort)
+			sizes := trainedSizes.At(t.Effort)
 			if v.reuse { // the coefficients show it
 				sizes = sizes[len(sizes)-1:]
 			}

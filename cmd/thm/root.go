@@ -102,6 +102,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.predictCommand(),
 		p.reportCommand(),
 		p.mergeCommand(),
+		p.benchCommand(),
 		p.docsCommand(),
 		p.versionCommand(),
 		// add here

@@ -1,0 +1,18 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func (p *program) benchCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure speed, compare it, and gate on it",
+		Long: `Measure the Go benchmarks of any module and say what changed, with a stated
+probability of a false alarm. Each subcommand has its own help.`,
+		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+	// add here
+	)
+	return cmd
+}

@@ -83,13 +83,18 @@ func (s *session) evidence(check Check, o outcome, row *ClaimResult) {
 	if o.verdict != Refuted || row.Counterexample != "" {
 		return
 	}
-	row.Counterexample = o.Counterexample
+	row.Counterexample = s.counterexample(check, o)
+}
+
+// counterexample is the worst case of a refuted check in the claim's own terms, the simplest that can be found.
+func (s *session) counterexample(check Check, o outcome) string {
 	if o.failing != nil && check.shrink != nil {
 		s.report(Event{Claim: s.slug, Stage: "shrink: " + check.name})
 		if shrunk := check.shrink(o.failing); shrunk != "" {
-			row.Counterexample = shrunk
+			return shrunk
 		}
 	}
+	return o.Counterexample
 }
 
 func (row *ClaimResult) addFigures(figures []Figure) {

@@ -1,0 +1,4 @@
+package kernelkit
+
+// factorChecks are the checks of rotations and factorisations; add here.
+func factorChecks() []Check { return nil }

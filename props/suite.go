@@ -1,0 +1,54 @@
+package props
+
+import (
+	"context"
+	"runtime"
+)
+
+// Outcome is what one check of a suite came to.
+type Outcome struct {
+	Check          string  `json:"check"`
+	Verdict        Verdict `json:"verdict"`
+	Ratio          Number  `json:"ratio"` // the worst; +Inf when nothing was judged
+	Floor          Number  `json:"floor"`
+	Cases          Count   `json:"cases"`
+	Counterexample string  `json:"counterexample,omitempty"` // shrunk where the check can shrink
+	Message        string  `json:"message,omitempty"`        // why the verdict is error or incomplete
+}
+
+// RunChecks runs checks that belong to no claim, one after the other, each with its cells in parallel, and returns an
+// outcome for every check in their order. Streams are keyed by the name of the suite in place of a slug. When the
+// context ends early the rest is incomplete.
+func RunChecks(ctx context.Context, suite string, checks []Check, o Options) []Outcome {
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
+	s := newSession(r, suite)
+	outcomes := make([]Outcome, len(checks))
+	for i, c := range checks {
+		r.report(Event{Claim: suite, Stage: c.name})
+		outcomes[i] = s.outcome(c)
+	}
+	return outcomes
+}
+
+// outcome executes a check and shrinks its counterexample. A check whose plan panics is in error.
+func (s *session) outcome(c Check) (out Outcome) {
+	out = Outcome{Check: c.name, Verdict: Error, Ratio: Number(inf.Value), Floor: Number(inf.Floor)}
+	defer func() {
+		if p := recover(); p != nil {
+			out.Verdict, out.Message = Error, describe(p)
+		}
+	}()
+	o := s.execute(c, 0)
+	out.Verdict, out.Cases, out.Message = o.verdict, o.count, o.message
+	if o.verdict == Error || o.verdict == Incomplete {
+		return out
+	}
+	out.Ratio, out.Floor = Number(o.Ratio().Value), Number(o.Ratio().Floor)
+	if o.verdict == Refuted {
+		out.Counterexample = s.counterexample(c, o)
+	}
+	return out
+}

@@ -2,10 +2,16 @@ package props
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/thm-suite/thm/impl/blas"
 )
 
 // ThisTool describes the running binary and its machine.
@@ -26,12 +32,29 @@ func ThisTool() Tool {
 			t.GOAMD64 = s.Value
 		}
 	}
-	for _, d := range info.Deps {
-		if d.Path == "gonum.org/v1/gonum" {
-			t.Kernel = "gonum " + d.Version
-		}
-	}
+	t.Kernel = kernelName(info)
 	return t
+}
+
+// kernelName names the BLAS that gonum's matrices use in this binary.
+func kernelName(info *debug.BuildInfo) string {
+	switch used := blas64.Implementation().(type) {
+	case blas.Implementation:
+		for _, k := range blas.Kernels() {
+			if k.Chosen {
+				return "thm " + k.Name
+			}
+		}
+	case gonum.Implementation:
+		for _, d := range info.Deps {
+			if d.Path == "gonum.org/v1/gonum" {
+				return "gonum " + d.Version
+			}
+		}
+	default:
+		return fmt.Sprintf("%T", used)
+	}
+	return "unknown"
 }
 
 // cpuName is the processor's model name where the system tells it, and the architecture elsewhere.

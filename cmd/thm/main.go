@@ -6,10 +6,12 @@ package main
 import (
 	"os"
 
+	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/props/catalog"
 )
 
 func main() {
+	blas.Use()
 	p := program{claims: catalog.All(), stdout: os.Stdout, stderr: os.Stderr}
 	os.Exit(p.run(os.Args[1:]))
 }

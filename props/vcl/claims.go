@@ -5,6 +5,8 @@ import "github.com/thm-suite/thm/props"
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
+	equation,
 	residual,
+	steps,
 	lipschitz,
 }

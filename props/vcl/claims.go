@@ -8,5 +8,6 @@ var Claims = []props.Claim{
 	equation,
 	residual,
 	steps,
+	convolution,
 	lipschitz,
 }

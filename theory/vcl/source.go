@@ -11,3 +11,10 @@ var paper = theory.Source{
 	Version: "poster and paper, November 2025",
 	Year:    2025,
 }
+
+var successor = theory.Source{
+	Paper:   "T. Cha, D. Beaglehole, A. Radhakrishnan, D. Lee: The Weight Gram Matrix Captures Sequential Feature Linearization in Deep Networks",
+	ArXiv:   "2605.06258",
+	Version: "version of 2026",
+	Year:    2026,
+}

@@ -1,0 +1,73 @@
+// Package dense multiplies gonum's dense matrices on the kernels of impl/blas, whatever gonum itself has been told to
+// use. Lazy transposes are read in place.
+package dense
+
+import (
+	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/blas"
+)
+
+var kernels blas.Implementation
+
+// Gemm sets dst to alpha·a·b + beta·dst, for a m×k, b k×n and dst m×n, and returns dst. a and b are *mat.Dense, any
+// matrix with a RawMatrix of that layout, or lazy transposes of them; dst shares no memory with either. beta = 0
+// overwrites dst whatever it held. Cost 2mnk flops.
+func Gemm(dst *mat.Dense, alpha float64, a, b mat.Matrix, beta float64) *mat.Dense {
+	x, transX := operand(a)
+	y, transY := operand(b)
+	m, k := a.Dims()
+	rows, n := b.Dims()
+	c := dst.RawMatrix()
+	if rows != k || c.Rows != m || c.Cols != n {
+		panic("dense: shapes of a product do not fit")
+	}
+	kernels.Dgemm(transX, transY, m, n, k, alpha, x.Data, x.Stride, y.Data, y.Stride, beta, c.Data, c.Stride)
+	return dst
+}
+
+// Mul returns a new matrix a·b. See [Gemm].
+func Mul(a, b mat.Matrix) *mat.Dense {
+	m, _ := a.Dims()
+	_, n := b.Dims()
+	return Gemm(mat.NewDense(m, n, nil), 1, a, b, 0)
+}
+
+// Gram returns the new symmetric matrix a·aᵀ (m×m) of a (m×k), both triangles filled. Cost m²k flops, half those of
+// Mul.
+func Gram(a mat.Matrix) *mat.Dense {
+	x, trans := operand(a)
+	m, k := a.Dims()
+	dst := mat.NewDense(m, m, nil)
+	c := dst.RawMatrix()
+	kernels.Dsyrk(gblas.Upper, trans, m, k, 1, x.Data, x.Stride, 0, c.Data, c.Stride)
+	for i := range m {
+		for j := range i {
+			c.Data[i*c.Stride+j] = c.Data[j*c.Stride+i]
+		}
+	}
+	return dst
+}
+
+// operand is the storage of a matrix and how to read it.
+func operand(a mat.Matrix) (blas64.General, gblas.Transpose) {
+	trans := gblas.NoTrans
+	for {
+		t, ok := a.(mat.Untransposer)
+		if !ok {
+			break
+		}
+		a = t.Untranspose()
+		if trans == gblas.NoTrans {
+			trans = gblas.Trans
+		} else {
+			trans = gblas.NoTrans
+		}
+	}
+	if raw, ok := a.(mat.RawMatrixer); ok {
+		return raw.RawMatrix(), trans
+	}
+	panic("dense: operand is not a dense matrix or a transpose of one")
+}

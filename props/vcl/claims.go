@@ -10,4 +10,5 @@ var Claims = []props.Claim{
 	steps,
 	convolution,
 	lipschitz,
+	linearity,
 }

@@ -1,0 +1,289 @@
+package vcl
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// linearity pairs the bounds with ridge regressions, and the change of the similarity with a layer's gradient step.
+var linearity = props.Claim{
+	Statement: &theory.Linearity,
+	Verify: []props.Check{
+		linearityBounds(linearityTrial{}),
+		linearityTight(linearityTrial{}),
+		linearityChange(linearityTrial{}),
+	},
+	Controls: []props.Control{
+		{Name: "mean eigenvalue for the largest", Assumption: "top", Check: linearityBounds(linearityTrial{meanTop: true})},
+		{Name: "regression on centred targets", Assumption: "no-intercept", Check: linearityBounds(linearityTrial{centred: true})},
+		{Name: "bounds at half of the penalty", Assumption: "same-penalty", Check: linearityBounds(linearityTrial{penalty: 0.5})},
+		{Name: "bounds at twice the penalty", Assumption: "same-penalty", Check: linearityBounds(linearityTrial{penalty: 2})},
+		{Name: "λ/(λ+μ) not squared", Check: linearityTight(linearityTrial{unsquared: true})},
+		{Name: "step along the sign of the gradient", Assumption: "plain-descent", Check: linearityChange(linearityTrial{signs: true})},
+		{Name: "change of the similarity without its second order", Check: linearityChange(linearityTrial{firstOrder: true})},
+	},
+	Errata: []props.Refutation{
+		{Erratum: "vacuous", Check: printedBeatsTrivial()},
+		{Erratum: "norm-not-squared", Check: printedNorm()},
+	},
+	Resolve: []props.Resolution{
+		{Of: "both bounds, tightened where they are attained", Unit: props.Relative, Check: func(dose float64) props.Check { return linearityTight(linearityTrial{dose: dose}) }},
+		{Of: "the change of the similarity, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return linearityChange(linearityTrial{dose: dose}) }},
+	},
+}
+
+// linearityTrial is the version of the claim on trial. The zero value is the claim itself.
+type linearityTrial struct {
+	dose       float64 // 1−T is claimed to lie in the bounds moved inwards by this share; the change of S times 1+dose
+	penalty    float64 // the bounds use this times λ when positive
+	meanTop    bool    // μ is the mean of the eigenvalues that are not zero
+	centred    bool    // the regression is on Y − Ȳ, the bounds have e₁ = ‖Y‖²
+	unsquared  bool    // λ/(λ+x) for its square
+	signs      bool
+	firstOrder bool
+}
+
+// regression is one instance.
+type regression struct {
+	h      *mat.Dense // d×N
+	y      []float64
+	lambda float64
+}
+
+// draw makes a random instance whose targets have an offset and lie partly in the row space of H.
+func (linearityTrial) draw(t *props.T) regression {
+	d, n := gen.Dim(t.T, "d", 8), 2+gen.Dim(t.T, "N−2", 20)
+	r := t.Stream("entries")
+	h := gen.Gaussian(r, d, n, 1)
+	for i := range d {
+		floats.Scale(gen.Scale(t.T, "size of a feature", 0.1, 3), h.RawRowView(i))
+	}
+	y := mixedTargets(r, h, float64(rapid.IntRange(0, 4).Draw(t.T, "weight on features")))
+	return regression{h, y, gen.Scale(t.T, "λ", 1e-2, 100)}
+}
+
+// mixedTargets are noise with an offset plus weight times a combination of the features.
+func mixedTargets(r *rand.Rand, h *mat.Dense, weight float64) []float64 {
+	d, n := h.Dims()
+	var y mat.VecDense
+	y.MulVec(h.T(), mat.NewVecDense(d, gen.Gaussian(r, d, 1, weight).RawMatrix().Data))
+	offset := r.NormFloat64()
+	for i := range n {
+		y.SetVec(i, y.AtVec(i)+r.NormFloat64()+offset)
+	}
+	return y.RawVector().Data
+}
+
+// fit is what a regression came to: T, the closed form's view of it, and the rounding of T.
+type fit struct {
+	linearity float64
+	theory.LinearFit
+	slack float64
+}
+
+// run solves the regression and measures what the bounds need.
+func (v linearityTrial) run(in regression) (fit, error) {
+	d, n := in.h.Dims()
+	y := append([]float64{}, in.y...)
+	mean := floats.Sum(y) / float64(n)
+	targets := append([]float64{}, y...)
+	if v.centred {
+		floats.AddConst(-mean, targets)
+	}
+	fitted, err := features.Ridge(in.h, targets, in.lambda)
+	if err != nil {
+		return fit{}, err
+	}
+	values, err := linalg.SingularValues(in.h)
+	if err != nil {
+		return fit{}, err
+	}
+	top := values[0] * values[0]
+	if v.meanTop {
+		top = floats.Dot(values, values) / float64(len(values))
+	}
+	var hy mat.VecDense
+	hy.MulVec(in.h, mat.NewVecDense(n, y))
+	f := fit{LinearFit: theory.LinearFit{Lambda: in.lambda, Top: top, Similarity: mat.Dot(&hy, &hy), E1: floats.Dot(y, y)}}
+	if v.penalty > 0 {
+		f.Lambda *= v.penalty
+	}
+	rest := 0.0
+	for i := range y {
+		f.E0 += (y[i] - mean) * (y[i] - mean)
+		rest += (targets[i] - fitted[i]) * (targets[i] - fitted[i])
+	}
+	f.linearity = 1 - rest/f.E0
+	f.slack = float64(8*d*d+4*n+40) * 0x1p-53 * (1 + values[0]*values[0]/in.lambda) * f.E1 / f.E0
+	return f, nil
+}
+
+// judge asks whether T lies between the bounds, which a dose moves towards each other by a share of e₁/e₀.
+func (v linearityTrial) judge(f fit) props.Ratio {
+	lower, upper := f.Lower(), f.Upper()
+	if v.unsquared {
+		upper = 1 - f.E1/f.E0*math.Sqrt((1-upper)*f.E0/f.E1)
+	}
+	inwards := v.dose * f.E1 / f.E0
+	return props.Worst(props.AtMost(lower+inwards, f.linearity, f.slack), props.AtMost(f.linearity, upper-inwards, f.slack))
+}
+
+func (v linearityTrial) ratio(t *props.T, in regression) props.Ratio {
+	f, err := v.run(in)
+	t.Show("H", in.h)
+	t.Show("Y", in.y)
+	t.Show("λ", in.lambda)
+	t.Show("bounds and T", []float64{f.Lower(), f.linearity, f.Upper()})
+	if err != nil {
+		t.Show("error", err)
+		return props.Truth(false)
+	}
+	return v.judge(f)
+}
+
+// linearityBounds are both bounds on random regressions.
+func linearityBounds(v linearityTrial) props.Check {
+	return props.Property{
+		Name:  "both bounds",
+		Cases: props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
+		Prop:  func(t *props.T) props.Ratio { return v.ratio(t, v.draw(t)) },
+	}.Check()
+}
+
+// linearityTight are both bounds where each is attained: features with orthogonal rows of one length, for which the
+// eigenvalues are 0 and μ, and targets that are one of the eigenvectors, for which the bounds meet.
+func linearityTight(v linearityTrial) props.Check {
+	return props.Property{
+		Name:  "both bounds where they are attained",
+		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
+		Prop: func(t *props.T) props.Ratio {
+			d := gen.Dim(t.T, "d", 6)
+			n := d + gen.Dim(t.T, "N−d", 8)
+			r := t.Stream("entries")
+			h := mat.DenseCopyOf(gen.Orthonormal(r, n, d).T())
+			h.Scale(gen.Scale(t.T, "√μ", 0.3, 3), h)
+			return v.ratio(t, regression{h, append([]float64{}, h.RawRowView(0)...), gen.Scale(t.T, "λ", 1e-1, 10)})
+		},
+	}.Check()
+}
+
+// linearityChange is the change of ‖WHY‖² by a step of a layer inside a network, on integers, with the gradient of the
+// backward pass. Integers of at most 2 in a network of two layers keep everything below 2⁵³.
+func linearityChange(v linearityTrial) props.Check {
+	return props.Property{
+		Name:  "change of the similarity on integers",
+		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
+		Prop: func(t *props.T) props.Ratio {
+			in := integerInstance(t)
+			batch := in.net.BatchAt(0, in.samples, in.targets)
+			w, grad := in.net[0].W, batch.WeightGrad()
+			moved := mat.DenseCopyOf(grad)
+			if v.signs {
+				moved.Apply(func(_, _ int, x float64) float64 { return float64(sign(x)) }, moved)
+			}
+			_, size := batch.Inputs.Dims()
+			var hy, next mat.Dense
+			hy.Mul(batch.Inputs, gen.Integers(t.Stream("targets"), size, 1, 2))
+			next.Scale(-in.step, moved)
+			next.Add(w, &next)
+			before, after, change := image(w, &hy), image(&next, &hy), image(grad, &hy)
+			claimed := (1 + v.dose) * theory.SimilarityChange(before, change, in.step)
+			if v.firstOrder {
+				claimed = -2 * in.step * floats.Dot(before, change)
+			}
+			measured := floats.Dot(after, after) - floats.Dot(before, before)
+			t.Show("W", w)
+			t.Show("∇", grad)
+			t.Show("HY", &hy)
+			t.Show("γ", in.step)
+			t.Show("change of S, measured and claimed", []float64{measured, claimed})
+			return props.Exactly(measured - claimed)
+		},
+	}.Check()
+}
+
+// image is a·x for a column x.
+func image(a, x *mat.Dense) []float64 {
+	var y mat.Dense
+	y.Mul(a, x)
+	return y.RawMatrix().Data
+}
+
+// bounded is one regression with all bounds on it.
+type bounded struct {
+	linearity, lower, upper, printed, trivial float64
+	solved                                    bool
+}
+
+// printedBeatsTrivial is what a bound that grows with the similarity would have to do: to exceed the trivial bound
+// 1 − e₁/e₀ somewhere. Constants are at their best: ‖W‖ = c₀, ‖H‖_F = c₁, and λ = c₁²/2, where (2λ+c₁²)²/λ is least, among
+// others.
+func printedBeatsTrivial() props.Check {
+	return props.Sweep[int, bounded]{
+		Name: "printed bound against the trivial one",
+		Cells: func(e props.Effort) []int {
+			return props.Indices(props.Scale{Quick: 300, Standard: 1000, Deep: 20000}.At(e))
+		},
+		Measure: func(t *props.Trial, cell int) bounded {
+			const d, n = 3, 8
+			in := regression{h: gen.Gaussian(t.Rand, d, n, 1)}
+			in.y = mixedTargets(t.Rand, in.h, float64(cell%5))
+			c1 := mat.Norm(in.h, 2)
+			in.lambda = c1 * c1 / 2 * math.Exp(t.Rand.NormFloat64())
+			f, err := linearityTrial{}.run(in)
+			// W orthogonal: S(G) = S, the largest that ‖W‖ = c₀ = 1 allows.
+			return bounded{f.linearity, f.Lower(), f.Upper(), f.PrintedLower(f.E1, 1, c1, f.Similarity), 1 - f.E1/f.E0, err == nil}
+		},
+		Judge: func(_ []int, all []bounded) props.Judgement { return judgePrinted(all) },
+	}.Check()
+}
+
+func judgePrinted(all []bounded) props.Judgement {
+	beats, solved, closest := false, true, math.Inf(1)
+	curves := []props.Curve{{Name: "lower bound", Style: props.Points}, {Name: "upper bound", Style: props.Points}, {Name: "printed bound", Style: props.Points}}
+	for _, b := range all {
+		solved = solved && b.solved
+		beats = beats || b.printed > b.trivial
+		closest = min(closest, (1-b.printed)/(1-b.trivial))
+		for i, y := range []float64{b.lower, b.upper, max(b.printed, -8)} {
+			curves[i].X, curves[i].Y = append(curves[i].X, b.linearity), append(curves[i].Y, y)
+		}
+	}
+	return props.Judgement{
+		Parts:          []props.Part{{Name: "the printed bound exceeds the trivial one", Ratio: props.Truth(beats || !solved)}},
+		Facts:          []props.Fact{props.Noted("least (C/S)/(e₁/e₀) over all draws", closest, 2)},
+		Counterexample: fmt.Sprintf("on all %d draws C/S ≥ %.4g·e₁/e₀, so the printed bound is below 1 − e₁/e₀", len(all), closest),
+		Figures: []props.Figure{{
+			ID:    "bounds",
+			Title: "Bounds on the target linearity",
+			Caption: "For random regressions, bounds on the target linearity against its value: the lower and upper bound of the claim enclose the " +
+				"diagonal, while the printed lower bound (cut off at −8) lies below −1 throughout.",
+			X: props.Axis{Label: "target linearity T"}, Y: props.Axis{Label: "bound"}, Curves: curves,
+		}},
+	}
+}
+
+// printedNorm is the printed bound with e₁ = ‖Y‖ on the worked case.
+func printedNorm() props.Check {
+	return props.Example("printed bound with e₁ = ‖Y‖", func() (props.Ratio, string) {
+		in := regression{h: mat.NewDense(1, 2, []float64{1, 0}), y: []float64{4, -4}, lambda: 1}
+		f, err := linearityTrial{}.run(in)
+		if err != nil {
+			return props.Truth(true), err.Error()
+		}
+		printed := f.PrintedLower(math.Sqrt(f.E1), 1, 1, f.Similarity)
+		return props.AtMost(printed, f.linearity, f.slack),
+			fmt.Sprintf("H = (1, 0), W = 1, Y = (4, −4), λ = 1: T = %.6g, printed bound %.6g", f.linearity, printed)
+	})
+}

@@ -11,4 +11,5 @@ var Claims = []props.Claim{
 	convolution,
 	lipschitz,
 	linearity,
+	fact,
 }

@@ -1,0 +1,118 @@
+package vcl
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+var factPaper = theory.Source{
+	Paper: "E. Boix-Adserà, N. Mallinar, J. B. Simon, M. Belkin: FACT: the Features At Convergence Theorem for neural networks",
+	ArXiv: "2507.05644", Version: "v1", Year: 2025,
+}
+
+// Fact says what the Gram matrix of a layer is at convergence under weight decay, and how far it is from that before.
+//
+// # Setting
+//
+// L = (1/N)Σ ℓᵢ + (λ/2)‖W‖², λ > 0, for a layer z = Wh that is the only use of h and of W.
+//
+// # Claim
+//
+// WᵀW + (1/(λN)) Σ ∇_hℓᵢ hᵢᵀ = Wᵀ∇L/λ, at every W. Where ∇L = 0 the Gram matrix is −(1/(λN))Σ∇_hℓᵢhᵢᵀ, which is then symmetric
+// and positive semidefinite, and the first-order shift of the virtual covariance of a step γ, −(γ/N)Σ(∇_hℓᵢhᵢᵀ + hᵢ∇_hℓᵢᵀ), is
+// +2γλWᵀW: it balances what the decay takes away.
+//
+// Multiply ∇L = (1/N)Σ gᵢhᵢᵀ + λW by Wᵀ and use vcl/equation.
+//
+// # Numerical form
+//
+// On integers, with dyadic λ and 1/N and both gradients by central differences of step 1 of losses that are quadratic, the
+// identity times λ is exact. At a point with ‖∇L‖ ≤ ε the law errs by at most ‖W‖ε/λ; rounding adds (m+N+10)·u times the
+// size of the terms.
+//
+// # Source
+//
+// The features at convergence theorem; the error off stationarity and the link to the covariance shift are derived above.
+var Fact = theory.Statement{
+	Slug:     "vcl/fact",
+	Title:    "Features at convergence: the Gram matrix under weight decay",
+	Kind:     theory.Identity,
+	Standing: theory.Theorem,
+	Setting:  "L = (1/N)Σ ℓᵢ + (λ/2)‖W‖² with λ > 0, minimised over the weights of a network; z = Wh one of its layers.",
+	Params: []theory.Param{
+		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Above(0), Default: "0.01"},
+		{Name: "weights", Symbol: "‖W‖", Meaning: "operator norm of the weights", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "gradient", Symbol: "‖∇L‖_F", Meaning: "norm of the gradient of the regularised loss in W", Domain: theory.AtLeast(0), Default: "1e-6"},
+		{Name: "step", Symbol: "γ", Meaning: "step size of the virtual shift", Domain: theory.Above(0), Default: "0.1"},
+		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
+	},
+	Claim: "WᵀW + (1/(λN)) Σ ∇_hℓᵢ hᵢᵀ = Wᵀ∇L/λ; at a stationary point WᵀW = −(1/(λN)) Σ ∇_hℓᵢ hᵢᵀ, and the virtual covariance shifts by 2γλWᵀW to first order.",
+	TeX:   `W^{\top} W + \frac{1}{\lambda N} \sum_{i=1}^{N} \nabla_h \ell_i \, h_i^{\top} = \frac{1}{\lambda} W^{\top} \nabla L`,
+	Assumptions: []theory.Assumption{
+		{ID: "decay", Text: "the loss carries the weight decay λ/2‖W‖² with the λ of the formula"},
+		{ID: "stationary", Text: "the gradient of the regularised loss in W vanishes (for the second form)"},
+		{ID: "only-use", Text: "z = Wh is the only use of h and of W"},
+	},
+	Source:     factPaper.At("Theorem (features at convergence)"),
+	Deviations: "The factor ½ of the decay and the mean over samples are written out. The printed form is the stationary one.",
+	RestsOn:    []string{"vcl/equation"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		s := Stationarity{Lambda: v.Float("lambda"), Weights: v.Float("weights"), Gradient: v.Float("gradient")}
+		return []theory.Quantity{
+			{Name: "error", Symbol: "‖W‖‖∇L‖/λ", Value: s.Error(), Meaning: "largest distance of WᵀW from its value at convergence"},
+			{Name: "shift", Symbol: "2γλ‖W‖²", Value: s.Shift(v.Float("step")), Meaning: "norm of the virtual covariance's shift at convergence"},
+		}
+	},
+}
+
+// Stationarity is how close a layer is to convergence.
+type Stationarity struct {
+	Lambda   float64 // λ
+	Weights  float64 // ‖W‖, operator norm
+	Gradient float64 // ‖∇L‖_F
+}
+
+// Valid names the violated hypothesis.
+func (s Stationarity) Valid() error {
+	if !(s.Lambda > 0) {
+		return errors.New("vcl: the weight decay must be positive")
+	}
+	if !(s.Weights >= 0 && s.Gradient >= 0) {
+		return errors.New("vcl: norms must not be negative")
+	}
+	return nil
+}
+
+// Error returns ‖W‖‖∇L‖_F/λ, the largest ‖WᵀW + (1/(λN))Σ∇_hℓᵢhᵢᵀ‖_F.
+func (s Stationarity) Error() float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	return s.Weights * s.Gradient / s.Lambda
+}
+
+// Shift returns 2γλ‖W‖², the operator norm of the first-order shift at a stationary point.
+func (s Stationarity) Shift(step float64) float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	return 2 * step * s.Lambda * s.Weights * s.Weights
+}
+
+// FactGram returns −(1/(λN))Σ ∇_hℓᵢ hᵢᵀ, n×n, for hidden states and their gradients in the columns of h and p (n×N): the
+// Gram matrix at convergence. All entries are NaN for λ that is not positive.
+func FactGram(h, p *mat.Dense, lambda float64) *mat.Dense {
+	_, size := h.Dims()
+	var gram mat.Dense
+	gram.Mul(p, h.T())
+	scale := -1 / (lambda * float64(size))
+	if !(lambda > 0) {
+		scale = math.NaN()
+	}
+	gram.Scale(scale, &gram)
+	return &gram
+}

@@ -10,6 +10,7 @@ var Claims = []props.Claim{
 	steps,
 	convolution,
 	lipschitz,
+	ansatz,
 	linearity,
 	fact,
 }

@@ -17,10 +17,10 @@ func dotAVX512(n int, x, y *float64) float64
 func dotAVX2(n int, x, y *float64) float64
 
 //go:noescape
-func dotRowsAVX512(rows, n int, a *float64, lda int, x, y *float64)
+func dotRowsAVX512(rows, n int, alpha float64, a *float64, lda int, x, y *float64)
 
 //go:noescape
-func dotRowsAVX2(rows, n int, a *float64, lda int, x, y *float64)
+func dotRowsAVX2(rows, n int, alpha float64, a *float64, lda int, x, y *float64)
 
 //go:noescape
 func asumAVX512(n int, x *float64) float64
@@ -39,6 +39,30 @@ func axpy4AVX512(n int, alpha *[4]float64, x *float64, ldx int, y *float64)
 
 //go:noescape
 func axpy4AVX2(n int, alpha *[4]float64, x *float64, ldx int, y *float64)
+
+//go:noescape
+func shortRowsAVX512(rows, n int, alpha float64, x, a *float64, lda int, y *float64)
+
+//go:noescape
+func shortRowsAVX2(rows, n int, alpha float64, x, a *float64, lda int, y *float64)
+
+//go:noescape
+func outerAVX512(n int, alpha, a float64, x, y *float64)
+
+//go:noescape
+func outerAVX2(n int, alpha, a float64, x, y *float64)
+
+//go:noescape
+func outerAddAVX512(n int, alpha, a float64, x, y *float64)
+
+//go:noescape
+func outerAddAVX2(n int, alpha, a float64, x, y *float64)
+
+//go:noescape
+func chains32(k int, a *float64, lda int, b, s *float64)
+
+//go:noescape
+func chains16(k int, a *float64, lda int, b, s *float64)
 
 //go:noescape
 func scalAVX512(n int, alpha float64, x *float64)

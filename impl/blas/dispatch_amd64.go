@@ -4,7 +4,7 @@ package blas
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run gen/main.go gen/gemm.go gen/pack.go gen/vector.go
+//go:generate go run gen/main.go gen/gemm.go gen/pack.go gen/secular.go gen/thin.go gen/vector.go
 
 // missing says why a set of kernels cannot run here, or nothing.
 func missing(id isa) string {
@@ -48,20 +48,19 @@ func (id isa) dot(x, y []float64) float64 {
 	return dotPortable(x, y)
 }
 
-// dotRows is y_i = dot(row i of a, x).
-func (id isa) dotRows(a []float64, lda int, x, y []float64) {
-	if len(x) == 0 || len(y) == 0 {
-		clear(y)
+// dotRows is y_i = fma(alpha, dot(row i of a, x), y_i), for x that is not empty.
+func (id isa) dotRows(alpha float64, a []float64, lda int, x, y []float64) {
+	if len(y) == 0 {
 		return
 	}
 	_ = a[(len(y)-1)*lda+len(x)-1]
 	switch id {
 	case isaAVX512:
-		dotRowsAVX512(len(y), len(x), &a[0], lda, &x[0], &y[0])
+		dotRowsAVX512(len(y), len(x), alpha, &a[0], lda, &x[0], &y[0])
 	case isaAVX2:
-		dotRowsAVX2(len(y), len(x), &a[0], lda, &x[0], &y[0])
+		dotRowsAVX2(len(y), len(x), alpha, &a[0], lda, &x[0], &y[0])
 	default:
-		dotRowsPortable(a, lda, x, y)
+		dotRowsPortable(alpha, a, lda, x, y)
 	}
 }
 
@@ -107,6 +106,57 @@ func (id isa) axpy4(alpha *[4]float64, x []float64, ldx int, y []float64) {
 	default:
 		axpy4Portable(alpha, x, ldx, y)
 	}
+}
+
+// shortRows is y = fma(alpha·x_i, row i of a, y), one row after the other, if there is a routine for so few columns; else it does nothing and
+// returns false.
+func (id isa) shortRows(alpha float64, x, a []float64, lda int, y []float64) bool {
+	if len(x) == 0 || len(y) == 0 || len(y) > 16 || id == isaPortable {
+		return false
+	}
+	_ = a[(len(x)-1)*lda+len(y)-1]
+	if id == isaAVX512 {
+		shortRowsAVX512(len(x), len(y), alpha, &x[0], &a[0], lda, &y[0])
+	} else {
+		shortRowsAVX2(len(x), len(y), alpha, &x[0], &a[0], lda, &y[0])
+	}
+	return true
+}
+
+// outer is y = fma(alpha, fma(a, x, +0), y) where keep is set, else + 0.
+func (id isa) outer(alpha, a float64, x, y []float64, keep bool) {
+	if len(x) == 0 {
+		return
+	}
+	y = y[:len(x)]
+	switch {
+	case id == isaAVX512 && keep:
+		outerAddAVX512(len(x), alpha, a, &x[0], &y[0])
+	case id == isaAVX512:
+		outerAVX512(len(x), alpha, a, &x[0], &y[0])
+	case id == isaAVX2 && keep:
+		outerAddAVX2(len(x), alpha, a, &x[0], &y[0])
+	case id == isaAVX2:
+		outerAVX2(len(x), alpha, a, &x[0], &y[0])
+	default:
+		outerPortable(alpha, a, x, y, keep)
+	}
+}
+
+// chains is s_i = Σ_p a[i·lda+p]·b[p], every sum one chain of fused multiply-adds from +0, for as many rows as there is a routine for, at most
+// `rows` and len(s) = 32. It returns their number.
+func (id isa) chains(rows int, a []float64, lda int, b, s []float64) int {
+	switch {
+	case id == isaAVX512 && rows >= 32:
+		_, _ = a[31*lda+len(b)-1], s[31]
+		chains32(len(b), &a[0], lda, &b[0], &s[0])
+		return 32
+	case id != isaPortable && rows >= 16:
+		_, _ = a[15*lda+len(b)-1], s[15]
+		chains16(len(b), &a[0], lda, &b[0], &s[0])
+		return 16
+	}
+	return 0
 }
 
 func (id isa) scal(alpha float64, x []float64) {

@@ -22,6 +22,14 @@ func (isa) rot(x, y []float64, c, s float64)   { rotPortable(x, y[:len(x)], c, s
 func (isa) sweepWidth() int                    { return portableSweepWidth }
 func (isa) fmaLoop(n int) float64              { return fmaLoopPortable(n) }
 
+func (isa) outer(alpha, a float64, x, y []float64, keep bool) {
+	outerPortable(alpha, a, x, y[:len(x)], keep)
+}
+
+func (isa) shortRows(float64, []float64, []float64, int, []float64) bool { return false }
+
+func (isa) chains(int, []float64, int, []float64, []float64) int { return 0 }
+
 func (isa) axpy4(alpha *[4]float64, x []float64, ldx int, y []float64) {
 	axpy4Portable(alpha, x, ldx, y)
 }
@@ -34,4 +42,6 @@ func (isa) transposeStrip(int, int, []float64, int, []float64, int) int { return
 
 func (isa) packStrip(int, int, []float64, int, []float64) bool { return false }
 
-func (isa) dotRows(a []float64, lda int, x, y []float64) { dotRowsPortable(a, lda, x, y) }
+func (isa) dotRows(alpha float64, a []float64, lda int, x, y []float64) {
+	dotRowsPortable(alpha, a, lda, x, y)
+}

@@ -6,8 +6,9 @@
 // # Kernels
 //
 // There are three sets of inner routines, for AVX-512, AVX2 with FMA, and in portable Go. The widest that runs is taken; the environment
-// variable THM_BLAS_KERNEL=portable|avx2|avx512 or SetKernel chooses another, and Kernels says what was chosen and why. With the race
-// detector (which cannot see into assembly), with the build tags noasm or purego, and on other architectures only the portable set exists.
+// variable THM_BLAS_KERNEL=portable|avx2|avx512 or SetKernel chooses another, Kernels says what was chosen and why, and EnvironmentError
+// what is wrong with the variable. With the race detector (which cannot see into assembly), with the build tags noasm or purego, and on
+// other architectures only the portable set exists.
 //
 // # What is computed
 //

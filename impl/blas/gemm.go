@@ -139,13 +139,7 @@ func (g *product) scale(kern *kernel) {
 		return
 	}
 	for i := range g.m {
-		lo, hi := 0, g.n
-		switch g.part {
-		case upper:
-			lo = min(max(0, i-g.shift), g.n)
-		case lower:
-			hi = max(0, min(g.n, i-g.shift+1))
-		}
+		lo, hi := g.columns(i)
 		if lo >= hi {
 			continue
 		}

@@ -3,10 +3,13 @@ package blas
 import (
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 )
 
-// EnvKernel is the environment variable that overrides the choice of kernels: portable, avx2 or avx512.
+// EnvKernel is the environment variable that overrides the choice of kernels when the program starts: portable, avx2 or avx512. A value that names
+// no kernel, or one that cannot run here, does not stop a program that may never multiply: the best kernels are taken, [Kernels] says so in the
+// Reason, and [EnvironmentError] gives the error for a main function to report.
 const EnvKernel = "THM_BLAS_KERNEL"
 
 // A kernel is one set of inner routines. All sets compute the same bits.
@@ -63,6 +66,25 @@ func choose(asked string) *choice {
 			return &choice{kernels[i], "the widest that this build and processor run" + note}
 		}
 	}
+}
+
+// EnvironmentError is the error in [EnvKernel], or nil.
+func EnvironmentError() error {
+	asked := os.Getenv(EnvKernel)
+	if asked == "" {
+		return nil
+	}
+	_, err := find(asked)
+	if err == nil {
+		return nil
+	}
+	var names []string
+	for _, k := range kernels {
+		if missing(k.id) == "" {
+			names = append(names, k.name)
+		}
+	}
+	return fmt.Errorf("%s: %w; here it can be %s", EnvKernel, err, strings.Join(names, ", "))
 }
 
 // find returns the set of that name if it runs here.

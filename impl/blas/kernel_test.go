@@ -53,6 +53,26 @@ func TestPeak(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestBandwidth(t *testing.T) {
+	for _, size := range []int{1 << 10, 1 << 15} {
+		rates := Bandwidth(size, 2)
+		require.Positive(t, rates.Read)
+		require.Positive(t, rates.Write)
+		require.Positive(t, rates.Update)
+	}
+	require.Panics(t, func() { Bandwidth(1000, 1) })
+}
+
+// TestEnvironment: what the variable asks for and cannot have is an error that names what there is.
+func TestEnvironment(t *testing.T) {
+	for _, asked := range []string{"", "portable"} {
+		t.Setenv(EnvKernel, asked)
+		require.NoError(t, EnvironmentError())
+	}
+	t.Setenv(EnvKernel, "sse9")
+	require.ErrorContains(t, EnvironmentError(), `THM_BLAS_KERNEL: blas: no kernel named "sse9"; here it can be portable`)
+}
+
 func TestThreads(t *testing.T) {
 	defer SetThreads(0)
 	SetThreads(5)

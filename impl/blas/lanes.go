@@ -33,9 +33,10 @@ func dotPortable(x, y []float64) float64 {
 	return reduce(&s)
 }
 
-func dotRowsPortable(a []float64, lda int, x, y []float64) {
+// dotRowsPortable is y_i = fma(alpha, dot(row i of a, x), y_i).
+func dotRowsPortable(alpha float64, a []float64, lda int, x, y []float64) {
 	for i := range y {
-		y[i] = dotPortable(a[i*lda:i*lda+len(x)], x)
+		y[i] = math.FMA(alpha, dotPortable(a[i*lda:i*lda+len(x)], x), y[i])
 	}
 }
 
@@ -57,6 +58,17 @@ func axpyPortable(alpha float64, x, y []float64) {
 func axpy4Portable(alpha *[4]float64, x []float64, ldx int, y []float64) {
 	for r, v := range alpha {
 		axpyPortable(v, x[r*ldx:r*ldx+len(y)], y)
+	}
+}
+
+// outerPortable is y = fma(alpha, fma(a, x, +0), y) where keep is set, else + 0.
+func outerPortable(alpha, a float64, x, y []float64, keep bool) {
+	for i, v := range x {
+		old := 0.0
+		if keep {
+			old = y[i]
+		}
+		y[i] = math.FMA(alpha, math.FMA(a, v, 0), old)
 	}
 }
 

@@ -29,20 +29,28 @@ func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []flo
 	checkY(len(y), lenY, incY)
 	checkA(len(a), m, n, lda)
 
-	id := current().id
-	ys := gather(lenY, y, incY)
-	defer ys.free()
-	scaleVector(id, beta, ys.data)
-	if alpha != 0 {
-		xs := gather(lenX, x, incX)
-		defer xs.free()
-		if tA == gblas.NoTrans {
-			addDots(id, alpha, xs.data, a, lda, ys.data)
-		} else {
-			addRows(id, alpha, xs.data, a, lda, ys.data)
-		}
+	if incX == 1 && incY == 1 { // apart from the rest, which costs as much as a small product
+		gemv(tA, alpha, x[:lenX], a, lda, beta, y[:lenY])
+		return
 	}
+	xs, ys := gather(lenX, x, incX), gather(lenY, y, incY)
+	defer xs.free()
+	defer ys.free()
+	gemv(tA, alpha, xs.data, a, lda, beta, ys.data)
 	ys.scatter(y, incY)
+}
+
+// gemv is Dgemv on contiguous vectors.
+func gemv(tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
+	id := current().id
+	scaleVector(id, beta, y)
+	switch {
+	case alpha == 0:
+	case tA == gblas.NoTrans:
+		id.dotRows(alpha, a, lda, x, y)
+	default:
+		addRows(id, alpha, x, a, lda, y)
+	}
 }
 
 // scaleVector is y = beta·y; beta = 0 overwrites.
@@ -56,20 +64,11 @@ func scaleVector(id isa, beta float64, y []float64) {
 	}
 }
 
-// addDots adds alpha times the dot of row i of A with x to y_i.
-func addDots(id isa, alpha float64, x, a []float64, lda int, y []float64) {
-	var dots [64]float64
-	for i := 0; i < len(y); i += len(dots) {
-		some := dots[:min(len(dots), len(y)-i)]
-		id.dotRows(a[i*lda:], lda, x, some)
-		for r, v := range some {
-			y[i+r] = math.FMA(alpha, v, y[i+r])
-		}
-	}
-}
-
 // addRows adds alpha·x_i times row i of A to y, four rows in a pass. The bits are those of one row after the other.
 func addRows(id isa, alpha float64, x, a []float64, lda int, y []float64) {
+	if id.shortRows(alpha, x, a, lda, y) {
+		return
+	}
 	i := 0
 	for ; i+4 <= len(x); i += 4 {
 		factors := [4]float64{alpha * x[i], alpha * x[i+1], alpha * x[i+2], alpha * x[i+3]}

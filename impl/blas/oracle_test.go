@@ -198,7 +198,7 @@ func TestSums(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(10, 1))
 		impl := Implementation{}
-		for _, n := range []int{1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 95, 96, 100, 1000} {
+		for _, n := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 95, 96, 100, 1000} {
 			a, y := newStored(rng, 6, n, 1), newStored(rng, 1, 6, 0)
 			x := a.data[:n]
 			in := func(s []float64) func(int) float64 { return func(i int) float64 { return s[i] } }

@@ -13,10 +13,34 @@ const (
 	mc = 1536 // rows of A packed at a time: 4.5 MiB, read at so low a rate that any cache will do
 )
 
-// panel is the product for k ≤ kc, by blocks. keep says whether C is added to or overwritten.
+// panel is the product for k ≤ kc. keep says whether C is added to or overwritten.
 func (g *product) panel(kern *kernel, keep bool) {
-	packA := g.n > nc || g.a.cs != 1 && g.n > 4*kern.cols()
-	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar)
+	switch {
+	case g.k == 1 && g.n >= outerColumns:
+		g.outer(kern, keep)
+		return
+	case g.n == 1 && g.m > 1 && g.a.rs == 1 && g.part == whole:
+		g.row(kern, keep)
+		return
+	case g.n == 1:
+		if rows := g.column(kern, keep); rows == g.m {
+			return
+		} else if rows > 0 {
+			rest := g.block(rows, 0, g.m-rows, 1)
+			rest.blocks(kern, keep)
+			return
+		}
+	}
+	g.blocks(kern, keep)
+}
+
+// outerColumns is the width from which a call per row of C costs less than tiles with one step.
+const outerColumns = 24
+
+// blocks is the panel by blocks and tiles.
+func (g *product) blocks(kern *kernel, keep bool) {
+	packA := g.n > nc || g.a.cs != 1 && g.n > 4*kern.cols() || g.n > kern.cols() && g.crowded(g.a)
+	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) || g.m > kern.rows() && g.crowded(g.b)
 	width := nc
 	if !packB && g.k <= thin {
 		width = g.n
@@ -54,6 +78,11 @@ const (
 	packRowsFar = 48
 	packFar     = 32768
 )
+
+// crowded reports that the rows of an operand are a multiple of 4 KiB apart, so that more than a few of them do not fit into the places of the
+// first-level cache that they all want. Then packing pays as soon as an operand is used twice: at 128×128×128 inside a matrix of 512 columns it turns
+// 32 % of the peak into 83.
+func (g *product) crowded(v view) bool { return g.k > 8 && v.cs == 1 && v.rs%512 == 0 }
 
 // tiles covers the block of C at (i0, j0) of m×n with tiles. A and B come from their packed copies where there are some.
 func (g *product) tiles(kern *kernel, keep bool, j0, n, i0, m int, pa packedA, pb []float64) {

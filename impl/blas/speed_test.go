@@ -116,6 +116,21 @@ func speedRow(w *tabwriter.Writer, name string, flops float64, op func(impl gbla
 	w.Flush()
 }
 
+// memoryLimit says what memory allows a skinny product, in Gflop/s: 2·small flops for every element of the large matrix, which is read, or written
+// if k is small. The smaller of this and the peak binds.
+func memoryLimit(m, n, k int) string {
+	small := min(m, n, k)
+	if small > 32 || small == max(m, n, k) {
+		return ""
+	}
+	rates := Bandwidth(8*m*n*k/small, 50)
+	rate := rates.Read
+	if small == k {
+		rate = rates.Write
+	}
+	return fmt.Sprintf(" (memory %.0f)", 2*float64(small)*rate/8e9)
+}
+
 func TestSpeedTable(t *testing.T) {
 	if *speedBudget == 0 {
 		t.Skip("-speed 0")
@@ -140,11 +155,11 @@ func TestSpeedTable(t *testing.T) {
 		if tB != gblas.NoTrans {
 			ldb = k
 		}
-		speedRow(w, fmt.Sprintf("gemm %c%c %dx%dx%d", tA, tB, m, n, k), 2*float64(m)*float64(n)*float64(k), func(impl gblas.Float64) {
+		speedRow(w, fmt.Sprintf("gemm %c%c %dx%dx%d%s", tA, tB, m, n, k, memoryLimit(m, n, k)), 2*float64(m)*float64(n)*float64(k), func(impl gblas.Float64) {
 			impl.Dgemm(tA, tB, m, n, k, 1, a, lda, b, ldb, 0, c, n)
 		})
 	}
-	for _, n := range []int{8, 9, 12, 16, 24, 31, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000, 1024, 2048} {
+	for _, n := range []int{8, 9, 12, 16, 24, 31, 32, 48, 64, 96, 128, 192, 256, 384, 500, 512, 520, 768, 1000, 1024, 2048} {
 		gemm('N', 'N', n, n, n)
 	}
 	for _, n := range []int{16, 64, 256, 1024} {

@@ -158,8 +158,13 @@ func (a triangle) rows(kern *kernel, n, cols int, b []float64, ldb int) {
 		if a.upper {
 			lo, hi = i+1, n
 		}
-		for k := lo; k < hi; k++ {
-			kern.id.axpy(a.factor()*a.data[i*a.rs+k*a.cs], b[k*ldb:k*ldb+cols], row)
+		at := func(k int) float64 { return a.factor() * a.data[i*a.rs+k*a.cs] }
+		k := lo
+		for ; k+4 <= hi; k += 4 {
+			kern.id.axpy4(&[4]float64{at(k), at(k + 1), at(k + 2), at(k + 3)}, b[k*ldb:], ldb, row)
+		}
+		for ; k < hi; k++ {
+			kern.id.axpy(at(k), b[k*ldb:k*ldb+cols], row)
 		}
 		if a.solve && !a.unit {
 			kern.id.div(diagonal, row)
@@ -193,7 +198,7 @@ func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
 }
 
 func (a triangle) rightSlab(kern *kernel, n, rows int, b []float64, ldb int) {
-	const chunk, ld = 64, 72 // ld keeps the rows of the copy out of each other's place in the cache
+	const chunk, ld = 128, 136 // ld keeps the rows of the copy out of each other's place in the cache
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
 	w.slab = grow(w.slab, slab*ld)

@@ -1,5 +1,3 @@
-// Package linalg holds the linear algebra that the claims need beyond gonum: leading singular triplets of operators
-// that are known by their products only, with a residual, and spectra that refuse NaN.
 package linalg
 
 import (

@@ -29,12 +29,10 @@ func (g *gen) entry(s isa) {
 		"LEAQ (R8)(R8*2), R9", "LEAQ (AX)(R8*4), BX")
 	g.lines("MOVQ tile_cols(DI), CX", "DECQ CX", "MOVQ CX, R14")
 	if s.lanes == 8 {
-		g.lines("ANDQ $7, CX", "MOVQ $2, R15", "SHLQ CX, R15", "DECQ R15", "KMOVQ R15, K1",
-			"MOVQ tile_keep(DI), CX", "NEGQ CX", "KMOVQ CX, K2", "ANDQ CX, R15", "KMOVQ R15, K3")
+		g.lines("ANDQ $7, CX", "MOVQ $2, R15", "SHLQ CX, R15", "DECQ R15", "KMOVQ R15, K1")
 		g.lines("SHRQ $3, R14")
 	} else {
-		g.lines("ANDQ $3, CX", "NEGQ CX", "LEAQ mask"+s.name+"<>+24(SB), R15", "VMOVUPD (R15)(CX*8), Y15",
-			"MOVQ tile_keep(DI), CX", "NEGQ CX", "VMOVQ CX, X14", "VPBROADCASTQ X14, Y14")
+		g.lines("ANDQ $3, CX", "NEGQ CX", "LEAQ mask"+s.name+"<>+24(SB), R15", "VMOVUPD (R15)(CX*8), Y15")
 		g.lines("SHRQ $2, R14")
 	}
 	g.lines("MOVQ tile_rows(DI), R15", "DECQ R15", "SHLQ $3, R15", "ADDQ R14, R15",
@@ -67,7 +65,7 @@ func (g *gen) tile(s isa, r, v int) {
 	acc := func(i, j int) string { return s.reg(i*v + j) }
 	free := s.regs - r*v
 	if s.lanes == 4 && v == 1 {
-		free = 14 - r // Y15 and Y14 hold the masks
+		free = 15 - r // Y15 holds the mask
 	}
 	holdB := v+1 <= free && (v <= r || r+1 > free)
 	g.p("// %d×%d: %s%d-%d accumulators by rows, then the operands (B held: %v).", r, v*s.lanes, s.letter, 0, r*v-1, holdB)
@@ -75,9 +73,6 @@ func (g *gen) tile(s isa, r, v int) {
 	main := r == len(s.shapes()) && v == s.shapes()[r-1]
 	if main {
 		g.prefetchTile(s, r, v)
-	}
-	if s.lanes == 4 && v > 1 {
-		g.line("VMOVQ X14, R14")
 	}
 	for i := range r * v {
 		g.line("VXORPD %s, %s, %s", s.reg(i), s.reg(i), s.reg(i))
@@ -174,49 +169,55 @@ func (g *gen) step(s isa, r, v, first, free int, holdB bool, acc func(i, j int) 
 	}
 }
 
-// store emits C = fma(alpha, acc, C), where C counts as zero (and is not read) unless tile.keep is set.
+// store emits C = fma(alpha, acc, C), where C counts as zero (and is not read) unless tile.keep is set. All of C is read before any of it is written:
+// where its rows are a multiple of 4 KiB apart, a load after a store would be taken to depend on it.
 func (g *gen) store(s isa, r, v int, acc func(i, j int) string) {
-	if s.lanes == 8 {
-		alpha, c := "Z30", "Z31"
-		if r*v > 30 {
-			panic("no registers left to store")
-		}
-		g.line("VBROADCASTSD tile_alpha(DI), %s", alpha)
+	alpha, c := s.reg(s.regs-2), s.reg(s.regs-1)
+	if s.lanes == 4 {
+		alpha, c = "Y13", "Y14" // Y15 holds the mask
+	}
+	if r*v > s.regs-3 && s.lanes == 4 || r*v > s.regs-2 {
+		panic("no registers left to store")
+	}
+	masked := func(j int) bool { return j == v-1 && (s.lanes == 8 || v == 1) }
+	each := func(row string, do func(i, j int, at string)) {
 		for i := range r {
 			for j := range v {
-				load, to := "K2", ""
-				if j == v-1 {
-					load, to = "K3", "K1, "
-				}
-				g.line("VMOVUPD.Z %d(R12), %s, %s", 64*j, load, c)
-				g.line("VFMADD231PD %s, %s, %s", acc(i, j), alpha, c)
-				g.line("VMOVUPD %s, %s%d(R12)", c, to, 64*j)
+				do(i, j, sprintf("%d(%s)", 8*s.lanes*j, row))
 			}
 			if i+1 < r {
-				g.line("ADDQ R13, R12")
+				g.line("ADDQ R13, %s", row)
 			}
 		}
-		return
-	}
-	alpha, c, keep := "Y12", "Y13", "Y14"
-	if v > 1 {
-		g.lines("VMOVQ R14, X14", "VPBROADCASTQ X14, Y14")
-	} else {
-		g.line("VANDPD Y15, Y14, Y14")
 	}
 	g.line("VBROADCASTSD tile_alpha(DI), %s", alpha)
-	for i := range r {
-		for j := range v {
-			g.line("VMASKMOVPD %d(R12), %s, %s", 32*j, keep, c)
-			g.line("VFMADD231PD %s, %s, %s", acc(i, j), alpha, c)
-			if v == 1 {
-				g.line("VMASKMOVPD %s, Y15, (R12)", c)
-			} else {
-				g.line("VMOVUPD %s, %d(R12)", c, 32*j)
-			}
+	g.lines("CMPQ tile_keep(DI), $0", "JEQ blank"+g.label, "MOVQ R12, R14")
+	each("R14", func(i, j int, at string) {
+		switch {
+		case !masked(j):
+			g.line("VFMADD213PD %s, %s, %s", at, alpha, acc(i, j))
+		case s.lanes == 8:
+			g.line("VFMADD213PD %s, %s, K1, %s", at, alpha, acc(i, j))
+		default:
+			g.line("VMASKMOVPD %s, Y15, %s", at, c)
+			g.line("VFMADD213PD %s, %s, %s", c, alpha, acc(i, j))
 		}
-		if i+1 < r {
-			g.line("ADDQ R13, R12")
-		}
+	})
+	g.line("JMP write%s", g.label)
+	g.p("blank%s:", g.label)
+	g.line("VXORPD %s, %s, %s", c, c, c)
+	for i := range r * v {
+		g.line("VFMADD213PD %s, %s, %s", c, alpha, s.reg(i))
 	}
+	g.p("write%s:", g.label)
+	each("R12", func(i, j int, at string) {
+		switch {
+		case !masked(j):
+			g.line("VMOVUPD %s, %s", acc(i, j), at)
+		case s.lanes == 8:
+			g.line("VMOVUPD %s, K1, %s", acc(i, j), at)
+		default:
+			g.line("VMASKMOVPD %s, Y15, %s", acc(i, j), at)
+		}
+	})
 }

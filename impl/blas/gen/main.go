@@ -76,6 +76,13 @@ func main() {
 		g = header(tags)
 		g.vectors(s)
 		write(map[int]string{8: "vector_avx512_amd64.s", 4: "vector_avx2_amd64.s"}[s.lanes], g)
+
+		g = header(tags)
+		if s.lanes == 4 {
+			g.masks("mask8", 8)
+		}
+		g.secular(s)
+		write(map[int]string{8: "secular_avx512_amd64.s", 4: "secular_avx2_amd64.s"}[s.lanes], g)
 	}
 	g := header(tags)
 	g.transpose(4)
@@ -103,6 +110,6 @@ const registers = `// Registers of every tile:
 //	R12           row of C; R13 row stride
 //	DX            summation steps left
 //	R14, R15      scratch
-//	K1            lanes of the last vector; K2, K3 lanes of C to be read, all but the last vector and the last (AVX-512)
-//	Y15, Y14      lanes of the last vector, lanes of C to be read (AVX2, tiles of one vector; else R14 for Y14)
+//	K1            lanes of the last vector (AVX-512)
+//	Y15           lanes of the last vector (AVX2, tiles of one vector)
 `

@@ -10,12 +10,18 @@ import "strings"
 func (g *gen) vectors(s isa) {
 	if s.lanes == 4 {
 		g.masks("mask32", 32)
+		g.chains(s)
+	} else {
+		g.chains32()
 	}
 	g.sum(s, "dot")
 	g.sum(s, "asum")
 	g.dotRows(s)
 	g.axpy(s)
 	g.axpy4(s)
+	g.shortRows(s)
+	g.outer(s, "outer", false)
+	g.outer(s, "outerAdd", true)
 	g.scale(s, "scal", "VMUL")
 	g.scale(s, "div", "VDIV")
 	g.rot(s)
@@ -40,6 +46,9 @@ func (g *gen) sum(s isa, name string) {
 		g.text(s, name, "(n int, x *float64) float64", 24, lanesPlan(s))
 		g.lines("MOVQ n+0(FP), CX", "MOVQ x+8(FP), SI", "MOVQ $0x7fffffffffffffff, AX", "VMOVQ AX, X15")
 		g.line("VPBROADCASTQ X15, %s", s.reg(32/s.lanes+1))
+	}
+	if name == "dot" {
+		g.shortDot(s)
 	}
 	g.tailMasks(s)
 	g.lanes(s, name)
@@ -124,20 +133,27 @@ func (g *gen) lanes(s isa, name string) {
 	if s.lanes == 8 {
 		g.lines("VEXTRACTF64X4 $1, Z0, Y1", "VADDPD Y1, Y0, Y0")
 	}
+	g.lastLanes()
+}
+
+// lastLanes adds the four lanes of Y0 into X0.
+func (g *gen) lastLanes() {
 	g.lines("VEXTRACTF128 $1, Y0, X1", "VADDPD X1, X0, X0", "VPERMILPD $1, X0, X1", "VADDSD X1, X0, X0")
 }
 
-// dotRows: the dots of some rows with one vector. The same as dot for every row, without the calls, and with the reduction of a row
-// overlapping the next row.
+// dotRows: y_i = fma(alpha, dot, y_i) for the dots of some rows with one vector. The same as dot for every row, without the calls, and with the
+// reduction of a row overlapping the next row.
 func (g *gen) dotRows(s isa) {
-	g.text(s, "dotRows", "(rows, n int, a *float64, lda int, x, y *float64)", 48, "R9 rows left, R10 row of a, R8 its stride, R11 x, R12 y, R13 n; within a row "+lanesPlan(s))
-	g.lines("MOVQ rows+0(FP), R9", "MOVQ n+8(FP), R13", "MOVQ a+16(FP), R10", "MOVQ lda+24(FP), R8", "MOVQ x+32(FP), R11", "MOVQ y+40(FP), R12", "SHLQ $3, R8")
+	g.text(s, "dotRows", "(rows, n int, alpha float64, a *float64, lda int, x, y *float64)", 56, "X15 alpha, R9 rows left, R10 row of a, R8 its stride, R11 x, R12 y, R13 n; within a row "+lanesPlan(s))
+	g.lines("MOVQ rows+0(FP), R9", "MOVQ n+8(FP), R13", "VMOVSD alpha+16(FP), X15", "MOVQ a+24(FP), R10", "MOVQ lda+32(FP), R8",
+		"MOVQ x+40(FP), R11", "MOVQ y+48(FP), R12", "SHLQ $3, R8")
+	g.shortDotRows(s)
 	g.line("MOVQ R13, CX")
 	g.tailMasks(s)
 	g.p("rowdotRows:")
 	g.lines("MOVQ R13, CX", "MOVQ R10, SI", "MOVQ R11, DI")
 	g.lanes(s, "dotRows")
-	g.lines("VMOVSD X0, (R12)", "ADDQ $8, R12", "ADDQ R8, R10", "DECQ R9", "JNZ rowdotRows", "VZEROUPPER", "RET")
+	g.lines("VFMADD213SD (R12), X15, X0", "VMOVSD X0, (R12)", "ADDQ $8, R12", "ADDQ R8, R10", "DECQ R9", "JNZ rowdotRows", "VZEROUPPER", "RET")
 	g.p("")
 }
 

@@ -1,0 +1,100 @@
+package linalg
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// tridiagonalPanel is the number of columns that are reduced before the rest of the matrix is updated.
+const tridiagonalPanel = 32
+
+// tridiagonalise reduces the symmetric matrix whose upper triangle a holds to a tridiagonal one with diagonal d and off-diagonal e,
+// a = Q·T·Qᵀ with Q = H_0·H_1···H_{n-3}, and overwrites a with the reflectors. Cost 4/3·n³ flops, half of them in products of the matrix with
+// a vector, at the speed of memory, and half in symmetric rank-2k updates.
+//
+// Method: panels of A - Vᵀ·W - Wᵀ·V, the rows of V the reflectors (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
+func tridiagonalise(a blas64.General, d, e []float64) reflectors {
+	n := a.Rows
+	r := reflectors{v: part(a, 0, 0, max(0, n-2), n), tau: make([]float64, max(0, n-2)), offset: 1}
+	w := newGeneral(tridiagonalPanel, n)
+	work := make([]float64, tridiagonalPanel)
+	for first := 0; first < n; first += tridiagonalPanel {
+		mirror(a, first)
+		count := min(tridiagonalPanel, n-first)
+		for i := range count {
+			tridiagonalRow(a, w, r, first, first+i, d, e, work)
+		}
+		if next := first + count; next < n {
+			kernels.Dsyr2k(blas.Upper, blas.Trans, n-next, count, -1, a.Data[first*n+next:], n, w.Data[next:], n, 1, a.Data[next*n+next:], n)
+		}
+	}
+	return r
+}
+
+// tridiagonalRow brings row j up to date with the panel since row first, makes its reflector, and its row of W.
+func tridiagonalRow(a, w blas64.General, r reflectors, first, j int, d, e, work []float64) {
+	n, done := a.Rows, j-first
+	row := a.Data[j*n+j : (j+1)*n]
+	v, u := part(a, first, j, done, n-j), part(w, 0, j, done, n-j)
+	update := func(x, y blas64.General) { // row -= Σ_p x_pj·y_p
+		for p := range done {
+			work[p] = x.Data[p*n]
+		}
+		timesVector(blas.Trans, -1, y, work[:done], 1, row)
+	}
+	if done > 0 {
+		update(v, u)
+		update(u, v)
+	}
+	d[j] = row[0]
+	clear(a.Data[j*n : j*n+j+1])
+	if j >= n-2 {
+		if j == n-2 { // no reflector, but the update of the last row takes this one
+			e[j], row[1] = row[1], 0
+			clear(rowOf(w, done))
+		}
+		return
+	}
+	x, y := row[1:], rowOf(w, done)[j+1:]
+	var tau float64
+	e[j], tau = reflector(x)
+	r.tau[j] = tau
+
+	// y = tau·(A - VᵀW - WᵀV)·x, less the multiple of x that makes A - x·yᵀ - y·xᵀ the reflected matrix
+	symmetricTimesVector(a, j+1, x, y)
+	if done > 0 {
+		v, u = part(a, first, j+1, done, n-j-1), part(w, 0, j+1, done, n-j-1)
+		timesVector(blas.NoTrans, 1, u, x, 0, work[:done])
+		timesVector(blas.Trans, -1, v, work[:done], 1, y)
+		timesVector(blas.NoTrans, 1, v, x, 0, work[:done])
+		timesVector(blas.Trans, -1, u, work[:done], 1, y)
+	}
+	kernels.Dscal(len(y), tau, y, 1)
+	kernels.Daxpy(len(y), -tau/2*kernels.Ddot(len(y), x, 1, y, 1), x, 1, y, 1)
+}
+
+// strip is the number of rows that symmetricTimesVector takes at a time. It divides tridiagonalPanel.
+const strip = 16
+
+// mirror copies the upper triangle of a to the lower one, in the blocks of order strip on the diagonal, from row i on.
+func mirror(a blas64.General, i int) {
+	for ; i < a.Rows; i++ {
+		for j := i + 1; j < min(a.Rows, (i/strip+1)*strip); j++ {
+			a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
+		}
+	}
+}
+
+// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle and mirrored blocks on the diagonal.
+// Strips of some rows are read once from memory: as rows, and again, from cache, as columns.
+func symmetricTimesVector(a blas64.General, first int, x, y []float64) {
+	clear(y)
+	for i := first; i < a.Rows; {
+		next := min(a.Rows, (i/strip+1)*strip)
+		timesVector(blas.NoTrans, 1, part(a, i, i, next-i, a.Rows-i), x[i-first:], 1, y[i-first:next-first])
+		if next < a.Rows {
+			timesVector(blas.Trans, 1, part(a, i, next, next-i, a.Rows-next), x[i-first:next-first], 1, y[next-first:])
+		}
+		i = next
+	}
+}

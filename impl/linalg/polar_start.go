@@ -1,0 +1,77 @@
+package linalg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// start scales X so that its largest singular value is at most about one, and returns a lower bound on the smallest: the given one on their
+// ratio, or an estimate.
+//
+// The estimates are those of a few steps of the power method on XXᵀ and on its inverse, from a fixed start: from below for σmax, from above for σmin,
+// each widened by a tenth. XXᵀ knows σmin down to about √u·σmax; below that, the triangle of a QR factorisation takes its place.
+func (h *halley) start(given float64) (bound float64, err error) {
+	n := h.g.Rows
+	v := startVector(n)
+	largest := 0.0
+	w := make([]float64, n)
+	for range 10 {
+		kernels.Dsymv(blas.Lower, n, 1, h.g.Data, n, v, 1, 0, w, 1)
+		largest = kernels.Dnrm2(n, w, 1)
+		if largest == 0 {
+			return 0, nil
+		}
+		kernels.Dscal(n, 1/largest, w, 1)
+		v, w = w, v
+	}
+	alpha := 1.1 * math.Sqrt(largest)
+	kernels.Dscal(len(h.x.Data), 1/alpha, h.x.Data, 1)
+	kernels.Dscal(n*n, 1/alpha/alpha, h.g.Data, 1)
+	if given > 0 {
+		return given / 1.1, nil // now σmax ≥ 1/1.1
+	}
+	copyInto(h.z, h.g)
+	if CholeskyInPlace(n, h.z.Data, n) == nil {
+		if bound = smallestOf(h.z.Data, n, blas.Lower) / 1.1; bound > 1e-5 {
+			return bound, nil
+		}
+	}
+	f, err := QR(dense64(transposedCopy(h.x)))
+	if err != nil {
+		return 0, err
+	}
+	r := f.r.RawMatrix().Data
+	for i := range n {
+		if r[i*n+i] == 0 {
+			return 0, nil
+		}
+	}
+	return smallestOf(r, n, blas.Upper) / 1.1, nil
+}
+
+// smallestOf estimates, from above, the smallest singular value of a triangle T by inverse iteration on Tᵀ·T.
+func smallestOf(t []float64, n int, ul blas.Uplo) float64 {
+	v, norm := startVector(n), 0.0
+	for range 6 {
+		kernels.Dtrsv(ul, blas.Trans, blas.NonUnit, n, t, n, v, 1)
+		kernels.Dtrsv(ul, blas.NoTrans, blas.NonUnit, n, t, n, v, 1)
+		norm = kernels.Dnrm2(n, v, 1)
+		if !(norm > 0 && norm <= math.MaxFloat64) {
+			return 0
+		}
+		kernels.Dscal(n, 1/norm, v, 1)
+	}
+	return 1 / math.Sqrt(norm)
+}
+
+// startVector is a unit vector without pattern, the same in every run: the fractional parts of multiples of the golden section.
+func startVector(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		_, frac := math.Modf(float64(i+1) * math.Phi)
+		v[i] = frac - 0.5
+	}
+	kernels.Dscal(n, 1/kernels.Dnrm2(n, v, 1), v, 1)
+	return v
+}

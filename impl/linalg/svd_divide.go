@@ -1,0 +1,177 @@
+package linalg
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	kernel "github.com/thm-suite/thm/impl/blas"
+)
+
+// divideSVD is the divide-and-conquer SVD of an upper bidiagonal matrix.
+type divideSVD struct {
+	d, e []float64      // diagonal and superdiagonal; d becomes the singular values
+	u, v blas64.General // vectors, one a row; blocks of zeros off the blocks that are solved
+	s, t []float64      // the inner vectors of a merge
+	*mergeSpace
+}
+
+// divideBidiagonal returns the singular values d ≥ 0 of the bidiagonal matrix (d, e), in no order, and their vectors in the rows of u and v. It
+// overwrites d and e.
+//
+// Method: Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 79. A block of n rows has n columns if it is the last one and n+1 otherwise:
+// it has one more right vector, for the value 0. Row i of u and of v belong to value i; the last row of v is the one more. Cost at
+// most 8/3·n³ flops in matrix products.
+func divideBidiagonal(d, e []float64) (u, v blas64.General, err error) {
+	n := len(d)
+	t := divideSVD{d, e, newGeneral(n, n), newGeneral(n, n), make([]float64, n*n), make([]float64, n*n), newMergeSpace(n)}
+	return t.u, t.v, t.solve(0, n, n)
+}
+
+// solve treats the rows lo to hi-1 and the columns lo to end-1.
+func (t *divideSVD) solve(lo, hi, end int) error {
+	switch hi - lo {
+	case 0:
+		if end > lo {
+			t.v.Data[lo*t.v.Stride+lo] = 1
+		}
+		return nil
+	case 1:
+		t.leaf(lo, end)
+		return nil
+	}
+	mid := (lo + hi) / 2 // the row between the blocks
+	if err := t.solve(lo, mid, mid+1); err != nil {
+		return err
+	}
+	if err := t.solve(mid+1, hi, end); err != nil {
+		return err
+	}
+	return t.merge(lo, mid, hi, end)
+}
+
+// leaf is the SVD of a single row, (d) or (d e).
+func (t *divideSVD) leaf(lo, end int) {
+	ld := t.v.Stride
+	at := lo*ld + lo
+	t.u.Data[at] = 1
+	c, s := math.Copysign(1, t.d[lo]), 0.0
+	if end > lo+1 {
+		c, s, t.d[lo] = rotation(t.d[lo], t.e[lo])
+		t.v.Data[at+1], t.v.Data[at+ld], t.v.Data[at+ld+1] = s, -s, c
+	}
+	t.d[lo] = math.Abs(t.d[lo])
+	t.v.Data[at] = c
+}
+
+// merge turns the row between two blocks into the first row z of the inner problem: z times diag(0, d). The value 0 takes the right vector
+// of the first block for the value 0 and, on the left, the unit vector of that row.
+func (t *divideSVD) merge(lo, mid, hi, end int) error {
+	d, n, m, at := t.d[lo:hi], hi-lo, end-lo, mid-lo
+	u, v := part(t.u, lo, lo, n, n), part(t.v, lo, lo, m, m)
+	alpha, beta := t.d[mid], 0.0
+	if mid+1 < end {
+		beta = t.e[mid]
+	}
+	d[at] = 0
+	u.Data[at*u.Stride+at] = 1
+	size := max(math.Abs(alpha), math.Abs(beta), largest(d))
+	scale := normaliser(size)
+
+	poles := t.poles[:n]
+	for i, x := range d {
+		poles[i] = pole{d: x * scale, row: i}
+		if i <= at {
+			poles[i].z, poles[i].side = alpha*scale*v.Data[i*v.Stride+at], left
+		} else {
+			poles[i].z, poles[i].side = beta*scale*v.Data[i*v.Stride+at+1], right
+		}
+	}
+	if m > n {
+		poles[at].z = t.joinNull(v, at, poles[at].z, beta*scale*v.Data[n*v.Stride+at+1])
+	}
+	poles[at].side = both // on the left it is in neither half, on the right in both
+	poles[0], poles[at] = poles[at], poles[0]
+	slices.SortStableFunc(poles[1:], byValue)
+
+	tol := deflation * (size * scale)
+	kept, dropped := t.deflate(poles, true, 1, tol, func(i, j int, c, s float64) {
+		kernels.Drot(n, rowOf(u, i), 1, rowOf(u, j), 1, c, s)
+		kernels.Drot(m, rowOf(v, i), 1, rowOf(v, j), 1, c, s)
+	})
+	if err := t.update(u, v, at+1, kept, dropped, tol); err != nil {
+		return err
+	}
+	k := len(kept)
+	for i := range kept {
+		d[i] = kept[i].d / scale
+	}
+	for i, p := range dropped {
+		d[k+i] = p.d / scale
+	}
+	return nil
+}
+
+// joinNull rotates the vectors for the value 0 of the two blocks so that the second is one of the whole, and returns what the first has of z.
+func (t *divideSVD) joinNull(v blas64.General, at int, z, y float64) float64 {
+	c, s, r := rotation(z, y)
+	kernels.Drot(v.Cols, rowOf(v, at), 1, rowOf(v, v.Rows-1), 1, c, s)
+	return r
+}
+
+// update solves the inner problem and recombines the vectors. kept[i].d becomes the singular values.
+func (t *divideSVD) update(u, v blas64.General, split int, kept, dropped []pole, tol float64) error {
+	k := len(kept)
+	if k > 1 { // a change by less than tol keeps the first two poles apart and every z from zero
+		if math.Abs(kept[0].z) < tol {
+			kept[0].z = math.Copysign(tol, kept[0].z)
+		}
+		kept[1].d = max(kept[1].d, tol/2)
+	}
+	order, place := t.arrange(kept)
+	left := blas64.General{Rows: k, Cols: k, Stride: k, Data: t.s[:k*k]}
+	right := blas64.General{Rows: k, Cols: k, Stride: k, Data: t.t[:k*k]}
+	if err := t.updateSingularVectors(kept, place, left, right); err != nil {
+		return err
+	}
+	t.recombine(u, split, order, dropped, left)
+	if v.Rows > u.Rows {
+		dropped = append(dropped, pole{row: v.Rows - 1})
+	}
+	t.recombine(v, split, order, dropped, right)
+	return nil
+}
+
+// updateSingularVectors finds the singular values of the matrix with first row z and diagonal (0, d_1, …), ascending, which replace the d of the
+// poles, and its vectors in the rows of left and right:
+//
+//	v_i = z_i/(d_i² - σ²), u_0 = -1, u_i = d_i·v_i, normalised, entry i in column place[i]
+func (w *mergeSpace) updateSingularVectors(poles []pole, place []int, left, right blas64.General) error {
+	k := len(poles)
+	if k == 1 {
+		left.Data[0], right.Data[0] = 1, math.Copysign(1, poles[0].z)
+		poles[0].d = math.Abs(poles[0].z)
+		return nil
+	}
+	q := w.secular(poles, 1, true)
+	if err := q.solve(right); err != nil {
+		return err
+	}
+	q.refit(right)
+	x, y := w.x[:k], w.y[:k]
+	for j, root := range q.roots {
+		poles[j].d = root
+		row, other := rowOf(right, j), rowOf(left, j)
+		kernel.SecularVector(x, q.z, row)
+		for i, d := range q.d {
+			y[i] = d * x[i]
+		}
+		y[0] = -1
+		f, g := 1/kernels.Dnrm2(k, x, 1), 1/kernels.Dnrm2(k, y, 1)
+		for i, at := range place {
+			row[at], other[at] = f*x[i], g*y[i]
+		}
+	}
+	return nil
+}

@@ -38,14 +38,28 @@ func Mul(a, b mat.Matrix) *mat.Dense {
 // Gram returns the new symmetric matrix a·aᵀ (m×m) of a (m×k), both triangles filled. Cost m²k flops, half those of
 // Mul.
 func Gram(a mat.Matrix) *mat.Dense {
+	m, _ := a.Dims()
+	return GramInto(mat.NewDense(m, m, nil), a)
+}
+
+// GramInto is [Gram] in the memory of dst (m×m), whatever it held.
+func GramInto(dst *mat.Dense, a mat.Matrix) *mat.Dense {
 	x, trans := operand(a)
 	m, k := a.Dims()
-	dst := mat.NewDense(m, m, nil)
 	c := dst.RawMatrix()
+	if c.Rows != m || c.Cols != m {
+		panic("dense: shapes of a product do not fit")
+	}
 	kernels.Dsyrk(gblas.Upper, trans, m, k, 1, x.Data, x.Stride, 0, c.Data, c.Stride)
-	for i := range m {
-		for j := range i {
-			c.Data[i*c.Stride+j] = c.Data[j*c.Stride+i]
+	const block = 32 // rows and columns that are mirrored together, so that both stay in the cache
+	for top := 0; top < m; top += block {
+		for left := 0; left <= top; left += block {
+			for i := top; i < min(top+block, m); i++ {
+				row := c.Data[i*c.Stride : i*c.Stride+m]
+				for j := left; j < min(left+block, i); j++ {
+					row[j] = c.Data[j*c.Stride+i]
+				}
+			}
 		}
 	}
 	return dst

@@ -20,7 +20,7 @@ func integers(r *rand.Rand, m, n int) *mat.Dense {
 
 func TestProductsAreGonums(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range [][3]int{{1, 1, 1}, {3, 5, 2}, {17, 4, 33}, {40, 41, 7}} {
+	for _, s := range [][3]int{{1, 1, 1}, {3, 5, 2}, {17, 4, 33}, {40, 41, 7}, {65, 2, 3}} {
 		m, n, k := s[0], s[1], s[2]
 		for _, a := range []mat.Matrix{integers(r, m, k), integers(r, k, m).T(), integers(r, m+1, k+2).Slice(1, m+1, 0, k)} {
 			for _, b := range []mat.Matrix{integers(r, k, n), integers(r, n, k).T(), integers(r, n, k).T().T().T()} {

@@ -186,6 +186,8 @@ func TestConvolutionAgainstTheDefinition(t *testing.T) {
 		unfolded, folded := mat.NewDense(batch*down*across, c.PatchLen(), nil), mat.NewDense(batch, c.Height*c.Width*c.Channels, nil)
 		patches := mat.NewDense(batch*down*across, c.PatchLen(), nil)
 		integer(patches)
+		integer(unfolded) // what dst held must not show
+		integer(folded)
 		c.Unfold(unfolded, x)
 		c.Fold(folded, patches)
 		require.Equal(t, inner(unfolded, patches), inner(x, folded), "Fold is not the transpose of Unfold")
@@ -197,6 +199,33 @@ func inner(a, b *mat.Dense) (sum float64) {
 		sum += v * b.RawMatrix().Data[i]
 	}
 	return sum
+}
+
+// TestLossGradients takes targets that are no probabilities too.
+func TestLossGradients(t *testing.T) {
+	f, y, grad := []float64{0.3, -1.2, 2.1}, []float64{0.5, 0.9, -0.3}, make([]float64, 3)
+	for _, loss := range nn.Losses {
+		loss.Row(grad, f, y)
+		for i := range f {
+			up, down := append([]float64{}, f...), append([]float64{}, f...)
+			up[i] += fdStep
+			down[i] -= fdStep
+			spare := make([]float64, 3)
+			if d := (loss.Row(spare, up, y) - loss.Row(spare, down, y)) / (2 * fdStep); !(math.Abs(d-grad[i]) <= fdTol) {
+				t.Errorf("%s: gradient %v, difference %v", loss.Name, grad[i], d)
+			}
+		}
+	}
+}
+
+// TestPoolingSendsTheGradientToTheFirstMaximum: on a constant image, whose squares are all ties.
+func TestPoolingSendsTheGradientToTheFirstMaximum(t *testing.T) {
+	c := nn.Conv{Height: 5, Width: 4, Channels: 1, Size: 1, Stride: 1}
+	m := &nn.Model{Loss: nn.Squared, Stages: []nn.Stage{{W: mat.NewDense(1, 1, []float64{1}), Act: nn.Identity, Conv: &c, Pool: 2}}}
+	x := mat.NewDense(1, 20, nil)
+	var tr nn.Trace
+	m.Backprop(&tr, x, mat.NewDense(1, 4, []float64{-1, -2, -3, -4})) // gradients 1, 2, 3, 4
+	require.Equal(t, []float64{1, 0, 2, 0, 0, 0, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0}, tr.Views[0].PreGrad.RawMatrix().Data)
 }
 
 func TestLossesInTheTails(t *testing.T) {

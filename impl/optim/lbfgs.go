@@ -1,6 +1,11 @@
-// Package optim minimises smooth functions. The work is gonum's; this package adds what a check needs of an optimiser:
-// the best point met and how flat the objective is there, the trace of the values, a bound on the work that holds in
-// every case, and a panic of the objective that reaches the caller.
+// Package optim trains networks and minimises smooth functions.
+//
+// A [Trainer] takes steps on batches with a [Rule] for each stage of a network: [SGD], the step of virtual covariance
+// learning [VCL] with any of the solvers of package procrustes, or the printed loop of its paper [Algorithm1].
+//
+// [LBFGS] minimises a function. The work is gonum's; this package adds what a check needs of an optimiser: the best point
+// met and how flat the objective is there, the trace of the values, a bound on the work that holds in every case, and a
+// panic of the objective that reaches the caller.
 package optim
 
 import (

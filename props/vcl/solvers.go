@@ -1,0 +1,365 @@
+package vcl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// solvers pairs all routes with the paper's, on ordinary and on awkward layers.
+var solvers = props.Claim{
+	Statement: &theory.Solvers,
+	Verify: []props.Check{
+		solversAgree(solversTrial{}),
+		solversAwkward(solversTrial{}),
+		solversKrylov(solversTrial{}),
+		solversKept(solversTrial{}),
+	},
+	Controls: []props.Control{
+		{Name: "one block of a Krylov space as an exact route", Assumption: "whole-space", Check: solversAgree(solversTrial{oneBlock: true})},
+		{Name: "the true shift for the Gram matrix of gradient descent", Assumption: "own-target", Check: solversAgree(solversTrial{otherTarget: true})},
+		{Name: "gradient descent itself, which does not rotate", Check: solversAwkward(solversTrial{descent: true})},
+		{Name: "ten Newton–Schulz steps for the polar factor", Check: solversAwkward(solversTrial{newton: true})},
+		{Name: "the memory of another layer", Assumption: "own-memory", Check: solversKept(solversTrial{otherMemory: true})},
+		{Name: "memory that is never advanced", Assumption: "own-memory", Check: solversKept(solversTrial{stale: true})},
+	},
+	Resolve: []props.Resolution{
+		{Of: "the step of an exact route", Unit: props.Relative, Check: func(dose float64) props.Check { return solversAgree(solversTrial{dose: dose}) }},
+		{Of: "the Gram matrix that is carried along", Unit: props.Relative, Check: func(dose float64) props.Check { return solversKept(solversTrial{dose: dose}) }},
+	},
+}
+
+// solversTrial is the version of the claim on trial. The zero value is the claim itself.
+type solversTrial struct {
+	dose        float64 // the new weights times 1+dose; the Gram matrix that is carried along times 1+dose
+	oneBlock    bool
+	otherTarget bool
+	descent     bool
+	newton      bool
+	otherMemory bool
+	stale       bool
+}
+
+// exactRoutes are the routes that must agree with routes.Full, by target.
+var exactRoutes = map[routes.Target][]routes.Solver{
+	routes.SGDGram:   {routes.Polar{}, routes.Reduced{}, routes.Krylov{}, routes.Auto{}},
+	routes.TrueShift: {routes.Reduced{Target: routes.TrueShift}, routes.Factor{}, routes.Auto{Target: routes.TrueShift}},
+}
+
+// layerOf is a layer whose singular values lie in [1, 2] with a batch of ordinary size.
+func layerOf(r *rand.Rand, m, n, batch int, rate float64) routes.Problem {
+	d := make([]float64, min(m, n))
+	for i := range d {
+		d[i] = 1 + r.Float64()
+	}
+	w := withSingularValues(r, max(m, n), d)
+	if m > n {
+		w = mat.DenseCopyOf(w.T())
+	}
+	return routes.Problem{W: w, Gamma: gen.Gaussian(r, m, batch, 0.3), H: gen.Gaussian(r, n, batch, 0.3), Rate: rate}
+}
+
+// solversAgree compares a route with the paper's on well-conditioned layers.
+func solversAgree(v solversTrial) props.Check {
+	return props.Property{
+		Name:  "agreement with the paper's route",
+		Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+		Prop: func(t *props.T) props.Ratio {
+			m, n, batch := gen.Dim(t.T, "m", 10), gen.Dim(t.T, "n", 10), gen.Dim(t.T, "B", 6)
+			if v.oneBlock {
+				m, batch = m+6, 1
+			}
+			p := layerOf(t.Stream("entries"), m, n, batch, gen.Scale(t.T, "γ", 1e-3, 0.1))
+			target := []routes.Target{routes.SGDGram, routes.TrueShift}[rapid.IntRange(0, 1).Draw(t.T, "target")]
+			if v.oneBlock || v.otherTarget {
+				target = routes.SGDGram
+			}
+			list := exactRoutes[target]
+			route := list[rapid.IntRange(0, len(list)-1).Draw(t.T, "route")]
+			switch {
+			case v.oneBlock:
+				route = routes.Krylov{Blocks: 1}
+			case v.otherTarget:
+				route = routes.Reduced{Target: routes.TrueShift}
+			}
+			reference, err := routes.Full{Target: target}.Solve(p)
+			step, err2 := route.Solve(p)
+			if errors.Is(err2, routes.ErrInfeasible) && reference.Dropped > 0 {
+				return props.Ratio{} // the closed form refuses what the reference cuts off
+			}
+			t.Show("W", p.W)
+			t.Show("Γ", p.Gamma)
+			t.Show("H", p.H)
+			t.Show("γ", p.Rate)
+			t.Show("target", target)
+			t.Show("route", step.Method+": "+step.Why)
+			if err = errors.Join(err, err2); err != nil {
+				t.Show("error", err)
+				return props.Truth(false)
+			}
+			got := mat.DenseCopyOf(step.W)
+			got.Scale(1+v.dose, got)
+			kappa := condition(p.W) * condition(reference.W)
+			if target == routes.TrueShift {
+				kappa *= kappa // through eigenvectors of the Gram matrix
+			}
+			return props.Within(math.Sqrt(distance(got, reference.W)), 128*float64(max(m, n)+batch)*0x1p-53*kappa*mat.Norm(reference.W, 2))
+		},
+	}.Check()
+}
+
+// awkward are layers on which something degenerates.
+var awkward = []struct {
+	name string
+	make func(r *rand.Rand) routes.Problem
+}{
+	{"weights without full rank", func(r *rand.Rand) routes.Problem {
+		p := layerOf(r, 6, 8, 3, 0.1)
+		loseDirection(p.W)
+		return p
+	}},
+	{"tall weights without full rank", func(r *rand.Rand) routes.Problem {
+		p := layerOf(r, 8, 5, 3, 0.1)
+		loseDirection(p.W)
+		return p
+	}},
+	{"zero weights", func(r *rand.Rand) routes.Problem {
+		p := layerOf(r, 4, 6, 3, 0.1)
+		p.W.Zero()
+		return p
+	}},
+	{"repeated singular values", func(r *rand.Rand) routes.Problem {
+		p := layerOf(r, 6, 9, 3, 0.1)
+		p.W = mat.DenseCopyOf(gen.Orthonormal(r, 9, 6).T())
+		return p
+	}},
+	{"zero gradient", func(r *rand.Rand) routes.Problem {
+		p := layerOf(r, 5, 7, 3, 0.1)
+		p.Gamma = mat.NewDense(5, 3, nil)
+		return p
+	}},
+	{"batch larger than the layer", func(r *rand.Rand) routes.Problem { return layerOf(r, 4, 5, 30, 0.05) }},
+	{"every sample twice", func(r *rand.Rand) routes.Problem {
+		p := layerOf(r, 5, 8, 4, 0.1)
+		h, g := mat.DenseCopyOf(p.H), mat.DenseCopyOf(p.Gamma)
+		for j := range 2 {
+			h.SetCol(j+2, mat.Col(nil, j, h))
+			g.SetCol(j+2, mat.Col(nil, j, g))
+		}
+		p.H, p.Gamma = h, g
+		return p
+	}},
+	{"small singular values of a fresh square layer", func(r *rand.Rand) routes.Problem {
+		p := layerOf(r, 12, 12, 3, 0.1)
+		p.W = gen.Gaussian(r, 12, 12, 1/math.Sqrt(12))
+		return p
+	}},
+}
+
+// solversAwkward is the Gram constraint and the certificate of every route on every awkward layer.
+func solversAwkward(v solversTrial) props.Check {
+	return props.Sweep[int, []props.Ratio]{
+		Name: "awkward layers",
+		Cells: func(e props.Effort) []int {
+			return props.Indices(len(awkward) * props.Scale{Quick: 3, Standard: 15, Deep: 500}.At(e))
+		},
+		Measure: func(t *props.Trial, cell int) []props.Ratio {
+			p := awkward[cell%len(awkward)].make(t.Rand)
+			list := append([]routes.Solver{routes.Full{}}, exactRoutes[routes.SGDGram]...)
+			switch {
+			case v.descent:
+				list = []routes.Solver{descentRoute{}}
+			case v.newton:
+				list = []routes.Solver{routes.NewtonSchulz{}}
+			}
+			target := routes.SGDGram.Gram(p)
+			ratios := make([]props.Ratio, len(list))
+			for i, route := range list {
+				step, err := route.Solve(p)
+				if err != nil {
+					ratios[i] = props.Truth(false)
+					continue
+				}
+				ratios[i] = props.Worst(meetsGramLoosely(step.W, target), certified(step.W, p.W))
+			}
+			return ratios
+		},
+		Judge: func(cells []int, all [][]props.Ratio) props.Judgement {
+			worst, example := props.Ratio{}, ""
+			for i, cell := range cells {
+				for k, ratio := range all[i] {
+					if ratio.Value > worst.Value {
+						example = fmt.Sprintf("%s, route %d: ratio %.3g", awkward[cell%len(awkward)].name, k, ratio.Value)
+					}
+					worst = props.Worst(worst, ratio)
+				}
+			}
+			return props.Judgement{Parts: []props.Part{{Name: "constraint and certificate", Ratio: worst}}, Counterexample: example}
+		},
+	}.Check()
+}
+
+// descentRoute returns the weights of gradient descent: the right Gram matrix, not the nearest.
+type descentRoute struct{}
+
+func (descentRoute) Solve(p routes.Problem) (routes.Step, error) {
+	return routes.Step{W: firstOrderTrial{unrotated: true}.next(p)}, nil
+}
+
+// meetsGramLoosely is ‖W₊ᵀW₊ − G‖ against 64·max(m, n)·u·(‖G‖ + ‖W₊‖²); a target of zero is met by zero.
+func meetsGramLoosely(next, target *mat.Dense) props.Ratio {
+	var gram mat.Dense
+	gram.Mul(next.T(), next)
+	gram.Sub(&gram, target)
+	miss := mat.Norm(&gram, 2)
+	if miss == 0 {
+		return props.Ratio{}
+	}
+	return props.Within(miss, 64*float64(largest(next))*0x1p-53*(mat.Norm(target, 2)+math.Pow(mat.Norm(next, 2), 2)))
+}
+
+// krylovRun is one layer solved in spaces of 1, 2, … blocks.
+type krylovRun struct {
+	Kappa    float64   // condition of WWᵀ
+	gaps     []float64 // excess of the squared distance over the least, relative to it
+	gram     []props.Ratio
+	rounding float64
+}
+
+// solversKrylov is the rotation in growing Krylov spaces: exact Gram matrix, excess falling to zero.
+func solversKrylov(solversTrial) props.Check {
+	return props.Sweep[int, krylovRun]{
+		Name:    "rotations in growing Krylov spaces",
+		Cells:   func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 4, Standard: 12, Deep: 200}.At(e)) },
+		Measure: func(t *props.Trial, cell int) krylovRun { return growKrylov(t.Rand, []float64{2, 6, 20, 60}[cell%4]) },
+		Judge: func(_ []int, all []krylovRun) props.Judgement {
+			gram, sign, falls, ends := props.Ratio{}, props.Ratio{}, props.Ratio{}, props.Ratio{}
+			var curves []props.Curve
+			for i, run := range all {
+				for j, gap := range run.gaps {
+					gram = props.Worst(gram, run.gram[j])
+					sign = props.Worst(sign, props.AtMost(-gap, 0, run.rounding))
+					if j > 0 {
+						falls = props.Worst(falls, props.AtMost(gap, run.gaps[j-1], run.rounding))
+					}
+				}
+				ends = props.Worst(ends, props.Within(run.gaps[len(run.gaps)-1], run.rounding))
+				if i < 4 {
+					curves = append(curves, run.curves()...)
+				}
+			}
+			return props.Judgement{
+				Parts: []props.Part{{Name: "exact Gram matrix in every space", Ratio: gram}, {Name: "excess not negative", Ratio: sign},
+					{Name: "excess does not grow", Ratio: falls}, {Name: "no excess at the end", Ratio: ends}},
+				Figures: []props.Figure{{
+					ID:    "krylov",
+					Title: "Excess distance in growing Krylov spaces",
+					Caption: "Excess of the squared distance over its minimum against the number of blocks, for 24×32 layers of four conditions and one sample, on a " +
+						"logarithmic axis cut off at 10⁻¹⁶: it falls at the rate of conjugate gradients (dashed), while the Gram matrix is exact throughout.",
+					X: props.Axis{Label: "blocks"}, Y: props.Axis{Label: "relative excess of ‖W₊ − W‖²", Log: true}, Curves: curves,
+				}},
+			}
+		},
+	}.Check()
+}
+
+// growKrylov solves one 24×32 layer with singular values spread evenly on a logarithmic scale.
+func growKrylov(r *rand.Rand, kappa float64) krylovRun {
+	const m, n = 24, 32
+	d := make([]float64, m)
+	for i := range d {
+		d[i] = math.Pow(kappa, -float64(i)/(2*(m-1)))
+	}
+	p := routes.Problem{W: withSingularValues(r, n, d), Gamma: gen.Gaussian(r, m, 1, 0.3), H: gen.Gaussian(r, n, 1, 0.3), Rate: 0.1}
+	reference, err := routes.Full{}.Solve(p)
+	if err != nil {
+		panic("vcl: " + err.Error())
+	}
+	least, target := distance(reference.W, p.W), routes.SGDGram.Gram(p)
+	run := krylovRun{Kappa: kappa, rounding: 256 * n * 0x1p-53 * math.Pow(mat.Norm(p.W, 2), 2) / least}
+	for blocks := 1; blocks <= m/2; blocks++ {
+		step, err := routes.Krylov{Blocks: blocks}.Solve(p)
+		if err != nil {
+			panic("vcl: " + err.Error())
+		}
+		run.gaps = append(run.gaps, distance(step.W, p.W)/least-1)
+		run.gram = append(run.gram, meetsGramLoosely(step.W, target))
+	}
+	return run
+}
+
+// curves are the measured excess and the rate of conjugate gradients from its first value.
+func (k krylovRun) curves() []props.Curve {
+	root := math.Sqrt((1/1. + k.Kappa) / 2) // √κ̂ with κ̂ = (λmax + λmin)/(2λmin)
+	rate := math.Pow((root-1)/(root+1), 2)
+	measured := props.Curve{Name: fmt.Sprintf("condition %g", k.Kappa), Style: props.Points}
+	predicted := props.Curve{Name: fmt.Sprintf("rate for %g", k.Kappa), Style: props.Dashed}
+	for j, gap := range k.gaps {
+		measured.X, measured.Y = append(measured.X, float64(j+1)), append(measured.Y, max(gap, 1e-16))
+		predicted.X, predicted.Y = append(predicted.X, float64(j+1)), append(predicted.Y, max(k.gaps[0]*math.Pow(rate, float64(j)), 1e-16))
+	}
+	return []props.Curve{measured, predicted}
+}
+
+// keptRun is how far WWᵀ that is carried along is from WWᵀ after some steps.
+type keptRun struct{ Drift, Size, Rounding float64 }
+
+// solversKept carries WWᵀ along for 60 steps.
+func solversKept(v solversTrial) props.Check {
+	return props.Sweep[int, keptRun]{
+		Name:    "WWᵀ carried along",
+		Cells:   func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 4, Standard: 12, Deep: 200}.At(e)) },
+		Measure: func(t *props.Trial, _ int) keptRun { return v.keep(t.Rand) },
+		Judge: func(_ []int, all []keptRun) props.Judgement {
+			ratio := props.Ratio{}
+			for _, run := range all {
+				ratio = props.Worst(ratio, props.Within(run.Drift, run.Rounding))
+			}
+			return props.Judgement{Parts: []props.Part{{Name: "drift after 60 steps", Ratio: ratio}},
+				Counterexample: fmt.Sprintf("‖Bm − WWᵀ‖ = %.3g beside ‖WWᵀ‖ = %.3g", all[0].Drift, all[0].Size)}
+		},
+	}.Check()
+}
+
+// keep takes 60 steps of one 6×20 layer on changing batches. Every step multiplies and rotates once: 64·(m+n)·u each.
+func (v solversTrial) keep(r *rand.Rand) keptRun {
+	const m, n, batch, count = 6, 20, 3, 60
+	p := layerOf(r, m, n, batch, 0.02)
+	kept := &routes.Kept{Gram: outer(p.W)}
+	if v.otherMemory {
+		kept.Gram = outer(layerOf(r, m, n, batch, 0.02).W)
+	}
+	rounding := 0.0
+	for range count {
+		memory := kept
+		if v.stale {
+			memory = nil
+		}
+		step, err := routes.Polar{Kept: memory}.Solve(p)
+		if err != nil {
+			panic("vcl: " + err.Error())
+		}
+		rounding += 64 * (m + n) * 0x1p-53 * math.Pow(mat.Norm(step.W, 2), 2)
+		p.W = step.W
+		p.Gamma, p.H = gen.Gaussian(r, m, batch, 0.3), gen.Gaussian(r, n, batch, 0.3)
+	}
+	kept.Gram.Scale(1+v.dose, kept.Gram)
+	truth := outer(p.W)
+	return keptRun{Drift: math.Sqrt(distance(kept.Gram, truth)), Size: mat.Norm(truth, 2), Rounding: rounding}
+}
+
+// outer is WWᵀ.
+func outer(w *mat.Dense) *mat.Dense {
+	var g mat.Dense
+	g.Mul(w, w.T())
+	return &g
+}

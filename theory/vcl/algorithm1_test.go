@@ -1,0 +1,43 @@
+package vcl_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory/vcl"
+)
+
+// The sequence (.783, .330) → (.952, .801) → (.990, .957) → (.998, .991) → (.9996, .998), as printed to three digits.
+func TestIdlePower(t *testing.T) {
+	for k, want := range [][2]float64{{0.783, 0.330}, {0.952, 0.801}, {0.990, 0.957}, {0.998, 0.991}, {0.9996, 0.998}} {
+		for i, s := range []float64{0.783, 0.330} {
+			if got := vcl.IdlePower(s, 0.1, k); !(math.Abs(got-want[i]) <= 1e-3) {
+				t.Errorf("%v after %d steps: %v, want %v", s, k, got, want[i])
+			}
+		}
+	}
+	require.Equal(t, 0.33, vcl.IdlePower(0.33, 0.5, 9))
+	require.True(t, math.IsNaN(vcl.IdlePower(-1, 0.1, 1)) && math.IsNaN(vcl.IdlePower(1, 0, 1)) && math.IsNaN(vcl.ShiftWeight(-1)))
+}
+
+// 1 + 3·10 + 2·100 + 1·1000.
+func TestCountedAgain(t *testing.T) {
+	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
+	sum, err := vcl.CountedAgain(one(1), []*mat.Dense{one(10), one(100), one(1000)})
+	require.NoError(t, err)
+	require.Equal(t, 1231., sum.At(0, 0))
+	_, err = vcl.CountedAgain(one(1), []*mat.Dense{mat.NewDense(2, 2, nil)})
+	require.Error(t, err)
+}
+
+// √(λ±ε): at λ = 0 the error is √ε; at λ = 1, ε/2 up to second order.
+func TestPowerRounding(t *testing.T) {
+	require.Equal(t, 1e-8, vcl.PowerRounding(0, 1e-16, 0.5))
+	if got := vcl.PowerRounding(1, 1e-10, 0.5); !(got >= 0.5e-10 && got <= 0.5001e-10) {
+		t.Errorf("rounding %v", got)
+	}
+	require.True(t, math.IsNaN(vcl.PowerRounding(-1, 1, 0.5)) && math.IsNaN(vcl.PowerRounding(1, 1, 2)))
+}

@@ -1,0 +1,151 @@
+package vcl
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Feasibility says when the problem of virtual covariance learning has a solution at all.
+//
+// # Setting
+//
+// G = A + D with A = WᵀW and the shift D of a step γ; a solution of W₊ᵀW₊ = G exists if and only if G is positive semidefinite of
+// rank at most m. One sample (h, g), w = Wᵀg, unless a batch is named.
+//
+// # Claim
+//
+//  1. m ≥ n, W of full column rank: with a = hᵀA⁻¹h, p = hᵀA⁻¹w, q = wᵀA⁻¹w, det G/det A = (1−γp)² − γ²q(a−1), and G has at most
+//     one negative eigenvalue. So a solution exists if and only if (1−γp)² ≥ γ²q(a−1).
+//  2. m < n, W of full row rank, h outside the row space of W, g ≠ 0: for no γ ≠ 0 does a solution exist. G has m positive and
+//     min(B, n−m, m) negative eigenvalues for small γ and a generic batch of B, and for one sample
+//     λ_min(G) = −γ²‖P₀h‖²‖g‖²(1 + O(γ)), P₀ the projection on the kernel of W.
+//
+// For the first, D has rank 2 with one eigenvalue of each sign, and det(I + A⁻¹D) is a 2×2 determinant. For the second, the
+// block of G on the kernel of W is zero and its cross block −γ(P₀h)wᵀ is not.
+//
+// # Numerical form
+//
+// det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to 64n·u·κ(W)² times the largest.
+// Signs are compared where |det ratio| exceeds that. Eigenvalues of G count as nonzero beyond 64n·u‖G‖. The limit
+// is approached along γ and γ/2: the distance from the limit at γ/2 is at most twice the difference of both, for an error of
+// first order.
+//
+// # Source
+//
+// Equation (2) of the paper assumes a solution; existence is derived above.
+var Feasibility = theory.Statement{
+	Slug:     "vcl/feasibility",
+	Title:    "When weights with the shifted Gram matrix exist: a criterion for m ≥ n, never for m < n",
+	Kind:     theory.Inequality,
+	Standing: theory.Derivation,
+	Setting:  "A = WᵀW, D the virtual covariance shift of one sample (h, g) at step γ, w = Wᵀg; W₊ᵀW₊ = A + D is to be solved with W₊ m×n.",
+	Params: []theory.Param{
+		{Name: "a", Symbol: "a", Meaning: "hᵀA⁻¹h", Domain: theory.AtLeast(0), Default: "4"},
+		{Name: "p", Symbol: "p", Meaning: "hᵀA⁻¹w", Domain: theory.Real(), Default: "0.5"},
+		{Name: "q", Symbol: "q", Meaning: "wᵀA⁻¹w", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
+		{Name: "outside", Symbol: "‖P₀h‖", Meaning: "norm of the part of h in the kernel of W (for m < n)", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.AtLeast(0), Default: "1"},
+	},
+	Claim: "m ≥ n: det(A+D)/det A = (1−γp)² − γ²q(a−1), and a solution exists iff it is not negative; m < n: for h outside the row space of W " +
+		"no γ ≠ 0 has a solution, and λ_min(A+D) ≈ −γ²‖P₀h‖²‖g‖².",
+	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad ` +
+		`\lambda_{\min}(A + D) = -\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
+	Assumptions: []theory.Assumption{
+		{ID: "one-sample", Text: "the step is taken on one sample (for the criterion and the limit; the count of eigenvalues is for a batch)"},
+		{ID: "full-rank", Text: "W has full rank"},
+		{ID: "outside", Text: "for m < n, h does not lie in the row space of W"},
+		{ID: "whole-shift", Text: "D carries its term of second order"},
+	},
+	Source:     paper.At("equation (2)"),
+	Deviations: "The source takes existence for granted.",
+	Errata: []theory.Erratum{
+		{ID: "always-feasible", Printed: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h), on layers 256×784 and 256×3072", Locus: "equation (2), used with m < n",
+			Correct:        "for m < n the constraint has no solution for any step unless h lies in the row space of W",
+			Counterexample: "W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] has the eigenvalue −0.1754"},
+		{ID: "large-step", Printed: "the constraint of equation (2), at any step size", Locus: "equation (2), m ≥ n",
+			Correct:        "feasible up to γ* = 1/(p + √(q(a−1))) when a > 1",
+			Counterexample: "W = 1, h = 2, g = 1, γ = 1: G = 1 − 4 + 1 = −2"},
+	},
+	RestsOn: []string{"vcl/residual"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		s := SampleShift{A: v.Float("a"), P: v.Float("p"), Q: v.Float("q")}
+		return []theory.Quantity{
+			{Name: "determinant", Symbol: "det G/det A", Value: s.Determinant(v.Float("step")), Meaning: "feasible for m ≥ n iff not negative"},
+			{Name: "limit", Symbol: "γ*", Value: s.Limit(), Meaning: "first step at which feasibility ends, m ≥ n; +Inf if never"},
+			{Name: "eigenvalue_min", Symbol: "λ_min", Value: LeastEigenvalue(v.Float("step"), v.Float("outside"), v.Float("g")),
+				Meaning: "least eigenvalue of the target for m < n, to leading order"},
+		}
+	},
+}
+
+// SampleShift is the shift of one sample in the geometry of A = WᵀW.
+type SampleShift struct {
+	A float64 // hᵀA⁻¹h
+	P float64 // hᵀA⁻¹w
+	Q float64 // wᵀA⁻¹w
+}
+
+// NewSampleShift measures h and w = Wᵀg in the geometry of WᵀW, W of full column rank. It is an error when WᵀW is singular.
+func NewSampleShift(w *mat.Dense, h, g []float64) (SampleShift, error) {
+	_, n := w.Dims()
+	var gram mat.Dense
+	gram.Mul(w.T(), w)
+	var factor mat.Cholesky
+	if !factor.Factorize(symmetrised(&gram)) {
+		return SampleShift{}, errors.New("vcl: W does not have full column rank")
+	}
+	back := mat.NewVecDense(n, nil)
+	back.MulVec(w.T(), mat.NewVecDense(len(g), g))
+	var x, y mat.VecDense
+	if err := errors.Join(factor.SolveVecTo(&x, mat.NewVecDense(n, h)), factor.SolveVecTo(&y, back)); err != nil {
+		return SampleShift{}, err
+	}
+	return SampleShift{A: mat.Dot(mat.NewVecDense(n, h), &x), P: mat.Dot(mat.NewVecDense(n, h), &y), Q: mat.Dot(back, &y)}, nil
+}
+
+// Valid names the violated hypothesis: a and q are squared lengths and p a scalar product.
+func (s SampleShift) Valid() error {
+	if !(s.A >= 0 && s.Q >= 0) || math.IsNaN(s.P) {
+		return errors.New("vcl: squared lengths must not be negative")
+	}
+	return nil
+}
+
+// Determinant returns (1−γp)² − γ²q(a−1).
+func (s SampleShift) Determinant(step float64) float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	return math.Pow(1-step*s.P, 2) - step*step*s.Q*(s.A-1)
+}
+
+// Limit returns γ* = 1/(p + √(q(a−1))), the step at which feasibility first ends; +Inf when it does not end.
+func (s SampleShift) Limit() float64 {
+	switch {
+	case s.Valid() != nil:
+		return math.NaN()
+	case s.A <= 1 || s.Q == 0:
+		return math.Inf(1)
+	}
+	if d := s.P + math.Sqrt(s.Q*(s.A-1)); d > 0 {
+		return 1 / d
+	}
+	return math.Inf(1)
+}
+
+// LeastEigenvalue returns −γ²‖P₀h‖²‖g‖², the least eigenvalue of the target for m < n to leading order.
+func LeastEigenvalue(step, outside, g float64) float64 {
+	if !(outside >= 0 && g >= 0) {
+		return math.NaN()
+	}
+	return -step * step * outside * outside * g * g
+}
+
+// NegativeEigenvalues returns min(B, n−m, m) for m < n: how many eigenvalues of the target are negative for a generic batch and
+// small steps. It is 0 for m ≥ n.
+func NegativeEigenvalues(m, n, batch int) int { return max(0, min(batch, n-m, m)) }

@@ -1,0 +1,145 @@
+package vcl
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// FirstOrder says what virtual covariance learning is to first order: gradient descent without the part of the gradient
+// that leaves the Gram matrix alone.
+//
+// # Setting
+//
+// W (m×n) of full rank, ∇ a gradient, W₊(γ) the nearest weights to W with the Gram matrix of W − γ∇.
+//
+// # Claim
+//
+//	W₊ = W − γΔ + O(γ²), Δ the orthogonal projection of ∇ on the matrices D with DWᵀ symmetric:
+//	m ≤ n: Δ = ∇ − ΩW, WWᵀΩ + ΩWWᵀ = ∇Wᵀ − W∇ᵀ (Ω is skew);
+//	m ≥ n: Δ = WS, WᵀWS + SWᵀW = Wᵀ∇ + ∇ᵀW (S is symmetric).
+//
+// The part left out, Δ′ = ∇ − Δ, obeys WᵀΔ′ + Δ′ᵀW = 0 and is orthogonal to Δ. For an isotropic random gradient the share of
+// energy that is kept is on average 1 − (m−1)/(2n) for m ≤ n and (n+1)/(2m) for m ≥ n. For m > n the columns of W₊ lie in the
+// column space of W, at every γ.
+//
+// W₊ = UW_s with U the polar factor of WW_sᵀ, so W₊Wᵀ is symmetric for all γ, and so is its derivative ΔWᵀ; that
+// WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW is the Gram constraint. The spaces {ΩW} and {D : DWᵀ symmetric} are orthogonal complements, the first of
+// dimension m(m−1)/2, or m(m−1)/2 − (m−n)(m−n−1)/2 for m > n.
+//
+// # Numerical form
+//
+// With E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …, E(γ) − 4E(γ/2) is half of the third-order term and bounds, doubled, how far a
+// norm is from second order. The trace of the projection is a sum over mn matrices, each to 16·max(m, n)·u·κ², κ the
+// condition of W. The leak out of the column space is at most 64·max(m, n)·u‖W₊‖.
+//
+// # Source
+//
+// The split in Gram-altering and Gram-preserving parts: arXiv 2605.06258. Closed forms, shares and column space are derived above.
+var FirstOrder = theory.Statement{
+	Slug:     "vcl/firstorder",
+	Title:    "To first order the step is gradient descent without its Gram-preserving part",
+	Kind:     theory.Order,
+	Standing: theory.Derivation,
+	Setting:  "W m×n of full rank, ∇ a gradient; W₊ the nearest weights to W with the Gram matrix of W − γ∇.",
+	Params: []theory.Param{
+		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: theory.IntegerFrom(1), Default: "256"},
+		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.IntegerFrom(1), Default: "784"},
+		{Name: "W", Symbol: "W", Meaning: "weights", Shape: "m×n"},
+	},
+	Claim: "W₊ = W − γΔ + O(γ²) with Δ the projection of ∇ on {D : DWᵀ symmetric}; it keeps the share 1 − (m−1)/(2n) of an isotropic gradient for " +
+		"m ≤ n, (n+1)/(2m) for m ≥ n; for m > n the column space of W is never left.",
+	TeX: `W_+ = W - \gamma \Delta + O(\gamma^2), \quad \Delta W^{\top} = W \Delta^{\top}, \quad ` +
+		`\frac{\mathrm{E} \lVert \Delta \rVert^2}{\mathrm{E} \lVert \nabla \rVert^2} = 1 - \frac{m-1}{2n} \; \text{for} \; m \le n, \quad ` +
+		`\frac{n+1}{2m} \; \text{for} \; m \ge n`,
+	Assumptions: []theory.Assumption{
+		{ID: "full-rank", Text: "W has full rank"},
+		{ID: "rotated", Text: "W₊ is the nearest solution, not just one with the right Gram matrix"},
+		{ID: "own-gradient", Text: "the target is the Gram matrix of the same gradient step"},
+	},
+	Source:     successor.At("Gram-altering and Gram-preserving gradient"),
+	Deviations: "The source defines the whitened gradient by the minimisation; the closed forms, the retained share and the frozen column space are derived here.",
+	RestsOn:    []string{"vcl/procrustes"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		s := LayerShape{Outputs: v.Int("m"), Inputs: v.Int("n")}
+		return []theory.Quantity{
+			{Name: "retained", Symbol: "E‖Δ‖²/E‖∇‖²", Value: s.Retained(), Meaning: "share of an isotropic gradient that the step keeps"},
+			{Name: "preserving", Symbol: "dim{ΩW}", Value: s.Preserving(), Meaning: "dimension of the Gram-preserving directions"},
+		}
+	},
+}
+
+// LayerShape is the shape m×n of a layer.
+type LayerShape struct{ Outputs, Inputs int }
+
+// Valid names the violated hypothesis.
+func (s LayerShape) Valid() error {
+	if s.Outputs < 1 || s.Inputs < 1 {
+		return errors.New("vcl: a layer has at least one output and one input")
+	}
+	return nil
+}
+
+// Preserving returns the dimension of {ΩW : Ω skew} for W of full rank: all skew matrices but those that live on the
+// complement of the column space.
+func (s LayerShape) Preserving() float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	skew := func(k int) float64 { return float64(k) * float64(k-1) / 2 }
+	return skew(s.Outputs) - skew(max(0, s.Outputs-s.Inputs))
+}
+
+// Retained returns 1 − (m−1)/(2n) for m ≤ n and (n+1)/(2m) for m ≥ n.
+func (s LayerShape) Retained() float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	m, n := float64(s.Outputs), float64(s.Inputs)
+	if m <= n {
+		return 1 - (m-1)/(2*n)
+	}
+	return (n + 1) / (2 * m)
+}
+
+// WhitenedGradient returns Δ (m×n), the projection of the gradient on {D : DWᵀ symmetric}, for W of full rank. All entries
+// are NaN when the eigenvalues of the Gram matrix do not converge.
+func WhitenedGradient(w, grad *mat.Dense) *mat.Dense {
+	m, n := w.Dims()
+	var gram, cross, right, out mat.Dense
+	if m <= n {
+		gram.Mul(w, w.T())
+		cross.Mul(grad, w.T())
+		right.Sub(&cross, cross.T())
+		omega := lyapunov(symmetrised(&gram), &right)
+		out.Mul(omega, w)
+		out.Sub(grad, &out)
+		return &out
+	}
+	gram.Mul(w.T(), w)
+	cross.Mul(w.T(), grad)
+	right.Add(&cross, cross.T())
+	out.Mul(w, lyapunov(symmetrised(&gram), &right))
+	return &out
+}
+
+// lyapunov returns X with AX + XA = C for symmetric positive definite A: in the eigenbasis of A, X is C over λᵢ + λⱼ.
+func lyapunov(a *mat.SymDense, c *mat.Dense) *mat.Dense {
+	var eigen mat.EigenSym
+	n := a.SymmetricDim()
+	if !eigen.Factorize(a, true) {
+		x := mat.NewDense(n, n, nil)
+		x.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, x)
+		return x
+	}
+	values := eigen.Values(nil)
+	var q, x mat.Dense
+	eigen.VectorsTo(&q)
+	x.Product(q.T(), c, &q)
+	x.Apply(func(i, j int, v float64) float64 { return v / (values[i] + values[j]) }, &x)
+	x.Product(&q, mat.DenseCopyOf(&x), q.T())
+	return &x
+}

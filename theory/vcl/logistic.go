@@ -1,0 +1,121 @@
+package vcl
+
+import (
+	"errors"
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Logistic says what virtual covariance learning is for binary logistic regression: gradient descent, or nearly so.
+//
+// # Setting
+//
+// One output z = w·x, loss log(1+eᶻ) − yz of one sample, g = ŷ − y with ŷ = 1/(1+e⁻ᶻ); a step γ.
+//
+// # Claim
+//
+//  1. Whitening is gradient descent exactly, as long as w·(w − γgx) > 0.
+//  2. The target G = wwᵀ + D of the true shift lives in the plane of w and x, where in an orthonormal basis along w it is
+//     [[P, R], [R, 0]] with P = (1+γ²g²)‖w‖² − 2γg w·x, R = −γg‖w‖‖x_⊥‖. Its determinant −R² is negative unless x is parallel to w: no
+//     step is feasible. The nearest weights to its positive part are √λ₁q₁, λ₁ = (P + √(P²+4R²))/2, q₁ ∝ (λ₁, R), which differ from
+//     gradient descent by O(γ²).
+//
+// An orthogonal matrix of order 1 is ±1, which is the first. With m = 1 the best Gram matrix of rank 1 is λ₁q₁q₁ᵀ.
+//
+// # Numerical form
+//
+// Eigenvectors of the target turn by its error 16n·u·‖G‖ over the gap λ₁ − λ₂, and roots of λ₁ err by as much relative to λ₁.
+//
+// # Source
+//
+// The poster lists logistic regression as easy to investigate. The closed form is derived above.
+var Logistic = theory.Statement{
+	Slug:     "vcl/logistic",
+	Title:    "Binary logistic regression: whitening is gradient descent, the true shift is never feasible",
+	Kind:     theory.Identity,
+	Standing: theory.Derivation,
+	Setting:  "z = w·x, loss log(1+eᶻ) − yz of one sample, g = 1/(1+e⁻ᶻ) − y, step γ; x_⊥ is the part of x orthogonal to w.",
+	Params: []theory.Param{
+		{Name: "weights", Symbol: "‖w‖", Meaning: "norm of the weights", Domain: theory.Above(0), Default: "1"},
+		{Name: "along", Symbol: "x·w/‖w‖", Meaning: "component of the input along the weights", Domain: theory.Real(), Default: "0.5"},
+		{Name: "across", Symbol: "‖x_⊥‖", Meaning: "norm of the rest of the input", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "g", Symbol: "g", Meaning: "ŷ − y", Domain: theory.Between(-1, 1), Default: "0.6"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
+	},
+	Claim: "Whitening is w − γgx; the target of the true shift has the eigenvalues (P ± √(P²+4R²))/2, one of them negative unless x ∥ w; √λ₁q₁ differs from w − γgx by O(γ²).",
+	TeX: `w_+ = w - \gamma g x \text{ (whitening)}, \quad \lambda_{\pm} = \frac{P \pm \sqrt{P^2 + 4 R^2}}{2}, \quad ` +
+		`P = (1 + \gamma^2 g^2) \lVert w \rVert^2 - 2 \gamma g \, w \cdot x, \quad R = - \gamma g \lVert w \rVert \lVert x_{\perp} \rVert`,
+	Assumptions: []theory.Assumption{
+		{ID: "one-output", Text: "there is one output"},
+		{ID: "same-side", Text: "w·(w − γgx) > 0: the step does not turn the weights around (for whitening)"},
+		{ID: "one-sample", Text: "the step is taken on one sample (for the closed form)"},
+	},
+	Source:     paper.At("poster, logistic regression"),
+	Deviations: "The source announces the case; everything stated is derived here.",
+	RestsOn:    []string{"vcl/procrustes", "vcl/feasibility"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		s := LogisticStep{Weights: v.Float("weights"), Along: v.Float("along"), Across: v.Float("across"), G: v.Float("g"), Step: v.Float("step")}
+		lo, hi := s.Eigenvalues()
+		along, across := s.True()
+		down, side := s.Descent()
+		return []theory.Quantity{
+			{Name: "eigenvalue_min", Symbol: "λ₋", Value: lo, Meaning: "negative eigenvalue of the target"},
+			{Name: "eigenvalue_max", Symbol: "λ₊", Value: hi, Meaning: "positive eigenvalue of the target"},
+			{Name: "along", Symbol: "w₊·w/‖w‖", Value: along, Meaning: "new weights along the old ones, true shift"},
+			{Name: "across", Symbol: "w₊·x_⊥/‖x_⊥‖", Value: across, Meaning: "new weights across the old ones, true shift"},
+			{Name: "apart", Symbol: "‖w₊ − (w−γgx)‖", Value: math.Hypot(along-down, across-side), Meaning: "distance from gradient descent"},
+		}
+	},
+}
+
+// LogisticStep is one step in the plane of w and x.
+type LogisticStep struct {
+	Weights       float64 // ‖w‖
+	Along, Across float64 // x = Along·w/‖w‖ + x_⊥, Across = ‖x_⊥‖
+	G             float64 // ŷ − y
+	Step          float64 // γ
+}
+
+// Valid names the violated hypothesis.
+func (s LogisticStep) Valid() error {
+	if !(s.Weights > 0) {
+		return errors.New("vcl: the weights must not vanish")
+	}
+	if !(s.Across >= 0) || math.IsNaN(s.Along+s.G+s.Step) {
+		return errors.New("vcl: a norm must not be negative, and a step must be a number")
+	}
+	return nil
+}
+
+// plane returns P and R of the target [[P, R], [R, 0]].
+func (s LogisticStep) plane() (p, r float64) {
+	if s.Valid() != nil {
+		return math.NaN(), math.NaN()
+	}
+	move := s.Step * s.G
+	return (1+move*move)*s.Weights*s.Weights - 2*move*s.Weights*s.Along, -move * s.Weights * s.Across
+}
+
+// Eigenvalues returns (P ∓ √(P²+4R²))/2.
+func (s LogisticStep) Eigenvalues() (lo, hi float64) {
+	p, r := s.plane()
+	root := math.Hypot(p, 2*r)
+	return (p - root) / 2, (p + root) / 2
+}
+
+// True returns the nearest weights for the true shift, √λ₁q₁, along w and along x_⊥.
+func (s LogisticStep) True() (along, across float64) {
+	_, hi := s.Eigenvalues()
+	_, r := s.plane()
+	length := math.Hypot(hi, r)
+	return math.Sqrt(hi) * hi / length, math.Sqrt(hi) * r / length
+}
+
+// Descent returns w − γgx along w and along x_⊥.
+func (s LogisticStep) Descent() (along, across float64) {
+	if s.Valid() != nil {
+		return math.NaN(), math.NaN()
+	}
+	return s.Weights - s.Step*s.G*s.Along, -s.Step * s.G * s.Across
+}

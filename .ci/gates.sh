@@ -76,6 +76,9 @@ gate_bench() {
   return $status
 }
 
+# Fails if the second file of benchmark results is worse than the first, or if that cannot be told.
+gate_regression() { ${THM:-go run ./cmd/thm} bench gate "$1" "$2"; }
+
 gate_docs() { go run ./cmd/thm docs --check; }
 
 # What `thm check` must leave behind.

@@ -8,10 +8,20 @@ func (p *program) benchCommand() *cobra.Command {
 		Short: "Measure speed, compare it, and gate on it",
 		Long: `Measure the Go benchmarks of any module and say what changed, with a stated
 probability of a false alarm. Each subcommand has its own help.`,
+		Example: `  thm bench peers --quick     this module against NumPy
+  thm bench compare old.txt new.txt
+  thm bench gate old.txt new.txt`,
 		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
+		p.benchCompareCommand(),
+		p.benchGateCommand(),
+		p.benchPeersCommand(),
+		p.benchRecordCommand(),
+		p.benchRunCommand(),
+		p.benchDiffCommand(),
+		p.benchStudyCommand(),
 	// add here
 	)
 	return cmd

@@ -1,0 +1,30 @@
+// Package compare says what changed between two sets of Go benchmark results, and how sure that is.
+//
+// The numbers of benchstat come from benchstat's own packages (golang.org/x/perf: benchfmt, benchproc, benchmath,
+// benchunit): medians with their intervals, the change of the medians, p and n. To them this package adds, for each
+// benchmark and unit, an interval for the change itself, the noise floor of the measurement and a [Verdict]; and for
+// the whole table one stated chance α of any wrong verdict, and an [Outcome] that a build can be gated on.
+//
+//	table, err := compare.Files([]string{"old.txt", "new.txt"}, compare.Options{Table: "pkg"}, compare.DefaultPolicy())
+//	err = table.Render(os.Stdout, "text")
+//	os.Exit(table.Outcome().Code) // 0 pass, 1 regression, 2 unusable input, 3 undecided
+//
+// Data that are not in files are judged by [Judge] (two independent samples) and [JudgePaired] (one logarithm of a
+// ratio for each round of an interleaved measurement) and put into a [Table] by hand.
+//
+// # What a verdict means
+//
+// Let r be the ratio of new to old, [Lo, Hi] its interval, z the zone (the smallest relative change that matters) and
+// f the noise floor. With w = max(z, f), a unit of which less is better is
+//
+//	faster     if Hi < 1/(1+w): all ratios that the data allow are improvements that matter
+//	slower     if Lo > 1+w
+//	same       if 1/(1+z) <= Lo and Hi <= 1+z, and f <= z
+//	undecided  otherwise; Needs says how many samples would decide
+//
+// The intervals of a table hold together: each misses with probability at most α divided by the number of rows, so
+// that the chance of one wrong verdict in the whole table is at most α (Bonferroni). That statement is about samples
+// that were taken under the same conditions. Two files that were measured one after the other can differ because the
+// machine drifted between them. What shows of that within the files is the noise floor: the drift of a row, that of the
+// other rows, and, where all samples of a row were taken at one moment, twice what one other row in ten changed by.
+package compare

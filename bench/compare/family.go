@@ -1,0 +1,204 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// judge gives every row its verdict. Rows that are compared exactly leave nothing to chance; the others share the
+// policy's α, those that are gated if there are any.
+func (b *builder) judge() {
+	var sharing []int
+	gated := 0
+	for i := range b.table.Rows {
+		r, data := &b.table.Rows[i], b.pairs[i]
+		switch {
+		case r.Column == "":
+		case data.old == nil:
+			r.Verdict, r.Reason = Added, "not in "+r.Base
+		case data.new == nil:
+			r.Verdict, r.Reason = Missing, "not in "+r.Column
+		case b.comparedExactly(r.Unit, data):
+			r.Exact = true
+			least := 0.0
+			if r.Unit == "B/op" && !b.exact(r.Unit) {
+				least = leastBytes
+			}
+			r.Judgement = judgeExact(data.old.values, data.new.values, b.zone(r.Unit, true), least, b.units.GetBetter(r.Unit))
+		default:
+			sharing = append(sharing, i)
+			if r.Gated {
+				gated++
+			}
+		}
+	}
+	b.statistical = len(sharing)
+	if gated > 0 {
+		b.statistical = gated
+	}
+	floor := b.commonDrift(sharing)
+	var scatter map[int]float64
+	if len(b.blockedColumns()) > 0 {
+		scatter = b.scatter(sharing)
+	}
+	for _, i := range sharing {
+		r, data := &b.table.Rows[i], b.pairs[i]
+		r.Judgement = Judge(data.old.values, data.new.values, Spec{
+			Alpha:  b.table.Policy.Share(b.statistical),
+			Zone:   b.zone(r.Unit, false),
+			Floor:  max(floor, scatter[i], drift(data.old.values), drift(data.new.values)),
+			Better: b.units.GetBetter(r.Unit),
+		})
+	}
+}
+
+// commonDrift is the floor that all rows have. One row's ten samples show little of how the machine changes, but the
+// rows of a table were measured by one machine: what one sample in ten shows of itself, every row must expect. Samples
+// without any drift look drifting in one case of twenty, which in a table of many rows leaves the floor at 0.
+func (b *builder) commonDrift(rows []int) float64 {
+	var seen []float64
+	for _, i := range rows {
+		if b.table.Rows[i].Unit == "sec/op" {
+			seen = append(seen, drift(b.pairs[i].old.values), drift(b.pairs[i].new.values))
+		}
+	}
+	if len(seen) == 0 {
+		return 0
+	}
+	slices.Sort(seen)
+	return seen[(9*len(seen)-1)/10]
+}
+
+// scatter is the floor of each row when samples were taken row by row, each row's at one time. They hide how the machine
+// changes from row to row, but the rows are one another's controls: what one other row in ten changed by is taken for
+// the machine's doing, and since disturbances have long tails, only twice as much for the code's. Where more of the code
+// did change, the floor is too high, and rows are undecided rather than wrong.
+func (b *builder) scatter(rows []int) map[int]float64 {
+	sizes := map[int]float64{}
+	var others []int
+	for _, i := range rows {
+		if r := b.table.Rows[i]; r.Unit == "sec/op" && r.Old.Center > 0 && r.New.Center > 0 {
+			sizes[i] = math.Abs(math.Log(float64(r.New.Center / r.Old.Center)))
+			others = append(others, i)
+		}
+	}
+	slices.SortStableFunc(others, func(i, k int) int { return cmp.Compare(sizes[i], sizes[k]) })
+	out := map[int]float64{}
+	n := len(others) - 1 // without the row itself
+	for at, i := range others {
+		if n < 1 {
+			break
+		}
+		control := (9*n - 1) / 10 // of the others, in order
+		if control >= at {
+			control++
+		}
+		out[i] = math.Expm1(2 * sizes[others[control]])
+	}
+	return out
+}
+
+// zone is the smallest relative change of a unit that matters.
+func (b *builder) zone(unit string, exact bool) float64 {
+	if zone, ok := b.table.Policy.Zones[unit]; ok {
+		return zone
+	}
+	if exact {
+		return 0
+	}
+	return b.table.Policy.Zone
+}
+
+// leastBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes. What is less
+// is the setup of a benchmark, divided by a number of operations that differs from run to run.
+const leastBytes = 8
+
+// comparedExactly reports whether a row leaves nothing to chance: its unit is declared exact, or it counts allocations
+// or bytes and the counts do not vary (bytes: by less than an allocation). Counts that vary are samples like times,
+// unless one of them is 0 and has no ratio.
+func (b *builder) comparedExactly(unit string, data pair) bool {
+	old, new := data.old.values, data.new.values
+	switch {
+	case b.exact(unit):
+		return true
+	case unit == "B/op":
+		return spread(old) < leastBytes && spread(new) < leastBytes || slices.Contains(old, 0) || slices.Contains(new, 0)
+	case unit == "allocs/op":
+		return spread(old) == 0 && spread(new) == 0 || slices.Contains(old, 0) || slices.Contains(new, 0)
+	}
+	return false
+}
+
+func spread(x []float64) float64 { return slices.Max(x) - slices.Min(x) }
+
+// judgeExact compares the ranges of two samples of a number that should not vary. Equal ranges are the same; ranges
+// that lie apart are a change, by the ratio of the ends that are nearest to each other; ranges that overlap are
+// undecided. Changes within the zone, or less than least, are none.
+func judgeExact(old, new []float64, zone, least float64, better int) Judgement {
+	j := Judgement{Change: Interval{Level: 1}, Verdict: Undecided}
+	for _, x := range slices.Concat(old, new) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			j.Change = nowhere(0)
+			j.Verdict, j.Reason = Unusable, fmt.Sprintf("a value is %v", x)
+			return j
+		}
+	}
+	oldLo, oldHi, newLo, newHi := slices.Min(old), slices.Max(old), slices.Min(new), slices.Max(new)
+	j.Change = Interval{Number(math.NaN()), ratio(newLo, oldHi), ratio(newHi, oldLo), 1}
+	if j.Change.Lo == j.Change.Hi {
+		j.Change.Center = j.Change.Lo
+	}
+	switch {
+	case oldLo == newLo && oldHi == newHi, within(oldLo, oldHi, newLo, newHi, zone), max(newHi-oldLo, oldHi-newLo) < least:
+		j.Verdict = Same
+	case newLo > oldHi && beyond(newLo, oldHi, zone):
+		j.Verdict = worseBy(-better)
+	case newHi < oldLo && beyond(oldLo, newHi, zone):
+		j.Verdict = worseBy(better)
+	default:
+		j.Reason = fmt.Sprintf("should not vary, but ranges from %v to %v before and from %v to %v after", oldLo, oldHi, newLo, newHi)
+	}
+	return j
+}
+
+// within reports whether all ratios of new to old lie in the zone; with the zone 0 only equal numbers do.
+func within(oldLo, oldHi, newLo, newHi, zone float64) bool {
+	return !beyondOrNegative(newHi, oldLo, zone) && !beyondOrNegative(oldHi, newLo, zone)
+}
+
+func beyondOrNegative(a, b, zone float64) bool { return a != b && (b < 0 || !(a <= b*(1+zone))) }
+
+// beyond reports whether a > b by more than the zone.
+func beyond(a, b, zone float64) bool { return b <= 0 || a > b*(1+zone) }
+
+// ratio of new to old; 0/0 is no change.
+func ratio(new, old float64) Number {
+	if new == old {
+		return 1
+	}
+	return Number(new / old)
+}
+
+// drift is the noise floor of one sample, in the order of its measurement: if its second half differs from its first
+// by a Mann-Whitney interval of 95 %, the machine changed while it was measured. Files are measured one after the
+// other, so that their centers are twice as far apart in time as those of the halves; so is a steady drift.
+func drift(values []float64) float64 {
+	n := len(values)
+	if n < 4 || n > mostSamples || unusable(values) != "" {
+		return 0
+	}
+	const alpha = 0.05
+	k := rankSumOrder(n/2, n-n/2, alpha)
+	logs := make([]float64, 0, n*n/4)
+	for _, a := range values[:n/2] {
+		for _, b := range values[n/2:] {
+			logs = append(logs, math.Log(b/a))
+		}
+	}
+	if c := orderInterval(logs, k, alpha); c.Lo > 1 || c.Hi < 1 {
+		return math.Expm1(2 * math.Abs(math.Log(float64(c.Center))))
+	}
+	return 0
+}

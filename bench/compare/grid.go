@@ -1,0 +1,248 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchproc"
+)
+
+// Options choose and arrange results, in the language of benchstat (golang.org/x/perf/benchproc/syntax).
+type Options struct {
+	Filter string // which results; empty is all of them
+	Table  string // keys that split tables; empty is .config
+	Row    string // keys that split rows; empty is .fullname
+	Col    string // keys that split columns; empty is .file
+	Ignore string // keys whose differences do not matter
+}
+
+// cell holds the results of one benchmark, unit and column.
+type cell struct {
+	values  []float64 // in the order of the file
+	residue map[benchproc.Key]struct{}
+}
+
+type place struct{ row, col benchproc.Key }
+
+// block is one table of benchstat: one configuration and one unit.
+type block struct {
+	unit       string
+	rows, cols map[benchproc.Key]struct{}
+	cells      map[place]*cell
+}
+
+// grid is all the results, arranged.
+type grid struct {
+	filter                   *benchproc.Filter
+	table, row, col, residue *benchproc.Projection
+	unit                     *benchproc.Field
+	blocks                   map[benchproc.Key]*block
+	cols                     map[benchproc.Key]struct{}
+	config                   map[benchproc.Key]map[string]map[string]bool // column, key, values
+	kept                     int
+	order                    map[benchproc.Key]*order
+	units                    benchfmt.UnitMetadataMap
+	problems                 []Problem
+}
+
+// newGrid parses the options.
+func newGrid(o Options) (*grid, error) {
+	or := func(value, standard string) string {
+		if value == "" {
+			return standard
+		}
+		return value
+	}
+	g := &grid{order: map[benchproc.Key]*order{}, blocks: map[benchproc.Key]*block{}, cols: map[benchproc.Key]struct{}{}, config: map[benchproc.Key]map[string]map[string]bool{}}
+	var err error
+	if g.filter, err = benchproc.NewFilter(or(o.Filter, "*")); err != nil {
+		return nil, fmt.Errorf("--filter: %w", err)
+	}
+	var parser benchproc.ProjectionParser
+	if g.table, g.unit, err = parser.ParseWithUnit(or(o.Table, ".config"), g.filter); err != nil {
+		return nil, fmt.Errorf("--table: %w", err)
+	}
+	if g.row, err = parser.Parse(or(o.Row, ".fullname"), g.filter); err != nil {
+		return nil, fmt.Errorf("--row: %w", err)
+	}
+	if g.col, err = parser.Parse(or(o.Col, ".file"), g.filter); err != nil {
+		return nil, fmt.Errorf("--col: %w", err)
+	}
+	if _, err = parser.Parse(o.Ignore, g.filter); err != nil {
+		return nil, fmt.Errorf("--ignore: %w", err)
+	}
+	g.residue = parser.Residue()
+	return g, nil
+}
+
+// load reads and arranges files.
+func load(words []string, o Options) (*grid, error) {
+	g, err := newGrid(o)
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := open(words)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.read(inputs)
+}
+
+func (g *grid) read(inputs []input) error {
+	var reader benchfmt.Reader
+	g.problems = twins(inputs)
+	for _, in := range inputs {
+		problems, err := scan(&reader, in, g.add)
+		if err != nil {
+			return err
+		}
+		g.problems = append(g.problems, problems...)
+	}
+	g.units = reader.Units()
+	if g.kept == 0 && len(g.problems) == 0 {
+		g.problems = append(g.problems, Problem{"the filter leaves no results", true})
+	}
+	return nil
+}
+
+// add puts one line of results into its cells.
+func (g *grid) add(r *benchfmt.Result) error {
+	if ok, err := g.filter.Apply(r); !ok {
+		return err
+	}
+	g.kept++
+	tables, at, residue := g.table.ProjectValues(r), place{g.row.Project(r), g.col.Project(r)}, g.residue.Project(r)
+	for i, key := range tables {
+		b := g.blocks[key]
+		if b == nil {
+			b = &block{key.Get(g.unit), map[benchproc.Key]struct{}{}, map[benchproc.Key]struct{}{}, map[place]*cell{}}
+			g.blocks[key] = b
+		}
+		c := b.cells[at]
+		if c == nil {
+			c = &cell{residue: map[benchproc.Key]struct{}{}}
+			b.cells[at] = c
+			b.rows[at.row], b.cols[at.col], g.cols[at.col] = struct{}{}, struct{}{}, struct{}{}
+		}
+		c.values = append(c.values, r.Values[i].Value)
+		c.residue[residue] = struct{}{}
+	}
+	if g.order[at.col] == nil {
+		g.order[at.col] = &order{rows: map[benchproc.Key]bool{}}
+	}
+	g.order[at.col].add(at.row)
+	g.remember(at.col, r)
+	return nil
+}
+
+// order is what is known of the order in which a column was measured.
+type order struct {
+	last          benchproc.Key
+	lines, repeat int // lines, and those after one of the same row
+	rows          map[benchproc.Key]bool
+}
+
+func (o *order) add(row benchproc.Key) {
+	o.lines++
+	if row == o.last {
+		o.repeat++
+	}
+	o.last, o.rows[row] = row, true
+}
+
+// blocked reports whether nearly all samples were taken directly after another one of the same row, as go test -count
+// does. The samples of a row then share one moment of the machine, and say little about the next.
+func (o *order) blocked() bool {
+	most := o.lines - len(o.rows) // all but the first of each row
+	return len(o.rows) > 1 && most > 0 && 10*o.repeat >= 9*most
+}
+
+// blockedColumns warns of columns that were measured row by row.
+func (g *grid) blockedColumns() []Problem {
+	var names []string
+	for _, col := range sorted(g.order) {
+		if g.order[col].blocked() {
+			names = append(names, col.StringValues())
+		}
+	}
+	if len(names) == 0 || len(g.cols) < 2 {
+		return nil
+	}
+	return []Problem{{fmt.Sprintf("%s: all samples of a benchmark were taken at one time (go test -count does that), so that a slow moment of the machine looks like slow code; measure in rounds with thm bench run, or both versions together with thm bench diff", strings.Join(names, ", ")), false}}
+}
+
+// remember keeps which values of configuration a column has.
+func (g *grid) remember(col benchproc.Key, r *benchfmt.Result) {
+	have := g.config[col]
+	if have == nil {
+		have = map[string]map[string]bool{}
+		g.config[col] = have
+	}
+	for _, c := range r.Config {
+		if !c.File {
+			continue
+		}
+		if have[c.Key] == nil {
+			have[c.Key] = map[string]bool{}
+		}
+		have[c.Key][string(c.Value)] = true
+	}
+}
+
+// machine are the keys whose difference makes times incomparable.
+var machine = []string{
+	"goos", "goarch", "cpu", "cpus", "host",
+	// add here
+}
+
+// differences says where the configurations of the columns differ. The machine's are fatal unless the policy allows
+// them; the rest may be what is being compared.
+func (g *grid) differences(p Policy) []Problem {
+	cols := sorted(g.cols)
+	if len(cols) < 2 {
+		return nil
+	}
+	keys := map[string]bool{}
+	for _, have := range g.config {
+		for key := range have {
+			keys[key] = true
+		}
+	}
+	for _, f := range g.col.FlattenedFields() {
+		delete(keys, f.Name) // differs on purpose
+	}
+	delete(keys, "pkg") // shows in the rows
+	var out []Problem
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		first := values(g.config[cols[0]][key])
+		for _, col := range cols[1:] {
+			if other := values(g.config[col][key]); other != first {
+				out = append(out, Problem{
+					fmt.Sprintf("%s differs: %s in %s, %s in %s", key, first, cols[0].StringValues(), other, col.StringValues()),
+					slices.Contains(machine, key) && !p.DifferentMachine && first != none && other != none})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// none stands for a key that a column's results lack.
+const none = "nothing"
+
+func values(set map[string]bool) string {
+	if len(set) == 0 {
+		return none
+	}
+	return strings.Join(slices.Sorted(maps.Keys(set)), " and ")
+}
+
+// sorted lists keys in benchstat's order.
+func sorted[V any](set map[benchproc.Key]V) []benchproc.Key {
+	keys := slices.Collect(maps.Keys(set))
+	benchproc.SortKeys(keys)
+	return keys
+}

@@ -1,0 +1,126 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+)
+
+// Spec is what a row is judged by.
+type Spec struct {
+	// Alpha is the chance that the row's interval misses: the policy's α divided by the number of rows; see Share.
+	Alpha float64
+	// Zone is the smallest relative change that matters.
+	Zone float64
+	// Floor is the relative noise floor of the measurement; 0 if none is known.
+	Floor float64
+	// Better is -1 if less is better, +1 if more is, and 0 if nobody said.
+	Better int
+}
+
+// mostSamples is where the pairs of samples become too many to list. Nobody measures a benchmark that often; a row that
+// gathers several benchmarks can have more, and is no single thing to judge.
+const mostSamples = 2000
+
+// Share is one row's part of the policy's α.
+func (p Policy) Share(rows int) float64 { return p.Alpha / float64(max(rows, 1)) }
+
+// Judge compares two independent samples of positive numbers, in any order. The interval is that of Hodges and
+// Lehmann for the shift of the logarithms: the order statistics of all log(new/old) that the Mann-Whitney test does
+// not reject. It is exact if the samples differ by a factor, and its case "no change" whatever their distribution.
+//
+// Hodges, Lehmann: Estimates of location based on rank tests, Ann. Math. Stat. 34 (1963).
+func Judge(old, new []float64, s Spec) Judgement {
+	if why := unusable(old, new); why != "" {
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: why}
+	}
+	if max(len(old), len(new)) > mostSamples {
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
+	}
+	logs := make([]float64, 0, len(old)*len(new))
+	for _, b := range new {
+		for _, a := range old {
+			logs = append(logs, math.Log(b/a))
+		}
+	}
+	k := rankSumOrder(len(old), len(new), s.Alpha)
+	return s.judge(orderInterval(logs, k, s.Alpha), min(len(old), len(new)), rankSumLeast(s.Alpha))
+}
+
+// JudgePaired compares by the logarithms of new/old, one for each round in which both were measured in random order.
+// The interval is that of the signed-rank test: order statistics of all means of two logarithms. It is exact if the
+// logarithms are symmetric about their center, which they are if nothing changed.
+//
+// Rounds that drift together do not widen it, but its level is coarse: n rounds cannot miss with less than 2^(1-n).
+func JudgePaired(logRatios []float64, s Spec) Judgement {
+	for _, x := range logRatios {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: fmt.Sprintf("a ratio is %v", math.Exp(x))}
+		}
+	}
+	n := len(logRatios)
+	if n > mostSamples {
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
+	}
+	means := make([]float64, 0, n*(n+1)/2)
+	for i, x := range logRatios {
+		for _, y := range logRatios[:i+1] {
+			means = append(means, (x+y)/2)
+		}
+	}
+	k := signedRankOrder(n, s.Alpha)
+	return s.judge(orderInterval(means, k, s.Alpha), n, signedRankLeast(s.Alpha))
+}
+
+// judge gives the verdict on an interval that n samples a side gave; least is the number from which one is finite.
+func (s Spec) judge(change Interval, n, least int) Judgement {
+	j := Judgement{Change: change, Floor: s.Floor, Verdict: s.verdict(change)}
+	if j.Verdict == Undecided {
+		j.Needs, j.Reason = s.needs(change, n, least)
+	}
+	return j
+}
+
+// verdict places the interval among the zone and the floor. An interval with a NaN is nowhere.
+func (s Spec) verdict(c Interval) Verdict {
+	zone, beyond := 1+s.Zone, 1+math.Max(s.Zone, s.Floor)
+	lo, hi := float64(c.Lo), float64(c.Hi)
+	switch {
+	case lo > beyond:
+		return worseBy(-s.Better)
+	case hi < 1/beyond:
+		return worseBy(s.Better)
+	case lo >= 1/zone && hi <= zone && s.Floor <= s.Zone:
+		return Same
+	}
+	return Undecided
+}
+
+// worseBy names a change: positive is worse, negative better.
+func worseBy(direction int) Verdict {
+	switch {
+	case direction > 0:
+		return Slower
+	case direction < 0:
+		return Faster
+	}
+	return Changed
+}
+
+// unusable says what is wrong with samples that must be positive and finite.
+func unusable(samples ...[]float64) string {
+	for _, sample := range samples {
+		if len(sample) == 0 {
+			return "there is no sample"
+		}
+		for _, x := range sample {
+			if !(x > 0) || math.IsInf(x, 0) {
+				return fmt.Sprintf("a sample is %v; a ratio needs positive numbers", x)
+			}
+		}
+	}
+	return ""
+}
+
+func nowhere(alpha float64) Interval {
+	return Interval{Number(math.NaN()), Number(math.NaN()), Number(math.NaN()), 1 - alpha}
+}

@@ -1,0 +1,120 @@
+package compare
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// rankSumTail counts the arrangements of m+n ranks with a Mann-Whitney statistic below k, one by one.
+func rankSumTail(m, n, k int) float64 {
+	below, all := 0, 0
+	for set := uint(0); set < 1<<(m+n); set++ {
+		if bits.OnesCount(set) != m {
+			continue
+		}
+		all++
+		u, others := 0, 0
+		for i := range m + n {
+			if set>>i&1 == 1 {
+				u += others
+			} else {
+				others++
+			}
+		}
+		if u < k {
+			below++
+		}
+	}
+	return float64(below) / float64(all)
+}
+
+func TestRankSumOrderIsTheLargestOfItsLevel(t *testing.T) {
+	for m := 1; m <= 6; m++ {
+		for n := 1; n <= 6; n++ {
+			for _, alpha := range []float64{0.5, 0.2, 0.05, 0.01, 1e-3, 1e-5} {
+				k := rankSumOrder(m, n, alpha)
+				require.LessOrEqual(t, rankSumTail(m, n, k), alpha/2*(1+slack), "m=%d n=%d α=%v k=%d", m, n, alpha, k)
+				if k < m*n/2 {
+					require.Greater(t, rankSumTail(m, n, k+1), alpha/2*(1+slack), "m=%d n=%d α=%v k=%d", m, n, alpha, k)
+				}
+			}
+		}
+	}
+}
+
+func TestSignedRankOrderIsTheLargestOfItsLevel(t *testing.T) {
+	tail := func(n, k int) float64 {
+		below := 0
+		for signs := uint(0); signs < 1<<n; signs++ {
+			sum := 0
+			for i := range n {
+				if signs>>i&1 == 1 {
+					sum += i + 1
+				}
+			}
+			if sum < k {
+				below++
+			}
+		}
+		return float64(below) / float64(uint(1)<<n)
+	}
+	for n := 1; n <= 12; n++ {
+		for _, alpha := range []float64{0.5, 0.2, 0.05, 0.01, 1e-3} {
+			k := signedRankOrder(n, alpha)
+			require.LessOrEqual(t, tail(n, k), alpha/2*(1+slack), "n=%d α=%v k=%d", n, alpha, k)
+			require.Greater(t, tail(n, k+1), alpha/2*(1+slack), "n=%d α=%v k=%d", n, alpha, k)
+		}
+	}
+}
+
+// TestLeastSamples: one sample fewer has no finite interval.
+func TestLeastSamples(t *testing.T) {
+	for _, alpha := range []float64{0.1, 0.05, 0.01, 1e-3, 1e-4, 1e-6} {
+		n := rankSumLeast(alpha)
+		require.Positive(t, rankSumOrder(n, n, alpha), "α=%v n=%d", alpha, n)
+		require.Zero(t, rankSumOrder(n-1, n-1, alpha), "α=%v n=%d", alpha, n)
+		n = signedRankLeast(alpha)
+		require.Positive(t, signedRankOrder(n, alpha), "α=%v n=%d", alpha, n)
+		require.Zero(t, signedRankOrder(n-1, alpha), "α=%v n=%d", alpha, n)
+	}
+}
+
+// TestNormalOrderIsNoNarrower: where the exact distributions end, the approximation must not promise more than they do.
+func TestNormalOrderIsNoNarrower(t *testing.T) {
+	const n = exactTo
+	for _, alpha := range []float64{0.05, 0.01, 1e-3, 1e-4, 1e-5} {
+		x := float64(n)
+		exact, approximate := rankSumOrder(n, n, alpha), normalOrder(x*x/2, math.Sqrt(x*x*(2*x+1)/12), alpha)
+		require.LessOrEqual(t, approximate, exact, "rank sum, α=%v", alpha)
+		require.Less(t, float64(exact-approximate), 0.03*x*x, "rank sum, α=%v", alpha)
+		exact, approximate = signedRankOrder(n, alpha), normalOrder(x*(x+1)/4, math.Sqrt(x*(x+1)*(2*x+1)/24), alpha)
+		require.LessOrEqual(t, approximate, exact, "signed rank, α=%v", alpha)
+		require.Less(t, float64(exact-approximate), 0.03*x*x, "signed rank, α=%v", alpha)
+	}
+}
+
+// TestOrderInterval on logarithms of whole numbers: the ends are the k-th from either side, closed.
+func TestOrderInterval(t *testing.T) {
+	logs := []float64{math.Log(5), math.Log(1), math.Log(3), math.Log(2), math.Log(4)}
+	c := orderInterval(slices.Clone(logs), 2, 0.1)
+	near(t, 3, c.Center)
+	near(t, 2, c.Lo)
+	near(t, 4, c.Hi)
+	require.Equal(t, 0.9, c.Level)
+	c = orderInterval(logs, 0, 0.1)
+	near(t, 3, c.Center)
+	require.Zero(t, c.Lo)
+	require.True(t, math.IsInf(float64(c.Hi), 1))
+}
+
+// near compares after one logarithm and one exponential, each good to 1 ulp of a result below 10.
+func near(t *testing.T, want float64, got Number) {
+	t.Helper()
+	if ok := math.Abs(float64(got)-want) <= 32*0x1p-53*want; !ok {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,65 @@
+package compare
+
+import "fmt"
+
+// Outcome is what a policy makes of a table.
+type Outcome struct {
+	// Code is 0 for pass, 1 for a regression, 2 for unusable input and 3 for undecided.
+	Code int `json:"code"`
+	// Name is pass, regression, unusable or undecided.
+	Name string `json:"name"`
+	// Reason says why, in a sentence.
+	Reason string `json:"reason"`
+}
+
+// The codes of an outcome, which are exit codes.
+const (
+	Pass          = 0
+	Regression    = 1
+	UnusableInput = 2
+	NotDecided    = 3
+)
+
+// Outcome applies the policy. Unusable input comes before regressions, since the numbers cannot be trusted, and
+// regressions before what is undecided. A table without a row that was compared is unusable: nothing was gated.
+func (t *Table) Outcome() Outcome {
+	for _, p := range t.Problems {
+		if p.Fatal {
+			return Outcome{UnusableInput, "unusable", p.Text}
+		}
+	}
+	compared, gated := 0, 0
+	for _, r := range t.Rows {
+		if r.Gated {
+			gated++
+		}
+		if r.Gated && r.Old.N > 0 && r.New.N > 0 {
+			compared++
+		}
+	}
+	unusable, slower, missing := t.Count(Unusable), t.Count(Slower), t.Count(Missing)
+	open := gated - unusable - slower - missing - t.Count(Same) - t.Count(Faster) - t.Count(Added)
+	switch {
+	case compared == 0:
+		return Outcome{UnusableInput, "unusable", "no benchmark is in both results in a gated unit, so nothing was compared"}
+	case unusable > 0:
+		return Outcome{UnusableInput, "unusable", fmt.Sprintf("%s values that no measurement has", rows(unusable, "has", "have"))}
+	case missing > 0 && t.Policy.Missing == MissingUnusable:
+		return Outcome{UnusableInput, "unusable", rows(missing, "is", "are") + " missing from the new results"}
+	case slower > 0:
+		return Outcome{Regression, "regression", fmt.Sprintf("%s worse, of %d", rows(slower, "is", "are"), compared)}
+	case missing > 0 && t.Policy.Missing != MissingAllowed:
+		return Outcome{NotDecided, "undecided", rows(missing, "is", "are") + " missing from the new results"}
+	case open > 0:
+		return Outcome{NotDecided, "undecided", fmt.Sprintf("%s undecided, of %d", rows(open, "is", "are"), compared)}
+	}
+	return Outcome{Pass, "pass", fmt.Sprintf("%s compared, none worse", rows(compared, "was", "were"))}
+}
+
+// rows counts rows with a verb.
+func rows(n int, singular, plural string) string {
+	if n == 1 {
+		return "1 row " + singular
+	}
+	return fmt.Sprintf("%d rows %s", n, plural)
+}

@@ -1,0 +1,55 @@
+package compare
+
+import "strings"
+
+// Verdict says what became of one benchmark in one unit.
+type Verdict string
+
+const (
+	// Faster is an improvement beyond the zone and the noise floor. Of units other than time read "better".
+	Faster Verdict = "faster"
+	// Slower is a regression beyond the zone and the noise floor. Of units other than time read "worse".
+	Slower Verdict = "slower"
+	// Same is a change that lies within the zone.
+	Same Verdict = "same"
+	// Changed is a change beyond the zone and the noise floor in a unit of which nobody said which way is better.
+	Changed Verdict = "changed"
+	// Undecided is everything that the data leave open.
+	Undecided Verdict = "undecided"
+	// Missing is a benchmark of the old results that the new ones lack.
+	Missing Verdict = "missing"
+	// Added is a benchmark that the old results lack.
+	Added Verdict = "added"
+	// Unusable is a benchmark with values that no measurement has: NaN, infinite, or not positive in time.
+	Unusable Verdict = "unusable"
+)
+
+// Verdicts lists them in the order of reports: the bad ones first.
+var Verdicts = []Verdict{Unusable, Slower, Missing, Undecided, Changed, Faster, Added, Same}
+
+// Word is the verdict in the words of a unit: only time is faster or slower, the rest is better or worse.
+func (v Verdict) Word(unit string) string {
+	if strings.HasPrefix(unit, "sec") || strings.HasSuffix(unit, "/sec") || strings.HasSuffix(unit, "/s") {
+		return string(v)
+	}
+	switch v {
+	case Faster:
+		return "better"
+	case Slower:
+		return "worse"
+	}
+	return string(v)
+}
+
+// Mark is one character for the verdict, for narrow columns.
+func (v Verdict) Mark() string {
+	switch v {
+	case Faster, Same:
+		return "✓"
+	case Slower, Unusable:
+		return "✗"
+	case Missing, Undecided, Changed:
+		return "?"
+	}
+	return "+"
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/thm-suite/thm/bench/compare"
+)
+
+// compareFlags are the flags that thm bench compare and thm bench gate have in common.
+type compareFlags struct {
+	options compare.Options
+	policy  compare.Policy
+	zones   []string
+	file    string // of the policy
+	format  string
+	reports []string
+	noColor bool
+}
+
+func (f *compareFlags) register(flags *pflag.FlagSet, table string) {
+	flags.StringVar(&f.options.Filter, "filter", "*", "use only results that match the benchstat `FILTER`")
+	flags.StringVar(&f.options.Table, "table", table, "split tables by these benchstat `KEYS`")
+	flags.StringVar(&f.options.Row, "row", ".fullname", "split rows by these `KEYS`")
+	flags.StringVar(&f.options.Col, "col", ".file", "split columns by these `KEYS`")
+	flags.StringVar(&f.options.Ignore, "ignore", "", "do not mind differences in these `KEYS`")
+	f.policyFlags(flags)
+	f.outputFlags(flags)
+}
+
+// policyFlags overrule a policy file.
+func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
+	f.policy = compare.DefaultPolicy()
+	flags.StringVar(&f.file, "policy", "", "JSON `FILE` of the policy; the flags below overrule it")
+	flags.Float64Var(&f.policy.Alpha, "alpha", f.policy.Alpha, "chance of any wrong verdict in the whole table")
+	flags.Float64Var(&f.policy.Zone, "zone", f.policy.Zone, "smallest relative change that matters; 0.05 is 5 %")
+	flags.StringSliceVar(&f.policy.Units, "units", nil, "`UNITS` that are gated (default sec/op, B/op, allocs/op and exact units)")
+	flags.StringSliceVar(&f.zones, "zones", nil, "zones of single units, as `UNIT=X`,...")
+	flags.StringVar(&f.policy.Missing, "missing", f.policy.Missing, "what a benchmark is that NEW lacks: undecided, unusable, allowed")
+	flags.BoolVar(&f.policy.DifferentMachine, "allow-different-machine", false, "compare results of different machines")
+}
+
+func (f *compareFlags) outputFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(compare.Formats, ", "))
+	flags.StringArrayVar(&f.reports, "report", nil, "also write `FORMAT=FILE`; may be given several times")
+	noColorFlag(flags, &f.noColor)
+}
+
+func parseZones(parts []string) (map[string]float64, error) {
+	out := map[string]float64{}
+	for _, part := range parts {
+		unit, number, ok := strings.Cut(part, "=")
+		zone, err := strconv.ParseFloat(number, 64)
+		if !ok || err != nil || unit == "" {
+			return nil, fmt.Errorf("--zones: %q is not of the form UNIT=X, as in ratio=0.5", part)
+		}
+		out[unit] = zone
+	}
+	return out, nil
+}
+
+// settle reads the policy file, lets flags that were given overrule it, and checks the outputs.
+func (f *compareFlags) settle(flags *pflag.FlagSet) error {
+	if flags.Changed("zones") {
+		zones, err := parseZones(f.zones)
+		if err != nil {
+			return err
+		}
+		f.policy.Zones = zones
+	}
+	if f.file != "" {
+		read, err := readPolicy(f.file)
+		if err != nil {
+			return err
+		}
+		flagged := f.policy
+		f.policy = read
+		for name, take := range map[string]func(){
+			"alpha":                   func() { f.policy.Alpha = flagged.Alpha },
+			"zone":                    func() { f.policy.Zone = flagged.Zone },
+			"units":                   func() { f.policy.Units = flagged.Units },
+			"zones":                   func() { f.policy.Zones = flagged.Zones },
+			"missing":                 func() { f.policy.Missing = flagged.Missing },
+			"allow-different-machine": func() { f.policy.DifferentMachine = flagged.DifferentMachine },
+		} {
+			if flags.Changed(name) {
+				take()
+			}
+		}
+	}
+	if err := f.policy.Validate(); err != nil {
+		return fmt.Errorf("the policy: %w", err)
+	}
+	if !slices.Contains(compare.Formats, f.format) {
+		return fmt.Errorf("--format %s: a format is one of %s", f.format, strings.Join(compare.Formats, ", "))
+	}
+	for _, out := range f.reports {
+		if format, file, ok := strings.Cut(out, "="); !ok || file == "" || !slices.Contains(compare.Formats, format) {
+			return fmt.Errorf("--report %s is not of the form FORMAT=FILE with a format of %s", out, strings.Join(compare.Formats, ", "))
+		}
+	}
+	return nil
+}
+
+func readPolicy(file string) (compare.Policy, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return compare.Policy{}, fmt.Errorf("the policy %s: %w", file, errors.Unwrap(err))
+	}
+	defer f.Close()
+	policy, err := compare.ReadPolicy(f)
+	if err != nil {
+		return policy, fmt.Errorf("the policy %s: %w", file, err)
+	}
+	return policy, nil
+}
+
+// emit writes the table to the files of --report and prints it. The files come first, so that the printed table is the
+// last word. A device or pipe, as GitHub gives for its summaries, is written to and not replaced.
+func (p *program) emit(t *compare.Table, f *compareFlags) error {
+	for _, out := range f.reports {
+		format, file, _ := strings.Cut(out, "=")
+		if err := writeTable(t, format, file); err != nil {
+			return exit{exitUsage, fmt.Errorf("writing %s: %w", file, err)}
+		}
+	}
+	var text strings.Builder
+	if err := t.Render(&text, f.format); err != nil {
+		return err
+	}
+	if f.format != "text" {
+		return p.print(text.String())
+	}
+	return p.print(paintVerdicts(styleOf(p.stdout, f.noColor), text.String()))
+}
+
+// verdictAtEnd is what a row of a table ends with: a verdict, what it needs, and the mark of a footnote.
+var verdictAtEnd = regexp.MustCompile(`(?m)  (\w+)( \(not gated\))?(, needs n=\d+)?( [⁰¹²³⁴⁵⁶⁷⁸⁹]+)?$`)
+
+func paintVerdicts(s style, text string) string {
+	if !s.on {
+		return text
+	}
+	return verdictAtEnd.ReplaceAllStringFunc(text, func(end string) string {
+		switch verdict := verdictAtEnd.FindStringSubmatch(end)[1]; verdict {
+		case "slower", "worse", "unusable":
+			return s.paint(red, end)
+		case "undecided", "missing", "changed":
+			return s.paint(yellow, end)
+		case "faster", "better":
+			return s.paint(green, end)
+		case "same", "added":
+			return s.paint(faint, end)
+		}
+		return end
+	})
+}
+
+func writeTable(t *compare.Table, format, file string) error {
+	var w io.WriteCloser
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		if w, err = os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+			return err
+		}
+		defer w.Close()
+		return t.Render(w, format)
+	}
+	pending, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o644), renameio.WithTempDir(filepath.Dir(file)))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = pending.Cleanup() }()
+	if err := t.Render(pending, format); err != nil {
+		return err
+	}
+	return pending.CloseAtomicallyReplace()
+}
+
+func (p *program) benchCompareCommand() *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare OLD [NEW...]",
+		Short: "Compare files of benchmark results, and say what changed",
+		Long: `Compare files of Go benchmark results with the numbers of benchstat, an interval
+for the change, the noise floor, and a verdict for each row: faster, slower,
+same (the change is within the zone), or undecided. All verdicts of the table
+together are wrong with probability at most --alpha.
+
+A file is PATH, LABEL=PATH, or - for the standard input. The flags --filter,
+--table, --row, --col and --ignore are benchstat's. One file is compared with
+itself by a key of its benchmarks, as in --col /impl, or summarised.
+
+The exit code is 0 whatever the verdicts are; thm bench gate is for builds.`,
+		Example: `  go test -run '^$' -bench . -count 10 . | tee old.txt
+  thm bench compare old.txt new.txt
+  thm bench compare --filter '.unit:ns/op /n:64' before=old.txt after=new.txt
+  thm bench compare --col /impl --row .name new.txt`,
+		Args: wants(1, -1, "at least one file of results"),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := f.settle(cmd.Flags()); err != nil {
+				return err
+			}
+			table, err := compare.Files(words, f.options, f.policy)
+			if err != nil {
+				return err
+			}
+			if len(table.Rows) == 0 {
+				return errors.New(table.Outcome().Reason)
+			}
+			return p.emit(table, &f)
+		},
+	}
+	f.register(cmd.Flags(), ".config")
+	return cmd
+}

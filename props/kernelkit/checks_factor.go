@@ -1,4 +1,8 @@
 package kernelkit
 
+import "slices"
+
 // factorChecks are the checks of rotations and factorisations; add here.
-func factorChecks() []Check { return nil }
+func factorChecks() []Check {
+	return slices.Concat(rotationChecks(), svdChecks(), eigenChecks(), polarChecks())
+}

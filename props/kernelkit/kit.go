@@ -9,7 +9,14 @@
 //
 //	func TestKernel(t *testing.T) { kernelkit.Test(t, kernelkit.Kernel{Name: "mine", BLAS: mine.BLAS{}}) }
 //
-// Every check comes with faulty kernels that it must reject; [Kill] runs them.
+// A check is named routine/property, as in gemm/rounding bound. The routines of the BLAS are described once, by their
+// arguments and by what they compute as a sum of products of matrices; the properties are written once and hold for all
+// routines. Instances are drawn with [rapid], so that they shrink, and are the same for every kernel.
+//
+// Every check comes with faulty kernels that it must reject; [Kills] runs them. A kernel that panics on valid arguments
+// fails the check. What is known to be wrong is accepted by a [Waiver], with a reason and until a day.
+//
+// [rapid]: https://pkg.go.dev/pgregory.net/rapid
 package kernelkit
 
 import (
@@ -30,9 +37,17 @@ type Kernel struct {
 	SymEigen  SymEigen
 	Polar     Polar
 
-	// SetThreads makes the kernel use n threads; nil where that cannot be chosen, and then no check asks whether the
-	// results depend on it.
+	// TestRatio is what the factorisations promise: errors of at most TestRatio·max(m,n)·ulp·‖A‖, as LAPACK's testers
+	// measure them. 0 stands for 50, the threshold of those testers.
+	TestRatio float64
+
+	// SetThreads makes the kernel use n threads, 0 as many as it would without being told; nil where that cannot be
+	// chosen, and then no check asks whether the results depend on it.
 	SetThreads func(n int)
+
+	// Prepare sets process-wide state that the kernel needs, such as the choice among instruction sets, for the time of
+	// one run, and returns what undoes it; nil where there is none. Kernels with Prepare must not run at the same time.
+	Prepare func() (restore func(), err error)
 }
 
 // Rotations applies a sequence of plane rotations to an m×n row-major matrix, as LAPACK's dlasr and gonum's Dlasr.
@@ -59,6 +74,7 @@ type Part string
 // The parts of a kernel.
 const (
 	BLASPart      Part = "blas"
+	ThreadsPart   Part = "threads" // a BLAS whose number of threads can be chosen
 	RotationsPart Part = "rotations"
 	SVDPart       Part = "svd"
 	SymEigenPart  Part = "symeigen"
@@ -70,6 +86,8 @@ func (k Kernel) offers(p Part) bool {
 	switch p {
 	case BLASPart:
 		return k.BLAS != nil
+	case ThreadsPart:
+		return k.BLAS != nil && k.SetThreads != nil
 	case RotationsPart:
 		return k.Rotations != nil
 	case SVDPart:
@@ -79,7 +97,15 @@ func (k Kernel) offers(p Part) bool {
 	case PolarPart:
 		return k.Polar != nil
 	}
-	panic("kernelkit: unknown part " + string(p))
+	panic("kernelkit: unknown part")
+}
+
+// prepare runs Prepare where there is one.
+func (k Kernel) prepare() (restore func(), err error) {
+	if k.Prepare == nil {
+		return func() {}, nil
+	}
+	return k.Prepare()
 }
 
 // Check is one property that a kernel must have, with kernels that do not have it.

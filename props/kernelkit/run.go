@@ -1,0 +1,178 @@
+package kernelkit
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// Schema is the version of the format of a result.
+const Schema = "thm.kernelkit/v1"
+
+// suite keys the random streams. It does not name the kernel, so that all kernels get the same instances.
+const suite = "kernelkit"
+
+// Options say how to run the kit. The zero value runs every check at quick effort.
+type Options struct {
+	Effort   props.Effort // props.Quick where empty
+	Seed     uint64
+	Jobs     int       // instances at a time; 0 means one per processor
+	Match    string    // globs of check names ("gemm/*"), or parts of names ("gemm"), separated by commas; empty is all
+	Waivers  []Waiver  // those of other kernels are left out
+	Today    time.Time // the day on which waivers are judged; zero is the day of the run
+	Progress func(props.Event)
+}
+
+// Verdict is what became of a check.
+type Verdict string
+
+// The verdicts. A result is green when every check holds, is waived, or is not offered, and no waiver is complained of.
+const (
+	Holds      Verdict = "holds"
+	Failed     Verdict = "failed"
+	Waived     Verdict = "waived"      // it fails, and a waiver accepts that
+	Incomplete Verdict = "incomplete"  // fewer instances ran than were planned
+	Error      Verdict = "error"       // the check itself broke
+	NotOffered Verdict = "not offered" // the kernel lacks the part
+)
+
+// CheckResult is what one check found.
+type CheckResult struct {
+	Check          string       `json:"check"`
+	Part           Part         `json:"part"`
+	Doc            string       `json:"doc"`
+	Verdict        Verdict      `json:"verdict"`
+	Ratio          props.Number `json:"ratio"` // the worst; at most 1 where the check holds
+	Cases          props.Count  `json:"cases"`
+	Counterexample string       `json:"counterexample,omitempty"` // the simplest failing instance that was found
+	Message        string       `json:"message,omitempty"`        // why the verdict is error or incomplete
+	Waiver         *Waiver      `json:"waiver,omitempty"`         // also when it does not help
+}
+
+// Result is what a run of the kit found.
+type Result struct {
+	Schema     string          `json:"schema"`
+	Kernel     string          `json:"kernel"`
+	Effort     props.Effort    `json:"effort"`
+	Seed       uint64          `json:"seed"`
+	Counts     map[Verdict]int `json:"counts"`
+	Cases      props.Count     `json:"cases"`
+	Checks     []CheckResult   `json:"checks"`
+	Complaints []string        `json:"complaints"` // waivers that are expired, not needed, or for a check that does not exist
+}
+
+// OK reports whether the kernel conforms: something was checked, all of it holds or is waived, and all waivers are in
+// order.
+func (r *Result) OK() bool {
+	bad := r.Counts[Failed] + r.Counts[Incomplete] + r.Counts[Error] + len(r.Complaints)
+	return bad == 0 && r.Counts[Holds]+r.Counts[Waived] > 0
+}
+
+// Run holds a kernel against the checks. When the context ends early the checks that did not finish are incomplete. An
+// error means that nothing could be run: a pattern that matches no check, a malformed waiver, a kernel that cannot be
+// prepared.
+func Run(ctx context.Context, k Kernel, o Options) (*Result, error) {
+	checks, err := Match(o.Match)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWaivers(k.Name, o)
+	if err != nil {
+		return nil, err
+	}
+	restore, err := k.prepare()
+	if err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
+	}
+	defer restore()
+	rows := o.run(ctx, k, checks)
+	for i := range rows {
+		w.apply(&rows[i])
+	}
+	return newResult(k.Name, o, rows, w.complaints(checks)), nil
+}
+
+func newResult(kernel string, o Options, rows []CheckResult, complaints []string) *Result {
+	r := &Result{Schema: Schema, Kernel: kernel, Effort: o.effort(), Seed: o.Seed, Counts: map[Verdict]int{},
+		Checks: rows, Complaints: complaints}
+	for _, row := range rows {
+		r.Counts[row.Verdict]++
+		r.Cases.Planned += row.Cases.Planned
+		r.Cases.Run += row.Cases.Run
+	}
+	return r
+}
+
+// run executes the checks whose parts the kernel offers.
+func (o Options) run(ctx context.Context, k Kernel, checks []Check) []CheckResult {
+	rows := make([]CheckResult, len(checks))
+	var offered []int
+	var made []props.Check
+	for i, c := range checks {
+		rows[i] = CheckResult{Check: c.Name, Part: c.Part, Doc: c.Doc, Verdict: NotOffered}
+		if k.offers(c.Part) {
+			offered, made = append(offered, i), append(made, c.Make(k))
+		}
+	}
+	for j, out := range props.RunChecks(ctx, suite, made, o.engine()) {
+		row := &rows[offered[j]]
+		row.Verdict, row.Ratio, row.Cases = verdictOf(out.Verdict), out.Ratio, out.Cases
+		row.Counterexample, row.Message = out.Counterexample, out.Message
+	}
+	return rows
+}
+
+func (o Options) effort() props.Effort {
+	if o.Effort == "" {
+		return props.Quick
+	}
+	return o.Effort
+}
+
+// engine are the options of the engine that runs the checks.
+func (o Options) engine() props.Options {
+	return props.Options{Effort: o.effort(), Seed: o.Seed, Jobs: o.Jobs, Progress: o.Progress}
+}
+
+// verdictOf reads the engine's verdict. What is undecided has not been shown to hold.
+func verdictOf(v props.Verdict) Verdict {
+	switch v {
+	case props.Holds:
+		return Holds
+	case props.Incomplete:
+		return Incomplete
+	case props.Error:
+		return Error
+	}
+	return Failed
+}
+
+// Match returns the checks that any of the patterns matches, in the order of Checks.
+func Match(patterns string) ([]Check, error) {
+	if patterns == "" {
+		return Checks(), nil
+	}
+	var found []Check
+	for _, c := range Checks() {
+		hit := false
+		for _, p := range strings.Split(patterns, ",") {
+			p = strings.TrimSpace(p)
+			ok, err := path.Match(p, c.Name)
+			if err != nil {
+				return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished", p)
+			}
+			hit = hit || ok || p != "" && strings.Contains(c.Name, p)
+		}
+		if hit {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("no check matches %q", patterns)
+	}
+	return found, nil
+}

@@ -1,0 +1,85 @@
+package kernelkit
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// Test holds a kernel against every check, each as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED
+// say otherwise. Checks of parts that the kernel does not offer are skipped by name. Waivers may be for several kernels;
+// one that is expired, not needed, or for a check that does not exist fails the test.
+func Test(t *testing.T, k Kernel, accepted ...Waiver) {
+	t.Helper()
+	o := testOptions(t)
+	o.Waivers = accepted
+	w, err := newWaivers(k.Name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restore, err := k.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer restore()
+	checks := Checks()
+	for _, c := range checks {
+		t.Run(c.Name, func(t *testing.T) {
+			row := o.run(t.Context(), k, []Check{c})[0]
+			w.apply(&row)
+			switch row.Verdict {
+			case Holds:
+				t.Logf("%d cases, worst ratio %.3g", row.Cases.Run, float64(row.Ratio))
+			case Waived:
+				t.Logf("fails, waived until %s: %s", row.Waiver.Expires, row.Waiver.Reason)
+			case NotOffered:
+				t.Skipf("%s offers no %s", k.Name, c.Part)
+			default:
+				t.Error(row.complaint())
+			}
+		})
+	}
+	for _, complaint := range w.complaints(ran(checks, w)) {
+		t.Error(complaint)
+	}
+}
+
+// ran leaves out the checks whose subtests were filtered away: nothing is known of their waivers.
+func ran(checks []Check, w *waivers) []Check {
+	var out []Check
+	for _, c := range checks {
+		if entry := w.byCheck[c.Name]; entry == nil || entry.verdict != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// complaint says what is wrong, and shows it.
+func (row *CheckResult) complaint() string {
+	s := fmt.Sprintf("%s: worst ratio %.4g over %d of %d cases. %s", row.Verdict, float64(row.Ratio), row.Cases.Run, row.Cases.Planned, row.Doc)
+	for _, more := range []string{row.Message, row.Counterexample} {
+		if more != "" {
+			s += "\n" + more
+		}
+	}
+	return s
+}
+
+func testOptions(t *testing.T) Options {
+	o := Options{Effort: props.Quick, Seed: 1}
+	if e := os.Getenv("THM_EFFORT"); e != "" {
+		o.Effort = props.Effort(e)
+	}
+	if s := os.Getenv("THM_SEED"); s != "" {
+		seed, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("THM_SEED=%s: want a non-negative integer", s)
+		}
+		o.Seed = seed
+	}
+	return o
+}

@@ -1,0 +1,47 @@
+package kernelkit
+
+import (
+	"maps"
+	"slices"
+)
+
+// gonumRetest is the day until which gonum's known defects are accepted. By then they are looked at again.
+const gonumRetest = "2027-06-30"
+
+// Waivers are what is known to be wrong with gonum v0.17.0. Our own kernels have none.
+func Waivers() []Waiver {
+	waivers := append(gonumWaivers(), gonumFactorWaivers()...)
+	if gonumAssembly {
+		waivers = append(waivers, gonumAssemblyWaivers()...)
+	}
+	return waivers
+}
+
+// gonumWaivers are those of the BLAS; add here.
+func gonumWaivers() []Waiver {
+	return waive("gonum", map[string]string{
+		"gemm/NaN and infinities":  "skips products with a zero entry of A (of Bᵀ in one case), and so turns 0·NaN into 0 for three of four transposes",
+		"gemm/alpha zero":          "with alpha = 0 still multiplies by the entries of A, so that NaN and ∞ in A reach C",
+		"syrk/NaN and infinities":  "skips products with a zero entry when A is transposed",
+		"syr2k/NaN and infinities": "skips products with a zero entry when A and B are transposed",
+		"trmm/NaN and infinities":  "skips products with a zero entry",
+		"trsm/NaN and infinities":  "skips products with a zero entry",
+		"syr/NaN and infinities":   "skips rows where x is zero",
+		"syrk/rounding bound":      "a lower triangle and a transposed A: multiplies C by beta = 0 and so keeps NaN, where it should overwrite",
+	})
+}
+
+// gonumAssemblyWaivers are about defects of the assembly that gonum has for amd64; add here.
+func gonumAssemblyWaivers() []Waiver {
+	const reason = "does nothing for a negative incY, and reads outside x for a negative incX"
+	return waive("gonum", map[string]string{"ger/rounding bound": reason, "ger/exact arithmetic": reason})
+}
+
+// waive makes the waivers of a kernel out of a reason for each check, in the order of the names.
+func waive(kernel string, reasons map[string]string) []Waiver {
+	var waivers []Waiver
+	for _, check := range slices.Sorted(maps.Keys(reasons)) {
+		waivers = append(waivers, Waiver{Kernel: kernel, Check: check, Reason: reasons[check], Expires: gonumRetest})
+	}
+	return waivers
+}

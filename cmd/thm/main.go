@@ -4,6 +4,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/thm-suite/thm/impl/blas"
@@ -11,6 +12,10 @@ import (
 )
 
 func main() {
+	if err := blas.EnvironmentError(); err != nil {
+		fmt.Fprintf(os.Stderr, "thm: %v\n", err)
+		os.Exit(exitUsage)
+	}
 	blas.Use()
 	p := program{claims: catalog.All(), stdout: os.Stdout, stderr: os.Stderr}
 	os.Exit(p.run(os.Args[1:]))

@@ -21,9 +21,9 @@ func powers(r *rotation) source {
 }
 
 // decades is the range of the shifts below the largest eigenvalue of WWᵀ, as a power of ten.
-const decades = 4
+const decades = 6
 
-// inverses returns (WWᵀ + σI)⁻¹ times the vectors of start for one shift σ after the other: 10^(−4v) times the largest
+// inverses returns (WWᵀ + σI)⁻¹ times the vectors of start for one shift σ after the other: 10^(−6v) times the largest
 // eigenvalue for v = ½, ¼, ¾, ⅛, …, the van der Corput sequence.
 func inverses(w, start *mat.Dense) source {
 	gram := dense.Gram(w)

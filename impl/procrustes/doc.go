@@ -18,26 +18,32 @@
 //
 // # Ill-conditioned square layers
 //
-// A square layer at PyTorch's initialisation has κ(WWᵀ) between 10⁵ and 10⁹. A polar factor then takes seven or eight
-// iterations instead of three, which is no less than a singular value decomposition costs, and powers of WWᵀ make no
-// headway. Blocks of inverses at shifts from λmax down to 10⁻⁴λmax do: they are the rational Krylov method for the Lyapunov
-// equation that the rotation solves to first order. A shift costs one Cholesky factorisation, m³/3 flops, so that nine
-// blocks cost a fifth of a polar factor for a gap of 10⁻⁷. Measured on one thread, rate 0.1, n = m; the gap is
-// (‖W₊−W‖² − least)/least, the time in ms of processor time on a busy machine:
+// A square layer at PyTorch's initialisation has κ(WWᵀ) between 10⁵ and 10¹⁰. A polar factor then takes seven or eight
+// iterations instead of three, which is no less than the full route costs, and powers of WWᵀ make no headway. Blocks of
+// inverses at shifts from λmax down to 10⁻⁶λmax do: they are the rational Krylov method for the Lyapunov equation that the
+// rotation solves to first order. A shift costs one Cholesky factorisation, m³/3 flops. Measured with n = m, the worst of
+// three draws (two for m = 1024): the gap (‖W₊−W‖² − least)/least, and ms of processor time, one thread, busy machine:
 //
-//	m     B  κ(WWᵀ)   Full  Polar  9 blocks of powers  9 blocks of inverses  Gap: 1e-7
-//	256   1  2·10⁶      11      9  4·10⁻⁵ in 0.4       4·10⁻⁸ in 2           1·10⁻⁸ in 3
-//	256   8  1·10⁵      10      7  7·10⁻⁴ in 2.5       1·10⁻⁸ in 5           1·10⁻¹¹ in 16
-//	512   1  1·10⁷      58     63  1·10⁻⁵ in 2         4·10⁻⁸ in 13          3·10⁻⁸ in 15
-//	512   8  8·10⁵      60     57  4·10⁻⁴ in 6         1·10⁻⁷ in 17          6·10⁻¹⁰ in 38
-//	1024  1  5·10⁷     460    460  3·10⁻⁶ in 6         1·10⁻⁸ in 70          1·10⁻⁸ in 90
-//	1024  8  9·10⁶     470    460  1·10⁻⁴ in 24        2·10⁻⁷ in 92          2·10⁻⁸ in 140
+//	m     B  rate  κ(WWᵀ)  Full  Polar  9 blocks of powers  9 blocks of inverses  Gap: 1e-5
+//	256   1  .1    2·10⁶     19     18  5·10⁻⁵ in 0.7       4·10⁻⁷ in 4           4·10⁻⁷ in 4
+//	256   1  .001  2·10⁶     18     12  2·10⁻² in 0.7       6·10⁻⁶ in 4           1·10⁻⁷ in 6
+//	256   8  .1    3·10⁵     18     15  9·10⁻⁴ in 4.5       2·10⁻⁷ in 12          2·10⁻⁸ in 22
+//	256   8  .001  3·10⁵     20     16  8·10⁻³ in 3.5       7·10⁻⁸ in 11          3·10⁻⁹ in 18
+//	512   8  .1    3·10⁹     72     67  4·10⁻⁴ in 8         8·10⁻⁷ in 24          2·10⁻⁷ in 31
+//	512   8  .001  3·10⁹     70     64  9·10⁻³ in 7         9·10⁻⁷ in 22          1·10⁻⁷ in 38
+//	1024  1  .1    1·10¹⁰   481    575  3·10⁻⁶ in 10        9·10⁻⁹ in 80          2·10⁻⁷ in 59
+//	1024  1  .001  1·10¹⁰   424    498  8·10⁻³ in 9         6·10⁻⁶ in 84          7·10⁻⁷ in 110
+//	1024  8  .1    1·10⁸    498    499  1·10⁻⁴ in 32        8·10⁻⁷ in 126         3·10⁻⁷ in 149
+//	1024  8  .001  1·10⁸    479    469  1·10⁻² in 30        3·10⁻⁶ in 106         7·10⁻⁸ in 175
 //
-// The Gram matrix is exact in every column. What is left of the step's error is of the order of the root of the gap, 10⁻⁴
-// to 10⁻³ of its length, in directions of small singular values, where it costs no distance. It falls further only with
-// more shifts; for a step to rounding Polar is the cheapest there is here. For batches of a tenth of m and more, nine
-// blocks fill the space, and nothing was found that beats Polar.
+// So where m is at least 60 batches, nine blocks bring the distance within 10⁻⁵ of the least for a third to a seventh of
+// Polar's time, and asking for the gap costs up to half of it; at m = 32 batches little is gained. The Gram matrix is exact
+// in every column. The step itself is right to some 10⁻³ of its length only. A range of four decades was tried first:
+// better at rate .1 (10⁻⁷ for nine blocks), but at .001 and below it left up to 3·10⁻⁴ and the estimate missed it, because a
+// small step is decided by smaller eigenvalues. With six decades a gap of 10⁻⁵ was met in all of 39 cases (13 draws with
+// m = 256 and 512, rates 10⁻¹, 10⁻³ and 10⁻⁵). For an exact step, and for batches of a tenth of m and more, nothing was
+// found that beats Polar or Full: that part stays open.
 //
-// The exact step is not as badly conditioned as κ suggests: Full and Polar agree to 2·10⁻¹³ of its length on all of these
-// layers. A rotation is uncertain in directions of small singular values of W W_sᵀ, but W_s is small there too.
+// The exact step is not as badly conditioned as κu/rate suggests: on these layers Full and Polar agree to 10⁻¹³ … 2·10⁻¹² of
+// its length at rates .1 and .001, and to 2·10⁻¹⁰ at 10⁻⁵.
 package procrustes

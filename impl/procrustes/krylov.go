@@ -21,7 +21,7 @@ import (
 // square of that. At k = m, or when the space is exhausted, the step is exact (with rational blocks, to 10⁻¹⁰).
 //
 // A square layer at PyTorch's initialisation has κ̂ = 10⁵ … 10⁹, and powers of WWᵀ make no headway. Rational blocks
-// (WWᵀ + σI)⁻¹[W Z₀, Y] do: the shifts σ are spread evenly on a logarithmic scale from λmax down to 10⁻⁴λmax, each new one
+// (WWᵀ + σI)⁻¹[W Z₀, Y] do: the shifts σ are spread evenly on a logarithmic scale from λmax down to 10⁻⁶λmax, each new one
 // in the largest gap between the others. Directions of smaller eigenvalues hardly add to the distance, so that the range
 // need not follow κ̂. See the package comment for figures.
 //

@@ -52,7 +52,7 @@ func TestSVDRatioRejectsWrongFactors(t *testing.T) {
 	a := WithSingularValues(30, 20, spectrum)
 	for _, kind := range []mat.SVDKind{mat.SVDThin, mat.SVDFull} {
 		right := func() SVDFactors {
-			f, err := gonum{}.SVD(a, kind)
+			f, err := Gonum().SVD(a, kind)
 			require.NoError(t, err)
 			return f
 		}
@@ -73,7 +73,7 @@ func TestSVDRatioRejectsAnIncompleteBasis(t *testing.T) {
 	spectrum := Geometric(20)
 	for _, shape := range [][2]int{{30, 20}, {20, 30}} {
 		a := WithSingularValues(shape[0], shape[1], spectrum)
-		f, err := gonum{}.SVD(a, mat.SVDFull)
+		f, err := Gonum().SVD(a, mat.SVDFull)
 		require.NoError(t, err)
 		holds(t, SVDRatio(a, spectrum, mat.SVDFull, f))
 		basis := f.U
@@ -112,7 +112,7 @@ func TestSVDRatioOfValuesAlone(t *testing.T) {
 	spectrum := Geometric(20)
 	a := WithSingularValues(30, 20, spectrum)
 	right := func() SVDFactors {
-		f, err := gonum{}.SVD(a, mat.SVDNone)
+		f, err := Gonum().SVD(a, mat.SVDNone)
 		require.NoError(t, err)
 		return f
 	}
@@ -135,7 +135,7 @@ func TestEigenRatioRejectsWrongFactors(t *testing.T) {
 	spectrum := Linear(20)
 	a := WithEigenvalues(spectrum)
 	right := func(vectors bool) EigenFactors {
-		f, err := gonum{}.SymEigen(a, vectors)
+		f, err := Gonum().SymEigen(a, vectors)
 		require.NoError(t, err)
 		return f
 	}
@@ -182,7 +182,7 @@ func TestEigenRatioRejectsWrongFactors(t *testing.T) {
 func TestEigenRatioRejectsAMatrixOfAnotherSpectrum(t *testing.T) {
 	spectrum := Linear(20)
 	a := WithEigenvalues(spectrum)
-	f, err := gonum{}.SymEigen(a, true)
+	f, err := Gonum().SymEigen(a, true)
 	require.NoError(t, err)
 	other := slices.Clone(spectrum)
 	other[7] += 1e-10

@@ -1,22 +1,29 @@
 package bench
 
 import (
-	"errors"
+	"sync"
 
+	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/foreign"
 )
 
-// MatMul multiplies dense matrices.
-type MatMul interface {
-	// Mul sets dst (m×n) to a (m×k) times b (k×n). It leaves a and b unchanged; dst shares no memory with them.
-	Mul(dst, a, b *mat.Dense)
+// Impl is a set of implementations under one name. An operation that it does not offer is nil.
+type Impl struct {
+	Name      string
+	BLAS      gblas.Float64
+	SVD       SVD
+	SymEigen  SymEigen
+	Polar     Polar
+	Rotations Rotations
+
+	// SetThreads bounds the number of threads of all operations; nil where it cannot be chosen.
+	SetThreads func(n int)
 }
 
-// SVD computes singular value decompositions.
-type SVD interface {
-	// SVD factorises a (m×n) and leaves it unchanged. It returns an error when the iteration does not converge.
-	SVD(a *mat.Dense, kind mat.SVDKind) (SVDFactors, error)
-}
+// SVD factorises a (m×n) and leaves it unchanged. It returns an error when the iteration does not converge.
+type SVD func(a *mat.Dense, kind mat.SVDKind) (SVDFactors, error)
 
 // SVDFactors are the factors of A = U·diag(Values)·Vᵀ for an m×n matrix A, with r = min(m, n).
 type SVDFactors struct {
@@ -25,12 +32,9 @@ type SVDFactors struct {
 	V      *mat.Dense // n×r for a thin decomposition, n×n for a full one, nil for values alone
 }
 
-// SymEigen computes eigenvalues of symmetric matrices.
-type SymEigen interface {
-	// SymEigen factorises a (n×n) and leaves it unchanged, with eigenvectors if vectors is set. It returns an error
-	// when the iteration does not converge.
-	SymEigen(a *mat.SymDense, vectors bool) (EigenFactors, error)
-}
+// SymEigen factorises a (n×n) and leaves it unchanged, with eigenvectors if vectors is set. It returns an error when the
+// iteration does not converge.
+type SymEigen func(a *mat.SymDense, vectors bool) (EigenFactors, error)
 
 // EigenFactors are the factors of A = V·diag(Values)·Vᵀ for a symmetric n×n matrix A.
 type EigenFactors struct {
@@ -38,47 +42,22 @@ type EigenFactors struct {
 	V      *mat.Dense // n×n, orthogonal; nil for values alone
 }
 
-// Impl is a set of implementations under one name. An operation that it does not offer is nil.
-type Impl struct {
-	Name     string
-	MatMul   MatMul
-	SVD      SVD
-	SymEigen SymEigen
-}
+// Polar returns the factor U (m×n, m ≥ n) with orthonormal columns of A = U·H, H symmetric and positive semidefinite, and
+// leaves a unchanged.
+type Polar func(a *mat.Dense) (*mat.Dense, error)
 
-// Impls lists what is measured. Add here.
-var Impls = []Impl{
-	{Name: "gonum", MatMul: gonum{}, SVD: gonum{}, SymEigen: gonum{}},
-}
+// Rotations applies sweeps of plane rotations to the m×n matrix a with leading dimension lda, in place: rotation j of sweep
+// q, with cosine c[q·ldr+j] and sine s[q·ldr+j], turns rows (Left) or columns (Right) j and j+1, in ascending order.
+type Rotations func(side gblas.Side, m, n, sweeps int, c, s []float64, ldr int, a []float64, lda int)
 
-// gonum is gonum's mat package on gonum's own kernels.
-type gonum struct{}
-
-func (gonum) Mul(dst, a, b *mat.Dense) { dst.Mul(a, b) }
-
-func (gonum) SVD(a *mat.Dense, kind mat.SVDKind) (SVDFactors, error) {
-	var svd mat.SVD
-	if !svd.Factorize(a, kind) {
-		return SVDFactors{}, errors.New("bench: gonum's SVD did not converge")
+// Impls lists what is measured: the implementations of this module, gonum's, gonum's factorisations on the kernels of this
+// module, and the libraries that are found on the machine. Add here.
+var Impls = sync.OnceValue(func() []Impl {
+	list := []Impl{Thm(), Gonum(), gonumOnThm()}
+	for _, name := range []string{"openblas", "blis"} {
+		if l, err := foreign.Find(name); err == nil {
+			list = append(list, libraryImpl(l))
+		}
 	}
-	f := SVDFactors{Values: svd.Values(nil)}
-	if kind != mat.SVDNone {
-		f.U, f.V = new(mat.Dense), new(mat.Dense)
-		svd.UTo(f.U)
-		svd.VTo(f.V)
-	}
-	return f, nil
-}
-
-func (gonum) SymEigen(a *mat.SymDense, vectors bool) (EigenFactors, error) {
-	var eigen mat.EigenSym
-	if !eigen.Factorize(a, vectors) {
-		return EigenFactors{}, errors.New("bench: gonum's symmetric eigenvalue iteration did not converge")
-	}
-	f := EigenFactors{Values: eigen.Values(nil)}
-	if vectors {
-		f.V = new(mat.Dense)
-		eigen.VectorsTo(f.V)
-	}
-	return f, nil
-}
+	return list
+})

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/props"
@@ -111,12 +114,10 @@ func TestTwofold(t *testing.T) {
 }
 
 // faulty multiplies without the last column of a.
-type faulty struct{}
+type faulty struct{ gonum.Implementation }
 
-func (faulty) Mul(dst, a, b *mat.Dense) {
-	m, k := a.Dims()
-	_, n := b.Dims()
-	dst.Mul(a.Slice(0, m, 0, k-1), b.Slice(0, k-1, 0, n))
+func (f faulty) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	f.Implementation.Dgemm(tA, tB, m, n, k-1, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
 // TestWrongResultIsNotTimed holds the gate in front of every benchmark against a faulty implementation.
@@ -126,21 +127,34 @@ func TestWrongResultIsNotTimed(t *testing.T) {
 	require.NoError(t, benchtime.Set("1x"))
 	defer func() { require.NoError(t, benchtime.Set(old)) }()
 
-	right := testing.Benchmark(func(b *testing.B) { matMul(b, gonum{}, 16, 16, 16) })
+	right := testing.Benchmark(func(b *testing.B) { matMul(b, Gonum(), 16, 16, 16) })
 	require.Equal(t, 1, right.N)
-	require.Contains(t, right.Extra, "ratio")
-	require.Contains(t, right.Extra, "flop/s")
-	wrong := testing.Benchmark(func(b *testing.B) { matMul(b, faulty{}, 16, 16, 16) })
+	for _, metric := range []string{"ratio", "flop/s", "peak"} {
+		require.Contains(t, right.Extra, metric)
+	}
+	wrong := testing.Benchmark(func(b *testing.B) { matMul(b, Impl{BLAS: faulty{}}, 16, 16, 16) })
 	require.Zero(t, wrong.N, "a wrong product was timed")
 }
 
 // TestImplsOfferSomething keeps an entry with a forgotten field from being measured on nothing.
 func TestImplsOfferSomething(t *testing.T) {
-	require.NotEmpty(t, Impls)
+	require.GreaterOrEqual(t, len(Impls()), 3)
 	names := map[string]bool{}
-	for _, im := range Impls {
+	for _, im := range Impls() {
 		require.False(t, names[im.Name], "two implementations are called %q", im.Name)
 		names[im.Name] = true
-		require.True(t, im.MatMul != nil || im.SVD != nil || im.SymEigen != nil, "%q offers nothing", im.Name)
+		require.True(t, im.BLAS != nil || im.SVD != nil || im.SymEigen != nil, "%q offers nothing", im.Name)
 	}
+}
+
+// TestGonumKeepsItsKernels asks that a measurement of gonum is one of gonum, whatever is installed, and leaves that alone.
+func TestGonumKeepsItsKernels(t *testing.T) {
+	defer blas64.Use(blas64.Implementation())
+	blas64.Use(faulty{})
+	a := WithSingularValues(40, 40, Geometric(40))
+	f, err := Gonum().SVD(a, mat.SVDThin)
+	require.NoError(t, err)
+	require.IsType(t, faulty{}, blas64.Implementation())
+	blas64.Use(gonum.Implementation{})
+	holds(t, SVDRatio(a, Geometric(40), mat.SVDThin, f))
 }

@@ -39,14 +39,25 @@ longer fits the catalogue, and the exit code is 1.`,
 	return cmd
 }
 
-// generated is a part of a document that a function makes.
+// generated is a part of a document, or with an empty name a whole file, that a function makes from the catalogue and from
+// what lies in the repository.
 type generated struct {
 	file, name string
-	text       func(*program) string
+	text       func(p *program, root string) (string, error)
+}
+
+// title names the part in a sentence about its file.
+func (g generated) title() string {
+	if g.name == "" {
+		return "the file"
+	}
+	return "the part " + g.name
 }
 
 var generatedParts = []generated{
-	{"README.md", "claims", (*program).claimsTable},
+	{"README.md", "claims", func(p *program, _ string) (string, error) { return p.claimsTable(), nil }},
+	{"README.md", "speed", speedPart},
+	{rooflineFile, "", rooflineFigure},
 	// add here
 }
 
@@ -82,7 +93,7 @@ func (p *program) docsCheck(root string) error {
 		case err != nil:
 			return err
 		case old != text:
-			stale = append(stale, fmt.Sprintf("%s: the part %s is stale; run thm docs", g.file, g.name))
+			stale = append(stale, g.file+": "+g.title()+" is stale; run thm docs")
 		}
 	}
 	stale = append(stale, p.staleExample(root)...)
@@ -115,17 +126,21 @@ func (p *program) staleExample(root string) []string {
 // regenerate returns a document as it is and as it should be.
 func (p *program) regenerate(root string, g generated) (old, text string, err error) {
 	b, err := os.ReadFile(filepath.Join(root, g.file))
-	if err != nil {
+	if err != nil && !(g.name == "" && errors.Is(err, fs.ErrNotExist)) {
 		return "", "", fmt.Errorf("%w; run this at the root of the repository or give --root", err)
 	}
 	begin := fmt.Sprintf("<!-- BEGIN GENERATED: %s -->\n", g.name)
 	end := fmt.Sprintf("<!-- END GENERATED: %s -->", g.name)
 	before, rest, found := strings.Cut(string(b), begin)
 	_, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
+	if g.name != "" && !(found && closed) {
 		return "", "", fmt.Errorf("%s has no lines %q and %q around the part that is generated", g.file, strings.TrimSpace(begin), end)
 	}
-	return string(b), before + begin + g.text(p) + end + after, nil
+	text, err = g.text(p, root)
+	if err != nil || g.name == "" {
+		return string(b), text, err
+	}
+	return string(b), before + begin + text + end + after, nil
 }
 
 // claimsTable is the catalogue in Markdown.

@@ -90,6 +90,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		Args:          func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	kernelFlag(root)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -102,6 +103,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.predictCommand(),
 		p.reportCommand(),
 		p.mergeCommand(),
+		p.kernelsCommand(),
 		p.benchCommand(),
 		p.docsCommand(),
 		p.versionCommand(),

@@ -1,0 +1,116 @@
+package peers
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/impl/blas"
+)
+
+//go:embed peer.py
+var script string
+
+// ErrNoNumPy is returned when no Python with NumPy is found.
+var ErrNoNumPy = errors.New("no python3 that imports numpy was found; install one (apt-get install python3-numpy) or name one with --python")
+
+// oneThread keeps the libraries that NumPy may be built on to one thread.
+var oneThread = []string{"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "BLIS_NUM_THREADS=1", "VECLIB_MAXIMUM_THREADS=1"}
+
+// forcedCore is OpenBLAS's core type for AVX-512. On processors that it does not know it may choose another by itself.
+const forcedCore = "SkylakeX"
+
+// coreVariable forces a core type upon OpenBLAS.
+const coreVariable = "OPENBLAS_CORETYPE"
+
+// NumPy starts NumPy in up to three configurations: as it is installed, with OpenBLAS free to choose its core type, whatever
+// the environment says; with the core type for AVX-512 forced, where the processor has that and OpenBLAS chooses another; and
+// with the core type that the environment forces, if it does. Of several interpreters the first that imports NumPy is taken;
+// python names one instead. The notes say what was left out and why.
+func NumPy(ctx context.Context, python string) (peers []*Peer, notes []string, err error) {
+	plain, python, err := firstWithNumPy(ctx, python)
+	if err != nil {
+		return nil, nil, err
+	}
+	peers = []*Peer{plain}
+	var cores []string
+	switch {
+	case plain.Core == "-":
+		return peers, []string{"this NumPy does not run on OpenBLAS: no core type to force"}, nil
+	case plain.Core == forcedCore:
+		notes = append(notes, "OpenBLAS chooses "+forcedCore+" by itself: no other core type to force")
+	case !hasAVX512():
+		notes = append(notes, "the processor has no AVX-512: no core type to force")
+	default:
+		cores = append(cores, forcedCore)
+	}
+	if core := os.Getenv(coreVariable); core != "" && core != plain.Core && core != forcedCore {
+		cores = append(cores, core)
+		notes = append(notes, fmt.Sprintf("%s=%s in the environment applies to numpy-%s only", coreVariable, core, core))
+	}
+	for _, core := range cores {
+		p, err := start(ctx, python, core)
+		if err != nil {
+			for _, p := range peers {
+				p.Close()
+			}
+			return nil, nil, fmt.Errorf("NumPy with %s=%s: %w", coreVariable, core, err)
+		}
+		peers = append(peers, p)
+		if p.Core != core {
+			notes = append(notes, fmt.Sprintf("%s=%s gave the core type %s", coreVariable, core, p.Core))
+		}
+	}
+	return peers, notes, nil
+}
+
+// firstWithNumPy starts the first interpreter that imports NumPy.
+func firstWithNumPy(ctx context.Context, named string) (p *Peer, python string, err error) {
+	candidates := []string{"python3", "/usr/bin/python3"}
+	if named != "" {
+		candidates = []string{named}
+	}
+	var reasons []string
+	for _, python := range candidates {
+		_, err := exec.LookPath(python)
+		if err == nil {
+			if p, err = start(ctx, python, ""); err == nil {
+				return p, python, nil
+			}
+		}
+		reasons = append(reasons, err.Error())
+	}
+	return nil, "", fmt.Errorf("%w (%s)", ErrNoNumPy, strings.Join(reasons, "; "))
+}
+
+// start runs NumPy with a core type, or with the one that OpenBLAS chooses.
+func start(ctx context.Context, python, core string) (*Peer, error) {
+	p, err := Start(ctx, environment(os.Environ(), core), python, "-c", script)
+	if err == nil && core != "" {
+		p.Name += "-" + core
+	}
+	return p, err
+}
+
+// environment is the given one without any setting of OpenBLAS, and with one thread and the core type.
+func environment(given []string, core string) []string {
+	out := slices.DeleteFunc(slices.Clone(given), func(entry string) bool { return strings.HasPrefix(entry, "OPENBLAS_") })
+	if core != "" {
+		out = append(out, coreVariable+"="+core)
+	}
+	return append(out, oneThread...)
+}
+
+func hasAVX512() bool {
+	for _, k := range blas.Kernels() {
+		if k.Name == "avx512" {
+			return k.Available
+		}
+	}
+	return false
+}

@@ -1,0 +1,262 @@
+package peers
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/props"
+)
+
+// Schema is the version of the format of a report.
+const Schema = "thm.peers/v1"
+
+// Plan says what to measure.
+type Plan struct {
+	Operations []string // of [Operations]; none means all
+	Sizes      []int
+	Samples    int           // per row and side; at least 6, for fewer give no interval
+	Burst      time.Duration // how long a sample should take; shorter operations are repeated
+	Seed       uint64        // of the order of samples
+}
+
+// The plans of the command.
+var (
+	Full  = Plan{Sizes: []int{64, 128, 256, 512, 1024}, Samples: 15, Burst: 20 * time.Millisecond, Seed: 1}
+	Quick = Plan{Sizes: []int{64, 128, 256}, Samples: 10, Burst: 5 * time.Millisecond, Seed: 1}
+)
+
+// Row is one operation at one size against one peer. Times are medians over the samples, of one operation, in
+// seconds of processor time. The
+// paired ratio is the median of the ratios within a round, with an interval that covers the true median with probability
+// Level or more (see medianInterval).
+type Row struct {
+	Name        string  `json:"name"`
+	N           int     `json:"n"`
+	Peer        string  `json:"peer"`
+	OursSeconds float64 `json:"ours_seconds"`
+	PeerSeconds float64 `json:"peer_seconds"`
+	Ratio       float64 `json:"ratio"` // ours / the peer's
+	Paired      float64 `json:"paired_ratio"`
+	Low         float64 `json:"paired_low"`
+	High        float64 `json:"paired_high"`
+	Samples     int     `json:"samples"`
+	OursError   float64 `json:"ours_error"` // of the result, divided by what rounding is entitled to
+	PeerError   float64 `json:"peer_error"`
+}
+
+// String is the row in a line of progress.
+func (r Row) String() string {
+	return fmt.Sprintf("%-10s n = %-5d %.3g of the time of %s", r.Name, r.N, r.Ratio, r.Peer)
+}
+
+// Side describes a peer.
+type Side struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Core    string `json:"core"`
+}
+
+// Report is the result of a run.
+type Report struct {
+	Schema string   `json:"schema"`
+	Kernel string   `json:"kernel"` // ours
+	Go     string   `json:"go"`
+	Level  float64  `json:"level"` // of the intervals
+	Seed   uint64   `json:"seed"`
+	Peers  []Side   `json:"peers"`
+	Notes  []string `json:"notes"`
+	Rows   []Row    `json:"rows"`
+}
+
+// level is what the intervals of the ratio promise.
+const level = 0.95
+
+// WrongResult is returned when a result is wrong; nothing is timed then.
+type WrongResult struct {
+	Who, Name string
+	N         int
+	Ratio     float64
+}
+
+func (e *WrongResult) Error() string {
+	return fmt.Sprintf("%s: the result of %s at n = %d is wrong (error %.3g times what rounding is entitled to)", e.Who, e.Name, e.N, e.Ratio)
+}
+
+// Run measures, one row after the other, and reports each row to progress. The rows that are complete are returned with an
+// error.
+func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Report, error) {
+	r := &Report{Schema: Schema, Kernel: bench.KernelInUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed, Notes: []string{}, Rows: []Row{}}
+	for _, p := range peers {
+		r.Peers = append(r.Peers, Side{p.Name, p.Version, p.Core})
+	}
+	defer single()()
+	return r, plan.each(func(o operation, n int) error {
+		rows, err := measure(ctx, o, n, peers, plan)
+		for _, row := range rows {
+			progress(row)
+		}
+		r.Rows = append(r.Rows, rows...)
+		return err
+	})
+}
+
+// single keeps this process to one thread, the collector's work included, until the function that it returns is called.
+func single() (undo func()) {
+	threads, procs := blas.Threads(), runtime.GOMAXPROCS(1)
+	blas.SetThreads(1)
+	return func() {
+		blas.SetThreads(threads)
+		runtime.GOMAXPROCS(procs)
+	}
+}
+
+// each visits the operations and sizes of a plan, until there is an error.
+func (plan Plan) each(visit func(o operation, n int) error) error {
+	for _, o := range operations {
+		if len(plan.Operations) > 0 && !slices.Contains(plan.Operations, o.name) {
+			continue
+		}
+		for _, n := range plan.Sizes {
+			if err := visit(o, n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judge computes once and returns the error of the result, divided by what rounding is entitled to, and the seconds of
+// processor time of the computation, or says what is wrong.
+func (t task) judge(who, name string, n int) (value, seconds float64, err error) {
+	start := bench.ProcessSeconds()
+	results, err := t.ours()
+	seconds = bench.ProcessSeconds() - start
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %s at n = %d: %w", who, name, n, err)
+	}
+	ratio := t.ratio(results)
+	if ratio.Verdict() != props.Holds {
+		return 0, 0, &WrongResult{who, name, n, ratio.Value}
+	}
+	return ratio.Value, seconds, nil
+}
+
+// measure verifies and times one operation at one size on all sides.
+func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) ([]Row, error) {
+	t := o.make(bench.Thm(), n)
+	rows := make([]Row, len(peers))
+	right, _, err := t.judge("thm", o.name, n)
+	if err != nil {
+		return nil, err
+	}
+	sides := []side{oursSide(t)}
+	for i, p := range peers {
+		ratio, err := verify(p, o.name, t)
+		if err != nil {
+			return nil, err
+		}
+		if ratio.Verdict() != props.Holds {
+			return nil, &WrongResult{p.Name, o.name, n, ratio.Value}
+		}
+		rows[i] = Row{Name: o.name, N: n, Peer: p.Name, Samples: plan.Samples, OursError: right, PeerError: ratio.Value}
+		sides = append(sides, func(repeats int) (float64, error) { return p.Time(o.name, repeats) })
+	}
+	seconds, err := sample(ctx, sides, plan, o.name, n)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		rows[i].fill(seconds[0], seconds[i+1])
+	}
+	return rows, nil
+}
+
+// verify sends the operands to a peer and judges its result.
+func verify(p *Peer, name string, t task) (props.Ratio, error) {
+	if err := p.Load("a", t.a); err != nil {
+		return props.Ratio{}, err
+	}
+	if t.b != nil {
+		if err := p.Load("b", t.b); err != nil {
+			return props.Ratio{}, err
+		}
+	}
+	results, err := p.Run(name)
+	if err != nil {
+		return props.Ratio{}, err
+	}
+	return t.ratio(results), nil
+}
+
+// side times an operation, repeated, in seconds.
+type side func(repeats int) (float64, error)
+
+func oursSide(t task) side {
+	return func(repeats int) (float64, error) {
+		start := bench.ProcessSeconds()
+		for range repeats {
+			if err := t.timed(); err != nil {
+				return 0, err
+			}
+		}
+		return bench.ProcessSeconds() - start, nil
+	}
+}
+
+// sample returns for each side the seconds of one operation in every round. In a round each side has one turn, in random
+// order.
+func sample(ctx context.Context, sides []side, plan Plan, name string, n int) ([][]float64, error) {
+	repeats := make([]int, len(sides))
+	for i, s := range sides { // this also warms up
+		var err error
+		if repeats[i], err = calibrate(s, plan.Burst); err != nil {
+			return nil, err
+		}
+	}
+	order := props.Stream(plan.Seed, "peers", name, strconv.Itoa(n))
+	out := make([][]float64, len(sides))
+	for range plan.Samples {
+		for _, i := range order.Perm(len(sides)) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			seconds, err := sides[i](repeats[i])
+			if err != nil {
+				return nil, err
+			}
+			out[i] = append(out[i], seconds/float64(repeats[i]))
+		}
+	}
+	return out, nil
+}
+
+// calibrate finds how many repeats take about as long as a burst, at least one.
+func calibrate(s side, burst time.Duration) (int, error) {
+	for repeats := 1; ; repeats *= 2 {
+		seconds, err := s(repeats)
+		if err != nil {
+			return 0, err
+		}
+		if seconds >= burst.Seconds()/4 || repeats >= 1<<20 {
+			return max(1, int(float64(repeats)*burst.Seconds()/seconds)), nil
+		}
+	}
+}
+
+// fill computes the figures of a row from paired times.
+func (r *Row) fill(ours, peer []float64) {
+	ratios := make([]float64, len(ours))
+	for i := range ours {
+		ratios[i] = ours[i] / peer[i]
+	}
+	r.OursSeconds, r.PeerSeconds = median(ours), median(peer)
+	r.Ratio = r.OursSeconds / r.PeerSeconds
+	r.Paired = median(ratios)
+	r.Low, r.High = medianInterval(ratios, level)
+}

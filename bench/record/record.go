@@ -1,0 +1,130 @@
+// Package record keeps a measurement of the kernels as a file, so that the tables and figures of the documents can be drawn
+// again, and checked, without measuring again: this module against gonum and NumPy, and where each kernel stands in the
+// roofline model.
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/thm-suite/thm/bench/peers"
+)
+
+// Schema is the version of the format.
+const Schema = "thm.record/v1"
+
+// Record is one measurement.
+type Record struct {
+	Schema   string         `json:"schema"`
+	Commit   string         `json:"commit"` // of the code that was measured; empty outside of a repository
+	Dirty    bool           `json:"dirty"`  // there were changes beside the commit
+	Date     string         `json:"date"`   // as 2026-11-21
+	Command  string         `json:"command"`
+	CPU      string         `json:"cpu"`
+	CPUs     int            `json:"cpus"`
+	Load     string         `json:"load"` // average number of running processes when the measurement began, or unknown
+	Peers    *peers.Report  `json:"peers"`
+	Gonum    []peers.Timing `json:"gonum"`
+	Roofline Roofline       `json:"roofline"`
+}
+
+// Roofline is where kernels stand between the limits of the machine, on one thread.
+type Roofline struct {
+	Bytes  float64 `json:"bytes"` // bytes per second that memory delivers or takes
+	Roofs  []Roof  `json:"roofs"`
+	Points []Point `json:"points"`
+}
+
+// Roof is the peak of a kernel's instruction set.
+type Roof struct {
+	Impl  string  `json:"impl"`
+	Flops float64 `json:"flops"` // per second
+}
+
+// Point is an operation on an implementation.
+type Point struct {
+	Impl      string  `json:"impl"`
+	Operation string  `json:"operation"`
+	Intensity float64 `json:"intensity"` // flops for each byte that must be moved
+	Flops     float64 `json:"flops"`     // per second, best of the rounds
+	Ratio     float64 `json:"ratio"`     // error of the result, divided by what rounding is entitled to
+}
+
+// Read reads a record and refuses one that does not fit.
+func Read(file string) (*Record, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r, err := decode(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+func decode(b []byte) (*Record, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	var r Record
+	if err := d.Decode(&r); err != nil {
+		return nil, err
+	}
+	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows the record")
+	}
+	return &r, r.valid()
+}
+
+// valid says what does not fit.
+func (r *Record) valid() error {
+	if r.Schema != Schema {
+		return fmt.Errorf("schema is %q, want %q", r.Schema, Schema)
+	}
+	if r.Peers == nil || len(r.Peers.Peers) == 0 {
+		return errors.New("peers are missing")
+	}
+	for _, row := range r.Peers.Rows {
+		for _, x := range []float64{row.OursSeconds, row.PeerSeconds, row.Ratio} {
+			if !positive(x) {
+				return fmt.Errorf("peers: %s at n = %d: %v is no time or ratio", row.Name, row.N, x)
+			}
+		}
+	}
+	for _, row := range r.Gonum {
+		if !positive(row.Seconds) {
+			return fmt.Errorf("gonum: %s at n = %d: %v is no time", row.Name, row.N, row.Seconds)
+		}
+	}
+	for _, roof := range r.Roofline.Roofs {
+		if !positive(roof.Flops) {
+			return fmt.Errorf("roofline: the peak of %s is %v", roof.Impl, roof.Flops)
+		}
+	}
+	for _, p := range r.Roofline.Points {
+		if !positive(p.Intensity) || !positive(p.Flops) {
+			return fmt.Errorf("roofline: %s of %s lies at %v, %v", p.Operation, p.Impl, p.Intensity, p.Flops)
+		}
+	}
+	if !positive(r.Roofline.Bytes) {
+		return fmt.Errorf("roofline: the bandwidth is %v", r.Roofline.Bytes)
+	}
+	return nil
+}
+
+// positive refuses NaN as well.
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+
+// Encode writes a record as indented JSON.
+func Encode(r *Record) ([]byte, error) {
+	if err := r.valid(); err != nil {
+		return nil, err
+	}
+	b, err := json.MarshalIndent(r, "", "  ")
+	return append(b, '\n'), err
+}

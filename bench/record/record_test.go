@@ -1,0 +1,107 @@
+package record
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/impl/blas"
+)
+
+func sample() *Record {
+	return &Record{Schema: Schema, Commit: "0123", Date: "2026-11-21", Command: "thm", CPU: "x", CPUs: 2, Load: "0.1",
+		Peers: &peers.Report{Schema: peers.Schema, Level: 0.95, Peers: []peers.Side{{Name: "numpy", Version: "1", Core: "Zen"}}, Notes: []string{},
+			Rows: []peers.Row{{Name: "matmul", N: 8, Peer: "numpy", OursSeconds: 1, PeerSeconds: 2, Ratio: 0.5, Paired: 0.5, Low: 0.4, High: 0.6, Samples: 6}}},
+		Gonum:    []peers.Timing{{Name: "matmul", N: 8, Seconds: 3, Runs: 3}},
+		Roofline: Roofline{Bytes: 1e10, Roofs: []Roof{{"thm", 1e11}}, Points: []Point{{"thm", "gemm", 4, 5e10, 0.1}}},
+	}
+}
+
+func TestEncodeAndRead(t *testing.T) {
+	b, err := Encode(sample())
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "record.json")
+	require.NoError(t, os.WriteFile(file, b, 0o666))
+	r, err := Read(file)
+	require.NoError(t, err)
+	require.Equal(t, sample(), r)
+	_, err = Read(file + "x")
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
+	for want, spoil := range map[string]func(*Record){
+		`schema is "v0"`:                  func(r *Record) { r.Schema = "v0" },
+		"peers are missing":               func(r *Record) { r.Peers = nil },
+		"matmul at n = 8: 0 is no time":   func(r *Record) { r.Peers.Rows[0].OursSeconds = 0 },
+		"matmul at n = 8: -1 is no time":  func(r *Record) { r.Peers.Rows[0].PeerSeconds = -1 },
+		"matmul at n = 8: NaN is no time": func(r *Record) { r.Peers.Rows[0].Ratio = math.NaN() },
+		"gonum: matmul at n = 8":          func(r *Record) { r.Gonum[0].Seconds = math.Inf(1) },
+		"the peak of thm is 0":            func(r *Record) { r.Roofline.Roofs[0].Flops = 0 },
+		"gemm of thm lies at 0":           func(r *Record) { r.Roofline.Points[0].Intensity = 0 },
+		"the bandwidth is 0":              func(r *Record) { r.Roofline.Bytes = 0 },
+	} {
+		r := sample()
+		spoil(r)
+		_, err := Encode(r)
+		require.ErrorContains(t, err, want)
+	}
+	good, err := Encode(sample())
+	require.NoError(t, err)
+	for want, text := range map[string]string{
+		"EOF":               "",
+		"unexpected EOF":    string(good[:len(good)/2]),
+		"something follows": string(good) + "{}",
+		"unknown field":     strings.Replace(string(good), `"date"`, `"day"`, 1),
+	} {
+		_, err := decode([]byte(text))
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestRooflineOfSmallProducts measures for real; it asks for figures that any machine gives, and that the settings of the
+// process are as before.
+func TestRooflineOfSmallProducts(t *testing.T) {
+	before := bench.KernelInUse()
+	r, err := MeasureRoofline(context.Background(), true, func(Point) {})
+	require.NoError(t, err)
+	require.Equal(t, before, bench.KernelInUse())
+	require.NotEmpty(t, r.Roofs)
+	require.Len(t, r.Points, 2*(len(r.Roofs)+1))
+	for _, p := range r.Points {
+		require.True(t, positive(p.Flops) && p.Ratio <= 1)
+	}
+	require.Equal(t, 2*64.*64*64/(3*8*64*64), r.Points[len(r.Points)-1].Intensity)
+	for _, k := range blas.Kernels() {
+		require.True(t, !k.Chosen || k.Name == before)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = MeasureRoofline(ctx, true, func(Point) {})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// FuzzDecode asks that what is read can be written and read again.
+func FuzzDecode(f *testing.F) {
+	good, _ := json.Marshal(sample())
+	f.Add(good)
+	f.Add([]byte(`{"schema":"thm.record/v1","peers":null}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := decode(b)
+		if err != nil {
+			return
+		}
+		again, err := Encode(r)
+		require.NoError(t, err)
+		_, err = decode(again)
+		require.NoError(t, err)
+	})
+}

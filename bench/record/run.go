@@ -1,0 +1,55 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/peers"
+)
+
+// Options say what to measure.
+type Options struct {
+	Plan  peers.Plan
+	Quick bool         // the roofline of small products only
+	Say   func(string) // progress, a line at a time
+}
+
+// Run measures everything but the facts about the code and the command, which the caller knows.
+func Run(ctx context.Context, others []*peers.Peer, o Options) (*Record, error) {
+	r := &Record{Schema: Schema, CPU: cpu(), CPUs: runtime.NumCPU(), Load: load()}
+	var err error
+	if r.Roofline, err = MeasureRoofline(ctx, o.Quick, func(p Point) { o.Say(fmt.Sprintf("%s: %s, %.3g Gflop/s", p.Impl, p.Operation, p.Flops/1e9)) }); err != nil {
+		return nil, err
+	}
+	if r.Peers, err = peers.Run(ctx, others, o.Plan, func(row peers.Row) { o.Say(row.String()) }); err != nil {
+		return nil, err
+	}
+	slow := o.Plan
+	slow.Samples = 3
+	r.Gonum, err = peers.Alone(ctx, bench.Gonum(), slow, func(t peers.Timing) { o.Say("gonum: " + t.String()) })
+	return r, err
+}
+
+// cpu is the name of the processor.
+func cpu() string {
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	for _, line := range strings.Split(string(info), "\n") {
+		if key, name, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(name)
+		}
+	}
+	return runtime.GOARCH
+}
+
+// load is the load average over a minute.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	return strings.Fields(string(text) + " unknown")[0]
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/peers"
+)
+
+// peersFlags are the flags of thm bench peers.
+type peersFlags struct {
+	quick   bool
+	sizes   []int
+	samples int
+	seed    uint64
+	python  string
+	json    bool
+	quiet   bool
+	noColor bool
+}
+
+func (p *program) benchPeersCommand() *cobra.Command {
+	var f peersFlags
+	cmd := &cobra.Command{
+		Use:   "peers [OPERATION...]",
+		Short: "Time this module against NumPy, side by side",
+		Long: `Time matrix products, singular value decompositions and symmetric eigenvalue
+decompositions of this module against NumPy, on one thread each, in turns and in
+random order: ` + strings.Join(peers.Operations(), ", ") + `. NumPy runs
+as it is installed, and on OpenBLAS also with the core type for AVX-512 forced and
+with the one that OPENBLAS_CORETYPE names, if it is set.
+
+All results are verified before anything is timed; a wrong one ends the run. A
+ratio is our time divided by the peer's: below 1 we are faster. Its interval
+covers the true median of the ratios within a round with 95 % probability.
+
+Exit codes: 0 measured; 1 a result is wrong; 2 bad usage, or no NumPy; 3 a peer
+ended or the run was interrupted.`,
+		Example: `  thm bench peers
+  thm bench peers svd-thin eigh --sizes 256,512,1024
+  thm bench peers --quick --json > peers.json`,
+		ValidArgs: peers.Operations(),
+		RunE:      func(cmd *cobra.Command, args []string) error { return p.benchPeers(cmd, f, args) },
+	}
+	flags := cmd.Flags()
+	f.samples, f.seed = peers.Full.Samples, peers.Full.Seed
+	flags.BoolVar(&f.quick, "quick", false, "fewer and shorter samples, sizes up to 256")
+	flags.Var(value[[]int]{&f.sizes, "N,N,...", parseSizes}, "sizes", "sizes of the matrices")
+	flags.Var(value[int]{&f.samples, "N", parseSamples}, "samples", "samples of every row and side")
+	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of the order of samples")
+	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	noColorFlag(flags, &f.noColor)
+	for _, name := range []string{"sizes", "samples", "seed"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+	return cmd
+}
+
+// parseSizes reads a list of sizes.
+func parseSizes(text string) ([]int, error) {
+	var sizes []int
+	for _, word := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || n > 4096 {
+			return nil, errors.New("sizes are whole numbers from 1 to 4096, separated by commas")
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// parseSamples reads a number of samples that gives an interval.
+func parseSamples(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 6 || n > 10000 {
+		return 0, errors.New("samples is a whole number from 6 (fewer give no interval) to 10000")
+	}
+	return n, nil
+}
+
+// plan is what the flags ask for.
+func (f peersFlags) plan(cmd *cobra.Command, operations []string) (peers.Plan, error) {
+	plan := peers.Full
+	if f.quick {
+		plan = peers.Quick
+	}
+	for _, o := range operations {
+		if !slices.Contains(peers.Operations(), o) {
+			return plan, fmt.Errorf("no operation is called %q; there are %s", o, strings.Join(peers.Operations(), ", "))
+		}
+	}
+	plan.Operations, plan.Seed = operations, f.seed
+	if f.sizes != nil {
+		plan.Sizes = f.sizes
+	}
+	if cmd.Flags().Changed("samples") {
+		plan.Samples = f.samples
+	}
+	return plan, nil
+}
+
+func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []string) error {
+	plan, err := f.plan(cmd, operations)
+	if err != nil {
+		return err
+	}
+	say := func(text string) {
+		if !f.quiet {
+			fmt.Fprintln(p.stderr, text)
+		}
+	}
+	ctx, stop := interruptible(cmd.Context(), say)
+	defer stop()
+	others, notes, err := peers.NumPy(ctx, f.python)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		defer other.Close()
+		say(fmt.Sprintf("%s: NumPy %s, core type %s", other.Name, other.Version, other.Core))
+	}
+	report, err := peers.Run(ctx, others, plan, func(r peers.Row) { say(r.String()) })
+	report.Notes = append(report.Notes, notes...)
+	if err != nil {
+		return p.peersFailed(ctx, f, report, err)
+	}
+	if f.json {
+		return p.printJSON(report)
+	}
+	return p.print(peersText(report, styleOf(p.stdout, f.noColor)))
+}
+
+// peersFailed prints the rows that are complete, unless JSON was asked for, and chooses the exit code.
+func (p *program) peersFailed(ctx context.Context, f peersFlags, report *peers.Report, err error) error {
+	if len(report.Rows) > 0 && !f.json {
+		if err := p.print(peersText(report, styleOf(p.stdout, f.noColor))); err != nil {
+			return err
+		}
+	}
+	var wrong *peers.WrongResult
+	switch {
+	case ctx.Err() != nil:
+		return exit{exitUnsettled, errors.New("interrupted: the rows that were not complete are missing")}
+	case errors.As(err, &wrong):
+		return exit{exitRefuted, err}
+	}
+	return exit{exitUnsettled, err}
+}
+
+// peersText is the report as a table.
+func peersText(r *peers.Report, s style) string {
+	t := &table{columns: []column{{"operation", false}, {"n", true}, {"peer", false}, {"ours", true}, {"the peer's", true}, {"ratio", true}, {"interval", true}}}
+	for _, row := range r.Rows {
+		paint := plain
+		if row.High < 1 {
+			paint = green
+		} else if row.Low > 1 {
+			paint = red
+		}
+		t.add(cell{row.Name, plain}, cell{strconv.Itoa(row.N), plain}, cell{row.Peer, plain}, cell{milliseconds(row.OursSeconds), plain},
+			cell{milliseconds(row.PeerSeconds), plain}, cell{fmt.Sprintf("%.3f", row.Ratio), paint}, cell{fmt.Sprintf("%.3f to %.3f", row.Low, row.High), plain})
+	}
+	text := t.render(s)
+	for _, note := range r.Notes {
+		text += "note: " + note + "\n"
+	}
+	return text
+}
+
+// milliseconds writes a time with three digits.
+func milliseconds(seconds float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%#.3g", 1e3*seconds), ".") + " ms"
+}

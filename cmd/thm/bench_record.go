@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/measure"
+	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/reports"
+)
+
+// recordFile is the measurement that the documents show.
+const recordFile = "bench/kernels.json"
+
+// recordCommand is how it is made.
+const recordCommand = "go run ./cmd/thm bench record"
+
+func (p *program) benchRecordCommand() *cobra.Command {
+	var out, python string
+	var quick, quiet bool
+	cmd := &cobra.Command{
+		Use:   "record",
+		Short: "Measure what the README shows of speed",
+		Long: `Measure this module against NumPy and gonum, and products from those that memory
+limits to those that arithmetic limits against the limits of this machine, and
+write the figures to ` + recordFile + `. From there thm docs draws the table and the
+roofline figure of the README, without measuring again. Takes some minutes; run it
+at the root of the repository, on a machine that has nothing else to do.`,
+		Example: "  thm bench record && thm docs\n  thm bench record --quick --out /tmp/kernels.json",
+		Args:    wants(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			say := func(text string) {
+				if !quiet {
+					fmt.Fprintln(p.stderr, text)
+				}
+			}
+			return p.benchRecord(cmd, out, python, quick, say)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", recordFile, "file to write")
+	cmd.Flags().StringVar(&python, "python", "", "interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
+	cmd.Flags().BoolVar(&quick, "quick", false, "small sizes only")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress on stderr")
+	_ = cmd.MarkFlagFilename("out", "json")
+	return cmd
+}
+
+func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool, say func(string)) error {
+	if err := writableFile(out); err != nil {
+		return err
+	}
+	ctx, stop := interruptible(cmd.Context(), say)
+	defer stop()
+	commit, dirty := measure.Revision(ctx, ".")
+	others, notes, err := peers.NumPy(ctx, python)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		defer other.Close()
+	}
+	plan := peers.Full
+	if quick {
+		plan = peers.Quick
+	}
+	r, err := record.Run(ctx, others, record.Options{Plan: plan, Quick: quick, Say: say})
+	var wrong *peers.WrongResult
+	switch {
+	case ctx.Err() != nil:
+		return exit{exitUnsettled, errors.New("interrupted: nothing was written")}
+	case errors.As(err, &wrong):
+		return exit{exitRefuted, err}
+	case err != nil:
+		return exit{exitUnsettled, err}
+	}
+	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), recordCommand
+	if quick {
+		r.Command += " --quick"
+	}
+	r.Peers.Notes = append(r.Peers.Notes, notes...)
+	encoded, err := record.Encode(r)
+	if err == nil {
+		err = reports.WriteFile(out, encoded)
+	}
+	if err != nil {
+		return exit{exitUnsettled, err}
+	}
+	return p.print("wrote " + out + "; thm docs brings it into the README\n")
+}
+
+// writableFile makes sure, before minutes of work, that a file can be written.
+func writableFile(file string) error {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a directory; name a file with --out", file)
+	}
+	probe, err := os.CreateTemp(filepath.Dir(file), ".probe-*")
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w; choose another file with --out", file, err)
+	}
+	_ = probe.Close()
+	return os.Remove(probe.Name())
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports/figure"
+)
+
+// rooflineFile is the figure of the README.
+const rooflineFile = "bench/roofline.svg"
+
+// readRecord reads the measurement that is drawn.
+func readRecord(root string) (*record.Record, error) {
+	r, err := record.Read(filepath.Join(root, recordFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; measure it with %s", err, recordCommand)
+	}
+	return r, err
+}
+
+// speedPart is the table of speeds in Markdown, with the figure and where the figures are from.
+func speedPart(_ *program, root string) (string, error) {
+	r, err := readRecord(root)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	out.WriteString("\n| operation | n | thm | gonum / thm |")
+	for _, side := range r.Peers.Peers {
+		fmt.Fprintf(&out, " thm / %s |", side.Name)
+	}
+	out.WriteString("\n| --- | ---: | ---: | ---: |" + strings.Repeat(" ---: |", len(r.Peers.Peers)) + "\n")
+	for _, row := range r.Peers.Rows {
+		if row.Peer != r.Peers.Peers[0].Name {
+			continue // its row is written with that of the first peer
+		}
+		fmt.Fprintf(&out, "| %s | %d | %s | %s |", row.Name, row.N, milliseconds(row.OursSeconds), gonumCell(r, row))
+		for _, side := range r.Peers.Peers {
+			out.WriteString(" " + peerCell(r, row, side.Name) + " |")
+		}
+		out.WriteString("\n")
+	}
+	lines := strings.Join(wrap(provenance(r), 118), "\n")
+	out.WriteString("\n" + strings.ReplaceAll(lines, noBreak, " ") + "\n\n")
+	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), rooflineFile)
+	return out.String(), nil
+}
+
+// gonumCell is how many times as long gonum takes.
+func gonumCell(r *record.Record, row peers.Row) string {
+	i := slices.IndexFunc(r.Gonum, func(t peers.Timing) bool { return t.Name == row.Name && t.N == row.N })
+	if i < 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", r.Gonum[i].Seconds/row.OursSeconds)
+}
+
+// peerCell is the ratio of times with its interval.
+func peerCell(r *record.Record, row peers.Row, peer string) string {
+	i := slices.IndexFunc(r.Peers.Rows, func(x peers.Row) bool { return x.Name == row.Name && x.N == row.N && x.Peer == peer })
+	if i < 0 {
+		return "-"
+	}
+	x := r.Peers.Rows[i]
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", x.Ratio, x.Low, x.High)
+}
+
+// noBreak stands for a space within code, where a line must not end.
+const noBreak = "\x1f"
+
+func verbatim(text string) string { return "`" + strings.ReplaceAll(text, " ", noBreak) + "`" }
+
+// provenance says what was measured, where and how.
+func provenance(r *record.Record) string {
+	var sides []string
+	for _, side := range r.Peers.Peers {
+		sides = append(sides, fmt.Sprintf("%s is NumPy %s on OpenBLAS core type %s", side.Name, side.Version, side.Core))
+	}
+	commit := "no repository"
+	if r.Commit != "" {
+		commit = "commit " + r.Commit[:min(12, len(r.Commit))]
+	}
+	if r.Dirty {
+		commit += " with changes"
+	}
+	return fmt.Sprintf("Processor time on one thread: medians, and ratios of medians with a %.0f %% interval of the ratio within a round; "+
+		"below 1 thm is faster than NumPy. %s. Measured by %s on %s at %s, kernel %s, on %s with %d processors and load %s. Drawn by %s.",
+		100*r.Peers.Level, strings.Join(sides, "; "), verbatim(r.Command), r.Date, commit, r.Peers.Kernel, r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
+}
+
+// rooflineCaption describes the figure in words.
+func rooflineCaption(r *record.Record) string {
+	text := fmt.Sprintf("Roofline: speed against arithmetic intensity on one thread. Memory delivers %.1f GB/s", r.Roofline.Bytes/1e9)
+	for _, roof := range r.Roofline.Roofs {
+		best := 0.0
+		for _, p := range r.Roofline.Points {
+			if p.Impl == roof.Impl {
+				best = max(best, p.Flops)
+			}
+		}
+		text += fmt.Sprintf("; the peak of %s is %.0f Gflop/s, of which its best product reaches %.0f %%", roof.Impl, roof.Flops/1e9, 100*best/roof.Flops)
+	}
+	return text + "."
+}
+
+// rooflineFigure draws the points of every implementation under the roofs.
+func rooflineFigure(_ *program, root string) (string, error) {
+	r, err := readRecord(root)
+	if err != nil {
+		return "", err
+	}
+	f := props.Figure{ID: "roofline", Title: "Roofline", Caption: rooflineCaption(r),
+		X: props.Axis{Label: "flops for each byte of the operands", Log: true},
+		Y: props.Axis{Label: "Gflop/s on one thread; lines: what memory and arithmetic allow", Log: true}}
+	lo, hi := math.Inf(1), 0.0
+	var names []string
+	for _, p := range r.Roofline.Points {
+		lo, hi = min(lo, p.Intensity), max(hi, p.Intensity)
+		if !slices.Contains(names, p.Impl) {
+			names = append(names, p.Impl)
+		}
+	}
+	for _, name := range names {
+		points := props.Curve{Name: name, Style: props.Points}
+		for _, p := range r.Roofline.Points {
+			if p.Impl == name {
+				points.X, points.Y = append(points.X, p.Intensity), append(points.Y, p.Flops/1e9)
+			}
+		}
+		f.Curves = append(f.Curves, points)
+		for _, roof := range r.Roofline.Roofs {
+			if roof.Impl == name {
+				f.Curves = append(f.Curves, roofCurve(r, roof, lo, hi))
+			}
+		}
+	}
+	// On a page of its own the figure has no margin and no colours to follow: dark on white can be read anywhere.
+	svg := strings.Replace(figure.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `, 1)
+	head, rest, _ := strings.Cut(svg, ">")
+	return head + ` style="color:#1b1b1b"><rect x="-10" y="-4" width="110%" height="110%" fill="#fff"></rect>` + rest + "\n", nil
+}
+
+// roofCurve is the bound of one kernel: the bandwidth up to the ridge, then the peak.
+func roofCurve(r *record.Record, roof record.Roof, lo, hi float64) props.Curve {
+	c := props.Curve{Name: roof.Impl, Style: props.Dashed}
+	for _, x := range []float64{lo, roof.Flops / r.Roofline.Bytes, hi} {
+		if x >= lo && x <= hi {
+			c.X, c.Y = append(c.X, x), append(c.Y, min(roof.Flops, x*r.Roofline.Bytes)/1e9)
+		}
+	}
+	return c
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit"
+)
+
+// kernelsFlags are the flags of thm kernels.
+type kernelsFlags struct {
+	list    bool
+	faults  bool
+	noSpeed bool
+	check   string
+	effort  props.Effort
+	seed    uint64
+	json    bool
+	quiet   bool
+	noColor bool
+}
+
+func (p *program) kernelsCommand() *cobra.Command {
+	f := kernelsFlags{effort: props.Quick, seed: 1}
+	cmd := &cobra.Command{
+		Use:   "kernels [NAME...]",
+		Short: "Hold BLAS kernels and factorisations against the conformance kit",
+		Long: `Run the conformance kit on this module's kernels for every instruction set that
+runs here, on gonum, and on OpenBLAS, BLIS and the reference BLAS where they are
+found, and print the differences side by side: the worst ratio of every check (the
+check holds at or below 1), the simplest failing instances, what is waived and
+until when, and the speed of each kernel on one thread.
+
+A name is that of a kernel in thm kernels --list. Without one all run, and the exit
+code speaks of this module and gonum; libraries of the system are shown for
+comparison. A kernel that is named counts, whosever it is.
+
+Exit codes: 0 all kernels that count conform; 1 one of them fails a check that is
+not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
+		Example: `  thm kernels
+  thm kernels --list
+  thm kernels gonum openblas --check 'gemm/*'
+  thm kernels --faults
+  THM_BLAS_KERNEL=avx2 thm kernels thm --json`,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var names []string
+			for _, k := range allKernels() {
+				if !slices.Contains(args, k.Name) {
+					names = append(names, k.Name)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, names []string) error {
+			switch {
+			case f.list && len(names) > 0:
+				return errors.New("--list lists all kernels; give no names")
+			case f.list:
+				return p.kernelsList(f)
+			case f.faults:
+				return p.kernelsFaults(cmd.Context(), f, names)
+			}
+			return p.kernels(cmd.Context(), f, names)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.list, "list", false, "say which kernels and libraries there are, and run nothing")
+	flags.BoolVar(&f.faults, "faults", false, "run kernels with built-in faults: every check must reject its own")
+	flags.BoolVar(&f.noSpeed, "no-speed", false, "do not measure speed")
+	flags.StringVar(&f.check, "check", "", "only the checks that match: globs or parts of names, separated by commas")
+	flags.Var(value[props.Effort]{&f.effort, "EFFORT", parseEffort}, "effort", "size of the run: "+efforts())
+	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	noColorFlag(flags, &f.noColor)
+	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("seed", cobra.NoFileCompletions)
+	return cmd
+}
+
+// kernelsReport is the output of thm kernels as JSON.
+type kernelsReport struct {
+	Schema  string         `json:"schema"`
+	Kernels []kernelReport `json:"kernels"`
+}
+
+type kernelReport struct {
+	Counts bool              `json:"counts"` // for the exit code
+	Result *kernelkit.Result `json:"result"`
+	Speeds []bench.Speed     `json:"speeds"`
+}
+
+const kernelsSchema = "thm.kernels/v1"
+
+// kernels runs the kit on one kernel after the other.
+func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) error {
+	chosen, err := selectKernels(names)
+	if err != nil {
+		return err
+	}
+	checks, err := kernelkit.Match(f.check)
+	if err != nil {
+		return fmt.Errorf("%w; without --check thm kernels shows all of them", err)
+	}
+	show := p.kernelsProgress(f, len(checks))
+	ctx, stop := interruptible(ctx, show.note)
+	defer stop()
+	report := kernelsReport{Schema: kernelsSchema, Kernels: []kernelReport{}}
+	for _, e := range chosen {
+		show.begin(e.Name)
+		o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers(), Progress: show.event}
+		if e.library {
+			o.Jobs = 1 // it must not be told its threads while it is at work
+		}
+		r, err := kernelkit.Run(ctx, e.Kernel, o)
+		if err != nil {
+			show.end("")
+			return err
+		}
+		row := kernelReport{Counts: e.named || !e.library, Result: r, Speeds: []bench.Speed{}}
+		if !f.noSpeed && ctx.Err() == nil {
+			row.Speeds = speeds(e.Kernel)
+		}
+		report.Kernels = append(report.Kernels, row)
+		show.end(counts(r))
+	}
+	return p.publishKernels(ctx, f, report)
+}
+
+// speeds measures a kernel as it is prepared for the kit.
+func speeds(k kernelkit.Kernel) []bench.Speed {
+	if k.Prepare != nil {
+		restore, err := k.Prepare()
+		if err != nil {
+			return nil
+		}
+		defer restore()
+	}
+	im := bench.Impl{Name: k.Name, BLAS: k.BLAS, SetThreads: k.SetThreads}
+	if k.SVD != nil {
+		im.SVD = bench.FromSVD(k.SVD)
+	}
+	if k.SymEigen != nil {
+		im.SymEigen = bench.FromSymEigen(k.SymEigen)
+	}
+	return bench.Speeds(im)
+}
+
+// publishKernels prints the report and chooses the exit code.
+func (p *program) publishKernels(ctx context.Context, f kernelsFlags, r kernelsReport) error {
+	var err error
+	if f.json {
+		err = p.printJSON(r)
+	} else {
+		err = p.print(kernelsText(r, styleOf(p.stdout, f.noColor)))
+	}
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return exit{code: exitUnsettled}
+	}
+	code := exitGreen
+	for _, k := range r.Kernels {
+		unsettled := k.Result.Counts[kernelkit.Incomplete]+k.Result.Counts[kernelkit.Error] > 0
+		switch {
+		case !k.Counts || k.Result.OK():
+		case k.Result.Counts[kernelkit.Failed] > 0 || len(k.Result.Complaints) > 0:
+			code = exitRefuted
+		case unsettled && code == exitGreen:
+			code = exitUnsettled
+		case !unsettled:
+			code = exitRefuted // nothing was checked at all
+		}
+	}
+	if code != exitGreen {
+		return exit{code: code}
+	}
+	return nil
+}
+
+// kernelsFaults runs the kernels with built-in faults.
+func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []string) error {
+	if len(names) > 1 {
+		return errors.New("--faults are built into one kernel; name one, or none for thm")
+	}
+	chosen, err := selectKernels([]string{append(names, "thm")[0]})
+	if err != nil {
+		return err
+	}
+	checks, err := kernelkit.Match(f.check)
+	if err != nil {
+		return err
+	}
+	show := p.kernelsProgress(f, len(checks))
+	ctx, stop := interruptible(ctx, show.note)
+	defer stop()
+	show.begin(chosen[0].Name + " with faults")
+	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Progress: show.event, Jobs: 1}
+	matrix, err := kernelkit.Kills(ctx, chosen[0].Kernel, o, false)
+	show.end("")
+	if err != nil {
+		return err
+	}
+	gaps := matrix.Gaps()
+	if f.json {
+		err = p.printJSON(matrix)
+	} else {
+		var text strings.Builder
+		_ = matrix.Render(&text)
+		for _, gap := range gaps {
+			text.WriteString("gap: " + gap + "\n")
+		}
+		err = p.print(text.String())
+	}
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return exit{code: exitUnsettled}
+	case len(gaps) > 0:
+		return exit{code: exitRefuted}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/foreign"
+)
+
+// kernelFlag registers the flag that every command has: which of this module's inner routines to compute with.
+func kernelFlag(root *cobra.Command) {
+	root.PersistentFlags().Var(value[string]{new(string), "NAME", func(name string) (string, error) {
+		if err := blas.SetKernel(name); err != nil {
+			return "", fmt.Errorf("%w; thm kernels --list says what there is", err)
+		}
+		return name, nil
+	}}, "kernel", "kernels to compute with: portable, avx2, avx512; the variable "+blas.EnvKernel+" does the same")
+	_ = root.RegisterFlagCompletionFunc("kernel", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var names []string
+		for _, k := range blas.Kernels() {
+			if k.Available {
+				names = append(names, k.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// kernelsListing is thm kernels --list as JSON.
+type kernelsListing struct {
+	Schema    string          `json:"schema"`
+	Override  string          `json:"override"` // the environment variable
+	Kernels   []listedKernel  `json:"kernels"`
+	Libraries []listedLibrary `json:"libraries"`
+}
+
+type listedKernel struct {
+	Name      string `json:"name"`
+	Needs     string `json:"needs"`
+	Tile      string `json:"tile"`
+	Available bool   `json:"available"`
+	Chosen    bool   `json:"chosen"`
+	Reason    string `json:"reason"`
+}
+
+type listedLibrary struct {
+	Name      string   `json:"name"`
+	Found     bool     `json:"found"`
+	File      string   `json:"file,omitempty"`
+	Config    string   `json:"config,omitempty"`
+	Settings  []string `json:"settings,omitempty"` // of the environment that it reads
+	Offers    string   `json:"offers,omitempty"`
+	Delegated []string `json:"delegated,omitempty"` // routines that are gonum's
+	Variable  string   `json:"variable"`            // names another file
+	Tried     []string `json:"tried"`
+	Reason    string   `json:"reason,omitempty"`
+}
+
+// kernelsList says what there is.
+func (p *program) kernelsList(f kernelsFlags) error {
+	l := listing()
+	if f.json {
+		return p.printJSON(l)
+	}
+	return p.print(listingText(l, styleOf(p.stdout, f.noColor)))
+}
+
+func listing() kernelsListing {
+	l := kernelsListing{Schema: kernelsSchema, Override: blas.EnvKernel}
+	for _, k := range blas.Kernels() {
+		l.Kernels = append(l.Kernels, listedKernel{"thm-" + k.Name, k.Needs, fmt.Sprintf("%d×%d", k.Rows, k.Cols), k.Available, k.Chosen, k.Reason})
+	}
+	for _, c := range foreign.Candidates() {
+		e := listedLibrary{Name: c.Name, Variable: foreign.Variable(c.Name), Tried: c.Tried, Settings: settings(c.Name)}
+		if c.Library != nil {
+			e.Found, e.File, e.Config, e.Delegated = true, c.Library.File, c.Library.Config(), c.Library.Delegated()
+			e.Offers = "BLAS"
+			if c.Library.HasLAPACK() {
+				e.Offers = "BLAS, LAPACK"
+			}
+		} else {
+			e.Reason = c.Err.Error()
+		}
+		l.Libraries = append(l.Libraries, e)
+	}
+	return l
+}
+
+// settings are the variables of the environment that are named after a library.
+func settings(library string) []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return !strings.HasPrefix(entry, strings.ToUpper(library)+"_") })
+}
+
+func listingText(l kernelsListing, s style) string {
+	t := &table{columns: []column{{"kernel", false}, {"needs", false}, {"tile", true}, {"", false}, {"why", false}}}
+	for _, k := range l.Kernels {
+		state := cell{"can run", plain}
+		switch {
+		case k.Chosen:
+			state = cell{"in use", green}
+		case !k.Available:
+			state = cell{"cannot run", faint}
+		}
+		t.add(cell{k.Name, plain}, cell{k.Needs, plain}, cell{k.Tile, plain}, state, cell{k.Reason, plain})
+	}
+	out := t.render(s) + fmt.Sprintf("The variable %s or the flag --kernel chooses another: portable, avx2, avx512. Results do not depend on it.\n", l.Override)
+	out += "\n" + s.paint(bold, "gonum") + "  built in\n"
+	for _, e := range l.Libraries {
+		out += "\n" + s.paint(bold, e.Name)
+		if !e.Found {
+			out += fmt.Sprintf("  not found: %s\n  tried %s\n", e.Reason, strings.Join(e.Tried, ", "))
+		} else {
+			out += fmt.Sprintf("  %s (%s)\n", e.File, e.Offers)
+			for _, line := range slices.DeleteFunc([]string{e.Config, settingsText(e.Settings), delegatedText(e.Delegated)}, func(s string) bool { return s == "" }) {
+				out += "  " + line + "\n"
+			}
+		}
+		out += fmt.Sprintf("  %s names another file\n", e.Variable)
+	}
+	return out
+}
+
+func settingsText(settings []string) string {
+	if len(settings) == 0 {
+		return ""
+	}
+	return "the environment sets " + strings.Join(settings, " ")
+}
+
+func delegatedText(routines []string) string {
+	if len(routines) == 0 {
+		return ""
+	}
+	return "gonum's, because the library has none: " + strings.Join(routines, ", ")
+}

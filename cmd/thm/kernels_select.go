@@ -1,0 +1,75 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/impl/foreign"
+	"github.com/thm-suite/thm/props/kernelkit"
+)
+
+// entrant is a kernel that can be run.
+type entrant struct {
+	kernelkit.Kernel
+	library bool // of the system
+	named   bool // on the command line
+}
+
+// allKernels lists the built-in kernels and the libraries that were found.
+func allKernels() []entrant {
+	var out []entrant
+	for _, k := range kernelkit.BuiltIn() {
+		out = append(out, entrant{Kernel: k})
+	}
+	for _, c := range foreign.Candidates() {
+		if c.Library != nil {
+			out = append(out, entrant{Kernel: libraryKernel(c.Library), library: true})
+		}
+	}
+	return out
+}
+
+// libraryKernel offers what a library has.
+func libraryKernel(l *foreign.Library) kernelkit.Kernel {
+	k := kernelkit.Kernel{Name: l.Name, BLAS: l}
+	if l.HasLAPACK() {
+		k.SVD, k.SymEigen = l.SVD, l.SymEigen
+	}
+	if l.HasRotations() {
+		k.Rotations = l
+	}
+	if threads := l.Threads(); l.SetThreads(threads) {
+		k.SetThreads = func(n int) { l.SetThreads(cmp.Or(n, threads)) }
+	}
+	return k
+}
+
+// selectKernels returns the kernels of the names, or all but thm, which is one of the thm-… ones.
+func selectKernels(names []string) ([]entrant, error) {
+	all := allKernels()
+	if len(names) == 0 {
+		return slices.DeleteFunc(all, func(e entrant) bool { return e.Name == "thm" }), nil
+	}
+	var out []entrant
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(e entrant) bool { return e.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no kernel is called %q; there are %s; see thm kernels --list", name, strings.Join(namesOf(all), ", "))
+		}
+		if !slices.ContainsFunc(out, func(e entrant) bool { return e.Name == name }) {
+			all[i].named = true
+			out = append(out, all[i])
+		}
+	}
+	return out, nil
+}
+
+func namesOf(kernels []entrant) []string {
+	var out []string
+	for _, e := range kernels {
+		out = append(out, e.Name)
+	}
+	return out
+}

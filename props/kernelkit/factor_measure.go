@@ -20,8 +20,8 @@ type normal struct {
 	allowed  float64 // the test ratio that the kernel promises
 }
 
-// lapackThreshold is the test ratio that LAPACK's testers accept of SVDs (svd.in). Most of it goes to the QR iteration, which
-// takes an entry beside the diagonal for zero when it is u^(-1/8)·u ≈ 99u times the diagonal, at any size.
+// lapackThreshold is the test ratio that LAPACK's testers accept of SVDs (svd.in). QR iteration needs part of it: it takes
+// an entry beside the diagonal for zero when it is u^(-1/8)·u ≈ 99u times the diagonal, at any size.
 const lapackThreshold = 50
 
 // promised is the test ratio that the kernel is held to.

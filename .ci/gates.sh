@@ -63,6 +63,23 @@ gate_count() {
 
 gate_race() { run_tests go test -short -race "$@"; }
 
+# The kernels without assembly, as other architectures and the race detector have them.
+gate_portable() { run_tests go test -tags noasm ./impl/...; }
+
+gate_cross() { GOARCH=arm64 go build ./... && GOARCH=arm64 go vet ./impl/... ./props/kernelkit/...; }
+
+# The kill matrix of the conformance kit must be complete, and our kernels and gonum's must do as expected.
+gate_kernels() {
+  local log status=0
+  log=$(mktemp)
+  go run ./cmd/thm kernels --faults --quiet >"$log" || status=1
+  go run ./cmd/thm kernels --no-speed --quiet "$@" >>"$log" || status=1
+  grep -E ' faults rejected$|^[✓✗] ' "$log" || status=1
+  [ $status -eq 0 ] || cat "$log"
+  rm -f "$log"
+  return $status
+}
+
 # Runs benchmarks once. Those of this module report the error ratio of what they timed.
 gate_bench() {
   local log status=0

@@ -1,0 +1,236 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// built holds the test binaries of the fake module; they are built once.
+var built = struct {
+	sync.Mutex
+	dir   string
+	files map[string]Binary
+}{files: map[string]Binary{}}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "measure-*")
+	if err != nil {
+		panic(err)
+	}
+	built.dir = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// fake is a test binary of the fake module whose draws begin anew.
+func fake(t *testing.T, name string) Binary {
+	t.Helper()
+	built.Lock()
+	defer built.Unlock()
+	bin, ok := built.files[name]
+	if !ok {
+		found, err := Packages(t.Context(), "testdata/fake", "./"+name)
+		require.NoError(t, err)
+		bin = Binary{Package: found[0], Path: filepath.Join(built.dir, name+".test")}
+		require.NoError(t, Build(t.Context(), bin.Package, bin.Path))
+		built.files[name] = bin
+	}
+	bin.Env = []string{"FAKE_CALLS=" + t.TempDir() + "/"}
+	return bin
+}
+
+func TestPackages(t *testing.T) {
+	found, err := Packages(t.Context(), "testdata/fake", "./...")
+	require.NoError(t, err)
+	require.Len(t, found, 2, "a package without tests has no benchmarks")
+	require.Equal(t, "fake/bad", found[0].ImportPath)
+	require.Equal(t, "fake/sum", found[1].ImportPath)
+
+	_, err = Packages(t.Context(), "testdata/fake", "./plain")
+	require.EqualError(t, err, "no package with test files matches ./plain")
+	_, err = Packages(t.Context(), "testdata/fake", "./nowhere")
+	require.ErrorContains(t, err, "nowhere")
+	require.NotContains(t, err.Error(), "\n")
+}
+
+func TestDiscover(t *testing.T) {
+	found, failed, err := Discover(t.Context(), fake(t, "sum"), ".")
+	require.NoError(t, err)
+	require.Empty(t, failed)
+	require.Equal(t, []Benchmark{{"fake/sum", "Sum/n=10"}, {"fake/sum", "Sum/n=20"}, {"fake/sum", "Sum/n=10#01"}, {"fake/sum", "Read"}}, found)
+
+	// the pattern means what it means to go test
+	for pattern, want := range map[string][]string{
+		"Sum/n=2": {"Sum/n=20"}, "Read|Sum/20": {"Read", "Sum/n=20"}, "BenchmarkRead": {"Read"}, "^BenchmarkRead$": {"Read"}, "(Re)ad": {"Read"}, "Nothing": nil,
+	} {
+		found, failed, err := Discover(t.Context(), fake(t, "sum"), pattern)
+		require.NoError(t, err)
+		require.Empty(t, failed)
+		var names []string
+		for _, f := range found {
+			names = append(names, f.Name)
+		}
+		require.ElementsMatch(t, want, names, pattern)
+	}
+	_, _, err = Discover(t.Context(), fake(t, "sum"), "(")
+	require.ErrorContains(t, err, `pattern "("`)
+}
+
+// What fails or panics is named, and does not hide the others.
+func TestDiscoverNamesWhatFails(t *testing.T) {
+	found, failed, err := Discover(t.Context(), fake(t, "bad"), ".")
+	require.NoError(t, err)
+	var names []string
+	for _, f := range found {
+		names = append(names, f.Name)
+	}
+	require.Equal(t, []string{"Fine", "Garbage", "Later", "NaN", "Zero"}, names)
+	require.Len(t, failed, 2)
+	require.Equal(t, "Fails", failed[0].Name)
+	require.Contains(t, failed[0].Reason, "no luck")
+	require.Equal(t, "Panics", failed[1].Name)
+	require.Contains(t, failed[1].Reason, "on purpose")
+}
+
+func TestTake(t *testing.T) {
+	bin := fake(t, "sum")
+	for _, name := range []string{"Sum/n=10", "Sum/n=10#01", "Read"} {
+		s, err := Take(t.Context(), bin, Benchmark{"fake/sum", name}, 3, "1x")
+		require.NoError(t, err)
+		require.Empty(t, s.Fail)
+		require.Equal(t, 3, s.Round)
+		seconds, ok := s.Result.Value("sec/op")
+		require.True(t, ok && seconds > 50e-9 && seconds < 250e-9, "%v", seconds)
+		allocs, _ := s.Result.Value("allocs/op")
+		require.EqualValues(t, 3, allocs)
+	}
+}
+
+// Whatever goes wrong in a sample is a reason in the sample.
+func TestTakeRecordsFailures(t *testing.T) {
+	bin := fake(t, "bad")
+	bin.Env = []string{"FAKE_DRY=no"}
+	for name, reason := range map[string]string{
+		"Garbage": "parsing iteration count: invalid syntax", "Later": "fails when it counts", "NaN": "sec/op is NaN", "Zero": "printed no time",
+		"Panics": "on purpose", "Nowhere": "printed 0 result lines, want 1",
+	} {
+		s, err := Take(t.Context(), bin, Benchmark{"fake/bad", name}, 0, "2x") // the name is printed before the second
+		require.NoError(t, err)
+		require.Nil(t, s.Result, name)
+		require.Contains(t, s.Fail, reason, name)
+		require.NotContains(t, s.Fail, "\n")
+	}
+	bin.Path = filepath.Join(t.TempDir(), "absent")
+	s, err := Take(t.Context(), bin, Benchmark{"fake/bad", "Fine"}, 0, "1x")
+	require.NoError(t, err)
+	require.Contains(t, s.Fail, "no such file")
+}
+
+func TestTakeStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Take(ctx, fake(t, "sum"), Benchmark{"fake/sum", "Read"}, 0, "1x")
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// The order is random, keyed by seed and round, complete, and keeps the arms of a benchmark together.
+func TestSchedule(t *testing.T) {
+	var benchmarks []Benchmark
+	for i := range 20 {
+		benchmarks = append(benchmarks, Benchmark{"p", fmt.Sprint(i)})
+	}
+	arms := []string{"old", "again", "new"}
+	shots := Schedule(1, 0, benchmarks, arms)
+	require.Len(t, shots, 60)
+	seen := map[Shot]bool{}
+	for i, s := range shots {
+		require.Equal(t, shots[i/3*3].Name, s.Name, "the arms of a benchmark follow each other")
+		require.False(t, seen[s])
+		seen[s] = true
+	}
+	require.Equal(t, shots, Schedule(1, 0, benchmarks, arms))
+	require.NotEqual(t, shots, Schedule(1, 1, benchmarks, arms))
+	require.NotEqual(t, shots, Schedule(2, 0, benchmarks, arms))
+
+	// Each arm comes first in a third of the blocks: 2000 blocks, sd of a count √(2000·2/9) = 21, allowed five of them.
+	first := map[string]int{}
+	for round := range 100 {
+		for i, s := range Schedule(7, round, benchmarks, arms) {
+			if i%3 == 0 {
+				first[s.Arm]++
+			}
+		}
+	}
+	for _, arm := range arms {
+		require.True(t, first[arm] > 667-105 && first[arm] < 667+105, "%s is first in %d of 2000", arm, first[arm])
+	}
+}
+
+// What is open is measured further, and a session that is resumed takes what is missing and looks at no round early.
+func TestUntil(t *testing.T) {
+	bin := fake(t, "bad")
+	fine, zero := Benchmark{"fake/bad", "Fine"}, Benchmark{"fake/bad", "Zero"}
+	var seen []int
+	open := func(look int, samples []Sample) []Benchmark {
+		seen = append(seen, len(samples))
+		for _, s := range samples {
+			require.Less(t, s.Round, 2*look)
+		}
+		return []Benchmark{fine}
+	}
+	s := Session{Binaries: []Binary{bin}, Seed: 1, Benchtime: "1x"}
+	samples, err := s.Until(t.Context(), []Benchmark{fine, zero}, 2, 3, open)
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 6, 8}, seen)
+	require.Len(t, Taken(samples), 8)
+
+	seen, s.Have = nil, samples[:7]
+	again, err := s.Until(t.Context(), []Benchmark{fine, zero}, 2, 3, open)
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 6, 8}, seen)
+	require.Len(t, again, 8)
+	require.Equal(t, Taken(samples), Taken(again))
+
+	_, err = s.Until(t.Context(), nil, 2, 3, func(int, []Sample) []Benchmark { panic("looked at nothing") })
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	kept, err := s.Until(ctx, []Benchmark{fine}, 50, 1, open)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, kept, 7)
+}
+
+// The same source gives the same binary wherever it lies; another constant gives another.
+func TestBuildsCanBeCompared(t *testing.T) {
+	sum := fake(t, "sum").Path
+	for _, factor := range []string{"1.0", "1.5"} {
+		dir := filepath.Join(t.TempDir(), "somewhere", "else")
+		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/fake")))
+		source := filepath.Join(dir, "sum", "sum.go")
+		text, err := os.ReadFile(source)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(source, []byte(strings.ReplaceAll(string(text), "Factor = 1.0", "Factor = "+factor)), 0o644))
+		other := filepath.Join(dir, "other.test")
+		require.NoError(t, Build(t.Context(), Package{"fake/sum", filepath.Join(dir, "sum")}, other))
+		a, err := Sum(sum)
+		require.NoError(t, err)
+		b, err := Sum(other)
+		require.NoError(t, err)
+		require.Equal(t, factor == "1.0", a == b)
+	}
+	config, err := BuildConfig(sum)
+	require.NoError(t, err)
+	require.Equal(t, "goversion", config[0][0])
+	require.Regexp(t, `^go1\.`, config[0][1])
+	_, err = BuildConfig("doc.go")
+	require.Error(t, err)
+	require.Error(t, Build(t.Context(), Package{"fake/plain", "testdata/fake/plain"}, filepath.Join(t.TempDir(), "plain.test")))
+}

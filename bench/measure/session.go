@@ -1,0 +1,105 @@
+package measure
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// Session takes samples round by round into a log.
+type Session struct {
+	Log       *Log
+	Binaries  []Binary
+	Seed      uint64
+	Benchtime string
+	Have      []Sample       // those that are in the log already; they are not taken again
+	Progress  func(Progress) // called before every sample; may be nil
+}
+
+// Progress is where a session stands.
+type Progress struct {
+	Done, Planned int
+	Left          time.Duration // as the samples so far suggest; 0 as long as nothing is known
+	Next          Shot
+}
+
+// Take takes the samples of rounds from up to and without to, of the benchmarks given, from every arm that the
+// binaries have. What is in the log already is not taken again. It returns the new samples; with an error, those
+// until then. A failed sample is no error.
+func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int) ([]Sample, error) {
+	taken := Taken(s.Have)
+	var plan []Shot
+	for round := from; round < to; round++ {
+		for _, shot := range Schedule(s.Seed, round, benchmarks, s.arms()) {
+			if taken[shot] == 0 {
+				plan = append(plan, shot)
+			}
+		}
+	}
+	binaries := map[[2]string]Binary{}
+	for _, b := range s.Binaries {
+		binaries[[2]string{b.Package.ImportPath, b.Arm}] = b
+	}
+	began := time.Now()
+	var samples []Sample
+	for i, shot := range plan {
+		s.report(i, len(plan), time.Since(began), shot)
+		bin, ok := binaries[[2]string{shot.Package, shot.Arm}]
+		if !ok {
+			continue // a package that one of the arms does not have; the caller knows
+		}
+		sample, err := Take(ctx, bin, shot.Benchmark, shot.Round, s.Benchtime)
+		if err != nil {
+			return samples, err
+		}
+		if s.Log != nil {
+			if err := s.Log.Add(sample); err != nil {
+				return samples, err
+			}
+		}
+		samples = append(samples, sample)
+	}
+	return samples, nil
+}
+
+func (s *Session) report(done, planned int, spent time.Duration, next Shot) {
+	if s.Progress == nil {
+		return
+	}
+	p := Progress{Done: done, Planned: planned, Next: next}
+	if done > 0 {
+		p.Left = spent / time.Duration(done) * time.Duration(planned-done)
+	}
+	s.Progress(p)
+}
+
+// arms lists the arms in the order of the binaries.
+func (s *Session) arms() []string {
+	var arms []string
+	seen := map[string]bool{}
+	for _, b := range s.Binaries {
+		if !seen[b.Arm] {
+			seen[b.Arm] = true
+			arms = append(arms, b.Arm)
+		}
+	}
+	return arms
+}
+
+// Until takes n rounds, looks, and takes n more of the benchmarks that are still open, until none is or it has looked
+// as often as given. Open is asked at every look (from 1) with all samples of the rounds until then. It returns all
+// samples, with those that the session had.
+func (s *Session) Until(ctx context.Context, benchmarks []Benchmark, n, looks int,
+	open func(look int, samples []Sample) []Benchmark) ([]Sample, error) {
+	samples := slices.Clone(s.Have)
+	for look := 1; look <= looks && len(benchmarks) > 0; look++ {
+		more, err := s.Take(ctx, benchmarks, (look-1)*n, look*n)
+		samples = append(samples, more...)
+		if err != nil {
+			return samples, err
+		}
+		// A session that is resumed may hold more; looking at them early would be a look that nothing was spent on.
+		benchmarks = open(look, slices.DeleteFunc(slices.Clone(samples), func(x Sample) bool { return x.Round >= look*n }))
+	}
+	return samples, nil
+}

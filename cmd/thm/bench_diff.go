@@ -1,0 +1,308 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/compare"
+	"github.com/thm-suite/thm/bench/measure"
+	"github.com/thm-suite/thm/bench/measure/diff"
+)
+
+// diffFlags are the flags of thm bench diff.
+type diffFlags struct {
+	sampling
+	compareFlags
+	pattern string
+	confirm int
+	samples string
+	resume  bool
+	all     bool
+}
+
+func (p *program) benchDiffCommand() *cobra.Command {
+	var f diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff REF [REF2]",
+		Short: "Measure two revisions together, and gate on the difference",
+		Long: `Build the benchmarks of revision REF and of REF2 (by default of the working tree
+as it is), measure them together, and exit by the rules of thm bench gate:
+0 pass, 1 regression, 2 unusable input, 3 undecided or interrupted.
+
+In every round each benchmark runs three times, one process after the other in
+random order: the old code, a second copy of the old code, the new code. The
+difference between the first two is the noise floor of the row. If nothing
+changed, the three are exchangeable by the random order alone, so that the chance
+of any false alarm in the whole table is at most --alpha however noisy the
+machine is.
+
+Rows that --count rounds leave undecided are measured for as many rounds again,
+up to --confirm times. All rounds count together, and each look spends a part of
+--alpha, so that looking again does not raise it.
+
+Packages whose test binary and directory are the same in both revisions are not
+measured; --all measures them. The revisions are checked out in temporary
+directories, which are removed also after Ctrl-C.`,
+		Example: `  thm bench diff main
+  thm bench diff v1.2.0 v1.3.0 --bench 'MatMul|SVD' --pkg ./impl/...
+  thm bench diff origin/main --format github --report markdown="$GITHUB_STEP_SUMMARY"
+  thm bench diff HEAD -n 20 --zone 0.02 --samples diff.txt`,
+		Args: wants(1, 2, "a revision REF, and perhaps a second one"),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := f.settle(cmd.Flags()); err != nil {
+				return err
+			}
+			if _, err := regexp.Compile(f.pattern); err != nil {
+				return fmt.Errorf("--bench %q: %w", f.pattern, err)
+			}
+			if f.confirm < 0 || f.confirm > 100 {
+				return fmt.Errorf("--confirm %d: this is a whole number from 0 to 100", f.confirm)
+			}
+			if f.resume && f.samples == "" {
+				return errors.New("--resume needs the file of the samples, with --samples")
+			}
+			if _, err := os.Lstat(f.samples); f.samples != "" && err == nil && !f.resume {
+				return fmt.Errorf("%s is already there; choose another file with --samples, or go on with it by --resume", f.samples)
+			}
+			if err := f.valid(); err != nil {
+				return err
+			}
+			return p.benchDiff(cmd, &f, append(words, "")[:2])
+		},
+	}
+	flags := cmd.Flags()
+	f.sampling.register(flags, "200ms")
+	f.policyFlags(flags)
+	f.outputFlags(flags)
+	flags.StringVar(&f.pattern, "bench", ".", "measure the benchmarks that match this `PATTERN` of go test -bench")
+	flags.IntVar(&f.confirm, "confirm", 1, "how many times undecided rows are measured further")
+	flags.StringVar(&f.samples, "samples", "", "keep all samples in this `FILE`")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same command")
+	flags.BoolVar(&f.all, "all", false, "also measure packages that are the same in both revisions")
+	return cmd
+}
+
+func (p *program) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) error {
+	m := p.newMeter(f.quiet)
+	ctx, stop := interruptible(cmd.Context(), m.stopping)
+	table, err := f.measure(ctx, m, refs)
+	stop()
+	m.Close()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return exit{exitUnsettled, errors.New("interrupted, nothing is decided")}
+	case err != nil:
+		return err
+	case table == nil:
+		return p.print("nothing to measure: every package is the same in both revisions, its test binary byte by byte\n")
+	}
+	if err := p.emit(table, &f.compareFlags); err != nil {
+		return err
+	}
+	if outcome := table.Outcome(); outcome.Code != compare.Pass {
+		return exit{outcome.Code, errors.New(outcome.Name + ": " + outcome.Reason)}
+	}
+	return nil
+}
+
+// versions are the two sides of a comparison.
+type versions struct {
+	*workshop
+	names    [2]string // for people
+	arms     []measure.Arm
+	bins     []measure.Binary // of all arms
+	sets     [2][]measure.Benchmark
+	failed   []measure.Failure
+	skipped  []string // packages that are the same
+	cleanups []func() error
+}
+
+func (v *versions) clean() error {
+	var err error
+	for _, f := range v.cleanups {
+		err = errors.Join(err, f())
+	}
+	v.remove()
+	return err
+}
+
+// measure makes the table; without an error there is none if nothing had to be measured.
+func (f *diffFlags) measure(ctx context.Context, m *meter, refs []string) (table *compare.Table, err error) {
+	shop, err := newWorkshop()
+	if err != nil {
+		return nil, err
+	}
+	v := &versions{workshop: shop}
+	defer func() { err = errors.Join(err, v.clean()) }()
+	if err := v.prepare(ctx, m, f, refs); err != nil {
+		return nil, err
+	}
+	common := diff.Common(v.sets[0], v.sets[1])
+	if len(v.sets[0])+len(v.sets[1])+len(v.failed) == 0 {
+		if len(v.skipped) > 0 {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), f.pattern, filtered(f.filter))
+	}
+	return f.looks(ctx, m, v, common)
+}
+
+// looks measures the common benchmarks, look by look, and judges them.
+func (f *diffFlags) looks(ctx context.Context, m *meter, v *versions, common []measure.Benchmark) (*compare.Table, error) {
+	log, have, err := f.open(v)
+	if err != nil {
+		return nil, err
+	}
+	if log != nil {
+		defer log.Close() // every sample is synced
+	}
+	c := diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy}
+	var broken []measure.Sample
+	for _, failure := range v.failed {
+		broken = append(broken, measure.Sample{Benchmark: failure.Benchmark, Arm: failure.Arm, Fail: failure.Reason})
+	}
+	var table *compare.Table
+	judge := func(samples []measure.Sample) (err error) {
+		c.Samples = append(append([]measure.Sample{}, broken...), samples...)
+		table, err = c.Table()
+		return err
+	}
+	look := 1
+	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: have, Progress: func(at measure.Progress) {
+		m.count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done, at.Planned, at.Left)
+	}}
+	var failed error
+	if _, err = session.Until(ctx, common, f.count, 1+f.confirm, func(done int, samples []measure.Sample) []measure.Benchmark {
+		look = done + 1
+		if failed = judge(samples); failed != nil {
+			return nil
+		}
+		return diff.Open(table, common)
+	}); err != nil {
+		return nil, err
+	}
+	if failed == nil && table == nil {
+		failed = judge(nil)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	c.Sets(table, v.sets[0], v.sets[1])
+	if n := len(v.skipped); n > 0 {
+		text := "not measured, because nothing in them changed: " + strings.Join(v.skipped, ", ")
+		table.Problems = append(table.Problems, compare.Problem{Text: text})
+	}
+	return table, nil
+}
+
+// open opens the file of samples if there is to be one, and returns what is in it.
+func (f *diffFlags) open(v *versions) (*measure.Log, []measure.Sample, error) {
+	if f.samples == "" {
+		return nil, nil, nil
+	}
+	run := f.describe(f.pattern, v.workshop, v.arms...)
+	run.Rounds = f.count
+	if _, err := os.Lstat(f.samples); !f.resume || errors.Is(err, fs.ErrNotExist) {
+		log, err := measure.Create(f.samples, run, v.config)
+		return log, nil, err
+	}
+	record, err := measure.ReadFile(f.samples)
+	if err != nil {
+		return nil, nil, err
+	}
+	if run.Started = record.Run.Started; !reflect.DeepEqual(run, record.Run) {
+		return nil, nil, fmt.Errorf("%s was begun by another command, on another machine, or with other code; choose another file", f.samples)
+	}
+	log, record, err := measure.Resume(f.samples, v.config)
+	if err != nil {
+		return nil, nil, err
+	}
+	return log, record.Samples, nil
+}
+
+// prepare checks out, builds and finds.
+func (v *versions) prepare(ctx context.Context, m *meter, f *diffFlags, refs []string) error {
+	dirs := [2]string{"", f.dir}
+	for i, ref := range refs {
+		if ref == "" {
+			commit, dirty := measure.Revision(ctx, f.dir)
+			v.names[i], v.arms = "working tree", append(v.arms, measure.Arm{Name: diff.New, Commit: commit, Dirty: dirty})
+			continue
+		}
+		m.set("checking out " + ref)
+		w, err := measure.Checkout(ctx, f.dir, ref)
+		if err != nil {
+			return err
+		}
+		v.cleanups = append(v.cleanups, w.Remove)
+		dirs[i], v.names[i] = w.Dir, ref
+		v.arms = append(v.arms, measure.Arm{Name: []string{diff.Old, diff.New}[i], Commit: w.Commit})
+	}
+	if v.names[0] == v.names[1] {
+		v.names[1] += " again"
+	}
+	var built [2][]measure.Binary
+	for i, arm := range []string{diff.Old, diff.New} {
+		var err error
+		if built[i], err = v.build(ctx, m, &f.sampling, dirs[i], arm); err != nil {
+			return fmt.Errorf("%s: %w", v.names[i], err)
+		}
+	}
+	if !f.all {
+		v.skip(&built)
+	}
+	return v.find(ctx, m, f, built)
+}
+
+// skip leaves out packages that are the same in both versions.
+func (v *versions) skip(built *[2][]measure.Binary) {
+	same := map[string]bool{}
+	for _, a := range built[0] {
+		for _, b := range built[1] {
+			binary := a.Package.ImportPath == b.Package.ImportPath && v.builds[buildKey(a)] == v.builds[buildKey(b)]
+			if binary && measure.SameTree(a.Package.Dir, b.Package.Dir) {
+				same[a.Package.ImportPath] = true
+				v.skipped = append(v.skipped, a.Package.ImportPath)
+			}
+		}
+	}
+	for i := range built {
+		var kept []measure.Binary
+		for _, bin := range built[i] {
+			if !same[bin.Package.ImportPath] {
+				kept = append(kept, bin)
+			}
+		}
+		built[i] = kept
+	}
+}
+
+// find discovers the benchmarks of both versions, and copies the binaries of the old one for its second appearance.
+func (v *versions) find(ctx context.Context, m *meter, f *diffFlags, built [2][]measure.Binary) error {
+	for i := range built {
+		found, failed, err := discover(ctx, m, &f.sampling, f.pattern, built[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.names[i], err)
+		}
+		v.sets[i], v.failed = found, append(v.failed, failed...)
+		v.bins = append(v.bins, built[i]...)
+	}
+	for _, bin := range built[0] {
+		again := bin
+		again.Arm, again.Path = diff.Again, filepath.Join(v.dir, "again", filepath.Base(bin.Path))
+		if err := measure.CopyBinary(again.Path, bin.Path); err != nil {
+			return err
+		}
+		v.bins = append(v.bins, again)
+	}
+	return nil
+}

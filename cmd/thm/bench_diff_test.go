@@ -1,0 +1,207 @@
+//go:build !windows
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/bench/measure"
+)
+
+// A planted slowdown of 30 % is found, an improvement is told, and what did not change is not accused.
+func TestBenchDiff(t *testing.T) {
+	dir := pretender(t)
+	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20", "--units", "sec/op,allocs/op"}
+
+	code, out, said := thm(t, dir, measured...)
+	require.Equal(t, exitGreen, code, said)
+	require.Contains(t, out, "nothing to measure")
+
+	code, out, said = thm(t, dir, append(measured, "--all", "--samples", "all.txt")...)
+	require.Equal(t, exitGreen, code, out+said)
+	require.Equal(t, 4, strings.Count(out, "  same\n"), out)
+	record, err := measure.ReadFile(filepath.Join(dir, "all.txt"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(record.Samples), 60)
+	require.Len(t, record.Run.Arms, 2)
+	require.NoError(t, os.Remove(filepath.Join(dir, "all.txt")))
+
+	change(t, dir, "Factor = 1.0", "Factor = 1.3")
+	code, out, said = thm(t, dir, measured...)
+	require.Equal(t, exitRefuted, code, out+said)
+	require.Equal(t, 2, strings.Count(out, "  slower\n"), out)
+	require.Equal(t, "thm: regression: 2 rows are worse, of 4\n", lastLine(said))
+
+	git(t, dir, "commit", "--quiet", "-am", "slower")
+	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD", "HEAD~1"}, measured[3:]...)...)
+	require.Equal(t, exitGreen, code, out+said)
+	require.Equal(t, 2, strings.Count(out, "  faster\n"), out)
+
+	// with too few rounds nothing is decided, and the table says how many would do
+	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1", "-n", "3", "--confirm", "0"}, measured[3:]...)...)
+	require.Equal(t, exitUnsettled, code, out+said)
+	require.Contains(t, out, "needs n=")
+
+	// allocations are compared exactly
+	change(t, dir, "Allocations = 3", "Allocations = 4")
+	code, out, _ = thm(t, dir, append([]string{"bench", "diff", "HEAD", "--units", "allocs/op", "-n", "1"}, measured[3:9]...)...)
+	require.Equal(t, exitRefuted, code, out)
+	spotless(t, dir)
+}
+
+func lastLine(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	return lines[max(0, len(lines)-2)]
+}
+
+// Benchmarks that only one version has are said, and those that are gone keep the gate from passing.
+func TestBenchDiffOfOtherBenchmarks(t *testing.T) {
+	dir := pretender(t)
+	change(t, dir, "BenchmarkRead", "BenchmarkScan")
+	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--units", "sec/op", "--bench", "Read|Scan|Sum/n=20"}
+	code, out, said := thm(t, dir, measured...)
+	require.Equal(t, exitUnsettled, code, out+said)
+	require.Contains(t, out, "Read")
+	require.Contains(t, out, "missing")
+	require.Contains(t, out, "added")
+	require.Equal(t, "thm: undecided: 1 row is missing from the new results\n", lastLine(said))
+	code, out, _ = thm(t, dir, append(measured, "--missing", "allowed")...)
+	require.Equal(t, exitGreen, code, out)
+	code, out, said = thm(t, dir, append(measured, "--bench", "Read|Scan")...)
+	require.Equal(t, exitUsage, code, out)
+	require.Contains(t, lastLine(said), "nothing was compared")
+	require.NotContains(t, out, os.TempDir())
+
+	// a benchmark that fails in the new code is no result
+	change(t, dir, `testdata/input.txt`, `testdata/gone.txt`)
+	code, out, said = thm(t, dir, append(measured, "--missing", "allowed")...)
+	require.Equal(t, exitUsage, code, out+said)
+	require.Contains(t, out, "gone.txt")
+	spotless(t, dir)
+}
+
+func TestBenchDiffRefuses(t *testing.T) {
+	dir := pretender(t)
+	for words, want := range map[string]string{
+		"nowhere":                   `git knows no revision "nowhere"`,
+		"HEAD nowhere":              `git knows no revision "nowhere"`,
+		"HEAD --pkg ./none":         "none",
+		"HEAD --bench (":            `--bench "("`,
+		"HEAD --bench Nothing":      `matches "Nothing"`,
+		"HEAD --confirm -1":         "--confirm -1",
+		"HEAD --alpha 2":            "alpha must be",
+		"HEAD --samples go.mod":     "go.mod is already there",
+		"HEAD -n 0":                 "--count 0",
+		"HEAD --benchtime soon":     `--benchtime "soon"`,
+		"HEAD -C nowhere":           "-C nowhere",
+		"HEAD --filter ((":          "filter",
+		"":                          "wants a revision REF",
+		"HEAD HEAD HEAD":            "wants a revision REF",
+		"HEAD --format sonnet":      "a format is one of",
+		"HEAD --samples no/dir.txt": "no such file or directory",
+	} {
+		code, out, said := thm(t, dir, append([]string{"bench", "diff", "--all", "--benchtime", "1x"}, strings.Fields(words)...)...)
+		require.Equal(t, exitUsage, code, words+said)
+		require.Contains(t, lastLine(said), want)
+		require.Empty(t, out)
+	}
+	change(t, dir, "package sum", "package 1")
+	code, _, said := thm(t, dir, "bench", "diff", "HEAD", "--pkg", "./sum")
+	require.Equal(t, exitUsage, code, said)
+	require.Contains(t, said, "working tree: ")
+	spotless(t, dir)
+}
+
+// Ctrl-C, whatever the command is at, leaves nothing behind.
+func TestBenchDiffInterrupted(t *testing.T) {
+	dir := pretender(t)
+	change(t, dir, "Factor = 1.0", "Factor = 1.3")
+	words := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read", "--units", "sec/op", "-n", "40", "--samples", "kept.txt", "--resume"}
+	file := filepath.Join(dir, "kept.txt")
+	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
+		had := 0
+		if record, err := measure.ReadFile(file); err == nil {
+			had = len(record.Samples)
+		}
+		cmd := exec.Command("thm", words...)
+		cmd.Dir = dir
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool {
+			record, err := measure.ReadFile(file)
+			return err == nil && len(record.Samples) > had+2
+		}, time.Minute, time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(signal))
+		_ = cmd.Wait()
+	}
+	exit, out, said := thm(t, dir, words...)
+	require.Equal(t, exitRefuted, exit, out+said)
+	record, err := measure.ReadFile(file)
+	require.NoError(t, err)
+	require.Len(t, measure.Taken(record.Samples), len(record.Samples), "a sample was taken twice")
+	require.Len(t, record.Samples, 120)
+	exit, _, said = thm(t, dir, append(words, "--seed", "2")...)
+	require.Equal(t, exitUsage, exit)
+	require.Contains(t, said, "kept.txt was begun by another command")
+	leftovers, err := filepath.Glob(filepath.Join(os.TempDir(), "thm-bench-*"))
+	require.NoError(t, err)
+	for _, left := range leftovers { // a kill cannot be tidied up after
+		require.NoError(t, os.RemoveAll(left))
+	}
+	git(t, dir, "worktree", "prune")
+
+	for _, moment := range []time.Duration{0, 300 * time.Millisecond, 1500 * time.Millisecond} {
+		cmd := exec.Command("thm", "bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
+		cmd.Dir = dir
+		var said strings.Builder
+		cmd.Stderr = &said
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool { // it has begun
+			begun, err := os.ReadDir(os.TempDir())
+			return err == nil && len(begun) > 0
+		}, time.Minute, time.Millisecond)
+		time.Sleep(moment) // only chooses where the interruption falls
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		require.Equal(t, exitUnsettled, code(t, cmd), said.String())
+		require.Contains(t, said.String(), "thm: interrupted, nothing is decided\n")
+		spotless(t, dir)
+	}
+}
+
+// The studies run, go on where they stopped, and publish what can be read and judged again.
+func TestBenchStudy(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for _, name := range []string{"null", "power"} {
+		out := t.TempDir()
+		words := []string{"bench", "study", name, "--quick", "-C", "../..", "--out", out}
+		code, text, said := thm(t, ".", words...)
+		require.Equal(t, exitGreen, code, said)
+		require.Contains(t, text, "1 comparisons of a table of")
+		before := map[string][]byte{}
+		for _, suffix := range []string{".jsonl.gz", ".json", ".md", ".svg"} {
+			content, err := os.ReadFile(filepath.Join(out, name+suffix))
+			require.NoError(t, err)
+			before[suffix] = content
+		}
+		require.NoFileExists(t, filepath.Join(out, name+".jsonl"))
+		code, again, said := thm(t, ".", words...)
+		require.Equal(t, exitGreen, code, said)
+		require.Equal(t, text, again)
+		for suffix, content := range before {
+			after, err := os.ReadFile(filepath.Join(out, name+suffix))
+			require.NoError(t, err)
+			require.Equal(t, content, after, "the same data gave another %s", suffix)
+		}
+		code, _, said = thm(t, ".", append(words, "--seed", "2", "--comparisons", "3")...)
+		require.Equal(t, exitGreen, code, said) // --quick fixes the number; nothing is measured
+		code, _, said = thm(t, ".", "bench", "study", name, "-C", "../..", "--out", out, "--seed", "2")
+		require.Equal(t, exitUsage, code)
+		require.Contains(t, said, "was begun with another plan")
+	}
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/thm-suite/thm/bench/measure"
+)
+
+// runFlags are the flags of thm bench run.
+type runFlags struct {
+	sampling
+	out    string
+	resume string
+}
+
+func (p *program) benchRunCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [PATTERN]",
+		Short: "Measure benchmarks of any module into a file",
+		Long: `Measure the Go benchmarks whose names match PATTERN (as in go test -bench; all of
+them by default) and write a file in the standard benchmark format, with the
+machine and the build.
+
+Each test binary is built once. Each sample is a process of its own, run from the
+package's directory, and the order is random round by round, so that drift of the
+machine falls on all benchmarks alike and an interruption leaves equal counts.
+Every sample is on the disk before the next begins: a run that was interrupted,
+even killed, is continued with --resume FILE.
+
+A benchmark that fails is recorded with its reason, named at the end, and makes
+the exit code 3; so does an interruption.`,
+		Example: `  thm bench run -n 20 --out new.txt
+  thm bench run MatMul --pkg ./impl/... --filter '/n:(64 OR 128)'
+  thm bench run -C ../other/module --benchtime 100ms
+  thm bench run --resume new.txt`,
+		Args: wants(0, 1, "at most one PATTERN; packages are named with --pkg"),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			pattern := "."
+			if len(words) == 1 {
+				pattern = words[0]
+			}
+			if _, err := regexp.Compile(pattern); err != nil {
+				return fmt.Errorf("PATTERN %q: %w", pattern, err)
+			}
+			if err := f.valid(); err != nil {
+				return err
+			}
+			return p.benchRun(cmd, f, pattern, len(words) == 1)
+		},
+	}
+	f.register(cmd.Flags(), "1s")
+	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` of the samples (default bench-DATE-TIME.txt); never replaced")
+	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with the `FILE` of an interrupted run, or take more samples with a larger --count")
+	return cmd
+}
+
+// adopt takes over what a file that is resumed fixes. Flags that say something else are refused.
+func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string, given bool) error {
+	if len(run.Arms) != 1 || run.Arms[0].Name != "" {
+		return fmt.Errorf("%s compares two versions; it is continued by thm bench diff --resume", f.resume)
+	}
+	for _, name := range []string{"pkg", "filter", "benchtime", "seed", "out"} {
+		if flags.Changed(name) {
+			return fmt.Errorf("--%s is fixed by %s, which is resumed", name, f.resume)
+		}
+	}
+	if given {
+		return fmt.Errorf("PATTERN is fixed by %s, which is resumed", f.resume)
+	}
+	f.packages, f.filter, f.benchtime, f.seed, f.out, *pattern = run.Packages, run.Filter, run.Benchtime, run.Seed, f.resume, run.Pattern
+	return f.valid()
+}
+
+func (p *program) benchRun(cmd *cobra.Command, f runFlags, pattern string, given bool) (err error) {
+	var record *measure.Record
+	if f.resume != "" {
+		if record, err = measure.ReadFile(f.resume); err != nil {
+			return err
+		}
+		if err := f.adopt(record.Run, cmd.Flags(), &pattern, given); err != nil {
+			return err
+		}
+	}
+	if f.out == "" {
+		f.out = time.Now().Format("bench-20060102-150405.txt")
+	}
+	if _, err := os.Lstat(f.out); err == nil && f.resume == "" {
+		return fmt.Errorf("%s is already there; choose another file with --out, or go on with --resume %s", f.out, f.out)
+	}
+	m := p.newMeter(f.quiet)
+	ctx, stop := interruptible(cmd.Context(), m.stopping)
+	text, err := sampleInto(ctx, m, f, pattern, record)
+	stop()
+	m.Close()
+	return p.conclude(text, err)
+}
+
+// conclude prints what was done, and says how it ended. An interruption is no error of usage.
+func (p *program) conclude(text string, err error) error {
+	if text != "" {
+		if printed := p.print(text); printed != nil {
+			return printed
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		return exit{exitUnsettled, errors.New("interrupted")}
+	}
+	return err
+}
+
+// sampleInto builds, finds and measures. The text says what is in the file now.
+func sampleInto(ctx context.Context, m *meter, f runFlags, pattern string, record *measure.Record) (string, error) {
+	shop, err := newWorkshop()
+	if err != nil {
+		return "", err
+	}
+	defer shop.remove()
+	bins, err := shop.build(ctx, m, &f.sampling, f.dir, "")
+	if err != nil {
+		return "", err
+	}
+	if record != nil && !sameBuilds(record.Run.Builds, shop.builds) {
+		return "", fmt.Errorf("the code has changed since %s was begun; measure it into another file", f.resume)
+	}
+	found, failed, err := discover(ctx, m, &f.sampling, pattern, bins)
+	if err != nil {
+		return "", err
+	}
+	if len(found)+len(failed) == 0 {
+		return "", fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), pattern, filtered(f.filter))
+	}
+	log, have, err := openLog(ctx, f, pattern, shop, record)
+	if err != nil {
+		return "", err
+	}
+	session := measure.Session{Log: log, Binaries: bins, Seed: f.seed, Benchtime: f.benchtime, Have: have,
+		Progress: func(at measure.Progress) { m.count("measuring "+at.Next.Name, at.Done, at.Planned, at.Left) }}
+	if err := addFailures(log, failed, have); err != nil {
+		return "", errors.Join(err, log.Close())
+	}
+	_, err = session.Take(ctx, found, 0, f.count)
+	if err = errors.Join(err, log.Close()); err != nil && !errors.Is(err, context.Canceled) {
+		return "", exit{exitUnsettled, err}
+	}
+	text, broken := describeRun(f.out)
+	if err != nil {
+		m.note("go on with: thm bench run --resume " + f.out + again(f))
+		return text, err
+	}
+	if broken {
+		return text, exit{code: exitUnsettled}
+	}
+	return text, nil
+}
+
+// again is what --resume does not know.
+func again(f runFlags) string {
+	text := ""
+	if f.count != 10 {
+		text += fmt.Sprintf(" -n %d", f.count)
+	}
+	if f.dir != "." {
+		text += " -C " + f.dir
+	}
+	return text
+}
+
+func sameBuilds(a, b map[string]string) bool {
+	for name, sum := range a {
+		if b[name] != sum {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// openLog begins the file of a run, or goes on with it; it also returns what is in it.
+func openLog(ctx context.Context, f runFlags, pattern string, shop *workshop, record *measure.Record) (
+	*measure.Log, []measure.Sample, error) {
+	if record != nil {
+		log, record, err := measure.Resume(f.out, shop.config)
+		if err != nil {
+			return nil, nil, err
+		}
+		return log, record.Samples, nil
+	}
+	commit, dirty := measure.Revision(ctx, f.dir)
+	run := f.describe(pattern, shop, measure.Arm{Commit: commit, Dirty: dirty})
+	log, err := measure.Create(f.out, run, shop.config)
+	return log, nil, err
+}
+
+// addFailures records what did not even run once.
+func addFailures(log *measure.Log, failed []measure.Failure, have []measure.Sample) error {
+	taken := measure.Taken(have)
+	for _, f := range failed {
+		if taken[measure.Shot{Benchmark: f.Benchmark, Arm: f.Arm}] > 0 {
+			continue
+		}
+		if err := log.Add(measure.Sample{Benchmark: f.Benchmark, Arm: f.Arm, Load: measure.LoadAverage(), Fail: f.Reason}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describeRun says what a file holds, and names what failed.
+func describeRun(file string) (text string, broken bool) {
+	record, err := measure.ReadFile(file)
+	if err != nil {
+		return "", true
+	}
+	good, bad := map[measure.Benchmark]int{}, map[measure.Benchmark]string{}
+	for _, s := range record.Samples {
+		if s.Fail == "" {
+			good[s.Benchmark]++
+		} else {
+			bad[s.Benchmark] = s.Fail
+		}
+	}
+	samples, least, most := 0, 0, 0
+	for _, n := range good {
+		if samples == 0 || n < least {
+			least = n
+		}
+		samples, most = samples+n, max(most, n)
+	}
+	text = fmt.Sprintf("%s of %s in %s\n", plural(samples, "sample"), plural(len(good), "benchmark"), file)
+	if least != most {
+		text += fmt.Sprintf("unequal numbers of samples: %d to %d\n", least, most)
+	}
+	var lines []string
+	for b, why := range bad {
+		lines = append(lines, fmt.Sprintf("failed: %s: %s\n", b, why))
+	}
+	slices.Sort(lines)
+	return text + strings.Join(lines, ""), len(bad) > 0
+}

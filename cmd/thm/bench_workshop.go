@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/thm-suite/thm/bench/measure"
+)
+
+// sampling are the flags that say what to measure, and how often.
+type sampling struct {
+	dir       string
+	packages  []string
+	filter    string
+	count     int
+	benchtime string
+	seed      uint64
+	quiet     bool
+}
+
+func (f *sampling) register(flags *pflag.FlagSet, benchtime string) {
+	flags.StringVarP(&f.dir, "dir", "C", ".", "`DIR` of the module")
+	flags.StringSliceVar(&f.packages, "pkg", []string{"./..."}, "`PACKAGES`, as the go command has them")
+	flags.StringVar(&f.filter, "filter", "", "measure only what this benchstat `FILTER` matches, by name, key or pkg")
+	flags.IntVarP(&f.count, "count", "n", 10, "samples of each benchmark, each a process of its own")
+	flags.StringVar(&f.benchtime, "benchtime", benchtime, "length of a sample, as in 100ms or 50x")
+	f.seed = 1
+	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of the random order")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+}
+
+var iterations = regexp.MustCompile(`^[1-9][0-9]{0,8}x$`)
+
+func (f *sampling) valid() error {
+	if f.count < 1 || f.count > 1e6 {
+		return fmt.Errorf("--count %d: a count is a whole number from 1 to a million", f.count)
+	}
+	if d, err := time.ParseDuration(f.benchtime); !iterations.MatchString(f.benchtime) && (err != nil || d <= 0) {
+		return fmt.Errorf("--benchtime %q is neither a time as in 100ms nor a number of iterations as in 50x", f.benchtime)
+	}
+	if info, err := os.Stat(f.dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("-C %s: there is no such directory", f.dir)
+	}
+	_, err := measure.Select(nil, f.filter)
+	return err
+}
+
+// describe is the first line of a file of samples.
+func (f *sampling) describe(pattern string, shop *workshop, arms ...measure.Arm) measure.Run {
+	host, _ := os.Hostname()
+	return measure.Run{Seed: f.seed, Benchtime: f.benchtime, Packages: f.packages, Pattern: pattern, Filter: f.filter, Arms: arms,
+		Started: time.Now().UTC().Truncate(time.Second), Host: host, Frequency: measure.Frequency(), Builds: shop.builds}
+}
+
+// workshop is a temporary directory of test binaries.
+type workshop struct {
+	dir    string
+	config [][2]string // of the machine and of the builds
+	builds map[string]string
+}
+
+func newWorkshop() (*workshop, error) {
+	dir, err := os.MkdirTemp("", "thm-bench-*")
+	return &workshop{dir: dir, config: measure.Machine(), builds: map[string]string{}}, err
+}
+
+func (w *workshop) remove() { _ = os.RemoveAll(w.dir) }
+
+// build builds the packages of an arm, whose benchmarks lie at dir.
+func (w *workshop) build(ctx context.Context, m *meter, f *sampling, dir, arm string) ([]measure.Binary, error) {
+	packages, err := measure.Packages(ctx, dir, f.packages...)
+	if err != nil {
+		return nil, err
+	}
+	var bins []measure.Binary
+	for i, pkg := range packages {
+		m.set(fmt.Sprintf("building %s (%d of %d)", pkg.ImportPath, i+1, len(packages)))
+		bin := measure.Binary{Arm: arm, Package: pkg, Path: filepath.Join(w.dir, strings.ReplaceAll(arm, " ", "-"), fmt.Sprintf("%d.test", i))}
+		if err := measure.Build(ctx, pkg, bin.Path); err != nil {
+			return nil, err
+		}
+		if w.builds[buildKey(bin)], err = measure.Sum(bin.Path); err != nil {
+			return nil, err
+		}
+		bins = append(bins, bin)
+	}
+	if config, err := measure.BuildConfig(bins[0].Path); err == nil {
+		w.config = append(measure.Machine(), config...)
+	}
+	return bins, nil
+}
+
+func buildKey(b measure.Binary) string { return strings.TrimSpace(b.Arm + " " + b.Package.ImportPath) }
+
+// discover finds the benchmarks of binaries.
+func discover(ctx context.Context, m *meter, f *sampling, pattern string, bins []measure.Binary) (
+	found []measure.Benchmark, failed []measure.Failure, err error) {
+	for i, bin := range bins {
+		m.set(fmt.Sprintf("finding the benchmarks of %s (%d of %d)", bin.Package.ImportPath, i+1, len(bins)))
+		names, broken, err := measure.Discover(ctx, bin, pattern)
+		if err != nil {
+			return nil, nil, err
+		}
+		found, failed = append(found, names...), append(failed, broken...)
+	}
+	found, err = measure.Select(found, f.filter)
+	return found, failed, err
+}
+
+func filtered(filter string) string {
+	if filter == "" {
+		return ""
+	}
+	return " and the filter"
+}

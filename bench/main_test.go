@@ -10,7 +10,12 @@ import (
 // units tell benchstat which way is better, and which numbers are deterministic.
 const units = `Unit ratio better=lower assume=exact
 Unit flop/s better=higher
-Unit peak better=higher`
+Unit peak better=higher
+Unit ns/step better=lower
+Unit x-full better=higher
+Unit x-sgd better=lower
+Unit x-bar better=higher
+Unit digits better=higher assume=exact`
 
 // TestMain heads the output of benchmarks with the units. They run on one thread unless -cpu says otherwise.
 func TestMain(m *testing.M) {

@@ -1,6 +1,6 @@
-// Package record keeps a measurement of the kernels as a file, so that the tables and figures of the documents can be drawn
-// again, and checked, without measuring again: this module against gonum and NumPy, and where each kernel stands in the
-// roofline model.
+// Package record keeps measurements as files, so that the tables and figures of the documents can be drawn again, and
+// checked, without measuring again: of the kernels, this module against gonum and NumPy and where each kernel stands in the
+// roofline model ([Record]); and of the steps of virtual covariance learning ([VCL]).
 package record
 
 import (
@@ -18,16 +18,21 @@ import (
 // Schema is the version of the format.
 const Schema = "thm.record/v1"
 
-// Record is one measurement.
+// Facts say what was measured, where and how.
+type Facts struct {
+	Schema  string `json:"schema"`
+	Commit  string `json:"commit"` // of the code that was measured; empty outside of a repository
+	Dirty   bool   `json:"dirty"`  // there were changes beside the commit
+	Date    string `json:"date"`   // as 2026-11-21
+	Command string `json:"command"`
+	CPU     string `json:"cpu"`
+	CPUs    int    `json:"cpus"`
+	Load    string `json:"load"` // average number of running processes when the measurement began, or unknown
+}
+
+// Record is one measurement of the kernels.
 type Record struct {
-	Schema   string         `json:"schema"`
-	Commit   string         `json:"commit"` // of the code that was measured; empty outside of a repository
-	Dirty    bool           `json:"dirty"`  // there were changes beside the commit
-	Date     string         `json:"date"`   // as 2026-11-21
-	Command  string         `json:"command"`
-	CPU      string         `json:"cpu"`
-	CPUs     int            `json:"cpus"`
-	Load     string         `json:"load"` // average number of running processes when the measurement began, or unknown
+	Facts
 	Peers    *peers.Report  `json:"peers"`
 	Gonum    []peers.Timing `json:"gonum"`
 	Roofline Roofline       `json:"roofline"`
@@ -56,29 +61,33 @@ type Point struct {
 }
 
 // Read reads a record and refuses one that does not fit.
-func Read(file string) (*Record, error) {
+func Read(file string) (*Record, error) { return read(file, new(Record)) }
+
+// validated is a measurement that knows what does not fit.
+type validated interface{ valid() error }
+
+// read fills r from a file.
+func read[R validated](file string, r R) (none R, err error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	r, err := decode(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if err := decode(b, r); err != nil {
+		return none, fmt.Errorf("%s: %w", file, err)
 	}
 	return r, nil
 }
 
-func decode(b []byte) (*Record, error) {
+func decode(b []byte, r validated) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	var r Record
-	if err := d.Decode(&r); err != nil {
-		return nil, err
+	if err := d.Decode(r); err != nil {
+		return err
 	}
 	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the record")
+		return errors.New("something follows the record")
 	}
-	return &r, r.valid()
+	return r.valid()
 }
 
 // valid says what does not fit.
@@ -121,7 +130,9 @@ func (r *Record) valid() error {
 func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
 // Encode writes a record as indented JSON.
-func Encode(r *Record) ([]byte, error) {
+func Encode(r *Record) ([]byte, error) { return encode(r) }
+
+func encode(r validated) ([]byte, error) {
 	if err := r.valid(); err != nil {
 		return nil, err
 	}

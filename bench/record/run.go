@@ -20,7 +20,7 @@ type Options struct {
 
 // Run measures everything but the facts about the code and the command, which the caller knows.
 func Run(ctx context.Context, others []*peers.Peer, o Options) (*Record, error) {
-	r := &Record{Schema: Schema, CPU: cpu(), CPUs: runtime.NumCPU(), Load: load()}
+	r := &Record{Facts: here(Schema)}
 	var err error
 	if r.Roofline, err = MeasureRoofline(ctx, o.Quick, func(p Point) { o.Say(fmt.Sprintf("%s: %s, %.3g Gflop/s", p.Impl, p.Operation, p.Flops/1e9)) }); err != nil {
 		return nil, err
@@ -32,6 +32,11 @@ func Run(ctx context.Context, others []*peers.Peer, o Options) (*Record, error) 
 	slow.Samples = 3
 	r.Gonum, err = peers.Alone(ctx, bench.Gonum(), slow, func(t peers.Timing) { o.Say("gonum: " + t.String()) })
 	return r, err
+}
+
+// here are the facts about the machine.
+func here(schema string) Facts {
+	return Facts{Schema: schema, CPU: cpu(), CPUs: runtime.NumCPU(), Load: load()}
 }
 
 // cpu is the name of the processor.

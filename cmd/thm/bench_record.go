@@ -23,16 +23,18 @@ const recordCommand = "go run ./cmd/thm bench record"
 
 func (p *program) benchRecordCommand() *cobra.Command {
 	var out, python string
-	var quick, quiet bool
+	var quick, quiet, vcl bool
 	cmd := &cobra.Command{
 		Use:   "record",
 		Short: "Measure what the README shows of speed",
 		Long: `Measure this module against NumPy and gonum, and products from those that memory
 limits to those that arithmetic limits against the limits of this machine, and
 write the figures to ` + recordFile + `. From there thm docs draws the table and the
-roofline figure of the README, without measuring again. Takes some minutes; run it
-at the root of the repository, on a machine that has nothing else to do.`,
-		Example: "  thm bench record && thm docs\n  thm bench record --quick --out /tmp/kernels.json",
+roofline figure of the README, without measuring again. With --vcl it is the steps
+of virtual covariance learning, as thm bench vcl measures them, and ` + vclFile + `;
+that needs no NumPy. Each takes some minutes; run it at the root of the repository,
+on a machine that has nothing else to do.`,
+		Example: "  thm bench record && thm bench record --vcl && thm docs\n  thm bench record --quick --out /tmp/kernels.json",
 		Args:    wants(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			say := func(text string) {
@@ -40,11 +42,21 @@ at the root of the repository, on a machine that has nothing else to do.`,
 					fmt.Fprintln(p.stderr, text)
 				}
 			}
+			switch {
+			case vcl && python != "":
+				return errors.New("--vcl measures nothing of NumPy; leave --python out")
+			case vcl:
+				if !cmd.Flags().Changed("out") {
+					out = vclFile
+				}
+				return p.benchRecordVCL(cmd, out, quick, say)
+			}
 			return p.benchRecord(cmd, out, python, quick, say)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", recordFile, "file to write")
+	cmd.Flags().StringVar(&out, "out", recordFile, "file to write; with --vcl "+vclFile)
 	cmd.Flags().StringVar(&python, "python", "", "interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
+	cmd.Flags().BoolVar(&vcl, "vcl", false, "measure the steps of virtual covariance learning instead of the kernels")
 	cmd.Flags().BoolVar(&quick, "quick", false, "small sizes only")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress on stderr")
 	_ = cmd.MarkFlagFilename("out", "json")

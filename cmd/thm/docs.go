@@ -58,6 +58,8 @@ var generatedParts = []generated{
 	{"README.md", "claims", func(p *program, _ string) (string, error) { return p.claimsTable(), nil }},
 	{"README.md", "speed", speedPart},
 	{rooflineFile, "", rooflineFigure},
+	{"README.md", "vcl speed", vclPart},
+	{vclFigureFile, "", vclFigure},
 	// add here
 }
 

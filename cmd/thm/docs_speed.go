@@ -85,16 +85,9 @@ func provenance(r *record.Record) string {
 	for _, side := range r.Peers.Peers {
 		sides = append(sides, fmt.Sprintf("%s is NumPy %s on OpenBLAS core type %s", side.Name, side.Version, side.Core))
 	}
-	commit := "no repository"
-	if r.Commit != "" {
-		commit = "commit " + r.Commit[:min(12, len(r.Commit))]
-	}
-	if r.Dirty {
-		commit += " with changes"
-	}
 	return fmt.Sprintf("Processor time on one thread: medians, and ratios of medians with a %.0f %% interval of the ratio within a round; "+
 		"below 1 thm is faster than NumPy. %s. Measured by %s on %s at %s, kernel %s, on %s with %d processors and load %s. Drawn by %s.",
-		100*r.Peers.Level, strings.Join(sides, "; "), verbatim(r.Command), r.Date, commit, r.Peers.Kernel, r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
+		100*r.Peers.Level, strings.Join(sides, "; "), verbatim(r.Command), r.Date, revision(r.Facts), r.Peers.Kernel, r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
 }
 
 // rooflineCaption describes the figure in words.
@@ -143,10 +136,13 @@ func rooflineFigure(_ *program, root string) (string, error) {
 			}
 		}
 	}
-	// On a page of its own the figure has no margin and no colours to follow: dark on white can be read anywhere.
-	svg := strings.Replace(figure.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `, 1)
+	return standalone(strings.Replace(figure.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `, 1)), nil
+}
+
+// standalone gives a figure on a page of its own, where it has no colours to follow, what can be read anywhere: dark on white.
+func standalone(svg string) string {
 	head, rest, _ := strings.Cut(svg, ">")
-	return head + ` style="color:#1b1b1b"><rect x="-10" y="-4" width="110%" height="110%" fill="#fff"></rect>` + rest + "\n", nil
+	return head + ` style="color:#1b1b1b"><rect x="-10" y="-4" width="110%" height="110%" fill="#fff"></rect>` + rest + "\n"
 }
 
 // roofCurve is the bound of one kernel: the bandwidth up to the ridge, then the peak.

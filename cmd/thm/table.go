@@ -50,3 +50,24 @@ func (t *table) render(s style) string {
 	}
 	return out.String()
 }
+
+// markdown prints the table as Markdown, without colour.
+func (t *table) markdown() string {
+	var out strings.Builder
+	rule := ""
+	for _, c := range t.columns {
+		out.WriteString("| " + c.head + " ")
+		if rule += "| ---"; c.right {
+			rule += ":"
+		}
+		rule += " "
+	}
+	out.WriteString("|\n" + rule + "|\n")
+	for _, row := range t.rows {
+		for _, c := range row {
+			out.WriteString("| " + c.text + " ")
+		}
+		out.WriteString("|\n")
+	}
+	return out.String()
+}

@@ -29,8 +29,9 @@ type PolarFactor struct {
 // singular matrix is not, is an error that states the distance from orthogonality.
 //
 // Method: the dynamically weighted Halley iteration (QDWH) of Nakatsukasa, Bai and Gygi, SIAM J. Matrix Anal. Appl. 31 (2010) 2700, see
-// [halley.step], and one Newton-Schulz step X ← (3I − XXᵀ)·X/2 as soon as that is enough. A matrix with m ≥ 2n or n ≥ 2m is made square by QR first.
-// Cost for n×n: 10n³/3 flops per iteration and 13n³/3 besides. κ = 10 takes three iterations, 10⁴ five, 10⁸ eight, 10¹³ twelve.
+// [halley.step], and one Newton-Schulz step X ← (3I − XXᵀ)·X/2 as soon as that is enough, unless only rounding is left to correct. A matrix with
+// m ≥ 2n or n ≥ 2m is made square by QR first. Cost for n×n: 10n³/3 flops per iteration and up to 10n³/3 besides. κ = 10 takes three iterations,
+// 10⁴ five, 10⁸ eight, 10¹³ twelve.
 func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	m, n := a.Dims()
 	if bound := opt.LowerBound; !(bound >= 0 && bound <= 1) {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// newtonSchulz is the distance ‖I − XXᵀ‖_F from which one Newton-Schulz step, which turns δ into ¾δ², reaches the unit roundoff.
-const newtonSchulz = 1e-8
+// newtonSchulz is the distance ‖I − XXᵀ‖_F from which one Newton-Schulz step, which turns δ into ¾δ², leaves less than rounding does: 2·10⁻¹⁵.
+const newtonSchulz = 5e-8
 
 // halley is an iteration for the polar factor under way. It works on a matrix with no more rows than columns, because that puts the triangles of its
 // solutions on the left, where they are faster.
@@ -75,8 +75,17 @@ func weights(l float64) (a, b, c float64) {
 const leastBound = 0.04
 
 // iterate runs from singular values in [l, 1] to convergence and returns the number of steps.
+//
+// The last step needs no XXᵀ and no polish where probes find nothing but rounding left. They are asked when l is near enough to one; what it says
+// is not relied on.
 func (h *halley) iterate(l float64) (steps int, err error) {
 	for {
+		if steps > 0 {
+			if l >= 1-1e-11 && h.probed() <= rounded*math.Sqrt(float64(h.x.Rows)) {
+				return steps, nil
+			}
+			h.gram()
+		}
 		off := h.departure()
 		if off <= newtonSchulz {
 			h.polish()
@@ -111,8 +120,35 @@ func (h *halley) step(a, b, c float64) error {
 	kernels.Dtrsm(blas.Left, blas.Lower, blas.Trans, blas.NonUnit, m, n, 1, h.z.Data, m, h.y.Data, n)
 	kernels.Daxpy(m*n, b/c, h.x.Data, 1, h.y.Data, 1)
 	h.x, h.y = h.y, h.x
-	h.gram()
 	return nil
+}
+
+// rounded is what the rounding of a last step may leave in each row of I − XXᵀ. Measured at n = 256, κ from 1.5 to 1000: a little less than half.
+const rounded = 0x1p-49
+
+// probes is the number of random vectors that stand for all in [halley.probed].
+const probes = 8
+
+// probed estimates ‖I − XXᵀ‖_F as the root mean square of ‖v − X(Xᵀv)‖ over vectors of random signs, whose expectation it is
+// squared (M. F. Hutchinson, Commun. Stat. Simul. 18 (1989) 1059). A single singular value that is off counts with a tenth of its part or more,
+// but for a probability of 10⁻⁷: that of χ² with eight degrees of freedom below 8/100, 0.04⁴/4!.
+func (h *halley) probed() float64 {
+	m, n := h.x.Rows, h.x.Cols
+	v, w, t := make([]float64, probes*m), make([]float64, probes*m), make([]float64, probes*n)
+	signs(v)
+	copy(w, v)
+	kernels.Dgemm(blas.NoTrans, blas.NoTrans, probes, n, m, 1, v, m, h.x.Data, h.x.Stride, 0, t, n)
+	kernels.Dgemm(blas.NoTrans, blas.Trans, probes, m, n, -1, t, n, h.x.Data, h.x.Stride, 1, w, m)
+	return kernels.Dnrm2(probes*m, w, 1) / math.Sqrt(probes)
+}
+
+// signs fills v with ±1 without pattern, the same in every run: the bits of a linear congruential generator (D. E. Knuth, MMIX).
+func signs(v []float64) {
+	state := uint64(1)
+	for i := range v {
+		state = state*6364136223846793005 + 1442695040888963407
+		v[i] = 1 - 2*float64(state>>63)
+	}
 }
 
 // copyInto copies src into the leading part of dst.

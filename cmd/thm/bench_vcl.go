@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/measure"
+	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/reports"
+)
+
+// vclFile is the measurement that the documents show, and vclCommand how it is made.
+const (
+	vclFile    = "bench/vcl.json"
+	vclCommand = recordCommand + " --vcl"
+)
+
+// vclRounds are the rounds of a record.
+const vclRounds = 10
+
+// vclFlags are the flags of thm bench vcl.
+type vclFlags struct {
+	quick, json, quiet, noColor bool
+	rounds                      int
+}
+
+func (p *program) benchVCLCommand() *cobra.Command {
+	f := vclFlags{rounds: vclRounds}
+	methods := bench.VCLMethods()[2:]
+	cmd := &cobra.Command{
+		Use:   "vcl [METHOD...]",
+		Short: "Time steps of virtual covariance learning",
+		Long: `Time one step of virtual covariance learning on layers of several shapes, by every
+method that suits the shape (` + strings.Join(methods, ", ") + `), beside the
+paper's route (eigenvectors of the n×n target, then singular vectors) on the same
+kernels and beside plain gradient descent's step; whole training steps beside those
+of gradient descent; and the cost against n, m and the batch beside the operation
+counts. Processor time on one thread, methods in turns. Takes some minutes.
+
+Every step is verified before it is timed: its Gram matrix, and for exact methods
+that it is the nearest. The error is that of the step relative to its length, or for
+methods that are not exact the gap: what the squared distance from the old weights
+has more than the least, relative to it.
+
+Exit codes: 0 measured, whether or not a bar is met; 1 a step is wrong; 2 bad usage;
+3 the run was interrupted or broke.`,
+		Example: `  thm bench vcl
+  thm bench vcl polar --rounds 3
+  thm bench vcl --quick --json > vcl.json`,
+		ValidArgs: methods,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, m := range args {
+				if !slices.Contains(methods, m) {
+					return fmt.Errorf("no method is called %q; there are %s, and sgd and full are always measured", m, strings.Join(methods, ", "))
+				}
+			}
+			return p.benchVCL(cmd, f, bench.VCLPlan{Quick: f.quick, Rounds: f.rounds, Methods: args})
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.quick, "quick", false, "small shapes only, which takes a second")
+	flags.Var(value[int]{&f.rounds, "N", parseRounds}, "rounds", "rounds in which the methods take turns")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	noColorFlag(flags, &f.noColor)
+	_ = cmd.RegisterFlagCompletionFunc("rounds", cobra.NoFileCompletions)
+	return cmd
+}
+
+func parseRounds(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 1000 {
+		return 0, errors.New("rounds is a whole number from 1 to 1000")
+	}
+	return n, nil
+}
+
+func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan bench.VCLPlan) error {
+	say := func(text string) {
+		if !f.quiet {
+			fmt.Fprintln(p.stderr, text)
+		}
+	}
+	r, err := measureVCL(cmd, plan, "thm bench vcl", say)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return p.printJSON(vclReport(r))
+	}
+	s, text := styleOf(p.stdout, f.noColor), ""
+	for i, t := range vclTables(r) {
+		if i > 0 {
+			text += "\n"
+		}
+		text += t.render(s)
+	}
+	return p.print(text)
+}
+
+// benchRecordVCL writes the measurement for the documents.
+func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say func(string)) error {
+	if err := writableFile(out); err != nil {
+		return err
+	}
+	command := vclCommand
+	if quick {
+		command += " --quick"
+	}
+	r, err := measureVCL(cmd, bench.VCLPlan{Quick: quick, Rounds: vclRounds}, command, say)
+	if err != nil {
+		return err
+	}
+	encoded, err := record.EncodeVCL(r)
+	if err == nil {
+		err = reports.WriteFile(out, encoded)
+	}
+	if err != nil {
+		return exit{exitUnsettled, err}
+	}
+	return p.print("wrote " + out + "; thm docs brings it into the README\n")
+}
+
+// measureVCL measures, notes the facts, and chooses the exit code of what went wrong.
+func measureVCL(cmd *cobra.Command, plan bench.VCLPlan, command string, say func(string)) (*record.VCL, error) {
+	ctx, stop := interruptible(cmd.Context(), say)
+	defer stop()
+	if len(plan.Methods) == 0 {
+		plan.Methods = nil
+	}
+	commit, dirty := measure.Revision(ctx, ".")
+	r, err := record.RunVCL(ctx, plan, say)
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return nil, exit{exitUnsettled, errors.New("interrupted: nothing was written")}
+	case errors.Is(err, bench.ErrWrongStep):
+		return nil, exit{exitRefuted, err}
+	case err != nil:
+		return nil, exit{exitUnsettled, err}
+	}
+	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), command
+	return r, nil
+}

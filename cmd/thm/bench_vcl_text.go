@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/record"
+)
+
+// vclJSON is the measurement with what follows from it.
+type vclJSON struct {
+	*record.VCL
+	Steps    []vclStepJSON     `json:"steps"`
+	Training []vclTrainingJSON `json:"training"`
+	Slopes   []bench.VCLSlope  `json:"slopes"`
+}
+
+type vclStepJSON struct {
+	bench.VCLStep
+	XFull float64 `json:"x_full"`        // times faster than the paper's route
+	XSGD  float64 `json:"x_sgd"`         // times gradient descent's step
+	Met   *bool   `json:"met,omitempty"` // whether the bar is reached, where there is one
+}
+
+type vclTrainingJSON struct {
+	bench.VCLTraining
+	XSGD float64 `json:"x_sgd"`
+	Met  *bool   `json:"met,omitempty"`
+}
+
+func vclReport(r *record.VCL) vclJSON {
+	out := vclJSON{VCL: r, Slopes: r.Slopes()}
+	for _, s := range r.Steps {
+		row := vclStepJSON{VCLStep: s, XFull: s.Faster(), XSGD: s.Seconds / s.SGD}
+		if met := s.Met(); s.Bar != nil {
+			row.Met = &met
+		}
+		out.Steps = append(out.Steps, row)
+	}
+	for _, t := range r.Training {
+		row := vclTrainingJSON{VCLTraining: t, XSGD: t.Slower()}
+		if met := t.Met(); t.Most > 0 {
+			row.Met = &met
+		}
+		out.Training = append(out.Training, row)
+	}
+	return out
+}
+
+// vclTables are the tables of steps, of training and of slopes.
+func vclTables(r *record.VCL) []*table {
+	steps := &table{columns: []column{{"layer m×n", true}, {"batch", true}, {"method", false}, {"time", true}, {"× faster than the paper's route", true},
+		{"× SGD's step", true}, {"error", false}, {"asked for", false}}}
+	for _, s := range r.Steps {
+		row := cellsOf(sizes(s.M, s.N), fmt.Sprint(s.Batch), s.Method, milliseconds(s.Seconds), figures(s.Faster()), figures(s.Seconds/s.SGD), errorText(s))
+		steps.add(append(row, barCell(s))...)
+	}
+	training := &table{columns: []column{{"training of", false}, {"batch", true}, {"time", true}, {"× SGD's training", true}, {"asked for", false}}}
+	for _, t := range r.Training {
+		bar := cell{"", plain}
+		if t.Most > 0 {
+			bar = verdict(fmt.Sprintf("at most %g", t.Most), t.Met())
+		}
+		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Widths), " ", "-"), "[]")
+		training.add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds), fmt.Sprintf("%.2f", t.Slower())), bar)...)
+	}
+	slopes := &table{columns: []column{{"cost against", false}, {"method", false}, {"exponent of the time", true}, {"of the operation count", true}}}
+	for _, s := range r.Slopes() {
+		slopes.add(cellsOf(axisName(s.Over), s.Method, fmt.Sprintf("%.2f (%.2f to %.2f)", s.Time, s.Low, s.High), fmt.Sprintf("%.2f", s.Count))...)
+	}
+	return []*table{steps, training, slopes}
+}
+
+func cellsOf(texts ...string) (row []cell) {
+	for _, text := range texts {
+		row = append(row, cell{text, plain})
+	}
+	return row
+}
+
+func sizes(m, n int) string { return fmt.Sprintf("%d×%d", m, n) }
+
+// figures writes a quotient with three digits, or as a whole number.
+func figures(x float64) string {
+	if x >= 100 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%#.3g", x), ".")
+}
+
+func errorText(s bench.VCLStep) string {
+	if s.Exact {
+		return fmt.Sprintf("step %.0e", s.Error)
+	}
+	return fmt.Sprintf("gap %.0e", math.Abs(s.Error))
+}
+
+func barCell(s bench.VCLStep) cell {
+	if s.Bar == nil {
+		return cell{"", plain}
+	}
+	return verdict(fmt.Sprintf("%g× at %.0e", s.Bar.Faster, s.Bar.Error), s.Met())
+}
+
+func verdict(asked string, met bool) cell {
+	if met {
+		return cell{asked + ": met", green}
+	}
+	return cell{asked + ": missed", red}
+}
+
+// axisName is the symbol of the size that a ladder varies.
+func axisName(over string) string {
+	if over == "batch" {
+		return "B"
+	}
+	return over
+}

@@ -9,6 +9,7 @@ func (p *program) benchCommand() *cobra.Command {
 		Long: `Measure the Go benchmarks of any module and say what changed, with a stated
 probability of a false alarm. Each subcommand has its own help.`,
 		Example: `  thm bench peers --quick     this module against NumPy
+  thm bench vcl --quick       steps of virtual covariance learning by every method
   thm bench compare old.txt new.txt
   thm bench gate old.txt new.txt`,
 		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
@@ -18,10 +19,12 @@ probability of a false alarm. Each subcommand has its own help.`,
 		p.benchCompareCommand(),
 		p.benchGateCommand(),
 		p.benchPeersCommand(),
+		p.benchVCLCommand(),
 		p.benchRecordCommand(),
 		p.benchRunCommand(),
 		p.benchDiffCommand(),
 		p.benchStudyCommand(),
+		p.benchTrackCommand(),
 	// add here
 	)
 	return cmd

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/compare"
+	"github.com/thm-suite/thm/bench/history"
+	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/reports/figure"
+)
+
+// trackFlags are the flags of thm bench track and its subcommands.
+type trackFlags struct {
+	record string
+	policy history.Policy
+	allow  history.Allowances
+	json   bool
+}
+
+func (p *program) benchTrackCommand() *cobra.Command {
+	f := trackFlags{policy: history.DefaultPolicy()}
+	cmd := &cobra.Command{
+		Use:   "track",
+		Short: "Keep runs of benchmarks, and find when their numbers changed",
+		Long: `Keep files of thm bench run as a history, find the runs at which the numbers changed,
+and fit how cost grows with size. Without a subcommand, say what the history shows.
+
+A change point is found where a series of medians splits into two parts that differ
+more than the best split of the same runs in random order does. The chance of any in
+series in which nothing changed is at most --alpha for all series of a machine, at one
+look. That takes runs: two series need 12, a hundred 18, before anything can be
+found. Runs on different machines are never compared.`,
+		Example: `  thm bench run -n 10 --out run.txt && thm bench track add run.txt
+  thm bench track                the change points
+  thm bench track page           one HTML file with a chart for each benchmark
+  thm bench track check          exit code 1 if the newest run shows a new change for the worse`,
+		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, err := f.load()
+			if err != nil {
+				return err
+			}
+			a := h.Analyse(f.policy)
+			if f.json {
+				text, err := a.JSON()
+				if err != nil {
+					return err
+				}
+				return p.print(string(text))
+			}
+			return p.print(a.Text())
+		},
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.record, "record", "bench/record", "`DIR` of the history")
+	flags.Float64Var(&f.policy.Alpha, "alpha", f.policy.Alpha, "chance of any false change point on a machine, at one look")
+	flags.Float64Var(&f.policy.Zone, "zone", f.policy.Zone, "smallest relative change that counts as worse or better; 0.05 is 5 %")
+	flags.IntVar(&f.policy.Block, "block", f.policy.Block, "permute blocks of `N` runs, for machines with good and bad weeks")
+	flags.StringSliceVar(&f.policy.Units, "units", nil, "`UNITS` that are tracked (default sec/op, B/op, allocs/op and exact units)")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the analysis as JSON")
+	_ = cmd.MarkPersistentFlagDirname("record")
+	cmd.AddCommand(p.trackAddCommand(&f), p.trackPageCommand(&f), p.trackCheckCommand(&f), p.trackStudyCommand())
+	return cmd
+}
+
+// load checks the policy and reads the history.
+func (f *trackFlags) load() (*history.History, error) {
+	if err := f.policy.Validate(); err != nil {
+		return nil, fmt.Errorf("the policy: %w", err)
+	}
+	h, err := history.Load(f.record)
+	if err != nil {
+		return nil, absent(err, f.record)
+	}
+	if len(h.Runs) == 0 {
+		return nil, fmt.Errorf("%s: there is no run on record; add one with thm bench track add FILE", f.record)
+	}
+	return h, nil
+}
+
+// absent explains a history that is not there.
+func absent(err error, dir string) error {
+	var e *fs.PathError
+	if errors.As(err, &e) && e.Path == dir {
+		return fmt.Errorf("%s: %w; name the directory of the history with --record", dir, e.Err)
+	}
+	return err
+}
+
+func (p *program) trackAddCommand(f *trackFlags) *cobra.Command {
+	var machine string
+	cmd := &cobra.Command{
+		Use:   "add FILE",
+		Short: "Put a run on record",
+		Long: `Put a file that thm bench run wrote on record, in a folder that is named for its date,
+machine and commit. A machine is its system, processor and number of processors;
+--machine tells apart machines that look the same. Folders appear at once and
+complete, and are never written again; changes to them are detected.`,
+		Example: "  thm bench track add bench-20261121-150405.txt\n  thm bench track add --machine lab-2 run.txt",
+		Args:    wants(1, 1, "one FILE of thm bench run"),
+		RunE: func(_ *cobra.Command, words []string) error {
+			at, err := history.Add(f.record, words[0], machine)
+			if err != nil {
+				return err
+			}
+			return p.print("recorded in " + at + "\n")
+		},
+	}
+	cmd.Flags().StringVar(&machine, "machine", "", "`LABEL` of the machine, of lower-case letters, digits and hyphens")
+	_ = cmd.RegisterFlagCompletionFunc("machine", cobra.NoFileCompletions)
+	return cmd
+}
+
+func (p *program) trackPageCommand(f *trackFlags) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:     "page",
+		Short:   "Write the history as one HTML file",
+		Long:    "Write the history as one HTML file that needs nothing else: a chart for each benchmark,\nthe change points, and the fitted costs.",
+		Example: "  thm bench track page\n  thm bench track page --out public/benchmarks.html",
+		Args:    wants(0, 0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			h, err := f.load()
+			if err != nil {
+				return err
+			}
+			page, err := h.Page(f.policy, f.allow, history.Look{CSS: reports.Style(), Draw: figure.SVG})
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+				return fmt.Errorf("%w; choose another file with --out", err)
+			}
+			if err := reports.WriteFile(out, page); err != nil {
+				return fmt.Errorf("%w; choose another file with --out", err)
+			}
+			return p.print("wrote " + out + "\n")
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "reports/latest/bench.html", "`FILE` to write")
+	_ = cmd.MarkFlagFilename("out", "html")
+	return cmd
+}
+
+func (p *program) trackCheckCommand(f *trackFlags) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Fail when the newest run shows a new change for the worse",
+		Long: `Ask whether the newest run has brought a change for the worse to light: one that the
+history shows with this run and not without it. It may have begun some runs before.
+Only runs on the machine of the newest, with samples of the same length, count.
+
+  0  pass        no such change
+  1  regression  at least one; its row, size and first commit are named
+  2  unusable    no history, or one that was tampered with
+  3  undecided   a row has too few runs to tell a change from chance, or the newest
+                 run lacks a row or holds a failure
+
+α is the chance of a false alarm at one look. A check after every run has it each
+time; thm bench diff and gate judge a single change without a history.`,
+		Example: "  thm bench track check\n  thm bench track check --alpha 0.001 --zone 0.1 --allow-short --json",
+		Args:    wants(0, 0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			h, err := f.load()
+			if err != nil {
+				return err
+			}
+			v := h.Check(f.policy, f.allow)
+			if asJSON {
+				text, err := json.MarshalIndent(v, "", "  ")
+				if err != nil {
+					return err
+				}
+				if err := p.print(string(text) + "\n"); err != nil {
+					return err
+				}
+			} else if v.Code == compare.Pass {
+				return p.print(v.Name + ": " + v.Reason + "\n")
+			}
+			if v.Code == compare.Pass {
+				return nil
+			}
+			return exit{v.Code, fmt.Errorf("%s: %s", v.Name, v.Reason)}
+		},
+	}
+	cmd.Flags().BoolVar(&f.allow.Short, "allow-short", false, "pass if the rows with enough runs do")
+	cmd.Flags().BoolVar(&f.allow.Missing, "allow-missing", false, "pass if rows of the run before are missing")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the verdict as JSON as well")
+	return cmd
+}
+
+func (p *program) trackStudyCommand() *cobra.Command {
+	var out string
+	s := history.Published()
+	cmd := &cobra.Command{
+		Use:     "study",
+		Short:   "Measure the false alarms and the power of change points",
+		Long:    "Simulate series in which nothing changes, and series that change, and count what is\nfound: the evidence for α and for how many runs it takes. Takes two minutes of processor time.",
+		Example: "  thm bench track study\n  thm bench track study --series 200 --out /tmp/study.md",
+		Args:    wants(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if s.Series < 10 || s.Series > 1000000 {
+				return fmt.Errorf("--series %d: this is a whole number from 10 to a million", s.Series)
+			}
+			if s != history.Published() && !cmd.Flags().Changed("out") {
+				return errors.New("another study than the published one wants another file; name it with --out")
+			}
+			if err := writableFile(out); err != nil {
+				return err
+			}
+			m := p.newMeter(false)
+			text := s.Markdown(func(done, planned int) { m.count("simulating", done, planned, 0) })
+			m.Close()
+			if err := reports.WriteFile(out, []byte(text)); err != nil {
+				return exit{exitUnsettled, err}
+			}
+			_, summary, _ := strings.Cut(text, "## Tables and watching\n\n")
+			summary, _, _ = strings.Cut(summary, "\n\n## Power")
+			return p.print(summary + "\nwrote " + out + "\n")
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "bench/history/study.md", "`FILE` to write")
+	cmd.Flags().IntVar(&s.Series, "series", s.Series, "simulated series per cell of the tables")
+	_ = cmd.MarkFlagFilename("out", "md")
+	return cmd
+}

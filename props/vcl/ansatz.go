@@ -23,7 +23,7 @@ var ansatz = props.Claim{
 	Controls: []props.Control{
 		{Name: "skip connection around the layer", Assumption: "only-use", Check: ansatzExactly(ansatzTrial{skip: true})},
 		{Name: "KW in place of WᵀKW on a square layer", Check: ansatzExactly(ansatzTrial{oneSided: true})},
-		{Name: "the layer's own input in K", Check: ansatzRounded(ansatzTrial{noSlope: true})},
+		{Name: "gradients in the layer's output in K", Check: ansatzRounded(ansatzTrial{noSlope: true})},
 		{Name: "unbalanced start", Assumption: "balanced", Check: ansatzExponent(ansatzTrial{unbalanced: true})},
 		{Name: "gradient steps of 0.05 in place of the flow", Assumption: "flow", Check: ansatzExponent(ansatzTrial{euler: true})},
 		{Name: "exponent 1/(L+1)", Check: ansatzExponent(ansatzTrial{deeper: true})},

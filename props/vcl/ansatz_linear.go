@@ -16,8 +16,8 @@ import (
 // linearCell is a linear network of so many layers on its way to a teacher.
 type linearCell struct{ Depth, Network int }
 
-// spectra are the eigenvalues of W₁ᵀW₁ and of AGOP after training, and how far rounding, the method of integration and
-// nothing else may have moved those of AGOP.
+// spectra are the eigenvalues of W₁ᵀW₁ and of AGOP after training, and how far rounding and the method of integration may have
+// moved those of AGOP.
 type spectra struct {
 	gram, agop []float64 // descending
 	beyond     []float64 // absolute errors of agop
@@ -57,9 +57,6 @@ func (v ansatzTrial) flow(r *rand.Rand, depth int) spectra {
 		start[0].Scale(1.5, start[0])
 	}
 	fine, coarse := integrate(start, teacher, 1./64), integrate(start, teacher, 1./32)
-	if v.euler {
-		fine = descendLinear(start, teacher, 0.05)
-	}
 	// By the method's fourth order the fine imbalance is a sixteenth of the coarse one; the rounding of 128 steps of a few
 	// products of layers of size one is added.
 	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 128*8*n*0x1p-53

@@ -48,14 +48,15 @@ type logisticTrial struct {
 	linear     bool
 }
 
-// logisticView draws a regression and runs it on samples with random labels; weights and inputs have entries of that size.
-func logisticView(r *rand.Rand, inputs, outputs, batch int, size float64) *nn.View {
+// logisticView draws a regression and runs it on samples with random labels 0 and 1, which it returns (B×outputs); weights and inputs
+// have entries of that size.
+func logisticView(r *rand.Rand, inputs, outputs, batch int, size float64) (*nn.View, *mat.Dense) {
 	model := &nn.Model{Stages: []nn.Stage{{W: gen.Gaussian(r, outputs, inputs, size), Act: nn.Identity}}, Loss: nn.Logistic}
 	labels := gen.Integers(r, batch, outputs, 1)
 	labels.Apply(func(_, _ int, y float64) float64 { return math.Abs(y) }, labels)
 	var trace nn.Trace
 	model.Backprop(&trace, gen.Gaussian(r, batch, inputs, size), labels)
-	return &trace.Views[0]
+	return &trace.Views[0], labels
 }
 
 // logisticWhitening is that the whitened step is that of gradient descent.
@@ -69,7 +70,7 @@ func logisticWhitening(v logisticTrial) props.Check {
 			if v.twoOutputs {
 				outputs = 2
 			}
-			view := logisticView(t.Stream("entries"), inputs, outputs, batch, 1)
+			view, _ := logisticView(t.Stream("entries"), inputs, outputs, batch, 1)
 			w := view.Stage.W
 			rate := gen.Scale(t.T, "γ", 1e-3, 1)
 			descent := sgdStep(w, view, rate)
@@ -139,7 +140,7 @@ func logisticClosedForm(v logisticTrial) props.Check {
 			if v.batch {
 				batch = 2
 			}
-			view := logisticView(t.Stream("entries"), inputs, 1, batch, 1)
+			view, labels := logisticView(t.Stream("entries"), inputs, 1, batch, 1)
 			rate := gen.Scale(t.T, "γ", 1e-2, 1)
 			step, along, across := inPlane(view, rate)
 			lo, hi := step.Eigenvalues()
@@ -147,9 +148,13 @@ func logisticClosedForm(v logisticTrial) props.Check {
 			if v.linear {
 				a -= rate * rate * step.G * step.G * step.Weights / 2 // √P without γ²g², to first order in it
 			}
-			claimed := make([]float64, inputs)
+			claimed, descent, taken := make([]float64, inputs), make([]float64, inputs), make([]float64, inputs)
 			floats.AddScaled(claimed, a*(1+v.dose), along)
 			floats.AddScaled(claimed, b*(1+v.dose), across)
+			x, y := step.Descent()
+			floats.AddScaled(descent, x, along)
+			floats.AddScaled(descent, y, across)
+			copy(taken, sgdStep(view.Stage.W, view, rate).RawRowView(0))
 			solver := []routes.Solver{routes.Full{Target: routes.TrueShift}, routes.Reduced{Target: routes.TrueShift}}[rapid.IntRange(0, 1).Draw(t.T, "solver")]
 			next, _, err := (&optim.VCL{Gamma: rate, Solver: solver}).Next(view)
 			if err != nil {
@@ -163,7 +168,7 @@ func logisticClosedForm(v logisticTrial) props.Check {
 				return props.Truth(false)
 			}
 			size := mat.Norm(target, 2)
-			rounding := 64 * float64(inputs) * 0x1p-53 * (size + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along)))
+			rounding := 16 * float64(inputs) * 0x1p-53 * (size + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along)))
 			t.Show("w", view.Stage.W)
 			t.Show("x", view.Inputs)
 			t.Show("g", view.PreGrad)
@@ -174,9 +179,19 @@ func logisticClosedForm(v logisticTrial) props.Check {
 			return props.Worst(
 				props.Within(floats.Distance(next.RawRowView(0), claimed, 2), 2*turn+rounding/math.Sqrt(hi)),
 				props.Within(values[0]-lo, rounding),
+				props.Within(floats.Distance(descent, taken, 2), rounding),
+				logisticGradient(view, labels),
 			)
 		},
 	}.Check()
+}
+
+// logisticGradient is whether g of the first sample is ŷ − y. The slope of ŷ in z is at most ¼, z errs by n·u‖w‖‖x‖ on either side, and a
+// few operations follow.
+func logisticGradient(view *nn.View, labels *mat.Dense) props.Ratio {
+	w, x := view.Stage.W.RawRowView(0), view.Inputs.RawRowView(0)
+	g := 1/(1+math.Exp(-floats.Dot(w, x))) - labels.At(0, 0)
+	return props.Within(view.PreGrad.At(0, 0)-g, (float64(len(x))*floats.Norm(w, 2)*floats.Norm(x, 2)+8)*0x1p-53)
 }
 
 // logisticOrder is the order in γ of the distance between the true shift's step and gradient descent, by the routes.
@@ -197,8 +212,8 @@ func logisticOrder(v logisticTrial) props.Check {
 					"descent with slope 2.",
 				X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Euclidean norm", Log: true},
 				Curves: []props.Curve{
-					{Name: "‖w₊ − w‖", Style: props.Points, X: all[0].steps, Y: all[0].moved},
-					{Name: "‖w₊ − (w − γgx)‖", Style: props.Points, X: all[0].steps, Y: all[0].errors},
+					{Name: "‖w₊ − w‖", Style: props.Points, X: all[0].moved.steps, Y: all[0].moved.errors},
+					{Name: "‖w₊ − (w − γgx)‖", Style: props.Points, X: all[0].rest.steps, Y: all[0].rest.errors},
 				},
 			}}
 			return j
@@ -206,13 +221,11 @@ func logisticOrder(v logisticTrial) props.Check {
 	}.Check()
 }
 
-// halveLogistic takes steps γ = 2⁻⁶ … 2⁻¹⁰ of one regression on one sample.
+// halveLogistic takes halved steps of one regression on one sample.
 func halveLogistic(r *rand.Rand) halvings {
-	view := logisticView(r, 6, 1, 1, 0.4) // about unit vectors: a sure regression has no gradient
-	var out halvings
-	var apart []*mat.Dense
-	for e := -6; e >= -11; e-- {
-		rate := math.Ldexp(1, e)
+	view, _ := logisticView(r, 6, 1, 1, 0.4) // about unit vectors: a sure regression has no gradient
+	var apart, moves []*mat.Dense
+	for _, rate := range halvedSteps {
 		next, _, err := (&optim.VCL{Gamma: rate, Solver: routes.Reduced{Target: routes.TrueShift}}).Next(view)
 		if err != nil {
 			panic("vcl: " + err.Error())
@@ -220,9 +233,7 @@ func halveLogistic(r *rand.Rand) halvings {
 		var diff, step mat.Dense
 		diff.Sub(next, sgdStep(view.Stage.W, view, rate))
 		step.Sub(next, view.Stage.W)
-		apart = append(apart, &diff)
-		out.steps, out.errors, out.moved = append(out.steps, rate), append(out.errors, mat.Norm(&diff, 2)), append(out.moved, mat.Norm(&step, 2))
+		apart, moves = append(apart, &diff), append(moves, &step)
 	}
-	out.finish(apart, mat.Norm(view.Stage.W, 2))
-	return out
+	return newHalvings(theory.LayerShape{Outputs: 1, Inputs: 6}, view.Stage.W, apart, moves)
 }

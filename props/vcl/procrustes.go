@@ -20,6 +20,7 @@ var procrustes = props.Claim{
 		procrustesClosedForm(procrustesTrial{}),
 		procrustesGap(procrustesTrial{}),
 		procrustesCurve(procrustesTrial{}),
+		procrustesSecond(procrustesTrial{lost: true}),
 	},
 	Controls: []props.Control{
 		{Name: "the factor without rotation", Assumption: "polar", Check: procrustesCertificate(procrustesTrial{rotation: noRotation})},
@@ -28,6 +29,7 @@ var procrustes = props.Claim{
 		{Name: "a target of rank above m", Assumption: "feasible", Check: procrustesCertificate(procrustesTrial{infeasible: true})},
 		{Name: "nearest in the spectral norm", Assumption: "frobenius", Check: procrustesSpectral()},
 		{Name: "weights that have lost a direction of the target", Assumption: "rank", Check: procrustesClosedForm(procrustesTrial{lost: true})},
+		{Name: "a second solution for weights of full rank", Assumption: "rank", Check: procrustesSecond(procrustesTrial{})},
 		{Name: "gap without the factor 2", Check: procrustesGap(procrustesTrial{dose: -0.5})},
 		{Name: "trace of G left out of the distance", Check: procrustesCertificate(procrustesTrial{noTrace: true})},
 	},
@@ -139,7 +141,7 @@ func (v procrustesTrial) solve(p routes.Problem) (next, target *mat.Dense, err e
 func procrustesCertificate(v procrustesTrial) props.Check {
 	return props.Property{
 		Name:  "constraint, certificate and distance",
-		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+		Cases: props.Scale{Quick: 150, Standard: 400, Deep: 50000},
 		Prop: func(t *props.T) props.Ratio {
 			p := v.draw(t)
 			next, target, err := v.solve(p)
@@ -170,7 +172,7 @@ func largest(w *mat.Dense) int {
 	return max(m, n)
 }
 
-// meetsGram is ‖W₊ᵀW₊ − G‖ against 32√n·u·‖G‖, n the larger dimension.
+// meetsGram is ‖W₊ᵀW₊ − G‖ against 32√max(m, n)·u·‖G‖.
 func meetsGram(next, target *mat.Dense) props.Ratio {
 	var gram mat.Dense
 	gram.Mul(next.T(), next)
@@ -188,7 +190,7 @@ func certified(next, w *mat.Dense) props.Ratio {
 	if err != nil {
 		return props.Truth(false)
 	}
-	if mat.Norm(&product, 2) == 0 { // zero weights: every rotation of the factor is optimal
+	if mat.Norm(w, 2) == 0 { // every rotation of the factor is optimal
 		return props.Ratio{}
 	}
 	return props.Worst(props.Within(mat.Norm(&skew, 2), allowed), props.AtMost(-values[0], 0, allowed))
@@ -220,12 +222,14 @@ func distance(a, b *mat.Dense) float64 {
 	return norm * norm
 }
 
-// procrustesClosedForm compares the solver with (WGWᵀ)^{+1/2}WG. The root of WGWᵀ is taken of a matrix whose condition is at
-// most (κ(W)κ(W_s))² on its range.
+// procrustesClosedForm compares the solver with (WGWᵀ)^{+1/2}WG. With M = W W_sᵀ the closed form takes the inverse root of MMᵀ, whose
+// eigenvalues are known to 64·max(m, n)·u‖W‖²‖G‖; relative to the least of them that counts it is what the solution may err by. M has
+// the singular values of WW₊ᵀ, and small ones where the rows of W and W_s are nearly orthogonal, however well conditioned
+// both are.
 func procrustesClosedForm(v procrustesTrial) props.Check {
 	return props.Property{
 		Name:  "closed form",
-		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+		Cases: props.Scale{Quick: 150, Standard: 400, Deep: 50000},
 		Prop: func(t *props.T) props.Ratio {
 			p := v.draw(t)
 			next, target, err := procrustesTrial{}.solve(p)
@@ -237,10 +241,21 @@ func procrustesClosedForm(v procrustesTrial) props.Check {
 			closed.Scale(1+v.dose, closed)
 			t.Show("W₊", next)
 			t.Show("(WGWᵀ)^{+1/2}WG", closed)
-			kappa := math.Pow(condition(p.W)*condition(next), 2)
+			kappa := math.Pow(productCondition(p.W, next), 2)
 			return props.Within(math.Sqrt(distance(closed, next)), 64*float64(largest(next))*0x1p-53*kappa*mat.Norm(next, 2))
 		},
 	}.Check()
+}
+
+// productCondition is ‖W‖‖W₊‖ over the smallest singular value of WW₊ᵀ that is not zero to rounding.
+func productCondition(w, next *mat.Dense) float64 {
+	var product mat.Dense
+	product.Mul(w, next.T())
+	values, err := linalg.SingularValues(&product)
+	if err != nil {
+		return math.NaN()
+	}
+	return mat.Norm(w, 2) * mat.Norm(next, 2) / values[rank(&product)-1]
 }
 
 // condition is the largest singular value over the smallest one that is not zero to rounding.
@@ -249,11 +264,21 @@ func condition(a *mat.Dense) float64 {
 	if err != nil {
 		return math.NaN()
 	}
-	kappa := 1.0
-	for _, s := range values {
-		if s > 16*float64(largest(a))*0x1p-53*values[0] {
-			kappa = values[0] / s
-		}
+	if k := rank(a); k > 0 {
+		return values[0] / values[k-1]
 	}
-	return kappa
+	return 1
+}
+
+// rank counts the singular values that are not zero to rounding, 16·max(m, n)·u of the largest.
+func rank(a *mat.Dense) int {
+	values, err := linalg.SingularValues(a)
+	if err != nil {
+		panic("vcl: " + err.Error())
+	}
+	count := 0
+	for count < len(values) && values[count] > 16*float64(largest(a))*0x1p-53*values[0] {
+		count++
+	}
+	return count
 }

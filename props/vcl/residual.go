@@ -21,11 +21,13 @@ var residual = props.Claim{
 		residualRounded(residualTrial{}),
 		residualOrder(residualTrial{}),
 		residualGradient(residualTrial{}),
+		residualRank(residualTrial{}),
 	},
 	Controls: []props.Control{
 		{Name: "gradient transposed", Assumption: "plain-descent", Check: residualRounded(residualTrial{transposed: true})},
 		{Name: "residual without cross-sample terms", Check: residualRounded(residualTrial{noCrossTerms: true})},
 		{Name: "residual with the opposite sign", Check: residualRounded(residualTrial{dose: -2})},
+		{Name: "eigenvalues of the opposite sign", Check: residualRank(residualTrial{dose: -2})},
 		{Name: "covariance centred", Assumption: "uncentred", Check: residualOrder(residualTrial{centred: true})},
 		{Name: "covariance of the batch-mean hidden state", Assumption: "uncentred", Check: residualOrder(residualTrial{meanState: true})},
 		{Name: "skip connection", Assumption: "only-use", Check: residualOrder(residualTrial{skip: true})},

@@ -29,6 +29,8 @@ var solvers = props.Claim{
 		{Name: "the true shift for the Gram matrix of gradient descent", Assumption: "own-target", Check: solversAgree(solversTrial{otherTarget: true})},
 		{Name: "gradient descent itself, which does not rotate", Check: solversAwkward(solversTrial{descent: true})},
 		{Name: "ten Newton–Schulz steps for the polar factor", Check: solversAwkward(solversTrial{newton: true})},
+		{Name: "half of the Krylov space for all of it", Assumption: "whole-space", Check: solversKrylov(solversTrial{halfSpace: true})},
+		{Name: "steps that are a millionth too long", Check: solversKrylov(solversTrial{dose: 1e-6})},
 		{Name: "the memory of another layer", Assumption: "own-memory", Check: solversKept(solversTrial{otherMemory: true})},
 		{Name: "memory that is never advanced", Assumption: "own-memory", Check: solversKept(solversTrial{stale: true})},
 	},
@@ -42,6 +44,7 @@ var solvers = props.Claim{
 type solversTrial struct {
 	dose        float64 // the new weights times 1+dose; the Gram matrix that is carried along times 1+dose
 	oneBlock    bool
+	halfSpace   bool
 	otherTarget bool
 	descent     bool
 	newton      bool
@@ -72,13 +75,12 @@ func layerOf(r *rand.Rand, m, n, batch int, rate float64) routes.Problem {
 func solversAgree(v solversTrial) props.Check {
 	return props.Property{
 		Name:  "agreement with the paper's route",
-		Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
 		Prop: func(t *props.T) props.Ratio {
 			m, n, batch := gen.Dim(t.T, "m", 10), gen.Dim(t.T, "n", 10), gen.Dim(t.T, "B", 6)
 			if v.oneBlock {
 				m, batch = m+6, 1
 			}
-			p := layerOf(t.Stream("entries"), m, n, batch, gen.Scale(t.T, "γ", 1e-3, 0.1))
 			target := []routes.Target{routes.SGDGram, routes.TrueShift}[rapid.IntRange(0, 1).Draw(t.T, "target")]
 			if v.oneBlock || v.otherTarget {
 				target = routes.SGDGram
@@ -91,11 +93,16 @@ func solversAgree(v solversTrial) props.Check {
 			case v.otherTarget:
 				route = routes.Reduced{Target: routes.TrueShift}
 			}
+			_, closed := route.(routes.Factor)
+			if closed {
+				m, n = max(m, n), min(m, n)
+			}
+			p := layerOf(t.Stream("entries"), m, n, batch, gen.Scale(t.T, "γ", 1e-3, 0.1))
+			if closed { // it refuses what is not feasible: WᵀW has eigenvalues of at least 1, and the shift is kept below ½
+				p.Rate = min(p.Rate, 0.25/(mat.Norm(p.W, 2)*mat.Norm(p.Gamma, 2)*mat.Norm(p.H, 2)))
+			}
 			reference, err := routes.Full{Target: target}.Solve(p)
 			step, err2 := route.Solve(p)
-			if errors.Is(err2, routes.ErrInfeasible) && reference.Dropped > 0 {
-				return props.Ratio{} // the closed form refuses what the reference cuts off
-			}
 			t.Show("W", p.W)
 			t.Show("Γ", p.Gamma)
 			t.Show("H", p.H)
@@ -108,11 +115,11 @@ func solversAgree(v solversTrial) props.Check {
 			}
 			got := mat.DenseCopyOf(step.W)
 			got.Scale(1+v.dose, got)
-			kappa := condition(p.W) * condition(reference.W)
+			kappa := productCondition(p.W, reference.W)
 			if target == routes.TrueShift {
 				kappa *= kappa // through eigenvectors of the Gram matrix
 			}
-			return props.Within(math.Sqrt(distance(got, reference.W)), 128*float64(max(m, n)+batch)*0x1p-53*kappa*mat.Norm(reference.W, 2))
+			return props.Within(math.Sqrt(distance(got, reference.W)), 8*float64(max(m, n)+batch)*0x1p-53*kappa*mat.Norm(reference.W, 2))
 		},
 	}.Check()
 }
@@ -170,7 +177,7 @@ func solversAwkward(v solversTrial) props.Check {
 	return props.Sweep[int, []props.Ratio]{
 		Name: "awkward layers",
 		Cells: func(e props.Effort) []int {
-			return props.Indices(len(awkward) * props.Scale{Quick: 3, Standard: 15, Deep: 500}.At(e))
+			return props.Indices(len(awkward) * props.Scale{Quick: 3, Standard: 10, Deep: 500}.At(e))
 		},
 		Measure: func(t *props.Trial, cell int) []props.Ratio {
 			p := awkward[cell%len(awkward)].make(t.Rand)
@@ -215,7 +222,7 @@ func (descentRoute) Solve(p routes.Problem) (routes.Step, error) {
 	return routes.Step{W: firstOrderTrial{unrotated: true}.next(p)}, nil
 }
 
-// meetsGramLoosely is ‖W₊ᵀW₊ − G‖ against 64·max(m, n)·u·(‖G‖ + ‖W₊‖²); a target of zero is met by zero.
+// meetsGramLoosely is ‖W₊ᵀW₊ − G‖ against 4·max(m, n)·u·(‖G‖ + ‖W₊‖²); a target of zero is met by zero.
 func meetsGramLoosely(next, target *mat.Dense) props.Ratio {
 	var gram mat.Dense
 	gram.Mul(next.T(), next)
@@ -224,90 +231,7 @@ func meetsGramLoosely(next, target *mat.Dense) props.Ratio {
 	if miss == 0 {
 		return props.Ratio{}
 	}
-	return props.Within(miss, 64*float64(largest(next))*0x1p-53*(mat.Norm(target, 2)+math.Pow(mat.Norm(next, 2), 2)))
-}
-
-// krylovRun is one layer solved in spaces of 1, 2, … blocks.
-type krylovRun struct {
-	Kappa    float64   // condition of WWᵀ
-	gaps     []float64 // excess of the squared distance over the least, relative to it
-	gram     []props.Ratio
-	rounding float64
-}
-
-// solversKrylov is the rotation in growing Krylov spaces: exact Gram matrix, excess falling to zero.
-func solversKrylov(solversTrial) props.Check {
-	return props.Sweep[int, krylovRun]{
-		Name:    "rotations in growing Krylov spaces",
-		Cells:   func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 4, Standard: 12, Deep: 200}.At(e)) },
-		Measure: func(t *props.Trial, cell int) krylovRun { return growKrylov(t.Rand, []float64{2, 6, 20, 60}[cell%4]) },
-		Judge: func(_ []int, all []krylovRun) props.Judgement {
-			gram, sign, falls, ends := props.Ratio{}, props.Ratio{}, props.Ratio{}, props.Ratio{}
-			var curves []props.Curve
-			for i, run := range all {
-				for j, gap := range run.gaps {
-					gram = props.Worst(gram, run.gram[j])
-					sign = props.Worst(sign, props.AtMost(-gap, 0, run.rounding))
-					if j > 0 {
-						falls = props.Worst(falls, props.AtMost(gap, run.gaps[j-1], run.rounding))
-					}
-				}
-				ends = props.Worst(ends, props.Within(run.gaps[len(run.gaps)-1], run.rounding))
-				if i < 4 {
-					curves = append(curves, run.curves()...)
-				}
-			}
-			return props.Judgement{
-				Parts: []props.Part{{Name: "exact Gram matrix in every space", Ratio: gram}, {Name: "excess not negative", Ratio: sign},
-					{Name: "excess does not grow", Ratio: falls}, {Name: "no excess at the end", Ratio: ends}},
-				Figures: []props.Figure{{
-					ID:    "krylov",
-					Title: "Excess distance in growing Krylov spaces",
-					Caption: "Excess of the squared distance over its minimum against the number of blocks, for 24×32 layers of four conditions and one sample, on a " +
-						"logarithmic axis cut off at 10⁻¹⁶: it falls at the rate of conjugate gradients (dashed), while the Gram matrix is exact throughout.",
-					X: props.Axis{Label: "blocks"}, Y: props.Axis{Label: "relative excess of ‖W₊ − W‖²", Log: true}, Curves: curves,
-				}},
-			}
-		},
-	}.Check()
-}
-
-// growKrylov solves one 24×32 layer with singular values spread evenly on a logarithmic scale.
-func growKrylov(r *rand.Rand, kappa float64) krylovRun {
-	const m, n = 24, 32
-	d := make([]float64, m)
-	for i := range d {
-		d[i] = math.Pow(kappa, -float64(i)/(2*(m-1)))
-	}
-	p := routes.Problem{W: withSingularValues(r, n, d), Gamma: gen.Gaussian(r, m, 1, 0.3), H: gen.Gaussian(r, n, 1, 0.3), Rate: 0.1}
-	reference, err := routes.Full{}.Solve(p)
-	if err != nil {
-		panic("vcl: " + err.Error())
-	}
-	least, target := distance(reference.W, p.W), routes.SGDGram.Gram(p)
-	run := krylovRun{Kappa: kappa, rounding: 256 * n * 0x1p-53 * math.Pow(mat.Norm(p.W, 2), 2) / least}
-	for blocks := 1; blocks <= m/2; blocks++ {
-		step, err := routes.Krylov{Blocks: blocks}.Solve(p)
-		if err != nil {
-			panic("vcl: " + err.Error())
-		}
-		run.gaps = append(run.gaps, distance(step.W, p.W)/least-1)
-		run.gram = append(run.gram, meetsGramLoosely(step.W, target))
-	}
-	return run
-}
-
-// curves are the measured excess and the rate of conjugate gradients from its first value.
-func (k krylovRun) curves() []props.Curve {
-	root := math.Sqrt((1/1. + k.Kappa) / 2) // √κ̂ with κ̂ = (λmax + λmin)/(2λmin)
-	rate := math.Pow((root-1)/(root+1), 2)
-	measured := props.Curve{Name: fmt.Sprintf("condition %g", k.Kappa), Style: props.Points}
-	predicted := props.Curve{Name: fmt.Sprintf("rate for %g", k.Kappa), Style: props.Dashed}
-	for j, gap := range k.gaps {
-		measured.X, measured.Y = append(measured.X, float64(j+1)), append(measured.Y, max(gap, 1e-16))
-		predicted.X, predicted.Y = append(predicted.X, float64(j+1)), append(predicted.Y, max(k.gaps[0]*math.Pow(rate, float64(j)), 1e-16))
-	}
-	return []props.Curve{measured, predicted}
+	return props.Within(miss, 4*float64(largest(next))*0x1p-53*(mat.Norm(target, 2)+math.Pow(mat.Norm(next, 2), 2)))
 }
 
 // keptRun is how far WWᵀ that is carried along is from WWᵀ after some steps.
@@ -330,7 +254,7 @@ func solversKept(v solversTrial) props.Check {
 	}.Check()
 }
 
-// keep takes 60 steps of one 6×20 layer on changing batches. Every step multiplies and rotates once: 64·(m+n)·u each.
+// keep takes 60 steps of one 6×20 layer on changing batches. Every step multiplies and rotates once: 16·(m+n)·u‖W‖² each.
 func (v solversTrial) keep(r *rand.Rand) keptRun {
 	const m, n, batch, count = 6, 20, 3, 60
 	p := layerOf(r, m, n, batch, 0.02)
@@ -348,7 +272,7 @@ func (v solversTrial) keep(r *rand.Rand) keptRun {
 		if err != nil {
 			panic("vcl: " + err.Error())
 		}
-		rounding += 64 * (m + n) * 0x1p-53 * math.Pow(mat.Norm(step.W, 2), 2)
+		rounding += 16 * (m + n) * 0x1p-53 * math.Pow(mat.Norm(step.W, 2), 2)
 		p.W = step.W
 		p.Gamma, p.H = gen.Gaussian(r, m, batch, 0.3), gen.Gaussian(r, n, batch, 0.3)
 	}

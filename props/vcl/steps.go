@@ -141,7 +141,10 @@ func stepsIdentity(v stepsTrial) props.Check {
 }
 
 // horizon is one network trained to the same time with ever smaller steps.
-type horizon struct{ sizes, residuals, relative, beyond []float64 }
+type horizon struct {
+	rungs              // of Σ R
+	relative []float64 // ‖ΣR‖/‖ΣD‖
+}
 
 // stepsOrder is the order in γ of the accumulated residual at time ⅛.
 func stepsOrder(v stepsTrial) props.Check {
@@ -166,6 +169,7 @@ func (v stepsTrial) descend(t *props.Trial) horizon {
 	const time = 0.125
 	var out horizon
 	var sums []*mat.Dense
+	var sizes []float64
 	for e := 8; e <= 12; e++ {
 		step := math.Ldexp(1, -e)
 		count := int(time / step)
@@ -173,46 +177,32 @@ func (v stepsTrial) descend(t *props.Trial) horizon {
 			count = 16
 		}
 		h := v.train(t, count, step)
-		sums = append(sums, h.residuals)
-		out.sizes = append(out.sizes, step)
-		out.residuals = append(out.residuals, mat.Norm(h.residuals, 2))
+		sums, sizes = append(sums, h.residuals), append(sizes, step)
 		out.relative = append(out.relative, mat.Norm(h.residuals, 2)/h.shift)
 	}
-	for k := range len(sums) - 1 {
-		var second mat.Dense
-		second.Scale(-2, sums[k+1])
-		second.Add(sums[k], &second)
-		out.beyond = append(out.beyond, 2*mat.Norm(&second, 2))
-	}
-	last := len(out.beyond)
-	out.sizes, out.residuals, out.relative = out.sizes[:last], out.residuals[:last], out.relative[:last]
+	out.rungs = newRungs(sizes, sums, 1, 0)
 	return out
 }
 
 func (v stepsTrial) judgeOrder(all []horizon) props.Judgement {
-	ratio, share, sum := props.Ratio{}, props.Ratio{}, 0.0
-	for _, h := range all {
-		slope, allowed := logSlope(h.sizes, h.residuals, h.beyond)
-		ratio = props.Worst(ratio, props.Within(slope-(1+v.dose), allowed))
-		for k, beyond := range h.beyond {
-			share = props.Worst(share, props.Within(beyond/h.residuals[k], 0.5)) // what logSlope presumes
-		}
-		sum += slope
+	runs := make([]rungs, len(all))
+	for i, h := range all {
+		runs[i] = h.rungs
 	}
+	parts, mean := ofOrder("order in γ at time ⅛", runs, 1+v.dose)
+	steps := all[0].steps
+	last := len(steps) - 1
 	curves := []props.Curve{}
 	for i := range min(3, len(all)) {
-		curves = append(curves, props.Curve{Name: fmt.Sprintf("network %d", i+1), Style: props.Points, X: all[i].sizes, Y: all[i].relative})
+		curves = append(curves, props.Curve{Name: fmt.Sprintf("network %d", i+1), Style: props.Points, X: steps, Y: all[i].relative[:last+1]})
 	}
-	line := props.Curve{Name: "slope 1", Style: props.Dashed, X: all[0].sizes}
-	for _, size := range all[0].sizes {
-		line.Y = append(line.Y, all[0].relative[len(all[0].relative)-1]*size/all[0].sizes[len(all[0].sizes)-1])
+	line := props.Curve{Name: "slope 1", Style: props.Dashed, X: steps}
+	for _, size := range steps {
+		line.Y = append(line.Y, all[0].relative[last]*size/steps[last])
 	}
 	return props.Judgement{
-		Parts: []props.Part{
-			{Name: "order in γ at time ⅛", Ratio: ratio},
-			{Name: "what is not of first order, at most half", Ratio: share},
-		},
-		Facts: []props.Fact{props.Noted("mean order in γ of the accumulated residual", sum/float64(len(all)), 1)},
+		Parts: parts,
+		Facts: []props.Fact{props.Noted("mean order in γ of the accumulated residual", mean, 1)},
 		Figures: []props.Figure{{
 			ID:    "horizon",
 			Title: "Accumulated residual at a fixed time",

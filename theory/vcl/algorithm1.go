@@ -27,8 +27,8 @@ import (
 //
 // # Numerical form
 //
-// An eigenvalue λ of G is known to ε = 64n·u·‖G‖. Its power λ^α is then known to min(ε^α, αε/λ^{1−α}) (x^α is Hölder continuous), and
-// the products add 64n·u times the largest. The sum over steps is exact up to T·64n·u times the sum of its terms.
+// An eigenvalue λ of G is known to ε = 16n·u·‖G‖. Its power λ^α is then known to min(ε^α, αε/λ^{1−α}) (x^α is Hölder continuous), and
+// the products add 16n·u times the largest. The sum over steps is exact up to T·16n·u times the sum of its terms.
 //
 // # Source
 //
@@ -64,7 +64,7 @@ var Algorithm1 = theory.Statement{
 			Counterexample: "singular values 0.783 and 0.330 become 0.952 and 0.801 after one step, 0.9996 and 0.998 after four"},
 		{ID: "counted-again", Printed: "𝒱_l ← 𝒱_l + v_l, W_l from the eigenvectors of W_lᵀW_l + 𝒱_l", Locus: "Algorithm 1",
 			Correct:        "WᵀW already holds the earlier shifts; W_l from WᵀW + v",
-			Counterexample: "two steps of a feasible layer with α = ½: the first shift enters twice"},
+			Counterexample: "six feasible steps of a 7×4 layer with α = ½: the first shift enters six times, so the plain sum misses the Gram matrix"},
 	},
 	RestsOn: []string{"vcl/procrustes", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -29,10 +29,10 @@ import (
 //
 // # Numerical form
 //
-// det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to 64n·u·κ(W)² times the largest.
-// Signs are compared where |det ratio| exceeds that. Eigenvalues of G count as nonzero beyond 64n·u‖G‖. The limit
-// is approached along γ and γ/2: the distance from the limit at γ/2 is at most twice the difference of both, for an error of
-// first order.
+// det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to 64n·u·κ(W)² times 1 plus the
+// largest, since the identity and the whitened shift may cancel. Signs are compared where |det ratio| exceeds that. Eigenvalues
+// of G count as nonzero beyond 64n·u‖G‖. The limit is approached along γ and γ/2: the distance from the limit at γ/2 is at most
+// twice the difference of both, for an error of first order.
 //
 // # Source
 //

@@ -34,7 +34,8 @@ import (
 //
 // With E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …, E(γ) − 4E(γ/2) is half of the third-order term and bounds, doubled, how far a
 // norm is from second order. The trace of the projection is a sum over mn matrices, each to 16·max(m, n)·u·κ², κ the
-// condition of W. The leak out of the column space is at most 64·max(m, n)·u‖W₊‖.
+// condition of W. The leak out of the column space is at most 64·m·u(‖W₊‖ + κ‖W‖): a
+// polar factor of WW_sᵀ turns by its rounding within the space, and the space itself is known to κ.
 //
 // # Source
 //

@@ -34,6 +34,10 @@ func TestLogisticLimits(t *testing.T) {
 	along, across := vcl.LogisticStep{Weights: 2, Along: 1, Across: 3, Step: 0.1}.True()
 	require.Equal(t, 2., along)
 	require.Zero(t, across)
+	// x = (1, 3): (2, 0) − ½·¼·(1, 3).
+	down, side := vcl.LogisticStep{Weights: 2, Along: 1, Across: 3, G: 0.5, Step: 0.25}.Descent()
+	require.Equal(t, 1.875, down)
+	require.Equal(t, -0.375, side)
 	for _, s := range []vcl.LogisticStep{{}, {Weights: 1, Across: -1}, {Weights: 1, Step: math.NaN()}} {
 		require.Error(t, s.Valid())
 		along, across := s.True()

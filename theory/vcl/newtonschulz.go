@@ -23,7 +23,8 @@ import (
 // # Numerical form
 //
 // The scalar map is increasing on [0, 1] with slope at most 15/8, so ten steps amplify an error of a singular value by at
-// most 537, and each step adds 8m·u: |error| ≤ 537·(4m + 80m)·u for an m×m product. The polar step leaves W fixed to 100m·u‖W‖.
+// most 537. The product starts with 4m·u, and each step adds 8m·u, which the steps after it amplify: together at most Σ(15/8)ᵏ·8m·u <
+// 537·10m·u. So |error| ≤ 537·14m·u for an m×m product. The polar step leaves W fixed to 20m·u‖W‖.
 //
 // # Source
 //
@@ -50,7 +51,7 @@ var NewtonSchulz = theory.Statement{
 	Errata: []theory.Erratum{
 		{ID: "gram-kept", Printed: "W₊ = UVᵀ(W − γ∇), computed by Newton–Schulz, has the Gram matrix of W − γ∇", Locus: "whitening",
 			Correct:        "only where every σ/‖M‖_F exceeds 0.0083; square layers at their usual initialisation have smaller ones",
-			Counterexample: "a square layer with uniform entries and zero gradient: a step changes WᵀW by more than a thousandth, the exact polar factor by nothing"},
+			Counterexample: "a square layer with uniform entries and zero gradient: a step moves W, which the exact polar factor leaves where it is to rounding"},
 	},
 	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {

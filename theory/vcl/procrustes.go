@@ -29,7 +29,7 @@ import (
 //
 // # Numerical form
 //
-// The Gram matrix is met within 32√n·u·‖G‖_F (a polar factor is orthogonal to 10√m·u, the factor of G has 4n·u from its
+// The Gram matrix is met within 32·max(m, n)^{1/2}·u·‖G‖_F (a polar factor is orthogonal to 10√m·u, the factor of G has 4n·u from its
 // eigenvectors), symmetry and the least eigenvalue of W₊Wᵀ within 100·max(m, n)^{1/2}·u‖W₊‖‖W‖. The two traces of the distance and the nuclear
 // norm come from roots of eigenvalues: an eigenvalue λ known to ε has its root known to min(√ε, ε/√λ).
 //

@@ -26,8 +26,9 @@ import (
 //
 // # Numerical form
 //
-// A polar factor of a product with condition κ carries the relative error of that product, 16·max(m,n)·u, times κ. Gram matrices are met
-// within 64·max(m, n)·u·‖G‖ by routes that multiply more often than the reference.
+// A polar factor of M = WW_sᵀ carries the relative error of that product times κ, ‖W‖‖W_s‖ over the least singular value of M. Both routes
+// multiply a few times over lengths of at most max(m, n)+B: 8(max(m, n)+B)·u·κ, and κ² where the route goes through eigenvectors of the
+// Gram matrix of the true shift. Gram matrices are met within 4·max(m, n)·u·(‖G‖+‖W₊‖²).
 //
 // # Source
 //

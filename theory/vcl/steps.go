@@ -59,7 +59,7 @@ var Steps = theory.Statement{
 	Errata: []theory.Erratum{
 		{ID: "one-term-too-many", Printed: "W_tᵀW_t − W₀ᵀW₀ ≈ Σ_{τ=0}^{t} shift_τ", Locus: "after Theorem 2",
 			Correct:        "the sum ends at t − 1: t steps make t shifts",
-			Counterexample: "one step from W = 1 with h = 1, g = 1, γ = 1/4: the Gram matrix moves by −7/16, which D₀ + R₀ = −7/16 explains; the term τ = 1 is not zero"},
+			Counterexample: "GELU networks after 2 to 40 steps: with the term τ = t and its residual the sum misses the Gram shift by far more than rounding, without them by none"},
 		{ID: "second-order", Printed: "many steps agree up to O(γ²), as one step does", Locus: "after Theorem 2, read with Theorem 2",
 			Correct:        "O(γ) at fixed time Tγ: T residuals of size γ² add up to Tγ·γ",
 			Counterexample: "a GELU network at time ⅛: halving γ halves the accumulated residual and does not quarter it"},

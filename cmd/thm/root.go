@@ -105,6 +105,8 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.mergeCommand(),
 		p.kernelsCommand(),
 		p.benchCommand(),
+		p.dataCommand(),
+		p.experimentCommand(),
 		p.docsCommand(),
 		p.versionCommand(),
 		// add here

@@ -16,7 +16,7 @@ type PolarOptions struct {
 type PolarFactor struct {
 	U          *mat.Dense // m×n: orthonormal columns if m ≥ n, orthonormal rows if m ≤ n
 	Iterations int        // of Halley, without the Newton-Schulz step at the end
-	LowerBound float64    // on σmin/σmax, as the iteration started from it
+	LowerBound float64    // on σmin/σmax, which the iteration started from; may be handed to the next call
 	Method     string     // "qdwh", or "svd" for a matrix without full rank
 }
 
@@ -56,15 +56,17 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	}
 	h := newHalley(x)
 	p := PolarFactor{Method: "qdwh"}
-	if p.LowerBound, err = h.start(opt.LowerBound); err != nil {
+	bound, err := h.start(opt.LowerBound)
+	if err != nil {
 		return PolarFactor{}, err
 	}
-	if full := p.LowerBound > float64(max(m, n))*0x1p-52; !full {
+	p.LowerBound = overscale * bound
+	if full := bound > float64(max(m, n))*0x1p-52; !full {
 		p.Method = "svd"
 		p.U, err = PolarSVD(a)
 		return p, err
 	}
-	if p.Iterations, err = h.iterate(p.LowerBound); err != nil {
+	if p.Iterations, err = h.iterate(bound); err != nil {
 		return PolarFactor{}, err
 	}
 	x = h.x

@@ -6,6 +6,9 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
+// overscale is how far σmax is overestimated, so that no singular value of X exceeds one.
+const overscale = 1.1
+
 // start scales X so that its largest singular value is at most about one, and returns a lower bound on the smallest: the given one on their
 // ratio, or an estimate.
 //
@@ -25,15 +28,15 @@ func (h *halley) start(given float64) (bound float64, err error) {
 		kernels.Dscal(n, 1/largest, w, 1)
 		v, w = w, v
 	}
-	alpha := 1.1 * math.Sqrt(largest)
+	alpha := overscale * math.Sqrt(largest)
 	kernels.Dscal(len(h.x.Data), 1/alpha, h.x.Data, 1)
 	kernels.Dscal(n*n, 1/alpha/alpha, h.g.Data, 1)
 	if given > 0 {
-		return given / 1.1, nil // now σmax ≥ 1/1.1
+		return given / overscale, nil // now σmax ≥ 1/overscale
 	}
 	copyInto(h.z, h.g)
 	if CholeskyInPlace(n, h.z.Data, n) == nil {
-		if bound = smallestOf(h.z.Data, n, blas.Lower) / 1.1; bound > 1e-5 {
+		if bound = smallestOf(h.z.Data, n, blas.Lower) / overscale; bound > 1e-5 {
 			return bound, nil
 		}
 	}
@@ -47,7 +50,7 @@ func (h *halley) start(given float64) (bound float64, err error) {
 			return 0, nil
 		}
 	}
-	return smallestOf(r, n, blas.Upper) / 1.1, nil
+	return smallestOf(r, n, blas.Upper) / overscale, nil
 }
 
 // smallestOf estimates, from above, the smallest singular value of a triangle T by inverse iteration on Tᵀ·T.

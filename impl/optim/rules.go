@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/dense"
@@ -98,14 +99,18 @@ func (r *Algorithm1) Past() *mat.Dense {
 	return mat.DenseCopyOf(r.past)
 }
 
-// problem is the step of one stage in the notation of the literature, with samples as columns. Only without a bias are
-// the pre-activations the products W H.
+// problem is the step of one stage in the notation of the literature, with samples as columns. The products W H are the
+// pre-activations without the bias.
 func problem(v *nn.View, gamma float64) procrustes.Problem {
-	p := procrustes.Problem{W: v.Stage.W, Gamma: v.PreGrad.T(), H: v.Inputs.T(), Rate: gamma}
-	if v.Stage.B == nil {
-		p.Z = v.Pre.T()
+	z := v.Pre
+	if v.Stage.B != nil {
+		z = mat.DenseCopyOf(z)
+		rows, _ := z.Dims()
+		for i := range rows {
+			floats.Sub(z.RawRowView(i), v.Stage.B)
+		}
 	}
-	return p
+	return procrustes.Problem{W: v.Stage.W, Gamma: v.PreGrad.T(), H: v.Inputs.T(), Rate: gamma, Z: z.T()}
 }
 
 func report(rule string, s procrustes.Step) Report {

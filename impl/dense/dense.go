@@ -65,6 +65,16 @@ func GramInto(dst *mat.Dense, a mat.Matrix) *mat.Dense {
 	return dst
 }
 
+// Sized returns a matrix of that shape, m itself if it fits; m may be nil. Its entries are unspecified.
+func Sized(m *mat.Dense, rows, cols int) *mat.Dense {
+	if m != nil {
+		if r, c := m.Dims(); r == rows && c == cols {
+			return m
+		}
+	}
+	return mat.NewDense(rows, cols, nil)
+}
+
 // operand is the storage of a matrix and how to read it.
 func operand(a mat.Matrix) (blas64.General, gblas.Transpose) {
 	trans := gblas.NoTrans

@@ -10,12 +10,14 @@ import (
 type PolarOptions struct {
 	// LowerBound is a lower bound on σmin/σmax; 0 means that it is estimated. A wrong one costs iterations and changes the result by rounding only.
 	LowerBound float64
+	// Work, if not nil, is memory to compute in. The U of the result may lie in it, until the next call that uses it.
+	Work *PolarWorkspace
 }
 
 // PolarFactor is the result of [Polar].
 type PolarFactor struct {
 	U          *mat.Dense // m×n: orthonormal columns if m ≥ n, orthonormal rows if m ≤ n
-	Iterations int        // of Halley, without the Newton-Schulz step at the end
+	Iterations int        // of Halley, without the polynomial at the end
 	LowerBound float64    // on σmin/σmax, which the iteration started from; may be handed to the next call
 	Method     string     // "qdwh", or "svd" for a matrix without full rank
 }
@@ -29,9 +31,9 @@ type PolarFactor struct {
 // singular matrix is not, is an error that states the distance from orthogonality.
 //
 // Method: the dynamically weighted Halley iteration (QDWH) of Nakatsukasa, Bai and Gygi, SIAM J. Matrix Anal. Appl. 31 (2010) 2700, see
-// [halley.step], and one Newton-Schulz step X ← (3I − XXᵀ)·X/2 as soon as that is enough, unless only rounding is left to correct. A matrix with
-// m ≥ 2n or n ≥ 2m is made square by QR first. Cost for n×n: 10n³/3 flops per iteration and up to 10n³/3 besides. κ = 10 takes three iterations,
-// 10⁴ five, 10⁸ eight, 10¹³ twelve.
+// [halley.step], and a polynomial of degree one, two or four in I − XXᵀ as soon as that is enough, see [halley.close]. A matrix with m ≥ 2n or
+// n ≥ 2m is made square by QR first. Cost for n×n: 10n³/3 flops per iteration, and up to 5n³ at the end and 4n³/3 at the start. κ = 10 takes two
+// iterations, 10² three, 10⁴ five, 10⁸ eight, 10¹³ eleven.
 func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	m, n := a.Dims()
 	if bound := opt.LowerBound; !(bound >= 0 && bound <= 1) {
@@ -40,7 +42,11 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	if m == 0 || n == 0 {
 		return PolarFactor{U: new(mat.Dense), Method: "qdwh"}, nil
 	}
-	x, _, err := scaledCopy(a)
+	work := opt.Work
+	if work == nil {
+		work = new(PolarWorkspace)
+	}
+	x, _, err := scaledInto(entries(&work.x, m*n), a)
 	if err != nil {
 		return PolarFactor{}, err
 	}
@@ -54,7 +60,7 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 		}
 		x = f.r.RawMatrix()
 	}
-	h := newHalley(x)
+	h := newHalley(x, work)
 	p := PolarFactor{Method: "qdwh"}
 	bound, err := h.start(opt.LowerBound)
 	if err != nil {

@@ -10,17 +10,18 @@ import (
 const overscale = 1.1
 
 // start scales X so that its largest singular value is at most about one, and returns a lower bound on the smallest: the given one on their
-// ratio, or an estimate.
+// ratio, or an estimate. It leaves I − XXᵀ in e.
 //
 // The estimates are those of a few steps of the power method on XXᵀ and on its inverse, from a fixed start: from below for σmax, from above for σmin,
 // each widened by a tenth. XXᵀ knows σmin down to about √u·σmax; below that, the triangle of a QR factorisation takes its place.
 func (h *halley) start(given float64) (bound float64, err error) {
-	n := h.g.Rows
+	n, gram := h.e.Rows, h.e.Data
+	kernels.Dsyrk(blas.Lower, blas.NoTrans, n, h.x.Cols, 1, h.x.Data, h.x.Stride, 0, gram, n)
 	v := startVector(n)
 	largest := 0.0
 	w := make([]float64, n)
 	for range 10 {
-		kernels.Dsymv(blas.Lower, n, 1, h.g.Data, n, v, 1, 0, w, 1)
+		kernels.Dsymv(blas.Lower, n, 1, gram, n, v, 1, 0, w, 1)
 		largest = kernels.Dnrm2(n, w, 1)
 		if largest == 0 {
 			return 0, nil
@@ -30,11 +31,24 @@ func (h *halley) start(given float64) (bound float64, err error) {
 	}
 	alpha := overscale * math.Sqrt(largest)
 	kernels.Dscal(len(h.x.Data), 1/alpha, h.x.Data, 1)
-	kernels.Dscal(n*n, 1/alpha/alpha, h.g.Data, 1)
+	kernels.Dscal(n*n, 1/alpha/alpha, gram, 1)
+	if given == 0 {
+		copyInto(h.z, h.e)
+	}
+	for i := range n {
+		row := gram[i*n : i*n+i+1]
+		kernels.Dscal(i+1, -1, row, 1)
+		row[i]++
+	}
 	if given > 0 {
 		return given / overscale, nil // now σmax ≥ 1/overscale
 	}
-	copyInto(h.z, h.g)
+	return h.leastValue()
+}
+
+// leastValue estimates the smallest singular value of X, whose XXᵀ is in z, from below.
+func (h *halley) leastValue() (bound float64, err error) {
+	n := h.z.Rows
 	if CholeskyInPlace(n, h.z.Data, n) == nil {
 		if bound = smallestOf(h.z.Data, n, blas.Lower) / overscale; bound > 1e-5 {
 			return bound, nil

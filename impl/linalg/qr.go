@@ -72,7 +72,13 @@ func QR(a *mat.Dense) (*QRFactor, error) {
 // is the power of two that puts the largest entry between 1/2 and 1, so that no norm overflows or underflows.
 func scaledCopy(a *mat.Dense) (work blas64.General, scale float64, err error) {
 	m, n := a.Dims()
-	work = blas64.General{Rows: m, Cols: n, Stride: n, Data: make([]float64, m*n)}
+	return scaledInto(make([]float64, m*n), a)
+}
+
+// scaledInto is scaledCopy in the memory of data.
+func scaledInto(data []float64, a *mat.Dense) (work blas64.General, scale float64, err error) {
+	m, n := a.Dims()
+	work = blas64.General{Rows: m, Cols: n, Stride: n, Data: data}
 	copyInto(work, a.RawMatrix())
 	if sum := kernels.Dasum(m*n, work.Data, 1); 0x1p-300 < sum && sum < 0x1p300 {
 		return work, 1, nil

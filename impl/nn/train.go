@@ -124,12 +124,12 @@ func (v *View) forward(x *mat.Dense) *mat.Dense {
 		}
 		s.Conv.Unfold(v.Inputs, x)
 	}
-	v.Pre = sized(v.Pre, rows, out)
+	v.Pre = dense.Sized(v.Pre, rows, out)
 	for i := range rows {
 		copy(v.Pre.RawRowView(i), s.bias(out))
 	}
 	dense.Gemm(v.Pre, 1, v.Inputs, s.W.T(), 1)
-	v.activated = sized(v.activated, rows, out)
+	v.activated = dense.Sized(v.activated, rows, out)
 	for i := range rows {
 		a := v.activated.RawRowView(i)
 		for j, z := range v.Pre.RawRowView(i) {
@@ -138,7 +138,7 @@ func (v *View) forward(x *mat.Dense) *mat.Dense {
 	}
 	result := reshaped(v.activated, batch)
 	if p, ok := s.pooling(); ok {
-		v.pooled = sized(v.pooled, batch, p.length())
+		v.pooled = dense.Sized(v.pooled, batch, p.length())
 		if len(v.winners) != batch*p.length() {
 			v.winners = make([]int, batch*p.length())
 		}
@@ -153,7 +153,7 @@ func (v *View) backward(grad *mat.Dense, further bool) *mat.Dense {
 	s := v.Stage
 	rows, out := v.Pre.Dims()
 	batch := rows / s.sites()
-	v.PreGrad = sized(v.PreGrad, rows, out)
+	v.PreGrad = dense.Sized(v.PreGrad, rows, out)
 	if p, ok := s.pooling(); ok {
 		p.backward(reshaped(v.PreGrad, batch), grad, v.winners)
 	} else {
@@ -169,12 +169,12 @@ func (v *View) backward(grad *mat.Dense, further bool) *mat.Dense {
 		return nil
 	}
 	_, in := s.W.Dims()
-	v.back = sized(v.back, rows, in)
+	v.back = dense.Sized(v.back, rows, in)
 	dense.Gemm(v.back, 1, v.PreGrad, s.W, 0)
 	if s.Conv == nil {
 		return v.back
 	}
-	v.images = sized(v.images, batch, s.Conv.Height*s.Conv.Width*s.Conv.Channels)
+	v.images = dense.Sized(v.images, batch, s.Conv.Height*s.Conv.Width*s.Conv.Channels)
 	s.Conv.Fold(v.images, v.back)
 	return v.images
 }
@@ -187,17 +187,9 @@ func (s *Stage) bias(out int) []float64 {
 	return s.B
 }
 
-// sized returns a matrix of that shape, the given one if it fits. Its entries are unspecified.
-func sized(m *mat.Dense, rows, cols int) *mat.Dense {
-	if m == nil || !has(m, rows, cols) {
-		return mat.NewDense(rows, cols, nil)
-	}
-	return m
-}
-
 func reuse(m, like *mat.Dense) *mat.Dense {
 	rows, cols := like.Dims()
-	return sized(m, rows, cols)
+	return dense.Sized(m, rows, cols)
 }
 
 func has(m *mat.Dense, rows, cols int) bool {

@@ -16,7 +16,7 @@ import (
 //	M = W W_sᵀ = WWᵀ − γZΓᵀ,
 //
 // where Z = W H is what the forward pass computed. Any shape, batch and conditioning.
-// Cost 2mnB for W_s, which gradient descent needs too, 2m²n for U W_s, m²n + 2m²B for M, and about 14m³ for U.
+// Cost 2mnB for W_s, which gradient descent needs too, 2m²n for U W_s, m²n + 2m²B for M, and about 12m³ for U.
 type Polar struct {
 	// Kept, if not nil, is what the solver remembers from step to step of one layer. It needs the problems in order, each
 	// with the weights that the step before returned.
@@ -32,7 +32,8 @@ type Kept struct {
 	// as it only steers the iteration, a bound that has become wrong costs time and not accuracy.
 	Bound float64
 
-	next, product mat.Dense // memory for W_s and M
+	next, product *mat.Dense            // memory for W_s and M
+	work          linalg.PolarWorkspace // and for U
 }
 
 // Solve implements [Solver].
@@ -45,11 +46,11 @@ func (s Polar) Solve(p Problem) (Step, error) {
 	if kept == nil {
 		kept = &Kept{}
 	}
-	next := p.sgdInto(sized(&kept.next, m, n))
+	kept.next, kept.product = dense.Sized(kept.next, m, n), dense.Sized(kept.product, m, m)
+	next, product := p.sgdInto(kept.next), kept.product
 	if !finite(next) { // shows whatever is not finite in W, Γ or H
 		return Step{}, fmt.Errorf("procrustes: SGD's weights: %w", linalg.ErrNotFinite)
 	}
-	product := sized(&kept.product, m, m)
 	switch {
 	case kept.Gram != nil:
 		if r, c := kept.Gram.Dims(); r != m || c != m {
@@ -74,20 +75,12 @@ func (s Polar) Solve(p Problem) (Step, error) {
 		Why: fmt.Sprintf("polar factor of order m = %d (%s, σmin/σmax about %.0e)", m, u.Method, u.LowerBound)}, nil
 }
 
-// sized makes m rows×cols, in its old memory if that has the shape. Its entries are unspecified.
-func sized(m *mat.Dense, rows, cols int) *mat.Dense {
-	if r, c := m.Dims(); r != rows || c != cols {
-		*m = *mat.NewDense(rows, cols, nil)
-	}
-	return m
-}
-
 // factor returns the polar factor of M. It tries the bound kept first, and estimates when that fails or needs more steps
 // than any bound above 10⁻² does.
 func (k *Kept) factor(product *mat.Dense) (linalg.PolarFactor, error) {
 	const enough = 4
 	if k.Bound > 0 {
-		u, err := linalg.Polar(product, linalg.PolarOptions{LowerBound: k.Bound})
+		u, err := linalg.Polar(product, linalg.PolarOptions{LowerBound: k.Bound, Work: &k.work})
 		if err == nil {
 			if u.Iterations > enough {
 				k.Bound = 0
@@ -98,7 +91,7 @@ func (k *Kept) factor(product *mat.Dense) (linalg.PolarFactor, error) {
 			return u, err
 		}
 	}
-	u, err := linalg.Polar(product, linalg.PolarOptions{})
+	u, err := linalg.Polar(product, linalg.PolarOptions{Work: &k.work})
 	k.Bound = 0
 	if err == nil && u.Method == "qdwh" {
 		k.Bound = u.LowerBound

@@ -180,18 +180,15 @@ func (g *golubKahan) extract(k int) (*Triplets, error) {
 			small.Set(i, j, x)
 		}
 	}
-	var svd mat.SVD
-	if !svd.Factorize(small, mat.SVDFull) {
-		return nil, fmt.Errorf("linalg: SVD of a %d×%d matrix did not converge", p, p)
+	y, values, z, err := SVD(small, mat.SVDThin)
+	if err != nil {
+		return nil, err
 	}
-	var y, z mat.Dense
-	svd.UTo(&y)
-	svd.VTo(&z)
-	t := &Triplets{Values: svd.Values(nil)[:k], Products: p}
+	t := &Triplets{Values: values[:k], Products: p}
 	for i := range k {
-		t.Left = append(t.Left, combine(g.left, mat.Col(nil, i, &y), g.rows))
-		t.Right = append(t.Right, combine(g.right, mat.Col(nil, i, &z), g.cols))
-		last := mat.Col(nil, i, &y)[p-len(g.pending):]
+		t.Left = append(t.Left, combine(g.left, mat.Col(nil, i, y), g.rows))
+		t.Right = append(t.Right, combine(g.right, mat.Col(nil, i, z), g.cols))
+		last := mat.Col(nil, i, y)[p-len(g.pending):]
 		t.Residuals = append(t.Residuals, floats.Norm(combine(g.pending, last, g.cols), 2))
 	}
 	return t, nil

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
 )
 
 // Model is an adaptive linear model and the data that it interpolates.
@@ -21,44 +23,22 @@ type Model struct {
 	Penalty  Penalty    // on each singular value of M, less 1
 }
 
-// spectrum is the singular value decomposition M = U·diag(Values)·Vᵀ.
-type spectrum struct {
-	values []float64
-	u, v   mat.Dense
-}
-
-func decompose(m *mat.Dense) (s spectrum, ok bool) {
-	for _, x := range m.RawMatrix().Data {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return s, false // LAPACK's iteration is not made for these
-		}
-	}
-	var svd mat.SVD
-	if !svd.Factorize(m, mat.SVDThin) {
-		return s, false
-	}
-	s.values = svd.Values(nil)
-	svd.UTo(&s.u)
-	svd.VTo(&s.v)
-	return s, true
-}
-
 // penalty returns Σⱼ penalty(σⱼ−1), and adds its gradient in M, U·diag(penalty'(σⱼ−1))·Vᵀ, to grad when grad is not nil.
 // NaN when the decomposition fails.
 func (a Model) penalty(grad, m *mat.Dense) float64 {
-	s, ok := decompose(m)
-	if !ok {
+	u, values, v, err := linalg.SVD(m, mat.SVDThin)
+	if err != nil {
 		return math.NaN()
 	}
-	sum, slopes := 0.0, make([]float64, len(s.values))
-	for j, sigma := range s.values {
+	sum, slopes := 0.0, make([]float64, len(values))
+	for j, sigma := range values {
 		sum += a.Penalty.Value(sigma - 1)
 		slopes[j] = a.Penalty.Slope(sigma - 1)
 	}
 	if grad != nil {
 		var d mat.Dense
-		d.Mul(&s.u, mat.NewDiagDense(len(slopes), slopes))
-		d.Mul(&d, s.v.T())
+		d.Mul(u, mat.NewDiagDense(len(slopes), slopes))
+		d.Mul(&d, v.T())
 		grad.Add(grad, &d)
 	}
 	return sum

@@ -30,9 +30,10 @@ type Bar struct {
 
 // bars are asked for on one thread.
 var bars = map[string]Bar{
-	"polar/" + Layer{256, 3072, 64}.String(): {100, 1e-11},
-	"polar/" + Layer{256, 784, 64}.String():  {15, 1e-11},
-	"krylov/" + Layer{256, 3072, 8}.String(): {200, 1e-7},
+	"polar/" + Layer{256, 3072, 64}.String():    {100, 1e-11},
+	"polar/" + Layer{256, 784, 64}.String():     {15, 1e-11},
+	"corotated/" + Layer{256, 784, 64}.String(): {15, 1e-11},
+	"krylov/" + Layer{256, 3072, 8}.String():    {200, 1e-7},
 	// add here
 }
 
@@ -72,6 +73,7 @@ var vclMethods = []vclMethod{
 	}, func(r vcl.Routes, _ float64) float64 { return r.Reduced() }},
 	{"polar", func(Layer) procrustes.Solver { return procrustes.Polar{Kept: &procrustes.Kept{}} },
 		func(r vcl.Routes, _ float64) float64 { return r.Polar() }},
+	{"corotated", func(Layer) procrustes.Solver { return new(corotated) }, corotatedFlops},
 	{"rational", func(l Layer) procrustes.Solver {
 		if l.M < 32*l.Batch {
 			return nil
@@ -99,6 +101,12 @@ func rationalFlops(r vcl.Routes, k float64) float64 {
 	return m*m*n + 4*m*n*k + k/(2*b)*m*m*m/3 + 20*k*k*k + r.Descent()
 }
 
+// corotatedFlops is the count of [procrustes.Corotated] with as many iterations as [vcl.Routes.Polar] is for, and of the products with R.
+func corotatedFlops(r vcl.Routes, _ float64) float64 {
+	m, n, b := float64(r.Outputs), float64(r.Inputs), float64(r.Batch)
+	return min(n*b*b+2*m*b*b+4*m*m*b, m*m*n+2*m*m*b) + 4*m*m*b + 16*m*m*m + r.Descent()
+}
+
 // VCLMethods are the names of the ways to take a step: "sgd" is plain gradient descent, "full" the paper's route.
 func VCLMethods() (names []string) {
 	for _, m := range vclMethods {
@@ -119,6 +127,37 @@ func (descent) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	w := mat.DenseCopyOf(p.W)
 	return procrustes.Step{W: dense.Gemm(w, -p.Rate, p.Gamma, p.H.T(), 1), Method: "sgd"}, nil
 }
+
+// corotated takes the same step of a layer in two factors again and again, and turns the other factor. What that adds to the forward and backward pass
+// counts too.
+type corotated struct {
+	layer, next       *procrustes.Corotated
+	r, turned         *mat.Dense
+	y, z, gamma, back *mat.Dense
+}
+
+func (c *corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
+	if c.layer == nil {
+		m, _ := p.W.Dims()
+		c.layer, c.next = procrustes.NewCorotated(p.W), new(procrustes.Corotated)
+		c.r, c.turned = mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
+		for i := range m {
+			c.r.Set(i, i, 1)
+		}
+		c.y, c.z = mat.DenseCopyOf(p.Z), mat.DenseCopyOf(p.Z)
+		c.gamma, c.back = mat.DenseCopyOf(p.Gamma), mat.DenseCopyOf(p.Gamma)
+	}
+	dense.Gemm(c.z, 1, c.r, c.y, 0)
+	dense.Gemm(c.back, 1, c.r.T(), c.gamma, 0)
+	u, step, err := c.layer.StepInto(c.next, p.Rate, c.back, p.H, c.y)
+	if err == nil {
+		dense.Gemm(c.turned, 1, c.r, u, 0)
+	}
+	return step, err
+}
+
+// Weights are those after the step.
+func (c *corotated) Weights() *mat.Dense { return dense.Mul(c.turned, c.next.F) }
 
 // Problem is a layer at PyTorch's initialisation under inputs in [0, 1) and gradients of a mean loss. The batch is stored
 // by rows, and Z = W H is there, as training leaves them.

@@ -147,6 +147,9 @@ func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Sol
 	if err != nil {
 		return measured{}, nil, fmt.Errorf("%s on %v: %w", m.name, l, err)
 	}
+	if factors, ok := solver.(interface{ Weights() *mat.Dense }); ok {
+		step.W = factors.Weights()
+	}
 	r := StepRatio(m.name, p, step.W)
 	if r.Verdict() != props.Holds {
 		return measured{}, nil, fmt.Errorf("%s on %v: %w: error %.3g times what rounding is entitled to", m.name, l, ErrWrongStep, r.Value)

@@ -112,7 +112,7 @@ func TestMeasureVCL(t *testing.T) {
 	s, err := MeasureVCL(context.Background(), VCLPlan{Quick: true, Rounds: 1}, func(string) { said++ })
 	require.NoError(t, err)
 	require.Equal(t, 6, said)
-	require.Equal(t, []string{"reduced", "polar", "reduced", "polar", "rational", "krylov"}, methodsOf(s.Steps))
+	require.Equal(t, []string{"reduced", "polar", "corotated", "reduced", "polar", "corotated", "rational", "krylov"}, methodsOf(s.Steps))
 	for _, row := range s.Steps {
 		require.True(t, row.Seconds > 0 && row.Full > 0 && row.SGD > 0 && row.Ratio <= 1)
 		// Both are asked for Gap 1e-7 and stop on an estimate of it; the gap of an exact step is rounding, and so may be negative.

@@ -173,7 +173,7 @@ func solvers() []solver {
 			solver{"auto", target, procrustes.Auto{Target: target}},
 			solver{"auto with a gap", target, procrustes.Auto{Target: target, Gap: 1e-7}})
 	}
-	return append(all, solver{"polar", procrustes.SGDGram, procrustes.Polar{}}, solver{"rotated", procrustes.SGDGram, rotated{}},
+	return append(all, solver{"polar", procrustes.SGDGram, procrustes.Polar{}}, solver{"corotated", procrustes.SGDGram, corotated{}},
 		solver{"factor", procrustes.TrueShift, procrustes.Factor{}})
 }
 
@@ -277,8 +277,8 @@ func TestNotFiniteIsAnErrorAndShapesPanic(t *testing.T) {
 				require.ErrorIs(t, err, linalg.ErrNotFinite, s.name)
 			}
 		}
-		if s.name == "rotated" {
-			continue // see TestRotatedRefuses: the products that it is given are not its own
+		if s.name == "corotated" {
+			continue // see TestCorotatedRefuses: the products that it is given are not its own
 		}
 		p := generic(stream(3), 9, 6, 2, math.NaN())
 		_, err := s.Solve(p)

@@ -159,12 +159,13 @@ func (c *corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
 // Weights are those after the step.
 func (c *corotated) Weights() *mat.Dense { return dense.Mul(c.turned, c.next.F) }
 
-// Problem is a layer at PyTorch's initialisation under inputs in [0, 1) and gradients of a mean loss. The batch is stored
-// by rows, and Z = W H is there, as training leaves them.
+// Problem is a layer at PyTorch's initialisation under inputs in [0, 1) and gradients of a mean loss as a next layer so initialised, with weights of
+// variance 1/(3m), hands them back from errors of length one. The batch is stored by rows, and Z = W H is there, as training leaves them.
 func (l Layer) Problem() procrustes.Problem {
 	r := stream("vcl", l.M*l.Batch, l.N)
 	gradients := mat.NewDense(l.Batch, l.M, nil)
-	gradients.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() / float64(l.Batch) }, gradients)
+	scale := 1 / (float64(l.Batch) * math.Sqrt(3*float64(l.M)))
+	gradients.Apply(func(_, _ int, _ float64) float64 { return scale * r.NormFloat64() }, gradients)
 	w, inputs := nn.NewStage(r, l.N, l.M, nn.Identity).W, Uniform("vcl", l.Batch, l.N)
 	return procrustes.Problem{W: w, Gamma: gradients.T(), H: inputs.T(), Rate: 0.1, Z: dense.Mul(inputs, w.T()).T()}
 }

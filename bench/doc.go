@@ -36,6 +36,7 @@
 //	ns/step  processor time of one step, where an iteration is a round in which methods take turns; median over the rounds
 //	x-full   the time of the paper's route on the same kernels, divided by the method's: how many times faster it is
 //	x-sgd    the method's time, divided by that of SGD's step
+//	x-sgd-corotated  the same with weights in two factors
 //	x-bar    the margin to what is asked for in speed (see bars and trainings): 1 and more is reached
 //	digits   −log₁₀ of the error: of the step relative to its length; for methods that are not exact, of what the squared
 //	         distance from the old weights exceeds the least by, relative to that

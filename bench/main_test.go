@@ -14,6 +14,7 @@ Unit peak better=higher
 Unit ns/step better=lower
 Unit x-full better=higher
 Unit x-sgd better=lower
+Unit x-sgd-corotated better=lower
 Unit x-bar better=higher
 Unit digits better=higher assume=exact`
 

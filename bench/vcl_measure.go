@@ -189,21 +189,21 @@ var trainings = []VCLTraining{
 
 // training verifies and times a training step.
 func (plan VCLPlan) training(ctx context.Context, t *VCLTraining) error {
-	sgd, vcl, err := t.steppers()
+	steppers, err := t.steppers()
 	if err != nil {
 		return err
 	}
-	seconds, err := plan.time(ctx, sgd, vcl)
+	seconds, err := plan.time(ctx, steppers...)
 	if err != nil {
 		return err
 	}
-	t.SGD, t.Seconds = seconds[0], seconds[1]
+	t.SGD, t.Seconds, t.Factors = seconds[0], seconds[1], seconds[2]
 	return nil
 }
 
-// steppers return training steps of gradient descent and with Gram matrices kept, on networks of their own that begin
-// alike. The first step of the latter has been verified.
-func (t *VCLTraining) steppers() (sgd, vcl func(), err error) {
+// steppers return training steps of gradient descent, with Gram matrices kept, and the same with weights in two factors, on networks of their own that
+// begin alike. The first steps of the latter two have been verified.
+func (t *VCLTraining) steppers() ([]func(), error) {
 	const rate = 0.01
 	inputs, classes := t.Widths[0], t.Widths[len(t.Widths)-1]
 	r := stream("training", t.Batch, inputs)
@@ -215,20 +215,23 @@ func (t *VCLTraining) steppers() (sgd, vcl func(), err error) {
 	x, y := Uniform("training", t.Batch, inputs), nn.OneHot(labels, classes)
 	plain := optim.NewTrainer(model.Clone(), func() optim.Rule { return optim.SGD{Gamma: rate} })
 	keeping := optim.NewTrainer(model.Clone(), func() optim.Rule { return &optim.VCL{Gamma: rate} })
-	for _, trainer := range []*optim.Trainer{plain, keeping} {
+	factors := optim.Corotate(model, rate)
+	for _, trainer := range []*optim.Trainer{plain, keeping, factors} {
 		if _, _, err := trainer.Step(x, y); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	var trace nn.Trace
+	joined := factors.Model.Joined()
 	model.Backprop(&trace, x, y)
 	for l := range model.Stages {
 		v := &trace.Views[l]
 		p := procrustes.Problem{W: v.Stage.W, Gamma: v.PreGrad.T(), H: v.Inputs.T(), Rate: rate}
-		if q := StepRatio("polar", p, keeping.Model.Stages[l].W); q.Verdict() != props.Holds {
-			return nil, nil, fmt.Errorf("stage %d: %w: error %.3g times what rounding is entitled to", l, ErrWrongStep, q.Value)
+		q := props.Worst(StepRatio("polar", p, keeping.Model.Stages[l].W), StepRatio("polar", p, joined.Stages[l].W))
+		if q.Verdict() != props.Holds {
+			return nil, fmt.Errorf("stage %d: %w: error %.3g times what rounding is entitled to", l, ErrWrongStep, q.Value)
 		}
 	}
 	step := func(t *optim.Trainer) func() { return func() { _, _, _ = t.Step(x, y) } }
-	return step(plain), step(keeping), nil
+	return []func(){step(plain), step(keeping), step(factors)}, nil
 }

@@ -51,14 +51,21 @@ type VCLTraining struct {
 	Batch   int     `json:"batch"`
 	Seconds float64 `json:"seconds"`
 	SGD     float64 `json:"sgd_seconds"`
-	Most    float64 `json:"most,omitempty"` // times the step of SGD that is asked for; 0 for no bar
+	Factors float64 `json:"corotated_seconds"` // with weights in two factors, [optim.Corotate]
+	Most    float64 `json:"most,omitempty"`    // times the step of SGD that is asked for; 0 for no bar
 }
 
 // Slower is how many times the step of SGD it takes.
 func (t VCLTraining) Slower() float64 { return t.Seconds / t.SGD }
 
-// Met reports whether the bar is reached.
-func (t VCLTraining) Met() bool { return t.Most > 0 && t.Slower() <= t.Most }
+// SlowerInFactors is how many times the step of SGD it takes with weights in two factors.
+func (t VCLTraining) SlowerInFactors() float64 { return t.Factors / t.SGD }
+
+// Met reports whether the bar is reached by one of the two.
+func (t VCLTraining) Met() bool {
+	met := func(x float64) bool { return x > 0 && x <= t.Most }
+	return met(t.Slower()) || met(t.SlowerInFactors())
+}
 
 // VCLCost is the time of one step on a ladder that varies n, m or the batch.
 type VCLCost struct {

@@ -57,7 +57,7 @@ func (r *VCL) valid() error {
 		}
 	}
 	for _, t := range r.Training {
-		if len(t.Widths) < 2 || !positive(t.Seconds) || !positive(t.SGD) || !(t.Most >= 0) {
+		if len(t.Widths) < 2 || !positive(t.Seconds) || !positive(t.SGD) || !positive(t.Factors) || !(t.Most >= 0) {
 			return fmt.Errorf("the training of %v is no measurement: %+v", t.Widths, t)
 		}
 	}

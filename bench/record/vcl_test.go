@@ -16,7 +16,7 @@ func vclSample() *VCL {
 	l := bench.Layer{M: 256, N: 784, Batch: 64}
 	return &VCL{Facts: facts(VCLSchema), Kernel: "avx2", Rounds: 10, VCLSpeeds: bench.VCLSpeeds{
 		Steps:    []bench.VCLStep{{Layer: l, Method: "polar", Seconds: 1, Full: 16, SGD: 0.1, Exact: true, Error: 1e-14, Ratio: 0.1, Bar: &bench.Bar{Faster: 15, Error: 1e-11}}},
-		Training: []bench.VCLTraining{{Widths: []int{784, 10}, Batch: 64, Seconds: 2, SGD: 1, Most: 2}},
+		Training: []bench.VCLTraining{{Widths: []int{784, 10}, Batch: 64, Seconds: 2, SGD: 1, Factors: 1.5, Most: 2}},
 		Costs:    []bench.VCLCost{{Layer: l, Over: "n", Method: "sgd", Seconds: 1, Flops: 2}},
 	}}
 }

@@ -26,8 +26,9 @@ type vclStepJSON struct {
 
 type vclTrainingJSON struct {
 	bench.VCLTraining
-	XSGD float64 `json:"x_sgd"`
-	Met  *bool   `json:"met,omitempty"`
+	XSGD        float64 `json:"x_sgd"`
+	XSGDFactors float64 `json:"x_sgd_corotated"`
+	Met         *bool   `json:"met,omitempty"`
 }
 
 func vclReport(r *record.VCL) vclJSON {
@@ -40,7 +41,7 @@ func vclReport(r *record.VCL) vclJSON {
 		out.Steps = append(out.Steps, row)
 	}
 	for _, t := range r.Training {
-		row := vclTrainingJSON{VCLTraining: t, XSGD: t.Slower()}
+		row := vclTrainingJSON{VCLTraining: t, XSGD: t.Slower(), XSGDFactors: t.SlowerInFactors()}
 		if met := t.Met(); t.Most > 0 {
 			row.Met = &met
 		}
@@ -57,14 +58,14 @@ func vclTables(r *record.VCL) []*table {
 		row := cellsOf(sizes(s.M, s.N), fmt.Sprint(s.Batch), s.Method, milliseconds(s.Seconds), figures(s.Faster()), figures(s.Seconds/s.SGD), errorText(s))
 		steps.add(append(row, barCell(s))...)
 	}
-	training := &table{columns: []column{{"training of", false}, {"batch", true}, {"time", true}, {"× SGD's training", true}, {"asked for", false}}}
+	training := &table{columns: []column{{"training of", false}, {"batch", true}, {"time", true}, {"× SGD's training", true}, {"in factors", true}, {"asked for", false}}}
 	for _, t := range r.Training {
 		bar := cell{"", plain}
 		if t.Most > 0 {
 			bar = verdict(fmt.Sprintf("at most %g", t.Most), t.Met())
 		}
 		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Widths), " ", "-"), "[]")
-		training.add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds), fmt.Sprintf("%.2f", t.Slower())), bar)...)
+		training.add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds), fmt.Sprintf("%.2f", t.Slower()), fmt.Sprintf("%.2f", t.SlowerInFactors())), bar)...)
 	}
 	slopes := &table{columns: []column{{"cost against", false}, {"method", false}, {"exponent of the time", true}, {"of the operation count", true}}}
 	for _, s := range r.Slopes() {

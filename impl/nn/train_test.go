@@ -267,3 +267,26 @@ func TestAccuracyTargetsAndShapes(t *testing.T) {
 	require.NotEqual(t, 7.0, m.Stages[0].W.At(0, 0))
 	require.NotEqual(t, 7.0, m.Stages[0].B[0])
 }
+
+// TestSplitComputesTheSame: outputs and the gradients of what was there before, of every stage of every model.
+func TestSplitComputesTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(50, 1))
+	for name, m := range models(r, nn.GELU, nn.Squared) {
+		for l := range m.Stages {
+			s := m.Split(l)
+			x := gaussian(r, 4, inputs(m))
+			require.True(t, mat.Equal(m.Predict(x), s.Predict(x)), "%s, stage %d", name, l)
+			y := targets(r, 4, len(m.Predict(x).RawRowView(0)))
+			var old, split nn.Trace
+			m.Backprop(&old, x, y)
+			s.Backprop(&split, x, y)
+			require.True(t, mat.Equal(old.Views[l].PreGrad, split.Views[l].PreGrad), "%s, stage %d: R is the identity", name, l)
+			require.True(t, mat.Equal(old.Views[l].PreGrad, split.Views[l+1].PreGrad), "%s, stage %d", name, l)
+			require.True(t, mat.Equal(old.Views[l].Inputs, split.Views[l].Inputs))
+			joined := s.Joined()
+			require.Len(t, joined.Stages, len(m.Stages))
+			require.True(t, mat.Equal(m.Predict(x), joined.Predict(x)), "%s, stage %d", name, l)
+		}
+		require.Panics(t, func() { m.Split(len(m.Stages)) })
+	}
+}

@@ -10,11 +10,13 @@
 //
 //	Full     the paper's route                              9n³ + 24m³ flops; any target, exponent, past shifts
 //	Reduced  the same in the span of the rows of W and H    9(m+B)³ + 24m³
-//	Polar    one polar factor, nothing of order n           4m²n + about 13m³; SGD's Gram
+//	Polar    one polar factor, nothing of order n           4m²n + about 12m³; SGD's Gram
 //	Factor   the true shift's Gram in closed form           about 6mn² + 13n³; m ≥ n, feasible shift
 //	Krylov   a rotation in a subspace of dimension k        6mnk, or with inverses m²n + 4mnk + km³/(6B);
 //	                                                        exact Gram, distance nearly minimal
 //	Auto     chooses among them and says why
+//
+// Weights that are kept in two factors go without the products of order m²n, see [Corotated].
 //
 // # Ill-conditioned square layers
 //

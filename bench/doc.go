@@ -19,7 +19,7 @@
 //	BenchmarkPolar/impl=gonum/m=256/n=256                orthogonal polar factor
 //	BenchmarkRotations/impl=gonum/sweeps=64/m=256/n=256/side=left   sweeps on rows (left) or columns (right)
 //	BenchmarkVCLStep/method=polar/m=256/n=784/batch=64   one step of virtual covariance learning on weights m×n; methods
-//	                                                     are sgd (plain), full (the paper's), reduced, polar, rational, krylov
+//	                                                     are sgd (plain), full (the paper's), reduced, polar, corotated, rational, krylov
 //	BenchmarkVCLSpeedup/method=polar/m=256/n=784/batch=64  the same in turns with full and sgd; give -benchtime 10x
 //	BenchmarkVCLTraining/layers=2/batch=256/inputs=784   a training step of a dense network, in turns with SGD's
 //

@@ -11,6 +11,18 @@ func gemmAVX512(t *tile)
 func gemmAVX2(t *tile)
 
 //go:noescape
+func solveAVX512(t *trapezoid)
+
+//go:noescape
+func solveAVX2(t *trapezoid)
+
+//go:noescape
+func applyAVX512(t *trapezoid)
+
+//go:noescape
+func applyAVX2(t *trapezoid)
+
+//go:noescape
 func dotAVX512(n int, x, y *float64) float64
 
 //go:noescape

@@ -4,7 +4,7 @@ package blas
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run gen/main.go gen/gemm.go gen/pack.go gen/secular.go gen/thin.go gen/vector.go
+//go:generate go run gen/main.go gen/gemm.go gen/pack.go gen/secular.go gen/thin.go gen/trapezoid.go gen/vector.go
 
 // missing says why a set of kernels cannot run here, or nothing.
 func missing(id isa) string {
@@ -32,6 +32,53 @@ func (id isa) gemm(t *tile) {
 	default:
 		gemmPortable(t)
 	}
+}
+
+// solve and apply run the trapezoid, whose rows and columns are numbers that trapezoidRows and trapezoidCols return.
+func (id isa) solve(t *trapezoid) {
+	switch id {
+	case isaAVX512:
+		solveAVX512(t)
+	case isaAVX2:
+		solveAVX2(t)
+	default:
+		solvePortable(t)
+	}
+}
+
+func (id isa) apply(t *trapezoid) {
+	switch id {
+	case isaAVX512:
+		applyAVX512(t)
+	case isaAVX2:
+		applyAVX2(t)
+	default:
+		applyPortable(t)
+	}
+}
+
+// trapezoidRows is how many of n rows one trapezoid can have, trapezoidCols how many of n columns.
+func (id isa) trapezoidRows(n int) int {
+	limit := 8
+	if id == isaAVX2 {
+		limit = 4
+	}
+	for limit > n {
+		limit /= 2
+	}
+	return limit
+}
+
+func (id isa) trapezoidCols(n int) int {
+	switch {
+	case id == isaAVX512:
+		return min(n, 24)
+	case id == isaAVX2 && n < 12:
+		return min(n, 4)
+	case id == isaAVX2:
+		return 12
+	}
+	return n
 }
 
 func (id isa) dot(x, y []float64) float64 {

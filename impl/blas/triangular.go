@@ -80,17 +80,17 @@ func scaleRows(kern *kernel, alpha float64, b []float64, m, n, ldb int) {
 }
 
 // The recursion halves the triangle: A = [A₁₁ A₁₂; 0 A₂₂] or its mirror image, two triangles of half the order and one product between.
-// A triangle of order leaf or less is done row by row, with vectors of at most strip columns so that the rows stay in the first-level cache.
+// A triangle of order leafOrder or less is done row by row, with vectors of at most strip columns so that the rows stay in the first-level cache.
 // These sizes are part of the definition of the result.
 const (
-	leaf  = 8
-	strip = 256
-	slab  = 64 // order at which a right-hand problem is transposed
+	leafOrder = 64
+	strip     = 256
+	slab      = 64 // order at which a right-hand problem is transposed
 )
 
-// first is the order of the first half: the largest power of two times leaf below n.
+// first is the order of the first half: the largest power of two times leafOrder below n.
 func first(n int) int {
-	h := leaf
+	h := leafOrder
 	for 2*h < n {
 		h *= 2
 	}
@@ -116,8 +116,8 @@ func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
 		}
 		return
 	}
-	if n <= leaf {
-		a.rows(kern, n, cols, b, ldb)
+	if n <= leafOrder {
+		a.leaf(kern, n, cols, b, ldb)
 		return
 	}
 	h := first(n)
@@ -136,39 +136,6 @@ func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
 		a.at(h).left(kern, n-h, cols, low, ldb)
 		between.run(kern)
 		a.left(kern, h, cols, b, ldb)
-	}
-}
-
-// rows applies a small triangle row by row.
-func (a triangle) rows(kern *kernel, n, cols int, b []float64, ldb int) {
-	for r := range n {
-		i := r
-		if !a.forward() {
-			i = n - 1 - r
-		}
-		row := b[i*ldb : i*ldb+cols]
-		diagonal := 1.0
-		if !a.unit {
-			diagonal = a.data[i*(a.rs+a.cs)]
-		}
-		if !a.solve && !a.unit {
-			kern.id.scal(diagonal, row)
-		}
-		lo, hi := 0, i
-		if a.upper {
-			lo, hi = i+1, n
-		}
-		at := func(k int) float64 { return a.factor() * a.data[i*a.rs+k*a.cs] }
-		k := lo
-		for ; k+4 <= hi; k += 4 {
-			kern.id.axpy4(&[4]float64{at(k), at(k + 1), at(k + 2), at(k + 3)}, b[k*ldb:], ldb, row)
-		}
-		for ; k < hi; k++ {
-			kern.id.axpy(at(k), b[k*ldb:k*ldb+cols], row)
-		}
-		if a.solve && !a.unit {
-			kern.id.div(diagonal, row)
-		}
 	}
 }
 

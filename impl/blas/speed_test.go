@@ -13,6 +13,7 @@ import (
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // go test ./impl/blas -run TestSpeedTable -speed 1s prints the table of speeds. The contestants of a row, and the loop that measures the
@@ -201,6 +202,25 @@ func TestSpeedTable(t *testing.T) {
 			speedRow(w, fmt.Sprintf("trsm R%c %dx%d", tA, k, n), float64(n*n*k), func(impl gblas.Float64) { impl.Dtrsm('R', 'L', tA, 'N', k, n, 1, small, n, b, n) })
 		}
 		speedRow(w, fmt.Sprintf("trmm L %dx%d", n, k), float64(n*n*k), func(impl gblas.Float64) { impl.Dtrmm('L', 'L', 'N', 'N', n, k, 1, small, n, b, k) })
+	}
+	for _, n := range []int{8, 16, 24, 32, 64, 96, 128, 256, 512, 1024} {
+		spd, f := make([]float64, n*n), make([]float64, n*n)
+		for i := range spd {
+			spd[i] = 1
+		}
+		for i := range n {
+			spd[i*n+i] = float64(n)
+		}
+		for _, ul := range []gblas.Uplo{'L', 'U'} {
+			speedRow(w, fmt.Sprintf("Cholesky %c %d", ul, n), float64(n*n*n)/3, func(impl gblas.Float64) {
+				copy(f, spd)
+				if _, ours := impl.(Implementation); ours {
+					Cholesky(ul, n, f, n)
+				} else { // whose BLAS is gonum's
+					lapack.Implementation{}.Dpotrf(ul, n, f, n)
+				}
+			})
+		}
 	}
 	for _, n := range []int{16, 64, 256, 1024} {
 		speedRow(w, fmt.Sprintf("gemv N %d", n), 2*float64(n*n), func(impl gblas.Float64) { impl.Dgemv('N', n, n, 1, tri, n, b, 1, 0, c, 1) })

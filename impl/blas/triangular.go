@@ -80,13 +80,9 @@ func scaleRows(kern *kernel, alpha float64, b []float64, m, n, ldb int) {
 }
 
 // The recursion halves the triangle: A = [A₁₁ A₁₂; 0 A₂₂] or its mirror image, two triangles of half the order and one product between.
-// A triangle of order leafOrder or less is done row by row, with vectors of at most strip columns so that the rows stay in the first-level cache.
-// These sizes are part of the definition of the result.
-const (
-	leafOrder = 64
-	strip     = 256
-	slab      = 64 // order at which a right-hand problem is transposed
-)
+// A triangle of order leafOrder or less is done in strips of a few columns, see trapezoid.go; the problem is transposed for it if it is right-hand.
+// The order is part of the definition of the result.
+const leafOrder = 64
 
 // first is the order of the first half: the largest power of two times leafOrder below n.
 func first(n int) int {
@@ -110,12 +106,6 @@ func (a triangle) factor() float64 {
 
 // left applies the triangle of order n to b, n×cols.
 func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
-	if n <= slab && cols > strip {
-		for j := 0; j < cols; j += strip {
-			a.left(kern, n, min(strip, cols-j), b[j:], ldb)
-		}
-		return
-	}
 	if n <= leafOrder {
 		a.leaf(kern, n, cols, b, ldb)
 		return
@@ -140,13 +130,13 @@ func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
 }
 
 // right applies the triangle, which has been transposed, to the rows of b, rows×n: b = (a·bᵀ)ᵀ. The products between the halves work
-// on b as it lies; a triangle of order slab or less works on a transposed copy of some rows.
+// on b as it lies; a triangle of order leafOrder or less works on a transposed copy of some rows.
 func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
-	if n <= slab {
+	if n <= leafOrder {
 		a.rightSlab(kern, n, rows, b, ldb)
 		return
 	}
-	h := first(n) // slab or more
+	h := first(n) // leafOrder or more
 	between := product{m: rows, alpha: a.factor(), beta: 1, ldc: ldb}
 	if a.upper {
 		between.n, between.k, between.a, between.b, between.c = h, n-h, view{b[h:], ldb, 1}, a.view.at(0, h).t(), b
@@ -165,14 +155,14 @@ func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
 }
 
 func (a triangle) rightSlab(kern *kernel, n, rows int, b []float64, ldb int) {
-	const chunk, ld = 128, 136 // ld keeps the rows of the copy out of each other's place in the cache
+	const chunk = 72 // with leafOrder rows it stays in the first-level cache
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
-	w.slab = grow(w.slab, slab*ld)
+	w.slab = grow(w.slab, leafOrder*chunk)
 	for i := 0; i < rows; i += chunk {
 		size := min(chunk, rows-i)
-		transpose(kern, w.slab, ld, b[i*ldb:], ldb, size, n)
-		a.left(kern, n, size, w.slab, ld)
-		transpose(kern, b[i*ldb:], ldb, w.slab, ld, n, size)
+		transpose(kern, w.slab, chunk, b[i*ldb:], ldb, size, n)
+		a.leaf(kern, n, size, w.slab, chunk)
+		transpose(kern, b[i*ldb:], ldb, w.slab, chunk, n, size)
 	}
 }

@@ -124,37 +124,49 @@ func (g *product) tiles(kern *kernel, keep bool, j0, n, i0, m int, pa packedA, p
 	}
 }
 
-// tile runs one tile of C. On the edge of the part of C it works on a copy and takes back what belongs to the part.
+// tile runs one tile of C, on the edge of the part of C what belongs to the part.
 func (g *product) tile(kern *kernel, t *tile, i, j int) {
-	if g.part == whole || g.covers(i, j, t.rows, t.cols) {
+	switch {
+	case g.part == whole || g.covers(i, j, t.rows, t.cols):
 		t.c = g.c[i*g.ldc+j:]
 		kern.id.gemm(t)
-		return
+	case !g.misses(i, j, t.rows, t.cols):
+		edge := *t
+		g.edge(kern, &edge, i, j)
 	}
-	if g.misses(i, j, t.rows, t.cols) {
-		return
+}
+
+// edge runs a tile across the edge of the part: the rows and columns that have something in the part, in a copy of C.
+func (g *product) edge(kern *kernel, t *tile, i, j int) {
+	d := i - j - g.shift // the diagonal is at column d of row 0
+	if g.part == upper {
+		t.rows = min(t.rows, t.cols-d)
+		left := max(0, d)
+		t.b, t.cols, j, d = t.b[left:], t.cols-left, j+left, d-left
+	} else {
+		t.cols = min(t.cols, t.rows+d)
+		top := max(0, -d)
+		t.a, t.rows, i, d = t.a[top*t.rsa:], t.rows-top, i+top, d+top
 	}
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
 	rows, cols := t.rows, t.cols
-	for r := range rows {
-		copy(w.edge[r*maxCols:r*maxCols+cols], g.c[(i+r)*g.ldc+j:])
+	each := func(do func(c, copied []float64)) {
+		for r := range rows {
+			lo, hi := 0, min(d+r+1, cols)
+			if g.part == upper {
+				lo, hi = max(d+r, 0), cols
+			}
+			at := (i+r)*g.ldc + j
+			do(g.c[at+lo:at+hi], w.edge[r*maxCols+lo:r*maxCols+hi])
+		}
+	}
+	if t.keep == 1 {
+		each(func(c, copied []float64) { copy(copied, c) })
 	}
 	t.c, t.rsc = w.edge[:], maxCols
 	kern.id.gemm(t)
-	t.rsc = g.ldc
-	for r := range rows {
-		d := i + r - j - g.shift // the diagonal is at column d
-		lo, hi := 0, cols
-		if g.part == upper {
-			lo = min(max(d, 0), cols)
-		} else {
-			hi = max(0, min(d+1, cols))
-		}
-		if lo < hi {
-			copy(g.c[(i+r)*g.ldc+j+lo:(i+r)*g.ldc+j+hi], w.edge[r*maxCols+lo:r*maxCols+hi])
-		}
-	}
+	each(func(c, copied []float64) { copy(c, copied) })
 }
 
 const (

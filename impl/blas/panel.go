@@ -39,7 +39,11 @@ const outerColumns = 24
 
 // blocks is the panel by blocks and tiles.
 func (g *product) blocks(kern *kernel, keep bool) {
-	packA := g.n > nc || g.a.cs != 1 && g.n > 4*kern.cols() || g.n > kern.cols() && g.crowded(g.a)
+	meets := g.n // the columns that a row of A meets
+	if g.part != whole {
+		meets /= 2
+	}
+	packA := meets > nc || g.a.cs != 1 && g.n > 4*kern.cols() || g.n > kern.cols() && g.crowded(g.a)
 	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) || g.m > kern.rows() && g.crowded(g.b)
 	width := nc
 	if !packB && g.k <= thin {

@@ -43,7 +43,7 @@ func (g *product) blocks(kern *kernel, keep bool) {
 	if g.part != whole {
 		meets /= 2
 	}
-	packA := meets > nc || g.a.cs != 1 && g.n > 4*kern.cols() || g.n > kern.cols() && g.crowded(g.a)
+	packA := meets > nc || g.n > kern.cols() && g.crowded(g.a)
 	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) || g.m > kern.rows() && g.crowded(g.b)
 	width := nc
 	if !packB && g.k <= thin {
@@ -86,7 +86,7 @@ const (
 // crowded reports that the rows of an operand are a multiple of 4 KiB apart, so that more than a few of them do not fit into the places of the
 // first-level cache that they all want. Then packing pays as soon as an operand is used twice: at 128×128×128 inside a matrix of 512 columns it turns
 // 32 % of the peak into 83.
-func (g *product) crowded(v view) bool { return g.k > 8 && v.cs == 1 && v.rs%512 == 0 }
+func (g *product) crowded(v view) bool { return g.k > 8 && max(v.rs, v.cs)%512 == 0 }
 
 // tiles covers the block of C at (i0, j0) of m×n with tiles. A and B come from their packed copies where there are some.
 func (g *product) tiles(kern *kernel, keep bool, j0, n, i0, m int, pa packedA, pb []float64) {

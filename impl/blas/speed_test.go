@@ -163,7 +163,7 @@ func TestSpeedTable(t *testing.T) {
 	for _, n := range []int{8, 9, 12, 16, 24, 31, 32, 48, 64, 96, 128, 192, 256, 384, 500, 512, 520, 768, 1000, 1024, 2048} {
 		gemm('N', 'N', n, n, n)
 	}
-	for _, n := range []int{16, 64, 256, 1024} {
+	for _, n := range []int{16, 64, 128, 192, 256, 1024} {
 		gemm('N', 'T', n, n, n)
 		gemm('T', 'N', n, n, n)
 	}

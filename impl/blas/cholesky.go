@@ -6,12 +6,11 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// choleskyRows is the height of the diagonal blocks that are factorised one number at a time: the most that one trapezoid and one tile of every
-// kernel can have. choleskyCopy is the order up to which a lower triangle is factorised in a transposed copy: rows of a row-major upper factor are
-// vectors, those of a lower one are chains. Both are part of the definition of the result.
+// These sizes are part of the definition of the result.
 const (
-	choleskyRows = 4
-	choleskyCopy = 192
+	choleskyOrder = 64  // up to which there is no recursion
+	choleskyRows  = 4   // of a diagonal block: the most that a trapezoid and a tile of every kernel can have
+	choleskyCopy  = 192 // the order up to which a lower triangle is transposed: the rows of an upper factor are vectors, those of a lower one are chains
 )
 
 // Cholesky replaces a triangle of the row-major symmetric n×n matrix A by its Cholesky factor: U with A = UᵀU, or L with A = LLᵀ, with a positive
@@ -29,12 +28,12 @@ func Cholesky(ul gblas.Uplo, n int, a []float64, lda int) (bad int, pivot float6
 	}
 	checkA(len(a), n, n, lda)
 	switch {
-	case ul == gblas.Upper && n <= leafOrder:
+	case ul == gblas.Upper && n <= choleskyOrder:
 		return choleskyLeaf(current(), n, a, lda)
 	case ul == gblas.Lower && n <= choleskyCopy:
 		return choleskyTransposed(n, a, lda)
 	}
-	h := first(n)
+	h := first(n, choleskyOrder)
 	if bad, pivot = Cholesky(ul, h, a, lda); bad >= 0 {
 		return bad, pivot
 	}

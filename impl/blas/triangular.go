@@ -82,11 +82,11 @@ func scaleRows(kern *kernel, alpha float64, b []float64, m, n, ldb int) {
 // The recursion halves the triangle: A = [A₁₁ A₁₂; 0 A₂₂] or its mirror image, two triangles of half the order and one product between.
 // A triangle of order leafOrder or less is done in strips of a few columns, see trapezoid.go; the problem is transposed for it if it is right-hand.
 // The order is part of the definition of the result.
-const leafOrder = 64
+const leafOrder = 128
 
-// first is the order of the first half: the largest power of two times leafOrder below n.
-func first(n int) int {
-	h := leafOrder
+// first is the order of the first half: the largest power of two times the order of a leaf that is below n.
+func first(n, leaf int) int {
+	h := leaf
 	for 2*h < n {
 		h *= 2
 	}
@@ -110,7 +110,7 @@ func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
 		a.leaf(kern, n, cols, b, ldb)
 		return
 	}
-	h := first(n)
+	h := first(n, leafOrder)
 	between := product{n: cols, alpha: a.factor(), beta: 1, ldc: ldb}
 	low := b[h*ldb:]
 	if a.upper { // the first half takes from the second
@@ -136,7 +136,7 @@ func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
 		a.rightSlab(kern, n, rows, b, ldb)
 		return
 	}
-	h := first(n) // leafOrder or more
+	h := first(n, leafOrder) // leafOrder or more
 	between := product{m: rows, alpha: a.factor(), beta: 1, ldc: ldb}
 	if a.upper {
 		between.n, between.k, between.a, between.b, between.c = h, n-h, view{b[h:], ldb, 1}, a.view.at(0, h).t(), b
@@ -155,7 +155,7 @@ func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
 }
 
 func (a triangle) rightSlab(kern *kernel, n, rows int, b []float64, ldb int) {
-	const chunk = 72 // with leafOrder rows it stays in the first-level cache
+	const chunk = 48 // with leafOrder rows it about fills the first-level cache
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
 	w.slab = grow(w.slab, leafOrder*chunk)

@@ -32,7 +32,9 @@ func (isa) outer(alpha, a float64, x, y []float64, keep bool) {
 
 func (isa) shortRows(float64, []float64, []float64, int, []float64) bool { return false }
 
-func (isa) chains(int, []float64, int, []float64, []float64) int { return 0 }
+const chainsColumns = 0
+
+func (isa) chains(int, int, []float64, int, []float64, *[64]float64) int { return 0 }
 
 func (isa) axpy4(alpha *[4]float64, x []float64, ldx int, y []float64) {
 	axpy4Portable(alpha, x, ldx, y)

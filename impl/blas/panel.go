@@ -22,11 +22,11 @@ func (g *product) panel(kern *kernel, keep bool) {
 	case g.n == 1 && g.m > 1 && g.a.rs == 1 && g.part == whole:
 		g.row(kern, keep)
 		return
-	case g.n == 1:
-		if rows := g.column(kern, keep); rows == g.m {
+	case g.n <= chainsColumns:
+		if rows := g.chains(kern, keep); rows == g.m {
 			return
 		} else if rows > 0 {
-			rest := g.block(rows, 0, g.m-rows, 1)
+			rest := g.block(rows, 0, g.m-rows, g.n)
 			rest.blocks(kern, keep)
 			return
 		}

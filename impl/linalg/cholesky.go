@@ -53,8 +53,8 @@ func copyLower(data []float64, a mat.Symmetric) {
 }
 
 // CholeskyInPlace replaces the lower triangle of the row-major n×n matrix a with leading dimension lda by its Cholesky factor, see [Cholesky].
-// It neither reads nor writes above the diagonal. After an error the triangle holds a partial result. It panics if lda or the length of a is
-// too small.
+// What lies above the diagonal does not matter and stays. After an error the triangle holds a partial result. It panics if lda or the length of a
+// is too small.
 //
 // The bits depend on n and the entries only. Method: see [blas.Cholesky].
 func CholeskyInPlace(n int, a []float64, lda int) error {

@@ -11,6 +11,18 @@ func gemmAVX512(t *tile)
 func gemmAVX2(t *tile)
 
 //go:noescape
+func solveAVX512(t *trapezoid)
+
+//go:noescape
+func solveAVX2(t *trapezoid)
+
+//go:noescape
+func applyAVX512(t *trapezoid)
+
+//go:noescape
+func applyAVX2(t *trapezoid)
+
+//go:noescape
 func dotAVX512(n int, x, y *float64) float64
 
 //go:noescape
@@ -59,10 +71,28 @@ func outerAddAVX512(n int, alpha, a float64, x, y *float64)
 func outerAddAVX2(n int, alpha, a float64, x, y *float64)
 
 //go:noescape
-func chains32(k int, a *float64, lda int, b, s *float64)
+func chains32x1(k int, a *float64, lda int, b, s *float64)
 
 //go:noescape
-func chains16(k int, a *float64, lda int, b, s *float64)
+func chains32x2(k int, a *float64, lda int, b, s *float64)
+
+//go:noescape
+func chains16x3(k int, a *float64, lda int, b, s *float64)
+
+//go:noescape
+func chains16x4(k int, a *float64, lda int, b, s *float64)
+
+//go:noescape
+func chains16x1(k int, a *float64, lda int, b, s *float64)
+
+//go:noescape
+func chains8x2(k int, a *float64, lda int, b, s *float64)
+
+//go:noescape
+func chains8x3(k int, a *float64, lda int, b, s *float64)
+
+//go:noescape
+func chains8x4(k int, a *float64, lda int, b, s *float64)
 
 //go:noescape
 func scalAVX512(n int, alpha float64, x *float64)

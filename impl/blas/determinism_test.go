@@ -46,6 +46,9 @@ func digest() uint64 {
 			sym, root := newStored(rng, order, order, 0), newStored(rng, order, order, 0)
 			impl.Dsyrk(ul, tA, order, order, 0.01, root.data, root.ld, 1, sym.data, sym.ld)
 			add(sym.data...)
+			spd := definite(rng, ul, order+m, 0) // of more than one leaf
+			Cholesky(ul, order+m, spd.data, spd.ld)
+			add(spd.data...)
 			e := newStored(rng, m, n, 0)
 			impl.Dsymm(side, ul, m, n, 1, sym.data, sym.ld, e.data, e.ld, 1, c.data, c.ld)
 			impl.Dtrmm(side, ul, tA, d, m, n, 0.1, tri.data, tri.ld, c.data, c.ld)

@@ -4,7 +4,7 @@ package blas
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run gen/main.go gen/gemm.go gen/pack.go gen/secular.go gen/thin.go gen/vector.go
+//go:generate go run gen/main.go gen/gemm.go gen/pack.go gen/secular.go gen/thin.go gen/trapezoid.go gen/vector.go
 
 // missing says why a set of kernels cannot run here, or nothing.
 func missing(id isa) string {
@@ -32,6 +32,53 @@ func (id isa) gemm(t *tile) {
 	default:
 		gemmPortable(t)
 	}
+}
+
+// solve and apply run the trapezoid, whose rows and columns are numbers that trapezoidRows and trapezoidCols return.
+func (id isa) solve(t *trapezoid) {
+	switch id {
+	case isaAVX512:
+		solveAVX512(t)
+	case isaAVX2:
+		solveAVX2(t)
+	default:
+		solvePortable(t)
+	}
+}
+
+func (id isa) apply(t *trapezoid) {
+	switch id {
+	case isaAVX512:
+		applyAVX512(t)
+	case isaAVX2:
+		applyAVX2(t)
+	default:
+		applyPortable(t)
+	}
+}
+
+// trapezoidRows is how many of n rows one trapezoid can have, trapezoidCols how many of n columns.
+func (id isa) trapezoidRows(n int) int {
+	limit := 8
+	if id == isaAVX2 {
+		limit = 4
+	}
+	for limit > n {
+		limit /= 2
+	}
+	return limit
+}
+
+func (id isa) trapezoidCols(n int) int {
+	switch {
+	case id == isaAVX512:
+		return min(n, 24)
+	case id == isaAVX2 && n < 12:
+		return min(n, 4)
+	case id == isaAVX2:
+		return 12
+	}
+	return n
 }
 
 func (id isa) dot(x, y []float64) float64 {
@@ -143,18 +190,42 @@ func (id isa) outer(alpha, a float64, x, y []float64, keep bool) {
 	}
 }
 
-// chains is s_i = Σ_p a[i·lda+p]·b[p], every sum one chain of fused multiply-adds from +0, for as many rows as there is a routine for, at most
-// `rows` and len(s) = 32. It returns their number.
-func (id isa) chains(rows int, a []float64, lda int, b, s []float64) int {
-	switch {
-	case id == isaAVX512 && rows >= 32:
-		_, _ = a[31*lda+len(b)-1], s[31]
-		chains32(len(b), &a[0], lda, &b[0], &s[0])
-		return 32
-	case id != isaPortable && rows >= 16:
-		_, _ = a[15*lda+len(b)-1], s[15]
-		chains16(len(b), &a[0], lda, &b[0], &s[0])
-		return 16
+// chainsColumns is the number of columns above which tiles are as good.
+const chainsColumns = 4
+
+// chains is s[j·rows+i] = Σ_p a[i·lda+p]·b[p·n+j] for n ≤ chainsColumns, every sum one chain of fused multiply-adds from +0, for as many rows as there
+// is a routine for, at most `atMost` and 64/n. It returns their number.
+func (id isa) chains(atMost, n int, a []float64, lda int, b []float64, s *[64]float64) (rows int) {
+	if id == isaPortable {
+		return 0
+	}
+	k := len(b) / n
+	for _, rows = range [...]int{32, 16, 8} {
+		if rows > atMost {
+			continue
+		}
+		_ = a[(rows-1)*lda+k-1]
+		switch wide := id == isaAVX512; {
+		case wide && rows == 32 && n == 1:
+			chains32x1(k, &a[0], lda, &b[0], &s[0])
+		case wide && rows == 32 && n == 2:
+			chains32x2(k, &a[0], lda, &b[0], &s[0])
+		case wide && rows == 16 && n == 3:
+			chains16x3(k, &a[0], lda, &b[0], &s[0])
+		case wide && rows == 16 && n == 4:
+			chains16x4(k, &a[0], lda, &b[0], &s[0])
+		case rows == 16 && n == 1:
+			chains16x1(k, &a[0], lda, &b[0], &s[0])
+		case !wide && rows == 8 && n == 2:
+			chains8x2(k, &a[0], lda, &b[0], &s[0])
+		case !wide && rows == 8 && n == 3:
+			chains8x3(k, &a[0], lda, &b[0], &s[0])
+		case !wide && rows == 8 && n == 4:
+			chains8x4(k, &a[0], lda, &b[0], &s[0])
+		default:
+			continue
+		}
+		return rows
 	}
 	return 0
 }

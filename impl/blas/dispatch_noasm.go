@@ -13,6 +13,10 @@ func missing(id isa) string {
 }
 
 func (isa) gemm(t *tile)                       { gemmPortable(t) }
+func (isa) solve(t *trapezoid)                 { solvePortable(t) }
+func (isa) apply(t *trapezoid)                 { applyPortable(t) }
+func (isa) trapezoidRows(n int) int            { return min(n, 8) }
+func (isa) trapezoidCols(n int) int            { return n }
 func (isa) dot(x, y []float64) float64         { return dotPortable(x, y[:len(x)]) }
 func (isa) asum(x []float64) float64           { return asumPortable(x) }
 func (isa) axpy(alpha float64, x, y []float64) { axpyPortable(alpha, x, y[:len(x)]) }
@@ -28,7 +32,9 @@ func (isa) outer(alpha, a float64, x, y []float64, keep bool) {
 
 func (isa) shortRows(float64, []float64, []float64, int, []float64) bool { return false }
 
-func (isa) chains(int, []float64, int, []float64, []float64) int { return 0 }
+const chainsColumns = 0
+
+func (isa) chains(int, int, []float64, int, []float64, *[64]float64) int { return 0 }
 
 func (isa) axpy4(alpha *[4]float64, x []float64, ldx int, y []float64) {
 	axpy4Portable(alpha, x, ldx, y)

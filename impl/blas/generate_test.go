@@ -14,7 +14,7 @@ func TestGenerated(t *testing.T) {
 		t.Skip("no go command")
 	}
 	dir := t.TempDir()
-	if out, err := exec.Command(tool, "run", "gen/main.go", "gen/gemm.go", "gen/pack.go", "gen/secular.go", "gen/thin.go", "gen/vector.go", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command(tool, "run", "gen/main.go", "gen/gemm.go", "gen/pack.go", "gen/secular.go", "gen/thin.go", "gen/trapezoid.go", "gen/vector.go", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	written, err := filepath.Glob(filepath.Join(dir, "*.s"))

@@ -59,6 +59,15 @@ func packSlivers(kern *kernel, dst []float64, width int, src []float64, lds, k, 
 
 // transpose writes the rows×cols matrix src as the columns of dst.
 func transpose(kern *kernel, dst []float64, ldd int, src []float64, lds int, rows, cols int) {
+	// Rows of dst that are a multiple of 2 KiB apart want the same places in the first-level cache: then only some of them at a time, which
+	// takes a third of the time at 8 KiB.
+	const some = 8
+	if ldd%256 == 0 && cols > some {
+		for j := 0; j < cols; j += some {
+			transpose(kern, dst[j*ldd:], ldd, src[j:], lds, rows, min(some, cols-j))
+		}
+		return
+	}
 	i := 0
 	for i+4 <= rows {
 		strip := 4

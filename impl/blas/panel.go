@@ -22,11 +22,11 @@ func (g *product) panel(kern *kernel, keep bool) {
 	case g.n == 1 && g.m > 1 && g.a.rs == 1 && g.part == whole:
 		g.row(kern, keep)
 		return
-	case g.n == 1:
-		if rows := g.column(kern, keep); rows == g.m {
+	case g.n <= chainsColumns:
+		if rows := g.chains(kern, keep); rows == g.m {
 			return
 		} else if rows > 0 {
-			rest := g.block(rows, 0, g.m-rows, 1)
+			rest := g.block(rows, 0, g.m-rows, g.n)
 			rest.blocks(kern, keep)
 			return
 		}
@@ -39,7 +39,11 @@ const outerColumns = 24
 
 // blocks is the panel by blocks and tiles.
 func (g *product) blocks(kern *kernel, keep bool) {
-	packA := g.n > nc || g.a.cs != 1 && g.n > 4*kern.cols() || g.n > kern.cols() && g.crowded(g.a)
+	meets := g.n // the columns that a row of A meets
+	if g.part != whole {
+		meets /= 2
+	}
+	packA := meets > nc || g.n > kern.cols() && g.crowded(g.a)
 	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) || g.m > kern.rows() && g.crowded(g.b)
 	width := nc
 	if !packB && g.k <= thin {
@@ -82,7 +86,7 @@ const (
 // crowded reports that the rows of an operand are a multiple of 4 KiB apart, so that more than a few of them do not fit into the places of the
 // first-level cache that they all want. Then packing pays as soon as an operand is used twice: at 128×128×128 inside a matrix of 512 columns it turns
 // 32 % of the peak into 83.
-func (g *product) crowded(v view) bool { return g.k > 8 && v.cs == 1 && v.rs%512 == 0 }
+func (g *product) crowded(v view) bool { return g.k > 8 && max(v.rs, v.cs)%512 == 0 }
 
 // tiles covers the block of C at (i0, j0) of m×n with tiles. A and B come from their packed copies where there are some.
 func (g *product) tiles(kern *kernel, keep bool, j0, n, i0, m int, pa packedA, pb []float64) {
@@ -124,37 +128,49 @@ func (g *product) tiles(kern *kernel, keep bool, j0, n, i0, m int, pa packedA, p
 	}
 }
 
-// tile runs one tile of C. On the edge of the part of C it works on a copy and takes back what belongs to the part.
+// tile runs one tile of C, on the edge of the part of C what belongs to the part.
 func (g *product) tile(kern *kernel, t *tile, i, j int) {
-	if g.part == whole || g.covers(i, j, t.rows, t.cols) {
+	switch {
+	case g.part == whole || g.covers(i, j, t.rows, t.cols):
 		t.c = g.c[i*g.ldc+j:]
 		kern.id.gemm(t)
-		return
+	case !g.misses(i, j, t.rows, t.cols):
+		edge := *t
+		g.edge(kern, &edge, i, j)
 	}
-	if g.misses(i, j, t.rows, t.cols) {
-		return
+}
+
+// edge runs a tile across the edge of the part: the rows and columns that have something in the part, in a copy of C.
+func (g *product) edge(kern *kernel, t *tile, i, j int) {
+	d := i - j - g.shift // the diagonal is at column d of row 0
+	if g.part == upper {
+		t.rows = min(t.rows, t.cols-d)
+		left := max(0, d)
+		t.b, t.cols, j, d = t.b[left:], t.cols-left, j+left, d-left
+	} else {
+		t.cols = min(t.cols, t.rows+d)
+		top := max(0, -d)
+		t.a, t.rows, i, d = t.a[top*t.rsa:], t.rows-top, i+top, d+top
 	}
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
 	rows, cols := t.rows, t.cols
-	for r := range rows {
-		copy(w.edge[r*maxCols:r*maxCols+cols], g.c[(i+r)*g.ldc+j:])
+	each := func(do func(c, copied []float64)) {
+		for r := range rows {
+			lo, hi := 0, min(d+r+1, cols)
+			if g.part == upper {
+				lo, hi = max(d+r, 0), cols
+			}
+			at := (i+r)*g.ldc + j
+			do(g.c[at+lo:at+hi], w.edge[r*maxCols+lo:r*maxCols+hi])
+		}
+	}
+	if t.keep == 1 {
+		each(func(c, copied []float64) { copy(copied, c) })
 	}
 	t.c, t.rsc = w.edge[:], maxCols
 	kern.id.gemm(t)
-	t.rsc = g.ldc
-	for r := range rows {
-		d := i + r - j - g.shift // the diagonal is at column d
-		lo, hi := 0, cols
-		if g.part == upper {
-			lo = min(max(d, 0), cols)
-		} else {
-			hi = max(0, min(d+1, cols))
-		}
-		if lo < hi {
-			copy(g.c[(i+r)*g.ldc+j+lo:(i+r)*g.ldc+j+hi], w.edge[r*maxCols+lo:r*maxCols+hi])
-		}
-	}
+	each(func(c, copied []float64) { copy(c, copied) })
 }
 
 const (

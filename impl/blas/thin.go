@@ -30,26 +30,35 @@ func (g *product) columns(i int) (lo, hi int) {
 	return lo, hi
 }
 
-// column is the panel of a product with a single column. It takes as many rows as come in whole groups, and returns their number.
-func (g *product) column(kern *kernel, keep bool) (rows int) {
-	if g.a.cs != 1 || g.part != whole {
+// chains is the panel of a product with few columns. It takes as many rows as come in whole groups, and returns their number.
+func (g *product) chains(kern *kernel, keep bool) (rows int) {
+	if g.a.cs != 1 || g.part != whole || g.m < 8 || g.n > 1 && g.k <= thin { // tiles are as good where C costs the most
 		return 0
 	}
-	b := gather(g.k, g.b.data, g.b.rs)
-	defer b.free()
-	var s [32]float64
+	b := vector{data: g.b.data}
+	if g.b.rs != g.n || g.n > 1 && g.b.cs != 1 { // rows with gaps
+		b = workspaceVector(g.k * g.n)
+		defer b.free()
+		for p := range g.k {
+			for j := range g.n {
+				b.data[p*g.n+j] = g.b.data[p*g.b.rs+j*g.b.cs]
+			}
+		}
+	}
+	var s [64]float64
 	for {
-		group := kern.id.chains(g.m-rows, g.a.data[min(rows, g.m-1)*g.a.rs:], g.a.rs, b.data, s[:])
+		group := kern.id.chains(g.m-rows, g.n, g.a.data[min(rows, g.m-1)*g.a.rs:], g.a.rs, b.data[:g.k*g.n], &s)
 		if group == 0 {
 			return rows
 		}
-		for i, v := range s[:group] {
-			c := &g.c[(rows+i)*g.ldc]
-			old := 0.0
-			if keep {
-				old = *c
+		for i := range group {
+			c := g.c[(rows+i)*g.ldc:][:g.n]
+			for j, old := range c {
+				if !keep {
+					old = 0
+				}
+				c[j] = math.FMA(g.alpha, s[j*group+i], old)
 			}
-			*c = math.FMA(g.alpha, v, old)
 		}
 		rows += group
 	}

@@ -13,6 +13,7 @@ func TestGemmThin(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 1))
 		for _, s := range [][3]int{
 			{15, 1, 9}, {16, 1, 3}, {16, 1, 4}, {17, 1, 7}, {31, 1, 13}, {32, 1, 7}, {48, 1, 1}, {50, 1, 386}, {64, 1, 15}, {83, 1, 12}, {33, 1, 769},
+			{15, 2, 40}, {32, 2, 35}, {47, 2, 41}, {16, 3, 33}, {40, 3, 50}, {31, 4, 39}, {48, 4, 401}, {40, 2, 32}, {33, 3, 769},
 			{16, 23, 1}, {16, 24, 1}, {3, 67, 1}, {1, 40, 1}, {5, 25, 385}, {9, 130, 769},
 		} {
 			for i := range 4 {
@@ -74,7 +75,7 @@ func TestSignsOfZero(t *testing.T) {
 			if err := sameBits(got, x); err != nil {
 				t.Errorf("addRows, n=%d: %v", n, err)
 			}
-			for _, s := range [][3]int{{3, 30, 1}, {20 + n, 1, n}, {1 + trial%12, 1 + trial%67, 1 + n%5}} {
+			for _, s := range [][3]int{{3, 30, 1}, {20 + n, 1, n}, {20 + n, 2 + trial%3, 33 + n%5}, {1 + trial%12, 1 + trial%67, 1 + n%5}} {
 				trickyProduct(t, rng, s[0], s[1], s[2], float64(trial%3)-1.5, float64(trial%2))
 			}
 		}
@@ -100,17 +101,20 @@ func TestChains(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(13, 1))
 		for k := 1; k <= 25; k++ {
-			for _, rows := range []int{16, 31, 32, 40} {
-				a, b := newStored(rng, rows, k, 3), newStored(rng, 1, k, 8)
-				got, want := make([]float64, 32), make([]float64, 32)
-				done := current().id.chains(rows, a.data, a.ld, b.data[:k], got)
+			for i := range 4 * chainsColumns {
+				rows, n := []int{8, 16, 31, 40}[i%4], 1+i/4
+				a, b := newStored(rng, rows, k, 3), newStored(rng, 1, k*n, 8)
+				var got, want [64]float64
+				done := current().id.chains(rows, n, a.data, a.ld, b.data[:k*n], &got)
 				for i := range done {
-					for p := range k {
-						want[i] = math.FMA(a.data[i*a.ld+p], b.data[p], want[i])
+					for j := range n {
+						for p := range k {
+							want[j*done+i] = math.FMA(a.data[i*a.ld+p], b.data[p*n+j], want[j*done+i])
+						}
 					}
 				}
-				if err := sameBits(got, want); err != nil {
-					t.Fatalf("k=%d, rows=%d: %v", k, rows, err)
+				if err := sameBits(got[:], want[:]); err != nil {
+					t.Fatalf("k=%d, rows=%d, n=%d: %v", k, rows, n, err)
 				}
 			}
 		}

@@ -80,16 +80,12 @@ func scaleRows(kern *kernel, alpha float64, b []float64, m, n, ldb int) {
 }
 
 // The recursion halves the triangle: A = [A₁₁ A₁₂; 0 A₂₂] or its mirror image, two triangles of half the order and one product between.
-// A triangle of order leaf or less is done row by row, with vectors of at most strip columns so that the rows stay in the first-level cache.
-// These sizes are part of the definition of the result.
-const (
-	leaf  = 8
-	strip = 256
-	slab  = 64 // order at which a right-hand problem is transposed
-)
+// A triangle of order leafOrder or less is done in strips of a few columns, see trapezoid.go; the problem is transposed for it if it is right-hand.
+// The order is part of the definition of the result.
+const leafOrder = 128
 
-// first is the order of the first half: the largest power of two times leaf below n.
-func first(n int) int {
+// first is the order of the first half: the largest power of two times the order of a leaf that is below n.
+func first(n, leaf int) int {
 	h := leaf
 	for 2*h < n {
 		h *= 2
@@ -110,17 +106,11 @@ func (a triangle) factor() float64 {
 
 // left applies the triangle of order n to b, n×cols.
 func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
-	if n <= slab && cols > strip {
-		for j := 0; j < cols; j += strip {
-			a.left(kern, n, min(strip, cols-j), b[j:], ldb)
-		}
+	if n <= leafOrder {
+		a.leaf(kern, n, cols, b, ldb)
 		return
 	}
-	if n <= leaf {
-		a.rows(kern, n, cols, b, ldb)
-		return
-	}
-	h := first(n)
+	h := first(n, leafOrder)
 	between := product{n: cols, alpha: a.factor(), beta: 1, ldc: ldb}
 	low := b[h*ldb:]
 	if a.upper { // the first half takes from the second
@@ -139,47 +129,14 @@ func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
 	}
 }
 
-// rows applies a small triangle row by row.
-func (a triangle) rows(kern *kernel, n, cols int, b []float64, ldb int) {
-	for r := range n {
-		i := r
-		if !a.forward() {
-			i = n - 1 - r
-		}
-		row := b[i*ldb : i*ldb+cols]
-		diagonal := 1.0
-		if !a.unit {
-			diagonal = a.data[i*(a.rs+a.cs)]
-		}
-		if !a.solve && !a.unit {
-			kern.id.scal(diagonal, row)
-		}
-		lo, hi := 0, i
-		if a.upper {
-			lo, hi = i+1, n
-		}
-		at := func(k int) float64 { return a.factor() * a.data[i*a.rs+k*a.cs] }
-		k := lo
-		for ; k+4 <= hi; k += 4 {
-			kern.id.axpy4(&[4]float64{at(k), at(k + 1), at(k + 2), at(k + 3)}, b[k*ldb:], ldb, row)
-		}
-		for ; k < hi; k++ {
-			kern.id.axpy(at(k), b[k*ldb:k*ldb+cols], row)
-		}
-		if a.solve && !a.unit {
-			kern.id.div(diagonal, row)
-		}
-	}
-}
-
 // right applies the triangle, which has been transposed, to the rows of b, rows×n: b = (a·bᵀ)ᵀ. The products between the halves work
-// on b as it lies; a triangle of order slab or less works on a transposed copy of some rows.
+// on b as it lies; a triangle of order leafOrder or less works on a transposed copy of some rows.
 func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
-	if n <= slab {
+	if n <= leafOrder {
 		a.rightSlab(kern, n, rows, b, ldb)
 		return
 	}
-	h := first(n) // slab or more
+	h := first(n, leafOrder) // leafOrder or more
 	between := product{m: rows, alpha: a.factor(), beta: 1, ldc: ldb}
 	if a.upper {
 		between.n, between.k, between.a, between.b, between.c = h, n-h, view{b[h:], ldb, 1}, a.view.at(0, h).t(), b
@@ -198,14 +155,14 @@ func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
 }
 
 func (a triangle) rightSlab(kern *kernel, n, rows int, b []float64, ldb int) {
-	const chunk, ld = 128, 136 // ld keeps the rows of the copy out of each other's place in the cache
+	const chunk = 48 // with leafOrder rows it about fills the first-level cache
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
-	w.slab = grow(w.slab, slab*ld)
+	w.slab = grow(w.slab, leafOrder*chunk)
 	for i := 0; i < rows; i += chunk {
 		size := min(chunk, rows-i)
-		transpose(kern, w.slab, ld, b[i*ldb:], ldb, size, n)
-		a.left(kern, n, size, w.slab, ld)
-		transpose(kern, b[i*ldb:], ldb, w.slab, ld, n, size)
+		transpose(kern, w.slab, chunk, b[i*ldb:], ldb, size, n)
+		a.leaf(kern, n, size, w.slab, chunk)
+		transpose(kern, b[i*ldb:], ldb, w.slab, chunk, n, size)
 	}
 }

@@ -78,6 +78,10 @@ func main() {
 		write(map[int]string{8: "vector_avx512_amd64.s", 4: "vector_avx2_amd64.s"}[s.lanes], g)
 
 		g = header(tags)
+		g.trapezoids(s)
+		write(map[int]string{8: "trapezoid_avx512_amd64.s", 4: "trapezoid_avx2_amd64.s"}[s.lanes], g)
+
+		g = header(tags)
 		if s.lanes == 4 {
 			g.masks("mask8", 8)
 		}

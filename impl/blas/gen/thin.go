@@ -132,124 +132,145 @@ func (g *gen) outer(s isa, name string, add bool) {
 	})
 }
 
-// chains: s_i = Σ_p a[i,p]·b[p] for 16 rows of a, every sum one chain of fused multiply-adds from +0. A lane is a row, so 4×4 blocks of a are
-// transposed on the way.
-func (g *gen) chains(s isa) {
-	g.p("// func chains16(k int, a *float64, lda int, b, s *float64)")
-	g.p("//\n// Y0-Y3 the sums of four rows each, Y4-Y7 b, Y8-Y15 blocks of a; AX, BX, CX, DX rows 0, 4, 8, 12 of a, R8 stride, R9 three; SI b, R10 steps")
-	g.p("// left")
-	g.p("TEXT ·chains16(SB), NOSPLIT, $0-40")
-	g.lines("MOVQ k+0(FP), R10", "MOVQ a+8(FP), AX", "MOVQ lda+16(FP), R8", "MOVQ b+24(FP), SI", "SHLQ $3, R8", "LEAQ (R8)(R8*2), R9",
-		"LEAQ (AX)(R8*4), BX", "LEAQ (BX)(R8*4), CX", "LEAQ (CX)(R8*4), DX")
-	rows, places := []string{"AX", "BX", "CX", "DX"}, []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}
-	for i := range 4 {
-		g.line("VXORPD Y%d, Y%d, Y%d", i, i, i)
-	}
-	g.lines("SUBQ $4, R10", "JLT tailchains")
-	g.p("loopchains:")
-	for p := range 4 {
-		g.line("VBROADCASTSD %d(SI), Y%d", 8*p, 4+p)
-	}
-	for group, base := range rows {
+// chains: s[j·rows+i] = Σ_p a[i,p]·b[p,j] for all rows of a routine and j < n ≤ 4, where b is k×n without gaps. Every sum is one chain of fused
+// multiply-adds from +0. A lane is a row, so blocks of a are transposed on the way. With n = 1, 2, 3, 4 there are 16, 8, 8, 8 rows with AVX2,
+// 32, 32, 16, 16 with AVX-512: at most eight registers of sums.
+func (g *gen) chains(n int) {
+	groups := map[bool]int{true: 4, false: 2}[n == 1]
+	g.label = sprintf("chains%dx%d", 4*groups, n)
+	g.p("// func %s(k int, a *float64, lda int, b, s *float64)", g.label)
+	g.p("//\n// Y0-Y%d the sums, four rows of a column in each, Y8-Y15 a block of a, then its columns and b; AX, BX, CX, DX rows 0, 4, 8, 12 of a,", groups*n-1)
+	g.p("// R8 stride, R9 three; SI b, R10 steps left")
+	bases := g.chainsBegin("Y", groups, groups*n)
+	g.lines("SUBQ $4, R10", "JLT tail"+g.label)
+	g.p("loop%s:", g.label)
+	for group, base := range bases {
 		for i := range 4 {
 			g.line("VMOVUPD (%s)%s, Y%d", base, places[i], 8+i)
 		}
 		g.lines("VUNPCKLPD Y9, Y8, Y12", "VUNPCKHPD Y9, Y8, Y13", "VUNPCKLPD Y11, Y10, Y14", "VUNPCKHPD Y11, Y10, Y15")
 		for p := range 4 {
 			g.line("VPERM2F128 $%#x, Y%d, Y%d, Y%d", 0x20+0x11*(p/2), 14+p%2, 12+p%2, 8+p)
-			g.line("VFMADD231PD Y%d, Y%d, Y%d", 8+p, 4+p, group)
+		}
+		for i := range 4 * n {
+			p, j := i/n, i%n
+			g.line("VBROADCASTSD %d(SI), Y%d", 8*i, 12+i%4)
+			g.line("VFMADD231PD Y%d, Y%d, Y%d", 8+p, 12+i%4, group*n+j)
 		}
 		g.line("ADDQ $32, %s", base)
 	}
-	g.lines("ADDQ $32, SI", "SUBQ $4, R10", "JGE loopchains")
-	g.p("tailchains:")
-	g.lines("ADDQ $4, R10", "JZ donechains")
-	g.p("onechains:")
-	g.line("VBROADCASTSD (SI), Y4")
-	for group, base := range rows {
+	g.lines(sprintf("ADDQ $%d, SI", 32*n), "SUBQ $4, R10", "JGE loop"+g.label)
+	g.p("tail%s:", g.label)
+	g.lines("ADDQ $4, R10", "JZ done"+g.label)
+	g.p("one%s:", g.label)
+	for group, base := range bases {
 		g.lines(sprintf("VMOVSD (%s), X8", base), sprintf("VMOVHPD (%s)(R8*1), X8, X8", base),
-			sprintf("VMOVSD (%s)(R8*2), X9", base), sprintf("VMOVHPD (%s)(R9*1), X9, X9", base),
-			"VINSERTF128 $1, X9, Y8, Y8", sprintf("VFMADD231PD Y8, Y4, Y%d", group), sprintf("ADDQ $8, %s", base))
+			sprintf("VMOVSD (%s)(R8*2), X9", base), sprintf("VMOVHPD (%s)(R9*1), X9, X9", base), "VINSERTF128 $1, X9, Y8, Y8")
+		for j := range n {
+			g.line("VBROADCASTSD %d(SI), Y%d", 8*j, 12+j)
+			g.line("VFMADD231PD Y8, Y%d, Y%d", 12+j, group*n+j)
+		}
+		g.line("ADDQ $8, %s", base)
 	}
-	g.lines("ADDQ $8, SI", "DECQ R10", "JNZ onechains")
-	g.p("donechains:")
+	g.lines(sprintf("ADDQ $%d, SI", 8*n), "DECQ R10", "JNZ one"+g.label)
+	g.chainsEnd("Y", 4, groups, n)
+}
+
+var places = []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}
+
+// chainsBegin loads the operands and clears the sums. It returns the registers that point to every fourth row.
+func (g *gen) chainsBegin(letter string, fours, sums int) []string {
+	g.p("TEXT ·%s(SB), NOSPLIT, $0-40", g.label)
+	g.lines("MOVQ k+0(FP), R10", "MOVQ a+8(FP), AX", "MOVQ lda+16(FP), R8", "MOVQ b+24(FP), SI", "SHLQ $3, R8", "LEAQ (R8)(R8*2), R9")
+	bases := []string{"AX", "BX", "CX", "DX", "DI", "R11", "R12", "R13"}[:fours]
+	for i := range fours - 1 {
+		g.line("LEAQ (%s)(R8*4), %s", bases[i], bases[i+1])
+	}
+	for i := range sums {
+		g.line("VXORPD %s%d, %s%d, %s%d", letter, i, letter, i, letter, i)
+	}
+	return bases
+}
+
+// chainsEnd writes the sums, column after column.
+func (g *gen) chainsEnd(letter string, lanes, groups, n int) {
+	g.p("done%s:", g.label)
 	g.line("MOVQ s+32(FP), DI")
-	for i := range 4 {
-		g.line("VMOVUPD Y%d, %d(DI)", i, 32*i)
+	for j := range n {
+		for group := range groups {
+			g.line("VMOVUPD %s%d, %d(DI)", letter, group*n+j, 8*lanes*(j*groups+group))
+		}
 	}
 	g.lines("VZEROUPPER", "RET")
 	g.p("")
 }
 
-// chains32: the same for 32 rows with AVX-512, by 8×8 blocks. Pairs of rows are interleaved, then the 128-bit lanes of four pairs transposed.
-func (g *gen) chains32() {
-	g.p("// func chains32(k int, a *float64, lda int, b, s *float64)")
-	g.p("//\n// Z0-Z3 the sums of eight rows each, Z4-Z19 a block on its way, Z20-Z27 its columns; AX, BX, CX, DX, DI, R11, R12, R13 rows 0, 4, 8, … of a,")
-	g.p("// R8 stride, R9 three; SI b, R10 steps left, K1 the columns left")
-	g.p("TEXT ·chains32(SB), NOSPLIT, $0-40")
-	g.lines("MOVQ k+0(FP), R10", "MOVQ a+8(FP), AX", "MOVQ lda+16(FP), R8", "MOVQ b+24(FP), SI", "SHLQ $3, R8", "LEAQ (R8)(R8*2), R9")
-	rows, places := []string{"AX", "BX", "CX", "DX", "DI", "R11", "R12", "R13"}, []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}
-	for i := range 7 {
-		g.line("LEAQ (%s)(R8*4), %s", rows[i], rows[i+1])
-	}
-	for i := range 4 {
-		g.line("VXORPD Z%d, Z%d, Z%d", i, i, i)
-	}
-	columns := func(group int, masked bool) {
-		for i := range 8 {
-			if masked {
-				g.line("VMOVUPD.Z (%s)%s, K1, Z%d", rows[2*group+i/4], places[i%4], 4+i)
-			} else {
-				g.line("VMOVUPD (%s)%s, Z%d", rows[2*group+i/4], places[i%4], 4+i)
-			}
+// wideChains: the same with AVX-512, by 8×8 blocks. Pairs of rows are interleaved, then the 128-bit lanes of four pairs transposed.
+func (g *gen) wideChains(n int) {
+	groups := map[bool]int{true: 4, false: 2}[n <= 2]
+	g.label = sprintf("chains%dx%d", 8*groups, n)
+	g.p("// func %s(k int, a *float64, lda int, b, s *float64)", g.label)
+	g.p("//\n// Z0-Z%d the sums, eight rows of a column in each, Z8-Z23 a block on its way, Z24-Z31 its columns; AX, BX, CX, DX, DI, R11, R12, R13 rows", groups*n-1)
+	g.p("// 0, 4, 8, … of a, R8 stride, R9 three; SI b, R10 steps left, K1 the columns left")
+	bases := g.chainsBegin("Z", 2*groups, groups*n)
+	g.lines("SUBQ $8, R10", "JLT tail"+g.label)
+	g.p("loop%s:", g.label)
+	for group := range groups {
+		for i := range 8 { // so many rows are too many streams for the hardware to follow
+			g.line("PREFETCHT0 256(%s)%s", bases[2*group+i/4], places[i%4])
 		}
-		for i := range 4 {
-			g.line("VUNPCKLPD Z%d, Z%d, Z%d", 5+2*i, 4+2*i, 12+2*i)
-			g.line("VUNPCKHPD Z%d, Z%d, Z%d", 5+2*i, 4+2*i, 13+2*i)
-		}
-		for odd := range 2 {
-			for pair := range 2 { // rows 0-3 and 4-7: lanes 0 and 2, then 1 and 3
-				g.line("VSHUFF64X2 $0x88, Z%d, Z%d, Z%d", 14+4*pair+odd, 12+4*pair+odd, 4+4*odd+2*pair)
-				g.line("VSHUFF64X2 $0xdd, Z%d, Z%d, Z%d", 14+4*pair+odd, 12+4*pair+odd, 5+4*odd+2*pair)
-			}
-		}
-		for odd := range 2 {
-			for half := range 2 {
-				g.line("VSHUFF64X2 $0x88, Z%d, Z%d, Z%d", 6+4*odd+half, 4+4*odd+half, 20+odd+2*half)
-				g.line("VSHUFF64X2 $0xdd, Z%d, Z%d, Z%d", 6+4*odd+half, 4+4*odd+half, 24+odd+2*half)
-			}
-		}
-	}
-	g.lines("SUBQ $8, R10", "JLT tailchains")
-	g.p("loopchains:")
-	for group := range 4 {
-		for i := range 8 { // 32 rows are too many streams for the hardware to follow
-			g.line("PREFETCHT0 256(%s)%s", rows[2*group+i/4], places[i%4])
-		}
-		columns(group, false)
+		g.chainsColumns(bases[2*group:], false)
 		for p := range 8 {
-			g.line("VFMADD231PD.BCST %d(SI), Z%d, Z%d", 8*p, 20+p, group)
+			g.chainsStep(n, group, p)
 		}
 	}
-	for _, base := range rows {
+	for _, base := range bases {
 		g.line("ADDQ $64, %s", base)
 	}
-	g.lines("ADDQ $64, SI", "SUBQ $8, R10", "JGE loopchains")
-	g.p("tailchains:")
-	g.lines("ADDQ $8, R10", "JZ donechains", "MOVQ $1, R14", "MOVQ CX, R15", "MOVQ R10, CX", "SHLQ CX, R14", "MOVQ R15, CX", "DECQ R14", "KMOVQ R14, K1")
-	for group := range 4 {
-		columns(group, true)
+	g.lines(sprintf("ADDQ $%d, SI", 64*n), "SUBQ $8, R10", "JGE loop"+g.label)
+	g.p("tail%s:", g.label)
+	g.lines("ADDQ $8, R10", "JZ done"+g.label, "MOVQ $1, R14", "MOVQ CX, R15", "MOVQ R10, CX", "SHLQ CX, R14", "MOVQ R15, CX", "DECQ R14", "KMOVQ R14, K1")
+	for group := range groups {
+		g.chainsColumns(bases[2*group:], true)
 		for p := range 7 {
-			g.line("VFMADD231PD.BCST %d(SI), Z%d, Z%d", 8*p, 20+p, group)
-			g.lines(sprintf("CMPQ R10, $%d", p+1), sprintf("JEQ next%d", group))
+			g.chainsStep(n, group, p)
+			g.lines(sprintf("CMPQ R10, $%d", p+1), sprintf("JEQ next%d%s", group, g.label))
 		}
-		g.p("next%d:", group)
+		g.p("next%d%s:", group, g.label)
 	}
-	g.p("donechains:")
-	g.line("MOVQ s+32(FP), DI")
+	g.chainsEnd("Z", 8, groups, n)
+}
+
+// chainsStep adds column p of the block, times row p of b.
+func (g *gen) chainsStep(n, group, p int) {
+	for j := range n {
+		g.line("VFMADD231PD.BCST %d(SI), Z%d, Z%d", 8*(p*n+j), 24+p, group*n+j)
+	}
+}
+
+// chainsColumns leaves the columns of an 8×8 block in Z24-Z31; of one that is masked by K1 some are zero.
+func (g *gen) chainsColumns(bases []string, masked bool) {
+	for i := range 8 {
+		if masked {
+			g.line("VMOVUPD.Z (%s)%s, K1, Z%d", bases[i/4], places[i%4], 8+i)
+		} else {
+			g.line("VMOVUPD (%s)%s, Z%d", bases[i/4], places[i%4], 8+i)
+		}
+	}
 	for i := range 4 {
-		g.line("VMOVUPD Z%d, %d(DI)", i, 64*i)
+		g.line("VUNPCKLPD Z%d, Z%d, Z%d", 9+2*i, 8+2*i, 16+2*i)
+		g.line("VUNPCKHPD Z%d, Z%d, Z%d", 9+2*i, 8+2*i, 17+2*i)
 	}
-	g.lines("VZEROUPPER", "RET")
-	g.p("")
+	for odd := range 2 {
+		for pair := range 2 { // rows 0-3 and 4-7: lanes 0 and 2, then 1 and 3
+			g.line("VSHUFF64X2 $0x88, Z%d, Z%d, Z%d", 18+4*pair+odd, 16+4*pair+odd, 8+4*odd+2*pair)
+			g.line("VSHUFF64X2 $0xdd, Z%d, Z%d, Z%d", 18+4*pair+odd, 16+4*pair+odd, 9+4*odd+2*pair)
+		}
+	}
+	for odd := range 2 {
+		for half := range 2 {
+			g.line("VSHUFF64X2 $0x88, Z%d, Z%d, Z%d", 10+4*odd+half, 8+4*odd+half, 24+odd+2*half)
+			g.line("VSHUFF64X2 $0xdd, Z%d, Z%d, Z%d", 10+4*odd+half, 8+4*odd+half, 28+odd+2*half)
+		}
+	}
 }

@@ -10,9 +10,13 @@ import "strings"
 func (g *gen) vectors(s isa) {
 	if s.lanes == 4 {
 		g.masks("mask32", 32)
-		g.chains(s)
+		for n := 1; n <= 4; n++ {
+			g.chains(n)
+		}
 	} else {
-		g.chains32()
+		for n := 1; n <= 4; n++ {
+			g.wideChains(n)
+		}
 	}
 	g.sum(s, "dot")
 	g.sum(s, "asum")

@@ -137,7 +137,7 @@ func (v *versions) clean() error {
 
 // measure makes the table; without an error there is none if nothing had to be measured.
 func (f *diffFlags) measure(ctx context.Context, m *meter, refs []string) (table *compare.Table, err error) {
-	shop, err := newWorkshop()
+	shop, err := newWorkshop(m)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (f *diffFlags) looks(ctx context.Context, m *meter, v *versions, common []m
 	if log != nil {
 		defer log.Close() // every sample is synced
 	}
-	c := diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy}
+	c := diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy, Scratch: v.scratch.Dir}
 	var broken []measure.Sample
 	for _, failure := range v.failed {
 		broken = append(broken, measure.Sample{Benchmark: failure.Benchmark, Arm: failure.Arm, Fail: failure.Reason})
@@ -239,7 +239,7 @@ func (v *versions) prepare(ctx context.Context, m *meter, f *diffFlags, refs []s
 			continue
 		}
 		m.set("checking out " + ref)
-		w, err := measure.Checkout(ctx, f.dir, ref)
+		w, err := measure.Checkout(ctx, v.scratch, f.dir, ref)
 		if err != nil {
 			return err
 		}
@@ -298,7 +298,7 @@ func (v *versions) find(ctx context.Context, m *meter, f *diffFlags, built [2][]
 	}
 	for _, bin := range built[0] {
 		again := bin
-		again.Arm, again.Path = diff.Again, filepath.Join(v.dir, "again", filepath.Base(bin.Path))
+		again.Arm, again.Path = diff.Again, filepath.Join(v.scratch.Dir, "again", filepath.Base(bin.Path))
 		if err := measure.CopyBinary(again.Path, bin.Path); err != nil {
 			return err
 		}

@@ -149,12 +149,7 @@ func TestBenchDiffInterrupted(t *testing.T) {
 	exit, _, said = thm(t, dir, append(words, "--seed", "2")...)
 	require.Equal(t, exitUsage, exit)
 	require.Contains(t, said, "kept.txt was begun by another command")
-	leftovers, err := filepath.Glob(filepath.Join(os.TempDir(), "thm-bench-*"))
-	require.NoError(t, err)
-	for _, left := range leftovers { // a kill cannot be tidied up after
-		require.NoError(t, os.RemoveAll(left))
-	}
-	git(t, dir, "worktree", "prune")
+	spotless(t, dir) // the run after the kill has removed what was left
 
 	for _, moment := range []time.Duration{0, 300 * time.Millisecond, 1500 * time.Millisecond} {
 		cmd := exec.Command("thm", "bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
@@ -170,6 +165,28 @@ func TestBenchDiffInterrupted(t *testing.T) {
 		require.NoError(t, cmd.Process.Signal(os.Interrupt))
 		require.Equal(t, exitUnsettled, code(t, cmd), said.String())
 		require.Contains(t, said.String(), "thm: interrupted, nothing is decided\n")
+		spotless(t, dir)
+	}
+}
+
+// A command that is killed, whatever it is at, cannot tidy up; the next one does, also one in another repository.
+func TestBenchDiffKilled(t *testing.T) {
+	dir, other := pretender(t), t.TempDir()
+	require.NoError(t, os.CopyFS(other, os.DirFS(dir)))
+	change(t, dir, "Factor = 1.0", "Factor = 1.3")
+	for _, moment := range []string{"checkout-*/tree", "checkout-*/tree/sum/sum.go", "old/0.test", "again/0.test"} {
+		cmd := exec.Command("thm", "bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
+		cmd.Dir = dir
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool {
+			found, err := filepath.Glob(filepath.Join(os.TempDir(), "thm-bench-*", moment))
+			return err == nil && len(found) > 0
+		}, time.Minute, time.Millisecond, moment)
+		require.NoError(t, cmd.Process.Kill())
+		_ = cmd.Wait()
+		code, _, said := thm(t, other, "bench", "run", "Read", "--pkg", "./sum", "--benchtime", "1x", "-n", "1", "--out", filepath.Base(filepath.Dir(moment))+".txt")
+		require.Equal(t, exitGreen, code, said)
+		require.Contains(t, said, "thm: removed what a command that was killed had left: "+filepath.Join(os.TempDir(), "thm-bench-"), moment)
 		spotless(t, dir)
 	}
 }

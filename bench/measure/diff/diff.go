@@ -31,6 +31,7 @@ type Comparison struct {
 	Old     string // label of the old version
 	New     string
 	Policy  compare.Policy
+	Scratch string // directory in which files may lie for a moment; empty is the system's
 }
 
 // key names a row.
@@ -164,7 +165,7 @@ func (c Comparison) benchstat() (*compare.Table, error) {
 	if len(c.of(Arms)) == 0 {
 		return &compare.Table{Policy: c.Policy}, nil
 	}
-	dir, err := os.MkdirTemp("", "thm-bench-*")
+	dir, err := os.MkdirTemp(c.Scratch, "table-*")
 	if err != nil {
 		return nil, err
 	}

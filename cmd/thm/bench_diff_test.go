@@ -24,12 +24,18 @@ func TestBenchDiff(t *testing.T) {
 	require.Equal(t, exitGreen, code, said)
 	require.Contains(t, out, "nothing to measure")
 
-	code, out, said = thm(t, dir, append(measured, "--all", "--samples", "all.txt")...)
+	code, out, said = thm(t, dir, append(measured, "--all", "--samples", "all.txt", "--report", "json=all.json")...)
 	require.Equal(t, exitGreen, code, out+said)
+	require.Contains(t, said, "thm: 10 rounds find, with probability 0.8 each, a change for the worse of ")
+	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, with probability 0.8 each, ")
+	result, err := os.ReadFile(filepath.Join(dir, "all.json"))
+	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(string(result), `"detects": 0.`)) // of the times
+	require.NoError(t, os.Remove(filepath.Join(dir, "all.json")))
 	require.Equal(t, 4, strings.Count(out, "  same\n"), out)
 	record, err := measure.ReadFile(filepath.Join(dir, "all.txt"))
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(record.Samples), 60)
+	require.GreaterOrEqual(t, len(record.Samples), 60+30) // the rounds and the pilot
 	require.Len(t, record.Run.Arms, 2)
 	require.NoError(t, os.Remove(filepath.Join(dir, "all.txt")))
 
@@ -48,6 +54,8 @@ func TestBenchDiff(t *testing.T) {
 	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1", "-n", "3", "--confirm", "0"}, measured[3:]...)...)
 	require.Equal(t, exitUnsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
+	require.Contains(t, said, "thm: 3 rounds are too few to decide anything at the level of 2 rows: it takes ")
+	require.Contains(t, lastLine(said), "thm: undecided: 2 rows are undecided, of 4; n=")
 
 	// allocations are compared exactly
 	change(t, dir, "Allocations = 3", "Allocations = 4")
@@ -145,7 +153,7 @@ func TestBenchDiffInterrupted(t *testing.T) {
 	record, err := measure.ReadFile(file)
 	require.NoError(t, err)
 	require.Len(t, measure.Taken(record.Samples), len(record.Samples), "a sample was taken twice")
-	require.Len(t, record.Samples, 120)
+	require.Len(t, record.Samples, 15+120)
 	exit, _, said = thm(t, dir, append(words, "--seed", "2")...)
 	require.Equal(t, exitUsage, exit)
 	require.Contains(t, said, "kept.txt was begun by another command")
@@ -174,7 +182,7 @@ func TestBenchDiffKilled(t *testing.T) {
 	dir, other := pretender(t), t.TempDir()
 	require.NoError(t, os.CopyFS(other, os.DirFS(dir)))
 	change(t, dir, "Factor = 1.0", "Factor = 1.3")
-	for _, moment := range []string{"checkout-*/tree", "checkout-*/tree/sum/sum.go", "old/0.test", "again/0.test"} {
+	for _, moment := range []string{"checkout-*/tree", "checkout-*/tree/sum/sum.go", "old/0.test", "copy-0/0.test"} {
 		cmd := exec.Command("thm", "bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
 		cmd.Dir = dir
 		require.NoError(t, cmd.Start())

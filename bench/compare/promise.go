@@ -15,7 +15,7 @@ type Promise struct {
 	// Pilot is the number of rounds that the promise is made from, and Rounds that of the first look.
 	Pilot  int `json:"pilot"`
 	Rounds int `json:"rounds"`
-	// Least is the number of rounds from which anything can be found at the level.
+	// Least is the number of rounds from which anything can be found at the level of a row.
 	Least int           `json:"least"`
 	Rows  []PromisedRow `json:"rows"`
 }
@@ -68,8 +68,13 @@ func (p *Promise) Sentence() string {
 	return text + fmt.Sprintf("; unchanged code is called the same with that probability in %d of %s", settled, rowsText(len(p.Rows)))
 }
 
-// size writes a relative change.
-func size(x Number) string { return fmt.Sprintf("%.2g%%", 100*float64(x)) }
+// size writes a relative change in two digits, or more where it is large.
+func size(x Number) string {
+	if x >= 0.1 {
+		return fmt.Sprintf("%.0f%%", 100*float64(x))
+	}
+	return fmt.Sprintf("%.2g%%", 100*float64(x))
+}
 
 // promised introduces the sentence in a report.
 func (p *Promise) promised() string {

@@ -38,15 +38,18 @@ func (c Comparison) Promise(pilot []measure.Sample, seed uint64, progress func(d
 	if err != nil {
 		return nil, err
 	}
+	units, rounds := relabelled.units(), relabelled.blocks()
 	var rows []compare.Row
+	sharing := 0 // counts that do not vary in the old code may do so in the new, and then share α
 	for _, r := range table.Rows {
+		declared := units.Get(r.Unit, "assume")
+		sharing += count(r.Gated && (declared == nil || declared.Value != "exact"))
 		if r.Gated && !r.Exact && r.Verdict != compare.Missing && r.Verdict != compare.Added {
 			rows = append(rows, r)
 		}
 	}
-	share := blocks.Share(c.Policy.Alpha, len(rows), 1)
+	share := blocks.Share(c.Policy.Alpha, sharing, 1)
 	p := &compare.Promise{Power: promisedPower, Rounds: c.Rounds, Least: blocks.Least(share), Rows: []compare.PromisedRow{}}
-	units, rounds := relabelled.units(), relabelled.blocks()
 	for i, r := range rows {
 		progress(i, len(rows))
 		seen := rounds[key{r.Group, r.Name, r.Unit}]

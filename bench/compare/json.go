@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Schema is the name of the JSON format.
+// Schema is the name of the JSON format; package schema has its JSON Schema.
 const Schema = "thm.bench.compare/v1"
 
 // document is the table with what follows from it.
@@ -21,7 +21,11 @@ func (t *Table) json(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(document{Schema, t.Outcome(), *t})
+	d := document{Schema, t.Outcome(), *t}
+	if d.Rows == nil {
+		d.Rows = []Row{} // not null
+	}
+	return e.Encode(d)
 }
 
 // ReadJSON reads what [Table.Render] wrote as json. What does not fit is refused: an unknown field, another schema,

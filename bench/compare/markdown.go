@@ -14,7 +14,7 @@ func (t *Table) markdown(w io.Writer) error {
 	o := t.Outcome()
 	fmt.Fprintf(&out, "### Benchmarks: %s\n\n%s.", o.Name, inline(o.Reason))
 	if tally := strings.TrimSpace(t.tally()); tally != "" {
-		fmt.Fprintf(&out, " %s.", strings.ToUpper(tally[:1])+tally[1:])
+		fmt.Fprintf(&out, " %s.", capital(tally))
 	}
 	out.WriteString("\n\n")
 	for _, p := range t.Problems {
@@ -41,10 +41,16 @@ func (t *Table) markdown(w io.Writer) error {
 	}
 	if t.compares() {
 		fmt.Fprintf(&out, "%s.\n", inline(t.Method))
+		if t.Promise != nil {
+			fmt.Fprintf(&out, "\n%s.\n", inline(capital(t.Promise.promised())))
+		}
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
+
+// capital begins a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func markdownTable(out *strings.Builder, rows []Row) {
 	out.WriteString("| benchmark | unit | old | new | change | floor | verdict |\n|---|---|--:|--:|--:|--:|---|\n")

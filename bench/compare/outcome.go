@@ -51,7 +51,7 @@ func (t *Table) Outcome() Outcome {
 	case missing > 0 && t.Policy.Missing != MissingAllowed:
 		return Outcome{NotDecided, "undecided", rows(missing, "is", "are") + " missing from the new results"}
 	case open > 0:
-		return Outcome{NotDecided, "undecided", fmt.Sprintf("%s undecided, of %d", rows(open, "is", "are"), compared)}
+		return Outcome{NotDecided, "undecided", fmt.Sprintf("%s undecided, of %d%s", rows(open, "is", "are"), compared, t.needed())}
 	}
 	return Outcome{Pass, "pass", fmt.Sprintf("%s compared, none worse", rows(compared, "was", "were"))}
 }
@@ -62,4 +62,23 @@ func rows(n int, singular, plural string) string {
 		return "1 row " + singular
 	}
 	return fmt.Sprintf("%d rows %s", n, plural)
+}
+
+// needed says how many samples would decide what is undecided.
+func (t *Table) needed() string {
+	most, helped, open := 0, 0, t.Count(Undecided)
+	for _, r := range t.Rows {
+		if r.Gated && r.Verdict == Undecided && r.Needs > 0 {
+			most, helped = max(most, r.Needs), helped+1
+		}
+	}
+	switch {
+	case open == 0:
+		return ""
+	case helped == 0:
+		return "; more samples alone would not decide"
+	case helped < open:
+		return fmt.Sprintf("; n=%d would decide %d of them, each with probability 0.8 if its change is what it looks like, and more samples alone not the others", most, helped)
+	}
+	return fmt.Sprintf("; n=%d would decide, each with probability 0.8 if its change is what it looks like", most)
 }

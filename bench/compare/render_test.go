@@ -41,6 +41,9 @@ func every() *Table {
 		Old: Summary{0.1, 0.1, 0.1, "0%", 1}, New: Summary{0.2, 0.2, 0.2, "0%", 1}, Delta: "+100.00%", Test: "n=1", Exact: true, Gated: true,
 		Judgement: Judgement{Change: Interval{2, 2, 2, 1}, Verdict: Slower}, Warnings: []string{"exact distribution expected"}})
 	t.Geomeans = []Geomean{{Group: "pkg: example.org/m", Unit: "sec/op", Column: "new.txt", Old: 1e-6, New: 1.1e-6, Ratio: 1.1}}
+	t.Promise = &Promise{Power: 0.8, Pilot: 5, Rounds: 10, Least: 7, Rows: []PromisedRow{
+		{"pkg: example.org/m", "Sum/n=1-2", "sec/op", 0.0812, true, 0.003}, {"pkg: example.org/m", "Sum/n=11-2", "sec/op", 0.31, false, 0.04},
+		{"pkg: example.org/m", "Sum/n=111-2", "sec/op", Number(math.NaN()), false, 0.9}}}
 	t.Problems = []Problem{{"goversion differs: go1.25 in old.txt, go1.26 in new.txt", false}}
 	return t
 }
@@ -131,6 +134,35 @@ func TestOutcomeOrder(t *testing.T) {
 	require.Equal(t, NotDecided, table(Same, "").Outcome().Code)
 	require.Equal(t, Pass, table(Same, Faster).Outcome().Code)
 	require.Equal(t, UnusableInput, table().Outcome().Code)
+}
+
+// TestPromiseSentence covers what there is to say.
+func TestPromiseSentence(t *testing.T) {
+	p := every().Promise
+	require.Equal(t, "10 rounds find, with probability 0.8 each, a change for the worse of 8.1% in half of 2 rows and of 31% in all of them, "+
+		"the least sensitive being Sum/n=11-2 (sec/op); none below a factor of ten in 1 row; unchanged code is called the same with that probability in 1 of 3 rows", p.Sentence())
+	p.Rows = p.Rows[:1]
+	require.Contains(t, p.Sentence(), "a change for the worse of 8.1% in Sum/n=1-2; unchanged")
+	p.Rows[0].Detects = Number(math.NaN())
+	require.Contains(t, p.Sentence(), "no change below a factor of ten; unchanged")
+	p.Rounds = 6
+	require.Equal(t, "6 rounds are too few to decide anything at the level of 1 row: it takes 7", p.Sentence())
+	p.Rows = nil
+	require.Contains(t, p.Sentence(), "no gated row is judged by chance")
+}
+
+// TestNeeded: what is undecided says how many samples would decide, and whether they would.
+func TestNeeded(t *testing.T) {
+	row := func(needs int) Row {
+		return Row{Gated: true, Old: Summary{N: 9}, New: Summary{N: 9}, Judgement: Judgement{Verdict: Undecided, Needs: needs}}
+	}
+	reason := func(rows ...Row) string { return (&Table{Policy: DefaultPolicy(), Rows: rows}).Outcome().Reason }
+	require.Equal(t, "2 rows are undecided, of 2; n=30 would decide, each with probability 0.8 if its change is what it looks like", reason(row(30), row(20)))
+	require.Contains(t, reason(row(30), row(0)), "; n=30 would decide 1 of them, each")
+	require.Equal(t, "1 row is undecided, of 1; more samples alone would not decide", reason(row(0)))
+	changed := row(0)
+	changed.Verdict = Changed
+	require.Equal(t, "1 row is undecided, of 1", reason(changed))
 }
 
 // TestGuideShowsWhatIsPrinted: the table in the guide is the one that the command prints.

@@ -32,7 +32,11 @@ func (t *Table) text(w io.Writer) error {
 		out.WriteString(p.kind() + ": " + p.Text + "\n")
 	}
 	if t.compares() {
-		fmt.Fprintf(&out, "%s\n%s", t.Method, t.tally())
+		out.WriteString(t.Method + "\n")
+		if t.Promise != nil {
+			out.WriteString(t.Promise.promised() + "\n")
+		}
+		out.WriteString(t.tally())
 	}
 	_, err := io.WriteString(w, visible(out.String()))
 	return err

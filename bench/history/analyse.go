@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/bench/compare"
 )
 
-// Schema is the name of the format of analyses.
+// Schema is the name of the format of analyses; package schema has its JSON Schema.
 const Schema = "thm.bench.track/v1"
 
 // Policy declares what is looked for.
@@ -50,7 +50,7 @@ type Analysis struct {
 
 // Analyse finds change points and fits costs.
 func (h *History) Analyse(p Policy) *Analysis {
-	a := &Analysis{Schema: Schema, Policy: p, Runs: []Manifest{}, Rows: h.rows(p), Fits: []Fit{}}
+	a := &Analysis{Schema: Schema, Policy: p, Runs: []Manifest{}, Rows: append([]Row{}, h.rows(p)...), Fits: []Fit{}}
 	for _, r := range h.Runs {
 		a.Runs = append(a.Runs, r.Manifest)
 	}
@@ -65,7 +65,7 @@ func (h *History) Analyse(p Policy) *Analysis {
 			}
 		}
 	}
-	a.Fits = fits(a.Rows)
+	a.Fits = append(a.Fits, fits(a.Rows)...)
 	return a
 }
 

@@ -1,8 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/bench/compare"
 	"github.com/thm-suite/thm/props"
@@ -42,7 +44,7 @@ func (a *Analysis) chart(r Row, id string) props.Figure {
 		}
 	}
 	factor, unit := scaled(r.Unit, lo)
-	f := props.Figure{ID: id, Title: r.title(), Caption: r.caption(), X: props.Axis{Label: "run"}, Y: props.Axis{Label: unit}}
+	f := props.Figure{ID: id, Title: r.title(), Caption: r.caption(), X: props.Axis{Label: "commit"}, Y: props.Axis{Label: unit}}
 	for _, s := range r.Series {
 		name := "median of a run"
 		if len(r.Series) > 1 {
@@ -63,6 +65,20 @@ func (a *Analysis) chart(r Row, id string) props.Figure {
 	}
 	f.Curves = append(f.Curves, r.marks(factor*lo, factor*hi)...)
 	return f
+}
+
+// places are the runs that have the row.
+func (a *Analysis) places(r Row) []Place {
+	var out []Place
+	for _, s := range r.Series {
+		for _, p := range s.Points {
+			m := a.Runs[p.Run]
+			title := fmt.Sprintf("run %d, %s, %s, machine %s: %s", p.Run+1, m.Date.Format(day), m.Revision(), m.Machine, measured(r.Unit, p))
+			out = append(out, Place{float64(p.Run + 1), m.brief(), title})
+		}
+	}
+	slices.SortFunc(out, func(a, b Place) int { return cmp.Compare(a.At, b.At) })
+	return out
 }
 
 // marks are upright lines before the runs where something changed: the numbers, or the machine.

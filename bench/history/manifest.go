@@ -64,6 +64,18 @@ func (m Manifest) Revision() string {
 	return revision
 }
 
+// brief is the commit as it is written on axes: seven digits, as git abbreviates it.
+func (m Manifest) brief() string {
+	brief := "none"
+	if m.Commit != "" {
+		brief = m.Commit[:7]
+	}
+	if m.Dirty {
+		brief += "+"
+	}
+	return brief
+}
+
 // describe derives the manifest of a run from its data.
 func describe(content []byte, name string) (Manifest, *measure.Record, error) {
 	m := Manifest{Schema: ManifestSchema, Label: name, Data: fmt.Sprintf("%x", sha256.Sum256(content))}

@@ -21,10 +21,17 @@ var pageText string
 var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // Look is what a page borrows from the reports: their style sheet, and how a figure becomes one svg element, with an id
-// that is unique in the page.
+// that is unique in the page. A figure with places has them on its horizontal axis in place of numbers.
 type Look struct {
 	CSS  string
-	Draw func(f props.Figure, id string) string
+	Draw func(f props.Figure, id string, places []Place) string
+}
+
+// Place is a run on the horizontal axis of a chart.
+type Place struct {
+	At    float64
+	Label string // the commit, short
+	Title string // all there is to say of the run, on one line
 }
 
 // pageView is what the template shows.
@@ -90,19 +97,22 @@ func (h *History) Page(p Policy, allow Allowances, look Look) ([]byte, error) {
 		if len(m.Load) == 2 {
 			load = fmt.Sprintf("%.1f to %.1f", m.Load[0], m.Load[1])
 		}
-		v.Runs = append(v.Runs, runView{m, i + 1, m.Date.Format("2006-01-02 15:04"), load, i > 0 && a.Runs[i-1].Setup() != m.Setup()})
+		v.Runs = append(v.Runs, runView{m, i + 1, m.Date.Format(day), load, i > 0 && a.Runs[i-1].Setup() != m.Setup()})
 	}
 	v.Setups = len(setups)
 	v.rows(a, look)
 	for i, f := range a.Fits {
 		id := fmt.Sprintf("cost-%d", i+1)
-		v.Fits = append(v.Fits, fitView{f, f.Sentence(), fitClass(f.Verdict), template.HTML(look.Draw(f.cost(id), id)), f.local()})
+		v.Fits = append(v.Fits, fitView{f, f.Sentence(), fitClass(f.Verdict), template.HTML(look.Draw(f.cost(id), id, nil)), f.local()})
 	}
 	v.Sentence = fmt.Sprintf("%s over %s: %s", counted(len(benchmarks(a)), "benchmark"), counted(len(a.Runs), "run"), v.summary())
 	var b bytes.Buffer
 	err := pageTemplate().Execute(&b, v)
 	return b.Bytes(), err
 }
+
+// day is how dates are written, to the minute.
+const day = "2006-01-02 15:04"
 
 func benchmarks(a *Analysis) map[[2]string]bool {
 	out := map[[2]string]bool{}
@@ -144,7 +154,7 @@ func (v *pageView) rows(a *Analysis, look Look) {
 			continue
 		}
 		pkg.Charts = append(pkg.Charts, chartView{id, r.Name, r.Unit, measured(r.Unit, last), r.caption(),
-			template.HTML(look.Draw(a.chart(r, id), id))})
+			template.HTML(look.Draw(a.chart(r, id), id, a.places(r)))})
 		for _, s := range r.Series {
 			for _, c := range s.Changes {
 				v.Changes = append(v.Changes, changeView{Row: r.Name + ", " + r.Unit, Anchor: id, Commit: a.Runs[c.Run].Revision(),

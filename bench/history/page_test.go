@@ -17,8 +17,8 @@ import (
 )
 
 // sketch stands for a drawing: what a figure would show, as text in an element.
-func sketch(f props.Figure, id string) string {
-	return fmt.Sprintf(`<svg id="svg-%s"><title>%s</title></svg>`, id, html.EscapeString(f.Title))
+func sketch(f props.Figure, id string, places []Place) string {
+	return fmt.Sprintf(`<svg id="svg-%s"><title>%s</title>%s</svg>`, id, html.EscapeString(f.Title), html.EscapeString(fmt.Sprint(places)))
 }
 
 // eventful has a change, another machine, costs, and a name that wants escaping.
@@ -91,8 +91,16 @@ func TestCharts(t *testing.T) {
 	require.Equal(t, 20.5, f.Curves[7].X[0]) // between runs 20 and 21
 	require.Equal(t, 36.5, f.Curves[6].X[0])
 	require.Equal(t, "ns", f.Y.Label)
+	places := a.places(r)
+	require.Len(t, places, 40)
+	for i, p := range places {
+		require.Equal(t, float64(i+1), p.At)
+		require.Equal(t, a.Runs[i].Commit[:7], p.Label)
+		require.Contains(t, p.Title, fmt.Sprintf("run %d, 20", i+1))
+		require.Contains(t, p.Title, a.Runs[i].Commit[:12]+", machine "+a.Runs[i].Machine+": ")
+	}
 	require.Len(t, f.Curves[0].X, 36)
-	require.NoError(t, xml.Unmarshal([]byte(sketch(f, "x")), new(struct{})))
+	require.NoError(t, xml.Unmarshal([]byte(sketch(f, "x", nil)), new(struct{})))
 }
 
 func TestScaled(t *testing.T) {

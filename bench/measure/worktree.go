@@ -18,8 +18,9 @@ type Worktree struct {
 	repo   string // of the repository it belongs to
 }
 
-// Checkout checks out a revision of the repository that holds dir. The caller must call Remove.
-func Checkout(ctx context.Context, dir, revision string) (*Worktree, error) {
+// Checkout checks out a revision of the repository that holds dir, in a directory of its own in the scratch. The caller
+// must call Remove.
+func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Worktree, error) {
 	top, err := command(ctx, dir, nil, "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, fmt.Errorf("%s is in no git repository, so that there is no revision to compare with: %w", dir, err)
@@ -36,7 +37,10 @@ func Checkout(ctx context.Context, dir, revision string) (*Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
-	parent, err := os.MkdirTemp("", "thm-bench-*")
+	if err := scratch.serves(repo); err != nil {
+		return nil, err
+	}
+	parent, err := os.MkdirTemp(scratch.Dir, "checkout-*")
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,14 @@ func repository(t *testing.T) (dir string, git func(args ...string)) {
 	return dir, git
 }
 
+func scratch(t *testing.T) *Scratch {
+	t.Helper()
+	s, err := NewScratch()
+	require.NoError(t, err)
+	require.Empty(t, s.Left)
+	return s
+}
+
 // clean fails the test unless git and the file system have forgotten all other working trees.
 func clean(t *testing.T, dir string) {
 	t.Helper()
@@ -52,7 +60,8 @@ func TestWorktreeComesAndGoes(t *testing.T) {
 	_, dirty = Revision(t.Context(), mod)
 	require.False(t, dirty)
 
-	w, err := Checkout(t.Context(), mod, "HEAD~1")
+	scratch := scratch(t)
+	w, err := Checkout(t.Context(), scratch, mod, "HEAD~1")
 	require.NoError(t, err)
 	require.Equal(t, commit, w.Commit)
 	text, err := os.ReadFile(filepath.Join(w.Dir, "sum", "sum.go"))
@@ -60,28 +69,30 @@ func TestWorktreeComesAndGoes(t *testing.T) {
 	require.Contains(t, string(text), "Factor = 1.0")
 	require.NoError(t, w.Remove())
 	require.NoDirExists(t, w.Dir)
+	require.NoError(t, scratch.Remove())
 	clean(t, dir)
 }
 
 func TestCheckoutRefuses(t *testing.T) {
 	dir, _ := repository(t)
+	scratch := scratch(t)
 	for _, revision := range []string{"nowhere", "", "--help", "HEAD:mod"} {
-		_, err := Checkout(t.Context(), dir, revision)
+		_, err := Checkout(t.Context(), scratch, dir, revision)
 		require.ErrorContains(t, err, "git knows no revision", revision)
 	}
-	_, err := Checkout(t.Context(), "/", "HEAD")
+	_, err := Checkout(t.Context(), scratch, "/", "HEAD")
 	require.ErrorContains(t, err, "is in no git repository")
 
 	// a directory that the revision does not have
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "fresh"), 0o755))
-	_, err = Checkout(t.Context(), filepath.Join(dir, "fresh"), "HEAD")
+	_, err = Checkout(t.Context(), scratch, filepath.Join(dir, "fresh"), "HEAD")
 	require.ErrorContains(t, err, "has no directory fresh/")
-	clean(t, dir)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Checkout(ctx, dir, "HEAD")
+	_, err = Checkout(ctx, scratch, dir, "HEAD")
 	require.Error(t, err)
+	require.NoError(t, scratch.Remove())
 	clean(t, dir)
 	commit, _ := Revision(t.Context(), "/")
 	require.Empty(t, commit)

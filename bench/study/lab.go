@@ -39,7 +39,7 @@ const workload = "./bench/study/workload"
 // lab is what the studies have in common: a binary, and a place for its copies.
 type lab struct {
 	Options
-	dir        string
+	scratch    *measure.Scratch
 	source     measure.Binary
 	benchmarks []measure.Benchmark
 	book       *book
@@ -51,11 +51,11 @@ func (o Options) enter(ctx context.Context, format, pattern string) (*lab, error
 	if err != nil {
 		return nil, fmt.Errorf("%w; a study needs the source of this module, run it at its root or give -C", err)
 	}
-	dir, err := os.MkdirTemp("", "thm-study-*")
+	scratch, err := measure.NewScratch()
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{Options: o, dir: dir, source: measure.Binary{Package: found[0], Path: filepath.Join(dir, "workload.test")}}
+	l := &lab{Options: o, scratch: scratch, source: measure.Binary{Package: found[0], Path: filepath.Join(scratch.Dir, "workload.test")}}
 	if err := l.prepare(ctx, format, pattern); err != nil {
 		l.leave()
 		return nil, err
@@ -102,7 +102,7 @@ func (l *lab) leave() {
 	if l.book != nil {
 		_ = l.book.file.Close() // every line is synced
 	}
-	_ = os.RemoveAll(l.dir)
+	_ = l.scratch.Remove()
 }
 
 // copies are fresh copies of the binary for a comparison, one for each arm: where a file lies in memory can make a
@@ -112,7 +112,7 @@ func (l *lab) copies(index int, env ...string) ([]measure.Binary, error) {
 	for k, arm := range diff.Arms {
 		bin := l.source
 		bin.Arm = arm
-		bin.Path = filepath.Join(l.dir, fmt.Sprintf("%d-%d.test", index, k))
+		bin.Path = filepath.Join(l.scratch.Dir, fmt.Sprintf("%d-%d.test", index, k))
 		if err := measure.CopyBinary(bin.Path, l.source.Path); err != nil {
 			return nil, err
 		}

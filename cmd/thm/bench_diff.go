@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -24,6 +23,7 @@ type diffFlags struct {
 	compareFlags
 	pattern string
 	confirm int
+	pilot   int
 	samples string
 	resume  bool
 	all     bool
@@ -44,6 +44,10 @@ difference between the first two is the noise floor of the row. If nothing
 changed, the three are exchangeable by the random order alone, so that the chance
 of any false alarm in the whole table is at most --alpha however noisy the
 machine is.
+
+Before that, --pilot rounds of the old code alone tell how noisy the machine is, and
+what --count rounds will find in such noise is said before they begin, with the
+probability (0.8 for each row).
 
 Rows that --count rounds leave undecided are measured for as many rounds again,
 up to --confirm times. All rounds count together, and each look spends a part of
@@ -67,6 +71,9 @@ directories, which are removed also after Ctrl-C.`,
 			if f.confirm < 0 || f.confirm > 100 {
 				return fmt.Errorf("--confirm %d: this is a whole number from 0 to 100", f.confirm)
 			}
+			if f.pilot < 0 || f.pilot == 1 || f.pilot > 1000 {
+				return fmt.Errorf("--pilot %d: this is a whole number from 2 to 1000, or 0 for no promise", f.pilot)
+			}
 			if f.resume && f.samples == "" {
 				return errors.New("--resume needs the file of the samples, with --samples")
 			}
@@ -85,6 +92,7 @@ directories, which are removed also after Ctrl-C.`,
 	f.outputFlags(flags)
 	flags.StringVar(&f.pattern, "bench", ".", "measure the benchmarks that match this `PATTERN` of go test -bench")
 	flags.IntVar(&f.confirm, "confirm", 1, "how many times undecided rows are measured further")
+	flags.IntVar(&f.pilot, "pilot", 5, "rounds of the old code from which is said what will be found; 0 for none")
 	flags.StringVar(&f.samples, "samples", "", "keep all samples in this `FILE`")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same command")
 	flags.BoolVar(&f.all, "all", false, "also measure packages that are the same in both revisions")
@@ -114,30 +122,9 @@ func (p *program) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) err
 	return nil
 }
 
-// versions are the two sides of a comparison.
-type versions struct {
-	*workshop
-	names    [2]string // for people
-	arms     []measure.Arm
-	bins     []measure.Binary // of all arms
-	sets     [2][]measure.Benchmark
-	failed   []measure.Failure
-	skipped  []string // packages that are the same
-	cleanups []func() error
-}
-
-func (v *versions) clean() error {
-	var err error
-	for _, f := range v.cleanups {
-		err = errors.Join(err, f())
-	}
-	v.remove()
-	return err
-}
-
 // measure makes the table; without an error there is none if nothing had to be measured.
 func (f *diffFlags) measure(ctx context.Context, m *meter, refs []string) (table *compare.Table, err error) {
-	shop, err := newWorkshop()
+	shop, err := newWorkshop(m)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +152,8 @@ func (f *diffFlags) looks(ctx context.Context, m *meter, v *versions, common []m
 	if log != nil {
 		defer log.Close() // every sample is synced
 	}
-	c := diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy}
+	measured, piloted := apart(have)
+	c := diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy, Scratch: v.scratch.Dir}
 	var broken []measure.Sample
 	for _, failure := range v.failed {
 		broken = append(broken, measure.Sample{Benchmark: failure.Benchmark, Arm: failure.Arm, Fail: failure.Reason})
@@ -176,8 +164,12 @@ func (f *diffFlags) looks(ctx context.Context, m *meter, v *versions, common []m
 		table, err = c.Table()
 		return err
 	}
+	promise, err := f.promise(ctx, m, v, c, common, log, piloted)
+	if err != nil {
+		return nil, err
+	}
 	look := 1
-	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: have, Progress: func(at measure.Progress) {
+	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: measured, Progress: func(at measure.Progress) {
 		m.count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done, at.Planned, at.Left)
 	}}
 	var failed error
@@ -196,12 +188,48 @@ func (f *diffFlags) looks(ctx context.Context, m *meter, v *versions, common []m
 	if failed != nil {
 		return nil, failed
 	}
+	table.Promise = promise
 	c.Sets(table, v.sets[0], v.sets[1])
 	if n := len(v.skipped); n > 0 {
 		text := "not measured, because nothing in them changed: " + strings.Join(v.skipped, ", ")
 		table.Problems = append(table.Problems, compare.Problem{Text: text})
 	}
 	return table, nil
+}
+
+// apart tells samples that count from those of the pilot.
+func apart(have []measure.Sample) (measured, piloted []measure.Sample) {
+	for _, s := range have {
+		if diff.IsPilot(s) {
+			piloted = append(piloted, s)
+		} else {
+			measured = append(measured, s)
+		}
+	}
+	return measured, piloted
+}
+
+// promise measures the pilot, and says what the first look will find; nothing without a pilot.
+func (f *diffFlags) promise(ctx context.Context, m *meter, v *versions, c diff.Comparison, common []measure.Benchmark,
+	log *measure.Log, have []measure.Sample) (*compare.Promise, error) {
+	if f.pilot == 0 || len(common) == 0 {
+		return nil, nil
+	}
+	session := measure.Session{Log: log, Binaries: v.pilot, Seed: f.seed ^ 1<<63, Benchtime: f.benchtime, Have: have, Progress: func(at measure.Progress) {
+		m.count("pilot, measuring "+at.Next.Name, at.Done, at.Planned, at.Left)
+	}}
+	samples, err := session.Take(ctx, common, 0, f.pilot)
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.Promise(append(have, samples...), f.seed, func(done, planned int) {
+		m.count("simulating what will be found", done, planned, 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.note(p.Sentence())
+	return p, nil
 }
 
 // open opens the file of samples if there is to be one, and returns what is in it.
@@ -227,82 +255,4 @@ func (f *diffFlags) open(v *versions) (*measure.Log, []measure.Sample, error) {
 		return nil, nil, err
 	}
 	return log, record.Samples, nil
-}
-
-// prepare checks out, builds and finds.
-func (v *versions) prepare(ctx context.Context, m *meter, f *diffFlags, refs []string) error {
-	dirs := [2]string{"", f.dir}
-	for i, ref := range refs {
-		if ref == "" {
-			commit, dirty := measure.Revision(ctx, f.dir)
-			v.names[i], v.arms = "working tree", append(v.arms, measure.Arm{Name: diff.New, Commit: commit, Dirty: dirty})
-			continue
-		}
-		m.set("checking out " + ref)
-		w, err := measure.Checkout(ctx, f.dir, ref)
-		if err != nil {
-			return err
-		}
-		v.cleanups = append(v.cleanups, w.Remove)
-		dirs[i], v.names[i] = w.Dir, ref
-		v.arms = append(v.arms, measure.Arm{Name: []string{diff.Old, diff.New}[i], Commit: w.Commit})
-	}
-	if v.names[0] == v.names[1] {
-		v.names[1] += " again"
-	}
-	var built [2][]measure.Binary
-	for i, arm := range []string{diff.Old, diff.New} {
-		var err error
-		if built[i], err = v.build(ctx, m, &f.sampling, dirs[i], arm); err != nil {
-			return fmt.Errorf("%s: %w", v.names[i], err)
-		}
-	}
-	if !f.all {
-		v.skip(&built)
-	}
-	return v.find(ctx, m, f, built)
-}
-
-// skip leaves out packages that are the same in both versions.
-func (v *versions) skip(built *[2][]measure.Binary) {
-	same := map[string]bool{}
-	for _, a := range built[0] {
-		for _, b := range built[1] {
-			binary := a.Package.ImportPath == b.Package.ImportPath && v.builds[buildKey(a)] == v.builds[buildKey(b)]
-			if binary && measure.SameTree(a.Package.Dir, b.Package.Dir) {
-				same[a.Package.ImportPath] = true
-				v.skipped = append(v.skipped, a.Package.ImportPath)
-			}
-		}
-	}
-	for i := range built {
-		var kept []measure.Binary
-		for _, bin := range built[i] {
-			if !same[bin.Package.ImportPath] {
-				kept = append(kept, bin)
-			}
-		}
-		built[i] = kept
-	}
-}
-
-// find discovers the benchmarks of both versions, and copies the binaries of the old one for its second appearance.
-func (v *versions) find(ctx context.Context, m *meter, f *diffFlags, built [2][]measure.Binary) error {
-	for i := range built {
-		found, failed, err := discover(ctx, m, &f.sampling, f.pattern, built[i])
-		if err != nil {
-			return fmt.Errorf("%s: %w", v.names[i], err)
-		}
-		v.sets[i], v.failed = found, append(v.failed, failed...)
-		v.bins = append(v.bins, built[i]...)
-	}
-	for _, bin := range built[0] {
-		again := bin
-		again.Arm, again.Path = diff.Again, filepath.Join(v.dir, "again", filepath.Base(bin.Path))
-		if err := measure.CopyBinary(again.Path, bin.Path); err != nil {
-			return err
-		}
-		v.bins = append(v.bins, again)
-	}
-	return nil
 }

@@ -24,12 +24,18 @@ func TestBenchDiff(t *testing.T) {
 	require.Equal(t, exitGreen, code, said)
 	require.Contains(t, out, "nothing to measure")
 
-	code, out, said = thm(t, dir, append(measured, "--all", "--samples", "all.txt")...)
+	code, out, said = thm(t, dir, append(measured, "--all", "--samples", "all.txt", "--report", "json=all.json")...)
 	require.Equal(t, exitGreen, code, out+said)
+	require.Contains(t, said, "thm: 10 rounds find, with probability 0.8 each, a change for the worse of ")
+	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, with probability 0.8 each, ")
+	result, err := os.ReadFile(filepath.Join(dir, "all.json"))
+	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(string(result), `"detects": 0.`)) // of the times
+	require.NoError(t, os.Remove(filepath.Join(dir, "all.json")))
 	require.Equal(t, 4, strings.Count(out, "  same\n"), out)
 	record, err := measure.ReadFile(filepath.Join(dir, "all.txt"))
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(record.Samples), 60)
+	require.GreaterOrEqual(t, len(record.Samples), 60+30) // the rounds and the pilot
 	require.Len(t, record.Run.Arms, 2)
 	require.NoError(t, os.Remove(filepath.Join(dir, "all.txt")))
 
@@ -48,6 +54,8 @@ func TestBenchDiff(t *testing.T) {
 	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1", "-n", "3", "--confirm", "0"}, measured[3:]...)...)
 	require.Equal(t, exitUnsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
+	require.Contains(t, said, "thm: 3 rounds are too few to decide anything at the level of 2 rows: it takes ")
+	require.Contains(t, lastLine(said), "thm: undecided: 2 rows are undecided, of 4; n=")
 
 	// allocations are compared exactly
 	change(t, dir, "Allocations = 3", "Allocations = 4")
@@ -145,16 +153,11 @@ func TestBenchDiffInterrupted(t *testing.T) {
 	record, err := measure.ReadFile(file)
 	require.NoError(t, err)
 	require.Len(t, measure.Taken(record.Samples), len(record.Samples), "a sample was taken twice")
-	require.Len(t, record.Samples, 120)
+	require.Len(t, record.Samples, 15+120)
 	exit, _, said = thm(t, dir, append(words, "--seed", "2")...)
 	require.Equal(t, exitUsage, exit)
 	require.Contains(t, said, "kept.txt was begun by another command")
-	leftovers, err := filepath.Glob(filepath.Join(os.TempDir(), "thm-bench-*"))
-	require.NoError(t, err)
-	for _, left := range leftovers { // a kill cannot be tidied up after
-		require.NoError(t, os.RemoveAll(left))
-	}
-	git(t, dir, "worktree", "prune")
+	spotless(t, dir) // the run after the kill has removed what was left
 
 	for _, moment := range []time.Duration{0, 300 * time.Millisecond, 1500 * time.Millisecond} {
 		cmd := exec.Command("thm", "bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
@@ -170,6 +173,28 @@ func TestBenchDiffInterrupted(t *testing.T) {
 		require.NoError(t, cmd.Process.Signal(os.Interrupt))
 		require.Equal(t, exitUnsettled, code(t, cmd), said.String())
 		require.Contains(t, said.String(), "thm: interrupted, nothing is decided\n")
+		spotless(t, dir)
+	}
+}
+
+// A command that is killed, whatever it is at, cannot tidy up; the next one does, also one in another repository.
+func TestBenchDiffKilled(t *testing.T) {
+	dir, other := pretender(t), t.TempDir()
+	require.NoError(t, os.CopyFS(other, os.DirFS(dir)))
+	change(t, dir, "Factor = 1.0", "Factor = 1.3")
+	for _, moment := range []string{"checkout-*/tree", "checkout-*/tree/sum/sum.go", "old/0.test", "copy-0/0.test"} {
+		cmd := exec.Command("thm", "bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
+		cmd.Dir = dir
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool {
+			found, err := filepath.Glob(filepath.Join(os.TempDir(), "thm-bench-*", moment))
+			return err == nil && len(found) > 0
+		}, time.Minute, time.Millisecond, moment)
+		require.NoError(t, cmd.Process.Kill())
+		_ = cmd.Wait()
+		code, _, said := thm(t, other, "bench", "run", "Read", "--pkg", "./sum", "--benchtime", "1x", "-n", "1", "--out", filepath.Base(filepath.Dir(moment))+".txt")
+		require.Equal(t, exitGreen, code, said)
+		require.Contains(t, said, "thm: removed what a command that was killed had left: "+filepath.Join(os.TempDir(), "thm-bench-"), moment)
 		spotless(t, dir)
 	}
 }

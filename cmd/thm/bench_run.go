@@ -121,7 +121,7 @@ func (p *program) conclude(text string, err error) error {
 
 // sampleInto builds, finds and measures. The text says what is in the file now.
 func sampleInto(ctx context.Context, m *meter, f runFlags, pattern string, record *measure.Record) (string, error) {
-	shop, err := newWorkshop()
+	shop, err := newWorkshop(m)
 	if err != nil {
 		return "", err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/thm-suite/thm/bench/compare"
 	"github.com/thm-suite/thm/bench/history"
+	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/reports"
 	"github.com/thm-suite/thm/reports/figure"
 )
@@ -132,7 +133,7 @@ func (p *program) trackPageCommand(f *trackFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			page, err := h.Page(f.policy, f.allow, history.Look{CSS: reports.Style(), Draw: figure.SVG})
+			page, err := h.Page(f.policy, f.allow, history.Look{CSS: reports.Style(), Draw: drawHistory})
 			if err != nil {
 				return err
 			}
@@ -148,6 +149,18 @@ func (p *program) trackPageCommand(f *trackFlags) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "reports/latest/bench.html", "`FILE` to write")
 	_ = cmd.MarkFlagFilename("out", "html")
 	return cmd
+}
+
+// drawHistory draws a figure of a history, with its runs on the horizontal axis if it has any.
+func drawHistory(f props.Figure, id string, runs []history.Place) string {
+	if runs == nil {
+		return figure.SVG(f, id)
+	}
+	places := make([]figure.Place, len(runs))
+	for i, r := range runs {
+		places[i] = figure.Place(r)
+	}
+	return figure.Placed(f, id, places)
 }
 
 func (p *program) trackCheckCommand(f *trackFlags) *cobra.Command {

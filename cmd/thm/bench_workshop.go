@@ -61,17 +61,23 @@ func (f *sampling) describe(pattern string, shop *workshop, arms ...measure.Arm)
 
 // workshop is a temporary directory of test binaries.
 type workshop struct {
-	dir    string
-	config [][2]string // of the machine and of the builds
-	builds map[string]string
+	scratch *measure.Scratch
+	config  [][2]string // of the machine and of the builds
+	builds  map[string]string
 }
 
-func newWorkshop() (*workshop, error) {
-	dir, err := os.MkdirTemp("", "thm-bench-*")
-	return &workshop{dir: dir, config: measure.Machine(), builds: map[string]string{}}, err
+func newWorkshop(m *meter) (*workshop, error) {
+	scratch, err := measure.NewScratch()
+	if err != nil {
+		return nil, err
+	}
+	if len(scratch.Left) > 0 {
+		m.note("removed what a command that was killed had left: " + strings.Join(scratch.Left, ", "))
+	}
+	return &workshop{scratch: scratch, config: measure.Machine(), builds: map[string]string{}}, nil
 }
 
-func (w *workshop) remove() { _ = os.RemoveAll(w.dir) }
+func (w *workshop) remove() { _ = w.scratch.Remove() }
 
 // build builds the packages of an arm, whose benchmarks lie at dir.
 func (w *workshop) build(ctx context.Context, m *meter, f *sampling, dir, arm string) ([]measure.Binary, error) {
@@ -82,7 +88,7 @@ func (w *workshop) build(ctx context.Context, m *meter, f *sampling, dir, arm st
 	var bins []measure.Binary
 	for i, pkg := range packages {
 		m.set(fmt.Sprintf("building %s (%d of %d)", pkg.ImportPath, i+1, len(packages)))
-		bin := measure.Binary{Arm: arm, Package: pkg, Path: filepath.Join(w.dir, strings.ReplaceAll(arm, " ", "-"), fmt.Sprintf("%d.test", i))}
+		bin := measure.Binary{Arm: arm, Package: pkg, Path: filepath.Join(w.scratch.Dir, strings.ReplaceAll(arm, " ", "-"), fmt.Sprintf("%d.test", i))}
 		if err := measure.Build(ctx, pkg, bin.Path); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -125,6 +126,40 @@ var awkward = map[string][]float64{
 	"nan": {math.NaN(), 1, math.NaN()}, "infinite": {math.Inf(1), 1, math.Inf(-1)}, "only nan": {math.NaN()},
 	"huge": {1e300, 1, 1e-300}, "extreme": {-math.MaxFloat64, math.MaxFloat64}, "denormal": {5e-324, 5e-324}, "tiny": {1e-300, 2e-300},
 	"close": {1, 1 + 1e-15}, "offset": {1e15, 1e15 + 4}, "near": {0.999, 1.001}, "largest": {math.MaxFloat64}, "small": {1e-320, 1},
+}
+
+// TestPlaces names places on the axis: the last always, none that touches its neighbour, and every one when pointed at.
+func TestPlaces(t *testing.T) {
+	label := regexp.MustCompile(`class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]*)<`)
+	for _, n := range []int{0, 1, 2, 7, 50, 400} {
+		var places []Place
+		c := props.Curve{Name: "c", Style: props.Line}
+		for i := range n {
+			x := float64(3*i + i%2)
+			c.X, c.Y = append(c.X, x), append(c.Y, float64(i))
+			places = append(places, Place{x, fmt.Sprintf("c%06d+", i), fmt.Sprintf("run %d <b>", i)})
+		}
+		svg := Placed(props.Figure{Title: "t", Caption: "c", X: props.Axis{Label: "commit"}, Curves: []props.Curve{c}}, "id", places)
+		require.NoError(t, sound(svg))
+		require.Equal(t, n, strings.Count(svg, "<title>run "))
+		require.NotContains(t, svg, "<b>")
+		found := label.FindAllStringSubmatch(svg, -1)
+		edge := math.Inf(-1)
+		for _, f := range found {
+			x, err := strconv.ParseFloat(f[1], 64)
+			require.NoError(t, err)
+			half := 6 * width(f[2])
+			require.True(t, x-half > edge, "%d places: %s touches", n, f[2])
+			edge = x + half
+		}
+		require.True(t, edge <= total)
+		if n > 0 {
+			require.Equal(t, places[n-1].Label, found[len(found)-1][2])
+			require.GreaterOrEqual(t, len(found), min(n, 3))
+		} else {
+			require.Empty(t, found)
+		}
+	}
 }
 
 func TestAwkwardData(t *testing.T) {

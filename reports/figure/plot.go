@@ -23,6 +23,7 @@ type plot struct {
 	x, y   scale
 	series []series
 	bottom float64 // pixel of the lower edge of the plotting area
+	places []Place // in place of numbers on the horizontal axis; nil for numbers
 }
 
 // series are the curves of one name. They share a colour and an entry in the legend, so that a prediction can be
@@ -36,8 +37,10 @@ type series struct {
 
 // SVG draws a figure from its curves as one svg element. The id makes the ids of its title and description unique
 // in the page.
-func SVG(f props.Figure, id string) string {
-	p := &plot{Figure: f, series: grouped(f.Curves)}
+func SVG(f props.Figure, id string) string { return drawn(f, id, nil) }
+
+func drawn(f props.Figure, id string, places []Place) string {
+	p := &plot{Figure: f, series: grouped(f.Curves), places: places}
 	p.fit()
 	p.layout()
 	height := p.bottom + 3.2*type12 + leading*float64(len(p.xLabel())-1)
@@ -55,6 +58,7 @@ func SVG(f props.Figure, id string) string {
 			}
 		}
 	}
+	p.tooltips()
 	p.add("</svg>")
 	return p.String()
 }
@@ -152,6 +156,9 @@ func (p *plot) axes() {
 	p.add(`<g stroke="`, ink, `" stroke-width="1">`)
 	p.add(`<path stroke-opacity="0.14" fill="none" d="`)
 	xs, ys := p.x.thinned(p.x.ticks(maxXTicks), type12), p.y.ticks(maxYTicks)
+	if p.places != nil {
+		xs = p.named()
+	}
 	var minor canvas
 	for _, t := range xs {
 		if px := p.x.at(t.value); inside(px, p.x) && t.label != "" {

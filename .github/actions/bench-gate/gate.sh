@@ -11,7 +11,7 @@ if [ -z "$BASE" ] || ! git rev-parse --quiet --verify "$BASE^{commit}" >/dev/nul
   echo "::error title=benchmark gate::the old revision \"$BASE\" is not in this checkout; give actions/checkout fetch-depth: 0, or this action a base"
   exit 2
 fi
-read -r -a more <<<"$ARGS" || true
+read -r -d '' -a more <<<"$ARGS" || true # of all lines; the end of the input is no failure
 [ -z "$POLICY" ] || more+=(--policy "$POLICY")
 
 status=0
@@ -21,7 +21,7 @@ status=0
 names=(pass regression unusable undecided)
 outcome=${names[$status]:-}
 if [ -s "$result" ]; then
-  "$thm" bench gate --format github "$result" || true # the outcome is that of above
+  "$thm" bench gate --format github "$result" 2>"$RUNNER_TEMP/bench-gate.err" || true # the outcome is said above
   cat "$summary" >>"$GITHUB_STEP_SUMMARY"
   echo "result=$result" >>"$GITHUB_OUTPUT"
 elif [ "$status" -eq 0 ]; then

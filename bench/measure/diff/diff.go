@@ -31,6 +31,7 @@ type Comparison struct {
 	Old     string // label of the old version
 	New     string
 	Policy  compare.Policy
+	Scratch string // directory in which files may lie for a moment; empty is the system's
 }
 
 // key names a row.
@@ -43,13 +44,7 @@ func (c Comparison) Table() (*compare.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	units := benchfmt.UnitMetadataMap{}
-	for _, s := range c.Samples {
-		for _, u := range s.Units {
-			units[u.UnitMetadataKey] = u
-		}
-	}
-	rounds := c.blocks()
+	units, rounds := c.units(), c.blocks()
 	var sampled []int
 	gated := 0
 	for i, r := range table.Rows {
@@ -62,11 +57,7 @@ func (c Comparison) Table() (*compare.Table, error) {
 		r := &table.Rows[i]
 		row := rounds[key{r.Group, r.Name, r.Unit}]
 		look := max(1, len(row)/max(c.Rounds, 1))
-		zone, named := c.Policy.Zones[r.Unit]
-		if !named {
-			zone = c.Policy.Zone
-		}
-		r.Judgement = blocks.Judge(row, blocks.Share(c.Policy.Alpha, gated, look), zone, units.GetBetter(r.Unit))
+		r.Judgement = blocks.Judge(row, blocks.Share(c.Policy.Alpha, gated, look), zone(table.Policy, r.Unit), units.GetBetter(r.Unit))
 	}
 	c.fail(table)
 	noun := "rows"
@@ -77,6 +68,25 @@ func (c Comparison) Table() (*compare.Table, error) {
 		"the chance of any wrong verdict is at most α = %v over all rows and all looks; look k spends α/(k(k+1)); "+
 		"the floor is the difference between the two measurements of the old code", gated, noun, c.Policy.Alpha)
 	return table, nil
+}
+
+// units is what the benchmarks say of their units.
+func (c Comparison) units() benchfmt.UnitMetadataMap {
+	out := benchfmt.UnitMetadataMap{}
+	for _, s := range c.Samples {
+		for _, u := range s.Units {
+			out[u.UnitMetadataKey] = u
+		}
+	}
+	return out
+}
+
+// zone is the smallest change of a unit that matters, by the policy of a table, in which units are named as in its rows.
+func zone(p compare.Policy, unit string) float64 {
+	if zone, named := p.Zones[unit]; named {
+		return zone
+	}
+	return p.Zone
 }
 
 func count(yes bool) int {
@@ -164,7 +174,7 @@ func (c Comparison) benchstat() (*compare.Table, error) {
 	if len(c.of(Arms)) == 0 {
 		return &compare.Table{Policy: c.Policy}, nil
 	}
-	dir, err := os.MkdirTemp("", "thm-bench-*")
+	dir, err := os.MkdirTemp(c.Scratch, "table-*")
 	if err != nil {
 		return nil, err
 	}

@@ -98,6 +98,63 @@ func TestFalseAlarmsOfATable(t *testing.T) {
 	require.True(t, stat.Proportion(alarms, tables, 2e-6).Lo <= alpha/2, "%d of %d", alarms, tables)
 }
 
+// The promise is about gated rows that chance decides; noisier rows promise less, allocations are counted, and units of
+// which more is better are promised as those of which less is.
+func TestPromise(t *testing.T) {
+	rng := props.Stream(1, "diff", "promise")
+	var pilot []measure.Sample
+	for name, spread := range map[string]float64{"Quiet": 0.002, "Loud": 0.1} {
+		for _, s := range rounds(rng, name, 5, 1, [2]float64{3, 3}) {
+			s.Arm = Pilots[slices.Index(Arms, s.Arm)]
+			s.Result.Values[0].Value = 1e-6 * math.Exp(spread*rng.NormFloat64())
+			s.Result.Values = append(s.Result.Values, benchfmt.Value{Value: 1 / s.Result.Values[0].Value, Unit: "op/sec"})
+			s.Units = []*benchfmt.UnitMetadata{{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "op/sec", Key: "better"}, Value: "higher"}}
+			pilot = append(pilot, s)
+			require.True(t, IsPilot(s))
+		}
+	}
+	c := Comparison{Rounds: 12, Old: "main", New: "work", Policy: compare.DefaultPolicy()}
+	c.Policy.Units = []string{"ns/op", "op/sec", "allocs/op"}
+	steps := 0
+	p, err := c.Promise(pilot, 1, func(_, planned int) { require.Equal(t, 4, planned); steps++ })
+	require.NoError(t, err)
+	require.Equal(t, 4, steps)
+	require.Equal(t, [3]int{5, 12, 12}, [3]int{p.Pilot, p.Rounds, max(p.Rounds, p.Least)})
+	found := map[string]compare.PromisedRow{}
+	for _, r := range p.Rows {
+		found[r.Name+" "+r.Unit] = r
+	}
+	require.Len(t, found, 4)
+	for _, unit := range []string{"sec/op", "op/sec"} {
+		quiet, loud := found["Quiet-2 "+unit], found["Loud-2 "+unit]
+		require.True(t, quiet.Detects > 0.05 && quiet.Detects < 0.1 && quiet.Settles, "%+v", quiet)
+		require.True(t, loud.Detects > 0.2 && loud.Detects < 3 && !loud.Settles, "%+v", loud)
+		require.True(t, quiet.Floor < 0.02 && loud.Floor < 0.5)
+	}
+	again, err := c.Promise(pilot, 1, func(int, int) {})
+	require.NoError(t, err)
+	require.Equal(t, p, again)
+
+	c.Rounds = 4
+	few, err := c.Promise(pilot, 1, func(int, int) {})
+	require.NoError(t, err)
+	require.Contains(t, few.Sentence(), fmt.Sprintf("4 rounds are too few to decide anything at the level of 4 rows: it takes %d", few.Least))
+	none, err := c.Promise(nil, 1, func(int, int) {})
+	require.NoError(t, err)
+	require.Empty(t, none.Rows)
+}
+
+// Units of a policy may be named as benchmarks print them.
+func TestZonesByPrintedUnits(t *testing.T) {
+	rng := props.Stream(1, "diff", "zones")
+	samples := rounds(rng, "Slow", 20, 1.3, [2]float64{})
+	c := Comparison{Rounds: 20, Samples: samples, Old: "main", New: "work", Policy: compare.DefaultPolicy()}
+	c.Policy.Zones = map[string]float64{"ns/op": 0.8}
+	table, err := c.Table()
+	require.NoError(t, err)
+	require.Equal(t, compare.Same, verdicts(table)["Slow-2 sec/op"])
+}
+
 // Undecided rows are open, with or without GOMAXPROCS in their names; decided ones are not.
 func TestOpen(t *testing.T) {
 	rng := props.Stream(1, "diff", "open")

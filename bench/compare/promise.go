@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Promise is what a measurement said before it began: which change it will find, and with which probability. It is made
+// from a pilot, in which nothing changed. It is about the first look; further rounds for undecided rows only add to it.
+type Promise struct {
+	// Power is the probability with which each row is promised to find what it can detect.
+	Power float64 `json:"power"`
+	// Pilot is the number of rounds that the promise is made from, and Rounds that of the first look.
+	Pilot  int `json:"pilot"`
+	Rounds int `json:"rounds"`
+	// Least is the number of rounds from which anything can be found at the level of a row.
+	Least int           `json:"least"`
+	Rows  []PromisedRow `json:"rows"`
+}
+
+// PromisedRow is the promise for one row.
+type PromisedRow struct {
+	Group string `json:"group,omitempty"`
+	Name  string `json:"name"`
+	Unit  string `json:"unit"`
+	// Detects is the smallest relative change for the worse that is found; NaN if there is none below a factor of ten.
+	Detects Number `json:"detects"`
+	// Settles says that unchanged code is called the same, with the same probability.
+	Settles bool `json:"settles"`
+	// Floor is the noise floor of the pilot.
+	Floor float64 `json:"floor"`
+}
+
+// Sentence says what is promised.
+func (p *Promise) Sentence() string {
+	if len(p.Rows) == 0 {
+		return "no gated row is judged by chance, so that every change is found"
+	}
+	if p.Rounds < p.Least {
+		return fmt.Sprintf("%d rounds are too few to decide anything at the level of %s: it takes %d", p.Rounds, rowsText(len(p.Rows)), p.Least)
+	}
+	var blind, settled int
+	seeing := slices.Clone(p.Rows)
+	seeing = slices.DeleteFunc(seeing, func(r PromisedRow) bool { return math.IsNaN(float64(r.Detects)) })
+	blind = len(p.Rows) - len(seeing)
+	for _, r := range p.Rows {
+		if r.Settles {
+			settled++
+		}
+	}
+	slices.SortStableFunc(seeing, func(a, b PromisedRow) int { return cmp.Compare(a.Detects, b.Detects) })
+	text := fmt.Sprintf("%d rounds find, with probability %v each,", p.Rounds, p.Power)
+	switch n := len(seeing); {
+	case n == 0:
+		text += " no change below a factor of ten"
+	case n == 1:
+		text += fmt.Sprintf(" a change for the worse of %s in %s", size(seeing[0].Detects), seeing[0].Name)
+	default:
+		worst := seeing[n-1]
+		text += fmt.Sprintf(" a change for the worse of %s in half of %s and of %s in all of them, the least sensitive being %s (%s)",
+			size(seeing[(n-1)/2].Detects), rowsText(n), size(worst.Detects), worst.Name, worst.Unit)
+	}
+	if blind > 0 && len(seeing) > 0 {
+		text += fmt.Sprintf("; none below a factor of ten in %s", rowsText(blind))
+	}
+	return text + fmt.Sprintf("; unchanged code is called the same with that probability in %d of %s", settled, rowsText(len(p.Rows)))
+}
+
+// size writes a relative change in two digits, or more where it is large.
+func size(x Number) string {
+	if x >= 0.1 {
+		return fmt.Sprintf("%.0f%%", 100*float64(x))
+	}
+	return fmt.Sprintf("%.2g%%", 100*float64(x))
+}
+
+// promised introduces the sentence in a report.
+func (p *Promise) promised() string {
+	return fmt.Sprintf("promised before, from %d rounds of unchanged code: %s", p.Pilot, p.Sentence())
+}

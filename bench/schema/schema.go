@@ -1,0 +1,38 @@
+// Package schema holds the JSON Schemas (draft 2020-12) of the documents that thm bench writes.
+//
+//	thm.bench.compare/v1  what compare, gate and diff print and report as json
+//	thm.bench.track/v1    what track --json prints
+//	thm.bench.record/v1   manifest.json of a run on record
+//	thm.peers/v1          what peers --json writes
+//	thm.record/v1         bench/kernels.json
+//	thm.vclspeed/v1       bench/vcl.json
+//
+// Three more names stand at the beginning of files that are no JSON documents but lines: thm.bench/v1 (package measure), and
+// thm.study.null/v1 and thm.study.power/v1 (package study).
+package schema
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed *.schema.json
+var files embed.FS
+
+// Names are those of the documents that have a schema.
+var Names = []string{
+	"thm.bench.compare/v1", "thm.bench.track/v1", "thm.bench.record/v1", "thm.peers/v1", "thm.record/v1", "thm.vclspeed/v1",
+	// add here
+}
+
+// Of returns the schema of a document by its name; nothing if it has none.
+func Of(name string) []byte {
+	text, err := files.ReadFile(file(name))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// file is where the schema of a document lies.
+func file(name string) string { return strings.ReplaceAll(name, "/", "-") + ".schema.json" }

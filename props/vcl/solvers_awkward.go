@@ -82,22 +82,50 @@ func (c awkwardCell) String() string {
 	return fmt.Sprintf("%s (%d×%d, batch %d, number %d)", a.name, a.m, a.n, a.batch, c.Copy+1)
 }
 
-// onAwkward judges every route of a list on every awkward layer.
-func onAwkward(name, part string, list []routes.Solver, judge func(p routes.Problem, route routes.Solver) props.Ratio) props.Check {
-	return props.Sweep[awkwardCell, []props.Ratio]{
+// met is what a route made of an awkward layer: the Gram matrix of its weights beside the one to be met, how far they may be apart, and
+// what else it must meet. Without a Gram matrix it is a refusal.
+type met struct {
+	gram, near *mat.Dense
+	allowed    float64
+	rest       props.Ratio
+}
+
+// ratio judges the weights made longer by a dose.
+func (o met) ratio(dose float64) props.Ratio {
+	if o.gram == nil {
+		return o.rest
+	}
+	var miss mat.Dense
+	miss.Scale((1+dose)*(1+dose), o.gram)
+	miss.Sub(&miss, o.near)
+	if size := mat.Norm(&miss, 2); size != 0 { // zero is met by zero, which has no rounding
+		return props.Worst(o.rest, props.Within(size, o.allowed))
+	}
+	return o.rest
+}
+
+// onAwkward lets every route of a list solve every awkward layer.
+func (v solversTrial) onAwkward(name, part string, list []routes.Solver, solve func(p routes.Problem, route routes.Solver) met) props.Check {
+	share := ""
+	if v == (solversTrial{dose: v.dose}) {
+		share = name
+	}
+	return props.Sweep[awkwardCell, []met]{
 		Name:  name,
+		Share: share,
 		Cells: awkwardCells,
-		Measure: func(t *props.Trial, c awkwardCell) []props.Ratio {
-			p, ratios := c.draw(t.Rand), make([]props.Ratio, len(list))
+		Measure: func(t *props.Trial, c awkwardCell) []met {
+			p, all := c.draw(t.Rand), make([]met, len(list))
 			for i, route := range list {
-				ratios[i] = judge(p, route)
+				all[i] = solve(p, route)
 			}
-			return ratios
+			return all
 		},
-		Judge: func(cells []awkwardCell, all [][]props.Ratio) props.Judgement {
+		Judge: func(cells []awkwardCell, all [][]met) props.Judgement {
 			worst, example := props.Ratio{}, ""
 			for i, cell := range cells {
-				for k, ratio := range all[i] {
+				for k, o := range all[i] {
+					ratio := o.ratio(v.dose)
 					if ratio.Value > worst.Value {
 						example = fmt.Sprintf("%s, %T: ratio %.3g", cell, list[k], ratio.Value)
 					}
@@ -125,13 +153,14 @@ func solversAwkward(v solversTrial) props.Check {
 	case v.newton:
 		list = []routes.Solver{routes.NewtonSchulz{}}
 	}
-	return onAwkward("awkward layers", "constraint and certificate", list, func(p routes.Problem, route routes.Solver) props.Ratio {
+	return v.onAwkward("awkward layers", "constraint and certificate", list, func(p routes.Problem, route routes.Solver) met {
 		step, err := route.Solve(p)
 		if err != nil {
-			return props.Truth(false)
+			return met{rest: props.Truth(false)}
 		}
 		_, target, _ := targetsOf(p)
-		return props.Worst(meetsGramLoosely(step.W, target), certified(step.W, p.W))
+		allowed := 4 * float64(largest(step.W)) * 0x1p-53 * (mat.Norm(target, 2) + math.Pow(mat.Norm(step.W, 2), 2))
+		return met{mat.DenseCopyOf(gramOf(step.W)), target, allowed, certified(step.W, p.W)}
 	})
 }
 
@@ -147,45 +176,50 @@ func solversShift(v solversTrial) props.Check {
 	case v.unrotated:
 		list = []routes.Solver{factorRoute{}}
 	}
-	return onAwkward("awkward layers, true shift", "repaired target and certificate, or a refusal with reason", list, v.meetsShift)
+	return v.onAwkward("awkward layers, true shift", "repaired target and certificate, or a refusal with reason", list, v.meetsShift)
 }
 
 // meetsShift judges one route. A target is known to (n+2B)·u of what it adds up, a route multiplies a few times over such lengths, and the
 // positive part of a matrix moves no further than the matrix: 4(max(m, n)+B)·u. The closed form divides by W, as in vcl/feasibility.
-func (v solversTrial) meetsShift(p routes.Problem, route routes.Solver) props.Ratio {
+func (v solversTrial) meetsShift(p routes.Problem, route routes.Solver) met {
 	m, n := p.W.Dims()
 	_, batch := p.H.Dims()
 	target, _, size := targetsOf(p)
 	near, dropped := theory.NearestGram(asSymmetric(target), m)
-	values := mat.EigenSym{}
-	if !values.Factorize(asSymmetric(target), false) {
-		return props.Truth(false)
-	}
-	least, noise := values.Values(nil)[0], 4*float64(max(m, n)+batch)*0x1p-53*size
+	noise := 4 * float64(max(m, n)+batch) * 0x1p-53 * size
 	step, err := route.Solve(p)
 	switch route.(type) {
 	case routes.Factor, routes.Krylov, factorRoute:
 		noise *= math.Pow(condition(p.W), 2)
-		switch {
-		case errors.Is(err, routes.ErrRankDeficient):
-			return props.Truth(rank(p.W) < n)
-		case errors.Is(err, routes.ErrInfeasible) && m < n:
-			return props.Ratio{}
-		case errors.Is(err, routes.ErrInfeasible):
-			return props.AtMost(least, 0, noise)
+		if err != nil {
+			return met{rest: refusal(p, target, err, noise)}
 		}
 	}
-	if err != nil {
-		return props.Truth(false)
-	}
-	if v.silent {
+	switch {
+	case err != nil:
+		return met{rest: props.Truth(false)}
+	case v.silent:
 		step.Dropped = 0
 	}
-	step.W.Scale(1+v.dose, step.W)
-	var gram mat.Dense
-	gram.Mul(step.W.T(), step.W)
-	gram.Sub(&gram, near)
-	return props.Worst(props.Within(mat.Norm(&gram, 2), noise), props.Within(step.Dropped-dropped, noise), certified(step.W, p.W))
+	return met{mat.DenseCopyOf(gramOf(step.W)), near, noise, props.Worst(props.Within(step.Dropped-dropped, noise), certified(step.W, p.W))}
+}
+
+// refusal asks whether what a route refuses an awkward layer for is there: for m < n it refuses every layer, otherwise one that has lost rank, or a
+// target that has an eigenvalue not above zero.
+func refusal(p routes.Problem, target *mat.Dense, reason error, noise float64) props.Ratio {
+	m, n := p.W.Dims()
+	var eigen mat.EigenSym
+	switch {
+	case errors.Is(reason, routes.ErrRankDeficient):
+		return props.Truth(rank(p.W) < n)
+	case !errors.Is(reason, routes.ErrInfeasible):
+		return props.Truth(false)
+	case m < n:
+		return props.Ratio{}
+	case !eigen.Factorize(asSymmetric(target), false):
+		return props.Truth(false)
+	}
+	return props.AtMost(eigen.Values(nil)[0], 0, noise)
 }
 
 // descentRoute returns the weights of gradient descent: the right Gram matrix, not the nearest.

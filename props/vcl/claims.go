@@ -13,6 +13,7 @@ var Claims = []props.Claim{
 	procrustes,
 	solvers,
 	logistic,
+	softmax,
 	whitening,
 	algorithm1,
 	newtonSchulz,

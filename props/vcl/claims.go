@@ -21,5 +21,7 @@ var Claims = []props.Claim{
 	firstOrder,
 	ansatz,
 	linearity,
+	collapse,
+	interpolation,
 	fact,
 }

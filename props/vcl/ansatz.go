@@ -19,6 +19,7 @@ var ansatz = props.Claim{
 		ansatzRounded(ansatzTrial{}),
 		ansatzExponent(ansatzTrial{}),
 		ansatzTrained(ansatzTrial{}),
+		trainingGradient(false),
 	},
 	Controls: []props.Control{
 		{Name: "skip connection around the layer", Assumption: "only-use", Check: ansatzExactly(ansatzTrial{skip: true})},
@@ -27,7 +28,10 @@ var ansatz = props.Claim{
 		{Name: "unbalanced start", Assumption: "balanced", Check: ansatzExponent(ansatzTrial{unbalanced: true})},
 		{Name: "gradient steps of 0.05 in place of the flow", Assumption: "flow", Check: ansatzExponent(ansatzTrial{euler: true})},
 		{Name: "exponent 1/(L+1)", Check: ansatzExponent(ansatzTrial{deeper: true})},
-		{Name: "the two starts exchanged", Assumption: "small-start", Check: ansatzTrained(ansatzTrial{exchanged: true})},
+		{Name: "a large start in place of the small one", Assumption: "small-start", Check: ansatzTrained(ansatzTrial{largeStart: true})},
+		{Name: "the ends of the two starts exchanged", Check: ansatzTrained(ansatzTrial{exchanged: true})},
+		{Name: "networks that are not trained", Check: ansatzTrained(ansatzTrial{untrained: true})},
+		{Name: "gradient of the summed loss for that of the mean", Check: trainingGradient(true)},
 	},
 	Errata: []props.Refutation{
 		{Erratum: "exponent-one", Check: ansatzExponent(ansatzTrial{exponentOne: true})},
@@ -49,7 +53,9 @@ type ansatzTrial struct {
 	euler       bool // the flow is followed by plain gradient steps
 	deeper      bool
 	exponentOne bool
-	exchanged   bool // the small start is the large one
+	largeStart  bool // the small start is the large one
+	exchanged   bool // each ends where the other did
+	untrained   bool // both end where they started
 }
 
 // ansatzExactly compares WᵀKW with the Jacobian of a linear network of integers by differences of its output.

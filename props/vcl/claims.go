@@ -13,6 +13,7 @@ var Claims = []props.Claim{
 	procrustes,
 	solvers,
 	logistic,
+	softmax,
 	whitening,
 	algorithm1,
 	newtonSchulz,
@@ -20,5 +21,7 @@ var Claims = []props.Claim{
 	firstOrder,
 	ansatz,
 	linearity,
+	collapse,
+	interpolation,
 	fact,
 }

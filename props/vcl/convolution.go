@@ -207,16 +207,11 @@ func convolutionGradient(v convolutionTrial) props.Check {
 			c, r := convShape(t), t.Stream("entries")
 			f := newFilter(c, gen.Dim(t.T, "filters", 4), gen.Dim(t.T, "B", 3), nn.GELU, gaussianFanIn(r))
 			at, w := f.take(nil, v).at, f.model.Stages[0].W
-			rows, cols := w.Dims()
-			direction := gen.Gaussian(r, rows, cols, 1)
-			var grad, decay, product mat.Dense
+			var grad, decay mat.Dense
 			grad.Mul(at.PreGrads, at.Inputs.T())
 			decay.Scale(v.decay, w)
 			grad.Add(&grad, &decay)
-			product.MulElem(&grad, direction)
-			slope, allowed := alongLine(w.RawMatrix().Data, direction.RawMatrix().Data, func() float64 { return f.model.Value(f.images, f.labels) })
-			t.Show("slope of the loss, by differences and by backpropagation", []float64{slope, mat.Sum(&product)})
-			return props.Within(slope-mat.Sum(&product), allowed)
+			return lossSlope(t, r, f.model, f.images, f.labels, 0, &grad)
 		},
 	}.Check()
 }

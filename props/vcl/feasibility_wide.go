@@ -34,20 +34,7 @@ func feasibilityInertia(v feasibilityTrial) props.Check {
 		},
 		Measure: func(t *props.Trial, c wide) [2]int {
 			p := v.wideProblem(t, c, 1e-3)
-			values, _, err := linalg.SymEigen(asSymmetric(routes.TrueShift.Gram(p)), false)
-			if err != nil {
-				panic("vcl: " + err.Error())
-			}
-			noise := 64 * float64(c.N) * 0x1p-53 * max(-values[0], values[c.N-1])
-			count := [2]int{}
-			for _, x := range values {
-				if x > noise {
-					count[1]++
-				} else if x < -noise {
-					count[0]++
-				}
-			}
-			return count
+			return signs(routes.TrueShift.Gram(p))
 		},
 		Judge: func(cells []wide, counts [][2]int) props.Judgement {
 			ok, example := true, ""
@@ -182,6 +169,25 @@ func (v feasibilityTrial) halve(t *props.Trial) leastRun {
 		r.shares = append(r.shares, values[0]/theory.LeastEigenvalue(p.Rate, outside, mat.Norm(p.Gamma, 2)))
 	}
 	return r
+}
+
+// signs counts the negative and the positive eigenvalues of a symmetric matrix that are not zero to rounding.
+func signs(a *mat.Dense) [2]int {
+	values, _, err := linalg.SymEigen(asSymmetric(a), false)
+	if err != nil {
+		panic("vcl: " + err.Error())
+	}
+	n := len(values)
+	noise := 64 * float64(n) * 0x1p-53 * max(-values[0], values[n-1])
+	count := [2]int{}
+	for _, x := range values {
+		if x > noise {
+			count[1]++
+		} else if x < -noise {
+			count[0]++
+		}
+	}
+	return count
 }
 
 // kernelPart is the norm of the part of h orthogonal to the rows of w.

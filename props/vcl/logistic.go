@@ -28,6 +28,7 @@ var logistic = props.Claim{
 	Controls: []props.Control{
 		{Name: "two outputs", Assumption: "one-output", Check: logisticWhitening(logisticTrial{twoOutputs: true})},
 		{Name: "a step that turns the weights around", Assumption: "same-side", Check: logisticWhitening(logisticTrial{turned: true})},
+		{Name: "gradient of the summed loss", Check: logisticWhitening(logisticTrial{summed: true})},
 		{Name: "a batch of two samples", Assumption: "one-sample", Check: logisticClosedForm(logisticTrial{batch: true})},
 		{Name: "γ²g² left out of P", Check: logisticClosedForm(logisticTrial{linear: true})},
 		{Name: "distance of first order", Check: logisticOrder(logisticTrial{dose: -1})},
@@ -46,6 +47,7 @@ type logisticTrial struct {
 	turned     bool
 	batch      bool
 	linear     bool
+	summed     bool // g is not divided by B
 }
 
 // logisticView draws a regression and runs it on samples with random labels 0 and 1, which it returns (B×outputs); weights and inputs
@@ -59,18 +61,27 @@ func logisticView(r *rand.Rand, inputs, outputs, batch int, size float64) (*nn.V
 	return &trace.Views[0], labels
 }
 
+// logistics are the probabilities 1/(1+e⁻ᶻ).
+func logistics(z []float64) []float64 {
+	p := make([]float64, len(z))
+	for k, x := range z {
+		p[k] = 1 / (1 + math.Exp(-x))
+	}
+	return p
+}
+
 // logisticWhitening is that the whitened step is that of gradient descent.
 func logisticWhitening(v logisticTrial) props.Check {
 	return props.Property{
 		Name:  "whitening is gradient descent",
-		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 		Prop: func(t *props.T) props.Ratio {
 			outputs, batch := 1, gen.Dim(t.T, "B", 4)
 			inputs := 1 + gen.Dim(t.T, "n−1", 7)
 			if v.twoOutputs {
 				outputs = 2
 			}
-			view, _ := logisticView(t.Stream("entries"), inputs, outputs, batch, 1)
+			view, labels := logisticView(t.Stream("entries"), inputs, outputs, batch, 1)
 			w := view.Stage.W
 			rate := gen.Scale(t.T, "γ", 1e-3, 1)
 			descent := sgdStep(w, view, rate)
@@ -100,7 +111,12 @@ func logisticWhitening(v logisticTrial) props.Check {
 			t.Show("solver", report.Method)
 			t.Show("w₊", next)
 			t.Show("w − γgx", descent)
-			return props.Within(mat.Norm(&diff, 2), float64(16*(inputs+batch))*0x1p-53*(mat.Norm(w, 2)+mat.Norm(descent, 2)))
+			scale := 1 / float64(batch)
+			if v.summed {
+				scale = 1
+			}
+			return props.Worst(props.Within(mat.Norm(&diff, 2), float64(16*(inputs+batch))*0x1p-53*(mat.Norm(w, 2)+mat.Norm(descent, 2))),
+				residuals(view, labels, logistics, scale))
 		},
 	}.Check()
 }
@@ -134,7 +150,7 @@ func inPlane(view *nn.View, rate float64) (step theory.LogisticStep, along, acro
 func logisticClosedForm(v logisticTrial) props.Check {
 	return props.Property{
 		Name:  "closed form of the true shift",
-		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 		Prop: func(t *props.T) props.Ratio {
 			inputs, batch := 1+gen.Dim(t.T, "n−1", 7), 1
 			if v.batch {
@@ -180,18 +196,10 @@ func logisticClosedForm(v logisticTrial) props.Check {
 				props.Within(floats.Distance(next.RawRowView(0), claimed, 2), 2*turn+rounding/math.Sqrt(hi)),
 				props.Within(values[0]-lo, rounding),
 				props.Within(floats.Distance(descent, taken, 2), rounding),
-				logisticGradient(view, labels),
+				residuals(view, labels, logistics, 1/float64(batch)),
 			)
 		},
 	}.Check()
-}
-
-// logisticGradient is whether g of the first sample is ŷ − y. The slope of ŷ in z is at most ¼, z errs by n·u‖w‖‖x‖ on either side, and a
-// few operations follow.
-func logisticGradient(view *nn.View, labels *mat.Dense) props.Ratio {
-	w, x := view.Stage.W.RawRowView(0), view.Inputs.RawRowView(0)
-	g := 1/(1+math.Exp(-floats.Dot(w, x))) - labels.At(0, 0)
-	return props.Within(view.PreGrad.At(0, 0)-g, (float64(len(x))*floats.Norm(w, 2)*floats.Norm(x, 2)+8)*0x1p-53)
 }
 
 // logisticOrder is the order in γ of the distance between the true shift's step and gradient descent, by the routes.

@@ -21,6 +21,7 @@ var solvers = props.Claim{
 	Verify: []props.Check{
 		solversAgree(solversTrial{}),
 		solversAwkward(solversTrial{}),
+		solversShift(solversTrial{}),
 		solversKrylov(solversTrial{}),
 		solversKept(solversTrial{}),
 	},
@@ -29,6 +30,10 @@ var solvers = props.Claim{
 		{Name: "the true shift for the Gram matrix of gradient descent", Assumption: "own-target", Check: solversAgree(solversTrial{otherTarget: true})},
 		{Name: "gradient descent itself, which does not rotate", Check: solversAwkward(solversTrial{descent: true})},
 		{Name: "ten Newton–Schulz steps for the polar factor", Check: solversAwkward(solversTrial{newton: true})},
+		{Name: "gradient descent's Gram matrix for the true shift", Assumption: "own-target", Check: solversShift(solversTrial{otherTarget: true})},
+		{Name: "exponent 0.1, as Algorithm 1 recommends", Check: solversShift(solversTrial{smallExponent: true})},
+		{Name: "the closed form's factor, which is not rotated", Check: solversShift(solversTrial{unrotated: true})},
+		{Name: "nothing said of what was dropped", Check: solversShift(solversTrial{silent: true})},
 		{Name: "half of the Krylov space for all of it", Assumption: "whole-space", Check: solversKrylov(solversTrial{halfSpace: true})},
 		{Name: "steps that are a millionth too long", Check: solversKrylov(solversTrial{dose: 1e-6})},
 		{Name: "the memory of another layer", Assumption: "own-memory", Check: solversKept(solversTrial{otherMemory: true})},
@@ -36,20 +41,24 @@ var solvers = props.Claim{
 	},
 	Resolve: []props.Resolution{
 		{Of: "the step of an exact route", Unit: props.Relative, Check: func(dose float64) props.Check { return solversAgree(solversTrial{dose: dose}) }},
+		{Of: "the weights for the true shift, on awkward layers", Unit: props.Relative, Check: func(dose float64) props.Check { return solversShift(solversTrial{dose: dose}) }},
 		{Of: "the Gram matrix that is carried along", Unit: props.Relative, Check: func(dose float64) props.Check { return solversKept(solversTrial{dose: dose}) }},
 	},
 }
 
 // solversTrial is the version of the claim on trial. The zero value is the claim itself.
 type solversTrial struct {
-	dose        float64 // the new weights times 1+dose; the Gram matrix that is carried along times 1+dose
-	oneBlock    bool
-	halfSpace   bool
-	otherTarget bool
-	descent     bool
-	newton      bool
-	otherMemory bool
-	stale       bool
+	dose          float64 // the new weights times 1+dose; the Gram matrix that is carried along times 1+dose
+	oneBlock      bool
+	halfSpace     bool
+	otherTarget   bool
+	descent       bool
+	newton        bool
+	smallExponent bool
+	unrotated     bool
+	silent        bool
+	otherMemory   bool
+	stale         bool
 }
 
 // exactRoutes are the routes that must agree with routes.Full, by target.
@@ -122,116 +131,6 @@ func solversAgree(v solversTrial) props.Check {
 			return props.Within(math.Sqrt(distance(got, reference.W)), 8*float64(max(m, n)+batch)*0x1p-53*kappa*mat.Norm(reference.W, 2))
 		},
 	}.Check()
-}
-
-// awkward are layers on which something degenerates.
-var awkward = []struct {
-	name string
-	make func(r *rand.Rand) routes.Problem
-}{
-	{"weights without full rank", func(r *rand.Rand) routes.Problem {
-		p := layerOf(r, 6, 8, 3, 0.1)
-		loseDirection(p.W)
-		return p
-	}},
-	{"tall weights without full rank", func(r *rand.Rand) routes.Problem {
-		p := layerOf(r, 8, 5, 3, 0.1)
-		loseDirection(p.W)
-		return p
-	}},
-	{"zero weights", func(r *rand.Rand) routes.Problem {
-		p := layerOf(r, 4, 6, 3, 0.1)
-		p.W.Zero()
-		return p
-	}},
-	{"repeated singular values", func(r *rand.Rand) routes.Problem {
-		p := layerOf(r, 6, 9, 3, 0.1)
-		p.W = mat.DenseCopyOf(gen.Orthonormal(r, 9, 6).T())
-		return p
-	}},
-	{"zero gradient", func(r *rand.Rand) routes.Problem {
-		p := layerOf(r, 5, 7, 3, 0.1)
-		p.Gamma = mat.NewDense(5, 3, nil)
-		return p
-	}},
-	{"batch larger than the layer", func(r *rand.Rand) routes.Problem { return layerOf(r, 4, 5, 30, 0.05) }},
-	{"every sample twice", func(r *rand.Rand) routes.Problem {
-		p := layerOf(r, 5, 8, 4, 0.1)
-		h, g := mat.DenseCopyOf(p.H), mat.DenseCopyOf(p.Gamma)
-		for j := range 2 {
-			h.SetCol(j+2, mat.Col(nil, j, h))
-			g.SetCol(j+2, mat.Col(nil, j, g))
-		}
-		p.H, p.Gamma = h, g
-		return p
-	}},
-	{"small singular values of a fresh square layer", func(r *rand.Rand) routes.Problem {
-		p := layerOf(r, 12, 12, 3, 0.1)
-		p.W = gen.Gaussian(r, 12, 12, 1/math.Sqrt(12))
-		return p
-	}},
-}
-
-// solversAwkward is the Gram constraint and the certificate of every route on every awkward layer.
-func solversAwkward(v solversTrial) props.Check {
-	return props.Sweep[int, []props.Ratio]{
-		Name: "awkward layers",
-		Cells: func(e props.Effort) []int {
-			return props.Indices(len(awkward) * props.Scale{Quick: 3, Standard: 10, Deep: 500}.At(e))
-		},
-		Measure: func(t *props.Trial, cell int) []props.Ratio {
-			p := awkward[cell%len(awkward)].make(t.Rand)
-			list := append([]routes.Solver{routes.Full{}}, exactRoutes[routes.SGDGram]...)
-			switch {
-			case v.descent:
-				list = []routes.Solver{descentRoute{}}
-			case v.newton:
-				list = []routes.Solver{routes.NewtonSchulz{}}
-			}
-			target := routes.SGDGram.Gram(p)
-			ratios := make([]props.Ratio, len(list))
-			for i, route := range list {
-				step, err := route.Solve(p)
-				if err != nil {
-					ratios[i] = props.Truth(false)
-					continue
-				}
-				ratios[i] = props.Worst(meetsGramLoosely(step.W, target), certified(step.W, p.W))
-			}
-			return ratios
-		},
-		Judge: func(cells []int, all [][]props.Ratio) props.Judgement {
-			worst, example := props.Ratio{}, ""
-			for i, cell := range cells {
-				for k, ratio := range all[i] {
-					if ratio.Value > worst.Value {
-						example = fmt.Sprintf("%s, route %d: ratio %.3g", awkward[cell%len(awkward)].name, k, ratio.Value)
-					}
-					worst = props.Worst(worst, ratio)
-				}
-			}
-			return props.Judgement{Parts: []props.Part{{Name: "constraint and certificate", Ratio: worst}}, Counterexample: example}
-		},
-	}.Check()
-}
-
-// descentRoute returns the weights of gradient descent: the right Gram matrix, not the nearest.
-type descentRoute struct{}
-
-func (descentRoute) Solve(p routes.Problem) (routes.Step, error) {
-	return routes.Step{W: firstOrderTrial{unrotated: true}.next(p)}, nil
-}
-
-// meetsGramLoosely is ‖W₊ᵀW₊ − G‖ against 4·max(m, n)·u·(‖G‖ + ‖W₊‖²); a target of zero is met by zero.
-func meetsGramLoosely(next, target *mat.Dense) props.Ratio {
-	var gram mat.Dense
-	gram.Mul(next.T(), next)
-	gram.Sub(&gram, target)
-	miss := mat.Norm(&gram, 2)
-	if miss == 0 {
-		return props.Ratio{}
-	}
-	return props.Within(miss, 4*float64(largest(next))*0x1p-53*(mat.Norm(target, 2)+math.Pow(mat.Norm(next, 2), 2)))
 }
 
 // keptRun is how far WWᵀ that is carried along is from WWᵀ after some steps.

@@ -24,8 +24,9 @@ var ansatzPaper = theory.Source{
 //  1. For every network AGOP = WᵀKW with K = (1/N)Σ J_zfᵀJ_zf: its range lies in the row space of W.
 //  2. For a linear network W_L⋯W₁ of square layers that is balanced, W_{l+1}ᵀW_{l+1} = W_lW_lᵀ, AGOP = (W₁ᵀW₁)^L: the exponent of
 //     the ansatz is 1/L and not 1. Gradient flow keeps a balanced network balanced.
-//  3. Observed: a two-layer GELU network trained from a small initialisation ends closer to proportionality than one
-//     trained from a large one.
+//  3. Observed: training a two-layer GELU network from a small initialisation closes more than half of the distance of WᵀW from
+//     proportionality to AGOP, on average over networks, read as the cosine or as the Pearson correlation of their entries, and ends
+//     closer than training from a large one. The printed proportionality itself would close all of it.
 //
 // For the second, J_h f = W_L⋯W₁, and W_{l+1}ᵀW_{l+1} may be replaced by W_lW_lᵀ from the outside in.
 //

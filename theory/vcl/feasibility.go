@@ -149,3 +149,28 @@ func LeastEigenvalue(step, outside, g float64) float64 {
 // NegativeEigenvalues returns min(B, n−m, m) for m < n: how many eigenvalues of the target are negative for a generic batch and
 // small steps. It is 0 for m ≥ n.
 func NegativeEigenvalues(m, n, batch int) int { return max(0, min(batch, n-m, m)) }
+
+// NearestGram returns the Gram matrix of some m×n weights that is nearest to the symmetric n×n matrix g in Frobenius norm, its m leading
+// eigenpairs without the negative ones, and the norm of what that leaves out. Both are NaN when the eigenvalues do not converge. Of a
+// target WᵀW + D with W m×n no more than rank W ≤ m eigenvalues are positive, since it vanishes on the kernel of W: there it is the
+// positive part.
+func NearestGram(g *mat.SymDense, m int) (near *mat.Dense, dropped float64) {
+	n := g.SymmetricDim()
+	near = mat.NewDense(n, n, nil)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(g, true) {
+		near.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, near)
+		return near, math.NaN()
+	}
+	var vectors, pair mat.Dense
+	eigen.VectorsTo(&vectors)
+	for k, x := range eigen.Values(nil) { // ascending
+		if k < n-m || x < 0 {
+			dropped = math.Hypot(dropped, x)
+			continue
+		}
+		pair.Outer(x, vectors.ColView(k), vectors.ColView(k))
+		near.Add(near, &pair)
+	}
+	return near, dropped
+}

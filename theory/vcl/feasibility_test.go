@@ -37,3 +37,23 @@ func TestSampleShiftLimits(t *testing.T) {
 	bad := vcl.SampleShift{A: -1}
 	require.True(t, math.IsNaN(bad.Determinant(1)) && math.IsNaN(bad.Limit()) && math.IsNaN(vcl.LeastEigenvalue(1, -1, 1)))
 }
+
+// W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[5/4, −½], [−½, 0]] has the eigenvalues −0.17539053 and 1.42539053, and √λ₁q₁ is
+// (1.1265952102643166, −0.3951882613244048).
+func TestNearestGramByHand(t *testing.T) {
+	near, dropped := vcl.NearestGram(mat.NewSymDense(2, []float64{1.25, -0.5, -0.5, 0}), 1)
+	w := []float64{1.1265952102643166, -0.3951882613244048}
+	for i := range 2 {
+		for j := range 2 {
+			if got, want := near.At(i, j), w[i]*w[j]; !(math.Abs(got-want) <= 1e-14) {
+				t.Errorf("entry %d, %d: %v, want %v", i, j, got, want)
+			}
+		}
+	}
+	if !(math.Abs(dropped-0.17539052967910607) <= 1e-15) {
+		t.Errorf("dropped %v", dropped)
+	}
+	near, dropped = vcl.NearestGram(mat.NewSymDense(2, []float64{3, 0, 0, 2}), 1) // two positive eigenvalues, one output
+	require.Equal(t, []float64{3, 0, 0, 0}, near.RawMatrix().Data)
+	require.Equal(t, 2., dropped)
+}

@@ -11,7 +11,8 @@ import (
 //
 // # Setting
 //
-// One output z = w·x, loss log(1+eᶻ) − yz of one sample, g = ŷ − y with ŷ = 1/(1+e⁻ᶻ); a step γ.
+// One output z = w·x, loss log(1+eᶻ) − yz of one sample, g = ŷ − y with ŷ = 1/(1+e⁻ᶻ); a step γ. Whitening may be on a batch, with the mean loss:
+// (1/B)Σ gᵢxᵢ in place of gx. More classes are vcl/softmax.
 //
 // # Claim
 //

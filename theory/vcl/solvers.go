@@ -22,13 +22,16 @@ import (
 //     amount that is not negative, does not grow with the dimension and vanishes when the space is exhausted.
 //  3. WWᵀ, carried along by Bm ← UCUᵀ in place of being formed, stays WWᵀ to rounding.
 //  4. All hold for weights that have lost rank, repeated singular values, a zero gradient, batches larger than m, and samples that
-//     occur twice.
+//     occur twice. There too, for the true shift, W₊ has the nearest Gram matrix to the target that weights of the shape can have, its
+//     positive part, and the routes say the norm of what that leaves out; the closed form refuses instead, and does so only where
+//     the target is no Gram matrix or W has lost rank.
 //
 // # Numerical form
 //
 // A polar factor of M = WW_sᵀ carries the relative error of that product times κ, ‖W‖‖W_s‖ over the least singular value of M. Both routes
 // multiply a few times over lengths of at most max(m, n)+B: 8(max(m, n)+B)·u·κ, and κ² where the route goes through eigenvectors of the
-// Gram matrix of the true shift. Gram matrices are met within 4·max(m, n)·u·(‖G‖+‖W₊‖²).
+// Gram matrix of the true shift. Gram matrices are met within 4·max(m, n)·u·(‖G‖+‖W₊‖²). For the true shift the size is that
+// of what the target adds up, S of vcl/residual: 4(max(m, n)+B)·u·S, times κ(W)² where the route divides by W.
 //
 // # Source
 //

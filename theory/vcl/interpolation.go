@@ -1,0 +1,96 @@
+package vcl
+
+import (
+	"errors"
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Interpolation bounds how far a linear decoder is from interpolating between samples as it interpolates between their codes.
+//
+// # Setting
+//
+// Codes zᵢ, samples xᵢ, i = 1 … N, an affine decoder g, residuals rᵢ = g(zᵢ) − xᵢ with mean r̄. The interpolation error of an ordered pair at
+// 0 ≤ α ≤ 1 is ‖g(αzᵢ+(1−α)zⱼ) − αxᵢ − (1−α)xⱼ‖; means are over all N² pairs, a sample and itself included.
+//
+// # Claim
+//
+//  1. Mean error ≤ (1/N)Σ‖rᵢ‖ ≤ √((1/N)Σ‖rᵢ‖²), with equality in the first for α = 0 and 1.
+//  2. Mean squared error = (α²+(1−α)²)(1/N)Σ‖rᵢ‖² + 2α(1−α)‖r̄‖² exactly: without bias it falls to half, midway.
+//
+// An affine decoder has the error ‖αrᵢ+(1−α)rⱼ‖. The first is the triangle inequality, the second its square summed.
+//
+// # Numerical form
+//
+// An output of a decoder is an inner product over d codes and errs by (d+8)·u of ‖A‖‖z‖+‖b‖+‖x‖, M at the most; the mean of errors by that, the
+// mean of squares by 2(d+8+N)·u·M².
+//
+// # Source
+//
+// Proposition 3' of the successor. The exact mean of squares is derived above.
+var Interpolation = theory.Statement{
+	Slug:     "vcl/interpolation",
+	Title:    "Interpolation error of a linear decoder, against its reconstruction error",
+	Kind:     theory.Inequality,
+	Standing: theory.Theorem,
+	Setting: "Codes zᵢ, samples xᵢ, an affine decoder g, residuals rᵢ = g(zᵢ) − xᵢ with mean r̄; the error of a pair at α is " +
+		"‖g(αzᵢ+(1−α)zⱼ) − αxᵢ − (1−α)xⱼ‖, means are over all ordered pairs.",
+	Params: []theory.Param{
+		{Name: "squares", Symbol: "(1/N)Σ‖rᵢ‖²", Meaning: "mean squared residual", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "bias", Symbol: "‖r̄‖", Meaning: "norm of the mean residual", Domain: theory.AtLeast(0), Default: "0"},
+		{Name: "alpha", Symbol: "α", Meaning: "weight of the first of a pair", Domain: theory.Between(0, 1), Default: "0.5"},
+	},
+	Claim: "Mean error ≤ (1/N)Σ‖rᵢ‖ ≤ √((1/N)Σ‖rᵢ‖²); mean squared error = (α²+(1−α)²)(1/N)Σ‖rᵢ‖² + 2α(1−α)‖r̄‖².",
+	TeX: `\frac{1}{N^2} \sum_{i,j} \lVert \alpha r_i + (1-\alpha) r_j \rVert \le \frac{1}{N} \sum_i \lVert r_i \rVert, \quad ` +
+		`\frac{1}{N^2} \sum_{i,j} \lVert \alpha r_i + (1-\alpha) r_j \rVert^2 = \frac{\alpha^2 + (1-\alpha)^2}{N} \sum_i \lVert r_i \rVert^2 + 2 \alpha (1-\alpha) \lVert \bar{r} \rVert^2`,
+	Assumptions: []theory.Assumption{
+		{ID: "affine", Text: "the decoder is affine"},
+		{ID: "between", Text: "0 ≤ α ≤ 1 (for the bound)"},
+	},
+	Source:     successor.At("Proposition 3'"),
+	Deviations: "The mean of squares is derived here.",
+	Errata: []theory.Erratum{
+		{ID: "root", Printed: "the bound equals √(1−T₀)", Locus: "remark after Proposition 3'",
+			Correct:        "√(1−T₀) is the root mean square of the residuals, in units of the spread √(e₀/N); the bound is their mean, which is smaller unless all have one length",
+			Counterexample: "codes 1 and 0, samples 4 and −4, best linear decoder: residuals 0 and 4, so the bound is 2, and √(1−T₀) is √8 in the same units"},
+	},
+	RestsOn: []string{"vcl/linearity"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		e := Reconstruction{Squares: v.Float("squares"), Bias: v.Float("bias")}
+		return []theory.Quantity{
+			{Name: "squared", Symbol: "(1/N²)Σ‖·‖²", Value: e.Interpolated(v.Float("alpha")), Meaning: "mean squared interpolation error"},
+			{Name: "bound", Symbol: "√((1/N)Σ‖rᵢ‖²)", Value: e.Bound(), Meaning: "bound on the mean interpolation error"},
+		}
+	},
+}
+
+// Reconstruction are the residuals of a decoder, seen through their first two moments.
+type Reconstruction struct {
+	Squares float64 // (1/N)Σ‖rᵢ‖²
+	Bias    float64 // ‖r̄‖
+}
+
+// Valid names the violated hypothesis. A mean is no longer than the root mean square, up to rounding.
+func (e Reconstruction) Valid() error {
+	if !(e.Bias >= 0 && e.Squares >= 0) || !(e.Bias*e.Bias <= e.Squares*(1+1e-12)) {
+		return errors.New("vcl: the mean residual must not be longer than the root mean square of the residuals")
+	}
+	return nil
+}
+
+// Interpolated returns (α²+(1−α)²)(1/N)Σ‖rᵢ‖² + 2α(1−α)‖r̄‖².
+func (e Reconstruction) Interpolated(alpha float64) float64 {
+	if e.Valid() != nil {
+		return math.NaN()
+	}
+	return (alpha*alpha+(1-alpha)*(1-alpha))*e.Squares + 2*alpha*(1-alpha)*e.Bias*e.Bias
+}
+
+// Bound returns √((1/N)Σ‖rᵢ‖²).
+func (e Reconstruction) Bound() float64 {
+	if e.Valid() != nil {
+		return math.NaN()
+	}
+	return math.Sqrt(e.Squares)
+}

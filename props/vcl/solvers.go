@@ -63,7 +63,7 @@ type solversTrial struct {
 
 // exactRoutes are the routes that must agree with routes.Full, by target.
 var exactRoutes = map[routes.Target][]routes.Solver{
-	routes.SGDGram:   {routes.Polar{}, routes.Reduced{}, routes.Krylov{}, routes.Auto{}},
+	routes.SGDGram:   {routes.Polar{}, routes.Reduced{}, routes.Krylov{}, routes.Auto{}, corotated{}},
 	routes.TrueShift: {routes.Reduced{Target: routes.TrueShift}, routes.Factor{}, routes.Auto{Target: routes.TrueShift}},
 }
 

@@ -73,7 +73,8 @@ var vclMethods = []vclMethod{
 	}, func(r vcl.Routes, _ float64) float64 { return r.Reduced() }},
 	{"polar", func(Layer) procrustes.Solver { return procrustes.Polar{Kept: &procrustes.Kept{}} },
 		func(r vcl.Routes, _ float64) float64 { return r.Polar() }},
-	{"corotated", func(Layer) procrustes.Solver { return new(corotated) }, corotatedFlops},
+	{"corotated", func(Layer) procrustes.Solver { return new(corotated) },
+		func(r vcl.Routes, _ float64) float64 { return r.Corotated() }},
 	{"rational", func(l Layer) procrustes.Solver {
 		if l.M < 32*l.Batch {
 			return nil
@@ -99,12 +100,6 @@ const nearlyLeast = 1e-7
 func rationalFlops(r vcl.Routes, k float64) float64 {
 	m, n, b := float64(r.Outputs), float64(r.Inputs), float64(r.Batch)
 	return m*m*n + 4*m*n*k + k/(2*b)*m*m*m/3 + 20*k*k*k + r.Descent()
-}
-
-// corotatedFlops is the count of [procrustes.Corotated] with as many iterations as [vcl.Routes.Polar] is for, and of the products with R.
-func corotatedFlops(r vcl.Routes, _ float64) float64 {
-	m, n, b := float64(r.Outputs), float64(r.Inputs), float64(r.Batch)
-	return min(n*b*b+2*m*b*b+4*m*m*b, m*m*n+2*m*m*b) + 4*m*m*b + 16*m*m*m + r.Descent()
 }
 
 // VCLMethods are the names of the ways to take a step: "sgd" is plain gradient descent, "full" the paper's route.

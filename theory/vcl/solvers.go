@@ -13,7 +13,8 @@ import (
 //
 // The problem of vcl/procrustes for the Gram matrix of gradient descent or of the true shift, a layer m×n and a batch of B.
 // Routes: the paper's (eigenvectors of the n×n target, singular vectors of an m×m product); the same in the span of the rows of
-// W and H; one polar factor of WW_sᵀ; a closed form for the true shift, m ≥ n; a rotation within a block Krylov space of WWᵀ.
+// W and H; one polar factor of WW_sᵀ; the same for weights
+// kept in two factors W = R·F, R orthogonal, where F takes the step of gradient descent, F_s, and R₊ = R·U with U the polar factor of FF_sᵀ; a closed form for the true shift, m ≥ n; a rotation within a block Krylov space of WWᵀ.
 //
 // # Claim
 //
@@ -65,6 +66,7 @@ var Solvers = theory.Statement{
 			{Name: "full", Symbol: "9n³+24m³", Value: r.Full(), Meaning: "flops of the paper's route"},
 			{Name: "reduced", Symbol: "9(m+B)³+24m³+…", Value: r.Reduced(), Meaning: "flops of the paper's route in the span of weights and batch"},
 			{Name: "polar", Symbol: "4m²n+14m³+…", Value: r.Polar(), Meaning: "flops of one polar factor"},
+			{Name: "corotated", Symbol: "16m³+8m²B+…", Value: r.Corotated(), Meaning: "flops of one polar factor, weights kept in two factors"},
 			{Name: "krylov", Symbol: "6mnk+20k³", Value: r.Krylov(), Meaning: "flops of a rotation in a Krylov space of dimension k = 2Bj"},
 			{Name: "descent", Symbol: "2mnB", Value: r.Descent(), Meaning: "flops of gradient descent's step"},
 		}
@@ -110,6 +112,13 @@ func (r Routes) Reduced() float64 {
 func (r Routes) Polar() float64 {
 	m, n, b, _ := r.sizes()
 	return 4*m*m*n + 14*m*m*m + 2*m*n*b
+}
+
+// Corotated returns 16m³ + 8m²B + nB² + 2mB² + 2mnB: what gradient descent does, the products of the other factor with the batch, the update of FFᵀ or,
+// in place of nB² + 2mB² + 2m²B where that is less, its computation for m²n, the polar factor, and the turn.
+func (r Routes) Corotated() float64 {
+	m, n, b, _ := r.sizes()
+	return 16*m*m*m + 6*m*m*b + min(n*b*b+2*m*b*b+2*m*m*b, m*m*n) + 2*m*n*b
 }
 
 // Krylov returns 6mnk + 20k³ + 2mnB with k = min(m, 2Bj).

@@ -127,21 +127,6 @@ func (id isa) scal(alpha float64, x []float64) {
 	}
 }
 
-// div is x = x/alpha.
-func (id isa) div(alpha float64, x []float64) {
-	if len(x) == 0 {
-		return
-	}
-	switch id {
-	case isaAVX512:
-		divAVX512(len(x), alpha, &x[0])
-	case isaAVX2:
-		divAVX2(len(x), alpha, &x[0])
-	default:
-		divPortable(alpha, x)
-	}
-}
-
 func (id isa) rot(x, y []float64, c, s float64) {
 	if len(x) == 0 {
 		return

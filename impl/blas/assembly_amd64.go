@@ -101,12 +101,6 @@ func scalAVX512(n int, alpha float64, x *float64)
 func scalAVX2(n int, alpha float64, x *float64)
 
 //go:noescape
-func divAVX512(n int, alpha float64, x *float64)
-
-//go:noescape
-func divAVX2(n int, alpha float64, x *float64)
-
-//go:noescape
 func rotAVX512(n int, x, y *float64, c, s float64)
 
 //go:noescape

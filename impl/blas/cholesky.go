@@ -8,16 +8,15 @@ import (
 
 // These sizes are part of the definition of the result.
 const (
-	choleskyOrder = 64  // up to which there is no recursion
-	choleskyRows  = 4   // of a diagonal block: the most that a trapezoid and a tile of every kernel can have
-	choleskyCopy  = 192 // the order up to which a lower triangle is transposed: the rows of an upper factor are vectors, those of a lower one are chains
+	choleskyOrder = 64 // up to which there is no recursion
+	choleskyRows  = 4  // of a diagonal block: the most that a trapezoid and a tile of every kernel can have
 )
 
-// Cholesky replaces a triangle of the row-major symmetric n×n matrix A by its Cholesky factor: U with A = UᵀU, or L with A = LLᵀ, with a positive
+// Cholesky replaces a triangle of the row-major symmetric n×n matrix A by its Cholesky factor: U with A = UᵀU, or L = Uᵀ with A = LLᵀ, with a positive
 // diagonal. What lies in the other triangle does not matter and stays. It returns -1 or, where a pivot is not positive and finite, the index and the
 // value of the first such pivot; the triangle then holds a partial result. Cost n³/3 flops.
 //
-// Method: recursion on halves, with Dtrsm and Dsyrk between them (Gustavson, IBM J. Res. Dev. 41 (1997) 737); up to order 64 blocks of four rows
+// Method: recursion on halves, with Dtrsm and Dsyrk between them (Gustavson, IBM J. Res. Dev. 41 (1997) 737); up to order 64 blocks of four rows of U
 // take the rows above, and are solved with their diagonal block. Every entry is divided by its pivot.
 func Cholesky(ul gblas.Uplo, n int, a []float64, lda int) (bad int, pivot float64) {
 	checkUplo(ul)
@@ -28,10 +27,10 @@ func Cholesky(ul gblas.Uplo, n int, a []float64, lda int) (bad int, pivot float6
 	}
 	checkA(len(a), n, n, lda)
 	switch {
-	case ul == gblas.Upper && n <= choleskyOrder:
+	case n <= choleskyOrder && ul == gblas.Upper:
 		return choleskyLeaf(current(), n, a, lda)
-	case ul == gblas.Lower && n <= choleskyCopy:
-		return choleskyTransposed(n, a, lda)
+	case n <= choleskyOrder:
+		return choleskyTransposed(current(), n, a, lda)
 	}
 	h := first(n, choleskyOrder)
 	if bad, pivot = Cholesky(ul, h, a, lda); bad >= 0 {
@@ -52,18 +51,18 @@ func Cholesky(ul gblas.Uplo, n int, a []float64, lda int) (bad int, pivot float6
 	return bad, pivot
 }
 
-// choleskyTransposed factorises a lower triangle in a transposed copy.
-func choleskyTransposed(n int, a []float64, lda int) (bad int, pivot float64) {
-	kern := current()
+// choleskyTransposed factorises a small lower triangle in a transposed copy: the rows of a row-major upper factor are vectors, those of a lower one are
+// chains.
+func choleskyTransposed(kern *kernel, n int, a []float64, lda int) (bad int, pivot float64) {
+	const ld = choleskyOrder + 8 // keeps the rows out of each other's place in the cache
 	w := workspaces.Get().(*workspace)
 	defer workspaces.Put(w)
-	ld := (n+7)/8*8 + 8 // keeps the rows out of each other's place in the cache
-	w.slab = grow(w.slab, n*ld)
+	w.slab = grow(w.slab, choleskyOrder*ld)
 	for i := 0; i < n; i += 8 {
 		rows := min(8, n-i)
 		transpose(kern, w.slab[i:], ld, a[i*lda:], lda, rows, i+rows)
 	}
-	bad, pivot = Cholesky(gblas.Upper, n, w.slab, ld)
+	bad, pivot = choleskyLeaf(kern, n, w.slab, ld)
 	for i := 0; i < n; i += 8 {
 		rows := min(8, n-i)
 		for r := i; r < i+rows; r++ {

@@ -66,6 +66,29 @@ func transposeOf(ul gblas.Uplo) gblas.Transpose {
 	return gblas.Trans
 }
 
+// TestCholeskyTriangles: L has the bits of the transposed U.
+func TestCholeskyTriangles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 1))
+	for _, n := range []int{3, 50, 64, 100, 331} {
+		u := definite(rng, gblas.Upper, n, 1)
+		l := u.clone()
+		for i := range n {
+			for j := range i {
+				l.data[i*l.ld+j], l.data[j*l.ld+i] = u.data[j*u.ld+i], poison
+			}
+		}
+		Cholesky(gblas.Upper, n, u.data, u.ld)
+		Cholesky(gblas.Lower, n, l.data, l.ld)
+		for i := range n {
+			for j := range i + 1 {
+				if math.Float64bits(l.data[i*l.ld+j]) != math.Float64bits(u.data[j*u.ld+i]) {
+					t.Fatalf("n=%d: L(%d,%d) is %v, U(%d,%d) is %v", n, i, j, l.data[i*l.ld+j], j, i, u.data[j*u.ld+i])
+				}
+			}
+		}
+	}
+}
+
 // TestCholeskyBadPivot: the first pivot that is not positive and finite is named, wherever it lies in its block.
 func TestCholeskyBadPivot(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {

@@ -21,7 +21,6 @@ func (isa) dot(x, y []float64) float64         { return dotPortable(x, y[:len(x)
 func (isa) asum(x []float64) float64           { return asumPortable(x) }
 func (isa) axpy(alpha float64, x, y []float64) { axpyPortable(alpha, x, y[:len(x)]) }
 func (isa) scal(alpha float64, x []float64)    { scalPortable(alpha, x) }
-func (isa) div(alpha float64, x []float64)     { divPortable(alpha, x) }
 func (isa) rot(x, y []float64, c, s float64)   { rotPortable(x, y[:len(x)], c, s) }
 func (isa) sweepWidth() int                    { return portableSweepWidth }
 func (isa) fmaLoop(n int) float64              { return fmaLoopPortable(n) }

@@ -83,9 +83,9 @@ const (
 	packFar     = 32768
 )
 
-// crowded reports that the rows of an operand are a multiple of 4 KiB apart, so that more than a few of them do not fit into the places of the
-// first-level cache that they all want. Then packing pays as soon as an operand is used twice: at 128×128×128 inside a matrix of 512 columns it turns
-// 32 % of the peak into 83.
+// crowded reports that the rows of an operand, or of its transpose, are a multiple of 4 KiB apart, so that more than a few of them do not fit
+// into the places of the first-level cache that they all want. Then packing pays as soon as an operand is used twice: at 128×128×128 inside a
+// matrix of 512 columns it turns 32 % of the peak into 83.
 func (g *product) crowded(v view) bool { return g.k > 8 && max(v.rs, v.cs)%512 == 0 }
 
 // tiles covers the block of C at (i0, j0) of m×n with tiles. A and B come from their packed copies where there are some.

@@ -139,92 +139,91 @@ func TestSpeedTable(t *testing.T) {
 	SetThreads(*speedThreads)
 	defer SetThreads(0)
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
-	rng := rand.New(rand.NewPCG(9, 9))
-	random := func(n int) []float64 {
-		s := make([]float64, n)
-		for i := range s {
-			s[i] = rng.Float64() - 0.5
-		}
-		return s
-	}
-	gemm := func(tA, tB gblas.Transpose, m, n, k int) {
-		a, b, c := random(m*k), random(k*n), random(m*n)
-		lda, ldb := k, n
-		if tA != gblas.NoTrans {
-			lda = m
-		}
-		if tB != gblas.NoTrans {
-			ldb = k
-		}
-		speedRow(w, fmt.Sprintf("gemm %c%c %dx%dx%d%s", tA, tB, m, n, k, memoryLimit(m, n, k)), 2*float64(m)*float64(n)*float64(k), func(impl gblas.Float64) {
-			impl.Dgemm(tA, tB, m, n, k, 1, a, lda, b, ldb, 0, c, n)
-		})
-	}
 	for _, n := range []int{8, 9, 12, 16, 24, 31, 32, 48, 64, 96, 128, 192, 256, 384, 500, 512, 520, 768, 1000, 1024, 2048} {
-		gemm('N', 'N', n, n, n)
+		speedProduct(w, 'N', 'N', n, n, n)
 	}
 	for _, n := range []int{16, 64, 128, 192, 256, 1024} {
-		gemm('N', 'T', n, n, n)
-		gemm('T', 'N', n, n, n)
+		speedProduct(w, 'N', 'T', n, n, n)
+		speedProduct(w, 'T', 'N', n, n, n)
 	}
-	for _, small := range []int{1, 2, 4, 8, 16, 32} {
-		gemm('N', 'N', small, 1000, 1000)
-		gemm('N', 'N', 1000, small, 1000)
-		gemm('N', 'N', 1000, 1000, small)
+	for _, small := range []int{1, 2, 3, 4, 8, 16, 32} {
+		speedProduct(w, 'N', 'N', small, 1000, 1000)
+		speedProduct(w, 'N', 'N', 1000, small, 1000)
+		speedProduct(w, 'N', 'N', 1000, 1000, small)
 	}
-	const n = 1024
-	tri, b, c := random(n*n), random(n*n), random(n*n)
-	for i := range n {
-		for j := range n {
-			tri[i*n+j] /= n
-		}
-		tri[i*n+i] = 1 + rng.Float64()/n
-	}
-	speedRow(w, "syrk 1024", n*n*n, func(impl gblas.Float64) { impl.Dsyrk('L', 'N', n, n, 1, b, n, 0, c, n) })
-	speedRow(w, "syrk T 1024", n*n*n, func(impl gblas.Float64) { impl.Dsyrk('U', 'T', n, n, 1, b, n, 0, c, n) })
-	for _, side := range []gblas.Side{'L', 'R'} {
-		speedRow(w, fmt.Sprintf("trsm %c 1024", side), n*n*n, func(impl gblas.Float64) { impl.Dtrsm(side, 'L', 'N', 'N', n, n, 1, tri, n, b, n) })
-		speedRow(w, fmt.Sprintf("trmm %c 1024", side), n*n*n, func(impl gblas.Float64) { impl.Dtrmm(side, 'L', 'N', 'N', n, n, 1, tri, n, b, n) })
-	}
-	for _, s := range [][2]int{{16, 16}, {32, 256}, {64, 256}, {128, 128}, {128, 784}, {256, 256}, {256, 784}, {784, 256}} {
-		n, k := s[0], s[1] // the order of the triangle, and the columns beside it
-		small := make([]float64, n*n)
-		for i := range small {
-			small[i] = tri[i] / float64(n)
-		}
-		for i := range n {
-			small[i*n+i] = 1 // an operation in place is repeated: nothing may shrink to subnormal numbers
-		}
-		speedRow(w, fmt.Sprintf("syrk %dx%d", n, k), float64(n*n*k), func(impl gblas.Float64) { impl.Dsyrk('L', 'N', n, k, 1, b, k, 0, c, n) })
-		speedRow(w, fmt.Sprintf("syrk T %dx%d", n, k), float64(n*n*k), func(impl gblas.Float64) { impl.Dsyrk('L', 'T', n, k, 1, b, n, 0, c, n) })
-		for _, tA := range []gblas.Transpose{'N', 'T'} {
-			speedRow(w, fmt.Sprintf("trsm L%c %dx%d", tA, n, k), float64(n*n*k), func(impl gblas.Float64) { impl.Dtrsm('L', 'L', tA, 'N', n, k, 1, small, n, b, k) })
-			speedRow(w, fmt.Sprintf("trsm R%c %dx%d", tA, k, n), float64(n*n*k), func(impl gblas.Float64) { impl.Dtrsm('R', 'L', tA, 'N', k, n, 1, small, n, b, n) })
-		}
-		speedRow(w, fmt.Sprintf("trmm L %dx%d", n, k), float64(n*n*k), func(impl gblas.Float64) { impl.Dtrmm('L', 'L', 'N', 'N', n, k, 1, small, n, b, k) })
+	for _, s := range [][2]int{{16, 16}, {32, 256}, {64, 256}, {128, 128}, {128, 784}, {256, 256}, {256, 784}, {784, 256}, {1024, 1024}} {
+		speedTriangles(w, s[0], s[1])
 	}
 	for _, n := range []int{8, 16, 24, 32, 64, 96, 128, 256, 512, 1024} {
-		spd, f := make([]float64, n*n), make([]float64, n*n)
-		for i := range spd {
-			spd[i] = 1
-		}
-		for i := range n {
-			spd[i*n+i] = float64(n)
-		}
-		for _, ul := range []gblas.Uplo{'L', 'U'} {
-			speedRow(w, fmt.Sprintf("Cholesky %c %d", ul, n), float64(n*n*n)/3, func(impl gblas.Float64) {
-				copy(f, spd)
-				if _, ours := impl.(Implementation); ours {
-					Cholesky(ul, n, f, n)
-				} else { // whose BLAS is gonum's
-					lapack.Implementation{}.Dpotrf(ul, n, f, n)
-				}
-			})
-		}
+		speedCholesky(w, 'L', n)
+		speedCholesky(w, 'U', n)
 	}
 	for _, n := range []int{16, 64, 256, 1024} {
-		speedRow(w, fmt.Sprintf("gemv N %d", n), 2*float64(n*n), func(impl gblas.Float64) { impl.Dgemv('N', n, n, 1, tri, n, b, 1, 0, c, 1) })
-		speedRow(w, fmt.Sprintf("gemv T %d", n), 2*float64(n*n), func(impl gblas.Float64) { impl.Dgemv('T', n, n, 1, tri, n, b, 1, 0, c, 1) })
-		speedRow(w, fmt.Sprintf("dot %d", n), 2*float64(n), func(impl gblas.Float64) { impl.Ddot(n, b, 1, c, 1) })
+		a, x, y := random(n*n), random(n), random(n)
+		speedRow(w, fmt.Sprintf("gemv N %d", n), 2*float64(n*n), func(impl gblas.Float64) { impl.Dgemv('N', n, n, 1, a, n, x, 1, 0, y, 1) })
+		speedRow(w, fmt.Sprintf("gemv T %d", n), 2*float64(n*n), func(impl gblas.Float64) { impl.Dgemv('T', n, n, 1, a, n, x, 1, 0, y, 1) })
+		speedRow(w, fmt.Sprintf("dot %d", n), 2*float64(n), func(impl gblas.Float64) { impl.Ddot(n, x, 1, y, 1) })
 	}
+}
+
+func random(n int) []float64 {
+	rng := rand.New(rand.NewPCG(9, uint64(n)))
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = rng.Float64() - 0.5
+	}
+	return s
+}
+
+func speedProduct(w *tabwriter.Writer, tA, tB gblas.Transpose, m, n, k int) {
+	a, b, c := random(m*k), random(k*n), random(m*n)
+	lda, ldb := k, n
+	if tA != gblas.NoTrans {
+		lda = m
+	}
+	if tB != gblas.NoTrans {
+		ldb = k
+	}
+	speedRow(w, fmt.Sprintf("gemm %c%c %dx%dx%d%s", tA, tB, m, n, k, memoryLimit(m, n, k)), 2*float64(m)*float64(n)*float64(k), func(impl gblas.Float64) {
+		impl.Dgemm(tA, tB, m, n, k, 1, a, lda, b, ldb, 0, c, n)
+	})
+}
+
+// speedTriangles are the operations with a triangle of order n and k rows or columns beside it.
+func speedTriangles(w *tabwriter.Writer, n, k int) {
+	flops := float64(n * n * k)
+	a, b, c := random(n*n), random(n*k), random(n*n)
+	for i := range a {
+		a[i] /= float64(n * n)
+	}
+	for i := range n {
+		a[i*n+i] = 1 // what works in place is repeated, and nothing may shrink to subnormal numbers
+	}
+	speedRow(w, fmt.Sprintf("syrk N %dx%d", n, k), flops, func(impl gblas.Float64) { impl.Dsyrk('L', 'N', n, k, 1, b, k, 0, c, n) })
+	speedRow(w, fmt.Sprintf("syrk T %dx%d", n, k), flops, func(impl gblas.Float64) { impl.Dsyrk('L', 'T', n, k, 1, b, n, 0, c, n) })
+	for _, tA := range []gblas.Transpose{'N', 'T'} {
+		speedRow(w, fmt.Sprintf("trsm L%c %dx%d", tA, n, k), flops, func(impl gblas.Float64) { impl.Dtrsm('L', 'L', tA, 'N', n, k, 1, a, n, b, k) })
+		speedRow(w, fmt.Sprintf("trsm R%c %dx%d", tA, k, n), flops, func(impl gblas.Float64) { impl.Dtrsm('R', 'L', tA, 'N', k, n, 1, a, n, b, n) })
+	}
+	speedRow(w, fmt.Sprintf("trmm L %dx%d", n, k), flops, func(impl gblas.Float64) { impl.Dtrmm('L', 'L', 'N', 'N', n, k, 1, a, n, b, k) })
+	speedRow(w, fmt.Sprintf("trmm R %dx%d", k, n), flops, func(impl gblas.Float64) { impl.Dtrmm('R', 'L', 'N', 'N', k, n, 1, a, n, b, n) })
+}
+
+// speedCholesky includes a copy of the matrix. gonum's own factorisation on gonum's own BLAS stands for all peers.
+func speedCholesky(w *tabwriter.Writer, ul gblas.Uplo, n int) {
+	a, f := make([]float64, n*n), make([]float64, n*n)
+	for i := range a {
+		a[i] = 1
+	}
+	for i := range n {
+		a[i*n+i] = float64(n)
+	}
+	speedRow(w, fmt.Sprintf("Cholesky %c %d (every peer: gonum)", ul, n), float64(n*n*n)/3, func(impl gblas.Float64) {
+		copy(f, a)
+		if _, ours := impl.(Implementation); ours {
+			Cholesky(ul, n, f, n)
+		} else {
+			lapack.Implementation{}.Dpotrf(ul, n, f, n)
+		}
+	})
 }

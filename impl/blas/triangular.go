@@ -46,37 +46,42 @@ func triangularCall(solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose,
 	checkB(len(b), m, n, ldb)
 
 	t := triangle{newView(tA, a, lda), (ul == gblas.Upper) == (tA == gblas.NoTrans), d == gblas.Unit, solve}
-	kern := current()
-	threads, step := 1, others
-	if float64(order)*float64(order)*float64(others) >= parallelFlops {
-		threads = Threads()
-		step = (others + threads - 1) / threads
-	}
 	if s == gblas.Right {
 		t.view, t.upper = t.view.t(), !t.upper
 	}
+	kern := current()
+	if threads := Threads(); threads > 1 && float64(order)*float64(order)*float64(others) >= parallelFlops {
+		t.share(kern, threads, s, order, others, alpha, b, ldb)
+		return
+	}
+	t.run(kern, s, order, others, alpha, b, ldb)
+}
+
+// share is run on several threads, each with some columns (Left) or rows (Right) of b, in multiples of the strips of every kernel.
+func (a triangle) share(kern *kernel, threads int, s gblas.Side, order, others int, alpha float64, b []float64, ldb int) {
+	const strip = 24
+	step := ((others+threads-1)/threads + strip - 1) / strip * strip
 	parallel(threads, (others+step-1)/step, func(task int) {
-		at, size := task*step, min(step, others-task*step)
-		if s == gblas.Left {
-			part := b[at:]
-			scaleRows(kern, alpha, part, order, size, ldb)
-			if alpha != 0 {
-				t.left(kern, order, size, part, ldb)
-			}
-			return
+		at := task * step
+		size := min(step, others-at)
+		if s == gblas.Right {
+			at *= ldb
 		}
-		part := b[at*ldb:]
-		scaleRows(kern, alpha, part, size, order, ldb)
-		if alpha != 0 {
-			t.right(kern, order, size, part, ldb)
-		}
+		a.run(kern, s, order, size, alpha, b[at:], ldb)
 	})
 }
 
-// scaleRows is B = alpha·B, where alpha = 0 overwrites.
-func scaleRows(kern *kernel, alpha float64, b []float64, m, n, ldb int) {
-	g := product{m: m, n: n, beta: alpha, c: b, ldc: ldb}
-	g.scale(kern)
+// run applies the triangle to alpha·b on this goroutine.
+func (a triangle) run(kern *kernel, s gblas.Side, order, others int, alpha float64, b []float64, ldb int) {
+	m, n, apply := order, others, triangle.left
+	if s == gblas.Right {
+		m, n, apply = others, order, triangle.right
+	}
+	scaled := product{m: m, n: n, beta: alpha, c: b, ldc: ldb}
+	scaled.scale(kern)
+	if alpha != 0 {
+		apply(a, kern, order, others, b, ldb)
+	}
 }
 
 // The recursion halves the triangle: A = [A₁₁ A₁₂; 0 A₂₂] or its mirror image, two triangles of half the order and one product between.

@@ -1418,55 +1418,6 @@ donescal:
 	VZEROUPPER
 	RET
 
-// func divAVX2(n int, alpha float64, x *float64)
-//
-// Y0 alpha, then x in turn; SI x, CX elements left, K1 the rest
-TEXT ·divAVX2(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), CX
-	MOVQ x+16(FP), SI
-	VBROADCASTSD alpha+8(FP), Y0
-	SUBQ $16, CX
-	JLT fewdiv
-blockdiv:
-	VMOVUPD 0(SI), Y1
-	VDIVPD Y0, Y1, Y1
-	VMOVUPD Y1, 0(SI)
-	VMOVUPD 32(SI), Y2
-	VDIVPD Y0, Y2, Y2
-	VMOVUPD Y2, 32(SI)
-	VMOVUPD 64(SI), Y3
-	VDIVPD Y0, Y3, Y3
-	VMOVUPD Y3, 64(SI)
-	VMOVUPD 96(SI), Y4
-	VDIVPD Y0, Y4, Y4
-	VMOVUPD Y4, 96(SI)
-	ADDQ $128, SI
-	SUBQ $16, CX
-	JGE blockdiv
-fewdiv:
-	ADDQ $12, CX
-	JLT restdiv
-vectordiv:
-	VMOVUPD 0(SI), Y1
-	VDIVPD Y0, Y1, Y1
-	VMOVUPD Y1, 0(SI)
-	ADDQ $32, SI
-	SUBQ $4, CX
-	JGE vectordiv
-restdiv:
-	ADDQ $4, CX
-	JZ donediv
-onediv:
-	VMOVSD 0(SI), X2
-	VDIVSD X0, X2, X2
-	VMOVSD X2, 0(SI)
-	ADDQ $8, SI
-	DECQ CX
-	JNZ onediv
-donediv:
-	VZEROUPPER
-	RET
-
 // func rotAVX2(n int, x, y *float64, c, s float64)
 //
 // Y0 c, Y1 s, Y2 x, Y3 y, Y4 the new x, Y5-Y7 the same for the next vector; SI x, DI y, CX elements left, K1 the rest

@@ -2316,55 +2316,6 @@ donescal:
 	VZEROUPPER
 	RET
 
-// func divAVX512(n int, alpha float64, x *float64)
-//
-// Z0 alpha, then x in turn; SI x, CX elements left, K1 the rest
-TEXT ·divAVX512(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), CX
-	MOVQ x+16(FP), SI
-	VBROADCASTSD alpha+8(FP), Z0
-	SUBQ $32, CX
-	JLT fewdiv
-blockdiv:
-	VMOVUPD 0(SI), Z1
-	VDIVPD Z0, Z1, Z1
-	VMOVUPD Z1, 0(SI)
-	VMOVUPD 64(SI), Z2
-	VDIVPD Z0, Z2, Z2
-	VMOVUPD Z2, 64(SI)
-	VMOVUPD 128(SI), Z3
-	VDIVPD Z0, Z3, Z3
-	VMOVUPD Z3, 128(SI)
-	VMOVUPD 192(SI), Z4
-	VDIVPD Z0, Z4, Z4
-	VMOVUPD Z4, 192(SI)
-	ADDQ $256, SI
-	SUBQ $32, CX
-	JGE blockdiv
-fewdiv:
-	ADDQ $24, CX
-	JLT restdiv
-vectordiv:
-	VMOVUPD 0(SI), Z1
-	VDIVPD Z0, Z1, Z1
-	VMOVUPD Z1, 0(SI)
-	ADDQ $64, SI
-	SUBQ $8, CX
-	JGE vectordiv
-restdiv:
-	ADDQ $8, CX
-	JZ donediv
-	MOVQ $1, AX
-	SHLQ CX, AX
-	DECQ AX
-	KMOVQ AX, K1
-	VMOVUPD.Z 0(SI), K1, Z2
-	VDIVPD Z0, Z2, Z2
-	VMOVUPD Z2, K1, 0(SI)
-donediv:
-	VZEROUPPER
-	RET
-
 // func rotAVX512(n int, x, y *float64, c, s float64)
 //
 // Z0 c, Z1 s, Z2 x, Z3 y, Z4 the new x, Z5-Z7 the same for the next vector; SI x, DI y, CX elements left, K1 the rest

@@ -55,123 +55,136 @@ func (g *gen) trapezoidEntry(s isa, name string) {
 	g.p("GLOBL %s%s<>(SB), NOPTR, $%d\n", name, s.name, 32*len(rows))
 }
 
+// block is one r × v routine in the making.
+type block struct {
+	*gen
+	s     isa
+	solve bool
+	r, v  int
+	last  int // register for factors; those below take turns
+	turn  int
+}
+
 // trapezoid emits one r × v routine.
 func (g *gen) trapezoid(s isa, name string, r, v int) {
-	g.label = sprintf("%s%dx%d", name, r, v)
-	solve := name == "solve"
-	vector := func(j int) (at int, kind string) {
-		if j == v-1 && (s.lanes == 8 || v == 1) {
-			kind = "K1"
-		}
-		return 8 * s.lanes * j, kind
-	}
-	load := func(j int, base, to string) {
-		switch at, kind := vector(j); {
-		case kind == "":
-			g.line("VMOVUPD %d(%s), %s", at, base, to)
-		case s.lanes == 8:
-			g.line("VMOVUPD.Z %d(%s), K1, %s", at, base, to)
-		default:
-			g.line("VMASKMOVPD (%s), Y15, %s", base, to)
-		}
-	}
-	save := func(j int, from, base string) {
-		switch at, kind := vector(j); {
-		case kind == "":
-			g.line("VMOVUPD %s, %d(%s)", from, at, base)
-		case s.lanes == 8:
-			g.line("VMOVUPD %s, K1, %d(%s)", from, at, base)
-		default:
-			g.line("VMASKMOVPD %s, Y15, (%s)", from, base)
-		}
-	}
-	acc := func(i, j int) string { return s.reg(i*v + j) }
-	x := func(j int) string { return s.reg(r*v + j) }
-	last := s.regs
+	b := &block{gen: g, s: s, solve: name == "solve", r: r, v: v, last: s.regs - 1}
 	if s.lanes == 4 && v == 1 {
-		last-- // the mask
+		b.last-- // the mask
 	}
-	turn := 0
-	// add emits row i += or -= A[i,·]·from.
-	add := func(i, first int, from func(j int) string) {
-		turn++
-		t := s.reg(first + turn%(last-first))
-		g.line("VBROADCASTSD (%s)%s, %s", []string{"AX", "BX"}[i/4], []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}[i%4], t)
-		for j := range v {
-			g.line("%s %s, %s, %s", map[bool]string{true: "VFNMADD231PD", false: "VFMADD231PD"}[solve], from(j), t, acc(i, j))
-		}
-	}
-	column := func() {
-		for q := 0; q < (r+3)/4; q++ {
-			g.line("ADDQ R10, %s", []string{"AX", "BX"}[q])
-		}
-	}
-	// diagonal emits row i ∘ D[i].
-	diagonal := func(i int, op string) {
-		t := s.reg(last - 1)
-		g.line("VBROADCASTSD (R13), %s", t)
-		for j := range v {
-			g.line("%s %s, %s, %s", op, t, acc(i, j), acc(i, j))
-		}
-		g.line("ADDQ R15, R13")
-	}
-
+	g.label = sprintf("%s%dx%d", name, r, v)
 	g.p("// %d×%d: %s0-%d the rows, then the operands.", r, v*s.lanes, s.letter, r*v-1)
 	g.p("TEXT %s%s%dx%d<>(SB), NOSPLIT, $0-8", name, s.name, r, v*s.lanes)
 	g.line("MOVQ R12, R14")
 	for i := range r {
-		for j := range v {
-			load(j, "R14", acc(i, j))
-		}
-		if !solve {
-			diagonal(i, "VMULPD")
+		b.each(func(j int) { b.load(j, "R14", b.acc(i, j)) })
+		if !b.solve {
+			b.diagonal(i, "VMULPD")
 		}
 		g.line("ADDQ R11, R14")
 	}
 	g.lines("TESTQ DX, DX", "JZ triangle"+g.label)
 	g.p("before%s:", g.label)
-	for j := range v {
-		load(j, "SI", x(j))
-	}
+	b.each(func(j int) { b.load(j, "SI", b.x(j)) })
 	for i := range r {
-		add(i, r*v+v, x)
+		b.add(i, r*v+v, b.x)
 	}
 	g.line("ADDQ R11, SI")
-	column()
+	b.column()
 	g.lines("DECQ DX", "JNZ before"+g.label)
 	g.p("triangle%s:", g.label)
 	for i := range r {
-		from, first := x, r*v+v
-		if solve {
-			diagonal(i, "VDIVPD")
-			for j := range v {
-				save(j, acc(i, j), "R12")
-			}
-			g.line("ADDQ R11, R12")
-			from, first = func(j int) string { return acc(i, j) }, r*v
-		} else if i+1 < r {
-			for j := range v {
-				load(j, "SI", x(j)) // as it was
-			}
-			g.line("ADDQ R11, SI")
-		}
-		for below := i + 1; below < r; below++ {
-			add(below, first, from)
-		}
-		if i+1 < r {
-			column()
-		}
+		b.row(i)
 	}
-	if !solve {
+	if !b.solve {
 		for i := range r {
-			for j := range v {
-				save(j, acc(i, j), "R12")
-			}
-			g.line("ADDQ R11, R12")
+			b.store(i)
 		}
 	}
 	g.lines("VZEROUPPER", "RET")
 	g.p("")
+}
+
+// row emits what row i does to those below in the block: when it is solved, or as it came in.
+func (b *block) row(i int) {
+	from, first := b.x, b.r*b.v+b.v
+	if b.solve {
+		b.diagonal(i, "VDIVPD")
+		b.store(i)
+		from, first = func(j int) string { return b.acc(i, j) }, b.r*b.v
+	}
+	if i+1 == b.r {
+		return
+	}
+	if !b.solve {
+		b.each(func(j int) { b.load(j, "SI", b.x(j)) })
+		b.line("ADDQ R11, SI")
+	}
+	for below := i + 1; below < b.r; below++ {
+		b.add(below, first, from)
+	}
+	b.column()
+}
+
+func (b *block) acc(i, j int) string { return b.s.reg(i*b.v + j) }
+func (b *block) x(j int) string      { return b.s.reg(b.r*b.v + j) }
+
+func (b *block) each(do func(j int)) {
+	for j := range b.v {
+		do(j)
+	}
+}
+
+// add emits row i -= or += A[i,·]·from, the factor in one of the registers from `first` on.
+func (b *block) add(i, first int, from func(j int) string) {
+	b.turn++
+	t := b.s.reg(first + b.turn%(b.last+1-first))
+	b.line("VBROADCASTSD (%s)%s, %s", []string{"AX", "BX"}[i/4], places[i%4], t)
+	b.each(func(j int) {
+		b.line("%s %s, %s, %s", map[bool]string{true: "VFNMADD231PD", false: "VFMADD231PD"}[b.solve], from(j), t, b.acc(i, j))
+	})
+}
+
+// column moves to the next column of A.
+func (b *block) column() {
+	for q := range (b.r + 3) / 4 {
+		b.line("ADDQ R10, %s", []string{"AX", "BX"}[q])
+	}
+}
+
+// diagonal emits row i ∘ D[i].
+func (b *block) diagonal(i int, op string) {
+	b.line("VBROADCASTSD (R13), %s", b.s.reg(b.last))
+	b.each(func(j int) { b.line("%s %s, %s, %s", op, b.s.reg(b.last), b.acc(i, j), b.acc(i, j)) })
+	b.line("ADDQ R15, R13")
+}
+
+// masked reports that vector j has a mask.
+func (b *block) masked(j int) bool { return j == b.v-1 && (b.s.lanes == 8 || b.v == 1) }
+
+func (b *block) load(j int, base, to string) {
+	switch {
+	case !b.masked(j):
+		b.line("VMOVUPD %d(%s), %s", 8*b.s.lanes*j, base, to)
+	case b.s.lanes == 8:
+		b.line("VMOVUPD.Z %d(%s), K1, %s", 8*b.s.lanes*j, base, to)
+	default:
+		b.line("VMASKMOVPD (%s), Y15, %s", base, to)
+	}
+}
+
+// store emits the store of row i, and moves to the next.
+func (b *block) store(i int) {
+	b.each(func(j int) {
+		switch {
+		case !b.masked(j):
+			b.line("VMOVUPD %s, %d(R12)", b.acc(i, j), 8*b.s.lanes*j)
+		case b.s.lanes == 8:
+			b.line("VMOVUPD %s, K1, %d(R12)", b.acc(i, j), 8*b.s.lanes*j)
+		default:
+			b.line("VMASKMOVPD %s, Y15, (R12)", b.acc(i, j))
+		}
+	})
+	b.line("ADDQ R11, R12")
 }
 
 const trapezoidRegisters = `// Registers of every routine:

@@ -26,8 +26,7 @@ func (g *gen) vectors(s isa) {
 	g.shortRows(s)
 	g.outer(s, "outer", false)
 	g.outer(s, "outerAdd", true)
-	g.scale(s, "scal", "VMUL")
-	g.scale(s, "div", "VDIV")
+	g.scal(s)
 	g.rot(s)
 	g.sweep(s)
 	g.fmaLoop(s)
@@ -278,9 +277,9 @@ func (g *gen) axpy4(s isa) {
 	})
 }
 
-// scale: x = alpha·x or x = x/alpha.
-func (g *gen) scale(s isa, name, op string) {
-	g.text(s, name, "(n int, alpha float64, x *float64)", 24, "#0 alpha, then x in turn; SI x, CX elements left, K1 the rest")
+// scal: x = alpha·x.
+func (g *gen) scal(s isa) {
+	g.text(s, "scal", "(n int, alpha float64, x *float64)", 24, "#0 alpha, then x in turn; SI x, CX elements left, K1 the rest")
 	g.lines("MOVQ n+0(FP), CX", "MOVQ x+16(FP), SI")
 	g.line("VBROADCASTSD alpha+8(FP), %s", s.reg(0))
 	turn := 0
@@ -288,7 +287,7 @@ func (g *gen) scale(s isa, name, op string) {
 		x := 1 + turn%4
 		turn++
 		g.load(s, kind, at, "SI", x)
-		g.op3(s, kind, op, 0, x, x)
+		g.op3(s, kind, "VMUL", 0, x, x)
 		g.save(s, kind, x, at, "SI")
 	}, func(bytes int) { g.line("ADDQ $%d, SI", bytes) })
 }

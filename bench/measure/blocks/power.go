@@ -3,6 +3,8 @@ package blocks
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/thm-suite/thm/bench/internal/numbers"
 )
 
 // Power is the probability that the rule of [Judge] calls slower (by the factor given) what is slower, with n rounds
@@ -81,7 +83,7 @@ func Inflation(n int, gamma float64) float64 {
 		return math.NaN()
 	}
 	c := 2 / (9 * nu)
-	return math.Pow(1-c-normalQuantile(gamma)*math.Sqrt(c), -1.5)
+	return math.Pow(1-c-numbers.NormalQuantile(gamma)*math.Sqrt(c), -1.5)
 }
 
 // Forecast is what can be said of a look before it, from a pilot.

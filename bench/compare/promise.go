@@ -51,7 +51,7 @@ func (p *Promise) Sentence() string {
 		}
 	}
 	slices.SortStableFunc(seeing, func(a, b PromisedRow) int { return cmp.Compare(a.Detects, b.Detects) })
-	text := fmt.Sprintf("%d rounds find, with probability %v each,", p.Rounds, p.Power)
+	text := fmt.Sprintf("%d rounds find, in noise like this and with probability %v each,", p.Rounds, p.Power)
 	switch n := len(seeing); {
 	case n == 0:
 		text += " no change below a factor of ten"

@@ -26,8 +26,8 @@ func TestBenchDiff(t *testing.T) {
 
 	code, out, said = thm(t, dir, append(measured, "--all", "--samples", "all.txt", "--report", "json=all.json")...)
 	require.Equal(t, exitGreen, code, out+said)
-	require.Contains(t, said, "thm: 10 rounds find, with probability 0.8 each, a change for the worse of ")
-	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, with probability 0.8 each, ")
+	require.Contains(t, said, "thm: 10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of ")
+	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, in noise like this and with probability 0.8 each, ")
 	result, err := os.ReadFile(filepath.Join(dir, "all.json"))
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(string(result), `"detects": 0.`)) // of the times

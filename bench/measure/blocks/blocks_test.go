@@ -339,6 +339,13 @@ func TestForecastComesTrue(t *testing.T) {
 	quiet := f
 	quiet.Pilot = make([]Block, 5)
 	require.True(t, quiet.Settles() && quiet.Detectable() < f.Zone*growth*growth)
+	more := quiet
+	more.Better = 1
+	require.True(t, more.Settles() && more.Detectable() < f.Zone*growth*growth)
+	more.Pilot = normal(5, 0)
+	less := f
+	less.Pilot = more.Pilot
+	require.True(t, more.Detectable() < 2*less.Detectable() && less.Detectable() < 2*more.Detectable())
 	loud := f
 	loud.Pilot = normal(5, 0)
 	loud.Inflate = 1000
@@ -362,6 +369,17 @@ func TestQuickRules(t *testing.T) {
 		blocks := noisy(rng, 9, 0.3*rng.Float64()-0.05)
 		verdict := Judge(blocks, alpha, zone, -1).Verdict
 		require.Equal(t, verdict == compare.Slower, slower(blocks, alpha, zone))
+		for i := range blocks { // with a floor, and in both directions
+			blocks[i].Again += 0.1
+			blocks[i].New += 0.05
+		}
+		require.Equal(t, Judge(blocks, alpha, zone, -1).Verdict == compare.Slower, worse(blocks, alpha, zone, -1))
+		require.Equal(t, Judge(blocks, alpha, zone, 0).Verdict == compare.Changed && !worse(blocks, alpha, zone, 1), worse(blocks, alpha, zone, 0))
+		for i := range blocks {
+			blocks[i].Again -= 0.1
+			blocks[i].New -= 0.3
+		}
+		require.Equal(t, Judge(blocks, alpha, zone, 1).Verdict == compare.Slower, worse(blocks, alpha, zone, 1))
 		for i := range blocks { // quieter, for the same
 			b := &blocks[i]
 			b.Again, b.New = b.Old+(b.Again-b.Old)/50, b.Old+(b.New-b.Old)/50

@@ -165,6 +165,7 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 	runs := regexp.MustCompile(`(?m)^      run: (.*)$`).FindAllStringSubmatch(text, -1)
 	require.Len(t, runs, 2)
 	require.Contains(t, runs[0][1], `-o "$RUNNER_TEMP/thm" ./cmd/thm`)
+	require.Contains(t, text, "\n        GOTOOLCHAIN: auto\n") // setup-go forbids other versions than the module's
 	code, said = job(t, dir, runs[1][1], env...)
 	out, err := os.ReadFile(filepath.Join(temp, "output"))
 	if err == nil {

@@ -39,7 +39,7 @@ func (p *Promise) Sentence() string {
 		return "no gated row is judged by chance, so that every change is found"
 	}
 	if p.Rounds < p.Least {
-		return fmt.Sprintf("%d rounds are too few to decide anything at the level of %s: it takes %d", p.Rounds, rowsText(len(p.Rows)), p.Least)
+		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it takes %d", p.Rounds, rowsText(len(p.Rows)), p.Least)
 	}
 	var blind, settled int
 	seeing := slices.Clone(p.Rows)

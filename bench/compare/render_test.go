@@ -146,7 +146,7 @@ func TestPromiseSentence(t *testing.T) {
 	p.Rows[0].Detects = Number(math.NaN())
 	require.Contains(t, p.Sentence(), "no change below a factor of ten; unchanged")
 	p.Rounds = 6
-	require.Equal(t, "6 rounds are too few to decide anything at the level of 1 row: it takes 7", p.Sentence())
+	require.Equal(t, "the 6 rounds of the first look are too few to decide anything at the level of 1 row: it takes 7", p.Sentence())
 	p.Rows = nil
 	require.Contains(t, p.Sentence(), "no gated row is judged by chance")
 }

@@ -54,7 +54,7 @@ func TestBenchDiff(t *testing.T) {
 	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1"}, append(measured[3:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
 	require.Equal(t, exitUnsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
-	require.Contains(t, said, "thm: 3 rounds are too few to decide anything at the level of 2 rows: it takes ")
+	require.Contains(t, said, "thm: the 3 rounds of the first look are too few to decide anything at the level of 2 rows: it takes ")
 	require.Contains(t, lastLine(said), "thm: undecided: 2 rows are undecided, of 4; n=")
 
 	// allocations are compared exactly

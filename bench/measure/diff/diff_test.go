@@ -161,7 +161,7 @@ func TestPromise(t *testing.T) {
 	c.Rounds = 4
 	few, err := c.Promise(pilot, 1, func(int, int) {})
 	require.NoError(t, err)
-	require.Contains(t, few.Sentence(), fmt.Sprintf("4 rounds are too few to decide anything at the level of 4 rows: it takes %d", few.Least))
+	require.Contains(t, few.Sentence(), fmt.Sprintf("the 4 rounds of the first look are too few to decide anything at the level of 4 rows: it takes %d", few.Least))
 	none, err := c.Promise(nil, 1, func(int, int) {})
 	require.NoError(t, err)
 	require.Empty(t, none.Rows)

@@ -136,3 +136,33 @@ func TestQuickRules(t *testing.T) {
 	below, above := quickTails(make([]Block, manyBlocks+1), 0)
 	require.True(t, below == 1 && above == 1)
 }
+
+// The rounds that an undecided row is said to need decide with about the probability that is said, 0.8, if its change is
+// what it looks like: rounds of that change and the same noise are decided.
+func TestNeedsComeTrue(t *testing.T) {
+	rng := props.Stream(1, "blocks", "needs")
+	const alpha, zone, spread = 0.001, 0.05, 0.04
+	normal := func(n int, shift float64) []Block {
+		blocks := make([]Block, n)
+		for i := range blocks {
+			blocks[i] = Block{spread * rng.NormFloat64(), spread * rng.NormFloat64(), spread*rng.NormFloat64() + shift}
+		}
+		return blocks
+	}
+	decided, said := 0, 0
+	for range 150 {
+		j := Judge(normal(10, 0.12*rng.Float64()), alpha, zone, -1)
+		if j.Verdict != compare.Undecided || j.Needs == 0 || j.Needs > 300 {
+			continue
+		}
+		said++
+		require.Greater(t, j.Needs, 10)
+		again := normal(j.Needs, math.Log(float64(j.Change.Center)))
+		if worse(again, alpha, zone, -1) || worse(again, alpha, zone, 1) || same(again, alpha, zone) {
+			decided++
+		}
+	}
+	require.Greater(t, said, 80)
+	rate := stat.Proportion(decided, said, 1e-3)
+	require.True(t, rate.Hi >= 0.8 && rate.Lo >= 0.5, "%d of %d", decided, said)
+}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/bench/compare"
 )
 
 // guide is the text of bench/README.md.
@@ -231,4 +233,12 @@ func TestGuideCommands(t *testing.T) {
 			require.Contains(t, out, "Usage:\n  "+strings.Join(words[:3], " "))
 		}
 	}
+}
+
+// The policy in the guide is one.
+func TestGuidePolicy(t *testing.T) {
+	p, err := compare.ReadPolicy(strings.NewReader(fenced(t, "json", `"alpha"`)))
+	require.NoError(t, err)
+	require.Equal(t, compare.DefaultPolicy().Alpha, p.Alpha)
+	require.Equal(t, map[string]float64{"ratio": 0.5}, p.Zones)
 }

@@ -3,10 +3,10 @@ package bench
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/bench/internal/numbers"
 	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/procrustes"
@@ -225,8 +225,7 @@ func (t *turns) round() {
 func (t *turns) medians() []float64 {
 	out := make([]float64, len(t.ops))
 	for i, s := range t.seconds {
-		s = slices.Sorted(slices.Values(s))
-		out[i] = (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+		out[i] = numbers.Median(s)
 	}
 	return out
 }

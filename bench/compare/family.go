@@ -24,7 +24,7 @@ func (b *builder) judge() {
 			r.Exact = true
 			least := 0.0
 			if r.Unit == "B/op" && !b.exact(r.Unit) {
-				least = leastBytes
+				least = LeastBytes
 			}
 			r.Judgement = judgeExact(data.old.values, data.new.values, b.zone(r.Unit, true), least, b.units.GetBetter(r.Unit))
 		default:
@@ -111,9 +111,9 @@ func (b *builder) zone(unit string, exact bool) float64 {
 	return b.table.Policy.Zone
 }
 
-// leastBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes. What is less
+// LeastBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes. What is less
 // is the setup of a benchmark, divided by a number of operations that differs from run to run.
-const leastBytes = 8
+const LeastBytes = 8
 
 // comparedExactly reports whether a row leaves nothing to chance: its unit is declared exact, or it counts allocations
 // or bytes and the counts do not vary (bytes: by less than an allocation). Counts that vary are samples like times,
@@ -124,7 +124,7 @@ func (b *builder) comparedExactly(unit string, data pair) bool {
 	case b.exact(unit):
 		return true
 	case unit == "B/op":
-		return spread(old) < leastBytes && spread(new) < leastBytes || slices.Contains(old, 0) || slices.Contains(new, 0)
+		return spread(old) < LeastBytes && spread(new) < LeastBytes || slices.Contains(old, 0) || slices.Contains(new, 0)
 	case unit == "allocs/op":
 		return spread(old) == 0 && spread(new) == 0 || slices.Contains(old, 0) || slices.Contains(new, 0)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/thm-suite/thm/bench/internal/strictjson"
 )
 
 // Schema is the name of the JSON format; package schema has its JSON Schema.
@@ -31,8 +33,12 @@ func (t *Table) json(w io.Writer) error {
 // ReadJSON reads what [Table.Render] wrote as json. What does not fit is refused: an unknown field, another schema,
 // or an outcome that does not follow from the rows.
 func ReadJSON(r io.Reader) (*Table, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
 	var d document
-	if err := strictJSON(r, &d); err != nil {
+	if err := strictjson.Decode(text, &d); err != nil {
 		return nil, err
 	}
 	if d.Schema != Schema {

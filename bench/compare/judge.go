@@ -73,15 +73,15 @@ func JudgePaired(logRatios []float64, s Spec) Judgement {
 
 // judge gives the verdict on an interval that n samples a side gave; least is the number from which one is finite.
 func (s Spec) judge(change Interval, n, least int) Judgement {
-	j := Judgement{Change: change, Floor: s.Floor, Verdict: s.verdict(change)}
+	j := Judgement{Change: change, Floor: s.Floor, Verdict: s.Verdict(change)}
 	if j.Verdict == Undecided {
 		j.Needs, j.Reason = s.needs(change, n, least)
 	}
 	return j
 }
 
-// verdict places the interval among the zone and the floor. An interval with a NaN is nowhere.
-func (s Spec) verdict(c Interval) Verdict {
+// Verdict places an interval of the ratio among the zone and the floor. One with a NaN is nowhere, and undecided.
+func (s Spec) Verdict(c Interval) Verdict {
 	zone, beyond := 1+s.Zone, 1+math.Max(s.Zone, s.Floor)
 	lo, hi := float64(c.Lo), float64(c.Hi)
 	switch {

@@ -136,7 +136,7 @@ func TestVerdicts(t *testing.T) {
 		{more, 1.06, 1.1, Faster}, {more, 0.8, 0.9, Slower}, {nobody, 1.06, 1.1, Changed}, {nobody, 0.8, 0.9, Changed},
 		{s, nan, nan, Undecided}, {s, 1.2, nan, Slower}, {s, nan, 1, Undecided}, {s, 0, math.Inf(1), Undecided},
 	} {
-		require.Equal(t, c.want, c.spec.verdict(between(c.lo, c.hi)), "%+v", c)
+		require.Equal(t, c.want, c.spec.Verdict(between(c.lo, c.hi)), "%+v", c)
 	}
 }
 

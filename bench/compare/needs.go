@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+
+	"github.com/thm-suite/thm/bench/internal/numbers"
 )
 
 // mostNeeded is the number of samples beyond which none is promised.
@@ -25,11 +27,11 @@ func (s Spec) needs(c Interval, n, least int) (int, string) {
 		return 0, "the noise floor hides changes of the size that matters; measure interleaved (thm bench diff), or on a quieter machine"
 	}
 	distance := math.Abs(math.Abs(center) - boundary)
-	q := normalQuantile(0.2)
+	q := numbers.NormalQuantile(0.2)
 	if math.Abs(center) < boundary {
-		q = normalQuantile(0.1)
+		q = numbers.NormalQuantile(0.1)
 	}
-	growth := half / distance * (1 + q/normalQuantile(s.Alpha/2))
+	growth := half / distance * (1 + q/numbers.NormalQuantile(s.Alpha/2))
 	needed := math.Ceil(float64(n) * growth * growth)
 	if !(needed <= mostNeeded) {
 		return 0, fmt.Sprintf("the change is too close to the boundary of %.1f %% to be told from it", 100*math.Expm1(boundary))

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/aclements/go-moremath/stats"
+
+	"github.com/thm-suite/thm/bench/internal/numbers"
 )
 
 // exactTo is the sample size up to which the distributions of the rank statistics are computed exactly. Beyond, the
@@ -96,11 +98,8 @@ func signedRankMass(n int) []float64 {
 // normalOrder is the order by the normal approximation, rounded towards the wider interval with a correction of one
 // half for continuity.
 func normalOrder(mean, sd, alpha float64) int {
-	return max(0, int(math.Floor(mean-0.5-normalQuantile(alpha/2)*sd)))
+	return max(0, int(math.Floor(mean-0.5-numbers.NormalQuantile(alpha/2)*sd)))
 }
-
-// normalQuantile is the point that a standard normal number exceeds with probability p <= 1/2.
-func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }
 
 // largest is the largest k in 1..limit with holds(k), which is true up to some k and false beyond; 0 if there is none.
 func largest(limit int, holds func(int) bool) int {

@@ -1,13 +1,14 @@
 package compare
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 
 	"golang.org/x/perf/benchunit"
+
+	"github.com/thm-suite/thm/bench/internal/strictjson"
 )
 
 // Policy declares when a comparison passes.
@@ -86,24 +87,12 @@ func (p Policy) tidy() Policy {
 // ReadPolicy reads a policy from JSON. Fields that are not given keep their defaults; unknown ones are refused.
 func ReadPolicy(r io.Reader) (Policy, error) {
 	p := DefaultPolicy()
-	if err := strictJSON(r, &p); err != nil {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return Policy{}, err
+	}
+	if err := strictjson.Decode(text, &p); err != nil {
 		return Policy{}, err
 	}
 	return p, p.Validate()
-}
-
-// strictJSON reads one JSON value and nothing else.
-func strictJSON(r io.Reader, into any) error {
-	d := json.NewDecoder(r)
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		if errors.Is(err, io.EOF) {
-			return errors.New("the file is empty")
-		}
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON value")
-	}
-	return nil
 }

@@ -39,7 +39,7 @@ func (p *Promise) Sentence() string {
 		return "no gated row is judged by chance, so that every change is found"
 	}
 	if p.Rounds < p.Least {
-		return fmt.Sprintf("%d rounds are too few to decide anything at the level of %s: it takes %d", p.Rounds, rowsText(len(p.Rows)), p.Least)
+		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it takes %d", p.Rounds, rowsText(len(p.Rows)), p.Least)
 	}
 	var blind, settled int
 	seeing := slices.Clone(p.Rows)
@@ -51,7 +51,7 @@ func (p *Promise) Sentence() string {
 		}
 	}
 	slices.SortStableFunc(seeing, func(a, b PromisedRow) int { return cmp.Compare(a.Detects, b.Detects) })
-	text := fmt.Sprintf("%d rounds find, with probability %v each,", p.Rounds, p.Power)
+	text := fmt.Sprintf("%d rounds find, in noise like this and with probability %v each,", p.Rounds, p.Power)
 	switch n := len(seeing); {
 	case n == 0:
 		text += " no change below a factor of ten"

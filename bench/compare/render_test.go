@@ -139,14 +139,14 @@ func TestOutcomeOrder(t *testing.T) {
 // TestPromiseSentence covers what there is to say.
 func TestPromiseSentence(t *testing.T) {
 	p := every().Promise
-	require.Equal(t, "10 rounds find, with probability 0.8 each, a change for the worse of 8.1% in half of 2 rows and of 31% in all of them, "+
+	require.Equal(t, "10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of 8.1% in half of 2 rows and of 31% in all of them, "+
 		"the least sensitive being Sum/n=11-2 (sec/op); none below a factor of ten in 1 row; unchanged code is called the same with that probability in 1 of 3 rows", p.Sentence())
 	p.Rows = p.Rows[:1]
 	require.Contains(t, p.Sentence(), "a change for the worse of 8.1% in Sum/n=1-2; unchanged")
 	p.Rows[0].Detects = Number(math.NaN())
 	require.Contains(t, p.Sentence(), "no change below a factor of ten; unchanged")
 	p.Rounds = 6
-	require.Equal(t, "6 rounds are too few to decide anything at the level of 1 row: it takes 7", p.Sentence())
+	require.Equal(t, "the 6 rounds of the first look are too few to decide anything at the level of 1 row: it takes 7", p.Sentence())
 	p.Rows = nil
 	require.Contains(t, p.Sentence(), "no gated row is judged by chance")
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/bench/compare"
+	"github.com/thm-suite/thm/bench/internal/numbers"
 )
 
 // Schema is the name of the format of analyses; package schema has its JSON Schema.
@@ -129,18 +130,15 @@ func (r *Row) examine(s *Series, c *Calibration, p Policy, level float64) {
 		if i+1 < len(found) {
 			to = found[i+1].At
 		}
-		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, median(x[from:f.At]), median(x[f.At:to]), p, level))
+		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, numbers.Median(x[from:f.At]), numbers.Median(x[f.At:to]), p, level))
 	}
 }
-
-// leastBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes.
-const leastBytes = 8
 
 // steps are the changes of numbers that leave nothing to chance.
 func (r *Row) steps(x []float64) (out []Found) {
 	base := x[0]
 	for i, value := range x {
-		if value != base && !(r.Unit == "B/op" && math.Abs(value-base) < leastBytes) {
+		if value != base && !(r.Unit == "B/op" && math.Abs(value-base) < compare.LeastBytes) {
 			out = append(out, Found{i, 0})
 			base = value
 		}

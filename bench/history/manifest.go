@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"regexp"
@@ -16,6 +15,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/thm-suite/thm/bench/internal/strictjson"
 	"github.com/thm-suite/thm/bench/measure"
 )
 
@@ -185,13 +185,8 @@ func (m Manifest) encode() ([]byte, error) {
 // decodeManifest reads a manifest. Fields that do not belong there are refused.
 func decodeManifest(text []byte) (Manifest, error) {
 	var m Manifest
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&m); err != nil {
+	if err := strictjson.Decode(text, &m); err != nil {
 		return m, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return m, errors.New("something follows the manifest")
 	}
 	if m.Schema != ManifestSchema {
 		return m, fmt.Errorf("the schema is %q and not %s", m.Schema, ManifestSchema)

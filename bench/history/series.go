@@ -203,10 +203,3 @@ func (s Series) centers() []float64 {
 	}
 	return out
 }
-
-// median of numbers that are there; the argument stays as it is.
-func median(x []float64) float64 {
-	x = slices.Clone(x)
-	slices.Sort(x)
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
-}

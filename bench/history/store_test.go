@@ -139,15 +139,15 @@ func TestTamperingIsDetected(t *testing.T) {
 		}
 	}
 	for want, tamper := range map[string]func(string) error{
-		"results.txt was changed":                 replace(dataFile, "1 5 ns/op", "1 4 ns/op"),
-		"does not follow from the data":           replace(manifestFile, `"samples": 1`, `"samples": 2`),
-		"manifest.json: json: unknown field":      replace(manifestFile, `"samples"`, `"count"`),
-		"manifest.json: EOF":                      func(at string) error { return os.WriteFile(filepath.Join(at, manifestFile), []byte(" "), 0o644) },
-		"something follows the manifest":          replace(manifestFile, "\n}\n", "\n}{}\n"),
-		`the schema is "thm.bench.record/v2"`:     replace(manifestFile, "record/v1", "record/v2"),
-		"the folder was renamed from 2026-01-01-": func(at string) error { return os.Rename(at, strings.Replace(at, "2026", "2025", 1)) },
-		"no such file or directory":               func(at string) error { return os.Remove(filepath.Join(at, dataFile)) },
-		"manifest.json: no such file":             func(at string) error { return os.Remove(filepath.Join(at, manifestFile)) },
+		"results.txt was changed":                      replace(dataFile, "1 5 ns/op", "1 4 ns/op"),
+		"does not follow from the data":                replace(manifestFile, `"samples": 1`, `"samples": 2`),
+		"manifest.json: json: unknown field":           replace(manifestFile, `"samples"`, `"count"`),
+		"manifest.json: empty: there is no JSON value": func(at string) error { return os.WriteFile(filepath.Join(at, manifestFile), []byte(" "), 0o644) },
+		"something follows the JSON value":             replace(manifestFile, "\n}\n", "\n}{}\n"),
+		`the schema is "thm.bench.record/v2"`:          replace(manifestFile, "record/v1", "record/v2"),
+		"the folder was renamed from 2026-01-01-":      func(at string) error { return os.Rename(at, strings.Replace(at, "2026", "2025", 1)) },
+		"no such file or directory":                    func(at string) error { return os.Remove(filepath.Join(at, dataFile)) },
+		"manifest.json: no such file":                  func(at string) error { return os.Remove(filepath.Join(at, manifestFile)) },
 	} {
 		dir := t.TempDir()
 		at := fixture{lines: []string{"A 1 5 ns/op"}}.add(t, dir)

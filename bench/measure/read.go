@@ -2,12 +2,13 @@ package measure
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+
+	"github.com/thm-suite/thm/bench/internal/strictjson"
 )
 
 // Record is what a file holds.
@@ -45,7 +46,7 @@ func Read(from io.Reader) (*Record, error) {
 		return nil, fmt.Errorf("line 1: this file was not written by thm bench: it does not begin with %q", "# "+Format)
 	}
 	r := &Record{whole: int64(len(first) + 1)}
-	if err := strictJSON(head, &r.Run); err != nil {
+	if err := strictjson.Decode(head, &r.Run); err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
 	c := &collector{}
@@ -83,7 +84,7 @@ func (c *collector) line(line string) (*Sample, error) {
 		return nil, nil
 	}
 	var m mark
-	if err := strictJSON([]byte(text), &m); err != nil {
+	if err := strictjson.Decode([]byte(text), &m); err != nil {
 		return nil, err
 	}
 	if m.Name == "" || m.Round < 0 {
@@ -112,19 +113,6 @@ func (c *collector) line(line string) (*Sample, error) {
 		}
 	}
 	return s, nil
-}
-
-// strictJSON reads one JSON value of known fields.
-func strictJSON(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON value")
-	}
-	return nil
 }
 
 // Taken counts the samples of each shot: 1, unless a file was put together by hand.

@@ -66,10 +66,13 @@ func exactly(name string) string {
 // procs is the GOMAXPROCS that go test appends to a name when it is not 1.
 var procs = regexp.MustCompile(`-[0-9]+$`)
 
+// Bare is the name of a result without GOMAXPROCS.
+func Bare(name string) string { return procs.ReplaceAllString(name, "") }
+
 // named reports whether a result has a name, with GOMAXPROCS or without.
 func named(r *benchfmt.Result, name string) bool {
 	full := string(r.Name)
-	return full == name || procs.ReplaceAllString(full, "") == name
+	return full == name || Bare(full) == name
 }
 
 // unusable says what makes a result worthless, if anything does. A zero is fine: 0 allocs/op.

@@ -123,4 +123,14 @@ func TestScratchLeavesOthersAlone(t *testing.T) {
 		require.NoError(t, err, name)
 	}
 	require.Empty(t, sweep(filepath.Join(temp, "nowhere")))
+
+	// nobody locks it, but it is not ours
+	if os.Getuid() == 0 {
+		theirs := make("thm-bench-theirs", 0)
+		require.NoError(t, os.WriteFile(filepath.Join(theirs, lockFile), nil, 0o600))
+		require.NoError(t, os.Chown(theirs, 12345, -1))
+		require.Empty(t, sweep(temp))
+		require.NoError(t, os.Chown(theirs, 0, -1))
+		require.Equal(t, []string{theirs}, sweep(temp))
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/internal/numbers"
 )
 
 // Timing is one operation at one size on one implementation: the median over some runs, in seconds of processor time.
@@ -38,7 +39,7 @@ func Alone(ctx context.Context, im bench.Impl, plan Plan, progress func(Timing))
 				return err
 			}
 		}
-		timing := Timing{o.name, n, median(seconds), len(seconds), wrong}
+		timing := Timing{o.name, n, numbers.Median(seconds), len(seconds), wrong}
 		progress(timing)
 		out = append(out, timing)
 		return nil

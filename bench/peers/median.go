@@ -5,13 +5,6 @@ import (
 	"slices"
 )
 
-// median is the middle value, or the mean of the middle two.
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
-}
-
 // medianInterval covers the median of the distribution that x is an independent sample of with at least the given
 // probability, whatever the distribution: from the k-th smallest value to the k-th largest, for the largest k with
 // P(B < k) ≤ (1 − level)/2, B binomial with n trials of probability ½. With fewer than six values at 0.95 there is none, and

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/internal/numbers"
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/props"
 )
@@ -255,8 +256,8 @@ func (r *Row) fill(ours, peer []float64) {
 	for i := range ours {
 		ratios[i] = ours[i] / peer[i]
 	}
-	r.OursSeconds, r.PeerSeconds = median(ours), median(peer)
+	r.OursSeconds, r.PeerSeconds = numbers.Median(ours), numbers.Median(peer)
 	r.Ratio = r.OursSeconds / r.PeerSeconds
-	r.Paired = median(ratios)
+	r.Paired = numbers.Median(ratios)
 	r.Low, r.High = medianInterval(ratios, level)
 }

@@ -4,14 +4,13 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 
+	"github.com/thm-suite/thm/bench/internal/strictjson"
 	"github.com/thm-suite/thm/bench/peers"
 )
 
@@ -79,13 +78,8 @@ func read[R validated](file string, r R) (none R, err error) {
 }
 
 func decode(b []byte, r validated) error {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(r); err != nil {
+	if err := strictjson.Decode(b, r); err != nil {
 		return err
-	}
-	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the record")
 	}
 	return r.valid()
 }

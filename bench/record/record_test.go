@@ -61,10 +61,10 @@ func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
 	good, err := Encode(sample())
 	require.NoError(t, err)
 	for want, text := range map[string]string{
-		"EOF":               "",
-		"unexpected EOF":    string(good[:len(good)/2]),
-		"something follows": string(good) + "{}",
-		"unknown field":     strings.Replace(string(good), `"date"`, `"day"`, 1),
+		"there is no JSON value": "",
+		"unexpected EOF":         string(good[:len(good)/2]),
+		"something follows":      string(good) + "{}",
+		"unknown field":          strings.Replace(string(good), `"date"`, `"day"`, 1),
 	} {
 		err := decode([]byte(text), new(Record))
 		require.ErrorContains(t, err, want)

@@ -262,5 +262,7 @@ func spoiled(s *jsonschema.Schema, was any) []any {
 	default:
 		out = append(out, nil, "text")
 	}
-	return slices.DeleteFunc(out, func(x any) bool { return x != nil && was != nil && reflect.TypeOf(x) == reflect.TypeOf(was) && strings.HasPrefix(fmt.Sprintf("%T", was), "map") })
+	return slices.DeleteFunc(out, func(x any) bool {
+		return x != nil && was != nil && reflect.TypeOf(x) == reflect.TypeOf(was) && strings.HasPrefix(fmt.Sprintf("%T", was), "map")
+	})
 }

@@ -3,9 +3,6 @@ package study
 import (
 	"context"
 	"fmt"
-	"strings"
-
-	"golang.org/x/perf/benchfmt"
 
 	"github.com/thm-suite/thm/bench/compare"
 	"github.com/thm-suite/thm/bench/measure"
@@ -95,7 +92,7 @@ func (l *lab) sequential(ctx context.Context, bins ...measure.Binary) (map[strin
 			return nil, err
 		}
 		for _, r := range results {
-			name := nameOf(r)
+			name := measure.Bare(string(r.Name))
 			pair := times[name]
 			seconds, _ := r.Value("sec/op")
 			pair[k] = append(pair[k], nanoseconds(seconds))
@@ -103,13 +100,4 @@ func (l *lab) sequential(ctx context.Context, bins ...measure.Binary) (map[strin
 		}
 	}
 	return times, nil
-}
-
-// nameOf is the name without GOMAXPROCS; those of the workload do not end like one.
-func nameOf(r *benchfmt.Result) string {
-	name := string(r.Name)
-	if at := strings.LastIndexByte(name, '-'); at >= 0 {
-		return name[:at]
-	}
-	return name
 }

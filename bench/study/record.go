@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/thm-suite/thm/bench/internal/strictjson"
 )
 
 // Plan is how a study is made. It stands in the first line of its data.
@@ -95,13 +97,13 @@ func Read(text []byte) (*Data, int64, error) {
 		whole += int64(len(line))
 		var err error
 		if number == 1 {
-			err = strictJSON(line, &data.Plan)
+			err = strictjson.Decode(line, &data.Plan)
 			if err == nil {
 				err = data.Plan.valid()
 			}
 		} else {
 			var c Comparison
-			if err = strictJSON(line, &c); err == nil {
+			if err = strictjson.Decode(line, &c); err == nil {
 				err = c.valid(data.Plan, len(data.Comparisons))
 			}
 			data.Comparisons = append(data.Comparisons, c)
@@ -148,18 +150,6 @@ func (c Comparison) valid(p Plan, index int) error {
 		if !(x > 0 && x < 1e15) {
 			return fmt.Errorf("%v is the time of nothing", x)
 		}
-	}
-	return nil
-}
-
-func strictJSON(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON value")
 	}
 	return nil
 }

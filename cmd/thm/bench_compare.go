@@ -1,21 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/thm-suite/thm/bench/compare"
+	"github.com/thm-suite/thm/reports"
 )
 
 // compareFlags are the flags that thm bench compare and thm bench gate have in common.
@@ -168,23 +167,19 @@ func paintVerdicts(s style, text string) string {
 }
 
 func writeTable(t *compare.Table, format, file string) error {
-	var w io.WriteCloser
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		if w, err = os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+		w, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
 			return err
 		}
 		defer w.Close()
 		return t.Render(w, format)
 	}
-	pending, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o644), renameio.WithTempDir(filepath.Dir(file)))
-	if err != nil {
+	var b bytes.Buffer
+	if err := t.Render(&b, format); err != nil {
 		return err
 	}
-	defer func() { _ = pending.Cleanup() }()
-	if err := t.Render(pending, format); err != nil {
-		return err
-	}
-	return pending.CloseAtomicallyReplace()
+	return reports.WriteFile(file, b.Bytes())
 }
 
 func (p *program) benchCompareCommand() *cobra.Command {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/thm-suite/thm/bench/compare"
 	"github.com/thm-suite/thm/bench/measure"
@@ -62,25 +63,7 @@ directories, which are removed also after Ctrl-C.`,
   thm bench diff HEAD -n 20 --zone 0.02 --samples diff.txt`,
 		Args: wants(1, 2, "a revision REF, and perhaps a second one"),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			if err := f.settle(cmd.Flags()); err != nil {
-				return err
-			}
-			if _, err := regexp.Compile(f.pattern); err != nil {
-				return fmt.Errorf("--bench %q: %w", f.pattern, err)
-			}
-			if f.confirm < 0 || f.confirm > 100 {
-				return fmt.Errorf("--confirm %d: this is a whole number from 0 to 100", f.confirm)
-			}
-			if f.pilot < 0 || f.pilot == 1 || f.pilot > 1000 {
-				return fmt.Errorf("--pilot %d: this is a whole number from 2 to 1000, or 0 for no promise", f.pilot)
-			}
-			if f.resume && f.samples == "" {
-				return errors.New("--resume needs the file of the samples, with --samples")
-			}
-			if _, err := os.Lstat(f.samples); f.samples != "" && err == nil && !f.resume {
-				return fmt.Errorf("%s is already there; choose another file with --samples, or go on with it by --resume", f.samples)
-			}
-			if err := f.valid(); err != nil {
+			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
 			return p.benchDiff(cmd, &f, append(words, "")[:2])
@@ -97,6 +80,29 @@ directories, which are removed also after Ctrl-C.`,
 	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same command")
 	flags.BoolVar(&f.all, "all", false, "also measure packages that are the same in both revisions")
 	return cmd
+}
+
+// check refuses what cannot be used, before anything is built.
+func (f *diffFlags) check(flags *pflag.FlagSet) error {
+	if err := f.settle(flags); err != nil {
+		return err
+	}
+	if _, err := regexp.Compile(f.pattern); err != nil {
+		return fmt.Errorf("--bench %q: %w", f.pattern, err)
+	}
+	if f.confirm < 0 || f.confirm > 100 {
+		return fmt.Errorf("--confirm %d: this is a whole number from 0 to 100", f.confirm)
+	}
+	if f.pilot < 0 || f.pilot == 1 || f.pilot > 1000 {
+		return fmt.Errorf("--pilot %d: this is a whole number from 2 to 1000, or 0 for no promise", f.pilot)
+	}
+	if f.resume && f.samples == "" {
+		return errors.New("--resume needs the file of the samples, with --samples")
+	}
+	if _, err := os.Lstat(f.samples); f.samples != "" && err == nil && !f.resume {
+		return fmt.Errorf("%s is already there; choose another file with --samples, or go on with it by --resume", f.samples)
+	}
+	return f.valid()
 }
 
 func (p *program) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) error {

@@ -18,16 +18,16 @@ import (
 // A planted slowdown of 30 % is found, an improvement is told, and what did not change is not accused.
 func TestBenchDiff(t *testing.T) {
 	dir := pretender(t)
-	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20", "--units", "sec/op,allocs/op"}
+	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20", "--units", "sec/op,allocs/op", "--pilot", "0"}
 
 	code, out, said := thm(t, dir, measured...)
 	require.Equal(t, exitGreen, code, said)
 	require.Contains(t, out, "nothing to measure")
 
-	code, out, said = thm(t, dir, append(measured, "--all", "--samples", "all.txt", "--report", "json=all.json")...)
+	code, out, said = thm(t, dir, append(measured, "--all", "--pilot", "5", "--samples", "all.txt", "--report", "json=all.json")...)
 	require.Equal(t, exitGreen, code, out+said)
-	require.Contains(t, said, "thm: 10 rounds find, with probability 0.8 each, a change for the worse of ")
-	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, with probability 0.8 each, ")
+	require.Contains(t, said, "thm: 10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of ")
+	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, in noise like this and with probability 0.8 each, ")
 	result, err := os.ReadFile(filepath.Join(dir, "all.json"))
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(string(result), `"detects": 0.`)) // of the times
@@ -51,10 +51,10 @@ func TestBenchDiff(t *testing.T) {
 	require.Equal(t, 2, strings.Count(out, "  faster\n"), out)
 
 	// with too few rounds nothing is decided, and the table says how many would do
-	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1", "-n", "3", "--confirm", "0"}, measured[3:]...)...)
+	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1"}, append(measured[3:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
 	require.Equal(t, exitUnsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
-	require.Contains(t, said, "thm: 3 rounds are too few to decide anything at the level of 2 rows: it takes ")
+	require.Contains(t, said, "thm: the 3 rounds of the first look are too few to decide anything at the level of 2 rows: it takes ")
 	require.Contains(t, lastLine(said), "thm: undecided: 2 rows are undecided, of 4; n=")
 
 	// allocations are compared exactly
@@ -73,7 +73,7 @@ func lastLine(text string) string {
 func TestBenchDiffOfOtherBenchmarks(t *testing.T) {
 	dir := pretender(t)
 	change(t, dir, "BenchmarkRead", "BenchmarkScan")
-	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--units", "sec/op", "--bench", "Read|Scan|Sum/n=20"}
+	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--units", "sec/op", "--bench", "Read|Scan|Sum/n=20", "--pilot", "0"}
 	code, out, said := thm(t, dir, measured...)
 	require.Equal(t, exitUnsettled, code, out+said)
 	require.Contains(t, out, "Read")

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/bench/compare"
 )
 
 // guide is the text of bench/README.md.
@@ -165,6 +167,7 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 	runs := regexp.MustCompile(`(?m)^      run: (.*)$`).FindAllStringSubmatch(text, -1)
 	require.Len(t, runs, 2)
 	require.Contains(t, runs[0][1], `-o "$RUNNER_TEMP/thm" ./cmd/thm`)
+	require.Contains(t, text, "\n        GOTOOLCHAIN: auto\n") // setup-go forbids other versions than the module's
 	code, said = job(t, dir, runs[1][1], env...)
 	out, err := os.ReadFile(filepath.Join(temp, "output"))
 	if err == nil {
@@ -230,4 +233,12 @@ func TestGuideCommands(t *testing.T) {
 			require.Contains(t, out, "Usage:\n  "+strings.Join(words[:3], " "))
 		}
 	}
+}
+
+// The policy in the guide is one.
+func TestGuidePolicy(t *testing.T) {
+	p, err := compare.ReadPolicy(strings.NewReader(fenced(t, "json", `"alpha"`)))
+	require.NoError(t, err)
+	require.Equal(t, compare.DefaultPolicy().Alpha, p.Alpha)
+	require.Equal(t, map[string]float64{"ratio": 0.5}, p.Zones)
 }

@@ -73,6 +73,9 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 			if f.Comparisons < 1 || f.Comparisons > 100000 {
 				return fmt.Errorf("--comparisons %d: this is a whole number from 1 to 100000", f.Comparisons)
 			}
+			if name == "power" && (f.Pilot < 2 || f.Pilot > 1000) {
+				return fmt.Errorf("--pilot %d: this is a whole number from 2 to 1000", f.Pilot)
+			}
 			return p.study(cmd, &f, name, run)
 		},
 	}
@@ -81,6 +84,9 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 		f.Looks, f.Pilot = 1, 20
 	}
 	flags := cmd.Flags()
+	if name == "power" {
+		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is promised; thm bench diff takes 5")
+	}
 	flags.StringVar(&f.out, "out", "bench/study/record", "`DIR` of the data and results")
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")
 	flags.IntVar(&f.Comparisons, "comparisons", comparisons, "how many comparisons")

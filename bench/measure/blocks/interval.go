@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/bench/compare"
+	"github.com/thm-suite/thm/bench/internal/numbers"
 )
 
 // Interval is the interval of the ratio new/old, which misses with probability at most alpha. Its ends are 0 and
@@ -59,45 +60,19 @@ func bisect(lo, hi float64, holds func(float64) bool) float64 {
 }
 
 // Judge gives a verdict on the blocks of one row, in a unit of which less is better if better is -1. The rule is that
-// of package compare, with the floor that the blocks show themselves:
-//
-//	slower     if the interval lies above 1+max(zone, floor)
-//	faster     if it lies below 1/(1+max(zone, floor))
-//	same       if it lies within [1/(1+zone), 1+zone], and floor <= zone
-//	undecided  otherwise
-//
-// alpha is the [Share] of the row.
+// of package compare ([compare.Spec.Verdict]), with the floor that the blocks show themselves. alpha is the [Share] of the
+// row.
 func Judge(blocks []Block, alpha, zone float64, better int) compare.Judgement {
 	if len(blocks) == 0 || !finite(blocks) {
 		return compare.Judgement{Change: Interval(nil, alpha), Verdict: compare.Unusable,
 			Reason: "a round has a value of which there is no logarithm, or there is no round"}
 	}
 	j := compare.Judgement{Change: Interval(blocks, alpha), Floor: Floor(blocks)}
-	lo, hi := float64(j.Change.Lo), float64(j.Change.Hi)
-	within, beyond := 1+zone, 1+math.Max(zone, j.Floor)
-	switch {
-	case lo > beyond:
-		j.Verdict = direction(-better)
-	case hi < 1/beyond:
-		j.Verdict = direction(better)
-	case lo >= 1/within && hi <= within && j.Floor <= zone:
-		j.Verdict = compare.Same
-	default:
-		j.Verdict = compare.Undecided
+	spec := compare.Spec{Alpha: alpha, Zone: zone, Floor: j.Floor, Better: better}
+	if j.Verdict = spec.Verdict(j.Change); j.Verdict == compare.Undecided {
 		j.Needs, j.Reason = needs(len(blocks), j, alpha, zone)
 	}
 	return j
-}
-
-// direction names a change: positive is worse, negative better.
-func direction(worse int) compare.Verdict {
-	switch {
-	case worse > 0:
-		return compare.Slower
-	case worse < 0:
-		return compare.Faster
-	}
-	return compare.Changed
 }
 
 // mostNeeded is the number of rounds beyond which none is promised.
@@ -119,8 +94,7 @@ func needs(n int, j compare.Judgement, alpha, zone float64) (int, string) {
 		return least, "too few rounds for the level"
 	}
 	half := math.Log(float64(j.Change.Hi)/float64(j.Change.Lo)) / 2
-	const z80 = 0.8416212335729143
-	growth := half / math.Abs(center-boundary) * (1 + z80/normalQuantile(alpha/2))
+	growth := half / math.Abs(center-boundary) * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(alpha/2))
 	reason := "the interval crosses the boundary of the zone"
 	if j.Floor > zone && zone > 0 {
 		growth = math.Max(growth, j.Floor/zone)
@@ -132,6 +106,3 @@ func needs(n int, j compare.Judgement, alpha, zone float64) (int, string) {
 	}
 	return max(int(needed), n+1), reason
 }
-
-// normalQuantile is the point that a standard normal number exceeds with probability p.
-func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfcinv(2*p) }

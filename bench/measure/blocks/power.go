@@ -3,6 +3,8 @@ package blocks
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/thm-suite/thm/bench/internal/numbers"
 )
 
 // Power is the probability that the rule of [Judge] calls slower (by the factor given) what is slower, with n rounds
@@ -35,8 +37,15 @@ func simulate(pilot []Block, n int, factor, inflate float64, rng *rand.Rand) []B
 }
 
 // slower is [Judge] at less cost: one test decides whether the interval lies above the boundary.
-func slower(blocks []Block, alpha, zone float64) bool {
+func slower(blocks []Block, alpha, zone float64) bool { return worse(blocks, alpha, zone, -1) }
+
+// worse is that in any unit; where more is better, the interval must lie below the boundary.
+func worse(blocks []Block, alpha, zone float64, better int) bool {
 	boundary := math.Log1p(math.Max(zone, Floor(blocks)))
+	if better > 0 {
+		below, _ := quickTails(blocks, -boundary)
+		return below <= alpha/2
+	}
 	_, above := quickTails(blocks, boundary)
 	return above <= alpha/2
 }
@@ -81,7 +90,7 @@ func Inflation(n int, gamma float64) float64 {
 		return math.NaN()
 	}
 	c := 2 / (9 * nu)
-	return math.Pow(1-c-normalQuantile(gamma)*math.Sqrt(c), -1.5)
+	return math.Pow(1-c-numbers.NormalQuantile(gamma)*math.Sqrt(c), -1.5)
 }
 
 // Forecast is what can be said of a look before it, from a pilot.
@@ -90,6 +99,7 @@ type Forecast struct {
 	Rounds  int     // of the look
 	Alpha   float64 // the [Share] of the row
 	Zone    float64
+	Better  int               // 1 where more is better
 	Power   float64           // to be reached
 	Inflate float64           // of the noise of the pilot; see [Inflation]
 	Runs    int               // simulated looks for each answer
@@ -102,7 +112,7 @@ const (
 	mostSlowdown = 9
 )
 
-// Detectable is the smallest relative slowdown that is found with at least the power, to a twentieth of its size; NaN if
+// Detectable is the smallest relative change for the worse that is found with at least the power, to a twentieth of its size; NaN if
 // there is none below a factor of ten, or no pilot. Power grows with the slowdown, since all are tried on the same noise,
 // so that halving finds it.
 func (f Forecast) Detectable() float64 {
@@ -112,7 +122,11 @@ func (f Forecast) Detectable() float64 {
 	least := math.Max(f.Zone, 1e-3)
 	dose := func(k int) float64 { return least * math.Pow(growth, float64(k)) }
 	found := func(k int) bool {
-		return f.reached(1+dose(k), func(b []Block) bool { return slower(b, f.Alpha, f.Zone) })
+		factor := 1 + dose(k)
+		if f.Better > 0 {
+			factor = 1 / factor
+		}
+		return f.reached(factor, func(b []Block) bool { return worse(b, f.Alpha, f.Zone, f.Better) })
 	}
 	lo, hi := -1, int(math.Ceil(math.Log(mostSlowdown/least)/math.Log(growth))) // found at hi and not at lo
 	if !found(hi) {

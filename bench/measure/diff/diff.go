@@ -101,7 +101,7 @@ func Open(t *compare.Table, benchmarks []measure.Benchmark) []measure.Benchmark 
 	open := map[key]bool{}
 	for _, r := range t.Rows {
 		if r.Gated && r.Verdict == compare.Undecided && r.Needs > 0 {
-			open[key{group: r.Group, name: bare(r.Name)}] = true
+			open[key{group: r.Group, name: measure.Bare(r.Name)}] = true
 			open[key{group: r.Group, name: r.Name}] = true
 		}
 	}
@@ -116,15 +116,6 @@ func Open(t *compare.Table, benchmarks []measure.Benchmark) []measure.Benchmark 
 
 // group is the label of the block of a package in a table.
 func group(pkg string) string { return "pkg: " + pkg }
-
-// bare is a name without GOMAXPROCS.
-func bare(name string) string {
-	at := strings.LastIndexByte(name, '-')
-	if at < 0 || at == len(name)-1 || strings.Trim(name[at+1:], "0123456789") != "" {
-		return name
-	}
-	return name[:at]
-}
 
 // blocks are the rounds of each row that are there as a whole.
 func (c Comparison) blocks() map[key][]blocks.Block {

@@ -32,7 +32,7 @@ func (c Comparison) fail(t *compare.Table) {
 		found := false
 		for i := range t.Rows {
 			r := &t.Rows[i]
-			if r.Group == f.group && (r.Name == f.name || bare(r.Name) == f.name) {
+			if r.Group == f.group && (r.Name == f.name || measure.Bare(r.Name) == f.name) {
 				r.Verdict, r.Reason, r.Needs, found = compare.Unusable, reason, 0, true
 			}
 		}

@@ -54,23 +54,11 @@ func (c Comparison) Promise(pilot []measure.Sample, seed uint64, progress func(d
 		progress(i, len(rows))
 		seen := rounds[key{r.Group, r.Name, r.Unit}]
 		p.Pilot = max(p.Pilot, len(seen))
-		if units.GetBetter(r.Unit) > 0 {
-			seen = mirrored(seen)
-		}
-		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Zone: zone(table.Policy, r.Unit), Power: promisedPower,
+		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Zone: zone(table.Policy, r.Unit), Better: units.GetBetter(r.Unit), Power: promisedPower,
 			Inflate: blocks.Inflation(len(seen), promiseGamma), Runs: promiseRuns,
 			Random: func() *rand.Rand { return props.Stream(seed, "bench", "promise", r.Group, r.Name, r.Unit) }}
 		p.Rows = append(p.Rows, compare.PromisedRow{Group: r.Group, Name: r.Name, Unit: r.Unit,
 			Detects: compare.Number(f.Detectable()), Settles: f.Settles(), Floor: blocks.Floor(seen)})
 	}
 	return p, nil
-}
-
-// mirrored are the rounds of a unit of which more is better, as if less were.
-func mirrored(rounds []blocks.Block) []blocks.Block {
-	out := make([]blocks.Block, len(rounds))
-	for i, b := range rounds {
-		out[i] = blocks.Block{Old: -b.Old, Again: -b.Again, New: -b.New}
-	}
-	return out
 }

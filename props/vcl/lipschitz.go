@@ -178,9 +178,6 @@ func unitLocal(v lipschitzTrial) props.Check {
 	})
 }
 
-// unitRun is the error of the local law along a ladder of step sizes.
-type unitRun struct{ steps, errors, allowed []float64 }
-
 // smooth are the activations whose local law has a remainder of second order.
 var smooth = []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin}
 
@@ -191,26 +188,26 @@ func unitOrder(v lipschitzTrial) props.Check {
 	if v == (lipschitzTrial{dose: v.dose}) {
 		share = "local errors"
 	}
-	return props.Sweep[int, unitRun]{
+	return props.Sweep[int, rungs]{
 		Name:  "order of the local law",
 		Share: share,
 		Cells: func(e props.Effort) []int {
 			return props.Indices(props.Scale{Quick: 50, Standard: 500, Deep: 5000}.At(e))
 		},
-		Measure: func(t *props.Trial, cell int) unitRun {
+		Measure: func(t *props.Trial, cell int) rungs {
 			const units, inputs = 16, 4
 			r := t.Rand
 			l := newLayer(r, smooth[cell%len(smooth)], gen.Gaussian(r, inputs, 1, 0.5).RawMatrix().Data,
 				gen.Gaussian(r, units, 1, 1).RawMatrix().Data, gen.Gaussian(r, units, 1, 1).RawMatrix().Data, 0)
-			var run unitRun
+			var run rungs
 			for e := -8; e >= -14; e-- {
 				l.step = math.Ldexp(1, e)
 				err, allowed := v.localError(l)
-				run.steps, run.errors, run.allowed = append(run.steps, l.step), append(run.errors, err), append(run.allowed, allowed)
+				run.steps, run.errors, run.beyond = append(run.steps, l.step), append(run.errors, err), append(run.beyond, allowed)
 			}
 			return run
 		},
-		Judge: func(_ []int, runs []unitRun) props.Judgement { return judgeUnitOrder(runs, 2+v.dose) },
+		Judge: func(_ []int, runs []rungs) props.Judgement { return judgeUnitOrder(runs, 2+v.dose) },
 	}.Check()
 }
 
@@ -229,20 +226,15 @@ func (v lipschitzTrial) localError(l layer) (err, allowed float64) {
 	return err, allowed
 }
 
-func judgeUnitOrder(runs []unitRun, order float64) props.Judgement {
-	ratio, sum := props.Ratio{}, 0.0
-	for _, run := range runs {
-		slope, allowed := logSlope(run.steps, run.errors, run.allowed)
-		ratio = props.Worst(ratio, props.Within(slope-order, allowed))
-		sum += slope
-	}
+func judgeUnitOrder(runs []rungs, order float64) props.Judgement {
+	parts, mean := ofOrder("order in γ", runs, order)
 	curves := make([]props.Curve, len(smooth))
 	for i, act := range smooth {
 		curves[i] = props.Curve{Name: act.Name, Style: props.Points, X: runs[i].steps, Y: runs[i].errors}
 	}
 	return props.Judgement{
-		Parts: []props.Part{{Name: "order in γ", Ratio: ratio}},
-		Facts: []props.Fact{props.Noted("mean order in γ of the local law's error", sum/float64(len(runs)), 2)},
+		Parts: parts,
+		Facts: []props.Fact{props.Noted("mean order in γ of the local law's error", mean, 2)},
 		Figures: []props.Figure{{
 			ID:    "local",
 			Title: "Error of the local law",

@@ -77,7 +77,7 @@ func (v lipschitzTrial) draw(t *props.T, admit func(theory.Shape) bool) layer {
 		}
 	}
 	act := acts[rapid.IntRange(0, len(acts)-1).Draw(t.T, "activation")]
-	n, m := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "m", 5)
+	n, m := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "m", 30)
 	r := t.Stream("entries")
 	h := gen.Gaussian(r, n, 1, gen.Scale(t.T, "input size", 0.3, 3)).RawMatrix().Data
 	z := gen.Gaussian(r, m, 1, 3).RawMatrix().Data
@@ -119,7 +119,7 @@ func smoothShape(s theory.Shape) bool { return !math.IsNaN(s.Curvature) }
 func (v lipschitzTrial) units(name string, admit func(theory.Shape) bool, judge func(l layer, m moves, i int) props.Ratio) props.Check {
 	return props.Property{
 		Name:  name,
-		Cases: props.Scale{Quick: 500, Standard: 5000, Deep: 400000},
+		Cases: props.Scale{Quick: 300, Standard: 2000, Deep: 150000},
 		Prop: func(t *props.T) props.Ratio {
 			l := v.draw(t, admit)
 			m := l.take()

@@ -25,6 +25,7 @@ var residual = props.Claim{
 	},
 	Controls: []props.Control{
 		{Name: "gradient transposed", Assumption: "plain-descent", Check: residualRounded(residualTrial{transposed: true})},
+		{Name: "gradient of the weights clipped to half, of the hidden states not", Assumption: "plain-descent", Check: residualOrder(residualTrial{clipped: true})},
 		{Name: "residual without cross-sample terms", Check: residualRounded(residualTrial{noCrossTerms: true})},
 		{Name: "residual with the opposite sign", Check: residualRounded(residualTrial{dose: -2})},
 		{Name: "eigenvalues of the opposite sign", Check: residualRank(residualTrial{dose: -2})},
@@ -48,6 +49,7 @@ type residualTrial struct {
 	dose         float64  // the residual times 1+dose; the order plus dose
 	noCrossTerms bool     // Σ‖gᵢ‖²hᵢhᵢᵀ in place of HΓᵀΓHᵀ
 	transposed   bool     // the step uses hgᵀ
+	clipped      bool     // the step is half as long
 	centred      bool     // the covariance subtracts the batch mean
 	meanState    bool     // one virtual state, that of the batch mean
 	skip         bool     // the layer's input is also added to its output

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
@@ -150,10 +149,9 @@ func unitBound(v lipschitzTrial) props.Check {
 func batchBound(v lipschitzTrial) props.Check {
 	batch := lipschitzTrial{second: true}
 	return batch.units("bound of a batch", anyShape, func(l layer, m moves, i int) props.Ratio {
-		b := theory.BatchStep{Shape: theory.Shapes[l.act.Name], Step: l.step}
-		for _, p := range m.samples {
-			b.Products = append(b.Products, floats.Dot(p.Input[1], l.input))
-			b.PreGrads = append(b.PreGrads, p.PreGrad[1][i])
+		b := theory.BatchStep{Shape: theory.Shapes[l.act.Name], Step: l.step, Products: m.products, PreGrads: make([]float64, len(m.samples))}
+		for j, p := range m.samples {
+			b.PreGrads[j] = p.PreGrad[1][i]
 		}
 		if v.noCross {
 			b.Products, b.PreGrads = b.Products[:1], b.PreGrads[:1]

@@ -27,6 +27,7 @@ type experimentFlags struct {
 	sets    []string
 	out     string
 	cache   string
+	check   string
 	fresh   bool
 	json    bool
 	quiet   bool
@@ -55,10 +56,17 @@ Finished runs are kept in a file, so that a run that was stopped goes on where i
 and a larger grid reuses a smaller one. Effort quick takes seconds, standard about a
 quarter of an hour on two cores, deep days.
 
-Exit codes: 0 everything planned was run, whatever came out; 2 bad usage; 3 incomplete.`,
+A verdict is a finding: refuted and undecided are not failures. With --check the findings
+are held against published ones, and a drift is: another verdict, an estimate outside of
+the published interval, or a finding that only one of them has.
+
+Exit codes: 0 everything planned was run, and nothing drifted; 1 the findings drifted from
+those given with --check; 2 bad usage, or --check with results of other settings; 3 fewer
+runs than planned, or a finding without a number.`,
 		Example: `  thm data fetch mnist fashion-mnist && thm experiment
   thm experiment covariance --data mnist
-  thm experiment --effort quick --data synthetic --out /tmp/experiment`,
+  thm experiment --effort quick --data synthetic --out /tmp/experiment
+  thm experiment --check reports/experiments/vcl/results.json --out /tmp/experiment`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return experiment.Names, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -71,6 +79,7 @@ Exit codes: 0 everything planned was run, whatever came out; 2 bad usage; 3 inco
 	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+strings.Join(append(dataNames(), syntheticName), ", ")+"; default: those that are here")
 	flags.StringVar(&f.out, "out", experimentOut, "directory of the report")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")
+	flags.StringVar(&f.check, "check", "", "results.json to hold the findings against, see the exit codes")
 	flags.BoolVar(&f.fresh, "fresh", false, "neither read nor write finished runs")
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the verdicts")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
@@ -78,6 +87,7 @@ Exit codes: 0 everything planned was run, whatever came out; 2 bad usage; 3 inco
 	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")
 	_ = cmd.MarkFlagFilename("cache", "jsonl")
+	_ = cmd.MarkFlagFilename("check", "json")
 	return cmd
 }
 
@@ -87,6 +97,10 @@ func (p *program) experiment(ctx context.Context, f experimentFlags, names []str
 		return err
 	}
 	sets, skipped, err := experimentSets(f)
+	if err != nil {
+		return err
+	}
+	published, err := publishedExperiment(f, chosen, sets)
 	if err != nil {
 		return err
 	}
@@ -112,7 +126,10 @@ func (p *program) experiment(ctx context.Context, f experimentFlags, names []str
 	if err := experiments.Write(f.out, r); err != nil {
 		return exit{exitUnsettled, fmt.Errorf("writing the report: %w", err)}
 	}
-	return p.publishExperiment(f, r)
+	if err := p.publishExperiment(f, r); err != nil {
+		return err
+	}
+	return p.settle(r, published)
 }
 
 // experimentNames checks the names, and puts them in the order of the list.
@@ -182,7 +199,7 @@ func experimentCache(f experimentFlags) (*experiment.Cache, error) {
 	return cache, nil
 }
 
-// publishExperiment prints the verdicts or the JSON, and chooses the exit code.
+// publishExperiment prints the verdicts or the JSON.
 func (p *program) publishExperiment(f experimentFlags, r *experiment.Result) error {
 	text := ""
 	if f.json {
@@ -202,13 +219,7 @@ func (p *program) publishExperiment(f experimentFlags, r *experiment.Result) err
 		}
 		text += "report: " + filepath.Join(f.out, "index.html") + "\n"
 	}
-	if err := p.print(text); err != nil {
-		return err
-	}
-	if r.Run.Cells.Run < r.Run.Cells.Planned {
-		return exit{code: exitUnsettled}
-	}
-	return nil
+	return p.print(text)
 }
 
 func verdictWord(v props.Verdict, s style) string {

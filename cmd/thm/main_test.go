@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "refuses": refuses}})
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "refuses": refuses, "tamper": tamper}})
 }
 
 // exits CODE COMMAND... runs a command and asks for an exit code.
@@ -50,6 +50,15 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if args[0] != strconv.Itoa(code) {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
 	}
+}
+
+// tamper FILE OLD NEW puts a text in the place of another, which must be there.
+func tamper(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
 }
 
 // refuses PATTERN COMMAND... runs a command with bad input: exit code 2, nothing on stdout, on stderr one line that

@@ -119,19 +119,27 @@ type Batch struct {
 	InputGrads *mat.Dense // n×B, ∂lossᵢ/∂hᵢ
 }
 
-// BatchAt runs every sample through the network and collects what layer l sees. Samples and targets are columns.
-func (n Net) BatchAt(l int, samples, targets *mat.Dense) Batch {
-	m, in := n[l].W.Dims()
+// Batches runs every sample through the network once and collects what every layer sees. Samples and targets are columns.
+func (n Net) Batches(samples, targets *mat.Dense) []Batch {
 	_, size := samples.Dims()
-	b := Batch{mat.NewDense(in, size, nil), mat.NewDense(m, size, nil), mat.NewDense(in, size, nil)}
+	all := make([]Batch, len(n))
+	for l := range n {
+		m, in := n[l].W.Dims()
+		all[l] = Batch{mat.NewDense(in, size, nil), mat.NewDense(m, size, nil), mat.NewDense(in, size, nil)}
+	}
 	for i := range size {
 		p := n.Backprop(mat.Col(nil, i, samples), mat.Col(nil, i, targets))
-		b.Inputs.SetCol(i, p.Input[l])
-		b.PreGrads.SetCol(i, p.PreGrad[l])
-		b.InputGrads.SetCol(i, p.InputGrad[l])
+		for l, b := range all {
+			b.Inputs.SetCol(i, p.Input[l])
+			b.PreGrads.SetCol(i, p.PreGrad[l])
+			b.InputGrads.SetCol(i, p.InputGrad[l])
+		}
 	}
-	return b
+	return all
 }
+
+// BatchAt is what layer l sees, see [Net.Batches].
+func (n Net) BatchAt(l int, samples, targets *mat.Dense) Batch { return n.Batches(samples, targets)[l] }
 
 // WeightGrad returns the gradient of the summed loss in the layer's weights, Σ gᵢhᵢᵀ (m×n).
 func (b Batch) WeightGrad() *mat.Dense {

@@ -33,6 +33,7 @@ var feasibility = props.Claim{
 		{Name: "weights that have lost a direction", Assumption: "full-rank", Check: feasibilityInertia(feasibilityTrial{lost: true})},
 		{Name: "hidden states in the row space of W", Assumption: "outside", Check: feasibilityInertia(feasibilityTrial{inside: true})},
 		{Name: "hidden states in the row space of W, at any step", Assumption: "outside", Check: feasibilityNever(feasibilityTrial{inside: true})},
+		{Name: "a square layer with a ≤ 1, at any step", Check: feasibilityNever(feasibilityTrial{square: true})},
 		{Name: "as many negative eigenvalues as samples", Check: feasibilityInertia(feasibilityTrial{everySample: true})},
 		{Name: "all of h in place of its part in the kernel", Check: feasibilityLimit(feasibilityTrial{wholeLength: true})},
 	},
@@ -54,6 +55,7 @@ type feasibilityTrial struct {
 	batch       bool
 	lost        bool
 	inside      bool
+	square      bool
 	everySample bool
 }
 

@@ -64,8 +64,17 @@ func feasibilityNever(v feasibilityTrial) props.Check {
 		},
 		Measure: func(t *props.Trial, cell int) float64 {
 			m := 1 + cell%4
-			p := v.wideProblem(t, wide{m, m + 1 + cell%3, 1}, math.Pow(10, 4*t.Rand.Float64()-2))
-			if h := mat.DenseCopyOf(p.H); !v.inside {
+			shape := wide{m, m + 1 + cell%3, 1}
+			if v.square {
+				shape.N = m
+			}
+			p := v.wideProblem(t, shape, math.Pow(10, 4*t.Rand.Float64()-2))
+			h := mat.DenseCopyOf(p.H)
+			switch {
+			case v.square: // ‖h‖ = 1 and singular values of at least 1, so a ≤ 1
+				h.Scale(1/mat.Norm(h, 2), h)
+				p.H = h
+			case !v.inside:
 				h.Scale(1/kernelPart(p.W, h), h)
 				p.H = h
 			}

@@ -109,6 +109,9 @@ func (in instance) take(l int, v residualTrial) outcome {
 	if v.transposed {
 		step = mat.DenseCopyOf(step.T())
 	}
+	if v.clipped {
+		step.Scale(0.5, step)
+	}
 	step.Scale(-in.step*c.Weights, step)
 	var next, gap, gram mat.Dense
 	next.Add(w, step)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
@@ -77,7 +76,7 @@ func (v lipschitzTrial) draw(t *props.T, admit func(theory.Shape) bool) layer {
 		}
 	}
 	act := acts[rapid.IntRange(0, len(acts)-1).Draw(t.T, "activation")]
-	n, m := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "m", 5)
+	n, m := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "m", 30)
 	r := t.Stream("entries")
 	h := gen.Gaussian(r, n, 1, gen.Scale(t.T, "input size", 0.3, 3)).RawMatrix().Data
 	z := gen.Gaussian(r, m, 1, 3).RawMatrix().Data
@@ -119,7 +118,7 @@ func smoothShape(s theory.Shape) bool { return !math.IsNaN(s.Curvature) }
 func (v lipschitzTrial) units(name string, admit func(theory.Shape) bool, judge func(l layer, m moves, i int) props.Ratio) props.Check {
 	return props.Property{
 		Name:  name,
-		Cases: props.Scale{Quick: 500, Standard: 5000, Deep: 400000},
+		Cases: props.Scale{Quick: 300, Standard: 2000, Deep: 150000},
 		Prop: func(t *props.T) props.Ratio {
 			l := v.draw(t, admit)
 			m := l.take()
@@ -150,10 +149,9 @@ func unitBound(v lipschitzTrial) props.Check {
 func batchBound(v lipschitzTrial) props.Check {
 	batch := lipschitzTrial{second: true}
 	return batch.units("bound of a batch", anyShape, func(l layer, m moves, i int) props.Ratio {
-		b := theory.BatchStep{Shape: theory.Shapes[l.act.Name], Step: l.step}
-		for _, p := range m.samples {
-			b.Products = append(b.Products, floats.Dot(p.Input[1], l.input))
-			b.PreGrads = append(b.PreGrads, p.PreGrad[1][i])
+		b := theory.BatchStep{Shape: theory.Shapes[l.act.Name], Step: l.step, Products: m.products, PreGrads: make([]float64, len(m.samples))}
+		for j, p := range m.samples {
+			b.PreGrads[j] = p.PreGrad[1][i]
 		}
 		if v.noCross {
 			b.Products, b.PreGrads = b.Products[:1], b.PreGrads[:1]
@@ -178,9 +176,6 @@ func unitLocal(v lipschitzTrial) props.Check {
 	})
 }
 
-// unitRun is the error of the local law along a ladder of step sizes.
-type unitRun struct{ steps, errors, allowed []float64 }
-
 // smooth are the activations whose local law has a remainder of second order.
 var smooth = []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin}
 
@@ -191,26 +186,26 @@ func unitOrder(v lipschitzTrial) props.Check {
 	if v == (lipschitzTrial{dose: v.dose}) {
 		share = "local errors"
 	}
-	return props.Sweep[int, unitRun]{
+	return props.Sweep[int, rungs]{
 		Name:  "order of the local law",
 		Share: share,
 		Cells: func(e props.Effort) []int {
 			return props.Indices(props.Scale{Quick: 50, Standard: 500, Deep: 5000}.At(e))
 		},
-		Measure: func(t *props.Trial, cell int) unitRun {
+		Measure: func(t *props.Trial, cell int) rungs {
 			const units, inputs = 16, 4
 			r := t.Rand
 			l := newLayer(r, smooth[cell%len(smooth)], gen.Gaussian(r, inputs, 1, 0.5).RawMatrix().Data,
 				gen.Gaussian(r, units, 1, 1).RawMatrix().Data, gen.Gaussian(r, units, 1, 1).RawMatrix().Data, 0)
-			var run unitRun
+			var run rungs
 			for e := -8; e >= -14; e-- {
 				l.step = math.Ldexp(1, e)
 				err, allowed := v.localError(l)
-				run.steps, run.errors, run.allowed = append(run.steps, l.step), append(run.errors, err), append(run.allowed, allowed)
+				run.steps, run.errors, run.beyond = append(run.steps, l.step), append(run.errors, err), append(run.beyond, allowed)
 			}
 			return run
 		},
-		Judge: func(_ []int, runs []unitRun) props.Judgement { return judgeUnitOrder(runs, 2+v.dose) },
+		Judge: func(_ []int, runs []rungs) props.Judgement { return judgeUnitOrder(runs, 2+v.dose) },
 	}.Check()
 }
 
@@ -229,20 +224,15 @@ func (v lipschitzTrial) localError(l layer) (err, allowed float64) {
 	return err, allowed
 }
 
-func judgeUnitOrder(runs []unitRun, order float64) props.Judgement {
-	ratio, sum := props.Ratio{}, 0.0
-	for _, run := range runs {
-		slope, allowed := logSlope(run.steps, run.errors, run.allowed)
-		ratio = props.Worst(ratio, props.Within(slope-order, allowed))
-		sum += slope
-	}
+func judgeUnitOrder(runs []rungs, order float64) props.Judgement {
+	parts, mean := ofOrder("order in γ", runs, order)
 	curves := make([]props.Curve, len(smooth))
 	for i, act := range smooth {
 		curves[i] = props.Curve{Name: act.Name, Style: props.Points, X: runs[i].steps, Y: runs[i].errors}
 	}
 	return props.Judgement{
-		Parts: []props.Part{{Name: "order in γ", Ratio: ratio}},
-		Facts: []props.Fact{props.Noted("mean order in γ of the local law's error", sum/float64(len(runs)), 2)},
+		Parts: parts,
+		Facts: []props.Fact{props.Noted("mean order in γ of the local law's error", mean, 2)},
 		Figures: []props.Figure{{
 			ID:    "local",
 			Title: "Error of the local law",

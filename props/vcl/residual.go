@@ -25,6 +25,7 @@ var residual = props.Claim{
 	},
 	Controls: []props.Control{
 		{Name: "gradient transposed", Assumption: "plain-descent", Check: residualRounded(residualTrial{transposed: true})},
+		{Name: "gradient of the weights clipped to half, of the hidden states not", Assumption: "plain-descent", Check: residualOrder(residualTrial{clipped: true})},
 		{Name: "residual without cross-sample terms", Check: residualRounded(residualTrial{noCrossTerms: true})},
 		{Name: "residual with the opposite sign", Check: residualRounded(residualTrial{dose: -2})},
 		{Name: "eigenvalues of the opposite sign", Check: residualRank(residualTrial{dose: -2})},
@@ -48,6 +49,7 @@ type residualTrial struct {
 	dose         float64  // the residual times 1+dose; the order plus dose
 	noCrossTerms bool     // Σ‖gᵢ‖²hᵢhᵢᵀ in place of HΓᵀΓHᵀ
 	transposed   bool     // the step uses hgᵀ
+	clipped      bool     // the step is half as long
 	centred      bool     // the covariance subtracts the batch mean
 	meanState    bool     // one virtual state, that of the batch mean
 	skip         bool     // the layer's input is also added to its output
@@ -83,9 +85,9 @@ func residualRounded(v residualTrial) props.Check {
 
 // descent is the size of the gap along a ladder of step sizes, for one network.
 type descent struct {
-	steps, gaps, rounding []float64
-	claimed               []float64 // ‖R‖ from the closed form
-	mismatched            []float64 // the gap when everything is a mean, which does not cancel
+	rungs                // of the gap, with its rounding
+	claimed    []float64 // ‖R‖ from the closed form
+	mismatched []float64 // the gap when everything is a mean, which does not cancel
 }
 
 // residualOrder is the order of the gap in the step size: exactly 2, so each halving of γ divides it by 4.
@@ -118,8 +120,8 @@ func ladder(t *props.Trial, v residualTrial) descent {
 		o := in.take(1, v)
 		in.scales = meanMeanMean.scales(batch)
 		d.steps = append(d.steps, in.step)
-		d.gaps = append(d.gaps, mat.Norm(o.gap, 2))
-		d.rounding = append(d.rounding, o.rounding())
+		d.errors = append(d.errors, mat.Norm(o.gap, 2))
+		d.beyond = append(d.beyond, o.rounding())
 		d.claimed = append(d.claimed, mat.Norm(o.step.Residual(), 2))
 		d.mismatched = append(d.mismatched, mat.Norm(in.take(1, residualTrial{}).gap, 2))
 	}
@@ -128,16 +130,15 @@ func ladder(t *props.Trial, v residualTrial) descent {
 
 // judgeOrder compares the slope of log gap against log γ with the claimed order.
 func judgeOrder(runs []descent, order float64) props.Judgement {
-	ratio, sum := props.Ratio{}, 0.0
-	for _, d := range runs {
-		slope, allowed := logSlope(d.steps, d.gaps, d.rounding)
-		ratio = props.Worst(ratio, props.Within(slope-order, allowed))
-		sum += slope
+	all := make([]rungs, len(runs))
+	for i, d := range runs {
+		all[i] = d.rungs
 	}
+	parts, mean := ofOrder("order in γ", all, order)
 	d := runs[0]
 	return props.Judgement{
-		Parts: []props.Part{{Name: "order in γ", Ratio: ratio}},
-		Facts: []props.Fact{props.Noted("mean order in γ of the gap", sum/float64(len(runs)), 2)},
+		Parts: parts,
+		Facts: []props.Fact{props.Noted("mean order in γ of the gap", mean, 2)},
 		Figures: []props.Figure{{
 			ID:    "order",
 			Title: "The gap between Gram shift and covariance shift",
@@ -146,39 +147,12 @@ func judgeOrder(runs []descent, order float64) props.Judgement {
 				d.steps[len(d.steps)-1], d.steps[0]),
 			X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖gap‖_F", Log: true},
 			Curves: []props.Curve{
-				{Name: "measured", Style: props.Points, X: d.steps, Y: d.gaps},
+				{Name: "measured", Style: props.Points, X: d.steps, Y: d.errors},
 				{Name: "closed form ‖R‖_F", Style: props.Dashed, X: d.steps, Y: d.claimed},
 				{Name: "all means (convention does not match)", Style: props.Points, X: d.steps, Y: d.mismatched},
 			},
 		}},
 	}
-}
-
-// logSlope returns the least-squares slope of log y against log x, and how far it may be off when y is known to the
-// given errors. The slope is Σ wₖ log yₖ, and an error ρₖ ≤ ½ relative to yₖ moves the logarithm by at most 2ρₖ, so the
-// slope is known to Σ |wₖ|·2ρₖ.
-func logSlope(x, y, errors []float64) (slope, allowed float64) {
-	for k, w := range slopeWeights(x) {
-		slope += w * math.Log(y[k])
-		allowed += math.Abs(w) * 2 * errors[k] / y[k]
-	}
-	return slope, allowed
-}
-
-// slopeWeights returns w with Σ wₖyₖ the least-squares slope of y against log x.
-func slopeWeights(x []float64) []float64 {
-	mean, spread := 0.0, 0.0
-	for _, xk := range x {
-		mean += math.Log(xk) / float64(len(x))
-	}
-	for _, xk := range x {
-		spread += math.Pow(math.Log(xk)-mean, 2)
-	}
-	w := make([]float64, len(x))
-	for k, xk := range x {
-		w[k] = (math.Log(xk) - mean) / spread
-	}
-	return w
 }
 
 // residualGradient holds the pre-activation gradient against the central difference D(s) of the loss along a random

@@ -1,6 +1,8 @@
 package vcl
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/props"
@@ -41,4 +43,31 @@ func ofOrder(name string, all []rungs, order float64) ([]props.Part, float64) {
 		sum += slope
 	}
 	return []props.Part{{Name: name, Ratio: slopes}, {Name: name + ": what is of another order, at most half", Ratio: share}}, sum / float64(len(all))
+}
+
+// logSlope returns the least-squares slope of log y against log x, and how far it may be off when y is known to the
+// given errors. The slope is Σ wₖ log yₖ, and an error ρₖ ≤ ½ relative to yₖ moves the logarithm by at most 2ρₖ, so the
+// slope is known to Σ |wₖ|·2ρₖ.
+func logSlope(x, y, errors []float64) (slope, allowed float64) {
+	for k, w := range slopeWeights(x) {
+		slope += w * math.Log(y[k])
+		allowed += math.Abs(w) * 2 * errors[k] / y[k]
+	}
+	return slope, allowed
+}
+
+// slopeWeights returns w with Σ wₖyₖ the least-squares slope of y against log x.
+func slopeWeights(x []float64) []float64 {
+	mean, spread := 0.0, 0.0
+	for _, xk := range x {
+		mean += math.Log(xk) / float64(len(x))
+	}
+	for _, xk := range x {
+		spread += math.Pow(math.Log(xk)-mean, 2)
+	}
+	w := make([]float64, len(x))
+	for k, xk := range x {
+		w[k] = (math.Log(xk) - mean) / spread
+	}
+	return w
 }

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/vcl"
@@ -65,10 +64,7 @@ func (v stepsTrial) train(t *props.Trial, count int, step float64) history {
 	sum, velocity := mat.NewDense(n, n, nil), make([]*mat.Dense, len(net))
 	var first theory.LayerStep
 	for tau := range max(count, count+v.terms) {
-		views := make([]nn.Batch, len(net))
-		for l := range net {
-			views[l] = net.BatchAt(l, samples, targets)
-		}
+		views := net.Batches(samples, targets)
 		now := theory.LayerStep{W: mat.DenseCopyOf(net[1].W), Inputs: views[1].Inputs, PreGrads: views[1].PreGrads, Step: step, Convention: theory.Sum}
 		if tau == 0 {
 			first = now

@@ -54,6 +54,7 @@ type moves struct {
 	slack              []float64 // rounding of Δa, see the statement's numerical form
 	inputNorm          float64   // ‖h₋‖
 	samples            []*nn.Pass
+	products           []float64 // hⱼ·h₋ for every sample j of the batch
 }
 
 // take runs the network forwards, backwards and forwards again. The loss ½‖a − y‖² with y = a − p has the
@@ -74,18 +75,22 @@ func (l layer) take() moves {
 
 	out := moves{z: first.Pre[1], slope: make([]float64, m), actual: make([]float64, m), virtual: make([]float64, m),
 		slack: make([]float64, m), inputNorm: floats.Norm(l.input, 2), samples: grads}
+	stretch, norms := theory.Shapes[l.act.Name].Lipschitz, make([]float64, len(grads))
+	for k, p := range grads {
+		norms[k] = floats.Norm(p.Input[1], 2) * out.inputNorm
+		out.products = append(out.products, floats.Dot(p.Input[1], l.input))
+	}
 	for i := range m {
 		before := l.act.Value(first.Pre[1][i])
 		out.actual[i], out.virtual[i] = after[i]-before, -l.step*first.OutputGrad[1][i]
 		out.slope[i] = l.act.Slope(first.Pre[1][i])
 		terms := 0.0
-		for _, p := range grads {
-			terms += l.step * math.Abs(p.PreGrad[1][i]) * floats.Norm(p.Input[1], 2) * out.inputNorm
+		for k, p := range grads {
+			terms += l.step * math.Abs(p.PreGrad[1][i]) * norms[k]
 		}
 		for j, w := range l.w.RawRowView(i) {
 			terms += math.Abs(w * l.input[j])
 		}
-		stretch := theory.Shapes[l.act.Name].Lipschitz
 		out.slack[i] = 0x1p-53 * (float64(3*n+14)*stretch*terms + 8*(math.Abs(before)+math.Abs(after[i])))
 	}
 	return out

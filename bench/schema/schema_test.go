@@ -64,7 +64,7 @@ func written(t *testing.T) map[string][][]byte {
 	require.NoError(t, err)
 	add("thm.bench.track/v1", text)
 	file("thm.record/v1", "../kernels.json")
-	file("thm.vclspeed/v1", "../vcl.json")
+	file("thm.vclspeed/v2", "../vcl.json")
 	r, err := record.Read("../kernels.json")
 	require.NoError(t, err)
 	text, err = json.Marshal(r.Peers)

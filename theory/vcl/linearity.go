@@ -23,7 +23,7 @@ import (
 // an eigenvector, the second when all eigenvalues on Y are 0 or μ.
 //
 // For a layer z = Wh on these states, G = HᵀWᵀWH and S(G) = YᵀGY = ‖WHY‖², so S ≥ S(G)/‖W‖². A step W⁺ = W − γ∇ changes it by
-// ΔS(G) = −2γ(WHY)·(∇HY) + γ²‖∇HY‖² exactly.
+// ΔS(G) = −2γ(WHY)·(∇HY) + γ²‖∇HY‖² exactly, where (WHY)·(∇HY) = Σ (∇_hᵢ·HY)(hᵢ·HY) by vcl/equation.
 //
 // # Numerical form
 //
@@ -54,6 +54,7 @@ var Linearity = theory.Statement{
 		{ID: "top", Text: "μ is at least the largest eigenvalue of HᵀH"},
 		{ID: "no-intercept", Text: "the regression has no intercept, and e₁ is that of the targets it is given"},
 		{ID: "same-penalty", Text: "the bounds use the penalty of the regression, and λ > 0"},
+		{ID: "only-use", Text: "z = Wh is the only use of h (for the change of S by the gradients in the hidden states)"},
 		{ID: "plain-descent", Text: "the layer takes a plain gradient step (for the change of S only)"},
 	},
 	Source:     successor.At("Theorem 2' (appendix), Proposition on the surrogate"),

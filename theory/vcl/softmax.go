@@ -21,7 +21,7 @@ import (
 //  2. Gradient descent keeps 1ᵀW, which the loss does not see, for any C. Whitening keeps it if it is zero, and turns it otherwise. So two classes with
 //     1ᵀW = 0 are whitened as in gradient descent, like binary logistic regression.
 //  3. For C < n and small γ the target WᵀW + D of the true shift has C positive and min(B, n−C, C−1) negative eigenvalues generically,
-//     one fewer than other layers can have: no step is feasible.
+//     one fewer than other layers can have.
 //
 // The first maximises tr W₊Wᵀ = tr R(θ)(WW_sᵀ)ᵀ over rotations, with WW_sᵀ = WWᵀ − γZΓᵀ. For the second 1ᵀW = 0 gives 1ᵀWW_sᵀ = 0 and WW_sᵀ1 = 0,
 // so its polar factor maps the complement of 1 into itself. For the third the block of the target between the kernel of W and its row space is
@@ -38,7 +38,7 @@ import (
 // The poster lists logistic regression as easy to investigate. All of this is derived above.
 var Softmax = theory.Statement{
 	Slug:     "vcl/softmax",
-	Title:    "Softmax regression: whitening is gradient descent turned, the true shift is never feasible",
+	Title:    "Softmax regression: whitening turns gradient descent, and keeps 1ᵀW = 0",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Logits z = Wx of C classes, W C×n, mean loss −log softmax(z)_y over a batch of B, g = (softmax(z) − e_y)/B, " +

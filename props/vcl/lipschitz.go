@@ -66,15 +66,20 @@ type lipschitzTrial struct {
 	bold         bool // large steps only, which carry GELU across its minimum
 }
 
-// draw draws a layer on one sample. Pre-activations have standard deviation 3, gradients and steps range over five
-// orders of magnitude.
-func (v lipschitzTrial) draw(t *props.T, admit func(theory.Shape) bool) layer {
+// activations are those that a check speaks about.
+func (v lipschitzTrial) activations(admit func(theory.Shape) bool) []nn.Activation {
 	var acts []nn.Activation
 	for _, a := range nn.Activations {
 		if a.Name == v.only || v.only == "" && admit(theory.Shapes[a.Name]) {
 			acts = append(acts, a)
 		}
 	}
+	return acts
+}
+
+// draw draws a layer on one sample. Pre-activations have standard deviation 3, gradients and steps range over five
+// orders of magnitude.
+func (v lipschitzTrial) draw(t *props.T, acts []nn.Activation) layer {
 	act := acts[rapid.IntRange(0, len(acts)-1).Draw(t.T, "activation")]
 	n, m := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "m", 30)
 	r := t.Stream("entries")
@@ -116,11 +121,12 @@ func smoothShape(s theory.Shape) bool { return !math.IsNaN(s.Curvature) }
 
 // units judges every unit of one drawn layer.
 func (v lipschitzTrial) units(name string, admit func(theory.Shape) bool, judge func(l layer, m moves, i int) props.Ratio) props.Check {
+	acts := v.activations(admit)
 	return props.Property{
 		Name:  name,
 		Cases: props.Scale{Quick: 300, Standard: 2000, Deep: 150000},
 		Prop: func(t *props.T) props.Ratio {
-			l := v.draw(t, admit)
+			l := v.draw(t, acts)
 			m := l.take()
 			t.Show("z", m.z)
 			t.Show("Δa", m.actual)

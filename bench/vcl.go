@@ -126,9 +126,9 @@ func (descent) Solve(p procrustes.Problem) (procrustes.Step, error) {
 // corotated takes the same step of a layer in two factors again and again, and turns the other factor. What that adds to the forward and backward pass
 // counts too.
 type corotated struct {
-	layer, next       *procrustes.Corotated
-	r, turned         *mat.Dense
-	y, z, gamma, back *mat.Dense
+	layer, next *procrustes.Corotated
+	r, turned   *mat.Dense
+	y, z, back  *mat.Dense // batches by rows, as in training
 }
 
 func (c *corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
@@ -139,12 +139,12 @@ func (c *corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
 		for i := range m {
 			c.r.Set(i, i, 1)
 		}
-		c.y, c.z = mat.DenseCopyOf(p.Z), mat.DenseCopyOf(p.Z)
-		c.gamma, c.back = mat.DenseCopyOf(p.Gamma), mat.DenseCopyOf(p.Gamma)
+		c.y, c.z = mat.DenseCopyOf(p.Z.T()), mat.DenseCopyOf(p.Z.T())
+		c.back = mat.DenseCopyOf(p.Gamma.T())
 	}
-	dense.Gemm(c.z, 1, c.r, c.y, 0)
-	dense.Gemm(c.back, 1, c.r.T(), c.gamma, 0)
-	u, step, err := c.layer.StepInto(c.next, p.Rate, c.back, p.H, c.y)
+	dense.Gemm(c.z, 1, c.y, c.r.T(), 0)
+	dense.Gemm(c.back, 1, p.Gamma.T(), c.r, 0)
+	u, step, err := c.layer.StepInto(c.next, p.Rate, c.back.T(), p.H, c.y.T())
 	if err == nil {
 		dense.Gemm(c.turned, 1, c.r, u, 0)
 	}

@@ -51,7 +51,33 @@ func GramInto(dst *mat.Dense, a mat.Matrix) *mat.Dense {
 		panic("dense: shapes of a product do not fit")
 	}
 	kernels.Dsyrk(gblas.Upper, trans, m, k, 1, x.Data, x.Stride, 0, c.Data, c.Stride)
-	const block = 32 // rows and columns that are mirrored together, so that both stay in the cache
+	mirror(c)
+	return dst
+}
+
+// AddSymmetric adds alpha·(a·bᵀ + b·aᵀ) to the symmetric dst (m×m), of which it reads the upper triangle and writes both, for a and b m×k. Cost 2m²k flops.
+// It copies a and b if one is a transpose and the other is not.
+func AddSymmetric(dst *mat.Dense, alpha float64, a, b mat.Matrix) {
+	x, trans := operand(a)
+	y, other := operand(b)
+	if trans != other {
+		AddSymmetric(dst, alpha, mat.DenseCopyOf(a), mat.DenseCopyOf(b))
+		return
+	}
+	m, k := a.Dims()
+	rows, cols := b.Dims()
+	c := dst.RawMatrix()
+	if rows != m || cols != k || c.Rows != m || c.Cols != m {
+		panic("dense: shapes of a product do not fit")
+	}
+	kernels.Dsyr2k(gblas.Upper, trans, m, k, alpha, x.Data, x.Stride, y.Data, y.Stride, 1, c.Data, c.Stride)
+	mirror(c)
+}
+
+// mirror copies the upper triangle to the lower one.
+func mirror(c blas64.General) {
+	const block = 8 // rows and columns that are taken together: rows of a length that is a power of two want the same lines of the cache
+	m := c.Rows
 	for top := 0; top < m; top += block {
 		for left := 0; left <= top; left += block {
 			for i := top; i < min(top+block, m); i++ {
@@ -62,7 +88,6 @@ func GramInto(dst *mat.Dense, a mat.Matrix) *mat.Dense {
 			}
 		}
 	}
-	return dst
 }
 
 // Sized returns a matrix of that shape, m itself if it fits; m may be nil. Its entries are unspecified.

@@ -102,7 +102,7 @@ func (h *halley) plus() {
 
 // fill copies the lower triangle of a square matrix to the upper one, in blocks that stay in the cache.
 func fill(a blas64.General) {
-	const block = 32
+	const block = 8 // rows of a length that is a power of two want the same lines of the cache
 	n := a.Rows
 	for top := 0; top < n; top += block {
 		for left := 0; left <= top; left += block {

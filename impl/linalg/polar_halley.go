@@ -101,10 +101,10 @@ func (h *halley) iterate(l float64) (steps int, err error) {
 func (h *halley) step(a, b, c float64) error {
 	m, n := h.x.Rows, h.x.Cols
 	for i := range m {
-		for j, v := range h.e.Data[i*m : i*m+i+1] {
-			h.z.Data[i*m+j] = -c * v
-		}
-		h.z.Data[i*m+i] += 1 + c
+		row := h.z.Data[i*m : i*m+i+1]
+		copy(row, h.e.Data[i*m:])
+		kernels.Dscal(i+1, -c, row, 1)
+		row[i] += 1 + c
 	}
 	if err := CholeskyInPlace(m, h.z.Data, m); err != nil {
 		return err

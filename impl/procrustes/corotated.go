@@ -26,7 +26,7 @@ type Corotated struct {
 	steps int        // since gram was computed
 	kept  Kept
 
-	shift, square, half *mat.Dense // memory
+	square, half *mat.Dense // memory: HᵀH and Kᵀ of follow
 }
 
 // renewal is the number of steps after which FFᵀ is computed anew: each of them adds a few roundings to it.
@@ -72,7 +72,7 @@ func (c *Corotated) StepInto(next *Corotated, rate float64, gamma, h, y mat.Matr
 // resize gives the layer its memory.
 func (c *Corotated) resize(m, n, batch int) {
 	c.F, c.gram, c.kept.product = dense.Sized(c.F, m, n), dense.Sized(c.gram, m, m), dense.Sized(c.kept.product, m, m)
-	c.square, c.shift, c.half = dense.Sized(c.square, batch, batch), dense.Sized(c.shift, m, m), dense.Sized(c.half, m, batch)
+	c.square, c.half = dense.Sized(c.square, batch, batch), dense.Sized(c.half, batch, m)
 }
 
 // follow sets gram to F₊F₊ᵀ = FFᵀ − γ(KΓᵀ + ΓKᵀ) with K = Y − γ/2·ΓHᵀH, or computes it where that costs less or is due.
@@ -85,19 +85,8 @@ func (c *Corotated) follow(from *Corotated, p Problem) {
 		return
 	}
 	dense.GramInto(c.square, p.H.T())
-	c.half.Copy(p.Z)
-	dense.Gemm(c.half, -p.Rate/2, p.Gamma, c.square, 1)
-	dense.Gemm(c.shift, p.Rate, c.half, p.Gamma.T(), 0)
-	old, sum, half := from.gram.RawMatrix().Data, c.gram.RawMatrix().Data, c.shift.RawMatrix().Data
-	const block = 32 // rows and columns that are read together, so that both stay in the cache
-	for top := 0; top < m; top += block {
-		for left := 0; left <= top; left += block {
-			for i := top; i < min(top+block, m); i++ {
-				for j := left; j < min(left+block, i+1); j++ {
-					s := old[i*m+j] - (half[i*m+j] + half[j*m+i])
-					sum[i*m+j], sum[j*m+i] = s, s
-				}
-			}
-		}
-	}
+	c.half.Copy(p.Z.T())
+	dense.Gemm(c.half, -p.Rate/2, c.square, p.Gamma.T(), 1)
+	c.gram.Copy(from.gram)
+	dense.AddSymmetric(c.gram, -p.Rate, c.half.T(), p.Gamma)
 }

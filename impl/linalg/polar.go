@@ -1,6 +1,8 @@
 package linalg
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -10,6 +12,8 @@ import (
 type PolarOptions struct {
 	// LowerBound is a lower bound on σmin/σmax; 0 means that it is estimated. A wrong one costs iterations and changes the result by rounding only.
 	LowerBound float64
+	// Norm is an upper bound on σmax; 0 means that it is estimated. One that is wrong costs iterations too.
+	Norm float64
 	// Work, if not nil, is memory to compute in. The U of the result may lie in it, until the next call that uses it.
 	Work *PolarWorkspace
 }
@@ -18,7 +22,8 @@ type PolarOptions struct {
 type PolarFactor struct {
 	U          *mat.Dense // m×n: orthonormal columns if m ≥ n, orthonormal rows if m ≤ n
 	Iterations int        // of Halley, without the polynomial at the end
-	LowerBound float64    // on σmin/σmax, which the iteration started from; may be handed to the next call
+	LowerBound float64    // on σmin/σmax, which the iteration started from; may be handed to the next call, with Norm
+	Norm       float64    // the upper bound on σmax
 	Method     string     // "qdwh", or "svd" for a matrix without full rank
 }
 
@@ -39,6 +44,9 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	if bound := opt.LowerBound; !(bound >= 0 && bound <= 1) {
 		panic("linalg: the lower bound is not between 0 and 1")
 	}
+	if ok := opt.Norm >= 0 && opt.Norm <= math.MaxFloat64; !ok {
+		panic("linalg: the norm is not finite or negative")
+	}
 	if m == 0 || n == 0 {
 		return PolarFactor{U: new(mat.Dense), Method: "qdwh"}, nil
 	}
@@ -46,7 +54,7 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	if work == nil {
 		work = new(PolarWorkspace)
 	}
-	x, _, err := scaledInto(entries(&work.x, m*n), a)
+	x, scale, err := scaledInto(entries(&work.x, m*n), a)
 	if err != nil {
 		return PolarFactor{}, err
 	}
@@ -62,11 +70,12 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	}
 	h := newHalley(x, work)
 	p := PolarFactor{Method: "qdwh"}
-	bound, err := h.start(opt.LowerBound)
+	norm := opt.Norm / scale
+	bound, err := h.start(opt.LowerBound, &norm)
 	if err != nil {
 		return PolarFactor{}, err
 	}
-	p.LowerBound = overscale * bound
+	p.LowerBound, p.Norm = overscale*bound, norm*scale
 	if full := bound > float64(max(m, n))*0x1p-52; !full {
 		p.Method = "svd"
 		p.U, err = PolarSVD(a)

@@ -51,14 +51,19 @@ func (h *halley) close(off float64) bool {
 		return false
 	}
 	fill(h.e)
-	kernels.Dsyrk(blas.Lower, blas.NoTrans, m, m, 1, h.e.Data, m, 0, h.z.Data, m)
+	e, z := h.e.Data, h.z.Data // what is above the diagonal does not matter
+	kernels.Dsyrk(blas.Lower, blas.NoTrans, m, m, 1, e, m, 0, z, m)
 	switch square := norm(h.z); {
 	case 0.625*math.Pow(square, 1.5) <= slight:
-		h.combine(func(e1, e2 float64) (float64, float64) { return e1/2 + e2*3/8, 0 })
+		kernels.Dscal(m*m, 0.5, e, 1)
+		kernels.Daxpy(m*m, 0.375, z, 1, e, 1)
 	case fifth(square) <= slight:
-		h.combine(func(e1, e2 float64) (float64, float64) { return e1/2 + closeB*e2, e1 + closeBeta*e2 })
+		kernels.Dscal(m*m, 0.5, e, 1)
+		kernels.Daxpy(m*m, closeB, z, 1, e, 1)
+		kernels.Dscal(m*m, closeBeta-2*closeB, z, 1) // F = 2(E/2 + bE²) + (β−2b)E²
+		kernels.Daxpy(m*m, 2, e, 1, z, 1)
 		fill(h.z)
-		kernels.Dsyrk(blas.Lower, blas.NoTrans, m, m, closeC, h.z.Data, m, 1, h.e.Data, m)
+		kernels.Dsyrk(blas.Lower, blas.NoTrans, m, m, closeC, z, m, 1, e, m)
 	default:
 		return false
 	}
@@ -78,17 +83,6 @@ func (h *halley) centre() {
 	for i := range m {
 		h.e.Data[i*m+i] -= mean
 		kernels.Dscal(i+1, 1/(1-mean), h.e.Data[i*m:], 1)
-	}
-}
-
-// combine replaces the entries of the lower triangles of e and z.
-func (h *halley) combine(f func(e, z float64) (float64, float64)) {
-	m := h.e.Rows
-	for i := range m {
-		e, z := h.e.Data[i*m:i*m+i+1], h.z.Data[i*m:i*m+i+1]
-		for j := range e {
-			e[j], z[j] = f(e[j], z[j])
-		}
 	}
 }
 

@@ -9,29 +9,21 @@ import (
 // overscale is how far σmax is overestimated, so that no singular value of X exceeds one.
 const overscale = 1.1
 
-// start scales X so that its largest singular value is at most about one, and returns a lower bound on the smallest: the given one on their
-// ratio, or an estimate. It leaves I − XXᵀ in e.
+// start scales X by 1/norm so that its largest singular value is at most about one, and returns a lower bound on the smallest: the given one on their
+// ratio, or an estimate. A norm of zero is replaced by an estimate. It leaves I − XXᵀ in e. The norm of a matrix that seems to be zero is zero.
 //
 // The estimates are those of a few steps of the power method on XXᵀ and on its inverse, from a fixed start: from below for σmax, from above for σmin,
 // each widened by a tenth. XXᵀ knows σmin down to about √u·σmax; below that, the triangle of a QR factorisation takes its place.
-func (h *halley) start(given float64) (bound float64, err error) {
+func (h *halley) start(given float64, norm *float64) (bound float64, err error) {
 	n, gram := h.e.Rows, h.e.Data
 	kernels.Dsyrk(blas.Lower, blas.NoTrans, n, h.x.Cols, 1, h.x.Data, h.x.Stride, 0, gram, n)
-	v := startVector(n)
-	largest := 0.0
-	w := make([]float64, n)
-	for range 10 {
-		kernels.Dsymv(blas.Lower, n, 1, gram, n, v, 1, 0, w, 1)
-		largest = kernels.Dnrm2(n, w, 1)
-		if largest == 0 {
+	if *norm == 0 {
+		if *norm = overscale * math.Sqrt(h.largestValue()); *norm == 0 {
 			return 0, nil
 		}
-		kernels.Dscal(n, 1/largest, w, 1)
-		v, w = w, v
 	}
-	alpha := overscale * math.Sqrt(largest)
-	kernels.Dscal(len(h.x.Data), 1/alpha, h.x.Data, 1)
-	kernels.Dscal(n*n, 1/alpha/alpha, gram, 1)
+	kernels.Dscal(len(h.x.Data), 1 / *norm, h.x.Data, 1)
+	kernels.Dscal(n*n, 1 / *norm / *norm, gram, 1)
 	if given == 0 {
 		copyInto(h.z, h.e)
 	}
@@ -44,6 +36,21 @@ func (h *halley) start(given float64) (bound float64, err error) {
 		return given / overscale, nil // now σmax ≥ 1/overscale
 	}
 	return h.leastValue()
+}
+
+// largestValue estimates the largest eigenvalue of the matrix in e from below.
+func (h *halley) largestValue() (largest float64) {
+	n := h.e.Rows
+	v, w := startVector(n), make([]float64, n)
+	for range 10 {
+		kernels.Dsymv(blas.Lower, n, 1, h.e.Data, n, v, 1, 0, w, 1)
+		if largest = kernels.Dnrm2(n, w, 1); largest == 0 {
+			return 0
+		}
+		kernels.Dscal(n, 1/largest, w, 1)
+		v, w = w, v
+	}
+	return largest
 }
 
 // leastValue estimates the smallest singular value of X, whose XXᵀ is in z, from below.

@@ -119,6 +119,15 @@ func TestPolarConverges(t *testing.T) {
 		d.Sub(q.U, p.U)
 		below(t, fmt.Sprint("bound ", bound), "difference", mat.Norm(&d, 2), 2*math.Sqrt(50)*50*ulp*12)
 	}
+	for _, wrong := range []float64{1e-3, 0.3, 0.8, 1, 3, 1e3} {
+		q, err := linalg.Polar(a, linalg.PolarOptions{LowerBound: p.LowerBound, Norm: wrong * p.Norm})
+		require.NoError(t, err)
+		require.Equal(t, wrong*p.Norm, q.Norm)
+		if wrong == 1 {
+			require.True(t, mat.Equal(p.U, q.U) && p.Iterations == q.Iterations)
+		}
+		checkPolar(t, fmt.Sprint("norm off by ", wrong), a, q)
+	}
 	_, err = linalg.Polar(withValues(stream(), 9, 9, []float64{1, 1, 1}), linalg.PolarOptions{LowerBound: 0.5})
 	if err != nil { // rounding may have given it full rank
 		require.ErrorContains(t, err, "iterations")
@@ -126,6 +135,9 @@ func TestPolarConverges(t *testing.T) {
 	_, err = linalg.Polar(mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 0}), linalg.PolarOptions{LowerBound: 0.5})
 	require.ErrorContains(t, err, "30 polar iterations")
 	require.Panics(t, func() { _, _ = linalg.Polar(a, linalg.PolarOptions{LowerBound: math.NaN()}) })
+	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
+		require.Panics(t, func() { _, _ = linalg.Polar(a, linalg.PolarOptions{Norm: bad}) })
+	}
 }
 
 // TestPolarCloses: whatever norm of I − XXᵀ the iteration ends with, and so of every degree of the polynomial. Orders differ in how far the Frobenius

@@ -2,6 +2,7 @@ package procrustes
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -55,15 +56,17 @@ func (c *Corotated) StepInto(next *Corotated, rate float64, gamma, h, y mat.Matr
 	product.Copy(c.gram)
 	dense.Gemm(product, -rate, y, gamma.T(), 1)
 	if c.kept.Bound > 0 {
-		next.kept.Bound = c.kept.Bound
+		next.kept.Bound, next.kept.norm, next.kept.iterations = c.kept.Bound, c.kept.norm, c.kept.iterations
 	}
 	turn, err := next.kept.factor(product)
 	if err != nil {
 		return nil, Step{}, fmt.Errorf("procrustes: rotation: %w", err)
 	}
-	if !finite(p.sgdInto(next.F)) {
+	// F is finite because FFᵀ is, and so is F₊ if this is, which takes less than to look at all of it.
+	if reach := math.Abs(rate) * magnitude(gamma) * magnitude(h); !(reach <= math.MaxFloat64) {
 		return nil, Step{}, fmt.Errorf("procrustes: SGD's weights: %w", linalg.ErrNotFinite)
 	}
+	p.sgdInto(next.F)
 	next.follow(c, p)
 	return turn.U, Step{W: next.F, Method: "corotated", Dim: m, Iterations: turn.Iterations,
 		Why: fmt.Sprintf("weights in factors, polar factor of order m = %d (%s, σmin/σmax about %.0e)", m, turn.Method, turn.LowerBound)}, nil

@@ -32,6 +32,9 @@ type Kept struct {
 	// as it only steers the iteration, a bound that has become wrong costs time and not accuracy.
 	Bound float64
 
+	norm       float64 // beside Bound: an upper bound on the norm of M
+	iterations int     // that the step took whose bounds these are
+
 	next, product *mat.Dense            // memory for W_s and M
 	work          linalg.PolarWorkspace // and for U
 }
@@ -75,14 +78,17 @@ func (s Polar) Solve(p Problem) (Step, error) {
 		Why: fmt.Sprintf("polar factor of order m = %d (%s, σmin/σmax about %.0e)", m, u.Method, u.LowerBound)}, nil
 }
 
-// factor returns the polar factor of M. It tries the bound kept first, and estimates when that fails or needs more steps
-// than any bound above 10⁻² does.
+// factor returns the polar factor of M. It tries the bounds kept first. It estimates them where that fails, and the next time after it took more
+// iterations than with estimates; where those are not known, more than any bound above 10⁻² takes.
 func (k *Kept) factor(product *mat.Dense) (linalg.PolarFactor, error) {
-	const enough = 4
 	if k.Bound > 0 {
-		u, err := linalg.Polar(product, linalg.PolarOptions{LowerBound: k.Bound, Work: &k.work})
+		u, err := linalg.Polar(product, linalg.PolarOptions{LowerBound: k.Bound, Norm: k.norm, Work: &k.work})
 		if err == nil {
-			if u.Iterations > enough {
+			most := k.iterations
+			if most == 0 {
+				most = 4
+			}
+			if u.Iterations > most {
 				k.Bound = 0
 			}
 			return u, nil
@@ -94,7 +100,7 @@ func (k *Kept) factor(product *mat.Dense) (linalg.PolarFactor, error) {
 	u, err := linalg.Polar(product, linalg.PolarOptions{Work: &k.work})
 	k.Bound = 0
 	if err == nil && u.Method == "qdwh" {
-		k.Bound = u.LowerBound
+		k.Bound, k.norm, k.iterations = u.LowerBound, u.Norm, u.Iterations
 	}
 	return u, err
 }

@@ -118,6 +118,18 @@ func finite(a mat.Matrix) bool {
 	return true
 }
 
+// magnitude returns the sum of the absolute values of a dense matrix or its transpose.
+func magnitude(a mat.Matrix) (sum float64) {
+	if t, ok := a.(mat.Untransposer); ok {
+		return magnitude(t.Untranspose())
+	}
+	raw := a.(mat.RawMatrixer).RawMatrix()
+	for i := range raw.Rows {
+		sum += kernels.Dasum(raw.Cols, raw.Data[i*raw.Stride:], 1)
+	}
+	return sum
+}
+
 // sgd returns W_s = W − γΓHᵀ. Cost 2mnB flops.
 func (p Problem) sgd() *mat.Dense {
 	m, n := p.W.Dims()

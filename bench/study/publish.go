@@ -44,8 +44,8 @@ func (r *PowerResult) Markdown() string {
 	var out strings.Builder
 	out.WriteString("# Power study: a known slowdown\n\n")
 	fmt.Fprintf(&out, "Found is the fraction of comparisons in which thm bench diff, at α = %v for the whole table and in one\n"+
-		"look, called the row slower. Promised is the mean of what was promised from a pilot of each comparison before\n"+
-		"its slow code ran. Intervals at 95 %%.\n\n", r.Alpha)
+		"look, called the row slower. Promised is the mean of what was promised from a pilot of %d rounds\n"+
+		"before the slow code of a comparison ran. Intervals at 95 %%.\n\n", r.Alpha, r.Plan.Pilot)
 	out.WriteString("| slowdown | change that matters | promised | found | interval | kept | measured ratio | called faster |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, d := range r.Detections {

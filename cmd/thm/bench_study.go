@@ -81,11 +81,11 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 	}
 	f.Rounds, f.Benchtime, f.Looks = 10, "10ms", 2
 	if name == "power" {
-		f.Looks, f.Pilot = 1, 20
+		f.Looks, f.Pilot = 1, 5
 	}
 	flags := cmd.Flags()
 	if name == "power" {
-		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is promised; thm bench diff takes 5")
+		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is promised, as many as those of thm bench diff")
 	}
 	flags.StringVar(&f.out, "out", "bench/study/record", "`DIR` of the data and results")
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")

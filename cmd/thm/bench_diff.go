@@ -228,7 +228,7 @@ func (f *diffFlags) promise(ctx context.Context, m *meter, v *versions, c diff.C
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.Promise(append(have, samples...), f.seed, func(done, planned int) {
+	p, err := c.Promise(ctx, append(have, samples...), f.seed, func(done, planned int) {
 		m.count("simulating what will be found", done, planned, 0)
 	})
 	if err != nil {

@@ -104,6 +104,7 @@ type Forecast struct {
 	Inflate float64           // of the noise of the pilot; see [Inflation]
 	Runs    int               // simulated looks for each answer
 	Random  func() *rand.Rand // the same numbers at every call, so that answers can be compared
+	Stop    func() bool       // asked before every simulated look: whether no answer is wanted any more; nil for never
 }
 
 // growth is the factor between the slowdowns that Detectable tries, and mostSlowdown the largest.
@@ -157,6 +158,9 @@ func (f Forecast) reached(factor float64, yes func([]Block) bool) bool {
 	enough := int(math.Ceil(f.Power * float64(f.Runs)))
 	rng, found := f.Random(), 0
 	for run := range f.Runs {
+		if f.Stop != nil && f.Stop() {
+			return false
+		}
 		if yes(simulate(f.Pilot, f.Rounds, factor, f.Inflate, rng)) {
 			found++
 		}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -126,7 +127,7 @@ func TestPromise(t *testing.T) {
 	c := Comparison{Rounds: 12, Old: "main", New: "work", Policy: compare.DefaultPolicy()}
 	c.Policy.Units = []string{"ns/op", "op/sec", "allocs/op"}
 	steps := 0
-	p, err := c.Promise(pilot, 1, func(_, planned int) { require.Equal(t, 4, planned); steps++ })
+	p, err := c.Promise(t.Context(), pilot, 1, func(_, planned int) { require.Equal(t, 4, planned); steps++ })
 	require.NoError(t, err)
 	require.Equal(t, 4, steps)
 	share := blocks.Share(0.01, 6, 1) // counts may come to vary
@@ -154,15 +155,18 @@ func TestPromise(t *testing.T) {
 		Random: func() *rand.Rand { return props.Stream(1, "bench", "promise", "pkg: m/p", "Loud-2", "op/sec") }}
 	require.True(t, math.Abs(more.Detectable()/float64(found["Loud-2 op/sec"].Detects)-1) < 0.01) // 1/x and -log x are rounded
 	require.NotEqual(t, found["Loud-2 sec/op"].Detects, found["Loud-2 op/sec"].Detects)
-	again, err := c.Promise(pilot, 1, func(int, int) {})
+	again, err := c.Promise(t.Context(), pilot, 1, func(int, int) {})
 	require.NoError(t, err)
 	require.Equal(t, p, again)
 
 	c.Rounds = 4
-	few, err := c.Promise(pilot, 1, func(int, int) {})
+	few, err := c.Promise(t.Context(), pilot, 1, func(int, int) {})
 	require.NoError(t, err)
 	require.Contains(t, few.Sentence(), fmt.Sprintf("the 4 rounds of the first look are too few to decide anything at the level of 4 rows: it takes %d", few.Least))
-	none, err := c.Promise(nil, 1, func(int, int) {})
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = c.Promise(ctx, pilot, 1, func(int, int) { cancel() }) // in the middle of a row
+	require.ErrorIs(t, err, context.Canceled)
+	none, err := c.Promise(t.Context(), nil, 1, func(int, int) {})
 	require.NoError(t, err)
 	require.Empty(t, none.Rows)
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -24,8 +25,9 @@ const (
 	promiseRuns   = 400
 )
 
-// Promise says what the first look will find, from the samples of a pilot. It simulates; progress is told row by row.
-func (c Comparison) Promise(pilot []measure.Sample, seed uint64, progress func(done, planned int)) (*compare.Promise, error) {
+// Promise says what the first look will find, from the samples of a pilot. It simulates, until the
+// context ends; progress is told row by row.
+func (c Comparison) Promise(ctx context.Context, pilot []measure.Sample, seed uint64, progress func(done, planned int)) (*compare.Promise, error) {
 	relabelled := c
 	relabelled.Samples = nil
 	for _, s := range pilot {
@@ -51,14 +53,18 @@ func (c Comparison) Promise(pilot []measure.Sample, seed uint64, progress func(d
 	share := blocks.Share(c.Policy.Alpha, sharing, 1)
 	p := &compare.Promise{Power: promisedPower, Rounds: c.Rounds, Least: blocks.Least(share), Rows: []compare.PromisedRow{}}
 	for i, r := range rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		progress(i, len(rows))
 		seen := rounds[key{r.Group, r.Name, r.Unit}]
 		p.Pilot = max(p.Pilot, len(seen))
 		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Zone: zone(table.Policy, r.Unit), Better: units.GetBetter(r.Unit), Power: promisedPower,
 			Inflate: blocks.Inflation(len(seen), promiseGamma), Runs: promiseRuns,
+			Stop:   func() bool { return ctx.Err() != nil },
 			Random: func() *rand.Rand { return props.Stream(seed, "bench", "promise", r.Group, r.Name, r.Unit) }}
 		p.Rows = append(p.Rows, compare.PromisedRow{Group: r.Group, Name: r.Name, Unit: r.Unit,
 			Detects: compare.Number(f.Detectable()), Settles: f.Settles(), Floor: blocks.Floor(seen)})
 	}
-	return p, nil
+	return p, ctx.Err()
 }

@@ -135,10 +135,7 @@ func (c *corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	if c.layer == nil {
 		m, _ := p.W.Dims()
 		c.layer, c.next = procrustes.NewCorotated(p.W), new(procrustes.Corotated)
-		c.r, c.turned = mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
-		for i := range m {
-			c.r.Set(i, i, 1)
-		}
+		c.r, c.turned = dense.Identity(m), mat.NewDense(m, m, nil)
 		c.y, c.z = mat.DenseCopyOf(p.Z.T()), mat.DenseCopyOf(p.Z.T())
 		c.back = mat.DenseCopyOf(p.Gamma.T())
 	}

@@ -90,6 +90,15 @@ func mirror(c blas64.General) {
 	}
 }
 
+// Identity returns the n×n identity.
+func Identity(n int) *mat.Dense {
+	m := mat.NewDense(n, n, nil)
+	for i := range n {
+		m.Set(i, i, 1)
+	}
+	return m
+}
+
 // Sized returns a matrix of that shape, m itself if it fits; m may be nil. Its entries are unspecified.
 func Sized(m *mat.Dense, rows, cols int) *mat.Dense {
 	if m != nil {

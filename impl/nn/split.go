@@ -1,10 +1,6 @@
 package nn
 
-import (
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/thm-suite/thm/impl/dense"
-)
+import "github.com/thm-suite/thm/impl/dense"
 
 // Split returns a copy of the model that computes the same with one stage more: stage l, of weights W (out×in), has become a linear one of the weights W,
 // without bias, and after it one of the identity (out×out), with the bias, activation and pooling of stage l. Of a convolution the second one is a
@@ -17,10 +13,7 @@ func (m *Model) Split(l int) *Model {
 	first, second := c.Stages[l], c.Stages[l]
 	first.B, first.Act, first.Pool = nil, Identity, 0
 	out, _ := first.W.Dims()
-	second.W = mat.NewDense(out, out, nil)
-	for i := range out {
-		second.W.Set(i, i, 1)
-	}
+	second.W = dense.Identity(out)
 	if first.Conv != nil {
 		down, across := first.Conv.Sites()
 		second.Conv = &Conv{Height: down, Width: across, Channels: out, Size: 1, Stride: 1}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
@@ -129,10 +130,4 @@ func Alignment(k *mat.Dense, labels []float64) float64 {
 }
 
 // Identity is the p×p matrix that leaves the features alone.
-func Identity(p int) *mat.Dense {
-	m := mat.NewDense(p, p, nil)
-	for i := range p {
-		m.Set(i, i, 1)
-	}
-	return m
-}
+func Identity(p int) *mat.Dense { return dense.Identity(p) }

@@ -56,7 +56,7 @@ func TestCancelledRunKeepsRefutations(t *testing.T) {
 func TestCancelledResolution(t *testing.T) {
 	for _, unit := range []Unit{Exact, Relative} {
 		c := claim("exact", below(1001))
-		c.Resolve = []Resolution{{Of: "it", Unit: unit, Check: func(dose float64) Check { return always("x", Exactly(dose)) }}}
+		c.Resolve = []Resolution{{Of: "it", Unit: unit, Check: func(dose float64) LegacyCheck { return always("x", Exactly(dose)) }}}
 		r := stopAfter(t, []Claim{c}, 40, 1)
 		require.Equal(t, Incomplete, r.Claims[0].Verdict, unit)
 		require.Contains(t, encode(t, r), `"resolution": "NaN"`)

@@ -8,9 +8,9 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// Check is something that can be held against an implementation and can fail. Build one with [Property] or
+// LegacyCheck is something that can be held against an implementation and can fail. Build one with [Property] or
 // [Sweep].
-type Check struct {
+type LegacyCheck struct {
 	name       string
 	share      string
 	replicates int // at most; 0 means as the effort says
@@ -21,7 +21,7 @@ type Check struct {
 }
 
 // Name is the check's name within its claim.
-func (c Check) Name() string { return c.name }
+func (c LegacyCheck) Name() string { return c.name }
 
 // Trial is one execution of a check on one cell.
 type Trial struct {
@@ -41,7 +41,7 @@ func (t *Trial) Stream(label string) *rand.Rand {
 
 // newTrial makes the trial of one cell. Streams are keyed by the cell's label and not by its position, so that
 // adding a size to a ladder leaves the others as they were.
-func (c Check) newTrial(run *run, slug string, cells []string, i, replicate int) *Trial {
+func (c LegacyCheck) newTrial(run *run, slug string, cells []string, i, replicate int) *Trial {
 	key := []string{slug, c.name, cells[i], strconv.Itoa(replicate)}
 	return &Trial{Effort: run.Effort, Index: i, Rand: Stream(run.Seed, key...), seed: run.Seed, key: key}
 }
@@ -140,9 +140,9 @@ type Property struct {
 	Prop  func(*T) Ratio
 }
 
-// Sweep is a check that measures cells of type C, in parallel and each with its own stream, and judges all
+// LegacySweep is a check that measures cells of type C, in parallel and each with its own stream, and judges all
 // measurements together. Cells are identified by how they print (%+v).
-type Sweep[C, M any] struct {
+type LegacySweep[C, M any] struct {
 	Name    string
 	Cells   func(Effort) []C
 	Measure func(*Trial, C) M
@@ -166,8 +166,8 @@ func Indices(n int) []int {
 }
 
 // Check returns the sweep as a check.
-func (s Sweep[C, M]) Check() Check {
-	return Check{
+func (s LegacySweep[C, M]) Check() LegacyCheck {
+	return LegacyCheck{
 		name:       s.Name,
 		share:      s.Share,
 		replicates: s.Replicates,

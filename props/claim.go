@@ -6,24 +6,27 @@ import "github.com/thm-suite/thm/theory"
 type Claim struct {
 	Statement *theory.Statement
 
-	Verify   []Check      // must all hold
-	Controls []Control    // must all be rejected by the same checks
-	Errata   []Refutation // printed forms; must all be rejected
-	Resolve  []Resolution // how wrong the claim could be without being noticed
+	Verify   []LegacyCheck   // must all hold
+	Controls []LegacyControl // must all be rejected by the same checks
+	Errata   []Refutation    // printed forms; must all be rejected
+	Resolve  []Resolution    // how wrong the claim could be without being noticed
+
+	checks []checker   // of a claim made by a [Spec]
+	Try    *Simulation // how to simulate at a user's parameters; nil where there is nothing to simulate
 }
 
-// Control is a wrong version of the claim: a dropped assumption, a flipped sign, a missing factor, a wrong
+// LegacyControl is a wrong version of the claim: a dropped assumption, a flipped sign, a missing factor, a wrong
 // exponent, a neighbouring convention.
-type Control struct {
+type LegacyControl struct {
 	Name       string
 	Assumption string // the assumption it drops; empty when it changes the formula
-	Check      Check
+	Check      LegacyCheck
 }
 
 // Refutation runs a printed form of a claim against its counterexample.
 type Refutation struct {
 	Erratum string // its ID in the statement
-	Check   Check
+	Check   LegacyCheck
 }
 
 // Resolution measures the smallest error of the claim that a check notices.
@@ -32,7 +35,7 @@ type Resolution struct {
 	Unit Unit
 
 	// Check returns the check of the claim made wrong by dose. Check(0) is the claim itself.
-	Check func(dose float64) Check
+	Check func(dose float64) LegacyCheck
 }
 
 // Unit is what a resolution is measured in.

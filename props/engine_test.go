@@ -85,7 +85,7 @@ func TestExitCodeOfManyClaims(t *testing.T) {
 func TestControls(t *testing.T) {
 	panics := property("panics", func(*T, int) Ratio { panic("no") })
 	for name, c := range map[string]struct {
-		check    Check
+		check    LegacyCheck
 		rejected bool
 		exit     int
 	}{
@@ -95,8 +95,8 @@ func TestControls(t *testing.T) {
 		"broken":    {panics, false, 3},
 	} {
 		row, results := verify(t, Claim{
-			Statement: statement(name), Verify: []Check{below(1001)},
-			Controls: []Control{{Name: name, Assumption: "a", Check: c.check}},
+			Statement: statement(name), Verify: []LegacyCheck{below(1001)},
+			Controls: []LegacyControl{{Name: name, Assumption: "a", Check: c.check}},
 		})
 		require.Equal(t, Holds, row.Verdict, name)
 		require.Equal(t, c.rejected, row.Controls[0].Rejected, name)
@@ -111,7 +111,7 @@ func TestControls(t *testing.T) {
 // The replicates of a control have streams of their own.
 func TestReplicatesDiffer(t *testing.T) {
 	seen := map[float64]bool{}
-	draws := Sweep[int, float64]{
+	draws := LegacySweep[int, float64]{
 		Name: "draws", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(t *Trial, _ int) float64 { return t.Rand.Float64() },
 		Judge: func(_ []int, m []float64) Judgement {
@@ -119,14 +119,14 @@ func TestReplicatesDiffer(t *testing.T) {
 			return Judgement{Parts: []Part{{Name: "p", Ratio: inf}}}
 		},
 	}.Check()
-	verify(t, Claim{Statement: statement("s"), Verify: []Check{below(1001)}, Controls: []Control{{Name: "draws", Check: draws}}})
+	verify(t, Claim{Statement: statement("s"), Verify: []LegacyCheck{below(1001)}, Controls: []LegacyControl{{Name: "draws", Check: draws}}})
 	require.Len(t, seen, replicates.Quick)
 }
 
 // A control must be rejected on every replicate, not on most of them.
 func TestControlThatIsRejectedSometimes(t *testing.T) {
 	calls := atomic.Int64{}
-	sometimes := Sweep[int, int64]{
+	sometimes := LegacySweep[int, int64]{
 		Name: "sometimes", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(*Trial, int) int64 { return calls.Add(1) },
 		Judge: func(_ []int, m []int64) Judgement {
@@ -134,7 +134,7 @@ func TestControlThatIsRejectedSometimes(t *testing.T) {
 		},
 	}.Check()
 	row, results := verify(t, Claim{
-		Statement: statement("s"), Verify: []Check{below(1001)}, Controls: []Control{{Name: "sometimes", Check: sometimes}},
+		Statement: statement("s"), Verify: []LegacyCheck{below(1001)}, Controls: []LegacyControl{{Name: "sometimes", Check: sometimes}},
 	})
 	require.Equal(t, int64(replicates.Quick), calls.Load())
 	require.False(t, row.Controls[0].Rejected)
@@ -145,7 +145,7 @@ func TestControlThatIsRejectedSometimes(t *testing.T) {
 
 func TestErrata(t *testing.T) {
 	for name, c := range map[string]struct {
-		check   Check
+		check   LegacyCheck
 		refuted bool
 		exit    int
 	}{
@@ -155,7 +155,7 @@ func TestErrata(t *testing.T) {
 		"broken":      {property("panics", func(*T, int) Ratio { panic("no") }), false, 3},
 	} {
 		row, results := verify(t, Claim{
-			Statement: statement(name), Verify: []Check{below(1001)}, Errata: []Refutation{{Erratum: "printed", Check: c.check}},
+			Statement: statement(name), Verify: []LegacyCheck{below(1001)}, Errata: []Refutation{{Erratum: "printed", Check: c.check}},
 		})
 		require.Equal(t, Holds, row.Verdict, name)
 		require.Equal(t, c.refuted, row.Errata[0].Refuted, name)
@@ -170,8 +170,8 @@ func TestErrata(t *testing.T) {
 func TestSharedMeasurementsAreMadeOnce(t *testing.T) {
 	var mu sync.Mutex
 	var measured map[float64]int // how often the stream with this first number was used
-	check := func(share string, claimed float64) Check {
-		return Sweep[int, float64]{
+	check := func(share string, claimed float64) LegacyCheck {
+		return LegacySweep[int, float64]{
 			Name: "value", Share: share,
 			Cells: func(Effort) []int { return []int{1, 2, 3} },
 			Measure: func(t *Trial, cell int) float64 {
@@ -190,10 +190,10 @@ func TestSharedMeasurementsAreMadeOnce(t *testing.T) {
 		measured = map[float64]int{}
 		row, _ := verify(t, Claim{
 			Statement: statement("shared"),
-			Verify:    []Check{check(share, 0), check(share, 0.5)},
-			Controls:  []Control{{Name: "c", Check: check(share, 5)}, {Name: "d", Check: check(share, -5)}},
+			Verify:    []LegacyCheck{check(share, 0), check(share, 0.5)},
+			Controls:  []LegacyControl{{Name: "c", Check: check(share, 5)}, {Name: "d", Check: check(share, -5)}},
 			Errata:    []Refutation{{"printed", check(share, 7)}},
-			Resolve:   []Resolution{{"value", Absolute, func(dose float64) Check { return check(share, dose) }}},
+			Resolve:   []Resolution{{"value", Absolute, func(dose float64) LegacyCheck { return check(share, dose) }}},
 		})
 		require.Empty(t, row.complaints())
 		require.GreaterOrEqual(t, len(measured), 3*replicates.Quick, "three cells on each replicate")
@@ -209,8 +209,8 @@ func TestSharedMeasurementsAreMadeOnce(t *testing.T) {
 // Two checks that share a measurement see the same numbers, whoever comes first, and other shares see others.
 func TestSharedMeasurementsDoNotDependOnWhoAsks(t *testing.T) {
 	seen := map[string]float64{}
-	check := func(name, share string) Check {
-		return Sweep[int, float64]{
+	check := func(name, share string) LegacyCheck {
+		return LegacySweep[int, float64]{
 			Name: name, Share: share, Cells: func(Effort) []int { return []int{1} },
 			Measure: func(t *Trial, _ int) float64 { return t.Rand.Float64() },
 			Judge: func(_ []int, m []float64) Judgement {
@@ -229,7 +229,7 @@ func TestSharedMeasurementsDoNotDependOnWhoAsks(t *testing.T) {
 }
 
 func TestPanicInPlanOrJudge(t *testing.T) {
-	sweep := Sweep[int, int]{
+	sweep := LegacySweep[int, int]{
 		Name: "s", Cells: func(Effort) []int { return []int{1} }, Measure: func(*Trial, int) int { return 1 },
 		Judge: func([]int, []int) Judgement { panic("cannot judge") },
 	}

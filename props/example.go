@@ -2,12 +2,12 @@ package props
 
 // Example is a check on one fixed instance: a worked case of a paper, or the counterexample to a printed form. The
 // function returns the ratio and the instance in words.
-func Example(name string, f func() (Ratio, string)) Check {
+func Example(name string, f func() (Ratio, string)) LegacyCheck {
 	type worked struct {
 		ratio Ratio
 		shown string
 	}
-	return Sweep[string, worked]{
+	return LegacySweep[string, worked]{
 		Name:  name,
 		Cells: func(Effort) []string { return []string{"the instance"} },
 		Measure: func(*Trial, string) worked {

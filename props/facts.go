@@ -1,6 +1,10 @@
 package props
 
-import "github.com/thm-suite/thm/props/stat"
+import (
+	"encoding/json"
+
+	"github.com/thm-suite/thm/props/stat"
+)
 
 // Measured is a fact with the interval it was measured to and the value that the claim gives it.
 func Measured(name string, iv stat.Interval, claimed float64) Fact {
@@ -12,4 +16,16 @@ func Measured(name string, iv stat.Interval, claimed float64) Fact {
 func Noted(name string, value, claimed float64) Fact {
 	c := Number(claimed)
 	return Fact{Name: name, Value: Number(value), Claimed: &c}
+}
+
+// MarshalBinary writes a fact as JSON, since the encoding of measurements forgets a pointer to zero.
+func (f Fact) MarshalBinary() ([]byte, error) {
+	type plain Fact
+	return json.Marshal(plain(f))
+}
+
+// UnmarshalBinary reads what MarshalBinary writes.
+func (f *Fact) UnmarshalBinary(b []byte) error {
+	type plain Fact
+	return json.Unmarshal(b, (*plain)(f))
 }

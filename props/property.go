@@ -1,14 +1,12 @@
 package props
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -91,8 +89,8 @@ func (p Property) generator(trial *Trial) *rapid.Generator[instance] {
 func rapidSeed(t *Trial) uint64 { return t.Stream("rapid").Uint64() >> 1 }
 
 // Check returns the property as a check. Its measurement of a cell is one instance.
-func (p Property) Check() Check {
-	return Check{
+func (p Property) Check() LegacyCheck {
+	return LegacyCheck{
 		name: p.Name,
 		plan: func(e Effort) []string {
 			labels := make([]string, p.Cases.At(e))
@@ -187,26 +185,8 @@ var rapidFlags sync.RWMutex
 // shrink lets rapid find the simplest instance that still fails, starting from the trial's own draws, and returns
 // what the property showed of it.
 func (p Property) shrink(trial *Trial) string {
-	rapidFlags.Lock()
-	defer rapidFlags.Unlock()
-	if !flag.Parsed() { // outside go test
-		testing.Init()
-		_ = flag.CommandLine.Parse(nil)
-	}
-	for name, value := range map[string]string{
-		"rapid.checks":     "5", // rapid divides by five under -short; the first one fails
-		"rapid.seed":       strconv.FormatUint(rapidSeed(trial), 10),
-		"rapid.nofailfile": "true",
-		"rapid.shrinktime": "1h",
-	} {
-		old := flag.Lookup(name).Value.String()
-		defer func() { _ = flag.Set(name, old) }()
-		_ = flag.Set(name, value)
-	}
-
 	generator, evaluations, simplest := p.generator(trial), 0, ""
-	func() {
-		defer func() { _ = recover() }() // silentTB.FailNow
+	underRapid(trial, func() {
 		rapid.Check(&silentTB{}, func(t *rapid.T) {
 			if evaluations++; evaluations > shrinkEvaluations {
 				return
@@ -216,7 +196,7 @@ func (p Property) shrink(trial *Trial) string {
 				t.Fatalf("refuted")
 			}
 		})
-	}()
+	})
 	return simplest
 }
 

@@ -101,7 +101,7 @@ func TestShrinkingKeepsToTheFailure(t *testing.T) {
 
 func TestCounterexampleShowsMatricesAndIsDeterministic(t *testing.T) {
 	c := commutes()
-	c.Verify = []Check{c.Controls[0].Check}
+	c.Verify = []LegacyCheck{c.Controls[0].Check}
 	first, _ := verify(t, c)
 	require.Equal(t, Refuted, first.Verdict)
 	require.True(t, strings.HasPrefix(first.Counterexample, "A (2×2) =\n"), first.Counterexample)

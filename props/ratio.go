@@ -8,21 +8,25 @@ import (
 
 // Ratio is a discrepancy divided by what is allowed.
 //
-// A claim holds when Value is at most one, and is refuted when Floor exceeds one. For a deterministic check the
+// A claim holds when Value is at most one, and is refuted when Lower exceeds one. For a deterministic check the
 // two are equal. For a statistical check Value is the discrepancy at the unfavourable end of a confidence
-// interval and Floor the one at the favourable end; between them lies the indifference zone.
+// interval and Lower the one at the favourable end; between them lies the indifference zone.
 type Ratio struct {
 	Value float64
-	Floor float64
+	Lower float64
 }
 
 // inf is what every broken comparison turns into, so that NaN loses.
 var inf = Ratio{math.Inf(1), math.Inf(1)}
 
-// Within is |discrepancy|/allowed. A NaN anywhere, or a tolerance that is not a positive finite number, gives +Inf.
+// Within is |discrepancy|/allowed. A discrepancy that is NaN gives +Inf; a tolerance that is not a positive finite number
+// gives a ratio that is none.
 func Within(discrepancy, allowed float64) Ratio {
 	value := math.Abs(discrepancy) / allowed
-	if !(allowed > 0) || math.IsInf(allowed, 0) || math.IsNaN(value) {
+	if !(allowed > 0) || math.IsInf(allowed, 0) {
+		return invalid
+	}
+	if math.IsNaN(value) {
 		return inf
 	}
 	return Ratio{value, value}
@@ -67,27 +71,29 @@ func Equivalent(iv stat.Interval, claimed, zone float64) Ratio {
 	return Ratio{far / zone, near / zone}
 }
 
-// valid reports whether a ratio is what the functions of this file return: 0 ≤ Floor ≤ Value.
-func (r Ratio) valid() bool { return 0 <= r.Floor && r.Floor <= r.Value }
+// valid reports whether a ratio is what the functions of this file return: 0 ≤ Lower ≤ Value.
+func (r Ratio) valid() bool { return 0 <= r.Lower && r.Lower <= r.Value }
 
-// Verdict reads a ratio. Everything that is not a ratio is refuted.
+// Verdict reads a ratio. What is not a ratio is an error.
 func (r Ratio) Verdict() Verdict {
 	switch {
 	case r.valid() && r.Value <= 1:
 		return Holds
-	case r.valid() && r.Floor <= 1:
+	case r.valid() && r.Lower <= 1:
 		return Undecided
-	default:
+	case r.valid():
 		return Refuted
+	default:
+		return Error
 	}
 }
 
 // worse returns the ratio that counts when both must hold.
 func worse(a, b Ratio) Ratio {
 	if !a.valid() || !b.valid() {
-		return inf
+		return invalid
 	}
-	return Ratio{max(a.Value, b.Value), max(a.Floor, b.Floor)}
+	return Ratio{max(a.Value, b.Value), max(a.Lower, b.Lower)}
 }
 
 // Worst is the ratio of several conditions that must all hold. Of no condition at all it is +Inf.

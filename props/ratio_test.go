@@ -185,7 +185,7 @@ func TestWorstIsTheWorst(t *testing.T) {
 		verdict := Holds
 		for _, r := range ratios {
 			verdict = worst(verdict, r.Verdict())
-			require.True(t, w.Value >= r.Value && w.Floor >= r.Floor)
+			require.True(t, w.Value >= r.Value && w.Lower >= r.Lower)
 		}
 		require.Equal(t, verdict, w.Verdict())
 		slices.Reverse(ratios)

@@ -53,7 +53,7 @@ func (s *session) unlessStopped(r ResolutionResult) ResolutionResult {
 }
 
 // rejects reports whether a check is refuted on three quarters of its replicates. It stops when that is settled.
-func (s *session) rejects(c Check) bool {
+func (s *session) rejects(c LegacyCheck) bool {
 	n := s.times(c, doses)
 	need := (3*n + 3) / 4
 	rejected, accepted := 0, 0

@@ -12,7 +12,7 @@ import (
 // resolution is that of a claim with one resolution.
 func resolution(t *testing.T, r Resolution) (float64, ClaimResult) {
 	t.Helper()
-	row, _ := verify(t, Claim{Statement: statement("resolution of " + r.Of), Verify: []Check{r.Check(0)}, Resolve: []Resolution{r}})
+	row, _ := verify(t, Claim{Statement: statement("resolution of " + r.Of), Verify: []LegacyCheck{r.Check(0)}, Resolve: []Resolution{r}})
 	require.Equal(t, Holds, row.Verdict)
 	require.Len(t, row.Resolutions, 1)
 	require.Equal(t, row.Resolution, row.Resolutions[0].Value)
@@ -31,7 +31,7 @@ func TestResolutionFindsAKnownThreshold(t *testing.T) {
 }
 
 func TestResolutionOfAnExactCheck(t *testing.T) {
-	exact := func(dose float64) Check { return always("exact", Exactly(1+dose-1)) }
+	exact := func(dose float64) LegacyCheck { return always("exact", Exactly(1+dose-1)) }
 	got, row := resolution(t, Resolution{Of: "exact", Unit: Exact, Check: exact})
 	require.Zero(t, got)
 	require.Empty(t, row.complaints())
@@ -42,14 +42,14 @@ func TestResolutionOfAnExactCheck(t *testing.T) {
 }
 
 func TestResolutionOfACheckThatNoticesNothing(t *testing.T) {
-	got, row := resolution(t, Resolution{Of: "nothing", Unit: Relative, Check: func(float64) Check { return below(1001) }})
+	got, row := resolution(t, Resolution{Of: "nothing", Unit: Relative, Check: func(float64) LegacyCheck { return below(1001) }})
 	require.True(t, math.IsInf(got, 1))
 	require.True(t, strings.Contains(strings.Join(row.complaints(), "\n"), "ever noticed"))
 }
 
 // A dose at which the check breaks is not one at which it rejects.
 func TestResolutionDoesNotCountErrors(t *testing.T) {
-	got, _ := resolution(t, Resolution{Of: "broken", Unit: Relative, Check: func(dose float64) Check {
+	got, _ := resolution(t, Resolution{Of: "broken", Unit: Relative, Check: func(dose float64) LegacyCheck {
 		return property("broken", func(*T, int) Ratio {
 			if dose > 0.1 {
 				panic("cannot")
@@ -61,7 +61,7 @@ func TestResolutionDoesNotCountErrors(t *testing.T) {
 }
 
 func TestCoarsestResolutionCounts(t *testing.T) {
-	row, _ := verify(t, Claim{Statement: statement("two"), Verify: []Check{within(1)(0)}, Resolve: []Resolution{
+	row, _ := verify(t, Claim{Statement: statement("two"), Verify: []LegacyCheck{within(1)(0)}, Resolve: []Resolution{
 		{Of: "fine", Unit: Relative, Check: within(1e-9)}, {Of: "coarse", Unit: Relative, Check: within(1e-2)},
 		{Of: "middling", Unit: Relative, Check: within(1e-4)},
 	}})

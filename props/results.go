@@ -116,6 +116,10 @@ type ClaimResult struct {
 	Facts       []Fact             `json:"facts"`
 	Figures     []Figure           `json:"figures"`
 	Series      []Series           `json:"series"`
+	Readings    []ErratumResult    `json:"readings,omitempty"`  // what one might read into the source, refuted again
+	NotDrawn    []string           `json:"not_drawn,omitempty"` // regimes that the statement allows and no case reached
+	Warnings    []string           `json:"warnings,omitempty"`  // what passed, and only just
+	Instance    any                `json:"-"`                   // the shrunk counterexample, where it can be certified again
 
 	Counterexample string  `json:"counterexample,omitempty"`
 	Message        string  `json:"message,omitempty"` // why the verdict is error or incomplete
@@ -140,15 +144,26 @@ type PartResult struct {
 	Zone    Number  `json:"zone"`    // indifference zone
 	Detects Number  `json:"detects"` // the smallest discrepancy that is refuted, except with probability alpha
 	Needs   Number  `json:"needs"`   // share of the samples used that the zone asks for
+
+	Form       Form           `json:"form,omitempty"`
+	Unit       Unit           `json:"unit,omitempty"`       // of the resolutions
+	Resolution Number         `json:"resolution,omitempty"` // of the median case in the worst regime
+	Near       Number         `json:"near,omitempty"`       // the smallest ratio of a near control
+	Coarse     string         `json:"coarse,omitempty"`     // why the resolution cannot be finer
+	Regimes    []RegimeResult `json:"regimes,omitempty"`
 }
 
 // ControlResult says whether a wrong version was rejected.
 type ControlResult struct {
 	Name       string `json:"name"`
 	Assumption string `json:"assumption"`
-	Rejected   bool   `json:"rejected"` // on every replicate
-	Fraction   Number `json:"fraction"` // of the replicates
-	Ratio      Number `json:"ratio"`    // the smallest over the replicates
+	Check      string `json:"check,omitempty"`
+	Criterion  string `json:"criterion,omitempty"` // that rejected it
+	Erratum    string `json:"erratum,omitempty"`   // the statement's erratum that this is
+	Reading    string `json:"reading,omitempty"`   // the statement's reading that this is
+	Rejected   bool   `json:"rejected"`            // on every replicate
+	Fraction   Number `json:"fraction"`            // of the replicates
+	Ratio      Number `json:"ratio"`               // the smallest over the replicates
 	Message    string `json:"message,omitempty"`
 }
 

@@ -10,6 +10,9 @@ import (
 
 // claim runs everything about one claim.
 func (r *run) claim(c Claim) (row ClaimResult) {
+	if len(c.Verify) == 0 {
+		return r.runSpec(c)
+	}
 	s := newSession(r, c.Statement.Slug)
 	row = newRow(c.Statement)
 	defer func() { // a plan or the making of a check may panic; the other claims must not pay for it
@@ -73,10 +76,11 @@ func (s *session) verify(c Claim, row *ClaimResult) {
 }
 
 // evidence records parts, facts, figures and the counterexample of a judged check.
-func (s *session) evidence(check Check, o outcome, row *ClaimResult) {
+func (s *session) evidence(check LegacyCheck, o outcome, row *ClaimResult) {
 	for _, p := range o.Parts {
-		row.Parts = append(row.Parts, PartResult{check.name, p.Name, p.Ratio.Verdict(),
-			Number(p.Ratio.Value), Number(p.Ratio.Floor), p.Alpha, Number(p.Zone), Number(p.Detects), Number(p.Needs)})
+		row.Parts = append(row.Parts, PartResult{Check: check.name, Name: p.Name, Verdict: p.Ratio.Verdict(),
+			Ratio: Number(p.Ratio.Value), Floor: Number(p.Ratio.Lower), Alpha: p.Alpha, Zone: Number(p.Zone),
+			Detects: Number(p.Detects), Needs: Number(p.Needs)})
 	}
 	row.Facts = append(row.Facts, o.Facts...)
 	row.addFigures(o.Figures)
@@ -87,7 +91,7 @@ func (s *session) evidence(check Check, o outcome, row *ClaimResult) {
 }
 
 // counterexample is the worst case of a refuted check in the claim's own terms, the simplest that can be found.
-func (s *session) counterexample(check Check, o outcome) string {
+func (s *session) counterexample(check LegacyCheck, o outcome) string {
 	if o.failing != nil && check.shrink != nil {
 		s.report(Event{Claim: s.slug, Stage: "shrink: " + check.name})
 		if shrunk := check.shrink(o.failing); shrunk != "" {
@@ -119,7 +123,7 @@ func numbers(xs []float64) []Number {
 }
 
 // times is how often a check is repeated with fresh streams.
-func (s *session) times(c Check, scale Scale) int {
+func (s *session) times(c LegacyCheck, scale Scale) int {
 	n := scale.At(s.Effort)
 	if c.replicates > 0 {
 		n = min(n, c.replicates)
@@ -128,7 +132,7 @@ func (s *session) times(c Check, scale Scale) int {
 }
 
 // control runs a wrong version of the claim. It must be rejected on every replicate.
-func (s *session) control(c Control) ControlResult {
+func (s *session) control(c LegacyControl) ControlResult {
 	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Ratio: Number(math.Inf(1))}
 	n, rejected := s.times(c.Check, replicates), 0
 	for replicate := range n {
@@ -137,7 +141,7 @@ func (s *session) control(c Control) ControlResult {
 			result.Message = o.message
 			continue
 		}
-		result.Ratio = min(result.Ratio, Number(o.Ratio().Floor))
+		result.Ratio = min(result.Ratio, Number(o.Ratio().Lower))
 		if o.verdict == Refuted {
 			rejected++
 		}
@@ -159,7 +163,7 @@ func (s *session) refute(st *theory.Statement, f Refutation, row *ClaimResult) {
 	result.Message = o.message
 	if o.verdict != Error && o.verdict != Incomplete {
 		result.Refuted = o.verdict == Refuted
-		result.Ratio = Number(o.Ratio().Floor)
+		result.Ratio = Number(o.Ratio().Lower)
 		result.Evidence = o.Counterexample
 		row.Facts = append(row.Facts, o.Facts...)
 		for _, fig := range o.Figures {

@@ -14,6 +14,7 @@ type Options struct {
 	Seed     uint64
 	Jobs     int         // cells at a time; 0 means one per processor
 	Progress func(Event) // called from several goroutines, one call at a time; may be nil
+	Journal  *Journal    // keeps measurements, so that a run can go on after it was killed; may be nil
 }
 
 // Event is a step of progress.
@@ -28,10 +29,12 @@ type Event struct {
 // run is the state that the claims of one run share.
 type run struct {
 	Options
-	ctx   context.Context
-	pool  *pool
-	cells atomic.Int64
-	mu    sync.Mutex // serialises Progress
+	ctx  context.Context
+	pool *pool
+
+	journal *Journal
+	cells   atomic.Int64
+	mu      sync.Mutex // serialises Progress
 }
 
 func (r *run) report(e Event) {
@@ -51,7 +54,7 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	started := time.Now()
-	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
+	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs), journal: o.Journal}
 	rows := make([]ClaimResult, len(claims))
 	// No more claims at a time than cells: claims finish one after the other, and an interruption finds most of
 	// them either done or not begun. Every claim gets its row, also after the interruption.

@@ -40,7 +40,7 @@ func newSession(r *run, slug string) *session {
 }
 
 // measure runs all cells of a check.
-func (s *session) measure(c Check, replicate int) measured {
+func (s *session) measure(c LegacyCheck, replicate int) measured {
 	key := fmt.Sprintf("%s\x00%d", c.share, replicate)
 	if m, ok := s.memo[key]; ok && c.share != "" {
 		return m
@@ -106,7 +106,7 @@ func panicSite() string {
 }
 
 // execute measures a check and judges it. Fewer cells than planned are never judged.
-func (s *session) execute(c Check, replicate int) (o outcome) {
+func (s *session) execute(c LegacyCheck, replicate int) (o outcome) {
 	m := s.measure(c, replicate)
 	o.count, o.failing = m.count, nil
 	switch {
@@ -122,7 +122,7 @@ func (s *session) execute(c Check, replicate int) (o outcome) {
 	return o
 }
 
-func (s *session) judge(c Check, replicate int, m measured, o *outcome) {
+func (s *session) judge(c LegacyCheck, replicate int, m measured, o *outcome) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.verdict, o.message = Error, fmt.Sprintf("%s: judging: %s", c.name, describe(p))

@@ -47,7 +47,7 @@ func TestTrialStreams(t *testing.T) {
 	r := &run{Options: Options{Effort: Quick, Seed: 5}}
 	cells := []string{"n=4", "n=8"}
 	trial := func(slug, name string, i, replicate int) *Trial {
-		return Check{name: name}.newTrial(r, slug, cells, i, replicate)
+		return LegacyCheck{name: name}.newTrial(r, slug, cells, i, replicate)
 	}
 	draw := func(t *Trial) uint64 { return t.Rand.Uint64() }
 
@@ -68,6 +68,6 @@ func TestTrialStreams(t *testing.T) {
 	}
 
 	cells = []string{"n=2", "n=8", "n=4"} // another ladder
-	require.Equal(t, draw(Check{name: "slope"}.newTrial(r, "vcl/a", []string{"n=4"}, 0, 0)), draw(trial("vcl/a", "slope", 2, 0)),
+	require.Equal(t, draw(LegacyCheck{name: "slope"}.newTrial(r, "vcl/a", []string{"n=4"}, 0, 0)), draw(trial("vcl/a", "slope", 2, 0)),
 		"the stream of a cell depends on its place in the plan")
 }

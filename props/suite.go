@@ -19,17 +19,17 @@ type Outcome struct {
 // RunChecks runs checks that belong to no claim, one after the other, each with its cells in parallel, and returns an
 // outcome for every check in their order. Streams are keyed by the name of the suite in place of a slug. When the
 // context ends early the rest is incomplete.
-func RunChecks(ctx context.Context, suite string, checks []Check, o Options) []Outcome {
+func RunChecks(ctx context.Context, suite string, checks []LegacyCheck, o Options) []Outcome {
 	return runChecks(ctx, suite, checks, o, true)
 }
 
 // JudgeChecks is RunChecks without the search for simpler counterexamples, which costs far more than the verdict: for
 // suites that hold their checks against things known to be wrong.
-func JudgeChecks(ctx context.Context, suite string, checks []Check, o Options) []Outcome {
+func JudgeChecks(ctx context.Context, suite string, checks []LegacyCheck, o Options) []Outcome {
 	return runChecks(ctx, suite, checks, o, false)
 }
 
-func runChecks(ctx context.Context, suite string, checks []Check, o Options, shrink bool) []Outcome {
+func runChecks(ctx context.Context, suite string, checks []LegacyCheck, o Options, shrink bool) []Outcome {
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
@@ -47,8 +47,8 @@ func runChecks(ctx context.Context, suite string, checks []Check, o Options, shr
 }
 
 // outcome executes a check and shrinks its counterexample. A check whose plan panics is in error.
-func (s *session) outcome(c Check) (out Outcome) {
-	out = Outcome{Check: c.name, Verdict: Error, Ratio: Number(inf.Value), Floor: Number(inf.Floor)}
+func (s *session) outcome(c LegacyCheck) (out Outcome) {
+	out = Outcome{Check: c.name, Verdict: Error, Ratio: Number(inf.Value), Floor: Number(inf.Lower)}
 	defer func() {
 		if p := recover(); p != nil {
 			out.Verdict, out.Message = Error, describe(p)
@@ -59,7 +59,7 @@ func (s *session) outcome(c Check) (out Outcome) {
 	if o.verdict == Error || o.verdict == Incomplete {
 		return out
 	}
-	out.Ratio, out.Floor = Number(o.Ratio().Value), Number(o.Ratio().Floor)
+	out.Ratio, out.Floor = Number(o.Ratio().Value), Number(o.Ratio().Lower)
 	if o.verdict == Refuted {
 		out.Counterexample = s.counterexample(c, o)
 	}

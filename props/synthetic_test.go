@@ -21,12 +21,12 @@ func statement(name string) *theory.Statement {
 }
 
 // claim is a claim that consists of checks alone.
-func claim(name string, checks ...Check) Claim {
+func claim(name string, checks ...LegacyCheck) Claim {
 	return Claim{Statement: statement(name), Verify: checks}
 }
 
 // property is a check of a property of one drawn integer between 0 and 1000, in 40 cases.
-func property(name string, prop func(t *T, n int) Ratio) Check {
+func property(name string, prop func(t *T, n int) Ratio) LegacyCheck {
 	return Property{Name: name, Cases: Scale{40, 40, 40}, Prop: func(t *T) Ratio {
 		n := rapid.IntRange(0, 1000).Draw(t.T, "n")
 		t.Show("n", n)
@@ -35,24 +35,24 @@ func property(name string, prop func(t *T, n int) Ratio) Check {
 }
 
 // below fails for the integers from a threshold on.
-func below(threshold int) Check {
+func below(threshold int) LegacyCheck {
 	return property("below", func(_ *T, n int) Ratio { return Truth(n < threshold) })
 }
 
 // always has the same ratio in each of its cells.
-func always(name string, r Ratio) Check {
+func always(name string, r Ratio) LegacyCheck {
 	return property(name, func(*T, int) Ratio { return r })
 }
 
 // within is the claim 1 = 1+dose with a relative tolerance.
-func within(tolerance float64) func(dose float64) Check {
-	return func(dose float64) Check { return always("within", Within(dose, tolerance)) }
+func within(tolerance float64) func(dose float64) LegacyCheck {
+	return func(dose float64) LegacyCheck { return always("within", Within(dose, tolerance)) }
 }
 
 // mean is the claim that normal draws of variance one have the mean claimed, up to a zone. The measurement, 30 draws in
 // each of four cells, is shared by whatever is claimed.
-func mean(claimed, zone float64) Check {
-	return Sweep[int, []float64]{
+func mean(claimed, zone float64) LegacyCheck {
+	return LegacySweep[int, []float64]{
 		Name: "mean", Share: "draws",
 		Cells: func(Effort) []int { return []int{1, 2, 3, 4} },
 		Measure: func(t *Trial, cell int) []float64 {
@@ -79,7 +79,7 @@ func mean(claimed, zone float64) Check {
 
 // commutes is a claim with everything: AB = BA for multiples of the identity, which the control drops.
 func commutes() Claim {
-	version := func(scalar bool, dose float64) Check {
+	version := func(scalar bool, dose float64) LegacyCheck {
 		return Property{Name: "AB = BA", Cases: Scale{30, 30, 30}, Prop: func(t *T) Ratio {
 			n := rapid.IntRange(2, 5).Draw(t.T, "n")
 			entries := t.Stream("A")
@@ -104,10 +104,10 @@ func commutes() Claim {
 	}
 	return Claim{
 		Statement: statement("commutes"),
-		Verify:    []Check{version(true, 0)},
-		Controls:  []Control{{Name: "any two matrices", Assumption: "scalar", Check: version(false, 0)}},
+		Verify:    []LegacyCheck{version(true, 0)},
+		Controls:  []LegacyControl{{Name: "any two matrices", Assumption: "scalar", Check: version(false, 0)}},
 		Errata:    []Refutation{{Erratum: "printed", Check: version(false, 0)}},
-		Resolve:   []Resolution{{Of: "AB", Unit: Relative, Check: func(dose float64) Check { return version(true, dose) }}},
+		Resolve:   []Resolution{{Of: "AB", Unit: Relative, Check: func(dose float64) LegacyCheck { return version(true, dose) }}},
 	}
 }
 
@@ -115,10 +115,10 @@ func commutes() Claim {
 func statistical() Claim {
 	return Claim{
 		Statement: statement("statistical"),
-		Verify:    []Check{mean(0, 1.5)},
-		Controls:  []Control{{Name: "another mean", Check: mean(5, 1.5)}},
+		Verify:    []LegacyCheck{mean(0, 1.5)},
+		Controls:  []LegacyControl{{Name: "another mean", Check: mean(5, 1.5)}},
 		Errata:    []Refutation{{Erratum: "printed", Check: mean(-4, 1.5)}},
-		Resolve:   []Resolution{{Of: "mean", Unit: Absolute, Check: func(dose float64) Check { return mean(dose, 1.5) }}},
+		Resolve:   []Resolution{{Of: "mean", Unit: Absolute, Check: func(dose float64) LegacyCheck { return mean(dose, 1.5) }}},
 	}
 }
 

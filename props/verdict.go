@@ -63,3 +63,7 @@ func at[T any](e Effort, quick, standard, deep T) T {
 
 // replicates is how often a control or a dose is tried, with fresh streams each time.
 var replicates = Scale{Quick: 3, Standard: 5, Deep: 15}
+
+// Indices returns 0, 1, …, n−1 for the size n at an effort: the cells of a sweep over n draws that differ only in their
+// streams.
+func (s Scale) Indices(e Effort) []int { return Indices(s.At(e)) }

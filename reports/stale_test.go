@@ -13,15 +13,15 @@ import (
 func fresh(t *testing.T) (*props.Results, *theory.Statement, *props.Claim) {
 	st := &theory.Statement{Slug: "a/b", Title: "T", Kind: theory.Identity, Standing: theory.Theorem,
 		Source: theory.Source{Paper: "P", ArXiv: "1", Locus: "Theorem 1"}, Errata: []theory.Erratum{{ID: "e", Printed: "p", Counterexample: "c"}}}
-	check := func(name string, ok bool) props.Check {
-		return props.Sweep[int, bool]{Name: name, Cells: func(props.Effort) []int { return []int{1} }, Measure: func(*props.Trial, int) bool { return ok },
+	check := func(name string, ok bool) props.LegacyCheck {
+		return props.LegacySweep[int, bool]{Name: name, Cells: func(props.Effort) []int { return []int{1} }, Measure: func(*props.Trial, int) bool { return ok },
 			Judge: func(_ []int, m []bool) props.Judgement {
 				return props.Judgement{Parts: []props.Part{{Name: "part", Ratio: props.Truth(m[0])}}}
 			}}.Check()
 	}
-	c := &props.Claim{Statement: st, Verify: []props.Check{check("v", true)}, Controls: []props.Control{{Name: "w", Assumption: "x", Check: check("w", false)}},
+	c := &props.Claim{Statement: st, Verify: []props.LegacyCheck{check("v", true)}, Controls: []props.LegacyControl{{Name: "w", Assumption: "x", Check: check("w", false)}},
 		Errata:  []props.Refutation{{Erratum: "e", Check: check("e", false)}},
-		Resolve: []props.Resolution{{Of: "o", Unit: props.Exact, Check: func(dose float64) props.Check { return check("r", dose == 0) }}}}
+		Resolve: []props.Resolution{{Of: "o", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return check("r", dose == 0) }}}}
 	return props.Run(t.Context(), []props.Claim{*c}, props.Options{Effort: props.Quick, Seed: 1, Jobs: 1}), st, c
 }
 

@@ -39,12 +39,20 @@ type Statement struct {
 	Assumptions []Assumption `json:"assumptions"`
 	Source      Source       `json:"source"`
 	Deviations  string       `json:"deviations,omitempty"` // how our normalisation differs from the source
-	Errata      []Erratum    `json:"errata,omitempty"`     // printed forms that are false
+	Proof       string       `json:"proof,omitempty"`      // the proof, or its idea
+	Tolerance   string       `json:"tolerance,omitempty"`  // why the checks allow what they allow
+	Limits      string       `json:"limits,omitempty"`     // what a pass does not say
+	Errata      []Erratum    `json:"errata,omitempty"`     // printed sentences that are false on every charitable reading
+	Readings    []Reading    `json:"readings,omitempty"`   // what one might read into the source, and fails
 	RestsOn     []string     `json:"rests_on,omitempty"`   // slugs of claims it uses
 
 	// Predict evaluates the closed forms at the user's parameters. It is called with every Param that has a
 	// Domain present and inside it; use [Statement.Evaluate] to parse and check them.
 	Predict func(Values) []Quantity `json:"-"`
+
+	// Violated names the hypothesis that parameters violate, each inside its own domain, or is nil. Where it reports one,
+	// predictions are undefined. May be nil.
+	Violated func(Values) error `json:"-"`
 }
 
 // Assumption is a named hypothesis. Every assumption is touched by a control of the claim, or says why it
@@ -70,13 +78,45 @@ func (s Source) At(locus string) Source {
 	return s
 }
 
-// Erratum is a printed form that is false. Its counterexample is run again with every verification.
+// Erratum is a printed sentence that is false under the source's own definitions, in its own regime, on every
+// charitable reading. It accuses somebody: in doubt it is a [Reading]. Its counterexample is run again with every
+// verification.
 type Erratum struct {
-	ID             string `json:"id"`             // short, lower case; refutations refer to it
-	Printed        string `json:"printed"`        // the sentence or formula as printed
-	Locus          string `json:"locus"`          // where it is printed
+	ID             string `json:"id"`             // short, lower case; controls refer to it
+	Printed        string `json:"printed"`        // the sentence or formula, word for word
+	Locus          string `json:"locus"`          // where it is printed, with the version
 	Correct        string `json:"correct"`        // what holds instead
 	Counterexample string `json:"counterexample"` // the smallest known case in which the printed form fails
+}
+
+// Reading is what somebody might take the source to say and which fails: a natural reading, a hypothesis left out, a
+// constant or a step that the source leaves open. It accuses nobody.
+type Reading struct {
+	ID             string `json:"id"`             // short, lower case; controls refer to it
+	Reading        string `json:"reading"`        // the sentence as one might read it
+	Locus          string `json:"locus"`          // what it is a reading of
+	Correct        string `json:"correct"`        // what holds instead
+	Counterexample string `json:"counterexample"` // the smallest known case in which the reading fails
+}
+
+// Erratum returns the erratum with that ID, or nil.
+func (s *Statement) Erratum(id string) *Erratum {
+	for i := range s.Errata {
+		if s.Errata[i].ID == id {
+			return &s.Errata[i]
+		}
+	}
+	return nil
+}
+
+// Reading returns the reading with that ID, or nil.
+func (s *Statement) Reading(id string) *Reading {
+	for i := range s.Readings {
+		if s.Readings[i].ID == id {
+			return &s.Readings[i]
+		}
+	}
+	return nil
 }
 
 // Quantity is one predicted number.

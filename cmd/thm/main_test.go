@@ -98,29 +98,29 @@ func fixtures() []props.Claim {
 		fixture("green/other", holding),
 		fixture("red/refuted", beyondSix),
 		weak("red/weak"),
-		fixture("grey/undecided", func(float64) props.Check {
-			return props.Sweep[int, bool]{Name: "between", Cells: cells(2), Measure: instant,
+		fixture("grey/undecided", func(float64) props.LegacyCheck {
+			return props.LegacySweep[int, bool]{Name: "between", Cells: cells(2), Measure: instant,
 				Judge: func([]int, []bool) props.Judgement {
-					return props.Judgement{Parts: []props.Part{{Name: "zone", Ratio: props.Ratio{Value: 2, Floor: 0.5}, Alpha: 1e-9}}}
+					return props.Judgement{Parts: []props.Part{{Name: "zone", Ratio: props.Ratio{Value: 2, Lower: 0.5}, Alpha: 1e-9}}}
 				}}.Check()
 		}),
-		fixture("grey/broken", func(float64) props.Check {
+		fixture("grey/broken", func(float64) props.LegacyCheck {
 			return props.Property{Name: "breaks", Cases: props.Scale{Quick: 1, Standard: 1, Deep: 1}, Prop: func(t *props.T) props.Ratio {
 				rapid.Bool().Draw(t.T, "x")
 				panic("on purpose")
 			}}.Check()
 		}),
-		fixture("grey/unplanned", func(float64) props.Check {
-			return props.Sweep[int, bool]{Name: "planless", Cells: func(props.Effort) []int { panic("no plan") }}.Check()
+		fixture("grey/unplanned", func(float64) props.LegacyCheck {
+			return props.LegacySweep[int, bool]{Name: "planless", Cells: func(props.Effort) []int { panic("no plan") }}.Check()
 		}),
-		fixture("slow/sleeper", func(dose float64) props.Check { return sleeping(dose, 400, 50*time.Millisecond) }),
-		fixture("slow/stuck", func(dose float64) props.Check { return sleeping(dose, 1, time.Hour) }),
+		fixture("slow/sleeper", func(dose float64) props.LegacyCheck { return sleeping(dose, 400, 50*time.Millisecond) }),
+		fixture("slow/stuck", func(dose float64) props.LegacyCheck { return sleeping(dose, 1, time.Hour) }),
 		fixture("slow/bulky", bulky),
 	}
 }
 
 // fixture is a claim whose check is wrong at every dose but zero, unless the check says otherwise.
-func fixture(slug string, check func(dose float64) props.Check) props.Claim {
+func fixture(slug string, check func(dose float64) props.LegacyCheck) props.Claim {
 	source, name, _ := strings.Cut(slug, "/")
 	return props.Claim{
 		Statement: &theory.Statement{
@@ -145,8 +145,8 @@ func fixture(slug string, check func(dose float64) props.Check) props.Claim {
 				return []theory.Quantity{{Name: "root", Symbol: "√xⁿ", Value: math.Pow(root, v.Float("n")), Meaning: "root of a power"}}
 			},
 		},
-		Verify:   []props.Check{check(0)},
-		Controls: []props.Control{{Name: "imaginary x", Assumption: "real", Check: holding(1)}, {Name: "factor two", Check: holding(1)}},
+		Verify:   []props.LegacyCheck{check(0)},
+		Controls: []props.LegacyControl{{Name: "imaginary x", Assumption: "real", Check: holding(1)}, {Name: "factor two", Check: holding(1)}},
 		Errata:   []props.Refutation{{Erratum: "typo", Check: holding(1)}},
 		Resolve:  []props.Resolution{{Of: "x", Unit: props.Exact, Check: holding}},
 	}
@@ -161,14 +161,14 @@ func weak(slug string) props.Claim {
 
 var scale = props.Scale{Quick: 20, Standard: 40, Deep: 60}
 
-func holding(dose float64) props.Check {
+func holding(dose float64) props.LegacyCheck {
 	return props.Property{Name: "equal", Cases: scale, Prop: func(t *props.T) props.Ratio {
 		rapid.Bool().Draw(t.T, "x") // rapid refuses instances that draw nothing
 		return props.Exactly(dose)
 	}}.Check()
 }
 
-func beyondSix(float64) props.Check {
+func beyondSix(float64) props.LegacyCheck {
 	return props.Property{Name: "small", Cases: scale, Prop: func(t *props.T) props.Ratio {
 		n := rapid.IntRange(0, 100).Draw(t.T, "n")
 		t.Show("n", n)
@@ -183,8 +183,8 @@ func cells(n int) func(props.Effort) []int {
 func instant(*props.Trial, int) bool { return true }
 
 // sleeping takes its time, and says so, for a test that waits until it is at it.
-func sleeping(dose float64, n int, nap time.Duration) props.Check {
-	return props.Sweep[int, bool]{Name: "sleeps", Cells: cells(n),
+func sleeping(dose float64, n int, nap time.Duration) props.LegacyCheck {
+	return props.LegacySweep[int, bool]{Name: "sleeps", Cells: cells(n),
 		Measure: func(*props.Trial, int) bool {
 			fmt.Fprintln(os.Stderr, "asleep")
 			time.Sleep(nap)
@@ -196,8 +196,8 @@ func sleeping(dose float64, n int, nap time.Duration) props.Check {
 }
 
 // bulky draws a figure of many points, so that most of its run goes into writing the report.
-func bulky(dose float64) props.Check {
-	return props.Sweep[int, bool]{Name: "draws", Cells: cells(1), Measure: instant,
+func bulky(dose float64) props.LegacyCheck {
+	return props.LegacySweep[int, bool]{Name: "draws", Cells: cells(1), Measure: instant,
 		Judge: func([]int, []bool) props.Judgement {
 			points := make([]float64, 20000)
 			for i := range points {

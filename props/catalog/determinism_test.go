@@ -87,7 +87,7 @@ func differing(t *testing.T, a, b *props.Results) []string {
 func TestDeterminismCheckCanFail(t *testing.T) {
 	claim := sound()
 	count := 0
-	claim.Verify = []props.Check{props.Sweep[int, int]{
+	claim.Verify = []props.LegacyCheck{props.LegacySweep[int, int]{
 		Name:    "counts its calls",
 		Cells:   func(props.Effort) []int { return []int{0} },
 		Measure: func(*props.Trial, int) int { count++; return count },

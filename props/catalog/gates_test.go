@@ -61,8 +61,8 @@ func sound() props.Claim {
 				return []theory.Quantity{{Name: "root", Value: math.Sqrt(v.Float("x"))}}
 			},
 		},
-		Verify:   []props.Check{check},
-		Controls: []props.Control{{Name: "wrong", Assumption: "first", Check: check}, {Name: "factor", Check: check}},
+		Verify:   []props.LegacyCheck{check},
+		Controls: []props.LegacyControl{{Name: "wrong", Assumption: "first", Check: check}, {Name: "factor", Check: check}},
 		Errata:   []props.Refutation{{Erratum: "typo", Check: check}},
 		Resolve:  []props.Resolution{{Of: "it", Unit: props.Exact}},
 	}

@@ -61,8 +61,8 @@ type ladder struct {
 
 // halfDimension holds Tⱼ/γ against D^(−1/2) at fixed k = 3 and λ = 1/2, so at fixed γ = 1/4. The printed form has no
 // dependence on D.
-func halfDimension(v halfTrial) props.Check {
-	return props.Sweep[int, ladder]{
+func halfDimension(v halfTrial) props.LegacyCheck {
+	return props.LegacySweep[int, ladder]{
 		Name:    "the level as the dimension grows",
 		Share:   "ladder of dimensions",
 		Cells:   func(e props.Effort) []int { return dimensions(props.Scale{Quick: 11, Standard: 13, Deep: 17}.At(e)) },

@@ -15,7 +15,7 @@ import (
 // halfGradient holds the gradient formula, one weight of one neuron at a time, against the difference quotient of the
 // loss. Along one weight the loss is piecewise linear, so within the nearest kink the quotient is the derivative and
 // there is no tolerance. Networks are with and without mirrors, with bias, saturated or plain; laws have no symmetry.
-func halfGradient(v halfTrial) props.Check {
+func halfGradient(v halfTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "the gradient against difference quotients",
 		Cases: props.Scale{Quick: 40, Standard: 150, Deep: 5000},
@@ -94,8 +94,8 @@ type byHand struct{ quotient, claimed, computed, printed float64 }
 
 // halfGradientByHand is the smallest case in which the indicator matters: one fair bit, x = y = ±1, w = 1/2 and a = 4,
 // alone and with its mirror. All numbers are dyadic, so floating point is exact.
-func halfGradientByHand(v halfTrial) props.Check {
-	return props.Sweep[string, byHand]{
+func halfGradientByHand(v halfTrial) props.LegacyCheck {
+	return props.LegacySweep[string, byHand]{
 		Name:       "the gradient of one neuron on one bit",
 		Cells:      func(props.Effort) []string { return []string{"alone", "with its mirror"} },
 		Replicates: 1, // nothing is random

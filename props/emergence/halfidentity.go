@@ -18,7 +18,7 @@ import (
 // hidden bits. γ comes from the law of the count alone, by the closed form.
 var halfIdentity = props.Claim{
 	Statement: &theory.HalfIdentity,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		halfExactly(halfTrial{}),
 		halfRounded(halfTrial{}),
 		halfDimension(halfTrial{}),
@@ -26,7 +26,7 @@ var halfIdentity = props.Claim{
 		halfGradient(halfTrial{}),
 		halfGradientByHand(halfTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "background bits with probability 1/3", Assumption: "fair-background", Check: halfExactly(halfTrial{biased: true})},
 		{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background", Check: halfExactly(halfTrial{copied: true})},
 		{Name: "law that changes under complement", Assumption: "symmetric-law", Check: halfExactly(halfTrial{skewed: true})},
@@ -51,10 +51,10 @@ var halfIdentity = props.Claim{
 		{Erratum: "scale", Check: halfDimension(halfTrial{printedScale: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the level on A, in rational arithmetic", Unit: props.Exact, Check: func(dose float64) props.Check { return halfExactly(halfTrial{dose: dose}) }},
-		{Of: "the level on A, in floating point", Unit: props.Relative, Check: func(dose float64) props.Check { return halfRounded(halfTrial{dose: dose}) }},
-		{Of: "the exponent of D at fixed γ", Unit: props.Exponent, Check: func(dose float64) props.Check { return halfDimension(halfTrial{dose: dose}) }},
-		{Of: "the bound on the departure", Unit: props.Relative, Check: func(dose float64) props.Check { return halfSaturation(halfTrial{dose: dose}) }},
+		{Of: "the level on A, in rational arithmetic", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return halfExactly(halfTrial{dose: dose}) }},
+		{Of: "the level on A, in floating point", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return halfRounded(halfTrial{dose: dose}) }},
+		{Of: "the exponent of D at fixed γ", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return halfDimension(halfTrial{dose: dose}) }},
+		{Of: "the bound on the departure", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return halfSaturation(halfTrial{dose: dose}) }},
 	},
 }
 
@@ -88,7 +88,7 @@ func (v halfTrial) gamma(h data.Hidden) *big.Rat {
 
 // halfExactly holds every component of the gradient against the claim, in rational arithmetic: for each neuron
 // ∂L/∂vⱼ = −a·γ/2 on A and 0 outside. There is no tolerance.
-func halfExactly(v halfTrial) props.Check {
+func halfExactly(v halfTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "the gradient, in rational arithmetic",
 		Cases: props.Scale{Quick: 25, Standard: 100, Deep: 5000},
@@ -116,7 +116,7 @@ func halfExactly(v halfTrial) props.Check {
 
 // halfRounded holds the gradient in the input's own space against −a·γ/(2σ̃)·Σ_{j∈A} Mⱼ, in floating point and within
 // the rounding bound of the statement. Every second dictionary is not orthonormal.
-func halfRounded(v halfTrial) props.Check {
+func halfRounded(v halfTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "the gradient, through a dictionary",
 		Cases: props.Scale{Quick: 25, Standard: 100, Deep: 5000},

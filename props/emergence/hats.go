@@ -18,12 +18,12 @@ type attained struct {
 
 // networkBounds measures how much of each printed bound the network needs, for every k up to 25 and mean counts next to
 // either end of [0, k], where hats are farthest out. Which hats shift depends on the mean modulo 1/2.
-func networkBounds(v networkTrial) props.Check {
+func networkBounds(v networkTrial) props.LegacyCheck {
 	share := ""
 	if v == (networkTrial{tightenOut: v.tightenOut, tightenBias: v.tightenBias}) {
 		share = "sizes of the hats"
 	}
-	return props.Sweep[int, attained]{
+	return props.LegacySweep[int, attained]{
 		Name:    "the bounds for every k",
 		Share:   share,
 		Cells:   func(props.Effort) []int { return props.Indices(25) },
@@ -138,8 +138,8 @@ type profile struct {
 }
 
 // networkProfile evaluates one network between the counts as well.
-func networkProfile(v networkTrial) props.Check {
-	return props.Sweep[string, profile]{
+func networkProfile(v networkTrial) props.LegacyCheck {
+	return props.LegacySweep[string, profile]{
 		Name:       "the parity of five",
 		Replicates: 1, // nothing is random
 		Cells:      func(props.Effort) []string { return []string{"k = 5, E S = 5/2"} },

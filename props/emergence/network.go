@@ -16,13 +16,13 @@ import (
 // on the inputs that a dictionary makes of them.
 var network = props.Claim{
 	Statement: &theory.Network,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		networkExactly(networkTrial{}),
 		networkBounds(networkTrial{}),
 		networkProfile(networkTrial{}),
 		networkRounded(networkTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "label also depends on which bits are one", Assumption: "count-label", Check: networkExactly(networkTrial{otherLabel: true})},
 		{Name: "one hidden coordinate is 1/2", Assumption: "bits", Check: networkExactly(networkTrial{fractional: true})},
 		{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Check: networkExactly(networkTrial{wrongMean: true})},
@@ -37,10 +37,10 @@ var network = props.Claim{
 		{Name: "|b| ≥ 1/(31k)", Check: networkBounds(networkTrial{tightenBias: 1.0 / 31})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the output weights, in rational arithmetic", Unit: props.Exact, Check: func(dose float64) props.Check { return networkExactly(networkTrial{dose: dose}) }},
-		{Of: "the bound 32k", Unit: props.Exact, Check: func(dose float64) props.Check { return networkBounds(networkTrial{tightenOut: dose}) }},
-		{Of: "the bound 1/(32k)", Unit: props.Exact, Check: func(dose float64) props.Check { return networkBounds(networkTrial{tightenBias: dose}) }},
-		{Of: "the output weights, in floating point", Unit: props.Relative, Check: func(dose float64) props.Check { return networkRounded(networkTrial{dose: dose}) }},
+		{Of: "the output weights, in rational arithmetic", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return networkExactly(networkTrial{dose: dose}) }},
+		{Of: "the bound 32k", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return networkBounds(networkTrial{tightenOut: dose}) }},
+		{Of: "the bound 1/(32k)", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return networkBounds(networkTrial{tightenBias: dose}) }},
+		{Of: "the output weights, in floating point", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return networkRounded(networkTrial{dose: dose}) }},
 	},
 }
 
@@ -144,7 +144,7 @@ func within(e, bounds theory.Extremes) bool {
 
 // networkExactly holds the network against the label in rational arithmetic, for every count, together with the number
 // of neurons and the bounds. There is no tolerance.
-func networkExactly(v networkTrial) props.Check {
+func networkExactly(v networkTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "the label, in rational arithmetic",
 		Cases: props.Scale{Quick: 30, Standard: 150, Deep: 8000},
@@ -198,7 +198,7 @@ func larger(most, x *big.Rat) *big.Rat {
 
 // networkRounded holds the network against the label in floating point, on inputs x = M(φ̃ − E φ̃)/σ̃ with a random
 // dictionary, within the rounding bound of the statement.
-func networkRounded(v networkTrial) props.Check {
+func networkRounded(v networkTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "the label, on inputs from a dictionary",
 		Cases: props.Scale{Quick: 20, Standard: 60, Deep: 8000},

@@ -29,8 +29,8 @@ type departure struct {
 
 // halfSaturation holds the departure of T from its level, as the weights grow until all pre-activations are beyond 1,
 // against its bound. With λ = 0 the label is the common bit of A, γ = 1/2, and the bound is attained.
-func halfSaturation(v halfTrial) props.Check {
-	return props.Sweep[cell, departure]{
+func halfSaturation(v halfTrial) props.LegacyCheck {
+	return props.LegacySweep[cell, departure]{
 		Name:  "beyond saturation",
 		Share: "growing weights",
 		Cells: func(e props.Effort) []cell {

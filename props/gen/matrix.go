@@ -12,8 +12,8 @@ import (
 // Dim draws a dimension in [1, most]; it shrinks towards 1.
 func Dim(t *rapid.T, label string, most int) int { return rapid.IntRange(1, most).Draw(t, label) }
 
-// Scale draws a number whose logarithm is uniform between those of lo and hi, both positive. It shrinks towards lo.
-// The grid has 1000 steps, so that the number depends on one integer.
+// Scale draws a number between lo and hi, both positive, on a logarithmic grid of 1000 steps, with a strong preference for
+// small ones. It shrinks towards lo. For a uniform logarithm use [LogUniform].
 func Scale(t *rapid.T, label string, lo, hi float64) float64 {
 	return logGrid(lo, hi, float64(rapid.IntRange(0, 1000).Draw(t, label))/1000)
 }

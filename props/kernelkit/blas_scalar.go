@@ -73,8 +73,8 @@ var scalarChecks = []Check{
 	},
 }
 
-func scalarCheck(name string, judge func(*props.T, blas.Float64) props.Ratio) func(Kernel) props.Check {
-	return func(k Kernel) props.Check {
+func scalarCheck(name string, judge func(*props.T, blas.Float64) props.Ratio) func(Kernel) props.LegacyCheck {
+	return func(k Kernel) props.LegacyCheck {
 		return props.Property{Name: name, Cases: props.Scale{Quick: 120, Standard: 1800, Deep: 50000}, Prop: func(t *props.T) props.Ratio {
 			return judge(t, k.BLAS)
 		}}.Check()

@@ -106,7 +106,7 @@ type checker func(name, doc string, measure func(Kernel, *props.Trial, gallery.I
 func family(routine string, part Part, cells func(props.Effort) []specimen) checker {
 	return func(name, doc string, measure func(Kernel, *props.Trial, gallery.Instance) finding, faults ...Fault) Check {
 		name = routine + "/" + name
-		return Check{Name: name, Doc: doc, Part: part, Faults: faults, Make: func(k Kernel) props.Check {
+		return Check{Name: name, Doc: doc, Part: part, Faults: faults, Make: func(k Kernel) props.LegacyCheck {
 			return sweep(name, cells, func(t *props.Trial, x gallery.Instance) finding { return measure(k, t, x) })
 		}}
 	}
@@ -119,8 +119,8 @@ type finding struct {
 }
 
 // sweep is the check that measures every specimen.
-func sweep(name string, cells func(props.Effort) []specimen, measure func(*props.Trial, gallery.Instance) finding) props.Check {
-	return props.Sweep[specimen, finding]{
+func sweep(name string, cells func(props.Effort) []specimen, measure func(*props.Trial, gallery.Instance) finding) props.LegacyCheck {
+	return props.LegacySweep[specimen, finding]{
 		Name:  name,
 		Cells: remembered(cells),
 		Measure: func(t *props.Trial, c specimen) finding {

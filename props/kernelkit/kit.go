@@ -113,7 +113,7 @@ type Check struct {
 	Name   string // routine/property, unique
 	Doc    string // what is compared with what, and where the tolerance comes from
 	Part   Part
-	Make   func(Kernel) props.Check // its name is Name
+	Make   func(Kernel) props.LegacyCheck // its name is Name
 	Faults []Fault                  // each must be rejected
 }
 

@@ -23,12 +23,12 @@ var widths = []int{1, 4, 16, 64, 256}
 // √‖R‖ = ρ/(πr)^(1/4) with ρ a Lipschitz function on the sphere, and so is the largest of several as a function on the
 // product of the spheres: it is sub-Gaussian with variance proxy 1/(d−1)/√(πr), which gives an interval for its mean
 // without any assumption on its law.
-func hessianEnvelope(v hessianTrial) props.Check {
+func hessianEnvelope(v hessianTrial) props.LegacyCheck {
 	share := "networks"
 	if v.axes {
 		share = "networks along the axes"
 	}
-	return props.Sweep[envelopeCell, [][]float64]{
+	return props.LegacySweep[envelopeCell, [][]float64]{
 		Name: "envelope over neurons", Share: share, Replicates: 2,
 		Cells: func(e props.Effort) []envelopeCell {
 			n := props.Scale{Quick: 64, Standard: 256, Deep: 4096}.At(e)
@@ -109,5 +109,5 @@ func below(mean stat.Interval, bound float64) props.Ratio {
 	if !mean.Valid() {
 		return props.Worst()
 	}
-	return props.Ratio{Value: props.Within(mean.Hi, bound).Value, Floor: props.Within(max(0, mean.Lo), bound).Floor}
+	return props.Ratio{Value: props.Within(mean.Hi, bound).Value, Lower: props.Within(max(0, mean.Lo), bound).Lower}
 }

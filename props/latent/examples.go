@@ -29,8 +29,8 @@ var (
 )
 
 // seriesExamples holds a printed form against worked cases, each of which it has to get wrong: the ratio is the smallest.
-func seriesExamples(v seriesTrial, examples ...example) props.Check {
-	return props.Sweep[string, []float64]{
+func seriesExamples(v seriesTrial, examples ...example) props.LegacyCheck {
+	return props.LegacySweep[string, []float64]{
 		Name: "worked cases",
 		Cells: func(props.Effort) []string {
 			names := make([]string, len(examples))

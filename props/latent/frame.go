@@ -15,7 +15,7 @@ import (
 // lengths ρⱼ²/√(πr), and their mean against √(r/π)/d: the ρⱼ² add up to the trace of the projector, r, so that what holds
 // on average over the sphere holds over every basis, without statistics. One basis in two contains the flat vector
 // (1, …, 1)/√d, whose remainder has just the mean length.
-func hessianFrame(v hessianTrial) props.Check {
+func hessianFrame(v hessianTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "mean over an orthonormal basis",
 		Cases: props.Scale{Quick: 50, Standard: 300, Deep: 10000},

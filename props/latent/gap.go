@@ -15,7 +15,7 @@ import (
 // Scatter, per neuron and relative: 2/r for ‖Πŵ‖², 2 for one squared coordinate of it (nearly χ² with one degree of
 // freedom), and (8r+24)/(r(r+2)) for ρ⁴. Bias: log gap bends with d as the closed form does, and the smallest of r sampled
 // eigenvalues lies low by 2√(r/N) for N neurons, which changes with d by the part (r+2)/(d+2), as the variance of ρ² does.
-func hessianGap(v hessianTrial) props.Check {
+func hessianGap(v hessianTrial) props.LegacyCheck {
 	return v.sweep("gap between latent and other directions", func(cells []neuronCell, all [][]block) props.Judgement {
 		bias := func(c neuronCell) float64 {
 			r, d := float64(c.R), float64(c.D)

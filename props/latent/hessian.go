@@ -14,7 +14,7 @@ import (
 // hessian pairs Lemma 4 with population gradients of single neurons, integrated over half-spaces.
 var hessian = props.Claim{
 	Statement: &theory.Hessian,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		hessianIdentity(hessianTrial{}),
 		hessianFrame(hessianTrial{}),
 		hessianMean(hessianTrial{}),
@@ -24,7 +24,7 @@ var hessian = props.Claim{
 		hessianGap(hessianTrial{}),
 		hessianEnvelope(hessianTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "linear part kept, exact remainder", Assumption: "centred", Check: hessianIdentity(hessianTrial{keepLinear: true})},
 		{Name: "linear part kept", Assumption: "centred", Check: hessianDimension(hessianTrial{target: withLinear})},
 		{Name: "bias 1, exact remainder", Assumption: "no-bias", Check: hessianIdentity(hessianTrial{setting: biased})},
@@ -46,13 +46,13 @@ var hessian = props.Claim{
 		{Erratum: "unit-weights", Check: hessianMean(hessianTrial{literal: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the exact remainder", Unit: props.Relative, Check: func(dose float64) props.Check { return hessianIdentity(hessianTrial{dose: dose}) }},
-		{Of: "the constant 1/√π, over a basis", Unit: props.Relative, Check: func(dose float64) props.Check { return hessianFrame(hessianTrial{dose: dose}) }},
-		{Of: "the constant 1/√π, over random neurons", Unit: props.Relative, Check: func(dose float64) props.Check { return hessianMean(hessianTrial{dose: dose}) }},
-		{Of: "the exponent of d", Unit: props.Exponent, Check: func(dose float64) props.Check { return hessianDimension(hessianTrial{dose: dose}) }},
-		{Of: "the exponent of r", Unit: props.Exponent, Check: func(dose float64) props.Check { return hessianDirections(hessianTrial{dose: dose}) }},
-		{Of: "the exponent of the gap", Unit: props.Exponent, Check: func(dose float64) props.Check { return hessianGap(hessianTrial{dose: dose}) }},
-		{Of: "the envelope, taken smaller", Unit: props.Relative, Check: func(dose float64) props.Check { return hessianEnvelope(hessianTrial{dose: dose}) }},
+		{Of: "the exact remainder", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return hessianIdentity(hessianTrial{dose: dose}) }},
+		{Of: "the constant 1/√π, over a basis", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return hessianFrame(hessianTrial{dose: dose}) }},
+		{Of: "the constant 1/√π, over random neurons", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return hessianMean(hessianTrial{dose: dose}) }},
+		{Of: "the exponent of d", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return hessianDimension(hessianTrial{dose: dose}) }},
+		{Of: "the exponent of r", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return hessianDirections(hessianTrial{dose: dose}) }},
+		{Of: "the exponent of the gap", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return hessianGap(hessianTrial{dose: dose}) }},
+		{Of: "the envelope, taken smaller", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return hessianEnvelope(hessianTrial{dose: dose}) }},
 	},
 }
 
@@ -71,7 +71,7 @@ type hessianTrial struct {
 
 // hessianIdentity holds the gradient minus its leading part against the exact remainder, for random centred targets,
 // random neurons of any length, and both signs of a. Degrees go up to 6, where the remainder has five terms.
-func hessianIdentity(v hessianTrial) props.Check {
+func hessianIdentity(v hessianTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "exact remainder",
 		Cases: props.Scale{Quick: 100, Standard: 600, Deep: 50000},

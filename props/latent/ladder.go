@@ -12,8 +12,8 @@ import (
 func (c neuronCell) isotropic() theory.Isotropic { return theory.Isotropic{D: c.D, R: c.R} }
 
 // sweep is a check on the neurons of all cells, which all versions of the claim share.
-func (v hessianTrial) sweep(name string, judge func([]neuronCell, [][]block) props.Judgement) props.Check {
-	return props.Sweep[neuronCell, []block]{
+func (v hessianTrial) sweep(name string, judge func([]neuronCell, [][]block) props.Judgement) props.LegacyCheck {
+	return props.LegacySweep[neuronCell, []block]{
 		Name: name, Share: "neurons", Replicates: 3,
 		Cells: neuronCells, Measure: measureNeurons, Judge: judge,
 	}.Check()

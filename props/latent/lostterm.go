@@ -24,8 +24,8 @@ func (c lostCell) instance() instance {
 type lostTerm struct{ along, across, rounding float64 }
 
 // seriesLostTerm says that the integral exceeds the printed sum by c_{p+2} w C_p(w^⊗p)/p!, and nothing else.
-func seriesLostTerm(v seriesTrial) props.Check {
-	return props.Sweep[lostCell, lostTerm]{
+func seriesLostTerm(v seriesTrial) props.LegacyCheck {
+	return props.LegacySweep[lostCell, lostTerm]{
 		Name:  "what the printed limit loses",
 		Share: "lost",
 		Cells: func(props.Effort) []lostCell {

@@ -18,7 +18,7 @@ const undecidedRate = 1e-6
 
 // hessianMean says that the mean remainder is √(r/π)/d in every cell. The zone is the one in which blocks that scatter as
 // they should are accepted.
-func hessianMean(v hessianTrial) props.Check {
+func hessianMean(v hessianTrial) props.LegacyCheck {
 	return v.sweep("mean of the remainder", func(cells []neuronCell, all [][]block) props.Judgement {
 		var relative, single []float64
 		v.each(cells, all, func(c neuronCell, b block) {
@@ -45,7 +45,7 @@ func hessianMean(v hessianTrial) props.Check {
 }
 
 // hessianDimension says that the mean remainder falls as 1/d.
-func hessianDimension(v hessianTrial) props.Check {
+func hessianDimension(v hessianTrial) props.LegacyCheck {
 	return v.sweep("order in the dimension", func(cells []neuronCell, all [][]block) props.Judgement {
 		fit := v.fit(cells, all, alongD, v.length, blockScatter, nil)
 		claimed := func(c neuronCell, _ block) float64 { return c.isotropic().Remainder() }
@@ -71,7 +71,7 @@ func hessianDimension(v hessianTrial) props.Check {
 }
 
 // hessianDirections says that the mean remainder grows as √r.
-func hessianDirections(v hessianTrial) props.Check {
+func hessianDirections(v hessianTrial) props.LegacyCheck {
 	return v.sweep("growth with the latent directions", func(cells []neuronCell, all [][]block) props.Judgement {
 		fit := v.fit(cells, all, alongR, v.length, blockScatter, nil)
 		timesD := func(c neuronCell, b block) float64 { return b.remainder * float64(c.D) }
@@ -99,7 +99,7 @@ func hessianDirections(v hessianTrial) props.Check {
 //
 // For the isotropic target ‖R‖ ∝ ρ² and ‖∇‖ ∝ ρ√(1−¾ρ²). The latter lies between ρ−¾ρ³ and ρ, and Eρ³/Eρ = (r+1)/(d+1)
 // for ρ² ~ Beta(r/2, (d−r)/2): the logarithm bends by at most −log(1−¾(r+1)/(d+1)). A block scatters less than E‖R‖ alone.
-func hessianDominance(v hessianTrial) props.Check {
+func hessianDominance(v hessianTrial) props.LegacyCheck {
 	return v.sweep("remainder relative to the gradient", func(cells []neuronCell, all [][]block) props.Judgement {
 		relative := func(_ neuronCell, b block) float64 { return b.remainder / b.gradient }
 		bend := func(c neuronCell) float64 { return -math.Log1p(-0.75 * float64(c.R+1) / float64(c.D+1)) }

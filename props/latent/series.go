@@ -17,13 +17,13 @@ import (
 // factorials, in which no series and no derivative occurs.
 var series = props.Claim{
 	Statement: &theory.HermiteSeries,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		seriesTensors(seriesTrial{}),
 		seriesIdentity(seriesTrial{}),
 		seriesOddDegree(seriesTrial{}),
 		seriesLostTerm(seriesTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "second family stops at p−1", Check: seriesIdentity(seriesTrial{limit: true})},
 		{Name: "coefficients of σ′", Assumption: "relu", Check: seriesIdentity(seriesTrial{slope: true})},
 		{Name: "coefficients for bias 0", Assumption: "relu", Check: seriesIdentity(seriesTrial{noBias: true})},
@@ -42,9 +42,9 @@ var series = props.Claim{
 		{Erratum: "second-line", Check: seriesExamples(seriesTrial{secondLine: true}, linear, shifted)},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the mean derivatives, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return seriesTensors(seriesTrial{dose: dose}) }},
-		{Of: "the series", Unit: props.Relative, Check: func(dose float64) props.Check { return seriesIdentity(seriesTrial{dose: dose}) }},
-		{Of: "the term that the printed limit loses", Unit: props.Relative, Check: func(dose float64) props.Check { return seriesLostTerm(seriesTrial{dose: dose}) }},
+		{Of: "the mean derivatives, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return seriesTensors(seriesTrial{dose: dose}) }},
+		{Of: "the series", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return seriesIdentity(seriesTrial{dose: dose}) }},
+		{Of: "the term that the printed limit loses", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return seriesLostTerm(seriesTrial{dose: dose}) }},
 	},
 }
 
@@ -151,7 +151,7 @@ func (v seriesTrial) compare(t *props.T, in instance) props.Ratio {
 }
 
 // seriesIdentity is the identity for random polynomials, weights and biases, within rounding.
-func seriesIdentity(v seriesTrial) props.Check {
+func seriesIdentity(v seriesTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "series against the integral",
 		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 100000},
@@ -160,7 +160,7 @@ func seriesIdentity(v seriesTrial) props.Check {
 }
 
 // seriesOddDegree is the printed form, whose sums stop at p−1, where it is right: odd degree, no bias.
-func seriesOddDegree(v seriesTrial) props.Check {
+func seriesOddDegree(v seriesTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "printed limit for odd degrees without bias",
 		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 20000},
@@ -181,7 +181,7 @@ func seriesOddDegree(v seriesTrial) props.Check {
 
 // seriesTensors holds the forms C_k(w^⊗k), read off the Hermite expansion, against the mean of the k-fold derivative
 // along w, by differentiating the polynomial. With integers both are exact: coefficients stay below 10⁸.
-func seriesTensors(v seriesTrial) props.Check {
+func seriesTensors(v seriesTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "mean derivatives by differentiation",
 		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 20000},

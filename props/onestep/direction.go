@@ -21,12 +21,12 @@ type direction struct {
 const batch = 20
 
 // directions measures the length of β and its angle with the teacher at one size.
-func directions(v spikeTrial) props.Check {
+func directions(v spikeTrial) props.LegacyCheck {
 	share, count := "direction", props.Scale{Quick: 30, Standard: 30, Deep: 100}
 	if v.data != isotropic { // these are far off: a few samples show it
 		share, count = "", props.Scale{Quick: 2, Standard: 2, Deep: 10}
 	}
-	return props.Sweep[cell, []direction]{
+	return props.LegacySweep[cell, []direction]{
 		Name:  "length and angle of β",
 		Cells: func(e props.Effort) []cell { return replicated(count.At(e), spikeNames...) },
 		Measure: func(t *props.Trial, c cell) []direction {

@@ -11,12 +11,12 @@ import (
 // source displays, and for those after a step along the true gradient.
 var expansion = props.Claim{
 	Statement: &theory.Expansion,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		powers(expansionTrial{}),
 		trained(expansionTrial{}),
 		outliers(expansionTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "one term less", Check: powers(expansionTrial{fewer: true})},
 		{Name: "α above the interval", Assumption: "interval", Check: powers(expansionTrial{outside: true})},
 		{Name: "cₖηᵏ without c₁ᵏ", Check: powers(expansionTrial{formula: withoutLinear})},
@@ -37,10 +37,10 @@ var expansion = props.Claim{
 		{Erratum: "true-gradient", Check: trained(expansionTrial{printed: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the strength of the next term", Unit: props.Relative, Check: func(dose float64) props.Check { return powers(expansionTrial{dose: dose}) }},
-		{Of: "the exponent with ℓ−1 terms", Unit: props.Exponent, Check: func(dose float64) props.Check { return powers(expansionTrial{exponentDose: dose}) }},
-		{Of: "the constant s² of the second feature", Unit: props.Relative, Check: func(dose float64) props.Check { return trained(expansionTrial{dose: dose}) }},
-		{Of: "the edge of the bulk", Unit: props.Relative, Check: func(dose float64) props.Check { return outliers(expansionTrial{dose: dose}) }},
+		{Of: "the strength of the next term", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return powers(expansionTrial{dose: dose}) }},
+		{Of: "the exponent with ℓ−1 terms", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return powers(expansionTrial{exponentDose: dose}) }},
+		{Of: "the constant s² of the second feature", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return trained(expansionTrial{dose: dose}) }},
+		{Of: "the edge of the bulk", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return outliers(expansionTrial{dose: dose}) }},
 	},
 }
 

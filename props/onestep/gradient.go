@@ -17,7 +17,7 @@ import (
 // direction of the weights, with s = 10⁻⁴. D(2s) − D(s) is three times the truncation error of D(s). Rounding: an
 // output is a sum of N terms, each the end of an inner product of length d and some ten operations, so a loss of size
 // M errs by at most 2(N+d+n+20)·u·M, and the quotient by that over s.
-func gradientConstant(v spikeTrial) props.Check {
+func gradientConstant(v spikeTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "constant of the gradient",
 		Cases: props.Scale{Quick: 100, Standard: 500, Deep: 20000},

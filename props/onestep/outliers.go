@@ -42,12 +42,12 @@ type seenSpectrum struct {
 const shownRow = 1
 
 // outliers counts the singular values that leave the bulk, for the displayed weights.
-func outliers(v expansionTrial) props.Check {
+func outliers(v expansionTrial) props.LegacyCheck {
 	share, count := "outliers", props.Scale{Quick: 10, Standard: 10, Deep: 40}
 	if v.outside || v.uncentred { // every single network shows it
 		share, count = "", props.Scale{Quick: 3, Standard: 3, Deep: 10}
 	}
-	return props.Sweep[int, []seenSpectrum]{
+	return props.LegacySweep[int, []seenSpectrum]{
 		Name:  "outliers of the features",
 		Cells: func(e props.Effort) []int { return props.Indices(count.At(e)) },
 		Measure: func(t *props.Trial, _ int) []seenSpectrum {

@@ -84,8 +84,8 @@ var powerSizes = props.Ladder{
 }
 
 // powers measures the expansion for the displayed weights.
-func powers(v expansionTrial) props.Check {
-	return props.Sweep[int, []climbed]{
+func powers(v expansionTrial) props.LegacyCheck {
+	return props.LegacySweep[int, []climbed]{
 		Name:  "expansion for the displayed weights",
 		Cells: func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 40, Standard: 24, Deep: 60}.At(e)) },
 		Measure: func(t *props.Trial, _ int) []climbed {

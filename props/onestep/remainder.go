@@ -31,8 +31,8 @@ var rungs = props.Ladder{
 
 // remainders measures the remainder along a ladder of sizes: its exponent in operator norm, its limit in Frobenius
 // norm, and the constant that the literal scaling leaves.
-func remainders(v spikeTrial) props.Check {
-	return props.Sweep[cell, []rung]{
+func remainders(v spikeTrial) props.LegacyCheck {
+	return props.LegacySweep[cell, []rung]{
 		Name: "remainder of the gradient",
 		Cells: func(e props.Effort) []cell {
 			return replicated(props.Scale{Quick: 11, Standard: 11, Deep: 20}.At(e), spikeNames...)

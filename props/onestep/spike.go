@@ -13,13 +13,13 @@ import (
 // spike pairs the rank-one structure of the first gradient with gradients of sampled networks.
 var spike = props.Claim{
 	Statement: &theory.Spike,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		gradientConstant(spikeTrial{}),
 		remainders(spikeTrial{}),
 		directions(spikeTrial{}),
 		weights(spikeTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "literal output scaling", Assumption: "mean-field", Check: remainders(spikeTrial{seen: literal})},
 		{Name: "β from another sample", Assumption: "same-sample", Check: remainders(spikeTrial{seen: foreign})},
 		{Name: "spike of twice the length", Check: remainders(spikeTrial{seen: doubled})},
@@ -40,12 +40,12 @@ var spike = props.Claim{
 		{Erratum: "gradient-constant", Check: gradientConstant(spikeTrial{lossScale: func(float64) float64 { return 1 }})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the exponent of ‖R‖_op", Unit: props.Exponent, Check: func(dose float64) props.Check { return remainders(spikeTrial{exponentDose: dose}) }},
-		{Of: "‖R‖_F²", Unit: props.Relative, Check: func(dose float64) props.Check { return remainders(spikeTrial{dose: dose}) }},
-		{Of: "‖β‖²", Unit: props.Relative, Check: func(dose float64) props.Check { return directions(spikeTrial{dose: dose}) }},
-		{Of: "cos(β, β⋆)", Unit: props.Relative, Check: func(dose float64) props.Check { return directions(spikeTrial{cosineDose: dose}) }},
-		{Of: "the outlier of W₁", Unit: props.Relative, Check: func(dose float64) props.Check { return weights(spikeTrial{dose: dose}) }},
-		{Of: "the constant of the gradient", Unit: props.Relative, Check: func(dose float64) props.Check { return gradientConstant(spikeTrial{dose: dose}) }},
+		{Of: "the exponent of ‖R‖_op", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return remainders(spikeTrial{exponentDose: dose}) }},
+		{Of: "‖R‖_F²", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return remainders(spikeTrial{dose: dose}) }},
+		{Of: "‖β‖²", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return directions(spikeTrial{dose: dose}) }},
+		{Of: "cos(β, β⋆)", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return directions(spikeTrial{cosineDose: dose}) }},
+		{Of: "the outlier of W₁", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return weights(spikeTrial{dose: dose}) }},
+		{Of: "the constant of the gradient", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return gradientConstant(spikeTrial{dose: dose}) }},
 	},
 }
 

@@ -40,12 +40,12 @@ var trainedSizes = props.Ladder{
 }
 
 // trained measures the expansion for the true gradient.
-func trained(v expansionTrial) props.Check {
+func trained(v expansionTrial) props.LegacyCheck {
 	share, count := "true gradient", props.Scale{Quick: 40, Standard: 24, Deep: 60}
 	if v.reuse {
 		share, count = "", props.Scale{Quick: 20, Standard: 20, Deep: 60}
 	}
-	return props.Sweep[int, []stepped]{
+	return props.LegacySweep[int, []stepped]{
 		Name:  "expansion for the true gradient",
 		Cells: func(e props.Effort) []int { return props.Indices(count.At(e)) },
 		Measure: func(t *props.Trial, _ int) []stepped {

@@ -27,7 +27,7 @@ type updated struct {
 }
 
 // weights measures the outlier of W₁ and the leading right vector of G at one size.
-func weights(v spikeTrial) props.Check {
+func weights(v spikeTrial) props.LegacyCheck {
 	share, count := "weights", props.Scale{Quick: 12, Standard: 12, Deep: 40}
 	if v.even || v.below {
 		share = ""
@@ -35,7 +35,7 @@ func weights(v spikeTrial) props.Check {
 	if v.even { // far off: a few networks show it
 		count = props.Scale{Quick: 5, Standard: 5, Deep: 10}
 	}
-	return props.Sweep[cell, updated]{
+	return props.LegacySweep[cell, updated]{
 		Name: "outlier of the updated weights",
 		Cells: func(e props.Effort) []cell {
 			return replicated(count.At(e), spikeNames...)

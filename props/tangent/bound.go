@@ -18,7 +18,7 @@ import (
 // lowerBound says that no feasible pair costs less than ω̃(v): pairs far from the solution, near the identity, and
 // closer and closer to the solution; with the shortest parameters, and with longer ones. It also holds the pairs that come
 // close to the bounds on near-solutions, from which other checks take their tolerances.
-func lowerBound(v trial) props.Check {
+func lowerBound(v trial) props.LegacyCheck {
 	return props.Property{
 		Name:  "no pair costs less",
 		Cases: props.Scale{Quick: 250, Standard: 1500, Deep: 100000},
@@ -110,7 +110,7 @@ func weightDecayBeyondOne(v, factor float64) float64 {
 }
 
 // boundsWeightDecay runs the counterexample of p = 1 and v = 1/4 to the reading that z ≥ 1 is right for ω(z) = z².
-func boundsWeightDecay() props.Check {
+func boundsWeightDecay() props.LegacyCheck {
 	return props.Example("weight decay on M", func() (props.Ratio, string) {
 		const v = 0.25
 		half := mat.NewDense(1, 1, []float64{0.5})

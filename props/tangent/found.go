@@ -13,7 +13,7 @@ import (
 )
 
 // optimum says that optimisation from every start reaches ω̃(v), and never goes below.
-func optimum(v trial) props.Check {
+func optimum(v trial) props.LegacyCheck {
 	return v.restarts("random restarts reach the optimum", func(runs []restarted) props.Judgement {
 		below, above, worst := props.Ratio{}, props.Ratio{}, 0.0
 		for _, r := range runs {
@@ -65,7 +65,7 @@ func convergence(runs []restarted, v trial) props.Figure {
 
 // foundKernel says that the kernels that optimisation finds are K₀ + c(v)·f̂f̂ᵀ, between test and training points. What
 // is allowed follows from how close the cost came: MMᵀ is within [theory.Stretch.Spread] of its closed form.
-func foundKernel(v trial) props.Check {
+func foundKernel(v trial) props.LegacyCheck {
 	return v.restarts("the kernel that restarts find", func(runs []restarted) props.Judgement {
 		ratio, worst, shown := props.Ratio{}, 0.0, ""
 		for _, r := range runs {
@@ -97,7 +97,7 @@ func foundKernel(v trial) props.Check {
 }
 
 // agreement says that all restarts of a problem end at the same MMᵀ, although at different M.
-func agreement(v trial) props.Check {
+func agreement(v trial) props.LegacyCheck {
 	return v.restarts("restarts agree on MMᵀ", func(runs []restarted) props.Judgement {
 		ratio, far, shown := props.Ratio{}, 0.0, ""
 		for _, r := range runs {
@@ -137,7 +137,7 @@ func moment(m *mat.Dense) *mat.Dense {
 
 // foundPredictor says that the interpolant of the adapted kernel is that of the fixed one, at test points. A near-solution's
 // may be off by [theory.Stretch.Drift] times the length of the feature vector, and by the rounding of the solve.
-func foundPredictor(v trial) props.Check {
+func foundPredictor(v trial) props.LegacyCheck {
 	return v.restarts("restarts leave the predictor", func(runs []restarted) props.Judgement {
 		ratio, worst := props.Ratio{}, 0.0
 		for _, r := range runs {

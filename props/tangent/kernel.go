@@ -18,7 +18,7 @@ import (
 // what optimisation from random starts finds.
 var kernel = props.Claim{
 	Statement: &theory.Kernel,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		scalarProblem(trial{}),
 		lowerBound(trial{}),
 		attained(trial{}),
@@ -30,7 +30,7 @@ var kernel = props.Claim{
 		foundPredictor(trial{}),
 		labelScale(trial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "v/z² in place of v²/z²", Check: scalarProblem(trial{rootNorm: true})},
 		{Name: "penalty z², with its minimum at 0", Assumption: "minimum-at-one", Check: lowerBound(trial{penalty: weightDecay})},
 		{Name: "s−1 in place of s²−1", Check: solution(trial{firstPower: true})},
@@ -53,15 +53,15 @@ var kernel = props.Claim{
 		{Erratum: "minimum-elsewhere", Check: boundsWeightDecay()},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the effective penalty ω̃(v)", Unit: props.Relative, Check: func(dose float64) props.Check { return scalarProblem(trial{dose: dose}) }},
-		{Of: "the stretch, as s−1", Unit: props.Relative, Check: func(dose float64) props.Check { return scalarProblem(trial{stretchDose: dose}) }},
-		{Of: "the optimum as a lower bound", Unit: props.Relative, Check: func(dose float64) props.Check { return lowerBound(trial{dose: dose}) }},
-		{Of: "the kernel's change, at the solution", Unit: props.Relative, Check: func(dose float64) props.Check { return solution(trial{dose: dose}) }},
-		{Of: "the optimum, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.Check { return optimum(trial{dose: dose}) }},
-		{Of: "the optimum, taken smaller, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.Check { return optimum(trial{dose: -dose}) }},
-		{Of: "the kernel's change, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.Check { return foundKernel(trial{dose: dose}) }},
-		{Of: "the predictor, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.Check { return foundPredictor(trial{dose: dose}) }},
-		{Of: "the kernel's change along the label scale", Unit: props.Relative, Check: func(dose float64) props.Check { return labelScale(trial{dose: dose}) }},
+		{Of: "the effective penalty ω̃(v)", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return scalarProblem(trial{dose: dose}) }},
+		{Of: "the stretch, as s−1", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return scalarProblem(trial{stretchDose: dose}) }},
+		{Of: "the optimum as a lower bound", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return lowerBound(trial{dose: dose}) }},
+		{Of: "the kernel's change, at the solution", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return solution(trial{dose: dose}) }},
+		{Of: "the optimum, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return optimum(trial{dose: dose}) }},
+		{Of: "the optimum, taken smaller, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return optimum(trial{dose: -dose}) }},
+		{Of: "the kernel's change, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return foundKernel(trial{dose: dose}) }},
+		{Of: "the predictor, as optimisation finds it", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return foundPredictor(trial{dose: dose}) }},
+		{Of: "the kernel's change along the label scale", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return labelScale(trial{dose: dose}) }},
 	},
 }
 
@@ -137,7 +137,7 @@ func (v trial) growth(a theory.Adaptation, x, z *mat.Dense) *mat.Dense {
 
 // solution is the stated solution M̂Q, Qᵀθ̂, with a random orthogonal Q, held against the model's own arithmetic: it
 // interpolates, costs ω̃(v), has the stated kernel and the old predictor, and is at least as aligned with the labels.
-func solution(v trial) props.Check {
+func solution(v trial) props.LegacyCheck {
 	return props.Property{
 		Name:  "the stated solution",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 100000},

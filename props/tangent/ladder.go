@@ -15,7 +15,7 @@ import (
 
 // attained says that some stretch along β̂ is best: on the ladder z = 1, 2, 4, … 2²⁰ a doubling does not always pay, at
 // v = 2. Costs are exact to a rounding, and neighbours differ by more.
-func attained(v trial) props.Check {
+func attained(v trial) props.LegacyCheck {
 	return props.Example("a best stretch exists", func() (props.Ratio, string) {
 		ok, shown := true, ""
 		for _, penalty := range v.penalties() {
@@ -30,7 +30,7 @@ func attained(v trial) props.Check {
 }
 
 // oneKernel says that stretches on the same ladder that are equally good share their kernel, at v = 1.
-func oneKernel(v trial) props.Check {
+func oneKernel(v trial) props.LegacyCheck {
 	return props.Example("equally good stretches share their kernel", func() (props.Ratio, string) {
 		ok, shown := true, ""
 		for _, penalty := range v.penalties() {

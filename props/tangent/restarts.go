@@ -39,8 +39,8 @@ type restarted struct {
 const smoothing = 1e-7
 
 // restarts is a sweep over problems that are optimised from random starts; the checks on them share the measurement.
-func (v trial) restarts(name string, judge func([]restarted) props.Judgement) props.Check {
-	return props.Sweep[restartCell, restarted]{
+func (v trial) restarts(name string, judge func([]restarted) props.Judgement) props.LegacyCheck {
+	return props.LegacySweep[restartCell, restarted]{
 		Name:       name,
 		Share:      fmt.Sprintf("restarts %s %v", v.penalty, v.blocks),
 		Replicates: 3,

@@ -22,8 +22,8 @@ type scalarPoint struct {
 }
 
 // scalarProblem holds the closed forms of s and ω̃ against brute force on min ω(z) + v²/z² over z ≥ 1.
-func scalarProblem(v trial) props.Check {
-	return props.Sweep[scalarCell, []scalarPoint]{
+func scalarProblem(v trial) props.LegacyCheck {
+	return props.LegacySweep[scalarCell, []scalarPoint]{
 		Name:  "the scalar problem by brute force",
 		Share: "scalar problem",
 		Cells: func(e props.Effort) []scalarCell {

@@ -23,8 +23,8 @@ type aligned struct {
 
 // labelScale multiplies one set of labels by growing factors, on a network's tangent features: the alignment of the
 // optimised kernel with the labels is that of the closed form, and never drops. Each cell is one network.
-func labelScale(v trial) props.Check {
-	return props.Sweep[int, map[theory.Family][]aligned]{
+func labelScale(v trial) props.LegacyCheck {
+	return props.LegacySweep[int, map[theory.Family][]aligned]{
 		Name:       "alignment along the label scale",
 		Share:      "label scale",
 		Replicates: 3,

@@ -19,13 +19,13 @@ import (
 // algorithm1 pairs what the algorithm computes with the algorithm as printed.
 var algorithm1 = props.Claim{
 	Statement: &theory.Algorithm1,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		algorithmSpectrum(algorithmTrial{}),
 		algorithmResidual(algorithmTrial{}),
 		algorithmIdle(algorithmTrial{}),
 		algorithmCount(algorithmTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "exponent 2α in place of α", Check: algorithmSpectrum(algorithmTrial{doubled: true})},
 		{Name: "smallest eigenvalues in place of the largest", Assumption: "leading", Check: algorithmSpectrum(algorithmTrial{smallest: true})},
 		{Name: "the shift of one batch at a time", Assumption: "cumulative", Check: algorithmCount(algorithmTrial{perStep: true})},
@@ -40,9 +40,9 @@ var algorithm1 = props.Claim{
 		{Erratum: "counted-again", Check: algorithmCount(algorithmTrial{once: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the exponent of the spectrum", Unit: props.Exponent, Check: func(dose float64) props.Check { return algorithmSpectrum(algorithmTrial{dose: dose}) }},
-		{Of: "the exponent without a gradient", Unit: props.Exponent, Check: func(dose float64) props.Check { return algorithmIdle(algorithmTrial{dose: dose}) }},
-		{Of: "the count of shifts", Unit: props.Relative, Check: func(dose float64) props.Check { return algorithmCount(algorithmTrial{dose: dose}) }},
+		{Of: "the exponent of the spectrum", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return algorithmSpectrum(algorithmTrial{dose: dose}) }},
+		{Of: "the exponent without a gradient", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return algorithmIdle(algorithmTrial{dose: dose}) }},
+		{Of: "the count of shifts", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return algorithmCount(algorithmTrial{dose: dose}) }},
 	},
 }
 
@@ -66,7 +66,7 @@ func sampleView(w, h, gamma *mat.Dense) *nn.View {
 }
 
 // algorithmSpectrum compares the singular values of the new weights with the powers of the target's eigenvalues.
-func algorithmSpectrum(v algorithmTrial) props.Check {
+func algorithmSpectrum(v algorithmTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "singular values of one step",
 		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
@@ -131,7 +131,7 @@ func (v algorithmTrial) compareSpectrum(measured, values []float64, alpha float6
 }
 
 // algorithmResidual is ‖W₊ᵀW₊ − G‖ for α = ½ and m < n against the norm of the eigenvalues that are left out.
-func algorithmResidual(v algorithmTrial) props.Check {
+func algorithmResidual(v algorithmTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "what is left of the constraint",
 		Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
@@ -170,7 +170,7 @@ func algorithmResidual(v algorithmTrial) props.Check {
 }
 
 // algorithmConstraint is the printed claim that a step with the given α meets the constraint, on W = ½ without a gradient.
-func algorithmConstraint(alpha float64) props.Check {
+func algorithmConstraint(alpha float64) props.LegacyCheck {
 	return props.Example("constraint at the recommended α", func() (props.Ratio, string) {
 		w := mat.NewDense(1, 1, []float64{0.5})
 		next, _, err := (&optim.Algorithm1{Gamma: 1, Alpha: alpha, Clip: true}).Next(sampleView(w, mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil)))

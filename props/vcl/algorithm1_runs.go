@@ -21,8 +21,8 @@ type idlePowers struct {
 }
 
 // algorithmIdle takes steps with zero gradients.
-func algorithmIdle(v algorithmTrial) props.Check {
-	return props.Sweep[float64, idlePowers]{
+func algorithmIdle(v algorithmTrial) props.LegacyCheck {
+	return props.LegacySweep[float64, idlePowers]{
 		Name:    "steps without a gradient",
 		Share:   "idle powers",
 		Cells:   func(props.Effort) []float64 { return []float64{0.1, 0.3, 0.5} },
@@ -97,12 +97,12 @@ type counted struct {
 }
 
 // algorithmCount runs six feasible steps with α = ½.
-func algorithmCount(v algorithmTrial) props.Check {
+func algorithmCount(v algorithmTrial) props.LegacyCheck {
 	share := ""
 	if v == (algorithmTrial{dose: v.dose, once: v.once}) {
 		share = "counts"
 	}
-	return props.Sweep[int, counted]{
+	return props.LegacySweep[int, counted]{
 		Name:  "count of the shifts",
 		Share: share,
 		Cells: func(e props.Effort) []int {

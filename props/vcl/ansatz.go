@@ -14,14 +14,14 @@ import (
 // ansatz pairs the neural feature ansatz with linear and nonlinear networks.
 var ansatz = props.Claim{
 	Statement: &theory.Ansatz,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		ansatzExactly(ansatzTrial{}),
 		ansatzRounded(ansatzTrial{}),
 		ansatzExponent(ansatzTrial{}),
 		ansatzTrained(ansatzTrial{}),
 		trainingGradient(false),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "skip connection around the layer", Assumption: "only-use", Check: ansatzExactly(ansatzTrial{skip: true})},
 		{Name: "KW in place of WᵀKW on a square layer", Check: ansatzExactly(ansatzTrial{oneSided: true})},
 		{Name: "gradients in the layer's output in K", Check: ansatzRounded(ansatzTrial{noSlope: true})},
@@ -37,9 +37,9 @@ var ansatz = props.Claim{
 		{Erratum: "exponent-one", Check: ansatzExponent(ansatzTrial{exponentOne: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the identity, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return ansatzExactly(ansatzTrial{dose: dose}) }},
-		{Of: "the identity, in floating point", Unit: props.Relative, Check: func(dose float64) props.Check { return ansatzRounded(ansatzTrial{dose: dose}) }},
-		{Of: "the exponent", Unit: props.Exponent, Check: func(dose float64) props.Check { return ansatzExponent(ansatzTrial{dose: dose}) }},
+		{Of: "the identity, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return ansatzExactly(ansatzTrial{dose: dose}) }},
+		{Of: "the identity, in floating point", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return ansatzRounded(ansatzTrial{dose: dose}) }},
+		{Of: "the exponent", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return ansatzExponent(ansatzTrial{dose: dose}) }},
 	},
 }
 
@@ -59,7 +59,7 @@ type ansatzTrial struct {
 }
 
 // ansatzExactly compares WᵀKW with the Jacobian of a linear network of integers by differences of its output.
-func ansatzExactly(v ansatzTrial) props.Check {
+func ansatzExactly(v ansatzTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "identity on integers",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
@@ -132,7 +132,7 @@ func shiftedTarget(net nn.Net, h []float64, k int) []float64 {
 }
 
 // ansatzRounded compares WᵀKW with backpropagated input gradients of GELU networks, within (2(m+k)+4)·u‖W‖²‖J_zf‖² for k outputs.
-func ansatzRounded(v ansatzTrial) props.Check {
+func ansatzRounded(v ansatzTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "identity within rounding",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},

@@ -27,12 +27,12 @@ type spectra struct {
 }
 
 // ansatzExponent fits the exponent between the eigenvalues of W₁ᵀW₁ and AGOP.
-func ansatzExponent(v ansatzTrial) props.Check {
+func ansatzExponent(v ansatzTrial) props.LegacyCheck {
 	share := ""
 	if !v.unbalanced && !v.euler {
 		share = "flows"
 	}
-	return props.Sweep[linearCell, spectra]{
+	return props.LegacySweep[linearCell, spectra]{
 		Name:  "exponent of balanced linear networks",
 		Share: share,
 		Cells: func(e props.Effort) []linearCell {

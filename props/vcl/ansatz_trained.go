@@ -32,8 +32,8 @@ var measures = []struct {
 
 // ansatzTrained compares networks on one data set that start from small and from large weights. The statement claims signs of means only.
 // What is averaged lies below 2, so that its mean is positive if it lies in 1 ± 1.
-func ansatzTrained(v ansatzTrial) props.Check {
-	return props.Sweep[int, alignment]{
+func ansatzTrained(v ansatzTrial) props.LegacyCheck {
+	return props.LegacySweep[int, alignment]{
 		Name:  "alignment after training",
 		Share: "trainings",
 		Cells: func(e props.Effort) []int {

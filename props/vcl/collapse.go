@@ -18,12 +18,12 @@ import (
 // collapse pairs the maximum with collapsed features, with features on their way there, and with ridge regressions on them.
 var collapse = props.Claim{
 	Statement: &theory.Collapse,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		collapseAttained(collapseTrial{}),
 		collapseRemainder(collapseTrial{}),
 		collapseLinear(collapseTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "features a thousandth apart within a class", Assumption: "nc1", Check: collapseAttained(collapseTrial{spread: true})},
 		{Name: "orthogonal class means", Assumption: "nc2", Check: collapseAttained(collapseTrial{orthogonal: true})},
 		{Name: "one-hot targets", Assumption: "centred", Check: collapseAttained(collapseTrial{uncentred: true})},
@@ -32,9 +32,9 @@ var collapse = props.Claim{
 		{Name: "orthogonal class means, target linearity", Assumption: "nc2", Check: collapseLinear(collapseTrial{orthogonal: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the largest similarity", Unit: props.Relative, Check: func(dose float64) props.Check { return collapseAttained(collapseTrial{dose: dose}) }},
-		{Of: "what is missing from it", Unit: props.Relative, Check: func(dose float64) props.Check { return collapseRemainder(collapseTrial{dose: dose}) }},
-		{Of: "the rest of the target linearity", Unit: props.Relative, Check: func(dose float64) props.Check { return collapseLinear(collapseTrial{dose: dose}) }},
+		{Of: "the largest similarity", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return collapseAttained(collapseTrial{dose: dose}) }},
+		{Of: "what is missing from it", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return collapseRemainder(collapseTrial{dose: dose}) }},
+		{Of: "the rest of the target linearity", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return collapseLinear(collapseTrial{dose: dose}) }},
 	},
 }
 
@@ -126,7 +126,7 @@ func drawSimplex(t *props.T) (theory.Simplex, int) {
 }
 
 // collapseAttained is that collapsed features have the largest similarity for their norm, and the numbers of the closed form.
-func collapseAttained(v collapseTrial) props.Check {
+func collapseAttained(v collapseTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "largest similarity",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
@@ -166,8 +166,8 @@ type approach struct {
 }
 
 // collapseRemainder is the bound and what is missing from it, for collapsed features under noise of 2⁻⁶ … 2³ times their length.
-func collapseRemainder(v collapseTrial) props.Check {
-	return props.Sweep[int, approach]{
+func collapseRemainder(v collapseTrial) props.LegacyCheck {
+	return props.LegacySweep[int, approach]{
 		Name:  "what is missing",
 		Share: "approaches",
 		Cells: func(e props.Effort) []int {
@@ -223,7 +223,7 @@ func (v collapseTrial) judge(all []approach) props.Judgement {
 }
 
 // collapseLinear is the target linearity of ridge regressions on collapsed features, with vcl/linearity's rounding.
-func collapseLinear(v collapseTrial) props.Check {
+func collapseLinear(v collapseTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "target linearity of collapsed features",
 		Cases: props.Scale{Quick: 100, Standard: 500, Deep: 20000},

@@ -17,13 +17,13 @@ import (
 // convolution pairs the law on patches with a convolution under a dense layer.
 var convolution = props.Claim{
 	Statement: &theory.Convolution,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		convolutionExactly(convolutionTrial{}),
 		convolutionRounded(convolutionTrial{}),
 		convolutionGradient(convolutionTrial{}),
 		convolutionOrder(convolutionTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "patches of the image's gradient, on integers", Assumption: "own-patch", Check: convolutionExactly(convolutionTrial{image: true})},
 		{Name: "patches of the image's gradient, order", Assumption: "own-patch", Check: convolutionOrder(convolutionTrial{image: true})},
 		{Name: "one site of each image left out", Assumption: "all-sites", Check: convolutionRounded(convolutionTrial{skipped: true})},
@@ -36,9 +36,9 @@ var convolution = props.Claim{
 		{Erratum: "image-gradient", Check: convolutionOrder(convolutionTrial{image: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the residual, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return convolutionExactly(convolutionTrial{dose: dose}) }},
-		{Of: "the residual, in floating point", Unit: props.Relative, Check: func(dose float64) props.Check { return convolutionRounded(convolutionTrial{dose: dose}) }},
-		{Of: "the order in the step size", Unit: props.Exponent, Check: func(dose float64) props.Check { return convolutionOrder(convolutionTrial{dose: dose}) }},
+		{Of: "the residual, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return convolutionExactly(convolutionTrial{dose: dose}) }},
+		{Of: "the residual, in floating point", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return convolutionRounded(convolutionTrial{dose: dose}) }},
+		{Of: "the order in the step size", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return convolutionOrder(convolutionTrial{dose: dose}) }},
 	},
 }
 
@@ -134,12 +134,15 @@ func patchShift(h, p *mat.Dense, step float64, v convolutionTrial) *mat.Dense {
 	if rows, cols := h.Dims(); v.skipped && cols > 1 {
 		h, p = mat.DenseCopyOf(h.Slice(0, rows, 1, cols)), mat.DenseCopyOf(p.Slice(0, rows, 1, cols))
 	}
-	return covarianceShift(nn.Batch{Inputs: h, InputGrads: p}, step, 1, residualTrial{})
+	return covarianceShift(nn.Batch{Inputs: h, InputGrads: p}, step)
 }
 
 // claimed is the residual that the version on trial claims.
 func (c convolved) claimed(v convolutionTrial) *mat.Dense {
-	return outcome{step: c.at}.claimed(residualTrial{dose: v.dose, noCrossTerms: v.noCrossTerms})
+	r := gramStep{W: c.at.W, Inputs: c.at.Inputs, PreGrads: c.at.PreGrads, Rate: c.at.Step, Weights: 1, Virtual: 1, Covariance: 1}.
+		residual(map[bool]string{true: "no cross terms"}[v.noCrossTerms])
+	r.Scale(1+v.dose, r)
+	return r
 }
 
 // discrepancy is the norm of gap minus claimed residual.
@@ -161,7 +164,7 @@ func (c convolved) show(t *props.T, f filter, v convolutionTrial) {
 // convolutionExactly is the law on integers with the weights' gradient by differences of the loss. Entries are at most 1, 2
 // with a difference's step; there are at most 25 sites and 2 filters, so a pre-activation is at most 18, an output 900, a
 // gradient of the weights 10⁵ and of the Gram matrix 10¹¹ < 2⁵³. One or two images keep 1/B dyadic.
-func convolutionExactly(v convolutionTrial) props.Check {
+func convolutionExactly(v convolutionTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "law on integers",
 		Cases: props.Scale{Quick: 60, Standard: 400, Deep: 20000},
@@ -182,7 +185,7 @@ func convolutionExactly(v convolutionTrial) props.Check {
 }
 
 // convolutionRounded is the law on GELU networks, within vcl/residual's bound.
-func convolutionRounded(v convolutionTrial) props.Check {
+func convolutionRounded(v convolutionTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "law within rounding",
 		Cases: props.Scale{Quick: 60, Standard: 400, Deep: 20000},
@@ -199,7 +202,7 @@ func convolutionRounded(v convolutionTrial) props.Check {
 
 // convolutionGradient holds ΓHᵀ of GELU networks against differences of the loss along a random direction, so that Γ is the
 // gradient that the law speaks about and not just any matrix, for which it holds too.
-func convolutionGradient(v convolutionTrial) props.Check {
+func convolutionGradient(v convolutionTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "gradient by differences",
 		Cases: props.Scale{Quick: 40, Standard: 300, Deep: 10000},
@@ -229,12 +232,12 @@ type filterRun struct {
 }
 
 // convolutionOrder is the order of the gap in the step size, exactly 2.
-func convolutionOrder(v convolutionTrial) props.Check {
+func convolutionOrder(v convolutionTrial) props.LegacyCheck {
 	share := ""
 	if v == (convolutionTrial{dose: v.dose}) {
 		share = "filters"
 	}
-	return props.Sweep[int, filterRun]{
+	return props.LegacySweep[int, filterRun]{
 		Name:  "order in the step size, on patches",
 		Share: share,
 		Cells: func(e props.Effort) []int {

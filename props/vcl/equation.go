@@ -16,12 +16,12 @@ import (
 // equation pairs the feature learning equation with networks whose first layer is the one it speaks about.
 var equation = props.Claim{
 	Statement: &theory.Equation,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		equationExactly(equationTrial{}),
 		equationBackprop(equationTrial{}),
 		equationDifferences(equationTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "skip connection around the layer, on integers", Assumption: "only-use-of-h", Check: equationExactly(equationTrial{skip: true})},
 		{Name: "skip connection around the layer", Assumption: "only-use-of-h", Check: equationDifferences(equationTrial{skip: true})},
 		{Name: "weights shared with the next layer, on integers", Assumption: "only-use-of-w", Check: equationExactly(equationTrial{tied: true})},
@@ -31,9 +31,9 @@ var equation = props.Claim{
 		{Name: "sides exchanged: h·∇_hᵀ", Check: equationBackprop(equationTrial{exchanged: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the equation, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return equationExactly(equationTrial{dose: dose}) }},
-		{Of: "the equation, with backpropagated gradients", Unit: props.Relative, Check: func(dose float64) props.Check { return equationBackprop(equationTrial{dose: dose}) }},
-		{Of: "the equation, by difference quotients", Unit: props.Relative, Check: func(dose float64) props.Check { return equationDifferences(equationTrial{dose: dose}) }},
+		{Of: "the equation, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return equationExactly(equationTrial{dose: dose}) }},
+		{Of: "the equation, with backpropagated gradients", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return equationBackprop(equationTrial{dose: dose}) }},
+		{Of: "the equation, by difference quotients", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return equationDifferences(equationTrial{dose: dose}) }},
 	},
 }
 
@@ -65,7 +65,7 @@ func (v equationTrial) net(in, m, out int, act nn.Activation, draw func(rows, co
 
 // equationExactly compares all entries on linear networks of small integers, each gradient by central differences of
 // step 1. The entries of W and x stay below 4, the loss below 2⁴⁰.
-func equationExactly(v equationTrial) props.Check {
+func equationExactly(v equationTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "equation on integers",
 		Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
@@ -108,7 +108,7 @@ func differences(x []float64, f func() float64) []float64 {
 }
 
 // equationBackprop compares all entries with the gradients of the backward pass, within 2(m+1)·u‖W‖‖g‖‖h‖.
-func equationBackprop(v equationTrial) props.Check {
+func equationBackprop(v equationTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "equation with backpropagated gradients",
 		Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
@@ -158,12 +158,12 @@ type sides struct{ left, right, allowed float64 }
 
 // equationDifferences compares both sides along random directions on deep GELU networks, by differences of the loss
 // alone.
-func equationDifferences(v equationTrial) props.Check {
+func equationDifferences(v equationTrial) props.LegacyCheck {
 	share := ""
 	if v == (equationTrial{dose: v.dose}) {
 		share = "sides"
 	}
-	return props.Sweep[int, sides]{
+	return props.LegacySweep[int, sides]{
 		Name:  "equation by difference quotients",
 		Share: share,
 		Cells: func(e props.Effort) []int {

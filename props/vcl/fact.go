@@ -18,11 +18,11 @@ import (
 // fact pairs the features at convergence with networks that are trained under weight decay.
 var fact = props.Claim{
 	Statement: &theory.Fact,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		factExactly(factTrial{}),
 		factConverged(factTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "gradient without the decay, on integers", Assumption: "decay", Check: factExactly(factTrial{noDecay: true})},
 		{Name: "trained without decay", Assumption: "decay", Check: factConverged(factTrial{noDecay: true})},
 		{Name: "trained with twice the decay", Assumption: "decay", Check: factConverged(factTrial{double: true})},
@@ -31,8 +31,8 @@ var fact = props.Claim{
 		{Name: "sum in place of the mean", Check: factExactly(factTrial{summed: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the identity, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return factExactly(factTrial{dose: dose}) }},
-		{Of: "the Gram matrix at convergence", Unit: props.Relative, Check: func(dose float64) props.Check { return factConverged(factTrial{dose: dose}) }},
+		{Of: "the identity, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return factExactly(factTrial{dose: dose}) }},
+		{Of: "the Gram matrix at convergence", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return factConverged(factTrial{dose: dose}) }},
 	},
 }
 
@@ -47,7 +47,7 @@ type factTrial struct {
 }
 
 // factExactly is λWᵀW + (1/N)Σ∇_hℓᵢhᵢᵀ = Wᵀ∇L on linear networks of integers, all gradients by differences of the loss.
-func factExactly(v factTrial) props.Check {
+func factExactly(v factTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "identity off convergence, on integers",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
@@ -138,12 +138,12 @@ type converged struct {
 const stationaryTo = 1e-6
 
 // factConverged trains tanh networks and compares.
-func factConverged(v factTrial) props.Check {
+func factConverged(v factTrial) props.LegacyCheck {
 	share := ""
 	if v == (factTrial{dose: v.dose}) {
 		share = "converged"
 	}
-	return props.Sweep[int, converged]{
+	return props.LegacySweep[int, converged]{
 		Name:  "Gram matrix at convergence",
 		Share: share,
 		Cells: func(e props.Effort) []int {

@@ -18,14 +18,14 @@ import (
 // feasibility pairs the criterion with eigenvalues of the target, and with what the closed-form solver says of it.
 var feasibility = props.Claim{
 	Statement: &theory.Feasibility,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		feasibilityCriterion(feasibilityTrial{}),
 		feasibilityBatch(feasibilityTrial{}),
 		feasibilityInertia(feasibilityTrial{}),
 		feasibilityNever(feasibilityTrial{}),
 		feasibilityLimit(feasibilityTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "a in place of a − 1", Check: feasibilityCriterion(feasibilityTrial{wholeLength: true})},
 		{Name: "D without its second order", Assumption: "whole-shift", Check: feasibilityCriterion(feasibilityTrial{linear: true})},
 		{Name: "D without its second order, in the test for batches", Assumption: "whole-shift", Check: feasibilityBatch(feasibilityTrial{linear: true})},
@@ -42,8 +42,8 @@ var feasibility = props.Claim{
 		{Erratum: "large-step", Check: feasibilityWorked("target of a 1×1 layer", mat.NewDense(1, 1, []float64{1}), []float64{2}, 1)},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the determinant", Unit: props.Relative, Check: func(dose float64) props.Check { return feasibilityCriterion(feasibilityTrial{dose: dose}) }},
-		{Of: "the least eigenvalue for m < n", Unit: props.Relative, Check: func(dose float64) props.Check { return feasibilityLimit(feasibilityTrial{dose: dose}) }},
+		{Of: "the determinant", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return feasibilityCriterion(feasibilityTrial{dose: dose}) }},
+		{Of: "the least eigenvalue for m < n", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return feasibilityLimit(feasibilityTrial{dose: dose}) }},
 	},
 }
 
@@ -61,7 +61,7 @@ type feasibilityTrial struct {
 
 // feasibilityCriterion compares det G/det A with the 2×2 determinant, and its sign with that of the least eigenvalue of G, of
 // which at most one may be negative.
-func feasibilityCriterion(v feasibilityTrial) props.Check {
+func feasibilityCriterion(v feasibilityTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "criterion for m ≥ n",
 		Cases: props.Scale{Quick: 300, Standard: 1200, Deep: 100000},
@@ -188,7 +188,7 @@ func (v feasibilityTrial) whitenedDeterminant(p routes.Problem) (det, rounding f
 // feasibilityBatch compares what the closed-form solver says of a batch with the least eigenvalue of the target. It factorises WᵀW,
 // so both are known to 256n·u·κ(W)² of the sizes of WᵀW and G: what it refuses may not be positive beyond that, and what
 // it solves not negative.
-func feasibilityBatch(v feasibilityTrial) props.Check {
+func feasibilityBatch(v feasibilityTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "test by 2B eigenvalues",
 		Cases: props.Scale{Quick: 150, Standard: 700, Deep: 50000},
@@ -231,7 +231,7 @@ func feasibilityBatch(v feasibilityTrial) props.Check {
 }
 
 // feasibilityWorked is the printed presumption that the target of one sample with g = 1 is a Gram matrix.
-func feasibilityWorked(name string, w *mat.Dense, h []float64, rate float64) props.Check {
+func feasibilityWorked(name string, w *mat.Dense, h []float64, rate float64) props.LegacyCheck {
 	return props.Example(name, func() (props.Ratio, string) {
 		p := routes.Problem{W: w, Gamma: mat.NewDense(1, 1, []float64{1}), H: mat.NewDense(len(h), 1, h), Rate: rate}
 		values, _, err := linalg.SymEigen(asSymmetric(routes.TrueShift.Gram(p)), false)

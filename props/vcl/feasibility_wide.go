@@ -18,8 +18,8 @@ import (
 type wide struct{ M, N, B int }
 
 // feasibilityInertia counts the eigenvalues of targets for m < n.
-func feasibilityInertia(v feasibilityTrial) props.Check {
-	return props.Sweep[wide, [2]int]{
+func feasibilityInertia(v feasibilityTrial) props.LegacyCheck {
+	return props.LegacySweep[wide, [2]int]{
 		Name: "inertia for m < n",
 		Cells: func(e props.Effort) []wide {
 			var cells []wide
@@ -56,8 +56,8 @@ func feasibilityInertia(v feasibilityTrial) props.Check {
 // feasibilityNever is that for m < n and one sample the target has a negative eigenvalue at every step, from 10⁻² to 10². On the
 // plane of P₀h and w the target is [[x, y], [y, 0]] with y = γ‖P₀h‖‖w‖, of which the least eigenvalue is below −y²/(2x) or so: far above
 // rounding when ‖P₀h‖ = ‖g‖ = 1.
-func feasibilityNever(v feasibilityTrial) props.Check {
-	return props.Sweep[int, float64]{
+func feasibilityNever(v feasibilityTrial) props.LegacyCheck {
+	return props.LegacySweep[int, float64]{
 		Name: "no feasible step for m < n",
 		Cells: func(e props.Effort) []int {
 			return props.Indices(props.Scale{Quick: 60, Standard: 500, Deep: 20000}.At(e))
@@ -115,12 +115,12 @@ func (v feasibilityTrial) wideProblem(t *props.Trial, c wide, rate float64) rout
 type leastRun struct{ steps, shares []float64 }
 
 // feasibilityLimit is the least eigenvalue for m < n as γ tends to zero.
-func feasibilityLimit(v feasibilityTrial) props.Check {
+func feasibilityLimit(v feasibilityTrial) props.LegacyCheck {
 	share := ""
 	if !v.wholeLength {
 		share = "least"
 	}
-	return props.Sweep[int, leastRun]{
+	return props.LegacySweep[int, leastRun]{
 		Name:  "least eigenvalue for m < n",
 		Share: share,
 		Cells: func(e props.Effort) []int {

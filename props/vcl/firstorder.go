@@ -14,13 +14,13 @@ import (
 // firstOrder pairs the projected gradient with the reference solver at ever smaller steps.
 var firstOrder = props.Claim{
 	Statement: &theory.FirstOrder,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		firstOrderRemainder(firstOrderTrial{}),
 		firstOrderSplit(firstOrderTrial{}),
 		firstOrderShare(firstOrderTrial{}),
 		firstOrderSpace(firstOrderTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "the gradient itself for Δ", Check: firstOrderRemainder(firstOrderTrial{plain: true})},
 		{Name: "skew part with the opposite sign", Check: firstOrderRemainder(firstOrderTrial{reflected: true})},
 		{Name: "the factor W − γ∇ without rotation", Assumption: "rotated", Check: firstOrderRemainder(firstOrderTrial{unrotated: true})},
@@ -30,9 +30,9 @@ var firstOrder = props.Claim{
 		{Name: "gradient descent, which leaves the column space", Assumption: "rotated", Check: firstOrderSpace(firstOrderTrial{unrotated: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the order of the remainder", Unit: props.Exponent, Check: func(dose float64) props.Check { return firstOrderRemainder(firstOrderTrial{dose: dose}) }},
-		{Of: "the retained share", Unit: props.Relative, Check: func(dose float64) props.Check { return firstOrderShare(firstOrderTrial{dose: dose}) }},
-		{Of: "orthogonality of the split", Unit: props.Absolute, Check: func(dose float64) props.Check { return firstOrderSplit(firstOrderTrial{dose: dose}) }},
+		{Of: "the order of the remainder", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return firstOrderRemainder(firstOrderTrial{dose: dose}) }},
+		{Of: "the retained share", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return firstOrderShare(firstOrderTrial{dose: dose}) }},
+		{Of: "orthogonality of the split", Unit: props.Absolute, Check: func(dose float64) props.LegacyCheck { return firstOrderSplit(firstOrderTrial{dose: dose}) }},
 	},
 }
 
@@ -101,12 +101,12 @@ func ofSecondOrder(all []halvings, dose float64) props.Judgement {
 }
 
 // firstOrderRemainder is the order of E in the step size: 2.
-func firstOrderRemainder(v firstOrderTrial) props.Check {
+func firstOrderRemainder(v firstOrderTrial) props.LegacyCheck {
 	share := ""
 	if v == (firstOrderTrial{dose: v.dose}) {
 		share = "halvings"
 	}
-	return props.Sweep[int, halvings]{
+	return props.LegacySweep[int, halvings]{
 		Name:  "order of the remainder",
 		Share: share,
 		Cells: func(e props.Effort) []int {
@@ -202,8 +202,8 @@ func (v firstOrderTrial) judgeRemainder(all []halvings) props.Judgement {
 
 // firstOrderSplit is the split of one gradient: ΔWᵀ symmetric, Δ′ in the kernel of the Gram matrix's derivative, both
 // orthogonal. Rounding: two products and a division by eigenvalues of at least 1, of matrices with norms below 5‖∇‖.
-func firstOrderSplit(v firstOrderTrial) props.Check {
-	return props.Sweep[int, props.Ratio]{
+func firstOrderSplit(v firstOrderTrial) props.LegacyCheck {
+	return props.LegacySweep[int, props.Ratio]{
 		Name: "orthogonal split",
 		Cells: func(e props.Effort) []int {
 			return props.Indices(props.Scale{Quick: 25, Standard: 100, Deep: 5000}.At(e))
@@ -233,8 +233,8 @@ func firstOrderSplit(v firstOrderTrial) props.Check {
 }
 
 // firstOrderShare is the trace of the projection, Σ ⟨Eᵢⱼ, Δ(Eᵢⱼ)⟩ over all unit matrices, against the retained share of mn.
-func firstOrderShare(v firstOrderTrial) props.Check {
-	return props.Sweep[theory.LayerShape, float64]{
+func firstOrderShare(v firstOrderTrial) props.LegacyCheck {
+	return props.LegacySweep[theory.LayerShape, float64]{
 		Name:  "retained share",
 		Cells: func(props.Effort) []theory.LayerShape { return firstOrderShapes },
 		Measure: func(t *props.Trial, shape theory.LayerShape) float64 {
@@ -271,7 +271,7 @@ func firstOrderShare(v firstOrderTrial) props.Check {
 }
 
 // firstOrderSpace is how far the columns of W₊ leave the column space of W, for tall layers and steps that are not small.
-func firstOrderSpace(v firstOrderTrial) props.Check {
+func firstOrderSpace(v firstOrderTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "frozen column space",
 		Cases: props.Scale{Quick: 60, Standard: 500, Deep: 20000},

@@ -19,11 +19,11 @@ import (
 // interpolation pairs the bound and the mean of squares with decoders of one layer.
 var interpolation = props.Claim{
 	Statement: &theory.Interpolation,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		interpolationPairs(interpolationTrial{}),
 		interpolationCurve(interpolationTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "GELU decoder", Assumption: "affine", Check: interpolationPairs(interpolationTrial{curved: true})},
 		{Name: "extrapolation", Assumption: "between", Check: interpolationPairs(interpolationTrial{outside: true})},
 		{Name: "pairs as far off as their ends", Check: interpolationCurve(interpolationTrial{unmixed: true})},
@@ -32,7 +32,7 @@ var interpolation = props.Claim{
 		{Erratum: "root", Check: interpolationRoot()},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the mean squared error", Unit: props.Relative, Check: func(dose float64) props.Check { return interpolationCurve(interpolationTrial{dose: dose}) }},
+		{Of: "the mean squared error", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return interpolationCurve(interpolationTrial{dose: dose}) }},
 	},
 }
 
@@ -122,7 +122,7 @@ func (v interpolationTrial) judge(d decoder, alpha float64) (ratio props.Ratio, 
 }
 
 // interpolationPairs is everything about one decoder at one α.
-func interpolationPairs(v interpolationTrial) props.Check {
+func interpolationPairs(v interpolationTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "all pairs",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
@@ -152,8 +152,8 @@ type alongAlpha struct {
 }
 
 // interpolationCurve is the mean of squares along α, of decoders with less and less bias.
-func interpolationCurve(v interpolationTrial) props.Check {
-	return props.Sweep[int, alongAlpha]{
+func interpolationCurve(v interpolationTrial) props.LegacyCheck {
+	return props.LegacySweep[int, alongAlpha]{
 		Name: "along α",
 		Cells: func(e props.Effort) []int {
 			return props.Indices(props.Scale{Quick: 6, Standard: 20, Deep: 1000}.At(e))
@@ -207,7 +207,7 @@ func (d decoder) unbias(rest float64) {
 
 // interpolationRoot is the printed remark on the worked case, with the spread √(e₀/N) = 4 for the unit. The best linear decoder is approached by a
 // penalty of 10⁻¹².
-func interpolationRoot() props.Check {
+func interpolationRoot() props.LegacyCheck {
 	return props.Example("the bound is √(1−T₀)", func() (props.Ratio, string) {
 		h, y := mat.NewDense(1, 2, []float64{1, 0}), []float64{4, -4}
 		fitted, err := features.Ridge(h, y, 1e-12)

@@ -13,74 +13,152 @@ import (
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
-// practice is a batch convention as a training loop would have it; theory's Convention follows from it and B.
-type practice int
+// gramStep is one step of a layer z = W h on a batch, as the implementation takes it. Column i belongs to sample i.
+type gramStep struct {
+	W          *mat.Dense `npy:"W"`      // m×n
+	Next       *mat.Dense `npy:"W_next"` // W⁺, m×n
+	Inputs     *mat.Dense `npy:"H"`      // n×B
+	PreGrads   *mat.Dense `npy:"Gamma"`  // m×B, per sample
+	InputGrads *mat.Dense `npy:"P"`      // n×B, per sample
+	Rate       float64    `npy:"step"`   // γ
+	Weights    float64    `npy:"a"`      // scale of the loss that moves the weights
+	Virtual    float64    `npy:"b"`      // scale of the loss that moves the virtual hidden states
+	Covariance float64    `npy:"c"`      // scale of the covariance
+}
 
-const (
-	sumSumSum practice = iota // loss of the weights, loss of the virtual step, covariance
-	meanMeanSum
-	meanSumMean
-	meanMeanMean // does not cancel
-	meanSumSum   // does not cancel
-	sumSumMean   // does not cancel
-)
+// shapes are the regimes of a layer: fewer outputs than inputs, as many, more.
+var shapes = []string{"m < n", "m = n", "m > n"}
 
-func (p practice) scales(batch int) theory.Convention {
+func (s gramStep) shape() string {
+	switch m, n := s.W.Dims(); {
+	case m < n:
+		return shapes[0]
+	case m == n:
+		return shapes[1]
+	}
+	return shapes[2]
+}
+
+// gap is W⁺ᵀW⁺ − WᵀW − c(H⁺H⁺ᵀ − HHᵀ), n×n. The covariance shift is expanded, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with the virtual step
+// H⁺ = H − γP, because the difference of two outer products loses a factor ‖h‖/(γ‖p‖) of relative accuracy.
+func (s gramStep) gap() *mat.Dense {
+	var gap, gram, cross, square mat.Dense
+	gap.Mul(s.Next.T(), s.Next)
+	gram.Mul(s.W.T(), s.W)
+	gap.Sub(&gap, &gram)
+	step := s.Rate * s.Virtual
+	cross.Mul(s.Inputs, s.InputGrads.T())
+	square.Mul(s.InputGrads, s.InputGrads.T())
+	cross.Add(&cross, mat.DenseCopyOf(cross.T()))
+	cross.Scale(-step*s.Covariance, &cross)
+	square.Scale(step*step*s.Covariance, &square)
+	cross.Add(&cross, &square)
+	gap.Sub(&gap, &cross)
+	return &gap
+}
+
+func (s gramStep) statement() theory.LayerStep {
+	return theory.LayerStep{W: s.W, Inputs: s.Inputs, PreGrads: s.PreGrads, Step: s.Rate,
+		Convention: theory.Convention{Weights: s.Weights, Virtual: s.Virtual, Covariance: s.Covariance}}
+}
+
+// residual is what is claimed of the gap.
+func (s gramStep) residual(claimed string) *mat.Dense {
+	step := s.statement()
+	if !step.Convention.Cancels() {
+		step.Convention = theory.Sum // the claim is about matching conventions; elsewhere a control asks how far it is off
+	}
+	r := step.Residual()
+	switch claimed {
+	case "opposite sign":
+		r.Scale(-1, r)
+	case "no cross terms": // Σ‖gᵢ‖²hᵢhᵢᵀ in place of HΓᵀΓHᵀ
+		r.Zero()
+		m, n := s.W.Dims()
+		_, batch := s.Inputs.Dims()
+		for i := range batch {
+			sample := step
+			sample.Inputs = mat.DenseCopyOf(s.Inputs.Slice(0, n, i, i+1))
+			sample.PreGrads = mat.DenseCopyOf(s.PreGrads.Slice(0, m, i, i+1))
+			r.Add(r, sample.Residual())
+		}
+	}
+	return r
+}
+
+// rounding is (2(m+B)+12)·u·S, the bound of the statement.
+func (s gramStep) rounding(unit float64) float64 {
+	m, batch := s.PreGrads.Dims()
+	return float64(2*(m+batch)+12) * unit * s.statement().Magnitude()
+}
+
+// practices are the batch conventions of training loops: what is summed and what averaged, of the loss that moves the
+// weights, the loss of the virtual step, and the covariance. The first three match.
+var practices = []string{"sum, sum, sum", "mean, mean, sum", "mean, sum, mean"}
+
+// scales are the factors of a practice for a batch; of none they are one.
+func scales(practice string, batch int) (weights, virtual, covariance float64) {
 	mean := 1 / float64(batch)
-	return map[practice]theory.Convention{
-		sumSumSum:    {Weights: 1, Virtual: 1, Covariance: 1},
-		meanMeanSum:  {Weights: mean, Virtual: mean, Covariance: 1},
-		meanSumMean:  {Weights: mean, Virtual: 1, Covariance: mean},
-		meanMeanMean: {Weights: mean, Virtual: mean, Covariance: mean},
-		meanSumSum:   {Weights: mean, Virtual: 1, Covariance: 1},
-		sumSumMean:   {Weights: 1, Virtual: 1, Covariance: mean},
-	}[p]
+	switch practice {
+	case "mean, mean, sum":
+		return mean, mean, 1
+	case "mean, sum, mean":
+		return mean, 1, mean
+	case "mean, mean, mean":
+		return mean, mean, mean
+	case "mean, sum, sum":
+		return mean, 1, 1
+	case "sum, sum, mean":
+		return 1, 1, mean
+	}
+	return 1, 1, 1
 }
 
-// instance is a layer inside a network, on a batch. Column i of a matrix is sample i.
-type instance struct {
+// batchLayer is a layer inside a network, on a batch. Column i of a matrix is sample i.
+type batchLayer struct {
 	net              nn.Net
+	at               int // which of its layers
 	samples, targets *mat.Dense
-	step             float64
-	scales           theory.Convention
+	rate             float64 // γ
+	practice         string
 }
 
-// integerInstance draws a network on which float64 arithmetic is exact: integers of at most 2 in size, dimensions of
-// at most 4, a batch of 1, 2 or 4 so that 1/B is dyadic, and an integer step. Gradients stay below 10⁴ and the
-// fourth-order products of the identity below 10¹⁵ < 2⁵³.
-func integerInstance(t *props.T) instance {
+// integerLayer draws a network on which float64 arithmetic is exact: integers of at most 2 in size, dimensions of at most
+// 4, a batch of 1, 2 or 4 so that 1/B is dyadic, and an integer step. Gradients stay below 10⁴ and the fourth-order
+// products of the identity below 10¹⁵ < 2⁵³.
+func integerLayer(t *props.T) batchLayer {
 	n, m, k := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 3)
 	batch := 1 << rapid.IntRange(0, 2).Draw(t.T, "log2 B")
-	act := []nn.Activation{nn.Identity, nn.ReLU}[rapid.IntRange(0, 1).Draw(t.T, "activation")]
+	act := rapid.SampledFrom([]nn.Activation{nn.Identity, nn.ReLU}).Draw(t.T, "activation")
 	r := t.Stream("entries")
-	return instance{
+	return batchLayer{
 		net: nn.Net{
 			{W: gen.Integers(r, m, n, 2), Act: act},
 			{W: gen.Integers(r, k, m, 2), Act: nn.Identity},
 		},
 		samples: gen.Integers(r, n, batch, 2), targets: gen.Integers(r, k, batch, 2),
-		step:   float64(rapid.IntRange(1, 3).Draw(t.T, "γ")),
-		scales: practice(rapid.IntRange(0, 2).Draw(t.T, "practice")).scales(batch),
+		rate:     float64(rapid.IntRange(1, 3).Draw(t.T, "γ")),
+		practice: rapid.SampledFrom(practices).Draw(t.T, "practice"),
 	}
 }
 
-// realInstance draws a network of three layers and speaks about the middle one.
-func realInstance(t *props.T, v residualTrial) instance {
+// realLayer draws the middle layer of a network of three. A batch of one has no cross terms and nothing to average or
+// centre, so controls that speak about batches have larger ones.
+func realLayer(t *props.T, done string) batchLayer {
 	n, m, batch := gen.Dim(t.T, "n", 8), gen.Dim(t.T, "m", 8), gen.Dim(t.T, "B", 8)
-	if v.transposed || v.skip {
+	l := batchLayer{at: 1, practice: rapid.SampledFrom(practices).Draw(t.T, "practice")}
+	switch done {
+	case "transposed", "skip":
 		m = n
+	case "mean, mean, mean", "mean, sum, sum", "sum, sum, mean":
+		l.practice = done
 	}
 	r := t.Stream("entries")
-	scale := gen.Scale(t.T, "scale", 0.1, 10)
-	p := v.practice
-	if p <= meanSumMean {
-		p = practice(rapid.IntRange(0, int(meanSumMean)).Draw(t.T, "practice"))
-	}
-	return instance{
-		net:     smoothNet(r, 3, n, m, 2, v.skip),
-		samples: gen.Gaussian(r, 3, batch, scale), targets: gen.Gaussian(r, 2, batch, scale),
-		step: gen.Scale(t.T, "γ", 1e-3, 1), scales: p.scales(batch),
-	}
+	scale := gen.LogUniform(t.T, "scale", 0.1, 10)
+	l.net = smoothNet(r, 3, n, m, 2, done == "skip")
+	l.samples, l.targets = gen.Gaussian(r, 3, batch, scale), gen.Gaussian(r, 2, batch, scale)
+	l.rate = gen.LogUniform(t.T, "γ", 1e-3, 1)
+	return l
 }
 
 // smoothNet is a GELU network in→n→m→out whose weights keep the size of their input. skip adds a skip connection
@@ -94,51 +172,28 @@ func smoothNet(r *rand.Rand, in, n, m, out int, skip bool) nn.Net {
 	return net
 }
 
-// outcome is one step of the layer, as the implementation takes it.
-type outcome struct {
-	gap  *mat.Dense // W⁺ᵀW⁺ − WᵀW − (H⁺H⁺ᵀ − HHᵀ), n×n
-	step theory.LayerStep
-}
-
-// take takes the step of layer l. The covariance shift is expanded, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with P the input
-// gradients, because the difference of two outer products loses a factor ‖h‖/(γ‖p‖) of relative accuracy.
-func (in instance) take(l int, v residualTrial) outcome {
-	batch := in.net.BatchAt(l, in.samples, in.targets)
-	w, c := in.net[l].W, in.scales
-	step := batch.WeightGrad()
-	if v.transposed {
-		step = mat.DenseCopyOf(step.T())
+// step takes the step of the layer.
+func (l batchLayer) step(done string) gramStep {
+	batch := l.net.BatchAt(l.at, l.samples, l.targets)
+	w, grad := l.net[l.at].W, batch.WeightGrad()
+	_, size := l.samples.Dims()
+	s := gramStep{W: w, Inputs: batch.Inputs, PreGrads: batch.PreGrads, InputGrads: batch.InputGrads, Rate: l.rate}
+	s.Weights, s.Virtual, s.Covariance = scales(l.practice, size)
+	switch done {
+	case "transposed":
+		grad = mat.DenseCopyOf(grad.T())
+	case "clipped":
+		grad.Scale(0.5, grad)
+	case "centred":
+		s.Inputs, s.InputGrads = centred(s.Inputs), centred(s.InputGrads)
+	case "mean state":
+		s.Inputs, s.InputGrads = columnMean(s.Inputs), columnMean(s.InputGrads)
+		s.PreGrads = columnMean(s.PreGrads)
 	}
-	if v.clipped {
-		step.Scale(0.5, step)
-	}
-	step.Scale(-in.step*c.Weights, step)
-	var next, gap, gram mat.Dense
-	next.Add(w, step)
-	gap.Mul(next.T(), &next)
-	gram.Mul(w.T(), w)
-	gap.Sub(&gap, &gram)
-	gap.Sub(&gap, covarianceShift(batch, in.step*c.Virtual, c.Covariance, v))
-	return outcome{&gap, theory.LayerStep{W: w, Inputs: batch.Inputs, PreGrads: batch.PreGrads, Step: in.step, Convention: c}}
-}
-
-// covarianceShift returns scale·(H⁺H⁺ᵀ − HHᵀ) for the virtual step H⁺ = H − γP.
-func covarianceShift(b nn.Batch, step, scale float64, v residualTrial) *mat.Dense {
-	h, p := b.Inputs, b.InputGrads
-	switch {
-	case v.meanState:
-		h, p = columnMean(h), columnMean(p)
-	case v.centred:
-		h, p = centred(h), centred(p)
-	}
-	var cross, square mat.Dense
-	cross.Mul(h, p.T())
-	square.Mul(p, p.T())
-	cross.Add(&cross, mat.DenseCopyOf(cross.T()))
-	cross.Scale(-step*scale, &cross)
-	square.Scale(step*step*scale, &square)
-	cross.Add(&cross, &square)
-	return &cross
+	grad.Scale(-s.Rate*s.Weights, grad)
+	s.Next = mat.NewDense(w.RawMatrix().Rows, w.RawMatrix().Cols, nil)
+	s.Next.Add(w, grad)
+	return s
 }
 
 // centred subtracts the mean of the columns from each of them.
@@ -157,46 +212,4 @@ func columnMean(h *mat.Dense) *mat.Dense {
 		mean.Set(i, 0, mat.Sum(h.RowView(i))/float64(batch))
 	}
 	return mean
-}
-
-// claimed returns the residual that the version on trial claims.
-func (o outcome) claimed(v residualTrial) *mat.Dense {
-	r := o.step.Residual()
-	if v.noCrossTerms {
-		r.Zero()
-		m, n := o.step.W.Dims()
-		_, batch := o.step.Inputs.Dims()
-		for i := range batch {
-			sample := o.step
-			sample.Inputs = mat.DenseCopyOf(o.step.Inputs.Slice(0, n, i, i+1))
-			sample.PreGrads = mat.DenseCopyOf(o.step.PreGrads.Slice(0, m, i, i+1))
-			r.Add(r, sample.Residual())
-		}
-	}
-	r.Scale(1+v.dose, r)
-	return r
-}
-
-// rounding is (2(m+B)+12)·u·S, the bound of the statement's numerical form.
-func (o outcome) rounding() float64 {
-	m, batch := o.step.PreGrads.Dims()
-	return float64(2*(m+batch)+12) * 0x1p-53 * o.step.Magnitude()
-}
-
-// discrepancy is the norm of gap minus claimed residual.
-func (o outcome) discrepancy(v residualTrial) float64 {
-	var diff mat.Dense
-	diff.Sub(o.gap, o.claimed(v))
-	return mat.Norm(&diff, 2)
-}
-
-// show records the instance for the reader of a counterexample.
-func (o outcome) show(t *props.T, v residualTrial) {
-	t.Show("W", o.step.W)
-	t.Show("H, hidden states in columns", o.step.Inputs)
-	t.Show("Γ, pre-activation gradients in columns", o.step.PreGrads)
-	t.Show("γ", o.step.Step)
-	t.Show("scales of weight loss, virtual loss, covariance", o.step.Convention)
-	t.Show("W⁺ᵀW⁺ − WᵀW − (H⁺H⁺ᵀ − HHᵀ)", o.gap)
-	t.Show("claimed residual", o.claimed(v))
 }

@@ -18,12 +18,12 @@ import (
 // linearity pairs the bounds with ridge regressions, and the change of the similarity with a layer's gradient step.
 var linearity = props.Claim{
 	Statement: &theory.Linearity,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		linearityBounds(linearityTrial{}),
 		linearityTight(linearityTrial{}),
 		linearityChange(linearityTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "mean eigenvalue for the largest", Assumption: "top", Check: linearityBounds(linearityTrial{meanTop: true})},
 		{Name: "regression on centred targets", Assumption: "no-intercept", Check: linearityBounds(linearityTrial{centred: true})},
 		{Name: "bounds at half of the penalty", Assumption: "same-penalty", Check: linearityBounds(linearityTrial{penalty: 0.5})},
@@ -38,8 +38,8 @@ var linearity = props.Claim{
 		{Erratum: "norm-not-squared", Check: printedNorm()},
 	},
 	Resolve: []props.Resolution{
-		{Of: "both bounds, tightened where they are attained", Unit: props.Relative, Check: func(dose float64) props.Check { return linearityTight(linearityTrial{dose: dose}) }},
-		{Of: "the change of the similarity, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return linearityChange(linearityTrial{dose: dose}) }},
+		{Of: "both bounds, tightened where they are attained", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return linearityTight(linearityTrial{dose: dose}) }},
+		{Of: "the change of the similarity, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return linearityChange(linearityTrial{dose: dose}) }},
 	},
 }
 
@@ -154,7 +154,7 @@ func (v linearityTrial) ratio(t *props.T, in regression) props.Ratio {
 }
 
 // linearityBounds are both bounds on random regressions.
-func linearityBounds(v linearityTrial) props.Check {
+func linearityBounds(v linearityTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "both bounds",
 		Cases: props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
@@ -164,7 +164,7 @@ func linearityBounds(v linearityTrial) props.Check {
 
 // linearityTight are both bounds where each is attained: features with orthogonal rows of one length, for which the
 // eigenvalues are 0 and μ, and targets that are one of the eigenvectors, for which the bounds meet.
-func linearityTight(v linearityTrial) props.Check {
+func linearityTight(v linearityTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "both bounds where they are attained",
 		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
@@ -181,12 +181,12 @@ func linearityTight(v linearityTrial) props.Check {
 
 // linearityChange is the change of ‖WHY‖² by a step of a layer inside a network, on integers, with the gradient of the
 // backward pass, and its first order by the gradients in the hidden states. Integers of at most 2 in a network of two layers keep everything below 2⁵³.
-func linearityChange(v linearityTrial) props.Check {
+func linearityChange(v linearityTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "change of the similarity on integers",
 		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
 		Prop: func(t *props.T) props.Ratio {
-			in := integerInstance(t)
+			in := integerLayer(t)
 			if m, n := in.net[0].W.Dims(); v.skip && m == n {
 				in.net[0].Skip = true
 			}
@@ -199,12 +199,12 @@ func linearityChange(v linearityTrial) props.Check {
 			_, size := batch.Inputs.Dims()
 			var hy, next mat.Dense
 			hy.Mul(batch.Inputs, gen.Integers(t.Stream("targets"), size, 1, 2))
-			next.Scale(-in.step, moved)
+			next.Scale(-in.rate, moved)
 			next.Add(w, &next)
 			before, after, change := image(w, &hy), image(&next, &hy), image(grad, &hy)
-			claimed := (1 + v.dose) * theory.SimilarityChange(before, change, in.step)
+			claimed := (1 + v.dose) * theory.SimilarityChange(before, change, in.rate)
 			if v.firstOrder {
-				claimed = -2 * in.step * floats.Dot(before, change)
+				claimed = -2 * in.rate * floats.Dot(before, change)
 			}
 			measured := floats.Dot(after, after) - floats.Dot(before, before)
 			var back, along mat.Dense
@@ -214,7 +214,7 @@ func linearityChange(v linearityTrial) props.Check {
 			t.Show("W", w)
 			t.Show("∇", grad)
 			t.Show("HY", &hy)
-			t.Show("γ", in.step)
+			t.Show("γ", in.rate)
 			t.Show("change of S, measured and claimed", []float64{measured, claimed})
 			t.Show("(WHY)·(∇HY), and by the gradients in the hidden states", []float64{floats.Dot(before, image(grad, &hy)), virtual})
 			return props.Worst(props.Exactly(measured-claimed), props.Exactly(floats.Dot(before, image(grad, &hy))-virtual))

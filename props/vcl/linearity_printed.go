@@ -19,8 +19,8 @@ type bounded struct {
 // printedBeatsTrivial is what a bound that grows with the similarity would have to do at the least: to exceed 1 − 2e₁/e₀ somewhere,
 // which is weaker than the trivial bound 1 − e₁/e₀. Constants are at their best: ‖W‖ = c₀, ‖H‖_F = c₁, and λ = c₁²/2, where (2λ+c₁²)²/λ is least, among
 // others.
-func printedBeatsTrivial() props.Check {
-	return props.Sweep[int, bounded]{
+func printedBeatsTrivial() props.LegacyCheck {
+	return props.LegacySweep[int, bounded]{
 		Name: "printed bound against the trivial one",
 		Cells: func(e props.Effort) []int {
 			return props.Indices(props.Scale{Quick: 300, Standard: 1000, Deep: 20000}.At(e))
@@ -65,7 +65,7 @@ func judgePrinted(all []bounded) props.Judgement {
 }
 
 // printedNorm is the printed bound with e₁ = ‖Y‖ on the worked case.
-func printedNorm() props.Check {
+func printedNorm() props.LegacyCheck {
 	return props.Example("printed bound with e₁ = ‖Y‖", func() (props.Ratio, string) {
 		in := regression{h: mat.NewDense(1, 2, []float64{1, 0}), y: []float64{4, -4}, lambda: 1}
 		f, err := linearityTrial{}.run(in)

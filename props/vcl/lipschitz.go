@@ -15,7 +15,7 @@ import (
 // lipschitz pairs Theorem 3 with a layer that takes its step by backpropagation.
 var lipschitz = props.Claim{
 	Statement: &theory.Lipschitz,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		unitBound(lipschitzTrial{}),
 		unitSign(lipschitzTrial{}),
 		unitLocal(lipschitzTrial{}),
@@ -23,7 +23,7 @@ var lipschitz = props.Claim{
 		batchBound(lipschitzTrial{}),
 		wrongSign(lipschitzTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "GELU with L = 1", Assumption: "lipschitz", Check: unitBound(lipschitzTrial{only: "gelu", constant: 1})},
 		{Name: "bound without ‖h₋‖²", Check: unitBound(lipschitzTrial{unnormalised: true})},
 		{Name: "a second sample with a correlated input", Assumption: "one-sample", Check: unitBound(lipschitzTrial{second: true})},
@@ -43,11 +43,11 @@ var lipschitz = props.Claim{
 		{Erratum: "mini-batch", Check: workedBatch()},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the bound, tightened", Unit: props.Relative, Check: func(dose float64) props.Check { return unitBound(lipschitzTrial{dose: dose}) }},
-		{Of: "the bound of a batch, tightened", Unit: props.Relative, Check: func(dose float64) props.Check { return batchBound(lipschitzTrial{dose: dose}) }},
-		{Of: "the local law", Unit: props.Relative, Check: func(dose float64) props.Check { return unitLocal(lipschitzTrial{dose: dose}) }},
-		{Of: "the order of its remainder", Unit: props.Exponent, Check: func(dose float64) props.Check { return unitOrder(lipschitzTrial{dose: dose}) }},
-		{Of: "the wrong-sign rate of a batch", Unit: props.Relative, Check: func(dose float64) props.Check { return wrongSign(lipschitzTrial{dose: dose}) }},
+		{Of: "the bound, tightened", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return unitBound(lipschitzTrial{dose: dose}) }},
+		{Of: "the bound of a batch, tightened", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return batchBound(lipschitzTrial{dose: dose}) }},
+		{Of: "the local law", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return unitLocal(lipschitzTrial{dose: dose}) }},
+		{Of: "the order of its remainder", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return unitOrder(lipschitzTrial{dose: dose}) }},
+		{Of: "the wrong-sign rate of a batch", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return wrongSign(lipschitzTrial{dose: dose}) }},
 	},
 }
 
@@ -120,7 +120,7 @@ func monotone(s theory.Shape) bool    { return s.Monotone }
 func smoothShape(s theory.Shape) bool { return !math.IsNaN(s.Curvature) }
 
 // units judges every unit of one drawn layer.
-func (v lipschitzTrial) units(name string, admit func(theory.Shape) bool, judge func(l layer, m moves, i int) props.Ratio) props.Check {
+func (v lipschitzTrial) units(name string, admit func(theory.Shape) bool, judge func(l layer, m moves, i int) props.Ratio) props.LegacyCheck {
 	acts := v.activations(admit)
 	return props.Property{
 		Name:  name,
@@ -141,7 +141,7 @@ func (v lipschitzTrial) units(name string, admit func(theory.Shape) bool, judge 
 }
 
 // unitBound is |Δa| ≤ L|s|‖h₋‖²|Δv| and ≤ L²‖h₋‖²|Δv|.
-func unitBound(v lipschitzTrial) props.Check {
+func unitBound(v lipschitzTrial) props.LegacyCheck {
 	return v.units("bound", anyShape, func(l layer, m moves, i int) props.Ratio {
 		u, moved := v.unit(l, m, i), math.Abs(m.actual[i])
 		return props.Worst(
@@ -152,7 +152,7 @@ func unitBound(v lipschitzTrial) props.Check {
 }
 
 // batchBound is |Δa₁| ≤ γL Σⱼ |hⱼ·h₁||gⱼ| for a step on two samples.
-func batchBound(v lipschitzTrial) props.Check {
+func batchBound(v lipschitzTrial) props.LegacyCheck {
 	batch := lipschitzTrial{second: true}
 	return batch.units("bound of a batch", anyShape, func(l layer, m moves, i int) props.Ratio {
 		b := theory.BatchStep{Shape: theory.Shapes[l.act.Name], Step: l.step, Products: m.products, PreGrads: make([]float64, len(m.samples))}
@@ -167,14 +167,14 @@ func batchBound(v lipschitzTrial) props.Check {
 }
 
 // unitSign is Δa·Δv ≥ 0 for the monotone activations: Δa does not move against Δv by more than rounding.
-func unitSign(v lipschitzTrial) props.Check {
+func unitSign(v lipschitzTrial) props.LegacyCheck {
 	return v.units("sign", monotone, func(_ layer, m moves, i int) props.Ratio {
 		return props.AtMost(-m.actual[i]*math.Copysign(1, m.virtual[i]), 0, m.slack[i])
 	})
 }
 
 // unitLocal is |Δa − ‖h₋‖²σ′²Δv| ≤ ½ sup|σ″|(‖h₋‖²σ′Δv)², for the smooth activations.
-func unitLocal(v lipschitzTrial) props.Check {
+func unitLocal(v lipschitzTrial) props.LegacyCheck {
 	return v.units("local law", smoothShape, func(l layer, m moves, i int) props.Ratio {
 		u, slope := v.unit(l, m, i), theory.Shapes[l.act.Name].Slope(m.z[i])
 		law := (1 + v.dose) * u.Local(slope)
@@ -187,12 +187,12 @@ var smooth = []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinu
 
 // unitOrder is the order of the local law's error in γ: 2. What the third order and rounding add to the error at
 // each step bounds how far the slope may lie from 2.
-func unitOrder(v lipschitzTrial) props.Check {
+func unitOrder(v lipschitzTrial) props.LegacyCheck {
 	share := ""
 	if v == (lipschitzTrial{dose: v.dose}) {
 		share = "local errors"
 	}
-	return props.Sweep[int, rungs]{
+	return props.LegacySweep[int, rungs]{
 		Name:  "order of the local law",
 		Share: share,
 		Cells: func(e props.Effort) []int {
@@ -250,7 +250,7 @@ func judgeUnitOrder(runs []rungs, order float64) props.Judgement {
 }
 
 // worked runs the corrected step on one unit with L = 1 and asks whether a printed form holds of it.
-func worked(name string, act nn.Activation, h, z, step float64, printed func(actual, virtual float64) bool) props.Check {
+func worked(name string, act nn.Activation, h, z, step float64, printed func(actual, virtual float64) bool) props.LegacyCheck {
 	return props.Example(name, func() (props.Ratio, string) {
 		m := newLayer(fixed(), act, []float64{h}, []float64{z}, []float64{1}, step).take()
 		return props.Truth(printed(m.actual[0], m.virtual[0])),

@@ -20,12 +20,12 @@ import (
 // logistic pairs the closed form with logistic regressions that the optimisers train.
 var logistic = props.Claim{
 	Statement: &theory.Logistic,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		logisticWhitening(logisticTrial{}),
 		logisticClosedForm(logisticTrial{}),
 		logisticOrder(logisticTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "two outputs", Assumption: "one-output", Check: logisticWhitening(logisticTrial{twoOutputs: true})},
 		{Name: "a step that turns the weights around", Assumption: "same-side", Check: logisticWhitening(logisticTrial{turned: true})},
 		{Name: "gradient of the summed loss", Check: logisticWhitening(logisticTrial{summed: true})},
@@ -34,9 +34,9 @@ var logistic = props.Claim{
 		{Name: "distance of first order", Check: logisticOrder(logisticTrial{dose: -1})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the new weights for the true shift", Unit: props.Relative, Check: func(dose float64) props.Check { return logisticClosedForm(logisticTrial{dose: dose}) }},
-		{Of: "the step of gradient descent", Unit: props.Relative, Check: func(dose float64) props.Check { return logisticWhitening(logisticTrial{dose: dose}) }},
-		{Of: "the order of the distance", Unit: props.Exponent, Check: func(dose float64) props.Check { return logisticOrder(logisticTrial{dose: dose}) }},
+		{Of: "the new weights for the true shift", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return logisticClosedForm(logisticTrial{dose: dose}) }},
+		{Of: "the step of gradient descent", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return logisticWhitening(logisticTrial{dose: dose}) }},
+		{Of: "the order of the distance", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return logisticOrder(logisticTrial{dose: dose}) }},
 	},
 }
 
@@ -71,7 +71,7 @@ func logistics(z []float64) []float64 {
 }
 
 // logisticWhitening is that the whitened step is that of gradient descent.
-func logisticWhitening(v logisticTrial) props.Check {
+func logisticWhitening(v logisticTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "whitening is gradient descent",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
@@ -147,7 +147,7 @@ func inPlane(view *nn.View, rate float64) (step theory.LogisticStep, along, acro
 }
 
 // logisticClosedForm compares the solvers for the true shift with √λ₁q₁, and the least eigenvalue of the target with λ₋.
-func logisticClosedForm(v logisticTrial) props.Check {
+func logisticClosedForm(v logisticTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "closed form of the true shift",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
@@ -203,8 +203,8 @@ func logisticClosedForm(v logisticTrial) props.Check {
 }
 
 // logisticOrder is the order in γ of the distance between the true shift's step and gradient descent, by the routes.
-func logisticOrder(v logisticTrial) props.Check {
-	return props.Sweep[int, halvings]{
+func logisticOrder(v logisticTrial) props.LegacyCheck {
+	return props.LegacySweep[int, halvings]{
 		Name:  "order of the distance from gradient descent",
 		Share: "descents",
 		Cells: func(e props.Effort) []int {

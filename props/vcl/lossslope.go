@@ -26,7 +26,7 @@ func lossSlope(t *props.T, r *rand.Rand, model *nn.Model, x, y *mat.Dense, l int
 
 // trainingGradient is the gradient that training follows in some stage of a dense GELU network, for batches of 2 … 8 samples, where
 // backpropagation differs from that of one sample. With summed it is taken for that of the summed loss.
-func trainingGradient(summed bool) props.Check {
+func trainingGradient(summed bool) props.LegacyCheck {
 	return props.Property{
 		Name:  "gradient of training by differences",
 		Cases: props.Scale{Quick: 60, Standard: 300, Deep: 10000},

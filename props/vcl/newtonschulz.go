@@ -18,12 +18,12 @@ import (
 // newtonSchulz pairs the scalar map with the iteration on matrices.
 var newtonSchulz = props.Claim{
 	Statement: &theory.NewtonSchulz,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		newtonSchulzValues(newtonSchulzTrial{}),
 		newtonSchulzIdle(newtonSchulzTrial{}),
 		newtonSchulzPolar(newtonSchulzTrial{exact: true}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "start at M over its spectral norm", Assumption: "frobenius-start", Check: newtonSchulzValues(newtonSchulzTrial{spectral: true})},
 		{Name: "nine steps for ten", Assumption: "fixed-steps", Check: newtonSchulzValues(newtonSchulzTrial{steps: 9})},
 		{Name: "cubic map x(3 − x²)/2", Check: newtonSchulzValues(newtonSchulzTrial{cubic: true})},
@@ -34,8 +34,8 @@ var newtonSchulz = props.Claim{
 		{Erratum: "gram-kept", Check: newtonSchulzPolar(newtonSchulzTrial{})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the scalar map", Unit: props.Relative, Check: func(dose float64) props.Check { return newtonSchulzValues(newtonSchulzTrial{dose: dose}) }},
-		{Of: "the decay without a gradient", Unit: props.Relative, Check: func(dose float64) props.Check { return newtonSchulzIdle(newtonSchulzTrial{dose: dose}) }},
+		{Of: "the scalar map", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return newtonSchulzValues(newtonSchulzTrial{dose: dose}) }},
+		{Of: "the decay without a gradient", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return newtonSchulzIdle(newtonSchulzTrial{dose: dose}) }},
 	},
 }
 
@@ -74,7 +74,7 @@ func (v newtonSchulzTrial) reached(x float64) float64 {
 
 // newtonSchulzValues compares the singular values of W₊ = XW for zero gradient and W = diag-like layers: with W = UDVᵀ the product
 // WWᵀ has the singular values d², and W₊ those of d·f¹⁰(d²/‖D²‖_F).
-func newtonSchulzValues(v newtonSchulzTrial) props.Check {
+func newtonSchulzValues(v newtonSchulzTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "singular values after ten steps",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 20000},
@@ -169,12 +169,12 @@ type idleRun struct {
 var idleSteps = []int{0, 1, 4, 16, 64}
 
 // newtonSchulzIdle follows a square layer at its usual initialisation, uniform on ±1/√n, whose gradient is zero.
-func newtonSchulzIdle(v newtonSchulzTrial) props.Check {
+func newtonSchulzIdle(v newtonSchulzTrial) props.LegacyCheck {
 	share := ""
 	if v == (newtonSchulzTrial{dose: v.dose}) {
 		share = "idle layers"
 	}
-	return props.Sweep[int, idleRun]{
+	return props.LegacySweep[int, idleRun]{
 		Name:    "decay without a gradient",
 		Share:   share,
 		Cells:   func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 2, Standard: 8, Deep: 100}.At(e)) },
@@ -255,7 +255,7 @@ func (v newtonSchulzTrial) judgeIdle(all []idleRun) props.Judgement {
 }
 
 // newtonSchulzPolar is whether a step with a zero gradient leaves a square layer as it is.
-func newtonSchulzPolar(v newtonSchulzTrial) props.Check {
+func newtonSchulzPolar(v newtonSchulzTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "zero gradient leaves the weights fixed",
 		Cases: props.Scale{Quick: 40, Standard: 200, Deep: 5000},

@@ -15,14 +15,14 @@ import (
 // procrustes pairs the solution theory with the reference solver, which goes through eigenvectors and singular values.
 var procrustes = props.Claim{
 	Statement: &theory.Procrustes,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		procrustesCertificate(procrustesTrial{}),
 		procrustesClosedForm(procrustesTrial{}),
 		procrustesGap(procrustesTrial{}),
 		procrustesCurve(procrustesTrial{}),
 		procrustesSecond(procrustesTrial{lost: true}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "the factor without rotation", Assumption: "polar", Check: procrustesCertificate(procrustesTrial{rotation: noRotation})},
 		{Name: "QPᵀ in place of PQᵀ", Assumption: "polar", Check: procrustesCertificate(procrustesTrial{rotation: transposedRotation})},
 		{Name: "one singular vector with its sign flipped", Assumption: "polar", Check: procrustesCertificate(procrustesTrial{rotation: flippedRotation})},
@@ -38,9 +38,9 @@ var procrustes = props.Claim{
 		{Erratum: "any-norm", Check: procrustesSpectral()},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the distance", Unit: props.Relative, Check: func(dose float64) props.Check { return procrustesCertificate(procrustesTrial{dose: dose}) }},
-		{Of: "the closed form", Unit: props.Relative, Check: func(dose float64) props.Check { return procrustesClosedForm(procrustesTrial{dose: dose}) }},
-		{Of: "the gap", Unit: props.Relative, Check: func(dose float64) props.Check { return procrustesGap(procrustesTrial{dose: dose}) }},
+		{Of: "the distance", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return procrustesCertificate(procrustesTrial{dose: dose}) }},
+		{Of: "the closed form", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return procrustesClosedForm(procrustesTrial{dose: dose}) }},
+		{Of: "the gap", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return procrustesGap(procrustesTrial{dose: dose}) }},
 	},
 }
 
@@ -138,7 +138,7 @@ func (v procrustesTrial) solve(p routes.Problem) (next, target *mat.Dense, err e
 }
 
 // procrustesCertificate is the Gram constraint, the certificate, and the distance against Bures and Wasserstein's.
-func procrustesCertificate(v procrustesTrial) props.Check {
+func procrustesCertificate(v procrustesTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "constraint, certificate and distance",
 		Cases: props.Scale{Quick: 150, Standard: 400, Deep: 50000},
@@ -226,7 +226,7 @@ func distance(a, b *mat.Dense) float64 {
 // eigenvalues are known to 64·max(m, n)·u‖W‖²‖G‖; relative to the least of them that counts it is what the solution may err by. M has
 // the singular values of WW₊ᵀ, and small ones where the rows of W and W_s are nearly orthogonal, however well conditioned
 // both are.
-func procrustesClosedForm(v procrustesTrial) props.Check {
+func procrustesClosedForm(v procrustesTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "closed form",
 		Cases: props.Scale{Quick: 150, Standard: 400, Deep: 50000},

@@ -17,7 +17,7 @@ import (
 
 // procrustesGap turns a solution at random and compares what that costs with the gap formula. Squared distances and a nuclear
 // norm are sums over at most max(m, n)² products of entries of W and W₊ and singular values of one: 100·max(m, n)·u(‖W‖+‖W₊‖)².
-func procrustesGap(v procrustesTrial) props.Check {
+func procrustesGap(v procrustesTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "gap of a turned solution",
 		Cases: props.Scale{Quick: 150, Standard: 400, Deep: 50000},
@@ -42,7 +42,7 @@ func procrustesGap(v procrustesTrial) props.Check {
 // procrustesSecond is that a W which has lost a direction of the target has more than one solution: W₊ mirrored in the column space of
 // W has the same Gram matrix, certificate and distance. For W of full rank that space holds W₊, and the mirror does nothing;
 // that nothing else is a solution there is the gap formula, which vanishes for symmetric positive semidefinite W′Wᵀ only.
-func procrustesSecond(v procrustesTrial) props.Check {
+func procrustesSecond(v procrustesTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "a second solution where rank(WGWᵀ) < rank G",
 		Cases: props.Scale{Quick: 60, Standard: 200, Deep: 20000},
@@ -80,8 +80,8 @@ type turnedCosts struct{ angles, excess, formula, rounding []float64 }
 
 // procrustesCurve turns solutions along a geodesic of rotations and compares with the formula at every angle: a solution
 // is a minimum, so the excess is of second order in the angle.
-func procrustesCurve(v procrustesTrial) props.Check {
-	return props.Sweep[int, turnedCosts]{
+func procrustesCurve(v procrustesTrial) props.LegacyCheck {
+	return props.LegacySweep[int, turnedCosts]{
 		Name:  "excess along rotations",
 		Cells: func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 4, Standard: 12, Deep: 100}.At(e)) },
 		Measure: func(t *props.Trial, _ int) turnedCosts {
@@ -140,7 +140,7 @@ func turnAlong(r *rand.Rand) turnedCosts {
 }
 
 // procrustesSpectral asks whether the solution is nearest in the spectral norm too, among rotations of a grid of angles.
-func procrustesSpectral() props.Check {
+func procrustesSpectral() props.LegacyCheck {
 	return props.Property{
 		Name:  "nearest in the spectral norm",
 		Cases: props.Scale{Quick: 20, Standard: 40, Deep: 500},
@@ -180,7 +180,7 @@ func spectralDistance(a, b *mat.Dense) float64 {
 
 // procrustesSquareRoot is the submitted Proposition 4 on the smallest case: it should leave no more of the target than the
 // best Gram matrix of rank 1 does, 0.5.
-func procrustesSquareRoot() props.Check {
+func procrustesSquareRoot() props.LegacyCheck {
 	return props.Example("solution by the n×n square root", func() (props.Ratio, string) {
 		w, g := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 1})
 		// Eigenvalues 3/2 and 1/2 along (1, 1) and (1, −1): the root has (√3+1)/(2√2) on the diagonal and (√3−1)/(2√2) off it.

@@ -4,187 +4,167 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/order"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
-// residual pairs Theorem 2 with networks of two and three layers: the weights, hidden states and gradients come from
+// residual pairs Theorem 2 with networks of two and three layers: weights, hidden states and gradients come from
 // backpropagation through them, the residual from the closed form.
-var residual = props.Claim{
+var residual = props.Spec{
 	Statement: &theory.Residual,
-	Verify: []props.Check{
-		residualExactly(residualTrial{}),
-		residualRounded(residualTrial{}),
-		residualOrder(residualTrial{}),
-		residualGradient(residualTrial{}),
-		residualRank(residualTrial{}),
-	},
-	Controls: []props.Control{
-		{Name: "gradient transposed", Assumption: "plain-descent", Check: residualRounded(residualTrial{transposed: true})},
-		{Name: "gradient of the weights clipped to half, of the hidden states not", Assumption: "plain-descent", Check: residualOrder(residualTrial{clipped: true})},
-		{Name: "residual without cross-sample terms", Check: residualRounded(residualTrial{noCrossTerms: true})},
-		{Name: "residual with the opposite sign", Check: residualRounded(residualTrial{dose: -2})},
-		{Name: "eigenvalues of the opposite sign", Check: residualRank(residualTrial{dose: -2})},
-		{Name: "covariance centred", Assumption: "uncentred", Check: residualOrder(residualTrial{centred: true})},
-		{Name: "covariance of the batch-mean hidden state", Assumption: "uncentred", Check: residualOrder(residualTrial{meanState: true})},
-		{Name: "skip connection", Assumption: "only-use", Check: residualOrder(residualTrial{skip: true})},
-		{Name: "mean loss, virtual step of the mean loss, mean covariance", Assumption: "convention", Check: residualOrder(residualTrial{practice: meanMeanMean})},
-		{Name: "mean loss, virtual step per sample, summed covariance", Assumption: "convention", Check: residualOrder(residualTrial{practice: meanSumSum})},
-		{Name: "summed loss, summed virtual step, mean covariance", Assumption: "convention", Check: residualOrder(residualTrial{practice: sumSumMean})},
-		{Name: "backward pass without the activation's slope", Assumption: "exact-gradient", Check: residualGradient(residualTrial{noSlope: true})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the residual, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return residualExactly(residualTrial{dose: dose}) }},
-		{Of: "the residual, in floating point", Unit: props.Relative, Check: func(dose float64) props.Check { return residualRounded(residualTrial{dose: dose}) }},
-		{Of: "the order in the step size", Unit: props.Exponent, Check: func(dose float64) props.Check { return residualOrder(residualTrial{dose: dose}) }},
-	},
-}
-
-// residualTrial is the version of the claim on trial. The zero value is the claim itself.
-type residualTrial struct {
-	dose         float64  // the residual times 1+dose; the order plus dose
-	noCrossTerms bool     // Σ‖gᵢ‖²hᵢhᵢᵀ in place of HΓᵀΓHᵀ
-	transposed   bool     // the step uses hgᵀ
-	clipped      bool     // the step is half as long
-	centred      bool     // the covariance subtracts the batch mean
-	meanState    bool     // one virtual state, that of the batch mean
-	skip         bool     // the layer's input is also added to its output
-	noSlope      bool     // g = ∂loss/∂σ(z) is taken for ∂loss/∂z
-	practice     practice // the batch convention that the network is trained with
-}
-
-// residualExactly is the identity in integer arithmetic, where it has no tolerance.
-func residualExactly(v residualTrial) props.Check {
-	return props.Property{
-		Name:  "identity on integers",
-		Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
-		Prop: func(t *props.T) props.Ratio {
-			o := integerInstance(t).take(0, v)
-			o.show(t, v)
-			return props.Exactly(o.discrepancy(v))
+	Checks: []props.Check{
+		props.Instances[gramStep]{
+			Name:    "identity within rounding",
+			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
+			Regimes: shapes,
+			Draw:    func(t *props.T, done string) gramStep { return realLayer(t, done).step(done) },
+			Judge: func(r *props.Record, s gramStep, claimed string) {
+				r.Regime(s.shape())
+				r.WithinMatrix("residual", s.gap(), s.residual(claimed), s.rounding(r.Unit()))
+			},
+			Controls: []props.Control{
+				{Name: "gradient transposed", Assumption: "plain-descent", Done: "transposed"},
+				{Name: "gradient of the weights clipped to half, of the hidden states not", Assumption: "plain-descent", Done: "clipped"},
+				{Name: "skip connection", Assumption: "only-use", Done: "skip"},
+				{Name: "covariance centred", Assumption: "uncentred", Done: "centred"},
+				{Name: "covariance of the batch-mean hidden state", Assumption: "uncentred", Done: "mean state"},
+				{Name: "mean loss, virtual step of the mean loss, mean covariance", Assumption: "convention", Done: "mean, mean, mean"},
+				{Name: "mean loss, virtual step per sample, summed covariance", Assumption: "convention", Done: "mean, sum, sum"},
+				{Name: "summed loss, summed virtual step, mean covariance", Assumption: "convention", Done: "sum, sum, mean"},
+				{Name: "residual without cross-sample terms", Claimed: "no cross terms"},
+				{Name: "residual of the opposite sign", Claimed: "opposite sign"},
+			},
 		},
-	}.Check()
-}
-
-// residualRounded is the identity in floating point, within the rounding bound of the statement.
-func residualRounded(v residualTrial) props.Check {
-	return props.Property{
-		Name:  "identity within rounding",
-		Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
-		Prop: func(t *props.T) props.Ratio {
-			o := realInstance(t, v).take(1, v)
-			o.show(t, v)
-			return props.Within(o.discrepancy(v), o.rounding())
+		props.Instances[gramStep]{
+			Name:    "identity on integers",
+			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
+			Regimes: shapes,
+			Draw:    func(t *props.T, done string) gramStep { return integerLayer(t).step(done) },
+			Judge: func(r *props.Record, s gramStep, claimed string) {
+				r.Regime(s.shape())
+				r.ExactlyMatrix("residual", s.gap(), s.residual(claimed))
+			},
+			Controls: []props.Control{{Name: "residual of the opposite sign, on integers", Claimed: "opposite sign"}},
 		},
-	}.Check()
-}
+		props.Sweep[int, descent]{
+			Name:     "order in the step size",
+			Cells:    props.Scale{Quick: 60, Standard: 200, Deep: 2000}.Indices,
+			Measure:  measureDescent,
+			Judge:    func(r *props.Record, _ int, d descent, _ string) { order.Judge(r, "order in γ", d.Remainder, 2) },
+			Conclude: func(r *props.Record, _ []int, all []descent, _ string) { r.Figure(all[0].figure()) },
+			Controls: []props.Control{
+				{Name: "order when loss, virtual step and covariance are means", Assumption: "convention", Done: "mean, mean, mean"},
+				{Name: "order when the covariance is centred", Assumption: "uncentred", Done: "centred"},
+			},
+		},
+		props.Instances[slopeAlong]{
+			Name:  "gradient against differences",
+			Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+			Draw:  drawSlope,
+			Judge: func(r *props.Record, s slopeAlong, _ string) {
+				r.Within("derivative along a direction", s.Backpropagated, s.Quotient, s.Truncation+s.Rounding)
+			},
+			Controls: []props.Control{
+				{Name: "backward pass without the activation's slope", Assumption: "exact-gradient", Done: "no slope"},
+			},
+			Coarse: map[string]string{"derivative along a direction": "a central difference of step 10⁻⁴ is known to a few times 10⁻⁹ " +
+				"of the loss, and some derivatives are small beside it"},
+		},
+		props.Instances[gramStep]{
+			Name:    "rank two and signs for one sample",
+			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
+			Regimes: shapes,
+			Draw:    drawSingle,
+			Judge:   judgeRank,
+			Controls: []props.Control{
+				{Name: "eigenvalues of the opposite sign", Claimed: "opposite sign"},
+			},
+		},
+	},
+}.Claim()
 
-// descent is the size of the gap along a ladder of step sizes, for one network.
+// descent is the size of the gap along halved step sizes, for one network.
 type descent struct {
-	rungs                // of the gap, with its rounding
-	claimed    []float64 // ‖R‖ from the closed form
-	mismatched []float64 // the gap when everything is a mean, which does not cancel
+	order.Remainder
+	Claimed    []float64 // ‖R‖ from the closed form
+	Mismatched []float64 // the gap when everything is a mean, which does not cancel
 }
 
-// residualOrder is the order of the gap in the step size: exactly 2, so each halving of γ divides it by 4.
-func residualOrder(v residualTrial) props.Check {
-	share := ""
-	if v == (residualTrial{dose: v.dose}) {
-		share = "descent"
-	}
-	return props.Sweep[int, descent]{
-		Name:  "order in the step size",
-		Share: share,
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 60, Standard: 200, Deep: 2000}.At(e))
-		},
-		Measure: func(t *props.Trial, _ int) descent { return ladder(t, v) },
-		Judge:   func(_ []int, runs []descent) props.Judgement { return judgeOrder(runs, 2+v.dose) },
-	}.Check()
-}
-
-// ladder takes the step of one layer, with γ = 2⁻⁴ … 2⁻⁸. The layer is square so that every control applies to it.
-func ladder(t *props.Trial, v residualTrial) descent {
+// measureDescent takes the step of one square layer with γ = 2⁻⁴ … 2⁻⁸. The gap has no higher order: what may be of
+// another order is rounding.
+func measureDescent(t *props.Trial, _ int, done string) descent {
 	const width, batch = 6, 4
-	in := instance{
-		net:     smoothNet(t.Rand, 3, width, width, 2, v.skip),
+	l := batchLayer{
+		net:     smoothNet(t.Rand, 3, width, width, 2, false),
 		samples: gen.Gaussian(t.Rand, 3, batch, 1), targets: gen.Gaussian(t.Rand, 2, batch, 1),
+		at: 1, practice: done,
 	}
 	var d descent
 	for e := -4; e >= -8; e-- {
-		in.step, in.scales = math.Ldexp(1, e), v.practice.scales(batch)
-		o := in.take(1, v)
-		in.scales = meanMeanMean.scales(batch)
-		d.steps = append(d.steps, in.step)
-		d.errors = append(d.errors, mat.Norm(o.gap, 2))
-		d.beyond = append(d.beyond, o.rounding())
-		d.claimed = append(d.claimed, mat.Norm(o.step.Residual(), 2))
-		d.mismatched = append(d.mismatched, mat.Norm(in.take(1, residualTrial{}).gap, 2))
+		l.rate = math.Ldexp(1, e)
+		s, means := l.step(done), l
+		means.practice = "mean, mean, mean"
+		d.Steps = append(d.Steps, l.rate)
+		d.Norms = append(d.Norms, mat.Norm(s.gap(), 2))
+		d.Beyond = append(d.Beyond, s.rounding(0x1p-53))
+		d.Claimed = append(d.Claimed, mat.Norm(s.residual(""), 2))
+		d.Mismatched = append(d.Mismatched, mat.Norm(means.step("").gap(), 2))
 	}
 	return d
 }
 
-// judgeOrder compares the slope of log gap against log γ with the claimed order.
-func judgeOrder(runs []descent, order float64) props.Judgement {
-	all := make([]rungs, len(runs))
-	for i, d := range runs {
-		all[i] = d.rungs
-	}
-	parts, mean := ofOrder("order in γ", all, order)
-	d := runs[0]
-	return props.Judgement{
-		Parts: parts,
-		Facts: []props.Fact{props.Noted("mean order in γ of the gap", mean, 2)},
-		Figures: []props.Figure{{
-			ID:    "order",
-			Title: "The gap between Gram shift and covariance shift",
-			Caption: fmt.Sprintf("Frobenius norm of the gap for one network and step sizes from %g to %g, on logarithmic axes: the measured gaps lie "+
-				"on the closed form of slope 2; when loss, virtual step and covariance are all batch means the gap falls with slope 1 only.",
-				d.steps[len(d.steps)-1], d.steps[0]),
-			X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖gap‖_F", Log: true},
-			Curves: []props.Curve{
-				{Name: "measured", Style: props.Points, X: d.steps, Y: d.errors},
-				{Name: "closed form ‖R‖_F", Style: props.Dashed, X: d.steps, Y: d.claimed},
-				{Name: "all means (convention does not match)", Style: props.Points, X: d.steps, Y: d.mismatched},
-			},
-		}},
+func (d descent) figure() props.Figure {
+	return props.Figure{
+		ID:    "order",
+		Title: "The gap between Gram shift and covariance shift",
+		Caption: fmt.Sprintf("Frobenius norm of the gap for one network and step sizes from %g to %g, on logarithmic axes: the measured gaps lie "+
+			"on the closed form of slope 2; when loss, virtual step and covariance are all batch means the gap falls with slope 1 only.",
+			d.Steps[len(d.Steps)-1], d.Steps[0]),
+		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖gap‖_F", Log: true},
+		Curves: []props.Curve{
+			{Name: "measured", Style: props.Points, X: d.Steps, Y: d.Norms},
+			{Name: "closed form ‖R‖_F", Style: props.Dashed, X: d.Steps, Y: d.Claimed},
+			{Name: "all means (convention does not match)", Style: props.Points, X: d.Steps, Y: d.Mismatched},
+		},
 	}
 }
 
-// residualGradient holds the pre-activation gradient against the central difference D(s) of the loss along a random
-// direction of the layer's weights, with s = 10⁻⁴. D(2s) − D(s) is three times the truncation error of D(s).
-// Rounding: a loss is the end of about 100 operations, whose errors the layers amplify less than tenfold, so a
-// difference quotient of losses of size M errs by at most 1000·u·M/s.
-func residualGradient(v residualTrial) props.Check {
-	return props.Property{
-		Name:  "gradient against differences",
-		Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
-		Prop: func(t *props.T) props.Ratio {
-			n, m := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "m", 6)
-			r := t.Stream("entries")
-			net := smoothNet(r, 3, n, m, 2, false)
-			x, y := gen.Gaussian(r, 3, 1, 1), gen.Gaussian(r, 2, 1, 1)
-			direction := gen.Gaussian(r, m, n, 1/math.Sqrt(float64(m*n)))
-			t.Show("W", net[1].W)
-			t.Show("direction", direction)
+// slopeAlong is the derivative of the loss along a random direction of a layer's weights, by backpropagation and by a
+// central difference D(s) with s = 10⁻⁴. D(2s) − D(s) is three times the truncation error of D(s). Rounding: a loss is
+// the end of about 100 operations, whose errors the layers amplify less than tenfold, so a difference quotient of losses
+// of size M errs by at most 1000·u·M/s.
+type slopeAlong struct {
+	W, Direction             *mat.Dense
+	Backpropagated, Quotient float64
+	Truncation, Rounding     float64
+}
 
-			p := net.Backprop(x.RawMatrix().Data, y.RawMatrix().Data)
-			g := p.PreGrad[1]
-			if v.noSlope {
-				g = p.OutputGrad[1]
-			}
-			derivative := mat.Inner(mat.NewVecDense(m, g), direction, mat.NewVecDense(n, p.Input[1]))
-			const s = 1e-4
-			d1, d2 := lossDifference(net, x, y, direction, s), lossDifference(net, x, y, direction, 2*s)
-			size := p.Loss + math.Pow(mat.Norm(y, 2), 2)
-			t.Show("backpropagated and difference quotient", []float64{derivative, d1})
-			return props.Within(derivative-d1, math.Abs(d2-d1)+1000*0x1p-53*size/s)
-		},
-	}.Check()
+func drawSlope(t *props.T, done string) slopeAlong {
+	n, m := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "m", 6)
+	r := t.Stream("entries")
+	net := smoothNet(r, 3, n, m, 2, false)
+	x, y := gen.Gaussian(r, 3, 1, 1), gen.Gaussian(r, 2, 1, 1)
+	direction := gen.Gaussian(r, m, n, 1/math.Sqrt(float64(m*n)))
+	p := net.Backprop(x.RawMatrix().Data, y.RawMatrix().Data)
+	g := p.PreGrad[1]
+	if done == "no slope" {
+		g = p.OutputGrad[1] // ∂loss/∂σ(z) taken for ∂loss/∂z
+	}
+	const s = 1e-4
+	quotient := lossDifference(net, x, y, direction, s)
+	return slopeAlong{
+		W: net[1].W, Direction: direction, Quotient: quotient,
+		Backpropagated: mat.Inner(mat.NewVecDense(m, g), direction, mat.NewVecDense(n, p.Input[1])),
+		Truncation:     math.Abs(lossDifference(net, x, y, direction, 2*s) - quotient),
+		Rounding:       1000 * 0x1p-53 * (p.Loss + math.Pow(mat.Norm(y, 2), 2)) / s,
+	}
 }
 
 // lossDifference is the central difference of the loss at W ± s·direction, for the weights of layer 1.
@@ -196,4 +176,41 @@ func lossDifference(net nn.Net, x, y, direction *mat.Dense, s float64) float64 {
 		return moved.Loss(x.RawMatrix().Data, y.RawMatrix().Data)
 	}
 	return (at(s) - at(-s)) / (2 * s)
+}
+
+func drawSingle(t *props.T, done string) gramStep {
+	n, m := 1+gen.Dim(t.T, "n−1", 7), gen.Dim(t.T, "m", 8)
+	r := t.Stream("entries")
+	return batchLayer{net: smoothNet(r, 3, n, m, 2, false), samples: gen.Gaussian(r, 3, 1, 1), targets: gen.Gaussian(r, 2, 1, 1),
+		rate: gen.LogUniform(t.T, "γ", 1e-3, 1), at: 1}.step(done)
+}
+
+// judgeRank says that the gap of one sample has rank two and one eigenvalue of each sign, those of the closed form. By
+// Weyl's inequality eigenvalues err by no more than the gap itself. Those of the closed form come from f = ‖R‖_F, whose
+// square is a difference of terms of size S² = γ⁴(‖g‖²‖h‖² + ‖w‖²)², known to 32u·S²; λ₊ − λ₋ ≥ f.
+func judgeRank(r *props.Record, s gramStep, claimed string) {
+	r.Regime(s.shape())
+	gap := s.gap()
+	values, _, err := linalg.SymEigen(asSymmetric(gap), false)
+	if err != nil {
+		panic(err)
+	}
+	m, n := s.W.Dims()
+	h, g := mat.Col(nil, 0, s.Inputs), mat.Col(nil, 0, s.PreGrads)
+	var back mat.VecDense
+	back.MulVec(s.W.T(), mat.NewVecDense(m, g))
+	w := back.RawVector().Data
+	two := theory.RankTwo{Step: s.Rate, G: floats.Norm(g, 2), H: floats.Norm(h, 2), W: floats.Norm(w, 2)}
+	two.Cosine = max(-1, min(1, floats.Dot(h, w)/(two.H*two.W)))
+	lo, hi := two.Eigenvalues()
+	if claimed == "opposite sign" {
+		lo, hi = -lo, -hi
+	}
+	size := s.Rate * s.Rate * (math.Pow(two.G*two.H, 2) + two.W*two.W)
+	allowed := s.rounding(r.Unit()) + 32*r.Unit()*size*size/two.Frobenius()
+	r.Within("negative eigenvalue", values[0], lo, allowed)
+	r.Within("positive eigenvalue", values[n-1], hi, allowed)
+	for _, x := range values[1 : n-1] {
+		r.WithinScale("the other eigenvalues, zero", x, 0, hi-lo, allowed)
+	}
 }

@@ -18,13 +18,13 @@ import (
 // softmax pairs the angle, what is kept, and the count with softmax regressions that the optimisers train.
 var softmax = props.Claim{
 	Statement: &theory.Softmax,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		softmaxTurn(softmaxTrial{}),
 		softmaxKept(softmaxTrial{}),
 		softmaxInertia(softmaxTrial{}),
 		softmaxAngles(softmaxTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "gradient descent, not turned", Check: softmaxTurn(softmaxTrial{dose: -1})},
 		{Name: "turned the other way", Check: softmaxTurn(softmaxTrial{dose: -2})},
 		{Name: "a step that turns the weights inside out", Assumption: "same-side", Check: softmaxTurn(softmaxTrial{insideOut: true})},
@@ -37,7 +37,7 @@ var softmax = props.Claim{
 		{Name: "a batch of one sample many times", Assumption: "generic", Check: softmaxInertia(softmaxTrial{repeated: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the angle", Unit: props.Relative, Check: func(dose float64) props.Check { return softmaxTurn(softmaxTrial{dose: dose}) }},
+		{Of: "the angle", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return softmaxTurn(softmaxTrial{dose: dose}) }},
 	},
 }
 
@@ -93,7 +93,7 @@ func residuals(view *nn.View, labels *mat.Dense, p func(z []float64) []float64, 
 }
 
 // softmaxTurn compares whitening with gradient descent turned by the angle.
-func softmaxTurn(v softmaxTrial) props.Check {
+func softmaxTurn(v softmaxTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "two classes: gradient descent turned",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},

@@ -17,7 +17,7 @@ import (
 // softmaxKept is that gradient descent does not change 1ᵀW, and that whitening does not if it is zero. Every column of the gradient is a sum over
 // the batch. W then has lost a direction: the paper's route, which forms the Gram matrix, knows the singular value that vanishes to √u only and is
 // left out.
-func softmaxKept(v softmaxTrial) props.Check {
+func softmaxKept(v softmaxTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "1ᵀW is kept",
 		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
@@ -64,8 +64,8 @@ func columnSums(a *mat.Dense) *mat.VecDense {
 
 // softmaxInertia counts the eigenvalues of the target of the true shift. Steps are 10⁻² of a summed loss: negative eigenvalues are of their
 // square, 10⁻⁴ of a few singular values of order one, positive ones those of WᵀW.
-func softmaxInertia(v softmaxTrial) props.Check {
-	return props.Sweep[wide, [2]int]{
+func softmaxInertia(v softmaxTrial) props.LegacyCheck {
+	return props.LegacySweep[wide, [2]int]{
 		Name: "inertia for C < n",
 		Cells: func(props.Effort) []wide {
 			var cells []wide
@@ -104,8 +104,8 @@ func softmaxInertia(v softmaxTrial) props.Check {
 type turning struct{ steps, measured, claimed, allowed []float64 }
 
 // softmaxAngles measures the angle between whitening and gradient descent: W₊W_sᵀ is a rotation of a positive definite matrix.
-func softmaxAngles(v softmaxTrial) props.Check {
-	return props.Sweep[int, turning]{
+func softmaxAngles(v softmaxTrial) props.LegacyCheck {
+	return props.LegacySweep[int, turning]{
 		Name:    "angle along steps",
 		Cells:   func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 6, Standard: 20, Deep: 500}.At(e)) },
 		Measure: func(t *props.Trial, _ int) turning { return v.turn(t) },

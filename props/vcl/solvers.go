@@ -18,14 +18,14 @@ import (
 // solvers pairs all routes with the paper's, on ordinary and on awkward layers.
 var solvers = props.Claim{
 	Statement: &theory.Solvers,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		solversAgree(solversTrial{}),
 		solversAwkward(solversTrial{}),
 		solversShift(solversTrial{}),
 		solversKrylov(solversTrial{}),
 		solversKept(solversTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "one block of a Krylov space as an exact route", Assumption: "whole-space", Check: solversAgree(solversTrial{oneBlock: true})},
 		{Name: "the true shift for the Gram matrix of gradient descent", Assumption: "own-target", Check: solversAgree(solversTrial{otherTarget: true})},
 		{Name: "gradient descent itself, which does not rotate", Check: solversAwkward(solversTrial{descent: true})},
@@ -40,9 +40,9 @@ var solvers = props.Claim{
 		{Name: "memory that is never advanced", Assumption: "own-memory", Check: solversKept(solversTrial{stale: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the step of an exact route", Unit: props.Relative, Check: func(dose float64) props.Check { return solversAgree(solversTrial{dose: dose}) }},
-		{Of: "the weights for the true shift, on awkward layers", Unit: props.Relative, Check: func(dose float64) props.Check { return solversShift(solversTrial{dose: dose}) }},
-		{Of: "the Gram matrix that is carried along", Unit: props.Relative, Check: func(dose float64) props.Check { return solversKept(solversTrial{dose: dose}) }},
+		{Of: "the step of an exact route", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return solversAgree(solversTrial{dose: dose}) }},
+		{Of: "the weights for the true shift, on awkward layers", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return solversShift(solversTrial{dose: dose}) }},
+		{Of: "the Gram matrix that is carried along", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return solversKept(solversTrial{dose: dose}) }},
 	},
 }
 
@@ -81,7 +81,7 @@ func layerOf(r *rand.Rand, m, n, batch int, rate float64) routes.Problem {
 }
 
 // solversAgree compares a route with the paper's on well-conditioned layers.
-func solversAgree(v solversTrial) props.Check {
+func solversAgree(v solversTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "agreement with the paper's route",
 		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
@@ -137,8 +137,8 @@ func solversAgree(v solversTrial) props.Check {
 type keptRun struct{ Drift, Size, Rounding float64 }
 
 // solversKept carries WWᵀ along for 60 steps.
-func solversKept(v solversTrial) props.Check {
-	return props.Sweep[int, keptRun]{
+func solversKept(v solversTrial) props.LegacyCheck {
+	return props.LegacySweep[int, keptRun]{
 		Name:    "WWᵀ carried along",
 		Cells:   func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 4, Standard: 12, Deep: 200}.At(e)) },
 		Measure: func(t *props.Trial, _ int) keptRun { return v.keep(t.Rand) },

@@ -108,12 +108,12 @@ func (o met) ratio(dose float64) props.Ratio {
 }
 
 // onAwkward lets every route of a list solve every awkward layer.
-func (v solversTrial) onAwkward(name, part string, list []routes.Solver, solve func(p routes.Problem, route routes.Solver) met) props.Check {
+func (v solversTrial) onAwkward(name, part string, list []routes.Solver, solve func(p routes.Problem, route routes.Solver) met) props.LegacyCheck {
 	share := ""
 	if v == (solversTrial{dose: v.dose}) {
 		share = name
 	}
-	return props.Sweep[awkwardCell, []met]{
+	return props.LegacySweep[awkwardCell, []met]{
 		Name:  name,
 		Share: share,
 		Cells: awkwardCells,
@@ -148,7 +148,7 @@ func targetsOf(p routes.Problem) (shift, descent *mat.Dense, size float64) {
 }
 
 // solversAwkward is the Gram matrix of gradient descent and the certificate, for every route on every awkward layer.
-func solversAwkward(v solversTrial) props.Check {
+func solversAwkward(v solversTrial) props.LegacyCheck {
 	list := append([]routes.Solver{routes.Full{}}, exactRoutes[routes.SGDGram]...)
 	switch {
 	case v.descent:
@@ -168,7 +168,7 @@ func solversAwkward(v solversTrial) props.Check {
 }
 
 // solversShift is the same for the true shift. What is no Gram matrix is repaired as stated, or refused for the reason that is there.
-func solversShift(v solversTrial) props.Check {
+func solversShift(v solversTrial) props.LegacyCheck {
 	list := []routes.Solver{routes.Full{Target: routes.TrueShift}, routes.Reduced{Target: routes.TrueShift}, routes.Auto{Target: routes.TrueShift},
 		routes.Factor{}, routes.Krylov{Target: routes.TrueShift}}
 	switch {

@@ -24,8 +24,8 @@ type krylovRun struct {
 
 // solversKrylov is the rotation in growing Krylov spaces: exact Gram matrix, excess falling to zero. Squared distances err by
 // 64n·u‖W‖², which counts relative to the least of them.
-func solversKrylov(v solversTrial) props.Check {
-	return props.Sweep[int, krylovRun]{
+func solversKrylov(v solversTrial) props.LegacyCheck {
+	return props.LegacySweep[int, krylovRun]{
 		Name:    "rotations in growing Krylov spaces",
 		Cells:   func(e props.Effort) []int { return props.Indices(props.Scale{Quick: 4, Standard: 12, Deep: 200}.At(e)) },
 		Measure: func(t *props.Trial, cell int) krylovRun { return v.growKrylov(t.Rand, []float64{2, 6, 20, 60}[cell%4]) },

@@ -14,11 +14,11 @@ import (
 // steps pairs the telescoped identity with the training of three-layer networks, all layers at once.
 var steps = props.Claim{
 	Statement: &theory.Steps,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		stepsIdentity(stepsTrial{}),
 		stepsOrder(stepsTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "one term too many", Check: stepsIdentity(stepsTrial{terms: +1})},
 		{Name: "one term too few", Check: stepsIdentity(stepsTrial{terms: -1})},
 		{Name: "momentum 0.5", Assumption: "plain-descent", Check: stepsIdentity(stepsTrial{momentum: 0.5})},
@@ -31,8 +31,8 @@ var steps = props.Claim{
 		{Erratum: "second-order", Check: stepsOrder(stepsTrial{dose: 1})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the accumulated residual", Unit: props.Relative, Check: func(dose float64) props.Check { return stepsIdentity(stepsTrial{dose: dose}) }},
-		{Of: "the order at fixed time", Unit: props.Exponent, Check: func(dose float64) props.Check { return stepsOrder(stepsTrial{dose: dose}) }},
+		{Of: "the accumulated residual", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return stepsIdentity(stepsTrial{dose: dose}) }},
+		{Of: "the order at fixed time", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return stepsOrder(stepsTrial{dose: dose}) }},
 	},
 }
 
@@ -107,12 +107,12 @@ func (v stepsTrial) move(w, grad, last *mat.Dense, step float64) *mat.Dense {
 }
 
 // stepsIdentity is the telescoped identity after 2 … 40 steps.
-func stepsIdentity(v stepsTrial) props.Check {
+func stepsIdentity(v stepsTrial) props.LegacyCheck {
 	share := ""
 	if v == (stepsTrial{dose: v.dose}) {
 		share = "histories"
 	}
-	return props.Sweep[int, history]{
+	return props.LegacySweep[int, history]{
 		Name:  "telescoped identity",
 		Share: share,
 		Cells: func(e props.Effort) []int {
@@ -143,12 +143,12 @@ type horizon struct {
 }
 
 // stepsOrder is the order in γ of the accumulated residual at time ⅛.
-func stepsOrder(v stepsTrial) props.Check {
+func stepsOrder(v stepsTrial) props.LegacyCheck {
 	share := ""
 	if !v.fixedCount {
 		share = "horizons"
 	}
-	return props.Sweep[int, horizon]{
+	return props.LegacySweep[int, horizon]{
 		Name:  "order at fixed time",
 		Share: share,
 		Cells: func(e props.Effort) []int {

@@ -15,12 +15,12 @@ import (
 // whitening pairs the two targets of the solvers with each other.
 var whitening = props.Claim{
 	Statement: &theory.Whitening,
-	Verify: []props.Check{
+	Verify: []props.LegacyCheck{
 		whiteningTargets(whiteningTrial{}),
 		whiteningFeasible(whiteningTrial{}),
 		whiteningOrder(whiteningTrial{}),
 	},
-	Controls: []props.Control{
+	Controls: []props.LegacyControl{
 		{Name: "residual with the opposite sign", Check: whiteningTargets(whiteningTrial{dose: -2})},
 		{Name: "targets of two batches", Assumption: "same-batch", Check: whiteningOrder(whiteningTrial{otherBatch: true})},
 		{Name: "whitening at twice the step", Assumption: "same-batch", Check: whiteningOrder(whiteningTrial{twice: true})},
@@ -29,8 +29,8 @@ var whitening = props.Claim{
 		{Name: "the true shift is always met exactly", Check: whiteningFeasible(whiteningTrial{trueShift: true})},
 	},
 	Resolve: []props.Resolution{
-		{Of: "the difference of the targets, on integers", Unit: props.Exact, Check: func(dose float64) props.Check { return whiteningTargets(whiteningTrial{dose: dose}) }},
-		{Of: "the order of the difference of the solutions", Unit: props.Exponent, Check: func(dose float64) props.Check { return whiteningOrder(whiteningTrial{dose: dose}) }},
+		{Of: "the difference of the targets, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return whiteningTargets(whiteningTrial{dose: dose}) }},
+		{Of: "the order of the difference of the solutions", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return whiteningOrder(whiteningTrial{dose: dose}) }},
 	},
 }
 
@@ -45,7 +45,7 @@ type whiteningTrial struct {
 }
 
 // whiteningTargets is G − G′ = −R on integers, with the targets that the solvers build.
-func whiteningTargets(v whiteningTrial) props.Check {
+func whiteningTargets(v whiteningTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "difference of the targets on integers",
 		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
@@ -70,7 +70,7 @@ func whiteningTargets(v whiteningTrial) props.Check {
 }
 
 // whiteningFeasible is that whitening meets its Gram constraint with the certificate of vcl/procrustes at every shape and step.
-func whiteningFeasible(v whiteningTrial) props.Check {
+func whiteningFeasible(v whiteningTrial) props.LegacyCheck {
 	return props.Property{
 		Name:  "constraint and certificate at every shape and step",
 		Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
@@ -98,12 +98,12 @@ func whiteningFeasible(v whiteningTrial) props.Check {
 }
 
 // whiteningOrder is the order in γ of the distance between the solutions to both targets.
-func whiteningOrder(v whiteningTrial) props.Check {
+func whiteningOrder(v whiteningTrial) props.LegacyCheck {
 	share := ""
 	if v == (whiteningTrial{dose: v.dose}) {
 		share = "pairs"
 	}
-	return props.Sweep[int, halvings]{
+	return props.LegacySweep[int, halvings]{
 		Name:  "order of the distance",
 		Share: share,
 		Cells: func(e props.Effort) []int {

@@ -20,12 +20,12 @@ type pair struct {
 const unitsPerBlock = 20000
 
 // wrongSign is how often a unit moves against its virtual move when the step is taken on two samples: arctan(c)/π.
-func wrongSign(v lipschitzTrial) props.Check {
+func wrongSign(v lipschitzTrial) props.LegacyCheck {
 	share := ""
 	if !v.noCross {
 		share = "wrong signs"
 	}
-	return props.Sweep[pair, int]{
+	return props.LegacySweep[pair, int]{
 		Name:  "wrong signs in a batch",
 		Share: share,
 		Cells: func(e props.Effort) []pair {
@@ -116,7 +116,7 @@ func judgeWrongSigns(cells []pair, counts []int, factor float64) props.Judgement
 }
 
 // workedBatch is the printed theorem on the smallest mini-batch, where both its bound and its sign fail.
-func workedBatch() props.Check {
+func workedBatch() props.LegacyCheck {
 	return props.Example("theorem on a mini-batch", func() (props.Ratio, string) {
 		l := newLayer(fixed(), nn.Identity, []float64{1}, []float64{0}, []float64{1}, 0.1)
 		l.second, l.secondP = []float64{1}, []float64{-3}

@@ -9,33 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Residual says that one gradient step changes WᵀW as it changes the uncentred covariance of the layer's input, up
-// to a remainder of second order that is known exactly.
-//
-// # Setting
-//
-// One layer z = W h inside a differentiable network, W m×n, the only use of h and of W. For a batch of B samples
-// H = [h₁…h_B] (n×B) and Γ = [g₁…g_B] (m×B), gᵢ = ∂lossᵢ/∂zᵢ. The step is W⁺ = W − γ Σᵢ gᵢhᵢᵀ; the virtual step of
-// the hidden states is hᵢ⁺ = hᵢ − γ Wᵀgᵢ. Losses and covariances are summed over the batch.
-//
-// # Claim
-//
-// W⁺ᵀW⁺ − WᵀW = H⁺H⁺ᵀ − HHᵀ + R with R = γ²(HΓᵀΓHᵀ − WᵀΓΓᵀW), for every γ. Both sides are quadratic in γ and
-// their linear terms agree, because ∇_h loss = Wᵀg (the chain rule). With scales a, b, c for the batch loss of the
-// weights, the loss of the virtual step and the covariance, the linear terms agree exactly when a = b·c, and then
-// R = γ²(a² HΓᵀΓHᵀ − c·b² WᵀΓΓᵀW).
-//
-// # Numerical form
-//
-// With small integers everything is exact in float64 and the tolerance is 0. Otherwise an inner product of length k
-// errs by at most k·u times the product of the norms. All inner products run over the m units or the B samples, and
-// every term is a product of products: (ΓHᵀ)ᵀ(ΓHᵀ) inherits B·u from each factor and adds m·u, (WᵀΓ)(WᵀΓ)ᵀ the same
-// with m and B exchanged, W⁺ᵀW⁺ as the former, and WᵀW adds another m. No term meets more than twelve further
-// operations (scales, γ, sums): |error| ≤ (2(m+B)+12)·u·S with S from [LayerStep.Magnitude].
-//
-// # Source
-//
-// Theorem 2 of the poster and paper, which leaves the residual open; the residual is derived above.
+// Residual is the claim vcl/residual: the law of the Gram matrix for one step, with its exact remainder.
 var Residual = theory.Statement{
 	Slug:     "vcl/residual",
 	Title:    "Gram shift equals virtual covariance shift, with the exact residual",
@@ -52,6 +26,11 @@ var Residual = theory.Statement{
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the per-sample losses in the pre-activations", Shape: "m×B"},
+		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses in the layer's input, WᵀΓ", Shape: "n×B"},
+		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
+		{Name: "a", Symbol: "a", Meaning: "scale of the loss that moves the weights: 1 for a sum, 1/B for a mean"},
+		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the virtual hidden states"},
+		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
 	},
 	Claim: "W⁺ᵀW⁺ − WᵀW = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − WᵀΓΓᵀW), exactly, for every step size γ.",
 	TeX: `W_+^{\top} W_+ - W^{\top} W = \left( H_+ H_+^{\top} - H H^{\top} \right) + ` +
@@ -66,6 +45,16 @@ var Residual = theory.Statement{
 	Source: paper.At("Theorem 2"),
 	Deviations: "The source prints the one-sample form and leaves the residual open; the batch form, the residual and " +
 		"the list of batch conventions for which it holds are derived here.",
+	Proof: "Both sides are quadratic in γ and their linear terms agree, because ∇_h loss = Wᵀg (the chain rule). With scales " +
+		"a, b, c for the batch loss of the weights, the loss of the virtual step and the covariance, the linear terms agree " +
+		"exactly when a = b·c, and then R = γ²(a² HΓᵀΓHᵀ − c·b² WᵀΓΓᵀW).",
+	Tolerance: "With small integers everything is exact in float64 and the tolerance is 0. Otherwise an inner product of " +
+		"length k errs by at most k·u times the product of the norms. All inner products run over the m units or the B samples, " +
+		"and every term is a product of products: (ΓHᵀ)ᵀ(ΓHᵀ) inherits B·u from each factor and adds m·u, (WᵀΓ)(WᵀΓ)ᵀ the same " +
+		"with m and B exchanged, W⁺ᵀW⁺ as the former, and WᵀW adds another m. No term meets more than twelve further operations " +
+		"(scales, γ, sums): |error| ≤ (2(m+B)+12)·u·S, where S bounds the size of every term.",
+	Limits: "The identity is algebra and holds for any layer that uses its input once; a pass says that our backpropagation " +
+		"feeds it right. Nothing is said about whether the covariance shift explains learning. Widths and batches up to 8.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		r := RankTwo{Step: v.Float("step"), G: v.Float("g"), H: v.Float("h"), W: v.Float("w"), Cosine: v.Float("cosine")}
 		lo, hi := r.Eigenvalues()

@@ -1,0 +1,76 @@
+package props
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/gob"
+	"fmt"
+	"reflect"
+)
+
+// codec writes measurements down and reads them back, so that a run can go on after it was killed and its cells can be
+// computed on several machines.
+type codec struct {
+	kind   reflect.Type
+	encode func(any) ([]byte, error)
+	decode func([]byte) (any, error)
+}
+
+func codecOf[M any]() codec {
+	return codec{
+		kind: reflect.TypeFor[M](),
+		encode: func(m any) ([]byte, error) {
+			var b bytes.Buffer
+			typed := m.(M)
+			err := gob.NewEncoder(&b).Encode(&typed)
+			return b.Bytes(), err
+		},
+		decode: func(b []byte) (any, error) {
+			var m M
+			err := gob.NewDecoder(bytes.NewReader(b)).Decode(&m)
+			return m, err
+		},
+	}
+}
+
+// valid refuses a type of which a part would be lost on paper.
+func (c codec) valid() error {
+	if c.kind == reflect.TypeFor[[]*tally]() {
+		return nil
+	}
+	return plain(c.kind, c.kind.String(), map[reflect.Type]bool{})
+}
+
+// plain reports what of a type does not survive encoding: unexported fields, functions, channels and interfaces.
+func plain(t reflect.Type, path string, seen map[reflect.Type]bool) error {
+	if seen[t] {
+		return nil
+	}
+	seen[t] = true
+	if t.Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) ||
+		reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.BinaryMarshaler]()) {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Func, reflect.Chan, reflect.Interface, reflect.UnsafePointer:
+		return fmt.Errorf("a measurement must be a plain value, and %s is a %s", path, t.Kind())
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return plain(t.Elem(), path+"[]", seen)
+	case reflect.Map:
+		if err := plain(t.Key(), path+" key", seen); err != nil {
+			return err
+		}
+		return plain(t.Elem(), path+"[]", seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if !f.IsExported() && f.Type.Size() > 0 {
+				return fmt.Errorf("a measurement must be a plain value, and %s.%s is not exported", path, f.Name)
+			}
+			if err := plain(f.Type, path+"."+f.Name, seen); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package props
+
+import "math"
+
+// Criterion is one named condition of a check.
+type Criterion struct {
+	Name string `json:"name"`
+	Form Form   `json:"form"`
+	Unit Unit   `json:"unit"` // what a perturbation of it is measured in
+
+	// Of a condition that is tested statistically; 0 otherwise.
+	Alpha   float64 `json:"alpha"`   // probability of a false alarm
+	Margin  float64 `json:"margin"`  // equivalence margin: discrepancies up to this do not matter
+	Detects float64 `json:"detects"` // discrepancies beyond this are refuted, except with probability Alpha
+	Needs   float64 `json:"needs"`   // the share of the samples used that would make the interval as narrow as the margin
+}
+
+// Form is how a criterion compares.
+type Form string
+
+// The forms of criteria.
+const (
+	Equation  Form = "equation"  // got equals want, within a tolerance
+	Exactness Form = "exactness" // got equals want to the last bit
+	Bound     Form = "bound"     // one number does not exceed another
+	Estimate  Form = "estimate"  // an interval lies within the equivalence margin of what is claimed
+	YesNo     Form = "yes or no" // a sign or a truth value, which has no resolution
+)
+
+// finding is what a criterion came to in one case.
+type finding struct {
+	Criterion
+	Regime  string
+	Ratio   Ratio
+	Epsilon float64 // the smallest perturbation of the claim that this case rejects; +Inf when it rejects none
+	Near    float64 // the ratio at a perturbation close to the limit; NaN when there is none
+}
+
+// invalid is the ratio of a comparison that means nothing: a tolerance that is not a positive finite number, or a NaN.
+var invalid = Ratio{math.NaN(), math.NaN()}
+
+// compare is a discrepancy over a tolerance. Whatever is not a number on either side is invalid.
+func compare(discrepancy, tolerance float64) Ratio {
+	value := math.Abs(discrepancy) / tolerance
+	if !(tolerance > 0) || math.IsInf(tolerance, 0) || math.IsNaN(value) || math.IsInf(value, 0) {
+		return invalid
+	}
+	return Ratio{value, value}
+}
+
+// exact is the ratio of a comparison without tolerance: 0 when nothing differs, and otherwise the difference in units
+// of half an ulp of the size of what is compared, at least 2.
+func exact(discrepancy, size float64) Ratio {
+	if math.IsNaN(discrepancy) || math.IsInf(discrepancy, 0) || math.IsNaN(size) || math.IsInf(size, 0) {
+		return invalid
+	}
+	if discrepancy == 0 {
+		return Ratio{}
+	}
+	halfUlp := math.Max(math.Abs(size)*0x1p-53, math.SmallestNonzeroFloat64)
+	value := min(math.MaxFloat64, max(2, math.Abs(discrepancy)/halfUlp))
+	return Ratio{value, value}
+}

@@ -1,0 +1,189 @@
+package props
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Instances is a check that draws instances with rapid and judges each on its own. It suits identities and inequalities.
+//
+// An instance is a struct whose exported fields are the parameters of the statement, tagged with their names; a reader of
+// a counterexample sees them, and where all of them are tagged, `thm certify` fills them with a user's own numbers and
+// hands them to the same Judge.
+type Instances[I any] struct {
+	Name     string
+	Cases    Scale
+	Regimes  []string // all that the statement allows; one that no case reaches is reported as not drawn
+	Draw     func(t *T, done string) I
+	Judge    func(r *Record, in I, claimed string)
+	Controls []Control
+
+	Coarse     map[string]string // by criterion, why its resolution cannot be finer
+	Replicates int               // bounds how often a control is tried, for costly instances; 0 is no bound
+}
+
+// Times is the same number of cases at every effort.
+func Times(n int) Scale { return Scale{n, n, n} }
+
+// Always draws the same instance: a worked case of a paper, or the counterexample to a printed form.
+func Always[I any](in I) func(*T, string) I { return func(*T, string) I { return in } }
+
+// blockSize is how many instances are one unit of work.
+const blockSize = 50
+
+func (s Instances[I]) erase() checker {
+	return checker{
+		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, controls: named(s.Controls), replicates: s.Replicates,
+		plan:    func(e Effort) []cell { return blocks(s.Cases.At(e)) },
+		measure: s.measure,
+		judge: func(j judging, _ string) *tally {
+			total := &tally{}
+			for _, result := range j.results {
+				total.join(result.([]*tally)[j.rank])
+			}
+			return total
+		},
+		shrink:  s.shrink,
+		codec:   codecOf[[]*tally](),
+		certify: certifierOf[I](s.Name, func(r *Record, in I) { s.Judge(r, in, "") }, s.Regimes),
+	}
+}
+
+// blocks splits n instances into units of work.
+func blocks(n int) []cell {
+	var out []cell
+	for from := 0; from < n; from += blockSize {
+		to := min(n, from+blockSize)
+		out = append(out, cell{label: fmt.Sprintf("%d to %d", from, to-1), index: len(out), from: from, to: to, cost: float64(to - from)})
+	}
+	return out
+}
+
+// measure draws the instances of a block once and judges them for everything that is claimed of them.
+func (s Instances[I]) measure(block *Trial, c cell, done string, claims []string) any {
+	out := make([]*tally, len(claims))
+	for i := range out {
+		out[i] = &tally{}
+	}
+	for index := c.from; index < c.to; index++ {
+		trial := block.sibling(strconv.Itoa(index), index)
+		in := s.draw(trial, done)
+		for i, claimed := range claims {
+			r := s.judge(trial, in, claimed, Variant{done, claimed} == Variant{})
+			out[i].add(index, r, func() string { return s.render(in, r) })
+		}
+	}
+	return out
+}
+
+// drawn is an instance, or what drawing it panicked with.
+type drawn[I any] struct {
+	in    I
+	fault fault
+}
+
+// generator draws an instance as a rapid value. A panic is part of the value: rapid would otherwise take it for a draw to
+// be repeated.
+func (s Instances[I]) generator(trial *Trial, done string) *rapid.Generator[drawn[I]] {
+	return rapid.Custom(func(rt *rapid.T) (out drawn[I]) {
+		defer func() {
+			if r := recover(); r != nil {
+				if fmt.Sprintf("%T", r) == "rapid.invalidData" { // a rejected draw, which rapid repeats
+					panic(r)
+				}
+				out.fault = fault(fmt.Sprint(r) + panicSite())
+			}
+		}()
+		out.in = s.Draw(&T{T: rt, trial: trial}, done)
+		if rt.Failed() { // by Errorf, say; rapid forgets it
+			out.fault = "the draw reports errors"
+		}
+		return out
+	})
+}
+
+func (s Instances[I]) draw(trial *Trial, done string) I {
+	rapidFlags.RLock()
+	defer rapidFlags.RUnlock()
+	d := s.generator(trial, done).Example(int(rapidSeed(trial)))
+	if d.fault != "" {
+		panic(d.fault)
+	}
+	return d.in
+}
+
+// judge judges one instance. Measured numbers and figures are those of the first one.
+func (s Instances[I]) judge(trial *Trial, in I, claimed string, detailed bool) *Record {
+	r := &Record{unit: 0x1p-53, regimes: s.Regimes, quiet: trial.Index > 0, detailed: detailed,
+		entry: trial.Stream("perturbed entry")}
+	s.Judge(r, in, claimed)
+	return r
+}
+
+// render is the instance and what its judge showed, for a reader.
+func (s Instances[I]) render(in I, r *Record) string {
+	return render(append(fieldsOf(in), r.shown...))
+}
+
+// shrink lets rapid find the simplest instance that is still refuted, starting from the trial's own draws.
+func (s Instances[I]) shrink(trial *Trial, v Variant) (simplest any, shown string) {
+	generator, evaluations := s.generator(trial, v.Done), 0
+	underRapid(trial, func() {
+		rapid.Check(&silentTB{}, func(t *rapid.T) {
+			if evaluations++; evaluations > shrinkEvaluations {
+				return
+			}
+			d := generator.Draw(t, "instance")
+			if d.fault != "" {
+				return
+			}
+			r := s.judge(trial, d.in, v.Claimed, false)
+			if r.ratio().Verdict() == Refuted {
+				simplest, shown = d.in, s.render(d.in, r)
+				t.Fatalf("refuted")
+			}
+		})
+	})
+	return simplest, shown
+}
+
+// underRapid runs a search of rapid's with the flags that make it repeat the trial's own draws.
+func underRapid(trial *Trial, search func()) {
+	rapidFlags.Lock()
+	defer rapidFlags.Unlock()
+	if !flag.Parsed() { // outside go test
+		testing.Init()
+		_ = flag.CommandLine.Parse(nil)
+	}
+	for name, value := range map[string]string{
+		"rapid.checks":     "5", // rapid divides by five under -short; the first one fails
+		"rapid.seed":       strconv.FormatUint(rapidSeed(trial), 10),
+		"rapid.nofailfile": "true",
+		"rapid.shrinktime": "1h",
+	} {
+		old := flag.Lookup(name).Value.String()
+		defer func() { _ = flag.Set(name, old) }()
+		_ = flag.Set(name, value)
+	}
+	defer func() { _ = recover() }() // silentTB.FailNow
+	search()
+}
+
+// sibling is the trial of another cell of the same check and replicate.
+func (t *Trial) sibling(label string, index int) *Trial {
+	key := append([]string{}, t.key...)
+	key[len(key)-2] = label
+	return &Trial{Effort: t.Effort, Index: index, Rand: Stream(t.seed, key...), seed: t.seed, key: key}
+}
+
+// entryStream picks the entries of matrices that a judge of all cells perturbs.
+func entryStream(seed uint64, slug, check string, replicate int) func(string) *rand.Rand {
+	return func(label string) *rand.Rand {
+		return Stream(seed, slug, check, label, strconv.Itoa(replicate), "perturbed entry")
+	}
+}

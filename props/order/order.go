@@ -1,0 +1,70 @@
+// Package order judges the order of a remainder in a small step size.
+package order
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// Remainder is the norm of a remainder E along step sizes, and how far it may be from its leading order γᵖE_p.
+type Remainder struct {
+	Steps, Norms []float64 // γ, ‖E(γ)‖
+	Beyond       []float64 // bounds |‖E(γ)‖ − ‖γᵖE_p‖|
+}
+
+// Halved takes the remainders E(γ) at steps of which each is half of the one before, of the claimed order p. With
+// E = γᵖE_p + γᵖ⁺¹E_{p+1} + … the difference E(γ) − 2ᵖE(γ/2) is half of the next order, and twice that bounds it. The given
+// rounding is added. The last step only serves the one before it and is dropped.
+func Halved(steps []float64, remainders []*mat.Dense, order int, rounding float64) Remainder {
+	var r Remainder
+	for k := range len(steps) - 1 {
+		var next mat.Dense
+		next.Scale(-float64(int(1)<<order), remainders[k+1])
+		next.Add(remainders[k], &next)
+		r.Steps = append(r.Steps, steps[k])
+		r.Norms = append(r.Norms, mat.Norm(remainders[k], 2))
+		r.Beyond = append(r.Beyond, 2*mat.Norm(&next, 2)+rounding)
+	}
+	return r
+}
+
+// Judge states two criteria: the slope of log ‖E‖ against log γ is the claimed order, and at most half of every remainder
+// is of another order, which [Slope] presumes. It returns the slope.
+func Judge(r *props.Record, name string, e Remainder, order float64) float64 {
+	slope, allowed := Slope(e.Steps, e.Norms, e.Beyond)
+	r.WithinExponent(name, slope, order, allowed)
+	for k, beyond := range e.Beyond {
+		r.AtMost(name+": the part of another order", beyond/e.Norms[k], 0.5, 0x1p-50)
+	}
+	return slope
+}
+
+// Slope returns the least-squares slope of log y against log x, and how far it may be off when y is known to the given
+// errors. The slope is Σ wₖ log yₖ, and an error ρₖ ≤ ½ relative to yₖ moves the logarithm by at most 2ρₖ, so the slope
+// is known to Σ |wₖ|·2ρₖ.
+func Slope(x, y, errors []float64) (slope, allowed float64) {
+	for k, w := range Weights(x) {
+		slope += w * math.Log(y[k])
+		allowed += math.Abs(w) * 2 * errors[k] / y[k]
+	}
+	return slope, allowed
+}
+
+// Weights returns w with Σ wₖyₖ the least-squares slope of y against log x.
+func Weights(x []float64) []float64 {
+	mean, spread := 0.0, 0.0
+	for _, xk := range x {
+		mean += math.Log(xk) / float64(len(x))
+	}
+	for _, xk := range x {
+		spread += math.Pow(math.Log(xk)-mean, 2)
+	}
+	w := make([]float64, len(x))
+	for k, xk := range x {
+		w[k] = (math.Log(xk) - mean) / spread
+	}
+	return w
+}

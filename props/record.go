@@ -1,0 +1,266 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/props/stat"
+)
+
+// Record is what a judge writes down: named criteria, what a reader needs to see, and measured numbers.
+//
+// Each criterion gets what was obtained and what the claim says, and not their difference. The record forms the
+// difference itself, and so knows what the criterion would have said of a claim that is wrong by ε: this is its
+// resolution, which nobody has to declare. Matrices are perturbed in two shapes, as a whole and in one random entry.
+type Record struct {
+	unit     float64
+	regimes  []string
+	regime   string
+	entry    *rand.Rand
+	findings []finding
+	shown    []shown
+	measured []Fact
+	largest  []Fact
+	figures  []Figure
+	quiet    bool // figures and measurements are not kept
+	detailed bool // resolutions are wanted
+}
+
+// Unit is the unit roundoff of the numbers that are judged: 2⁻⁵³, or that of a user's file.
+func (r *Record) Unit() float64 { return r.unit }
+
+// Regime says which of the check's regimes the criteria that follow speak about.
+func (r *Record) Regime(name string) {
+	if !slices.Contains(r.regimes, name) {
+		panic(fmt.Sprintf("props: regime %q is not declared", name))
+	}
+	r.regime = name
+}
+
+// Show adds a named value to the counterexample that a reader gets to see. The fields of an instance are shown anyway.
+func (r *Record) Show(name string, value any) { r.shown = append(r.shown, shown{name, value}) }
+
+// Figure adds a figure of evidence.
+func (r *Record) Figure(f Figure) {
+	if !r.quiet {
+		r.figures = append(r.figures, f)
+	}
+}
+
+// Measured reports a number with the interval it was measured to, beside what the claim says of it.
+func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
+	if !r.quiet {
+		r.measured = append(r.measured, Measured(name, iv, claimed))
+	}
+}
+
+// Noted reports a number without an interval, beside what the claim says of it.
+func (r *Record) Noted(name string, value, claimed float64) {
+	if !r.quiet {
+		r.measured = append(r.measured, Noted(name, value, claimed))
+	}
+}
+
+// Largest reports the largest value of a number over all cases.
+func (r *Record) Largest(name string, value float64) {
+	r.largest = append(r.largest, Fact{Name: name, Value: Number(value)})
+}
+
+// add records a criterion, with its resolution where one is wanted: perturb says how small an error would be rejected.
+func (r *Record) add(c Criterion, ratio Ratio, perturb func() (epsilon, near float64)) {
+	f := finding{Criterion: c, Regime: r.regime, Ratio: ratio, Epsilon: math.Inf(1), Near: math.NaN()}
+	if r.detailed && perturb != nil {
+		f.Epsilon, f.Near = perturb()
+	}
+	r.findings = append(r.findings, f)
+}
+
+// Within is the criterion |got − want| ≤ tolerance.
+func (r *Record) Within(name string, got, want, tolerance float64) {
+	r.WithinScale(name, got, want, math.Abs(want), tolerance)
+}
+
+// WithinScale is [Record.Within] for a claimed value that may vanish, such as 0: a perturbation ε moves it by ε·scale.
+func (r *Record) WithinScale(name string, got, want, scale, tolerance float64) {
+	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(got-want, tolerance),
+		func() (float64, float64) { return scalarPerturbation(got, want, scale, tolerance) })
+}
+
+// WithinVector is the criterion ‖got − want‖ ≤ tolerance in the Euclidean norm. The slices have one length.
+func (r *Record) WithinVector(name string, got, want []float64, tolerance float64) {
+	if len(got) != len(want) {
+		panic(fmt.Sprintf("props: %s: vectors of lengths %d and %d", name, len(got), len(want)))
+	}
+	r.WithinMatrix(name, column(got), column(want), tolerance)
+}
+
+// WithinMatrix is the criterion ‖got − want‖ ≤ tolerance in the Frobenius norm. The matrices have one shape.
+func (r *Record) WithinMatrix(name string, got, want mat.Matrix, tolerance float64) {
+	var diff mat.Dense
+	diff.Sub(got, want)
+	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(mat.Norm(&diff, 2), tolerance),
+		func() (float64, float64) { return matrixPerturbation(&diff, want, tolerance, r.entry) })
+}
+
+// Exactly is the criterion got = want, to the last bit.
+func (r *Record) Exactly(name string, got, want float64) {
+	r.exactly(name, got-want, max(math.Abs(got), math.Abs(want)), want == 0)
+}
+
+// ExactlyVector is the criterion got = want in every entry, to the last bit.
+func (r *Record) ExactlyVector(name string, got, want []float64) {
+	if len(got) != len(want) {
+		panic(fmt.Sprintf("props: %s: vectors of lengths %d and %d", name, len(got), len(want)))
+	}
+	r.ExactlyMatrix(name, column(got), column(want))
+}
+
+// ExactlyMatrix is the criterion got = want in every entry, to the last bit.
+func (r *Record) ExactlyMatrix(name string, got, want mat.Matrix) {
+	var diff mat.Dense
+	diff.Sub(got, want)
+	r.exactly(name, maxAbs(&diff), max(maxAbs(got), maxAbs(want)), maxAbs(want) == 0)
+}
+
+// exactly records an exact comparison. One that claims zero cannot be perturbed by a factor, and any other notices the
+// last bit.
+func (r *Record) exactly(name string, discrepancy, size float64, vanishes bool) {
+	r.add(Criterion{Name: name, Form: Exactness, Unit: Exact}, exact(discrepancy, size), func() (float64, float64) {
+		if vanishes {
+			return noPerturbation()
+		}
+		return ulp, 2
+	})
+}
+
+// AtMost is the criterion value ≤ bound, up to a rounding slack. A perturbation ε tightens the bound by ε·|bound|.
+func (r *Record) AtMost(name string, value, bound, slack float64) {
+	r.add(Criterion{Name: name, Form: Bound, Unit: Relative}, atMost(value, bound, slack),
+		func() (float64, float64) { return boundPerturbation(value, bound, slack) })
+}
+
+// AtLeast is the criterion value ≥ bound, up to a rounding slack. A perturbation ε raises the bound by ε·|bound|.
+func (r *Record) AtLeast(name string, value, bound, slack float64) {
+	r.AtMost(name, -value, -bound, slack)
+}
+
+// Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin.
+func (r *Record) Equals(name string, iv stat.Interval, claimed, margin float64) {
+	r.equals(name, iv, claimed, margin, math.Abs(claimed), Relative)
+}
+
+// HasExponent is [Record.Equals] for an exponent: a perturbation is added to it.
+func (r *Record) HasExponent(name string, iv stat.Interval, claimed, margin float64) {
+	r.equals(name, iv, claimed, margin, 1, Exponent)
+}
+
+// EqualsAbsolutely is [Record.Equals] for a quantity of order one that may vanish: a perturbation is added to it.
+func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin float64) {
+	r.equals(name, iv, claimed, margin, 1, Absolute)
+}
+
+func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit Unit) {
+	width := iv.Hi - iv.Lo
+	c := Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha,
+		Margin: margin, Detects: margin + width, Needs: (width / margin) * (width / margin)}
+	r.add(c, equivalent(iv, claimed, margin),
+		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
+}
+
+// WithinExponent is [Record.Within] for an exponent that is known to a deterministic tolerance: a perturbation is added.
+func (r *Record) WithinExponent(name string, got, want, tolerance float64) {
+	r.add(Criterion{Name: name, Form: Equation, Unit: Exponent}, compare(got-want, tolerance),
+		func() (float64, float64) { return scalarPerturbation(got, want, 1, tolerance) })
+}
+
+// Perturbed is a criterion whose claimed value enters the comparison in a way of its own. The function returns the ratio
+// for the claim made wrong by a relative ε; at 0 it is the claim itself.
+func (r *Record) Perturbed(name string, ratio func(epsilon float64) Ratio) {
+	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, ratio(0),
+		func() (float64, float64) { return searchPerturbation(ratio) })
+}
+
+// PerturbedMatrix is [Record.Perturbed] for a claimed matrix, which is perturbed in both shapes.
+func (r *Record) PerturbedMatrix(name string, want mat.Matrix, ratio func(want *mat.Dense) Ratio) {
+	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, ratio(mat.DenseCopyOf(want)),
+		func() (float64, float64) { return searchMatrixPerturbation(want, ratio, r.entry) })
+}
+
+// Holds is a condition on a sign or a truth value. It has no resolution, and its row says so.
+func (r *Record) Holds(name string, ok bool) {
+	ratio := Ratio{}
+	if !ok {
+		ratio = Ratio{2, 2}
+	}
+	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
+}
+
+// ratio is the worst of all criteria so far.
+func (r *Record) ratio() Ratio {
+	ratios := make([]Ratio, len(r.findings))
+	for i, f := range r.findings {
+		ratios[i] = f.Ratio
+	}
+	return Worst(ratios...)
+}
+
+func column(x []float64) *mat.Dense {
+	if len(x) == 0 {
+		panic("props: an empty vector")
+	}
+	return mat.NewDense(len(x), 1, slices.Clone(x))
+}
+
+func maxAbs(m mat.Matrix) float64 {
+	rows, cols := m.Dims()
+	largest := 0.0
+	for i := range rows {
+		for j := range cols {
+			if x := math.Abs(m.At(i, j)); x > largest || math.IsNaN(x) {
+				largest = x
+			}
+			if math.IsNaN(largest) {
+				return largest
+			}
+		}
+	}
+	return largest
+}
+
+// atMost is the excess of a value over its bound, divided by the slack.
+func atMost(value, bound, slack float64) Ratio {
+	if math.IsNaN(value) || math.IsNaN(bound) || math.IsInf(value, 0) || math.IsInf(bound, 0) {
+		return invalid
+	}
+	return compare(max(0, value-bound), slack)
+}
+
+// equivalent is the ratio of an equivalence test. It holds when the whole interval lies inside claimed ± margin, and is
+// refuted when the whole interval lies outside.
+func equivalent(iv stat.Interval, claimed, margin float64) Ratio {
+	if !iv.Valid() || math.IsNaN(claimed) || math.IsInf(claimed, 0) || !(margin > 0) || math.IsInf(margin, 0) {
+		return invalid
+	}
+	lo, hi := iv.Lo-claimed, iv.Hi-claimed
+	far := max(math.Abs(lo), math.Abs(hi))
+	near := 0.0
+	if lo > 0 || hi < 0 {
+		near = min(math.Abs(lo), math.Abs(hi))
+	}
+	return Ratio{far / margin, near / margin}
+}
+
+// normOf is the Frobenius norm, scaled such that squares neither overflow nor vanish.
+func normOf(m *mat.Dense) float64 {
+	rows, cols := m.Dims()
+	data := make([]float64, 0, rows*cols)
+	for i := range rows {
+		data = append(data, m.RawRowView(i)...)
+	}
+	return floats.Norm(data, 2)
+}

@@ -1,0 +1,152 @@
+package props
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Spec is one claim: a statement, the checks that could refute it, and their negative controls.
+//
+// A [Variant] of it is a wrong version, which the same checks must reject.
+type Spec struct {
+	Statement *theory.Statement
+	Checks    []Check
+	Try       *Simulation // how thm try simulates at a user's parameters; nil where there is nothing to simulate
+}
+
+// Check is one way to hold the claim against an implementation: an [Instances] or a [Sweep].
+type Check interface {
+	erase() checker
+}
+
+// Variant is a version of the claim: two names. Done says what is done, the data that are drawn or the algorithm that
+// runs; Claimed says what is claimed of it. The zero value is the claim itself. What a check draws and measures depends on
+// Done alone, and what it judges on Claimed: variants with the same Done share their measurements. A name that no check
+// knows does what the claim does, and is then accepted where it should be rejected.
+type Variant struct{ Done, Claimed string }
+
+// Control is a variant that the check beside it must reject. It is a mistake that an implementer could make or an
+// assumption dropped; or, with Erratum or Reading set, that printed form or reading of the statement, which is then
+// refuted again in every run.
+type Control struct {
+	Name       string // what is wrong with it; an erratum or a reading may leave it to the statement
+	Assumption string // the assumption it drops; empty when it changes the formula
+	Criterion  string // the criterion that must reject it; empty where any may
+	Done       string // see [Variant]
+	Claimed    string
+
+	Erratum string // ID of the statement's erratum that this is
+	Reading string // ID of the statement's reading that this is
+}
+
+// Claim returns the claim for a list of claims. It panics on a specification that contradicts itself, when the program
+// starts and not when the claim runs.
+func (s Spec) Claim() Claim {
+	c := Claim{Statement: s.Statement, Try: s.Try}
+	for _, check := range s.Checks {
+		c.checks = append(c.checks, check.erase())
+	}
+	if err := c.valid(); err != nil {
+		panic(fmt.Sprintf("props: %s: %v", s.Statement.Slug, err))
+	}
+	return c
+}
+
+// checker is a check without its types.
+type checker struct {
+	name       string
+	regimes    []string          // all that the statement allows; none means that there is no distinction
+	coarse     map[string]string // by criterion, why its resolution is coarser than the target
+	controls   []Control
+	replicates int // at most; 0 means as the effort says
+	plan       func(Effort) []cell
+	measure    func(t *Trial, c cell, done string, claims []string) any
+	judge      func(j judging, claimed string) *tally
+	shrink     func(t *Trial, v Variant) (simplest any, shown string)
+	codec      codec
+	certify    *certifier // nil where the instance is not made of a user's numbers
+}
+
+// cell is a unit of work: one measurement of a sweep, or a block of instances.
+type cell struct {
+	label    string
+	index    int
+	from, to int     // the instances of a block
+	cost     float64 // expected, relative to the other cells of the check
+}
+
+// judging is what a check is judged from.
+type judging struct {
+	effort   Effort
+	cells    []cell
+	results  []any
+	entry    func(label string) *rand.Rand // picks the entry of a matrix that is perturbed
+	rank     int                           // of the claim among those that share the measurement
+	unit     float64
+	detailed bool // resolutions are wanted
+}
+
+// named gives the controls that leave it to the statement a name of their own.
+func named(controls []Control) []Control {
+	out := slices.Clone(controls)
+	for i := range out {
+		if out[i].Name == "" {
+			out[i].Name = out[i].Erratum + out[i].Reading
+		}
+	}
+	return out
+}
+
+// claimsFor lists what is claimed of one thing done, each once: by the claim itself, then by the controls.
+func (c checker) claimsFor(done string) []string {
+	var out []string
+	if done == "" {
+		out = append(out, "")
+	}
+	for _, control := range c.controls {
+		if control.Done == done && !slices.Contains(out, control.Claimed) {
+			out = append(out, control.Claimed)
+		}
+	}
+	return out
+}
+
+// valid says what contradicts itself in a claim.
+func (c Claim) valid() error {
+	names := map[string]bool{}
+	for _, k := range c.checks {
+		if names[k.name] {
+			return fmt.Errorf("two checks are called %q", k.name)
+		}
+		names[k.name] = true
+		if err := k.validControls(c.Statement); err != nil {
+			return fmt.Errorf("check %q: %w", k.name, err)
+		}
+		if err := k.codec.valid(); err != nil {
+			return fmt.Errorf("check %q: %w", k.name, err)
+		}
+	}
+	return nil
+}
+
+// validControls refuses a control that is the claim itself, or another control under a second name.
+func (c checker) validControls(s *theory.Statement) error {
+	seen := map[Variant]string{{}: "the claim itself"}
+	for _, k := range c.controls {
+		v := Variant{k.Done, k.Claimed}
+		if other, twice := seen[v]; twice {
+			return fmt.Errorf("control %q is the same variant as %s", k.Name, other)
+		}
+		seen[v] = fmt.Sprintf("control %q", k.Name)
+		if k.Erratum != "" && s.Erratum(k.Erratum) == nil {
+			return fmt.Errorf("the statement has no erratum %q", k.Erratum)
+		}
+		if k.Reading != "" && s.Reading(k.Reading) == nil {
+			return fmt.Errorf("the statement has no reading %q", k.Reading)
+		}
+	}
+	return nil
+}

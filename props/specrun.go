@@ -1,0 +1,276 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// measuredCells are the measurements of one thing done, on one replicate.
+type measuredCells struct {
+	cells   []cell
+	results []any
+	count   Count
+	message string // the first cell that broke
+}
+
+// measurementKey says which measurement it is: what is done, and nothing of what is claimed.
+type measurementKey struct {
+	check     string
+	done      string
+	replicate int
+}
+
+// specSession runs the checks of one claim. Variants that do the same share its measurements.
+type specSession struct {
+	*session
+	measurements map[measurementKey]measuredCells
+}
+
+// runSpec runs everything about one claim.
+func (r *run) runSpec(c Claim) (row ClaimResult) {
+	s := &specSession{newSession(r, c.Statement.Slug), map[measurementKey]measuredCells{}}
+	row = newRow(c.Statement)
+	defer func() { // a plan may panic; the other claims must not pay for it
+		if p := recover(); p != nil {
+			row.Verdict, row.Message = Error, describe(p)
+		}
+	}()
+	if len(c.checks) == 0 {
+		row.Verdict, row.Message = Error, "the claim has no check"
+		row.WorstRatio = Number(math.Inf(1))
+	}
+	for _, k := range c.checks {
+		s.verifyCheck(k, &row)
+	}
+	finished := true
+	for _, k := range c.checks {
+		for _, control := range k.controls {
+			r.report(Event{Claim: s.slug, Stage: "control: " + control.Name})
+			finished = s.runControl(c.Statement, k, control, &row) && finished
+		}
+	}
+	if r.ctx.Err() != nil && row.Verdict == Holds && !finished {
+		row.Verdict, row.Message = Incomplete, "interrupted before all controls had run"
+	}
+	row.summariseResolution()
+	row.Seconds = time.Duration(s.seconds.Load()).Seconds()
+	return row
+}
+
+// cellsOf makes the measurements of one thing done, or finds them made.
+func (s *specSession) cellsOf(k checker, done string, replicate int) measuredCells {
+	key := measurementKey{k.name, done, replicate}
+	if m, ok := s.measurements[key]; ok {
+		return m
+	}
+	cells := k.plan(s.Effort)
+	m := measuredCells{cells: cells, results: make([]any, len(cells))}
+	broken := make([]string, len(cells))
+	planned := casesIn(cells)
+	claims := k.claimsFor(done)
+	var finished atomic.Int64
+	s.pool.each(s.ctx, len(cells), func(i int) {
+		begin := time.Now()
+		defer func() {
+			if p := recover(); p != nil {
+				broken[i] = fmt.Sprintf("cell %s: %s", cells[i].label, describe(p))
+				m.results[i] = nil
+			}
+			s.seconds.Add(int64(time.Since(begin)))
+			s.cells.Add(int64(casesIn(cells[i : i+1])))
+			now := int(finished.Add(int64(casesIn(cells[i : i+1]))))
+			s.report(Event{Claim: s.slug, Cases: Count{planned, now}})
+		}()
+		m.results[i] = s.measureCell(k, cells[i], done, claims, replicate)
+	})
+	m.count.Planned = planned
+	for i := range cells {
+		if m.results[i] != nil {
+			m.count.Run += casesIn(cells[i : i+1])
+		}
+		if m.message == "" {
+			m.message = broken[i]
+		}
+	}
+	if m.count.Run == m.count.Planned {
+		s.measurements[key] = m
+	}
+	return m
+}
+
+// measureCell makes one measurement, or takes it from the journal.
+func (s *specSession) measureCell(k checker, c cell, done string, claims []string, replicate int) any {
+	key := unitKey(s.slug, k.name, done, replicate, c.label)
+	if m, ok := s.journal.lookup(key, k.codec); ok {
+		return m
+	}
+	if !s.journal.owns(key) {
+		return nil
+	}
+	m := k.measure(s.trial(k, c, replicate), c, done, claims)
+	s.journal.keep(key, k.codec, m)
+	return m
+}
+
+// trial is the execution of one cell. Streams are keyed by the cell's label and not by its position, so that adding a
+// size leaves the others as they were.
+func (s *specSession) trial(k checker, c cell, replicate int) *Trial {
+	key := []string{s.slug, k.name, c.label, fmt.Sprint(replicate)}
+	return &Trial{Effort: s.Effort, Index: c.index, Rand: Stream(s.Seed, key...), seed: s.Seed, key: key}
+}
+
+// casesIn counts the cases of cells: the instances of a block, or one.
+func casesIn(cells []cell) int {
+	n := 0
+	for _, c := range cells {
+		n += max(1, c.to-c.from)
+	}
+	return n
+}
+
+// evaluate judges one variant. Fewer cells than planned are never judged.
+func (s *specSession) evaluate(k checker, v Variant, replicate int) (o evaluated) {
+	m := s.cellsOf(k, v.Done, replicate)
+	o.count = m.count
+	switch {
+	case m.message != "":
+		o.verdict, o.message = Error, k.name+": "+m.message
+	case m.count.Run < m.count.Planned:
+		o.verdict, o.message = Incomplete, fmt.Sprintf("%s: %d of %d cases ran", k.name, m.count.Run, m.count.Planned)
+	case m.count.Planned == 0:
+		o.verdict, o.message = Error, k.name+": no case is planned"
+	default:
+		s.judgeCells(k, m, v, replicate, &o)
+	}
+	return o
+}
+
+// evaluated is what one variant came to on one replicate.
+type evaluated struct {
+	*tally
+	verdict Verdict
+	count   Count
+	message string
+}
+
+func (s *specSession) judgeCells(k checker, m measuredCells, v Variant, replicate int, o *evaluated) {
+	defer func() {
+		if p := recover(); p != nil {
+			o.tally, o.verdict, o.message = nil, Error, fmt.Sprintf("%s: judging: %s", k.name, describe(p))
+		}
+	}()
+	o.tally = k.judge(judging{effort: s.Effort, cells: m.cells, results: m.results, unit: 0x1p-53,
+		rank:     slices.Index(k.claimsFor(v.Done), v.Claimed),
+		detailed: v == Variant{},
+		entry:    entryStream(s.Seed, s.slug, k.name, replicate)}, v.Claimed)
+	o.verdict = o.ratio().Verdict()
+	switch {
+	case len(o.Rows) == 0:
+		o.verdict, o.message = Error, k.name+": the judge states no criterion"
+	case o.Broken != "":
+		o.verdict, o.message = Error, k.name+": "+o.Broken
+	}
+}
+
+// verifyCheck runs the claim itself.
+func (s *specSession) verifyCheck(k checker, row *ClaimResult) {
+	s.report(Event{Claim: s.slug, Stage: "verify: " + k.name})
+	o := s.evaluate(k, Variant{}, 0)
+	row.Cases = row.Cases.plus(o.count)
+	row.Verdict = worst(row.Verdict, o.verdict)
+	if row.Message == "" {
+		row.Message = o.message
+	}
+	if o.tally == nil {
+		row.WorstRatio = Number(math.Inf(1)) // what was not judged has no ratio
+		return
+	}
+	if r := o.ratio(); !r.valid() {
+		row.WorstRatio = Number(math.Inf(1))
+	} else {
+		row.WorstRatio = max(row.WorstRatio, Number(r.Value))
+	}
+	row.addTally(k, o.tally)
+	if o.verdict == Refuted && row.Counterexample == "" && o.Failing != nil {
+		row.Counterexample = s.simplest(k, o.Failing, row)
+	}
+}
+
+// simplest is the counterexample of a refuted check, shrunk where the check can shrink.
+func (s *specSession) simplest(k checker, f *failing, row *ClaimResult) string {
+	if k.shrink == nil || f.Ratio.Verdict() != Refuted {
+		return f.Shown
+	}
+	s.report(Event{Claim: s.slug, Stage: "shrink: " + k.name})
+	trial := s.trial(k, cell{label: fmt.Sprint(f.Case), index: f.Case}, 0)
+	in, text := k.shrink(trial, Variant{})
+	if text == "" {
+		return f.Shown
+	}
+	if k.certify != nil {
+		row.Instance = in
+	}
+	return text
+}
+
+// runControl runs a wrong version of the claim, which must be rejected on every replicate. It reports whether the
+// control ran to its end.
+func (s *specSession) runControl(st *theory.Statement, k checker, c Control, row *ClaimResult) bool {
+	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
+		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
+	n, rejected, shown := s.timesOf(k), 0, ""
+	for replicate := range n {
+		o := s.evaluate(k, Variant{c.Done, c.Claimed}, replicate)
+		if o.message != "" {
+			result.Message = o.message
+			continue
+		}
+		ratio, name := o.rejecting(c.Criterion)
+		if replicate == 0 {
+			result.Criterion = name
+			if o.Failing != nil {
+				shown = o.Failing.Shown
+			}
+		}
+		result.Ratio = min(result.Ratio, Number(ratio.Lower))
+		if ratio.Verdict() == Refuted {
+			rejected++
+		}
+	}
+	result.Rejected = rejected == n
+	result.Fraction = Number(float64(rejected) / float64(n))
+	row.Controls = append(row.Controls, result)
+	row.addPrinted(st, result, shown)
+	return result.Message == ""
+}
+
+// rejecting is the ratio that rejects a control, and the criterion it belongs to.
+func (o evaluated) rejecting(criterion string) (Ratio, string) {
+	if criterion == "" {
+		criterion = o.worstCriterion()
+	}
+	ratio, stated := o.ratioOf(criterion)
+	if !stated {
+		return invalid, criterion
+	}
+	return ratio, criterion
+}
+
+// timesOf is how often a control of a check is repeated with fresh streams.
+func (s *specSession) timesOf(k checker) int {
+	n := replicates.At(s.Effort)
+	if k.replicates > 0 {
+		n = min(n, k.replicates)
+	}
+	return n
+}
+
+// unitKey names a unit of work within a run.
+func unitKey(slug, check string, done string, replicate int, cell string) string {
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%d\x00%s", slug, check, done, replicate, cell)
+}

@@ -1,0 +1,181 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// tally is what a check found: for every criterion in every regime the number of cases, the worst ratio, and how small an
+// error of the claim each case would have noticed. It is a plain value that survives encoding, and tallies of parts of
+// the cases add up to the tally of all of them.
+type tally struct {
+	Rows     []tallyRow
+	Ratios   []float64 // the worst ratio of each case
+	Failing  *failing  // the worst case, if it does not hold
+	Broken   string    // the first comparison that meant nothing
+	Measured []Fact
+	Largest  []Fact
+	Figures  []Figure
+}
+
+// tallyRow is one criterion in one regime.
+type tallyRow struct {
+	Criterion Criterion
+	Regime    string
+	Cases     int
+	Worst     Ratio
+	Epsilons  []float64 // per case, the smallest perturbation that it rejects
+	Nears     []float64 // per case, the ratio of the near control
+}
+
+// failing is a case that does not hold, in the claim's own terms.
+type failing struct {
+	Case  int
+	Ratio Ratio
+	Shown string
+}
+
+// add counts one case.
+func (t *tally) add(index int, r *Record, render func() string) {
+	worstOfCase := Ratio{}
+	for _, f := range merged(r.findings) {
+		row := t.row(f)
+		row.Cases++
+		row.Worst = worse(row.Worst, f.Ratio)
+		row.Epsilons, row.Nears = append(row.Epsilons, f.Epsilon), append(row.Nears, f.Near)
+		worstOfCase = worse(worstOfCase, f.Ratio)
+		if !f.Ratio.valid() && t.Broken == "" {
+			t.Broken = fmt.Sprintf("criterion %q compares what is not a number, or has no positive finite tolerance:\n%s", f.Name, render())
+		}
+	}
+	t.Ratios = append(t.Ratios, worstOfCase.Value)
+	if worstOfCase.Verdict() != Holds && (t.Failing == nil || worse(t.Failing.Ratio, worstOfCase) != t.Failing.Ratio) {
+		t.Failing = &failing{index, worstOfCase, render()}
+	}
+	t.Measured = append(t.Measured, r.measured...)
+	t.largest(r.largest)
+	t.Figures = append(t.Figures, r.figures...)
+}
+
+// row finds or makes the row of a finding.
+func (t *tally) row(f finding) *tallyRow {
+	for i := range t.Rows {
+		if t.Rows[i].Criterion.Name == f.Name && t.Rows[i].Regime == f.Regime {
+			return t.Rows[i].refine(f.Criterion)
+		}
+	}
+	t.Rows = append(t.Rows, tallyRow{Criterion: f.Criterion, Regime: f.Regime})
+	return &t.Rows[len(t.Rows)-1]
+}
+
+// refine keeps the widest margin where a criterion has several.
+func (r *tallyRow) refine(c Criterion) *tallyRow {
+	r.Criterion.Margin = max(r.Criterion.Margin, c.Margin)
+	r.Criterion.Detects = max(r.Criterion.Detects, c.Detects)
+	r.Criterion.Needs = max(r.Criterion.Needs, c.Needs)
+	return r
+}
+
+// merged joins what one case said of one criterion several times, in a loop for instance: the worst ratio counts, and an
+// error of the claim is noticed if any of the comparisons notices it.
+func merged(findings []finding) []finding {
+	var out []finding
+next:
+	for _, f := range findings {
+		for i := range out {
+			g := &out[i]
+			if g.Name != f.Name || g.Regime != f.Regime {
+				continue
+			}
+			if g.Form != f.Form {
+				panic(fmt.Sprintf("props: criterion %q is stated in two forms", f.Name))
+			}
+			g.Ratio = worse(g.Ratio, f.Ratio)
+			g.Alpha += f.Alpha
+			g.Margin, g.Detects, g.Needs = max(g.Margin, f.Margin), max(g.Detects, f.Detects), max(g.Needs, f.Needs)
+			if f.Epsilon < g.Epsilon {
+				g.Epsilon, g.Near = f.Epsilon, f.Near
+			}
+			continue next
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (t *tally) largest(facts []Fact) {
+	for _, f := range facts {
+		at := slices.IndexFunc(t.Largest, func(g Fact) bool { return g.Name == f.Name })
+		switch {
+		case at < 0:
+			t.Largest = append(t.Largest, f)
+		case f.Value > t.Largest[at].Value:
+			t.Largest[at] = f
+		}
+	}
+}
+
+// join adds the tally of further cases.
+func (t *tally) join(other *tally) {
+	for _, o := range other.Rows {
+		row := t.row(finding{Criterion: o.Criterion, Regime: o.Regime})
+		row.Cases += o.Cases
+		row.Worst = worse(row.Worst, o.Worst)
+		row.Epsilons, row.Nears = append(row.Epsilons, o.Epsilons...), append(row.Nears, o.Nears...)
+	}
+	t.Ratios = append(t.Ratios, other.Ratios...)
+	if t.Failing == nil || other.Failing != nil && worse(t.Failing.Ratio, other.Failing.Ratio) != t.Failing.Ratio {
+		t.Failing = other.Failing
+	}
+	if t.Broken == "" {
+		t.Broken = other.Broken
+	}
+	t.Measured = append(t.Measured, other.Measured...)
+	t.largest(other.Largest)
+	t.Figures = append(t.Figures, other.Figures...)
+}
+
+// ratio is the worst of all rows; of no row at all it is invalid.
+func (t *tally) ratio() Ratio {
+	if len(t.Rows) == 0 {
+		return invalid
+	}
+	w := Ratio{}
+	for _, row := range t.Rows {
+		w = worse(w, row.Worst)
+	}
+	return w
+}
+
+// ratioOf is the worst ratio of one criterion, and whether it was stated at all.
+func (t *tally) ratioOf(criterion string) (Ratio, bool) {
+	w, found := Ratio{}, false
+	for _, row := range t.Rows {
+		if row.Criterion.Name == criterion {
+			w, found = worse(w, row.Worst), true
+		}
+	}
+	return w, found
+}
+
+// worstCriterion names the criterion that rejects most strongly.
+func (t *tally) worstCriterion() string {
+	name, lower := "", math.Inf(-1)
+	for _, row := range t.Rows {
+		if row.Worst.valid() && row.Worst.Lower > lower {
+			name, lower = row.Criterion.Name, row.Worst.Lower
+		}
+	}
+	return name
+}
+
+// quantile is the value below which a share of the sorted numbers lies; a number in the middle is one that was seen.
+func quantile(xs []float64, share float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Clone(xs)
+	slices.Sort(sorted)
+	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
+}

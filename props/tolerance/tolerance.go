@@ -1,0 +1,9 @@
+// Package tolerance bounds the rounding errors of the operations that claims are checked with. Every function returns an
+// absolute error; unit is the unit roundoff of the numbers, 2⁻⁵³ for float64.
+package tolerance
+
+// Product bounds the error of a matrix product whose inner products have so many terms, in the Frobenius norm:
+// |fl(AB) − AB| ≤ k·u·|A||B| entrywise, and norms of absolute values are Frobenius norms.
+//
+// Source: Higham, Accuracy and Stability of Numerical Algorithms, second edition, section 3.5; to first order in u.
+func Product(terms int, normA, normB, unit float64) float64 { return float64(terms) * unit * normA * normB }

@@ -114,7 +114,7 @@ type Check struct {
 	Doc    string // what is compared with what, and where the tolerance comes from
 	Part   Part
 	Make   func(Kernel) props.LegacyCheck // its name is Name
-	Faults []Fault                  // each must be rejected
+	Faults []Fault                        // each must be rejected
 }
 
 // Fault is a way of being wrong.

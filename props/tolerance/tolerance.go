@@ -6,4 +6,6 @@ package tolerance
 // |fl(AB) − AB| ≤ k·u·|A||B| entrywise, and norms of absolute values are Frobenius norms.
 //
 // Source: Higham, Accuracy and Stability of Numerical Algorithms, second edition, section 3.5; to first order in u.
-func Product(terms int, normA, normB, unit float64) float64 { return float64(terms) * unit * normA * normB }
+func Product(terms int, normA, normB, unit float64) float64 {
+	return float64(terms) * unit * normA * normB
+}

@@ -119,8 +119,8 @@ func (p Property) judge(_ Effort, results []any) Judgement {
 	for i, r := range results {
 		in := r.(instance)
 		values[i] = in.ratio.Value
-		if w := worse(worstRatio, in.ratio); w != worstRatio || at < 0 {
-			worstRatio, at = w, i
+		if in.ratio.worsens(worstRatio) || at < 0 {
+			worstRatio, at = worse(worstRatio, in.ratio), i
 		}
 	}
 	j := Judgement{Parts: []Part{{Name: p.Name, Ratio: worstRatio}}, failing: -1}

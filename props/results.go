@@ -124,6 +124,14 @@ type ClaimResult struct {
 	Counterexample string  `json:"counterexample,omitempty"`
 	Message        string  `json:"message,omitempty"` // why the verdict is error or incomplete
 	Seconds        float64 `json:"seconds"`           // work, summed over workers
+	Costs          []Cost  `json:"costs,omitempty"`   // the work by checks
+}
+
+// Cost is what the cases of a check took, controls included.
+type Cost struct {
+	Check   string  `json:"check"`
+	Cases   int     `json:"cases"`
+	Seconds float64 `json:"seconds"`
 }
 
 // SourceRef is a source as a results file quotes it.
@@ -212,7 +220,7 @@ func (r *Results) WithoutTimes() *Results {
 	c.Run.Started, c.Run.WallSeconds, c.Run.Jobs = time.Time{}, 0, 0
 	c.Claims = append([]ClaimResult(nil), r.Claims...)
 	for i := range c.Claims {
-		c.Claims[i].Seconds = 0
+		c.Claims[i].Seconds, c.Claims[i].Costs = 0, nil
 	}
 	return &c
 }

@@ -50,7 +50,7 @@ func (t *tally) add(index int, r *Record, render func() string) {
 		}
 	}
 	t.Ratios = append(t.Ratios, worstOfCase.Value)
-	if worstOfCase.Verdict() != Holds && (t.Failing == nil || worse(t.Failing.Ratio, worstOfCase) != t.Failing.Ratio) {
+	if worstOfCase.Verdict() != Holds && (t.Failing == nil || worstOfCase.worsens(t.Failing.Ratio)) {
 		t.Failing = &failing{index, worstOfCase, render()}
 	}
 	t.Measured = append(t.Measured, r.measured...)
@@ -125,7 +125,7 @@ func (t *tally) join(other *tally) {
 		row.Epsilons, row.Nears = append(row.Epsilons, o.Epsilons...), append(row.Nears, o.Nears...)
 	}
 	t.Ratios = append(t.Ratios, other.Ratios...)
-	if t.Failing == nil || other.Failing != nil && worse(t.Failing.Ratio, other.Failing.Ratio) != t.Failing.Ratio {
+	if t.Failing == nil || other.Failing != nil && other.Failing.Ratio.worsens(t.Failing.Ratio) {
 		t.Failing = other.Failing
 	}
 	if t.Broken == "" {

@@ -230,23 +230,25 @@ func TestPoisonedRecord(t *testing.T) {
 	at := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
 	iv := func(x float64) stat.Interval { return stat.Interval{Estimate: x, Lo: x, Hi: x, Alpha: 1e-8} }
 	all := map[string]func(r *Record, x float64){
-		"got":        func(r *Record, x float64) { r.Within("c", x, 1, 1) },
-		"want":       func(r *Record, x float64) { r.Within("c", 1, x, 1) },
-		"tolerance":  func(r *Record, x float64) { r.Within("c", 1, 1, x) },
-		"matrix":     func(r *Record, x float64) { r.WithinMatrix("c", at(x), one, 1) },
-		"wanted":     func(r *Record, x float64) { r.WithinMatrix("c", one, at(x), 1) },
-		"vector":     func(r *Record, x float64) { r.WithinVector("c", []float64{x}, []float64{1}, 1) },
-		"exact":      func(r *Record, x float64) { r.Exactly("c", x, 1) },
-		"exactly":    func(r *Record, x float64) { r.ExactlyMatrix("c", one, at(x)) },
-		"value":      func(r *Record, x float64) { r.AtMost("c", x, 1, 1) },
-		"bound":      func(r *Record, x float64) { r.AtMost("c", 1, x, 1) },
-		"slack":      func(r *Record, x float64) { r.AtMost("c", 1, 1, x) },
-		"interval":   func(r *Record, x float64) { r.Equals("c", iv(x), 1, 1) },
-		"claimed":    func(r *Record, x float64) { r.Equals("c", iv(1), x, 1) },
-		"margin":     func(r *Record, x float64) { r.Equals("c", iv(1), 1, x) },
-		"exponent":   func(r *Record, x float64) { r.WithinExponent("c", x, 1, 1) },
-		"function":   func(r *Record, x float64) { r.Perturbed("c", func(float64) Ratio { return compare(x, 1) }) },
-		"functional": func(r *Record, x float64) { r.PerturbedMatrix("c", one, func(*mat.Dense) Ratio { return compare(x, 1) }) },
+		"got":       func(r *Record, x float64) { r.Within("c", x, 1, 1) },
+		"want":      func(r *Record, x float64) { r.Within("c", 1, x, 1) },
+		"tolerance": func(r *Record, x float64) { r.Within("c", 1, 1, x) },
+		"matrix":    func(r *Record, x float64) { r.WithinMatrix("c", at(x), one, 1) },
+		"wanted":    func(r *Record, x float64) { r.WithinMatrix("c", one, at(x), 1) },
+		"vector":    func(r *Record, x float64) { r.WithinVector("c", []float64{x}, []float64{1}, 1) },
+		"exact":     func(r *Record, x float64) { r.Exactly("c", x, 1) },
+		"exactly":   func(r *Record, x float64) { r.ExactlyMatrix("c", one, at(x)) },
+		"value":     func(r *Record, x float64) { r.AtMost("c", x, 1, 1) },
+		"bound":     func(r *Record, x float64) { r.AtMost("c", 1, x, 1) },
+		"slack":     func(r *Record, x float64) { r.AtMost("c", 1, 1, x) },
+		"interval":  func(r *Record, x float64) { r.Equals("c", iv(x), 1, 1) },
+		"claimed":   func(r *Record, x float64) { r.Equals("c", iv(1), x, 1) },
+		"margin":    func(r *Record, x float64) { r.Equals("c", iv(1), 1, x) },
+		"exponent":  func(r *Record, x float64) { r.WithinExponent("c", x, 1, 1) },
+		"function":  func(r *Record, x float64) { r.Perturbed("c", func(float64) Ratio { return compare(x, 1) }) },
+		"functional": func(r *Record, x float64) {
+			r.PerturbedMatrix("c", one, func(*mat.Dense) Ratio { return compare(x, 1) })
+		},
 	}
 	for name, judge := range all {
 		values := poison

@@ -74,6 +74,7 @@ func (r *run) runSpec(c Claim) (row ClaimResult) {
 		row.Verdict, row.Message = Incomplete, "interrupted before all controls had run"
 	}
 	row.summariseResolution()
+	row.Warnings = row.warnings()
 	row.Seconds, row.Costs = time.Duration(s.seconds.Load()).Seconds(), s.costs
 	return row
 }

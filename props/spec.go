@@ -150,3 +150,30 @@ func (c checker) validControls(s *theory.Statement) error {
 	}
 	return nil
 }
+
+// AllControls lists the controls of a claim, those that are errata and readings included, in the order of its checks.
+func (c Claim) AllControls() []Control {
+	var out []Control
+	for _, k := range c.checks {
+		out = append(out, k.controls...)
+	}
+	for _, control := range c.Controls {
+		out = append(out, Control{Name: control.Name, Assumption: control.Assumption})
+	}
+	for _, e := range c.Errata {
+		out = append(out, Control{Name: e.Erratum, Erratum: e.Erratum})
+	}
+	return out
+}
+
+// CheckNames lists the checks of a claim.
+func (c Claim) CheckNames() []string {
+	var out []string
+	for _, k := range c.checks {
+		out = append(out, k.name)
+	}
+	for _, check := range c.Verify {
+		out = append(out, check.name)
+	}
+	return out
+}

@@ -144,7 +144,7 @@ func (p *page) assumptions(c props.Claim) {
 	var names, texts []string
 	for _, a := range c.Statement.Assumptions {
 		var dropped []string
-		for _, control := range c.Controls {
+		for _, control := range c.AllControls() {
 			if control.Assumption == a.ID {
 				dropped = append(dropped, control.Name)
 			}
@@ -157,7 +157,7 @@ func (p *page) assumptions(c props.Claim) {
 	}
 	p.definitions("Assumptions", names, texts)
 	var others []string
-	for _, control := range c.Controls {
+	for _, control := range c.AllControls() {
 		if control.Assumption == "" {
 			others = append(others, control.Name)
 		}

@@ -79,6 +79,19 @@ func TestReadFolderAndVersions(t *testing.T) {
 	}
 }
 
+func TestReadVectors(t *testing.T) {
+	var got struct {
+		Plain  []float64 `npy:"plain"`
+		Column []float64 `npy:"column"`
+		Row    []float64 `npy:"row"`
+	}
+	params := []Field{{Name: "plain", Shape: "n"}, {Name: "column", Shape: "n"}, {Name: "row", Shape: "n"}}
+	require.NoError(t, Decode(fixture(t, "vectors.npz"), &got, params))
+	require.Equal(t, []float64{0, 1.0 / 3, 2.0 / 3, 1, 4.0 / 3, 5.0 / 3}, got.Plain)
+	require.Equal(t, got.Plain, got.Column)
+	require.Equal(t, got.Plain, got.Row)
+}
+
 func TestReadRefuses(t *testing.T) {
 	const accepts = ", wanted float32, float64, integers, bool or one string"
 	seen := map[string]bool{}

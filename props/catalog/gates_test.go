@@ -211,13 +211,19 @@ func TestImportGateCanFail(t *testing.T) {
 	require.Empty(t, upward("props/some/a.go", "/theory/some", "/impl/nn", "/props/stat", "extra/reports"))
 	require.Empty(t, upward("cmd/thm/a.go", "/theory", "/impl", "/props", "/bench", "/reports", "/cmd/other"))
 	require.Empty(t, upward("props/testdata/a.go", "/cmd/thm"))
+	require.Empty(t, upward("internal/some/a.go", "/internal/other"))
+	for _, own := range []string{"theory", "impl", "props", "bench", "reports", "cmd"} {
+		require.Empty(t, upward(own+"/a.go", "/internal/some"))
+		require.Len(t, upward("internal/some/a.go", "/"+own), 1, own)
+	}
 	for _, c := range [][2]string{
 		{"theory/some/a.go", "/impl/nn"}, {"impl/nn/a.go", "/theory"}, {"impl/nn/a.go", "/props/stat"},
 		{"theory/some/a_test.go", "/props"}, {"props/a.go", "/bench"}, {"bench/a.go", "/reports"},
-		{"reports/a_test.go", "/cmd/thm"}, {"cmd/thm/a.go", "/internal/x"}, {"props/a.go", ""},
+		{"reports/a_test.go", "/cmd/thm"}, {"cmd/thm/a.go", "/tool/x"}, {"props/a.go", ""},
 	} {
 		require.Len(t, upward(c[0], c[1]), 1, c)
 	}
-	require.Equal(t, []string{"internal/a.go lies outside of theory, impl, props, bench, reports, cmd"}, upward("internal/a.go"))
-	require.Equal(t, []string{"tool.go lies outside of theory, impl, props, bench, reports, cmd"}, upward("tool.go"))
+	const outside = " lies outside of internal, theory, impl, props, bench, reports, cmd"
+	require.Equal(t, []string{"tool/a.go" + outside}, upward("tool/a.go"))
+	require.Equal(t, []string{"tool.go" + outside}, upward("tool.go"))
 }

@@ -1,13 +1,13 @@
-package reports
+package atomicfile
 
 import (
 	"os"
 	"path/filepath"
 )
 
-// WriteFile writes a file at once: a temporary file beside it is written, flushed to the disk and renamed over it.
+// Write writes a file at once: a temporary file beside it is written, flushed to the disk and renamed over it.
 // Windows promises less than that a crash leaves one of the two contents, but a reader never sees half of one.
-func WriteFile(path string, b []byte) error {
+func Write(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
 	if err != nil {
 		return err

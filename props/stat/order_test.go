@@ -116,6 +116,26 @@ func TestRankTailIsTheRoot(t *testing.T) {
 	require.Equal(t, 1.0, RankUndecided(0.4, 64, 0, CriterionAlpha))
 }
 
+// The table in the comment of MedianMargin.
+func TestMarginTable(t *testing.T) {
+	for _, row := range []struct {
+		draws                          int
+		normal, skewed, heavy, student float64
+	}{
+		{31, 6.6, 31, 175, 3.3}, {40, 4.8, 13, 20, 2.6}, {48, 3.5, 6.8, 6.3, 2.2}, {64, 2.5, 3.6, 2.9, 1.8},
+		{96, 1.8, 2.2, 1.8, 1.4}, {216, 1.1, 1, 1, 0.87}, {1800, 0.36, 0.49, 0.3, 0.29},
+	} {
+		margin := func(tail Tail) float64 {
+			return MedianMargin(tail, 1, row.draws, CriterionAlpha, CriterionUndecided)
+		}
+		near(t, margin(NormalTail), row.normal, 0.05, fmt.Sprint("normal, ", row.draws))
+		near(t, margin(SkewedTail(1.4)), row.skewed, 0.05, fmt.Sprint("skewed, ", row.draws))
+		near(t, margin(HeavyTail(5)), row.heavy, 0.05, fmt.Sprint("heavy, ", row.draws))
+		zone := Zone(1, row.draws, CriterionAlpha, CriterionUndecided)
+		near(t, zone, row.student, 0.05, fmt.Sprint("Student, ", row.draws))
+	}
+}
+
 func TestTails(t *testing.T) {
 	near(t, NormalTail(0.025), 1.959963984540054, 1e-12, "normal")
 	near(t, NormalTail(5e-9), 5.730728868, 1e-9, "normal, far out")

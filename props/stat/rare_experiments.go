@@ -37,6 +37,7 @@ var rareExperiments = sync.OnceValue(func() []rare {
 		medianSticks(NormalTail, normal, 40),
 		medianSticks(SkewedTail(1.4), skewed, 40),
 		medianSticks(SkewedTail(-1.4), mirrored, 64),
+		medianSticks(SkewedTail(1.4), skewed, 400),
 		medianSticks(SkewedTail(eight.skewness), eight, 64),
 		medianSticks(HeavyTail(5), heavy, 64),
 		subGammaSticks("ChiSquared", ChiSquared(8), eight, 40),

@@ -93,3 +93,27 @@ func TestSingleRowsHaveAnyDistance(t *testing.T) {
 		}
 	})
 }
+
+// TestRotationsPanic: the routines that gonum has not, or not under one interface, refuse each slice that is one element short.
+func TestRotationsPanic(t *testing.T) {
+	const n, sweeps = 5, 3
+	need := [3]int{(sweeps-1)*(n-1) + n - 1, (sweeps-1)*(n-1) + n - 1, n * n}
+	for short := range 4 { // the last is none
+		length := need
+		if short < 3 {
+			length[short]--
+		}
+		c, s, a := allOnes(length[0]), allOnes(length[1]), allOnes(length[2])
+		got := panics(func() { ApplyRotations('L', false, n, n, sweeps, c, s, n-1, a, n) })
+		want := []string{"blas: insufficient length of the rotations", "blas: insufficient length of the rotations", "blas: insufficient length of a", ""}
+		if got != want[short] {
+			t.Errorf("rotations, slice %d one element short: panic %q, want %q", short, got, want[short])
+		}
+		c, s = c[:min(n-1, length[0]-(need[0]-(n-1)))], s[:min(n-1, length[1]-(need[1]-(n-1)))]
+		got = panics(func() { Implementation{}.Dlasr('R', 'V', 'F', n, n, c, s, a, n) })
+		want = []string{"blas: insufficient length of c", "blas: insufficient length of s", "blas: insufficient length of a", ""}
+		if got != want[short] {
+			t.Errorf("lasr, slice %d one element short: panic %q, want %q", short, got, want[short])
+		}
+	}
+}

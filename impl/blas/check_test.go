@@ -94,7 +94,7 @@ func TestSingleRowsHaveAnyDistance(t *testing.T) {
 	})
 }
 
-// TestRotationsPanic: the routines that gonum has not, or not under one interface, refuse each slice that is one element short.
+// TestRotationsPanic: what TestPanics does not call, because it is not in the interface of a BLAS, refuses each slice that is one element short.
 func TestRotationsPanic(t *testing.T) {
 	const n, sweeps = 5, 3
 	need := [3]int{(sweeps-1)*(n-1) + n - 1, (sweeps-1)*(n-1) + n - 1, n * n}

@@ -75,7 +75,7 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	if err != nil {
 		return PolarFactor{}, err
 	}
-	p.LowerBound, p.Norm = overscale*bound, norm*scale
+	p.LowerBound, p.Norm = overscale*bound, min(norm*scale, math.MaxFloat64)
 	if full := bound > float64(max(m, n))*0x1p-52; !full {
 		p.Method = "svd"
 		p.U, err = PolarSVD(a)

@@ -115,7 +115,7 @@ func (s Simplex) Linearity(lambda float64) float64 {
 		return math.NaN()
 	}
 	rest := lambda / (lambda + s.Length*float64(s.Classes*s.Size)/float64(s.Classes-1))
-	return 1 - rest*rest
+	return 1 - float64(rest*rest) // rounded on every architecture alike: a conversion forbids fusing
 }
 
 // Uncentred returns √((K−1)/K).

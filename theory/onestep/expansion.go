@@ -68,7 +68,7 @@ var Expansion = theory.Statement{
 			Reading:        "the outliers of F are the spikes of the expansion, and F₀ has none",
 			Locus:          "slides of 23 March 2024, theorem on the polynomial expansion",
 			Correct:        "When c₂ is large, F₀ has an outlier of its own, along |x|² − d.",
-			Counterexample: "σ = z + 2(z²−1), φ = ψ = 0.1: F₀/√n has a singular value near 9.7, and its bulk ends at 6.65",
+			Counterexample: "σ = z + 2(z²−1), φ = ψ = 0.1: F₀/√n has a singular value near 10, and its bulk ends at 6.65",
 		},
 	},
 	RestsOn:  []string{"onestep/spike"},

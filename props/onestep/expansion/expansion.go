@@ -17,7 +17,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, []grown]{
 			Name: "growth of what is left",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 44, Standard: 60, Deep: 200}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 44, Standard: 48, Deep: 200}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureGrowth,
@@ -28,6 +28,7 @@ var Claim = props.Spec{
 				{Name: "α above the interval", Assumption: "interval", Criterion: growing, Claimed: "α above"},
 				{Name: "the next term without c₁ᵏ", Criterion: next, Claimed: "without c₁ᵏ"},
 			},
+			Coarse: map[string]string{ended: "the norm of what is left scatters by 5 %, and the logarithms that are divided out drift"},
 		},
 		props.Sweep[network.Cell, map[string]float64]{
 			Name: "coefficients",

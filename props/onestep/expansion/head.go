@@ -50,12 +50,12 @@ func (h head) gain(act network.Activation, eta float64) *mat.Dense {
 	return h.minusInitial(act.Run, &z)
 }
 
-// gainAlong returns F − F₀ for the weights W₀ + ηG.
-func (h head) gainAlong(act nn.Activation, g *mat.Dense, eta float64) *mat.Dense {
-	z := features.PreActivations(h.fresh, g)
-	z.Scale(eta, z)
-	z.Add(h.z, z)
-	return h.minusInitial(act, z)
+// gainAlong returns F − F₀ for the weights W₀ + ηG, where move = XGᵀ.
+func (h head) gainAlong(act nn.Activation, move *mat.Dense, eta float64) *mat.Dense {
+	var z mat.Dense
+	z.Scale(eta, move)
+	z.Add(h.z, &z)
+	return h.minusInitial(act, &z)
 }
 
 func (h head) minusInitial(act nn.Activation, z *mat.Dense) *mat.Dense {

@@ -89,7 +89,7 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 	after.Add(after, initial)
 	after.Scale(1/root, after)
 	found := network.Leading(linalg.Matrix(after), row.terms+2, t.Rand)
-	left, right := h.spikes(f, row.terms)
+	left, right := h.spikes(f, row.terms+1)           // the next term falls, but slowly
 	bulk, c1 := f.Bulk(), f.Activation.Coefficient(1) // at finite size with the fluctuation (σ′(z) − c₁)c₁ηua on top
 	bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) * network.MeanSquare(h.u) * network.MeanSquare(h.A)
 	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,

@@ -87,7 +87,7 @@ func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed
 			cosines = append(cosines, all[i].Cosine/rho)
 		}
 		root := math.Sqrt(batchCount)
-		network.Limit{Name: "‖β‖² over b²", SD: 0.13 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
-		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.2 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r, cosines, 1)
+		network.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
+		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r, cosines, 1)
 	}
 }

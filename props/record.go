@@ -149,7 +149,8 @@ func (r *Record) AtLeast(name string, value, bound, slack float64) {
 	r.AtMost(name, -value, -bound, slack)
 }
 
-// Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin.
+// Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin. The margin is
+// planned such that a true claim is left undecided with probability at most stat.CriterionUndecided.
 func (r *Record) Equals(name string, iv stat.Interval, claimed, margin float64) {
 	r.equals(name, iv, claimed, margin, math.Abs(claimed), Relative)
 }
@@ -166,7 +167,7 @@ func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin
 
 func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit Unit) {
 	width := iv.Hi - iv.Lo
-	c := Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha,
+	c := Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha, Undecided: stat.CriterionUndecided,
 		Margin: margin, Detects: margin + width, Needs: (width / margin) * (width / margin)}
 	r.add(c, equivalent(iv, claimed, margin),
 		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
@@ -198,6 +199,12 @@ func (r *Record) Holds(name string, ok bool) {
 		ratio = Ratio{2, 2}
 	}
 	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
+}
+
+// HoldsExcept is [Record.Holds] for an event that may fail by chance, with probability at most p.
+func (r *Record) HoldsExcept(p float64, name string, ok bool) {
+	r.Holds(name, ok)
+	r.findings[len(r.findings)-1].Alpha = p
 }
 
 // ratio is the worst of all criteria so far.

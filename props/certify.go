@@ -119,8 +119,10 @@ func (c Claim) Template(check, file string) (string, error) {
 	return tensors.Template(c.Statement.Slug, fields, file), nil
 }
 
-// Certify holds the claim against the instance in an .npz file or a folder of .npy files. Its tolerances are those of the
-// numbers in the file: with float32 among them they are wider by 2²⁹. An error says what of the file does not fit.
+// Certify holds the claim against the instance in an .npz file or a folder of .npy files, through the check of that name
+// or else the first that can. Tolerances are those of the numbers in the file: with float32 among them they are wider by
+// 2²⁹. An error says what of the file does not fit, or which hypothesis the instance violates: its method Valid() error, if
+// it has one.
 func (c Claim) Certify(check, path string) (*Certificate, error) {
 	k, err := c.certifier(check)
 	if err != nil {
@@ -137,6 +139,11 @@ func (c Claim) Certify(check, path string) (*Certificate, error) {
 	in := k.blank()
 	if err := tensors.Decode(file, in, fields); err != nil {
 		return nil, err
+	}
+	if v, ok := in.(interface{ Valid() error }); ok {
+		if err := v.Valid(); err != nil {
+			return nil, fmt.Errorf("%s says nothing of %s: %w", c.Statement.Slug, path, err)
+		}
 	}
 	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.check, File: path, Unit: Number(file.Unit())}
 	k.run(out, in, file.Unit())

@@ -29,6 +29,8 @@ type Record struct {
 	figures  []Figure
 	quiet    bool // figures and measurements are not kept
 	detailed bool // resolutions are wanted
+
+	explanation string // in place of what is shown
 }
 
 // Unit is the unit roundoff of the numbers that are judged: 2⁻⁵³, or that of a user's file.
@@ -200,6 +202,14 @@ func (r *Record) Holds(name string, ok bool) {
 	}
 	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
 }
+
+// Ratio is a criterion whose ratio was made elsewhere. It has no resolution: it is for suites that belong to no claim.
+func (r *Record) Ratio(name string, ratio Ratio) {
+	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
+}
+
+// Explain is what a reader gets to see of a failure, in place of named values.
+func (r *Record) Explain(text string) { r.explanation = text }
 
 // HoldsExcept is [Record.Holds] for an event that may fail by chance, with probability at most p.
 func (r *Record) HoldsExcept(p float64, name string, ok bool) {

@@ -203,8 +203,12 @@ func (r *Record) Holds(name string, ok bool) {
 	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
 }
 
-// Ratio is a criterion whose ratio was made elsewhere. It has no resolution: it is for suites that belong to no claim.
+// Ratio is a criterion whose ratio was made elsewhere. It has no resolution: it is for suites that belong to no claim,
+// in which whatever is not a number is a failure of the thing on trial.
 func (r *Record) Ratio(name string, ratio Ratio) {
+	if !ratio.valid() {
+		ratio = inf
+	}
 	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
 }
 

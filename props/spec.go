@@ -166,6 +166,16 @@ func (c Claim) AllControls() []Control {
 	return out
 }
 
+// WithoutControls is the claim with its evidence alone.
+func (c Claim) WithoutControls() Claim {
+	c.checks = slices.Clone(c.checks)
+	for i := range c.checks {
+		c.checks[i].controls = nil
+	}
+	c.Controls, c.Resolve = nil, nil
+	return c
+}
+
 // CheckNames lists the checks of a claim.
 func (c Claim) CheckNames() []string {
 	var out []string

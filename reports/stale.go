@@ -9,7 +9,7 @@ import (
 )
 
 // Stale lists how stored results no longer match the catalogue: claims that came, went or changed their title, kind,
-// standing or source; checks, controls, printed errors or resolutions that changed their names. An empty list says
+// standing or source; checks, controls or printed errors that changed their names. An empty list says
 // that a run would have the same rows again. It says nothing about the numbers.
 func Stale(r *props.Results, statements []*theory.Statement, claims []props.Claim) []string {
 	var out []string
@@ -63,33 +63,22 @@ func staleStatement(row *props.ClaimResult, st *theory.Statement) []string {
 	return append(out, differences(row.ID, "printed error", then, now)...)
 }
 
-// staleClaim compares a row with the checks of its claim. The parts of a check are known only after it ran, so their
+// staleClaim compares a row with the checks of its claim. The criteria of a check are known only after it ran, so their
 // check's name stands for them; a check that broke has none.
 func staleClaim(row *props.ClaimResult, c props.Claim) []string {
 	var now, then []string
-	for _, check := range c.Verify {
-		now = append(now, check.Name())
-	}
 	for _, p := range row.Parts {
 		then = append(then, p.Check)
 	}
-	out := differences(row.ID, "check", then, now)
-	now, then = nil, nil
-	for _, x := range c.Controls {
+	out := differences(row.ID, "check", then, c.CheckNames())
+	then = nil
+	for _, x := range c.AllControls() {
 		now = append(now, x.Name+" (drops "+x.Assumption+")")
 	}
 	for _, x := range row.Controls {
 		then = append(then, x.Name+" (drops "+x.Assumption+")")
 	}
-	out = append(out, differences(row.ID, "wrong version", then, now)...)
-	now, then = nil, nil
-	for _, x := range c.Resolve {
-		now = append(now, fmt.Sprintf("%s, %s", x.Of, x.Unit))
-	}
-	for _, x := range row.Resolutions {
-		then = append(then, fmt.Sprintf("%s, %s", x.Of, x.Unit))
-	}
-	return append(out, differences(row.ID, "resolution", then, now)...)
+	return append(out, differences(row.ID, "wrong version", then, now)...)
 }
 
 // differences lists the names that are in one list only.

@@ -32,7 +32,7 @@ func Polish(f Objective, m Minimum) Minimum {
 			width := m.X[i] - at
 			m.X[i] = at
 			for j := range n {
-				hessian.Set(i, j, (moved[j]-grad[j])/width)
+				hessian.Set(j, i, (moved[j]-grad[j])/width) // a gradient that is masked has rows of zeros
 			}
 		}
 		shift := 10*m.Gradient + 1e-8*mat.Norm(hessian, 2)

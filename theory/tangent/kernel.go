@@ -8,9 +8,9 @@ var Kernel = theory.Statement{
 	Title:    "Unstructured adaptation stretches the features along the minimum-norm interpolant",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "Minimise ‖θ‖² + Σⱼ ω(σⱼ(M)), without ½ on ‖θ‖², over θ ∈ Rᵖ and M ∈ R^{p×p} such that ΦMθ = y, with tangent " +
-		"features Φ (n×p, n ≤ p) and labels y ≠ 0. β̂ = Φ⁺y is the minimum-norm interpolant, v its length, u = β̂/v, and " +
-		"f̂ = φᵀβ̂. The kernel of M is K(x,x') = φ(x)ᵀMMᵀφ(x'), and K₀ that of M = I.",
+	Setting: "Minimise ‖θ‖² + Σⱼ ω(σⱼ(M)), without ½ on ‖θ‖², over θ ∈ Rᵖ and M ∈ R^{p×p} such that ΦMθ = y, with " +
+		"tangent features Φ (n×p, n ≤ p) and labels y ≠ 0. β̂ = Φ⁺y is the minimum-norm interpolant, v its length, " +
+		"u = β̂/v, and f̂ = φᵀβ̂. The kernel of M is K(x,x') = φ(x)ᵀMMᵀφ(x'), and K₀ that of M = I.",
 	Params: []theory.Param{
 		{Name: "v", Symbol: "v", Meaning: "length of the minimum-norm interpolant, √(yᵀK₀⁻¹y)",
 			Domain: theory.Between(1e-100, 1e100), Default: "1"},
@@ -21,13 +21,14 @@ var Kernel = theory.Statement{
 		{Name: "y", Symbol: "y", Meaning: "labels, less the network's initial output", Shape: "n"},
 		{Name: "M", Symbol: "M", Meaning: "transformation of the features", Shape: "p×p"},
 		{Name: "theta", Symbol: "θ", Meaning: "parameters", Shape: "p"},
-		{Name: "excess", Symbol: "δ", Meaning: "by how much the pair may cost more than the optimum; 0 for a solution to rounding"},
+		{Name: "excess", Symbol: "δ", Meaning: "by how much the pair may cost more than the optimum; 0 for a " +
+			"solution to rounding"},
 	},
-	Claim: "For each of the four families ω the optimum is ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², attained at z = s by " +
-		"M = I + (s−1)uuᵀ and θ = β̂/s. Every solution has MMᵀ = I + (s²−1)uuᵀ and Mθ = β̂: the kernel becomes " +
-		"K₀(x,x') + (s²−1)/v² · f̂(x)f̂(x'), its interpolant stays f̂, its alignment ⟨K, yyᵀ⟩/(‖K‖‖y‖²) is at least that of " +
-		"K₀, and M is unique only up to an orthogonal factor on the right. A feasible pair that costs δ more than the " +
-		"optimum is within order √δ of that.",
+	Claim: "For each of the four families ω the optimum is ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², attained at z = " +
+		"s by M = I + (s−1)uuᵀ and θ = β̂/s. Every solution has MMᵀ = I + (s²−1)uuᵀ and Mθ = β̂: the kernel " +
+		"becomes K₀(x,x') + (s²−1)/v² · f̂(x)f̂(x'), its interpolant stays f̂, its alignment ⟨K, yyᵀ⟩/(‖K‖‖y‖²) is " +
+		"at least that of K₀, and M is unique only up to an orthogonal factor on the right. A feasible pair that " +
+		"costs δ more than the optimum is within order √δ of that.",
 	TeX: `s = \operatorname{argmin}_{z \ge 1} \; \omega(z) + \frac{\lVert \hat{\beta} \rVert^2}{z^2}, \qquad ` +
 		`K(x,x') = K_0(x,x') + \frac{s^2-1}{\lVert \hat{\beta} \rVert^2} \, \hat{f}(x) \hat{f}(x')`,
 	Assumptions: []theory.Assumption{
@@ -38,38 +39,46 @@ var Kernel = theory.Statement{
 		{ID: "rank", Text: "the features have rank n"},
 	},
 	Source: paper.At("Theorem 1"),
-	Deviations: "Printed: the words around the displayed formulas of Theorem 1 (a solution M built from s and β̂, s the minimiser over " +
-		"z ≥ 1, a kernel in closed form), the tilde penalties and ⊕ of Figure 2. Restored from these, Figure 2 and the authors' " +
-		"code: the displayed formulas themselves, and that Σ ω runs over singular values. Derived here: the closed forms of s, " +
-		"the value of the optimum, uniqueness up to an orthogonal factor, the unchanged interpolant, the alignment, and how " +
-		"close near-solutions are. The theorem's exact hypotheses on ω were not read. The log-det family is not in the source.",
-	Proof: "Let (θ, M) be feasible, β = Mθ and z = σ₁(M). Then ‖θ‖ ≥ ‖β‖/z and ‖β‖ ≥ v, so the objective is at least " +
-		"ω(z) + v²/z², which for z < 1 exceeds its value at z = 1. The stated pair attains the minimum over z. Equality " +
-		"forces z = s, the other singular values to be 1, ‖β‖ = v, hence β = β̂, and u to be the left singular vector of z. " +
-		"With MMᵀ = I + (s²−1)uuᵀ, K⁻¹y = K₀⁻¹y/s², so the kernel's interpolant is the old one; the alignment grows with the " +
-		"weight of yyᵀ by the inequality of Cauchy and Schwarz.",
-	Tolerance: "The scalar problem is solved for s − 1 to a few roundings. Cost and kernel of a given M err by roundings times the " +
-		"condition number of K_M, and β̂, from a factorisation of Φ itself, by roundings times that of Φ. A feasible pair with " +
-		"excess δ is within [Stretch.Spread] of MMᵀ, of order √δ. An optimiser's result is judged by its gradient and not by " +
-		"its cost: where zω'(z) does not fall for z ≥ 1 all stationary points are solutions, and [Stretch.Near] bounds the " +
-		"distance by a multiple of the gradient, which Newton's method brings down to rounding.",
-	Limits: "At most 6 features. That random restarts never beat the closed form is evidence about an optimiser as much as about " +
-		"a minimum; the bound on the cost is the proof. Penalties other than the four families are not drawn. The predictor does " +
-		"not change, so a pass says nothing about generalisation: only structure (blocks, layers) changes the function learnt.",
+	Deviations: "Printed: the words around the displayed formulas of Theorem 1 (a solution M built from s and β̂, " +
+		"s the minimiser over z ≥ 1, a kernel in closed form), the tilde penalties and ⊕ of Figure 2. Restored " +
+		"from these, Figure 2 and the authors' code: the displayed formulas themselves, and that Σ ω runs over " +
+		"singular values. Derived here: the closed forms of s, the value of the optimum, uniqueness up to an " +
+		"orthogonal factor, the unchanged interpolant, the alignment, and how close near-solutions are. The " +
+		"theorem's exact hypotheses on ω were not read. The log-det family is not in the source.",
+	Proof: "Let (θ, M) be feasible, β = Mθ and z = σ₁(M). Then ‖θ‖ ≥ ‖β‖/z and ‖β‖ ≥ v, so the objective is at " +
+		"least ω(z) + v²/z², which for z < 1 exceeds its value at z = 1. The stated pair attains the minimum over " +
+		"z. Equality forces z = s, the other singular values to be 1, ‖β‖ = v, hence β = β̂, and u to be the left " +
+		"singular vector of z. With MMᵀ = I + (s²−1)uuᵀ, K⁻¹y = K₀⁻¹y/s², so the kernel's interpolant is the old " +
+		"one; the alignment grows with the weight of yyᵀ by the inequality of Cauchy and Schwarz.",
+	Tolerance: "The scalar problem is solved for s − 1 to a few roundings. Cost and kernel of a given M err by " +
+		"roundings times the condition number of K_M, and β̂, from a factorisation of Φ itself, by roundings times " +
+		"that of Φ. A feasible pair with excess δ is within [Stretch.Spread] of MMᵀ, of order √δ. An optimiser's " +
+		"result is judged by its gradient and not by its cost: where zω'(z) does not fall for z ≥ 1 all stationary " +
+		"points are solutions, and [Stretch.Near] bounds the distance by a multiple of the gradient, which " +
+		"Newton's method brings down to rounding.",
+	Limits: "At most 6 features. That random restarts never beat the closed form is evidence about an optimiser as " +
+		"much as about a minimum; the bound on the cost is the proof. Penalties other than the four families are " +
+		"not drawn. The predictor does not change, so a pass says nothing about generalisation: only structure " +
+		"(blocks, layers) changes the function learnt.",
 	Readings: []theory.Reading{
 		{
-			ID:             "existence",
-			Reading:        "A solution built from s = argmin_{z≥1} ω(z) + ‖β̂‖²/z² exists for every quasi-convex ω with its minimum at 1.",
-			Locus:          "Theorem 1, read without a growth condition on ω",
-			Correct:        "The minimum must be attained; it is when ω is lower semicontinuous and unbounded.",
-			Counterexample: "ω(z) = 1 − 1/z² for z ≥ 1, (z−1)² below, and v = 2: stretches cost 1 + 3/z², and the infimum 1 is not attained.",
+			ID: "existence",
+			Reading: "A solution built from s = argmin_{z≥1} ω(z) + ‖β̂‖²/z² exists for every quasi-convex " +
+				"ω with its minimum at 1.",
+			Locus:   "Theorem 1, read without a growth condition on ω",
+			Correct: "The minimum must be attained; it is when ω is lower semicontinuous and unbounded.",
+			Counterexample: "ω(z) = 1 − 1/z² for z ≥ 1, (z−1)² below, and v = 2: stretches cost 1 + 3/z², and the " +
+				"infimum 1 is not attained.",
 		},
 		{
-			ID:             "one-kernel",
-			Reading:        "The adapted kernel is K₀ + (s²−1)/‖β̂‖²·f̂f̂ᵀ, one kernel for every quasi-convex ω with its minimum at 1.",
-			Locus:          "Theorem 1, read as a statement about all solutions",
-			Correct:        "The solutions share a kernel where s is unique and ω > 0 off 1; otherwise each minimiser has its own.",
-			Counterexample: "The same ω and v = 1: every stretch z ≥ 1 costs 1, and the kernel along the labels is z² times the fixed one.",
+			ID: "one-kernel",
+			Reading: "The adapted kernel is K₀ + (s²−1)/‖β̂‖²·f̂f̂ᵀ, one kernel for every quasi-convex ω " +
+				"with its minimum at 1.",
+			Locus: "Theorem 1, read as a statement about all solutions",
+			Correct: "The solutions share a kernel where s is unique and ω > 0 off 1; otherwise each " +
+				"minimiser has its own.",
+			Counterexample: "The same ω and v = 1: every stretch z ≥ 1 costs 1, and the kernel along the labels is " +
+				"z² times the fixed one.",
 		},
 	},
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -77,8 +86,10 @@ var Kernel = theory.Statement{
 		return []theory.Quantity{
 			{Name: "stretch", Symbol: "s", Value: s.Size(), Meaning: "largest singular value of M; the others are 1"},
 			{Name: "optimum", Symbol: "ω̃(v)", Value: s.Optimum(), Meaning: "least value of ‖θ‖² + Σ ω(σⱼ(M))"},
-			{Name: "coefficient", Symbol: "c(v)", Value: s.Coefficient(), Meaning: "weight of yyᵀ in the adapted kernel, (s²−1)/v²"},
-			{Name: "amplification", Symbol: "s²", Value: s.Amplification(), Meaning: "growth of the kernel along the labels"},
+			{Name: "coefficient", Symbol: "c(v)", Value: s.Coefficient(), Meaning: "weight of yyᵀ in the adapted " +
+				"kernel, (s²−1)/v²"},
+			{Name: "amplification", Symbol: "s²", Value: s.Amplification(), Meaning: "growth of the kernel along " +
+				"the labels"},
 			{Name: "cost", Symbol: "‖θ‖²", Value: s.Cost(), Meaning: "squared length of the parameters, v²/s²"},
 		}
 	},

@@ -17,11 +17,12 @@ var Claim = props.Spec{
 }.Claim()
 
 var scalarProblem = props.Instances[scalar]{
-	Name:    "the scalar problem by brute force",
-	Cases:   props.Scale{Quick: 1000, Standard: 5000, Deep: 400000},
-	Regimes: []string{"quadratic, weak", "quadratic, strong", "absolute, kept", "absolute, stretched", "product, weak", "product, strong", "log-det, weak", "log-det, strong"},
-	Draw:    drawScalar,
-	Judge:   judgeScalar,
+	Replicates: 3,
+	Name:       "the scalar problem by brute force",
+	Cases:      props.Scale{Quick: 500, Standard: 1500, Deep: 400000},
+	Regimes:    scalarRegimes,
+	Draw:       drawScalar,
+	Judge:      judgeScalar,
 	Controls: []props.Control{
 		{Name: "v/z² in place of v²/z²", Criterion: "effective penalty", Claimed: "root of the norm"},
 		{Name: "½‖θ‖² in place of ‖θ‖²", Criterion: "stretch, as s−1", Claimed: "half the norm"},
@@ -33,25 +34,27 @@ var scalarProblem = props.Instances[scalar]{
 }
 
 var lowerBound = props.Instances[pair]{
-	Name:    "no pair costs less",
-	Cases:   props.Scale{Quick: 400, Standard: 3000, Deep: 100000},
-	Regimes: pairRegimes,
-	Draw:    drawPair,
-	Judge:   judgeBound,
+	Replicates: 3,
+	Name:       "no pair costs less",
+	Cases:      props.Scale{Quick: 250, Standard: 1000, Deep: 100000},
+	Regimes:    pairRegimes,
+	Draw:       drawPair,
+	Judge:      judgeBound,
 	Controls: []props.Control{
 		{Name: "penalty z², with its minimum at 0", Assumption: "minimum-at-one", Criterion: "cost", Done: "weight decay", Claimed: "weight decay"},
-		{Name: "the optimum without ‖θ‖²", Criterion: "cost", Claimed: "twice the optimum"},
+		{Name: "twice the optimum", Criterion: "cost", Claimed: "twice the optimum"},
 		{Name: "MMᵀ as close as δ, and not √δ", Criterion: "distance of MMᵀ from its closed form", Claimed: "first order"},
 		{Name: "Mθ as close as δ, and not √δ", Criterion: "distance of Mθ from β̂", Claimed: "first order of Mθ"},
 	},
 }
 
 var solution = props.Instances[pair]{
-	Name:    "the stated solution",
-	Cases:   props.Scale{Quick: 300, Standard: 3000, Deep: 100000},
-	Regimes: pairRegimes,
-	Draw:    drawSolution,
-	Judge:   judgeSolution,
+	Replicates: 3,
+	Name:       "the stated solution",
+	Cases:      props.Scale{Quick: 200, Standard: 800, Deep: 100000},
+	Regimes:    pairRegimes,
+	Draw:       drawSolution,
+	Judge:      judgeSolution,
 	Controls: []props.Control{
 		{Name: "two equal rows of features", Assumption: "rank", Criterion: "rank", Done: "equal rows"},
 		{Name: "parameters that do not turn along with M", Criterion: "labels", Done: "unturned"},
@@ -75,7 +78,7 @@ var restarts = props.Sweep[restartCell, optimised]{
 	Judge:   judgeRestarts,
 	Conclude: func(r *props.Record, _ []restartCell, all []optimised, claimed string) {
 		if claimed == "" {
-			figures(r, all)
+			r.Figure(effectivePenalties(all))
 		}
 	},
 	Controls: []props.Control{
@@ -106,7 +109,7 @@ var offending = map[string]impl.Penalty{
 func restartCells(e props.Effort) []restartCell {
 	var cells []restartCell
 	for _, family := range theory.Families {
-		for i := range (props.Scale{Quick: 12, Standard: 45, Deep: 3000}).At(e) {
+		for i := range (props.Scale{Quick: 12, Standard: 36, Deep: 3000}).At(e) {
 			cells = append(cells, restartCell{family, i})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/tolerance"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -177,12 +178,9 @@ func product(m *mat.Dense, theta []float64) []float64 {
 // interpolantNoise is the relative rounding error of β̂, which is from a factorisation of Φ itself.
 func (p problem) interpolantNoise() float64 { return p.solveNoise(math.Sqrt(p.condition)) }
 
-// solveNoise is the relative error of solving with a matrix of the given condition number: forming K errs by 2p·u relative
-// to products of norms, at most n times ‖K‖, and Cholesky's factorisation with both substitutions by n(3n+1)u (Higham,
-// Accuracy and Stability of Numerical Algorithms, theorem 10.4).
+// solveNoise is the relative error of solving with a kernel matrix of the given condition number.
 func (p problem) solveNoise(condition float64) float64 {
-	n := len(p.Labels)
-	return p.unit * float64(n*(3*n+1+2*p.p)) * condition
+	return tolerance.CholeskySolve(len(p.Labels), p.p, condition, p.unit)
 }
 
 // momentNoise bounds the rounding error of MMᵀ against its closed form: the products of length p, with 20 further

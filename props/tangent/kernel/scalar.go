@@ -71,17 +71,13 @@ func judgeScalar(r *props.Record, in scalar, claimed string) {
 	r.WithinScale("stretch, as s−1", in.Excess, s.Excess(), scale, relative*scale)
 }
 
+var scalarRegimes = []string{"quadratic, weak", "quadratic, strong", "absolute, weak", "absolute, strong", "product, weak",
+	"product, strong", "log-det, weak", "log-det, strong"}
+
+// scalarRegime is by the family, and by v² below half of the factor of the penalty, where the absolute one does not stretch.
 func scalarRegime(s theory.Stretch) string {
-	low, high := ", weak", ", strong"
-	if s.Family == theory.Absolute {
-		low, high = ", kept", ", stretched"
+	if 2*s.Norm*s.Norm <= s.Factor {
+		return string(s.Family) + ", weak"
 	}
-	limit := 1.0
-	if s.Family == theory.Absolute {
-		limit = 0.5
-	}
-	if s.Norm*s.Norm <= limit*s.Factor {
-		return string(s.Family) + low
-	}
-	return string(s.Family) + high
+	return string(s.Family) + ", strong"
 }

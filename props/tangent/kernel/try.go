@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
@@ -14,7 +15,7 @@ import (
 	closed "github.com/thm-suite/thm/theory/tangent"
 )
 
-// simulation optimises θ and M together on a random problem with Gaussian features, from a random start.
+// simulation optimises a random problem with Gaussian features from a random start, θ and M together and then M alone.
 var simulation = &props.Simulation{
 	Params: []theory.Param{
 		{Name: "p", Symbol: "p", Meaning: "number of features", Domain: sizes(1, 12), Default: "6"},
@@ -37,27 +38,38 @@ func simulate(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	switch ratio := norm / math.Sqrt(factor); {
 	case n > p:
 		return nil, fmt.Errorf("n=%d samples cannot be simulated with p=%d features: n is at most p", n, p)
-	case !(ratio >= 1e-3 && ratio <= 1e3):
-		return nil, fmt.Errorf("v=%g cannot be simulated: v/√factor must be between 1e-3 and 1e3, and is %.3g", norm, ratio)
+	case !(ratio >= 0.01 && ratio <= 100):
+		return nil, fmt.Errorf("v=%g cannot be simulated: v/√factor must be between 0.01 and 100, and is %.3g", norm, ratio)
 	}
 	features, _ := drawFeatures(t.Rand, gaussian, n, p)
 	labels := drawLabels(t.Rand, features, norm)
 	model := impl.Model{Features: features, Labels: labels, Penalty: penalties[family].Times(factor)}
-	s := search{model: model, kink: family == closed.Absolute, joint: true, tiny: 1e-4 * min(factor, norm*norm)}
-	e := s.from(gen.Gaussian(t.Rand, p, p, 1), t.Rand)
-	_, singular, _, err := linalg.SVD(e.M, mat.SVDNone)
+	search := impl.Search{Model: model, Tiny: 1e-4 * min(factor, norm*norm), Kink: kink(family, factor), Smoothing: smoothing}
+	m, _, err := search.From(gen.Gaussian(t.Rand, p, 1, 1).RawMatrix().Data, gen.Gaussian(t.Rand, p, p, 1))
+	if err != nil {
+		return nil, err
+	}
+	if m, _, err = search.From(nil, m); err != nil {
+		return nil, err
+	}
+	theta, err := model.Parameters(m)
+	if err != nil {
+		return nil, err
+	}
+	cost := floats.Dot(theta, theta)
+	_, singular, _, err := linalg.SVD(m, mat.SVDNone)
 	if err != nil {
 		return nil, err
 	}
 	y := mat.NewVecDense(n, labels)
 	var grown mat.Dense
-	grown.Sub(impl.Kernel(features, features, e.M), impl.Kernel(features, features, impl.Identity(p)))
+	grown.Sub(impl.Kernel(features, features, m), impl.Kernel(features, features, impl.Identity(p)))
 	coefficient := mat.Inner(y, &grown, y) / math.Pow(mat.Dot(y, y), 2)
 	return map[string]float64{
 		"stretch":       singular[0],
-		"optimum":       e.Total,
+		"optimum":       model.Cost(theta, m),
 		"coefficient":   coefficient,
-		"amplification": norm * norm / e.Cost,
-		"cost":          e.Cost,
+		"amplification": norm * norm / cost,
+		"cost":          cost,
 	}, nil
 }

@@ -252,6 +252,8 @@ func TestSearchEndsAtAMinimum(t *testing.T) {
 	search.Free = func(i, j int) bool { return i/2 == j/2 }
 	m, _, err = search.From(nil, start)
 	require.NoError(t, err)
-	require.Zero(t, m.At(0, 3))
+	if x := math.Abs(m.At(0, 3)); !(x <= 1e-15) {
+		t.Errorf("an entry that may not move has moved to %v", x)
+	}
 	require.NotZero(t, start.At(0, 3))
 }

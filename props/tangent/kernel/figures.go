@@ -23,12 +23,15 @@ func effectivePenalties(all []optimised) props.Figure {
 	for _, family := range theory.Families {
 		found := props.Curve{Name: string(family) + ", found", Style: props.Points}
 		for _, o := range all {
+			if o.Family != family || len(o.Endings) == 0 {
+				continue
+			}
 			beta, err := theory.MinNorm(o.Features, o.Labels)
 			if err != nil {
 				panic(err)
 			}
 			v := floats.Norm(beta, 2) / math.Sqrt(o.Factor)
-			if o.Family == family && v <= 5 {
+			if v <= 5 {
 				found.X, found.Y = append(found.X, v), append(found.Y, o.Endings[0].Total/o.Factor)
 			}
 		}

@@ -35,7 +35,8 @@ func (s Stretch) Spread(excess float64) float64 {
 		rest*(2+rest) // the other singular values
 }
 
-// Drift bounds ‖Mθ − β̂‖ for the same near-solution, by z·√excess. The predictor at x moves by at most ‖φ(x)‖ times that.
+// Drift bounds ‖Mθ − β̂‖ for the same near-solution, by z·√excess. The predictor at x moves by at most ‖φ(x)‖ times
+// that.
 func (s Stretch) Drift(excess float64) float64 {
 	tau, _, ok := s.logSpread(excess)
 	if !ok {
@@ -55,8 +56,8 @@ func (s Stretch) logSpread(excess float64) (tau, rest float64, ok bool) {
 	return tau, math.Sqrt(excess / s.Factor), ok
 }
 
-// Stationary is a point of the training objective with θ eliminated, Σ ω(σⱼ(M)) + yᵀK_M⁻¹y, at which its gradient G in M
-// is small.
+// Stationary is a point of the training objective with θ eliminated, Σ ω(σⱼ(M)) + yᵀK_M⁻¹y, at which its gradient G
+// in M is small.
 type Stationary struct {
 	Gradient float64 // ‖G‖_F
 	Largest  float64 // σ₁(M)
@@ -71,29 +72,31 @@ type Nearness struct {
 	Cost   float64 // distance of the cost from ω̃(v)
 }
 
-// Near bounds the distance of a nearly stationary point from the solutions, by a multiple of its gradient: where zω'(z) does
-// not fall for z ≥ 1, as for every family of this package, all stationary points are solutions. All bounds are +Inf where
-// the gradient is too large for the argument.
+// Near bounds the distance of a nearly stationary point from the solutions, by a multiple of its gradient: where
+// zω'(z) does not fall for z ≥ 1, as for every family of this package, all stationary points are solutions. All
+// bounds are +Inf where the gradient is too large for the argument.
 //
 // With q = ΦᵀK⁻¹y, θ = Mᵀq, β = Mθ and τ = ‖θ‖² = qᵀβ the gradient is G = U·diag(ω'(σⱼ))·Vᵀ − 2qθᵀ, so
 //
 //	U·diag(dⱼ)·Uᵀ = 2qβᵀ + GMᵀ,  dⱼ = σⱼω'(σⱼ),  ‖GMᵀ‖ ≤ η = ‖G‖σ₁.
 //
-// The left side is symmetric: ‖qβᵀ − βqᵀ‖ ≤ η, and the angle α between q and β has tan α ≤ η/(√2τ). β̂ is the projection of
-// β on the row space of Φ, in which q lies: ‖β−β̂‖ ≤ v·tan α. Replacing q by its part along b = β/‖β‖ adds √2η:
+// The left side is symmetric: ‖qβᵀ − βqᵀ‖ ≤ η, and the angle α between q and β has tan α ≤ η/(√2τ). β̂ is the
+// projection of β on the row space of Φ, in which q lies: ‖β−β̂‖ ≤ v·tan α. Replacing q by its part along b = β/‖β‖
+// adds √2η:
 //
 //	‖U·diag(dⱼ)·Uᵀ − 2τbbᵀ‖ ≤ ρ = (1+√2)η.
 //
-// So one d is within ρ of 2τ, and the others add up to at most ρ in norm (Mirsky). Near z = 1 |zω'(z)| ≥ Factor·|z−1|, and
-// elsewhere either |zω'(z)| or −ω'(z) ≤ ‖G‖ would be too large, so the other σⱼ are within ρ/Factor of 1. The first
-// singular vector is within the angle φ, sin φ ≤ ρ/(2τ−ρ), of b. Its z satisfies zω'(z) = 2v²/z² up to
+// So one d is within ρ of 2τ, and the others add up to at most ρ in norm (Mirsky). Near z = 1 |zω'(z)| ≥
+// Factor·|z−1|, and elsewhere either |zω'(z)| or −ω'(z) ≤ ‖G‖ would be too large, so the other σⱼ are within ρ/Factor
+// of 1. The first singular vector is within the angle φ, sin φ ≤ ρ/(2τ−ρ), of b. Its z satisfies zω'(z) = 2v²/z² up
+// to
 //
 //	ρ' = ρ + 8‖β‖²sin²φ + 2v²tan²α,
 //
 // from d, from τ = βᵀ(MMᵀ)⁻¹β with σⱼ ≥ ½, and from ‖β‖. As zω'(z) does not fall, 2v²|1/z² − 1/s²| ≤ ρ'.
 //
-// The absolute penalty is taken to be minimised with its kink rounded off to a parabola, up to some |z−1| ≤ ½ that is less
-// than s−1: it has the same s and the same solutions. Where s = 1, the kink holds solutions to rounding.
+// The absolute penalty is taken to be minimised with its kink rounded off to a parabola, up to some |z−1| ≤ ½ that is
+// less than s−1: it has the same s and the same solutions. Where s = 1, the kink holds solutions to rounding.
 func (s Stretch) Near(p Stationary) Nearness {
 	if s.Family == Absolute && s.Excess() == 0 {
 		return Nearness{}

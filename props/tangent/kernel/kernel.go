@@ -1,6 +1,6 @@
 // Package kernel pairs Theorem 1 on adaptive tangent features with the adaptive linear model: the closed forms of the
-// scalar problem with brute force, the optimum with random feasible pairs, the solution with the model's own cost, kernel
-// and predictor, and all of it with what optimisation from random starts finds.
+// scalar problem with brute force, the optimum with random feasible pairs, the solution with the model's own cost,
+// kernel and predictor, and all of it with what optimisation from random starts finds.
 package kernel
 
 import (
@@ -28,8 +28,9 @@ var scalarProblem = props.Instances[scalar]{
 		{Name: "½‖θ‖² in place of ‖θ‖²", Criterion: "stretch, as s−1", Claimed: "half the norm"},
 		{Name: "penalty 1 − 1/z², bounded", Assumption: "attained", Criterion: "the minimum is attained",
 			Done: "saturating, v = 2", Reading: "existence"},
-		{Name: "penalty 1 − 1/z², equally good at every stretch", Assumption: "strict", Criterion: "twice the stretch costs more",
-			Done: "saturating, v = 1", Reading: "one-kernel"},
+		{Name: "penalty 1 − 1/z², equally good at every stretch", Assumption: "strict",
+			Criterion: "twice the stretch costs more",
+			Done:      "saturating, v = 1", Reading: "one-kernel"},
 	},
 }
 
@@ -41,7 +42,8 @@ var lowerBound = props.Instances[pair]{
 	Draw:       drawPair,
 	Judge:      judgeBound,
 	Controls: []props.Control{
-		{Name: "penalty z², with its minimum at 0", Assumption: "minimum-at-one", Criterion: "cost", Done: "weight decay", Claimed: "weight decay"},
+		{Name: "penalty z², with its minimum at 0", Assumption: "minimum-at-one", Criterion: "cost", Done: "weight decay",
+			Claimed: "weight decay"},
 		{Name: "twice the optimum", Criterion: "cost", Claimed: "twice the optimum"},
 		{Name: "MMᵀ as close as δ, and not √δ", Criterion: "distance of MMᵀ from its closed form", Claimed: "first order"},
 		{Name: "Mθ as close as δ, and not √δ", Criterion: "distance of Mθ from β̂", Claimed: "first order of Mθ"},
@@ -86,7 +88,8 @@ var restarts = props.Sweep[restartCell, optimised]{
 		{Name: "alignment with c·yyᵀ subtracted", Criterion: "alignment", Claimed: "subtracted"},
 		{Name: "the optimum of fixed features, v²", Criterion: "optimum", Claimed: "no adaptation"},
 		{Name: "restarts agree in M itself, and not only in MMᵀ", Criterion: "restarts agree on MMᵀ", Claimed: "M itself"},
-		{Name: "a stretch where there is none, against optimisation", Criterion: "MMᵀ where nothing is stretched", Claimed: "always stretched"},
+		{Name: "a stretch where there is none, against optimisation", Criterion: "MMᵀ where nothing is stretched",
+			Claimed: "always stretched"},
 		{Name: "penalty 0 on all of [1, 2]", Assumption: "strict", Criterion: "restarts agree on MMᵀ", Done: "flat"},
 		{Name: "M block-diagonal", Assumption: "unstructured", Criterion: "predictor", Done: "blocks"},
 	},
@@ -103,7 +106,8 @@ var penalties = map[theory.Family]impl.Penalty{
 
 // offending are penalties that violate a hypothesis.
 var offending = map[string]impl.Penalty{
-	"weight decay": impl.WeightDecay, "flat": impl.Flat, "saturating, v = 1": impl.Saturating, "saturating, v = 2": impl.Saturating,
+	"weight decay": impl.WeightDecay, "flat": impl.Flat,
+	"saturating, v = 1": impl.Saturating, "saturating, v = 2": impl.Saturating,
 }
 
 func restartCells(e props.Effort) []restartCell {

@@ -30,8 +30,8 @@ type pair struct {
 var pairRegimes = []string{"n < p, weak", "n < p, strong", "n = p, weak", "n = p, strong", "network features, weak",
 	"network features, strong", "ill-conditioned, weak", "ill-conditioned, strong"}
 
-// regime is by the shape and condition of the features, and by whether labels are weak or strong: v² below the factor of
-// the penalty or above.
+// regime is by the shape and condition of the features, and by whether labels are weak or strong: v² below the factor
+// of the penalty or above.
 func (in pair) regime(p problem) string {
 	labels := ", weak"
 	if s := p.stretch; s.Norm*s.Norm > s.Factor {
@@ -62,7 +62,8 @@ func drawProblem(t *props.T) (pair, *rand.Rand) {
 	case illConditioned:
 		p, n = max(2, p), max(2, n)
 	}
-	in := pair{Omega: rapid.SampledFrom(theory.Families).Draw(t.T, "ω"), Factor: gen.LogUniform(t.T, "factor", 1e-3, 1e3), network: kind == network}
+	in := pair{Omega: rapid.SampledFrom(theory.Families).Draw(t.T, "ω"),
+		Factor: gen.LogUniform(t.T, "factor", 1e-3, 1e3), network: kind == network}
 	v := math.Sqrt(in.Factor) * gen.LogUniform(t.T, "v/√κ", 0.03, 30)
 	r := t.Stream("entries")
 	in.Features, _ = drawFeatures(r, kind, n, p)
@@ -145,8 +146,8 @@ func (p problem) invisible(m *mat.Dense, w []float64) []float64 {
 	return out
 }
 
-// judgeSolution compares a pair with the closed forms, at the rounding of [problem.momentNoise] and [problem.costNoise] and
-// what the stated excess allows: [theory.Stretch.Spread] and [theory.Stretch.Drift].
+// judgeSolution compares a pair with the closed forms, at the rounding of [problem.momentNoise] and
+// [problem.costNoise] and what the stated excess allows: [theory.Stretch.Spread] and [theory.Stretch.Drift].
 func judgeSolution(r *props.Record, in pair, claimed string) {
 	p, ok := in.problem(r)
 	r.Holds("rank", ok)
@@ -174,9 +175,9 @@ func judgeSolution(r *props.Record, in pair, claimed string) {
 	judgeKernel(r, p, in.M, p.Features, claimed, spread+moment)
 }
 
-// judgeKernel compares MMᵀ, kernel and alignment of a matrix M with the closed forms. A change of MMᵀ by κ moves the kernel
-// between x and Φ by at most ‖x‖‖Φ‖κ, and a change of K by κ moves ⟨K, Y⟩/‖K‖‖Y‖ by at most 2κ/‖K‖. The closed form of the
-// alignment has Φβ̂ in place of y, which errs by 2p·u‖Φ‖v and counts four times.
+// judgeKernel compares MMᵀ, kernel and alignment of a matrix M with the closed forms. A change of MMᵀ by κ moves the
+// kernel between x and Φ by at most ‖x‖‖Φ‖κ, and a change of K by κ moves ⟨K, Y⟩/‖K‖‖Y‖ by at most 2κ/‖K‖. The closed
+// form of the alignment has Φβ̂ in place of y, which errs by 2p·u‖Φ‖v and counts four times.
 func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, claimed string, allowed float64) {
 	eye := impl.Identity(p.p)
 	want, stretched := p.moment(claimed)
@@ -187,7 +188,8 @@ func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, claimed string, al
 		r.WithinMatrix("MMᵀ − I", lessIdentity(momentOf(m)), want, allowed)
 		grown := impl.Kernel(x, p.Features, m)
 		grown.Sub(grown, impl.Kernel(x, p.Features, eye))
-		r.WithinMatrix("growth of the kernel", grown, p.growth(x, p.Features, claimed), allowed*mat.Norm(x, 2)*mat.Norm(p.Features, 2))
+		r.WithinMatrix("growth of the kernel", grown, p.growth(x, p.Features, claimed),
+			allowed*mat.Norm(x, 2)*mat.Norm(p.Features, 2))
 	}
 	before, after := impl.Kernel(p.Features, p.Features, eye), impl.Kernel(p.Features, p.Features, m)
 	size := mat.Norm(p.Features, 2)

@@ -30,8 +30,8 @@ const networkWidth = 6
 // ill-conditioned. Tolerances grow with it.
 const mostCondition = 1e4
 
-// drawFeatures draws an n×p matrix of features, and some more rows of the same kind as test points. It repeats draws whose
-// kernel matrix is worse conditioned than the kind allows.
+// drawFeatures draws an n×p matrix of features, and some more rows of the same kind as test points. It repeats draws
+// whose kernel matrix is worse conditioned than the kind allows.
 func drawFeatures(r *rand.Rand, kind string, n, p int) (features, test *mat.Dense) {
 	const tests = 3
 	for {
@@ -189,9 +189,10 @@ func (p problem) momentNoise(m *mat.Dense) float64 {
 	return p.unit*float64(4*p.p+20)*math.Pow(mat.Norm(m, 2), 2) + 4*p.interpolantNoise()*(p.stretch.Amplification()-1)
 }
 
-// costNoise bounds the rounding error of the cost of a pair against the closed form, but for what [problem.missed] says.
-// The singular values err by at most 10p·u·s (LAPACK's error bound with a generous constant), and each is charged with
-// a slope of at most 2·Factor·s: no family is steeper than that at z ≤ s, s ≥ 1. ω̃(v) has the slope 2v/s².
+// costNoise bounds the rounding error of the cost of a pair against the closed form, but for what [problem.missed]
+// says. The singular values err by at most 10p·u·s (LAPACK's error bound with a generous constant), and each is
+// charged with a slope of at most 2·Factor·s: no family is steeper than that at z ≤ s, s ≥ 1. ω̃(v) has the slope
+// 2v/s².
 func (p problem) costNoise() float64 {
 	s, width := p.stretch, float64(p.p)
 	return p.unit*20*s.Factor*width*width*s.Amplification() + 2*s.Cost()*p.interpolantNoise()
@@ -202,8 +203,8 @@ func (p problem) costNoise() float64 {
 func (p problem) missed(theta []float64, m *mat.Dense) float64 { return p.Residual(theta, m) / p.least }
 
 // gradientNoise bounds the rounding error of the gradient in M: the singular values and vectors are those of a matrix
-// within 10p·u·σ₁ of M, penalties of this package have second derivatives of at most 4·Factor/width there, and 2qθᵀ is of
-// size 2‖θ‖³/v and comes out of a solve.
+// within 10p·u·σ₁ of M, penalties of this package have second derivatives of at most 4·Factor/width there, and 2qθᵀ
+// is of size 2‖θ‖³/v and comes out of a solve.
 func (p problem) gradientNoise(e ending, width float64) float64 {
 	return p.unit*float64(40*p.p)*p.stretch.Factor*mat.Norm(e.M, 2)/width +
 		2*math.Pow(e.Cost, 1.5)/p.stretch.Norm*p.solveNoise(p.Condition(e.M))

@@ -111,7 +111,8 @@ func restart(t *props.Trial, c restartCell, done string) optimised {
 		if err != nil {
 			panic(err)
 		}
-		out.Endings = append(out.Endings, ending{M: m, Gradient: gradient, Cost: floats.Dot(theta, theta), Total: search.Cost(theta, m), Missed: search.Residual(theta, m)})
+		out.Endings = append(out.Endings, ending{M: m, Gradient: gradient, Cost: floats.Dot(theta, theta),
+			Total: search.Cost(theta, m), Missed: search.Residual(theta, m)})
 	}
 	return out
 }
@@ -150,7 +151,8 @@ func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) 
 	var others []*mat.Dense
 	var allowances []float64
 	for _, e := range o.Endings {
-		near := s.Near(theory.Stationary{Gradient: e.Gradient + p.gradientNoise(e, width), Largest: mat.Norm(e.M, 2), Cost: e.Cost, Dim: p.p})
+		near := s.Near(theory.Stationary{Gradient: e.Gradient + p.gradientNoise(e, width),
+			Largest: mat.Norm(e.M, 2), Cost: e.Cost, Dim: p.p})
 		r.Within("optimum", e.Total, optimum, near.Cost+p.costNoise()+s.Slope()*e.Missed/p.least)
 		r.Largest("relative distance of the cost from the optimum", math.Abs(e.Total-s.Optimum())/s.Optimum())
 		after, err := p.Predict(o.Test, e.M)

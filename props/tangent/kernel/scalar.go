@@ -24,7 +24,8 @@ type scalar struct {
 
 // drawScalar draws all that the prediction allows.
 func drawScalar(t *props.T, done string) scalar {
-	in := scalar{Omega: rapid.SampledFrom(theory.Families).Draw(t.T, "ω"), Factor: gen.LogUniform(t.T, "factor", 1e-6, 1e6)}
+	in := scalar{Omega: rapid.SampledFrom(theory.Families).Draw(t.T, "ω"),
+		Factor: gen.LogUniform(t.T, "factor", 1e-6, 1e6)}
 	widest := 1e4 // most draws are of moderate size
 	if gen.Dim(t.T, "range", 4) == 4 {
 		widest = 1e97
@@ -71,10 +72,11 @@ func judgeScalar(r *props.Record, in scalar, claimed string) {
 	r.WithinScale("stretch, as s−1", in.Excess, s.Excess(), scale, relative*scale)
 }
 
-var scalarRegimes = []string{"quadratic, weak", "quadratic, strong", "absolute, weak", "absolute, strong", "product, weak",
-	"product, strong", "log-det, weak", "log-det, strong"}
+var scalarRegimes = []string{"quadratic, weak", "quadratic, strong", "absolute, weak", "absolute, strong",
+	"product, weak", "product, strong", "log-det, weak", "log-det, strong"}
 
-// scalarRegime is by the family, and by v² below half of the factor of the penalty, where the absolute one does not stretch.
+// scalarRegime is by the family, and by v² below half of the factor of the penalty, where the absolute one does not
+// stretch.
 func scalarRegime(s theory.Stretch) string {
 	if 2*s.Norm*s.Norm <= s.Factor {
 		return string(s.Family) + ", weak"

@@ -44,7 +44,8 @@ func simulate(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	features, _ := drawFeatures(t.Rand, gaussian, n, p)
 	labels := drawLabels(t.Rand, features, norm)
 	model := impl.Model{Features: features, Labels: labels, Penalty: penalties[family].Times(factor)}
-	search := impl.Search{Model: model, Tiny: 1e-4 * min(factor, norm*norm), Kink: kink(family, factor), Smoothing: smoothing}
+	search := impl.Search{Model: model, Tiny: 1e-4 * min(factor, norm*norm),
+		Kink: kink(family, factor), Smoothing: smoothing}
 	m, _, err := search.From(gen.Gaussian(t.Rand, p, 1, 1).RawMatrix().Data, gen.Gaussian(t.Rand, p, p, 1))
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package emergence
+package halfidentity
 
 import (
 	"math/big"
@@ -10,37 +10,69 @@ import (
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/truncated"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
 )
 
-// drawHidden draws a law of at most most hidden bits with the symmetries of the claim, and shows it.
-func drawHidden(t *props.T, v halfTrial, most int) data.Hidden {
+// instance is a law of hidden bits and a network on them, for a reader and in full.
+type instance struct {
+	Dim     int
+	Support []int
+	Accept  []bool
+	Pattern []string // weights of the states
+	Weights []string // of the last neuron drawn
+	Bias    string
+	Outputs []string
+
+	law            data.Hidden
+	net            truncated.Exact
+	kind           string // of the network: plain, bias, saturated
+	neuron, weight int    // which derivative is compared with a difference quotient
+}
+
+func newInstance(h data.Hidden, net truncated.Exact) instance {
+	last := len(net.V) - 1
+	in := instance{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Weights: rational.Texts(net.V[last]), Bias: net.B[last].RatString(),
+		Outputs: rational.Texts(net.A), law: h, net: net}
+	for _, w := range h.Weight {
+		in.Pattern = append(in.Pattern, big.NewInt(w).String())
+	}
+	return in
+}
+
+// drawInstance draws a law of at most so many bits with the symmetries of the claim, but for what is done to it, and a
+// network.
+func drawInstance(t *props.T, done string, most int) instance {
+	h := drawLaw(t, done, most)
+	return newInstance(h, drawNet(t, done, h))
+}
+
+func drawLaw(t *props.T, done string, most int) data.Hidden {
 	k := 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
-	if v.evenCount {
+	if done == "even count" {
 		k = max(2, k-1)
 	}
 	least := 0
-	if v.biased || v.copied {
+	if done == "biased" || done == "copied" {
 		least = 1
 	}
 	dim := k + rapid.IntRange(least, most-k).Draw(t.T, "D−k")
 	r := t.Stream("law")
 	accept, odds := oddLabel(r, k), data.Fair
-	switch {
-	case v.evenCount || v.unstructured:
+	switch done {
+	case "even count", "unstructured":
 		accept = data.Parity(k)
-	case v.evenLabel:
+	case "even label":
 		s := r.IntN(k + 1)
 		accept[s], accept[k-s] = false, false
-	}
-	if v.biased {
+	case "biased":
 		odds = data.Odds{One: 1, Zero: 2}
 	}
-	pattern := symmetricPattern(r, k, !v.unequal, !v.skewed)
-	if v.unstructured {
+	pattern := symmetricPattern(r, k, done != "unequal" && done != "no symmetry", done != "skewed" && done != "no symmetry")
+	if done == "unstructured" {
 		pattern = data.Mixture(k, 1, 0)
 	}
-	h := data.NewHidden(dim, subset(r, dim, k), accept, pattern, odds)
-	if v.copied {
+	h := data.NewHidden(dim, rational.Subset(r, dim, k), accept, pattern, odds)
+	if done == "copied" {
 		outside := 0
 		for slices.Contains(h.Support, outside) {
 			outside++
@@ -51,45 +83,40 @@ func drawHidden(t *props.T, v halfTrial, most int) data.Hidden {
 			}
 		}
 	}
-	t.Show("k, D", []int{k, dim})
-	t.Show("A", h.Support)
-	t.Show("P", accepted(accept))
-	t.Show("weights of the patterns on A", pattern)
 	return h
 }
 
-// oddLabel draws a label of the counts 0, …, k that complementing the bits flips, with 0 outside P.
+// oddLabel draws a label of the counts 0, …, k that complementing the bits flips.
 func oddLabel(r *rand.Rand, k int) []bool {
 	accept := make([]bool, k+1)
-	accept[k] = true
-	for s := 1; 2*s < k; s++ {
+	for s := 0; 2*s < k; s++ {
 		accept[s] = r.IntN(2) == 1
 		accept[k-s] = !accept[s]
 	}
 	return accept
 }
 
-// symmetricPattern draws integer weights of the 2^k patterns of k bits, summed over the rotations of the bits, which
-// makes all bits alike, and over complement.
+// symmetricPattern draws integer weights of the 2^k patterns of k bits, some of them zero, summed over the rotations of
+// the bits, which makes all bits alike, and over complement.
 func symmetricPattern(r *rand.Rand, k int, rotations, complement bool) []int64 {
 	raw := make([]int64, 1<<k)
 	for p := range raw {
-		raw[p] = 1 + r.Int64N(9)*r.Int64N(9)
+		raw[p] = r.Int64N(9) * r.Int64N(9)
 	}
-	if !rotations && !complement {
-		return raw
-	}
-	turns := 1
+	raw[0]++
+	turns, sides := 1, []int{0}
 	if rotations {
 		turns = k
+	}
+	if complement {
+		sides = append(sides, 1<<k-1)
 	}
 	pattern := make([]int64, 1<<k)
 	for p := range pattern {
 		for shift := range turns {
 			turned := (p<<shift | p>>(k-shift)) & (1<<k - 1)
-			pattern[p] += raw[turned]
-			if complement {
-				pattern[p] += raw[turned^(1<<k-1)]
+			for _, flip := range sides {
+				pattern[p] += raw[turned^flip]
 			}
 		}
 	}
@@ -102,22 +129,21 @@ func symmetricPattern(r *rand.Rand, k int, rotations, complement bool) []int64 {
 // six units of z are three times that sum over A plus an even number: z is never 0 when the weights on A have an odd
 // sum and the others an even one. Its largest size is Σ|qⱼ|/(2·unit) < 1 with fair bits and below Σ|qⱼ|/unit with any, so
 // where bits are not fair the unit exceeds Σ|qⱼ|: a control must not saturate unless it is about that.
-func drawNet(t *props.T, v halfTrial, h data.Hidden) truncated.Exact {
+func drawNet(t *props.T, done string, h data.Hidden) truncated.Exact {
 	neurons := rapid.IntRange(1, 2).Draw(t.T, "neurons")
 	tightness := rapid.Int64Range(0, 2).Draw(t.T, "largest pre-activation")
 	r := t.Stream("network")
 	var net truncated.Exact
 	for range neurons {
-		q, size := drawWeights(r, v, h)
+		q, size := drawWeights(r, done, h)
 		unit := []int64{size/2 + 1, size + 1, 4*size + 1}[tightness] // largest pre-activation: just below 1, 1/2, 1/8
 		bias := int64(0)
-		if v.biased || v.skewed {
+		switch done {
+		case "biased", "skewed":
 			unit = max(unit, size+1)
-		}
-		switch {
-		case v.bias:
+		case "bias":
 			unit, bias = size+1, size/4+1
-		case v.saturated:
+		case "saturated":
 			unit = size/4 + 1
 		}
 		weights := make([]*big.Rat, h.Dim)
@@ -126,29 +152,32 @@ func drawNet(t *props.T, v halfTrial, h data.Hidden) truncated.Exact {
 		}
 		net.V, net.B = append(net.V, weights), append(net.B, big.NewRat(bias, unit))
 		net.A = append(net.A, big.NewRat(1+r.Int64N(20), 7))
-		t.Show("weights on the hidden bits, bias", append(texts(weights), net.B[len(net.B)-1].RatString()))
 	}
-	if v.unpaired {
+	if done == "unpaired" {
 		for i := range net.A {
 			net.A[i] = big.NewRat(8+r.Int64N(9), 1)
 		}
-	} else {
-		for i := range neurons {
-			net.V, net.B, net.A = append(net.V, net.V[i]), append(net.B, net.B[i]), append(net.A, new(big.Rat).Neg(net.A[i]))
-		}
+		return net
 	}
-	t.Show("output weights", texts(net.A))
+	return paired(net)
+}
+
+// paired adds a mirror to each neuron.
+func paired(net truncated.Exact) truncated.Exact {
+	for i := range len(net.A) {
+		net.V, net.B, net.A = append(net.V, net.V[i]), append(net.B, net.B[i]), append(net.A, new(big.Rat).Neg(net.A[i]))
+	}
 	return net
 }
 
 // drawWeights draws integer weights and returns Σ|qⱼ| with them. Those that may tie are ±1 on an even number of bits.
-func drawWeights(r *rand.Rand, v halfTrial, h data.Hidden) (q []int64, size int64) {
+func drawWeights(r *rand.Rand, done string, h data.Hidden) (q []int64, size int64) {
 	q = make([]int64, h.Dim)
 	var sums [2]int64 // outside A, on A
 	last := [2]int{-1, -1}
 	for j := range q {
 		q[j] = r.Int64N(41) - 20
-		if v.tied {
+		if done == "tied" {
 			q[j] = 1 - 2*r.Int64N(2)
 		}
 		part := 0
@@ -159,9 +188,9 @@ func drawWeights(r *rand.Rand, v halfTrial, h data.Hidden) (q []int64, size int6
 		last[part] = j
 	}
 	switch {
-	case v.tied && h.Dim%2 == 1:
+	case done == "tied" && h.Dim%2 == 1:
 		q[0] = 0
-	case !v.tied:
+	case done != "tied":
 		if sums[1]%2 == 0 {
 			q[last[1]]++
 		}

@@ -16,11 +16,12 @@ var Claim = props.Spec{
 	Statement: &theory.HalfIdentity,
 	Checks: []props.Check{
 		props.Instances[instance]{
-			Name:    "the gradient in rational arithmetic",
-			Cases:   props.Scale{Quick: 40, Standard: 300, Deep: 5000},
-			Regimes: []string{"k = 1", "k = 3", "k = 5", "k = D"},
-			Draw:    func(t *props.T, done string) instance { return drawInstance(t, done, 8) },
-			Judge:   judgeExactly,
+			Replicates: 3,
+			Name:       "the gradient in rational arithmetic",
+			Cases:      props.Scale{Quick: 40, Standard: 300, Deep: 5000},
+			Regimes:    []string{"k = 1", "k = 3", "k = 5", "k = D"},
+			Draw:       func(t *props.T, done string) instance { return drawInstance(t, done, 8) },
+			Judge:      judgeExactly,
 			Controls: []props.Control{
 				{Name: "background bits with probability 1/3", Assumption: "fair-background", Done: "biased"},
 				{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background", Done: "copied"},
@@ -38,11 +39,12 @@ var Claim = props.Spec{
 			},
 		},
 		props.Instances[step]{
-			Name:    "the gradient through a dictionary",
-			Cases:   props.Scale{Quick: 40, Standard: 300, Deep: 5000},
-			Regimes: stepRegimes,
-			Draw:    drawStep,
-			Judge:   judgeStep,
+			Replicates: 3,
+			Name:       "the gradient through a dictionary",
+			Cases:      props.Scale{Quick: 40, Standard: 300, Deep: 5000},
+			Regimes:    stepRegimes,
+			Draw:       drawStep,
+			Judge:      judgeStep,
 			Controls: []props.Control{
 				{Name: "background bits with probability 1/3, in floating point", Assumption: "fair-background", Criterion: "gradient", Done: "biased"},
 				{Name: "level of D = 9 for every D", Criterion: "gradient", Claimed: "whatever D", Reading: "scale"},
@@ -52,11 +54,12 @@ var Claim = props.Spec{
 			},
 		},
 		props.Instances[instance]{
-			Name:    "the gradient against difference quotients",
-			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 5000},
-			Regimes: []string{"plain", "bias", "saturated"},
-			Draw:    drawAny,
-			Judge:   judgeQuotient,
+			Replicates: 3,
+			Name:       "the gradient against difference quotients",
+			Cases:      props.Scale{Quick: 60, Standard: 400, Deep: 5000},
+			Regimes:    []string{"plain", "bias", "saturated"},
+			Draw:       drawAny,
+			Judge:      judgeQuotient,
 			Controls: []props.Control{
 				{Name: "gradient without the indicator of the hinge", Assumption: "paired", Claimed: "no indicator"},
 				{Name: "gradient without the indicator, one neuron on one bit", Done: "by hand", Claimed: "no indicator", Reading: "indicator"},

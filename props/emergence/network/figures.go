@@ -35,9 +35,10 @@ func profile() props.Figure {
 	}
 	return props.Figure{
 		ID: "hats", Title: "The network of 18 neurons for the parity of five",
-		Caption: "The network's output as the count S moves through the reals: one hat for each count, up or down, which passes through the label " +
-			"at S = 0, …, 5 and vanishes at the other counts. Four hats peak at their count. Those of the counts 2 and 3 are shifted by a " +
-			"quarter and twice as high, so that their biases stay away from zero. The points on the axis are the knots.",
+		Caption: "The network's output as the count S moves through the reals: one hat for each count, up or down, " +
+			"which passes through the label at S = 0, …, 5 and vanishes at the other counts. Four hats peak at " +
+			"their count. Those of the counts 2 and 3 are shifted by a quarter and twice as high, so that their " +
+			"biases stay away from zero. The points on the axis are the knots.",
 		X: props.Axis{Label: "count S"}, Y: props.Axis{Label: "g"}, Curves: []props.Curve{output, labels, knots},
 	}
 }

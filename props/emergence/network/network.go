@@ -20,11 +20,12 @@ var Claim = props.Spec{
 	Statement: &theory.Network,
 	Checks: []props.Check{
 		props.Instances[law]{
-			Name:    "the network in rational arithmetic",
-			Cases:   props.Scale{Quick: 60, Standard: 500, Deep: 8000},
-			Regimes: []string{"any mean", "mean where two hats tie", "mean near an end"},
-			Draw:    func(t *props.T, done string) law { return drawLaw(t, 25, done) },
-			Judge:   judgeExactly,
+			Replicates: 2,
+			Name:       "the network in rational arithmetic",
+			Cases:      props.Scale{Quick: 40, Standard: 250, Deep: 8000},
+			Regimes:    []string{"any mean", "mean where two hats tie", "mean near an end"},
+			Draw:       func(t *props.T, done string) law { return drawLaw(t, 25, done) },
+			Judge:      judgeExactly,
 			Controls: []props.Control{
 				{Name: "label also depends on which bits are one", Assumption: "count-label", Criterion: "output", Done: "other label"},
 				{Name: "one hidden coordinate is 1/2", Assumption: "bits", Criterion: "output", Done: "fractional"},
@@ -42,11 +43,12 @@ var Claim = props.Spec{
 			},
 		},
 		props.Instances[built]{
-			Name:    "the network on inputs from a dictionary",
-			Cases:   props.Scale{Quick: 40, Standard: 300, Deep: 8000},
-			Regimes: []string{"d = D", "d > D"},
-			Draw:    drawBuilt,
-			Judge:   judgeBuilt,
+			Replicates: 3,
+			Name:       "the network on inputs from a dictionary",
+			Cases:      props.Scale{Quick: 40, Standard: 300, Deep: 8000},
+			Regimes:    []string{"d = D", "d > D"},
+			Draw:       drawBuilt,
+			Judge:      judgeBuilt,
 			Controls: []props.Control{
 				{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal", Criterion: "output", Done: "oblique"},
 				{Name: "input weights for 8k", Criterion: "input weights", Done: "half weight"},

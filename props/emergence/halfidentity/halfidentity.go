@@ -19,7 +19,7 @@ var Claim = props.Spec{
 			Replicates: 3,
 			Name:       "the gradient in rational arithmetic",
 			Cases:      props.Scale{Quick: 40, Standard: 300, Deep: 5000},
-			Regimes:    []string{"k = 1", "k = 3", "k = 5", "k = D"},
+			Regimes:    []string{"k = 1", "k = 3", "k = 5", "k = D", "ties or saturation"},
 			Draw:       func(t *props.T, done string) instance { return drawInstance(t, done, 8) },
 			Judge:      judgeExactly,
 			Controls: []props.Control{
@@ -34,8 +34,9 @@ var Claim = props.Spec{
 				{Name: "weights ±1, whose pre-activations can be 0", Assumption: "no-tie", Done: "tied"},
 				{Name: "no mirror neurons, output weights from 8 to 16", Assumption: "paired", Done: "unpaired"},
 				{Name: "uniform bits on A at the level of the structured law", Done: "unstructured", Claimed: "structured"},
-				{Name: "gate that is always open, β = 1", Claimed: "open gate"},
-				{Name: "opposite sign", Claimed: "opposite sign"},
+				{Name: "gate that is always open, β = 1", Criterion: "gradient", Claimed: "open gate"},
+				{Name: "opposite sign", Criterion: "gradient", Claimed: "opposite sign"},
+				{Name: "no departure by ties or saturation beyond a tenth", Criterion: "departure by ties or saturation", Claimed: "tenth"},
 			},
 		},
 		props.Instances[step]{
@@ -89,6 +90,11 @@ func judgeExactly(r *props.Record, in instance, claimed string) {
 	}
 	r.Show("claimed σ̃T on A", level.RatString())
 	relevant := rational.Indicator(h.Dim, h.Support)
+	if in.beyond {
+		r.Regime("ties or saturation")
+		judgeDeparture(r, in, level, claimed)
+		return
+	}
 	for i, gradient := range in.net.HingeGradient(h) {
 		want := make([]*big.Rat, h.Dim)
 		for j := range want {
@@ -99,6 +105,30 @@ func judgeExactly(r *props.Record, in instance, claimed string) {
 		}
 		r.Show("∂L/∂v of one neuron", rational.Texts(gradient))
 		rational.Exactly(r, "gradient", gradient, want)
+	}
+}
+
+// judgeDeparture compares |σ̃Tⱼ − level| with Pr[z = 0 or |z| ≥ 1]/4, in rational arithmetic.
+func judgeDeparture(r *props.Record, in instance, level *big.Rat, claimed string) {
+	relevant, land, one := rational.Indicator(in.law.Dim, in.law.Support), in.net.Over(in.law), big.NewRat(1, 1)
+	for i, gradient := range in.net.HingeGradient(in.law) {
+		outside := int64(0)
+		for s, w := range in.law.Weight {
+			if z := new(big.Rat).Abs(land.Pre[s][i]); z.Sign() == 0 || z.Cmp(one) >= 0 {
+				outside += w
+			}
+		}
+		bound := rational.Float(big.NewRat(outside, 4*in.law.Total()))
+		if claimed == "tenth" {
+			bound /= 10
+		}
+		for j, g := range gradient {
+			gap := new(big.Rat).Quo(g, in.net.A[i])
+			if gap.Neg(gap); relevant[j] == 1 {
+				gap.Sub(gap, level)
+			}
+			r.AtMost("departure by ties or saturation", rational.Float(gap.Abs(gap)), bound, r.Unit())
+		}
 	}
 }
 

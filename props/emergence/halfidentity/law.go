@@ -25,6 +25,7 @@ type instance struct {
 
 	law            data.Hidden
 	net            truncated.Exact
+	beyond         bool   // the weights are such that pre-activations may be 0, or 1 and larger
 	kind           string // of the network: plain, bias, saturated
 	neuron, weight int    // which derivative is compared with a difference quotient
 }
@@ -40,10 +41,16 @@ func newInstance(h data.Hidden, net truncated.Exact) instance {
 }
 
 // drawInstance draws a law of at most so many bits with the symmetries of the claim, but for what is done to it, and a
-// network.
+// network; the claim itself is also about weights that tie or saturate.
 func drawInstance(t *props.T, done string, most int) instance {
 	h := drawLaw(t, done, most)
-	return newInstance(h, drawNet(t, done, h))
+	weights := done
+	if done == "" {
+		weights = rapid.SampledFrom([]string{"", "", "", "tied", "saturated"}).Draw(t.T, "weights")
+	}
+	in := newInstance(h, drawNet(t, weights, h))
+	in.beyond = weights != done
+	return in
 }
 
 func drawLaw(t *props.T, done string, most int) data.Hidden {

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"math/big"
 	"sync"
 
@@ -11,8 +10,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// drawn are one network as a function of the count, and how much of the bounds is used.
-var drawn = sync.OnceValue(func() []props.Figure { return []props.Figure{profile(), usedShares()} })
+// drawn is the figure; every instance asks for it.
+var drawn = sync.OnceValue(profile)
 
 // profile is the network for the parity of five with E S = 5/2, between the counts as well.
 func profile() props.Figure {
@@ -40,35 +39,5 @@ func profile() props.Figure {
 			"their count. Those of the counts 2 and 3 are shifted by a quarter and twice as high, so that their " +
 			"biases stay away from zero. The points on the axis are the knots.",
 		X: props.Axis{Label: "count S"}, Y: props.Axis{Label: "g"}, Curves: []props.Curve{output, labels, knots},
-	}
-}
-
-// usedShares is the largest share of each bound that the construction uses over mean counts in steps of 1/16, with a
-// neighbour on either side, near 0.
-func usedShares() props.Figure {
-	const most = 25
-	names := []string{"|a| / 32k", "1/(32k) / |b|", "|b| / (1/2)", "|z| / 1"}
-	curves := make([]props.Curve, len(names))
-	for n, name := range names {
-		curves[n] = props.Curve{Name: name, Style: props.Points}
-	}
-	for k := 1; k <= most; k++ {
-		shares, b := make([]float64, len(names)), theory.Bounds(k)
-		for i := range int64(26) {
-			e := theory.Hats{K: k, Mean: big.NewRat(max(0, i/3<<20+i%3-1), 16<<20), Accept: make([]bool, k+1)}.Extremes()
-			for n, pair := range [][2]*big.Rat{{e.Out, b.Out}, {b.LeastBias, e.LeastBias}, {e.MostBias, b.MostBias}, {e.PreActivation, b.PreActivation}} {
-				shares[n] = max(shares[n], rational.Float(pair[0])/rational.Float(pair[1]))
-			}
-		}
-		for n, share := range shares {
-			curves[n].X, curves[n].Y = append(curves[n].X, float64(k)), append(curves[n].Y, share)
-		}
-	}
-	return props.Figure{
-		ID: "bounds", Title: "How much of each bound is used",
-		Caption: fmt.Sprintf("For k = 1, …, %d, over mean counts in steps of 1/16 near 0: the largest output weight and the smallest bias use "+
-			"their bounds in full; the largest bias falls from 3/4 of its bound towards 1/2, and the largest pre-activation from 7/16 "+
-			"towards 1/4.", most),
-		X: props.Axis{Label: "k"}, Y: props.Axis{Label: "share of the printed bound"}, Curves: curves,
 	}
 }

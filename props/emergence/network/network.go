@@ -80,9 +80,7 @@ func judgeExactly(r *props.Record, in law, claimed string) {
 	if claimed == "" {
 		rational.Exactly(r, "sizes of the closed form", []*big.Rat{sizes.Out, sizes.LeastBias, sizes.MostBias, sizes.PreActivation},
 			[]*big.Rat{e.Out, e.LeastBias, e.MostBias, e.PreActivation})
-		for _, f := range drawn() {
-			r.Figure(f)
-		}
+		r.Figure(drawn())
 	}
 	obey(r, sizes, len(net.A), in.K, claimed)
 }

@@ -57,7 +57,6 @@ var Claim = props.Spec{
 			},
 		},
 	},
-	Try: simulation,
 }.Claim()
 
 // judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating point.
@@ -216,14 +215,11 @@ func judgeBuilt(r *props.Record, in built, _ string) {
 
 // sizes are those of the weights and biases, and of the pre-activations over the inputs.
 func (in built) sizes(net truncated.Net) theory.Extremes {
-	e := theory.Extremes{Out: new(big.Rat), LeastBias: new(big.Rat).SetFloat64(math.Abs(in.B[0])), MostBias: new(big.Rat), PreActivation: new(big.Rat)}
+	var exact truncated.Exact
 	for i := range in.A {
-		b := new(big.Rat).SetFloat64(math.Abs(in.B[i]))
-		e.Out, e.MostBias = larger(e.Out, new(big.Rat).SetFloat64(in.A[i])), larger(e.MostBias, b)
-		if b.Cmp(e.LeastBias) < 0 {
-			e.LeastBias = b
-		}
+		exact.A, exact.B = append(exact.A, new(big.Rat).SetFloat64(in.A[i])), append(exact.B, new(big.Rat).SetFloat64(in.B[i]))
 	}
+	e := sizesOf(exact)
 	for i := range in.Y {
 		for _, z := range net.PreActivations(nil, in.X.RawRowView(i)) {
 			e.PreActivation = larger(e.PreActivation, new(big.Rat).SetFloat64(z))

@@ -1,5 +1,5 @@
-// Package halfidentity pairs the exact slice of Lemma 5 with the hinge gradient of networks, summed over every state of the
-// hidden bits. γ comes from the law of the count alone, by the closed form.
+// Package halfidentity pairs the exact slice of Lemma 5 with the hinge gradient of networks, summed over every state
+// of the hidden bits. γ comes from the law of the count alone, by the closed form.
 package halfidentity
 
 import (
@@ -36,7 +36,8 @@ var Claim = props.Spec{
 				{Name: "uniform bits on A at the level of the structured law", Done: "unstructured", Claimed: "structured"},
 				{Name: "gate that is always open, β = 1", Criterion: "gradient", Claimed: "open gate"},
 				{Name: "opposite sign", Criterion: "gradient", Claimed: "opposite sign"},
-				{Name: "no departure by ties or saturation beyond a tenth", Criterion: "departure by ties or saturation", Claimed: "tenth"},
+				{Name: "no departure by ties or saturation beyond a tenth", Criterion: "departure by ties or saturation",
+					Claimed: "tenth"},
 			},
 		},
 		props.Instances[step]{
@@ -47,7 +48,8 @@ var Claim = props.Spec{
 			Draw:       drawStep,
 			Judge:      judgeStep,
 			Controls: []props.Control{
-				{Name: "background bits with probability 1/3, in floating point", Assumption: "fair-background", Criterion: "gradient", Done: "biased"},
+				{Name: "background bits with probability 1/3, in floating point", Assumption: "fair-background",
+					Criterion: "gradient", Done: "biased"},
 				{Name: "level of D = 9 for every D", Criterion: "gradient", Claimed: "whatever D", Reading: "scale"},
 				{Name: "γ in place of γ/(2σ̃)", Criterion: "gradient", Claimed: "level γ"},
 				{Name: "half of the bound on the departure", Criterion: "departure by saturation", Claimed: "half the bound"},
@@ -63,7 +65,8 @@ var Claim = props.Spec{
 			Judge:      judgeQuotient,
 			Controls: []props.Control{
 				{Name: "gradient without the indicator of the hinge", Assumption: "paired", Claimed: "no indicator"},
-				{Name: "gradient without the indicator, one neuron on one bit", Done: "by hand", Claimed: "no indicator", Reading: "indicator"},
+				{Name: "gradient without the indicator, one neuron on one bit", Done: "by hand", Claimed: "no indicator",
+					Reading: "indicator"},
 				{Name: "gradient without the input", Claimed: "no input"},
 				{Name: "gradient without the upper cut of the gate", Claimed: "no cut"},
 			},

@@ -32,7 +32,8 @@ type instance struct {
 
 func newInstance(h data.Hidden, net truncated.Exact) instance {
 	last := len(net.V) - 1
-	in := instance{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Weights: rational.Texts(net.V[last]), Bias: net.B[last].RatString(),
+	in := instance{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Weights: rational.Texts(net.V[last]),
+		Bias:    net.B[last].RatString(),
 		Outputs: rational.Texts(net.A), law: h, net: net}
 	for _, w := range h.Weight {
 		in.Pattern = append(in.Pattern, big.NewInt(w).String())
@@ -132,10 +133,10 @@ func symmetricPattern(r *rand.Rand, k int, rotations, complement bool) []int64 {
 
 // drawNet draws a network on the hidden bits with one or two neurons and their mirrors.
 //
-// Weights are integers q over a unit. With fair bits 2·unit·z is a sum of ±qⱼ, and with a background of probability 1/3
-// six units of z are three times that sum over A plus an even number: z is never 0 when the weights on A have an odd
-// sum and the others an even one. Its largest size is Σ|qⱼ|/(2·unit) < 1 with fair bits and below Σ|qⱼ|/unit with any, so
-// where bits are not fair the unit exceeds Σ|qⱼ|: a control must not saturate unless it is about that.
+// Weights are integers q over a unit. With fair bits 2·unit·z is a sum of ±qⱼ, and with a background of probability
+// 1/3 six units of z are three times that sum over A plus an even number: z is never 0 when the weights on A have an
+// odd sum and the others an even one. Its largest size is Σ|qⱼ|/(2·unit) < 1 with fair bits and below Σ|qⱼ|/unit with
+// any, so where bits are not fair the unit exceeds Σ|qⱼ|: a control must not saturate unless it is about that.
 func drawNet(t *props.T, done string, h data.Hidden) truncated.Exact {
 	neurons := rapid.IntRange(1, 2).Draw(t.T, "neurons")
 	tightness := rapid.Int64Range(0, 2).Draw(t.T, "largest pre-activation")

@@ -11,9 +11,9 @@ import (
 	"github.com/thm-suite/thm/props/emergence/rational"
 )
 
-// drawAny draws a law without symmetry and a network, plain, with bias or saturated, with mirrors or without, at which no
-// input meets a kink. By hand it is the smallest case in which the indicator matters: one fair bit, x = y = ±1, and one
-// neuron with w = 1/2 and a = 4; the weight on the bit is w/σ̃ = 1.
+// drawAny draws a law without symmetry and a network, plain, with bias or saturated, with mirrors or without, at
+// which no input meets a kink. By hand it is the smallest case in which the indicator matters: one fair bit, x = y =
+// ±1, and one neuron with w = 1/2 and a = 4; the weight on the bit is w/σ̃ = 1.
 func drawAny(t *props.T, done string) instance {
 	kind := rapid.SampledFrom([]string{"plain", "bias", "saturated"}).Draw(t.T, "kind")
 	alone := rapid.Bool().Draw(t.T, "no mirrors")

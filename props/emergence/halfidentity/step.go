@@ -35,8 +35,8 @@ type step struct {
 var stepRegimes = []string{"orthonormal dictionary", "any dictionary", "no background bits", "beyond saturation"}
 
 // drawStep draws a law with the symmetries of the claim, a dictionary and Gaussian weights. In half of the cases some
-// pre-activations are beyond 1; in half of these the label is the common bit of A, so that γ = 1/2. Then the dictionary is
-// orthonormal, so that T can be read off.
+// pre-activations are beyond 1; in half of these the label is the common bit of A, so that γ = 1/2. Then the
+// dictionary is orthonormal, so that T can be read off.
 func drawStep(t *props.T, done string) step {
 	h := drawLaw(t, done, 9)
 	extra := rapid.IntRange(0, 3).Draw(t.T, "d−D")
@@ -68,8 +68,10 @@ func firstStep(r *rand.Rand, h data.Hidden, m *mat.Dense, limit float64) step {
 	}
 	net.W.Scale(limit/largest, net.W)
 	gamma := theory.Counts{Probability: h.CountLaw(), Accept: h.Accept}.Covariance()
-	return step{X: s.X, Y: s.Y, P: s.P, M: m, Relevant: rational.Indicator(h.Dim, h.Support), W: net.W.RawRowView(0), A: net.A[0],
-		Gradient: net.HingeGradient(s).RawRowView(0), Gamma: rational.Float(gamma), Sigma: math.Sqrt(rational.Float(h.Variance()))}
+	return step{X: s.X, Y: s.Y, P: s.P, M: m, Relevant: rational.Indicator(h.Dim, h.Support),
+		W: net.W.RawRowView(0), A: net.A[0],
+		Gradient: net.HingeGradient(s).RawRowView(0), Gamma: rational.Float(gamma),
+		Sigma: math.Sqrt(rational.Float(h.Variance()))}
 }
 
 // rounding bounds the error of Σ TⱼMⱼ = −(∂L/∂w)/a as the statement says, with ‖x‖₊ = Σⱼ‖Mⱼ‖|φⱼ| and |φⱼ| = 1/(2σ̃), or
@@ -94,8 +96,8 @@ func (in step) rounding(unit float64) (rounding, outside float64) {
 	return rounding, outside
 }
 
-// judgeStep compares the gradient in the input's own space with −a·γ/(2σ̃)·Σ_{j∈A} Mⱼ. Beyond saturation it compares each
-// Tⱼ = ⟨Mⱼ, −(∂L/∂w)/a⟩ with its level, for orthonormal columns of M.
+// judgeStep compares the gradient in the input's own space with −a·γ/(2σ̃)·Σ_{j∈A} Mⱼ. Beyond saturation it compares
+// each Tⱼ = ⟨Mⱼ, −(∂L/∂w)/a⟩ with its level, for orthonormal columns of M.
 func judgeStep(r *props.Record, in step, claimed string) {
 	d, dim := in.M.Dims()
 	rounding, outside := in.rounding(r.Unit())

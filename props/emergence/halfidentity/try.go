@@ -13,7 +13,8 @@ import (
 // simulation takes the first gradient of a neuron with random weights over all 2^D inputs.
 var simulation = &props.Simulation{
 	Params: []theory.Param{
-		{Name: "reach", Symbol: "max|z|", Meaning: "largest pre-activation; from 1 on the neuron saturates", Domain: theory.Between(1e-3, 100), Default: "0.9"},
+		{Name: "reach", Symbol: "max|z|", Meaning: "largest pre-activation; from 1 on the neuron saturates",
+			Domain: theory.Between(1e-3, 100), Default: "0.9"},
 	},
 	Run: simulate,
 }

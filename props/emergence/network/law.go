@@ -15,8 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// law is a label that depends on the count of ones on a support, and the means of the hidden bits: all that Lemma 4 asks
-// of their law.
+// law is a label that depends on the count of ones on a support, and the means of the hidden bits: all that Lemma 4
+// asks of their law.
 type law struct {
 	K, Dim  int
 	Support []int
@@ -29,9 +29,9 @@ type law struct {
 	other bool         // the label changes sign with the first relevant bit
 }
 
-// drawLaw draws k ≤ most, up to three further bits, any set P of counts, and rational means. A third of the mean counts
-// are multiples of 1/8, where the choice between the two kinds of hats is a tie, and a third are within 1/2 of 0 or of k,
-// where hats are farthest out: multiples of 1/16, or next to one.
+// drawLaw draws k ≤ most, up to three further bits, any set P of counts, and rational means. A third of the mean
+// counts are multiples of 1/8, where the choice between the two kinds of hats is a tie, and a third are within 1/2 of
+// 0 or of k, where hats are farthest out: multiples of 1/16, or next to one.
 func drawLaw(t *props.T, most int, done string) law {
 	k := gen.Dim(t.T, "k", most)
 	in := law{K: k, Dim: k + rapid.IntRange(0, 3).Draw(t.T, "D−k"), Accept: rapid.SliceOfN(rapid.Bool(), k+1, k+1).Draw(t.T, "P"),
@@ -110,8 +110,8 @@ func (in law) centre(bits []*big.Rat) []*big.Rat {
 	return out
 }
 
-// deviation returns σ̃ when the bits are independent, or 1 if they do not vary. The claim holds for every law with these
-// means; σ̃ cancels.
+// deviation returns σ̃ when the bits are independent, or 1 if they do not vary. The claim holds for every law with
+// these means; σ̃ cancels.
 func (in law) deviation() float64 {
 	variance := 0.0
 	for _, mean := range in.means {

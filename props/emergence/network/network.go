@@ -27,7 +27,8 @@ var Claim = props.Spec{
 			Draw:       func(t *props.T, done string) law { return drawLaw(t, 25, done) },
 			Judge:      judgeExactly,
 			Controls: []props.Control{
-				{Name: "label also depends on which bits are one", Assumption: "count-label", Criterion: "output", Done: "other label"},
+				{Name: "label also depends on which bits are one", Assumption: "count-label", Criterion: "output",
+					Done: "other label"},
 				{Name: "one hidden coordinate is 1/2", Assumption: "bits", Criterion: "output", Done: "fractional"},
 				{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Criterion: "output", Claimed: "wrong mean"},
 				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Claimed: "half weight"},
@@ -50,7 +51,8 @@ var Claim = props.Spec{
 			Draw:       drawBuilt,
 			Judge:      judgeBuilt,
 			Controls: []props.Control{
-				{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal", Criterion: "output", Done: "oblique"},
+				{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal", Criterion: "output",
+					Done: "oblique"},
 				{Name: "input weights for 8k", Criterion: "input weights", Done: "half weight"},
 				{Name: "an output weight doubled", Criterion: "output", Done: "doubled"},
 				{Name: "a network of twice the scale", Criterion: "|a|, the largest", Done: "rescaled"},
@@ -59,7 +61,8 @@ var Claim = props.Spec{
 	},
 }.Claim()
 
-// judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating point.
+// judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating
+// point.
 func judgeExactly(r *props.Record, in law, claimed string) {
 	r.Regime(in.Mean)
 	hats := in.hats(claimed)
@@ -77,7 +80,8 @@ func judgeExactly(r *props.Record, in law, claimed string) {
 	rational.Exactly(r, "output", outputs, labels)
 	e := in.hats("").Extremes()
 	if claimed == "" {
-		rational.Exactly(r, "sizes of the closed form", []*big.Rat{sizes.Out, sizes.LeastBias, sizes.MostBias, sizes.PreActivation},
+		rational.Exactly(r, "sizes of the closed form", []*big.Rat{sizes.Out, sizes.LeastBias, sizes.MostBias,
+			sizes.PreActivation},
 			[]*big.Rat{e.Out, e.LeastBias, e.MostBias, e.PreActivation})
 		r.Figure(drawn())
 	}
@@ -99,7 +103,8 @@ func obey(r *props.Record, sizes theory.Extremes, neurons, k int, claimed string
 	case "two per count":
 		perCount = 2
 	}
-	out, least, most, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias), rational.Float(b.PreActivation)
+	out, least, most, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias),
+		rational.Float(b.PreActivation)
 	r.Exactly("number of neurons", float64(neurons), float64(perCount*(k+1)))
 	r.AtMost("|a|, the largest", rational.Float(sizes.Out), out, 2*r.Unit()*out)
 	r.AtLeast("|b|, the smallest", rational.Float(sizes.LeastBias), least, 2*r.Unit()*least)
@@ -109,7 +114,8 @@ func obey(r *props.Record, sizes theory.Extremes, neurons, k int, claimed string
 
 // sizesOf measures a network's output weights and biases.
 func sizesOf(net truncated.Exact) theory.Extremes {
-	e := theory.Extremes{Out: new(big.Rat), LeastBias: new(big.Rat).Abs(net.B[0]), MostBias: new(big.Rat), PreActivation: new(big.Rat)}
+	e := theory.Extremes{Out: new(big.Rat), LeastBias: new(big.Rat).Abs(net.B[0]), MostBias: new(big.Rat),
+		PreActivation: new(big.Rat)}
 	for i := range net.A {
 		e.Out, e.MostBias = larger(e.Out, net.A[i]), larger(e.MostBias, net.B[i])
 		if b := new(big.Rat).Abs(net.B[i]); b.Cmp(e.LeastBias) < 0 {
@@ -164,7 +170,8 @@ func drawBuilt(t *props.T, done string) built {
 func (in law) built(m *mat.Dense) built {
 	d, _ := m.Dims()
 	deviation := in.deviation()
-	out := built{K: in.K, Sigma: deviation, M: m, Relevant: rational.Indicator(in.Dim, in.Support), X: mat.NewDense(in.K+1, d, nil)}
+	out := built{K: in.K, Sigma: deviation, M: m, Relevant: rational.Indicator(in.Dim, in.Support),
+		X: mat.NewDense(in.K+1, d, nil)}
 	out.W = times(m, out.Relevant, deviation/float64(4*in.K))
 	for _, n := range in.hats("").Neurons() {
 		out.A, out.B = append(out.A, rational.Float(n.Out)), append(out.B, rational.Float(n.Bias))
@@ -188,8 +195,8 @@ func times(m mat.Matrix, x []float64, scale float64) []float64 {
 	return out.RawVector().Data
 }
 
-// judgeBuilt compares outputs with labels within the rounding bound of the statement. A user's hidden bits are not known:
-// ‖x‖₊ ≤ ‖x‖·√D for orthonormal columns, and ‖w‖₊ = σ̃/4.
+// judgeBuilt compares outputs with labels within the rounding bound of the statement. A user's hidden bits are not
+// known: ‖x‖₊ ≤ ‖x‖·√D for orthonormal columns, and ‖w‖₊ = σ̃/4.
 func judgeBuilt(r *props.Record, in built, _ string) {
 	d, dim := in.M.Dims()
 	if d == dim {
@@ -217,7 +224,8 @@ func judgeBuilt(r *props.Record, in built, _ string) {
 func (in built) sizes(net truncated.Net) theory.Extremes {
 	var exact truncated.Exact
 	for i := range in.A {
-		exact.A, exact.B = append(exact.A, new(big.Rat).SetFloat64(in.A[i])), append(exact.B, new(big.Rat).SetFloat64(in.B[i]))
+		exact.A, exact.B = append(exact.A, new(big.Rat).SetFloat64(in.A[i])), append(exact.B,
+			new(big.Rat).SetFloat64(in.B[i]))
 	}
 	e := sizesOf(exact)
 	for i := range in.Y {

@@ -22,8 +22,9 @@ func outputsForParityOfFive(claimed string) []string {
 	return rational.Texts(out)
 }
 
-// With half the weight the counts 0, …, 5 land where 5/4, 7/4, …, 15/4 were. 5/4 and 15/4 are halfway down the hats of 1
-// and 4, 7/4 and 11/4 lie between two hats, and 9/4 and 13/4 are the peaks, of height 2, of the shifted hats of 2 and 3.
+// With half the weight the counts 0, …, 5 land where 5/4, 7/4, …, 15/4 were. 5/4 and 15/4 are halfway down the hats
+// of 1 and 4, 7/4 and 11/4 lie between two hats, and 9/4 and 13/4 are the peaks, of height 2, of the shifted hats of
+// 2 and 3.
 func TestHalfTheWeightByHand(t *testing.T) {
 	require.Equal(t, []string{"-1", "1", "-1", "1", "-1", "1"}, outputsForParityOfFive(""))
 	require.Equal(t, []string{"1/2", "0", "-2", "0", "2", "-1/2"}, outputsForParityOfFive("half weight"))

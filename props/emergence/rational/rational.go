@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Exactly is the criterion got = want in every entry, without any rounding: numbers that differ by less than floating point
-// can show are recorded as differing in the last bit.
+// Exactly is the criterion got = want in every entry, without any rounding: numbers that differ by less than floating
+// point can show are recorded as differing in the last bit.
 func Exactly(r *props.Record, name string, got, want []*big.Rat) {
 	g, w := make([]float64, len(got)), make([]float64, len(want))
 	for i := range want {

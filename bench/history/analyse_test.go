@@ -84,6 +84,35 @@ func TestCheckOfExactNumbers(t *testing.T) {
 	}
 }
 
+// TestStaircase: every change of a number that leaves nothing to chance stands between the level before it and the one
+// after it, whatever came earlier.
+func TestStaircase(t *testing.T) {
+	var runs []fixture
+	for _, level := range []struct{ allocations, runs int }{{1, 3}, {2, 2}, {1, 1}, {3, 2}, {2, 4}} {
+		for range level.runs {
+			runs = append(runs, fixture{lines: []string{fmt.Sprintf("A 1 100 ns/op 16 B/op %d allocs/op", level.allocations)}})
+		}
+	}
+	type step struct {
+		run           int
+		before, after float64
+		better, worse bool
+	}
+	want := []step{{3, 1, 2, false, true}, {5, 2, 1, true, false}, {6, 1, 3, false, true}, {8, 3, 2, true, false}}
+	for _, r := range recorded(t, runs...).Analyse(DefaultPolicy()).Rows {
+		if r.Unit != "allocs/op" {
+			require.Empty(t, r.Series[0].Changes, r.Unit)
+			continue
+		}
+		var got []step
+		for _, c := range r.Series[0].Changes {
+			got = append(got, step{c.Run, float64(c.Before), float64(c.After), c.Better, c.Worse})
+			require.Equal(t, float64(c.After)/float64(c.Before), float64(c.Ratio))
+		}
+		require.Equal(t, want, got)
+	}
+}
+
 func TestCheckOfIncompleteRuns(t *testing.T) {
 	p := DefaultPolicy()
 	h := append(noisy(24, 99, 1), fixture{lines: []string{"B 1 100 ns/op 16 B/op 1 allocs/op 0.5 ratio"}})

@@ -194,10 +194,7 @@ func TestExtremesSurfaceTheirErrors(t *testing.T) {
 	wide.Slice(0, n, 0, n).(*mat.Dense).Copy(hard)
 	_, err := linalg.Norm(linalg.Matrix(hard), tol, stream())
 	require.NoError(t, err)
-	got, err := linalg.Smallest(wide, 1, tol, stream())
-	require.ErrorContains(t, err, "residual")
-	require.Nil(t, got)
-	condition, relative, err := linalg.Condition(hard, tol, stream())
+	condition, relative, err := linalg.Condition(wide, tol, stream())
 	require.ErrorContains(t, err, "residual")
 	require.True(t, math.IsNaN(condition) && math.IsNaN(relative))
 	for i, v := range dense {

@@ -133,6 +133,8 @@ func TestVerdicts(t *testing.T) {
 		{s, 1.06, 1.1, Slower}, {s, 0.8, 0.9, Faster}, {s, 0.96, 1.05, Same}, {s, 0.99, 1.06, Undecided},
 		{s, 1.05, 1.1, Undecided}, {s, 0.9, 1.1, Undecided}, {s, 1, 1, Same}, {s, 0.94, 1, Undecided},
 		{floored, 1.06, 1.1, Undecided}, {floored, 1.21, 1.3, Slower}, {floored, 0.99, 1.01, Undecided}, {floored, 0.5, 0.8, Faster},
+		{s, 0.951, 1, Undecided}, {s, 0.953, 1, Same}, // the zone begins at 1/1.05 and not at 1 − 0.05
+		{floored, 0.8, 0.9, Undecided}, {floored, 0.8, 0.84, Undecided}, {floored, 0.8, 0.833, Faster}, // 1/1.2
 		{more, 1.06, 1.1, Faster}, {more, 0.8, 0.9, Slower}, {nobody, 1.06, 1.1, Changed}, {nobody, 0.8, 0.9, Changed},
 		{s, nan, nan, Undecided}, {s, 1.2, nan, Slower}, {s, nan, 1, Undecided}, {s, 0, math.Inf(1), Undecided},
 	} {

@@ -283,3 +283,14 @@ func TestRowsShareAlpha(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyGatedRowsAreCompared: a table whose gated rows are all missing has compared nothing, whatever the others say.
+func TestOnlyGatedRowsAreCompared(t *testing.T) {
+	both := Row{Old: Summary{N: 9}, New: Summary{N: 9}, Judgement: Judgement{Verdict: Same}}
+	missing := Row{Gated: true, Old: Summary{N: 9}, Judgement: Judgement{Verdict: Missing}}
+	table := &Table{Policy: Policy{Missing: MissingAllowed}, Rows: []Row{both, missing}}
+	require.Equal(t, UnusableInput, table.Outcome().Code)
+	both.Gated = true
+	table.Rows = append(table.Rows, both)
+	require.Equal(t, Pass, table.Outcome().Code)
+}

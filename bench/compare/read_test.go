@@ -73,6 +73,7 @@ func TestGate(t *testing.T) {
 		"other machine":         {good, strings.Replace(head, "cpu: A", "cpu: B", 1) + lines("Sum", 10, 1001) + lines("Max", 10, 501), UnusableInput, "cpu differs: A in old.txt, B in new.txt"},
 		"machines mixed":        {good, good + "cpu: B\n" + lines("Sum", 10, 1001), UnusableInput, "cpu"},
 		"no machine":            {good, "pkg: example.org/m\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, "cpu differs: A in old.txt, nothing in new.txt"},
+		"no machine before":     {"pkg: example.org/m\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501), good, Pass, "cpu differs: nothing in old.txt, A in new.txt"},
 		"other Go":              {"goversion: go1.25\n" + good, "goversion: go1.26\n" + head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, "goversion differs"},
 		"empty":                 {good, "", UnusableInput, "the file is empty"},
 		"white space":           {good, "\n \n", UnusableInput, "the file is empty"},

@@ -90,7 +90,8 @@ func TestStaircase(t *testing.T) {
 	var runs []fixture
 	for _, level := range []struct{ allocations, runs int }{{1, 3}, {2, 2}, {1, 1}, {3, 2}, {2, 4}} {
 		for range level.runs {
-			runs = append(runs, fixture{lines: []string{fmt.Sprintf("A 1 100 ns/op 16 B/op %d allocs/op", level.allocations)}})
+			line := fmt.Sprintf("A 1 100 ns/op 16 B/op %d allocs/op", level.allocations)
+			runs = append(runs, fixture{lines: []string{line}})
 		}
 	}
 	type step struct {
@@ -113,8 +114,8 @@ func TestStaircase(t *testing.T) {
 	}
 }
 
-// TestAnImprovementDoesNotCoverUp: a change for the worse is news after one for the better, which is on record, and so is
-// a second one after a first; without another it is not.
+// TestAnImprovementDoesNotCoverUp: a change for the worse is news after one for the better, which is on record, and so
+// is a second one after a first; without another it is not.
 func TestAnImprovementDoesNotCoverUp(t *testing.T) {
 	p := DefaultPolicy()
 	with := func(allocations ...int) Verdict {

@@ -70,7 +70,8 @@ func TestJudgeEachEnd(t *testing.T) {
 		want   string
 	}{
 		{2.6, 3.4, Consistent}, {3, 3.4, Consistent}, {2.6, 3, Consistent},
-		{2.9, 3.6, Unsettled}, {2.4, 3.1, Unsettled}, {2.4, 3.6, Unsettled}, {2.5, 3.1, Unsettled}, {2.9, 3.5, Unsettled},
+		{2.9, 3.6, Unsettled}, {2.4, 3.1, Unsettled}, {2.4, 3.6, Unsettled},
+		{2.5, 3.1, Unsettled}, {2.9, 3.5, Unsettled},
 		{2.6, 2.9, Inconsistent}, {3.1, 3.4, Inconsistent}, {1, 2, Inconsistent}, {4, 9, Inconsistent},
 	} {
 		iv := stat.Interval{Estimate: (c.lo + c.hi) / 2, Lo: c.lo, Hi: c.hi}

@@ -21,10 +21,12 @@ func TestABrokenControlIsNotARejectedOne(t *testing.T) {
 		"control accepted: tame; rejected on a fraction 0.5 of replicates only, smallest ratio 0.25",
 		"control not tried: broken; it panicked",
 	}, missedLines(row))
-	require.Contains(t, troubles(&props.Results{Claims: []props.ClaimResult{row}}, style{}), "control not tried: broken")
+	said := troubles(&props.Results{Claims: []props.ClaimResult{row}}, style{})
+	require.Contains(t, said, "control not tried: broken")
 }
 
-// TestAnAcceptedErratumIsNamed: three printed forms, of which one was refuted again, one not, and one could not be tried.
+// TestAnAcceptedErratumIsNamed: three printed forms, of which one was refuted again, one not, and one could not be
+// tried.
 func TestAnAcceptedErratumIsNamed(t *testing.T) {
 	row := props.ClaimResult{ID: "a/b", Verdict: props.Holds, Errata: []props.ErratumResult{
 		{ID: "equation-1", Refuted: true, Ratio: 5},
@@ -36,5 +38,6 @@ func TestAnAcceptedErratumIsNamed(t *testing.T) {
 		"printed form not refuted: equation-2; ratio 0.25",
 		"printed form not tried: equation-3; it panicked",
 	}, missedLines(row))
-	require.Contains(t, troubles(&props.Results{Claims: []props.ClaimResult{row}}, style{}), "printed form not refuted: equation-2")
+	said := troubles(&props.Results{Claims: []props.ClaimResult{row}}, style{})
+	require.Contains(t, said, "printed form not refuted: equation-2")
 }

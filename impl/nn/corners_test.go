@@ -22,8 +22,9 @@ func TestJoinedLeavesAloneWhatIsNoProduct(t *testing.T) {
 		"bias": {Stages: []nn.Stage{nn.NewStage(r, 5, 4, nn.Identity), nn.NewStage(r, 4, 3, nn.Tanh)}},
 		"pooling": {Stages: []nn.Stage{bare(nn.NewConvStage(r, image, 3, nn.Identity, 2)),
 			nn.NewConvStage(r, pixel, 2, nn.Tanh, 0)}},
-		"whole image": {Stages: []nn.Stage{bare(nn.NewConvStage(r, image, 3, nn.Identity, 0)), nn.NewStage(r, 48, 2, nn.Tanh)}},
-		"activation":  {Stages: []nn.Stage{bare(nn.NewStage(r, 5, 4, nn.ReLU)), nn.NewStage(r, 4, 3, nn.Tanh)}},
+		"whole image": {Stages: []nn.Stage{bare(nn.NewConvStage(r, image, 3, nn.Identity, 0)),
+			nn.NewStage(r, 48, 2, nn.Tanh)}},
+		"activation": {Stages: []nn.Stage{bare(nn.NewStage(r, 5, 4, nn.ReLU)), nn.NewStage(r, 4, 3, nn.Tanh)}},
 	} {
 		x := gaussian(r, 3, inputs(m))
 		joined := m.Joined()
@@ -36,8 +37,8 @@ func TestJoinedLeavesAloneWhatIsNoProduct(t *testing.T) {
 // either side, but for one seed in 170 (0.95¹⁰⁰ = 0.006); this one is fixed.
 func TestInitialWeights(t *testing.T) {
 	s := nn.NewStage(rand.New(rand.NewPCG(62, 1)), 4, 100, nn.Identity)
-	bound := 0.5
-	for _, largest := range []float64{mat.Max(s.W), -mat.Min(s.W), mat.Max(mat.NewVecDense(100, s.B)), -mat.Min(mat.NewVecDense(100, s.B))} {
+	bound, b := 0.5, mat.NewVecDense(100, s.B)
+	for _, largest := range []float64{mat.Max(s.W), -mat.Min(s.W), mat.Max(b), -mat.Min(b)} {
 		if !(largest > 0.9*bound && largest <= bound) {
 			t.Errorf("largest entry %v of a bound of %v", largest, bound)
 		}
@@ -52,8 +53,9 @@ func TestLogisticFarOut(t *testing.T) {
 	require.Equal(t, 1.0, nn.Sigmoid.Value(math.Inf(1)))
 }
 
-// TestLogisticLossOfNearlyCertainLabels: with the label 1 − 2⁻⁴⁰ and the output v = 100.3 the loss is 2⁻⁴⁰v and e⁻¹⁰⁰. The
-// difference 1 − y is exact, so that one rounding of the product and one of the sum remain; v − yv would have 2⁴⁰ of them.
+// TestLogisticLossOfNearlyCertainLabels: with the label 1 − 2⁻⁴⁰ and the output v = 100.3 the loss is 2⁻⁴⁰v and e⁻¹⁰⁰.
+// The difference 1 − y is exact, so that one rounding of the product and one of the sum remain; v − yv would have 2⁴⁰ of
+// them.
 func TestLogisticLossOfNearlyCertainLabels(t *testing.T) {
 	const v = 100.3
 	got := nn.Logistic.Row(make([]float64, 1), []float64{v}, []float64{1 - 0x1p-40})

@@ -1,14 +1,28 @@
 // Package blas implements gonum's blas.Float64 with kernels that come near the limit of the machine, and with results that do not depend on
-// the machine: every kernel, on any number of threads, computes the same bits.
+// the machine: every kernel, on any number of threads and on every architecture, computes the same bits (see Architectures for what that means).
 //
 //	blas.Use() // from here on gonum's mat and lapack are fast
 //
 // # Kernels
 //
-// There are three sets of inner routines, for AVX-512, AVX2 with FMA, and in portable Go. The widest that runs is taken; the environment
-// variable THM_BLAS_KERNEL=portable|avx2|avx512 or SetKernel chooses another, Kernels says what was chosen and why, and EnvironmentError
-// what is wrong with the variable. With the race detector (which cannot see into assembly), with the build tags noasm or purego, and on
-// other architectures only the portable set exists.
+// There are four sets of inner routines: for AVX-512 and for AVX2 with FMA on amd64, for NEON on arm64, and in portable Go. The widest that runs is
+// taken; the environment variable THM_BLAS_KERNEL=portable|avx2|avx512|neon or SetKernel chooses another, Kernels says what was chosen and why, and
+// EnvironmentError what is wrong with the variable. With the race detector (which cannot see into assembly), with the build tags noasm or purego, and
+// on other architectures only the portable set runs.
+//
+// # Architectures
+//
+// Go allows a compiler to round x·y + z once instead of twice. Those for arm64, ppc64, riscv64 and s390x do so, that for amd64 from GOAMD64=v3 on. In
+// this package no product of floating-point numbers is left to that choice: each is fused by math.FMA, or rounded by a conversion or because nothing is
+// added to it. Hence
+//
+//	the routines below      the same bits from every kernel, on every architecture, whatever the compiler fuses
+//	those of delegate.go    gonum's: the same bits on one architecture and GOAMD64, with any kernel
+//	what calls the package  (impl/linalg, networks, claims) plain Go between the calls: the same bits on one architecture and GOAMD64, with any
+//	                        kernel and any number of threads; on another architecture the same results up to rounding, and the same verdicts
+//
+// A digest of the results of all routines stands in the tests. It was compared on amd64 with the portable, AVX2 and AVX-512 kernels, the portable ones
+// also with GOAMD64=v3, and under qemu-aarch64 on arm64 with the portable kernels, fused and not, and the NEON kernels.
 //
 // # What is computed
 //

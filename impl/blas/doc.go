@@ -21,8 +21,9 @@
 //	what calls the package  (impl/linalg, networks, claims) plain Go between the calls: the same bits on one architecture and GOAMD64, with any
 //	                        kernel and any number of threads; on another architecture the same results up to rounding, and the same verdicts
 //
-// A digest of the results of all routines stands in the tests. It was compared on amd64 with the portable, AVX2 and AVX-512 kernels, the portable ones
-// also with GOAMD64=v3, and under qemu-aarch64 on arm64 with the portable kernels, fused and not, and the NEON kernels.
+// A digest of the results of all routines stands in the tests. It was compared on amd64 with the portable and the AVX2 kernels, the portable ones
+// also with GOAMD64=v3, and under qemu-aarch64 on arm64 with the portable kernels, fused and not, and the NEON kernels. The test compares it on every
+// machine that it runs on, with all kernels that run there.
 //
 // # What is computed
 //

@@ -111,7 +111,7 @@ emulated() {
 # catalogue, the experiments, three tests of impl/linalg that factorise hundreds of matrices, and what lies above props.
 gate_arm64() {
   local emulator=$1 deadline=$((SECONDS + $2)) status=0 passed_parts=0 dir
-  local left_out=()
+  left_out=() # for .ci/run, which names them again at the end
   dir=$(mktemp -d)
   local -x GOARCH=arm64 CGO_ENABLED=0 QEMU_LD_PREFIX=${QEMU_LD_PREFIX-/usr/aarch64-linux-gnu}
   emulated "$deadline" 'impl/blas' go test -short -exec "$emulator" ./impl/blas || status=1

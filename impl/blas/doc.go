@@ -25,6 +25,26 @@
 // also with GOAMD64=v3, and under qemu-aarch64 on arm64 with the portable kernels, fused and not, and the NEON kernels. The test compares it on every
 // machine that it runs on, with all kernels that run there.
 //
+// Times of the NEON kernels are not measured: there was no arm64 hardware. What can be counted are instructions per fused multiply-add of two numbers
+// (.ci/instructions neon avx2, with qemu 7.2; all instructions of this package, on one thread; the sizes are in work_test.go). A vector of NEON holds two
+// numbers and one of AVX2 four, so that 0.5 and 0.25 are the least, and a processor with four vector units for NEON does as much per cycle as one with
+// two for AVX2:
+//
+//	                         NEON    AVX2
+//	gemm                    0.671   0.462
+//	gemm of a transpose     0.650   0.462
+//	trsm                    0.886   0.597
+//	dot                     1.073   0.886
+//	axpy                    1.760   1.262
+//	gemv                    1.369   1.096
+//	gemv of the transpose   1.269   1.060
+//	ger                     2.249   1.813
+//	rot                     0.881   0.632
+//	sweeps of rotations     1.562   1.580
+//
+// There are no NEON routines for products of at most four columns and for rows of at most 16 elements, which AVX2 and AVX-512 have: the tiles and the
+// other vector routines take these shapes.
+//
 // # What is computed
 //
 // All roundings are part of the contract. fma(a, b, c) is a·b + c rounded once.

@@ -13,7 +13,7 @@ var (
 	workReps = flag.Int("workreps", 1, "how often TestWork runs it")
 )
 
-// works are the routines in sizes at which the inner loops are most of the work. Each says how many multiply-adds it takes; those of a rotation are four.
+// works are the routines in sizes at which the inner loops are most of the work. Each says how many multiply-adds it takes; a product of a rotation counts as one.
 var works = []struct {
 	name string
 	fmas int

@@ -150,10 +150,10 @@ func (s Series) Term(k int, c func(k int) float64) []float64 {
 		}
 		return term
 	}
-	first := s.Target.Contract(k+1, s.W)
+	contracted, first := s.Target.Contract(k+1, s.W), c(k+1)/hermite.Factorial(k)
 	second := c(k+2) / hermite.Factorial(k) * s.Target.Form(k, s.W)
 	for i, wi := range s.W {
-		term[i] = c(k+1)/hermite.Factorial(k)*first[i] + second*wi
+		term[i] = first*contracted[i] + second*wi
 	}
 	return term
 }

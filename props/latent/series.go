@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -22,8 +21,8 @@ import (
 // factorials, in which no series and no derivative occurs.
 var series = props.Spec{
 	Statement: &theory.HermiteSeries,
-	Try: &props.Simulation{Run: trySeries, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "number of samples",
-		Domain: statement.IntegerBetween(1, 1e7), Default: "1000000"}}},
+	Try: &props.Simulation{Run: trySeries, Params: []statement.Param{{Name: "n", Symbol: "n",
+		Meaning: "number of samples", Domain: statement.IntegerBetween(1, 1e7), Default: "1000000"}}},
 	Checks: []props.Check{
 		props.Instances[moment]{
 			Name:    "series against the integral",
@@ -48,33 +47,6 @@ var series = props.Spec{
 				{Name: "target of degree p+1", Assumption: "degree", Claimed: "degree p−1"},
 				{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
 			},
-		},
-		props.Instances[moment]{
-			Name:  "mean derivatives by differentiation, on integers",
-			Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
-			Draw: func(t *props.T, _ string) moment {
-				d := gen.Dim(t.T, "d", 3)
-				return newMoment(target.Draw(t, d, 0, rapid.IntRange(0, 6).Draw(t.T, "p")), target.Scaled(target.Weights(t, d), 4), 0)
-			},
-			Judge:    judgeDerivatives,
-			Controls: []props.Control{{Name: "Hermite coefficients in place of mean derivatives", Claimed: "h_α"}},
-		},
-		props.Sweep[lostCell, []float64]{
-			Name:  "what the printed limit loses",
-			Cells: lostCells,
-			Measure: func(_ *props.Trial, c lostCell, _ string) []float64 {
-				s := c.series()
-				lost := population.HalfSpace(target.Monomials(s.Target), s.W, s.B).First
-				floats.Sub(lost, claimedSum(s, "second family to p−1"))
-				return lost
-			},
-			Judge: func(r *props.Record, c lostCell, lost []float64, claimed string) {
-				s := c.series()
-				term := s.Term(c.Degree, coefficients(s, claimed))
-				r.WithinVector("lost term", lost, term, 2*target.Rounding(s, target.Monomials(s.Target), r.Unit()))
-			},
-			Conclude: lostFigure,
-			Controls: []props.Control{{Name: "lost term as without bias", Claimed: "no bias"}},
 		},
 	},
 }.Claim()
@@ -135,7 +107,8 @@ func drawMoment(t *props.T, done string) moment {
 		d := gen.Dim(t.T, "d", min(4, 8-p))
 		direction := target.Weights(t, d)
 		w := target.Scaled(direction, gen.LogUniform(t.T, "length", 1e-3, 1e3)/floats.Norm(direction, 2))
-		m = newMoment(target.Draw(t, d, 0, p), w, float64(rapid.IntRange(-24, 24).Draw(t.T, "4b/‖w‖"))/4*floats.Norm(w, 2))
+		b := float64(rapid.IntRange(-24, 24).Draw(t.T, "4b/‖w‖")) / 4 * floats.Norm(w, 2)
+		m = newMoment(target.Draw(t, d, 0, p), w, b)
 	}
 	if f := target.Monomials(m.series().Target); done == "random signs" {
 		m.Moment = signMoment(f, m.W, m.B)
@@ -206,69 +179,6 @@ func claimedSum(s theory.Series, claimed string) []float64 {
 		sum = target.Plus(s.Sum(2, p-1, c), 1/math.Sqrt(2*math.Pi), s.Target.Contract(2, s.W))
 	}
 	return sum
-}
-
-// judgeDerivatives holds the forms C_k(w^⊗k), read off the Hermite expansion, against the mean of the k-fold derivative
-// along w of the polynomial. Integers stay below 10¹².
-func judgeDerivatives(r *props.Record, m moment, claimed string) {
-	f := m.series().Target
-	derivative, factorial := target.Monomials(f), 1.0
-	for k := 0; k <= f.Degree()+1; k++ {
-		want := f.Form(k, m.W)
-		if claimed == "h_α" {
-			want /= factorial
-		}
-		r.Exactly("mean of the k-th derivative", derivative.Mean(), want)
-		next := poly.Poly{}
-		for i, wi := range m.W {
-			next = next.Plus(derivative.Derivative(i).Scaled(wi))
-		}
-		derivative, factorial = next, factorial*float64(k+1)
-	}
-}
-
-// lostCell is the target He_p(x₁)/√p! at w = (0.8, 0.6) and a bias.
-type lostCell struct {
-	Degree int
-	Bias   float64
-}
-
-func lostCells(props.Effort) []lostCell {
-	var cells []lostCell
-	for p := 1; p <= 6; p++ {
-		for k := -12; k <= 12; k++ {
-			cells = append(cells, lostCell{p, float64(k) / 4})
-		}
-	}
-	return cells
-}
-
-func (c lostCell) series() theory.Series {
-	f := theory.Target{{Coefficient: 1 / math.Sqrt(hermite.Factorial(c.Degree)), Degrees: []int{c.Degree}}}
-	return theory.Series{Target: f, W: []float64{0.8, 0.6}, B: c.Bias}
-}
-
-func lostFigure(r *props.Record, cells []lostCell, lost [][]float64, _ string) {
-	fig := props.Figure{
-		ID:    "lost-term",
-		Title: "What the printed series loses",
-		Caption: "Integral over the half-space minus the sum with the printed limit p−1, for the target He_p(x₁)/√p! and a unit w at " +
-			"cosine 0.8, against the bias: the differences lie on the lost term c_{p+2} C_p(w,…,w)/p!. For p = 2 they are largest " +
-			"without bias; for p = 3 they vanish there, and not elsewhere.",
-		X: props.Axis{Label: "bias b"}, Y: props.Axis{Label: "difference along w"},
-	}
-	for _, p := range []int{2, 3} {
-		measured := props.Curve{Name: fmt.Sprintf("measured, p = %d", p), Style: props.Points}
-		term := props.Curve{Name: fmt.Sprintf("lost term, p = %d", p), Style: props.Dashed}
-		for i, c := range cells {
-			if s := c.series(); c.Degree == p {
-				measured.X, measured.Y = append(measured.X, c.Bias), append(measured.Y, floats.Dot(s.W, lost[i]))
-				term.X, term.Y = append(term.X, c.Bias), append(term.Y, floats.Dot(s.W, s.Term(p, s.Coefficient)))
-			}
-		}
-		fig.Curves = append(fig.Curves, measured, term)
-	}
-	r.Figure(fig)
 }
 
 // trySeries samples He_p(x₁)/√p! x 1{w·x+b ≥ 0} in the plane of the latent direction and w.

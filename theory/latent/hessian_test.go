@@ -90,6 +90,9 @@ func TestBoundsByHand(t *testing.T) {
 	const d = 7.0
 	want := 3/(math.Pi*d*(d+2)) + 2/math.Pi*math.Pow(1/6., 2)*24*15/(d*(d+2)*(d+4))
 	near(t, "B²", math.Pow(latent.Bounds{D: d, R: 1, P: 5}.Remainder(), 2), want, 1e-14*want)
+	f := latent.Target{{0.6, []int{3}}, {0.8 / math.Sqrt(24), []int{4}}}
+	four := latent.Bounds{D: d, R: 1, P: 4}
+	near(t, "a target of degrees 3 and 4", four.RemainderOf(f), 0.8*four.Part(4), 1e-15)
 	// Attained to leading order by the isotropic target, whose gap it bounds from below.
 	a := latent.Isotropic{D: 1e8, R: 3}
 	near(t, "gap", latent.Bounds{D: 1e8, R: 3, P: 2}.Gap(1/math.Sqrt2)/a.Gap(), 1, 1e-3)

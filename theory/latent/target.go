@@ -125,6 +125,17 @@ func (f Target) From(degree int) Target {
 	return g
 }
 
+// Part returns the terms of exactly this degree.
+func (f Target) Part(degree int) Target {
+	var g Target
+	for _, t := range f {
+		if t.Degree() == degree {
+			g = append(g, t)
+		}
+	}
+	return g
+}
+
 // MeanSquare returns E f⋆² = Σ α! h_α² for terms that differ in α.
 func (f Target) MeanSquare() float64 {
 	sum := 0.0

@@ -80,9 +80,10 @@ func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ 
 	fig := props.Figure{
 		ID:    "envelope",
 		Title: "The largest remainder of a network",
-		Caption: "Largest remainder among m neurons times d/√r, averaged over networks, for d = 64, against m on a logarithmic axis. Error bars " +
-			"hold with probability 1−10⁻³⁰. The points stay below the envelope (√r+√(2 ln m))²/(r√π) and keep growing, faster for one " +
-			"latent direction than for four: no constant bounds them.",
+		Caption: "Largest remainder among m neurons times d/√r, averaged over networks, for d = 64, against m on a " +
+			"logarithmic axis. Error bars hold with probability 1−10⁻³⁰. The points stay below the envelope " +
+			"(√r+√(2 ln m))²/(r√π) and keep growing, faster for one latent direction than for four: no constant " +
+			"bounds them.",
 		X: props.Axis{Label: "neurons m", Log: true}, Y: props.Axis{Label: "(E max √‖R‖)² d/√r"},
 	}
 	for i, c := range cells {
@@ -95,11 +96,14 @@ func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ 
 		for k, m := range widths {
 			mean := largestMean(c, largest[i][k])
 			points.X, points.Y = append(points.X, float64(m)), append(points.Y, unit*mean.Estimate*mean.Estimate)
-			points.Lo, points.Hi = append(points.Lo, unit*math.Pow(max(0, mean.Lo), 2)), append(points.Hi, unit*mean.Hi*mean.Hi)
-			bound.X, bound.Y = append(bound.X, float64(m)), append(bound.Y, unit*theory.Isotropic{D: c.D, R: c.R}.Envelope(m))
+			points.Lo = append(points.Lo, unit*math.Pow(max(0, mean.Lo), 2))
+			points.Hi = append(points.Hi, unit*mean.Hi*mean.Hi)
+			bound.X = append(bound.X, float64(m))
+			bound.Y = append(bound.Y, unit*theory.Isotropic{D: c.D, R: c.R}.Envelope(m))
 		}
 		last := len(widths) - 1
-		r.Noted(fmt.Sprintf("(E max √‖R‖)² d/√r of %d neurons at r = %d, at most", widths[last], c.R), points.Y[last], bound.Y[last])
+		name := fmt.Sprintf("(E max √‖R‖)² d/√r of %d neurons at r = %d, at most", widths[last], c.R)
+		r.Noted(name, points.Y[last], bound.Y[last])
 		fig.Curves = append(fig.Curves, points, bound)
 	}
 	r.Figure(fig)

@@ -52,7 +52,7 @@ var means = props.Instances[sphere]{
 		{Name: "second moment H²/d alone", Criterion: "second moment on the latent directions", Claimed: "leading"},
 		{Name: "other directions as if ŵ were normal", Criterion: "second moment on other directions", Claimed: "normal"},
 		{Name: "mean length √r/d", Criterion: "mean length", Claimed: "no √π"},
-		{Name: "gap for H of rank 1 of 2", Assumption: "rank", Criterion: "gap", Done: "rank 1", Claimed: "root mean square singular value"},
+		{Name: "gap for H of rank 1 of 2", Assumption: "rank", Criterion: "gap, squared", Done: "rank 1", Claimed: "root mean square singular value"},
 	},
 	Replicates: 2,
 }
@@ -69,8 +69,8 @@ var sizes = props.Sweep[size, lengths]{
 		{Name: "linear part kept, order in d", Assumption: "centred", Criterion: "exponent of d", Done: "linear part"},
 		{Name: "bias 1, order in d", Assumption: "no-bias", Criterion: "exponent of d", Done: "bias"},
 		{Name: "a neuron without its partner, order in d", Assumption: "paired", Criterion: "exponent of d", Done: "alone"},
-		{Name: "H = 0, order in d", Criterion: "exponent of d", Done: "He₄"},
-		{Name: "Hessian without trace, growth with r", Assumption: "one-signed", Criterion: "exponent of r", Done: "alternating"},
+		{Name: "H = 0, order in d", Criterion: "exponent of d", Done: "He₄, H = 0"},
+		{Name: "Hessian without trace, growth with r", Assumption: "one-signed", Criterion: "exponent of r", Done: "alternating signs"},
 		{Name: "target twice as large, constant", Assumption: "normalised", Criterion: "mean length over a basis", Done: "doubled"},
 	},
 	Replicates: 1, // nothing but the basis is random

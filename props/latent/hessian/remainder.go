@@ -38,7 +38,8 @@ func (g gradient) Valid() error {
 }
 
 // hessians are the regimes of a target, by the signs and the rank of its mean Hessian.
-var hessians = []string{"one sign, rank below d", "one sign, rank d", "both signs, rank below d", "both signs, rank d", "H = 0"}
+var hessians = []string{"one sign, rank below d", "one sign, rank d",
+	"both signs, rank below d", "both signs, rank d", "H = 0"}
 
 func (g gradient) regime() string {
 	d := len(g.W)

@@ -2,10 +2,8 @@ package hessian
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -21,131 +19,13 @@ type size struct{ D, R int }
 // The sweep in d has alongDR latent directions, the sweep in r has dimension alongRD.
 const alongDR, alongRD = 4, 128
 
+// sizeCells are in ascending order in both sweeps, which meet in one cell. One more has as many directions as dimensions.
 func sizeCells(e props.Effort) []size {
-	var cells []size
+	cells := []size{{alongRD, 1}, {alongRD, 2}}
 	for d := 4; d <= (props.Scale{Quick: 256, Standard: 1024, Deep: 4096}).At(e); d *= 2 {
 		cells = append(cells, size{d, alongDR})
 	}
-	for _, r := range []int{1, 2, 8, 16} {
-		cells = append(cells, size{alongRD, r})
-	}
-	return append(cells, size{16, 16})
-}
-
-// named are the targets of the figures, with E f⋆² = 1.
-var named = map[string]func(r int) theory.Target{
-	"": func(r int) theory.Target { return theory.Isotropic{D: r, R: r}.Target() },
-	"alternating": func(r int) theory.Target { // tr H = 0 for even r
-		f := theory.Isotropic{D: r, R: r}.Target()
-		for i := 1; i < r; i += 2 {
-			f[i].Coefficient *= -1
-		}
-		return f
-	},
-	"He₄": func(int) theory.Target { return theory.Target{{Coefficient: 1 / math.Sqrt(24), Degrees: []int{4}}} },
-	"x + He₂": func(int) theory.Target {
-		return theory.Target{{Coefficient: 3 / math.Sqrt(10), Degrees: []int{1}}, {Coefficient: 1 / math.Sqrt(20), Degrees: []int{0, 2}}}
-	},
-	"He₂ + He₄": func(int) theory.Target {
-		return theory.Target{{Coefficient: 0.5, Degrees: []int{2, 0}}, {Coefficient: 1 / math.Sqrt(48), Degrees: []int{0, 4}}}
-	},
-}
-
-// lengths are means of ‖R‖ over the neurons that look along an orthonormal basis, which for the isotropic target are those
-// over the sphere, since the ‖Π⋆wⱼ‖² of a basis add up to r. And gaps over the sphere.
-type lengths struct {
-	Isotropic, Error                 float64 // or what a control has in place of the isotropic target
-	Alternating, Quartic, WithLinear float64
-	Gap, GapDeficient                float64 // for two latent directions, the second with a Hessian of rank 1
-}
-
-func measureLengths(t *props.Trial, c size, done string) lengths {
-	var l lengths
-	basis := reflectedBasis(t.Rand, c.D)
-	name := ""
-	if _, other := named[done]; other {
-		name = done
-	}
-	l.Isotropic, l.Error = meanLength(t.Rand, done, named[name](c.R), basis)
-	if done != "" {
-		return l
-	}
-	l.Alternating, _ = meanLength(t.Rand, "", named["alternating"](c.R), basis)
-	if c.R == alongDR {
-		l.Quartic, _ = meanLength(t.Rand, "", named["He₄"](c.R), basis)
-		l.WithLinear, _ = meanLength(t.Rand, "", named["x + He₂"](c.R), basis)
-		l.Gap = weakerGap(t.Rand, named[""](2), c.D)
-		l.GapDeficient = weakerGap(t.Rand, named["He₂ + He₄"](2), c.D)
-	}
-	return l
-}
-
-// meanLength is the mean of ‖R‖ over the neurons of a basis, and a bound on its error.
-func meanLength(r *rand.Rand, done string, f theory.Target, basis [][]float64) (length, rounding float64) {
-	p, share := target.Monomials(disturbed(done, f)), 1/float64(len(basis))
-	for _, w := range basis {
-		a := float64(2*r.IntN(2) - 1)
-		g := neuronGradient(done, p, a, w)
-		floats.Sub(g, theory.Leading(f, a, w))
-		length += share * floats.Norm(g, 2)
-		s := theory.Series{Target: f, W: w}
-		rounding += share * 2 * (target.Rounding(s, p, 0x1p-53) + s.Rounding(0x1p-53))
-	}
-	return length, rounding
-}
-
-// weakerGap is the gap between the weakest of the latent directions and the others.
-func weakerGap(r *rand.Rand, f theory.Target, d int) float64 {
-	var s sphere
-	s.D = d
-	s.Degrees, s.Coefficients = f.Arrays(f.Coordinates())
-	s.average(r, "", f)
-	return s.gap()
-}
-
-// reflectedBasis returns the rows of a random reflection I − 2vvᵀ/‖v‖².
-func reflectedBasis(r *rand.Rand, d int) [][]float64 {
-	v := make([]float64, d)
-	for i := range v {
-		v[i] = r.NormFloat64()
-	}
-	basis, square := make([][]float64, d), floats.Dot(v, v)
-	for i := range basis {
-		basis[i] = target.Scaled(v, -2*v[i]/square)
-		basis[i][i]++
-	}
-	return basis
-}
-
-// judgeLengths adds to the errors of the gradients those of the basis: its vectors err by some 10u, and ‖Π⋆w‖² by twice
-// as much.
-func judgeLengths(r *props.Record, c size, l lengths, _ string) {
-	r.Regime("r < d")
-	if c.R == c.D {
-		r.Regime("r = d")
-	}
-	want := theory.Isotropic(c).Remainder()
-	r.Within("mean length over a basis", l.Isotropic, want, l.Error+20*r.Unit()*math.Sqrt(float64(c.D))*want)
-}
-
-func concludeSizes(r *props.Record, cells []size, all []lengths, claimed string) {
-	r.Regime("r < d")
-	for _, e := range []struct {
-		name    string
-		along   func(size) float64
-		claimed float64
-	}{{"exponent of d", inD, -1}, {"exponent of r", inR, 0.5}} {
-		var x, y, errors []float64
-		for i, c := range cells {
-			if at := e.along(c); at > 0 {
-				x, y = append(x, at), append(y, all[i].Isotropic)
-				errors = append(errors, all[i].Error+20*r.Unit()*math.Sqrt(float64(c.D))*all[i].Isotropic)
-			}
-		}
-		slope, allowed := order.Slope(x, y, errors)
-		r.WithinExponent(e.name, slope, e.claimed, allowed+float64(10*len(x))*r.Unit())
-	}
-	sizeFigures(r, cells, all)
+	return append(cells, size{alongRD, 8}, size{alongRD, 16}, size{16, 16})
 }
 
 // inD and inR are the abscissae of the cells of one sweep, and 0 for the others.
@@ -163,67 +43,166 @@ func inR(c size) float64 {
 	return 0
 }
 
-func sizeFigures(r *props.Record, cells []size, all []lengths) {
-	curve := func(name string, style props.Style, along func(size) float64, y func(size, lengths) float64) props.Curve {
-		return curveOf(name, style, cells, all, along, y)
+// comparison is a target with E f⋆² = 1 that the figures show beside the isotropic one, or a control has in its place.
+func comparison(name string, r int) theory.Target {
+	switch name {
+	case "alternating signs": // tr H = 0 for even r
+		f := theory.Isotropic{D: r, R: r}.Target()
+		for i := 1; i < r; i += 2 {
+			f[i].Coefficient *= -1
+		}
+		return f
+	case "He₄, H = 0":
+		return normalised(theory.Target{{Coefficient: 1, Degrees: []int{4}}})
+	case "with a linear part":
+		return normalised(theory.Target{{Coefficient: 3, Degrees: []int{1}}, {Coefficient: math.Sqrt(0.5), Degrees: []int{0, 2}}})
+	case "H of rank 1, weaker direction":
+		return theory.Target{{Coefficient: 0.5, Degrees: []int{2, 0}}, {Coefficient: math.Sqrt(1. / 48), Degrees: []int{0, 4}}}
 	}
-	remainder := func(c size, _ lengths) float64 { return theory.Isotropic(c).Remainder() }
-	timesD := func(y func(size, lengths) float64) func(size, lengths) float64 {
-		return func(c size, l lengths) float64 { return float64(c.D) * y(c, l) }
-	}
-	isotropic := func(_ size, l lengths) float64 { return l.Isotropic }
-	r.Figure(props.Figure{
-		ID:    "dimension",
-		Title: "The remainder against the dimension",
-		Caption: fmt.Sprintf("Mean length of the remainder over an orthonormal basis of neurons against the dimension, on logarithmic axes. For "+
-			"the isotropic target with r = %d the points lie on √(r/π)/d. A target with a linear part has a remainder that does not fall; "+
-			"for He₄, whose Hessian has mean zero, the remainder is the whole gradient and falls as d^(−3/2).", alongDR),
-		X: props.Axis{Label: "dimension d", Log: true}, Y: props.Axis{Label: "E‖R‖", Log: true},
-		Curves: []props.Curve{
-			curve("isotropic, r = 4", props.Points, inD, isotropic),
-			curve("√(r/π)/d", props.Dashed, inD, remainder),
-			curve("with a linear part", props.Points, inD, func(_ size, l lengths) float64 { return l.WithLinear }),
-			curve("He₄, H = 0", props.Points, inD, func(_ size, l lengths) float64 { return l.Quartic }),
-		},
-	})
-	r.Figure(props.Figure{
-		ID:    "directions",
-		Title: "The remainder against the number of latent directions",
-		Caption: fmt.Sprintf("Mean length of the remainder times d = %d over an orthonormal basis of neurons, on logarithmic axes. For a Hessian "+
-			"of one sign the points lie on √(r/π); for alternating signs, whose trace vanishes, the remainder hardly grows.", alongRD),
-		X: props.Axis{Label: "latent directions r", Log: true}, Y: props.Axis{Label: "d E‖R‖", Log: true},
-		Curves: []props.Curve{
-			curve("isotropic", props.Points, inR, timesD(isotropic)),
-			curve("√(r/π)", props.Dashed, inR, timesD(remainder)),
-			curve("alternating signs", props.Points, inR, timesD(func(c size, l lengths) float64 { return l.Alternating })),
-		},
-	})
-	r.Figure(props.Figure{
-		ID:    "gap",
-		Title: "How clearly the gradients point into the latent directions",
-		Caption: "Root mean square of the gradient along the weaker of two latent directions over that along any other direction, on logarithmic " +
-			"axes. For the isotropic target it lies on the closed form and grows as d. When H has rank 1 the weaker direction keeps a ratio of " +
-			"order one: it does not stand out.",
-		X: props.Axis{Label: "dimension d", Log: true}, Y: props.Axis{Label: "gap", Log: true},
-		Curves: []props.Curve{
-			curve("isotropic, r = 2", props.Points, inD, func(_ size, l lengths) float64 { return l.Gap }),
-			curve("closed form", props.Dashed, inD, func(c size, _ lengths) float64 { return theory.Isotropic{D: c.D, R: 2}.Gap() }),
-			curve("H of rank 1, weaker direction", props.Points, inD, func(_ size, l lengths) float64 { return l.GapDeficient }),
-		},
-	})
+	return theory.Isotropic{D: r, R: r}.Target()
 }
 
-// curveOf takes the cells of one sweep in the order of their sizes.
-func curveOf(name string, style props.Style, cells []size, all []lengths, along func(size) float64, y func(size, lengths) float64) props.Curve {
-	at := map[float64]float64{}
-	for i, c := range cells {
-		if x := along(c); x > 0 {
-			at[x] = y(c, all[i])
-		}
+// lengths are means of ‖R‖ over the neurons that look along an orthonormal basis. For the isotropic target these are the
+// means over the sphere, since the ‖Π⋆wⱼ‖² of a basis add up to r.
+type lengths struct {
+	Length, Error float64
+	Beside        map[string]float64 // what the figures show beside it
+}
+
+func measureLengths(t *props.Trial, c size, done string) lengths {
+	basis := reflectedBasis(t.Rand, c.D)
+	l := lengths{Beside: map[string]float64{}}
+	l.Length, l.Error = meanLength(t.Rand, done, comparison(done, c.R), basis)
+	if done != "" {
+		return l
 	}
-	out := props.Curve{Name: name, Style: style, X: slices.Sorted(maps.Keys(at))}
-	for _, x := range out.X {
-		out.Y = append(out.Y, at[x])
+	for _, name := range []string{"alternating signs", "He₄, H = 0", "with a linear part"} {
+		l.Beside[name], _ = meanLength(t.Rand, "", comparison(name, c.R), basis)
+	}
+	for _, name := range []string{"isotropic, r = 2", "H of rank 1, weaker direction"} {
+		f := comparison(name, 2)
+		s := sphere{D: c.D}
+		s.Degrees, s.Coefficients = f.Arrays(2)
+		s.average(t.Rand, "", f)
+		l.Beside[name] = math.Sqrt(max(0, s.weakest()) / s.Other)
+	}
+	return l
+}
+
+// meanLength is the mean of ‖R‖ over the neurons of a basis, and a bound on its error. The vectors of the basis err by
+// some 10u, and ‖Π⋆w‖² by twice as much.
+func meanLength(r *rand.Rand, done string, f theory.Target, basis [][]float64) (length, rounding float64) {
+	p, d := target.Monomials(disturbed(done, f)), float64(len(basis))
+	for _, w := range basis {
+		a, s := float64(2*r.IntN(2)-1), theory.Series{Target: f, W: w}
+		g := neuronGradient(done, p, a, w)
+		floats.Sub(g, theory.Leading(f, a, w))
+		length += floats.Norm(g, 2) / d
+		rounding += 2 * (target.Rounding(s, p, 0x1p-53) + s.Rounding(0x1p-53)) / d
+	}
+	return length, rounding + 20*0x1p-53*math.Sqrt(d)*length
+}
+
+// reflectedBasis returns the rows of a random reflection I − 2vvᵀ/‖v‖².
+func reflectedBasis(r *rand.Rand, d int) [][]float64 {
+	v, basis := direction(r, nil, d), make([][]float64, d)
+	for i := range basis {
+		basis[i] = target.Scaled(v, -2*v[i])
+		basis[i][i]++
+	}
+	return basis
+}
+
+func judgeLengths(r *props.Record, c size, l lengths, _ string) {
+	r.Regime("r < d")
+	if c.R == c.D {
+		r.Regime("r = d")
+	}
+	r.Within("mean length over a basis", l.Length, theory.Isotropic(c).Remainder(), l.Error)
+}
+
+func concludeSizes(r *props.Record, cells []size, all []lengths, _ string) {
+	exponent := func(name string, along func(size) float64, claimed float64) {
+		var x, y, errors []float64
+		for i, c := range cells {
+			if at := along(c); at > 0 {
+				x, y, errors = append(x, at), append(y, all[i].Length), append(errors, all[i].Error)
+			}
+		}
+		slope, allowed := order.Slope(x, y, errors)
+		r.WithinExponent(name, slope, claimed, allowed+float64(10*len(x))*r.Unit())
+	}
+	r.Regime("r < d")
+	exponent("exponent of d", inD, -1)
+	exponent("exponent of r", inR, 0.5)
+	for _, f := range sizeFigures {
+		r.Figure(f.filled(cells, all))
+	}
+}
+
+// sizeFigure is a figure whose curves are named and not yet filled.
+type sizeFigure struct {
+	along func(size) float64
+	props.Figure
+}
+
+func (f sizeFigure) filled(cells []size, all []lengths) props.Figure {
+	out := f.Figure
+	out.Curves = nil
+	for _, curve := range f.Curves {
+		for i, c := range cells {
+			if x := f.along(c); x > 0 {
+				curve.X, curve.Y = append(curve.X, x), append(curve.Y, ordinate(curve.Name, c, all[i]))
+			}
+		}
+		out.Curves = append(out.Curves, curve)
 	}
 	return out
+}
+
+// ordinate is the value of a curve.
+func ordinate(name string, c size, l lengths) float64 {
+	switch name {
+	case "isotropic":
+		return l.Length
+	case "√(r/π)/d":
+		return theory.Isotropic(c).Remainder()
+	case "closed form":
+		return theory.Isotropic{D: c.D, R: 2}.Gap()
+	}
+	return l.Beside[name]
+}
+
+var sizeFigures = []sizeFigure{
+	{inD, props.Figure{
+		ID:    "dimension",
+		Title: "The remainder against the dimension",
+		Caption: fmt.Sprintf("Mean length of the remainder over an orthonormal basis of neurons against the dimension, "+
+			"on logarithmic axes. For the isotropic target with r = %d the points lie on √(r/π)/d. A target with a linear "+
+			"part has a remainder that does not fall; for He₄, whose Hessian has mean zero, the remainder is the whole "+
+			"gradient and falls as d^(−3/2).", alongDR),
+		X: props.Axis{Label: "dimension d", Log: true}, Y: props.Axis{Label: "E‖R‖", Log: true},
+		Curves: []props.Curve{{Name: "isotropic", Style: props.Points}, {Name: "√(r/π)/d", Style: props.Dashed},
+			{Name: "with a linear part", Style: props.Points}, {Name: "He₄, H = 0", Style: props.Points}},
+	}},
+	{inR, props.Figure{
+		ID:    "directions",
+		Title: "The remainder against the number of latent directions",
+		Caption: fmt.Sprintf("Mean length of the remainder for d = %d over an orthonormal basis of neurons, on logarithmic "+
+			"axes. For a Hessian of one sign the points lie on √(r/π)/d; for alternating signs, whose trace vanishes for even "+
+			"r, the remainder hardly grows.", alongRD),
+		X: props.Axis{Label: "latent directions r", Log: true}, Y: props.Axis{Label: "E‖R‖", Log: true},
+		Curves: []props.Curve{{Name: "isotropic", Style: props.Points}, {Name: "√(r/π)/d", Style: props.Dashed},
+			{Name: "alternating signs", Style: props.Points}},
+	}},
+	{inD, props.Figure{
+		ID:    "gap",
+		Title: "How clearly the gradients point into the latent directions",
+		Caption: "Root mean square of the gradient along the weaker of two latent directions over that along any other " +
+			"direction, on logarithmic axes. For the isotropic target it lies on the closed form and grows as d. When H has " +
+			"rank 1 the weaker direction keeps a ratio of order one: it does not stand out.",
+		X: props.Axis{Label: "dimension d", Log: true}, Y: props.Axis{Label: "gap", Log: true},
+		Curves: []props.Curve{{Name: "isotropic, r = 2", Style: props.Points}, {Name: "closed form", Style: props.Dashed},
+			{Name: "H of rank 1, weaker direction", Style: props.Points}},
+	}},
 }

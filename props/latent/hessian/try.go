@@ -28,7 +28,7 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	case d > mostDimensions:
 		return nil, fmt.Errorf("d=%d cannot be simulated: at most %.0e dimensions", d, mostDimensions)
 	case float64(m)*float64(d+100*r) > mostWork:
-		return nil, fmt.Errorf("m=%d neurons in d=%d dimensions are too many to simulate: m·(d+100r) may be %.0e", m, d, mostWork)
+		return nil, fmt.Errorf("m=%d neurons in d=%d dimensions are too many: m·(d+100r) may be %.0e", m, d, mostWork)
 	}
 	f := theory.Isotropic{D: d, R: r}.Target()
 	p, lengths := target.Monomials(f), make([]float64, m)

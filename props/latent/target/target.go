@@ -34,29 +34,26 @@ func Monomials(f theory.Target) poly.Poly {
 func Draw(t *props.T, d, from, degree int) theory.Target {
 	coefficient := rapid.IntRange(-3, 3)
 	f := theory.Target{{Coefficient: float64(rapid.IntRange(1, 3).Draw(t.T, "leading")), Degrees: []int{degree}}}
-	for _, alpha := range multiIndices(d, degree) {
-		total := 0
-		for _, k := range alpha {
-			total += k
-		}
-		if total < from || alpha[0] == degree {
+	for _, alpha := range MultiIndices(d, degree) {
+		term := theory.Term{Degrees: alpha}
+		if term.Degree() < from || alpha[0] == degree {
 			continue
 		}
-		if c := coefficient.Draw(t.T, fmt.Sprint(alpha)); c != 0 {
-			f = append(f, theory.Term{Coefficient: float64(c), Degrees: alpha})
+		if term.Coefficient = float64(coefficient.Draw(t.T, fmt.Sprint(alpha))); term.Coefficient != 0 {
+			f = append(f, term)
 		}
 	}
 	return f
 }
 
-// multiIndices lists all α of length d with |α| ≤ degree.
-func multiIndices(d, degree int) [][]int {
+// MultiIndices lists all α of length d with |α| ≤ degree.
+func MultiIndices(d, degree int) [][]int {
 	if d == 0 {
 		return [][]int{{}}
 	}
 	var all [][]int
 	for k := 0; k <= degree; k++ {
-		for _, rest := range multiIndices(d-1, degree-k) {
+		for _, rest := range MultiIndices(d-1, degree-k) {
 			all = append(all, append([]int{k}, rest...))
 		}
 	}
@@ -109,9 +106,9 @@ func Plus(v []float64, a float64, w []float64) []float64 {
 }
 
 // Rounding bounds the error of the integral over the half-space minus the series. The series knows its own. On the side
-// of the integral, with x = b/‖w‖, degree p and N monomials: an entry of the reflection errs by at most 10u, a product of
-// p linear forms in it by 12pu, a half-line moment of order k ≤ p+1 by (3k+5x²+10)u, and at most 2N summands meet in one
-// number.
+// of the integral, with x = b/‖w‖, degree p and N monomials: an entry of the reflection errs by at most 10u, a product
+// of p linear forms in it by 12pu, a half-line moment of order k ≤ p+1 by (3k+5x²+10)u, and at most 2N summands meet in
+// one number.
 func Rounding(s theory.Series, f poly.Poly, unit float64) float64 {
 	x, p := s.B/floats.Norm(s.W, 2), float64(f.Degree())
 	count := 15*(p+2) + 5*x*x + 2*float64(len(f)) + 20

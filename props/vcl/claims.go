@@ -1,7 +1,10 @@
 // Package vcl pairs the statements of virtual covariance learning with networks that they speak about.
 package vcl
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/vcl/algorithm1"
+)
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
@@ -15,12 +18,13 @@ var Claims = []props.Claim{
 	logistic,
 	softmax,
 	whitening,
-	algorithm1,
+	algorithm1.Claim,
 	newtonSchulz,
 	feasibility,
 	firstOrder,
 	ansatz,
 	linearity,
+	similarity,
 	collapse,
 	interpolation,
 	fact,

@@ -1,7 +1,12 @@
 // Package vcl pairs the statements of virtual covariance learning with networks that they speak about.
 package vcl
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/vcl/procrustes"
+	"github.com/thm-suite/thm/props/vcl/softmax"
+	"github.com/thm-suite/thm/props/vcl/solvers"
+)
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
@@ -10,10 +15,10 @@ var Claims = []props.Claim{
 	steps,
 	convolution,
 	lipschitz,
-	procrustes,
-	solvers,
+	procrustes.Claim,
+	solvers.Claim,
 	logistic,
-	softmax,
+	softmax.Claim,
 	whitening,
 	algorithm1,
 	newtonSchulz,

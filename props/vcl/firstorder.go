@@ -22,7 +22,7 @@ var firstOrder = props.Spec{
 	Checks: []props.Check{
 		props.Sweep[layers.Cell, stepsOfLayer]{
 			Name:    "steps of the solvers",
-			Cells:   layers.Cells(props.Scale{Quick: 6, Standard: 16, Deep: 200}),
+			Cells:   layers.Cells(props.Scale{Quick: 4, Standard: 16, Deep: 200}),
 			Regimes: layers.Conditions,
 			Measure: measureSteps,
 			Judge: func(r *props.Record, c layers.Cell, s stepsOfLayer, claimed string) {
@@ -59,8 +59,8 @@ var firstOrder = props.Spec{
 		props.Sweep[theory.LayerShape, float64]{
 			Name: "retained share",
 			Cells: func(props.Effort) []theory.LayerShape {
-				return []theory.LayerShape{{Outputs: 4, Inputs: 7}, {Outputs: 2, Inputs: 30}, {Outputs: 1, Inputs: 6}, {Outputs: 5, Inputs: 5}, {Outputs: 8, Inputs: 8},
-					{Outputs: 7, Inputs: 4}, {Outputs: 30, Inputs: 2}, {Outputs: 6, Inputs: 1}}
+				return []theory.LayerShape{{Outputs: 4, Inputs: 7}, {Outputs: 2, Inputs: 16}, {Outputs: 1, Inputs: 6}, {Outputs: 5, Inputs: 5},
+					{Outputs: 7, Inputs: 4}, {Outputs: 16, Inputs: 2}, {Outputs: 6, Inputs: 1}}
 			},
 			Regimes: layers.Shapes,
 			Measure: measureShare,

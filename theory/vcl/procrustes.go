@@ -178,6 +178,9 @@ func (p *Prescribed) Spread() float64 {
 	return math.Inf(1)
 }
 
+// Hidden bounds the norm of what new weights may have in directions in which G vanishes to working precision.
+func (p *Prescribed) Hidden() float64 { return math.Sqrt(float64(p.hiddenCount)) * p.hidden }
+
 // Distance returns tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}, whose last trace is the nuclear norm of WC, and how far it may be
 // off by rounding.
 func (p *Prescribed) Distance() (squared, rounding float64) {
@@ -205,7 +208,7 @@ func (p *Prescribed) Nearest() (next *mat.Dense, rounding float64) {
 	r, _ := right.Dims()
 	out.Product(left.Slice(0, m, 0, rank), right.Slice(0, r, 0, rank).T(), p.root.T())
 	size := mat.Norm(p.root, 2)
-	rounding = size*(2*p.productError/p.values[rank-1]+4*float64(n)*p.unit) + p.rootError + 2*math.Sqrt(float64(p.hiddenCount))*p.hidden
+	rounding = size*(2*p.productError/p.values[rank-1]+4*float64(n)*p.unit) + p.rootError + 2*p.Hidden()
 	return &out, rounding
 }
 

@@ -172,7 +172,8 @@ func judge(r *props.Record, s solution, claimed string) {
 	}
 	if product == gram || claimed == "always unique" {
 		far := mat.Norm(s.Next, 2) * p.Spread() / mat.Norm(s.W, 2) // ‖W₊‖²/σ
-		r.AtMost(unique, layers.SquaredDistance(s.Other, s.Next), far*gap, (1+far)*(1+far)*arithmetic)
+		bound, hidden := far*max(gap, 0), 2*p.Hidden()*(1+p.Spread())
+		r.AtMost(unique, layers.SquaredDistance(s.Other, s.Next), bound, (1+far)*arithmetic+hidden*(2*math.Sqrt(bound)+hidden))
 	}
 }
 

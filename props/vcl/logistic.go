@@ -33,10 +33,7 @@ var logistic = props.Spec{
 				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
 				{Name: "step of the opposite sign", Criterion: "step", Claimed: "opposite sign"},
 			},
-			Coarse: map[string]string{
-				"gradient of the mean loss": saturatedSamples,
-				"step":                      "steps of saturated samples are short beside the weights that they are added to",
-			},
+			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are added to"},
 		},
 		props.Instances[shiftedLogit]{
 			Name:    "closed form of the true shift",
@@ -49,7 +46,6 @@ var logistic = props.Spec{
 				{Name: "γ²g² left out of P", Criterion: "new weights", Claimed: "no γ²g²"},
 				{Name: "the least eigenvalue is zero, as if the target were feasible", Criterion: "least eigenvalue", Claimed: "feasible"},
 			},
-			Coarse: map[string]string{"gradient of the mean loss": saturatedSamples},
 		},
 		props.Sweep[int, layers.Halvings]{
 			Name:  "order of the distance from gradient descent",
@@ -70,8 +66,6 @@ var logistic = props.Spec{
 	},
 	Try: &props.Simulation{Run: simulateLogit},
 }.Claim()
-
-const saturatedSamples = "the gradient ŷ − y of a saturated sample is the small difference of two numbers known to the unit roundoff"
 
 // runLogits runs a regression w on the samples in the columns of x with labels y, of which the sign is dropped.
 func runLogits(w, x, y *mat.Dense) (*nn.View, *mat.Dense) {
@@ -110,6 +104,22 @@ type whitenedLogits struct {
 	Next  *mat.Dense `npy:"W_next"`
 }
 
+// drawLabels draws labels. One time in four the samples are saturated: w is scaled such that the least logit has a size of 7
+// to 20, and the labels are right.
+func drawLabels(t *props.T, w, x *mat.Dense) *mat.Dense {
+	z, least := layers.Product(w, x), math.Inf(1)
+	outputs, batch := z.Dims()
+	if rapid.IntRange(0, 3).Draw(t.T, "saturated when zero") > 0 {
+		return gen.Integers(t.Stream("labels"), outputs, batch, 1)
+	}
+	z.Apply(func(_, _ int, v float64) float64 {
+		least = min(least, math.Abs(v))
+		return max(0, math.Copysign(1, v))
+	}, z)
+	w.Scale(gen.LogUniform(t.T, "least logit", 7, 20)/least, w)
+	return z
+}
+
 // whiteners are solvers for the Gram matrix of gradient descent.
 var whiteners = []routes.Solver{routes.Full{}, routes.Polar{}, routes.Krylov{}, routes.Auto{}}
 
@@ -120,7 +130,8 @@ func drawWhitenedLogits(t *props.T, done string) whitenedLogits {
 	}
 	r, size := t.Stream("entries"), gen.LogUniform(t.T, "size", 0.1, 3)
 	w, x := gen.Gaussian(r, outputs, inputs, size), gen.Gaussian(r, inputs, batch, size)
-	view, y := runLogits(w, x, gen.Integers(r, outputs, batch, 1))
+	labels := drawLabels(t, w, x)
+	view, y := runLogits(w, x, labels)
 	rate := gen.LogUniform(t.T, "γ", 1e-3, 10)
 	for k := 0; outputs == 1 && k < 200; k++ {
 		same := floats.Dot(w.RawRowView(0), gradientStep(view, rate).RawRowView(0)) > 0
@@ -203,7 +214,7 @@ func drawShiftedLogit(t *props.T, done string) shiftedLogit {
 	if parallel {
 		x.Scale(r.NormFloat64(), w.T())
 	}
-	view, y := runLogits(w, x, gen.Integers(r, 1, batch, 1))
+	view, y := runLogits(w, x, drawLabels(t, w, x))
 	rate := gen.LogUniform(t.T, "γ", 1e-2, 3)
 	for (parallel || inputs == 1) && rate*mat.Norm(view.PreGrad, 2)*mat.Norm(x, 2) > mat.Norm(w, 2)/4 { // so P ≥ ‖w‖²/2
 		rate /= 2

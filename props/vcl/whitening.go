@@ -168,7 +168,7 @@ func drawWhitened(t *props.T, done string) whitened {
 	return s
 }
 
-// halveTargets solves both problems of one layer along halved steps, the first of which moves by a 128th of the least
+// halveTargets solves both problems of one layer along halved steps, the first of which moves by a 64th of the least
 // singular value.
 func halveTargets(t *props.Trial, c layers.Cell, done string) layers.Halvings {
 	w := c.Draw(t.Rand)
@@ -177,7 +177,7 @@ func halveTargets(t *props.Trial, c layers.Cell, done string) layers.Halvings {
 	if done == "lost" && min(m, n) > 1 {
 		layers.LoseDirection(w)
 	}
-	first := 0x1p-5 / (c.Spread() * mat.Norm(layers.Product(p.Gamma, p.H.T()), 2))
+	first := 0x1p-6 / (c.Spread() * mat.Norm(layers.Product(p.Gamma, p.H.T()), 2))
 	return layers.Halve(first, float64(8*(m+n))*0x1p-53*c.Spread()*c.Spread()*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
 		q := p
 		if done == "two batches" {

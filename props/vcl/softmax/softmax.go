@@ -35,8 +35,6 @@ var Claim = props.Spec{
 				{Name: "two logistic outputs, the angle", Assumption: "softmax", Criterion: turnedDescent, Done: "logistic", Claimed: "as is"},
 				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
 			},
-			Coarse: map[string]string{"gradient of the mean loss": "the gradient p − y of a saturated sample is the small difference of two numbers known to " +
-				"the unit roundoff"},
 		},
 		keptSum,
 		inertia,
@@ -104,14 +102,35 @@ func drawTwoClasses(t *props.T, done string) regression {
 	inputs, batch := 1+gen.Dim(t.T, "n−1", 7), gen.Dim(t.T, "B", 5)
 	r, size := t.Stream("entries"), gen.LogUniform(t.T, "size", 0.1, 3)
 	classes, start := drawClasses(t, 2, batch), gen.LogUniform(t.T, "γ", 1e-3, 10)
+	apart := 0.0 // by which the logits of saturated samples differ
+	if rapid.IntRange(0, 3).Draw(t.T, "saturated when zero") == 0 && done == "" {
+		apart = gen.LogUniform(t.T, "least difference of logits", 7, 20)
+	}
 	solver := rapid.SampledFrom([]routes.Solver{routes.Full{}, routes.Polar{}, routes.Krylov{}, routes.Auto{}}).Draw(t.T, "solver")
 	for {
-		s, view := run(gen.Gaussian(r, 2, inputs, size), gen.Gaussian(r, inputs, batch, size), classes, lossOf(done))
+		w, x := gen.Gaussian(r, 2, inputs, size), gen.Gaussian(r, inputs, batch, size)
+		if apart > 0 {
+			saturate(w, x, classes, apart)
+		}
+		s, view := run(w, x, classes, lossOf(done))
 		if rate, ok := s.sided(start, done == "inside out"); ok {
 			s.whiten(view, rate, solver)
 			return s
 		}
 	}
+}
+
+// saturate scales the weights of two classes such that logits differ by at least so much, and makes the classes right.
+func saturate(w, x *mat.Dense, classes []int, apart float64) {
+	z, least := layers.Product(w, x), math.Inf(1)
+	for i := range classes {
+		difference := z.At(1, i) - z.At(0, i)
+		least = min(least, math.Abs(difference))
+		if classes[i] = 0; difference > 0 {
+			classes[i] = 1
+		}
+	}
+	w.Scale(apart/least, w)
 }
 
 // sided shrinks a step until det(WW_sᵀ) is at least half of its value at γ = 0, or lets it grow until it is below minus

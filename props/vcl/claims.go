@@ -24,6 +24,8 @@ var Claims = []props.Claim{
 	newtonSchulz,
 	feasibility,
 	firstOrder,
+	geometric,
+	decay,
 	ansatz,
 	linearity,
 	collapse,

@@ -227,9 +227,9 @@ func symmetricPower(a *mat.SymDense, power float64) (*mat.Dense, bool) {
 	eigen.VectorsTo(&vectors)
 	scaled.CloneFrom(&vectors)
 	for j, x := range values {
-		factor := 0.0
-		if x > 16*float64(n)*0x1p-53*values[n-1] {
-			factor = math.Pow(x, power)
+		factor := math.Pow(x, power)
+		if x <= 16*float64(n)*0x1p-53*values[n-1] {
+			factor = 0
 		}
 		for i := range n {
 			scaled.Set(i, j, factor*vectors.At(i, j))

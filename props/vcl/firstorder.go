@@ -302,6 +302,14 @@ type kept struct {
 	Next *mat.Dense `npy:"W_next"`
 }
 
+// Valid names the violated hypothesis.
+func (k kept) Valid() error {
+	if m, n := k.W.Dims(); m <= n || layers.Rank(k.W) < n {
+		return errors.New("the column space of W is all there is, or W does not have full rank")
+	}
+	return nil
+}
+
 func drawKept(t *props.T, done string) kept {
 	n := gen.Dim(t.T, "n", 7)
 	m := n + gen.Dim(t.T, "m−n", 7)

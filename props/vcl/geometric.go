@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -41,6 +42,14 @@ type transported struct {
 	W      *mat.Dense `npy:"W"`
 	Target *mat.Dense `npy:"G"`
 	Next   *mat.Dense `npy:"W_next"`
+}
+
+// Valid names the violated hypothesis.
+func (s transported) Valid() error {
+	if m, n := s.W.Dims(); m < n || layers.Rank(s.W) < n {
+		return errors.New("W must have full column rank")
+	}
+	return nil
 }
 
 func drawTransported(t *props.T, done string) transported {

@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -102,6 +103,14 @@ type whitenedLogits struct {
 	Gamma *mat.Dense `npy:"Gamma"`
 	Rate  float64    `npy:"step"`
 	Next  *mat.Dense `npy:"W_next"`
+}
+
+// Valid names the violated hypothesis.
+func (s whitenedLogits) Valid() error {
+	if next := layers.Descent(routes.Problem{W: s.W, Gamma: s.Gamma, H: s.H, Rate: s.Rate}); !(mat.Dot(s.W.RowView(0), next.RowView(0)) > 0) {
+		return errors.New("the step turns the weights around")
+	}
+	return nil
 }
 
 // drawLabels draws labels. One time in four the samples are saturated: w is scaled such that the least logit has a size of 7

@@ -45,7 +45,7 @@ var Procrustes = theory.Statement{
 		"eigenvalue of K that is not zero, when the columns of W₊ lie in the range of K: when rank(WGWᵀ) = rank G.",
 	Tolerance: "G is known to E = 4n·u‖G‖, so its root C (n×r, r = rank G, CCᵀ = G) is to E/√λ_r, λ_r the least eigenvalue that counts; eigenvalues " +
 		"below E count as zero and may hide √E. M = WC inherits ‖W‖ times that, and 4n·u for the product. The nuclear norm " +
-		"of M = PΣVᵀ, which is the trace in the distance, moves by √r times as much. The closed form PVᵀCᵀ moves by 2√r·max‖Cvⱼ‖/σⱼ times as much. Nothing " +
+		"of M = PΣVᵀ, which is the trace in the distance, moves by √r times as much. The closed form PVᵀCᵀ moves by 2√r·max‖Cvⱼ‖/σⱼ times as much, and what hides below E is multiplied by ‖W‖max‖Cvⱼ‖/σⱼ. Nothing " +
 		"is squared on the way: the distance depends on the condition of C alone. The certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
 	Limits: "Layers up to 10×10 with conditions up to 10⁴, and G ≠ 0. Weights with rank(WGWᵀ) < rank G are drawn in a regime of their own, where a " +
 		"second solution is exhibited and the closed form is not claimed.",
@@ -211,7 +211,7 @@ func (p *Prescribed) Nearest() (next *mat.Dense, rounding float64) {
 	for j := range rank { // a polar factor turns the j-th singular vector by at most 2‖δM‖/σⱼ
 		rounding = math.Max(rounding, mat.Norm(turned.ColView(j), 2)/p.values[j])
 	}
-	rounding *= 2 * math.Sqrt(float64(rank)) * p.productError
+	rounding *= 2*math.Sqrt(float64(rank))*p.productError + mat.Norm(p.w, 2)*p.Hidden()
 	return &out, rounding + 4*float64(n)*p.unit*mat.Norm(p.root, 2) + p.rootError + 2*p.Hidden()
 }
 

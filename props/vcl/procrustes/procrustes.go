@@ -21,10 +21,12 @@ var Claim = props.Spec{
 	Checks: []props.Check{
 		props.Instances[solution]{
 			Name:    "solution",
-			Cases:   props.Scale{Quick: 300, Standard: 3000, Deep: 100000},
+			Cases:   props.Scale{Quick: 250, Standard: 1500, Deep: 100000},
 			Regimes: append(append([]string{}, layers.Conditions...), lowRank, lostRank),
 			Draw:    draw,
 			Judge:   judge,
+			Coarse: map[string]string{"closed form": "a Gram matrix without full rank is known to u, and its root in the directions in which it vanishes " +
+				"to √u only, which the rotation multiplies"},
 			Controls: []props.Control{
 				{Name: "the factor without rotation", Assumption: "polar", Criterion: nearest, Done: "not turned"},
 				{Name: "QPᵀ in place of PQᵀ", Assumption: "polar", Criterion: nearest, Done: "QPᵀ"},
@@ -59,6 +61,12 @@ type solution struct {
 	Target *mat.Dense `npy:"G"`
 	Next   *mat.Dense `npy:"W_next"`
 	Other  *mat.Dense `npy:"W_other"`
+}
+
+// Valid says why a user's problem has no solution. Whether its rank is exactly at most m is not asked of numbers that are rounded.
+func (s solution) Valid() error {
+	_, err := theory.Prescribe(s.W, layers.Symmetric(s.Target), 0x1p-24)
+	return err
 }
 
 // solvers reach the solution in different ways.

@@ -2,6 +2,7 @@
 package softmax
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -53,6 +54,17 @@ type regression struct {
 	Gamma *mat.Dense `npy:"Gamma"`
 	Rate  float64    `npy:"step"`
 	Next  *mat.Dense `npy:"W_next"`
+}
+
+// Valid names the violated hypothesis.
+func (s regression) Valid() error {
+	if classes, _ := s.W.Dims(); classes != 2 {
+		return errors.New("the angle is that of two classes")
+	}
+	if !(mat.Det(layers.Product(s.W, layers.Descent(s.problem(s.Rate)).T())) > 0) {
+		return errors.New("the step turns the weights inside out")
+	}
+	return nil
 }
 
 // run feeds samples, in columns, of the given classes to a regression w.

@@ -17,14 +17,25 @@ import (
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
+// centred is a whitening step of a softmax regression with 1ᵀW = 0.
+type centred regression
+
+// Valid names the violated hypothesis.
+func (c centred) Valid() error {
+	if layers.SquaredDistance(c.W, withoutMeans(c.W)) > 0x1p-36*math.Pow(mat.Norm(c.W, 2), 2) {
+		return errors.New("the columns of W do not add up to zero")
+	}
+	return nil
+}
+
 // keptSum is that gradient descent does not change 1ᵀW, and that whitening does not if it is zero: the new weights, and the
 // gradient, are unchanged when the mean of every column is taken off. W then has lost a direction: the paper's route, which
 // forms the Gram matrix, knows the singular value that vanishes to √u only and is left out.
-var keptSum = props.Instances[regression]{
+var keptSum = props.Instances[centred]{
 	Name:    "1ᵀW is kept",
 	Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 	Regimes: layers.Shapes,
-	Draw: func(t *props.T, done string) regression {
+	Draw: func(t *props.T, done string) centred {
 		classes, inputs := layers.Dims(t, 8)
 		classes, inputs = max(2, classes), max(classes-1, inputs)
 		batch, r := gen.Dim(t.T, "B", 6), t.Stream("entries")
@@ -35,9 +46,10 @@ var keptSum = props.Instances[regression]{
 		s, view := run(w, x, drawClasses(t, classes, batch), lossOf(done))
 		solver := rapid.SampledFrom([]routes.Solver{routes.Polar{}, routes.Krylov{}, routes.Auto{}}).Draw(t.T, "solver")
 		s.whiten(view, gen.LogUniform(t.T, "γ", 1e-2, 1), solver)
-		return s
+		return centred(s)
 	},
-	Judge: func(r *props.Record, s regression, _ string) {
+	Judge: func(r *props.Record, c centred, _ string) {
+		s := regression(c)
 		r.Regime(layers.Shape(s.W))
 		n, batch := s.H.Dims()
 		unit := float64(16*(n+batch)) * r.Unit()

@@ -4,6 +4,9 @@ package vcl
 import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/vcl/algorithm1"
+	"github.com/thm-suite/thm/props/vcl/procrustes"
+	"github.com/thm-suite/thm/props/vcl/softmax"
+	"github.com/thm-suite/thm/props/vcl/solvers"
 )
 
 // Claims are the claims of this source; add here.
@@ -13,15 +16,17 @@ var Claims = []props.Claim{
 	steps,
 	convolution,
 	lipschitz,
-	procrustes,
-	solvers,
+	procrustes.Claim,
+	solvers.Claim,
 	logistic,
-	softmax,
+	softmax.Claim,
 	whitening,
 	algorithm1.Claim,
 	newtonSchulz,
 	feasibility,
 	firstOrder,
+	geometric,
+	decay,
 	ansatz,
 	linearity,
 	similarity,

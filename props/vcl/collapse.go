@@ -73,8 +73,8 @@ type collapsed struct {
 	Fitted   *mat.Dense `npy:"fitted"` // N×K
 }
 
-// drawLabels draws the classes of samples, 2 to 6 of up to 5.
-func drawLabels(t *props.T, done string) (labels []float64, classes int) {
+// drawClassLabels draws the classes of samples, 2 to 6 of up to 5.
+func drawClassLabels(t *props.T, done string) (labels []float64, classes int) {
 	classes = 1 + gen.Dim(t.T, "K−1", 5)
 	size, several := gen.Dim(t.T, "N/K", 5), rapid.Bool().Draw(t.T, "several sizes") || done == unequal
 	for k := range classes {
@@ -94,7 +94,7 @@ func drawLabels(t *props.T, done string) (labels []float64, classes int) {
 
 // drawClassified draws class means, noise within the classes of 10⁻³ to 10³ times their size, and a mean of all.
 func drawClassified(t *props.T, done string) classified {
-	labels, classes := drawLabels(t, done)
+	labels, classes := drawClassLabels(t, done)
 	d := gen.Dim(t.T, "d", 8)
 	noise, offset := gen.LogUniform(t.T, "noise", 1e-3, 1e3), gen.LogUniform(t.T, "offset", 1e-2, 1e2)
 	r := t.Stream("entries")
@@ -167,7 +167,7 @@ func judgeClassified(r *props.Record, c classified, claimed string) {
 
 // drawCollapsed draws a regular simplex in d ≥ K − 1 dimensions and the samples of its classes.
 func drawCollapsed(t *props.T, done string) collapsed {
-	labels, classes := drawLabels(t, done)
+	labels, classes := drawClassLabels(t, done)
 	d := classes - 2 + gen.Dim(t.T, "d−K+2", 5)
 	c := collapsed{Labels: labels, Length: gen.LogUniform(t.T, "a", 1e-2, 1e2), Lambda: gen.LogUniform(t.T, "λ", 1e-2, 1e2)}
 	if done == "orthogonal" {

@@ -7,21 +7,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mathext"
 )
 
-// The tolerance of a measured rate is the exact binomial one: with k hits in n runs, the promised rate p is contradicted
-// when P(X ≤ k) or P(X ≥ k), X ~ Bin(n, p), is below tooRare. Each of the some twenty comparisons with fixed seeds then
-// had a chance of 1e-6 to fail for no reason when the seeds were chosen.
+// The tolerance of a measured rate is the exact binomial one: with k hits in n runs, the promised rate p is
+// contradicted when P(X ≤ k) or P(X ≥ k), X ~ Bin(n, p), is below tooRare. Each of the some twenty comparisons with
+// fixed seeds then had a chance of 1e-6 to fail for no reason when the seeds were chosen.
 const tooRare = 1e-6
 
 // contradicts says how a calibration breaks its promise; empty when it keeps it.
 func contradicts(c Calibration) string {
 	k, n := int(math.Round(c.Measured*float64(c.Runs))), c.Runs
-	atMost, atLeast := binomialTail(k, n, c.Nominal), 1.0
-	if k > 0 {
-		atLeast = 1 - binomialTail(k-1, n, c.Nominal)
-	}
+	atMost, atLeast := binomialAtMost(k, n, c.Nominal), binomialAtLeast(k, n, c.Nominal)
 	tooFew, tooMany := !(atMost >= tooRare), !(atLeast >= tooRare)
 	switch {
 	case c.Quantity == "false alarms" && tooMany, c.Quantity != "false alarms" && tooFew:
@@ -35,14 +31,6 @@ func contradicts(c Calibration) string {
 // exact names the procedures that promise neither less nor more than what is stated.
 var exact = map[string]bool{"Mean": true, "Paired": true, "Slope": true, "Intercept": true,
 	"Mean, at Detectable": true, "Slope, at DetectableSlope": true}
-
-// binomialTail is P(X ≤ k) for X ~ Bin(n, p).
-func binomialTail(k, n int, p float64) float64 {
-	if k >= n {
-		return 1
-	}
-	return mathext.RegIncBeta(float64(n-k), float64(k+1), 1-p)
-}
 
 const calibrationRuns = 4000
 
@@ -70,10 +58,14 @@ func TestCalibrationNotices(t *testing.T) {
 		return func(xs []float64, alpha float64) Interval { return narrowed(interval(xs, alpha), factor) }
 	}
 	faulty := map[string]experiment{
-		"Mean × 0.7":   meanCoverage(by(0.7, Mean)),
-		"Mean × 1.3":   meanCoverage(by(1.3, Mean)),
-		"Paired × 0.7": pairedCoverage(func(a, b []float64, alpha float64) Interval { return narrowed(Paired(a, b, alpha), 0.7) }),
-		"Slope × 0.7":  slopeCoverage(func(x, y []float64, alpha float64) Interval { return narrowed(Slope(x, y, alpha), 0.7) }),
+		"Mean × 0.7": meanCoverage(by(0.7, Mean)),
+		"Mean × 1.3": meanCoverage(by(1.3, Mean)),
+		"Paired × 0.7": pairedCoverage(func(a, b []float64, alpha float64) Interval {
+			return narrowed(Paired(a, b, alpha), 0.7)
+		}),
+		"Slope × 0.7": slopeCoverage(func(x, y []float64, alpha float64) Interval {
+			return narrowed(Slope(x, y, alpha), 0.7)
+		}),
 		"Intercept × 0.7": interceptCoverage(func(x, y []float64, alpha float64) Line {
 			line := Fit(x, y, alpha)
 			line.Intercept = narrowed(line.Intercept, 0.7)
@@ -81,26 +73,35 @@ func TestCalibrationNotices(t *testing.T) {
 		}),
 		// A sequence at one look has room to spare, which peeking uses up.
 		"Proportion × 0.5":               coverage("Proportion", coin, by(0.5, proportion)),
-		"BoundedMean × 0.5":              coverage("BoundedMean", skewed, by(0.5, boundedMean)),
 		"SubGaussianMean × 0.5":          coverage("SubGaussianMean", gaussian, by(0.5, subGaussianMean)),
 		"Proportion × 0.7, peeking":      peeking("Proportion", coin, by(0.7, proportion)),
-		"BoundedMean × 0.7, peeking":     peeking("BoundedMean", skewed, by(0.7, boundedMean)),
 		"SubGaussianMean × 0.7, peeking": peeking("SubGaussianMean", gaussian, by(0.7, subGaussianMean)),
 		"Mean, peeking":                  peeking("Mean", gaussian, Mean), // exact at one look, and only there
-		"sum of e-values, peeking": shards(func(es ...EValue) EValue { // the largest in place of the product
-			return EValue{max(es[0].Log, es[1].Log+3, es[2].Log)}
+		"SubGamma × 0.5":                 coverage("SubGamma, Bounded", skewed, by(0.5, boundedSubGamma)),
+		"RankMean without lean":          coverage("RankMean", skewed, Median),
+		"Median × 0.7":                   medianCoverage(by(0.7, Median)),
+		"MedianSlope × 0.7": medianSlopeCoverage(func(x []float64, ys [][]float64, alpha float64) Interval {
+			return narrowed(MedianSlope(x, ys, alpha), 0.7)
 		}),
-		"Detectable × 0.9": meanPower(func(sd float64, n int, alpha, beta float64) float64 { return 0.9 * Detectable(sd, n, alpha, beta) }),
-		"Zone × 0.9":       zonePower(func(sd float64, n int, alpha, gamma float64) float64 { return 0.9 * Zone(sd, n, alpha, gamma) }),
+		"Detectable × 0.9": meanPower(func(sd float64, n int, alpha, beta float64) float64 {
+			return 0.9 * Detectable(sd, n, alpha, beta)
+		}),
+		"Zone × 0.9": zonePower(func(sd float64, n int, alpha, gamma float64) float64 {
+			return 0.9 * Zone(sd, n, alpha, gamma)
+		}),
 		"DetectableSlope × 0.9": slopePower(func(x []float64, sd, alpha, beta float64) float64 {
 			return 0.9 * DetectableSlope(x, sd, alpha, beta)
 		}),
-		"DetectableProportion, nearer by 0.02": proportionPower(func(p float64, n int, alpha, beta float64) (float64, float64) {
-			below, above := DetectableProportion(p, n, alpha, beta)
-			return below + 0.02, above - 0.02
+		"MedianMargin × 0.8": medianPower(func(tail Tail, sd float64, n int, alpha, gamma float64) float64 {
+			return 0.8 * MedianMargin(tail, sd, n, alpha, gamma)
 		}),
-		"an interval that is never valid": meanCoverage(func([]float64, float64) Interval { return invalid(calibrationAlpha) }),
-		"an experiment of NaN":            {"Mean", "coverage", math.NaN(), meanCoverage(Mean).trial},
+		"ProportionMargin × 0.8": proportionPower(func(p float64, n int, alpha, gamma float64) float64 {
+			return 0.8 * ProportionMargin(p, n, alpha, gamma)
+		}),
+		"an interval that is never valid": meanCoverage(func([]float64, float64) Interval {
+			return invalid(calibrationAlpha)
+		}),
+		"an experiment of NaN": {"Mean", "coverage", math.NaN(), meanCoverage(Mean).trial},
 	}
 	for name, e := range faulty {
 		if row := e.measure(20, calibrationRuns); contradicts(row) == "" {

@@ -7,15 +7,43 @@ import (
 	"github.com/thm-suite/thm/props/stat"
 )
 
-// A claim about a mean is planned before it is measured.
-func ExampleDetectable() {
-	const sd, discrepancy, beta = 1, 0.5, 1e-3
-	n := stat.SamplesNeeded(sd, discrepancy, stat.PartAlpha, beta)
-	fmt.Printf("%d draws find a discrepancy of %.3f\n", n, stat.Detectable(sd, n, stat.PartAlpha, beta))
-	fmt.Printf("a true claim needs a zone of %.3f\n", stat.Zone(sd, n, stat.PartAlpha, beta))
+// A criterion is planned before it is measured: how many draws, and the margin in which a true claim is accepted.
+func ExampleMedianMargin() {
+	const sd, bias = 0.05, 0.01
+	fmt.Printf("%d draws at least\n", stat.RankDraws(0, stat.CriterionAlpha))
+	for _, n := range []int{31, 40, 64, 128} {
+		margin := bias + stat.MedianMargin(stat.SkewedTail(1.2), sd, n, stat.CriterionAlpha, stat.CriterionUndecided)
+		fmt.Printf("with %d draws a margin of %.3f\n", n, margin)
+	}
 	// Output:
-	// 328 draws find a discrepancy of 0.500
-	// a true claim needs a zone of 0.511
+	// 31 draws at least
+	// with 31 draws a margin of 1.292
+	// with 40 draws a margin of 0.597
+	// with 64 draws a margin of 0.184
+	// with 128 draws a margin of 0.093
+}
+
+// The mean of squared lengths is known from the law that is claimed for them.
+func ExampleSubGamma() {
+	constants := stat.ChiSquared(512)
+	fmt.Printf("%.3f\n", constants.Margin(216, stat.CriterionAlpha, stat.CriterionUndecided))
+	// Output:
+	// 0.056
+}
+
+// What every criterion of a run costs is added up.
+func ExampleBudget() {
+	var budget stat.Budget
+	for i := range 350 {
+		budget.Charge(fmt.Sprint("criterion ", i), stat.Criterion)
+	}
+	budget.Charge("no drawn matrix is nearly singular", stat.Event(stat.NearlySingular(8, 4, 1e-3)))
+	total := budget.Total()
+	fmt.Printf("refuted %.3g, undecided %.3g\n", total.Refuted, total.Undecided)
+	fmt.Println(len(budget.Overspent()), "complaints")
+	// Output:
+	// refuted 3.5e-07, undecided 3.5e-07
+	// 0 complaints
 }
 
 // An exponent is the slope of log y over log x.
@@ -31,15 +59,4 @@ func ExampleFit() {
 	fmt.Printf("exponent %.3f in [%.3f, %.3f]\n", line.Slope.Estimate, line.Slope.Lo, line.Slope.Hi)
 	// Output:
 	// exponent -0.500 in [-0.526, -0.474]
-}
-
-// Evidence from shards multiplies.
-func ExampleProduct() {
-	first := stat.BernoulliEValue(66, 100, 0.5)
-	second := stat.BernoulliEValue(70, 100, 0.5)
-	fmt.Printf("%.0f × %.0f = %.0f\n", math.Exp(first.Log), math.Exp(second.Log), math.Exp(stat.Product(first, second).Log))
-	fmt.Println(first.Rejects(1e-3), second.Rejects(1e-3), stat.Product(first, second).Rejects(1e-3))
-	// Output:
-	// 15 × 298 = 4347
-	// false false true
 }

@@ -81,20 +81,24 @@ func peeking(name string, from source, interval sequence) experiment {
 	}}
 }
 
-// shards multiplies the evidence of five shards against a true hypothesis, and looks after each.
-func shards(product func(...EValue) EValue) experiment {
-	return experiment{"Product of e-values", "false alarms", calibrationAlpha, func(r *rand.Rand) bool {
-		total := EValue{}
-		for range 5 {
-			successes := 0
-			for _, x := range coin.sample(r, 20) {
-				successes += int(x)
-			}
-			total = product(total, BernoulliEValue(successes, 20, coin.mean), SubGaussianEValue(gaussian.sample(r, 20), gaussian.mean, 2))
-			if total.Rejects(calibrationAlpha) {
-				return true
+// medianCoverage: the median of u³ is 1/8.
+func medianCoverage(median sequence) experiment {
+	return experiment{"Median", "coverage", 1 - calibrationAlpha, func(r *rand.Rand) bool {
+		return median(skewed.sample(r, 50), calibrationAlpha).covers(0.125)
+	}}
+}
+
+// medianSlopeCoverage: twenty sweeps over five sizes, with a skewed level that all sizes of a sweep share.
+func medianSlopeCoverage(interval func(x []float64, ys [][]float64, alpha float64) Interval) experiment {
+	x := []float64{3, 4, 5, 6, 7}
+	return experiment{"MedianSlope", "coverage", 1 - calibrationAlpha, func(r *rand.Rand) bool {
+		ys := make([][]float64, 20)
+		for i := range ys {
+			level := skewed.draw(r)
+			for _, at := range x {
+				ys[i] = append(ys[i], level-0.5*at+0.1*r.NormFloat64())
 			}
 		}
-		return false
+		return interval(x, ys, calibrationAlpha).covers(-0.5)
 	}}
 }

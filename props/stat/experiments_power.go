@@ -40,20 +40,20 @@ func slopePower(detectable func(x []float64, residualSD, alpha, beta float64) fl
 	}}
 }
 
-// proportionPower tries the two detectable probabilities in turn.
-func proportionPower(detectable func(p float64, n int, alpha, beta float64) (below, above float64)) experiment {
-	const n, claimed = 200, 0.3
-	below, above := detectable(claimed, n, calibrationAlpha, calibrationBeta)
-	return experiment{"Proportion, at DetectableProportion", "power", 1 - calibrationBeta, func(r *rand.Rand) bool {
-		p, successes := below, 0
-		if r.Uint64()&1 == 1 {
-			p = above
-		}
-		for range n {
-			if r.Float64() < p {
-				successes++
-			}
-		}
-		return Proportion(successes, n, calibrationAlpha).outside(claimed, 0)
+// medianPower: an exact truth is accepted in the margin that was planned for it.
+func medianPower(margin func(tail Tail, sd float64, n int, alpha, gamma float64) float64) experiment {
+	const n = 30
+	width := margin(NormalTail, 2, n, calibrationAlpha, calibrationBeta)
+	return experiment{"Median, in MedianMargin", "power", 1 - calibrationBeta, func(r *rand.Rand) bool {
+		return Median(gaussian.sample(r, n), calibrationAlpha).inside(gaussian.mean, width)
+	}}
+}
+
+// proportionPower: likewise.
+func proportionPower(margin func(p float64, n int, alpha, gamma float64) float64) experiment {
+	const n = 200
+	width := margin(coin.mean, n, calibrationAlpha, calibrationBeta)
+	return experiment{"Proportion, in ProportionMargin", "power", 1 - calibrationBeta, func(r *rand.Rand) bool {
+		return proportion(coin.sample(r, n), calibrationAlpha).inside(coin.mean, width)
 	}}
 }

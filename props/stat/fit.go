@@ -14,10 +14,15 @@ type Line struct {
 	Points    int      // n
 }
 
-// Fit fits a line by ordinary least squares to points whose errors in y are independent and normal with one standard
-// deviation. Replicates enter as points with the same x and add degrees of freedom. The false-alarm rate of each
-// interval alone is alpha. Both are invalid with fewer than three points, when x is constant, or when anything is not
-// finite. It panics when the lengths of x and y differ.
+// Fit fits a line by ordinary least squares. Replicates enter as points with the same x and add degrees of freedom. It
+// panics when the lengths of x and y differ.
+//
+// Assumption: the errors in y are independent and normal with one standard deviation. As with [Mean], it matters at
+// small alpha, where a criterion takes [MedianSlope].
+//
+// Level: one look at a number of points fixed in advance; alpha for each interval alone.
+//
+// Both are invalid with fewer than three points, when x is constant, or when anything is not finite.
 //
 // An exponent is the slope of log y over log x.
 func Fit(x, y []float64, alpha float64) Line {

@@ -9,7 +9,8 @@ import (
 )
 
 func TestFit(t *testing.T) {
-	// By hand: Sxx = 5, Sxy = 3, residuals -0.1, 0.3, -0.3, 0.1, hence s² = 0.2/2; t for 2 degrees of freedom is 4.3026527.
+	// By hand: Sxx = 5, Sxy = 3, residuals -0.1, 0.3, -0.3, 0.1, hence s² = 0.2/2; t for 2 degrees of freedom is
+	// 4.3026527.
 	line := Fit([]float64{0, 1, 2, 3}, []float64{0, 1, 1, 2}, 0.05)
 	const quantile = 4.30265272974946
 	near(t, line.Slope.Estimate, 0.6, 8*ulp, "slope")
@@ -36,8 +37,9 @@ func TestFitEquivariance(t *testing.T) {
 			xt, yt = append(xt, (float64(v)+shift)*scaleX), append(yt, (float64(y)-shift)*scaleY)
 		}
 		plain, moved := Fit(xs, ys, 0.01), Fit(xt, yt, 0.01)
-		// Powers of two scale without rounding. A shift of 1000 costs three digits of the deviations, and the half-width
-		// of 12 points on a line within rounding is nothing but rounding: 1e5 ulp of the scale of y over that of x.
+		// Powers of two scale without rounding. A shift of 1000 costs three digits of the deviations, and the
+		// half-width of 12 points on a line within rounding is nothing but rounding: 1e5 ulp of the scale of y over
+		// that of x.
 		tol := 1e5 * ulp * 1050
 		unit := scaleX / scaleY
 		for _, d := range []float64{moved.Slope.Lo*unit - plain.Slope.Lo, moved.Slope.Hi*unit - plain.Slope.Hi} {
@@ -56,9 +58,11 @@ func TestWiderAtSmallerAlpha(t *testing.T) {
 			xs[i] = float64(rapid.IntRange(0, 10).Draw(t, "x")) / 10
 		}
 		loose, strict := 0.1, math.Pow(10, -float64(rapid.IntRange(2, 12).Draw(t, "digits")))
-		for name, interval := range map[string]sequence{ // BoundedMean is not among them: its stakes depend on alpha
-			"Mean": Mean, "SubGaussianMean": subGaussianMean,
-			"Proportion": func(xs []float64, alpha float64) Interval { return Proportion(int(xs[0]*float64(n)), n, alpha) },
+		for name, interval := range map[string]sequence{
+			"Mean": Mean, "SubGaussianMean": subGaussianMean, "SubGamma": boundedSubGamma,
+			"Proportion": func(xs []float64, alpha float64) Interval {
+				return Proportion(int(xs[0]*float64(n)), n, alpha)
+			},
 		} {
 			wide, narrow := interval(xs, strict), interval(xs, loose)
 			if ok := wide.Valid() && narrow.Valid() && wide.Lo <= narrow.Lo && narrow.Hi <= wide.Hi; !ok {

@@ -1,24 +1,39 @@
-// Package stat holds the statistics that verdicts rest on: intervals with a stated error probability, fits of
-// scaling exponents, confidence sequences, and the arithmetic of errors and sample sizes.
+// Package stat holds the statistics that verdicts rest on: intervals with a stated error probability, equivalence
+// margins, and the budget that they all share.
 //
-// Two rates run through the package. The false-alarm rate alpha is the probability that an interval misses what is true,
-// hence that a true claim is refuted. The false-pass rate beta is the probability that a claim that is wrong by a stated
-// amount is not refuted. [Mean], [Paired] and [Fit] are for one look at a number of draws fixed in advance; [Proportion],
-// [BoundedMean] and [SubGaussianMean] are confidence sequences, which stay valid however often one looks and whenever one
-// stops; evidence from separate shards is combined as [EValue]. [Detectable] and its relatives say beforehand what a plan
-// can find.
+// # Rates
 //
-// Every procedure is calibrated by simulation in this package's tests and in every report.
+// The level alpha is the probability that an interval misses what is true, hence that a true claim is refuted. The
+// rate gamma is the probability that a true claim is left undecided, because the interval sticks out of the
+// equivalence margin. Every criterion declares both as a [Risk], [CriterionAlpha] and [CriterionUndecided], and a
+// [Budget] adds them up to at most [SuiteAlpha].
+//
+// # Which procedure
+//
+// Each says what it assumes, for how many looks it is made, and when it is invalid. With the least assumption first:
+//
+//	[Median], [Quantile]    independent draws                                          one look, exact
+//	[MedianSlope]           independent sweeps, one slope each                         one look, exact
+//	[Proportion]            a probability of success                                   anytime
+//	[RankMean]              independent draws, a bound on how far they lean            one look, exact
+//	[SubGaussianMean]       a proven variance proxy                                    anytime
+//	[SubGamma.Mean]         a proven bound on the moment generating function           one look
+//	[Mean], [Paired], [Fit] normal draws; at small alpha, nothing less                 one look
+//
+// A claim about a limit in probability is a claim about medians as much as about means, and takes [Median]. A claim
+// about an expectation takes [SubGamma.Mean] if the law is known, otherwise [RankMean].
+//
+// Planning functions give the equivalence margin: [MedianMargin], [RankMargin], [SubGamma.Margin],
+// [ProportionMargin]. A margin has three parts that add up: what does not matter, what the measured quantity is off
+// by at finite size, and what the interval needs.
+//
+// # Calibration
+//
+// [Calibrate] simulates every procedure at levels at which plain simulation shows a failure, [CalibrateRare] at the
+// level used and on distributions like those of the claims' data.
 package stat
 
 import "math"
-
-// SuiteAlpha is the probability that a whole run of the suite raises any false alarm.
-const SuiteAlpha = 1e-6
-
-// PartAlpha is the share of SuiteAlpha that one statistical condition of a claim may spend. A test adds up the
-// shares of all claims.
-const PartAlpha = 1e-8
 
 // Interval is a confidence interval: it misses the true value with probability at most Alpha.
 type Interval struct {

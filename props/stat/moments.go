@@ -16,8 +16,8 @@ func average(xs []float64) float64 {
 	return mean + rest
 }
 
-// centred returns the average of xs, the deviations from it, and their Euclidean norm, which is scaled such that squares
-// neither overflow nor vanish. The norm of equal numbers is 0, whatever rounding does to their average.
+// centred returns the average of xs, the deviations from it, and their Euclidean norm, which is scaled such that
+// squares neither overflow nor vanish. The norm of equal numbers is 0, whatever rounding does to their average.
 func centred(xs []float64) (mean float64, deviations []float64, norm float64) {
 	mean, deviations = average(xs), make([]float64, len(xs))
 	equal := true

@@ -7,18 +7,20 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Detectable is the smallest discrepancy that [Mean] of n normal draws with standard deviation sd finds: when the mean is
-// off by that much, the interval of false-alarm rate alpha misses what is claimed, except with probability beta, the
-// false-pass rate. Beside an indifference zone it is the distance from the zone's edge.
+// Detectable is the smallest discrepancy that [Mean] of n normal draws with standard deviation sd finds: when the
+// mean is off by that much, the interval of false-alarm rate alpha misses what is claimed, except with probability
+// beta, the false-pass rate. Beside an equivalence margin it is the distance from its edge.
 //
 // It is NaN outside sd ≥ 0, n ≥ 2, 0 < alpha, beta < 1.
 func Detectable(sd float64, n int, alpha, beta float64) float64 {
 	return detectable(sd/math.Sqrt(float64(n)), float64(n-1), alpha, beta)
 }
 
-// Zone is the smallest half-width of an indifference zone in which a claim that is exactly true is accepted, by
-// [Mean] of n normal draws at false-alarm rate alpha, with probability at least 1-gamma. In a narrower zone it would
+// Zone is the smallest equivalence margin in which a claim that is exactly true is accepted, by
+// [Mean] of n normal draws at false-alarm rate alpha, with probability at least 1-gamma. In a narrower one it would
 // too often be left undecided. It bounds the two ends of the interval separately, each by gamma/2.
+//
+// To be removed with the criteria that rest on [Mean]: their draws are not normal. [MedianMargin] takes its place.
 func Zone(sd float64, n int, alpha, gamma float64) float64 {
 	if !level(gamma) {
 		return math.NaN()
@@ -26,9 +28,10 @@ func Zone(sd float64, n int, alpha, gamma float64) float64 {
 	return Detectable(sd, n, alpha, gamma/2)
 }
 
-// DetectableSlope is the smallest error of a slope that [Slope] over the abscissae x finds, at false-alarm rate alpha and
-// false-pass rate beta, when the points scatter about the line with standard deviation residualSD. It is NaN
-// where [Slope] is invalid.
+// DetectableSlope is the smallest error of a slope that [Slope] over the abscissae x finds, at false-alarm rate alpha
+// and false-pass rate beta, when the points scatter about the line with standard deviation residualSD. It is NaN
+// where [Slope] is invalid. To be removed with the criteria that rest on [Slope]; [MedianMargin] at [SlopeSD] takes
+// its place.
 func DetectableSlope(x []float64, residualSD, alpha, beta float64) float64 {
 	_, _, norm := centred(x)
 	if !(norm > 0) || math.IsInf(norm, 1) {
@@ -37,29 +40,8 @@ func DetectableSlope(x []float64, residualSD, alpha, beta float64) float64 {
 	return detectable(residualSD/norm, float64(len(x)-2), alpha, beta)
 }
 
-// SamplesNeeded is the smallest number of draws for which [Detectable] is at most the discrepancy. It is 0, with which
-// every interval of this package is invalid, when the arguments are out of range or 2⁴⁰ draws do not suffice.
-func SamplesNeeded(sd, discrepancy, alpha, beta float64) int {
-	enough := func(n int) bool { return Detectable(sd, n, alpha, beta) <= discrepancy }
-	few, many := 1, 2
-	for ; !enough(many); many *= 2 {
-		if many >= 1<<40 {
-			return 0
-		}
-		few = many
-	}
-	for many-few > 1 {
-		if mid := few + (many-few)/2; enough(mid) {
-			many = mid
-		} else {
-			few = mid
-		}
-	}
-	return many
-}
-
-// detectable is the discrepancy, for an estimate with standard error se, at which Student's interval overlaps the claimed
-// value with probability beta.
+// detectable is the discrepancy, for an estimate with standard error se, at which Student's interval overlaps the
+// claimed value with probability beta.
 func detectable(se, nu, alpha, beta float64) float64 {
 	if !(se >= 0) || math.IsInf(se, 1) || !(nu >= 1) || !level(alpha) || !level(beta) {
 		return math.NaN()

@@ -17,9 +17,9 @@ func studentTail(t, nu float64) float64 {
 	return mathext.RegIncBeta(nu/2, 0.5, nu/(nu+t*t)) / 2
 }
 
-// studentQuantile is the t ≥ 0 with P(T > t) = tail, for 0 < tail < 1/2. Outside of that, and for less than one degree of
-// freedom, it is NaN. The tail is a convex function of t, so that Newton's method climbs from 0 to the quantile without
-// passing it, and has arrived when it stops to climb.
+// studentQuantile is the t ≥ 0 with P(T > t) = tail, for 0 < tail < 1/2. Outside of that, and for less than one
+// degree of freedom, it is NaN. The tail is a convex function of t, so that Newton's method climbs from 0 to the
+// quantile without passing it, and has arrived when it stops to climb.
 //
 // gonum's distuv.StudentsT.Quantile is not used, because it fails far out in the tail (v0.17.0): for 10⁶ degrees of
 // freedom it puts the tail 5e-9 at 258 in place of 5.73, and for 10⁴ the tail 1e-15 at 8.88 in place of 7.95.
@@ -43,10 +43,17 @@ func around(estimate, se, t, alpha float64) Interval {
 	return Interval{estimate, estimate - t*se, estimate + t*se, alpha}
 }
 
-// Mean is Student's interval for the mean of independent draws from one normal distribution. Its false-alarm rate, the
-// probability of missing the mean, is alpha exactly for normal draws and nearly so for others; it is made for one look
-// at a number of draws that was fixed in advance. Fewer than two draws, or one that is not finite, give an invalid
-// interval.
+// Mean is Student's interval for the mean of draws.
+//
+// Assumption: the draws are independent and normal with one variance. It matters more, the smaller alpha is: of 24
+// draws from a lognormal law of skewness 1.4 the interval at 1e-9 misses the mean with probability 4e-7. It is made
+// for looking at data at the usual levels; a criterion at [CriterionAlpha] takes [Median], [RankMean] or
+// [SubGamma.Mean].
+//
+// Level: one look at a number of draws fixed in advance; alpha exactly for normal draws, and nearly so for others at
+// levels like 0.05.
+//
+// Invalid with fewer than two draws, and when one is not finite.
 func Mean(xs []float64, alpha float64) Interval {
 	if len(xs) < 2 || !level(alpha) {
 		return invalid(alpha)
@@ -57,7 +64,7 @@ func Mean(xs []float64, alpha float64) Interval {
 }
 
 // Paired is [Mean] of the differences a[i] - b[i]: the interval for the difference of two quantities that were measured
-// on the same draws. It panics when the lengths differ.
+// on the same draws, whose differences are normal. It panics when the lengths differ.
 func Paired(a, b []float64, alpha float64) Interval {
 	if len(a) != len(b) {
 		panic("stat: pairs of different lengths")

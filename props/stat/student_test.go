@@ -40,7 +40,7 @@ func TestStudentQuantile(t *testing.T) {
 			near(t, studentQuantile(tails[i], nu), want, (nu/2+100)*ulp, "quantile")
 		}
 	}
-	near(t, studentQuantile(5e-9, 1e12), studentQuantile(5e-9, 1e6), 0, "quantile beyond the largest number of degrees of freedom")
+	near(t, studentQuantile(5e-9, 1e12), studentQuantile(5e-9, 1e6), 0, "quantile beyond the most degrees of freedom")
 	normal := 5.730728869 // of the tail 5e-9
 	near(t, studentQuantile(5e-9, 1e6), normal, 1e-5, "quantile near the normal limit")
 }

@@ -1,0 +1,47 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Slopes fits a line by least squares to each replicate: ys[i] are the values of one independent sweep over all
+// abscissae x, and the i-th slope is its own. Noise may differ between sizes and correlate within a replicate. It is
+// NaN where there is no slope, and panics when a replicate has another length than x.
+func Slopes(x []float64, ys [][]float64) []float64 {
+	_, dx, norm := centred(x)
+	out := make([]float64, len(ys))
+	for i, y := range ys {
+		if len(y) != len(x) {
+			panic("stat: x and y of different lengths")
+		}
+		_, dy, _ := centred(y)
+		out[i] = floats.Dot(dx, dy) / norm / norm
+		if !(norm > 0) || math.IsInf(norm, 1) {
+			out[i] = math.NaN()
+		}
+	}
+	return out
+}
+
+// MedianSlope is [Median] of [Slopes]: the interval for the median slope of independent sweeps. A claimed exponent is
+// that of a limit; how far the median slope over finite sizes may be from it belongs into the equivalence margin.
+//
+// Assumption: the replicates are independent. Level, and when it is invalid: as for [Median], the number of draws being
+// that of the replicates.
+//
+// An exponent is the slope of log y over log x.
+func MedianSlope(x []float64, ys [][]float64, alpha float64) Interval {
+	return Median(Slopes(x, ys), alpha)
+}
+
+// SlopeSD is the standard deviation of the slope of one replicate over the abscissae x, when the values scatter
+// independently with standard deviation at most sd. It is NaN where there is no slope.
+func SlopeSD(x []float64, sd float64) float64 {
+	_, _, norm := centred(x)
+	if !(norm > 0) || math.IsInf(norm, 1) || !(sd >= 0) {
+		return math.NaN()
+	}
+	return sd / norm
+}

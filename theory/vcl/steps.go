@@ -127,3 +127,10 @@ func (s LayerStep) Shift() *mat.Dense {
 	}, d)
 	return d
 }
+
+// Whole is the set of integers from min to max.
+func Whole(min, max float64) *theory.Domain {
+	d := theory.Between(min, max)
+	d.Integer = true
+	return d
+}

@@ -1,7 +1,10 @@
 // Package vcl pairs the statements of virtual covariance learning with networks that they speak about.
 package vcl
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/vcl/lipschitz"
+)
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
@@ -9,7 +12,7 @@ var Claims = []props.Claim{
 	residual,
 	steps,
 	convolution,
-	lipschitz,
+	lipschitz.Claim,
 	procrustes,
 	solvers,
 	logistic,

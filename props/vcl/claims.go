@@ -4,6 +4,7 @@ package vcl
 import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/vcl/algorithm1"
+	"github.com/thm-suite/thm/props/vcl/lipschitz"
 	"github.com/thm-suite/thm/props/vcl/procrustes"
 	"github.com/thm-suite/thm/props/vcl/softmax"
 	"github.com/thm-suite/thm/props/vcl/solvers"
@@ -15,7 +16,7 @@ var Claims = []props.Claim{
 	residual,
 	steps,
 	convolution,
-	lipschitz,
+	lipschitz.Claim,
 	procrustes.Claim,
 	solvers.Claim,
 	logistic,

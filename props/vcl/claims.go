@@ -4,6 +4,7 @@ package vcl
 import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/vcl/algorithm1"
+	"github.com/thm-suite/thm/props/vcl/feasibility"
 )
 
 // Claims are the claims of this source; add here.
@@ -20,7 +21,7 @@ var Claims = []props.Claim{
 	whitening,
 	algorithm1.Claim,
 	newtonSchulz,
-	feasibility,
+	feasibility.Claim,
 	firstOrder,
 	ansatz,
 	linearity,

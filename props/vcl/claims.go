@@ -4,6 +4,7 @@ package vcl
 import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/vcl/algorithm1"
+	"github.com/thm-suite/thm/props/vcl/feasibility"
 	"github.com/thm-suite/thm/props/vcl/lipschitz"
 	"github.com/thm-suite/thm/props/vcl/procrustes"
 	"github.com/thm-suite/thm/props/vcl/softmax"
@@ -24,7 +25,7 @@ var Claims = []props.Claim{
 	whitening,
 	algorithm1.Claim,
 	newtonSchulz,
-	feasibility,
+	feasibility.Claim,
 	firstOrder,
 	geometric,
 	decay,

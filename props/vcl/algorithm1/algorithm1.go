@@ -46,11 +46,11 @@ var Claim = props.Spec{
 			},
 		},
 		props.Sweep[int, run]{
-			Name:    "count of the shifts",
-			Cells:   props.Scale{Quick: 12, Standard: 60, Deep: 1000}.Indices,
-			Regimes: layers.Shapes,
-			Measure: measureRun,
-			Judge:   func(r *props.Record, _ int, m run, claimed string) { m.judge(r, claimed) },
+			Name:     "count of the shifts",
+			Cells:    props.Scale{Quick: 12, Standard: 60, Deep: 1000}.Indices,
+			Regimes:  layers.Shapes,
+			Measure:  measureRun,
+			Judge:    func(r *props.Record, _ int, m run, claimed string) { m.judge(r, claimed) },
 			Conclude: func(r *props.Record, _ []int, all []run, _ string) { r.Figure(figure(all)) },
 			Controls: []props.Control{
 				{Name: "the shift of one batch at a time", Assumption: "cumulative", Done: "one at a time"},

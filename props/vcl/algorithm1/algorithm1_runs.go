@@ -35,7 +35,7 @@ func drawIdle(t *props.T, done string) idle {
 	}
 	s.W = layers.Conditioned(t.Stream("layer"), m, n, gen.LogUniform(t.T, "condition", 1, 30))
 	s.W.Scale(gen.LogUniform(t.T, "size", 0.3, 30), s.W)
-	rule, r := &optim.Algorithm1{Gamma: 0.1, Alpha: s.Alpha, Clip: true}, t.Stream("batches")
+	rule, r := &optim.Algorithm1{Gamma: 0.01, Alpha: s.Alpha, Clip: true}, t.Stream("batches")
 	if done == "past" {
 		s.W = next(rule, s.W, gen.Gaussian(r, n, 2, 1), gen.Gaussian(r, m, 2, 1))
 	}
@@ -58,6 +58,9 @@ func judgeIdle(r *props.Record, s idle, claimed string) {
 	}
 	r.Regime(regime(s.W, s.Alpha))
 	for i, value := range before {
+		if value <= unit*before[0] {
+			continue // zero to rounding: there is no telling its power
+		}
 		share := unit * before[0] / value
 		for k := range s.Steps {
 			ratio := theory.IdlePower(before[0], s.Alpha, k) / theory.IdlePower(value, s.Alpha, k)
@@ -123,8 +126,11 @@ func (m *run) take(rule *optim.Algorithm1, r *rand.Rand, steps int) {
 	m.Last = w
 }
 
+// unitNorm divides a by its norm, and leaves zero as it is.
 func unitNorm(a *mat.Dense) *mat.Dense {
-	a.Scale(1/mat.Norm(a, 2), a)
+	if norm := mat.Norm(a, 2); norm > 0 {
+		a.Scale(1/norm, a)
+	}
 	return a
 }
 

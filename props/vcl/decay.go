@@ -30,7 +30,8 @@ var decay = props.Spec{
 				r.Regime(layers.Shape(s.W))
 				m, _ := s.W.Dims()
 				_, batch := s.H.Dims()
-				r.WithinMatrix("what decay adds", s.added(), s.claimed(claimed), float64(2*(m+batch)+12)*r.Unit()*s.size())
+				r.WithinMatrix("what decay adds", s.added(), s.claimed(claimed),
+					float64(2*(m+batch)+12)*r.Unit()*s.size())
 			},
 			Controls: []props.Control{
 				{Name: "decay of the new weights", Assumption: "plain-descent", Done: "new weights"},

@@ -15,8 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
-// firstOrder pairs the projected gradient with exact steps of the solvers, which know nothing of it, and with a projection
-// by singular vectors.
+// firstOrder pairs the projected gradient with exact steps of the solvers, which know nothing of it, and with a
+// projection by singular vectors.
 var firstOrder = props.Spec{
 	Statement: &theory.FirstOrder,
 	Checks: []props.Check{
@@ -32,15 +32,21 @@ var firstOrder = props.Spec{
 					s.Judge(r, 2)
 				}
 			},
-			Conclude: func(r *props.Record, _ []layers.Cell, all []stepsOfLayer, _ string) { r.Figure(all[0].figure()) },
+			Conclude: func(r *props.Record, _ []layers.Cell, all []stepsOfLayer, _ string) {
+				r.Figure(all[0].figure())
+			},
 			Controls: []props.Control{
 				{Name: "the gradient itself for Δ", Criterion: "derivative of the step", Claimed: "∇"},
 				{Name: "skew part with the opposite sign", Criterion: "derivative of the step", Claimed: "∇ + ΩW"},
-				{Name: "the factor W − γ∇ without rotation", Assumption: "rotated", Criterion: "derivative of the step", Done: "not turned"},
-				{Name: "the factor W − γ∇ without rotation, order of the remainder", Assumption: "rotated", Criterion: layers.AnotherOrder, Done: "not turned",
+				{Name: "the factor W − γ∇ without rotation", Assumption: "rotated", Criterion: "derivative of the step",
+					Done: "not turned"},
+				{Name: "the factor W − γ∇ without rotation, order of the remainder", Assumption: "rotated",
+					Criterion: layers.AnotherOrder, Done: "not turned",
 					Claimed: "the same"},
-				{Name: "target of another gradient", Assumption: "own-gradient", Criterion: "derivative of the step", Done: "another gradient"},
-				{Name: "weights that have lost a direction", Assumption: "full-rank", Criterion: "derivative of the step", Done: "lost"},
+				{Name: "target of another gradient", Assumption: "own-gradient", Criterion: "derivative of the step",
+					Done: "another gradient"},
+				{Name: "weights that have lost a direction", Assumption: "full-rank",
+					Criterion: "derivative of the step", Done: "lost"},
 			},
 		},
 		props.Instances[split]{
@@ -59,7 +65,8 @@ var firstOrder = props.Spec{
 		props.Sweep[theory.LayerShape, float64]{
 			Name: "retained share",
 			Cells: func(props.Effort) []theory.LayerShape {
-				return []theory.LayerShape{{Outputs: 4, Inputs: 7}, {Outputs: 2, Inputs: 16}, {Outputs: 1, Inputs: 6}, {Outputs: 5, Inputs: 5},
+				return []theory.LayerShape{{Outputs: 4, Inputs: 7}, {Outputs: 2, Inputs: 16}, {Outputs: 1, Inputs: 6},
+					{Outputs: 5, Inputs: 5},
 					{Outputs: 7, Inputs: 4}, {Outputs: 16, Inputs: 2}, {Outputs: 6, Inputs: 1}}
 			},
 			Regimes: layers.Shapes,
@@ -71,7 +78,8 @@ var firstOrder = props.Spec{
 					want = 1 - float64(s.Outputs)/(2*float64(s.Inputs))
 				}
 				r.Noted(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), share, want)
-				// Extrapolated from steps h = 2⁻³ to 2⁻⁶ for singular values σ ≥ ½: (h/σ)⁸ times 2⁻¹² is left, and rounding over 2⁻⁶.
+				// Extrapolated from steps h = 2⁻³ to 2⁻⁶ for singular values σ ≥ ½: (h/σ)⁸ times 2⁻¹² is left, and
+				// rounding over 2⁻⁶.
 				r.Within("share", share, want, 1e-8)
 			},
 			Controls: []props.Control{
@@ -89,9 +97,11 @@ var firstOrder = props.Spec{
 				m, _ := k.W.Dims()
 				space, _, _ := layers.SVD(k.W)
 				allowed := float64(64*m) * r.Unit() * mat.Norm(k.Next, 2) * layers.Spread(k.W)
-				r.WithinMatrix("W₊ projected on the columns of W", layers.Product(space, space.T(), k.Next), k.Next, allowed)
+				inside := layers.Product(space, space.T(), k.Next)
+				r.WithinMatrix("W₊ projected on the columns of W", inside, k.Next, allowed)
 			},
-			Controls: []props.Control{{Name: "gradient descent, which leaves the column space", Assumption: "rotated", Done: "not turned"}},
+			Controls: []props.Control{{Name: "gradient descent, which leaves the column space", Assumption: "rotated",
+				Done: "not turned"}},
 		},
 	},
 	Try: &props.Simulation{Run: simulateShare},
@@ -114,8 +124,8 @@ func delta(w, grad *mat.Dense, claimed string) *mat.Dense {
 // stepper takes exact steps of size γ, of either sign.
 type stepper func(rate float64) *mat.Dense
 
-// derivative extrapolates −dW₊/dγ at 0 from central differences with h, h/2, h/4, h/8 (Richardson). The second result bounds
-// what is left: the difference of the last two extrapolations.
+// derivative extrapolates −dW₊/dγ at 0 from central differences with h, h/2, h/4, h/8 (Richardson). The second result
+// bounds what is left: the difference of the last two extrapolations.
 func (s stepper) derivative(h float64) (*mat.Dense, float64) {
 	var row []*mat.Dense
 	var change mat.Dense
@@ -268,13 +278,15 @@ func judgeSplit(r *props.Record, s split, claimed string) {
 	r.WithinMatrix("closed form", s.Delta, delta(s.W, s.Grad, claimed), unit*spread*spread*size)
 	left := layers.Product(s.Delta, s.W.T())
 	r.WithinMatrix("ΔWᵀ symmetric", left, left.T(), unit*spread*size*norm)
-	change, whole := layers.Symmetric(layers.Product(s.W.T(), s.Delta)), layers.Symmetric(layers.Product(s.W.T(), s.Grad))
+	change := layers.Symmetric(layers.Product(s.W.T(), s.Delta))
+	whole := layers.Symmetric(layers.Product(s.W.T(), s.Grad))
 	r.WithinMatrix("WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW", change, whole, unit*spread*size*norm)
-	r.Within("‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²", math.Pow(mat.Norm(s.Delta, 2), 2)+math.Pow(mat.Norm(&rest, 2), 2), size*size, unit*spread*size*size)
+	parts := math.Pow(mat.Norm(s.Delta, 2), 2) + math.Pow(mat.Norm(&rest, 2), 2)
+	r.Within("‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²", parts, size*size, unit*spread*size*size)
 }
 
-// measureShare is the trace of the derivative of the step as a map of the gradient, over mn: Σ⟨Eᵢⱼ, Δ(Eᵢⱼ)⟩ over all unit
-// matrices.
+// measureShare is the trace of the derivative of the step as a map of the gradient, over mn: Σ⟨Eᵢⱼ, Δ(Eᵢⱼ)⟩ over all
+// unit matrices.
 func measureShare(t *props.Trial, s theory.LayerShape, done string) float64 {
 	w := layers.Conditioned(t.Rand, s.Outputs, s.Inputs, 2)
 	if done == "lost" && min(s.Outputs, s.Inputs) > 1 {

@@ -20,14 +20,16 @@ var geometric = props.Spec{
 	Statement: &theory.Geometric,
 	Checks: []props.Check{
 		props.Instances[transported]{
-			Name:    "weights times the geometric mean",
-			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
-			Regimes: []string{layers.Shapes[1], layers.Shapes[2], layers.Shapes[1] + layers.Ill, layers.Shapes[2] + layers.Ill},
-			Draw:    drawTransported,
-			Judge:   judgeTransported,
+			Name:  "weights times the geometric mean",
+			Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: []string{layers.Shapes[1], layers.Shapes[2], layers.Shapes[1] + layers.Ill,
+				layers.Shapes[2] + layers.Ill},
+			Draw:  drawTransported,
+			Judge: judgeTransported,
 			Controls: []props.Control{
 				{Name: "fewer outputs than inputs", Assumption: "column-rank", Criterion: "W₊ = WT", Done: "m < n"},
-				{Name: "the factor of the target without rotation", Assumption: "nearest", Criterion: "W₊ = WT", Done: "not turned"},
+				{Name: "the factor of the target without rotation", Assumption: "nearest", Criterion: "W₊ = WT",
+					Done: "not turned"},
 				{Name: "A^{−1/2}G^{1/2}, as if A and G commuted", Criterion: "W₊ = WT", Claimed: "commuting"},
 				{Name: "the geometric mean of A and G", Criterion: "W₊ = WT", Claimed: "A # G"},
 				{Name: "the distance from A to G for the cost", Criterion: "cost of transport", Claimed: "‖A − G‖"},
@@ -91,7 +93,8 @@ func judgeTransported(r *props.Record, s transported, claimed string) {
 		for i := range n {
 			one.SetDiag(i, 1)
 		}
-		transport = layers.Product(theory.TransportMap(a, layers.Symmetric(one)), theory.TransportMap(layers.Symmetric(one), g))
+		transport = layers.Product(theory.TransportMap(a, layers.Symmetric(one)),
+			theory.TransportMap(layers.Symmetric(one), g))
 	case "A # G":
 		var inverse mat.Dense
 		if err := inverse.Inverse(a); err != nil {
@@ -102,7 +105,8 @@ func judgeTransported(r *props.Record, s transported, claimed string) {
 	unit := float64(16*(m+n)) * r.Unit() * spread * spread * rotation
 	r.WithinMatrix("W₊ = WT", s.Next, layers.Product(s.W, transport), unit*mat.Norm(s.Next, 2))
 	r.WithinMatrix("TAT = G", layers.Product(transport, a, transport), g, unit*mat.Norm(g, 2))
-	cost := mat.Trace(layers.Product(transport, a, transport)) + mat.Trace(a) - 2*mat.Trace(layers.Product(transport, a))
+	moved := layers.Product(transport, a)
+	cost := mat.Trace(layers.Product(moved, transport)) + mat.Trace(a) - 2*mat.Trace(moved)
 	if claimed == "‖A − G‖" {
 		cost = math.Sqrt(layers.SquaredDistance(a, g))
 	}
@@ -117,11 +121,13 @@ func simulateTwoColumns(t *props.Trial, v statements.Values) (map[string]float64
 	g1, g2 := roots("g1", "g2")
 	cosine := v.Float("cosine")
 	w := layers.Product(gen.Orthonormal(t.Rand, 3, 2), mat.NewDiagDense(2, []float64{a1, a2}))
-	factor := layers.Product(gen.Orthonormal(t.Rand, 3, 2), mat.NewDense(2, 2, []float64{g1, g2 * cosine, 0, g2 * math.Sqrt(1-cosine*cosine)}))
+	factor := layers.Product(gen.Orthonormal(t.Rand, 3, 2),
+		mat.NewDense(2, 2, []float64{g1, g2 * cosine, 0, g2 * math.Sqrt(1-cosine*cosine)}))
 	step, err := routes.Polar{}.Solve(layers.Towards(w, factor))
 	if err != nil {
 		return nil, err
 	}
 	inner := layers.Product(w.T(), step.W)
-	return map[string]float64{"t1": inner.At(0, 0) / (a1 * a1), "t12": inner.At(0, 1) / (a1 * a1), "t2": inner.At(1, 1) / (a2 * a2)}, nil
+	return map[string]float64{"t1": inner.At(0, 0) / (a1 * a1), "t12": inner.At(0, 1) / (a1 * a1),
+		"t2": inner.At(1, 1) / (a2 * a2)}, nil
 }

@@ -30,7 +30,8 @@ var logistic = props.Spec{
 			Judge:   judgeWhitenedLogits,
 			Controls: []props.Control{
 				{Name: "two outputs", Assumption: "one-output", Criterion: "step", Done: "two outputs"},
-				{Name: "a step that turns the weights around", Assumption: "same-side", Criterion: "step", Done: "turned"},
+				{Name: "a step that turns the weights around", Assumption: "same-side", Criterion: "step",
+					Done: "turned"},
 				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
 				{Name: "step of the opposite sign", Criterion: "step", Claimed: "opposite sign"},
 			},
@@ -45,20 +46,24 @@ var logistic = props.Spec{
 			Controls: []props.Control{
 				{Name: "a batch of two samples", Assumption: "one-sample", Criterion: "new weights", Done: "batch"},
 				{Name: "γ²g² left out of P", Criterion: "new weights", Claimed: "no γ²g²"},
-				{Name: "the least eigenvalue is zero, as if the target were feasible", Criterion: "least eigenvalue", Claimed: "feasible"},
+				{Name: "the least eigenvalue is zero, as if the target were feasible", Criterion: "least eigenvalue",
+					Claimed: "feasible"},
 			},
 		},
 		props.Sweep[int, layers.Halvings]{
 			Name:  "order of the distance from gradient descent",
 			Cells: props.Scale{Quick: 30, Standard: 100, Deep: 1000}.Indices,
 			Measure: func(t *props.Trial, _ int, done string) layers.Halvings {
-				view, _ := runLogits(gen.Gaussian(t.Rand, 1, 6, 0.4), gen.Gaussian(t.Rand, 6, 1, 0.4), gen.Integers(t.Rand, 1, 1, 1))
+				view, _ := runLogits(gen.Gaussian(t.Rand, 1, 6, 0.4), gen.Gaussian(t.Rand, 6, 1, 0.4),
+					gen.Integers(t.Rand, 1, 1, 1))
 				return halveLogit(view, done)
 			},
 			Judge: func(r *props.Record, _ int, h layers.Halvings, claimed string) {
 				h.Judge(r, map[string]float64{"": 2, "first": 1}[claimed])
 			},
-			Conclude: func(r *props.Record, _ []int, all []layers.Halvings, _ string) { r.Figure(figureOfLogit(all[0])) },
+			Conclude: func(r *props.Record, _ []int, all []layers.Halvings, _ string) {
+				r.Figure(figureOfLogit(all[0]))
+			},
 			Controls: []props.Control{
 				{Name: "distance of first order", Criterion: "order of the remainder", Claimed: "first"},
 				{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"},
@@ -107,14 +112,15 @@ type whitenedLogits struct {
 
 // Valid names the violated hypothesis.
 func (s whitenedLogits) Valid() error {
-	if next := layers.Descent(routes.Problem{W: s.W, Gamma: s.Gamma, H: s.H, Rate: s.Rate}); !(mat.Dot(s.W.RowView(0), next.RowView(0)) > 0) {
+	next := layers.Descent(routes.Problem{W: s.W, Gamma: s.Gamma, H: s.H, Rate: s.Rate})
+	if !(mat.Dot(s.W.RowView(0), next.RowView(0)) > 0) {
 		return errors.New("the step turns the weights around")
 	}
 	return nil
 }
 
-// drawLabels draws labels. One time in four the samples are saturated: w is scaled such that the least logit has a size of 7
-// to 20, and the labels are right.
+// drawLabels draws labels. One time in four the samples are saturated: w is scaled such that the least logit has a size
+// of 7 to 20, and the labels are right.
 func drawLabels(t *props.T, w, x *mat.Dense) *mat.Dense {
 	z, least := layers.Product(w, x), math.Inf(1)
 	outputs, batch := z.Dims()
@@ -128,9 +134,6 @@ func drawLabels(t *props.T, w, x *mat.Dense) *mat.Dense {
 	w.Scale(gen.LogUniform(t.T, "least logit", 7, 20)/least, w)
 	return z
 }
-
-// whiteners are solvers for the Gram matrix of gradient descent.
-var whiteners = []routes.Solver{routes.Full{}, routes.Polar{}, routes.Krylov{}, routes.Auto{}}
 
 func drawWhitenedLogits(t *props.T, done string) whitenedLogits {
 	outputs, inputs, batch := 1, gen.Dim(t.T, "n", 8), gen.Dim(t.T, "B", 5)
@@ -151,7 +154,7 @@ func drawWhitenedLogits(t *props.T, done string) whitenedLogits {
 			rate *= 4
 		}
 	}
-	next := virtualStep(view, rate, rapid.SampledFrom(whiteners).Draw(t.T, "solver"))
+	next := virtualStep(view, rate, rapid.SampledFrom(layers.Whiteners).Draw(t.T, "solver"))
 	return whitenedLogits{w, x, y, mat.DenseCopyOf(view.PreGrad.T()), rate, next}
 }
 
@@ -228,7 +231,8 @@ func drawShiftedLogit(t *props.T, done string) shiftedLogit {
 	for (parallel || inputs == 1) && rate*mat.Norm(view.PreGrad, 2)*mat.Norm(x, 2) > mat.Norm(w, 2)/4 { // so P ≥ ‖w‖²/2
 		rate /= 2
 	}
-	solver := rapid.SampledFrom([]routes.Solver{routes.Full{Target: routes.TrueShift}, routes.Reduced{Target: routes.TrueShift}}).Draw(t.T, "solver")
+	solvers := []routes.Solver{routes.Full{Target: routes.TrueShift}, routes.Reduced{Target: routes.TrueShift}}
+	solver := rapid.SampledFrom(solvers).Draw(t.T, "solver")
 	return shiftedLogit{w, x, y, mat.DenseCopyOf(view.PreGrad.T()), rate, virtualStep(view, rate, solver)}
 }
 
@@ -253,8 +257,10 @@ func judgeShiftedLogit(r *props.Record, s shiftedLogit, claimed string) {
 	floats.AddScaled(want.RawRowView(0), a, along)
 	floats.AddScaled(want.RawRowView(0), b, across)
 	target := layers.Product(s.W.T(), s.W)
-	target.Add(target, theory.LayerStep{W: s.W, Inputs: s.H, PreGrads: s.Gamma, Step: s.Rate, Convention: theory.Sum}.Shift())
-	rounding := 16 * float64(n) * r.Unit() * (mat.Norm(target, 2) + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along)))
+	layer := theory.LayerStep{W: s.W, Inputs: s.H, PreGrads: s.Gamma, Step: s.Rate, Convention: theory.Sum}
+	target.Add(target, layer.Shift())
+	size := mat.Norm(target, 2) + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along))
+	rounding := 16 * float64(n) * r.Unit() * size
 	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, "")
 	r.WithinMatrix("new weights", s.Next, want, 2*rounding/(hi-lo)*math.Sqrt(hi)+rounding/math.Sqrt(hi))
 	if n > 1 {
@@ -278,7 +284,8 @@ func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64)
 	if rest > 0 {
 		floats.Scale(1/rest, across)
 	}
-	return theory.LogisticStep{Weights: size, Along: floats.Dot(x, along), Across: rest, G: s.Gamma.At(0, 0), Step: s.Rate}, along, across
+	step = theory.LogisticStep{Weights: size, Along: floats.Dot(x, along), Across: rest, G: s.Gamma.At(0, 0), Step: s.Rate}
+	return step, along, across
 }
 
 // halveLogit takes halved steps of one regression with six inputs on one sample.
@@ -300,8 +307,8 @@ func figureOfLogit(h layers.Halvings) props.Figure {
 	return props.Figure{
 		ID:    "descent",
 		Title: "Logistic regression: the true shift against gradient descent",
-		Caption: "For one regression with six inputs on logarithmic axes: the step falls with slope 1 in the step size, its distance from gradient " +
-			"descent with slope 2.",
+		Caption: "For one regression with six inputs on logarithmic axes: the step falls with slope 1 in the step " +
+			"size, its distance from gradient descent with slope 2.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Euclidean norm", Log: true},
 		Curves: []props.Curve{
 			{Name: "‖w₊ − w‖", Style: props.Points, X: h.Moved.Steps, Y: h.Moved.Norms},
@@ -317,7 +324,8 @@ func simulateLogit(t *props.Trial, v statements.Values) (map[string]float64, err
 		return layers.Product(basis, mat.NewDense(2, 1, []float64{along, across}))
 	}
 	w, x := vector(v.Float("weights"), 0), vector(v.Float("along"), v.Float("across"))
-	p := routes.Problem{W: mat.DenseCopyOf(w.T()), Gamma: mat.NewDense(1, 1, []float64{v.Float("g")}), H: x, Rate: v.Float("step")}
+	p := routes.Problem{W: mat.DenseCopyOf(w.T()), Gamma: mat.NewDense(1, 1, []float64{v.Float("g")}), H: x,
+		Rate: v.Float("step")}
 	step, err := routes.Reduced{Target: routes.TrueShift}.Solve(p)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,8 @@ var whitening = props.Spec{
 				r.Regime(layers.Shape(t.W))
 				m, _ := t.W.Dims()
 				_, batch := t.H.Dims()
-				r.WithinMatrix("G − G′", t.difference(), t.claimed(claimed), float64(2*(m+batch)+12)*r.Unit()*t.step().Magnitude())
+				r.WithinMatrix("G − G′", t.difference(), t.claimed(claimed),
+					float64(2*(m+batch)+12)*r.Unit()*t.step().Magnitude())
 			},
 			Controls: []props.Control{
 				{Name: "residual with the opposite sign", Claimed: "opposite sign"},
@@ -42,8 +43,9 @@ var whitening = props.Spec{
 			Draw: func(t *props.T, _ string) targets {
 				m, n := layers.Dims(t, 5)
 				batch, r := gen.Dim(t.T, "B", 4), t.Stream("entries")
-				return newTargets(routes.Problem{W: gen.Integers(r, m, n, 4), H: gen.Integers(r, n, batch, 4), Gamma: gen.Integers(r, m, batch, 4),
-					Rate: float64(rapid.IntRange(1, 3).Draw(t.T, "γ"))})
+				return newTargets(routes.Problem{W: gen.Integers(r, m, n, 4), H: gen.Integers(r, n, batch, 4),
+					Gamma: gen.Integers(r, m, batch, 4),
+					Rate:  float64(rapid.IntRange(1, 3).Draw(t.T, "γ"))})
 			},
 			Judge: func(r *props.Record, t targets, claimed string) {
 				r.Regime(layers.Shape(t.W))
@@ -63,7 +65,8 @@ var whitening = props.Spec{
 			},
 			Controls: []props.Control{
 				{Name: "the step towards the true shift", Criterion: "Gram matrix", Done: "true shift"},
-				{Name: "gradient descent itself", Assumption: "both-nearest", Criterion: "W₊Wᵀ is its own modulus", Done: "not turned"},
+				{Name: "gradient descent itself", Assumption: "both-nearest", Criterion: "W₊Wᵀ is its own modulus",
+					Done: "not turned"},
 			},
 		},
 		props.Sweep[layers.Cell, layers.Halvings]{
@@ -79,9 +82,12 @@ var whitening = props.Spec{
 				r.Figure(figureOfTargets(all[0]))
 			},
 			Controls: []props.Control{
-				{Name: "order of the distance to another batch", Assumption: "same-batch", Criterion: layers.AnotherOrder, Done: "two batches"},
-				{Name: "order of the distance at twice the step", Assumption: "same-batch", Criterion: layers.AnotherOrder, Done: "twice"},
-				{Name: "gradient descent for whitening: the same Gram matrix, not the nearest", Assumption: "both-nearest", Criterion: layers.AnotherOrder,
+				{Name: "order of the distance to another batch", Assumption: "same-batch",
+					Criterion: layers.AnotherOrder, Done: "two batches"},
+				{Name: "order of the distance at twice the step", Assumption: "same-batch",
+					Criterion: layers.AnotherOrder, Done: "twice"},
+				{Name: "gradient descent for whitening: the same Gram matrix, not the nearest",
+					Assumption: "both-nearest", Criterion: layers.AnotherOrder,
 					Done: "not turned"},
 				{Name: "weights that have lost a direction", Assumption: "full-rank", Done: "lost"},
 			},
@@ -101,7 +107,8 @@ type targets struct {
 }
 
 func newTargets(p routes.Problem) targets {
-	return targets{p.W, p.H.(*mat.Dense), p.Gamma.(*mat.Dense), p.Rate, routes.TrueShift.Gram(p), routes.SGDGram.Gram(p)}
+	return targets{p.W, p.H.(*mat.Dense), p.Gamma.(*mat.Dense), p.Rate, routes.TrueShift.Gram(p),
+		routes.SGDGram.Gram(p)}
 }
 
 func (t targets) difference() *mat.Dense {
@@ -178,31 +185,32 @@ func halveTargets(t *props.Trial, c layers.Cell, done string) layers.Halvings {
 		layers.LoseDirection(w)
 	}
 	first := 0x1p-6 / (c.Spread() * mat.Norm(layers.Product(p.Gamma, p.H.T()), 2))
-	return layers.Halve(first, float64(8*(m+n))*0x1p-53*c.Spread()*c.Spread()*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
-		q := p
-		if done == "two batches" {
-			q = other
-		}
-		if p.Rate, q.Rate = rate, rate; done == "twice" {
-			q.Rate *= 2
-		}
-		white := layers.Descent(q)
-		if done != "not turned" {
-			white = layers.Next(routes.Polar{}, q)
-		}
-		rest, moved = new(mat.Dense), new(mat.Dense)
-		rest.Sub(layers.Next(routes.Full{Target: routes.TrueShift}, p), white)
-		moved.Sub(white, w)
-		return rest, moved
-	})
+	return layers.Halve(first, float64(8*(m+n))*0x1p-53*c.Spread()*c.Spread()*mat.Norm(w, 2),
+		func(rate float64) (rest, moved *mat.Dense) {
+			q := p
+			if done == "two batches" {
+				q = other
+			}
+			if p.Rate, q.Rate = rate, rate; done == "twice" {
+				q.Rate *= 2
+			}
+			white := layers.Descent(q)
+			if done != "not turned" {
+				white = layers.Next(routes.Polar{}, q)
+			}
+			rest, moved = new(mat.Dense), new(mat.Dense)
+			rest.Sub(layers.Next(routes.Full{Target: routes.TrueShift}, p), white)
+			moved.Sub(white, w)
+			return rest, moved
+		})
 }
 
 func figureOfTargets(h layers.Halvings) props.Figure {
 	return props.Figure{
 		ID:    "apart",
 		Title: "The two targets of one layer",
-		Caption: "For one layer on logarithmic axes: the whitened step falls with slope 1 in the step size, its distance from the step " +
-			"towards the true shift with slope 2.",
+		Caption: "For one layer on logarithmic axes: the whitened step falls with slope 1 in the step size, its " +
+			"distance from the step towards the true shift with slope 2.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Frobenius norm", Log: true},
 		Curves: []props.Curve{
 			{Name: "‖W₊ − W‖, whitening", Style: props.Points, X: h.Moved.Steps, Y: h.Moved.Norms},

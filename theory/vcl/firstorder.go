@@ -9,7 +9,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// FirstOrder is the claim vcl/firstorder: gradient descent without the part of the gradient that leaves the Gram matrix alone.
+// FirstOrder is the claim vcl/firstorder: gradient descent without the part of the gradient that leaves the Gram matrix
+// alone.
 var FirstOrder = theory.Statement{
 	Slug:     "vcl/firstorder",
 	Title:    "To first order the step is gradient descent without its Gram-preserving part",
@@ -21,12 +22,15 @@ var FirstOrder = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: sizeUpTo(1e6), Default: "784"},
 		{Name: "W", Symbol: "W", Meaning: "weights", Shape: "m×n"},
 		{Name: "D", Symbol: "∇", Meaning: "gradient of the loss in the weights", Shape: "m×n"},
-		{Name: "Delta", Symbol: "Δ", Meaning: "whitened gradient: the projection of ∇ on the matrices whose product with Wᵀ is symmetric", Shape: "m×n"},
+		{Name: "Delta", Symbol: "Δ",
+			Meaning: "whitened gradient: the projection of ∇ on the matrices whose product with Wᵀ is symmetric",
+			Shape:   "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after the step", Shape: "m×n"},
 	},
-	Claim: "W₊ = W − γΔ + O(γ²), Δ the orthogonal projection of ∇ on {D : DWᵀ symmetric}: for m ≤ n Δ = ∇ − ΩW with WWᵀΩ + ΩWWᵀ = ∇Wᵀ − W∇ᵀ, " +
-		"for m ≥ n Δ = WS with WᵀWS + SWᵀW = Wᵀ∇ + ∇ᵀW. WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW and ‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖². It keeps the share 1 − (m−1)/(2n) " +
-		"of an isotropic gradient for m ≤ n, (n+1)/(2m) for m ≥ n. For m > n the columns of W₊ lie in the column space of W, at every γ.",
+	Claim: "W₊ = W − γΔ + O(γ²), Δ the orthogonal projection of ∇ on {D : DWᵀ symmetric}: for m ≤ n Δ = ∇ − ΩW with " +
+		"WWᵀΩ + ΩWWᵀ = ∇Wᵀ − W∇ᵀ, for m ≥ n Δ = WS with WᵀWS + SWᵀW = Wᵀ∇ + ∇ᵀW. WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW and ‖Δ‖² + " +
+		"‖∇ − Δ‖² = ‖∇‖². It keeps the share 1 − (m−1)/(2n) of an isotropic gradient for m ≤ n, (n+1)/(2m) for m ≥ " +
+		"n. For m > n the columns of W₊ lie in the column space of W, at every γ.",
 	TeX: `W_+ = W - \gamma \Delta + O(\gamma^2), \quad \Delta W^{\top} = W \Delta^{\top}, \quad ` +
 		`\frac{\mathrm{E} \lVert \Delta \rVert^2}{\mathrm{E} \lVert \nabla \rVert^2} = 1 - \frac{m-1}{2n} \; \text{for} \; m \le n, \quad ` +
 		`\frac{n+1}{2m} \; \text{for} \; m \ge n`,
@@ -36,22 +40,27 @@ var FirstOrder = theory.Statement{
 		{ID: "own-gradient", Text: "the target is the Gram matrix of the same gradient step"},
 	},
 	Source: successor.At("Gram-altering and Gram-preserving gradient"),
-	Deviations: "The source defines the whitened gradient by the minimisation of ‖∇ − Δ′‖ subject to WᵀΔ′ + Δ′ᵀW = 0; the closed forms, the retained share " +
-		"and the frozen column space are derived here.",
-	Proof: "W₊ = UW_s with U the polar factor of WW_sᵀ, so W₊Wᵀ is symmetric for all γ, and so is its derivative −ΔWᵀ; that WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW is the " +
-		"Gram constraint. The spaces {ΩW : Ω skew} and {D : DWᵀ symmetric} are orthogonal complements, the first of dimension m(m−1)/2, or " +
-		"m(m−1)/2 − (m−n)(m−n−1)/2 for m > n; the share is one minus that over mn. For m > n, U maps the column space of W_s onto that of W.",
-	Tolerance: "E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …: E(γ) − 4E(γ/2) is half of the third-order term and bounds, doubled, how far a norm is from second " +
-		"order. The derivative of a solver is extrapolated from four central differences; the last two extrapolations bound what is left, and a solution " +
-		"errs by 8(m+n)·u·κ²‖W‖, κ the condition of W, which the smallest step divides. The closed form divides by eigenvalues of WWᵀ: 16(m+n)·u·κ²‖∇‖.",
-	Limits: "Steps are differentiated for conditions up to 30 and the closed form is tried up to 10³, with sides up to 30. The share is that of a gradient " +
-		"without direction; those of networks have one.",
+	Deviations: "The source defines the whitened gradient by the minimisation of ‖∇ − Δ′‖ subject to WᵀΔ′ + Δ′ᵀW = " +
+		"0; the closed forms, the retained share and the frozen column space are derived here.",
+	Proof: "W₊ = UW_s with U the polar factor of WW_sᵀ, so W₊Wᵀ is symmetric for all γ, and so is its derivative " +
+		"−ΔWᵀ; that WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW is the Gram constraint. The spaces {ΩW : Ω skew} and {D : DWᵀ symmetric} " +
+		"are orthogonal complements, the first of dimension m(m−1)/2, or m(m−1)/2 − (m−n)(m−n−1)/2 for m > n; the " +
+		"share is one minus that over mn. For m > n, U maps the column space of W_s onto that of W.",
+	Tolerance: "E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …: E(γ) − 4E(γ/2) is half of the third-order term and bounds, " +
+		"doubled, how far a norm is from second order. The derivative of a solver is extrapolated from four central " +
+		"differences; the last two extrapolations bound what is left, and a solution errs by 8(m+n)·u·κ²‖W‖, κ the " +
+		"condition of W, which the smallest step divides. The closed form divides by eigenvalues of WWᵀ: " +
+		"16(m+n)·u·κ²‖∇‖.",
+	Limits: "Steps are differentiated for conditions up to 30 and the closed form is tried up to 10³, with sides up " +
+		"to 30. The share is that of a gradient without direction; those of networks have one.",
 	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := LayerShape{Outputs: v.Int("m"), Inputs: v.Int("n")}
 		return []theory.Quantity{
-			{Name: "retained", Symbol: "E‖Δ‖²/E‖∇‖²", Value: s.Retained(), Meaning: "share of an isotropic gradient that the step keeps"},
-			{Name: "preserving", Symbol: "dim{ΩW}", Value: s.Preserving(), Meaning: "dimension of the Gram-preserving directions"},
+			{Name: "retained", Symbol: "E‖Δ‖²/E‖∇‖²", Value: s.Retained(),
+				Meaning: "share of an isotropic gradient that the step keeps"},
+			{Name: "preserving", Symbol: "dim{ΩW}", Value: s.Preserving(),
+				Meaning: "dimension of the Gram-preserving directions"},
 		}
 	},
 }
@@ -96,8 +105,8 @@ func (s LayerShape) Retained() float64 {
 	return (n + 1) / (2 * m)
 }
 
-// WhitenedGradient returns Δ (m×n), the projection of the gradient on {D : DWᵀ symmetric}, for W of full rank. All entries
-// are NaN when the eigenvalues of the Gram matrix do not converge.
+// WhitenedGradient returns Δ (m×n), the projection of the gradient on {D : DWᵀ symmetric}, for W of full rank. All
+// entries are NaN when the eigenvalues of the Gram matrix do not converge.
 func WhitenedGradient(w, grad *mat.Dense) *mat.Dense {
 	m, n := w.Dims()
 	var gram, cross, right, out mat.Dense
@@ -117,8 +126,8 @@ func WhitenedGradient(w, grad *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// lyapunov returns X with AX + XA = C for symmetric positive definite A: in the eigenbasis of A, X is C over λᵢ + λⱼ. Where
-// eigenvalues vanish, X does too.
+// lyapunov returns X with AX + XA = C for symmetric positive definite A: in the eigenbasis of A, X is C over λᵢ + λⱼ.
+// Where eigenvalues vanish, X does too.
 func lyapunov(a *mat.SymDense, c *mat.Dense) *mat.Dense {
 	var eigen mat.EigenSym
 	n := a.SymmetricDim()

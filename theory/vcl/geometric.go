@@ -15,19 +15,25 @@ var Geometric = theory.Statement{
 	Title:    "For full column rank the step is a matrix geometric mean",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting:  "W m×n of full column rank, so m ≥ n; A = WᵀW; G n×n positive definite; W₊ the nearest weights to W with W₊ᵀW₊ = G.",
+	Setting: "W m×n of full column rank, so m ≥ n; A = WᵀW; G n×n positive definite; W₊ the nearest weights to W " +
+		"with W₊ᵀW₊ = G.",
 	Params: []theory.Param{
-		{Name: "a1", Symbol: "A₁₁", Meaning: "squared length of the first column of W, of two orthogonal ones", Domain: theory.Between(1e-6, 1e6), Default: "4"},
-		{Name: "a2", Symbol: "A₂₂", Meaning: "squared length of the second column", Domain: theory.Between(1e-6, 1e6), Default: "1"},
-		{Name: "g1", Symbol: "G₁₁", Meaning: "squared length that the first column gets", Domain: theory.Between(1e-6, 1e6), Default: "3.25"},
-		{Name: "g2", Symbol: "G₂₂", Meaning: "squared length that the second column gets", Domain: theory.Between(1e-6, 1e6), Default: "0.5625"},
-		{Name: "cosine", Symbol: "G₁₂/√(G₁₁G₂₂)", Meaning: "cosine that the columns get", Domain: theory.Between(-0.999, 0.999), Default: "-0.5"},
+		{Name: "a1", Symbol: "A₁₁", Meaning: "squared length of the first column of W, of two orthogonal ones",
+			Domain: theory.Between(1e-6, 1e6), Default: "4"},
+		{Name: "a2", Symbol: "A₂₂", Meaning: "squared length of the second column", Domain: theory.Between(1e-6, 1e6),
+			Default: "1"},
+		{Name: "g1", Symbol: "G₁₁", Meaning: "squared length that the first column gets",
+			Domain: theory.Between(1e-6, 1e6), Default: "3.25"},
+		{Name: "g2", Symbol: "G₂₂", Meaning: "squared length that the second column gets",
+			Domain: theory.Between(1e-6, 1e6), Default: "0.5625"},
+		{Name: "cosine", Symbol: "G₁₂/√(G₁₁G₂₂)", Meaning: "cosine that the columns get",
+			Domain: theory.Between(-0.999, 0.999), Default: "-0.5"},
 		{Name: "W", Symbol: "W", Meaning: "present weights", Shape: "m×n"},
 		{Name: "G", Symbol: "G", Meaning: "the prescribed Gram matrix", Shape: "n×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "the nearest weights that have it", Shape: "m×n"},
 	},
-	Claim: "W₊ = WT with T = A⁻¹ # G = A^{−1/2}(A^{1/2}GA^{1/2})^{1/2}A^{−1/2}, the positive definite solution of TAT = G: the map of optimal transport from " +
-		"N(0, A) to N(0, G), whose cost tr (T−1)A(T−1) is ‖W₊ − W‖².",
+	Claim: "W₊ = WT with T = A⁻¹ # G = A^{−1/2}(A^{1/2}GA^{1/2})^{1/2}A^{−1/2}, the positive definite solution of " +
+		"TAT = G: the map of optimal transport from N(0, A) to N(0, G), whose cost tr (T−1)A(T−1) is ‖W₊ − W‖².",
 	TeX: `W_+ = W T, \quad T = A^{-1} \# G = A^{-1/2} \left( A^{1/2} G A^{1/2} \right)^{1/2} A^{-1/2}, \quad T A T = G`,
 	Assumptions: []theory.Assumption{
 		{ID: "column-rank", Text: "W has full column rank"},
@@ -35,11 +41,13 @@ var Geometric = theory.Statement{
 	},
 	Source:     paper.At("Proposition 4, final version, whose solution it rewrites"),
 	Deviations: "The source has no form on the side of the inputs; it is derived here.",
-	Proof: "(WT)ᵀWT = TAT = G, and WT Wᵀ is symmetric positive semidefinite: the certificate of vcl/procrustes. With K = A^{1/2}TA^{1/2}, TAT = G reads " +
-		"K² = A^{1/2}GA^{1/2}, so T is the only positive definite solution.",
-	Tolerance: "Roots of A are known to u·κ(A), and that of A^{1/2}GA^{1/2} to u over its least eigenvalue: 16(m+n)·u·κ(A)·κ, κ = ‖W‖‖W₊‖ over the least " +
-		"singular value of WW₊ᵀ. This form is worse conditioned than the polar factor, and should not be computed with on ill-conditioned layers.",
-	Limits:  "Layers up to 8×8 with conditions of W up to 50. For m < n there is no such form: T does not exist on the kernel of W.",
+	Proof: "(WT)ᵀWT = TAT = G, and WT Wᵀ is symmetric positive semidefinite: the certificate of vcl/procrustes. " +
+		"With K = A^{1/2}TA^{1/2}, TAT = G reads K² = A^{1/2}GA^{1/2}, so T is the only positive definite solution.",
+	Tolerance: "Roots of A are known to u·κ(A), and that of A^{1/2}GA^{1/2} to u over its least eigenvalue: " +
+		"16(m+n)·u·κ(A)·κ, κ = ‖W‖‖W₊‖ over the least singular value of WW₊ᵀ. This form is worse conditioned than " +
+		"the polar factor, and should not be computed with on ill-conditioned layers.",
+	Limits: "Layers up to 8×8 with conditions of W up to 50. For m < n there is no such form: T does not exist on " +
+		"the kernel of W.",
 	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		t := TwoColumns{v.Float("a1"), v.Float("a2"), v.Float("g1"), v.Float("g2"), v.Float("cosine")}
@@ -67,8 +75,8 @@ func (t TwoColumns) Valid() error {
 	return nil
 }
 
-// Transport returns the entries of A⁻¹ # G, by the closed form of order two: X # Y = √(xy)/√det(X/x + Y/y)·(X/x + Y/y), with
-// x = √det X and y = √det Y.
+// Transport returns the entries of A⁻¹ # G, by the closed form of order two: X # Y = √(xy)/√det(X/x + Y/y)·(X/x + Y/y),
+// with x = √det X and y = √det Y.
 func (t TwoColumns) Transport() (t1, t12, t2 float64) {
 	if t.Valid() != nil {
 		return math.NaN(), math.NaN(), math.NaN()
@@ -81,8 +89,8 @@ func (t TwoColumns) Transport() (t1, t12, t2 float64) {
 	return scale * t1, scale * t12, scale * t2
 }
 
-// TransportMap returns A⁻¹ # G = A^{−1/2}(A^{1/2}GA^{1/2})^{1/2}A^{−1/2}, on the range of A. All entries are NaN when eigenvalues
-// do not converge.
+// TransportMap returns A⁻¹ # G = A^{−1/2}(A^{1/2}GA^{1/2})^{1/2}A^{−1/2}, on the range of A. All entries are NaN when
+// eigenvalues do not converge.
 func TransportMap(a, g *mat.SymDense) *mat.Dense {
 	n := a.SymmetricDim()
 	out := mat.NewDense(n, n, nil)

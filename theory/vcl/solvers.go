@@ -13,10 +13,11 @@ var Solvers = theory.Statement{
 	Title:    "Cheaper routes to the same step",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "One step of a layer m×n on a batch of B: nearest weights with the Gram matrix of gradient descent, or of the true shift. Routes: the paper's " +
-		"(eigenvectors of the n×n target, singular vectors of an m×m product); the same in the span of the rows of W and H; one polar factor of WW_sᵀ; " +
-		"the same for weights kept in two factors W = R·F, where F takes the step of gradient descent and R the rotation; a closed form for the true " +
-		"shift, m ≥ n; a rotation within a block Krylov space of WWᵀ.",
+	Setting: "One step of a layer m×n on a batch of B: nearest weights with the Gram matrix of gradient descent, or " +
+		"of the true shift. Routes: the paper's (eigenvectors of the n×n target, singular vectors of an m×m " +
+		"product); the same in the span of the rows of W and H; one polar factor of WW_sᵀ; the same for weights " +
+		"kept in two factors W = R·F, where F takes the step of gradient descent and R the rotation; a closed form " +
+		"for the true shift, m ≥ n; a rotation within a block Krylov space of WWᵀ.",
 	Params: []theory.Param{
 		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: sizeUpTo(1e6), Default: "256"},
 		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: sizeUpTo(1e6), Default: "3072"},
@@ -26,37 +27,46 @@ var Solvers = theory.Statement{
 		{Name: "W_paper", Symbol: "", Meaning: "weights after it, by the paper's route", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after it, by another route", Shape: "m×n"},
 	},
-	Claim: "All exact routes give the step of the paper's. The rotation in a Krylov space of any dimension has the Gram matrix exactly; its squared distance " +
-		"is no less than the least one, does not grow with the dimension, and is the least one when the space is exhausted. WWᵀ, carried along by " +
-		"Bm ← UCUᵀ, stays WWᵀ to rounding. On degenerate layers the routes meet the Gram matrix of gradient descent all the same; that of the true shift is " +
-		"replaced by the nearest one that weights can have, its positive part, and the norm of what is left out is reported, or refused by the closed form, " +
-		"and only where the target is no Gram matrix or W has lost rank.",
+	Claim: "Where the step is unique, all exact routes give that of the paper's. The rotation in a Krylov space of " +
+		"any dimension has the Gram matrix exactly; its squared distance is no less than the least one, does not " +
+		"grow with the dimension, and is the least one when the space is exhausted. WWᵀ, carried along by Bm ← " +
+		"UCUᵀ, stays WWᵀ to rounding. On degenerate layers the routes meet the Gram matrix of gradient descent all " +
+		"the same; that of the true shift is replaced by the nearest one that weights can have, its positive part, " +
+		"and the norm of what is left out is reported, or refused by the closed form, and only where the target is " +
+		"no Gram matrix or W has lost rank.",
 	TeX: `W_+ = \operatorname{polar} \left( W W_s^{\top} \right) W_s, \quad W_s = W - \gamma \Gamma H^{\top}, \quad ` +
 		`W_+^{(k)} = \left( I + V_k (U_k - I) V_k^{\top} \right) W_s`,
 	Assumptions: []theory.Assumption{
-		{ID: "whole-space", Text: "the Krylov space is exhausted (for exactness of the step; its Gram matrix is exact always)"},
+		{ID: "whole-space",
+			Text: "the Krylov space is exhausted (for exactness of the step; its Gram matrix is exact always)"},
 		{ID: "own-target", Text: "routes are compared on one target"},
 		{ID: "own-memory", Text: "what is carried along belongs to the layer"},
 	},
-	Source:     paper.At("open point of the poster"),
-	Deviations: "The source leaves the cost open: \"needs one or two SVD (or EVD) → need further optimization\". The routes are derived in this repository.",
-	Proof: "All targets and weights live in the span of the rows of W and H. W_s is a factor of gradient descent's target, so one polar factor is enough; " +
-		"I + V(U − I)Vᵀ is orthogonal whatever V spans, and leaves the Gram matrix alone. A larger space contains the rotations of a smaller one. " +
-		"WW₊ᵀ is positive semidefinite, so W₊W₊ᵀ = UCUᵀ with C = W_sW_sᵀ.",
-	Tolerance: "A polar factor of M = WW_sᵀ carries the relative error of that product times κ, ‖W‖‖W₊‖ over the least singular value of M; routes that go " +
-		"through eigenvectors of the Gram matrix lose another condition of W₊: 8(m+n+B)·u·κ·κ(W₊). For the true shift Gram matrices are met within " +
-		"4(max(m, n)+B)·u·S, S the size of what the target adds up (vcl/residual), times κ(W)² where the route divides by W.",
-	Limits: "Layers up to 12×12, 24×32 in Krylov spaces, conditions up to 10³. The counts of flops are those of textbooks and are not measured here; the " +
-		"benchmarks measure time.",
+	Source: paper.At("open point of the poster"),
+	Deviations: "The source leaves the cost open: \"needs one or two SVD (or EVD) → need further optimization\". " +
+		"The routes are derived in this repository.",
+	Proof: "All targets and weights live in the span of the rows of W and H. W_s is a factor of gradient descent's " +
+		"target, so one polar factor is enough; I + V(U − I)Vᵀ is orthogonal whatever V spans, and leaves the Gram " +
+		"matrix alone. A larger space contains the rotations of a smaller one. WW₊ᵀ is positive semidefinite, so " +
+		"W₊W₊ᵀ = UCUᵀ with C = W_sW_sᵀ.",
+	Tolerance: "A polar factor of M = WW_sᵀ carries the relative error of that product times κ, ‖W‖‖W₊‖ over the " +
+		"least singular value of M; routes that go through eigenvectors of the Gram matrix lose another condition " +
+		"of W₊: 8(m+n+B)·u·κ·κ(W₊). For the true shift Gram matrices are met within 4(max(m, n)+B)·u·S, S the size " +
+		"of what the target adds up (vcl/residual), times κ(W)² where the route divides by W.",
+	Limits: "Layers up to 12×12, 24×32 in Krylov spaces, conditions up to 10³. The counts of flops are those of " +
+		"textbooks and are not measured here; the benchmarks measure time.",
 	RestsOn: []string{"vcl/procrustes", "vcl/whitening", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		r := Routes{Outputs: v.Int("m"), Inputs: v.Int("n"), Batch: v.Int("batch"), Blocks: v.Int("blocks")}
 		return []theory.Quantity{
 			{Name: "full", Symbol: "9n³+24m³", Value: r.Full(), Meaning: "flops of the paper's route"},
-			{Name: "reduced", Symbol: "9(m+B)³+24m³+…", Value: r.Reduced(), Meaning: "flops of the paper's route in the span of weights and batch"},
+			{Name: "reduced", Symbol: "9(m+B)³+24m³+…", Value: r.Reduced(),
+				Meaning: "flops of the paper's route in the span of weights and batch"},
 			{Name: "polar", Symbol: "4m²n+14m³+…", Value: r.Polar(), Meaning: "flops of one polar factor"},
-			{Name: "corotated", Symbol: "16m³+8m²B+…", Value: r.Corotated(), Meaning: "flops of one polar factor, weights kept in two factors"},
-			{Name: "krylov", Symbol: "6mnk+20k³", Value: r.Krylov(), Meaning: "flops of a rotation in a Krylov space of dimension k = 2Bj"},
+			{Name: "corotated", Symbol: "16m³+8m²B+…", Value: r.Corotated(),
+				Meaning: "flops of one polar factor, weights kept in two factors"},
+			{Name: "krylov", Symbol: "6mnk+20k³", Value: r.Krylov(),
+				Meaning: "flops of a rotation in a Krylov space of dimension k = 2Bj"},
 			{Name: "descent", Symbol: "2mnB", Value: r.Descent(), Meaning: "flops of gradient descent's step"},
 		}
 	},
@@ -103,8 +113,9 @@ func (r Routes) Polar() float64 {
 	return 4*m*m*n + 14*m*m*m + 2*m*n*b
 }
 
-// Corotated returns 16m³ + 8m²B + nB² + 2mB² + 2mnB: what gradient descent does, the products of the other factor with the batch, the update of FFᵀ or,
-// in place of nB² + 2mB² + 2m²B where that is less, its computation for m²n, the polar factor, and the turn.
+// Corotated returns 16m³ + 8m²B + nB² + 2mB² + 2mnB: what gradient descent does, the products of the other factor with
+// the batch, the update of FFᵀ or, in place of nB² + 2mB² + 2m²B where that is less, its computation for m²n, the polar
+// factor, and the turn.
 func (r Routes) Corotated() float64 {
 	m, n, b, _ := r.sizes()
 	return 16*m*m*m + 6*m*m*b + min(n*b*b+2*m*b*b+2*m*m*b, m*m*n) + 2*m*n*b

@@ -9,18 +9,22 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Whitening is the claim vcl/whitening: the two targets of virtual covariance learning differ by the residual of one step.
+// Whitening is the claim vcl/whitening: the two targets of virtual covariance learning differ by the residual of one
+// step.
 var Whitening = theory.Statement{
 	Slug:     "vcl/whitening",
 	Title:    "Whitening and the true covariance shift differ by the residual, and to second order",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
-	Setting: "One step γ of a layer W (m×n) on inputs H and gradients Γ. The true shift asks for the Gram matrix G = WᵀW + D, whitening for that " +
-		"of gradient descent, G′ = W_sᵀW_s with W_s = W − γΓHᵀ; D is the covariance shift of vcl/residual.",
+	Setting: "One step γ of a layer W (m×n) on inputs H and gradients Γ. The true shift asks for the Gram matrix G " +
+		"= WᵀW + D, whitening for that of gradient descent, G′ = W_sᵀW_s with W_s = W − γΓHᵀ; D is the covariance " +
+		"shift of vcl/residual.",
 	Params: []theory.Param{
-		{Name: "weight", Symbol: "w", Meaning: "weight of a layer with one output and one input", Domain: theory.Between(1e-6, 1e6), Default: "1"},
+		{Name: "weight", Symbol: "w", Meaning: "weight of a layer with one output and one input",
+			Domain: theory.Between(1e-6, 1e6), Default: "1"},
 		{Name: "input", Symbol: "h", Meaning: "its input", Domain: theory.Between(-1e6, 1e6), Default: "2"},
-		{Name: "g", Symbol: "g", Meaning: "gradient in its pre-activation", Domain: theory.Between(-1e6, 1e6), Default: "0.5"},
+		{Name: "g", Symbol: "g", Meaning: "gradient in its pre-activation", Domain: theory.Between(-1e6, 1e6),
+			Default: "0.5"},
 		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Between(1e-9, 1e6), Default: "0.1"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
@@ -29,8 +33,9 @@ var Whitening = theory.Statement{
 		{Name: "G_descent", Symbol: "G′", Meaning: "Gram matrix of gradient descent", Shape: "n×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "whitened weights", Shape: "m×n"},
 	},
-	Claim: "G − G′ = −R exactly, R the residual of vcl/residual. G′ is a Gram matrix of m×n weights for every shape and step, and polar(WW_sᵀ)W_s are " +
-		"the nearest ones that have it. For W of full rank the nearest weights to both targets, G without its negative part, differ by O(γ²), while each moves by O(γ).",
+	Claim: "G − G′ = −R exactly, R the residual of vcl/residual. G′ is a Gram matrix of m×n weights for every shape " +
+		"and step, and polar(WW_sᵀ)W_s are the nearest ones that have it. For W of full rank the nearest weights to " +
+		"both targets, G without its negative part, differ by O(γ²), while each moves by O(γ).",
 	TeX: `G - G' = -\gamma^2 \left( H \Gamma^{\top} \Gamma H^{\top} - W^{\top} \Gamma \Gamma^{\top} W \right), \quad ` +
 		`\lVert W_+(G) - W_+(G') \rVert = O(\gamma^2)`,
 	Assumptions: []theory.Assumption{
@@ -40,19 +45,24 @@ var Whitening = theory.Statement{
 	},
 	Source:     successor.At("whitening, with equation (2) of the workshop paper"),
 	Deviations: "The sources use the two targets apart; that they differ by the residual is derived here.",
-	Proof: "W_sᵀW_s = WᵀW + D + R is vcl/residual. The rest is vcl/procrustes: W_s is a factor of G′. For W of full rank the nearest weights are a smooth " +
-		"function of the target near WᵀW, up to the negative part of G, which is of order γ² (vcl/feasibility); and the targets differ by γ²R/γ². " +
-		"For one weight the distance is γ²g²(w² − h²)/(2w) to leading order.",
-	Tolerance: "On integers both targets are exact; otherwise the bound of vcl/residual holds. For the order, with E(γ) the difference of the " +
-		"solutions, E(γ) − 4E(γ/2) bounds, doubled, what is not of second order; rounding of a solution, 8(m+n)·u·κ²‖W‖, is added.",
-	Limits:  "Orders are measured for conditions of 2 and 30 and sides up to 30; nothing is said about which of the two targets learns better.",
+	Proof: "W_sᵀW_s = WᵀW + D + R is vcl/residual. The rest is vcl/procrustes: W_s is a factor of G′. For W of full " +
+		"rank the nearest weights are a smooth function of the target near WᵀW, up to the negative part of G, which " +
+		"is of order γ² (vcl/feasibility); and the targets differ by γ²R/γ². For one weight the distance is γ²g²(w² " +
+		"− h²)/(2w) to leading order.",
+	Tolerance: "On integers both targets are exact; otherwise the bound of vcl/residual holds. For the order, with " +
+		"E(γ) the difference of the solutions, E(γ) − 4E(γ/2) bounds, doubled, what is not of second order; " +
+		"rounding of a solution, 8(m+n)·u·κ²‖W‖, is added.",
+	Limits: "Orders are measured for conditions of 2 and 30 and sides up to 30; nothing is said about which of the " +
+		"two targets learns better.",
 	RestsOn: []string{"vcl/residual", "vcl/procrustes", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		s := OneWeight{Weight: v.Float("weight"), Input: v.Float("input"), Gradient: v.Float("g"), Step: v.Float("step")}
+		s := OneWeight{Weight: v.Float("weight"), Input: v.Float("input"), Gradient: v.Float("g"),
+			Step: v.Float("step")}
 		return []theory.Quantity{
 			{Name: "residual", Symbol: "R", Value: s.Residual(), Meaning: "difference G′ − G of the targets"},
 			{Name: "apart", Symbol: "|w₊(G) − w₊(G′)|", Value: s.Apart(), Meaning: "distance of the two solutions"},
-			{Name: "leading", Symbol: "γ²g²|w² − h²|/(2w)", Value: s.Leading(), Meaning: "the same to second order in γ"},
+			{Name: "leading", Symbol: "γ²g²|w² − h²|/(2w)", Value: s.Leading(),
+				Meaning: "the same to second order in γ"},
 		}
 	},
 }

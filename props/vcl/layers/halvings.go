@@ -65,8 +65,8 @@ func (c Cell) Spread() float64 {
 // Halvings are remainders along halved step sizes, beside the steps themselves.
 type Halvings struct{ Rest, Moved order.Remainder }
 
-// Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to so
-// much, at six step sizes of which each is half of the one before.
+// Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to
+// so much, at six step sizes of which each is half of the one before.
 func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) Halvings {
 	var steps []float64
 	var rests, moves []*mat.Dense

@@ -108,6 +108,9 @@ func Descent(p routes.Problem) *mat.Dense {
 	return by
 }
 
+// Whiteners are solvers for the Gram matrix of gradient descent.
+var Whiteners = []routes.Solver{routes.Full{}, routes.Polar{}, routes.Krylov{}, routes.Auto{}}
+
 // Next is the solver's new weights.
 func Next(s routes.Solver, p routes.Problem) *mat.Dense {
 	step, err := s.Solve(p)
@@ -117,8 +120,8 @@ func Next(s routes.Solver, p routes.Problem) *mat.Dense {
 	return step.W
 }
 
-// JudgeGram states that new weights have a Gram matrix. Each of its entries is an inner product of m terms, and a factor of
-// the target and a rotation are multiplied over lengths of at most max(m, n).
+// JudgeGram states that new weights have a Gram matrix. Each of its entries is an inner product of m terms, and a
+// factor of the target and a rotation are multiplied over lengths of at most max(m, n).
 func JudgeGram(r *props.Record, next, target mat.Matrix) {
 	m, n := next.Dims()
 	size := mat.Norm(target, 2) + math.Pow(mat.Norm(next, 2), 2)
@@ -133,10 +136,10 @@ func JudgeDescent(r *props.Record, next *mat.Dense, p routes.Problem) {
 	r.WithinMatrix("Gram matrix", Gram(next), Gram(Descent(p)), float64(4*(m+n+batch))*r.Unit()*size*size)
 }
 
-// JudgeNearest states the certificate that no weights with the Gram matrix of next are nearer to w: W₊Wᵀ is its own modulus
-// |W₊Wᵀ| = ((W₊Wᵀ)ᵀW₊Wᵀ)^½, which says that it is symmetric and has no negative eigenvalue. The modulus moves by at most √2
-// times what its argument does (Araki and Yamagami 1981), and a polar factor by iteration has a backward error of some tens of
-// u (Nakatsukasa and Higham 2012). Where one of them is zero there is nothing to say.
+// JudgeNearest states the certificate that no weights with the Gram matrix of next are nearer to w: W₊Wᵀ is its own
+// modulus |W₊Wᵀ| = ((W₊Wᵀ)ᵀW₊Wᵀ)^½, which says that it is symmetric and has no negative eigenvalue. The modulus moves
+// by at most √2 times what its argument does (Araki and Yamagami 1981), and a polar factor by iteration has a backward
+// error of some tens of u (Nakatsukasa and Higham 2012). Where one of them is zero there is nothing to say.
 func JudgeNearest(r *props.Record, next, w mat.Matrix) {
 	if mat.Norm(w, 2) == 0 || mat.Norm(next, 2) == 0 {
 		return
@@ -145,7 +148,8 @@ func JudgeNearest(r *props.Record, next, w mat.Matrix) {
 	product := Product(next, w.T())
 	_, values, right := SVD(product)
 	modulus := Product(right, mat.NewDiagDense(len(values), values), right.T())
-	r.WithinMatrix("W₊Wᵀ is its own modulus", product, modulus, float64(64*(m+n))*r.Unit()*mat.Norm(next, 2)*mat.Norm(w, 2))
+	r.WithinMatrix("W₊Wᵀ is its own modulus", product, modulus,
+		float64(64*(m+n))*r.Unit()*mat.Norm(next, 2)*mat.Norm(w, 2))
 }
 
 // SVD is the thin singular value decomposition by impl/linalg.

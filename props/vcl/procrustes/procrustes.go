@@ -30,11 +30,15 @@ var Claim = props.Spec{
 			Controls: []props.Control{
 				{Name: "the factor without rotation", Assumption: "polar", Criterion: nearest, Done: "not turned"},
 				{Name: "QPᵀ in place of PQᵀ", Assumption: "polar", Criterion: nearest, Done: "QPᵀ"},
-				{Name: "one singular vector with its sign flipped", Assumption: "polar", Criterion: nearest, Done: "flipped"},
-				{Name: "the true shift for m < n, no Gram matrix", Assumption: "feasible", Criterion: "Gram matrix", Done: "infeasible"},
+				{Name: "one singular vector with its sign flipped", Assumption: "polar", Criterion: nearest,
+					Done: "flipped"},
+				{Name: "the true shift for m < n, no Gram matrix", Assumption: "feasible", Criterion: "Gram matrix",
+					Done: "infeasible"},
 				{Reading: "square-root", Assumption: "feasible", Criterion: "Gram matrix", Done: "square root"},
-				{Name: "closed form where W has lost a direction of G", Assumption: "rank", Criterion: "closed form", Done: "lost", Claimed: "closed form always"},
-				{Name: "unique where W has lost a direction of G", Assumption: "rank", Criterion: unique, Done: "lost", Claimed: "always unique"},
+				{Name: "closed form where W has lost a direction of G", Assumption: "rank", Criterion: "closed form",
+					Done: "lost", Claimed: "closed form always"},
+				{Name: "unique where W has lost a direction of G", Assumption: "rank", Criterion: unique, Done: "lost",
+					Claimed: "always unique"},
 				{Name: "trace of G left out of the distance", Criterion: "squared distance", Claimed: "no trace"},
 				{Name: "gap without the factor 2", Criterion: "gap", Claimed: "half the gap"},
 			},
@@ -63,7 +67,8 @@ type solution struct {
 	Other  *mat.Dense `npy:"W_other"`
 }
 
-// Valid says why a user's problem has no solution. Whether its rank is exactly at most m is not asked of numbers that are rounded.
+// Valid says why a user's problem has no solution. Whether its rank is exactly at most m is not asked of numbers that
+// are rounded.
 func (s solution) Valid() error {
 	_, err := theory.Prescribe(s.W, layers.Symmetric(s.Target), 0x1p-24)
 	return err
@@ -101,8 +106,8 @@ func draw(t *props.T, done string) solution {
 	return s
 }
 
-// drawFactor draws weights with the Gram matrix that is prescribed: a step away from w, or without relation to it, and it
-// may change w.
+// drawFactor draws weights with the Gram matrix that is prescribed: a step away from w, or without relation to it, and
+// it may change w.
 func drawFactor(t *props.T, w *mat.Dense, done string) *mat.Dense {
 	m, n := w.Dims()
 	r := t.Stream("factor")
@@ -146,8 +151,8 @@ func solve(s routes.Solver, p routes.Problem, done string) *mat.Dense {
 	return layers.Next(s, p)
 }
 
-// judge states what is claimed of a solution. Squared distances and nuclear norms are sums of products of entries of W, W₊ and
-// W′. The solver, which starts from the Gram matrix, may err by as much as the closed forms.
+// judge states what is claimed of a solution. Squared distances and nuclear norms are sums of products of entries of W,
+// W₊ and W′. The solver, which starts from the Gram matrix, may err by as much as the closed forms.
 func judge(r *props.Record, s solution, claimed string) {
 	m, n := s.W.Dims()
 	p, err := theory.Prescribe(s.W, layers.Symmetric(s.Target), r.Unit())
@@ -181,7 +186,8 @@ func judge(r *props.Record, s solution, claimed string) {
 	if product == gram || claimed == "always unique" {
 		far := mat.Norm(s.Next, 2) * p.Spread() / mat.Norm(s.W, 2) // ‖W₊‖²/σ
 		bound, hidden := far*max(gap, 0), 2*p.Hidden()*(1+p.Spread())
-		r.AtMost(unique, layers.SquaredDistance(s.Other, s.Next), bound, (1+far)*arithmetic+hidden*(2*math.Sqrt(bound)+hidden))
+		r.AtMost(unique, layers.SquaredDistance(s.Other, s.Next), bound,
+			(1+far)*arithmetic+hidden*(2*math.Sqrt(bound)+hidden))
 	}
 }
 

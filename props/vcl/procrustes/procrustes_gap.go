@@ -72,9 +72,11 @@ var secondSolution = props.Instances[pair]{
 		layers.JudgeGram(r, s.Other, s.Target)
 		layers.JudgeNearest(r, s.Other, s.W)
 		size := mat.Norm(s.W, 2) + mat.Norm(s.Next, 2)
-		r.Within("same distance", layers.SquaredDistance(s.Other, s.W), layers.SquaredDistance(s.Next, s.W), float64(16*(m+n))*r.Unit()*size*size)
+		r.Within("same distance", layers.SquaredDistance(s.Other, s.W), layers.SquaredDistance(s.Next, s.W),
+			float64(16*(m+n))*r.Unit()*size*size)
 	},
-	Controls: []props.Control{{Name: "weights of full rank", Assumption: "rank", Criterion: "not the first", Done: "full rank"}},
+	Controls: []props.Control{{Name: "weights of full rank", Assumption: "rank", Criterion: "not the first",
+		Done: "full rank"}},
 }
 
 // bruteForce tries all rotations and reflections of the factor on a grid of one degree, for 2×2 weights.
@@ -102,9 +104,11 @@ var bruteForce = props.Instances[pair]{
 			best = min(best, norm(&diff))
 		}
 		diff.Sub(s.Next, s.W)
-		r.AtMost("distance against the best on the grid", norm(&diff), best, 64*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2)))
+		r.AtMost("distance against the best on the grid", norm(&diff), best,
+			64*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2)))
 	},
-	Controls: []props.Control{{Name: "nearest in the spectral norm", Assumption: "frobenius", Claimed: "spectral norm"}},
+	Controls: []props.Control{{Name: "nearest in the spectral norm", Assumption: "frobenius",
+		Claimed: "spectral norm"}},
 }
 
 // curve is what turning the solution of a 6×9 layer costs, by the angle.
@@ -140,8 +144,9 @@ var excessAlongRotations = props.Sweep[int, curve]{
 		r.Figure(props.Figure{
 			ID:    "gap",
 			Title: "What a turned solution misses",
-			Caption: "Excess of the squared distance over its minimum when the solution of a 6×9 layer is turned by an angle in a random plane, on " +
-				"logarithmic axes: the measured points lie on 2(‖W′Wᵀ‖_* − tr W′Wᵀ) and begin with the square of the angle.",
+			Caption: "Excess of the squared distance over its minimum when the solution of a 6×9 layer is turned by " +
+				"an angle in a random plane, on logarithmic axes: the measured points lie on 2(‖W′Wᵀ‖_* − tr W′Wᵀ) " +
+				"and begin with the square of the angle.",
 			X: props.Axis{Label: "angle", Log: true}, Y: props.Axis{Label: "excess of ‖W′ − W‖²", Log: true},
 			Curves: []props.Curve{
 				{Name: "measured", Style: props.Points, X: all[0].Angles, Y: all[0].Excess},

@@ -31,9 +31,12 @@ var Claim = props.Spec{
 			Controls: []props.Control{
 				{Name: "gradient descent, not turned", Criterion: turnedDescent, Claimed: "not turned"},
 				{Name: "turned the other way", Criterion: turnedDescent, Claimed: "−θ"},
-				{Name: "a step that turns the weights inside out", Assumption: "same-side", Criterion: turnedDescent, Done: "inside out"},
-				{Name: "two logistic outputs in place of a softmax", Assumption: "softmax", Criterion: "gradient of the mean loss", Done: "logistic"},
-				{Name: "two logistic outputs, the angle", Assumption: "softmax", Criterion: turnedDescent, Done: "logistic", Claimed: "as is"},
+				{Name: "a step that turns the weights inside out", Assumption: "same-side", Criterion: turnedDescent,
+					Done: "inside out"},
+				{Name: "two logistic outputs in place of a softmax", Assumption: "softmax",
+					Criterion: "gradient of the mean loss", Done: "logistic"},
+				{Name: "two logistic outputs, the angle", Assumption: "softmax", Criterion: turnedDescent,
+					Done: "logistic", Claimed: "as is"},
 				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
 			},
 		},
@@ -118,7 +121,7 @@ func drawTwoClasses(t *props.T, done string) regression {
 	if rapid.IntRange(0, 3).Draw(t.T, "saturated when zero") == 0 && done == "" {
 		apart = gen.LogUniform(t.T, "least difference of logits", 7, 20)
 	}
-	solver := rapid.SampledFrom([]routes.Solver{routes.Full{}, routes.Polar{}, routes.Krylov{}, routes.Auto{}}).Draw(t.T, "solver")
+	solver := rapid.SampledFrom(layers.Whiteners).Draw(t.T, "solver")
 	for {
 		w, x := gen.Gaussian(r, 2, inputs, size), gen.Gaussian(r, inputs, batch, size)
 		if apart > 0 {
@@ -184,7 +187,8 @@ func judgeTurn(r *props.Record, s regression, claimed string) {
 	}
 	sin, cos := math.Sincos(angle)
 	want := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), layers.Descent(s.problem(s.Rate)))
-	r.WithinMatrix(turnedDescent, s.Next, want, float64(16*(n+batch))*r.Unit()*layers.ProductSpread(s.W, s.Next)*mat.Norm(s.Next, 2))
+	spread := layers.ProductSpread(s.W, s.Next)
+	r.WithinMatrix(turnedDescent, s.Next, want, float64(16*(n+batch))*r.Unit()*spread*mat.Norm(s.Next, 2))
 }
 
 // judgeGradient states that the columns of Γ are (p − e_y)/B with the probabilities p of the logits.
@@ -205,7 +209,8 @@ func judgeGradient(r *props.Record, s regression, claimed string) {
 		return 1/sum - label
 	}, want)
 	want.Scale(scale, want)
-	r.WithinMatrix("gradient of the mean loss", s.Gamma, want, (2*float64(n)*mat.Norm(s.W, 2)*mat.Norm(s.H, 2)+16)*r.Unit()*scale)
+	r.WithinMatrix("gradient of the mean loss", s.Gamma, want,
+		(2*float64(n)*mat.Norm(s.W, 2)*mat.Norm(s.H, 2)+16)*r.Unit()*scale)
 }
 
 // twoClasses is the closed form's view of a step.
@@ -224,8 +229,8 @@ func twoClasses(s regression) theory.TwoClasses {
 // turning is one regression with two classes whitened at growing steps.
 type turning struct{ Steps, Measured, Claimed, Allowed []float64 }
 
-// angles measures the angle between whitening and gradient descent: W₊W_sᵀ is a rotation of a positive definite matrix. Steps
-// are 2⁻⁶ … 1, as far as they keep the weights on their side.
+// angles measures the angle between whitening and gradient descent: W₊W_sᵀ is a rotation of a positive definite matrix.
+// Steps are 2⁻⁶ … 1, as far as they keep the weights on their side.
 var angles = props.Sweep[int, turning]{
 	Name:  "angle along steps",
 	Cells: props.Scale{Quick: 6, Standard: 20, Deep: 500}.Indices,
@@ -257,14 +262,17 @@ var angles = props.Sweep[int, turning]{
 	Conclude: func(r *props.Record, _ []int, all []turning, _ string) {
 		var curves []props.Curve
 		for i, run := range all[:3] {
-			curves = append(curves, props.Curve{Name: fmt.Sprintf("regression %d", i+1), Style: props.Points, X: run.Steps, Y: run.Measured},
-				props.Curve{Name: fmt.Sprintf("closed form, %d", i+1), Style: props.Dashed, X: run.Steps, Y: run.Claimed})
+			measured, claimed := fmt.Sprintf("regression %d", i+1), fmt.Sprintf("closed form, %d", i+1)
+			curves = append(curves,
+				props.Curve{Name: measured, Style: props.Points, X: run.Steps, Y: run.Measured},
+				props.Curve{Name: claimed, Style: props.Dashed, X: run.Steps, Y: run.Claimed})
 		}
 		r.Figure(props.Figure{
 			ID:    "angle",
 			Title: "How far whitening turns gradient descent",
-			Caption: "For three softmax regressions with two classes, the angle from the weights of gradient descent to the whitened ones against the step size, " +
-				"with a logarithmic axis: the measured angles lie on the closed form and begin in proportion to the step size.",
+			Caption: "For three softmax regressions with two classes, the angle from the weights of gradient " +
+				"descent to the whitened ones against the step size, with a logarithmic axis: the measured angles " +
+				"lie on the closed form and begin in proportion to the step size.",
 			X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "θ in radians"}, Curves: curves,
 		})
 	},

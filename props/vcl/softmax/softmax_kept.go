@@ -28,9 +28,9 @@ func (c centred) Valid() error {
 	return nil
 }
 
-// keptSum is that gradient descent does not change 1ᵀW, and that whitening does not if it is zero: the new weights, and the
-// gradient, are unchanged when the mean of every column is taken off. W then has lost a direction: the paper's route, which
-// forms the Gram matrix, knows the singular value that vanishes to √u only and is left out.
+// keptSum is that gradient descent does not change 1ᵀW, and that whitening does not if it is zero: the new weights, and
+// the gradient, are unchanged when the mean of every column is taken off. W then has lost a direction: the paper's
+// route, which forms the Gram matrix, knows the singular value that vanishes to √u only and is left out.
 var keptSum = props.Instances[centred]{
 	Name:    "1ᵀW is kept",
 	Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
@@ -54,12 +54,15 @@ var keptSum = props.Instances[centred]{
 		n, batch := s.H.Dims()
 		unit := float64(16*(n+batch)) * r.Unit()
 		judgeGradient(r, s, "")
-		r.WithinMatrix("gradient without column means", s.Gamma, withoutMeans(s.Gamma), unit*(mat.Norm(s.Gamma, 2)+1/float64(batch)))
-		r.WithinMatrix("W₊ without column means", s.Next, withoutMeans(s.Next), unit*layers.ProductSpread(s.W, s.Next)*(mat.Norm(s.Next, 2)+mat.Norm(s.W, 2)))
+		r.WithinMatrix("gradient without column means", s.Gamma, withoutMeans(s.Gamma),
+			unit*(mat.Norm(s.Gamma, 2)+1/float64(batch)))
+		r.WithinMatrix("W₊ without column means", s.Next, withoutMeans(s.Next),
+			unit*layers.ProductSpread(s.W, s.Next)*(mat.Norm(s.Next, 2)+mat.Norm(s.W, 2)))
 	},
 	Controls: []props.Control{
 		{Name: "weights with 1ᵀW ≠ 0", Assumption: "centred", Criterion: "W₊ without column means", Done: "offset"},
-		{Name: "logistic outputs in place of a softmax, 1ᵀW = 0", Assumption: "softmax", Criterion: "gradient without column means", Done: "logistic"},
+		{Name: "logistic outputs in place of a softmax, 1ᵀW = 0", Assumption: "softmax",
+			Criterion: "gradient without column means", Done: "logistic"},
 	},
 }
 
@@ -76,8 +79,8 @@ func withoutMeans(a *mat.Dense) *mat.Dense {
 	return out
 }
 
-// regressionOf draws a regression whose weights have singular values between ½ and 1 and runs it on a batch; repeated makes
-// it the same sample many times.
+// regressionOf draws a regression whose weights have singular values between ½ and 1 and runs it on a batch; repeated
+// makes it the same sample many times.
 func regressionOf(r *rand.Rand, classes, inputs, batch int, done string) (regression, *nn.View) {
 	w, x, of := layers.Conditioned(r, classes, inputs, 2), gen.Gaussian(r, inputs, batch, 1), make([]int, batch)
 	for i := range of {
@@ -93,8 +96,8 @@ func regressionOf(r *rand.Rand, classes, inputs, batch int, done string) (regres
 // size is a regression with fewer classes than inputs, and a batch.
 type size struct{ Classes, Inputs, Batch int }
 
-// inertia counts the eigenvalues of the target of the true shift. Steps are 10⁻² of a summed loss: negative eigenvalues are
-// of their square, 10⁻⁴ of a few singular values of order one, positive ones those of WᵀW.
+// inertia counts the eigenvalues of the target of the true shift. Steps are 10⁻² of a summed loss: negative eigenvalues
+// are of their square, 10⁻⁴ of a few singular values of order one, positive ones those of WᵀW.
 var inertia = props.Sweep[size, [2]int]{
 	Name: "inertia for C < n",
 	Cells: func(props.Effort) (cells []size) {
@@ -118,9 +121,11 @@ var inertia = props.Sweep[size, [2]int]{
 		r.Exactly("positive eigenvalues", float64(counts[1]), float64(c.Classes))
 	},
 	Controls: []props.Control{
-		{Name: "logistic outputs in place of a softmax, the count", Assumption: "softmax", Criterion: "negative eigenvalues", Done: "logistic"},
+		{Name: "logistic outputs in place of a softmax, the count", Assumption: "softmax",
+			Criterion: "negative eigenvalues", Done: "logistic"},
 		{Name: "min(B, n−C, C) negative eigenvalues", Criterion: "negative eigenvalues", Claimed: "every class"},
-		{Name: "a batch of one sample many times", Assumption: "generic", Criterion: "negative eigenvalues", Done: "repeated"},
+		{Name: "a batch of one sample many times", Assumption: "generic", Criterion: "negative eigenvalues",
+			Done: "repeated"},
 	},
 }
 

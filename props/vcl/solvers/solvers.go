@@ -34,7 +34,8 @@ var Claim = props.Spec{
 			},
 			Controls: []props.Control{
 				{Name: "one block of a Krylov space as an exact route", Assumption: "whole-space", Done: "one block"},
-				{Name: "the true shift for the Gram matrix of gradient descent", Assumption: "own-target", Done: "another target"},
+				{Name: "the true shift for the Gram matrix of gradient descent", Assumption: "own-target",
+					Done: "another target"},
 			},
 		},
 		degenerateDescent,
@@ -57,8 +58,9 @@ var Claim = props.Spec{
 
 // exactRoutes are the routes that must agree with routes.Full, by target.
 var exactRoutes = map[routes.Target][]routes.Solver{
-	routes.SGDGram:   {routes.Polar{}, routes.Reduced{}, routes.Krylov{}, routes.Auto{}, factored{}},
-	routes.TrueShift: {routes.Reduced{Target: routes.TrueShift}, routes.Factor{}, routes.Auto{Target: routes.TrueShift}},
+	routes.SGDGram: {routes.Polar{}, routes.Reduced{}, routes.Krylov{}, routes.Auto{}, factored{}},
+	routes.TrueShift: {routes.Reduced{Target: routes.TrueShift}, routes.Factor{},
+		routes.Auto{Target: routes.TrueShift}},
 }
 
 // twoRoutes are new weights by the paper's route and by another one.
@@ -70,7 +72,8 @@ type twoRoutes struct {
 
 func drawRoutes(t *props.T, done string) twoRoutes {
 	m, n := layers.Dims(t, 10)
-	batch, target := gen.Dim(t.T, "B", 6), rapid.SampledFrom([]routes.Target{routes.SGDGram, routes.TrueShift}).Draw(t.T, "target")
+	batch, target := gen.Dim(t.T, "B", 6), rapid.SampledFrom([]routes.Target{routes.SGDGram,
+		routes.TrueShift}).Draw(t.T, "target")
 	if done != "" {
 		target = routes.SGDGram
 	}
@@ -93,8 +96,8 @@ func drawRoutes(t *props.T, done string) twoRoutes {
 	return twoRoutes{p.W, layers.Next(routes.Full{Target: target}, p), layers.Next(route, p)}
 }
 
-// factored is the route of a layer in two factors, of which the first is an orthogonal matrix without any relation to the
-// problem.
+// factored is the route of a layer in two factors, of which the first is an orthogonal matrix without any relation to
+// the problem.
 type factored struct{}
 
 // Solve implements [routes.Solver].
@@ -115,7 +118,8 @@ type carried struct {
 	Rounding        float64
 }
 
-// carry takes 60 steps of one 6×20 layer on changing batches. Every step multiplies and rotates once: 16·(m+n)·u‖W‖² each.
+// carry takes 60 steps of one 6×20 layer on changing batches. Every step multiplies and rotates once: 16·(m+n)·u‖W‖²
+// each.
 func carry(r *rand.Rand, done string) carried {
 	const m, n, batch, count = 6, 20, 3, 60
 	layer := func() *mat.Dense { return layers.Conditioned(r, m, n, 2) }

@@ -16,8 +16,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
-// degenerate are layers on which something degenerates: an ordinary layer is drawn and degraded. Each is tried as it stands
-// and transposed.
+// degenerate are layers on which something degenerates: an ordinary layer is drawn and degraded. Each is tried as it
+// stands and transposed.
 var degenerate = []struct {
 	name        string
 	m, n, batch int
@@ -39,7 +39,9 @@ var degenerate = []struct {
 			g.SetCol(j+2, mat.Col(nil, j, g))
 		}
 	}},
-	{"fresh square layer", 12, 12, 3, 1, func(r *rand.Rand, p *routes.Problem) { p.W = gen.Gaussian(r, 12, 12, 1/math.Sqrt(12)) }},
+	{"fresh square layer", 12, 12, 3, 1, func(r *rand.Rand, p *routes.Problem) {
+		p.W = gen.Gaussian(r, 12, 12, 1/math.Sqrt(12))
+	}},
 }
 
 func degenerateNames() (names []string) {
@@ -72,7 +74,8 @@ func drawDegraded(t *props.T, list []routes.Solver) degraded {
 	p := layers.Batch(r, w, d.batch, 0.3, d.rate)
 	d.degrade(r, &p)
 	step, err := route.Solve(p)
-	out := degraded{Kind: d.name, Route: fmt.Sprintf("%T: %s", route, step.Why), W: p.W, Gamma: p.Gamma.(*mat.Dense), H: p.H.(*mat.Dense), Rate: p.Rate,
+	out := degraded{Kind: d.name, Route: fmt.Sprintf("%T: %s", route, step.Why), W: p.W, Gamma: p.Gamma.(*mat.Dense),
+		H: p.H.(*mat.Dense), Rate: p.Rate,
 		Next: step.W, Dropped: step.Dropped, reason: err}
 	switch route.(type) {
 	case routes.Factor, routes.Krylov, factorAlone:
@@ -106,19 +109,21 @@ var degenerateDescent = props.Instances[degraded]{
 	},
 	Controls: []props.Control{
 		{Name: "gradient descent itself, which does not rotate", Criterion: "W₊Wᵀ is its own modulus", Done: "descent"},
-		{Name: "ten Newton–Schulz steps for the polar factor", Criterion: "Gram matrix", Done: "ten Newton–Schulz steps"},
+		{Name: "ten Newton–Schulz steps for the polar factor", Criterion: "Gram matrix",
+			Done: "ten Newton–Schulz steps"},
 	},
 }
 
-// degenerateShift is the same for the true shift. What is no Gram matrix is repaired as stated, or refused for the reason
-// that is there.
+// degenerateShift is the same for the true shift. What is no Gram matrix is repaired as stated, or refused for the
+// reason that is there.
 var degenerateShift = props.Instances[degraded]{
 	Name:    "degenerate layers, true shift",
 	Cases:   props.Scale{Quick: 250, Standard: 2000, Deep: 50000},
 	Regimes: degenerateNames(),
 	Draw: func(t *props.T, done string) degraded {
 		const shift = routes.TrueShift
-		list := []routes.Solver{routes.Full{Target: shift}, routes.Reduced{Target: shift}, routes.Auto{Target: shift}, routes.Factor{},
+		list := []routes.Solver{routes.Full{Target: shift}, routes.Reduced{Target: shift}, routes.Auto{Target: shift},
+			routes.Factor{},
 			routes.Krylov{Target: shift}}
 		switch done {
 		case "another target":
@@ -136,7 +141,8 @@ var degenerateShift = props.Instances[degraded]{
 	},
 	Judge: judgeShift,
 	Controls: []props.Control{
-		{Name: "gradient descent's Gram matrix for the true shift", Assumption: "own-target", Criterion: repairedGram, Done: "another target"},
+		{Name: "gradient descent's Gram matrix for the true shift", Assumption: "own-target", Criterion: repairedGram,
+			Done: "another target"},
 		{Name: "exponent 0.1, as Algorithm 1 recommends", Criterion: repairedGram, Done: "exponent"},
 		{Name: "the closed form's factor, which is not rotated", Criterion: "W₊Wᵀ is its own modulus", Done: "factor"},
 		{Name: "nothing said of what was dropped", Criterion: "norm of what is left out", Done: "silent"},
@@ -149,9 +155,9 @@ func (d degraded) problem() routes.Problem {
 	return routes.Problem{W: d.W, Gamma: d.Gamma, H: d.H, Rate: d.Rate}
 }
 
-// judgeShift judges one route. A target is known to (n+2B)·u of what it adds up, a route multiplies a few times over such
-// lengths, and the positive part of a matrix moves no further than the matrix: 4(max(m, n)+B)·u. The closed form divides by W,
-// as in vcl/feasibility.
+// judgeShift judges one route. A target is known to (n+2B)·u of what it adds up, a route multiplies a few times over
+// such lengths, and the positive part of a matrix moves no further than the matrix: 4(max(m, n)+B)·u. The closed form
+// divides by W, as in vcl/feasibility.
 func judgeShift(r *props.Record, d degraded, _ string) {
 	r.Regime(d.Kind)
 	m, n := d.W.Dims()
@@ -177,8 +183,8 @@ func judgeShift(r *props.Record, d degraded, _ string) {
 	layers.JudgeNearest(r, d.Next, d.W)
 }
 
-// refusedRightly is whether what a route refuses a layer for is there: for m < n it refuses every layer, otherwise one that has
-// lost rank, or a target that has an eigenvalue not above zero.
+// refusedRightly is whether what a route refuses a layer for is there: for m < n it refuses every layer, otherwise one
+// that has lost rank, or a target that has an eigenvalue not above zero.
 func (d degraded) refusedRightly(target *mat.Dense, noise float64) bool {
 	m, n := d.W.Dims()
 	switch {

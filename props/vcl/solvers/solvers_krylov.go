@@ -27,7 +27,8 @@ type solved struct {
 	Least     float64     // the least squared distance
 }
 
-// growingSpaces is the rotation in growing Krylov spaces: exact Gram matrix, and a distance that falls to the least one.
+// growingSpaces is the rotation in growing Krylov spaces: exact Gram matrix, and a distance that falls to the least
+// one.
 var growingSpaces = props.Sweep[layer, solved]{
 	Name: "rotations in growing Krylov spaces",
 	Cells: func(e props.Effort) (cells []layer) {
@@ -38,7 +39,8 @@ var growingSpaces = props.Sweep[layer, solved]{
 		}
 		return cells
 	},
-	Regimes: []string{layer{Kappa: 2}.regime(), layer{Kappa: 6}.regime(), layer{Kappa: 20}.regime(), layer{Kappa: 60}.regime()},
+	Regimes: []string{layer{Kappa: 2}.regime(), layer{Kappa: 6}.regime(), layer{Kappa: 20}.regime(),
+		layer{Kappa: 60}.regime()},
 	Measure: measureSpaces,
 	Judge: func(r *props.Record, l layer, s solved, _ string) {
 		r.Regime(l.regime())
@@ -59,7 +61,8 @@ var growingSpaces = props.Sweep[layer, solved]{
 	},
 	Conclude: func(r *props.Record, cells []layer, all []solved, _ string) { r.Figure(figure(cells, all)) },
 	Controls: []props.Control{
-		{Name: "half of the Krylov space for all of it", Assumption: "whole-space", Criterion: "least distance when exhausted", Done: "half"},
+		{Name: "half of the Krylov space for all of it", Assumption: "whole-space",
+			Criterion: "least distance when exhausted", Done: "half"},
 		{Name: "steps that are a millionth too long", Criterion: "Gram matrix", Done: "too long"},
 		{Name: "spaces in the wrong order", Criterion: "no more than with a block less", Done: "reversed"},
 	},
@@ -69,7 +72,8 @@ var growingSpaces = props.Sweep[layer, solved]{
 func measureSpaces(t *props.Trial, l layer, done string) solved {
 	const m, n = 24, 32
 	p := layers.Batch(t.Rand, layers.Conditioned(t.Rand, m, n, math.Sqrt(float64(l.Kappa))), 1, 0.3, 0.1)
-	s := solved{W: *p.W, Target: *routes.SGDGram.Gram(p), Least: layers.SquaredDistance(layers.Next(routes.Full{}, p), p.W)}
+	s := solved{W: *p.W, Target: *routes.SGDGram.Gram(p),
+		Least: layers.SquaredDistance(layers.Next(routes.Full{}, p), p.W)}
 	most := m / 2
 	if done == "half" {
 		most = m / 4
@@ -100,15 +104,17 @@ func figure(cells []layer, all []solved) props.Figure {
 		for j := range s.Next {
 			excess := layers.SquaredDistance(&s.Next[j], &s.W)/s.Least - 1
 			measured.X, measured.Y = append(measured.X, float64(j+1)), append(measured.Y, max(excess, 1e-16))
-			predicted.X, predicted.Y = measured.X, append(predicted.Y, max(measured.Y[0]*math.Pow(rate, float64(j)), 1e-16))
+			predicted.X, predicted.Y = measured.X, append(predicted.Y,
+				max(measured.Y[0]*math.Pow(rate, float64(j)), 1e-16))
 		}
 		curves = append(curves, measured, predicted)
 	}
 	return props.Figure{
 		ID:    "krylov",
 		Title: "Excess distance in growing Krylov spaces",
-		Caption: "Excess of the squared distance over its minimum against the number of blocks, for 24×32 layers of four conditions and one sample, on a " +
-			"logarithmic axis cut off at 10⁻¹⁶: it falls at the rate of conjugate gradients (dashed), while the Gram matrix is exact throughout.",
+		Caption: "Excess of the squared distance over its minimum against the number of blocks, for 24×32 layers of " +
+			"four conditions and one sample, on a logarithmic axis cut off at 10⁻¹⁶: it falls at the rate of " +
+			"conjugate gradients (dashed), while the Gram matrix is exact throughout.",
 		X: props.Axis{Label: "blocks"}, Y: props.Axis{Label: "relative excess of ‖W₊ − W‖²", Log: true}, Curves: curves,
 	}
 }

@@ -22,10 +22,13 @@ var Hessian = theory.Statement{
 		"are over directions ŵ uniform on the sphere.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension of the input", Domain: theory.IntegerBetween(2, 1e9), Default: "100"},
-		{Name: "r", Symbol: "r", Meaning: "number of latent directions, at most d", Domain: theory.IntegerBetween(1, 1e9), Default: "4"},
+		{Name: "r", Symbol: "r", Meaning: "number of latent directions, at most d",
+			Domain: theory.IntegerBetween(1, 1e9), Default: "4"},
 		{Name: "m", Symbol: "m", Meaning: "number of neurons", Domain: theory.IntegerBetween(1, 1e9), Default: "1000"},
-		{Name: "p", Symbol: "p", Meaning: "degree of the target, for the bounds", Domain: theory.IntegerBetween(2, 30), Default: "2"},
-		{Name: "kappa", Symbol: "κ", Meaning: "‖H†‖/√r for the bound on the gap, at least 1/√2", Domain: theory.Between(1/math.Sqrt2, 1e9), Default: "1"},
+		{Name: "p", Symbol: "p", Meaning: "degree of the target, for the bounds",
+			Domain: theory.IntegerBetween(2, 30), Default: "2"},
+		{Name: "kappa", Symbol: "κ", Meaning: "‖H†‖/√r for the bound on the gap, at least 1/√2",
+			Domain: theory.Between(1/math.Sqrt2, 1e9), Default: "1"},
 		{Name: "alpha", Symbol: "α", Meaning: "degrees of the terms of the target, Σ h_α Π_i He_{αᵢ}(xᵢ) with He₂ " +
 			"= x²−1, each at least 2 in all",
 			Shape: "N×d"},
@@ -35,10 +38,11 @@ var Hessian = theory.Statement{
 		{Name: "gradient", Symbol: "∇L", Meaning: "gradient of the population loss in the neuron's weights", Shape: "d"},
 	},
 	Claim: "∇_{wⱼ}L = −2aⱼ Hŵⱼ/√(2π) + Rⱼ, where R is a finite sum in the even derivatives of f⋆, and " +
-		"(E‖R‖²)^{1/2} ≤ B with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the least eigenvalue of E ∇∇ᵀ on " +
-		"S⋆ over its mean on the other directions is at least (√(2/(πrd))/κ − B)√(d−r)/B, of order d/(rκ), where κ " +
-		"= ‖H†‖/√r. For p = 2: E‖R‖² = (2‖H‖_F² + (tr H)²)/(2πd(d+2)), and E ∇∇ᵀ is a quadratic polynomial in H. For f⋆ = Σ_{i≤r}(xᵢ²−1)/√(2r), which attains B: ‖R‖ = ‖Π⋆ŵ‖²/√(πr), " +
-		"E‖R‖ = √(r/π)/d, and (E max_{j≤m} √‖Rⱼ‖)² stays below an envelope that grows as log m.",
+		"(E‖R‖²)^{1/2} ≤ B with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the least eigenvalue of E ∇∇ᵀ on S⋆ " +
+		"over its mean on the other directions is at least (√(2/(πrd))/κ − B)√(d−r)/B, of order d/(rκ), where κ = " +
+		"‖H†‖/√r. For p = 2: E‖R‖² = (2‖H‖_F² + (tr H)²)/(2πd(d+2)), and E ∇∇ᵀ is a quadratic polynomial in H. For " +
+		"f⋆ = Σ_{i≤r}(xᵢ²−1)/√(2r), which attains B: ‖R‖ = ‖Π⋆ŵ‖²/√(πr), E‖R‖ = √(r/π)/d, and (E max_{j≤m} √‖Rⱼ‖)² " +
+		"stays below an envelope that grows as log m.",
 	TeX: `\nabla_{w_j} L = -\frac{2 a_j}{\sqrt{2\pi}} H \hat{w}_j + R_j, \quad ` +
 		`\mathbb{E} \lVert R_j \rVert^2 \le \frac{r+2}{\pi d (d+2)} + O(r d^{-3})`,
 	Assumptions: []theory.Assumption{
@@ -61,16 +65,17 @@ var Hessian = theory.Statement{
 		"C_{2k}(ŵ^⊗(2k−1)) + ŵ Σ_{k≥1} c_{2k+2}/(2k)! C_{2k}(ŵ^⊗2k)]. Its part of degree 2 is a(ŵᵀHŵ)ŵ/√(2π), and " +
 		"that of degree 2k is at most √(2/π)(2k−3)!!/(2k−1)!·‖C_{2k}(ŵ^⊗(2k−1))‖ long. Mean squares of symmetric " +
 		"forms are sums over the traces of the tensor, of which each is at most √r times the norm. By Parseval " +
-		"Σ‖C_k‖²/k! = 1. Minkowski's inequality gives a sum over the degrees, and that of Cauchy and Schwarz B. For u in S⋆, E(u·Hŵ)² = " +
-		"‖Hu‖²/d, from which R takes at most B; for v orthogonal to S⋆, v·∇ = v·R, and all such directions are alike. " +
-		"Envelope: ‖Π⋆ŵ‖ is a Lipschitz function on the sphere, hence sub-Gaussian with variance proxy 1/(d−1) " +
-		"about its mean, which is at most √(r/d); the mean of the largest of m exceeds that of one by at most √(2 " +
-		"ln m/(d−1)).",
+		"Σ‖C_k‖²/k! = 1. Minkowski's inequality gives a sum over the degrees, and that of Cauchy and Schwarz B. " +
+		"For u in S⋆, E(u·Hŵ)² = ‖Hu‖²/d, from which R takes at most B; for v orthogonal to S⋆, v·∇ = v·R, and all " +
+		"such directions are alike. Envelope: ‖Π⋆ŵ‖ is a Lipschitz function on the sphere, hence sub-Gaussian with " +
+		"variance proxy 1/(d−1) about its mean, which is at most √(r/d); the mean of the largest of m exceeds that " +
+		"of one by at most √(2 ln m/(d−1)).",
 	Tolerance: "The gradient is an integral over half-spaces and the remainder a sum of latent/series: each of the " +
 		"gradient, its leading part and the remainder errs by the bound given there, times |2a|. Means over the " +
 		"sphere are taken with cubature formulas that are exact for the polynomials in question, or over an " +
 		"orthonormal basis, over which ‖Π⋆ŵ‖² adds up to r: nothing is sampled. The envelope is held against the " +
-		"lower end of a confidence interval of level 10⁻³⁰ for sub-Gaussian means, so that chance plays no part.",
+		"lower end of a confidence interval of level 10⁻¹⁵ for sub-Gaussian means, which needs no share of the " +
+		"budget for chance.",
 	Limits: "Population gradient only: no sampling error, so nothing about the n ≥ d² of the theorem. Means are " +
 		"for at most 3 latent directions, of degrees 5 and 6 for 2, and for up to 16 of the isotropic target; d up " +
 		"to 1000. B is loose by up to a factor √(r+2)/2 where H is not one-signed, and by more where the target's " +
@@ -142,7 +147,8 @@ func Leading(f Target, a float64, w []float64) []float64 {
 //
 //	R = −2a [ Σ_{k≥2} c_{2k}/(2k−1)! C_{2k}(w^⊗(2k−1)) + w Σ_{k≥1} c_{2k+2}/(2k)! C_{2k}(w^⊗2k) ],
 //
-// where √(2π) c_{2k} = (−1)^(k−1) (2k−3)!!. It is NaN for other targets, and when the target has more coordinates than w.
+// where √(2π) c_{2k} = (−1)^(k−1) (2k−3)!!. It is NaN for other targets, and when the target has more coordinates
+// than w.
 func Remainder(f Target, a float64, w []float64) []float64 {
 	r := make([]float64, len(w))
 	if f.Coordinates() > len(w) || f.Form(0, w) != 0 || norm(f.Contract(1, w)) != 0 {
@@ -261,7 +267,7 @@ func (b Bounds) Part(degree int) float64 {
 	sum, odd := 0.0, degree-1
 	for l := range degree / 2 {
 		// Ratios of factorials in an order in which none overflows: 2/π (2k)!/(2k−1)! = 4k/π.
-		root := hermite.DoubleFactorial(2*l-1) * binomial(odd, 2*l) * hermite.DoubleFactorial(odd-2) / hermite.Factorial(odd)
+		root := hermite.DoubleFactorial(2*l-1) * hermite.DoubleFactorial(odd-2) / hermite.Factorial(odd) * binomial(odd, 2*l)
 		x := 2 * float64(degree) / math.Pi * root * hermite.Factorial(odd-2*l) * root * hermite.Factorial(odd)
 		for j := range odd { // Rˡ over D(D+2)…, a factor at a time
 			if j < l {

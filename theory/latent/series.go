@@ -19,15 +19,19 @@ var HermiteSeries = theory.Statement{
 		"= Φ(b/s) and c_k = s^−(k−1) He_{k−2}(−b/s) φ(b/s) for k ≥ 2. The population gradient of a neuron σ(w·x+b) " +
 		"in w contains E[f⋆(x) x σ′(w·x+b)], and σ′ is the indicator of the half-space w·x+b ≥ 0.",
 	Params: []theory.Param{
-		{Name: "p", Symbol: "p", Meaning: "degree of the target He_p(u·x)/√p!", Domain: theory.IntegerBetween(1, 30), Default: "2"},
+		{Name: "p", Symbol: "p", Meaning: "degree of the target He_p(u·x)/√p!",
+			Domain: theory.IntegerBetween(1, 30), Default: "2"},
 		{Name: "b", Symbol: "b", Meaning: "bias", Domain: theory.Between(-1e6, 1e6), Default: "0"},
 		{Name: "s", Symbol: "s", Meaning: "length of w", Domain: theory.Between(1e-6, 1e6), Default: "1"},
-		{Name: "cosine", Symbol: "ŵ·u", Meaning: "cosine between w and the latent direction u", Domain: theory.Between(-1, 1), Default: "1"},
+		{Name: "cosine", Symbol: "ŵ·u", Meaning: "cosine between w and the latent direction u",
+			Domain: theory.Between(-1, 1), Default: "1"},
 		{Name: "w", Symbol: "w", Meaning: "weights of the neuron", Shape: "d"},
 		{Name: "C", Symbol: "C_k", Meaning: "mean of the k-th derivative of the target", Shape: "d×…×d"},
-		{Name: "alpha", Symbol: "α", Meaning: "degrees of the terms of the target, Σ h_α Π_i He_{αᵢ}(xᵢ) with He₂ = x²−1", Shape: "N×d"},
+		{Name: "alpha", Symbol: "α", Meaning: "degrees of the terms of the target, Σ h_α Π_i He_{αᵢ}(xᵢ) with He₂ = x²−1",
+			Shape: "N×d"},
 		{Name: "h", Symbol: "h_α", Meaning: "coefficients of the terms", Shape: "N"},
-		{Name: "moment", Symbol: "E[f⋆x1]", Meaning: "mean of f⋆(x) x over the half-space w·x+b ≥ 0, without dividing by its mass", Shape: "d"},
+		{Name: "moment", Symbol: "E[f⋆x1]", Meaning: "mean of f⋆(x) x over the half-space w·x+b ≥ 0, not divided by its mass",
+			Shape: "d"},
 	},
 	Claim: "E[f⋆(x) x 1{w·x+b≥0}] = Σ_{k=0}^{p−1} c_{k+1}/k! C_{k+1}(w^⊗k) + w Σ_{k=0}^{p} c_{k+2}/k! C_k(w^⊗k), " +
 		"without remainder.",
@@ -38,7 +42,7 @@ var HermiteSeries = theory.Statement{
 		{ID: "degree", Text: "f⋆ is a polynomial of degree at most p"},
 		{ID: "relu", Text: "c_k are the coefficients of ReLU for this bias and this length of w"},
 		{ID: "nonzero", Text: "w ≠ 0",
-			NoControl: "for w = 0 no half-space is defined; the closed form is NaN there, which the tests of the closed form check"},
+			NoControl: "for w = 0 no half-space is defined; the closed form is NaN there, which its tests check"},
 	},
 	Source: paper.At("equation (1) with the limits of Lemma 13"),
 	Deviations: "The source gives b = 0 and unit w in Lemma 13. The coefficients for every b and every length of w " +
@@ -97,7 +101,8 @@ func predictSeries(v theory.Values) []theory.Quantity {
 	moment, lost := series.Moment(), series.Term(p, series.Coefficient)
 	return []theory.Quantity{
 		{Name: "along_latent", Symbol: "u·E[f⋆x1]", Value: moment[0], Meaning: "component along the latent direction u"},
-		{Name: "across", Symbol: "u⊥·E[f⋆x1]", Value: moment[1], Meaning: "component along the direction of w orthogonal to u"},
+		{Name: "across", Symbol: "u⊥·E[f⋆x1]", Value: moment[1],
+			Meaning: "component along the direction of w orthogonal to u"},
 		{Name: "lost", Symbol: "‖lost‖", Value: norm(lost),
 			Meaning: "length of the term that the printed limit p−1 loses"},
 		{Name: "c_1", Symbol: "c₁", Value: series.Coefficient(1), Meaning: "coefficient of C₁"},

@@ -18,10 +18,10 @@ type node struct {
 	weight float64
 }
 
-// cubature returns nodes in the first r coordinates whose weighted mean is the mean over the sphere in d dimensions for
-// every even polynomial of degree at most 2n−1 in these coordinates, n even. One coordinate of a random point of the
-// sphere has density ∝ (1−t²)^((d−3)/2), and the others are a point of a sphere of one dimension less, of radius √(1−t²).
-// Of every pair of opposite nodes one is left out.
+// cubature returns nodes in the first r coordinates whose weighted mean is the mean over the sphere in d dimensions
+// for every even polynomial of degree at most 2n−1 in these coordinates, n even. One coordinate of a random point of
+// the sphere has density ∝ (1−t²)^((d−3)/2), and the others are a point of a sphere of one dimension less, of radius
+// √(1−t²). Of every pair of opposite nodes one is left out.
 func cubature(d, r, n int) []node {
 	nodes := []node{{nil, 1}}
 	for i := range r {

@@ -21,7 +21,7 @@ type networks struct{ D, R, Count int }
 var widths = []int{1, 4, 16, 64, 256}
 
 func networkCells(e props.Effort) []networks {
-	n := props.Scale{Quick: 48, Standard: 192, Deep: 4096}.At(e)
+	n := props.Scale{Quick: 48, Standard: 256, Deep: 4096}.At(e)
 	return []networks{{2, 1, n}, {16, 1, n}, {64, 1, n}, {3, 2, n}, {64, 4, n}}
 }
 
@@ -48,10 +48,11 @@ func measureLargest(t *props.Trial, c networks, done string) [][]float64 {
 }
 
 // envelopeAlpha is so small that it needs no share of the suite's budget.
-const envelopeAlpha = 1e-30
+const envelopeAlpha = 1e-15
 
-// largestMean is an interval for E max √‖R‖ from independent networks. √‖R‖ = ρ/(πr)^{1/4}, where ρ is a Lipschitz function
-// on the sphere, and so is the largest of several on the product of the spheres: its variance proxy is 1/(d−1)/√(πr).
+// largestMean is an interval for E max √‖R‖ from independent networks. √‖R‖ = ρ/(πr)^{1/4}, where ρ is a Lipschitz
+// function on the sphere, and so is the largest of several on the product of the spheres: its variance proxy is
+// 1/(d−1)/√(πr).
 func largestMean(c networks, largest []float64) stat.Interval {
 	sigma := math.Sqrt(1 / (float64(c.D-1) * math.Sqrt(math.Pi*float64(c.R))))
 	return stat.Normal(sigma).Mean(largest, envelopeAlpha)
@@ -81,7 +82,7 @@ func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ 
 		ID:    "envelope",
 		Title: "The largest remainder of a network",
 		Caption: "Largest remainder among m neurons times d/√r, averaged over networks, for d = 64, against m on a " +
-			"logarithmic axis. Error bars hold with probability 1−10⁻³⁰. The points stay below the envelope " +
+			"logarithmic axis. Error bars hold with probability 1−10⁻¹⁵. The points stay below the envelope " +
 			"(√r+√(2 ln m))²/(r√π) and keep growing, faster for one latent direction than for four: no constant " +
 			"bounds them.",
 		X: props.Axis{Label: "neurons m", Log: true}, Y: props.Axis{Label: "(E max √‖R‖)² d/√r"},

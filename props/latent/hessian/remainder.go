@@ -94,8 +94,8 @@ func newGradient(done string, f theory.Target, w []float64, a float64) gradient 
 	return g
 }
 
-// drawLatent draws a target of r latent coordinates: squares with signs that agree, differ, or no squares; and any terms
-// of degree three and more.
+// drawLatent draws a target of r latent coordinates: squares with signs that agree, differ, or no squares; and any
+// terms of degree three and more.
 func drawLatent(t *props.T, r, degree int) theory.Target {
 	kinds := []string{"one sign", "both signs", "none"}
 	if degree == 2 {
@@ -134,8 +134,8 @@ func drawDirections(t *props.T, r, d int) [][]float64 {
 	return u
 }
 
-// judgeGradient compares the gradient less one part with the other part. Both parts, and the gradient, err as the series
-// and the integral, each times |2a|.
+// judgeGradient compares the gradient less one part with the other part. Both parts, and the gradient, err as the
+// series and the integral, each times |2a|.
 func judgeGradient(r *props.Record, g gradient, claimed string) {
 	f, direction := g.target(), target.Scaled(g.W, 1/floats.Norm(g.W, 2))
 	r.Regime(g.regime())

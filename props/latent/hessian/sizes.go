@@ -19,7 +19,8 @@ type size struct{ D, R int }
 // The sweep in d has alongDR latent directions, the sweep in r has dimension alongRD.
 const alongDR, alongRD = 4, 128
 
-// sizeCells are in ascending order in both sweeps, which meet in one cell. One more has as many directions as dimensions.
+// sizeCells are in ascending order in both sweeps, which meet in one cell. One more has as many directions as
+// dimensions.
 func sizeCells(e props.Effort) []size {
 	cells := []size{{alongRD, 1}, {alongRD, 2}}
 	for d := 4; d <= (props.Scale{Quick: 256, Standard: 1024, Deep: 4096}).At(e); d *= 2 {
@@ -55,15 +56,17 @@ func comparison(name string, r int) theory.Target {
 	case "He₄, H = 0":
 		return normalised(theory.Target{{Coefficient: 1, Degrees: []int{4}}})
 	case "with a linear part":
-		return normalised(theory.Target{{Coefficient: 3, Degrees: []int{1}}, {Coefficient: math.Sqrt(0.5), Degrees: []int{0, 2}}})
+		return normalised(theory.Target{{Coefficient: 3, Degrees: []int{1}},
+			{Coefficient: math.Sqrt(0.5), Degrees: []int{0, 2}}})
 	case "H of rank 1, weaker direction":
-		return theory.Target{{Coefficient: 0.5, Degrees: []int{2, 0}}, {Coefficient: math.Sqrt(1. / 48), Degrees: []int{0, 4}}}
+		return theory.Target{{Coefficient: 0.5, Degrees: []int{2, 0}},
+			{Coefficient: math.Sqrt(1. / 48), Degrees: []int{0, 4}}}
 	}
 	return theory.Isotropic{D: r, R: r}.Target()
 }
 
-// lengths are means of ‖R‖ over the neurons that look along an orthonormal basis. For the isotropic target these are the
-// means over the sphere, since the ‖Π⋆wⱼ‖² of a basis add up to r.
+// lengths are means of ‖R‖ over the neurons that look along an orthonormal basis. For the isotropic target these are
+// the means over the sphere, since the ‖Π⋆wⱼ‖² of a basis add up to r.
 type lengths struct {
 	Length, Error float64
 	Beside        map[string]float64 // what the figures show beside it

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/poly"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/latent/target"
@@ -30,7 +31,8 @@ type sphere struct {
 }
 
 // shapes are the regimes of a target: its mean Hessian, and whether it has degrees above 2.
-var shapes = []string{"multiple of the projector", "one sign", "both signs", "one sign, p > 2", "both signs, p > 2", "H = 0"}
+var shapes = []string{"multiple of the projector", "one sign", "both signs", "one sign, p > 2", "both signs, p > 2",
+	"H = 0"}
 
 // drawSphere draws a target of degree 2 to 6 with at most 3 latent directions, in up to 1000 dimensions and at times in
 // no more than the directions span. Controls have targets of degree 2.
@@ -91,8 +93,15 @@ func quadratic(t *props.T, r *rand.Rand, latent int, shape, done string) theory.
 
 // higher draws the part of degree 3 and more, of which every term has the same expected share.
 func higher(t *props.T, r *rand.Rand, latent, degree int) (f theory.Target) {
-	if degree < 3 {
+	switch {
+	case degree < 3:
 		return nil
+	case degree == 4 && rapid.Bool().Draw(t.T, "radial"): // where traces count most
+		square := poly.Poly{}
+		for i := range latent {
+			square = square.Plus(poly.Variable(i).Times(poly.Variable(i)))
+		}
+		return target.Wick(square.Times(square), latent)
 	}
 	size := gen.LogUniform(t.T, "higher degrees", 0.1, 3)
 	for _, alpha := range target.MultiIndices(latent, degree) {

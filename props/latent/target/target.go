@@ -60,25 +60,30 @@ func MultiIndices(d, degree int) [][]int {
 	return all
 }
 
-// Along replaces every He-monomial of a target by the same monomial of the linear forms uᵢ·x, the rows of u, in Wick's
-// sense: C_k(w^⊗k) of the result is that of f at (u₁·w, …). With integers the result is exact.
-func Along(f theory.Target, u [][]float64) theory.Target {
-	byPowers := map[poly.Exponents]float64{}
-	for _, t := range f {
-		byPowers[poly.Powers(t.Degrees...)] += t.Coefficient
-	}
+// Wick replaces every monomial of a polynomial by the product of Hermite polynomials of the same degrees, in d
+// coordinates.
+func Wick(p poly.Poly, d int) theory.Target {
 	var out theory.Target
-	for _, t := range poly.New(byPowers).Substitute(u) {
-		if t.Coefficient == 0 {
-			continue
-		}
-		degrees := make([]int, len(u[0]))
+	for _, t := range p {
+		degrees := make([]int, d)
 		for i := range degrees {
 			degrees[i] = t.Exponents.Of(i)
 		}
-		out = append(out, theory.Term{Coefficient: t.Coefficient, Degrees: degrees})
+		if t.Coefficient != 0 {
+			out = append(out, theory.Term{Coefficient: t.Coefficient, Degrees: degrees})
+		}
 	}
 	return out
+}
+
+// Along is the target whose C_k(w^⊗k) is that of f at (u₁·w, u₂·w, …), where uᵢ are the rows of u: of f⋆(x) = g(u₁·x,
+// …) if they are orthonormal. With integers it is exact.
+func Along(f theory.Target, u [][]float64) theory.Target {
+	coefficients := map[poly.Exponents]float64{}
+	for _, t := range f {
+		coefficients[poly.Powers(t.Degrees...)] += t.Coefficient
+	}
+	return Wick(poly.New(coefficients).Substitute(u), len(u[0]))
 }
 
 // Weights draws a vector of multiples of ¼ in [−2, 2]ᵈ other than zero.

@@ -172,13 +172,14 @@ func judgeSolution(r *props.Record, in pair, claimed string) {
 	}
 	off := spread / s.Amplification() // of v²/z² if z² is off by that
 	r.Within("‖θ‖²", floats.Dot(in.Theta, in.Theta), theta, s.Cost()*(direct+off/(1-min(0.5, off)))+2*in.Excess)
-	judgeKernel(r, p, in.M, p.Features, claimed, spread+moment)
+	judgeKernel(r, p, in.M, p.Features, claimed, spread+moment, size*size*spread+p.growthNoise())
 }
 
-// judgeKernel compares MMᵀ, kernel and alignment of a matrix M with the closed forms. A change of MMᵀ by κ moves the
-// kernel between x and Φ by at most ‖x‖‖Φ‖κ, and a change of K by κ moves ⟨K, Y⟩/‖K‖‖Y‖ by at most 2κ/‖K‖. The closed
-// form of the alignment has Φβ̂ in place of y, which errs by 2p·u‖Φ‖v and counts four times.
-func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, claimed string, allowed float64) {
+// judgeKernel compares MMᵀ, the kernel between x and Φ, and its alignment for a matrix M with the closed forms, of
+// which the first two may be off by what is allowed and by growth. A change of MMᵀ by κ moves K by at most ‖Φ‖²κ, and
+// a change of K by that moves ⟨K, Y⟩/‖K‖‖Y‖ by at most 2‖Φ‖²κ/‖K‖. The closed form of the alignment has Φβ̂ in place
+// of y, which errs by 2p·u‖Φ‖v and counts four times.
+func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, claimed string, allowed, growth float64) {
 	eye := impl.Identity(p.p)
 	want, stretched := p.moment(claimed)
 	if !stretched {
@@ -188,8 +189,7 @@ func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, claimed string, al
 		r.WithinMatrix("MMᵀ − I", lessIdentity(momentOf(m)), want, allowed)
 		grown := impl.Kernel(x, p.Features, m)
 		grown.Sub(grown, impl.Kernel(x, p.Features, eye))
-		r.WithinMatrix("growth of the kernel", grown, p.growth(x, p.Features, claimed),
-			allowed*mat.Norm(x, 2)*mat.Norm(p.Features, 2))
+		r.WithinMatrix("growth of the kernel", grown, p.growth(x, p.Features, claimed), growth)
 	}
 	before, after := impl.Kernel(p.Features, p.Features, eye), impl.Kernel(p.Features, p.Features, m)
 	size := mat.Norm(p.Features, 2)

@@ -189,6 +189,14 @@ func (p problem) momentNoise(m *mat.Dense) float64 {
 	return p.unit*float64(4*p.p+20)*math.Pow(mat.Norm(m, 2), 2) + 4*p.interpolantNoise()*(p.stretch.Amplification()-1)
 }
 
+// growthNoise bounds the rounding error of K − K₀ on the training points: of products of length p, of the coefficient
+// through v, and of Φβ̂, which is off by solveNoise(1)·‖Φ‖v only, because the factorisation is backward stable.
+func (p problem) growthNoise() float64 {
+	size, labels, grown := mat.Norm(p.Features, 2), floats.Norm(p.Labels, 2)/p.stretch.Norm, p.stretch.Amplification()-1
+	return p.unit*float64(4*p.p+20)*size*size*p.stretch.Amplification() +
+		4*grown*labels*(labels*p.interpolantNoise()+size*p.solveNoise(1))
+}
+
 // costNoise bounds the rounding error of the cost of a pair against the closed form, but for what [problem.missed]
 // says. The singular values err by at most 10p·u·s (LAPACK's error bound with a generous constant), and each is
 // charged with a slope of at most 2·Factor·s: no family is steeper than that at z ≤ s, s ≥ 1. ω̃(v) has the slope

@@ -81,8 +81,11 @@ func restart(t *props.Trial, c restartCell, done string) optimised {
 	}
 	out.Features, out.Test = drawFeatures(t.Rand, kind, n, p)
 	v := gen.LogUniformFrom(t.Rand, 0.03, 30)
-	if c.Family == theory.Absolute && math.Abs(v/math.Sqrt(0.5)-1) < 0.05 {
-		v = 1 // at v² = κ/2 the stretch leaves 1, and smoothing the kink makes a difference
+	if c.Family == theory.Absolute { // at v² = κ/2 the stretch leaves 1, and smoothing the kink makes a difference
+		v = gen.LogUniformFrom(t.Rand, 0.03, 0.67)
+		if c.Problem/3%2 == 1 {
+			v = gen.LogUniformFrom(t.Rand, 0.75, 30)
+		}
 	}
 	out.Labels = drawLabels(t.Rand, out.Features, v*math.Sqrt(out.Factor))
 	search := impl.Search{Tiny: 1e-4 * min(1, v*v) * out.Factor, Kink: kink(c.Family, out.Factor), Smoothing: smoothing}
@@ -162,7 +165,7 @@ func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) 
 		solved := p.solveNoise(p.Condition(e.M)+p.condition) * s.Size() * s.Norm
 		r.WithinVector("predictor", after, before, mat.Norm(o.Test, 2)*(near.Drift+solved))
 		allowed := near.Moment + p.momentNoise(e.M)
-		judgeKernel(r, p, e.M, o.Test, claimed, allowed)
+		judgeKernel(r, p, e.M, o.Test, claimed, allowed, allowed*mat.Norm(o.Test, 2)*mat.Norm(o.Features, 2))
 		compared := momentOf(e.M)
 		if claimed == "M itself" {
 			compared = e.M

@@ -93,7 +93,7 @@ func (in step) rounding(unit float64) (rounding, outside float64) {
 			outside += p
 		}
 	}
-	return rounding, outside
+	return rounding, min(1, outside) // probabilities add up to 1 up to rounding
 }
 
 // judgeStep compares the gradient in the input's own space with −a·γ/(2σ̃)·Σ_{j∈A} Mⱼ. Beyond saturation it compares

@@ -153,6 +153,7 @@ type PartResult struct {
 	Detects Number  `json:"detects"` // the smallest discrepancy that is refuted, except with probability alpha
 	Needs   Number  `json:"needs"`   // share of the samples used that the zone asks for
 
+	Undecided  float64        `json:"undecided,omitempty"` // probability that a true claim is left undecided
 	Form       Form           `json:"form,omitempty"`
 	Unit       Unit           `json:"unit,omitempty"`       // of the resolutions
 	Resolution Number         `json:"resolution,omitempty"` // of the median case in the worst regime

@@ -100,7 +100,8 @@ func report(file File, slots []slot, problems map[string]string) error {
 	}
 	for _, a := range file.Arrays {
 		if !slices.Contains(names, a.Name) {
-			lines = append(lines, fmt.Errorf("%s: %s is not wanted: the arrays are %s", show(file.Path), show(a.Name), strings.Join(names, ", ")))
+			lines = append(lines, fmt.Errorf("%s: %s is not wanted: the arrays are %s",
+				show(file.Path), show(a.Name), strings.Join(names, ", ")))
 		}
 	}
 	return errors.Join(lines...)
@@ -162,7 +163,8 @@ func (s slot) numbers() string {
 		}
 		const exact = 1 << 53
 		if k != whole && k != truth && (x > exact || x < -exact) {
-			return fmt.Sprintf("%s%s is %d, wanted at most 2⁵³ in size: float64 does not hold it", s.Name, element(a.Shape, i), x)
+			return fmt.Sprintf("%s%s is %d, wanted at most 2⁵³ in size: float64 does not hold it",
+				s.Name, element(a.Shape, i), x)
 		}
 	}
 	return ""

@@ -137,23 +137,16 @@ func Unpredictable(statements []*theory.Statement) []string {
 	return out
 }
 
-// Overspent complains when the statistical parts of a run together may raise a false alarm more often than the
-// whole suite is allowed to.
+// Overspent complains when the statistical criteria of a run together may be red, undecided included, more often than the
+// whole suite is allowed to be with all claims true.
 func Overspent(results *props.Results) []string {
-	total := 0.0
-	var out []string
+	var budget stat.Budget
 	for _, c := range results.Claims {
 		for _, p := range c.Parts {
-			if !(p.Alpha >= 0) {
-				out = append(out, fmt.Sprintf("%s: %s / %s: false-alarm probability %v", c.ID, p.Check, p.Name, p.Alpha))
-			}
-			total += p.Alpha
+			budget.Charge(fmt.Sprintf("%s: %s / %s", c.ID, p.Check, p.Name), stat.Risk{Refuted: p.Alpha, Undecided: p.Undecided})
 		}
 	}
-	if !(total <= stat.SuiteAlpha) {
-		out = append(out, fmt.Sprintf("false-alarm probabilities add up to %.3g; the budget of a run is %.3g", total, stat.SuiteAlpha))
-	}
-	return out
+	return budget.Overspent()
 }
 
 // Confused lists the figures of a row whose names occur twice: a report could not tell them apart.

@@ -1,7 +1,15 @@
 // Package vcl pairs the statements of virtual covariance learning with networks that they speak about.
 package vcl
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/vcl/algorithm1"
+	"github.com/thm-suite/thm/props/vcl/feasibility"
+	"github.com/thm-suite/thm/props/vcl/lipschitz"
+	"github.com/thm-suite/thm/props/vcl/procrustes"
+	"github.com/thm-suite/thm/props/vcl/softmax"
+	"github.com/thm-suite/thm/props/vcl/solvers"
+)
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
@@ -9,18 +17,21 @@ var Claims = []props.Claim{
 	residual,
 	steps,
 	convolution,
-	lipschitz,
-	procrustes,
-	solvers,
+	lipschitz.Claim,
+	procrustes.Claim,
+	solvers.Claim,
 	logistic,
-	softmax,
+	softmax.Claim,
 	whitening,
-	algorithm1,
+	algorithm1.Claim,
 	newtonSchulz,
-	feasibility,
+	feasibility.Claim,
 	firstOrder,
+	geometric,
+	decay,
 	ansatz,
 	linearity,
+	similarity,
 	collapse,
 	interpolation,
 	fact,

@@ -28,11 +28,12 @@ func TestFeaturesOfTheTrueGradient(t *testing.T) {
 	require.Zero(t, f.Coefficient(0, 2))
 }
 
-// P_k against its definition by quadrature in Z and Z′, for labels with a mean. The derivatives of r sin(z+t) are its shifts
-// by π/2.
+// P_k against its definition by quadrature in Z and Z′, for labels with a mean. The derivatives of r sin(z+t) are its
+// shifts by π/2.
 func TestLeftFeaturesAreGaussianMeans(t *testing.T) {
 	const phase = 1
-	f := Features{Step: Step{Phi: 0.7, Psi: 1, Activation: Activation("phase-sine"), Linear: 0.8, Mean: 0.6, Energy: 1.5}, Eta: 1, Trained: true}
+	step := Step{Phi: 0.7, Psi: 1, Activation: Activation("phase-sine"), Linear: 0.8, Mean: 0.6, Energy: 1.5}
+	f := Features{Step: step, Eta: 1, Trained: true}
 	c1, s, pull := f.Activation.Coefficient(1), math.Sqrt(f.Noise()), f.Pull()
 	near(t, "pull", pull, 2*0.6*f.Activation.Coefficient(2), 1e-15)
 	for k := 1; k <= 4; k++ {
@@ -121,8 +122,8 @@ func TestDensityOfTheRandomFeatures(t *testing.T) {
 	require.True(t, math.IsNaN(Bulk{Phi: 1, Psi: 1, Linear: 1}.Density(-1)))
 }
 
-// The table of the outlier of F at a finite step, for one spike with ‖a‖ = 1 and a linear teacher with noise 1/2: found by the
-// fixed point in an independent program, and seen in simulations within 3 %.
+// The table of the outlier of F at a finite step, for one spike with ‖a‖ = 1 and a linear teacher with noise 1/2:
+// found by the fixed point in an independent program, and seen in simulations within 3 %.
 func TestOutliersOfTheFeatures(t *testing.T) {
 	for _, row := range []struct {
 		name           string
@@ -133,7 +134,8 @@ func TestOutliersOfTheFeatures(t *testing.T) {
 		{"tanh", 0.8, 0.4, 4, 2.135747, 2.593666}, {"relu", 0.4, 1, 8, 1.223912, 2.598011},
 		{"tanh", 0.8, 0.4, 2, 2.135747, 0}, {"relu", 0.4, 1, 2, 1.223912, 0},
 	} {
-		f := Features{Step: Step{Phi: row.phi, Psi: row.psi, Activation: Activation(row.name), Linear: 1, Energy: 1.25}, Eta: row.eta}
+		step := Step{Phi: row.phi, Psi: row.psi, Activation: Activation(row.name), Linear: 1, Energy: 1.25}
+		f := Features{Step: step, Eta: row.eta}
 		strength := math.Pow(f.Strength(1, 1), 2)
 		one, none := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, []float64{0})
 		found := f.Bulk().Outliers(mat.NewDense(1, 1, []float64{strength}), none, one)

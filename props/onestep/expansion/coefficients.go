@@ -34,8 +34,10 @@ var wanted = []struct {
 }
 
 var coarse = map[string]string{
-	constant:               "s² scatters by 4 % from cell to cell at the sizes that can be afforded; onestep/spike holds it to 0.05",
-	"P₁, coefficient of 1": finite, "P₁, coefficient of u": finite, "P₂, coefficient of u": finite, "P₂, coefficient of u^2": finite,
+	constant: "s² scatters by 4 % from cell to cell at the sizes that can be afforded; onestep/spike " +
+		"holds it to 0.05",
+	"P₁, coefficient of 1": finite, "P₁, coefficient of u": finite, "P₂, coefficient of u": finite, "P₂, coefficient " +
+		"of u^2": finite,
 	"P₃, coefficient of u": finite, "P₃, coefficient of u^3": finite,
 }
 
@@ -48,8 +50,9 @@ func nameOf(k, i int) string {
 // networks is how many networks one cell averages.
 func networks(e props.Effort) int { return props.Scale{Quick: 2, Standard: 4, Deep: 20}.At(e) }
 
-// measureCoefficients returns means over several networks, each over what is claimed: coefficients for the displayed weights,
-// by the degree, and those of P_k for the true gradient, which are then in units of the sample's own E y and s².
+// measureCoefficients returns means over several networks, each over what is claimed: coefficients for the displayed
+// weights, by the degree, and those of P_k for the true gradient, which are then in units of the sample's own E y and
+// s².
 func measureCoefficients(t *props.Trial, c network.Cell, done string) map[string]float64 {
 	s, count := network.By(setups, c.Setup), networks(t.Effort)
 	mean, size := map[string]float64{}, props.Scale{Quick: 80, Standard: 160, Deep: 400}.At(t.Effort)
@@ -93,15 +96,17 @@ func (h head) own(s network.Setup) theory.Features {
 	return theory.Features{Step: step, Eta: 1, Trained: true}
 }
 
-// neuronMeans returns the means over the neurons of the k-th term over a_jᵏ, k = 1, 2, 3: Taylor coefficients in η of the
-// features when each row of the gradient is divided by its a_j. For a cubic, differences of five values are exact.
+// neuronMeans returns the means over the neurons of the k-th term over a_jᵏ, k = 1, 2, 3: Taylor coefficients in η of
+// the features when each row of the gradient is divided by its a_j. For a cubic, differences of five values are
+// exact.
 func (h head) neuronMeans(s network.Setup) [4][]float64 {
 	const step = 0.3
 	g := h.Gradient(s.Act.Run)
 	for j, a := range h.A {
 		floats.Scale(1/a, g.RawRowView(j))
 	}
-	move, weights := features.PreActivations(h.fresh, g), network.Map(h.A, func(float64) float64 { return 1 / float64(len(h.A)) })
+	move := features.PreActivations(h.fresh, g)
+	weights := network.Map(h.A, func(float64) float64 { return 1 / float64(len(h.A)) })
 	at := func(eta float64) *mat.VecDense { // means of F − F₀
 		var sum mat.VecDense
 		sum.MulVec(h.gainAlong(s.Act.Run, move, eta), mat.NewVecDense(len(weights), weights))
@@ -136,7 +141,8 @@ func concludeCoefficients(r *props.Record, cells []network.Cell, all []map[strin
 		}
 		f := theory.Features{Step: s.Step(), Eta: 4 * math.Sqrt(96)}
 		for k, name := range displayed {
-			network.Limit{Name: name, SD: []float64{0.006, 0.002, 0.001}[k], Bias: 0.005}.Judge(r, values(name), coefficient(f, k+1, claimed)/f.Coefficient(k+1, k+1))
+			want := coefficient(f, k+1, claimed) / f.Coefficient(k+1, k+1)
+			network.Limit{Name: name, SD: []float64{0.006, 0.002, 0.001}[k], Bias: 0.005}.Judge(r, values(name), want)
 		}
 		network.Limit{Name: sine, SD: 0.012, Bias: 0.005}.Judge(r, values(sine), 1)
 		trained := theory.Features{Step: s.Step(), Eta: 1, Trained: true}

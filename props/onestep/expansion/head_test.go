@@ -15,8 +15,8 @@ import (
 
 func init() { blas.Use() }
 
-// The fit has to return the coefficients of a matrix that it can represent. The condition number of its normal equations
-// is below 10⁶ for each side, which leaves 10⁻¹⁶·10⁶·10⁶ at worst.
+// The fit has to return the coefficients of a matrix that it can represent. The condition number of its normal
+// equations is below 10⁶ for each side, which leaves 10⁻¹⁶·10⁶·10⁶ at worst.
 func TestBilinearRecoversCoefficients(t *testing.T) {
 	r := props.Stream(1, "bilinear")
 	h := head{u: make([]float64, 60)}
@@ -45,8 +45,8 @@ func TestBilinearRecoversCoefficients(t *testing.T) {
 	}
 }
 
-// For a quadratic the displayed features are F₀, two terms and 2c₂z·c₁ηua exactly, and the differences in η give the means
-// over the neurons of σ⁽ᵏ⁾(z)(Dx)ᵏ/k!.
+// For a quadratic the displayed features are F₀, two terms and 2c₂z·c₁ηua exactly, and the differences in η give the
+// means over the neurons of σ⁽ᵏ⁾(z)(Dx)ᵏ/k!.
 func TestTermsOfAQuadratic(t *testing.T) {
 	s := setups[0]
 	s.Act = network.Named("quadratic") // 0.8 z + 0.5 (z²−1)
@@ -72,17 +72,4 @@ func TestTermsOfAQuadratic(t *testing.T) {
 		require.InDelta(t, second, means[2][i], 1e-9*(1+math.Abs(second)))
 		require.InDelta(t, 0, means[3][i], 1e-8)
 	}
-}
-
-func TestOrthonormalKeepsTheFirstAndDropsWhatAddsNothing(t *testing.T) {
-	u := []float64{1, -2, 0.5, 3, -1.5}
-	basis := orthonormal([][]float64{u, power(u, 2), power(u, 1), make([]float64, 5)})
-	require.Len(t, basis, 2)
-	require.InDelta(t, 1, network.Cosine(basis[0], u), 1e-15)
-	unit := append([]float64{}, power(u, 2)...)
-	size := math.Sqrt(network.MeanSquare(unit) * 5)
-	for i := range unit {
-		unit[i] /= size
-	}
-	require.Less(t, network.Sine(unit, basis), 1e-14)
 }

@@ -17,8 +17,8 @@ const (
 	overlap  = "squared overlap of its right vector with β, minus prediction"
 )
 
-// concludeSizes holds the exponent of all setups together, since the norm of one remainder scatters by 5 %, and limits at
-// the largest size for each kind of teacher.
+// concludeSizes holds the exponent of all setups together, since the norm of one remainder scatters by 5 %, and
+// limits at the largest size for each kind of teacher.
 func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed string) {
 	var slopes []float64
 	what := claimed

@@ -24,7 +24,7 @@ type first struct {
 	Aligned   float64            // squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
 	Largest   float64            // singular value of W₁
 	Overlap   float64            // squared cosine of its right vector with Xᵀe/n, which tends to β
-	Below     float64            // the largest singular value of W₁ at half of the threshold, over the edge; 0 if not looked at
+	Below     float64            // largest singular value of W₁ at half of the threshold, over the edge; 0 if not looked at
 	W1        *mat.Dense         // of one network, for its spectrum
 }
 
@@ -36,8 +36,13 @@ const (
 
 // sweep lists sizes √(nd), the largest last, and how many networks are averaged: small ones scatter more and cost less.
 func sweep(e props.Effort) (sizes, repeats []int) {
-	return map[props.Effort][]int{props.Quick: {24, 48, 96}, props.Standard: {40, 100, 250}, props.Deep: {64, 160, 400, 1000}}[e],
-		map[props.Effort][]int{props.Quick: {8, 3, 1}, props.Standard: {16, 4, 1}, props.Deep: {32, 16, 4, 1}}[e]
+	switch e {
+	case props.Quick:
+		return []int{24, 48, 96}, []int{8, 3, 1}
+	case props.Standard:
+		return []int{40, 100, 250}, []int{16, 4, 1}
+	}
+	return []int{64, 160, 400, 1000}, []int{32, 16, 4, 1}
 }
 
 // compared is how many networks of a setup show also what wrong versions take for the remainder.
@@ -85,7 +90,8 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weak
 	rows := network.CovarianceOfRows(s, sample.X, residual)
 	bound := rows.Chevet(sample.A, t.Rand)
 	r := linalg.Matrix(&remainder)
-	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2), Norms: map[string]float64{"": network.Norm(r, t.Rand) / bound}}
+	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2),
+		Norms: map[string]float64{"": network.Norm(r, t.Rand) / bound}}
 	if compare {
 		swap := make([]float64, d) // β − β′
 		floats.SubTo(swap, sample.Beta, s.Labelled(t.Rand, size).Beta)
@@ -110,11 +116,13 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weak
 	return out
 }
 
-// step measures W₁ = W₀ + ηG. Its spike is taken with what the sample has in the place of limits: the lengths of a and of
-// β′ = Xᵀe/n, and aᵀW₀β′, which W₀ has in the place of the spike. At finite size R adds entries of variance η²‖R‖_F²/(dN)
-// to those of W₀, which scales the bulk; and to the spike, in quadrature, its row along a, whose weights a_j⁴ have the mean
-// 3/N² where the bulk has 1/N², and its column along β′, of squared length ‖a‖²β′ᵀΣβ′/‖β′‖² where the bulk has ‖a‖² tr Σ/d.
-func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense, pulled []float64, rows network.RowCovariance) {
+// step measures W₁ = W₀ + ηG. Its spike is taken with what the sample has in the place of limits: the lengths of a
+// and of β′ = Xᵀe/n, and aᵀW₀β′, which W₀ has in the place of the spike. At finite size R adds entries of variance
+// η²‖R‖_F²/(dN) to those of W₀, which scales the bulk; and to the spike, in quadrature, its row along a, whose
+// weights a_j⁴ have the mean 3/N² where the bulk has 1/N², and its column along β′, of squared length
+// ‖a‖²β′ᵀΣβ′/‖β′‖² where the bulk has ‖a‖² tr Σ/d.
+func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense, pulled []float64,
+	rows network.RowCovariance) {
 	step, a := s.Step(), mat.NewVecDense(len(sample.A), sample.A)
 	eta, v := strong*step.Threshold(), mat.NewVecDense(len(pulled), pulled)
 	d, width := float64(v.Len()), float64(a.Len())
@@ -146,8 +154,8 @@ func belowThreshold(t *props.Trial, s network.Setup, sample network.Sample, g *m
 	return network.Norm(linalg.Matrix(w), t.Rand) / edge(float64(d), float64(width))
 }
 
-// edge is the mean largest singular value of W₀: that of Tracy and Widom's law, −1.2065, scaled and centred as by Johnstone,
-// Ann. Statist. 29 (2001) 295.
+// edge is the mean largest singular value of W₀: that of Tracy and Widom's law, −1.2065, scaled and centred as by
+// Johnstone, Ann. Statist. 29 (2001) 295.
 func edge(d, width float64) float64 {
 	sum := math.Sqrt(d) + math.Sqrt(width)
 	return math.Sqrt((sum*sum - 1.2065*sum*math.Cbrt(1/math.Sqrt(d)+1/math.Sqrt(width))) / d)

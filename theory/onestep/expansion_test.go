@@ -63,7 +63,9 @@ func TestStrengthsAreNormsOfTheTerms(t *testing.T) {
 }
 
 func TestIntervalsTermsAndGrowth(t *testing.T) {
-	for l, ends := range map[int][2]float64{1: {0, 1. / 4}, 2: {1. / 4, 1. / 3}, 3: {1. / 3, 3. / 8}, 4: {3. / 8, 2. / 5}} {
+	for l, ends := range map[int][2]float64{
+		1: {0, 1. / 4}, 2: {1. / 4, 1. / 3}, 3: {1. / 3, 3. / 8}, 4: {3. / 8, 2. / 5},
+	} {
 		lo, hi := Interval(l)
 		near(t, "lower end", lo, ends[0], 1e-16)
 		near(t, "upper end", hi, ends[1], 1e-16)
@@ -89,7 +91,9 @@ func TestEdgesOfTheRandomFeatures(t *testing.T) {
 	for _, row := range []struct {
 		name           string
 		phi, psi, edge float64
-	}{{"sincos", 0.5, 0.5, 3.301137}, {"tanh", 0.8, 0.4, 2.135747}, {"relu", 0.4, 1, 1.223912}, {"relu", 0.6, 0.6, 1.517836}} {
+	}{
+		{"sincos", 0.5, 0.5, 3.301137}, {"tanh", 0.8, 0.4, 2.135747}, {"relu", 0.4, 1, 1.223912}, {"relu", 0.6, 0.6, 1.517836},
+	} {
 		f := Features{Step: Step{Phi: row.phi, Psi: row.psi, Activation: Activation(row.name)}}
 		near(t, row.name, f.Bulk().Edge(), row.edge, 1e-6)
 	}

@@ -17,7 +17,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, []grown]{
 			Name: "growth of what is left",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 44, Standard: 48, Deep: 200}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 40, Standard: 48, Deep: 200}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureGrowth,
@@ -31,10 +31,10 @@ var Claim = props.Spec{
 			Coarse: map[string]string{ended: "the norm of what is left scatters by 5 %, and the logarithms that are divided " +
 				"out drift"},
 		},
-		props.Sweep[network.Cell, map[string]float64]{
+		props.Sweep[network.Cell, measured]{
 			Name: "coefficients",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 44, Standard: 70, Deep: 200}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 40, Standard: 70, Deep: 200}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureCoefficients,
@@ -55,7 +55,7 @@ var Claim = props.Spec{
 		props.Sweep[spectrumCell, spectrum]{
 			Name: "outliers",
 			Cells: func(e props.Effort) []spectrumCell {
-				return spectrumCells(props.Scale{Quick: 40, Standard: 90, Deep: 100}.At(e))
+				return spectrumCells(props.Scale{Quick: 36, Standard: 90, Deep: 100}.At(e))
 			},
 			Regimes:    spectra,
 			Measure:    measureSpectrum,
@@ -67,8 +67,8 @@ var Claim = props.Spec{
 				{Name: "α below the interval", Assumption: "interval", Criterion: count, Done: "α below"},
 				{Name: "an activation of mean one", Assumption: "centred", Criterion: count, Done: "uncentred"},
 				{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: count, Done: "Gaussian rows"},
-				{Name: "the norm of a spike for its place", Criterion: places, Claimed: "strengths"},
-				{Name: "features without a nonlinear part", Criterion: edge, Claimed: "linear features"},
+				{Name: "spikes without cₖc₁ᵏ", Criterion: places, Claimed: "without cₖc₁ᵏ"},
+				{Name: "features without their linear part", Criterion: edge, Claimed: "no linear part"},
 			},
 			Coarse: map[string]string{
 				count:  "a count is an integer: what is claimed is held against the median count with a margin of one half",

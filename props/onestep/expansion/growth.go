@@ -50,11 +50,13 @@ type grown struct {
 
 func measureGrowth(t *props.Trial, c network.Cell, _ string) []grown {
 	sizes := map[props.Effort][]int{
-		props.Quick: {40, 100}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768},
+		props.Quick: {40, 80}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768},
 	}[t.Effort]
 	s := network.By(setups, c.Setup)
 	return network.Map(sizes, func(size int) grown {
-		out, count := measureLeft(t, s, size), 40*sizes[0]*sizes[0]/(size*size) // small networks scatter more and cost less
+		// Small networks scatter more and cost less.
+		count := props.Scale{Quick: 12, Standard: 40, Deep: 40}.At(t.Effort) * sizes[0] * sizes[0] / (size * size)
+		out := measureLeft(t, s, size)
 		for k := range count {
 			out.None *= math.Pow(draw(t, s, size, false).ended(t, s)/out.None, 1/float64(k+2))
 		}
@@ -110,11 +112,14 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claime
 			return network.Slope(n, network.Map(sweep, value))
 		}
 	}
+	last := all[0][len(all[0])-1]
+	scale := 160 / (float64(last.N) * math.Sqrt(setups[0].Phi))
 	left := func(g grown) float64 { return g.None }
 	if claimed == "one term less" {
 		left = func(g grown) float64 { return g.ToCome[above] }
 	}
-	network.Limit{Name: ended, SD: 0.027, Bias: 0.004}.Exponent(r, network.Map(all, slope(left)), none.alpha-0.5)
+	network.Limit{Name: ended, SD: 0.027 * scale * scale, Bias: 0.004 * scale}.
+		Exponent(r, network.Map(all, slope(left)), none.alpha-0.5)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
 		mine := network.Of(setups, regime, cells, all)
@@ -129,9 +134,9 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claime
 				power = math.Pow(f.Activation.Coefficient(1), -float64(l.terms+1))
 			}
 			exponents := network.Map(mine, slope(func(g grown) float64 { return g.ToCome[i] }))
-			network.Limit{Name: growing, SD: 0.006, Bias: 0.003}.Exponent(r, exponents, want)
+			network.Limit{Name: growing, SD: 0.006 * scale, Bias: 0.003 * scale}.Exponent(r, exponents, want)
 			ratios := network.Map(mine, func(sweep []grown) float64 { return sweep[len(sweep)-1].Next[i] / power })
-			network.Limit{Name: next, SD: 0.004, Bias: 0.003}.Judge(r, ratios, 1)
+			network.Limit{Name: next, SD: 0.004 * scale, Bias: 0.003 * scale}.Judge(r, ratios, 1)
 		}
 	}
 	r.Figure(growthFigure(cells, all))

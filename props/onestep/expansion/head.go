@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/features"
-	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -47,20 +46,8 @@ func (h head) mirrored() head {
 func (h head) gain(act network.Activation, eta float64) *mat.Dense {
 	var z mat.Dense
 	z.RankOne(h.z, eta*act.Closed.Coefficient(1), mat.NewVecDense(len(h.u), h.u), mat.NewVecDense(len(h.A), h.A))
-	return h.minusInitial(act.Run, &z)
-}
-
-// gainAlong returns F − F₀ for the weights W₀ + ηG, where move = XGᵀ.
-func (h head) gainAlong(act nn.Activation, move *mat.Dense, eta float64) *mat.Dense {
-	var z mat.Dense
-	z.Scale(eta, move)
-	z.Add(h.z, &z)
-	return h.minusInitial(act, &z)
-}
-
-func (h head) minusInitial(act nn.Activation, z *mat.Dense) *mat.Dense {
-	f := features.Apply(act, z)
-	f.Sub(f, features.Apply(act, h.z))
+	f := features.Apply(act.Run, &z)
+	f.Sub(f, features.Apply(act.Run, h.z))
 	return f
 }
 

@@ -1,10 +1,8 @@
 package expansion
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -32,11 +30,12 @@ type row struct {
 }
 
 var rows = []row{
-	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2), Teacher: network.Linear(1)}, 1, 0.15, 3},
+	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2),
+		Teacher: network.Linear(1)}, 1, 0.15, 3},
 	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"),
 		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 2},
-	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Named("tanh"),
-		Teacher: network.Rectified(0.3)}, 2, 0.30, 0.9},
+	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Series(0, 0.8, 0, 0.05),
+		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 1},
 	{network.Setup{Name: "F₀ with an outlier", Phi: 0.1, Psi: 0.1, Act: network.Series(0, 1, 2),
 		Teacher: network.Linear(1)}, 0, 0, 0},
 }
@@ -64,16 +63,16 @@ type spectrum struct {
 	Top       []float64  // the leading ones of F
 	Initial   float64    // the largest of F₀
 	Predicted []float64  // outliers of F, from the sample's own powers of u and a and its own lengths of x
-	Strengths []float64  // norms of the spikes
+	Edge      float64    // of the bulk that they are beyond
 	Own       []float64  // outliers of F₀
 	F         *mat.Dense // of one network
 }
 
 func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
-	row, size := rows[c.Row], props.Scale{Quick: 110, Standard: 260, Deep: 800}.At(t.Effort)
+	row, size := rows[c.Row], props.Scale{Quick: 130, Standard: 260, Deep: 800}.At(t.Effort)
 	switch done {
 	case "α below":
-		row.alpha, size = 0.05, size/2
+		row.alpha, size = -0.2, size/2
 	case "uncentred":
 		value := row.Act.Run.Value
 		row.Act.Run.Value = func(z float64) float64 { return 1 + value(z) }
@@ -94,7 +93,7 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 	bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) *
 		network.MeanSquare(h.u) * network.MeanSquare(h.A)
 	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,
-		Predicted: predict(bulk, h.u, left, right), Strengths: strengths(left, right),
+		Predicted: predict(bulk, h.u, left, right), Edge: bulk.Edge(),
 		Own: predict(f.Bulk(), h.u, left[:1], right[:1])}
 	if c == (spectrumCell{shown, 0}) {
 		out.F = after
@@ -139,26 +138,16 @@ func predict(bulk theory.Bulk, u []float64, left, right [][]float64) []float64 {
 	return bulk.Outliers(linear, rest, gram)
 }
 
-// strengths are the norms of spikes with these vectors, the largest first.
-func strengths(left, right [][]float64) []float64 {
-	var out []float64
-	for i := range left {
-		out = append(out, floats.Norm(left[i], 2)*floats.Norm(right[i], 2))
-	}
-	slices.SortFunc(out, func(x, y float64) int { return cmp.Compare(y, x) })
-	return out
-}
-
 // outside counts the leading values beyond the geometric mean of the edge and of the weakest outlier that is
 // predicted. Values of the bulk stay below, outliers lie above by the same factor.
-func (s spectrum) outside(edge float64, expected int) float64 {
-	weakest := 1.2 * edge
+func (s spectrum) outside(expected int) float64 {
+	weakest := 1.2 * s.Edge
 	if len(s.Predicted) >= expected {
 		weakest = s.Predicted[expected-1]
 	}
 	beyond := 0
 	for _, x := range s.Top {
-		if x > math.Sqrt(weakest*edge) {
+		if x > math.Sqrt(weakest*s.Edge) {
 			beyond++
 		}
 	}
@@ -181,8 +170,8 @@ func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrum, clai
 
 func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 	f := theory.Features{Step: row.Step()}
-	bulk, own := f.Bulk(), 0
-	end := bulk.Edge()
+	bulk, own, scale := f.Bulk(), 0, 260/(float64(all[0].N)*math.Sqrt(row.Phi))
+	factor := 1.0
 	if bulk.OwnOutlier(f.Activation.Coefficient(2)) > 0 {
 		own = 1
 	}
@@ -193,26 +182,25 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 		want = row.terms + own
 	case "bulk only":
 		want = f.Spikes(row.terms)
-	case "linear features":
-		bulk.Nonlinear = 0
+	case "without cₖc₁ᵏ":
+		factor = math.Pow(f.Activation.Coefficient(1), 2)
+	case "no linear part":
+		bulk.Linear = 0
 	}
-	counts := network.Map(all, func(s spectrum) float64 { return s.outside(end, expected) })
+	counts := network.Map(all, func(s spectrum) float64 { return s.outside(expected) })
 	iv := stat.Median(counts, stat.CriterionAlpha)
 	r.EqualsAbsolutely(count, iv, float64(want), 0.5)
 	for i := range expected {
-		network.Limit{Name: places, SD: 0.02, Bias: 0.015}.Judge(r, network.Map(all, func(s spectrum) float64 {
-			predicted := s.Predicted
-			if claimed == "strengths" {
-				predicted = s.Strengths
-			}
-			if len(s.Top) <= i || len(predicted) <= i {
+		limit := network.Limit{Name: places, SD: 0.02 * scale, Bias: 0.015 * scale}
+		limit.Judge(r, network.Map(all, func(s spectrum) float64 {
+			if len(s.Top) <= i || len(s.Predicted) <= i {
 				return 0
 			}
-			return s.Top[i] / predicted[i]
+			return s.Top[i] / s.Predicted[i] * factor
 		}), 1)
 	}
 	top := bulk.Top(float64(all[0].N))
-	network.Limit{Name: edge, SD: 0.018, Bias: 0.01}.Judge(r, network.Map(all, func(s spectrum) float64 {
+	network.Limit{Name: edge, SD: 0.018 * scale, Bias: 0.01 * scale}.Judge(r, network.Map(all, func(s spectrum) float64 {
 		if len(s.Own) > 0 {
 			return s.Initial / s.Own[0]
 		}

@@ -32,8 +32,11 @@ func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed
 			slopes = append(slopes, theory.RemainderExponent+network.Slope(n, norms))
 		}
 	}
-	// Over the sizes of standard effort the quotient with Chevet's bound drifts by n^0.01 in either direction.
-	network.Limit{Name: exponent, SD: 0.038, Bias: 0.013}.Exponent(r, slopes, theory.RemainderExponent)
+	// Up to a size of 250 the quotient with Chevet's bound drifts by n^0.01 in either direction.
+	last := all[0][len(all[0])-1]
+	scale := 250 / (float64(last.N) * math.Sqrt(network.By(setups, cells[0].Setup).Phi))
+	network.Limit{Name: exponent, SD: 0.038 * math.Sqrt(scale), Bias: 0.013 * scale}.
+		Exponent(r, slopes, theory.RemainderExponent)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
 		concludeLargest(r, regime, cells, all, claimed)
@@ -59,13 +62,14 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 		switch claimed {
 		case "rank one":
 			f.Frobenius = 0
-		case "1/ψ":
-			location = f.Scale * outlierFormula(theory.WeightSpike{Strength: f.Spike.Strength, Psi: 1 / s.Psi})
+		case "without c₁":
+			f.Spike.Strength /= s.Act.Closed.Coefficient(1)
+			location = f.Scale * outlierFormula(f.Spike)
 		case "always":
 			w := theory.WeightSpike{Strength: weak * math.Pow(s.Psi, -0.25), Psi: s.Psi}
 			under = outlierFormula(w) / w.Edge()
-		case "left":
-			cosine = f.Spike.Left()
+		case "blind":
+			cosine = 0
 		}
 		energies = append(energies, f.Frobenius/expected)
 		places = append(places, f.Largest/location)

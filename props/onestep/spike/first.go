@@ -24,7 +24,7 @@ type first struct {
 	Aligned   float64            // squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
 	Largest   float64            // singular value of W₁
 	Overlap   float64            // squared cosine of its right vector with Xᵀe/n, which tends to β
-	Below     float64            // largest singular value of W₁ at half of the threshold, over the edge; 0 if not looked at
+	Below     float64            // largest singular value of W₁ at half of the threshold over the edge; 0 if not looked at
 	W1        *mat.Dense         // of one network, for its spectrum
 }
 
@@ -38,7 +38,7 @@ const (
 func sweep(e props.Effort) (sizes, repeats []int) {
 	switch e {
 	case props.Quick:
-		return []int{24, 48, 96}, []int{8, 3, 1}
+		return []int{32, 64, 128}, []int{8, 3, 1}
 	case props.Standard:
 		return []int{40, 100, 250}, []int{16, 4, 1}
 	}
@@ -46,19 +46,19 @@ func sweep(e props.Effort) (sizes, repeats []int) {
 }
 
 // compared is how many networks of a setup show also what wrong versions take for the remainder.
-const compared = 16
+const compared = 24
 
 func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	s := network.By(setups, c.Setup)
 	sizes, repeats := sweep(t.Effort)
 	if done == "even activation" { // far off: small networks show it
-		s.Act.Run, sizes = features.PhaseSine(1, math.Pi/2), sizes[:2]
+		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{60, 120}, []int{1, 1}
 	}
 	var out []first
 	for i, size := range sizes {
 		var mean first
 		for k := range repeats[i] {
-			f := measureFirst(t, s, size, c.Index < compared, i == len(sizes)-1, c.Index%3 == 0)
+			f := measureFirst(t, s, size, c.Index < compared, i == len(sizes)-1, c.Index < 30)
 			if k == 0 {
 				mean = f
 			}

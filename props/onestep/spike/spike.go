@@ -44,7 +44,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, []first]{
 			Name: "remainder and outlier",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 17, Standard: 90, Deep: 400}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 36, Standard: 90, Deep: 400}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureSizes,
@@ -60,9 +60,9 @@ var Claim = props.Spec{
 				{Name: "weights of rank one for the gradient", Criterion: energy, Claimed: "rank one"},
 				{Name: "‖R‖_F² without the factor φ", Criterion: energy, Claimed: "no φ"},
 				{Name: "an even activation, c₁ = 0", Assumption: "slope-mean", Criterion: outlier, Done: "even activation"},
-				{Name: "ψ and 1/ψ exchanged", Criterion: outlier, Claimed: "1/ψ"},
+				{Name: "strength of the spike without c₁", Criterion: outlier, Claimed: "without c₁"},
 				{Name: "an outlier below the threshold as well", Criterion: below, Claimed: "always"},
-				{Name: "overlap of the left vector", Criterion: overlap, Claimed: "left"},
+				{Name: "an outlier that does not see β", Criterion: overlap, Claimed: "blind"},
 			},
 			Coarse: map[string]string{exponent: "the norm of one remainder scatters by 5 % at the sizes that can be " +
 				"afforded, and the logarithms that are " +

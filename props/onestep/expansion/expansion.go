@@ -46,7 +46,7 @@ var Claim = props.Spec{
 				{Name: "orthonormal Hermite coefficients", Criterion: displayed[1], Claimed: "orthonormal"},
 				{Name: "a for a^∘k", Criterion: displayed[1], Claimed: "plain outputs"},
 				{Reading: "true-gradient", Assumption: "weights", Criterion: constant, Claimed: "rank one"},
-				{Name: "s² without the noise of the labels", Criterion: constant, Claimed: "no noise"},
+				{Name: "s² without the factor φ", Criterion: constant, Claimed: "no φ"},
 				{Name: "P_k without the mean of the labels", Criterion: "P₁, coefficient of 1", Claimed: "no mean"},
 				{Name: "the step's own sample", Assumption: "fresh-sample", Criterion: "P₁, coefficient of u", Done: "reuse"},
 			},
@@ -67,7 +67,7 @@ var Claim = props.Spec{
 				{Name: "α below the interval", Assumption: "interval", Criterion: count, Done: "α below"},
 				{Name: "an activation of mean one", Assumption: "centred", Criterion: count, Done: "uncentred"},
 				{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: count, Done: "Gaussian rows"},
-				{Name: "spikes without cₖc₁ᵏ", Criterion: places, Claimed: "without cₖc₁ᵏ"},
+				{Name: "spikes twice as long", Criterion: places, Claimed: "twice as long"},
 				{Name: "features without their linear part", Criterion: edge, Claimed: "no linear part"},
 			},
 			Coarse: map[string]string{

@@ -182,8 +182,8 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 		want = row.terms + own
 	case "bulk only":
 		want = f.Spikes(row.terms)
-	case "without cₖc₁ᵏ":
-		factor = math.Pow(f.Activation.Coefficient(1), 2)
+	case "twice as long":
+		factor = 0.5
 	case "no linear part":
 		bulk.Linear = 0
 	}

@@ -79,7 +79,7 @@ type Setup struct {
 const (
 	LinearTeacher    = "linear teacher"
 	NonlinearTeacher = "nonlinear teacher, E y = 0"
-	MeanTeacher      = "nonlinear teacher, E y ≠ 0"
+	MeanTeacher      = "E y ≠ 0"
 )
 
 // Teachers are all regimes.

@@ -32,8 +32,8 @@ func remainderFigure(cells []network.Cell, all [][]first) props.Figure {
 			"√(log n/n): medians with the middle half. In operator norm it keeps a constant distance from the bound. In "+
 			"Frobenius norm, and in operator norm with "+
 			"the output as printed, aᵀσ(W₀x), it does not fall, and departs along √n.", setups[shown].Name),
-		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "norm of the remainder / Chevet's " +
-			"bound", Log: true},
+		X: props.Axis{Label: "samples n", Log: true},
+		Y: props.Axis{Label: "norm of the remainder / Chevet's bound", Log: true},
 		Curves: []props.Curve{
 			curve("operator norm, mean-field output", ""), curve("Frobenius norm, mean-field output", "Frobenius"),
 			curve("operator norm, literal output", "literal"), {Name: "Chevet's bound", Style: props.Dashed, X: n, Y: one},

@@ -46,7 +46,7 @@ func sweep(e props.Effort) (sizes, repeats []int) {
 }
 
 // compared is how many networks of a setup show also what wrong versions take for the remainder.
-const compared = 24
+const compared = 30
 
 func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	s := network.By(setups, c.Setup)

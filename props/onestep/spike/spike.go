@@ -51,8 +51,8 @@ var Claim = props.Spec{
 			Conclude:   concludeSizes,
 			Replicates: 1,
 			Controls: []props.Control{
-				{Name: "literal output " +
-					"scaling", Assumption: "mean-field", Erratum: "output-scale", Criterion: exponent, Claimed: "literal"},
+				{Name: "literal output scaling", Assumption: "mean-field", Erratum: "output-scale",
+					Criterion: exponent, Claimed: "literal"},
 				{Name: "β from another sample", Assumption: "same-sample", Criterion: exponent, Claimed: "foreign"},
 				{Name: "spike of twice the length", Criterion: exponent, Claimed: "doubled"},
 				{Reading: "small-in-norm", Criterion: exponent, Claimed: "Frobenius"},
@@ -65,8 +65,7 @@ var Claim = props.Spec{
 				{Name: "an outlier that does not see β", Criterion: overlap, Claimed: "blind"},
 			},
 			Coarse: map[string]string{exponent: "the norm of one remainder scatters by 5 % at the sizes that can be " +
-				"afforded, and the logarithms that are " +
-				"divided out leave a drift of n^0.01"},
+				"afforded, and the logarithms that are divided out leave a drift of n^0.01"},
 		},
 	},
 	Try: &props.Simulation{Params: sizes, Run: try},

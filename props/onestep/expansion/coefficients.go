@@ -34,7 +34,7 @@ var wanted = []struct {
 }
 
 var coarse = map[string]string{
-	constant:               "s² scatters by 4 % from cell to cell at sizes that can be afforded; onestep/spike holds it to 0.05",
+	constant:               "s² scatters by 4 % from cell to cell at such sizes; onestep/spike holds it to 0.05",
 	"P₁, coefficient of 1": finite, "P₁, coefficient of u": finite, "P₂, coefficient of u": finite, "P₂, coefficient " +
 		"of u^2": finite,
 	"P₃, coefficient of u": finite, "P₃, coefficient of u^3": finite,
@@ -94,10 +94,8 @@ var curve = network.Named("phase-sine")
 
 // own are the features with the sample's own E y and s².
 func (h head) own(s network.Setup) theory.Features {
-	step, rows := s.Step(), network.CovarianceOfRows(s, h.X, h.Y)
-	c1 := step.Activation.Coefficient(1)
-	step.Linear, step.Mean = 0, floats.Sum(h.Y)/float64(len(h.Y))
-	step.Energy = max(step.Mean*step.Mean, rows.Spread/(s.Phi*(step.Activation.SlopeEnergy-c1*c1)))
+	step := network.CovarianceOfRows(s, h.X, h.Y).Own
+	step.Mean = floats.Sum(h.Y) / float64(len(h.Y))
 	return theory.Features{Step: step, Eta: 1, Trained: true}
 }
 
@@ -155,7 +153,7 @@ func concludeCoefficients(r *props.Record, cells []network.Cell, all []measured,
 			sd := []float64{0.006, 0.002, 0.001}[k]
 			network.Limit{Name: name, SD: sd * spread, Bias: 0.005 * scale}.Judge(r, values(name), want)
 		}
-		network.Limit{Name: sine, SD: 0.012 * spread, Bias: 0.005 * scale}.Judge(r, values(sine), 1)
+		network.Limit{Name: sine, SD: 0.0115 * spread, Bias: 0.0045 * scale}.Judge(r, values(sine), 1)
 		trained := theory.Features{Step: s.Step(), Eta: 1, Trained: true}
 		for _, w := range wanted {
 			if w.mean && s.Teacher.Mean == 0 {

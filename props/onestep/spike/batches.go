@@ -11,23 +11,21 @@ import (
 
 // batch is what the learned directions of several independent samples look like on average.
 type batch struct {
+	Count  int     // of samples
 	Square float64 // ‖β‖² over p² + φ mean y², where p is the sample's own mean of yβ⋆ᵀx
 	Cosine float64 // cos(β, β⋆), without its bias of order 1/n
 }
 
-// The size √(nd) of a sample, and how many of them are averaged: the mean is then nearly normal, and its median is it.
-const (
-	batchSize  = 64
-	batchCount = 110
-)
+// batchSize is the size √(nd) of a sample. So many are averaged that the mean is nearly normal, and its median is it.
+const batchSize = 64
 
 func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 	s := network.By(setups, c.Setup)
-	count := props.Scale{Quick: 30, Standard: batchCount, Deep: 10 * batchCount}.At(t.Effort)
+	count := props.Scale{Quick: 30, Standard: 110, Deep: 1000}.At(t.Effort)
 	if done == "even teacher" {
 		s.Teacher = network.Quadratic(0, 0, math.Sqrt(0.5), 0.5)
 	}
-	var mean batch
+	mean := batch{Count: count}
 	for range count {
 		sample := s.Labelled(t.Rand, batchSize)
 		n, d := sample.X.Dims()
@@ -67,7 +65,7 @@ func learn(s network.Sample) batch {
 	}
 	rest := 1 - cosine*cosine
 	shift := 1 + (0.75*rest*rest+0.5*rest)/float64(d)
-	return batch{(square + energy/count) / (p*p + float64(d)*energy/count), (count*cosine - (count-1)*without) / shift}
+	return batch{1, (square + energy/count) / (p*p + float64(d)*energy/count), (count*cosine - (count-1)*without) / shift}
 }
 
 // concludeBatches compares with b² and ρ.
@@ -88,7 +86,7 @@ func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed
 			squares = append(squares, all[i].Square/b2)
 			cosines = append(cosines, all[i].Cosine/rho)
 		}
-		root := math.Sqrt(batchCount)
+		root := math.Sqrt(float64(all[0].Count))
 		network.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
 		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r, cosines, 1)
 	}

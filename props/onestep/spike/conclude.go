@@ -53,10 +53,6 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 		if s.Regime != regime {
 			continue
 		}
-		expected, known := f.Expected[claimed]
-		if !known {
-			expected = f.Expected[""]
-		}
 		size = float64(f.N) * math.Sqrt(s.Phi)
 		location, under, cosine := f.Scale*outlierFormula(f.Spike), 1.0, f.Spike.Right()
 		switch claimed {
@@ -71,14 +67,14 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 		case "blind":
 			cosine = 0
 		}
-		energies = append(energies, f.Frobenius/expected)
+		energies = append(energies, f.Frobenius/f.Moments.expected(s.Step(), claimed))
 		places = append(places, f.Largest/location)
 		if f.Below > 0 {
 			edges = append(edges, f.Below/under)
 		}
 		overlaps = append(overlaps, f.Overlap-cosine*f.Aligned)
 	}
-	network.Limit{Name: energy, SD: 6 / size, Bias: 1 / size}.Judge(r, energies, 1)
+	network.Limit{Name: energy, SD: 5.8 / size, Bias: 0.7 / size}.Judge(r, energies, 1)
 	network.Limit{Name: outlier, SD: 5 / size, Bias: 1.5 / size}.Judge(r, places, 1)
 	network.Limit{Name: below, SD: 3 / size, Bias: 1 / size}.Judge(r, edges, 1)
 	network.Limit{Name: overlap, SD: 4 / size, Bias: 2.5 / size}.Absolute(r, overlaps, 0)

@@ -18,7 +18,7 @@ type first struct {
 	N         int                // samples
 	Norms     map[string]float64 // geometric means of ‖·‖_op over Chevet's bound, by what is taken for the remainder
 	Frobenius float64            // ‖R‖_F²
-	Expected  map[string]float64 // ‖R‖_F² as it is claimed, for the sample's own moments
+	Moments   moments            // of the sample, in the place of limits
 	Spike     theory.WeightSpike // of W₁, for the sample's own lengths and in units of Scale
 	Scale     float64            // the standard deviation of the entries of the bulk over that in W₀
 	Aligned   float64            // squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
@@ -26,6 +26,22 @@ type first struct {
 	Overlap   float64            // squared cosine of its right vector with Xᵀe/n, which tends to β
 	Below     float64            // largest singular value of W₁ at half of the threshold over the edge; 0 if not looked at
 	W1        *mat.Dense         // of one network, for its spectrum
+}
+
+// moments are what ‖R‖_F² is made of: φ, E y and E y² of the batch, ‖a‖², and the output's share of the spike over it,
+// which belongs to R.
+type moments struct{ Phi, Mean, Energy, Outputs, Share float64 }
+
+// expected is ‖R‖_F² as a version of the claim has it.
+func (m moments) expected(step theory.Step, claimed string) float64 {
+	step.Linear, step.Phi, step.Mean, step.Energy = 0, m.Phi, m.Mean, m.Energy
+	switch claimed {
+	case "no mean":
+		step.Mean = 0
+	case "no φ":
+		step.Phi = 1
+	}
+	return m.Outputs * (step.Remainder() + m.Share)
 }
 
 // strong and weak are step sizes over the threshold.
@@ -58,7 +74,7 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	for i, size := range sizes {
 		var mean first
 		for k := range repeats[i] {
-			f := measureFirst(t, s, size, c.Index < compared, i == len(sizes)-1, c.Index < 30)
+			f := measureFirst(t, s, size, c.Index < compared, i == len(sizes)-1, c.Index < 45)
 			if k == 0 {
 				mean = f
 			}
@@ -107,7 +123,8 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weak
 		return out
 	}
 	q := network.Correlate(sample.X, output)
-	out.Expected = energies(rows, sample.A, c1*c1*floats.Dot(q, q)/width, s.Phi)
+	out.Moments = moments{rows.Own.Phi, rows.Own.Mean, rows.Own.Energy,
+		floats.Dot(sample.A, sample.A), c1 * c1 * floats.Dot(q, q) / width}
 	floats.AddScaledTo(q, sample.Beta, -1/math.Sqrt(width), q) // Xᵀe/n
 	out.step(t, s, sample, g, q, rows)
 	if weakly {
@@ -129,8 +146,8 @@ func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *
 	square := mat.Dot(a, a)
 	scale := math.Sqrt(square * mat.Dot(v, v))
 	theta := eta*math.Abs(step.Activation.Coefficient(1))*scale + mat.Inner(a, sample.W, v)/scale
-	finite := eta * eta * square * rows.Trace() / width
-	column := eta * eta * square * (mat.Inner(v, rows.Sigma, v)/mat.Dot(v, v) - rows.Trace()/d)
+	finite := eta * eta * square * mat.Trace(rows.Sigma) / width
+	column := eta * eta * square * (mat.Inner(v, rows.Sigma, v)/mat.Dot(v, v) - mat.Trace(rows.Sigma)/d)
 	f.Scale = math.Sqrt(1 + finite)
 	f.Spike = theory.WeightSpike{Strength: math.Sqrt(max(0, theta*theta+2*finite+column)) / f.Scale, Psi: s.Psi}
 	f.Aligned = theta * theta / (theta*theta + 2*finite)
@@ -159,14 +176,4 @@ func belowThreshold(t *props.Trial, s network.Setup, sample network.Sample, g *m
 func edge(d, width float64) float64 {
 	sum := math.Sqrt(d) + math.Sqrt(width)
 	return math.Sqrt((sum*sum - 1.2065*sum*math.Cbrt(1/math.Sqrt(d)+1/math.Sqrt(width))) / d)
-}
-
-// energies are ‖R‖_F² as it is claimed in several ways. The output's share of the spike belongs to R and is given.
-func energies(c network.RowCovariance, a []float64, share, phi float64) map[string]float64 {
-	square := floats.Dot(a, a)
-	return map[string]float64{
-		"":        square * (c.Pull + c.Spread + share),
-		"no mean": square * (c.Spread + share),
-		"no φ":    square * (c.Pull + c.Spread/phi + share),
-	}
 }

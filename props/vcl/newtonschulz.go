@@ -169,7 +169,11 @@ func afterIdleStep(values []float64) []float64 {
 	return out
 }
 
+// concludeIdleLayers shows what becomes of the layers. Controls follow them for one step only, and show nothing.
 func concludeIdleLayers(r *props.Record, all []idleLayer) {
+	if len(all[0].Before) < len(idleSteps) {
+		return
+	}
 	lost, count := 0.0, 0.0
 	for _, l := range all {
 		for i, last := range l.Before[len(idleSteps)-1] {

@@ -3,6 +3,7 @@ package vcl
 
 import (
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/vcl/ansatz"
 	"github.com/thm-suite/thm/props/vcl/lipschitz"
 )
 
@@ -22,7 +23,8 @@ var Claims = []props.Claim{
 	newtonSchulz,
 	feasibility,
 	firstOrder,
-	ansatz,
+	ansatz.Claim,
+	alignment,
 	linearity,
 	collapse,
 	interpolation,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/derivative"
 	"github.com/thm-suite/thm/props/gen"
 )
 
@@ -19,7 +20,7 @@ func lossSlope(t *props.T, r *rand.Rand, model *nn.Model, x, y *mat.Dense, l int
 	direction := gen.Gaussian(r, rows, cols, 1)
 	var product mat.Dense
 	product.MulElem(grad, direction)
-	slope, allowed := alongLine(w.RawMatrix().Data, direction.RawMatrix().Data, func() float64 { return model.Value(x, y) })
+	slope, allowed := derivative.Along(w.RawMatrix().Data, direction.RawMatrix().Data, func() float64 { return model.Value(x, y) })
 	t.Show("slope of the loss, by differences and by backpropagation", []float64{slope, mat.Sum(&product)})
 	return props.Within(slope-mat.Sum(&product), allowed)
 }

@@ -40,8 +40,8 @@ func (s unitStep) rounding(i int, unit float64) (pre, out float64) {
 	return pre, theory.Shapes[s.Activation].Lipschitz*pre + 8*unit*(math.Abs(s.Out[i])+math.Abs(s.OutNext[i]))
 }
 
-// underflow is more than what may be lost below the normal numbers: a unit may be dead.
-const underflow = 0x1p-1022
+// underflow is more than what may be lost below the normal numbers, and counts as nothing: a unit may be dead.
+const underflow = 0x1p-900
 
 // layer is a layer about to take a step: the inputs of a batch and the gradients of the losses at its output are
 // prescribed, a sample each. A linear layer in front of it lets a control move what lies below.

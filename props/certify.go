@@ -1,14 +1,180 @@
 package props
 
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/tensors"
+	"github.com/thm-suite/thm/theory"
+)
+
 // certifier judges an instance that a user brings.
 type certifier struct {
 	check   string
+	names   []string // of the arrays
 	regimes []string
-	blank   func() any // a pointer to an empty instance
 	judge   func(r *Record, in any)
+	blank   func() any // a pointer to an empty instance
 }
 
-// certifierOf returns nil where the instance is not made of tagged fields alone.
+// certifierOf returns nil where the instance is not a struct of tagged fields alone.
 func certifierOf[I any](check string, judge func(*Record, I), regimes []string) *certifier {
-	return nil
+	t := reflect.TypeFor[I]()
+	if t.Kind() != reflect.Struct || t.NumField() == 0 {
+		return nil
+	}
+	c := &certifier{check: check, regimes: regimes, blank: func() any { return new(I) },
+		judge: func(r *Record, in any) { judge(r, *in.(*I)) }}
+	for i := range t.NumField() {
+		name := t.Field(i).Tag.Get("npy")
+		if name == "" {
+			return nil
+		}
+		c.names = append(c.names, name)
+	}
+	return c
+}
+
+// Certificate is what holding a claim against a user's numbers came to.
+type Certificate struct {
+	Schema   string            `json:"schema"`
+	Slug     string            `json:"slug"`
+	Check    string            `json:"check"`
+	File     string            `json:"file"`
+	Unit     Number            `json:"unit_roundoff"` // of the numbers in the file
+	Verdict  Verdict           `json:"verdict"`
+	Regime   string            `json:"regime,omitempty"`
+	Criteria []CertifiedResult `json:"criteria"`
+	Measured []Fact            `json:"measured"`
+	Message  string            `json:"message,omitempty"`
+}
+
+// CertificateSchema is the version of the format of a [Certificate].
+const CertificateSchema = "thm.certificate/v1"
+
+// CertifiedResult is one criterion on a user's numbers.
+type CertifiedResult struct {
+	Name    string  `json:"name"`
+	Verdict Verdict `json:"verdict"`
+	Form    Form    `json:"form"`
+	Ratio   Number  `json:"ratio"`
+	Notices Number  `json:"notices"` // the smallest error of the claim that these numbers would show
+}
+
+// Certifiable lists the checks that can judge a user's own numbers.
+func (c Claim) Certifiable() []string {
+	var out []string
+	for _, k := range c.checks {
+		if k.certify != nil {
+			out = append(out, k.name)
+		}
+	}
+	return out
+}
+
+// certifier finds a check by name; an empty name is the first that can judge a user's numbers.
+func (c Claim) certifier(check string) (*certifier, error) {
+	for _, k := range c.checks {
+		if k.certify != nil && (check == "" || k.name == check) {
+			return k.certify, nil
+		}
+	}
+	if check != "" && len(c.Certifiable()) > 0 {
+		return nil, fmt.Errorf("%s has no check %q that judges tensors; it has: %s", c.Statement.Slug, check, strings.Join(c.Certifiable(), "; "))
+	}
+	return nil, fmt.Errorf("%s cannot be certified: its checks speak about more than the numbers of one instance", c.Statement.Slug)
+}
+
+// fields are the arrays that a check wants, as the statement explains them.
+func (c *certifier) fields(s *theory.Statement) ([]tensors.Field, error) {
+	var out []tensors.Field
+	for _, name := range c.names {
+		at := slices.IndexFunc(s.Params, func(p theory.Param) bool { return p.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("%s does not explain the parameter %q of its check %q", s.Slug, name, c.check)
+		}
+		p := s.Params[at]
+		f := tensors.Field{Name: p.Name, Shape: p.Shape, Meaning: p.Meaning}
+		if p.Domain != nil {
+			f.Integer, f.Choices = p.Domain.Integer, p.Domain.Choices
+			f.Example = p.Default
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Template is a Python script that writes a file for [Claim.Certify].
+func (c Claim) Template(check, file string) (string, error) {
+	k, err := c.certifier(check)
+	if err != nil {
+		return "", err
+	}
+	fields, err := k.fields(c.Statement)
+	if err != nil {
+		return "", err
+	}
+	return tensors.Template(c.Statement.Slug, fields, file), nil
+}
+
+// Certify holds the claim against the instance in an .npz file or a folder of .npy files, through the check of that name
+// or else the first that can. Tolerances are those of the numbers in the file: with float32 among them they are wider by
+// 2²⁹. An error says what of the file does not fit, or which hypothesis the instance violates: its method Valid() error, if
+// it has one.
+func (c Claim) Certify(check, path string) (*Certificate, error) {
+	k, err := c.certifier(check)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := k.fields(c.Statement)
+	if err != nil {
+		return nil, err
+	}
+	file, err := tensors.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	in := k.blank()
+	if err := tensors.Decode(file, in, fields); err != nil {
+		return nil, err
+	}
+	if v, ok := in.(interface{ Valid() error }); ok {
+		if err := v.Valid(); err != nil {
+			return nil, fmt.Errorf("%s says nothing of %s: %w", c.Statement.Slug, path, err)
+		}
+	}
+	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.check, File: path, Unit: Number(file.Unit())}
+	k.run(out, in, file.Unit())
+	return out, nil
+}
+
+// run judges the instance. A judge that panics on a user's numbers leaves an error.
+func (c *certifier) run(out *Certificate, in any, unit float64) {
+	r := &Record{unit: unit, regimes: c.regimes, detailed: true, entry: Stream(1, "certify")}
+	defer func() {
+		if p := recover(); p != nil {
+			out.Verdict, out.Message = Error, describe(p)
+		}
+	}()
+	c.judge(r, in)
+	out.Verdict = r.ratio().Verdict()
+	for _, f := range merged(r.findings) {
+		out.Regime = f.Regime
+		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, f.Ratio.Verdict(), f.Form, Number(f.Ratio.Value), Number(f.Epsilon)})
+	}
+	out.Measured = append(append([]Fact{}, r.measured...), r.largest...)
+	if len(r.findings) == 0 {
+		out.Verdict, out.Message = Error, "the judge states no criterion"
+	}
+}
+
+// SaveCounterexample writes the shrunk counterexample of a row as a file that [Claim.Certify] reads. It does nothing for
+// a row that has none.
+func (row *ClaimResult) SaveCounterexample(path string) error {
+	if row.Instance == nil {
+		return nil
+	}
+	return tensors.Encode(path, row.Instance)
 }

@@ -9,10 +9,11 @@ type Criterion struct {
 	Unit Unit   `json:"unit"` // what a perturbation of it is measured in
 
 	// Of a condition that is tested statistically; 0 otherwise.
-	Alpha   float64 `json:"alpha"`   // probability of a false alarm
-	Margin  float64 `json:"margin"`  // equivalence margin: discrepancies up to this do not matter
-	Detects float64 `json:"detects"` // discrepancies beyond this are refuted, except with probability Alpha
-	Needs   float64 `json:"needs"`   // the share of the samples used that would make the interval as narrow as the margin
+	Alpha     float64 `json:"alpha"`     // probability that a true claim is refuted
+	Undecided float64 `json:"undecided"` // probability that a true claim is left undecided
+	Margin    float64 `json:"margin"`    // equivalence margin: discrepancies up to this do not matter
+	Detects   float64 `json:"detects"`   // discrepancies beyond this are refuted, except with probability Alpha
+	Needs     float64 `json:"needs"`     // the share of the samples used that would make the interval as narrow as the margin
 }
 
 // Form is how a criterion compares.

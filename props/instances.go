@@ -31,7 +31,12 @@ type Instances[I any] struct {
 func Times(n int) Scale { return Scale{n, n, n} }
 
 // Always draws the same instance: a worked case of a paper, or the counterexample to a printed form.
-func Always[I any](in I) func(*T, string) I { return func(*T, string) I { return in } }
+func Always[I any](in I) func(*T, string) I {
+	return func(t *T, _ string) I {
+		rapid.Bool().Draw(t.T, "nothing") // rapid wants something to be drawn
+		return in
+	}
+}
 
 // blockSize is how many instances are one unit of work.
 const blockSize = 50

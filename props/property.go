@@ -88,6 +88,29 @@ func (p Property) generator(trial *Trial) *rapid.Generator[instance] {
 // rapidSeed is the seed of the trial's draws.
 func rapidSeed(t *Trial) uint64 { return t.Stream("rapid").Uint64() >> 1 }
 
+// propertyCase is a drawn instance of a property, already judged.
+type propertyCase struct {
+	ratio Ratio
+	shown []shown
+}
+
+// erase makes a property a check without controls and without resolution, for suites that belong to no claim.
+func (p Property) erase() checker {
+	return Instances[propertyCase]{
+		Name: p.Name, Cases: p.Cases,
+		Draw: func(t *T, _ string) propertyCase {
+			ratio := p.Prop(t)
+			return propertyCase{ratio, t.shown}
+		},
+		Judge: func(r *Record, c propertyCase, _ string) {
+			r.Ratio(p.Name, c.ratio)
+			for _, s := range c.shown {
+				r.Show(s.name, s.value)
+			}
+		},
+	}.erase()
+}
+
 // Check returns the property as a check. Its measurement of a cell is one instance.
 func (p Property) Check() LegacyCheck {
 	return LegacyCheck{
@@ -119,8 +142,8 @@ func (p Property) judge(_ Effort, results []any) Judgement {
 	for i, r := range results {
 		in := r.(instance)
 		values[i] = in.ratio.Value
-		if w := worse(worstRatio, in.ratio); w != worstRatio || at < 0 {
-			worstRatio, at = w, i
+		if in.ratio.worsens(worstRatio) || at < 0 {
+			worstRatio, at = worse(worstRatio, in.ratio), i
 		}
 	}
 	j := Judgement{Parts: []Part{{Name: p.Name, Ratio: worstRatio}}, failing: -1}

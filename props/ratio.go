@@ -96,6 +96,9 @@ func worse(a, b Ratio) Ratio {
 	return Ratio{max(a.Value, b.Value), max(a.Lower, b.Lower)}
 }
 
+// worsens reports whether b makes a worse. Nothing is worse than what is no ratio.
+func (b Ratio) worsens(a Ratio) bool { return a.valid() && worse(a, b) != a }
+
 // Worst is the ratio of several conditions that must all hold. Of no condition at all it is +Inf.
 func Worst(ratios ...Ratio) Ratio {
 	if len(ratios) == 0 {

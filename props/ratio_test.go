@@ -17,13 +17,26 @@ var (
 	tiny     = math.SmallestNonzeroFloat64
 )
 
-// loses fails the test unless a ratio is refuted, alone and among good ones.
+// loses fails the test unless a ratio is red, alone and among good ones: refuted, or an error where it is no ratio.
 func loses(t *testing.T, r Ratio, what string, args ...any) {
 	t.Helper()
 	args = append([]any{what}, args...)
-	require.Equal(t, Refuted, r.Verdict(), args...)
-	require.Equal(t, Refuted, Worst(r, Ratio{}).Verdict(), args...)
-	require.Equal(t, Refuted, Worst(Ratio{}, Ratio{0.5, 0.5}, r).Verdict(), args...)
+	want := Refuted
+	if !r.valid() {
+		want = Error
+	}
+	require.Equal(t, want, r.Verdict(), args...)
+	require.Equal(t, want, Worst(r, Ratio{}).Verdict(), args...)
+	require.Equal(t, want, Worst(Ratio{}, Ratio{0.5, 0.5}, r).Verdict(), args...)
+}
+
+// A tolerance that is none is an error and refutes nothing.
+func TestInvalidToleranceIsAnError(t *testing.T) {
+	for _, allowed := range []float64{nan, infinity, -infinity, 0, -1} {
+		for _, d := range []float64{0, 1, nan, infinity} {
+			require.Equal(t, Error, Within(d, allowed).Verdict(), "%v within %v", d, allowed)
+		}
+	}
 }
 
 func TestPoisonedWithin(t *testing.T) {

@@ -29,6 +29,8 @@ type Record struct {
 	figures  []Figure
 	quiet    bool // figures and measurements are not kept
 	detailed bool // resolutions are wanted
+
+	explanation string // in place of what is shown
 }
 
 // Unit is the unit roundoff of the numbers that are judged: 2⁻⁵³, or that of a user's file.
@@ -149,7 +151,8 @@ func (r *Record) AtLeast(name string, value, bound, slack float64) {
 	r.AtMost(name, -value, -bound, slack)
 }
 
-// Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin.
+// Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin. The margin is
+// planned such that a true claim is left undecided with probability at most stat.CriterionUndecided.
 func (r *Record) Equals(name string, iv stat.Interval, claimed, margin float64) {
 	r.equals(name, iv, claimed, margin, math.Abs(claimed), Relative)
 }
@@ -166,7 +169,7 @@ func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin
 
 func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit Unit) {
 	width := iv.Hi - iv.Lo
-	c := Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha,
+	c := Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha, Undecided: stat.CriterionUndecided,
 		Margin: margin, Detects: margin + width, Needs: (width / margin) * (width / margin)}
 	r.add(c, equivalent(iv, claimed, margin),
 		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
@@ -198,6 +201,24 @@ func (r *Record) Holds(name string, ok bool) {
 		ratio = Ratio{2, 2}
 	}
 	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
+}
+
+// Ratio is a criterion whose ratio was made elsewhere. It has no resolution: it is for suites that belong to no claim,
+// in which whatever is not a number is a failure of the thing on trial.
+func (r *Record) Ratio(name string, ratio Ratio) {
+	if !ratio.valid() {
+		ratio = inf
+	}
+	r.add(Criterion{Name: name, Form: YesNo}, ratio, nil)
+}
+
+// Explain is what a reader gets to see of a failure, in place of named values.
+func (r *Record) Explain(text string) { r.explanation = text }
+
+// HoldsExcept is [Record.Holds] for an event that may fail by chance, with probability at most p.
+func (r *Record) HoldsExcept(p float64, name string, ok bool) {
+	r.Holds(name, ok)
+	r.findings[len(r.findings)-1].Alpha = p
 }
 
 // ratio is the worst of all criteria so far.

@@ -124,6 +124,14 @@ type ClaimResult struct {
 	Counterexample string  `json:"counterexample,omitempty"`
 	Message        string  `json:"message,omitempty"` // why the verdict is error or incomplete
 	Seconds        float64 `json:"seconds"`           // work, summed over workers
+	Costs          []Cost  `json:"costs,omitempty"`   // the work by checks
+}
+
+// Cost is what the cases of a check took, controls included.
+type Cost struct {
+	Check   string  `json:"check"`
+	Cases   int     `json:"cases"`
+	Seconds float64 `json:"seconds"`
 }
 
 // SourceRef is a source as a results file quotes it.
@@ -145,6 +153,7 @@ type PartResult struct {
 	Detects Number  `json:"detects"` // the smallest discrepancy that is refuted, except with probability alpha
 	Needs   Number  `json:"needs"`   // share of the samples used that the zone asks for
 
+	Undecided  float64        `json:"undecided,omitempty"` // probability that a true claim is left undecided
 	Form       Form           `json:"form,omitempty"`
 	Unit       Unit           `json:"unit,omitempty"`       // of the resolutions
 	Resolution Number         `json:"resolution,omitempty"` // of the median case in the worst regime
@@ -212,7 +221,7 @@ func (r *Results) WithoutTimes() *Results {
 	c.Run.Started, c.Run.WallSeconds, c.Run.Jobs = time.Time{}, 0, 0
 	c.Claims = append([]ClaimResult(nil), r.Claims...)
 	for i := range c.Claims {
-		c.Claims[i].Seconds = 0
+		c.Claims[i].Seconds, c.Claims[i].Costs = 0, nil
 	}
 	return &c
 }

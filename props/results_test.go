@@ -76,7 +76,7 @@ func requireNoNull(t *testing.T, tree any, path string) {
 func TestSummary(t *testing.T) {
 	r := Run(t.Context(), zoo(), Options{Effort: Quick, Seed: 1})
 	require.Equal(t, 10, len(r.Claims))
-	require.Equal(t, map[Verdict]int{Holds: 3, Refuted: 3, Undecided: 1, Incomplete: 0, Error: 3}, r.Summary.Verdicts)
+	require.Equal(t, map[Verdict]int{Holds: 3, Refuted: 2, Undecided: 1, Incomplete: 0, Error: 4}, r.Summary.Verdicts)
 	require.Equal(t, Count{2, 2}, r.Summary.Controls)
 	require.Equal(t, Count{2, 2}, r.Summary.Errata)
 	before := r.Summary

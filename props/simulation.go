@@ -1,6 +1,19 @@
 package props
 
-import "github.com/thm-suite/thm/theory"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/thm-suite/thm/props/stat"
+	"github.com/thm-suite/thm/theory"
+)
 
 // Simulation measures what a statement predicts, at parameters that a user names.
 type Simulation struct {
@@ -10,4 +23,268 @@ type Simulation struct {
 	// Run simulates once and returns measured values by the names of the predicted quantities. Quantities that it does not
 	// measure are left out. An error says which parameter cannot be simulated and why.
 	Run func(t *Trial, v theory.Values) (map[string]float64, error)
+}
+
+// SimulationOptions say how to simulate.
+type SimulationOptions struct {
+	Seed     uint64
+	Reps     int // simulations at each point
+	Jobs     int // at a time; 0 means one per processor
+	Sweep    *ParamSweep
+	Progress func(done, planned int) // called from several goroutines; may be nil
+}
+
+// ParamSweep is a list of values that one parameter takes in turn.
+type ParamSweep struct {
+	Name   string
+	Values []string
+}
+
+// SimulatedConfidence is the level of the intervals of a simulation. They are Student's: for looking at, and no verdict
+// rests on them.
+const SimulatedConfidence = 0.95
+
+// Simulated is what simulations found, beside the predictions.
+type Simulated struct {
+	Schema string           `json:"schema"`
+	Slug   string           `json:"slug"`
+	Inputs map[string]any   `json:"inputs"` // all parameters; the swept one is left out
+	Sweep  string           `json:"sweep,omitempty"`
+	Seed   uint64           `json:"seed"`
+	Reps   int              `json:"reps"`
+	Points []SimulatedPoint `json:"points"`
+	GoodTo []GoodFrom       `json:"good_to_5_percent,omitempty"`
+}
+
+// SimulationSchema is the version of the format of [Simulated].
+const SimulationSchema = "thm.try/v1"
+
+// SimulatedPoint is one setting of the parameters.
+type SimulatedPoint struct {
+	At         string              `json:"at,omitempty"` // the value of the swept parameter
+	Quantities []SimulatedQuantity `json:"quantities"`
+}
+
+// SimulatedQuantity is a predicted number beside the mean of the measured ones.
+type SimulatedQuantity struct {
+	Name      string `json:"name"`
+	Symbol    string `json:"symbol"`
+	Meaning   string `json:"meaning"`
+	Predicted Number `json:"predicted"`
+	Measured  Number `json:"measured"` // NaN where the simulation does not measure it
+	Lo        Number `json:"lo"`
+	Hi        Number `json:"hi"`
+}
+
+// GoodFrom says from which value of the swept parameter on the prediction stays within 5 % of the measured mean.
+type GoodFrom struct {
+	Name string `json:"name"`
+	From string `json:"from,omitempty"` // empty where it never does
+}
+
+// Simulate simulates the claim at a user's parameters, in the form name → text.
+func (c Claim) Simulate(ctx context.Context, args map[string]string, o SimulationOptions) (*Simulated, error) {
+	if c.Try == nil || c.Statement.Predict == nil {
+		return nil, fmt.Errorf("%s has nothing to simulate; thm show %s says what it claims", c.Statement.Slug, c.Statement.Slug)
+	}
+	points, err := c.points(args, o.Sweep)
+	if err != nil {
+		return nil, err
+	}
+	measured, err := c.simulateAll(ctx, points, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &Simulated{Schema: SimulationSchema, Slug: c.Statement.Slug, Inputs: c.inputs(points[0], o.Sweep), Seed: o.Seed, Reps: o.Reps}
+	if o.Sweep != nil {
+		out.Sweep = o.Sweep.Name
+	}
+	for i, p := range points {
+		out.Points = append(out.Points, p.point(c.Statement.Predict(p.values), measured[i*o.Reps:(i+1)*o.Reps]))
+	}
+	if o.Sweep != nil {
+		out.GoodTo = goodFrom(out.Points)
+	}
+	return out, nil
+}
+
+// setting is one point of a simulation.
+type setting struct {
+	at     string
+	args   map[string]string
+	values theory.Values
+}
+
+// points reads the parameters of every point before anything is simulated.
+func (c Claim) points(args map[string]string, sweep *ParamSweep) ([]setting, error) {
+	if sweep == nil {
+		sweep = &ParamSweep{Values: []string{""}}
+	} else if _, twice := args[sweep.Name]; twice {
+		return nil, fmt.Errorf("%s is given a value and swept", sweep.Name)
+	}
+	var out []setting
+	for _, value := range sweep.Values {
+		at := map[string]string{}
+		for name, text := range args {
+			at[name] = text
+		}
+		if sweep.Name != "" {
+			at[sweep.Name] = value
+		}
+		v, err := c.Statement.Values(at, c.Try.Params...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, setting{value, at, v})
+	}
+	return out, nil
+}
+
+// inputs are all parameters but the swept one: numbers as numbers, choices as text.
+func (c Claim) inputs(p setting, sweep *ParamSweep) map[string]any {
+	out := map[string]any{}
+	for _, param := range theory.Settable(slices.Concat(c.Statement.Params, c.Try.Params)) {
+		switch {
+		case sweep != nil && param.Name == sweep.Name:
+		case len(param.Domain.Choices) > 0:
+			out[param.Name] = p.values.Choice(param.Name)
+		default:
+			out[param.Name] = Number(p.values.Float(param.Name))
+		}
+	}
+	return out
+}
+
+// simulateAll runs every replicate of every point, each with a stream of its own. The first error ends it.
+func (c Claim) simulateAll(ctx context.Context, points []setting, o SimulationOptions) ([]map[string]float64, error) {
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out, done := make([]map[string]float64, len(points)*o.Reps), atomic.Int64{}
+	newPool(o.Jobs).each(ctx, len(out), func(i int) {
+		defer func() {
+			if p := recover(); p != nil {
+				cancel(errors.New(describe(p)))
+			}
+		}()
+		p := points[i/o.Reps]
+		key := append([]string{c.Statement.Slug, "try", strconv.Itoa(i % o.Reps)}, keyOf(p.args)...)
+		found, err := c.Try.Run(&Trial{Effort: Standard, Index: i, Rand: Stream(o.Seed, key...), seed: o.Seed, key: key}, p.values)
+		if err != nil {
+			cancel(err)
+		}
+		out[i] = found
+		if o.Progress != nil {
+			o.Progress(int(done.Add(1)), len(out))
+		}
+	})
+	return out, context.Cause(ctx)
+}
+
+// keyOf lists assignments in the order of their names.
+func keyOf(args map[string]string) []string {
+	var out []string
+	for name, text := range args {
+		out = append(out, name+"="+text)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// point joins the predictions with the measurements of all replicates.
+func (p setting) point(predicted []theory.Quantity, measured []map[string]float64) SimulatedPoint {
+	out := SimulatedPoint{At: p.at}
+	for _, q := range predicted {
+		var xs []float64
+		for _, m := range measured {
+			if x, ok := m[q.Name]; ok {
+				xs = append(xs, x)
+			}
+		}
+		s := SimulatedQuantity{Name: q.Name, Symbol: q.Symbol, Meaning: q.Meaning, Predicted: Number(q.Value),
+			Measured: Number(math.NaN()), Lo: Number(math.NaN()), Hi: Number(math.NaN())}
+		switch iv := stat.Mean(xs, 1-SimulatedConfidence); {
+		case len(xs) == 1:
+			s.Measured = Number(xs[0])
+		case iv.Valid():
+			s.Measured, s.Lo, s.Hi = Number(iv.Estimate), Number(iv.Lo), Number(iv.Hi)
+		}
+		out.Quantities = append(out.Quantities, s)
+	}
+	return out
+}
+
+// goodFrom looks along the sweep for the first point from which on each prediction is good to 5 %.
+func goodFrom(points []SimulatedPoint) []GoodFrom {
+	var out []GoodFrom
+	for k, q := range points[0].Quantities {
+		if math.IsNaN(float64(q.Measured)) {
+			continue
+		}
+		from := ""
+		for i := len(points) - 1; i >= 0; i-- {
+			x := points[i].Quantities[k]
+			if !(math.Abs(float64(x.Measured-x.Predicted)) <= 0.05*math.Abs(float64(x.Predicted))) {
+				break
+			}
+			from = points[i].At
+		}
+		out = append(out, GoodFrom{q.Name, from})
+	}
+	return out
+}
+
+// ParseSweep reads NAME=FROM:TO, doubling from the first value to the last, or NAME=FROM:TO:POINTS, so many values whose
+// logarithms are evenly spaced. Values of an integer parameter are rounded, and each occurs once.
+func (c Claim) ParseSweep(text string) (*ParamSweep, error) {
+	form := fmt.Errorf("--sweep %q is not of the form NAME=FROM:TO or NAME=FROM:TO:POINTS with 0 < FROM < TO, as in n=200:3200", text)
+	name, span, found := strings.Cut(text, "=")
+	ends := strings.Split(span, ":")
+	if !found || len(ends) < 2 || len(ends) > 3 || c.Try == nil {
+		return nil, form
+	}
+	from, err1 := strconv.ParseFloat(ends[0], 64)
+	to, err2 := strconv.ParseFloat(ends[1], 64)
+	if err1 != nil || err2 != nil || !(from > 0) || !(to > from) || math.IsInf(to, 1) {
+		return nil, form
+	}
+	points := int(math.Floor(math.Log2(to/from)+1e-9)) + 1
+	top := from * math.Exp2(float64(points-1))
+	if len(ends) == 3 {
+		n, err := strconv.Atoi(ends[2])
+		if err != nil || n < 2 || n > 100 {
+			return nil, fmt.Errorf("--sweep %q: the number of points is a whole number from 2 to 100", text)
+		}
+		points, top = n, to
+	}
+	if points < 2 || points > 100 {
+		return nil, fmt.Errorf("--sweep %q has %d points; from 2 to 100 are possible", text, points)
+	}
+	for _, p := range theory.Settable(slices.Concat(c.Statement.Params, c.Try.Params)) {
+		if p.Name == name && len(p.Domain.Choices) == 0 {
+			return &ParamSweep{name, spaced(from, top, points, p.Domain.Integer)}, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no number %q to sweep", c.Statement.Slug, name)
+}
+
+// spaced returns numbers with evenly spaced logarithms, as text.
+func spaced(from, to float64, points int, integer bool) []string {
+	var out []string
+	for i := range points {
+		x := from * math.Pow(to/from, float64(i)/float64(points-1))
+		if integer {
+			x = math.Round(x)
+		}
+		text := strconv.FormatFloat(x, 'g', 6, 64)
+		if integer {
+			text = strconv.FormatFloat(x, 'f', 0, 64)
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }

@@ -48,10 +48,11 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 
 func newPart(k checker, c Criterion) PartResult {
 	return PartResult{Check: k.name, Name: c.Name, Form: c.Form, Unit: c.Unit, Coarse: k.coarse[c.Name],
-		Alpha: c.Alpha, Zone: Number(c.Margin), Detects: Number(c.Detects), Needs: Number(c.Needs)}
+		Zone: Number(c.Margin), Detects: Number(c.Detects), Needs: Number(c.Needs)}
 }
 
 func (p *PartResult) addRegime(r tallyRow) {
+	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided // the regimes are tests of their own
 	w := worse(Ratio{float64(p.Ratio), float64(p.Floor)}, r.Worst)
 	p.Ratio, p.Floor = Number(w.Value), Number(w.Lower)
 	p.Regimes = append(p.Regimes, RegimeResult{

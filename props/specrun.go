@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,11 +30,26 @@ type measurementKey struct {
 type specSession struct {
 	*session
 	measurements map[measurementKey]measuredCells
+	mu           sync.Mutex
+	costs        []Cost
+}
+
+// spend notes what the cells of a check cost.
+func (s *specSession) spend(check string, spent time.Duration, cases int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.costs, func(c Cost) bool { return c.Check == check })
+	if at < 0 {
+		at = len(s.costs)
+		s.costs = append(s.costs, Cost{Check: check})
+	}
+	s.costs[at].Cases += cases
+	s.costs[at].Seconds += spent.Seconds()
 }
 
 // runSpec runs everything about one claim.
 func (r *run) runSpec(c Claim) (row ClaimResult) {
-	s := &specSession{newSession(r, c.Statement.Slug), map[measurementKey]measuredCells{}}
+	s := &specSession{session: newSession(r, c.Statement.Slug), measurements: map[measurementKey]measuredCells{}}
 	row = newRow(c.Statement)
 	defer func() { // a plan may panic; the other claims must not pay for it
 		if p := recover(); p != nil {
@@ -54,11 +70,12 @@ func (r *run) runSpec(c Claim) (row ClaimResult) {
 			finished = s.runControl(c.Statement, k, control, &row) && finished
 		}
 	}
-	if r.ctx.Err() != nil && row.Verdict == Holds && !finished {
-		row.Verdict, row.Message = Incomplete, "interrupted before all controls had run"
+	if row.Verdict == Holds && !finished {
+		row.Verdict, row.Message = Incomplete, "not all controls have run"
 	}
 	row.summariseResolution()
-	row.Seconds = time.Duration(s.seconds.Load()).Seconds()
+	row.Warnings = row.warnings()
+	row.Seconds, row.Costs = time.Duration(s.seconds.Load()).Seconds(), s.costs
 	return row
 }
 
@@ -81,7 +98,9 @@ func (s *specSession) cellsOf(k checker, done string, replicate int) measuredCel
 				broken[i] = fmt.Sprintf("cell %s: %s", cells[i].label, describe(p))
 				m.results[i] = nil
 			}
-			s.seconds.Add(int64(time.Since(begin)))
+			spent := time.Since(begin)
+			s.seconds.Add(int64(spent))
+			s.spend(k.name, spent, casesIn(cells[i:i+1]))
 			s.cells.Add(int64(casesIn(cells[i : i+1])))
 			now := int(finished.Add(int64(casesIn(cells[i : i+1]))))
 			s.report(Event{Claim: s.slug, Cases: Count{planned, now}})
@@ -218,14 +237,15 @@ func (s *specSession) simplest(k checker, f *failing, row *ClaimResult) string {
 	return text
 }
 
-// runControl runs a wrong version of the claim, which must be rejected on every replicate. It reports whether the
-// control ran to its end.
+// runControl runs a wrong version of the claim, which must be rejected on every replicate. It reports whether all
+// of its cases ran.
 func (s *specSession) runControl(st *theory.Statement, k checker, c Control, row *ClaimResult) bool {
 	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
 		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
-	n, rejected, shown := s.timesOf(k), 0, ""
+	n, rejected, shown, incomplete := k.times(s.Effort), 0, "", false
 	for replicate := range n {
 		o := s.evaluate(k, Variant{c.Done, c.Claimed}, replicate)
+		incomplete = incomplete || o.verdict == Incomplete
 		if o.message != "" {
 			result.Message = o.message
 			continue
@@ -246,7 +266,7 @@ func (s *specSession) runControl(st *theory.Statement, k checker, c Control, row
 	result.Fraction = Number(float64(rejected) / float64(n))
 	row.Controls = append(row.Controls, result)
 	row.addPrinted(st, result, shown)
-	return result.Message == ""
+	return !incomplete
 }
 
 // rejecting is the ratio that rejects a control, and the criterion it belongs to.
@@ -259,15 +279,6 @@ func (o evaluated) rejecting(criterion string) (Ratio, string) {
 		return invalid, criterion
 	}
 	return ratio, criterion
-}
-
-// timesOf is how often a control of a check is repeated with fresh streams.
-func (s *specSession) timesOf(k checker) int {
-	n := replicates.At(s.Effort)
-	if k.replicates > 0 {
-		n = min(n, k.replicates)
-	}
-	return n
 }
 
 // unitKey names a unit of work within a run.

@@ -5,6 +5,9 @@ import (
 	"runtime"
 )
 
+// CheckName is the name of a check within its claim or suite.
+func CheckName(c Check) string { return c.erase().name }
+
 // Outcome is what one check of a suite came to.
 type Outcome struct {
 	Check          string  `json:"check"`
@@ -19,49 +22,51 @@ type Outcome struct {
 // RunChecks runs checks that belong to no claim, one after the other, each with its cells in parallel, and returns an
 // outcome for every check in their order. Streams are keyed by the name of the suite in place of a slug. When the
 // context ends early the rest is incomplete.
-func RunChecks(ctx context.Context, suite string, checks []LegacyCheck, o Options) []Outcome {
+func RunChecks(ctx context.Context, suite string, checks []Check, o Options) []Outcome {
 	return runChecks(ctx, suite, checks, o, true)
 }
 
 // JudgeChecks is RunChecks without the search for simpler counterexamples, which costs far more than the verdict: for
 // suites that hold their checks against things known to be wrong.
-func JudgeChecks(ctx context.Context, suite string, checks []LegacyCheck, o Options) []Outcome {
+func JudgeChecks(ctx context.Context, suite string, checks []Check, o Options) []Outcome {
 	return runChecks(ctx, suite, checks, o, false)
 }
 
-func runChecks(ctx context.Context, suite string, checks []LegacyCheck, o Options, shrink bool) []Outcome {
+func runChecks(ctx context.Context, suite string, checks []Check, o Options, shrink bool) []Outcome {
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
-	s := newSession(r, suite)
 	outcomes := make([]Outcome, len(checks))
 	for i, c := range checks {
+		k := c.erase()
 		if !shrink {
-			c.shrink = nil
+			k.shrink = nil
 		}
-		r.report(Event{Claim: suite, Stage: c.name})
-		outcomes[i] = s.outcome(c)
+		r.report(Event{Claim: suite, Stage: k.name})
+		s := &specSession{session: newSession(r, suite), measurements: map[measurementKey]measuredCells{}}
+		outcomes[i] = s.outcome(k)
 	}
 	return outcomes
 }
 
 // outcome executes a check and shrinks its counterexample. A check whose plan panics is in error.
-func (s *session) outcome(c LegacyCheck) (out Outcome) {
-	out = Outcome{Check: c.name, Verdict: Error, Ratio: Number(inf.Value), Floor: Number(inf.Lower)}
+func (s *specSession) outcome(k checker) (out Outcome) {
+	out = Outcome{Check: k.name, Verdict: Error, Ratio: Number(inf.Value), Floor: Number(inf.Lower)}
 	defer func() {
 		if p := recover(); p != nil {
 			out.Verdict, out.Message = Error, describe(p)
 		}
 	}()
-	o := s.execute(c, 0)
+	o := s.evaluate(k, Variant{}, 0)
 	out.Verdict, out.Cases, out.Message = o.verdict, o.count, o.message
-	if o.verdict == Error || o.verdict == Incomplete {
+	if o.tally == nil || o.verdict == Error {
 		return out
 	}
-	out.Ratio, out.Floor = Number(o.Ratio().Value), Number(o.Ratio().Lower)
-	if o.verdict == Refuted {
-		out.Counterexample = s.counterexample(c, o)
+	ratio := o.ratio()
+	out.Ratio, out.Floor = Number(ratio.Value), Number(ratio.Lower)
+	if o.verdict == Refuted && o.Failing != nil {
+		out.Counterexample = s.simplest(k, o.Failing, &ClaimResult{})
 	}
 	return out
 }

@@ -9,15 +9,15 @@ import (
 
 // TestChecksWithoutAClaim runs a suite with a check that holds, one that fails, and one that breaks.
 func TestChecksWithoutAClaim(t *testing.T) {
-	below := func(name string, limit int) LegacyCheck {
+	below := func(name string, limit int) Check {
 		return Property{Name: name, Cases: Scale{Quick: 50}, Prop: func(t *T) Ratio {
 			n := rapid.IntRange(0, 1000).Draw(t.T, "n")
 			t.Show("n", n)
 			return Truth(n < limit)
-		}}.Check()
+		}}
 	}
-	broken := Property{Name: "broken", Cases: Scale{Quick: 1}, Prop: func(*T) Ratio { panic("no") }}.Check()
-	checks := []LegacyCheck{below("holds", 1001), below("fails", 10), broken}
+	broken := Property{Name: "broken", Cases: Scale{Quick: 1}, Prop: func(*T) Ratio { panic("no") }}
+	checks := []Check{below("holds", 1001), below("fails", 10), broken}
 
 	shrunk := RunChecks(t.Context(), "suite", checks, Options{Effort: Quick})
 	judged := JudgeChecks(t.Context(), "suite", checks, Options{Effort: Quick})

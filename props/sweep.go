@@ -63,7 +63,7 @@ func (s Sweep[K, M]) judge(j judging, claimed string) *tally {
 	if s.Conclude != nil {
 		r := record("all cells")
 		s.Conclude(r, cells, measured, claimed)
-		total.add(len(cells), r, func() string { return render(r.shown) })
+		total.add(len(cells), r, func() string { return r.explanation + render(r.shown) })
 	}
 	return total
 }

@@ -50,7 +50,7 @@ func (t *tally) add(index int, r *Record, render func() string) {
 		}
 	}
 	t.Ratios = append(t.Ratios, worstOfCase.Value)
-	if worstOfCase.Verdict() != Holds && (t.Failing == nil || worse(t.Failing.Ratio, worstOfCase) != t.Failing.Ratio) {
+	if worstOfCase.Verdict() != Holds && (t.Failing == nil || worstOfCase.worsens(t.Failing.Ratio)) {
 		t.Failing = &failing{index, worstOfCase, render()}
 	}
 	t.Measured = append(t.Measured, r.measured...)
@@ -71,6 +71,8 @@ func (t *tally) row(f finding) *tallyRow {
 
 // refine keeps the widest margin where a criterion has several.
 func (r *tallyRow) refine(c Criterion) *tallyRow {
+	r.Criterion.Alpha = max(r.Criterion.Alpha, c.Alpha)
+	r.Criterion.Undecided = max(r.Criterion.Undecided, c.Undecided)
 	r.Criterion.Margin = max(r.Criterion.Margin, c.Margin)
 	r.Criterion.Detects = max(r.Criterion.Detects, c.Detects)
 	r.Criterion.Needs = max(r.Criterion.Needs, c.Needs)
@@ -92,7 +94,7 @@ next:
 				panic(fmt.Sprintf("props: criterion %q is stated in two forms", f.Name))
 			}
 			g.Ratio = worse(g.Ratio, f.Ratio)
-			g.Alpha += f.Alpha
+			g.Alpha, g.Undecided = g.Alpha+f.Alpha, g.Undecided+f.Undecided
 			g.Margin, g.Detects, g.Needs = max(g.Margin, f.Margin), max(g.Detects, f.Detects), max(g.Needs, f.Needs)
 			if f.Epsilon < g.Epsilon {
 				g.Epsilon, g.Near = f.Epsilon, f.Near
@@ -125,7 +127,7 @@ func (t *tally) join(other *tally) {
 		row.Epsilons, row.Nears = append(row.Epsilons, o.Epsilons...), append(row.Nears, o.Nears...)
 	}
 	t.Ratios = append(t.Ratios, other.Ratios...)
-	if t.Failing == nil || other.Failing != nil && worse(t.Failing.Ratio, other.Failing.Ratio) != t.Failing.Ratio {
+	if t.Failing == nil || other.Failing != nil && other.Failing.Ratio.worsens(t.Failing.Ratio) {
 		t.Failing = other.Failing
 	}
 	if t.Broken == "" {

@@ -2,49 +2,79 @@ package props
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 )
 
-// Test verifies each claim as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say otherwise. A
-// claim passes when it holds, all its controls and printed errors are rejected, every resolution is finite, and the claim made wrong by
-// twice its resolution is noticed on fresh streams.
-func Test(t *testing.T, claims []Claim) {
+// Test verifies each claim as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say otherwise. A claim
+// passes when it holds, all its controls are rejected and every criterion notices some error of the claim.
+func Test(t *testing.T, claims []Claim) { test(t, claims, "") }
+
+// TestPinned is [Test], and holds what the claims showed against the evidence that is pinned in a directory: a check that
+// has become weaker fails. The flag -update, which the test binary must define, pins the evidence of the claims that run.
+func TestPinned(t *testing.T, claims []Claim, dir string) {
+	test(t, claims, dir)
+	if !updating() {
+		for _, complaint := range orphans(dir, claims) {
+			t.Error(complaint)
+		}
+	}
+}
+
+func test(t *testing.T, claims []Claim, evidence string) {
 	o := testOptions(t)
 	for _, c := range claims {
 		t.Run(c.Statement.Slug, func(t *testing.T) {
 			t.Parallel()
-			results := Run(t.Context(), []Claim{c}, o)
-			row := results.Claims[0]
+			row := &Run(t.Context(), []Claim{c}, o).Claims[0]
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %.2g, %d controls",
 				row.Verdict, row.Cases.Run, row.Cases.Planned, float64(row.WorstRatio), float64(row.Resolution), len(row.Controls))
-			for _, complaint := range append(row.complaints(), row.unresolved(o.Effort)...) {
+			for _, complaint := range slices.Concat(row.complaints(), row.unresolved(o.Effort), c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
 				t.Error(complaint)
 			}
-			for _, warning := range row.warnings() {
-				t.Log(warning)
-			}
-			if c.checks != nil {
-				return
-			}
-			fresh := freshSession(t.Context(), c, o)
-			for i, r := range row.Resolutions {
-				if err := fresh.honest(c.Resolve[i], r); err != nil {
-					t.Error(err)
-				}
+			for _, warning := range row.Warnings {
+				t.Log("warning: " + warning)
 			}
 		})
 	}
 }
 
+// updating reports whether the flag -update is set.
+func updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
+}
+
+// pinnedAgainst compares with the pinned evidence, or pins it. Other efforts and seeds have evidence of their own.
+func pinnedAgainst(dir string, row *ClaimResult, o Options, t *testing.T) []string {
+	switch {
+	case dir == "":
+		return nil
+	case o.Effort != Quick || o.Seed != 1:
+		t.Log("the pinned evidence is that of quick effort and seed 1: not compared")
+		return nil
+	case !updating():
+		return compareEvidence(dir, row)
+	}
+	if err := writeEvidence(dir, row); err != nil {
+		return []string{err.Error()}
+	}
+	t.Logf("pinned: %s", evidenceFile(dir, row.ID))
+	return nil
+}
+
 func testOptions(t *testing.T) Options {
 	o := Options{Effort: Quick, Seed: 1, Jobs: runtime.GOMAXPROCS(0)}
 	if e := os.Getenv("THM_EFFORT"); e != "" {
-		o.Effort = Effort(e)
+		if o.Effort = Effort(e); !slices.Contains(Efforts, o.Effort) {
+			t.Fatalf("THM_EFFORT=%s: want one of %v", e, Efforts)
+		}
 	}
 	if s := os.Getenv("THM_SEED"); s != "" {
 		seed, err := strconv.ParseUint(s, 10, 64)
@@ -63,11 +93,11 @@ func (row *ClaimResult) complaints() []string {
 		out = append(out, fmt.Sprintf("verdict %s, worst ratio %v: %s\n%s", row.Verdict, row.WorstRatio, row.Message, row.Counterexample))
 		for _, p := range row.Parts {
 			if p.Verdict != Holds {
-				out = append(out, fmt.Sprintf("%s / %s: %s, ratio %.4g, floor %.4g", p.Check, p.Name, p.Verdict, float64(p.Ratio), float64(p.Floor)))
+				out = append(out, fmt.Sprintf("%s / %s: %s, ratio %.4g, lower %.4g", p.Check, p.Name, p.Verdict, float64(p.Ratio), float64(p.Floor)))
 			}
 		}
 		for _, f := range row.Facts {
-			out = append(out, "fact: "+f.String())
+			out = append(out, "measured: "+f.String())
 		}
 	}
 	for _, c := range row.Controls {
@@ -80,11 +110,13 @@ func (row *ClaimResult) complaints() []string {
 			out = append(out, fmt.Sprintf("printed form %q was not refuted; ratio %.3g %s", e.ID, float64(e.Ratio), e.Message))
 		}
 	}
+	return append(out, row.legacyComplaints()...)
+}
+
+func (row *ClaimResult) legacyComplaints() []string {
+	var out []string
 	for _, r := range row.Resolutions {
-		if row.Parts[0].Form != "" {
-			break
-		}
-		if math.IsInf(float64(r.Value), 0) || math.IsNaN(float64(r.Value)) {
+		if len(row.Parts) > 0 && row.Parts[0].Form == "" && (math.IsInf(float64(r.Value), 0) || math.IsNaN(float64(r.Value))) {
 			out = append(out, fmt.Sprintf("resolution of %q is %v: no error of it is ever noticed", r.Of, r.Value))
 		}
 	}
@@ -101,6 +133,71 @@ func (f Fact) String() string {
 		s += fmt.Sprintf(", claimed %.6g", float64(*f.Claimed))
 	}
 	return s
+}
+
+// freshReplicate is a replicate that no control and no verification uses.
+const freshReplicate = 1000
+
+// dishonest runs the claim once more on fresh streams and complains where the resolution that is printed is finer than
+// what is found there: at least one fresh case of ten must notice twice the error that the median case is printed to
+// notice. With 40 cases on each side that fails by chance only when one share is 3.6 standard deviations below the other.
+func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []string {
+	if len(c.checks) == 0 {
+		return c.legacyDishonest(ctx, row, o)
+	}
+	const enough = 40
+	var out []string
+	s := c.freshSession(ctx, o)
+	for _, k := range c.checks {
+		if k.shrink == nil { // a sweep is measured once: its interval is its resolution
+			continue
+		}
+		fresh := s.evaluateFresh(k)
+		if fresh.tally == nil {
+			continue
+		}
+		for _, f := range fresh.Rows {
+			printed, ok := row.regime(k.name, f.Criterion.Name, f.Regime)
+			tenth := Number(quantile(f.Epsilons, 0.1))
+			if ok && min(printed.Cases, f.Cases) >= enough && tenth > 2*printed.Median {
+				out = append(out, fmt.Sprintf("the resolution of %s / %s %s is printed as %.3g, and on fresh streams nine cases of ten need %.3g",
+					k.name, f.Criterion.Name, f.Regime, float64(printed.Median), float64(tenth)))
+			}
+		}
+	}
+	return out
+}
+
+func (row *ClaimResult) regime(check, criterion, regime string) (RegimeResult, bool) {
+	for _, p := range row.Parts {
+		for _, r := range p.Regimes {
+			if p.Check == check && p.Name == criterion && r.Name == regime {
+				return r, true
+			}
+		}
+	}
+	return RegimeResult{}, false
+}
+
+func (c Claim) freshSession(ctx context.Context, o Options) *specSession {
+	return &specSession{session: newSession(&run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}, c.Statement.Slug),
+		measurements: map[measurementKey]measuredCells{}}
+}
+
+// evaluateFresh judges the claim itself on a replicate of its own.
+func (s *specSession) evaluateFresh(k checker) evaluated {
+	return s.evaluate(k, Variant{}, freshReplicate)
+}
+
+func (c Claim) legacyDishonest(ctx context.Context, row *ClaimResult, o Options) []string {
+	var out []string
+	fresh := freshSession(ctx, c, o)
+	for i, r := range row.Resolutions {
+		if err := fresh.honest(c.Resolve[i], r); err != nil {
+			out = append(out, err.Error())
+		}
+	}
+	return out
 }
 
 // freshSession runs checks of one claim apart from its run, so that honest can use streams which that has not.

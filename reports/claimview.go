@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"strings"
 
 	"github.com/thm-suite/thm/props"
@@ -24,6 +25,9 @@ type claimView struct {
 	TeX         string // where the formula cannot be drawn
 	Setting     []string
 	Deviations  []string
+	Proof       []string
+	Tolerance   []string
+	Limits      []string
 	Params      []theory.Param
 	Assumptions []assumptionView
 	Source      theory.Source
@@ -39,8 +43,9 @@ type claimView struct {
 	FactsBeside                  bool // there is room for them beside the last figure
 	Parts                        []partView
 	Controls                     []controlView
-	Errata                       []erratumView
+	Errata, Readings             []erratumView
 	Resolutions                  []term
+	NotDrawn, Warnings           []string
 	Command, Seconds, FalseAlarm string
 }
 
@@ -62,6 +67,15 @@ type partView struct {
 	Name, Check, Ratio, Alpha, Detects string
 	Verdict                            verdictView
 	Strip                              template.HTML
+	YesNo                              bool
+	Coarse                             string
+	Regimes                            []regimeView
+}
+
+// regimeView is what a criterion found in one regime, and how small an error of the claim it would have noticed.
+type regimeView struct {
+	Name, Ratio, Run, Median, Decile, Near string
+	Cases                                  int
 }
 
 type controlView struct {
@@ -93,6 +107,7 @@ func (e entry) view(run props.RunInfo) claimView {
 		v.found(e.result)
 	}
 	v.errata(e)
+	v.readings(e)
 	return v
 }
 
@@ -101,6 +116,7 @@ func (v *claimView) claimed(s *theory.Statement, result *props.ClaimResult) {
 	v.Title, v.Kind, v.Standing = s.Title, string(s.Kind), string(s.Standing)
 	v.Claim, v.Setting, v.Deviations = paragraphs(s.Claim), paragraphs(s.Setting), paragraphs(s.Deviations)
 	v.Params, v.RestsOn = s.Params, s.RestsOn
+	v.Proof, v.Tolerance, v.Limits = paragraphs(s.Proof), paragraphs(s.Tolerance), paragraphs(s.Limits)
 	if s.TeX != "" {
 		formula, err := mathml.Convert(s.TeX)
 		if err != nil {
@@ -149,8 +165,11 @@ func (v *claimView) found(c *props.ClaimResult) {
 		v.Facts = append(v.Facts, fact(f))
 	}
 	v.FactsBeside = len(v.Figures)%2 == 1 && len(v.Facts) <= 9
+	v.NotDrawn, v.Warnings = c.NotDrawn, c.Warnings
 	for _, r := range c.Resolutions {
-		v.Resolutions = append(v.Resolutions, term{Name: r.Of, Value: noticed(r)})
+		if len(c.Parts) == 0 || c.Parts[0].Form == "" { // of a row that has no regimes
+			v.Resolutions = append(v.Resolutions, term{Name: r.Of, Value: noticed(r)})
+		}
 	}
 }
 
@@ -171,6 +190,34 @@ func part(p props.PartResult) partView {
 		view.Detects = fmt.Sprintf("zone %s; refutes from %s on; %s of the samples would do", number(p.Zone), number(p.Detects), percent(float64(p.Needs)))
 	}
 	view.Strip = template.HTML(figure.Strip([]figure.Mark{partMark(p)}, text+"; the condition is met up to 1"))
+	if view.YesNo = p.Form == props.YesNo; view.YesNo {
+		view.Ratio, view.Strip = "yes or no", ""
+	}
+	view.Coarse = p.Coarse
+	for _, r := range p.Regimes {
+		view.Regimes = append(view.Regimes, regime(p, r))
+	}
+	return view
+}
+
+// regime words the resolutions of a criterion in one regime.
+func regime(p props.PartResult, r props.RegimeResult) regimeView {
+	view := regimeView{Name: r.Name, Cases: r.Cases, Ratio: number(r.Ratio), Near: "–", Run: "–", Median: "–", Decile: "–"}
+	switch {
+	case p.Form == props.YesNo:
+		view.Ratio = "–"
+		return view
+	case p.Form == props.Exactness && r.Run < 1e-15:
+		view.Run, view.Median = "one bit", "one bit"
+		if view.Decile = "one bit"; math.IsInf(float64(r.Decile), 1) {
+			view.Decile = "nothing: it claims zero"
+		}
+		return view
+	}
+	view.Run, view.Median, view.Decile = number(r.Run), number(r.Median), number(r.Decile)
+	if !math.IsNaN(float64(r.Near)) {
+		view.Near = number(r.Near)
+	}
 	return view
 }
 
@@ -244,13 +291,33 @@ func (v *claimView) errata(e entry) {
 	if e.result == nil {
 		return
 	}
-	for _, x := range e.result.Errata {
+	v.Errata = refutations(v.Errata, at, e.result.Errata)
+}
+
+// readings does for readings what errata does for printed errors.
+func (v *claimView) readings(e entry) {
+	at := map[string]int{}
+	if e.statement != nil {
+		for _, x := range e.statement.Readings {
+			at[x.ID] = len(v.Readings)
+			v.Readings = append(v.Readings, erratumView{Printed: x.Reading, Locus: x.Locus, Correct: x.Correct, Counterexample: x.Counterexample,
+				Outcome: "not checked in this run"})
+		}
+	}
+	if e.result != nil {
+		v.Readings = refutations(v.Readings, at, e.result.Readings)
+	}
+}
+
+// refutations adds what a run found to what the statement says, which is at the given places.
+func refutations(views []erratumView, at map[string]int, results []props.ErratumResult) []erratumView {
+	for _, x := range results {
 		i, known := at[x.ID]
 		if !known {
-			i = len(v.Errata)
-			v.Errata = append(v.Errata, erratumView{Printed: x.Printed, Counterexample: x.Counterexample})
+			i = len(views)
+			views = append(views, erratumView{Printed: x.Printed, Counterexample: x.Counterexample})
 		}
-		view := &v.Errata[i]
+		view := &views[i]
 		view.Run, view.Refuted, view.Ratio, view.Evidence, view.Message = true, x.Refuted, number(x.Ratio), strings.TrimRight(x.Evidence, "\n"), x.Message
 		switch {
 		case x.Refuted:
@@ -261,4 +328,5 @@ func (v *claimView) errata(e entry) {
 			view.Outcome = "not refuted"
 		}
 	}
+	return views
 }

@@ -53,6 +53,13 @@ func IntegerFrom(min int) *Domain {
 	return &Domain{Min: &m, Integer: true}
 }
 
+// IntegerBetween is the set of integers from min to max.
+func IntegerBetween(min, max int) *Domain {
+	d := Between(float64(min), float64(max))
+	d.Integer = true
+	return d
+}
+
 // OneOf is a list of names.
 func OneOf(names ...string) *Domain { return &Domain{Choices: names} }
 
@@ -143,36 +150,51 @@ func (s *Statement) Evaluate(args map[string]string) ([]Quantity, error) {
 	if s.Predict == nil {
 		return nil, fmt.Errorf("%s has no closed form to evaluate", s.Slug)
 	}
+	v, err := s.Values(args)
+	if err != nil {
+		return nil, err
+	}
+	return s.Predict(v), nil
+}
+
+// Values reads the parameters of a prediction, and those given beside it, as [Statement.Evaluate] does. Parameters that
+// violate a hypothesis together are an error too.
+func (s *Statement) Values(args map[string]string, beside ...Param) (Values, error) {
+	params := Settable(slices.Concat(s.Params, beside))
 	for name := range args {
-		if !slices.Contains(s.settable(), name) {
-			return nil, fmt.Errorf("%s has no parameter %q; it has %s", s.Slug, name, strings.Join(s.settable(), ", "))
+		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == name }) {
+			return Values{}, fmt.Errorf("%s has no parameter %q; it has %s", s.Slug, name, namesOf(params))
 		}
 	}
 	v := Values{map[string]float64{}, map[string]string{}}
-	for _, p := range s.Params {
-		if p.Domain == nil {
-			continue
-		}
+	for _, p := range params {
 		text, given := args[p.Name]
 		if !given {
 			text = p.Default
 		}
 		if err := v.set(p, text); err != nil {
-			return nil, err
+			return Values{}, err
 		}
 	}
-	return s.Predict(v), nil
+	if s.Violated != nil {
+		if err := s.Violated(v); err != nil {
+			return Values{}, fmt.Errorf("%s says nothing at these parameters: %w", s.Slug, err)
+		}
+	}
+	return v, nil
 }
 
-// settable lists the names of the parameters of a prediction.
-func (s *Statement) settable() []string {
+// Settable lists the parameters that have a domain: those that a user can set.
+func Settable(params []Param) []Param {
+	return slices.DeleteFunc(slices.Clone(params), func(p Param) bool { return p.Domain == nil })
+}
+
+func namesOf(params []Param) string {
 	var names []string
-	for _, p := range s.Params {
-		if p.Domain != nil {
-			names = append(names, p.Name)
-		}
+	for _, p := range params {
+		names = append(names, p.Name)
 	}
-	return names
+	return strings.Join(names, ", ")
 }
 
 func (v Values) set(p Param, text string) error {

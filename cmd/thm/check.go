@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -21,20 +25,26 @@ import (
 // defaultOut is where a report goes, and where the last verdicts are looked up.
 const defaultOut = "reports/latest"
 
+// journalName is the file in the directory of the report that keeps the measurements of a run until it has ended.
+const journalName = "cells.journal"
+
 func (p *program) checkCommand() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check [PATTERN...]",
 		Short: "Verify claims and write the report",
 		Long: `Verify the claims that match any PATTERN, or all of them, and write index.html,
-report.md, results.json and junit.xml to the directory of the report.
+report.md, results.json and junit.xml to the directory of the report. The simplest
+counterexample to a refuted claim goes to counterexamples/, for thm certify.
 
 Progress goes to stderr and the table to stdout. Ctrl-C stops the run: what is
 known by then is written, claims that did not finish are incomplete, and the exit
-code is 3. A second Ctrl-C quits at once and writes nothing. A report that is
-already there is replaced only at the end, each file as a whole.
+code is 3. A second Ctrl-C quits at once. However a run ends before its end, killed
+included, the same command goes on where it stopped, from ` + journalName + `.
 
-The results depend on the claims, the effort and the seed, and not on --jobs.`,
+With --shard I/N only the I-th of N parts of the work is done, of about equal cost and
+with N as large as you like; thm merge joins the parts. The results depend on the
+claims, the effort and the seed, and not on --jobs or on the number of parts.`,
 		Example: `  thm check
   thm check 'vcl/*' onestep/spike --effort quick
   thm check --effort deep --shard 2/8 --out shard2
@@ -51,21 +61,97 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) er
 	if err != nil {
 		return err
 	}
-	mine := f.shard.of(selected)
-	if len(mine) == 0 {
-		return fmt.Errorf("shard %v has no claim: %s to share", f.shard, plural(len(selected), "claim"))
+	part, err := f.shard.of(selected, f.effort)
+	if err != nil {
+		return err
 	}
 	if err := writable(f.out); err != nil {
 		return err
 	}
-	show := p.display(f, slugs(mine))
+	journal, done, err := openJournal(f, selected)
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	if f.shard.n > 1 {
+		journal.Own(part)
+	}
+	show := p.display(f, slugs(selected))
 	ctx, stop := interruptible(ctx, show.Note)
 	show.Begin(fmt.Sprintf("%s effort, seed %d, %s", f.effort, f.seed, plural(f.jobs, "job")))
-	results := props.Run(ctx, mine, props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Progress: show.Event})
+	if done > 0 {
+		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, journalName), done, plural(len(part), "unit of work")))
+	}
+	results := props.Run(ctx, selected, props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Progress: show.Event, Journal: journal})
 	stop()
 	show.Close()
-	results.Run.Shard = f.shard.String()
-	return p.publish(results, f.out, f.json, styleOf(p.stdout, f.noColor))
+	if err := journal.Err(); err != nil {
+		show.Note(fmt.Sprintf("the journal could not be written (%v): if the run is killed it begins anew", err))
+	}
+	if f.shard.n > 1 {
+		return p.finishShard(f, results)
+	}
+	if err := p.publish(results, f.out, f.json, styleOf(p.stdout, f.noColor)); results.Run.Interrupted || err != nil && !isVerdict(err) {
+		return err
+	} else {
+		_ = journal.Close()
+		_ = os.Remove(filepath.Join(f.out, journalName)) // the run has ended and is on paper
+		return err
+	}
+}
+
+// isVerdict reports whether an error only chooses the exit code of results that were written.
+func isVerdict(err error) bool {
+	var e exit
+	return errors.As(err, &e) && e.err == nil
+}
+
+// openJournal opens the journal of a run, or goes on with the one of the same run.
+func openJournal(f checkFlags, selected []props.Claim) (*props.Journal, int, error) {
+	id := props.RunID{Schema: props.JournalSchema, Tool: toolLine(), Binary: binaryDigest(), Effort: f.effort, Seed: f.seed,
+		Claims: slugs(selected), Shard: f.shard.String()}
+	journal, done, err := props.OpenJournal(filepath.Join(f.out, journalName), id)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the journal cannot be written: %w; choose another directory with --out", err)
+	}
+	return journal, done, nil
+}
+
+// toolLine is what shards of one run agree in: the same source on the same kind of machine gives the same bits.
+func toolLine() string {
+	t := props.ThisTool()
+	return strings.Join([]string{t.Version, t.Go, t.GOARCH, t.GOAMD64, t.Kernel}, " ")
+}
+
+// binaryDigest identifies the running program, so that changed code does not go on where the old one stopped.
+func binaryDigest() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// finishShard says where the measurements of a shard are. A shard has no verdict of its own.
+func (p *program) finishShard(f checkFlags, r *props.Results) error {
+	if r.Run.Interrupted {
+		return exit{exitUnsettled, fmt.Errorf("shard %v was interrupted; the same command goes on where it stopped", f.shard)}
+	}
+	for _, row := range r.Claims {
+		if row.Verdict == props.Error {
+			return exit{exitUnsettled, fmt.Errorf("%s: %s", row.ID, row.Message)}
+		}
+	}
+	return p.print(fmt.Sprintf("shard %v is measured: %s; join all of them with thm merge\n", f.shard, filepath.Join(f.out, journalName)))
 }
 
 // display chooses how a run is shown.
@@ -80,11 +166,11 @@ func (p *program) display(f checkFlags, claims []string) display {
 	return newPlain(p.stderr, claims, time.Now, time.Tick(heartbeat))
 }
 
-// interruptible returns a context that ends with the first SIGINT or SIGTERM. The second ends the process.
+// interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. The second ends the process.
 func interruptible(parent context.Context, note func(string)) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		select {
 		case <-ctx.Done():
@@ -108,6 +194,9 @@ func (p *program) publish(r *props.Results, dir string, asJSON bool, s style) er
 	if err := reports.Write(dir, site); err != nil {
 		return exit{exitUnsettled, fmt.Errorf("writing the report: %w", err)}
 	}
+	if err := saveCounterexamples(dir, r); err != nil {
+		return exit{exitUnsettled, fmt.Errorf("writing a counterexample: %w", err)}
+	}
 	text := resultTable(r).render(s) + troubles(r, s) + "\n" + summary(r) + "; report: " + filepath.Join(dir, "index.html") + "\n"
 	if asJSON {
 		encoded, err := reports.Encode(r)
@@ -125,6 +214,31 @@ func (p *program) publish(r *props.Results, dir string, asJSON bool, s style) er
 	}
 	if code != exitGreen {
 		return exit{code: code}
+	}
+	return nil
+}
+
+// counterexampleFile is where the counterexample of a claim is stored.
+func counterexampleFile(dir, slug string) string {
+	return filepath.Join(dir, "counterexamples", strings.ReplaceAll(slug, "/", "-")+".npz")
+}
+
+// saveCounterexamples stores the counterexamples that thm certify can judge again. One that is left of an earlier run, of a
+// claim that now holds, is removed.
+func saveCounterexamples(dir string, r *props.Results) error {
+	for i := range r.Claims {
+		row := &r.Claims[i]
+		path := counterexampleFile(dir, row.ID)
+		if row.Instance == nil {
+			_ = os.Remove(path)
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := row.SaveCounterexample(path); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -136,13 +136,7 @@ func rooflineFigure(_ *program, root string) (string, error) {
 			}
 		}
 	}
-	return standalone(strings.Replace(figure.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `, 1)), nil
-}
-
-// standalone gives a figure on a page of its own, where it has no colours to follow, what can be read anywhere: dark on white.
-func standalone(svg string) string {
-	head, rest, _ := strings.Cut(svg, ">")
-	return head + ` style="color:#1b1b1b"><rect x="-10" y="-4" width="110%" height="110%" fill="#fff"></rect>` + rest + "\n"
+	return figure.Standalone(strings.Replace(figure.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `, 1)), nil
 }
 
 // roofCurve is the bound of one kernel: the bandwidth up to the ridge, then the peak.

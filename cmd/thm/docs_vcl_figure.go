@@ -41,7 +41,7 @@ func vclFigure(_ *program, root string) (string, error) {
 	}
 	head := fmt.Sprintf(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="-10 -4 %g %g" role="img" aria-label="Cost of one step of virtual covariance learning">`,
 		2*panelWidth+panelGap+20, math.Ceil(bottom))
-	return standalone(head + out.String() + "</svg>"), nil
+	return figure.Standalone(head + out.String() + "</svg>"), nil
 }
 
 var viewBox = regexp.MustCompile(`^<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 ([0-9.]+)"`)

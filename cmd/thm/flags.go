@@ -56,7 +56,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.Var(value[props.Effort]{&f.effort, "EFFORT", parseEffort}, "effort", "size of the run: "+efforts())
 	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
 	flags.Var(value[int]{&f.jobs, "N", parseJobs}, "jobs", "cells that run at a time; the results do not depend on it")
-	flags.Var(value[shard]{&f.shard, "I/N", parseShard}, "shard", "verify the I-th and every N-th claim after it; join with thm merge")
+	flags.Var(value[shard]{&f.shard, "I/N", parseShard}, "shard", "do the I-th of N parts of the work; join them with thm merge")
 	flags.StringVar(&f.out, "out", defaultOut, "directory of the report")
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the table")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
@@ -118,11 +118,19 @@ func parseShard(text string) (shard, error) {
 	return shard{int(i), int(n)}, nil
 }
 
-// of returns the claims of the shard: the i-th and every n-th after it.
-func (s shard) of(claims []props.Claim) []props.Claim {
-	var out []props.Claim
-	for k := s.i - 1; k < len(claims); k += s.n {
-		out = append(out, claims[k])
+// of returns the keys of the units of work of the shard.
+func (s shard) of(claims []props.Claim, e props.Effort) ([]string, error) {
+	units := props.Plan(claims, e, costs())
+	part := props.Shards(units, s.n)[s.i-1]
+	if len(part) == 0 {
+		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s, plural(len(units), "unit of work"))
 	}
-	return out
+	var keys []string
+	for _, u := range part {
+		keys = append(keys, u.Key)
+	}
+	return keys, nil
 }
+
+// costs are seconds per case by claim and check, from the last run of which there is a table.
+func costs() map[string]float64 { return nil }

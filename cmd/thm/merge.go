@@ -1,50 +1,42 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/props"
 )
 
 func (p *program) mergeCommand() *cobra.Command {
 	var out string
 	var asJSON, noColor bool
 	cmd := &cobra.Command{
-		Use:   "merge RESULTS.json...",
-		Short: "Join the results files of shards into one report",
-		Long: `Join the results files that thm check --shard wrote, in any order, and write the
-report of the whole run. Files of different efforts, seeds, versions or
-architectures are refused. A claim whose shard is missing is incomplete, and the
-exit code says so.`,
+		Use:   "merge SHARD...",
+		Short: "Join the measurements of shards and judge them",
+		Long: `Join the measurements that thm check --shard made, in any order, judge them, and write
+the report of the whole run. A SHARD is the directory that --out named, or its
+` + journalName + `. Nothing but measurements is read: every verdict is made here.
+
+Shards of different efforts, seeds, claims, versions or architectures are refused.
+A claim of which a measurement is missing is incomplete, and the exit code says so.`,
 		Example: `  thm check --shard 1/2 --out shard1
   thm check --shard 2/2 --out shard2
-  thm merge shard1/results.json shard2/results.json --out reports/latest`,
-		Args: wants(1, -1, "at least one results file"),
+  thm merge shard1 shard2 --out reports/latest`,
+		Args: wants(1, -1, "at least one shard"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
+			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(_ *cobra.Command, words []string) error {
+		RunE: func(cmd *cobra.Command, words []string) error {
 			if out == "" {
 				return errors.New("give the directory of the joined report with --out")
 			}
-			var files []named
-			for _, file := range words {
-				r, err := reports.Read(file)
-				if err != nil {
-					return err
-				}
-				files = append(files, named{file, r})
-			}
-			joined, err := join(files, p.claims)
-			if err != nil {
-				return err
-			}
-			if err := writable(out); err != nil {
-				return err
-			}
-			return p.publish(joined, out, asJSON, styleOf(p.stdout, noColor))
+			return p.merge(cmd.Context(), words, out, asJSON, styleOf(p.stdout, noColor))
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "directory of the joined report")
@@ -52,4 +44,43 @@ exit code says so.`,
 	noColorFlag(cmd.Flags(), &noColor)
 	_ = cmd.MarkFlagDirname("out")
 	return cmd
+}
+
+func (p *program) merge(ctx context.Context, words []string, out string, asJSON bool, s style) error {
+	var paths []string
+	for _, word := range words {
+		if info, err := os.Stat(word); err == nil && info.IsDir() {
+			word = filepath.Join(word, journalName)
+		}
+		paths = append(paths, word)
+	}
+	journal, id, err := props.MergeJournals(paths)
+	if err != nil {
+		return err
+	}
+	if here := toolLine(); id.Tool != here {
+		return fmt.Errorf("%s was measured by %q and this is %q: judge with the program that measured", paths[0], id.Tool, here)
+	}
+	claims, err := p.named(id.Claims)
+	if err != nil {
+		return fmt.Errorf("%s: %w", paths[0], err)
+	}
+	if err := writable(out); err != nil {
+		return err
+	}
+	joined := props.Run(ctx, claims, props.Options{Effort: id.Effort, Seed: id.Seed, Journal: journal})
+	return p.publish(joined, out, asJSON, s)
+}
+
+// named finds claims by their slugs.
+func (p *program) named(wanted []string) ([]props.Claim, error) {
+	var out []props.Claim
+	for _, slug := range wanted {
+		at := slices.Index(slugs(p.claims), slug)
+		if at < 0 {
+			return nil, fmt.Errorf("it measures %q, which this program does not know", slug)
+		}
+		out = append(out, p.claims[at])
+	}
+	return out, nil
 }

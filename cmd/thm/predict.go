@@ -120,6 +120,9 @@ func (p *program) predict(s *theory.Statement, given map[string]string, asJSON b
 		out.Predictions = append(out.Predictions, quantity{q.Name, q.Symbol, props.Number(q.Value), q.Meaning})
 	}
 	if undefined == len(quantities) {
+		if _, err := s.Values(given); err != nil {
+			return err
+		}
 		return fmt.Errorf("%s says nothing at these parameters: each lies in its domain, but together they violate a hypothesis; see thm show %s", s.Slug, s.Slug)
 	}
 	if asJSON {

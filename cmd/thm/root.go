@@ -101,6 +101,8 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.listCommand(),
 		p.showCommand(),
 		p.predictCommand(),
+		p.tryCommand(),
+		p.certifyCommand(),
 		p.reportCommand(),
 		p.mergeCommand(),
 		p.kernelsCommand(),

@@ -92,7 +92,7 @@ func resolution(row props.ClaimResult) string {
 		return "-"
 	}
 	for _, r := range row.Resolutions {
-		if r.Unit != props.Exact || r.Value != 0 {
+		if r.Unit != props.Exact {
 			return number(float64(row.Resolution), 2)
 		}
 	}
@@ -146,6 +146,9 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	if head, tail, found := strings.Cut(noun, " of "); found {
+		return fmt.Sprintf("%d %ss of %s", n, head, tail)
+	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
@@ -156,6 +159,11 @@ func troubles(r *props.Results, s style) string {
 		var lines []string
 		if row.Verdict != props.Holds {
 			lines = append(lines, verdictLines(row)...)
+		}
+		for _, w := range row.Warnings {
+			if r.Run.Effort == props.Quick {
+				lines = append(lines, "warning: "+w)
+			}
 		}
 		if row.Verdict != props.Incomplete { // of which everything that comes after the interruption is missing
 			lines = append(lines, missedLines(row)...)

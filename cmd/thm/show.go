@@ -13,7 +13,8 @@ import (
 
 func (p *program) showCommand() *cobra.Command {
 	var results string
-	var asJSON, noColor bool
+	var asJSON, noColor, template bool
+	var check string
 	cmd := &cobra.Command{
 		Use:   "show SLUG",
 		Short: "Show a claim in full, and its last evidence",
@@ -27,6 +28,13 @@ what the last run found.`,
 			c, err := catalog.One(p.claims, words[0])
 			if err != nil {
 				return err
+			}
+			if template {
+				text, err := c.Template(check, "instance.npz")
+				if err != nil {
+					return err
+				}
+				return p.print(text)
 			}
 			last := p.last(results)
 			if asJSON {
@@ -44,6 +52,8 @@ what the last run found.`,
 	}
 	resultsFlag(cmd, &results)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the statement as JSON, with the row of the last run")
+	cmd.Flags().BoolVar(&template, "template", false, "print a Python snippet that writes a file for thm certify")
+	cmd.Flags().StringVar(&check, "check", "", "with --template, the check that is to judge the file")
 	noColorFlag(cmd.Flags(), &noColor)
 	return cmd
 }
@@ -102,6 +112,9 @@ func (p *page) claim(c props.Claim) {
 	p.symbols(s)
 	p.assumptions(c)
 	p.section("Deviations from the source", s.Deviations)
+	p.section("Proof", s.Proof)
+	p.section("Why this tolerance", s.Tolerance)
+	p.section("What a pass does not say", s.Limits)
 	if len(s.Errata) > 0 {
 		p.heading("Printed forms that are false")
 	}
@@ -110,6 +123,15 @@ func (p *page) claim(c props.Claim) {
 		p.paragraph("    printed:         ", e.Printed)
 		p.paragraph("    holds instead:   ", e.Correct)
 		p.paragraph("    counterexample:  ", e.Counterexample)
+	}
+	if len(s.Readings) > 0 {
+		p.heading("Readings that fail")
+	}
+	for _, r := range s.Readings {
+		p.paragraph("  ", p.style.paint(bold, r.ID)+", "+r.Locus)
+		p.paragraph("    read as:         ", r.Reading)
+		p.paragraph("    holds instead:   ", r.Correct)
+		p.paragraph("    counterexample:  ", r.Counterexample)
 	}
 	p.section("Rests on", strings.Join(s.RestsOn, ", "))
 }
@@ -144,7 +166,7 @@ func (p *page) assumptions(c props.Claim) {
 	var names, texts []string
 	for _, a := range c.Statement.Assumptions {
 		var dropped []string
-		for _, control := range c.Controls {
+		for _, control := range c.AllControls() {
 			if control.Assumption == a.ID {
 				dropped = append(dropped, control.Name)
 			}
@@ -157,7 +179,7 @@ func (p *page) assumptions(c props.Claim) {
 	}
 	p.definitions("Assumptions", names, texts)
 	var others []string
-	for _, control := range c.Controls {
+	for _, control := range c.AllControls() {
 		if control.Assumption == "" {
 			others = append(others, control.Name)
 		}

@@ -1,6 +1,10 @@
 package blas
 
-import gblas "gonum.org/v1/gonum/blas"
+import (
+	"math/bits"
+
+	gblas "gonum.org/v1/gonum/blas"
+)
 
 // Arguments are checked as gonum documents it: a bad one panics, with a message of the same meaning. Lengths are checked only when
 // there is something to read.
@@ -66,19 +70,19 @@ func checkLdC(ld, cols int) {
 }
 
 func checkA(length, rows, cols, ld int) {
-	if length < (rows-1)*ld+cols {
+	if !holds(length, rows, cols, uint(ld)) {
 		panic("blas: insufficient length of a")
 	}
 }
 
 func checkB(length, rows, cols, ld int) {
-	if length < (rows-1)*ld+cols {
+	if !holds(length, rows, cols, uint(ld)) {
 		panic("blas: insufficient length of b")
 	}
 }
 
 func checkC(length, rows, cols, ld int) {
-	if length < (rows-1)*ld+cols {
+	if !holds(length, rows, cols, uint(ld)) {
 		panic("blas: insufficient length of c")
 	}
 }
@@ -96,20 +100,32 @@ func checkIncY(inc int) {
 }
 
 func checkX(length, n, inc int) {
-	if (n-1)*abs(inc) >= length {
+	if !holds(length, n, 1, abs(inc)) {
 		panic("blas: insufficient length of x")
 	}
 }
 
 func checkY(length, n, inc int) {
-	if (n-1)*abs(inc) >= length {
+	if !holds(length, n, 1, abs(inc)) {
 		panic("blas: insufficient length of y")
 	}
 }
 
-func abs(i int) int {
-	if i < 0 {
-		return -i
+// holds reports that rows of cols elements fit into a slice, the first elements of two rows being ld apart:
+// (rows-1)·ld+cols ≤ length. The product has two words, because one that wraps around lets assembly write wherever it
+// points. Without rows there is nothing to read.
+func holds(length, rows, cols int, ld uint) bool {
+	if rows < 1 {
+		return true
 	}
-	return i
+	high, low := bits.Mul(uint(rows-1), ld)
+	return cols <= length && high == 0 && low <= uint(length-cols)
+}
+
+// abs is |i|, for the least integer too.
+func abs(i int) uint {
+	if i < 0 {
+		return -uint(i)
+	}
+	return uint(i)
 }

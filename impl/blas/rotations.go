@@ -32,7 +32,7 @@ func ApplyRotations(side gblas.Side, backward bool, m, n, sweeps int, c, s []flo
 	if m == 0 || n == 0 || z < 2 || sweeps == 0 {
 		return
 	}
-	if need := (sweeps-1)*ldr + z - 1; len(c) < need || len(s) < need {
+	if !holds(min(len(c), len(s)), sweeps, z-1, uint(ldr)) {
 		panic("blas: insufficient length of the rotations")
 	}
 	checkA(len(a), m, n, lda)

@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -18,18 +19,35 @@ import (
 // Method: [Leading] for the inverse of the triangle of a QR factorisation, a diagonal below 2⁻⁶⁰ times the largest entry counting as that. The
 // values are therefore exact up to about max(m, n)·2⁻⁵² times the largest singular value, as those of an SVD are, and a singular matrix gives
 // values of that size. Cost: QR, and 2n² flops for each of the Products. It panics unless 1 ≤ k ≤ min(m, n) and tol > 0.
+//
+// Where the inverse is of no use it is an [SVD], with its cost and no Products: the inverse of a triangle can overflow
+// although no entry of the diagonal is small, and where σmin is nothing but rounding the inverse knows nothing of the
+// second triplet.
 func Smallest(a *mat.Dense, k int, tol float64, r *rand.Rand) (*Triplets, error) {
 	m, n := a.Dims()
 	if k < 1 || k > min(m, n) {
 		panic("linalg: number of triplets out of range")
 	}
-	if m < n {
-		t, err := Smallest(mat.DenseCopyOf(a.T()), k, tol, r)
-		if t != nil {
-			t.Left, t.Right = t.Right, t.Left
-		}
-		return t, err
+	work, scale, err := scaledCopy(a)
+	if err != nil {
+		return nil, err
 	}
+	if m < n {
+		work = transposedCopy(work)
+	}
+	t, err := smallestOfTall(dense64(work), k, tol, r)
+	if err != nil {
+		return nil, err
+	}
+	if m < n {
+		t.Left, t.Right = t.Right, t.Left
+	}
+	return t.times(scale)
+}
+
+// smallestOfTall is [Smallest] for no fewer rows than columns and entries near one.
+func smallestOfTall(a *mat.Dense, k int, tol float64, r *rand.Rand) (*Triplets, error) {
+	m, n := a.Dims()
 	f, err := QR(a)
 	if err != nil {
 		return nil, err
@@ -39,13 +57,19 @@ func Smallest(a *mat.Dense, k int, tol float64, r *rand.Rand) (*Triplets, error)
 	if largest == 0 {
 		inverse.t = identity(n)
 	}
+	var u, v *mat.Dense
+	var theta []float64
 	t, err := Leading(inverse, k, tol, r)
-	if err != nil {
+	if err == nil {
+		u, v, theta, err = inverse.refine(t.Left)
+	}
+	if unbounded := errors.Is(err, ErrNotFinite) || errors.Is(err, errOverflow); unbounded {
+		return smallestBySVD(a, k)
+	} else if err != nil {
 		return nil, err
 	}
-	u, v, theta, err := inverse.refine(t.Left)
-	if err != nil {
-		return nil, err
+	if k > 1 && largest > 0 && !(1/theta[0] > float64(m)*0x1p-52*largest) {
+		return smallestBySVD(a, k)
 	}
 	left := mat.NewDense(m, k, nil)
 	copyInto(left.RawMatrix(), u.RawMatrix())
@@ -56,6 +80,22 @@ func Smallest(a *mat.Dense, k int, tol float64, r *rand.Rand) (*Triplets, error)
 		}
 		t.Left[i], t.Right[i] = mat.Col(nil, i, left), mat.Col(nil, i, v)
 		t.Residuals[i] = tripletResidual(Matrix(a), t.Values[i], t.Left[i], t.Right[i])
+	}
+	return t, nil
+}
+
+// smallestBySVD is [smallestOfTall] at the cost of a decomposition.
+func smallestBySVD(a *mat.Dense, k int) (*Triplets, error) {
+	u, s, v, err := SVD(a, mat.SVDThin)
+	if err != nil {
+		return nil, err
+	}
+	t := new(Triplets)
+	for i := range k {
+		at := len(s) - 1 - i
+		left, right := mat.Col(nil, at, u), mat.Col(nil, at, v)
+		t.Values, t.Left, t.Right = append(t.Values, s[at]), append(t.Left, left), append(t.Right, right)
+		t.Residuals = append(t.Residuals, tripletResidual(Matrix(a), s[at], left, right))
 	}
 	return t, nil
 }
@@ -177,6 +217,11 @@ func SmallestBounds(a *mat.Dense) (lower, upper float64, err error) {
 // condition is +Inf, and the bound 0.
 func Condition(a *mat.Dense, tol float64, r *rand.Rand) (condition, relative float64, err error) {
 	m, n := a.Dims()
+	work, _, err := scaledCopy(a) // the condition does not depend on the scale, but rounding of the values does
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	a = dense64(work)
 	top, err := Leading(Matrix(a), 1, tol, r)
 	if err != nil {
 		return math.NaN(), math.NaN(), err

@@ -13,6 +13,9 @@ import (
 // ErrNotFinite says that a product with the operator, or an entry of the matrix, is NaN or infinite.
 var ErrNotFinite = errors.New("linalg: the matrix is not finite")
 
+// errOverflow says that a singular value of a finite matrix is beyond the largest number.
+var errOverflow = errors.New("linalg: a singular value overflows")
+
 // maxBasis bounds the memory of an iteration: that many vectors of each length. A spike needs about ten of them and the
 // edge of a random matrix of size 1000 about fifty.
 const maxBasis = 400
@@ -25,6 +28,17 @@ type Triplets struct {
 	Left, Right [][]float64 // orthonormal
 	Residuals   []float64
 	Products    int // with A, and as many with Aᵀ
+}
+
+// times multiplies values and residuals by a power of two.
+func (t *Triplets) times(scale float64) (*Triplets, error) {
+	for i := range t.Values {
+		t.Residuals[i] *= scale
+		if t.Values[i] *= scale; math.IsInf(t.Values[i], 0) {
+			return nil, errOverflow
+		}
+	}
+	return t, nil
 }
 
 // Norm returns the operator norm of a, as the value of [Leading] for one triplet.
@@ -42,7 +56,8 @@ func Norm(a Operator, tol float64, r *rand.Rand) (float64, error) {
 //
 // It costs one product with A and one with Aᵀ per basis vector and 8p(rows+cols) flops for the orthogonalisation of the
 // p-th one. An iteration that has not converged with 400 basis vectors is an error that states its residual; a product
-// that is not finite is [ErrNotFinite]. It panics unless 1 ≤ k ≤ min(rows, cols) and tol > 0.
+// that is not finite is [ErrNotFinite]; a value beyond the largest number is an error too. It panics unless
+// 1 ≤ k ≤ min(rows, cols) and tol > 0.
 //
 // Method: block Golub-Kahan-Lanczos bidiagonalisation with full reorthogonalisation and block size k (Golub, Luk,
 // Overton, ACM Trans. Math. Softw. 7 (1981) 149). An exhausted Krylov space is left through a new random vector.
@@ -79,7 +94,7 @@ func Leading(a Operator, k int, tol float64, r *rand.Rand) (*Triplets, error) {
 			return nil, err
 		}
 		if worst := floats.Max(t.Residuals); worst <= tol*t.Values[0] || size == cols {
-			return t, nil
+			return t.times(1 / g.unit)
 		} else if size >= maxBasis {
 			return nil, fmt.Errorf("linalg: residual %.3g of singular value %.6g after %d products", worst, t.Values[0], size)
 		}
@@ -96,6 +111,36 @@ type golubKahan struct {
 	b           [][]float64 // b[j] is column j of B, j+1 long
 	pending     [][]float64 // the next right vectors, orthogonal to right but not yet to each other
 	size        float64     // the largest column norm of B, which is at most ‖A‖
+	unit        float64     // what vectors are multiplied by before A is applied; 0 before the first product
+}
+
+// product returns A·v in the unit of the iteration. The first product chooses it: near the subnormal numbers those of A
+// itself have lost their digits, and near the largest number their sums overflow although A·v does not. Afterwards no
+// square of a norm leaves the range of the numbers.
+func (g *golubKahan) product(v []float64) (u []float64, norm float64) {
+	u = make([]float64, g.rows)
+	g.apply(g.a.MulVec, u, v)
+	norm = floats.Norm(u, 2)
+	if g.unit > 0 {
+		return u, norm
+	}
+	switch g.unit = 1; {
+	case norm < 0x1p-300:
+		g.unit = 0x1p700
+	case !(norm < 0x1p300):
+		g.unit = 0x1p-700
+	default:
+		return u, norm
+	}
+	return g.product(v)
+}
+
+// apply computes dst = product(x) in the unit of the iteration.
+func (g *golubKahan) apply(product func(dst, x []float64), dst, x []float64) {
+	if g.unit > 0 && g.unit != 1 {
+		x = floats.ScaleTo(make([]float64, len(x)), g.unit, x)
+	}
+	product(dst, x)
 }
 
 // expand takes the pending vectors into the basis. It reports whether everything stayed finite.
@@ -107,23 +152,25 @@ func (g *golubKahan) expand() bool {
 		if len(g.right) == g.cols {
 			break
 		}
+		size := 1.0 // of the random vectors at the start, whatever the size of A is
+		if begin > 0 {
+			size = g.size
+		}
 		g.orthogonalise(v, g.right)
-		v = g.normalised(v, g.right)
-		u := make([]float64, g.rows)
-		g.a.MulVec(u, v)
-		norm := floats.Norm(u, 2)
+		v = g.normalised(v, g.right, size)
+		u, norm := g.product(v)
 		if math.IsNaN(norm) || math.IsInf(norm, 0) {
 			return false
 		}
 		g.size = max(g.size, norm)
 		column := g.orthogonalise(u, g.left)
 		column = append(column, floats.Norm(u, 2))
-		u = g.normalised(u, g.left)
+		u = g.normalised(u, g.left, g.size)
 		g.right, g.left, g.b = append(g.right, v), append(g.left, u), append(g.b, column)
 	}
 	for _, u := range g.left[begin:] {
 		w := make([]float64, g.cols)
-		g.a.MulVecTrans(w, u)
+		g.apply(g.a.MulVecTrans, w, u)
 		g.orthogonalise(w, g.right)
 		if norm := floats.Norm(w, 2); math.IsNaN(norm) || math.IsInf(norm, 0) {
 			return false
@@ -146,11 +193,11 @@ func (g *golubKahan) orthogonalise(x []float64, basis [][]float64) []float64 {
 	return components
 }
 
-// normalised scales x, which is orthogonal to the basis, to length one. When x is nothing but rounding error it
-// returns a random vector orthogonal to the basis in its place.
-func (g *golubKahan) normalised(x []float64, basis [][]float64) []float64 {
+// normalised scales x, which is orthogonal to the basis, to length one. When x is nothing but the rounding error of
+// something of the given size it returns a random vector orthogonal to the basis in its place.
+func (g *golubKahan) normalised(x []float64, basis [][]float64, size float64) []float64 {
 	norm := floats.Norm(x, 2)
-	if norm <= float64(len(x))*0x1p-52*g.size {
+	if norm <= float64(len(x))*0x1p-52*size {
 		return g.random(len(x), basis)
 	}
 	floats.Scale(1/norm, x)

@@ -47,7 +47,7 @@ func SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64, v *mat.Dens
 	}
 	for i := range s {
 		if s[i] /= scale; math.IsInf(s[i], 0) {
-			return nil, nil, nil, errors.New("linalg: a singular value overflows")
+			return nil, nil, nil, errOverflow
 		}
 	}
 	return u, s, v, nil

@@ -112,6 +112,41 @@ func TestInfiniteValuesBoundTheDomain(t *testing.T) {
 	}
 }
 
+// TestARestartHasItsOwnPatience: far from the minimum of x − ln x the slope is one and the curvature 1/x². From two
+// points there a quasi-Newton step is so long that halving it 25 times does not bring it back into the domain. Only
+// beginning again without memory goes on, and it must not inherit that the descent before it had lost its patience.
+func TestARestartHasItsOwnPatience(t *testing.T) {
+	barrier := func(grad, x []float64) float64 {
+		if x[0] <= 0 {
+			return math.Inf(1)
+		}
+		grad[0] = 1 - 1/x[0]
+		return x[0] - math.Log(x[0])
+	}
+	for _, start := range []float64{1e9, 1e12, 1e15} {
+		m, err := optim.LBFGS(barrier, []float64{start}, optim.Stop{Gradient: 1e-8, Evaluations: 1000})
+		require.NoError(t, err)
+		if !(math.Abs(m.X[0]-1) <= 1e-8*m.X[0] && m.Gradient <= 1e-8) { // |1 − 1/x| = |x − 1|/x
+			t.Errorf("from %g: %+v", start, m)
+		}
+	}
+}
+
+// TestOfEqualValuesTheFlattestPointIsKept: where rounding hides the descent, the gradient still tells which point is
+// better.
+func TestOfEqualValuesTheFlattestPointIsKept(t *testing.T) {
+	start, flattest := []float64{0}, math.Inf(1)
+	m, err := optim.LBFGS(func(grad, x []float64) float64 {
+		grad[0] = 1e-20 * (x[0] - 3)
+		flattest = min(flattest, math.Abs(grad[0]))
+		return 1 + 0.5e-20*(x[0]-3)*(x[0]-3) // which is 1
+	}, start, optim.Stop{Evaluations: 200})
+	require.NoError(t, err)
+	require.Equal(t, 1.0, m.Value)
+	require.Less(t, m.Gradient, 3e-20, "no point but the start was met")
+	require.Equal(t, flattest, m.Gradient)
+}
+
 func TestPanicOfTheObjectiveReachesTheCaller(t *testing.T) {
 	calls := 0
 	require.PanicsWithValue(t, "objective", func() {

@@ -49,14 +49,15 @@ func (n Net) PreActivations(dst, x []float64) []float64 {
 // Output returns g(x).
 func (n Net) Output(x []float64) float64 { return n.readOut(n.PreActivations(nil, x)) }
 
-// readOut returns Σᵢ aᵢ σ(zᵢ). A neuron and its mirror cancel without rounding when they follow one another, so the
-// two halves of the network are summed side by side.
+// readOut returns Σᵢ aᵢ σ(zᵢ). A neuron and its mirror cancel when they follow one another and both products are
+// rounded, so the two halves of the network are summed side by side, and the conversions forbid that a product is
+// fused with the addition, as compilers for some architectures would.
 func (n Net) readOut(z []float64) float64 {
 	g, half := 0.0, (len(z)+1)/2
 	for i := range half {
-		term := n.A[i] * min(1, max(z[i], 0))
+		term := float64(n.A[i] * min(1, max(z[i], 0)))
 		if j := i + half; j < len(z) {
-			term += n.A[j] * min(1, max(z[j], 0))
+			term += float64(n.A[j] * min(1, max(z[j], 0)))
 		}
 		g += term
 	}

@@ -55,7 +55,8 @@ func empty(fields ...field) []string {
 
 func fieldProblems(s *theory.Statement) []string {
 	out := empty(field{"title", s.Title}, field{"setting", s.Setting}, field{"claim", s.Claim}, field{"tex", s.TeX},
-		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus}, field{"source.version", s.Source.Version})
+		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus}, field{"source.version", s.Source.Version},
+		field{"proof", s.Proof}, field{"tolerance", s.Tolerance}, field{"limits", s.Limits})
 	if !slugForm.MatchString(s.Slug) {
 		out = append(out, "slug is not source/name in lower-case letters and digits")
 	}
@@ -76,7 +77,7 @@ func fieldProblems(s *theory.Statement) []string {
 
 // partProblems looks into the lists of a statement.
 func partProblems(s *theory.Statement) []string {
-	var out, params, assumptions, errata []string
+	var out, params, assumptions, errata, readings []string
 	for _, p := range s.Params {
 		params = append(params, p.Name)
 		out = append(out, empty(field{"symbol of " + p.Name, p.Symbol}, field{"meaning of " + p.Name, p.Meaning})...)
@@ -90,5 +91,11 @@ func partProblems(s *theory.Statement) []string {
 		out = append(out, empty(field{"printed form of erratum " + e.ID, e.Printed}, field{"locus of erratum " + e.ID, e.Locus},
 			field{"correction of erratum " + e.ID, e.Correct}, field{"counterexample of erratum " + e.ID, e.Counterexample})...)
 	}
-	return slices.Concat(out, uneven("param", params), uneven("assumption", assumptions), uneven("erratum", errata))
+	for _, r := range s.Readings {
+		readings = append(readings, r.ID)
+		out = append(out, empty(field{"text of reading " + r.ID, r.Reading}, field{"locus of reading " + r.ID, r.Locus},
+			field{"correction of reading " + r.ID, r.Correct}, field{"counterexample of reading " + r.ID, r.Counterexample})...)
+	}
+	return slices.Concat(out, uneven("param", params), uneven("assumption", assumptions), uneven("erratum", errata),
+		uneven("reading", readings))
 }

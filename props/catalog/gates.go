@@ -10,18 +10,16 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Unchecked lists the claims that no run could refute, or whose passing would not be evidence: without a check,
-// without a control, or without a resolution.
+// Unchecked lists the claims that no run could refute, or whose passing would not be evidence: without a check or without
+// a control. That every criterion has a resolution is for a run to find out.
 func Unchecked(claims []props.Claim) []string {
 	var out []string
 	for _, c := range claims {
-		for _, need := range []struct {
-			what string
-			n    int
-		}{{"check (Verify)", len(c.Verify)}, {"control (Controls)", len(c.Controls)}, {"resolution (Resolve)", len(c.Resolve)}} {
-			if need.n == 0 {
-				out = append(out, fmt.Sprintf("%s has no %s", c.Statement.Slug, need.what))
-			}
+		if len(c.CheckNames()) == 0 {
+			out = append(out, c.Statement.Slug+" has no check")
+		}
+		if len(c.AllControls()) == 0 {
+			out = append(out, c.Statement.Slug+" has no control")
 		}
 	}
 	return out
@@ -33,7 +31,7 @@ func Untouched(claims []props.Claim) []string {
 	var out []string
 	for _, c := range claims {
 		slug, dropped := c.Statement.Slug, map[string]bool{}
-		for _, control := range c.Controls {
+		for _, control := range c.AllControls() {
 			dropped[control.Assumption] = true
 			if control.Assumption != "" && !slices.ContainsFunc(c.Statement.Assumptions,
 				func(a theory.Assumption) bool { return a.ID == control.Assumption }) {
@@ -52,43 +50,44 @@ func Untouched(claims []props.Claim) []string {
 	return out
 }
 
-// Unrefuted lists the printed errors that nothing refutes, and the refutations of errors that the statement does
+// Unrefuted lists the errata and readings that no control refutes, and the controls that refute what the statement does
 // not have.
 func Unrefuted(claims []props.Claim) []string {
 	var out []string
 	for _, c := range claims {
-		refuted := map[string]bool{}
-		for _, r := range c.Errata {
-			refuted[r.Erratum] = true
-			if !slices.ContainsFunc(c.Statement.Errata, func(e theory.Erratum) bool { return e.ID == r.Erratum }) {
-				out = append(out, fmt.Sprintf("%s: refutation of %q, which is no erratum of the statement", c.Statement.Slug, r.Erratum))
+		errata, readings := map[string]bool{}, map[string]bool{}
+		for _, control := range c.AllControls() {
+			errata[control.Erratum], readings[control.Reading] = true, true
+			if control.Erratum != "" && c.Statement.Erratum(control.Erratum) == nil {
+				out = append(out, fmt.Sprintf("%s: refutation of %q, which is no erratum of the statement", c.Statement.Slug, control.Erratum))
+			}
+			if control.Reading != "" && c.Statement.Reading(control.Reading) == nil {
+				out = append(out, fmt.Sprintf("%s: refutation of %q, which is no reading of the statement", c.Statement.Slug, control.Reading))
 			}
 		}
 		for _, e := range c.Statement.Errata {
-			if !refuted[e.ID] {
+			if !errata[e.ID] {
 				out = append(out, fmt.Sprintf("%s: erratum %q is refuted by nothing", c.Statement.Slug, e.ID))
+			}
+		}
+		for _, r := range c.Statement.Readings {
+			if !readings[r.ID] {
+				out = append(out, fmt.Sprintf("%s: reading %q is refuted by nothing", c.Statement.Slug, r.ID))
 			}
 		}
 	}
 	return out
 }
 
-// Ambiguous lists names that occur twice within a claim where a report needs to tell them apart: checks, controls,
-// resolutions.
+// Ambiguous lists names that occur twice within a claim where a report needs to tell them apart: checks and controls.
 func Ambiguous(claims []props.Claim) []string {
 	var out []string
 	for _, c := range claims {
-		var checks, controls, resolutions []string
-		for _, check := range c.Verify {
-			checks = append(checks, check.Name())
-		}
-		for _, control := range c.Controls {
+		var controls []string
+		for _, control := range c.AllControls() {
 			controls = append(controls, control.Name)
 		}
-		for _, r := range c.Resolve {
-			resolutions = append(resolutions, r.Of)
-		}
-		for _, problem := range slices.Concat(uneven("check", checks), uneven("control", controls), uneven("resolution", resolutions)) {
+		for _, problem := range slices.Concat(uneven("check", c.CheckNames()), uneven("control", controls)) {
 			out = append(out, c.Statement.Slug+": "+problem)
 		}
 	}
@@ -138,23 +137,16 @@ func Unpredictable(statements []*theory.Statement) []string {
 	return out
 }
 
-// Overspent complains when the statistical parts of a run together may raise a false alarm more often than the
-// whole suite is allowed to.
+// Overspent complains when the statistical criteria of a run together may be red, undecided included, more often than the
+// whole suite is allowed to be with all claims true.
 func Overspent(results *props.Results) []string {
-	total := 0.0
-	var out []string
+	var budget stat.Budget
 	for _, c := range results.Claims {
 		for _, p := range c.Parts {
-			if !(p.Alpha >= 0) {
-				out = append(out, fmt.Sprintf("%s: %s / %s: false-alarm probability %v", c.ID, p.Check, p.Name, p.Alpha))
-			}
-			total += p.Alpha
+			budget.Charge(fmt.Sprintf("%s: %s / %s", c.ID, p.Check, p.Name), stat.Risk{Refuted: p.Alpha, Undecided: p.Undecided})
 		}
 	}
-	if !(total <= stat.SuiteAlpha) {
-		out = append(out, fmt.Sprintf("false-alarm probabilities add up to %.3g; the budget of a run is %.3g", total, stat.SuiteAlpha))
-	}
-	return out
+	return budget.Overspent()
 }
 
 // Confused lists the figures of a row whose names occur twice: a report could not tell them apart.

@@ -11,11 +11,11 @@ import (
 )
 
 // layers is the import rule: a package imports its own folder and those before it.
-var layers = []string{"theory", "impl", "props", "bench", "reports", "cmd"}
+var layers = []string{"internal", "theory", "impl", "props", "bench", "reports", "cmd"}
 
 // Upward reads the Go sources of a module, tests included, and lists the imports that break the rule: in the order
-// theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and theory and impl
-// never import each other. A package outside these folders is listed too.
+// internal, theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and theory and
+// impl never import each other. A package outside these folders is listed too.
 func Upward(module fs.FS, modulePath string) ([]string, error) {
 	var out []string
 	err := fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {

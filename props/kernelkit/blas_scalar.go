@@ -73,11 +73,11 @@ var scalarChecks = []Check{
 	},
 }
 
-func scalarCheck(name string, judge func(*props.T, blas.Float64) props.Ratio) func(Kernel) props.LegacyCheck {
-	return func(k Kernel) props.LegacyCheck {
+func scalarCheck(name string, judge func(*props.T, blas.Float64) props.Ratio) func(Kernel) props.Check {
+	return func(k Kernel) props.Check {
 		return props.Property{Name: name, Cases: props.Scale{Quick: 120, Standard: 1800, Deep: 50000}, Prop: func(t *props.T) props.Ratio {
 			return judge(t, k.BLAS)
-		}}.Check()
+		}}
 	}
 }
 

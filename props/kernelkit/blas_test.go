@@ -89,7 +89,7 @@ func TestBLASKills(t *testing.T) {
 // TestNaNLoses spoils every routine with NaN. What compares with a definition must notice, whatever it subtracts.
 func TestNaNLoses(t *testing.T) {
 	compare := []property{roundingBound, exactArithmetic, roundingGrowth, alphaZero, powersOfTwo, probes, partition, agreement, aliasing}
-	var checks []props.LegacyCheck
+	var checks []props.Check
 	for _, r := range blasRoutines {
 		k := builtIn(t, "thm")
 		k.BLAS = faulty{k.BLAS, r, after(func(r *routine, a *args) {
@@ -124,7 +124,7 @@ func TestSurroundingsSeeEverything(t *testing.T) {
 		*x = math.Float64frombits(math.Float64bits(*x) ^ 1)
 		return props.Truth(r.surroundings(t).Verdict() == props.Refuted)
 	})
-	var checks []props.LegacyCheck
+	var checks []props.Check
 	for _, r := range blasRoutines {
 		checks = append(checks, tampered.check(r).Make(builtIn(t, "thm")))
 	}

@@ -56,10 +56,10 @@ func (p property) check(r *routine) Check {
 	}
 	return Check{
 		Name: name, Doc: p.doc, Part: part, Faults: faultsOf(r, p.faults),
-		Make: func(k Kernel) props.LegacyCheck {
+		Make: func(k Kernel) props.Check {
 			return props.Property{Name: name, Cases: p.cases, Prop: func(t *props.T) props.Ratio {
 				return p.judge(t, k, p.mode.pose(t, r))
-			}}.Check()
+			}}
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 // eigenConduct are the checks of what a routine does besides computing.
 func eigenConduct(check, large checker) []Check {
 	empty := check("empty", "A matrix without rows has no eigenvalues, and that is no error.", nil, eigenFaults.readsFirst, eigenFaults.emptyError)
-	empty.Make = func(k Kernel) props.LegacyCheck {
+	empty.Make = func(k Kernel) props.Check {
 		return emptySweep(empty.Name, []emptyShape{{0, 0}}, func(emptyShape) finding { return emptyEigen(k) })
 	}
 	return []Check{

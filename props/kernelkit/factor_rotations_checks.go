@@ -13,9 +13,9 @@ import (
 // rotationChecks are the checks of Dlasr; add here.
 func rotationChecks() []Check {
 	check := func(name, doc string, prop func(Kernel, *props.T) props.Ratio, faults ...Fault) Check {
-		return Check{Name: "dlasr/" + name, Doc: doc, Part: RotationsPart, Faults: faults, Make: func(k Kernel) props.LegacyCheck {
+		return Check{Name: "dlasr/" + name, Doc: doc, Part: RotationsPart, Faults: faults, Make: func(k Kernel) props.Check {
 			return props.Property{Name: "dlasr/" + name, Cases: props.Scale{Quick: 40, Standard: 300, Deep: 3000},
-				Prop: func(t *props.T) props.Ratio { return prop(k, t) }}.Check()
+				Prop: func(t *props.T) props.Ratio { return prop(k, t) }}
 		}}
 	}
 	return []Check{

@@ -14,7 +14,7 @@ import (
 // svdConduct are the checks of what a routine does besides computing.
 func svdConduct(check, large checker) []Check {
 	empty := check("empty", "A matrix without rows or columns has no singular values, and that is no error.", nil, svdFaults.readsFirst, svdFaults.emptyError)
-	empty.Make = func(k Kernel) props.LegacyCheck { return emptySVD(k, empty.Name) }
+	empty.Make = func(k Kernel) props.Check { return emptySVD(k, empty.Name) }
 	return []Check{
 		check("storage", "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, with NaN around it, gives the "+
 			"bits of its copy.", svdStorage, svdFaults.overwrites, svdFaults.writesBeyond, svdFaults.ignoresStride),
@@ -135,7 +135,7 @@ func (s emptyShape) matrix() *mat.Dense {
 	return &a
 }
 
-func emptySVD(k Kernel, name string) props.LegacyCheck {
+func emptySVD(k Kernel, name string) props.Check {
 	return emptySweep(name, []emptyShape{{0, 0}, {0, 3}, {3, 0}}, func(s emptyShape) finding {
 		for _, kind := range kinds {
 			var values []float64
@@ -151,11 +151,11 @@ func emptySVD(k Kernel, name string) props.LegacyCheck {
 	})
 }
 
-func emptySweep(name string, shapes []emptyShape, measure func(emptyShape) finding) props.LegacyCheck {
-	return props.LegacySweep[emptyShape, finding]{
-		Name:    name,
-		Cells:   func(props.Effort) []emptyShape { return shapes },
-		Measure: func(_ *props.Trial, s emptyShape) finding { return measure(s) },
-		Judge:   func(_ []emptyShape, all []finding) props.Judgement { return conclude(name, all) },
-	}.Check()
+func emptySweep(name string, shapes []emptyShape, measure func(emptyShape) finding) props.Check {
+	return props.Sweep[emptyShape, finding]{
+		Name:     name,
+		Cells:    func(props.Effort) []emptyShape { return shapes },
+		Measure:  func(_ *props.Trial, s emptyShape, _ string) finding { return measure(s) },
+		Conclude: func(r *props.Record, _ []emptyShape, all []finding, _ string) { conclude(r, name, all) },
+	}
 }

@@ -106,7 +106,7 @@ type checker func(name, doc string, measure func(Kernel, *props.Trial, gallery.I
 func family(routine string, part Part, cells func(props.Effort) []specimen) checker {
 	return func(name, doc string, measure func(Kernel, *props.Trial, gallery.Instance) finding, faults ...Fault) Check {
 		name = routine + "/" + name
-		return Check{Name: name, Doc: doc, Part: part, Faults: faults, Make: func(k Kernel) props.LegacyCheck {
+		return Check{Name: name, Doc: doc, Part: part, Faults: faults, Make: func(k Kernel) props.Check {
 			return sweep(name, cells, func(t *props.Trial, x gallery.Instance) finding { return measure(k, t, x) })
 		}}
 	}
@@ -119,11 +119,11 @@ type finding struct {
 }
 
 // sweep is the check that measures every specimen.
-func sweep(name string, cells func(props.Effort) []specimen, measure func(*props.Trial, gallery.Instance) finding) props.LegacyCheck {
-	return props.LegacySweep[specimen, finding]{
+func sweep(name string, cells func(props.Effort) []specimen, measure func(*props.Trial, gallery.Instance) finding) props.Check {
+	return props.Sweep[specimen, finding]{
 		Name:  name,
 		Cells: remembered(cells),
-		Measure: func(t *props.Trial, c specimen) finding {
+		Measure: func(t *props.Trial, c specimen, _ string) finding {
 			x := c.matrix.Make(t.Stream("matrix"), c.m, c.n)
 			f := measure(t, x)
 			if f.ratio.Verdict() != props.Holds {
@@ -131,8 +131,8 @@ func sweep(name string, cells func(props.Effort) []specimen, measure func(*props
 			}
 			return f
 		},
-		Judge: func(_ []specimen, all []finding) props.Judgement { return conclude(name, all) },
-	}.Check()
+		Conclude: func(r *props.Record, _ []specimen, all []finding, _ string) { conclude(r, name, all) },
+	}
 }
 
 // remembered lists the specimens once: a sweep asks for its cells again for every cell.
@@ -149,21 +149,26 @@ func remembered(cells func(props.Effort) []specimen) func(props.Effort) []specim
 	}
 }
 
-// conclude keeps the worst ratio. The counterexample is the smallest specimen that fails about as badly as the worst: by its
+// conclude keeps the worst ratio and a counterexample. That is the smallest specimen that fails about as badly as the worst: by its
 // square root, so that a gross failure is not hidden by a small one that barely fails.
-func conclude(name string, all []finding) props.Judgement {
-	j := props.Judgement{}
+func conclude(r *props.Record, name string, all []finding) {
+	worst, note := gravest(all)
+	r.Ratio(name, worst)
+	r.Explain(note)
+}
+
+// gravest returns the worst ratio and the counterexample.
+func gravest(all []finding) (worst props.Ratio, note string) {
 	for _, f := range all {
-		j.Parts = append(j.Parts, props.Part{Name: name, Ratio: f.ratio})
+		worst = props.Worst(worst, f.ratio)
 	}
-	gross := math.Sqrt(j.Ratio().Value)
+	gross := math.Sqrt(worst.Value)
 	for _, f := range all {
 		if f.note != "" && f.ratio.Value >= gross {
-			j.Counterexample = f.note
-			break
+			return worst, f.note
 		}
 	}
-	return j
+	return worst, ""
 }
 
 // picturing prints a matrix if it is small.

@@ -66,7 +66,7 @@ func Kills(ctx context.Context, sound Kernel, o Options, full bool) (*KillMatrix
 }
 
 func judge(ctx context.Context, c Check, k Kernel, o Options) props.Outcome {
-	return props.JudgeChecks(ctx, suite, []props.LegacyCheck{c.Make(k)}, o.engine())[0]
+	return props.JudgeChecks(ctx, suite, []props.Check{c.Make(k)}, o.engine())[0]
 }
 
 // meets are the faults that a check is held against: its own, and on request those of its family.

@@ -113,8 +113,8 @@ type Check struct {
 	Name   string // routine/property, unique
 	Doc    string // what is compared with what, and where the tolerance comes from
 	Part   Part
-	Make   func(Kernel) props.LegacyCheck // its name is Name
-	Faults []Fault                        // each must be rejected
+	Make   func(Kernel) props.Check // its name is Name
+	Faults []Fault                  // each must be rejected
 }
 
 // Fault is a way of being wrong.

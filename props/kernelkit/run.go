@@ -111,7 +111,7 @@ func newResult(kernel string, o Options, rows []CheckResult, complaints []string
 func (o Options) run(ctx context.Context, k Kernel, checks []Check) []CheckResult {
 	rows := make([]CheckResult, len(checks))
 	var offered []int
-	var made []props.LegacyCheck
+	var made []props.Check
 	for i, c := range checks {
 		rows[i] = CheckResult{Check: c.Name, Part: c.Part, Doc: c.Doc, Verdict: NotOffered}
 		if k.offers(c.Part) {

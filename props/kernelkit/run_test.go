@@ -163,7 +163,7 @@ func TestChecksAreNamedOnce(t *testing.T) {
 		seen[c.Name] = true
 		require.NotEmpty(t, c.Doc, c.Name)
 		require.NotEmpty(t, c.Faults, c.Name)
-		require.Equal(t, c.Name, c.Make(Kernel{}).Name())
+		require.Equal(t, c.Name, props.CheckName(c.Make(Kernel{})))
 	}
 }
 

@@ -12,14 +12,36 @@ import (
 const maxDegrees = 1e6
 
 // studentTail is P(T > t) for t ≥ 0 and Student's T with nu degrees of freedom: half of the regularised incomplete
-// beta function I(nu/2, 1/2) at nu/(nu+t²).
+// beta function I(nu/2, 1/2) at nu/(nu+t²). That function is scaled by a difference of logarithms of the gamma
+// function, each rounded, which loses nu·ln(nu)/2 units in the last place and so four digits for nu = 10³ and seven for
+// 10⁶. From 100 degrees of freedom on the tail is integrated, as a share of the half-line.
 func studentTail(t, nu float64) float64 {
+	if nu >= 100 {
+		return studentIntegral(t, nu) / studentIntegral(0, nu) / 2 * math.Exp(-(nu+1)/2*math.Log1p(t*t/nu))
+	}
 	return mathext.RegIncBeta(nu/2, 0.5, nu/(nu+t*t)) / 2
 }
 
-// studentQuantile is the t ≥ 0 with P(T > t) = tail, for 0 < tail < 1/2. Outside of that, and for less than one
-// degree of freedom, it is NaN. The tail is a convex function of t, so that Newton's method climbs from 0 to the
-// quantile without passing it, and has arrived when it stops to climb.
+// studentIntegral is ∫₀^∞ p(t+s)/p(t) ds for the density p of Student's T, a sum of positive numbers, so that nothing
+// cancels. The trapezoidal rule converges exponentially after the substitution s = c·exp(v-exp(-v)) of Takahasi and Mori
+// (double exponential formulas, 1974), where c is the width of the integrand.
+func studentIntegral(t, nu float64) float64 {
+	const step, from, to = 1. / 8, -4 * 8, 5 * 8
+	square := nu + t*t
+	width := square / ((nu+1)*t + math.Sqrt((nu+1)*square))
+	sum := 0.0
+	for k := from; k <= to; k++ {
+		v := step * float64(k)
+		e := math.Exp(-v)
+		s := width * math.Exp(v-e)
+		sum += s * (1 + e) * math.Exp(-(nu+1)/2*math.Log1p(s*(2*t+s)/square))
+	}
+	return step * sum
+}
+
+// studentQuantile is the t ≥ 0 with P(T > t) = tail, for 0 < tail < 1/2. Outside of that, and for less than one degree of
+// freedom, it is NaN. The tail is a convex function of t, so that Newton's method climbs from 0 to the quantile without
+// passing it, and has arrived when it stops to climb.
 //
 // gonum's distuv.StudentsT.Quantile is not used, because it fails far out in the tail (v0.17.0): for 10⁶ degrees of
 // freedom it puts the tail 5e-9 at 258 in place of 5.73, and for 10⁴ the tail 1e-15 at 8.88 in place of 7.95.

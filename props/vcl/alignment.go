@@ -113,7 +113,7 @@ func trainPair(t *props.Trial, done string) (a trainedPair) {
 		steps = 0
 	}
 	a.SmallBefore, a.SmallAfter = alignTrained(t.Stream("start"), 0.2, x, y, steps)
-	a.LargeBefore, a.LargeAfter = alignTrained(t.Stream("start"), 3, x, y, steps)
+	a.LargeBefore, a.LargeAfter = alignTrained(t.Stream("start"), 4, x, y, steps)
 	return a
 }
 

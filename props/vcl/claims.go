@@ -3,8 +3,12 @@ package vcl
 
 import (
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/vcl/algorithm1"
 	"github.com/thm-suite/thm/props/vcl/ansatz"
 	"github.com/thm-suite/thm/props/vcl/lipschitz"
+	"github.com/thm-suite/thm/props/vcl/procrustes"
+	"github.com/thm-suite/thm/props/vcl/softmax"
+	"github.com/thm-suite/thm/props/vcl/solvers"
 )
 
 // Claims are the claims of this source; add here.
@@ -14,18 +18,21 @@ var Claims = []props.Claim{
 	steps,
 	convolution,
 	lipschitz.Claim,
-	procrustes,
-	solvers,
+	procrustes.Claim,
+	solvers.Claim,
 	logistic,
-	softmax,
+	softmax.Claim,
 	whitening,
-	algorithm1,
+	algorithm1.Claim,
 	newtonSchulz,
 	feasibility,
 	firstOrder,
 	ansatz.Claim,
 	alignment,
+	geometric,
+	decay,
 	linearity,
+	similarity,
 	collapse,
 	interpolation,
 	fact,

@@ -1,297 +1,341 @@
 package vcl
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
-// firstOrder pairs the projected gradient with the reference solver at ever smaller steps.
-var firstOrder = props.Claim{
+// firstOrder pairs the projected gradient with exact steps of the solvers, which know nothing of it, and with a projection
+// by singular vectors.
+var firstOrder = props.Spec{
 	Statement: &theory.FirstOrder,
-	Verify: []props.LegacyCheck{
-		firstOrderRemainder(firstOrderTrial{}),
-		firstOrderSplit(firstOrderTrial{}),
-		firstOrderShare(firstOrderTrial{}),
-		firstOrderSpace(firstOrderTrial{}),
+	Checks: []props.Check{
+		props.Sweep[layers.Cell, stepsOfLayer]{
+			Name:    "steps of the solvers",
+			Cells:   layers.Cells(props.Scale{Quick: 4, Standard: 16, Deep: 200}),
+			Regimes: layers.Conditions,
+			Measure: measureSteps,
+			Judge: func(r *props.Record, c layers.Cell, s stepsOfLayer, claimed string) {
+				r.Regime(c.Regime)
+				r.WithinMatrix("derivative of the step", &s.Derivative, delta(&s.W, &s.Grad, claimed), s.Rounding)
+				if m, _ := s.W.Dims(); m > 1 { // a step of one output is that of gradient descent, and nothing remains
+					s.Judge(r, 2)
+				}
+			},
+			Conclude: func(r *props.Record, _ []layers.Cell, all []stepsOfLayer, _ string) { r.Figure(all[0].figure()) },
+			Controls: []props.Control{
+				{Name: "the gradient itself for Δ", Criterion: "derivative of the step", Claimed: "∇"},
+				{Name: "skew part with the opposite sign", Criterion: "derivative of the step", Claimed: "∇ + ΩW"},
+				{Name: "the factor W − γ∇ without rotation", Assumption: "rotated", Criterion: "derivative of the step", Done: "not turned"},
+				{Name: "the factor W − γ∇ without rotation, order of the remainder", Assumption: "rotated", Criterion: layers.AnotherOrder, Done: "not turned",
+					Claimed: "the same"},
+				{Name: "target of another gradient", Assumption: "own-gradient", Criterion: "derivative of the step", Done: "another gradient"},
+				{Name: "weights that have lost a direction", Assumption: "full-rank", Criterion: "derivative of the step", Done: "lost"},
+			},
+		},
+		props.Instances[split]{
+			Name:    "orthogonal split",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: layers.Conditions,
+			Draw:    drawSplit,
+			Judge:   judgeSplit,
+			Controls: []props.Control{
+				{Name: "skew part with the opposite sign, in closed form", Criterion: "closed form", Claimed: "∇ + ΩW"},
+				{Name: "half of the skew part left in", Criterion: "ΔWᵀ symmetric", Done: "half"},
+				{Name: "half of the gradient", Criterion: "WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW", Done: "half gradient"},
+				{Name: "projected twice as far", Criterion: "‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²", Done: "twice"},
+			},
+		},
+		props.Sweep[theory.LayerShape, float64]{
+			Name: "retained share",
+			Cells: func(props.Effort) []theory.LayerShape {
+				return []theory.LayerShape{{Outputs: 4, Inputs: 7}, {Outputs: 2, Inputs: 16}, {Outputs: 1, Inputs: 6}, {Outputs: 5, Inputs: 5},
+					{Outputs: 7, Inputs: 4}, {Outputs: 16, Inputs: 2}, {Outputs: 6, Inputs: 1}}
+			},
+			Regimes: layers.Shapes,
+			Measure: measureShare,
+			Judge: func(r *props.Record, s theory.LayerShape, share float64, claimed string) {
+				r.Regime(layers.Shape(mat.NewDense(s.Outputs, s.Inputs, nil)))
+				want := s.Retained()
+				if claimed == "1 − m/(2n)" {
+					want = 1 - float64(s.Outputs)/(2*float64(s.Inputs))
+				}
+				r.Noted(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), share, want)
+				// Extrapolated from steps h = 2⁻³ to 2⁻⁶ for singular values σ ≥ ½: (h/σ)⁸ times 2⁻¹² is left, and rounding over 2⁻⁶.
+				r.Within("share", share, want, 1e-8)
+			},
+			Controls: []props.Control{
+				{Name: "share 1 − m/(2n)", Claimed: "1 − m/(2n)"},
+				{Name: "the share of weights that have lost a direction", Assumption: "full-rank", Done: "lost"},
+			},
+		},
+		props.Instances[kept]{
+			Name:    "frozen column space",
+			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+			Regimes: []string{layers.Shapes[2], layers.Shapes[2] + layers.Ill},
+			Draw:    drawKept,
+			Judge: func(r *props.Record, k kept, _ string) {
+				r.Regime(layers.Condition(k.W, layers.Spread(k.W) > 30))
+				m, _ := k.W.Dims()
+				space, _, _ := layers.SVD(k.W)
+				allowed := float64(64*m) * r.Unit() * mat.Norm(k.Next, 2) * layers.Spread(k.W)
+				r.WithinMatrix("W₊ projected on the columns of W", layers.Product(space, space.T(), k.Next), k.Next, allowed)
+			},
+			Controls: []props.Control{{Name: "gradient descent, which leaves the column space", Assumption: "rotated", Done: "not turned"}},
+		},
 	},
-	Controls: []props.LegacyControl{
-		{Name: "the gradient itself for Δ", Check: firstOrderRemainder(firstOrderTrial{plain: true})},
-		{Name: "skew part with the opposite sign", Check: firstOrderRemainder(firstOrderTrial{reflected: true})},
-		{Name: "the factor W − γ∇ without rotation", Assumption: "rotated", Check: firstOrderRemainder(firstOrderTrial{unrotated: true})},
-		{Name: "target of another gradient", Assumption: "own-gradient", Check: firstOrderRemainder(firstOrderTrial{other: true})},
-		{Name: "weights that have lost a direction", Assumption: "full-rank", Check: firstOrderShare(firstOrderTrial{lost: true})},
-		{Name: "share 1 − m/(2n)", Check: firstOrderShare(firstOrderTrial{wholeRow: true})},
-		{Name: "gradient descent, which leaves the column space", Assumption: "rotated", Check: firstOrderSpace(firstOrderTrial{unrotated: true})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the order of the remainder", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return firstOrderRemainder(firstOrderTrial{dose: dose}) }},
-		{Of: "the retained share", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return firstOrderShare(firstOrderTrial{dose: dose}) }},
-		{Of: "orthogonality of the split", Unit: props.Absolute, Check: func(dose float64) props.LegacyCheck { return firstOrderSplit(firstOrderTrial{dose: dose}) }},
-	},
-}
+	Try: &props.Simulation{Run: simulateShare},
+}.Claim()
 
-// firstOrderTrial is the version of the claim on trial. The zero value is the claim itself.
-type firstOrderTrial struct {
-	dose      float64 // the order plus dose; the share times 1+dose; Δ plus dose times the part left out
-	plain     bool    // Δ = ∇
-	reflected bool    // Δ = ∇ + ΩW
-	unrotated bool    // W₊ = W − γ∇
-	other     bool
-	lost      bool
-	wholeRow  bool
-}
-
-// shapes of layers, outputs × inputs: wide, square and tall.
-var firstOrderShapes = []theory.LayerShape{{Outputs: 4, Inputs: 7}, {Outputs: 5, Inputs: 5}, {Outputs: 7, Inputs: 4}, {Outputs: 1, Inputs: 6}, {Outputs: 6, Inputs: 1}}
-
-// delta is the first-order step that the version on trial claims.
-func (v firstOrderTrial) delta(w, grad *mat.Dense) *mat.Dense {
-	delta := theory.WhitenedGradient(w, grad)
-	var rest mat.Dense
-	rest.Sub(grad, delta)
-	rest.Scale(v.dose, &rest)
-	switch {
-	case v.plain:
+// delta is what is claimed of the first-order step.
+func delta(w, grad *mat.Dense, claimed string) *mat.Dense {
+	if claimed == "∇" {
 		return grad
-	case v.reflected:
-		rest.Sub(grad, delta)
-		rest.Scale(2, &rest)
 	}
-	delta.Add(delta, &rest)
-	return delta
+	d := theory.WhitenedGradient(w, grad)
+	if claimed == "∇ + ΩW" { // 2∇ − Δ
+		d.Scale(-1, d)
+		d.Add(d, grad)
+		d.Add(d, grad)
+	}
+	return d
 }
 
-// halvings is a remainder of second order of one layer along halved steps, beside the step itself.
-type halvings struct {
-	Shape       theory.LayerShape
-	rest        rungs     // of second order
-	moved       rungs     // of W₊ − W, of first order
-	plainErrors []float64 // ‖W₊ − W + γ∇‖
-}
+// stepper takes exact steps of size γ, of either sign.
+type stepper func(rate float64) *mat.Dense
 
-// newHalvings takes remainders and moves at steps γ = 2⁻⁶ … 2⁻¹¹ of a layer w. A new weight errs by less than 1000u‖W‖: it is
-// that of a polar factor whose condition is at most 4.
-func newHalvings(shape theory.LayerShape, w *mat.Dense, remainders, moves []*mat.Dense) halvings {
-	rounding := 1e3 * 0x1p-53 * mat.Norm(w, 2)
-	return halvings{Shape: shape, rest: newRungs(halvedSteps, remainders, 2, rounding), moved: newRungs(halvedSteps, moves, 1, rounding)}
-}
-
-// halvedSteps are the step sizes of halvings.
-var halvedSteps = []float64{0x1p-6, 0x1p-7, 0x1p-8, 0x1p-9, 0x1p-10, 0x1p-11}
-
-// ofSecondOrder judges that remainders are of second order, plus the dose, and that the steps themselves are of first.
-func ofSecondOrder(all []halvings, dose float64) props.Judgement {
-	var rest, moved []rungs
-	for _, h := range all {
-		rest, moved = append(rest, h.rest), append(moved, h.moved)
-	}
-	parts, mean := ofOrder("order in γ", rest, 2+dose)
-	whole, first := ofOrder("order of the step itself", moved, 1)
-	return props.Judgement{
-		Parts:          append(parts, whole...),
-		Facts:          []props.Fact{props.Noted("mean order in γ", mean, 2), props.Noted("mean order of the step itself", first, 1)},
-		Counterexample: fmt.Sprintf("mean order %.4g, of the step itself %.4g", mean, first),
-	}
-}
-
-// firstOrderRemainder is the order of E in the step size: 2.
-func firstOrderRemainder(v firstOrderTrial) props.LegacyCheck {
-	share := ""
-	if v == (firstOrderTrial{dose: v.dose}) {
-		share = "halvings"
-	}
-	return props.LegacySweep[int, halvings]{
-		Name:  "order of the remainder",
-		Share: share,
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 20, Standard: 60, Deep: 1000}.At(e))
-		},
-		Measure: func(t *props.Trial, cell int) halvings {
-			return v.halve(t, firstOrderShapes[cell%3])
-		},
-		Judge: func(_ []int, all []halvings) props.Judgement { return v.judgeRemainder(all) },
-	}.Check()
-}
-
-// halve steps one layer with singular values between 1 and 2 along halved steps. Those keep the map well conditioned.
-func (v firstOrderTrial) halve(t *props.Trial, shape theory.LayerShape) halvings {
-	const batch = 3
-	r := t.Rand
-	p := routes.Problem{W: conditionedLayer(t, shape), Gamma: gen.Gaussian(r, shape.Outputs, batch, 0.5), H: gen.Gaussian(r, shape.Inputs, batch, 0.5)}
-	var grad mat.Dense
-	grad.Mul(p.Gamma, p.H.T())
-	delta := firstOrderTrial{plain: v.plain, reflected: v.reflected}.delta(p.W, &grad)
-	if v.other {
-		p.H = gen.Gaussian(r, shape.Inputs, batch, 0.5)
-	}
-	var rests, moves []*mat.Dense
-	var plainErrors []float64
-	for _, rate := range halvedSteps {
-		p.Rate = rate
-		next := v.next(p)
-		var rest, plain, step mat.Dense
-		rest.Scale(rate, delta)
-		plain.Scale(rate, &grad)
-		step.Sub(next, p.W)
-		rest.Add(&rest, &step)
-		plain.Add(&plain, &step)
-		rests, moves, plainErrors = append(rests, &rest), append(moves, &step), append(plainErrors, mat.Norm(&plain, 2))
-	}
-	out := newHalvings(shape, p.W, rests, moves)
-	out.plainErrors = plainErrors
-	return out
-}
-
-// next is the step that the version on trial takes.
-func (v firstOrderTrial) next(p routes.Problem) *mat.Dense {
-	if v.unrotated {
-		var by, next mat.Dense
-		by.Mul(p.Gamma, p.H.T())
-		by.Scale(-p.Rate, &by)
-		next.Add(p.W, &by)
-		return &next
-	}
-	step, err := routes.Full{}.Solve(p)
-	if err != nil {
-		panic("vcl: " + err.Error())
-	}
-	return step.W
-}
-
-// conditionedLayer draws weights with singular values evenly spread over [1, 2].
-func conditionedLayer(t *props.Trial, shape theory.LayerShape) *mat.Dense {
-	m, n := shape.Outputs, shape.Inputs
-	k := min(m, n)
-	u, v := gen.Orthonormal(t.Rand, m, k), gen.Orthonormal(t.Rand, n, k)
-	for j := range k {
-		s := 1.0
-		if k > 1 {
-			s += float64(j) / float64(k-1)
+// derivative extrapolates −dW₊/dγ at 0 from central differences with h, h/2, h/4, h/8 (Richardson). The second result bounds
+// what is left: the difference of the last two extrapolations.
+func (s stepper) derivative(h float64) (*mat.Dense, float64) {
+	var row []*mat.Dense
+	var change mat.Dense
+	for k := range 4 {
+		size := math.Ldexp(h, -k)
+		quotient := new(mat.Dense)
+		quotient.Sub(s(-size), s(size))
+		quotient.Scale(1/(2*size), quotient)
+		next := []*mat.Dense{quotient}
+		for j, coarser := range row { // next[j+1] = next[j] + (next[j] − row[j])/(4ʲ⁺¹ − 1)
+			better := new(mat.Dense)
+			better.Sub(next[j], coarser)
+			better.Scale(1/(math.Pow(4, float64(j+1))-1), better)
+			better.Add(better, next[j])
+			next = append(next, better)
 		}
-		for i := range m {
-			u.Set(i, j, s*u.At(i, j))
-		}
+		row = next
 	}
-	var w mat.Dense
-	w.Mul(u, v.T())
-	return &w
+	change.Sub(row[3], row[2])
+	return row[3], mat.Norm(&change, 2)
 }
 
-func (v firstOrderTrial) judgeRemainder(all []halvings) props.Judgement {
-	j, h := ofSecondOrder(all, v.dose), all[0]
-	j.Figures = []props.Figure{{
+// stepsOfLayer are the steps of one layer: their derivative, and remainders along halved steps.
+type stepsOfLayer struct {
+	layers.Halvings
+	W, Grad, Derivative mat.Dense
+	Rounding            float64   // of the derivative
+	Plain               []float64 // ‖W₊ − W + γ∇‖ along the steps
+}
+
+// measureSteps steps one layer, with the paper's route for even cells and one polar factor for odd ones.
+func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
+	w := c.Draw(t.Rand)
+	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
+	m, n := w.Dims()
+	if done == "lost" && min(m, n) > 1 {
+		layers.LoseDirection(w)
+	}
+	grad := layers.Product(p.Gamma, p.H.T())
+	step := func(rate float64) *mat.Dense {
+		q := p
+		if done == "another gradient" {
+			q = other
+		}
+		q.Rate = rate
+		switch {
+		case done == "not turned":
+			return layers.Descent(q)
+		case c.Index%2 == 0:
+			return layers.Next(routes.Full{}, q)
+		}
+		return layers.Next(routes.Polar{}, q)
+	}
+	rounding := float64(8*(m+n)) * 0x1p-53 * c.Spread() * c.Spread() * mat.Norm(w, 2)
+	unit := 1 / (c.Spread() * mat.Norm(grad, 2)) // the step that moves weights by their least singular value
+	derivative, left := stepper(step).derivative(unit / 8)
+	s := stepsOfLayer{W: *w, Grad: *grad, Derivative: *derivative, Rounding: left + 2*rounding*64/unit}
+	first := delta(w, grad, "")
+	s.Halvings = layers.Halve(unit/32, rounding, func(rate float64) (rest, moved *mat.Dense) {
+		rest, moved = new(mat.Dense), new(mat.Dense)
+		moved.Sub(step(rate), w)
+		rest.Scale(rate, grad)
+		rest.Add(rest, moved)
+		s.Plain = append(s.Plain, mat.Norm(rest, 2))
+		rest.Scale(rate, first)
+		rest.Add(rest, moved)
+		return rest, moved
+	})
+	return s
+}
+
+func (s stepsOfLayer) figure() props.Figure {
+	m, n := s.W.Dims()
+	return props.Figure{
 		ID:    "remainder",
 		Title: "Distance of the step from its first order",
 		Caption: fmt.Sprintf("For one %d×%d layer on logarithmic axes: the step itself and its distance from γ∇ fall with slope 1, its distance from γΔ "+
-			"with slope 2.", h.Shape.Outputs, h.Shape.Inputs),
+			"with slope 2.", m, n),
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Frobenius norm", Log: true},
 		Curves: []props.Curve{
-			{Name: "‖W₊ − W‖", Style: props.Line, X: h.moved.steps, Y: h.moved.errors},
-			{Name: "‖W₊ − W + γ∇‖", Style: props.Points, X: h.rest.steps, Y: h.plainErrors[:len(h.rest.steps)]},
-			{Name: "‖W₊ − W + γΔ‖", Style: props.Points, X: h.rest.steps, Y: h.rest.errors},
+			{Name: "‖W₊ − W‖", Style: props.Line, X: s.Moved.Steps, Y: s.Moved.Norms},
+			{Name: "‖W₊ − W + γ∇‖", Style: props.Points, X: s.Rest.Steps, Y: s.Plain[:len(s.Rest.Steps)]},
+			{Name: "‖W₊ − W + γΔ‖", Style: props.Points, X: s.Rest.Steps, Y: s.Rest.Norms},
 		},
-	}}
-	return j
+	}
 }
 
-// firstOrderSplit is the split of one gradient: ΔWᵀ symmetric, Δ′ in the kernel of the Gram matrix's derivative, both
-// orthogonal. Rounding: two products and a division by eigenvalues of at least 1, of matrices with norms below 5‖∇‖.
-func firstOrderSplit(v firstOrderTrial) props.LegacyCheck {
-	return props.LegacySweep[int, props.Ratio]{
-		Name: "orthogonal split",
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 25, Standard: 100, Deep: 5000}.At(e))
-		},
-		Measure: func(t *props.Trial, cell int) props.Ratio {
-			shape := firstOrderShapes[cell%3]
-			w := conditionedLayer(t, shape)
-			grad := gen.Gaussian(t.Rand, shape.Outputs, shape.Inputs, 1)
-			delta := v.delta(w, grad)
-			var left, symmetric, skew, kernel mat.Dense
-			left.Sub(grad, delta)
-			symmetric.Mul(delta, w.T())
-			skew.Sub(&symmetric, symmetric.T())
-			kernel.Mul(w.T(), &left)
-			kernel.Add(&kernel, mat.DenseCopyOf(kernel.T()))
-			var product mat.Dense
-			product.MulElem(delta, &left)
-			size := mat.Norm(grad, 2)
-			allowed := 64 * float64(largest(w)) * 0x1p-53 * size
-			return props.Worst(props.Within(mat.Norm(&skew, 2), 2*allowed), props.Within(mat.Norm(&kernel, 2), 2*allowed),
-				props.Within(mat.Sum(&product), allowed*size))
-		},
-		Judge: func(_ []int, ratios []props.Ratio) props.Judgement {
-			return props.Judgement{Parts: []props.Part{{Name: "orthogonal split", Ratio: props.Worst(ratios...)}}}
-		},
-	}.Check()
+// split is a gradient and the part of it that changes the Gram matrix.
+type split struct {
+	W     *mat.Dense `npy:"W"`
+	Grad  *mat.Dense `npy:"D"`
+	Delta *mat.Dense `npy:"Delta"`
 }
 
-// firstOrderShare is the trace of the projection, Σ ⟨Eᵢⱼ, Δ(Eᵢⱼ)⟩ over all unit matrices, against the retained share of mn.
-func firstOrderShare(v firstOrderTrial) props.LegacyCheck {
-	return props.LegacySweep[theory.LayerShape, float64]{
-		Name:  "retained share",
-		Cells: func(props.Effort) []theory.LayerShape { return firstOrderShapes },
-		Measure: func(t *props.Trial, shape theory.LayerShape) float64 {
-			w := conditionedLayer(t, shape)
-			if v.lost {
-				loseDirection(w)
-			}
-			trace := 0.0
-			for i := range shape.Outputs {
-				for j := range shape.Inputs {
-					unit := mat.NewDense(shape.Outputs, shape.Inputs, nil)
-					unit.Set(i, j, 1)
-					trace += theory.WhitenedGradient(w, unit).At(i, j)
-				}
-			}
-			return trace
-		},
-		Judge: func(shapes []theory.LayerShape, traces []float64) props.Judgement {
-			j := props.Judgement{}
-			ratio := props.Ratio{}
-			for i, s := range shapes {
-				all := float64(s.Outputs * s.Inputs)
-				claimed := s.Retained() * (1 + v.dose)
-				if v.wholeRow {
-					claimed = 1 - float64(s.Outputs)/(2*float64(s.Inputs))
-				}
-				ratio = props.Worst(ratio, props.Within(traces[i]-claimed*all, all*16*float64(max(s.Outputs, s.Inputs))*0x1p-53*4))
-				j.Facts = append(j.Facts, props.Noted(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), traces[i]/all, claimed))
-			}
-			j.Parts = []props.Part{{Name: "trace of the projection", Ratio: ratio}}
-			return j
-		},
-	}.Check()
+// drawSplit projects on the complement of {ΩW : Ω skew} by the left singular vectors of the map Ω ↦ ΩW.
+func drawSplit(t *props.T, done string) split {
+	m, n := layers.Dims(t, 7)
+	r := t.Stream("entries")
+	switch done {
+	case "half", "twice":
+		m = max(m, 2)
+	}
+	w := layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition", 1, 1e3))
+	s := split{W: w, Grad: gen.Gaussian(r, m, n, gen.LogUniform(t.T, "‖∇‖", 1e-3, 1e3))}
+	preserving := preservingPart(w, s.Grad)
+	switch done {
+	case "half":
+		preserving.Scale(0.5, preserving)
+	case "twice":
+		preserving.Scale(2, preserving)
+	}
+	s.Delta = new(mat.Dense)
+	if s.Delta.Sub(s.Grad, preserving); done == "half gradient" {
+		s.Delta.Scale(0.5, s.Grad)
+	}
+	return s
 }
 
-// firstOrderSpace is how far the columns of W₊ leave the column space of W, for tall layers and steps that are not small.
-func firstOrderSpace(v firstOrderTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "frozen column space",
-		Cases: props.Scale{Quick: 60, Standard: 500, Deep: 20000},
-		Prop: func(t *props.T) props.Ratio {
-			n := gen.Dim(t.T, "n", 5)
-			m := n + gen.Dim(t.T, "m−n", 5)
-			r := t.Stream("entries")
-			p := routes.Problem{W: gen.Gaussian(r, m, n, 1), Gamma: gen.Gaussian(r, m, 3, 1), H: gen.Gaussian(r, n, 3, 1), Rate: gen.Scale(t.T, "γ", 1e-3, 1)}
-			next := v.next(p)
-			var qr mat.QR
-			var q, inside, leak mat.Dense
-			qr.Factorize(p.W)
-			qr.QTo(&q)
-			space := q.Slice(0, m, 0, n)
-			inside.Product(space, space.T(), next)
-			leak.Sub(next, &inside)
-			t.Show("W", p.W)
-			t.Show("W₊", next)
-			t.Show("leak", mat.Norm(&leak, 2))
-			return props.Within(mat.Norm(&leak, 2), 64*float64(m)*0x1p-53*(mat.Norm(next, 2)+mat.Norm(p.W, 2)*condition(p.W)))
-		},
-	}.Check()
+// preservingPart is the projection of a gradient on {ΩW : Ω skew}.
+func preservingPart(w, grad *mat.Dense) *mat.Dense {
+	m, n := w.Dims()
+	if m == 1 {
+		return mat.NewDense(m, n, nil)
+	}
+	images := mat.NewDense(m*n, m*(m-1)/2, nil)
+	for i, col := 0, 0; i < m; i++ {
+		for j := range i { // Ω = eᵢeⱼᵀ − eⱼeᵢᵀ
+			for k := range n {
+				images.Set(i*n+k, col, w.At(j, k))
+				images.Set(j*n+k, col, -w.At(i, k))
+			}
+			col++
+		}
+	}
+	left, _, _ := layers.SVD(images)
+	rank := layers.Rank(images)
+	basis := left.Slice(0, m*n, 0, rank)
+	flat := mat.NewDense(m*n, 1, append([]float64{}, grad.RawMatrix().Data...))
+	return mat.NewDense(m, n, layers.Product(basis, basis.T(), flat).RawMatrix().Data)
+}
+
+func judgeSplit(r *props.Record, s split, claimed string) {
+	m, n := s.W.Dims()
+	spread := layers.Spread(s.W)
+	r.Regime(layers.Condition(s.W, spread > 30))
+	size, norm := mat.Norm(s.Grad, 2), mat.Norm(s.W, 2)
+	unit := float64(16*(m+n)) * r.Unit()
+	var rest mat.Dense
+	rest.Sub(s.Grad, s.Delta)
+	r.WithinMatrix("closed form", s.Delta, delta(s.W, s.Grad, claimed), unit*spread*spread*size)
+	left := layers.Product(s.Delta, s.W.T())
+	r.WithinMatrix("ΔWᵀ symmetric", left, left.T(), unit*spread*size*norm)
+	change, whole := layers.Symmetric(layers.Product(s.W.T(), s.Delta)), layers.Symmetric(layers.Product(s.W.T(), s.Grad))
+	r.WithinMatrix("WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW", change, whole, unit*spread*size*norm)
+	r.Within("‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²", math.Pow(mat.Norm(s.Delta, 2), 2)+math.Pow(mat.Norm(&rest, 2), 2), size*size, unit*spread*size*size)
+}
+
+// measureShare is the trace of the derivative of the step as a map of the gradient, over mn: Σ⟨Eᵢⱼ, Δ(Eᵢⱼ)⟩ over all unit
+// matrices.
+func measureShare(t *props.Trial, s theory.LayerShape, done string) float64 {
+	w := layers.Conditioned(t.Rand, s.Outputs, s.Inputs, 2)
+	if done == "lost" && min(s.Outputs, s.Inputs) > 1 {
+		layers.LoseDirection(w)
+	}
+	trace := 0.0
+	for i := range s.Outputs {
+		for j := range s.Inputs {
+			p := routes.Problem{W: w, Gamma: mat.NewDense(s.Outputs, 1, nil), H: mat.NewDense(s.Inputs, 1, nil)}
+			p.Gamma.(*mat.Dense).Set(i, 0, 1)
+			p.H.(*mat.Dense).Set(j, 0, 1)
+			derivative, _ := stepper(func(rate float64) *mat.Dense {
+				p.Rate = rate
+				return layers.Next(routes.Polar{}, p)
+			}).derivative(0x1p-3)
+			trace += derivative.At(i, j)
+		}
+	}
+	return trace / float64(s.Outputs*s.Inputs)
+}
+
+// kept is a step of a layer with more outputs than inputs.
+type kept struct {
+	W    *mat.Dense `npy:"W"`
+	Next *mat.Dense `npy:"W_next"`
+}
+
+// Valid names the violated hypothesis.
+func (k kept) Valid() error {
+	if m, n := k.W.Dims(); m <= n || layers.Rank(k.W) < n {
+		return errors.New("the column space of W is all there is, or W does not have full rank")
+	}
+	return nil
+}
+
+func drawKept(t *props.T, done string) kept {
+	n := gen.Dim(t.T, "n", 7)
+	m := n + gen.Dim(t.T, "m−n", 7)
+	r := t.Stream("entries")
+	w := layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition", 1, 1e4))
+	p := layers.Batch(r, w, gen.Dim(t.T, "B", 5), 1, gen.LogUniform(t.T, "γ", 1e-3, 10))
+	if done == "not turned" {
+		return kept{w, layers.Descent(p)}
+	}
+	return kept{w, layers.Next(routes.Polar{}, p)}
+}
+
+// simulateShare is the share of one Gaussian gradient that a short step keeps.
+func simulateShare(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	m, n := v.Int("m"), v.Int("n")
+	if m > 512 || n > 1024 {
+		return nil, errors.New("a simulation takes at most 512 outputs and 1024 inputs")
+	}
+	w, grad := gen.Gaussian(t.Rand, m, n, 1/math.Sqrt(float64(max(m, n)))), gen.Gaussian(t.Rand, m, n, 1)
+	var next mat.Dense
+	const rate = 1e-6
+	next.Scale(-rate/mat.Norm(grad, 2), grad)
+	next.Add(w, &next)
+	u, err := routes.Polar{}.Solve(layers.Towards(w, &next))
+	if err != nil {
+		return nil, err
+	}
+	return map[string]float64{"retained": layers.SquaredDistance(u.W, w) / (rate * rate)}, nil
 }

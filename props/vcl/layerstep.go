@@ -62,6 +62,9 @@ func (s gramStep) statement() theory.LayerStep {
 		Convention: theory.Convention{Weights: s.Weights, Virtual: s.Virtual, Covariance: s.Covariance}}
 }
 
+// Valid names the hypothesis that a step violates.
+func (s gramStep) Valid() error { return s.statement().Valid() }
+
 // residual is what is claimed of the gap.
 func (s gramStep) residual(claimed string) *mat.Dense {
 	step := s.statement()

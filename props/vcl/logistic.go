@@ -1,140 +1,273 @@
 package vcl
 
 import (
+	"errors"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	routes "github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // logistic pairs the closed form with logistic regressions that the optimisers train.
-var logistic = props.Claim{
+var logistic = props.Spec{
 	Statement: &theory.Logistic,
-	Verify: []props.LegacyCheck{
-		logisticWhitening(logisticTrial{}),
-		logisticClosedForm(logisticTrial{}),
-		logisticOrder(logisticTrial{}),
-	},
-	Controls: []props.LegacyControl{
-		{Name: "two outputs", Assumption: "one-output", Check: logisticWhitening(logisticTrial{twoOutputs: true})},
-		{Name: "a step that turns the weights around", Assumption: "same-side", Check: logisticWhitening(logisticTrial{turned: true})},
-		{Name: "gradient of the summed loss", Check: logisticWhitening(logisticTrial{summed: true})},
-		{Name: "a batch of two samples", Assumption: "one-sample", Check: logisticClosedForm(logisticTrial{batch: true})},
-		{Name: "γ²g² left out of P", Check: logisticClosedForm(logisticTrial{linear: true})},
-		{Name: "distance of first order", Check: logisticOrder(logisticTrial{dose: -1})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the new weights for the true shift", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return logisticClosedForm(logisticTrial{dose: dose}) }},
-		{Of: "the step of gradient descent", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return logisticWhitening(logisticTrial{dose: dose}) }},
-		{Of: "the order of the distance", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return logisticOrder(logisticTrial{dose: dose}) }},
-	},
-}
-
-// logisticTrial is the version of the claim on trial. The zero value is the claim itself.
-type logisticTrial struct {
-	dose       float64 // the step, or the new weights, times 1+dose; the order plus dose
-	twoOutputs bool
-	turned     bool
-	batch      bool
-	linear     bool
-	summed     bool // g is not divided by B
-}
-
-// logisticView draws a regression and runs it on samples with random labels 0 and 1, which it returns (B×outputs); weights and inputs
-// have entries of that size.
-func logisticView(r *rand.Rand, inputs, outputs, batch int, size float64) (*nn.View, *mat.Dense) {
-	model := &nn.Model{Stages: []nn.Stage{{W: gen.Gaussian(r, outputs, inputs, size), Act: nn.Identity}}, Loss: nn.Logistic}
-	labels := gen.Integers(r, batch, outputs, 1)
-	labels.Apply(func(_, _ int, y float64) float64 { return math.Abs(y) }, labels)
-	var trace nn.Trace
-	model.Backprop(&trace, gen.Gaussian(r, batch, inputs, size), labels)
-	return &trace.Views[0], labels
-}
-
-// logistics are the probabilities 1/(1+e⁻ᶻ).
-func logistics(z []float64) []float64 {
-	p := make([]float64, len(z))
-	for k, x := range z {
-		p[k] = 1 / (1 + math.Exp(-x))
-	}
-	return p
-}
-
-// logisticWhitening is that the whitened step is that of gradient descent.
-func logisticWhitening(v logisticTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "whitening is gradient descent",
-		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			outputs, batch := 1, gen.Dim(t.T, "B", 4)
-			inputs := 1 + gen.Dim(t.T, "n−1", 7)
-			if v.twoOutputs {
-				outputs = 2
-			}
-			view, labels := logisticView(t.Stream("entries"), inputs, outputs, batch, 1)
-			w := view.Stage.W
-			rate := gen.Scale(t.T, "γ", 1e-3, 1)
-			descent := sgdStep(w, view, rate)
-			if outputs == 1 {
-				same := floats.Dot(w.RawRowView(0), descent.RawRowView(0)) > 0
-				for k := 0; same == v.turned && k < 60; k++ {
-					if rate /= 2; v.turned {
-						rate *= 4
-					}
-					descent = sgdStep(w, view, rate)
-					same = floats.Dot(w.RawRowView(0), descent.RawRowView(0)) > 0
-				}
-			}
-			next, report, err := (&optim.VCL{Gamma: rate, Solver: whiteners[rapid.IntRange(0, len(whiteners)-1).Draw(t.T, "solver")]}).Next(view)
-			if err != nil {
-				t.Show("error", err)
-				return props.Truth(false)
-			}
-			var diff, step mat.Dense
-			step.Sub(descent, w)
-			step.Scale(v.dose, &step)
-			diff.Sub(next, descent)
-			diff.Sub(&diff, &step)
-			t.Show("w", w)
-			t.Show("x", view.Inputs)
-			t.Show("g", view.PreGrad)
-			t.Show("solver", report.Method)
-			t.Show("w₊", next)
-			t.Show("w − γgx", descent)
-			scale := 1 / float64(batch)
-			if v.summed {
-				scale = 1
-			}
-			return props.Worst(props.Within(mat.Norm(&diff, 2), float64(16*(inputs+batch))*0x1p-53*(mat.Norm(w, 2)+mat.Norm(descent, 2))),
-				residuals(view, labels, logistics, scale))
+	Checks: []props.Check{
+		props.Instances[whitenedLogits]{
+			Name:    "whitening is gradient descent",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: []string{"one sample", "batch", "saturated"},
+			Draw:    drawWhitenedLogits,
+			Judge:   judgeWhitenedLogits,
+			Controls: []props.Control{
+				{Name: "two outputs", Assumption: "one-output", Criterion: "step", Done: "two outputs"},
+				{Name: "a step that turns the weights around", Assumption: "same-side", Criterion: "step", Done: "turned"},
+				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
+				{Name: "step of the opposite sign", Criterion: "step", Claimed: "opposite sign"},
+			},
+			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are added to"},
 		},
-	}.Check()
+		props.Instances[shiftedLogit]{
+			Name:    "closed form of the true shift",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: []string{"x not along w", "x ∥ w", "saturated"},
+			Draw:    drawShiftedLogit,
+			Judge:   judgeShiftedLogit,
+			Controls: []props.Control{
+				{Name: "a batch of two samples", Assumption: "one-sample", Criterion: "new weights", Done: "batch"},
+				{Name: "γ²g² left out of P", Criterion: "new weights", Claimed: "no γ²g²"},
+				{Name: "the least eigenvalue is zero, as if the target were feasible", Criterion: "least eigenvalue", Claimed: "feasible"},
+			},
+		},
+		props.Sweep[int, layers.Halvings]{
+			Name:  "order of the distance from gradient descent",
+			Cells: props.Scale{Quick: 30, Standard: 100, Deep: 1000}.Indices,
+			Measure: func(t *props.Trial, _ int, done string) layers.Halvings {
+				view, _ := runLogits(gen.Gaussian(t.Rand, 1, 6, 0.4), gen.Gaussian(t.Rand, 6, 1, 0.4), gen.Integers(t.Rand, 1, 1, 1))
+				return halveLogit(view, done)
+			},
+			Judge: func(r *props.Record, _ int, h layers.Halvings, claimed string) {
+				h.Judge(r, map[string]float64{"": 2, "first": 1}[claimed])
+			},
+			Conclude: func(r *props.Record, _ []int, all []layers.Halvings, _ string) { r.Figure(figureOfLogit(all[0])) },
+			Controls: []props.Control{
+				{Name: "distance of first order", Criterion: "order of the remainder", Claimed: "first"},
+				{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"},
+			},
+		},
+	},
+	Try: &props.Simulation{Run: simulateLogit},
+}.Claim()
+
+// runLogits runs a regression w on the samples in the columns of x with labels y, of which the sign is dropped.
+func runLogits(w, x, y *mat.Dense) (*nn.View, *mat.Dense) {
+	y.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, y)
+	model := &nn.Model{Stages: []nn.Stage{{W: w, Act: nn.Identity}}, Loss: nn.Logistic}
+	var trace nn.Trace
+	model.Backprop(&trace, mat.DenseCopyOf(x.T()), mat.DenseCopyOf(y.T()))
+	return &trace.Views[0], y
+}
+
+// gradientStep is a step of the optimiser for gradient descent.
+func gradientStep(view *nn.View, rate float64) *mat.Dense {
+	next, _, err := optim.SGD{Gamma: rate}.Next(view)
+	if err != nil {
+		panic(err)
+	}
+	return next
+}
+
+// virtualStep is a step of the optimiser for virtual covariance learning.
+func virtualStep(view *nn.View, rate float64, s routes.Solver) *mat.Dense {
+	next, _, err := (&optim.VCL{Gamma: rate, Solver: s}).Next(view)
+	if err != nil {
+		panic(err)
+	}
+	return next
+}
+
+// whitenedLogits is a whitening step of a regression. A wrong version has two outputs.
+type whitenedLogits struct {
+	W     *mat.Dense `npy:"W"`
+	H     *mat.Dense `npy:"H"`
+	Y     *mat.Dense `npy:"Y"`
+	Gamma *mat.Dense `npy:"Gamma"`
+	Rate  float64    `npy:"step"`
+	Next  *mat.Dense `npy:"W_next"`
+}
+
+// Valid names the violated hypothesis.
+func (s whitenedLogits) Valid() error {
+	if next := layers.Descent(routes.Problem{W: s.W, Gamma: s.Gamma, H: s.H, Rate: s.Rate}); !(mat.Dot(s.W.RowView(0), next.RowView(0)) > 0) {
+		return errors.New("the step turns the weights around")
+	}
+	return nil
+}
+
+// drawLabels draws labels. One time in four the samples are saturated: w is scaled such that the least logit has a size of 7
+// to 20, and the labels are right.
+func drawLabels(t *props.T, w, x *mat.Dense) *mat.Dense {
+	z, least := layers.Product(w, x), math.Inf(1)
+	outputs, batch := z.Dims()
+	if rapid.IntRange(0, 3).Draw(t.T, "saturated when zero") > 0 {
+		return gen.Integers(t.Stream("labels"), outputs, batch, 1)
+	}
+	z.Apply(func(_, _ int, v float64) float64 {
+		least = min(least, math.Abs(v))
+		return max(0, math.Copysign(1, v))
+	}, z)
+	w.Scale(gen.LogUniform(t.T, "least logit", 7, 20)/least, w)
+	return z
 }
 
 // whiteners are solvers for the Gram matrix of gradient descent.
 var whiteners = []routes.Solver{routes.Full{}, routes.Polar{}, routes.Krylov{}, routes.Auto{}}
 
-func sgdStep(w *mat.Dense, view *nn.View, rate float64) *mat.Dense {
-	next, _, err := optim.SGD{Gamma: rate}.Next(view)
-	if err != nil {
-		panic("vcl: " + err.Error())
+func drawWhitenedLogits(t *props.T, done string) whitenedLogits {
+	outputs, inputs, batch := 1, gen.Dim(t.T, "n", 8), gen.Dim(t.T, "B", 5)
+	if done == "two outputs" {
+		outputs, inputs = 2, max(2, inputs)
 	}
-	return next
+	r, size := t.Stream("entries"), gen.LogUniform(t.T, "size", 0.1, 3)
+	w, x := gen.Gaussian(r, outputs, inputs, size), gen.Gaussian(r, inputs, batch, size)
+	labels := drawLabels(t, w, x)
+	view, y := runLogits(w, x, labels)
+	rate := gen.LogUniform(t.T, "γ", 1e-3, 10)
+	for k := 0; outputs == 1 && k < 200; k++ {
+		same := floats.Dot(w.RawRowView(0), gradientStep(view, rate).RawRowView(0)) > 0
+		if same == (done != "turned") {
+			break
+		}
+		if rate /= 2; done == "turned" {
+			rate *= 4
+		}
+	}
+	next := virtualStep(view, rate, rapid.SampledFrom(whiteners).Draw(t.T, "solver"))
+	return whitenedLogits{w, x, y, mat.DenseCopyOf(view.PreGrad.T()), rate, next}
 }
 
-// inPlane measures a view of one sample in the basis of w and x_⊥; the basis vectors are returned too.
-func inPlane(view *nn.View, rate float64) (step theory.LogisticStep, along, across []float64) {
-	w, x := view.Stage.W.RawRowView(0), view.Inputs.RawRowView(0)
+func judgeWhitenedLogits(r *props.Record, s whitenedLogits, claimed string) {
+	n, batch := s.H.Dims()
+	switch {
+	case saturated(s.Gamma):
+		r.Regime("saturated")
+	case batch == 1:
+		r.Regime("one sample")
+	default:
+		r.Regime("batch")
+	}
+	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, claimed)
+	var step mat.Dense
+	step.Sub(s.Next, s.W)
+	want := layers.Product(s.Gamma, s.H.T())
+	want.Scale(-s.Rate, want)
+	if claimed == "opposite sign" {
+		want.Scale(-1, want)
+	}
+	r.WithinMatrix("step", &step, want, float64(16*(n+batch))*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2)))
+}
+
+// saturated is whether all gradients are below a thousandth of what they could be.
+func saturated(gamma *mat.Dense) bool {
+	_, batch := gamma.Dims()
+	return max(mat.Max(gamma), -mat.Min(gamma)) < 1e-3/float64(batch)
+}
+
+// judgeLogits states that the gradients are (1/(1+e⁻ᶻ) − y)/B.
+func judgeLogits(r *props.Record, w, h, y, gamma *mat.Dense, claimed string) {
+	n, batch := h.Dims()
+	want := layers.Product(w, h)
+	scale := 1 / float64(batch)
+	if claimed == "sum" {
+		scale = 1
+	}
+	want.Apply(func(i, j int, z float64) float64 {
+		e := math.Exp(-math.Abs(z))
+		p := e / (1 + e) // of the label that z speaks against, without cancellation
+		if (z > 0) == (y.At(i, j) > 0.5) {
+			return scale * math.Copysign(p, -z)
+		}
+		return scale * math.Copysign(1-p, z)
+	}, want)
+	allowed := (2*float64(n)*mat.Norm(w, 2)*mat.Norm(h, 2) + 16) * r.Unit() / float64(batch)
+	r.WithinMatrix("gradient of the mean loss", gamma, want, allowed)
+}
+
+// shiftedLogit is a step of a regression towards the true shift of one sample.
+type shiftedLogit struct {
+	W     *mat.Dense `npy:"W"`
+	H     *mat.Dense `npy:"H"`
+	Y     *mat.Dense `npy:"Y"`
+	Gamma *mat.Dense `npy:"Gamma"`
+	Rate  float64    `npy:"step"`
+	Next  *mat.Dense `npy:"W_shift"`
+}
+
+func drawShiftedLogit(t *props.T, done string) shiftedLogit {
+	inputs, batch := gen.Dim(t.T, "n", 8), 1
+	if done == "batch" {
+		inputs, batch = max(2, inputs), 2
+	}
+	r, size := t.Stream("entries"), gen.LogUniform(t.T, "size", 0.1, 3)
+	w, x := gen.Gaussian(r, 1, inputs, size), gen.Gaussian(r, inputs, batch, size)
+	parallel := rapid.IntRange(0, 4).Draw(t.T, "along w when zero") == 0 && done == ""
+	if parallel {
+		x.Scale(r.NormFloat64(), w.T())
+	}
+	view, y := runLogits(w, x, drawLabels(t, w, x))
+	rate := gen.LogUniform(t.T, "γ", 1e-2, 3)
+	for (parallel || inputs == 1) && rate*mat.Norm(view.PreGrad, 2)*mat.Norm(x, 2) > mat.Norm(w, 2)/4 { // so P ≥ ‖w‖²/2
+		rate /= 2
+	}
+	solver := rapid.SampledFrom([]routes.Solver{routes.Full{Target: routes.TrueShift}, routes.Reduced{Target: routes.TrueShift}}).Draw(t.T, "solver")
+	return shiftedLogit{w, x, y, mat.DenseCopyOf(view.PreGrad.T()), rate, virtualStep(view, rate, solver)}
+}
+
+// judgeShiftedLogit compares with √λ₁q₁ and with the least eigenvalue, in the basis of w and x_⊥ of the first sample.
+func judgeShiftedLogit(r *props.Record, s shiftedLogit, claimed string) {
+	n, _ := s.H.Dims()
+	step, along, across := inPlane(s)
+	lo, hi := step.Eigenvalues()
+	a, b := step.True()
+	switch {
+	case saturated(s.Gamma):
+		r.Regime("saturated")
+	case n == 1 || step.Across < 1e-12*math.Abs(step.Along):
+		r.Regime("x ∥ w")
+	default:
+		r.Regime("x not along w")
+	}
+	if claimed == "no γ²g²" {
+		a -= math.Pow(s.Rate*step.G, 2) * step.Weights / 2 // of √P, to first order in it
+	}
+	want := mat.NewDense(1, n, nil)
+	floats.AddScaled(want.RawRowView(0), a, along)
+	floats.AddScaled(want.RawRowView(0), b, across)
+	target := layers.Product(s.W.T(), s.W)
+	target.Add(target, theory.LayerStep{W: s.W, Inputs: s.H, PreGrads: s.Gamma, Step: s.Rate, Convention: theory.Sum}.Shift())
+	rounding := 16 * float64(n) * r.Unit() * (mat.Norm(target, 2) + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along)))
+	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, "")
+	r.WithinMatrix("new weights", s.Next, want, 2*rounding/(hi-lo)*math.Sqrt(hi)+rounding/math.Sqrt(hi))
+	if n > 1 {
+		if claimed == "feasible" {
+			lo = 0
+		}
+		r.WithinScale("least eigenvalue", layers.Eigenvalues(target)[0], lo, hi, rounding)
+	}
+}
+
+// inPlane is the step in the basis of w and x_⊥; where x ∥ w, the second vector is of no account.
+func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64) {
+	w, x := s.W.RawRowView(0), mat.Col(nil, 0, s.H)
 	size := floats.Norm(w, 2)
 	along, across = append([]float64{}, w...), append([]float64{}, x...)
 	floats.Scale(1/size, along)
@@ -142,106 +275,56 @@ func inPlane(view *nn.View, rate float64) (step theory.LogisticStep, along, acro
 		floats.AddScaled(across, -floats.Dot(across, along), along)
 	}
 	rest := floats.Norm(across, 2)
-	floats.Scale(1/rest, across)
-	return theory.LogisticStep{Weights: size, Along: floats.Dot(x, along), Across: rest, G: view.PreGrad.At(0, 0), Step: rate}, along, across
-}
-
-// logisticClosedForm compares the solvers for the true shift with √λ₁q₁, and the least eigenvalue of the target with λ₋.
-func logisticClosedForm(v logisticTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "closed form of the true shift",
-		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			inputs, batch := 1+gen.Dim(t.T, "n−1", 7), 1
-			if v.batch {
-				batch = 2
-			}
-			view, labels := logisticView(t.Stream("entries"), inputs, 1, batch, 1)
-			rate := gen.Scale(t.T, "γ", 1e-2, 1)
-			step, along, across := inPlane(view, rate)
-			lo, hi := step.Eigenvalues()
-			a, b := step.True()
-			if v.linear {
-				a -= rate * rate * step.G * step.G * step.Weights / 2 // √P without γ²g², to first order in it
-			}
-			claimed, descent, taken := make([]float64, inputs), make([]float64, inputs), make([]float64, inputs)
-			floats.AddScaled(claimed, a*(1+v.dose), along)
-			floats.AddScaled(claimed, b*(1+v.dose), across)
-			x, y := step.Descent()
-			floats.AddScaled(descent, x, along)
-			floats.AddScaled(descent, y, across)
-			copy(taken, sgdStep(view.Stage.W, view, rate).RawRowView(0))
-			solver := []routes.Solver{routes.Full{Target: routes.TrueShift}, routes.Reduced{Target: routes.TrueShift}}[rapid.IntRange(0, 1).Draw(t.T, "solver")]
-			next, _, err := (&optim.VCL{Gamma: rate, Solver: solver}).Next(view)
-			if err != nil {
-				t.Show("error", err)
-				return props.Truth(false)
-			}
-			target := routes.TrueShift.Gram(routes.Problem{W: view.Stage.W, Gamma: view.PreGrad.T(), H: view.Inputs.T(), Rate: rate})
-			values, _, err := linalg.SymEigen(asSymmetric(target), false)
-			if err != nil {
-				t.Show("error", err)
-				return props.Truth(false)
-			}
-			size := mat.Norm(target, 2)
-			rounding := 16 * float64(inputs) * 0x1p-53 * (size + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along)))
-			t.Show("w", view.Stage.W)
-			t.Show("x", view.Inputs)
-			t.Show("g", view.PreGrad)
-			t.Show("γ", rate)
-			t.Show("w₊", next)
-			t.Show("claimed", claimed)
-			turn := rounding / (hi - lo) * math.Sqrt(hi)
-			return props.Worst(
-				props.Within(floats.Distance(next.RawRowView(0), claimed, 2), 2*turn+rounding/math.Sqrt(hi)),
-				props.Within(values[0]-lo, rounding),
-				props.Within(floats.Distance(descent, taken, 2), rounding),
-				residuals(view, labels, logistics, 1/float64(batch)),
-			)
-		},
-	}.Check()
-}
-
-// logisticOrder is the order in γ of the distance between the true shift's step and gradient descent, by the routes.
-func logisticOrder(v logisticTrial) props.LegacyCheck {
-	return props.LegacySweep[int, halvings]{
-		Name:  "order of the distance from gradient descent",
-		Share: "descents",
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 20, Standard: 60, Deep: 1000}.At(e))
-		},
-		Measure: func(t *props.Trial, _ int) halvings { return halveLogistic(t.Rand) },
-		Judge: func(_ []int, all []halvings) props.Judgement {
-			j := ofSecondOrder(all, v.dose)
-			j.Figures = []props.Figure{{
-				ID:    "descent",
-				Title: "Logistic regression: the true shift against gradient descent",
-				Caption: "For one regression with six inputs on logarithmic axes: the step falls with slope 1 in the step size, its distance from gradient " +
-					"descent with slope 2.",
-				X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Euclidean norm", Log: true},
-				Curves: []props.Curve{
-					{Name: "‖w₊ − w‖", Style: props.Points, X: all[0].moved.steps, Y: all[0].moved.errors},
-					{Name: "‖w₊ − (w − γgx)‖", Style: props.Points, X: all[0].rest.steps, Y: all[0].rest.errors},
-				},
-			}}
-			return j
-		},
-	}.Check()
-}
-
-// halveLogistic takes halved steps of one regression on one sample.
-func halveLogistic(r *rand.Rand) halvings {
-	view, _ := logisticView(r, 6, 1, 1, 0.4) // about unit vectors: a sure regression has no gradient
-	var apart, moves []*mat.Dense
-	for _, rate := range halvedSteps {
-		next, _, err := (&optim.VCL{Gamma: rate, Solver: routes.Reduced{Target: routes.TrueShift}}).Next(view)
-		if err != nil {
-			panic("vcl: " + err.Error())
-		}
-		var diff, step mat.Dense
-		diff.Sub(next, sgdStep(view.Stage.W, view, rate))
-		step.Sub(next, view.Stage.W)
-		apart, moves = append(apart, &diff), append(moves, &step)
+	if rest > 0 {
+		floats.Scale(1/rest, across)
 	}
-	return newHalvings(theory.LayerShape{Outputs: 1, Inputs: 6}, view.Stage.W, apart, moves)
+	return theory.LogisticStep{Weights: size, Along: floats.Dot(x, along), Across: rest, G: s.Gamma.At(0, 0), Step: s.Rate}, along, across
+}
+
+// halveLogit takes halved steps of one regression with six inputs on one sample.
+func halveLogit(view *nn.View, done string) layers.Halvings {
+	w := view.Stage.W
+	return layers.Halve(0x1p-6, 1e3*0x1p-53*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
+		next, descent := virtualStep(view, rate, routes.Reduced{Target: routes.TrueShift}), gradientStep(view, rate)
+		if done == "half" {
+			descent = gradientStep(view, rate/2)
+		}
+		rest, moved = new(mat.Dense), new(mat.Dense)
+		rest.Sub(next, descent)
+		moved.Sub(next, w)
+		return rest, moved
+	})
+}
+
+func figureOfLogit(h layers.Halvings) props.Figure {
+	return props.Figure{
+		ID:    "descent",
+		Title: "Logistic regression: the true shift against gradient descent",
+		Caption: "For one regression with six inputs on logarithmic axes: the step falls with slope 1 in the step size, its distance from gradient " +
+			"descent with slope 2.",
+		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Euclidean norm", Log: true},
+		Curves: []props.Curve{
+			{Name: "‖w₊ − w‖", Style: props.Points, X: h.Moved.Steps, Y: h.Moved.Norms},
+			{Name: "‖w₊ − (w − γgx)‖", Style: props.Points, X: h.Rest.Steps, Y: h.Rest.Norms},
+		},
+	}
+}
+
+// simulateLogit takes the step in two dimensions, in a basis that is turned at random.
+func simulateLogit(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	basis := gen.Orthonormal(t.Rand, 2, 2)
+	vector := func(along, across float64) *mat.Dense {
+		return layers.Product(basis, mat.NewDense(2, 1, []float64{along, across}))
+	}
+	w, x := vector(v.Float("weights"), 0), vector(v.Float("along"), v.Float("across"))
+	p := routes.Problem{W: mat.DenseCopyOf(w.T()), Gamma: mat.NewDense(1, 1, []float64{v.Float("g")}), H: x, Rate: v.Float("step")}
+	step, err := routes.Reduced{Target: routes.TrueShift}.Solve(p)
+	if err != nil {
+		return nil, err
+	}
+	values, inBasis := layers.Eigenvalues(routes.TrueShift.Gram(p)), layers.Product(step.W, basis)
+	return map[string]float64{
+		"eigenvalue_min": values[0], "eigenvalue_max": values[1], "along": inBasis.At(0, 0), "across": inBasis.At(0, 1),
+		"apart": math.Sqrt(layers.SquaredDistance(step.W, layers.Descent(p))),
+	}, nil
 }

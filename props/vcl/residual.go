@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -19,6 +20,7 @@ import (
 // backpropagation through them, the residual from the closed form.
 var residual = props.Spec{
 	Statement: &theory.Residual,
+	Try:       &props.Simulation{Run: tryResidual},
 	Checks: []props.Check{
 		props.Instances[gramStep]{
 			Name:    "identity within rounding",
@@ -213,4 +215,38 @@ func judgeRank(r *props.Record, s gramStep, claimed string) {
 	for _, x := range values[1 : n-1] {
 		r.WithinScale("the other eigenvalues, zero", x, 0, hi-lo, allowed)
 	}
+}
+
+// tryResidual takes one step of a layer whose norms and cosine are those that are asked for, and measures the invariants of
+// the gap. The layer has m = n = 4; its weights map the gradient to a vector of the given length and angle to the input.
+func tryResidual(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	const n = 4
+	basis := gen.Orthonormal(t.Rand, n, n) // columns
+	h, g, w := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	cosine := v.Float("cosine")
+	for i := range n {
+		h.Set(i, 0, v.Float("h")*basis.At(i, 0))
+		w.Set(i, 0, v.Float("w")*(cosine*basis.At(i, 0)+math.Sqrt(1-cosine*cosine)*basis.At(i, 1)))
+	}
+	g.Scale(v.Float("g"), gen.Orthonormal(t.Rand, n, 1))
+	weights := mat.NewDense(n, n, nil)
+	if v.Float("g") > 0 {
+		weights.Mul(g, w.T()) // g wᵀ/‖g‖², so that Wᵀg = w
+		weights.Scale(1/math.Pow(v.Float("g"), 2), weights)
+	}
+	var next mat.Dense
+	next.Mul(g, h.T())
+	next.Scale(-v.Float("step"), &next)
+	next.Add(weights, &next)
+	if v.Float("g") == 0 {
+		w.Zero()
+	}
+	s := gramStep{W: weights, Next: &next, Inputs: h, PreGrads: g, InputGrads: w, Rate: v.Float("step"), Weights: 1, Virtual: 1, Covariance: 1}
+	gap := s.gap()
+	values, _, err := linalg.SymEigen(asSymmetric(gap), false)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]float64{"trace": mat.Trace(gap), "frobenius": mat.Norm(gap, 2),
+		"eigenvalue_min": values[0], "eigenvalue_max": values[n-1]}, nil
 }

@@ -1,7 +1,7 @@
 package vcl
 
 import (
-	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -9,154 +9,222 @@ import (
 	routes "github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // whitening pairs the two targets of the solvers with each other.
-var whitening = props.Claim{
+var whitening = props.Spec{
 	Statement: &theory.Whitening,
-	Verify: []props.LegacyCheck{
-		whiteningTargets(whiteningTrial{}),
-		whiteningFeasible(whiteningTrial{}),
-		whiteningOrder(whiteningTrial{}),
-	},
-	Controls: []props.LegacyControl{
-		{Name: "residual with the opposite sign", Check: whiteningTargets(whiteningTrial{dose: -2})},
-		{Name: "targets of two batches", Assumption: "same-batch", Check: whiteningOrder(whiteningTrial{otherBatch: true})},
-		{Name: "whitening at twice the step", Assumption: "same-batch", Check: whiteningOrder(whiteningTrial{twice: true})},
-		{Name: "gradient descent for whitening: the same Gram matrix, not the nearest", Assumption: "both-nearest", Check: whiteningOrder(whiteningTrial{descent: true})},
-		{Name: "weights that have lost a direction", Assumption: "full-rank", Check: whiteningOrder(whiteningTrial{lost: true})},
-		{Name: "the true shift is always met exactly", Check: whiteningFeasible(whiteningTrial{trueShift: true})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the difference of the targets, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return whiteningTargets(whiteningTrial{dose: dose}) }},
-		{Of: "the order of the difference of the solutions", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return whiteningOrder(whiteningTrial{dose: dose}) }},
-	},
-}
-
-// whiteningTrial is the version of the claim on trial. The zero value is the claim itself.
-type whiteningTrial struct {
-	dose       float64 // the residual times 1+dose; the order plus dose
-	otherBatch bool
-	twice      bool
-	descent    bool
-	lost       bool
-	trueShift  bool
-}
-
-// whiteningTargets is G − G′ = −R on integers, with the targets that the solvers build.
-func whiteningTargets(v whiteningTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "difference of the targets on integers",
-		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			m, n, batch := gen.Dim(t.T, "m", 5), gen.Dim(t.T, "n", 5), gen.Dim(t.T, "B", 4)
-			r := t.Stream("entries")
-			w, h, gamma := gen.Integers(r, m, n, 4), gen.Integers(r, n, batch, 4), gen.Integers(r, m, batch, 4)
-			p := routes.Problem{W: w, H: h, Gamma: gamma, Rate: float64(rapid.IntRange(1, 3).Draw(t.T, "γ"))}
-			residual := theory.LayerStep{W: w, Inputs: h, PreGrads: gamma, Step: p.Rate, Convention: theory.Sum}.Residual()
-			residual.Scale(1+v.dose, residual)
-			diff := routes.TrueShift.Gram(p)
-			diff.Sub(diff, routes.SGDGram.Gram(p))
-			t.Show("W", w)
-			t.Show("H", h)
-			t.Show("Γ", gamma)
-			t.Show("G − G′", mat.DenseCopyOf(diff))
-			t.Show("R", residual)
-			diff.Add(diff, residual)
-			return props.Exactly(mat.Norm(diff, 2))
+	Checks: []props.Check{
+		props.Instances[targets]{
+			Name:    "difference of the targets",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: layers.Shapes,
+			Draw:    drawTargets,
+			Judge: func(r *props.Record, t targets, claimed string) {
+				r.Regime(layers.Shape(t.W))
+				m, _ := t.W.Dims()
+				_, batch := t.H.Dims()
+				r.WithinMatrix("G − G′", t.difference(), t.claimed(claimed), float64(2*(m+batch)+12)*r.Unit()*t.step().Magnitude())
+			},
+			Controls: []props.Control{
+				{Name: "residual with the opposite sign", Claimed: "opposite sign"},
+				{Name: "targets of two batches", Assumption: "same-batch", Done: "two batches"},
+				{Name: "whitening at twice the step", Assumption: "same-batch", Done: "twice"},
+			},
 		},
-	}.Check()
-}
-
-// whiteningFeasible is that whitening meets its Gram constraint with the certificate of vcl/procrustes at every shape and step.
-func whiteningFeasible(v whiteningTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "constraint and certificate at every shape and step",
-		Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			m, n, batch := gen.Dim(t.T, "m", 8), gen.Dim(t.T, "n", 8), gen.Dim(t.T, "B", 12)
-			r := t.Stream("entries")
-			p := routes.Problem{W: gen.Gaussian(r, m, n, 1), Gamma: gen.Gaussian(r, m, batch, 1), H: gen.Gaussian(r, n, batch, 1), Rate: gen.Scale(t.T, "γ", 1e-3, 10)}
-			aim := routes.SGDGram
-			if v.trueShift {
-				aim = routes.TrueShift
-			}
-			step, err := routes.Auto{Target: aim}.Solve(p)
-			if err != nil {
-				t.Show("error", err)
-				return props.Truth(false)
-			}
-			t.Show("W", p.W)
-			t.Show("Γ", p.Gamma)
-			t.Show("H", p.H)
-			t.Show("γ", p.Rate)
-			t.Show("solver", step.Method+": "+step.Why)
-			return props.Worst(meetsGram(step.W, aim.Gram(p)), certified(step.W, p.W))
+		props.Instances[targets]{
+			Name:    "difference of the targets on integers",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: layers.Shapes,
+			Draw: func(t *props.T, _ string) targets {
+				m, n := layers.Dims(t, 5)
+				batch, r := gen.Dim(t.T, "B", 4), t.Stream("entries")
+				return newTargets(routes.Problem{W: gen.Integers(r, m, n, 4), H: gen.Integers(r, n, batch, 4), Gamma: gen.Integers(r, m, batch, 4),
+					Rate: float64(rapid.IntRange(1, 3).Draw(t.T, "γ"))})
+			},
+			Judge: func(r *props.Record, t targets, claimed string) {
+				r.Regime(layers.Shape(t.W))
+				r.ExactlyMatrix("G − G′", t.difference(), t.claimed(claimed))
+			},
+			Controls: []props.Control{{Name: "residual with the opposite sign, on integers", Claimed: "opposite sign"}},
 		},
-	}.Check()
-}
-
-// whiteningOrder is the order in γ of the distance between the solutions to both targets.
-func whiteningOrder(v whiteningTrial) props.LegacyCheck {
-	share := ""
-	if v == (whiteningTrial{dose: v.dose}) {
-		share = "pairs"
-	}
-	return props.LegacySweep[int, halvings]{
-		Name:  "order of the distance",
-		Share: share,
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 20, Standard: 60, Deep: 1000}.At(e))
+		props.Instances[whitened]{
+			Name:    "nearest weights with the Gram matrix of gradient descent",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: layers.Shapes,
+			Draw:    drawWhitened,
+			Judge: func(r *props.Record, s whitened, _ string) {
+				r.Regime(layers.Shape(s.W))
+				layers.JudgeDescent(r, s.Next, routes.Problem{W: s.W, Gamma: s.Gamma, H: s.H, Rate: s.Rate})
+				layers.JudgeNearest(r, s.Next, s.W)
+			},
+			Controls: []props.Control{
+				{Name: "the step towards the true shift", Criterion: "Gram matrix", Done: "true shift"},
+				{Name: "gradient descent itself", Assumption: "both-nearest", Criterion: "W₊Wᵀ is its own modulus", Done: "not turned"},
+			},
 		},
-		Measure: func(t *props.Trial, cell int) halvings { return v.halve(t, firstOrderShapes[cell%3]) },
-		Judge:   func(_ []int, all []halvings) props.Judgement { return v.judge(all) },
-	}.Check()
+		props.Sweep[layers.Cell, layers.Halvings]{
+			Name:    "order of the distance",
+			Cells:   layers.Cells(props.Scale{Quick: 6, Standard: 16, Deep: 200}),
+			Regimes: layers.Conditions,
+			Measure: halveTargets,
+			Judge: func(r *props.Record, c layers.Cell, h layers.Halvings, _ string) {
+				r.Regime(c.Regime)
+				h.Judge(r, 2)
+			},
+			Conclude: func(r *props.Record, _ []layers.Cell, all []layers.Halvings, _ string) {
+				r.Figure(figureOfTargets(all[0]))
+			},
+			Controls: []props.Control{
+				{Name: "order of the distance to another batch", Assumption: "same-batch", Criterion: layers.AnotherOrder, Done: "two batches"},
+				{Name: "order of the distance at twice the step", Assumption: "same-batch", Criterion: layers.AnotherOrder, Done: "twice"},
+				{Name: "gradient descent for whitening: the same Gram matrix, not the nearest", Assumption: "both-nearest", Criterion: layers.AnotherOrder,
+					Done: "not turned"},
+				{Name: "weights that have lost a direction", Assumption: "full-rank", Done: "lost"},
+			},
+		},
+	},
+	Try: &props.Simulation{Run: simulateOneWeight},
+}.Claim()
+
+// targets are the two targets of one step.
+type targets struct {
+	W       *mat.Dense `npy:"W"`
+	H       *mat.Dense `npy:"H"`
+	Gamma   *mat.Dense `npy:"Gamma"`
+	Rate    float64    `npy:"step"`
+	Shift   *mat.Dense `npy:"G"`
+	Descent *mat.Dense `npy:"G_descent"`
 }
 
-// halve solves both problems of one layer with singular values in [1, 2] along halved steps.
-func (v whiteningTrial) halve(t *props.Trial, shape theory.LayerShape) halvings {
-	const batch = 2
-	r := t.Rand
-	p := routes.Problem{W: conditionedLayer(t, shape), Gamma: gen.Gaussian(r, shape.Outputs, batch, 0.5), H: gen.Gaussian(r, shape.Inputs, batch, 0.5)}
-	if v.lost {
-		loseDirection(p.W)
+func newTargets(p routes.Problem) targets {
+	return targets{p.W, p.H.(*mat.Dense), p.Gamma.(*mat.Dense), p.Rate, routes.TrueShift.Gram(p), routes.SGDGram.Gram(p)}
+}
+
+func (t targets) difference() *mat.Dense {
+	var diff mat.Dense
+	diff.Sub(t.Shift, t.Descent)
+	return &diff
+}
+
+func (t targets) step() theory.LayerStep {
+	return theory.LayerStep{W: t.W, Inputs: t.H, PreGrads: t.Gamma, Step: t.Rate, Convention: theory.Sum}
+}
+
+// claimed is −R.
+func (t targets) claimed(claimed string) *mat.Dense {
+	r := t.step().Residual()
+	if claimed != "opposite sign" {
+		r.Scale(-1, r)
 	}
-	other := p
-	if v.otherBatch {
-		other.H = gen.Gaussian(r, shape.Inputs, batch, 0.5)
+	return r
+}
+
+// drawStep draws a step of a layer of any size, and another batch for a wrong version.
+func drawStep(t *props.T, most float64) (p, other routes.Problem) {
+	m, n := layers.Dims(t, 10)
+	r, batch, size := t.Stream("entries"), gen.Dim(t.T, "B", 12), gen.LogUniform(t.T, "size", 0.1, 10)
+	rate := gen.LogUniform(t.T, "γ", 1e-3, most)
+	w := gen.Gaussian(r, m, n, 1)
+	return layers.Batch(r, w, batch, size, rate), layers.Batch(r, w, batch, size, rate)
+}
+
+func drawTargets(t *props.T, done string) targets {
+	p, other := drawStep(t, 1)
+	out := newTargets(p)
+	switch done {
+	case "two batches":
+		out.Descent = routes.SGDGram.Gram(other)
+	case "twice":
+		p.Rate *= 2
+		out.Descent = routes.SGDGram.Gram(p)
 	}
-	var apart, moves []*mat.Dense
-	for _, rate := range halvedSteps {
-		p.Rate, other.Rate = rate, rate
-		if v.twice {
-			other.Rate *= 2
+	return out
+}
+
+// whitened is one whitening step.
+type whitened struct {
+	W     *mat.Dense `npy:"W"`
+	H     *mat.Dense `npy:"H"`
+	Gamma *mat.Dense `npy:"Gamma"`
+	Rate  float64    `npy:"step"`
+	Next  *mat.Dense `npy:"W_next"`
+}
+
+func drawWhitened(t *props.T, done string) whitened {
+	p, _ := drawStep(t, 10)
+	s := whitened{W: p.W, H: p.H.(*mat.Dense), Gamma: p.Gamma.(*mat.Dense), Rate: p.Rate}
+	switch done {
+	case "true shift":
+		s.Next = layers.Next(routes.Full{Target: routes.TrueShift}, p)
+	case "not turned":
+		s.Next = layers.Descent(p)
+	default:
+		s.Next = layers.Next(routes.Auto{}, p)
+	}
+	return s
+}
+
+// halveTargets solves both problems of one layer along halved steps, the first of which moves by a 64th of the least
+// singular value.
+func halveTargets(t *props.Trial, c layers.Cell, done string) layers.Halvings {
+	w := c.Draw(t.Rand)
+	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
+	m, n := w.Dims()
+	if done == "lost" && min(m, n) > 1 {
+		layers.LoseDirection(w)
+	}
+	first := 0x1p-6 / (c.Spread() * mat.Norm(layers.Product(p.Gamma, p.H.T()), 2))
+	return layers.Halve(first, float64(8*(m+n))*0x1p-53*c.Spread()*c.Spread()*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
+		q := p
+		if done == "two batches" {
+			q = other
 		}
-		shifted, err := routes.Full{Target: routes.TrueShift}.Solve(p)
-		if err != nil {
-			panic("vcl: " + err.Error())
+		if p.Rate, q.Rate = rate, rate; done == "twice" {
+			q.Rate *= 2
 		}
-		whitened := firstOrderTrial{unrotated: v.descent}.next(other)
-		var diff, step mat.Dense
-		diff.Sub(shifted.W, whitened)
-		step.Sub(whitened, p.W)
-		apart, moves = append(apart, &diff), append(moves, &step)
-	}
-	return newHalvings(shape, p.W, apart, moves)
+		white := layers.Descent(q)
+		if done != "not turned" {
+			white = layers.Next(routes.Polar{}, q)
+		}
+		rest, moved = new(mat.Dense), new(mat.Dense)
+		rest.Sub(layers.Next(routes.Full{Target: routes.TrueShift}, p), white)
+		moved.Sub(white, w)
+		return rest, moved
+	})
 }
 
-func (v whiteningTrial) judge(all []halvings) props.Judgement {
-	j, h := ofSecondOrder(all, v.dose), all[0]
-	j.Figures = []props.Figure{{
+func figureOfTargets(h layers.Halvings) props.Figure {
+	return props.Figure{
 		ID:    "apart",
 		Title: "The two targets of one layer",
-		Caption: fmt.Sprintf("For one %d×%d layer on logarithmic axes: the whitened step falls with slope 1 in the step size, its distance from the step "+
-			"towards the true shift with slope 2.", h.Shape.Outputs, h.Shape.Inputs),
+		Caption: "For one layer on logarithmic axes: the whitened step falls with slope 1 in the step size, its distance from the step " +
+			"towards the true shift with slope 2.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Frobenius norm", Log: true},
 		Curves: []props.Curve{
-			{Name: "‖W₊ − W‖, whitening", Style: props.Points, X: h.moved.steps, Y: h.moved.errors},
-			{Name: "distance of both solutions", Style: props.Points, X: h.rest.steps, Y: h.rest.errors},
+			{Name: "‖W₊ − W‖, whitening", Style: props.Points, X: h.Moved.Steps, Y: h.Moved.Norms},
+			{Name: "distance of both solutions", Style: props.Points, X: h.Rest.Steps, Y: h.Rest.Norms},
 		},
-	}}
-	return j
+	}
+}
+
+// simulateOneWeight solves both problems for one weight.
+func simulateOneWeight(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+	one := func(name string) *mat.Dense { return mat.NewDense(1, 1, []float64{v.Float(name)}) }
+	p := routes.Problem{W: one("weight"), H: one("input"), Gamma: one("g"), Rate: v.Float("step")}
+	shifted, err := routes.Full{Target: routes.TrueShift}.Solve(p)
+	if err != nil {
+		return nil, err
+	}
+	white, err := routes.Polar{}.Solve(p)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]float64{
+		"residual": routes.SGDGram.Gram(p).At(0, 0) - routes.TrueShift.Gram(p).At(0, 0),
+		"apart":    math.Abs(shifted.W.At(0, 0) - white.W.At(0, 0)),
+	}, nil
 }

@@ -9,7 +9,7 @@ var Alignment = theory.Statement{
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Two-layer GELU networks 10→8→1 without trained biases on 128 Gaussian inputs with target x₁x₂ + x₁/2, 400 full-batch " +
-		"gradient steps of 0.3 on the mean of ½(f − y)², from PyTorch's default weights times 0.2 (small) or 3 (large). " +
+		"gradient steps of 0.3 on the mean of ½(f − y)², from PyTorch's default weights times 0.2 (small) or 4 (large). " +
 		"AGOP = (1/N)Σ ∇_x f ∇_x fᵀ over the training inputs; its distance from proportionality to WᵀW is 1 − the cosine, " +
 		"or 1 − the Pearson correlation, of their entries.",
 	Params: []theory.Param{

@@ -9,50 +9,24 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// FirstOrder says what virtual covariance learning is to first order: gradient descent without the part of the gradient
-// that leaves the Gram matrix alone.
-//
-// # Setting
-//
-// W (m×n) of full rank, ∇ a gradient, W₊(γ) the nearest weights to W with the Gram matrix of W − γ∇.
-//
-// # Claim
-//
-//	W₊ = W − γΔ + O(γ²), Δ the orthogonal projection of ∇ on the matrices D with DWᵀ symmetric:
-//	m ≤ n: Δ = ∇ − ΩW, WWᵀΩ + ΩWWᵀ = ∇Wᵀ − W∇ᵀ (Ω is skew);
-//	m ≥ n: Δ = WS, WᵀWS + SWᵀW = Wᵀ∇ + ∇ᵀW (S is symmetric).
-//
-// The part left out, Δ′ = ∇ − Δ, obeys WᵀΔ′ + Δ′ᵀW = 0 and is orthogonal to Δ. For an isotropic random gradient the share of
-// energy that is kept is on average 1 − (m−1)/(2n) for m ≤ n and (n+1)/(2m) for m ≥ n. For m > n the columns of W₊ lie in the
-// column space of W, at every γ.
-//
-// W₊ = UW_s with U the polar factor of WW_sᵀ, so W₊Wᵀ is symmetric for all γ, and so is its derivative ΔWᵀ; that
-// WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW is the Gram constraint. The spaces {ΩW} and {D : DWᵀ symmetric} are orthogonal complements, the first of
-// dimension m(m−1)/2, or m(m−1)/2 − (m−n)(m−n−1)/2 for m > n.
-//
-// # Numerical form
-//
-// With E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …, E(γ) − 4E(γ/2) is half of the third-order term and bounds, doubled, how far a
-// norm is from second order. The trace of the projection is a sum over mn matrices, each to 16·max(m, n)·u·κ², κ the
-// condition of W. The leak out of the column space is at most 64·m·u(‖W₊‖ + κ‖W‖): a
-// polar factor of WW_sᵀ turns by its rounding within the space, and the space itself is known to κ.
-//
-// # Source
-//
-// The split in Gram-altering and Gram-preserving parts: arXiv 2605.06258. Closed forms, shares and column space are derived above.
+// FirstOrder is the claim vcl/firstorder: gradient descent without the part of the gradient that leaves the Gram matrix alone.
 var FirstOrder = theory.Statement{
 	Slug:     "vcl/firstorder",
 	Title:    "To first order the step is gradient descent without its Gram-preserving part",
 	Kind:     theory.Order,
 	Standing: theory.Derivation,
-	Setting:  "W m×n of full rank, ∇ a gradient; W₊ the nearest weights to W with the Gram matrix of W − γ∇.",
+	Setting:  "W m×n of full rank, ∇ a gradient (m×n); W₊(γ) the nearest weights to W with the Gram matrix of W − γ∇.",
 	Params: []theory.Param{
-		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: theory.IntegerFrom(1), Default: "256"},
-		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.IntegerFrom(1), Default: "784"},
+		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: sizeUpTo(1e6), Default: "256"},
+		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: sizeUpTo(1e6), Default: "784"},
 		{Name: "W", Symbol: "W", Meaning: "weights", Shape: "m×n"},
+		{Name: "D", Symbol: "∇", Meaning: "gradient of the loss in the weights", Shape: "m×n"},
+		{Name: "Delta", Symbol: "Δ", Meaning: "whitened gradient: the projection of ∇ on the matrices whose product with Wᵀ is symmetric", Shape: "m×n"},
+		{Name: "W_next", Symbol: "W₊", Meaning: "weights after the step", Shape: "m×n"},
 	},
-	Claim: "W₊ = W − γΔ + O(γ²) with Δ the projection of ∇ on {D : DWᵀ symmetric}; it keeps the share 1 − (m−1)/(2n) of an isotropic gradient for " +
-		"m ≤ n, (n+1)/(2m) for m ≥ n; for m > n the column space of W is never left.",
+	Claim: "W₊ = W − γΔ + O(γ²), Δ the orthogonal projection of ∇ on {D : DWᵀ symmetric}: for m ≤ n Δ = ∇ − ΩW with WWᵀΩ + ΩWWᵀ = ∇Wᵀ − W∇ᵀ, " +
+		"for m ≥ n Δ = WS with WᵀWS + SWᵀW = Wᵀ∇ + ∇ᵀW. WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW and ‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖². It keeps the share 1 − (m−1)/(2n) " +
+		"of an isotropic gradient for m ≤ n, (n+1)/(2m) for m ≥ n. For m > n the columns of W₊ lie in the column space of W, at every γ.",
 	TeX: `W_+ = W - \gamma \Delta + O(\gamma^2), \quad \Delta W^{\top} = W \Delta^{\top}, \quad ` +
 		`\frac{\mathrm{E} \lVert \Delta \rVert^2}{\mathrm{E} \lVert \nabla \rVert^2} = 1 - \frac{m-1}{2n} \; \text{for} \; m \le n, \quad ` +
 		`\frac{n+1}{2m} \; \text{for} \; m \ge n`,
@@ -61,9 +35,18 @@ var FirstOrder = theory.Statement{
 		{ID: "rotated", Text: "W₊ is the nearest solution, not just one with the right Gram matrix"},
 		{ID: "own-gradient", Text: "the target is the Gram matrix of the same gradient step"},
 	},
-	Source:     successor.At("Gram-altering and Gram-preserving gradient"),
-	Deviations: "The source defines the whitened gradient by the minimisation; the closed forms, the retained share and the frozen column space are derived here.",
-	RestsOn:    []string{"vcl/procrustes"},
+	Source: successor.At("Gram-altering and Gram-preserving gradient"),
+	Deviations: "The source defines the whitened gradient by the minimisation of ‖∇ − Δ′‖ subject to WᵀΔ′ + Δ′ᵀW = 0; the closed forms, the retained share " +
+		"and the frozen column space are derived here.",
+	Proof: "W₊ = UW_s with U the polar factor of WW_sᵀ, so W₊Wᵀ is symmetric for all γ, and so is its derivative −ΔWᵀ; that WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW is the " +
+		"Gram constraint. The spaces {ΩW : Ω skew} and {D : DWᵀ symmetric} are orthogonal complements, the first of dimension m(m−1)/2, or " +
+		"m(m−1)/2 − (m−n)(m−n−1)/2 for m > n; the share is one minus that over mn. For m > n, U maps the column space of W_s onto that of W.",
+	Tolerance: "E(γ) = W₊ − W + γΔ = γ²E₂ + γ³E₃ + …: E(γ) − 4E(γ/2) is half of the third-order term and bounds, doubled, how far a norm is from second " +
+		"order. The derivative of a solver is extrapolated from four central differences; the last two extrapolations bound what is left, and a solution " +
+		"errs by 8(m+n)·u·κ²‖W‖, κ the condition of W, which the smallest step divides. The closed form divides by eigenvalues of WWᵀ: 16(m+n)·u·κ²‖∇‖.",
+	Limits: "Steps are differentiated for conditions up to 30 and the closed form is tried up to 10³, with sides up to 30. The share is that of a gradient " +
+		"without direction; those of networks have one.",
+	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := LayerShape{Outputs: v.Int("m"), Inputs: v.Int("n")}
 		return []theory.Quantity{
@@ -71,6 +54,13 @@ var FirstOrder = theory.Statement{
 			{Name: "preserving", Symbol: "dim{ΩW}", Value: s.Preserving(), Meaning: "dimension of the Gram-preserving directions"},
 		}
 	},
+}
+
+// sizeUpTo is the set of integers from 1 to most.
+func sizeUpTo(most float64) *theory.Domain {
+	d := theory.Between(1, most)
+	d.Integer = true
+	return d
 }
 
 // LayerShape is the shape m×n of a layer.
@@ -127,7 +117,8 @@ func WhitenedGradient(w, grad *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// lyapunov returns X with AX + XA = C for symmetric positive definite A: in the eigenbasis of A, X is C over λᵢ + λⱼ.
+// lyapunov returns X with AX + XA = C for symmetric positive definite A: in the eigenbasis of A, X is C over λᵢ + λⱼ. Where
+// eigenvalues vanish, X does too.
 func lyapunov(a *mat.SymDense, c *mat.Dense) *mat.Dense {
 	var eigen mat.EigenSym
 	n := a.SymmetricDim()
@@ -140,7 +131,12 @@ func lyapunov(a *mat.SymDense, c *mat.Dense) *mat.Dense {
 	var q, x mat.Dense
 	eigen.VectorsTo(&q)
 	x.Product(q.T(), c, &q)
-	x.Apply(func(i, j int, v float64) float64 { return v / (values[i] + values[j]) }, &x)
+	x.Apply(func(i, j int, v float64) float64 {
+		if !(math.Abs(values[i]+values[j]) > 16*float64(n)*0x1p-53*values[n-1]) {
+			return 0 * (v + values[n-1])
+		}
+		return v / (values[i] + values[j])
+	}, &x)
 	x.Product(&q, mat.DenseCopyOf(&x), q.T())
 	return &x
 }

@@ -7,44 +7,29 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Logistic says what virtual covariance learning is for binary logistic regression: gradient descent, or nearly so.
-//
-// # Setting
-//
-// One output z = w·x, loss log(1+eᶻ) − yz of one sample, g = ŷ − y with ŷ = 1/(1+e⁻ᶻ); a step γ. Whitening may be on a batch, with the mean loss:
-// (1/B)Σ gᵢxᵢ in place of gx. More classes are vcl/softmax.
-//
-// # Claim
-//
-//  1. Whitening is gradient descent exactly, as long as w·(w − γgx) > 0.
-//  2. The target G = wwᵀ + D of the true shift lives in the plane of w and x, where in an orthonormal basis along w it is
-//     [[P, R], [R, 0]] with P = (1+γ²g²)‖w‖² − 2γg w·x, R = −γg‖w‖‖x_⊥‖. Its determinant −R² is negative unless x is parallel to w: no
-//     step is feasible. The nearest weights to its positive part are √λ₁q₁, λ₁ = (P + √(P²+4R²))/2, q₁ ∝ (λ₁, R), which differ from
-//     gradient descent by O(γ²).
-//
-// An orthogonal matrix of order 1 is ±1, which is the first. With m = 1 the best Gram matrix of rank 1 is λ₁q₁q₁ᵀ.
-//
-// # Numerical form
-//
-// Eigenvectors of the target turn by its error 16n·u·‖G‖ over the gap λ₁ − λ₂, and roots of λ₁ err by as much relative to λ₁.
-//
-// # Source
-//
-// The poster lists logistic regression as easy to investigate. The closed form is derived above.
+// Logistic is the claim vcl/logistic: for binary logistic regression virtual covariance learning is gradient descent, or nearly so.
 var Logistic = theory.Statement{
 	Slug:     "vcl/logistic",
 	Title:    "Binary logistic regression: whitening is gradient descent, the true shift is never feasible",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting:  "z = w·x, loss log(1+eᶻ) − yz of one sample, g = 1/(1+e⁻ᶻ) − y, step γ; x_⊥ is the part of x orthogonal to w.",
+	Setting: "One output z = w·x, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, step γ. For the true shift one sample; x_⊥ is the " +
+		"part of x orthogonal to w.",
 	Params: []theory.Param{
-		{Name: "weights", Symbol: "‖w‖", Meaning: "norm of the weights", Domain: theory.Above(0), Default: "1"},
-		{Name: "along", Symbol: "x·w/‖w‖", Meaning: "component of the input along the weights", Domain: theory.Real(), Default: "0.5"},
-		{Name: "across", Symbol: "‖x_⊥‖", Meaning: "norm of the rest of the input", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "weights", Symbol: "‖w‖", Meaning: "norm of the weights", Domain: theory.Between(1e-6, 1e6), Default: "1"},
+		{Name: "along", Symbol: "x·w/‖w‖", Meaning: "component of the input along the weights", Domain: theory.Between(-1e6, 1e6), Default: "0.5"},
+		{Name: "across", Symbol: "‖x_⊥‖", Meaning: "norm of the rest of the input", Domain: theory.Between(1e-6, 1e6), Default: "1"},
 		{Name: "g", Symbol: "g", Meaning: "ŷ − y", Domain: theory.Between(-1, 1), Default: "0.6"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Between(1e-9, 1e6), Default: "0.1"},
+		{Name: "W", Symbol: "w", Meaning: "weights, as a row", Shape: "1×n"},
+		{Name: "H", Symbol: "x", Meaning: "inputs, one sample per column", Shape: "n×B"},
+		{Name: "Y", Symbol: "y", Meaning: "labels 0 and 1, as a row", Shape: "1×B"},
+		{Name: "Gamma", Symbol: "g", Meaning: "gradients of the mean loss in the logits, as a row", Shape: "1×B"},
+		{Name: "W_next", Symbol: "w₊", Meaning: "whitened weights, as a row", Shape: "1×n"},
+		{Name: "W_shift", Symbol: "√λ₁q₁", Meaning: "the nearest weights for the true shift of one sample, as a row", Shape: "1×n"},
 	},
-	Claim: "Whitening is w − γgx; the target of the true shift has the eigenvalues (P ± √(P²+4R²))/2, one of them negative unless x ∥ w; √λ₁q₁ differs from w − γgx by O(γ²).",
+	Claim: "Whitening is w₊ = w − γΣgᵢxᵢ exactly, as long as w·w₊ > 0. The target of the true shift has the eigenvalues (P ± √(P²+4R²))/2 in the plane of w " +
+		"and x, one of them negative unless x ∥ w; the nearest weights to its positive part are √λ₁q₁, q₁ ∝ (λ₁, R), which differ from w − γgx by O(γ²).",
 	TeX: `w_+ = w - \gamma g x \text{ (whitening)}, \quad \lambda_{\pm} = \frac{P \pm \sqrt{P^2 + 4 R^2}}{2}, \quad ` +
 		`P = (1 + \gamma^2 g^2) \lVert w \rVert^2 - 2 \gamma g \, w \cdot x, \quad R = - \gamma g \lVert w \rVert \lVert x_{\perp} \rVert`,
 	Assumptions: []theory.Assumption{
@@ -53,8 +38,14 @@ var Logistic = theory.Statement{
 		{ID: "one-sample", Text: "the step is taken on one sample (for the closed form)"},
 	},
 	Source:     paper.At("poster, logistic regression"),
-	Deviations: "The source announces the case; everything stated is derived here.",
-	RestsOn:    []string{"vcl/procrustes", "vcl/feasibility"},
+	Deviations: "The source announces the case as easy to investigate; everything stated is derived here.",
+	Proof: "An orthogonal matrix of order one is ±1, which is the first. The target wwᵀ + D lives in the plane of w and x, where in an orthonormal basis along " +
+		"w it is [[P, R], [R, 0]] with the determinant −R². With m = 1 the best Gram matrix of rank one is λ₁q₁q₁ᵀ (vcl/procrustes).",
+	Tolerance: "The gradient is a function of slope at most ¼ of a logit that errs by n·u‖w‖‖x‖. The whitened step is one product, 16(n+B)·u(‖w‖ + ‖w₊‖). " +
+		"Eigenvectors of the target turn by its error 16n·u·‖G‖ over the gap λ₁ − λ₂, and roots of λ₁ err by as much relative to λ₁.",
+	Limits: "Up to eight inputs, logits up to some 30 in size. Saturated samples have small gradients, known less accurately; they are a regime of their own. For " +
+		"x ∥ w only P > 0 is drawn; with P ≤ 0 the new weights vanish.",
+	RestsOn: []string{"vcl/procrustes", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := LogisticStep{Weights: v.Float("weights"), Along: v.Float("along"), Across: v.Float("across"), G: v.Float("g"), Step: v.Float("step")}
 		lo, hi := s.Eigenvalues()

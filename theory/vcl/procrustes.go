@@ -9,47 +9,25 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Procrustes solves the problem of virtual covariance learning: the nearest weights with a prescribed Gram matrix.
-//
-// # Setting
-//
-// W m×n, G n×n symmetric positive semidefinite of rank at most m. Minimise ‖W₊ − W‖_F subject to W₊ᵀW₊ = G.
-//
-// # Claim
-//
-//  1. For any factor W̃ᵀW̃ = G and the orthogonal polar factor U of W W̃ᵀ, W₊ = U W̃ is a solution; in closed form
-//     W₊ = (W G Wᵀ)^{+1/2} W G, where rank(WGWᵀ) = rank G.
-//  2. ‖W₊ − W‖² = tr A + tr G − 2 tr(A^{1/2} G A^{1/2})^{1/2}, A = WᵀW: the squared Bures–Wasserstein distance of A and G.
-//  3. W₊ is a solution if and only if it has the Gram matrix G and W₊Wᵀ is symmetric positive semidefinite. Any W′ with
-//     that Gram matrix misses the minimum by exactly 2(‖W′Wᵀ‖_* − tr W′Wᵀ), ‖·‖_* the nuclear norm.
-//  4. The solution is unique if and only if rank(WGWᵀ) = rank G.
-//
-// All W₊ with W₊ᵀW₊ = W̃ᵀW̃ are QW̃, Q orthogonal, and ‖QW̃ − W‖² = tr G + tr A − 2 tr(QW̃Wᵀ); the trace is largest, and equal to
-// ‖W̃Wᵀ‖_*, at the polar factor (von Neumann).
-//
-// # Numerical form
-//
-// The Gram matrix is met within 32·max(m, n)^{1/2}·u·‖G‖_F (a polar factor is orthogonal to 10√m·u, the factor of G has 4n·u from its
-// eigenvectors), symmetry and the least eigenvalue of W₊Wᵀ within 100·max(m, n)^{1/2}·u‖W₊‖‖W‖. The two traces of the distance and the nuclear
-// norm come from roots of eigenvalues: an eigenvalue λ known to ε has its root known to min(√ε, ε/√λ).
-//
-// # Source
-//
-// Proposition 4 of the paper (final version). Distance: Bhatia, Jain, Lim, arXiv 1712.01504; rotation: Schönemann 1966.
+// Procrustes is the claim vcl/procrustes: the nearest weights with a prescribed Gram matrix.
 var Procrustes = theory.Statement{
 	Slug:     "vcl/procrustes",
 	Title:    "The nearest weights with a given Gram matrix: closed form, certificate, distance, gap",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting:  "W m×n, G n×n positive semidefinite of rank at most m, A = WᵀW. Minimise ‖W₊ − W‖_F subject to W₊ᵀW₊ = G.",
+	Setting:  "W m×n, G n×n positive semidefinite of rank at most m, G ≠ 0, A = WᵀW. Minimise ‖W₊ − W‖_F subject to W₊ᵀW₊ = G.",
 	Params: []theory.Param{
-		{Name: "a", Symbol: "A", Meaning: "Gram matrix of one column of weights, a number", Domain: theory.AtLeast(0), Default: "1"},
-		{Name: "g", Symbol: "G", Meaning: "its target", Domain: theory.AtLeast(0), Default: "4"},
-		{Name: "angle", Symbol: "θ", Meaning: "angle by which a solution of m = 2, n = 1 is turned", Domain: theory.Real(), Default: "0.1"},
+		{Name: "a", Symbol: "A", Meaning: "Gram matrix of one column of weights, a number", Domain: theory.Between(0, 1e12), Default: "1"},
+		{Name: "g", Symbol: "G", Meaning: "its target", Domain: theory.Between(0, 1e12), Default: "4"},
+		{Name: "angle", Symbol: "θ", Meaning: "angle by which a solution of m = 2, n = 1 is turned", Domain: theory.Between(-7, 7), Default: "0.1"},
 		{Name: "W", Symbol: "W", Meaning: "present weights", Shape: "m×n"},
+		{Name: "G", Symbol: "G", Meaning: "the prescribed Gram matrix", Shape: "n×n"},
+		{Name: "W_next", Symbol: "W₊", Meaning: "the nearest weights that have it", Shape: "m×n"},
+		{Name: "W_other", Symbol: "W′", Meaning: "any weights that have it, such as those of gradient descent", Shape: "m×n"},
 	},
-	Claim: "W₊ = (WGWᵀ)^{+1/2}WG; ‖W₊−W‖² = tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}; W′ with Gram matrix G is optimal iff W′Wᵀ is symmetric " +
-		"positive semidefinite, and otherwise misses the minimum by 2(‖W′Wᵀ‖_* − tr W′Wᵀ); unique iff rank(WGWᵀ) = rank G.",
+	Claim: "W₊ = UW̃ for any W̃ᵀW̃ = G and the polar factor U of WW̃ᵀ; W₊ = (WGWᵀ)^{+1/2}WG if rank(WGWᵀ) = rank G; " +
+		"‖W₊−W‖² = tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}; W′ with Gram matrix G is optimal iff W′Wᵀ is symmetric " +
+		"positive semidefinite, and misses the minimum by 2(‖W′Wᵀ‖_* − tr W′Wᵀ); unique iff rank(WGWᵀ) = rank G.",
 	TeX: `W_+ = \left( W G W^{\top} \right)^{+1/2} W G, \quad \lVert W_+ - W \rVert_F^2 = \operatorname{tr} A + \operatorname{tr} G - ` +
 		`2 \operatorname{tr} \left( A^{1/2} G A^{1/2} \right)^{1/2}`,
 	Assumptions: []theory.Assumption{
@@ -58,15 +36,25 @@ var Procrustes = theory.Statement{
 		{ID: "polar", Text: "the rotation is the polar factor of W W̃ᵀ"},
 		{ID: "rank", Text: "rank(WGWᵀ) = rank G (for the closed form and uniqueness only)"},
 	},
-	Source:     paper.At("Proposition 4, final version"),
-	Deviations: "The source states the rotated factor; closed form, distance, certificate, gap and uniqueness are added.",
-	Errata: []theory.Erratum{
-		{ID: "square-root", Printed: "take the n×n square root C of G, WC = PΣQᵀ, W₊ = PQᵀC", Locus: "Proposition 4, submitted version",
-			Correct:        "the factor must be m×n: for m < n, PQᵀ is no isometry of ℝⁿ and the Gram matrix becomes CQQᵀC",
+	Source: paper.At("Proposition 4, final version"),
+	Deviations: "The source states the rotated factor; closed form, certificate, gap and uniqueness are added. The distance is that of Bures and " +
+		"Wasserstein between A and G (Bhatia, Jain, Lim, arXiv 1712.01504); the rotation is Schönemann's of 1966.",
+	Proof: "All W′ with W′ᵀW′ = W̃ᵀW̃ are QW̃, Q orthogonal, and ‖QW̃ − W‖² = tr G + tr A − 2tr(QW̃Wᵀ). The trace is largest, and equal to " +
+		"‖W̃Wᵀ‖_*, at the polar factor (von Neumann); this is the distance, because (W̃Wᵀ)ᵀW̃Wᵀ = WGWᵀ has the eigenvalues of A^{1/2}GA^{1/2}. With " +
+		"K = W₊Wᵀ, K² = WGWᵀ, what W′ = QW₊ misses is 2tr(K − QK) = ‖(Q − 1)K^{1/2}‖². It is at least σ‖W′ − W₊‖²/‖W₊‖², σ the least " +
+		"eigenvalue of K that is not zero, when the columns of W₊ lie in the range of K: when rank(WGWᵀ) = rank G.",
+	Tolerance: "G is known to E = 4n·u‖G‖, so its root C (n×r, r = rank G, CCᵀ = G) is to E/√λ_r, λ_r the least eigenvalue that counts; eigenvalues " +
+		"below E count as zero and may hide √E. M = WC inherits ‖W‖ times that, and 4n·u for the product. The nuclear norm " +
+		"of M = PΣVᵀ, which is the trace in the distance, moves by √r times as much. The closed form PVᵀCᵀ moves by 2√r·max‖Cvⱼ‖/σⱼ times as much, and what hides below E is multiplied by ‖W‖max‖Cvⱼ‖/σⱼ. Nothing " +
+		"is squared on the way: the distance depends on the condition of C alone. The certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
+	Limits: "Layers up to 10×10 with conditions up to 10⁴, and G ≠ 0. Weights with rank(WGWᵀ) < rank G are drawn in a regime of their own, where a " +
+		"second solution is exhibited and the closed form is not claimed.",
+	Readings: []theory.Reading{
+		{ID: "square-root", Reading: "with the n×n root C of G in place of the m×n factor, WC = PΣQᵀ, the solution is PQᵀC for every positive semidefinite G",
+			Locus: "Proposition 4, submitted version, which leaves the rank of G open",
+			Correct: "it is when rank G ≤ m, as the problem presupposes; otherwise PQᵀ is no isometry on the range of C, and the Gram matrix becomes CQQᵀC, " +
+				"which is not the nearest one of rank m either",
 			Counterexample: "W = (1, 0), G = [[1, ½], [½, 1]]: W₊ = (1, ½) leaves ‖W₊ᵀW₊ − G‖ = 0.75, the best Gram matrix of rank 1 leaves 0.5"},
-		{ID: "any-norm", Printed: "argmin ‖W₊ − W‖ without naming the norm", Locus: "poster",
-			Correct:        "the Frobenius norm; in the spectral norm other rotations are nearer",
-			Counterexample: "2×2 instances: a rotation found by search is nearer in the spectral norm than the solution"},
 	},
 	Predict: func(v theory.Values) []theory.Quantity {
 		b := BuresScalar{A: v.Float("a"), G: v.Float("g")}
@@ -102,51 +90,7 @@ func (b BuresScalar) Gap(angle float64) float64 {
 		return math.NaN()
 	}
 	s := math.Sin(angle / 2)
-	return 4 * math.Sqrt(b.A*b.G) * s * s
-}
-
-// Bures returns tr A + tr G − 2 tr(A^{1/2}GA^{1/2})^{1/2} for symmetric positive semidefinite matrices of one order, and how far it may be off
-// by rounding. Both are NaN when an eigenvalue routine does not converge.
-func Bures(a, g *mat.SymDense) (squared, rounding float64) {
-	root, ok := symmetricPower(a, 0.5)
-	if !ok {
-		return math.NaN(), math.NaN()
-	}
-	var inner mat.Dense
-	inner.Mul(root, g)
-	inner.Mul(&inner, root)
-	var eigen mat.EigenSym
-	if !eigen.Factorize(symmetrised(&inner), false) {
-		return math.NaN(), math.NaN()
-	}
-	n := float64(a.SymmetricDim())
-	// Eigenvalues of a product of three matrices: each factor brings n·u, the eigenvalue routine as much.
-	epsilon := 8 * n * 0x1p-53 * mat.Norm(a, 2) * mat.Norm(g, 2)
-	cross := 0.0
-	for _, x := range eigen.Values(nil) {
-		x = max(x, 0)
-		cross += math.Sqrt(x)
-		rounding += 2 * math.Min(math.Sqrt(epsilon), epsilon/math.Sqrt(x))
-	}
-	trace := mat.Trace(a) + mat.Trace(g)
-	return trace - 2*cross, rounding + 4*n*0x1p-53*trace
-}
-
-// Nearest returns (WGWᵀ)^{+1/2}WG, m×n: the solution in closed form. Eigenvalues of WGWᵀ below 16m·u of the largest
-// count as zero. All entries are NaN when an eigenvalue routine does not converge.
-func Nearest(w *mat.Dense, g *mat.SymDense) *mat.Dense {
-	var wg, m, out mat.Dense
-	wg.Mul(w, g)
-	m.Mul(&wg, w.T())
-	root, ok := symmetricPower(symmetrised(&m), -0.5)
-	if !ok {
-		rows, cols := w.Dims()
-		out.CloneFrom(mat.NewDense(rows, cols, nil))
-		out.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, &out)
-		return &out
-	}
-	out.Mul(root, &wg)
-	return &out
+	return 4 * math.Sqrt(b.A) * math.Sqrt(b.G) * s * s
 }
 
 // Gap returns 2(‖W′Wᵀ‖_* − tr W′Wᵀ): by how much ‖W′ − W‖² exceeds the least value for weights of its Gram matrix. It is NaN
@@ -165,6 +109,112 @@ func Gap(other, w *mat.Dense) float64 {
 	return 2 * (nuclear - mat.Trace(&product))
 }
 
+// Prescribed is the problem solved in closed form, through a root of the Gram matrix and the singular values of W times it.
+type Prescribed struct {
+	w, root *mat.Dense // m×n; C, n×r with CCᵀ = G
+	trace   float64    // of G
+	svd     mat.SVD    // of M = WC, m×r
+	values  []float64  // its singular values, descending
+
+	rootError    float64 // of C
+	productError float64 // of M
+	hidden       float64 // the size of an eigenvector of G that is left out of C may be as much
+	hiddenCount  int     // and how many there may be
+	unit         float64
+}
+
+// Prescribe factorises the problem, whose numbers are known to the given unit roundoff.
+func Prescribe(w *mat.Dense, g mat.Symmetric, unit float64) (*Prescribed, error) {
+	m, n := w.Dims()
+	if g.SymmetricDim() != n {
+		return nil, errors.New("vcl: shapes of W (m×n) and G (n×n) do not fit")
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(g, true) {
+		return nil, errors.New("vcl: eigenvalues of G do not converge")
+	}
+	values, p := eigen.Values(nil), &Prescribed{w: w, trace: mat.Trace(g), unit: unit}
+	noise := 4 * float64(n) * unit * mat.Norm(g, 2)
+	if values[0] < -noise || m < n && values[n-m-1] > noise || !(values[n-1] > noise) {
+		return nil, errors.New("vcl: G is not positive semidefinite of rank at most m, or is zero")
+	}
+	rank := 0
+	for rank < min(m, n) && values[n-1-rank] > noise {
+		rank++
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	p.root = mat.DenseCopyOf(vectors.Slice(0, n, n-rank, n))
+	p.root.Apply(func(_, j int, x float64) float64 { return x * math.Sqrt(values[n-rank+j]) }, p.root)
+	var product mat.Dense
+	product.Mul(w, p.root)
+	if !p.svd.Factorize(&product, mat.SVDThin) {
+		return nil, errors.New("vcl: singular values of WC do not converge")
+	}
+	p.values = p.svd.Values(nil)
+	p.rootError = noise / math.Sqrt(values[n-rank])
+	p.productError = mat.Norm(w, 2) * (p.rootError + 4*float64(n)*unit*mat.Norm(p.root, 2))
+	p.hidden, p.hiddenCount = math.Sqrt(noise), min(m, n)-rank
+	return p, nil
+}
+
+// Rank returns the ranks of G and of WGWᵀ to working precision.
+func (p *Prescribed) Rank() (gram, product int) {
+	for product < len(p.values) && p.values[product] > 8*p.productError {
+		product++
+	}
+	_, gram = p.root.Dims()
+	return gram, product
+}
+
+// Spread returns ‖W‖‖C‖ over the least singular value of WC that is not zero to working precision: the condition of the
+// rotation. It is +Inf where there is none.
+func (p *Prescribed) Spread() float64 {
+	size := mat.Norm(p.w, 2) * mat.Norm(p.root, 2)
+	if _, rank := p.Rank(); rank > 0 {
+		return size / p.values[rank-1]
+	}
+	return math.Inf(1)
+}
+
+// Hidden bounds the norm of what new weights may have in directions in which G vanishes to working precision.
+func (p *Prescribed) Hidden() float64 { return math.Sqrt(float64(p.hiddenCount)) * p.hidden }
+
+// Distance returns tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}, whose last trace is the nuclear norm of WC, and how far it may be
+// off by rounding.
+func (p *Prescribed) Distance() (squared, rounding float64) {
+	norm := mat.Norm(p.w, 2)
+	_, n := p.w.Dims()
+	squared = norm*norm + p.trace
+	rounding = 4*float64(n)*p.unit*squared + 2*math.Sqrt(float64(len(p.values)))*p.productError + 2*float64(p.hiddenCount)*norm*p.hidden
+	for _, s := range p.values {
+		squared -= 2 * s
+	}
+	return squared, rounding
+}
+
+// Nearest returns (WGWᵀ)^{+1/2}WG, m×n, and how far it may be off by rounding. With M = WC = PΣVᵀ it is PVᵀCᵀ on the range
+// of Σ, which avoids the squares in WGWᵀ.
+func (p *Prescribed) Nearest() (next *mat.Dense, rounding float64) {
+	m, n := p.w.Dims()
+	_, rank := p.Rank()
+	if rank == 0 {
+		return mat.NewDense(m, n, nil), math.Inf(1)
+	}
+	var left, right, out mat.Dense
+	p.svd.UTo(&left)
+	p.svd.VTo(&right)
+	r, _ := right.Dims()
+	out.Product(left.Slice(0, m, 0, rank), right.Slice(0, r, 0, rank).T(), p.root.T())
+	var turned mat.Dense
+	turned.Mul(p.root, &right)
+	for j := range rank { // a polar factor turns the j-th singular vector by at most 2‖δM‖/σⱼ
+		rounding = math.Max(rounding, mat.Norm(turned.ColView(j), 2)/p.values[j])
+	}
+	rounding *= 2*math.Sqrt(float64(rank))*p.productError + mat.Norm(p.w, 2)*p.Hidden()
+	return &out, rounding + 4*float64(n)*p.unit*mat.Norm(p.root, 2) + p.rootError + 2*p.Hidden()
+}
+
 // symmetricPower returns A^p for a symmetric positive semidefinite matrix on the range of A: eigenvalues below 16n·u of
 // the largest count as zero.
 func symmetricPower(a *mat.SymDense, power float64) (*mat.Dense, bool) {
@@ -177,9 +227,9 @@ func symmetricPower(a *mat.SymDense, power float64) (*mat.Dense, bool) {
 	eigen.VectorsTo(&vectors)
 	scaled.CloneFrom(&vectors)
 	for j, x := range values {
-		factor := 0.0
-		if x > 16*float64(n)*0x1p-53*values[n-1] {
-			factor = math.Pow(x, power)
+		factor := math.Pow(x, power)
+		if x <= 16*float64(n)*0x1p-53*values[n-1] {
+			factor = 0
 		}
 		for i := range n {
 			scaled.Set(i, j, factor*vectors.At(i, j))

@@ -20,7 +20,10 @@ func TestNearestAgainstTheGeometricMean(t *testing.T) {
 	sum.Scale(math.Sqrt(a*b/mat.Det(sum)), sum)
 	var want mat.Dense
 	want.Mul(w, sum)
-	nearest := vcl.Nearest(w, g)
+	p, err := vcl.Prescribe(w, g, 0x1p-53)
+	require.NoError(t, err)
+	nearest, rounding := p.Nearest()
+	require.Less(t, rounding, 1e-12)
 	for i, x := range want.RawMatrix().Data {
 		if got := nearest.RawMatrix().Data[i]; !(math.Abs(got-x) <= 1e-14) { // a dozen operations on numbers of size 4
 			t.Errorf("entry %d: %v, geometric mean %v", i, got, x)
@@ -32,7 +35,7 @@ func TestNearestAgainstTheGeometricMean(t *testing.T) {
 			t.Errorf("entry %d: %v, want %v", i, got, x)
 		}
 	}
-	squared, rounding := vcl.Bures(mat.NewSymDense(2, []float64{4, 0, 0, 1}), g)
+	squared, rounding := p.Distance()
 	if !(math.Abs(squared-0.24317528370812183713) <= rounding && rounding < 1e-13) {
 		t.Errorf("squared distance %v ± %v", squared, rounding)
 	}
@@ -54,6 +57,35 @@ func TestBuresScalar(t *testing.T) {
 	bad := vcl.BuresScalar{A: -1}
 	require.Error(t, bad.Valid())
 	require.True(t, math.IsNaN(bad.Distance()) && math.IsNaN(bad.Gap(1)))
-	squared, _ := vcl.Bures(mat.NewSymDense(1, []float64{math.NaN()}), mat.NewSymDense(1, []float64{1}))
-	require.True(t, math.IsNaN(squared))
+}
+
+// W = (1, 0) and G = [[1, ½], [½, 1]] of rank 2; G with a negative eigenvalue; G = 0; a NaN.
+func TestPrescribeRefuses(t *testing.T) {
+	w := mat.NewDense(1, 2, []float64{1, 0})
+	for _, g := range [][]float64{{1, 0.5, 0.5, 1}, {1, 0, 0, -1}, {0, 0, 0, 0}, {math.NaN(), 0, 0, 1}} {
+		_, err := vcl.Prescribe(w, mat.NewSymDense(2, g), 0x1p-53)
+		require.Error(t, err, "%v", g)
+	}
+	_, err := vcl.Prescribe(w, mat.NewSymDense(1, []float64{1}), 0x1p-53)
+	require.Error(t, err)
+}
+
+// W = diag(1, 0) has lost a direction of G = 1, but keeps the rank of G = diag(4, 0), whose nearest weights are diag(2, 0).
+func TestPrescribeRanks(t *testing.T) {
+	w := mat.NewDense(2, 2, []float64{1, 0, 0, 0})
+	for _, c := range []struct {
+		g             []float64
+		gram, product int
+	}{{[]float64{1, 0, 0, 1}, 2, 1}, {[]float64{4, 0, 0, 0}, 1, 1}} {
+		p, err := vcl.Prescribe(w, mat.NewSymDense(2, c.g), 0x1p-53)
+		require.NoError(t, err)
+		gram, product := p.Rank()
+		require.Equal(t, [2]int{c.gram, c.product}, [2]int{gram, product})
+	}
+	p, err := vcl.Prescribe(w, mat.NewSymDense(2, []float64{4, 0, 0, 0}), 0x1p-53)
+	require.NoError(t, err)
+	next, rounding := p.Nearest()
+	require.InDelta(t, 2, next.At(0, 0), rounding)
+	squared, rounding := p.Distance()
+	require.InDelta(t, 1, squared, rounding)
 }

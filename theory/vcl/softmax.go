@@ -7,54 +7,32 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Softmax says what virtual covariance learning is for softmax regression, the first case in which it is not gradient descent.
-//
-// # Setting
-//
-// Logits z = Wx of C classes, W C×n, loss −log p_y with p = softmax(z), mean over a batch: gᵢ = (pᵢ − eᵢ)/B at sample i, so 1ᵀgᵢ = 0.
-// Z and Γ have the zᵢ and gᵢ as columns, W_s = W − γΓHᵀ.
-//
-// # Claim
-//
-//  1. Two classes: whitening is gradient descent turned by an angle, W₊ = R(θ)W_s, R(θ) = [[cos θ, −sin θ], [sin θ, cos θ]],
-//     tan θ = −γ Σ qᵢ(z₁+z₂)ᵢ / (‖W‖² − γ Σ qᵢ(z₁−z₂)ᵢ) with qᵢ the first entry of gᵢ, as long as det(WW_sᵀ) > 0.
-//  2. Gradient descent keeps 1ᵀW, which the loss does not see, for any C. Whitening keeps it if it is zero, and turns it otherwise. So two classes with
-//     1ᵀW = 0 are whitened as in gradient descent, like binary logistic regression.
-//  3. For C < n and small γ the target WᵀW + D of the true shift has C positive and min(B, n−C, C−1) negative eigenvalues generically,
-//     one fewer than other layers can have.
-//
-// The first maximises tr W₊Wᵀ = tr R(θ)(WW_sᵀ)ᵀ over rotations, with WW_sᵀ = WWᵀ − γZΓᵀ. For the second 1ᵀW = 0 gives 1ᵀWW_sᵀ = 0 and WW_sᵀ1 = 0,
-// so its polar factor maps the complement of 1 into itself. For the third the block of the target between the kernel of W and its row space is
-// −γP₀HΓᵀW, and Γ has rank at most C−1.
-//
-// # Numerical form
-//
-// A polar factor errs by 16(n+B)·u·κ, κ = ‖W‖‖W_s‖ over the least singular value of WW_sᵀ that is not zero; routes that form the Gram matrix err
-// by √u when 1ᵀW = 0, because one singular value vanishes. Probabilities lie in [0, 1] and their
-// logits err by n·u‖w_k‖‖x‖ each.
-//
-// # Source
-//
-// The poster lists logistic regression as easy to investigate. All of this is derived above.
+// Softmax is the claim vcl/softmax: softmax regression is the first case in which virtual covariance learning is not gradient descent.
 var Softmax = theory.Statement{
 	Slug:     "vcl/softmax",
 	Title:    "Softmax regression: whitening turns gradient descent, and keeps 1ᵀW = 0",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Logits z = Wx of C classes, W C×n, mean loss −log softmax(z)_y over a batch of B, g = (softmax(z) − e_y)/B, " +
+	Setting: "Logits z = Wx of C classes, W C×n, mean loss −log softmax(z)_y over a batch of B, gᵢ = (softmax(zᵢ) − e_y)/B, " +
 		"W_s = W − γΓHᵀ the weights of gradient descent.",
 	Params: []theory.Param{
-		{Name: "squared", Symbol: "‖W‖²", Meaning: "squared norm of the weights of two classes", Domain: theory.Above(0), Default: "1"},
-		{Name: "first", Symbol: "z₁", Meaning: "logit of the first class, of one sample", Domain: theory.Real(), Default: "0.6"},
-		{Name: "second", Symbol: "z₂", Meaning: "logit of the second class", Domain: theory.Real(), Default: "0.2"},
+		{Name: "squared", Symbol: "‖W‖²", Meaning: "squared norm of the weights of two classes", Domain: theory.Between(1e-6, 1e6), Default: "1"},
+		{Name: "first", Symbol: "z₁", Meaning: "logit of the first class, of one sample", Domain: theory.Between(-700, 700), Default: "0.6"},
+		{Name: "second", Symbol: "z₂", Meaning: "logit of the second class", Domain: theory.Between(-700, 700), Default: "0.2"},
 		{Name: "label", Symbol: "y", Meaning: "class of the sample", Domain: theory.OneOf("first", "second"), Default: "second"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
-		{Name: "classes", Symbol: "C", Meaning: "number of classes", Domain: theory.IntegerFrom(2), Default: "10"},
-		{Name: "inputs", Symbol: "n", Meaning: "number of inputs", Domain: theory.IntegerFrom(1), Default: "784"},
-		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: theory.IntegerFrom(1), Default: "64"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Between(1e-9, 1e6), Default: "0.1"},
+		{Name: "classes", Symbol: "C", Meaning: "number of classes", Domain: fromTwo(1e6), Default: "10"},
+		{Name: "inputs", Symbol: "n", Meaning: "number of inputs", Domain: sizeUpTo(1e6), Default: "784"},
+		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: sizeUpTo(1e6), Default: "64"},
+		{Name: "W", Symbol: "W", Meaning: "weights", Shape: "C×n"},
+		{Name: "H", Symbol: "x", Meaning: "inputs, one sample per column", Shape: "n×B"},
+		{Name: "Y", Symbol: "e_y", Meaning: "labels, one-hot, one sample per column", Shape: "C×B"},
+		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the mean loss in the logits, one sample per column", Shape: "C×B"},
+		{Name: "W_next", Symbol: "W₊", Meaning: "whitened weights", Shape: "C×n"},
 	},
-	Claim: "Two classes: W₊ = R(θ)(W − γΓHᵀ), tan θ = −γ Σ q(z₁+z₂)/(‖W‖² − γ Σ q(z₁−z₂)); whitening keeps 1ᵀW = 0; " +
-		"the target of the true shift has C positive and min(B, n−C, C−1) negative eigenvalues.",
+	Claim: "Two classes: W₊ = R(θ)(W − γΓHᵀ), tan θ = −γ Σ qᵢ(z₁+z₂)ᵢ/(‖W‖² − γ Σ qᵢ(z₁−z₂)ᵢ), qᵢ the first entry of gᵢ, as long as det(WW_sᵀ) > 0. " +
+		"For any C gradient descent keeps 1ᵀW, and whitening keeps 1ᵀW = 0. For C < n, a generic batch and small γ the target of the true shift " +
+		"has C positive and min(B, n−C, C−1) negative eigenvalues.",
 	TeX: `W_+ = R(\theta) \left( W - \gamma \Gamma H^{\top} \right), \quad ` +
 		`\tan \theta = \frac{- \gamma \sum_i q_i (z_1 + z_2)_i}{\lVert W \rVert^2 - \gamma \sum_i q_i (z_1 - z_2)_i}, \quad ` +
 		`1^{\top} W = 0 \text{ is kept}, \quad \min(B, n-C, C-1) \text{ negative eigenvalues}`,
@@ -65,9 +43,23 @@ var Softmax = theory.Statement{
 		{ID: "generic", Text: "W has full rank, samples are in general position and the step is small (for the count)"},
 	},
 	Source:     paper.At("poster, logistic regression"),
-	Deviations: "The source announces the case; everything stated is derived here.",
-	RestsOn:    []string{"vcl/procrustes", "vcl/feasibility", "vcl/logistic"},
-	Predict:    predictSoftmax,
+	Deviations: "The source announces the case as easy to investigate; everything stated is derived here.",
+	Proof: "The step maximises tr W₊Wᵀ = tr R(θ)(WW_sᵀ)ᵀ over rotations, with WW_sᵀ = WWᵀ − γZΓᵀ. 1ᵀgᵢ = 0 keeps 1ᵀW in gradient descent; 1ᵀW = 0 gives " +
+		"1ᵀWW_sᵀ = 0 and WW_sᵀ1 = 0, so the polar factor maps the complement of 1 into itself. The block of the target between the kernel of W and its " +
+		"row space is −γP₀HΓᵀW, and Γ has rank at most C−1: one fewer than other layers can have.",
+	Tolerance: "A polar factor errs by 16(n+B)·u·κ, κ = ‖W‖‖W_s‖ over the least singular value of WW_sᵀ that is not zero. Routes that form the Gram " +
+		"matrix err by √u when 1ᵀW = 0, because one singular value vanishes, and are left out there. Probabilities have slopes below one in logits that " +
+		"err by n·u‖W‖‖x‖.",
+	Limits:  "Up to six classes and eleven inputs. The angle is stated for two classes only; the count is one of signs, which has no resolution.",
+	RestsOn: []string{"vcl/procrustes", "vcl/feasibility", "vcl/logistic"},
+	Predict: predictSoftmax,
+}
+
+// fromTwo is the set of integers from 2 to most.
+func fromTwo(most float64) *theory.Domain {
+	d := theory.Between(2, most)
+	d.Integer = true
+	return d
 }
 
 func predictSoftmax(v theory.Values) []theory.Quantity {

@@ -7,49 +7,30 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Solvers says that cheaper routes lead to the same step, and how fast the one that is not exact approaches it.
-//
-// # Setting
-//
-// The problem of vcl/procrustes for the Gram matrix of gradient descent or of the true shift, a layer m×n and a batch of B.
-// Routes: the paper's (eigenvectors of the n×n target, singular vectors of an m×m product); the same in the span of the rows of
-// W and H; one polar factor of WW_sᵀ; the same for weights
-// kept in two factors W = R·F, R orthogonal, where F takes the step of gradient descent, F_s, and R₊ = R·U with U the polar factor of FF_sᵀ; a closed form for the true shift, m ≥ n; a rotation within a block Krylov space of WWᵀ.
-//
-// # Claim
-//
-//  1. All exact routes give the step of the paper's.
-//  2. The rotation in a Krylov space of any dimension has the Gram matrix exactly; its squared distance exceeds the least one by an
-//     amount that is not negative, does not grow with the dimension and vanishes when the space is exhausted.
-//  3. WWᵀ, carried along by Bm ← UCUᵀ in place of being formed, stays WWᵀ to rounding.
-//  4. All hold for weights that have lost rank, repeated singular values, a zero gradient, batches larger than m, and samples that
-//     occur twice. There too, for the true shift, W₊ has the nearest Gram matrix to the target that weights of the shape can have, its
-//     positive part, and the routes say the norm of what that leaves out; the closed form refuses instead, and does so only where
-//     the target is no Gram matrix or W has lost rank.
-//
-// # Numerical form
-//
-// A polar factor of M = WW_sᵀ carries the relative error of that product times κ, ‖W‖‖W_s‖ over the least singular value of M. Both routes
-// multiply a few times over lengths of at most max(m, n)+B: 8(max(m, n)+B)·u·κ, and κ² where the route goes through eigenvectors of the
-// Gram matrix of the true shift. Gram matrices are met within 4·max(m, n)·u·(‖G‖+‖W₊‖²). For the true shift the size is that
-// of what the target adds up, S of vcl/residual: 4(max(m, n)+B)·u·S, times κ(W)² where the route divides by W.
-//
-// # Source
-//
-// The poster's open point: "needs one or two SVD (or EVD) → need further optimization". The routes are derived in this repository.
+// Solvers is the claim vcl/solvers: cheaper routes lead to the same step.
 var Solvers = theory.Statement{
 	Slug:     "vcl/solvers",
 	Title:    "Cheaper routes to the same step",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting:  "One step of a layer m×n on a batch of B: nearest weights with the Gram matrix of gradient descent, or of the true shift.",
+	Setting: "One step of a layer m×n on a batch of B: nearest weights with the Gram matrix of gradient descent, or of the true shift. Routes: the paper's " +
+		"(eigenvectors of the n×n target, singular vectors of an m×m product); the same in the span of the rows of W and H; one polar factor of WW_sᵀ; " +
+		"the same for weights kept in two factors W = R·F, where F takes the step of gradient descent and R the rotation; a closed form for the true " +
+		"shift, m ≥ n; a rotation within a block Krylov space of WWᵀ.",
 	Params: []theory.Param{
-		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: theory.IntegerFrom(1), Default: "256"},
-		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.IntegerFrom(1), Default: "3072"},
-		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: theory.IntegerFrom(1), Default: "64"},
-		{Name: "blocks", Symbol: "j", Meaning: "blocks of the Krylov space", Domain: theory.IntegerFrom(1), Default: "4"},
+		{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: sizeUpTo(1e6), Default: "256"},
+		{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: sizeUpTo(1e6), Default: "3072"},
+		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: sizeUpTo(1e6), Default: "64"},
+		{Name: "blocks", Symbol: "j", Meaning: "blocks of the Krylov space", Domain: sizeUpTo(1e6), Default: "4"},
+		{Name: "W", Symbol: "W", Meaning: "weights before the step", Shape: "m×n"},
+		{Name: "W_paper", Symbol: "", Meaning: "weights after it, by the paper's route", Shape: "m×n"},
+		{Name: "W_next", Symbol: "W₊", Meaning: "weights after it, by another route", Shape: "m×n"},
 	},
-	Claim: "All exact routes agree with the paper's; a rotation in a Krylov space has the exact Gram matrix and an excess distance that falls to zero; WWᵀ can be carried along.",
+	Claim: "All exact routes give the step of the paper's. The rotation in a Krylov space of any dimension has the Gram matrix exactly; its squared distance " +
+		"is no less than the least one, does not grow with the dimension, and is the least one when the space is exhausted. WWᵀ, carried along by " +
+		"Bm ← UCUᵀ, stays WWᵀ to rounding. On degenerate layers the routes meet the Gram matrix of gradient descent all the same; that of the true shift is " +
+		"replaced by the nearest one that weights can have, its positive part, and the norm of what is left out is reported, or refused by the closed form, " +
+		"and only where the target is no Gram matrix or W has lost rank.",
 	TeX: `W_+ = \operatorname{polar} \left( W W_s^{\top} \right) W_s, \quad W_s = W - \gamma \Gamma H^{\top}, \quad ` +
 		`W_+^{(k)} = \left( I + V_k (U_k - I) V_k^{\top} \right) W_s`,
 	Assumptions: []theory.Assumption{
@@ -58,8 +39,16 @@ var Solvers = theory.Statement{
 		{ID: "own-memory", Text: "what is carried along belongs to the layer"},
 	},
 	Source:     paper.At("open point of the poster"),
-	Deviations: "The source leaves the cost open.",
-	RestsOn:    []string{"vcl/procrustes", "vcl/whitening", "vcl/feasibility"},
+	Deviations: "The source leaves the cost open: \"needs one or two SVD (or EVD) → need further optimization\". The routes are derived in this repository.",
+	Proof: "All targets and weights live in the span of the rows of W and H. W_s is a factor of gradient descent's target, so one polar factor is enough; " +
+		"I + V(U − I)Vᵀ is orthogonal whatever V spans, and leaves the Gram matrix alone. A larger space contains the rotations of a smaller one. " +
+		"WW₊ᵀ is positive semidefinite, so W₊W₊ᵀ = UCUᵀ with C = W_sW_sᵀ.",
+	Tolerance: "A polar factor of M = WW_sᵀ carries the relative error of that product times κ, ‖W‖‖W₊‖ over the least singular value of M; routes that go " +
+		"through eigenvectors of the Gram matrix lose another condition of W₊: 8(m+n+B)·u·κ·κ(W₊). For the true shift Gram matrices are met within " +
+		"4(max(m, n)+B)·u·S, S the size of what the target adds up (vcl/residual), times κ(W)² where the route divides by W.",
+	Limits: "Layers up to 12×12, 24×32 in Krylov spaces, conditions up to 10³. The counts of flops are those of textbooks and are not measured here; the " +
+		"benchmarks measure time.",
+	RestsOn: []string{"vcl/procrustes", "vcl/whitening", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		r := Routes{Outputs: v.Int("m"), Inputs: v.Int("n"), Batch: v.Int("batch"), Blocks: v.Int("blocks")}
 		return []theory.Quantity{

@@ -26,10 +26,17 @@ func TestTargetsByHand(t *testing.T) {
 	require.True(t, math.IsNaN(shift.At(0, 0)) && math.IsNaN(descent.At(1, 1)))
 }
 
-func TestSecondOrder(t *testing.T) {
-	s := vcl.SecondOrder{Step: 0.5, First: 4, Second: 8}
-	require.Equal(t, 2., s.Moved())
-	require.Equal(t, 2., s.Apart())
-	require.Equal(t, 1., s.Relative())
-	require.True(t, math.IsNaN(vcl.SecondOrder{}.Relative()) && math.IsNaN(vcl.SecondOrder{Step: 1, First: 1, Second: math.NaN()}.Apart()))
+// w = 1, h = 2, g = ½, γ = 1: w − γgh = 0, R = ¼·3, G = 0 − ¾ < 0. At γ = ½: w − γgh = ½, R = 3/16, G = 1/4 − 3/16 = 1/16: ½ − ¼.
+func TestOneWeight(t *testing.T) {
+	s := vcl.OneWeight{Weight: 1, Input: 2, Gradient: 0.5, Step: 1}
+	require.Equal(t, 0.75, s.Residual())
+	require.Zero(t, s.Apart())
+	s.Step = 0.5
+	require.Equal(t, 0.25, s.Apart())
+	s.Step = 1e-6
+	require.InDelta(t, s.Leading(), s.Apart(), 1e-5*s.Leading())
+	bad := vcl.OneWeight{Weight: -1}
+	require.Error(t, bad.Valid())
+	require.True(t, math.IsNaN(bad.Residual()) && math.IsNaN(bad.Apart()) && math.IsNaN(bad.Leading()))
+	require.True(t, math.IsNaN(vcl.OneWeight{Weight: 1, Step: math.NaN()}.Apart()))
 }

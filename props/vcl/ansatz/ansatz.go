@@ -2,6 +2,8 @@
 package ansatz
 
 import (
+	"errors"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -70,6 +72,14 @@ type outerProducts struct {
 	K    *mat.Dense `npy:"K"`    // (1/N)Σ J_zfᵀJ_zf, m×m
 	AGOP *mat.Dense `npy:"AGOP"` // (1/N)Σ J_hfᵀJ_hf, n×n
 	Rows int        `npy:"rows"` // samples times outputs
+}
+
+// Valid names the violated hypothesis.
+func (o outerProducts) Valid() error {
+	if o.Rows < 1 || !(mat.Trace(o.K) >= 0) {
+		return errors.New("an outer product averages at least one gradient, and its trace is not negative")
+	}
+	return nil
 }
 
 // claimed is WᵀKW.

@@ -24,6 +24,14 @@ type network struct {
 	Depth  int        `npy:"depth"`  // L
 }
 
+// Valid names the violated hypothesis.
+func (net network) Valid() error {
+	if rows, n := net.Layers.Dims(); net.Depth < 1 || rows != net.Depth*n {
+		return errors.New("square layers have as many rows together as their depth times their columns")
+	}
+	return nil
+}
+
 // balancedLayers is AGOP = (W₁ᵀW₁)^L.
 var balancedLayers = props.Instances[network]{
 	Name:    "power law of balanced layers",

@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -23,6 +24,16 @@ type unitStep struct {
 	Out        []float64  `npy:"out"`        // a = σ(z)
 	OutNext    []float64  `npy:"out_next"`   // a⁺
 	Rate       float64    `npy:"step"`       // γ
+}
+
+// Valid names the violated hypothesis. Slopes are rounded.
+func (s unitStep) Valid() error {
+	for _, slope := range s.Slope {
+		if !(math.Abs(slope) <= theory.Shapes[s.Activation].Lipschitz*(1+1e-6)) {
+			return fmt.Errorf("a slope of %g exceeds the Lipschitz constant %g of %s", slope, theory.Shapes[s.Activation].Lipschitz, s.Activation)
+		}
+	}
+	return nil
 }
 
 // unit is the closed form for unit i.

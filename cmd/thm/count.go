@@ -1,0 +1,23 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// countTo returns a progress function that writes a line now and then, once two seconds have gone by.
+func countTo(out io.Writer, what string, now func() time.Time) func(done, planned int) {
+	const first, every = 2 * time.Second, 5 * time.Second
+	var mu sync.Mutex
+	next := now().Add(first)
+	return func(done, planned int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if t := now(); t.After(next) && done < planned {
+			next = t.Add(every)
+			fmt.Fprintf(out, "%d of %d %s\n", done, planned, what)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/reports/figure"
+)
+
+// tryFlags are the flags of thm try.
+type tryFlags struct {
+	reps  int
+	seed  uint64
+	jobs  int
+	sweep string
+	out   string
+	json  bool
+	quiet bool
+}
+
+func (p *program) tryCommand() *cobra.Command {
+	f := tryFlags{reps: 10, seed: 1, jobs: runtime.GOMAXPROCS(0)}
+	cmd := &cobra.Command{
+		Use:   "try SLUG [NAME=VALUE...]",
+		Short: "Simulate a claim at your parameters, predicted beside measured",
+		Long: `Simulate what a claim speaks about at your own parameters, and print what it
+predicts beside the mean of what was measured, with 95 % intervals. Parameters that
+are left out take their defaults; thm show SLUG lists them.
+
+With --sweep one parameter takes several values in turn, and the table ends with
+the value from which on each prediction is good to 5 %. With --out the figures go to
+SVG files and the numbers to a CSV file. No verdict rests on a simulation: thm check
+gives verdicts.`,
+		Example: `  thm try onestep/spike
+  thm try onestep/spike phi=0.2 psi=0.5 n=800 --reps 20
+  thm try onestep/spike --sweep n=200:1600 --out spike
+  thm try vcl/residual step=0.5 --json`,
+		Args:              wants(1, -1, "a SLUG and then NAME=VALUE pairs"),
+		ValidArgsFunction: p.completePrediction,
+		RunE:              func(cmd *cobra.Command, words []string) error { return p.try(cmd.Context(), f, words) },
+	}
+	flags := cmd.Flags()
+	flags.Var(value[int]{&f.reps, "N", parseReps}, "reps", "simulations at each point, from 1 to 10000")
+	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
+	flags.Var(value[int]{&f.jobs, "N", parseJobs}, "jobs", "simulations at a time; the results do not depend on it")
+	flags.StringVar(&f.sweep, "sweep", "", "NAME=FROM:TO (doubling) or NAME=FROM:TO:POINTS")
+	flags.StringVar(&f.out, "out", "", "directory for figures (SVG) and numbers (CSV)")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	_ = cmd.MarkFlagDirname("out")
+	return cmd
+}
+
+func parseReps(text string) (int, error) {
+	n, err := parseJobs(text)
+	if err != nil || n > 10000 {
+		return 0, errors.New("reps is a whole number from 1 to 10000")
+	}
+	return n, nil
+}
+
+func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
+	c, err := catalog.One(p.claims, words[0])
+	if err != nil {
+		return err
+	}
+	given, err := pairs(words[1:])
+	if err != nil {
+		return err
+	}
+	o := props.SimulationOptions{Seed: f.seed, Reps: f.reps, Jobs: f.jobs}
+	if f.sweep != "" {
+		if o.Sweep, err = c.ParseSweep(f.sweep); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		if err := os.MkdirAll(f.out, 0o777); err != nil {
+			return fmt.Errorf("the figures cannot be written: %w; choose another directory with --out", err)
+		}
+	}
+	if !f.quiet {
+		o.Progress = countTo(p.stderr, "simulations", time.Now)
+	}
+	ctx, stop := interruptible(ctx, func(text string) { fmt.Fprintln(p.stderr, text) })
+	found, err := c.Simulate(ctx, given, o)
+	stop()
+	if errors.Is(err, context.Canceled) {
+		return exit{exitUnsettled, errors.New("interrupted: nothing was written")}
+	}
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := writeSimulation(f.out, found); err != nil {
+			return exit{exitUnsettled, err}
+		}
+	}
+	if f.json {
+		return p.printJSON(found)
+	}
+	return p.print(simulationText(found, f.out))
+}
+
+// pairs reads NAME=VALUE words. Which names there are is for the claim to say.
+func pairs(words []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, word := range words {
+		name, text, found := strings.Cut(word, "=")
+		if !found || name == "" || text == "" {
+			return nil, fmt.Errorf("%q is not of the form NAME=VALUE", word)
+		}
+		if _, twice := out[name]; twice {
+			return nil, fmt.Errorf("%s is given twice", name)
+		}
+		out[name] = text
+	}
+	return out, nil
+}
+
+// writeSimulation writes a figure for each measured quantity and all numbers.
+func writeSimulation(dir string, s *props.Simulated) error {
+	base := strings.ReplaceAll(s.Slug, "/", "-")
+	for _, f := range reports.SimulationFigures(s) {
+		svg := figure.Standalone(figure.SVG(f, f.ID))
+		if err := atomicfile.Write(filepath.Join(dir, base+"-"+f.ID+".svg"), []byte(svg)); err != nil {
+			return err
+		}
+	}
+	return atomicfile.Write(filepath.Join(dir, base+".csv"), []byte(reports.SimulationCSV(s)))
+}
+
+func simulationText(s *props.Simulated, out string) string {
+	t := &table{columns: []column{{"quantity", false}, {"predicted", true}, {"measured", true}, {"95 % interval", true}, {"meaning", false}}}
+	if s.Sweep != "" {
+		t.columns = append([]column{{s.Sweep, true}}, t.columns...)
+	}
+	for _, p := range s.Points {
+		for _, q := range p.Quantities {
+			cells := []cell{{q.Name, plain}, {number(float64(q.Predicted), 5), plain}, {measuredText(q.Measured), plain},
+				{intervalText(q), plain}, {q.Meaning, plain}}
+			if s.Sweep != "" {
+				cells = append([]cell{{p.At, plain}}, cells...)
+			}
+			t.add(cells...)
+		}
+	}
+	text := fmt.Sprintf("%s, %s, seed %d\n\n", s.Slug, plural(s.Reps, "simulation")+" at each point", s.Seed) + t.render(style{})
+	for _, g := range s.GoodTo {
+		if g.From == "" {
+			text += fmt.Sprintf("\n%s: not good to 5 %% at the end of the sweep", g.Name)
+		} else {
+			text += fmt.Sprintf("\n%s: good to 5 %% from %s = %s on", g.Name, s.Sweep, g.From)
+		}
+	}
+	if len(s.GoodTo) > 0 {
+		text += "\n"
+	}
+	if out != "" {
+		text += "\nfigures and numbers: " + out + "\n"
+	}
+	return text
+}
+
+func measuredText(x props.Number) string {
+	if math.IsNaN(float64(x)) {
+		return "–"
+	}
+	return number(float64(x), 5)
+}
+
+func intervalText(q props.SimulatedQuantity) string {
+	if math.IsNaN(float64(q.Lo)) {
+		return "–"
+	}
+	return "[" + number(float64(q.Lo), 4) + ", " + number(float64(q.Hi), 4) + "]"
+}

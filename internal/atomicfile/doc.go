@@ -1,0 +1,2 @@
+// Package atomicfile writes files that are never seen half written.
+package atomicfile

@@ -1,0 +1,8 @@
+// Package tensors reads and writes instances of claims as the files of NumPy: an .npz archive, a folder of .npy files
+// or one .npy file.
+//
+// [Read] takes a file as NumPy and PyTorch users write it and refuses, in one line, what cannot be meant: other
+// dtypes, more than two dimensions, NaN, sizes beyond [MaxElements], damaged files. [Decode] checks the arrays against
+// a list of [Field] with symbolic shapes such as "m×n" and fills a struct; [Encode] writes the same struct so that
+// Decode returns it bit for bit. [Template] is the Python that writes such a file.
+package tensors

@@ -1,0 +1,182 @@
+package tensors
+
+import (
+	"bytes"
+	"flag"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// python finds an interpreter that has the module, or skips the test.
+func python(t *testing.T, module string) func(args ...string) string {
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		const probe = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
+		if exec.Command(name, "-c", probe, module).Run() != nil {
+			continue
+		}
+		return func(args ...string) string {
+			cmd := exec.Command(name, args...)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			require.NoError(t, err, "%s", stderr.Bytes())
+			return string(out)
+		}
+	}
+	t.Skipf("no python3 has %s (apt-get install python3-%s)", module, module)
+	return nil
+}
+
+// TestNumPyReads asks NumPy what Encode wrote: names, dtypes, shapes and bits.
+func TestNumPyReads(t *testing.T) {
+	run := python(t, "numpy")
+	path := filepath.Join(t.TempDir(), "layer.npz")
+	require.NoError(t, Encode(path, layer{
+		W: mat.NewDense(2, 3, []float64{1.0 / 3, 2, 3, -4, 5e-324, 1e300}), H: mat.NewDense(1, 1, []float64{0.1}), B: []float64{1, 2},
+		Step: -0.1, Count: math.MaxInt, Biased: true, Name: "σ′ gelu",
+	}))
+	got := run("-c", `
+import sys, numpy as np
+for name, a in np.load(sys.argv[1]).items():
+    kind = a.dtype.kind if a.dtype.kind == "U" else a.dtype.name
+    print(name, kind, a.shape, [x.hex() if isinstance(x, float) else x for x in a.ravel().tolist()])
+`, path)
+	require.Equal(t, `W float64 (2, 3) ['0x1.5555555555555p-2', '0x1.0000000000000p+1', '0x1.8000000000000p+1', '-0x1.0000000000000p+2', '0x0.0000000000001p-1022', '0x1.7e43c8800759cp+996']
+H float64 (1, 1) ['0x1.999999999999ap-4']
+b float64 (2,) ['0x1.0000000000000p+0', '0x1.0000000000000p+1']
+step float64 () ['-0x1.999999999999ap-4']
+count int64 () [9223372036854775807]
+biased bool () [True]
+activation U () ['σ′ gelu']
+`, got)
+}
+
+// TestFixturesAreWhatPythonWrites makes the fixtures again and compares what is read. The values of torch.npz depend on
+// the version of PyTorch and are left out.
+func TestFixturesAreWhatPythonWrites(t *testing.T) {
+	run := python(t, "numpy")
+	dir := t.TempDir()
+	printed := run("testdata/make.py", dir)
+	for _, name := range []string{"matrices.npz", "matrices_packed.npz", "scalars.npz", "vectors.npz", "folder", "version2.npy", "version3.npy", "torch_kinds.npz"} {
+		again, err := Read(filepath.Join(dir, name))
+		if name == "torch_kinds.npz" && strings.Contains(printed, "PyTorch is missing") {
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, fixture(t, name).Arrays, again.Arrays, name)
+	}
+}
+
+var residualParams = []Field{
+	{Name: "W", Shape: "m×n", Meaning: "weights of the layer"},
+	{Name: "H", Shape: "n×B", Meaning: "inputs of the layer, one sample per column"},
+	{Name: "Gamma", Shape: "m×B", Meaning: "gradients of the per-sample losses in the pre-activations"},
+	{Name: "step", Meaning: "step size", Example: "0.1"},
+}
+
+type residualInstance struct {
+	W     *mat.Dense `npy:"W"`
+	H     *mat.Dense `npy:"H"`
+	Gamma *mat.Dense `npy:"Gamma"`
+	Step  float64    `npy:"step"`
+}
+
+// TestTorchFile decodes what PyTorch exported: Fortran order, float32.
+func TestTorchFile(t *testing.T) {
+	f := fixture(t, "torch.npz")
+	var got residualInstance
+	require.NoError(t, Decode(f, &got, residualParams))
+	require.Equal(t, 0x1p-24, f.Unit())
+	// The loss is tanh²(z), so Γ = 2·tanh(z)(1 − tanh²(z)) at z = W H.
+	var z mat.Dense
+	z.Mul(got.W, got.H)
+	require.InDelta(t, 0, difference(&z, got.Gamma), 1e-6)
+}
+
+// TestTemplate compares the template with the golden file, and runs it.
+func TestTemplate(t *testing.T) {
+	text := Template("vcl/residual", residualParams, "layer.npz")
+	if *update {
+		require.NoError(t, os.WriteFile("testdata/template.py", []byte(text), 0o644))
+	}
+	want, err := os.ReadFile("testdata/template.py")
+	require.NoError(t, err)
+	require.Equal(t, string(want), text, "write it again with -update")
+
+	var odd struct {
+		W      *mat.Dense `npy:"lambda"`
+		V      *mat.Dense `npy:"V"`
+		U      []float64  `npy:"U"`
+		Labels []float64  `npy:"file\"s"`
+		K      int        `npy:"k"`
+		Count  int        `npy:"count"`
+		X      float64    `npy:"x"`
+		Flag   bool       `npy:"flag"`
+		Name   string     `npy:"name"`
+		Other  string     `npy:"other"`
+	}
+	params := []Field{
+		{Name: "lambda", Shape: "c′×ck²"}, {Name: "V", Shape: "ck² × N₁−1", Meaning: "a\nb"}, {Name: "U", Shape: "3(k+1)"},
+		{Name: `file"s`, Shape: "N₁", Integer: true, Meaning: "labels"}, {Name: "k", Integer: true}, {Name: "count", Integer: true},
+		{Name: "x"}, {Name: "flag", Example: "False"}, {Name: "name", Choices: []string{"relu", "gelu"}, Example: "gelu"},
+		{Name: "other", Example: "it's \"σ\""},
+	}
+	run := python(t, "numpy")
+	for _, c := range []struct {
+		text   string
+		params []Field
+		dst    any
+	}{{text, residualParams, &residualInstance{}}, {Template("a/b", params, "layer.npz"), params, &odd}} {
+		dir := t.TempDir()
+		runIn(t, run, dir, c.text)
+		f, err := Read(filepath.Join(dir, "layer.npz"))
+		require.NoError(t, err)
+		require.NoError(t, Decode(f, c.dst, c.params))
+	}
+	require.Equal(t, "gelu", odd.Name)
+	require.Equal(t, `it's "σ"`, odd.Other)
+	require.Equal(t, 8, odd.K)
+}
+
+// TestTemplateTorch puts tensors of PyTorch, as training leaves them, into the template.
+func TestTemplateTorch(t *testing.T) {
+	run := python(t, "torch")
+	text := Template("vcl/residual", residualParams, "layer.npz")
+	text = strings.NewReplacer("import numpy as np\n", "import numpy as np, torch\n",
+		"rng.standard_normal((m, n))", "torch.nn.Linear(n, m).weight", "rng.standard_normal((n, B))", "torch.randn(B, n).T",
+		"rng.standard_normal((m, B))", "torch.randn(m, B, requires_grad=True)", "0.1", "torch.tensor(0.1)").Replace(text)
+	dir := t.TempDir()
+	runIn(t, run, dir, text)
+	f, err := Read(filepath.Join(dir, "layer.npz"))
+	require.NoError(t, err)
+	var got residualInstance
+	require.NoError(t, Decode(f, &got, residualParams))
+	require.Equal(t, float64(float32(0.1)), got.Step)
+	require.Equal(t, 0x1p-24, f.Unit())
+}
+
+// runIn runs a script in a directory.
+func runIn(t *testing.T, run func(args ...string) string, dir, text string) {
+	script := filepath.Join(dir, "script.py")
+	require.NoError(t, os.WriteFile(script, []byte(text), 0o600))
+	run("-c", "import os, sys; os.chdir(sys.argv[1]); exec(open('script.py', encoding='utf-8').read())", dir)
+}
+
+// difference is the largest distance between Γ and 2·tanh(z)(1 − tanh²(z)).
+func difference(z, gamma *mat.Dense) float64 {
+	var d mat.Dense
+	d.Apply(func(i, j int, x float64) float64 {
+		th := math.Tanh(x)
+		return 2*th*(1-th*th) - gamma.At(i, j)
+	}, z)
+	return max(mat.Max(&d), -mat.Min(&d))
+}

@@ -1,0 +1,181 @@
+package props
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+var _ = flag.Bool("update", false, "pin the evidence of the claims that run")
+
+// The harness that fails a build is itself tried from outside: this binary is run again on claims that must be red.
+
+// faulty are claims with one fault each, and what the test must say of it. The claim "sound" has none.
+var faulty = map[string]struct {
+	claim func() Spec
+	says  string
+}{
+	"sound":   {func() Spec { return counted(0, 1) }, ""},
+	"refuted": {func() Spec { return counted(5, 1) }, "verdict refuted"},
+	"control rejected on one replicate of three":           {func() Spec { return rejectedOn(1) }, "was rejected on a fraction 0.333"},
+	"control rejected on two replicates of three":          {func() Spec { return rejectedOn(2) }, "was rejected on a fraction 0.666"},
+	"resolution finer on the run's streams than on others": {func() Spec { return flattering() }, "and on fresh streams nine cases of ten need"},
+	"nothing is noticed":                                   {func() Spec { return blind() }, "notices no error of the claim at all"},
+	"a tenth as strict":                                    {func() Spec { return counted(0, 10) }, "weaker than the pinned evidence"},
+	"a criterion dropped":                                  {func() Spec { return withoutSecond() }, `criterion "second" of check "numbers" is gone`},
+	"a control dropped":                                    {func() Spec { return withoutControl() }, `control "off by 50" of check "numbers" is gone`},
+	"a control grosser":                                    {func() Spec { return grosser() }, `control "off by 50" is rejected at a ratio of`},
+	"half of the cases":                                    {func() Spec { return fewer() }, "50 cases"},
+	"another name, no file":                                {func() Spec { s := counted(0, 1); s.Statement = statement("unpinned"); return s }, "no evidence is pinned"},
+}
+
+// counted claims that a number between 1 and 2 is what it is, up to an offset and within a width.
+func counted(offset, width float64) Spec {
+	return Spec{Statement: statement("numbers"), Checks: []Check{Instances[float64]{
+		Name: "numbers", Cases: Times(100),
+		Draw: func(t *T, _ string) float64 { return 1 + float64(rapid.IntRange(0, 1000).Draw(t.T, "n"))/1000 },
+		Judge: func(r *Record, x float64, claimed string) {
+			want := x + offset
+			if claimed == "off" {
+				want += 50
+			}
+			r.Within("first", x, want, width*1e-7)
+			r.Within("second", x, want, width*1e-9)
+		},
+		Controls: []Control{{Name: "off by 50", Claimed: "off", Criterion: "first"}},
+	}}}
+}
+
+func edited(edit func(*Instances[float64])) Spec {
+	s := counted(0, 1)
+	check := s.Checks[0].(Instances[float64])
+	edit(&check)
+	s.Checks[0] = check
+	return s
+}
+
+func withoutSecond() Spec {
+	return edited(func(c *Instances[float64]) {
+		c.Judge = func(r *Record, x float64, claimed string) {
+			want := x
+			if claimed == "off" {
+				want += 50
+			}
+			r.Within("first", x, want, 1e-7)
+		}
+	})
+}
+
+func withoutControl() Spec { return edited(func(c *Instances[float64]) { c.Controls = nil }) }
+func fewer() Spec          { return edited(func(c *Instances[float64]) { c.Cases = Times(50) }) }
+
+func grosser() Spec {
+	return edited(func(c *Instances[float64]) {
+		judge := c.Judge
+		c.Judge = func(r *Record, x float64, claimed string) {
+			if claimed == "off" {
+				r.Within("first", x, x+5000, 1e-7)
+				return
+			}
+			judge(r, x, claimed)
+		}
+	})
+}
+
+// rejectedOn has a control that is rejected on so many replicates.
+func rejectedOn(times int64) Spec {
+	var done atomic.Int64
+	return Spec{Statement: statement("sometimes"), Checks: []Check{Sweep[int, int64]{
+		Name: "s", Cells: func(Effort) []int { return []int{0} },
+		Measure: func(_ *Trial, _ int, done1 string) int64 {
+			if done1 == "wrong" && done.Add(1) <= times {
+				return 5
+			}
+			return 1
+		},
+		Judge:    func(r *Record, _ int, m int64, _ string) { r.Within("one", float64(m), 1, 1e-7) },
+		Controls: []Control{{Name: "wrong", Done: "wrong"}},
+	}}}
+}
+
+// flattering has a tolerance that is a thousand times finer on the streams of the run itself.
+func flattering() Spec {
+	return edited(func(c *Instances[float64]) {
+		var calls atomic.Int64
+		c.Judge = func(r *Record, x float64, claimed string) {
+			want, width := x, 1e-7
+			if claimed == "off" {
+				want += 50
+			}
+			if claimed == "" && calls.Add(1) > 3*100 { // three replicates of 100 cases
+				width = 1e-4
+			}
+			r.Within("first", x, want, width)
+			r.Within("second", x, want, 1e-9)
+		}
+	})
+}
+
+// blind claims zero, which no relative error moves.
+func blind() Spec {
+	return Spec{Statement: statement("blind"), Checks: []Check{Instances[float64]{
+		Name: "zero", Cases: Times(30), Draw: Always(0.0),
+		Judge: func(r *Record, x float64, _ string) { r.Within("zero", x, 0, 1e-7) },
+	}}}
+}
+
+func TestHarnessFixture(t *testing.T) {
+	f, ok := faulty[os.Getenv("THM_FAULTY")]
+	if !ok {
+		t.Skip("runs as a process of its own, from TestHarnessFromOutside")
+	}
+	test(t, []Claim{f.claim().Claim()}, os.Getenv("THM_EVIDENCE"))
+}
+
+func TestHarnessFromOutside(t *testing.T) {
+	dir := t.TempDir()
+	harness := func(name string, args ...string) (string, error) {
+		cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestHarnessFixture$", "-test.v"}, args...)...)
+		cmd.Env = append(os.Environ(), "THM_FAULTY="+name, "THM_EVIDENCE="+dir, "THM_EFFORT=", "THM_SEED=")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	for _, name := range []string{"sound", "control rejected on one replicate of three", "nothing is noticed"} {
+		out, _ := harness(name, "-update")
+		require.Contains(t, out, "pinned: ")
+	}
+	for name, f := range faulty {
+		out, err := harness(name)
+		if f.says == "" {
+			require.NoError(t, err, out)
+			continue
+		}
+		require.Error(t, err, "%s: the test binary is green\n%s", name, out)
+		require.Contains(t, out, f.says, name)
+	}
+}
+
+func TestOrphanedEvidence(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "gone.json"), []byte("{}"), 0o600))
+	complaints := orphans(dir, []Claim{counted(0, 1).Claim()})
+	require.Len(t, complaints, 1)
+	require.True(t, strings.HasSuffix(complaints[0], "gone.json is pinned evidence of no claim"))
+	require.Len(t, orphans(filepath.Join(dir, "none"), nil), 1, "evidence that cannot be read is a complaint")
+}
+
+func TestEvidenceThatCannotBeUsed(t *testing.T) {
+	dir := t.TempDir()
+	row := newRow(statement("numbers"))
+	for _, content := range []string{"", "{", `{"claim": "another"}`} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "numbers.json"), []byte(content), 0o600))
+		require.Len(t, compareEvidence(dir, &row), 1, content)
+	}
+}

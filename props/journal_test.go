@@ -1,0 +1,167 @@
+package props
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// results encodes what a run found, without times.
+func encoded(t *testing.T, r *Results) string {
+	t.Helper()
+	b, err := json.Marshal(r.WithoutTimes())
+	require.NoError(t, err)
+	return string(b)
+}
+
+func runID() RunID {
+	return RunID{Schema: JournalSchema, Tool: "test", Effort: Quick, Seed: 1, Claims: []string{"synthetic/spec"}, Shard: "1/1"}
+}
+
+func open(t *testing.T, path string) (*Journal, int) {
+	t.Helper()
+	j, done, err := OpenJournal(path, runID())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = j.Close() })
+	return j, done
+}
+
+// A run goes on where it was stopped, makes nothing twice, and comes to the same bits.
+func TestRunGoesOnFromItsJournal(t *testing.T) {
+	claims := []Claim{commuting(40).Claim()}
+	whole := Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Jobs: 2})
+	require.Equal(t, Holds, whole.Claims[0].Verdict, whole.Claims[0].Message)
+	units := len(Plan(claims, Quick, nil))
+
+	path := filepath.Join(t.TempDir(), "journal")
+	ctx, cancel := context.WithCancel(t.Context())
+	var cells atomic.Int64
+	j, done := open(t, path)
+	require.Zero(t, done)
+	stopped := Run(ctx, claims, Options{Effort: Quick, Seed: 1, Jobs: 1, Journal: j, Progress: func(e Event) {
+		if e.Cases.Run > 0 && cells.Add(1) == 3 {
+			cancel()
+		}
+	}})
+	require.NoError(t, j.Close())
+	require.True(t, stopped.Run.Interrupted)
+
+	j, done = open(t, path)
+	require.Positive(t, done)
+	require.Less(t, done, units)
+	require.Equal(t, encoded(t, whole), encoded(t, Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Jobs: 2, Journal: j})))
+	require.NoError(t, j.Err())
+	require.NoError(t, j.Close())
+	j, done = open(t, path)
+	require.Equal(t, units, done, "the plan lists every unit that is made, and no other")
+	require.NoError(t, j.Close())
+}
+
+// What is cut off or damaged is made again.
+func TestDamagedJournal(t *testing.T) {
+	claims := []Claim{commuting(40).Claim()}
+	path := filepath.Join(t.TempDir(), "journal")
+	j, _ := open(t, path)
+	whole := Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})
+	require.NoError(t, j.Close())
+	intact, err := os.ReadFile(path)
+	require.NoError(t, err)
+	units := len(Plan(claims, Quick, nil))
+	damage := map[string]func([]byte) []byte{
+		"cut":          func(b []byte) []byte { return b[:len(b)-7] },
+		"a bit":        func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
+		"empty":        func([]byte) []byte { return nil },
+		"no journal":   func([]byte) []byte { return []byte("hello\n") },
+		"great length": func(b []byte) []byte { return append(b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0) },
+	}
+	for name, f := range damage {
+		require.NoError(t, os.WriteFile(path, f(append([]byte{}, intact...)), 0o600))
+		j, done := open(t, path)
+		if name == "great length" {
+			require.Equal(t, units, done, name)
+		} else {
+			require.Less(t, done, units, name)
+		}
+		require.Equal(t, encoded(t, whole), encoded(t, Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})), name)
+		require.NoError(t, j.Close())
+	}
+}
+
+// A journal of another run is not gone on with.
+func TestJournalOfAnotherRun(t *testing.T) {
+	claims := []Claim{commuting(40).Claim()}
+	for name, change := range map[string]func(*RunID){
+		"seed":   func(id *RunID) { id.Seed = 2 },
+		"effort": func(id *RunID) { id.Effort = Standard },
+		"binary": func(id *RunID) { id.Binary = "another" },
+		"tool":   func(id *RunID) { id.Tool = "another" },
+		"claims": func(id *RunID) { id.Claims = nil },
+		"shard":  func(id *RunID) { id.Shard = "1/2" },
+	} {
+		path := filepath.Join(t.TempDir(), "journal")
+		j, _ := open(t, path)
+		Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})
+		require.NoError(t, j.Close())
+		id := runID()
+		change(&id)
+		j, done, err := OpenJournal(path, id)
+		require.NoError(t, err)
+		require.Zero(t, done, name)
+		require.NoError(t, j.Close())
+	}
+}
+
+// Shards, more of them than claims, add up to the run, bit for bit; a missing one is incomplete and never green.
+func TestShardsAddUp(t *testing.T) {
+	claims := []Claim{commuting(200).Claim(), estimated().Claim()}
+	whole := Run(t.Context(), claims, Options{Effort: Quick, Seed: 1})
+	require.Equal(t, 0, whole.ExitCode(), whole.Claims)
+	const n = 5
+	units := Plan(claims, Quick, nil)
+	dir, paths := t.TempDir(), []string{}
+	for i, shard := range Shards(units, n) {
+		require.NotEmpty(t, shard)
+		path := filepath.Join(dir, string(rune('a'+i)))
+		j, _ := open(t, path)
+		var keys []string
+		for _, u := range shard {
+			keys = append(keys, u.Key)
+		}
+		j.Own(keys)
+		Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})
+		require.NoError(t, j.Close())
+		paths = append(paths, path)
+	}
+	j, id, err := MergeJournals(paths)
+	require.NoError(t, err)
+	require.Equal(t, Quick, id.Effort)
+	require.Equal(t, encoded(t, whole), encoded(t, Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})))
+
+	j, _, err = MergeJournals(paths[1:])
+	require.NoError(t, err)
+	part := Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})
+	require.Equal(t, 3, part.ExitCode())
+}
+
+// Loads of shards differ by no more than the most expensive unit.
+func TestShardsAreBalanced(t *testing.T) {
+	var units []WorkUnit
+	for i := range 100 {
+		units = append(units, WorkUnit{Key: string(rune(i)), Cost: float64(1 + i%13)})
+	}
+	low, high, count := 1e9, 0.0, 0
+	for _, shard := range Shards(units, 7) {
+		load := 0.0
+		for _, u := range shard {
+			load += u.Cost
+		}
+		low, high, count = min(low, load), max(high, load), count+len(shard)
+	}
+	require.Equal(t, 100, count)
+	require.LessOrEqual(t, high-low, 13.0)
+}

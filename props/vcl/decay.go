@@ -1,0 +1,120 @@
+package vcl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// decay pairs the law with steps of networks whose gradients come from backpropagation.
+var decay = props.Spec{
+	Statement: &theory.Decay,
+	Checks: []props.Check{
+		props.Instances[decayedStep]{
+			Name:    "identity within rounding",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: layers.Shapes,
+			Draw: func(t *props.T, done string) decayedStep {
+				l := realLayer(t, "")
+				l.practice = practices[0]
+				return newDecayed(l, gen.LogUniform(t.T, "λ", 1e-4, 10), done)
+			},
+			Judge: func(r *props.Record, s decayedStep, claimed string) {
+				r.Regime(layers.Shape(s.W))
+				m, _ := s.W.Dims()
+				_, batch := s.H.Dims()
+				r.WithinMatrix("what decay adds", s.added(), s.claimed(claimed), float64(2*(m+batch)+12)*r.Unit()*s.size())
+			},
+			Controls: []props.Control{
+				{Name: "decay of the new weights", Assumption: "plain-descent", Done: "new weights"},
+				{Name: "first order only, −2γλWᵀW", Claimed: "first order"},
+				{Name: "without cross terms of decay and gradient", Claimed: "no cross terms"},
+			},
+		},
+		props.Instances[decayedStep]{
+			Name:    "identity on integers",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: layers.Shapes,
+			Draw: func(t *props.T, done string) decayedStep {
+				l := integerLayer(t)
+				l.practice = practices[0]
+				return newDecayed(l, float64(rapid.IntRange(1, 3).Draw(t.T, "λ")), done)
+			},
+			Judge: func(r *props.Record, s decayedStep, claimed string) {
+				r.Regime(layers.Shape(s.W))
+				r.ExactlyMatrix("what decay adds", s.added(), s.claimed(claimed))
+			},
+			Controls: []props.Control{{Name: "without cross terms, on integers", Claimed: "no cross terms"}},
+		},
+	},
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+		w, rate, lambda := v.Float("w"), v.Float("step"), v.Float("lambda")
+		plain := w - rate*v.Float("g")*v.Float("h")
+		next := plain - rate*lambda*w
+		return map[string]float64{"change": next*next - w*w, "decay": next*next - plain*plain}, nil
+	}},
+}.Claim()
+
+// decayedStep is one step with weight decay.
+type decayedStep struct {
+	W      *mat.Dense `npy:"W"`
+	H      *mat.Dense `npy:"H"`
+	Gamma  *mat.Dense `npy:"Gamma"`
+	Next   *mat.Dense `npy:"W_next"`
+	Rate   float64    `npy:"step"`
+	Lambda float64    `npy:"lambda"`
+}
+
+func newDecayed(l batchLayer, lambda float64, done string) decayedStep {
+	s := l.step("")
+	penalty := mat.DenseCopyOf(s.W)
+	if done == "new weights" {
+		penalty.Copy(s.Next)
+	}
+	penalty.Scale(-s.Rate*lambda, penalty)
+	s.Next.Add(s.Next, penalty)
+	return decayedStep{s.W, s.Inputs, s.PreGrads, s.Next, s.Rate, lambda}
+}
+
+func (s decayedStep) step() theory.LayerStep {
+	return theory.LayerStep{W: s.W, Inputs: s.H, PreGrads: s.Gamma, Step: s.Rate, Convention: theory.Sum}
+}
+
+// added is W⁺ᵀW⁺ − WᵀW − D − R.
+func (s decayedStep) added() *mat.Dense {
+	out := layers.Product(s.Next.T(), s.Next)
+	for _, part := range []*mat.Dense{layers.Product(s.W.T(), s.W), s.step().Shift(), s.step().Residual()} {
+		out.Sub(out, part)
+	}
+	return out
+}
+
+// claimed is −γλ(2−γλ)WᵀW + γ²λ(PHᵀ + HPᵀ).
+func (s decayedStep) claimed(claimed string) *mat.Dense {
+	alone := s.step()
+	switch claimed {
+	case "first order":
+		out := layers.Product(s.W.T(), s.W)
+		out.Scale(-2*s.Rate*s.Lambda, out)
+		return out
+	case "no cross terms":
+		alone.PreGrads = mat.DenseCopyOf(s.Gamma)
+		alone.PreGrads.Zero()
+	}
+	return alone.Decay(s.Lambda)
+}
+
+// size bounds what is added up.
+func (s decayedStep) size() float64 {
+	grown, shrink := s.step(), s.Rate*s.Lambda
+	grown.W = mat.DenseCopyOf(s.W)
+	grown.W.Scale(math.Abs(1-shrink)+shrink, grown.W)
+	return grown.Magnitude()
+}

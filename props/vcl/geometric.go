@@ -1,0 +1,127 @@
+package vcl
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// geometric pairs the geometric mean with solvers that rotate a factor of the target.
+var geometric = props.Spec{
+	Statement: &theory.Geometric,
+	Checks: []props.Check{
+		props.Instances[transported]{
+			Name:    "weights times the geometric mean",
+			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes: []string{layers.Shapes[1], layers.Shapes[2], layers.Shapes[1] + layers.Ill, layers.Shapes[2] + layers.Ill},
+			Draw:    drawTransported,
+			Judge:   judgeTransported,
+			Controls: []props.Control{
+				{Name: "fewer outputs than inputs", Assumption: "column-rank", Criterion: "W₊ = WT", Done: "m < n"},
+				{Name: "the factor of the target without rotation", Assumption: "nearest", Criterion: "W₊ = WT", Done: "not turned"},
+				{Name: "A^{−1/2}G^{1/2}, as if A and G commuted", Criterion: "W₊ = WT", Claimed: "commuting"},
+				{Name: "the geometric mean of A and G", Criterion: "W₊ = WT", Claimed: "A # G"},
+				{Name: "the distance from A to G for the cost", Criterion: "cost of transport", Claimed: "‖A − G‖"},
+			},
+		},
+	},
+	Try: &props.Simulation{Run: simulateTwoColumns},
+}.Claim()
+
+// transported is the problem and its solution.
+type transported struct {
+	W      *mat.Dense `npy:"W"`
+	Target *mat.Dense `npy:"G"`
+	Next   *mat.Dense `npy:"W_next"`
+}
+
+// Valid names the violated hypothesis.
+func (s transported) Valid() error {
+	if m, n := s.W.Dims(); m < n || layers.Rank(s.W) < n {
+		return errors.New("W must have full column rank")
+	}
+	return nil
+}
+
+func drawTransported(t *props.T, done string) transported {
+	m, n := layers.Dims(t, 8)
+	m, n = max(m, n), min(m, n)
+	switch done {
+	case "m < n":
+		m, n = n, n+1
+	case "not turned":
+		m = max(m, 2)
+	}
+	r := t.Stream("entries")
+	w := layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition", 1, 50))
+	factor := gen.Gaussian(r, m, n, gen.LogUniform(t.T, "γ", 1e-3, 1))
+	if factor.Add(factor, w); rapid.Bool().Draw(t.T, "any target") {
+		factor = layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition of the target", 1, 50))
+		factor.Scale(gen.LogUniform(t.T, "‖G‖", 0.1, 10), factor)
+	}
+	w.Scale(gen.LogUniform(t.T, "‖W‖", 0.1, 10), w)
+	p := layers.Towards(w, factor)
+	out := transported{w, routes.SGDGram.Gram(p), layers.Descent(p)}
+	if done != "not turned" {
+		out.Next = layers.Next(rapid.SampledFrom([]routes.Solver{routes.Full{}, routes.Polar{}}).Draw(t.T, "solver"), p)
+	}
+	return out
+}
+
+func judgeTransported(r *props.Record, s transported, claimed string) {
+	m, n := s.W.Dims()
+	spread, rotation := layers.Spread(s.W), layers.ProductSpread(s.W, s.Next)
+	if m >= n {
+		r.Regime(layers.Condition(s.W, spread > 7))
+	}
+	a, g := layers.Gram(s.W), layers.Symmetric(s.Target)
+	transport := theory.TransportMap(a, g)
+	switch claimed {
+	case "commuting":
+		one := mat.NewDiagDense(n, nil)
+		for i := range n {
+			one.SetDiag(i, 1)
+		}
+		transport = layers.Product(theory.TransportMap(a, layers.Symmetric(one)), theory.TransportMap(layers.Symmetric(one), g))
+	case "A # G":
+		var inverse mat.Dense
+		if err := inverse.Inverse(a); err != nil {
+			panic(err)
+		}
+		transport = theory.TransportMap(layers.Symmetric(&inverse), g)
+	}
+	unit := float64(16*(m+n)) * r.Unit() * spread * spread * rotation
+	r.WithinMatrix("W₊ = WT", s.Next, layers.Product(s.W, transport), unit*mat.Norm(s.Next, 2))
+	r.WithinMatrix("TAT = G", layers.Product(transport, a, transport), g, unit*mat.Norm(g, 2))
+	cost := mat.Trace(layers.Product(transport, a, transport)) + mat.Trace(a) - 2*mat.Trace(layers.Product(transport, a))
+	if claimed == "‖A − G‖" {
+		cost = math.Sqrt(layers.SquaredDistance(a, g))
+	}
+	size := mat.Norm(s.W, 2) + mat.Norm(s.Next, 2)
+	r.Within("cost of transport", layers.SquaredDistance(s.Next, s.W), cost, unit*size*size)
+}
+
+// simulateTwoColumns solves the problem for two orthogonal columns in three dimensions and measures T = A⁻¹WᵀW₊.
+func simulateTwoColumns(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	roots := func(a, b string) (float64, float64) { return math.Sqrt(v.Float(a)), math.Sqrt(v.Float(b)) }
+	a1, a2 := roots("a1", "a2")
+	g1, g2 := roots("g1", "g2")
+	cosine := v.Float("cosine")
+	w := layers.Product(gen.Orthonormal(t.Rand, 3, 2), mat.NewDiagDense(2, []float64{a1, a2}))
+	factor := layers.Product(gen.Orthonormal(t.Rand, 3, 2), mat.NewDense(2, 2, []float64{g1, g2 * cosine, 0, g2 * math.Sqrt(1-cosine*cosine)}))
+	step, err := routes.Polar{}.Solve(layers.Towards(w, factor))
+	if err != nil {
+		return nil, err
+	}
+	inner := layers.Product(w.T(), step.W)
+	return map[string]float64{"t1": inner.At(0, 0) / (a1 * a1), "t12": inner.At(0, 1) / (a1 * a1), "t2": inner.At(1, 1) / (a2 * a2)}, nil
+}

@@ -1,0 +1,225 @@
+// Package layers draws the weights of a layer and its targets, and states what several claims of this source ask of new
+// weights: a Gram matrix, and that no others with it are nearer.
+package layers
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+)
+
+// Shapes are the regimes of a layer: fewer outputs than inputs, as many, more.
+var Shapes = []string{"m < n", "m = n", "m > n"}
+
+// Ill is what the name of a regime has added where the layer is ill-conditioned.
+const Ill = ", ill-conditioned"
+
+// Conditions are the shapes, each well and ill-conditioned.
+var Conditions = []string{Shapes[0], Shapes[1], Shapes[2], Shapes[0] + Ill, Shapes[1] + Ill, Shapes[2] + Ill}
+
+// Shape is the regime of a matrix.
+func Shape(w mat.Matrix) string {
+	switch m, n := w.Dims(); {
+	case m < n:
+		return Shapes[0]
+	case m == n:
+		return Shapes[1]
+	}
+	return Shapes[2]
+}
+
+// Condition is the regime of a matrix, ill-conditioned or not.
+func Condition(w mat.Matrix, ill bool) string {
+	if ill {
+		return Shape(w) + Ill
+	}
+	return Shape(w)
+}
+
+// Dims draws outputs and inputs of a layer, each at most so many: as often more inputs as as many as fewer.
+func Dims(t *props.T, most int) (m, n int) {
+	shape := rapid.SampledFrom(Shapes).Draw(t.T, "shape")
+	m = gen.Dim(t.T, "smaller side", most)
+	n = min(most, m+gen.Dim(t.T, "difference", most-1))
+	switch shape {
+	case Shapes[1]:
+		return m, m
+	case Shapes[2]:
+		return n, m
+	}
+	return m, n
+}
+
+// WithSingularValues draws an m×n matrix with the given singular values, min(m, n) of them.
+func WithSingularValues(r *rand.Rand, m, n int, values []float64) *mat.Dense {
+	k := len(values)
+	return Product(gen.Orthonormal(r, m, k), mat.NewDiagDense(k, values), gen.Orthonormal(r, n, k).T())
+}
+
+// Conditioned draws an m×n matrix whose singular values lie between 1/kappa and 1, evenly on a logarithmic scale.
+func Conditioned(r *rand.Rand, m, n int, kappa float64) *mat.Dense {
+	values := make([]float64, min(m, n))
+	for i := range values {
+		values[i] = 1
+		if i > 0 {
+			values[i] = math.Pow(kappa, -float64(i)/float64(len(values)-1))
+		}
+	}
+	return WithSingularValues(r, m, n, values)
+}
+
+// LoseDirection makes the last row and column of a matrix zero.
+func LoseDirection(w *mat.Dense) {
+	m, n := w.Dims()
+	w.SetRow(m-1, make([]float64, n))
+	w.SetCol(n-1, make([]float64, m))
+}
+
+// Batch is a step on random gradients and inputs of that size.
+func Batch(r *rand.Rand, w *mat.Dense, batch int, size, rate float64) routes.Problem {
+	m, n := w.Dims()
+	return routes.Problem{W: w, Gamma: gen.Gaussian(r, m, batch, size), H: gen.Gaussian(r, n, batch, size), Rate: rate}
+}
+
+// Towards is the step of gradient descent from w to other.
+func Towards(w, other *mat.Dense) routes.Problem {
+	_, n := w.Dims()
+	var by mat.Dense
+	by.Sub(w, other)
+	h := mat.NewDense(n, n, nil)
+	for i := range n {
+		h.Set(i, i, 1)
+	}
+	return routes.Problem{W: w, Gamma: &by, H: h, Rate: 1}
+}
+
+// Descent is W_s = W − γΓHᵀ, the weights of gradient descent.
+func Descent(p routes.Problem) *mat.Dense {
+	by := Product(p.Gamma, p.H.T())
+	by.Scale(-p.Rate, by)
+	by.Add(p.W, by)
+	return by
+}
+
+// Next is the solver's new weights.
+func Next(s routes.Solver, p routes.Problem) *mat.Dense {
+	step, err := s.Solve(p)
+	if err != nil {
+		panic(err)
+	}
+	return step.W
+}
+
+// JudgeGram states that new weights have a Gram matrix. Each of its entries is an inner product of m terms, and a factor of
+// the target and a rotation are multiplied over lengths of at most max(m, n).
+func JudgeGram(r *props.Record, next, target mat.Matrix) {
+	m, n := next.Dims()
+	size := mat.Norm(target, 2) + math.Pow(mat.Norm(next, 2), 2)
+	r.WithinMatrix("Gram matrix", Gram(next), target, float64(4*(m+n))*r.Unit()*size)
+}
+
+// JudgeDescent states that new weights have the Gram matrix of gradient descent, W − γΓHᵀ, whose terms may cancel.
+func JudgeDescent(r *props.Record, next *mat.Dense, p routes.Problem) {
+	m, n := next.Dims()
+	_, batch := p.H.Dims()
+	size := mat.Norm(p.W, 2) + math.Abs(p.Rate)*mat.Norm(p.Gamma, 2)*mat.Norm(p.H, 2)
+	r.WithinMatrix("Gram matrix", Gram(next), Gram(Descent(p)), float64(4*(m+n+batch))*r.Unit()*size*size)
+}
+
+// JudgeNearest states the certificate that no weights with the Gram matrix of next are nearer to w: W₊Wᵀ is its own modulus
+// |W₊Wᵀ| = ((W₊Wᵀ)ᵀW₊Wᵀ)^½, which says that it is symmetric and has no negative eigenvalue. The modulus moves by at most √2
+// times what its argument does (Araki and Yamagami 1981), and a polar factor by iteration has a backward error of some tens of
+// u (Nakatsukasa and Higham 2012). Where one of them is zero there is nothing to say.
+func JudgeNearest(r *props.Record, next, w mat.Matrix) {
+	if mat.Norm(w, 2) == 0 || mat.Norm(next, 2) == 0 {
+		return
+	}
+	m, n := w.Dims()
+	product := Product(next, w.T())
+	_, values, right := SVD(product)
+	modulus := Product(right, mat.NewDiagDense(len(values), values), right.T())
+	r.WithinMatrix("W₊Wᵀ is its own modulus", product, modulus, float64(64*(m+n))*r.Unit()*mat.Norm(next, 2)*mat.Norm(w, 2))
+}
+
+// SVD is the thin singular value decomposition by impl/linalg.
+func SVD(a *mat.Dense) (left *mat.Dense, values []float64, right *mat.Dense) {
+	left, values, right, err := linalg.SVD(a, mat.SVDThin)
+	if err != nil {
+		panic(err)
+	}
+	return left, values, right
+}
+
+// Eigenvalues are those of a symmetric matrix, ascending.
+func Eigenvalues(a mat.Matrix) []float64 {
+	values, _, err := linalg.SymEigen(Symmetric(a), false)
+	if err != nil {
+		panic(err)
+	}
+	return values
+}
+
+// Rank counts the singular values that are not zero to rounding, 16·max(m, n)·u of the largest.
+func Rank(a *mat.Dense) int {
+	_, values, _ := SVD(a)
+	m, n := a.Dims()
+	count := 0
+	for count < len(values) && values[count] > 16*float64(max(m, n))*0x1p-53*values[0] {
+		count++
+	}
+	return count
+}
+
+// Spread is the largest singular value over the smallest one that is not zero to rounding; 1 for a zero matrix.
+func Spread(a *mat.Dense) float64 {
+	_, values, _ := SVD(a)
+	if k := Rank(a); k > 0 {
+		return values[0] / values[k-1]
+	}
+	return 1
+}
+
+// ProductSpread is ‖W‖‖W₊‖ over the smallest singular value of WW₊ᵀ that is not zero to rounding: the condition of the
+// rotation between them.
+func ProductSpread(w, next *mat.Dense) float64 {
+	product := Product(w, next.T())
+	_, values, _ := SVD(product)
+	return mat.Norm(w, 2) * mat.Norm(next, 2) / values[Rank(product)-1]
+}
+
+// Product multiplies matrices.
+func Product(factors ...mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Product(factors...)
+	return &out
+}
+
+// Gram is WᵀW.
+func Gram(w mat.Matrix) *mat.SymDense { return Symmetric(Product(w.T(), w)) }
+
+// Symmetric is (A + Aᵀ)/2.
+func Symmetric(a mat.Matrix) *mat.SymDense {
+	n, _ := a.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			s.SetSym(i, j, a.At(i, j)/2+a.At(j, i)/2)
+		}
+	}
+	return s
+}
+
+// SquaredDistance is ‖A − B‖²_F.
+func SquaredDistance(a, b mat.Matrix) float64 {
+	var diff mat.Dense
+	diff.Sub(a, b)
+	norm := mat.Norm(&diff, 2)
+	return norm * norm
+}

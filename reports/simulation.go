@@ -1,0 +1,103 @@
+package reports
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// SimulationFigures draws what thm try measured beside what the claim predicts: with a sweep, one figure for each
+// measured quantity; otherwise one with the measured values over the predicted ones.
+func SimulationFigures(s *props.Simulated) []props.Figure {
+	if s.Sweep == "" {
+		return []props.Figure{ratioFigure(s)}
+	}
+	var out []props.Figure
+	for k, q := range s.Points[0].Quantities {
+		if !math.IsNaN(float64(q.Measured)) {
+			out = append(out, sweepFigure(s, k))
+		}
+	}
+	return out
+}
+
+// ratioFigure has one point for each quantity whose prediction is not zero.
+func ratioFigure(s *props.Simulated) props.Figure {
+	measured := props.Curve{Name: "measured over predicted", Style: props.Points}
+	var names []string
+	for _, q := range s.Points[0].Quantities {
+		p := float64(q.Predicted)
+		if math.IsNaN(float64(q.Measured)) || p == 0 || math.IsNaN(p) || math.IsInf(p, 0) {
+			continue
+		}
+		names = append(names, q.Name)
+		lo, hi := float64(q.Lo)/p, float64(q.Hi)/p
+		if math.IsNaN(lo) {
+			lo, hi = float64(q.Measured)/p, float64(q.Measured)/p
+		}
+		measured.X = append(measured.X, float64(len(names)))
+		measured.Y = append(measured.Y, float64(q.Measured)/p)
+		measured.Lo, measured.Hi = append(measured.Lo, min(lo, hi)), append(measured.Hi, max(lo, hi))
+	}
+	one := props.Curve{Name: "prediction", Style: props.Dashed, X: []float64{0.5, float64(len(names)) + 0.5}, Y: []float64{1, 1}}
+	return props.Figure{
+		ID: "try", Title: s.Slug + ": measured over predicted",
+		Caption: fmt.Sprintf("Mean of %d simulations over the prediction, with %.0f %% intervals. From left to right: %s.",
+			s.Reps, 100*props.SimulatedConfidence, strings.Join(names, ", ")),
+		X: props.Axis{Label: "quantity"}, Y: props.Axis{Label: "measured / predicted"},
+		Curves: []props.Curve{measured, one},
+	}
+}
+
+// sweepFigure shows one quantity along the sweep.
+func sweepFigure(s *props.Simulated, k int) props.Figure {
+	q := s.Points[0].Quantities[k]
+	measured := props.Curve{Name: "measured", Style: props.Points}
+	predicted := props.Curve{Name: "predicted", Style: props.Dashed}
+	positive := true
+	for _, point := range s.Points {
+		x, _ := strconv.ParseFloat(point.At, 64)
+		at := point.Quantities[k]
+		if math.IsNaN(float64(at.Measured)) || math.IsNaN(float64(at.Predicted)) || math.IsInf(float64(at.Predicted), 0) {
+			continue
+		}
+		lo, hi := float64(at.Lo), float64(at.Hi)
+		if math.IsNaN(lo) {
+			lo, hi = float64(at.Measured), float64(at.Measured)
+		}
+		measured.X, measured.Y = append(measured.X, x), append(measured.Y, float64(at.Measured))
+		measured.Lo, measured.Hi = append(measured.Lo, lo), append(measured.Hi, hi)
+		predicted.X, predicted.Y = append(predicted.X, x), append(predicted.Y, float64(at.Predicted))
+		positive = positive && lo > 0 && at.Predicted > 0
+	}
+	return props.Figure{
+		ID: "try-" + q.Name, Title: fmt.Sprintf("%s: %s", s.Slug, q.Name),
+		Caption: fmt.Sprintf("%s against %s: mean of %d simulations at each point with %.0f %% intervals, and the prediction dashed.",
+			q.Meaning, s.Sweep, s.Reps, 100*props.SimulatedConfidence),
+		X: props.Axis{Label: s.Sweep, Log: true}, Y: props.Axis{Label: q.Name, Log: positive},
+		Curves: []props.Curve{measured, predicted},
+	}
+}
+
+// SimulationCSV is a table with a line for each point and quantity.
+func SimulationCSV(s *props.Simulated) string {
+	var out strings.Builder
+	w := csv.NewWriter(&out)
+	number := func(x props.Number) string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
+	sweep := s.Sweep
+	if sweep == "" {
+		sweep = "at"
+	}
+	_ = w.Write([]string{sweep, "quantity", "predicted", "measured", "lo", "hi", "replicates"})
+	for _, p := range s.Points {
+		for _, q := range p.Quantities {
+			_ = w.Write([]string{p.At, q.Name, number(q.Predicted), number(q.Measured), number(q.Lo), number(q.Hi), strconv.Itoa(s.Reps)})
+		}
+	}
+	w.Flush()
+	return out.String()
+}

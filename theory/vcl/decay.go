@@ -1,0 +1,68 @@
+package vcl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Decay is the claim vcl/decay: the law of the Gram matrix for one step with weight decay.
+var Decay = theory.Statement{
+	Slug:     "vcl/decay",
+	Title:    "Gram shift of a step with weight decay, exactly",
+	Kind:     theory.Identity,
+	Standing: theory.Derivation,
+	Setting: "One layer z = Wh of a differentiable network, a step on the loss summed over a batch plus (λ/2)‖W‖²: W⁺ = (1 − γλ)W − γΓHᵀ. P = WᵀΓ are the " +
+		"gradients in the layer's input, D the covariance shift and R the residual of vcl/residual.",
+	Params: []theory.Param{
+		{Name: "w", Symbol: "w", Meaning: "weight of a layer with one output and one input", Domain: theory.Between(-1e6, 1e6), Default: "1"},
+		{Name: "h", Symbol: "h", Meaning: "its input", Domain: theory.Between(-1e6, 1e6), Default: "1"},
+		{Name: "g", Symbol: "g", Meaning: "gradient in its pre-activation", Domain: theory.Between(-1e6, 1e6), Default: "0.5"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Between(0, 1e6), Default: "0.1"},
+		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Between(0, 1e6), Default: "0.01"},
+		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
+		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
+		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
+		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
+	},
+	Claim: "W⁺ᵀW⁺ − WᵀW = D + R − γλ(2 − γλ)WᵀW + γ²λ(PHᵀ + HPᵀ), exactly, for every γ and λ.",
+	TeX: `W_+^{\top} W_+ - W^{\top} W = D + R - \gamma \lambda (2 - \gamma \lambda) W^{\top} W + ` +
+		`\gamma^2 \lambda \left( P H^{\top} + H P^{\top} \right)`,
+	Assumptions: []theory.Assumption{
+		{ID: "plain-descent", Text: "the weights take a plain gradient step on the loss with the penalty, at the old weights"},
+	},
+	Source:     paper.At("Theorem 2, to which weight decay is added"),
+	Deviations: "The source has no weight decay; the law is derived here.",
+	Proof: "Expand: (1−γλ)²WᵀW − γ(1−γλ)(PHᵀ + HPᵀ) + γ²HΓᵀΓHᵀ, with D = −γ(PHᵀ + HPᵀ) + γ²PPᵀ and R = γ²(HΓᵀΓHᵀ − PPᵀ). To first order decay adds " +
+		"−2γλWᵀW.",
+	Tolerance: "As in vcl/residual, (2(m+B)+12)·u·S, with (|1 − γλ| + γλ)‖W‖ in the place of ‖W‖ in the size S of what is added. On integers nothing is rounded.",
+	Limits:    "Algebra for any layer that uses its input once; nothing is said about where training with decay ends (vcl/fact).",
+	RestsOn:   []string{"vcl/residual"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		one := func(name string) *mat.Dense { return mat.NewDense(1, 1, []float64{v.Float(name)}) }
+		s := LayerStep{W: one("w"), Inputs: one("h"), PreGrads: one("g"), Step: v.Float("step"), Convention: Sum}
+		shift, decay := s.Shift().At(0, 0)+s.Residual().At(0, 0), s.Decay(v.Float("lambda")).At(0, 0)
+		return []theory.Quantity{
+			{Name: "change", Symbol: "w⁺² − w²", Value: shift + decay, Meaning: "change of the squared weight"},
+			{Name: "decay", Symbol: "−γλ(2−γλ)w² + 2γ²λwgh", Value: decay, Meaning: "the part of it that weight decay brings"},
+		}
+	},
+}
+
+// Decay returns −γλ(2 − γλ)WᵀW + γ²λ(PHᵀ + HPᵀ), n×n: what weight decay adds to the change of the Gram matrix. All entries are
+// NaN outside the hypotheses.
+func (s LayerStep) Decay(lambda float64) *mat.Dense {
+	var gram, back, cross mat.Dense
+	gram.Mul(s.W.T(), s.W)
+	if s.Valid() != nil || s.Convention != Sum {
+		gram.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, &gram)
+		return &gram
+	}
+	back.Mul(s.W.T(), s.PreGrads)
+	cross.Mul(&back, s.Inputs.T())
+	shrink, mixed := s.Step*lambda*(2-s.Step*lambda), s.Step*s.Step*lambda
+	gram.Apply(func(i, j int, a float64) float64 { return mixed*(cross.At(i, j)+cross.At(j, i)) - shrink*a }, &gram)
+	return &gram
+}

@@ -97,8 +97,8 @@ func (g gradients) sides() (left, right *mat.Dense) {
 	return left, right
 }
 
-// underflow is more than what may be lost below the normal numbers. A gradient may vanish altogether.
-const underflow = 0x1p-1022
+// underflow is more than what may be lost below the normal numbers, and counts as nothing. A gradient may vanish altogether.
+const underflow = 0x1p-900
 
 func judgeEquation(r *props.Record, g gradients, claimed string) {
 	r.Regime(gramStep{W: g.W}.shape())

@@ -76,6 +76,9 @@ type decayed struct {
 	Lambda     float64    `npy:"lambda"` // λ
 }
 
+// Valid names the violated hypothesis.
+func (f decayed) Valid() error { return theory.Stationarity{Lambda: f.Lambda}.Valid() }
+
 // gap is λ(WᵀW − formula), with a sum for the mean in a control.
 func (f decayed) gap(claimed string) *mat.Dense {
 	var gap mat.Dense

@@ -66,6 +66,9 @@ func (d descents) statement() theory.Descents {
 	return theory.Descents{Inputs: d.Inputs, PreGrads: d.PreGrads, InputGrads: d.InputGrads, Step: d.Rate, Steps: d.Count}
 }
 
+// Valid names the violated hypothesis.
+func (d descents) Valid() error { return d.statement().Valid() }
+
 // gap is W_TᵀW_T − W₀ᵀW₀ − ΣD.
 func (d descents) gap() *mat.Dense {
 	var gap, before mat.Dense

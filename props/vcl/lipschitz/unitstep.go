@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -25,6 +26,16 @@ type unitStep struct {
 	Rate       float64    `npy:"step"`       // γ
 }
 
+// Valid names the violated hypothesis. Slopes are rounded.
+func (s unitStep) Valid() error {
+	for _, slope := range s.Slope {
+		if !(math.Abs(slope) <= theory.Shapes[s.Activation].Lipschitz*(1+1e-6)) {
+			return fmt.Errorf("a slope of %g exceeds the Lipschitz constant %g of %s", slope, theory.Shapes[s.Activation].Lipschitz, s.Activation)
+		}
+	}
+	return nil
+}
+
 // unit is the closed form for unit i.
 func (s unitStep) unit(i int) theory.UnitStep {
 	return theory.UnitStep{Shape: theory.Shapes[s.Activation], InputNorm: floats.Norm(s.Input, 2), Virtual: -s.Rate * s.OutputGrad[i]}
@@ -40,8 +51,8 @@ func (s unitStep) rounding(i int, unit float64) (pre, out float64) {
 	return pre, theory.Shapes[s.Activation].Lipschitz*pre + 8*unit*(math.Abs(s.Out[i])+math.Abs(s.OutNext[i]))
 }
 
-// underflow is more than what may be lost below the normal numbers: a unit may be dead.
-const underflow = 0x1p-1022
+// underflow is more than what may be lost below the normal numbers, and counts as nothing: a unit may be dead.
+const underflow = 0x1p-900
 
 // layer is a layer about to take a step: the inputs of a batch and the gradients of the losses at its output are
 // prescribed, a sample each. A linear layer in front of it lets a control move what lies below.

@@ -58,8 +58,8 @@ func (b Bulk) critical() float64 {
 	return (lo + hi) / 2
 }
 
-// traces returns x, lim (1/n) tr(x − F₀F₀ᵀ/n)⁻¹ = −m₁, the same weighted by XXᵀ/d, −m₂, and lim (1/N) tr(x − F₀ᵀF₀/n)⁻¹, all
-// of them positive, at e on the branch outside the spectrum.
+// traces returns x, lim (1/n) tr(x − F₀F₀ᵀ/n)⁻¹ = −m₁, the same weighted by XXᵀ/d, −m₂, and lim (1/N) tr(x −
+// F₀ᵀF₀/n)⁻¹, all of them positive, at e on the branch outside the spectrum.
 func (b Bulk) traces(e float64) (x, all, linear, right float64) {
 	x = b.outside(e)
 	q := b.Linear * b.Linear / (b.Psi * (1 + e))
@@ -68,8 +68,8 @@ func (b Bulk) traces(e float64) (x, all, linear, right float64) {
 	return x, all, linear, b.Psi/b.Phi*all + (1-b.Psi/b.Phi)/x
 }
 
-// Top returns the mean of the largest singular value at n samples, to order n^(−2/3): that of Tracy and Widom's law, −1.2065,
-// scaled by the curvature of x as a function of the trace −m₁ at the edge.
+// Top returns the mean of the largest singular value at n samples, to order n^(−2/3): that of Tracy and Widom's law,
+// −1.2065, scaled by the curvature of x as a function of the trace −m₁ at the edge.
 func (b Bulk) Top(n float64) float64 {
 	e := b.critical()
 	const step = 1e-3
@@ -80,8 +80,8 @@ func (b Bulk) Top(n float64) float64 {
 	return math.Sqrt(square - 1.2065*math.Cbrt(curvature/2)*math.Pow(n, -2./3))
 }
 
-// OwnOutlier returns the singular value of F₀/√n that c₂(|x|²/d − 1)1ᵀ puts outside of the bulk, and 0 when it puts none. The
-// norm of that matrix over √n is |c₂|√(2/ψ).
+// OwnOutlier returns the singular value of F₀/√n that c₂(|x|²/d − 1)1ᵀ puts outside of the bulk, and 0 when it puts
+// none. The norm of that matrix over √n is |c₂|√(2/ψ).
 func (b Bulk) OwnOutlier(c2 float64) float64 {
 	strength := mat.NewDense(1, 1, []float64{2 * c2 * c2 / b.Psi})
 	found := b.Outliers(mat.NewDense(1, 1, []float64{0}), mat.NewDense(1, 1, []float64{1}), strength)
@@ -91,9 +91,10 @@ func (b Bulk) OwnOutlier(c2 float64) float64 {
 	return found[0]
 }
 
-// Outliers returns the singular values of F₀/√n + UVᵀ that lie outside of the bulk, the largest first. The columns of U are
-// given by their Gram matrices in the direction of the linear part of the features, linear, and in all others, rest; those of V by
-// right. They are the roots of det(1 − x(−m₂ linear − m₁ rest)·g·right) = 0 with g = lim (1/N) tr(x − F₀ᵀF₀/n)⁻¹.
+// Outliers returns the singular values of F₀/√n + UVᵀ that lie outside of the bulk, the largest first. The columns of
+// U are given by their Gram matrices in the direction of the linear part of the features, linear, and in all others,
+// rest; those of V by right. They are the roots of det(1 − x(−m₂ linear − m₁ rest)·g·right) = 0 with g = lim (1/N)
+// tr(x − F₀ᵀF₀/n)⁻¹.
 func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
 	if !b.valid() {
 		return nil
@@ -162,8 +163,9 @@ func (b Bulk) Density(x float64) float64 {
 	return 2 * x * max(0, imag(b.stieltjes(x*x))) / math.Pi
 }
 
-// stieltjes returns the Stieltjes transform of the squares without those at zero. It follows the solution from far above the
-// point to 10⁻⁹ above it. There, with g = 1+e, the equations are a quartic in g, and far above e = −(c₁²+c²_{>1})/z up to terms of order 1/z².
+// stieltjes returns the Stieltjes transform of the squares without those at zero. It follows the solution from far
+// above the point to 10⁻⁹ above it. There, with g = 1+e, the equations are a quartic in g, and far above e =
+// −(c₁²+c²_{>1})/z up to terms of order 1/z².
 func (b Bulk) stieltjes(square float64) complex128 {
 	energy := b.Linear*b.Linear + b.Nonlinear
 	scale := square + energy*(1+b.Phi/b.Psi)

@@ -13,62 +13,90 @@ var Expansion = theory.Statement{
 	Title:    "After one large step the features gain one spike for each power of the learned direction",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
-	Setting: "F = σ(XW₁ᵀ), n×N, on a fresh sample X of the size of the one that the step was taken on; W₁ = W₀ + ηc₁aβᵀ (displayed " +
-		"weights) or W₀ + ηG (true gradient, mean-field scaling, onestep/spike), rows of W₀ of length one; β = Xᵀy/n of the step; η ~ n^α. Z, Z′ are " +
-		"independent standard normal, s² = φ E y²(E σ′² − c₁²), and m₁, m₂ are the traces of the resolvent of F₀ at the point in question.",
+	Setting: "F = σ(XW₁ᵀ), n×N, on a fresh sample X of the size of the one that the step was taken on; W₁ = W₀ + " +
+		"ηc₁aβᵀ (displayed " +
+		"weights) or W₀ + ηG (true gradient, mean-field scaling, onestep/spike), rows of W₀ of length one; β = Xᵀy/n of " +
+		"the step; η ~ n^α. Z, Z′ are " +
+		"independent standard normal, s² = φ E y²(E σ′² − c₁²), and m₁, m₂ are the traces of the resolvent of F₀ at the " +
+		"point in question.",
 	Params: append([]theory.Param{
-		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.Between(2, 1e12), Default: "1000"},
-		{Name: "alpha", Symbol: "α", Meaning: "exponent of the step size, η = κn^α", Domain: theory.Inside(0, 0.4), Default: "0.3"},
+		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(2, 1_000_000_000), Default: "1000"},
+		{Name: "alpha", Symbol: "α", Meaning: "exponent of the step size, η = " +
+			"κn^α", Domain: theory.Inside(0, 0.4), Default: "0.3"},
 		{Name: "kappa", Symbol: "κ", Meaning: "prefactor of the step size", Domain: theory.Between(1e-3, 1e3), Default: "1"},
 		{Name: "F", Symbol: "F", Meaning: "features after the step", Shape: "n×N"},
 		{Name: "u", Symbol: "u", Meaning: "Xβ", Shape: "n"},
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "N"},
 	}, stepParams...),
-	Claim: "For (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3: F = F₀ + Σ_{k≤ℓ} ηᵏ P_k(Xβ)(a^∘k)ᵀ + Δ with ‖Δ‖_op = o(√n), where P_k(u) = cₖc₁ᵏuᵏ for the " +
-		"displayed weights and P_k(u) = E σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k! for the true gradient. For the displayed weights #{k ≤ ℓ : cₖ ≠ 0} singular " +
-		"values of F/√n beyond those of F₀ leave the bulk; F₀ has one of its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on " +
+	Claim: "For (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3: F = F₀ + Σ_{k≤ℓ} ηᵏ P_k(Xβ)(a^∘k)ᵀ + Δ with ‖Δ‖_op = o(√n), where " +
+		"P_k(u) = cₖc₁ᵏuᵏ for the " +
+		"displayed weights and P_k(u) = E σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k! for the true gradient. For the displayed " +
+		"weights #{k ≤ ℓ : cₖ ≠ 0} singular " +
+		"values of F/√n beyond those of F₀ leave the bulk; F₀ has one of its own, from c₂(|x|²/d − 1)1ᵀ, if and only if " +
+		"2c₂² exceeds a threshold that depends on " +
 		"φ, ψ, c₁ and E σ². The places of all of them are those where an eigenvalue of x·L(x)R(x) is one, [Bulk.Outliers].",
 	TeX: `F = F_0 + \sum_{k=1}^{\ell} \eta^k \, P_k(X\beta) \, (a^{\circ k})^{\top} + \Delta, \quad ` +
-		`\lVert \Delta \rVert_{\mathrm{op}} = o(\sqrt{n}), \quad P_k(u) = \begin{cases} c_k c_1^k u^k & W_1 = W_0 + \eta c_1 a \beta^{\top} \\ ` +
-		`\frac{1}{k!} \mathbb{E} \, \sigma^{(k)}(Z) (c_1 u + 2 c_2 \mathbb{E} y \, Z + s Z')^k & W_1 = W_0 + \eta G \end{cases}`,
+		`\lVert \Delta \rVert_{\mathrm{op}} = o(\sqrt{n}), \quad P_k(u) = \begin{cases} ` +
+		`c_k c_1^k u^k & W_1 = W_0 + \eta c_1 a \beta^{\top} \\ ` +
+		`\frac{1}{k!} \mathbb{E} \, \sigma^{(k)}(Z) (c_1 u + 2 c_2 \mathbb{E} y \, Z + s Z')^k & ` +
+		`W_1 = W_0 + \eta G \end{cases}`,
 	Assumptions: []theory.Assumption{
 		{ID: "fresh-sample", Text: "the features are taken on a sample that the step has not seen"},
 		{ID: "interval", Text: "α lies strictly inside the interval of ℓ"},
-		{ID: "weights", Text: "P_k belongs to the weights: powers for the displayed ones, Gaussian means for the true gradient"},
+		{ID: "weights", Text: "P_k belongs to the weights: powers for the displayed ones, Gaussian means for the true " +
+			"gradient"},
 		{ID: "nonzero", Text: "an outlier is counted for k only when cₖ ≠ 0"},
 		{ID: "centred", Text: "E σ(Z) = 0; otherwise F₀ has a further outlier"},
-		{ID: "unit-rows", Text: "rows of W₀ have length one; Gaussian ones give F₀ a further outlier from c₂1(|w|² − 1)ᵀ when c₂ is large"},
-		{ID: "smooth", Text: "σ has bounded derivatives up to the third", NoControl: "it is a condition of the proof: polynomials, which the checks use because their series ends, do without it"},
+		{ID: "unit-rows", Text: "rows of W₀ have length one; Gaussian ones give F₀ a further outlier from c₂1(|w|² − 1)ᵀ " +
+			"when c₂ is large"},
+		{ID: "smooth", Text: "σ has bounded derivatives up to the third", NoControl: "it is a condition of the proof: " +
+			"polynomials, which the checks use because their series ends, do without it"},
 	},
 	Source: paper.At("theorem on the polynomial expansion of F = σ(XW₁ᵀ) and the interval of α"),
-	Deviations: "The slides use one symbol for the samples of the step and of the features; the second is a fresh sample here. " +
-		"Rows of W₀ have length one, where the slides have N(0, I/d). cₖ is not normalised by √k!. The true gradient and its P_k, and outliers of F₀, are ours. " +
+	Deviations: "The slides use one symbol for the samples of the step and of the features; the second is a fresh " +
+		"sample here. " +
+		"Rows of W₀ have length one, where the slides have N(0, I/d). cₖ is not normalised by √k!. The true gradient and " +
+		"its P_k, and outliers of F₀, are ours. " +
 		"The paper itself was not read: what is known of it is its abstract and the slides.",
-	Proof: "A Taylor expansion about F₀. For the displayed weights the k-th term is (c₁ηu)ᵏ(a^∘k)ᵀ times σ⁽ᵏ⁾(XW₀ᵀ)/k!, entry by entry, which averages to cₖ. Its norm " +
-		"is √n S_k, S_k = |cₖ|(|c₁|ηb)ᵏ(2k−1)!! N^(−(k−1)/2), because ‖(Xβ)^∘k‖² → n b²ᵏ(2k−1)!! and ‖a^∘k‖² → N^(1−k)(2k−1)!!; it outgrows √n exactly " +
-		"when α > (k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ − W₀ is ηa_j(c₁β + 2c₂E y w_j + g_j), " +
-		"and on a fresh sample g_j·x is N(0, s²) and independent of all else to leading order. Outliers: F₀/√n has resolvents of both Gram matrices that are " +
-		"multiples of the identity but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0.",
-	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with order-statistic intervals. Growth is measured " +
-		"after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has " +
-		"ended by max|u|‖a‖ + ‖u‖max|a|, Chevet's bound. Coefficients are means over W₀ and −W₀, which have one law and cancel most of what scatters.",
-	Limits: "ℓ ≤ 3; n up to a few hundred, where neighbouring powers of η are a small factor apart: exponents are seen with large prefactors. Exponents and the true " +
-		"gradient are tried on Hermite series that end at degree 4 or less, coefficients and outliers on a sine and on tanh as well; a heavy Hermite tail is never tried.",
+	Proof: "A Taylor expansion about F₀. For the displayed weights the k-th term is (c₁ηu)ᵏ(a^∘k)ᵀ times " +
+		"σ⁽ᵏ⁾(XW₀ᵀ)/k!, entry by entry, which averages to cₖ. Its norm " +
+		"is √n S_k, S_k = |cₖ|(|c₁|ηb)ᵏ(2k−1)!! N^(−(k−1)/2), because ‖(Xβ)^∘k‖² → n b²ᵏ(2k−1)!! and ‖a^∘k‖² → " +
+		"N^(1−k)(2k−1)!!; it outgrows √n exactly " +
+		"when α > (k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ " +
+		"− W₀ is ηa_j(c₁β + 2c₂E y w_j + g_j), " +
+		"and on a fresh sample g_j·x is N(0, s²) and independent of all else to leading order. Outliers: F₀/√n has " +
+		"resolvents of both Gram matrices that are " +
+		"multiples of the identity but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x " +
+		"UᵀR(x)U VᵀR̃(x)V) = 0.",
+	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
+		"order-statistic intervals. Growth is measured " +
+		"after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its limit, so that heavy tails of high powers do not blur " +
+		"the exponent; ‖Δ‖ for a series that has " +
+		"ended by max|u|‖a‖ + ‖u‖max|a|, Chevet's bound. Coefficients are means over W₀ and −W₀, which have one law and " +
+		"cancel most of what scatters.",
+	Limits: "ℓ ≤ 3; n up to a few hundred, where neighbouring powers of η are a small factor apart: exponents are seen " +
+		"with large prefactors. Exponents and the true " +
+		"gradient are tried on Hermite series that end at degree 4 or less, coefficients and outliers on a sine and on " +
+		"tanh as well; a heavy Hermite tail is never tried.",
 	Readings: []theory.Reading{
 		{
-			ID:      "true-gradient",
-			Reading: "F = F₀ + Σ_{k≤ℓ} c₁ᵏcₖηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ with ‖Δ‖_op = o(√n) holds for the network after a gradient step as well",
-			Locus:   "slides of 23 March 2024, theorem on the polynomial expansion, which defines F by the rank-one weights; the slide on universality does not say",
-			Correct: "At ℓ = 2 and c₂ ≠ 0 the second feature is c₁²(Xβ)^∘2 + s²1, if E y = 0. What the form for rank-one weights leaves out, c₂η²s²1(a^∘2)ᵀ, has the " +
+			ID: "true-gradient",
+			Reading: "F = F₀ + Σ_{k≤ℓ} c₁ᵏcₖηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ with ‖Δ‖_op = o(√n) holds for the network after a gradient " +
+				"step as well",
+			Locus: "slides of 23 March 2024, theorem on the polynomial expansion, which defines F by the rank-one weights; " +
+				"the slide on universality does not say",
+			Correct: "At ℓ = 2 and c₂ ≠ 0 the second feature is c₁²(Xβ)^∘2 + s²1, if E y = 0. What the form for rank-one " +
+				"weights leaves out, c₂η²s²1(a^∘2)ᵀ, has the " +
 				"norm √n·|c₂|η²s²√(3/N), of the same order as the second spike.",
-			Counterexample: "σ = 0.4z + 0.5(z²−1), y = z + noise of variance 1, d = n, N = 4n: the coefficient of 1(a^∘2)ᵀ in F − F₀ is c₂η²s² and not 0",
+			Counterexample: "σ = 0.4z + 0.5(z²−1), y = z + noise of variance 1, d = n, N = 4n: the coefficient of 1(a^∘2)ᵀ " +
+				"in F − F₀ is c₂η²s² and not 0",
 		},
 		{
 			ID:             "bulk-only",
 			Reading:        "the outliers of F are the spikes of the expansion, and F₀ has none",
 			Locus:          "slides of 23 March 2024, theorem on the polynomial expansion",
 			Correct:        "When c₂ is large, F₀ has an outlier of its own, along |x|² − d.",
-			Counterexample: "σ = z + 2(z²−1), φ = ψ = 0.1: F₀/√n has a singular value near 9.7, and its bulk ends at 6.65",
+			Counterexample: "σ = z + 2(z²−1), φ = ψ = 0.1: F₀/√n has a singular value near 10, and its bulk ends at 6.65",
 		},
 	},
 	RestsOn:  []string{"onestep/spike"},
@@ -88,10 +116,12 @@ var Expansion = theory.Statement{
 			{Name: "eta", Symbol: "η", Value: f.Eta, Meaning: "step size"},
 			{Name: "terms", Symbol: "ℓ", Value: float64(terms), Meaning: "number of terms that the exponent asks for"},
 			{Name: "edge", Symbol: "", Value: bulk.Edge(), Meaning: "largest singular value of the bulk of F/√n"},
-			{Name: "outliers", Symbol: "", Value: float64(f.Spikes(terms)) + own, Meaning: "singular values of F/√n that leave the bulk as n → ∞, displayed weights"},
+			{Name: "outliers", Symbol: "", Value: float64(f.Spikes(terms)) + own, Meaning: "singular values of F/√n that " +
+				"leave the bulk as n → ∞, displayed weights"},
 			{Name: "growth", Symbol: "", Value: f.Growth(terms, alpha), Meaning: "exponent of n in ‖Δ‖/√n"},
 			{Name: "s2", Symbol: "s²", Value: f.Noise(), Meaning: "constant that the true gradient adds to c₁²u²"},
-			{Name: "missing", Symbol: "", Value: f.Missing(width), Meaning: "norm/√n of the constant part of the second feature, true gradient"},
+			{Name: "missing", Symbol: "", Value: f.Missing(width), Meaning: "norm/√n of the constant part of the second " +
+				"feature, true gradient"},
 		}
 		for k, symbol := range []string{"S₁", "S₂", "S₃"} {
 			out = append(out, theory.Quantity{Name: "strength" + string(rune('1'+k)), Symbol: symbol,
@@ -108,8 +138,8 @@ type Features struct {
 	Trained bool    // the true gradient, and not the displayed rank-one weights
 }
 
-// Left returns the coefficients of the powers of u in P_k(u), k+1 of them: cₖc₁ᵏuᵏ for the displayed weights, and for the
-// true gradient, with p = 2c₂E y,
+// Left returns the coefficients of the powers of u in P_k(u), k+1 of them: cₖc₁ᵏuᵏ for the displayed weights, and for
+// the true gradient, with p = 2c₂E y,
 //
 //	E σ⁽ᵏ⁾(Z)(c₁u + pZ + sZ′)ᵏ/k! = Σ_{i,j} (k; i, 2j) pⁱ E[σ⁽ᵏ⁾(Z)Zⁱ]/k! (2j−1)!! s²ʲ (c₁u)^(k−i−2j).
 func (f Features) Left(k int) []float64 {
@@ -135,13 +165,15 @@ func (f Features) Left(k int) []float64 {
 	return q
 }
 
-// derivative returns E[σ⁽ᵏ⁾(Z)Zⁱ]/k!, from Zⁱ = Σ_r i!/((2r)!(i−2r)!) (2r−1)!! H_{i−2r}(Z) and E σ⁽ᵏ⁾H_j = (k+j)! c_{k+j}.
+// derivative returns E[σ⁽ᵏ⁾(Z)Zⁱ]/k!, from Zⁱ = Σ_r i!/((2r)!(i−2r)!) (2r−1)!! H_{i−2r}(Z) and E σ⁽ᵏ⁾H_j = (k+j)!
+// c_{k+j}.
 func (f Features) derivative(k, i int) float64 {
 	sum := 0.0
 	for r := 0; 2*r <= i; r++ {
 		j := i - 2*r
 		choose := hermite.Factorial(i) / hermite.Factorial(2*r) / hermite.Factorial(j)
-		sum += choose * hermite.DoubleFactorial(2*r-1) * hermite.Factorial(k+j) / hermite.Factorial(k) * f.Activation.Coefficient(k+j)
+		mean := hermite.Factorial(k+j) / hermite.Factorial(k) * f.Activation.Coefficient(k+j)
+		sum += choose * hermite.DoubleFactorial(2*r-1) * mean
 	}
 	return sum
 }
@@ -154,10 +186,12 @@ func (f Features) Coefficient(i, j int) float64 {
 	return math.Pow(f.Eta, float64(j)) * f.Left(j)[i]
 }
 
-// Strength returns S_k = |cₖ|(|c₁|ηb)ᵏ(2k−1)!! N^(−(k−1)/2), the norm of the k-th term of the displayed weights over √n.
+// Strength returns S_k = |cₖ|(|c₁|ηb)ᵏ(2k−1)!! N^(−(k−1)/2), the norm of the k-th term of the displayed weights over
+// √n.
 func (f Features) Strength(k int, width float64) float64 {
 	power := math.Pow(math.Abs(f.Activation.Coefficient(1))*f.Eta*f.Length(), float64(k))
-	return math.Abs(f.Activation.Coefficient(k)) * power * hermite.DoubleFactorial(2*k-1) * math.Pow(width, -float64(k-1)/2)
+	moments := hermite.DoubleFactorial(2*k-1) * math.Pow(width, -float64(k-1)/2)
+	return math.Abs(f.Activation.Coefficient(k)) * power * moments
 }
 
 // Missing returns |c₂|η²s²√(3/N), the norm over √n of c₂η²s²1(a^∘2)ᵀ.

@@ -58,11 +58,15 @@ func Activation(name string) hermite.Activation {
 var stepParams = []theory.Param{
 	{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 	{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.6"},
-	{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...), Default: "sincos"},
-	{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the teacher", Domain: theory.Between(0, 100), Default: "1"},
+	{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
+		Default: "sincos"},
+	{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the " +
+		"teacher", Domain: theory.Between(0, 100), Default: "1"},
 	{Name: "mean", Symbol: "E y", Meaning: "mean of the labels, c⋆₀", Domain: theory.Between(-100, 100), Default: "0"},
-	{Name: "nonlinear", Symbol: "Σ_{k≥2} k!c⋆ₖ²", Meaning: "energy of the teacher's nonlinear part", Domain: theory.Between(0, 1e4), Default: "0"},
-	{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label noise", Domain: theory.Between(0, 1e4), Default: "0.25"},
+	{Name: "nonlinear", Symbol: "Σ_{k≥2} k!c⋆ₖ²", Meaning: "energy of the teacher's nonlinear " +
+		"part", Domain: theory.Between(0, 1e4), Default: "0"},
+	{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label " +
+		"noise", Domain: theory.Between(0, 1e4), Default: "0.25"},
 }
 
 // StepFrom is the step at the parameters that a user named.

@@ -20,15 +20,15 @@ const (
 	next    = "‖F − F_ℓ‖ over the norm of term ℓ+1"
 )
 
-// left is a step size η = κn^α and how many of the terms of a Hermite series are taken off the features. The series ends one
-// term later, or with the last term taken off.
+// left is a step size η = κn^α and how many of the terms of a Hermite series are taken off the features. The series
+// ends one term later, or with the last term taken off.
 type left struct {
 	terms, degree int
 	alpha, kappa  float64
 }
 
-// With one term to come, inside of the interval that asks for it and below, the prefactor is large, so that products of that
-// term's kind with XW₀ᵀ, smaller by 1/(c₁ηb), matter little.
+// With one term to come, inside of the interval that asks for it and below, the prefactor is large, so that products
+// of that term's kind with XW₀ᵀ, smaller by 1/(c₁ηb), matter little.
 var (
 	toCome = []left{{1, 2, 0.15, 80}, {1, 2, 0.30, 80}, {2, 3, 0.30, 80}, {2, 3, 0.355, 80}, {3, 4, 0.355, 80}}
 	none   = left{2, 2, 0.30, 2}
@@ -49,7 +49,9 @@ type grown struct {
 }
 
 func measureGrowth(t *props.Trial, c network.Cell, _ string) []grown {
-	sizes := map[props.Effort][]int{props.Quick: {40, 100}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768}}[t.Effort]
+	sizes := map[props.Effort][]int{
+		props.Quick: {40, 100}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768},
+	}[t.Effort]
 	s := network.By(setups, c.Setup)
 	return network.Map(sizes, func(size int) grown {
 		out, count := measureLeft(t, s, size), 40*sizes[0]*sizes[0]/(size*size) // small networks scatter more and cost less
@@ -66,14 +68,16 @@ func measureLeft(t *props.Trial, s network.Setup, size int) grown {
 	for _, l := range toCome {
 		f, gain := l.features(s, h)
 		ratio := network.Norm(linalg.Matrix(gain), t.Rand) / h.termNorm(f, l.terms+1)
-		out.Next, out.ToCome = append(out.Next, ratio), append(out.ToCome, ratio*f.Strength(l.terms+1, float64(len(h.u))*s.Phi/s.Psi))
+		strength := f.Strength(l.terms+1, float64(len(h.u))*s.Phi/s.Psi)
+		out.Next, out.ToCome = append(out.Next, ratio), append(out.ToCome, ratio*strength)
 	}
 	out.None = h.ended(t, s)
 	return out
 }
 
-// ended is ‖F − F_2‖/√n for a quadratic, where only the fluctuation 2c₂z of σ′ is left, η times diag(u)XW₀ᵀdiag(a); over Chevet's
-// bound for a Gaussian W₀, (‖diag(u)X‖_op ‖a‖ + ‖diag(u)X‖_F max|a|)/√d, which grows as powers of logarithms.
+// ended is ‖F − F_2‖/√n for a quadratic, where only the fluctuation 2c₂z of σ′ is left, η times diag(u)XW₀ᵀdiag(a);
+// over Chevet's bound for a Gaussian W₀, (‖diag(u)X‖_op ‖a‖ + ‖diag(u)X‖_F max|a|)/√d, which grows as powers of
+// logarithms.
 func (h head) ended(t *props.Trial, s network.Setup) float64 {
 	_, gain := none.features(s, h)
 	scaled := mat.DenseCopyOf(h.fresh)
@@ -81,7 +85,8 @@ func (h head) ended(t *props.Trial, s network.Setup) float64 {
 	for i, u := range h.u {
 		floats.Scale(u, scaled.RawRowView(i))
 	}
-	bound := network.Norm(linalg.Matrix(scaled), t.Rand)*floats.Norm(h.A, 2) + mat.Norm(scaled, 2)*floats.Norm(h.A, math.Inf(1))
+	bound := network.Norm(linalg.Matrix(scaled), t.Rand)*floats.Norm(h.A, 2) +
+		mat.Norm(scaled, 2)*floats.Norm(h.A, math.Inf(1))
 	return network.Norm(linalg.Matrix(gain), t.Rand) / bound * math.Sqrt(float64(d)/float64(n))
 }
 
@@ -96,8 +101,8 @@ func (l left) features(s network.Setup, h head) (theory.Features, *mat.Dense) {
 	return f, gain
 }
 
-// concludeGrowth holds exponents and norms against the claim; where the series has ended, for all teachers together, since that
-// norm scatters. What stands beside the next term falls as 1/(c₁ηb).
+// concludeGrowth holds exponents and norms against the claim; where the series has ended, for all teachers together,
+// since that norm scatters. What stands beside the next term falls as 1/(c₁ηb).
 func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claimed string) {
 	slope := func(value func(grown) float64) func([]grown) float64 {
 		return func(sweep []grown) float64 {
@@ -143,10 +148,13 @@ func growthFigure(cells []network.Cell, all [][]grown) props.Figure {
 	return props.Figure{
 		ID:    "growth",
 		Title: "One term less leaves a remainder that grows",
-		Caption: fmt.Sprintf("What is left of the features over √n, against n, on logarithmic axes, for the displayed weights, σ = 0.8z + 0.5(z²−1) and α = %v: medians with "+
-			"the middle half. With one term it grows with the predicted exponent %.2f, with two it falls with %.2f; logarithms are divided out.",
+		Caption: fmt.Sprintf("What is left of the features over √n, against n, on logarithmic axes, for the displayed "+
+			"weights, σ = 0.8z + 0.5(z²−1) and α = %v: medians with "+
+			"the middle half. With one term it grows with the predicted exponent %.2f, with two it falls with %.2f; "+
+			"logarithms are divided out.",
 			none.alpha, f.Growth(1, none.alpha), none.alpha-0.5),
 		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "‖F − F_ℓ‖ / √n", Log: true},
-		Curves: []props.Curve{fewer, network.Through("n^0.10", fewer, f.Growth(1, none.alpha)), both, network.Through("n^−0.20", both, none.alpha-0.5)},
+		Curves: []props.Curve{fewer, network.Through("n^0.10", fewer, f.Growth(1, none.alpha)),
+			both, network.Through("n^−0.20", both, none.alpha-0.5)},
 	}
 }

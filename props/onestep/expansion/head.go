@@ -50,12 +50,12 @@ func (h head) gain(act network.Activation, eta float64) *mat.Dense {
 	return h.minusInitial(act.Run, &z)
 }
 
-// gainAlong returns F − F₀ for the weights W₀ + ηG.
-func (h head) gainAlong(act nn.Activation, g *mat.Dense, eta float64) *mat.Dense {
-	z := features.PreActivations(h.fresh, g)
-	z.Scale(eta, z)
-	z.Add(h.z, z)
-	return h.minusInitial(act, z)
+// gainAlong returns F − F₀ for the weights W₀ + ηG, where move = XGᵀ.
+func (h head) gainAlong(act nn.Activation, move *mat.Dense, eta float64) *mat.Dense {
+	var z mat.Dense
+	z.Scale(eta, move)
+	z.Add(h.z, &z)
+	return h.minusInitial(act, &z)
 }
 
 func (h head) minusInitial(act nn.Activation, z *mat.Dense) *mat.Dense {
@@ -78,7 +78,8 @@ func (h head) left(f theory.Features, k int) []float64 {
 
 // remove subtracts the k-th term, ηᵏP_k(u)(a^∘k)ᵀ.
 func (h head) remove(gain *mat.Dense, f theory.Features, k int) {
-	gain.RankOne(gain, -math.Pow(f.Eta, float64(k)), mat.NewVecDense(len(h.u), h.left(f, k)), mat.NewVecDense(len(h.A), power(h.A, k)))
+	left, right := mat.NewVecDense(len(h.u), h.left(f, k)), mat.NewVecDense(len(h.A), power(h.A, k))
+	gain.RankOne(gain, -math.Pow(f.Eta, float64(k)), left, right)
 }
 
 // termNorm is the norm of the k-th term in this sample.
@@ -91,8 +92,9 @@ func power(x []float64, k int) []float64 {
 	return network.Map(x, func(v float64) float64 { return math.Pow(v, float64(k)) })
 }
 
-// bilinear returns the least-squares coefficients of u^i(a^∘j)ᵀ, 0 ≤ i, j ≤ degree, in an n×N matrix. Powers are those of
-// u and a over their root mean square, whose Gram matrices have a condition number below 10⁶ up to the fifth power.
+// bilinear returns the least-squares coefficients of u^i(a^∘j)ᵀ, 0 ≤ i, j ≤ degree, in an n×N matrix. Powers are
+// those of u and a over their root mean square, whose Gram matrices have a condition number below 10⁶ up to the fifth
+// power.
 func (h head) bilinear(m *mat.Dense, degree int) *mat.Dense {
 	us, as := math.Sqrt(network.MeanSquare(h.u)), math.Sqrt(network.MeanSquare(h.A))
 	left, right := vandermonde(h.u, us, degree), vandermonde(h.A, as, degree)

@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// RowCovariance is the covariance Σ of the rows of R/a given the batch, in two parts: the one that rows of W₀ bring, and
-// the rest, which is proportional to E σ′² − c₁².
+// RowCovariance is the covariance Σ of the rows of R/a given the batch, in two parts: the one that rows of W₀ bring,
+// and the rest, which is proportional to E σ′² − c₁².
 type RowCovariance struct {
 	Sigma        *mat.Dense // d×d
 	Pull, Spread float64    // tr Σ, from the mean of the rows, (2c₂E y)², and from their fluctuation, s²

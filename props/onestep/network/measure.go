@@ -1,11 +1,8 @@
 package network
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -83,32 +80,27 @@ type Limit struct {
 	SD, Bias float64 // of one value
 }
 
-// Judge states the criterion.
+// Judge states the criterion for values that do not tend to 0.
 func (l Limit) Judge(r *props.Record, values []float64, claimed float64) {
-	scratch(l, values)
-	iv := stat.Median(values, stat.CriterionAlpha)
-	r.Measured(l.Name, iv, claimed)
-	r.Equals(l.Name, iv, claimed, l.margin(len(values)))
+	l.judge(r, r.Equals, values, claimed)
 }
 
-// Absolute states it for values that may tend to 0.
+// Absolute states it for values that may.
 func (l Limit) Absolute(r *props.Record, values []float64, claimed float64) {
-	scratch(l, values)
-	iv := stat.Median(values, stat.CriterionAlpha)
-	r.Measured(l.Name, iv, claimed)
-	r.EqualsAbsolutely(l.Name, iv, claimed, l.margin(len(values)))
+	l.judge(r, r.EqualsAbsolutely, values, claimed)
 }
 
 // Exponent states it for slopes.
 func (l Limit) Exponent(r *props.Record, slopes []float64, claimed float64) {
-	scratch(l, slopes)
-	iv := stat.Median(slopes, stat.CriterionAlpha)
-	r.Measured(l.Name, iv, claimed)
-	r.HasExponent(l.Name, iv, claimed, l.margin(len(slopes)))
+	l.judge(r, r.HasExponent, slopes, claimed)
 }
 
-func (l Limit) margin(count int) float64 {
-	return l.Bias + stat.MedianMargin(stat.NormalTail, l.SD, count, stat.CriterionAlpha, stat.CriterionUndecided)
+func (l Limit) judge(r *props.Record, state func(string, stat.Interval, float64, float64), values []float64,
+	claimed float64) {
+	iv := stat.Median(values, stat.CriterionAlpha)
+	needs := stat.MedianMargin(stat.NormalTail, l.SD, len(values), stat.CriterionAlpha, stat.CriterionUndecided)
+	r.Measured(l.Name, iv, claimed)
+	state(l.Name, iv, claimed, l.Bias+needs)
 }
 
 // Slope is the least-squares slope of log y over log n.
@@ -123,35 +115,6 @@ func Map[T, U any](xs []T, f func(T) U) []U {
 		out[i] = f(x)
 	}
 	return out
-}
-
-func scratch(l Limit, xs []float64) {
-	if os.Getenv("SCRATCH") == "" {
-		return
-	}
-	m, v, k := 0.0, 0.0, 0.0
-	for _, x := range xs {
-		m += x / float64(len(xs))
-	}
-	for _, x := range xs {
-		v += (x - m) * (x - m) / float64(len(xs))
-	}
-	for _, x := range xs {
-		k += math.Pow((x-m)/math.Sqrt(v), 3) / float64(len(xs))
-	}
-	fmt.Fprintf(os.Stderr, "%-60s n %d mean %.4f sd %.4f (planned %.4f bias %.4f margin %.4f) skew %.1f |", l.Name, len(xs), m, math.Sqrt(v), l.SD, l.Bias, l.margin(len(xs)), k)
-	for i := 0; i < 2; i++ {
-		h := xs[i*len(xs)/2 : (i+1)*len(xs)/2]
-		m, v := 0.0, 0.0
-		for _, x := range h {
-			m += x / float64(len(h))
-		}
-		for _, x := range h {
-			v += (x - m) * (x - m) / float64(len(h))
-		}
-		fmt.Fprintf(os.Stderr, " half %.4f ± %.4f", m, math.Sqrt(v))
-	}
-	fmt.Fprintln(os.Stderr)
 }
 
 // Of are the measurements of the cells in a regime.
@@ -173,13 +136,4 @@ func In(setups []Setup, regime string) Setup {
 		}
 	}
 	panic("network: no setup in regime " + regime)
-}
-
-// Sine is that of the angle between a unit vector and the span of an orthonormal basis.
-func Sine(x []float64, basis [][]float64) float64 {
-	rest := slices.Clone(x)
-	for _, q := range basis {
-		floats.AddScaled(rest, -floats.Dot(q, rest), q)
-	}
-	return floats.Norm(rest, 2)
 }

@@ -160,6 +160,6 @@ func (s Sample) Gradient(act nn.Activation) *mat.Dense {
 // FromValues is the setup at the parameters that a user named. The nonlinear part of its teacher is quadratic.
 func FromValues(v values.Values) (Setup, error) {
 	step := theory.StepFrom(v)
-	return Setup{Phi: step.Phi, Psi: step.Psi, Act: Named(v.Choice("activation")),
-		Teacher: Quadratic(step.Mean, step.Linear, math.Sqrt(v.Float("nonlinear")/2), math.Sqrt(v.Float("noise")))}, step.Valid()
+	teacher := Quadratic(step.Mean, step.Linear, math.Sqrt(v.Float("nonlinear")/2), math.Sqrt(v.Float("noise")))
+	return Setup{Phi: step.Phi, Psi: step.Psi, Act: Named(v.Choice("activation")), Teacher: teacher}, step.Valid()
 }

@@ -9,7 +9,8 @@ import (
 
 // SpectrumCurves draws a histogram of singular values as a density per total, the predicted density of the bulk up to
 // its edge, and named positions as points on the axis.
-func SpectrumCurves(values []float64, total, edge float64, density func(float64) float64, name string, outliers []float64) []props.Curve {
+func SpectrumCurves(values []float64, total, edge float64, density func(float64) float64, name string,
+	outliers []float64) []props.Curve {
 	const bins, steps = 60, 120
 	top := edge
 	for _, x := range values {

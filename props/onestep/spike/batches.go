@@ -22,7 +22,8 @@ const (
 )
 
 func measureBatch(t *props.Trial, c network.Cell, done string) batch {
-	s, count := network.By(setups, c.Setup), props.Scale{Quick: 30, Standard: batchCount, Deep: 10 * batchCount}.At(t.Effort)
+	s := network.By(setups, c.Setup)
+	count := props.Scale{Quick: 30, Standard: batchCount, Deep: 10 * batchCount}.At(t.Effort)
 	if done == "even teacher" {
 		s.Teacher = network.Quadratic(0, 0, math.Sqrt(0.5), 0.5)
 	}
@@ -36,7 +37,8 @@ func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 				for k := range d {
 					sample.X.Set(i, k, sample.X.At(i, k)*math.Sqrt(1.9-1.8*float64(k%2)))
 				}
-				sample.Y[i] = s.Teacher.Link(floats.Dot(sample.Truth, sample.X.RawRowView(i))) + s.Teacher.Noise*t.Rand.NormFloat64()
+				z := floats.Dot(sample.Truth, sample.X.RawRowView(i))
+				sample.Y[i] = s.Teacher.Link(z) + s.Teacher.Noise*t.Rand.NormFloat64()
 			}
 		case "Cauchy":
 			for i := range sample.Y {
@@ -51,8 +53,8 @@ func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 }
 
 // learn looks at one sample. Given y and z = β⋆ᵀx, ‖β‖² − p² is mean y²/n times χ² with d−1 degrees of freedom. What
-// the cosine is off by on average, to order 1/n, comes from p and mean y², and is taken out by the jackknife (Quenouille);
-// and from χ², which shifts it by a known amount.
+// the cosine is off by on average, to order 1/n, comes from p and mean y², and is taken out by the jackknife
+// (Quenouille); and from χ², which shifts it by a known amount.
 func learn(s network.Sample) batch {
 	n, d := s.X.Dims()
 	beta, count := network.Correlate(s.X, s.Y), float64(n)
@@ -87,7 +89,7 @@ func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed
 			cosines = append(cosines, all[i].Cosine/rho)
 		}
 		root := math.Sqrt(batchCount)
-		network.Limit{Name: "‖β‖² over b²", SD: 0.13 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
-		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.2 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r, cosines, 1)
+		network.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
+		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r, cosines, 1)
 	}
 }

@@ -17,8 +17,8 @@ const (
 	overlap  = "squared overlap of its right vector with β, minus prediction"
 )
 
-// concludeSizes holds the exponent of all setups together, since the norm of one remainder scatters by 5 %, and limits at
-// the largest size for each kind of teacher.
+// concludeSizes holds the exponent of all setups together, since the norm of one remainder scatters by 5 %, and
+// limits at the largest size for each kind of teacher.
 func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed string) {
 	var slopes []float64
 	what := claimed
@@ -69,13 +69,15 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 		}
 		energies = append(energies, f.Frobenius/expected)
 		places = append(places, f.Largest/location)
-		edges = append(edges, f.Below/under)
-		overlaps = append(overlaps, f.Overlap-cosine)
+		if f.Below > 0 {
+			edges = append(edges, f.Below/under)
+		}
+		overlaps = append(overlaps, f.Overlap-cosine*f.Aligned)
 	}
 	network.Limit{Name: energy, SD: 6 / size, Bias: 1 / size}.Judge(r, energies, 1)
 	network.Limit{Name: outlier, SD: 5 / size, Bias: 1.5 / size}.Judge(r, places, 1)
 	network.Limit{Name: below, SD: 3 / size, Bias: 1 / size}.Judge(r, edges, 1)
-	network.Limit{Name: overlap, SD: 3.5 / size, Bias: 2 / size}.Absolute(r, overlaps, 0)
+	network.Limit{Name: overlap, SD: 4 / size, Bias: 2.5 / size}.Absolute(r, overlaps, 0)
 }
 
 // outlierFormula is the place of an outlier, without the condition that there is one.

@@ -21,9 +21,10 @@ type first struct {
 	Expected  map[string]float64 // ‖R‖_F² as it is claimed, for the sample's own moments
 	Spike     theory.WeightSpike // of W₁, for the sample's own lengths and in units of Scale
 	Scale     float64            // the standard deviation of the entries of the bulk over that in W₀
+	Aligned   float64            // squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
 	Largest   float64            // singular value of W₁
 	Overlap   float64            // squared cosine of its right vector with Xᵀe/n, which tends to β
-	Below     float64            // the largest singular value of W₁ at half of the threshold, over the edge at finite size
+	Below     float64            // largest singular value of W₁ at half of the threshold, over the edge; 0 if not looked at
 	W1        *mat.Dense         // of one network, for its spectrum
 }
 
@@ -35,8 +36,13 @@ const (
 
 // sweep lists sizes √(nd), the largest last, and how many networks are averaged: small ones scatter more and cost less.
 func sweep(e props.Effort) (sizes, repeats []int) {
-	return map[props.Effort][]int{props.Quick: {24, 48, 96}, props.Standard: {40, 100, 250}, props.Deep: {64, 160, 400, 1000}}[e],
-		map[props.Effort][]int{props.Quick: {8, 3, 1}, props.Standard: {16, 4, 1}, props.Deep: {32, 16, 4, 1}}[e]
+	switch e {
+	case props.Quick:
+		return []int{24, 48, 96}, []int{8, 3, 1}
+	case props.Standard:
+		return []int{40, 100, 250}, []int{16, 4, 1}
+	}
+	return []int{64, 160, 400, 1000}, []int{32, 16, 4, 1}
 }
 
 // compared is how many networks of a setup show also what wrong versions take for the remainder.
@@ -52,7 +58,7 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	for i, size := range sizes {
 		var mean first
 		for k := range repeats[i] {
-			f := measureFirst(t, s, size, c.Index < compared)
+			f := measureFirst(t, s, size, c.Index < compared, i == len(sizes)-1, c.Index%3 == 0)
 			if k == 0 {
 				mean = f
 			}
@@ -69,7 +75,7 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 }
 
 // measureFirst splits the gradient of one network into its spike and the rest.
-func measureFirst(t *props.Trial, s network.Setup, size int, compare bool) first {
+func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weakly bool) first {
 	sample := s.Draw(t.Rand, size)
 	n, d := sample.X.Dims()
 	a, beta := mat.NewVecDense(len(sample.A), sample.A), mat.NewVecDense(d, sample.Beta)
@@ -84,7 +90,8 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare bool) first
 	rows := network.CovarianceOfRows(s, sample.X, residual)
 	bound := rows.Chevet(sample.A, t.Rand)
 	r := linalg.Matrix(&remainder)
-	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2), Norms: map[string]float64{"": network.Norm(r, t.Rand) / bound}}
+	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2),
+		Norms: map[string]float64{"": network.Norm(r, t.Rand) / bound}}
 	if compare {
 		swap := make([]float64, d) // β − β′
 		floats.SubTo(swap, sample.Beta, s.Labelled(t.Rand, size).Beta)
@@ -96,26 +103,28 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare bool) first
 		out.Norms["foreign"] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / bound
 		out.Norms["doubled"] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / bound
 	}
+	if !last {
+		return out
+	}
 	q := network.Correlate(sample.X, output)
 	out.Expected = energies(rows, sample.A, c1*c1*floats.Dot(q, q)/width, s.Phi)
 	floats.AddScaledTo(q, sample.Beta, -1/math.Sqrt(width), q) // Xᵀe/n
 	out.step(t, s, sample, g, q, rows)
+	if weakly {
+		out.Below = belowThreshold(t, s, sample, g)
+	}
 	return out
 }
 
-// step measures W₁ = W₀ + ηG. Its spike is taken with what the sample has in the place of limits: the lengths of a and of
-// β′ = Xᵀe/n, and aᵀW₀β′, which W₀ has in the place of the spike. At finite size R adds entries of variance η²‖R‖_F²/(dN)
-// to those of W₀, which scales the bulk; and to the spike, in quadrature, its row along a, whose weights a_j⁴ have the mean
-// 3/N² where the bulk has 1/N², and its column along β′, of squared length ‖a‖²β′ᵀΣβ′/‖β′‖² where the bulk has ‖a‖² tr Σ/d.
-func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense, pulled []float64, rows network.RowCovariance) {
+// step measures W₁ = W₀ + ηG. Its spike is taken with what the sample has in the place of limits: the lengths of a
+// and of β′ = Xᵀe/n, and aᵀW₀β′, which W₀ has in the place of the spike. At finite size R adds entries of variance
+// η²‖R‖_F²/(dN) to those of W₀, which scales the bulk; and to the spike, in quadrature, its row along a, whose
+// weights a_j⁴ have the mean 3/N² where the bulk has 1/N², and its column along β′, of squared length
+// ‖a‖²β′ᵀΣβ′/‖β′‖² where the bulk has ‖a‖² tr Σ/d.
+func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense, pulled []float64,
+	rows network.RowCovariance) {
 	step, a := s.Step(), mat.NewVecDense(len(sample.A), sample.A)
 	eta, v := strong*step.Threshold(), mat.NewVecDense(len(pulled), pulled)
-	updated := func(eta float64) *mat.Dense {
-		var w mat.Dense
-		w.Scale(eta, g)
-		w.Add(sample.W, &w)
-		return &w
-	}
 	d, width := float64(v.Len()), float64(a.Len())
 	square := mat.Dot(a, a)
 	scale := math.Sqrt(square * mat.Dot(v, v))
@@ -124,15 +133,29 @@ func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *
 	column := eta * eta * square * (mat.Inner(v, rows.Sigma, v)/mat.Dot(v, v) - rows.Trace()/d)
 	f.Scale = math.Sqrt(1 + finite)
 	f.Spike = theory.WeightSpike{Strength: math.Sqrt(max(0, theta*theta+2*finite+column)) / f.Scale, Psi: s.Psi}
-	w := updated(eta)
-	top := network.Leading(linalg.Matrix(w), 1, t.Rand)
+	f.Aligned = theta * theta / (theta*theta + 2*finite)
+	f.W1 = updated(sample.W, g, eta)
+	top := network.Leading(linalg.Matrix(f.W1), 1, t.Rand)
 	f.Largest, f.Overlap = top.Values[0], math.Pow(network.Cosine(top.Right[0], pulled), 2)
-	f.W1 = w
-	f.Below = network.Norm(linalg.Matrix(updated(weak*step.Threshold())), t.Rand) / edge(d, width)
 }
 
-// edge is the mean largest singular value of W₀: that of Tracy and Widom's law, −1.2065, scaled and centred as by Johnstone,
-// Ann. Statist. 29 (2001) 295.
+// updated is W₀ + ηG.
+func updated(w, g *mat.Dense, eta float64) *mat.Dense {
+	var out mat.Dense
+	out.Scale(eta, g)
+	out.Add(w, &out)
+	return &out
+}
+
+// belowThreshold is the largest singular value of W₁ at a small step over the edge.
+func belowThreshold(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense) float64 {
+	width, d := g.Dims()
+	w := updated(sample.W, g, weak*s.Step().Threshold())
+	return network.Norm(linalg.Matrix(w), t.Rand) / edge(float64(d), float64(width))
+}
+
+// edge is the mean largest singular value of W₀: that of Tracy and Widom's law, −1.2065, scaled and centred as by
+// Johnstone, Ann. Statist. 29 (2001) 295.
 func edge(d, width float64) float64 {
 	sum := math.Sqrt(d) + math.Sqrt(width)
 	return math.Sqrt((sum*sum - 1.2065*sum*math.Cbrt(1/math.Sqrt(d)+1/math.Sqrt(width))) / d)

@@ -25,12 +25,13 @@ type descent struct {
 // drawDescent takes the gradient from backpropagation, which sums ½(y − f)² over the samples.
 func drawDescent(t *props.T, done string) descent {
 	n, d, width := gen.Dim(t.T, "n", 12), gen.Dim(t.T, "d", 12), gen.Dim(t.T, "N", 12)
-	act := rapid.SampledFrom([]nn.Activation{nn.Tanh, features.CentredReLU, features.PhaseSine(1.5, 0.5), features.Series(0, 0.8, 0.5)}).
-		Draw(t.T, "activation")
+	act := rapid.SampledFrom([]nn.Activation{nn.Tanh, features.CentredReLU, features.PhaseSine(1.5, 0.5),
+		features.Series(0, 0.8, 0.5)}).Draw(t.T, "activation")
 	noise := gen.LogUniform(t.T, "size of the labels", 1e-3, 1e3)
 	r := t.Stream("entries")
 	x, y := features.Gaussian(r, n, d), gen.Gaussian(r, n, 1, noise)
-	w, a := gen.Gaussian(r, width, d, gen.LogUniform(t.T, "size of the weights", 0.01, 10)), gen.Gaussian(r, 1, width, 1/math.Sqrt(float64(width)))
+	w, a := gen.Gaussian(r, width, d, gen.LogUniform(t.T, "size of the "+
+		"weights", 0.01, 10)), gen.Gaussian(r, 1, width, 1/math.Sqrt(float64(width)))
 	var last mat.Dense // f = N^(−1/2) aᵀσ
 	last.Scale(1/math.Sqrt(float64(width)), a)
 	net := nn.Net{{W: w, Act: act}, {W: &last, Act: nn.Identity}}

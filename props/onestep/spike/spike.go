@@ -51,7 +51,8 @@ var Claim = props.Spec{
 			Conclude:   concludeSizes,
 			Replicates: 1,
 			Controls: []props.Control{
-				{Name: "literal output scaling", Assumption: "mean-field", Erratum: "output-scale", Criterion: exponent, Claimed: "literal"},
+				{Name: "literal output " +
+					"scaling", Assumption: "mean-field", Erratum: "output-scale", Criterion: exponent, Claimed: "literal"},
 				{Name: "β from another sample", Assumption: "same-sample", Criterion: exponent, Claimed: "foreign"},
 				{Name: "spike of twice the length", Criterion: exponent, Claimed: "doubled"},
 				{Reading: "small-in-norm", Criterion: exponent, Claimed: "Frobenius"},
@@ -63,6 +64,9 @@ var Claim = props.Spec{
 				{Name: "an outlier below the threshold as well", Criterion: below, Claimed: "always"},
 				{Name: "overlap of the left vector", Criterion: overlap, Claimed: "left"},
 			},
+			Coarse: map[string]string{exponent: "the norm of one remainder scatters by 5 % at the sizes that can be " +
+				"afforded, and the logarithms that are " +
+				"divided out leave a drift of n^0.01"},
 		},
 	},
 	Try: &props.Simulation{Params: sizes, Run: try},

@@ -15,7 +15,9 @@ import (
 )
 
 // sizes are what a simulation needs beyond the parameters of the prediction.
-var sizes = []theory.Param{{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.Between(2, 4000), Default: "800"}}
+var sizes = []theory.Param{
+	{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(2, 4000), Default: "800"},
+}
 
 // try takes one step of one network.
 func try(t *props.Trial, v theory.Values) (map[string]float64, error) {

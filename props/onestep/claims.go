@@ -1,14 +1,10 @@
 // Package onestep pairs the claims about one large gradient step with two-layer networks that take it.
 package onestep
 
-import (
-	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/onestep/expansion"
-	"github.com/thm-suite/thm/props/onestep/spike"
-)
+import "github.com/thm-suite/thm/props"
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
-	spike.Claim,
-	expansion.Claim,
+	spike,
+	expansion,
 }

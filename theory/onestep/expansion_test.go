@@ -5,17 +5,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
 func TestFeaturesOfTheTrueGradient(t *testing.T) {
 	f := Features{Step: reference, Eta: 2, Trained: true} // c₁ = 1, c₂ = −1/2, c₃ = −1/6
-	s2 := f.Noise()
+	s2 := f.Remainder()
 	for k, want := range [][]float64{{1}, {0, 1}, {s2, 0, 1}, {0, 3 * s2, 0, 1}, {3 * s2 * s2, 0, 6 * s2, 0, 1}} {
 		for i, x := range f.Left(k) {
-			near(t, "P", x, want[i]*f.Activation.Coefficient(k), 1e-13*(1+want[i]))
+			near(t, "Q", x, want[i], 1e-13*(1+want[i]))
 		}
 	}
 	near(t, "coefficient of 1 a²", f.Coefficient(0, 2), -0.5*4*s2, 1e-13)
@@ -28,27 +27,19 @@ func TestFeaturesOfTheTrueGradient(t *testing.T) {
 	require.Zero(t, f.Coefficient(0, 2))
 }
 
-// P_k against its definition by quadrature in Z and Z′, for labels with a mean. The derivatives of r sin(z+t) are its
-// shifts by π/2.
+// Q_k against its definition, the mean of (c₁u + sZ)ᵏ, by quadrature.
 func TestLeftFeaturesAreGaussianMeans(t *testing.T) {
-	const phase = 1
-	step := Step{Phi: 0.7, Psi: 1, Activation: Activation("phase-sine"), Linear: 0.8, Mean: 0.6, Energy: 1.5}
-	f := Features{Step: step, Eta: 1, Trained: true}
-	c1, s, pull := f.Activation.Coefficient(1), math.Sqrt(f.Noise()), f.Pull()
-	near(t, "pull", pull, 2*0.6*f.Activation.Coefficient(2), 1e-15)
-	for k := 1; k <= 4; k++ {
+	f := Features{Step: Step{Phi: 0.7, Psi: 1, Activation: activation("phase-sine"), Linear: 0.8, Energy: 1.5}, Eta: 1, Trained: true}
+	c1, s := f.Activation.Coefficient(1), math.Sqrt(f.Remainder())
+	for k := 1; k <= 5; k++ {
 		for _, u := range []float64{-1.5, 0, 0.4, 2} {
 			polynomial, power := 0.0, 1.0
 			for _, q := range f.Left(k) {
 				polynomial += q * power
 				power *= u
 			}
-			want := hermite.Expectation(func(z float64) float64 {
-				derivative := math.Sqrt(math.E) * math.Sin(z+phase+float64(k)*math.Pi/2)
-				return derivative / hermite.Factorial(k) *
-					hermite.Expectation(func(g float64) float64 { return math.Pow(c1*u+pull*z+s*g, float64(k)) })
-			})
-			near(t, "P_k", polynomial, want, 1e-11*(1+math.Abs(want)))
+			want := hermite.Expectation(func(z float64) float64 { return math.Pow(c1*u+s*z, float64(k)) })
+			near(t, "Q_k", polynomial, want, 1e-12*(1+math.Abs(want)))
 		}
 	}
 }
@@ -59,7 +50,7 @@ func TestStrengthsAreNormsOfTheTerms(t *testing.T) {
 	near(t, "S₁", f.Strength(1, 100), 3*b, 1e-13)
 	near(t, "S₂", f.Strength(2, 100), 0.5*9*b*b*3/10, 1e-13)
 	near(t, "S₃", f.Strength(3, 100), 27*b*b*b*15/100/6, 1e-12)
-	near(t, "missing", f.Missing(300), 0.5*9*f.Noise()/10, 1e-13)
+	near(t, "missing", f.Missing(300), 0.5*9*f.Remainder()/10, 1e-13)
 }
 
 func TestIntervalsTermsAndGrowth(t *testing.T) {
@@ -76,12 +67,13 @@ func TestIntervalsTermsAndGrowth(t *testing.T) {
 	quadratic := Features{Step: Step{Activation: hermite.Series(0, 0.8, 0.5)}}
 	near(t, "growth when the series has ended", quadratic.Growth(2, 0.32), -0.18, 1e-15)
 	near(t, "growth of the next term", Features{Step: reference}.Growth(2, 0.32), 3*0.32-1, 1e-15)
+	near(t, "growth of what the printed form leaves out", MissingGrowth(0.32), 0.14, 1e-15)
 }
 
-func TestSpikesSkipVanishingCoefficients(t *testing.T) {
-	require.Equal(t, 3, Features{Step: reference}.Spikes(3))
-	require.Equal(t, 1, Features{Step: Step{Activation: hermite.Tanh()}}.Spikes(2))
-	require.Equal(t, 2, Features{Step: Step{Activation: hermite.Tanh()}}.Spikes(3))
+func TestOutliersSkipVanishingCoefficients(t *testing.T) {
+	require.Equal(t, 3, Features{Step: reference}.Outliers(3))
+	require.Equal(t, 1, Features{Step: Step{Activation: hermite.Tanh()}}.Outliers(2))
+	require.Equal(t, 2, Features{Step: Step{Activation: hermite.Tanh()}}.Outliers(3))
 }
 
 // The edges were found by simulation of size 4000 and by the fixed point in an independent program, to six digits.
@@ -90,7 +82,7 @@ func TestEdgesOfTheRandomFeatures(t *testing.T) {
 		name           string
 		phi, psi, edge float64
 	}{{"sincos", 0.5, 0.5, 3.301137}, {"tanh", 0.8, 0.4, 2.135747}, {"relu", 0.4, 1, 1.223912}, {"relu", 0.6, 0.6, 1.517836}} {
-		f := Features{Step: Step{Phi: row.phi, Psi: row.psi, Activation: Activation(row.name)}}
+		f := Features{Step: Step{Phi: row.phi, Psi: row.psi, Activation: activation(row.name)}}
 		near(t, row.name, f.Bulk().Edge(), row.edge, 1e-6)
 	}
 }
@@ -120,49 +112,4 @@ func TestDensityOfTheRandomFeatures(t *testing.T) {
 	}
 	require.True(t, math.IsNaN(Bulk{Phi: -1, Psi: 1, Linear: 1}.Edge()))
 	require.True(t, math.IsNaN(Bulk{Phi: 1, Psi: 1, Linear: 1}.Density(-1)))
-}
-
-// The table of the outlier of F at a finite step, for one spike with ‖a‖ = 1 and a linear teacher with noise 1/2:
-// found by the fixed point in an independent program, and seen in simulations within 3 %.
-func TestOutliersOfTheFeatures(t *testing.T) {
-	for _, row := range []struct {
-		name           string
-		phi, psi, eta  float64
-		edge, location float64
-	}{
-		{"sincos", 0.5, 0.5, 2, 3.301137, 3.610379}, {"sincos", 0.5, 0.5, 8, 3.301137, 10.464392},
-		{"tanh", 0.8, 0.4, 4, 2.135747, 2.593666}, {"relu", 0.4, 1, 8, 1.223912, 2.598011},
-		{"tanh", 0.8, 0.4, 2, 2.135747, 0}, {"relu", 0.4, 1, 2, 1.223912, 0},
-	} {
-		step := Step{Phi: row.phi, Psi: row.psi, Activation: Activation(row.name), Linear: 1, Energy: 1.25}
-		f := Features{Step: step, Eta: row.eta}
-		strength := math.Pow(f.Strength(1, 1), 2)
-		one, none := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, []float64{0})
-		found := f.Bulk().Outliers(mat.NewDense(1, 1, []float64{strength}), none, one)
-		if row.location == 0 {
-			require.Empty(t, found, row.name)
-			continue
-		}
-		require.Len(t, found, 1, row.name)
-		near(t, row.name, found[0], row.location, 2e-6*row.location)
-	}
-}
-
-// σ = z + 2(z²−1) at φ = ψ = 1/10: single networks at n = 1600 have 9.7 and 10.05 beside a bulk that ends at 6.65; with
-// c₂ = 1/2 there is none.
-func TestOwnOutlierOfTheFeatures(t *testing.T) {
-	bulk := func(c2 float64) Bulk { return Bulk{Phi: 0.1, Psi: 0.1, Linear: 1, Nonlinear: 2 * c2 * c2} }
-	near(t, "edge", bulk(2).Edge(), 6.652, 5e-4)
-	near(t, "own outlier", bulk(2).OwnOutlier(2), 9.9, 0.2)
-	require.Zero(t, bulk(0.5).OwnOutlier(0.5))
-}
-
-// Without a linear part and with n = N the largest singular value of Gaussian noise is (Johnstone 2001)
-// √((√n + √N)² − 1.2065(√n + √N)(1/√n + 1/√N)^(1/3)) over √n.
-func TestTopOfPureNoise(t *testing.T) {
-	for _, n := range []float64{100, 1000} {
-		root := math.Sqrt(n)
-		want := math.Sqrt(4*n-1.2065*2*root*math.Cbrt(2/root)) / root
-		near(t, "top", Bulk{Phi: 1, Psi: 1, Nonlinear: 1}.Top(n), want, 1e-4)
-	}
 }

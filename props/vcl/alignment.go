@@ -38,13 +38,11 @@ var alignment = props.Spec{
 }.Claim()
 
 // coarseAlignment says why no criterion is finer.
-var coarseAlignment = map[string]string{}
-
-func init() {
-	for _, m := range measures {
-		coarseAlignment[m.name+": share of the distance that a small start closes"] = "the finding is a direction: more than half"
-		coarseAlignment[m.name+" in the end, small minus large start"] = "the finding is a direction: larger than zero"
-	}
+var coarseAlignment = map[string]string{
+	"cosine: share of the distance that a small start closes":      "the finding is a direction: more than half",
+	"correlation: share of the distance that a small start closes": "the finding is a direction: more than half",
+	"cosine in the end, small minus large start":                   "the finding is a direction: more than nothing",
+	"correlation in the end, small minus large start":              "the finding is a direction: more than nothing",
 }
 
 // aligned is how nearly WᵀW is proportional to AGOP: 1 by either measure if it is.
@@ -88,13 +86,15 @@ func concludeAlignment(r *props.Record, _ []int, all []trainedPair, claimed stri
 		r.EqualsAbsolutely(m.name+": share of the distance that a small start closes", closes, 0.9, 0.4)
 		r.EqualsAbsolutely(m.name+" in the end, small minus large start", ends, 0.23, 0.23)
 		r.Largest(m.name+": median share of the distance that a small start closes", closes.Estimate)
-		r.Largest(m.name+": median share of the distance that a large start closes", stat.Median(large, stat.CriterionAlpha).Estimate)
+		r.Largest(m.name+": median share of the distance that a large start closes", stat.Median(large,
+			stat.CriterionAlpha).Estimate)
 		r.Largest(m.name+": median difference in the end, small minus large start", ends.Estimate)
 		r.Figure(props.Figure{
 			ID:    "trained-" + m.name,
 			Title: "WᵀW against AGOP after training: " + m.name,
-			Caption: "For two-layer GELU networks on the target x₁x₂ + x₁/2, the " + m.name + " of WᵀW and AGOP after training against that at the start: " +
-				"networks from small weights rise towards one, networks from large weights stay about where they were.",
+			Caption: "For two-layer GELU networks on the target x₁x₂ + x₁/2, the " + m.name + " of WᵀW and AGOP after " +
+				"training against that at the start: networks from small weights rise towards one, networks from large weights " +
+				"stay about where they were.",
 			X: props.Axis{Label: m.name + " at the start"}, Y: props.Axis{Label: m.name + " after training"}, Curves: points,
 		})
 	}

@@ -110,7 +110,9 @@ func drawFilter(t *props.T, filters, batch, first int) filter {
 
 // keepingSize draws weights that keep the size of their input.
 func keepingSize(r *rand.Rand) func(rows, cols, fanIn int) *mat.Dense {
-	return func(rows, cols, fanIn int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(fanIn))) }
+	return func(rows, cols, fanIn int) *mat.Dense {
+		return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(fanIn)))
+	}
 }
 
 func (f filter) view() *nn.View {

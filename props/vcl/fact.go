@@ -210,7 +210,7 @@ func measureConverged(t *props.Trial, index int, done string) converged {
 		out.End = decayedOf(net, x, y, lambda, decayOf(done, lambda))
 		out.Gradients = append(out.Gradients, floats.Norm(grad, 2))
 		out.Distances = append(out.Distances, mat.Norm(out.End.gap(""), 2)/lambda)
-		if done != "" { // what is trained otherwise is far off soon
+		if done == "early" || decayOf(done, lambda) != lambda { // what is trained otherwise is far off soon
 			break
 		}
 	}

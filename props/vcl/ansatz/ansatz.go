@@ -100,8 +100,8 @@ func (o outerProducts) rounding(unit float64) float64 {
 	return float64(4*m+2*o.Rows+6)*unit*w*w*mat.Trace(o.K) + 0x1p-900
 }
 
-// drawOuterProducts backpropagates every output of a network whose first layer is on trial: the loss ½‖f − (f − eₖ)‖² has
-// the gradient eₖ at the output.
+// drawOuterProducts backpropagates every output of a network whose first layer is on trial: the loss ½‖f − (f − eₖ)‖²
+// has the gradient eₖ at the output.
 func drawOuterProducts(t *props.T, done string) outerProducts {
 	n, m, outputs, size := gen.Dim(t.T, "n", 10), gen.Dim(t.T, "m", 10), gen.Dim(t.T, "outputs", 3), gen.Dim(t.T, "N", 4)
 	r, act := t.Stream("entries"), rapid.SampledFrom(nn.Activations).Draw(t.T, "activation")
@@ -139,10 +139,11 @@ type exactProducts struct {
 	Rows       int
 }
 
-// drawExactProducts takes Jacobians by differences of outputs alone, in the inputs and in the biases, which move z as they
-// move. Weights are integers and pre-activations odd multiples of ½, so that no kink is near; N is dyadic.
+// drawExactProducts takes Jacobians by differences of outputs alone, in the inputs and in the biases, which move z as
+// they move. Weights are integers and pre-activations odd multiples of ½, so that no kink is near; N is dyadic.
 func drawExactProducts(t *props.T, done string) exactProducts {
-	n, m, outputs, size := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "outputs", 3), 1<<rapid.IntRange(0, 1).Draw(t.T, "log2 N")
+	n, m, outputs, size := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "outputs", 3), 1<<rapid.IntRange(0,
+		1).Draw(t.T, "log2 N")
 	act := rapid.SampledFrom([]nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU}).Draw(t.T, "activation")
 	if done != "" {
 		n = m
@@ -150,7 +151,8 @@ func drawExactProducts(t *props.T, done string) exactProducts {
 	r := t.Stream("entries")
 	bias := gen.Integers(r, m, 1, 3).RawMatrix().Data
 	floats.AddConst(0.5, bias)
-	net := nn.Net{{W: gen.Integers(r, m, n, 3), B: bias, Act: act, Skip: done == "skip"}, {W: gen.Integers(r, outputs, m, 3), Act: nn.Identity}}
+	net := nn.Net{{W: gen.Integers(r, m, n, 3), B: bias, Act: act, Skip: done == "skip"}, {W: gen.Integers(r, outputs, m,
+		3), Act: nn.Identity}}
 	byH, byZ := mat.NewDense(size*outputs, n, nil), mat.NewDense(size*outputs, m, nil)
 	for row := range size * outputs {
 		h := gen.Integers(r, n, 1, 3).RawMatrix().Data

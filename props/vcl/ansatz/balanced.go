@@ -90,7 +90,8 @@ func judgeNetwork(r *props.Record, net network, claimed string) {
 	delta := imbalance(layers)
 	r.AtMost("balance", delta, 1e-3*largest, float64(8*n)*r.Unit()*largest+0x1p-900)
 	rounding := float64(2*n*net.Depth+8) * r.Unit() * math.Pow(largest, float64(net.Depth))
-	r.WithinMatrix("AGOP", &agop, &power, math.Sqrt(float64(n))*theory.ImbalanceError(net.Depth, delta, largest)+rounding+0x1p-900)
+	r.WithinMatrix("AGOP", &agop, &power, math.Sqrt(float64(n))*theory.ImbalanceError(net.Depth, delta,
+		largest)+rounding+0x1p-900)
 }
 
 // flow is a linear network of so many layers on its way to a teacher.
@@ -155,8 +156,9 @@ func train(r *rand.Rand, depth int, done string) spectra {
 	return out
 }
 
-// balancedStart draws a teacher and layers that are multiples of orthogonal matrices, whose product is a scaled rotation
-// not far from the teacher's orthogonal factor: a determinant of the wrong sign would lead the flow into a saddle.
+// balancedStart draws a teacher and layers that are multiples of orthogonal matrices, whose product is a scaled
+// rotation not far from the teacher's orthogonal factor: a determinant of the wrong sign would lead the flow into a
+// saddle.
 func balancedStart(r *rand.Rand, n, depth int, largest, smallest float64) (layers []*mat.Dense, teacher *mat.Dense) {
 	u, w := gen.Orthonormal(r, n, n), gen.Orthonormal(r, n, n)
 	gains := make([]float64, n)
@@ -309,8 +311,8 @@ func concludeSpectra(r *props.Record, cells []flow, all []spectra, _ string) {
 	figure := props.Figure{
 		ID:    "exponent",
 		Title: "Eigenvalues of W₁ᵀW₁ against those of AGOP",
-		Caption: "One balanced linear network each with 2, 3 and 4 layers after gradient flow to time 2, on logarithmic axes: the points lie on " +
-			"lines of slope 1/2, 1/3 and 1/4.",
+		Caption: "One balanced linear network each with 2, 3 and 4 layers after gradient flow to time 2, on logarithmic " +
+			"axes: the points lie on lines of slope 1/2, 1/3 and 1/4.",
 		X: props.Axis{Label: "eigenvalue of AGOP", Log: true}, Y: props.Axis{Label: "eigenvalue of W₁ᵀW₁", Log: true},
 	}
 	for i, c := range cells {

@@ -30,7 +30,8 @@ type unitStep struct {
 func (s unitStep) Valid() error {
 	for _, slope := range s.Slope {
 		if !(math.Abs(slope) <= theory.Shapes[s.Activation].Lipschitz*(1+1e-6)) {
-			return fmt.Errorf("a slope of %g exceeds the Lipschitz constant %g of %s", slope, theory.Shapes[s.Activation].Lipschitz, s.Activation)
+			return fmt.Errorf("a slope of %g exceeds the Lipschitz constant %g of %s", slope,
+				theory.Shapes[s.Activation].Lipschitz, s.Activation)
 		}
 	}
 	return nil
@@ -38,7 +39,8 @@ func (s unitStep) Valid() error {
 
 // unit is the closed form for unit i.
 func (s unitStep) unit(i int) theory.UnitStep {
-	return theory.UnitStep{Shape: theory.Shapes[s.Activation], InputNorm: floats.Norm(s.Input, 2), Virtual: -s.Rate * s.OutputGrad[i]}
+	return theory.UnitStep{Shape: theory.Shapes[s.Activation], InputNorm: floats.Norm(s.Input, 2),
+		Virtual: -s.Rate * s.OutputGrad[i]}
 }
 
 // rounding is that of z⁺ − z and of a⁺ − a for unit i, see the statement.
@@ -78,8 +80,8 @@ func newLayer(r *rand.Rand, act nn.Activation, h, z, p []float64, rate float64) 
 	return layer{act, w, [][]float64{h}, [][]float64{p}, rate}
 }
 
-// take runs the network forwards, backwards and forwards again, and looks at the first sample. What is done otherwise is
-// a control.
+// take runs the network forwards, backwards and forwards again, and looks at the first sample. What is done otherwise
+// is a control.
 func (l layer) take(done string) (s unitStep, passes []*nn.Pass) {
 	m, n := l.w.Dims()
 	identity := mat.NewDense(n, n, nil)
@@ -93,7 +95,8 @@ func (l layer) take(done string) (s unitStep, passes []*nn.Pass) {
 	first, after := passes[0], &nn.Pass{}
 	outNext := l.update(net, passes, done).Forward(l.inputs[0], after)
 	s = unitStep{Activation: l.act.Name, W: l.w, Input: l.inputs[0], Pre: first.Pre[1], PreNext: after.Pre[1],
-		Slope: make([]float64, m), OutputGrad: first.OutputGrad[1], Out: net.Forward(l.inputs[0], nil), OutNext: outNext, Rate: l.rate}
+		Slope: make([]float64, m), OutputGrad: first.OutputGrad[1], Out: net.Forward(l.inputs[0], nil), OutNext: outNext,
+		Rate: l.rate}
 	for i, z := range s.Pre {
 		s.Slope[i] = l.act.Slope(z)
 	}

@@ -26,7 +26,7 @@ var faulty = map[string]struct {
 	"refuted": {func() Spec { return counted(5, 1) }, "verdict refuted"},
 	"control rejected on one replicate of three":           {func() Spec { return rejectedOn(1) }, "was rejected on a fraction 0.333"},
 	"control rejected on two replicates of three":          {func() Spec { return rejectedOn(2) }, "was rejected on a fraction 0.666"},
-	"resolution finer on the run's streams than on others": {func() Spec { return flattering() }, "and on fresh streams it is"},
+	"resolution finer on the run's streams than on others": {func() Spec { return flattering() }, "and on fresh streams nine cases of ten need"},
 	"nothing is noticed":                                   {func() Spec { return blind() }, "notices no error of the claim at all"},
 	"a tenth as strict":                                    {func() Spec { return counted(0, 10) }, "weaker than the pinned evidence"},
 	"a criterion dropped":                                  {func() Spec { return withoutSecond() }, `criterion "second" of check "numbers" is gone`},

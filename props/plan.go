@@ -32,7 +32,14 @@ func CostKey(slug, check string) string { return slug + ": " + check }
 const unknownCost = 0.01
 
 // units lists the work of one check: the claim itself once, and everything that a control does on every replicate.
-func (k checker) units(slug string, e Effort, costs map[string]float64) []WorkUnit {
+//
+// A check whose plan panics has no units: the run says what is wrong with it.
+func (k checker) units(slug string, e Effort, costs map[string]float64) (out []WorkUnit) {
+	defer func() {
+		if recover() != nil {
+			out = nil
+		}
+	}()
 	perCase, known := costs[CostKey(slug, k.name)]
 	if !known {
 		perCase = unknownCost
@@ -42,7 +49,6 @@ func (k checker) units(slug string, e Effort, costs map[string]float64) []WorkUn
 	for _, c := range cells {
 		total += c.cost
 	}
-	var out []WorkUnit
 	for _, run := range k.runs(e) {
 		for _, c := range cells {
 			share := c.cost / total * float64(casesIn(cells))

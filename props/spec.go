@@ -132,15 +132,23 @@ func (c Claim) valid() error {
 	return nil
 }
 
-// validControls refuses a control that is the claim itself, or another control under a second name.
+// validControls refuses a control that is the claim itself, or another control under a second name. One variant may be a
+// control of several criteria.
 func (c checker) validControls(s *theory.Statement) error {
-	seen := map[Variant]string{{}: "the claim itself"}
+	type rejected struct {
+		Variant
+		criterion string
+	}
+	seen := map[rejected]string{}
 	for _, k := range c.controls {
-		v := Variant{k.Done, k.Claimed}
-		if other, twice := seen[v]; twice {
-			return fmt.Errorf("control %q is the same variant as %s", k.Name, other)
+		v := rejected{Variant{k.Done, k.Claimed}, k.Criterion}
+		if v.Variant == (Variant{}) {
+			return fmt.Errorf("control %q is the same variant as the claim itself", k.Name)
 		}
-		seen[v] = fmt.Sprintf("control %q", k.Name)
+		if other, twice := seen[v]; twice {
+			return fmt.Errorf("control %q is the same variant as control %q", k.Name, other)
+		}
+		seen[v] = k.Name
 		if k.Erratum != "" && s.Erratum(k.Erratum) == nil {
 			return fmt.Errorf("the statement has no erratum %q", k.Erratum)
 		}
@@ -164,6 +172,16 @@ func (c Claim) AllControls() []Control {
 		out = append(out, Control{Name: e.Erratum, Erratum: e.Erratum})
 	}
 	return out
+}
+
+// WithoutControls is the claim with its evidence alone.
+func (c Claim) WithoutControls() Claim {
+	c.checks = slices.Clone(c.checks)
+	for i := range c.checks {
+		c.checks[i].controls = nil
+	}
+	c.Controls, c.Resolve = nil, nil
+	return c
 }
 
 // CheckNames lists the checks of a claim.

@@ -70,8 +70,8 @@ func (r *run) runSpec(c Claim) (row ClaimResult) {
 			finished = s.runControl(c.Statement, k, control, &row) && finished
 		}
 	}
-	if r.ctx.Err() != nil && row.Verdict == Holds && !finished {
-		row.Verdict, row.Message = Incomplete, "interrupted before all controls had run"
+	if row.Verdict == Holds && !finished {
+		row.Verdict, row.Message = Incomplete, "not all controls have run"
 	}
 	row.summariseResolution()
 	row.Warnings = row.warnings()
@@ -237,14 +237,15 @@ func (s *specSession) simplest(k checker, f *failing, row *ClaimResult) string {
 	return text
 }
 
-// runControl runs a wrong version of the claim, which must be rejected on every replicate. It reports whether the
-// control ran to its end.
+// runControl runs a wrong version of the claim, which must be rejected on every replicate. It reports whether all
+// of its cases ran.
 func (s *specSession) runControl(st *theory.Statement, k checker, c Control, row *ClaimResult) bool {
 	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
 		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
-	n, rejected, shown := k.times(s.Effort), 0, ""
+	n, rejected, shown, incomplete := k.times(s.Effort), 0, "", false
 	for replicate := range n {
 		o := s.evaluate(k, Variant{c.Done, c.Claimed}, replicate)
+		incomplete = incomplete || o.verdict == Incomplete
 		if o.message != "" {
 			result.Message = o.message
 			continue
@@ -265,7 +266,7 @@ func (s *specSession) runControl(st *theory.Statement, k checker, c Control, row
 	result.Fraction = Number(float64(rejected) / float64(n))
 	row.Controls = append(row.Controls, result)
 	row.addPrinted(st, result, shown)
-	return result.Message == ""
+	return !incomplete
 }
 
 // rejecting is the ratio that rejects a control, and the criterion it belongs to.

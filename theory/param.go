@@ -53,6 +53,13 @@ func IntegerFrom(min int) *Domain {
 	return &Domain{Min: &m, Integer: true}
 }
 
+// IntegerBetween is the set of integers from min to max.
+func IntegerBetween(min, max int) *Domain {
+	d := Between(float64(min), float64(max))
+	d.Integer = true
+	return d
+}
+
 // OneOf is a list of names.
 func OneOf(names ...string) *Domain { return &Domain{Choices: names} }
 

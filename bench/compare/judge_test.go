@@ -133,6 +133,8 @@ func TestVerdicts(t *testing.T) {
 		{s, 1.06, 1.1, Slower}, {s, 0.8, 0.9, Faster}, {s, 0.96, 1.05, Same}, {s, 0.99, 1.06, Undecided},
 		{s, 1.05, 1.1, Undecided}, {s, 0.9, 1.1, Undecided}, {s, 1, 1, Same}, {s, 0.94, 1, Undecided},
 		{floored, 1.06, 1.1, Undecided}, {floored, 1.21, 1.3, Slower}, {floored, 0.99, 1.01, Undecided}, {floored, 0.5, 0.8, Faster},
+		{s, 0.951, 1, Undecided}, {s, 0.953, 1, Same}, // the zone begins at 1/1.05 and not at 1 − 0.05
+		{floored, 0.8, 0.9, Undecided}, {floored, 0.8, 0.84, Undecided}, {floored, 0.8, 0.833, Faster}, // 1/1.2
 		{more, 1.06, 1.1, Faster}, {more, 0.8, 0.9, Slower}, {nobody, 1.06, 1.1, Changed}, {nobody, 0.8, 0.9, Changed},
 		{s, nan, nan, Undecided}, {s, 1.2, nan, Slower}, {s, nan, 1, Undecided}, {s, 0, math.Inf(1), Undecided},
 	} {
@@ -216,8 +218,35 @@ func TestExact(t *testing.T) {
 		{[]float64{3, 4}, []float64{1, 2}, 0, -1, Faster},
 		{[]float64{-1}, []float64{-2}, 0.1, -1, Faster},
 		{[]float64{-2}, []float64{-1}, 0.1, -1, Slower},
+		{[]float64{-3, 0}, []float64{-2, 5}, 0, -1, Undecided},  // ranges that overlap, below zero too
+		{[]float64{100}, []float64{80, 95}, 0.1, -1, Undecided}, // in part within the zone
+		{[]float64{80, 95}, []float64{100}, 0.1, -1, Undecided},
+		{[]float64{100}, []float64{80, 90}, 0.1, -1, Faster},
+		{[]float64{80, 90}, []float64{100}, 0.1, -1, Slower},
 	} {
 		require.Equal(t, c.want, judgeExact(c.old, c.new, c.zone, 0, c.better).Verdict, "%+v", c)
+	}
+	change := judgeExact([]float64{2, 1}, []float64{6, 3}, 0, 0, -1).Change // all ratios lie between 3/2 and 6/1
+	require.Equal(t, []Number{1.5, 6}, []Number{change.Lo, change.Hi})
+}
+
+// TestWhatIsComparedExactly: counts that do not vary on either side, and those that have no ratio.
+func TestWhatIsComparedExactly(t *testing.T) {
+	for _, c := range []struct {
+		unit     string
+		old, new []float64
+		want     bool
+	}{
+		{"sec/op", []float64{1, 1}, []float64{2, 2}, false},
+		{"allocs/op", []float64{1, 1}, []float64{2, 2}, true},
+		{"allocs/op", []float64{1, 2}, []float64{2, 2}, false}, {"allocs/op", []float64{2, 2}, []float64{1, 2}, false},
+		{"allocs/op", []float64{0, 2}, []float64{2, 2}, true}, {"allocs/op", []float64{2, 2}, []float64{2, 0}, true},
+		{"B/op", []float64{16, 23}, []float64{32, 39}, true}, // less than an allocation
+		{"B/op", []float64{16, 24}, []float64{32, 32}, false}, {"B/op", []float64{16, 16}, []float64{32, 40}, false},
+		{"B/op", []float64{0, 24}, []float64{32, 32}, true}, {"B/op", []float64{16, 16}, []float64{40, 0}, true},
+	} {
+		got := (&builder{grid: &grid{}}).comparedExactly(c.unit, pair{&cell{values: c.old}, &cell{values: c.new}})
+		require.Equal(t, c.want, got, "%+v", c)
 	}
 }
 
@@ -253,4 +282,15 @@ func TestRowsShareAlpha(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOnlyGatedRowsAreCompared: a table whose gated rows are all missing has compared nothing, whatever the others say.
+func TestOnlyGatedRowsAreCompared(t *testing.T) {
+	both := Row{Old: Summary{N: 9}, New: Summary{N: 9}, Judgement: Judgement{Verdict: Same}}
+	missing := Row{Gated: true, Old: Summary{N: 9}, Judgement: Judgement{Verdict: Missing}}
+	table := &Table{Policy: Policy{Missing: MissingAllowed}, Rows: []Row{both, missing}}
+	require.Equal(t, UnusableInput, table.Outcome().Code)
+	both.Gated = true
+	table.Rows = append(table.Rows, both)
+	require.Equal(t, Pass, table.Outcome().Code)
 }

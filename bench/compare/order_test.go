@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/perf/benchfmt"
+	"golang.org/x/perf/benchproc"
 )
 
 // rankSumTail counts the arrangements of m+n ranks with a Mann-Whitney statistic below k, one by one.
@@ -116,5 +118,25 @@ func near(t *testing.T, want float64, got Number) {
 	t.Helper()
 	if ok := math.Abs(float64(got)-want) <= 32*0x1p-53*want; !ok {
 		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+// TestBlocked: nine of ten samples that could follow one of the same row do. One row alone is never blocked.
+func TestBlocked(t *testing.T) {
+	g, err := newGrid(Options{})
+	require.NoError(t, err)
+	for rows, want := range map[string]bool{
+		"AAAAAABBBBBB": true,  // 10 of 10
+		"AAAAABBBBBBA": true,  // 9 of 10
+		"AAAABABBBBBB": false, // 8 of 10
+		"ABABABABABAB": false,
+		"AAAAAAAAAAAA": false,
+		"AB":           false,
+	} {
+		o := &order{rows: map[benchproc.Key]bool{}}
+		for _, name := range rows {
+			o.add(g.row.Project(&benchfmt.Result{Name: benchfmt.Name(string(name))}))
+		}
+		require.Equal(t, want, o.blocked(), rows)
 	}
 }

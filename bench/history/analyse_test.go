@@ -84,6 +84,94 @@ func TestCheckOfExactNumbers(t *testing.T) {
 	}
 }
 
+// TestStaircase: every change of a number that leaves nothing to chance stands between the level before it and the one
+// after it, whatever came earlier.
+func TestStaircase(t *testing.T) {
+	var runs []fixture
+	for _, level := range []struct{ allocations, runs int }{{1, 3}, {2, 2}, {1, 1}, {3, 2}, {2, 4}} {
+		for range level.runs {
+			line := fmt.Sprintf("A 1 100 ns/op 16 B/op %d allocs/op", level.allocations)
+			runs = append(runs, fixture{lines: []string{line}})
+		}
+	}
+	type step struct {
+		run           int
+		before, after float64
+		better, worse bool
+	}
+	want := []step{{3, 1, 2, false, true}, {5, 2, 1, true, false}, {6, 1, 3, false, true}, {8, 3, 2, true, false}}
+	for _, r := range recorded(t, runs...).Analyse(DefaultPolicy()).Rows {
+		if r.Unit != "allocs/op" {
+			require.Empty(t, r.Series[0].Changes, r.Unit)
+			continue
+		}
+		var got []step
+		for _, c := range r.Series[0].Changes {
+			got = append(got, step{c.Run, float64(c.Before), float64(c.After), c.Better, c.Worse})
+			require.Equal(t, float64(c.After)/float64(c.Before), float64(c.Ratio))
+		}
+		require.Equal(t, want, got)
+	}
+}
+
+// TestAnImprovementDoesNotCoverUp: a change for the worse is news after one for the better, which is on record, and so
+// is a second one after a first; without another it is not.
+func TestAnImprovementDoesNotCoverUp(t *testing.T) {
+	p := DefaultPolicy()
+	with := func(allocations ...int) Verdict {
+		runs := noisy(24+len(allocations), 99, 1)
+		for i, n := range allocations {
+			runs[24+i].lines = []string{fmt.Sprintf("A 1 100 ns/op 16 B/op %d allocs/op 0.5 ratio", n)}
+		}
+		return recorded(t, runs...).Check(p, Allowances{})
+	}
+	require.Equal(t, compare.Pass, with(0).Code)
+	for _, allocations := range [][]int{{0, 3}, {0, 2, 3}, {2, 3}, {2, 0, 3}} {
+		v := with(allocations...)
+		require.Equal(t, compare.Regression, v.Code, "%v", allocations)
+		require.Len(t, v.Worse, 1)
+		require.Equal(t, 24+len(allocations)-1, v.Worse[0].Change.Run)
+		require.Equal(t, 3.0, float64(v.Worse[0].Change.After))
+	}
+	for _, known := range [][]int{{2, 2}, {0, 3, 3}, {2, 0}} {
+		require.Equal(t, compare.Pass, with(known...).Code, "%v", known)
+	}
+}
+
+// TestSharedLevels: the p-value of a change is for the whole table, that of its series times the number of series.
+func TestSharedLevels(t *testing.T) {
+	runs := noisy(40, 20, 1.5)
+	for i, f := range noisy(40, 99, 1) {
+		runs[i].lines = append(runs[i].lines, "B"+f.lines[0][1:])
+	}
+	p := DefaultPolicy()
+	for _, r := range recorded(t, runs...).Analyse(p).Rows {
+		s := r.Series[0]
+		if r.Name != "A" || r.Unit != "sec/op" {
+			require.Empty(t, s.Changes)
+			continue
+		}
+		require.Equal(t, p.Alpha/2, s.Level)
+		found := (&Calibration{Block: p.Block, Seed: p.Seed}).Find(s.centers(), s.Level)
+		require.Len(t, found, 1)
+		require.Len(t, s.Changes, 1)
+		require.Equal(t, 2*found[0].P, float64(s.Changes[0].P))
+	}
+}
+
+// TestLeastChangeOfBytes: 8 bytes are an allocation, 7 are the setup.
+func TestLeastChangeOfBytes(t *testing.T) {
+	for bytes, changes := range map[int]int{16: 0, 23: 0, 24: 1, 9: 0, 8: 1} {
+		runs := noisy(24, 99, 1)
+		runs[23].lines = []string{fmt.Sprintf("A 1 100 ns/op %d B/op 1 allocs/op 0.5 ratio", bytes)}
+		for _, r := range recorded(t, runs...).Analyse(DefaultPolicy()).Rows {
+			if r.Unit == "B/op" {
+				require.Len(t, r.Series[0].Changes, changes, "%d bytes", bytes)
+			}
+		}
+	}
+}
+
 func TestCheckOfIncompleteRuns(t *testing.T) {
 	p := DefaultPolicy()
 	h := append(noisy(24, 99, 1), fixture{lines: []string{"B 1 100 ns/op 16 B/op 1 allocs/op 0.5 ratio"}})

@@ -63,6 +63,22 @@ func TestNewestRunIsFitted(t *testing.T) {
 	require.Len(t, a.Fits[0].Sizes, 4)
 }
 
+// TestJudgeEachEnd: both ends of the interval must be less than ½ away, and an end may lie on the exponent itself.
+func TestJudgeEachEnd(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{2.6, 3.4, Consistent}, {3, 3.4, Consistent}, {2.6, 3, Consistent},
+		{2.9, 3.6, Unsettled}, {2.4, 3.1, Unsettled}, {2.4, 3.6, Unsettled},
+		{2.5, 3.1, Unsettled}, {2.9, 3.5, Unsettled},
+		{2.6, 2.9, Inconsistent}, {3.1, 3.4, Inconsistent}, {1, 2, Inconsistent}, {4, 9, Inconsistent},
+	} {
+		iv := stat.Interval{Estimate: (c.lo + c.hi) / 2, Lo: c.lo, Hi: c.hi}
+		require.Equal(t, c.want, judge(iv, 3), "%v to %v", c.lo, c.hi)
+	}
+}
+
 func TestJudgePoison(t *testing.T) {
 	nan := math.NaN()
 	for _, iv := range []stat.Interval{{Estimate: nan, Lo: nan, Hi: nan}, {Estimate: 3, Lo: math.Inf(-1), Hi: math.Inf(1)}, {Estimate: 3, Lo: 2, Hi: nan}} {

@@ -19,7 +19,7 @@ func kernelFlag(root *cobra.Command) {
 			return "", fmt.Errorf("%w; thm kernels --list says what there is", err)
 		}
 		return name, nil
-	}}, "kernel", "kernels to compute with: portable, avx2, avx512; the variable "+blas.EnvKernel+" does the same")
+	}}, "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+blas.EnvKernel+" does the same")
 	_ = root.RegisterFlagCompletionFunc("kernel", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var names []string
 		for _, k := range blas.Kernels() {
@@ -108,7 +108,7 @@ func listingText(l kernelsListing, s style) string {
 		}
 		t.add(cell{k.Name, plain}, cell{k.Needs, plain}, cell{k.Tile, plain}, state, cell{k.Reason, plain})
 	}
-	out := t.render(s) + fmt.Sprintf("The variable %s or the flag --kernel chooses another: portable, avx2, avx512. Results do not depend on it.\n", l.Override)
+	out := t.render(s) + fmt.Sprintf("The variable %s or the flag --kernel chooses another: portable, avx2 or avx512 (amd64), neon (arm64). Results do not depend on it.\n", l.Override)
 	out += "\n" + s.paint(bold, "gonum") + "  built in\n"
 	for _, e := range l.Libraries {
 		out += "\n" + s.paint(bold, e.Name)

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -94,35 +95,23 @@ func files(ts *testscript.TestScript) string {
 
 func fixtures() []props.Claim {
 	return []props.Claim{
-		fixture("green/holds", holding),
-		fixture("green/other", holding),
-		fixture("red/refuted", beyondSix),
-		weak("red/weak"),
-		fixture("grey/undecided", func(float64) props.LegacyCheck {
-			return props.LegacySweep[int, bool]{Name: "between", Cells: cells(2), Measure: instant,
-				Judge: func([]int, []bool) props.Judgement {
-					return props.Judgement{Parts: []props.Part{{Name: "zone", Ratio: props.Ratio{Value: 2, Lower: 0.5}, Alpha: 1e-9}}}
-				}}.Check()
-		}),
-		fixture("grey/broken", func(float64) props.LegacyCheck {
-			return props.Property{Name: "breaks", Cases: props.Scale{Quick: 1, Standard: 1, Deep: 1}, Prop: func(t *props.T) props.Ratio {
-				rapid.Bool().Draw(t.T, "x")
-				panic("on purpose")
-			}}.Check()
-		}),
-		fixture("grey/unplanned", func(float64) props.LegacyCheck {
-			return props.LegacySweep[int, bool]{Name: "planless", Cells: func(props.Effort) []int { panic("no plan") }}.Check()
-		}),
-		fixture("slow/sleeper", func(dose float64) props.LegacyCheck { return sleeping(dose, 400, 50*time.Millisecond) }),
-		fixture("slow/stuck", func(dose float64) props.LegacyCheck { return sleeping(dose, 1, time.Hour) }),
-		fixture("slow/bulky", bulky),
+		fixture("green/holds", holding()),
+		fixture("green/other", holding()),
+		fixture("red/refuted", beyondSix(), holding()),
+		fixture("red/weak", weak()),
+		fixture("grey/undecided", straddling(), holding()),
+		fixture("grey/broken", breaking()),
+		fixture("grey/unplanned", planless()),
+		fixture("slow/sleeper", sleeping(400, 50*time.Millisecond), holding()),
+		fixture("slow/stuck", sleeping(1, time.Hour)),
+		fixture("slow/bulky", bulky(), holding()),
 	}
 }
 
-// fixture is a claim whose check is wrong at every dose but zero, unless the check says otherwise.
-func fixture(slug string, check func(dose float64) props.LegacyCheck) props.Claim {
+// fixture is a claim with the given checks.
+func fixture(slug string, checks ...props.Check) props.Claim {
 	source, name, _ := strings.Cut(slug, "/")
-	return props.Claim{
+	return props.Spec{
 		Statement: &theory.Statement{
 			Slug: slug, Title: "The claim " + name + " of " + source, Kind: theory.Identity, Standing: theory.Theorem,
 			Setting: "A number x, and nothing else.",
@@ -145,67 +134,103 @@ func fixture(slug string, check func(dose float64) props.LegacyCheck) props.Clai
 				return []theory.Quantity{{Name: "root", Symbol: "√xⁿ", Value: math.Pow(root, v.Float("n")), Meaning: "root of a power"}}
 			},
 		},
-		Verify:   []props.LegacyCheck{check(0)},
-		Controls: []props.LegacyControl{{Name: "imaginary x", Assumption: "real", Check: holding(1)}, {Name: "factor two", Check: holding(1)}},
-		Errata:   []props.Refutation{{Erratum: "typo", Check: holding(1)}},
-		Resolve:  []props.Resolution{{Of: "x", Unit: props.Exact, Check: holding}},
-	}
-}
-
-// weak is a claim that holds and whose second control holds as well.
-func weak(slug string) props.Claim {
-	c := fixture(slug, holding)
-	c.Controls[1].Check = holding(0)
-	return c
+		Checks: checks,
+		Try: &props.Simulation{
+			Params: []theory.Param{{Name: "size", Symbol: "s", Meaning: "a size", Domain: theory.IntegerFrom(1), Default: "10"}},
+			Run: func(t *props.Trial, v theory.Values) (map[string]float64, error) {
+				if v.Int("size") > 1000 {
+					return nil, errors.New("size is too large to simulate")
+				}
+				root := math.Pow(math.Sqrt(v.Float("x")), v.Float("n"))
+				return map[string]float64{"root": root * (1 + t.Rand.NormFloat64()/float64(v.Int("size")))}, nil
+			},
+		},
+	}.Claim()
 }
 
 var scale = props.Scale{Quick: 20, Standard: 40, Deep: 60}
 
-func holding(dose float64) props.LegacyCheck {
-	return props.Property{Name: "equal", Cases: scale, Prop: func(t *props.T) props.Ratio {
-		rapid.Bool().Draw(t.T, "x") // rapid refuses instances that draw nothing
-		return props.Exactly(dose)
-	}}.Check()
+// scalar is an instance that a user can bring.
+type scalar struct {
+	X float64 `npy:"x"`
 }
 
-func beyondSix(float64) props.LegacyCheck {
-	return props.Property{Name: "small", Cases: scale, Prop: func(t *props.T) props.Ratio {
-		n := rapid.IntRange(0, 100).Draw(t.T, "n")
-		t.Show("n", n)
-		return props.Truth(n < 7)
-	}}.Check()
+// holding claims that a number is what it is, and has a control, a control that drops an assumption, and an erratum.
+func holding() props.Instances[scalar] {
+	return props.Instances[scalar]{
+		Name: "equal", Cases: scale, Draw: drawNumber,
+		Judge: func(r *props.Record, in scalar, claimed string) {
+			r.Exactly("equal", in.X, in.X+map[string]float64{"imaginary": 1, "doubled": in.X, "one more": 1}[claimed])
+		},
+		Controls: []props.Control{
+			{Name: "imaginary x", Assumption: "real", Claimed: "imaginary"},
+			{Name: "factor two", Claimed: "doubled"},
+			{Erratum: "typo", Claimed: "one more"},
+		},
+	}
 }
 
-func cells(n int) func(props.Effort) []int {
-	return func(props.Effort) []int { return make([]int, n) }
+func drawNumber(t *props.T, _ string) scalar {
+	return scalar{float64(rapid.IntRange(1, 100).Draw(t.T, "x"))}
 }
 
-func instant(*props.Trial, int) bool { return true }
+// weak holds, and so does its second control.
+func weak() props.Check {
+	check := holding()
+	check.Controls[1].Claimed = "as it is"
+	return check
+}
+
+func beyondSix() props.Check {
+	return props.Instances[scalar]{Name: "small", Cases: scale, Draw: drawNumber,
+		Judge: func(r *props.Record, in scalar, _ string) { r.AtMost("small", in.X, 6, 1e-9) }}
+}
+
+func straddling() props.Check {
+	return props.Sweep[int, float64]{Name: "between", Cells: cells(2), Measure: instant,
+		Conclude: func(r *props.Record, _ []int, _ []float64, _ string) {
+			r.Equals("margin", stat.Interval{Estimate: 1, Lo: 0.5, Hi: 2, Alpha: 1e-9}, 0, 1)
+		}}
+}
+
+func breaking() props.Check {
+	return props.Instances[scalar]{Name: "breaks", Cases: props.Times(1),
+		Draw: func(t *props.T, done string) scalar {
+			drawNumber(t, done)
+			panic("on purpose")
+		},
+		Judge: func(*props.Record, scalar, string) {}}
+}
+
+func planless() props.Check {
+	return props.Sweep[int, float64]{Name: "planless", Cells: func(props.Effort) []int { panic("no plan") }}
+}
+
+func cells(n int) func(props.Effort) []int { return props.Times(n).Indices }
+
+func instant(*props.Trial, int, string) float64 { return 1 }
 
 // sleeping takes its time, and says so, for a test that waits until it is at it.
-func sleeping(dose float64, n int, nap time.Duration) props.LegacyCheck {
-	return props.LegacySweep[int, bool]{Name: "sleeps", Cells: cells(n),
-		Measure: func(*props.Trial, int) bool {
+func sleeping(n int, nap time.Duration) props.Check {
+	return props.Sweep[int, float64]{Name: "sleeps", Cells: cells(n),
+		Measure: func(*props.Trial, int, string) float64 {
 			fmt.Fprintln(os.Stderr, "asleep")
 			time.Sleep(nap)
-			return true
+			return 1
 		},
-		Judge: func([]int, []bool) props.Judgement {
-			return props.Judgement{Parts: []props.Part{{Name: "slept", Ratio: props.Exactly(dose)}}}
-		}}.Check()
+		Judge: func(r *props.Record, _ int, m float64, _ string) { r.Exactly("slept", m, 1) }}
 }
 
 // bulky draws a figure of many points, so that most of its run goes into writing the report.
-func bulky(dose float64) props.LegacyCheck {
-	return props.LegacySweep[int, bool]{Name: "draws", Cells: cells(1), Measure: instant,
-		Judge: func([]int, []bool) props.Judgement {
+func bulky() props.Check {
+	return props.Sweep[int, float64]{Name: "draws", Cells: cells(1), Measure: instant,
+		Conclude: func(r *props.Record, _ []int, m []float64, _ string) {
 			points := make([]float64, 20000)
 			for i := range points {
 				points[i] = float64(i)
 			}
-			return props.Judgement{
-				Parts:   []props.Part{{Name: "drawn", Ratio: props.Exactly(dose)}},
-				Figures: []props.Figure{{ID: "line", Title: "A line", Caption: "A straight line.", Curves: []props.Curve{{Name: "line", Style: props.Line, X: points, Y: points}}}},
-			}
-		}}.Check()
+			r.Exactly("drawn", m[0], 1)
+			r.Figure(props.Figure{ID: "line", Title: "A line", Caption: "A straight line.",
+				Curves: []props.Curve{{Name: "line", Style: props.Line, X: points, Y: points}}})
+		}}
 }

@@ -13,7 +13,7 @@ import (
 
 // A bug of ours is not the user's: the code of bad usage stays for bad usage.
 func TestPanicIsNotBadUsage(t *testing.T) {
-	c := fixture("green/holds", holding)
+	c := fixture("green/holds", holding())
 	c.Statement.Predict = func(theory.Values) []theory.Quantity { panic("on purpose") }
 	var out, said strings.Builder
 	p := program{claims: []props.Claim{c}, stdout: &out, stderr: &said}

@@ -111,8 +111,9 @@ func checkY(length, n, inc int) {
 	}
 }
 
-// holds reports that rows of cols elements fit into a slice, the first elements of two rows being ld apart: (rows-1)·ld+cols ≤ length, for
-// ld ≤ 2⁶³. The product has 128 bits, because one that wraps around lets assembly write wherever it points. Without rows there is nothing to read.
+// holds reports that rows of cols elements fit into a slice, the first elements of two rows being ld apart:
+// (rows-1)·ld+cols ≤ length. The product has two words, because one that wraps around lets assembly write wherever it
+// points. Without rows there is nothing to read.
 func holds(length, rows, cols int, ld uint) bool {
 	if rows < 1 {
 		return true

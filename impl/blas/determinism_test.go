@@ -83,19 +83,22 @@ func digest() uint64 {
 	return h.Sum64()
 }
 
-// TestDeterminism: the same bits from every kernel, with every number of threads.
+// everywhere is the digest on every architecture. Who changes the order of a sum, or digest, changes it here, and says so.
+const everywhere = 0xf29ab01678dbde09
+
+// TestDeterminism: the same bits from every kernel, with every number of threads (with -short two of them), on every architecture, whether its compiler
+// fuses multiplications and additions or not.
 func TestDeterminism(t *testing.T) {
 	defer SetThreads(0)
-	var want uint64
+	numbers := []int{1, 2, 3, 8}
+	if testing.Short() {
+		numbers = []int{1, 3}
+	}
 	eachKernel(t, func(t *testing.T) {
-		for _, threads := range []int{1, 2, 3, 8} {
+		for _, threads := range numbers {
 			SetThreads(threads)
-			got := digest()
-			if want == 0 {
-				want = got
-			}
-			if got != want {
-				t.Errorf("%d threads: digest %x, the first was %x", threads, got, want)
+			if got := digest(); got != everywhere {
+				t.Errorf("%d threads: digest %#x, want %#x", threads, got, uint64(everywhere))
 			}
 		}
 	})

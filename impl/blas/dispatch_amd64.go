@@ -4,8 +4,6 @@ package blas
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run gen/main.go gen/gemm.go gen/pack.go gen/secular.go gen/thin.go gen/trapezoid.go gen/vector.go
-
 // missing says why a set of kernels cannot run here, or nothing.
 func missing(id isa) string {
 	switch {

@@ -1,14 +1,49 @@
 // Package blas implements gonum's blas.Float64 with kernels that come near the limit of the machine, and with results that do not depend on
-// the machine: every kernel, on any number of threads, computes the same bits.
+// the machine: every kernel, on any number of threads and on every architecture, computes the same bits (see Architectures for what that means).
 //
 //	blas.Use() // from here on gonum's mat and lapack are fast
 //
 // # Kernels
 //
-// There are three sets of inner routines, for AVX-512, AVX2 with FMA, and in portable Go. The widest that runs is taken; the environment
-// variable THM_BLAS_KERNEL=portable|avx2|avx512 or SetKernel chooses another, Kernels says what was chosen and why, and EnvironmentError
-// what is wrong with the variable. With the race detector (which cannot see into assembly), with the build tags noasm or purego, and on
-// other architectures only the portable set exists.
+// There are four sets of inner routines: for AVX-512 and for AVX2 with FMA on amd64, for NEON on arm64, and in portable Go. The widest that runs is
+// taken; the environment variable THM_BLAS_KERNEL=portable|avx2|avx512|neon or SetKernel chooses another, Kernels says what was chosen and why, and
+// EnvironmentError what is wrong with the variable. With the race detector (which cannot see into assembly), with the build tags noasm or purego, and
+// on other architectures only the portable set runs.
+//
+// # Architectures
+//
+// Go allows a compiler to round x·y + z once instead of twice. Those for arm64, ppc64, riscv64 and s390x do so, that for amd64 from GOAMD64=v3 on. In
+// this package no product of floating-point numbers is left to that choice: each is fused by math.FMA, or rounded by a conversion or because nothing is
+// added to it. Hence
+//
+//	the routines below      the same bits from every kernel, on every architecture, whatever the compiler fuses
+//	those of delegate.go    gonum's: the same bits on one architecture and GOAMD64, with any kernel
+//	what calls the package  (impl/linalg, networks, claims) plain Go between the calls: the same bits on one architecture and GOAMD64, with any
+//	                        kernel and any number of threads; on another architecture the same results up to rounding, and the same verdicts
+//
+// A digest of the results of all routines stands in the tests. It was compared on amd64 with the portable and the AVX2 kernels, the portable ones
+// also with GOAMD64=v3, and under qemu-aarch64 on arm64 with the portable kernels, fused and not, and the NEON kernels. The test compares it on every
+// machine that it runs on, with all kernels that run there.
+//
+// Times of the NEON kernels are not measured: there was no arm64 hardware. What can be counted are instructions per fused multiply-add of two numbers
+// (.ci/instructions neon avx2, with qemu 7.2; all instructions of this package, on one thread; the sizes are in work_test.go). A vector of NEON holds two
+// numbers and one of AVX2 four, so that 0.5 and 0.25 are the least, and a processor with four vector units for NEON does as much per cycle as one with
+// two for AVX2:
+//
+//	                         NEON    AVX2
+//	gemm                    0.671   0.462
+//	gemm of a transpose     0.650   0.462
+//	trsm                    0.886   0.597
+//	dot                     1.073   0.886
+//	axpy                    1.760   1.262
+//	gemv                    1.369   1.096
+//	gemv of the transpose   1.269   1.060
+//	ger                     2.249   1.813
+//	rot                     0.881   0.632
+//	sweeps of rotations     1.562   1.580
+//
+// There are no NEON routines for products of at most four columns and for rows of at most 16 elements, which AVX2 and AVX-512 have: the tiles and the
+// other vector routines take these shapes.
 //
 // # What is computed
 //

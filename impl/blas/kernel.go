@@ -3,11 +3,14 @@ package blas
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 )
 
-// EnvKernel is the environment variable that overrides the choice of kernels when the program starts: portable, avx2 or avx512. A value that names
+//go:generate go run gen/main.go gen/gemm.go gen/neon.go gen/neon_gemm.go gen/neon_secular.go gen/neon_trapezoid.go gen/neon_vector.go gen/pack.go gen/secular.go gen/thin.go gen/trapezoid.go gen/vector.go
+
+// EnvKernel is the environment variable that overrides the choice of kernels when the program starts: portable, avx2, avx512 or neon. A value that names
 // no kernel, or one that cannot run here, does not stop a program that may never multiply: the best kernels are taken, [Kernels] says so in the
 // Reason, and [EnvironmentError] gives the error for a main function to report.
 const EnvKernel = "THM_BLAS_KERNEL"
@@ -27,16 +30,27 @@ const (
 	isaPortable isa = iota
 	isaAVX2
 	isaAVX512
+	isaNEON
 )
 
 func (k *kernel) rows() int { return len(k.widest) }
 func (k *kernel) cols() int { return k.widest[len(k.widest)-1] }
 
-// kernels lists the sets, the preferred one last. Add here.
-var kernels = []*kernel{
-	{isaPortable, "portable", "nothing", []int{4, 4, 4, 4}},
-	{isaAVX2, "avx2", "AVX2 and FMA", []int{32, 24, 16, 12}},
-	{isaAVX512, "avx512", "AVX-512 F, BW, DQ and VL", []int{64, 64, 64, 48, 32, 32, 24, 24, 16, 16, 16, 16}},
+// kernels lists the sets of this architecture, the preferred one last.
+var kernels = setsFor(runtime.GOARCH)
+
+// setsFor lists the sets of an architecture. Add here.
+func setsFor(architecture string) []*kernel {
+	list := []*kernel{{isaPortable, "portable", "nothing", []int{4, 4, 4, 4}}}
+	switch architecture {
+	case "amd64":
+		list = append(list,
+			&kernel{isaAVX2, "avx2", "AVX2 and FMA", []int{32, 24, 16, 12}},
+			&kernel{isaAVX512, "avx512", "AVX-512 F, BW, DQ and VL", []int{64, 64, 64, 48, 32, 32, 24, 24, 16, 16, 16, 16}})
+	case "arm64":
+		list = append(list, &kernel{isaNEON, "neon", "NEON, which every arm64 has", []int{24, 18, 14, 12, 10, 8, 6, 6}})
+	}
+	return list
 }
 
 // choice is the set in use and why.

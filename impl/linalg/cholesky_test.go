@@ -101,11 +101,15 @@ func TestCholeskyNamesTheBadPivot(t *testing.T) {
 		require.ErrorIs(t, err, linalg.ErrNotPositiveDefinite)
 		require.ErrorContains(t, err, fmt.Sprintf("pivot %d is -2", pivot))
 	}
-	a := definite(20, 1)
-	a.SetSym(7, 4, math.NaN())
-	_, err := linalg.Cholesky(a)
-	require.ErrorIs(t, err, linalg.ErrNotFinite)
-	require.ErrorContains(t, err, "(7, 4)")
+	for _, at := range [][2]int{{0, 0}, {7, 0}, {7, 4}, {7, 7}, {19, 19}} { // first and last columns too
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			a := definite(20, 1)
+			a.SetSym(at[0], at[1], bad)
+			_, err := linalg.Cholesky(a)
+			require.ErrorIs(t, err, linalg.ErrNotFinite)
+			require.ErrorContains(t, err, fmt.Sprintf("(%d, %d)", at[0], at[1]))
+		}
+	}
 	require.ErrorIs(t, linalg.CholeskyInPlace(1, []float64{math.NaN()}, 1), linalg.ErrNotPositiveDefinite)
 	require.Panics(t, func() { _ = linalg.CholeskyInPlace(3, make([]float64, 8), 3) })
 }

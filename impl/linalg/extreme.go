@@ -20,8 +20,9 @@ import (
 // values are therefore exact up to about max(m, n)·2⁻⁵² times the largest singular value, as those of an SVD are, and a singular matrix gives
 // values of that size. Cost: QR, and 2n² flops for each of the Products. It panics unless 1 ≤ k ≤ min(m, n) and tol > 0.
 //
-// Where the inverse is of no use it is an [SVD], with its cost and no Products: the inverse of a triangle can overflow although no entry of the
-// diagonal is small, and where σmin is nothing but rounding the inverse knows nothing of the second triplet.
+// Where the inverse is of no use it is an [SVD], with its cost and no Products: the inverse of a triangle can overflow
+// although no entry of the diagonal is small, and where σmin is nothing but rounding the inverse knows nothing of the
+// second triplet.
 func Smallest(a *mat.Dense, k int, tol float64, r *rand.Rand) (*Triplets, error) {
 	m, n := a.Dims()
 	if k < 1 || k > min(m, n) {
@@ -56,7 +57,12 @@ func smallestOfTall(a *mat.Dense, k int, tol float64, r *rand.Rand) (*Triplets, 
 	if largest == 0 {
 		inverse.t = identity(n)
 	}
-	t, u, v, theta, err := inverse.leading(k, tol, r)
+	var u, v *mat.Dense
+	var theta []float64
+	t, err := Leading(inverse, k, tol, r)
+	if err == nil {
+		u, v, theta, err = inverse.refine(t.Left)
+	}
 	if unbounded := errors.Is(err, ErrNotFinite) || errors.Is(err, errOverflow); unbounded {
 		return smallestBySVD(a, k)
 	} else if err != nil {
@@ -92,15 +98,6 @@ func smallestBySVD(a *mat.Dense, k int) (*Triplets, error) {
 		t.Residuals = append(t.Residuals, tripletResidual(Matrix(a), s[at], left, right))
 	}
 	return t, nil
-}
-
-// leading returns the leading triplets of R⁻¹, and what [inverseTriangle.refine] makes of them.
-func (o inverseTriangle) leading(k int, tol float64, r *rand.Rand) (t *Triplets, u, v *mat.Dense, theta []float64, err error) {
-	if t, err = Leading(o, k, tol, r); err != nil {
-		return nil, nil, nil, nil, err
-	}
-	u, v, theta, err = o.refine(t.Left)
-	return t, u, v, theta, err
 }
 
 // refine takes approximate left singular vectors of R⁻¹, which are right ones of R, through one step of inverse iteration: a component along the

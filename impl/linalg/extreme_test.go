@@ -67,6 +67,7 @@ func TestSmallestBounds(t *testing.T) {
 		least, rounding := s[len(s)-1], float64(max(m, n))*ulp*s[0]*math.Sqrt(float64(min(m, n)))
 		below(t, name, "lower bound", lower, least+rounding)
 		below(t, name, "σmin", least, upper+rounding)
+		below(t, name, "lower bound", lower, upper)
 		if least > 2*rounding {
 			below(t, name, "σmin over the lower bound", least/lower, 1.1*math.Sqrt(float64(min(m, n))))
 			below(t, name, "upper bound over σmin", upper/least, 2)
@@ -92,6 +93,18 @@ func TestCondition(t *testing.T) {
 		require.Equal(t, math.Inf(1), got)
 		require.Zero(t, relative)
 	}
+	a := withValues(stream(), 40, 30, geometric(30, 1e5))
+	r := stream()
+	top, err := linalg.Leading(linalg.Matrix(a), 1, 1e-3, r)
+	require.NoError(t, err)
+	bottom, err := linalg.Smallest(a, 1, 1e-3, r)
+	require.NoError(t, err)
+	got, relative, err := linalg.Condition(a, 1e-3, stream())
+	require.NoError(t, err)
+	require.Equal(t, top.Values[0]/bottom.Values[0], got)
+	require.Equal(t, top.Residuals[0]/top.Values[0]+bottom.Residuals[0]/bottom.Values[0], relative) // of both ends
+	require.Positive(t, bottom.Residuals[0])
+	require.Positive(t, top.Residuals[0])
 }
 
 func TestExtremesRefuseWhatIsNotFinite(t *testing.T) {

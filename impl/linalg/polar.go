@@ -102,13 +102,20 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 // PolarSVD returns the factor U of [Polar] as V₁·V₂ᵀ from the singular vectors of a: slower, for any rank, and independent of Polar.
 func PolarSVD(a *mat.Dense) (*mat.Dense, error) {
 	m, n := a.Dims()
-	u, _, v, err := SVD(a, mat.SVDThin)
-	if err != nil || m == 0 || n == 0 {
+	if m == 0 || n == 0 {
+		return new(mat.Dense), nil
+	}
+	x, _, err := scaledCopy(a) // U does not depend on the scale, and the singular values of a may overflow
+	if err != nil {
+		return new(mat.Dense), err
+	}
+	u, _, v, err := SVD(dense64(x), mat.SVDThin)
+	if err != nil {
 		return new(mat.Dense), err
 	}
 	p, k := mat.NewDense(m, n, nil), min(m, n)
-	c, x, y := p.RawMatrix(), u.RawMatrix(), v.RawMatrix()
-	kernels.Dgemm(blas.NoTrans, blas.Trans, m, n, k, 1, x.Data, x.Stride, y.Data, y.Stride, 0, c.Data, c.Stride)
+	c, y, z := p.RawMatrix(), u.RawMatrix(), v.RawMatrix()
+	kernels.Dgemm(blas.NoTrans, blas.Trans, m, n, k, 1, y.Data, y.Stride, z.Data, z.Stride, 0, c.Data, c.Stride)
 	return p, nil
 }
 

@@ -185,6 +185,19 @@ func TestPolarScales(t *testing.T) {
 	}
 }
 
+// TestPolarOfTheLargestSingularMatrix: of finite entries, with a singular value of 3.4e308, which is no number. U is an
+// isometry all the same, by the allowance of checkPolar for a matrix without full rank.
+func TestPolarOfTheLargestSingularMatrix(t *testing.T) {
+	const x = 1.7e308
+	p, err := linalg.Polar(mat.NewDense(2, 2, []float64{x, x, x, x}), linalg.PolarOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "svd", p.Method)
+	below(t, "2×2", "distance from orthogonality", departure(p.U), 2*math.Sqrt2*ulp)
+	for i := range 2 { // U takes (1, 1) to itself
+		below(t, "2×2", "U·(1, 1) − (1, 1)", math.Abs(p.U.At(i, 0)+p.U.At(i, 1)-1), 2*math.Sqrt2*ulp)
+	}
+}
+
 func TestPolarOfNothingAndOfNaN(t *testing.T) {
 	p, err := linalg.Polar(new(mat.Dense), linalg.PolarOptions{})
 	require.NoError(t, err)

@@ -69,8 +69,8 @@ func QR(a *mat.Dense) (*QRFactor, error) {
 }
 
 // scaledCopy returns a/scale without gaps between the rows. Most matrices need no scaling; if the sum of the absolute values is beyond 2^±300, scale
-// is the power of two that puts the largest entry between 1/2 and 1, or 2 where that power is beyond the largest number, so that no norm overflows
-// or underflows.
+// is the power of two that puts the largest entry between 1/2 and 1 (or 2, where that power is beyond the largest number), so that no norm
+// overflows or underflows.
 func scaledCopy(a *mat.Dense) (work blas64.General, scale float64, err error) {
 	m, n := a.Dims()
 	return scaledInto(make([]float64, m*n), a)

@@ -152,6 +152,7 @@ func TestConvolutionAgainstTheDefinition(t *testing.T) {
 		{Height: 5, Width: 4, Channels: 2, Size: 3, Pad: 1, Stride: 1}, {Height: 4, Width: 7, Channels: 3, Size: 2, Pad: 0, Stride: 1},
 		{Height: 5, Width: 6, Channels: 1, Size: 2, Pad: 2, Stride: 3}, {Height: 1, Width: 1, Channels: 1, Size: 3, Pad: 1, Stride: 1},
 		{Height: 2, Width: 3, Channels: 1, Size: 5, Pad: 4, Stride: 1},
+		{Height: 2, Width: 3, Channels: 2, Size: 2, Pad: 3, Stride: 1}, // some patches see nothing of the image
 	} {
 		s := nn.NewConvStage(r, c, 2, nn.Identity, 0)
 		s.B = nil

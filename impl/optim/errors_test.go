@@ -29,7 +29,8 @@ func TestASolverThatAlwaysFails(t *testing.T) {
 	m := nn.NewDenseModel(r, []int{5, 4, 2}, nn.Tanh, nn.Squared)
 	before := m.Clone()
 	x, y := gaussian(r, 6, 5), gaussian(r, 6, 2)
-	trainer := &optim.Trainer{Model: m, Rules: []optim.Rule{optim.SGD{Gamma: 0.1}, &optim.VCL{Gamma: 0.1, Solver: failing{}}}}
+	rules := []optim.Rule{optim.SGD{Gamma: 0.1}, &optim.VCL{Gamma: 0.1, Solver: failing{}}}
+	trainer := &optim.Trainer{Model: m, Rules: rules}
 	_, reports, err := trainer.Step(x, y)
 	require.ErrorIs(t, err, errSolver)
 	require.ErrorContains(t, err, "stage 1")

@@ -112,9 +112,9 @@ func TestInfiniteValuesBoundTheDomain(t *testing.T) {
 	}
 }
 
-// TestARestartHasItsOwnPatience: far from the minimum of x − ln x the slope is one and the curvature 1/x². From two points
-// there a quasi-Newton step is so long that halving it 25 times does not bring it back into the domain. Only beginning
-// again without memory goes on, and it must not inherit that the descent before it had lost its patience.
+// TestARestartHasItsOwnPatience: far from the minimum of x − ln x the slope is one and the curvature 1/x². From two
+// points there a quasi-Newton step is so long that halving it 25 times does not bring it back into the domain. Only
+// beginning again without memory goes on, and it must not inherit that the descent before it had lost its patience.
 func TestARestartHasItsOwnPatience(t *testing.T) {
 	barrier := func(grad, x []float64) float64 {
 		if x[0] <= 0 {
@@ -132,7 +132,8 @@ func TestARestartHasItsOwnPatience(t *testing.T) {
 	}
 }
 
-// TestOfEqualValuesTheFlattestPointIsKept: where rounding hides the descent, the gradient still tells which point is better.
+// TestOfEqualValuesTheFlattestPointIsKept: where rounding hides the descent, the gradient still tells which point is
+// better.
 func TestOfEqualValuesTheFlattestPointIsKept(t *testing.T) {
 	start, flattest := []float64{0}, math.Inf(1)
 	m, err := optim.LBFGS(func(grad, x []float64) float64 {

@@ -171,7 +171,7 @@ func HalfLine(n int, t float64) []float64 {
 
 // halfLineMagnitude is HalfLine with every sign positive.
 func halfLineMagnitude(n int, t float64) []float64 {
-	m := HalfLine(n, -math.Abs(t)) // M₀ ≤ 1 and M₁ do not fall when t is replaced by −|t|
+	m := HalfLine(n, t) // M₀ and M₁ are positive; the others are replaced
 	power := math.Abs(t)
 	for k := 2; k <= n; k++ {
 		m[k] = power*m[1] + float64(k-1)*m[k-2]

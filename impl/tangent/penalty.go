@@ -68,18 +68,18 @@ func (p Penalty) Times(factor float64) Penalty {
 		func(e float64) float64 { return factor * p.Slope(e) }}
 }
 
-// Smoothed returns √(ω²+width²) − width, which has no kink where |e| has one and lies below the penalty by at most
-// width.
+// Smoothed returns ω²/(2·width) where the penalty ω is at most width, and ω − width/2 beyond: no kink where |e| has one,
+// the same slope beyond, and less than the penalty by at most width/2.
 func (p Penalty) Smoothed(width float64) Penalty {
 	return Penalty{p.Name,
 		func(e float64) float64 {
 			w := p.Value(e)
-			return w * w / (math.Hypot(w, width) + width)
+			if w > width {
+				return w - width/2
+			}
+			return w * w / (2 * width)
 		},
-		func(e float64) float64 {
-			w := p.Value(e)
-			return p.Slope(e) * w / math.Hypot(w, width)
-		}}
+		func(e float64) float64 { return p.Slope(e) * min(1, p.Value(e)/width) }}
 }
 
 // Convolved returns the product infimal convolution, min over a > 0 of p(a) + q(z/a). It takes the best of the two ends,

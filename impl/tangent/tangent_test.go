@@ -222,3 +222,38 @@ func TestMaskAndArguments(t *testing.T) {
 		}
 	}
 }
+
+// From any start and by either way a search ends where the gradient vanishes, and where the penalty has a kink on it.
+func TestSearchEndsAtAMinimum(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	features, start := gaussian(r, 2, 4), gaussian(r, 4, 4)
+	search := tangent.Search{Tiny: 1e-4, Smoothing: 1e-3,
+		Model: tangent.Model{Features: features, Labels: []float64{0.2, -0.1}, Penalty: tangent.LogDet}}
+	var costs []float64
+	for _, theta := range [][]float64{nil, {1, 0.5, -1, 2}} {
+		m, gradient, err := search.From(theta, start)
+		require.NoError(t, err)
+		if !(gradient <= 1e-13) {
+			t.Errorf("gradient %v", gradient)
+		}
+		best, err := search.Parameters(m)
+		require.NoError(t, err)
+		costs = append(costs, search.Cost(best, m))
+	}
+	require.InEpsilon(t, costs[0], costs[1], 1e-13)
+
+	search.Penalty, search.Kink = tangent.Modulus.Times(3), 3 // the labels are too weak to stretch against this slope
+	m, _, err := search.From(nil, start)
+	require.NoError(t, err)
+	var mm mat.Dense
+	mm.Mul(m, m.T())
+	require.True(t, mat.EqualApprox(&mm, tangent.Identity(4), 1e-14), "%v", mat.Formatted(&mm))
+
+	search.Free = func(i, j int) bool { return i/2 == j/2 }
+	m, _, err = search.From(nil, start)
+	require.NoError(t, err)
+	if x := math.Abs(m.At(0, 3)); !(x <= 1e-15) {
+		t.Errorf("an entry that may not move has moved to %v", x)
+	}
+	require.NotZero(t, start.At(0, 3))
+}

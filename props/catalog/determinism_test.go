@@ -26,7 +26,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	all := catalog.All()
 	evidence := slices.Clone(all)
 	for i := range evidence {
-		evidence[i].Controls, evidence[i].Resolve = nil, nil
+		evidence[i] = evidence[i].WithoutControls()
 	}
 	first := run(t, evidence, 2)
 	for _, complaint := range slices.Concat(catalog.Overspent(first), catalog.Confused(first)) {
@@ -85,17 +85,15 @@ func differing(t *testing.T, a, b *props.Results) []string {
 }
 
 func TestDeterminismCheckCanFail(t *testing.T) {
-	claim := sound()
+	spec := sound()
 	count := 0
-	claim.Verify = []props.LegacyCheck{props.LegacySweep[int, int]{
+	spec.Checks = []props.Check{props.Sweep[int, int]{
 		Name:    "counts its calls",
 		Cells:   func(props.Effort) []int { return []int{0} },
-		Measure: func(*props.Trial, int) int { count++; return count },
-		Judge: func(_ []int, counts []int) props.Judgement {
-			return props.Judgement{Parts: []props.Part{{Name: "p"}}, Facts: []props.Fact{props.Noted("calls", float64(counts[0]), 1)}}
-		},
-	}.Check()}
-	claim.Controls, claim.Errata, claim.Resolve = nil, nil, nil
+		Measure: func(*props.Trial, int, string) int { count++; return count },
+		Judge:   func(r *props.Record, _ int, calls int, _ string) { r.Within("calls", float64(calls), 1, 10) },
+	}}
+	claim := spec.Claim()
 	claims := []props.Claim{claim}
 	require.Equal(t, []string{"some/claim"}, differing(t, run(t, claims, 1), run(t, claims, 2)))
 	r := run(t, claims, 1)

@@ -55,7 +55,8 @@ func empty(fields ...field) []string {
 
 func fieldProblems(s *theory.Statement) []string {
 	out := empty(field{"title", s.Title}, field{"setting", s.Setting}, field{"claim", s.Claim}, field{"tex", s.TeX},
-		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus}, field{"source.version", s.Source.Version})
+		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus}, field{"source.version", s.Source.Version},
+		field{"proof", s.Proof}, field{"tolerance", s.Tolerance}, field{"limits", s.Limits})
 	if !slugForm.MatchString(s.Slug) {
 		out = append(out, "slug is not source/name in lower-case letters and digits")
 	}

@@ -46,10 +46,24 @@ func TestGates(t *testing.T) {
 	}
 }
 
+// one is a check of the number one, with a control that drops an assumption, one that does not, and an erratum.
+func one() props.Instances[float64] {
+	return props.Instances[float64]{
+		Name: "true", Cases: props.Scale{Quick: 1}, Draw: props.Always(1.0),
+		Judge: func(r *props.Record, x float64, claimed string) {
+			r.Exactly("one", x, map[string]float64{"": 1}[claimed])
+		},
+		Controls: []props.Control{
+			{Name: "wrong", Assumption: "first", Claimed: "wrong"},
+			{Name: "factor", Claimed: "factor"},
+			{Erratum: "typo", Claimed: "typo"},
+		},
+	}
+}
+
 // sound is a claim that passes every gate; the tests below break one thing at a time.
-func sound() props.Claim {
-	check := props.Property{Name: "true", Cases: props.Scale{Quick: 1}, Prop: func(*props.T) props.Ratio { return props.Ratio{} }}.Check()
-	return props.Claim{
+func sound() props.Spec {
+	return props.Spec{
 		Statement: &theory.Statement{
 			Slug: "some/claim", Title: "title", Kind: theory.Identity, Standing: theory.Theorem, Setting: "setting",
 			Params: []theory.Param{{Name: "x", Symbol: "x", Meaning: "a number", Domain: theory.Above(0), Default: "2"}},
@@ -57,14 +71,21 @@ func sound() props.Claim {
 			Assumptions: []theory.Assumption{{ID: "first", Text: "text"}, {ID: "second", Text: "text", NoControl: "reason"}},
 			Errata:      []theory.Erratum{{ID: "typo", Printed: "1 = 2", Locus: "(1)", Correct: "1 = 1", Counterexample: "1"}},
 			Source:      theory.Source{Paper: "paper", Version: "v1", Year: 2020, Locus: "Theorem 1"},
+			Proof:       "obvious", Tolerance: "none", Limits: "everything else",
 			Predict: func(v theory.Values) []theory.Quantity {
 				return []theory.Quantity{{Name: "root", Value: math.Sqrt(v.Float("x"))}}
 			},
 		},
-		Verify:   []props.LegacyCheck{check},
-		Controls: []props.LegacyControl{{Name: "wrong", Assumption: "first", Check: check}, {Name: "factor", Check: check}},
-		Errata:   []props.Refutation{{Erratum: "typo", Check: check}},
-		Resolve:  []props.Resolution{{Of: "it", Unit: props.Exact}},
+		Checks: []props.Check{one()},
+	}
+}
+
+// recontrolled edits the controls of a claim's check.
+func recontrolled(edit func([]props.Control) []props.Control) func(*props.Spec) {
+	return func(s *props.Spec) {
+		check := one()
+		check.Controls = edit(check.Controls)
+		s.Checks = []props.Check{check}
 	}
 }
 
@@ -88,55 +109,74 @@ func TestClaimGatesCanFail(t *testing.T) {
 		}
 		return out
 	}
-	require.Empty(t, all([]props.Claim{sound()}))
-	require.Contains(t, all([]props.Claim{sound(), sound()}), "some/claim: slug occurs twice")
+	require.Empty(t, all([]props.Claim{sound().Claim()}))
+	require.Contains(t, all([]props.Claim{sound().Claim(), sound().Claim()}), "some/claim: slug occurs twice")
 
-	for want, spoil := range map[string]func(*props.Claim){
-		"some/claim has no check (Verify)":                                                         func(c *props.Claim) { c.Verify = nil },
-		"some/claim has no resolution (Resolve)":                                                   func(c *props.Claim) { c.Resolve = nil },
-		`some/claim: check "true" occurs twice`:                                                    func(c *props.Claim) { c.Verify = append(c.Verify, c.Verify[0]) },
-		`some/claim: control "wrong" occurs twice`:                                                 func(c *props.Claim) { c.Controls[1].Name = "wrong" },
-		`some/claim: resolution number 1 has no name`:                                              func(c *props.Claim) { c.Resolve[0].Of = "" },
-		`some/claim: assumption "first" is dropped by no control and gives no reason (NoControl)`:  func(c *props.Claim) { c.Controls[0].Assumption = "" },
-		`some/claim: assumption "first" is dropped by a control and yet says that it cannot be`:    func(c *props.Claim) { c.Statement.Assumptions[0].NoControl = "reason" },
-		`some/claim: control "factor" drops assumption "third", which the statement does not have`: func(c *props.Claim) { c.Controls[1].Assumption = "third" },
-		`some/claim: erratum "typo" is refuted by nothing`:                                         func(c *props.Claim) { c.Errata = nil },
-		`some/claim: refutation of "typo", which is no erratum of the statement`:                   func(c *props.Claim) { c.Statement.Errata = nil },
-		"Some/claim: slug is not source/name in lower-case letters and digits":                     func(c *props.Claim) { c.Statement.Slug = "Some/claim" },
-		"some/claim_test: slug is not source/name in lower-case letters and digits":                func(c *props.Claim) { c.Statement.Slug = "some/claim_test" },
-		"some/claim: title is empty":                                                               func(c *props.Claim) { c.Statement.Title = "" },
-		"some/claim: setting is empty":                                                             func(c *props.Claim) { c.Statement.Setting = "" },
-		"some/claim: claim is empty":                                                               func(c *props.Claim) { c.Statement.Claim = "" },
-		"some/claim: tex is empty":                                                                 func(c *props.Claim) { c.Statement.TeX = "" },
-		`some/claim: kind "" is unknown`:                                                           func(c *props.Claim) { c.Statement.Kind = "" },
-		`some/claim: standing "lemma" is unknown`:                                                  func(c *props.Claim) { c.Statement.Standing = "lemma" },
-		"some/claim: source.paper is empty":                                                        func(c *props.Claim) { c.Statement.Source.Paper = "" },
-		"some/claim: source.locus is empty":                                                        func(c *props.Claim) { c.Statement.Source.Locus = "" },
-		"some/claim: source.version is empty":                                                      func(c *props.Claim) { c.Statement.Source.Version = "" },
-		"some/claim: source.year is 0":                                                             func(c *props.Claim) { c.Statement.Source.Year = 0 },
-		"some/claim: assumptions is empty":                                                         func(c *props.Claim) { c.Statement.Assumptions, c.Controls[0].Assumption = nil, "" },
-		"some/claim: text of assumption first is empty":                                            func(c *props.Claim) { c.Statement.Assumptions[0].Text = "" },
-		`some/claim: assumption "second" occurs twice`: func(c *props.Claim) {
+	for want, degrade := range map[string]func(*props.Spec){
+		`some/claim: control "wrong" occurs twice`: recontrolled(func(c []props.Control) []props.Control { c[1].Name = "wrong"; return c }),
+		`some/claim: assumption "first" is dropped by no control and gives no reason (NoControl)`: recontrolled(func(c []props.Control) []props.Control {
+			c[0].Assumption = ""
+			return c
+		}),
+		`some/claim: assumption "first" is dropped by a control and yet says that it cannot be`: func(s *props.Spec) { s.Statement.Assumptions[0].NoControl = "reason" },
+		`some/claim: control "factor" drops assumption "third", which the statement does not have`: recontrolled(func(c []props.Control) []props.Control {
+			c[1].Assumption = "third"
+			return c
+		}),
+		`some/claim: erratum "typo" is refuted by nothing`: recontrolled(func(c []props.Control) []props.Control { return c[:2] }),
+		`some/claim: reading "so" is refuted by nothing`: func(s *props.Spec) {
+			s.Statement.Readings = []theory.Reading{{ID: "so", Reading: "r", Locus: "l", Correct: "c", Counterexample: "x"}}
+		},
+		"some/claim: text of reading so is empty": func(s *props.Spec) {
+			s.Statement.Readings = []theory.Reading{{ID: "so", Locus: "l", Correct: "c", Counterexample: "x"}}
+			recontrolled(func(c []props.Control) []props.Control {
+				return append(c, props.Control{Reading: "so", Claimed: "so"})
+			})(s)
+		},
+		"some/claim: proof is empty":                                                func(s *props.Spec) { s.Statement.Proof = "" },
+		"some/claim: tolerance is empty":                                            func(s *props.Spec) { s.Statement.Tolerance = "" },
+		"some/claim: limits is empty":                                               func(s *props.Spec) { s.Statement.Limits = "" },
+		"Some/claim: slug is not source/name in lower-case letters and digits":      func(c *props.Spec) { c.Statement.Slug = "Some/claim" },
+		"some/claim_test: slug is not source/name in lower-case letters and digits": func(c *props.Spec) { c.Statement.Slug = "some/claim_test" },
+		"some/claim: title is empty":                                                func(c *props.Spec) { c.Statement.Title = "" },
+		"some/claim: setting is empty":                                              func(c *props.Spec) { c.Statement.Setting = "" },
+		"some/claim: claim is empty":                                                func(c *props.Spec) { c.Statement.Claim = "" },
+		"some/claim: tex is empty":                                                  func(c *props.Spec) { c.Statement.TeX = "" },
+		`some/claim: kind "" is unknown`:                                            func(c *props.Spec) { c.Statement.Kind = "" },
+		`some/claim: standing "lemma" is unknown`:                                   func(c *props.Spec) { c.Statement.Standing = "lemma" },
+		"some/claim: source.paper is empty":                                         func(c *props.Spec) { c.Statement.Source.Paper = "" },
+		"some/claim: source.locus is empty":                                         func(c *props.Spec) { c.Statement.Source.Locus = "" },
+		"some/claim: source.version is empty":                                       func(c *props.Spec) { c.Statement.Source.Version = "" },
+		"some/claim: source.year is 0":                                              func(c *props.Spec) { c.Statement.Source.Year = 0 },
+		"some/claim: assumptions is empty": func(s *props.Spec) {
+			recontrolled(func(c []props.Control) []props.Control { c[0].Assumption = ""; return c })(s)
+			s.Statement.Assumptions = nil
+		},
+		"some/claim: text of assumption first is empty": func(c *props.Spec) { c.Statement.Assumptions[0].Text = "" },
+		`some/claim: assumption "second" occurs twice`: func(c *props.Spec) {
 			c.Statement.Assumptions = append(c.Statement.Assumptions, c.Statement.Assumptions[1])
 		},
-		"some/claim: counterexample of erratum typo is empty":        func(c *props.Claim) { c.Statement.Errata[0].Counterexample = "" },
-		"some/claim: symbol of x is empty":                           func(c *props.Claim) { c.Statement.Params[0].Symbol = "" },
-		`some/claim: rests on "some/claim", which is no other claim`: func(c *props.Claim) { c.Statement.RestsOn = []string{"some/claim"} },
-		`some/claim: rests on "some/thing", which is no other claim`: func(c *props.Claim) { c.Statement.RestsOn = []string{"some/thing"} },
-		"some/claim: prediction at the defaults: root is NaN": func(c *props.Claim) {
+		"some/claim: counterexample of erratum typo is empty":        func(c *props.Spec) { c.Statement.Errata[0].Counterexample = "" },
+		"some/claim: symbol of x is empty":                           func(c *props.Spec) { c.Statement.Params[0].Symbol = "" },
+		`some/claim: rests on "some/claim", which is no other claim`: func(c *props.Spec) { c.Statement.RestsOn = []string{"some/claim"} },
+		`some/claim: rests on "some/thing", which is no other claim`: func(c *props.Spec) { c.Statement.RestsOn = []string{"some/thing"} },
+		"some/claim: prediction at the defaults: root is NaN": func(c *props.Spec) {
 			*c.Statement.Params[0].Domain, c.Statement.Params[0].Default = *theory.Real(), "-1"
 		},
-		"some/claim: prediction at the defaults: x (a number) is missing; give x=VALUE, real number > 0": func(c *props.Claim) { c.Statement.Params[0].Default = "" },
-		"some/claim: prediction at the defaults: no quantity at all":                                     func(c *props.Claim) { c.Statement.Predict = func(theory.Values) []theory.Quantity { return nil } },
+		"some/claim: prediction at the defaults: x (a number) is missing; give x=VALUE, real number > 0": func(c *props.Spec) { c.Statement.Params[0].Default = "" },
+		"some/claim: prediction at the defaults: no quantity at all":                                     func(c *props.Spec) { c.Statement.Predict = func(theory.Values) []theory.Quantity { return nil } },
 	} {
-		c := sound()
-		spoil(&c)
-		require.Equal(t, []string{want}, all([]props.Claim{c}))
+		s := sound()
+		degrade(&s)
+		require.Equal(t, []string{want}, all([]props.Claim{s.Claim()}))
 	}
 
 	bare := sound()
-	bare.Controls, bare.Statement.Assumptions[0].NoControl = nil, "reason"
-	require.Equal(t, []string{"some/claim has no control (Controls)"}, all([]props.Claim{bare}))
+	recontrolled(func([]props.Control) []props.Control { return nil })(&bare)
+	bare.Statement.Assumptions[0].NoControl, bare.Statement.Errata = "reason", nil
+	require.Equal(t, []string{"some/claim has no control"}, all([]props.Claim{bare.Claim()}))
+	bare.Checks = nil
+	require.Equal(t, []string{"some/claim has no check", "some/claim has no control"}, all([]props.Claim{bare.Claim()}))
 }
 
 func TestBudgetGateCanFail(t *testing.T) {
@@ -176,13 +216,14 @@ var paper = theory.Source{}
 		for name, text := range files {
 			fsys[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		complaints, err := catalog.Misplaced(fsys, []props.Claim{sound()})
+		complaints, err := catalog.Misplaced(fsys, []props.Claim{sound().Claim()})
 		require.NoError(t, err)
 		slices.Sort(complaints)
 		return complaints
 	}
 	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good, "props/some/claim.go": "package some"}))
-	require.Equal(t, []string{`some/claim: props/some/claim.go does not exist`},
+	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good, "props/some/claim/claim.go": "package claim"}))
+	require.Equal(t, []string{`some/claim: neither props/some/claim.go nor props/some/claim/claim.go exists`},
 		tree(map[string]string{"theory/some/claim.go": good}))
 	require.Equal(t, []string{
 		`some/claim: theory/some/claim.go does not exist`,

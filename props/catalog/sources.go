@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,13 +41,20 @@ func Misplaced(module fs.FS, claims []props.Claim) ([]string, error) {
 		if !declared[slug] {
 			out = append(out, fmt.Sprintf("%s: no statement with this slug in theory/*/*.go", slug))
 		}
-		for _, file := range []string{"theory/" + slug + ".go", "props/" + slug + ".go"} {
-			if _, err := fs.Stat(module, file); err != nil {
-				out = append(out, fmt.Sprintf("%s: %s does not exist", slug, file))
-			}
+		if !exists(module, "theory/"+slug+".go") {
+			out = append(out, fmt.Sprintf("%s: theory/%s.go does not exist", slug, slug))
+		}
+		file, folder := "props/"+slug+".go", "props/"+slug+"/"+path.Base(slug)+".go"
+		if !exists(module, file) && !exists(module, folder) {
+			out = append(out, fmt.Sprintf("%s: neither %s nor %s exists", slug, file, folder))
 		}
 	}
 	return out, nil
+}
+
+func exists(module fs.FS, file string) bool {
+	_, err := fs.Stat(module, file)
+	return err == nil
 }
 
 // stated is one statement found in a source file.

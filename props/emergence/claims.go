@@ -1,11 +1,14 @@
-// Package emergence pairs the statements on features that emerge from the input's structure with networks and data
-// models that they speak about.
+// Package emergence lists the claims on features that emerge from the input's structure. Each has a package of its own.
 package emergence
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/halfidentity"
+	"github.com/thm-suite/thm/props/emergence/network"
+)
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
-	network,
-	halfIdentity,
+	network.Claim,
+	halfidentity.Claim,
 }

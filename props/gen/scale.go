@@ -2,6 +2,7 @@ package gen
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"pgregory.net/rapid"
 )
@@ -19,6 +20,9 @@ func LogUniform(t *rapid.T, label string, lo, hi float64) float64 {
 	}
 	return logGrid(lo, hi, float64(point)/1023)
 }
+
+// LogUniformFrom is a number from a stream whose logarithm is uniform between those of lo and hi, both positive.
+func LogUniformFrom(r *rand.Rand, lo, hi float64) float64 { return logGrid(lo, hi, r.Float64()) }
 
 // logGrid interpolates between lo and hi on a logarithmic scale.
 func logGrid(lo, hi, fraction float64) float64 {

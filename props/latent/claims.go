@@ -2,10 +2,13 @@
 // two-layer network has on the whole population.
 package latent
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/latent/hessian"
+)
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
 	series,
-	hessian,
+	hessian.Claim,
 }

@@ -1,216 +1,197 @@
 package latent
 
 import (
-	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/poly"
 	"github.com/thm-suite/thm/impl/population"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/latent/target"
+	statement "github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
 // series pairs the Hermite series with the integral over the half-space: a reflection, half-line moments and double
 // factorials, in which no series and no derivative occurs.
-var series = props.Claim{
+var series = props.Spec{
 	Statement: &theory.HermiteSeries,
-	Verify: []props.LegacyCheck{
-		seriesTensors(seriesTrial{}),
-		seriesIdentity(seriesTrial{}),
-		seriesOddDegree(seriesTrial{}),
-		seriesLostTerm(seriesTrial{}),
+	Try: &props.Simulation{Run: trySeries, Params: []statement.Param{{Name: "n", Symbol: "n",
+		Meaning: "number of samples", Domain: statement.IntegerBetween(1, 1e7), Default: "1000000"}}},
+	Checks: []props.Check{
+		props.Instances[moment]{
+			Name:    "series against the integral",
+			Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 100000},
+			Regimes: halfSpaces,
+			Draw:    drawMoment,
+			Judge: func(r *props.Record, m moment, claimed string) {
+				r.Regime(m.regime())
+				f := target.Monomials(m.series().Target)
+				r.WithinVector("series", m.Moment, claimedSum(m.series(), claimed), target.Rounding(m.series(), f, r.Unit()))
+			},
+			Controls: []props.Control{
+				{Erratum: "limit", Done: "x²−1", Claimed: "second family to p−1"},
+				{Reading: "sigma-prime", Assumption: "relu", Done: "x²−1", Claimed: "coefficients of σ′"},
+				{Reading: "second-line", Done: "x²−1, b = 1", Claimed: "second line"},
+				{Name: "second line for a target with a linear part", Done: "x", Claimed: "second line"},
+				{Name: "second family stops at p−1, any target", Claimed: "second family to p−1"},
+				{Name: "second family left out", Claimed: "first family"},
+				{Name: "coefficients for bias 0", Assumption: "relu", Claimed: "no bias"},
+				{Name: "bias of the opposite sign", Assumption: "relu", Claimed: "opposite bias"},
+				{Name: "coefficients for weights of unit length", Assumption: "relu", Claimed: "unit length"},
+				{Name: "target of degree p+1", Assumption: "degree", Claimed: "degree p−1"},
+				{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
+			},
+		},
 	},
-	Controls: []props.LegacyControl{
-		{Name: "second family stops at p−1", Check: seriesIdentity(seriesTrial{limit: true})},
-		{Name: "coefficients of σ′", Assumption: "relu", Check: seriesIdentity(seriesTrial{slope: true})},
-		{Name: "coefficients for bias 0", Assumption: "relu", Check: seriesIdentity(seriesTrial{noBias: true})},
-		{Name: "coefficients for weights of unit length", Assumption: "relu", Check: seriesIdentity(seriesTrial{unit: true})},
-		{Name: "bias of the opposite sign", Check: seriesIdentity(seriesTrial{opposite: true})},
-		{Name: "second family left out", Check: seriesIdentity(seriesTrial{oneFamily: true})},
-		{Name: "target of degree p+1", Assumption: "degree", Check: seriesIdentity(seriesTrial{higher: true})},
-		{Name: "coordinates are random signs", Assumption: "gaussian", Check: seriesIdentity(seriesTrial{signs: true})},
-		{Name: "printed limit for an even degree without bias", Check: seriesOddDegree(seriesTrial{even: true})},
-		{Name: "lost term as without bias", Check: seriesLostTerm(seriesTrial{noBias: true})},
-		{Name: "Hermite coefficients in place of mean derivatives", Check: seriesTensors(seriesTrial{raw: true})},
-	},
-	Errata: []props.Refutation{
-		{Erratum: "limit", Check: seriesExamples(seriesTrial{limit: true}, smallest, mixedUnit, mixedBiased)},
-		{Erratum: "sigma-prime", Check: seriesExamples(seriesTrial{slope: true}, smallest)},
-		{Erratum: "second-line", Check: seriesExamples(seriesTrial{secondLine: true}, linear, shifted)},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the mean derivatives, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return seriesTensors(seriesTrial{dose: dose}) }},
-		{Of: "the series", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return seriesIdentity(seriesTrial{dose: dose}) }},
-		{Of: "the term that the printed limit loses", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return seriesLostTerm(seriesTrial{dose: dose}) }},
-	},
+}.Claim()
+
+// moment is E[f⋆(x) x 1{w·x+b ≥ 0}] as the implementation integrates it, or a user.
+type moment struct {
+	Degrees      *mat.Dense `npy:"alpha"`
+	Coefficients []float64  `npy:"h"`
+	W            []float64  `npy:"w"`
+	B            float64    `npy:"b"`
+	Moment       []float64  `npy:"moment"`
 }
 
-// seriesTrial is the version of the claim on trial. The zero value is the claim itself.
-type seriesTrial struct {
-	dose       float64 // the claimed side times 1+dose
-	limit      bool    // the sums stop at p−1
-	slope      bool    // c_k of σ′ in place of σ
-	noBias     bool    // c_k(0, s) in place of c_k(b, s)
-	unit       bool    // c_k(b, 1) in place of c_k(b, s)
-	opposite   bool    // c_k(−b, s)
-	oneFamily  bool    // Σ c_{k+1}/k! C_{k+1}(w^⊗k) alone
-	secondLine bool    // Hw/√(2π) and the terms from k = 2 on
-	higher     bool    // the target has one degree more than the sums
-	signs      bool    // x uniform on {±1}ᵈ
-	even       bool    // the check for odd degrees draws even ones
-	raw        bool    // h_α in place of α! h_α
+// newMoment is the moment of a target, which is not yet taken.
+func newMoment(f theory.Target, w []float64, b float64) moment {
+	m := moment{W: w, B: b}
+	m.Degrees, m.Coefficients = f.Arrays(len(w))
+	return m
 }
 
-// coefficients returns the c_k of the version on trial.
-func (v seriesTrial) coefficients(s theory.Series) func(int) float64 {
-	length, b := norm(s.W), s.B
-	switch {
-	case v.noBias:
-		b = 0
-	case v.opposite:
-		b = -b
-	}
-	if v.unit {
-		length = 1
-	}
-	return func(k int) float64 {
-		if v.slope {
-			k++
-		}
-		return theory.ReLU(k, b, length)
-	}
+func (m moment) series() theory.Series {
+	return theory.Series{Target: theory.NewTarget(m.Degrees, m.Coefficients), W: m.W, B: m.B}
 }
 
-// claimed returns the series of the version on trial.
-func (v seriesTrial) claimed(s theory.Series) []float64 {
-	c, from, to := v.coefficients(s), 0, s.Target.Degree()
-	if v.limit || v.higher {
-		to--
+// Valid names the hypothesis that a user's numbers violate.
+func (m moment) Valid() error {
+	if err := theory.ValidArrays(m.Degrees, m.Coefficients, target.MaxDegree); err != nil {
+		return err
 	}
-	if v.secondLine {
-		from = 2
+	if err := m.series().Valid(); err != nil {
+		return err
 	}
-	sum := s.Sum(from, to, c)
-	if v.secondLine {
-		sum = plus(sum, 1/math.Sqrt(2*math.Pi), s.Target.Contract(2, s.W))
-	}
-	if v.higher {
-		// For a target of degree to the first family ends at to−1, since C_{to+1} vanishes. Here it does not.
-		sum = plus(sum, -c(to+1)/math.Gamma(float64(to+1)), s.Target.Contract(to+1, s.W))
-	}
-	if v.oneFamily {
-		for k := from; k <= to; k++ {
-			// The second family at k is c_{k+2}/k! C_k(w^⊗k) w.
-			sum = plus(sum, -c(k+2)/math.Gamma(float64(k+1))*s.Target.Form(k, s.W), s.W)
-		}
-	}
-	return scaled(sum, 1+v.dose)
+	return target.Usable(m.series().Target, m.W)
 }
 
-// obtained returns E[f x 1{w·x+b ≥ 0}].
-func (v seriesTrial) obtained(in instance) []float64 {
-	if v.signs {
-		return signMoment(in)
+// halfSpaces are the regimes: where the boundary lies, in lengths of w from the origin.
+var halfSpaces = []string{"no bias", "|b| ≤ 2‖w‖", "nearly all of space", "nearly nothing of it"}
+
+func (m moment) regime() string {
+	switch x := m.B / floats.Norm(m.W, 2); {
+	case x == 0:
+		return halfSpaces[0]
+	case x > 2:
+		return halfSpaces[2]
+	case x < -2:
+		return halfSpaces[3]
 	}
-	return population.HalfSpace(in.f, in.w, in.b).First
+	return halfSpaces[1]
+}
+
+// drawMoment draws targets of degree at most 6 in at most 4 coordinates, weights of any length, and biases up to 6‖w‖.
+func drawMoment(t *props.T, done string) moment {
+	m, example := examples[done]
+	if example {
+		rapid.Bool().Draw(t.T, "nothing")
+	} else {
+		p := rapid.IntRange(0, 6).Draw(t.T, "p")
+		d := gen.Dim(t.T, "d", min(4, 8-p))
+		direction := target.Weights(t, d)
+		w := target.Scaled(direction, gen.LogUniform(t.T, "length", 1e-3, 1e3)/floats.Norm(direction, 2))
+		b := float64(rapid.IntRange(-24, 24).Draw(t.T, "4b/‖w‖")) / 4 * floats.Norm(w, 2)
+		m = newMoment(target.Draw(t, d, 0, p), w, b)
+	}
+	if f := target.Monomials(m.series().Target); done == "random signs" {
+		m.Moment = signMoment(f, m.W, m.B)
+	} else {
+		m.Moment = population.HalfSpace(f, m.W, m.B).First
+	}
+	return m
+}
+
+// examples are the worked cases of printed forms and readings that fail.
+var examples = map[string]moment{
+	"x²−1":        newMoment(theory.Target{{Coefficient: 1, Degrees: []int{2}}}, []float64{1}, 0),
+	"x²−1, b = 1": newMoment(theory.Target{{Coefficient: 1, Degrees: []int{2}}}, []float64{1}, 1),
+	"x":           newMoment(theory.Target{{Coefficient: 1, Degrees: []int{1}}}, []float64{1}, 0),
 }
 
 // signMoment is the moment for x uniform on {±1}ᵈ, by enumeration.
-func signMoment(in instance) []float64 {
-	d := len(in.w)
-	sum := make([]float64, d)
-	for code := range 1 << d {
-		x, z := make([]float64, d), in.b
+func signMoment(f poly.Poly, w []float64, b float64) []float64 {
+	sum := make([]float64, len(w))
+	for code := range 1 << len(w) {
+		x := make([]float64, len(w))
 		for i := range x {
 			x[i] = float64(2*(code>>i&1) - 1)
-			z += in.w[i] * x[i]
 		}
-		if z >= 0 {
-			sum = plus(sum, in.f.At(x)/float64(int(1)<<d), x)
+		if floats.Dot(w, x)+b >= 0 {
+			floats.AddScaled(sum, f.At(x)/float64(int(1)<<len(w)), x)
 		}
 	}
 	return sum
 }
 
-// judge compares the two sides in Euclidean norm.
-func (v seriesTrial) judge(in instance) (obtained, claimed []float64, ratio props.Ratio) {
-	obtained, claimed = v.obtained(in), v.claimed(in.series())
-	return obtained, claimed, props.Within(norm(plus(obtained, -1, claimed)), in.rounding())
+// coefficients returns the c_k that are claimed.
+func coefficients(s theory.Series, claimed string) func(int) float64 {
+	length, b, shift := floats.Norm(s.W, 2), s.B, 0
+	switch claimed {
+	case "no bias":
+		b = 0
+	case "opposite bias":
+		b = -b
+	case "unit length":
+		length = 1
+	case "coefficients of σ′":
+		shift = 1
+	}
+	return func(k int) float64 { return theory.ReLU(k+shift, b, length) }
 }
 
-// compare is judge for a property, with the two sides shown.
-func (v seriesTrial) compare(t *props.T, in instance) props.Ratio {
-	obtained, claimed, ratio := v.judge(in)
-	in.show(t)
-	t.Show("E[f x 1{w·x+b ≥ 0}]", obtained)
-	t.Show("claimed series", claimed)
-	return ratio
-}
-
-// seriesIdentity is the identity for random polynomials, weights and biases, within rounding.
-func seriesIdentity(v seriesTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "series against the integral",
-		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 100000},
-		Prop:  func(t *props.T) props.Ratio { return v.compare(t, drawInstance(t)) },
-	}.Check()
-}
-
-// seriesOddDegree is the printed form, whose sums stop at p−1, where it is right: odd degree, no bias.
-func seriesOddDegree(v seriesTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "printed limit for odd degrees without bias",
-		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 20000},
-		Prop: func(t *props.T) props.Ratio {
-			p := 2*rapid.IntRange(0, 2).Draw(t.T, "(p−1)/2") + 1
-			if v.even {
-				p++
-			}
-			d := gen.Dim(t.T, "d", 3)
-			in := instance{target: drawTarget(t, d, 0, p), w: drawWeights(t, d)}
-			in.f = monomials(in.target)
-			printed := v
-			printed.limit = true
-			return printed.compare(t, in)
-		},
-	}.Check()
-}
-
-// seriesTensors holds the forms C_k(w^⊗k), read off the Hermite expansion, against the mean of the k-fold derivative
-// along w, by differentiating the polynomial. With integers both are exact: coefficients stay below 10⁸.
-func seriesTensors(v seriesTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "mean derivatives by differentiation",
-		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 20000},
-		Prop: func(t *props.T) props.Ratio {
-			in := drawInstance(t)
-			for i := range in.w {
-				in.w[i] = math.Round(4 * in.w[i])
-			}
-			derivative, factorial, gap := in.f, 1.0, 0.0
-			in.show(t)
-			for k := 0; k <= in.target.Degree()+1; k++ {
-				claimed := in.target.Form(k, in.w) * (1 + v.dose)
-				if v.raw {
-					claimed /= factorial
-				}
-				t.Show(fmt.Sprintf("C_%d(w,…,w) by differentiation and claimed", k), []float64{derivative.Mean(), claimed})
-				gap += math.Abs(derivative.Mean() - claimed)
-				derivative, factorial = along(derivative, in.w), factorial*float64(k+1)
-			}
-			return props.Exactly(gap)
-		},
-	}.Check()
-}
-
-// along returns Σ wᵢ ∂f/∂xᵢ.
-func along(f poly.Poly, w []float64) poly.Poly {
-	sum := poly.Poly{}
-	for i, wi := range w {
-		sum = sum.Plus(f.Derivative(i).Scaled(wi))
+// claimedSum returns what is claimed of the moment.
+func claimedSum(s theory.Series, claimed string) []float64 {
+	c, p := coefficients(s, claimed), s.Target.Degree()
+	second := func(k int) []float64 { // c_{k+2}/k! C_k(w^⊗k) w
+		return target.Scaled(s.W, c(k+2)/hermite.Factorial(k)*s.Target.Form(k, s.W))
+	}
+	sum := s.Sum(0, p, c)
+	switch claimed {
+	case "second family to p−1":
+		floats.Sub(sum, second(p))
+	case "first family":
+		for k := range p + 1 {
+			floats.Sub(sum, second(k))
+		}
+	case "degree p−1": // the first family stops at p−2, the second at p−1
+		sum = s.Sum(0, p-1, c)
+		if p > 0 {
+			floats.AddScaled(sum, -c(p)/hermite.Factorial(p-1), s.Target.Contract(p, s.W))
+		}
+	case "second line":
+		sum = target.Plus(s.Sum(2, p-1, c), 1/math.Sqrt(2*math.Pi), s.Target.Contract(2, s.W))
 	}
 	return sum
+}
+
+// trySeries samples He_p(x₁)/√p! x 1{w·x+b ≥ 0} in the plane of the latent direction and w.
+func trySeries(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	p, n, cosine := v.Int("p"), v.Int("n"), v.Float("cosine")
+	sine, along, across := math.Sqrt(1-cosine*cosine), 0.0, 0.0
+	for range n {
+		x, y := t.Rand.NormFloat64(), t.Rand.NormFloat64()
+		if v.Float("s")*(cosine*x+sine*y)+v.Float("b") >= 0 {
+			f := hermite.Polynomial(p, x)
+			along, across = along+f*x, across+f*y
+		}
+	}
+	scale := math.Sqrt(hermite.Factorial(p)) * float64(n)
+	return map[string]float64{"along_latent": along / scale, "across": across / scale}, nil
 }

@@ -1,10 +1,14 @@
 // Package onestep pairs the claims about one large gradient step with two-layer networks that take it.
 package onestep
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/expansion"
+	"github.com/thm-suite/thm/props/onestep/spike"
+)
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
-	spike,
-	expansion,
+	spike.Claim,
+	expansion.Claim,
 }

@@ -1,6 +1,7 @@
 package onestep
 
 import (
+	"flag"
 	"testing"
 
 	"github.com/thm-suite/thm/impl/blas"
@@ -9,4 +10,6 @@ import (
 
 func init() { blas.Use() }
 
-func TestClaims(t *testing.T) { props.Test(t, Claims) }
+var _ = flag.Bool("update", false, "pin the evidence of the claims that run")
+
+func TestClaims(t *testing.T) { props.TestPinned(t, Claims, "testdata/evidence") }

@@ -68,3 +68,25 @@ func Weights(x []float64) []float64 {
 	}
 	return w
 }
+
+// Limit extrapolates values Q(γ) = Q₀ + γQ₁ + γ²Q₂ + … at halved steps to Q₀ by Neville's scheme, and says how far it may
+// be off: the last correction, which is larger than the next one would be, and the given error of each value, which the
+// scheme amplifies less than ninefold, Π(2ʲ+1)/(2ʲ−1) < 8.3.
+func Limit(values []*mat.Dense, errors []float64) (limit *mat.Dense, err float64) {
+	table, worst := make([]*mat.Dense, len(values)), 0.0
+	for k, q := range values {
+		table[k], worst = mat.DenseCopyOf(q), max(worst, errors[k])
+	}
+	for j := 1; j < len(table); j++ {
+		for k := len(table) - 1; k >= j; k-- {
+			var correction mat.Dense
+			correction.Sub(table[k], table[k-1])
+			correction.Scale(1/(math.Ldexp(1, j)-1), &correction)
+			table[k].Add(table[k], &correction)
+			if j == len(table)-1 {
+				err = mat.Norm(&correction, 2)
+			}
+		}
+	}
+	return table[len(table)-1], err + 9*worst
+}

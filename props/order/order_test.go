@@ -53,3 +53,22 @@ func TestHalvedBoundsTheNextOrder(t *testing.T) {
 		require.GreaterOrEqual(t, r.Beyond[k], s*s*s)
 	}
 }
+
+// Polynomials of low degree are extrapolated exactly, others as well as stated.
+func TestLimit(t *testing.T) {
+	at := func(f func(float64) float64, count int) (values []*mat.Dense, errors []float64) {
+		for k := range count {
+			values = append(values, mat.NewDense(1, 1, []float64{f(math.Ldexp(1, -2-k))}))
+		}
+		return values, make([]float64, count)
+	}
+	limit, err := Limit(at(func(x float64) float64 { return 3 + 5*x - 2*x*x }, 4))
+	require.Equal(t, 3., limit.At(0, 0))
+	require.Zero(t, err)
+	limit, err = Limit(at(func(x float64) float64 { return math.Exp(x) }, 5))
+	require.LessOrEqual(t, math.Abs(limit.At(0, 0)-1), err)
+	require.Less(t, err, 1e-6)
+	values, _ := at(math.Exp, 2)
+	_, err = Limit(values, []float64{0.5, 0.25})
+	require.Greater(t, err, 4.5)
+}

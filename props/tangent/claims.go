@@ -1,10 +1,12 @@
-// Package tangent pairs the statements about adaptive tangent features with the adaptive linear model, on Gaussian
-// features and on the tangent features of small networks.
+// Package tangent lists the claims about adaptive tangent features. Each has a package of its own.
 package tangent
 
-import "github.com/thm-suite/thm/props"
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/tangent/kernel"
+)
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
-	kernel,
+	kernel.Claim,
 }

@@ -3,6 +3,9 @@ package vcl
 
 import (
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/vcl/algorithm1"
+	"github.com/thm-suite/thm/props/vcl/feasibility"
+	"github.com/thm-suite/thm/props/vcl/lipschitz"
 	"github.com/thm-suite/thm/props/vcl/procrustes"
 	"github.com/thm-suite/thm/props/vcl/softmax"
 	"github.com/thm-suite/thm/props/vcl/solvers"
@@ -14,20 +17,21 @@ var Claims = []props.Claim{
 	residual,
 	steps,
 	convolution,
-	lipschitz,
+	lipschitz.Claim,
 	procrustes.Claim,
 	solvers.Claim,
 	logistic,
 	softmax.Claim,
 	whitening,
-	algorithm1,
+	algorithm1.Claim,
 	newtonSchulz,
-	feasibility,
+	feasibility.Claim,
 	firstOrder,
 	geometric,
 	decay,
 	ansatz,
 	linearity,
+	similarity,
 	collapse,
 	interpolation,
 	fact,

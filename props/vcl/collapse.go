@@ -3,252 +3,269 @@ package vcl
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
+	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/features"
-	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
-// collapse pairs the maximum with collapsed features, with features on their way there, and with ridge regressions on them.
-var collapse = props.Claim{
+// collapse pairs the maximum with features in classes, collapsed or not, and with ridge regressions on them.
+var collapse = props.Spec{
 	Statement: &theory.Collapse,
-	Verify: []props.LegacyCheck{
-		collapseAttained(collapseTrial{}),
-		collapseRemainder(collapseTrial{}),
-		collapseLinear(collapseTrial{}),
+	Try:       &props.Simulation{Run: tryCollapse},
+	Checks: []props.Check{
+		props.Instances[classified]{
+			Name:    "features in classes",
+			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Regimes: []string{"d < K − 1", "d ≥ K − 1", unequal},
+			Draw:    drawClassified,
+			Judge:   judgeClassified,
+			Controls: []props.Control{
+				{Name: "spectral norm of G in the bound", Criterion: "bound", Claimed: "spectral norm"},
+				{Name: "K for K − 1", Criterion: "class means", Claimed: "K − 2"},
+				{Name: "one-hot targets, similarity", Assumption: "centred", Criterion: "similarity", Claimed: "one-hot"},
+				{Name: "classes of any size", Assumption: "balanced", Criterion: "similarity", Done: unequal, Claimed: "any sizes"},
+				{Name: "scatter within the classes counts", Criterion: "similarity", Claimed: "total scatter"},
+			},
+		},
+		props.Instances[collapsed]{
+			Name:    "collapsed features",
+			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Regimes: []string{equal, unequal},
+			Draw:    drawCollapsed,
+			Judge:   judgeCollapsed,
+			Controls: []props.Control{
+				{Name: "features a thousandth apart within a class", Assumption: "nc1", Criterion: "bound attained", Done: "spread"},
+				{Name: "orthogonal class means", Assumption: "nc2", Criterion: "bound attained", Done: "orthogonal"},
+				{Name: "one-hot targets", Assumption: "centred", Criterion: "bound attained", Claimed: "one-hot"},
+				{Name: "one class twice as large, target linearity", Assumption: "balanced", Criterion: "target linearity", Done: unequal, Claimed: "any sizes"},
+				{Name: "orthogonal class means, target linearity", Assumption: "nc2", Criterion: "target linearity", Done: "orthogonal", Claimed: "linearity"},
+			},
+		},
 	},
-	Controls: []props.LegacyControl{
-		{Name: "features a thousandth apart within a class", Assumption: "nc1", Check: collapseAttained(collapseTrial{spread: true})},
-		{Name: "orthogonal class means", Assumption: "nc2", Check: collapseAttained(collapseTrial{orthogonal: true})},
-		{Name: "one-hot targets", Assumption: "centred", Check: collapseAttained(collapseTrial{uncentred: true})},
-		{Name: "spectral norm of G in the bound", Check: collapseRemainder(collapseTrial{spectral: true})},
-		{Name: "one class twice as large, target linearity", Assumption: "balanced", Check: collapseLinear(collapseTrial{unbalanced: true})},
-		{Name: "orthogonal class means, target linearity", Assumption: "nc2", Check: collapseLinear(collapseTrial{orthogonal: true})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the largest similarity", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return collapseAttained(collapseTrial{dose: dose}) }},
-		{Of: "what is missing from it", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return collapseRemainder(collapseTrial{dose: dose}) }},
-		{Of: "the rest of the target linearity", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return collapseLinear(collapseTrial{dose: dose}) }},
-	},
+}.Claim()
+
+// The regimes of classes.
+const (
+	equal   = "classes of one size"
+	unequal = "classes of several sizes"
+)
+
+// classified are features with their classes.
+type classified struct {
+	Features *mat.Dense `npy:"H"`      // d×N
+	Labels   []float64  `npy:"labels"` // N
 }
 
-// collapseTrial is the version of the claim on trial. The zero value is the claim itself.
-type collapseTrial struct {
-	dose       float64 // similarity, what is missing, and 1−T times 1+dose
-	spread     bool
-	orthogonal bool
-	unbalanced bool
-	uncentred  bool
-	spectral   bool
-}
-
-// collapsed are features of a simplex with their targets.
+// collapsed are collapsed features with a ridge regression of their targets.
 type collapsed struct {
-	theory.Simplex
-	h *mat.Dense // d×N
-	y *mat.Dense // N×K
+	Features *mat.Dense `npy:"H"`      // d×N
+	Labels   []float64  `npy:"labels"` // N
+	Length   float64    `npy:"length"` // squared, of a class mean
+	Lambda   float64    `npy:"lambda"`
+	Fitted   *mat.Dense `npy:"fitted"` // N×K
 }
 
-// features builds collapsed features in d dimensions, d at least the number of classes, as the version on trial has them.
-func (v collapseTrial) features(r *rand.Rand, s theory.Simplex, d int) collapsed {
-	k := s.Classes
-	means, squared := gen.Orthonormal(r, d, k), 1.0
-	if !v.orthogonal {
-		means, squared = centred(means), float64(k-1)/float64(k)
-	}
-	means.Scale(math.Sqrt(s.Length/squared), means)
-	var of []int
-	for class := range k {
-		size := s.Size
-		if v.unbalanced && class == 0 {
-			size *= 2
-		}
-		for range size {
-			of = append(of, class)
-		}
-	}
-	c := collapsed{s, mat.NewDense(d, len(of), nil), mat.NewDense(len(of), k, nil)}
-	for i, class := range of {
-		c.h.SetCol(i, mat.Col(nil, class, means))
-		for j := range k {
-			if !v.uncentred {
-				c.y.Set(i, j, -1/float64(k))
+// drawClassLabels draws the classes of samples, 2 to 6 of up to 5.
+func drawClassLabels(t *props.T, done string) (labels []float64, classes int) {
+	classes = 1 + gen.Dim(t.T, "K−1", 5)
+	size, several := gen.Dim(t.T, "N/K", 5), rapid.Bool().Draw(t.T, "several sizes") || done == unequal
+	for k := range classes {
+		count := size
+		if several {
+			count = gen.Dim(t.T, "size of a class", 5)
+			if k == 0 && done == unequal {
+				count = 2 * size
 			}
 		}
-		c.y.Set(i, class, c.y.At(i, class)+1)
+		for range count {
+			labels = append(labels, float64(k))
+		}
 	}
-	if v.spread {
-		noise := gen.Gaussian(r, d, len(of), 1e-3*math.Sqrt(s.Length))
-		c.h.Add(c.h, noise)
+	return labels, classes
+}
+
+// drawClassified draws class means, noise within the classes of 10⁻³ to 10³ times their size, and a mean of all.
+func drawClassified(t *props.T, done string) classified {
+	labels, classes := drawClassLabels(t, done)
+	d := gen.Dim(t.T, "d", 8)
+	noise, offset := gen.LogUniform(t.T, "noise", 1e-3, 1e3), gen.LogUniform(t.T, "offset", 1e-2, 1e2)
+	r := t.Stream("entries")
+	means, centre, h := gen.Gaussian(r, d, classes, 1), gen.Gaussian(r, d, 1, offset), gen.Gaussian(r, d, len(labels), noise)
+	h.Apply(func(i, j int, x float64) float64 { return x + means.At(i, int(labels[j])) + centre.At(i, 0) }, h)
+	return classified{h, labels}
+}
+
+// seen is what the claim speaks about.
+type seen struct {
+	classes, samples int
+	balanced         bool
+	targets, scatter *mat.Dense
+	similarity       float64 // ‖HY‖²
+	gram, target     float64 // ‖HHᵀ‖ and ‖YYᵀ‖
+	rounding         float64
+}
+
+func look(h *mat.Dense, labels []float64, oneHot bool, unit float64) seen {
+	whole := make([]int, len(labels))
+	for i, k := range labels {
+		whole[i] = int(k)
+	}
+	s := seen{samples: len(labels)}
+	s.classes, s.targets, s.scatter = theory.ClassScatter(h, whole)
+	sizes := make([]int, s.classes)
+	for _, k := range whole {
+		sizes[k]++
+	}
+	s.balanced = slices.Min(sizes) == slices.Max(sizes)
+	if oneHot {
+		s.targets.Apply(func(_, _ int, y float64) float64 { return y + 1/float64(s.classes) }, s.targets)
+	}
+	s.similarity = math.Pow(mat.Norm(layers.Product(h, s.targets), 2), 2)
+	s.gram, s.target = mat.Norm(layers.Gram(h.T()), 2), mat.Norm(layers.Gram(s.targets), 2)
+	s.rounding = float64(2*s.samples+s.classes+40) * unit * s.gram * s.target
+	return s
+}
+
+func judgeClassified(r *props.Record, c classified, claimed string) {
+	s := look(c.Features, c.Labels, claimed == "one-hot", r.Unit())
+	d, _ := c.Features.Dims()
+	spread, trace, k := mat.Norm(s.scatter, 2), mat.Trace(s.scatter), float64(s.classes)
+	rank := math.Sqrt(k - 1)
+	norm := s.gram
+	switch claimed {
+	case "spectral norm":
+		norm = slices.Max(layers.Eigenvalues(layers.Gram(c.Features.T())))
+	case "K − 2":
+		rank = math.Sqrt(k - 2)
+	case "total scatter":
+		trace = math.Pow(mat.Norm(centred(c.Features), 2), 2)
+	}
+	switch {
+	case !s.balanced:
+		r.Regime(unequal)
+	case d < s.classes-1:
+		r.Regime("d < K − 1")
+	default:
+		r.Regime("d ≥ K − 1")
+	}
+	r.AtMost("bound", s.similarity, norm*s.target, s.rounding)
+	if s.balanced || claimed == "any sizes" {
+		r.Within("similarity", s.similarity, float64(s.samples)/k*trace, 4*s.rounding)
+	}
+	slack := float64(4*s.samples+16) * r.Unit() * s.gram
+	r.AtMost("class means", trace, rank*spread, slack)
+	r.AtMost("within classes", spread, s.gram, slack)
+}
+
+// drawCollapsed draws a regular simplex in d ≥ K − 1 dimensions and the samples of its classes.
+func drawCollapsed(t *props.T, done string) collapsed {
+	labels, classes := drawClassLabels(t, done)
+	d := classes - 2 + gen.Dim(t.T, "d−K+2", 5)
+	c := collapsed{Labels: labels, Length: gen.LogUniform(t.T, "a", 1e-2, 1e2), Lambda: gen.LogUniform(t.T, "λ", 1e-2, 1e2)}
+	if done == "orthogonal" {
+		d++
+		c.Features = repeated(gen.Orthonormal(t.Stream("means"), d, classes), labels)
+		c.Features.Scale(math.Sqrt(c.Length), c.Features)
+	} else {
+		c.Features = repeated(layers.Product(gen.Orthonormal(t.Stream("means"), d, classes-1), simplex(classes, c.Length)), labels)
+	}
+	if done == "spread" {
+		c.Features.Add(c.Features, gen.Gaussian(t.Stream("spread"), d, len(labels), 1e-3*math.Sqrt(c.Length)))
+	}
+	return c.regress()
+}
+
+// simplex are K vertices of squared length a in K − 1 dimensions, as columns: those of Helmert's matrix.
+func simplex(classes int, length float64) *mat.Dense {
+	v := mat.NewDense(classes-1, classes, nil)
+	size := math.Sqrt(length * float64(classes) / float64(classes-1))
+	for i := range classes - 1 {
+		j := float64(i + 1)
+		for k := range i + 1 {
+			v.Set(i, k, size/math.Sqrt(j*(j+1)))
+		}
+		v.Set(i, i+1, -size*j/math.Sqrt(j*(j+1)))
+	}
+	return v
+}
+
+// repeated has for each sample the column of its class.
+func repeated(means *mat.Dense, labels []float64) *mat.Dense {
+	d, _ := means.Dims()
+	h := mat.NewDense(d, len(labels), nil)
+	for i, k := range labels {
+		h.SetCol(i, mat.Col(nil, int(k), means))
+	}
+	return h
+}
+
+// regress fits the targets.
+func (c collapsed) regress() collapsed {
+	s := look(c.Features, c.Labels, false, 0)
+	c.Fitted = mat.NewDense(s.samples, s.classes, nil)
+	for k := range s.classes {
+		fitted, err := features.Ridge(c.Features, mat.Col(nil, k, s.targets), c.Lambda)
+		if err != nil {
+			panic(err)
+		}
+		c.Fitted.SetCol(k, fitted)
 	}
 	return c
 }
 
-// similar is S(G) with the norms that bound it.
-type similar struct {
-	similarity    float64
-	gram, targets float64 // ‖G‖_F, ‖YYᵀ‖_F
-	apart         float64 // ‖G/‖G‖ − YYᵀ/‖YYᵀ‖‖²
-	spectral      float64 // ‖G‖₂
-	rounding      float64
+// unexplained is 1 − T.
+func (c collapsed) unexplained(targets *mat.Dense) float64 {
+	var rest mat.Dense
+	rest.Sub(targets, c.Fitted)
+	return math.Pow(mat.Norm(&rest, 2)/mat.Norm(targets, 2), 2)
 }
 
-// similarity is S(G) = ‖HY‖², which does not form G.
-func (c collapsed) similarity() similar {
-	var hy, gram, targets mat.Dense
-	hy.Mul(c.h, c.y)
-	gram.Mul(c.h.T(), c.h)
-	targets.Mul(c.y, c.y.T())
-	s := similar{similarity: math.Pow(mat.Norm(&hy, 2), 2), gram: mat.Norm(&gram, 2), targets: mat.Norm(&targets, 2)}
-	values, err := linalg.SingularValues(c.h)
-	if err != nil {
-		panic("vcl: " + err.Error())
+func judgeCollapsed(r *props.Record, c collapsed, claimed string) {
+	s, hot := look(c.Features, c.Labels, claimed == "one-hot", r.Unit()), look(c.Features, c.Labels, true, r.Unit())
+	r.Regime(unequal)
+	if s.balanced {
+		r.Regime(equal)
 	}
-	s.spectral = values[0] * values[0]
-	n, k := c.y.Dims()
-	s.rounding = float64(2*n+k+16) * 0x1p-53 * s.gram * s.targets
-	gram.Scale(1/s.gram, &gram)
-	targets.Scale(1/s.targets, &targets)
-	s.apart = distance(&gram, &targets)
-	return s
-}
-
-// drawSimplex draws sizes of a simplex and the dimension of its features.
-func drawSimplex(t *props.T) (theory.Simplex, int) {
-	s := theory.Simplex{Classes: 1 + gen.Dim(t.T, "K−1", 5), Size: gen.Dim(t.T, "N/K", 5), Length: gen.Scale(t.T, "a", 0.1, 10)}
-	return s, s.Classes - 1 + gen.Dim(t.T, "d−K+1", 5)
-}
-
-// collapseAttained is that collapsed features have the largest similarity for their norm, and the numbers of the closed form.
-func collapseAttained(v collapseTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "largest similarity",
-		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			simplex, d := drawSimplex(t)
-			c := v.features(t.Stream("features"), simplex, d)
-			s := c.similarity()
-			t.Show("H", c.h)
-			t.Show("Y", c.y)
-			t.Show("S, and ‖G‖‖YYᵀ‖", []float64{s.similarity, s.gram * s.targets})
-			attained := props.Within((1+v.dose)*s.gram*s.targets-s.similarity, s.rounding)
-			if v != (collapseTrial{dose: v.dose}) { // the closed form speaks about collapsed features only
-				return attained
-			}
-			return props.Worst(attained,
-				props.Within(c.TargetNorm()-s.targets, s.rounding/s.gram),
-				props.Within(c.Gram()-s.gram, s.rounding/s.targets),
-				props.Within((1+v.dose)*c.Similarity()-s.similarity, s.rounding),
-				props.Within(c.Uncentred()-uncentredShare(c), 2*s.rounding/(s.gram*s.targets)))
-		},
-	}.Check()
-}
-
-// uncentredShare is S(G)/(‖G‖‖YYᵀ‖) for one-hot targets.
-func uncentredShare(c collapsed) float64 {
-	n, k := c.y.Dims()
-	hot := collapsed{c.Simplex, c.h, mat.NewDense(n, k, nil)}
-	hot.y.Apply(func(i, j int, _ float64) float64 { return c.y.At(i, j) + 1/float64(k) }, hot.y)
-	s := hot.similarity()
-	return s.similarity / (s.gram * s.targets)
-}
-
-// approach is one set of features on the way from noise to collapse.
-type approach struct {
-	noise []float64
-	seen  []similar
-}
-
-// collapseRemainder is the bound and what is missing from it, for collapsed features under noise of 2⁻⁶ … 2³ times their length.
-func collapseRemainder(v collapseTrial) props.LegacyCheck {
-	return props.LegacySweep[int, approach]{
-		Name:  "what is missing",
-		Share: "approaches",
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 12, Standard: 60, Deep: 2000}.At(e))
-		},
-		Measure: func(t *props.Trial, cell int) approach {
-			s := theory.Simplex{Classes: 2 + cell%4, Size: 3, Length: 1}
-			d := s.Classes + 3
-			c := collapseTrial{}.features(t.Rand, s, d)
-			_, n := c.h.Dims()
-			noise := gen.Gaussian(t.Rand, d, n, 1/math.Sqrt(float64(d)))
-			var a approach
-			for e := -6; e <= 3; e++ {
-				var by, h mat.Dense
-				by.Scale(math.Ldexp(1, e), noise)
-				h.Add(c.h, &by)
-				a.noise, a.seen = append(a.noise, math.Ldexp(1, e)), append(a.seen, collapsed{s, &h, c.y}.similarity())
-			}
-			return a
-		},
-		Judge: func(_ []int, all []approach) props.Judgement { return v.judge(all) },
-	}.Check()
-}
-
-func (v collapseTrial) judge(all []approach) props.Judgement {
-	bound, exact, curves := props.Ratio{}, props.Ratio{}, []props.Curve{}
-	for i, a := range all {
-		measured := props.Curve{Name: fmt.Sprintf("%d classes", 2+i%4), Style: props.Points, X: a.noise}
-		formula := props.Curve{Name: fmt.Sprintf("formula, %d classes", 2+i%4), Style: props.Dashed, X: a.noise}
-		for _, s := range a.seen {
-			norm, missing := s.gram, (1+v.dose)*s.apart/2
-			if v.spectral {
-				norm = s.spectral
-			}
-			bound = props.Worst(bound, props.AtMost(s.similarity, norm*s.targets, s.rounding))
-			exact = props.Worst(exact, props.Within(s.gram*s.targets*(1-missing)-s.similarity, 4*s.rounding))
-			measured.Y, formula.Y = append(measured.Y, s.similarity/(s.gram*s.targets)), append(formula.Y, 1-missing)
-		}
-		if i < 4 {
-			curves = append(curves, measured, formula)
-		}
+	r.Within("bound attained", s.similarity, s.gram*s.target, s.rounding)
+	if !s.balanced && claimed != "any sizes" {
+		return
 	}
-	return props.Judgement{
-		Parts: []props.Part{{Name: "bound", Ratio: bound}, {Name: "what is missing", Ratio: exact}},
-		Figures: []props.Figure{{
-			ID:    "noise",
-			Title: "Similarity of features on the way to collapse",
-			Caption: "Similarity of targets and Gram matrix over its bound, for collapsed features under noise, against the size of the noise on a logarithmic axis: " +
-				"the points lie on one minus half of the squared distance of the two matrices, and reach one as the noise vanishes.",
-			X: props.Axis{Label: "noise over length of the class means", Log: true}, Y: props.Axis{Label: "S(G)/(‖G‖‖YYᵀ‖)"}, Curves: curves,
-		}},
+	f := theory.Simplex{Classes: s.classes, Size: s.samples / s.classes, Length: c.Length}
+	d, _ := c.Features.Dims()
+	top := c.Length * float64(s.samples) / float64(s.classes-1) // the largest eigenvalue of G
+	slack := float64(8*d*d+4*s.samples+40) * r.Unit() * (1 + top/c.Lambda)
+	rest := 1 - f.Linearity(c.Lambda)
+	r.Within("target linearity", c.unexplained(s.targets), rest, 2*math.Sqrt(rest)*slack+slack*slack)
+	if claimed == "" {
+		r.Within("‖YYᵀ‖", s.target, f.TargetNorm(), s.rounding/s.gram)
+		r.Within("‖G‖", s.gram, f.Gram(), s.rounding/s.target)
+		r.Within("similarity", s.similarity, f.Similarity(), s.rounding)
+		r.Within("share of one-hot targets", hot.similarity/(hot.gram*hot.target), f.Uncentred(), 2*hot.rounding/(hot.gram*hot.target))
 	}
 }
 
-// collapseLinear is the target linearity of ridge regressions on collapsed features, with vcl/linearity's rounding.
-func collapseLinear(v collapseTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "target linearity of collapsed features",
-		Cases: props.Scale{Quick: 100, Standard: 500, Deep: 20000},
-		Prop: func(t *props.T) props.Ratio {
-			simplex, d := drawSimplex(t)
-			c := v.features(t.Stream("features"), simplex, d)
-			lambda := gen.Scale(t.T, "λ", 0.1, 10)
-			n, k := c.y.Dims()
-			rest, whole := 0.0, 0.0
-			for j := range k {
-				y := mat.Col(nil, j, c.y)
-				fitted, err := features.Ridge(c.h, y, lambda)
-				if err != nil {
-					t.Show("error", err)
-					return props.Truth(false)
-				}
-				rest += math.Pow(floats.Distance(y, fitted, 2), 2)
-				whole += floats.Dot(y, y)
-			}
-			top := math.Pow(mat.Norm(c.h, 2), 2)
-			t.Show("H", c.h)
-			t.Show("λ", lambda)
-			t.Show("T, measured and claimed", []float64{1 - rest/whole, c.Linearity(lambda)})
-			slack := float64(8*d*d+4*n+40) * 0x1p-53 * (1 + top/lambda)
-			return props.Within(rest/whole-(1+v.dose)*(1-c.Linearity(lambda)), slack)
-		},
-	}.Check()
+// tryCollapse builds collapsed features and fits their targets.
+func tryCollapse(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	classes, size := v.Int("classes"), v.Int("size")
+	if classes > 100 || classes*size > 20_000 {
+		return nil, fmt.Errorf("%d classes of %d samples are too many to simulate: up to 100 classes and 20000 samples are", classes, size)
+	}
+	c := collapsed{Length: v.Float("length"), Lambda: v.Float("lambda")}
+	for i := range classes * size {
+		c.Labels = append(c.Labels, float64(i%classes))
+	}
+	means := layers.Product(gen.Orthonormal(t.Rand, classes, classes-1), simplex(classes, c.Length))
+	c.Features = repeated(means, c.Labels)
+	c = c.regress()
+	s, hot := look(c.Features, c.Labels, false, 0), look(c.Features, c.Labels, true, 0)
+	return map[string]float64{"gram": s.gram, "similarity": s.similarity, "linearity": 1 - c.unexplained(s.targets),
+		"uncentred": hot.similarity / (hot.gram * hot.target)}, nil
 }

@@ -1,291 +1,256 @@
 package vcl
 
 import (
-	"fmt"
+	"errors"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/derivative"
 	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // convolution pairs the law on patches with a convolution under a dense layer.
-var convolution = props.Claim{
+var convolution = props.Spec{
 	Statement: &theory.Convolution,
-	Verify: []props.LegacyCheck{
-		convolutionExactly(convolutionTrial{}),
-		convolutionRounded(convolutionTrial{}),
-		convolutionGradient(convolutionTrial{}),
-		convolutionOrder(convolutionTrial{}),
+	Checks: []props.Check{
+		props.Instances[gramStep]{
+			Name:    "law within rounding",
+			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 20000},
+			Regimes: shapes,
+			Draw: func(t *props.T, done string) gramStep {
+				f := drawFilter(t, 4, 3, 0)
+				return f.step(gen.LogUniform(t.T, "γ", 1e-3, 10), f.gradient(), done)
+			},
+			Judge: func(r *props.Record, s gramStep, claimed string) {
+				r.Regime(s.shape())
+				r.WithinMatrix("residual", s.gap(), s.residual(claimed), s.rounding(r.Unit())+underflow)
+			},
+			Controls: []props.Control{
+				{Reading: "image-gradient", Done: "image"},
+				{Name: "one site of each batch left out", Assumption: "all-sites", Done: "site left out"},
+				{Name: "weight decay in the step", Assumption: "plain-descent", Done: "decay"},
+				{Name: "residual with the opposite sign", Claimed: "opposite sign"},
+				{Name: "residual without cross-patch terms", Claimed: "no cross terms"},
+			},
+		},
+		props.Instances[exactFilter]{
+			Name:    "law on integers",
+			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 20000},
+			Regimes: []string{"patches overlap", "patches do not overlap"},
+			Draw:    drawExactFilter,
+			Judge: func(r *props.Record, f exactFilter, _ string) {
+				r.Regime(f.regime())
+				r.ExactlyMatrix("residual", f.Step.gap(), f.Step.residual(""))
+			},
+			Controls: []props.Control{
+				{Name: "patches of the image's gradient, on integers", Assumption: "own-patch", Done: "image"},
+			},
+		},
+		props.Instances[slopeOfFilter]{
+			Name:  "gradient by differences",
+			Cases: props.Scale{Quick: 40, Standard: 300, Deep: 10000},
+			Draw:  drawSlopeOfFilter,
+			Judge: func(r *props.Record, s slopeOfFilter, _ string) {
+				r.Within("derivative along a direction", s.Backpropagated, s.Quotient, s.Err)
+			},
+			Controls: []props.Control{
+				{Name: "weight decay in the gradient", Assumption: "plain-descent", Done: "decay"},
+				{Name: "gradient of the summed loss for that of the mean", Done: "sum"},
+			},
+		},
 	},
-	Controls: []props.LegacyControl{
-		{Name: "patches of the image's gradient, on integers", Assumption: "own-patch", Check: convolutionExactly(convolutionTrial{image: true})},
-		{Name: "patches of the image's gradient, order", Assumption: "own-patch", Check: convolutionOrder(convolutionTrial{image: true})},
-		{Name: "one site of each image left out", Assumption: "all-sites", Check: convolutionRounded(convolutionTrial{skipped: true})},
-		{Name: "weight decay in the step", Assumption: "plain-descent", Check: convolutionOrder(convolutionTrial{decay: 0.1})},
-		{Name: "weight decay in the gradient", Assumption: "plain-descent", Check: convolutionGradient(convolutionTrial{decay: 0.1})},
-		{Name: "residual with the opposite sign", Check: convolutionRounded(convolutionTrial{dose: -2})},
-		{Name: "residual without cross-patch terms", Check: convolutionRounded(convolutionTrial{noCrossTerms: true})},
-	},
-	Errata: []props.Refutation{
-		{Erratum: "image-gradient", Check: convolutionOrder(convolutionTrial{image: true})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the residual, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return convolutionExactly(convolutionTrial{dose: dose}) }},
-		{Of: "the residual, in floating point", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return convolutionRounded(convolutionTrial{dose: dose}) }},
-		{Of: "the order in the step size", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return convolutionOrder(convolutionTrial{dose: dose}) }},
-	},
-}
-
-// convolutionTrial is the version of the claim on trial. The zero value is the claim itself.
-type convolutionTrial struct {
-	dose         float64 // the residual times 1+dose; the order plus dose
-	image        bool    // the gradient of a patch is cut out of the gradient of the image
-	skipped      bool    // the covariance leaves out the first patch
-	noCrossTerms bool    // Σ‖gᵢ‖²hᵢhᵢᵀ in place of HΓᵀΓHᵀ
-	decay        float64 // the step is along ∇ + decay·W̃
-}
+	Try: &props.Simulation{Run: simulateConvolution},
+}.Claim()
 
 // filter is a convolution inside a network, on a batch of images.
 type filter struct {
 	model  *nn.Model
 	images *mat.Dense // B×pixels
 	labels *mat.Dense // B×outputs
-	step   float64
 }
 
-// newFilter builds a convolution of small images followed by a dense layer with two outputs. The weights are drawn with
-// the standard deviation 1/√fan-in that the entries of draw are given.
-func newFilter(c nn.Conv, channels, batch int, act nn.Activation, draw func(rows, cols, fanIn int) *mat.Dense) filter {
+// newFilter builds a convolution of small images followed by a dense layer with two outputs.
+func newFilter(c nn.Conv, filters, batch int, act nn.Activation, draw func(rows, cols, fanIn int) *mat.Dense) filter {
 	down, across := c.Sites()
-	hidden := down * across * channels
+	hidden := down * across * filters
 	return filter{
 		model: &nn.Model{Loss: nn.Squared, Stages: []nn.Stage{
-			{W: draw(channels, c.PatchLen(), c.PatchLen()), Act: act, Conv: &c},
+			{W: draw(filters, c.PatchLen(), c.PatchLen()), Act: act, Conv: &c},
 			{W: draw(2, hidden, hidden), Act: nn.Identity},
 		}},
 		images: draw(batch, c.Height*c.Width*c.Channels, 1),
 		labels: draw(batch, 2, 1),
-		step:   1,
 	}
 }
 
-// convShape draws the geometry of a convolution.
-func convShape(t *props.T) nn.Conv {
-	c := nn.Conv{Height: rapid.IntRange(2, 4).Draw(t.T, "height"), Width: rapid.IntRange(2, 5).Draw(t.T, "width"), Channels: gen.Dim(t.T, "channels", 2),
-		Size: gen.Dim(t.T, "k", 3), Pad: rapid.IntRange(0, 2).Draw(t.T, "padding"), Stride: gen.Dim(t.T, "stride", 2)}
-	if c.Pad == 0 {
-		c.Size = min(c.Size, c.Height, c.Width) // a patch fits into the image
-	}
+// drawConv draws the geometry of a convolution whose patch fits into the image.
+func drawConv(t *props.T, channels, side, pad int) nn.Conv {
+	c := nn.Conv{Height: rapid.IntRange(2, side).Draw(t.T, "height"), Width: rapid.IntRange(2, side).Draw(t.T, "width"),
+		Channels: gen.Dim(t.T, "channels", channels), Size: gen.Dim(t.T, "k", 3),
+		Pad: rapid.IntRange(0, pad).Draw(t.T, "padding"), Stride: gen.Dim(t.T, "stride", 3)}
+	c.Size = min(c.Size, min(c.Height, c.Width)+2*c.Pad)
 	return c
 }
 
-// convolved is one step of the convolution: what it did beyond the covariance shift, and what it was taken at.
-type convolved struct {
-	gap   *mat.Dense       // W̃⁺ᵀW̃⁺ − W̃ᵀW̃ − (H⁺H⁺ᵀ − HHᵀ)
-	shift float64          // ‖W̃⁺ᵀW̃⁺ − W̃ᵀW̃‖
-	at    theory.LayerStep // patches in columns
+// drawFilter draws a convolution with a smooth activation or any, from that index on.
+func drawFilter(t *props.T, filters, batch, first int) filter {
+	acts := []nn.Activation{nn.ReLU, nn.LeakyReLU, nn.Identity, nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin}
+	c, act := drawConv(t, 2, 5, 2), rapid.SampledFrom(acts[first:]).Draw(t.T, "activation")
+	r := t.Stream("entries")
+	return newFilter(c, gen.Dim(t.T, "filters", filters), gen.Dim(t.T, "B", batch), act, func(rows, cols, fanIn int) *mat.Dense {
+		return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(fanIn)))
+	})
 }
 
-// take moves the convolution by −step·grad and its patches by their gradients. The loss is the mean over the batch, and
-// so are all gradients: one convention for both sides.
-func (f filter) take(grad *mat.Dense, v convolutionTrial) convolved {
+func (f filter) view() *nn.View {
 	var trace nn.Trace
 	f.model.Backprop(&trace, f.images, f.labels)
-	view := &trace.Views[0]
+	return &trace.Views[0]
+}
+
+// gradient is ΓHᵀ, of the mean loss.
+func (f filter) gradient() *mat.Dense {
+	grad := mat.DenseCopyOf(f.model.Stages[0].W)
+	f.view().WeightGrad(grad)
+	return grad
+}
+
+// step moves the convolution along −grad and its patches along their gradients, both those of the mean loss.
+func (f filter) step(rate float64, grad *mat.Dense, done string) gramStep {
+	view, w := f.view(), f.model.Stages[0].W
+	s := gramStep{W: w, Next: mat.DenseCopyOf(grad), Rate: rate, Weights: 1, Virtual: 1, Covariance: 1,
+		Inputs: mat.DenseCopyOf(view.Inputs.T()), PreGrads: mat.DenseCopyOf(view.PreGrad.T()), InputGrads: mat.DenseCopyOf(view.InputGrad().T())}
+	switch n, sites := s.Inputs.Dims(); done {
+	case "image": // overlapping patches have been added up in it
+		patches := mat.NewDense(sites, n, nil)
+		view.Stage.Conv.Unfold(patches, view.ImageGrad())
+		s.InputGrads = mat.DenseCopyOf(patches.T())
+	case "site left out":
+		if sites > 1 {
+			s.Inputs, s.InputGrads = mat.DenseCopyOf(s.Inputs.Slice(0, n, 1, sites)), mat.DenseCopyOf(s.InputGrads.Slice(0, n, 1, sites))
+			m, _ := w.Dims()
+			s.PreGrads = mat.DenseCopyOf(s.PreGrads.Slice(0, m, 1, sites))
+		}
+	case "decay":
+		s.Next.Apply(func(i, j int, x float64) float64 { return x + 0.1*w.At(i, j) }, s.Next)
+	}
+	s.Next.Scale(-rate, s.Next)
+	s.Next.Add(s.Next, w)
+	return s
+}
+
+// exactFilter is a step of a convolution without rounding, of γ = 1.
+type exactFilter struct {
+	Conv *nn.Conv
+	Step gramStep
+}
+
+func (f exactFilter) regime() string {
+	if c := f.Conv; c.Size > c.Stride {
+		return "patches overlap"
+	}
+	return "patches do not overlap"
+}
+
+// drawExactFilter draws integers of size 1, 2 with a difference's step, and takes the weights' gradient by differences of
+// step 1 of a loss that is convolved by hand. There are at most 25 sites and 2 filters, so a pre-activation is at most 18,
+// an output 900, a gradient of the weights 10⁵ and of the Gram matrix 10¹¹ < 2⁵³. One or two images keep 1/B dyadic.
+func drawExactFilter(t *props.T, done string) exactFilter {
+	c, r := drawConv(t, 1, 3, 1), t.Stream("entries")
+	f := newFilter(c, gen.Dim(t.T, "filters", 2), gen.Dim(t.T, "B", 2), nn.Identity,
+		func(rows, cols, _ int) *mat.Dense { return gen.Integers(r, rows, cols, 1) })
 	w := f.model.Stages[0].W
-	at := theory.LayerStep{W: w, Inputs: mat.DenseCopyOf(view.Inputs.T()), PreGrads: mat.DenseCopyOf(view.PreGrad.T()), Step: f.step, Convention: theory.Sum}
-	if grad == nil {
-		grad = new(mat.Dense)
-		grad.Mul(at.PreGrads, at.Inputs.T())
+	rows, cols := w.Dims()
+	grad := mat.NewDense(rows, cols, derivative.Quadratic(w.RawMatrix().Data, 1, func() float64 { return f.lossByHand(c) }))
+	return exactFilter{&c, f.step(1, grad, done)}
+}
+
+// lossByHand is the mean loss of a linear convolution of one channel, pixel by pixel.
+func (f filter) lossByHand(c nn.Conv) float64 {
+	w, v, sum := f.model.Stages[0].W, f.model.Stages[1].W, 0.0
+	filters, _ := w.Dims()
+	batch, _ := f.images.Dims()
+	for b := range batch {
+		out := []float64{-f.labels.At(b, 0), -f.labels.At(b, 1)}
+		unit := 0
+		for y := -c.Pad; y+c.Size <= c.Height+c.Pad; y += c.Stride {
+			for x := -c.Pad; x+c.Size <= c.Width+c.Pad; x += c.Stride {
+				for filter := range filters {
+					z := 0.0
+					for i := range c.Size * c.Size {
+						if row, col := y+i/c.Size, x+i%c.Size; row >= 0 && row < c.Height && col >= 0 && col < c.Width {
+							z += w.At(filter, i) * f.images.At(b, row*c.Width+col)
+						}
+					}
+					out[0], out[1] = out[0]+v.At(0, unit)*z, out[1]+v.At(1, unit)*z
+					unit++
+				}
+			}
+		}
+		sum += (out[0]*out[0] + out[1]*out[1]) / 2
 	}
-	patches := mat.DenseCopyOf(view.InputGrad().T())
-	if v.image {
-		patches = f.cutImage(view)
+	return sum / float64(batch)
+}
+
+// slopeOfFilter is the derivative of the loss along a random direction of a convolution's weights.
+type slopeOfFilter struct {
+	Conv                          *nn.Conv
+	Backpropagated, Quotient, Err float64
+}
+
+func drawSlopeOfFilter(t *props.T, done string) slopeOfFilter {
+	f := drawFilter(t, 4, 3, 2)
+	w, grad := f.model.Stages[0].W, f.gradient()
+	rows, cols := w.Dims()
+	direction := gen.Gaussian(t.Stream("direction"), rows, cols, 1)
+	switch batch, _ := f.images.Dims(); done {
+	case "decay":
+		grad.Apply(func(i, j int, x float64) float64 { return x + 0.1*w.At(i, j) }, grad)
+	case "sum":
+		grad.Scale(float64(batch), grad)
 	}
-	var by, next, gap, before, decay mat.Dense
-	decay.Scale(v.decay, w)
-	by.Add(grad, &decay)
-	by.Scale(f.step, &by)
-	next.Sub(w, &by)
-	gap.Mul(next.T(), &next)
-	before.Mul(w.T(), w)
-	gap.Sub(&gap, &before)
-	size := mat.Norm(&gap, 2)
-	gap.Sub(&gap, patchShift(at.Inputs, patches, f.step, v))
-	return convolved{&gap, size, at}
+	s := slopeOfFilter{Conv: f.model.Stages[0].Conv}
+	s.Quotient, s.Err = derivative.Along(w.RawMatrix().Data, direction.RawMatrix().Data,
+		func() float64 { return f.model.Value(f.images, f.labels) })
+	grad.MulElem(grad, direction)
+	s.Backpropagated = mat.Sum(grad)
+	return s
 }
 
-// cutImage returns the patches of the image's gradient, in which overlapping patches have been added up.
-func (f filter) cutImage(view *nn.View) *mat.Dense {
-	rows, cols := view.Inputs.Dims()
-	patches := mat.NewDense(rows, cols, nil)
-	view.Stage.Conv.Unfold(patches, view.ImageGrad())
-	return mat.DenseCopyOf(patches.T())
-}
-
-// patchShift is H⁺H⁺ᵀ − HHᵀ, expanded.
-func patchShift(h, p *mat.Dense, step float64, v convolutionTrial) *mat.Dense {
-	if rows, cols := h.Dims(); v.skipped && cols > 1 {
-		h, p = mat.DenseCopyOf(h.Slice(0, rows, 1, cols)), mat.DenseCopyOf(p.Slice(0, rows, 1, cols))
+// simulateConvolution takes a step of a GELU convolution on one image and counts.
+func simulateConvolution(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	c := nn.Conv{Height: v.Int("side"), Width: v.Int("side"), Channels: v.Int("in"), Size: v.Int("size"), Pad: v.Int("padding"), Stride: v.Int("stride")}
+	shape := theory.ConvShape{Size: c.Size, Side: c.Height, Padding: c.Pad, Stride: c.Stride, In: c.Channels, Out: v.Int("out")}
+	if err := shape.Valid(); err != nil {
+		return nil, err
 	}
-	return covarianceShift(nn.Batch{Inputs: h, InputGrads: p}, step)
-}
-
-// claimed is the residual that the version on trial claims.
-func (c convolved) claimed(v convolutionTrial) *mat.Dense {
-	r := gramStep{W: c.at.W, Inputs: c.at.Inputs, PreGrads: c.at.PreGrads, Rate: c.at.Step, Weights: 1, Virtual: 1, Covariance: 1}.
-		residual(map[bool]string{true: "no cross terms"}[v.noCrossTerms])
-	r.Scale(1+v.dose, r)
-	return r
-}
-
-// discrepancy is the norm of gap minus claimed residual.
-func (c convolved) discrepancy(v convolutionTrial) float64 {
-	var diff mat.Dense
-	diff.Sub(c.gap, c.claimed(v))
-	return mat.Norm(&diff, 2)
-}
-
-func (c convolved) show(t *props.T, f filter, v convolutionTrial) {
-	t.Show("convolution", fmt.Sprintf("%+v", *f.model.Stages[0].Conv))
-	t.Show("W̃", c.at.W)
-	t.Show("patches in columns", c.at.Inputs)
-	t.Show("Γ", c.at.PreGrads)
-	t.Show("gap", c.gap)
-	t.Show("claimed residual", c.claimed(v))
-}
-
-// convolutionExactly is the law on integers with the weights' gradient by differences of the loss. Entries are at most 1, 2
-// with a difference's step; there are at most 25 sites and 2 filters, so a pre-activation is at most 18, an output 900, a
-// gradient of the weights 10⁵ and of the Gram matrix 10¹¹ < 2⁵³. One or two images keep 1/B dyadic.
-func convolutionExactly(v convolutionTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "law on integers",
-		Cases: props.Scale{Quick: 60, Standard: 400, Deep: 20000},
-		Prop: func(t *props.T) props.Ratio {
-			c := convShape(t)
-			c.Channels, c.Pad, c.Height, c.Width = 1, min(c.Pad, 1), min(c.Height, 3), min(c.Width, 3)
-			r := t.Stream("entries")
-			f := newFilter(c, gen.Dim(t.T, "filters", 2), gen.Dim(t.T, "B", 2), nn.Identity,
-				func(rows, cols, _ int) *mat.Dense { return gen.Integers(r, rows, cols, 1) })
-			w := f.model.Stages[0].W
-			rows, cols := w.Dims()
-			grad := mat.NewDense(rows, cols, differences(w.RawMatrix().Data, func() float64 { return f.model.Value(f.images, f.labels) }))
-			o := f.take(grad, v)
-			o.show(t, f, v)
-			return props.Exactly(o.discrepancy(v))
-		},
-	}.Check()
-}
-
-// convolutionRounded is the law on GELU networks, within vcl/residual's bound.
-func convolutionRounded(v convolutionTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "law within rounding",
-		Cases: props.Scale{Quick: 60, Standard: 400, Deep: 20000},
-		Prop: func(t *props.T) props.Ratio {
-			c, r := convShape(t), t.Stream("entries")
-			f := newFilter(c, gen.Dim(t.T, "filters", 4), gen.Dim(t.T, "B", 3), nn.GELU, gaussianFanIn(r))
-			f.step = gen.Scale(t.T, "γ", 1e-2, 1)
-			o := f.take(nil, v)
-			o.show(t, f, v)
-			return props.Within(o.discrepancy(v), outcome{step: o.at}.rounding())
-		},
-	}.Check()
-}
-
-// convolutionGradient holds ΓHᵀ of GELU networks against differences of the loss along a random direction, so that Γ is the
-// gradient that the law speaks about and not just any matrix, for which it holds too.
-func convolutionGradient(v convolutionTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "gradient by differences",
-		Cases: props.Scale{Quick: 40, Standard: 300, Deep: 10000},
-		Prop: func(t *props.T) props.Ratio {
-			c, r := convShape(t), t.Stream("entries")
-			f := newFilter(c, gen.Dim(t.T, "filters", 4), gen.Dim(t.T, "B", 3), nn.GELU, gaussianFanIn(r))
-			at, w := f.take(nil, v).at, f.model.Stages[0].W
-			var grad, decay mat.Dense
-			grad.Mul(at.PreGrads, at.Inputs.T())
-			decay.Scale(v.decay, w)
-			grad.Add(&grad, &decay)
-			return lossSlope(t, r, f.model, f.images, f.labels, 0, &grad)
-		},
-	}.Check()
-}
-
-func gaussianFanIn(r *rand.Rand) func(rows, cols, fanIn int) *mat.Dense {
-	return func(rows, cols, fanIn int) *mat.Dense {
-		return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(fanIn)))
+	if shape.Patch() > 300 || shape.Out > 300 || shape.Sites()*float64(shape.Out) > 1e5 {
+		return nil, errors.New("a simulation needs cᵢk² ≤ 300, cₒ ≤ 300 and at most 10⁵ outputs of the convolution")
 	}
-}
-
-// filterRun is the gap of one convolution along a ladder of step sizes.
-type filterRun struct {
-	rungs                   // of the gap, with its rounding
-	relative, imageRelative []float64
-}
-
-// convolutionOrder is the order of the gap in the step size, exactly 2.
-func convolutionOrder(v convolutionTrial) props.LegacyCheck {
-	share := ""
-	if v == (convolutionTrial{dose: v.dose}) {
-		share = "filters"
+	f := newFilter(c, shape.Out, 1, nn.GELU, func(rows, cols, fanIn int) *mat.Dense {
+		return gen.Gaussian(t.Rand, rows, cols, 1/math.Sqrt(float64(fanIn)))
+	})
+	s := f.step(1, f.gradient(), "")
+	n, sites := s.Inputs.Dims()
+	values, err := linalg.SingularValues(s.gap())
+	if err != nil {
+		return nil, err
 	}
-	return props.LegacySweep[int, filterRun]{
-		Name:  "order in the step size, on patches",
-		Share: share,
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 20, Standard: 60, Deep: 2000}.At(e))
-		},
-		Measure: func(t *props.Trial, _ int) filterRun { return v.descend(t.Rand) },
-		Judge:   func(_ []int, runs []filterRun) props.Judgement { return v.judgeOrder(runs) },
-	}.Check()
-}
-
-// descend takes steps γ = 2⁻⁴ … 2⁻⁸ of one convolution with 3×3 patches and no padding.
-func (v convolutionTrial) descend(r *rand.Rand) filterRun {
-	f := newFilter(nn.Conv{Height: 6, Width: 6, Channels: 2, Size: 3, Stride: 1}, 3, 2, nn.GELU, gaussianFanIn(r))
-	var run filterRun
-	for e := -4; e >= -8; e-- {
-		f.step = math.Ldexp(1, e)
-		o, image := f.take(nil, v), f.take(nil, convolutionTrial{image: true})
-		run.steps = append(run.steps, f.step)
-		run.errors = append(run.errors, mat.Norm(o.gap, 2))
-		run.beyond = append(run.beyond, outcome{step: o.at}.rounding())
-		run.relative = append(run.relative, mat.Norm(o.gap, 2)/o.shift)
-		run.imageRelative = append(run.imageRelative, mat.Norm(image.gap, 2)/image.shift)
+	rank := 0
+	for _, x := range values {
+		if x > 1e-10*values[0] {
+			rank++
+		}
 	}
-	return run
-}
-
-func (v convolutionTrial) judgeOrder(runs []filterRun) props.Judgement {
-	all := make([]rungs, len(runs))
-	for i, run := range runs {
-		all[i] = run.rungs
-	}
-	parts, mean := ofOrder("order in γ", all, 2+v.dose)
-	first := runs[0]
-	return props.Judgement{
-		Parts: parts,
-		Facts: []props.Fact{props.Noted("mean order in γ of the gap on patches", mean, 2)},
-		Figures: []props.Figure{{
-			ID:    "patches",
-			Title: "Patch gradients against image gradients",
-			Caption: "The gap relative to the Gram shift for one 3×3 convolution, on logarithmic axes. With a virtual step of every patch on its own " +
-				"it falls in proportion to the step size; with patches cut out of the image's gradient it does not fall at all.",
-			X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖gap‖/‖Gram shift‖", Log: true},
-			Curves: []props.Curve{
-				{Name: "every patch on its own", Style: props.Points, X: first.steps, Y: first.relative},
-				{Name: "patches of the image's gradient", Style: props.Points, X: first.steps, Y: first.imageRelative},
-			},
-		}},
-		Counterexample: fmt.Sprintf("mean order %.4g; relative gap %.3g at γ = %g and %.3g at γ = %g", mean,
-			first.relative[0], first.steps[0], first.relative[len(first.relative)-1], first.steps[len(first.steps)-1]),
-	}
+	ones, shown := mat.NewDense(sites, n, nil), mat.NewDense(1, c.Height*c.Width*c.Channels, nil)
+	ones.Apply(func(_, _ int, _ float64) float64 { return 1 }, ones)
+	c.Fold(shown, ones)
+	return map[string]float64{"sites": float64(sites), "patch": float64(n), "rank": float64(rank), "overlap": mat.Max(shown)}, nil
 }

@@ -17,16 +17,16 @@ import (
 var decay = props.Spec{
 	Statement: &theory.Decay,
 	Checks: []props.Check{
-		props.Instances[decayed]{
+		props.Instances[decayedStep]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: layers.Shapes,
-			Draw: func(t *props.T, done string) decayed {
+			Draw: func(t *props.T, done string) decayedStep {
 				l := realLayer(t, "")
 				l.practice = practices[0]
 				return newDecayed(l, gen.LogUniform(t.T, "λ", 1e-4, 10), done)
 			},
-			Judge: func(r *props.Record, s decayed, claimed string) {
+			Judge: func(r *props.Record, s decayedStep, claimed string) {
 				r.Regime(layers.Shape(s.W))
 				m, _ := s.W.Dims()
 				_, batch := s.H.Dims()
@@ -39,16 +39,16 @@ var decay = props.Spec{
 				{Name: "without cross terms of decay and gradient", Claimed: "no cross terms"},
 			},
 		},
-		props.Instances[decayed]{
+		props.Instances[decayedStep]{
 			Name:    "identity on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: layers.Shapes,
-			Draw: func(t *props.T, done string) decayed {
+			Draw: func(t *props.T, done string) decayedStep {
 				l := integerLayer(t)
 				l.practice = practices[0]
 				return newDecayed(l, float64(rapid.IntRange(1, 3).Draw(t.T, "λ")), done)
 			},
-			Judge: func(r *props.Record, s decayed, claimed string) {
+			Judge: func(r *props.Record, s decayedStep, claimed string) {
 				r.Regime(layers.Shape(s.W))
 				r.ExactlyMatrix("what decay adds", s.added(), s.claimed(claimed))
 			},
@@ -63,8 +63,8 @@ var decay = props.Spec{
 	}},
 }.Claim()
 
-// decayed is one step with weight decay.
-type decayed struct {
+// decayedStep is one step with weight decay.
+type decayedStep struct {
 	W      *mat.Dense `npy:"W"`
 	H      *mat.Dense `npy:"H"`
 	Gamma  *mat.Dense `npy:"Gamma"`
@@ -73,7 +73,7 @@ type decayed struct {
 	Lambda float64    `npy:"lambda"`
 }
 
-func newDecayed(l batchLayer, lambda float64, done string) decayed {
+func newDecayed(l batchLayer, lambda float64, done string) decayedStep {
 	s := l.step("")
 	penalty := mat.DenseCopyOf(s.W)
 	if done == "new weights" {
@@ -81,15 +81,15 @@ func newDecayed(l batchLayer, lambda float64, done string) decayed {
 	}
 	penalty.Scale(-s.Rate*lambda, penalty)
 	s.Next.Add(s.Next, penalty)
-	return decayed{s.W, s.Inputs, s.PreGrads, s.Next, s.Rate, lambda}
+	return decayedStep{s.W, s.Inputs, s.PreGrads, s.Next, s.Rate, lambda}
 }
 
-func (s decayed) step() theory.LayerStep {
+func (s decayedStep) step() theory.LayerStep {
 	return theory.LayerStep{W: s.W, Inputs: s.H, PreGrads: s.Gamma, Step: s.Rate, Convention: theory.Sum}
 }
 
 // added is W⁺ᵀW⁺ − WᵀW − D − R.
-func (s decayed) added() *mat.Dense {
+func (s decayedStep) added() *mat.Dense {
 	out := layers.Product(s.Next.T(), s.Next)
 	for _, part := range []*mat.Dense{layers.Product(s.W.T(), s.W), s.step().Shift(), s.step().Residual()} {
 		out.Sub(out, part)
@@ -98,7 +98,7 @@ func (s decayed) added() *mat.Dense {
 }
 
 // claimed is −γλ(2−γλ)WᵀW + γ²λ(PHᵀ + HPᵀ).
-func (s decayed) claimed(claimed string) *mat.Dense {
+func (s decayedStep) claimed(claimed string) *mat.Dense {
 	alone := s.step()
 	switch claimed {
 	case "first order":
@@ -113,7 +113,7 @@ func (s decayed) claimed(claimed string) *mat.Dense {
 }
 
 // size bounds what is added up.
-func (s decayed) size() float64 {
+func (s decayedStep) size() float64 {
 	grown, shrink := s.step(), s.Rate*s.Lambda
 	grown.W = mat.DenseCopyOf(s.W)
 	grown.W.Scale(math.Abs(1-shrink)+shrink, grown.W)

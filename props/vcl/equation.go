@@ -1,233 +1,280 @@
 package vcl
 
 import (
+	"errors"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/derivative"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/tolerance"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // equation pairs the feature learning equation with networks whose first layer is the one it speaks about.
-var equation = props.Claim{
+var equation = props.Spec{
 	Statement: &theory.Equation,
-	Verify: []props.LegacyCheck{
-		equationExactly(equationTrial{}),
-		equationBackprop(equationTrial{}),
-		equationDifferences(equationTrial{}),
-	},
-	Controls: []props.LegacyControl{
-		{Name: "skip connection around the layer, on integers", Assumption: "only-use-of-h", Check: equationExactly(equationTrial{skip: true})},
-		{Name: "skip connection around the layer", Assumption: "only-use-of-h", Check: equationDifferences(equationTrial{skip: true})},
-		{Name: "weights shared with the next layer, on integers", Assumption: "only-use-of-w", Check: equationExactly(equationTrial{tied: true})},
-		{Name: "weights shared with the next layer", Assumption: "only-use-of-w", Check: equationDifferences(equationTrial{tied: true})},
-		{Name: "weight decay in the gradient of the weights only", Assumption: "same-function", Check: equationBackprop(equationTrial{decay: 0.01})},
-		{Name: "gradient of the weights transposed", Check: equationBackprop(equationTrial{transposed: true})},
-		{Name: "sides exchanged: h·∇_hᵀ", Check: equationBackprop(equationTrial{exchanged: true})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the equation, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return equationExactly(equationTrial{dose: dose}) }},
-		{Of: "the equation, with backpropagated gradients", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return equationBackprop(equationTrial{dose: dose}) }},
-		{Of: "the equation, by difference quotients", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return equationDifferences(equationTrial{dose: dose}) }},
-	},
-}
-
-// equationTrial is the version of the claim on trial. The zero value is the claim itself.
-type equationTrial struct {
-	dose       float64 // the right-hand side times 1+dose
-	skip       bool    // the layer's input is also added to its output
-	tied       bool    // the second layer has the same weights
-	transposed bool    // ∇_W is hgᵀ
-	exchanged  bool    // the right-hand side is h·∇_hᵀ
-	decay      float64 // ∇_W is that of f + decay/2·‖W‖², ∇_h that of f
-}
-
-// square reports whether the layer's output must have the length of its input.
-func (v equationTrial) square() bool { return v.skip || v.tied || v.transposed }
-
-// net builds a network in→m→m→out, with the first layer on trial.
-func (v equationTrial) net(in, m, out int, act nn.Activation, draw func(rows, cols int) *mat.Dense) nn.Net {
-	net := nn.Net{
-		{W: draw(m, in), B: draw(m, 1).RawMatrix().Data, Act: act, Skip: v.skip},
-		{W: draw(m, m), Act: act},
-		{W: draw(out, m), Act: nn.Identity},
-	}
-	if v.tied {
-		net[1].W = net[0].W
-	}
-	return net
-}
-
-// equationExactly compares all entries on linear networks of small integers, each gradient by central differences of
-// step 1. The entries of W and x stay below 4, the loss below 2⁴⁰.
-func equationExactly(v equationTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "equation on integers",
-		Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			n, m, out := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "outputs", 3)
-			if v.square() {
-				m = n
-			}
-			r := t.Stream("entries")
-			net := v.net(n, m, out, nn.Identity, func(rows, cols int) *mat.Dense { return gen.Integers(r, rows, cols, 2) })
-			h, y := gen.Integers(r, n, 1, 3).RawMatrix().Data, gen.Integers(r, out, 1, 3).RawMatrix().Data
-			byW := differences(net[0].W.RawMatrix().Data, func() float64 { return net.Loss(h, y) })
-			byH := differences(h, func() float64 { return net.Loss(h, y) })
-
-			var left, right mat.Dense
-			left.Mul(net[0].W.T(), mat.NewDense(m, n, byW))
-			right.Outer(1+v.dose, mat.NewVecDense(n, byH), mat.NewVecDense(n, h))
-			t.Show("W", net[0].W)
-			t.Show("h", h)
-			t.Show("Wᵀ∇_W f", &left)
-			t.Show("∇_h f·hᵀ", &right)
-			left.Sub(&left, &right)
-			return props.Exactly(mat.Norm(&left, 2))
+	Checks: []props.Check{
+		props.Instances[gradients]{
+			Name:    "equation with backpropagated gradients",
+			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Regimes: shapes,
+			Draw: func(t *props.T, done string) gradients {
+				return drawFunction(t, done, 12, nn.Activations).gradients(done)
+			},
+			Judge: judgeEquation,
+			Controls: []props.Control{
+				{Name: "weight decay in the gradient of the weights only", Assumption: "same-function", Done: "decay"},
+				{Name: "gradient of the mean in the weights, of the sum in the inputs", Assumption: "same-function", Done: "mean"},
+				{Name: "gradient of the weights transposed", Done: "transposed"},
+				{Name: "sides exchanged: H·∇_Hᵀ", Claimed: "exchanged"},
+			},
 		},
-	}.Check()
-}
-
-// differences returns the central differences of step 1 of f in the entries of x, which f reads. For a quadratic f they
-// are its derivatives.
-func differences(x []float64, f func() float64) []float64 {
-	d := make([]float64, len(x))
-	for i, at := range x {
-		x[i] = at + 1
-		up := f()
-		x[i] = at - 1
-		d[i] = (up - f()) / 2
-		x[i] = at
-	}
-	return d
-}
-
-// equationBackprop compares all entries with the gradients of the backward pass, within 2(m+1)·u‖W‖‖g‖‖h‖.
-func equationBackprop(v equationTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "equation with backpropagated gradients",
-		Cases: props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			n, m := gen.Dim(t.T, "n", 12), gen.Dim(t.T, "m", 12)
-			if v.square() {
-				m = n
-			}
-			r, scale := t.Stream("entries"), gen.Scale(t.T, "scale", 0.1, 10)
-			net := v.net(n, m, 2, nn.GELU, func(rows, cols int) *mat.Dense {
-				return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols)))
-			})
-			h, y := gen.Gaussian(r, n, 1, scale).RawMatrix().Data, gen.Gaussian(r, 2, 1, scale).RawMatrix().Data
-			p := net.Backprop(h, y)
-			byW, left, right := v.weightGrad(net, p), new(mat.Dense), new(mat.Dense)
-			left.Mul(net[0].W.T(), byW)
-			right.Outer(1+v.dose, mat.NewVecDense(n, p.InputGrad[0]), mat.NewVecDense(n, h))
-			if v.exchanged {
-				right = mat.DenseCopyOf(right.T())
-			}
-			t.Show("W", net[0].W)
-			t.Show("h", h)
-			t.Show("∇_W f", byW)
-			t.Show("∇_h f", p.InputGrad[0])
-			left.Sub(left, right)
-			size := mat.Norm(net[0].W, 2) * floats.Norm(p.PreGrad[0], 2) * floats.Norm(h, 2)
-			return props.Within(mat.Norm(left, 2), 2*float64(m+1)*0x1p-53*size)
+		props.Instances[exactGradients]{
+			Name:    "equation on integers",
+			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Regimes: shapes,
+			Draw:    drawExactGradients,
+			Judge: func(r *props.Record, g exactGradients, _ string) {
+				r.Regime(gramStep{W: g.W}.shape())
+				left, right := gradients(g).sides()
+				r.ExactlyMatrix("both sides", left, right)
+			},
+			Controls: []props.Control{
+				{Name: "skip connection around the layer, on integers", Assumption: "only-use-of-h", Done: "skip"},
+				{Name: "weights shared with the next layer, on integers", Assumption: "only-use-of-w", Done: "tied"},
+			},
 		},
-	}.Check()
-}
-
-// weightGrad returns ∇_W of the first layer, as the version on trial has it.
-func (v equationTrial) weightGrad(net nn.Net, p *nn.Pass) *mat.Dense {
-	grad := new(mat.Dense)
-	grad.Outer(1, mat.NewVecDense(len(p.PreGrad[0]), p.PreGrad[0]), mat.NewVecDense(len(p.Input[0]), p.Input[0]))
-	if v.transposed {
-		grad = mat.DenseCopyOf(grad.T())
-	}
-	var decay mat.Dense
-	decay.Scale(v.decay, net[0].W)
-	grad.Add(grad, &decay)
-	return grad
-}
-
-// sides are both sides of uᵀ(Wᵀ∇_W f)v = (u·∇_h f)(h·v) for one network, and what the difference quotients may err by.
-type sides struct{ left, right, allowed float64 }
-
-// equationDifferences compares both sides along random directions on deep GELU networks, by differences of the loss
-// alone.
-func equationDifferences(v equationTrial) props.LegacyCheck {
-	share := ""
-	if v == (equationTrial{dose: v.dose}) {
-		share = "sides"
-	}
-	return props.LegacySweep[int, sides]{
-		Name:  "equation by difference quotients",
-		Share: share,
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 200, Standard: 1000, Deep: 20000}.At(e))
+		props.Instances[slopes]{
+			Name:    "equation by difference quotients",
+			Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 20000},
+			Regimes: shapes,
+			Draw:    drawSlopes,
+			Judge: func(r *props.Record, s slopes, _ string) {
+				r.Regime(gramStep{W: s.W}.shape())
+				r.Within("both sides along random directions", s.Left, s.Right, s.SidesErr)
+				r.Within("backpropagated gradient of the weights", s.Backpropagated, s.Quotient, s.QuotientErr)
+			},
+			Controls: []props.Control{
+				{Name: "skip connection around the layer", Assumption: "only-use-of-h",
+					Criterion: "both sides along random directions", Done: "skip"},
+				{Name: "weights shared with the next layer", Assumption: "only-use-of-w",
+					Criterion: "both sides along random directions", Done: "tied"},
+				{Name: "backward pass without the activation's slope",
+					Criterion: "backpropagated gradient of the weights", Done: "no slope"},
+			},
 		},
-		Measure: func(t *props.Trial, _ int) sides { return v.differentiate(t.Rand) },
-		Judge:   func(_ []int, all []sides) props.Judgement { return v.judge(all) },
-	}.Check()
+	},
+	Try: &props.Simulation{
+		Params: []statements.Param{
+			{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.Whole(2, 500), Default: "10"},
+			{Name: "m", Symbol: "m", Meaning: "outputs of the layer", Domain: theory.Whole(1, 500), Default: "8"},
+		},
+		Run: simulateEquation,
+	},
+}.Claim()
+
+// gradients are those of one function of Z = WH.
+type gradients struct {
+	W          *mat.Dense `npy:"W"`      // m×n
+	Inputs     *mat.Dense `npy:"H"`      // n×B
+	PreGrads   *mat.Dense `npy:"Gamma"`  // m×B
+	WeightGrad *mat.Dense `npy:"grad_W"` // m×n
+	InputGrads *mat.Dense `npy:"grad_H"` // n×B
 }
 
-// differentiate draws a network and differentiates its loss in the weights along (Wu)vᵀ and in the input along u.
-func (v equationTrial) differentiate(r *rand.Rand) sides {
-	const n, m, out = 6, 6, 2
-	gaussian := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols))) }
-	net := v.net(n, m, out, nn.GELU, gaussian)
-	h, y := gen.Gaussian(r, n, 1, 1).RawMatrix().Data, gen.Gaussian(r, out, 1, 1).RawMatrix().Data
-	u, w := gen.Gaussian(r, n, 1, 1), gen.Gaussian(r, n, 1, 1)
-	var wu, direction mat.Dense
-	wu.Mul(net[0].W, u)
-	direction.Mul(&wu, w.T())
-	loss := func() float64 { return net.Loss(h, y) }
-	left, leftErr := alongLine(net[0].W.RawMatrix().Data, direction.RawMatrix().Data, loss)
-	right, rightErr := alongLine(h, u.RawMatrix().Data, loss)
-	factor := floats.Dot(h, w.RawMatrix().Data)
-	return sides{left, right * factor, leftErr + rightErr*math.Abs(factor)}
+// sides are Wᵀ∇_W f and ∇_H f·Hᵀ.
+func (g gradients) sides() (left, right *mat.Dense) {
+	left, right = new(mat.Dense), new(mat.Dense)
+	left.Mul(g.W.T(), g.WeightGrad)
+	right.Mul(g.InputGrads, g.Inputs.T())
+	return left, right
 }
 
-// alongLine returns the derivative of f at x along d by the central difference D(s) with s = 10⁻⁴/‖d‖, and how far it may
-// be off: D(2s) − D(s) is three times the truncation error of D(s), and a loss of size M that ends 100 operations,
-// whose errors the layers amplify less than tenfold, gives a quotient with an error of at most 1000·u·M/s.
-func alongLine(x, d []float64, f func() float64) (slope, err float64) {
-	size := floats.Norm(d, 2)
-	s := 1e-4 / size
-	origin, largest := append([]float64{}, x...), 0.0
-	at := func(s float64) float64 {
-		floats.AddScaledTo(x, origin, s, d)
-		value := f()
-		copy(x, origin)
-		largest = max(largest, value)
-		return value
+// underflow is more than what may be lost below the normal numbers. A gradient may vanish altogether.
+const underflow = 0x1p-1022
+
+func judgeEquation(r *props.Record, g gradients, claimed string) {
+	r.Regime(gramStep{W: g.W}.shape())
+	m, batch := g.PreGrads.Dims()
+	left, right := g.sides()
+	if claimed == "exchanged" {
+		right = mat.DenseCopyOf(right.T())
 	}
-	once, twice := (at(s)-at(-s))/(2*s), (at(2*s)-at(-2*s))/(4*s)
-	return once, math.Abs(twice-once) + 1000*0x1p-53*(1+largest)/s
+	size := mat.Norm(g.PreGrads, 2) * mat.Norm(g.Inputs, 2)
+	allowed := tolerance.Product(2*(m+batch), mat.Norm(g.W, 2), size, r.Unit()) + underflow
+	r.WithinMatrix("both sides", left, right, allowed)
 }
 
-func (v equationTrial) judge(all []sides) props.Judgement {
-	ratio := props.Ratio{}
-	points := props.Curve{Name: "networks", Style: props.Points}
-	reach := 0.0
-	for _, s := range all {
-		right := s.right * (1 + v.dose)
-		ratio = props.Worst(ratio, props.Within(s.left-right, s.allowed))
-		reach = max(reach, math.Abs(s.left), math.Abs(right))
-		points.X, points.Y = append(points.X, right), append(points.Y, s.left)
+// function is a scalar function of a network whose first layer is on trial: the loss ½Σ‖f(hᵢ) − yᵢ‖², or Σ yᵢ·f(hᵢ).
+type function struct {
+	net             nn.Net
+	inputs, targets *mat.Dense // n×B, outputs×B
+	output          bool
+}
+
+// drawFunction draws a network n→m→k→2 with biases. Transposing a square matrix, skips and shared weights need m = n; a
+// mean differs from a sum for two samples.
+func drawFunction(t *props.T, done string, most int, acts []nn.Activation) *function {
+	n, m, k, batch := gen.Dim(t.T, "n", most), gen.Dim(t.T, "m", most), gen.Dim(t.T, "k", 4), gen.Dim(t.T, "B", 4)
+	switch done {
+	case "transposed":
+		n = m
+	case "skip", "tied":
+		n, k = m, m
+	case "mean":
+		batch = 2
 	}
-	return props.Judgement{
-		Parts: []props.Part{{Name: "both sides along random directions", Ratio: ratio}},
-		Figures: []props.Figure{{
-			ID:    "sides",
-			Title: "Both sides of the equation",
-			Caption: "For each of the networks the derivative of the loss in the weights along (Wu)vᵀ against the derivative in the hidden " +
-				"state along u times h·v, each by differences of the loss alone: the points lie on the diagonal.",
-			X: props.Axis{Label: "(u·∇_h f)(h·v)"}, Y: props.Axis{Label: "uᵀ(Wᵀ∇_W f)v"},
-			Curves: []props.Curve{points, {Name: "equal", Style: props.Dashed, X: []float64{-reach, reach}, Y: []float64{-reach, reach}}},
-		}},
+	r, act := t.Stream("entries"), rapid.SampledFrom(acts).Draw(t.T, "activation")
+	layer := func(rows, cols int) nn.Layer {
+		return nn.Layer{W: gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols))), B: gen.Gaussian(r, rows, 1, 0.5).RawMatrix().Data, Act: act}
 	}
+	scale := gen.LogUniform(t.T, "scale", 0.1, 10)
+	f := &function{net: nn.Net{layer(m, n), layer(k, m), layer(2, k)}, output: rapid.Bool().Draw(t.T, "output"),
+		inputs: gen.Gaussian(r, n, batch, scale), targets: gen.Gaussian(r, 2, batch, scale)}
+	f.net[2].Act = nn.Identity
+	f.net[0].Skip = done == "skip"
+	if done == "tied" {
+		f.net[1].W = f.net[0].W
+	}
+	return f
+}
+
+func (f *function) value() float64 {
+	sum := 0.0
+	_, batch := f.inputs.Dims()
+	for i := range batch {
+		x, y := mat.Col(nil, i, f.inputs), mat.Col(nil, i, f.targets)
+		if f.output {
+			sum += floats.Dot(f.net.Forward(x, nil), y)
+		} else {
+			sum += f.net.Loss(x, y)
+		}
+	}
+	return sum
+}
+
+// gradients are the backpropagated ones. The loss ½‖f − (f − y)‖² has the gradient y at the output, as y·f has.
+func (f *function) gradients(done string) gradients {
+	targets := mat.DenseCopyOf(f.targets)
+	_, batch := f.inputs.Dims()
+	for i := range batch {
+		if f.output {
+			y := f.net.Forward(mat.Col(nil, i, f.inputs), nil)
+			floats.Sub(y, mat.Col(nil, i, f.targets))
+			targets.SetCol(i, y)
+		}
+	}
+	b := f.net.BatchAt(0, f.inputs, targets)
+	g := gradients{W: f.net[0].W, Inputs: b.Inputs, PreGrads: b.PreGrads, WeightGrad: b.WeightGrad(), InputGrads: b.InputGrads}
+	switch done {
+	case "decay": // that of f + ‖W‖²/200
+		g.WeightGrad.Apply(func(i, j int, x float64) float64 { return x + 0.01*g.W.At(i, j) }, g.WeightGrad)
+	case "mean":
+		g.WeightGrad.Scale(0.5, g.WeightGrad)
+	case "transposed":
+		g.WeightGrad = mat.DenseCopyOf(g.WeightGrad.T())
+	}
+	return g
+}
+
+// exactGradients are gradients by differences, on a network on which they are free of rounding.
+type exactGradients struct{ W, Inputs, PreGrads, WeightGrad, InputGrads *mat.Dense }
+
+// drawExactGradients draws small integers and pre-activations that are odd multiples of ½: steps of 2⁻⁶ move them by at
+// most 3/64, so that no kink lies between. Outputs are multiples of 2⁻⁹ below 2¹¹, the loss needs 43 bits.
+func drawExactGradients(t *props.T, done string) exactGradients {
+	n, m, batch := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "B", 2)
+	act := rapid.SampledFrom([]nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU}).Draw(t.T, "activation")
+	if done != "" {
+		n = m
+	}
+	r := t.Stream("entries")
+	bias := gen.Integers(r, m, 1, 2).RawMatrix().Data
+	floats.AddConst(0.5, bias)
+	f := &function{output: rapid.Bool().Draw(t.T, "output"),
+		net: nn.Net{
+			{W: gen.Integers(r, m, n, 2), B: bias, Act: act, Skip: done == "skip"},
+			{W: gen.Integers(r, m, m, 2), Act: nn.Identity},
+			{W: gen.Integers(r, 2, m, 2), Act: nn.Identity},
+		},
+		inputs: gen.Integers(r, n, batch, 3), targets: gen.Integers(r, 2, batch, 3)}
+	if done == "tied" {
+		f.net[1].W = f.net[0].W
+	}
+	byW := derivative.Quadratic(f.net[0].W.RawMatrix().Data, 0x1p-6, f.value)
+	byH := derivative.Quadratic(f.inputs.RawMatrix().Data, 0x1p-6, f.value)
+	return exactGradients{W: f.net[0].W, Inputs: f.inputs, WeightGrad: mat.NewDense(m, n, byW), InputGrads: mat.NewDense(n, batch, byH)}
+}
+
+// slopes are derivatives of f along directions: uᵀ(Wᵀ∇_W f)v in the weights along (Wu)vᵀ and uᵀ(∇_H f·Hᵀ)v in the inputs
+// along u(Hᵀv)ᵀ, both by differences; and in the weights along a random direction, by backpropagation and by differences.
+type slopes struct {
+	W                                     *mat.Dense
+	Left, Right, SidesErr                 float64
+	Backpropagated, Quotient, QuotientErr float64
+}
+
+func drawSlopes(t *props.T, done string) slopes {
+	f := drawFunction(t, done, 8, []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin, nn.Identity})
+	r, w := t.Stream("directions"), f.net[0].W
+	m, n := w.Dims()
+	u, v := gen.Gaussian(r, n, 1, 1), gen.Gaussian(r, n, 1, 1)
+	along := func(x *mat.Dense, direction mat.Matrix) (slope, err float64) {
+		return derivative.Along(x.RawMatrix().Data, mat.DenseCopyOf(direction).RawMatrix().Data, f.value)
+	}
+	var wu, hv, byW, byH mat.Dense
+	wu.Mul(w, u)
+	byW.Mul(&wu, v.T())
+	hv.Mul(f.inputs.T(), v)
+	byH.Mul(u, hv.T())
+	s := slopes{W: w}
+	var leftErr, rightErr float64
+	s.Left, leftErr = along(w, &byW)
+	s.Right, rightErr = along(f.inputs, &byH)
+	s.SidesErr = leftErr + rightErr
+	direction := gen.Gaussian(r, m, n, 1)
+	s.Quotient, s.QuotientErr = along(w, direction)
+	g := f.gradients(done)
+	if done == "no slope" { // as if the derivative of σ were one
+		f.net[0].Act.Slope = nn.Identity.Slope
+		g = f.gradients(done)
+	}
+	s.Backpropagated = floats.Dot(g.WeightGrad.RawMatrix().Data, direction.RawMatrix().Data)
+	return s
+}
+
+// simulateEquation backpropagates g through a layer with Wᵀg and h of the given norms and angle.
+func simulateEquation(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	n, m, cosine := v.Int("n"), v.Int("m"), v.Float("cosine")
+	basis, gradient := gen.Orthonormal(t.Rand, n, 2), gen.Gaussian(t.Rand, m, 1, 1)
+	var h, p, back mat.VecDense
+	h.ScaleVec(v.Float("h"), basis.ColView(0))
+	p.ScaleVec(cosine, basis.ColView(0))
+	p.AddScaledVec(&p, math.Sqrt(1-cosine*cosine), basis.ColView(1))
+	p.ScaleVec(v.Float("w"), &p)
+	w := gen.Gaussian(t.Rand, m, n, 1/math.Sqrt(float64(n)))
+	back.MulVec(w.T(), gradient.ColView(0))
+	p.SubVec(&p, &back)
+	p.ScaleVec(1/mat.Dot(gradient.ColView(0), gradient.ColView(0)), &p)
+	var correction, left, both mat.Dense
+	correction.Outer(1, gradient.ColView(0), &p) // (W + g pᵀ)ᵀg is as wanted
+	w.Add(w, &correction)
+	f := &function{net: nn.Net{{W: w, Act: nn.Identity}}, inputs: mat.DenseCopyOf(&h), targets: gradient, output: true}
+	g := f.gradients("")
+	left.Mul(w.T(), g.WeightGrad)
+	both.Add(&left, left.T())
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(n, both.RawMatrix().Data), false) {
+		return nil, errors.New("the eigenvalues of the shift were not found")
+	}
+	values := eigen.Values(nil)
+	return map[string]float64{"frobenius": mat.Norm(&left, 2), "trace": mat.Trace(&left),
+		"shift_min": values[0], "shift_max": values[n-1]}, nil
 }

@@ -11,261 +11,288 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/derivative"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // fact pairs the features at convergence with networks that are trained under weight decay.
-var fact = props.Claim{
+var fact = props.Spec{
 	Statement: &theory.Fact,
-	Verify: []props.LegacyCheck{
-		factExactly(factTrial{}),
-		factConverged(factTrial{}),
-	},
-	Controls: []props.LegacyControl{
-		{Name: "gradient without the decay, on integers", Assumption: "decay", Check: factExactly(factTrial{noDecay: true})},
-		{Name: "trained without decay", Assumption: "decay", Check: factConverged(factTrial{noDecay: true})},
-		{Name: "trained with twice the decay", Assumption: "decay", Check: factConverged(factTrial{double: true})},
-		{Name: "stopped at a gradient of 1e-2", Assumption: "stationary", Check: factConverged(factTrial{early: true})},
-		{Name: "skip connection around the layer", Assumption: "only-use", Check: factExactly(factTrial{skip: true})},
-		{Name: "sum in place of the mean", Check: factExactly(factTrial{summed: true})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the identity, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return factExactly(factTrial{dose: dose}) }},
-		{Of: "the Gram matrix at convergence", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return factConverged(factTrial{dose: dose}) }},
-	},
-}
-
-// factTrial is the version of the claim on trial. The zero value is the claim itself.
-type factTrial struct {
-	dose    float64 // the Gram matrix of the formula times 1+dose
-	noDecay bool
-	double  bool // training uses 2λ
-	early   bool
-	skip    bool
-	summed  bool // Σ in place of (1/N)Σ
-}
-
-// factExactly is λWᵀW + (1/N)Σ∇_hℓᵢhᵢᵀ = Wᵀ∇L on linear networks of integers, all gradients by differences of the loss.
-func factExactly(v factTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "identity off convergence, on integers",
-		Cases: props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			n, m, out := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "m", 3), gen.Dim(t.T, "outputs", 2)
-			if v.skip {
-				m = n
-			}
-			size := 1 << rapid.IntRange(0, 2).Draw(t.T, "log2 N")
-			if v.summed {
-				size = 4
-			}
-			lambda := math.Ldexp(1, rapid.IntRange(-2, 1).Draw(t.T, "log2 λ"))
-			r := t.Stream("entries")
-			net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: nn.Identity, Skip: v.skip}, {W: gen.Integers(r, out, m, 2), Act: nn.Identity}}
-			h, y := gen.Integers(r, n, size, 2), gen.Integers(r, out, size, 2)
-			w := net[0].W
-			grad := mat.NewDense(m, n, differences(w.RawMatrix().Data, func() float64 {
-				return meanLoss(net, h, y) + v.decay(lambda)/2*floats.Dot(w.RawMatrix().Data, w.RawMatrix().Data)
-			}))
-			p := mat.NewDense(n, size, nil)
-			for i := range size {
-				x, target := mat.Col(nil, i, h), mat.Col(nil, i, y)
-				p.SetCol(i, differences(x, func() float64 { return net.Loss(x, target) }))
-			}
-			t.Show("W", w)
-			t.Show("H", h)
-			t.Show("λ", lambda)
-			var left, right mat.Dense
-			gram := v.gram(h, p, lambda)
-			left.Mul(w.T(), w)
-			left.Sub(&left, gram)
-			left.Scale(lambda, &left)
-			right.Mul(w.T(), grad)
-			t.Show("λWᵀW + (1/N)Σ∇_hℓhᵀ", &left)
-			t.Show("Wᵀ∇L", &right)
-			left.Sub(&left, &right)
-			return props.Exactly(mat.Norm(&left, 2))
+	Checks: []props.Check{
+		props.Instances[decayed]{
+			Name:    "identity at any weights",
+			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Regimes: shapes,
+			Draw:    drawDecayed,
+			Judge: func(r *props.Record, f decayed, claimed string) {
+				r.Regime(gramStep{W: f.W}.shape())
+				r.WithinMatrix("Gram matrix plus covariance term", f.gap(claimed), f.stationarity(), f.rounding(r.Unit()))
+			},
+			Controls: []props.Control{
+				{Name: "gradient without the decay", Assumption: "decay", Done: "no decay"},
+				{Name: "sum in place of the mean", Claimed: "sum"},
+			},
 		},
-	}.Check()
+		props.Instances[exactDecayed]{
+			Name:    "identity at any weights, on integers",
+			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Regimes: shapes,
+			Draw:    drawExactDecayed,
+			Judge: func(r *props.Record, f exactDecayed, _ string) {
+				r.Regime(gramStep{W: f.W}.shape())
+				r.ExactlyMatrix("Gram matrix plus covariance term", decayed(f).gap(""), decayed(f).stationarity())
+			},
+			Controls: []props.Control{
+				{Name: "skip connection around the layer", Assumption: "only-use", Done: "skip"},
+				{Name: "gradient without the decay, on integers", Assumption: "decay", Done: "no decay"},
+			},
+		},
+		props.Sweep[int, converged]{
+			Name:     "Gram matrix at convergence",
+			Cells:    props.Scale{Quick: 6, Standard: 18, Deep: 200}.Indices,
+			Regimes:  shapes,
+			Measure:  measureConverged,
+			Judge:    judgeConverged,
+			Conclude: func(r *props.Record, _ []int, all []converged, _ string) { r.Figure(convergenceFigure(all[:2])) },
+			Controls: []props.Control{
+				{Name: "trained without decay", Assumption: "decay", Criterion: "Gram matrix", Done: "no decay"},
+				{Name: "trained with twice the decay", Assumption: "decay", Criterion: "Gram matrix", Done: "double"},
+				{Name: "stopped at a gradient of 1e-2", Assumption: "stationary", Criterion: "Gram matrix", Done: "early"},
+				{Name: "shift of γλWᵀW", Criterion: "covariance shift balances the decay", Claimed: "half"},
+			},
+			Replicates: 3,
+		},
+	},
+}.Claim()
+
+// decayed are a layer's weights, hidden states and gradients under weight decay.
+type decayed struct {
+	W          *mat.Dense `npy:"W"`      // m×n
+	Inputs     *mat.Dense `npy:"H"`      // n×N
+	PreGrads   *mat.Dense `npy:"Gamma"`  // m×N, of the per-sample losses
+	InputGrads *mat.Dense `npy:"P"`      // n×N, of the per-sample losses
+	Grad       *mat.Dense `npy:"grad"`   // ∇L of the regularised mean loss, m×n
+	Lambda     float64    `npy:"lambda"` // λ
 }
 
-// gram is the Gram matrix of the formula, as the version on trial has it.
-func (v factTrial) gram(h, p *mat.Dense, lambda float64) *mat.Dense {
-	gram := theory.FactGram(h, p, lambda)
-	if _, size := h.Dims(); v.summed {
-		gram.Scale(float64(size), gram)
+// gap is λ(WᵀW − formula), with a sum for the mean in a control.
+func (f decayed) gap(claimed string) *mat.Dense {
+	var gap mat.Dense
+	formula := theory.FactGram(f.Inputs, f.InputGrads, f.Lambda)
+	if _, size := f.Inputs.Dims(); claimed == "sum" {
+		formula.Scale(float64(size), formula)
 	}
-	gram.Scale(1+v.dose, gram)
-	return gram
+	gap.Mul(f.W.T(), f.W)
+	gap.Sub(&gap, formula)
+	gap.Scale(f.Lambda, &gap)
+	return &gap
 }
 
-// decay is the weight decay that the loss carries.
-func (v factTrial) decay(lambda float64) float64 {
-	switch {
-	case v.noDecay:
+// stationarity is Wᵀ∇L.
+func (f decayed) stationarity() *mat.Dense {
+	var s mat.Dense
+	s.Mul(f.W.T(), f.Grad)
+	return &s
+}
+
+// rounding is (2(m+N)+10)·u times the size of the terms, see the statement.
+func (f decayed) rounding(unit float64) float64 {
+	m, size := f.PreGrads.Dims()
+	w := mat.Norm(f.W, 2)
+	terms := f.Lambda*w*w + w*mat.Norm(f.PreGrads, 2)*mat.Norm(f.Inputs, 2)/float64(size)
+	return float64(2*(m+size)+10) * unit * terms
+}
+
+// decayedOf backpropagates through a network whose first layer is on trial.
+func decayedOf(net nn.Net, x, y *mat.Dense, lambda, decay float64) decayed {
+	b := net.BatchAt(0, x, y)
+	_, size := x.Dims()
+	f := decayed{W: net[0].W, Inputs: b.Inputs, PreGrads: b.PreGrads, InputGrads: b.InputGrads, Grad: b.WeightGrad(), Lambda: lambda}
+	f.Grad.Apply(func(i, j int, g float64) float64 { return g/float64(size) + decay*f.W.At(i, j) }, f.Grad)
+	return f
+}
+
+func drawDecayed(t *props.T, done string) decayed {
+	n, m, size := gen.Dim(t.T, "n", 8), gen.Dim(t.T, "m", 8), gen.Dim(t.T, "N", 8)
+	r, act := t.Stream("entries"), rapid.SampledFrom(nn.Activations).Draw(t.T, "activation")
+	scale, lambda := gen.LogUniform(t.T, "scale", 0.1, 10), gen.LogUniform(t.T, "λ", 1e-4, 10)
+	net := nn.Net{{W: gen.Gaussian(r, m, n, scale), B: gen.Gaussian(r, m, 1, 0.5).RawMatrix().Data, Act: act},
+		{W: gen.Gaussian(r, 2, m, 1), Act: nn.Identity}}
+	return decayedOf(net, gen.Gaussian(r, n, size, 1), gen.Gaussian(r, 2, size, 1), lambda, decayOf(done, lambda))
+}
+
+// decayOf is the weight decay that the loss carries.
+func decayOf(done string, lambda float64) float64 {
+	switch done {
+	case "no decay":
 		return 0
-	case v.double:
+	case "double":
 		return 2 * lambda
 	}
 	return lambda
 }
 
-// meanLoss is (1/N)Σ ℓᵢ over the columns.
-func meanLoss(net nn.Net, x, y *mat.Dense) float64 {
-	_, size := x.Dims()
-	sum := 0.0
-	for i := range size {
-		sum += net.Loss(mat.Col(nil, i, x), mat.Col(nil, i, y))
-	}
-	return sum / float64(size)
+// exactDecayed are those without rounding.
+type exactDecayed struct {
+	W, Inputs, PreGrads, InputGrads, Grad *mat.Dense
+	Lambda                                float64
 }
 
-// converged is one network along its training, at ever smaller gradients. The last point is judged.
+// drawExactDecayed draws linear networks of integers with dyadic λ and N, and takes all gradients by differences of step 1.
+func drawExactDecayed(t *props.T, done string) exactDecayed {
+	n, m, out, size := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "m", 3), gen.Dim(t.T, "outputs", 2), 1<<rapid.IntRange(0, 2).Draw(t.T, "log2 N")
+	if done == "skip" {
+		n = m
+	}
+	lambda, r := math.Ldexp(1, rapid.IntRange(-2, 1).Draw(t.T, "log2 λ")), t.Stream("entries")
+	net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: nn.Identity, Skip: done == "skip"}, {W: gen.Integers(r, out, m, 2), Act: nn.Identity}}
+	h, y := gen.Integers(r, n, size, 2), gen.Integers(r, out, size, 2)
+	w := net[0].W
+	loss := func() (sum float64) {
+		for i := range size {
+			sum += net.Loss(mat.Col(nil, i, h), mat.Col(nil, i, y))
+		}
+		return sum
+	}
+	grad := derivative.Quadratic(w.RawMatrix().Data, 1, func() float64 {
+		return loss()/float64(size) + decayOf(done, lambda)/2*floats.Dot(w.RawMatrix().Data, w.RawMatrix().Data)
+	})
+	return exactDecayed{W: w, Inputs: h, InputGrads: mat.NewDense(n, size, derivative.Quadratic(h.RawMatrix().Data, 1, loss)),
+		Grad: mat.NewDense(m, n, grad), Lambda: lambda}
+}
+
+// converged is one network along its training, at ever smaller gradients, and its features in the end.
 type converged struct {
-	lambda    float64
-	gradients []float64 // ‖∇L‖ over all weights
-	distances []float64 // ‖WᵀW − formula‖ of the first layer
-	scale     float64   // ‖W‖_F, which bounds the operator norm
-	rounding  float64
-	gram      *mat.Dense // WᵀW
-	formula   *mat.Dense // without a dose
-	shift     *mat.Dense // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), the shift of a unit step to first order
+	Gradients []float64 // ‖∇L‖ over all weights
+	Distances []float64 // ‖WᵀW − formula‖ of the first layer
+	End       decayed
 }
 
-// stationaryTo is the gradient at which training is over. A line search that compares values of size one sees descent down
-// to gradients of about √u = 1e-8.
-const stationaryTo = 1e-6
+// stationaryTo is the gradient at which training is over.
+const stationaryTo = 1e-10
 
-// factConverged trains tanh networks and compares.
-func factConverged(v factTrial) props.LegacyCheck {
-	share := ""
-	if v == (factTrial{dose: v.dose}) {
-		share = "converged"
-	}
-	return props.LegacySweep[int, converged]{
-		Name:  "Gram matrix at convergence",
-		Share: share,
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 4, Standard: 12, Deep: 200}.At(e))
-		},
-		Measure:    func(t *props.Trial, cell int) converged { return v.train(t, []float64{0.03, 0.01}[cell%2]) },
-		Judge:      func(_ []int, all []converged) props.Judgement { return v.judge(all) },
-		Replicates: 3,
-	}.Check()
-}
-
-// train minimises the regularised loss of a tanh network 4→6→1 on 24 samples, in stages.
-func (v factTrial) train(t *props.Trial, lambda float64) converged {
-	const n, m, size = 4, 6, 24
-	r := t.Rand
-	x := gen.Gaussian(r, n, size, 1)
-	y := mat.NewDense(1, size, nil)
+// measureConverged minimises the regularised loss of a network with m hidden units on 16 samples, in stages, and ends with
+// Newton's method: a line search compares values of size one and sees descent down to gradients of about √u = 10⁻⁸ only.
+func measureConverged(t *props.Trial, index int, done string) converged {
+	const size = 16
+	m, n := [][2]int{{2, 4}, {3, 3}, {5, 3}}[index%3][0], [][2]int{{2, 4}, {3, 3}, {5, 3}}[index%3][1]
+	act := []nn.Activation{nn.Tanh, nn.GELU, nn.Softplus}[index/3%3]
+	lambda := 0.003 * math.Pow(10, t.Rand.Float64())
+	x, y := gen.Gaussian(t.Rand, n, size, 1), mat.NewDense(1, size, nil)
 	for i := range size {
 		y.Set(0, i, 2*x.At(0, i)*x.At(1, i)+x.At(2, i))
 	}
-	net := nn.Net{{W: gen.Gaussian(r, m, n, 1), Act: nn.Tanh}, {W: gen.Gaussian(r, 1, m, 1), Act: nn.Identity}}
-	out := converged{lambda: lambda}
-	start := append(append([]float64{}, net[0].W.RawMatrix().Data...), net[1].W.RawMatrix().Data...)
+	net := nn.Net{{W: gen.Gaussian(t.Rand, m, n, 1), Act: act}, {W: gen.Gaussian(t.Rand, 1, m, 1), Act: nn.Identity}}
+	at := append(append([]float64{}, net[0].W.RawMatrix().Data...), net[1].W.RawMatrix().Data...)
+	objective := regularised(net, x, y, decayOf(done, lambda))
+	var out converged
 	for _, target := range []float64{1e-2, 1e-3, 1e-4, 1e-5, stationaryTo} {
-		ended, err := optim.LBFGS(v.objective(net, x, y, lambda), start, optim.Stop{Gradient: target, Evaluations: 3000})
-		start = ended.X
-		assign(net, start)
-		batch := net.BatchAt(0, x, y)
-		out.measure(net[0].W, batch, lambda)
-		out.gradients = append(out.gradients, ended.Gradient)
-		if err != nil || v.early {
+		if target == stationaryTo {
+			newton(objective, at, 4)
+		} else if ended, err := optim.LBFGS(objective, at, optim.Stop{Gradient: target, Evaluations: 3000}); err == nil || done != "" {
+			at = ended.X
+		} else {
+			panic("vcl: training did not converge: " + err.Error())
+		}
+		grad := make([]float64, len(at))
+		objective(grad, at)
+		out.End = decayedOf(net, x, y, lambda, decayOf(done, lambda))
+		out.Gradients = append(out.Gradients, floats.Norm(grad, 2))
+		out.Distances = append(out.Distances, mat.Norm(out.End.gap(""), 2)/lambda)
+		if done != "" { // what is trained otherwise is far off soon
 			break
 		}
 	}
 	return out
 }
 
-// assign puts a vector of parameters into the weights.
-func assign(net nn.Net, x []float64) {
-	for _, layer := range net {
-		data := layer.W.RawMatrix().Data
-		copy(data, x)
-		x = x[len(data):]
-	}
-}
-
-// objective is the regularised loss of the network at a vector of parameters.
-func (v factTrial) objective(net nn.Net, x, y *mat.Dense, lambda float64) optim.Objective {
+// regularised is the loss of the network with weight decay at a vector of parameters.
+func regularised(net nn.Net, x, y *mat.Dense, decay float64) optim.Objective {
 	_, size := x.Dims()
-	decay := v.decay(lambda)
 	return func(grad, at []float64) float64 {
-		assign(net, at)
-		loss := decay / 2 * floats.Dot(at, at)
-		rest := grad
-		for l, layer := range net {
-			batch := net.BatchAt(l, x, y)
-			g := batch.WeightGrad().RawMatrix().Data
-			for i, w := range layer.W.RawMatrix().Data {
+		rest := at
+		for _, layer := range net {
+			rest = rest[copy(layer.W.RawMatrix().Data, rest):]
+		}
+		loss, rest := decay/2*floats.Dot(at, at), grad
+		for i := range size {
+			loss += net.Loss(mat.Col(nil, i, x), mat.Col(nil, i, y)) / float64(size)
+		}
+		for l, b := range net.Batches(x, y) {
+			g := b.WeightGrad().RawMatrix().Data
+			for i, w := range net[l].W.RawMatrix().Data {
 				rest[i] = g[i]/float64(size) + decay*w
 			}
 			rest = rest[len(g):]
 		}
-		return loss + meanLoss(net, x, y)
+		return loss
 	}
 }
 
-// measure records the distance from the formula.
-func (c *converged) measure(w *mat.Dense, b nn.Batch, lambda float64) {
-	m, size := b.PreGrads.Dims()
-	gram, diff, shift := new(mat.Dense), new(mat.Dense), new(mat.Dense)
-	gram.Mul(w.T(), w)
-	c.formula = theory.FactGram(b.Inputs, b.InputGrads, lambda)
-	diff.Sub(gram, c.formula)
-	shift.Add(c.formula, c.formula.T())
-	shift.Scale(lambda, shift)
-	c.gram, c.shift, c.scale = gram, shift, mat.Norm(w, 2)
-	terms := c.scale*c.scale + c.scale*mat.Norm(b.PreGrads, 2)*mat.Norm(b.Inputs, 2)/(lambda*float64(size))
-	c.rounding = float64(m+size+10) * 0x1p-53 * terms
-	c.distances = append(c.distances, mat.Norm(diff, 2))
-}
-
-func (v factTrial) judge(all []converged) props.Judgement {
-	stationary, law, shift := props.Ratio{}, props.Ratio{}, props.Ratio{}
-	for _, c := range all {
-		allowed := theory.Stationarity{Lambda: c.lambda, Weights: c.scale, Gradient: stationaryTo}.Error() + c.rounding
-		var diff, balance mat.Dense
-		diff.Scale(1+v.dose, c.formula)
-		diff.Sub(c.gram, &diff)
-		balance.Scale(2*c.lambda, c.gram)
-		balance.Sub(&balance, c.shift)
-		stationary = props.Worst(stationary, props.Within(c.gradients[len(c.gradients)-1], stationaryTo))
-		law = props.Worst(law, props.Within(mat.Norm(&diff, 2), allowed))
-		shift = props.Worst(shift, props.Within(mat.Norm(&balance, 2), 2*c.lambda*allowed))
-	}
-	return props.Judgement{
-		Parts: []props.Part{
-			{Name: "training converged", Ratio: stationary},
-			{Name: "Gram matrix", Ratio: law},
-			{Name: "covariance shift balances the decay", Ratio: shift},
-		},
-		Figures: []props.Figure{v.figure(all)},
-		Counterexample: fmt.Sprintf("λ = %g, ‖∇L‖ = %.3g: the Gram matrix is %.3g from the formula", all[0].lambda,
-			all[0].gradients[len(all[0].gradients)-1], all[0].distances[len(all[0].distances)-1]),
-	}
-}
-
-// figure shows how the distance falls with the gradient.
-func (v factTrial) figure(all []converged) props.Figure {
-	curves := []props.Curve{}
-	for i := range min(2, len(all)) {
-		c := all[i]
-		bound := props.Curve{Name: fmt.Sprintf("‖W‖‖∇L‖/λ, λ = %g", c.lambda), Style: props.Dashed, X: c.gradients}
-		for _, g := range c.gradients {
-			bound.Y = append(bound.Y, theory.Stationarity{Lambda: c.lambda, Weights: c.scale, Gradient: g}.Error())
+// newton takes Newton steps on the gradient, with its derivatives by central differences.
+func newton(f optim.Objective, x []float64, count int) {
+	const step = 0x1p-17
+	k := len(x)
+	grad, up, down := make([]float64, k), make([]float64, k), make([]float64, k)
+	for range count {
+		hessian := mat.NewDense(k, k, nil)
+		for j, at := range x {
+			x[j] = at + step
+			f(up, x)
+			x[j] = at - step
+			f(down, x)
+			x[j] = at
+			floats.Sub(up, down)
+			floats.Scale(1/(2*step), up)
+			hessian.SetCol(j, up)
 		}
-		curves = append(curves, props.Curve{Name: fmt.Sprintf("distance, λ = %g", c.lambda), Style: props.Points, X: c.gradients, Y: c.distances}, bound)
+		f(grad, x)
+		var by mat.VecDense
+		if err := by.SolveVec(hessian, mat.NewVecDense(k, grad)); err != nil {
+			panic("vcl: training did not converge: " + err.Error())
+		}
+		floats.Sub(x, by.RawVector().Data)
 	}
-	return props.Figure{
+}
+
+// judgeConverged allows what the theorem says of a gradient of stationaryTo.
+func judgeConverged(r *props.Record, _ int, c converged, claimed string) {
+	f := c.End
+	r.Regime(gramStep{W: f.W}.shape())
+	r.Show("‖∇L‖ along training", c.Gradients)
+	r.Show("λ", f.Lambda)
+	allowed := theory.Stationarity{Lambda: f.Lambda, Weights: mat.Norm(f.W, 2), Gradient: stationaryTo}.Error() + f.rounding(r.Unit())/f.Lambda
+	var gram, shift, balance mat.Dense
+	gram.Mul(f.W.T(), f.W)
+	formula := theory.FactGram(f.Inputs, f.InputGrads, f.Lambda)
+	shift.Add(formula, formula.T())
+	shift.Scale(f.Lambda, &shift) // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), of a unit step
+	balance.Scale(2*f.Lambda, &gram)
+	if claimed == "half" {
+		balance.Scale(0.5, &balance)
+	}
+	r.Holds("training converged", c.Gradients[len(c.Gradients)-1] <= stationaryTo)
+	r.WithinMatrix("Gram matrix", &gram, formula, allowed)
+	r.WithinMatrix("covariance shift balances the decay", &shift, &balance, 2*f.Lambda*allowed)
+}
+
+// convergenceFigure shows how the distance falls with the gradient.
+func convergenceFigure(all []converged) props.Figure {
+	f := props.Figure{
 		ID:    "convergence",
 		Title: "The Gram matrix on its way to convergence",
 		Caption: "Distance of WᵀW from −(1/(λN))Σ∇_hℓhᵀ against the norm of the gradient of the regularised loss, for two networks along their " +
 			"training, on logarithmic axes: it falls in proportion and stays below the bound.",
-		X: props.Axis{Label: "‖∇L‖", Log: true}, Y: props.Axis{Label: "‖WᵀW − formula‖_F", Log: true}, Curves: curves,
+		X: props.Axis{Label: "‖∇L‖", Log: true}, Y: props.Axis{Label: "‖WᵀW − formula‖_F", Log: true},
 	}
+	for _, c := range all {
+		bound := props.Curve{Name: fmt.Sprintf("‖W‖‖∇L‖/λ, λ = %.3g", c.End.Lambda), Style: props.Dashed, X: c.Gradients}
+		for _, g := range c.Gradients {
+			bound.Y = append(bound.Y, theory.Stationarity{Lambda: c.End.Lambda, Weights: mat.Norm(c.End.W, 2), Gradient: g}.Error())
+		}
+		points := props.Curve{Name: fmt.Sprintf("distance, λ = %.3g", c.End.Lambda), Style: props.Points, X: c.Gradients, Y: c.Distances}
+		f.Curves = append(f.Curves, points, bound)
+	}
+	return f
 }

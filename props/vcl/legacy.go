@@ -29,3 +29,13 @@ func covarianceShift(b nn.Batch, step float64) *mat.Dense {
 	cross.Add(&cross, &square)
 	return &cross
 }
+
+func sign(x float64) int {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}

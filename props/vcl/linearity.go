@@ -2,229 +2,203 @@ package vcl
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/features"
-	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
-// linearity pairs the bounds with ridge regressions, and the change of the similarity with a layer's gradient step.
-var linearity = props.Claim{
+// linearity pairs the bounds with ridge regressions.
+var linearity = props.Spec{
 	Statement: &theory.Linearity,
-	Verify: []props.LegacyCheck{
-		linearityBounds(linearityTrial{}),
-		linearityTight(linearityTrial{}),
-		linearityChange(linearityTrial{}),
+	Checks: []props.Check{
+		props.Instances[regression]{
+			Name:    "bounds",
+			Cases:   props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
+			Regimes: []string{anyTargets, anyTargets + moreFeatures, oneEigenvalue, eigenvector, eigenvector + moreFeatures},
+			Draw:    drawRegression,
+			Judge:   judgeRegression,
+			Controls: []props.Control{
+				{Name: "mean eigenvalue for the largest", Assumption: "top", Criterion: "lower bound", Claimed: "mean eigenvalue"},
+				{Name: "regression on centred targets", Assumption: "no-intercept", Criterion: "upper bound", Done: "centred"},
+				{Name: "bounds at half of the penalty", Assumption: "same-penalty", Criterion: "lower bound", Claimed: "half the penalty"},
+				{Name: "bounds at twice the penalty", Assumption: "same-penalty", Criterion: "upper bound", Claimed: "twice the penalty"},
+				{Name: "λ/(λ+S/e₁) not squared", Criterion: "upper bound", Claimed: "not squared"},
+				{Erratum: "norm-not-squared", Criterion: "lower bound", Done: "worked case", Claimed: "‖Y‖ for its square"},
+				{Reading: "vacuous", Criterion: "printed bound", Claimed: "more than nothing"},
+			},
+		},
 	},
-	Controls: []props.LegacyControl{
-		{Name: "mean eigenvalue for the largest", Assumption: "top", Check: linearityBounds(linearityTrial{meanTop: true})},
-		{Name: "regression on centred targets", Assumption: "no-intercept", Check: linearityBounds(linearityTrial{centred: true})},
-		{Name: "bounds at half of the penalty", Assumption: "same-penalty", Check: linearityBounds(linearityTrial{penalty: 0.5})},
-		{Name: "bounds at twice the penalty", Assumption: "same-penalty", Check: linearityBounds(linearityTrial{penalty: 2})},
-		{Name: "λ/(λ+μ) not squared", Check: linearityTight(linearityTrial{unsquared: true})},
-		{Name: "step along the sign of the gradient", Assumption: "plain-descent", Check: linearityChange(linearityTrial{signs: true})},
-		{Name: "skip connection around the layer", Assumption: "only-use", Check: linearityChange(linearityTrial{skip: true})},
-		{Name: "change of the similarity without its second order", Check: linearityChange(linearityTrial{firstOrder: true})},
+	Try: &props.Simulation{
+		Params: []statement.Param{{Name: "samples", Symbol: "N", Meaning: "number of samples", Domain: statement.IntegerBetween(4, 1000), Default: "50"}},
+		Run:    tryRegression,
 	},
-	Errata: []props.Refutation{
-		{Erratum: "vacuous", Check: printedBeatsTrivial()},
-		{Erratum: "norm-not-squared", Check: printedNorm()},
-	},
-	Resolve: []props.Resolution{
-		{Of: "both bounds, tightened where they are attained", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return linearityTight(linearityTrial{dose: dose}) }},
-		{Of: "the change of the similarity, on integers", Unit: props.Exact, Check: func(dose float64) props.LegacyCheck { return linearityChange(linearityTrial{dose: dose}) }},
-	},
-}
+}.Claim()
 
-// linearityTrial is the version of the claim on trial. The zero value is the claim itself.
-type linearityTrial struct {
-	dose       float64 // 1−T is claimed to lie in the bounds moved inwards by this share; the change of S times 1+dose
-	penalty    float64 // the bounds use this times λ when positive
-	meanTop    bool    // μ is the mean of the eigenvalues that are not zero
-	centred    bool    // the regression is on Y − Ȳ, the bounds have e₁ = ‖Y‖²
-	unsquared  bool    // λ/(λ+x) for its square
-	signs      bool
-	skip       bool
-	firstOrder bool
-}
+// The regimes of a regression.
+const (
+	anyTargets    = "any spectrum and targets"
+	oneEigenvalue = "one eigenvalue beside 0"
+	eigenvector   = "targets along an eigenvector"
+	moreFeatures  = ", d ≥ N"
+)
 
-// regression is one instance.
+// regression is a ridge regression.
 type regression struct {
-	h      *mat.Dense // d×N
-	y      []float64
-	lambda float64
+	H      *mat.Dense `npy:"H"` // d×N
+	Y      []float64  `npy:"Y"`
+	Fitted []float64  `npy:"fitted"`
+	Lambda float64    `npy:"lambda"`
 }
 
-// draw makes a random instance whose targets have an offset and lie partly in the row space of H.
-func (linearityTrial) draw(t *props.T) regression {
+// fit regresses the given targets.
+func (g regression) fit(targets []float64) regression {
+	fitted, err := features.Ridge(g.H, targets, g.Lambda)
+	if err != nil {
+		panic(err)
+	}
+	g.Fitted = fitted
+	return g
+}
+
+// drawRegression draws features of several sizes, and targets with an offset that lie partly in their span.
+func drawRegression(t *props.T, done string) regression {
+	if done == "worked case" {
+		g := regression{H: mat.NewDense(1, 2, []float64{1, 0}), Y: []float64{4, -4}, Lambda: 1}
+		return props.Always(g.fit(g.Y))(t, done)
+	}
 	d, n := gen.Dim(t.T, "d", 8), 2+gen.Dim(t.T, "N−2", 20)
+	kind := rapid.SampledFrom([]string{anyTargets, oneEigenvalue, eigenvector}).Draw(t.T, "kind")
+	if rapid.IntRange(0, 3).Draw(t.T, "few samples") == 0 {
+		n = 2 + (n-2)%max(1, d-1)
+	}
 	r := t.Stream("entries")
-	h := gen.Gaussian(r, d, n, 1)
+	g := regression{H: gen.Gaussian(r, d, n, 1)}
 	for i := range d {
-		floats.Scale(gen.Scale(t.T, "size of a feature", 0.1, 3), h.RawRowView(i))
+		floats.Scale(gen.LogUniform(t.T, "size of a feature", 0.03, 30), g.H.RawRowView(i))
 	}
-	y := mixedTargets(r, h, float64(rapid.IntRange(0, 4).Draw(t.T, "weight on features")))
-	return regression{h, y, gen.Scale(t.T, "λ", 1e-2, 100)}
-}
-
-// mixedTargets are noise with an offset plus weight times a combination of the features.
-func mixedTargets(r *rand.Rand, h *mat.Dense, weight float64) []float64 {
-	d, n := h.Dims()
+	left, values, right := layers.SVD(g.H)
 	var y mat.VecDense
-	y.MulVec(h.T(), mat.NewVecDense(d, gen.Gaussian(r, d, 1, weight).RawMatrix().Data))
-	offset := r.NormFloat64()
-	for i := range n {
-		y.SetVec(i, y.AtVec(i)+r.NormFloat64()+offset)
+	y.MulVec(g.H.T(), mat.NewVecDense(d, gen.Gaussian(r, d, 1, float64(rapid.IntRange(0, 4).Draw(t.T, "weight on features"))).RawMatrix().Data))
+	g.Y = y.RawVector().Data
+	offset := gen.LogUniform(t.T, "offset", 1e-2, 1e2)
+	for i := range g.Y {
+		g.Y[i] += r.NormFloat64() + offset
 	}
-	return y.RawVector().Data
+	switch kind {
+	case oneEigenvalue:
+		g.H = layers.Product(left, right.T())
+		g.H.Scale(values[0], g.H)
+	case eigenvector:
+		g.Y = mat.Col(nil, r.IntN(len(values)), right)
+	}
+	g.Lambda = gen.LogUniform(t.T, "λ", 1e-3, 1e3) * math.Pow(mat.Norm(g.H, 2), 2)
+	targets := append([]float64{}, g.Y...)
+	if done == "centred" {
+		floats.AddConst(-floats.Sum(targets)/float64(n), targets)
+	}
+	return g.fit(targets)
 }
 
-// fit is what a regression came to: T, the closed form's view of it, and the rounding of T.
-type fit struct {
-	linearity float64
-	theory.LinearFit
-	slack float64
+// shape is what the bounds need, and what the spectrum and the targets say of where they are attained.
+func (g regression) shape(unit float64) (f theory.LinearFit, values []float64, kind string) {
+	d, n := g.H.Dims()
+	_, values, _ = layers.SVD(g.H)
+	var hy, along mat.VecDense
+	hy.MulVec(g.H, mat.NewVecDense(n, g.Y))
+	along.MulVec(g.H.T(), &hy)
+	f = theory.LinearFit{Lambda: g.Lambda, Top: values[0] * values[0], Similarity: mat.Dot(&hy, &hy), E1: floats.Dot(g.Y, g.Y)}
+	mean := floats.Sum(g.Y) / float64(n)
+	for _, y := range g.Y {
+		f.E0 += (y - mean) * (y - mean)
+	}
+	along.AddScaledVec(&along, -f.Similarity/f.E1, mat.NewVecDense(n, g.Y))
+	noise := 16 * float64(d+n) * unit
+	switch {
+	case mat.Norm(&along, 2) <= noise*f.Top*math.Sqrt(f.E1):
+		kind = eigenvector
+	case d < n && values[len(values)-1] >= values[0]*(1-noise):
+		kind = oneEigenvalue
+	default:
+		kind = anyTargets
+	}
+	if d >= n {
+		kind += moreFeatures
+	}
+	return f, values, kind
 }
 
-// run solves the regression and measures what the bounds need.
-func (v linearityTrial) run(in regression) (fit, error) {
-	d, n := in.h.Dims()
-	y := append([]float64{}, in.y...)
-	mean := floats.Sum(y) / float64(n)
-	targets := append([]float64{}, y...)
-	if v.centred {
-		floats.AddConst(-mean, targets)
+func judgeRegression(r *props.Record, g regression, claimed string) {
+	f, values, kind := g.shape(r.Unit())
+	r.Regime(kind)
+	rest := math.Pow(floats.Distance(g.Y, g.Fitted, 2), 2) // 1 − T times e₀
+	d, n := g.H.Dims()
+	err := float64(4*d*d+2*n+20) * r.Unit() * (1 + f.Top/f.Lambda) * math.Sqrt(f.E1)
+	solving := (2*math.Sqrt(rest)*err + err*err) / f.E0
+	printed := 1 - f.PrintedLower(f.E1, 1, mat.Norm(g.H, 2), f.Similarity)
+	lower, upper := 1-f.Lower(), 1-f.Upper()
+	switch claimed {
+	case "mean eigenvalue":
+		f.Top = floats.Dot(values, values) / float64(len(values))
+		lower = 1 - f.Lower()
+	case "half the penalty", "twice the penalty":
+		f.Lambda *= map[bool]float64{true: 0.5, false: 2}[claimed == "half the penalty"]
+		lower, upper = 1-f.Lower(), 1-f.Upper()
+	case "not squared":
+		upper = f.E1 / f.E0 * math.Sqrt(upper*f.E0/f.E1)
+	case "‖Y‖ for its square":
+		lower = 1 - f.PrintedLower(math.Sqrt(f.E1), 1, mat.Norm(g.H, 2), f.Similarity)
 	}
-	fitted, err := features.Ridge(in.h, targets, in.lambda)
-	if err != nil {
-		return fit{}, err
+	sums := float64(8*d*d+4*n+40) * r.Unit()
+	r.AtMost("lower bound", rest/f.E0, lower, solving+sums*f.E1/f.E0)
+	r.AtLeast("upper bound", rest/f.E0, upper, solving+sums*upper)
+	switch kind {
+	case oneEigenvalue: // with d ≥ N all targets are eigenvectors
+		r.Within("lower bound attained", rest/f.E0, lower, solving+sums*f.E1/f.E0)
+	case eigenvector, eigenvector + moreFeatures:
+		r.Within("upper bound attained", rest/f.E0, upper, solving+sums*upper)
 	}
-	values, err := linalg.SingularValues(in.h)
-	if err != nil {
-		return fit{}, err
+	switch {
+	case !(f.Similarity > 0): // then the source prints no bound
+	case claimed == "more than nothing":
+		r.AtMost("printed bound", printed, f.E1/f.E0, sums*printed)
+	default:
+		r.AtLeast("printed bound", printed, 2*f.E1/f.E0, sums*printed)
 	}
-	top := values[0] * values[0]
-	if v.meanTop {
-		top = floats.Dot(values, values) / float64(len(values))
-	}
-	var hy mat.VecDense
-	hy.MulVec(in.h, mat.NewVecDense(n, y))
-	f := fit{LinearFit: theory.LinearFit{Lambda: in.lambda, Top: top, Similarity: mat.Dot(&hy, &hy), E1: floats.Dot(y, y)}}
-	if v.penalty > 0 {
-		f.Lambda *= v.penalty
-	}
-	rest := 0.0
-	for i := range y {
-		f.E0 += (y[i] - mean) * (y[i] - mean)
-		rest += (targets[i] - fitted[i]) * (targets[i] - fitted[i])
-	}
-	f.linearity = 1 - rest/f.E0
-	f.slack = float64(8*d*d+4*n+40) * 0x1p-53 * (1 + values[0]*values[0]/in.lambda) * f.E1 / f.E0
-	return f, nil
 }
 
-// judge asks whether T lies between the bounds, which a dose moves towards each other by a share of e₁/e₀.
-func (v linearityTrial) judge(f fit) props.Ratio {
-	lower, upper := f.Lower(), f.Upper()
-	if v.unsquared {
-		upper = 1 - f.E1/f.E0*math.Sqrt((1-upper)*f.E0/f.E1)
+// tryRegression builds a regression that attains each bound: with ŷ the direction of the targets, H has the row √μ·v, where
+// (v·ŷ)² = S/(μe₁), for the lower one, and the rows √(S/e₁)·ŷ and √μ·u, u ⟂ ŷ, for the upper one.
+func tryRegression(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	n, share, top := v.Int("samples"), v.Float("similarity"), v.Float("top")
+	frame := centred(gen.Gaussian(t.Rand, n, 3, 1))
+	var qr mat.QR
+	qr.Factorize(frame)
+	qr.QTo(frame)
+	e, u, far := mat.Col(nil, 0, frame), mat.Col(nil, 1, frame), mat.Col(nil, 2, frame) // orthonormal, each of mean 0
+	y := make([]float64, n)                                                             // of norm 1, with the offset
+	floats.AddConst(math.Sqrt((1-1/v.Float("offset"))/float64(n)), y)
+	floats.AddScaled(y, math.Sqrt(1/v.Float("offset")), e)
+	linearity := func(rows ...[]float64) float64 {
+		h := mat.NewDense(len(rows), n, nil)
+		for i, row := range rows {
+			h.SetRow(i, row)
+		}
+		g := regression{H: h, Y: y, Lambda: v.Float("lambda")}.fit(y)
+		return 1 - math.Pow(floats.Distance(y, g.Fitted, 2), 2)*v.Float("offset")
 	}
-	inwards := v.dose * f.E1 / f.E0
-	return props.Worst(props.AtMost(lower+inwards, f.linearity, f.slack), props.AtMost(f.linearity, upper-inwards, f.slack))
-}
-
-func (v linearityTrial) ratio(t *props.T, in regression) props.Ratio {
-	f, err := v.run(in)
-	t.Show("H", in.h)
-	t.Show("Y", in.y)
-	t.Show("λ", in.lambda)
-	t.Show("bounds and T", []float64{f.Lower(), f.linearity, f.Upper()})
-	if err != nil {
-		t.Show("error", err)
-		return props.Truth(false)
-	}
-	return v.judge(f)
-}
-
-// linearityBounds are both bounds on random regressions.
-func linearityBounds(v linearityTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "both bounds",
-		Cases: props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
-		Prop:  func(t *props.T) props.Ratio { return v.ratio(t, v.draw(t)) },
-	}.Check()
-}
-
-// linearityTight are both bounds where each is attained: features with orthogonal rows of one length, for which the
-// eigenvalues are 0 and μ, and targets that are one of the eigenvectors, for which the bounds meet.
-func linearityTight(v linearityTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "both bounds where they are attained",
-		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			d := gen.Dim(t.T, "d", 6)
-			n := d + gen.Dim(t.T, "N−d", 8)
-			r := t.Stream("entries")
-			h := mat.DenseCopyOf(gen.Orthonormal(r, n, d).T())
-			h.Scale(gen.Scale(t.T, "√μ", 0.3, 3), h)
-			return v.ratio(t, regression{h, append([]float64{}, h.RawRowView(0)...), gen.Scale(t.T, "λ", 1e-1, 10)})
-		},
-	}.Check()
-}
-
-// linearityChange is the change of ‖WHY‖² by a step of a layer inside a network, on integers, with the gradient of the
-// backward pass, and its first order by the gradients in the hidden states. Integers of at most 2 in a network of two layers keep everything below 2⁵³.
-func linearityChange(v linearityTrial) props.LegacyCheck {
-	return props.Property{
-		Name:  "change of the similarity on integers",
-		Cases: props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
-		Prop: func(t *props.T) props.Ratio {
-			in := integerLayer(t)
-			if m, n := in.net[0].W.Dims(); v.skip && m == n {
-				in.net[0].Skip = true
-			}
-			batch := in.net.BatchAt(0, in.samples, in.targets)
-			w, grad := in.net[0].W, batch.WeightGrad()
-			moved := mat.DenseCopyOf(grad)
-			if v.signs {
-				moved.Apply(func(_, _ int, x float64) float64 { return float64(sign(x)) }, moved)
-			}
-			_, size := batch.Inputs.Dims()
-			var hy, next mat.Dense
-			hy.Mul(batch.Inputs, gen.Integers(t.Stream("targets"), size, 1, 2))
-			next.Scale(-in.rate, moved)
-			next.Add(w, &next)
-			before, after, change := image(w, &hy), image(&next, &hy), image(grad, &hy)
-			claimed := (1 + v.dose) * theory.SimilarityChange(before, change, in.rate)
-			if v.firstOrder {
-				claimed = -2 * in.rate * floats.Dot(before, change)
-			}
-			measured := floats.Dot(after, after) - floats.Dot(before, before)
-			var back, along mat.Dense
-			back.Mul(batch.InputGrads.T(), &hy)
-			along.Mul(batch.Inputs.T(), &hy)
-			virtual := floats.Dot(back.RawMatrix().Data, along.RawMatrix().Data)
-			t.Show("W", w)
-			t.Show("∇", grad)
-			t.Show("HY", &hy)
-			t.Show("γ", in.rate)
-			t.Show("change of S, measured and claimed", []float64{measured, claimed})
-			t.Show("(WHY)·(∇HY), and by the gradients in the hidden states", []float64{floats.Dot(before, image(grad, &hy)), virtual})
-			return props.Worst(props.Exactly(measured-claimed), props.Exactly(floats.Dot(before, image(grad, &hy))-virtual))
-		},
-	}.Check()
-}
-
-// image is a·x for a column x.
-func image(a, x *mat.Dense) []float64 {
-	var y mat.Dense
-	y.Mul(a, x)
-	return y.RawMatrix().Data
+	mix := make([]float64, n)
+	floats.AddScaled(mix, math.Sqrt(top*share), y)
+	floats.AddScaled(mix, math.Sqrt(top*(1-share)), u)
+	along := make([]float64, n)
+	floats.AddScaled(along, math.Sqrt(top*share), y)
+	floats.Scale(math.Sqrt(top), far)
+	return map[string]float64{"lower": linearity(mix), "upper": linearity(along, far)}, nil
 }

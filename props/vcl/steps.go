@@ -1,211 +1,279 @@
 package vcl
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/order"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // steps pairs the telescoped identity with the training of three-layer networks, all layers at once.
-var steps = props.Claim{
+var steps = props.Spec{
 	Statement: &theory.Steps,
-	Verify: []props.LegacyCheck{
-		stepsIdentity(stepsTrial{}),
-		stepsOrder(stepsTrial{}),
-	},
-	Controls: []props.LegacyControl{
-		{Name: "one term too many", Check: stepsIdentity(stepsTrial{terms: +1})},
-		{Name: "one term too few", Check: stepsIdentity(stepsTrial{terms: -1})},
-		{Name: "momentum 0.5", Assumption: "plain-descent", Check: stepsIdentity(stepsTrial{momentum: 0.5})},
-		{Name: "every shift at the initial weights", Assumption: "own-point", Check: stepsIdentity(stepsTrial{frozen: true})},
-		{Name: "residuals left out", Check: stepsIdentity(stepsTrial{dose: -1})},
-		{Name: "a fixed number of steps in place of a fixed time", Assumption: "fixed-time", Check: stepsOrder(stepsTrial{fixedCount: true})},
-	},
-	Errata: []props.Refutation{
-		{Erratum: "one-term-too-many", Check: stepsIdentity(stepsTrial{terms: +1})},
-		{Erratum: "second-order", Check: stepsOrder(stepsTrial{dose: 1})},
-	},
-	Resolve: []props.Resolution{
-		{Of: "the accumulated residual", Unit: props.Relative, Check: func(dose float64) props.LegacyCheck { return stepsIdentity(stepsTrial{dose: dose}) }},
-		{Of: "the order at fixed time", Unit: props.Exponent, Check: func(dose float64) props.LegacyCheck { return stepsOrder(stepsTrial{dose: dose}) }},
-	},
-}
-
-// stepsTrial is the version of the claim on trial. The zero value is the claim itself.
-type stepsTrial struct {
-	dose       float64 // the sum of the residuals times 1+dose; the order plus dose
-	terms      int     // how many terms more than steps
-	momentum   float64
-	frozen     bool // shifts and residuals all at the initial weights and gradients
-	fixedCount bool // the ladder keeps T and not Tγ
-}
-
-// history is what T steps did to the Gram matrix of one layer.
-type history struct {
-	gap       *mat.Dense // W_TᵀW_T − W₀ᵀW₀ − Σ D
-	residuals *mat.Dense // Σ R
-	shift     float64    // ‖Σ D‖
-	rounding  float64
-}
-
-// train takes T plain steps with every layer of a three-layer GELU network and follows the middle one.
-func (v stepsTrial) train(t *props.Trial, count int, step float64) history {
-	const n, m, batch = 6, 5, 4
-	r := t.Stream("network")
-	net := smoothNet(r, 3, n, m, 2, false)
-	samples, targets := gen.Gaussian(r, 3, batch, 1), gen.Gaussian(r, 2, batch, 1)
-	start := mat.DenseCopyOf(net[1].W)
-	out := history{gap: mat.NewDense(n, n, nil), residuals: mat.NewDense(n, n, nil)}
-	sum, velocity := mat.NewDense(n, n, nil), make([]*mat.Dense, len(net))
-	var first theory.LayerStep
-	for tau := range max(count, count+v.terms) {
-		views := net.Batches(samples, targets)
-		now := theory.LayerStep{W: mat.DenseCopyOf(net[1].W), Inputs: views[1].Inputs, PreGrads: views[1].PreGrads, Step: step, Convention: theory.Sum}
-		if tau == 0 {
-			first = now
-		}
-		if v.frozen {
-			now = first
-		}
-		if tau < count+v.terms {
-			d := now.Shift()
-			sum.Add(sum, d)
-			out.residuals.Add(out.residuals, now.Residual())
-			out.rounding += float64(2*(m+batch)+12)*0x1p-53*now.Magnitude() + float64(count)*0x1p-53*mat.Norm(d, 2)
-		}
-		if tau < count {
-			for l := range net {
-				velocity[l] = v.move(net[l].W, views[l].WeightGrad(), velocity[l], step)
-			}
-		}
-	}
-	var before mat.Dense
-	out.gap.Mul(net[1].W.T(), net[1].W)
-	before.Mul(start.T(), start)
-	out.gap.Sub(out.gap, &before)
-	out.gap.Sub(out.gap, sum)
-	out.shift = mat.Norm(sum, 2)
-	return out
-}
-
-// move takes one step of w along the gradient plus momentum times the last velocity, and returns the new velocity.
-func (v stepsTrial) move(w, grad, last *mat.Dense, step float64) *mat.Dense {
-	velocity := mat.DenseCopyOf(grad)
-	if last != nil {
-		last.Scale(v.momentum, last)
-		velocity.Add(velocity, last)
-	}
-	var by mat.Dense
-	by.Scale(step, velocity)
-	w.Sub(w, &by)
-	return velocity
-}
-
-// stepsIdentity is the telescoped identity after 2 … 40 steps.
-func stepsIdentity(v stepsTrial) props.LegacyCheck {
-	share := ""
-	if v == (stepsTrial{dose: v.dose}) {
-		share = "histories"
-	}
-	return props.LegacySweep[int, history]{
-		Name:  "telescoped identity",
-		Share: share,
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 40, Standard: 200, Deep: 2000}.At(e))
+	Checks: []props.Check{
+		props.Instances[descents]{
+			Name:    "telescoped identity",
+			Cases:   props.Scale{Quick: 60, Standard: 300, Deep: 5000},
+			Regimes: shapes,
+			Draw:    drawDescents,
+			Judge:   judgeDescents,
+			Controls: []props.Control{
+				{Reading: "one-term-too-many", Done: "one term too many"},
+				{Name: "one term too few", Done: "one term too few"},
+				{Name: "momentum 0.5", Assumption: "plain-descent", Done: "momentum"},
+				{Name: "every shift at the initial weights", Assumption: "own-point", Done: "frozen"},
+				{Name: "residuals left out", Claimed: "no residuals"},
+			},
 		},
-		Measure: func(t *props.Trial, cell int) history { return v.train(t, 2+cell%39, 0.02) },
-		Judge: func(cells []int, all []history) props.Judgement {
-			ratio := props.Ratio{}
-			for _, h := range all {
-				var left mat.Dense
-				left.Scale(1+v.dose, h.residuals)
-				left.Sub(h.gap, &left)
-				ratio = props.Worst(ratio, props.Within(mat.Norm(&left, 2), h.rounding))
-			}
-			return props.Judgement{
-				Parts: []props.Part{{Name: "telescoped identity", Ratio: ratio}},
-				Counterexample: fmt.Sprintf("worst of %d networks: ‖W_TᵀW_T − W₀ᵀW₀ − ΣD − ΣR‖ is %.3g times what rounding is entitled to",
-					len(cells), ratio.Value),
-			}
+		props.Sweep[int, horizon]{
+			Name:     "order at fixed time",
+			Cells:    props.Scale{Quick: 12, Standard: 30, Deep: 400}.Indices,
+			Regimes:  shapes,
+			Measure:  measureHorizon,
+			Judge:    judgeHorizon,
+			Conclude: func(r *props.Record, _ []int, all []horizon, _ string) { r.Figure(horizonFigure(all)) },
+			Controls: []props.Control{
+				{Name: "a fixed number of steps in place of a fixed time", Assumption: "fixed-time",
+					Criterion: "order in γ: the part of another order", Done: "fixed count"},
+				{Reading: "second-order", Criterion: "order in γ", Claimed: "second order"},
+				{Name: "integral of the shift in place of the residual", Criterion: "limit of the gap over γ", Claimed: "shift"},
+			},
+			Coarse: map[string]string{"limit of the gap over γ": "six step sizes are extrapolated to zero; of networks that change " +
+				"much within the time the limit is known to about 10⁻⁵ of itself"},
 		},
-	}.Check()
+	},
+}.Claim()
+
+// descents are T steps of one layer: its weights before and after, and side by side what it met at each step.
+type descents struct {
+	W          *mat.Dense `npy:"W"`      // W₀, m×n
+	Last       *mat.Dense `npy:"W_last"` // W_T, m×n
+	Inputs     *mat.Dense `npy:"H"`      // n×TB
+	PreGrads   *mat.Dense `npy:"Gamma"`  // m×TB
+	InputGrads *mat.Dense `npy:"P"`      // n×TB
+	Rate       float64    `npy:"step"`   // γ
+	Count      int        `npy:"steps"`  // T
 }
 
-// horizon is one network trained to the same time with ever smaller steps.
+func (d descents) statement() theory.Descents {
+	return theory.Descents{Inputs: d.Inputs, PreGrads: d.PreGrads, InputGrads: d.InputGrads, Step: d.Rate, Steps: d.Count}
+}
+
+// gap is W_TᵀW_T − W₀ᵀW₀ − ΣD.
+func (d descents) gap() *mat.Dense {
+	var gap, before mat.Dense
+	gap.Mul(d.Last.T(), d.Last)
+	before.Mul(d.W.T(), d.W)
+	gap.Sub(&gap, &before)
+	gap.Sub(&gap, d.statement().Shifts())
+	return &gap
+}
+
+// rounding is the bound of the statement.
+func (d descents) rounding(unit float64) float64 {
+	m, columns := d.PreGrads.Dims()
+	moved, weights, virtual := d.statement().Sizes()
+	w, count, batch := mat.Norm(d.W, 2)+moved, d.Count, columns/d.Count
+	return unit * (float64(2*count+2*m+6)*w*w + 2*float64(columns+m+batch+10)*moved*w +
+		float64(columns+2*(m+batch)+count+12)*(weights+virtual*w*w))
+}
+
+func judgeDescents(r *props.Record, d descents, claimed string) {
+	r.Regime(gramStep{W: d.W}.shape())
+	residuals := d.statement().Residuals()
+	if claimed == "no residuals" {
+		residuals.Zero()
+	}
+	r.WithinMatrix("Gram matrix after T steps", d.gap(), residuals, d.rounding(r.Unit()))
+}
+
+// course is a network whose middle layer is followed, with its batch.
+type course struct {
+	net              nn.Net
+	samples, targets *mat.Dense
+}
+
+// train takes T plain steps with every layer. What is done otherwise is a control.
+func (c course) train(count int, rate float64, done string) descents {
+	batches, velocity, from := []nn.Batch{}, make([]*mat.Dense, len(c.net)), c.net[1].W
+	terms := count + map[string]int{"one term too many": 1, "one term too few": -1}[done]
+	net := slices.Clone(c.net)
+	for tau := range max(count, terms) {
+		views := net.Batches(c.samples, c.targets)
+		if tau < terms {
+			batches = append(batches, views[1])
+		}
+		if done == "frozen" {
+			batches[tau] = batches[0]
+		}
+		for l := range net {
+			if tau >= count {
+				continue
+			}
+			by := views[l].WeightGrad()
+			if done == "momentum" && velocity[l] != nil {
+				velocity[l].Scale(0.5, velocity[l])
+				by.Add(by, velocity[l])
+			}
+			velocity[l] = by
+			var next mat.Dense
+			next.Scale(-rate, by)
+			next.Add(net[l].W, &next)
+			net[l].W = &next
+		}
+	}
+	side := func(of func(nn.Batch) *mat.Dense) *mat.Dense {
+		rows, size := of(batches[0]).Dims()
+		out := mat.NewDense(rows, size*len(batches), nil)
+		for tau, b := range batches {
+			out.Slice(0, rows, tau*size, (tau+1)*size).(*mat.Dense).Copy(of(b))
+		}
+		return out
+	}
+	return descents{W: from, Last: net[1].W, Rate: rate, Count: len(batches),
+		Inputs:     side(func(b nn.Batch) *mat.Dense { return b.Inputs }),
+		PreGrads:   side(func(b nn.Batch) *mat.Dense { return b.PreGrads }),
+		InputGrads: side(func(b nn.Batch) *mat.Dense { return b.InputGrads })}
+}
+
+func drawDescents(t *props.T, done string) descents {
+	n, m, batch := gen.Dim(t.T, "n", 8), gen.Dim(t.T, "m", 8), gen.Dim(t.T, "B", 6)
+	r, act := t.Stream("network"), rapid.SampledFrom(nn.Activations).Draw(t.T, "activation")
+	c := course{smoothNet(r, 3, n, m, 2, false), gen.Gaussian(r, 3, batch, 1), gen.Gaussian(r, 2, batch, 1)}
+	c.net[0].Act, c.net[1].Act = act, act
+	count, rate := rapid.IntRange(2, 40).Draw(t.T, "T"), gen.LogUniform(t.T, "γ", 1e-3, 0.3)
+	d := c.train(count, rate, done)
+	for !(mat.Norm(d.Last, 2) < 10*mat.Norm(d.W, 2)) || !(mat.Norm(d.PreGrads, 2) < 1e6) { // it diverged
+		rate /= 4
+		d = c.train(count, rate, done)
+	}
+	return d
+}
+
+// horizon is one network trained to one time with ever smaller steps.
 type horizon struct {
-	rungs              // of Σ R
-	relative []float64 // ‖ΣR‖/‖ΣD‖
+	M, N int
+	order.Remainder
+	Relative     []float64  // ‖gap‖/‖ΣD‖
+	Limit        *mat.Dense // of gap/γ, extrapolated
+	LimitErr     float64
+	Residual     *mat.Dense // integral along the gradient flow of the residual over γ², and of the shift over γ
+	Shift        *mat.Dense
+	IntegralsErr float64
 }
 
-// stepsOrder is the order in γ of the accumulated residual at time ⅛.
-func stepsOrder(v stepsTrial) props.LegacyCheck {
-	share := ""
-	if !v.fixedCount {
-		share = "horizons"
-	}
-	return props.LegacySweep[int, horizon]{
-		Name:  "order at fixed time",
-		Share: share,
-		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 6, Standard: 20, Deep: 400}.At(e))
-		},
-		Measure:    func(t *props.Trial, _ int) horizon { return v.descend(t) },
-		Judge:      func(_ []int, all []horizon) props.Judgement { return v.judgeOrder(all) },
-		Replicates: 3,
-	}.Check()
-}
-
-// descend measures Σ R for γ = 2⁻⁸ … 2⁻¹¹ and bounds what is not of first order in it.
-func (v stepsTrial) descend(t *props.Trial) horizon {
-	const time = 0.125
-	var out horizon
-	var sums []*mat.Dense
-	var sizes []float64
-	for e := 8; e <= 12; e++ {
-		step := math.Ldexp(1, -e)
-		count := int(time / step)
-		if v.fixedCount {
-			count = 16
+// measureHorizon trains to a time up to 1/32 with T = 8 … 256 steps, smooth activations in turn.
+func measureHorizon(t *props.Trial, index int, done string) horizon {
+	shape := [][2]int{{4, 6}, {5, 5}, {6, 4}}[index%3]
+	smooth := []nn.Activation{nn.GELU, nn.Tanh, nn.Softplus, nn.Sigmoid, nn.ZMinusSin}
+	c := course{smoothNet(t.Rand, 3, shape[1], shape[0], 2, false), gen.Gaussian(t.Rand, 3, 4, 1), gen.Gaussian(t.Rand, 2, 4, 1)}
+	c.net[0].Act, c.net[1].Act = smooth[index/3%5], smooth[index/3%5]
+	time := math.Ldexp(1+t.Rand.Float64(), -6)
+	out := horizon{M: shape[0], N: shape[1]}
+	var gaps, perStep []*mat.Dense
+	var rates, errors []float64
+	rounding := 0.0
+	for count := 8; count <= 256; count *= 2 {
+		rate, taken := time/float64(count), count
+		if done == "fixed count" {
+			taken = 16
 		}
-		h := v.train(t, count, step)
-		sums, sizes = append(sums, h.residuals), append(sizes, step)
-		out.relative = append(out.relative, mat.Norm(h.residuals, 2)/h.shift)
+		d := c.train(taken, rate, done)
+		gap := d.gap()
+		var over mat.Dense
+		over.Scale(1/rate, gap)
+		rounding = d.rounding(0x1p-53)
+		gaps, perStep = append(gaps, gap), append(perStep, &over)
+		rates, errors = append(rates, rate), append(errors, rounding/rate)
+		out.Relative = append(out.Relative, mat.Norm(gap, 2)/mat.Norm(d.statement().Shifts(), 2))
 	}
-	out.rungs = newRungs(sizes, sums, 1, 0)
+	out.Remainder = order.Halved(rates[2:], gaps[2:], 1, rounding)
+	out.Limit, out.LimitErr = order.Limit(perStep, errors)
+	out.Residual, out.Shift, out.IntegralsErr = c.flow(time)
 	return out
 }
 
-func (v stepsTrial) judgeOrder(all []horizon) props.Judgement {
-	runs := make([]rungs, len(all))
-	for i, h := range all {
-		runs[i] = h.rungs
+// flow integrates along the gradient flow of the network, by the classical Runge–Kutta method with 16 and 32 steps: the
+// error of the finer one is a fifteenth of the difference, all of which is allowed.
+func (c course) flow(time float64) (residual, shift *mat.Dense, err float64) {
+	coarse, _ := c.integrate(time, 16)
+	residual, shift = c.integrate(time, 32)
+	coarse.Sub(coarse, residual)
+	return residual, shift, mat.Norm(coarse, 2)
+}
+
+func (c course) integrate(time float64, count int) (residual, shift *mat.Dense) {
+	_, n := c.net[1].W.Dims()
+	residual, shift = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	net, step := slices.Clone(c.net), time/float64(count)
+	for range count {
+		next, at := slices.Clone(net), net
+		for stage, weight := range []float64{1. / 6, 1. / 3, 1. / 3, 1. / 6} {
+			views := at.Batches(c.samples, c.targets)
+			v := views[1]
+			rates := theory.Descents{Inputs: v.Inputs, PreGrads: v.PreGrads, InputGrads: v.InputGrads, Step: 1, Steps: 1}
+			accumulate(residual, step*weight, rates.Residuals())
+			accumulate(shift, step*weight, rates.FirstOrder())
+			at = slices.Clone(net)
+			for l := range net {
+				grad := views[l].WeightGrad()
+				next[l].W = added(next[l].W, -step*weight, grad)
+				at[l].W = added(net[l].W, -step*[]float64{0.5, 0.5, 1, 0}[stage], grad)
+			}
+		}
+		net = next
 	}
-	parts, mean := ofOrder("order in γ at time ⅛", runs, 1+v.dose)
-	steps := all[0].steps
-	last := len(steps) - 1
-	curves := []props.Curve{}
-	for i := range min(3, len(all)) {
-		curves = append(curves, props.Curve{Name: fmt.Sprintf("network %d", i+1), Style: props.Points, X: steps, Y: all[i].relative[:last+1]})
+	return residual, shift
+}
+
+// added is a + s·b.
+func added(a *mat.Dense, s float64, b mat.Matrix) *mat.Dense {
+	sum := mat.DenseCopyOf(a)
+	accumulate(sum, s, b)
+	return sum
+}
+
+func accumulate(sum *mat.Dense, s float64, b mat.Matrix) {
+	sum.Apply(func(i, j int, x float64) float64 { return x + s*b.At(i, j) }, sum)
+}
+
+func judgeHorizon(r *props.Record, _ int, h horizon, claimed string) {
+	r.Regime(gramStep{W: mat.NewDense(h.M, h.N, nil)}.shape())
+	exponent, limit := 1.0, h.Residual
+	switch claimed {
+	case "second order":
+		exponent = 2
+	case "shift":
+		limit = h.Shift
 	}
-	line := props.Curve{Name: "slope 1", Style: props.Dashed, X: steps}
-	for _, size := range steps {
-		line.Y = append(line.Y, all[0].relative[last]*size/steps[last])
+	order.Judge(r, "order in γ", h.Remainder, exponent)
+	r.WithinMatrix("limit of the gap over γ", h.Limit, limit, h.LimitErr+h.IntegralsErr)
+}
+
+func horizonFigure(all []horizon) props.Figure {
+	f := props.Figure{
+		ID:    "horizon",
+		Title: "Accumulated residual at a fixed time",
+		Caption: "Norm of what the shifts leave of the change of the Gram matrix over the norm of the summed shifts, for three networks " +
+			"trained to a fixed time with ever smaller steps, on logarithmic axes: it falls in proportion to the step size, one order " +
+			"less than the residual of a single step.",
+		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖gap‖/‖ΣD‖", Log: true},
 	}
-	return props.Judgement{
-		Parts: parts,
-		Facts: []props.Fact{props.Noted("mean order in γ of the accumulated residual", mean, 1)},
-		Figures: []props.Figure{{
-			ID:    "horizon",
-			Title: "Accumulated residual at a fixed time",
-			Caption: "Norm of the summed residuals over that of the summed shifts after training to time ⅛ with steps of four sizes, for three " +
-				"networks on logarithmic axes: it falls in proportion to the step size, one order less than the residual of a single step.",
-			X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖ΣR‖/‖ΣD‖", Log: true},
-			Curves: append(curves, line),
-		}},
+	for i, h := range all[:3] {
+		points := props.Curve{Name: "network " + string(rune('1'+i)), Style: props.Points, X: h.Steps, Y: h.Relative[2 : 2+len(h.Steps)]}
+		f.Curves = append(f.Curves, points)
 	}
+	line := props.Curve{Name: "slope 1", Style: props.Dashed, X: all[0].Steps}
+	for _, x := range line.X {
+		line.Y = append(line.Y, all[0].Relative[2]*x/line.X[0])
+	}
+	f.Curves = append(f.Curves, line)
+	return f
 }

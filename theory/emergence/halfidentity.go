@@ -8,56 +8,39 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// HalfIdentity says that the first gradient of every neuron points along the effective feature, exactly, whatever its
-// weights are.
-//
-// # Setting
-//
-// g(x) = Σᵢ aᵢ σ(⟨wᵢ,x⟩ + bᵢ), σ(z) = min(1, max(z, 0)), population hinge loss E max(0, 1 − y g(x)), no injected noise.
-// The gradient is ∂L/∂wᵢ = −aᵢ E[y 1{y g < 1} 1{0 < zᵢ < 1} x] = −aᵢ Σⱼ Tⱼ Mⱼ with zᵢ = ⟨wᵢ,x⟩ + bᵢ = Σⱼ φⱼqⱼ + bᵢ and
-// qⱼ = ⟨Mⱼ,wᵢ⟩. γ = E[y φ̃ⱼ] − E[y]E[φ̃ⱼ] is the same for all j ∈ A.
-//
-// # Claim
-//
-// Tⱼ = γ/(2σ̃) on A and Tⱼ = 0 outside. Taking the complement of all bits turns φ into −φ, y into −y and z into −z, and
-// leaves the law as it is; y φⱼ stays, and the gates of z and −z add up to 1 as long as 0 < |z| < 1. Hence
-// 2Tⱼ = E[y φⱼ], which is γ/σ̃ on A, and 0 outside because those bits are independent of the label. In general
-// 2Tⱼ = E[y φⱼ 1{0 < |z| < 1}], and as |φⱼ| = 1/(2σ̃),
-//
-//	|Tⱼ − γ/(2σ̃)| ≤ Pr[z = 0 or |z| ≥ 1]/(4σ̃) on A, and likewise |Tⱼ| outside,
-//
-// with equality on A when γ = 1/2. With the hidden bits of [Mixture], σ̃² = D/4 and Tⱼ = γ/√D on A.
-//
-// # Numerical form
-//
-// Rational probabilities and weights: tolerance 0. In floating point with N = 2^D inputs of dimension d: the entries of
-// x err by (D+6)u relative to ‖x‖₊ = Σⱼ‖Mⱼ‖|φⱼ|, the recursive sum over the inputs adds N roundings, the products of a
-// term six, and the claimed vector, of size γ‖x‖₊ ≤ ½‖x‖₊, has k+6 of its own: |error of ∂L/∂w| ≤ (N+2D+20)·u·|a|·‖x‖₊.
-// A pre-activation within its own rounding error (d+2D+10)·u·‖w‖‖x‖₊ of a kink may fall on either side, so
-// Pr[such x]·|a|·‖x‖₊ is added.
-//
-// # Source
-//
-// A sharp form of Lemma 5, which has Tⱼ ≈ βγ/σ̃ up to a remainder: here β = 1/2 and the remainder vanishes. Derived above.
+// HalfIdentity is the claim emergence/halfidentity: a slice of Lemma 5 in which the first gradient is exactly known.
 var HalfIdentity = theory.Statement{
 	Slug:     "emergence/halfidentity",
-	Title:    "The first gradient is exactly half the effective feature",
+	Title:    "Without bias and noise the first gradient is exactly half the effective feature",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D; y = ±1 by the count on A, |A| = k; g(x) = Σᵢ aᵢ σ(⟨wᵢ,x⟩ + bᵢ) with " +
-		"σ(z) = min(1, max(z, 0)); hinge loss E max(0, 1 − y g(x)) over the exact law of x; ∂L/∂wᵢ = −aᵢ Σⱼ Tⱼ Mⱼ.",
+	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D; y = ±1 by the count on A, |A| = k; g(x) = Σᵢ aᵢ " +
+		"σ(⟨wᵢ,x⟩ + bᵢ) with σ(z) = min(1, max(z, 0)), without injected noise; hinge loss E max(0, 1 − y g(x)) " +
+		"over the exact law of x; zᵢ = ⟨wᵢ,x⟩ + bᵢ = Σⱼ φⱼqⱼ + bᵢ, qⱼ = ⟨Mⱼ,wᵢ⟩; ∂L/∂wᵢ = −aᵢ E[y 1{y g < 1} 1{0 < " +
+		"zᵢ < 1} x] = −aᵢ Σⱼ Tⱼ Mⱼ. γ = E[y φ̃ⱼ] − E[y]E[φ̃ⱼ] for j ∈ A.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerFrom(1), Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerFrom(1), Default: "5"},
-		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A", Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal", Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: integers(1, 1e9), Default: "100"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: integers(1, 1e9), Default: "5"},
+		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A; the identity needs 1/2",
+			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
+		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others " +
+			"they are all equal",
+			Domain: theory.Between(0, 1), Default: "0.5"},
 		{Name: "gamma", Symbol: "γ", Meaning: "covariance of label and relevant bit, E[y φ̃ⱼ] − E[y]E[φ̃ⱼ]"},
 		{Name: "sigma", Symbol: "σ̃", Meaning: "square root of the total variance of φ̃"},
 		{Name: "T", Symbol: "T", Meaning: "gradient along the dictionary, per −aᵢ", Shape: "D"},
 		{Name: "q", Symbol: "q", Meaning: "weights along the dictionary, ⟨Mⱼ,wᵢ⟩", Shape: "D"},
+		{Name: "X", Symbol: "x", Meaning: "all inputs, one per row", Shape: "N×d"},
+		{Name: "prob", Symbol: "Pr[x]", Meaning: "their probabilities", Shape: "N"},
+		{Name: "M", Symbol: "M", Meaning: "dictionary, columns Mⱼ", Shape: "d×D"},
+		{Name: "relevant", Symbol: "1_A", Meaning: "1 for the coordinates in A, 0 for the others", Shape: "D"},
+		{Name: "w", Symbol: "wᵢ", Meaning: "input weights of one neuron", Shape: "d"},
+		{Name: "a", Symbol: "aᵢ", Meaning: "its output weight"},
+		{Name: "gradient", Symbol: "∂L/∂wᵢ", Meaning: "gradient of the loss in its input weights", Shape: "d"},
 	},
-	Claim: "Tⱼ = γ/(2σ̃) for j ∈ A and Tⱼ = 0 for j ∉ A, for all weights q whose pre-activations stay inside 0 < |z| < 1; for all " +
-		"other weights Tⱼ departs from that by at most Pr[z = 0 or |z| ≥ 1]/(4σ̃).",
+	Claim: "Tⱼ = γ/(2σ̃) for j ∈ A and Tⱼ = 0 for j ∉ A, for all weights q whose pre-activations stay inside 0 < " +
+		"|z| < 1; for all other weights Tⱼ departs from that by at most Pr[z = 0 or |z| ≥ 1]/(4σ̃), with equality " +
+		"on A when γ = 1/2.",
 	TeX: `T_j = \begin{cases} \frac{\gamma}{2 \tilde\sigma} & j \in A \\ 0 & j \notin A \end{cases}, \quad ` +
 		`\frac{\partial L}{\partial w_i} = - a_i \sum_{j=1}^{D} T_j M_j`,
 	Assumptions: []theory.Assumption{
@@ -72,33 +55,69 @@ var HalfIdentity = theory.Statement{
 		{ID: "paired", Text: "the network is 0 before the step, because each neuron has a mirror neuron with the opposite output weight"},
 	},
 	Source: paper.At("Lemma 5"),
-	Deviations: "Without injected noise (the source smooths the gate by Gaussian noise of standard deviation below 1/k). The columns of " +
-		"M need not be orthonormal. The source asks for 0 ∉ P and states the parity example for odd k; the symmetry of the label needs both.",
-	Errata: []theory.Erratum{
+	Deviations: "A slice of Lemma 5 that the lemma's own random initialisation meets with probability zero: its " +
+		"biases are Gaussian, here they are 0; its gate is smoothed by Gaussian noise of standard deviation below " +
+		"1/k, here there is none; it allows p_o ≤ 1/2 and laws without symmetry. There Tⱼ = βγ/σ̃ up to a " +
+		"remainder with β in [Ω(1), 1]; here β = 1/2 and the remainder vanishes. The columns of M need not be " +
+		"orthonormal. The parity example of the source is for odd k, and 0 ∉ P; the symmetry of the label needs " +
+		"both.",
+	Proof: "Taking the complement of all bits turns φ into −φ, y into −y and z into −z, and leaves the law as it " +
+		"is; y φⱼ stays, and the gates of z and −z add up to 1 as long as 0 < |z| < 1. Hence 2Tⱼ = E[y φⱼ], which " +
+		"is γ/σ̃ on A, and 0 outside because those bits are independent of the label. In general 2Tⱼ = E[y φⱼ 1{0 " +
+		"< |z| < 1}], and |φⱼ| = 1/(2σ̃), which bounds the departure; on A yφⱼ = 1/(2σ̃) throughout when γ = 1/2.",
+	Tolerance: "With rational probabilities and weights the tolerance is 0. In floating point with N inputs of " +
+		"dimension d the entries of x err by (D+6)u relative to ‖x‖₊ = Σⱼ‖Mⱼ‖|φⱼ|, the sum over the inputs adds N " +
+		"roundings, the products of a term six, and the claimed vector, of size γ‖x‖₊ ≤ ½‖x‖₊, has k+6 of its own: " +
+		"|error of ∂L/∂w| ≤ (N+2D+20)·u·|a|·‖x‖₊. A pre-activation within its own rounding error " +
+		"(d+2D+10)·u·‖w‖‖x‖₊ of a kink may fall on either side, so Pr[such x]·|a|·‖x‖₊ is added.",
+	Limits: "A slice of probability zero of Lemma 5, not the lemma: exact only for a fair background, an odd " +
+		"label, no bias, no noise and weights that do not saturate. Outside, only the departure by saturation is " +
+		"claimed; what biases and noise do is not. Laws of at most 9 hidden bits.",
+	Readings: []theory.Reading{
 		{
-			ID:             "indicator",
-			Printed:        "∂L/∂wᵢ = −aᵢ E[y σ′(⟨wᵢ,x⟩ + bᵢ) ×], with a multiplication sign where x belongs and no indicator of the hinge",
-			Locus:          "slides, the gradient in wᵢ (unnumbered)",
-			Correct:        "∂L/∂wᵢ = −aᵢ E[y 1{y g(x) < 1} σ′(⟨wᵢ,x⟩ + bᵢ) x]; the indicator is 1 only because the paired network is 0",
-			Counterexample: "one bit, x = y = ±1 with probability 1/2, one neuron with w = 1/2 and a = 4: at x = 1 the margin is 2, so the gradient is 0; the printed form gives −2",
+			ID: "indicator",
+			Reading: "∂L/∂wᵢ = −aᵢ E[y σ′(⟨wᵢ,x⟩ + bᵢ) x] is the gradient of any network, without an " +
+				"indicator of the hinge.",
+			Locus: "slides, the gradient in wᵢ (unnumbered), which has no indicator",
+			Correct: "∂L/∂wᵢ = −aᵢ E[y 1{y g(x) < 1} σ′(⟨wᵢ,x⟩ + bᵢ) x]; the indicator is 1 where the " +
+				"paired network is 0, as on the slides",
+			Counterexample: "one bit, x = y = ±1 with probability 1/2, one neuron alone with w = 1/2 and a = 4: at " +
+				"x = 1 the margin is 2, so the gradient is 0; without the indicator it is −2",
 		},
 		{
-			ID:             "scale",
-			Printed:        "Tⱼ ~ O(γ) for j ∈ A",
-			Locus:          "slides, Lemmas 5 and 6 (not in the paper, which has βγ/σ̃)",
-			Correct:        "Tⱼ = βγ/σ̃, here with β = 1/2: it falls like D^(−1/2) at fixed γ",
-			Counterexample: "k = 3, λ = 1/2, any weights of the identity: γ = 1/4 for every D, while Tⱼ = γ/√D is 1/12 at D = 9",
+			ID:      "scale",
+			Reading: "Tⱼ on A is of the order of γ whatever D is.",
+			Locus: "slides, Lemmas 5 and 6, Tⱼ ~ O(γ) read as an order and not as a bound; the paper has " +
+				"βγ/σ̃",
+			Correct: "Tⱼ = βγ/σ̃, here with β = 1/2: at fixed γ it falls like D^(−1/2)",
+			Counterexample: "k = 3, λ = 1/2, any weights of the identity: γ = 1/4 for every D, while Tⱼ = γ/√D is " +
+				"1/8 at D = 4 and 1/12 at D = 9",
 		},
 	},
 	Predict: func(v theory.Values) []theory.Quantity {
-		m := Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: v.Float("background"), Uniform: v.Float("uniform")}
+		m := mixtureOf(v)
 		return []theory.Quantity{
 			{Name: "sigma", Symbol: "σ̃", Value: m.Deviation(), Meaning: "square root of the total variance"},
 			{Name: "gamma", Symbol: "γ", Value: m.Covariance(), Meaning: "covariance of parity label and relevant bit"},
-			{Name: "level", Symbol: "γ/(2σ̃)", Value: m.Level(), Meaning: "T on A; NaN outside the hypotheses"},
-			{Name: "outside", Symbol: "0", Value: 0 * m.Level(), Meaning: "T outside A; NaN outside the hypotheses"},
+			{Name: "level", Symbol: "γ/(2σ̃)", Value: m.Level(), Meaning: "T on A"},
+			{Name: "outside", Symbol: "0", Value: 0 * m.Level(), Meaning: "T outside A"},
 		}
 	},
+	Violated: func(v theory.Values) error {
+		m := mixtureOf(v)
+		if err := m.Valid(); err != nil {
+			return err
+		}
+		if m.Background != 0.5 {
+			return errors.New("emergence: p_o = 1/2: the bits outside A are fair")
+		}
+		return nil
+	},
+}
+
+// mixtureOf is the law that a user's parameters name.
+func mixtureOf(v theory.Values) Mixture {
+	return Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: v.Float("background"), Uniform: v.Float("uniform")}
 }
 
 func ptr(x float64) *float64 { return &x }

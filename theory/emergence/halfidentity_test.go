@@ -40,8 +40,8 @@ func TestCovarianceOfKnownLaws(t *testing.T) {
 	require.Equal(t, "3/8", emergence.Counts{Probability: rationals("1/4", "3/4"), Accept: []bool{false, true}}.Covariance().RatString())
 }
 
-// The worked example D = 9, k = 3, λ = p_o = 1/2: σ̃² = 9/4 and σ̃T = 1/8, so T = 1/12. The experiment's D = 100, k = 5:
-// σ̃ = 5, γ = 1/4, T = γ/√D = 1/40. At p_o = 3/10, D = 12: σ̃² = 9·21/100 + 3/4.
+// The worked example D = 9, k = 3, λ = p_o = 1/2: σ̃² = 9/4 and σ̃T = 1/8, so T = 1/12. The experiment's D = 100, k =
+// 5: σ̃ = 5, γ = 1/4, T = γ/√D = 1/40. At p_o = 3/10, D = 12: σ̃² = 9·21/100 + 3/4.
 func TestMixtureByHand(t *testing.T) {
 	m := emergence.Mixture{Dim: 9, Count: 3, Background: 0.5, Uniform: 0.5}
 	require.NoError(t, m.Valid())

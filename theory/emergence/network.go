@@ -8,53 +8,29 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Network says that a two-layer network with 3(k+1) neurons, all looking in one direction, is the label exactly.
-//
-// # Setting
-//
-// g(x) = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ), σ(z) = min(1, max(z, 0)). Nothing is asked of the law of φ̃ except that it is a law on
-// bits: neither balanced labels nor independent background bits.
-//
-// # Claim
-//
-// With w = σ̃ Σ_{j∈A} Mⱼ/(4k) the dictionary and σ̃ cancel, u = ⟨w,x⟩ = (S − E S)/(4k), and neighbouring counts are
-// 1/(4k) apart in u. Three neurons make a hat y(p)·(c, −2c, c) with knots at −h, 0, h around its centre, h = 1/(8k);
-// the hats of the other counts vanish at u_p = (p − E S)/(4k). The centre is u_p and c = 8k, unless a knot would lie
-// within 1/(32k) of zero, where the bias would be smaller than the bound allows: then the centre is u_p + 1/(16k) and
-// c = 16k, which is again 1 at u_p and 0 at the other counts.
-//
-// The bounds hold for every E S in [0, k]: 16k·u_p moves in steps of 4 and the knots lie at −2, 0, 2 around it, or at
-// −1, 1, 3 after the shift, so that one of the two choices keeps all knots 1/2 away from zero. 32k and 1/(32k) are
-// attained. The pre-activation never exceeds (4k+3)/(16k) ≤ 7/16, so the upper cut of σ plays no part.
-//
-// # Numerical form
-//
-// Rational arithmetic, tolerance 0. In floating point with d inputs and n = 3(k+1) neurons: an entry of x and of w is
-// a sum of at most D terms and ⟨w,x⟩ one of d, ten operations combine them, and a dictionary made by D reflections in d
-// dimensions is orthonormal to some 3(d+D)u, so a pre-activation errs by at most (4d+5D+10)·u·‖w‖₊‖x‖₊ + u, with
-// ‖w‖₊ = σ̃ Σ_A ‖Mⱼ‖/(4k) and ‖x‖₊ = Σⱼ ‖Mⱼ‖|φⱼ|; σ does not enlarge errors, its values are at most 1, and the sum over
-// neurons adds n+2 roundings: |error| ≤ u·Σ|aᵢ|·((4d+5D+10)‖w‖₊‖x‖₊ + n + 3).
-//
-// # Source
-//
-// Lemma 4. Its proof is in an appendix that was not read; the construction above is ours.
+// Network is the claim emergence/network: a network along the effective feature that is the label.
 var Network = theory.Statement{
 	Slug:     "emergence/network",
 	Title:    "3(k+1) neurons along the effective feature compute the label",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D and orthonormal columns of M; y = +1 if S = Σ_{j∈A} φ̃ⱼ is in P and −1 " +
-		"otherwise, |A| = k, P any set of counts; g(x) = Σᵢ aᵢ σ(⟨wᵢ,x⟩ + bᵢ) with σ(z) = min(1, max(z, 0)).",
+	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D of any law and orthonormal columns of M; y = +1 if S = " +
+		"Σ_{j∈A} φ̃ⱼ is in P and −1 otherwise, |A| = k, P any set of counts; g(x) = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) with σ(z) " +
+		"= min(1, max(z, 0)).",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant hidden coordinates", Domain: theory.IntegerFrom(1), Default: "5"},
-		{Name: "mean", Symbol: "E S", Meaning: "mean number of ones among them, at most k", Domain: theory.AtLeast(0), Default: "2.5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant hidden coordinates", Domain: integers(1, 1000), Default: "5"},
+		{Name: "mean", Symbol: "E S", Meaning: "mean number of ones among them, at most k", Domain: theory.Between(0, 1000), Default: "2.5"},
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "3(k+1)"},
 		{Name: "b", Symbol: "b", Meaning: "biases", Shape: "3(k+1)"},
-		{Name: "w", Symbol: "wᵢ", Meaning: "input weights, the same for every neuron", Shape: "d"},
+		{Name: "w", Symbol: "w", Meaning: "input weights, the same for every neuron", Shape: "d"},
 		{Name: "M", Symbol: "M", Meaning: "dictionary, columns Mⱼ", Shape: "d×D"},
+		{Name: "relevant", Symbol: "1_A", Meaning: "1 for the coordinates in A, 0 for the others", Shape: "D"},
+		{Name: "sigma", Symbol: "σ̃", Meaning: "square root of the total variance of φ̃"},
+		{Name: "X", Symbol: "x", Meaning: "inputs, one per row", Shape: "N×d"},
+		{Name: "y", Symbol: "y", Meaning: "their labels, ±1", Shape: "N"},
 	},
-	Claim: "There are a, b of length 3(k+1) with y = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) for every x, w = σ̃ Σ_{j∈A} Mⱼ/(4k), |aᵢ| ≤ 32k, " +
-		"1/(32k) ≤ |bᵢ| ≤ 1/2 and |⟨w,x⟩ + bᵢ| ≤ 1.",
+	Claim: "There are a, b of length 3(k+1) with y = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) for every x, w = σ̃ Σ_{j∈A} Mⱼ/(4k), |aᵢ| " +
+		"≤ 32k, 1/(32k) ≤ |bᵢ| ≤ 1/2 and |⟨w,x⟩ + bᵢ| ≤ 1.",
 	TeX: `y = \sum_{i=1}^{3(k+1)} a_i \, \sigma\left( \langle w, x \rangle + b_i \right), \quad ` +
 		`w = \frac{\tilde\sigma}{4k} \sum_{j \in A} M_j, \quad \lvert a_i \rvert \le 32k, \quad ` +
 		`\frac{1}{32k} \le \lvert b_i \rvert \le \frac{1}{2}, \quad \lvert \langle w, x \rangle + b_i \rvert \le 1`,
@@ -65,21 +41,54 @@ var Network = theory.Statement{
 		{ID: "orthonormal", Text: "the columns of M are orthonormal"},
 	},
 	Source: paper.At("Lemma 4"),
-	Deviations: "The source leaves 0 out of P; the lemma holds with it as well. The output weights and biases are an explicit " +
-		"construction of ours that meets the printed bounds.",
+	Deviations: "The source leaves 0 out of P; the lemma holds with it as well. Its proof is in an appendix that " +
+		"was not read: the output weights and biases are an explicit construction of ours that obeys the printed " +
+		"bounds. Nothing is asked of the law of φ̃ except that it is a law on bits: neither balanced labels nor " +
+		"independent background bits.",
+	Proof: "M and σ̃ cancel: u = ⟨w,x⟩ = (S − E S)/(4k), and neighbouring counts are 1/(4k) apart in u. Three " +
+		"neurons make a hat y(p)·(c, −2c, c) with knots at −h, 0, h around its centre, h = 1/(8k); the hats of the " +
+		"other counts vanish at u_p = (p − E S)/(4k). The centre is u_p and c = 8k, unless a knot would lie within " +
+		"1/(32k) of zero, where the bias would be smaller than the bound allows: then the centre is u_p + 1/(16k) " +
+		"and c = 16k, which is again 1 at u_p and 0 at the other counts. For every E S in [0, k], 16k·u_p moves in " +
+		"steps of 4 and the knots lie at −2, 0, 2 around it, or at −1, 1, 3 after the shift, so that one of the " +
+		"two choices keeps all knots 1/2 away from zero. Pre-activations are at most (4k+3)/(16k) ≤ 7/16, so the " +
+		"upper cut of σ plays no part.",
+	Tolerance: "In rational arithmetic the tolerance is 0. In floating point with d inputs and n = 3(k+1) neurons " +
+		"an entry of x and of w is a sum of at most D terms and ⟨w,x⟩ one of d, ten operations combine them, and a " +
+		"dictionary made by D reflections in d dimensions is orthonormal to some 3(d+D)u, so a pre-activation errs " +
+		"by at most (4d+5D+10)·u·‖w‖₊‖x‖₊ + u, with ‖w‖₊ = σ̃ Σ_A ‖Mⱼ‖/(4k) and ‖x‖₊ = Σⱼ ‖Mⱼ‖|φⱼ|; σ does not " +
+		"enlarge errors, its values are at most 1, and the sum over neurons adds n+2 roundings: |error| ≤ " +
+		"u·Σ|aᵢ|·((4d+5D+10)‖w‖₊‖x‖₊ + n + 3).",
+	Limits: "Existence, not learning: the network is an explicit construction, evaluated at every count for k up " +
+		"to 25. That training finds such a network is another theorem.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		k := v.Int("k")
-		h := Hats{K: k, Mean: new(big.Rat).SetFloat64(v.Float("mean")), Accept: make([]bool, k+1)}
+		h := hatsOf(v)
 		e := h.Extremes()
 		return []theory.Quantity{
-			{Name: "neurons", Symbol: "3(k+1)", Value: float64(3 * (k + 1)), Meaning: "number of neurons"},
+			{Name: "neurons", Symbol: "3(k+1)", Value: float64(3 * (h.K + 1)), Meaning: "number of neurons"},
 			{Name: "slope", Symbol: "1/(4k)", Value: float(h.Slope()), Meaning: "pre-activation per count"},
 			{Name: "largest-a", Symbol: "max|a|", Value: float(e.Out), Meaning: "largest output weight; 32k at most"},
-			{Name: "smallest-b", Symbol: "min|b|", Value: float(e.LeastBias), Meaning: "smallest bias; 1/(32k) at least"},
+			{Name: "smallest-b", Symbol: "min|b|", Value: float(e.LeastBias), Meaning: "smallest bias; 1/(32k) at " +
+				"least"},
 			{Name: "largest-b", Symbol: "max|b|", Value: float(e.MostBias), Meaning: "largest bias; 1/2 at most"},
-			{Name: "largest-z", Symbol: "max|z|", Value: float(e.PreActivation), Meaning: "largest pre-activation; 1 at most"},
+			{Name: "largest-z", Symbol: "max|z|", Value: float(e.PreActivation), Meaning: "largest pre-activation; " +
+				"1 at most"},
 		}
 	},
+	Violated: func(v theory.Values) error { return hatsOf(v).Valid() },
+}
+
+// hatsOf are the hats that a user's parameters name. The labels do not matter to their sizes.
+func hatsOf(v theory.Values) Hats {
+	k := v.Int("k")
+	return Hats{K: k, Mean: new(big.Rat).SetFloat64(v.Float("mean")), Accept: make([]bool, k+1)}
+}
+
+// integers is the domain of the integers from least to most.
+func integers(least, most float64) *theory.Domain {
+	d := theory.Between(least, most)
+	d.Integer = true
+	return d
 }
 
 // Hats are the hat functions of the claim's network.

@@ -8,84 +8,83 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// HermiteSeries says what a half-space sees of a polynomial, exactly and in finitely many terms.
-//
-// # Setting
-//
-// x ~ N(0, I) in ℝᵈ, f⋆ a polynomial of degree p, w ∈ ℝᵈ not zero with s = ‖w‖, and b ∈ ℝ. The population gradient
-// of a ReLU neuron σ(w·x + b) with respect to w contains E[f⋆(x) x σ′(w·x + b)], where σ′ is the indicator of
-// w·x + b ≥ 0.
-//
-// # Claim
-//
-// With c_k = E σ^(k)(sZ + b), derivatives in the sense of distributions,
-//
-//	E[f⋆ x 1{w·x+b ≥ 0}] = Σ_{k=0}^{p−1} c_{k+1}/k! C_{k+1}(w^⊗k) + w Σ_{k=0}^{p} c_{k+2}/k! C_k(w^⊗k),
-//
-//	c₀ = sφ(b/s) + bΦ(b/s),  c₁ = Φ(b/s),  c_k = s^−(k−1) He_{k−2}(−b/s) φ(b/s) for k ≥ 2.
-//
-// Proof: Stein's identity gives E[f⋆xσ′(w·x+b)] = E[∇f⋆ σ′] + w E[f⋆σ″], and E[h(x)ψ(w·x)] = Σ_k ⟨E∇ᵏh, E∇ᵏψ⟩/k!
-// stops at the degree of h, which is p−1 for ∇f⋆ and p for f⋆. Because C_{p+1} = 0 the two sums may also share the
-// limit p.
-//
-// # Numerical form
-//
-// With x = b/s and N terms of the expansion, c_k carries a relative error of at most (12k+5x²+10)u of its recurrence
-// with all signs positive (9u in x² enters the exponent, 4u per factor x or 1/s), a form of degree k at most 3k+N
-// roundings, and k ≤ p+2. So |error| ≤ (15(p+2)+5x²+N+20)·u·S with S from [Series.Magnitude].
-//
-// # Source
-//
-// Lemma 13 of the appendix for b = 0 and ‖w‖ = 1; equation (1) prints the general form with a wrong limit.
+// HermiteSeries is the claim latent/series: what a half-space sees of a polynomial.
 var HermiteSeries = theory.Statement{
 	Slug:     "latent/series",
 	Title:    "Half-space moment of a polynomial as a finite Hermite series",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "x ~ N(0, I) in d dimensions, a polynomial f⋆ of degree p, a weight vector w ≠ 0 of length s and a bias b. " +
-		"C_k = E ∇ᵏf⋆; c_k = E σ⁽ᵏ⁾(sZ+b) for σ = ReLU, that is c₁ = Φ(b/s) and c_k = s^−(k−1) He_{k−2}(−b/s) φ(b/s) for k ≥ 2.",
+	Setting: "x ~ N(0, I) in d dimensions, a polynomial f⋆ of degree p, a weight vector w ≠ 0 of length s and a " +
+		"bias b. C_k = E ∇ᵏf⋆; c_k = E σ⁽ᵏ⁾(sZ+b) for σ = ReLU, with derivatives in the sense of distributions: c₁ " +
+		"= Φ(b/s) and c_k = s^−(k−1) He_{k−2}(−b/s) φ(b/s) for k ≥ 2. The population gradient of a neuron σ(w·x+b) " +
+		"in w contains E[f⋆(x) x σ′(w·x+b)], and σ′ is the indicator of the half-space w·x+b ≥ 0.",
 	Params: []theory.Param{
-		{Name: "p", Symbol: "p", Meaning: "degree of the target He_p(u·x)/√p!", Domain: theory.IntegerFrom(1), Default: "2"},
-		{Name: "b", Symbol: "b", Meaning: "bias", Domain: theory.Real(), Default: "0"},
-		{Name: "s", Symbol: "s", Meaning: "length of w", Domain: theory.Above(0), Default: "1"},
-		{Name: "cosine", Symbol: "ŵ·u", Meaning: "cosine between w and the latent direction u", Domain: theory.Between(-1, 1), Default: "1"},
+		{Name: "p", Symbol: "p", Meaning: "degree of the target He_p(u·x)/√p!",
+			Domain: theory.IntegerBetween(1, 30), Default: "2"},
+		{Name: "b", Symbol: "b", Meaning: "bias", Domain: theory.Between(-1e6, 1e6), Default: "0"},
+		{Name: "s", Symbol: "s", Meaning: "length of w", Domain: theory.Between(1e-6, 1e6), Default: "1"},
+		{Name: "cosine", Symbol: "ŵ·u", Meaning: "cosine between w and the latent direction u",
+			Domain: theory.Between(-1, 1), Default: "1"},
 		{Name: "w", Symbol: "w", Meaning: "weights of the neuron", Shape: "d"},
 		{Name: "C", Symbol: "C_k", Meaning: "mean of the k-th derivative of the target", Shape: "d×…×d"},
+		{Name: "alpha", Symbol: "α", Meaning: "degrees of the terms of the target, Σ h_α Π_i He_{αᵢ}(xᵢ) with He₂ = x²−1",
+			Shape: "N×d"},
+		{Name: "h", Symbol: "h_α", Meaning: "coefficients of the terms", Shape: "N"},
+		{Name: "moment", Symbol: "E[f⋆x1]", Meaning: "mean of f⋆(x) x over the half-space w·x+b ≥ 0, not divided by its mass",
+			Shape: "d"},
 	},
-	Claim: "E[f⋆(x) x 1{w·x+b≥0}] = Σ_{k=0}^{p−1} c_{k+1}/k! C_{k+1}(w^⊗k) + w Σ_{k=0}^{p} c_{k+2}/k! C_k(w^⊗k), without remainder.",
+	Claim: "E[f⋆(x) x 1{w·x+b≥0}] = Σ_{k=0}^{p−1} c_{k+1}/k! C_{k+1}(w^⊗k) + w Σ_{k=0}^{p} c_{k+2}/k! C_k(w^⊗k), " +
+		"without remainder.",
 	TeX: `\mathbb{E}\left[ f^\star(x)\, x\, 1_{w \cdot x + b \ge 0} \right] = ` +
 		`\sum_{k=0}^{p-1} \frac{c_{k+1}}{k!} C_{k+1}(w^{\otimes k}) + w \sum_{k=0}^{p} \frac{c_{k+2}}{k!} C_k(w^{\otimes k})`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal"},
 		{ID: "degree", Text: "f⋆ is a polynomial of degree at most p"},
 		{ID: "relu", Text: "c_k are the coefficients of ReLU for this bias and this length of w"},
-		{ID: "nonzero", Text: "w ≠ 0", NoControl: "for w = 0 no half-space is defined; the closed form is NaN there, which the tests of the closed form check"},
+		{ID: "nonzero", Text: "w ≠ 0",
+			NoControl: "for w = 0 no half-space is defined; the closed form is NaN there, which its tests check"},
 	},
 	Source: paper.At("equation (1) with the limits of Lemma 13"),
-	Deviations: "The source gives b = 0 and unit w in Lemma 13. The coefficients for every b and every length of w are derived here; " +
-		"the C_k are read off the Hermite expansion of f⋆.",
-	Errata: []theory.Erratum{
+	Deviations: "The source gives b = 0 and unit w in Lemma 13. The coefficients for every b and every length of w " +
+		"are derived here; the C_k are read off the Hermite expansion of f⋆.",
+	Proof: "Stein's identity gives E[f⋆xσ′(w·x+b)] = E[∇f⋆ σ′] + w E[f⋆σ″], and E[h(x)ψ(w·x)] = Σ_k ⟨E∇ᵏh, " +
+		"E∇ᵏψ⟩/k! stops at the degree of h, which is p−1 for ∇f⋆ and p for f⋆. Because C_{p+1} = 0 the two sums " +
+		"may also share the limit p.",
+	Tolerance: "With x = b/s and N terms of the expansion, c_k carries a relative error of at most (12k+5x²+10)u " +
+		"of its recurrence with all signs positive (9u in x² enters the exponent, 4u per factor x or 1/s), a form " +
+		"of degree k at most 3k+N roundings, and k ≤ p+2. So |error| ≤ (15(p+2)+5x²+N+20)·u·S, with S the length " +
+		"of the series with all signs positive. The integral is bounded in the same way. Mean derivatives of " +
+		"integers are exact.",
+	Limits: "A polynomial identity in at most 4 dimensions and of degree at most 6, with |b| ≤ 6‖w‖, held against " +
+		"moments that we integrate ourselves. It pins the coefficients down; it says nothing about targets that " +
+		"are no polynomials.",
+	Errata: []theory.Erratum{{
+		ID:      "limit",
+		Printed: "E[f⋆ x σ′(w·x+b)] = Σ_{k=0}^{p−1} (1/k!)[c_{k+1} C_{k+1}(w^⊗k) + c_{k+2} w C_k(w^⊗k)]",
+		Locus:   "equation (1) of the COLT version; companion slides",
+		Correct: "The second family runs to k = p. The lost term c_{p+2} w C_p(w^⊗p)/p! vanishes when b = 0 " +
+			"and p is odd.",
+		Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is φ(0) = 0.398942, the printed sum 2φ(0) " +
+			"= 0.797885.",
+	}},
+	Readings: []theory.Reading{
 		{
-			ID:             "limit",
-			Printed:        "E[f⋆ x σ′(w·x+b)] = Σ_{k=0}^{p−1} (1/k!)[c_{k+1} C_{k+1}(w^⊗k) + c_{k+2} w C_k(w^⊗k)]",
-			Locus:          "equation (1); companion slides",
-			Correct:        "The second family runs to k = p. The lost term c_{p+2} w C_p(w^⊗p)/p! vanishes when b = 0 and p is odd.",
-			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is φ(0) = 0.398942, the printed sum 2φ(0) = 0.797885.",
+			ID:      "sigma-prime",
+			Reading: "The c_k are the Hermite coefficients of σ′, the function that is expanded.",
+			Locus:   "main text around equation (1); companion slides, which expand σ′ and do not define c_k",
+			Correct: "They are the Hermite coefficients of σ = ReLU, as in appendix A.1.1.",
+			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is 0.398942, with the coefficients of " +
+				"σ′ the sum is 0.",
 		},
 		{
-			ID:             "sigma-prime",
-			Printed:        "c_k are the Hermite coefficients of σ′",
-			Locus:          "main text around equation (1); companion slides, which expand σ′ and do not define c_k",
-			Correct:        "c_k are the Hermite coefficients of σ = ReLU, as in appendix A.1.1.",
-			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is 0.398942, with the coefficients of σ′ the sum is 0.",
-		},
-		{
-			ID:      "second-line",
-			Printed: "For the same b, the sum equals Hw/√(2π) + Σ_{k≥2} (1/k!)[c_{k+1} C_{k+1}(w^⊗k) + c_{k+2} w C_k(w^⊗k)]",
-			Locus:   "equation (1), second line; companion slides",
-			Correct: "The leading term is φ(b)Hw for unit w, and c₁C₁ + c₂wC₀ + c₃wC₁(w) is missing. The line is right for b = 0 after " +
-				"C₀ and C₁ have been removed from the target.",
-			Counterexample: "d = 1, w = 1: f⋆ = x at b = 0 gives ½, the second line 0; f⋆ = x²−1 at b = 1 gives 2φ(1) = 0.483941, the second line 0.797885.",
+			ID: "second-line",
+			Reading: "For the b of the left side, the sum equals Hw/√(2π) + Σ_{k≥2} (1/k!)[c_{k+1} C_{k+1}(w^⊗k) + " +
+				"c_{k+2} w C_k(w^⊗k)].",
+			Locus: "equation (1), second line, whose left side has a bias; companion slides",
+			Correct: "That line is for b = 0, unit w, and a target from which C₀ and C₁ have been removed. In " +
+				"general the leading term is φ(b)Hw for unit w, and c₁C₁ + c₂wC₀ + c₃wC₁(w) is missing.",
+			Counterexample: "d = 1, w = 1, b = 1, f⋆ = x²−1: the true value is 2φ(1) = 0.483941, the second line " +
+				"0.797885.",
 		},
 	},
 	Predict: predictSeries,
@@ -102,8 +101,10 @@ func predictSeries(v theory.Values) []theory.Quantity {
 	moment, lost := series.Moment(), series.Term(p, series.Coefficient)
 	return []theory.Quantity{
 		{Name: "along_latent", Symbol: "u·E[f⋆x1]", Value: moment[0], Meaning: "component along the latent direction u"},
-		{Name: "across", Symbol: "u⊥·E[f⋆x1]", Value: moment[1], Meaning: "component along the direction of w orthogonal to u"},
-		{Name: "lost", Symbol: "‖lost‖", Value: norm(lost), Meaning: "length of the term that the printed limit p−1 loses"},
+		{Name: "across", Symbol: "u⊥·E[f⋆x1]", Value: moment[1],
+			Meaning: "component along the direction of w orthogonal to u"},
+		{Name: "lost", Symbol: "‖lost‖", Value: norm(lost),
+			Meaning: "length of the term that the printed limit p−1 loses"},
 		{Name: "c_1", Symbol: "c₁", Value: series.Coefficient(1), Meaning: "coefficient of C₁"},
 		{Name: "c_2", Symbol: "c₂", Value: series.Coefficient(2), Meaning: "coefficient of Hw and of wC₀"},
 		{Name: "c_p", Symbol: "c_p", Value: series.Coefficient(p), Meaning: "coefficient of C_p(w^⊗(p−1))/(p−1)!"},
@@ -149,6 +150,8 @@ func ReLU(k int, b, s float64) float64 {
 		return s*hermite.PDF(x) + b*hermite.CDF(x)
 	case k == 1:
 		return hermite.CDF(x)
+	case hermite.PDF(x) == 0: // where the polynomial may overflow
+		return 0
 	}
 	return hermite.Polynomial(k-2, -x) * hermite.PDF(x) / math.Pow(s, float64(k-1))
 }
@@ -163,10 +166,10 @@ func (s Series) Term(k int, c func(k int) float64) []float64 {
 		}
 		return term
 	}
-	first := s.Target.Contract(k+1, s.W)
+	contracted, first := s.Target.Contract(k+1, s.W), c(k+1)/hermite.Factorial(k)
 	second := c(k+2) / hermite.Factorial(k) * s.Target.Form(k, s.W)
 	for i, wi := range s.W {
-		term[i] = c(k+1)/hermite.Factorial(k)*first[i] + second*wi
+		term[i] = first*contracted[i] + second*wi
 	}
 	return term
 }
@@ -196,14 +199,14 @@ func (s Series) Magnitude() float64 {
 	}
 	return norm(absolute.Sum(0, s.Target.Degree(), func(k int) float64 {
 		if k < 2 {
-			return 1 // Φ ≤ 1
+			return hermite.CDF(s.B / length) // c₁; the sum does not contain c₀
 		}
 		return hermite.Magnitude(k-2, x) * hermite.PDF(x) / math.Pow(length, float64(k-1))
 	}))
 }
 
-// Rounding returns the bound of the statement's numerical form on each coordinate of the computed moment.
-func (s Series) Rounding() float64 {
+// Rounding bounds the error of the computed moment, in length: the statement's tolerance.
+func (s Series) Rounding(unit float64) float64 {
 	x, p := s.B/norm(s.W), float64(s.Target.Degree())
-	return (15*(p+2) + 5*x*x + float64(len(s.Target)) + 20) * 0x1p-53 * s.Magnitude()
+	return (15*(p+2) + 5*x*x + float64(len(s.Target)) + 20) * unit * s.Magnitude()
 }

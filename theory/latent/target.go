@@ -1,7 +1,11 @@
 package latent
 
 import (
+	"errors"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/theory/hermite"
 )
@@ -14,6 +18,53 @@ type Target []Term
 type Term struct {
 	Coefficient float64 // h_α
 	Degrees     []int   // α; coordinates after the last one have degree 0
+}
+
+// NewTarget returns the target with the term h[i] Π_j He_{α[i,j]}(xⱼ) for every row i of α.
+func NewTarget(alpha mat.Matrix, h []float64) Target {
+	_, d := alpha.Dims()
+	f := make(Target, len(h))
+	for i := range f {
+		f[i] = Term{h[i], make([]int, d)}
+		for j := range d {
+			f[i].Degrees[j] = int(alpha.At(i, j))
+		}
+	}
+	return f
+}
+
+// Arrays is the target in d coordinates as a matrix of degrees, one row per term, and the coefficients.
+func (f Target) Arrays(d int) (alpha *mat.Dense, h []float64) {
+	alpha, h = mat.NewDense(len(f), d, nil), make([]float64, len(f))
+	for i, t := range f {
+		h[i] = t.Coefficient
+		for j, k := range t.Degrees {
+			alpha.Set(i, j, float64(k))
+		}
+	}
+	return alpha, h
+}
+
+// ValidArrays says what keeps a matrix of degrees and coefficients from being a target of at most that degree.
+func ValidArrays(alpha mat.Matrix, h []float64, degree int) error {
+	rows, cols := alpha.Dims()
+	if rows != len(h) {
+		return errors.New("latent: degrees and coefficients of different numbers of terms")
+	}
+	for i := range rows {
+		sum := 0.0
+		for j := range cols {
+			k := alpha.At(i, j)
+			if !(k >= 0) || k != math.Trunc(k) {
+				return errors.New("latent: a degree is not a whole number")
+			}
+			sum += k
+		}
+		if sum > float64(degree) {
+			return errors.New("latent: the degree of a term is too large")
+		}
+	}
+	return nil
 }
 
 // Degree returns |α| = Σ αᵢ.
@@ -63,6 +114,41 @@ func (f Target) Coordinates() int {
 	return n
 }
 
+// From returns the terms of at least this degree.
+func (f Target) From(degree int) Target {
+	var g Target
+	for _, t := range f {
+		if t.Degree() >= degree {
+			g = append(g, t)
+		}
+	}
+	return g
+}
+
+// Part returns the terms of exactly this degree.
+func (f Target) Part(degree int) Target {
+	var g Target
+	for _, t := range f {
+		if t.Degree() == degree {
+			g = append(g, t)
+		}
+	}
+	return g
+}
+
+// MeanSquare returns E f⋆² = Σ α! h_α² for terms that differ in α.
+func (f Target) MeanSquare() float64 {
+	sum := 0.0
+	for _, t := range f {
+		square := t.Coefficient * t.Coefficient
+		for _, a := range t.Degrees {
+			square *= hermite.Factorial(a)
+		}
+		sum += square
+	}
+	return sum
+}
+
 // Form returns C_k(w^⊗k) = k! Σ_{|α|=k} h_α w^α.
 func (f Target) Form(k int, w []float64) float64 {
 	sum := 0.0
@@ -88,6 +174,19 @@ func (f Target) Contract(k int, w []float64) []float64 {
 	return v
 }
 
+// Hessian returns H = E∇²f⋆ on the first n coordinates; column i is C₂(eᵢ).
+func (f Target) Hessian(n int) *mat.SymDense {
+	h := mat.NewSymDense(n, nil)
+	for i := range n {
+		axis := make([]float64, n)
+		axis[i] = 1
+		for j, x := range f.Contract(2, axis) {
+			h.SetSym(i, j, x)
+		}
+	}
+	return h
+}
+
 // absolute returns the target with |h_α| in place of h_α. Its forms at |w| bound every partial sum of the forms at w.
 func (f Target) absolute() Target {
 	g := make(Target, len(f))
@@ -97,11 +196,4 @@ func (f Target) absolute() Target {
 	return g
 }
 
-// norm returns ‖w‖.
-func norm(w []float64) float64 {
-	sum := 0.0
-	for _, x := range w {
-		sum += x * x
-	}
-	return math.Sqrt(sum)
-}
+func norm(w []float64) float64 { return floats.Norm(w, 2) }

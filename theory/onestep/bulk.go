@@ -1,8 +1,12 @@
 package onestep
 
 import (
+	"cmp"
 	"math"
 	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Bulk is the limiting spectrum of the random features F₀/√n = σ(XW₀ᵀ)/√n for a centred activation, which is that of
@@ -28,6 +32,11 @@ func (b Bulk) Edge() float64 {
 	if !b.valid() {
 		return math.NaN()
 	}
+	return math.Sqrt(b.outside(b.critical()))
+}
+
+// critical is the e at which x(e) is the squared edge.
+func (b Bulk) critical() float64 {
 	const steps = 4096
 	best := 1
 	for i := 1; i < steps; i++ {
@@ -46,7 +55,87 @@ func (b Bulk) Edge() float64 {
 			lo += third
 		}
 	}
-	return math.Sqrt(b.outside((lo + hi) / 2))
+	return (lo + hi) / 2
+}
+
+// traces returns x, lim (1/n) tr(x − F₀F₀ᵀ/n)⁻¹ = −m₁, the same weighted by XXᵀ/d, −m₂, and lim (1/N) tr(x − F₀ᵀF₀/n)⁻¹, all
+// of them positive, at e on the branch outside the spectrum.
+func (b Bulk) traces(e float64) (x, all, linear, right float64) {
+	x = b.outside(e)
+	q := b.Linear * b.Linear / (b.Psi * (1 + e))
+	all = (1 - b.Phi/b.Psi*e/(1+e)) / x // (i)
+	linear = all / (1 - q*all)          // (ii)
+	return x, all, linear, b.Psi/b.Phi*all + (1-b.Psi/b.Phi)/x
+}
+
+// Top returns the mean of the largest singular value at n samples, to order n^(−2/3): that of Tracy and Widom's law, −1.2065,
+// scaled by the curvature of x as a function of the trace −m₁ at the edge.
+func (b Bulk) Top(n float64) float64 {
+	e := b.critical()
+	const step = 1e-3
+	square, at, _, _ := b.traces(e)
+	above, more, _, _ := b.traces(e * (1 - step))
+	below, less, _, _ := b.traces(e * (1 + step))
+	curvature := 2 * ((above-square)/(more-at) - (below-square)/(less-at)) / (more - less)
+	return math.Sqrt(square - 1.2065*math.Cbrt(curvature/2)*math.Pow(n, -2./3))
+}
+
+// OwnOutlier returns the singular value of F₀/√n that c₂(|x|²/d − 1)1ᵀ puts outside of the bulk, and 0 when it puts none. The
+// norm of that matrix over √n is |c₂|√(2/ψ).
+func (b Bulk) OwnOutlier(c2 float64) float64 {
+	strength := mat.NewDense(1, 1, []float64{2 * c2 * c2 / b.Psi})
+	found := b.Outliers(mat.NewDense(1, 1, []float64{0}), mat.NewDense(1, 1, []float64{1}), strength)
+	if len(found) == 0 {
+		return 0
+	}
+	return found[0]
+}
+
+// Outliers returns the singular values of F₀/√n + UVᵀ that lie outside of the bulk, the largest first. The columns of U are
+// given by their Gram matrices in the direction of the linear part of the features, linear, and in all others, rest; those of V by
+// right. They are the roots of det(1 − x(−m₂ linear − m₁ rest)·g·right) = 0 with g = lim (1/N) tr(x − F₀ᵀF₀/n)⁻¹.
+func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
+	if !b.valid() {
+		return nil
+	}
+	k, _ := right.Dims()
+	eigenvalues := func(e float64) []float64 { // of x·L·R, which fall as x grows, the largest first
+		x, all, inLine, g := b.traces(e)
+		var left, product mat.Dense
+		left.Scale(inLine, linear)
+		product.Scale(all, rest)
+		left.Add(&left, &product)
+		product.Mul(&left, right)
+		product.Scale(x*g, &product)
+		var eigen mat.Eigen
+		if !eigen.Factorize(&product, mat.EigenNone) {
+			return nil
+		}
+		values := make([]float64, k)
+		for i, z := range eigen.Values(nil) {
+			values[i] = real(z)
+		}
+		slices.SortFunc(values, func(x, y float64) int { return cmp.Compare(y, x) })
+		return values
+	}
+	critical := b.critical()
+	var out []float64
+	for i := range k {
+		lo, hi := math.Log(-critical), -60.0 // of log(−e), from the edge to far out
+		if at := eigenvalues(critical); at == nil || !(at[i] > 1) {
+			break
+		}
+		for range 80 {
+			mid := (lo + hi) / 2
+			if values := eigenvalues(-math.Exp(mid)); values != nil && values[i] > 1 {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		out = append(out, math.Sqrt(b.outside(-math.Exp((lo+hi)/2))))
+	}
+	return out
 }
 
 // outside returns x(e) = −λ on the branch outside the spectrum, +Inf where there is no solution. Eliminating m₂ leaves
@@ -73,8 +162,8 @@ func (b Bulk) Density(x float64) float64 {
 	return 2 * x * max(0, imag(b.stieltjes(x*x))) / math.Pi
 }
 
-// stieltjes returns the Stieltjes transform of the squares without those at zero. It follows the solution from far above the point to 10⁻⁹ above it. There, with g = 1+e, the equations are a
-// quartic in g, and far above e = −(c₁²+c²_{>1})/z up to terms of order 1/z².
+// stieltjes returns the Stieltjes transform of the squares without those at zero. It follows the solution from far above the
+// point to 10⁻⁹ above it. There, with g = 1+e, the equations are a quartic in g, and far above e = −(c₁²+c²_{>1})/z up to terms of order 1/z².
 func (b Bulk) stieltjes(square float64) complex128 {
 	energy := b.Linear*b.Linear + b.Nonlinear
 	scale := square + energy*(1+b.Phi/b.Psi)

@@ -29,7 +29,7 @@ func TestFeaturesOfTheTrueGradient(t *testing.T) {
 
 // Q_k against its definition, the mean of (c₁u + sZ)ᵏ, by quadrature.
 func TestLeftFeaturesAreGaussianMeans(t *testing.T) {
-	f := Features{Step: Step{Phi: 0.7, Psi: 1, Activation: activation("phase-sine"), Linear: 0.8, Energy: 1.5}, Eta: 1, Trained: true}
+	f := Features{Step: Step{Phi: 0.7, Psi: 1, Activation: Activation("phase-sine"), Linear: 0.8, Energy: 1.5}, Eta: 1, Trained: true}
 	c1, s := f.Activation.Coefficient(1), math.Sqrt(f.Remainder())
 	for k := 1; k <= 5; k++ {
 		for _, u := range []float64{-1.5, 0, 0.4, 2} {
@@ -82,7 +82,7 @@ func TestEdgesOfTheRandomFeatures(t *testing.T) {
 		name           string
 		phi, psi, edge float64
 	}{{"sincos", 0.5, 0.5, 3.301137}, {"tanh", 0.8, 0.4, 2.135747}, {"relu", 0.4, 1, 1.223912}, {"relu", 0.6, 0.6, 1.517836}} {
-		f := Features{Step: Step{Phi: row.phi, Psi: row.psi, Activation: activation(row.name)}}
+		f := Features{Step: Step{Phi: row.phi, Psi: row.psi, Activation: Activation(row.name)}}
 		near(t, row.name, f.Bulk().Edge(), row.edge, 1e-6)
 	}
 }

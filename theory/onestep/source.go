@@ -22,8 +22,8 @@ var paper = theory.Source{
 	Year:    2024,
 }
 
-// activations are the named activations of a prediction; add here.
-var activations = []hermite.Activation{
+// Activations are the activations by name; add here, and to the implementations that simulations take.
+var Activations = []hermite.Activation{
 	named("sincos", hermite.PhaseSine(math.Sqrt(2*math.E), math.Pi/4)), // √e(sin z + cos z) − 1, c₁ = 1
 	named("phase-sine", hermite.PhaseSine(math.Sqrt(math.E), 1)),       // √e(sin(z+1) …), c₁ = cos 1
 	named("tanh", hermite.Tanh()),
@@ -37,19 +37,39 @@ func named(name string, a hermite.Activation) hermite.Activation {
 }
 
 func activationNames() []string {
-	names := make([]string, len(activations))
-	for i, a := range activations {
+	names := make([]string, len(Activations))
+	for i, a := range Activations {
 		names[i] = a.Name
 	}
 	return names
 }
 
-// activation returns the activation of that name. It panics when there is none.
-func activation(name string) hermite.Activation {
-	for _, a := range activations {
+// Activation returns the activation of that name. It panics when there is none.
+func Activation(name string) hermite.Activation {
+	for _, a := range Activations {
 		if a.Name == name {
 			return a
 		}
 	}
 	panic("onestep: no activation is called " + name)
 }
+
+// stepParams are the parameters of [Step] as a user sets them.
+var stepParams = []theory.Param{
+	{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
+	{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.6"},
+	{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...), Default: "sincos"},
+	{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the teacher", Domain: theory.Between(0, 100), Default: "1"},
+	{Name: "mean", Symbol: "E y", Meaning: "mean of the labels, c⋆₀", Domain: theory.Between(-100, 100), Default: "0"},
+	{Name: "nonlinear", Symbol: "Σ_{k≥2} k!c⋆ₖ²", Meaning: "energy of the teacher's nonlinear part", Domain: theory.Between(0, 1e4), Default: "0"},
+	{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label noise", Domain: theory.Between(0, 1e4), Default: "0.25"},
+}
+
+// StepFrom is the step at the parameters that a user named.
+func StepFrom(v theory.Values) Step {
+	linear, mean := v.Float("linear"), v.Float("mean")
+	return Step{Phi: v.Float("phi"), Psi: v.Float("psi"), Activation: Activation(v.Choice("activation")),
+		Linear: linear, Mean: mean, Energy: linear*linear + mean*mean + v.Float("nonlinear") + v.Float("noise")}
+}
+
+func violated(v theory.Values) error { return StepFrom(v).Valid() }

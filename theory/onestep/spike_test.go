@@ -17,7 +17,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 }
 
 // reference is the worked example: √e(sin z + cos z) − 1, teacher H₁ + H₂/√2 (energy 2), noise variance 1/4.
-var reference = Step{Phi: 0.5, Psi: 0.6, Activation: activation("sincos"), Linear: 1, Energy: 2.25}
+var reference = Step{Phi: 0.5, Psi: 0.6, Activation: Activation("sincos"), Linear: 1, Energy: 2.25}
 
 func TestLimitsOfTheReferenceStep(t *testing.T) {
 	near(t, "b²", math.Pow(reference.Length(), 2), 2.125, 1e-14)
@@ -103,7 +103,7 @@ func TestOutsideTheHypothesesIsNaN(t *testing.T) {
 	require.True(t, math.IsNaN(WeightSpike{Strength: 1, Psi: -1}.Edge()))
 	require.True(t, math.IsNaN(WeightSpike{Strength: 1, Psi: -1}.Right()))
 	require.True(t, math.IsNaN(WeightSpike{Strength: 1, Psi: 1}.Density(math.NaN())))
-	require.PanicsWithValue(t, "onestep: no activation is called sine", func() { activation("sine") })
+	require.PanicsWithValue(t, "onestep: no activation is called sine", func() { Activation("sine") })
 }
 
 func TestPredictionsAreFinite(t *testing.T) {

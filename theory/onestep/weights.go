@@ -34,6 +34,14 @@ func (w WeightSpike) Location() float64 {
 	return math.Sqrt((1+t)*(c+t)) / w.Strength
 }
 
+// Largest returns the largest singular value: the outlier where there is one, and the edge of the bulk otherwise.
+func (w WeightSpike) Largest() float64 {
+	if w.Visible() {
+		return w.Location()
+	}
+	return w.Edge()
+}
+
 // Right returns the squared cosine of the outlier's right singular vector with v, 1 − (c+θ²)/(θ²(θ²+1)); 0 when nothing
 // leaves the bulk.
 func (w WeightSpike) Right() float64 { return w.overlap(w.aspect(), 1) }

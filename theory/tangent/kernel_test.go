@@ -118,6 +118,31 @@ func TestNearSolutionsStayWithinTheSpread(t *testing.T) {
 	require.True(t, math.IsInf(s.Spread(-1), 1))
 }
 
+// For p = 1 the objective of a stretch z is (z−1)² + v²/z², with a gradient that can be written down: the bound holds and
+// is of the right order. Without a gradient it is 0, and beyond its reach +Inf.
+func TestNearlyStationaryPointsAreNear(t *testing.T) {
+	s := tangent.Stretch{Norm: 1.3, Family: tangent.Quadratic, Factor: 1}
+	for _, h := range []float64{1e-3, -1e-6, 1e-9} {
+		z := s.Size() + h
+		gradient := math.Abs(2*(z-1) - 2*1.3*1.3/(z*z*z))
+		near := s.Near(tangent.Stationary{Gradient: gradient, Largest: z, Cost: 1.3 * 1.3 / (z * z), Dim: 1})
+		moved := math.Abs(z*z - s.Amplification())
+		if !(moved <= near.Moment && near.Moment <= 50*moved) {
+			t.Errorf("stretch off by %g: moment moved by %v, bound %v", h, moved, near.Moment)
+		}
+		if cost := math.Pow(z-1, 2) + 1.3*1.3/(z*z); !(cost-s.Optimum() <= near.Cost+1e-15) {
+			t.Errorf("stretch off by %g: cost above by %v, bound %v", h, cost-s.Optimum(), near.Cost)
+		}
+	}
+	at := tangent.Stationary{Largest: s.Size(), Cost: s.Cost(), Dim: 1}
+	require.Zero(t, s.Near(at))
+	at.Gradient = 1
+	require.True(t, math.IsInf(s.Near(at).Moment, 1))
+	at.Gradient = math.NaN()
+	require.True(t, math.IsInf(s.Near(at).Drift, 1))
+	require.Zero(t, tangent.Stretch{Norm: 0.5, Family: tangent.Absolute, Factor: 1}.Near(at), "a kink holds")
+}
+
 func TestPredictionsAtTheDefaults(t *testing.T) {
 	quantities, err := tangent.Kernel.Evaluate(nil)
 	require.NoError(t, err)

@@ -35,7 +35,8 @@ func (s Stretch) Spread(excess float64) float64 {
 		rest*(2+rest) // the other singular values
 }
 
-// Drift bounds ‖Mθ − β̂‖ for the same near-solution, by z·√excess. The predictor at x moves by at most ‖φ(x)‖ times that.
+// Drift bounds ‖Mθ − β̂‖ for the same near-solution, by z·√excess. The predictor at x moves by at most ‖φ(x)‖ times
+// that.
 func (s Stretch) Drift(excess float64) float64 {
 	tau, _, ok := s.logSpread(excess)
 	if !ok {
@@ -53,4 +54,69 @@ func (s Stretch) logSpread(excess float64) (tau, rest float64, ok bool) {
 	tau = math.Sqrt(math.E * excess / (2 * s.Cost()))
 	ok = s.Valid() == nil && excess >= 0 && tau <= 0.5 && excess <= 0.1*s.Factor
 	return tau, math.Sqrt(excess / s.Factor), ok
+}
+
+// Stationary is a point of the training objective with θ eliminated, Σ ω(σⱼ(M)) + yᵀK_M⁻¹y, at which its gradient G
+// in M is small.
+type Stationary struct {
+	Gradient float64 // ‖G‖_F
+	Largest  float64 // σ₁(M)
+	Cost     float64 // ‖θ‖², θ the shortest interpolating parameters
+	Dim      int     // p
+}
+
+// Nearness bounds how far a pair is from the solutions.
+type Nearness struct {
+	Moment float64 // ‖MMᵀ − M̂M̂ᵀ‖_F
+	Drift  float64 // ‖Mθ − β̂‖
+	Cost   float64 // distance of the cost from ω̃(v)
+}
+
+// Near bounds the distance of a nearly stationary point from the solutions, by a multiple of its gradient: where
+// zω'(z) does not fall for z ≥ 1, as for every family of this package, all stationary points are solutions. All
+// bounds are +Inf where the gradient is too large for the argument.
+//
+// With q = ΦᵀK⁻¹y, θ = Mᵀq, β = Mθ and τ = ‖θ‖² = qᵀβ the gradient is G = U·diag(ω'(σⱼ))·Vᵀ − 2qθᵀ, so
+//
+//	U·diag(dⱼ)·Uᵀ = 2qβᵀ + GMᵀ,  dⱼ = σⱼω'(σⱼ),  ‖GMᵀ‖ ≤ η = ‖G‖σ₁.
+//
+// The left side is symmetric: ‖qβᵀ − βqᵀ‖ ≤ η, and the angle α between q and β has tan α ≤ η/(√2τ). β̂ is the
+// projection of β on the row space of Φ, in which q lies: ‖β−β̂‖ ≤ v·tan α. Replacing q by its part along b = β/‖β‖
+// adds √2η:
+//
+//	‖U·diag(dⱼ)·Uᵀ − 2τbbᵀ‖ ≤ ρ = (1+√2)η.
+//
+// So one d is within ρ of 2τ, and the others add up to at most ρ in norm (Mirsky). Near z = 1 |zω'(z)| ≥
+// Factor·|z−1|, and elsewhere either |zω'(z)| or −ω'(z) ≤ ‖G‖ would be too large, so the other σⱼ are within ρ/Factor
+// of 1. The first singular vector is within the angle φ, sin φ ≤ ρ/(2τ−ρ), of b. Its z satisfies zω'(z) = 2v²/z² up
+// to
+//
+//	ρ' = ρ + 8‖β‖²sin²φ + 2v²tan²α,
+//
+// from d, from τ = βᵀ(MMᵀ)⁻¹β with σⱼ ≥ ½, and from ‖β‖. As zω'(z) does not fall, 2v²|1/z² − 1/s²| ≤ ρ'.
+//
+// The absolute penalty is taken to be minimised with its kink rounded off to a parabola, up to some |z−1| ≤ ½ that is
+// less than s−1: it has the same s and the same solutions. Where s = 1, the kink holds solutions to rounding.
+func (s Stretch) Near(p Stationary) Nearness {
+	if s.Family == Absolute && s.Excess() == 0 {
+		return Nearness{}
+	}
+	v, tau := s.Norm, p.Cost
+	eta := p.Gradient * p.Largest
+	rho := (1 + math.Sqrt2) * eta
+	tan, sin := eta/(math.Sqrt2*tau), rho/(2*tau-rho)
+	wide := v * v * (1 + tan*tan) // ‖β‖² at most
+	off := rho + 8*wide*sin*sin + 2*v*v*tan*tan
+	x := off / (2 * s.Cost())
+	if s.Valid() != nil || !(rho <= s.Factor/2 && rho <= tau/2 && x <= 0.5) {
+		return Nearness{math.Inf(1), math.Inf(1), math.Inf(1)}
+	}
+	rest, amplified := rho/s.Factor, s.Amplification()
+	return Nearness{
+		Moment: amplified*x/(1-x) + // |z²−s²|
+			(amplified-1)*math.Sqrt2*(sin+tan) + // (s²−1)·‖u₁u₁ᵀ−uuᵀ‖
+			rest*(2+rest), // the other singular values
+		Drift: v * tan,
+		Cost:  off*(1+x) + 2*s.Factor*rest*math.Sqrt(float64(p.Dim)), // no ω exceeds 2·Factor·|z−1| there
+	}
 }

@@ -33,11 +33,15 @@ func TestCountedAgain(t *testing.T) {
 	require.Error(t, err)
 }
 
-// √(λ±ε): at λ = 0 the error is √ε; at λ = 1, ε/2 up to second order.
-func TestPowerRounding(t *testing.T) {
-	require.Equal(t, 1e-8, vcl.PowerRounding(0, 1e-16, 0.5))
-	if got := vcl.PowerRounding(1, 1e-10, 0.5); !(got >= 0.5e-10 && got <= 0.5001e-10) {
-		t.Errorf("rounding %v", got)
-	}
-	require.True(t, math.IsNaN(vcl.PowerRounding(-1, 1, 0.5)) && math.IsNaN(vcl.PowerRounding(1, 1, 2)))
+// Eigenvalues 4, 1 and −2: with α = ¼ and two kept, 2, 1 and 0. The steepest is x^½ at 1, where it is 1/2, as 2/6 and 1/3 are less.
+func TestKeptPowers(t *testing.T) {
+	g := mat.NewSymDense(3, []float64{4, 0, 0, 0, 1, 0, 0, 0, -2})
+	powers, rounding, err := vcl.KeptPowers(g, 2, 0.25, 1e-12)
+	require.NoError(t, err)
+	require.Equal(t, []float64{2, 0, 0, 0, 1, 0, 0, 0, 0}, powers.RawMatrix().Data)
+	require.InEpsilon(t, 0.5e-12, rounding, 1e-9)
+	powers, rounding, err = vcl.KeptPowers(g, 1, 0.5, 1e-12) // a jump from 0 to 4 over the gap of 3
+	require.NoError(t, err)
+	require.Equal(t, []float64{4, 0, 0, 0, 0, 0, 0, 0, 0}, powers.RawMatrix().Data)
+	require.InEpsilon(t, 4./3*1e-12, rounding, 1e-9)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/theory/vcl"
 )
@@ -32,4 +33,12 @@ func TestSimplexLimits(t *testing.T) {
 	}
 	require.True(t, math.IsNaN(vcl.Simplex{Classes: 3, Size: 1, Length: 1}.Linearity(0)))
 	require.Equal(t, 1., vcl.Simplex{Classes: 3, Size: 1, Length: 1e300}.Linearity(1))
+}
+
+// Features 1 and 3 in class 0, 8 in class 1: means 2 and 8, mean 4, scatter 2·4 + 16 = 24.
+func TestClassScatterByHand(t *testing.T) {
+	classes, targets, scatter := vcl.ClassScatter(mat.NewDense(1, 3, []float64{1, 3, 8}), []int{0, 0, 1})
+	require.Equal(t, 2, classes)
+	require.Equal(t, []float64{0.5, -0.5, 0.5, -0.5, -0.5, 0.5}, targets.RawMatrix().Data)
+	require.Equal(t, 24., scatter.At(0, 0))
 }

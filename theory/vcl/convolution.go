@@ -7,27 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Convolution says that a convolution obeys the same law as a dense layer, on its patches.
-//
-// # Setting
-//
-// A convolution W̃ (channels × patch length D) applied to every patch of every image of a batch, as one matrix product
-// with the N = batch·sites patches hᵢ as columns of H (D×N). gᵢ = ∂loss/∂zᵢ at patch i, and the virtual step of a patch
-// is hᵢ⁺ = hᵢ − γ W̃ᵀgᵢ: each patch counts as an input of its own, also where patches overlap.
-//
-// # Claim
-//
-// With W̃⁺ = W̃ − γ Σᵢ gᵢhᵢᵀ: W̃⁺ᵀW̃⁺ − W̃ᵀW̃ = H⁺H⁺ᵀ − HHᵀ + γ²(HΓᵀΓHᵀ − W̃ᵀΓΓᵀW̃), exactly. The sum over sites is a sum over a
-// larger batch, so vcl/residual applies.
-//
-// # Numerical form
-//
-// That of vcl/residual with N in place of B. On integers the weights' gradient is taken by central differences of step 1
-// of a loss that is quadratic in W̃, without rounding; the tolerance is 0.
-//
-// # Source
-//
-// The successor's proof of the theorem for convolutions; the residual is derived above.
+// Convolution is the claim vcl/convolution: a convolution obeys the same law as a dense layer, on its patches.
 var Convolution = theory.Statement{
 	Slug:     "vcl/convolution",
 	Title:    "A convolution obeys the same law on its patches",
@@ -36,15 +16,21 @@ var Convolution = theory.Statement{
 	Setting: "A convolution W̃ (channels × patch length) applied to all patches of a batch of images, any padding and stride; every " +
 		"patch takes its own virtual step hᵢ⁺ = hᵢ − γW̃ᵀgᵢ, gᵢ = ∂loss/∂zᵢ.",
 	Params: []theory.Param{
-		{Name: "size", Symbol: "k", Meaning: "side of a patch", Domain: theory.IntegerFrom(1), Default: "3"},
-		{Name: "side", Symbol: "s", Meaning: "side of the image", Domain: theory.IntegerFrom(1), Default: "28"},
-		{Name: "padding", Symbol: "p", Meaning: "zeros around the image", Domain: theory.IntegerFrom(0), Default: "1"},
-		{Name: "stride", Symbol: "t", Meaning: "distance between patches", Domain: theory.IntegerFrom(1), Default: "1"},
-		{Name: "in", Symbol: "c", Meaning: "channels of the image", Domain: theory.IntegerFrom(1), Default: "3"},
-		{Name: "out", Symbol: "c′", Meaning: "channels of the convolution", Domain: theory.IntegerFrom(1), Default: "16"},
-		{Name: "W", Symbol: "W̃", Meaning: "weights of the convolution", Shape: "c′×ck²"},
-		{Name: "H", Symbol: "H", Meaning: "patches, one per column", Shape: "ck²×N"},
-		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the loss in the outputs of the convolution", Shape: "c′×N"},
+		{Name: "size", Symbol: "k", Meaning: "side of a patch", Domain: Whole(1, 1000), Default: "3"},
+		{Name: "side", Symbol: "s", Meaning: "side of the image", Domain: Whole(1, 1e6), Default: "28"},
+		{Name: "padding", Symbol: "p", Meaning: "zeros around the image", Domain: Whole(0, 1000), Default: "1"},
+		{Name: "stride", Symbol: "t", Meaning: "distance between patches", Domain: Whole(1, 1000), Default: "1"},
+		{Name: "in", Symbol: "cᵢ", Meaning: "channels of the image", Domain: Whole(1, 1e5), Default: "3"},
+		{Name: "out", Symbol: "cₒ", Meaning: "channels of the convolution", Domain: Whole(1, 1e5), Default: "16"},
+		{Name: "W", Symbol: "W̃", Meaning: "weights of the convolution, m = cₒ filters of length n = cᵢk²", Shape: "m×n"},
+		{Name: "H", Symbol: "H", Meaning: "patches, one per column", Shape: "n×N"},
+		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the loss in the pre-activations of the convolution, one column per site and sample", Shape: "m×N"},
+		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in the patches, each patch on its own: W̃ᵀΓ", Shape: "n×N"},
+		{Name: "W_next", Symbol: "W̃⁺", Meaning: "weights after the step", Shape: "m×n"},
+		{Name: "step", Symbol: "γ", Meaning: "step size"},
+		{Name: "a", Symbol: "a", Meaning: "scale of the loss that moves the weights, over that of Γ: 1 if Γ is of the loss that is minimised"},
+		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the patches, over that of Γ"},
+		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
 	},
 	Claim: "W̃⁺ᵀW̃⁺ − W̃ᵀW̃ = (H⁺H⁺ᵀ − HHᵀ) + γ²(HΓᵀΓHᵀ − W̃ᵀΓΓᵀW̃) with the patches as hidden states, exactly.",
 	TeX: `\tilde W_+^{\top} \tilde W_+ - \tilde W^{\top} \tilde W = \left( H_+ H_+^{\top} - H H^{\top} \right) + ` +
@@ -56,17 +42,24 @@ var Convolution = theory.Statement{
 	},
 	Source:     successor.At("Theorem 1, proof for convolutions"),
 	Deviations: "The source states the law up to O(γ²); the residual is derived here.",
-	Errata: []theory.Erratum{
-		{ID: "image-gradient", Printed: "the virtual update of a convolution's input is h − γ ∂loss/∂h", Locus: "Theorem 1, read with h the image",
+	Proof: "A convolution is one matrix product with all patches, so that the sum over sites is a sum over a larger batch, and " +
+		"vcl/residual applies. Where patches overlap, the gradient of a pixel is the sum of those of the patches that show it.",
+	Tolerance: "That of vcl/residual with N in place of B. On integers the weights' gradient is taken by central differences of step 1 " +
+		"of a loss that is quadratic in W̃ and convolved pixel by pixel, without rounding; the tolerance is 0. For smooth activations it " +
+		"is compared with an extrapolated difference quotient of the loss along a random direction, within the estimate of its error.",
+	Limits: "Images of at most 5×5 with two channels, patches of at most 3×3, four filters. Convolutions of useful size appear in the " +
+		"experiments only. Nothing is drawn with groups or dilation.",
+	Readings: []theory.Reading{
+		{ID: "image-gradient", Reading: "the virtual update of a convolution's input is h − γ ∂loss/∂h with h the image", Locus: "Theorem 1, read with h the image",
 			Correct:        "∂loss/∂h per patch, W̃ᵀgᵢ; the gradient of the image adds the gradients of all patches that show a pixel",
-			Counterexample: "a 3×3 kernel without padding: with the patches of the image's gradient the gap is of first order in γ"},
+			Counterexample: "overlapping patches: with those of the image's gradient the gap is of first order in γ"},
 	},
 	RestsOn: []string{"vcl/residual"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		c := ConvShape{Size: v.Int("size"), Side: v.Int("side"), Padding: v.Int("padding"), Stride: v.Int("stride"), In: v.Int("in"), Out: v.Int("out")}
 		return []theory.Quantity{
 			{Name: "sites", Symbol: "N/B", Value: c.Sites(), Meaning: "patches per image"},
-			{Name: "patch", Symbol: "ck²", Value: c.Patch(), Meaning: "length of a patch"},
+			{Name: "patch", Symbol: "cᵢk²", Value: c.Patch(), Meaning: "length of a patch"},
 			{Name: "rank", Symbol: "rank R", Value: c.Rank(), Meaning: "largest rank of the residual on one image"},
 			{Name: "overlap", Symbol: "⌈k/t⌉²", Value: c.Overlap(), Meaning: "patches that show one inner pixel: what the gradient of the image adds up"},
 		}
@@ -96,7 +89,7 @@ func (c ConvShape) Sites() float64 {
 	return across * across
 }
 
-// Patch returns the length of a patch, ck².
+// Patch returns the length of a patch, cᵢk².
 func (c ConvShape) Patch() float64 {
 	if c.Valid() != nil {
 		return math.NaN()
@@ -104,7 +97,7 @@ func (c ConvShape) Patch() float64 {
 	return float64(c.In * c.Size * c.Size)
 }
 
-// Rank returns the largest rank of the residual on one image: HΓᵀΓHᵀ and W̃ᵀΓΓᵀW̃ have rank at most min(c′, ck², N) each.
+// Rank returns the largest rank of the residual on one image: HΓᵀΓHᵀ and W̃ᵀΓΓᵀW̃ have rank at most min(cₒ, cᵢk², N) each.
 func (c ConvShape) Rank() float64 {
 	return math.Min(2*math.Min(float64(c.Out), c.Sites()), c.Patch())
 }

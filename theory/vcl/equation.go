@@ -7,55 +7,47 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Equation says that a layer's weights and its input see the same gradient: the identity from which every other claim
-// of this source follows.
-//
-// # Setting
-//
-// z = W h (W m×n) is the only use of h and of W in a differentiable function f, which may be a loss or an output. Biases
-// may be added to z.
-//
-// # Claim
-//
-// Wᵀ ∇_W f = ∇_h f · hᵀ, n×n. With g = ∂f/∂z the chain rule gives ∇_W f = g hᵀ and ∇_h f = Wᵀg; both sides are Wᵀg hᵀ.
-//
-// # Numerical form
-//
-// For a linear network with integer entries and the loss ½‖f(x) − y‖² the loss is a quadratic function of W and of h.
-// A central difference of a quadratic is its derivative, and with step 1 it is computed without rounding: the tolerance
-// is 0 and no backward pass is involved. For smooth networks the two sides are compared along random directions,
-// uᵀ(Wᵀ∇_W f)v = D_W f[(Wu)vᵀ] and (u·∇_h f)(h·v), each by differences of f. With backpropagated gradients an entry
-// of Wᵀ(ghᵀ) is an inner product of length m of products, and one of (Wᵀg)hᵀ is an inner product times a number; the two
-// differ by at most 2(m+1)·u‖W‖‖g‖‖h‖.
-//
-// # Source
-//
-// Equation (1) of the paper, Feature Learning Equation of the successor.
+// Equation is the claim vcl/equation: a layer's weights and its inputs see the same gradient.
 var Equation = theory.Statement{
 	Slug:     "vcl/equation",
 	Title:    "Feature learning equation: weights and hidden state see the same gradient",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting:  "z = W h is the only use of h and of W in a differentiable scalar function f, a loss or an output. Biases may be added to z.",
+	Setting: "Z = WH is the only use of H and of W in a differentiable scalar function f, a loss or an output; the columns of " +
+		"H are the layer's inputs, one or a batch. Biases may be added to Z.",
 	Params: []theory.Param{
-		{Name: "w", Symbol: "‖∇_h f‖", Meaning: "norm of the gradient in the layer's input", Domain: theory.AtLeast(0), Default: "0.5"},
-		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "w", Symbol: "‖∇_h f‖", Meaning: "norm of the gradient in the layer's input", Domain: theory.Between(0, 1e100), Default: "0.5"},
+		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.Between(0, 1e100), Default: "1"},
 		{Name: "cosine", Symbol: "cos(h, ∇_h f)", Meaning: "cosine between input and its gradient", Domain: theory.Between(-1, 1), Default: "0"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
+		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
+		{Name: "Gamma", Symbol: "Γ", Meaning: "gradient of f in the pre-activations Z; only the scale of rounding is taken from it", Shape: "m×B"},
+		{Name: "grad_W", Symbol: "∇_W f", Meaning: "gradient of f in the weights", Shape: "m×n"},
+		{Name: "grad_H", Symbol: "∇_H f", Meaning: "gradient of f in the layer's inputs", Shape: "n×B"},
 	},
-	Claim: "Wᵀ∇_W f = ∇_h f · hᵀ for every differentiable function of z = W h.",
-	TeX:   `W^{\top} \nabla_W f = \nabla_h f \cdot h^{\top}`,
+	Claim: "Wᵀ∇_W f = ∇_H f · Hᵀ for every differentiable function f of Z = WH.",
+	TeX:   `W^{\top} \nabla_W f = \nabla_H f \cdot H^{\top}`,
 	Assumptions: []theory.Assumption{
-		{ID: "only-use-of-h", Text: "z = W h is the only use of h"},
-		{ID: "only-use-of-w", Text: "z = W h is the only use of W"},
+		{ID: "only-use-of-h", Text: "Z = WH is the only use of H"},
+		{ID: "only-use-of-w", Text: "Z = WH is the only use of W"},
 		{ID: "same-function", Text: "both gradients are those of the same function"},
 	},
-	Source: paper.At("equation (1)"),
+	Source:     paper.At("equation (1); Feature Learning Equation of arXiv 2605.06258"),
+	Deviations: "The source prints the equation for one input h. For a batch in the columns of H it is the same equation, summed.",
+	Proof: "With Γ = ∂f/∂Z the chain rule gives ∇_W f = ΓHᵀ and ∇_H f = WᵀΓ; both sides are WᵀΓHᵀ. At a kink of an activation " +
+		"the same holds of whatever derivative Γ uses.",
+	Tolerance: "An entry of Wᵀ(ΓHᵀ) is an inner product of length m of inner products of length B, one of (WᵀΓ)Hᵀ the other way " +
+		"round: they differ by at most 2(m+B)·u‖W‖‖Γ‖‖H‖. On integers and on piecewise linear networks the loss is quadratic in " +
+		"W and in H between kinks; central differences of dyadic steps are its derivatives without rounding, the tolerance is 0, and no " +
+		"backward pass is involved. For smooth networks both sides are compared along random directions, uᵀ(Wᵀ∇_W f)v = " +
+		"D_W f[(Wu)vᵀ] and uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by an extrapolated difference quotient of f with an estimate of its error.",
+	Limits: "The chain rule, on networks of three dense layers with up to 12 units and 4 samples. The backpropagated gradients come " +
+		"from one backward pass, so that they only show that it is consistent; differences of the loss show that it is right.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		e := Transport{Gradient: v.Float("w"), Input: v.Float("h"), Cosine: v.Float("cosine")}
 		lo, hi := e.Shift()
 		return []theory.Quantity{
-			{Name: "frobenius", Symbol: "‖Wᵀ∇_W f‖_F", Value: e.Frobenius(), Meaning: "Frobenius norm of both sides"},
+			{Name: "frobenius", Symbol: "‖Wᵀ∇_W f‖_F", Value: e.Frobenius(), Meaning: "Frobenius norm of both sides, for one input"},
 			{Name: "trace", Symbol: "tr Wᵀ∇_W f", Value: e.Trace(), Meaning: "trace of both sides: ⟨W, ∇_W f⟩ = ⟨h, ∇_h f⟩"},
 			{Name: "shift_min", Symbol: "λ₋", Value: lo, Meaning: "smaller eigenvalue of the symmetric part, doubled: what a unit step takes from WᵀW to first order"},
 			{Name: "shift_max", Symbol: "λ₊", Value: hi, Meaning: "its larger eigenvalue"},

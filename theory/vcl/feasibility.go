@@ -9,40 +9,15 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Feasibility says when the problem of virtual covariance learning has a solution at all.
-//
-// # Setting
-//
-// G = A + D with A = WᵀW and the shift D of a step γ; a solution of W₊ᵀW₊ = G exists if and only if G is positive semidefinite of
-// rank at most m. One sample (h, g), w = Wᵀg, unless a batch is named.
-//
-// # Claim
-//
-//  1. m ≥ n, W of full column rank: with a = hᵀA⁻¹h, p = hᵀA⁻¹w, q = wᵀA⁻¹w, det G/det A = (1−γp)² − γ²q(a−1), and G has at most
-//     one negative eigenvalue. So a solution exists if and only if (1−γp)² ≥ γ²q(a−1).
-//  2. m < n, W of full row rank, h outside the row space of W, g ≠ 0: for no γ ≠ 0 does a solution exist. G has m positive and
-//     min(B, n−m, m) negative eigenvalues for small γ and a generic batch of B, and for one sample
-//     λ_min(G) = −γ²‖P₀h‖²‖g‖²(1 + O(γ)), P₀ the projection on the kernel of W.
-//
-// For the first, D has rank 2 with one eigenvalue of each sign, and det(I + A⁻¹D) is a 2×2 determinant. For the second, the
-// block of G on the kernel of W is zero and its cross block −γ(P₀h)wᵀ is not.
-//
-// # Numerical form
-//
-// det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to 64n·u·κ(W)² times 1 plus the
-// largest, since the identity and the whitened shift may cancel. Signs are compared where |det ratio| exceeds that. Eigenvalues
-// of G count as nonzero beyond 64n·u‖G‖. The limit is approached along γ and γ/2: the distance from the limit at γ/2 is at most
-// twice the difference of both, for an error of first order.
-//
-// # Source
-//
-// Equation (2) of the paper assumes a solution; existence is derived above.
+// Feasibility is the claim vcl/feasibility: when the problem of virtual covariance learning has a solution at all.
 var Feasibility = theory.Statement{
 	Slug:     "vcl/feasibility",
-	Title:    "When weights with the shifted Gram matrix exist: a criterion for m ≥ n, never for m < n",
+	Title:    "When weights with the shifted Gram matrix exist: a criterion for m ≥ n, hardly ever for m < n",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting:  "A = WᵀW, D the virtual covariance shift of one sample (h, g) at step γ, w = Wᵀg; W₊ᵀW₊ = A + D is to be solved with W₊ m×n.",
+	Setting: "W (m×n) of full rank, A = WᵀW, D = −γ(HΓᵀW + WᵀΓHᵀ) + γ²WᵀΓΓᵀW the virtual covariance shift of a batch at step γ > 0; " +
+		"W₊ᵀW₊ = G = A + D is to be solved with W₊ m×n. For one sample (h, g): w = Wᵀg, a = hᵀA⁻¹h, p = hᵀA⁻¹w, q = wᵀA⁻¹w. " +
+		"P₀ projects on the kernel of W.",
 	Params: []theory.Param{
 		{Name: "a", Symbol: "a", Meaning: "hᵀA⁻¹h", Domain: theory.AtLeast(0), Default: "4"},
 		{Name: "p", Symbol: "p", Meaning: "hᵀA⁻¹w", Domain: theory.Real(), Default: "0.5"},
@@ -50,24 +25,42 @@ var Feasibility = theory.Statement{
 		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
 		{Name: "outside", Symbol: "‖P₀h‖", Meaning: "norm of the part of h in the kernel of W (for m < n)", Domain: theory.AtLeast(0), Default: "1"},
 		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
+		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
+		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
+		{Name: "G", Symbol: "G", Meaning: "the target, WᵀW + D", Shape: "n×n"},
 	},
-	Claim: "m ≥ n: det(A+D)/det A = (1−γp)² − γ²q(a−1), and a solution exists iff it is not negative; m < n: for h outside the row space of W " +
-		"no γ ≠ 0 has a solution, and λ_min(A+D) ≈ −γ²‖P₀h‖²‖g‖².",
+	Claim: "m ≥ n, one sample: det(A+D)/det A = (1−γp)² − γ²q(a−1) and A + D has at most one negative eigenvalue, so a solution exists " +
+		"iff this is not negative, first up to γ* = 1/(p+√(q(a−1))) when a > 1 and this is positive; of B samples at most B are negative. m < n: unless ΓHᵀP₀ = 0, no step has a solution: with " +
+		"y = γ‖WᵀΓHᵀP₀‖ and a its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for x = aᵀ(A+D)a. For small γ m eigenvalues are positive and " +
+		"rank(ΓHᵀP₀) are negative, min(B, n−m, m) in general; of one sample λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
 	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad ` +
 		`\lambda_{\min}(A + D) = -\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
 	Assumptions: []theory.Assumption{
-		{ID: "one-sample", Text: "the step is taken on one sample (for the criterion and the limit; the count of eigenvalues is for a batch)"},
+		{ID: "one-sample", Text: "the step is taken on one sample (for the criterion and the limit)"},
 		{ID: "full-rank", Text: "W has full rank"},
-		{ID: "outside", Text: "for m < n, h does not lie in the row space of W"},
+		{ID: "outside", Text: "for m < n, ΓHᵀP₀ ≠ 0: of one sample, h lies outside the row space of W and g ≠ 0"},
 		{ID: "whole-shift", Text: "D carries its term of second order"},
 	},
 	Source:     paper.At("equation (2)"),
 	Deviations: "The source takes existence for granted.",
+	Proof: "W₊ exists iff G is positive semidefinite of rank at most m. Of one sample D has rank 2 with one eigenvalue of each sign, and " +
+		"det(I + A⁻¹D) is a 2×2 determinant. For m < n the block of G on the kernel of W is zero and its cross block −γWᵀΓHᵀP₀ is not; " +
+		"the bound is the least eigenvalue of G on two orthonormal vectors (Cauchy's interlacing). Where the block on the row space is " +
+		"positive definite, its Schur complement counts the other eigenvalues.",
+	Tolerance: "det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to 64n·u·κ(W)² times 1 plus the " +
+		"largest, since the identity and the whitened shift may cancel. Signs are compared beyond that. Eigenvalues of G count as " +
+		"nonzero beyond 64n·u‖G‖; the draws keep them at least hundred times above, so that no count depends on chance. The limit is extrapolated " +
+		"from halved steps; the last correction bounds its error.",
+	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned but never singular; layers " +
+		"up to 10×10. Which of the steps of training on real data are feasible is not asked.",
 	Errata: []theory.Erratum{
-		{ID: "always-feasible", Printed: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h), on layers 256×784 and 256×3072", Locus: "equation (2), used with m < n",
+		{ID: "always-feasible", Printed: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h)", Locus: "equation (2), used on layers 256×784 and 256×3072, m < n",
 			Correct:        "for m < n the constraint has no solution for any step unless h lies in the row space of W",
 			Counterexample: "W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] has the eigenvalue −0.1754"},
-		{ID: "large-step", Printed: "the constraint of equation (2), at any step size", Locus: "equation (2), m ≥ n",
+	},
+	Readings: []theory.Reading{
+		{ID: "large-step", Reading: "for m ≥ n the constraint of equation (2) can be met at any step size", Locus: "equation (2)",
 			Correct:        "feasible up to γ* = 1/(p + √(q(a−1))) when a > 1",
 			Counterexample: "W = 1, h = 2, g = 1, γ = 1: G = 1 − 4 + 1 = −2"},
 	},
@@ -80,6 +73,9 @@ var Feasibility = theory.Statement{
 			{Name: "eigenvalue_min", Symbol: "λ_min", Value: LeastEigenvalue(v.Float("step"), v.Float("outside"), v.Float("g")),
 				Meaning: "least eigenvalue of the target for m < n, to leading order"},
 		}
+	},
+	Violated: func(v theory.Values) error {
+		return SampleShift{A: v.Float("a"), P: v.Float("p"), Q: v.Float("q")}.Valid()
 	},
 }
 
@@ -108,10 +104,13 @@ func NewSampleShift(w *mat.Dense, h, g []float64) (SampleShift, error) {
 	return SampleShift{A: mat.Dot(mat.NewVecDense(n, h), &x), P: mat.Dot(mat.NewVecDense(n, h), &y), Q: mat.Dot(back, &y)}, nil
 }
 
-// Valid names the violated hypothesis: a and q are squared lengths and p a scalar product.
+// Valid names the violated hypothesis: a and q are squared lengths and p a scalar product, up to rounding.
 func (s SampleShift) Valid() error {
-	if !(s.A >= 0 && s.Q >= 0) || math.IsNaN(s.P) {
+	if !(s.A >= 0 && s.Q >= 0) {
 		return errors.New("vcl: squared lengths must not be negative")
+	}
+	if !(math.Abs(s.P) <= math.Sqrt(s.A)*math.Sqrt(s.Q)*(1+1e-6)) {
+		return errors.New("vcl: a scalar product is at most the product of the lengths, p² ≤ a·q")
 	}
 	return nil
 }

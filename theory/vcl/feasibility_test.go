@@ -26,14 +26,15 @@ func TestSampleShiftByHand(t *testing.T) {
 }
 
 func TestSampleShiftLimits(t *testing.T) {
-	require.True(t, math.IsInf(vcl.SampleShift{A: 1, P: 3, Q: 2}.Limit(), 1))
-	require.True(t, math.IsInf(vcl.SampleShift{A: 2, P: -3, Q: 1}.Limit(), 1))
+	require.True(t, math.IsInf(vcl.SampleShift{A: 1, P: 1, Q: 2}.Limit(), 1))
+	require.True(t, math.IsInf(vcl.SampleShift{A: 2, P: -1.2, Q: 1}.Limit(), 1))
 	require.Equal(t, -2., vcl.SampleShift{A: 4, P: 2, Q: 1}.Determinant(1)) // W = 1, h = 2, g = 1
 	require.Equal(t, -9., vcl.LeastEigenvalue(0.5, 2, 3))
 	require.Equal(t, 2, vcl.NegativeEigenvalues(3, 5, 4))
 	require.Equal(t, 0, vcl.NegativeEigenvalues(5, 5, 4))
 	_, err := vcl.NewSampleShift(mat.NewDense(2, 2, nil), []float64{1, 1}, []float64{1, 1})
 	require.Error(t, err)
+	require.Error(t, vcl.SampleShift{A: 1, P: 3, Q: 2}.Valid())
 	bad := vcl.SampleShift{A: -1}
 	require.True(t, math.IsNaN(bad.Determinant(1)) && math.IsNaN(bad.Limit()) && math.IsNaN(vcl.LeastEigenvalue(1, -1, 1)))
 }

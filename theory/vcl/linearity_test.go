@@ -41,9 +41,3 @@ func TestLinearFitOutsideItsDomain(t *testing.T) {
 	}
 	require.True(t, math.IsNaN(good.PrintedLower(1, 1, 1, 0)))
 }
-
-// ‖(1,2) − 3(4,5)‖² − ‖(1,2)‖² = 121 + 169 − 5 = 285.
-func TestSimilarityChange(t *testing.T) {
-	require.Equal(t, 285., vcl.SimilarityChange([]float64{1, 2}, []float64{4, 5}, 3))
-	require.True(t, math.IsNaN(vcl.SimilarityChange([]float64{1}, nil, 3)))
-}

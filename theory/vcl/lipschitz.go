@@ -7,55 +7,33 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Lipschitz says how far the hidden state moves when one layer takes a gradient step, against how far the virtual
-// step would move it.
-//
-// # Setting
-//
-// One layer z = W h₋, a = σ(z), one sample, h₋ its input; p = ∂loss/∂a at the output of the layer; s the derivative
-// of σ that the backward pass uses at z. Only this layer takes a plain gradient step γ, and it trains no bias.
-//
-// # Claim
-//
-// z⁺ = z − γ‖h₋‖² s⊙p. With Δa = σ(z⁺) − σ(z) and the virtual move Δv = −γp, for every unit i
-//
-//	|Δaᵢ| ≤ L|sᵢ|‖h₋‖²|Δvᵢ| ≤ L²‖h₋‖²|Δvᵢ|,     Δaᵢ·Δvᵢ ≥ 0 when σ is non-decreasing,
-//	Δaᵢ = ‖h₋‖² σ′(zᵢ)² Δvᵢ + O(γ²), remainder at most ½ sup|σ″| ‖h₋‖⁴ γ² sᵢ²pᵢ².
-//
-// The first follows from |z⁺ᵢ − zᵢ| = γ‖h₋‖²|sᵢpᵢ| and the Lipschitz constant, the second from the mean value
-// theorem, the third from Taylor's.
-//
-// # Numerical form
-//
-// Roundings are relative to Σ|Wᵢⱼ||h₋ⱼ| + γ|gᵢ|‖h₋‖², stretched by σ at most L times. z is an inner product of length n
-// and errs by n·u, z⁺ by three more, because a weight is updated in three operations, and ‖h₋‖² in the bound by n+6, its
-// other factors by five: (3n+14)·u in all. σ itself errs by a few u relative to its value and to its argument, here
-// 8u·(|σ(z)|+|σ(z⁺)|). The sum is the slack of the inequalities.
-//
-// # Source
-//
-// Theorem 3 of the poster and paper, corrected; the local law is derived above.
-//
-// # Deviations
-//
-// The source takes ‖h₋‖ = 1 and prints a strict inequality and equal signs; see the errata.
+// Lipschitz is the claim vcl/lipschitz: how far the hidden state moves when one layer takes a gradient step, against how
+// far the virtual step would move it.
 var Lipschitz = theory.Statement{
 	Slug:     "vcl/lipschitz",
 	Title:    "Actual against virtual update of the hidden state",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
-	Setting: "One layer a = σ(W h₋) on one sample; p = ∂loss/∂a; the layer alone takes a plain gradient step of size γ " +
+	Setting: "One layer a = σ(z), z = W h₋, on one sample; p = ∂loss/∂a; the layer alone takes a plain gradient step of size γ " +
 		"without a bias. Δa is how its output moves, Δv = −γp the virtual move, s the derivative of σ that the backward pass uses.",
 	Params: []theory.Param{
 		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(shapeNames()...), Default: "gelu"},
-		{Name: "z", Symbol: "z", Meaning: "pre-activation", Domain: theory.Real(), Default: "1.4142135623730951"},
-		{Name: "p", Symbol: "p", Meaning: "gradient of the loss at the unit's output", Domain: theory.Real(), Default: "1"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.001"},
-		{Name: "input_norm", Symbol: "‖h₋‖", Meaning: "norm of the layer's input", Domain: theory.AtLeast(0), Default: "1"},
-		{Name: "slope", Symbol: "s", Meaning: "derivative of σ at z that the backward pass uses"},
-		{Name: "cosine", Symbol: "c", Meaning: "cosine between two inputs of a batch", Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "z", Symbol: "z", Meaning: "pre-activation", Domain: theory.Between(-1e6, 1e6), Default: "1.4142135623730951"},
+		{Name: "p", Symbol: "p", Meaning: "gradient of the loss at the unit's output", Domain: theory.Between(-1e100, 1e100), Default: "1"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e100), Default: "0.001"},
+		{Name: "input_norm", Symbol: "‖h₋‖", Meaning: "norm of the layer's input", Domain: theory.Between(0, 1e50), Default: "1"},
+		{Name: "cosine", Symbol: "c", Meaning: "cosine between two inputs of a batch", Domain: theory.Between(-1, 1), Default: "0.5"},
+		{Name: "W", Symbol: "W", Meaning: "weights of the layer before the step", Shape: "m×n"},
+		{Name: "h", Symbol: "h₋", Meaning: "input of the layer", Shape: "n"},
+		{Name: "pre", Symbol: "z", Meaning: "pre-activations before the step", Shape: "m"},
+		{Name: "pre_next", Symbol: "z⁺", Meaning: "pre-activations after the step, at the same input", Shape: "m"},
+		{Name: "slope", Symbol: "s", Meaning: "derivatives of σ at z that the backward pass uses", Shape: "m"},
+		{Name: "grad", Symbol: "p", Meaning: "gradient of the loss in the layer's output", Shape: "m"},
+		{Name: "out", Symbol: "a", Meaning: "outputs before the step", Shape: "m"},
+		{Name: "out_next", Symbol: "a⁺", Meaning: "outputs after the step, at the same input", Shape: "m"},
 	},
-	Claim: "|Δa| ≤ L|s|‖h₋‖²|Δv| ≤ L²‖h₋‖²|Δv| for every unit; Δa·Δv ≥ 0 for a non-decreasing activation; Δa = ‖h₋‖²σ′(z)²Δv up to O(γ²).",
+	Claim: "z⁺ − z = ‖h₋‖²s·Δv for every unit, and so |Δa| ≤ L|s|‖h₋‖²|Δv| ≤ L²‖h₋‖²|Δv|; Δa·Δv ≥ 0 for a non-decreasing activation; " +
+		"Δa = ‖h₋‖²σ′(z)²Δv up to ½ sup|σ″|(‖h₋‖²σ′(z)Δv)² for a smooth one, exactly of second order in γ.",
 	TeX: `\lvert \Delta a_i \rvert \le L \lvert s_i \rvert \lVert h_- \rVert^2 \lvert \Delta v_i \rvert \le L^2 \lVert h_- \rVert^2 \lvert \Delta v_i \rvert, \quad ` +
 		`\Delta a_i \, \Delta v_i \ge 0, \quad ` +
 		`\Delta a_i = \lVert h_- \rVert^2 \sigma'(z_i)^2 \Delta v_i + O(\gamma^2)`,
@@ -68,23 +46,33 @@ var Lipschitz = theory.Statement{
 		{ID: "monotone", Text: "σ is non-decreasing (for the sign only)"},
 	},
 	Source: paper.At("Theorem 3"),
-	Deviations: "The factor ‖h₋‖² is written out; the source normalises the input. Signs are compared as Δa·Δv ≥ 0, " +
-		"since a flat unit does not move. The local law and the wrong-sign rate of a batch are derived here.",
+	Deviations: "The source takes ‖h₋‖ = 1; the factor ‖h₋‖² is written out here. Signs are compared as Δa·Δv ≥ 0, since a flat unit " +
+		"does not move. The local law, the bound of a batch and its wrong-sign rate are derived here.",
+	Proof: "W⁺ = W − γ(s⊙p)h₋ᵀ, so z⁺ − z = −γ‖h₋‖²s⊙p. The bound is the Lipschitz constant, the sign the monotony, the local law " +
+		"Taylor's theorem. On a batch zᵢ moves by −γΣⱼ(hⱼ·hᵢ)gⱼ: at most γLΣⱼ|hⱼ·hᵢ||gⱼ| at the output. For two unit inputs at cosine c and " +
+		"standard normal p the signs of p₁ and p₁ + c·p₂ differ on a double wedge of the angle arctan|c|.",
+	Tolerance: "Roundings are relative to Σ|Wᵢⱼ||h₋ⱼ| + γ|gᵢ|‖h₋‖², stretched by σ at most L times. z is an inner product of length n " +
+		"and errs by n·u, z⁺ by three more, because a weight is updated in three operations, and ‖h₋‖² in the bound by n+6, its other " +
+		"factors by five: (3n+14)·u in all. σ itself errs by a few u relative to its value and to its argument, here 8u·(|σ(z)|+|σ(z⁺)|). " +
+		"The wrong-sign rate is held to a confidence sequence and an equivalence margin, both from exact binomial tails.",
+	Limits: "Only the layer itself is updated, on one sample; in training neither is true, and the wrong-sign rate of a batch of two " +
+		"shows how much is lost. That rate is for affine units and Gaussian gradients. Pre-activations have standard deviation 3, so that " +
+		"the far tails of the activations are rare.",
 	Errata: []theory.Erratum{
-		{ID: "strict", Printed: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|", Locus: "Theorem 3",
+		{ID: "strict", Printed: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|", Locus: "Theorem 3, poster and paper of November 2025",
 			Correct:        "≤; equality where σ is affine with slope L on the segment, or p = 0",
-			Counterexample: "identity, L = 1, z = 0, p = 1, γ = 0.1: |Δa| = |Δv| = 0.1"},
-		{ID: "dead-unit", Printed: "sgn(σ(W⁺h₋) − σ(Wh₋)) = sgn(h⁺ − h)", Locus: "Theorem 3",
-			Correct:        "Δa·Δv ≥ 0; a unit with σ′(z) = 0 does not move",
-			Counterexample: "ReLU, z = −1, p = 1, γ = 0.1: Δa = 0, Δv = −0.1"},
-		{ID: "gelu-constant", Printed: "GELU is 1-Lipschitz", Locus: "remark after Theorem 3",
+			Counterexample: "identity, L = 1, ‖h₋‖ = 1, z = 0, p = 1, γ = 0.1: |Δa| = |Δv| = 0.1; and 0 < 0 for any σ where p = 0"},
+		{ID: "gelu-constant", Printed: "GELU is 1-Lipschitz", Locus: "remark after Theorem 3, poster and paper of November 2025",
 			Correct:        "L = Φ(√2) + √2 φ(√2) = 1.1289…, so L² = 1.2744…",
 			Counterexample: "GELU, z = √2, p = 1, γ = 0.001: Δa/Δv = 1.2744 > 1"},
-		{ID: "unnormalised", Printed: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|, used on inputs that are not normalised", Locus: "Theorem 3 and experiments",
-			Correct:        "the factor ‖h₋‖² belongs to the bound",
-			Counterexample: "identity, h₋ = 2, z = 0, p = 1, γ = 0.1: Δa = −0.4 = 4Δv"},
-		{ID: "mini-batch", Printed: "Theorem 3 for a step on a mini-batch", Locus: "Theorem 3 and experiments",
-			Correct: "|Δaᵢ| ≤ γ L Σⱼ |h₋ⱼ·h₋ᵢ||gⱼ|; for two inputs at cosine c and Gaussian p the sign is wrong with probability arctan(c)/π",
+	},
+	Readings: []theory.Reading{
+		{ID: "dead-unit", Reading: "sgn(σ(W⁺h₋) − σ(Wh₋)) = sgn(h⁺ − h) for increasing σ, with sgn 0 = 0", Locus: "Theorem 3",
+			Correct: "Δa·Δv ≥ 0; a unit with σ′(z) = 0 does not move, be it one of ReLU, which some do not call increasing, or of a strictly " +
+				"increasing activation. The successor reads sgn 0 as either sign",
+			Counterexample: "z − sin z, which is strictly increasing, at z = 0, p = 1, γ = 0.1: Δa = 0, Δv = −0.1"},
+		{ID: "mini-batch", Reading: "Theorem 3 for a step on a mini-batch: that it is for one sample is not said", Locus: "Theorem 3 and experiments",
+			Correct: "|Δaᵢ| ≤ γ L Σⱼ |h₋ⱼ·h₋ᵢ||gⱼ|; for two inputs at cosine c and Gaussian p the sign is wrong with probability arctan|c|/π",
 			Counterexample: "identity, two samples with h₋ = 1 and p = (1, −3), γ = 0.1: " +
 				"Δa₁ = +0.2 and Δv₁ = −0.1"},
 	},
@@ -102,7 +90,7 @@ func predictUnit(v theory.Values) []theory.Quantity {
 		{Name: "bound", Symbol: "L²‖h₋‖²|Δv|", Value: u.Bound(), Meaning: "largest possible actual move"},
 		{Name: "local", Symbol: "‖h₋‖²σ′(z)²Δv", Value: u.Local(slope), Meaning: "actual move to first order in γ"},
 		{Name: "remainder", Symbol: "½ sup|σ″|‖h₋‖⁴σ′(z)²Δv²", Value: u.Remainder(slope), Meaning: "largest error of the local law"},
-		{Name: "wrong_sign", Symbol: "arctan(c)/π", Value: WrongSignRate(v.Float("cosine")),
+		{Name: "wrong_sign", Symbol: "arctan|c|/π", Value: WrongSignRate(v.Float("cosine")),
 			Meaning: "probability that a batch of two moves an affine unit the wrong way"},
 	}
 }
@@ -136,6 +124,14 @@ func (u UnitStep) BoundAt(s float64) float64 {
 	return u.Shape.Lipschitz * math.Abs(s) * u.InputNorm * u.InputNorm * math.Abs(u.Virtual)
 }
 
+// Move returns ‖h₋‖²sΔv, how far the pre-activation moves.
+func (u UnitStep) Move(s float64) float64 {
+	if u.Valid() != nil {
+		return math.NaN()
+	}
+	return u.InputNorm * u.InputNorm * s * u.Virtual
+}
+
 // Local returns the first-order move ‖h₋‖²σ′²Δv for the slope σ′ at the unit's pre-activation.
 func (u UnitStep) Local(slope float64) float64 {
 	if u.Valid() != nil {
@@ -149,7 +145,7 @@ func (u UnitStep) Remainder(slope float64) float64 {
 	if u.Valid() != nil {
 		return math.NaN()
 	}
-	move := u.InputNorm * u.InputNorm * slope * u.Virtual
+	move := u.Move(slope)
 	return u.Shape.Curvature / 2 * move * move
 }
 
@@ -158,7 +154,7 @@ func (u UnitStep) ThirdOrder(slope float64) float64 {
 	if u.Valid() != nil {
 		return math.NaN()
 	}
-	move := u.InputNorm * u.InputNorm * slope * u.Virtual
+	move := u.Move(slope)
 	return u.Shape.Third / 6 * math.Pow(math.Abs(move), 3)
 }
 
@@ -183,12 +179,12 @@ func (b BatchStep) Bound() float64 {
 	return b.Step * b.Shape.Lipschitz * sum
 }
 
-// WrongSignRate returns arctan(c)/π: the probability that p₁ and p₁ + c·p₂ have opposite signs, for independent
-// standard normal p. The vector (1, c) makes the angle arctan c with (1, 0), and signs differ on a double wedge of
-// that angle. It is NaN outside c ∈ [0, 1].
+// WrongSignRate returns arctan|c|/π: the probability that p₁ and p₁ + c·p₂ have opposite signs, for independent
+// standard normal p. The vector (1, c) makes the angle arctan|c| with (1, 0), and signs differ on a double wedge of
+// that angle. It is NaN outside c ∈ [−1, 1].
 func WrongSignRate(c float64) float64 {
-	if !(c >= 0 && c <= 1) {
+	if !(c >= -1 && c <= 1) {
 		return math.NaN()
 	}
-	return math.Atan(c) / math.Pi
+	return math.Atan(math.Abs(c)) / math.Pi
 }

@@ -95,6 +95,7 @@ func main() {
 	g.packStrip(avx2, 3)
 	g.packStrip(avx512, 2)
 	write("pack_amd64.s", g)
+	neonFiles()
 }
 
 func write(name string, g *gen) {

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// TestABrokenControlIsNotARejectedOne: three wrong versions, of which one was rejected, one accepted and one could not
+// be tried.
+func TestABrokenControlIsNotARejectedOne(t *testing.T) {
+	row := props.ClaimResult{ID: "a/b", Verdict: props.Holds, Controls: []props.ControlResult{
+		{Name: "good", Rejected: true, Fraction: 1, Ratio: 5},
+		{Name: "tame", Fraction: 0.5, Ratio: 0.25},
+		{Name: "broken", Message: "it panicked"},
+	}}
+	require.Equal(t, props.Count{Run: 1, Planned: 3}, controls(row))
+	require.Equal(t, []string{
+		"control accepted: tame; rejected on a fraction 0.5 of replicates only, smallest ratio 0.25",
+		"control not tried: broken; it panicked",
+	}, missedLines(row))
+	said := troubles(&props.Results{Claims: []props.ClaimResult{row}}, style{})
+	require.Contains(t, said, "control not tried: broken")
+}
+
+// TestAnAcceptedErratumIsNamed: three printed forms, of which one was refuted again, one not, and one could not be
+// tried.
+func TestAnAcceptedErratumIsNamed(t *testing.T) {
+	row := props.ClaimResult{ID: "a/b", Verdict: props.Holds, Errata: []props.ErratumResult{
+		{ID: "equation-1", Refuted: true, Ratio: 5},
+		{ID: "equation-2", Ratio: 0.25},
+		{ID: "equation-3", Message: "it panicked"},
+	}}
+	require.Equal(t, props.Count{Run: 1, Planned: 3}, errata(row))
+	require.Equal(t, []string{
+		"printed form not refuted: equation-2; ratio 0.25",
+		"printed form not tried: equation-3; it panicked",
+	}, missedLines(row))
+	said := troubles(&props.Results{Claims: []props.ClaimResult{row}}, style{})
+	require.Contains(t, said, "printed form not refuted: equation-2")
+}

@@ -1,0 +1,104 @@
+//go:build arm64 && !noasm && !purego && !race
+
+package blas
+
+// missing says why a set of kernels cannot run here: every arm64 has NEON.
+func missing(isa) string { return "" }
+
+// gemm runs the tile. It may change t.b, t.c and t.cols.
+func (id isa) gemm(t *tile) {
+	if id == isaPortable {
+		gemmPortable(t)
+		return
+	}
+	if t.cols%2 != 0 && t.cols > 1 { // tiles are whole vectors or one column
+		t.cols--
+		gemmNEON(t)
+		t.b, t.c, t.cols = t.b[t.cols:], t.c[t.cols:], 1
+	}
+	gemmNEON(t)
+}
+
+// solve and apply run the trapezoid, whose rows and columns are numbers that trapezoidRows and trapezoidCols return.
+func (id isa) solve(t *trapezoid) {
+	if id == isaPortable {
+		solvePortable(t)
+		return
+	}
+	solveNEON(t)
+}
+
+func (id isa) apply(t *trapezoid) {
+	if id == isaPortable {
+		applyPortable(t)
+		return
+	}
+	applyNEON(t)
+}
+
+// trapezoidRows is how many of n rows one trapezoid can have, trapezoidCols how many of n columns.
+func (id isa) trapezoidRows(n int) int {
+	limit := 8
+	for limit > n {
+		limit /= 2
+	}
+	return limit
+}
+
+func (id isa) trapezoidCols(n int) int {
+	switch {
+	case id == isaPortable:
+		return n
+	case n >= 6:
+		return 6
+	}
+	return min(n, 2)
+}
+
+// There are no routines for products of few columns, and none for rows of few elements: the others take these shapes.
+const chainsColumns = 0
+
+func (isa) chains(int, int, []float64, int, []float64, *[64]float64) int { return 0 }
+
+func (isa) shortRows(float64, []float64, []float64, int, []float64) bool { return false }
+
+// transposeStrip writes 4 or 8 rows of src as columns of dst, for the leading columns that come in pairs, and returns their number.
+func (id isa) transposeStrip(rows, n int, src []float64, lds int, dst []float64, ldd int) int {
+	n &^= 1
+	if id == isaPortable || n == 0 {
+		return 0
+	}
+	_, _ = src[(rows-1)*lds+n-1], dst[(n-1)*ldd+rows-1]
+	if rows == 8 {
+		transpose8NEON(n, &src[0], lds, &dst[0], ldd)
+	} else {
+		transpose4NEON(n, &src[0], lds, &dst[0], ldd)
+	}
+	return n
+}
+
+// packStrip copies rows of src of the given width to dst, one after the other; false means that it did nothing.
+func (id isa) packStrip(width, rows int, src []float64, lds int, dst []float64) bool {
+	if id == isaPortable || rows == 0 {
+		return false
+	}
+	_, _ = src[(rows-1)*lds+width-1], dst[rows*width-1]
+	switch width { // the width and the height of the main tile
+	case 6:
+		packStrip6NEON(rows, &src[0], lds, &dst[0])
+	case 8:
+		packStrip8NEON(rows, &src[0], lds, &dst[0])
+	default:
+		return false
+	}
+	return true
+}
+
+// fmaLoop runs 24·n independent fused multiply-adds in the widest registers and returns the number of floating-point operations.
+func (id isa) fmaLoop(n int) float64 {
+	if id == isaPortable {
+		return fmaLoopPortable(n)
+	}
+	fmaLoopNEON(n)
+	return 24 * 2 * 2 * float64(n)
+}

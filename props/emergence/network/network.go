@@ -1,0 +1,237 @@
+// Package network pairs Lemma 4 with networks that are evaluated in rational arithmetic on hidden bits, and in floating
+// point on the inputs that a dictionary makes of them.
+package network
+
+import (
+	"math"
+	"math/big"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// Claim is emergence/network.
+var Claim = props.Spec{
+	Statement: &theory.Network,
+	Checks: []props.Check{
+		props.Instances[law]{
+			Replicates: 2,
+			Name:       "the network in rational arithmetic",
+			Cases:      props.Scale{Quick: 40, Standard: 250, Deep: 8000},
+			Regimes:    []string{"any mean", "mean where two hats tie", "mean near an end"},
+			Draw:       func(t *props.T, done string) law { return drawLaw(t, 25, done) },
+			Judge:      judgeExactly,
+			Controls: []props.Control{
+				{Name: "label also depends on which bits are one", Assumption: "count-label", Criterion: "output",
+					Done: "other label"},
+				{Name: "one hidden coordinate is 1/2", Assumption: "bits", Criterion: "output", Done: "fractional"},
+				{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Criterion: "output", Claimed: "wrong mean"},
+				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Claimed: "half weight"},
+				{Name: "no hat for count 0", Criterion: "output", Claimed: "no zero hat"},
+				{Name: "the labels of parity whatever P is", Criterion: "output", Claimed: "parity"},
+				{Name: "opposite sign when 1 is in P", Criterion: "output", Claimed: "flipped"},
+				{Name: "hats that never shift", Criterion: "|b|, the smallest", Claimed: "never shifted"},
+				{Name: "|a| ≤ 31k", Criterion: "|a|, the largest", Claimed: "31k"},
+				{Name: "|b| ≥ 1/(31k)", Criterion: "|b|, the smallest", Claimed: "1/(31k)"},
+				{Name: "|b| ≤ 1/4", Criterion: "|b|, the largest", Claimed: "1/4"},
+				{Name: "|z| ≤ 1/4", Criterion: "|z|, the largest", Claimed: "z below 1/4"},
+				{Name: "two neurons per count", Criterion: "number of neurons", Claimed: "two per count"},
+			},
+		},
+		props.Instances[built]{
+			Replicates: 3,
+			Name:       "the network on inputs from a dictionary",
+			Cases:      props.Scale{Quick: 40, Standard: 300, Deep: 8000},
+			Regimes:    []string{"d = D", "d > D"},
+			Draw:       drawBuilt,
+			Judge:      judgeBuilt,
+			Controls: []props.Control{
+				{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal", Criterion: "output",
+					Done: "oblique"},
+				{Name: "input weights for 8k", Criterion: "input weights", Done: "half weight"},
+				{Name: "an output weight doubled", Criterion: "output", Done: "doubled"},
+				{Name: "a network of twice the scale", Criterion: "|a|, the largest", Done: "rescaled"},
+			},
+		},
+	},
+}.Claim()
+
+// judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating
+// point.
+func judgeExactly(r *props.Record, in law, claimed string) {
+	r.Regime(in.Mean)
+	hats := in.hats(claimed)
+	net := exact(hats, in.Support, in.Dim, claimed)
+	sizes := sizesOf(net)
+	var outputs, labels []*big.Rat
+	for count := range in.K + 1 {
+		z := net.PreActivations(in.centre(in.bits[count]))
+		for _, zi := range z {
+			sizes.PreActivation = larger(sizes.PreActivation, zi)
+		}
+		outputs, labels = append(outputs, net.ReadOut(z)), append(labels, big.NewRat(int64(in.label(count)), 1))
+	}
+	r.Show("outputs at the counts 0, …, k", rational.Texts(outputs))
+	rational.Exactly(r, "output", outputs, labels)
+	e := in.hats("").Extremes()
+	if claimed == "" {
+		rational.Exactly(r, "sizes of the closed form", []*big.Rat{sizes.Out, sizes.LeastBias, sizes.MostBias,
+			sizes.PreActivation},
+			[]*big.Rat{e.Out, e.LeastBias, e.MostBias, e.PreActivation})
+		r.Figure(drawn())
+	}
+	obey(r, sizes, len(net.A), in.K, claimed)
+}
+
+// obey states the printed bounds.
+func obey(r *props.Record, sizes theory.Extremes, neurons, k int, claimed string) {
+	b, perCount := theory.Bounds(k), 3
+	switch claimed {
+	case "31k":
+		b.Out = big.NewRat(31*int64(k), 1)
+	case "1/(31k)":
+		b.LeastBias = big.NewRat(1, 31*int64(k))
+	case "1/4":
+		b.MostBias = big.NewRat(1, 4)
+	case "z below 1/4":
+		b.PreActivation = big.NewRat(1, 4)
+	case "two per count":
+		perCount = 2
+	}
+	out, least, most, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias),
+		rational.Float(b.PreActivation)
+	r.Exactly("number of neurons", float64(neurons), float64(perCount*(k+1)))
+	r.AtMost("|a|, the largest", rational.Float(sizes.Out), out, 2*r.Unit()*out)
+	r.AtLeast("|b|, the smallest", rational.Float(sizes.LeastBias), least, 2*r.Unit()*least)
+	r.AtMost("|b|, the largest", rational.Float(sizes.MostBias), most, 2*r.Unit()*most)
+	r.AtMost("|z|, the largest", rational.Float(sizes.PreActivation), z, 2*r.Unit()*z)
+}
+
+// sizesOf measures a network's output weights and biases.
+func sizesOf(net truncated.Exact) theory.Extremes {
+	e := theory.Extremes{Out: new(big.Rat), LeastBias: new(big.Rat).Abs(net.B[0]), MostBias: new(big.Rat),
+		PreActivation: new(big.Rat)}
+	for i := range net.A {
+		e.Out, e.MostBias = larger(e.Out, net.A[i]), larger(e.MostBias, net.B[i])
+		if b := new(big.Rat).Abs(net.B[i]); b.Cmp(e.LeastBias) < 0 {
+			e.LeastBias = b
+		}
+	}
+	return e
+}
+
+// larger returns the larger of most and |x|.
+func larger(most, x *big.Rat) *big.Rat {
+	if size := new(big.Rat).Abs(x); size.Cmp(most) > 0 {
+		return size
+	}
+	return most
+}
+
+// built is a network in floating point, of this package or of a user, and inputs of which it should be the label.
+type built struct {
+	K        int        `npy:"k"`
+	Sigma    float64    `npy:"sigma"`
+	M        *mat.Dense `npy:"M"`        // d×D
+	Relevant []float64  `npy:"relevant"` // D, 1 on A
+	W        []float64  `npy:"w"`        // d
+	A        []float64  `npy:"a"`        // 3(k+1)
+	B        []float64  `npy:"b"`        // 3(k+1)
+	X        *mat.Dense `npy:"X"`        // N×d
+	Y        []float64  `npy:"y"`        // N
+}
+
+// drawBuilt draws a network and its inputs in floating point, with a random dictionary.
+func drawBuilt(t *props.T, done string) built {
+	in := drawLaw(t, 8, "")
+	r := t.Stream("dictionary")
+	out := in.built(unitColumns(r, in.Dim+r.IntN(4), in.Dim, done != "oblique"))
+	switch done {
+	case "half weight":
+		for i := range out.W {
+			out.W[i] /= 2
+		}
+	case "doubled":
+		out.A[len(out.A)/2] *= 2
+	case "rescaled":
+		for i := range out.A {
+			out.A[i] *= 4
+		}
+	}
+	return out
+}
+
+// built rounds the network to floating point, for a dictionary, with one input of every count.
+func (in law) built(m *mat.Dense) built {
+	d, _ := m.Dims()
+	deviation := in.deviation()
+	out := built{K: in.K, Sigma: deviation, M: m, Relevant: rational.Indicator(in.Dim, in.Support),
+		X: mat.NewDense(in.K+1, d, nil)}
+	out.W = times(m, out.Relevant, deviation/float64(4*in.K))
+	for _, n := range in.hats("").Neurons() {
+		out.A, out.B = append(out.A, rational.Float(n.Out)), append(out.B, rational.Float(n.Bias))
+	}
+	for count := range in.K + 1 {
+		phi := make([]float64, in.Dim)
+		for j, b := range in.centre(in.bits[count]) {
+			phi[j] = rational.Float(b) / deviation
+		}
+		out.X.SetRow(count, times(m, phi, 1))
+		out.Y = append(out.Y, float64(in.label(count)))
+	}
+	return out
+}
+
+// times is scale·M·x.
+func times(m mat.Matrix, x []float64, scale float64) []float64 {
+	var out mat.VecDense
+	out.MulVec(m, mat.NewVecDense(len(x), x))
+	out.ScaleVec(scale, &out)
+	return out.RawVector().Data
+}
+
+// judgeBuilt compares outputs with labels within the rounding bound of the statement. A user's hidden bits are not
+// known: ‖x‖₊ ≤ ‖x‖·√D for orthonormal columns, and ‖w‖₊ = σ̃/4.
+func judgeBuilt(r *props.Record, in built, _ string) {
+	d, dim := in.M.Dims()
+	if d == dim {
+		r.Regime("d = D")
+	} else {
+		r.Regime("d > D")
+	}
+	net := truncated.Net{W: mat.NewDense(len(in.A), d, nil), A: in.A, B: in.B}
+	for i := range in.A {
+		net.W.SetRow(i, in.W)
+	}
+	outputs, reach := make([]float64, len(in.Y)), 0.0
+	for i := range in.Y {
+		reach = max(reach, floats.Norm(in.X.RawRowView(i), 2)*math.Sqrt(float64(dim)))
+		outputs[i] = net.Output(in.X.RawRowView(i))
+	}
+	steps := float64(4*d+5*dim+10)*in.Sigma/4*reach + float64(len(in.A)+3)
+	r.WithinVector("output", outputs, in.Y, r.Unit()*floats.Norm(in.A, 1)*steps*math.Sqrt(float64(len(in.Y))))
+	scale := in.Sigma / float64(4*in.K)
+	r.WithinVector("input weights", in.W, times(in.M, in.Relevant, scale), r.Unit()*float64(4*dim+10)*scale*float64(in.K))
+	obey(r, in.sizes(net), len(in.A), in.K, "")
+}
+
+// sizes are those of the weights and biases, and of the pre-activations over the inputs.
+func (in built) sizes(net truncated.Net) theory.Extremes {
+	var exact truncated.Exact
+	for i := range in.A {
+		exact.A, exact.B = append(exact.A, new(big.Rat).SetFloat64(in.A[i])), append(exact.B,
+			new(big.Rat).SetFloat64(in.B[i]))
+	}
+	e := sizesOf(exact)
+	for i := range in.Y {
+		for _, z := range net.PreActivations(nil, in.X.RawRowView(i)) {
+			e.PreActivation = larger(e.PreActivation, new(big.Rat).SetFloat64(z))
+		}
+	}
+	return e
+}

@@ -1,0 +1,94 @@
+// Package expansion pairs the claim onestep/expansion with features of sampled networks: for the weights that the source
+// displays, and for those after a step along the true gradient.
+package expansion
+
+import (
+	"math"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// Claim is onestep/expansion.
+var Claim = props.Spec{
+	Statement: &theory.Expansion,
+	Checks: []props.Check{
+		props.Sweep[network.Cell, []grown]{
+			Name: "growth of what is left",
+			Cells: func(e props.Effort) []network.Cell {
+				return network.Cells(setups, props.Scale{Quick: 44, Standard: 60, Deep: 200}.At(e))
+			},
+			Regimes:    network.Teachers,
+			Measure:    measureGrowth,
+			Conclude:   concludeGrowth,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Name: "one term less", Criterion: ended, Claimed: "one term less"},
+				{Name: "α above the interval", Assumption: "interval", Criterion: growing, Claimed: "α above"},
+				{Name: "the next term without c₁ᵏ", Criterion: next, Claimed: "without c₁ᵏ"},
+			},
+		},
+		props.Sweep[network.Cell, map[string]float64]{
+			Name: "coefficients",
+			Cells: func(e props.Effort) []network.Cell {
+				return network.Cells(setups, props.Scale{Quick: 44, Standard: 70, Deep: 200}.At(e))
+			},
+			Regimes:    network.Teachers,
+			Measure:    measureCoefficients,
+			Conclude:   concludeCoefficients,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Name: "cₖηᵏ without c₁ᵏ", Criterion: displayed[1], Claimed: "without c₁ᵏ"},
+				{Name: "η for ηᵏ", Criterion: displayed[1], Claimed: "plain step"},
+				{Name: "orthonormal Hermite coefficients", Criterion: displayed[1], Claimed: "orthonormal"},
+				{Name: "a for a^∘k", Criterion: displayed[1], Claimed: "plain outputs"},
+				{Reading: "true-gradient", Assumption: "weights", Criterion: constant, Claimed: "rank one"},
+				{Name: "s² without the noise of the labels", Criterion: constant, Claimed: "no noise"},
+				{Name: "P_k without the mean of the labels", Criterion: "P₁, coefficient of 1", Claimed: "no mean"},
+				{Name: "the step's own sample", Assumption: "fresh-sample", Criterion: "P₁, coefficient of u", Done: "reuse"},
+			},
+			Coarse: coarse,
+		},
+		props.Sweep[spectrumCell, spectrum]{
+			Name: "outliers",
+			Cells: func(e props.Effort) []spectrumCell {
+				return spectrumCells(props.Scale{Quick: 40, Standard: 90, Deep: 100}.At(e))
+			},
+			Regimes:    spectra,
+			Measure:    measureSpectrum,
+			Conclude:   concludeSpectra,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Name: "an outlier for every k ≤ ℓ", Assumption: "nonzero", Criterion: count, Claimed: "every power"},
+				{Reading: "bulk-only", Criterion: count, Claimed: "bulk only"},
+				{Name: "α below the interval", Assumption: "interval", Criterion: count, Done: "α below"},
+				{Name: "an activation of mean one", Assumption: "centred", Criterion: count, Done: "uncentred"},
+				{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: count, Done: "Gaussian rows"},
+				{Name: "left vectors along Xβ alone", Criterion: span, Claimed: "first only"},
+				{Name: "the norm of a spike for its place", Criterion: places, Claimed: "strengths"},
+				{Name: "features without a nonlinear part", Criterion: edge, Claimed: "linear features"},
+			},
+			Coarse: map[string]string{
+				count:  "a count is an integer: what is claimed is held against the median count with a margin of one half",
+				places: "an outlier scatters by 2 % at n of a few hundred, and F − F₀ adds some percent to the bulk",
+				edge:   "the edge of one network scatters by n^(−2/3), which is 2 % here",
+			},
+		},
+	},
+	Try: &props.Simulation{Run: try},
+}.Claim()
+
+// setups have both settings of the slides and a teacher with a mean. Their activation is a cubic whose parts of second and
+// third order are small beside the linear one, as are then the corrections of order 1/d.
+var setups = []network.Setup{
+	{Name: "Setting 1", Regime: network.LinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic, Teacher: network.Linear(1)},
+	{Name: "Setting 2", Regime: network.NonlinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic,
+		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)},
+	{Name: "z + 1", Regime: network.MeanTeacher, Phi: 0.6, Psi: 0.4, Act: cubic, Teacher: network.Quadratic(1, 1, 0, 0.5)},
+}
+
+var cubic = network.Series(0, 0.8, 0.25, 0.08)
+
+// stepSize is η = κn^α.
+func stepSize(kappa, alpha float64, n int) float64 { return kappa * math.Pow(float64(n), alpha) }

@@ -1,0 +1,122 @@
+package expansion
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// head is a network before the step, with the sample that the features are taken on, and what all step sizes share.
+type head struct {
+	network.Sample
+	fresh *mat.Dense // X, n×d
+	z     *mat.Dense // XW₀ᵀ, n×N
+	u     []float64  // Xβ, n
+}
+
+// draw draws a network and its step, and a second sample for the features; with reuse that is the first one.
+func draw(t *props.Trial, s network.Setup, size int, reuse bool) head {
+	h := head{Sample: s.Draw(t.Rand, size)}
+	n, d := h.X.Dims()
+	h.fresh = h.X
+	if !reuse {
+		h.fresh = features.Gaussian(t.Rand, n, d)
+	}
+	h.z = features.PreActivations(h.fresh, h.W)
+	h.u = make([]float64, n)
+	mat.NewVecDense(n, h.u).MulVec(h.fresh, mat.NewVecDense(d, h.Beta))
+	return h
+}
+
+// mirrored is the network with −W₀ in place of W₀.
+func (h head) mirrored() head {
+	h.W, h.z = mat.DenseCopyOf(h.W), mat.DenseCopyOf(h.z)
+	h.W.Scale(-1, h.W)
+	h.z.Scale(-1, h.z)
+	return h
+}
+
+// gain returns F − F₀ for the displayed weights W₀ + ηc₁aβᵀ.
+func (h head) gain(act network.Activation, eta float64) *mat.Dense {
+	var z mat.Dense
+	z.RankOne(h.z, eta*act.Closed.Coefficient(1), mat.NewVecDense(len(h.u), h.u), mat.NewVecDense(len(h.A), h.A))
+	return h.minusInitial(act.Run, &z)
+}
+
+// gainAlong returns F − F₀ for the weights W₀ + ηG.
+func (h head) gainAlong(act nn.Activation, g *mat.Dense, eta float64) *mat.Dense {
+	z := features.PreActivations(h.fresh, g)
+	z.Scale(eta, z)
+	z.Add(h.z, z)
+	return h.minusInitial(act, z)
+}
+
+func (h head) minusInitial(act nn.Activation, z *mat.Dense) *mat.Dense {
+	f := features.Apply(act, z)
+	f.Sub(f, features.Apply(act, h.z))
+	return f
+}
+
+// left is P_k(u).
+func (h head) left(f theory.Features, k int) []float64 {
+	q := f.Left(k)
+	return network.Map(h.u, func(u float64) float64 {
+		sum := 0.0
+		for j := k; j >= 0; j-- {
+			sum = sum*u + q[j]
+		}
+		return sum
+	})
+}
+
+// remove subtracts the k-th term, ηᵏP_k(u)(a^∘k)ᵀ.
+func (h head) remove(gain *mat.Dense, f theory.Features, k int) {
+	gain.RankOne(gain, -math.Pow(f.Eta, float64(k)), mat.NewVecDense(len(h.u), h.left(f, k)), mat.NewVecDense(len(h.A), power(h.A, k)))
+}
+
+// termNorm is the norm of the k-th term in this sample.
+func (h head) termNorm(f theory.Features, k int) float64 {
+	return math.Pow(f.Eta, float64(k)) * floats.Norm(h.left(f, k), 2) * floats.Norm(power(h.A, k), 2)
+}
+
+// power returns the k-th powers of the entries.
+func power(x []float64, k int) []float64 {
+	return network.Map(x, func(v float64) float64 { return math.Pow(v, float64(k)) })
+}
+
+// bilinear returns the least-squares coefficients of u^i(a^∘j)ᵀ, 0 ≤ i, j ≤ degree, in an n×N matrix. Powers are those of
+// u and a over their root mean square, whose Gram matrices have a condition number below 10⁶ up to the fifth power.
+func (h head) bilinear(m *mat.Dense, degree int) *mat.Dense {
+	us, as := math.Sqrt(network.MeanSquare(h.u)), math.Sqrt(network.MeanSquare(h.A))
+	left, right := vandermonde(h.u, us, degree), vandermonde(h.A, as, degree)
+	var leftGram, rightGram, half, full, rows, transposed mat.Dense
+	leftGram.Mul(left.T(), left)
+	rightGram.Mul(right.T(), right)
+	half.Mul(left.T(), m)
+	full.Mul(&half, right)
+	if err := rows.Solve(&leftGram, &full); err != nil {
+		panic(err)
+	}
+	if err := transposed.Solve(&rightGram, rows.T()); err != nil {
+		panic(err)
+	}
+	coefficients := mat.DenseCopyOf(transposed.T())
+	coefficients.Apply(func(i, j int, c float64) float64 {
+		return c / (math.Pow(us, float64(i)) * math.Pow(as, float64(j)))
+	}, coefficients)
+	return coefficients
+}
+
+// vandermonde returns the powers 0 … degree of x/scale, one to a column.
+func vandermonde(x []float64, scale float64, degree int) *mat.Dense {
+	m := mat.NewDense(len(x), degree+1, nil)
+	m.Apply(func(i, j int, _ float64) float64 { return math.Pow(x[i]/scale, float64(j)) }, m)
+	return m
+}

@@ -1,0 +1,279 @@
+package expansion
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/stat"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// The criteria of this sweep.
+const (
+	count  = "number of outliers"
+	places = "outliers over their predicted places"
+	edge   = "largest singular value of F₀ over its predicted place"
+	span   = "left vectors outside of the span of the spikes, over Wedin's bound"
+)
+
+// row is a network whose outliers are counted, with the step size η = κn^α.
+type row struct {
+	network.Setup
+	terms        int // ℓ
+	alpha, kappa float64
+}
+
+var rows = []row{
+	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2), Teacher: network.Linear(1)}, 1, 0.15, 3},
+	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"), Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 2},
+	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Named("tanh"), Teacher: network.Rectified(0.3)}, 2, 0.30, 0.9},
+	{network.Setup{Name: "F₀ with an outlier", Phi: 0.1, Psi: 0.1, Act: network.Series(0, 1, 2), Teacher: network.Linear(1)}, 0, 0, 0},
+}
+
+// spectra are their names, the regimes of this check.
+var spectra = network.Map(rows, func(r row) string { return r.Name })
+
+type spectrumCell struct{ Row, Index int }
+
+func (c spectrumCell) String() string { return fmt.Sprintf("%s/%d", rows[c.Row].Name, c.Index) }
+
+func spectrumCells(count int) []spectrumCell {
+	var out []spectrumCell
+	for i := range rows {
+		for k := range count {
+			out = append(out, spectrumCell{i, k})
+		}
+	}
+	return out
+}
+
+// spectrum is what one network shows. Singular values are those of matrices over √n.
+type spectrum struct {
+	N         int
+	Top       []float64  // the leading ones of F
+	Initial   float64    // the largest of F₀
+	Predicted []float64  // outliers of F, from the sample's own powers of u and a and its own lengths of x
+	Strengths []float64  // norms of the spikes
+	Own       []float64  // outliers of F₀
+	Sines     []float64  // of left vectors to the span of the spikes
+	First     []float64  // to u alone
+	F         *mat.Dense // of one network
+}
+
+func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
+	row, size := rows[c.Row], props.Scale{Quick: 110, Standard: 260, Deep: 800}.At(t.Effort)
+	switch done {
+	case "α below":
+		row.alpha, size = 0.05, size/2
+	case "uncentred":
+		value := row.Act.Run.Value
+		row.Act.Run.Value = func(z float64) float64 { return 1 + value(z) }
+		size /= 2
+	case "Gaussian rows":
+		row.GaussianRows, size = true, size/2
+	}
+	h := draw(t, row.Setup, size, false)
+	n, root := len(h.u), math.Sqrt(float64(len(h.u)))
+	f := theory.Features{Step: row.Step(), Eta: stepSize(row.kappa, row.alpha, n)}
+	initial := features.Apply(row.Act.Run, h.z)
+	after := h.gain(row.Act, f.Eta)
+	after.Add(after, initial)
+	after.Scale(1/root, after)
+	found := network.Leading(linalg.Matrix(after), row.terms+2, t.Rand)
+	left, right := h.spikes(f, row.terms)
+	bulk, c1 := f.Bulk(), f.Activation.Coefficient(1) // at finite size with the fluctuation (σ′(z) − c₁)c₁ηua on top
+	bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) * network.MeanSquare(h.u) * network.MeanSquare(h.A)
+	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,
+		Predicted: predict(bulk, h.u, left, right), Strengths: strengths(left, right),
+		Own: predict(f.Bulk(), h.u, left[:1], right[:1])}
+	basis := orthonormal(append([][]float64{h.u}, left...))
+	for _, v := range found.Left {
+		out.Sines = append(out.Sines, network.Sine(v, basis))
+		out.First = append(out.First, network.Sine(v, basis[:1]))
+	}
+	if c == (spectrumCell{shown, 0}) {
+		out.F = after
+	}
+	return out
+}
+
+// spikes are the spikes of F/√n: what F₀ has of its own, c₂(|x|²/d − 1)1ᵀ, and the terms of the expansion with cₖ ≠ 0.
+func (h head) spikes(f theory.Features, terms int) (left, right [][]float64) {
+	n, d := h.fresh.Dims()
+	own, ones := make([]float64, n), network.Map(h.A, func(float64) float64 { return 1 })
+	for i := range own {
+		x := h.fresh.RawRowView(i)
+		own[i] = f.Activation.Coefficient(2) * (floats.Dot(x, x)/float64(d) - 1)
+	}
+	left, right = append(left, own), append(right, ones)
+	for k := 1; k <= terms; k++ {
+		if f.Activation.Coefficient(k) != 0 {
+			term := h.left(f, k)
+			floats.Scale(math.Pow(f.Eta, float64(k)), term)
+			left, right = append(left, term), append(right, power(h.A, k))
+		}
+	}
+	for _, l := range left {
+		floats.Scale(1/math.Sqrt(float64(n)), l)
+	}
+	return left, right
+}
+
+// predict are the outliers that spikes with these vectors have.
+func predict(bulk theory.Bulk, u []float64, left, right [][]float64) []float64 {
+	k := len(left)
+	linear, rest, gram := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+	for i := range k {
+		for j := range k {
+			along := floats.Dot(left[i], u) * floats.Dot(left[j], u) / floats.Dot(u, u)
+			linear.Set(i, j, along)
+			rest.Set(i, j, floats.Dot(left[i], left[j])-along)
+			gram.Set(i, j, floats.Dot(right[i], right[j]))
+		}
+	}
+	return bulk.Outliers(linear, rest, gram)
+}
+
+// strengths are the norms of spikes with these vectors, the largest first.
+func strengths(left, right [][]float64) []float64 {
+	var out []float64
+	for i := range left {
+		out = append(out, floats.Norm(left[i], 2)*floats.Norm(right[i], 2))
+	}
+	slices.SortFunc(out, func(x, y float64) int { return cmp.Compare(y, x) })
+	return out
+}
+
+// orthonormal is an orthonormal basis of the span of vectors, the first of which keeps its direction. Vectors that vanish or
+// lie in the span of those before add nothing.
+func orthonormal(vectors [][]float64) [][]float64 {
+	var basis [][]float64
+	for _, x := range vectors {
+		rest := append([]float64{}, x...)
+		for range 2 {
+			for _, q := range basis {
+				floats.AddScaled(rest, -floats.Dot(q, rest), q)
+			}
+		}
+		if size := floats.Norm(rest, 2); size > 1e-9*floats.Norm(x, 2) {
+			floats.Scale(1/size, rest)
+			basis = append(basis, rest)
+		}
+	}
+	return basis
+}
+
+// outside counts the leading values beyond the geometric mean of the edge and of the weakest outlier that is predicted. Values
+// of the bulk stay below, outliers lie above by the same factor.
+func (s spectrum) outside(edge float64, expected int) float64 {
+	weakest := 1.2 * edge
+	if len(s.Predicted) >= expected {
+		weakest = s.Predicted[expected-1]
+	}
+	beyond := 0
+	for _, x := range s.Top {
+		if x > math.Sqrt(weakest*edge) {
+			beyond++
+		}
+	}
+	return float64(beyond)
+}
+
+func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrum, claimed string) {
+	for i, row := range rows {
+		r.Regime(row.Name)
+		var mine []spectrum
+		for k, c := range cells {
+			if c.Row == i {
+				mine = append(mine, all[k])
+			}
+		}
+		row.conclude(r, mine, claimed)
+	}
+	r.Figure(spectrumFigure(all))
+}
+
+func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
+	f := theory.Features{Step: row.Step()}
+	bulk, own := f.Bulk(), 0
+	if bulk.OwnOutlier(f.Activation.Coefficient(2)) > 0 {
+		own = 1
+	}
+	expected := f.Spikes(row.terms) + own
+	want := expected
+	switch claimed {
+	case "every power":
+		want = row.terms + own
+	case "bulk only":
+		want = f.Spikes(row.terms)
+	case "linear features":
+		bulk.Nonlinear = 0
+	}
+	iv := stat.Median(network.Map(all, func(s spectrum) float64 { return s.outside(f.Bulk().Edge(), expected) }), stat.CriterionAlpha)
+	r.EqualsAbsolutely(count, iv, float64(want), 0.5)
+	for i := range expected {
+		network.Limit{Name: places, SD: 0.02, Bias: 0.015}.Judge(r, network.Map(all, func(s spectrum) float64 {
+			predicted := s.Predicted
+			if claimed == "strengths" {
+				predicted = s.Strengths
+			}
+			if len(s.Top) <= i || len(predicted) <= i {
+				return 0
+			}
+			return s.Top[i] / predicted[i]
+		}), 1)
+	}
+	top := bulk.Top(float64(all[0].N))
+	network.Limit{Name: edge, SD: 0.018, Bias: 0.01}.Judge(r, network.Map(all, func(s spectrum) float64 {
+		if len(s.Own) > 0 {
+			return s.Initial / s.Own[0]
+		}
+		return s.Initial / top
+	}), 1)
+	// If F were F₀ and its spikes exactly, the part of a left singular vector outside of their span would be at most ‖F₀‖ over
+	// its singular value (Wedin); that Δ adds little is the claim.
+	wedin := network.Map(all, func(s spectrum) float64 {
+		sines, worst := s.Sines, 0.0
+		if claimed == "first only" {
+			sines = s.First
+		}
+		for i := range expected {
+			worst = max(worst, sines[i]*s.Top[i]/s.Initial)
+		}
+		return worst
+	})
+	r.AtMost(span, stat.Median(wedin, stat.CriterionAlpha).Hi, 1, 0.05)
+}
+
+// shown is the row whose spectrum is drawn.
+const shown = 1
+
+// spectrumFigure shows the singular values of one F/√n with the predicted bulk and outliers.
+func spectrumFigure(all []spectrum) props.Figure {
+	for _, s := range all {
+		if s.F == nil || len(s.Predicted) < 2 {
+			continue
+		}
+		bulk := theory.Features{Step: rows[shown].Step()}.Bulk()
+		n, width := s.F.Dims()
+		return props.Figure{
+			ID:    "spectrum",
+			Title: "Singular values of the features after the step",
+			Caption: fmt.Sprintf("Histogram of the singular values of F/√n for one network with n = %d, N = %d, σ = 0.8z + 0.5(z²−1) and η = %vn^%.1f. The bulk follows the predicted "+
+				"density of F₀, whose edge is %.3f. Two values leave it, %.2f and %.2f; %.2f and %.2f are predicted.",
+				n, width, rows[shown].kappa, rows[shown].alpha, bulk.Edge(), s.Top[0], s.Top[1], s.Predicted[0], s.Predicted[1]),
+			X: props.Axis{Label: "singular value of F/√n"}, Y: props.Axis{Label: "density"},
+			Curves: network.SpectrumCurves(network.SingularValues(s.F), float64(n), bulk.Edge(), bulk.Density, "predicted outliers", s.Predicted),
+		}
+	}
+	return props.Figure{}
+}

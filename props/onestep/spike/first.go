@@ -1,0 +1,149 @@
+package spike
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// first is the first step of one network, or of several of them on average.
+type first struct {
+	N         int                // samples
+	Norms     map[string]float64 // geometric means of ‖·‖_op over Chevet's bound, by what is taken for the remainder
+	Frobenius float64            // ‖R‖_F²
+	Expected  map[string]float64 // ‖R‖_F² as it is claimed, for the sample's own moments
+	Spike     theory.WeightSpike // of W₁, for the sample's own lengths and in units of Scale
+	Scale     float64            // the standard deviation of the entries of the bulk over that in W₀
+	Largest   float64            // singular value of W₁
+	Overlap   float64            // squared cosine of its right vector with Xᵀe/n, which tends to β
+	Below     float64            // the largest singular value of W₁ at half of the threshold, over the edge at finite size
+	W1        *mat.Dense         // of one network, for its spectrum
+}
+
+// strong and weak are step sizes over the threshold.
+const (
+	strong = 2.5
+	weak   = 0.5
+)
+
+// sweep lists sizes √(nd), the largest last, and how many networks are averaged: small ones scatter more and cost less.
+func sweep(e props.Effort) (sizes, repeats []int) {
+	return map[props.Effort][]int{props.Quick: {24, 48, 96}, props.Standard: {40, 100, 250}, props.Deep: {64, 160, 400, 1000}}[e],
+		map[props.Effort][]int{props.Quick: {8, 3, 1}, props.Standard: {16, 4, 1}, props.Deep: {32, 16, 4, 1}}[e]
+}
+
+// compared is how many networks of a setup show also what wrong versions take for the remainder.
+const compared = 16
+
+func measureSizes(t *props.Trial, c network.Cell, done string) []first {
+	s := network.By(setups, c.Setup)
+	sizes, repeats := sweep(t.Effort)
+	if done == "even activation" { // far off: small networks show it
+		s.Act.Run, sizes = features.PhaseSine(1, math.Pi/2), sizes[:2]
+	}
+	var out []first
+	for i, size := range sizes {
+		var mean first
+		for k := range repeats[i] {
+			f := measureFirst(t, s, size, c.Index < compared)
+			if k == 0 {
+				mean = f
+			}
+			for what, x := range f.Norms {
+				mean.Norms[what] *= math.Pow(x/mean.Norms[what], 1/float64(k+1))
+			}
+		}
+		if c.Index > 0 || c.Setup != setups[shown].Name || i < len(sizes)-1 {
+			mean.W1 = nil
+		}
+		out = append(out, mean)
+	}
+	return out
+}
+
+// measureFirst splits the gradient of one network into its spike and the rest.
+func measureFirst(t *props.Trial, s network.Setup, size int, compare bool) first {
+	sample := s.Draw(t.Rand, size)
+	n, d := sample.X.Dims()
+	a, beta := mat.NewVecDense(len(sample.A), sample.A), mat.NewVecDense(d, sample.Beta)
+	c1, width := s.Act.Closed.Coefficient(1), float64(len(sample.A))
+	layer := features.NewLayer(sample.X, sample.W, sample.A, s.Act.Run)
+	residual, output := append([]float64{}, sample.Y...), layer.Output()
+	floats.AddScaled(residual, -1/math.Sqrt(width), output)
+	g := layer.Pull(residual)
+	var remainder mat.Dense
+	remainder.RankOne(g, -c1, a, beta)
+
+	rows := network.CovarianceOfRows(s, sample.X, residual)
+	bound := rows.Chevet(sample.A, t.Rand)
+	r := linalg.Matrix(&remainder)
+	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2), Norms: map[string]float64{"": network.Norm(r, t.Rand) / bound}}
+	if compare {
+		swap := make([]float64, d) // β − β′
+		floats.SubTo(swap, sample.Beta, s.Labelled(t.Rand, size).Beta)
+		floats.AddScaled(residual, 1/math.Sqrt(width)-1, output)
+		literal := layer.Pull(residual)
+		literal.RankOne(literal, -c1, a, beta)
+		out.Norms["Frobenius"] = math.Sqrt(out.Frobenius) / bound
+		out.Norms["literal"] = network.Norm(linalg.Matrix(literal), t.Rand) / bound
+		out.Norms["foreign"] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / bound
+		out.Norms["doubled"] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / bound
+	}
+	q := network.Correlate(sample.X, output)
+	out.Expected = energies(rows, sample.A, c1*c1*floats.Dot(q, q)/width, s.Phi)
+	floats.AddScaledTo(q, sample.Beta, -1/math.Sqrt(width), q) // Xᵀe/n
+	out.step(t, s, sample, g, q, rows)
+	return out
+}
+
+// step measures W₁ = W₀ + ηG. Its spike is taken with what the sample has in the place of limits: the lengths of a and of
+// β′ = Xᵀe/n, and aᵀW₀β′, which W₀ has in the place of the spike. At finite size R adds entries of variance η²‖R‖_F²/(dN)
+// to those of W₀, which scales the bulk; and to the spike, in quadrature, its row along a, whose weights a_j⁴ have the mean
+// 3/N² where the bulk has 1/N², and its column along β′, of squared length ‖a‖²β′ᵀΣβ′/‖β′‖² where the bulk has ‖a‖² tr Σ/d.
+func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense, pulled []float64, rows network.RowCovariance) {
+	step, a := s.Step(), mat.NewVecDense(len(sample.A), sample.A)
+	eta, v := strong*step.Threshold(), mat.NewVecDense(len(pulled), pulled)
+	updated := func(eta float64) *mat.Dense {
+		var w mat.Dense
+		w.Scale(eta, g)
+		w.Add(sample.W, &w)
+		return &w
+	}
+	d, width := float64(v.Len()), float64(a.Len())
+	square := mat.Dot(a, a)
+	scale := math.Sqrt(square * mat.Dot(v, v))
+	theta := eta*math.Abs(step.Activation.Coefficient(1))*scale + mat.Inner(a, sample.W, v)/scale
+	finite := eta * eta * square * rows.Trace() / width
+	column := eta * eta * square * (mat.Inner(v, rows.Sigma, v)/mat.Dot(v, v) - rows.Trace()/d)
+	f.Scale = math.Sqrt(1 + finite)
+	f.Spike = theory.WeightSpike{Strength: math.Sqrt(max(0, theta*theta+2*finite+column)) / f.Scale, Psi: s.Psi}
+	w := updated(eta)
+	top := network.Leading(linalg.Matrix(w), 1, t.Rand)
+	f.Largest, f.Overlap = top.Values[0], math.Pow(network.Cosine(top.Right[0], pulled), 2)
+	f.W1 = w
+	f.Below = network.Norm(linalg.Matrix(updated(weak*step.Threshold())), t.Rand) / edge(d, width)
+}
+
+// edge is the mean largest singular value of W₀: that of Tracy and Widom's law, −1.2065, scaled and centred as by Johnstone,
+// Ann. Statist. 29 (2001) 295.
+func edge(d, width float64) float64 {
+	sum := math.Sqrt(d) + math.Sqrt(width)
+	return math.Sqrt((sum*sum - 1.2065*sum*math.Cbrt(1/math.Sqrt(d)+1/math.Sqrt(width))) / d)
+}
+
+// energies are ‖R‖_F² as it is claimed in several ways. The output's share of the spike belongs to R and is given.
+func energies(c network.RowCovariance, a []float64, share, phi float64) map[string]float64 {
+	square := floats.Dot(a, a)
+	return map[string]float64{
+		"":        square * (c.Pull + c.Spread + share),
+		"no mean": square * (c.Spread + share),
+		"no φ":    square * (c.Pull + c.Spread/phi + share),
+	}
+}

@@ -1,0 +1,339 @@
+// Package feasibility pairs the criterion with eigenvalues of the target, and with what a closed-form solver says of it.
+package feasibility
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// Claim is vcl/feasibility.
+var Claim = props.Spec{
+	Statement: &theory.Feasibility,
+	Try:       &simulation,
+	Checks: []props.Check{
+		props.Instances[target]{
+			Name:    "target of a batch",
+			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Regimes: layers.Conditions,
+			Draw:    drawTarget,
+			Judge:   judgeTarget,
+			Controls: []props.Control{
+				{Name: "a in place of a − 1", Criterion: "determinant", Claimed: "a"},
+				{Name: "D without its second order", Assumption: "whole-shift", Criterion: "determinant", Done: "first order"},
+				{Name: "a batch of two as one summed sample", Assumption: "one-sample", Criterion: "determinant", Done: "two samples", Claimed: "sum"},
+				{Name: "feasible whenever the determinant is less than one", Criterion: "negative eigenvalues", Claimed: "less than one"},
+				{Name: "all of H in place of its part in the kernel", Criterion: "least eigenvalue", Claimed: "all of H"},
+				{Erratum: "always-feasible", Criterion: "least eigenvalue", Done: "1×2 layer", Claimed: "feasible"},
+				{Reading: "large-step", Criterion: "least eigenvalue", Done: "1×1 layer", Claimed: "feasible"},
+			},
+		},
+		props.Instances[ending]{
+			Name:    "where feasibility ends",
+			Cases:   props.Scale{Quick: 60, Standard: 500, Deep: 10000},
+			Regimes: layers.Conditions[1:3:3],
+			Draw:    drawEnding,
+			Judge:   judgeEnding,
+			Controls: []props.Control{
+				{Name: "a in place of a − 1 in γ*", Claimed: "a"},
+				{Name: "D without its second order in γ*", Assumption: "whole-shift", Done: "first order"},
+			},
+		},
+		props.Instances[solved]{
+			Name:    "a solution exists exactly then",
+			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
+			Regimes: layers.Shapes[1:],
+			Draw:    drawSolved,
+			Judge:   judgeSolved,
+			Controls: []props.Control{
+				{Name: "solution for D without its second order", Assumption: "whole-shift", Criterion: "Gram shift", Claimed: "first order"},
+				{Name: "a solution at every step", Criterion: "refused", Claimed: "feasible"},
+			},
+		},
+		inertia,
+		leastEigenvalue,
+	},
+}.Claim()
+
+// target is the Gram matrix that new weights should have.
+type target struct {
+	W     *mat.Dense `npy:"W"`
+	H     *mat.Dense `npy:"H"`
+	Gamma *mat.Dense `npy:"Gamma"`
+	Rate  float64    `npy:"step"`
+	G     *mat.Dense `npy:"G"`
+}
+
+// newTarget is the target of a step, or that of its first order alone.
+func newTarget(p routes.Problem, done string) target {
+	g := routes.TrueShift.Gram(p)
+	if done == "first order" {
+		back := layers.Product(p.W.T(), p.Gamma)
+		square := layers.Product(back, back.T())
+		square.Scale(-p.Rate*p.Rate, square)
+		g.Add(g, square)
+	}
+	return target{W: p.W, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma), Rate: p.Rate, G: g}
+}
+
+// worked are the layers of the errata.
+var worked = map[string]target{
+	"1×2 layer": newTarget(routes.Problem{W: mat.NewDense(1, 2, []float64{1, 0}), H: mat.NewDense(2, 1, []float64{0, 1}),
+		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 0.5}, ""),
+	"1×1 layer": newTarget(routes.Problem{W: mat.NewDense(1, 1, []float64{1}), H: mat.NewDense(1, 1, []float64{2}),
+		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 1}, ""),
+}
+
+// drawTarget draws well and badly conditioned layers, one sample as often as several, and for m ≥ n steps about γ*.
+func drawTarget(t *props.T, done string) target {
+	if in, ok := worked[done]; ok {
+		return props.Always(in)(t, done)
+	}
+	m, n := layers.Dims(t, 6)
+	batch := 1
+	if rapid.Bool().Draw(t.T, "several samples") && done == "" {
+		batch = 1 + gen.Dim(t.T, "B−1", 4)
+	}
+	if done == "two samples" {
+		batch = 2
+	}
+	w := layers.Conditioned(t.Stream("layer"), m, n, drawCondition(t))
+	p := layers.Batch(t.Stream("batch"), w, batch, gen.LogUniform(t.T, "size", 0.1, 10), gen.LogUniform(t.T, "γ", 1e-3, 10))
+	if s, err := sampleShift(p); m >= n && err == nil && !math.IsInf(s.Limit(), 1) {
+		p.Rate *= s.Limit()
+	}
+	return newTarget(p, done)
+}
+
+// drawCondition draws a condition on both sides of where a layer counts as ill-conditioned.
+func drawCondition(t *props.T) float64 {
+	if rapid.Bool().Draw(t.T, "ill-conditioned") {
+		return gen.LogUniform(t.T, "condition", 30, 1000)
+	}
+	return gen.LogUniform(t.T, "condition", 1, 10)
+}
+
+func regime(w *mat.Dense) string { return layers.Condition(w, layers.Spread(w) > 20) }
+
+// sampleShift sees a batch as one summed sample.
+func sampleShift(p routes.Problem) (theory.SampleShift, error) {
+	return theory.NewSampleShift(p.W, rowSums(p.H), rowSums(p.Gamma))
+}
+
+// rowSums adds up the columns: of one sample, the sample itself.
+func rowSums(a mat.Matrix) []float64 {
+	rows, cols := a.Dims()
+	sum := make([]float64, rows)
+	for i := range rows {
+		for j := range cols {
+			sum[i] += a.At(i, j)
+		}
+	}
+	return sum
+}
+
+func judgeTarget(r *props.Record, g target, claimed string) {
+	m, n := g.W.Dims()
+	_, batch := g.H.Dims()
+	r.Regime(regime(g.W))
+	values := layers.Eigenvalues(g.G)
+	noise := 64 * float64(n) * r.Unit() * max(-values[0], values[n-1])
+	switch {
+	case claimed == "feasible":
+		r.AtMost("least eigenvalue", -values[0], 0, noise)
+	case m < n:
+		r.AtMost("least eigenvalue", values[0], g.bound(claimed), noise)
+	case batch == 1 || claimed == "sum":
+		g.judgeDeterminant(r, claimed)
+	default:
+		r.Holds("no more negative eigenvalues than samples", negative(values, noise) <= batch)
+	}
+}
+
+// judgeDeterminant compares det G/det A with the 2×2 determinant, and its sign with the number of negative eigenvalues.
+func (g target) judgeDeterminant(r *props.Record, claimed string) {
+	s, err := sampleShift(routes.Problem{W: g.W, H: g.H, Gamma: g.Gamma})
+	if err != nil {
+		panic(err)
+	}
+	want, threshold := s.Determinant(g.Rate), 0.0
+	switch claimed {
+	case "a":
+		want -= g.Rate * g.Rate * s.Q
+	case "less than one":
+		threshold = 1
+	}
+	white := whitened(g)
+	det, rounding, noise := determinant(white, layers.Spread(g.W), r.Unit())
+	r.Within("determinant", det, want, rounding)
+	if math.Abs(want) > rounding {
+		expected := 0.0
+		if want < threshold {
+			expected = 1
+		}
+		r.Exactly("negative eigenvalues", float64(negative(white, noise)), expected)
+	}
+}
+
+// whitened are the eigenvalues of L⁻¹GL⁻ᵀ for the Cholesky factor A = LLᵀ, ascending.
+func whitened(g target) []float64 {
+	var factor mat.Cholesky
+	var lower mat.TriDense
+	var half, white mat.Dense
+	if !factor.Factorize(layers.Gram(g.W)) {
+		panic("feasibility: WᵀW is not positive definite")
+	}
+	factor.LTo(&lower)
+	if err := errors.Join(half.Solve(&lower, g.G), white.Solve(&lower, half.T())); err != nil {
+		panic(err)
+	}
+	return layers.Eigenvalues(&white)
+}
+
+// determinant is the product of the eigenvalues of a whitened target, with how far it and each eigenvalue may be off: an
+// eigenvalue by 64n·u·κ(A) times 1 plus the largest, since I and the whitened shift may cancel.
+func determinant(values []float64, kappa, unit float64) (det, rounding, noise float64) {
+	n := len(values)
+	noise = 64 * float64(n) * unit * (1 + max(-values[0], values[n-1])) * kappa * kappa
+	det = 1
+	for i, x := range values {
+		det *= x
+		others := 1.0
+		for j, y := range values {
+			if j != i {
+				others *= math.Abs(y)
+			}
+		}
+		rounding += noise * others
+	}
+	return det, rounding + math.Abs(det)*float64(n)*unit, noise
+}
+
+func negative(values []float64, noise float64) (count int) {
+	for _, x := range values {
+		if x < -noise {
+			count++
+		}
+	}
+	return count
+}
+
+// ending is a layer, one sample with a > 1, and the step at which the least eigenvalue of the target falls below zero.
+type ending struct {
+	W, H, Gamma *mat.Dense
+	Crossing    float64
+}
+
+// drawEnding bisects from zero to a step that is not feasible.
+func drawEnding(t *props.T, done string) ending {
+	n := gen.Dim(t.T, "n", 6)
+	w := layers.Conditioned(t.Stream("layer"), n+gen.Dim(t.T, "m−n+1", 4)-1, n, gen.LogUniform(t.T, "condition", 1, 10))
+	p := layers.Batch(t.Stream("sample"), w, 1, 1, 1)
+	e := ending{W: w, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma)}
+	s, _ := e.shift()
+	e.H.Scale(math.Sqrt((1+gen.LogUniform(t.T, "a−1", 1e-2, 1e2))/s.A), e.H)
+	s, root := e.shift()
+	if s.P <= -root { // then every step is feasible, but not for −h
+		e.H.Scale(-1, e.H)
+		s, root = e.shift()
+	}
+	lo, hi := 0.0, 10/(s.P+root)
+	if s.P > root { // feasible again from 1/(p−√(q(a−1))) on
+		hi = 1 / math.Sqrt((s.P+root)*(s.P-root))
+	}
+	for range 60 {
+		if mid := (lo + hi) / 2; e.at(mid, done)[0] < 0 {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	e.Crossing = hi
+	return e
+}
+
+// shift is the sample in the geometry of A, and √(q(a−1)).
+func (e ending) shift() (s theory.SampleShift, root float64) {
+	s, err := sampleShift(routes.Problem{W: e.W, H: e.H, Gamma: e.Gamma})
+	if err != nil {
+		panic(err)
+	}
+	return s, math.Sqrt(s.Q * (s.A - 1))
+}
+
+// at is the spectrum of the whitened target of a step.
+func (e ending) at(step float64, done string) []float64 {
+	return whitened(newTarget(routes.Problem{W: e.W, H: e.H, Gamma: e.Gamma, Rate: step}, done))
+}
+
+// judgeEnding compares the step with γ*. There the determinant falls with slope −2√(q(a−1)), by which its rounding is
+// divided.
+func judgeEnding(r *props.Record, e ending, claimed string) {
+	s, root := e.shift()
+	_, rounding, _ := determinant(e.at(e.Crossing, ""), layers.Spread(e.W), r.Unit())
+	want := s.Limit()
+	if claimed == "a" {
+		want = 1 / (s.P + math.Sqrt(s.Q*s.A))
+	}
+	r.Regime(layers.Shape(e.W))
+	r.Within("γ*", e.Crossing, want, rounding/root)
+}
+
+// solved is what the closed-form solver makes of a batch: new weights, or nothing where it sees a negative eigenvalue.
+type solved struct {
+	target
+	Next *mat.Dense
+}
+
+// drawSolved draws one sample on both sides of where feasibility ends, and batches.
+func drawSolved(t *props.T, _ string) solved {
+	n, batch := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "B", 5)
+	w := layers.Conditioned(t.Stream("layer"), n+gen.Dim(t.T, "m−n+1", 4)-1, n, gen.LogUniform(t.T, "condition", 1, 100))
+	p := layers.Batch(t.Stream("batch"), w, batch, 1, gen.LogUniform(t.T, "γ", 1e-3, 1))
+	if s, err := sampleShift(p); err == nil && batch == 1 && !math.IsInf(s.Limit(), 1) {
+		p.Rate = s.Limit() * rapid.SampledFrom([]float64{0.5, 0.999, 1.001}).Draw(t.T, "γ/γ*")
+	}
+	step, err := routes.Factor{}.Solve(p)
+	if err != nil && !errors.Is(err, routes.ErrInfeasible) {
+		panic(err)
+	}
+	return solved{newTarget(p, ""), step.W}
+}
+
+// judgeSolved allows 16(m+n)·u·κ(W) of the sizes of WᵀW and G: the solver works on R⁻ᵀDR⁻¹ for W = QR.
+func judgeSolved(r *props.Record, s solved, claimed string) {
+	m, n := s.W.Dims()
+	white, kappa := whitened(s.target), layers.Spread(s.W)
+	_, _, noise := determinant(white, kappa, r.Unit())
+	r.Regime(layers.Shape(s.W))
+	refused := s.Next == nil
+	if math.Abs(white[0]) > noise {
+		r.Exactly("refused", indicator(refused), indicator(white[0] < 0 && claimed != "feasible"))
+	}
+	if refused {
+		return
+	}
+	gram := layers.Gram(s.W)
+	want, got := mat.DenseCopyOf(s.G), mat.DenseCopyOf(layers.Gram(s.Next))
+	if claimed == "first order" {
+		want = newTarget(routes.Problem{W: s.W, H: s.H, Gamma: s.Gamma, Rate: s.Rate}, claimed).G
+	}
+	want.Sub(want, gram)
+	got.Sub(got, gram)
+	r.WithinMatrix("Gram shift", got, want, 16*float64(m+n)*r.Unit()*kappa*(mat.Norm(gram, 2)+mat.Norm(s.G, 2)))
+}
+
+func indicator(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,128 @@
+package vcl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// similarity pairs the change of the similarity with steps of a layer inside a network.
+var similarity = props.Spec{
+	Statement: &theory.Similarity,
+	Checks: []props.Check{
+		props.Instances[similarityStep]{
+			Name:    "layer of a network",
+			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Regimes: layers.Shapes,
+			Draw: func(t *props.T, done string) similarityStep {
+				l := realLayer(t, done)
+				l.practice = practices[0]
+				s := l.step(done)
+				_, count := s.Inputs.Dims()
+				return similarityStep{s.W, s.Next, s.Inputs, s.PreGrads, s.InputGrads, gen.Gaussian(t.Stream("Y"), count, 1, 1).RawMatrix().Data, s.Rate}
+			},
+			Judge: judgeSimilarityStep,
+			Controls: []props.Control{
+				{Name: "gradient of the weights clipped to half", Assumption: "plain-descent", Done: "clipped"},
+				{Name: "skip connection around the layer", Assumption: "only-use", Done: "skip"},
+				{Name: "without the second order", Claimed: "first order"},
+			},
+		},
+		props.Instances[readout]{
+			Name:    "readout on integers",
+			Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
+			Regimes: layers.Shapes,
+			Draw:    drawReadout,
+			Judge: func(r *props.Record, s readout, claimed string) {
+				first, second := s.claimed().Change(s.Rate)
+				if claimed == "first order" {
+					second = 0
+				}
+				r.Regime(layers.Shape(s.W))
+				r.Exactly("change of the similarity", similarityOf(s.Next, s.H, s.Y)-similarityOf(s.W, s.H, s.Y), first+second)
+			},
+			Controls: []props.Control{
+				{Name: "ReLU between layer and readout", Assumption: "linear", Done: "ReLU"},
+				{Name: "readout without the second order", Claimed: "first order"},
+				{Reading: "homogeneous", Done: "worked case"},
+			},
+		},
+	},
+}.Claim()
+
+// similarityStep is one step of a layer, with targets.
+type similarityStep struct {
+	W          *mat.Dense `npy:"W"`
+	Next       *mat.Dense `npy:"W_next"`
+	H          *mat.Dense `npy:"H"`
+	PreGrads   *mat.Dense `npy:"Gamma"`
+	InputGrads *mat.Dense `npy:"P"`
+	Y          []float64  `npy:"Y"`
+	Rate       float64    `npy:"step"`
+}
+
+func judgeSimilarityStep(r *props.Record, s similarityStep, claimed string) {
+	m, n := s.W.Dims()
+	x := layers.Product(s.H, mat.NewVecDense(len(s.Y), s.Y))
+	along := layers.Product(s.H.T(), x)
+	change := layers.Product(s.PreGrads, along)
+	back := layers.Product(s.InputGrads.T(), x)
+	want := -2 * s.Rate * floats.Dot(back.RawMatrix().Data, along.RawMatrix().Data)
+	if claimed != "first order" {
+		want += math.Pow(s.Rate*mat.Norm(change, 2), 2)
+	}
+	h := mat.Norm(s.H, 2)
+	size := (mat.Norm(s.W, 2) + s.Rate*mat.Norm(s.PreGrads, 2)*h) * h * floats.Norm(s.Y, 2)
+	r.Regime(layers.Shape(s.W))
+	r.Within("change of the similarity", similarityOf(s.Next, s.H, s.Y)-similarityOf(s.W, s.H, s.Y), want, float64(8*(m+n+len(s.Y)))*r.Unit()*size*size)
+}
+
+// similarityOf is ‖WHY‖².
+func similarityOf(w, h *mat.Dense, y []float64) float64 {
+	image := layers.Product(w, h, mat.NewVecDense(len(y), y)).RawMatrix().Data
+	return floats.Dot(image, image)
+}
+
+// readout is a step of a layer with a linear readout a, the outputs before it and the negative gradients in them.
+type readout struct {
+	W, Next, H, A *mat.Dense
+	Y, F, G       []float64
+	Rate          float64
+}
+
+// drawReadout draws small integers, which keep everything below 2⁵³.
+func drawReadout(t *props.T, done string) readout {
+	r := t.Stream("entries")
+	n, m, count := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "N", 4)
+	net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: nn.Identity}, {W: gen.Integers(r, 1, m, 2), Act: nn.Identity}}
+	h, targets, y := gen.Integers(r, n, count, 2), gen.Integers(r, 1, count, 2), gen.Integers(r, count, 1, 2).RawMatrix().Data
+	switch done {
+	case "ReLU":
+		net[0].Act = nn.ReLU
+	case "worked case":
+		one := mat.NewDense(1, 1, []float64{1})
+		net = nn.Net{{W: one, Act: nn.ReLU}, {W: one, Act: nn.Identity}}
+		h, targets, y = mat.NewDense(1, 2, []float64{1, -1}), mat.NewDense(1, 2, []float64{2, 0}), []float64{1, -1}
+	}
+	rate := float64(rapid.IntRange(1, 3).Draw(t.T, "γ"))
+	s := batchLayer{net: net, samples: h, targets: targets, rate: rate, practice: practices[0]}.step("")
+	last := net.BatchAt(1, h, targets)
+	f, g := layers.Product(net[1].W, last.Inputs), mat.DenseCopyOf(last.PreGrads)
+	g.Scale(-1, g)
+	return readout{W: s.W, Next: s.Next, H: h, A: net[1].W, Y: y, F: f.RawMatrix().Data, G: g.RawMatrix().Data, Rate: rate}
+}
+
+// claimed is what the formula needs to know. The square of the norm of a must be exact on integers.
+func (s readout) claimed() theory.LinearReadout {
+	along := layers.Product(s.H.T(), s.H, mat.NewVecDense(len(s.Y), s.Y)).RawMatrix().Data
+	a := s.A.RawMatrix().Data
+	return theory.LinearReadout{Aligned: floats.Dot(s.F, s.Y), Pull: floats.Dot(along, s.G), Squared: floats.Dot(a, a)}
+}

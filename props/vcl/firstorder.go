@@ -194,6 +194,7 @@ func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
 		rest.Add(rest, moved)
 		return rest, moved
 	})
+	s.Plain = s.Plain[len(s.Plain)-6:]
 	return s
 }
 

@@ -66,16 +66,28 @@ func (c Cell) Spread() float64 {
 type Halvings struct{ Rest, Moved order.Remainder }
 
 // Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to
-// so much, at six step sizes of which each is half of the one before.
-func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) Halvings {
-	var steps []float64
-	var rests, moves []*mat.Dense
-	for k := range 6 {
-		steps = append(steps, math.Ldexp(first, -k))
-		rest, moved := at(steps[k])
-		rests, moves = append(rests, rest), append(moves, moved)
+// so much, at six step sizes of which each is half of the one before. Where more than a quarter of a remainder is of
+// another order, steps of an eighth are tried, twice: one may be drawn whose second order is small by chance.
+func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) (h Halvings) {
+	for range 3 {
+		var steps []float64
+		var rests, moves []*mat.Dense
+		for k := range 6 {
+			steps = append(steps, math.Ldexp(first, -k))
+			rest, moved := at(steps[k])
+			rests, moves = append(rests, rest), append(moves, moved)
+		}
+		h = Halvings{order.Halved(steps, rests, 2, rounding), order.Halved(steps, moves, 1, rounding)}
+		pure := true
+		for k, norm := range h.Rest.Norms {
+			pure = pure && h.Rest.Beyond[k] <= norm/4
+		}
+		if pure {
+			break
+		}
+		first /= 8
 	}
-	return Halvings{order.Halved(steps, rests, 2, rounding), order.Halved(steps, moves, 1, rounding)}
+	return h
 }
 
 // AnotherOrder is the criterion that a remainder of a lower order than the claimed one violates.

@@ -67,27 +67,35 @@ type Halvings struct{ Rest, Moved order.Remainder }
 
 // Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to
 // so much, at six step sizes of which each is half of the one before. Where more than a quarter of a remainder is of
-// another order, steps of an eighth are tried, twice: one may be drawn whose second order is small by chance.
-func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) (h Halvings) {
-	for range 3 {
-		var steps []float64
-		var rests, moves []*mat.Dense
-		for k := range 6 {
-			steps = append(steps, math.Ldexp(first, -k))
-			rest, moved := at(steps[k])
-			rests, moves = append(rests, rest), append(moves, moved)
-		}
-		h = Halvings{order.Halved(steps, rests, 2, rounding), order.Halved(steps, moves, 1, rounding)}
-		pure := true
+// another order, it tries steps of an eighth and of four times the size: the second order may be small by chance, beside
+// the third one or beside rounding. The purest are taken.
+func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) (purest Halvings) {
+	least := math.Inf(1)
+	for _, factor := range []float64{1, 0.125, 4} {
+		h := halve(factor*first, rounding, at)
+		impure := 0.0
 		for k, norm := range h.Rest.Norms {
-			pure = pure && h.Rest.Beyond[k] <= norm/4
+			impure = max(impure, h.Rest.Beyond[k]/norm)
 		}
-		if pure {
+		if !(impure >= least) {
+			least, purest = impure, h
+		}
+		if least <= 0.25 {
 			break
 		}
-		first /= 8
 	}
-	return h
+	return purest
+}
+
+func halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) Halvings {
+	var steps []float64
+	var rests, moves []*mat.Dense
+	for k := range 6 {
+		steps = append(steps, math.Ldexp(first, -k))
+		rest, moved := at(steps[k])
+		rests, moves = append(rests, rest), append(moves, moved)
+	}
+	return Halvings{order.Halved(steps, rests, 2, rounding), order.Halved(steps, moves, 1, rounding)}
 }
 
 // AnotherOrder is the criterion that a remainder of a lower order than the claimed one violates.

@@ -21,11 +21,12 @@ var Claim = props.Spec{
 	Try:       &simulation,
 	Checks: []props.Check{
 		props.Instances[target]{
-			Name:    "target of a batch",
-			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
-			Regimes: layers.Conditions,
-			Draw:    drawTarget,
-			Judge:   judgeTarget,
+			Name:       "target of a batch",
+			Cases:      props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Regimes:    layers.Conditions,
+			Draw:       drawTarget,
+			Judge:      judgeTarget,
+			Replicates: 2,
 			Controls: []props.Control{
 				{Name: "a in place of a − 1", Criterion: "determinant", Claimed: "a"},
 				{Name: "D without its second order", Assumption: "whole-shift", Criterion: "determinant", Done: "first order"},
@@ -37,11 +38,12 @@ var Claim = props.Spec{
 			},
 		},
 		props.Instances[ending]{
-			Name:    "where feasibility ends",
-			Cases:   props.Scale{Quick: 60, Standard: 500, Deep: 10000},
-			Regimes: layers.Conditions[1:3:3],
-			Draw:    drawEnding,
-			Judge:   judgeEnding,
+			Name:       "where feasibility ends",
+			Cases:      props.Scale{Quick: 60, Standard: 300, Deep: 10000},
+			Regimes:    layers.Shapes[1:],
+			Draw:       drawEnding,
+			Judge:      judgeEnding,
+			Replicates: 2,
 			Controls: []props.Control{
 				{Name: "a in place of a − 1 in γ*", Claimed: "a"},
 				{Name: "D without its second order in γ*", Assumption: "whole-shift", Done: "first order"},

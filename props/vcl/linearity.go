@@ -178,11 +178,8 @@ func judgeRegression(r *props.Record, g regression, claimed string) {
 // (v·ŷ)² = S/(μe₁), for the lower one, and the rows √(S/e₁)·ŷ and √μ·u, u ⟂ ŷ, for the upper one.
 func tryRegression(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	n, share, top := v.Int("samples"), v.Float("similarity"), v.Float("top")
-	frame := centred(gen.Gaussian(t.Rand, n, 3, 1))
-	var qr mat.QR
-	qr.Factorize(frame)
-	qr.QTo(frame)
-	e, u, far := mat.Col(nil, 0, frame), mat.Col(nil, 1, frame), mat.Col(nil, 2, frame) // orthonormal, each of mean 0
+	frame, _, _ := layers.SVD(mat.DenseCopyOf(centred(gen.Gaussian(t.Rand, 3, n, 1)).T()))
+	e, u, far := mat.Col(nil, 0, frame), mat.Col(nil, 1, frame), mat.Col(nil, 2, frame) // orthonormal
 	y := make([]float64, n)                                                             // of norm 1, with the offset
 	floats.AddConst(math.Sqrt((1-1/v.Float("offset"))/float64(n)), y)
 	floats.AddScaled(y, math.Sqrt(1/v.Float("offset")), e)

@@ -26,6 +26,8 @@ var Claims = []props.Claim{
 	ansatz,
 	linearity,
 	similarity,
+	taylor,
+	depth,
 	collapse,
 	interpolation,
 	fact,

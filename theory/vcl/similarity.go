@@ -23,7 +23,7 @@ var Similarity = theory.Statement{
 		{Name: "f", Symbol: "fᵀY", Meaning: "outputs times targets", Domain: theory.Real(), Default: "1"},
 		{Name: "k", Symbol: "YᵀKg", Meaning: "targets and negative gradients in the geometry of the inputs",
 			Domain: theory.Real(), Default: "2"},
-		{Name: "a", Symbol: "‖a‖", Meaning: "norm of a linear readout f = aᵀWh", Domain: theory.AtLeast(0),
+		{Name: "a", Symbol: "‖a‖", Meaning: "norm of a linear readout f = aᵀWh", Domain: theory.Above(0),
 			Default: "1"},
 		{Name: "W", Symbol: "W", Meaning: "weights before the step", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},

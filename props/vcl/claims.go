@@ -34,6 +34,8 @@ var Claims = []props.Claim{
 	decay,
 	linearity,
 	similarity,
+	taylor,
+	depth,
 	collapse,
 	interpolation,
 	fact,

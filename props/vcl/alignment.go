@@ -140,7 +140,7 @@ func alignTrained(r *rand.Rand, scale float64, x, y *mat.Dense, steps int) (befo
 			w.Sub(w, grad)
 		}
 	}
-	if after = alignTo(model, x); math.IsNaN(after.Cosine+after.Correlation) { // it diverged, and got nowhere
+	if after = alignTo(model, x); math.IsNaN(after.Cosine + after.Correlation) { // it diverged, and got nowhere
 		after = before
 	}
 	return before, after

@@ -19,14 +19,11 @@ type Ratio struct {
 // inf is what every broken comparison turns into, so that NaN loses.
 var inf = Ratio{math.Inf(1), math.Inf(1)}
 
-// Within is |discrepancy|/allowed. A discrepancy that is NaN gives +Inf; a tolerance that is not a positive finite number
-// gives a ratio that is none.
+// Within is |discrepancy|/allowed, for kernels on trial: a NaN anywhere, or a tolerance that is not a positive finite
+// number, gives +Inf. The criteria of claims know a third outcome; see [Record].
 func Within(discrepancy, allowed float64) Ratio {
 	value := math.Abs(discrepancy) / allowed
-	if !(allowed > 0) || math.IsInf(allowed, 0) {
-		return invalid
-	}
-	if math.IsNaN(value) {
+	if !(allowed > 0) || math.IsInf(allowed, 0) || math.IsNaN(value) {
 		return inf
 	}
 	return Ratio{value, value}

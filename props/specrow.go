@@ -141,7 +141,7 @@ func ratioHistogram(name string, ratios []float64) Figure {
 func (row *ClaimResult) unresolved(e Effort) []string {
 	var out []string
 	for _, p := range row.Parts {
-		if p.Form == YesNo || p.Form == Exactness {
+		if p.Form == "" || p.Form == YesNo || p.Form == Exactness { // the first: of a claim of the old kind
 			continue
 		}
 		for _, r := range p.Regimes {

@@ -26,7 +26,7 @@ var series = props.Spec{
 	Checks: []props.Check{
 		props.Instances[moment]{
 			Name:    "series against the integral",
-			Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 100000},
+			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
 			Regimes: halfSpaces,
 			Draw:    drawMoment,
 			Judge: func(r *props.Record, m moment, claimed string) {
@@ -47,6 +47,7 @@ var series = props.Spec{
 				{Name: "target of degree p+1", Assumption: "degree", Claimed: "degree p−1"},
 				{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
 			},
+			Replicates: 2,
 		},
 	},
 }.Claim()

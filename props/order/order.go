@@ -15,8 +15,8 @@ type Remainder struct {
 	Beyond       []float64 // bounds |‖E(γ)‖ − ‖γᵖE_p‖|
 }
 
-// Halved takes the remainders E(γ) at steps of which each is half of the one before, of the claimed order p. With
-// E = γᵖE_p + γᵖ⁺¹E_{p+1} + … the difference E(γ) − 2ᵖE(γ/2) is half of the next order, and twice that bounds it. The given
+// Halved takes the remainders E(γ) at steps of which each is half of the one before, of the claimed order p. With E =
+// γᵖE_p + γᵖ⁺¹E_{p+1} + … the difference E(γ) − 2ᵖE(γ/2) is half of the next order, and twice that bounds it. The given
 // rounding is added. The last step only serves the one before it and is dropped.
 func Halved(steps []float64, remainders []*mat.Dense, order int, rounding float64) Remainder {
 	var r Remainder
@@ -31,8 +31,8 @@ func Halved(steps []float64, remainders []*mat.Dense, order int, rounding float6
 	return r
 }
 
-// Judge states two criteria: the slope of log ‖E‖ against log γ is the claimed order, and at most half of every remainder
-// is of another order, which [Slope] presumes. It returns the slope.
+// Judge states two criteria: the slope of log ‖E‖ against log γ is the claimed order, and at most half of every
+// remainder is of another order, which [Slope] presumes. It returns the slope.
 func Judge(r *props.Record, name string, e Remainder, order float64) float64 {
 	slope, allowed := Slope(e.Steps, e.Norms, e.Beyond)
 	r.WithinExponent(name, slope, order, allowed)
@@ -69,9 +69,9 @@ func Weights(x []float64) []float64 {
 	return w
 }
 
-// Limit extrapolates values Q(γ) = Q₀ + γQ₁ + γ²Q₂ + … at halved steps to Q₀ by Neville's scheme, and says how far it may
-// be off: the last correction, which is larger than the next one would be, and the given error of each value, which the
-// scheme amplifies less than ninefold, Π(2ʲ+1)/(2ʲ−1) < 8.3.
+// Limit extrapolates values Q(γ) = Q₀ + γQ₁ + γ²Q₂ + … at halved steps to Q₀ by Neville's scheme, and says how far it
+// may be off: the last correction, which is larger than the next one would be, and the given error of each value, which
+// the scheme amplifies less than ninefold, Π(2ʲ+1)/(2ʲ−1) < 8.3.
 func Limit(values []*mat.Dense, errors []float64) (limit *mat.Dense, err float64) {
 	table, worst := make([]*mat.Dense, len(values)), 0.0
 	for k, q := range values {

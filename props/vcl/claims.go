@@ -4,6 +4,7 @@ package vcl
 import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/vcl/algorithm1"
+	"github.com/thm-suite/thm/props/vcl/ansatz"
 	"github.com/thm-suite/thm/props/vcl/feasibility"
 	"github.com/thm-suite/thm/props/vcl/lipschitz"
 	"github.com/thm-suite/thm/props/vcl/procrustes"
@@ -27,11 +28,14 @@ var Claims = []props.Claim{
 	newtonSchulz,
 	feasibility.Claim,
 	firstOrder,
+	ansatz.Claim,
+	alignment,
 	geometric,
 	decay,
-	ansatz,
 	linearity,
 	similarity,
+	taylor,
+	depth,
 	collapse,
 	interpolation,
 	fact,

@@ -30,8 +30,10 @@ var collapse = props.Spec{
 			Controls: []props.Control{
 				{Name: "spectral norm of G in the bound", Criterion: "bound", Claimed: "spectral norm"},
 				{Name: "K for K − 1", Criterion: "class means", Claimed: "K − 2"},
-				{Name: "one-hot targets, similarity", Assumption: "centred", Criterion: "similarity", Claimed: "one-hot"},
-				{Name: "classes of any size", Assumption: "balanced", Criterion: "similarity", Done: unequal, Claimed: "any sizes"},
+				{Name: "one-hot targets, similarity", Assumption: "centred", Criterion: "similarity",
+					Claimed: "one-hot"},
+				{Name: "classes of any size", Assumption: "balanced", Criterion: "similarity", Done: unequal,
+					Claimed: "any sizes"},
 				{Name: "scatter within the classes counts", Criterion: "similarity", Claimed: "total scatter"},
 			},
 		},
@@ -42,11 +44,14 @@ var collapse = props.Spec{
 			Draw:    drawCollapsed,
 			Judge:   judgeCollapsed,
 			Controls: []props.Control{
-				{Name: "features a thousandth apart within a class", Assumption: "nc1", Criterion: "bound attained", Done: "spread"},
+				{Name: "features a thousandth apart within a class", Assumption: "nc1", Criterion: "bound attained",
+					Done: "spread"},
 				{Name: "orthogonal class means", Assumption: "nc2", Criterion: "bound attained", Done: "orthogonal"},
 				{Name: "one-hot targets", Assumption: "centred", Criterion: "bound attained", Claimed: "one-hot"},
-				{Name: "one class twice as large, target linearity", Assumption: "balanced", Criterion: "target linearity", Done: unequal, Claimed: "any sizes"},
-				{Name: "orthogonal class means, target linearity", Assumption: "nc2", Criterion: "target linearity", Done: "orthogonal", Claimed: "linearity"},
+				{Name: "one class twice as large, target linearity", Assumption: "balanced",
+					Criterion: "target linearity", Done: unequal, Claimed: "any sizes"},
+				{Name: "orthogonal class means, target linearity", Assumption: "nc2", Criterion: "target linearity",
+					Done: "orthogonal", Claimed: "linearity"},
 			},
 		},
 	},
@@ -98,7 +103,8 @@ func drawClassified(t *props.T, done string) classified {
 	d := gen.Dim(t.T, "d", 8)
 	noise, offset := gen.LogUniform(t.T, "noise", 1e-3, 1e3), gen.LogUniform(t.T, "offset", 1e-2, 1e2)
 	r := t.Stream("entries")
-	means, centre, h := gen.Gaussian(r, d, classes, 1), gen.Gaussian(r, d, 1, offset), gen.Gaussian(r, d, len(labels), noise)
+	means, centre := gen.Gaussian(r, d, classes, 1), gen.Gaussian(r, d, 1, offset)
+	h := gen.Gaussian(r, d, len(labels), noise)
 	h.Apply(func(i, j int, x float64) float64 { return x + means.At(i, int(labels[j])) + centre.At(i, 0) }, h)
 	return classified{h, labels}
 }
@@ -169,13 +175,15 @@ func judgeClassified(r *props.Record, c classified, claimed string) {
 func drawCollapsed(t *props.T, done string) collapsed {
 	labels, classes := drawClassLabels(t, done)
 	d := classes - 2 + gen.Dim(t.T, "d−K+2", 5)
-	c := collapsed{Labels: labels, Length: gen.LogUniform(t.T, "a", 1e-2, 1e2), Lambda: gen.LogUniform(t.T, "λ", 1e-2, 1e2)}
+	c := collapsed{Labels: labels}
+	c.Length, c.Lambda = gen.LogUniform(t.T, "a", 1e-2, 1e2), gen.LogUniform(t.T, "λ", 1e-2, 1e2)
 	if done == "orthogonal" {
 		d++
 		c.Features = repeated(gen.Orthonormal(t.Stream("means"), d, classes), labels)
 		c.Features.Scale(math.Sqrt(c.Length), c.Features)
 	} else {
-		c.Features = repeated(layers.Product(gen.Orthonormal(t.Stream("means"), d, classes-1), simplex(classes, c.Length)), labels)
+		turned := layers.Product(gen.Orthonormal(t.Stream("means"), d, classes-1), simplex(classes, c.Length))
+		c.Features = repeated(turned, labels)
 	}
 	if done == "spread" {
 		c.Features.Add(c.Features, gen.Gaussian(t.Stream("spread"), d, len(labels), 1e-3*math.Sqrt(c.Length)))
@@ -248,7 +256,8 @@ func judgeCollapsed(r *props.Record, c collapsed, claimed string) {
 		r.Within("‖YYᵀ‖", s.target, f.TargetNorm(), s.rounding/s.gram)
 		r.Within("‖G‖", s.gram, f.Gram(), s.rounding/s.target)
 		r.Within("similarity", s.similarity, f.Similarity(), s.rounding)
-		r.Within("share of one-hot targets", hot.similarity/(hot.gram*hot.target), f.Uncentred(), 2*hot.rounding/(hot.gram*hot.target))
+		r.Within("share of one-hot targets", hot.similarity/(hot.gram*hot.target), f.Uncentred(),
+			2*hot.rounding/(hot.gram*hot.target))
 	}
 }
 
@@ -256,7 +265,8 @@ func judgeCollapsed(r *props.Record, c collapsed, claimed string) {
 func tryCollapse(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	classes, size := v.Int("classes"), v.Int("size")
 	if classes > 100 || classes*size > 20_000 {
-		return nil, fmt.Errorf("%d classes of %d samples are too many to simulate: up to 100 classes and 20000 samples are", classes, size)
+		return nil, fmt.Errorf("%d classes of %d samples are too many: simulate up to 100 classes and 20000 samples",
+			classes, size)
 	}
 	c := collapsed{Length: v.Float("length"), Lambda: v.Float("lambda")}
 	for i := range classes * size {

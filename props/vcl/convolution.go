@@ -3,6 +3,7 @@ package vcl
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -104,9 +105,14 @@ func drawFilter(t *props.T, filters, batch, first int) filter {
 	acts := []nn.Activation{nn.ReLU, nn.LeakyReLU, nn.Identity, nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin}
 	c, act := drawConv(t, 2, 5, 2), rapid.SampledFrom(acts[first:]).Draw(t.T, "activation")
 	r := t.Stream("entries")
-	return newFilter(c, gen.Dim(t.T, "filters", filters), gen.Dim(t.T, "B", batch), act, func(rows, cols, fanIn int) *mat.Dense {
+	return newFilter(c, gen.Dim(t.T, "filters", filters), gen.Dim(t.T, "B", batch), act, keepingSize(r))
+}
+
+// keepingSize draws weights that keep the size of their input.
+func keepingSize(r *rand.Rand) func(rows, cols, fanIn int) *mat.Dense {
+	return func(rows, cols, fanIn int) *mat.Dense {
 		return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(fanIn)))
-	})
+	}
 }
 
 func (f filter) view() *nn.View {
@@ -126,7 +132,8 @@ func (f filter) gradient() *mat.Dense {
 func (f filter) step(rate float64, grad *mat.Dense, done string) gramStep {
 	view, w := f.view(), f.model.Stages[0].W
 	s := gramStep{W: w, Next: mat.DenseCopyOf(grad), Rate: rate, Weights: 1, Virtual: 1, Covariance: 1,
-		Inputs: mat.DenseCopyOf(view.Inputs.T()), PreGrads: mat.DenseCopyOf(view.PreGrad.T()), InputGrads: mat.DenseCopyOf(view.InputGrad().T())}
+		Inputs: mat.DenseCopyOf(view.Inputs.T()), PreGrads: mat.DenseCopyOf(view.PreGrad.T()),
+		InputGrads: mat.DenseCopyOf(view.InputGrad().T())}
 	switch n, sites := s.Inputs.Dims(); done {
 	case "image": // overlapping patches have been added up in it
 		patches := mat.NewDense(sites, n, nil)
@@ -134,8 +141,9 @@ func (f filter) step(rate float64, grad *mat.Dense, done string) gramStep {
 		s.InputGrads = mat.DenseCopyOf(patches.T())
 	case "site left out":
 		if sites > 1 {
-			s.Inputs, s.InputGrads = mat.DenseCopyOf(s.Inputs.Slice(0, n, 1, sites)), mat.DenseCopyOf(s.InputGrads.Slice(0, n, 1, sites))
 			m, _ := w.Dims()
+			s.Inputs = mat.DenseCopyOf(s.Inputs.Slice(0, n, 1, sites))
+			s.InputGrads = mat.DenseCopyOf(s.InputGrads.Slice(0, n, 1, sites))
 			s.PreGrads = mat.DenseCopyOf(s.PreGrads.Slice(0, m, 1, sites))
 		}
 	case "decay":
@@ -159,16 +167,18 @@ func (f exactFilter) regime() string {
 	return "patches do not overlap"
 }
 
-// drawExactFilter draws integers of size 1, 2 with a difference's step, and takes the weights' gradient by differences of
-// step 1 of a loss that is convolved by hand. There are at most 25 sites and 2 filters, so a pre-activation is at most 18,
-// an output 900, a gradient of the weights 10⁵ and of the Gram matrix 10¹¹ < 2⁵³. One or two images keep 1/B dyadic.
+// drawExactFilter draws integers of size 1, 2 with a difference's step, and takes the weights' gradient by differences
+// of step 1 of a loss that is convolved by hand. There are at most 25 sites and 2 filters, so a pre-activation is at
+// most 18, an output 900, a gradient of the weights 10⁵ and of the Gram matrix 10¹¹ < 2⁵³. One or two images keep 1/B
+// dyadic.
 func drawExactFilter(t *props.T, done string) exactFilter {
 	c, r := drawConv(t, 1, 3, 1), t.Stream("entries")
 	f := newFilter(c, gen.Dim(t.T, "filters", 2), gen.Dim(t.T, "B", 2), nn.Identity,
 		func(rows, cols, _ int) *mat.Dense { return gen.Integers(r, rows, cols, 1) })
 	w := f.model.Stages[0].W
 	rows, cols := w.Dims()
-	grad := mat.NewDense(rows, cols, derivative.Quadratic(w.RawMatrix().Data, 1, func() float64 { return f.lossByHand(c) }))
+	grad := mat.NewDense(rows, cols, derivative.Quadratic(w.RawMatrix().Data, 1,
+		func() float64 { return f.lossByHand(c) }))
 	return exactFilter{&c, f.step(1, grad, done)}
 }
 
@@ -226,17 +236,17 @@ func drawSlopeOfFilter(t *props.T, done string) slopeOfFilter {
 
 // simulateConvolution takes a step of a GELU convolution on one image and counts.
 func simulateConvolution(t *props.Trial, v statements.Values) (map[string]float64, error) {
-	c := nn.Conv{Height: v.Int("side"), Width: v.Int("side"), Channels: v.Int("in"), Size: v.Int("size"), Pad: v.Int("padding"), Stride: v.Int("stride")}
-	shape := theory.ConvShape{Size: c.Size, Side: c.Height, Padding: c.Pad, Stride: c.Stride, In: c.Channels, Out: v.Int("out")}
+	c := nn.Conv{Height: v.Int("side"), Width: v.Int("side"), Channels: v.Int("in"), Size: v.Int("size"),
+		Pad: v.Int("padding"), Stride: v.Int("stride")}
+	shape := theory.ConvShape{Size: c.Size, Side: c.Height, Padding: c.Pad, Stride: c.Stride, In: c.Channels,
+		Out: v.Int("out")}
 	if err := shape.Valid(); err != nil {
 		return nil, err
 	}
 	if shape.Patch() > 300 || shape.Out > 300 || shape.Sites()*float64(shape.Out) > 1e5 {
 		return nil, errors.New("a simulation needs cᵢk² ≤ 300, cₒ ≤ 300 and at most 10⁵ outputs of the convolution")
 	}
-	f := newFilter(c, shape.Out, 1, nn.GELU, func(rows, cols, fanIn int) *mat.Dense {
-		return gen.Gaussian(t.Rand, rows, cols, 1/math.Sqrt(float64(fanIn)))
-	})
+	f := newFilter(c, shape.Out, 1, nn.GELU, keepingSize(t.Rand))
 	s := f.step(1, f.gradient(), "")
 	n, sites := s.Inputs.Dims()
 	values, err := linalg.SingularValues(s.gap())
@@ -252,5 +262,6 @@ func simulateConvolution(t *props.Trial, v statements.Values) (map[string]float6
 	ones, shown := mat.NewDense(sites, n, nil), mat.NewDense(1, c.Height*c.Width*c.Channels, nil)
 	ones.Apply(func(_, _ int, _ float64) float64 { return 1 }, ones)
 	c.Fold(shown, ones)
-	return map[string]float64{"sites": float64(sites), "patch": float64(n), "rank": float64(rank), "overlap": mat.Max(shown)}, nil
+	return map[string]float64{"sites": float64(sites), "patch": float64(n), "rank": float64(rank),
+		"overlap": mat.Max(shown)}, nil
 }

@@ -97,8 +97,9 @@ func (g gradients) sides() (left, right *mat.Dense) {
 	return left, right
 }
 
-// underflow is more than what may be lost below the normal numbers. A gradient may vanish altogether.
-const underflow = 0x1p-1022
+// underflow is more than what may be lost below the normal numbers, and counts as nothing. A gradient may vanish
+// altogether.
+const underflow = 0x1p-900
 
 func judgeEquation(r *props.Record, g gradients, claimed string) {
 	r.Regime(gramStep{W: g.W}.shape())
@@ -133,7 +134,8 @@ func drawFunction(t *props.T, done string, most int, acts []nn.Activation) *func
 	}
 	r, act := t.Stream("entries"), rapid.SampledFrom(acts).Draw(t.T, "activation")
 	layer := func(rows, cols int) nn.Layer {
-		return nn.Layer{W: gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols))), B: gen.Gaussian(r, rows, 1, 0.5).RawMatrix().Data, Act: act}
+		return nn.Layer{W: gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols))), B: gen.Gaussian(r, rows, 1,
+			0.5).RawMatrix().Data, Act: act}
 	}
 	scale := gen.LogUniform(t.T, "scale", 0.1, 10)
 	f := &function{net: nn.Net{layer(m, n), layer(k, m), layer(2, k)}, output: rapid.Bool().Draw(t.T, "output"),
@@ -172,7 +174,8 @@ func (f *function) gradients(done string) gradients {
 		}
 	}
 	b := f.net.BatchAt(0, f.inputs, targets)
-	g := gradients{W: f.net[0].W, Inputs: b.Inputs, PreGrads: b.PreGrads, WeightGrad: b.WeightGrad(), InputGrads: b.InputGrads}
+	g := gradients{W: f.net[0].W, Inputs: b.Inputs, PreGrads: b.PreGrads, WeightGrad: b.WeightGrad(),
+		InputGrads: b.InputGrads}
 	switch done {
 	case "decay": // that of f + ‖W‖²/200
 		g.WeightGrad.Apply(func(i, j int, x float64) float64 { return x + 0.01*g.W.At(i, j) }, g.WeightGrad)
@@ -210,11 +213,13 @@ func drawExactGradients(t *props.T, done string) exactGradients {
 	}
 	byW := derivative.Quadratic(f.net[0].W.RawMatrix().Data, 0x1p-6, f.value)
 	byH := derivative.Quadratic(f.inputs.RawMatrix().Data, 0x1p-6, f.value)
-	return exactGradients{W: f.net[0].W, Inputs: f.inputs, WeightGrad: mat.NewDense(m, n, byW), InputGrads: mat.NewDense(n, batch, byH)}
+	return exactGradients{W: f.net[0].W, Inputs: f.inputs, WeightGrad: mat.NewDense(m, n, byW), InputGrads: mat.NewDense(n,
+		batch, byH)}
 }
 
-// slopes are derivatives of f along directions: uᵀ(Wᵀ∇_W f)v in the weights along (Wu)vᵀ and uᵀ(∇_H f·Hᵀ)v in the inputs
-// along u(Hᵀv)ᵀ, both by differences; and in the weights along a random direction, by backpropagation and by differences.
+// slopes are derivatives of f along directions: uᵀ(Wᵀ∇_W f)v in the weights along (Wu)vᵀ and uᵀ(∇_H f·Hᵀ)v in the
+// inputs along u(Hᵀv)ᵀ, both by differences; and in the weights along a random direction, by backpropagation and by
+// differences.
 type slopes struct {
 	W                                     *mat.Dense
 	Left, Right, SidesErr                 float64

@@ -76,6 +76,9 @@ type decayed struct {
 	Lambda     float64    `npy:"lambda"` // λ
 }
 
+// Valid names the violated hypothesis.
+func (f decayed) Valid() error { return theory.Stationarity{Lambda: f.Lambda}.Valid() }
+
 // gap is λ(WᵀW − formula), with a sum for the mean in a control.
 func (f decayed) gap(claimed string) *mat.Dense {
 	var gap mat.Dense
@@ -108,7 +111,8 @@ func (f decayed) rounding(unit float64) float64 {
 func decayedOf(net nn.Net, x, y *mat.Dense, lambda, decay float64) decayed {
 	b := net.BatchAt(0, x, y)
 	_, size := x.Dims()
-	f := decayed{W: net[0].W, Inputs: b.Inputs, PreGrads: b.PreGrads, InputGrads: b.InputGrads, Grad: b.WeightGrad(), Lambda: lambda}
+	f := decayed{W: net[0].W, Inputs: b.Inputs, PreGrads: b.PreGrads, InputGrads: b.InputGrads, Grad: b.WeightGrad(),
+		Lambda: lambda}
 	f.Grad.Apply(func(i, j int, g float64) float64 { return g/float64(size) + decay*f.W.At(i, j) }, f.Grad)
 	return f
 }
@@ -139,14 +143,17 @@ type exactDecayed struct {
 	Lambda                                float64
 }
 
-// drawExactDecayed draws linear networks of integers with dyadic λ and N, and takes all gradients by differences of step 1.
+// drawExactDecayed draws linear networks of integers with dyadic λ and N, and takes all gradients by differences of
+// step 1.
 func drawExactDecayed(t *props.T, done string) exactDecayed {
-	n, m, out, size := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "m", 3), gen.Dim(t.T, "outputs", 2), 1<<rapid.IntRange(0, 2).Draw(t.T, "log2 N")
+	n, m, out, size := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "m", 3), gen.Dim(t.T, "outputs", 2), 1<<rapid.IntRange(0,
+		2).Draw(t.T, "log2 N")
 	if done == "skip" {
 		n = m
 	}
 	lambda, r := math.Ldexp(1, rapid.IntRange(-2, 1).Draw(t.T, "log2 λ")), t.Stream("entries")
-	net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: nn.Identity, Skip: done == "skip"}, {W: gen.Integers(r, out, m, 2), Act: nn.Identity}}
+	net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: nn.Identity, Skip: done == "skip"}, {W: gen.Integers(r, out, m, 2),
+		Act: nn.Identity}}
 	h, y := gen.Integers(r, n, size, 2), gen.Integers(r, out, size, 2)
 	w := net[0].W
 	loss := func() (sum float64) {
@@ -158,7 +165,8 @@ func drawExactDecayed(t *props.T, done string) exactDecayed {
 	grad := derivative.Quadratic(w.RawMatrix().Data, 1, func() float64 {
 		return loss()/float64(size) + decayOf(done, lambda)/2*floats.Dot(w.RawMatrix().Data, w.RawMatrix().Data)
 	})
-	return exactDecayed{W: w, Inputs: h, InputGrads: mat.NewDense(n, size, derivative.Quadratic(h.RawMatrix().Data, 1, loss)),
+	return exactDecayed{W: w, Inputs: h, InputGrads: mat.NewDense(n, size, derivative.Quadratic(h.RawMatrix().Data, 1,
+		loss)),
 		Grad: mat.NewDense(m, n, grad), Lambda: lambda}
 }
 
@@ -172,8 +180,9 @@ type converged struct {
 // stationaryTo is the gradient at which training is over.
 const stationaryTo = 1e-10
 
-// measureConverged minimises the regularised loss of a network with m hidden units on 16 samples, in stages, and ends with
-// Newton's method: a line search compares values of size one and sees descent down to gradients of about √u = 10⁻⁸ only.
+// measureConverged minimises the regularised loss of a network with m hidden units on 16 samples, in stages, and ends
+// with Newton's method: a line search compares values of size one and sees descent down to gradients of about √u = 10⁻⁸
+// only.
 func measureConverged(t *props.Trial, index int, done string) converged {
 	const size = 16
 	m, n := [][2]int{{2, 4}, {3, 3}, {5, 3}}[index%3][0], [][2]int{{2, 4}, {3, 3}, {5, 3}}[index%3][1]
@@ -190,7 +199,8 @@ func measureConverged(t *props.Trial, index int, done string) converged {
 	for _, target := range []float64{1e-2, 1e-3, 1e-4, 1e-5, stationaryTo} {
 		if target == stationaryTo {
 			newton(objective, at, 4)
-		} else if ended, err := optim.LBFGS(objective, at, optim.Stop{Gradient: target, Evaluations: 3000}); err == nil || done != "" {
+		} else if ended, err := optim.LBFGS(objective, at, optim.Stop{Gradient: target,
+			Evaluations: 3000}); err == nil || done != "" {
 			at = ended.X
 		} else {
 			panic("vcl: training did not converge: " + err.Error())
@@ -200,7 +210,7 @@ func measureConverged(t *props.Trial, index int, done string) converged {
 		out.End = decayedOf(net, x, y, lambda, decayOf(done, lambda))
 		out.Gradients = append(out.Gradients, floats.Norm(grad, 2))
 		out.Distances = append(out.Distances, mat.Norm(out.End.gap(""), 2)/lambda)
-		if done != "" { // what is trained otherwise is far off soon
+		if done == "early" || decayOf(done, lambda) != lambda { // what is trained otherwise is far off soon
 			break
 		}
 	}
@@ -262,7 +272,8 @@ func judgeConverged(r *props.Record, _ int, c converged, claimed string) {
 	r.Regime(gramStep{W: f.W}.shape())
 	r.Show("‖∇L‖ along training", c.Gradients)
 	r.Show("λ", f.Lambda)
-	allowed := theory.Stationarity{Lambda: f.Lambda, Weights: mat.Norm(f.W, 2), Gradient: stationaryTo}.Error() + f.rounding(r.Unit())/f.Lambda
+	allowed := theory.Stationarity{Lambda: f.Lambda, Weights: mat.Norm(f.W, 2),
+		Gradient: stationaryTo}.Error() + f.rounding(r.Unit())/f.Lambda
 	var gram, shift, balance mat.Dense
 	gram.Mul(f.W.T(), f.W)
 	formula := theory.FactGram(f.Inputs, f.InputGrads, f.Lambda)
@@ -282,16 +293,18 @@ func convergenceFigure(all []converged) props.Figure {
 	f := props.Figure{
 		ID:    "convergence",
 		Title: "The Gram matrix on its way to convergence",
-		Caption: "Distance of WᵀW from −(1/(λN))Σ∇_hℓhᵀ against the norm of the gradient of the regularised loss, for two networks along their " +
-			"training, on logarithmic axes: it falls in proportion and stays below the bound.",
+		Caption: "Distance of WᵀW from −(1/(λN))Σ∇_hℓhᵀ against the norm of the gradient of the regularised loss, for two " +
+			"networks along their training, on logarithmic axes: it falls in proportion and stays below the bound.",
 		X: props.Axis{Label: "‖∇L‖", Log: true}, Y: props.Axis{Label: "‖WᵀW − formula‖_F", Log: true},
 	}
 	for _, c := range all {
 		bound := props.Curve{Name: fmt.Sprintf("‖W‖‖∇L‖/λ, λ = %.3g", c.End.Lambda), Style: props.Dashed, X: c.Gradients}
 		for _, g := range c.Gradients {
-			bound.Y = append(bound.Y, theory.Stationarity{Lambda: c.End.Lambda, Weights: mat.Norm(c.End.W, 2), Gradient: g}.Error())
+			bound.Y = append(bound.Y, theory.Stationarity{Lambda: c.End.Lambda, Weights: mat.Norm(c.End.W, 2),
+				Gradient: g}.Error())
 		}
-		points := props.Curve{Name: fmt.Sprintf("distance, λ = %.3g", c.End.Lambda), Style: props.Points, X: c.Gradients, Y: c.Distances}
+		points := props.Curve{Name: fmt.Sprintf("distance, λ = %.3g", c.End.Lambda), Style: props.Points, X: c.Gradients,
+			Y: c.Distances}
 		f.Curves = append(f.Curves, points, bound)
 	}
 	return f

@@ -187,13 +187,14 @@ func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
 	s.Halvings = layers.Halve(unit/32, rounding, func(rate float64) (rest, moved *mat.Dense) {
 		rest, moved = new(mat.Dense), new(mat.Dense)
 		moved.Sub(step(rate), w)
-		rest.Scale(rate, grad)
-		rest.Add(rest, moved)
-		s.Plain = append(s.Plain, mat.Norm(rest, 2))
 		rest.Scale(rate, first)
 		rest.Add(rest, moved)
 		return rest, moved
 	})
+	for _, rate := range s.Rest.Steps {
+		p.Rate = rate
+		s.Plain = append(s.Plain, math.Sqrt(layers.SquaredDistance(step(rate), layers.Descent(p))))
+	}
 	return s
 }
 
@@ -207,7 +208,7 @@ func (s stepsOfLayer) figure() props.Figure {
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Frobenius norm", Log: true},
 		Curves: []props.Curve{
 			{Name: "‖W₊ − W‖", Style: props.Line, X: s.Moved.Steps, Y: s.Moved.Norms},
-			{Name: "‖W₊ − W + γ∇‖", Style: props.Points, X: s.Rest.Steps, Y: s.Plain[:len(s.Rest.Steps)]},
+			{Name: "‖W₊ − W + γ∇‖", Style: props.Points, X: s.Rest.Steps, Y: s.Plain},
 			{Name: "‖W₊ − W + γΔ‖", Style: props.Points, X: s.Rest.Steps, Y: s.Rest.Norms},
 		},
 	}

@@ -49,7 +49,7 @@ type transported struct {
 // Valid names the violated hypothesis.
 func (s transported) Valid() error {
 	if m, n := s.W.Dims(); m < n || layers.Rank(s.W) < n {
-		return errors.New("W must have full column rank")
+		return errors.New("the weights W must have full column rank")
 	}
 	return nil
 }

@@ -27,18 +27,23 @@ var interpolation = props.Spec{
 			Controls: []props.Control{
 				{Name: "GELU decoder", Assumption: "affine", Criterion: "mean squared error", Done: "GELU"},
 				{Name: "extrapolation", Assumption: "between", Criterion: "mean error", Done: "extrapolation"},
-				{Name: "distinct pairs alone", Assumption: "ordered-pairs", Criterion: "mean squared error", Claimed: "distinct pairs"},
+				{Name: "distinct pairs alone", Assumption: "ordered-pairs", Criterion: "mean squared error",
+					Claimed: "distinct pairs"},
 				{Name: "pairs as far off as their ends", Criterion: "mean squared error", Claimed: "unmixed"},
-				{Name: "mean error as large as the mean residual between the ends", Criterion: "mean error at the ends", Claimed: "equality"},
+				{Name: "mean error as large as the mean residual between the ends", Criterion: "mean error at the ends",
+					Claimed: "equality"},
 				{Reading: "root", Criterion: "mean residual", Done: "worked case", Claimed: "root"},
 			},
 		},
 	},
 	Try: &props.Simulation{
 		Params: []statement.Param{
-			{Name: "samples", Symbol: "N", Meaning: "number of samples", Domain: statement.IntegerBetween(2, 300), Default: "20"},
-			{Name: "outputs", Symbol: "p", Meaning: "length of a sample", Domain: statement.IntegerBetween(1, 1000), Default: "10"},
-			{Name: "codes", Symbol: "d", Meaning: "length of a code", Domain: statement.IntegerBetween(1, 100), Default: "3"},
+			{Name: "samples", Symbol: "N", Meaning: "number of samples", Domain: statement.IntegerBetween(2, 300),
+				Default: "20"},
+			{Name: "outputs", Symbol: "p", Meaning: "length of a sample", Domain: statement.IntegerBetween(1, 1000),
+				Default: "10"},
+			{Name: "codes", Symbol: "d", Meaning: "length of a code", Domain: statement.IntegerBetween(1, 100),
+				Default: "3"},
 		},
 		Run: tryDecoder,
 	},
@@ -64,7 +69,8 @@ type decoder struct {
 
 func drawDecoder(t *props.T, done string) decoder {
 	if done == "worked case" { // the best linear decoder of the samples 4 and −4 from the codes 1 and 0
-		return props.Always(decoder{A: mat.NewDense(1, 1, []float64{4}), B: []float64{0}, Codes: mat.NewDense(1, 2, []float64{1, 0}),
+		return props.Always(decoder{
+			A: mat.NewDense(1, 1, []float64{4}), B: []float64{0}, Codes: mat.NewDense(1, 2, []float64{1, 0}),
 			Samples: mat.NewDense(1, 2, []float64{4, -4}), Alpha: 0.5}.decode(nn.Identity))(t, done)
 	}
 	d, p, count := gen.Dim(t.T, "d", 8), gen.Dim(t.T, "p", 8), gen.Dim(t.T, "N", 8)
@@ -78,7 +84,8 @@ func drawDecoder(t *props.T, done string) decoder {
 	if done == "GELU" {
 		act = nn.GELU
 	}
-	c := decoder{A: gen.Gaussian(r, p, d, 1), B: gen.Gaussian(r, p, 1, 1).RawMatrix().Data, Codes: gen.Gaussian(r, d, count, 1),
+	c := decoder{A: gen.Gaussian(r, p, d, 1), B: gen.Gaussian(r, p, 1, 1).RawMatrix().Data,
+		Codes:   gen.Gaussian(r, d, count, 1),
 		Samples: gen.Gaussian(r, p, count, size), Alpha: alpha}.decode(act)
 	if rapid.Bool().Draw(t.T, "without bias") && count > 1 { // of one sample nothing would be left
 		_, mean := c.residuals()
@@ -189,7 +196,8 @@ func judgeDecoder(r *props.Record, c decoder, claimed string) {
 func tryDecoder(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	p, d, count := v.Int("outputs"), v.Int("codes"), v.Int("samples")
 	noise := centred(gen.Gaussian(t.Rand, p, count, 1))
-	c := decoder{A: gen.Gaussian(t.Rand, p, d, 1), B: gen.Gaussian(t.Rand, p, 1, 1).RawMatrix().Data, Codes: gen.Gaussian(t.Rand, d, count, 1),
+	c := decoder{A: gen.Gaussian(t.Rand, p, d, 1), B: gen.Gaussian(t.Rand, p, 1, 1).RawMatrix().Data,
+		Codes:   gen.Gaussian(t.Rand, d, count, 1),
 		Samples: mat.NewDense(p, count, nil), Alpha: v.Float("alpha")}.decode(nn.Identity)
 	spread := math.Sqrt(max(0, v.Float("squares")-math.Pow(v.Float("bias"), 2))*float64(count)) / mat.Norm(noise, 2)
 	noise.Apply(func(_, _ int, x float64) float64 { return spread*x + v.Float("bias")/math.Sqrt(float64(p)) }, noise)

@@ -20,25 +20,33 @@ var linearity = props.Spec{
 	Statement: &theory.Linearity,
 	Checks: []props.Check{
 		props.Instances[regression]{
-			Name:    "bounds",
-			Cases:   props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
-			Regimes: []string{anyTargets, anyTargets + moreFeatures, oneEigenvalue, eigenvector, eigenvector + moreFeatures},
-			Draw:    drawRegression,
-			Judge:   judgeRegression,
+			Name:  "bounds",
+			Cases: props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
+			Regimes: []string{
+				anyTargets, anyTargets + moreFeatures, oneEigenvalue, eigenvector, eigenvector + moreFeatures,
+			},
+			Draw:  drawRegression,
+			Judge: judgeRegression,
 			Controls: []props.Control{
-				{Name: "mean eigenvalue for the largest", Assumption: "top", Criterion: "lower bound", Claimed: "mean eigenvalue"},
-				{Name: "regression on centred targets", Assumption: "no-intercept", Criterion: "upper bound", Done: "centred"},
-				{Name: "bounds at half of the penalty", Assumption: "same-penalty", Criterion: "lower bound", Claimed: "half the penalty"},
-				{Name: "bounds at twice the penalty", Assumption: "same-penalty", Criterion: "upper bound", Claimed: "twice the penalty"},
+				{Name: "mean eigenvalue for the largest", Assumption: "top", Criterion: "lower bound",
+					Claimed: "mean eigenvalue"},
+				{Name: "regression on centred targets", Assumption: "no-intercept", Criterion: "upper bound",
+					Done: "centred"},
+				{Name: "bounds at half of the penalty", Assumption: "same-penalty", Criterion: "lower bound",
+					Claimed: "half the penalty"},
+				{Name: "bounds at twice the penalty", Assumption: "same-penalty", Criterion: "upper bound",
+					Claimed: "twice the penalty"},
 				{Name: "λ/(λ+S/e₁) not squared", Criterion: "upper bound", Claimed: "not squared"},
-				{Erratum: "norm-not-squared", Criterion: "lower bound", Done: "worked case", Claimed: "‖Y‖ for its square"},
+				{Erratum: "norm-not-squared", Criterion: "lower bound", Done: "worked case",
+					Claimed: "‖Y‖ for its square"},
 				{Reading: "vacuous", Criterion: "printed bound", Claimed: "more than nothing"},
 			},
 		},
 	},
 	Try: &props.Simulation{
-		Params: []statement.Param{{Name: "samples", Symbol: "N", Meaning: "number of samples", Domain: statement.IntegerBetween(4, 1000), Default: "50"}},
-		Run:    tryRegression,
+		Params: []statement.Param{{Name: "samples", Symbol: "N", Meaning: "number of samples",
+			Domain: statement.IntegerBetween(4, 1000), Default: "50"}},
+		Run: tryRegression,
 	},
 }.Claim()
 
@@ -86,7 +94,8 @@ func drawRegression(t *props.T, done string) regression {
 	}
 	left, values, right := layers.SVD(g.H)
 	var y mat.VecDense
-	y.MulVec(g.H.T(), mat.NewVecDense(d, gen.Gaussian(r, d, 1, float64(rapid.IntRange(0, 4).Draw(t.T, "weight on features"))).RawMatrix().Data))
+	weight := float64(rapid.IntRange(0, 4).Draw(t.T, "weight on features"))
+	y.MulVec(g.H.T(), gen.Gaussian(r, d, 1, weight).ColView(0))
 	g.Y = y.RawVector().Data
 	offset := gen.LogUniform(t.T, "offset", 1e-2, 1e2)
 	for i := range g.Y {
@@ -114,7 +123,8 @@ func (g regression) shape(unit float64) (f theory.LinearFit, values []float64, k
 	var hy, along mat.VecDense
 	hy.MulVec(g.H, mat.NewVecDense(n, g.Y))
 	along.MulVec(g.H.T(), &hy)
-	f = theory.LinearFit{Lambda: g.Lambda, Top: values[0] * values[0], Similarity: mat.Dot(&hy, &hy), E1: floats.Dot(g.Y, g.Y)}
+	f = theory.LinearFit{Lambda: g.Lambda, Top: values[0] * values[0], Similarity: mat.Dot(&hy, &hy),
+		E1: floats.Dot(g.Y, g.Y)}
 	mean := floats.Sum(g.Y) / float64(n)
 	for _, y := range g.Y {
 		f.E0 += (y - mean) * (y - mean)
@@ -174,15 +184,12 @@ func judgeRegression(r *props.Record, g regression, claimed string) {
 	}
 }
 
-// tryRegression builds a regression that attains each bound: with ŷ the direction of the targets, H has the row √μ·v, where
-// (v·ŷ)² = S/(μe₁), for the lower one, and the rows √(S/e₁)·ŷ and √μ·u, u ⟂ ŷ, for the upper one.
+// tryRegression builds a regression that attains each bound: with ŷ the direction of the targets, H has the row √μ·v,
+// where (v·ŷ)² = S/(μe₁), for the lower one, and the rows √(S/e₁)·ŷ and √μ·u, u ⟂ ŷ, for the upper one.
 func tryRegression(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	n, share, top := v.Int("samples"), v.Float("similarity"), v.Float("top")
-	frame := centred(gen.Gaussian(t.Rand, n, 3, 1))
-	var qr mat.QR
-	qr.Factorize(frame)
-	qr.QTo(frame)
-	e, u, far := mat.Col(nil, 0, frame), mat.Col(nil, 1, frame), mat.Col(nil, 2, frame) // orthonormal, each of mean 0
+	frame, _, _ := layers.SVD(mat.DenseCopyOf(centred(gen.Gaussian(t.Rand, 3, n, 1)).T()))
+	e, u, far := mat.Col(nil, 0, frame), mat.Col(nil, 1, frame), mat.Col(nil, 2, frame) // orthonormal
 	y := make([]float64, n)                                                             // of norm 1, with the offset
 	floats.AddConst(math.Sqrt((1-1/v.Float("offset"))/float64(n)), y)
 	floats.AddScaled(y, math.Sqrt(1/v.Float("offset")), e)

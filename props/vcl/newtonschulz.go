@@ -22,8 +22,9 @@ import (
 var newtonSchulz = props.Spec{
 	Statement: &theory.NewtonSchulz,
 	Try: &props.Simulation{
-		Params: []statement.Param{{Name: "outputs", Symbol: "m", Meaning: "order of M", Domain: statement.IntegerBetween(2, 60), Default: "20"}},
-		Run:    tryFewSteps,
+		Params: []statement.Param{{Name: "outputs", Symbol: "m", Meaning: "order of M",
+			Domain: statement.IntegerBetween(2, 60), Default: "20"}},
+		Run: tryFewSteps,
 	},
 	Checks: []props.Check{
 		props.Instances[fewSteps]{
@@ -33,7 +34,8 @@ var newtonSchulz = props.Spec{
 			Draw:    drawFewSteps,
 			Judge: func(r *props.Record, s fewSteps, claimed string) {
 				r.Regime(layers.Condition(s.W, layers.Spread(s.W) > 30))
-				r.WithinMatrix("new weights", s.Next, s.claimed(claimed), fewStepsRounding(s.W, s.Steps, r.Unit())*mat.Norm(s.Descent, 2))
+				r.WithinMatrix("new weights", s.Next, s.claimed(claimed),
+					fewStepsRounding(s.W, s.Steps, r.Unit())*mat.Norm(s.Descent, 2))
 			},
 			Controls: []props.Control{
 				{Name: "start at M over its spectral norm", Assumption: "frobenius-start", Claimed: "spectral norm"},
@@ -51,11 +53,13 @@ var newtonSchulz = props.Spec{
 				for k, before := range l.Before {
 					r.WithinVector("singular values after a step", l.After[k], afterIdleStep(before), allowed)
 				}
-				r.WithinMatrix("the polar factor leaves the weights", l.Polar, l.Weights, 20*32*r.Unit()*mat.Norm(l.Weights, 2))
+				r.WithinMatrix("the polar factor leaves the weights", l.Polar, l.Weights,
+					20*32*r.Unit()*mat.Norm(l.Weights, 2))
 			},
 			Conclude: func(r *props.Record, _ []int, all []idleLayer, _ string) { concludeIdleLayers(r, all) },
 			Controls: []props.Control{
-				{Name: "exact polar factor, which deletes nothing", Criterion: "singular values after a step", Done: "polar factor"},
+				{Name: "exact polar factor, which deletes nothing", Criterion: "singular values after a step",
+					Done: "polar factor"},
 				{Reading: "gram-kept", Criterion: "the polar factor leaves the weights", Done: "ten steps"},
 			},
 		},
@@ -169,7 +173,11 @@ func afterIdleStep(values []float64) []float64 {
 	return out
 }
 
+// concludeIdleLayers shows what becomes of the layers. Controls follow them for one step only, and show nothing.
 func concludeIdleLayers(r *props.Record, all []idleLayer) {
+	if len(all[0].Before) < len(idleSteps) {
+		return
+	}
 	lost, count := 0.0, 0.0
 	for _, l := range all {
 		for i, last := range l.Before[len(idleSteps)-1] {
@@ -182,8 +190,9 @@ func concludeIdleLayers(r *props.Record, all []idleLayer) {
 	figure := props.Figure{
 		ID:    "idle",
 		Title: "A square layer without a gradient",
-		Caption: "Singular values of a 32×32 layer at its usual initialisation after 0, 1, 4, 16 and 64 steps with a zero gradient, on a " +
-			"logarithmic axis cut off at 10⁻¹²: ten Newton–Schulz steps delete the small ones although nothing is learnt.",
+		Caption: "Singular values of a 32×32 layer at its usual initialisation after 0, 1, 4, 16 and 64 steps with a " +
+			"zero gradient, on a logarithmic axis cut off at 10⁻¹²: ten Newton–Schulz steps delete the small ones " +
+			"although nothing is learnt.",
 		X: props.Axis{Label: "number"}, Y: props.Axis{Label: "singular value", Log: true},
 	}
 	for k, steps := range idleSteps {

@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
+	"github.com/thm-suite/thm/props/vcl/layers"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
@@ -193,7 +194,7 @@ func drawSingle(t *props.T, done string) gramStep {
 func judgeRank(r *props.Record, s gramStep, claimed string) {
 	r.Regime(s.shape())
 	gap := s.gap()
-	values, _, err := linalg.SymEigen(asSymmetric(gap), false)
+	values, _, err := linalg.SymEigen(layers.Symmetric(gap), false)
 	if err != nil {
 		panic(err)
 	}
@@ -243,7 +244,7 @@ func tryResidual(t *props.Trial, v statement.Values) (map[string]float64, error)
 	}
 	s := gramStep{W: weights, Next: &next, Inputs: h, PreGrads: g, InputGrads: w, Rate: v.Float("step"), Weights: 1, Virtual: 1, Covariance: 1}
 	gap := s.gap()
-	values, _, err := linalg.SymEigen(asSymmetric(gap), false)
+	values, _, err := linalg.SymEigen(layers.Symmetric(gap), false)
 	if err != nil {
 		return nil, err
 	}

@@ -45,8 +45,8 @@ var steps = props.Spec{
 				{Reading: "second-order", Criterion: "order in γ", Claimed: "second order"},
 				{Name: "integral of the shift in place of the residual", Criterion: "limit of the gap over γ", Claimed: "shift"},
 			},
-			Coarse: map[string]string{"limit of the gap over γ": "six step sizes are extrapolated to zero; of networks that change " +
-				"much within the time the limit is known to about 10⁻⁵ of itself"},
+			Coarse: map[string]string{"limit of the gap over γ": "six step sizes are extrapolated to zero; of networks that " +
+				"change much within the time the limit is known to about 10⁻⁵ of itself"},
 		},
 	},
 }.Claim()
@@ -65,6 +65,9 @@ type descents struct {
 func (d descents) statement() theory.Descents {
 	return theory.Descents{Inputs: d.Inputs, PreGrads: d.PreGrads, InputGrads: d.InputGrads, Step: d.Rate, Steps: d.Count}
 }
+
+// Valid names the violated hypothesis.
+func (d descents) Valid() error { return d.statement().Valid() }
 
 // gap is W_TᵀW_T − W₀ᵀW₀ − ΣD.
 func (d descents) gap() *mat.Dense {
@@ -173,7 +176,8 @@ type horizon struct {
 func measureHorizon(t *props.Trial, index int, done string) horizon {
 	shape := [][2]int{{4, 6}, {5, 5}, {6, 4}}[index%3]
 	smooth := []nn.Activation{nn.GELU, nn.Tanh, nn.Softplus, nn.Sigmoid, nn.ZMinusSin}
-	c := course{smoothNet(t.Rand, 3, shape[1], shape[0], 2, false), gen.Gaussian(t.Rand, 3, 4, 1), gen.Gaussian(t.Rand, 2, 4, 1)}
+	c := course{smoothNet(t.Rand, 3, shape[1], shape[0], 2, false), gen.Gaussian(t.Rand, 3, 4, 1), gen.Gaussian(t.Rand, 2,
+		4, 1)}
 	c.net[0].Act, c.net[1].Act = smooth[index/3%5], smooth[index/3%5]
 	time := math.Ldexp(1+t.Rand.Float64(), -6)
 	out := horizon{M: shape[0], N: shape[1]}
@@ -261,13 +265,14 @@ func horizonFigure(all []horizon) props.Figure {
 	f := props.Figure{
 		ID:    "horizon",
 		Title: "Accumulated residual at a fixed time",
-		Caption: "Norm of what the shifts leave of the change of the Gram matrix over the norm of the summed shifts, for three networks " +
-			"trained to a fixed time with ever smaller steps, on logarithmic axes: it falls in proportion to the step size, one order " +
-			"less than the residual of a single step.",
+		Caption: "Norm of what the shifts leave of the change of the Gram matrix over the norm of the summed shifts, for " +
+			"three networks trained to a fixed time with ever smaller steps, on logarithmic axes: it falls in proportion to " +
+			"the step size, one order less than the residual of a single step.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖gap‖/‖ΣD‖", Log: true},
 	}
 	for i, h := range all[:3] {
-		points := props.Curve{Name: "network " + string(rune('1'+i)), Style: props.Points, X: h.Steps, Y: h.Relative[2 : 2+len(h.Steps)]}
+		points := props.Curve{Name: "network " + string(rune('1'+i)), Style: props.Points, X: h.Steps,
+			Y: h.Relative[2 : 2+len(h.Steps)]}
 		f.Curves = append(f.Curves, points)
 	}
 	line := props.Curve{Name: "slope 1", Style: props.Dashed, X: all[0].Steps}

@@ -9,60 +9,73 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Algorithm1 is the claim vcl/algorithm1: what the printed algorithm computes, which is not a solution of the printed problem.
+// Algorithm1 is the claim vcl/algorithm1: what the printed algorithm computes, which is not a solution of the printed
+// problem.
 var Algorithm1 = theory.Statement{
 	Slug:     "vcl/algorithm1",
 	Title:    "Algorithm 1 as printed: powers of eigenvalues, no fixed point, shifts counted again and again",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "One layer W (m×n). Per batch v = cov(h⁺) − cov(h) and 𝒱 ← 𝒱 + v; Q the eigenvectors and Λ the eigenvalues of " +
-		"G = WᵀW + 𝒱, the min(m, n) largest; W̃ = Λ^αQᵀ; PΣQ′ᵀ = WW̃ᵀ; W₊ = PQ′ᵀW̃. Negative eigenvalues count as zero.",
+	Setting: "One layer W (m×n). Per batch v = cov(h⁺) − cov(h) and 𝒱 ← 𝒱 + v; Q the eigenvectors and Λ the " +
+		"eigenvalues of G = WᵀW + 𝒱, the min(m, n) largest; W̃ = Λ^αQᵀ; PΣQ′ᵀ = WW̃ᵀ; W₊ = PQ′ᵀW̃. Negative " +
+		"eigenvalues count as zero.",
 	Params: []theory.Param{
 		{Name: "alpha", Symbol: "α", Meaning: "exponent of the algorithm", Domain: openClosed(0, 1), Default: "0.1"},
 		{Name: "value", Symbol: "s", Meaning: "a singular value of W", Domain: openClosed(0, 1e6), Default: "0.33"},
-		{Name: "steps", Symbol: "k", Meaning: "steps without a gradient", Domain: theory.IntegerBetween(0, 1000), Default: "3"},
-		{Name: "age", Symbol: "T−s", Meaning: "steps since a shift was made", Domain: theory.IntegerBetween(0, 1000), Default: "5"},
+		{Name: "steps", Symbol: "k", Meaning: "steps without a gradient", Domain: theory.IntegerBetween(0, 1000),
+			Default: "3"},
+		{Name: "age", Symbol: "T−s", Meaning: "steps since a shift was made", Domain: theory.IntegerBetween(0, 1000),
+			Default: "5"},
 		{Name: "W", Symbol: "W", Meaning: "weights before", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after", Shape: "m×n"},
 		{Name: "V", Symbol: "𝒱", Meaning: "sum of the shifts of all batches, the present one included", Shape: "n×n"},
 	},
-	Claim: "W₊ᵀW₊ = QΛ^{2α}Qᵀ. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of what is not kept, the negative part of G " +
-		"and the positive one beyond rank m. While 𝒱 = 0, a step without a gradient makes s^{2α} of a singular value s: only " +
-		"α = ½ leaves W as it is, and for α < ½ all that are not zero tend to 1. For α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
-	TeX: `W_+^{\top} W_+ = Q \Lambda^{2\alpha} Q^{\top}, \quad s \to s^{(2\alpha)^k}, \quad ` +
-		`W_T^{\top} W_T = A_0 + \sum_{s=1}^{T} (T - s + 1) v_s \; \text{for} \; \alpha = \tfrac{1}{2}`,
+	Claim: "W₊ᵀW₊ = QΛ^{2α}Qᵀ. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of what is not kept, the " +
+		"negative part of G and the positive one beyond rank m. While 𝒱 = 0, a step without a gradient makes s^{2α} " +
+		"of a singular value s: only α = ½ leaves W as it is, and for α < ½ all that are not zero tend to 1. For α = " +
+		"½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
+	TeX: `W_+^{\top} W_+ = Q \Lambda^{2\alpha} Q^{\top}, \quad s \to s^{(2\alpha)^k}, \quad W_T^{\top} W_T = A_0 + ` +
+		`\sum_{s=1}^{T} (T - s + 1) v_s \; \text{for} \; \alpha = \tfrac{1}{2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "leading", Text: "the largest eigenvalues are kept, not the first that a routine returns"},
-		{ID: "rotated", Text: "Q′ and P are those of the same decomposition, so that PQ′ᵀ is a rotation", NoControl: "every rotation leaves the Gram matrix, of which alone the claim speaks"},
+		{ID: "rotated", Text: "Q′ and P are those of the same decomposition, so that PQ′ᵀ is a rotation",
+			NoControl: "every rotation leaves the Gram matrix, of which alone the claim speaks"},
 		{ID: "no-past", Text: "𝒱 = 0 (for the steps without a gradient)"},
 		{ID: "half", Text: "α = ½ (for the constraint and for the sum)"},
 		{ID: "cumulative", Text: "𝒱 sums the shifts of all batches (for the sum)"},
 		{ID: "feasible", Text: "all targets are Gram matrices of m×n weights (for the sum)"},
 	},
 	Source: paper.At("Algorithm 1, final version; α ≈ 0.1 is recommended and used in all experiments"),
-	Deviations: "What the algorithm computes is derived here. Its indices are read charitably: the range of Λ[:m, :m] for m > n, " +
-		"eigenvalues in descending order.",
-	Proof: "PQ′ᵀ preserves the inner products of W̃, so W₊ᵀW₊ = W̃ᵀW̃ = QΛ^{2α}Qᵀ. Without a gradient G = WᵀW has the eigenvalues s². For " +
-		"α = ½ and feasible targets W_tᵀW_t = W_{t−1}ᵀW_{t−1} + Σ_{s≤t} v_s, summed over t.",
-	Tolerance: "G and its eigenvalues are known to ε = 16(m+n)·u·(‖W‖²+‖𝒱‖). The matrix function of the kept powers moves by at most 4ε " +
-		"times its largest divided difference over the spectrum, where eigenvalues count as at least ε apart and a power x^p, p < 1, as " +
-		"steep as at ε at most; 16(m+n)·u of the result and of ‖G‖^{2α} is added. Over idle steps relative errors of the singular values add up. " +
-		"The sum over steps is exact up to T·16(m+n)·u times the sum of its terms.",
-	Limits: "What the printed loop computes, as we read it; its warm-up and its batch size are not printed. Layers up to 8×8. " +
-		"Where eigenvalues vanish, as of a singular layer, a small α blows rounding up to u^{2α}: there the check sees little.",
+	Deviations: "What the algorithm computes is derived here. Its indices are read charitably: the range of Λ[:m, " +
+		":m] for m > n, eigenvalues in descending order.",
+	Proof: "PQ′ᵀ preserves the inner products of W̃, so W₊ᵀW₊ = W̃ᵀW̃ = QΛ^{2α}Qᵀ. Without a gradient G = WᵀW has " +
+		"the eigenvalues s². For α = ½ and feasible targets W_tᵀW_t = W_{t−1}ᵀW_{t−1} + Σ_{s≤t} v_s, summed over t.",
+	Tolerance: "G and its eigenvalues are known to ε = 16(m+n)·u·(‖W‖²+‖𝒱‖). The matrix function of the kept powers " +
+		"moves by at most 4ε times its largest divided difference over the spectrum, where eigenvalues count as at " +
+		"least ε apart and a power x^p, p < 1, as steep as at ε at most; 16(m+n)·u of the result and of ‖G‖^{2α} is " +
+		"added. Over idle steps relative errors of the singular values add up. The sum over steps is exact up to " +
+		"T·16(m+n)·u times the sum of its terms.",
+	Limits: "What the printed loop computes, as we read it; its warm-up and its batch size are not printed. Layers " +
+		"up to 8×8. Where eigenvalues vanish, as of a singular layer, a small α blows rounding up to u^{2α}: there " +
+		"the check sees little.",
 	Readings: []theory.Reading{
 		{ID: "alpha", Reading: "Algorithm 1 with α ≈ 0.1 solves equation (2)", Locus: "Algorithm 1 and experiments",
 			Correct:        "the constraint W₊ᵀW₊ = WᵀW + D needs α = ½",
 			Counterexample: "W = ½, no gradient: the constraint keeps W, α = 0.1 makes it ½^{0.2} = 0.871"},
-		{ID: "counted-again", Reading: "with 𝒱_l ← 𝒱_l + v_l the Gram matrix of the weights has moved by the sum of the shifts", Locus: "Algorithm 1",
-			Correct:        "WᵀW already holds the earlier shifts: a shift counts once more in every later step. W₊ from WᵀW + v would do",
-			Counterexample: "feasible steps with α = ½: the first of six shifts enters six times, so the plain sum misses the Gram matrix"},
+		{ID: "counted-again", Reading: "with 𝒱_l ← 𝒱_l + v_l the Gram matrix of the weights has moved by the sum of " +
+			"the shifts", Locus: "Algorithm 1",
+			Correct: "WᵀW already holds the earlier shifts: a shift counts once more in every later step. W₊ " +
+				"from WᵀW + v would do",
+			Counterexample: "feasible steps with α = ½: the first of six shifts enters six times, so the plain sum " +
+				"misses the Gram matrix"},
 	},
 	RestsOn: []string{"vcl/procrustes", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{
-			{Name: "after", Symbol: "s^{(2α)^k}", Value: IdlePower(v.Float("value"), v.Float("alpha"), v.Int("steps")), Meaning: "singular value after k steps without a gradient"},
-			{Name: "weight", Symbol: "T−s+1", Value: ShiftWeight(v.Int("age")), Meaning: "how often a shift has been counted, for α = ½"},
+			{Name: "after", Symbol: "s^{(2α)^k}", Value: IdlePower(v.Float("value"), v.Float("alpha"), v.Int("steps")),
+				Meaning: "singular value after k steps without a gradient"},
+			{Name: "weight", Symbol: "T−s+1", Value: ShiftWeight(v.Int("age")),
+				Meaning: "how often a shift has been counted, for α = ½"},
 		}
 	},
 }
@@ -106,8 +119,8 @@ func CountedAgain(start *mat.Dense, shifts []*mat.Dense) (*mat.Dense, error) {
 }
 
 // KeptPowers returns QΛ^{2α}Qᵀ for the largest eigenvalues of the symmetric matrix g, so many of them, without negative
-// ones; and how far it may be off, to first order, when g is known to epsilon: epsilon times the largest divided difference of
-// the kept powers over the spectrum. It is an error when the eigenvalues do not converge.
+// ones; and how far it may be off, to first order, when g is known to epsilon: epsilon times the largest divided
+// difference of the kept powers over the spectrum. It is an error when the eigenvalues do not converge.
 func KeptPowers(g *mat.SymDense, keep int, alpha, epsilon float64) (powers *mat.Dense, rounding float64, err error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(g, true) {

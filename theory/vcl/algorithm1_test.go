@@ -20,7 +20,8 @@ func TestIdlePower(t *testing.T) {
 		}
 	}
 	require.Equal(t, 0.33, vcl.IdlePower(0.33, 0.5, 9))
-	require.True(t, math.IsNaN(vcl.IdlePower(-1, 0.1, 1)) && math.IsNaN(vcl.IdlePower(1, 0, 1)) && math.IsNaN(vcl.ShiftWeight(-1)))
+	require.True(t, math.IsNaN(vcl.IdlePower(-1, 0.1, 1)) && math.IsNaN(vcl.IdlePower(1, 0, 1)) &&
+		math.IsNaN(vcl.ShiftWeight(-1)))
 }
 
 // 1 + 3·10 + 2·100 + 1·1000.
@@ -33,7 +34,8 @@ func TestCountedAgain(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Eigenvalues 4, 1 and −2: with α = ¼ and two kept, 2, 1 and 0. The steepest is x^½ at 1, where it is 1/2, as 2/6 and 1/3 are less.
+// Eigenvalues 4, 1 and −2: with α = ¼ and two kept, 2, 1 and 0. The steepest is x^½ at 1, where it is 1/2, as 2/6 and
+// 1/3 are less.
 func TestKeptPowers(t *testing.T) {
 	g := mat.NewSymDense(3, []float64{4, 0, 0, 0, 1, 0, 0, 0, -2})
 	powers, rounding, err := vcl.KeptPowers(g, 2, 0.25, 1e-12)

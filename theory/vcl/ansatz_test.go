@@ -31,6 +31,19 @@ func TestImbalanceEffect(t *testing.T) {
 	}
 }
 
+// Balanced is exact; two layers off by δ err by S·δ, three by S(Sδ + (S+δ)² − S²).
+func TestImbalanceError(t *testing.T) {
+	require.Zero(t, vcl.ImbalanceError(4, 0, 3))
+	require.Zero(t, vcl.ImbalanceError(1, 1, 3))
+	require.Zero(t, vcl.ImbalanceError(3, 1, 0))
+	for depth, want := range map[int]float64{2: 3, 3: 3 * (3 + 16 - 9)} {
+		if got := vcl.ImbalanceError(depth, 1, 3); !(math.Abs(got-want) <= 0x1p-46) {
+			t.Errorf("depth %d: error %v, want %v", depth, got, want)
+		}
+	}
+	require.True(t, math.IsNaN(vcl.ImbalanceError(2, -1, 1)) && math.IsNaN(vcl.ImbalanceError(0, 0, 1)))
+}
+
 func TestAnsatzOutsideItsDomain(t *testing.T) {
 	for _, b := range []vcl.Balanced{{}, {Depth: 2, Gain: -1}, {Depth: 2, Gain: math.NaN()}} {
 		require.Error(t, b.Valid())

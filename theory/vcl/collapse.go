@@ -16,50 +16,59 @@ var Collapse = theory.Statement{
 	Title:    "Neural collapse maximises the similarity of targets and Gram matrix",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
-	Setting: "N samples in K classes, the centred one-hot targets eₖ − 1/K in the rows of Y (N×K), features in the columns of H (d×N), " +
-		"G = HᵀH, S(G) = tr(YᵀGY). Σ_B = Σᵢ(m₍ᵢ₎ − m̄)(m₍ᵢ₎ − m̄)ᵀ is the scatter of the class means, each taken once for every sample " +
-		"of its class. Features are collapsed where each is the mean of its class and the means are a regular simplex around zero.",
+	Setting: "N samples in K classes, the centred one-hot targets eₖ − 1/K in the rows of Y (N×K), features in the " +
+		"columns of H (d×N), G = HᵀH, S(G) = tr(YᵀGY). Σ_B = Σᵢ(m₍ᵢ₎ − m̄)(m₍ᵢ₎ − m̄)ᵀ is the scatter of the class " +
+		"means, each taken once for every sample of its class. Features are collapsed where each is the mean of its " +
+		"class and the means are a regular simplex around zero.",
 	Params: []theory.Param{
-		{Name: "classes", Symbol: "K", Meaning: "number of classes", Domain: theory.IntegerBetween(2, 100_000), Default: "10"},
-		{Name: "size", Symbol: "N/K", Meaning: "samples in a class", Domain: theory.IntegerBetween(1, 1_000_000), Default: "100"},
+		{Name: "classes", Symbol: "K", Meaning: "number of classes", Domain: theory.IntegerBetween(2, 100_000),
+			Default: "10"},
+		{Name: "size", Symbol: "N/K", Meaning: "samples in a class", Domain: theory.IntegerBetween(1, 1_000_000),
+			Default: "100"},
 		{Name: "length", Symbol: "a", Meaning: "squared length of a class mean", Domain: theory.Above(0), Default: "1"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Above(0), Default: "1"},
 		{Name: "H", Symbol: "H", Meaning: "features, one sample per column", Shape: "d×N"},
 		{Name: "labels", Symbol: "k", Meaning: "class of each sample, 0 to K−1", Shape: "N"},
-		{Name: "fitted", Symbol: "Ŷ", Meaning: "ridge regression of the targets on the features, without an intercept", Shape: "N×K"},
+		{Name: "fitted", Symbol: "Ŷ", Meaning: "ridge regression of the targets on the features, without an intercept",
+			Shape: "N×K"},
 	},
-	Claim: "S(G) ≤ ‖G‖_F‖YYᵀ‖_F. In classes of equal size S(G) = (N/K) tr Σ_B and ‖YYᵀ‖_F = (N/K)√(K−1), where " +
-		"tr Σ_B ≤ √(K−1)‖Σ_B‖_F ≤ √(K−1)‖G‖_F: S(G) does not see what features differ by within a class, nor their mean, and for H ≠ 0 it " +
-		"is largest for its norm exactly where features are collapsed. With means of squared length a it is then aN²/K, and ridge " +
-		"regression with penalty λ has the target linearity 1 − (λ/(λ+aN/(K−1)))².",
-	TeX: `\operatorname{tr}(Y^{\top} G Y) = \frac{N}{K} \operatorname{tr} \Sigma_B \le ` +
-		`\frac{N}{K} \sqrt{K-1} \, \lVert \Sigma_B \rVert_F \le \lVert Y Y^{\top} \rVert_F \lVert G \rVert_F`,
+	Claim: "S(G) ≤ ‖G‖_F‖YYᵀ‖_F. In classes of equal size S(G) = (N/K) tr Σ_B and ‖YYᵀ‖_F = (N/K)√(K−1), where tr " +
+		"Σ_B ≤ √(K−1)‖Σ_B‖_F ≤ √(K−1)‖G‖_F: S(G) does not see what features differ by within a class, nor their " +
+		"mean, and for H ≠ 0 it is largest for its norm exactly where features are collapsed. With means of squared " +
+		"length a it is then aN²/K, and ridge regression with penalty λ has the target linearity 1 − " +
+		"(λ/(λ+aN/(K−1)))².",
+	TeX: `\operatorname{tr}(Y^{\top} G Y) = \frac{N}{K} \operatorname{tr} \Sigma_B \le \frac{N}{K} \sqrt{K-1} \, ` +
+		`\lVert \Sigma_B \rVert_F \le \lVert Y Y^{\top} \rVert_F \lVert G \rVert_F`,
 	Assumptions: []theory.Assumption{
 		{ID: "nc1", Text: "every feature is the mean of its class (for equality)"},
 		{ID: "nc2", Text: "the class means are vertices of a regular simplex around zero (for equality)"},
-		{ID: "balanced", Text: "all classes have the same number of samples (for Σ_B and the numbers; not for the bound and equality)"},
+		{ID: "balanced", Text: "all classes have the same number of samples (for Σ_B and the numbers; not for the " +
+			"bound and equality)"},
 		{ID: "centred", Text: "the targets are centred over the classes"},
 	},
 	Source: successor.At("Proposition 2'"),
-	Deviations: "The source says that collapsed features attain the maximum of S over G of one norm. What is missing from it elsewhere, " +
-		"by class means and within classes, and the target linearity are derived here. The source asks for balanced classes; with " +
-		"targets centred over the classes, as in its experiments, equality holds without.",
-	Proof: "S(G) = ⟨G, YYᵀ⟩, so the bound is Cauchy and Schwarz's. HY has the columns nₖmₖ minus their mean over the classes: for equal " +
-		"sizes (N/K)(mₖ − m̄). Σ_B has rank K−1 at most, and HHᵀ = Σ_B + N m̄m̄ᵀ + ZZᵀ with the deviations Z within classes, a sum of " +
-		"positive semidefinite matrices, whence ‖Σ_B‖ ≤ ‖HHᵀ‖ = ‖G‖. The first inequality is an equality where all K−1 eigenvalues " +
-		"are equal (a regular simplex), the second where Z = 0 and m̄ = 0. Collapsed features have G = aK/(K−1)·YYᵀ, of which every " +
-		"column of Y is an eigenvector.",
+	Deviations: "The source says that collapsed features attain the maximum of S over G of one norm. What is missing " +
+		"from it elsewhere, by class means and within classes, and the target linearity are derived here. The source " +
+		"asks for balanced classes; with targets centred over the classes, as in its experiments, equality holds " +
+		"without.",
+	Proof: "S(G) = ⟨G, YYᵀ⟩, so the bound is Cauchy and Schwarz's. HY has the columns nₖmₖ minus their mean over the " +
+		"classes: for equal sizes (N/K)(mₖ − m̄). Σ_B has rank K−1 at most, and HHᵀ = Σ_B + N m̄m̄ᵀ + ZZᵀ with the " +
+		"deviations Z within classes, a sum of positive semidefinite matrices, whence ‖Σ_B‖ ≤ ‖HHᵀ‖ = ‖G‖. The first " +
+		"inequality is an equality where all K−1 eigenvalues are equal (a regular simplex), the second where Z = 0 " +
+		"and m̄ = 0. Collapsed features have G = aK/(K−1)·YYᵀ, of which every column of Y is an eigenvector.",
 	Tolerance: "Sums of N products of sums of N: (2N+K+40)·u·‖G‖‖YYᵀ‖. The regression errs as in vcl/linearity.",
-	Limits: "Linear algebra of features and labels: a pass says nothing about whether training ends in collapse. Up to 6 classes of " +
-		"up to 5 samples in 8 dimensions.",
+	Limits: "Linear algebra of features and labels: a pass says nothing about whether training ends in collapse. Up " +
+		"to 6 classes of up to 5 samples in 8 dimensions.",
 	RestsOn: []string{"vcl/linearity"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Simplex{Classes: v.Int("classes"), Size: v.Int("size"), Length: v.Float("length")}
 		return []theory.Quantity{
 			{Name: "gram", Symbol: "‖G‖_F", Value: s.Gram(), Meaning: "norm of the Gram matrix of collapsed features"},
-			{Name: "similarity", Symbol: "S(G)", Value: s.Similarity(), Meaning: "their similarity to the targets, the largest for that norm"},
+			{Name: "similarity", Symbol: "S(G)", Value: s.Similarity(),
+				Meaning: "their similarity to the targets, the largest for that norm"},
 			{Name: "linearity", Symbol: "T", Value: s.Linearity(v.Float("lambda")), Meaning: "their target linearity"},
-			{Name: "uncentred", Symbol: "√((K−1)/K)", Value: s.Uncentred(), Meaning: "share of the largest similarity that is left for targets that are not centred"},
+			{Name: "uncentred", Symbol: "√((K−1)/K)", Value: s.Uncentred(),
+				Meaning: "share of the largest similarity that is left for targets that are not centred"},
 		}
 	},
 }
@@ -116,8 +125,9 @@ func (s Simplex) Uncentred() float64 {
 	return math.Sqrt(float64(s.Classes-1) / float64(s.Classes))
 }
 
-// ClassScatter returns the number of classes K, their targets eₖ − 1/K in rows (N×K), and the scatter of the class means,
-// each taken once for every sample of its class (d×d), for features in the columns of h (d×N) with classes 0, 1, …
+// ClassScatter returns the number of classes K, their targets eₖ − 1/K in rows (N×K), and the scatter of the class
+// means, each taken once for every sample of its class (d×d), for features in the columns of h (d×N) with classes 0, 1,
+// …
 func ClassScatter(h *mat.Dense, labels []int) (classes int, targets, scatter *mat.Dense) {
 	d, n := h.Dims()
 	classes = slices.Max(labels) + 1

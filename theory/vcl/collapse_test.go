@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
-// Two classes of one sample, features 1 and −1: Y has the rows (½, −½) and (−½, ½), YYᵀ = G/2 = [[½, −½], [−½, ½]] with norm 1, G has norm 2,
-// S = 2. Each target is (½, −½) or its negative: ridge regression shrinks it by 2/(2+λ).
+// Two classes of one sample, features 1 and −1: Y has the rows (½, −½) and (−½, ½), YYᵀ = G/2 = [[½, −½], [−½, ½]] with
+// norm 1, G has norm 2, S = 2. Each target is (½, −½) or its negative: ridge regression shrinks it by 2/(2+λ).
 func TestSimplexByHand(t *testing.T) {
 	s := vcl.Simplex{Classes: 2, Size: 1, Length: 1}
 	require.Equal(t, 1., s.TargetNorm())
@@ -27,7 +27,8 @@ func TestSimplexByHand(t *testing.T) {
 }
 
 func TestSimplexLimits(t *testing.T) {
-	for _, s := range []vcl.Simplex{{}, {Classes: 1, Size: 1, Length: 1}, {Classes: 3, Size: 1}, {Classes: 3, Size: 1, Length: math.NaN()}} {
+	for _, s := range []vcl.Simplex{{}, {Classes: 1, Size: 1, Length: 1}, {Classes: 3, Size: 1}, {Classes: 3, Size: 1,
+		Length: math.NaN()}} {
 		require.Error(t, s.Valid())
 		require.True(t, math.IsNaN(s.Similarity()) && math.IsNaN(s.Linearity(1)) && math.IsNaN(s.Uncentred()))
 	}

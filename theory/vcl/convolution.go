@@ -13,8 +13,8 @@ var Convolution = theory.Statement{
 	Title:    "A convolution obeys the same law on its patches",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "A convolution W̃ (channels × patch length) applied to all patches of a batch of images, any padding and stride; every " +
-		"patch takes its own virtual step hᵢ⁺ = hᵢ − γW̃ᵀgᵢ, gᵢ = ∂loss/∂zᵢ.",
+	Setting: "A convolution W̃ (channels × patch length) applied to all patches of a batch of images, any padding and " +
+		"stride; every patch takes its own virtual step hᵢ⁺ = hᵢ − γW̃ᵀgᵢ, gᵢ = ∂loss/∂zᵢ.",
 	Params: []theory.Param{
 		{Name: "size", Symbol: "k", Meaning: "side of a patch", Domain: Whole(1, 1000), Default: "3"},
 		{Name: "side", Symbol: "s", Meaning: "side of the image", Domain: Whole(1, 1e6), Default: "28"},
@@ -24,11 +24,14 @@ var Convolution = theory.Statement{
 		{Name: "out", Symbol: "cₒ", Meaning: "channels of the convolution", Domain: Whole(1, 1e5), Default: "16"},
 		{Name: "W", Symbol: "W̃", Meaning: "weights of the convolution, m = cₒ filters of length n = cᵢk²", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "patches, one per column", Shape: "n×N"},
-		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the loss in the pre-activations of the convolution, one column per site and sample", Shape: "m×N"},
+		{Name: "Gamma", Symbol: "Γ",
+			Meaning: "gradients of the loss in the pre-activations of the convolution, one column per site and sample",
+			Shape:   "m×N"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in the patches, each patch on its own: W̃ᵀΓ", Shape: "n×N"},
 		{Name: "W_next", Symbol: "W̃⁺", Meaning: "weights after the step", Shape: "m×n"},
 		{Name: "step", Symbol: "γ", Meaning: "step size"},
-		{Name: "a", Symbol: "a", Meaning: "scale of the loss that moves the weights, over that of Γ: 1 if Γ is of the loss that is minimised"},
+		{Name: "a", Symbol: "a",
+			Meaning: "scale of the loss that moves the weights, over that of Γ: 1 if Γ is of the loss that is minimised"},
 		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the patches, over that of Γ"},
 		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
 	},
@@ -36,32 +39,39 @@ var Convolution = theory.Statement{
 	TeX: `\tilde W_+^{\top} \tilde W_+ - \tilde W^{\top} \tilde W = \left( H_+ H_+^{\top} - H H^{\top} \right) + ` +
 		`\gamma^2 \left( H \Gamma^{\top} \Gamma H^{\top} - \tilde W^{\top} \Gamma \Gamma^{\top} \tilde W \right)`,
 	Assumptions: []theory.Assumption{
-		{ID: "own-patch", Text: "the virtual step of a patch uses the gradient of that patch alone, not that of the pixels it shows"},
+		{ID: "own-patch",
+			Text: "the virtual step of a patch uses the gradient of that patch alone, not that of the pixels it shows"},
 		{ID: "all-sites", Text: "the covariance sums over all sites and samples"},
 		{ID: "plain-descent", Text: "the weights take a plain gradient step"},
 	},
 	Source:     successor.At("Theorem 1, proof for convolutions"),
 	Deviations: "The source states the law up to O(γ²); the residual is derived here.",
-	Proof: "A convolution is one matrix product with all patches, so that the sum over sites is a sum over a larger batch, and " +
-		"vcl/residual applies. Where patches overlap, the gradient of a pixel is the sum of those of the patches that show it.",
-	Tolerance: "That of vcl/residual with N in place of B. On integers the weights' gradient is taken by central differences of step 1 " +
-		"of a loss that is quadratic in W̃ and convolved pixel by pixel, without rounding; the tolerance is 0. For smooth activations it " +
-		"is compared with an extrapolated difference quotient of the loss along a random direction, within the estimate of its error.",
-	Limits: "Images of at most 5×5 with two channels, patches of at most 3×3, four filters. Convolutions of useful size appear in the " +
-		"experiments only. Nothing is drawn with groups or dilation.",
+	Proof: "A convolution is one matrix product with all patches, so that the sum over sites is a sum over a larger " +
+		"batch, and vcl/residual applies. Where patches overlap, the gradient of a pixel is the sum of those of the " +
+		"patches that show it.",
+	Tolerance: "That of vcl/residual with N in place of B. On integers the weights' gradient is taken by central " +
+		"differences of step 1 of a loss that is quadratic in W̃ and convolved pixel by pixel, without rounding; the " +
+		"tolerance is 0. For smooth activations it is compared with an extrapolated difference quotient of the loss along " +
+		"a random direction, within the estimate of its error.",
+	Limits: "Images of at most 5×5 with two channels, patches of at most 3×3, four filters. Convolutions of useful size " +
+		"appear in the experiments only. Nothing is drawn with groups or dilation.",
 	Readings: []theory.Reading{
-		{ID: "image-gradient", Reading: "the virtual update of a convolution's input is h − γ ∂loss/∂h with h the image", Locus: "Theorem 1, read with h the image",
-			Correct:        "∂loss/∂h per patch, W̃ᵀgᵢ; the gradient of the image adds the gradients of all patches that show a pixel",
+		{ID: "image-gradient", Reading: "the virtual update of a convolution's input is h − γ ∂loss/∂h with h the image",
+			Locus: "Theorem 1, read with h the image",
+			Correct: "∂loss/∂h per patch, W̃ᵀgᵢ; the gradient of the image adds the gradients of all patches that show " +
+				"a pixel",
 			Counterexample: "overlapping patches: with those of the image's gradient the gap is of first order in γ"},
 	},
 	RestsOn: []string{"vcl/residual"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		c := ConvShape{Size: v.Int("size"), Side: v.Int("side"), Padding: v.Int("padding"), Stride: v.Int("stride"), In: v.Int("in"), Out: v.Int("out")}
+		c := ConvShape{Size: v.Int("size"), Side: v.Int("side"), Padding: v.Int("padding"), Stride: v.Int("stride"),
+			In: v.Int("in"), Out: v.Int("out")}
 		return []theory.Quantity{
 			{Name: "sites", Symbol: "N/B", Value: c.Sites(), Meaning: "patches per image"},
 			{Name: "patch", Symbol: "cᵢk²", Value: c.Patch(), Meaning: "length of a patch"},
 			{Name: "rank", Symbol: "rank R", Value: c.Rank(), Meaning: "largest rank of the residual on one image"},
-			{Name: "overlap", Symbol: "⌈k/t⌉²", Value: c.Overlap(), Meaning: "patches that show one inner pixel: what the gradient of the image adds up"},
+			{Name: "overlap", Symbol: "⌈k/t⌉²", Value: c.Overlap(),
+				Meaning: "patches that show one inner pixel: what the gradient of the image adds up"},
 		}
 	},
 }
@@ -97,7 +107,8 @@ func (c ConvShape) Patch() float64 {
 	return float64(c.In * c.Size * c.Size)
 }
 
-// Rank returns the largest rank of the residual on one image: HΓᵀΓHᵀ and W̃ᵀΓΓᵀW̃ have rank at most min(cₒ, cᵢk², N) each.
+// Rank returns the largest rank of the residual on one image: HΓᵀΓHᵀ and W̃ᵀΓΓᵀW̃ have rank at most min(cₒ, cᵢk², N)
+// each.
 func (c ConvShape) Rank() float64 {
 	return math.Min(2*math.Min(float64(c.Out), c.Sites()), c.Patch())
 }

@@ -10,7 +10,8 @@ import (
 )
 
 var factPaper = theory.Source{
-	Paper: "E. Boix-Adserà, N. Mallinar, J. B. Simon, M. Belkin: FACT: the Features At Convergence Theorem for neural networks",
+	Paper: "E. Boix-Adserà, N. Mallinar, J. B. Simon, M. Belkin: FACT: the Features At Convergence Theorem for neural " +
+		"networks",
 	ArXiv: "2507.05644", Version: "v1", Year: 2025,
 }
 
@@ -23,40 +24,50 @@ var Fact = theory.Statement{
 	Setting:  "L = (1/N)Σ ℓᵢ + (λ/2)‖W‖² with λ > 0, minimised over the weights of a network; z = Wh one of its layers.",
 	Params: []theory.Param{
 		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Inside(0, 1e100), Default: "0.01"},
-		{Name: "weights", Symbol: "‖W‖", Meaning: "operator norm of the weights", Domain: theory.Between(0, 1e100), Default: "1"},
-		{Name: "gradient", Symbol: "‖∇L‖_F", Meaning: "norm of the gradient of the regularised loss in W", Domain: theory.Between(0, 1e100), Default: "1e-6"},
-		{Name: "step", Symbol: "γ", Meaning: "step size of the virtual shift", Domain: theory.Inside(0, 1e100), Default: "0.1"},
+		{Name: "weights", Symbol: "‖W‖", Meaning: "operator norm of the weights",
+			Domain: theory.Between(0, 1e100), Default: "1"},
+		{Name: "gradient", Symbol: "‖∇L‖_F", Meaning: "norm of the gradient of the regularised loss in W",
+			Domain: theory.Between(0, 1e100), Default: "1e-6"},
+		{Name: "step", Symbol: "γ", Meaning: "step size of the virtual shift",
+			Domain: theory.Inside(0, 1e100), Default: "0.1"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×N"},
-		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the per-sample losses ℓᵢ in the pre-activations; only the scale of rounding is taken from them", Shape: "m×N"},
+		{Name: "Gamma", Symbol: "Γ",
+			Meaning: "gradients of the per-sample losses ℓᵢ in the pre-activations; only the scale of rounding is taken from them",
+			Shape:   "m×N"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses ℓᵢ in the layer's inputs", Shape: "n×N"},
 		{Name: "grad", Symbol: "∇L", Meaning: "gradient of the regularised mean loss in W", Shape: "m×n"},
 	},
-	Claim: "WᵀW + (1/(λN)) Σ ∇_hℓᵢ hᵢᵀ = Wᵀ∇L/λ; at a stationary point WᵀW = −(1/(λN)) Σ ∇_hℓᵢ hᵢᵀ, and the virtual covariance shifts by 2γλWᵀW to first order.",
-	TeX:   `W^{\top} W + \frac{1}{\lambda N} \sum_{i=1}^{N} \nabla_h \ell_i \, h_i^{\top} = \frac{1}{\lambda} W^{\top} \nabla L`,
+	Claim: "WᵀW + (1/(λN)) Σ ∇_hℓᵢ hᵢᵀ = Wᵀ∇L/λ; at a stationary point WᵀW = −(1/(λN)) Σ ∇_hℓᵢ hᵢᵀ, and the virtual " +
+		"covariance shifts by 2γλWᵀW to first order.",
+	TeX: `W^{\top} W + \frac{1}{\lambda N} \sum_{i=1}^{N} \nabla_h \ell_i \, h_i^{\top} ` +
+		`= \frac{1}{\lambda} W^{\top} \nabla L`,
 	Assumptions: []theory.Assumption{
 		{ID: "decay", Text: "the loss carries the weight decay λ/2‖W‖² with the λ of the formula"},
 		{ID: "stationary", Text: "the gradient of the regularised loss in W vanishes (for the second form)"},
 		{ID: "only-use", Text: "z = Wh is the only use of h and of W"},
 	},
 	Source: factPaper.At("theorem on features at convergence"),
-	Deviations: "The paper was not read for this claim, only what others say of it; the identity is proved below. The factor ½ of the decay and " +
-		"the mean over samples are written out. The printed form is the stationary one; the error off stationarity and the link to " +
-		"the covariance shift are derived here.",
-	Proof: "Multiply ∇L = (1/N)Σ gᵢhᵢᵀ + λW by Wᵀ and use vcl/equation. Where ∇L = 0 the sum is −λWᵀW, symmetric and negative " +
-		"semidefinite, and the first-order shift of a step γ, −(γ/N)Σ(∇_hℓᵢhᵢᵀ + hᵢ∇_hℓᵢᵀ), is +2γλWᵀW: it balances what the decay takes away.",
-	Tolerance: "All sides times λ. Inner products run over the m units or the N samples, one within another: (2(m+N)+10)·u times " +
-		"λ‖W‖² + ‖W‖‖Γ‖‖H‖/N. On integers, with dyadic λ and 1/N and all gradients by central differences of step 1 of losses that are " +
-		"quadratic, nothing is rounded and the tolerance is 0. At a point with ‖∇L‖ ≤ ε the stationary form errs by at most ‖W‖ε/λ; " +
-		"training ends with Newton's method at ε = 10⁻¹⁰.",
-	Limits: "Convergence is that of two-layer networks with up to 5 hidden units on 16 samples, for λ between 0.003 and 0.03. In " +
-		"practice nothing converges to gradients of 10⁻¹⁰; the bound ‖W‖‖∇L‖/λ then says how little is known.",
+	Deviations: "The paper was not read for this claim, only what others say of it; the identity is proved below. The " +
+		"factor ½ of the decay and the mean over samples are written out. The printed form is the stationary one; the " +
+		"error off stationarity and the link to the covariance shift are derived here.",
+	Proof: "Multiply ∇L = (1/N)Σ gᵢhᵢᵀ + λW by Wᵀ and use vcl/equation. Where ∇L = 0 the sum is −λWᵀW, symmetric and " +
+		"negative semidefinite, and the first-order shift of a step γ, −(γ/N)Σ(∇_hℓᵢhᵢᵀ + hᵢ∇_hℓᵢᵀ), is +2γλWᵀW: it " +
+		"balances what the decay takes away.",
+	Tolerance: "All sides times λ. Inner products run over the m units or the N samples, one within another: " +
+		"(2(m+N)+10)·u times λ‖W‖² + ‖W‖‖Γ‖‖H‖/N. On integers, with dyadic λ and 1/N and all gradients by central " +
+		"differences of step 1 of losses that are quadratic, nothing is rounded and the tolerance is 0. At a point with " +
+		"‖∇L‖ ≤ ε the stationary form errs by at most ‖W‖ε/λ; training ends with Newton's method at ε = 10⁻¹⁰.",
+	Limits: "Convergence is that of two-layer networks with up to 5 hidden units on 16 samples, for λ between 0.003 and " +
+		"0.03. In practice nothing converges to gradients of 10⁻¹⁰; the bound ‖W‖‖∇L‖/λ then says how little is known.",
 	RestsOn: []string{"vcl/equation"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Stationarity{Lambda: v.Float("lambda"), Weights: v.Float("weights"), Gradient: v.Float("gradient")}
 		return []theory.Quantity{
-			{Name: "error", Symbol: "‖W‖‖∇L‖/λ", Value: s.Error(), Meaning: "largest distance of WᵀW from its value at convergence"},
-			{Name: "shift", Symbol: "2γλ‖W‖²", Value: s.Shift(v.Float("step")), Meaning: "norm of the virtual covariance's shift at convergence"},
+			{Name: "error", Symbol: "‖W‖‖∇L‖/λ", Value: s.Error(),
+				Meaning: "largest distance of WᵀW from its value at convergence"},
+			{Name: "shift", Symbol: "2γλ‖W‖²", Value: s.Shift(v.Float("step")),
+				Meaning: "norm of the virtual covariance's shift at convergence"},
 		}
 	},
 }
@@ -95,8 +106,8 @@ func (s Stationarity) Shift(step float64) float64 {
 	return 2 * step * s.Lambda * s.Weights * s.Weights
 }
 
-// FactGram returns −(1/(λN))Σ ∇_hℓᵢ hᵢᵀ, n×n, for hidden states and their gradients in the columns of h and p (n×N): the
-// Gram matrix at convergence. All entries are NaN for λ that is not positive.
+// FactGram returns −(1/(λN))Σ ∇_hℓᵢ hᵢᵀ, n×n, for hidden states and their gradients in the columns of h and p (n×N):
+// the Gram matrix at convergence. All entries are NaN for λ that is not positive.
 func FactGram(h, p *mat.Dense, lambda float64) *mat.Dense {
 	_, size := h.Dims()
 	var gram mat.Dense

@@ -15,27 +15,31 @@ var Feasibility = theory.Statement{
 	Title:    "When weights with the shifted Gram matrix exist: a criterion for m ≥ n, hardly ever for m < n",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "W (m×n) of full rank, A = WᵀW, D = −γ(HΓᵀW + WᵀΓHᵀ) + γ²WᵀΓΓᵀW the virtual covariance shift of a batch at step γ > 0; " +
-		"W₊ᵀW₊ = G = A + D is to be solved with W₊ m×n. For one sample (h, g): w = Wᵀg, a = hᵀA⁻¹h, p = hᵀA⁻¹w, q = wᵀA⁻¹w. " +
-		"P₀ projects on the kernel of W.",
+	Setting: "W (m×n) of full rank, A = WᵀW, D = −γ(HΓᵀW + WᵀΓHᵀ) + γ²WᵀΓΓᵀW the virtual covariance shift of a batch " +
+		"at step γ > 0; W₊ᵀW₊ = G = A + D is to be solved with W₊ m×n. For one sample (h, g): w = Wᵀg, a = hᵀA⁻¹h, p " +
+		"= hᵀA⁻¹w, q = wᵀA⁻¹w. P₀ projects on the kernel of W.",
 	Params: []theory.Param{
 		{Name: "a", Symbol: "a", Meaning: "hᵀA⁻¹h", Domain: theory.AtLeast(0), Default: "4"},
 		{Name: "p", Symbol: "p", Meaning: "hᵀA⁻¹w", Domain: theory.Real(), Default: "0.5"},
 		{Name: "q", Symbol: "q", Meaning: "wᵀA⁻¹w", Domain: theory.AtLeast(0), Default: "1"},
 		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
-		{Name: "outside", Symbol: "‖P₀h‖", Meaning: "norm of the part of h in the kernel of W (for m < n)", Domain: theory.AtLeast(0), Default: "1"},
-		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "outside", Symbol: "‖P₀h‖", Meaning: "norm of the part of h in the kernel of W (for m < n)",
+			Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.AtLeast(0),
+			Default: "1"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
 		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients in the pre-activations, one sample per column", Shape: "m×B"},
 		{Name: "G", Symbol: "G", Meaning: "the target, WᵀW + D", Shape: "n×n"},
 	},
-	Claim: "m ≥ n, one sample: det(A+D)/det A = (1−γp)² − γ²q(a−1) and A + D has at most one negative eigenvalue, so a solution exists " +
-		"iff this is not negative, first up to γ* = 1/(p+√(q(a−1))) when a > 1 and this is positive; of B samples at most B are negative. m < n: unless ΓHᵀP₀ = 0, no step has a solution: with " +
-		"y = γ‖WᵀΓHᵀP₀‖ and a its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for x = aᵀ(A+D)a. For small γ m eigenvalues are positive and " +
-		"rank(ΓHᵀP₀) are negative, min(B, n−m, m) in general; of one sample λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
-	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad ` +
-		`\lambda_{\min}(A + D) = -\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
+	Claim: "m ≥ n, one sample: det(A+D)/det A = (1−γp)² − γ²q(a−1) and A + D has at most one negative eigenvalue, so " +
+		"a solution exists iff this is not negative, first up to γ* = 1/(p+√(q(a−1))) when a > 1 and this is " +
+		"positive; of B samples at most B are negative. m < n: unless ΓHᵀP₀ = 0, no step has a solution: with y = " +
+		"γ‖WᵀΓHᵀP₀‖ and a its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for x = aᵀ(A+D)a. For small γ m " +
+		"eigenvalues are positive and rank(ΓHᵀP₀) are negative, min(B, n−m, m) in general; of one sample " +
+		"λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
+	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad \lambda_{\min}(A + D) = ` +
+		`-\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
 	Assumptions: []theory.Assumption{
 		{ID: "one-sample", Text: "the step is taken on one sample (for the criterion and the limit)"},
 		{ID: "full-rank", Text: "W has full rank"},
@@ -44,23 +48,29 @@ var Feasibility = theory.Statement{
 	},
 	Source:     paper.At("equation (2)"),
 	Deviations: "The source takes existence for granted.",
-	Proof: "W₊ exists iff G is positive semidefinite of rank at most m. Of one sample D has rank 2 with one eigenvalue of each sign, and " +
-		"det(I + A⁻¹D) is a 2×2 determinant. For m < n the block of G on the kernel of W is zero and its cross block −γWᵀΓHᵀP₀ is not; " +
-		"the bound is the least eigenvalue of G on two orthonormal vectors (Cauchy's interlacing). Where the block on the row space is " +
-		"positive definite, its Schur complement counts the other eigenvalues.",
-	Tolerance: "det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to 64n·u·κ(W)² times 1 plus the " +
-		"largest, since the identity and the whitened shift may cancel. Signs are compared beyond that. Eigenvalues of G count as " +
-		"nonzero beyond 64n·u‖G‖; the draws keep them at least hundred times above, so that no count depends on chance. The limit is extrapolated " +
-		"from halved steps; the last correction bounds its error.",
-	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned but never singular; layers " +
-		"up to 10×10. Which of the steps of training on real data are feasible is not asked.",
+	Proof: "W₊ exists iff G is positive semidefinite of rank at most m. Of one sample D has rank 2 with one " +
+		"eigenvalue of each sign, and det(I + A⁻¹D) is a 2×2 determinant. For m < n the block of G on the kernel of " +
+		"W is zero and its cross block −γWᵀΓHᵀP₀ is not; the bound is the least eigenvalue of G on two orthonormal " +
+		"vectors (Cauchy's interlacing). Where the block on the row space is positive definite, its Schur complement " +
+		"counts the other eigenvalues.",
+	Tolerance: "det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to " +
+		"64n·u·κ(W)² times 1 plus the largest, since the identity and the whitened shift may cancel. Signs are " +
+		"compared beyond that. Eigenvalues of G count as nonzero beyond 64n·u‖G‖; the draws keep them at least " +
+		"hundred times above, so that no count depends on chance. The limit is extrapolated from halved steps; the " +
+		"last correction bounds its error.",
+	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned " +
+		"but never singular; layers up to 10×10. Which of the steps of training on real data are feasible is not " +
+		"asked.",
 	Errata: []theory.Erratum{
-		{ID: "always-feasible", Printed: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h)", Locus: "equation (2), used on layers 256×784 and 256×3072, m < n",
-			Correct:        "for m < n the constraint has no solution for any step unless h lies in the row space of W",
-			Counterexample: "W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] has the eigenvalue −0.1754"},
+		{ID: "always-feasible", Printed: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h)",
+			Locus:   "equation (2), used on layers 256×784 and 256×3072, m < n",
+			Correct: "for m < n the constraint has no solution for any step unless h lies in the row space of W",
+			Counterexample: "W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] has the eigenvalue " +
+				"−0.1754"},
 	},
 	Readings: []theory.Reading{
-		{ID: "large-step", Reading: "for m ≥ n the constraint of equation (2) can be met at any step size", Locus: "equation (2)",
+		{ID: "large-step", Reading: "for m ≥ n the constraint of equation (2) can be met at any step size",
+			Locus:          "equation (2)",
 			Correct:        "feasible up to γ* = 1/(p + √(q(a−1))) when a > 1",
 			Counterexample: "W = 1, h = 2, g = 1, γ = 1: G = 1 − 4 + 1 = −2"},
 	},
@@ -68,9 +78,12 @@ var Feasibility = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := SampleShift{A: v.Float("a"), P: v.Float("p"), Q: v.Float("q")}
 		return []theory.Quantity{
-			{Name: "determinant", Symbol: "det G/det A", Value: s.Determinant(v.Float("step")), Meaning: "feasible for m ≥ n iff not negative"},
-			{Name: "limit", Symbol: "γ*", Value: s.Limit(), Meaning: "first step at which feasibility ends, m ≥ n; +Inf if never"},
-			{Name: "eigenvalue_min", Symbol: "λ_min", Value: LeastEigenvalue(v.Float("step"), v.Float("outside"), v.Float("g")),
+			{Name: "determinant", Symbol: "det G/det A", Value: s.Determinant(v.Float("step")),
+				Meaning: "feasible for m ≥ n iff not negative"},
+			{Name: "limit", Symbol: "γ*", Value: s.Limit(),
+				Meaning: "first step at which feasibility ends, m ≥ n; +Inf if never"},
+			{Name: "eigenvalue_min", Symbol: "λ_min", Value: LeastEigenvalue(v.Float("step"), v.Float("outside"),
+				v.Float("g")),
 				Meaning: "least eigenvalue of the target for m < n, to leading order"},
 		}
 	},
@@ -86,7 +99,8 @@ type SampleShift struct {
 	Q float64 // wᵀA⁻¹w
 }
 
-// NewSampleShift measures h and w = Wᵀg in the geometry of WᵀW, W of full column rank. It is an error when WᵀW is singular.
+// NewSampleShift measures h and w = Wᵀg in the geometry of WᵀW, W of full column rank. It is an error when WᵀW is
+// singular.
 func NewSampleShift(w *mat.Dense, h, g []float64) (SampleShift, error) {
 	_, n := w.Dims()
 	var gram mat.Dense
@@ -101,7 +115,8 @@ func NewSampleShift(w *mat.Dense, h, g []float64) (SampleShift, error) {
 	if err := errors.Join(factor.SolveVecTo(&x, mat.NewVecDense(n, h)), factor.SolveVecTo(&y, back)); err != nil {
 		return SampleShift{}, err
 	}
-	return SampleShift{A: mat.Dot(mat.NewVecDense(n, h), &x), P: mat.Dot(mat.NewVecDense(n, h), &y), Q: mat.Dot(back, &y)}, nil
+	return SampleShift{A: mat.Dot(mat.NewVecDense(n, h), &x), P: mat.Dot(mat.NewVecDense(n, h), &y), Q: mat.Dot(back,
+		&y)}, nil
 }
 
 // Valid names the violated hypothesis: a and q are squared lengths and p a scalar product, up to rounding.
@@ -145,14 +160,14 @@ func LeastEigenvalue(step, outside, g float64) float64 {
 	return -step * step * outside * outside * g * g
 }
 
-// NegativeEigenvalues returns min(B, n−m, m) for m < n: how many eigenvalues of the target are negative for a generic batch and
-// small steps. It is 0 for m ≥ n.
+// NegativeEigenvalues returns min(B, n−m, m) for m < n: how many eigenvalues of the target are negative for a generic
+// batch and small steps. It is 0 for m ≥ n.
 func NegativeEigenvalues(m, n, batch int) int { return max(0, min(batch, n-m, m)) }
 
-// NearestGram returns the Gram matrix of some m×n weights that is nearest to the symmetric n×n matrix g in Frobenius norm, its m leading
-// eigenpairs without the negative ones, and the norm of what that leaves out. Both are NaN when the eigenvalues do not converge. Of a
-// target WᵀW + D with W m×n no more than rank W ≤ m eigenvalues are positive, since it vanishes on the kernel of W: there it is the
-// positive part.
+// NearestGram returns the Gram matrix of some m×n weights that is nearest to the symmetric n×n matrix g in Frobenius
+// norm, its m leading eigenpairs without the negative ones, and the norm of what that leaves out. Both are NaN when the
+// eigenvalues do not converge. Of a target WᵀW + D with W m×n no more than rank W ≤ m eigenvalues are positive, since
+// it vanishes on the kernel of W: there it is the positive part.
 func NearestGram(g *mat.SymDense, m int) (near *mat.Dense, dropped float64) {
 	n := g.SymmetricDim()
 	near = mat.NewDense(n, n, nil)

@@ -15,7 +15,8 @@ func TestSampleShiftByHand(t *testing.T) {
 	s, err := vcl.NewSampleShift(mat.NewDense(2, 2, []float64{2, 0, 0, 1}), []float64{1, 1}, []float64{1, 1})
 	require.NoError(t, err)
 	for _, c := range []struct{ got, want float64 }{
-		{s.A, 1.25}, {s.P, 1.5}, {s.Q, 2}, {s.Limit(), 0.4530818393219728}, {s.Determinant(0.25), 0.625*0.625 - 0.03125}, {s.Determinant(s.Limit()), 0},
+		{s.A, 1.25}, {s.P, 1.5}, {s.Q, 2}, {s.Limit(), 0.4530818393219728}, {s.Determinant(0.25),
+			0.625*0.625 - 0.03125}, {s.Determinant(s.Limit()), 0},
 	} {
 		if !(math.Abs(c.got-c.want) <= 1e-15*8) {
 			t.Errorf("got %v, want %v", c.got, c.want)
@@ -36,11 +37,12 @@ func TestSampleShiftLimits(t *testing.T) {
 	require.Error(t, err)
 	require.Error(t, vcl.SampleShift{A: 1, P: 3, Q: 2}.Valid())
 	bad := vcl.SampleShift{A: -1}
-	require.True(t, math.IsNaN(bad.Determinant(1)) && math.IsNaN(bad.Limit()) && math.IsNaN(vcl.LeastEigenvalue(1, -1, 1)))
+	require.True(t, math.IsNaN(bad.Determinant(1)) && math.IsNaN(bad.Limit()) && math.IsNaN(vcl.LeastEigenvalue(1, -1,
+		1)))
 }
 
-// W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[5/4, −½], [−½, 0]] has the eigenvalues −0.17539053 and 1.42539053, and √λ₁q₁ is
-// (1.1265952102643166, −0.3951882613244048).
+// W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[5/4, −½], [−½, 0]] has the eigenvalues −0.17539053 and 1.42539053, and
+// √λ₁q₁ is (1.1265952102643166, −0.3951882613244048).
 func TestNearestGramByHand(t *testing.T) {
 	near, dropped := vcl.NearestGram(mat.NewSymDense(2, []float64{1.25, -0.5, -0.5, 0}), 1)
 	w := []float64{1.1265952102643166, -0.3951882613244048}
@@ -54,7 +56,8 @@ func TestNearestGramByHand(t *testing.T) {
 	if !(math.Abs(dropped-0.17539052967910607) <= 1e-15) {
 		t.Errorf("dropped %v", dropped)
 	}
-	near, dropped = vcl.NearestGram(mat.NewSymDense(2, []float64{3, 0, 0, 2}), 1) // two positive eigenvalues, one output
+	// Two positive eigenvalues, one output.
+	near, dropped = vcl.NearestGram(mat.NewSymDense(2, []float64{3, 0, 0, 2}), 1)
 	require.Equal(t, []float64{3, 0, 0, 0}, near.RawMatrix().Data)
 	require.Equal(t, 2., dropped)
 }

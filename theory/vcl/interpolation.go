@@ -14,23 +14,28 @@ var Interpolation = theory.Statement{
 	Title:    "Interpolation error of a linear decoder, against its reconstruction error",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
-	Setting: "Codes zᵢ and samples xᵢ, i = 1 … N, an affine decoder g, residuals rᵢ = g(zᵢ) − xᵢ with mean r̄. The error of an " +
-		"ordered pair at 0 ≤ α ≤ 1 is ‖g(αzᵢ+(1−α)zⱼ) − αxᵢ − (1−α)xⱼ‖; means are over all N² pairs, a sample and itself included.",
+	Setting: "Codes zᵢ and samples xᵢ, i = 1 … N, an affine decoder g, residuals rᵢ = g(zᵢ) − xᵢ with mean r̄. The " +
+		"error of an ordered pair at 0 ≤ α ≤ 1 is ‖g(αzᵢ+(1−α)zⱼ) − αxᵢ − (1−α)xⱼ‖; means are over all N² pairs, a " +
+		"sample and itself included.",
 	Params: []theory.Param{
-		{Name: "squares", Symbol: "(1/N)Σ‖rᵢ‖²", Meaning: "mean squared residual", Domain: theory.AtLeast(0), Default: "1"},
+		{Name: "squares", Symbol: "(1/N)Σ‖rᵢ‖²", Meaning: "mean squared residual", Domain: theory.AtLeast(0),
+			Default: "1"},
 		{Name: "bias", Symbol: "‖r̄‖", Meaning: "norm of the mean residual", Domain: theory.AtLeast(0), Default: "0"},
-		{Name: "alpha", Symbol: "α", Meaning: "weight of the first of a pair", Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "alpha", Symbol: "α", Meaning: "weight of the first of a pair", Domain: theory.Between(0, 1),
+			Default: "0.5"},
 		{Name: "A", Symbol: "A", Meaning: "linear part of the decoder g(z) = Az + b", Shape: "p×d"},
 		{Name: "b", Symbol: "b", Meaning: "its offset", Shape: "p"},
 		{Name: "Z", Symbol: "Z", Meaning: "codes", Shape: "d×N"},
 		{Name: "X", Symbol: "X", Meaning: "samples", Shape: "p×N"},
 		{Name: "decoded", Symbol: "g(Z)", Meaning: "decoder at the codes", Shape: "p×N"},
-		{Name: "between", Symbol: "g(αzᵢ+(1−α)zⱼ)", Meaning: "decoder between the codes i and j, in column (i−1)N+j", Shape: "p×N²"},
+		{Name: "between", Symbol: "g(αzᵢ+(1−α)zⱼ)", Meaning: "decoder between the codes i and j, in column (i−1)N+j",
+			Shape: "p×N²"},
 	},
-	Claim: "Mean error ≤ (1/N)Σ‖rᵢ‖ ≤ √((1/N)Σ‖rᵢ‖²), with equality in the first for α = 0 and 1. Mean squared error = " +
-		"(α²+(1−α)²)(1/N)Σ‖rᵢ‖² + 2α(1−α)‖r̄‖² exactly, so without bias it falls to half, midway.",
-	TeX: `\frac{1}{N^2} \sum_{i,j} \lVert \alpha r_i + (1-\alpha) r_j \rVert \le \frac{1}{N} \sum_i \lVert r_i \rVert, \quad ` +
-		`\frac{1}{N^2} \sum_{i,j} \lVert \alpha r_i + (1-\alpha) r_j \rVert^2 = \frac{\alpha^2 + (1-\alpha)^2}{N} \sum_i \lVert r_i \rVert^2 + 2 \alpha (1-\alpha) \lVert \bar{r} \rVert^2`,
+	Claim: "Mean error ≤ (1/N)Σ‖rᵢ‖ ≤ √((1/N)Σ‖rᵢ‖²), with equality in the first for α = 0 and 1. Mean squared error " +
+		"= (α²+(1−α)²)(1/N)Σ‖rᵢ‖² + 2α(1−α)‖r̄‖² exactly, so without bias it falls to half, midway.",
+	TeX: `\frac{1}{N^2} \sum_{i,j} \lVert \alpha r_i + (1-\alpha) r_j \rVert \le \frac{1}{N} \sum_i \lVert r_i ` +
+		`\rVert, \quad \frac{1}{N^2} \sum_{i,j} \lVert \alpha r_i + (1-\alpha) r_j \rVert^2 = \frac{\alpha^2 + ` +
+		`(1-\alpha)^2}{N} \sum_i \lVert r_i \rVert^2 + 2 \alpha (1-\alpha) \lVert \bar{r} \rVert^2`,
 	Assumptions: []theory.Assumption{
 		{ID: "affine", Text: "the decoder is affine"},
 		{ID: "between", Text: "0 ≤ α ≤ 1 (for the bound)"},
@@ -38,24 +43,30 @@ var Interpolation = theory.Statement{
 	},
 	Source:     successor.At("Proposition 3'"),
 	Deviations: "The mean of squares is derived here.",
-	Proof: "An affine decoder has the error ‖αrᵢ+(1−α)rⱼ‖. The first bound is the triangle inequality, averaged; the second that " +
-		"of a mean and a root mean square; the identity is the square of the error, summed.",
-	Tolerance: "An output of the decoder is an inner product over d codes and errs by δ = (d+8)·u·M, M the largest of " +
-		"‖A‖‖z‖+‖b‖+‖x‖. The mean of errors errs by that, the mean of squares by twice its root times that on both sides, and sums of N² " +
-		"terms add N²·u.",
-	Limits: "Algebra of residuals: a pass says that a decoder which is claimed to be affine is one. Nothing is said about decoders " +
-		"with several layers, for which the error between the codes has another cause. Up to 8 codes, 8 outputs and 8 samples.",
+	Proof: "An affine decoder has the error ‖αrᵢ+(1−α)rⱼ‖. The first bound is the triangle inequality, averaged; the " +
+		"second that of a mean and a root mean square; the identity is the square of the error, summed.",
+	Tolerance: "An output of the decoder is an inner product over d codes and errs by δ = (d+8)·u·M, M the largest " +
+		"of ‖A‖‖z‖+‖b‖+‖x‖. The mean of errors errs by that, the mean of squares by twice its root times that on " +
+		"both sides, and sums of N² terms add N²·u.",
+	Limits: "Algebra of residuals: a pass says that a decoder which is claimed to be affine is one. Nothing is said " +
+		"about decoders with several layers, for which the error between the codes has another cause. Up to 8 codes, " +
+		"8 outputs and 8 samples.",
 	Readings: []theory.Reading{
-		{ID: "root", Reading: "the bound (1/N)Σ‖rᵢ‖ equals √(1−T₀), in units of the spread √(e₀/N) of the samples", Locus: "remark after Proposition 3'",
-			Correct:        "√(1−T₀) is the root mean square of the residuals; their mean is smaller unless all have one length",
-			Counterexample: "codes 1 and 0, samples 4 and −4, best linear decoder: residuals 0 and 4, so the bound is 2, and √(1−T₀) is √8 in the same units"},
+		{ID: "root", Reading: "the bound (1/N)Σ‖rᵢ‖ equals √(1−T₀), in units of the spread √(e₀/N) of the samples",
+			Locus: "remark after Proposition 3'",
+			Correct: "√(1−T₀) is the root mean square of the residuals; their mean is smaller unless all have " +
+				"one length",
+			Counterexample: "codes 1 and 0, samples 4 and −4, best linear decoder: residuals 0 and 4, so the bound " +
+				"is 2, and √(1−T₀) is √8 in the same units"},
 	},
 	RestsOn: []string{"vcl/linearity"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		e := Reconstruction{Squares: v.Float("squares"), Bias: v.Float("bias")}
 		return []theory.Quantity{
-			{Name: "squared", Symbol: "(1/N²)Σ‖·‖²", Value: e.Interpolated(v.Float("alpha")), Meaning: "mean squared interpolation error"},
-			{Name: "bound", Symbol: "√((1/N)Σ‖rᵢ‖²)", Value: e.Bound(), Meaning: "bound on the mean interpolation error"},
+			{Name: "squared", Symbol: "(1/N²)Σ‖·‖²", Value: e.Interpolated(v.Float("alpha")),
+				Meaning: "mean squared interpolation error"},
+			{Name: "bound", Symbol: "√((1/N)Σ‖rᵢ‖²)", Value: e.Bound(),
+				Meaning: "bound on the mean interpolation error"},
 		}
 	},
 	Violated: func(v theory.Values) error {

@@ -9,7 +9,8 @@ import (
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
-// Residuals 1 and 3 on a line: mean of squares 5, mean 2. Midway the pairs have errors 1, 2, 2, 3: mean of squares 18/4.
+// Residuals 1 and 3 on a line: mean of squares 5, mean 2. Midway the pairs have errors 1, 2, 2, 3: mean of squares
+// 18/4.
 func TestReconstructionByHand(t *testing.T) {
 	e := vcl.Reconstruction{Squares: 5, Bias: 2}
 	require.Equal(t, 4.5, e.Interpolated(0.5))

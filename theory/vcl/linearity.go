@@ -7,53 +7,60 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Linearity is the claim vcl/linearity: how well ridge regression on hidden states explains the targets, bounded from both
-// sides by their similarity.
+// Linearity is the claim vcl/linearity: how well ridge regression on hidden states explains the targets, bounded from
+// both sides by their similarity.
 var Linearity = theory.Statement{
 	Slug:     "vcl/linearity",
 	Title:    "Target linearity between two sharp bounds in the similarity of targets and Gram matrix",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "Hidden states in the columns of H (d×N), targets Y of length N, λ > 0. Ridge regression without intercept, " +
-		"Ŷ = Hᵀ(HHᵀ+λI)⁻¹HY, has the target linearity T = 1 − ‖Y−Ŷ‖²/e₀ with e₀ = ‖Y−Ȳ‖² > 0; e₁ = ‖Y‖², S = YᵀHᵀHY, μ = λ_max(HᵀH) > 0.",
+	Setting: "Hidden states in the columns of H (d×N), targets Y of length N, λ > 0. Ridge regression without " +
+		"intercept, Ŷ = Hᵀ(HHᵀ+λI)⁻¹HY, has the target linearity T = 1 − ‖Y−Ŷ‖²/e₀ with e₀ = ‖Y−Ȳ‖² > 0; e₁ = ‖Y‖², " +
+		"S = YᵀHᵀHY, μ = λ_max(HᵀH) > 0.",
 	Params: []theory.Param{
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Above(0), Default: "1"},
 		{Name: "top", Symbol: "μ", Meaning: "largest eigenvalue of HᵀH", Domain: theory.Above(0), Default: "10"},
-		{Name: "similarity", Symbol: "S/(μe₁)", Meaning: "similarity of targets and Gram matrix, as a share of the largest possible", Domain: theory.Between(0, 1), Default: "0.5"},
-		{Name: "offset", Symbol: "e₁/e₀", Meaning: "squared norm of the targets over that of the centred targets", Domain: theory.AtLeast(1), Default: "1"},
+		{Name: "similarity", Symbol: "S/(μe₁)", Meaning: "similarity of targets and Gram matrix, as a share of the " +
+			"largest possible", Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "offset", Symbol: "e₁/e₀", Meaning: "squared norm of the targets over that of the centred targets",
+			Domain: theory.AtLeast(1), Default: "1"},
 		{Name: "H", Symbol: "H", Meaning: "hidden states, one sample per column", Shape: "d×N"},
 		{Name: "Y", Symbol: "Y", Meaning: "targets", Shape: "N"},
 		{Name: "fitted", Symbol: "Ŷ", Meaning: "fitted values of the regression", Shape: "N"},
 	},
-	Claim: "1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)] ≤ T ≤ 1 − (e₁/e₀)λ²/(λ+S/e₁)². The first is attained where HᵀH has no " +
-		"eigenvalues but 0 and μ, the second where Y is one of its eigenvectors. The lower bound of the source, 1 − C/S with " +
-		"C = e₁²c₀²(2λ+c₁²)²/(4λe₀) and c₁ ≥ ‖H‖_F, is at most 1 − 2e₁/e₀.",
-	TeX: `1 - \frac{e_1}{e_0} \left[ 1 - \frac{S}{\mu e_1} \left( 1 - \frac{\lambda^2}{(\lambda+\mu)^2} \right) \right] \le T \le ` +
-		`1 - \frac{e_1}{e_0} \frac{\lambda^2}{(\lambda + S/e_1)^2}`,
+	Claim: "1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)] ≤ T ≤ 1 − (e₁/e₀)λ²/(λ+S/e₁)². The first is attained where " +
+		"HᵀH has no eigenvalues but 0 and μ, the second where Y is one of its eigenvectors. The lower bound of the " +
+		"source, 1 − C/S with C = e₁²c₀²(2λ+c₁²)²/(4λe₀) and c₁ ≥ ‖H‖_F, is at most 1 − 2e₁/e₀.",
+	TeX: `1 - \frac{e_1}{e_0} \left[ 1 - \frac{S}{\mu e_1} \left( 1 - \frac{\lambda^2}{(\lambda+\mu)^2} \right) ` +
+		`\right] \le T \le 1 - \frac{e_1}{e_0} \frac{\lambda^2}{(\lambda + S/e_1)^2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "top", Text: "μ is at least the largest eigenvalue of HᵀH"},
 		{ID: "no-intercept", Text: "the regression has no intercept, and e₁ is that of the targets it is given"},
 		{ID: "same-penalty", Text: "the bounds use the penalty of the regression, and λ > 0"},
 	},
 	Source: successor.At("Theorem 2' (appendix)"),
-	Deviations: "The source prints the third bound, for the similarity S(G) of a layer's output, ‖W‖ ≤ c₀ and S ≥ S(G)/c₀²; " +
-		"the first two are derived here. Its constants are taken at their best, W = I and c₀ = 1.",
-	Proof: "With HᵀH = Σ μᵢvᵢvᵢᵀ and weights pᵢ = (vᵢ·Y)²/e₁ one has ‖Y−Ŷ‖²/e₁ = Σ pᵢ f(μᵢ), f(x) = λ²/(λ+x)², and Σ pᵢμᵢ = S/e₁. " +
-		"f is convex: Jensen's inequality is the upper bound on T, the chord from 0 to μ the lower one. " +
+	Deviations: "The source prints the third bound, for the similarity S(G) of a layer's output, ‖W‖ ≤ c₀ and S ≥ " +
+		"S(G)/c₀²; the first two are derived here. Its constants are taken at their best, W = I and c₀ = 1.",
+	Proof: "With HᵀH = Σ μᵢvᵢvᵢᵀ and weights pᵢ = (vᵢ·Y)²/e₁ one has ‖Y−Ŷ‖²/e₁ = Σ pᵢ f(μᵢ), f(x) = λ²/(λ+x)², and Σ " +
+		"pᵢμᵢ = S/e₁. f is convex: Jensen's inequality is the upper bound on T, the chord from 0 to μ the lower one. " +
 		"C/S ≥ 2e₁/e₀ since (2λ+c₁²)² ≥ 8λc₁² and S ≤ c₁²e₁.",
-	Tolerance: "Solving with HHᵀ + λI by Cholesky's factorisation moves Ŷ by at most δ = (4d²+2N+20)·u·κ‖Y‖, κ = 1 + μ/λ, and 1 − T by " +
-		"(2‖Y−Ŷ‖δ + δ²)/e₀. Eigenvalues and sums add (8d²+4N+40)·u of 1 − T's bounds.",
-	Limits: "Regressions with at most 8 features and 22 samples, λ within 10⁻³ and 10³ of the trace of HHᵀ, and no multi-class targets, " +
-		"for which T is defined by a sum over the classes.",
+	Tolerance: "Solving with HHᵀ + λI by Cholesky's factorisation moves Ŷ by at most δ = (4d²+2N+20)·u·κ‖Y‖, κ = 1 + " +
+		"μ/λ, and 1 − T by (2‖Y−Ŷ‖δ + δ²)/e₀. Eigenvalues and sums add (8d²+4N+40)·u of 1 − T's bounds.",
+	Limits: "Regressions with at most 8 features and 22 samples, λ within 10⁻³ and 10³ of the trace of HHᵀ, and no " +
+		"multi-class targets, for which T is defined by a sum over the classes.",
 	Errata: []theory.Erratum{
-		{ID: "norm-not-squared", Printed: "e₁ = ‖Y‖₂", Locus: "Theorem 2', main text; a slip, the appendix has the square",
-			Correct:        "e₁ = ‖Y‖₂², as in the appendix",
-			Counterexample: "H = (1, 0), W = 1, Y = (4, −4), λ = 1: T = 0.375, the bound with e₁ = ‖Y‖ says T ≥ 1 − 2.25/16 = 0.859"},
+		{ID: "norm-not-squared", Printed: "e₁ = ‖Y‖₂",
+			Locus:   "Theorem 2', main text; a slip, the appendix has the square",
+			Correct: "e₁ = ‖Y‖₂², as in the appendix",
+			Counterexample: "H = (1, 0), W = 1, Y = (4, −4), λ = 1: T = 0.375, the bound with e₁ = ‖Y‖ says T ≥ 1 − " +
+				"2.25/16 = 0.859"},
 	},
 	Readings: []theory.Reading{
-		{ID: "vacuous", Reading: "T ≥ 1 − C/S(G) says more than T ≥ 1 − e₁/e₀, which needs no hypothesis, where S(G) is large", Locus: "Theorem 2' (appendix)",
-			Correct:        "it is true and weaker: C/S ≥ 2e₁/e₀ always",
-			Counterexample: "random H, Y and λ at their best constants: the printed bound stays below 1 − 2e₁/e₀ on every draw"},
+		{ID: "vacuous", Reading: "T ≥ 1 − C/S(G) says more than T ≥ 1 − e₁/e₀, which needs no hypothesis, where S(G) " +
+			"is large", Locus: "Theorem 2' (appendix)",
+			Correct: "it is true and weaker: C/S ≥ 2e₁/e₀ always",
+			Counterexample: "random H, Y and λ at their best constants: the printed bound stays below 1 − 2e₁/e₀ on " +
+				"every draw"},
 	},
 	Predict: func(v theory.Values) []theory.Quantity {
 		f := LinearFit{Lambda: v.Float("lambda"), Top: v.Float("top"), E1: v.Float("offset"), E0: 1,
@@ -107,8 +114,8 @@ func (f LinearFit) Upper() float64 {
 	return 1 - f.E1/f.E0*rest*rest
 }
 
-// PrintedLower returns the bound 1 − C/S of Theorem 2', C = e²c₀²(2λ+c₁²)²/(4λe₀), for ‖W‖ ≤ c₀ and ‖H‖_F ≤ c₁, where S is
-// the similarity of the layer's output and e either reading of e₁.
+// PrintedLower returns the bound 1 − C/S of Theorem 2', C = e²c₀²(2λ+c₁²)²/(4λe₀), for ‖W‖ ≤ c₀ and ‖H‖_F ≤ c₁, where S
+// is the similarity of the layer's output and e either reading of e₁.
 func (f LinearFit) PrintedLower(e, c0, c1, similarity float64) float64 {
 	if f.Valid() != nil || !(similarity > 0) {
 		return math.NaN()

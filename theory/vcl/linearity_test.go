@@ -9,8 +9,8 @@ import (
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
-// H = (1, 0), Y = (4, −4), λ = 1: the eigenvalues on Y are 1 and 0 with equal weight, so the chord is exact: T = 3/8. S = 16,
-// e₁ = e₀ = 32, and the upper bound is 1 − 1/(1.5)² = 5/9.
+// H = (1, 0), Y = (4, −4), λ = 1: the eigenvalues on Y are 1 and 0 with equal weight, so the chord is exact: T = 3/8. S
+// = 16, e₁ = e₀ = 32, and the upper bound is 1 − 1/(1.5)² = 5/9.
 func TestLinearFitByHand(t *testing.T) {
 	f := vcl.LinearFit{Lambda: 1, Top: 1, Similarity: 16, E1: 32, E0: 32}
 	require.Equal(t, 0.375, f.Lower())

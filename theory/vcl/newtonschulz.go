@@ -13,48 +13,55 @@ var NewtonSchulz = theory.Statement{
 	Title:    "A fixed number of Newton–Schulz steps deletes directions that an exact polar factor keeps",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "W₊ = XW_s for W (m×n) and the weights W_s = W − γ∇ of gradient descent: X₀ = M/‖M‖_F with M = WW_sᵀ, then k steps " +
-		"X ← X(15I − 10S + 3S²)/8, S = XᵀX; the source takes k = 10.",
+	Setting: "W₊ = XW_s for W (m×n) and the weights W_s = W − γ∇ of gradient descent: X₀ = M/‖M‖_F with M = WW_sᵀ, " +
+		"then k steps X ← X(15I − 10S + 3S²)/8, S = XᵀX; the source takes k = 10.",
 	Params: []theory.Param{
-		{Name: "share", Symbol: "σ/‖M‖_F", Meaning: "a singular value of M over its Frobenius norm", Domain: theory.Between(0, 1), Default: "0.001"},
-		{Name: "steps", Symbol: "k", Meaning: "number of Newton–Schulz steps", Domain: theory.IntegerBetween(0, 1000), Default: "10"},
+		{Name: "share", Symbol: "σ/‖M‖_F", Meaning: "a singular value of M over its Frobenius norm",
+			Domain: theory.Between(0, 1), Default: "0.001"},
+		{Name: "steps", Symbol: "k", Meaning: "number of Newton–Schulz steps", Domain: theory.IntegerBetween(0, 1000),
+			Default: "10"},
 		{Name: "W", Symbol: "W", Meaning: "weights before the step", Shape: "m×n"},
 		{Name: "W_s", Symbol: "W_s", Meaning: "weights of gradient descent", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after the step", Shape: "m×n"},
 	},
-	Claim: "X has the singular vectors of M and the singular values f^k(σ/‖M‖_F) with f(x) = x(15 − 10x² + 3x⁴)/8, at most " +
-		"(15/8)^k·σ/‖M‖_F. So with a zero gradient one step makes s·f^k(s²/‖WWᵀ‖_F) of a singular value s of W, where the exact " +
-		"polar factor leaves W as it is.",
-	TeX: `\sigma_i(X) = f^{k} \left( \frac{\sigma_i(M)}{\lVert M \rVert_F} \right), \quad f(x) = \frac{x \left( 15 - 10 x^2 + 3 x^4 \right)}{8}, \quad ` +
-		`f^{k}(x) \le \left( \tfrac{15}{8} \right)^{k} x`,
+	Claim: "X has the singular vectors of M and the singular values f^k(σ/‖M‖_F) with f(x) = x(15 − 10x² + 3x⁴)/8, " +
+		"at most (15/8)^k·σ/‖M‖_F. So with a zero gradient one step makes s·f^k(s²/‖WWᵀ‖_F) of a singular value s of " +
+		"W, where the exact polar factor leaves W as it is.",
+	TeX: `\sigma_i(X) = f^{k} \left( \frac{\sigma_i(M)}{\lVert M \rVert_F} \right), \quad f(x) = \frac{x \left( 15 - ` +
+		`10 x^2 + 3 x^4 \right)}{8}, \quad f^{k}(x) \le \left( \tfrac{15}{8} \right)^{k} x`,
 	Assumptions: []theory.Assumption{
 		{ID: "frobenius-start", Text: "the iteration starts at M/‖M‖_F"},
 		{ID: "fixed-steps", Text: "it takes k steps, converged or not"},
 	},
 	Source:     successor.At("whitening by Newton–Schulz; its published code takes ten steps"),
 	Deviations: "The source uses the iteration as a polar factor. How far it is from one is derived here.",
-	Proof: "With X = UΣVᵀ a step is U f(Σ)Vᵀ. On [0, 1], f′(x) = 15(1 − x²)²/8 lies between 0 and 15/8, so f increases to " +
-		"f(1) = 1 and f(x) ≤ 15x/8. Hence (15/8)¹⁰ = 537.05 is the most by which ten steps enlarge a singular value: one of " +
-		"0.00100‖M‖_F ends at ½, and only those above 0.0083‖M‖_F end within 10⁻⁷ of 1.",
-	Tolerance: "X ↦ U f(Σ)Vᵀ has the Lipschitz constant 15/8 of f in the Frobenius norm (f is odd: apply it to the Hermitian " +
-		"dilation of X). A step has four products of m×m matrices of norm at most √m, whose errors add up to 8m·√m·u, and the start " +
-		"adds 4(m+n)·u. The judge applies f^k by a singular value decomposition of M that is exact up to 16(m+n)·u. What comes " +
-		"later enlarges all of it to at most (15/8)^k·(20(m+n) + 10m√m)·u, since Σ(15/8)^−j < 15/7. The polar step leaves W " +
-		"fixed to 20m·u‖W‖.",
-	Limits: "The published coefficients in double precision; the source runs them in single. Layers up to 12×12 and, without a " +
-		"gradient, 32×32 at the usual initialisation. Whether the deletion harms training is not asked.",
+	Proof: "With X = UΣVᵀ a step is U f(Σ)Vᵀ. On [0, 1], f′(x) = 15(1 − x²)²/8 lies between 0 and 15/8, so f " +
+		"increases to f(1) = 1 and f(x) ≤ 15x/8. Hence (15/8)¹⁰ = 537.05 is the most by which ten steps enlarge a " +
+		"singular value: one of 0.00100‖M‖_F ends at ½, and only those above 0.0083‖M‖_F end within 10⁻⁷ of 1.",
+	Tolerance: "X ↦ U f(Σ)Vᵀ has the Lipschitz constant 15/8 of f in the Frobenius norm (f is odd: apply it to the " +
+		"Hermitian dilation of X). A step has four products of m×m matrices of norm at most √m, whose errors add up " +
+		"to 8m·√m·u, and the start adds 4(m+n)·u. The judge applies f^k by a singular value decomposition of M that " +
+		"is exact up to 16(m+n)·u. What comes later enlarges all of it to at most (15/8)^k·(20(m+n) + 10m√m)·u, " +
+		"since Σ(15/8)^−j < 15/7. The polar step leaves W fixed to 20m·u‖W‖.",
+	Limits: "The published coefficients in double precision; the source runs them in single. Layers up to 12×12 and, " +
+		"without a gradient, 32×32 at the usual initialisation. Whether the deletion harms training is not asked.",
 	Readings: []theory.Reading{
-		{ID: "gram-kept", Reading: "W₊ = UVᵀ(W − γ∇), computed by Newton–Schulz, has the Gram matrix of W − γ∇; with a zero gradient it is W",
-			Locus:          "whitening, computed by ten steps in the published code",
-			Correct:        "only where every σ/‖M‖_F exceeds 0.0083; square layers at their usual initialisation have smaller ones",
-			Counterexample: "square layers with uniform entries and zero gradient: a step moves W, which the exact polar factor leaves where it is to rounding"},
+		{ID: "gram-kept", Reading: "W₊ = UVᵀ(W − γ∇), computed by Newton–Schulz, has the Gram matrix of W − γ∇; with " +
+			"a zero gradient it is W",
+			Locus: "whitening, computed by ten steps in the published code",
+			Correct: "only where every σ/‖M‖_F exceeds 0.0083; square layers at their usual initialisation " +
+				"have smaller ones",
+			Counterexample: "square layers with uniform entries and zero gradient: a step moves W, which the exact " +
+				"polar factor leaves where it is to rounding"},
 	},
 	RestsOn: []string{"vcl/procrustes"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		x, k := v.Float("share"), v.Int("steps")
 		return []theory.Quantity{
-			{Name: "reached", Symbol: "f^k(σ/‖M‖_F)", Value: Quintic(x, k), Meaning: "singular value of X; 1 for an exact polar factor"},
-			{Name: "growth", Symbol: "(15/8)^k", Value: QuinticGrowth(k), Meaning: "largest factor by which a singular value can grow"},
+			{Name: "reached", Symbol: "f^k(σ/‖M‖_F)", Value: Quintic(x, k),
+				Meaning: "singular value of X; 1 for an exact polar factor"},
+			{Name: "growth", Symbol: "(15/8)^k", Value: QuinticGrowth(k),
+				Meaning: "largest factor by which a singular value can grow"},
 			{Name: "half", Symbol: "x_½", Value: quinticThreshold(0.5, k), Meaning: "share that ends at one half"},
 		}
 	},

@@ -24,7 +24,7 @@ var Solvers = theory.Statement{
 		{Name: "batch", Symbol: "B", Meaning: "samples in the batch", Domain: sizeUpTo(1e6), Default: "64"},
 		{Name: "blocks", Symbol: "j", Meaning: "blocks of the Krylov space", Domain: sizeUpTo(1e6), Default: "4"},
 		{Name: "W", Symbol: "W", Meaning: "weights before the step", Shape: "m×n"},
-		{Name: "W_paper", Symbol: "", Meaning: "weights after it, by the paper's route", Shape: "m×n"},
+		{Name: "W_paper", Symbol: "W₊ₚ", Meaning: "weights after it, by the paper's route", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "weights after it, by another route", Shape: "m×n"},
 	},
 	Claim: "Where the step is unique, all exact routes give that of the paper's. The rotation in a Krylov space of " +

@@ -118,13 +118,14 @@ func (h head) neuronMeans(s network.Setup) [4][]float64 {
 		sum.MulVec(features.Apply(s.Act.Run, &z), mat.NewVecDense(len(weights), weights))
 		return &sum
 	}
-	two, one, zero, minus, minusTwo := at(2*step), at(step), at(0), at(-step), at(-2*step)
+	two, one, zero, minus := at(2*step), at(step), at(0), at(-step)
 	var out [4][]float64
 	for i := range h.u {
-		p2, p1, m1, m2 := two.AtVec(i), one.AtVec(i), minus.AtVec(i), minusTwo.AtVec(i)
-		out[1] = append(out[1], (8*(p1-m1)-(p2-m2))/(12*step))
-		out[2] = append(out[2], (16*(p1+m1)-(p2+m2)-30*zero.AtVec(i))/(24*step*step))
-		out[3] = append(out[3], (p2-2*p1+2*m1-m2)/(12*step*step*step))
+		p2, p1, p0, m1 := two.AtVec(i), one.AtVec(i), zero.AtVec(i), minus.AtVec(i)
+		third := (p2 - 3*p1 + 3*p0 - m1) / (6 * step * step * step)
+		out[1] = append(out[1], (p1-m1)/(2*step)-third*step*step)
+		out[2] = append(out[2], (p1-2*p0+m1)/(2*step*step))
+		out[3] = append(out[3], third)
 	}
 	return out
 }

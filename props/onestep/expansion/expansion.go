@@ -55,7 +55,7 @@ var Claim = props.Spec{
 		props.Sweep[spectrumCell, spectrum]{
 			Name: "outliers",
 			Cells: func(e props.Effort) []spectrumCell {
-				return spectrumCells(props.Scale{Quick: 36, Standard: 90, Deep: 100}.At(e))
+				return spectrumCells(props.Scale{Quick: 36, Standard: 64, Deep: 100}.At(e))
 			},
 			Regimes:    spectra,
 			Measure:    measureSpectrum,

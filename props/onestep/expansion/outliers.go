@@ -72,13 +72,13 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 	row, size := rows[c.Row], props.Scale{Quick: 130, Standard: 260, Deep: 800}.At(t.Effort)
 	switch done {
 	case "α below":
-		row.alpha, size = -0.2, size/2
+		row.alpha, size = -0.2, size/3
 	case "uncentred":
 		value := row.Act.Run.Value
 		row.Act.Run.Value = func(z float64) float64 { return 1 + value(z) }
-		size /= 2
+		size /= 3
 	case "Gaussian rows":
-		row.GaussianRows, size = true, size/2
+		row.GaussianRows, size = true, size/3
 	}
 	h := draw(t, row.Setup, size, false)
 	n, root := len(h.u), math.Sqrt(float64(len(h.u)))

@@ -15,11 +15,13 @@ import (
 type RowCovariance struct {
 	Sigma *mat.Dense  // d×d
 	Own   theory.Step // the step with the batch's own φ, E y² and E y, for which tr Σ is the limit of ‖R‖_F²
+	Rest  float64     // tr Σ beyond that limit, from lengths of samples that are not √d
 }
 
 // CovarianceOfRows is Σ = (4c₂²/d)M² + (E σ′² − c₁² − 4c₂²)(1/n²)Σ eᵢ²xᵢxᵢᵀ with M = (1/n)Σ eᵢxᵢxᵢᵀ: the part 2c₂z of
 // σ′(z) − c₁ is linear in the row of W₀, and the rest is taken for independent from sample to sample. The batch's own
-// E y² is (1/nd)Σ eᵢ²|xᵢ|², and its (E y)² is tr M²/d without the terms of one sample alone.
+// E y² is (1/nd)Σ eᵢ²|xᵢ|², and its (E y)² is tr M²/d without the terms of one
+// sample alone; E y has the sign of that.
 func CovarianceOfRows(s Setup, x *mat.Dense, e []float64) RowCovariance {
 	n, d := x.Dims()
 	act := s.Act.Closed
@@ -37,13 +39,14 @@ func CovarianceOfRows(s Setup, x *mat.Dense, e []float64) RowCovariance {
 	linear.Mul(&m, &m)
 	own := s.Step()
 	own.Linear, own.Phi = 0, float64(d)/float64(n)
-	own.Mean = math.Sqrt(max(0, mat.Trace(&linear)/float64(d)-alone))
+	square := mat.Trace(&linear)/float64(d) - alone
+	own.Mean = math.Copysign(math.Sqrt(math.Abs(square)), square)
 	own.Energy = max(squares/own.Phi, own.Mean*own.Mean)
 	linear.Scale(4*c2*c2/float64(d), &linear)
 	sigma.Mul(weighted.T(), weighted)
 	sigma.Scale(act.SlopeEnergy-c1*c1-4*c2*c2, &sigma)
 	sigma.Add(&sigma, &linear)
-	return RowCovariance{&sigma, own}
+	return RowCovariance{&sigma, own, 4 * c2 * c2 * (alone - squares)}
 }
 
 // Chevet is Chevet's bound on E ‖diag(a) Z Σ^(1/2)‖_op for a Gaussian Z.

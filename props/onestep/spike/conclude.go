@@ -54,16 +54,15 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 			continue
 		}
 		size = float64(f.N) * math.Sqrt(s.Phi)
-		location, under, cosine := f.Scale*outlierFormula(f.Spike), 1.0, f.Spike.Right()
+		location, under, cosine := f.Scale*f.Spike.Location(), 1.0, f.Spike.Right()
 		switch claimed {
 		case "rank one":
 			f.Frobenius = 0
 		case "without c₁":
 			f.Spike.Strength /= s.Act.Closed.Coefficient(1)
-			location = f.Scale * outlierFormula(f.Spike)
+			location = f.Scale * f.Spike.Location()
 		case "always":
-			w := theory.WeightSpike{Strength: weak * math.Pow(s.Psi, -0.25), Psi: s.Psi}
-			under = outlierFormula(w) / w.Edge()
+			under = withoutCondition(theory.WeightSpike{Strength: weak * math.Pow(s.Psi, -0.25), Psi: s.Psi})
 		case "blind":
 			cosine = 0
 		}
@@ -80,8 +79,8 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 	network.Limit{Name: overlap, SD: 4 / size, Bias: 2.5 / size}.Absolute(r, overlaps, 0)
 }
 
-// outlierFormula is the place of an outlier, without the condition that there is one.
-func outlierFormula(w theory.WeightSpike) float64 {
+// withoutCondition is the place of an outlier over the edge, as if there were one below the threshold too.
+func withoutCondition(w theory.WeightSpike) float64 {
 	t := w.Strength * w.Strength
-	return math.Sqrt((1 + t) * (1/w.Psi + t) / t)
+	return math.Sqrt((1+t)*(1/w.Psi+t)/t) / w.Edge()
 }

@@ -28,9 +28,9 @@ type first struct {
 	W1        *mat.Dense         // of one network, for its spectrum
 }
 
-// moments are what ‖R‖_F² is made of: φ, E y and E y² of the batch, ‖a‖², and the output's share of the spike over it,
-// which belongs to R.
-type moments struct{ Phi, Mean, Energy, Outputs, Share float64 }
+// moments are what ‖R‖_F² is made of: φ, E y and E y² of the batch, ‖a‖², and over it what vanishes in the limit: the
+// output's share of the spike, which belongs to R, and the rest of tr Σ.
+type moments struct{ Phi, Mean, Energy, Outputs, Rest float64 }
 
 // expected is ‖R‖_F² as a version of the claim has it.
 func (m moments) expected(step theory.Step, claimed string) float64 {
@@ -41,7 +41,11 @@ func (m moments) expected(step theory.Step, claimed string) float64 {
 	case "no φ":
 		step.Phi = 1
 	}
-	return m.Outputs * (step.Remainder() + m.Share)
+	square := step.Remainder()
+	if step.Mean < 0 { // the estimate of (E y)², which is unbiased, is negative
+		square -= 2 * step.Pull() * step.Pull()
+	}
+	return m.Outputs * (square + m.Rest)
 }
 
 // strong and weak are step sizes over the threshold.
@@ -124,7 +128,7 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weak
 	}
 	q := network.Correlate(sample.X, output)
 	out.Moments = moments{rows.Own.Phi, rows.Own.Mean, rows.Own.Energy,
-		floats.Dot(sample.A, sample.A), c1 * c1 * floats.Dot(q, q) / width}
+		floats.Dot(sample.A, sample.A), c1*c1*floats.Dot(q, q)/width + rows.Rest}
 	floats.AddScaledTo(q, sample.Beta, -1/math.Sqrt(width), q) // Xᵀe/n
 	out.step(t, s, sample, g, q, rows)
 	if weakly {

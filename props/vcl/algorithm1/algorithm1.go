@@ -28,8 +28,10 @@ var Claim = props.Spec{
 			Judge:   judgeStep,
 			Controls: []props.Control{
 				{Name: "exponent 4α", Criterion: "Gram matrix", Claimed: "4α"},
-				{Name: "smallest eigenvalues in place of the largest", Assumption: "leading", Criterion: "Gram matrix", Claimed: "smallest"},
-				{Name: "any α in what is left of the constraint", Assumption: "half", Criterion: leftOver, Claimed: "any α"},
+				{Name: "smallest eigenvalues in place of the largest", Assumption: "leading", Criterion: "Gram matrix",
+					Claimed: "smallest"},
+				{Name: "any α in what is left of the constraint", Assumption: "half", Criterion: leftOver,
+					Claimed: "any α"},
 				{Reading: "alpha", Criterion: leftOver, Done: "worked case", Claimed: "any α"},
 			},
 		},
@@ -96,7 +98,8 @@ type step struct {
 // view is what a layer without a bias sees of a batch.
 func view(w, inputs, preGrads *mat.Dense) *nn.View {
 	h := mat.DenseCopyOf(inputs.T())
-	return &nn.View{Stage: &nn.Stage{W: w, Act: nn.Identity}, Inputs: h, Pre: layers.Product(h, w.T()), PreGrad: mat.DenseCopyOf(preGrads.T())}
+	return &nn.View{Stage: &nn.Stage{W: w, Act: nn.Identity}, Inputs: h, Pre: layers.Product(h, w.T()),
+		PreGrad: mat.DenseCopyOf(preGrads.T())}
 }
 
 // next takes one step of the rule.

@@ -83,8 +83,8 @@ type run struct {
 	Scale  float64 // the sum of the norms of all terms
 }
 
-// measureRun takes two to eight steps with α = ½ that are feasible: W has singular values in [1/κ, 1], the shifts are small
-// beside κ⁻², and for m < n the inputs lie in the row space of W, which no step leaves.
+// measureRun takes two to eight steps with α = ½ that are feasible: W has singular values in [1/κ, 1], the shifts are
+// small beside κ⁻², and for m < n the inputs lie in the row space of W, which no step leaves.
 func measureRun(t *props.Trial, cell int, done string) run {
 	small, large, steps := 1+t.Rand.IntN(6), 1+t.Rand.IntN(3), 2+cell%7
 	m, n := small, small+large
@@ -96,7 +96,8 @@ func measureRun(t *props.Trial, cell int, done string) run {
 	}
 	kappa := math.Exp(t.Rand.Float64() * math.Log(30))
 	out := run{W: layers.Conditioned(t.Rand, m, n, kappa)}
-	rule := &optim.Algorithm1{Alpha: 0.5, Gamma: 0.02 / math.Pow(kappa*float64(steps), 2), PerStep: done == "one at a time", Clip: true}
+	rule := &optim.Algorithm1{Alpha: 0.5, PerStep: done == "one at a time", Clip: true}
+	rule.Gamma = 0.02 / math.Pow(kappa*float64(steps), 2)
 	switch done {
 	case "large steps":
 		rule.Gamma = 1
@@ -113,7 +114,8 @@ func (m *run) take(rule *optim.Algorithm1, r *rand.Rand, steps int) {
 	outputs, inputs := w.Dims()
 	m.Grams = append(m.Grams, mat.DenseCopyOf(layers.Gram(w)))
 	for range steps {
-		h, gamma := unitNorm(layers.Product(w.T(), gen.Gaussian(r, outputs, 2, 1))), unitNorm(gen.Gaussian(r, outputs, 2, 1))
+		h := unitNorm(layers.Product(w.T(), gen.Gaussian(r, outputs, 2, 1)))
+		gamma := unitNorm(gen.Gaussian(r, outputs, 2, 1))
 		if outputs >= inputs {
 			h = unitNorm(gen.Gaussian(r, inputs, 2, 1))
 		}
@@ -146,7 +148,8 @@ func (m run) judge(r *props.Record, claimed string) {
 		want.Apply(func(i, j int, x float64) float64 { return x + times*v.At(i, j) }, want)
 	}
 	r.Regime(layers.Shape(m.W))
-	r.WithinMatrix("Gram matrix after all steps", m.moved(len(m.Shifts)), want, 16*float64(n)*r.Unit()*(m.Scale+mat.Norm(m.Grams[0], 2)))
+	r.WithinMatrix("Gram matrix after all steps", m.moved(len(m.Shifts)), want,
+		16*float64(n)*r.Unit()*(m.Scale+mat.Norm(m.Grams[0], 2)))
 }
 
 // moved is how far the Gram matrix has moved after so many steps.
@@ -166,7 +169,8 @@ func figure(all []run) props.Figure {
 	_, n := longest.W.Dims()
 	once, again := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
 	measured := props.Curve{Name: "measured", Style: props.Points}
-	plain, claimed := props.Curve{Name: "each shift once", Style: props.Dashed}, props.Curve{Name: "each shift in every step since", Style: props.Dashed}
+	plain := props.Curve{Name: "each shift once", Style: props.Dashed}
+	claimed := props.Curve{Name: "each shift in every step since", Style: props.Dashed}
 	for t, v := range longest.Shifts {
 		once.Add(once, v)
 		again.Add(again, once)
@@ -176,9 +180,14 @@ func figure(all []run) props.Figure {
 		measured.Y = append(measured.Y, mat.Norm(longest.moved(t+1), 2))
 		plain.Y, claimed.Y = append(plain.Y, mat.Norm(once, 2)), append(claimed.Y, mat.Norm(again, 2))
 	}
-	return props.Figure{ID: "count", Title: "How far Algorithm 1 moves a Gram matrix", X: props.Axis{Label: "step"}, Y: props.Axis{Label: "‖WᵀW − A₀‖"},
-		Caption: fmt.Sprintf("A %d×%d layer along feasible steps with α = ½: the Gram matrix moves by the sum in which every shift counts once more in "+
-			"each later step.", len(longest.W.RawMatrix().Data)/n, n), Curves: []props.Curve{measured, plain, claimed}}
+	return props.Figure{
+		ID:    "count",
+		Title: "How far Algorithm 1 moves a Gram matrix",
+		Caption: fmt.Sprintf("A layer with %d inputs along feasible steps with α = ½: the Gram matrix moves by the sum "+
+			"in which every shift counts once more in each later step.", n),
+		X: props.Axis{Label: "step"}, Y: props.Axis{Label: "‖WᵀW − A₀‖"},
+		Curves: []props.Curve{measured, plain, claimed},
+	}
 }
 
 // simulate follows a 5×7 layer without gradients, and one batch through later batches without.
@@ -201,5 +210,6 @@ func simulate(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	var by mat.Dense
 	by.Sub(layers.Gram(moving.Last), moving.Grams[0])
 	along := moving.Shifts[0].RawMatrix().Data
-	return map[string]float64{"after": values[2], "weight": floats.Dot(by.RawMatrix().Data, along) / floats.Dot(along, along)}, nil
+	weight := floats.Dot(by.RawMatrix().Data, along) / floats.Dot(along, along)
+	return map[string]float64{"after": values[2], "weight": weight}, nil
 }

@@ -1,4 +1,4 @@
-// Package feasibility pairs the criterion with eigenvalues of the target, and with what a closed-form solver says of it.
+// Package feasibility pairs the criterion with eigenvalues of the target, and with what a closed-form solver says.
 package feasibility
 
 import (
@@ -21,27 +21,33 @@ var Claim = props.Spec{
 	Try:       &simulation,
 	Checks: []props.Check{
 		props.Instances[target]{
-			Name:    "target of a batch",
-			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
-			Regimes: layers.Conditions,
-			Draw:    drawTarget,
-			Judge:   judgeTarget,
+			Name:       "target of a batch",
+			Cases:      props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Regimes:    layers.Conditions,
+			Draw:       drawTarget,
+			Judge:      judgeTarget,
+			Replicates: 2,
 			Controls: []props.Control{
 				{Name: "a in place of a − 1", Criterion: "determinant", Claimed: "a"},
-				{Name: "D without its second order", Assumption: "whole-shift", Criterion: "determinant", Done: "first order"},
-				{Name: "a batch of two as one summed sample", Assumption: "one-sample", Criterion: "determinant", Done: "two samples", Claimed: "sum"},
-				{Name: "feasible whenever the determinant is less than one", Criterion: "negative eigenvalues", Claimed: "less than one"},
-				{Name: "all of H in place of its part in the kernel", Criterion: "least eigenvalue", Claimed: "all of H"},
+				{Name: "D without its second order", Assumption: "whole-shift", Criterion: "determinant",
+					Done: "first order"},
+				{Name: "a batch of two as one summed sample", Assumption: "one-sample", Criterion: "determinant",
+					Done: "two samples", Claimed: "sum"},
+				{Name: "feasible whenever the determinant is less than one", Criterion: "negative eigenvalues",
+					Claimed: "less than one"},
+				{Name: "all of H in place of its part in the kernel", Criterion: "least eigenvalue",
+					Claimed: "all of H"},
 				{Erratum: "always-feasible", Criterion: "least eigenvalue", Done: "1×2 layer", Claimed: "feasible"},
 				{Reading: "large-step", Criterion: "least eigenvalue", Done: "1×1 layer", Claimed: "feasible"},
 			},
 		},
 		props.Instances[ending]{
-			Name:    "where feasibility ends",
-			Cases:   props.Scale{Quick: 60, Standard: 500, Deep: 10000},
-			Regimes: layers.Conditions[1:3:3],
-			Draw:    drawEnding,
-			Judge:   judgeEnding,
+			Name:       "where feasibility ends",
+			Cases:      props.Scale{Quick: 60, Standard: 300, Deep: 10000},
+			Regimes:    layers.Shapes[1:],
+			Draw:       drawEnding,
+			Judge:      judgeEnding,
+			Replicates: 2,
 			Controls: []props.Control{
 				{Name: "a in place of a − 1 in γ*", Claimed: "a"},
 				{Name: "D without its second order in γ*", Assumption: "whole-shift", Done: "first order"},
@@ -54,7 +60,8 @@ var Claim = props.Spec{
 			Draw:    drawSolved,
 			Judge:   judgeSolved,
 			Controls: []props.Control{
-				{Name: "solution for D without its second order", Assumption: "whole-shift", Criterion: "Gram shift", Claimed: "first order"},
+				{Name: "solution for D without its second order", Assumption: "whole-shift", Criterion: "Gram shift",
+					Claimed: "first order"},
 				{Name: "a solution at every step", Criterion: "refused", Claimed: "feasible"},
 			},
 		},
@@ -86,7 +93,8 @@ func newTarget(p routes.Problem, done string) target {
 
 // worked are the layers of the errata.
 var worked = map[string]target{
-	"1×2 layer": newTarget(routes.Problem{W: mat.NewDense(1, 2, []float64{1, 0}), H: mat.NewDense(2, 1, []float64{0, 1}),
+	"1×2 layer": newTarget(routes.Problem{
+		W: mat.NewDense(1, 2, []float64{1, 0}), H: mat.NewDense(2, 1, []float64{0, 1}),
 		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 0.5}, ""),
 	"1×1 layer": newTarget(routes.Problem{W: mat.NewDense(1, 1, []float64{1}), H: mat.NewDense(1, 1, []float64{2}),
 		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 1}, ""),
@@ -106,7 +114,8 @@ func drawTarget(t *props.T, done string) target {
 		batch = 2
 	}
 	w := layers.Conditioned(t.Stream("layer"), m, n, drawCondition(t))
-	p := layers.Batch(t.Stream("batch"), w, batch, gen.LogUniform(t.T, "size", 0.1, 10), gen.LogUniform(t.T, "γ", 1e-3, 10))
+	size, rate := gen.LogUniform(t.T, "size", 0.1, 10), gen.LogUniform(t.T, "γ", 1e-3, 10)
+	p := layers.Batch(t.Stream("batch"), w, batch, size, rate)
 	if s, err := sampleShift(p); m >= n && err == nil && !math.IsInf(s.Limit(), 1) {
 		p.Rate *= s.Limit()
 	}
@@ -198,8 +207,8 @@ func whitened(g target) []float64 {
 	return layers.Eigenvalues(&white)
 }
 
-// determinant is the product of the eigenvalues of a whitened target, with how far it and each eigenvalue may be off: an
-// eigenvalue by 64n·u·κ(A) times 1 plus the largest, since I and the whitened shift may cancel.
+// determinant is the product of the eigenvalues of a whitened target, with how far it and each eigenvalue may be off:
+// an eigenvalue by 64n·u·κ(A) times 1 plus the largest, since I and the whitened shift may cancel.
 func determinant(values []float64, kappa, unit float64) (det, rounding, noise float64) {
 	n := len(values)
 	noise = 64 * float64(n) * unit * (1 + max(-values[0], values[n-1])) * kappa * kappa
@@ -232,7 +241,7 @@ type ending struct {
 	Crossing    float64
 }
 
-// drawEnding bisects from zero to a step that is not feasible.
+// drawEnding draws a sample for which feasibility ends.
 func drawEnding(t *props.T, done string) ending {
 	n := gen.Dim(t.T, "n", 6)
 	w := layers.Conditioned(t.Stream("layer"), n+gen.Dim(t.T, "m−n+1", 4)-1, n, gen.LogUniform(t.T, "condition", 1, 10))
@@ -243,8 +252,14 @@ func drawEnding(t *props.T, done string) ending {
 	s, root := e.shift()
 	if s.P <= -root { // then every step is feasible, but not for −h
 		e.H.Scale(-1, e.H)
-		s, root = e.shift()
 	}
+	e.Crossing = e.crossing(done)
+	return e
+}
+
+// crossing bisects from zero to a step that is not feasible.
+func (e ending) crossing(done string) float64 {
+	s, root := e.shift()
 	lo, hi := 0.0, 10/(s.P+root)
 	if s.P > root { // feasible again from 1/(p−√(q(a−1))) on
 		hi = 1 / math.Sqrt((s.P+root)*(s.P-root))
@@ -256,8 +271,7 @@ func drawEnding(t *props.T, done string) ending {
 			lo = mid
 		}
 	}
-	e.Crossing = hi
-	return e
+	return hi
 }
 
 // shift is the sample in the geometry of A, and √(q(a−1)).
@@ -296,7 +310,8 @@ type solved struct {
 // drawSolved draws one sample on both sides of where feasibility ends, and batches.
 func drawSolved(t *props.T, _ string) solved {
 	n, batch := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "B", 5)
-	w := layers.Conditioned(t.Stream("layer"), n+gen.Dim(t.T, "m−n+1", 4)-1, n, gen.LogUniform(t.T, "condition", 1, 100))
+	m, kappa := n+gen.Dim(t.T, "m−n+1", 4)-1, gen.LogUniform(t.T, "condition", 1, 100)
+	w := layers.Conditioned(t.Stream("layer"), m, n, kappa)
 	p := layers.Batch(t.Stream("batch"), w, batch, 1, gen.LogUniform(t.T, "γ", 1e-3, 1))
 	if s, err := sampleShift(p); err == nil && batch == 1 && !math.IsInf(s.Limit(), 1) {
 		p.Rate = s.Limit() * rapid.SampledFrom([]float64{0.5, 0.999, 1.001}).Draw(t.T, "γ/γ*")

@@ -51,8 +51,8 @@ type wide struct {
 // signs counts the negative and the positive eigenvalues of a target.
 type signs struct{ Negative, Positive int }
 
-// inertia counts the eigenvalues of targets for m < n at γ = 10⁻³. The smallest that counts is about γ²σ² = 10⁻¹⁰ for the
-// smallest singular value σ = 10⁻² of ΓHᵀP₀, a thousand times the noise.
+// inertia counts the eigenvalues of targets for m < n at γ = 10⁻³. The smallest that counts is about γ²σ² = 10⁻¹⁰ for
+// the smallest singular value σ = 10⁻² of ΓHᵀP₀, a thousand times the noise.
 var inertia = props.Sweep[wide, signs]{
 	Name:    "inertia for m < n",
 	Regimes: []string{"well-conditioned", "ill-conditioned"},
@@ -89,15 +89,18 @@ var inertia = props.Sweep[wide, signs]{
 		r.Exactly("positive eigenvalues", float64(m.Positive), float64(c.M))
 	},
 	Controls: []props.Control{
-		{Name: "weights that have lost a direction", Assumption: "full-rank", Criterion: "positive eigenvalues", Done: "lost"},
-		{Name: "hidden states in the row space of W", Assumption: "outside", Criterion: "negative eigenvalues", Done: "inside"},
-		{Name: "as many negative eigenvalues as samples", Criterion: "negative eigenvalues", Claimed: "one for each sample"},
+		{Name: "weights that have lost a direction", Assumption: "full-rank", Criterion: "positive eigenvalues",
+			Done: "lost"},
+		{Name: "hidden states in the row space of W", Assumption: "outside", Criterion: "negative eigenvalues",
+			Done: "inside"},
+		{Name: "as many negative eigenvalues as samples", Criterion: "negative eigenvalues",
+			Claimed: "one for each sample"},
 	},
 }
 
-// problem draws W with its condition κ, and a batch such that ΓHᵀP₀ has rank r = min(B, n−m, m) and that condition: with
-// orthonormal columns U, V, Q (B×r), R of condition √κ and a basis K of the kernel, Γ = URQᵀ and P₀H = KVRQᵀ. What is
-// orthogonal to Q is added to one of them that keeps the product so, to make both as general as they can be.
+// problem draws W with its condition κ, and a batch such that ΓHᵀP₀ has rank r = min(B, n−m, m) and that condition:
+// with orthonormal columns U, V, Q (B×r), R of condition √κ and a basis K of the kernel, Γ = URQᵀ and P₀H = KVRQᵀ. What
+// is orthogonal to Q is added to one of them that keeps the product so, to make both as general as they can be.
 func (c wide) problem(r *rand.Rand, done string) routes.Problem {
 	w := layers.Conditioned(r, c.M, c.N, c.Kappa)
 	across := theory.NegativeEigenvalues(c.M, c.N, c.B)
@@ -158,7 +161,8 @@ func halve(t *props.Trial, cell int, _ string) halvings {
 	p := wide{M: m, N: m + 1 + cell%4, B: 1, Kappa: 3}.problem(t.Rand, "")
 	h := mat.DenseCopyOf(p.H)
 	p.H = h
-	out := halvings{Outside: math.Pow(mat.Norm(layers.Product(kernel(p.W).T(), h), 2), 2), Whole: math.Pow(mat.Norm(h, 2), 2)}
+	out := halvings{Whole: math.Pow(mat.Norm(h, 2), 2)}
+	out.Outside = math.Pow(mat.Norm(layers.Product(kernel(p.W).T(), h), 2), 2)
 	square := math.Pow(mat.Norm(p.Gamma, 2), 2)
 	for e := -4; e >= -9; e-- {
 		p.Rate = math.Ldexp(1, e)
@@ -174,8 +178,8 @@ func leastFigure(all []halvings) props.Figure {
 	f := props.Figure{
 		ID:    "least",
 		Title: "The least eigenvalue of the target",
-		Caption: "Least eigenvalue of A + D over −γ²‖P₀h‖²‖g‖² for four layers with m < n and one sample each, step sizes on a logarithmic " +
-			"axis: negative at every step, the quotient tends to one.",
+		Caption: "Least eigenvalue of A + D over −γ²‖P₀h‖²‖g‖² for four layers with m < n and one sample each, step " +
+			"sizes on a logarithmic axis: negative at every step, the quotient tends to one.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "λ_min/(−γ²‖P₀h‖²‖g‖²)"},
 	}
 	for i, h := range all[:min(4, len(all))] {
@@ -190,8 +194,9 @@ func leastFigure(all []halvings) props.Figure {
 
 // simulation builds a layer and a sample with the given a, p and q, and for m < n one with the given norms.
 var simulation = props.Simulation{
-	Params: []statement.Param{{Name: "inputs", Symbol: "n", Meaning: "inputs of the layer; m is n + 1, and n − 1 for m < n",
-		Domain: statement.IntegerBetween(2, 100), Default: "5"}},
+	Params: []statement.Param{{Name: "inputs", Symbol: "n",
+		Meaning: "inputs of the layer; m is n + 1, and n − 1 for m < n",
+		Domain:  statement.IntegerBetween(2, 100), Default: "5"}},
 	Run: func(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		n, step := v.Int("inputs"), v.Float("step")
 		s := theory.SampleShift{A: v.Float("a"), P: v.Float("p"), Q: v.Float("q")}
@@ -208,7 +213,8 @@ var simulation = props.Simulation{
 			along := s.P / math.Sqrt(s.A)
 			w = white(along, math.Sqrt(max(0, s.Q-along*along)))
 		}
-		p := routes.Problem{W: layers.Product(u, mat.NewDiagDense(n, values), vt.T()), Gamma: layers.Product(u, vt.T(), w), Rate: step,
+		p := routes.Problem{Rate: step,
+			W: layers.Product(u, mat.NewDiagDense(n, values), vt.T()), Gamma: layers.Product(u, vt.T(), w),
 			H: layers.Product(vt, mat.NewDiagDense(n, values), vt.T(), h)}
 		det, _, _ := determinant(whitened(newTarget(p, "")), 1, 0)
 
@@ -220,6 +226,10 @@ var simulation = props.Simulation{
 		outside.Scale(v.Float("outside"), outside)
 		inside.Add(inside, outside)
 		least := layers.Eigenvalues(routes.TrueShift.Gram(routes.Problem{W: layer, Gamma: g, H: inside, Rate: step}))[0]
-		return map[string]float64{"determinant": det, "eigenvalue_min": least}, nil
+		out := map[string]float64{"determinant": det, "eigenvalue_min": least}
+		if !math.IsInf(s.Limit(), 1) {
+			out["limit"] = ending{W: p.W, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma)}.crossing("")
+		}
+		return out, nil
 	},
 }

@@ -30,14 +30,16 @@ var Claim = props.Spec{
 			},
 			Judge: judgeUnits,
 			Controls: []props.Control{
-				{Name: "a second sample with a correlated input", Assumption: "one-sample", Criterion: "bound", Done: "second sample"},
+				{Name: "a second sample with a correlated input", Assumption: "one-sample",
+					Criterion: "bound", Done: "second sample"},
 				{Name: "bias trained", Assumption: "no-bias", Criterion: "bound", Done: "bias"},
 				{Name: "layer below updated too", Assumption: "only-layer", Criterion: "bound", Done: "layer below"},
 				{Name: "step along the sign of the gradient", Assumption: "plain-descent", Criterion: "bound", Done: "sign step"},
 				{Name: "GELU with L = 1", Assumption: "lipschitz", Criterion: "bound", Done: "gelu", Claimed: "L = 1"},
 				{Name: "bound without ‖h₋‖²", Criterion: "bound", Claimed: "unnormalised"},
 				{Name: "pre-activation moves by −γsp", Criterion: "move of the pre-activation", Claimed: "unnormalised move"},
-				{Name: "sign of GELU, which is not monotone", Assumption: "monotone", Criterion: "sign", Done: "bold gelu", Claimed: "sign of GELU"},
+				{Name: "sign of GELU, which is not monotone", Assumption: "monotone",
+					Criterion: "sign", Done: "bold gelu", Claimed: "sign of GELU"},
 				{Name: "remainder with a quarter of the curvature", Criterion: "remainder of the local law", Claimed: "quarter"},
 			},
 		},
@@ -68,8 +70,8 @@ var Claim = props.Spec{
 // The activations with a local law.
 var smooth = []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin}
 
-// drawLayer draws a layer on a batch. Pre-activations have standard deviation 3, gradients and steps range over five orders
-// of magnitude. GELU crosses its minimum with large steps only.
+// drawLayer draws a layer on a batch. Pre-activations have standard deviation 3, gradients and steps range over five
+// orders of magnitude. GELU crosses its minimum with large steps only.
 func drawLayer(t *props.T, done string, batch int) layer {
 	act, smallest := rapid.SampledFrom(nn.Activations).Draw(t.T, "activation"), 1e-4
 	switch done {
@@ -190,8 +192,8 @@ type localRun struct {
 	FirstErr        float64    //
 }
 
-// measureLocal takes steps 2⁻⁸ … 2⁻¹⁴. What the third order and rounding add bounds how far each remainder is from second
-// order.
+// measureLocal takes steps 2⁻⁸ … 2⁻¹⁴. What the third order and rounding add bounds how far each remainder is from
+// second order.
 func measureLocal(t *props.Trial, act nn.Activation) localRun {
 	const units, inputs = 16, 4
 	gaussian := func(count int, std float64) []float64 { return gen.Gaussian(t.Rand, count, 1, std).RawMatrix().Data }
@@ -235,8 +237,8 @@ func localFigure(runs []localRun) props.Figure {
 	f := props.Figure{
 		ID:    "local",
 		Title: "Error of the local law",
-		Caption: "Norm over 16 units of Δa − ‖h₋‖²σ′²Δv against the step size, one layer for each smooth activation, on logarithmic " +
-			"axes: all fall with slope 2.",
+		Caption: "Norm over 16 units of Δa − ‖h₋‖²σ′²Δv against the step size, one layer for each smooth activation, on " +
+			"logarithmic axes: all fall with slope 2.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "error of the local law", Log: true},
 	}
 	for i, run := range runs {

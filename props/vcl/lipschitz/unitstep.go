@@ -1,6 +1,7 @@
 package lipschitz
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -25,9 +26,21 @@ type unitStep struct {
 	Rate       float64    `npy:"step"`       // γ
 }
 
+// Valid names the violated hypothesis. Slopes are rounded.
+func (s unitStep) Valid() error {
+	for _, slope := range s.Slope {
+		if !(math.Abs(slope) <= theory.Shapes[s.Activation].Lipschitz*(1+1e-6)) {
+			return fmt.Errorf("a slope of %g exceeds the Lipschitz constant %g of %s", slope,
+				theory.Shapes[s.Activation].Lipschitz, s.Activation)
+		}
+	}
+	return nil
+}
+
 // unit is the closed form for unit i.
 func (s unitStep) unit(i int) theory.UnitStep {
-	return theory.UnitStep{Shape: theory.Shapes[s.Activation], InputNorm: floats.Norm(s.Input, 2), Virtual: -s.Rate * s.OutputGrad[i]}
+	return theory.UnitStep{Shape: theory.Shapes[s.Activation], InputNorm: floats.Norm(s.Input, 2),
+		Virtual: -s.Rate * s.OutputGrad[i]}
 }
 
 // rounding is that of z⁺ − z and of a⁺ − a for unit i, see the statement.
@@ -40,8 +53,8 @@ func (s unitStep) rounding(i int, unit float64) (pre, out float64) {
 	return pre, theory.Shapes[s.Activation].Lipschitz*pre + 8*unit*(math.Abs(s.Out[i])+math.Abs(s.OutNext[i]))
 }
 
-// underflow is more than what may be lost below the normal numbers: a unit may be dead.
-const underflow = 0x1p-1022
+// underflow is more than what may be lost below the normal numbers, and counts as nothing: a unit may be dead.
+const underflow = 0x1p-900
 
 // layer is a layer about to take a step: the inputs of a batch and the gradients of the losses at its output are
 // prescribed, a sample each. A linear layer in front of it lets a control move what lies below.
@@ -67,8 +80,8 @@ func newLayer(r *rand.Rand, act nn.Activation, h, z, p []float64, rate float64) 
 	return layer{act, w, [][]float64{h}, [][]float64{p}, rate}
 }
 
-// take runs the network forwards, backwards and forwards again, and looks at the first sample. What is done otherwise is
-// a control.
+// take runs the network forwards, backwards and forwards again, and looks at the first sample. What is done otherwise
+// is a control.
 func (l layer) take(done string) (s unitStep, passes []*nn.Pass) {
 	m, n := l.w.Dims()
 	identity := mat.NewDense(n, n, nil)
@@ -82,7 +95,8 @@ func (l layer) take(done string) (s unitStep, passes []*nn.Pass) {
 	first, after := passes[0], &nn.Pass{}
 	outNext := l.update(net, passes, done).Forward(l.inputs[0], after)
 	s = unitStep{Activation: l.act.Name, W: l.w, Input: l.inputs[0], Pre: first.Pre[1], PreNext: after.Pre[1],
-		Slope: make([]float64, m), OutputGrad: first.OutputGrad[1], Out: net.Forward(l.inputs[0], nil), OutNext: outNext, Rate: l.rate}
+		Slope: make([]float64, m), OutputGrad: first.OutputGrad[1], Out: net.Forward(l.inputs[0], nil), OutNext: outNext,
+		Rate: l.rate}
 	for i, z := range s.Pre {
 		s.Slope[i] = l.act.Slope(z)
 	}

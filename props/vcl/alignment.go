@@ -1,0 +1,163 @@
+package vcl
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	gonumstat "gonum.org/v1/gonum/stat"
+
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// alignment trains networks on one data set each from small and from large weights.
+var alignment = props.Spec{
+	Statement: &theory.Alignment,
+	Checks: []props.Check{
+		props.Sweep[int, trainedPair]{
+			Name:     "alignment after training",
+			Cells:    props.Scale{Quick: 80, Standard: 120, Deep: 400}.Indices,
+			Measure:  func(t *props.Trial, _ int, done string) trainedPair { return trainPair(t, done) },
+			Conclude: concludeAlignment,
+			Controls: []props.Control{
+				{Name: "a large start in place of the small one", Assumption: "small-start",
+					Criterion: "cosine: share of the distance that a small start closes", Claimed: "large start"},
+				{Name: "the ends of the two starts exchanged",
+					Criterion: "correlation in the end, small minus large start", Claimed: "exchanged"},
+				{Name: "networks that are not trained", Assumption: "trained",
+					Criterion: "correlation: share of the distance that a small start closes", Done: "untrained"},
+			},
+			Replicates: 1,
+			Coarse:     coarseAlignment,
+		},
+	},
+}.Claim()
+
+// coarseAlignment says why no criterion is finer.
+var coarseAlignment = map[string]string{
+	"cosine: share of the distance that a small start closes":      "the finding is a direction: more than half",
+	"correlation: share of the distance that a small start closes": "the finding is a direction: more than half",
+	"cosine in the end, small minus large start":                   "the finding is a direction: more than nothing",
+	"correlation in the end, small minus large start":              "the finding is a direction: more than nothing",
+}
+
+// aligned is how nearly WᵀW is proportional to AGOP: 1 by either measure if it is.
+type aligned struct{ Cosine, Correlation float64 }
+
+// trainedPair is one network before and after training, from two starts.
+type trainedPair struct{ SmallBefore, SmallAfter, LargeBefore, LargeAfter aligned }
+
+// measures are the two ways to read an alignment.
+var measures = []struct {
+	name string
+	of   func(aligned) float64
+}{
+	{"cosine", func(a aligned) float64 { return a.Cosine }},
+	{"correlation", func(a aligned) float64 { return a.Correlation }},
+}
+
+// closed is the share of the distance from 1 at the start that training closes.
+func closed(before, after float64) float64 { return 1 - (1-after)/(1-before) }
+
+// concludeAlignment holds medians, by their exact interval, to about what was seen with margins that reach to where the
+// finding ends: a share of more than ½, a difference of more than 0.
+func concludeAlignment(r *props.Record, _ []int, all []trainedPair, claimed string) {
+	for _, m := range measures {
+		small, large, apart := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+		points := []props.Curve{{Name: "small start", Style: props.Points}, {Name: "large start", Style: props.Points}}
+		for i, a := range all {
+			switch claimed {
+			case "large start":
+				a.SmallBefore, a.SmallAfter = a.LargeBefore, a.LargeAfter
+			case "exchanged":
+				a.SmallAfter, a.LargeAfter = a.LargeAfter, a.SmallAfter
+			}
+			small[i] = closed(m.of(a.SmallBefore), m.of(a.SmallAfter))
+			large[i] = closed(m.of(a.LargeBefore), m.of(a.LargeAfter))
+			apart[i] = m.of(a.SmallAfter) - m.of(a.LargeAfter)
+			points[0].X, points[0].Y = append(points[0].X, m.of(a.SmallBefore)), append(points[0].Y, m.of(a.SmallAfter))
+			points[1].X, points[1].Y = append(points[1].X, m.of(a.LargeBefore)), append(points[1].Y, m.of(a.LargeAfter))
+		}
+		closes, ends := stat.Median(small, stat.CriterionAlpha), stat.Median(apart, stat.CriterionAlpha)
+		r.EqualsAbsolutely(m.name+": share of the distance that a small start closes", closes, 0.9, 0.4)
+		r.EqualsAbsolutely(m.name+" in the end, small minus large start", ends, 0.25, 0.25)
+		r.Largest(m.name+": median share of the distance that a small start closes", closes.Estimate)
+		r.Largest(m.name+": median share of the distance that a large start closes", stat.Median(large,
+			stat.CriterionAlpha).Estimate)
+		r.Largest(m.name+": median difference in the end, small minus large start", ends.Estimate)
+		r.Figure(props.Figure{
+			ID:    "trained-" + m.name,
+			Title: "WᵀW against AGOP after training: " + m.name,
+			Caption: "For two-layer GELU networks on the target x₁x₂ + x₁/2, the " + m.name + " of WᵀW and AGOP after " +
+				"training against that at the start: networks from small weights rise towards one, networks from large weights " +
+				"stay about where they were.",
+			X: props.Axis{Label: m.name + " at the start"}, Y: props.Axis{Label: m.name + " after training"}, Curves: points,
+		})
+	}
+}
+
+// trainPair trains both networks of one cell on their common data, from multiples of the same weights.
+func trainPair(t *props.Trial, done string) (a trainedPair) {
+	const d, size = 10, 128
+	x := gen.Gaussian(t.Stream("data"), size, d, 1)
+	y := mat.NewDense(size, 1, nil)
+	for i := range size {
+		y.Set(i, 0, x.At(i, 0)*x.At(i, 1)+x.At(i, 0)/2)
+	}
+	steps := 400
+	if done == "untrained" {
+		steps = 0
+	}
+	a.SmallBefore, a.SmallAfter = alignTrained(t.Stream("start"), 0.2, x, y, steps)
+	a.LargeBefore, a.LargeAfter = alignTrained(t.Stream("start"), 3.5, x, y, steps)
+	return a
+}
+
+// alignTrained takes full-batch steps of 0.25 on the mean squared loss from weights of the given size times their usual
+// one.
+func alignTrained(r *rand.Rand, scale float64, x, y *mat.Dense, steps int) (before, after aligned) {
+	const width, rate = 8, 0.25
+	_, d := x.Dims()
+	model := nn.NewDenseModel(r, []int{d, width, 1}, nn.GELU, nn.Squared)
+	for _, s := range model.Stages {
+		s.W.Scale(scale, s.W)
+		clear(s.B)
+	}
+	before = alignTo(model, x)
+	var trace nn.Trace
+	for range steps {
+		model.Backprop(&trace, x, y)
+		for l := range model.Stages {
+			w := model.Stages[l].W
+			grad := mat.DenseCopyOf(w)
+			trace.Views[l].WeightGrad(grad)
+			grad.Scale(rate, grad)
+			w.Sub(w, grad)
+		}
+	}
+	if after = alignTo(model, x); math.IsNaN(after.Cosine + after.Correlation) { // it diverged, and got nowhere
+		after = before
+	}
+	return before, after
+}
+
+// alignTo compares the entries of WᵀW with those of AGOP, in the first layer of a network with one output. Targets one
+// below the outputs make the gradient of the summed squared loss at the output 1 on every sample.
+func alignTo(model *nn.Model, x *mat.Dense) aligned {
+	size, _ := x.Dims()
+	y := model.Predict(x)
+	y.Apply(func(_, _ int, f float64) float64 { return f - float64(size) }, y)
+	var trace nn.Trace
+	model.Backprop(&trace, x, y)
+	var gram, agop mat.Dense
+	jacobians := trace.Views[0].InputGrad()
+	agop.Mul(jacobians.T(), jacobians)
+	gram.Mul(model.Stages[0].W.T(), model.Stages[0].W)
+	a, b := gram.RawMatrix().Data, agop.RawMatrix().Data
+	return aligned{floats.Dot(a, b) / (floats.Norm(a, 2) * floats.Norm(b, 2)), gonumstat.Correlation(a, b, nil)}
+}

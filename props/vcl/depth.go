@@ -1,0 +1,81 @@
+package vcl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// depth pairs the sums of Theorem 4' with the matrices that they are sums of.
+var depth = props.Spec{
+	Statement: &theory.Depth,
+	Checks: []props.Check{
+		props.Instances[pairSum]{
+			Name:    "sums over pairs",
+			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+			Regimes: []string{"centred targets", "any targets"},
+			Draw:    drawPairSum,
+			Judge:   judgePairSum,
+			Controls: []props.Control{
+				{Name: "the ratio of centred targets for any", Assumption: "centred", Criterion: "S over tr G", Claimed: "any " +
+					"targets"},
+				{Name: "without the factor 1/N", Criterion: "similarity", Claimed: "without 1/N"},
+				{Name: "degree of one layer less", Criterion: "tr G", Claimed: "M − 1"},
+			},
+		},
+	},
+}.Claim()
+
+// pairSum is the Gram matrix PPᵀ of targets.
+type pairSum struct {
+	Y      []float64  `npy:"Y"`
+	G      *mat.Dense `npy:"G"`
+	Factor float64    `npy:"factor"` // M
+}
+
+func drawPairSum(t *props.T, _ string) pairSum {
+	count := 1 + gen.Dim(t.T, "N−1", 7)
+	s := pairSum{Factor: math.Pow(float64(rapid.IntRange(1, 4).Draw(t.T, "m")), float64(rapid.IntRange(0, 3).Draw(t.T, "L−l")))}
+	y := gen.Gaussian(t.Stream("targets"), 1, count, gen.LogUniform(t.T, "size", 1e-2, 1e2))
+	if rapid.Bool().Draw(t.T, "centred") {
+		y = centred(y)
+	}
+	s.Y = y.RawRowView(0)
+	p := mat.NewDense(count, count, nil)
+	p.Apply(func(i, k int, _ float64) float64 { return s.Y[i] + (s.Factor-1)*s.Y[k] }, p)
+	s.G = layers.Product(p, p.T())
+	return s
+}
+
+func judgePairSum(r *props.Record, s pairSum, claimed string) {
+	count := float64(len(s.Y))
+	p := theory.PairSum{Factor: s.Factor, Squares: floats.Dot(s.Y, s.Y), Sum: floats.Sum(s.Y), Samples: len(s.Y)}
+	size := 4 * s.Factor * s.Factor * p.Squares // of tr G/c
+	zero := math.Abs(p.Sum) <= 64*count*r.Unit()*math.Sqrt(p.Squares)
+	r.Regime("any targets")
+	if zero {
+		r.Regime("centred targets")
+	}
+	switch claimed {
+	case "M − 1":
+		p.Factor = max(1, p.Factor-1)
+	case "without 1/N":
+		p.Samples, p.Squares = 1, max(p.Squares, p.Sum*p.Sum)
+	}
+	trace := mat.Trace(s.G) / count
+	y := mat.NewVecDense(len(s.Y), s.Y)
+	similarity := mat.Inner(y, s.G, y) / count
+	rounding := (count + 16) * r.Unit() * size
+	r.Within("tr G", trace, p.Trace(), rounding)
+	r.Within("similarity", similarity, p.Similarity(), count*rounding*p.Squares)
+	if zero || claimed == "any targets" {
+		r.Within("S over tr G", similarity/trace, p.Squares/p.Phi(), 4*count*rounding*p.Squares/trace)
+	}
+}

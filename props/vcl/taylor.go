@@ -1,0 +1,119 @@
+package vcl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// taylor pairs the sum of the Taylor errors with networks without biases.
+var taylor = props.Spec{
+	Statement: &theory.Taylor,
+	Checks: []props.Check{
+		props.Instances[homogeneous]{
+			Name:    "all pairs of samples",
+			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+			Regimes: []string{"any samples", "centred samples"},
+			Draw:    drawHomogeneous,
+			Judge:   judgeHomogeneous,
+			Controls: []props.Control{
+				{Name: "GELU networks", Assumption: "homogeneous", Done: "GELU"},
+				{Name: "networks with biases", Assumption: "homogeneous", Done: "biases"},
+				{Name: "zero, whatever the samples and the outputs", Assumption: "centred", Claimed: "zero"},
+				{Name: "degree one for any degree", Claimed: "degree one"},
+			},
+		},
+	},
+}.Claim()
+
+// homogeneous is a function at samples.
+type homogeneous struct {
+	H         *mat.Dense `npy:"H"` // n×N
+	Values    []float64  `npy:"f"`
+	Gradients *mat.Dense `npy:"gradients"` // n×N
+	Degree    float64    `npy:"degree"`
+}
+
+// square is z², and squaredReLU is max(z, 0)².
+var (
+	square = nn.Activation{Name: "square", Value: func(z float64) float64 { return z * z },
+		Slope: func(z float64) float64 { return 2 * z }}
+	squaredReLU = nn.Activation{Name: "squared relu", Value: func(z float64) float64 { return z * max(z, 0) },
+		Slope: func(z float64) float64 { return 2 * max(z, 0) }}
+)
+
+// drawHomogeneous draws a network with two hidden layers, of degree 1, 2 or 4, and samples, all of small integers: sums and
+// products stay below 2⁵³ and are exact. Centred samples end with minus the sum of the others.
+func drawHomogeneous(t *props.T, done string) homogeneous {
+	n, width, count := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "width", 3), 1+gen.Dim(t.T, "N−1", 5)
+	acts := []nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU, square, squaredReLU}
+	r, out := t.Stream("entries"), homogeneous{Degree: 1}
+	net := nn.Net{{W: gen.Integers(r, width, n, 2)}, {W: gen.Integers(r, width, width, 2)}, {W: gen.Integers(r, 1, width, 2)}}
+	net[2].Act = nn.Identity
+	for l := range 2 {
+		net[l].Act = rapid.SampledFrom(acts).Draw(t.T, "activation")
+		if net[l].Act.Name == square.Name || net[l].Act.Name == squaredReLU.Name {
+			out.Degree *= 2
+		}
+		switch done {
+		case "GELU":
+			net[l].Act, out.Degree = nn.GELU, 1
+		case "biases":
+			net[l].B = gen.Integers(r, width, 1, 2).RawMatrix().Data
+		}
+	}
+	out.H = gen.Integers(r, n, count, 2)
+	if rapid.Bool().Draw(t.T, "centred") {
+		for i := range n {
+			out.H.Set(i, count-1, out.H.At(i, count-1)-mat.Sum(out.H.RowView(i)))
+		}
+	}
+	out.Gradients = mat.NewDense(n, count, nil)
+	for k := range count {
+		f := net.Forward(mat.Col(nil, k, out.H), nil)[0]
+		pass := net.Backprop(mat.Col(nil, k, out.H), []float64{f - 1}) // a loss of slope 1
+		out.Values = append(out.Values, f)
+		out.Gradients.SetCol(k, pass.InputGrad[0])
+	}
+	return out
+}
+
+func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
+	n, count := h.H.Dims()
+	sum, size := 0.0, 0.0
+	samples, gradients := make([]float64, n), make([]float64, n)
+	for k := range count {
+		g, at := mat.Col(nil, k, h.Gradients), mat.Col(nil, k, h.H)
+		floats.Add(samples, at)
+		floats.Add(gradients, g)
+		for i := range count {
+			step := mat.Col(nil, i, h.H)
+			length := floats.Norm(step, 2) + floats.Norm(at, 2)
+			floats.Sub(step, at)
+			sum += h.Values[i] - h.Values[k] - floats.Dot(g, step)
+			size += math.Abs(h.Values[i]) + math.Abs(h.Values[k]) + floats.Norm(g, 2)*length
+		}
+	}
+	s := theory.HomogeneousSum{Samples: count, Degree: h.Degree, Output: floats.Sum(h.Values), Cross: floats.Dot(samples, gradients)}
+	if claimed == "degree one" {
+		s.Degree = 1
+	}
+	want := s.Errors()
+	if claimed == "zero" {
+		want = 0
+	}
+	r.Regime("any samples")
+	if floats.Norm(samples, 2) <= 64*float64(count)*r.Unit()*mat.Norm(h.H, 2) {
+		r.Regime("centred samples")
+	}
+	scale := float64(count) * s.Degree * floats.Norm(h.Values, 1)       // of Σf, which may cancel
+	allowed := max(float64(count*count+n+108)*r.Unit()*size, 0x1p-1022) // a network of dead units is zero
+	r.WithinScale("sum of the Taylor errors", sum, want, scale, allowed)
+}

@@ -11,27 +11,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stopAfter runs the claims and ends the context after so many cells.
-func stopAfter(t *testing.T, claims []Claim, cells int, jobs int) *Results {
+// stopAfter runs the claims and ends the context after so many cases.
+func stopAfter(t *testing.T, claims []Claim, cases int, jobs int) *Results {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	return Run(ctx, claims, Options{Effort: Quick, Seed: 1, Jobs: jobs, Progress: func(e Event) {
-		if e.Cells >= cells {
+		if e.Cells >= cases {
 			cancel()
 		}
 	}})
 }
 
 func TestCancelledRun(t *testing.T) {
-	// commutes runs 30 cells for the claim itself, and hundreds with control, erratum and resolution.
-	for _, cells := range []int{0, 1, 17, 30, 45, 100, 300} {
+	// commuting runs 120 cases for the claim itself, in blocks of 50, and 600 for its controls.
+	for _, cases := range []int{0, 1, 60, 120, 200, 500} {
 		for _, jobs := range []int{1, 3} {
-			r := stopAfter(t, []Claim{commutes(), statistical(), claim("true", below(1001))}, cells, jobs)
+			claims := []Claim{commuting(120).Claim(), estimated().Claim(), claim("true", below(1001))}
+			r := stopAfter(t, claims, cases, jobs)
 			require.True(t, r.Run.Interrupted)
-			require.Equal(t, 3, r.ExitCode(), "%d cells", cells)
+			require.Equal(t, 3, r.ExitCode(), "%d cases", cases)
 			require.Len(t, r.Claims, 3)
-			require.Equal(t, Incomplete, r.Claims[0].Verdict, "%d cells", cells)
+			require.Equal(t, Incomplete, r.Claims[0].Verdict, "%d cases", cases)
 			require.NotEmpty(t, r.Claims[0].Message)
 			for _, row := range r.Claims {
 				require.Contains(t, []Verdict{Incomplete, Holds}, row.Verdict)
@@ -50,17 +51,6 @@ func TestCancelledRunKeepsRefutations(t *testing.T) {
 	r := stopAfter(t, []Claim{claim("two", below(7), below(1001))}, 40, 1)
 	require.Equal(t, Refuted, r.Claims[0].Verdict)
 	require.Equal(t, 1, r.ExitCode())
-}
-
-// The resolution of an exact check that did not get to run is unknown, not zero and not infinite.
-func TestCancelledResolution(t *testing.T) {
-	for _, unit := range []Unit{Exact, Relative} {
-		c := claim("exact", below(1001))
-		c.Resolve = []Resolution{{Of: "it", Unit: unit, Check: func(dose float64) LegacyCheck { return always("x", Exactly(dose)) }}}
-		r := stopAfter(t, []Claim{c}, 40, 1)
-		require.Equal(t, Incomplete, r.Claims[0].Verdict, unit)
-		require.Contains(t, encode(t, r), `"resolution": "NaN"`)
-	}
 }
 
 func TestRunThatWasCancelledBefore(t *testing.T) {

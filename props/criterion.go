@@ -28,6 +28,17 @@ const (
 	YesNo     Form = "yes or no" // a sign or a truth value, which has no resolution
 )
 
+// Unit is what a perturbation of a claim, and so a resolution, is measured in.
+type Unit string
+
+// The units of a resolution.
+const (
+	Relative Unit = "relative error"    // the claim is multiplied by 1+ε
+	Exponent Unit = "error in exponent" // ε is added to the exponent
+	Absolute Unit = "absolute error"    // ε is added to a quantity of order one
+	Exact    Unit = "exact"             // the check has no tolerance: any error that changes a bit is noticed
+)
+
 // finding is what a criterion came to in one case.
 type finding struct {
 	Criterion

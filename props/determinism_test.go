@@ -41,7 +41,7 @@ func TestResultsDoNotDependOnTheCompany(t *testing.T) {
 
 // WithoutTimes removes what is measured with a clock and leaves the original alone.
 func TestWithoutTimes(t *testing.T) {
-	r := Run(t.Context(), []Claim{commutes()}, Options{Effort: Quick, Seed: 11, Jobs: 2})
+	r := Run(t.Context(), []Claim{commuting(40).Claim()}, Options{Effort: Quick, Seed: 11, Jobs: 2})
 	require.Positive(t, r.Claims[0].Seconds)
 	bare := r.WithoutTimes()
 	require.Zero(t, bare.Claims[0].Seconds)

@@ -1,11 +1,8 @@
 package props
 
 import (
-	"flag"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
-	"testing"
 
 	"pgregory.net/rapid"
 )
@@ -155,40 +152,4 @@ func (s Instances[I]) shrink(trial *Trial, v Variant) (simplest any, shown strin
 		})
 	})
 	return simplest, shown
-}
-
-// underRapid runs a search of rapid's with the flags that make it repeat the trial's own draws.
-func underRapid(trial *Trial, search func()) {
-	rapidFlags.Lock()
-	defer rapidFlags.Unlock()
-	if !flag.Parsed() { // outside go test
-		testing.Init()
-		_ = flag.CommandLine.Parse(nil)
-	}
-	for name, value := range map[string]string{
-		"rapid.checks":     "5", // rapid divides by five under -short; the first one fails
-		"rapid.seed":       strconv.FormatUint(rapidSeed(trial), 10),
-		"rapid.nofailfile": "true",
-		"rapid.shrinktime": "1h",
-	} {
-		old := flag.Lookup(name).Value.String()
-		defer func() { _ = flag.Set(name, old) }()
-		_ = flag.Set(name, value)
-	}
-	defer func() { _ = recover() }() // silentTB.FailNow
-	search()
-}
-
-// sibling is the trial of another cell of the same check and replicate.
-func (t *Trial) sibling(label string, index int) *Trial {
-	key := append([]string{}, t.key...)
-	key[len(key)-2] = label
-	return &Trial{Effort: t.Effort, Index: index, Rand: Stream(t.seed, key...), seed: t.seed, key: key}
-}
-
-// entryStream picks the entries of matrices that a judge of all cells perturbs.
-func entryStream(seed uint64, slug, check string, replicate int) func(string) *rand.Rand {
-	return func(label string) *rand.Rand {
-		return Stream(seed, slug, check, label, strconv.Itoa(replicate), "perturbed entry")
-	}
 }

@@ -17,6 +17,9 @@ import (
 // nearRatio is the ratio that a near control is aimed at.
 const nearRatio = 4.0
 
+// ulp is the smallest relative change of a float64.
+const ulp = 0x1p-52
+
 // noPerturbation is the answer where no error of the claim would be noticed.
 func noPerturbation() (epsilon, near float64) { return math.Inf(1), math.NaN() }
 

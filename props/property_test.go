@@ -21,12 +21,11 @@ func TestPanickingProperty(t *testing.T) {
 		return Ratio{}
 	}))
 	row, results := verify(t, c)
-	require.Equal(t, int64(40), calls.Load(), "a panic is not tried again with other draws")
+	require.Equal(t, int64(1), calls.Load(), "a panic ends its block and is not tried again with other draws")
 	require.Equal(t, Error, row.Verdict)
 	require.Equal(t, 3, results.ExitCode())
-	require.Equal(t, 40, row.Cases.Planned)
-	require.Less(t, row.Cases.Run, 40)
-	require.Regexp(t, `^panics: cell \d+: too large \(props\.TestPanickingProperty\.\S+, property_test.go:\d+\)$`, row.Message)
+	require.Equal(t, Count{40, 0}, row.Cases)
+	require.Regexp(t, `^panics: cell 0 to 39: too large \(props\.TestPanickingProperty\.\S+, property_test.go:\d+\)$`, row.Message)
 	require.Empty(t, row.Counterexample)
 }
 
@@ -66,7 +65,7 @@ func TestRejectedDrawsAreRepeated(t *testing.T) {
 	require.Positive(t, odd.Load())
 
 	never := Property{Name: "never", Cases: Scale{1, 1, 1}, Prop: func(t *T) Ratio { t.Skip("never"); return Ratio{} }}
-	row, _ = verify(t, claim("rejects all", never.Check()))
+	row, _ = verify(t, claim("rejects all", never))
 	require.Equal(t, Error, row.Verdict, "a property that rejects every draw has checked nothing")
 }
 
@@ -100,12 +99,16 @@ func TestShrinkingKeepsToTheFailure(t *testing.T) {
 }
 
 func TestCounterexampleShowsMatricesAndIsDeterministic(t *testing.T) {
-	c := commutes()
-	c.Verify = []LegacyCheck{c.Controls[0].Check}
-	first, _ := verify(t, c)
+	s := commuting(40)
+	check := s.Checks[0].(Instances[pair])
+	draw := check.Draw
+	check.Draw = func(t *T, _ string) pair { return draw(t, "any two") }
+	check.Controls = nil
+	s.Checks[0] = check
+	first, _ := verify(t, s.Claim())
 	require.Equal(t, Refuted, first.Verdict)
 	require.True(t, strings.HasPrefix(first.Counterexample, "A (2×2) =\n"), first.Counterexample)
-	second, _ := verify(t, c)
+	second, _ := verify(t, s.Claim())
 	require.Equal(t, first.Counterexample, second.Counterexample)
 }
 
@@ -115,20 +118,13 @@ func TestStreamsOfAProperty(t *testing.T) {
 		n := rapid.IntRange(1, 3).Draw(t.T, "n")
 		a, b := t.Stream("a"), t.Stream("b")
 		return Truth(n > 0 && a.Uint64() != b.Uint64())
-	}}.Check()))
+	}}))
 	require.Equal(t, Holds, row.Verdict)
 }
 
 // The case that is shown is the worst one, and among equals the first.
 func TestWorstCaseIsShown(t *testing.T) {
-	judge := func(ratios ...Ratio) Judgement {
-		var results []any
-		for i, r := range ratios {
-			results = append(results, instance{ratio: r, shown: []shown{{"case", i}}})
-		}
-		return Property{Name: "p"}.judge(Quick, results)
-	}
-	half, two := Ratio{0.5, 0.5}, Ratio{2, 2}
+	half, two, broken := Ratio{0.5, 0.5}, Ratio{2, 2}, Ratio{math.NaN(), math.NaN()}
 	for _, c := range []struct {
 		ratios []Ratio
 		at     int
@@ -136,21 +132,27 @@ func TestWorstCaseIsShown(t *testing.T) {
 		{[]Ratio{half, {}, half}, -1},
 		{[]Ratio{half, {}, two, half, two}, 2},
 		{[]Ratio{two, half, inf, two}, 2},
-		{[]Ratio{half, {math.NaN(), math.NaN()}, half}, 1},
-		{[]Ratio{half, half, {-1, -1}}, 2},
+		{[]Ratio{half, broken, half}, 1},
+		{[]Ratio{half, two, {-1, -1}}, 2},
 	} {
-		j := judge(c.ratios...)
-		require.Equal(t, c.at, j.failing, "%v", c.ratios)
-		if c.at >= 0 {
-			require.Equal(t, "case = "+strconv.Itoa(c.at)+"\n", j.Counterexample)
-			require.Contains(t, []Verdict{Refuted, Error}, j.Ratio().Verdict())
+		found := &tally{}
+		for i, ratio := range c.ratios {
+			r := &Record{}
+			r.add(Criterion{Name: "c", Form: Equation}, ratio, nil)
+			found.add(i, r, func() string { return "case " + strconv.Itoa(i) })
 		}
+		if c.at < 0 {
+			require.Nil(t, found.Failing)
+			continue
+		}
+		require.Equal(t, c.at, found.Failing.Case, "%v", c.ratios)
+		require.Equal(t, "case "+strconv.Itoa(c.at), found.Failing.Shown)
+		require.Contains(t, []Verdict{Refuted, Error}, found.ratio().Verdict())
 	}
-	require.Equal(t, Refuted, judge().Ratio().Verdict(), "no case at all")
 }
 
 func TestHistogram(t *testing.T) {
-	f := Property{Name: "a b"}.histogram([]float64{0, 0.02, 0.5, 1, 2, math.Inf(1), math.NaN(), -1})
+	f := ratioHistogram("a b", []float64{0, 0.02, 0.5, 1, 2, math.Inf(1), math.NaN(), -1})
 	require.Equal(t, "ratios-a-b", f.ID)
 	require.Len(t, f.Curves[0].X, len(f.Curves[0].Y)+1, "left edges, and one more for the right end")
 	total := 0.0

@@ -1,45 +1,23 @@
 package props
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/thm-suite/thm/theory"
 )
 
-// claim runs everything about one claim.
-func (r *run) claim(c Claim) (row ClaimResult) {
-	if len(c.Verify) == 0 {
-		return r.runSpec(c)
-	}
-	s := newSession(r, c.Statement.Slug)
-	row = newRow(c.Statement)
-	defer func() { // a plan or the making of a check may panic; the other claims must not pay for it
-		if p := recover(); p != nil {
-			row.Verdict, row.Message = Error, describe(p)
-		}
-	}()
-	s.verify(c, &row)
-	for _, control := range c.Controls {
-		r.report(Event{Claim: s.slug, Stage: "control: " + control.Name})
-		row.Controls = append(row.Controls, s.control(control))
-	}
-	for _, refutation := range c.Errata {
-		r.report(Event{Claim: s.slug, Stage: "erratum: " + refutation.Erratum})
-		s.refute(c.Statement, refutation, &row)
-	}
-	for _, resolution := range c.Resolve {
-		r.report(Event{Claim: s.slug, Stage: "resolve: " + resolution.Of})
-		result := s.resolve(resolution)
-		row.Resolutions = append(row.Resolutions, result)
-		row.Resolution = max(row.Resolution, result.Value)
-	}
-	if r.ctx.Err() != nil && row.Verdict == Holds && !row.finished(c) {
-		row.Verdict, row.Message = Incomplete, "interrupted before all controls, errata and resolutions had run"
-	}
-	row.Seconds = time.Duration(s.seconds.Load()).Seconds()
-	return row
+// RegimeResult is a criterion in one regime: how many cases, how close to the limit, and how small an error is noticed.
+type RegimeResult struct {
+	Name   string `json:"name"` // empty where the check makes no distinction
+	Cases  int    `json:"cases"`
+	Ratio  Number `json:"ratio"`  // the worst
+	Run    Number `json:"run"`    // the smallest error of the claim that some case notices
+	Median Number `json:"median"` // that the median case notices
+	Decile Number `json:"decile"` // that nine cases of ten notice
+	Near   Number `json:"near"`   // the median ratio of the near controls; NaN where there is none
 }
 
 func newRow(s *theory.Statement) ClaimResult {
@@ -52,53 +30,150 @@ func newRow(s *theory.Statement) ClaimResult {
 	}
 }
 
-func (s *session) verify(c Claim, row *ClaimResult) {
-	total := Ratio{}
-	for _, check := range c.Verify {
-		s.report(Event{Claim: s.slug, Stage: "verify: " + check.name})
-		o := s.execute(check, 0)
-		row.Cases = row.Cases.plus(o.count)
-		row.Verdict = worst(row.Verdict, o.verdict)
-		if row.Message == "" {
-			row.Message = o.message
+// addTally records what a check found.
+func (row *ClaimResult) addTally(k checker, t *tally) {
+	first := len(row.Parts)
+	for _, r := range t.Rows {
+		at := slices.IndexFunc(row.Parts[first:], func(p PartResult) bool { return p.Name == r.Criterion.Name })
+		if at < 0 {
+			row.Parts = append(row.Parts, newPart(k, r.Criterion))
+			at = len(row.Parts) - 1 - first
 		}
-		if o.verdict == Error || o.verdict == Incomplete {
-			total = inf // what was not judged has no ratio
+		row.Parts[first+at].addRegime(r)
+	}
+	for i := range row.Parts[first:] {
+		row.Parts[first+i].conclude()
+	}
+	row.Facts = append(append(row.Facts, t.Measured...), t.Largest...)
+	if k.shrink != nil {
+		row.addFigures([]Figure{ratioHistogram(k.name, t.Ratios)})
+	}
+	row.addFigures(t.Figures)
+	for _, regime := range k.regimes {
+		if !slices.ContainsFunc(t.Rows, func(r tallyRow) bool { return r.Regime == regime }) {
+			row.NotDrawn = append(row.NotDrawn, k.name+": "+regime)
+		}
+	}
+}
+
+func newPart(k checker, c Criterion) PartResult {
+	return PartResult{Check: k.name, Name: c.Name, Form: c.Form, Unit: c.Unit, Coarse: k.coarse[c.Name],
+		Zone: Number(c.Margin), Detects: Number(c.Detects), Needs: Number(c.Needs)}
+}
+
+func (p *PartResult) addRegime(r tallyRow) {
+	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided // the regimes are tests of their own
+	w := worse(Ratio{float64(p.Ratio), float64(p.Floor)}, r.Worst)
+	p.Ratio, p.Floor = Number(w.Value), Number(w.Lower)
+	p.Regimes = append(p.Regimes, RegimeResult{
+		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Near: nearOf(r.Nears),
+		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)), Decile: Number(quantile(r.Epsilons, 0.9)),
+	})
+}
+
+// nearOf is the ratio of the median near control; or the smallest, if a comparison accepts what it should reject.
+func nearOf(ratios []float64) Number {
+	ratios = slices.DeleteFunc(slices.Clone(ratios), math.IsNaN)
+	if len(ratios) > 0 && slices.Min(ratios) <= 1 {
+		return Number(slices.Min(ratios))
+	}
+	return Number(quantile(ratios, 0.5))
+}
+
+// conclude sets the figures of a criterion over all its regimes: the worst count.
+func (p *PartResult) conclude() {
+	p.Verdict = Ratio{float64(p.Ratio), float64(p.Floor)}.Verdict()
+	p.Near = Number(math.NaN())
+	for _, r := range p.Regimes {
+		p.Resolution = max(p.Resolution, r.Median)
+		if !(p.Near <= r.Near) && !math.IsNaN(float64(r.Near)) {
+			p.Near = r.Near
+		}
+	}
+}
+
+// summariseResolution sets the figure that the row shows: the median case of the worst regime of the coarsest criterion.
+// Bounds count only where there is nothing else; a condition on a sign has no resolution.
+func (row *ClaimResult) summariseResolution() {
+	bounds, others := Number(0), Number(0)
+	only := true
+	for _, p := range row.Parts {
+		switch p.Form {
+		case YesNo:
+		case Bound:
+			bounds = max(bounds, p.Resolution)
+		case Exactness:
+			only = false
+		default:
+			others, only = max(others, p.Resolution), false
+		}
+		if p.Form != YesNo {
+			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit, Value: p.Resolution})
+		}
+	}
+	row.Resolution = others
+	if only {
+		row.Resolution = bounds
+	}
+}
+
+// addPrinted records a control that is an erratum or a reading of the statement.
+func (row *ClaimResult) addPrinted(s *theory.Statement, c ControlResult, shown string) {
+	result := ErratumResult{Refuted: c.Rejected, Ratio: c.Ratio, Evidence: shown, Message: c.Message}
+	if e := s.Erratum(c.Erratum); e != nil {
+		result.ID, result.Printed, result.Counterexample = e.ID, e.Printed, e.Counterexample
+		row.Errata = append(row.Errata, result)
+	}
+	if r := s.Reading(c.Reading); r != nil {
+		result.ID, result.Printed, result.Counterexample = r.ID, r.Reading, r.Counterexample
+		row.Readings = append(row.Readings, result)
+	}
+}
+
+// warnings says what is green by luck: a criterion whose worst ratio is more than half of what would refute it.
+func (row *ClaimResult) warnings() []string {
+	var out []string
+	for _, p := range row.Parts {
+		if p.Verdict == Holds && p.Form != YesNo && p.Ratio > 0.5 {
+			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check, p.Name, float64(p.Ratio)))
+		}
+	}
+	return out
+}
+
+// unresolved lists the criteria that notice no error at all, and those that are coarser than the target without saying
+// why. The targets are for efforts above quick, which is too small for them.
+func (row *ClaimResult) unresolved(e Effort) []string {
+	var out []string
+	for _, p := range row.Parts {
+		if p.Form == YesNo || p.Form == Exactness {
 			continue
 		}
-		total = worse(total, o.Ratio())
-		s.evidence(check, o, row)
-	}
-	if len(c.Verify) == 0 {
-		total, row.Verdict, row.Message = inf, Error, "the claim has no check"
-	}
-	row.WorstRatio = Number(total.Value)
-}
-
-// evidence records parts, facts, figures and the counterexample of a judged check.
-func (s *session) evidence(check LegacyCheck, o outcome, row *ClaimResult) {
-	for _, p := range o.Parts {
-		row.Parts = append(row.Parts, PartResult{Check: check.name, Name: p.Name, Verdict: p.Ratio.Verdict(),
-			Ratio: Number(p.Ratio.Value), Floor: Number(p.Ratio.Lower), Alpha: p.Alpha, Zone: Number(p.Zone),
-			Detects: Number(p.Detects), Needs: Number(p.Needs)})
-	}
-	row.Facts = append(row.Facts, o.Facts...)
-	row.addFigures(o.Figures)
-	if o.verdict != Refuted || row.Counterexample != "" {
-		return
-	}
-	row.Counterexample = s.counterexample(check, o)
-}
-
-// counterexample is the worst case of a refuted check in the claim's own terms, the simplest that can be found.
-func (s *session) counterexample(check LegacyCheck, o outcome) string {
-	if o.failing != nil && check.shrink != nil {
-		s.report(Event{Claim: s.slug, Stage: "shrink: " + check.name})
-		if shrunk := check.shrink(o.failing); shrunk != "" {
-			return shrunk
+		for _, r := range p.Regimes {
+			if math.IsInf(float64(r.Run), 1) && p.Coarse == "" {
+				out = append(out, strings.TrimSpace(fmt.Sprintf("%s / %s notices no error of the claim at all %s", p.Check, p.Name, r.Name)))
+			}
+		}
+		if target := p.target(); e != Quick && p.Coarse == "" && float64(p.Resolution) > target {
+			out = append(out, fmt.Sprintf("%s / %s has a resolution of %.2g, coarser than %.2g, and gives no reason", p.Check, p.Name, float64(p.Resolution), target))
+		}
+		if p.Near <= 1 {
+			out = append(out, fmt.Sprintf("%s / %s accepts a near control: ratio %.3g", p.Check, p.Name, float64(p.Near)))
 		}
 	}
-	return o.Counterexample
+	return out
+}
+
+// target is the coarsest resolution that a criterion may have without a reason: 10⁻⁶ for an equation, 0.05 for an order,
+// an exponent or a limit. A bound is as tight as it is.
+func (p PartResult) target() float64 {
+	switch {
+	case p.Form == Bound:
+		return math.Inf(1)
+	case p.Form == Estimate || p.Unit == Exponent:
+		return 0.05
+	}
+	return 1e-6
 }
 
 func (row *ClaimResult) addFigures(figures []Figure) {
@@ -120,78 +195,4 @@ func numbers(xs []float64) []Number {
 		out[i] = Number(x)
 	}
 	return out
-}
-
-// times is how often a check is repeated with fresh streams.
-func (s *session) times(c LegacyCheck, scale Scale) int {
-	n := scale.At(s.Effort)
-	if c.replicates > 0 {
-		n = min(n, c.replicates)
-	}
-	return n
-}
-
-// control runs a wrong version of the claim. It must be rejected on every replicate.
-func (s *session) control(c LegacyControl) ControlResult {
-	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Ratio: Number(math.Inf(1))}
-	n, rejected := s.times(c.Check, replicates), 0
-	for replicate := range n {
-		o := s.execute(c.Check, replicate)
-		if o.message != "" {
-			result.Message = o.message
-			continue
-		}
-		result.Ratio = min(result.Ratio, Number(o.Ratio().Lower))
-		if o.verdict == Refuted {
-			rejected++
-		}
-	}
-	result.Rejected = rejected == n
-	result.Fraction = Number(float64(rejected) / float64(n))
-	return result
-}
-
-// refute runs a printed form against its counterexample.
-func (s *session) refute(st *theory.Statement, f Refutation, row *ClaimResult) {
-	result := ErratumResult{ID: f.Erratum}
-	for _, e := range st.Errata {
-		if e.ID == f.Erratum {
-			result.Printed, result.Counterexample = e.Printed, e.Counterexample
-		}
-	}
-	o := s.execute(f.Check, 0)
-	result.Message = o.message
-	if o.verdict != Error && o.verdict != Incomplete {
-		result.Refuted = o.verdict == Refuted
-		result.Ratio = Number(o.Ratio().Lower)
-		result.Evidence = o.Counterexample
-		row.Facts = append(row.Facts, o.Facts...)
-		for _, fig := range o.Figures {
-			if !strings.HasPrefix(fig.ID, "ratios-") { // the ratios of a refuted form say nothing more
-				fig.ID = f.Erratum + "-" + fig.ID // the claim's own check may draw a figure of this name
-				row.addFigures([]Figure{fig})
-			}
-		}
-	}
-	row.Errata = append(row.Errata, result)
-}
-
-// finished reports whether all controls, errata and resolutions of the claim ran to their end.
-func (row *ClaimResult) finished(c Claim) bool {
-	for _, control := range row.Controls {
-		if control.Message != "" {
-			return false
-		}
-	}
-	for _, e := range row.Errata {
-		if e.Message != "" {
-			return false
-		}
-	}
-	for _, r := range row.Resolutions {
-		if r.Value != r.Value {
-			return false
-		}
-	}
-	return len(row.Controls) == len(c.Controls) && len(row.Errata) == len(c.Errata) && len(row.Resolutions) == len(c.Resolve)
 }

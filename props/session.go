@@ -2,135 +2,293 @@ package props
 
 import (
 	"fmt"
-	"path"
-	"runtime"
-	"strings"
+	"math"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/thm-suite/thm/theory"
 )
 
-// outcome is what executing one check came to.
-type outcome struct {
-	Judgement
-	verdict Verdict
-	count   Count
-	message string
-	failing *Trial
-}
-
-// measured are the results of a check's cells; nil where a cell did not run.
-type measured struct {
-	cells   []string
+// measuredCells are the measurements of one thing done, on one replicate.
+type measuredCells struct {
+	cells   []cell
 	results []any
 	count   Count
 	message string // the first cell that broke
 }
 
-// session runs the checks of one claim. Measurements that checks share are made once.
+// measurementKey says which measurement it is: what is done, and nothing of what is claimed.
+type measurementKey struct {
+	check     string
+	done      string
+	replicate int
+}
+
+// session runs the checks of one claim. Variants that do the same share its measurements.
 type session struct {
 	*run
-	slug    string
-	memo    map[string]measured
-	seconds atomic.Int64 // nanoseconds of work
+	slug         string
+	measurements map[measurementKey]measuredCells
+
+	mu    sync.Mutex
+	work  time.Duration // summed over workers
+	costs []Cost
 }
 
-// newSession starts the checks of a claim with nothing measured yet.
 func newSession(r *run, slug string) *session {
-	return &session{run: r, slug: slug, memo: map[string]measured{}}
+	return &session{run: r, slug: slug, measurements: map[measurementKey]measuredCells{}}
 }
 
-// measure runs all cells of a check.
-func (s *session) measure(c LegacyCheck, replicate int) measured {
-	key := fmt.Sprintf("%s\x00%d", c.share, replicate)
-	if m, ok := s.memo[key]; ok && c.share != "" {
+// spend notes what the cells of a check cost.
+func (s *session) spend(check string, spent time.Duration, cases int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.costs, func(c Cost) bool { return c.Check == check })
+	if at < 0 {
+		at = len(s.costs)
+		s.costs = append(s.costs, Cost{Check: check})
+	}
+	s.costs[at].Cases += cases
+	s.costs[at].Seconds += spent.Seconds()
+	s.work += spent
+}
+
+// claim runs everything about one claim.
+func (r *run) claim(c Claim) (row ClaimResult) {
+	s := newSession(r, c.Statement.Slug)
+	row = newRow(c.Statement)
+	defer func() { // a plan may panic; the other claims must not pay for it
+		if p := recover(); p != nil {
+			row.Verdict, row.Message = Error, describe(p)
+		}
+	}()
+	if len(c.checks) == 0 {
+		row.Verdict, row.Message = Error, "the claim has no check"
+		row.WorstRatio = Number(math.Inf(1))
+	}
+	for _, k := range c.checks {
+		s.verifyCheck(k, &row)
+	}
+	finished := true
+	for _, k := range c.checks {
+		for _, control := range k.controls {
+			r.report(Event{Claim: s.slug, Stage: "control: " + control.Name})
+			finished = s.runControl(c.Statement, k, control, &row) && finished
+		}
+	}
+	if row.Verdict == Holds && !finished {
+		row.Verdict, row.Message = Incomplete, "not all controls have run"
+	}
+	row.summariseResolution()
+	row.Warnings = row.warnings()
+	row.Seconds, row.Costs = s.work.Seconds(), s.costs
+	return row
+}
+
+// cellsOf makes the measurements of one thing done, or finds them made.
+func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
+	key := measurementKey{k.name, done, replicate}
+	if m, ok := s.measurements[key]; ok {
 		return m
 	}
-	if c.share != "" {
-		c.name = c.share // so that the streams of a shared measurement do not depend on who asks first
-	}
-	cells := c.plan(s.Effort)
-	m := measured{cells: cells, results: make([]any, len(cells)), count: Count{Planned: len(cells)}}
+	cells := k.plan(s.Effort)
+	m := measuredCells{cells: cells, results: make([]any, len(cells))}
 	broken := make([]string, len(cells))
-	var done atomic.Int64
+	planned := casesIn(cells)
+	claims := k.claimsFor(done)
+	var finished atomic.Int64
 	s.pool.each(s.ctx, len(cells), func(i int) {
 		begin := time.Now()
 		defer func() {
 			if p := recover(); p != nil {
-				broken[i] = fmt.Sprintf("cell %s: %s", cells[i], describe(p))
+				broken[i] = fmt.Sprintf("cell %s: %s", cells[i].label, describe(p))
 				m.results[i] = nil
 			}
-			s.seconds.Add(int64(time.Since(begin)))
-			s.cells.Add(1)
-			s.report(Event{Claim: s.slug, Cases: Count{len(cells), int(done.Add(1))}})
+			spent := time.Since(begin)
+			s.spend(k.name, spent, casesIn(cells[i:i+1]))
+			s.cells.Add(int64(casesIn(cells[i : i+1])))
+			now := int(finished.Add(int64(casesIn(cells[i : i+1]))))
+			s.report(Event{Claim: s.slug, Cases: Count{planned, now}})
 		}()
-		m.results[i] = c.measure(c.newTrial(s.run, s.slug, cells, i, replicate))
+		m.results[i] = s.measureCell(k, cells[i], done, claims, replicate)
 	})
+	m.count.Planned = planned
 	for i := range cells {
 		if m.results[i] != nil {
-			m.count.Run++
+			m.count.Run += casesIn(cells[i : i+1])
 		}
 		if m.message == "" {
 			m.message = broken[i]
 		}
 	}
-	if c.share != "" && m.count.Run == m.count.Planned {
-		s.memo[key] = m
+	if m.count.Run == m.count.Planned {
+		s.measurements[key] = m
 	}
 	return m
 }
 
-// describe says what was panicked with, and where.
-func describe(p any) string {
-	if f, ok := p.(fault); ok {
-		return string(f)
+// measureCell makes one measurement, or takes it from the journal.
+func (s *session) measureCell(k checker, c cell, done string, claims []string, replicate int) any {
+	key := unitKey(s.slug, k.name, done, replicate, c.label)
+	if m, ok := s.journal.lookup(key, k.codec); ok {
+		return m
 	}
-	return fmt.Sprint(p) + panicSite()
+	if !s.journal.owns(key) {
+		return nil
+	}
+	m := k.measure(s.trial(k, c, replicate), c, done, claims)
+	s.journal.keep(key, k.codec, m)
+	return m
 }
 
-// panicSite names the function and line that panicked, without addresses and directories, so that messages are
-// reproducible. It is called while the panic is being recovered.
-func panicSite() string {
-	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers)])
-	for panicked := false; ; {
-		f, more := frames.Next()
-		library := strings.HasPrefix(f.Function, "runtime.") || strings.HasPrefix(f.Function, "gonum.org/")
-		if panicked && !library {
-			return fmt.Sprintf(" (%s, %s:%d)", path.Base(f.Function), path.Base(f.File), f.Line)
-		}
-		panicked = panicked || f.Function == "runtime.gopanic"
-		if !more {
-			return ""
-		}
-	}
+// trial is the execution of one cell. Streams are keyed by the cell's label and not by its position, so that adding a
+// size leaves the others as they were.
+func (s *session) trial(k checker, c cell, replicate int) *Trial {
+	key := []string{s.slug, k.name, c.label, fmt.Sprint(replicate)}
+	return &Trial{Effort: s.Effort, Index: c.index, Rand: Stream(s.Seed, key...), seed: s.Seed, key: key}
 }
 
-// execute measures a check and judges it. Fewer cells than planned are never judged.
-func (s *session) execute(c LegacyCheck, replicate int) (o outcome) {
-	m := s.measure(c, replicate)
-	o.count, o.failing = m.count, nil
+// casesIn counts the cases of cells: the instances of a block, or one.
+func casesIn(cells []cell) int {
+	n := 0
+	for _, c := range cells {
+		n += max(1, c.to-c.from)
+	}
+	return n
+}
+
+// evaluate judges one variant. Fewer cells than planned are never judged.
+func (s *session) evaluate(k checker, v Variant, replicate int) (o evaluated) {
+	m := s.cellsOf(k, v.Done, replicate)
+	o.count = m.count
 	switch {
 	case m.message != "":
-		o.verdict, o.message = Error, c.name+": "+m.message
+		o.verdict, o.message = Error, k.name+": "+m.message
 	case m.count.Run < m.count.Planned:
-		o.verdict, o.message = Incomplete, fmt.Sprintf("%s: %d of %d cases ran", c.name, m.count.Run, m.count.Planned)
+		o.verdict, o.message = Incomplete, fmt.Sprintf("%s: %d of %d cases ran", k.name, m.count.Run, m.count.Planned)
 	case m.count.Planned == 0:
-		o.verdict, o.message = Error, c.name+": no case is planned"
+		o.verdict, o.message = Error, k.name+": no case is planned"
 	default:
-		s.judge(c, replicate, m, &o)
+		s.judgeCells(k, m, v, replicate, &o)
 	}
 	return o
 }
 
-func (s *session) judge(c LegacyCheck, replicate int, m measured, o *outcome) {
+// evaluated is what one variant came to on one replicate.
+type evaluated struct {
+	*tally
+	verdict Verdict
+	count   Count
+	message string
+}
+
+func (s *session) judgeCells(k checker, m measuredCells, v Variant, replicate int, o *evaluated) {
 	defer func() {
 		if p := recover(); p != nil {
-			o.verdict, o.message = Error, fmt.Sprintf("%s: judging: %s", c.name, describe(p))
+			o.tally, o.verdict, o.message = nil, Error, fmt.Sprintf("%s: judging: %s", k.name, describe(p))
 		}
 	}()
-	o.Judgement = c.judge(s.Effort, m.results)
-	o.verdict = o.Ratio().Verdict()
-	if o.Judgement.failing >= 0 {
-		o.failing = c.newTrial(s.run, s.slug, m.cells, o.Judgement.failing, replicate)
+	o.tally = k.judge(judging{effort: s.Effort, cells: m.cells, results: m.results, unit: 0x1p-53,
+		rank:     slices.Index(k.claimsFor(v.Done), v.Claimed),
+		detailed: v == Variant{},
+		entry:    entryStream(s.Seed, s.slug, k.name, replicate)}, v.Claimed)
+	o.verdict = o.ratio().Verdict()
+	switch {
+	case len(o.Rows) == 0:
+		o.verdict, o.message = Error, k.name+": the judge states no criterion"
+	case o.Broken != "":
+		o.verdict, o.message = Error, k.name+": "+o.Broken
 	}
+}
+
+// verifyCheck runs the claim itself.
+func (s *session) verifyCheck(k checker, row *ClaimResult) {
+	s.report(Event{Claim: s.slug, Stage: "verify: " + k.name})
+	o := s.evaluate(k, Variant{}, 0)
+	row.Cases = row.Cases.plus(o.count)
+	row.Verdict = worst(row.Verdict, o.verdict)
+	if row.Message == "" {
+		row.Message = o.message
+	}
+	if o.tally == nil {
+		row.WorstRatio = Number(math.Inf(1)) // what was not judged has no ratio
+		return
+	}
+	if r := o.ratio(); !r.valid() {
+		row.WorstRatio = Number(math.Inf(1))
+	} else {
+		row.WorstRatio = max(row.WorstRatio, Number(r.Value))
+	}
+	row.addTally(k, o.tally)
+	if o.verdict == Refuted && row.Counterexample == "" && o.Failing != nil {
+		row.Counterexample = s.simplest(k, o.Failing, row)
+	}
+}
+
+// simplest is the counterexample of a refuted check, shrunk where the check can shrink.
+func (s *session) simplest(k checker, f *failing, row *ClaimResult) string {
+	if k.shrink == nil || f.Ratio.Verdict() != Refuted {
+		return f.Shown
+	}
+	s.report(Event{Claim: s.slug, Stage: "shrink: " + k.name})
+	trial := s.trial(k, cell{label: fmt.Sprint(f.Case), index: f.Case}, 0)
+	in, text := k.shrink(trial, Variant{})
+	if text == "" {
+		return f.Shown
+	}
+	if k.certify != nil {
+		row.Instance = in
+	}
+	return text
+}
+
+// runControl runs a wrong version of the claim, which must be rejected on every replicate. It reports whether all
+// of its cases ran.
+func (s *session) runControl(st *theory.Statement, k checker, c Control, row *ClaimResult) bool {
+	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
+		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
+	n, rejected, shown, incomplete := k.times(s.Effort), 0, "", false
+	for replicate := range n {
+		o := s.evaluate(k, Variant{c.Done, c.Claimed}, replicate)
+		incomplete = incomplete || o.verdict == Incomplete
+		if o.message != "" {
+			result.Message = o.message
+			continue
+		}
+		ratio, name := o.rejecting(c.Criterion)
+		if replicate == 0 {
+			result.Criterion = name
+			if o.Failing != nil {
+				shown = o.Failing.Shown
+			}
+		}
+		result.Ratio = min(result.Ratio, Number(ratio.Lower))
+		if ratio.Verdict() == Refuted {
+			rejected++
+		}
+	}
+	result.Rejected = rejected == n
+	result.Fraction = Number(float64(rejected) / float64(n))
+	row.Controls = append(row.Controls, result)
+	row.addPrinted(st, result, shown)
+	return !incomplete
+}
+
+// rejecting is the ratio that rejects a control, and the criterion it belongs to.
+func (o evaluated) rejecting(criterion string) (Ratio, string) {
+	if criterion == "" {
+		criterion = o.worstCriterion()
+	}
+	ratio, stated := o.ratioOf(criterion)
+	if !stated {
+		return invalid, criterion
+	}
+	return ratio, criterion
+}
+
+// unitKey names a unit of work within a run.
+func unitKey(slug, check string, done string, replicate int, cell string) string {
+	return fmt.Sprintf("%s\x00%s\x00%s\x00%d\x00%s", slug, check, done, replicate, cell)
 }

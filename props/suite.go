@@ -44,14 +44,14 @@ func runChecks(ctx context.Context, suite string, checks []Check, o Options, shr
 			k.shrink = nil
 		}
 		r.report(Event{Claim: suite, Stage: k.name})
-		s := &specSession{session: newSession(r, suite), measurements: map[measurementKey]measuredCells{}}
+		s := newSession(r, suite)
 		outcomes[i] = s.outcome(k)
 	}
 	return outcomes
 }
 
 // outcome executes a check and shrinks its counterexample. A check whose plan panics is in error.
-func (s *specSession) outcome(k checker) (out Outcome) {
+func (s *session) outcome(k checker) (out Outcome) {
 	out = Outcome{Check: k.name, Verdict: Error, Ratio: Number(inf.Value), Floor: Number(inf.Lower)}
 	defer func() {
 		if p := recover(); p != nil {

@@ -67,3 +67,12 @@ func (s Sweep[K, M]) judge(j judging, claimed string) *tally {
 	}
 	return total
 }
+
+// Indices returns 0, 1, …, n−1: the cells of a sweep over n instances that differ only in their streams.
+func Indices(n int) []int {
+	cells := make([]int, n)
+	for i := range cells {
+		cells[i] = i
+	}
+	return cells
+}

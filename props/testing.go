@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -110,29 +109,7 @@ func (row *ClaimResult) complaints() []string {
 			out = append(out, fmt.Sprintf("printed form %q was not refuted; ratio %.3g %s", e.ID, float64(e.Ratio), e.Message))
 		}
 	}
-	return append(out, row.legacyComplaints()...)
-}
-
-func (row *ClaimResult) legacyComplaints() []string {
-	var out []string
-	for _, r := range row.Resolutions {
-		if len(row.Parts) > 0 && row.Parts[0].Form == "" && (math.IsInf(float64(r.Value), 0) || math.IsNaN(float64(r.Value))) {
-			out = append(out, fmt.Sprintf("resolution of %q is %v: no error of it is ever noticed", r.Of, r.Value))
-		}
-	}
 	return out
-}
-
-// String prints a fact as a claimed-against-obtained line.
-func (f Fact) String() string {
-	s := fmt.Sprintf("%s = %.6g", f.Name, float64(f.Value))
-	if f.Lo != nil && f.Hi != nil {
-		s += fmt.Sprintf(" [%.6g, %.6g]", float64(*f.Lo), float64(*f.Hi))
-	}
-	if f.Claimed != nil {
-		s += fmt.Sprintf(", claimed %.6g", float64(*f.Claimed))
-	}
-	return s
 }
 
 // freshReplicate is a replicate that no control and no verification uses.
@@ -142,9 +119,6 @@ const freshReplicate = 1000
 // what is found there: at least one fresh case of ten must notice twice the error that the median case is printed to
 // notice. With 40 cases on each side that fails by chance only when one share is 3.6 standard deviations below the other.
 func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []string {
-	if len(c.checks) == 0 {
-		return c.legacyDishonest(ctx, row, o)
-	}
 	const enough = 40
 	var out []string
 	s := c.freshSession(ctx, o)
@@ -179,41 +153,12 @@ func (row *ClaimResult) regime(check, criterion, regime string) (RegimeResult, b
 	return RegimeResult{}, false
 }
 
-func (c Claim) freshSession(ctx context.Context, o Options) *specSession {
-	return &specSession{session: newSession(&run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}, c.Statement.Slug),
-		measurements: map[measurementKey]measuredCells{}}
-}
-
-// evaluateFresh judges the claim itself on a replicate of its own.
-func (s *specSession) evaluateFresh(k checker) evaluated {
-	return s.evaluate(k, Variant{}, freshReplicate)
-}
-
-func (c Claim) legacyDishonest(ctx context.Context, row *ClaimResult, o Options) []string {
-	var out []string
-	fresh := freshSession(ctx, c, o)
-	for i, r := range row.Resolutions {
-		if err := fresh.honest(c.Resolve[i], r); err != nil {
-			out = append(out, err.Error())
-		}
-	}
-	return out
-}
-
-// freshSession runs checks of one claim apart from its run, so that honest can use streams which that has not.
-func freshSession(ctx context.Context, c Claim, o Options) *session {
+// freshSession runs checks of one claim apart from its run.
+func (c Claim) freshSession(ctx context.Context, o Options) *session {
 	return newSession(&run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}, c.Statement.Slug)
 }
 
-// honest returns an error when the claim made wrong by twice its printed resolution goes unnoticed on fresh streams.
-func (s *session) honest(r Resolution, result ResolutionResult) error {
-	dose := 2 * float64(result.Value)
-	if r.Unit == Exact {
-		dose = ulp
-	}
-	fresh := s.times(r.Check(dose), doses)
-	if !s.noticed(r, dose, fresh) {
-		return fmt.Errorf("the resolution of %q is printed as %.3g, but an error of %.3g goes unnoticed", r.Of, float64(result.Value), dose)
-	}
-	return nil
+// evaluateFresh judges the claim itself on a replicate of its own.
+func (s *session) evaluateFresh(k checker) evaluated {
+	return s.evaluate(k, Variant{}, freshReplicate)
 }

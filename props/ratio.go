@@ -1,10 +1,6 @@
 package props
 
-import (
-	"math"
-
-	"github.com/thm-suite/thm/props/stat"
-)
+import "math"
 
 // Ratio is a discrepancy divided by what is allowed.
 //
@@ -37,35 +33,12 @@ func Exactly(discrepancy float64) Ratio {
 	return inf
 }
 
-// AtMost is the ratio of an inequality: the excess of lhs over rhs divided by the rounding slack.
-func AtMost(lhs, rhs, slack float64) Ratio {
-	if math.IsNaN(lhs) || math.IsNaN(rhs) || math.IsInf(lhs, 0) || math.IsInf(rhs, 0) {
-		return inf
-	}
-	return Within(max(0, lhs-rhs), slack)
-}
-
 // Truth is the ratio of a yes-or-no check.
 func Truth(ok bool) Ratio {
 	if ok {
 		return Ratio{}
 	}
 	return inf
-}
-
-// Equivalent is the ratio of an equivalence test: the estimated quantity equals the claimed value up to zone.
-// It holds when the whole interval lies inside claimed ± zone, and is refuted when the whole interval lies outside.
-func Equivalent(iv stat.Interval, claimed, zone float64) Ratio {
-	if !iv.Valid() || math.IsNaN(claimed) || math.IsInf(claimed, 0) || !(zone > 0) || math.IsInf(zone, 0) {
-		return inf
-	}
-	lo, hi := iv.Lo-claimed, iv.Hi-claimed
-	far := max(math.Abs(lo), math.Abs(hi))
-	near := 0.0
-	if lo > 0 || hi < 0 {
-		near = min(math.Abs(lo), math.Abs(hi))
-	}
-	return Ratio{far / zone, near / zone}
 }
 
 // valid reports whether a ratio is what the functions of this file return: 0 ≤ Lower ≤ Value.

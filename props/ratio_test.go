@@ -54,38 +54,38 @@ func TestPoisonedExactly(t *testing.T) {
 }
 
 func TestPoisonedAtMost(t *testing.T) {
-	require.Equal(t, Holds, AtMost(1, 2, 0.1).Verdict())
-	require.Equal(t, Holds, AtMost(2.05, 2, 0.1).Verdict())
-	require.Equal(t, Holds, AtMost(-5, 0, 0.1).Verdict())
-	require.Equal(t, Refuted, AtMost(2.2, 2, 0.1).Verdict())
+	require.Equal(t, Holds, atMost(1, 2, 0.1).Verdict())
+	require.Equal(t, Holds, atMost(2.05, 2, 0.1).Verdict())
+	require.Equal(t, Holds, atMost(-5, 0, 0.1).Verdict())
+	require.Equal(t, Refuted, atMost(2.2, 2, 0.1).Verdict())
 	for _, poison := range []float64{nan, infinity, -infinity} {
-		loses(t, AtMost(poison, 2, 0.1), "left side %v", poison)
-		loses(t, AtMost(1, poison, 0.1), "right side %v", poison)
-		loses(t, AtMost(poison, poison, 0.1), "both sides %v", poison)
+		loses(t, atMost(poison, 2, 0.1), "left side %v", poison)
+		loses(t, atMost(1, poison, 0.1), "right side %v", poison)
+		loses(t, atMost(poison, poison, 0.1), "both sides %v", poison)
 	}
 	for _, slack := range []float64{nan, infinity, -infinity, 0, -1} {
-		loses(t, AtMost(1, 2, slack), "slack %v", slack)
+		loses(t, atMost(1, 2, slack), "slack %v", slack)
 	}
-	loses(t, AtMost(math.MaxFloat64, -math.MaxFloat64, 1), "an excess that overflows")
+	loses(t, atMost(math.MaxFloat64, -math.MaxFloat64, 1), "an excess that overflows")
 }
 
 func TestPoisonedEquivalent(t *testing.T) {
 	good := stat.Interval{Estimate: 1, Lo: 0.9, Hi: 1.1, Alpha: 0.05}
-	require.Equal(t, Holds, Equivalent(good, 1, 0.2).Verdict())
+	require.Equal(t, Holds, equivalent(good, 1, 0.2).Verdict())
 	for _, poison := range []float64{nan, infinity, -infinity} {
 		for i := range 3 {
 			iv := good
 			*[]*float64{&iv.Estimate, &iv.Lo, &iv.Hi}[i] = poison
-			loses(t, Equivalent(iv, 1, 0.2), "field %d is %v", i, poison)
+			loses(t, equivalent(iv, 1, 0.2), "field %d is %v", i, poison)
 		}
-		loses(t, Equivalent(good, poison, 0.2), "claimed %v", poison)
+		loses(t, equivalent(good, poison, 0.2), "claimed %v", poison)
 	}
 	for _, zone := range []float64{nan, infinity, -infinity, 0, -1} {
-		loses(t, Equivalent(good, 1, zone), "zone %v", zone)
+		loses(t, equivalent(good, 1, zone), "zone %v", zone)
 	}
-	loses(t, Equivalent(stat.Interval{Estimate: 1, Lo: 1.1, Hi: 0.9}, 1, 0.2), "ends in the wrong order")
-	loses(t, Equivalent(stat.Interval{Estimate: 2, Lo: 0.9, Hi: 1.1}, 1, 0.2), "estimate outside")
-	loses(t, Equivalent(stat.Mean(nil, 0.05), 0, 1), "an interval made of nothing")
+	loses(t, equivalent(stat.Interval{Estimate: 1, Lo: 1.1, Hi: 0.9}, 1, 0.2), "ends in the wrong order")
+	loses(t, equivalent(stat.Interval{Estimate: 2, Lo: 0.9, Hi: 1.1}, 1, 0.2), "estimate outside")
+	loses(t, equivalent(stat.Mean(nil, 0.05), 0, 1), "an interval made of nothing")
 }
 
 func TestPoisonedRatio(t *testing.T) {
@@ -147,7 +147,7 @@ func TestVerdictBoundaries(t *testing.T) {
 		{2, 2.75, Refuted},
 		{0, 8, Undecided},
 	} {
-		require.Equal(t, c.want, Equivalent(interval(c.lo, c.hi), 4, 1).Verdict(), "[%v, %v]", c.lo, c.hi)
+		require.Equal(t, c.want, equivalent(interval(c.lo, c.hi), 4, 1).Verdict(), "[%v, %v]", c.lo, c.hi)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestRatiosMeanWhatTheySay(t *testing.T) {
 		allowed := math.Abs(dyadic(t, "allowed")) + 0.125
 		want := map[bool]Verdict{true: Holds, false: Refuted}
 		require.Equal(t, want[math.Abs(a) <= allowed], Within(a, allowed).Verdict())
-		require.Equal(t, want[a <= b+allowed], AtMost(a, b, allowed).Verdict())
+		require.Equal(t, want[a <= b+allowed], atMost(a, b, allowed).Verdict())
 		require.Equal(t, want[a == 0], Exactly(a).Verdict())
 
 		lo, hi = min(lo, hi), max(lo, hi)
@@ -174,7 +174,7 @@ func TestRatiosMeanWhatTheySay(t *testing.T) {
 			verdict = Refuted
 		}
 		iv := stat.Interval{Estimate: (lo + hi) / 2, Lo: lo, Hi: hi}
-		require.Equal(t, verdict, Equivalent(iv, a, allowed).Verdict())
+		require.Equal(t, verdict, equivalent(iv, a, allowed).Verdict())
 	})
 }
 

@@ -122,7 +122,7 @@ gate_arm64() {
   emulated "$deadline" 'theory and the rest of impl' go test -short -exec "$emulator" \
     -skip 'TestSymEigenRatiosOnTheGallery|TestNoConvergenceIsAnErrorWithTheResidual|TestSVDRatiosOnTheGallery' \
     ./theory/... $(go list ./impl/... | grep -v /blas) || status=1
-  emulated "$deadline" 'props' go test -short -exec "$emulator" -skip '^TestHarnessFromOutside$' ./props ./props/stat || status=1
+  emulated "$deadline" 'props' go test -short -exec "$emulator" -skip '^TestHarnessFromOutside$' ./props ./internal/stat || status=1
   if go build -o "$dir/thm" ./cmd/thm; then
     emulated "$deadline" 'thm kernels' "$emulator" "$dir/thm" kernels --no-speed --quiet || status=1
     local slug
@@ -158,7 +158,7 @@ gate_kernels() {
 gate_bench() {
   local log status=0
   log=$(mktemp)
-  go test -run '^$' -bench "$1" -benchtime 1x ./bench 2>&1 | tee "$log" || status=1
+  go test -run '^$' -bench "$1" -benchtime 1x ./bench/kernels 2>&1 | tee "$log" || status=1
   if ! grep -Eq '^Benchmark.* ns/op.* ratio' "$log"; then
     echo "no verified benchmark ran"
     status=1

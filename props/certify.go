@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/internal/tensors"
 	"github.com/thm-suite/thm/theory"
 )
@@ -152,7 +153,7 @@ func (c Claim) Certify(check, path string) (*Certificate, error) {
 
 // run judges the instance. A judge that panics on a user's numbers leaves an error.
 func (c *certifier) run(out *Certificate, in any, unit float64) {
-	r := &Record{unit: unit, regimes: c.regimes, detailed: true, entry: Stream(1, "certify")}
+	r := &Record{unit: unit, regimes: c.regimes, detailed: true, entry: streams.New(1, "certify")}
 	defer func() {
 		if p := recover(); p != nil {
 			out.Verdict, out.Message = Error, describe(p)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/thm-suite/thm/props/stat"
+	"github.com/thm-suite/thm/internal/stat"
 )
 
 // Fact is a measured number beside what the claim says of it.

@@ -4,45 +4,26 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/figure"
 )
 
-// Figure is evidence to look at. Its caption is also its text alternative, so it says what the figure shows and
-// not that there is one.
-type Figure struct {
-	ID      string  `json:"id"` // unique within the claim
-	Title   string  `json:"title"`
-	Caption string  `json:"caption"`
-	X       Axis    `json:"x"`
-	Y       Axis    `json:"y"`
-	Curves  []Curve `json:"-"` // exported as the claim's series
-}
-
-// Axis is one axis of a figure.
-type Axis struct {
-	Label string `json:"label"`
-	Log   bool   `json:"log,omitempty"`
-}
-
-// Style is how a curve is drawn.
-type Style string
+// Figures of evidence, as [Record.Figure] takes them.
+type (
+	Figure = figure.Figure // its caption is also its text alternative
+	Axis   = figure.Axis
+	Style  = figure.Style
+	Curve  = figure.Curve // one series of a figure
+)
 
 // The styles of curves.
 const (
-	Points Style = "points" // markers, with error bars where Lo and Hi are given
-	Line   Style = "line"
-	Dashed Style = "dashed" // a prediction or a bound
-	Band   Style = "band"   // the area between Lo and Hi
-	Bars   Style = "bars"   // a histogram: X are the left edges, and one more for the right end
+	Points = figure.Points // markers, with error bars where Lo and Hi are given
+	Line   = figure.Line
+	Dashed = figure.Dashed // a prediction or a bound
+	Band   = figure.Band   // the area between Lo and Hi
+	Bars   = figure.Bars   // a histogram: X are the left edges, and one more for the right end
 )
-
-// Curve is one series of a figure.
-type Curve struct {
-	Name  string
-	Style Style
-	X, Y  []float64
-	Lo    []float64
-	Hi    []float64
-}
 
 // ratioHistogram shows how far the ratios of a check's cases stay from one. A spike near zero says that the tolerance is loose; for an
 // exact check everything lies in the first bin.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/props/stat"
+	"github.com/thm-suite/thm/internal/stat"
 )
 
 var (

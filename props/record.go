@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/props/stat"
+	"github.com/thm-suite/thm/internal/stat"
 )
 
 // Record is what a judge writes down: named criteria, what a reader needs to see, and measured numbers.

@@ -1,53 +1,16 @@
 package props
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"math"
 	"time"
+
+	"github.com/thm-suite/thm/internal/number"
 )
 
 // SchemaName is the version of the format of a results file.
 const SchemaName = "thm.results/v1"
 
 // Number is a float64 that survives JSON: infinities and NaN are written as strings.
-type Number float64
-
-// MarshalJSON writes a finite number as a number and anything else as a string.
-func (x Number) MarshalJSON() ([]byte, error) {
-	f := float64(x)
-	switch {
-	case math.IsNaN(f):
-		return []byte(`"NaN"`), nil
-	case math.IsInf(f, 1):
-		return []byte(`"Infinity"`), nil
-	case math.IsInf(f, -1):
-		return []byte(`"-Infinity"`), nil
-	}
-	return json.Marshal(f)
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (x *Number) UnmarshalJSON(b []byte) error {
-	switch string(b) {
-	case `"NaN"`:
-		*x = Number(math.NaN())
-	case `"Infinity"`:
-		*x = Number(math.Inf(1))
-	case `"-Infinity"`:
-		*x = Number(math.Inf(-1))
-	case `null`: // which encoding/json takes for no change
-		return errors.New("null is not a number")
-	default:
-		var f float64
-		if err := json.Unmarshal(b, &f); err != nil {
-			return fmt.Errorf("%s is not a number", b)
-		}
-		*x = Number(f)
-	}
-	return nil
-}
+type Number = number.Number
 
 // Results is everything that one run found.
 type Results struct {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -147,7 +148,7 @@ func (s *session) measureCell(k checker, c cell, done string, claims []string, r
 // size leaves the others as they were.
 func (s *session) trial(k checker, c cell, replicate int) *Trial {
 	key := []string{s.slug, k.name, c.label, fmt.Sprint(replicate)}
-	return &Trial{Effort: s.Effort, Index: c.index, Rand: Stream(s.Seed, key...), seed: s.Seed, key: key}
+	return &Trial{Effort: s.Effort, Index: c.index, Rand: streams.New(s.Seed, key...), seed: s.Seed, key: key}
 }
 
 // casesIn counts the cases of cells: the instances of a block, or one.

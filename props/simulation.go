@@ -11,7 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/thm-suite/thm/props/stat"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -171,7 +172,7 @@ func (c Claim) simulateAll(ctx context.Context, points []setting, o SimulationOp
 		}()
 		p := points[i/o.Reps]
 		key := append([]string{c.Statement.Slug, "try", strconv.Itoa(i % o.Reps)}, keyOf(p.args)...)
-		found, err := c.Try.Run(&Trial{Effort: Standard, Index: i, Rand: Stream(o.Seed, key...), seed: o.Seed, key: key}, p.values)
+		found, err := c.Try.Run(&Trial{Effort: Standard, Index: i, Rand: streams.New(o.Seed, key...), seed: o.Seed, key: key}, p.values)
 		if err != nil {
 			cancel(err)
 		}

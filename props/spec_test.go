@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/props/stat"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/internal/streams"
 )
 
 // pair is two matrices that commute, or are claimed to.
@@ -256,7 +257,7 @@ func TestPoisonedRecord(t *testing.T) {
 			values = append([]float64{0, -1}, poison...)
 		}
 		for _, x := range values {
-			r := &Record{detailed: true, entry: Stream(1, "poison")}
+			r := &Record{detailed: true, entry: streams.New(1, "poison")}
 			judge(r, x)
 			require.Equal(t, Error, r.ratio().Verdict(), "%s = %v: %+v", name, x, r.findings)
 		}
@@ -265,7 +266,7 @@ func TestPoisonedRecord(t *testing.T) {
 
 // The closed forms of the smallest perturbation: beyond it the comparison fails, short of it it holds.
 func TestPerturbationsAreSharp(t *testing.T) {
-	r := Stream(1, "perturbations")
+	r := streams.New(1, "perturbations")
 	for range 200 {
 		want := mat.NewDense(3, 4, nil)
 		want.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, want)
@@ -274,10 +275,10 @@ func TestPerturbationsAreSharp(t *testing.T) {
 		var diff mat.Dense
 		diff.Sub(got, want)
 		tolerance := mat.Norm(&diff, 2) * (1 + 3*r.Float64())
-		epsilon, near := matrixPerturbation(&diff, want, tolerance, Stream(7, "entry"))
+		epsilon, near := matrixPerturbation(&diff, want, tolerance, streams.New(7, "entry"))
 		require.InEpsilon(t, nearRatio, near, 1e-6)
 		rejects := func(e float64) bool { // in both shapes and with both signs
-			i, j := randomEntry(3, 4, Stream(7, "entry"))
+			i, j := randomEntry(3, 4, streams.New(7, "entry"))
 			for _, sign := range []float64{-1, 1} {
 				whole, single := mat.DenseCopyOf(want), mat.DenseCopyOf(want)
 				whole.Scale(1+sign*e, whole)
@@ -297,12 +298,12 @@ func TestPerturbationsAreSharp(t *testing.T) {
 	}
 	// A comparison of traces notices the factor and not an entry off the diagonal.
 	eye := mat.NewDiagDense(3, []float64{1, 1, 1})
-	epsilon, _ := searchMatrixPerturbation(eye, func(m *mat.Dense) Ratio { return compare(mat.Trace(m)-3, 1e-9) }, Stream(1, "x"))
+	epsilon, _ := searchMatrixPerturbation(eye, func(m *mat.Dense) Ratio { return compare(mat.Trace(m)-3, 1e-9) }, streams.New(1, "x"))
 	require.True(t, math.IsInf(epsilon, 1))
 	epsilon, _ = searchMatrixPerturbation(eye, func(m *mat.Dense) Ratio {
 		var d mat.Dense
 		d.Sub(m, eye)
 		return compare(mat.Norm(&d, 2), 1e-9)
-	}, Stream(1, "x"))
+	}, streams.New(1, "x"))
 	require.InEpsilon(t, 1e-9/math.Sqrt(3), epsilon, 1e-6)
 }

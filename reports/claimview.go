@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports/figure"
 	"github.com/thm-suite/thm/reports/mathml"
 	"github.com/thm-suite/thm/theory"
 )
@@ -257,7 +257,7 @@ func (v *claimView) figures(c *props.ClaimResult) {
 		f.Curves = nil
 		for _, s := range c.Series {
 			if s.Figure == f.ID {
-				f.Curves = append(f.Curves, props.Curve{Name: s.Name, Style: s.Style,
+				f.Curves = append(f.Curves, figure.Curve{Name: s.Name, Style: s.Style,
 					X: floats(s.X), Y: floats(s.Y), Lo: floats(s.Lo), Hi: floats(s.Hi)})
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"unicode/utf8"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -36,7 +37,7 @@ func withoutNil(r *props.Results) *props.Results {
 		row.Errata = append([]props.ErratumResult{}, row.Errata...)
 		row.Resolutions = append([]props.ResolutionResult{}, row.Resolutions...)
 		row.Facts = append([]props.Fact{}, row.Facts...)
-		row.Figures = append([]props.Figure{}, row.Figures...)
+		row.Figures = append([]figure.Figure{}, row.Figures...)
 		row.Series = append([]props.Series{}, row.Series...)
 		for k := range row.Series {
 			if row.Series[k].X == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
@@ -79,8 +80,8 @@ func randomResults(t *rapid.T) *props.Results {
 		}
 		for k := range times() {
 			id := fmt.Sprintf("f%d", k)
-			c.Figures = append(c.Figures, props.Figure{ID: id, Title: text.Draw(t, "figure"), X: props.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: props.Axis{Log: rapid.Bool().Draw(t, "log")}})
-			c.Series = append(c.Series, props.Series{Figure: id, Style: rapid.SampledFrom([]props.Style{props.Points, props.Line, props.Dashed, props.Band, props.Bars}).Draw(t, "style"),
+			c.Figures = append(c.Figures, figure.Figure{ID: id, Title: text.Draw(t, "figure"), X: figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")}})
+			c.Series = append(c.Series, props.Series{Figure: id, Style: rapid.SampledFrom([]figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars}).Draw(t, "style"),
 				X: numbers(), Y: numbers(), Lo: numbers(), Hi: numbers()})
 		}
 		r.Claims = append(r.Claims, c)

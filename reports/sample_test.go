@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
@@ -112,13 +113,13 @@ func sampleResidual() props.ClaimResult {
 			{Of: "the order in the step size", Unit: props.Exponent, Value: 0.0316},
 		},
 		Facts: []props.Fact{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998), Hi: num(2.0017), Claimed: num(2)}, {Name: "runs", Value: 200}},
-		Figures: []props.Figure{
+		Figures: []figure.Figure{
 			{ID: "ratios-identity", Title: "Ratios: identity within rounding", Caption: "Ratio of discrepancy to tolerance over 2000 cases; the largest is 0.182, and 1 is where the check fails.",
-				X: props.Axis{Label: "discrepancy / tolerance"}, Y: props.Axis{Label: "cases"}},
+				X: figure.Axis{Label: "discrepancy / tolerance"}, Y: figure.Axis{Label: "cases"}},
 			{ID: "order", Title: "Order in the step size", Caption: "Matched conventions fall with slope 2, all means with slope 1. Points are medians over 200 networks, bars span all of them.",
-				X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "norm of the gap", Log: true}},
+				X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "norm of the gap", Log: true}},
 		},
-		Series: append(ladderSeries(), props.Series{Figure: "ratios-identity", Name: "cases", Style: props.Bars, X: steps(0, 1, 21),
+		Series: append(ladderSeries(), props.Series{Figure: "ratios-identity", Name: "cases", Style: figure.Bars, X: steps(0, 1, 21),
 			Y: []props.Number{412, 801, 520, 260, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}),
 	}
 }
@@ -141,9 +142,9 @@ func ladderSeries() []props.Series {
 		first, claimed = append(first, props.Number(0.8*g)), append(claimed, props.Number(3*g*g))
 	}
 	return []props.Series{
-		{Figure: "order", Name: "matched conventions", Style: props.Points, X: x, Y: second, Lo: lo, Hi: hi},
-		{Figure: "order", Name: "all means", Style: props.Points, X: x, Y: first},
-		{Figure: "order", Name: "closed form", Style: props.Dashed, X: x, Y: claimed},
+		{Figure: "order", Name: "matched conventions", Style: figure.Points, X: x, Y: second, Lo: lo, Hi: hi},
+		{Figure: "order", Name: "all means", Style: figure.Points, X: x, Y: first},
+		{Figure: "order", Name: "closed form", Style: figure.Dashed, X: x, Y: claimed},
 	}
 }
 
@@ -181,12 +182,12 @@ func sampleSpectrum() props.ClaimResult {
 		},
 		Resolutions: []props.ResolutionResult{{Of: "the edge λ₊", Unit: props.Relative, Value: 0.05}},
 		Facts:       []props.Fact{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96), Claimed: num(3.1)}},
-		Figures: []props.Figure{{ID: "spectrum", Title: "Spectrum", Caption: "The bulk follows the predicted density; one eigenvalue at 5.83 lies outside.",
-			X: props.Axis{Label: "eigenvalue"}, Y: props.Axis{Label: "eigenvalues per bin"}}},
+		Figures: []figure.Figure{{ID: "spectrum", Title: "Spectrum", Caption: "The bulk follows the predicted density; one eigenvalue at 5.83 lies outside.",
+			X: figure.Axis{Label: "eigenvalue"}, Y: figure.Axis{Label: "eigenvalues per bin"}}},
 		Series: []props.Series{
-			{Figure: "spectrum", Name: "eigenvalues", Style: props.Bars, X: steps(0.05, 3.1, 31), Y: counts},
-			{Figure: "spectrum", Name: "predicted density", Style: props.Line, X: x, Y: density},
-			{Figure: "spectrum", Name: "outlier", Style: props.Points, X: []props.Number{5.83}, Y: []props.Number{1}},
+			{Figure: "spectrum", Name: "eigenvalues", Style: figure.Bars, X: steps(0.05, 3.1, 31), Y: counts},
+			{Figure: "spectrum", Name: "predicted density", Style: figure.Line, X: x, Y: density},
+			{Figure: "spectrum", Name: "outlier", Style: figure.Points, X: []props.Number{5.83}, Y: []props.Number{1}},
 		},
 	}
 }

@@ -7,16 +7,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 )
 
 // SimulationFigures draws what thm try measured beside what the claim predicts: with a sweep, one figure for each
 // measured quantity; otherwise one with the measured values over the predicted ones.
-func SimulationFigures(s *props.Simulated) []props.Figure {
+func SimulationFigures(s *props.Simulated) []figure.Figure {
 	if s.Sweep == "" {
-		return []props.Figure{ratioFigure(s)}
+		return []figure.Figure{ratioFigure(s)}
 	}
-	var out []props.Figure
+	var out []figure.Figure
 	for k, q := range s.Points[0].Quantities {
 		if !math.IsNaN(float64(q.Measured)) {
 			out = append(out, sweepFigure(s, k))
@@ -26,8 +27,8 @@ func SimulationFigures(s *props.Simulated) []props.Figure {
 }
 
 // ratioFigure has one point for each quantity whose prediction is not zero.
-func ratioFigure(s *props.Simulated) props.Figure {
-	measured := props.Curve{Name: "measured over predicted", Style: props.Points}
+func ratioFigure(s *props.Simulated) figure.Figure {
+	measured := figure.Curve{Name: "measured over predicted", Style: figure.Points}
 	var names []string
 	for _, q := range s.Points[0].Quantities {
 		p := float64(q.Predicted)
@@ -43,21 +44,21 @@ func ratioFigure(s *props.Simulated) props.Figure {
 		measured.Y = append(measured.Y, float64(q.Measured)/p)
 		measured.Lo, measured.Hi = append(measured.Lo, min(lo, hi)), append(measured.Hi, max(lo, hi))
 	}
-	one := props.Curve{Name: "prediction", Style: props.Dashed, X: []float64{0.5, float64(len(names)) + 0.5}, Y: []float64{1, 1}}
-	return props.Figure{
+	one := figure.Curve{Name: "prediction", Style: figure.Dashed, X: []float64{0.5, float64(len(names)) + 0.5}, Y: []float64{1, 1}}
+	return figure.Figure{
 		ID: "try", Title: s.Slug + ": measured over predicted",
 		Caption: fmt.Sprintf("Mean of %d simulations over the prediction, with %.0f %% intervals. From left to right: %s.",
 			s.Reps, 100*props.SimulatedConfidence, strings.Join(names, ", ")),
-		X: props.Axis{Label: "quantity"}, Y: props.Axis{Label: "measured / predicted"},
-		Curves: []props.Curve{measured, one},
+		X: figure.Axis{Label: "quantity"}, Y: figure.Axis{Label: "measured / predicted"},
+		Curves: []figure.Curve{measured, one},
 	}
 }
 
 // sweepFigure shows one quantity along the sweep.
-func sweepFigure(s *props.Simulated, k int) props.Figure {
+func sweepFigure(s *props.Simulated, k int) figure.Figure {
 	q := s.Points[0].Quantities[k]
-	measured := props.Curve{Name: "measured", Style: props.Points}
-	predicted := props.Curve{Name: "predicted", Style: props.Dashed}
+	measured := figure.Curve{Name: "measured", Style: figure.Points}
+	predicted := figure.Curve{Name: "predicted", Style: figure.Dashed}
 	positive := true
 	for _, point := range s.Points {
 		x, _ := strconv.ParseFloat(point.At, 64)
@@ -74,12 +75,12 @@ func sweepFigure(s *props.Simulated, k int) props.Figure {
 		predicted.X, predicted.Y = append(predicted.X, x), append(predicted.Y, float64(at.Predicted))
 		positive = positive && lo > 0 && at.Predicted > 0
 	}
-	return props.Figure{
+	return figure.Figure{
 		ID: "try-" + q.Name, Title: fmt.Sprintf("%s: %s", s.Slug, q.Name),
 		Caption: fmt.Sprintf("%s against %s: mean of %d simulations at each point with %.0f %% intervals, and the prediction dashed.",
 			q.Meaning, s.Sweep, s.Reps, 100*props.SimulatedConfidence),
-		X: props.Axis{Label: s.Sweep, Log: true}, Y: props.Axis{Label: q.Name, Log: positive},
-		Curves: []props.Curve{measured, predicted},
+		X: figure.Axis{Label: s.Sweep, Log: true}, Y: figure.Axis{Label: q.Name, Log: positive},
+		Curves: []figure.Curve{measured, predicted},
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports/figure"
 	"github.com/thm-suite/thm/theory"
 )
 

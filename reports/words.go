@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports/figure"
 )
 
 // verdictView is a verdict as a reader meets it: a word and a sign, so that colour is never needed.

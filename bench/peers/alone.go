@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/thm-suite/thm/bench"
-	"github.com/thm-suite/thm/bench/internal/numbers"
+	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/internal/numbers"
 )
 
 // Timing is one operation at one size on one implementation: the median over some runs, in seconds of processor time.
@@ -23,7 +23,7 @@ func (t Timing) String() string { return fmt.Sprintf("%s n = %d, %.3g ms", t.Nam
 // Alone verifies and times an implementation by itself, on the operations, inputs and sizes of a plan: as many runs as the
 // plan has samples, but no more once they have taken two seconds. It is for what is too slow to take turns with others; what
 // takes two seconds is run once in all.
-func Alone(ctx context.Context, im bench.Impl, plan Plan, progress func(Timing)) ([]Timing, error) {
+func Alone(ctx context.Context, im kernels.Impl, plan Plan, progress func(Timing)) ([]Timing, error) {
 	const enough = 2.0
 	var out []Timing
 	defer single()()

@@ -6,14 +6,15 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/props"
 )
 
 // operation is one thing to compute, for square matrices of a size.
 type operation struct {
 	name string
-	make func(im bench.Impl, n int) task
+	make func(im kernels.Impl, n int) task
 }
 
 // task is an operation on a given input.
@@ -27,8 +28,8 @@ type task struct {
 // operations lists what can be compared; add here, and in peer.py.
 var operations = []operation{
 	{"matmul", matmul},
-	{"svd-thin", func(im bench.Impl, n int) task { return svd(im, n, mat.SVDThin) }},
-	{"svd-values", func(im bench.Impl, n int) task { return svd(im, n, mat.SVDNone) }},
+	{"svd-thin", func(im kernels.Impl, n int) task { return svd(im, n, mat.SVDThin) }},
+	{"svd-values", func(im kernels.Impl, n int) task { return svd(im, n, mat.SVDNone) }},
 	{"eigh", eigh},
 }
 
@@ -42,8 +43,8 @@ func Operations() []string {
 }
 
 // matmul is C = A·B into memory that is there already.
-func matmul(im bench.Impl, n int) task {
-	a, b, c := bench.Uniform("left", n, n), bench.Uniform("right", n, n), mat.NewDense(n, n, nil)
+func matmul(im kernels.Impl, n int) task {
+	a, b, c := testmatrix.Uniform("left", n, n), testmatrix.Uniform("right", n, n), mat.NewDense(n, n, nil)
 	t := task{a: a, b: b}
 	t.timed = func() error {
 		x, y, z := a.RawMatrix(), b.RawMatrix(), c.RawMatrix()
@@ -55,15 +56,15 @@ func matmul(im bench.Impl, n int) task {
 		if len(results) != 1 {
 			return props.Truth(false)
 		}
-		return bench.MatMulRatio(results[0], a, b)
+		return kernels.MatMulRatio(results[0], a, b)
 	}
 	return t
 }
 
 // svd is the thin decomposition, returned as U, a row of values and Vᵀ, or the values alone.
-func svd(im bench.Impl, n int, kind mat.SVDKind) task {
-	spectrum := bench.Geometric(n)
-	a := bench.WithSingularValues(n, n, spectrum)
+func svd(im kernels.Impl, n int, kind mat.SVDKind) task {
+	spectrum := testmatrix.Geometric(n)
+	a := testmatrix.WithSingularValues(n, n, spectrum)
 	t := task{a: a}
 	t.timed = func() error {
 		_, err := im.SVD(a, kind)
@@ -81,22 +82,22 @@ func svd(im bench.Impl, n int, kind mat.SVDKind) task {
 		return []*mat.Dense{f.U, values, mat.DenseCopyOf(f.V.T())}, nil
 	}
 	t.ratio = func(results []*mat.Dense) props.Ratio {
-		var f bench.SVDFactors
+		var f kernels.SVDFactors
 		switch {
 		case kind == mat.SVDNone && len(results) == 1:
 			f.Values = row(results[0])
 		case kind != mat.SVDNone && len(results) == 3:
-			f = bench.SVDFactors{Values: row(results[1]), U: results[0], V: mat.DenseCopyOf(results[2].T())}
+			f = kernels.SVDFactors{Values: row(results[1]), U: results[0], V: mat.DenseCopyOf(results[2].T())}
 		}
-		return bench.SVDRatio(a, spectrum, kind, f)
+		return kernels.SVDRatio(a, spectrum, kind, f)
 	}
 	return t
 }
 
 // eigh is a row of eigenvalues and the vectors of a symmetric matrix.
-func eigh(im bench.Impl, n int) task {
-	spectrum := bench.Linear(n)
-	a := bench.WithEigenvalues(spectrum)
+func eigh(im kernels.Impl, n int) task {
+	spectrum := testmatrix.Linear(n)
+	a := testmatrix.WithEigenvalues(spectrum)
 	t := task{a: mat.DenseCopyOf(a)}
 	t.timed = func() error {
 		_, err := im.SymEigen(a, true)
@@ -110,11 +111,11 @@ func eigh(im bench.Impl, n int) task {
 		return []*mat.Dense{mat.NewDense(1, len(f.Values), f.Values), f.V}, nil
 	}
 	t.ratio = func(results []*mat.Dense) props.Ratio {
-		var f bench.EigenFactors
+		var f kernels.EigenFactors
 		if len(results) == 2 {
-			f = bench.EigenFactors{Values: row(results[0]), V: results[1]}
+			f = kernels.EigenFactors{Values: row(results[0]), V: results[1]}
 		}
-		return bench.EigenRatio(a, spectrum, true, f)
+		return kernels.EigenRatio(a, spectrum, true, f)
 	}
 	return t
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/kernels"
 )
 
 // TestMain lets the test binary play a peer: the variable FAKE_PEER says how it behaves.
@@ -219,7 +219,7 @@ func TestScriptIsLookedUpNowhereElse(t *testing.T) {
 
 func TestAlone(t *testing.T) {
 	var seen []Timing
-	out, err := Alone(context.Background(), bench.Gonum(), Plan{Sizes: []int{12}, Samples: 3, Burst: 100 * time.Microsecond}, func(x Timing) { seen = append(seen, x) })
+	out, err := Alone(context.Background(), kernels.Gonum(), Plan{Sizes: []int{12}, Samples: 3, Burst: 100 * time.Microsecond}, func(x Timing) { seen = append(seen, x) })
 	require.NoError(t, err)
 	require.Equal(t, seen, out)
 	require.Len(t, out, len(Operations()))
@@ -228,9 +228,9 @@ func TestAlone(t *testing.T) {
 		require.Equal(t, 3, timing.Runs)
 		require.True(t, timing.Seconds > 0 && timing.Error <= 1)
 	}
-	broken := bench.Gonum()
-	broken.SVD = func(*mat.Dense, mat.SVDKind) (bench.SVDFactors, error) {
-		return bench.SVDFactors{Values: make([]float64, 12)}, nil
+	broken := kernels.Gonum()
+	broken.SVD = func(*mat.Dense, mat.SVDKind) (kernels.SVDFactors, error) {
+		return kernels.SVDFactors{Values: make([]float64, 12)}, nil
 	}
 	_, err = Alone(context.Background(), broken, Plan{Operations: []string{"svd-values"}, Sizes: []int{12}, Samples: 3}, func(Timing) {})
 	require.ErrorContains(t, err, "gonum: the result of svd-values at n = 12 is wrong")

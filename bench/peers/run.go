@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/thm-suite/thm/bench"
-	"github.com/thm-suite/thm/bench/internal/numbers"
+	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/cputime"
+	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -92,7 +94,7 @@ func (e *WrongResult) Error() string {
 // Run measures, one row after the other, and reports each row to progress. The rows that are complete are returned with an
 // error.
 func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Report, error) {
-	r := &Report{Schema: Schema, Kernel: bench.KernelInUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed, Notes: []string{}, Rows: []Row{}}
+	r := &Report{Schema: Schema, Kernel: kernels.KernelInUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed, Notes: []string{}, Rows: []Row{}}
 	for _, p := range peers {
 		r.Peers = append(r.Peers, Side{p.Name, p.Version, p.Core})
 	}
@@ -135,9 +137,9 @@ func (plan Plan) each(visit func(o operation, n int) error) error {
 // judge computes once and returns the error of the result, divided by what rounding is entitled to, and the seconds of
 // processor time of the computation, or says what is wrong.
 func (t task) judge(who, name string, n int) (value, seconds float64, err error) {
-	start := bench.ProcessSeconds()
+	start := cputime.Process()
 	results, err := t.ours()
-	seconds = bench.ProcessSeconds() - start
+	seconds = cputime.Process() - start
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s: %s at n = %d: %w", who, name, n, err)
 	}
@@ -150,7 +152,7 @@ func (t task) judge(who, name string, n int) (value, seconds float64, err error)
 
 // measure verifies and times one operation at one size on all sides.
 func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) ([]Row, error) {
-	t := o.make(bench.Thm(), n)
+	t := o.make(kernels.Thm(), n)
 	rows := make([]Row, len(peers))
 	right, _, err := t.judge("thm", o.name, n)
 	if err != nil {
@@ -200,13 +202,13 @@ type side func(repeats int) (float64, error)
 
 func oursSide(t task) side {
 	return func(repeats int) (float64, error) {
-		start := bench.ProcessSeconds()
+		start := cputime.Process()
 		for range repeats {
 			if err := t.timed(); err != nil {
 				return 0, err
 			}
 		}
-		return bench.ProcessSeconds() - start, nil
+		return cputime.Process() - start, nil
 	}
 }
 
@@ -220,7 +222,7 @@ func sample(ctx context.Context, sides []side, plan Plan, name string, n int) ([
 			return nil, err
 		}
 	}
-	order := props.Stream(plan.Seed, "peers", name, strconv.Itoa(n))
+	order := streams.New(plan.Seed, "peers", name, strconv.Itoa(n))
 	out := make([][]float64, len(sides))
 	for range plan.Samples {
 		for _, i := range order.Perm(len(sides)) {

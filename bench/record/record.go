@@ -10,8 +10,8 @@ import (
 	"math"
 	"os"
 
-	"github.com/thm-suite/thm/bench/internal/strictjson"
 	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/internal/strictjson"
 )
 
 // Schema is the version of the format.

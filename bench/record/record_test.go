@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/impl/blas"
 )
@@ -74,10 +74,10 @@ func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
 // TestRooflineOfSmallProducts measures for real; it asks for figures that any machine gives, and that the settings of the
 // process are as before.
 func TestRooflineOfSmallProducts(t *testing.T) {
-	before := bench.KernelInUse()
+	before := kernels.KernelInUse()
 	r, err := MeasureRoofline(context.Background(), true, func(Point) {})
 	require.NoError(t, err)
-	require.Equal(t, before, bench.KernelInUse())
+	require.Equal(t, before, kernels.KernelInUse())
 	require.NotEmpty(t, r.Roofs)
 	require.Len(t, r.Points, 2*(len(r.Roofs)+1))
 	for _, p := range r.Points {

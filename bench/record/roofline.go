@@ -9,8 +9,10 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -56,7 +58,7 @@ func runners() []runner {
 			out = append(out, runner{"thm-" + k.Name, k.Name, blas.Implementation{}})
 		}
 	}
-	return append(out, runner{"gonum", "", bench.Gonum().BLAS})
+	return append(out, runner{"gonum", "", kernels.Gonum().BLAS})
 }
 
 // multiply computes C = A·B, by Dgemv where B is a vector.
@@ -71,7 +73,7 @@ func (r runner) multiply(s shape, a, b, c []float64) {
 // MeasureRoofline measures the limits and the products on one thread. The implementations take turns; each has its best
 // processor time.
 func MeasureRoofline(ctx context.Context, quick bool, progress func(Point)) (Roofline, error) {
-	before, threads, procs := bench.KernelInUse(), blas.Threads(), runtime.GOMAXPROCS(1)
+	before, threads, procs := kernels.KernelInUse(), blas.Threads(), runtime.GOMAXPROCS(1)
 	defer func() {
 		_ = blas.SetKernel(before)
 		blas.SetThreads(threads)
@@ -85,7 +87,7 @@ func MeasureRoofline(ctx context.Context, quick bool, progress func(Point)) (Roo
 		memory = max(memory, s.bytes())
 	}
 	limits := func() {
-		out.Bytes = max(out.Bytes, bench.MeasureLimits(memory).Bytes)
+		out.Bytes = max(out.Bytes, kernels.MeasureLimits(memory).Bytes)
 		for i, r := range list {
 			if r.kernel == "" {
 				continue
@@ -115,18 +117,18 @@ func MeasureRoofline(ctx context.Context, quick bool, progress func(Point)) (Roo
 
 // measure verifies a product on every implementation and times it in five rounds.
 func measure(ctx context.Context, list []runner, s shape) ([]Point, error) {
-	x, y := bench.Uniform("left", s.m, s.k), bench.Uniform("right", s.k, s.n)
+	x, y := testmatrix.Uniform("left", s.m, s.k), testmatrix.Uniform("right", s.k, s.n)
 	a, b, c := x.RawMatrix().Data, y.RawMatrix().Data, make([]float64, s.m*s.n)
 	points, best, repeats := make([]Point, len(list)), make([]float64, len(list)), make([]int, len(list))
 	for i, r := range list {
 		if err := r.use(); err != nil {
 			return nil, err
 		}
-		start := bench.ProcessSeconds()
+		start := cputime.Process()
 		r.multiply(s, a, b, c)
-		best[i] = max(1e-7, bench.ProcessSeconds()-start)
+		best[i] = max(1e-7, cputime.Process()-start)
 		repeats[i] = max(1, int(5e-3/best[i])) // rounds of 5 ms, for the clock's sake
-		ratio := bench.MatMulRatio(mat.NewDense(s.m, s.n, c), x, y)
+		ratio := kernels.MatMulRatio(mat.NewDense(s.m, s.n, c), x, y)
 		if ratio.Verdict() != props.Holds {
 			return nil, fmt.Errorf("%s: %s is wrong (error %.3g times what rounding is entitled to)", r.name, s.name(), ratio.Value)
 		}
@@ -140,11 +142,11 @@ func measure(ctx context.Context, list []runner, s shape) ([]Point, error) {
 			if err := r.use(); err != nil {
 				return nil, err
 			}
-			start := bench.ProcessSeconds()
+			start := cputime.Process()
 			for range repeats[i] {
 				r.multiply(s, a, b, c)
 			}
-			best[i] = math.Min(best[i], (bench.ProcessSeconds()-start)/float64(repeats[i]))
+			best[i] = math.Min(best[i], (cputime.Process()-start)/float64(repeats[i]))
 		}
 	}
 	for i := range points {

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/bench/peers"
 )
 
@@ -30,7 +30,7 @@ func Run(ctx context.Context, others []*peers.Peer, o Options) (*Record, error) 
 	}
 	slow := o.Plan
 	slow.Samples = 3
-	r.Gonum, err = peers.Alone(ctx, bench.Gonum(), slow, func(t peers.Timing) { o.Say("gonum: " + t.String()) })
+	r.Gonum, err = peers.Alone(ctx, kernels.Gonum(), slow, func(t peers.Timing) { o.Say("gonum: " + t.String()) })
 	return r, err
 }
 

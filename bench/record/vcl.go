@@ -7,7 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/bench/vcl"
 )
 
 // VCLSchema is the version of the format of [VCL].
@@ -18,14 +19,14 @@ type VCL struct {
 	Facts
 	Kernel string `json:"kernel"` // the set of inner routines
 	Rounds int    `json:"rounds"` // in which the methods took turns
-	bench.VCLSpeeds
+	vcl.VCLSpeeds
 }
 
 // RunVCL measures everything but the facts about the code and the command, which the caller knows. A wrong step is
-// [bench.ErrWrongStep].
-func RunVCL(ctx context.Context, plan bench.VCLPlan, say func(string)) (*VCL, error) {
-	r := &VCL{Facts: here(VCLSchema), Kernel: bench.KernelInUse(), Rounds: plan.Rounds}
-	speeds, err := bench.MeasureVCL(ctx, plan, say)
+// [vcl.ErrWrongStep].
+func RunVCL(ctx context.Context, plan vcl.VCLPlan, say func(string)) (*VCL, error) {
+	r := &VCL{Facts: here(VCLSchema), Kernel: kernels.KernelInUse(), Rounds: plan.Rounds}
+	speeds, err := vcl.MeasureVCL(ctx, plan, say)
 	if err != nil {
 		return nil, err
 	}
@@ -69,4 +70,4 @@ func (r *VCL) valid() error {
 	return nil
 }
 
-func known(method string) bool { return slices.Contains(bench.VCLMethods(), method) }
+func known(method string) bool { return slices.Contains(vcl.VCLMethods(), method) }

@@ -9,15 +9,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/vcl"
 )
 
 func vclSample() *VCL {
-	l := bench.Layer{M: 256, N: 784, Batch: 64}
-	return &VCL{Facts: facts(VCLSchema), Kernel: "avx2", Rounds: 10, VCLSpeeds: bench.VCLSpeeds{
-		Steps:    []bench.VCLStep{{Layer: l, Method: "polar", Seconds: 1, Full: 16, SGD: 0.1, Exact: true, Error: 1e-14, Ratio: 0.1, Bar: &bench.Bar{Faster: 15, Error: 1e-11}}},
-		Training: []bench.VCLTraining{{Widths: []int{784, 10}, Batch: 64, Seconds: 2, SGD: 1, Factors: 1.5, Most: 2}},
-		Costs:    []bench.VCLCost{{Layer: l, Over: "n", Method: "sgd", Seconds: 1, Flops: 2}},
+	l := vcl.Layer{M: 256, N: 784, Batch: 64}
+	return &VCL{Facts: facts(VCLSchema), Kernel: "avx2", Rounds: 10, VCLSpeeds: vcl.VCLSpeeds{
+		Steps:    []vcl.VCLStep{{Layer: l, Method: "polar", Seconds: 1, Full: 16, SGD: 0.1, Exact: true, Error: 1e-14, Ratio: 0.1, Bar: &vcl.Bar{Faster: 15, Error: 1e-11}}},
+		Training: []vcl.VCLTraining{{Widths: []int{784, 10}, Batch: 64, Seconds: 2, SGD: 1, Factors: 1.5, Most: 2}},
+		Costs:    []vcl.VCLCost{{Layer: l, Over: "n", Method: "sgd", Seconds: 1, Flops: 2}},
 	}}
 }
 
@@ -58,7 +58,7 @@ func TestVCLRecordsThatDoNotFitAreRefused(t *testing.T) {
 }
 
 func TestRunVCL(t *testing.T) {
-	r, err := RunVCL(context.Background(), bench.VCLPlan{Quick: true, Rounds: 1, Methods: []string{"polar"}}, func(string) {})
+	r, err := RunVCL(context.Background(), vcl.VCLPlan{Quick: true, Rounds: 1, Methods: []string{"polar"}}, func(string) {})
 	require.NoError(t, err)
 	_, err = EncodeVCL(r)
 	require.NoError(t, err)

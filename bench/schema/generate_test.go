@@ -18,11 +18,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/compare"
-	"github.com/thm-suite/thm/bench/history"
+	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/bench/gate/history"
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/bench/record"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/internal/number"
 )
 
 var update = flag.Bool("update", false, "write the schemas")
@@ -36,8 +36,8 @@ type comparison struct {
 
 // documents are the types that are written under each name.
 var documents = map[string]reflect.Type{
-	"thm.bench.compare/v1": reflect.TypeFor[comparison](),
-	"thm.bench.track/v1":   reflect.TypeFor[history.Analysis](),
+	"thm.bench.compare/v2": reflect.TypeFor[comparison](),
+	"thm.bench.track/v2":   reflect.TypeFor[history.Analysis](),
 	"thm.bench.record/v1":  reflect.TypeFor[history.Manifest](),
 	"thm.peers/v1":         reflect.TypeFor[peers.Report](),
 	"thm.record/v1":        reflect.TypeFor[record.Record](),
@@ -70,8 +70,8 @@ type generator struct {
 func (g generator) schema(t *testing.T, goType reflect.Type) *jsonschema.Schema {
 	t.Helper()
 	switch {
-	case goType == reflect.TypeFor[compare.Number]() || goType == reflect.TypeFor[props.Number]():
-		return &jsonschema.Schema{Types: []string{"number", "null"}}
+	case goType == reflect.TypeFor[number.Number]():
+		return &jsonschema.Schema{Types: []string{"number", "string"}, Pattern: "^(NaN|-?Infinity)$"}
 	case goType == reflect.TypeFor[time.Time]():
 		return &jsonschema.Schema{Type: "string", Format: "date-time"}
 	}
@@ -184,5 +184,5 @@ func TestSchemasFollowFromTypes(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(text), string(have), "%s is not what the types say; go test ./bench/schema -update if they are right", file(name))
 	}
-	require.Nil(t, Of("thm.bench.compare/v2"))
+	require.Nil(t, Of("thm.bench.compare/v3"))
 }

@@ -1,11 +1,11 @@
 // Package schema holds the JSON Schemas (draft 2020-12) of the documents that thm bench writes.
 //
-//	thm.bench.compare/v1  what compare, gate and diff print and report as json
-//	thm.bench.track/v1    what track --json prints
+//	thm.bench.compare/v2  what compare, gate and diff print and report as json
+//	thm.bench.track/v2    what track --json prints
 //	thm.bench.record/v1   manifest.json of a run on record
 //	thm.peers/v1          what peers --json writes
-//	thm.record/v1         bench/kernels.json
-//	thm.vclspeed/v2       bench/vcl.json
+//	thm.record/v1         reports/published/kernels.json
+//	thm.vclspeed/v2       reports/published/vcl.json
 //
 // Three more names stand at the beginning of files that are no JSON documents but lines: thm.bench/v1 (package measure), and
 // thm.study.null/v1 and thm.study.power/v1 (package study).
@@ -21,7 +21,7 @@ var files embed.FS
 
 // Names are those of the documents that have a schema.
 var Names = []string{
-	"thm.bench.compare/v1", "thm.bench.track/v1", "thm.bench.record/v1", "thm.peers/v1", "thm.record/v1", "thm.vclspeed/v2",
+	"thm.bench.compare/v2", "thm.bench.track/v2", "thm.bench.record/v1", "thm.peers/v1", "thm.record/v1", "thm.vclspeed/v2",
 	// add here
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/thm-suite/thm/bench/compare"
+	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/reports"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/thm-suite/thm/bench/compare"
-	"github.com/thm-suite/thm/bench/measure"
-	"github.com/thm-suite/thm/bench/measure/diff"
+	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/bench/gate/measure/diff"
 )
 
 // diffFlags are the flags of thm bench diff.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/measure"
+	"github.com/thm-suite/thm/bench/gate/measure"
 )
 
 // A planted slowdown of 30 % is found, an improvement is told, and what did not change is not accused.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/thm-suite/thm/bench/measure"
-	"github.com/thm-suite/thm/bench/measure/diff"
+	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/bench/gate/measure/diff"
 )
 
 // versions are the two sides of a comparison.

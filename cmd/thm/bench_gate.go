@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/compare"
+	"github.com/thm-suite/thm/bench/gate/compare"
 )
 
 func (p *program) benchGateCommand() *cobra.Command {

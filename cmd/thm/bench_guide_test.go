@@ -12,13 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/compare"
+	"github.com/thm-suite/thm/bench/gate/compare"
 )
 
-// guide is the text of bench/README.md.
+// guide is the text of bench/gate/README.md.
 func guide(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../bench/README.md")
+	text, err := os.ReadFile("../../bench/gate/README.md")
 	require.NoError(t, err)
 	return string(text)
 }

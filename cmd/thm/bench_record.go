@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/measure"
+	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/bench/record"
 	"github.com/thm-suite/thm/reports"
 )
 
 // recordFile is the measurement that the documents show.
-const recordFile = "bench/kernels.json"
+const recordFile = "reports/published/kernels.json"
 
 // recordCommand is how it is made.
 const recordCommand = "go run ./cmd/thm bench record"

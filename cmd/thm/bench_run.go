@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/thm-suite/thm/bench/measure"
+	"github.com/thm-suite/thm/bench/gate/measure"
 )
 
 // runFlags are the flags of thm bench run.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/study"
+	"github.com/thm-suite/thm/bench/gate/study"
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/reports"
-	"github.com/thm-suite/thm/reports/figure"
 )
 
 // studyFlags are the flags of thm bench study.
@@ -87,7 +87,7 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 	if name == "power" {
 		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is promised, as many as those of thm bench diff")
 	}
-	flags.StringVar(&f.out, "out", "bench/study/record", "`DIR` of the data and results")
+	flags.StringVar(&f.out, "out", "reports/published/study", "`DIR` of the data and results")
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")
 	flags.IntVar(&f.Comparisons, "comparisons", comparisons, "how many comparisons")
 	f.Seed = 1

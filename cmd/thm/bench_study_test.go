@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/study"
+	"github.com/thm-suite/thm/bench/gate/study"
 )
 
 // comparisons is a study of one benchmark, with times that do not repeat.

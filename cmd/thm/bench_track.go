@@ -11,11 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/compare"
-	"github.com/thm-suite/thm/bench/history"
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/bench/gate/history"
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/reports"
-	"github.com/thm-suite/thm/reports/figure"
 )
 
 // trackFlags are the flags of thm bench track and its subcommands.
@@ -152,7 +151,7 @@ func (p *program) trackPageCommand(f *trackFlags) *cobra.Command {
 }
 
 // drawHistory draws a figure of a history, with its runs on the horizontal axis if it has any.
-func drawHistory(f props.Figure, id string, runs []history.Place) string {
+func drawHistory(f figure.Figure, id string, runs []history.Place) string {
 	if runs == nil {
 		return figure.SVG(f, id)
 	}

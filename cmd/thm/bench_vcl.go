@@ -11,15 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench"
-	"github.com/thm-suite/thm/bench/measure"
+	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/bench/vcl"
 	"github.com/thm-suite/thm/reports"
 )
 
 // vclFile is the measurement that the documents show, and vclCommand how it is made.
 const (
-	vclFile    = "bench/vcl.json"
+	vclFile    = "reports/published/vcl.json"
 	vclCommand = recordCommand + " --vcl"
 )
 
@@ -34,7 +34,7 @@ type vclFlags struct {
 
 func (p *program) benchVCLCommand() *cobra.Command {
 	f := vclFlags{rounds: vclRounds}
-	methods := bench.VCLMethods()[2:]
+	methods := vcl.VCLMethods()[2:]
 	cmd := &cobra.Command{
 		Use:   "vcl [METHOD...]",
 		Short: "Time steps of virtual covariance learning",
@@ -62,7 +62,7 @@ Exit codes: 0 measured, whether or not a bar is met; 1 a step is wrong; 2 bad us
 					return fmt.Errorf("no method is called %q; there are %s, and sgd and full are always measured", m, strings.Join(methods, ", "))
 				}
 			}
-			return p.benchVCL(cmd, f, bench.VCLPlan{Quick: f.quick, Rounds: f.rounds, Methods: args})
+			return p.benchVCL(cmd, f, vcl.VCLPlan{Quick: f.quick, Rounds: f.rounds, Methods: args})
 		},
 	}
 	flags := cmd.Flags()
@@ -83,7 +83,7 @@ func parseRounds(text string) (int, error) {
 	return n, nil
 }
 
-func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan bench.VCLPlan) error {
+func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) error {
 	say := func(text string) {
 		if !f.quiet {
 			fmt.Fprintln(p.stderr, text)
@@ -115,7 +115,7 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 	if quick {
 		command += " --quick"
 	}
-	r, err := measureVCL(cmd, bench.VCLPlan{Quick: quick, Rounds: vclRounds}, command, say)
+	r, err := measureVCL(cmd, vcl.VCLPlan{Quick: quick, Rounds: vclRounds}, command, say)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 }
 
 // measureVCL measures, notes the facts, and chooses the exit code of what went wrong.
-func measureVCL(cmd *cobra.Command, plan bench.VCLPlan, command string, say func(string)) (*record.VCL, error) {
+func measureVCL(cmd *cobra.Command, plan vcl.VCLPlan, command string, say func(string)) (*record.VCL, error) {
 	ctx, stop := interruptible(cmd.Context(), say)
 	defer stop()
 	if len(plan.Methods) == 0 {
@@ -141,7 +141,7 @@ func measureVCL(cmd *cobra.Command, plan bench.VCLPlan, command string, say func
 	switch {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return nil, exit{exitUnsettled, errors.New("interrupted: nothing was written")}
-	case errors.Is(err, bench.ErrWrongStep):
+	case errors.Is(err, vcl.ErrWrongStep):
 		return nil, exit{exitRefuted, err}
 	case err != nil:
 		return nil, exit{exitUnsettled, err}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/thm-suite/thm/bench"
 	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/bench/vcl"
 )
 
 // vclJSON is the measurement with what follows from it.
@@ -14,18 +14,18 @@ type vclJSON struct {
 	*record.VCL
 	Steps    []vclStepJSON     `json:"steps"`
 	Training []vclTrainingJSON `json:"training"`
-	Slopes   []bench.VCLSlope  `json:"slopes"`
+	Slopes   []vcl.VCLSlope    `json:"slopes"`
 }
 
 type vclStepJSON struct {
-	bench.VCLStep
+	vcl.VCLStep
 	XFull float64 `json:"x_full"`        // times faster than the paper's route
 	XSGD  float64 `json:"x_sgd"`         // times gradient descent's step
 	Met   *bool   `json:"met,omitempty"` // whether the bar is reached, where there is one
 }
 
 type vclTrainingJSON struct {
-	bench.VCLTraining
+	vcl.VCLTraining
 	XSGD        float64 `json:"x_sgd"`
 	XSGDFactors float64 `json:"x_sgd_corotated"`
 	Met         *bool   `json:"met,omitempty"`
@@ -91,14 +91,14 @@ func figures(x float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%#.3g", x), ".")
 }
 
-func errorText(s bench.VCLStep) string {
+func errorText(s vcl.VCLStep) string {
 	if s.Exact {
 		return fmt.Sprintf("step %.0e", s.Error)
 	}
 	return fmt.Sprintf("gap %.0e", math.Abs(s.Error))
 }
 
-func barCell(s bench.VCLStep) cell {
+func barCell(s vcl.VCLStep) cell {
 	if s.Bar == nil {
 		return cell{"", plain}
 	}

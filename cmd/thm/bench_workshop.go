@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/thm-suite/thm/bench/measure"
+	"github.com/thm-suite/thm/bench/gate/measure"
 )
 
 // sampling are the flags that say what to measure, and how often.

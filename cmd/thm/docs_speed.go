@@ -11,12 +11,11 @@ import (
 
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/bench/record"
-	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports/figure"
+	"github.com/thm-suite/thm/internal/figure"
 )
 
 // rooflineFile is the figure of the README.
-const rooflineFile = "bench/roofline.svg"
+const rooflineFile = "reports/published/roofline.svg"
 
 // readRecord reads the measurement that is drawn.
 func readRecord(root string) (*record.Record, error) {
@@ -111,9 +110,9 @@ func rooflineFigure(_ *program, root string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f := props.Figure{ID: "roofline", Title: "Roofline", Caption: rooflineCaption(r),
-		X: props.Axis{Label: "flops for each byte of the operands", Log: true},
-		Y: props.Axis{Label: "Gflop/s on one thread; lines: what memory and arithmetic allow", Log: true}}
+	f := figure.Figure{ID: "roofline", Title: "Roofline", Caption: rooflineCaption(r),
+		X: figure.Axis{Label: "flops for each byte of the operands", Log: true},
+		Y: figure.Axis{Label: "Gflop/s on one thread; lines: what memory and arithmetic allow", Log: true}}
 	lo, hi := math.Inf(1), 0.0
 	var names []string
 	for _, p := range r.Roofline.Points {
@@ -123,7 +122,7 @@ func rooflineFigure(_ *program, root string) (string, error) {
 		}
 	}
 	for _, name := range names {
-		points := props.Curve{Name: name, Style: props.Points}
+		points := figure.Curve{Name: name, Style: figure.Points}
 		for _, p := range r.Roofline.Points {
 			if p.Impl == name {
 				points.X, points.Y = append(points.X, p.Intensity), append(points.Y, p.Flops/1e9)
@@ -140,8 +139,8 @@ func rooflineFigure(_ *program, root string) (string, error) {
 }
 
 // roofCurve is the bound of one kernel: the bandwidth up to the ridge, then the peak.
-func roofCurve(r *record.Record, roof record.Roof, lo, hi float64) props.Curve {
-	c := props.Curve{Name: roof.Impl, Style: props.Dashed}
+func roofCurve(r *record.Record, roof record.Roof, lo, hi float64) figure.Curve {
+	c := figure.Curve{Name: roof.Impl, Style: figure.Dashed}
 	for _, x := range []float64{lo, roof.Flops / r.Roofline.Bytes, hi} {
 		if x >= lo && x <= hi {
 			c.X, c.Y = append(c.X, x), append(c.Y, min(roof.Flops, x*r.Roofline.Bytes)/1e9)

@@ -11,7 +11,7 @@ import (
 )
 
 // vclFigureFile is the figure of the README.
-const vclFigureFile = "bench/vcl.svg"
+const vclFigureFile = "reports/published/vcl.svg"
 
 // readVCL reads the measurement that is drawn.
 func readVCL(root string) (*record.VCL, error) {

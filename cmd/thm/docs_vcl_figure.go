@@ -8,10 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thm-suite/thm/bench"
 	"github.com/thm-suite/thm/bench/record"
-	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/reports/figure"
+	"github.com/thm-suite/thm/bench/vcl"
+	"github.com/thm-suite/thm/internal/figure"
 )
 
 // The places of the panels of a figure: two columns.
@@ -58,8 +57,8 @@ func placed(svg string, x, y float64) (text string, height float64) {
 }
 
 // vclPanels are one figure for each of n, m and the batch.
-func vclPanels(r *record.VCL) []props.Figure {
-	var out []props.Figure
+func vclPanels(r *record.VCL) []figure.Figure {
+	var out []figure.Figure
 	for _, over := range []string{"n", "m", "batch"} {
 		if f := costPanel(r, over); len(f.Curves) > 0 {
 			out = append(out, f)
@@ -70,18 +69,18 @@ func vclPanels(r *record.VCL) []props.Figure {
 
 // costPanel shows the times on one ladder as points, and the operation count as a line through their geometric mean. The
 // legend has the exponents of both.
-func costPanel(r *record.VCL, over string) props.Figure {
+func costPanel(r *record.VCL, over string) figure.Figure {
 	fixed := map[string]string{"n": "m = %[1]d, B = %[3]d", "m": "n = %[2]d, B = %[3]d", "batch": "m = %[1]d, n = %[2]d"}[over]
-	f := props.Figure{ID: "vcl-" + over, Title: "Cost against " + axisName(over), Y: props.Axis{Label: "ms for one step; lines: operation counts", Log: true}}
-	for _, method := range bench.VCLMethods() {
-		points := props.Curve{Style: props.Points}
-		line := props.Curve{Style: props.Dashed}
+	f := figure.Figure{ID: "vcl-" + over, Title: "Cost against " + axisName(over), Y: figure.Axis{Label: "ms for one step; lines: operation counts", Log: true}}
+	for _, method := range vcl.VCLMethods() {
+		points := figure.Curve{Style: figure.Points}
+		line := figure.Curve{Style: figure.Dashed}
 		shift := 0.0
 		for _, c := range r.Costs {
 			if c.Over != over || c.Method != method {
 				continue
 			}
-			f.X = props.Axis{Label: axisName(over) + ", for " + fmt.Sprintf(fixed, c.M, c.N, c.Batch), Log: true}
+			f.X = figure.Axis{Label: axisName(over) + ", for " + fmt.Sprintf(fixed, c.M, c.N, c.Batch), Log: true}
 			points.X, points.Y = append(points.X, c.At()), append(points.Y, 1e3*c.Seconds)
 			line.X, line.Y = append(line.X, c.At()), append(line.Y, c.Flops)
 			shift += math.Log(1e3 * c.Seconds / c.Flops)
@@ -103,7 +102,7 @@ func costPanel(r *record.VCL, over string) props.Figure {
 // legend names a method with its exponents.
 func legend(r *record.VCL, over, method string) string {
 	slopes := r.Slopes()
-	i := slices.IndexFunc(slopes, func(s bench.VCLSlope) bool { return s.Over == over && s.Method == method })
+	i := slices.IndexFunc(slopes, func(s vcl.VCLSlope) bool { return s.Over == over && s.Method == method })
 	if i < 0 {
 		return method
 	}
@@ -112,11 +111,11 @@ func legend(r *record.VCL, over, method string) string {
 
 // gainPanel shows how many times faster than the paper's route the methods are on every layer, against the size of the
 // layer, with gradient descent's step, which no method can beat. The colours are those of the other panels.
-func gainPanel(r *record.VCL) props.Figure {
-	f := props.Figure{ID: "vcl-gain", Title: "Gain over the paper's route", Caption: "How many times faster than the paper's route each method is on layers of several shapes.",
-		X: props.Axis{Label: "weights of the layer, m·n", Log: true}, Y: props.Axis{Label: "× faster than the paper's route, measured", Log: true}}
-	for _, method := range bench.VCLMethods() {
-		c := props.Curve{Name: method, Style: props.Points}
+func gainPanel(r *record.VCL) figure.Figure {
+	f := figure.Figure{ID: "vcl-gain", Title: "Gain over the paper's route", Caption: "How many times faster than the paper's route each method is on layers of several shapes.",
+		X: figure.Axis{Label: "weights of the layer, m·n", Log: true}, Y: figure.Axis{Label: "× faster than the paper's route, measured", Log: true}}
+	for _, method := range vcl.VCLMethods() {
+		c := figure.Curve{Name: method, Style: figure.Points}
 		for _, s := range r.Steps {
 			gain := s.Faster()
 			switch {

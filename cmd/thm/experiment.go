@@ -66,7 +66,7 @@ runs than planned, or a finding without a number.`,
 		Example: `  thm data fetch mnist fashion-mnist && thm experiment
   thm experiment covariance --data mnist
   thm experiment --effort quick --data synthetic --out /tmp/experiment
-  thm experiment --check reports/experiments/vcl/results.json --out /tmp/experiment`,
+  thm experiment --check reports/published/experiments/vcl/results.json --out /tmp/experiment`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return experiment.Names, cobra.ShellCompDirectiveNoFileComp
 		},

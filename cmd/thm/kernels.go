@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
 )
@@ -94,7 +94,7 @@ type kernelsReport struct {
 type kernelReport struct {
 	Counts bool              `json:"counts"` // for the exit code
 	Result *kernelkit.Result `json:"result"`
-	Speeds []bench.Speed     `json:"speeds"`
+	Speeds []kernels.Speed   `json:"speeds"`
 }
 
 const kernelsSchema = "thm.kernels/v1"
@@ -124,7 +124,7 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 			show.end("")
 			return err
 		}
-		row := kernelReport{Counts: e.named || !e.library, Result: r, Speeds: []bench.Speed{}}
+		row := kernelReport{Counts: e.named || !e.library, Result: r, Speeds: []kernels.Speed{}}
 		if !f.noSpeed && ctx.Err() == nil {
 			row.Speeds = speeds(e.Kernel)
 		}
@@ -135,7 +135,7 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 }
 
 // speeds measures a kernel as it is prepared for the kit.
-func speeds(k kernelkit.Kernel) []bench.Speed {
+func speeds(k kernelkit.Kernel) []kernels.Speed {
 	if k.Prepare != nil {
 		restore, err := k.Prepare()
 		if err != nil {
@@ -143,14 +143,14 @@ func speeds(k kernelkit.Kernel) []bench.Speed {
 		}
 		defer restore()
 	}
-	im := bench.Impl{Name: k.Name, BLAS: k.BLAS, SetThreads: k.SetThreads}
+	im := kernels.Impl{Name: k.Name, BLAS: k.BLAS, SetThreads: k.SetThreads}
 	if k.SVD != nil {
-		im.SVD = bench.FromSVD(k.SVD)
+		im.SVD = kernels.FromSVD(k.SVD)
 	}
 	if k.SymEigen != nil {
-		im.SymEigen = bench.FromSymEigen(k.SymEigen)
+		im.SymEigen = kernels.FromSymEigen(k.SymEigen)
 	}
-	return bench.Speeds(im)
+	return kernels.Speeds(im)
 }
 
 // publishKernels prints the report and chooses the exit code.

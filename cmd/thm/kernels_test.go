@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench"
+	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
 )
@@ -59,8 +59,8 @@ func TestKernelsExitCode(t *testing.T) {
 func TestKernelsText(t *testing.T) {
 	r := kernelsReport{Kernels: []kernelReport{kernelWith("thm", true, kernelkit.Holds), kernelWith("gonum", true, kernelkit.Waived),
 		kernelWith("blis", false, kernelkit.Failed, "waiver of x expired on 2020-01-01: y")}}
-	r.Kernels[0].Speeds = []bench.Speed{{Operation: "gemm", N: 512, Flops: 1e11, Peak: 0.875}}
-	r.Kernels[1].Speeds = []bench.Speed{{Operation: "gemm", N: 512, Refused: "wrong result"}}
+	r.Kernels[0].Speeds = []kernels.Speed{{Operation: "gemm", N: 512, Flops: 1e11, Peak: 0.875}}
+	r.Kernels[1].Speeds = []kernels.Speed{{Operation: "gemm", N: 512, Refused: "wrong result"}}
 	text := kernelsText(r, style{})
 	for _, want := range []string{
 		"check      thm        gonum    blis\n",

@@ -17,8 +17,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -230,7 +231,7 @@ func bulky() props.Check {
 				points[i] = float64(i)
 			}
 			r.Exactly("drawn", m[0], 1)
-			r.Figure(props.Figure{ID: "line", Title: "A line", Caption: "A straight line.",
-				Curves: []props.Curve{{Name: "line", Style: props.Line, X: points, Y: points}}})
+			r.Figure(figure.Figure{ID: "line", Title: "A line", Caption: "A straight line.",
+				Curves: []figure.Curve{{Name: "line", Style: figure.Line, X: points, Y: points}}})
 		}}
 }

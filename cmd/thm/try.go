@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/reports"
-	"github.com/thm-suite/thm/reports/figure"
 )
 
 // tryFlags are the flags of thm try.

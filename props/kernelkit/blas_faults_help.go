@@ -2,18 +2,21 @@ package kernelkit
 
 import (
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
+// patience is how long a caller of the shared workspace waits for another one to overwrite it: far longer than a call
+// takes, also on a busy machine.
+const patience = 25 * time.Millisecond
+
 // sharedWorkspace passes results through a buffer that all callers use. It has no data race in Go's sense, so that it can
-// be run under the race detector, and waits for another caller to make sure that there is a clash.
+// be run under the race detector, and waits until another caller has left other numbers there, to make sure of a clash.
 func sharedWorkspace() wrong {
 	var mu sync.Mutex
 	var buffer []float64
-	generation := 0
 	return func(r *routine, a *args, sound func(*args)) {
 		sound(a)
 		out := []float64{a.result}
@@ -22,17 +25,14 @@ func sharedWorkspace() wrong {
 		}
 		mu.Lock()
 		buffer = append(buffer[:0], out...)
-		generation++
-		mine := generation
 		mu.Unlock()
-		for range 2000 {
-			runtime.Gosched()
+		overwritten := func() bool {
 			mu.Lock()
-			clash := generation != mine
-			mu.Unlock()
-			if clash {
-				break
-			}
+			defer mu.Unlock()
+			return len(buffer) != len(out) || !sameBits(buffer, out)
+		}
+		for deadline := time.Now().Add(patience); !overwritten() && time.Now().Before(deadline); {
+			time.Sleep(50 * time.Microsecond)
 		}
 		mu.Lock()
 		copy(out, buffer)

@@ -15,12 +15,15 @@ import (
 	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
+// published is where the published results lie.
+var published = filepath.Join("..", "published", "experiments", "vcl")
+
 var update = flag.Bool("update", false, "render the published results again")
 
 // TestPublished holds the published files together: verdicts follow from the runs in results.json, and the page and the
 // summary from results.json.
 func TestPublished(t *testing.T) {
-	b, err := os.ReadFile("vcl/results.json")
+	b, err := os.ReadFile(filepath.Join(published, "results.json"))
 	require.NoError(t, err)
 	r, err := Decode(b)
 	require.NoError(t, err)
@@ -31,13 +34,13 @@ func TestPublished(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, string(stored), string(judged))
 	if *update {
-		require.NoError(t, Write("vcl", r))
+		require.NoError(t, Write(published, r))
 	}
 	total := len(b)
 	for name, render := range map[string]func(*experiment.Result) ([]byte, error){"index.html": HTML, "report.md": Markdown} {
 		want, err := render(r)
 		require.NoError(t, err)
-		got, err := os.ReadFile(filepath.Join("vcl", name))
+		got, err := os.ReadFile(filepath.Join(published, name))
 		require.NoError(t, err)
 		require.True(t, string(want) == string(got), "%s is stale; go test ./reports/experiments -update", name)
 		total += len(got)

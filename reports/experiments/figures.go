@@ -5,9 +5,8 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props/vcl/experiment"
-	"github.com/thm-suite/thm/reports/figure"
 )
 
 // drawing is a figure of the page.
@@ -17,15 +16,15 @@ type drawing struct {
 	Caption string
 }
 
-func draw(f props.Figure) drawing {
+func draw(f figure.Figure) drawing {
 	return drawing{template.HTML(figure.SVG(f, f.ID)), f.Title, f.Caption}
 }
 
 // learning draws test accuracy over epochs at the chosen step sizes: the mean of the runs, and between the worst and the
 // best of them a band.
 func learning(g experiment.Grid) drawing {
-	f := props.Figure{ID: id("learning", g), Title: fmt.Sprintf("%s, %s: learning curves", title(g.Dataset), g.Network),
-		X: props.Axis{Label: "epoch"}, Y: props.Axis{Label: "test accuracy"}}
+	f := figure.Figure{ID: id("learning", g), Title: fmt.Sprintf("%s, %s: learning curves", title(g.Dataset), g.Network),
+		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "test accuracy"}}
 	var chosen []string
 	for _, rule := range drawn(g) {
 		runs := rule.Chosen().Runs
@@ -39,8 +38,8 @@ func learning(g experiment.Grid) drawing {
 			x, mean, lo, hi = append(x, float64(epoch)), append(mean, m), append(lo, l), append(hi, h)
 		}
 		name := rule.Rule.Title()
-		f.Curves = append(f.Curves, props.Curve{Name: name, Style: props.Line, X: x, Y: mean},
-			props.Curve{Name: name, Style: props.Band, X: x, Lo: lo, Hi: hi})
+		f.Curves = append(f.Curves, figure.Curve{Name: name, Style: figure.Line, X: x, Y: mean},
+			figure.Curve{Name: name, Style: figure.Band, X: x, Lo: lo, Hi: hi})
 		chosen = append(chosen, figure.Number(rule.Chosen().Gamma)+" for "+name)
 	}
 	f.Caption = fmt.Sprintf("Test accuracy of the %s network on %s: mean and range of the runs at each rule's step size: γ = %s.",
@@ -50,9 +49,9 @@ func learning(g experiment.Grid) drawing {
 
 // tuning draws final test accuracy over step sizes.
 func tuning(g experiment.Grid) drawing {
-	f := props.Figure{ID: id("tuning", g), Title: fmt.Sprintf("%s, %s: step sizes", title(g.Dataset), g.Network),
+	f := figure.Figure{ID: id("tuning", g), Title: fmt.Sprintf("%s, %s: step sizes", title(g.Dataset), g.Network),
 		Caption: fmt.Sprintf("Final test accuracy of the %s network on %s over the common grid of step sizes: mean and range of the runs.", g.Network, title(g.Dataset)),
-		X:       props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "final test accuracy"}}
+		X:       figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "final test accuracy"}}
 	for _, rule := range drawn(g) {
 		var x, mean, lo, hi []float64
 		for _, gamma := range rule.Gammas {
@@ -63,17 +62,17 @@ func tuning(g experiment.Grid) drawing {
 			x, mean, lo, hi = append(x, gamma.Gamma), append(mean, m), append(lo, l), append(hi, h)
 		}
 		name := rule.Rule.Title()
-		f.Curves = append(f.Curves, props.Curve{Name: name, Style: props.Line, X: x, Y: mean},
-			props.Curve{Name: name, Style: props.Points, X: x, Y: mean, Lo: lo, Hi: hi})
+		f.Curves = append(f.Curves, figure.Curve{Name: name, Style: figure.Line, X: x, Y: mean},
+			figure.Curve{Name: name, Style: figure.Points, X: x, Y: mean, Lo: lo, Hi: hi})
 	}
 	return draw(f)
 }
 
 // agreeing draws the three correlations over epochs.
 func agreeing(c experiment.CovarianceResult) drawing {
-	f := props.Figure{ID: "agreeing-" + c.Dataset, Title: title(c.Dataset) + ": correlations",
+	f := figure.Figure{ID: "agreeing-" + c.Dataset, Title: title(c.Dataset) + ": correlations",
 		Caption: fmt.Sprintf("Correlations on %s over training, mean and range of %d runs: the diagonal of WᵀW with that of the virtual covariance and with that of AGOP, and all entries of the increment WᵀW − W₀ᵀW₀ with the virtual covariance.", title(c.Dataset), len(c.Runs)),
-		X:       props.Axis{Label: "epoch"}, Y: props.Axis{Label: "Pearson correlation"}}
+		X:       figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "Pearson correlation"}}
 	for _, q := range []struct {
 		name string
 		of   func(experiment.Agreement) float64
@@ -87,8 +86,8 @@ func agreeing(c experiment.CovarianceResult) drawing {
 			m, l, h := spread(c.Runs, func(r experiment.CovarianceRun) float64 { return q.of(r.Epochs[i]) })
 			x, mean, lo, hi = append(x, float64(c.Runs[0].Epochs[i].Epoch)), append(mean, m), append(lo, l), append(hi, h)
 		}
-		f.Curves = append(f.Curves, props.Curve{Name: q.name, Style: props.Line, X: x, Y: mean},
-			props.Curve{Name: q.name, Style: props.Band, X: x, Lo: lo, Hi: hi})
+		f.Curves = append(f.Curves, figure.Curve{Name: q.name, Style: figure.Line, X: x, Y: mean},
+			figure.Curve{Name: q.name, Style: figure.Band, X: x, Lo: lo, Hi: hi})
 	}
 	return draw(f)
 }

@@ -3,8 +3,8 @@ package experiments
 import (
 	"fmt"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props/vcl/experiment"
-	"github.com/thm-suite/thm/reports/figure"
 )
 
 // keeping is the table of the experiment newton-schulz, means over runs.

@@ -7,9 +7,9 @@ import (
 	"html/template"
 	"sync"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props/vcl/experiment"
 	"github.com/thm-suite/thm/reports"
-	"github.com/thm-suite/thm/reports/figure"
 )
 
 //go:embed templates

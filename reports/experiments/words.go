@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/vcl/experiment"
-	"github.com/thm-suite/thm/reports/figure"
 )
 
 // verdictView is a verdict as a reader meets it.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -18,7 +19,7 @@ func init() { blas.Use() }
 // The fit has to return the coefficients of a matrix that it can represent. The condition number of its normal
 // equations is below 10⁶ for each side, which leaves 10⁻¹⁶·10⁶·10⁶ at worst.
 func TestBilinearRecoversCoefficients(t *testing.T) {
-	r := props.Stream(1, "bilinear")
+	r := streams.New(1, "bilinear")
 	h := head{u: make([]float64, 60)}
 	h.A = network.Outputs(r, 50)
 	for i := range h.u {
@@ -50,7 +51,7 @@ func TestBilinearRecoversCoefficients(t *testing.T) {
 func TestTermsOfAQuadratic(t *testing.T) {
 	s := setups[0]
 	s.Act = network.Named("quadratic") // 0.8 z + 0.5 (z²−1)
-	h := draw(&props.Trial{Rand: props.Stream(2, "terms")}, s, 20, false)
+	h := draw(&props.Trial{Rand: streams.New(2, "terms")}, s, 20, false)
 	f := theory.Features{Step: s.Step(), Eta: 3}
 	gain := h.gain(s.Act, f.Eta)
 	h.remove(gain, f, 1)

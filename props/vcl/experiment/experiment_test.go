@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -166,5 +167,5 @@ func slope(m *nn.Model, x []float64, i, k int, step float64) float64 {
 
 // newStreams are the streams of a cell.
 func newStreams(seed uint64) func(string) *rand.Rand {
-	return func(label string) *rand.Rand { return props.Stream(seed, label) }
+	return func(label string) *rand.Rand { return streams.New(seed, label) }
 }

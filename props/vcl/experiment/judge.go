@@ -5,8 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/stat"
 )
 
 // Alpha is the level of every interval: of twenty verdicts whose truth lies on the boundary one is expected to be wrong.

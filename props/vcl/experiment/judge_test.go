@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/stat"
 )
 
 func TestVerdict(t *testing.T) {
@@ -36,7 +37,7 @@ func TestConjunction(t *testing.T) {
 // independent samples of half the width does not.
 func TestSpreadRatioCovers(t *testing.T) {
 	const runs, n, truth = 4000, 5, 2.0
-	r := props.Stream(1, "spread ratio")
+	r := streams.New(1, "spread ratio")
 	missed, missedNarrow := 0, 0
 	for range runs {
 		a, b := make([]float64, n), make([]float64, n)
@@ -148,7 +149,7 @@ func TestOtherVerdicts(t *testing.T) {
 func TestNewtonSchulzRun(t *testing.T) {
 	s := SizesAt(props.Quick)
 	s.Wide = 96
-	task := newTask(props.Stream(1, "a"), SyntheticSet(3).Data, s, s.Cell)
+	task := newTask(streams.New(1, "a"), SyntheticSet(3).Data, s, s.Cell)
 	run, err := runNewtonSchulz(t.Context(), task, s, newStreams(5))
 	require.NoError(t, err)
 	for i, k := range run.Exact {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -31,7 +32,7 @@ type Options struct {
 
 // SyntheticSet draws the built-in data set, which stands in where real ones are missing.
 func SyntheticSet(seed uint64) Set {
-	return Set{"synthetic", data.Synthetic(props.Stream(seed, "experiment", "synthetic"), 3000, 1500)}
+	return Set{"synthetic", data.Synthetic(streams.New(seed, "experiment", "synthetic"), 3000, 1500)}
 }
 
 // cells is what a run has computed so far.
@@ -62,7 +63,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	for _, s := range o.Sets {
 		for _, side := range []int{sizes[o.Effort].Cell, sizes[o.Effort].Fine} {
 			r.tasks[fmt.Sprint(s.Name, side)] = sync.OnceValue(func() task {
-				return newTask(props.Stream(o.Seed, "experiment", "split", s.Name), s.Data, sizes[o.Effort], side)
+				return newTask(streams.New(o.Seed, "experiment", "split", s.Name), s.Data, sizes[o.Effort], side)
 			})
 		}
 	}
@@ -117,7 +118,7 @@ func (r *runner) one(ctx context.Context, c Cell, total int) error {
 	s := sizes[r.Effort]
 	key := keyOf(c, s, r.Seed, r.sets[c.Dataset].Name, r.kernel)
 	stream := func(label string) *rand.Rand {
-		return props.Stream(r.Seed, "experiment", c.Experiment, c.Dataset, string(c.Network), strconv.Itoa(c.Seed), label)
+		return streams.New(r.Seed, "experiment", c.Experiment, c.Dataset, string(c.Network), strconv.Itoa(c.Seed), label)
 	}
 	cached, err := false, error(nil)
 	switch c.Experiment {

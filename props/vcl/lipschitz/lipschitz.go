@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -144,7 +145,7 @@ type workedUnit struct {
 func worked(t *props.T, done string) workedUnit {
 	_ = rapid.Bool().Draw(t.T, "not used") // rapid wants a draw
 	l := func(act nn.Activation, z, rate float64) layer {
-		return newLayer(props.Stream(0, "worked case"), act, []float64{1}, []float64{z}, []float64{1}, rate)
+		return newLayer(streams.New(0, "worked case"), act, []float64{1}, []float64{z}, []float64{1}, rate)
 	}
 	unit := l(nn.Identity, 0, 0.1)
 	switch done {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/dense"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -103,7 +104,7 @@ type factored struct{}
 // Solve implements [routes.Solver].
 func (factored) Solve(p routes.Problem) (routes.Step, error) {
 	m, _ := p.W.Dims()
-	r := gen.Orthonormal(props.Stream(1, "vcl/solvers", "factored"), m, m)
+	r := gen.Orthonormal(streams.New(1, "vcl/solvers", "factored"), m, m)
 	layer, next := routes.NewCorotated(dense.Mul(r.T(), p.W)), new(routes.Corotated)
 	u, step, err := layer.StepInto(next, p.Rate, dense.Mul(r.T(), p.Gamma), p.H, dense.Mul(layer.F, p.H))
 	if err == nil {

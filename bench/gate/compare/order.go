@@ -1,0 +1,133 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/aclements/go-moremath/stats"
+
+	"github.com/thm-suite/thm/internal/numbers"
+)
+
+// exactTo is the sample size up to which the distributions of the rank statistics are computed exactly. Beyond, the
+// normal approximation is off by less than a rank in the tails that matter here (tested at the boundary).
+const exactTo = 50
+
+// slack is what a tail probability may be above its level by rounding: it is a sum of fewer than n² positive terms, each
+// after at most 4n roundings, with n <= exactTo; relatively less than (2500 + 200)·2⁻⁵³ < 1e-12.
+const slack = 1e-12
+
+// orderInterval is the interval between the k-th smallest and the k-th largest of the logarithms, and their median, as
+// ratios. With k = 0 it has no ends.
+func orderInterval(logs []float64, k int, alpha float64) Interval {
+	slices.Sort(logs)
+	n := len(logs)
+	if n == 0 {
+		return nowhere(alpha)
+	}
+	center := math.Exp((logs[(n-1)/2] + logs[n/2]) / 2)
+	if k < 1 {
+		return Interval{Number(center), 0, Number(math.Inf(1)), 1}
+	}
+	return Interval{Number(center), Number(math.Exp(logs[k-1])), Number(math.Exp(logs[n-k])), 1 - alpha}
+}
+
+// orders remembers rankSumOrder: the rows of a table mostly have the same sizes, and the distribution takes O(m²n²).
+var orders sync.Map
+
+// rankSumOrder is the largest k with P(U < k) <= alpha/2, where U is the Mann-Whitney statistic of samples of sizes m
+// and n from one distribution; 0 if there is none.
+func rankSumOrder(m, n int, alpha float64) int {
+	if m == 0 || n == 0 {
+		return 0
+	}
+	if m > exactTo || n > exactTo {
+		mean, sd := float64(m)*float64(n)/2, math.Sqrt(float64(m)*float64(n)*float64(m+n+1)/12)
+		return normalOrder(mean, sd, alpha)
+	}
+	type key struct {
+		m, n  int
+		alpha float64
+	}
+	at := key{min(m, n), max(m, n), alpha}
+	if k, ok := orders.Load(at); ok {
+		return k.(int)
+	}
+	u := stats.UDist{N1: m, N2: n}
+	k := largest(m*n/2, func(k int) bool { return u.CDF(float64(k-1)) <= alpha/2*(1+slack) })
+	orders.Store(at, k)
+	return k
+}
+
+// signedRankOrder is the same for Wilcoxon's signed-rank statistic of n symmetric numbers.
+func signedRankOrder(n int, alpha float64) int {
+	if n == 0 {
+		return 0
+	}
+	if n > exactTo {
+		x := float64(n)
+		return normalOrder(x*(x+1)/4, math.Sqrt(x*(x+1)*(2*x+1)/24), alpha)
+	}
+	below := 0.0
+	for k, p := range signedRankMass(n) {
+		below += p
+		if !(below <= alpha/2*(1+slack)) {
+			return k
+		}
+	}
+	return 0
+}
+
+// signedRankMass is the distribution of the sum of those of the numbers 1..n that n fair coins choose.
+func signedRankMass(n int) []float64 {
+	mass := make([]float64, n*(n+1)/2+1)
+	mass[0] = 1
+	for rank, top := 1, 0; rank <= n; rank++ {
+		top += rank
+		for s := top; s >= 0; s-- {
+			mass[s] /= 2
+			if s >= rank {
+				mass[s] += mass[s-rank] / 2
+			}
+		}
+	}
+	return mass
+}
+
+// normalOrder is the order by the normal approximation, rounded towards the wider interval with a correction of one
+// half for continuity.
+func normalOrder(mean, sd, alpha float64) int {
+	return max(0, int(math.Floor(mean-0.5-numbers.NormalQuantile(alpha/2)*sd)))
+}
+
+// largest is the largest k in 1..limit with holds(k), which is true up to some k and false beyond; 0 if there is none.
+func largest(limit int, holds func(int) bool) int {
+	lo, hi := 0, limit+1
+	for hi-lo > 1 {
+		if mid := lo + (hi-lo)/2; holds(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// rankSumLeast is the least n with which two samples of size n have a finite interval: 2/C(2n, n) <= alpha.
+func rankSumLeast(alpha float64) int {
+	n, p := 1, 1.0 // p = 2/C(2n, n), and C(2n+2, n+1) = C(2n, n) · (2n+2)(2n+1)/(n+1)²
+	for ; p > alpha; n++ {
+		p /= 2 * float64(2*n+1) / float64(n+1)
+	}
+	return n
+}
+
+// signedRankLeast is the least n with 2^(1-n) <= alpha.
+func signedRankLeast(alpha float64) int {
+	n, p := 1, 1.0
+	for ; p > alpha; n++ {
+		p /= 2
+	}
+	return n
+}

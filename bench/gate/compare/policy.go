@@ -1,0 +1,98 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"golang.org/x/perf/benchunit"
+
+	"github.com/thm-suite/thm/internal/strictjson"
+)
+
+// Policy declares when a comparison passes.
+type Policy struct {
+	// Alpha is the chance of one or more wrong verdicts in the whole table.
+	Alpha float64 `json:"alpha"`
+	// Zone is the smallest relative change that matters: 0.05 is 5 % more, or as much less (1/1.05).
+	Zone float64 `json:"zone"`
+	// Zones overrules Zone for units. Units that are compared exactly have the zone 0 unless it is named here.
+	Zones map[string]float64 `json:"zones,omitempty"`
+	// Units are those that the outcome depends on, tidied as benchstat does (sec/op, not ns/op). If there are none
+	// these are sec/op, B/op, allocs/op, and every unit with the metadata assume=exact and better=.
+	Units []string `json:"units,omitempty"`
+	// Missing says what a benchmark is that the new results lack: undecided, unusable, or allowed.
+	Missing string `json:"missing"`
+	// DifferentMachine allows results of different machines to be compared.
+	DifferentMachine bool `json:"different_machine,omitempty"`
+}
+
+// The values of Policy.Missing.
+const (
+	MissingUndecided = "undecided"
+	MissingUnusable  = "unusable"
+	MissingAllowed   = "allowed"
+)
+
+var missings = []string{MissingUndecided, MissingUnusable, MissingAllowed}
+
+// DefaultPolicy is what holds where nothing else is said.
+func DefaultPolicy() Policy {
+	return Policy{Alpha: 0.01, Zone: 0.05, Missing: MissingUndecided}
+}
+
+// Validate names what is wrong with a policy.
+func (p Policy) Validate() error {
+	if !(p.Alpha > 0 && p.Alpha <= 0.5) {
+		return fmt.Errorf("alpha must be a probability in (0, 0.5], not %v", p.Alpha)
+	}
+	if !(p.Zone >= 0 && p.Zone <= 10) {
+		return fmt.Errorf("zone must be a relative change in [0, 10], as 0.05 for 5 %%, not %v", p.Zone)
+	}
+	for unit, zone := range p.Zones {
+		if unit == "" || !(zone >= 0 && zone <= 10) {
+			return fmt.Errorf("the zone of a unit must be a relative change in [0, 10], not %v for %q", zone, unit)
+		}
+	}
+	if slices.Contains(p.Units, "") {
+		return errors.New("a unit has a name")
+	}
+	if !slices.Contains(missings, p.Missing) {
+		return fmt.Errorf("missing must be one of undecided, unusable, allowed, not %q", p.Missing)
+	}
+	return nil
+}
+
+// tidy names units as the results do: benchstat turns ns/op into sec/op.
+func (p Policy) tidy() Policy {
+	name := func(unit string) string {
+		_, unit = benchunit.Tidy(1, unit)
+		return unit
+	}
+	zones := map[string]float64{}
+	for unit, zone := range p.Zones {
+		zones[name(unit)] = zone
+	}
+	if len(zones) > 0 {
+		p.Zones = zones
+	}
+	p.Units = slices.Clone(p.Units)
+	for i, unit := range p.Units {
+		p.Units[i] = name(unit)
+	}
+	return p
+}
+
+// ReadPolicy reads a policy from JSON. Fields that are not given keep their defaults; unknown ones are refused.
+func ReadPolicy(r io.Reader) (Policy, error) {
+	p := DefaultPolicy()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return Policy{}, err
+	}
+	if err := strictjson.Decode(text, &p); err != nil {
+		return Policy{}, err
+	}
+	return p, p.Validate()
+}

@@ -1,0 +1,298 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// lines are n results of a benchmark, with times that differ from file to file.
+func lines(name string, n int, ns float64) string {
+	var out strings.Builder
+	for i := range n {
+		fmt.Fprintf(&out, "Benchmark%s-2 100 %.1f ns/op 64 B/op 2 allocs/op\n", name, ns+float64(i)/10)
+	}
+	return out.String()
+}
+
+// mixed takes lines of several benchmarks in turn, as a measurement in rounds does.
+func mixed(parts ...string) string {
+	var out strings.Builder
+	first := strings.SplitAfter(parts[0], "\n")
+	for i := range first {
+		for _, part := range parts {
+			out.WriteString(strings.SplitAfter(part, "\n")[i])
+		}
+	}
+	return out.String()
+}
+
+const head = "goos: linux\ngoarch: amd64\npkg: example.org/m\ncpu: A\n"
+
+// gateOf gates two files by the default policy.
+func gateOf(t *testing.T, old, new string) (*Table, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{"old.txt": old, "new.txt": new} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
+	}
+	return Files([]string{"old.txt=" + filepath.Join(dir, "old.txt"), "new.txt=" + filepath.Join(dir, "new.txt")}, Options{Table: "pkg"}, DefaultPolicy())
+}
+
+func TestGate(t *testing.T) {
+	good := head + lines("Sum", 10, 1000) + lines("Max", 10, 500)
+	inRounds := head + mixed(lines("Sum", 10, 1000), lines("Max", 10, 500))
+	for name, c := range map[string]struct {
+		old, new string
+		code     int
+		reason   string // in the outcome or a problem or an error
+	}{
+		"same":                  {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, "6 rows were compared"},
+		"taken at one time":     {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, "all samples of a benchmark were taken at one time"},
+		"carriage returns":      {strings.ReplaceAll(good, "\n", "\r\n"), head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, ""},
+		"byte order mark":       {"\ufeff" + good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, ""},
+		"slower":                {good, head + lines("Sum", 10, 1100) + lines("Max", 10, 501), Regression, "1 row is worse, of 6"},
+		"faster":                {inRounds, head + mixed(lines("Sum", 10, 800), lines("Max", 10, 501)), Pass, ""},
+		"faster at one time":    {good, head + lines("Sum", 10, 800) + lines("Max", 10, 501), NotDecided, "all samples of a benchmark were taken at one time"},
+		"one allocation more":   {good, head + strings.Replace(lines("Sum", 10, 1001), " 2 allocs", " 3 allocs", -1) + lines("Max", 10, 501), Regression, "worse"},
+		"allocations that vary": {good, head + strings.Replace(lines("Sum", 10, 1001), " 2 allocs", " 3 allocs", 4) + lines("Max", 10, 501), NotDecided, "undecided"},
+		"seven bytes more":      {good, head + strings.ReplaceAll(lines("Sum", 10, 1001), " 64 B", " 71 B") + lines("Max", 10, 501), Pass, ""},
+		"eight bytes more":      {good, head + strings.ReplaceAll(lines("Sum", 10, 1001), " 64 B", " 72 B") + lines("Max", 10, 501), Regression, "worse"},
+		"bytes that vary":       {good, head + strings.Replace(lines("Sum", 10, 1001), " 64 B", " 67 B", 4) + lines("Max", 10, 501), Pass, ""},
+		"few samples":           {head + lines("Sum", 3, 1000), head + lines("Sum", 3, 1001), NotDecided, "1 row is undecided"},
+		"missing":               {good, head + lines("Sum", 10, 1001), NotDecided, "3 rows are missing"},
+		"added":                 {good, good + lines("Min", 10, 99), Pass, ""},
+		"renamed":               {good, head + lines("Total", 10, 1000) + lines("Peak", 10, 500), UnusableInput, "nothing was compared"},
+		"other package":         {good, strings.Replace(good, "example.org/m", "example.org/n", 1), UnusableInput, "nothing was compared"},
+		"other procs":           {good, strings.ReplaceAll(good, "-2 ", "-4 "), UnusableInput, "nothing was compared"},
+		"other machine":         {good, strings.Replace(head, "cpu: A", "cpu: B", 1) + lines("Sum", 10, 1001) + lines("Max", 10, 501), UnusableInput, "cpu differs: A in old.txt, B in new.txt"},
+		"machines mixed":        {good, good + "cpu: B\n" + lines("Sum", 10, 1001), UnusableInput, "cpu"},
+		"no machine":            {good, "pkg: example.org/m\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, "cpu differs: A in old.txt, nothing in new.txt"},
+		"no machine before": {"pkg: example.org/m\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501), good, Pass,
+			"cpu differs: nothing in old.txt, A in new.txt"},
+		"other Go":            {"goversion: go1.25\n" + good, "goversion: go1.26\n" + head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, "goversion differs"},
+		"empty":               {good, "", UnusableInput, "the file is empty"},
+		"white space":         {good, "\n \n", UnusableInput, "the file is empty"},
+		"no match":            {good, "PASS\nok  \texample.org/m\t0.1s\n", UnusableInput, "matched nothing"},
+		"other text":          {good, "Lorem ipsum\ndolor: sit amet\n", UnusableInput, "no benchmark results"},
+		"the same file":       {good, good, UnusableInput, "the same content"},
+		"failed benchmark":    {good, head + lines("Sum", 10, 1001) + "--- FAIL: BenchmarkMax-2\nFAIL\n", UnusableInput, "a benchmark failed"},
+		"failed sample":       {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) + "# sample {\"name\":\"Min\",\"fail\":\"exit status 2\"}\n", UnusableInput, "a benchmark failed"},
+		"failed package":      {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) + "FAIL\texample.org/n [build failed]\n", UnusableInput, "a benchmark failed"},
+		"cut in a name":       {good, head + lines("Sum", 10, 1001) + lines("Max", 9, 501) + "BenchmarkMa", Pass, "the last line has no end"},
+		"cut in a number":     {good, head + lines("Sum", 10, 1001) + lines("Max", 9, 501) + "BenchmarkMax-2 100 5", Pass, "the last line has no end"},
+		"cut in a unit":       {good, head + lines("Sum", 10, 1001) + lines("Max", 9, 501) + "BenchmarkMax-2 100 501.1 n", Pass, "the last line has no end"},
+		"cut inside":          {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 501.1\n" + lines("Max", 9, 501), UnusableInput, "missing units"},
+		"no number":           {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 fast ns/op\n", UnusableInput, "parsing measurement"},
+		"NaN":                 {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) + "BenchmarkMax-2 100 NaN ns/op\n", UnusableInput, "1 row has values"},
+		"infinite":            {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) + "BenchmarkMax-2 100 +Inf ns/op\n", UnusableInput, "1 row has values"},
+		"too large to hold":   {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 1e999 ns/op\n", UnusableInput, "value out of range"},
+		"negative":            {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) + "BenchmarkMax-2 100 -3 ns/op\n", UnusableInput, "1 row has values"},
+		"zero time":           {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) + "BenchmarkMax-2 100 0 ns/op\n", UnusableInput, "1 row has values"},
+		"huge":                {good, head + lines("Sum", 10, 1e300) + lines("Max", 10, 501), Regression, "worse"},
+		"tiny":                {inRounds, head + mixed(strings.ReplaceAll(lines("Sum", 10, 1001), " 1001.", " 0.000000000100"), lines("Max", 10, 501)), Pass, ""},
+		"other unit":          {head + "BenchmarkX 1 5 ms/op\n", head + "BenchmarkX 1 5 ns/op\n", UnusableInput, "nothing was compared"},
+		"units that disagree": {"Unit ratio better=lower\n" + good, "Unit ratio better=higher\n" + good, UnusableInput, "already set"},
+		"name not in UTF-8":   {good, good + "BenchmarkA\xff 1 1 ns/op\n", UnusableInput, "not UTF-8"},
+		"binary":              {good, "\x7fELF\x00\x01", -1, "not a text file"},
+		"UTF-16":              {good, "\xff\xfeB\x00e\x00", -1, "UTF-16"},
+		"one long line":       {good, strings.Repeat("x", 1<<17), -1, "token too long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table, err := gateOf(t, c.old, c.new)
+			if c.code == -1 {
+				require.ErrorContains(t, err, c.reason)
+				require.ErrorContains(t, err, "new.txt")
+				return
+			}
+			require.NoError(t, err)
+			o := table.Outcome()
+			require.Equal(t, c.code, o.Code, "%+v %+v", o, table.Problems)
+			said := o.Reason
+			for _, p := range table.Problems {
+				said += "; " + p.Text
+			}
+			require.Contains(t, said, c.reason)
+			passesOnlyWhatItCompared(t, table)
+		})
+	}
+}
+
+// passesOnlyWhatItCompared is what no input may ever break.
+func passesOnlyWhatItCompared(t *testing.T, table *Table) {
+	if table.Outcome().Code != Pass {
+		return
+	}
+	compared := 0
+	for _, r := range table.Rows {
+		if !r.Gated {
+			continue
+		}
+		switch r.Verdict {
+		case Same, Faster:
+			if r.Old.N == 0 || r.New.N == 0 {
+				t.Fatalf("passed a row without samples: %+v", r)
+			}
+			if !r.Exact && !(r.Change.Hi <= Number(1+max(table.Policy.Zone, table.Policy.Zones[r.Unit]))) && table.direction(r) < 0 {
+				t.Fatalf("passed a row that may be slower: %+v", r)
+			}
+			compared++
+		case Added:
+		case Missing:
+			if table.Policy.Missing != MissingAllowed {
+				t.Fatalf("passed a missing row: %+v", r)
+			}
+		default:
+			t.Fatalf("passed a row that is %s", r.Verdict)
+		}
+	}
+	if compared == 0 {
+		t.Fatal("passed, but nothing was compared")
+	}
+}
+
+// direction is that of the units whose direction is known without the file.
+func (t *Table) direction(r Row) int {
+	switch r.Unit {
+	case "sec/op", "B/op", "allocs/op":
+		return -1
+	}
+	return 0
+}
+
+func TestMissingPolicy(t *testing.T) {
+	old, new := head+lines("Sum", 10, 1000)+lines("Max", 10, 500), head+lines("Sum", 10, 1001)
+	table, err := gateOf(t, old, new)
+	require.NoError(t, err)
+	for missing, code := range map[string]int{MissingUndecided: NotDecided, MissingUnusable: UnusableInput, MissingAllowed: Pass} {
+		table.Policy.Missing = missing
+		require.Equal(t, code, table.Outcome().Code, missing)
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	_, err := Files([]string{"testdata/absent.txt"}, Options{}, DefaultPolicy())
+	require.EqualError(t, err, "testdata/absent.txt: no such file or directory")
+	_, err = Files([]string{"testdata"}, Options{}, DefaultPolicy())
+	require.ErrorContains(t, err, "testdata: is a directory")
+	for _, o := range []Options{{Filter: "a:b:"}, {Row: "@"}, {Col: "a@b"}, {Table: "(("}, {Ignore: ".unit"}} {
+		_, err = Files([]string{"testdata/kernels-old.txt"}, o, DefaultPolicy())
+		require.ErrorContains(t, err, "--", "%+v", o)
+	}
+}
+
+func TestPolicyReader(t *testing.T) {
+	p, err := ReadPolicy(strings.NewReader(`{"zone": 0.1, "zones": {"ns/op": 0.2}, "units": ["ns/op"]}`))
+	require.NoError(t, err)
+	require.Equal(t, Policy{Alpha: 0.01, Zone: 0.1, Zones: map[string]float64{"ns/op": 0.2}, Units: []string{"ns/op"}, Missing: MissingUndecided}, p)
+	require.Equal(t, []string{"sec/op"}, p.tidy().Units)
+	require.Equal(t, map[string]float64{"sec/op": 0.2}, p.tidy().Zones)
+	for text, want := range map[string]string{
+		``:                      "empty",
+		`{"alpha": 0}`:          "alpha must be a probability in (0, 0.5]",
+		`{"alpha": 0.6}`:        "alpha must be",
+		`{"alpha": "1"}`:        "cannot unmarshal",
+		`{"zone": -1}`:          "zone must be",
+		`{"zone": 1e9}`:         "zone must be",
+		`{"zones": {"": 1}}`:    "zone of a unit",
+		`{"zones": {"x": -1}}`:  "zone of a unit",
+		`{"units": [""]}`:       "a unit has a name",
+		`{"missing": "ignore"}`: "missing must be one of",
+		`{"threshold": 0.1}`:    "unknown field",
+		`{} {}`:                 "something follows",
+		`{"zone": 0.1`:          "unexpected EOF",
+		`[]`:                    "cannot unmarshal",
+	} {
+		_, err := ReadPolicy(strings.NewReader(text))
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// FuzzFiles: no content makes a panic, a pass that is none, or a table that cannot be written and read again.
+func FuzzFiles(f *testing.F) {
+	good := head + lines("Sum", 10, 1000)
+	f.Add(good, head+lines("Sum", 10, 1001))
+	f.Add(good, "Unit ratio better=lower assume=exact\nBenchmarkX 1 NaN ratio 0 B/op\n")
+	f.Add("BenchmarkX 1 -1 ns/op\r\n", "BenchmarkX 1 1e308 ns/op 1 x 1e-320 sec/op")
+	f.Add("pkg: a\nBenchmarkX 1 1 a 1 a 1 b\nBenchmarkX 1 2 a", "--- FAIL: BenchmarkX\n")
+	f.Fuzz(func(t *testing.T, old, new string) {
+		g, err := newGrid(Options{Table: "pkg"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var inputs []input
+		for name, content := range map[string]string{"old": old, "new": new} {
+			b, err := text([]byte(content))
+			if err != nil {
+				return
+			}
+			inputs = append(inputs, input{name, name, b})
+		}
+		if inputs[0].label == "new" {
+			inputs[0], inputs[1] = inputs[1], inputs[0]
+		}
+		if g.read(inputs) != nil {
+			return
+		}
+		table := g.compare(DefaultPolicy())
+		passesOnlyWhatItCompared(t, table)
+		var written, again bytes.Buffer
+		for _, format := range Formats {
+			if err := table.Render(&again, format); err != nil {
+				t.Fatal(format, err)
+			}
+		}
+		again.Reset()
+		if err := table.Render(&written, "json"); err != nil {
+			t.Fatal(err)
+		}
+		read, err := ReadJSON(bytes.NewReader(written.Bytes()))
+		if err != nil {
+			t.Fatal(err, written.String())
+		}
+		if err := read.Render(&again, "json"); err != nil || again.String() != written.String() {
+			t.Fatalf("%v: %s became %s", err, written.String(), again.String())
+		}
+	})
+}
+
+func FuzzReadPolicy(f *testing.F) {
+	f.Add(`{"alpha": 0.05, "zone": 0.1, "zones": {"ratio": 1}, "units": ["sec/op"], "missing": "allowed"}`)
+	f.Add(`{"alpha": null}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ReadPolicy(strings.NewReader(text))
+		if err == nil && !(p.Alpha > 0 && p.Alpha <= 0.5 && p.Zone >= 0) {
+			t.Fatalf("accepted %+v", p)
+		}
+	})
+}
+
+func FuzzReadJSON(f *testing.F) {
+	table, err := Files([]string{"testdata/kernels-old.txt", "testdata/kernels-new.txt"}, Options{}, DefaultPolicy())
+	if err != nil {
+		f.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := table.Render(&b, "json"); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.String())
+	f.Add(`{"schema": "thm.bench.compare/v2", "rows": [{}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		table, err := ReadJSON(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		passesOnlyWhatItCompared(t, table)
+		for _, format := range Formats {
+			if err := table.Render(new(bytes.Buffer), format); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

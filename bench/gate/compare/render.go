@@ -1,0 +1,26 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Formats are the names that [Table.Render] knows.
+var Formats = []string{"text", "json", "markdown", "github"}
+
+// Render writes the table in a format: text for people, json for programs (schema thm.bench.compare/v2), markdown
+// for a job's summary, github for annotations of a GitHub workflow.
+func (t *Table) Render(w io.Writer, format string) error {
+	switch format {
+	case "text":
+		return t.text(w)
+	case "json":
+		return t.json(w)
+	case "markdown":
+		return t.markdown(w)
+	case "github":
+		return t.github(w)
+	}
+	return fmt.Errorf("unknown format %q; a format is one of %s", format, strings.Join(Formats, ", "))
+}

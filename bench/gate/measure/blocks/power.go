@@ -1,0 +1,172 @@
+package blocks
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/thm-suite/thm/internal/numbers"
+)
+
+// Power is the probability that the rule of [Judge] calls slower (by the factor given) what is slower, with n rounds
+// of noise like that of a pilot: measured on simulated rounds. A simulated round takes the three numbers of a round of
+// the pilot in random order, and scales their differences by inflate; see [Inflation]. The pilot holds blocks in which
+// nothing changed. It is NaN without them.
+func Power(pilot []Block, n int, factor, alpha, zone, inflate float64, runs int, rng *rand.Rand) float64 {
+	if len(pilot) < 2 || !finite(pilot) || n < 1 || runs < 1 || !(factor > 0) {
+		return math.NaN()
+	}
+	found := 0
+	for range runs {
+		if slower(simulate(pilot, n, factor, inflate, rng), alpha, zone) {
+			found++
+		}
+	}
+	return float64(found) / float64(runs)
+}
+
+// simulate makes n rounds from those of a pilot.
+func simulate(pilot []Block, n int, factor, inflate float64, rng *rand.Rand) []Block {
+	simulated := make([]Block, n)
+	for i := range simulated {
+		p := pilot[rng.IntN(len(pilot))]
+		x := [3]float64{0, inflate * (p.Again - p.Old), inflate * (p.New - p.Old)}
+		rng.Shuffle(3, func(a, b int) { x[a], x[b] = x[b], x[a] })
+		simulated[i] = Block{x[0], x[1], x[2] + math.Log(factor)}
+	}
+	return simulated
+}
+
+// slower is [Judge] at less cost: one test decides whether the interval lies above the boundary.
+func slower(blocks []Block, alpha, zone float64) bool { return worse(blocks, alpha, zone, -1) }
+
+// worse is that in any unit; where more is better, the interval must lie below the boundary.
+func worse(blocks []Block, alpha, zone float64, better int) bool {
+	boundary := math.Log1p(math.Max(zone, Floor(blocks)))
+	if better > 0 {
+		below, _ := quickTails(blocks, -boundary)
+		return below <= alpha/2
+	}
+	_, above := quickTails(blocks, boundary)
+	return above <= alpha/2
+}
+
+// same is [Judge] at less cost too: whether the interval lies within the zone, and the floor does.
+func same(blocks []Block, alpha, zone float64) bool {
+	boundary := math.Log1p(zone)
+	_, above := quickTails(blocks, -boundary)
+	below, _ := quickTails(blocks, boundary)
+	return above <= alpha/2 && below <= alpha/2 && Floor(blocks) <= zone
+}
+
+// manyBlocks is where the sum of ranks is nearly normal, and its exact distribution takes long.
+const manyBlocks = 30
+
+// quickTails are [tails], for simulations: of many blocks by the normal distribution. Ranks are bounded, so that the tails
+// of their sum are shorter than normal ones, and the power is not overstated.
+func quickTails(blocks []Block, theta float64) (below, above float64) {
+	if len(blocks) <= manyBlocks {
+		return tails(blocks, theta)
+	}
+	var sum, variance float64 // of the rank sum, less its mean
+	for _, r := range alignedRanks(blocks, theta) {
+		a, b, c := float64(r[0]), float64(r[1]), float64(r[2])
+		mean := (a + b + c) / 3
+		sum += c - mean
+		variance += (a*a+b*b+c*c)/3 - mean*mean
+	}
+	if !(variance > 0) {
+		return 1, 1
+	}
+	z := sum / math.Sqrt(2*variance)
+	return math.Erfc(-z) / 2, math.Erfc(z) / 2
+}
+
+// Inflation is the factor between the standard deviation that a pilot of n blocks shows and one that the true one
+// exceeds with probability at most gamma, for normal noise: √(ν/χ²) with ν = 2(n-1) degrees of freedom and the
+// gamma-quantile of χ² by Wilson and Hilferty's approximation, χ² ≈ ν(1 - 2/(9ν) - z√(2/(9ν)))³.
+func Inflation(n int, gamma float64) float64 {
+	nu := 2 * float64(n-1)
+	if !(nu >= 2) || !(gamma > 0 && gamma < 1) {
+		return math.NaN()
+	}
+	c := 2 / (9 * nu)
+	return math.Pow(1-c-numbers.NormalQuantile(gamma)*math.Sqrt(c), -1.5)
+}
+
+// Forecast is what can be said of a look before it, from a pilot.
+type Forecast struct {
+	Pilot   []Block // blocks in which nothing changed
+	Rounds  int     // of the look
+	Alpha   float64 // the [Share] of the row
+	Zone    float64
+	Better  int               // 1 where more is better
+	Power   float64           // to be reached
+	Inflate float64           // of the noise of the pilot; see [Inflation]
+	Runs    int               // simulated looks for each answer
+	Random  func() *rand.Rand // the same numbers at every call, so that answers can be compared
+	Stop    func() bool       // asked before every simulated look: whether no answer is wanted any more; nil for never
+}
+
+// growth is the factor between the slowdowns that Detectable tries, and mostSlowdown the largest.
+const (
+	growth       = 1.05
+	mostSlowdown = 9
+)
+
+// Detectable is the smallest relative change for the worse that is found with at least the power, to a twentieth of its size; NaN if
+// there is none below a factor of ten, or no pilot. Power grows with the slowdown, since all are tried on the same noise,
+// so that halving finds it.
+func (f Forecast) Detectable() float64 {
+	if f.poor() || f.Rounds < Least(f.Alpha) {
+		return math.NaN()
+	}
+	least := math.Max(f.Zone, 1e-3)
+	dose := func(k int) float64 { return least * math.Pow(growth, float64(k)) }
+	found := func(k int) bool {
+		factor := 1 + dose(k)
+		if f.Better > 0 {
+			factor = 1 / factor
+		}
+		return f.reached(factor, func(b []Block) bool { return worse(b, f.Alpha, f.Zone, f.Better) })
+	}
+	lo, hi := -1, int(math.Ceil(math.Log(mostSlowdown/least)/math.Log(growth))) // found at hi and not at lo
+	if !found(hi) {
+		return math.NaN()
+	}
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; found(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return dose(hi)
+}
+
+// Settles reports whether code that did not change is called the same with at least the power.
+func (f Forecast) Settles() bool {
+	return !f.poor() && f.reached(1, func(b []Block) bool { return same(b, f.Alpha, f.Zone) })
+}
+
+// poor reports that there is nothing to forecast from.
+func (f Forecast) poor() bool {
+	return len(f.Pilot) < 2 || !finite(f.Pilot) || f.Rounds < 1 || f.Runs < 1 || !(f.Inflate > 0) || !(f.Power > 0 && f.Power < 1)
+}
+
+// reached reports whether simulated looks say yes often enough. It ends as soon as the rest cannot matter.
+func (f Forecast) reached(factor float64, yes func([]Block) bool) bool {
+	enough := int(math.Ceil(f.Power * float64(f.Runs)))
+	rng, found := f.Random(), 0
+	for run := range f.Runs {
+		if f.Stop != nil && f.Stop() {
+			return false
+		}
+		if yes(simulate(f.Pilot, f.Rounds, factor, f.Inflate, rng)) {
+			found++
+		}
+		if found >= enough || found+f.Runs-run-1 < enough {
+			break
+		}
+	}
+	return found >= enough
+}

@@ -1,0 +1,223 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/bench/gate/measure/blocks"
+)
+
+// The arms of a comparison, in the order of [blocks.Block].
+const (
+	Old   = "old"
+	Again = "old again"
+	New   = "new"
+)
+
+// Arms lists them.
+var Arms = []string{Old, Again, New}
+
+// Comparison is what a table is made of.
+type Comparison struct {
+	Samples []measure.Sample
+	Rounds  int    // of a look
+	Old     string // label of the old version
+	New     string
+	Policy  compare.Policy
+	Scratch string // directory in which files may lie for a moment; empty is the system's
+}
+
+// key names a row.
+type key struct{ group, name, unit string }
+
+// Table judges all samples so far. Rows whose number of rounds is k times that of a look are at their k-th look. Rows
+// of benchmarks that failed are unusable, whatever their other samples say.
+func (c Comparison) Table() (*compare.Table, error) {
+	table, err := c.benchstat()
+	if err != nil {
+		return nil, err
+	}
+	units, rounds := c.units(), c.blocks()
+	var sampled []int
+	gated := 0
+	for i, r := range table.Rows {
+		if !r.Exact && r.Verdict != compare.Missing && r.Verdict != compare.Added {
+			sampled = append(sampled, i)
+			gated += count(r.Gated)
+		}
+	}
+	for _, i := range sampled {
+		r := &table.Rows[i]
+		row := rounds[key{r.Group, r.Name, r.Unit}]
+		look := max(1, len(row)/max(c.Rounds, 1))
+		r.Judgement = blocks.Judge(row, blocks.Share(c.Policy.Alpha, gated, look), zone(table.Policy, r.Unit), units.GetBetter(r.Unit))
+	}
+	c.fail(table)
+	noun := "rows"
+	if gated == 1 {
+		noun = "row"
+	}
+	table.Method = fmt.Sprintf("%d %s measured in randomised blocks (old, old again, new): "+
+		"the chance of any wrong verdict is at most α = %v over all rows and all looks; look k spends α/(k(k+1)); "+
+		"the floor is the difference between the two measurements of the old code", gated, noun, c.Policy.Alpha)
+	return table, nil
+}
+
+// units is what the benchmarks say of their units.
+func (c Comparison) units() benchfmt.UnitMetadataMap {
+	out := benchfmt.UnitMetadataMap{}
+	for _, s := range c.Samples {
+		for _, u := range s.Units {
+			out[u.UnitMetadataKey] = u
+		}
+	}
+	return out
+}
+
+// zone is the smallest change of a unit that matters, by the policy of a table, in which units are named as in its rows.
+func zone(p compare.Policy, unit string) float64 {
+	if zone, named := p.Zones[unit]; named {
+		return zone
+	}
+	return p.Zone
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Open lists the benchmarks of which a gated row is undecided and more rounds may decide it.
+func Open(t *compare.Table, benchmarks []measure.Benchmark) []measure.Benchmark {
+	open := map[key]bool{}
+	for _, r := range t.Rows {
+		if r.Gated && r.Verdict == compare.Undecided && r.Needs > 0 {
+			open[key{group: r.Group, name: measure.Bare(r.Name)}] = true
+			open[key{group: r.Group, name: r.Name}] = true
+		}
+	}
+	var out []measure.Benchmark
+	for _, b := range benchmarks {
+		if open[key{group: group(b.Package), name: b.Name}] {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// group is the label of the block of a package in a table.
+func group(pkg string) string { return "pkg: " + pkg }
+
+// blocks are the rounds of each row that are there as a whole.
+func (c Comparison) blocks() map[key][]blocks.Block {
+	type place struct {
+		key
+		round int
+	}
+	nan := math.NaN()
+	partial := map[place]*blocks.Block{}
+	last := 0
+	for _, s := range c.Samples {
+		if s.Result == nil {
+			continue
+		}
+		last = max(last, s.Round)
+		for _, v := range s.Result.Values {
+			at := place{key{group(s.Package), string(s.Result.Name), v.Unit}, s.Round}
+			if partial[at] == nil {
+				partial[at] = &blocks.Block{Old: nan, Again: nan, New: nan}
+			}
+			switch s.Arm {
+			case Old:
+				partial[at].Old = math.Log(v.Value)
+			case Again:
+				partial[at].Again = math.Log(v.Value)
+			case New:
+				partial[at].New = math.Log(v.Value)
+			}
+		}
+	}
+	whole := map[key][]blocks.Block{}
+	for at := range partial { // the order of rounds is restored below
+		whole[at.key] = nil
+	}
+	for k := range whole {
+		for round := 0; round <= last; round++ {
+			if b := partial[place{k, round}]; b != nil && !math.IsNaN(b.Old+b.Again+b.New) {
+				whole[k] = append(whole[k], *b)
+			}
+		}
+	}
+	return whole
+}
+
+// benchstat makes the table of the samples as if they came from two files; without any result it is empty.
+func (c Comparison) benchstat() (*compare.Table, error) {
+	if len(c.of(Arms)) == 0 {
+		return &compare.Table{Policy: c.Policy}, nil
+	}
+	dir, err := os.MkdirTemp(c.Scratch, "table-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	words := make([]string, 2)
+	for i, arms := range [][]string{{Old, Again}, {New}} {
+		words[i] = []string{label(c.Old), label(c.New)}[i] + "=" + filepath.Join(dir, fmt.Sprint(i))
+		if err := c.write(filepath.Join(dir, fmt.Sprint(i)), arms); err != nil {
+			return nil, err
+		}
+	}
+	return compare.Files(words, compare.Options{Table: "pkg"}, c.Policy)
+}
+
+// label makes a label that cannot be taken for a path.
+func label(name string) string { return strings.ReplaceAll(name, "=", ":") }
+
+// write writes the samples of some arms to a file. The package is all of their configuration: the rest is common to
+// all arms.
+func (c Comparison) write(path string, arms []string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	w := benchfmt.NewWriter(file)
+	for _, s := range c.Samples {
+		for _, u := range s.Units {
+			if err := w.Write(u); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range c.of(arms) {
+		r := &benchfmt.Result{Name: s.Result.Name, Iters: s.Result.Iters, Values: s.Result.Values,
+			Config: []benchfmt.Config{{Key: "pkg", Value: []byte(s.Package), File: true}}}
+		if err := w.Write(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of lists the samples of arms that did not fail, one arm after the other and each in the order of measurement.
+func (c Comparison) of(arms []string) []measure.Sample {
+	var out []measure.Sample
+	for _, arm := range arms {
+		for _, s := range c.Samples {
+			if s.Arm == arm && s.Result != nil {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}

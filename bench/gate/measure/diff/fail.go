@@ -1,0 +1,82 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/bench/gate/measure"
+)
+
+// fail makes the rows of benchmarks with failed samples unusable. One that has no row gets one.
+func (c Comparison) fail(t *compare.Table) {
+	type failure struct {
+		key
+		arm string
+	}
+	count, taken, why := map[failure]int{}, map[failure]int{}, map[failure]string{}
+	var order []failure
+	for _, s := range c.Samples {
+		f := failure{key{group: group(s.Package), name: s.Name}, s.Arm}
+		taken[f]++
+		if s.Fail != "" {
+			if count[f] == 0 {
+				order = append(order, f)
+				why[f] = s.Fail
+			}
+			count[f]++
+		}
+	}
+	for _, f := range order {
+		reason := fmt.Sprintf("%d of %d samples of the %s code failed: %s", count[f], taken[f], f.arm, why[f])
+		found := false
+		for i := range t.Rows {
+			r := &t.Rows[i]
+			if r.Group == f.group && (r.Name == f.name || measure.Bare(r.Name) == f.name) {
+				r.Verdict, r.Reason, r.Needs, found = compare.Unusable, reason, 0, true
+			}
+		}
+		if !found {
+			t.Rows = append(t.Rows, c.lone(f.group, f.name, compare.Unusable, reason))
+		}
+	}
+}
+
+// lone is a row without numbers.
+func (c Comparison) lone(group, name string, v compare.Verdict, reason string) compare.Row {
+	nan := compare.Number(math.NaN())
+	none := compare.Summary{Center: nan, Lo: nan, Hi: nan}
+	return compare.Row{Group: group, Name: name, Unit: "sec/op", Base: label(c.Old), Column: label(c.New),
+		Old: none, New: none, P: nan, Gated: true,
+		Judgement: compare.Judgement{Change: compare.Interval{Center: nan, Lo: nan, Hi: nan}, Verdict: v, Reason: reason}}
+}
+
+// Sets adds rows for the benchmarks that only one of the versions has.
+func (c Comparison) Sets(t *compare.Table, old, new []measure.Benchmark) {
+	for _, b := range without(old, new) {
+		t.Rows = append(t.Rows, c.lone(group(b.Package), b.Name, compare.Missing, "not in "+c.New))
+	}
+	for _, b := range without(new, old) {
+		t.Rows = append(t.Rows, c.lone(group(b.Package), b.Name, compare.Added, "not in "+c.Old))
+	}
+}
+
+// Common lists the benchmarks that both versions have, in the order of the old one.
+func Common(old, new []measure.Benchmark) []measure.Benchmark {
+	return without(old, without(old, new))
+}
+
+// without lists the benchmarks of a that b lacks.
+func without(a, b []measure.Benchmark) []measure.Benchmark {
+	has := map[measure.Benchmark]bool{}
+	for _, x := range b {
+		has[x] = true
+	}
+	var out []measure.Benchmark
+	for _, x := range a {
+		if !has[x] {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/bench/gate/measure/blocks"
+	"github.com/thm-suite/thm/bench/gate/measure/diff"
+	"github.com/thm-suite/thm/internal/streams"
+)
+
+// Promise is the power that is promised at a dose.
+type Promise struct {
+	Dose  float64 `json:"dose"` // relative slowdown
+	Zone  float64 `json:"zone"`
+	Power float64 `json:"power"`
+}
+
+// The rules whose power is studied: the level of thm bench diff, at two sizes of the change that matters.
+const powerAlpha = 0.01
+
+var powerZones = []float64{0.01, 0.05}
+
+// What a promise is made from: this many simulated comparisons, at the noise that the true one exceeds with at most
+// this probability, judging by the pilot.
+const (
+	promiseRuns  = 400
+	promiseGamma = 0.05
+)
+
+// Power compares a binary with itself slowed down, again and again. A comparison begins with a pilot without
+// injection, from which the power is promised; then every dose is measured in randomised blocks, in one look.
+func Power(ctx context.Context, o Options) (*Data, error) {
+	l, err := o.enter(ctx, powerFormat, "^BenchmarkSpin$")
+	if err != nil {
+		return nil, err
+	}
+	defer l.leave()
+	return l.run(ctx, l.power)
+}
+
+func (l *lab) power(ctx context.Context, index int) (c Comparison, err error) {
+	bins, err := l.copies(index, "THM_STUDY_INJECT=1")
+	if err != nil {
+		return c, err
+	}
+	defer remove(bins)
+	if c.Pilot, err = l.pilot(ctx, index, bins); err != nil {
+		return c, err
+	}
+	c.Power = l.promise(index, c.Pilot)
+	s := measure.Session{Binaries: bins, Seed: l.seedOf(index), Benchtime: l.Benchtime}
+	samples, err := s.Take(ctx, l.benchmarks, 0, l.Rounds)
+	if err != nil {
+		return c, err
+	}
+	for _, sample := range samples {
+		if err := injected(sample); err != nil {
+			return c, err
+		}
+	}
+	c.Rows, err = gather(l.benchmarks, samples)
+	return c, err
+}
+
+// pilot measures the benchmark without a dose.
+func (l *lab) pilot(ctx context.Context, index int, bins []measure.Binary) ([]Rounds, error) {
+	s := measure.Session{Binaries: bins, Seed: l.seedOf(index) ^ 1<<63, Benchtime: l.Benchtime}
+	undosed := l.benchmarks[:1]
+	samples, err := s.Take(ctx, undosed, 0, l.Pilot)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := gather(undosed, samples)
+	if err != nil {
+		return nil, err
+	}
+	return rows[0].Rounds, nil
+}
+
+// promise simulates the rule on the noise of the pilot.
+func (l *lab) promise(index int, pilot []Rounds) []Promise {
+	var out []Promise
+	noise := logs(pilot, len(pilot))
+	share := blocks.Share(powerAlpha, len(l.benchmarks), 1)
+	for _, zone := range powerZones {
+		for _, b := range l.benchmarks {
+			d := doseOf(b.Name)
+			rng := streams.New(l.seedOf(index), "study", "promise", b.Name, fmt.Sprint(zone))
+			power := blocks.Power(noise, l.Rounds, 1+d, share, zone, blocks.Inflation(len(noise), promiseGamma), promiseRuns, rng)
+			out = append(out, Promise{d, zone, power})
+		}
+	}
+	return out
+}
+
+// doseOf reads the relative slowdown from the name of a benchmark, NaN if there is none.
+func doseOf(name string) float64 {
+	_, text, _ := strings.Cut(name, "dose=")
+	percent, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return unknown
+	}
+	return percent / 100
+}
+
+// injected makes sure that a sample did the work that its arm and dose demand, by its count of multiplications.
+func injected(s measure.Sample) error {
+	if s.Fail != "" {
+		return fmt.Errorf("%s failed: %s", s.Name, s.Fail)
+	}
+	want := 20000.0
+	if s.Arm == diff.New {
+		want *= 1 + doseOf(s.Name)
+	}
+	steps, _ := s.Result.Value("steps/op")
+	if d := steps - want; !(d > -0.5 && d < 0.5) { // whole numbers; the product is rounded
+		return fmt.Errorf("%s of %s did %v steps and not %v", s.Name, s.Arm, steps, want)
+	}
+	return nil
+}

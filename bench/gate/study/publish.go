@@ -1,0 +1,143 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/figure"
+)
+
+// conditions says how a study was made.
+func (p Plan) conditions(comparisons, rows int, load [3]float64) string {
+	return fmt.Sprintf("%d comparisons of a table of %d rows, %d rounds a look, at most %d looks, samples of %s.\n"+
+		"Begun %s at commit %s.\nMachine: %s.\nLoad average %.1f to %.1f, median %.1f.\n",
+		comparisons, rows, p.Rounds, p.Looks, p.Benchtime, p.Started.Format("2006-01-02 15:04 MST"), p.Commit, p.Machine,
+		load[0], load[2], load[1])
+}
+
+// Markdown is the result as a table.
+func (r *NullResult) Markdown() string {
+	var out strings.Builder
+	out.WriteString("# Null study: identical binaries compared\n\n")
+	out.WriteString("A false alarm is a table in which any row is called changed; a false regression one in which any is\n" +
+		"called slower. Intervals at 95 %.\n\n")
+	out.WriteString("| judged by | measured | states at most | false alarms | interval | false regressions |\n" +
+		"| --- | --- | --- | --- | --- | --- |\n")
+	for _, s := range r.Schemes {
+		states := "nothing"
+		if nominal := float64(s.Nominal); !math.IsNaN(nominal) {
+			states = percent(nominal)
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %d |\n", s.Scheme, s.Measured, states, s.Alarms.Events, s.Alarms.Trials,
+			percent(float64(s.Alarms.Lo)), percent(float64(s.Alarms.Hi)), s.Regressions.Events)
+	}
+	fmt.Fprintf(&out, "\nthm bench diff left %d of %d rows undecided after the first look, and %d after the last.\n",
+		r.FirstLook.Events, r.FirstLook.Trials, r.Undecided.Events)
+	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study null`.\n", r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
+	return out.String()
+}
+
+// Markdown is the result as a table.
+func (r *PowerResult) Markdown() string {
+	var out strings.Builder
+	out.WriteString("# Power study: a known slowdown\n\n")
+	fmt.Fprintf(&out, "Found is the fraction of comparisons in which thm bench diff, at α = %v for the whole table and in one\n"+
+		"look, called the row slower. Promised is the mean of what was promised from a pilot of %d rounds\n"+
+		"before the slow code of a comparison ran. Intervals at 95 %%.\n\n", r.Alpha, r.Plan.Pilot)
+	out.WriteString("| slowdown | change that matters | promised | found | interval | kept | measured ratio | called faster |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, d := range r.Detections {
+		kept := "yes"
+		if !d.Kept() {
+			kept = "**no**"
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %s | %.4f | %d |\n",
+			percent(d.Dose), percent(d.Zone), percent(float64(d.Promised)), d.Found.Events, d.Found.Trials,
+			percent(float64(d.Found.Lo)), percent(float64(d.Found.Hi)), kept, float64(d.Ratio), d.Blamed.Events)
+	}
+	fmt.Fprintf(&out, "\nThe noise of a single sample (standard deviation of its logarithm, median of the pilots) was %s.\n",
+		percent(float64(r.Noise)))
+	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study power`.\n", r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
+	return out.String()
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
+
+// JSON is a result as it is published.
+func JSON(result any) ([]byte, error) {
+	text, err := json.MarshalIndent(result, "", "  ")
+	return append(text, '\n'), err
+}
+
+// nullFigure draws how the false alarms of some schemes gather.
+func (d *Data) nullFigure() (figure.Figure, error) {
+	f := figure.Figure{ID: "null", Title: "False alarms on identical binaries",
+		Caption: "Number of comparisons of identical binaries, so far, in which a rule called any row changed.",
+		X:       figure.Axis{Label: "comparisons"}, Y: figure.Axis{Label: "false alarms"}}
+	for _, s := range Schemes {
+		if s.drawn == "" {
+			continue
+		}
+		curve := figure.Curve{Name: s.drawn, Style: figure.Line, X: []float64{0}, Y: []float64{0}}
+		total := 0
+		for i, c := range d.Comparisons {
+			alarm, _, err := s.judge(d.Plan, c)
+			if err != nil {
+				return f, err
+			}
+			total += count(alarm)
+			curve.X, curve.Y = append(curve.X, float64(i+1)), append(curve.Y, float64(total))
+		}
+		f.Curves = append(f.Curves, curve)
+	}
+	return f, nil
+}
+
+// figure draws found and promised power over the dose.
+func (r *PowerResult) figure() figure.Figure {
+	f := figure.Figure{ID: "power", Title: "Slowdowns found, and promised to be found",
+		Caption: "Fraction of comparisons in which a slowdown was called slower, with its 95 % interval, " +
+			"and the power that was promised beforehand, for two sizes of the change that matters.",
+		X: figure.Axis{Label: "slowdown in per cent"}, Y: figure.Axis{Label: "fraction"}}
+	for k, zone := range powerZones {
+		name := fmt.Sprintf("%.0f %% matters: found (points) and promised (dashed)", 100*zone)
+		found, promised := figure.Curve{Name: name, Style: figure.Points}, figure.Curve{Name: name, Style: figure.Dashed}
+		aside := 0.15 * float64(k) // so that intervals do not cover each other
+		for _, d := range r.Detections {
+			if d.Zone != zone {
+				continue
+			}
+			found.X, found.Y = append(found.X, 100*d.Dose+aside), append(found.Y, float64(d.Found.Rate))
+			found.Lo, found.Hi = append(found.Lo, float64(d.Found.Lo)), append(found.Hi, float64(d.Found.Hi))
+			promised.X, promised.Y = append(promised.X, 100*d.Dose), append(promised.Y, float64(d.Promised))
+		}
+		f.Curves = append(f.Curves, found, promised)
+	}
+	return f
+}
+
+// Publication is what a study publishes beside its data.
+type Publication struct {
+	Result   any // *NullResult or *PowerResult
+	Markdown string
+	Figure   figure.Figure
+}
+
+// Publish judges the data of either study.
+func (d *Data) Publish() (Publication, error) {
+	if d.Plan.Format == powerFormat {
+		r, err := d.Power()
+		if err != nil {
+			return Publication{}, err
+		}
+		return Publication{r, r.Markdown(), r.figure()}, nil
+	}
+	r, err := d.Null()
+	if err != nil {
+		return Publication{}, err
+	}
+	f, err := d.nullFigure()
+	return Publication{r, r.Markdown(), f}, err
+}

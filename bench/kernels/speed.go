@@ -1,0 +1,105 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/internal/cputime"
+	"github.com/thm-suite/thm/props"
+)
+
+// Speed is a short measurement of one operation.
+type Speed struct {
+	Operation string  `json:"operation"`
+	N         int     `json:"n"`
+	Seconds   float64 `json:"seconds"`           // processor time, the shortest of some runs
+	Flops     float64 `json:"flops"`             // nominal floating-point operations per second
+	Peak      float64 `json:"peak"`              // of the machine's peak of fused multiply-adds on one thread
+	Ratio     float64 `json:"ratio"`             // error of the result, divided by what rounding is entitled to
+	Refused   string  `json:"refused,omitempty"` // why it was not timed: an error, or a wrong result
+}
+
+// Speeds measures a product with n = 512, and a thin singular value decomposition and a symmetric eigenvalue decomposition
+// with n = 256, as far as they are offered, on one thread. A result is verified before it is timed.
+func Speeds(im Impl) []Speed {
+	if im.SetThreads != nil {
+		im.SetThreads(1)
+		defer im.SetThreads(0)
+	}
+	var out []Speed
+	if im.BLAS != nil {
+		out = append(out, gemmSpeed(im, 512))
+	}
+	if im.SVD != nil {
+		out = append(out, svdSpeed(im, 256))
+	}
+	if im.SymEigen != nil {
+		out = append(out, eigenSpeed(im, 256))
+	}
+	return out
+}
+
+func gemmSpeed(im Impl, n int) Speed {
+	a, b, c := testmatrix.Uniform("left", n, n), testmatrix.Uniform("right", n, n), mat.NewDense(n, n, nil)
+	work := func() error {
+		gemm(im.BLAS, gblas.NoTrans, c, a, b)
+		return nil
+	}
+	return speed("gemm", n, 2*math.Pow(float64(n), 3), work, func() props.Ratio { return MatMulRatio(c, a, b) })
+}
+
+func svdSpeed(im Impl, n int) Speed {
+	spectrum := testmatrix.Geometric(n)
+	a := testmatrix.WithSingularValues(n, n, spectrum)
+	var f SVDFactors
+	work := func() (err error) {
+		f, err = im.SVD(a, mat.SVDThin)
+		return err
+	}
+	return speed("svd thin", n, 22*math.Pow(float64(n), 3), work, func() props.Ratio { return SVDRatio(a, spectrum, mat.SVDThin, f) })
+}
+
+func eigenSpeed(im Impl, n int) Speed {
+	spectrum := testmatrix.Linear(n)
+	a := testmatrix.WithEigenvalues(spectrum)
+	var f EigenFactors
+	work := func() (err error) {
+		f, err = im.SymEigen(a, true)
+		return err
+	}
+	return speed("eigen", n, 9*math.Pow(float64(n), 3), work, func() props.Ratio { return EigenRatio(a, spectrum, true, f) })
+}
+
+// speed runs the work for a tenth of a second, three times at least, and keeps the shortest.
+func speed(name string, n int, flops float64, work func() error, ratio func() props.Ratio) (s Speed) {
+	s = Speed{Operation: name, N: n}
+	defer func() {
+		if p := recover(); p != nil {
+			s.Refused = fmt.Sprint(p)
+		}
+	}()
+	if err := work(); err != nil {
+		s.Refused = err.Error()
+		return s
+	}
+	r := ratio()
+	if s.Ratio = r.Value; r.Verdict() != props.Holds {
+		s.Ratio, s.Refused = 0, fmt.Sprintf("wrong result: error %.3g times what rounding is entitled to", r.Value)
+		return s
+	}
+	s.Seconds = math.Inf(1)
+	peak := fmaRate()
+	for round, end := 0, time.Now().Add(100*time.Millisecond); round < 3 || time.Now().Before(end); round++ {
+		start := cputime.Process()
+		_ = work() // it has worked once
+		s.Seconds = min(s.Seconds, max(1e-6, cputime.Process()-start))
+	}
+	s.Flops = flops / s.Seconds
+	s.Peak = s.Flops / max(peak, fmaRate())
+	return s
+}

@@ -35,6 +35,7 @@ var Claim = props.Spec{
 					Done: "two samples", Claimed: "sum"},
 				{Name: "feasible whenever the determinant is less than one", Criterion: "negative eigenvalues",
 					Claimed: "less than one"},
+				{Name: "fewer negative eigenvalues than samples", Criterion: atMostSamples, Claimed: "fewer"},
 				{Name: "all of H in place of its part in the kernel", Criterion: "least eigenvalue",
 					Claimed: "all of H"},
 				{Erratum: "always-feasible", Criterion: "least eigenvalue", Done: "1×2 layer", Claimed: "feasible"},
@@ -70,6 +71,8 @@ var Claim = props.Spec{
 	},
 }.Claim()
 
+const atMostSamples = "no more negative eigenvalues than samples"
+
 // target is the Gram matrix that new weights should have.
 type target struct {
 	W     *mat.Dense `npy:"W"`
@@ -77,6 +80,17 @@ type target struct {
 	Gamma *mat.Dense `npy:"Gamma"`
 	Rate  float64    `npy:"step"`
 	G     *mat.Dense `npy:"G"`
+}
+
+// Valid names the violated hypothesis.
+func (g target) Valid() error {
+	if m, n := g.W.Dims(); layers.Rank(g.W) < min(m, n) {
+		return errors.New("W does not have full rank")
+	}
+	if !(g.Rate > 0) {
+		return errors.New("the step size must be positive")
+	}
+	return nil
 }
 
 // newTarget is the target of a step, or that of its first order alone.
@@ -163,7 +177,11 @@ func judgeTarget(r *props.Record, g target, claimed string) {
 	case batch == 1 || claimed == "sum":
 		g.judgeDeterminant(r, claimed)
 	default:
-		r.Holds("no more negative eigenvalues than samples", negative(values, noise) <= batch)
+		most := batch
+		if claimed == "fewer" {
+			most--
+		}
+		r.Holds(atMostSamples, negative(values, noise) <= most)
 	}
 }
 

@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -78,6 +79,31 @@ type collapsed struct {
 	Fitted   *mat.Dense `npy:"fitted"` // N×K
 }
 
+// Valid names the violated hypothesis.
+func (c classified) Valid() error { return validLabels(c.Labels) }
+
+// Valid names the violated hypothesis.
+func (c collapsed) Valid() error { return validLabels(c.Labels) }
+
+// validLabels says why numbers are no classes 0 to K−1 of samples, none of them empty.
+func validLabels(labels []float64) error {
+	last := slices.Max(labels)
+	if !(last >= 1) {
+		return errors.New("there must be two classes, 0 and 1, or more")
+	}
+	for _, k := range labels {
+		if k != math.Floor(k) || k < 0 {
+			return fmt.Errorf("%g is no class: they are 0, 1 and so on", k)
+		}
+	}
+	for k := range int(last) {
+		if !slices.Contains(labels, float64(k)) {
+			return fmt.Errorf("class %d has no sample", k)
+		}
+	}
+	return nil
+}
+
 // drawClassLabels draws the classes of samples, 2 to 6 of up to 5.
 func drawClassLabels(t *props.T, done string) (labels []float64, classes int) {
 	classes = 1 + gen.Dim(t.T, "K−1", 5)
@@ -136,7 +162,7 @@ func look(h *mat.Dense, labels []float64, oneHot bool, unit float64) seen {
 	}
 	s.similarity = math.Pow(mat.Norm(layers.Product(h, s.targets), 2), 2)
 	s.gram, s.target = mat.Norm(layers.Gram(h.T()), 2), mat.Norm(layers.Gram(s.targets), 2)
-	s.rounding = float64(2*s.samples+s.classes+40) * unit * s.gram * s.target
+	s.rounding = float64(2*s.samples+s.classes+40)*unit*s.gram*s.target + underflow // features may vanish
 	return s
 }
 
@@ -166,7 +192,7 @@ func judgeClassified(r *props.Record, c classified, claimed string) {
 	if s.balanced || claimed == "any sizes" {
 		r.Within("similarity", s.similarity, float64(s.samples)/k*trace, 4*s.rounding)
 	}
-	slack := float64(4*s.samples+16) * r.Unit() * s.gram
+	slack := float64(4*s.samples+16)*r.Unit()*s.gram + underflow
 	r.AtMost("class means", trace, rank*spread, slack)
 	r.AtMost("within classes", spread, s.gram, slack)
 }

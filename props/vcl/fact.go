@@ -99,12 +99,12 @@ func (f decayed) stationarity() *mat.Dense {
 	return &s
 }
 
-// rounding is (2(m+N)+10)·u times the size of the terms, see the statement.
+// rounding is (2(m+N)+10)·u times the size of the terms, see the statement. Weights may vanish.
 func (f decayed) rounding(unit float64) float64 {
 	m, size := f.PreGrads.Dims()
 	w := mat.Norm(f.W, 2)
 	terms := f.Lambda*w*w + w*mat.Norm(f.PreGrads, 2)*mat.Norm(f.Inputs, 2)/float64(size)
-	return float64(2*(m+size)+10) * unit * terms
+	return float64(2*(m+size)+10)*unit*terms + underflow
 }
 
 // decayedOf backpropagates through a network whose first layer is on trial.

@@ -215,6 +215,22 @@ type shiftedLogit struct {
 	Next  *mat.Dense `npy:"W_shift"`
 }
 
+// Valid names the violated hypothesis.
+func (s shiftedLogit) Valid() error {
+	if _, batch := s.H.Dims(); batch != 1 {
+		return errors.New("the closed form is that of one sample")
+	}
+	if mat.Norm(s.W, 2) == 0 {
+		return errors.New("the weights vanish")
+	}
+	if step, _, _ := inPlane(s); step.Valid() == nil {
+		if _, hi := step.Eigenvalues(); !(hi > 0) {
+			return errors.New("the target has no positive eigenvalue, x being along w")
+		}
+	}
+	return nil
+}
+
 func drawShiftedLogit(t *props.T, done string) shiftedLogit {
 	inputs, batch := gen.Dim(t.T, "n", 8), 1
 	if done == "batch" {

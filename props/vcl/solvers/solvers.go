@@ -70,6 +70,14 @@ type twoRoutes struct {
 	Next  *mat.Dense `npy:"W_next"`
 }
 
+// Valid names the violated hypothesis.
+func (s twoRoutes) Valid() error {
+	if !layers.Unique(s.W, s.Paper) {
+		return errors.New("WW₊ᵀ has a lower rank than W₊: the step is not unique")
+	}
+	return nil
+}
+
 func drawRoutes(t *props.T, done string) twoRoutes {
 	m, n := layers.Dims(t, 10)
 	batch, target := gen.Dim(t.T, "B", 6), rapid.SampledFrom([]routes.Target{routes.SGDGram,

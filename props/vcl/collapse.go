@@ -30,6 +30,7 @@ var collapse = props.Spec{
 			Judge:   judgeClassified,
 			Controls: []props.Control{
 				{Name: "spectral norm of G in the bound", Criterion: "bound", Claimed: "spectral norm"},
+				{Name: "spectral norm of G within the classes", Criterion: "within classes", Claimed: "spectral norm"},
 				{Name: "K for K − 1", Criterion: "class means", Claimed: "K − 2"},
 				{Name: "one-hot targets, similarity", Assumption: "centred", Criterion: "similarity",
 					Claimed: "one-hot"},
@@ -53,6 +54,10 @@ var collapse = props.Spec{
 					Criterion: "target linearity", Done: unequal, Claimed: "any sizes"},
 				{Name: "orthogonal class means, target linearity", Assumption: "nc2", Criterion: "target linearity",
 					Done: "orthogonal", Claimed: "linearity"},
+				{Name: "norm of the targets for one class more", Criterion: "‖YYᵀ‖", Claimed: oneClassMore},
+				{Name: "norm of the Gram matrix for one class more", Criterion: "‖G‖", Claimed: oneClassMore},
+				{Name: "similarity for one class more", Criterion: "similarity", Claimed: oneClassMore},
+				{Name: "share for one class more", Criterion: "share of one-hot targets", Claimed: oneClassMore},
 			},
 		},
 	},
@@ -63,6 +68,8 @@ const (
 	equal   = "classes of one size"
 	unequal = "classes of several sizes"
 )
+
+const oneClassMore = "K + 1 classes"
 
 // classified are features with their classes.
 type classified struct {
@@ -194,7 +201,7 @@ func judgeClassified(r *props.Record, c classified, claimed string) {
 	}
 	slack := float64(4*s.samples+16)*r.Unit()*s.gram + underflow
 	r.AtMost("class means", trace, rank*spread, slack)
-	r.AtMost("within classes", spread, s.gram, slack)
+	r.AtMost("within classes", spread, norm, slack)
 }
 
 // drawCollapsed draws a regular simplex in d ≥ K − 1 dimensions and the samples of its classes.
@@ -273,12 +280,15 @@ func judgeCollapsed(r *props.Record, c collapsed, claimed string) {
 		return
 	}
 	f := theory.Simplex{Classes: s.classes, Size: s.samples / s.classes, Length: c.Length}
+	if claimed == oneClassMore {
+		f.Classes++
+	}
 	d, _ := c.Features.Dims()
 	top := c.Length * float64(s.samples) / float64(s.classes-1) // the largest eigenvalue of G
 	slack := float64(8*d*d+4*s.samples+40) * r.Unit() * (1 + top/c.Lambda)
 	rest := 1 - f.Linearity(c.Lambda)
 	r.Within("target linearity", c.unexplained(s.targets), rest, 2*math.Sqrt(rest)*slack+slack*slack)
-	if claimed == "" {
+	if claimed == "" || claimed == oneClassMore {
 		r.Within("‖YYᵀ‖", s.target, f.TargetNorm(), s.rounding/s.gram)
 		r.Within("‖G‖", s.gram, f.Gram(), s.rounding/s.target)
 		r.Within("similarity", s.similarity, f.Similarity(), s.rounding)

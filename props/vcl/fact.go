@@ -59,6 +59,8 @@ var fact = props.Spec{
 				{Name: "trained without decay", Assumption: "decay", Criterion: "Gram matrix", Done: "no decay"},
 				{Name: "trained with twice the decay", Assumption: "decay", Criterion: "Gram matrix", Done: "double"},
 				{Name: "stopped at a gradient of 1e-2", Assumption: "stationary", Criterion: "Gram matrix", Done: "early"},
+				{Name: "stopped at a gradient of 1e-2, which is no convergence", Assumption: "stationary",
+					Criterion: "training converged", Done: "early"},
 				{Name: "shift of γλWᵀW", Criterion: "covariance shift balances the decay", Claimed: "half"},
 			},
 			Replicates: 3,

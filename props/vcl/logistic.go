@@ -59,15 +59,13 @@ var logistic = props.Spec{
 				return halveLogit(view, done)
 			},
 			Judge: func(r *props.Record, _ int, h layers.Halvings, claimed string) {
-				h.Judge(r, map[string]float64{"": 2, "first": 1}[claimed])
+				h.Judge(r, claimed)
 			},
 			Conclude: func(r *props.Record, _ []int, all []layers.Halvings, _ string) {
 				r.Figure(figureOfLogit(all[0]))
 			},
-			Controls: []props.Control{
-				{Name: "distance of first order", Criterion: "order of the remainder", Claimed: "first"},
-				{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"},
-			},
+			Controls: append(layers.WrongOrders(),
+				props.Control{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"}),
 		},
 	},
 	Try: &props.Simulation{Run: simulateLogit},

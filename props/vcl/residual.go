@@ -88,6 +88,8 @@ var residual = props.Spec{
 			Judge:   judgeRank,
 			Controls: []props.Control{
 				{Name: "eigenvalues of the opposite sign", Claimed: "opposite sign"},
+				{Name: "negative eigenvalue of the opposite sign", Criterion: "negative eigenvalue", Claimed: "opposite sign"},
+				{Name: "a batch of two", Criterion: "the other eigenvalues, zero", Done: "two samples"},
 			},
 		},
 	},
@@ -183,8 +185,11 @@ func lossDifference(net nn.Net, x, y, direction *mat.Dense, s float64) float64 {
 
 func drawSingle(t *props.T, done string) gramStep {
 	n, m := 1+gen.Dim(t.T, "n−1", 7), gen.Dim(t.T, "m", 8)
-	r := t.Stream("entries")
-	return batchLayer{net: smoothNet(r, 3, n, m, 2, false), samples: gen.Gaussian(r, 3, 1, 1), targets: gen.Gaussian(r, 2, 1, 1),
+	r, batch := t.Stream("entries"), 1
+	if done == "two samples" {
+		batch = 2
+	}
+	return batchLayer{net: smoothNet(r, 3, n, m, 2, false), samples: gen.Gaussian(r, 3, batch, 1), targets: gen.Gaussian(r, 2, batch, 1),
 		rate: gen.LogUniform(t.T, "γ", 1e-3, 1), at: 1}.step(done)
 }
 

@@ -130,12 +130,17 @@ var inertia = props.Sweep[size, [2]int]{
 		}
 		r.Show("negative and positive eigenvalues", counts[:])
 		r.Exactly("negative eigenvalues", float64(counts[0]), float64(negative))
-		r.Exactly("positive eigenvalues", float64(counts[1]), float64(c.Classes))
+		positive := c.Classes
+		if claimed == "C − 1" {
+			positive--
+		}
+		r.Exactly("positive eigenvalues", float64(counts[1]), float64(positive))
 	},
 	Controls: []props.Control{
 		{Name: "logistic outputs in place of a softmax, the count", Assumption: "softmax",
 			Criterion: "negative eigenvalues", Done: "logistic"},
 		{Name: "min(B, n−C, C) negative eigenvalues", Criterion: "negative eigenvalues", Claimed: "every class"},
+		{Name: "C − 1 positive eigenvalues", Criterion: "positive eigenvalues", Claimed: "C − 1"},
 		{Name: "a batch of one sample many times", Assumption: "generic", Criterion: "negative eigenvalues",
 			Done: "repeated"},
 	},

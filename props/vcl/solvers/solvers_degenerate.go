@@ -148,6 +148,8 @@ var degenerateShift = props.Instances[degraded]{
 	Controls: []props.Control{
 		{Name: "gradient descent's Gram matrix for the true shift", Assumption: "own-target", Criterion: repairedGram,
 			Done: "another target"},
+		{Name: "gradient descent's Gram matrix for a true shift of zero", Assumption: "own-target",
+			Criterion: zeroTarget, Done: "another target"},
 		{Name: "exponent 0.1, as Algorithm 1 recommends", Criterion: repairedGram, Done: "exponent"},
 		{Name: "the closed form's factor, which is not rotated", Criterion: "W₊Wᵀ is its own modulus", Done: "factor"},
 		{Name: "a route that refuses every layer, feasible or not", Criterion: refusedOrSolved, Done: "refused"},
@@ -158,6 +160,7 @@ var degenerateShift = props.Instances[degraded]{
 const (
 	repairedGram    = "repaired Gram matrix"
 	refusedOrSolved = "solved, or refused for a reason that is there"
+	zeroTarget      = "target of zero"
 )
 
 func (d degraded) problem() routes.Problem {
@@ -184,7 +187,7 @@ func judgeShift(r *props.Record, d degraded, _ string) {
 	near, dropped := theory.NearestGram(layers.Symmetric(target), m)
 	size := mat.Norm(target, 2)
 	if size == 0 {
-		r.ExactlyMatrix("target of zero", layers.Gram(d.Next), near)
+		r.ExactlyMatrix(zeroTarget, layers.Gram(d.Next), near)
 		return
 	}
 	r.WithinMatrix(repairedGram, layers.Gram(d.Next), near, noise)

@@ -13,8 +13,8 @@ var Depth = theory.Statement{
 	Title:    "The arithmetic of Theorem 4': similarity over size of a layer falls with the degree of what follows it",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Targets Y ≠ 0 of length N that the network interpolates. The Gram matrix of layer l ≤ L is G = (c/N)PPᵀ with " +
-		"Pᵢₖ = yᵢ + (M−1)yₖ, M = m^{L−l}: what the neural feature ansatz WᵀW = (c/N)Σ∇f∇fᵀ gives when hᵢ·∇f(hₖ) is " +
+	Setting: "Targets Y ≠ 0 of length N that the network interpolates. The Gram matrix of layer l ≤ L is G = (c/N)PPᵀ " +
+		"with Pᵢₖ = yᵢ + (M−1)yₖ, M = m^{L−l}: what the neural feature ansatz WᵀW = (c/N)Σ∇f∇fᵀ gives when hᵢ·∇f(hₖ) is " +
 		"f(hᵢ) + (M−1)f(hₖ), as the source takes it for activations that are homogeneous of degree m. S = YᵀGY.",
 	Params: []theory.Param{
 		{Name: "degree", Symbol: "m", Meaning: "degree of the activations", Domain: theory.Between(1, 10), Default: "2"},

@@ -36,8 +36,8 @@ var Feasibility = theory.Statement{
 		"a solution exists iff this is not negative, first up to γ* = 1/(p+√(q(a−1))) when a > 1 and this is " +
 		"positive; of B samples at most B are negative. m < n: unless ΓHᵀP₀ = 0, no step has a solution: with y = " +
 		"γσ, σ the largest singular value of WᵀΓHᵀP₀ and v its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for " +
-		"x = vᵀ(A+D)v. For small γ m eigenvalues are positive and rank(ΓHᵀP₀) are negative, min(B, n−m, m) in general; of one sample " +
-		"λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
+		"x = vᵀ(A+D)v. For small γ m eigenvalues are positive and rank(ΓHᵀP₀) are negative, min(B, n−m, m) in " +
+		"general; of one sample λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
 	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad \lambda_{\min}(A + D) = ` +
 		`-\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
 	Assumptions: []theory.Assumption{

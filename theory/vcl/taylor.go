@@ -39,8 +39,8 @@ var Taylor = theory.Statement{
 	Deviations: "The source says that the sum vanishes; what it is for data that are not centred is derived here.",
 	Proof: "Σᵢₖ (f(hᵢ) − f(hₖ)) = 0, and Σᵢₖ ∇f(hₖ)·(hᵢ − hₖ) = Σhᵢ · Σ∇f(hₖ) − N Σ∇f(hₖ)·hₖ, where ∇f(h)·h = m f(h) by " +
 		"Euler's identity.",
-	Tolerance: "Networks are drawn with small integers, on which everything is exact. For other numbers a sum of N² terms of " +
-		"size |f| + " +
+	Tolerance: "Networks are drawn with small integers, on which everything is exact. For other numbers a sum of N² terms " +
+		"of size |f| + " +
 		"‖∇f‖(‖hᵢ‖ + ‖hₖ‖), each with an inner product of length n, errs by (N²+n+8)·u of the sum of their sizes, and " +
 		"100·u of it " +
 		"are left to a network whose terms do not cancel much.",

@@ -85,7 +85,7 @@ type target struct {
 // Valid names the violated hypothesis.
 func (g target) Valid() error {
 	if m, n := g.W.Dims(); layers.Rank(g.W) < min(m, n) {
-		return errors.New("W does not have full rank")
+		return errors.New("the weights W do not have full rank")
 	}
 	if !(g.Rate > 0) {
 		return errors.New("the step size must be positive")

@@ -29,6 +29,8 @@ var alignment = props.Spec{
 					Criterion: "cosine: share of the distance that a small start closes", Claimed: "large start"},
 				{Name: "the ends of the two starts exchanged",
 					Criterion: "correlation in the end, small minus large start", Claimed: "exchanged"},
+				{Name: "the ends of the two starts exchanged, by the cosine",
+					Criterion: "cosine in the end, small minus large start", Claimed: "exchanged"},
 				{Name: "networks that are not trained", Assumption: "trained",
 					Criterion: "correlation: share of the distance that a small start closes", Done: "untrained"},
 			},

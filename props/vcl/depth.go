@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -40,11 +41,20 @@ type pairSum struct {
 	Factor float64    `npy:"factor"` // M
 }
 
+// Valid names the violated hypothesis.
+func (s pairSum) Valid() error {
+	if floats.Norm(s.Y, 2) == 0 {
+		return errors.New("the targets vanish")
+	}
+	return theory.PairSum{Factor: s.Factor, Samples: len(s.Y)}.Valid()
+}
+
+// drawPairSum draws one target now and then, which cannot be centred.
 func drawPairSum(t *props.T, _ string) pairSum {
-	count := 1 + gen.Dim(t.T, "N−1", 7)
+	count := gen.Dim(t.T, "N", 8)
 	s := pairSum{Factor: math.Pow(float64(rapid.IntRange(1, 4).Draw(t.T, "m")), float64(rapid.IntRange(0, 3).Draw(t.T, "L−l")))}
 	y := gen.Gaussian(t.Stream("targets"), 1, count, gen.LogUniform(t.T, "size", 1e-2, 1e2))
-	if rapid.Bool().Draw(t.T, "centred") {
+	if rapid.Bool().Draw(t.T, "centred") && count > 1 {
 		y = centred(y)
 	}
 	s.Y = y.RawRowView(0)

@@ -2,6 +2,7 @@ package vcl
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -20,7 +21,7 @@ var taylor = props.Spec{
 		props.Instances[homogeneous]{
 			Name:    "all pairs of samples",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
-			Regimes: []string{"any samples", "centred samples"},
+			Regimes: []string{"any samples", "centred samples", powerSums},
 			Draw:    drawHomogeneous,
 			Judge:   judgeHomogeneous,
 			Controls: []props.Control{
@@ -28,10 +29,14 @@ var taylor = props.Spec{
 				{Name: "networks with biases", Assumption: "homogeneous", Done: "biases"},
 				{Name: "zero, whatever the samples and the outputs", Assumption: "centred", Claimed: "zero"},
 				{Name: "degree one for any degree", Claimed: "degree one"},
+				{Name: "sums of two different powers", Assumption: "homogeneous", Done: "two powers"},
 			},
 		},
 	},
 }.Claim()
+
+// powerSums are functions of a degree that need not be 1, 2 or 4.
+const powerSums = "any degree"
 
 // homogeneous is a function at samples.
 type homogeneous struct {
@@ -49,12 +54,53 @@ var (
 		Slope: func(z float64) float64 { return 2 * max(z, 0) }}
 )
 
-// drawHomogeneous draws a network with two hidden layers, of degree 1, 2 or 4, and samples, all of small integers: sums and
-// products stay below 2⁵³ and are exact. Centred samples end with minus the sum of the others.
+// drawPowerSum draws f(h) = Σⱼ aⱼ|hⱼ|ᵐ of a degree m between −3 and 5, at samples without zeros. Functions that a network
+// makes have few degrees.
+func drawPowerSum(t *props.T, done string) homogeneous {
+	n, count, r := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "N", 6), t.Stream("entries")
+	degrees := make([]float64, n)
+	for j := range degrees {
+		degrees[j] = float64(rapid.IntRange(-12, 20).Draw(t.T, "4m")) / 4
+		if done == "" {
+			degrees[j] = degrees[0]
+		}
+	}
+	a := gen.Gaussian(r, n, 1, 1)
+	out := homogeneous{H: gen.Gaussian(r, n, count, 1), Degree: degrees[0], Gradients: mat.NewDense(n, count, nil)}
+	for k := range count {
+		sum := 0.0
+		for j, m := range degrees {
+			h := out.H.At(j, k)
+			h += math.Copysign(0.5, h)
+			term := a.At(j, 0) * math.Pow(math.Abs(h), m)
+			sum += term
+			out.H.Set(j, k, h)
+			out.Gradients.Set(j, k, m*term/h)
+		}
+		out.Values = append(out.Values, sum)
+	}
+	return out
+}
+
+// drawHomogeneous draws a sum of powers or a network. A network of dead units is drawn anew, a few times: where nothing
+// is added up, nothing would be noticed.
 func drawHomogeneous(t *props.T, done string) homogeneous {
-	n, width, count := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "width", 3), 1+gen.Dim(t.T, "N−1", 5)
+	if done == "two powers" || done == "" && rapid.IntRange(0, 3).Draw(t.T, "sum of powers when zero") == 0 {
+		return drawPowerSum(t, done)
+	}
+	r, out := t.Stream("entries"), homogeneous{}
+	for tries := 0; tries < 8 && floats.Norm(out.Values, 1) == 0; tries++ {
+		out = drawHomogeneousNetwork(t, r, done)
+	}
+	return out
+}
+
+// drawHomogeneousNetwork draws a network with two hidden layers, of degree 1, 2 or 4, and samples, all of small integers:
+// sums and products stay below 2⁵³ and are exact. Centred samples end with minus the sum of the others.
+func drawHomogeneousNetwork(t *props.T, r *rand.Rand, done string) homogeneous {
+	n, width, count := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "width", 3), gen.Dim(t.T, "N", 6)
 	acts := []nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU, square, squaredReLU}
-	r, out := t.Stream("entries"), homogeneous{Degree: 1}
+	out := homogeneous{Degree: 1}
 	net := nn.Net{{W: gen.Integers(r, width, n, 2)}, {W: gen.Integers(r, width, width, 2)}, {W: gen.Integers(r, 1, width, 2)}}
 	net[2].Act = nn.Identity
 	for l := range 2 {
@@ -110,10 +156,13 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
 		want = 0
 	}
 	r.Regime("any samples")
-	if floats.Norm(samples, 2) <= 64*float64(count)*r.Unit()*mat.Norm(h.H, 2) {
+	switch {
+	case h.Degree != 1 && h.Degree != 2 && h.Degree != 4:
+		r.Regime(powerSums)
+	case floats.Norm(samples, 2) <= 64*float64(count)*r.Unit()*mat.Norm(h.H, 2):
 		r.Regime("centred samples")
 	}
-	scale := float64(count) * s.Degree * floats.Norm(h.Values, 1)       // of Σf, which may cancel
-	allowed := max(float64(count*count+n+108)*r.Unit()*size, 0x1p-1022) // a network of dead units is zero
+	scale := float64(count) * math.Abs(s.Degree) * floats.Norm(h.Values, 1) // of Σf, which may cancel
+	allowed := max(float64(count*count+n+108)*r.Unit()*size, 0x1p-1022)     // a network of dead units is zero
 	r.WithinScale("sum of the Taylor errors", sum, want, scale, allowed)
 }

@@ -38,7 +38,7 @@ var Lipschitz = theory.Statement{
 	},
 	Claim: "z⁺ − z = ‖h₋‖²s·Δv for every unit, and so |Δa| ≤ L|s|‖h₋‖²|Δv| ≤ L²‖h₋‖²|Δv|; Δa·Δv ≥ 0 for a " +
 		"non-decreasing activation; Δa = ‖h₋‖²σ′(z)²Δv up to ½ sup|σ″|(‖h₋‖²σ′(z)Δv)² for a smooth one, exactly of second " +
-		"order in γ.",
+		"order in γ where σ′(z), σ″(z), h₋ and p do not vanish.",
 	TeX: `\lvert \Delta a_i \rvert \le L \lvert s_i \rvert \lVert h_- \rVert^2 \lvert \Delta v_i \rvert ` +
 		`\le L^2 \lVert h_- \rVert^2 \lvert \Delta v_i \rvert, \quad ` +
 		`\Delta a_i \, \Delta v_i \ge 0, \quad ` +

@@ -39,4 +39,5 @@ var Claims = []props.Claim{
 	collapse,
 	interpolation,
 	fact,
+	recursive,
 }

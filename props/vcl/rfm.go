@@ -150,12 +150,15 @@ type fitted struct {
 	Kernel  string
 }
 
-func (f fitted) machine(m, x *mat.Dense, ridge float64) *rfm.Machine {
-	kernel := rfm.Gaussian
+func (f fitted) kernel() rfm.Kernel {
 	if f.Kernel == rfm.Rational.Name {
-		kernel = rfm.Rational
+		return rfm.Rational
 	}
-	out, err := rfm.Fit(kernel, m, x, f.Y, ridge)
+	return rfm.Gaussian
+}
+
+func (f fitted) machine(m, x *mat.Dense, ridge float64) *rfm.Machine {
+	out, err := rfm.Fit(f.kernel(), m, x, f.Y, ridge)
 	if err != nil {
 		panic(err)
 	}
@@ -261,21 +264,24 @@ func judgeMachines(r *props.Record, s twoMachines, claimed string) {
 	r.Regime(rankOf(s.M))
 	n, rank := s.B.Dims()
 	count, outputs := s.Alpha.Dims()
-	size, b, d, alpha, u := float64(count), mat.Norm(s.B, 2), 0.0, mat.Norm(s.Alpha, 2), r.Unit()
+	size, b, alpha, u := float64(count), mat.Norm(s.B, 2), mat.Norm(s.Alpha, 2), r.Unit()
+	d, slopes, pulls := 0.0, 0.0, 0.0 // the largest distance, Σκ′² and Σκ′²‖xᵢ−xₖ‖²
 	for i := range count {
-		for k := range i {
+		for k := range count {
 			var by mat.VecDense
 			by.SubVec(s.X.ColView(i), s.X.ColView(k))
-			d = max(d, mat.Norm(&by, 2))
+			slope, distance := s.kernel().Slope(mat.Inner(&by, s.M, &by)), mat.Norm(&by, 2)
+			d, slopes, pulls = max(d, distance), slopes+slope*slope, pulls+math.Pow(slope*distance, 2)
 		}
 	}
 	squares := 2 * float64(2*n+8+rank) * u * b * b * d * d
-	kernel := size*(squares+8*u) + (3*size+1)*u*size*(1+s.Ridge)
+	kernel := squares*math.Sqrt(slopes) + 8*size*u + (3*size+1)*u*size*(1+s.Ridge)
 	r.WithinMatrix("predictions", s.Plain, s.Predicted, 4*kernel*alpha+2*size*(size+8)*u*alpha)
 	relative := 2*kernel/s.Ridge + 2*squares + float64(count+4*n+count*outputs+10)*u
 	back := s.Back
 	if claimed == "not turned" && rank == n {
 		back = s.PlainAGOP
 	}
-	r.WithinMatrix("M⁺", s.AGOP, back, 2*relative*4*math.Pow(b, 4)*d*d*size*alpha*alpha+underflow)
+	largest := 4 * math.Pow(b, 4) * alpha * alpha * float64(outputs) * pulls / size
+	r.WithinMatrix("M⁺", s.AGOP, back, 2*relative*largest+underflow)
 }

@@ -47,11 +47,12 @@ var RFM = theory.Statement{
 	Tolerance: "On integers, with κ(q) = −q and gradients by central differences of step 1 of an f that is quadratic, nothing " +
 		"is rounded. Otherwise a gradient sums N terms of products of length n on either side and errs by (N+2n+8)·u of " +
 		"bᵢₒ = 2‖M‖Σₖ|αₖₒκ′(qᵢₖ)|‖xᵢ−xₖ‖, and the outer products sum Nk of them: (4N+10n+2Nk+40)·u·(1/N)Σb². For the plain " +
-		"machine squared distances err by e = 2(2n+8+r)·u·‖B‖²d², d the largest distance and r the columns of B; with |κ| ≤ 1, " +
-		"|κ′| ≤ 1 and |κ″| ≤ 2 the kernel matrix and its solution by Cholesky's method are those of a matrix that is off by " +
-		"E = N(e + 8u) + (3N+1)·u·N(1+λ), and coefficients differ by 2E‖α‖/λ between the two machines. Predictions at the " +
-		"samples are Y − λα up to their own rounding: 4E‖α‖ + 2N(N+8)u‖α‖. M⁺ is at most 4‖B‖⁴d²N‖α‖² and errs by twice " +
-		"2E/λ + 2e + (N+4n+Nk+10)u of that.",
+		"machine squared distances err by e = 2(2n+8+r)·u·‖B‖²d², d the largest distance and r the columns of B; with |κ| ≤ 1 " +
+		"the kernel matrix and its solution by Cholesky's method are those of a matrix that is off by E = e·√(Σκ′²) + 8Nu + " +
+		"(3N+1)·u·N(1+λ), and coefficients differ by 2E‖α‖/λ between the two machines. Predictions at the samples are " +
+		"Y − λα up to their own rounding: 4E‖α‖ + 2N(N+8)u‖α‖. As |κ″| ≤ 2|κ′| for both kernels, slopes err by 2e of " +
+		"themselves; by Cauchy and Schwarz M⁺ is at most 4‖B‖⁴‖α‖²(k/N)Σκ′²‖xᵢ−xₖ‖², and errs by twice 2E/λ + 2e + " +
+		"(N+4n+Nk+10)u of that.",
 	Limits: "One round on up to 8 samples in up to 5 dimensions with up to 2 outputs, two kernels. What rounds lead to is " +
 		"vcl/relevance, a finding.",
 	RestsOn: []string{"vcl/ansatz"},

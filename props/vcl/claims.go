@@ -40,4 +40,6 @@ var Claims = []props.Claim{
 	interpolation,
 	fact,
 	recursive,
+	relevance,
+	diagonal,
 }

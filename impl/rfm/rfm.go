@@ -106,8 +106,8 @@ func (f *Machine) AGOP() *mat.Dense {
 	return sum
 }
 
-// Learn fits a machine with M = scale·I and then, so many times, one with M proportional to the AGOP of the one before, of
-// the same trace. It returns all of them.
+// Learn fits a machine with M = scale·I and then, so many times, one with M proportional to the AGOP of the one
+// before, of the same trace. It returns all of them.
 func Learn(kernel Kernel, scale float64, x, y *mat.Dense, ridge float64, rounds int) ([]*Machine, error) {
 	n, _ := x.Dims()
 	m := mat.NewDense(n, n, nil)

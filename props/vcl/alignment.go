@@ -155,8 +155,8 @@ func alignTo(model *nn.Model, x *mat.Dense) aligned {
 	return aligned{floats.Dot(a, b) / (floats.Norm(a, 2) * floats.Norm(b, 2)), gonumstat.Correlation(a, b, nil)}
 }
 
-// inputAGOP is N times the average gradient outer product of a network with one output in its inputs. Targets N below the
-// outputs make the gradient of the mean squared loss at the output 1 on every sample.
+// inputAGOP is N times the average gradient outer product of a network with one output in its inputs. Targets N below
+// the outputs make the gradient of the mean squared loss at the output 1 on every sample.
 func inputAGOP(model *nn.Model, x *mat.Dense) *mat.Dense {
 	size, _ := x.Dims()
 	y := model.Predict(x)

@@ -38,7 +38,10 @@ var diagonal = props.Spec{
 	},
 }.Claim()
 
-const withShift, closedByShift = "correlation with the accumulated shift", "share of AGOP's distance from one that the shift closes"
+const (
+	withShift     = "correlation with the accumulated shift"
+	closedByShift = "share of AGOP's distance from one that the shift closes"
+)
 
 // diagonals are those of the first layer's matrices.
 type diagonals struct{ Start, Gram, Shift, AGOP []float64 }
@@ -71,15 +74,15 @@ func concludeDiagonals(r *props.Record, _ []int, all []diagonals, claimed string
 	r.Figure(props.Figure{
 		ID:    "diagonals",
 		Title: "The diagonal of WᵀW, beside the accumulated shift and beside AGOP",
-		Caption: "Correlation of the diagonals of WᵀW and of the accumulated virtual covariance shift, against that of WᵀW and " +
-			"AGOP, one point for each trained network: the former is close to one, the latter scatters.",
+		Caption: "Correlation of the diagonals of WᵀW and of the accumulated virtual covariance shift, against that of " +
+			"WᵀW and AGOP, one point for each trained network: the former is close to one, the latter scatters.",
 		X: props.Axis{Label: "correlation with AGOP"}, Y: props.Axis{Label: "correlation with the accumulated shift"},
 		Curves: []props.Curve{points},
 	})
 }
 
-// trainDiagonals trains one network. Coordinates have standard deviations 4^(−½) … 4^½, in an order that leaves x₁ and x₂
-// ordinary ones.
+// trainDiagonals trains one network. Coordinates have standard deviations 4^(−½) … 4^½, in an order that leaves x₁
+// and x₂ ordinary ones.
 func trainDiagonals(t *props.Trial, done string) diagonals {
 	const dim, size, width, rate, steps = 10, 128, 16, 0.1, 400
 	x := gen.Gaussian(t.Rand, size, dim, 1)

@@ -192,8 +192,8 @@ func drawExactRound(t *props.T, done string) exactRound {
 	b := drawFactor(t, 3, func(rows, cols int) *mat.Dense { return gen.Integers(r, rows, cols, 2) })
 	n, _ := b.Dims()
 	count, outputs := 2<<rapid.IntRange(0, 1).Draw(t.T, "log2 N − 1"), gen.Dim(t.T, "outputs", 2)
-	s := exactRound{X: gen.Integers(r, n, count, 3), Alpha: gen.Integers(r, count, outputs, 3), M: layers.Product(b, b.T()),
-		Slopes: mat.NewDense(count, count, nil)}
+	s := exactRound{X: gen.Integers(r, n, count, 3), Alpha: gen.Integers(r, count, outputs, 3),
+		M: layers.Product(b, b.T()), Slopes: mat.NewDense(count, count, nil)}
 	s.Slopes.Apply(func(_, _ int, _ float64) float64 { return -1 }, s.Slopes)
 	if done == "not symmetric" {
 		s.M.Set(0, 1, s.M.At(0, 1)+1)

@@ -8,9 +8,10 @@ var Relevance = theory.Statement{
 	Title:    "Recursive feature machines, observed: the matrix turns to the relevant coordinates, and the error falls",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
-	Setting: "Kernel ridge regression with the kernel exp(−(x−z)ᵀM(x−z)/2) and ridge 10⁻³ on 64 Gaussian samples in eight " +
-		"dimensions with target x₁x₂ + x₁/2. M starts as I/4; a round replaces it by the average gradient outer product over " +
-		"the samples, scaled to the same trace. The error is the root of the mean square on 200 further samples.",
+	Setting: "Kernel ridge regression with the kernel exp(−(x−z)ᵀM(x−z)/2) and ridge 10⁻³ on 64 Gaussian samples in " +
+		"eight dimensions with target x₁x₂ + x₁/2. M starts as I/4; a round replaces it by the average gradient outer " +
+		"product over the samples, scaled to the same trace. The error is the root of the mean square on 200 further " +
+		"samples.",
 	Params: []theory.Param{
 		{Name: "M", Symbol: "M", Meaning: "matrix of the distance", Shape: "n×n"},
 	},
@@ -23,17 +24,17 @@ var Relevance = theory.Statement{
 		{ID: "signal", Text: "the targets are not drowned by noise"},
 		{ID: "rounds", Text: "M is replaced, round after round"},
 	},
-	Source: ansatzPaper.At("recursive feature machines: kernel regression, M replaced by the average gradient outer product"),
-	Deviations: "The source reports that its machines find relevant features and beat plain kernels; kernel, target, sizes and " +
-		"thresholds are ours. It was not read for the settings of its experiments. Its kernel is the Laplace kernel, and its " +
-		"code divides M by its largest entry and not by its trace.",
+	Source: ansatzPaper.At("recursive feature machines"),
+	Deviations: "The source reports that its machines find relevant features and beat plain kernels; kernel, target, " +
+		"sizes and thresholds are ours. It was not read for the settings of its experiments. Its kernel is the Laplace " +
+		"kernel, and its code divides M by its largest entry and not by its trace.",
 	Proof: "None: this is an observation. vcl/rfm says what a round is exactly.",
-	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It is held " +
-		"to 1 ± 0.1 for the share and to 0.5 ± 0.3 for the ratio of the errors: about what was seen, with margins to where " +
-		"the finding ends. In 200 trials no share was below 0.96 and about three ratios above 0.8; then 80 machines leave the " +
-		"interval undecided with a probability below 10⁻⁹.",
-	Limits: "One target, one kernel, one size; coordinates are relevant here because the target says so. A finding is no law: " +
-		"where the target depends on all coordinates, or the targets are mostly noise, the rounds make the error larger, as the " +
-		"controls show.",
+	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
+		"is held to 1 ± 0.1 for the share and to 0.5 ± 0.3 for the ratio of the errors: about what was seen, with " +
+		"margins to where the finding ends. In 200 trials no share was below 0.96 and about three ratios above 0.8; then " +
+		"80 machines leave the interval undecided with a probability below 10⁻⁹.",
+	Limits: "One target, one kernel, one size; coordinates are relevant here because the target says so. A finding is " +
+		"no law: in trials with targets of all coordinates, or with targets that are mostly noise, the rounds made the " +
+		"error larger.",
 	RestsOn: []string{"vcl/rfm"},
 }

@@ -10,8 +10,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
-// simulate builds the network for a random set P of counts and bits of equal mean, feeds it every count, and measures its
-// sizes.
+// simulate builds the network for a random set P of counts and bits of equal mean, feeds it every count, and measures
+// its sizes.
 func simulate(t *props.Trial, v values.Values) (map[string]float64, error) {
 	k := v.Int("k")
 	if k > 100 {

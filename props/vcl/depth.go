@@ -11,12 +11,14 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // depth pairs the sums of Theorem 4' with the matrices that they are sums of.
 var depth = props.Spec{
 	Statement: &theory.Depth,
+	Try:       &props.Simulation{Run: simulateDepth},
 	Checks: []props.Check{
 		props.Instances[pairSum]{
 			Name:    "sums over pairs",
@@ -88,4 +90,34 @@ func judgePairSum(r *props.Record, s pairSum, claimed string) {
 	if zero || claimed == "any targets" {
 		r.Within("S over tr G", similarity/trace, p.Squares/p.Phi(), 4*count*rounding*p.Squares/trace)
 	}
+}
+
+// simulateDepth draws targets of the given sum and sum of squares, and adds up the pairs.
+func simulateDepth(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	count, sum, squares := v.Int("samples"), v.Float("sum"), v.Float("squares")
+	factor := math.Pow(v.Float("degree"), v.Float("above"))
+	if count > 2000 {
+		return nil, errors.New("a simulation adds up all pairs of at most 2000 samples")
+	}
+	// What is left for deviations from the mean is not negative, see the statement, and 0 for one sample.
+	mean := sum / float64(count)
+	y := make([]float64, count)
+	if rest := squares - sum*mean; count > 1 {
+		y = centred(gen.Gaussian(t.Rand, 1, count, 1)).RawRowView(0)
+		floats.Scale(math.Sqrt(max(0, rest))/floats.Norm(y, 2), y)
+	} else if rest > 1e-12*squares {
+		return nil, errors.New("the square of one target is its sum squared; give more samples")
+	}
+	floats.AddConst(mean, y)
+	trace, similarity := 0.0, 0.0
+	for i := range y {
+		inner := 0.0
+		for k := range y { // row i of Pᵀ and its product with Y
+			p := y[k] + (factor-1)*y[i]
+			trace += p * p
+			inner += p * y[k]
+		}
+		similarity += inner * inner
+	}
+	return map[string]float64{"trace": trace / float64(count), "similarity": similarity / float64(count)}, nil
 }

@@ -19,6 +19,7 @@ import (
 // fact pairs the features at convergence with networks that are trained under weight decay.
 var fact = props.Spec{
 	Statement: &theory.Fact,
+	Try:       &props.Simulation{Run: simulateFact},
 	Checks: []props.Check{
 		props.Instances[decayed]{
 			Name:    "identity at any weights",

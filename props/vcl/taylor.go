@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -11,12 +12,14 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // taylor pairs the sum of the Taylor errors with networks without biases.
 var taylor = props.Spec{
 	Statement: &theory.Taylor,
+	Try:       &props.Simulation{Run: simulateTaylor},
 	Checks: []props.Check{
 		props.Instances[homogeneous]{
 			Name:    "all pairs of samples",
@@ -121,14 +124,9 @@ func drawHomogeneousNetwork(t *props.T, r *rand.Rand, done string) homogeneous {
 			out.H.Set(i, count-1, out.H.At(i, count-1)-mat.Sum(out.H.RowView(i)))
 		}
 	}
-	out.Gradients = mat.NewDense(n, count, nil)
-	for k := range count {
-		f := net.Forward(mat.Col(nil, k, out.H), nil)[0]
-		pass := net.Backprop(mat.Col(nil, k, out.H), []float64{f - 1}) // a loss of slope 1
-		out.Values = append(out.Values, f)
-		out.Gradients.SetCol(k, pass.InputGrad[0])
-	}
-	return out
+	at := atSamples(net, out.H)
+	at.Degree = out.Degree
+	return at
 }
 
 func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
@@ -165,4 +163,63 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
 	scale := float64(count) * math.Abs(s.Degree) * floats.Norm(h.Values, 1) // of Σf, which may cancel
 	allowed := max(float64(count*count+n+108)*r.Unit()*size, 0x1p-1022)     // a network of dead units is zero
 	r.WithinScale("sum of the Taylor errors", sum, want, scale, allowed)
+}
+
+// simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums that
+// are asked for are linear in a.
+func simulateTaylor(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	const n = 3
+	count, degree := v.Int("samples"), v.Float("degree")
+	if count > 2000 {
+		return nil, errors.New("a simulation adds up all pairs of at most 2000 samples")
+	}
+	power := nn.Activation{Name: "power", Value: func(z float64) float64 { return math.Pow(math.Abs(z), degree) },
+		Slope: func(z float64) float64 { return math.Copysign(degree*math.Pow(math.Abs(z), degree-1), z) }}
+	net := nn.Net{{W: gen.Gaussian(t.Rand, 2, n, 1), Act: power}, {W: mat.NewDense(1, 2, nil), Act: nn.Identity}}
+	h := gen.Gaussian(t.Rand, n, count, 1)
+	var sums, a mat.Dense // of a = (1, 0) and (0, 1): outputs and products
+	sums.ReuseAs(2, 2)
+	for j := range 2 {
+		net[1].W.SetRow(0, []float64{float64(1 - j), float64(j)})
+		f := atSamples(net, h)
+		sums.SetCol(j, []float64{floats.Sum(f.Values), floats.Dot(rowSums(f.H), rowSums(f.Gradients))})
+	}
+	want := mat.NewDense(2, 1, []float64{v.Float("output"), v.Float("cross")})
+	if err := a.Solve(&sums, want); err != nil {
+		return nil, errors.New("no such function has these sums: one sample and degree 0 fix one by the other, and " +
+			"large degrees leave the range of float64")
+	}
+	net[1].W.Copy(a.T())
+	f, sum := atSamples(net, h), 0.0
+	for i := range count {
+		for k := range count {
+			sum += f.Values[i] - f.Values[k]
+			for j := range n {
+				sum -= f.Gradients.At(j, k) * (h.At(j, i) - h.At(j, k))
+			}
+		}
+	}
+	return map[string]float64{"sum": sum}, nil
+}
+
+// atSamples are the outputs of a network with one output, and its gradients in the samples.
+func atSamples(net nn.Net, h *mat.Dense) homogeneous {
+	n, count := h.Dims()
+	out := homogeneous{H: h, Gradients: mat.NewDense(n, count, nil)}
+	for k := range count {
+		f := net.Forward(mat.Col(nil, k, h), nil)[0]
+		pass := net.Backprop(mat.Col(nil, k, h), []float64{f - 1}) // a loss of slope 1
+		out.Values = append(out.Values, f)
+		out.Gradients.SetCol(k, pass.InputGrad[0])
+	}
+	return out
+}
+
+func rowSums(m *mat.Dense) []float64 {
+	rows, _ := m.Dims()
+	out := make([]float64, rows)
+	for i := range out {
+		out[i] = floats.Sum(m.RawRowView(i))
+	}
+	return out
 }

@@ -19,7 +19,7 @@ var Depth = theory.Statement{
 	Params: []theory.Param{
 		{Name: "degree", Symbol: "m", Meaning: "degree of the activations", Domain: theory.Between(1, 10), Default: "2"},
 		{Name: "above", Symbol: "L−l", Meaning: "layers above", Domain: theory.IntegerBetween(0, 50), Default: "2"},
-		{Name: "squares", Symbol: "‖Y‖²", Meaning: "sum of the squared targets", Domain: theory.Above(0), Default: "1"},
+		{Name: "squares", Symbol: "‖Y‖²", Meaning: "sum of the squared targets", Domain: theory.Inside(0, 1e100), Default: "1"},
 		{Name: "sum", Symbol: "ΣY", Meaning: "sum of the targets", Domain: theory.Real(), Default: "0"},
 		{Name: "samples", Symbol: "N", Meaning: "number of " +
 			"samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "10"},

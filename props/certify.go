@@ -43,7 +43,7 @@ func certifierOf[I any](check string, judge func(*Record, I), regimes []string) 
 		return nil
 	}
 	if untagged > 0 {
-		panic(fmt.Sprintf("props: check %q: some fields of its instance have names of arrays, and %d have none", check, untagged))
+		panic(fmt.Sprintf("props: check %q: %d fields of its instance have no names of arrays, others have", check, untagged))
 	}
 	return c
 }

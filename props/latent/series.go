@@ -36,7 +36,7 @@ var series = props.Spec{
 				r.WithinVector("series", m.Moment, claimedSum(m.series(), claimed), target.Rounding(m.series(), f, r.Unit()))
 			},
 			Controls: []props.Control{
-				{Erratum: "limit", Done: "x²−1", Claimed: "second family to p−1"},
+				{Reading: "limit", Done: "x²−1", Claimed: "second family to p−1"},
 				{Reading: "sigma-prime", Assumption: "relu", Done: "x²−1", Claimed: "coefficients of σ′"},
 				{Reading: "second-line", Done: "x²−1, b = 1", Claimed: "second line"},
 				{Name: "second line for a target with a linear part", Done: "x", Claimed: "second line"},

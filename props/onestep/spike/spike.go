@@ -51,7 +51,7 @@ var Claim = props.Spec{
 			Conclude:   concludeSizes,
 			Replicates: 1,
 			Controls: []props.Control{
-				{Name: "literal output scaling", Assumption: "mean-field", Erratum: "output-scale",
+				{Name: "literal output scaling", Assumption: "mean-field", Reading: "output-scale",
 					Criterion: exponent, Claimed: "literal"},
 				{Name: "β from another sample", Assumption: "same-sample", Criterion: exponent, Claimed: "foreign"},
 				{Name: "spike of twice the length", Criterion: exponent, Claimed: "doubled"},

@@ -41,7 +41,10 @@ var Spike = theory.Statement{
 		{ID: "slope-mean", Text: "c₁ = E σ′(Z) ≠ 0"},
 		{ID: "same-sample", Text: "β is formed from the sample that the gradient is taken on"},
 		{ID: "isotropic", Text: "the samples are isotropic Gaussian, x ~ N(0, I)"},
-		{ID: "moments", Text: "labels have light tails; a finite second moment at least"},
+		{ID: "moments", Text: "the largest of n labels is a power of log n: σ⋆ grows no faster than a polynomial, and the " +
+			"noise has exponential moments"},
+		{ID: "slope", Text: "σ is the integral of σ′, which grows no faster than a polynomial: a kink is allowed, a jump " +
+			"not", NoControl: "a jump has no slope to descend along: c₁ = E Zσ(Z) would not be E σ′(Z)"},
 		{ID: "proportional", Text: "n, d, N grow in proportion", NoControl: "it is the direction of the limit, and every " +
 			"size sweep is taken along it; φ and ψ enter the closed forms"},
 	},

@@ -53,14 +53,14 @@ type measured struct {
 }
 
 // networks is how many networks one cell averages.
-func networks(e props.Effort) int { return props.Scale{Quick: 2, Standard: 4, Deep: 20}.At(e) }
+func networks(e props.Effort) int { return props.Scale{Quick: 1, Standard: 1, Deep: 4}.At(e) }
 
 // measureCoefficients returns means over several networks, each over what is claimed: coefficients for the displayed
 // weights, by the degree, and those of P_k for the true gradient, which are then in units of the sample's own E y and
 // s².
 func measureCoefficients(t *props.Trial, c network.Cell, done string) measured {
 	s, count := network.By(setups, c.Setup), networks(t.Effort)
-	mean, size := map[string]float64{}, props.Scale{Quick: 96, Standard: 160, Deep: 400}.At(t.Effort)
+	mean, size := map[string]float64{}, props.Scale{Quick: 96, Standard: 320, Deep: 640}.At(t.Effort)
 	if done == "reuse" { // far off
 		size = 96
 	}

@@ -20,20 +20,31 @@ type certifier struct {
 	blank   func() any // a pointer to an empty instance
 }
 
-// certifierOf returns nil where the instance is not a struct of tagged fields alone.
+// certifierOf returns nil where the instance is not a struct of tagged fields. Fields that are not exported are the
+// suite's own, and zero in what a user brings. Tags on some exported fields and not on others are a mistake.
 func certifierOf[I any](check string, judge func(*Record, I), regimes []string) *certifier {
 	t := reflect.TypeFor[I]()
-	if t.Kind() != reflect.Struct || t.NumField() == 0 {
+	if t.Kind() != reflect.Struct {
 		return nil
 	}
 	c := &certifier{check: check, regimes: regimes, blank: func() any { return new(I) },
 		judge: func(r *Record, in any) { judge(r, *in.(*I)) }}
+	untagged := 0
 	for i := range t.NumField() {
-		name := t.Field(i).Tag.Get("npy")
-		if name == "" {
-			return nil
+		field := t.Field(i)
+		switch name := field.Tag.Get("npy"); {
+		case !field.IsExported():
+		case name == "":
+			untagged++
+		default:
+			c.names = append(c.names, name)
 		}
-		c.names = append(c.names, name)
+	}
+	if len(c.names) == 0 {
+		return nil
+	}
+	if untagged > 0 {
+		panic(fmt.Sprintf("props: check %q: %d fields of its instance have no names of arrays, others have", check, untagged))
 	}
 	return c
 }

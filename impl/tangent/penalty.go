@@ -88,6 +88,12 @@ func (p Penalty) Smoothed(width float64) Penalty {
 func Convolved(p, q Penalty) Penalty {
 	// split returns the factors less 1, and whether the first one is 1.
 	split := func(e float64) (first, second float64, alone bool) {
+		if e == -1 { // z = 0: one factor is 0, the other 1
+			if p.Value(e) < q.Value(e) {
+				return e, 0, false
+			}
+			return 0, e, true
+		}
 		t := math.Log1p(e)
 		a := bisect(min(0, t), max(0, t), func(a float64) bool { // the derivative in ln a of p(a) + q(z/a) is positive
 			ea, eb := math.Expm1(a), math.Expm1(t-a)

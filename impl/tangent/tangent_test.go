@@ -81,12 +81,12 @@ func TestPenaltySlopesAreDerivatives(t *testing.T) {
 // operation commutes, and lies below both of its arguments.
 func TestConvolution(t *testing.T) {
 	c, swapped := tangent.Convolved(tangent.Square, tangent.Modulus), tangent.Convolved(tangent.Modulus, tangent.Square)
-	for _, pair := range [][2]float64{{1, 0}, {1.2, 0.04}, {2.25, 0.75}, {0.3, 0.49}} {
+	for _, pair := range [][2]float64{{1, 0}, {1.2, 0.04}, {2.25, 0.75}, {0.3, 0.49}, {0, 1}} {
 		if got := c.Value(pair[0] - 1); !(math.Abs(got-pair[1]) <= 1e-14) {
 			t.Errorf("ω₃(%v) = %v, want %v", pair[0], got, pair[1])
 		}
 	}
-	for _, e := range []float64{-0.9, -0.2, 1e-9, 0.36, 0.37, 2, 80} {
+	for _, e := range []float64{-1, -0.9, -0.2, 1e-9, 0.36, 0.37, 2, 80} {
 		v := c.Value(e)
 		if !(math.Abs(v-swapped.Value(e)) <= 1e-13*v && v <= tangent.Square.Value(e) && v <= tangent.Modulus.Value(e)) {
 			t.Errorf("at %v: %v, swapped %v", e, v, swapped.Value(e))

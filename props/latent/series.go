@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -35,7 +36,7 @@ var series = props.Spec{
 				r.WithinVector("series", m.Moment, claimedSum(m.series(), claimed), target.Rounding(m.series(), f, r.Unit()))
 			},
 			Controls: []props.Control{
-				{Erratum: "limit", Done: "x²−1", Claimed: "second family to p−1"},
+				{Reading: "limit", Done: "x²−1", Claimed: "second family to p−1"},
 				{Reading: "sigma-prime", Assumption: "relu", Done: "x²−1", Claimed: "coefficients of σ′"},
 				{Reading: "second-line", Done: "x²−1, b = 1", Claimed: "second line"},
 				{Name: "second line for a target with a linear part", Done: "x", Claimed: "second line"},
@@ -45,6 +46,8 @@ var series = props.Spec{
 				{Name: "bias of the opposite sign", Assumption: "relu", Claimed: "opposite bias"},
 				{Name: "coefficients for weights of unit length", Assumption: "relu", Claimed: "unit length"},
 				{Name: "target of degree p+1", Assumption: "degree", Claimed: "degree p−1"},
+				{Name: "degrees above 4 left out", Claimed: "degree 4"},
+				{Name: "the part along w alone", Claimed: "along w"},
 				{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
 			},
 			Replicates: 2,
@@ -80,6 +83,9 @@ func (m moment) Valid() error {
 	if err := m.series().Valid(); err != nil {
 		return err
 	}
+	if s := floats.Norm(m.W, 2); !(s >= 1e-6 && s <= 1e6 && math.Abs(m.B) <= 30*s) {
+		return errors.New("latent: need 1e-6 ≤ ‖w‖ ≤ 1e6 and |b| ≤ 30‖w‖: beyond, powers and tails underflow")
+	}
 	return target.Usable(m.series().Target, m.W)
 }
 
@@ -107,7 +113,7 @@ func drawMoment(t *props.T, done string) moment {
 		p := rapid.IntRange(0, 6).Draw(t.T, "p")
 		d := gen.Dim(t.T, "d", min(4, 8-p))
 		direction := target.Weights(t, d)
-		w := target.Scaled(direction, gen.LogUniform(t.T, "length", 1e-3, 1e3)/floats.Norm(direction, 2))
+		w := target.Scaled(direction, gen.LogUniform(t.T, "length", 1e-6, 1e6)/floats.Norm(direction, 2))
 		b := float64(rapid.IntRange(-24, 24).Draw(t.T, "4b/‖w‖")) / 4 * floats.Norm(w, 2)
 		m = newMoment(target.Draw(t, d, 0, p), w, b)
 	}
@@ -176,6 +182,11 @@ func claimedSum(s theory.Series, claimed string) []float64 {
 		if p > 0 {
 			floats.AddScaled(sum, -c(p)/hermite.Factorial(p-1), s.Target.Contract(p, s.W))
 		}
+	case "degree 4":
+		s.Target = s.Target.Below(5)
+		return s.Sum(0, p, c)
+	case "along w":
+		return target.Scaled(s.W, floats.Dot(sum, s.W)/floats.Dot(s.W, s.W))
 	case "second line":
 		sum = target.Plus(s.Sum(2, p-1, c), 1/math.Sqrt(2*math.Pi), s.Target.Contract(2, s.W))
 	}

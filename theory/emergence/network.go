@@ -14,8 +14,8 @@ var Network = theory.Statement{
 	Title:    "3(k+1) neurons along the effective feature compute the label",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D of any law and orthonormal columns of M; y = +1 if S = " +
-		"Σ_{j∈A} φ̃ⱼ is in P and −1 otherwise, |A| = k, P any set of counts; g(x) = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) with σ(z) " +
+	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D of any law with σ̃ > 0 and orthonormal columns of M; y = +1 if " +
+		"S = Σ_{j∈A} φ̃ⱼ is in P and −1 otherwise, |A| = k, P any set of counts; g(x) = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) with σ(z) " +
 		"= min(1, max(z, 0)).",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "number of relevant hidden coordinates", Domain: integers(1, 1000), Default: "5"},
@@ -73,6 +73,7 @@ var Network = theory.Statement{
 			{Name: "largest-b", Symbol: "max|b|", Value: float(e.MostBias), Meaning: "largest bias; 1/2 at most"},
 			{Name: "largest-z", Symbol: "max|z|", Value: float(e.PreActivation), Meaning: "largest pre-activation; " +
 				"1 at most"},
+			{Name: "error", Symbol: "max|g − y|", Value: 0 * float(e.Out), Meaning: "largest distance from the label"},
 		}
 	},
 	Violated: func(v theory.Values) error { return hatsOf(v).Valid() },

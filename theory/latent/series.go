@@ -58,16 +58,18 @@ var HermiteSeries = theory.Statement{
 	Limits: "A polynomial identity in at most 4 dimensions and of degree at most 6, with |b| ≤ 6‖w‖, held against " +
 		"moments that we integrate ourselves. It pins the coefficients down; it says nothing about targets that " +
 		"are no polynomials.",
-	Errata: []theory.Erratum{{
-		ID:      "limit",
-		Printed: "E[f⋆ x σ′(w·x+b)] = Σ_{k=0}^{p−1} (1/k!)[c_{k+1} C_{k+1}(w^⊗k) + c_{k+2} w C_k(w^⊗k)]",
-		Locus:   "equation (1) of the COLT version; companion slides",
-		Correct: "The second family runs to k = p. The lost term c_{p+2} w C_p(w^⊗p)/p! vanishes when b = 0 " +
-			"and p is odd.",
-		Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is φ(0) = 0.398942, the printed sum 2φ(0) " +
-			"= 0.797885.",
-	}},
 	Readings: []theory.Reading{
+		{
+			ID: "limit",
+			Reading: "Both families share the limit p−1: E[f⋆ x σ′(w·x+b)] = Σ_{k=0}^{p−1} (1/k!)[c_{k+1} " +
+				"C_{k+1}(w^⊗k) + c_{k+2} w C_k(w^⊗k)].",
+			Locus: "equation (1) of the COLT version and companion slides, as our notes report their common limit; " +
+				"Lemma 13 has the right ones",
+			Correct: "The second family runs to k = p. The lost term c_{p+2} w C_p(w^⊗p)/p! vanishes when b = 0 " +
+				"and p is odd.",
+			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is φ(0) = 0.398942, with the common limit " +
+				"the sum is 2φ(0) = 0.797885.",
+		},
 		{
 			ID:      "sigma-prime",
 			Reading: "The c_k are the Hermite coefficients of σ′, the function that is expanded.",
@@ -104,7 +106,7 @@ func predictSeries(v theory.Values) []theory.Quantity {
 		{Name: "across", Symbol: "u⊥·E[f⋆x1]", Value: moment[1],
 			Meaning: "component along the direction of w orthogonal to u"},
 		{Name: "lost", Symbol: "‖lost‖", Value: norm(lost),
-			Meaning: "length of the term that the printed limit p−1 loses"},
+			Meaning: "length of the term that the common limit p−1 loses"},
 		{Name: "c_1", Symbol: "c₁", Value: series.Coefficient(1), Meaning: "coefficient of C₁"},
 		{Name: "c_2", Symbol: "c₂", Value: series.Coefficient(2), Meaning: "coefficient of Hw and of wC₀"},
 		{Name: "c_p", Symbol: "c_p", Value: series.Coefficient(p), Meaning: "coefficient of C_p(w^⊗(p−1))/(p−1)!"},

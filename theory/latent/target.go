@@ -125,6 +125,17 @@ func (f Target) From(degree int) Target {
 	return g
 }
 
+// Below returns the terms of less than this degree.
+func (f Target) Below(degree int) Target {
+	var g Target
+	for _, t := range f {
+		if t.Degree() < degree {
+			g = append(g, t)
+		}
+	}
+	return g
+}
+
 // Part returns the terms of exactly this degree.
 func (f Target) Part(degree int) Target {
 	var g Target

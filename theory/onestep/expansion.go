@@ -13,9 +13,9 @@ var Expansion = theory.Statement{
 	Title:    "After one large step the features gain one spike for each power of the learned direction",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
-	Setting: "F = σ(XW₁ᵀ), n×N, on a fresh sample X of the size of the one that the step was taken on; W₁ = W₀ + " +
-		"ηc₁aβᵀ (displayed weights) or W₀ + ηG (true gradient, mean-field scaling, onestep/spike), rows of W₀ of length " +
-		"one; β = Xᵀy/n of the step; η ~ n^α. Z, Z′ are independent standard normal, s² = φ E y²(E σ′² − c₁²), L and R " +
+	Setting: "That of onestep/spike, and F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) of the size of the one that the " +
+		"step was taken on; W₁ = W₀ + ηc₁aβᵀ (displayed weights) or W₀ + ηG (true gradient, mean-field scaling), rows of W₀ " +
+		"of length one; β = Xᵀy/n of the step; η ~ n^α. Z, Z′ are independent standard normal, s² = φ E y²(E σ′² − c₁²), L and R " +
 		"are the Gram matrices of the spikes weighted by the resolvents of F₀/√n at x, [Bulk.Outliers].",
 	Params: append([]theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(2, 1_000_000_000), Default: "1000"},
@@ -27,9 +27,9 @@ var Expansion = theory.Statement{
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "N"},
 	}, stepParams...),
 	Claim: "For (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3, and the displayed weights F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ " +
-		"with ‖Δ‖_op = o(√n), and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n beyond those of F₀ leave the bulk. F₀ has one " +
-		"of its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and E σ². " +
-		"All of them lie where an eigenvalue of x·L(x)R(x) is one. For the true gradient the k-th term of the Taylor " +
+		"with ‖Δ‖_op = o(√n), and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n leave the bulk for these terms. F₀ has one of " +
+		"its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and E σ². F keeps it " +
+		"beside those of the terms if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds the threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one. For the true gradient the k-th term of the Taylor " +
 		"expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up to O(1/d), with P_k(u) = E σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + " +
 		"sZ′)ᵏ/k!, k ≤ 3.",
 	TeX: `F = F_0 + \sum_{k=1}^{\ell} c_k c_1^k \eta^k \, (X\beta)^{\circ k} \, (a^{\circ k})^{\top} + \Delta, \quad ` +
@@ -57,7 +57,8 @@ var Expansion = theory.Statement{
 		"(k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ − W₀ is " +
 		"ηa_j(c₁β + 2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else to leading " +
 		"order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity but for the " +
-		"linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0.",
+		"linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. The second term " +
+		"outgrows all bounds and takes the direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing from 1 then.",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
 		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its limit, so " +
 		"that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by max|u|‖a‖ + " +
@@ -81,6 +82,14 @@ var Expansion = theory.Statement{
 				"in F − F₀ is c₂η²s² and not 0",
 		},
 		{
+			ID:      "outlier-kept",
+			Reading: "the outliers of F are those of F₀ and one for each term with cₖ ≠ 0",
+			Locus:   "an earlier version of this statement",
+			Correct: "At ℓ ≥ 2 the outlier of F₀ is lost when 2c₂² lies between the threshold and 3/2 of it.",
+			Counterexample: "σ = z + (z²−1), φ = ψ = 0.05, ℓ = 2: F₀/√n has a singular value near 6.96 beyond its " +
+				"bulk, which ends at 6.32; F/√n has two outliers, and not three",
+		},
+		{
 			ID:             "bulk-only",
 			Reading:        "the outliers of F are the spikes of the expansion, and F₀ has none",
 			Locus:          "slides of 23 March 2024, theorem on the polynomial expansion",
@@ -98,7 +107,7 @@ var Expansion = theory.Statement{
 		trained.Trained = true
 		bulk := f.Bulk()
 		own := 0.0
-		if x := bulk.OwnOutlier(f.Activation.Coefficient(2)); x > 0 {
+		if f.OwnOutlier(terms) > 0 {
 			own = 1
 		}
 		out := []theory.Quantity{
@@ -222,6 +231,16 @@ func Interval(l int) (lo, hi float64) {
 
 // Terms returns the ℓ in whose interval α in (0, 1/2) lies. At an end point it is the larger one.
 func Terms(alpha float64) int { return int(2*alpha/(1-2*alpha)) + 1 }
+
+// OwnOutlier returns the singular value that c₂(|x|²/d − 1)1ᵀ puts outside of the bulk beside ℓ terms that outgrow it,
+// and 0 when it puts none there: a^∘2 takes a third of the squared length of 1 away. ℓ = 0 is F₀.
+func (f Features) OwnOutlier(l int) float64 {
+	c2 := f.Activation.Coefficient(2)
+	if l >= 2 {
+		c2 *= math.Sqrt(2. / 3)
+	}
+	return f.Bulk().OwnOutlier(c2)
+}
 
 // Bulk returns the spectrum of F₀.
 func (f Features) Bulk() Bulk {

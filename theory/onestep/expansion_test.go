@@ -171,3 +171,25 @@ func TestTopOfPureNoise(t *testing.T) {
 		near(t, "top", Bulk{Phi: 1, Psi: 1, Nonlinear: 1}.Top(n), want, 1e-4)
 	}
 }
+
+// The second term outgrows all bounds, and takes a third of the squared length of 1: what F₀ has of its own is then found
+// beside a spike along (u^∘2, a^∘2) of any large size where 2/3 of its square would be.
+func TestOwnOutlierBesideTheSecondTerm(t *testing.T) {
+	for _, c2 := range []float64{0.7, 1, 1.2, 1.5} { // none; in F₀ only; in both
+		f := Features{Step: Step{Phi: 0.05, Psi: 0.05, Activation: hermite.Series(0, 1, c2)}}
+		rest := mat.NewDense(2, 2, []float64{2 * c2 * c2 / f.Psi, 0, 0, 1e10})
+		cosine := 1 / math.Sqrt(3)
+		found := f.Bulk().Outliers(mat.NewDense(2, 2, nil), rest, mat.NewDense(2, 2, []float64{1, cosine, cosine, 1}))
+		want := f.OwnOutlier(2)
+		switch {
+		case want == 0 && len(found) != 1, want > 0 && len(found) != 2:
+			t.Errorf("c₂ = %v: %v beside %v", c2, found, want)
+		case want > 0 && !(math.Abs(found[1]/want-1) < 1e-6):
+			t.Errorf("c₂ = %v: found at %v, want %v", c2, found[1], want)
+		}
+	}
+	f := Features{Step: Step{Phi: 0.05, Psi: 0.05, Activation: hermite.Series(0, 1, 1)}}
+	if !(f.OwnOutlier(0) > 6.9 && f.OwnOutlier(1) == f.OwnOutlier(0) && f.OwnOutlier(2) == 0) {
+		t.Errorf("z + (z²−1): %v, %v, %v", f.OwnOutlier(0), f.OwnOutlier(1), f.OwnOutlier(2))
+	}
+}

@@ -41,14 +41,17 @@ var Spike = theory.Statement{
 		{ID: "slope-mean", Text: "c₁ = E σ′(Z) ≠ 0"},
 		{ID: "same-sample", Text: "β is formed from the sample that the gradient is taken on"},
 		{ID: "isotropic", Text: "the samples are isotropic Gaussian, x ~ N(0, I)"},
-		{ID: "moments", Text: "labels have light tails; a finite second moment at least"},
+		{ID: "moments", Text: "the largest of n labels is a power of log n: σ⋆ grows no faster than a polynomial, and the " +
+			"noise has exponential moments"},
+		{ID: "slope", Text: "σ is the integral of σ′, which grows no faster than a polynomial: a kink is allowed, a jump " +
+			"not", NoControl: "a jump has no slope to descend along: c₁ = E Zσ(Z) would not be E σ′(Z)"},
 		{ID: "proportional", Text: "n, d, N grow in proportion", NoControl: "it is the direction of the limit, and every " +
 			"size sweep is taken along it; φ and ψ enter the closed forms"},
 	},
 	Source: paper.At("one gradient step: the displayed update and W₁ = W₀ + ηc₁aβᵀ + small; arXiv 2310.07891, section " +
 		"on the updated weights"),
 	Deviations: "The slides write f(x) = aᵀσ(W₀x); we use the mean-field scaling N^(−1/2)aᵀσ(W₀x), without which the " +
-		"claim is false (erratum output-scale). ‖β⋆‖ = 1. The paper itself was not read: what is known of it is its " +
+		"claim is false (reading output-scale). ‖β⋆‖ = 1. The paper itself was not read: what is known of it is its " +
 		"abstract and the slides.",
 	Proof: "Row j of R is a_j (1/n) Σᵢ yᵢ(σ′(zⱼᵢ) − c₁)xᵢ up to the output's share, zⱼᵢ = w_j·xᵢ. Its mean over the " +
 		"samples is a_j E y E[σ″(Z)] w_j = 2c₂E y a_j w_j by Stein's identity, up to O(d^(−1/2)), and its fluctuation a " +
@@ -69,15 +72,6 @@ var Spike = theory.Statement{
 		"are exactly Gaussian.",
 	Errata: []theory.Erratum{
 		{
-			ID:      "output-scale",
-			Printed: "f(x) = aᵀσ(W₀x) with a_j ~ N(0, 1/N), and W₁ = W₀ + ηc₁aβᵀ + small",
-			Locus:   "slides of 23 March 2024, one gradient step",
-			Correct: "With that output the residual y − f is not close to y, and ‖G − c₁aβᵀ‖_op does not fall with n. The " +
-				"claim holds with a further N^(−1/2) on the output.",
-			Counterexample: "√e(sin z + cos z) − 1 at φ = 2/5: the missing piece c₁a(Xᵀf/n)ᵀ has the length √(1 + 0.4(e − " +
-				"1)) = 1.3 in the limit",
-		},
-		{
 			ID:      "gradient-constant",
 			Printed: "W₁ = W₀ − η ∂/∂W ‖y − σ(XWᵀ)a‖² = W₀ + (η/n)[(ayᵀ − aaᵀσ(W₀Xᵀ)) ∘ σ′(W₀Xᵀ)]X",
 			Locus:   "slides of 23 March 2024, one gradient step",
@@ -87,6 +81,17 @@ var Spike = theory.Statement{
 		},
 	},
 	Readings: []theory.Reading{
+		{
+			ID: "output-scale",
+			Reading: "with f(x) = aᵀσ(W₀x) and a_j ~ N(0, 1/N) as well, what is left beside c₁aβᵀ, β = Xᵀy/n, is small in " +
+				"operator norm",
+			Locus: "slides of 23 March 2024, one gradient step, where a remainder is called small with no norm named, and " +
+				"W₁ is the step of that network",
+			Correct: "With that output the residual y − f is not close to y, and ‖G − c₁aβᵀ‖_op does not fall with n. The " +
+				"claim holds with a further N^(−1/2) on the output.",
+			Counterexample: "√e(sin z + cos z) − 1 at φ = 2/5: the missing piece c₁a(Xᵀf/n)ᵀ has the length √(1 + 0.4(e − " +
+				"1)) = 1.3 in the limit",
+		},
 		{
 			ID:      "small-in-norm",
 			Reading: "the remainder is small in every norm",

@@ -27,8 +27,8 @@ var Kernel = theory.Statement{
 	Claim: "For each of the four families ω the optimum is ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², attained at z = " +
 		"s by M = I + (s−1)uuᵀ and θ = β̂/s. Every solution has MMᵀ = I + (s²−1)uuᵀ and Mθ = β̂: the kernel " +
 		"becomes K₀(x,x') + (s²−1)/v² · f̂(x)f̂(x'), its interpolant stays f̂, its alignment ⟨K, yyᵀ⟩/(‖K‖‖y‖²) is " +
-		"at least that of K₀, and M is unique only up to an orthogonal factor on the right. A feasible pair that " +
-		"costs δ more than the optimum is within order √δ of that.",
+		"at least that of K₀, and M is unique only up to an orthogonal factor on the right. For small δ a feasible " +
+		"pair that costs δ more than the optimum is within order √δ of that.",
 	TeX: `s = \operatorname{argmin}_{z \ge 1} \; \omega(z) + \frac{\lVert \hat{\beta} \rVert^2}{z^2}, \qquad ` +
 		`K(x,x') = K_0(x,x') + \frac{s^2-1}{\lVert \hat{\beta} \rVert^2} \, \hat{f}(x) \hat{f}(x')`,
 	Assumptions: []theory.Assumption{

@@ -53,6 +53,8 @@ var Claim = props.Spec{
 				{Name: "level of D = 9 for every D", Criterion: "gradient", Claimed: "whatever D", Reading: "scale"},
 				{Name: "γ in place of γ/(2σ̃)", Criterion: "gradient", Claimed: "level γ"},
 				{Name: "half of the bound on the departure", Criterion: "departure by saturation", Claimed: "half the bound"},
+				{Name: "three quarters of that bound outside A", Criterion: "departure by saturation",
+					Claimed: "three quarters outside A"},
 				{Name: "half of the departure when γ = 1/2", Criterion: "departure when γ = 1/2", Claimed: "half the departure"},
 			},
 		},

@@ -152,10 +152,9 @@ func (in law) hats(claimed string) theory.Hats {
 // neurons returns the neurons of the hats, or what is claimed of them.
 func neurons(h theory.Hats, claimed string) []theory.Neuron {
 	all := h.Neurons()
-	if claimed == "no zero hat" { // silenced and not removed: the number of neurons is a criterion of its own
-		for _, n := range all[:3] {
-			n.Out.SetInt64(0)
-		}
+	silent := map[string][]theory.Neuron{"no zero hat": all[:3], "no last hat": all[len(all)-3:]}[claimed]
+	for _, n := range silent { // and not removed: the number of neurons is a criterion of its own
+		n.Out.SetInt64(0)
 	}
 	if claimed != "never shifted" {
 		return all

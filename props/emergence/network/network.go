@@ -3,12 +3,14 @@
 package network
 
 import (
+	"errors"
 	"math"
 	"math/big"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/truncated"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
@@ -18,7 +20,6 @@ import (
 // Claim is emergence/network.
 var Claim = props.Spec{
 	Statement: &theory.Network,
-	Try:       &props.Simulation{Run: simulate},
 	Checks: []props.Check{
 		props.Instances[law]{
 			Replicates: 2,
@@ -34,6 +35,7 @@ var Claim = props.Spec{
 				{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Criterion: "output", Claimed: "wrong mean"},
 				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Claimed: "half weight"},
 				{Name: "no hat for count 0", Criterion: "output", Claimed: "no zero hat"},
+				{Name: "no hat for count k", Criterion: "output", Claimed: "no last hat"},
 				{Name: "the labels of parity whatever P is", Criterion: "output", Claimed: "parity"},
 				{Name: "opposite sign when 1 is in P", Criterion: "output", Claimed: "flipped"},
 				{Name: "hats that never shift", Criterion: "|b|, the smallest", Claimed: "never shifted"},
@@ -60,6 +62,7 @@ var Claim = props.Spec{
 			},
 		},
 	},
+	Try: simulation,
 }.Claim()
 
 // judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating
@@ -145,6 +148,35 @@ type built struct {
 	B        []float64  `npy:"b"`        // 3(k+1)
 	X        *mat.Dense `npy:"X"`        // N×d
 	Y        []float64  `npy:"y"`        // N
+}
+
+// Valid names the hypothesis that a user's numbers violate.
+func (in built) Valid() error {
+	d, dim := in.M.Dims()
+	rows, cols := in.X.Dims()
+	var gram mat.Dense
+	gram.Mul(in.M.T(), in.M)
+	gram.Sub(&gram, dense.Identity(dim))
+	ones := 0
+	for _, x := range in.Relevant {
+		if x == 1 {
+			ones++
+		} else if x != 0 {
+			return errors.New("emergence: relevant is 1 on A and 0 outside")
+		}
+	}
+	switch {
+	case len(in.W) != d || cols != d || len(in.Relevant) != dim || rows != len(in.Y) || len(in.A) != len(in.B) ||
+		len(in.A) == 0:
+		return errors.New("emergence: the shapes of the arrays do not fit together")
+	case !(in.Sigma > 0) || math.IsInf(in.Sigma, 1):
+		return errors.New("emergence: σ̃ is not positive: a law with one outcome cannot be normalised")
+	case in.K < 1 || ones != in.K:
+		return errors.New("emergence: A does not have k ≥ 1 members")
+	case !(mat.Norm(&gram, 2) <= 1e-3):
+		return errors.New("emergence: the columns of M are not orthonormal")
+	}
+	return nil
 }
 
 // drawBuilt draws a network and its inputs in floating point, with a random dictionary.

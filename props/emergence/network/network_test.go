@@ -2,6 +2,7 @@ package network
 
 import (
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,4 +29,28 @@ func outputsForParityOfFive(claimed string) []string {
 func TestHalfTheWeightByHand(t *testing.T) {
 	require.Equal(t, []string{"-1", "1", "-1", "1", "-1", "1"}, outputsForParityOfFive(""))
 	require.Equal(t, []string{"1/2", "0", "-2", "0", "2", "-1/2"}, outputsForParityOfFive("half weight"))
+}
+
+// A user's network is held against the claim only where the claim speaks about it.
+func TestBuiltValid(t *testing.T) {
+	in := law{K: 2, Dim: 3, Support: []int{0, 2}, Accept: []bool{false, true, false}}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range in.Dim {
+		in.means = append(in.means, big.NewRat(1, 3))
+	}
+	for count := range 3 {
+		in.bits = append(in.bits, in.bitsWith(r, count))
+	}
+	good := in.built(unitColumns(r, 4, 3, true))
+	require.NoError(t, good.Valid())
+	require.ErrorContains(t, in.built(unitColumns(r, 4, 3, false)).Valid(), "orthonormal")
+	bad := good
+	bad.Sigma = 0
+	require.ErrorContains(t, bad.Valid(), "positive")
+	bad = good
+	bad.K = 3
+	require.ErrorContains(t, bad.Valid(), "members")
+	bad = good
+	bad.Y = bad.Y[:2]
+	require.ErrorContains(t, bad.Valid(), "shapes")
 }

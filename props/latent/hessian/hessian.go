@@ -31,6 +31,8 @@ var remainder = props.Instances[gradient]{
 		{Name: "loss with ½", Criterion: "leading part", Done: "half the loss"},
 		{Name: "remainder by its leading term alone", Criterion: "remainder", Claimed: "degree 2"},
 		{Name: "no remainder", Criterion: "remainder", Claimed: "none"},
+		{Name: "remainder without degree 6", Criterion: "remainder", Claimed: "degree 4"},
+		{Name: "H without its entries off the diagonal", Criterion: "leading part", Claimed: "diagonal"},
 	},
 	Replicates: 2,
 }

@@ -147,6 +147,13 @@ func judgeGradient(r *props.Record, g gradient, claimed string) {
 		lead = theory.Leading(f, g.A, g.W)
 	case "degree 2":
 		rest = target.Scaled(direction, g.A*f.Form(2, direction)/math.Sqrt(2*math.Pi))
+	case "degree 4":
+		rest = theory.Remainder(f.Below(5), g.A, direction)
+	case "diagonal":
+		h := f.Hessian(len(g.W))
+		for i, x := range direction {
+			lead[i] = -2 * g.A * h.At(i, i) * x / math.Sqrt(2*math.Pi)
+		}
 	case "none":
 		rest = make([]float64, len(rest))
 	}

@@ -20,6 +20,7 @@ const (
 	count  = "number of outliers"
 	places = "outliers over their predicted places"
 	edge   = "largest singular value of F₀ over its predicted place"
+	behind = "first singular value behind the outliers of F, over the largest of F₀"
 )
 
 // row is a network whose outliers are counted, with the step size η = κn^α.
@@ -27,17 +28,20 @@ type row struct {
 	network.Setup
 	terms        int // ℓ
 	alpha, kappa float64
+	bare         bool // F₀ and the terms, without Δ: then κ can be large, as powers of n are in the limit
 }
 
 var rows = []row{
 	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2),
-		Teacher: network.Linear(1)}, 1, 0.15, 3},
+		Teacher: network.Linear(1)}, 1, 0.15, 3, false},
 	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"),
-		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 2},
+		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 2, false},
 	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Series(0, 0.8, 0, 0.05),
-		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 1},
+		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 1, false},
 	{network.Setup{Name: "F₀ with an outlier", Phi: 0.1, Psi: 0.1, Act: network.Series(0, 1, 2),
-		Teacher: network.Linear(1)}, 0, 0, 0},
+		Teacher: network.Linear(1)}, 0, 0, 0, false},
+	{network.Setup{Name: "ℓ = 2, F₀'s outlier lost", Phi: 0.05, Psi: 0.05, Act: network.Series(0, 1, 1),
+		Teacher: network.Linear(1)}, 2, 0.30, 5, true},
 }
 
 // spectra are their names, the regimes of this check.
@@ -65,11 +69,31 @@ type spectrum struct {
 	Predicted []float64  // outliers of F, from the sample's own powers of u and a and its own lengths of x
 	Edge      float64    // of the bulk that they are beyond
 	Own       []float64  // outliers of F₀
+	Behind    float64    // the first singular value of F behind its outliers over the largest of F₀
+	Networks  int        // of which Behind is the mean
 	F         *mat.Dense // of one network
 }
 
+// repeats is how many networks a cell without Δ averages: the edge of one scatters as much as an outlier moves.
+func repeats(e props.Effort) int { return props.Scale{Quick: 4, Standard: 4, Deep: 2}.At(e) }
+
+func measureSpectra(t *props.Trial, c spectrumCell, done string) spectrum {
+	out := measureSpectrum(t, c, done)
+	out.Networks = 1
+	if rows[c.Row].bare && done == "" {
+		for ; out.Networks < repeats(t.Effort); out.Networks++ {
+			out.Behind += measureSpectrum(t, c, done).Behind
+		}
+		out.Behind /= float64(out.Networks)
+	}
+	return out
+}
+
 func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
-	row, size := rows[c.Row], props.Scale{Quick: 130, Standard: 260, Deep: 800}.At(t.Effort)
+	row, size := rows[c.Row], props.Scale{Quick: 100, Standard: 260, Deep: 800}.At(t.Effort)
+	if row.bare && t.Effort == props.Standard {
+		size /= 2 // several are averaged
+	}
 	switch done {
 	case "α below":
 		row.alpha, size = -0.2, size/3
@@ -84,21 +108,42 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 	n, root := len(h.u), math.Sqrt(float64(len(h.u)))
 	f := theory.Features{Step: row.Step(), Eta: stepSize(row.kappa, row.alpha, n)}
 	initial := features.Apply(row.Act.Run, h.z)
-	after := h.gain(row.Act, f.Eta)
-	after.Add(after, initial)
-	after.Scale(1/root, after)
+	left, right := h.spikes(f, row.terms+1) // the next term falls, but slowly
+	after := h.after(row, f, initial, left, right)
 	found := network.Leading(linalg.Matrix(after), row.terms+2, t.Rand)
-	left, right := h.spikes(f, row.terms+1)           // the next term falls, but slowly
-	bulk, c1 := f.Bulk(), f.Activation.Coefficient(1) // at finite size with the fluctuation (σ′(z) − c₁)c₁ηua on top
-	bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) *
-		network.MeanSquare(h.u) * network.MeanSquare(h.A)
+	bulk, c1 := f.Bulk(), f.Activation.Coefficient(1)
+	// At finite size with the fluctuation (σ′(z) − c₁)c₁ηua on top.
+	if !row.bare {
+		bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) *
+			network.MeanSquare(h.u) * network.MeanSquare(h.A)
+	}
 	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,
 		Predicted: predict(bulk, h.u, left, right), Edge: bulk.Edge(),
 		Own: predict(f.Bulk(), h.u, left[:1], right[:1])}
+	if row.bare {
+		out.Behind = out.Top[row.terms] / out.Initial
+	}
 	if c == (spectrumCell{shown, 0}) {
 		out.F = after
 	}
 	return out
+}
+
+// after is F/√n, or F₀ and the terms, which follow what F₀ has of its own.
+func (h head) after(row row, f theory.Features, initial *mat.Dense, left, right [][]float64) *mat.Dense {
+	root := math.Sqrt(float64(len(h.u)))
+	if !row.bare {
+		after := h.gain(row.Act, f.Eta)
+		after.Add(after, initial)
+		after.Scale(1/root, after)
+		return after
+	}
+	after := mat.DenseCopyOf(initial)
+	after.Scale(1/root, after)
+	for i := 1; i < len(left); i++ {
+		after.RankOne(after, 1, mat.NewVecDense(len(left[i]), left[i]), mat.NewVecDense(len(right[i]), right[i]))
+	}
+	return after
 }
 
 // spikes are the spikes of F/√n: what F₀ has of its own, c₂(|x|²/d − 1)1ᵀ, and the terms of the expansion with cₖ ≠ 0.
@@ -172,7 +217,7 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 	f := theory.Features{Step: row.Step()}
 	bulk, own, scale := f.Bulk(), 0, 260/(float64(all[0].N)*math.Sqrt(row.Phi))
 	factor := 1.0
-	if bulk.OwnOutlier(f.Activation.Coefficient(2)) > 0 {
+	if f.OwnOutlier(row.terms) > 0 {
 		own = 1
 	}
 	expected := f.Spikes(row.terms) + own
@@ -200,12 +245,26 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 		}), 1)
 	}
 	top := bulk.Top(float64(all[0].N))
+	if row.bare {
+		row.concludeBare(r, all, f, claimed)
+	}
 	network.Limit{Name: edge, SD: 0.018 * scale, Bias: 0.01 * scale}.Judge(r, network.Map(all, func(s spectrum) float64 {
 		if len(s.Own) > 0 {
 			return s.Initial / s.Own[0]
 		}
 		return s.Initial / top
 	}), 1)
+}
+
+// concludeBare holds the first singular value behind the outliers against the edge: the outlier of F₀ is lost.
+func (row row) concludeBare(r *props.Record, all []spectrum, f theory.Features, claimed string) {
+	place, n := f.Bulk().Edge()/f.OwnOutlier(0), float64(all[0].N)
+	if claimed == "kept" {
+		place = 1
+	}
+	limit := network.Limit{Name: behind, SD: 0.025 / math.Sqrt(float64(all[0].Networks)),
+		Bias: 0.011 * math.Sqrt(260/(n*math.Sqrt(row.Phi)))}
+	limit.Judge(r, network.Map(all, func(s spectrum) float64 { return s.Behind / place }), 1)
 }
 
 // shown is the row whose spectrum is drawn.

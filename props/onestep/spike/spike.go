@@ -51,7 +51,7 @@ var Claim = props.Spec{
 			Conclude:   concludeSizes,
 			Replicates: 1,
 			Controls: []props.Control{
-				{Name: "literal output scaling", Assumption: "mean-field", Erratum: "output-scale",
+				{Name: "literal output scaling", Assumption: "mean-field", Reading: "output-scale",
 					Criterion: exponent, Claimed: "literal"},
 				{Name: "β from another sample", Assumption: "same-sample", Criterion: exponent, Claimed: "foreign"},
 				{Name: "spike of twice the length", Criterion: exponent, Claimed: "doubled"},
@@ -66,6 +66,18 @@ var Claim = props.Spec{
 			},
 			Coarse: map[string]string{exponent: "the norm of one remainder scatters by 5 % at the sizes that can be " +
 				"afforded, and the logarithms that are divided out leave a drift of n^0.01"},
+		},
+		props.Sweep[network.Cell, placed]{
+			Name:       "place of a spike",
+			Cells:      placeCells,
+			Regimes:    shapes,
+			Measure:    measurePlace,
+			Conclude:   concludePlace,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Name: "1 for 1/ψ in the place", Criterion: place, Claimed: "square"},
+				{Name: "overlaps of the two sides exchanged", Criterion: right, Claimed: "exchanged"},
+			},
 		},
 	},
 	Try: &props.Simulation{Params: sizes, Run: try},

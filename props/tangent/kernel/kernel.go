@@ -4,6 +4,8 @@
 package kernel
 
 import (
+	"strings"
+
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -37,7 +39,7 @@ var scalarProblem = props.Instances[scalar]{
 var lowerBound = props.Instances[pair]{
 	Replicates: 3,
 	Name:       "no pair costs less",
-	Cases:      props.Scale{Quick: 250, Standard: 1000, Deep: 100000},
+	Cases:      props.Scale{Quick: 280, Standard: 1000, Deep: 100000},
 	Regimes:    pairRegimes,
 	Draw:       drawPair,
 	Judge:      judgeBound,
@@ -47,6 +49,10 @@ var lowerBound = props.Instances[pair]{
 		{Name: "twice the optimum", Criterion: "cost", Claimed: "twice the optimum"},
 		{Name: "MMᵀ as close as δ, and not √δ", Criterion: "distance of MMᵀ from its closed form", Claimed: "first order"},
 		{Name: "Mθ as close as δ, and not √δ", Criterion: "distance of Mθ from β̂", Claimed: "first order of Mθ"},
+		{Name: "quadratic taken for log-det, bound", Criterion: "cost", Claimed: "quadratic as log-det"},
+		{Name: "absolute taken for quadratic, bound", Criterion: "cost", Claimed: "absolute as quadratic"},
+		{Name: "product taken for quadratic, bound", Criterion: "cost", Claimed: "product as quadratic"},
+		{Name: "log-det taken for absolute, bound", Criterion: "cost", Claimed: "log-det as absolute"},
 	},
 }
 
@@ -69,6 +75,10 @@ var solution = props.Instances[pair]{
 		{Name: "c·yyᵀ subtracted", Criterion: "alignment", Claimed: "subtracted"},
 		{Name: "alignment that drops", Criterion: "alignment never drops", Done: "shrunk"},
 		{Name: "a stretch where there is none", Criterion: "MMᵀ where nothing is stretched", Claimed: "always stretched"},
+		{Name: "quadratic taken for log-det", Criterion: "cost", Claimed: "quadratic as log-det"},
+		{Name: "absolute taken for quadratic", Criterion: "cost", Claimed: "absolute as quadratic"},
+		{Name: "product taken for quadratic", Criterion: "cost", Claimed: "product as quadratic"},
+		{Name: "log-det taken for absolute", Criterion: "cost", Claimed: "log-det as absolute"},
 	},
 }
 
@@ -102,6 +112,14 @@ var penalties = map[theory.Family]impl.Penalty{
 	theory.Absolute:  impl.Modulus,
 	theory.Product:   impl.Convolved(impl.Square, impl.Modulus),
 	theory.LogDet:    impl.LogDet,
+}
+
+// mistaken is the family that a wrong version of the claim, "ω as another ω", takes a family for.
+func mistaken(claimed string, family theory.Family) theory.Family {
+	if from, to, found := strings.Cut(claimed, " as "); found && from == string(family) {
+		return theory.Family(to)
+	}
+	return family
 }
 
 // offending are penalties that violate a hypothesis.

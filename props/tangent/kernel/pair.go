@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -29,6 +30,29 @@ type pair struct {
 
 var pairRegimes = []string{"n < p, weak", "n < p, strong", "n = p, weak", "n = p, strong", "network features, weak",
 	"network features, strong", "ill-conditioned, weak", "ill-conditioned, strong"}
+
+// Valid names the hypothesis that a user's numbers violate.
+func (in pair) Valid() error {
+	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, 0x1p-53)
+	rows, cols := in.M.Dims()
+	switch {
+	case !(in.Factor > 0):
+		return errors.New("tangent: the factor of the penalty must be positive")
+	case floats.Norm(in.Labels, 2) == 0:
+		return errors.New("tangent: all labels are zero")
+	case err != nil:
+		return nil // features without rank n: the check says it
+	case rows != p.p || cols != p.p || len(in.Theta) != p.p:
+		return errors.New("tangent: need M p×p and θ of length p, p the number of features")
+	case p.stretch.Valid() != nil:
+		return p.stretch.Valid()
+	case math.IsInf(p.Cost(in.Theta, in.M), 1):
+		return errors.New("tangent: the penalty of a singular M is infinite")
+	case !(in.Excess >= 0) || math.IsInf(p.stretch.Spread(in.Excess), 1):
+		return errors.New("tangent: an excess that large, or negative, says nothing of the pair")
+	}
+	return nil
+}
 
 // regime is by the shape and condition of the features, and by whether labels are weak or strong: v² below the factor
 // of the penalty or above.
@@ -164,7 +188,9 @@ func judgeSolution(r *props.Record, in pair, claimed string) {
 	f.MulVec(p.Features, mat.NewVecDense(p.p, beta))
 	lengths := mat.Norm(in.M, 2) * floats.Norm(in.Theta, 2)
 	r.WithinVector("labels", f.RawVector().Data, p.Labels, direct*(labels+size*lengths)+in.Excess*p.least/s.Slope())
-	r.Within("cost", p.Cost(in.Theta, in.M), s.Optimum(), p.costNoise()+in.Excess)
+	other := s
+	other.Family = mistaken(claimed, s.Family)
+	r.Within("cost", p.Cost(in.Theta, in.M), other.Optimum(), p.costNoise()+in.Excess)
 	r.WithinVector("Mθ", beta, p.claim.Interpolant, direct*lengths+drift)
 	theta := s.Cost()
 	if claimed == "one stretch" {

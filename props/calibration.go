@@ -8,19 +8,25 @@ import (
 )
 
 // calibrationRuns is how often each procedure is simulated: a measured rate is then known to about one in a hundred, and
-// the whole takes half a second.
+// the whole takes two seconds.
 const calibrationRuns = 2000
 
 // calibrations keeps the calibration of every seed that was asked for, since a test binary runs one claim at a time.
 var calibrations sync.Map // seed -> func() []CalibrationRow
 
-// Calibrate measures by simulation what the statistics behind the verdicts promise: coverage, false alarms and power. It
-// depends on the seed only.
+// Calibrate measures by simulation what the statistics behind the verdicts promise: coverage, false alarms and power at
+// levels at which plain simulation shows a failure, and how often the procedures of the claims miss the truth or decide
+// nothing, at the level of the claims, by importance sampling. It depends on the seed only.
 func Calibrate(seed uint64) []CalibrationRow {
 	rows, _ := calibrations.LoadOrStore(seed, sync.OnceValue(func() []CalibrationRow {
 		rows := []CalibrationRow{}
 		for _, c := range stat.Calibrate(seed, calibrationRuns) {
-			rows = append(rows, CalibrationRow{c.Procedure, c.Quantity, Number(c.Nominal), Number(c.Measured), c.Runs})
+			rows = append(rows, CalibrationRow{Procedure: c.Procedure, Quantity: c.Quantity,
+				Nominal: Number(c.Nominal), Measured: Number(c.Measured), Runs: c.Runs})
+		}
+		for _, c := range stat.CalibrateRare(seed, calibrationRuns) {
+			rows = append(rows, CalibrationRow{Procedure: c.Procedure, Distribution: c.Distribution, Draws: c.Draws,
+				Quantity: c.Quantity, Nominal: Number(c.Nominal), Measured: Number(c.Measured), Runs: c.Runs})
 		}
 		return rows
 	}))

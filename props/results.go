@@ -88,6 +88,7 @@ type Summary struct {
 	Cases    Count           `json:"cases"`
 	Controls Count           `json:"controls"` // planned, rejected
 	Errata   Count           `json:"errata"`   // planned, refuted
+	Readings Count           `json:"readings"` // planned, refuted
 }
 
 // Count is what ran of what was planned.
@@ -207,11 +208,13 @@ type Series struct {
 
 // CalibrationRow is a measured property of the statistics that the verdicts use.
 type CalibrationRow struct {
-	Procedure string `json:"procedure"`
-	Quantity  string `json:"quantity"` // "coverage", "false alarms", "power"
-	Nominal   Number `json:"nominal"`
-	Measured  Number `json:"measured"`
-	Runs      int    `json:"runs"`
+	Procedure    string `json:"procedure"`
+	Distribution string `json:"distribution,omitempty"` // of a draw, where the level is that of the claims
+	Draws        int    `json:"draws,omitempty"`        // of one interval, likewise
+	Quantity     string `json:"quantity"`               // "coverage", "false alarms", "power", "misses", "undecided"
+	Nominal      Number `json:"nominal"`
+	Measured     Number `json:"measured"`
+	Runs         int    `json:"runs"` // simulated; 0 when it was computed exactly
 }
 
 // WithoutTimes returns a copy that depends on the claims, the seed and the effort only: two runs of the same

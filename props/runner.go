@@ -54,14 +54,7 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	started := time.Now()
-	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs), journal: o.Journal}
-	rows := make([]ClaimResult, len(claims))
-	// No more claims at a time than cells: claims finish one after the other, and an interruption finds most of
-	// them either done or not begun. Every claim gets its row, also after the interruption.
-	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) {
-		rows[i] = r.claim(claims[i])
-		r.report(Event{Claim: rows[i].ID, Finished: &rows[i]})
-	})
+	rows := verifyClaims(ctx, claims, o)
 	calibration := []CalibrationRow{}
 	if ctx.Err() == nil {
 		calibration = Calibrate(o.Seed)
@@ -76,4 +69,17 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 	}
 	results.Summarise()
 	return results
+}
+
+// verifyClaims makes the rows of claims.
+func verifyClaims(ctx context.Context, claims []Claim, o Options) []ClaimResult {
+	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs), journal: o.Journal}
+	rows := make([]ClaimResult, len(claims))
+	// No more claims at a time than cells: claims finish one after the other, and an interruption finds most of
+	// them either done or not begun. Every claim gets its row, also after the interruption.
+	newPool(o.Jobs).each(context.WithoutCancel(ctx), len(claims), func(i int) {
+		rows[i] = r.claim(claims[i])
+		r.report(Event{Claim: rows[i].ID, Finished: &rows[i]})
+	})
+	return rows
 }

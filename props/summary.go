@@ -16,6 +16,9 @@ func (r *Results) Summarise() {
 		for _, e := range c.Errata {
 			r.Summary.Errata = r.Summary.Errata.plus(Count{1, count(e.Refuted)})
 		}
+		for _, e := range c.Readings {
+			r.Summary.Readings = r.Summary.Readings.plus(Count{1, count(e.Refuted)})
+		}
 		for _, p := range c.Parts {
 			r.Run.FalseAlarm += p.Alpha
 		}

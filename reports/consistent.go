@@ -52,7 +52,8 @@ func consistentSummary(r *props.Results) error {
 	for _, c := range []struct {
 		name        string
 		found, want props.Count
-	}{{"cases", found.Cases, want.Cases}, {"controls", found.Controls, want.Controls}, {"errata", found.Errata, want.Errata}} {
+	}{{"cases", found.Cases, want.Cases}, {"controls", found.Controls, want.Controls}, {"errata", found.Errata, want.Errata},
+		{"readings", found.Readings, want.Readings}} {
 		if c.found != c.want {
 			return fmt.Errorf("summary.%s: expected %d of %d, the sum over the rows, found %d of %d",
 				c.name, c.want.Run, c.want.Planned, c.found.Run, c.found.Planned)

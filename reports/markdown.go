@@ -67,8 +67,8 @@ func bounded(items []string, budget int) string {
 }
 
 func circumstancesLine(r *props.Results) string {
-	return fmt.Sprintf("%s cases, %s wrong versions rejected, %s printed errors refuted. Effort %s, seed %d, %s, %s, thm %s.",
-		ran(r.Summary.Cases), ran(r.Summary.Controls), ran(r.Summary.Errata), r.Run.Effort, r.Run.Seed,
+	return fmt.Sprintf("%s cases, %s wrong versions rejected, %s printed errors and %s readings refuted. Effort %s, seed %d, %s, %s, thm %s.",
+		ran(r.Summary.Cases), ran(r.Summary.Controls), ran(r.Summary.Errata), ran(r.Summary.Readings), r.Run.Effort, r.Run.Seed,
 		r.Run.Started.UTC().Format("2006-01-02 15:04 MST"), duration(r.Run.WallSeconds), r.Tool.Version)
 }
 

@@ -92,7 +92,7 @@ type group struct {
 	Claims []claimView
 }
 
-type calibrationView struct{ Procedure, Quantity, Nominal, Measured, Runs string }
+type calibrationView struct{ Procedure, On, Quantity, Nominal, Measured, Runs string }
 
 // view prepares a page.
 func (s Site) view() pageView {
@@ -127,7 +127,7 @@ func (s Site) view() pageView {
 		v.Groups[i].Claims = append(v.Groups[i].Claims, e.view(r.Run))
 	}
 	for _, c := range r.Calibration {
-		v.Calibration = append(v.Calibration, calibrationView{c.Procedure, c.Quantity, number(c.Nominal), number(c.Measured), whole(c.Runs)})
+		v.Calibration = append(v.Calibration, calibrated(c))
 	}
 	return v
 }
@@ -138,6 +138,7 @@ func totals(r *props.Results) []term {
 		{"Cases", whole(r.Summary.Cases.Run), "of " + whole(r.Summary.Cases.Planned) + " planned"},
 		{"Wrong versions rejected", whole(r.Summary.Controls.Run), "of " + whole(r.Summary.Controls.Planned)},
 		{"Printed errors refuted", whole(r.Summary.Errata.Run), "of " + whole(r.Summary.Errata.Planned)},
+		{"Readings refuted", whole(r.Summary.Readings.Run), "of " + whole(r.Summary.Readings.Planned)},
 		{"False-alarm budget", figure.Number(r.Run.FalseAlarm), "chance that any statistical check fails a true claim"},
 	}
 }
@@ -204,4 +205,15 @@ func overview(c *props.ClaimResult) template.HTML {
 		text += "; smallest ratio of a wrong version " + figure.Number(smallest)
 	}
 	return template.HTML(figure.Strip(marks(c), text))
+}
+
+func calibrated(c props.CalibrationRow) calibrationView {
+	view := calibrationView{c.Procedure, c.Distribution, c.Quantity, number(c.Nominal), number(c.Measured), whole(c.Runs)}
+	if c.Draws > 0 {
+		view.On = fmt.Sprintf("%d draws, %s", c.Draws, c.Distribution)
+	}
+	if c.Runs == 0 {
+		view.Runs = "computed exactly"
+	}
+	return view
 }

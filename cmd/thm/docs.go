@@ -59,6 +59,7 @@ var generatedParts = []generated{
 	{rooflineFile, "", rooflineFigure},
 	{"README.md", "vcl speed", vclPart},
 	{vclFigureFile, "", vclFigure},
+	{costsFile, "", costsTable},
 	// add here
 }
 

@@ -131,6 +131,3 @@ func (s shard) of(claims []props.Claim, e props.Effort) ([]string, error) {
 	}
 	return keys, nil
 }
-
-// costs are seconds per case by claim and check, from the last run of which there is a table.
-func costs() map[string]float64 { return nil }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props"
@@ -35,8 +36,11 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	torch, err := filepath.Abs("testdata/torch")
+	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "refuses": refuses, "tamper": tamper}})
+		Setup: func(env *testscript.Env) error { env.Setenv("TORCH", torch); return nil },
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "refuses": refuses, "tamper": tamper}})
 }
 
 // exits CODE COMMAND... runs a command and asks for an exit code.

@@ -133,7 +133,8 @@ func summary(r *props.Results) string {
 	for _, part := range []struct {
 		props.Count
 		what string
-	}{{r.Summary.Cases, "cases"}, {r.Summary.Controls, "controls rejected"}, {r.Summary.Errata, "errata refuted"}} {
+	}{{r.Summary.Cases, "cases"}, {r.Summary.Controls, "controls rejected"}, {r.Summary.Errata, "errata refuted"},
+		{r.Summary.Readings, "readings refuted"}} {
 		if part.Planned > 0 {
 			out += fmt.Sprintf("; %d of %d %s", part.Run, part.Planned, part.what)
 		}

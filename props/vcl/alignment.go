@@ -29,6 +29,8 @@ var alignment = props.Spec{
 					Criterion: "cosine: share of the distance that a small start closes", Claimed: "large start"},
 				{Name: "the ends of the two starts exchanged",
 					Criterion: "correlation in the end, small minus large start", Claimed: "exchanged"},
+				{Name: "the ends of the two starts exchanged, by the cosine",
+					Criterion: "cosine in the end, small minus large start", Claimed: "exchanged"},
 				{Name: "networks that are not trained", Assumption: "trained",
 					Criterion: "correlation: share of the distance that a small start closes", Done: "untrained"},
 			},
@@ -146,18 +148,25 @@ func alignTrained(r *rand.Rand, scale float64, x, y *mat.Dense, steps int) (befo
 	return before, after
 }
 
-// alignTo compares the entries of WᵀW with those of AGOP, in the first layer of a network with one output. Targets one
-// below the outputs make the gradient of the summed squared loss at the output 1 on every sample.
+// alignTo compares the entries of WᵀW with those of AGOP, in the first layer of a network with one output.
 func alignTo(model *nn.Model, x *mat.Dense) aligned {
+	var gram mat.Dense
+	agop := inputAGOP(model, x)
+	gram.Mul(model.Stages[0].W.T(), model.Stages[0].W)
+	a, b := gram.RawMatrix().Data, agop.RawMatrix().Data
+	return aligned{floats.Dot(a, b) / (floats.Norm(a, 2) * floats.Norm(b, 2)), gonumstat.Correlation(a, b, nil)}
+}
+
+// inputAGOP is N times the average gradient outer product of a network with one output in its inputs. Targets N below
+// the outputs make the gradient of the mean squared loss at the output 1 on every sample.
+func inputAGOP(model *nn.Model, x *mat.Dense) *mat.Dense {
 	size, _ := x.Dims()
 	y := model.Predict(x)
 	y.Apply(func(_, _ int, f float64) float64 { return f - float64(size) }, y)
 	var trace nn.Trace
 	model.Backprop(&trace, x, y)
-	var gram, agop mat.Dense
+	var agop mat.Dense
 	jacobians := trace.Views[0].InputGrad()
 	agop.Mul(jacobians.T(), jacobians)
-	gram.Mul(model.Stages[0].W.T(), model.Stages[0].W)
-	a, b := gram.RawMatrix().Data, agop.RawMatrix().Data
-	return aligned{floats.Dot(a, b) / (floats.Norm(a, 2) * floats.Norm(b, 2)), gonumstat.Correlation(a, b, nil)}
+	return &agop
 }

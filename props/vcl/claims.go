@@ -39,4 +39,7 @@ var Claims = []props.Claim{
 	collapse,
 	interpolation,
 	fact,
+	recursive,
+	relevance,
+	diagonal,
 }

@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +30,7 @@ var collapse = props.Spec{
 			Judge:   judgeClassified,
 			Controls: []props.Control{
 				{Name: "spectral norm of G in the bound", Criterion: "bound", Claimed: "spectral norm"},
+				{Name: "spectral norm of G within the classes", Criterion: "within classes", Claimed: "spectral norm"},
 				{Name: "K for K − 1", Criterion: "class means", Claimed: "K − 2"},
 				{Name: "one-hot targets, similarity", Assumption: "centred", Criterion: "similarity",
 					Claimed: "one-hot"},
@@ -52,6 +54,10 @@ var collapse = props.Spec{
 					Criterion: "target linearity", Done: unequal, Claimed: "any sizes"},
 				{Name: "orthogonal class means, target linearity", Assumption: "nc2", Criterion: "target linearity",
 					Done: "orthogonal", Claimed: "linearity"},
+				{Name: "norm of the targets for one class more", Criterion: "‖YYᵀ‖", Claimed: oneClassMore},
+				{Name: "norm of the Gram matrix for one class more", Criterion: "‖G‖", Claimed: oneClassMore},
+				{Name: "similarity for one class more", Criterion: "similarity", Claimed: oneClassMore},
+				{Name: "share for one class more", Criterion: "share of one-hot targets", Claimed: oneClassMore},
 			},
 		},
 	},
@@ -62,6 +68,8 @@ const (
 	equal   = "classes of one size"
 	unequal = "classes of several sizes"
 )
+
+const oneClassMore = "K + 1 classes"
 
 // classified are features with their classes.
 type classified struct {
@@ -76,6 +84,31 @@ type collapsed struct {
 	Length   float64    `npy:"length"` // squared, of a class mean
 	Lambda   float64    `npy:"lambda"`
 	Fitted   *mat.Dense `npy:"fitted"` // N×K
+}
+
+// Valid names the violated hypothesis.
+func (c classified) Valid() error { return validLabels(c.Labels) }
+
+// Valid names the violated hypothesis.
+func (c collapsed) Valid() error { return validLabels(c.Labels) }
+
+// validLabels says why numbers are no classes 0 to K−1 of samples, none of them empty.
+func validLabels(labels []float64) error {
+	last := slices.Max(labels)
+	if !(last >= 1) {
+		return errors.New("there must be two classes, 0 and 1, or more")
+	}
+	for _, k := range labels {
+		if k != math.Floor(k) || k < 0 {
+			return fmt.Errorf("%g is no class: they are 0, 1 and so on", k)
+		}
+	}
+	for k := range int(last) {
+		if !slices.Contains(labels, float64(k)) {
+			return fmt.Errorf("class %d has no sample", k)
+		}
+	}
+	return nil
 }
 
 // drawClassLabels draws the classes of samples, 2 to 6 of up to 5.
@@ -136,7 +169,7 @@ func look(h *mat.Dense, labels []float64, oneHot bool, unit float64) seen {
 	}
 	s.similarity = math.Pow(mat.Norm(layers.Product(h, s.targets), 2), 2)
 	s.gram, s.target = mat.Norm(layers.Gram(h.T()), 2), mat.Norm(layers.Gram(s.targets), 2)
-	s.rounding = float64(2*s.samples+s.classes+40) * unit * s.gram * s.target
+	s.rounding = float64(2*s.samples+s.classes+40)*unit*s.gram*s.target + underflow // features may vanish
 	return s
 }
 
@@ -166,9 +199,9 @@ func judgeClassified(r *props.Record, c classified, claimed string) {
 	if s.balanced || claimed == "any sizes" {
 		r.Within("similarity", s.similarity, float64(s.samples)/k*trace, 4*s.rounding)
 	}
-	slack := float64(4*s.samples+16) * r.Unit() * s.gram
+	slack := float64(4*s.samples+16)*r.Unit()*s.gram + underflow
 	r.AtMost("class means", trace, rank*spread, slack)
-	r.AtMost("within classes", spread, s.gram, slack)
+	r.AtMost("within classes", spread, norm, slack)
 }
 
 // drawCollapsed draws a regular simplex in d ≥ K − 1 dimensions and the samples of its classes.
@@ -247,12 +280,15 @@ func judgeCollapsed(r *props.Record, c collapsed, claimed string) {
 		return
 	}
 	f := theory.Simplex{Classes: s.classes, Size: s.samples / s.classes, Length: c.Length}
+	if claimed == oneClassMore {
+		f.Classes++
+	}
 	d, _ := c.Features.Dims()
 	top := c.Length * float64(s.samples) / float64(s.classes-1) // the largest eigenvalue of G
 	slack := float64(8*d*d+4*s.samples+40) * r.Unit() * (1 + top/c.Lambda)
 	rest := 1 - f.Linearity(c.Lambda)
 	r.Within("target linearity", c.unexplained(s.targets), rest, 2*math.Sqrt(rest)*slack+slack*slack)
-	if claimed == "" {
+	if claimed == "" || claimed == oneClassMore {
 		r.Within("‖YYᵀ‖", s.target, f.TargetNorm(), s.rounding/s.gram)
 		r.Within("‖G‖", s.gram, f.Gram(), s.rounding/s.target)
 		r.Within("similarity", s.similarity, f.Similarity(), s.rounding)

@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -10,12 +11,14 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // depth pairs the sums of Theorem 4' with the matrices that they are sums of.
 var depth = props.Spec{
 	Statement: &theory.Depth,
+	Try:       &props.Simulation{Run: simulateDepth},
 	Checks: []props.Check{
 		props.Instances[pairSum]{
 			Name:    "sums over pairs",
@@ -40,11 +43,20 @@ type pairSum struct {
 	Factor float64    `npy:"factor"` // M
 }
 
+// Valid names the violated hypothesis.
+func (s pairSum) Valid() error {
+	if floats.Norm(s.Y, 2) == 0 {
+		return errors.New("the targets vanish")
+	}
+	return theory.PairSum{Factor: s.Factor, Samples: len(s.Y)}.Valid()
+}
+
+// drawPairSum draws one target now and then, which cannot be centred.
 func drawPairSum(t *props.T, _ string) pairSum {
-	count := 1 + gen.Dim(t.T, "N−1", 7)
+	count := gen.Dim(t.T, "N", 8)
 	s := pairSum{Factor: math.Pow(float64(rapid.IntRange(1, 4).Draw(t.T, "m")), float64(rapid.IntRange(0, 3).Draw(t.T, "L−l")))}
 	y := gen.Gaussian(t.Stream("targets"), 1, count, gen.LogUniform(t.T, "size", 1e-2, 1e2))
-	if rapid.Bool().Draw(t.T, "centred") {
+	if rapid.Bool().Draw(t.T, "centred") && count > 1 {
 		y = centred(y)
 	}
 	s.Y = y.RawRowView(0)
@@ -78,4 +90,34 @@ func judgePairSum(r *props.Record, s pairSum, claimed string) {
 	if zero || claimed == "any targets" {
 		r.Within("S over tr G", similarity/trace, p.Squares/p.Phi(), 4*count*rounding*p.Squares/trace)
 	}
+}
+
+// simulateDepth draws targets of the given sum and sum of squares, and adds up the pairs.
+func simulateDepth(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	count, sum, squares := v.Int("samples"), v.Float("sum"), v.Float("squares")
+	factor := math.Pow(v.Float("degree"), v.Float("above"))
+	if count > 2000 {
+		return nil, errors.New("a simulation adds up all pairs of at most 2000 samples")
+	}
+	// What is left for deviations from the mean is not negative, see the statement, and 0 for one sample.
+	mean := sum / float64(count)
+	y := make([]float64, count)
+	if rest := squares - sum*mean; count > 1 {
+		y = centred(gen.Gaussian(t.Rand, 1, count, 1)).RawRowView(0)
+		floats.Scale(math.Sqrt(max(0, rest))/floats.Norm(y, 2), y)
+	} else if rest > 1e-12*squares {
+		return nil, errors.New("the square of one target is its sum squared; give more samples")
+	}
+	floats.AddConst(mean, y)
+	trace, similarity := 0.0, 0.0
+	for i := range y {
+		inner := 0.0
+		for k := range y { // row i of Pᵀ and its product with Y
+			p := y[k] + (factor-1)*y[i]
+			trace += p * p
+			inner += p * y[k]
+		}
+		similarity += inner * inner
+	}
+	return map[string]float64{"trace": trace / float64(count), "similarity": similarity / float64(count)}, nil
 }

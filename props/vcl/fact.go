@@ -19,6 +19,7 @@ import (
 // fact pairs the features at convergence with networks that are trained under weight decay.
 var fact = props.Spec{
 	Statement: &theory.Fact,
+	Try:       &props.Simulation{Run: simulateFact},
 	Checks: []props.Check{
 		props.Instances[decayed]{
 			Name:    "identity at any weights",
@@ -59,6 +60,8 @@ var fact = props.Spec{
 				{Name: "trained without decay", Assumption: "decay", Criterion: "Gram matrix", Done: "no decay"},
 				{Name: "trained with twice the decay", Assumption: "decay", Criterion: "Gram matrix", Done: "double"},
 				{Name: "stopped at a gradient of 1e-2", Assumption: "stationary", Criterion: "Gram matrix", Done: "early"},
+				{Name: "stopped at a gradient of 1e-2, which is no convergence", Assumption: "stationary",
+					Criterion: "training converged", Done: "early"},
 				{Name: "shift of γλWᵀW", Criterion: "covariance shift balances the decay", Claimed: "half"},
 			},
 			Replicates: 3,
@@ -99,12 +102,12 @@ func (f decayed) stationarity() *mat.Dense {
 	return &s
 }
 
-// rounding is (2(m+N)+10)·u times the size of the terms, see the statement.
+// rounding is (2(m+N)+10)·u times the size of the terms, see the statement. Weights may vanish.
 func (f decayed) rounding(unit float64) float64 {
 	m, size := f.PreGrads.Dims()
 	w := mat.Norm(f.W, 2)
 	terms := f.Lambda*w*w + w*mat.Norm(f.PreGrads, 2)*mat.Norm(f.Inputs, 2)/float64(size)
-	return float64(2*(m+size)+10) * unit * terms
+	return float64(2*(m+size)+10)*unit*terms + underflow
 }
 
 // decayedOf backpropagates through a network whose first layer is on trial.

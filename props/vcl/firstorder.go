@@ -29,13 +29,13 @@ var firstOrder = props.Spec{
 				r.Regime(c.Regime)
 				r.WithinMatrix("derivative of the step", &s.Derivative, delta(&s.W, &s.Grad, claimed), s.Rounding)
 				if m, _ := s.W.Dims(); m > 1 { // a step of one output is that of gradient descent, and nothing remains
-					s.Judge(r, 2)
+					s.Judge(r, claimed)
 				}
 			},
 			Conclude: func(r *props.Record, _ []layers.Cell, all []stepsOfLayer, _ string) {
 				r.Figure(all[0].figure())
 			},
-			Controls: []props.Control{
+			Controls: append(layers.WrongOrders(), []props.Control{
 				{Name: "the gradient itself for Δ", Criterion: "derivative of the step", Claimed: "∇"},
 				{Name: "skew part with the opposite sign", Criterion: "derivative of the step", Claimed: "∇ + ΩW"},
 				{Name: "the factor W − γ∇ without rotation", Assumption: "rotated", Criterion: "derivative of the step",
@@ -47,7 +47,7 @@ var firstOrder = props.Spec{
 					Done: "another gradient"},
 				{Name: "weights that have lost a direction", Assumption: "full-rank",
 					Criterion: "derivative of the step", Done: "lost"},
-			},
+			}...),
 		},
 		props.Instances[split]{
 			Name:    "orthogonal split",

@@ -32,6 +32,7 @@ var geometric = props.Spec{
 					Done: "not turned"},
 				{Name: "A^{−1/2}G^{1/2}, as if A and G commuted", Criterion: "W₊ = WT", Claimed: "commuting"},
 				{Name: "the geometric mean of A and G", Criterion: "W₊ = WT", Claimed: "A # G"},
+				{Name: "the geometric mean of A and G as a solution", Criterion: "TAT = G", Claimed: "A # G"},
 				{Name: "the distance from A to G for the cost", Criterion: "cost of transport", Claimed: "‖A − G‖"},
 			},
 		},

@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -65,6 +66,14 @@ type decoder struct {
 	Decoded *mat.Dense `npy:"decoded"` // p×N
 	Between *mat.Dense `npy:"between"` // p×N²
 	Alpha   float64    `npy:"alpha"`
+}
+
+// Valid names the violated hypothesis.
+func (c decoder) Valid() error {
+	if !(c.Alpha >= 0 && c.Alpha <= 1) {
+		return errors.New("the bound is for 0 ≤ α ≤ 1")
+	}
+	return nil
 }
 
 func drawDecoder(t *props.T, done string) decoder {

@@ -36,6 +36,10 @@ var linearity = props.Spec{
 					Claimed: "half the penalty"},
 				{Name: "bounds at twice the penalty", Assumption: "same-penalty", Criterion: "upper bound",
 					Claimed: "twice the penalty"},
+				{Name: "lower bound attained at half of the penalty", Assumption: "same-penalty",
+					Criterion: "lower bound attained", Claimed: "half the penalty"},
+				{Name: "upper bound attained at half of the penalty", Assumption: "same-penalty",
+					Criterion: "upper bound attained", Claimed: "half the penalty"},
 				{Name: "λ/(λ+S/e₁) not squared", Criterion: "upper bound", Claimed: "not squared"},
 				{Erratum: "norm-not-squared", Criterion: "lower bound", Done: "worked case",
 					Claimed: "‖Y‖ for its square"},
@@ -143,6 +147,12 @@ func (g regression) shape(unit float64) (f theory.LinearFit, values []float64, k
 		kind += moreFeatures
 	}
 	return f, values, kind
+}
+
+// Valid names the violated hypothesis.
+func (g regression) Valid() error {
+	f, _, _ := g.shape(0x1p-53)
+	return f.Valid()
 }
 
 func judgeRegression(r *props.Record, g regression, claimed string) {

@@ -59,15 +59,13 @@ var logistic = props.Spec{
 				return halveLogit(view, done)
 			},
 			Judge: func(r *props.Record, _ int, h layers.Halvings, claimed string) {
-				h.Judge(r, map[string]float64{"": 2, "first": 1}[claimed])
+				h.Judge(r, claimed)
 			},
 			Conclude: func(r *props.Record, _ []int, all []layers.Halvings, _ string) {
 				r.Figure(figureOfLogit(all[0]))
 			},
-			Controls: []props.Control{
-				{Name: "distance of first order", Criterion: "order of the remainder", Claimed: "first"},
-				{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"},
-			},
+			Controls: append(layers.WrongOrders(),
+				props.Control{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"}),
 		},
 	},
 	Try: &props.Simulation{Run: simulateLogit},
@@ -213,6 +211,22 @@ type shiftedLogit struct {
 	Gamma *mat.Dense `npy:"Gamma"`
 	Rate  float64    `npy:"step"`
 	Next  *mat.Dense `npy:"W_shift"`
+}
+
+// Valid names the violated hypothesis.
+func (s shiftedLogit) Valid() error {
+	if _, batch := s.H.Dims(); batch != 1 {
+		return errors.New("the closed form is that of one sample")
+	}
+	if mat.Norm(s.W, 2) == 0 {
+		return errors.New("the weights vanish")
+	}
+	if step, _, _ := inPlane(s); step.Valid() == nil {
+		if _, hi := step.Eigenvalues(); !(hi > 0) {
+			return errors.New("the target has no positive eigenvalue, x being along w")
+		}
+	}
+	return nil
 }
 
 func drawShiftedLogit(t *props.T, done string) shiftedLogit {

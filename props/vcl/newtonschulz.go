@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -74,6 +75,14 @@ type fewSteps struct {
 	Steps   int        `npy:"steps"`
 }
 
+// Valid names the violated hypothesis.
+func (s fewSteps) Valid() error {
+	if s.Steps < 0 || mat.Norm(layers.Product(s.W, s.Descent.T()), 2) == 0 {
+		return errors.New("WW_sᵀ vanishes, or the number of steps is negative")
+	}
+	return nil
+}
+
 func drawFewSteps(t *props.T, _ string) fewSteps {
 	m, n := layers.Dims(t, 12)
 	kappa, size := gen.LogUniform(t.T, "condition", 1, 1e4), gen.LogUniform(t.T, "size", 1e-2, 1e2)
@@ -84,7 +93,7 @@ func drawFewSteps(t *props.T, _ string) fewSteps {
 	if rapid.Bool().Draw(t.T, "gradient") {
 		p.Rate = size * gen.LogUniform(t.T, "γ", 1e-3, 1)
 	}
-	steps := 1 + gen.Dim(t.T, "k−1", 19)
+	steps := gen.Dim(t.T, "k", 20)
 	return fewSteps{w, layers.Descent(p), layers.Next(routes.NewtonSchulz{Steps: steps}, p), steps}
 }
 

@@ -25,11 +25,18 @@ var residual = props.Spec{
 	Checks: []props.Check{
 		props.Instances[gramStep]{
 			Name:    "identity within rounding",
-			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
-			Regimes: shapes,
+			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Regimes: append(append([]string{}, shapes...), meanStep, meanCovariance),
 			Draw:    func(t *props.T, done string) gramStep { return realLayer(t, done).step(done) },
 			Judge: func(r *props.Record, s gramStep, claimed string) {
 				r.Regime(s.shape())
+				switch {
+				case s.Weights == 1: // a sum, or a batch of one
+				case s.Covariance == 1:
+					r.Regime(meanStep)
+				default:
+					r.Regime(meanCovariance)
+				}
 				r.WithinMatrix("residual", s.gap(), s.residual(claimed), s.rounding(r.Unit()))
 			},
 			Controls: []props.Control{
@@ -88,10 +95,19 @@ var residual = props.Spec{
 			Judge:   judgeRank,
 			Controls: []props.Control{
 				{Name: "eigenvalues of the opposite sign", Claimed: "opposite sign"},
+				{Name: "negative eigenvalue of the opposite sign", Criterion: "negative eigenvalue",
+					Claimed: "opposite sign"},
+				{Name: "a batch of two", Criterion: "the other eigenvalues, zero", Done: "two samples"},
 			},
 		},
 	},
 }.Claim()
+
+// The regimes of a batch whose loss is a mean.
+const (
+	meanStep       = "mean loss, virtual step of the mean loss"
+	meanCovariance = "mean loss, mean covariance"
+)
 
 // descent is the size of the gap along halved step sizes, for one network.
 type descent struct {
@@ -183,9 +199,12 @@ func lossDifference(net nn.Net, x, y, direction *mat.Dense, s float64) float64 {
 
 func drawSingle(t *props.T, done string) gramStep {
 	n, m := 1+gen.Dim(t.T, "n−1", 7), gen.Dim(t.T, "m", 8)
-	r := t.Stream("entries")
-	return batchLayer{net: smoothNet(r, 3, n, m, 2, false), samples: gen.Gaussian(r, 3, 1, 1), targets: gen.Gaussian(r, 2, 1, 1),
-		rate: gen.LogUniform(t.T, "γ", 1e-3, 1), at: 1}.step(done)
+	r, batch := t.Stream("entries"), 1
+	if done == "two samples" {
+		batch = 2
+	}
+	return batchLayer{net: smoothNet(r, 3, n, m, 2, false),
+		samples: gen.Gaussian(r, 3, batch, 1), targets: gen.Gaussian(r, 2, batch, 1), rate: gen.LogUniform(t.T, "γ", 1e-3, 1), at: 1}.step(done)
 }
 
 // judgeRank says that the gap of one sample has rank two and one eigenvalue of each sign, those of the closed form. By

@@ -17,6 +17,7 @@ import (
 // steps pairs the telescoped identity with the training of three-layer networks, all layers at once.
 var steps = props.Spec{
 	Statement: &theory.Steps,
+	Try:       &props.Simulation{Run: simulateSteps},
 	Checks: []props.Check{
 		props.Instances[descents]{
 			Name:    "telescoped identity",

@@ -1,7 +1,9 @@
 package vcl
 
 import (
+	"errors"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -10,17 +12,19 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 
 // taylor pairs the sum of the Taylor errors with networks without biases.
 var taylor = props.Spec{
 	Statement: &theory.Taylor,
+	Try:       &props.Simulation{Run: simulateTaylor},
 	Checks: []props.Check{
 		props.Instances[homogeneous]{
 			Name:    "all pairs of samples",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
-			Regimes: []string{"any samples", "centred samples"},
+			Regimes: []string{"any samples", "centred samples", powerSums},
 			Draw:    drawHomogeneous,
 			Judge:   judgeHomogeneous,
 			Controls: []props.Control{
@@ -28,10 +32,14 @@ var taylor = props.Spec{
 				{Name: "networks with biases", Assumption: "homogeneous", Done: "biases"},
 				{Name: "zero, whatever the samples and the outputs", Assumption: "centred", Claimed: "zero"},
 				{Name: "degree one for any degree", Claimed: "degree one"},
+				{Name: "sums of two different powers", Assumption: "homogeneous", Done: "two powers"},
 			},
 		},
 	},
 }.Claim()
+
+// powerSums are functions of a degree that need not be 1, 2 or 4.
+const powerSums = "any degree"
 
 // homogeneous is a function at samples.
 type homogeneous struct {
@@ -49,12 +57,53 @@ var (
 		Slope: func(z float64) float64 { return 2 * max(z, 0) }}
 )
 
-// drawHomogeneous draws a network with two hidden layers, of degree 1, 2 or 4, and samples, all of small integers: sums and
-// products stay below 2⁵³ and are exact. Centred samples end with minus the sum of the others.
+// drawPowerSum draws f(h) = Σⱼ aⱼ|hⱼ|ᵐ of a degree m between −3 and 5, at samples without zeros. Functions that a network
+// makes have few degrees.
+func drawPowerSum(t *props.T, done string) homogeneous {
+	n, count, r := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "N", 6), t.Stream("entries")
+	degrees := make([]float64, n)
+	for j := range degrees {
+		degrees[j] = float64(rapid.IntRange(-12, 20).Draw(t.T, "4m")) / 4
+		if done == "" {
+			degrees[j] = degrees[0]
+		}
+	}
+	a := gen.Gaussian(r, n, 1, 1)
+	out := homogeneous{H: gen.Gaussian(r, n, count, 1), Degree: degrees[0], Gradients: mat.NewDense(n, count, nil)}
+	for k := range count {
+		sum := 0.0
+		for j, m := range degrees {
+			h := out.H.At(j, k)
+			h += math.Copysign(0.5, h)
+			term := a.At(j, 0) * math.Pow(math.Abs(h), m)
+			sum += term
+			out.H.Set(j, k, h)
+			out.Gradients.Set(j, k, m*term/h)
+		}
+		out.Values = append(out.Values, sum)
+	}
+	return out
+}
+
+// drawHomogeneous draws a sum of powers or a network. A network of dead units is drawn anew, a few times: where nothing
+// is added up, nothing would be noticed.
 func drawHomogeneous(t *props.T, done string) homogeneous {
-	n, width, count := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "width", 3), 1+gen.Dim(t.T, "N−1", 5)
+	if done == "two powers" || done == "" && rapid.IntRange(0, 3).Draw(t.T, "sum of powers when zero") == 0 {
+		return drawPowerSum(t, done)
+	}
+	r, out := t.Stream("entries"), homogeneous{}
+	for tries := 0; tries < 8 && floats.Norm(out.Values, 1) == 0; tries++ {
+		out = drawHomogeneousNetwork(t, r, done)
+	}
+	return out
+}
+
+// drawHomogeneousNetwork draws a network with two hidden layers, of degree 1, 2 or 4, and samples, all of small integers:
+// sums and products stay below 2⁵³ and are exact. Centred samples end with minus the sum of the others.
+func drawHomogeneousNetwork(t *props.T, r *rand.Rand, done string) homogeneous {
+	n, width, count := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "width", 3), gen.Dim(t.T, "N", 6)
 	acts := []nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU, square, squaredReLU}
-	r, out := t.Stream("entries"), homogeneous{Degree: 1}
+	out := homogeneous{Degree: 1}
 	net := nn.Net{{W: gen.Integers(r, width, n, 2)}, {W: gen.Integers(r, width, width, 2)}, {W: gen.Integers(r, 1, width, 2)}}
 	net[2].Act = nn.Identity
 	for l := range 2 {
@@ -75,14 +124,9 @@ func drawHomogeneous(t *props.T, done string) homogeneous {
 			out.H.Set(i, count-1, out.H.At(i, count-1)-mat.Sum(out.H.RowView(i)))
 		}
 	}
-	out.Gradients = mat.NewDense(n, count, nil)
-	for k := range count {
-		f := net.Forward(mat.Col(nil, k, out.H), nil)[0]
-		pass := net.Backprop(mat.Col(nil, k, out.H), []float64{f - 1}) // a loss of slope 1
-		out.Values = append(out.Values, f)
-		out.Gradients.SetCol(k, pass.InputGrad[0])
-	}
-	return out
+	at := atSamples(net, out.H)
+	at.Degree = out.Degree
+	return at
 }
 
 func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
@@ -110,10 +154,72 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
 		want = 0
 	}
 	r.Regime("any samples")
-	if floats.Norm(samples, 2) <= 64*float64(count)*r.Unit()*mat.Norm(h.H, 2) {
+	switch {
+	case h.Degree != 1 && h.Degree != 2 && h.Degree != 4:
+		r.Regime(powerSums)
+	case floats.Norm(samples, 2) <= 64*float64(count)*r.Unit()*mat.Norm(h.H, 2):
 		r.Regime("centred samples")
 	}
-	scale := float64(count) * s.Degree * floats.Norm(h.Values, 1)       // of Σf, which may cancel
-	allowed := max(float64(count*count+n+108)*r.Unit()*size, 0x1p-1022) // a network of dead units is zero
+	scale := float64(count) * math.Abs(s.Degree) * floats.Norm(h.Values, 1) // of Σf, which may cancel
+	allowed := max(float64(count*count+n+108)*r.Unit()*size, 0x1p-1022)     // a network of dead units is zero
 	r.WithinScale("sum of the Taylor errors", sum, want, scale, allowed)
+}
+
+// simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums that
+// are asked for are linear in a.
+func simulateTaylor(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	const n = 3
+	count, degree := v.Int("samples"), v.Float("degree")
+	if count > 2000 {
+		return nil, errors.New("a simulation adds up all pairs of at most 2000 samples")
+	}
+	power := nn.Activation{Name: "power", Value: func(z float64) float64 { return math.Pow(math.Abs(z), degree) },
+		Slope: func(z float64) float64 { return math.Copysign(degree*math.Pow(math.Abs(z), degree-1), z) }}
+	net := nn.Net{{W: gen.Gaussian(t.Rand, 2, n, 1), Act: power}, {W: mat.NewDense(1, 2, nil), Act: nn.Identity}}
+	h := gen.Gaussian(t.Rand, n, count, 1)
+	var sums, a mat.Dense // of a = (1, 0) and (0, 1): outputs and products
+	sums.ReuseAs(2, 2)
+	for j := range 2 {
+		net[1].W.SetRow(0, []float64{float64(1 - j), float64(j)})
+		f := atSamples(net, h)
+		sums.SetCol(j, []float64{floats.Sum(f.Values), floats.Dot(rowSums(f.H), rowSums(f.Gradients))})
+	}
+	want := mat.NewDense(2, 1, []float64{v.Float("output"), v.Float("cross")})
+	if err := a.Solve(&sums, want); err != nil {
+		return nil, errors.New("no such function has these sums: one sample and degree 0 fix one by the other, and " +
+			"large degrees leave the range of float64")
+	}
+	net[1].W.Copy(a.T())
+	f, sum := atSamples(net, h), 0.0
+	for i := range count {
+		for k := range count {
+			sum += f.Values[i] - f.Values[k]
+			for j := range n {
+				sum -= f.Gradients.At(j, k) * (h.At(j, i) - h.At(j, k))
+			}
+		}
+	}
+	return map[string]float64{"sum": sum}, nil
+}
+
+// atSamples are the outputs of a network with one output, and its gradients in the samples.
+func atSamples(net nn.Net, h *mat.Dense) homogeneous {
+	n, count := h.Dims()
+	out := homogeneous{H: h, Gradients: mat.NewDense(n, count, nil)}
+	for k := range count {
+		f := net.Forward(mat.Col(nil, k, h), nil)[0]
+		pass := net.Backprop(mat.Col(nil, k, h), []float64{f - 1}) // a loss of slope 1
+		out.Values = append(out.Values, f)
+		out.Gradients.SetCol(k, pass.InputGrad[0])
+	}
+	return out
+}
+
+func rowSums(m *mat.Dense) []float64 {
+	rows, _ := m.Dims()
+	out := make([]float64, rows)
+	for i := range out {
+		out[i] = floats.Sum(m.RawRowView(i))
+	}
+	return out
 }

@@ -74,14 +74,14 @@ var whitening = props.Spec{
 			Cells:   layers.Cells(props.Scale{Quick: 6, Standard: 16, Deep: 200}),
 			Regimes: layers.Conditions,
 			Measure: halveTargets,
-			Judge: func(r *props.Record, c layers.Cell, h layers.Halvings, _ string) {
+			Judge: func(r *props.Record, c layers.Cell, h layers.Halvings, claimed string) {
 				r.Regime(c.Regime)
-				h.Judge(r, 2)
+				h.Judge(r, claimed)
 			},
 			Conclude: func(r *props.Record, _ []layers.Cell, all []layers.Halvings, _ string) {
 				r.Figure(figureOfTargets(all[0]))
 			},
-			Controls: []props.Control{
+			Controls: append(layers.WrongOrders(), []props.Control{
 				{Name: "order of the distance to another batch", Assumption: "same-batch",
 					Criterion: layers.AnotherOrder, Done: "two batches"},
 				{Name: "order of the distance at twice the step", Assumption: "same-batch",
@@ -90,7 +90,7 @@ var whitening = props.Spec{
 					Assumption: "both-nearest", Criterion: layers.AnotherOrder,
 					Done: "not turned"},
 				{Name: "weights that have lost a direction", Assumption: "full-rank", Done: "lost"},
-			},
+			}...),
 		},
 	},
 	Try: &props.Simulation{Run: simulateOneWeight},

@@ -16,7 +16,8 @@ var Collapse = theory.Statement{
 	Title:    "Neural collapse maximises the similarity of targets and Gram matrix",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
-	Setting: "N samples in K classes, the centred one-hot targets eₖ − 1/K in the rows of Y (N×K), features in the " +
+	Setting: "N samples in K ≥ 2 classes, none of them empty, the centred one-hot targets eₖ − 1/K in the rows of Y " +
+		"(N×K), features in the " +
 		"columns of H (d×N), G = HᵀH, S(G) = tr(YᵀGY). Σ_B = Σᵢ(m₍ᵢ₎ − m̄)(m₍ᵢ₎ − m̄)ᵀ is the scatter of the class " +
 		"means, each taken once for every sample of its class. Features are collapsed where each is the mean of its " +
 		"class and the means are a regular simplex around zero.",
@@ -34,8 +35,8 @@ var Collapse = theory.Statement{
 	},
 	Claim: "S(G) ≤ ‖G‖_F‖YYᵀ‖_F. In classes of equal size S(G) = (N/K) tr Σ_B and ‖YYᵀ‖_F = (N/K)√(K−1), where tr " +
 		"Σ_B ≤ √(K−1)‖Σ_B‖_F ≤ √(K−1)‖G‖_F: S(G) does not see what features differ by within a class, nor their " +
-		"mean, and for H ≠ 0 it is largest for its norm exactly where features are collapsed. With means of squared " +
-		"length a it is then aN²/K, and ridge regression with penalty λ has the target linearity 1 − " +
+		"mean. For H ≠ 0 the first bound is attained exactly where features are collapsed, which takes d ≥ K − 1. With " +
+		"means of squared length a S(G) is then aN²/K, and ridge regression with penalty λ has the target linearity 1 − " +
 		"(λ/(λ+aN/(K−1)))².",
 	TeX: `\operatorname{tr}(Y^{\top} G Y) = \frac{N}{K} \operatorname{tr} \Sigma_B \le \frac{N}{K} \sqrt{K-1} \, ` +
 		`\lVert \Sigma_B \rVert_F \le \lVert Y Y^{\top} \rVert_F \lVert G \rVert_F`,

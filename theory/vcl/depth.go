@@ -13,13 +13,13 @@ var Depth = theory.Statement{
 	Title:    "The arithmetic of Theorem 4': similarity over size of a layer falls with the degree of what follows it",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Targets Y of length N that the network interpolates. The Gram matrix of layer l < L is G = (c/N)PPᵀ with " +
-		"Pᵢₖ = yᵢ + (M−1)yₖ, M = m^{L−l}: what the neural feature ansatz WᵀW = (c/N)Σ∇f∇fᵀ gives when hᵢ·∇f(hₖ) is " +
+	Setting: "Targets Y ≠ 0 of length N that the network interpolates. The Gram matrix of layer l ≤ L is G = (c/N)PPᵀ " +
+		"with Pᵢₖ = yᵢ + (M−1)yₖ, M = m^{L−l}: what the neural feature ansatz WᵀW = (c/N)Σ∇f∇fᵀ gives when hᵢ·∇f(hₖ) is " +
 		"f(hᵢ) + (M−1)f(hₖ), as the source takes it for activations that are homogeneous of degree m. S = YᵀGY.",
 	Params: []theory.Param{
 		{Name: "degree", Symbol: "m", Meaning: "degree of the activations", Domain: theory.Between(1, 10), Default: "2"},
 		{Name: "above", Symbol: "L−l", Meaning: "layers above", Domain: theory.IntegerBetween(0, 50), Default: "2"},
-		{Name: "squares", Symbol: "‖Y‖²", Meaning: "sum of the squared targets", Domain: theory.Above(0), Default: "1"},
+		{Name: "squares", Symbol: "‖Y‖²", Meaning: "sum of the squared targets", Domain: theory.Inside(0, 1e100), Default: "1"},
 		{Name: "sum", Symbol: "ΣY", Meaning: "sum of the targets", Domain: theory.Real(), Default: "0"},
 		{Name: "samples", Symbol: "N", Meaning: "number of " +
 			"samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "10"},
@@ -29,7 +29,7 @@ var Depth = theory.Statement{
 		{Name: "G", Symbol: "PPᵀ", Meaning: "Gram matrix of the layer times N/c", Shape: "N×N"},
 	},
 	Claim: "tr G = c[(1+(M−1)²)‖Y‖² + 2(M−1)(ΣY)²/N] and S = c[‖Y‖⁴ + (M²−1)‖Y‖²(ΣY)²/N]. So S/tr G = ‖Y‖²/Φ with " +
-		"Φ = (M−1)² + 1 for centred targets: it grows with l up to ‖Y‖² in the last layer.",
+		"Φ = (M−1)² + 1 for centred targets: for m > 1 it grows with l, up to ‖Y‖² in the last layer.",
 	TeX: `\frac{S}{\operatorname{tr} G} = \frac{\lVert Y \rVert^2}{\Phi_l}, \quad \Phi_l = \left( m^{L-l} - 1 \right)^2 + 1`,
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "the targets are centred (for S/tr G)"},

@@ -19,13 +19,13 @@ var Feasibility = theory.Statement{
 		"at step γ > 0; W₊ᵀW₊ = G = A + D is to be solved with W₊ m×n. For one sample (h, g): w = Wᵀg, a = hᵀA⁻¹h, p " +
 		"= hᵀA⁻¹w, q = wᵀA⁻¹w. P₀ projects on the kernel of W.",
 	Params: []theory.Param{
-		{Name: "a", Symbol: "a", Meaning: "hᵀA⁻¹h", Domain: theory.AtLeast(0), Default: "4"},
-		{Name: "p", Symbol: "p", Meaning: "hᵀA⁻¹w", Domain: theory.Real(), Default: "0.5"},
-		{Name: "q", Symbol: "q", Meaning: "wᵀA⁻¹w", Domain: theory.AtLeast(0), Default: "1"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
+		{Name: "a", Symbol: "a", Meaning: "hᵀA⁻¹h", Domain: theory.Between(0, 1e40), Default: "4"},
+		{Name: "p", Symbol: "p", Meaning: "hᵀA⁻¹w", Domain: theory.Between(-1e40, 1e40), Default: "0.5"},
+		{Name: "q", Symbol: "q", Meaning: "wᵀA⁻¹w", Domain: theory.Between(0, 1e40), Default: "1"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e40), Default: "0.1"},
 		{Name: "outside", Symbol: "‖P₀h‖", Meaning: "norm of the part of h in the kernel of W (for m < n)",
-			Domain: theory.AtLeast(0), Default: "1"},
-		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.AtLeast(0),
+			Domain: theory.Between(0, 1e40), Default: "1"},
+		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.Between(0, 1e40),
 			Default: "1"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
@@ -35,9 +35,9 @@ var Feasibility = theory.Statement{
 	Claim: "m ≥ n, one sample: det(A+D)/det A = (1−γp)² − γ²q(a−1) and A + D has at most one negative eigenvalue, so " +
 		"a solution exists iff this is not negative, first up to γ* = 1/(p+√(q(a−1))) when a > 1 and this is " +
 		"positive; of B samples at most B are negative. m < n: unless ΓHᵀP₀ = 0, no step has a solution: with y = " +
-		"γ‖WᵀΓHᵀP₀‖ and a its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for x = aᵀ(A+D)a. For small γ m " +
-		"eigenvalues are positive and rank(ΓHᵀP₀) are negative, min(B, n−m, m) in general; of one sample " +
-		"λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
+		"γσ, σ the largest singular value of WᵀΓHᵀP₀ and v its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for " +
+		"x = vᵀ(A+D)v. For small γ m eigenvalues are positive and rank(ΓHᵀP₀) are negative, min(B, n−m, m) in " +
+		"general; of one sample λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
 	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad \lambda_{\min}(A + D) = ` +
 		`-\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
 	Assumptions: []theory.Assumption{
@@ -64,7 +64,7 @@ var Feasibility = theory.Statement{
 	Errata: []theory.Erratum{
 		{ID: "always-feasible", Printed: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h)",
 			Locus:   "equation (2), used on layers 256×784 and 256×3072, m < n",
-			Correct: "for m < n the constraint has no solution for any step unless h lies in the row space of W",
+			Correct: "for m < n the constraint has no solution for any step unless h lies in the row space of W or g = 0",
 			Counterexample: "W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] has the eigenvalue " +
 				"−0.1754"},
 	},

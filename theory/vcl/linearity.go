@@ -30,7 +30,8 @@ var Linearity = theory.Statement{
 	},
 	Claim: "1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)] ≤ T ≤ 1 − (e₁/e₀)λ²/(λ+S/e₁)². The first is attained where " +
 		"HᵀH has no eigenvalues but 0 and μ, the second where Y is one of its eigenvectors. The lower bound of the " +
-		"source, 1 − C/S with C = e₁²c₀²(2λ+c₁²)²/(4λe₀) and c₁ ≥ ‖H‖_F, is at most 1 − 2e₁/e₀.",
+		"source at its best constants, 1 − C/S with C = e₁²(2λ+c₁²)²/(4λe₀) and c₁ = ‖H‖_F, is at most 1 − 2e₁/e₀ where " +
+		"S > 0.",
 	TeX: `1 - \frac{e_1}{e_0} \left[ 1 - \frac{S}{\mu e_1} \left( 1 - \frac{\lambda^2}{(\lambda+\mu)^2} \right) ` +
 		`\right] \le T \le 1 - \frac{e_1}{e_0} \frac{\lambda^2}{(\lambda + S/e_1)^2}`,
 	Assumptions: []theory.Assumption{
@@ -40,10 +41,11 @@ var Linearity = theory.Statement{
 	},
 	Source: successor.At("Theorem 2' (appendix)"),
 	Deviations: "The source prints the third bound, for the similarity S(G) of a layer's output, ‖W‖ ≤ c₀ and S ≥ " +
-		"S(G)/c₀²; the first two are derived here. Its constants are taken at their best, W = I and c₀ = 1.",
+		"S(G)/c₀², with C = e₁²c₀²(2λ+c₁²)²/(4λe₀) and c₁ ≥ ‖H‖_F; the first two are derived here. Its constants are " +
+		"best for W = I and c₀ = 1.",
 	Proof: "With HᵀH = Σ μᵢvᵢvᵢᵀ and weights pᵢ = (vᵢ·Y)²/e₁ one has ‖Y−Ŷ‖²/e₁ = Σ pᵢ f(μᵢ), f(x) = λ²/(λ+x)², and Σ " +
 		"pᵢμᵢ = S/e₁. f is convex: Jensen's inequality is the upper bound on T, the chord from 0 to μ the lower one. " +
-		"C/S ≥ 2e₁/e₀ since (2λ+c₁²)² ≥ 8λc₁² and S ≤ c₁²e₁.",
+		"C/S ≥ 2e₁/e₀ since (2λ+c₁²)² ≥ 8λc₁² and S ≤ c₁²e₁; and S(G)/c₀² ≤ S.",
 	Tolerance: "Solving with HHᵀ + λI by Cholesky's factorisation moves Ŷ by at most δ = (4d²+2N+20)·u·κ‖Y‖, κ = 1 + " +
 		"μ/λ, and 1 − T by (2‖Y−Ŷ‖δ + δ²)/e₀. Eigenvalues and sums add (8d²+4N+40)·u of 1 − T's bounds.",
 	Limits: "Regressions with at most 8 features and 22 samples, λ within 10⁻³ and 10³ of the trace of HHᵀ, and no " +

@@ -21,10 +21,10 @@ var Lipschitz = theory.Statement{
 		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(shapeNames()...), Default: "gelu"},
 		{Name: "z", Symbol: "z", Meaning: "pre-activation", Domain: theory.Between(-1e6, 1e6), Default: "1.4142135623730951"},
 		{Name: "p", Symbol: "p", Meaning: "gradient of the loss at the unit's output",
-			Domain: theory.Between(-1e100, 1e100), Default: "1"},
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e100), Default: "0.001"},
+			Domain: theory.Between(-1e30, 1e30), Default: "1"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e20), Default: "0.001"},
 		{Name: "input_norm", Symbol: "‖h₋‖", Meaning: "norm of the layer's input",
-			Domain: theory.Between(0, 1e50), Default: "1"},
+			Domain: theory.Between(0, 1e25), Default: "1"},
 		{Name: "cosine", Symbol: "c", Meaning: "cosine between two inputs of a batch",
 			Domain: theory.Between(-1, 1), Default: "0.5"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer before the step", Shape: "m×n"},
@@ -38,7 +38,7 @@ var Lipschitz = theory.Statement{
 	},
 	Claim: "z⁺ − z = ‖h₋‖²s·Δv for every unit, and so |Δa| ≤ L|s|‖h₋‖²|Δv| ≤ L²‖h₋‖²|Δv|; Δa·Δv ≥ 0 for a " +
 		"non-decreasing activation; Δa = ‖h₋‖²σ′(z)²Δv up to ½ sup|σ″|(‖h₋‖²σ′(z)Δv)² for a smooth one, exactly of second " +
-		"order in γ.",
+		"order in γ where σ′(z), σ″(z), h₋ and p do not vanish.",
 	TeX: `\lvert \Delta a_i \rvert \le L \lvert s_i \rvert \lVert h_- \rVert^2 \lvert \Delta v_i \rvert ` +
 		`\le L^2 \lVert h_- \rVert^2 \lvert \Delta v_i \rvert, \quad ` +
 		`\Delta a_i \, \Delta v_i \ge 0, \quad ` +

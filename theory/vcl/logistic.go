@@ -14,7 +14,7 @@ var Logistic = theory.Statement{
 	Title:    "Binary logistic regression: whitening is gradient descent, the true shift is never feasible",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "One output z = w·x, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, step γ. " +
+	Setting: "One output z = w·x, w ≠ 0, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, step γ. " +
 		"For the true shift one sample; x_⊥ is the part of x orthogonal to w.",
 	Params: []theory.Param{
 		{Name: "weights", Symbol: "‖w‖", Meaning: "norm of the weights", Domain: theory.Between(1e-6, 1e6),

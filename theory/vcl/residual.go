@@ -18,10 +18,10 @@ var Residual = theory.Statement{
 	Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a batch; " +
 		"virtual hidden states hᵢ⁺ = hᵢ − γ ∂lossᵢ/∂hᵢ; covariance HHᵀ, not centred and without 1/B.",
 	Params: []theory.Param{
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
-		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.AtLeast(0), Default: "1"},
-		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.AtLeast(0), Default: "1"},
-		{Name: "w", Symbol: "‖Wᵀg‖", Meaning: "norm of the input's gradient", Domain: theory.AtLeast(0), Default: "0.5"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e20), Default: "0.1"},
+		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.Between(0, 1e20), Default: "1"},
+		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.Between(0, 1e20), Default: "1"},
+		{Name: "w", Symbol: "‖Wᵀg‖", Meaning: "norm of the input's gradient", Domain: theory.Between(0, 1e20), Default: "0.5"},
 		{Name: "cosine", Symbol: "cos(h, Wᵀg)", Meaning: "cosine between input and its gradient", Domain: theory.Between(-1, 1), Default: "0"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},

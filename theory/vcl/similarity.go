@@ -19,11 +19,11 @@ var Similarity = theory.Statement{
 		"= HᵀWᵀWH. The layer takes a step W⁺ = W − γ∇ on a loss L summed over the samples; f is the network's scalar " +
 		"output, g = −∂L/∂f, K = HᵀH.",
 	Params: []theory.Param{
-		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.01"},
-		{Name: "f", Symbol: "fᵀY", Meaning: "outputs times targets", Domain: theory.Real(), Default: "1"},
+		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e40), Default: "0.01"},
+		{Name: "f", Symbol: "fᵀY", Meaning: "outputs times targets", Domain: theory.Between(-1e40, 1e40), Default: "1"},
 		{Name: "k", Symbol: "YᵀKg", Meaning: "targets and negative gradients in the geometry of the inputs",
-			Domain: theory.Real(), Default: "2"},
-		{Name: "a", Symbol: "‖a‖", Meaning: "norm of a linear readout f = aᵀWh", Domain: theory.Above(0),
+			Domain: theory.Between(-1e40, 1e40), Default: "2"},
+		{Name: "a", Symbol: "‖a‖", Meaning: "norm of a linear readout f = aᵀWh", Domain: theory.Inside(0, 1e40),
 			Default: "1"},
 		{Name: "W", Symbol: "W", Meaning: "weights before the step", Shape: "m×n"},
 		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},

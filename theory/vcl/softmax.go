@@ -37,9 +37,9 @@ var Softmax = theory.Statement{
 		{Name: "W_next", Symbol: "W₊", Meaning: "whitened weights", Shape: "C×n"},
 	},
 	Claim: "Two classes: W₊ = R(θ)(W − γΓHᵀ), tan θ = −γ Σ qᵢ(z₁+z₂)ᵢ/(‖W‖² − γ Σ qᵢ(z₁−z₂)ᵢ), qᵢ the first entry " +
-		"of gᵢ, as long as det(WW_sᵀ) > 0. For any C gradient descent keeps 1ᵀW, and whitening keeps 1ᵀW = 0. For C " +
-		"< n, a generic batch and small γ the target of the true shift has C positive and min(B, n−C, C−1) negative " +
-		"eigenvalues.",
+		"of gᵢ, as long as det(WW_sᵀ) > 0. For any C gradient descent keeps 1ᵀW, and whitening keeps 1ᵀW = 0 where its " +
+		"step is unique: where WW_sᵀ has the rank of W_s, so not from W = 0. For C < n, a generic batch and small γ " +
+		"the target of the true shift has C positive and min(B, n−C, C−1) negative eigenvalues.",
 	TeX: `W_+ = R(\theta) \left( W - \gamma \Gamma H^{\top} \right), \quad ` +
 		`\tan \theta = \frac{- \gamma \sum_i q_i (z_1 + z_2)_i}{\lVert W \rVert^2 - \gamma \sum_i q_i (z_1 - z_2)_i}, \quad ` +
 		`1^{\top} W = 0 \text{ is kept}, \quad \min(B, n-C, C-1) \text{ negative eigenvalues}`,
@@ -47,13 +47,15 @@ var Softmax = theory.Statement{
 		{ID: "softmax", Text: "the classes share one softmax, so that the entries of every gᵢ add up to zero"},
 		{ID: "same-side", Text: "det(WW_sᵀ) > 0: the step does not turn the weights inside out (for the angle)"},
 		{ID: "centred", Text: "1ᵀW = 0 (for its being kept by whitening)"},
+		{ID: "unique", Text: "WW_sᵀ has the rank of W_s (for 1ᵀW = 0 being kept by whitening)"},
 		{ID: "generic", Text: "W has full rank, samples are in general position and the step is small (for the count)"},
 	},
 	Source:     paper.At("poster, logistic regression"),
 	Deviations: "The source announces the case as easy to investigate; everything stated is derived here.",
 	Proof: "The step maximises tr W₊Wᵀ = tr R(θ)(WW_sᵀ)ᵀ over rotations, with WW_sᵀ = WWᵀ − γZΓᵀ. 1ᵀgᵢ = 0 keeps " +
 		"1ᵀW in gradient descent; 1ᵀW = 0 gives 1ᵀWW_sᵀ = 0 and WW_sᵀ1 = 0, so the polar factor maps the complement " +
-		"of 1 into itself. The block of the target between the kernel of W and its row space is −γP₀HΓᵀW, and Γ has " +
+		"of 1 into itself, where it is determined on the range of W_s. The block of the target between the kernel of " +
+		"W and its row space is −γP₀HΓᵀW, and Γ has " +
 		"rank at most C−1: one fewer than other layers can have.",
 	Tolerance: "A polar factor errs by 16(n+B)·u·κ, κ = ‖W‖‖W_s‖ over the least singular value of WW_sᵀ that is not " +
 		"zero. Routes that form the Gram matrix err by √u when 1ᵀW = 0, because one singular value vanishes, and " +

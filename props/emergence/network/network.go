@@ -20,6 +20,7 @@ import (
 // Claim is emergence/network.
 var Claim = props.Spec{
 	Statement: &theory.Network,
+	Try:       &props.Simulation{Run: simulate},
 	Checks: []props.Check{
 		props.Instances[law]{
 			Replicates: 2,
@@ -62,7 +63,6 @@ var Claim = props.Spec{
 			},
 		},
 	},
-	Try: simulation,
 }.Claim()
 
 // judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating

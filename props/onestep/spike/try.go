@@ -25,11 +25,12 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample := s.Draw(t.Rand, int(math.Round(v.Float("n")*math.Sqrt(s.Phi))))
-	n, d := sample.X.Dims()
-	if work := float64(n) * float64(d) * float64(len(sample.A)); work > 2e9 {
+	size := int(math.Round(v.Float("n") * math.Sqrt(s.Phi)))
+	n, d, width := s.Shape(size)
+	if work := float64(n) * float64(d) * float64(width); work > 2e9 {
 		return nil, fmt.Errorf("n·d·N = %.2g is more than 2e9: choose a smaller n", work)
 	}
+	sample := s.Draw(t.Rand, size)
 	g := sample.Gradient(s.Act.Run)
 	c1 := s.Act.Closed.Coefficient(1)
 	var remainder, w mat.Dense

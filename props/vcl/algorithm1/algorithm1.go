@@ -2,6 +2,7 @@
 package algorithm1
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -95,6 +96,16 @@ type step struct {
 	Alpha float64    `npy:"alpha"`
 }
 
+// Valid names the violated hypothesis.
+func (s step) Valid() error { return validAlpha(s.Alpha) }
+
+func validAlpha(alpha float64) error {
+	if !(alpha > 0) {
+		return errors.New("the exponent α must be positive")
+	}
+	return nil
+}
+
 // view is what a layer without a bias sees of a batch.
 func view(w, inputs, preGrads *mat.Dense) *nn.View {
 	h := mat.DenseCopyOf(inputs.T())
@@ -154,7 +165,7 @@ func judgeStep(r *props.Record, s step, claimed string) {
 		if err != nil {
 			panic(err)
 		}
-		return p, 4*rounding + unit*(mat.Norm(p, 2)+math.Pow(mat.Norm(&g, 2), 2*alpha))
+		return p, 4*rounding + unit*(mat.Norm(p, 2)+math.Pow(mat.Norm(&g, 2), 2*alpha)) + underflow
 	}
 	want, allowed := powers(keep, alpha)
 	switch claimed {
@@ -175,3 +186,6 @@ func judgeStep(r *props.Record, s step, claimed string) {
 		r.WithinScale(leftOver, mat.Norm(&left, 2), mat.Norm(&dropped, 2), mat.Norm(&g, 2), rounding+epsilon)
 	}
 }
+
+// underflow counts as nothing: a layer and its shifts may vanish.
+const underflow = 0x1p-900

@@ -1,6 +1,7 @@
 package algorithm1
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -23,6 +24,14 @@ type idle struct {
 	Next  *mat.Dense `npy:"W_next"` // after all of them
 	Alpha float64    `npy:"alpha"`
 	Steps int        `npy:"steps"`
+}
+
+// Valid names the violated hypothesis.
+func (s idle) Valid() error {
+	if s.Steps < 0 {
+		return errors.New("the number of steps must not be negative")
+	}
+	return validAlpha(s.Alpha)
 }
 
 // drawIdle draws exponents (2α)^k of at most four.

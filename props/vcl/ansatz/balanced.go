@@ -36,7 +36,7 @@ func (net network) Valid() error {
 var balancedLayers = props.Instances[network]{
 	Name:    "power law of balanced layers",
 	Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
-	Regimes: []string{"one layer", "two layers", "three or more"},
+	Regimes: []string{"one layer", "two layers", "three or more", singularLayers},
 	Draw:    drawNetwork,
 	Judge:   judgeNetwork,
 	Controls: []props.Control{
@@ -45,6 +45,9 @@ var balancedLayers = props.Instances[network]{
 	},
 }
 
+// singularLayers is the regime of layers that have lost a direction.
+const singularLayers = "singular layers"
+
 // drawNetwork draws W_l = U_{l+1} S Uₗᵀ with orthogonal U, and S of any conditioning or deficient.
 func drawNetwork(t *props.T, done string) network {
 	n, depth, r := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "L", 5), t.Stream("bases")
@@ -52,7 +55,7 @@ func drawNetwork(t *props.T, done string) network {
 	for i := range gains {
 		gains[i] = gen.LogUniform(t.T, "gain", 0.03, 30)
 	}
-	if rapid.IntRange(0, 3).Draw(t.T, "deficient") == 3 {
+	if rapid.IntRange(0, 3).Draw(t.T, "deficient") == 3 && n > 1 {
 		gains[0] = 0
 	}
 	layers, from := mat.NewDense(n*depth, n, nil), gen.Orthonormal(r, n, n)
@@ -71,13 +74,16 @@ func drawNetwork(t *props.T, done string) network {
 
 // judgeNetwork allows what the imbalance does to the law, and 2nL·u·Π‖W‖² and a few for products.
 func judgeNetwork(r *props.Record, net network, claimed string) {
-	r.Regime([]string{"one layer", "two layers", "three or more"}[min(net.Depth, 3)-1])
 	_, n := net.Layers.Dims()
 	layers, largest, size := make([]*mat.Dense, net.Depth), 0.0, 1.0
 	for l := range layers {
 		layers[l] = net.Layers.Slice(l*n, (l+1)*n, 0, n).(*mat.Dense)
 		square := math.Pow(mat.Norm(layers[l], 2), 2)
 		largest, size = max(largest, square), size*square
+	}
+	r.Regime([]string{"one layer", "two layers", "three or more"}[min(net.Depth, 3)-1])
+	if values, err := linalg.SingularValues(layers[0]); err == nil && values[n-1] <= 1e-9*values[0] {
+		r.Regime(singularLayers)
 	}
 	product := mat.DenseCopyOf(layers[0])
 	for _, w := range layers[1:] {

@@ -35,6 +35,7 @@ var Claim = props.Spec{
 					Done: "two samples", Claimed: "sum"},
 				{Name: "feasible whenever the determinant is less than one", Criterion: "negative eigenvalues",
 					Claimed: "less than one"},
+				{Name: "fewer negative eigenvalues than samples", Criterion: atMostSamples, Claimed: "fewer"},
 				{Name: "all of H in place of its part in the kernel", Criterion: "least eigenvalue",
 					Claimed: "all of H"},
 				{Erratum: "always-feasible", Criterion: "least eigenvalue", Done: "1×2 layer", Claimed: "feasible"},
@@ -70,6 +71,8 @@ var Claim = props.Spec{
 	},
 }.Claim()
 
+const atMostSamples = "no more negative eigenvalues than samples"
+
 // target is the Gram matrix that new weights should have.
 type target struct {
 	W     *mat.Dense `npy:"W"`
@@ -77,6 +80,17 @@ type target struct {
 	Gamma *mat.Dense `npy:"Gamma"`
 	Rate  float64    `npy:"step"`
 	G     *mat.Dense `npy:"G"`
+}
+
+// Valid names the violated hypothesis.
+func (g target) Valid() error {
+	if m, n := g.W.Dims(); layers.Rank(g.W) < min(m, n) {
+		return errors.New("the weights W do not have full rank")
+	}
+	if !(g.Rate > 0) {
+		return errors.New("the step size must be positive")
+	}
+	return nil
 }
 
 // newTarget is the target of a step, or that of its first order alone.
@@ -100,7 +114,8 @@ var worked = map[string]target{
 		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 1}, ""),
 }
 
-// drawTarget draws well and badly conditioned layers, one sample as often as several, and for m ≥ n steps about γ*.
+// drawTarget draws well and badly conditioned layers, one sample as often as several, and for m ≥ n steps about the γ* of
+// one sample. Those on several are of any size: large ones leave as many negative eigenvalues as there can be.
 func drawTarget(t *props.T, done string) target {
 	if in, ok := worked[done]; ok {
 		return props.Always(in)(t, done)
@@ -116,8 +131,12 @@ func drawTarget(t *props.T, done string) target {
 	w := layers.Conditioned(t.Stream("layer"), m, n, drawCondition(t))
 	size, rate := gen.LogUniform(t.T, "size", 0.1, 10), gen.LogUniform(t.T, "γ", 1e-3, 10)
 	p := layers.Batch(t.Stream("batch"), w, batch, size, rate)
-	if s, err := sampleShift(p); m >= n && err == nil && !math.IsInf(s.Limit(), 1) {
+	single := batch == 1 || done == "two samples"
+	if s, err := sampleShift(p); m >= n && single && err == nil && !math.IsInf(s.Limit(), 1) {
 		p.Rate *= s.Limit()
+		if rapid.Bool().Draw(t.T, "about γ*") { // where the sign of the determinant is in doubt
+			p.Rate = s.Limit() * gen.LogUniform(t.T, "γ/γ*", 0.9, 1.1)
+		}
 	}
 	return newTarget(p, done)
 }
@@ -163,7 +182,11 @@ func judgeTarget(r *props.Record, g target, claimed string) {
 	case batch == 1 || claimed == "sum":
 		g.judgeDeterminant(r, claimed)
 	default:
-		r.Holds("no more negative eigenvalues than samples", negative(values, noise) <= batch)
+		most := batch
+		if claimed == "fewer" {
+			most--
+		}
+		r.Holds(atMostSamples, negative(values, noise) <= most)
 	}
 }
 
@@ -182,7 +205,8 @@ func (g target) judgeDeterminant(r *props.Record, claimed string) {
 	}
 	white := whitened(g)
 	det, rounding, noise := determinant(white, layers.Spread(g.W), r.Unit())
-	r.Within("determinant", det, want, rounding)
+	terms := math.Pow(1-g.Rate*s.P, 2) + g.Rate*g.Rate*s.Q*math.Abs(s.A-1) // which cancel at γ*
+	r.WithinScale("determinant", det, want, terms, rounding)
 	if math.Abs(want) > rounding {
 		expected := 0.0
 		if want < threshold {

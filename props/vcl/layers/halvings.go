@@ -101,8 +101,23 @@ func halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dens
 // AnotherOrder is the criterion that a remainder of a lower order than the claimed one violates.
 const AnotherOrder = "order of the remainder: the part of another order"
 
-// Judge states that the steps are of the first order and the remainders of the claimed one.
-func (h Halvings) Judge(r *props.Record, claimed float64) {
-	order.Judge(r, "order of the remainder", h.Rest, claimed)
-	order.Judge(r, "order of the step itself", h.Moved, 1)
+// Judge states that the steps are of the first order and the remainders of the second, or what [WrongOrders] claim.
+func (h Halvings) Judge(r *props.Record, claimed string) {
+	remainder, step := 2.0, 1.0
+	switch claimed {
+	case "first":
+		remainder = 1
+	case "second":
+		step = 2
+	}
+	order.Judge(r, "order of the remainder", h.Rest, remainder)
+	order.Judge(r, "order of the step itself", h.Moved, step)
+}
+
+// WrongOrders are controls of a check that calls [Halvings.Judge].
+func WrongOrders() []props.Control {
+	return []props.Control{
+		{Name: "distance of first order", Criterion: "order of the remainder", Claimed: "first"},
+		{Name: "steps of second order", Criterion: "order of the step itself", Claimed: "second"},
+	}
 }

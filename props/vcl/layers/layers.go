@@ -191,12 +191,19 @@ func Spread(a *mat.Dense) float64 {
 }
 
 // ProductSpread is ‖W‖‖W₊‖ over the smallest singular value of WW₊ᵀ that is not zero to rounding: the condition of the
-// rotation between them.
+// rotation between them; 1 where there is none.
 func ProductSpread(w, next *mat.Dense) float64 {
 	product := Product(w, next.T())
 	_, values, _ := SVD(product)
-	return mat.Norm(w, 2) * mat.Norm(next, 2) / values[Rank(product)-1]
+	if k := Rank(product); k > 0 {
+		return mat.Norm(w, 2) * mat.Norm(next, 2) / values[k-1]
+	}
+	return 1
 }
+
+// Unique is whether nearest weights W₊ are the only ones with their Gram matrix that are as near to W: whether W₊Wᵀ has
+// the rank of W₊ (vcl/procrustes).
+func Unique(w, next *mat.Dense) bool { return Rank(Product(next, w.T())) == Rank(next) }
 
 // Product multiplies matrices.
 func Product(factors ...mat.Matrix) *mat.Dense {

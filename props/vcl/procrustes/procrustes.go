@@ -34,6 +34,8 @@ var Claim = props.Spec{
 					Done: "flipped"},
 				{Name: "the true shift for m < n, no Gram matrix", Assumption: "feasible", Criterion: "Gram matrix",
 					Done: "infeasible"},
+				{Name: "the true shift for m < n, by its eigenvalues", Assumption: "feasible", Criterion: feasible,
+					Done: "infeasible"},
 				{Reading: "square-root", Assumption: "feasible", Criterion: "Gram matrix", Done: "square root"},
 				{Name: "closed form where W has lost a direction of G", Assumption: "rank", Criterion: "closed form",
 					Done: "lost", Claimed: "closed form always"},
@@ -52,8 +54,9 @@ var Claim = props.Spec{
 
 // Criteria and regimes that several places name.
 const (
-	nearest = "W₊Wᵀ is its own modulus"
-	unique  = "other weights that are as near"
+	nearest  = "W₊Wᵀ is its own modulus"
+	unique   = "other weights that are as near"
+	feasible = "G is positive semidefinite of rank at most m"
 
 	lowRank  = "G without full rank"
 	lostRank = "rank(WGWᵀ) < rank G"
@@ -159,7 +162,7 @@ func judge(r *props.Record, s solution, claimed string) {
 	r.Regime(regime(s.W, p))
 	layers.JudgeGram(r, s.Next, s.Target)
 	layers.JudgeNearest(r, s.Next, s.W)
-	r.Holds("G is positive semidefinite of rank at most m", err == nil)
+	r.Holds(feasible, err == nil)
 	if err != nil {
 		return
 	}

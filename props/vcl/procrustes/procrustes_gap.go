@@ -58,11 +58,18 @@ var secondSolution = props.Instances[pair]{
 	Cases:   props.Scale{Quick: 100, Standard: 500, Deep: 20000},
 	Regimes: layers.Shapes,
 	Draw: func(t *props.T, done string) pair {
-		if done == "" {
-			return pair(draw(t, "lost"))
+		if done == "full rank" {
+			s := pair(draw(t, "full rank"))
+			s.Other = mirrored(s.Next, s.W)
+			return s
 		}
-		s := pair(draw(t, "full rank"))
-		s.Other = mirrored(s.Next, s.W)
+		s := pair(draw(t, "lost"))
+		switch done {
+		case "turned":
+			s.Other = turned(t, s.Next)
+		case "longer":
+			s.Other.Scale(1.001, s.Other)
+		}
 		return s
 	},
 	Judge: func(r *props.Record, s pair, _ string) {
@@ -75,8 +82,12 @@ var secondSolution = props.Instances[pair]{
 		r.Within("same distance", layers.SquaredDistance(s.Other, s.W), layers.SquaredDistance(s.Next, s.W),
 			float64(16*(m+n))*r.Unit()*size*size)
 	},
-	Controls: []props.Control{{Name: "weights of full rank", Assumption: "rank", Criterion: "not the first",
-		Done: "full rank"}},
+	Controls: []props.Control{
+		{Name: "weights of full rank", Assumption: "rank", Criterion: "not the first", Done: "full rank"},
+		{Name: "a second solution that is a thousandth too long", Criterion: "Gram matrix", Done: "longer"},
+		{Name: "a turned solution, no nearest one", Criterion: nearest, Done: "turned"},
+		{Name: "a turned solution, farther than the first", Criterion: "same distance", Done: "turned"},
+	},
 }
 
 // bruteForce tries all rotations and reflections of the factor on a grid of one degree, for 2×2 weights.

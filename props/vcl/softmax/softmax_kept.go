@@ -25,6 +25,9 @@ func (c centred) Valid() error {
 	if layers.SquaredDistance(c.W, withoutMeans(c.W)) > 0x1p-36*math.Pow(mat.Norm(c.W, 2), 2) {
 		return errors.New("the columns of W do not add up to zero")
 	}
+	if !layers.Unique(c.W, c.Next) {
+		return errors.New("WW₊ᵀ has a lower rank than W₊: other weights are as near, and their columns add up to anything")
+	}
 	return nil
 }
 
@@ -40,12 +43,19 @@ var keptSum = props.Instances[centred]{
 		classes, inputs = max(2, classes), max(classes-1, inputs)
 		batch, r := gen.Dim(t.T, "B", 6), t.Stream("entries")
 		w, x := gen.Gaussian(r, classes, inputs, 1), gen.Gaussian(r, inputs, batch, gen.LogUniform(t.T, "size", 0.1, 3))
-		if done != "offset" {
+		switch done {
+		case "offset":
+		case "from zero":
+			w.Zero()
+		default:
 			w = withoutMeans(withoutMeans(w)) // the second time removes what rounding left
 		}
 		s, view := run(w, x, drawClasses(t, classes, batch), lossOf(done))
 		solver := rapid.SampledFrom([]routes.Solver{routes.Polar{}, routes.Krylov{}, routes.Auto{}}).Draw(t.T, "solver")
 		s.whiten(view, gen.LogUniform(t.T, "γ", 1e-2, 1), solver)
+		if done == "from zero" { // all weights with the Gram matrix of gradient descent are as near as any
+			s.Next = layers.Product(gen.Orthonormal(r, classes, classes), s.Next)
+		}
 		return centred(s)
 	},
 	Judge: func(r *props.Record, c centred, _ string) {
@@ -61,6 +71,8 @@ var keptSum = props.Instances[centred]{
 	},
 	Controls: []props.Control{
 		{Name: "weights with 1ᵀW ≠ 0", Assumption: "centred", Criterion: "W₊ without column means", Done: "offset"},
+		{Name: "one of the nearest weights from W = 0", Assumption: "unique", Criterion: "W₊ without column means",
+			Done: "from zero"},
 		{Name: "logistic outputs in place of a softmax, 1ᵀW = 0", Assumption: "softmax",
 			Criterion: "gradient without column means", Done: "logistic"},
 	},
@@ -118,12 +130,17 @@ var inertia = props.Sweep[size, [2]int]{
 		}
 		r.Show("negative and positive eigenvalues", counts[:])
 		r.Exactly("negative eigenvalues", float64(counts[0]), float64(negative))
-		r.Exactly("positive eigenvalues", float64(counts[1]), float64(c.Classes))
+		positive := c.Classes
+		if claimed == "C − 1" {
+			positive--
+		}
+		r.Exactly("positive eigenvalues", float64(counts[1]), float64(positive))
 	},
 	Controls: []props.Control{
 		{Name: "logistic outputs in place of a softmax, the count", Assumption: "softmax",
 			Criterion: "negative eigenvalues", Done: "logistic"},
 		{Name: "min(B, n−C, C) negative eigenvalues", Criterion: "negative eigenvalues", Claimed: "every class"},
+		{Name: "C − 1 positive eigenvalues", Criterion: "positive eigenvalues", Claimed: "C − 1"},
 		{Name: "a batch of one sample many times", Assumption: "generic", Criterion: "negative eigenvalues",
 			Done: "repeated"},
 	},

@@ -27,10 +27,8 @@ var Claim = props.Spec{
 			Regimes: layers.Conditions,
 			Draw:    drawRoutes,
 			Judge: func(r *props.Record, s twoRoutes, _ string) {
-				m, n := s.W.Dims()
-				spread := layers.ProductSpread(s.W, s.Paper) * layers.Spread(s.Paper)
 				r.Regime(layers.Condition(s.W, layers.Spread(s.W) > 10))
-				r.WithinMatrix("new weights", s.Next, s.Paper, float64(16*(m+n))*r.Unit()*spread*mat.Norm(s.Paper, 2))
+				judgeRoutes(r, s)
 			},
 			Controls: []props.Control{
 				{Name: "one block of a Krylov space as an exact route", Assumption: "whole-space", Done: "one block"},
@@ -38,6 +36,7 @@ var Claim = props.Spec{
 					Done: "another target"},
 			},
 		},
+		everyRoute,
 		degenerateDescent,
 		degenerateShift,
 		growingSpaces,
@@ -70,6 +69,14 @@ type twoRoutes struct {
 	Next  *mat.Dense `npy:"W_next"`
 }
 
+// Valid names the violated hypothesis.
+func (s twoRoutes) Valid() error {
+	if !layers.Unique(s.W, s.Paper) {
+		return errors.New("WW₊ᵀ has a lower rank than W₊: the step is not unique")
+	}
+	return nil
+}
+
 func drawRoutes(t *props.T, done string) twoRoutes {
 	m, n := layers.Dims(t, 10)
 	batch, target := gen.Dim(t.T, "B", 6), rapid.SampledFrom([]routes.Target{routes.SGDGram,
@@ -84,16 +91,10 @@ func drawRoutes(t *props.T, done string) twoRoutes {
 	case "another target":
 		route = routes.Reduced{Target: routes.TrueShift}
 	}
-	if route == (routes.Factor{}) {
-		m, n = max(m, n), min(m, n)
-	}
 	r := t.Stream("entries")
 	spread := gen.LogUniform(t.T, "condition", 1, rapid.SampledFrom([]float64{10, 1e3}).Draw(t.T, "at most"))
-	p := layers.Batch(r, layers.Conditioned(r, m, n, spread), batch, 0.3, gen.LogUniform(t.T, "γ", 1e-3, 0.1))
-	if target == routes.TrueShift { // which is feasible for m ≥ n as long as the shift is smaller than WᵀW
-		p.Rate = min(p.Rate, 0.25/(spread*spread*mat.Norm(p.W, 2)*mat.Norm(p.Gamma, 2)*mat.Norm(p.H, 2)))
-	}
-	return twoRoutes{p.W, layers.Next(routes.Full{Target: target}, p), layers.Next(route, p)}
+	rate := gen.LogUniform(t.T, "γ", 1e-3, 0.1)
+	return takeRoutes(r, m, n, batch, spread, rate, target, route)
 }
 
 // factored is the route of a layer in two factors, of which the first is an orthogonal matrix without any relation to

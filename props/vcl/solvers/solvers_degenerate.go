@@ -78,7 +78,7 @@ func drawDegraded(t *props.T, list []routes.Solver) degraded {
 		H: p.H.(*mat.Dense), Rate: p.Rate,
 		Next: step.W, Dropped: step.Dropped, reason: err}
 	switch route.(type) {
-	case routes.Factor, routes.Krylov, factorAlone:
+	case routes.Factor, routes.Krylov, factorAlone, refuser:
 		out.Divides = true
 	}
 	return out
@@ -96,6 +96,8 @@ var degenerateDescent = props.Instances[degraded]{
 			list = []routes.Solver{descentAlone{}}
 		case "ten Newton–Schulz steps":
 			list = []routes.Solver{routes.NewtonSchulz{}}
+		case "refused":
+			list = []routes.Solver{refuser{}}
 		}
 		return drawDegraded(t, list)
 	},
@@ -111,6 +113,7 @@ var degenerateDescent = props.Instances[degraded]{
 		{Name: "gradient descent itself, which does not rotate", Criterion: "W₊Wᵀ is its own modulus", Done: "descent"},
 		{Name: "ten Newton–Schulz steps for the polar factor", Criterion: "Gram matrix",
 			Done: "ten Newton–Schulz steps"},
+		{Name: "a route that refuses every layer", Criterion: "solved", Done: "refused"},
 	},
 }
 
@@ -132,6 +135,8 @@ var degenerateShift = props.Instances[degraded]{
 			list = []routes.Solver{routes.Full{Target: shift, Exponent: 0.1}}
 		case "factor":
 			list = []routes.Solver{factorAlone{}}
+		case "refused":
+			list = []routes.Solver{refuser{}}
 		}
 		d := drawDegraded(t, list)
 		if done == "silent" {
@@ -143,13 +148,20 @@ var degenerateShift = props.Instances[degraded]{
 	Controls: []props.Control{
 		{Name: "gradient descent's Gram matrix for the true shift", Assumption: "own-target", Criterion: repairedGram,
 			Done: "another target"},
+		{Name: "gradient descent's Gram matrix for a true shift of zero", Assumption: "own-target",
+			Criterion: zeroTarget, Done: "another target"},
 		{Name: "exponent 0.1, as Algorithm 1 recommends", Criterion: repairedGram, Done: "exponent"},
 		{Name: "the closed form's factor, which is not rotated", Criterion: "W₊Wᵀ is its own modulus", Done: "factor"},
+		{Name: "a route that refuses every layer, feasible or not", Criterion: refusedOrSolved, Done: "refused"},
 		{Name: "nothing said of what was dropped", Criterion: "norm of what is left out", Done: "silent"},
 	},
 }
 
-const repairedGram = "repaired Gram matrix"
+const (
+	repairedGram    = "repaired Gram matrix"
+	refusedOrSolved = "solved, or refused for a reason that is there"
+	zeroTarget      = "target of zero"
+)
 
 func (d degraded) problem() routes.Problem {
 	return routes.Problem{W: d.W, Gamma: d.Gamma, H: d.H, Rate: d.Rate}
@@ -168,14 +180,14 @@ func judgeShift(r *props.Record, d degraded, _ string) {
 	if d.Divides {
 		noise *= math.Pow(layers.Spread(d.W), 2)
 	}
-	r.Holds("solved, or refused for a reason that is there", d.reason == nil || d.refusedRightly(target, noise))
+	r.Holds(refusedOrSolved, d.reason == nil || d.refusedRightly(target, noise))
 	if d.reason != nil {
 		return
 	}
 	near, dropped := theory.NearestGram(layers.Symmetric(target), m)
 	size := mat.Norm(target, 2)
 	if size == 0 {
-		r.ExactlyMatrix("target of zero", layers.Gram(d.Next), near)
+		r.ExactlyMatrix(zeroTarget, layers.Gram(d.Next), near)
 		return
 	}
 	r.WithinMatrix(repairedGram, layers.Gram(d.Next), near, noise)
@@ -202,6 +214,11 @@ type descentAlone struct{}
 func (descentAlone) Solve(p routes.Problem) (routes.Step, error) {
 	return routes.Step{W: layers.Descent(p)}, nil
 }
+
+// refuser refuses every layer as one whose target is no Gram matrix.
+type refuser struct{}
+
+func (refuser) Solve(routes.Problem) (routes.Step, error) { return routes.Step{}, routes.ErrInfeasible }
 
 // factorAlone returns the closed form's factor of the true shift: the right Gram matrix, not the nearest.
 type factorAlone struct{}

@@ -1,0 +1,130 @@
+package vcl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	gonumstat "gonum.org/v1/gonum/stat"
+
+	"github.com/thm-suite/thm/impl/dense"
+	"github.com/thm-suite/thm/impl/nn"
+	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// diagonal trains networks and adds up the shifts of the virtual covariance on the way.
+var diagonal = props.Spec{
+	Statement: &theory.Diagonal,
+	Checks: []props.Check{
+		props.Sweep[int, diagonals]{
+			Name:     "diagonals after training",
+			Cells:    props.Scale{Quick: 80, Standard: 120, Deep: 400}.Indices,
+			Measure:  func(t *props.Trial, _ int, done string) diagonals { return trainDiagonals(t, done) },
+			Conclude: concludeDiagonals,
+			Controls: []props.Control{
+				{Name: "the weights before training", Assumption: "trained", Criterion: withShift, Claimed: "start"},
+				{Name: "weights of three times the size at the start", Assumption: "small-start", Criterion: withShift,
+					Done: "large start"},
+				{Name: "shifts of the opposite sign", Criterion: withShift, Claimed: "negated"},
+				{Name: "AGOP in place of the shift", Criterion: closedByShift, Claimed: "AGOP"},
+			},
+			Replicates: 1,
+			Coarse: map[string]string{withShift: "the finding is a direction: more than 0.9",
+				closedByShift: "the finding is a direction: more than half"},
+		},
+	},
+}.Claim()
+
+const (
+	withShift     = "correlation with the accumulated shift"
+	closedByShift = "share of AGOP's distance from one that the shift closes"
+)
+
+// diagonals are those of the first layer's matrices.
+type diagonals struct{ Start, Gram, Shift, AGOP []float64 }
+
+func concludeDiagonals(r *props.Record, _ []int, all []diagonals, claimed string) {
+	shift, share, foreign := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+	points := props.Curve{Name: "networks", Style: props.Points}
+	for i, d := range all {
+		switch claimed {
+		case "start":
+			d.Gram = d.Start
+		case "AGOP":
+			d.Shift = d.AGOP
+		}
+		byShift, byAGOP := gonumstat.Correlation(d.Gram, d.Shift, nil), gonumstat.Correlation(d.Gram, d.AGOP, nil)
+		if claimed == "negated" {
+			byShift = -byShift
+		}
+		shift[i], share[i] = byShift, closed(byAGOP, byShift)
+		foreign[i] = gonumstat.Correlation(d.Gram, all[(i+1)%len(all)].Shift, nil)
+		points.X, points.Y = append(points.X, byAGOP), append(points.Y, byShift)
+	}
+	near, more := stat.Median(shift, stat.CriterionAlpha), stat.Median(share, stat.CriterionAlpha)
+	r.EqualsAbsolutely(withShift, near, 1, 0.1)
+	r.EqualsAbsolutely(closedByShift, more, 0.9, 0.4)
+	r.Largest("median correlation of WᵀW with the accumulated shift", near.Estimate)
+	r.Largest("median share of AGOP's distance from one that the shift closes", more.Estimate)
+	r.Largest("median correlation of WᵀW with the shift of another of the networks", stat.Median(foreign,
+		stat.CriterionAlpha).Estimate)
+	r.Figure(props.Figure{
+		ID:    "diagonals",
+		Title: "The diagonal of WᵀW, beside the accumulated shift and beside AGOP",
+		Caption: "Correlation of the diagonals of WᵀW and of the accumulated virtual covariance shift, against that of " +
+			"WᵀW and AGOP, one point for each trained network: the former is close to one, the latter scatters.",
+		X: props.Axis{Label: "correlation with AGOP"}, Y: props.Axis{Label: "correlation with the accumulated shift"},
+		Curves: []props.Curve{points},
+	})
+}
+
+// trainDiagonals trains one network. Coordinates have standard deviations 4^(−½) … 4^½, in an order that leaves x₁
+// and x₂ ordinary ones.
+func trainDiagonals(t *props.Trial, done string) diagonals {
+	const dim, size, width, rate, steps = 10, 128, 16, 0.1, 400
+	x := gen.Gaussian(t.Rand, size, dim, 1)
+	x.Apply(func(_, j int, z float64) float64 { return z * math.Pow(4, float64(j*7%10)/9-0.5) }, x)
+	y := mat.NewDense(size, 1, nil)
+	for i := range size {
+		y.Set(i, 0, x.At(i, 0)*x.At(i, 1)+x.At(i, 0)/2)
+	}
+	model := nn.NewDenseModel(t.Rand, []int{dim, width, 1}, nn.GELU, nn.Squared)
+	for _, s := range model.Stages {
+		clear(s.B)
+		if done == "large start" {
+			s.W.Scale(3, s.W)
+		}
+	}
+	out := diagonals{Start: entries(dense.Gram(model.Stages[0].W.T()))}
+	sum := mat.NewDense(dim, dim, nil)
+	var trace nn.Trace
+	for range steps {
+		model.Backprop(&trace, x, y)
+		v := &trace.Views[0]
+		sum.Add(sum, routes.Problem{W: v.Stage.W, Gamma: mat.DenseCopyOf(v.PreGrad.T()),
+			H: mat.DenseCopyOf(v.Inputs.T()), Rate: rate}.Shift())
+		for l := range model.Stages {
+			w := model.Stages[l].W
+			grad := mat.DenseCopyOf(w)
+			trace.Views[l].WeightGrad(grad)
+			grad.Scale(rate, grad)
+			w.Sub(w, grad)
+		}
+	}
+	out.Gram = entries(dense.Gram(model.Stages[0].W.T()))
+	out.Shift, out.AGOP = entries(sum), entries(inputAGOP(model, x))
+	return out
+}
+
+// entries are those of the diagonal.
+func entries(a *mat.Dense) []float64 {
+	n, _ := a.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = a.At(i, i)
+	}
+	return out
+}

@@ -62,7 +62,6 @@ var Claim = props.Spec{
 			},
 		},
 	},
-	Try: simulation,
 }.Claim()
 
 // judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating

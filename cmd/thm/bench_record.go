@@ -103,7 +103,7 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	if err != nil {
 		return exit{exitUnsettled, err}
 	}
-	return p.print("wrote " + out + "; thm docs brings it into the README\n")
+	return p.print("wrote " + out + "; thm docs brings it into the documents\n")
 }
 
 // writableFile makes sure, before minutes of work, that a file can be written.

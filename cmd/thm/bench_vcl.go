@@ -126,7 +126,7 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 	if err != nil {
 		return exit{exitUnsettled, err}
 	}
-	return p.print("wrote " + out + "; thm docs brings it into the README\n")
+	return p.print("wrote " + out + "; thm docs brings it into the documents\n")
 }
 
 // measureVCL measures, notes the facts, and chooses the exit code of what went wrong.

@@ -2,14 +2,16 @@ package props
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"reflect"
 )
 
 // codec writes measurements down and reads them back, so that a run can go on after it was killed and its cells can be
-// computed on several machines.
+// computed on several machines. They are compressed: a journal of all claims is else some hundred megabytes.
 type codec struct {
 	kind   reflect.Type
 	encode func(any) ([]byte, error)
@@ -21,13 +23,17 @@ func codecOf[M any]() codec {
 		kind: reflect.TypeFor[M](),
 		encode: func(m any) ([]byte, error) {
 			var b bytes.Buffer
+			small, err := flate.NewWriter(&b, flate.BestSpeed)
+			if err != nil {
+				return nil, err
+			}
 			typed := m.(M)
-			err := gob.NewEncoder(&b).Encode(&typed)
+			err = errors.Join(gob.NewEncoder(small).Encode(&typed), small.Close())
 			return b.Bytes(), err
 		},
 		decode: func(b []byte) (any, error) {
 			var m M
-			err := gob.NewDecoder(bytes.NewReader(b)).Decode(&m)
+			err := gob.NewDecoder(flate.NewReader(bytes.NewReader(b))).Decode(&m)
 			return m, err
 		},
 	}

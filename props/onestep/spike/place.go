@@ -30,6 +30,7 @@ const (
 
 // placed is what one matrix shows: place over prediction, and squared overlaps with the spike, at its own strength.
 type placed struct {
+	Size                 int
 	Spike                theory.WeightSpike
 	Largest, Right, Left float64
 }
@@ -45,15 +46,16 @@ func placeCells(e props.Effort) []network.Cell {
 }
 
 // placeSize is √(dN).
-const placeSize = 160
+var placeSize = props.Scale{Quick: 160, Standard: 480, Deep: 960}
 
 func measurePlace(t *props.Trial, c network.Cell, _ string) placed {
 	psi := aspects[c.Setup]
-	d, width := int(placeSize*math.Sqrt(psi)), int(placeSize/math.Sqrt(psi))
+	size := placeSize.At(t.Effort)
+	d, width := int(float64(size)*math.Sqrt(psi)), int(float64(size)/math.Sqrt(psi))
 	w := features.GaussianRows(t.Rand, width, d)
 	u, v := features.UnitVector(t.Rand, width), features.UnitVector(t.Rand, d)
 	uv, vv := mat.NewVecDense(width, u), mat.NewVecDense(d, v)
-	out := placed{Spike: theory.WeightSpike{Strength: 2 * math.Pow(psi, -0.25), Psi: psi}}
+	out := placed{Size: size, Spike: theory.WeightSpike{Strength: 2 * math.Pow(psi, -0.25), Psi: psi}}
 	own := mat.Inner(uv, w, vv) // what W₀ has in the place of the spike
 	w.RankOne(w, out.Spike.Strength, uv, vv)
 	out.Spike.Strength += own
@@ -82,8 +84,9 @@ func concludePlace(r *props.Record, cells []network.Cell, all []placed, claimed 
 			places = append(places, all[i].Largest/location)
 			rights, lefts = append(rights, all[i].Right-a), append(lefts, all[i].Left-b)
 		}
-		network.Limit{Name: place, SD: 0.016, Bias: 0.006}.Judge(r, places, 1)
-		network.Limit{Name: right, SD: 0.026, Bias: 0.01}.Absolute(r, rights, 0)
-		network.Limit{Name: left, SD: 0.026, Bias: 0.01}.Absolute(r, lefts, 0)
+		scale := 160 / float64(all[0].Size) // a single spike scatters, and is off, by as much as 1/√(dN)
+		network.Limit{Name: place, SD: 0.016 * scale, Bias: 0.006 * scale}.Judge(r, places, 1)
+		network.Limit{Name: right, SD: 0.026 * scale, Bias: 0.01 * scale}.Absolute(r, rights, 0)
+		network.Limit{Name: left, SD: 0.026 * scale, Bias: 0.01 * scale}.Absolute(r, lefts, 0)
 	}
 }

@@ -123,7 +123,6 @@ gate_arm64() {
     -skip 'TestSymEigenRatiosOnTheGallery|TestNoConvergenceIsAnErrorWithTheResidual|TestSVDRatiosOnTheGallery' \
     ./theory/... $(go list ./impl/... | grep -v /blas) || status=1
 <<<<<<< HEAD
-  emulated "$deadline" 'props' go test -short -exec "$emulator" -skip '^TestHarnessFromOutside$' ./props ./internal/stat || status=1
 =======
 >>>>>>> main
   if go build -o "$dir/thm" ./cmd/thm; then
@@ -135,6 +134,7 @@ gate_arm64() {
   else
     status=1
   fi
+  emulated "$deadline" 'props' go test -short -exec "$emulator" -skip '^TestHarnessFromOutside$' ./props ./internal/stat || status=1
   emulated "$deadline" 'props' go test -short -exec "$emulator" -skip '^TestHarnessFromOutside$' ./props ./internal/stat || status=1
   rm -rf "$dir"
   if [ "${#left_out[@]}" -gt 0 ]; then

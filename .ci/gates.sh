@@ -106,8 +106,8 @@ emulated() {
   return "$status"
 }
 
-# The tests and the quick check of arm64, run by the emulator given, in about as many seconds as given: seven minutes on two cores are about enough. It must get through the
-# kernels, which come first. Left out for time are the packages of claims, of which `thm check` runs those that take the least, the gates of the
+# The tests and the quick check of arm64, run by the emulator given, in about as many seconds as given: seven minutes on
+# two cores are about enough. It must get through the kernels, which come first. Left out for time are the packages of claims, of which `thm check` runs those that take the least, the gates of the
 # catalogue, the experiments, three tests of impl/linalg that factorise hundreds of matrices, what lies above props, and TestHarnessFromOutside, which
 # starts processes of its own that no emulator runs.
 gate_arm64() {
@@ -122,9 +122,6 @@ gate_arm64() {
   emulated "$deadline" 'theory and the rest of impl' go test -short -exec "$emulator" \
     -skip 'TestSymEigenRatiosOnTheGallery|TestNoConvergenceIsAnErrorWithTheResidual|TestSVDRatiosOnTheGallery' \
     ./theory/... $(go list ./impl/... | grep -v /blas) || status=1
-<<<<<<< HEAD
-=======
->>>>>>> main
   if go build -o "$dir/thm" ./cmd/thm; then
     emulated "$deadline" 'thm kernels' "$emulator" "$dir/thm" kernels --no-speed --quiet || status=1
     local slug
@@ -134,7 +131,6 @@ gate_arm64() {
   else
     status=1
   fi
-  emulated "$deadline" 'props' go test -short -exec "$emulator" -skip '^TestHarnessFromOutside$' ./props ./internal/stat || status=1
   emulated "$deadline" 'props' go test -short -exec "$emulator" -skip '^TestHarnessFromOutside$' ./props ./internal/stat || status=1
   rm -rf "$dir"
   if [ "${#left_out[@]}" -gt 0 ]; then

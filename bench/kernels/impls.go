@@ -6,7 +6,7 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/foreign"
+	"github.com/thm-suite/thm/impl/dlblas"
 )
 
 // Impl is a set of implementations under one name. An operation that it does not offer is nil.
@@ -55,7 +55,7 @@ type Rotations func(side gblas.Side, m, n, sweeps int, c, s []float64, ldr int, 
 var Impls = sync.OnceValue(func() []Impl {
 	list := []Impl{Thm(), Gonum(), gonumOnThm()}
 	for _, name := range []string{"openblas", "blis"} {
-		if l, err := foreign.Find(name); err == nil {
+		if l, err := dlblas.Find(name); err == nil {
 			list = append(list, libraryImpl(l))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/blas"
-	"github.com/thm-suite/thm/impl/foreign"
+	"github.com/thm-suite/thm/impl/dlblas"
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
@@ -50,7 +50,7 @@ func gonumOnThm() Impl {
 }
 
 // libraryImpl is a library of the system.
-func libraryImpl(l *foreign.Library) Impl {
+func libraryImpl(l *dlblas.Library) Impl {
 	im := Impl{Name: l.Name, BLAS: l, SetThreads: func(n int) { l.SetThreads(n) }}
 	if l.HasLAPACK() {
 		im.SVD, im.SymEigen = FromSVD(l.SVD), FromSymEigen(l.SymEigen)

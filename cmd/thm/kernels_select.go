@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thm-suite/thm/impl/foreign"
+	"github.com/thm-suite/thm/impl/dlblas"
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
@@ -23,7 +23,7 @@ func allKernels() []entrant {
 	for _, k := range kernelkit.BuiltIn() {
 		out = append(out, entrant{Kernel: k})
 	}
-	for _, c := range foreign.Candidates() {
+	for _, c := range dlblas.Candidates() {
 		if c.Library != nil {
 			out = append(out, entrant{Kernel: libraryKernel(c.Library), library: true})
 		}
@@ -32,7 +32,7 @@ func allKernels() []entrant {
 }
 
 // libraryKernel offers what a library has.
-func libraryKernel(l *foreign.Library) kernelkit.Kernel {
+func libraryKernel(l *dlblas.Library) kernelkit.Kernel {
 	k := kernelkit.Kernel{Name: l.Name, BLAS: l}
 	if l.HasLAPACK() {
 		k.SVD, k.SymEigen = l.SVD, l.SymEigen

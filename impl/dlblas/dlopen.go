@@ -1,6 +1,6 @@
-//go:build (linux || darwin) && (amd64 || arm64) && !android && !faketime && !noforeign
+//go:build (linux || darwin) && (amd64 || arm64) && !android && !faketime && !nodlblas
 
-package foreign
+package dlblas
 
 import (
 	"fmt"

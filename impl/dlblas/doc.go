@@ -1,8 +1,8 @@
-// Package foreign makes BLAS and LAPACK libraries of the system available as peers: OpenBLAS, BLIS and the reference
-// implementation, found and loaded at run time. Nothing here is needed by the rest of the module, no C compiler is
-// involved, and a machine without such libraries loses only the comparison.
+// Package dlblas loads the BLAS and LAPACK libraries of the system, OpenBLAS, BLIS and the reference implementation, at
+// run time, to compare with. The rest of the module needs nothing of it, no C compiler is involved, and a machine without
+// such libraries loses only the comparison.
 //
-//	for _, c := range foreign.Candidates() {
+//	for _, c := range dlblas.Candidates() {
 //		if c.Library != nil {
 //			c.Library.Dgemm(...) // gonum's blas.Float64, with gonum's storage by rows
 //		}
@@ -33,5 +33,5 @@
 // # Builds
 //
 // Loading works on Linux and macOS with amd64 and arm64, with cgo or without. On others, and with the build tag
-// noforeign (which keeps a build without cgo free of the C library), every candidate says that this build cannot load.
-package foreign
+// nodlblas (which keeps a build without cgo free of the C library), every candidate says that this build cannot load.
+package dlblas

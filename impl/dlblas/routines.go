@@ -1,4 +1,4 @@
-package foreign
+package dlblas
 
 // blasRoutines are the functions of cblas. Those that the library does not export are nil.
 type blasRoutines struct {

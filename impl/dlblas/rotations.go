@@ -1,4 +1,4 @@
-package foreign
+package dlblas
 
 import (
 	"gonum.org/v1/gonum/blas"
@@ -12,14 +12,14 @@ func (l *Library) HasRotations() bool { return l.lapack.dlasr != nil }
 // calls LAPACK's dlasr for the other side of Aᵀ, which is A in LAPACK's storage. It panics when the library has none.
 func (l *Library) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
 	if l.lapack.dlasr == nil {
-		panic("foreign: the library has no dlasr")
+		panic("dlblas: the library has no dlasr")
 	}
 	sideCode(side)
 	if pivot != lapack.Variable && pivot != lapack.Top && pivot != lapack.Bottom {
-		panic("foreign: illegal pivot")
+		panic("dlblas: illegal pivot")
 	}
 	if direct != lapack.Forward && direct != lapack.Backward {
-		panic("foreign: illegal direction")
+		panic("dlblas: illegal direction")
 	}
 	sizes(m, n)
 	leading(lda, n)
@@ -31,7 +31,7 @@ func (l *Library) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct
 		other, turned = 'R', m
 	}
 	if len(c) < turned-1 || len(s) < turned-1 {
-		panic("foreign: insufficient length of the rotations")
+		panic("dlblas: insufficient length of the rotations")
 	}
 	holdsMatrix(a, m, n, lda)
 	which, order := byte(pivot), byte(direct)

@@ -1,4 +1,4 @@
-package foreign
+package dlblas
 
 import (
 	"gonum.org/v1/gonum/blas"
@@ -145,7 +145,7 @@ func (l *Library) Drotmg(d1, d2, b1, b2 float64) (p blas.DrotmParams, rd1, rd2, 
 // Drotm calls cblas_drotm.
 func (l *Library) Drotm(n int, x []float64, incX int, y []float64, incY int, p blas.DrotmParams) {
 	if p.Flag < blas.Identity || p.Flag > blas.Diagonal {
-		panic("foreign: illegal rotm flag")
+		panic("dlblas: illegal rotm flag")
 	}
 	if l.blas.drotm == nil {
 		fallback.Drotm(n, x, incX, y, incY, p)

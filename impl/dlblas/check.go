@@ -1,4 +1,4 @@
-package foreign
+package dlblas
 
 import (
 	"math"
@@ -23,7 +23,7 @@ func transposeCode(t blas.Transpose) int32 {
 	case blas.ConjTrans:
 		return 113
 	}
-	panic("foreign: illegal transpose")
+	panic("dlblas: illegal transpose")
 }
 
 func triangleCode(u blas.Uplo) int32 {
@@ -33,7 +33,7 @@ func triangleCode(u blas.Uplo) int32 {
 	case blas.Lower:
 		return 122
 	}
-	panic("foreign: illegal triangle")
+	panic("dlblas: illegal triangle")
 }
 
 func diagonalCode(d blas.Diag) int32 {
@@ -43,7 +43,7 @@ func diagonalCode(d blas.Diag) int32 {
 	case blas.Unit:
 		return 132
 	}
-	panic("foreign: illegal diagonal")
+	panic("dlblas: illegal diagonal")
 }
 
 func sideCode(s blas.Side) int32 {
@@ -53,17 +53,17 @@ func sideCode(s blas.Side) int32 {
 	case blas.Right:
 		return 142
 	}
-	panic("foreign: illegal side")
+	panic("dlblas: illegal side")
 }
 
 // sizes refuses negative dimensions and those that do not fit the library's integers.
 func sizes(dims ...int) {
 	for _, n := range dims {
 		if n < 0 {
-			panic("foreign: negative dimension")
+			panic("dlblas: negative dimension")
 		}
 		if n > math.MaxInt32 {
-			panic("foreign: dimension beyond 32 bits")
+			panic("dlblas: dimension beyond 32 bits")
 		}
 	}
 }
@@ -71,7 +71,7 @@ func sizes(dims ...int) {
 // leading refuses a distance of rows that is shorter than a row.
 func leading(ld, cols int) {
 	if ld < max(1, cols) {
-		panic("foreign: bad leading dimension")
+		panic("dlblas: bad leading dimension")
 	}
 	sizes(ld)
 }
@@ -80,10 +80,10 @@ func leading(ld, cols int) {
 func increments(incs ...int) {
 	for _, inc := range incs {
 		if inc == 0 {
-			panic("foreign: zero increment")
+			panic("dlblas: zero increment")
 		}
 		if inc != int(int32(inc)) {
-			panic("foreign: increment beyond 32 bits")
+			panic("dlblas: increment beyond 32 bits")
 		}
 	}
 }
@@ -91,14 +91,14 @@ func increments(incs ...int) {
 // holdsMatrix refuses a slice that is too short for rows×cols entries with leading dimension ld.
 func holdsMatrix(a []float64, rows, cols, ld int) {
 	if len(a) < (rows-1)*ld+cols {
-		panic("foreign: insufficient length of a matrix")
+		panic("dlblas: insufficient length of a matrix")
 	}
 }
 
 // holdsPacked refuses a slice that is too short for a packed triangle of order n.
 func holdsPacked(ap []float64, n int) {
 	if len(ap) < n*(n+1)/2 {
-		panic("foreign: insufficient length of a packed matrix")
+		panic("dlblas: insufficient length of a packed matrix")
 	}
 }
 
@@ -108,7 +108,7 @@ func holdsVector(x []float64, n, inc int) {
 		inc = -inc
 	}
 	if (n-1)*inc >= len(x) {
-		panic("foreign: insufficient length of a vector")
+		panic("dlblas: insufficient length of a vector")
 	}
 }
 

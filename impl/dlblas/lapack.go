@@ -1,4 +1,4 @@
-package foreign
+package dlblas
 
 import (
 	"errors"
@@ -28,7 +28,7 @@ func (r *lapackRoutines) bind(h handle) {
 func (l *Library) HasLAPACK() bool { return l.lapack.dgesdd != nil && l.lapack.dsyevd != nil }
 
 // errNoLAPACK is what a library without LAPACK answers.
-var errNoLAPACK = errors.New("foreign: the library has no LAPACK")
+var errNoLAPACK = errors.New("dlblas: the library has no LAPACK")
 
 // SVD factorises a (m×n), leaving it unchanged, by dgesdd (divide and conquer): a = u·diag(s)·vᵀ, s descending, of length
 // r = min(m, n). u and v are nil for mat.SVDNone, m×r and n×r for mat.SVDThin, m×m and n×n for mat.SVDFull. The time
@@ -37,7 +37,7 @@ var errNoLAPACK = errors.New("foreign: the library has no LAPACK")
 // Entries that are not finite are an error before the library sees them: on some its error handler ends the process.
 func (l *Library) SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64, v *mat.Dense, err error) {
 	if kind != mat.SVDNone && kind != mat.SVDThin && kind != mat.SVDFull {
-		panic("foreign: SVD computes no vectors, thin or full ones")
+		panic("dlblas: SVD computes no vectors, thin or full ones")
 	}
 	if !l.HasLAPACK() {
 		return nil, nil, nil, errNoLAPACK
@@ -138,9 +138,9 @@ func (l *Library) syevd(job byte, n int, a, w []float64) error {
 func outcome(routine string, info int32) error {
 	switch {
 	case info < 0:
-		return fmt.Errorf("foreign: %s refused argument %d", routine, -info)
+		return fmt.Errorf("dlblas: %s refused argument %d", routine, -info)
 	case info > 0:
-		return fmt.Errorf("foreign: %s did not converge (info = %d)", routine, info)
+		return fmt.Errorf("dlblas: %s did not converge (info = %d)", routine, info)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func outcome(routine string, info int32) error {
 func finite(a []float64, cols int) error {
 	for i, x := range a {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("foreign: entry (%d, %d) is %v", i/cols, i%cols, x)
+			return fmt.Errorf("dlblas: entry (%d, %d) is %v", i/cols, i%cols, x)
 		}
 	}
 	return nil

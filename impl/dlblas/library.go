@@ -1,4 +1,4 @@
-package foreign
+package dlblas
 
 import (
 	"errors"
@@ -87,7 +87,7 @@ func Find(name string) (*Library, error) {
 			return c.Library, c.Err
 		}
 	}
-	return nil, fmt.Errorf("foreign: no library is called %q", name)
+	return nil, fmt.Errorf("dlblas: no library is called %q", name)
 }
 
 // Variable is the environment variable that names the file of a library.
@@ -111,7 +111,7 @@ func (s source) load() Candidate {
 	l := &Library{Name: s.name, File: file}
 	l.delegated = l.blas.bind(h)
 	if l.blas.dgemm == nil {
-		c.Err = fmt.Errorf("foreign: %s has no cblas_dgemm", file)
+		c.Err = fmt.Errorf("dlblas: %s has no cblas_dgemm", file)
 		return c
 	}
 	if path := h.file("cblas_dgemm"); path != "" {
@@ -143,7 +143,7 @@ func openAny(files []string) (h handle, file string, err error) {
 		}
 	}
 	if first == nil {
-		first = errors.New("foreign: no file to load")
+		first = errors.New("dlblas: no file to load")
 	}
 	return h, "", first
 }

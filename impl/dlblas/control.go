@@ -1,4 +1,4 @@
-package foreign
+package dlblas
 
 import "strings"
 
@@ -13,7 +13,7 @@ type control struct {
 // process; do not change it while other goroutines are in the library.
 func (l *Library) SetThreads(n int) bool {
 	if n < 1 {
-		panic("foreign: fewer than one thread")
+		panic("dlblas: fewer than one thread")
 	}
 	if l.control.setThreads == nil {
 		return false

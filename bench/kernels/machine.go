@@ -43,13 +43,3 @@ func moveRate(bytes int) float64 {
 	rates := blas.Bandwidth(max(bytes, 32<<10), 5)
 	return max(rates.Read, rates.Write)
 }
-
-// KernelInUse is the name of this module's set of inner routines that is in use.
-func KernelInUse() string {
-	for _, k := range blas.Kernels() {
-		if k.Chosen {
-			return k.Name
-		}
-	}
-	return ""
-}

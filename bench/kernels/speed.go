@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/props"
 )
@@ -26,7 +27,7 @@ type Speed struct {
 
 // Speeds measures a product with n = 512, and a thin singular value decomposition and a symmetric eigenvalue decomposition
 // with n = 256, as far as they are offered, on one thread. A result is verified before it is timed.
-func Speeds(im Impl) []Speed {
+func Speeds(im kernel.Kernel) []Speed {
 	if im.SetThreads != nil {
 		im.SetThreads(1)
 		defer im.SetThreads(0)
@@ -44,7 +45,7 @@ func Speeds(im Impl) []Speed {
 	return out
 }
 
-func gemmSpeed(im Impl, n int) Speed {
+func gemmSpeed(im kernel.Kernel, n int) Speed {
 	a, b, c := testmatrix.Uniform("left", n, n), testmatrix.Uniform("right", n, n), mat.NewDense(n, n, nil)
 	work := func() error {
 		gemm(im.BLAS, gblas.NoTrans, c, a, b)
@@ -53,23 +54,23 @@ func gemmSpeed(im Impl, n int) Speed {
 	return speed("gemm", n, 2*math.Pow(float64(n), 3), work, func() props.Ratio { return MatMulRatio(c, a, b) })
 }
 
-func svdSpeed(im Impl, n int) Speed {
+func svdSpeed(im kernel.Kernel, n int) Speed {
 	spectrum := testmatrix.Geometric(n)
 	a := testmatrix.WithSingularValues(n, n, spectrum)
 	var f SVDFactors
 	work := func() (err error) {
-		f, err = im.SVD(a, mat.SVDThin)
+		f, err = SVD(im, a, mat.SVDThin)
 		return err
 	}
 	return speed("svd thin", n, 22*math.Pow(float64(n), 3), work, func() props.Ratio { return SVDRatio(a, spectrum, mat.SVDThin, f) })
 }
 
-func eigenSpeed(im Impl, n int) Speed {
+func eigenSpeed(im kernel.Kernel, n int) Speed {
 	spectrum := testmatrix.Linear(n)
 	a := testmatrix.WithEigenvalues(spectrum)
 	var f EigenFactors
 	work := func() (err error) {
-		f, err = im.SymEigen(a, true)
+		f, err = SymEigen(im, a, true)
 		return err
 	}
 	return speed("eigen", n, 9*math.Pow(float64(n), 3), work, func() props.Ratio { return EigenRatio(a, spectrum, true, f) })

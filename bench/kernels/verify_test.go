@@ -13,6 +13,7 @@ import (
 
 	"github.com/thm-suite/thm/bench/probe"
 	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -93,7 +94,7 @@ func (f faulty) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []flo
 	f.Implementation.Dgemm(tA, tB, m, n, k-1, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// TestWrongResultIsNotTimed holds the gate in front of every benchmark against a faulty implementation.
+// TestWrongResultIsNotTimed shows the gate in front of every benchmark a faulty implementation.
 func TestWrongResultIsNotTimed(t *testing.T) {
 	benchtime := flag.Lookup("test.benchtime").Value
 	old := benchtime.String()
@@ -105,7 +106,7 @@ func TestWrongResultIsNotTimed(t *testing.T) {
 	for _, metric := range []string{"ratio", "flop/s", "peak"} {
 		require.Contains(t, right.Extra, metric)
 	}
-	wrong := testing.Benchmark(func(b *testing.B) { matMul(b, Impl{BLAS: faulty{}}, 16, 16, 16) })
+	wrong := testing.Benchmark(func(b *testing.B) { matMul(b, kernel.Kernel{BLAS: faulty{}}, 16, 16, 16) })
 	require.Zero(t, wrong.N, "a probe.Wrong product was timed")
 }
 
@@ -125,7 +126,9 @@ func TestGonumKeepsItsKernels(t *testing.T) {
 	defer blas64.Use(blas64.Implementation())
 	blas64.Use(faulty{})
 	a := testmatrix.WithSingularValues(40, 40, testmatrix.Geometric(40))
-	f, err := Gonum().SVD(a, mat.SVDThin)
+	restore := begun(t, Gonum())
+	f, err := SVD(Gonum(), a, mat.SVDThin)
+	restore()
 	require.NoError(t, err)
 	require.IsType(t, faulty{}, blas64.Implementation())
 	blas64.Use(gonum.Implementation{})

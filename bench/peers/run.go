@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/kernel/builtin"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/internal/streams"
@@ -94,7 +94,7 @@ func (e *WrongResult) Error() string {
 // Run measures, one row after the other, and reports each row to progress. The rows that are complete are returned with an
 // error.
 func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Report, error) {
-	r := &Report{Schema: Schema, Kernel: kernels.KernelInUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed, Notes: []string{}, Rows: []Row{}}
+	r := &Report{Schema: Schema, Kernel: builtin.InUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed, Notes: []string{}, Rows: []Row{}}
 	for _, p := range peers {
 		r.Peers = append(r.Peers, Side{p.Name, p.Version, p.Core})
 	}
@@ -152,7 +152,7 @@ func (t task) judge(who, name string, n int) (value, seconds float64, err error)
 
 // measure verifies and times one operation at one size on all sides.
 func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) ([]Row, error) {
-	t := o.make(kernels.Thm(), n)
+	t := o.make(builtin.Thm(), n)
 	rows := make([]Row, len(peers))
 	right, _, err := t.judge("thm", o.name, n)
 	if err != nil {

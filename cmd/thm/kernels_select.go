@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,25 +24,10 @@ func allKernels() []entrant {
 	}
 	for _, c := range dlblas.Candidates() {
 		if c.Library != nil {
-			out = append(out, entrant{Kernel: libraryKernel(c.Library), library: true})
+			out = append(out, entrant{Kernel: c.Library.Kernel(), library: true})
 		}
 	}
 	return out
-}
-
-// libraryKernel offers what a library has.
-func libraryKernel(l *dlblas.Library) kernelkit.Kernel {
-	k := kernelkit.Kernel{Name: l.Name, BLAS: l}
-	if l.HasLAPACK() {
-		k.SVD, k.SymEigen = l.SVD, l.SymEigen
-	}
-	if l.HasRotations() {
-		k.Rotations = l
-	}
-	if threads := l.Threads(); l.SetThreads(threads) {
-		k.SetThreads = func(n int) { l.SetThreads(cmp.Or(n, threads)) }
-	}
-	return k
 }
 
 // selectKernels returns the kernels of the names, or all but thm, which is one of the thm-… ones.

@@ -8,13 +8,11 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
 // Schema is the version of the format of a result.
 const Schema = "thm.kernelkit/v1"
-
-// suite keys the random streams. It does not name the kernel, so that all kernels get the same instances.
-const suite = "kernelkit"
 
 // Options say how to run the kit. The zero value runs every check at quick effort.
 type Options struct {
@@ -84,7 +82,7 @@ func Run(ctx context.Context, k Kernel, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	restore, err := k.prepare()
+	restore, err := k.Begin()
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
 	}
@@ -114,16 +112,21 @@ func (o Options) run(ctx context.Context, k Kernel, checks []Check) []CheckResul
 	var made []props.Check
 	for i, c := range checks {
 		rows[i] = CheckResult{Check: c.Name, Part: c.Part, Doc: c.Doc, Verdict: NotOffered}
-		if k.offers(c.Part) {
+		if c.Part.OfferedBy(k) {
 			offered, made = append(offered, i), append(made, c.Make(k))
 		}
 	}
-	for j, out := range props.RunChecks(ctx, suite, made, o.engine()) {
+	for j, out := range props.RunChecks(ctx, kit.Suite, made, o.engine()) {
 		row := &rows[offered[j]]
-		row.Verdict, row.Ratio, row.Cases = verdictOf(out.Verdict), out.Ratio, out.Cases
+		row.Verdict, row.Ratio, row.Cases = VerdictOf(out.Verdict), out.Ratio, out.Cases
 		row.Counterexample, row.Message = out.Counterexample, out.Message
 	}
 	return rows
+}
+
+// Judge runs one check on a kernel whose Prepare has been called, without the search for a simpler counterexample.
+func Judge(ctx context.Context, c Check, k Kernel, o Options) props.Outcome {
+	return props.JudgeChecks(ctx, kit.Suite, []props.Check{c.Make(k)}, o.engine())[0]
 }
 
 func (o Options) effort() props.Effort {
@@ -138,8 +141,8 @@ func (o Options) engine() props.Options {
 	return props.Options{Effort: o.effort(), Seed: o.Seed, Jobs: o.Jobs, Progress: o.Progress}
 }
 
-// verdictOf reads the engine's verdict. What is undecided has not been shown to hold.
-func verdictOf(v props.Verdict) Verdict {
+// VerdictOf reads the engine's verdict. What is undecided has not been shown to hold.
+func VerdictOf(v props.Verdict) Verdict {
 	switch v {
 	case props.Holds:
 		return Holds

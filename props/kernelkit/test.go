@@ -20,7 +20,7 @@ func Test(t *testing.T, k Kernel, accepted ...Waiver) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restore, err := k.prepare()
+	restore, err := k.Begin()
 	if err != nil {
 		t.Fatal(err)
 	}

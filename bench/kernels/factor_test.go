@@ -69,7 +69,7 @@ func TestSVDRatioRejectsWrongFactors(t *testing.T) {
 	}
 }
 
-// TestSVDRatioRejectsAnIncompleteBasis spoils a vector that belongs to no singular value; only the full
+// TestSVDRatioRejectsAnIncompleteBasis changes a vector that belongs to no singular value; only the full
 // decomposition has it, and only orthogonality can tell.
 func TestSVDRatioRejectsAnIncompleteBasis(t *testing.T) {
 	spectrum := testmatrix.Geometric(20)

@@ -21,7 +21,7 @@ type Speed struct {
 	Seconds   float64 `json:"seconds"`           // processor time, the shortest of some runs
 	Flops     float64 `json:"flops"`             // nominal floating-point operations per second
 	Peak      float64 `json:"peak"`              // of the machine's peak of fused multiply-adds on one thread
-	Ratio     float64 `json:"ratio"`             // error of the result, divided by what rounding is entitled to
+	Ratio     float64 `json:"ratio"`             // error of the result, divided by the rounding error bound
 	Refused   string  `json:"refused,omitempty"` // why it was not timed: an error, or a wrong result
 }
 
@@ -90,7 +90,7 @@ func speed(name string, n int, flops float64, work func() error, ratio func() pr
 	}
 	r := ratio()
 	if s.Ratio = r.Value; r.Verdict() != props.Holds {
-		s.Ratio, s.Refused = 0, fmt.Sprintf("wrong result: error %.3g times what rounding is entitled to", r.Value)
+		s.Ratio, s.Refused = 0, fmt.Sprintf("wrong result: error %.3g times the rounding error bound", r.Value)
 		return s
 	}
 	s.Seconds = math.Inf(1)

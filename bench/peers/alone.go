@@ -14,7 +14,7 @@ type Timing struct {
 	N       int     `json:"n"`
 	Seconds float64 `json:"seconds"`
 	Runs    int     `json:"runs"`
-	Error   float64 `json:"error"` // of the result, divided by what rounding is entitled to
+	Error   float64 `json:"error"` // of the result, divided by the rounding error bound
 }
 
 // String is the timing in a line of progress.

@@ -49,7 +49,7 @@ type Row struct {
 	Low         float64 `json:"paired_low"`
 	High        float64 `json:"paired_high"`
 	Samples     int     `json:"samples"`
-	OursError   float64 `json:"ours_error"` // of the result, divided by what rounding is entitled to
+	OursError   float64 `json:"ours_error"` // of the result, divided by the rounding error bound
 	PeerError   float64 `json:"peer_error"`
 }
 
@@ -88,7 +88,7 @@ type WrongResult struct {
 }
 
 func (e *WrongResult) Error() string {
-	return fmt.Sprintf("%s: the result of %s at n = %d is wrong (error %.3g times what rounding is entitled to)", e.Who, e.Name, e.N, e.Ratio)
+	return fmt.Sprintf("%s: the result of %s at n = %d is wrong (error %.3g times the rounding error bound)", e.Who, e.Name, e.N, e.Ratio)
 }
 
 // Run measures, one row after the other, and reports each row to progress. The rows that are complete are returned with an
@@ -134,7 +134,7 @@ func (plan Plan) each(visit func(o operation, n int) error) error {
 	return nil
 }
 
-// judge computes once and returns the error of the result, divided by what rounding is entitled to, and the seconds of
+// judge computes once and returns the error of the result, divided by the rounding error bound, and the seconds of
 // processor time of the computation, or says what is wrong.
 func (t task) judge(who, name string, n int) (value, seconds float64, err error) {
 	start := cputime.Process()

@@ -70,7 +70,7 @@ func (r *Result) OK() bool {
 	return bad == 0 && r.Counts[Holds]+r.Counts[Waived] > 0
 }
 
-// Run holds a kernel against the checks. When the context ends early the checks that did not finish are incomplete. An
+// Run runs the checks on a kernel. When the context ends early the checks that did not finish are incomplete. An
 // error means that nothing could be run: a pattern that matches no check, a malformed waiver, a kernel that cannot be
 // prepared.
 func Run(ctx context.Context, k Kernel, o Options) (*Result, error) {

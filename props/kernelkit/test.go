@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Test holds a kernel against every check, each as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED
+// Test runs every check on a kernel, each as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED
 // say otherwise. Checks of parts that the kernel does not offer are skipped by name. Waivers may be for several kernels;
 // one that is expired, not needed, or for a check that does not exist fails the test.
 func Test(t *testing.T, k Kernel, accepted ...Waiver) {

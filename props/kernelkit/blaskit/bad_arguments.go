@@ -45,7 +45,7 @@ var badArguments = property{
 	},
 }
 
-// spoil makes an argument bad, and reports whether it can.
+// degrade makes an argument bad, and reports whether it can.
 func (a *Args) degrade(name string, p *problem) bool {
 	switch name {
 	case "side":

@@ -41,7 +41,7 @@ func (a *Args) bind(o *operand, data []float64) {
 	}
 }
 
-// Routine is one routine of the BLAS, with what is needed to hold it against its definition.
+// Routine is one routine of the BLAS, with what is needed to compare it with its definition.
 type Routine struct {
 	Name string
 

@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// eigenConduct are the checks of what a routine does besides computing.
+// eigenContract are the checks of what a routine does besides computing.
 func eigenContract(check, large checker) []kit.Check {
 	empty := check("empty", "A matrix without rows has no eigenvalues, and that is no error.", nil)
 	empty.Make = func(k kernel.Kernel) props.Check {

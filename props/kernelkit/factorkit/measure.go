@@ -61,7 +61,7 @@ func (x normal) scale(values []float64) []float64 {
 	return out
 }
 
-// tolerance is what a backward stable algorithm is entitled to, in the scale of x: the perturbation max(m,n)·ulp·‖A‖₁ that
+// tolerance bounds the rounding errors of a backward stable algorithm, in the scale of x: the perturbation max(m,n)·ulp·‖A‖₁ that
 // LAPACK's testers divide by, and max(m,n) units of the last place where numbers are subnormal, times the promised ratio. By
 // Weyl's theorem it bounds the error of values as well.
 func (x normal) tolerance() float64 {

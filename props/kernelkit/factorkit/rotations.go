@@ -70,10 +70,10 @@ type turning struct {
 	c, s      []float64 // max(m, n) of each, the surplus NaN
 }
 
-// drawTurning draws a shape up to most×most and fills it: with small integers, for which every rotation is exact, or with
+// drawTurning draws a shape up to largest×largest and fills it: with small integers, for which every rotation is exact, or with
 // normal entries and true rotations.
-func drawTurning(t *props.T, most int, integers bool) turning {
-	w := turning{m: gen.Dim(t.T, "m", most), n: gen.Dim(t.T, "n", most)}
+func drawTurning(t *props.T, largest int, integers bool) turning {
+	w := turning{m: gen.Dim(t.T, "m", largest), n: gen.Dim(t.T, "n", largest)}
 	w.lda = w.n + gen.Dim(t.T, "padding", 5) - 1
 	r := t.Stream("entries")
 	entries, turns := gen.Gaussian(r, w.m, w.n, 1), gen.Gaussian(r, 2, max(w.m, w.n), 1)

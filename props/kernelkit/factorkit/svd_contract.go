@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// svdConduct are the checks of what a routine does besides computing.
+// svdContract are the checks of what a routine does besides computing.
 func svdContract(check, large checker) []kit.Check {
 	empty := check("empty", "A matrix without rows or columns has no singular values, and that is no error.", nil)
 	empty.Make = func(k kernel.Kernel) props.Check { return emptySVD(subject{k}, empty.Name) }

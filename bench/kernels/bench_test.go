@@ -123,7 +123,8 @@ func svd(b *testing.B, im kernel.Kernel, kind mat.SVDKind, m, n int, flops float
 	if err != nil {
 		b.Fatal(err)
 	}
-	verified(b, im, SVDRatio(a, spectrum, kind, factors), work{flops: flops}, func() { factors, err = SVD(im, a, kind) })
+	verified(b, im, SVDRatio(a, spectrum, kind, factors), work{flops: flops},
+		func() { factors, err = SVD(im, a, kind) })
 }
 
 // eigenJobs are what to compute of a symmetric n×n matrix, with the flops of tridiagonal reduction and symmetric QR
@@ -160,14 +161,16 @@ func symEigen(b *testing.B, im kernel.Kernel, vectors bool, n int, flops float64
 	if err != nil {
 		b.Fatal(err)
 	}
-	verified(b, im, EigenRatio(a, spectrum, vectors, factors), work{flops: flops}, func() { factors, err = SymEigen(im, a, vectors) })
+	verified(b, im, EigenRatio(a, spectrum, vectors, factors), work{flops: flops},
+		func() { factors, err = SymEigen(im, a, vectors) })
 }
 
 func BenchmarkPolar(b *testing.B) {
 	for _, im := range Impls() {
 		for _, s := range [][2]int{{64, 64}, {128, 128}, {256, 256}, {512, 512}, {1024, 64}} {
 			if im.Polar != nil {
-				b.Run(fmt.Sprintf("impl=%s/m=%d/n=%d", im.Name, s[0], s[1]), func(b *testing.B) { polar(b, im, s[0], s[1]) })
+				b.Run(fmt.Sprintf("impl=%s/m=%d/n=%d", im.Name, s[0], s[1]),
+					func(b *testing.B) { polar(b, im, s[0], s[1]) })
 			}
 		}
 	}
@@ -191,7 +194,8 @@ func BenchmarkRotations(b *testing.B) {
 		for _, n := range []int{64, 256, 512} {
 			for _, side := range []gblas.Side{gblas.Left, gblas.Right} {
 				if im.Rotations != nil {
-					b.Run(fmt.Sprintf("impl=%s/sweeps=64/m=%d/n=%d/side=%s", im.Name, n, n, map[gblas.Side]string{gblas.Left: "left", gblas.Right: "right"}[side]), func(b *testing.B) {
+					b.Run(fmt.Sprintf("impl=%s/sweeps=64/m=%d/n=%d/side=%s", im.Name, n, n,
+						map[gblas.Side]string{gblas.Left: "left", gblas.Right: "right"}[side]), func(b *testing.B) {
 						rotations(b, im, side, n, n, 64)
 					})
 				}

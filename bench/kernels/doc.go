@@ -1,6 +1,6 @@
 // Package kernels measures the speed of the suite's hot paths: matrix product, singular values and vectors, symmetric
-// eigenvalues and vectors, polar factor, sweeps of plane rotations, steps of virtual covariance learning. It measures this
-// module, gonum, gonum on the kernels of this module, and the libraries OpenBLAS and BLIS where they are found.
+// eigenvalues and vectors, polar factor, sweeps of plane rotations, steps of virtual covariance learning. It measures
+// this module, gonum, gonum on the kernels of this module, and the libraries OpenBLAS and BLIS where they are found.
 //
 //	go test -run '^$' -bench . -count 10 ./bench/kernels | tee new.txt
 //

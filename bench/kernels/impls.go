@@ -13,8 +13,8 @@ import (
 	"github.com/thm-suite/thm/impl/kernel/builtin"
 )
 
-// Impls lists what is measured: the implementations of this module, gonum's, gonum's factorisations on the kernels of this
-// module, and the libraries that are found on the machine. Add here.
+// Impls lists what is measured: the implementations of this module, gonum's, gonum's factorisations on the kernels of
+// this module, and the libraries that are found on the machine. Add here.
 var Impls = sync.OnceValue(func() []kernel.Kernel {
 	list := []kernel.Kernel{builtin.Thm(), Gonum(), gonumOnThm()}
 	for _, name := range []string{"openblas", "blis"} {
@@ -33,7 +33,8 @@ func Gonum() kernel.Kernel {
 // gonumOnThm is what blas.Use makes of gonum: its factorisations on the kernels of this module.
 func gonumOnThm() kernel.Kernel {
 	g := builtin.Gonum()
-	return builtin.On(kernel.Kernel{Name: "gonum-thm", SVD: g.SVD, SymEigen: g.SymEigen, SetThreads: blas.SetThreads}, blas.Implementation{})
+	return builtin.On(kernel.Kernel{Name: "gonum-thm", SVD: g.SVD, SymEigen: g.SymEigen, SetThreads: blas.SetThreads},
+		blas.Implementation{})
 }
 
 // withPolar adds a polar factor to a kernel that has none of its own: U·Vᵀ from the factors of its SVD.

@@ -8,9 +8,9 @@ type Limits struct {
 	Bytes float64 // bytes read or written, whichever is faster, where the data are
 }
 
-// Seconds is the least time that an operation can take which computes flops and must move bytes: the longer of the two, as
-// in the roofline model (S. Williams, A. Waterman, D. Patterson, Roofline: an insightful visual performance model for
-// multicore architectures, Comm. ACM 52 (2009)).
+// Seconds is the least time that an operation can take which computes flops and must move bytes: the longer of the two,
+// as in the roofline model (S. Williams, A. Waterman, D. Patterson, Roofline: an insightful visual performance model
+// for multicore architectures, Comm. ACM 52 (2009)).
 func (l Limits) Seconds(flops, bytes float64) float64 { return max(flops/l.Flops, bytes/l.Bytes) }
 
 // MeasureLimits measures one thread, for data of the given size in bytes, in a few milliseconds. Measure beside what is

@@ -25,8 +25,8 @@ type Speed struct {
 	Refused   string  `json:"refused,omitempty"` // why it was not timed: an error, or a wrong result
 }
 
-// Speeds measures a product with n = 512, and a thin singular value decomposition and a symmetric eigenvalue decomposition
-// with n = 256, as far as they are offered, on one thread. A result is verified before it is timed.
+// Speeds measures a product with n = 512, and a thin singular value decomposition and a symmetric eigenvalue
+// decomposition with n = 256, as far as they are offered, on one thread. A result is verified before it is timed.
 func Speeds(im kernel.Kernel) []Speed {
 	if im.SetThreads != nil {
 		im.SetThreads(1)
@@ -62,7 +62,8 @@ func svdSpeed(im kernel.Kernel, n int) Speed {
 		f, err = SVD(im, a, mat.SVDThin)
 		return err
 	}
-	return speed("svd thin", n, 22*math.Pow(float64(n), 3), work, func() props.Ratio { return SVDRatio(a, spectrum, mat.SVDThin, f) })
+	return speed("svd thin", n, 22*math.Pow(float64(n), 3), work,
+		func() props.Ratio { return SVDRatio(a, spectrum, mat.SVDThin, f) })
 }
 
 func eigenSpeed(im kernel.Kernel, n int) Speed {
@@ -73,7 +74,8 @@ func eigenSpeed(im kernel.Kernel, n int) Speed {
 		f, err = SymEigen(im, a, true)
 		return err
 	}
-	return speed("eigen", n, 9*math.Pow(float64(n), 3), work, func() props.Ratio { return EigenRatio(a, spectrum, true, f) })
+	return speed("eigen", n, 9*math.Pow(float64(n), 3), work,
+		func() props.Ratio { return EigenRatio(a, spectrum, true, f) })
 }
 
 // speed runs the work for a tenth of a second, three times at least, and keeps the shortest.

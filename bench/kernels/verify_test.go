@@ -90,7 +90,8 @@ func TestMatMulRatioRejectsBrokenArguments(t *testing.T) {
 // faulty multiplies without the last column of a.
 type faulty struct{ gonum.Implementation }
 
-func (f faulty) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (f faulty) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	f.Implementation.Dgemm(tA, tB, m, n, k-1, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
@@ -121,7 +122,8 @@ func TestImplsOfferSomething(t *testing.T) {
 	}
 }
 
-// TestGonumKeepsItsKernels asks that a measurement of gonum is one of gonum, whatever is installed, and leaves that alone.
+// TestGonumKeepsItsKernels asks that a measurement of gonum is one of gonum, whatever is installed, and leaves that
+// alone.
 func TestGonumKeepsItsKernels(t *testing.T) {
 	defer blas64.Use(blas64.Implementation())
 	blas64.Use(faulty{})

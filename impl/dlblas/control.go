@@ -9,8 +9,8 @@ type control struct {
 	describe   func() string
 }
 
-// SetThreads sets the number of threads that the library may use, and reports whether it can be set. It is a setting of the
-// process; do not change it while other goroutines are in the library.
+// SetThreads sets the number of threads that the library may use, and reports whether it can be set. It is a setting of
+// the process; do not change it while other goroutines are in the library.
 func (l *Library) SetThreads(n int) bool {
 	if n < 1 {
 		panic("dlblas: fewer than one thread")
@@ -69,7 +69,8 @@ func blisControl(h handle) control {
 	if h.bind(&get, "bli_thread_get_num_threads") {
 		c.threads = func() int { return max(1, int(get())) } // −1 before anybody has set it
 	}
-	if h.bind(&version, "bli_info_get_version_str") && h.bind(&id, "bli_arch_query_id") && h.bind(&name, "bli_arch_string") {
+	if h.bind(&version, "bli_info_get_version_str") && h.bind(&id, "bli_arch_query_id") &&
+		h.bind(&name, "bli_arch_string") {
 		c.describe = func() string { return "BLIS " + version() + ", core in use: " + name(id()) }
 	}
 	return c

@@ -1,6 +1,6 @@
 // Package dlblas loads the BLAS and LAPACK libraries of the system, OpenBLAS, BLIS and the reference implementation, at
-// run time, to compare with. The rest of the module needs nothing of it, no C compiler is involved, and a machine without
-// such libraries loses only the comparison.
+// run time, to compare with. The rest of the module needs nothing of it, no C compiler is involved, and a machine
+// without such libraries loses only the comparison.
 //
 //	for _, c := range dlblas.Candidates() {
 //		if c.Library != nil {
@@ -11,8 +11,9 @@
 // # Which file
 //
 // A library is looked up by the names of its shared object in the directories of the system's loader. The environment
-// variable THM_OPENBLAS, THM_BLIS, THM_NETLIB or THM_NETLIB_LAPACK names another file to load instead. A library reads its
-// own variables (OPENBLAS_CORETYPE, OPENBLAS_NUM_THREADS, BLIS_NUM_THREADS, ...) when it is loaded, once per process.
+// variable THM_OPENBLAS, THM_BLIS, THM_NETLIB or THM_NETLIB_LAPACK names another file to load instead. A library reads
+// its own variables (OPENBLAS_CORETYPE, OPENBLAS_NUM_THREADS, BLIS_NUM_THREADS, ...) when it is loaded, once per
+// process.
 //
 // # Arguments and errors
 //
@@ -21,9 +22,9 @@
 //
 // # What does not come from the library
 //
-// Routines that a library does not export are gonum's; [Library.Delegated] lists them. Three conventions of gonum that the
-// C interface does not have are added: Idamax of an empty vector is −1, a negative increment makes Idamax return −1, Dnrm2
-// and Dasum 0, and Dscal do nothing, and no routine touches its output when a dimension of it is zero.
+// Routines that a library does not export are gonum's; [Library.Delegated] lists them. Three conventions of gonum that
+// the C interface does not have are added: Idamax of an empty vector is −1, a negative increment makes Idamax return
+// −1, Dnrm2 and Dasum 0, and Dscal do nothing, and no routine touches its output when a dimension of it is zero.
 //
 // # Speed
 //

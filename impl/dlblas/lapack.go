@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lapackRoutines are functions of LAPACK with Fortran's calling convention: all arguments by address, matrices by columns,
-// the lengths of strings last.
+// lapackRoutines are functions of LAPACK with Fortran's calling convention: all arguments by address, matrices by
+// columns, the lengths of strings last.
 type lapackRoutines struct {
 	dgesdd func(job *byte, m, n *int32, a *float64, lda *int32, s, u *float64, ldu *int32, vt *float64, ldvt *int32,
 		work *float64, lwork, iwork, info *int32, lenJob uintptr)
@@ -30,9 +30,10 @@ func (l *Library) HasLAPACK() bool { return l.lapack.dgesdd != nil && l.lapack.d
 // errNoLAPACK is what a library without LAPACK answers.
 var errNoLAPACK = errors.New("dlblas: the library has no LAPACK")
 
-// SVD factorises a (m×n), leaving it unchanged, by dgesdd (divide and conquer): a = u·diag(s)·vᵀ, s descending, of length
-// r = min(m, n). u and v are nil for mat.SVDNone, m×r and n×r for mat.SVDThin, m×m and n×n for mat.SVDFull. The time
-// includes copying a and transposing v, because LAPACK stores by columns. An empty matrix has no factors and no error.
+// SVD factorises a (m×n), leaving it unchanged, by dgesdd (divide and conquer): a = u·diag(s)·vᵀ, s descending, of
+// length r = min(m, n). u and v are nil for mat.SVDNone, m×r and n×r for mat.SVDThin, m×m and n×n for mat.SVDFull. The
+// time includes copying a and transposing v, because LAPACK stores by columns. An empty matrix has no factors and no
+// error.
 //
 // Entries that are not finite are an error before the library sees them: on some its error handler ends the process.
 func (l *Library) SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64, v *mat.Dense, err error) {
@@ -58,8 +59,8 @@ func (l *Library) SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64
 	case mat.SVDFull:
 		job, colsU, colsV = 'A', m, n
 	}
-	// By columns, the memory of a is aᵀ = v·diag(s)·uᵀ: LAPACK's first factor is v (n×colsV by columns, that is vᵀ by rows),
-	// and its second, uᵀ, is by columns what u is by rows.
+	// By columns, the memory of a is aᵀ = v·diag(s)·uᵀ: LAPACK's first factor is v (n×colsV by columns, that is vᵀ by
+	// rows), and its second, uᵀ, is by columns what u is by rows.
 	s = make([]float64, r)
 	first, second := make([]float64, max(1, n*colsV)), make([]float64, max(1, m*colsU))
 	if err := l.gesdd(job, n, m, work, s, first, second, max(1, colsU)); err != nil {
@@ -80,7 +81,8 @@ func (l *Library) gesdd(job byte, m, n int, a, s, u, vt []float64, ldvt int) err
 	iwork := make([]int32, 8*min(m, n))
 	var info int32
 	call := func(work []float64, lwork int32) {
-		l.lapack.dgesdd(&job, &rows, &cols, &a[0], &rows, &s[0], &u[0], &rows, &vt[0], &ldv, &work[0], &lwork, &iwork[0], &info, 1)
+		l.lapack.dgesdd(&job, &rows, &cols, &a[0], &rows, &s[0], &u[0], &rows, &vt[0], &ldv, &work[0], &lwork,
+			&iwork[0], &info, 1)
 	}
 	size := make([]float64, 1)
 	if call(size, -1); info == 0 {

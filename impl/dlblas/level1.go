@@ -8,8 +8,8 @@ import (
 // fallback does what a library does not export.
 var fallback gonum.Implementation
 
-// one checks the argument of a routine on one vector; it reports whether there is something to do, which there is not for a
-// negative increment.
+// one checks the argument of a routine on one vector; it reports whether there is something to do, which there is not
+// for a negative increment.
 func one(n int, x []float64, inc int) bool {
 	sizes(n)
 	increments(inc)

@@ -3,7 +3,8 @@ package dlblas
 import "gonum.org/v1/gonum/blas"
 
 // Dgemv calls cblas_dgemv.
-func (l *Library) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (l *Library) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
 	if l.blas.dgemv == nil {
 		fallback.Dgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
@@ -19,11 +20,13 @@ func (l *Library) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64,
 	holdsVector(x, lenX, incX)
 	holdsVector(y, lenY, incY)
 	holdsMatrix(a, m, n, lda)
-	l.blas.dgemv(rowMajor, t, int32(m), int32(n), alpha, at(a), int32(lda), at(x), int32(incX), beta, at(y), int32(incY))
+	l.blas.dgemv(rowMajor, t, int32(m), int32(n), alpha, at(a), int32(lda), at(x), int32(incX), beta, at(y),
+		int32(incY))
 }
 
 // Dgbmv calls cblas_dgbmv.
-func (l *Library) Dgbmv(tA blas.Transpose, m, n, kL, kU int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (l *Library) Dgbmv(tA blas.Transpose, m, n, kL, kU int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
 	if l.blas.dgbmv == nil {
 		fallback.Dgbmv(tA, m, n, kL, kU, alpha, a, lda, x, incX, beta, y, incY)
 		return
@@ -39,7 +42,8 @@ func (l *Library) Dgbmv(tA blas.Transpose, m, n, kL, kU int, alpha float64, a []
 	holdsMatrix(a, min(m, n+kL), kL+kU+1, lda)
 	holdsVector(x, lenX, incX)
 	holdsVector(y, lenY, incY)
-	l.blas.dgbmv(rowMajor, t, int32(m), int32(n), int32(kL), int32(kU), alpha, at(a), int32(lda), at(x), int32(incX), beta, at(y), int32(incY))
+	l.blas.dgbmv(rowMajor, t, int32(m), int32(n), int32(kL), int32(kU), alpha, at(a), int32(lda), at(x), int32(incX),
+		beta, at(y), int32(incY))
 }
 
 // triangular checks the arguments of Dtrmv and Dtrsv, and calls one of them.
@@ -58,7 +62,8 @@ func triangular(call func(order, ul, tA, d, n int32, a *float64, lda int32, x *f
 }
 
 // Dtrmv calls cblas_dtrmv.
-func (l *Library) Dtrmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+func (l *Library) Dtrmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64,
+	incX int) {
 	if l.blas.dtrmv == nil {
 		fallback.Dtrmv(ul, tA, d, n, a, lda, x, incX)
 		return
@@ -67,7 +72,8 @@ func (l *Library) Dtrmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a [
 }
 
 // Dtrsv calls cblas_dtrsv.
-func (l *Library) Dtrsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+func (l *Library) Dtrsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64,
+	incX int) {
 	if l.blas.dtrsv == nil {
 		fallback.Dtrsv(ul, tA, d, n, a, lda, x, incX)
 		return
@@ -76,7 +82,8 @@ func (l *Library) Dtrsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a [
 }
 
 // Dsymv calls cblas_dsymv.
-func (l *Library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (l *Library) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64,
+	y []float64, incY int) {
 	if l.blas.dsymv == nil {
 		fallback.Dsymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
@@ -131,7 +138,8 @@ func (l *Library) Dsyr(ul blas.Uplo, n int, alpha float64, x []float64, incX int
 }
 
 // Dsyr2 calls cblas_dsyr2.
-func (l *Library) Dsyr2(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
+func (l *Library) Dsyr2(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64,
+	lda int) {
 	if l.blas.dsyr2 == nil {
 		fallback.Dsyr2(ul, n, alpha, x, incX, y, incY, a, lda)
 		return

@@ -20,7 +20,8 @@ func banded(call func(order, ul, tA, d, n, k int32, a *float64, lda int32, x *fl
 }
 
 // Dtbmv calls cblas_dtbmv.
-func (l *Library) Dtbmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n, k int, a []float64, lda int, x []float64, incX int) {
+func (l *Library) Dtbmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n, k int, a []float64, lda int, x []float64,
+	incX int) {
 	if l.blas.dtbmv == nil {
 		fallback.Dtbmv(ul, tA, d, n, k, a, lda, x, incX)
 		return
@@ -29,7 +30,8 @@ func (l *Library) Dtbmv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n, k int, 
 }
 
 // Dtbsv calls cblas_dtbsv.
-func (l *Library) Dtbsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n, k int, a []float64, lda int, x []float64, incX int) {
+func (l *Library) Dtbsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n, k int, a []float64, lda int, x []float64,
+	incX int) {
 	if l.blas.dtbsv == nil {
 		fallback.Dtbsv(ul, tA, d, n, k, a, lda, x, incX)
 		return
@@ -38,7 +40,8 @@ func (l *Library) Dtbsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n, k int, 
 }
 
 // Dsbmv calls cblas_dsbmv.
-func (l *Library) Dsbmv(ul blas.Uplo, n, k int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (l *Library) Dsbmv(ul blas.Uplo, n, k int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
 	if l.blas.dsbmv == nil {
 		fallback.Dsbmv(ul, n, k, alpha, a, lda, x, incX, beta, y, incY)
 		return
@@ -53,7 +56,8 @@ func (l *Library) Dsbmv(ul blas.Uplo, n, k int, alpha float64, a []float64, lda 
 	holdsMatrix(a, n, k+1, lda)
 	holdsVector(x, n, incX)
 	holdsVector(y, n, incY)
-	l.blas.dsbmv(rowMajor, u, int32(n), int32(k), alpha, at(a), int32(lda), at(x), int32(incX), beta, at(y), int32(incY))
+	l.blas.dsbmv(rowMajor, u, int32(n), int32(k), alpha, at(a), int32(lda), at(x), int32(incX), beta, at(y),
+		int32(incY))
 }
 
 // packed checks the arguments of Dtpmv and Dtpsv, and calls one of them.
@@ -89,7 +93,8 @@ func (l *Library) Dtpsv(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap,
 }
 
 // Dspmv calls cblas_dspmv.
-func (l *Library) Dspmv(ul blas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64, incY int) {
+func (l *Library) Dspmv(ul blas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64,
+	incY int) {
 	if l.blas.dspmv == nil {
 		fallback.Dspmv(ul, n, alpha, ap, x, incX, beta, y, incY)
 		return
@@ -124,7 +129,8 @@ func (l *Library) Dspr(ul blas.Uplo, n int, alpha float64, x []float64, incX int
 }
 
 // Dspr2 calls cblas_dspr2.
-func (l *Library) Dspr2(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, ap []float64) {
+func (l *Library) Dspr2(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int,
+	ap []float64) {
 	if l.blas.dspr2 == nil {
 		fallback.Dspr2(ul, n, alpha, x, incX, y, incY, ap)
 		return

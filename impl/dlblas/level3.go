@@ -3,7 +3,8 @@ package dlblas
 import "gonum.org/v1/gonum/blas"
 
 // Dgemm calls cblas_dgemm.
-func (l *Library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (l *Library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	if l.blas.dgemm == nil {
 		fallback.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
@@ -21,7 +22,8 @@ func (l *Library) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []f
 	holdsMatrix(a, rowsA, colsA, lda)
 	holdsMatrix(b, rowsB, colsB, ldb)
 	holdsMatrix(c, m, n, ldc)
-	l.blas.dgemm(rowMajor, codeA, codeB, int32(m), int32(n), int32(k), alpha, at(a), int32(lda), at(b), int32(ldb), beta, at(c), int32(ldc))
+	l.blas.dgemm(rowMajor, codeA, codeB, int32(m), int32(n), int32(k), alpha, at(a), int32(lda), at(b), int32(ldb),
+		beta, at(c), int32(ldc))
 }
 
 // order is the size of the symmetric or triangular factor that stands on a side of an m×n matrix.
@@ -33,7 +35,8 @@ func order(s blas.Side, m, n int) int {
 }
 
 // Dsymm calls cblas_dsymm.
-func (l *Library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (l *Library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	if l.blas.dsymm == nil {
 		fallback.Dsymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
@@ -50,11 +53,13 @@ func (l *Library) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []
 	holdsMatrix(a, k, k, lda)
 	holdsMatrix(b, m, n, ldb)
 	holdsMatrix(c, m, n, ldc)
-	l.blas.dsymm(rowMajor, side, u, int32(m), int32(n), alpha, at(a), int32(lda), at(b), int32(ldb), beta, at(c), int32(ldc))
+	l.blas.dsymm(rowMajor, side, u, int32(m), int32(n), alpha, at(a), int32(lda), at(b), int32(ldb), beta, at(c),
+		int32(ldc))
 }
 
 // Dsyrk calls cblas_dsyrk.
-func (l *Library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+func (l *Library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64,
+	c []float64, ldc int) {
 	if l.blas.dsyrk == nil {
 		fallback.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
 		return
@@ -73,7 +78,8 @@ func (l *Library) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64,
 }
 
 // Dsyr2k calls cblas_dsyr2k.
-func (l *Library) Dsyr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (l *Library) Dsyr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64,
+	ldb int, beta float64, c []float64, ldc int) {
 	if l.blas.dsyr2k == nil {
 		fallback.Dsyr2k(ul, t, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
@@ -90,7 +96,8 @@ func (l *Library) Dsyr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64
 	holdsMatrix(a, rows, cols, lda)
 	holdsMatrix(b, rows, cols, ldb)
 	holdsMatrix(c, n, n, ldc)
-	l.blas.dsyr2k(rowMajor, u, code, int32(n), int32(k), alpha, at(a), int32(lda), at(b), int32(ldb), beta, at(c), int32(ldc))
+	l.blas.dsyr2k(rowMajor, u, code, int32(n), int32(k), alpha, at(a), int32(lda), at(b), int32(ldb), beta, at(c),
+		int32(ldc))
 }
 
 // triangle checks the arguments of Dtrmm and Dtrsm, and calls one of them.
@@ -110,7 +117,8 @@ func triangle(call func(order, side, ul, tA, d, m, n int32, alpha float64, a *fl
 }
 
 // Dtrmm calls cblas_dtrmm.
-func (l *Library) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (l *Library) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
+	lda int, b []float64, ldb int) {
 	if l.blas.dtrmm == nil {
 		fallback.Dtrmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 		return
@@ -119,7 +127,8 @@ func (l *Library) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Dia
 }
 
 // Dtrsm calls cblas_dtrsm.
-func (l *Library) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (l *Library) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64,
+	lda int, b []float64, ldb int) {
 	if l.blas.dtrsm == nil {
 		fallback.Dtrsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 		return

@@ -42,16 +42,16 @@ type source struct {
 	controlledBy func(handle) control
 }
 
-// sources lists the libraries that are looked for. Add here. The files of the reference implementation are named by their
-// paths, because libblas.so.3 is what the system administrator chose, often OpenBLAS.
+// sources lists the libraries that are looked for. Add here. The files of the reference implementation are named by
+// their paths, because libblas.so.3 is what the system administrator chose, often OpenBLAS.
 var sources = []source{
 	{"openblas", shared("openblas", ".so.0"), nil, openblasControl},
 	{"blis", shared("blis", ".so.4", ".so.3"), nil, blisControl},
 	{"netlib", inSystem("blas/libblas.so.3"), inSystem("lapack/liblapack.so.3"), nil},
 }
 
-// shared lists the names of a shared object on Linux and on macOS, where package managers install outside of the loader's
-// path.
+// shared lists the names of a shared object on Linux and on macOS, where package managers install outside of the
+// loader's path.
 func shared(name string, suffixes ...string) []string {
 	var files []string
 	for _, suffix := range append(suffixes, ".so") {
@@ -68,8 +68,8 @@ func inSystem(file string) []string {
 	return []string{"/usr/lib/x86_64-linux-gnu/" + file, "/usr/lib/aarch64-linux-gnu/" + file, "/usr/lib64/" + file}
 }
 
-// Candidates looks for all known libraries, loads those that it finds, and says what became of each. It does so once per
-// process.
+// Candidates looks for all known libraries, loads those that it finds, and says what became of each. It does so once
+// per process.
 func Candidates() []Candidate { return slices.Clone(candidates()) }
 
 var candidates = sync.OnceValue(func() []Candidate {

@@ -31,10 +31,11 @@ func TestGonum(t *testing.T) {
 
 // otherwise says where a library is known to differ from what gonum's tests expect.
 var otherwise = map[string]string{
-	"netlib/Dscal":  "reference: 0·NaN is NaN, gonum's Dscal clears",
-	"netlib/Drotmg": "reference 3.11: rescaled transformations lack entries of H (OpenMathLib/OpenBLAS#1452 repaired OpenBLAS)",
-	"blis/Drotmg":   "BLIS 0.9: writes entries of H that the flag makes meaningless",
-	"blis/Dnrm2":    "BLIS 0.9: two infinities give NaN",
+	"netlib/Dscal": "reference: 0·NaN is NaN, gonum's Dscal clears",
+	"netlib/Drotmg": "reference 3.11: rescaled transformations lack entries of H (OpenMathLib/OpenBLAS#1452 repaired " +
+		"OpenBLAS)",
+	"blis/Drotmg": "BLIS 0.9: writes entries of H that the flag makes meaningless",
+	"blis/Dnrm2":  "BLIS 0.9: two infinities give NaN",
 }
 
 func gonumTests(t *testing.T, l *Library) {
@@ -86,7 +87,8 @@ func gonumTests(t *testing.T, l *Library) {
 
 func TestNothingIsDelegatedByAFullLibrary(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, l *Library) {
-		require.Subset(t, []string{"Drotmg", "Drotm", "Drotg"}, l.Delegated(), "what a speed or a failure is blamed on is not the library's")
+		require.Subset(t, []string{"Drotmg", "Drotm", "Drotg"}, l.Delegated(),
+			"what a speed or a failure is blamed on is not the library's")
 		require.NotEmpty(t, l.File)
 	})
 	var nothing handle

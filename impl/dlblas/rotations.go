@@ -8,9 +8,11 @@ import (
 // HasRotations reports whether the library has LAPACK's dlasr.
 func (l *Library) HasRotations() bool { return l.lapack.dlasr != nil }
 
-// Dlasr applies one sweep of plane rotations to the m×n matrix A in place, from the left or the right, as gonum's Dlasr: it
-// calls LAPACK's dlasr for the other side of Aᵀ, which is A in LAPACK's storage. It panics when the library has none.
-func (l *Library) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
+// Dlasr applies one sweep of plane rotations to the m×n matrix A in place, from the left or the right, as gonum's
+// Dlasr: it calls LAPACK's dlasr for the other side of Aᵀ, which is A in LAPACK's storage. It panics when the library
+// has none.
+func (l *Library) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64,
+	lda int) {
 	if l.lapack.dlasr == nil {
 		panic("dlblas: the library has no dlasr")
 	}

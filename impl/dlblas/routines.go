@@ -43,7 +43,8 @@ func (r *blasRoutines) bind(h handle) (missing []string) {
 		{"drotm", &r.drotm}, {"dscal", &r.dscal},
 		{"dgemv", &r.dgemv}, {"dgbmv", &r.dgbmv}, {"dtrmv", &r.dtrmv}, {"dtrsv", &r.dtrsv}, {"dtbmv", &r.dtbmv},
 		{"dtbsv", &r.dtbsv}, {"dtpmv", &r.dtpmv}, {"dtpsv", &r.dtpsv}, {"dsymv", &r.dsymv}, {"dsbmv", &r.dsbmv},
-		{"dspmv", &r.dspmv}, {"dger", &r.dger}, {"dsyr", &r.dsyr}, {"dspr", &r.dspr}, {"dsyr2", &r.dsyr2}, {"dspr2", &r.dspr2},
+		{"dspmv", &r.dspmv}, {"dger", &r.dger}, {"dsyr", &r.dsyr}, {"dspr", &r.dspr}, {"dsyr2", &r.dsyr2}, {"dspr2",
+			&r.dspr2},
 		{"dgemm", &r.dgemm}, {"dsymm", &r.dsymm}, {"dsyrk", &r.dsyrk}, {"dsyr2k", &r.dsyr2k}, {"dtrmm", &r.dtrmm},
 		{"dtrsm", &r.dtrsm},
 	} {

@@ -52,7 +52,8 @@ func TestGonumBLAS(t *testing.T) {
 
 // TestRan asks that nothing is said about waivers of checks that a filter left out.
 func TestRan(t *testing.T) {
-	w, err := newWaivers("sound", Options{Waivers: []Waiver{waiver("gemm/rounding bound", "2000-01-01"), waiver("axpy/rounding bound", "2000-01-01")}})
+	w, err := newWaivers("sound", Options{Waivers: []Waiver{waiver("gemm/rounding bound", "2000-01-01"),
+		waiver("axpy/rounding bound", "2000-01-01")}})
 	require.NoError(t, err)
 	w.apply(&CheckResult{Check: "axpy/rounding bound", Verdict: Failed})
 	require.Len(t, w.complaints(ran(Checks(), w)), 1)

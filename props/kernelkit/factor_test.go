@@ -19,8 +19,8 @@ func factorOnly(k Kernel) Kernel {
 	return k
 }
 
-// TestOurFactors holds our rotations and factorisations to every check, on the set of inner routines in use; that all sets
-// compute the same bits is tested with them.
+// TestOurFactors holds our rotations and factorisations to every check, on the set of inner routines in use; that all
+// sets compute the same bits is tested with them.
 func TestOurFactors(t *testing.T) {
 	result, err := Run(t.Context(), factorOnly(builtIn(t, "thm")), Options{Seed: 1})
 	require.NoError(t, err)
@@ -33,8 +33,9 @@ func TestOurFactors(t *testing.T) {
 	require.Equal(t, result.Cases.Planned, result.Cases.Run)
 }
 
-// ourTestRatios are what our factorisations promise of themselves, where LAPACK's testers allow 50. Values without vectors
-// have been seen between 1 and 2 (Sturm counts of a circulant of order 13 with seed 1); which step loses them is not known.
+// ourTestRatios are what our factorisations promise of themselves, where LAPACK's testers allow 50. Values without
+// vectors have been seen between 1 and 2 (Sturm counts of a circulant of order 13 with seed 1); which step loses them
+// is not known.
 var ourTestRatios = map[string]float64{"residual,orthogonality,symmetry": 1, "values,Sturm counts,near the limits": 2}
 
 // TestOurTestRatios holds our factorisations to more than the kit asks of a stranger's.
@@ -67,8 +68,8 @@ func TestGonumFactors(t *testing.T) {
 	}
 }
 
-// TestDlasr asks for the simplest counterexample to gonum's Dlasr: two rows and, because the defect repeats a rotation once
-// for every column, two columns.
+// TestDlasr asks for the simplest counterexample to gonum's Dlasr: two rows and, because the defect repeats a rotation
+// once for every column, two columns.
 func TestDlasr(t *testing.T) {
 	result, err := Run(t.Context(), builtIn(t, "gonum"), Options{Seed: 1, Match: "dlasr/exact integers"})
 	require.NoError(t, err)
@@ -77,7 +78,8 @@ func TestDlasr(t *testing.T) {
 	require.Contains(t, result.Checks[0].Counterexample, "A (2×2)")
 }
 
-// TestFactorPoison puts NaN and infinities into everything that a factorisation returns. What judges numbers must not hold.
+// TestFactorPoison puts NaN and infinities into everything that a factorisation returns. What judges numbers must not
+// hold.
 func TestFactorPoison(t *testing.T) {
 	for _, poison := range []float64{math.NaN(), math.Inf(1)} {
 		k := builtIn(t, "gonum")
@@ -107,7 +109,8 @@ func TestFactorPoison(t *testing.T) {
 		}
 		for _, c := range factorkit.Checks() {
 			_, property, _ := strings.Cut(c.Name, "/")
-			if c.Part == RotationsPart || slices.Contains([]string{"storage", "repeatable", "not finite", "empty"}, property) {
+			if c.Part == RotationsPart || slices.Contains([]string{"storage", "repeatable", "not finite", "empty"},
+				property) {
 				continue // these do not look at numbers
 			}
 			result, err := Run(t.Context(), factorOnly(k), Options{Seed: 1, Match: c.Name})
@@ -125,7 +128,8 @@ func TestRefusals(t *testing.T) {
 			refuse()
 			return nil, nil, nil, errors.New("not today")
 		}
-		result, err := Run(t.Context(), k, Options{Seed: 1, Match: "svd/residual,svd/order,svd/permutation,svd/storage"})
+		result, err := Run(t.Context(), k, Options{Seed: 1,
+			Match: "svd/residual,svd/order,svd/permutation,svd/storage"})
 		require.NoError(t, err)
 		for _, row := range result.Checks {
 			require.Equal(t, Failed, row.Verdict, row.Check)

@@ -9,13 +9,13 @@
 //
 //	func TestKernel(t *testing.T) { kernelkit.Test(t, kernelkit.Kernel{Name: "mine", BLAS: mine.BLAS{}}) }
 //
-// A check is named routine/property, as in gemm/rounding bound. Package blaskit describes the routines of the BLAS once, by
-// their arguments and by what they compute as a sum of products of matrices, and writes each property once for all
-// routines. Package factorkit goes through the matrices of the gallery. Instances are drawn with [rapid], so that they
-// shrink, and are the same for every kernel.
+// A check is named routine/property, as in gemm/rounding bound. Package blaskit describes the routines of the BLAS
+// once, by their arguments and by what they compute as a sum of products of matrices, and writes each property once for
+// all routines. Package factorkit goes through the matrices of the gallery. Instances are drawn with [rapid], so that
+// they shrink, and are the same for every kernel.
 //
-// Package faulty has kernels that each check must reject; nothing here links it. A kernel that panics on valid arguments
-// fails the check. A [Waiver] accepts what is known to be wrong, with a reason and until a day.
+// Package faulty has kernels that each check must reject; nothing here links it. A kernel that panics on valid
+// arguments fails the check. A [Waiver] accepts what is known to be wrong, with a reason and until a day.
 //
 // [rapid]: https://pkg.go.dev/pgregory.net/rapid
 package kernelkit
@@ -53,8 +53,8 @@ const (
 	PolarPart     = kit.PolarPart
 )
 
-// BuiltIn are the kernels that come with the module: "thm" on the set of inner routines that is in use, the same on each
-// set that runs here ("thm-avx512"), and "gonum".
+// BuiltIn are the kernels that come with the module: "thm" on the set of inner routines that is in use, the same on
+// each set that runs here ("thm-avx512"), and "gonum".
 func BuiltIn() []Kernel { return builtin.Kernels() }
 
 // Checks are all checks of the kit.
@@ -62,8 +62,8 @@ func Checks() []Check {
 	return append(blaskit.Checks(), factorkit.Checks()...)
 }
 
-// Waiver accepts that a kernel fails a check. The check still runs: a waiver that is not needed, or that has expired, is
-// a failure itself.
+// Waiver accepts that a kernel fails a check. The check still runs: a waiver that is not needed, or that has expired,
+// is a failure itself.
 type Waiver struct {
 	Kernel  string `json:"kernel"`
 	Check   string `json:"check"`

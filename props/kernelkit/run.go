@@ -53,14 +53,15 @@ type CheckResult struct {
 
 // Result is what a run of the kit found.
 type Result struct {
-	Schema     string          `json:"schema"`
-	Kernel     string          `json:"kernel"`
-	Effort     props.Effort    `json:"effort"`
-	Seed       uint64          `json:"seed"`
-	Counts     map[Verdict]int `json:"counts"`
-	Cases      props.Count     `json:"cases"`
-	Checks     []CheckResult   `json:"checks"`
-	Complaints []string        `json:"complaints"` // waivers that are expired, not needed, or for a check that does not exist
+	Schema string          `json:"schema"`
+	Kernel string          `json:"kernel"`
+	Effort props.Effort    `json:"effort"`
+	Seed   uint64          `json:"seed"`
+	Counts map[Verdict]int `json:"counts"`
+	Cases  props.Count     `json:"cases"`
+	Checks []CheckResult   `json:"checks"`
+	// waivers that are expired, not needed, or for a check that does not exist
+	Complaints []string `json:"complaints"`
 }
 
 // OK reports whether the kernel conforms: something was checked, all of it holds or is waived, and all waivers are in
@@ -166,7 +167,8 @@ func Match(patterns string) ([]Check, error) {
 			p = strings.TrimSpace(p)
 			ok, err := path.Match(p, c.Name)
 			if err != nil {
-				return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished", p)
+				return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished",
+					p)
 			}
 			hit = hit || ok || p != "" && strings.Contains(c.Name, p)
 		}

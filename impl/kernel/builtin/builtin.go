@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// Kernels are "thm" on the set of inner routines that is in use, the same on each set that runs here ("thm-avx512"), and
-// "gonum".
+// Kernels are "thm" on the set of inner routines that is in use, the same on each set that runs here ("thm-avx512"),
+// and "gonum".
 func Kernels() []kernel.Kernel {
 	list := []kernel.Kernel{Thm()}
 	for _, inner := range blas.Kernels() {

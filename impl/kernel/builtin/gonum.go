@@ -12,15 +12,15 @@ import (
 	"github.com/thm-suite/thm/impl/kernel"
 )
 
-// Gonum is gonum as it is. Its factorisations run on whatever BLAS is registered with blas64; [On] chooses one. Nothing is
-// added: what gonum does not look at, such as NaN or emptiness, is not looked at here.
+// Gonum is gonum as it is. Its factorisations run on whatever BLAS is registered with blas64; [On] chooses one. Nothing
+// is added: what gonum does not look at, such as NaN or emptiness, is not looked at here.
 func Gonum() kernel.Kernel {
 	return kernel.Kernel{Name: "gonum", BLAS: blasgonum.Implementation{}, Rotations: gonum.Implementation{},
 		SVD: gonumSVD, SymEigen: gonumSymEigen}
 }
 
-// On registers a BLAS with blas64 for the time in which the kernel runs. gonum's factorisations take theirs from there, so
-// that no result depends on what ran before.
+// On registers a BLAS with blas64 for the time in which the kernel runs. gonum's factorisations take theirs from there,
+// so that no result depends on what ran before.
 func On(k kernel.Kernel, registered gblas.Float64) kernel.Kernel {
 	k.Prepare = func() (restore func(), err error) {
 		before := blas64.Implementation()

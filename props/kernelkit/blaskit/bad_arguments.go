@@ -13,8 +13,8 @@ import (
 
 var badArguments = property{
 	name: "bad arguments",
-	doc: "A side, triangle, transpose or diagonal that does not exist, a negative size, a leading dimension below the width, an increment " +
-		"of zero, and a slice that is one element short: each panics, and nothing is written.",
+	doc: "A side, triangle, transpose or diagonal that does not exist, a negative size, a leading dimension below " +
+		"the width, an increment of zero, and a slice that is one element short: each panics, and nothing is written.",
 	applies: every,
 	cases:   props.Scale{Quick: 48, Standard: 450, Deep: 5000},
 	mode:    ordinaryMode.with(func(m *mode) { m.shapes = smallShape; m.alphas = []float64{0.3}; m.betas = []float64{0.7} }),
@@ -120,7 +120,8 @@ func (r *Routine) describe(a Args) string {
 func (a *Args) text(name string) string {
 	values := map[string]any{"m": a.M, "n": a.N, "k": a.K, "kL": a.KL, "kU": a.KU, "alpha": a.Alpha, "beta": a.Beta,
 		"lda": a.Lda, "ldb": a.Ldb, "ldc": a.Ldc, "incX": a.IncX, "incY": a.IncY, "param": a.Param}
-	flags := map[string]byte{"side": byte(a.Side), "uplo": byte(a.Uplo), "tA": byte(a.TA), "tB": byte(a.TB), "diag": byte(a.Diag)}
+	flags := map[string]byte{"side": byte(a.Side), "uplo": byte(a.Uplo), "tA": byte(a.TA), "tB": byte(a.TB),
+		"diag": byte(a.Diag)}
 	slices := map[string][]float64{"a": a.A, "b": a.B, "c": a.C, "x": a.X, "y": a.Y}
 	if v, ok := values[name]; ok {
 		return fmt.Sprint(v)

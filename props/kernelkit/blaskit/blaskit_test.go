@@ -15,7 +15,8 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// TestSurroundingsSeeEverything changes one bit at a drawn place that is no result, of each routine, after a sound call.
+// TestSurroundingsSeeEverything changes one bit at a drawn place that is no result, of each routine, after a sound
+// call.
 func TestSurroundingsSeeEverything(t *testing.T) {
 	tampered := surroundings
 	tampered.judge = once(func(r *run, t *props.T) props.Ratio {

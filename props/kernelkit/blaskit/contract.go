@@ -12,7 +12,8 @@ import (
 // aliasing passes the same memory as two operands that are only read.
 var aliasing = property{
 	name: "aliasing",
-	doc:  "The same slice as both operands that are only read gives what two equal slices give, within the rounding bound.",
+	doc: "The same slice as both operands that are only read gives what two equal slices give, within the rounding " +
+		"bound.",
 	applies: func(r *Routine) bool {
 		return r.Name == "gemm" || r.Name == "syr2k" || r.Name == "dot" || r.Name == "syr2"
 	},
@@ -90,8 +91,8 @@ var concurrentMode = ordinaryMode.with(func(m *mode) { m.shapes = bigShape; m.al
 
 var concurrency = property{
 	name: "concurrency",
-	doc: "Calls at the same time, some on the same operands and some on others, with results of their own, give the bits of the same call " +
-		"alone.",
+	doc: "Calls at the same time, some on the same operands and some on others, with results of their own, give the " +
+		"bits of the same call alone.",
 	applies: func(r *Routine) bool { return !r.compact() },
 	cases:   props.Scale{Quick: 3, Standard: 60, Deep: 1000},
 	mode:    concurrentMode,

@@ -16,8 +16,8 @@ type mode struct {
 	shapes        func(d *draw, largest int, names []string) []int // the sizes by their names
 	integer       bool                                             // entries stay integers in a solve too
 
-	// The two things that kernels get wrong most often are asked for by some checks only, so that a kernel that gets them
-	// wrong does not fail all others too.
+	// The two things that kernels get wrong most often are asked for by some checks only, so that a kernel that gets
+	// them wrong does not fail all others too.
 	backward   bool // increments may be negative
 	overwrites bool // a result with beta = 0 is poisoned before
 }
@@ -81,7 +81,8 @@ func smallShape(d *draw, _ int, names []string) []int { return d.between(1, 9, n
 // longShape draws sizes with sums of some length.
 func longShape(d *draw, _ int, names []string) []int { return d.between(33, 56, names) }
 
-// bigShape draws sizes for checks that need no reference: all up to a few tiles of every kernel, or one of several blocks.
+// bigShape draws sizes for checks that need no reference: all up to a few tiles of every kernel, or one of several
+// blocks.
 func bigShape(d *draw, _ int, names []string) []int {
 	sizes := d.between(60, 130, names)
 	if long := rapid.IntRange(0, 2*len(names)-1).Draw(d.t.T, "long side"); long < len(names) {

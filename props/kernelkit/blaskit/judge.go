@@ -47,7 +47,8 @@ func (r *run) worstEntry(t *props.T, judge func(got float64, want sum, size floa
 			if ratio.Value > worst.Value {
 				shown = fmt.Sprintf("%s[%d,%d] = %v, want %v ± %.3g", out.name(), i, j, got, want.value(), allowed)
 				if out.solve {
-					shown = fmt.Sprintf("in the equation for %s[%d,%d]: right-hand side %v, left %v ± %.3g", out.name(), i, j, got, want.value(), allowed)
+					shown = fmt.Sprintf("in the equation for %s[%d,%d]: right-hand side %v, left %v ± %.3g", out.name(),
+						i, j, got, want.value(), allowed)
 				}
 			}
 			worst = props.Worst(worst, ratio)
@@ -79,7 +80,8 @@ func (r *run) surroundings(t *props.T) props.Ratio {
 				continue
 			}
 			if math.Float64bits(v) != math.Float64bits(o.before[i]) {
-				t.Show("changed", fmt.Sprintf("element %d of %s (of %d), which is no result: %v, was %v", i-o.offset, o.name, o.size, v, o.before[i]))
+				t.Show("changed", fmt.Sprintf("element %d of %s (of %d), which is no result: %v, was %v", i-o.offset,
+					o.name, o.size, v, o.before[i]))
 				return kit.Failed
 			}
 		}
@@ -150,8 +152,8 @@ func class(x float64) string {
 	return "finite"
 }
 
-// classes holds the results to being NaN, infinite and finite where the definition in floating-point arithmetic says so.
-// In what order a sum is formed makes no difference to that as long as nothing overflows.
+// classes holds the results to being NaN, infinite and finite where the definition in floating-point arithmetic says
+// so. In what order a sum is formed makes no difference to that as long as nothing overflows.
 func (r *run) classes(t *props.T) props.Ratio {
 	for n := range r.outputs {
 		out := &r.outputs[n]

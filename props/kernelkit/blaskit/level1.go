@@ -82,7 +82,8 @@ var level1 = []*Routine{
 		scalings: []scaling{{"xy", "", 1}},
 		pose: func(d *draw) {
 			p := &d.args.Param
-			p.Flag = []blas.Flag{blas.Identity, blas.Rescaling, blas.OffDiagonal, blas.Diagonal}[d.between(0, 3, []string{"flag"})[0]]
+			p.Flag = []blas.Flag{blas.Identity, blas.Rescaling, blas.OffDiagonal,
+				blas.Diagonal}[d.between(0, 3, []string{"flag"})[0]]
 			for i := range p.H { // H is stored by columns: h11, h21, h12, h22
 				p.H[i] = d.scalar("h", d.mode.alphas)
 			}

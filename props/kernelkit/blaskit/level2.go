@@ -53,7 +53,8 @@ var level2 = []*Routine{
 			d.args.M, d.args.N, _ = d.shape(400, "m", "n")
 			d.args.Alpha = d.scalar("alpha", d.mode.alphas)
 			x, y := view{o: d.vector('x', d.args.M)}, view{o: d.vector('y', d.args.N)}
-			d.becomes(output{to: d.matrix('a', d.args.M, d.args.N), terms: []term{{d.args.Alpha, x, y.transpose()}}, beta: 1})
+			d.becomes(output{to: d.matrix('a', d.args.M, d.args.N), terms: []term{{d.args.Alpha, x, y.transpose()}},
+				beta: 1})
 		},
 	}, {
 		Name: "syr", Signature: "uplo n alpha x incX a lda", Out: 'a',
@@ -68,8 +69,8 @@ var level2 = []*Routine{
 	},
 }
 
-// timesVector is y = alpha·A·x + beta·y, with the vectors drawn. By the rule of the BLAS a matrix without entries leaves y
-// as it is, whatever beta is.
+// timesVector is y = alpha·A·x + beta·y, with the vectors drawn. By the rule of the BLAS a matrix without entries
+// leaves y as it is, whatever beta is.
 func (d *draw) timesVector(a view) output {
 	rows, cols := a.dims()
 	x := view{o: d.vector('x', cols)}

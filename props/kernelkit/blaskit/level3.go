@@ -19,7 +19,8 @@ var level3 = []*Routine{
 			d.scalars()
 			a := d.general('a', d.args.TA, d.args.M, d.args.K)
 			b := d.general('b', d.args.TB, d.args.K, d.args.N)
-			d.becomes(output{to: d.matrix('c', d.args.M, d.args.N), terms: []term{{d.args.Alpha, a, b}}, beta: d.args.Beta})
+			d.becomes(output{to: d.matrix('c', d.args.M, d.args.N), terms: []term{{d.args.Alpha, a, b}},
+				beta: d.args.Beta})
 		},
 	}, {
 		Name: "symm", Signature: "side uplo m n alpha a lda b ldb beta c ldc", Out: 'c', sums: true,
@@ -34,7 +35,8 @@ var level3 = []*Routine{
 			d.scalars()
 			a := view{o: d.half('a', d.order()), symmetric: true}
 			b := view{o: d.matrix('b', d.args.M, d.args.N)}
-			d.becomes(output{to: d.matrix('c', d.args.M, d.args.N), terms: []term{d.sided(d.args.Alpha, a, b)}, beta: d.args.Beta})
+			d.becomes(output{to: d.matrix('c', d.args.M, d.args.N), terms: []term{d.sided(d.args.Alpha, a, b)},
+				beta: d.args.Beta})
 		},
 	}, {
 		Name: "syrk", Signature: "uplo tA n k alpha a lda beta c ldc", Out: 'c', sums: true,
@@ -48,7 +50,8 @@ var level3 = []*Routine{
 			d.args.TA = d.transpose("tA")
 			d.scalars()
 			a := d.general('a', d.args.TA, d.args.N, d.args.K)
-			d.becomes(output{to: d.half('c', d.args.N), terms: []term{{d.args.Alpha, a, a.transpose()}}, beta: d.args.Beta,
+			d.becomes(output{to: d.half('c', d.args.N), terms: []term{{d.args.Alpha, a, a.transpose()}},
+				beta: d.args.Beta,
 				view: view{symmetric: true}})
 		},
 	}, {
@@ -86,7 +89,8 @@ var level3 = []*Routine{
 		pose: func(d *draw) {
 			a, b := d.triangular3()
 			d.soluble(a, b)
-			d.becomes(output{to: b, terms: []term{d.sided(1, a, view{o: b, after: true})}, beta: d.args.Alpha, solve: true,
+			d.becomes(output{to: b, terms: []term{d.sided(1, a, view{o: b, after: true})}, beta: d.args.Alpha,
+				solve:   true,
 				forward: d.lower() == (d.args.Side == blas.Left)})
 		},
 	},

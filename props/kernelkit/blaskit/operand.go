@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// poison fills everything that no routine may read: it turns a result into NaN, and its bits tell when it was overwritten.
+// poison fills everything that no routine may read: it turns a result into NaN, and its bits tell when it was
+// overwritten.
 var poison = math.Float64frombits(0x7ff8_0000_dead_beef)
 
 // operand is a matrix or a vector as it is stored: inside a longer slice, with poison in front, behind, in the padding

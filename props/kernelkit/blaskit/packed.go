@@ -99,12 +99,13 @@ func (d *draw) bandwidth(name string) int {
 	return rapid.SampledFrom([]int{0, 1, 2, 3, 5, 8}).Draw(d.t.T, name)
 }
 
-// band is a matrix with lower and upper diagonals beside the main one, stored by rows: entry (i, j) at column lower+j−i.
-// The main diagonal is left out when it is all ones.
+// band is a matrix with lower and upper diagonals beside the main one, stored by rows: entry (i, j) at column
+// lower+j−i. The main diagonal is left out when it is all ones.
 func (d *draw) band(slot byte, rows, cols, lower, upper int, unit bool) *operand {
 	width := lower + upper + 1
 	ld := width + rapid.IntRange(0, 5).Draw(d.t.T, "padding of "+string(slot))
-	return d.add(&operand{slot: slot, rows: rows, cols: cols, ld: ld, width: width, size: rectangle(min(rows, cols+lower), width, ld),
+	return d.add(&operand{slot: slot, rows: rows, cols: cols, ld: ld, width: width,
+		size: rectangle(min(rows, cols+lower), width, ld),
 		at: func(i, j int) int {
 			if j-i > upper || i-j > lower || i == j && unit {
 				return -1

@@ -10,8 +10,8 @@ import (
 // probes multiply both sides of the definition by a vector, and so need no reference of the same cost as the product.
 var probes = property{
 	name: "probe",
-	doc: "At sizes of hundreds C·z agrees with α·A·(B·z) + β·C₀·z for random signs z. If C is off by E then ‖E·z‖ has the mean square " +
-		"‖E‖_F², and the bound is that of the rounding growth.",
+	doc: "At sizes of hundreds C·z agrees with α·A·(B·z) + β·C₀·z for random signs z. If C is off by E then ‖E·z‖ " +
+		"has the mean square ‖E‖_F², and the bound is that of the rounding growth.",
 	applies: func(r *Routine) bool { return r.Takes("ldb") || r.Name == "syrk" },
 	cases:   props.Scale{Quick: 4, Standard: 90, Deep: 1500},
 	mode:    ordinaryMode.with(func(m *mode) { m.shapes = bigShape; m.alphas = []float64{1, -1.7}; m.betas = []float64{1, 0.3, 0} }),

@@ -45,7 +45,8 @@ func (a *Args) bind(o *operand, data []float64) {
 type Routine struct {
 	Name string
 
-	// Signature names the arguments in the order of gonum's method. A name is that of the field of Args with a small initial.
+	// Signature names the arguments in the order of gonum's method. A name is that of the field of Args with a small
+	// initial.
 	Signature string
 
 	// Out is the slot of the result, 0 where it is returned. The second result of swap and the rotations is x.
@@ -63,8 +64,8 @@ type Routine struct {
 	sums bool
 }
 
-// scaling multiplies every operand named in up by 2^e as often as it is named, those in down by 2^-e. The result then is
-// multiplied by 2^(e·out).
+// scaling multiplies every operand named in up by 2^e as often as it is named, those in down by 2^-e. The result then
+// is multiplied by 2^(e·out).
 type scaling struct {
 	up, down string
 	out      int
@@ -82,8 +83,8 @@ type problem struct {
 //
 //	to = Σ terms + beta·to    or, for a solve,    Σ terms = beta·to
 //
-// where to on the right is what was there before, and terms of a solve contain what is there after. A nil operand is the
-// number that the routine returns.
+// where to on the right is what was there before, and terms of a solve contain what is there after. A nil operand is
+// the number that the routine returns.
 type output struct {
 	to      *operand
 	terms   []term

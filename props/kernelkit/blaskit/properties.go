@@ -29,8 +29,9 @@ func (m mode) with(change func(*mode)) mode {
 
 var roundingBound = property{
 	name: "rounding bound",
-	doc: "Every entry agrees with a compensated reference within the worst case of rounding, γ of the number of operations times the " +
-		"magnitudes that are added, for all storage parameters; everything that must not be read is NaN.",
+	doc: "Every entry agrees with a compensated reference within the worst case of rounding, γ of the number of " +
+		"operations times the magnitudes that are added, for all storage parameters; everything that must not be " +
+		"read is NaN.",
 	applies: every,
 	cases:   props.Scale{Quick: 80, Standard: 1200, Deep: 30000},
 	mode:    ordinaryMode.with(func(m *mode) { m.backward, m.overwrites = true, true }),
@@ -39,8 +40,8 @@ var roundingBound = property{
 
 var surroundings = property{
 	name: "surroundings",
-	doc: "Bit by bit nothing changes but the entries of the result: not the operands, the padding, the other triangle, nor the memory " +
-		"before and behind.",
+	doc: "Bit by bit nothing changes but the entries of the result: not the operands, the padding, the other " +
+		"triangle, nor the memory before and behind.",
 	applies: every,
 	cases:   props.Scale{Quick: 48, Standard: 900, Deep: 20000},
 	mode:    ordinaryMode.with(func(m *mode) { m.alphas, m.backward = []float64{1, -1, 0.3}, true }),
@@ -50,8 +51,8 @@ var surroundings = property{
 // exactArithmetic scales small integers by powers of two so far that results become subnormal or nearly overflow.
 var exactArithmetic = property{
 	name: "exact arithmetic",
-	doc: "With small integers, times powers of two down to the smallest subnormal number and up to 2^900, every operation is exact, and " +
-		"so must the result be.",
+	doc: "With small integers, times powers of two down to the smallest subnormal number and up to 2^900, every " +
+		"operation is exact, and so must the result be.",
 	applies: func(r *Routine) bool { return r.Name != "nrm2" }, // a square root is seldom exact
 	cases:   props.Scale{Quick: 64, Standard: 900, Deep: 20000},
 	mode: mode{
@@ -118,8 +119,8 @@ func (p *problem) scale(s scaling, e int) {
 
 var roundingGrowth = property{
 	name: "rounding growth",
-	doc: "With positive entries the error grows like the square root of the length of the sums: in the Frobenius norm it is at most " +
-		"u·(√(K+2)·|α|·‖A‖‖B‖ + 2|β|·‖C‖), the bound of BLAS++.",
+	doc: "With positive entries the error grows like the square root of the length of the sums: in the Frobenius " +
+		"norm it is at most u·(√(K+2)·|α|·‖A‖‖B‖ + 2|β|·‖C‖), the bound of BLAS++.",
 	applies: func(r *Routine) bool { return r.sums && !r.compact() },
 	cases:   props.Scale{Quick: 6, Standard: 180, Deep: 3000},
 	mode: mode{
@@ -134,8 +135,8 @@ var roundingGrowth = property{
 // alphaZero poisons what must not be read when alpha is zero.
 var alphaZero = property{
 	name: "alpha zero",
-	doc: "α = 0 leaves β times the old result, correctly rounded, and zeros where β = 0 whatever was there; NaN and ∞ in the operands make " +
-		"no difference.",
+	doc: "α = 0 leaves β times the old result, correctly rounded, and zeros where β = 0 whatever was there; NaN and " +
+		"∞ in the operands make no difference.",
 	applies: func(r *Routine) bool { return r.Takes("alpha") && r.Name != "scal" && r.Name != "rot" },
 	cases:   props.Scale{Quick: 48, Standard: 600, Deep: 10000},
 	mode: mode{
@@ -169,8 +170,8 @@ func (r *run) scaledOld(t *props.T) props.Ratio {
 // nonFinite puts one NaN or infinity among many zeros.
 var nonFinite = property{
 	name: "NaN and infinities",
-	doc: "One NaN or infinity in an operand makes NaN and infinities exactly where the definition says so: 0·NaN and 0·∞ are NaN, and no " +
-		"zero is a reason to skip work.",
+	doc: "One NaN or infinity in an operand makes NaN and infinities exactly where the definition says so: 0·NaN and " +
+		"0·∞ are NaN, and no zero is a reason to skip work.",
 	applies: func(r *Routine) bool { return !r.compact() },
 	cases:   props.Scale{Quick: 96, Standard: 1200, Deep: 20000},
 	mode: mode{
@@ -202,8 +203,8 @@ var nonFinite = property{
 
 var powersOfTwo = property{
 	name: "powers of two",
-	doc: "Operands multiplied by powers of two give the result multiplied by a power of two, bit by bit, up to 2^±400: no overflow or " +
-		"underflow on the way, and no threshold that a value crosses.",
+	doc: "Operands multiplied by powers of two give the result multiplied by a power of two, bit by bit, up to " +
+		"2^±400: no overflow or underflow on the way, and no threshold that a value crosses.",
 	applies: func(r *Routine) bool { return !r.compact() },
 	cases:   props.Scale{Quick: 48, Standard: 600, Deep: 10000},
 	mode:    ordinaryMode.with(func(m *mode) { m.alphas = []float64{1, -1, 0.3, -1.7} }),
@@ -220,7 +221,8 @@ var powersOfTwo = property{
 			ratios := []props.Ratio{{}}
 			for n := range r.outputs {
 				out := &r.outputs[n]
-				ratios = append(ratios, r.entriesOf(t, out, func(i, j int) float64 { return math.Ldexp(base.got(out, i, j), e*s.out) }))
+				ratios = append(ratios, r.entriesOf(t, out,
+					func(i, j int) float64 { return math.Ldexp(base.got(out, i, j), e*s.out) }))
 			}
 			return props.Worst(ratios...)
 		})(t, k, p)

@@ -21,8 +21,8 @@ var integers = mode{
 // agreement holds the routines for special matrices to gemm on the same matrices written out.
 var agreement = property{
 	name: "agreement with gemm",
-	doc: "At sizes of hundreds, on small integers, the result is bit by bit that of gemm on the matrices written out with their zeros, " +
-		"ones and mirrored halves; a solution multiplied back gives the right-hand side.",
+	doc: "At sizes of hundreds, on small integers, the result is bit by bit that of gemm on the matrices written out " +
+		"with their zeros, ones and mirrored halves; a solution multiplied back gives the right-hand side.",
 	applies: func(r *Routine) bool {
 		return r.Takes("lda") && r.Name != "gemm" && !r.compact()
 	},
@@ -37,7 +37,8 @@ var agreement = property{
 				for _, term := range out.terms {
 					rows, inner := term.left.dims()
 					_, cols := term.right.dims()
-					k.BLAS.Dgemm(blas.NoTrans, blas.NoTrans, rows, cols, inner, term.coef, r.dense(term.left), max(1, inner),
+					k.BLAS.Dgemm(blas.NoTrans, blas.NoTrans, rows, cols, inner, term.coef, r.dense(term.left),
+						max(1, inner),
 						r.dense(term.right), max(1, cols), 1, c, max(1, n))
 				}
 			}) {
@@ -81,8 +82,8 @@ func (r *run) dense(v view) []float64 {
 // partition holds gemm to itself on blocks, and to the product of the transposes.
 var partition = property{
 	name: "partition",
-	doc: "At sizes of hundreds, on small integers, two calls on halves of the rows, of the columns, or of the sum, or one for the " +
-		"transposed product, give bit by bit what one call gives.",
+	doc: "At sizes of hundreds, on small integers, two calls on halves of the rows, of the columns, or of the sum, " +
+		"or one for the transposed product, give bit by bit what one call gives.",
 	applies: func(r *Routine) bool { return r.Name == "gemm" },
 	cases:   props.Scale{Quick: 8, Standard: 240, Deep: 4000},
 	mode:    integers,

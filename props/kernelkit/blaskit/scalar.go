@@ -12,26 +12,29 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// scalarChecks are those of routines that return numbers and are defined in another way than by sums of products; add here.
+// scalarChecks are those of routines that return numbers and are defined in another way than by sums of products; add
+// here.
 var scalarChecks = []kit.Check{
-	scalarCheck("nrm2/huge and tiny", "The norm of a vector of any scale, near overflow, subnormal, or graded over hundreds of powers "+
-		"of two, has a relative error of at most γ_{3n+4} (a scaled sum takes three roundings per element), or half of the smallest "+
-		"subnormal number.", hugeAndTiny),
-	scalarCheck("idamax/first largest", "The index of the first element of largest magnitude, −1 for an empty vector; bad arguments "+
-		"panic.", firstLargest),
-	scalarCheck("level1/negative increment", "With a negative increment nrm2 and asum are 0, idamax is −1, and scal does nothing, as "+
-		"documented for the BLAS.", negativeIncrement),
-	scalarCheck("rotg/rotation", "c² + s² = 1, c·a + s·b = r, c·b = s·a, each within ten roundings, for a and b of any scale at which "+
-		"r is not subnormal; c = 1, s = 0 for zeros; and z is what c and s can be reconstructed from.", rotation),
-	scalarCheck("rotmg/modified rotation", "H·(x, y)ᵀ = (x', 0)ᵀ and Hᵀ·diag(d₁', d₂')·H = diag(d₁, d₂), so that the scaled H is a "+
-		"rotation, each within twenty roundings of the magnitudes that are added.", modifiedRotation),
+	scalarCheck("nrm2/huge and tiny", "The norm of a vector of any scale, near overflow, subnormal, or graded over "+
+		"hundreds of powers of two, has a relative error of at most γ_{3n+4} (a scaled sum takes three roundings per "+
+		"element), or half of the smallest subnormal number.", hugeAndTiny),
+	scalarCheck("idamax/first largest", "The index of the first element of largest magnitude, −1 for an empty "+
+		"vector; bad arguments panic.", firstLargest),
+	scalarCheck("level1/negative increment", "With a negative increment nrm2 and asum are 0, idamax is −1, and scal "+
+		"does nothing, as documented for the BLAS.", negativeIncrement),
+	scalarCheck("rotg/rotation", "c² + s² = 1, c·a + s·b = r, c·b = s·a, each within ten roundings, for a and b of "+
+		"any scale at which r is not subnormal; c = 1, s = 0 for zeros; and z is what c and s can be reconstructed "+
+		"from.", rotation),
+	scalarCheck("rotmg/modified rotation", "H·(x, y)ᵀ = (x', 0)ᵀ and Hᵀ·diag(d₁', d₂')·H = diag(d₁, d₂), so that the "+
+		"scaled H is a rotation, each within twenty roundings of the magnitudes that are added.", modifiedRotation),
 }
 
 func scalarCheck(name, doc string, judge func(*props.T, blas.Float64) props.Ratio) kit.Check {
 	return kit.Check{Name: name, Doc: doc, Part: kit.BLASPart, Make: func(k kernel.Kernel) props.Check {
-		return props.Property{Name: name, Cases: props.Scale{Quick: 120, Standard: 1800, Deep: 50000}, Prop: func(t *props.T) props.Ratio {
-			return judge(t, k.BLAS)
-		}}
+		return props.Property{Name: name, Cases: props.Scale{Quick: 120, Standard: 1800, Deep: 50000},
+			Prop: func(t *props.T) props.Ratio {
+				return judge(t, k.BLAS)
+			}}
 	}}
 }
 
@@ -128,7 +131,8 @@ func negativeIncrement(t *props.T, b blas.Float64) props.Ratio {
 func anyScale(t *props.T, name string) float64 {
 	r := t.Stream(name)
 	e := rapid.SampledFrom([]int{0, 1, -3, 60, 600, 1000, -600, -1000}).Draw(t.T, "scale of "+name)
-	return rapid.SampledFrom([]float64{1, 0, -1, symmetricUniform(r), symmetricUniform(r)}).Draw(t.T, "value of "+name) * math.Ldexp(1, e)
+	return rapid.SampledFrom([]float64{1, 0, -1, symmetricUniform(r), symmetricUniform(r)}).Draw(t.T,
+		"value of "+name) * math.Ldexp(1, e)
 }
 
 func rotation(t *props.T, k blas.Float64) props.Ratio {
@@ -153,7 +157,8 @@ func rotation(t *props.T, k blas.Float64) props.Ratio {
 	)
 }
 
-// equation holds a sum of products to zero, within so many roundings of the magnitudes that are added and an absolute slack.
+// equation holds a sum of products to zero, within so many roundings of the magnitudes that are added and an absolute
+// slack.
 func equation(roundings int, slack float64, factors ...float64) props.Ratio {
 	var s sum
 	size := 0.0

@@ -1,6 +1,6 @@
-// Package factorkit checks rotations, singular value decompositions, symmetric eigenvalue decompositions and polar factors:
-// against LAPACK's test ratios, against oracles in double-double, and against themselves on matrices whose factors are
-// related.
+// Package factorkit checks rotations, singular value decompositions, symmetric eigenvalue decompositions and polar
+// factors: against LAPACK's test ratios, against oracles in double-double, and against themselves on matrices whose
+// factors are related.
 package factorkit
 
 import (

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dd is a number of about 106 significant bits: the unevaluated sum of two float64 that do not overlap. The oracles of the
-// factorisations compute in it, so that their own rounding, near 2^-104, can be left out of every tolerance.
+// dd is a number of about 106 significant bits: the unevaluated sum of two float64 that do not overlap. The oracles of
+// the factorisations compute in it, so that their own rounding, near 2^-104, can be left out of every tolerance.
 // (Dekker, Numer. Math. 18 (1971) 224; Joldes, Muller, Popescu, ACM Trans. Math. Softw. 44(2), 2017.)
 type dd struct{ hi, lo float64 }
 

@@ -54,26 +54,34 @@ func eigenChecks() []kit.Check {
 	any := choice{square: true, properties: gallery.Symmetric}
 	check := family("symeigen", kit.SymEigenPart, any.inRange)
 	checks := []kit.Check{
-		check("residual", "‖A − V·diag(w)·Vᵀ‖₁ ≤ n·ulp·‖A‖₁, LAPACK's test ratio (dsyt21), times Kernel.TestRatio, and what rounding exact factors to "+
-			"float64 does, 3·(ulp/2)·‖|V|·diag(|w|)·|V|ᵀ‖₁.",
+		check("residual", "‖A − V·diag(w)·Vᵀ‖₁ ≤ n·ulp·‖A‖₁, LAPACK's test ratio (dsyt21), times Kernel.TestRatio, "+
+			"and what rounding exact factors to float64 does, 3·(ulp/2)·‖|V|·diag(|w|)·|V|ᵀ‖₁.",
 			eigenResidual),
 		check("orthogonality", "‖I − VᵀV‖₁ ≤ n·ulp, LAPACK's test ratio (dsyt21), times Kernel.TestRatio.",
 			eigenOrthogonality),
 		check("order", "Eigenvalues are ascending and finite, v has the promised shape.", eigenOrder),
-		check("values without vectors", "With and without vectors the values agree within 2n·ulp·‖A‖₁, times Kernel.TestRatio.",
+		check("values without vectors", "With and without vectors the values agree within 2n·ulp·‖A‖₁, times "+
+			"Kernel.TestRatio.",
 			eigenWithout),
-		check("trace", "Σw = tr A, with n·tolerance: every value errs by n·ulp·‖A‖₁, times Kernel.TestRatio, at most. The sum needs no oracle.",
+		check("trace", "Σw = tr A, with n·tolerance: every value errs by n·ulp·‖A‖₁, times Kernel.TestRatio, at "+
+			"most. The sum needs no oracle.",
 			eigenTrace),
-		check("Sturm counts", "Eigenvalues against counts on a tridiagonal matrix, reduced in double-double: every value within "+
-			"n·ulp·‖A‖₁ (Weyl), times Kernel.TestRatio, of the one in its place. The ratio is a power of two, at most twice the truth.",
+		check("Sturm counts", "Eigenvalues against counts on a tridiagonal matrix, reduced in double-double: every "+
+			"value within n·ulp·‖A‖₁ (Weyl), times Kernel.TestRatio, of the one in its place. The ratio is a power "+
+			"of two, at most twice the truth.",
 			eigenCounts),
-		family("symeigen", kit.SymEigenPart, any.with(gallery.KnownEigenvalues))("known values", "Eigenvalues against closed forms, within n·ulp·‖A‖₁, times Kernel.TestRatio, and the rounding of the matrix and of the forms.",
+		family("symeigen", kit.SymEigenPart, any.with(gallery.KnownEigenvalues))("known values",
+			"Eigenvalues against closed forms, within n·ulp·‖A‖₁, times Kernel.TestRatio, and the rounding of the "+
+				"matrix and of the forms.",
 			eigenKnown),
 		family("symeigen", kit.SymEigenPart, any.extreme)("near the limits",
-			"Residual, orthogonality, order and counts, as in the checks of these names, of matrices with entries near overflow, near underflow and below.",
+			"Residual, orthogonality, order and counts, as in the checks of these names, of matrices with entries "+
+				"near overflow, near underflow and below.",
 			eigenLimits),
 	}
-	return slices.Concat(checks, eigenRelations(check), eigenContract(family("symeigen", kit.SymEigenPart, any.plain), family("symeigen", kit.SymEigenPart, any.repeated)))
+	return slices.Concat(checks, eigenRelations(check),
+		eigenContract(family("symeigen", kit.SymEigenPart, any.plain),
+			family("symeigen", kit.SymEigenPart, any.repeated)))
 }
 
 func eigenLimits(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -87,7 +95,8 @@ func eigenResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
 	}
 	a := k.normalise(x.A)
 	values := a.scale(f.s)
-	return found(within(residual(a.a, f.v, values, f.v), a.tolerance()+stored(f.v, values, f.v)), "w", f.s, "V", mat.Formatted(f.v, mat.Squeeze(), mat.Prefix("    ")))
+	return found(within(residual(a.a, f.v, values, f.v), a.tolerance()+stored(f.v, values, f.v)), "w", f.s, "V",
+		mat.Formatted(f.v, mat.Squeeze(), mat.Prefix("    ")))
 }
 
 func eigenOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
@@ -137,7 +146,8 @@ func eigenTrace(k subject, _ *props.Trial, x gallery.Instance) finding {
 	for i, v := range a.scale(w) {
 		difference = difference.add(dd{v, 0}).sub(dd{a.a.At(i, i), 0})
 	}
-	return found(within(difference.float(), float64(len(w))*a.tolerance()), "w", w, "Σw − tr A", difference.float(), "scaled by 2^", -a.exponent)
+	return found(within(difference.float(), float64(len(w))*a.tolerance()), "w", w, "Σw − tr A", difference.float(),
+		"scaled by 2^", -a.exponent)
 }
 
 func eigenCounts(k subject, _ *props.Trial, x gallery.Instance) finding {

@@ -21,11 +21,13 @@ func eigenContract(check, large checker) []kit.Check {
 		return emptySweep(empty.Name, []emptyShape{{0, 0}}, func(emptyShape) finding { return emptyEigen(subject{k}) })
 	}
 	return []kit.Check{
-		check("storage", "The argument stays as it is, bit by bit; the triangle that is not referenced and the storage around it are NaN and are "+
-			"neither read nor written.", eigenStorage),
-		check("not finite", "A NaN or an infinity anywhere in the triangle is an error. Values are asked for first, as in svd/not finite.",
+		check("storage", "The argument stays as it is, bit by bit; the triangle that is not referenced and the "+
+			"storage around it are NaN and are neither read nor written.", eigenStorage),
+		check("not finite", "A NaN or an infinity anywhere in the triangle is an error. Values are asked for first, "+
+			"as in svd/not finite.",
 			eigenNotFinite),
-		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four concurrent calls; also for a larger matrix.",
+		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four "+
+			"concurrent calls; also for a larger matrix.",
 			eigenRepeatable),
 		empty,
 	}
@@ -43,7 +45,8 @@ func windowed(a *mat.Dense) (view *mat.SymDense, storage []float64) {
 		copy(storage[(i+1)*stride+i:], a.RawRowView(i)[i:n])
 	}
 	view = new(mat.SymDense)
-	view.SetRawSymmetric(blas64.Symmetric{N: n, Stride: stride, Data: storage[stride : stride+(n-1)*stride+n], Uplo: blas.Upper})
+	view.SetRawSymmetric(blas64.Symmetric{N: n, Stride: stride, Data: storage[stride : stride+(n-1)*stride+n],
+		Uplo: blas.Upper})
 	return view, storage
 }
 
@@ -87,7 +90,8 @@ func eigenNotFinite(k subject, t *props.Trial, x gallery.Instance) finding {
 				return found(kit.Failed, "row", i, "column", j, "entry", poison, "vectors", vectors, "panic", p)
 			}
 			if err == nil {
-				return found(kit.Failed, "row", i, "column", j, "entry", poison, "vectors", vectors, "no error, but w", w)
+				return found(kit.Failed, "row", i, "column", j, "entry", poison, "vectors", vectors, "no error, but w",
+					w)
 			}
 		}
 	}

@@ -15,19 +15,22 @@ func eigenRelations(check checker) []kit.Check {
 	const bound = " Both sides may err by n·ulp·‖A‖₁, times Kernel.TestRatio."
 	return []kit.Check{
 		check("negation", "The eigenvalues of −A are those of A, negated and in reverse."+bound, eigenNegation),
-		check("scaling", "Multiplying A by a power of two multiplies its eigenvalues, also where squares overflow or vanish."+bound,
+		check("scaling", "Multiplying A by a power of two multiplies its eigenvalues, also where squares overflow or "+
+			"vanish."+bound,
 			eigenScaling),
-		check("permutation", "Permuting rows and columns alike and changing their signs alike leaves the eigenvalues."+bound,
+		check("permutation", "Permuting rows and columns alike and changing their signs alike leaves the "+
+			"eigenvalues."+bound,
 			eigenPermutation),
-		check("orthogonal invariance", "A reflection from both sides, with entries computed in double-double, leaves the eigenvalues. "+
-			"Rounding them moves a value by another ulp·‖A‖_F."+bound, eigenReflection),
-		check("interlacing", "Without its last row and column the matrix has eigenvalues that lie between those of A (Cauchy)."+bound,
+		check("orthogonal invariance", "A reflection from both sides, with entries computed in double-double, leaves "+
+			"the eigenvalues. Rounding them moves a value by another ulp·‖A‖_F."+bound, eigenReflection),
+		check("interlacing", "Without its last row and column the matrix has eigenvalues that lie between those of A "+
+			"(Cauchy)."+bound,
 			eigenInterlacing),
 	}
 }
 
-// compareEigenvalues finds the eigenvalues of a and those of b, which must agree within twice the tolerance and extra when
-// those of b are multiplied by 2^-shift and, if negated is set, negated and reversed.
+// compareEigenvalues finds the eigenvalues of a and those of b, which must agree within twice the tolerance and extra
+// when those of b are multiplied by 2^-shift and, if negated is set, negated and reversed.
 func compareEigenvalues(k subject, a, b *mat.Dense, shift int, negated bool, extra float64) finding {
 	w, bad := k.eigenvalues(a)
 	if bad != nil {
@@ -45,7 +48,8 @@ func compareEigenvalues(k subject, a, b *mat.Dense, shift int, negated bool, ext
 			right[i] = -v
 		}
 	}
-	return found(within(farthest(left, right), x.tolerance()+largerTolerance(x, y)+extra), "w", left, "w of the other matrix", right)
+	return found(within(farthest(left, right), x.tolerance()+largerTolerance(x, y)+extra), "w", left,
+		"w of the other matrix", right)
 }
 
 func eigenNegation(k subject, _ *props.Trial, x gallery.Instance) finding {

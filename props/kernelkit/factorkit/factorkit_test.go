@@ -41,8 +41,8 @@ func TestDoubleDouble(t *testing.T) {
 	}
 }
 
-// TestSturmCounts: the oracle agrees with every closed form of the gallery to the rounding of matrix and form alone, and a
-// value that is off by a few times that is noticed.
+// TestSturmCounts: the oracle agrees with every closed form of the gallery to the rounding of matrix and form alone,
+// and a value that is off by a few times that is noticed.
 func TestSturmCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 2))
 	for _, m := range gallery.Select(gallery.KnownSingularValues) {
@@ -76,7 +76,8 @@ func TestSturmCounts(t *testing.T) {
 
 // TestCounterexampleIsGross: a small specimen that barely fails does not hide a gross failure.
 func TestCounterexampleIsGross(t *testing.T) {
-	worst, note := gravest([]finding{{ratio: props.Ratio{}}, {props.Within(1.1, 1), "small"}, {props.Within(1e4, 1), "gross"}, {props.Within(1e6, 1), "worst"}})
+	worst, note := gravest([]finding{{ratio: props.Ratio{}}, {props.Within(1.1, 1), "small"},
+		{props.Within(1e4, 1), "gross"}, {props.Within(1e6, 1), "worst"}})
 	require.Equal(t, "gross", note)
 	require.Equal(t, 1e6, worst.Value)
 }

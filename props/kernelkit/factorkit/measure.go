@@ -20,8 +20,8 @@ type normal struct {
 	allowed  float64 // the test ratio that the kernel promises
 }
 
-// lapackThreshold is the test ratio that LAPACK's testers accept of SVDs (svd.in). QR iteration needs part of it: it takes
-// an entry beside the diagonal for zero when it is u^(-1/8)·u ≈ 99u times the diagonal, at any size.
+// lapackThreshold is the test ratio that LAPACK's testers accept of SVDs (svd.in). QR iteration needs part of it: it
+// takes an entry beside the diagonal for zero when it is u^(-1/8)·u ≈ 99u times the diagonal, at any size.
 const lapackThreshold = 50
 
 // promised is the test ratio that the kernel is held to.
@@ -61,16 +61,17 @@ func (x normal) scale(values []float64) []float64 {
 	return out
 }
 
-// tolerance bounds the rounding errors of a backward stable algorithm, in the scale of x: the perturbation max(m,n)·ulp·‖A‖₁ that
-// LAPACK's testers divide by, and max(m,n) units of the last place where numbers are subnormal, times the promised ratio. By
-// Weyl's theorem it bounds the error of values as well.
+// tolerance bounds the rounding errors of a backward stable algorithm, in the scale of x: the perturbation
+// max(m,n)·ulp·‖A‖₁ that LAPACK's testers divide by, and max(m,n) units of the last place where numbers are subnormal,
+// times the promised ratio. By Weyl's theorem it bounds the error of values as well.
 func (x normal) tolerance() float64 {
 	m, n := x.a.Dims()
 	return x.allowed * (float64(max(m, n))*ulp*x.norm + x.floor)
 }
 
-// stored is 3·(ulp/2)·‖|u|·diag(|s|)·|v|ᵀ‖₁: how far the product of exact factors moves when each of their entries is rounded to
-// float64. No code avoids it, and for dense factors of a matrix with nearly equal values it is about n·ulp·‖A‖₁ by itself.
+// stored is 3·(ulp/2)·‖|u|·diag(|s|)·|v|ᵀ‖₁: how far the product of exact factors moves when each of their entries is
+// rounded to float64. No code avoids it, and for dense factors of a matrix with nearly equal values it is about
+// n·ulp·‖A‖₁ by itself.
 func stored(u *mat.Dense, s []float64, v *mat.Dense) float64 {
 	m, _ := u.Dims()
 	n, _ := v.Dims()
@@ -114,8 +115,8 @@ func columnNorm(a *mat.Dense) float64 {
 	return largest
 }
 
-// residual is ‖a − u·diag(s)·vᵀ‖₁ with as many columns of u and v as there are values; every entry is computed in double-double
-// and rounded once.
+// residual is ‖a − u·diag(s)·vᵀ‖₁ with as many columns of u and v as there are values; every entry is computed in
+// double-double and rounded once.
 func residual(a, u *mat.Dense, s []float64, v *mat.Dense) float64 {
 	m, n := a.Dims()
 	r := mat.NewDense(m, n, nil)

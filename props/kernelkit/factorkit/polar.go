@@ -27,17 +27,20 @@ func (k subject) polar(a *mat.Dense) (u *mat.Dense, bad *finding) {
 	return u, nil
 }
 
-// polarChecks are the checks of polar factors; add here. Three conditions make an orthonormal u the polar factor of a: that
-// uᵀa is symmetric, that it is semidefinite, and that the columns of a lie in the space of those of u. None needs an oracle.
+// polarChecks are the checks of polar factors; add here. Three conditions make an orthonormal u the polar factor of a:
+// that uᵀa is symmetric, that it is semidefinite, and that the columns of a lie in the space of those of u. None needs
+// an oracle.
 func polarChecks() []kit.Check {
 	any := choice{tall: true}
 	check := family("polar", kit.PolarPart, any.inRange)
 	known := family("polar", kit.PolarPart, any.with(gallery.KnownSingularValues))
 	plain, large := family("polar", kit.PolarPart, any.plain), family("polar", kit.PolarPart, any.repeated)
-	const tolerance = "with τ = 6·max(m,n)·ulp·‖A‖₁ times Kernel.TestRatio: the perturbation allowed for a factorisation, for each of the at most six that QDWH takes."
+	const tolerance = "with τ = 6·max(m,n)·ulp·‖A‖₁ times Kernel.TestRatio: the perturbation allowed for a " +
+		"factorisation, for each of the at most six that QDWH takes."
 	const forward = "3√(mn)·τ/σₙ, by which the factors of two matrices differ that differ by τ (Li 1995), "
 	return []kit.Check{
-		check("orthogonality", "‖I − UᵀU‖₁ ≤ 6·rows·ulp, times Kernel.TestRatio: what LAPACK tests of one factorisation (dort01), for each of the at most six of QDWH.",
+		check("orthogonality", "‖I − UᵀU‖₁ ≤ 6·rows·ulp, times Kernel.TestRatio: what LAPACK tests of one "+
+			"factorisation (dort01), for each of the at most six of QDWH.",
 			polarOrthogonality),
 		check("symmetry", "H = UᵀA is symmetric, ‖H − Hᵀ‖₁ ≤ 2τ "+tolerance,
 			polarSymmetry),
@@ -47,14 +50,17 @@ func polarChecks() []kit.Check {
 			polarResidual),
 		family("polar", kit.PolarPart, any.extreme)("near the limits",
 			"The four checks before, for matrices with entries near overflow, near underflow and below.", polarLimits),
-		known("orthogonal", "The factor of an orthogonal matrix is that matrix, and of a definite one the identity, within "+forward+tolerance,
+		known("orthogonal", "The factor of an orthogonal matrix is that matrix, and of a definite one the identity, "+
+			"within "+forward+tolerance,
 			polarKnown),
-		known("equivariance", "Permuting and negating rows and columns and multiplying by a power of two does the first to the factor as well. Both sides "+
-			"err by "+forward+tolerance, polarEquivariance),
-		plain("storage", "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, with NaN around it, gives the bits of its copy.",
+		known("equivariance", "Permuting and negating rows and columns and multiplying by a power of two does the "+
+			"first to the factor as well. Both sides err by "+forward+tolerance, polarEquivariance),
+		plain("storage", "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, "+
+			"with NaN around it, gives the bits of its copy.",
 			polarStorage),
 		plain("not finite", "A NaN or an infinity anywhere is an error.", polarNotFinite),
-		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four concurrent calls; also for a larger matrix.",
+		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four "+
+			"concurrent calls; also for a larger matrix.",
 			polarRepeatable),
 	}
 }
@@ -65,7 +71,8 @@ func polarOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
 		return *bad
 	}
 	m, _ := u.Dims()
-	return found(props.Within(departure(u), polarSteps*k.promised()*float64(m)*ulp), "‖I − UᵀU‖₁", departure(u), "U", mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
+	return found(props.Within(departure(u), polarSteps*k.promised()*float64(m)*ulp), "‖I − UᵀU‖₁", departure(u), "U",
+		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
 }
 
 // hermitian is UᵀA, computed in double-double, of the normalised matrix.
@@ -94,7 +101,8 @@ func polarSymmetry(k subject, _ *props.Trial, x gallery.Instance) finding {
 	}
 	var skew mat.Dense
 	skew.Sub(h, h.T())
-	return found(within(columnNorm(&skew), 2*a.tolerance()), "UᵀA, scaled", mat.Formatted(h, mat.Squeeze(), mat.Prefix("    ")))
+	return found(within(columnNorm(&skew), 2*a.tolerance()), "UᵀA, scaled",
+		mat.Formatted(h, mat.Squeeze(), mat.Prefix("    ")))
 }
 
 // symmetricPart is (h + hᵀ)/2.
@@ -124,7 +132,8 @@ func polarSemidefinite(k subject, _ *props.Trial, x gallery.Instance) finding {
 	if math.IsNaN(columnNorm(h)) {
 		f = math.Inf(1)
 	}
-	return found(props.Within(f, 1), "UᵀA, scaled", mat.Formatted(h, mat.Squeeze(), mat.Prefix("    ")), "an eigenvalue is below", -f*a.tolerance())
+	return found(props.Within(f, 1), "UᵀA, scaled", mat.Formatted(h, mat.Squeeze(), mat.Prefix("    ")),
+		"an eigenvalue is below", -f*a.tolerance())
 }
 
 func polarResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
@@ -142,12 +151,13 @@ func polarResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
 }
 
 func polarLimits(k subject, t *props.Trial, x gallery.Instance) finding {
-	return worstOf(polarOrthogonality(k, t, x), polarSymmetry(k, t, x), polarSemidefinite(k, t, x), polarResidual(k, t, x))
+	return worstOf(polarOrthogonality(k, t, x), polarSymmetry(k, t, x), polarSemidefinite(k, t, x),
+		polarResidual(k, t, x))
 }
 
-// sensitivity bounds, in the norm ‖·‖₁, how far the factors of a and of a matrix within its tolerance are apart (R.-C. Li, SIAM J.
-// Matrix Anal. Appl. 16 (1995) 327: 3‖ΔA‖_F/σₙ, and √(mn) for the change of norms). NaN where a is too near a singular matrix,
-// of which the factor is not unique, for that to say anything.
+// sensitivity bounds, in the norm ‖·‖₁, how far the factors of a and of a matrix within its tolerance are apart (R.-C.
+// Li, SIAM J. Matrix Anal. Appl. 16 (1995) 327: 3‖ΔA‖_F/σₙ, and √(mn) for the change of norms). NaN where a is too near
+// a singular matrix, of which the factor is not unique, for that to say anything.
 func sensitivity(a normal, x gallery.Instance) float64 {
 	m, n := x.A.Dims()
 	smallest := a.scale(x.Singular)[n-1]
@@ -157,8 +167,8 @@ func sensitivity(a normal, x gallery.Instance) float64 {
 	return math.NaN()
 }
 
-// polarSteps is how many times the tolerance of one factorisation a polar factor may err: QDWH takes six steps at most, each of
-// them a factorisation (Nakatsukasa, Bai, Gygi, SIAM J. Matrix Anal. Appl. 31 (2010) 2700).
+// polarSteps is how many times the tolerance of one factorisation a polar factor may err: QDWH takes six steps at most,
+// each of them a factorisation (Nakatsukasa, Bai, Gygi, SIAM J. Matrix Anal. Appl. 31 (2010) 2700).
 const polarSteps = 6
 
 func (k subject) polarNormalise(a *mat.Dense) normal {
@@ -192,7 +202,8 @@ func polarKnown(k subject, _ *props.Trial, x gallery.Instance) finding {
 	var d mat.Dense
 	d.Sub(u, want)
 	// x.Error is how far an orthogonal matrix of the gallery is from being one.
-	return found(props.Within(columnNorm(&d), bound+2*math.Sqrt(float64(n))*x.Error), "U", mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
+	return found(props.Within(columnNorm(&d), bound+2*math.Sqrt(float64(n))*x.Error), "U",
+		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
 }
 
 func polarEquivariance(k subject, t *props.Trial, x gallery.Instance) finding {

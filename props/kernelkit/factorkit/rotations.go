@@ -53,7 +53,8 @@ func (d rotationMode) plane(k, z int) (p, q int) {
 
 // reversed undoes the mode when the signs of the sines are changed as well.
 func (d rotationMode) reversed() rotationMode {
-	d.direct = map[lapack.Direct]lapack.Direct{lapack.Forward: lapack.Backward, lapack.Backward: lapack.Forward}[d.direct]
+	d.direct = map[lapack.Direct]lapack.Direct{lapack.Forward: lapack.Backward,
+		lapack.Backward: lapack.Forward}[d.direct]
 	return d
 }
 
@@ -70,8 +71,8 @@ type turning struct {
 	c, s      []float64 // max(m, n) of each, the surplus NaN
 }
 
-// drawTurning draws a shape up to largest×largest and fills it: with small integers, for which every rotation is exact, or with
-// normal entries and true rotations.
+// drawTurning draws a shape up to largest×largest and fills it: with small integers, for which every rotation is exact,
+// or with normal entries and true rotations.
 func drawTurning(t *props.T, largest int, integers bool) turning {
 	w := turning{m: gen.Dim(t.T, "m", largest), n: gen.Dim(t.T, "n", largest)}
 	w.lda = w.n + gen.Dim(t.T, "padding", 5) - 1

@@ -14,31 +14,38 @@ import (
 // rotationChecks are the checks of Dlasr; add here.
 func rotationChecks() []kit.Check {
 	check := func(name, doc string, prop func(subject, *props.T) props.Ratio) kit.Check {
-		return kit.Check{Name: "dlasr/" + name, Doc: doc, Part: kit.RotationsPart, Make: func(k kernel.Kernel) props.Check {
-			return props.Property{Name: "dlasr/" + name, Cases: props.Scale{Quick: 40, Standard: 300, Deep: 3000},
-				Prop: func(t *props.T) props.Ratio { return prop(subject{k}, t) }}
-		}}
+		return kit.Check{Name: "dlasr/" + name, Doc: doc, Part: kit.RotationsPart,
+			Make: func(k kernel.Kernel) props.Check {
+				return props.Property{Name: "dlasr/" + name, Cases: props.Scale{Quick: 40, Standard: 300, Deep: 3000},
+					Prop: func(t *props.T) props.Ratio { return prop(subject{k}, t) }}
+			}}
 	}
 	return []kit.Check{
-		check("exact integers", "All twelve modes on small integers, also for c and s (dlasr does not ask for c² + s² = 1), where everything is exact, equal one rotation "+
-			"after the other: no tolerance.",
+		check("exact integers", "All twelve modes on small integers, also for c and s (dlasr does not ask for c² + "+
+			"s² = 1), where everything is exact, equal one rotation after the other: no tolerance.",
 			rotationsExact),
-		check("rounding bound", "All twelve modes against one rotation after the other in double-double, ‖error‖₂ ≤ 3(z-1)u‖x‖₂ for each vector x "+
-			"that is turned (worst case: every rotation adds at most 2√2·u‖x‖₂, and later ones preserve it).",
+		check("rounding bound", "All twelve modes against one rotation after the other in double-double, ‖error‖₂ ≤ "+
+			"3(z-1)u‖x‖₂ for each vector x that is turned (worst case: every rotation adds at most 2√2·u‖x‖₂, and "+
+			"later ones preserve it).",
 			rotationsRounding),
-		check("inverse", "A sweep and then the reversed sweep with the opposite sines gives the matrix back, within twice the rounding bound.",
+		check("inverse", "A sweep and then the reversed sweep with the opposite sines gives the matrix back, within "+
+			"twice the rounding bound.",
 			rotationsInverse),
 		check("transposition", "Turning the columns of Aᵀ is turning the rows of A, on small integers: no tolerance.",
 			rotationsTransposed),
-		check("surroundings", "Storage outside the matrix, the cosines and the sines stay as they are, and nothing outside is read (it is poisoned).",
+		check("surroundings", "Storage outside the matrix, the cosines and the sines stay as they are, and nothing "+
+			"outside is read (it is poisoned).",
 			rotationsSurroundings),
 		check("identity", "Rotations with c = 1 and s = 0 change nothing.",
 			rotationsIdentity),
-		check("not finite", "Where one rotation after the other gives NaN, or ±Inf, the kernel gives one of these, and nowhere else. No value is skipped because it is zero.",
+		check("not finite", "Where one rotation after the other gives NaN, or ±Inf, the kernel gives one of these, "+
+			"and nowhere else. No value is skipped because it is zero.",
 			rotationsNotFinite),
-		check("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four concurrent calls.",
+		check("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four "+
+			"concurrent calls.",
 			rotationsRepeatable),
-		check("empty", "A matrix without rows or columns, or with a single one to turn, is left alone; without entries not even storage is needed.",
+		check("empty", "A matrix without rows or columns, or with a single one to turn, is left alone; without "+
+			"entries not even storage is needed.",
 			rotationsEmpty),
 		check("bad arguments", "Illegal modes, negative sizes, a short leading dimension and short slices panic.",
 			rotationsBad),
@@ -169,8 +176,8 @@ func rotationsIdentity(k subject, t *props.T) props.Ratio {
 	})
 }
 
-// rotationsNotFinite puts a NaN or an infinity into one entry or one cosine, beside a row of zeros, and looks which entries
-// of the definition are finite. All other cosines and sines are away from zero.
+// rotationsNotFinite puts a NaN or an infinity into one entry or one cosine, beside a row of zeros, and looks which
+// entries of the definition are finite. All other cosines and sines are away from zero.
 func rotationsNotFinite(k subject, t *props.T) props.Ratio {
 	w := drawTurning(t, 12, false)
 	r := t.Stream("poison")

@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tridiagonal is a symmetric tridiagonal matrix in double-double: the diagonal and the squares beside it. Its eigenvalues
-// are counted by Sturm's theorem, which is what LAPACK's testers trust as well (dstech, dsvdch).
+// tridiagonal is a symmetric tridiagonal matrix in double-double: the diagonal and the squares beside it. Its
+// eigenvalues are counted by Sturm's theorem, which is what LAPACK's testers trust as well (dstech, dsvdch).
 type tridiagonal struct{ diagonal, squares []dd }
 
-// below counts the eigenvalues less than x: the negative pivots of the factorisation of T − xI. A pivot that vanishes is
-// moved by less than rounding does.
+// below counts the eigenvalues less than x: the negative pivots of the factorisation of T − xI. A pivot that vanishes
+// is moved by less than rounding does.
 func (t tridiagonal) below(x dd) int {
 	const tiny = 1e-200 // entries are at most 1
 	count, q := 0, dd{1, 0}
@@ -30,8 +30,8 @@ func (t tridiagonal) below(x dd) int {
 	return count
 }
 
-// distance is how far x is from eigenvalue i, counted from the smallest, in units of a tolerance: the smallest power of two
-// from 1/64 on that suffices, at most twice the truth. +Inf if x is not a number.
+// distance is how far x is from eigenvalue i, counted from the smallest, in units of a tolerance: the smallest power of
+// two from 1/64 on that suffices, at most twice the truth. +Inf if x is not a number.
 func (t tridiagonal) distance(i int, x, tolerance float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.Inf(1)
@@ -62,8 +62,9 @@ func reduceSymmetric(a *mat.Dense) tridiagonal {
 	return t
 }
 
-// reduceGeneral brings a matrix with entries of at most 1 to bidiagonal form and returns the tridiagonal matrix with a zero
-// diagonal (Golub and Kahan) whose eigenvalues are ± its singular values: of 2r eigenvalues, r = min(m, n), the largest r.
+// reduceGeneral brings a matrix with entries of at most 1 to bidiagonal form and returns the tridiagonal matrix with a
+// zero diagonal (Golub and Kahan) whose eigenvalues are ± its singular values: of 2r eigenvalues, r = min(m, n), the
+// largest r.
 func reduceGeneral(a *mat.Dense) tridiagonal {
 	if m, n := a.Dims(); m < n {
 		a = transposed(a)

@@ -42,7 +42,8 @@ func (k subject) svd(a *mat.Dense, kind mat.SVDKind) (f factors, bad *finding) {
 		ok = ok && isShape(f.u, m, m) && isShape(f.v, n, n)
 	}
 	if !ok {
-		return f, &finding{kit.Failed, fmt.Sprintf("kind %d: u is %s, v is %s, %d values\n", kind, shapeOf(f.u), shapeOf(f.v), len(f.s))}
+		return f, &finding{kit.Failed, fmt.Sprintf("kind %d: u is %s, v is %s, %d values\n", kind, shapeOf(f.u),
+			shapeOf(f.v), len(f.s))}
 	}
 	return f, nil
 }
@@ -74,26 +75,33 @@ func svdChecks() []kit.Check {
 	any := choice{}
 	check := family("svd", kit.SVDPart, any.inRange)
 	checks := []kit.Check{
-		check("residual", "‖A − U·diag(σ)·Vᵀ‖₁ ≤ max(m,n)·ulp·‖A‖₁, LAPACK's test ratio (dbdt01), times Kernel.TestRatio, and what rounding exact factors to "+
-			"float64 does, 3·(ulp/2)·‖|U|·diag(σ)·|V|ᵀ‖₁; thin and full.",
+		check("residual", "‖A − U·diag(σ)·Vᵀ‖₁ ≤ max(m,n)·ulp·‖A‖₁, LAPACK's test ratio (dbdt01), times "+
+			"Kernel.TestRatio, and what rounding exact factors to float64 does, 3·(ulp/2)·‖|U|·diag(σ)·|V|ᵀ‖₁; thin "+
+			"and full.",
 			svdResidual),
-		check("orthogonality", "‖I − UᵀU‖₁ ≤ rows·ulp and the same for V, LAPACK's test ratio (dort01), times Kernel.TestRatio; thin and full.",
+		check("orthogonality", "‖I − UᵀU‖₁ ≤ rows·ulp and the same for V, LAPACK's test ratio (dort01), times "+
+			"Kernel.TestRatio; thin and full.",
 			svdOrthogonality),
-		check("order", "Singular values are descending and not negative; u and v have the promised shapes; all three kinds.",
+		check("order", "Singular values are descending and not negative; u and v have the promised shapes; all three "+
+			"kinds.",
 			svdOrder),
-		check("values without vectors", "The three kinds give the same values within twice max(m,n)·ulp·‖A‖₁, times Kernel.TestRatio: each is "+
-			"within once of the truth.", svdWithout),
-		check("Sturm counts", "Singular values against counts of the eigenvalues of the Golub-Kahan matrix, reduced in double-double: every value within "+
-			"max(m,n)·ulp·‖A‖₁ (Weyl), times Kernel.TestRatio, of the one in its place. The ratio is a power of two, at most twice the truth.",
+		check("values without vectors", "The three kinds give the same values within twice max(m,n)·ulp·‖A‖₁, times "+
+			"Kernel.TestRatio: each is within once of the truth.", svdWithout),
+		check("Sturm counts", "Singular values against counts of the eigenvalues of the Golub-Kahan matrix, reduced "+
+			"in double-double: every value within max(m,n)·ulp·‖A‖₁ (Weyl), times Kernel.TestRatio, of the one in "+
+			"its place. The ratio is a power of two, at most twice the truth.",
 			svdCounts),
 		family("svd", kit.SVDPart, any.with(gallery.KnownSingularValues))("known values",
-			"Singular values against closed forms, within max(m,n)·ulp·‖A‖₁, times Kernel.TestRatio, and the rounding of the matrix and of the forms.",
+			"Singular values against closed forms, within max(m,n)·ulp·‖A‖₁, times Kernel.TestRatio, and the "+
+				"rounding of the matrix and of the forms.",
 			svdKnown),
 		family("svd", kit.SVDPart, any.extreme)("near the limits",
-			"Residual, orthogonality, order and counts, as in the checks of these names, of matrices with entries near overflow, near underflow and below.",
+			"Residual, orthogonality, order and counts, as in the checks of these names, of matrices with entries "+
+				"near overflow, near underflow and below.",
 			svdLimits),
 	}
-	return slices.Concat(checks, svdRelations(check), svdContract(family("svd", kit.SVDPart, any.plain), family("svd", kit.SVDPart, any.repeated)))
+	return slices.Concat(checks, svdRelations(check),
+		svdContract(family("svd", kit.SVDPart, any.plain), family("svd", kit.SVDPart, any.repeated)))
 }
 
 func svdLimits(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -110,7 +118,9 @@ func svdResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
 		}
 		values := a.scale(f.s)
 		r := within(residual(a.a, f.u, values, f.v), a.tolerance()+stored(f.u, values, f.v))
-		parts = append(parts, found(r, "kind", kind, "σ", f.s, "U", mat.Formatted(f.u, mat.Squeeze(), mat.Prefix("    ")), "V", mat.Formatted(f.v, mat.Squeeze(), mat.Prefix("    "))))
+		parts = append(parts, found(r, "kind", kind, "σ", f.s, "U",
+			mat.Formatted(f.u, mat.Squeeze(), mat.Prefix("    ")), "V", mat.Formatted(f.v, mat.Squeeze(),
+				mat.Prefix("    "))))
 	}
 	return worstOf(parts...)
 }
@@ -155,8 +165,10 @@ func svdWithout(k subject, _ *props.Trial, x gallery.Instance) finding {
 		s[i] = a.scale(f.s)
 	}
 	return worstOf(
-		found(within(farthest(s[0], s[1]), 2*a.tolerance()), "σ alone", s[0], "σ with thin vectors", s[1], "scaled by 2^", -a.exponent),
-		found(within(farthest(s[1], s[2]), 2*a.tolerance()), "σ with thin vectors", s[1], "σ with full vectors", s[2], "scaled by 2^", -a.exponent))
+		found(within(farthest(s[0], s[1]), 2*a.tolerance()), "σ alone", s[0], "σ with thin vectors", s[1],
+			"scaled by 2^", -a.exponent),
+		found(within(farthest(s[1], s[2]), 2*a.tolerance()), "σ with thin vectors", s[1], "σ with full vectors", s[2],
+			"scaled by 2^", -a.exponent))
 }
 
 func svdCounts(k subject, _ *props.Trial, x gallery.Instance) finding {
@@ -178,7 +190,8 @@ func counted(t tridiagonal, a normal, values []float64, place func(i int) int) f
 	worst := finding{}
 	for i, v := range values {
 		r := props.Within(t.distance(place(i), v, tolerance), 1)
-		worst = worstOf(worst, found(r, "index", i, "values", values, "scaled by 2^", -a.exponent, "off by at least", r.Value/2*tolerance))
+		worst = worstOf(worst, found(r, "index", i, "values", values, "scaled by 2^", -a.exponent, "off by at least",
+			r.Value/2*tolerance))
 	}
 	return worst
 }

@@ -18,12 +18,14 @@ func svdContract(check, large checker) []kit.Check {
 	empty := check("empty", "A matrix without rows or columns has no singular values, and that is no error.", nil)
 	empty.Make = func(k kernel.Kernel) props.Check { return emptySVD(subject{k}, empty.Name) }
 	return []kit.Check{
-		check("storage", "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, with NaN around it, gives the "+
-			"bits of its copy.", svdStorage),
-		check("not finite", "A NaN or an infinity anywhere is an error. Values are asked for first; a kernel that does not notice is not asked for "+
-			"vectors, because iterations on such numbers need not end (Reference-LAPACK issue 1409).",
+		check("storage", "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, "+
+			"with NaN around it, gives the bits of its copy.", svdStorage),
+		check("not finite", "A NaN or an infinity anywhere is an error. Values are asked for first; a kernel that "+
+			"does not notice is not asked for vectors, because iterations on such numbers need not end "+
+			"(Reference-LAPACK issue 1409).",
 			svdNotFinite),
-		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four concurrent calls; also for a larger matrix.",
+		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four "+
+			"concurrent calls; also for a larger matrix.",
 			svdRepeatable),
 		empty,
 	}

@@ -17,13 +17,15 @@ func svdRelations(check checker) []kit.Check {
 	const bound = " Both sides may err by max(m,n)·ulp·‖A‖₁, times Kernel.TestRatio."
 	return []kit.Check{
 		check("transposition", "A and Aᵀ have the same singular values."+bound, svdTransposition),
-		check("scaling", "Multiplying A by a power of two multiplies its singular values, also where squares overflow or vanish."+bound,
+		check("scaling", "Multiplying A by a power of two multiplies its singular values, also where squares "+
+			"overflow or vanish."+bound,
 			svdScaling),
 		check("permutation", "Permuting rows and columns and changing their signs leaves the singular values."+bound,
 			svdPermutation),
-		check("orthogonal invariance", "Reflecting rows or columns, with entries computed in double-double, leaves the singular values."+
-			" Rounding them moves a value by another ulp·‖A‖_F."+bound, svdReflection),
-		check("bordering", "A row or a column of zeros adds a zero or nothing to the singular values."+bound, svdBordering),
+		check("orthogonal invariance", "Reflecting rows or columns, with entries computed in double-double, leaves "+
+			"the singular values. Rounding them moves a value by another ulp·‖A‖_F."+bound, svdReflection),
+		check("bordering", "A row or a column of zeros adds a zero or nothing to the singular values."+bound,
+			svdBordering),
 	}
 }
 
@@ -41,7 +43,8 @@ func compareValues(k subject, a, b *mat.Dense, shift int, extra float64) finding
 	x, y := k.normalise(a), k.normalise(b)
 	left, right := x.scale(s), normal{exponent: x.exponent + shift}.scale(t)
 	left = append(left, make([]float64, max(0, len(right)-len(left)))...)
-	return found(within(farthest(left, right), x.tolerance()+largerTolerance(x, y)+extra), "σ", left, "σ of the other matrix", right)
+	return found(within(farthest(left, right), x.tolerance()+largerTolerance(x, y)+extra), "σ", left,
+		"σ of the other matrix", right)
 }
 
 // largerTolerance is that of the size of y with the norms of both.

@@ -15,8 +15,8 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
-// specimen is a matrix of the gallery at one size: a cell of the checks of factorisations. They go through all of the gallery
-// and do not draw from it; the smallest failing specimen is the counterexample.
+// specimen is a matrix of the gallery at one size: a cell of the checks of factorisations. They go through all of the
+// gallery and do not draw from it; the smallest failing specimen is the counterexample.
 type specimen struct {
 	matrix gallery.Matrix
 	m, n   int
@@ -26,14 +26,17 @@ func (s specimen) String() string { return fmt.Sprintf("%s, %d×%d", s.matrix.Na
 
 // sizes are LAPACK's odd ones for svd.in and sep.in, as far as the effort reaches.
 var (
-	squareSizes = props.Ladder{Quick: []int{1, 2, 5, 13}, Standard: []int{1, 2, 3, 4, 7, 10, 16, 30, 40}, Deep: []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16, 24, 30, 33, 40, 65}}
+	squareSizes = props.Ladder{Quick: []int{1, 2, 5, 13}, Standard: []int{1, 2, 3, 4, 7, 10, 16, 30, 40},
+		Deep: []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16, 24, 30, 33, 40, 65}}
 	// blockedSizes are for the few matrices on which blocked code and divide and conquer are reached.
 	blockedSizes = props.Ladder{Quick: []int{40}, Standard: []int{65, 129}, Deep: []int{129, 200, 257}}
-	blocked      = []string{"normal", "symmetric normal", "geometric", "geometric, symmetric", "repeated", "repeated, symmetric", "Wilkinson"}
-	flatShapes   = map[props.Effort][][2]int{
+	blocked      = []string{"normal", "symmetric normal", "geometric", "geometric, symmetric", "repeated",
+		"repeated, symmetric", "Wilkinson"}
+	flatShapes = map[props.Effort][][2]int{
 		props.Quick:    {{1, 4}, {9, 4}, {5, 12}},
 		props.Standard: {{1, 4}, {3, 1}, {9, 4}, {5, 12}, {30, 3}, {2, 16}, {40, 16}, {10, 30}},
-		props.Deep:     {{1, 4}, {3, 1}, {9, 4}, {5, 12}, {30, 3}, {2, 16}, {40, 16}, {10, 30}, {129, 2}, {3, 129}, {100, 65}, {65, 100}},
+		props.Deep: {{1, 4}, {3, 1}, {9, 4}, {5, 12}, {30, 3}, {2, 16}, {40, 16}, {10, 30}, {129, 2}, {3, 129},
+			{100, 65}, {65, 100}},
 	}
 )
 
@@ -43,7 +46,8 @@ type choice struct {
 	properties   gallery.Property
 }
 
-// inRange are the specimens away from the ends of the range of float64. What fails there is told from what fails anywhere.
+// inRange are the specimens away from the ends of the range of float64. What fails there is told from what fails
+// anywhere.
 func (c choice) inRange(e props.Effort) []specimen {
 	return slices.DeleteFunc(c.all(e), func(s specimen) bool { return s.matrix.Properties.Has(gallery.Extreme) })
 }
@@ -56,7 +60,8 @@ func (c choice) extreme(e props.Effort) []specimen {
 
 // plain are a few specimens, for what does not depend on the numbers.
 func (c choice) plain(e props.Effort) []specimen {
-	return only(c.all(e), "zero", "ones", "normal", "symmetric normal", "geometric", "geometric, symmetric", "integer product")
+	return only(c.all(e), "zero", "ones", "normal", "symmetric normal", "geometric", "geometric, symmetric",
+		"integer product")
 }
 
 // repeated are those and a large one, on which a kernel may well use more than one thread.
@@ -151,8 +156,8 @@ func remembered(cells func(props.Effort) []specimen) func(props.Effort) []specim
 	}
 }
 
-// conclude keeps the worst ratio and a counterexample. That is the smallest specimen that fails about as badly as the worst: by its
-// square root, so that a gross failure is not hidden by a small one that barely fails.
+// conclude keeps the worst ratio and a counterexample. That is the smallest specimen that fails about as badly as the
+// worst: by its square root, so that a gross failure is not hidden by a small one that barely fails.
 func conclude(r *props.Record, name string, all []finding) {
 	worst, note := gravest(all)
 	r.Ratio(name, worst)

@@ -1,9 +1,12 @@
 package faulty
 
-// genericOf names, for each property of the routines of a BLAS, the generic faults that it must reject in a routine that can
-// have them.
+// genericOf names, for each property of the routines of a BLAS, the generic faults that it must reject in a routine
+// that can have them.
 var genericOf = map[string][]string{
-	"rounding bound":      {"tail of the sum dropped", "tail of n dropped", "wrong sign", "an entry off by one part in 10^12", "beta kept at one", "beta = 0 multiplies", "operand transposed", "other triangle", "unit diagonal read", "negative increment taken as positive", "increment taken as one", "leading dimension of the result ignored"},
+	"rounding bound": {"tail of the sum dropped", "tail of n dropped", "wrong sign",
+		"an entry off by one part in 10^12", "beta kept at one", "beta = 0 multiplies", "operand transposed", "other " +
+			"triangle", "unit diagonal read", "negative increment taken as positive", "increment taken as " +
+			"one", "leading dimension of the result ignored"},
 	"surroundings":        {"padding overwritten", "operand modified", "other triangle filled in"},
 	"exact arithmetic":    {"last bit of an entry", "subnormal results flushed to zero"},
 	"rounding growth":     {"one ulp up in every addition"},
@@ -22,19 +25,21 @@ var genericOf = map[string][]string{
 
 // factorFaults are those that the checks of rotations and factorisations must reject; add here.
 var factorFaults = map[string][]Fault{
-	"dlasr/exact integers":            rotationFaults.wrongModes(),
-	"dlasr/rounding bound":            {rotationFaults.inexact, rotationFaults.lastDropped},
-	"dlasr/inverse":                   {rotationFaults.backwardIsForward, rotationFaults.sineTwice},
-	"dlasr/transposition":             {rotationFaults.rightTransposed, rotationFaults.rightTail},
-	"dlasr/surroundings":              {rotationFaults.writesPadding, rotationFaults.writesCosines},
-	"dlasr/identity":                  {rotationFaults.identityTurns, rotationFaults.renormalises},
-	"dlasr/not finite":                {rotationFaults.skipsZeros, rotationFaults.clearsNaN},
-	"dlasr/repeatable":                {rotationFaults.shared, rotationFaults.onThreads},
-	"dlasr/empty":                     {rotationFaults.readsEmpty, rotationFaults.turnsSingle},
-	"dlasr/bad arguments":             {rotationFaults.silent, rotationFaults.shortAccepted},
-	"svd/residual":                    {svdFaults.swapped, svdFaults.wrongSign, svdFaults.notTransposed, svdFaults.oneOff},
-	"svd/orthogonality":               {svdFaults.lost, svdFaults.unnormalised, svdFaults.nullSpace},
-	"svd/order":                       {svdFaults.ascending, svdFaults.negative, svdFaults.thinIsFull, svdFaults.vectorsForNone},
+	"dlasr/exact integers": rotationFaults.wrongModes(),
+	"dlasr/rounding bound": {rotationFaults.inexact, rotationFaults.lastDropped},
+	"dlasr/inverse":        {rotationFaults.backwardIsForward, rotationFaults.sineTwice},
+	"dlasr/transposition":  {rotationFaults.rightTransposed, rotationFaults.rightTail},
+	"dlasr/surroundings":   {rotationFaults.writesPadding, rotationFaults.writesCosines},
+	"dlasr/identity":       {rotationFaults.identityTurns, rotationFaults.renormalises},
+	"dlasr/not finite":     {rotationFaults.skipsZeros, rotationFaults.clearsNaN},
+	"dlasr/repeatable":     {rotationFaults.shared, rotationFaults.onThreads},
+	"dlasr/empty":          {rotationFaults.readsEmpty, rotationFaults.turnsSingle},
+	"dlasr/bad arguments":  {rotationFaults.silent, rotationFaults.shortAccepted},
+	"svd/residual": {svdFaults.swapped, svdFaults.wrongSign, svdFaults.notTransposed,
+		svdFaults.oneOff},
+	"svd/orthogonality": {svdFaults.lost, svdFaults.unnormalised, svdFaults.nullSpace},
+	"svd/order": {svdFaults.ascending, svdFaults.negative, svdFaults.thinIsFull,
+		svdFaults.vectorsForNone},
 	"svd/values without vectors":      {svdFaults.otherValues, svdFaults.fullValues},
 	"svd/Sturm counts":                {svdFaults.oneOff, svdFaults.ascending, svdFaults.columnNorms},
 	"svd/known values":                {svdFaults.oneOff, svdFaults.columnNorms},

@@ -54,11 +54,12 @@ func takes(argument string) func(*routine) bool {
 
 // genericFaults, add here. Each must be rejected by the checks that name it.
 var genericFaults = []genericFault{
-	{"tail of the sum dropped", func(r *routine) bool { return r.Takes("k") && r.Out == 'c' }, always(func(_ *routine, a *args, sound func(*args)) {
-		b := *a
-		b.K &^= 3
-		sound(&b)
-	})},
+	{"tail of the sum dropped", func(r *routine) bool { return r.Takes("k") && r.Out == 'c' },
+		always(func(_ *routine, a *args, sound func(*args)) {
+			b := *a
+			b.K &^= 3
+			sound(&b)
+		})},
 	{"tail of n dropped", every, always(func(_ *routine, a *args, sound func(*args)) {
 		b := *a
 		b.N &^= 3
@@ -116,12 +117,13 @@ var genericFaults = []genericFault{
 		b.Diag = blas.NonUnit
 		sound(&b)
 	})},
-	{"negative increment taken as positive", func(r *routine) bool { return r.Takes("incX") && !r.ForwardOnly() }, always(func(_ *routine, a *args, sound func(*args)) {
-		b := *a
-		b.IncX = max(b.IncX, -b.IncX)
-		sound(&b)
-		a.Result = b.Result
-	})},
+	{"negative increment taken as positive", func(r *routine) bool { return r.Takes("incX") && !r.ForwardOnly() },
+		always(func(_ *routine, a *args, sound func(*args)) {
+			b := *a
+			b.IncX = max(b.IncX, -b.IncX)
+			sound(&b)
+			a.Result = b.Result
+		})},
 	{"increment taken as one", (*routine).ForwardOnly, always(func(_ *routine, a *args, sound func(*args)) {
 		b := *a
 		b.IncX = 1
@@ -133,30 +135,32 @@ var genericFaults = []genericFault{
 		*leading(&b, r.Out) = max(1, b.N)
 		sound(&b)
 	})},
-	{"padding overwritten", func(r *routine) bool { return r.Out != 0 && r.Takes(increment(r.Out)) || isDense(r) }, after(func(r *routine, a *args) {
-		out, step, entry := *operand(a, r.Out), *leading(a, r.Out), 1
-		if isDense(r) {
-			entry = a.N
-		}
-		if max(step, -step) > entry && len(out) > entry {
-			out[entry] = 0
-		}
-	})},
+	{"padding overwritten", func(r *routine) bool { return r.Out != 0 && r.Takes(increment(r.Out)) || isDense(r) },
+		after(func(r *routine, a *args) {
+			out, step, entry := *operand(a, r.Out), *leading(a, r.Out), 1
+			if isDense(r) {
+				entry = a.N
+			}
+			if max(step, -step) > entry && len(out) > entry {
+				out[entry] = 0
+			}
+		})},
 	{"operand modified", func(r *routine) bool { return len(inputs(r)) > 0 }, after(func(r *routine, a *args) {
 		if in := operandsRead(r, a)[0]; len(in) > 0 {
 			in[0] = 7
 		}
 	})},
-	{"other triangle filled in", func(r *routine) bool { return isDense(r) && r.Takes("uplo") && !r.Takes("side") }, after(func(r *routine, a *args) {
-		out, ld := *operand(a, r.Out), *leading(a, r.Out)
-		switch {
-		case a.N < 2:
-		case a.Uplo == blas.Upper:
-			out[ld] = out[1]
-		default:
-			out[1] = out[ld]
-		}
-	})},
+	{"other triangle filled in", func(r *routine) bool { return isDense(r) && r.Takes("uplo") && !r.Takes("side") },
+		after(func(r *routine, a *args) {
+			out, ld := *operand(a, r.Out), *leading(a, r.Out)
+			switch {
+			case a.N < 2:
+			case a.Uplo == blas.Upper:
+				out[ld] = out[1]
+			default:
+				out[1] = out[ld]
+			}
+		})},
 	{"last bit of an entry", every, after(func(r *routine, a *args) {
 		change(r, a, func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) })
 	})},
@@ -211,22 +215,23 @@ var genericFaults = []genericFault{
 			out[len(out)-1] += 0.01
 		}
 	})},
-	{"second operand scaled in place", func(r *routine) bool { return r.Takes("ldb") || r.Takes("incY") }, always(func(r *routine, a *args, sound func(*args)) {
-		in := operand(a, 'b')
-		if !r.Takes("ldb") {
-			in = operand(a, 'y')
-		}
-		for i := range *in {
-			(*in)[i] *= 2
-		}
-		b := *a
-		b.Alpha /= 2
-		sound(&b)
-		for i := range *in {
-			(*in)[i] /= 2
-		}
-		a.Result = b.Result / 2
-	})},
+	{"second operand scaled in place", func(r *routine) bool { return r.Takes("ldb") || r.Takes("incY") },
+		always(func(r *routine, a *args, sound func(*args)) {
+			in := operand(a, 'b')
+			if !r.Takes("ldb") {
+				in = operand(a, 'y')
+			}
+			for i := range *in {
+				(*in)[i] *= 2
+			}
+			b := *a
+			b.Alpha /= 2
+			sound(&b)
+			for i := range *in {
+				(*in)[i] /= 2
+			}
+			a.Result = b.Result / 2
+		})},
 	{"every other call differs", every, func() wrong {
 		var calls atomic.Int64
 		return after(func(r *routine, a *args) {

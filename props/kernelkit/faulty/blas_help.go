@@ -15,8 +15,9 @@ import (
 // takes, also on a busy machine.
 const patience = 25 * time.Millisecond
 
-// sharedWorkspace passes results through a buffer that all callers use. It has no data race in Go's sense, so that it can
-// be run under the race detector, and waits until another caller has left other numbers there, to make sure of a clash.
+// sharedWorkspace passes results through a buffer that all callers use. It has no data race in Go's sense, so that it
+// can be run under the race detector, and waits until another caller has left other numbers there, to make sure of a
+// clash.
 func sharedWorkspace() wrong {
 	var mu sync.Mutex
 	var buffer []float64

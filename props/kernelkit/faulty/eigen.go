@@ -113,8 +113,9 @@ var eigenFaults = eigenFaultSet{
 			f.s[0] -= off * f.size()
 		}
 	}),
-	oneOff:       degradeEigen("one value off", func(_ *mat.SymDense, f *factors) { f.s[0] -= off * f.size() }),
-	oneOffByMuch: degradeEigen("one value off by much", func(_ *mat.SymDense, f *factors) { f.s[len(f.s)/2] = f.s[0] - f.size() }),
+	oneOff: degradeEigen("one value off", func(_ *mat.SymDense, f *factors) { f.s[0] -= off * f.size() }),
+	oneOffByMuch: degradeEigen("one value off by much",
+		func(_ *mat.SymDense, f *factors) { f.s[len(f.s)/2] = f.s[0] - f.size() }),
 	deflates: degradeEigen("deflates too early", func(_ *mat.SymDense, f *factors) {
 		for i, w := range f.s { // eight digits
 			f.s[i] = math.Round(w/f.size()*1e8) / 1e8 * f.size()
@@ -155,7 +156,8 @@ var eigenFaults = eigenFaultSet{
 		}
 		return v
 	}),
-	overwrites: degradeEigen("works in the argument", func(a *mat.SymDense, f *factors) { a.SetSym(0, 0, a.At(0, 0)+1+f.s[0]) }),
+	overwrites: degradeEigen("works in the argument",
+		func(a *mat.SymDense, f *factors) { a.SetSym(0, 0, a.At(0, 0)+1+f.s[0]) }),
 	readsLower: breakEigen("reads the triangle that is not referenced", func(sound kernel.SymEigen) kernel.SymEigen {
 		return func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
 			if raw := a.RawSymmetric(); raw.N > 1 && math.IsNaN(raw.Data[raw.Stride]) {

@@ -50,7 +50,8 @@ func TestFactorKills(t *testing.T) { complete(t, factorOnly(builtin.Thm()), len(
 // TestNaNLoses turns the results of every routine into NaN. What compares with a definition must notice, whatever it
 // subtracts.
 func TestNaNLoses(t *testing.T) {
-	compare := []string{"rounding bound", "exact arithmetic", "rounding growth", "alpha zero", "powers of two", "probe", "partition",
+	compare := []string{"rounding bound", "exact arithmetic", "rounding growth", "alpha zero", "powers of two", "probe",
+		"partition",
 		"agreement with gemm", "aliasing"}
 	seen := map[string]bool{}
 	for _, c := range blaskit.Checks() {
@@ -88,7 +89,8 @@ func TestEveryCheckHasFaults(t *testing.T) {
 		slices.Sort(names)
 		require.Equal(t, slices.Compact(slices.Clone(names)), names, c.Name)
 	}
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(scalarFaults)), slices.Collect(maps.Keys(factorFaults))) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(scalarFaults)),
+		slices.Collect(maps.Keys(factorFaults))) {
 		require.True(t, checks[name], name)
 	}
 	for name := range genericOf {
@@ -140,10 +142,11 @@ func TestGaps(t *testing.T) {
 	whole := KillRow{Check: "a", Verdict: holds, Faults: []Kill{{Fault: "f", Own: true, Rejected: true}, {Fault: "g"}}}
 	require.Empty(t, (&KillMatrix{Rows: []KillRow{whole}}).Gaps())
 	for name, m := range map[string]KillMatrix{
-		"empty":        {},
-		"accepted":     {Rows: []KillRow{whole, {Check: "b", Verdict: holds, Faults: []Kill{{Fault: "f", Own: true}}}}},
-		"no fault":     {Rows: []KillRow{{Check: "b", Verdict: holds, Faults: []Kill{{Fault: "f", Rejected: true}}}}},
-		"sound failed": {Rows: []KillRow{{Check: "b", Verdict: failed, Faults: []Kill{{Fault: "f", Own: true, Rejected: true}}}}},
+		"empty":    {},
+		"accepted": {Rows: []KillRow{whole, {Check: "b", Verdict: holds, Faults: []Kill{{Fault: "f", Own: true}}}}},
+		"no fault": {Rows: []KillRow{{Check: "b", Verdict: holds, Faults: []Kill{{Fault: "f", Rejected: true}}}}},
+		"sound failed": {Rows: []KillRow{{Check: "b", Verdict: failed,
+			Faults: []Kill{{Fault: "f", Own: true, Rejected: true}}}}},
 	} {
 		require.Len(t, m.Gaps(), 1, name)
 	}
@@ -161,8 +164,8 @@ func TestKillsFull(t *testing.T) {
 	require.NotContains(t, text.String(), "ACCEPTS")
 }
 
-// TestUsersLinkNoFaults asks that a test which imports kernelkit, as users' do, links neither the faulty kernels nor the
-// loader of libraries. That this package links itself shows that the question is one.
+// TestUsersLinkNoFaults asks that a test which imports kernelkit, as users' do, links neither the faulty kernels nor
+// the loader of libraries. That this package links itself shows that the question is one.
 func TestUsersLinkNoFaults(t *testing.T) {
 	const module = "github.com/thm-suite/thm/"
 	const here, loader = module + "props/kernelkit/faulty", module + "impl/dlblas"

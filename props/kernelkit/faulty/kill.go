@@ -36,10 +36,10 @@ type Kill struct {
 	Message  string       `json:"message,omitempty"` // why the check came to no verdict
 }
 
-// Kills runs the checks on kernels with built-in faults, each check on those that it promises to reject. With full set it
-// runs on every fault of its family, which is what the names share before the slash. Only the options Effort, Seed, Match and
-// Progress count: instances run one at a time, because faults that remember earlier calls would otherwise make them depend
-// on each other. Checks of parts that the sound kernel does not offer are left out.
+// Kills runs the checks on kernels with built-in faults, each check on those that it promises to reject. With full set
+// it runs on every fault of its family, which is what the names share before the slash. Only the options Effort, Seed,
+// Match and Progress count: instances run one at a time, because faults that remember earlier calls would otherwise
+// make them depend on each other. Checks of parts that the sound kernel does not offer are left out.
 func Kills(ctx context.Context, sound kernel.Kernel, o kernelkit.Options, full bool) (*KillMatrix, error) {
 	checks, err := kernelkit.Match(o.Match)
 	if err != nil {
@@ -59,8 +59,9 @@ func Kills(ctx context.Context, sound kernel.Kernel, o kernelkit.Options, full b
 		row := KillRow{Check: c.Name, Verdict: kernelkit.VerdictOf(kernelkit.Judge(ctx, c, sound, o).Verdict)}
 		for _, f := range meets(c, full) {
 			out := kernelkit.Judge(ctx, c, f.Break(sound), o)
-			row.Faults = append(row.Faults, Kill{Fault: f.Name, Own: promises(c, f.Name), Rejected: out.Verdict == props.Refuted,
-				Ratio: out.Ratio, Message: out.Message})
+			row.Faults = append(row.Faults, Kill{Fault: f.Name, Own: promises(c, f.Name),
+				Rejected: out.Verdict == props.Refuted,
+				Ratio:    out.Ratio, Message: out.Message})
 		}
 		m.Rows = append(m.Rows, row)
 	}
@@ -91,8 +92,8 @@ func promises(c kernelkit.Check, fault string) bool {
 	return slices.ContainsFunc(Of(c.Name), func(f Fault) bool { return f.Name == fault })
 }
 
-// Gaps lists what keeps the matrix from being complete: a check without a fault, a fault that a check promises to reject
-// and does not, a check that the sound kernel fails. It is empty when the matrix is complete.
+// Gaps lists what keeps the matrix from being complete: a check without a fault, a fault that a check promises to
+// reject and does not, a check that the sound kernel fails. It is empty when the matrix is complete.
 func (m *KillMatrix) Gaps() []string {
 	var gaps []string
 	if len(m.Rows) == 0 {
@@ -109,7 +110,8 @@ func (m *KillMatrix) Gaps() []string {
 			}
 			own++
 			if !k.Rejected {
-				gaps = append(gaps, strings.TrimSpace(fmt.Sprintf("%s: accepts the fault %q (ratio %.3g) %s", row.Check, k.Fault, float64(k.Ratio), k.Message)))
+				gaps = append(gaps, strings.TrimSpace(fmt.Sprintf("%s: accepts the fault %q (ratio %.3g) %s", row.Check,
+					k.Fault, float64(k.Ratio), k.Message)))
 			}
 		}
 		if own == 0 {

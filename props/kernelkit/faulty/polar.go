@@ -122,11 +122,14 @@ var polarFaults = polarFaultSet{
 	ignoresStride: misreadPolar("takes the stride for the width", func(a *mat.Dense) *mat.Dense {
 		raw := a.RawMatrix()
 		var b mat.Dense
-		b.SetRawMatrix(blas64.General{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Cols, Data: raw.Data[:raw.Rows*raw.Cols]})
+		b.SetRawMatrix(blas64.General{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Cols,
+			Data: raw.Data[:raw.Rows*raw.Cols]})
 		return &b
 	}),
-	swallowsNaN:  misreadPolar("takes NaN and infinities for zero", func(a *mat.Dense) *mat.Dense { return cleaned(a, 0) }),
-	looksAtFirst: misreadPolar("looks for NaN in the first row alone", func(a *mat.Dense) *mat.Dense { return cleaned(a, 1) }),
+	swallowsNaN: misreadPolar("takes NaN and infinities for zero",
+		func(a *mat.Dense) *mat.Dense { return cleaned(a, 0) }),
+	looksAtFirst: misreadPolar("looks for NaN in the first row alone",
+		func(a *mat.Dense) *mat.Dense { return cleaned(a, 1) }),
 	shared: breakPolar("shared workspace", func(sound kernel.Polar) kernel.Polar {
 		alone := newAlone()
 		return func(a *mat.Dense) (*mat.Dense, error) {

@@ -21,7 +21,8 @@ type mode struct {
 // rotationsFunc is a Dlasr.
 type rotationsFunc func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int)
 
-func (f rotationsFunc) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
+func (f rotationsFunc) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64,
+	lda int) {
 	f(side, pivot, direct, m, n, c, s, a, lda)
 }
 
@@ -97,19 +98,20 @@ func (rotationFaultSet) wrongModes() []Fault {
 				d.direct = lapack.Backward
 			}
 		})),
-		breakRotations("left/top/backward applies every rotation as often as there are columns", func(sound rotationsFunc) rotationsFunc {
-			return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
-				if side != blas.Left || pivot != lapack.Top || direct != lapack.Backward || m < 2 || n == 0 {
-					sound(side, pivot, direct, m, n, c, s, a, lda)
-					return
-				}
-				for k := m - 2; k >= 0; k-- {
-					for range n {
-						turnPair(a[:n], a[(k+1)*lda:(k+1)*lda+n], c[k], s[k])
+		breakRotations("left/top/backward applies every rotation as often as there are columns",
+			func(sound rotationsFunc) rotationsFunc {
+				return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
+					if side != blas.Left || pivot != lapack.Top || direct != lapack.Backward || m < 2 || n == 0 {
+						sound(side, pivot, direct, m, n, c, s, a, lda)
+						return
+					}
+					for k := m - 2; k >= 0; k-- {
+						for range n {
+							turnPair(a[:n], a[(k+1)*lda:(k+1)*lda+n], c[k], s[k])
+						}
 					}
 				}
-			}
-		}),
+			}),
 		degradeRotations("opposite sine", func(z int, _ blas.Side, _, _ int, _, s, _ []float64, _ int) { negate(s, z) },
 			func(z int, _ blas.Side, _, _ int, _, s, _ []float64, _ int) { negate(s, z) }),
 		breakRotations("leading dimension taken for the width", func(sound rotationsFunc) rotationsFunc {
@@ -149,45 +151,52 @@ var rotationFaults = rotationFaultSet{
 		d.direct = lapack.Forward
 		return d
 	}),
-	sineTwice: degradeRotations("symmetric in place of antisymmetric", nil, func(z int, side blas.Side, m, n int, _, s, a []float64, lda int) {
-		if side == blas.Left && z > 1 { // [c s; s c]: what it does to the first pair, roughly
-			for j := range n {
-				a[lda+j] += 2 * s[0] * a[j]
+	sineTwice: degradeRotations("symmetric in place of antisymmetric", nil,
+		func(z int, side blas.Side, m, n int, _, s, a []float64, lda int) {
+			if side == blas.Left && z > 1 { // [c s; s c]: what it does to the first pair, roughly
+				for j := range n {
+					a[lda+j] += 2 * s[0] * a[j]
+				}
 			}
-		}
-	}),
+		}),
 	rightTransposed: misread("right multiplies by P, not Pᵀ", func(d mode) mode {
 		if d.side == blas.Right {
-			d.direct = map[lapack.Direct]lapack.Direct{lapack.Forward: lapack.Backward, lapack.Backward: lapack.Forward}[d.direct]
+			d.direct = map[lapack.Direct]lapack.Direct{lapack.Forward: lapack.Backward,
+				lapack.Backward: lapack.Forward}[d.direct]
 		}
 		return d
 	}),
-	rightTail: breakRotations("right forgets the last row when their number is odd", func(sound rotationsFunc) rotationsFunc {
-		return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
-			if side == blas.Right && m > 0 {
-				m &^= 1
+	rightTail: breakRotations("right forgets the last row when their number is odd",
+		func(sound rotationsFunc) rotationsFunc {
+			return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
+				if side == blas.Right && m > 0 {
+					m &^= 1
+				}
+				sound(side, pivot, direct, m, n, c, s, a, lda)
 			}
-			sound(side, pivot, direct, m, n, c, s, a, lda)
-		}
-	}),
-	writesPadding: degradeRotations("writes behind the rows", nil, func(_ int, _ blas.Side, m, n int, _, _, a []float64, lda int) {
-		if n < lda && m > 1 {
-			a[n] = 0
-		}
-	}),
-	writesCosines: degradeRotations("uses the cosines as workspace", nil, func(z int, _ blas.Side, _, _ int, c, _, _ []float64, _ int) {
-		if z > 1 {
-			c[z-2] = 1
-		}
-	}),
-	identityTurns: degradeRotations("identity swaps", nil, func(z int, side blas.Side, _, n int, c, s, a []float64, lda int) {
-		if side == blas.Left && z > 1 && c[0] == 1 && s[0] == 0 {
-			turnPair(a[:n], a[lda:lda+n], 0, 1)
-		}
-	}),
-	renormalises: degradeRotations("loses the last bit", nil, func(_ int, _ blas.Side, m, n int, _, _, a []float64, lda int) {
-		eachEntry(m, n, lda, func(i int) { a[i] *= 1 + 0x1p-52 })
-	}),
+		}),
+	writesPadding: degradeRotations("writes behind the rows", nil,
+		func(_ int, _ blas.Side, m, n int, _, _, a []float64, lda int) {
+			if n < lda && m > 1 {
+				a[n] = 0
+			}
+		}),
+	writesCosines: degradeRotations("uses the cosines as workspace", nil,
+		func(z int, _ blas.Side, _, _ int, c, _, _ []float64, _ int) {
+			if z > 1 {
+				c[z-2] = 1
+			}
+		}),
+	identityTurns: degradeRotations("identity swaps", nil,
+		func(z int, side blas.Side, _, n int, c, s, a []float64, lda int) {
+			if side == blas.Left && z > 1 && c[0] == 1 && s[0] == 0 {
+				turnPair(a[:n], a[lda:lda+n], 0, 1)
+			}
+		}),
+	renormalises: degradeRotations("loses the last bit", nil,
+		func(_ int, _ blas.Side, m, n int, _, _, a []float64, lda int) {
+			eachEntry(m, n, lda, func(i int) { a[i] *= 1 + 0x1p-52 })
+		}),
 	skipsZeros: breakRotations("skips zero entries", func(sound rotationsFunc) rotationsFunc {
 		return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
 			if side != blas.Left || pivot != lapack.Variable || direct != lapack.Forward || m < 2 {
@@ -234,11 +243,12 @@ var rotationFaults = rotationFaultSet{
 		return k
 	}},
 	readsEmpty: beforeEvery("reads the first entry of an empty matrix", func(_, _ int, a []float64) { a[0] += 0 }),
-	turnsSingle: degradeRotations("turns a single row", nil, func(z int, _ blas.Side, _, _ int, _, _, a []float64, _ int) {
-		if z == 1 {
-			a[0]++
-		}
-	}),
+	turnsSingle: degradeRotations("turns a single row", nil,
+		func(z int, _ blas.Side, _, _ int, _, _, a []float64, _ int) {
+			if z == 1 {
+				a[0]++
+			}
+		}),
 	silent: breakRotations("returns on bad arguments", func(sound rotationsFunc) rotationsFunc {
 		return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
 			kit.Attempt(func() { sound(side, pivot, direct, m, n, c, s, a, lda) })

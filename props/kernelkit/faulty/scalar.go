@@ -18,20 +18,23 @@ var scalarFaults = map[string][]Fault{
 		numbersFault("idamax: bad arguments accepted", numbers{idamax: tolerantIdamax}),
 	},
 	"level1/negative increment": {
-		numbersFault("nrm2: negative increment taken as positive", numbers{nrm2: func(b blas.Float64, n int, x []float64, inc int) float64 {
-			return b.Dnrm2(n, x, max(inc, -inc))
-		}}),
+		numbersFault("nrm2: negative increment taken as positive",
+			numbers{nrm2: func(b blas.Float64, n int, x []float64, inc int) float64 {
+				return b.Dnrm2(n, x, max(inc, -inc))
+			}}),
 	},
 	"rotg/rotation": {
-		numbersFault("rotg: wrong sign of the sine", numbers{rotg: func(b blas.Float64, x, y float64) (c, s, r, z float64) {
-			c, s, r, z = b.Drotg(x, y)
-			return c, -s, r, z
-		}}),
-		numbersFault("rotg: overflow in the squares", numbers{rotg: func(b blas.Float64, x, y float64) (c, s, r, z float64) {
-			_, _, _, z = b.Drotg(x, y)
-			r = math.Sqrt(x*x + y*y)
-			return x / r, y / r, r, z
-		}}),
+		numbersFault("rotg: wrong sign of the sine",
+			numbers{rotg: func(b blas.Float64, x, y float64) (c, s, r, z float64) {
+				c, s, r, z = b.Drotg(x, y)
+				return c, -s, r, z
+			}}),
+		numbersFault("rotg: overflow in the squares",
+			numbers{rotg: func(b blas.Float64, x, y float64) (c, s, r, z float64) {
+				_, _, _, z = b.Drotg(x, y)
+				r = math.Sqrt(x*x + y*y)
+				return x / r, y / r, r, z
+			}}),
 		numbersFault("rotg: z is always the sine", numbers{rotg: func(b blas.Float64, x, y float64) (c, s, r, z float64) {
 			c, s, r, _ = b.Drotg(x, y)
 			return c, s, r, s

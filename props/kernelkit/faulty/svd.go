@@ -202,7 +202,8 @@ var svdFaults = svdFaultSet{
 		b.SetCol(n-1, make([]float64, m))
 		return b
 	}),
-	overwrites: degradeSVD("works in the argument", func(a *mat.Dense, _ mat.SVDKind, f *factors) { a.Set(0, 0, a.At(0, 0)+f.s[0]) }),
+	overwrites: degradeSVD("works in the argument",
+		func(a *mat.Dense, _ mat.SVDKind, f *factors) { a.Set(0, 0, a.At(0, 0)+f.s[0]) }),
 	writesBeyond: degradeSVD("writes beside the argument", func(a *mat.Dense, _ mat.SVDKind, _ *factors) {
 		if raw := a.RawMatrix(); raw.Stride > raw.Cols && raw.Rows > 1 {
 			raw.Data[raw.Cols] = 0
@@ -211,10 +212,12 @@ var svdFaults = svdFaultSet{
 	ignoresStride: misreadSVD("takes the stride for the width", func(a *mat.Dense) *mat.Dense {
 		raw := a.RawMatrix()
 		var b mat.Dense
-		b.SetRawMatrix(blas64.General{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Cols, Data: raw.Data[:raw.Rows*raw.Cols]})
+		b.SetRawMatrix(blas64.General{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Cols,
+			Data: raw.Data[:raw.Rows*raw.Cols]})
 		return &b
 	}),
-	swallowsNaN: misreadSVD("takes NaN and infinities for zero", func(a *mat.Dense) *mat.Dense { return cleaned(a, 0) }),
+	swallowsNaN: misreadSVD("takes NaN and infinities for zero",
+		func(a *mat.Dense) *mat.Dense { return cleaned(a, 0) }),
 	looksAtFirst: misreadSVD("looks for NaN in the first row alone", func(a *mat.Dense) *mat.Dense {
 		return cleaned(a, 1)
 	}),

@@ -8,8 +8,9 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Attempt makes calls of a kernel and returns what they panicked with; panicked is false when they returned. Assembly that
-// reads memory it should not may hit an address that is not mapped, which counts as a panic too and ends nothing else.
+// Attempt makes calls of a kernel and returns what they panicked with; panicked is false when they returned. Assembly
+// that reads memory it should not may hit an address that is not mapped, which counts as a panic too and ends nothing
+// else.
 func Attempt(calls func()) (value any, panicked bool) {
 	panicked = true
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

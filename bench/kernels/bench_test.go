@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -21,7 +22,7 @@ type work struct {
 
 // verified times op after its result has been found right. A wrong result is never timed. The limits of the machine are
 // measured before and after, and the better measurement counts.
-func verified(b *testing.B, im Impl, ratio props.Ratio, w work, op func()) {
+func verified(b *testing.B, im kernel.Kernel, ratio props.Ratio, w work, op func()) {
 	b.Helper()
 	if ratio.Verdict() != props.Holds {
 		b.Fatalf("wrong result, not timed: ratio %.3g", ratio.Value)
@@ -39,6 +40,16 @@ func verified(b *testing.B, im Impl, ratio props.Ratio, w work, op func()) {
 	b.ReportMetric(ratio.Value, "ratio")
 	b.ReportMetric(w.flops/seconds, "flop/s")
 	b.ReportMetric(limits.Seconds(w.flops, w.bytes)/float64(threads)/seconds, "peak")
+}
+
+// begun prepares the process for a kernel and returns what undoes it.
+func begun(t testing.TB, im kernel.Kernel) (restore func()) {
+	t.Helper()
+	restore, err := im.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return restore
 }
 
 // shapes of products C (m×n) = A (m×k) · B (k×n): square ones, a tall panel, a rank-k update, a long inner product, and
@@ -65,7 +76,8 @@ func BenchmarkMatMul(b *testing.B) {
 }
 
 // matMul times a product. It takes 2mnk flops, reads A and B and writes C.
-func matMul(b *testing.B, im Impl, m, n, k int) {
+func matMul(b *testing.B, im kernel.Kernel, m, n, k int) {
+	defer begun(b, im)()
 	x, y, dst := testmatrix.Uniform("left", m, k), testmatrix.Uniform("right", k, n), mat.NewDense(m, n, nil)
 	op := func() { gemm(im.BLAS, gblas.NoTrans, dst, x, y) }
 	op()
@@ -103,14 +115,16 @@ func BenchmarkSVD(b *testing.B) {
 	}
 }
 
-func svd(b *testing.B, im Impl, kind mat.SVDKind, m, n int, flops float64) {
+func svd(b *testing.B, im kernel.Kernel, kind mat.SVDKind, m, n int, flops float64) {
+	defer begun(b, im)()
 	spectrum := testmatrix.Geometric(min(m, n))
 	a := testmatrix.WithSingularValues(m, n, spectrum)
-	factors, err := im.SVD(a, kind)
+	factors, err := SVD(im, a, kind)
 	if err != nil {
 		b.Fatal(err)
 	}
-	verified(b, im, SVDRatio(a, spectrum, kind, factors), work{flops: flops}, func() { factors, err = im.SVD(a, kind) })
+	verified(b, im, SVDRatio(a, spectrum, kind, factors), work{flops: flops},
+		func() { factors, err = SVD(im, a, kind) })
 }
 
 // eigenJobs are what to compute of a symmetric n×n matrix, with the flops of tridiagonal reduction and symmetric QR
@@ -139,28 +153,32 @@ func BenchmarkSymEigen(b *testing.B) {
 	}
 }
 
-func symEigen(b *testing.B, im Impl, vectors bool, n int, flops float64) {
+func symEigen(b *testing.B, im kernel.Kernel, vectors bool, n int, flops float64) {
+	defer begun(b, im)()
 	spectrum := testmatrix.Linear(n)
 	a := testmatrix.WithEigenvalues(spectrum)
-	factors, err := im.SymEigen(a, vectors)
+	factors, err := SymEigen(im, a, vectors)
 	if err != nil {
 		b.Fatal(err)
 	}
-	verified(b, im, EigenRatio(a, spectrum, vectors, factors), work{flops: flops}, func() { factors, err = im.SymEigen(a, vectors) })
+	verified(b, im, EigenRatio(a, spectrum, vectors, factors), work{flops: flops},
+		func() { factors, err = SymEigen(im, a, vectors) })
 }
 
 func BenchmarkPolar(b *testing.B) {
 	for _, im := range Impls() {
 		for _, s := range [][2]int{{64, 64}, {128, 128}, {256, 256}, {512, 512}, {1024, 64}} {
 			if im.Polar != nil {
-				b.Run(fmt.Sprintf("impl=%s/m=%d/n=%d", im.Name, s[0], s[1]), func(b *testing.B) { polar(b, im, s[0], s[1]) })
+				b.Run(fmt.Sprintf("impl=%s/m=%d/n=%d", im.Name, s[0], s[1]),
+					func(b *testing.B) { polar(b, im, s[0], s[1]) })
 			}
 		}
 	}
 }
 
 // polar times a polar factor. The nominal flops are those of the textbook way, thin SVD and product.
-func polar(b *testing.B, im Impl, m, n int) {
+func polar(b *testing.B, im kernel.Kernel, m, n int) {
+	defer begun(b, im)()
 	spectrum := testmatrix.Geometric(n)
 	a := testmatrix.WithSingularValues(m, n, spectrum)
 	u, err := im.Polar(a)
@@ -176,7 +194,8 @@ func BenchmarkRotations(b *testing.B) {
 		for _, n := range []int{64, 256, 512} {
 			for _, side := range []gblas.Side{gblas.Left, gblas.Right} {
 				if im.Rotations != nil {
-					b.Run(fmt.Sprintf("impl=%s/sweeps=64/m=%d/n=%d/side=%s", im.Name, n, n, map[gblas.Side]string{gblas.Left: "left", gblas.Right: "right"}[side]), func(b *testing.B) {
+					b.Run(fmt.Sprintf("impl=%s/sweeps=64/m=%d/n=%d/side=%s", im.Name, n, n,
+						map[gblas.Side]string{gblas.Left: "left", gblas.Right: "right"}[side]), func(b *testing.B) {
 						rotations(b, im, side, n, n, 64)
 					})
 				}
@@ -186,11 +205,12 @@ func BenchmarkRotations(b *testing.B) {
 }
 
 // rotations times sweeps like those of QR iteration: 6 flops for each rotation and entry.
-func rotations(b *testing.B, im Impl, side gblas.Side, m, n, sweeps int) {
+func rotations(b *testing.B, im kernel.Kernel, side gblas.Side, m, n, sweeps int) {
+	defer begun(b, im)()
 	r := RandomSweeps(side, m, n, sweeps)
 	a := testmatrix.Uniform("rotated", m, n)
 	rotated := mat.DenseCopyOf(a)
-	op := func() { im.Rotations(side, m, n, sweeps, r.C, r.S, len(r.C)/sweeps, rotated.RawMatrix().Data, n) }
+	op := func() { sweepsOf(im)(side, m, n, sweeps, r.C, r.S, len(r.C)/sweeps, rotated.RawMatrix().Data, n) }
 	op()
 	verified(b, im, RotationsRatio(rotated, a, r), work{flops: 6 * float64(len(r.C)) * float64(m*n) / float64(len(r.C)/sweeps+1)}, op)
 }

@@ -54,7 +54,7 @@ func TestSVDRatioRejectsWrongFactors(t *testing.T) {
 	a := testmatrix.WithSingularValues(30, 20, spectrum)
 	for _, kind := range []mat.SVDKind{mat.SVDThin, mat.SVDFull} {
 		right := func() SVDFactors {
-			f, err := Gonum().SVD(a, kind)
+			f, err := SVD(Gonum(), a, kind)
 			require.NoError(t, err)
 			return f
 		}
@@ -69,13 +69,13 @@ func TestSVDRatioRejectsWrongFactors(t *testing.T) {
 	}
 }
 
-// TestSVDRatioRejectsAnIncompleteBasis spoils a vector that belongs to no singular value; only the full
+// TestSVDRatioRejectsAnIncompleteBasis changes a vector that belongs to no singular value; only the full
 // decomposition has it, and only orthogonality can tell.
 func TestSVDRatioRejectsAnIncompleteBasis(t *testing.T) {
 	spectrum := testmatrix.Geometric(20)
 	for _, shape := range [][2]int{{30, 20}, {20, 30}} {
 		a := testmatrix.WithSingularValues(shape[0], shape[1], spectrum)
-		f, err := Gonum().SVD(a, mat.SVDFull)
+		f, err := SVD(Gonum(), a, mat.SVDFull)
 		require.NoError(t, err)
 		holds(t, SVDRatio(a, spectrum, mat.SVDFull, f))
 		basis := f.U
@@ -114,7 +114,7 @@ func TestSVDRatioOfValuesAlone(t *testing.T) {
 	spectrum := testmatrix.Geometric(20)
 	a := testmatrix.WithSingularValues(30, 20, spectrum)
 	right := func() SVDFactors {
-		f, err := Gonum().SVD(a, mat.SVDNone)
+		f, err := SVD(Gonum(), a, mat.SVDNone)
 		require.NoError(t, err)
 		return f
 	}
@@ -137,7 +137,7 @@ func TestEigenRatioRejectsWrongFactors(t *testing.T) {
 	spectrum := testmatrix.Linear(20)
 	a := testmatrix.WithEigenvalues(spectrum)
 	right := func(vectors bool) EigenFactors {
-		f, err := Gonum().SymEigen(a, vectors)
+		f, err := SymEigen(Gonum(), a, vectors)
 		require.NoError(t, err)
 		return f
 	}
@@ -184,7 +184,7 @@ func TestEigenRatioRejectsWrongFactors(t *testing.T) {
 func TestEigenRatioRejectsAMatrixOfAnotherSpectrum(t *testing.T) {
 	spectrum := testmatrix.Linear(20)
 	a := testmatrix.WithEigenvalues(spectrum)
-	f, err := Gonum().SymEigen(a, true)
+	f, err := SymEigen(Gonum(), a, true)
 	require.NoError(t, err)
 	other := slices.Clone(spectrum)
 	other[7] += 1e-10

@@ -4,26 +4,73 @@ import (
 	"sync"
 
 	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/foreign"
+	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/dlblas"
+	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/impl/kernel/builtin"
 )
 
-// Impl is a set of implementations under one name. An operation that it does not offer is nil.
-type Impl struct {
-	Name      string
-	BLAS      gblas.Float64
-	SVD       SVD
-	SymEigen  SymEigen
-	Polar     Polar
-	Rotations Rotations
+// Impls lists what is measured: the implementations of this module, gonum's, gonum's factorisations on the kernels of
+// this module, and the libraries that are found on the machine. Add here.
+var Impls = sync.OnceValue(func() []kernel.Kernel {
+	list := []kernel.Kernel{builtin.Thm(), Gonum(), gonumOnThm()}
+	for _, name := range []string{"openblas", "blis"} {
+		if l, err := dlblas.Find(name); err == nil {
+			list = append(list, withPolar(l.Kernel()))
+		}
+	}
+	return list
+})
 
-	// SetThreads bounds the number of threads of all operations; nil where it cannot be chosen.
-	SetThreads func(n int)
+// Gonum is gonum on its own kernels.
+func Gonum() kernel.Kernel {
+	return withPolar(builtin.On(builtin.Gonum(), gonum.Implementation{}))
 }
 
-// SVD factorises a (m×n) and leaves it unchanged. It returns an error when the iteration does not converge.
-type SVD func(a *mat.Dense, kind mat.SVDKind) (SVDFactors, error)
+// gonumOnThm is what blas.Use makes of gonum: its factorisations on the kernels of this module.
+func gonumOnThm() kernel.Kernel {
+	g := builtin.Gonum()
+	return builtin.On(kernel.Kernel{Name: "gonum-thm", SVD: g.SVD, SymEigen: g.SymEigen, SetThreads: blas.SetThreads},
+		blas.Implementation{})
+}
+
+// withPolar adds a polar factor to a kernel that has none of its own: U·Vᵀ from the factors of its SVD.
+func withPolar(k kernel.Kernel) kernel.Kernel {
+	if k.Polar == nil && k.SVD != nil {
+		k.Polar = polarBySVD(k.SVD, k.BLAS)
+	}
+	return k
+}
+
+func polarBySVD(svd kernel.SVD, multiply gblas.Float64) kernel.Polar {
+	return func(a *mat.Dense) (*mat.Dense, error) {
+		u, _, v, err := svd(a, mat.SVDThin)
+		if err != nil {
+			return nil, err
+		}
+		m, n := a.Dims()
+		p := mat.NewDense(m, n, nil)
+		gemm(multiply, gblas.Trans, p, u, v)
+		return p, nil
+	}
+}
+
+// gemm sets dst to a·b or, with gblas.Trans, to a·bᵀ.
+func gemm(kernels gblas.Float64, tB gblas.Transpose, dst, a, b *mat.Dense) {
+	x, y, z := a.RawMatrix(), b.RawMatrix(), dst.RawMatrix()
+	kernels.Dgemm(gblas.NoTrans, tB, z.Rows, z.Cols, x.Cols, 1, x.Data, x.Stride, y.Data, y.Stride, 0, z.Data, z.Stride)
+}
+
+// sweepsOf are sweeps in one call where the kernel has that, else one after the other; nil without rotations.
+func sweepsOf(k kernel.Kernel) kernel.Sweeps {
+	if k.Sweeps == nil && k.Rotations != nil {
+		return kernel.SweepBySweep(k.Rotations)
+	}
+	return k.Sweeps
+}
 
 // SVDFactors are the factors of A = U·diag(Values)·Vᵀ for an m×n matrix A, with r = min(m, n).
 type SVDFactors struct {
@@ -32,9 +79,11 @@ type SVDFactors struct {
 	V      *mat.Dense // n×r for a thin decomposition, n×n for a full one, nil for values alone
 }
 
-// SymEigen factorises a (n×n) and leaves it unchanged, with eigenvectors if vectors is set. It returns an error when the
-// iteration does not converge.
-type SymEigen func(a *mat.SymDense, vectors bool) (EigenFactors, error)
+// SVD calls the kernel's.
+func SVD(k kernel.Kernel, a *mat.Dense, kind mat.SVDKind) (f SVDFactors, err error) {
+	f.U, f.Values, f.V, err = k.SVD(a, kind)
+	return f, err
+}
 
 // EigenFactors are the factors of A = V·diag(Values)·Vᵀ for a symmetric n×n matrix A.
 type EigenFactors struct {
@@ -42,22 +91,8 @@ type EigenFactors struct {
 	V      *mat.Dense // n×n, orthogonal; nil for values alone
 }
 
-// Polar returns the factor U (m×n, m ≥ n) with orthonormal columns of A = U·H, H symmetric and positive semidefinite, and
-// leaves a unchanged.
-type Polar func(a *mat.Dense) (*mat.Dense, error)
-
-// Rotations applies sweeps of plane rotations to the m×n matrix a with leading dimension lda, in place: rotation j of sweep
-// q, with cosine c[q·ldr+j] and sine s[q·ldr+j], turns rows (Left) or columns (Right) j and j+1, in ascending order.
-type Rotations func(side gblas.Side, m, n, sweeps int, c, s []float64, ldr int, a []float64, lda int)
-
-// Impls lists what is measured: the implementations of this module, gonum's, gonum's factorisations on the kernels of this
-// module, and the libraries that are found on the machine. Add here.
-var Impls = sync.OnceValue(func() []Impl {
-	list := []Impl{Thm(), Gonum(), gonumOnThm()}
-	for _, name := range []string{"openblas", "blis"} {
-		if l, err := foreign.Find(name); err == nil {
-			list = append(list, libraryImpl(l))
-		}
-	}
-	return list
-})
+// SymEigen calls the kernel's.
+func SymEigen(k kernel.Kernel, a *mat.SymDense, vectors bool) (f EigenFactors, err error) {
+	f.Values, f.V, err = k.SymEigen(a, vectors)
+	return f, err
+}

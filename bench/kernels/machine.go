@@ -8,13 +8,13 @@ type Limits struct {
 	Bytes float64 // bytes read or written, whichever is faster, where the data are
 }
 
-// Seconds is the least time that an operation can take which computes flops and must move bytes: the longer of the two, as
-// in the roofline model (S. Williams, A. Waterman, D. Patterson, Roofline: an insightful visual performance model for
-// multicore architectures, Comm. ACM 52 (2009)).
+// Seconds is the least time that an operation can take which computes flops and must move bytes: the longer of the two,
+// as in the roofline model (S. Williams, A. Waterman, D. Patterson, Roofline: an insightful visual performance model
+// for multicore architectures, Comm. ACM 52 (2009)).
 func (l Limits) Seconds(flops, bytes float64) float64 { return max(flops/l.Flops, bytes/l.Bytes) }
 
-// MeasureLimits measures one thread, for data of the given size in bytes, in a few milliseconds. Measure beside what is held
-// against the limits: clocks change, and so do neighbours.
+// MeasureLimits measures one thread, for data of the given size in bytes, in a few milliseconds. Measure beside what is
+// compared with the limits: clocks change, and so do neighbours.
 func MeasureLimits(bytes int) Limits {
 	return Limits{Flops: fmaRate(), Bytes: moveRate(bytes)}
 }
@@ -42,14 +42,4 @@ func fmaRate() float64 {
 func moveRate(bytes int) float64 {
 	rates := blas.Bandwidth(max(bytes, 32<<10), 5)
 	return max(rates.Read, rates.Write)
-}
-
-// KernelInUse is the name of this module's set of inner routines that is in use.
-func KernelInUse() string {
-	for _, k := range blas.Kernels() {
-		if k.Chosen {
-			return k.Name
-		}
-	}
-	return ""
 }

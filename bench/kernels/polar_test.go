@@ -47,7 +47,7 @@ func TestRotationsRatioRejectsWrongSweeps(t *testing.T) {
 		a := testmatrix.Uniform("rotated", m, n)
 		rotated := func(c, s []float64, count int) *mat.Dense {
 			out := mat.DenseCopyOf(a)
-			Gonum().Rotations(side, m, n, count, c, s, len(r.C)/sweeps, out.RawMatrix().Data, n)
+			sweepsOf(Gonum())(side, m, n, count, c, s, len(r.C)/sweeps, out.RawMatrix().Data, n)
 			return out
 		}
 		right := rotated(r.C, r.S, sweeps)
@@ -75,18 +75,19 @@ func TestImplementationsAreRight(t *testing.T) {
 	s := testmatrix.WithEigenvalues(testmatrix.Linear(48))
 	for _, im := range Impls() {
 		t.Run(im.Name, func(t *testing.T) {
+			defer begun(t, im)()
 			if im.BLAS != nil {
 				c := mat.NewDense(48, 48, nil)
 				gemm(im.BLAS, gblas.NoTrans, c, a, a)
 				holds(t, MatMulRatio(c, a, a))
 			}
 			if im.SVD != nil {
-				f, err := im.SVD(a, mat.SVDThin)
+				f, err := SVD(im, a, mat.SVDThin)
 				require.NoError(t, err)
 				holds(t, SVDRatio(a, spectrum, mat.SVDThin, f))
 			}
 			if im.SymEigen != nil {
-				f, err := im.SymEigen(s, true)
+				f, err := SymEigen(im, s, true)
 				require.NoError(t, err)
 				holds(t, EigenRatio(s, testmatrix.Linear(48), true, f))
 			}
@@ -98,7 +99,7 @@ func TestImplementationsAreRight(t *testing.T) {
 			if im.Rotations != nil {
 				r := RandomSweeps(gblas.Right, 48, 48, 7)
 				out := mat.DenseCopyOf(a)
-				im.Rotations(gblas.Right, 48, 48, 7, r.C, r.S, 47, out.RawMatrix().Data, 48)
+				sweepsOf(im)(gblas.Right, 48, 48, 7, r.C, r.S, 47, out.RawMatrix().Data, 48)
 				holds(t, RotationsRatio(out, a, r))
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/props"
 )
@@ -20,13 +21,13 @@ type Speed struct {
 	Seconds   float64 `json:"seconds"`           // processor time, the shortest of some runs
 	Flops     float64 `json:"flops"`             // nominal floating-point operations per second
 	Peak      float64 `json:"peak"`              // of the machine's peak of fused multiply-adds on one thread
-	Ratio     float64 `json:"ratio"`             // error of the result, divided by what rounding is entitled to
+	Ratio     float64 `json:"ratio"`             // error of the result, divided by the rounding error bound
 	Refused   string  `json:"refused,omitempty"` // why it was not timed: an error, or a wrong result
 }
 
-// Speeds measures a product with n = 512, and a thin singular value decomposition and a symmetric eigenvalue decomposition
-// with n = 256, as far as they are offered, on one thread. A result is verified before it is timed.
-func Speeds(im Impl) []Speed {
+// Speeds measures a product with n = 512, and a thin singular value decomposition and a symmetric eigenvalue
+// decomposition with n = 256, as far as they are offered, on one thread. A result is verified before it is timed.
+func Speeds(im kernel.Kernel) []Speed {
 	if im.SetThreads != nil {
 		im.SetThreads(1)
 		defer im.SetThreads(0)
@@ -44,7 +45,7 @@ func Speeds(im Impl) []Speed {
 	return out
 }
 
-func gemmSpeed(im Impl, n int) Speed {
+func gemmSpeed(im kernel.Kernel, n int) Speed {
 	a, b, c := testmatrix.Uniform("left", n, n), testmatrix.Uniform("right", n, n), mat.NewDense(n, n, nil)
 	work := func() error {
 		gemm(im.BLAS, gblas.NoTrans, c, a, b)
@@ -53,26 +54,28 @@ func gemmSpeed(im Impl, n int) Speed {
 	return speed("gemm", n, 2*math.Pow(float64(n), 3), work, func() props.Ratio { return MatMulRatio(c, a, b) })
 }
 
-func svdSpeed(im Impl, n int) Speed {
+func svdSpeed(im kernel.Kernel, n int) Speed {
 	spectrum := testmatrix.Geometric(n)
 	a := testmatrix.WithSingularValues(n, n, spectrum)
 	var f SVDFactors
 	work := func() (err error) {
-		f, err = im.SVD(a, mat.SVDThin)
+		f, err = SVD(im, a, mat.SVDThin)
 		return err
 	}
-	return speed("svd thin", n, 22*math.Pow(float64(n), 3), work, func() props.Ratio { return SVDRatio(a, spectrum, mat.SVDThin, f) })
+	return speed("svd thin", n, 22*math.Pow(float64(n), 3), work,
+		func() props.Ratio { return SVDRatio(a, spectrum, mat.SVDThin, f) })
 }
 
-func eigenSpeed(im Impl, n int) Speed {
+func eigenSpeed(im kernel.Kernel, n int) Speed {
 	spectrum := testmatrix.Linear(n)
 	a := testmatrix.WithEigenvalues(spectrum)
 	var f EigenFactors
 	work := func() (err error) {
-		f, err = im.SymEigen(a, true)
+		f, err = SymEigen(im, a, true)
 		return err
 	}
-	return speed("eigen", n, 9*math.Pow(float64(n), 3), work, func() props.Ratio { return EigenRatio(a, spectrum, true, f) })
+	return speed("eigen", n, 9*math.Pow(float64(n), 3), work,
+		func() props.Ratio { return EigenRatio(a, spectrum, true, f) })
 }
 
 // speed runs the work for a tenth of a second, three times at least, and keeps the shortest.
@@ -89,7 +92,7 @@ func speed(name string, n int, flops float64, work func() error, ratio func() pr
 	}
 	r := ratio()
 	if s.Ratio = r.Value; r.Verdict() != props.Holds {
-		s.Ratio, s.Refused = 0, fmt.Sprintf("wrong result: error %.3g times what rounding is entitled to", r.Value)
+		s.Ratio, s.Refused = 0, fmt.Sprintf("wrong result: error %.3g times the rounding error bound", r.Value)
 		return s
 	}
 	s.Seconds = math.Inf(1)

@@ -43,7 +43,8 @@ func SVDRatio(a *mat.Dense, spectrum []float64, kind mat.SVDKind, f SVDFactors) 
 		colsU, colsV = m, n
 	}
 	vectors := kind != mat.SVDNone
-	if len(f.Values) != r || len(spectrum) != r || vectors && !(probe.Shaped(f.U, m, colsU) && probe.Shaped(f.V, n, colsV)) {
+	if len(f.Values) != r || len(spectrum) != r || vectors &&
+		!(probe.Shaped(f.U, m, colsU) && probe.Shaped(f.V, n, colsV)) {
 		return probe.Wrong
 	}
 	allowed := probe.StableError(m, n, mat.Norm(a, 2))
@@ -55,7 +56,8 @@ func SVDRatio(a *mat.Dense, spectrum []float64, kind mat.SVDKind, f SVDFactors) 
 		return ratio
 	}
 	residual := probe.Frobenius(n, "svd", func(x []probe.DoubleDouble) []probe.DoubleDouble {
-		return probe.Difference(probe.Times(a, x), probe.Times(f.U, probe.Scaled(f.Values, probe.TransposeTimes(f.V, x), colsU)))
+		return probe.Difference(probe.Times(a, x), probe.Times(f.U,
+			probe.Scaled(f.Values, probe.TransposeTimes(f.V, x), colsU)))
 	})
 	return props.Worst(ratio, props.Within(residual, allowed), orthogonality(f.U), orthogonality(f.V))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// PolarRatio is the worst of the ratios of an orthogonal polar factor u of a (m×n, m ≥ n), whose singular values are known to
-// be spectrum up to the rounding of [WithSingularValues], none of them zero:
+// PolarRatio is the worst of the ratios of an orthogonal polar factor u of a (m×n, m ≥ n), whose singular values are
+// known to be spectrum up to the rounding of [WithSingularValues], none of them zero:
 //
 //   - the departure from orthonormal columns;
 //   - the distance ‖u − Q₁Q₂‖_F from the true factor, the matrix with the same singular vectors and all singular values 1.
@@ -34,8 +34,8 @@ func PolarRatio(a *mat.Dense, spectrum []float64, u *mat.Dense) props.Ratio {
 	return props.Worst(orthogonality(u), props.Within(mat.Norm(&d, 2), 2*allowed))
 }
 
-// A Sweeps is a number of sweeps of plane rotations for matrices with z rows (or columns): rotation j of sweep q has cosine
-// C[q·(z−1)+j] and sine S[q·(z−1)+j].
+// A Sweeps is a number of sweeps of plane rotations for matrices with z rows (or columns): rotation j of sweep q has
+// cosine C[q·(z−1)+j] and sine S[q·(z−1)+j].
 type Sweeps struct {
 	Side  gblas.Side
 	Count int
@@ -69,12 +69,13 @@ func (r Sweeps) apply(x []probe.DoubleDouble) []probe.DoubleDouble {
 	return x
 }
 
-// RotationsRatio is the error of rotated, the result of sweeps on a (m×n), by random probes in twice the working precision.
+// RotationsRatio is the error of rotated, the result of sweeps on a (m×n), by random probes in twice the working
+// precision.
 //
-// A rotation computes each of its two entries with two roundings of the size of the pair, so it adds an error of at most 2√2·u
-// of the pair's norm, and one of half that in the mean square. An entry meets two rotations a sweep. As independent errors
-// they add up to √(2·sweeps)·√2·u·‖A‖_F = 2√sweeps·u·‖A‖_F, and twice that is allowed. (The factors are not quite orthogonal,
-// by u each, in the same count.)
+// A rotation computes each of its two entries with two roundings of the size of the pair, so it adds an error of at
+// most 2√2·u of the pair's norm, and one of half that in the mean square. An entry meets two rotations a sweep. As
+// independent errors they add up to √(2·sweeps)·√2·u·‖A‖_F = 2√sweeps·u·‖A‖_F, and twice that is allowed. (The factors
+// are not quite orthogonal, by u each, in the same count.)
 func RotationsRatio(rotated, a *mat.Dense, r Sweeps) props.Ratio {
 	m, n := a.Dims()
 	if !probe.Shaped(rotated, m, n) {

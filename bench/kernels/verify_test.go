@@ -13,6 +13,7 @@ import (
 
 	"github.com/thm-suite/thm/bench/probe"
 	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -89,11 +90,12 @@ func TestMatMulRatioRejectsBrokenArguments(t *testing.T) {
 // faulty multiplies without the last column of a.
 type faulty struct{ gonum.Implementation }
 
-func (f faulty) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (f faulty) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
 	f.Implementation.Dgemm(tA, tB, m, n, k-1, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// TestWrongResultIsNotTimed holds the gate in front of every benchmark against a faulty implementation.
+// TestWrongResultIsNotTimed shows the gate in front of every benchmark a faulty implementation.
 func TestWrongResultIsNotTimed(t *testing.T) {
 	benchtime := flag.Lookup("test.benchtime").Value
 	old := benchtime.String()
@@ -105,7 +107,7 @@ func TestWrongResultIsNotTimed(t *testing.T) {
 	for _, metric := range []string{"ratio", "flop/s", "peak"} {
 		require.Contains(t, right.Extra, metric)
 	}
-	wrong := testing.Benchmark(func(b *testing.B) { matMul(b, Impl{BLAS: faulty{}}, 16, 16, 16) })
+	wrong := testing.Benchmark(func(b *testing.B) { matMul(b, kernel.Kernel{BLAS: faulty{}}, 16, 16, 16) })
 	require.Zero(t, wrong.N, "a probe.Wrong product was timed")
 }
 
@@ -120,12 +122,15 @@ func TestImplsOfferSomething(t *testing.T) {
 	}
 }
 
-// TestGonumKeepsItsKernels asks that a measurement of gonum is one of gonum, whatever is installed, and leaves that alone.
+// TestGonumKeepsItsKernels asks that a measurement of gonum is one of gonum, whatever is installed, and leaves that
+// alone.
 func TestGonumKeepsItsKernels(t *testing.T) {
 	defer blas64.Use(blas64.Implementation())
 	blas64.Use(faulty{})
 	a := testmatrix.WithSingularValues(40, 40, testmatrix.Geometric(40))
-	f, err := Gonum().SVD(a, mat.SVDThin)
+	restore := begun(t, Gonum())
+	f, err := SVD(Gonum(), a, mat.SVDThin)
+	restore()
 	require.NoError(t, err)
 	require.IsType(t, faulty{}, blas64.Implementation())
 	blas64.Use(gonum.Implementation{})

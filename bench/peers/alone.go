@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/internal/numbers"
 )
 
@@ -14,7 +14,7 @@ type Timing struct {
 	N       int     `json:"n"`
 	Seconds float64 `json:"seconds"`
 	Runs    int     `json:"runs"`
-	Error   float64 `json:"error"` // of the result, divided by what rounding is entitled to
+	Error   float64 `json:"error"` // of the result, divided by the rounding error bound
 }
 
 // String is the timing in a line of progress.
@@ -23,11 +23,16 @@ func (t Timing) String() string { return fmt.Sprintf("%s n = %d, %.3g ms", t.Nam
 // Alone verifies and times an implementation by itself, on the operations, inputs and sizes of a plan: as many runs as the
 // plan has samples, but no more once they have taken two seconds. It is for what is too slow to take turns with others; what
 // takes two seconds is run once in all.
-func Alone(ctx context.Context, im kernels.Impl, plan Plan, progress func(Timing)) ([]Timing, error) {
+func Alone(ctx context.Context, im kernel.Kernel, plan Plan, progress func(Timing)) ([]Timing, error) {
 	const enough = 2.0
 	var out []Timing
 	defer single()()
-	err := plan.each(func(o operation, n int) error {
+	restore, err := im.Begin()
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
+	err = plan.each(func(o operation, n int) error {
 		t := o.make(im, n)
 		wrong, first, err := t.judge(im.Name, o.name, n)
 		if err != nil {

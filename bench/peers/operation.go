@@ -8,13 +8,14 @@ import (
 
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/props"
 )
 
 // operation is one thing to compute, for square matrices of a size.
 type operation struct {
 	name string
-	make func(im kernels.Impl, n int) task
+	make func(im kernel.Kernel, n int) task
 }
 
 // task is an operation on a given input.
@@ -28,8 +29,8 @@ type task struct {
 // operations lists what can be compared; add here, and in peer.py.
 var operations = []operation{
 	{"matmul", matmul},
-	{"svd-thin", func(im kernels.Impl, n int) task { return svd(im, n, mat.SVDThin) }},
-	{"svd-values", func(im kernels.Impl, n int) task { return svd(im, n, mat.SVDNone) }},
+	{"svd-thin", func(im kernel.Kernel, n int) task { return svd(im, n, mat.SVDThin) }},
+	{"svd-values", func(im kernel.Kernel, n int) task { return svd(im, n, mat.SVDNone) }},
 	{"eigh", eigh},
 }
 
@@ -43,7 +44,7 @@ func Operations() []string {
 }
 
 // matmul is C = A·B into memory that is there already.
-func matmul(im kernels.Impl, n int) task {
+func matmul(im kernel.Kernel, n int) task {
 	a, b, c := testmatrix.Uniform("left", n, n), testmatrix.Uniform("right", n, n), mat.NewDense(n, n, nil)
 	t := task{a: a, b: b}
 	t.timed = func() error {
@@ -62,16 +63,16 @@ func matmul(im kernels.Impl, n int) task {
 }
 
 // svd is the thin decomposition, returned as U, a row of values and Vᵀ, or the values alone.
-func svd(im kernels.Impl, n int, kind mat.SVDKind) task {
+func svd(im kernel.Kernel, n int, kind mat.SVDKind) task {
 	spectrum := testmatrix.Geometric(n)
 	a := testmatrix.WithSingularValues(n, n, spectrum)
 	t := task{a: a}
 	t.timed = func() error {
-		_, err := im.SVD(a, kind)
+		_, err := kernels.SVD(im, a, kind)
 		return err
 	}
 	t.ours = func() ([]*mat.Dense, error) {
-		f, err := im.SVD(a, kind)
+		f, err := kernels.SVD(im, a, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -95,16 +96,16 @@ func svd(im kernels.Impl, n int, kind mat.SVDKind) task {
 }
 
 // eigh is a row of eigenvalues and the vectors of a symmetric matrix.
-func eigh(im kernels.Impl, n int) task {
+func eigh(im kernel.Kernel, n int) task {
 	spectrum := testmatrix.Linear(n)
 	a := testmatrix.WithEigenvalues(spectrum)
 	t := task{a: mat.DenseCopyOf(a)}
 	t.timed = func() error {
-		_, err := im.SymEigen(a, true)
+		_, err := kernels.SymEigen(im, a, true)
 		return err
 	}
 	t.ours = func() ([]*mat.Dense, error) {
-		f, err := im.SymEigen(a, true)
+		f, err := kernels.SymEigen(im, a, true)
 		if err != nil {
 			return nil, err
 		}

@@ -229,8 +229,8 @@ func TestAlone(t *testing.T) {
 		require.True(t, timing.Seconds > 0 && timing.Error <= 1)
 	}
 	broken := kernels.Gonum()
-	broken.SVD = func(*mat.Dense, mat.SVDKind) (kernels.SVDFactors, error) {
-		return kernels.SVDFactors{Values: make([]float64, 12)}, nil
+	broken.SVD = func(*mat.Dense, mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+		return nil, make([]float64, 12), nil, nil
 	}
 	_, err = Alone(context.Background(), broken, Plan{Operations: []string{"svd-values"}, Sizes: []int{12}, Samples: 3}, func(Timing) {})
 	require.ErrorContains(t, err, "gonum: the result of svd-values at n = 12 is wrong")

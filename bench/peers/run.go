@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/kernel/builtin"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/internal/numbers"
 	"github.com/thm-suite/thm/internal/streams"
@@ -49,7 +49,7 @@ type Row struct {
 	Low         float64 `json:"paired_low"`
 	High        float64 `json:"paired_high"`
 	Samples     int     `json:"samples"`
-	OursError   float64 `json:"ours_error"` // of the result, divided by what rounding is entitled to
+	OursError   float64 `json:"ours_error"` // of the result, divided by the rounding error bound
 	PeerError   float64 `json:"peer_error"`
 }
 
@@ -88,13 +88,13 @@ type WrongResult struct {
 }
 
 func (e *WrongResult) Error() string {
-	return fmt.Sprintf("%s: the result of %s at n = %d is wrong (error %.3g times what rounding is entitled to)", e.Who, e.Name, e.N, e.Ratio)
+	return fmt.Sprintf("%s: the result of %s at n = %d is wrong (error %.3g times the rounding error bound)", e.Who, e.Name, e.N, e.Ratio)
 }
 
 // Run measures, one row after the other, and reports each row to progress. The rows that are complete are returned with an
 // error.
 func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Report, error) {
-	r := &Report{Schema: Schema, Kernel: kernels.KernelInUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed, Notes: []string{}, Rows: []Row{}}
+	r := &Report{Schema: Schema, Kernel: builtin.InUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed, Notes: []string{}, Rows: []Row{}}
 	for _, p := range peers {
 		r.Peers = append(r.Peers, Side{p.Name, p.Version, p.Core})
 	}
@@ -134,7 +134,7 @@ func (plan Plan) each(visit func(o operation, n int) error) error {
 	return nil
 }
 
-// judge computes once and returns the error of the result, divided by what rounding is entitled to, and the seconds of
+// judge computes once and returns the error of the result, divided by the rounding error bound, and the seconds of
 // processor time of the computation, or says what is wrong.
 func (t task) judge(who, name string, n int) (value, seconds float64, err error) {
 	start := cputime.Process()
@@ -152,7 +152,7 @@ func (t task) judge(who, name string, n int) (value, seconds float64, err error)
 
 // measure verifies and times one operation at one size on all sides.
 func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) ([]Row, error) {
-	t := o.make(kernels.Thm(), n)
+	t := o.make(builtin.Thm(), n)
 	rows := make([]Row, len(peers))
 	right, _, err := t.judge("thm", o.name, n)
 	if err != nil {

@@ -56,7 +56,7 @@ type Point struct {
 	Operation string  `json:"operation"`
 	Intensity float64 `json:"intensity"` // flops for each byte that must be moved
 	Flops     float64 `json:"flops"`     // per second, best of the rounds
-	Ratio     float64 `json:"ratio"`     // error of the result, divided by what rounding is entitled to
+	Ratio     float64 `json:"ratio"`     // error of the result, divided by the rounding error bound
 }
 
 // Read reads a record and refuses one that does not fit.

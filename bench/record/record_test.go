@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/kernel/builtin"
 )
 
 func facts(schema string) Facts {
@@ -74,10 +74,10 @@ func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
 // TestRooflineOfSmallProducts measures for real; it asks for figures that any machine gives, and that the settings of the
 // process are as before.
 func TestRooflineOfSmallProducts(t *testing.T) {
-	before := kernels.KernelInUse()
+	before := builtin.InUse()
 	r, err := MeasureRoofline(context.Background(), true, func(Point) {})
 	require.NoError(t, err)
-	require.Equal(t, before, kernels.KernelInUse())
+	require.Equal(t, before, builtin.InUse())
 	require.NotEmpty(t, r.Roofs)
 	require.Len(t, r.Points, 2*(len(r.Roofs)+1))
 	for _, p := range r.Points {

@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/kernel/builtin"
 	"github.com/thm-suite/thm/internal/cputime"
 	"github.com/thm-suite/thm/props"
 )
@@ -73,7 +74,7 @@ func (r runner) multiply(s shape, a, b, c []float64) {
 // MeasureRoofline measures the limits and the products on one thread. The implementations take turns; each has its best
 // processor time.
 func MeasureRoofline(ctx context.Context, quick bool, progress func(Point)) (Roofline, error) {
-	before, threads, procs := kernels.KernelInUse(), blas.Threads(), runtime.GOMAXPROCS(1)
+	before, threads, procs := builtin.InUse(), blas.Threads(), runtime.GOMAXPROCS(1)
 	defer func() {
 		_ = blas.SetKernel(before)
 		blas.SetThreads(threads)
@@ -130,7 +131,7 @@ func measure(ctx context.Context, list []runner, s shape) ([]Point, error) {
 		repeats[i] = max(1, int(5e-3/best[i])) // rounds of 5 ms, for the clock's sake
 		ratio := kernels.MatMulRatio(mat.NewDense(s.m, s.n, c), x, y)
 		if ratio.Verdict() != props.Holds {
-			return nil, fmt.Errorf("%s: %s is wrong (error %.3g times what rounding is entitled to)", r.name, s.name(), ratio.Value)
+			return nil, fmt.Errorf("%s: %s is wrong (error %.3g times the rounding error bound)", r.name, s.name(), ratio.Value)
 		}
 		points[i] = Point{Impl: r.name, Operation: s.name(), Intensity: s.flops() / float64(s.bytes()), Ratio: ratio.Value}
 	}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/bench/vcl"
+	"github.com/thm-suite/thm/impl/kernel/builtin"
 )
 
 // VCLSchema is the version of the format of [VCL].
@@ -25,7 +25,7 @@ type VCL struct {
 // RunVCL measures everything but the facts about the code and the command, which the caller knows. A wrong step is
 // [vcl.ErrWrongStep].
 func RunVCL(ctx context.Context, plan vcl.VCLPlan, say func(string)) (*VCL, error) {
-	r := &VCL{Facts: here(VCLSchema), Kernel: kernels.KernelInUse(), Rounds: plan.Rounds}
+	r := &VCL{Facts: here(VCLSchema), Kernel: builtin.InUse(), Rounds: plan.Rounds}
 	speeds, err := vcl.MeasureVCL(ctx, plan, say)
 	if err != nil {
 		return nil, err

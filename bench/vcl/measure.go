@@ -153,7 +153,7 @@ func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Sol
 	}
 	r := StepRatio(m.name, p, step.W)
 	if r.Verdict() != props.Holds {
-		return measured{}, nil, fmt.Errorf("%s on %v: %w: error %.3g times what rounding is entitled to", m.name, l, ErrWrongStep, r.Value)
+		return measured{}, nil, fmt.Errorf("%s on %v: %w: error %.3g times the rounding error bound", m.name, l, ErrWrongStep, r.Value)
 	}
 	out := measured{VCLStep{Layer: l, Method: m.name, Exact: !nearly(m.name), Ratio: r.Value}, m.count(l, step.Dim)}
 	if reference != nil {
@@ -230,7 +230,7 @@ func (t *VCLTraining) steppers() ([]func(), error) {
 		p := procrustes.Problem{W: v.Stage.W, Gamma: v.PreGrad.T(), H: v.Inputs.T(), Rate: rate}
 		q := props.Worst(StepRatio("polar", p, keeping.Model.Stages[l].W), StepRatio("polar", p, joined.Stages[l].W))
 		if q.Verdict() != props.Holds {
-			return nil, fmt.Errorf("stage %d: %w: error %.3g times what rounding is entitled to", l, ErrWrongStep, q.Value)
+			return nil, fmt.Errorf("stage %d: %w: error %.3g times the rounding error bound", l, ErrWrongStep, q.Value)
 		}
 	}
 	step := func(t *optim.Trainer) func() { return func() { _, _, _ = t.Step(x, y) } }

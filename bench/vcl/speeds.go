@@ -30,7 +30,7 @@ type VCLStep struct {
 	// squared distance exceeds the least, relative to it.
 	Error float64 `json:"error"`
 
-	// Ratio is the error of the Gram matrix, and of the certificate if exact, divided by what rounding is entitled to.
+	// Ratio is the error of the Gram matrix, and of the certificate if exact, divided by the rounding error bound.
 	Ratio float64 `json:"ratio"`
 
 	Bar *Bar `json:"bar,omitempty"` // what is asked for

@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
+	"github.com/thm-suite/thm/props/kernelkit/faulty"
 )
 
 // kernelsFlags are the flags of thm kernels.
@@ -136,21 +137,12 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 
 // speeds measures a kernel as it is prepared for the kit.
 func speeds(k kernelkit.Kernel) []kernels.Speed {
-	if k.Prepare != nil {
-		restore, err := k.Prepare()
-		if err != nil {
-			return nil
-		}
-		defer restore()
+	restore, err := k.Begin()
+	if err != nil {
+		return nil
 	}
-	im := kernels.Impl{Name: k.Name, BLAS: k.BLAS, SetThreads: k.SetThreads}
-	if k.SVD != nil {
-		im.SVD = kernels.FromSVD(k.SVD)
-	}
-	if k.SymEigen != nil {
-		im.SymEigen = kernels.FromSymEigen(k.SymEigen)
-	}
-	return kernels.Speeds(im)
+	defer restore()
+	return kernels.Speeds(k)
 }
 
 // publishKernels prints the report and chooses the exit code.
@@ -204,7 +196,7 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 	defer stop()
 	show.begin(chosen[0].Name + " with faults")
 	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Progress: show.event, Jobs: 1}
-	matrix, err := kernelkit.Kills(ctx, chosen[0].Kernel, o, false)
+	matrix, err := faulty.Kills(ctx, chosen[0].Kernel, o, false)
 	show.end("")
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/impl/blas"
-	"github.com/thm-suite/thm/impl/foreign"
+	"github.com/thm-suite/thm/impl/dlblas"
 )
 
 // kernelFlag registers the flag that every command has: which of this module's inner routines to compute with.
@@ -75,8 +75,8 @@ func listing() kernelsListing {
 	for _, k := range blas.Kernels() {
 		l.Kernels = append(l.Kernels, listedKernel{"thm-" + k.Name, k.Needs, fmt.Sprintf("%d×%d", k.Rows, k.Cols), k.Available, k.Chosen, k.Reason})
 	}
-	for _, c := range foreign.Candidates() {
-		e := listedLibrary{Name: c.Name, Variable: foreign.Variable(c.Name), Tried: c.Tried, Settings: settings(c.Name)}
+	for _, c := range dlblas.Candidates() {
+		e := listedLibrary{Name: c.Name, Variable: dlblas.Variable(c.Name), Tried: c.Tried, Settings: settings(c.Name)}
 		if c.Library != nil {
 			e.Found, e.File, e.Config, e.Delegated = true, c.Library.File, c.Library.Config(), c.Library.Delegated()
 			e.Offers = "BLAS"

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/thm-suite/thm/impl/foreign"
+	"github.com/thm-suite/thm/impl/dlblas"
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
@@ -23,27 +22,12 @@ func allKernels() []entrant {
 	for _, k := range kernelkit.BuiltIn() {
 		out = append(out, entrant{Kernel: k})
 	}
-	for _, c := range foreign.Candidates() {
+	for _, c := range dlblas.Candidates() {
 		if c.Library != nil {
-			out = append(out, entrant{Kernel: libraryKernel(c.Library), library: true})
+			out = append(out, entrant{Kernel: c.Library.Kernel(), library: true})
 		}
 	}
 	return out
-}
-
-// libraryKernel offers what a library has.
-func libraryKernel(l *foreign.Library) kernelkit.Kernel {
-	k := kernelkit.Kernel{Name: l.Name, BLAS: l}
-	if l.HasLAPACK() {
-		k.SVD, k.SymEigen = l.SVD, l.SymEigen
-	}
-	if l.HasRotations() {
-		k.Rotations = l
-	}
-	if threads := l.Threads(); l.SetThreads(threads) {
-		k.SetThreads = func(n int) { l.SetThreads(cmp.Or(n, threads)) }
-	}
-	return k
 }
 
 // selectKernels returns the kernels of the names, or all but thm, which is one of the thm-… ones.

@@ -11,11 +11,12 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
-// A kernel of one's own is a value behind gonum's interfaces. Here it is gonum's BLAS, which has a known defect: a zero in A
-// hides a NaN in B.
+// A kernel of one's own is a value behind gonum's interfaces. Here it is gonum's BLAS, which has a known defect: a zero
+// in A hides a NaN in B.
 func ExampleRun() {
 	mine := kernelkit.Kernel{Name: "mine", BLAS: gonum.Implementation{}}
-	result, err := kernelkit.Run(context.Background(), mine, kernelkit.Options{Match: "gemm/rounding*,gemm/NaN*", Seed: 1})
+	result, err := kernelkit.Run(context.Background(), mine,
+		kernelkit.Options{Match: "gemm/rounding*,gemm/NaN*", Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -46,7 +47,8 @@ func ExampleWaiver() {
 	}, {
 		Kernel: "mine", Check: "gemm/rounding bound", Reason: "was wrong once", Expires: "9999-12-31",
 	}}
-	result, err := kernelkit.Run(context.Background(), mine, kernelkit.Options{Match: "gemm/rounding*,gemm/NaN*", Waivers: accepted})
+	result, err := kernelkit.Run(context.Background(), mine,
+		kernelkit.Options{Match: "gemm/rounding*,gemm/NaN*", Waivers: accepted})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,13 +8,11 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
 // Schema is the version of the format of a result.
 const Schema = "thm.kernelkit/v1"
-
-// suite keys the random streams. It does not name the kernel, so that all kernels get the same instances.
-const suite = "kernelkit"
 
 // Options say how to run the kit. The zero value runs every check at quick effort.
 type Options struct {
@@ -55,14 +53,15 @@ type CheckResult struct {
 
 // Result is what a run of the kit found.
 type Result struct {
-	Schema     string          `json:"schema"`
-	Kernel     string          `json:"kernel"`
-	Effort     props.Effort    `json:"effort"`
-	Seed       uint64          `json:"seed"`
-	Counts     map[Verdict]int `json:"counts"`
-	Cases      props.Count     `json:"cases"`
-	Checks     []CheckResult   `json:"checks"`
-	Complaints []string        `json:"complaints"` // waivers that are expired, not needed, or for a check that does not exist
+	Schema string          `json:"schema"`
+	Kernel string          `json:"kernel"`
+	Effort props.Effort    `json:"effort"`
+	Seed   uint64          `json:"seed"`
+	Counts map[Verdict]int `json:"counts"`
+	Cases  props.Count     `json:"cases"`
+	Checks []CheckResult   `json:"checks"`
+	// waivers that are expired, not needed, or for a check that does not exist
+	Complaints []string `json:"complaints"`
 }
 
 // OK reports whether the kernel conforms: something was checked, all of it holds or is waived, and all waivers are in
@@ -72,7 +71,7 @@ func (r *Result) OK() bool {
 	return bad == 0 && r.Counts[Holds]+r.Counts[Waived] > 0
 }
 
-// Run holds a kernel against the checks. When the context ends early the checks that did not finish are incomplete. An
+// Run runs the checks on a kernel. When the context ends early the checks that did not finish are incomplete. An
 // error means that nothing could be run: a pattern that matches no check, a malformed waiver, a kernel that cannot be
 // prepared.
 func Run(ctx context.Context, k Kernel, o Options) (*Result, error) {
@@ -84,7 +83,7 @@ func Run(ctx context.Context, k Kernel, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	restore, err := k.prepare()
+	restore, err := k.Begin()
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
 	}
@@ -114,16 +113,21 @@ func (o Options) run(ctx context.Context, k Kernel, checks []Check) []CheckResul
 	var made []props.Check
 	for i, c := range checks {
 		rows[i] = CheckResult{Check: c.Name, Part: c.Part, Doc: c.Doc, Verdict: NotOffered}
-		if k.offers(c.Part) {
+		if c.Part.OfferedBy(k) {
 			offered, made = append(offered, i), append(made, c.Make(k))
 		}
 	}
-	for j, out := range props.RunChecks(ctx, suite, made, o.engine()) {
+	for j, out := range props.RunChecks(ctx, kit.Suite, made, o.engine()) {
 		row := &rows[offered[j]]
-		row.Verdict, row.Ratio, row.Cases = verdictOf(out.Verdict), out.Ratio, out.Cases
+		row.Verdict, row.Ratio, row.Cases = VerdictOf(out.Verdict), out.Ratio, out.Cases
 		row.Counterexample, row.Message = out.Counterexample, out.Message
 	}
 	return rows
+}
+
+// Judge runs one check on a kernel whose Prepare has been called, without the search for a simpler counterexample.
+func Judge(ctx context.Context, c Check, k Kernel, o Options) props.Outcome {
+	return props.JudgeChecks(ctx, kit.Suite, []props.Check{c.Make(k)}, o.engine())[0]
 }
 
 func (o Options) effort() props.Effort {
@@ -138,8 +142,8 @@ func (o Options) engine() props.Options {
 	return props.Options{Effort: o.effort(), Seed: o.Seed, Jobs: o.Jobs, Progress: o.Progress}
 }
 
-// verdictOf reads the engine's verdict. What is undecided has not been shown to hold.
-func verdictOf(v props.Verdict) Verdict {
+// VerdictOf reads the engine's verdict. What is undecided has not been shown to hold.
+func VerdictOf(v props.Verdict) Verdict {
 	switch v {
 	case props.Holds:
 		return Holds
@@ -163,7 +167,8 @@ func Match(patterns string) ([]Check, error) {
 			p = strings.TrimSpace(p)
 			ok, err := path.Match(p, c.Name)
 			if err != nil {
-				return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished", p)
+				return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished",
+					p)
 			}
 			hit = hit || ok || p != "" && strings.Contains(c.Name, p)
 		}

@@ -1,7 +1,6 @@
 package kernelkit
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
+	"github.com/thm-suite/thm/impl/kernel/builtin"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -162,48 +162,22 @@ func TestChecksAreNamedOnce(t *testing.T) {
 		require.False(t, seen[c.Name], c.Name)
 		seen[c.Name] = true
 		require.NotEmpty(t, c.Doc, c.Name)
-		require.NotEmpty(t, c.Faults, c.Name)
 		require.Equal(t, c.Name, props.CheckName(c.Make(Kernel{})))
 	}
 }
 
-// TestGaps asks that a matrix with a hole is called incomplete.
-func TestGaps(t *testing.T) {
-	whole := KillRow{Check: "a", Verdict: Holds, Faults: []Kill{{Fault: "f", Own: true, Rejected: true}, {Fault: "g"}}}
-	require.Empty(t, (&KillMatrix{Rows: []KillRow{whole}}).Gaps())
-	for name, m := range map[string]KillMatrix{
-		"empty":        {},
-		"accepted":     {Rows: []KillRow{whole, {Check: "b", Verdict: Holds, Faults: []Kill{{Fault: "f", Own: true}}}}},
-		"no fault":     {Rows: []KillRow{{Check: "b", Verdict: Holds, Faults: []Kill{{Fault: "f", Rejected: true}}}}},
-		"sound failed": {Rows: []KillRow{{Check: "b", Verdict: Failed, Faults: []Kill{{Fault: "f", Own: true, Rejected: true}}}}},
-	} {
-		require.Len(t, m.Gaps(), 1, name)
-	}
-}
-
-func TestKillsFull(t *testing.T) {
-	m, err := Kills(t.Context(), sound(), Options{Match: small}, true)
-	require.NoError(t, err)
-	require.Empty(t, m.Gaps())
-	require.Greater(t, len(m.Rows[0].Faults), len(m.Rows[len(m.Rows)-1].Faults[:1]))
-	var text bytes.Buffer
-	require.NoError(t, m.Render(&text))
-	require.Contains(t, text.String(), "axpy: wrong sign")
-	require.NotContains(t, text.String(), "ACCEPTS")
-}
-
 // TestPrepare asks that the choice of inner routines is undone, and made only for the run.
 func TestPrepare(t *testing.T) {
-	before := chosen()
+	before := builtin.InUse()
 	var during string
-	k := onInner(sound(), "portable")
-	k.BLAS = watching{gonum.Implementation{}, func() { during = chosen() }}
+	k := builtin.OnInner(sound(), "portable")
+	k.BLAS = watching{gonum.Implementation{}, func() { during = builtin.InUse() }}
 	_, err := Run(t.Context(), k, Options{Match: "axpy/rounding bound", Jobs: 1})
 	require.NoError(t, err)
 	require.Equal(t, "portable", during)
-	require.Equal(t, before, chosen())
+	require.Equal(t, before, builtin.InUse())
 
-	_, err = Run(t.Context(), onInner(sound(), "abacus"), Options{Match: small})
+	_, err = Run(t.Context(), builtin.OnInner(sound(), "abacus"), Options{Match: small})
 	require.ErrorContains(t, err, "abacus")
 }
 

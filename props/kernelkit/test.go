@@ -9,8 +9,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Test holds a kernel against every check, each as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED
-// say otherwise. Checks of parts that the kernel does not offer are skipped by name. Waivers may be for several kernels;
+// Test runs every check on a kernel, each as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say
+// otherwise. Checks of parts that the kernel does not offer are skipped by name. Waivers may be for several kernels;
 // one that is expired, not needed, or for a check that does not exist fails the test.
 func Test(t *testing.T, k Kernel, accepted ...Waiver) {
 	t.Helper()
@@ -20,7 +20,7 @@ func Test(t *testing.T, k Kernel, accepted ...Waiver) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restore, err := k.prepare()
+	restore, err := k.Begin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,8 @@ func ran(checks []Check, w *waivers) []Check {
 
 // complaint says what is wrong, and shows it.
 func (row *CheckResult) complaint() string {
-	s := fmt.Sprintf("%s: worst ratio %.4g over %d of %d cases. %s", row.Verdict, float64(row.Ratio), row.Cases.Run, row.Cases.Planned, row.Doc)
+	s := fmt.Sprintf("%s: worst ratio %.4g over %d of %d cases. %s", row.Verdict, float64(row.Ratio), row.Cases.Run,
+		row.Cases.Planned, row.Doc)
 	for _, more := range []string{row.Message, row.Counterexample} {
 		if more != "" {
 			s += "\n" + more

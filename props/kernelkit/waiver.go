@@ -19,8 +19,8 @@ type waived struct {
 	verdict Verdict // of the check, without the waiver; empty while it has not run
 }
 
-// newWaivers takes the waivers of a kernel out of a list. A waiver without a check, a reason or a date is an error, and so
-// are two for the same check.
+// newWaivers takes the waivers of a kernel out of a list. A waiver without a check, a reason or a date is an error, and
+// so are two for the same check.
 func newWaivers(kernel string, o Options) (*waivers, error) {
 	today := o.Today
 	if today.IsZero() {
@@ -32,7 +32,8 @@ func newWaivers(kernel string, o Options) (*waivers, error) {
 			continue
 		}
 		if _, err := time.Parse(time.DateOnly, entry.Expires); err != nil {
-			return nil, fmt.Errorf("waiver of %s for %s: %q is not a date like 2027-06-30", entry.Check, kernel, entry.Expires)
+			return nil, fmt.Errorf("waiver of %s for %s: %q is not a date like 2027-06-30", entry.Check, kernel,
+				entry.Expires)
 		}
 		if strings.TrimSpace(entry.Reason) == "" {
 			return nil, fmt.Errorf("waiver of %s for %s: no reason", entry.Check, kernel)
@@ -46,7 +47,8 @@ func newWaivers(kernel string, o Options) (*waivers, error) {
 	return w, nil
 }
 
-// apply turns a failure into a waived one where a waiver says so that has not expired. Dates as text are ordered as days.
+// apply turns a failure into a waived one where a waiver says so that has not expired. Dates as text are ordered as
+// days.
 func (w *waivers) apply(row *CheckResult) {
 	entry := w.byCheck[row.Check]
 	if entry == nil {

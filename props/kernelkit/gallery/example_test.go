@@ -9,7 +9,8 @@ import (
 )
 
 func ExampleSelect() {
-	for _, m := range gallery.Select(gallery.Tridiagonal, gallery.Toeplitz, gallery.KnownEigenvalues, gallery.PositiveDefinite) {
+	for _, m := range gallery.Select(gallery.Tridiagonal, gallery.Toeplitz, gallery.KnownEigenvalues,
+		gallery.PositiveDefinite) {
 		x := m.Make(nil, 3, 3)
 		fmt.Printf("%s: condition %.4f\n%v\n", x.Name, x.Cond(), mat.Formatted(x.A))
 	}

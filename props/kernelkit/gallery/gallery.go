@@ -1,13 +1,13 @@
-// Package gallery is a collection of test matrices with their properties written beside them, so that a test can ask for all
-// matrices that it can judge:
+// Package gallery is a collection of test matrices with their properties written beside them, so that a test can ask
+// for all matrices that it can judge:
 //
 //	for _, m := range gallery.Select(gallery.Symmetric, gallery.KnownEigenvalues) {
 //		x := m.Make(stream, n, n)
 //		…
 //	}
 //
-// Most of the named matrices are in N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 28, and in
-// his Test Matrix Toolbox; the spectra are those of LAPACK's testers (dlatms and dchkbd, LAPACK Working Note 9).
+// Most of the named matrices are in N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 28,
+// and in his Test Matrix Toolbox; the spectra are those of LAPACK's testers (dlatms and dchkbd, LAPACK Working Note 9).
 package gallery
 
 import (
@@ -19,30 +19,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Property is a set of properties of a matrix. Those that only a square matrix can have are promised for square instances.
+// Property is a set of properties of a matrix. Those that only a square matrix can have are promised for square
+// instances.
 type Property uint
 
 // The properties.
 const (
-	AnyShape            Property = 1 << iota // exists for every number of rows and columns, otherwise only square
-	Symmetric                                // exactly
-	PositiveDefinite                         // and symmetric
-	Orthogonal                               // orthonormal columns, or rows if there are fewer of them
-	Integer                                  // entries of at most 2⁵³, all integers
-	Toeplitz                                 // constant along diagonals
-	Tridiagonal                              // zero off the three middle diagonals
-	Bidiagonal                               // zero off the diagonal and the one above
-	Graded                                   // rows, columns or values spread over hundreds of orders of magnitude
-	Extreme                                  // entries near the ends of the range of float64
-	IllConditioned                           // singular for some shapes, or of a condition number near 1/ulp or that grows exponentially
-	RankDeficient                            // for some shape beyond 1×1 the rank is less than the smaller dimension
-	Random                                   // depends on the stream
-	KnownSingularValues                      // in closed form
-	KnownEigenvalues                         // all real, in closed form; for square instances
+	AnyShape         Property = 1 << iota // exists for every number of rows and columns, otherwise only square
+	Symmetric                             // exactly
+	PositiveDefinite                      // and symmetric
+	Orthogonal                            // orthonormal columns, or rows if there are fewer of them
+	Integer                               // entries of at most 2⁵³, all integers
+	Toeplitz                              // constant along diagonals
+	Tridiagonal                           // zero off the three middle diagonals
+	Bidiagonal                            // zero off the diagonal and the one above
+	Graded                                // rows, columns or values spread over hundreds of orders of magnitude
+	Extreme                               // entries near the ends of the range of float64
+	// singular for some shapes, or of a condition number near 1/ulp or that grows exponentially
+	IllConditioned
+	RankDeficient       // for some shape beyond 1×1 the rank is less than the smaller dimension
+	Random              // depends on the stream
+	KnownSingularValues // in closed form
+	KnownEigenvalues    // all real, in closed form; for square instances
 )
 
-var propertyNames = []string{"any shape", "symmetric", "positive definite", "orthogonal", "integer", "Toeplitz", "tridiagonal",
-	"bidiagonal", "graded", "extreme", "ill-conditioned", "rank-deficient", "random", "known singular values", "known eigenvalues"}
+var propertyNames = []string{"any shape", "symmetric", "positive definite", "orthogonal", "integer", "Toeplitz",
+	"tridiagonal",
+	"bidiagonal", "graded", "extreme", "ill-conditioned", "rank-deficient", "random", "known singular " +
+		"values", "known eigenvalues"}
 
 // String lists the properties.
 func (p Property) String() string {
@@ -76,8 +80,8 @@ type Instance struct {
 	Singular   []float64 // its singular values, descending; nil if not known
 	Eigen      []float64 // its eigenvalues, ascending; nil if not known
 
-	// Error bounds ‖A − the formula's matrix‖₂ plus the rounding of the closed forms: by Weyl's theorem the values of A itself
-	// are no further from those above. It is set where values are known.
+	// Error bounds ‖A − the formula's matrix‖₂ plus the rounding of the closed forms: by Weyl's theorem the values of A
+	// itself are no further from those above. It is set where values are known.
 	Error float64
 }
 
@@ -155,8 +159,8 @@ func entries(m, n int, f func(i, j int) float64) *mat.Dense {
 // unit is the relative error of one rounding.
 const unit = 0x1p-53
 
-// eigenvalues annotates an instance with eigenvalues: value(k) for k = 1, …, n. Every entry of A has at most the given number of
-// roundings, and every value eight (a sine or cosine and what is made of it).
+// eigenvalues annotates an instance with eigenvalues: value(k) for k = 1, …, n. Every entry of A has at most the given
+// number of roundings, and every value eight (a sine or cosine and what is made of it).
 func (x Instance) eigenvalues(roundings float64, value func(k int) float64) Instance {
 	n, _ := x.A.Dims()
 	for k := 1; k <= n; k++ {

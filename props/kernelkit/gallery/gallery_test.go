@@ -152,7 +152,8 @@ func TestKnownValues(t *testing.T) {
 		m, n := x.A.Dims()
 		var f mat.SVD
 		assert.True(t, f.Factorize(x.A, mat.SVDNone))
-		holds(t, floats.Distance(f.Values(nil), x.Singular, math.Inf(1)), x.Error+4*float64(max(m, n))*ulp*x.Singular[0])
+		holds(t, floats.Distance(f.Values(nil), x.Singular, math.Inf(1)),
+			x.Error+4*float64(max(m, n))*ulp*x.Singular[0])
 	})
 	each(t, gallery.KnownEigenvalues, func(t *testing.T, x gallery.Instance) {
 		n := len(x.Eigen)
@@ -231,8 +232,8 @@ func TestIllConditioned(t *testing.T) {
 	}
 }
 
-// TestRandom: the same stream gives the same matrix, another stream another one, and matrices without randomness do not look
-// at the stream.
+// TestRandom: the same stream gives the same matrix, another stream another one, and matrices without randomness do not
+// look at the stream.
 func TestRandom(t *testing.T) {
 	for _, m := range gallery.All() {
 		if !m.Properties.Has(gallery.Random) {
@@ -245,8 +246,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestWorkedNumbers: condition of the Hilbert matrix of order 5 and determinants of Moler and Frank (Higham, chapter 28), the
-// largest eigenvalue of W21+ (Wilkinson, The Algebraic Eigenvalue Problem, p. 309: 10.7461942).
+// TestWorkedNumbers: condition of the Hilbert matrix of order 5 and determinants of Moler and Frank (Higham, chapter
+// 28), the largest eigenvalue of W21+ (Wilkinson, The Algebraic Eigenvalue Problem, p. 309: 10.7461942).
 func TestWorkedNumbers(t *testing.T) {
 	find := func(name string, n int) *mat.Dense {
 		for _, m := range gallery.All() {

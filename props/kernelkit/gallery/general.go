@@ -22,7 +22,8 @@ func general() []Matrix {
 			})},
 		{"Frank", "upper Hessenberg n+1-max(i,j): determinant 1, ill-conditioned eigenvalues", Integer | IllConditioned,
 			formula(func(n, i, j int) float64 { return truth(j >= i-1) * float64(n-max(i, j)) })},
-		{"Kahan", "upper triangular diag(sⁱ)(I - c·above), s = sin 1.2: rank revealing that pivots on columns fails", IllConditioned,
+		{"Kahan", "upper triangular diag(sⁱ)(I - c·above), s = sin 1.2: rank revealing that pivots on columns fails",
+			IllConditioned,
 			formula(func(_, i, j int) float64 {
 				sin, cos := math.Sincos(1.2)
 				return math.Pow(sin, float64(i)) * (truth(i == j) - cos*truth(j > i))
@@ -40,7 +41,8 @@ func general() []Matrix {
 			func(_ *rand.Rand, m, n int) Instance {
 				return full(entries(m, n, func(i, j int) float64 { return math.Pow(float64(i+1)/float64(m), float64(j)) }))
 			}},
-		{"Chebyshev-Vandermonde", "Chebyshev polynomials at their zeros: orthogonal rows of two lengths", KnownSingularValues,
+		{"Chebyshev-Vandermonde", "Chebyshev polynomials at their zeros: orthogonal rows of two lengths",
+			KnownSingularValues,
 			func(_ *rand.Rand, _, n int) Instance {
 				x := full(entries(n, n, func(i, j int) float64 {
 					return math.Cos(float64(i*(2*j+1)%(4*n)) * math.Pi / float64(2*n))
@@ -54,8 +56,10 @@ func general() []Matrix {
 				}))
 				return x.singular(8, func(int) float64 { return 1 })
 			}},
-		{"Helmert", "orthogonal; row i has i equal entries, one that balances them, and zeros", Orthogonal | KnownSingularValues, helmert},
-		{"companion", "of a polynomial with random integer coefficients: singular values 1 but for two", Integer | KnownSingularValues | Random, companion},
+		{"Helmert", "orthogonal; row i has i equal entries, one that balances them, and zeros",
+			Orthogonal | KnownSingularValues, helmert},
+		{"companion", "of a polynomial with random integer coefficients: singular values 1 but for two",
+			Integer | KnownSingularValues | Random, companion},
 		{"circulant", "of random integers: normal, singular values by a discrete Fourier transform",
 			Integer | Toeplitz | KnownSingularValues | Random, circulant},
 		{"random orthogonal", "product of random reflectors", AnyShape | Orthogonal | KnownSingularValues | Random,
@@ -80,8 +84,8 @@ func helmert(_ *rand.Rand, _, n int) Instance {
 	return x.singular(4, func(int) float64 { return 1 })
 }
 
-// companion has the coefficients in its first row and ones below the diagonal. The squares of two singular values are the
-// roots of t² - (1 + Σa²)t + a₀² (Kittaneh, SIAM J. Matrix Anal. Appl. 16 (1995) 333); the others are 1.
+// companion has the coefficients in its first row and ones below the diagonal. The squares of two singular values are
+// the roots of t² - (1 + Σa²)t + a₀² (Kittaneh, SIAM J. Matrix Anal. Appl. 16 (1995) 333); the others are 1.
 func companion(r *rand.Rand, _, n int) Instance {
 	a := integers(r, 1, n).RawRowView(0)
 	a[n-1] = float64(1 + r.IntN(5))
@@ -110,7 +114,8 @@ func companion(r *rand.Rand, _, n int) Instance {
 	})
 }
 
-// circulant's singular values are |Σ c_k ω^{jk}|. The sums have n terms with three roundings each: n·4u·‖c‖₁ ≤ 4nu‖A‖_F.
+// circulant's singular values are |Σ c_k ω^{jk}|. The sums have n terms with three roundings each: n·4u·‖c‖₁ ≤
+// 4nu‖A‖_F.
 func circulant(r *rand.Rand, _, n int) Instance {
 	c := integers(r, 1, n).RawRowView(0)
 	c[0] = 100 * float64(n) // dominates, so that the matrix is regular

@@ -52,8 +52,8 @@ func integerGram(r *rand.Rand, _, n int) Instance {
 }
 
 // withSpectrum is a random m×n matrix with the singular values value(k, r), k = 1, …, r = min(m, n): a diagonal between
-// products of reflectors (Stewart, SIAM J. Numer. Anal. 17 (1980) 403). Each of the fewer than m+n reflectors rounds with a
-// relative error of about √(length)·u, of the Frobenius norm; roundings do not conspire.
+// products of reflectors (Stewart, SIAM J. Numer. Anal. 17 (1980) 403). Each of the fewer than m+n reflectors rounds
+// with a relative error of about √(length)·u, of the Frobenius norm; roundings do not conspire.
 func withSpectrum(r *rand.Rand, m, n int, value func(k, count int) float64) Instance {
 	x := full(entries(m, n, func(int, int) float64 { return 0 })).rank(min(m, n))
 	for k := range min(m, n) {
@@ -84,7 +84,8 @@ func withEigen(r *rand.Rand, n int, value func(k, count int) float64) Instance {
 		reflectColumns(v, x.A)
 	}
 	mirrored(x.A)
-	x.Error = 4 * float64(n) * math.Sqrt(float64(n+2)) * unit * floats.Norm(x.Eigen, 2) // 2n reflectors, and mirroring doubles
+	// 2n reflectors, and mirroring doubles
+	x.Error = 4 * float64(n) * math.Sqrt(float64(n+2)) * unit * floats.Norm(x.Eigen, 2)
 	return x
 }
 

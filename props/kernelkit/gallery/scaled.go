@@ -10,8 +10,9 @@ import (
 // scaled are matrices whose entries are of very different size, or all very small.
 func scaled() []Matrix {
 	return []Matrix{
-		{"graded diagonal", "diagonal from 1 to 1e-300", AnyShape | Symmetric | PositiveDefinite | Tridiagonal | Bidiagonal | Graded | Extreme | IllConditioned |
-			KnownSingularValues | KnownEigenvalues,
+		{"graded diagonal", "diagonal from 1 to 1e-300",
+			AnyShape | Symmetric | PositiveDefinite | Tridiagonal | Bidiagonal | Graded | Extreme | IllConditioned |
+				KnownSingularValues | KnownEigenvalues,
 			func(_ *rand.Rand, m, n int) Instance {
 				value := func(k int) float64 { return grade(k-1, min(m, n)) }
 				x := full(entries(m, n, func(i, j int) float64 { return truth(i == j) * grade(i, min(m, n)) }))
@@ -22,18 +23,21 @@ func scaled() []Matrix {
 				a := normal(r, m, n)
 				return full(entries(m, n, func(i, j int) float64 { return grade(i, m) * a.At(i, j) }))
 			}},
-		{"graded columns", "normal entries, columns from 1e-300 to 1", AnyShape | Graded | Extreme | IllConditioned | Random,
+		{"graded columns", "normal entries, columns from 1e-300 to 1",
+			AnyShape | Graded | Extreme | IllConditioned | Random,
 			func(r *rand.Rand, m, n int) Instance {
 				a := normal(r, m, n)
 				return full(entries(m, n, func(i, j int) float64 { return grade(n-1-j, n) * a.At(i, j) }))
 			}},
-		{"graded symmetric", "DND with normal N and D from 1 to 1e-150", Symmetric | Graded | Extreme | IllConditioned | Random,
+		{"graded symmetric", "DND with normal N and D from 1 to 1e-150",
+			Symmetric | Graded | Extreme | IllConditioned | Random,
 			func(r *rand.Rand, _, n int) Instance {
 				a := mirrored(normal(r, n, n))
 				half := func(i int) float64 { return math.Sqrt(grade(i, n)) }
 				return full(entries(n, n, func(i, j int) float64 { return half(min(i, j)) * half(max(i, j)) * a.At(i, j) }))
 			}},
-		{"log-uniform bidiagonal", "upper bidiagonal, entries between ulp² and 1/ulp² with random signs", AnyShape | Bidiagonal | Tridiagonal | Graded | IllConditioned | Random,
+		{"log-uniform bidiagonal", "upper bidiagonal, entries between ulp² and 1/ulp² with random signs",
+			AnyShape | Bidiagonal | Tridiagonal | Graded | IllConditioned | Random,
 			func(r *rand.Rand, m, n int) Instance {
 				return full(entries(m, n, func(i, j int) float64 {
 					if j != i && j != i+1 {
@@ -42,7 +46,8 @@ func scaled() []Matrix {
 					return logUniform(r)
 				}))
 			}},
-		{"log-uniform tridiagonal", "symmetric tridiagonal, entries between ulp² and 1/ulp² with random signs", Symmetric | Tridiagonal | Graded | IllConditioned | Random,
+		{"log-uniform tridiagonal", "symmetric tridiagonal, entries between ulp² and 1/ulp² with random signs",
+			Symmetric | Tridiagonal | Graded | IllConditioned | Random,
 			func(r *rand.Rand, _, n int) Instance {
 				a := mat.NewDense(n, n, nil)
 				for i := range n {

@@ -11,12 +11,14 @@ func simple() []Matrix {
 	return []Matrix{
 		{"zero", "all entries zero", AnyShape | Symmetric | Toeplitz | Tridiagonal | Bidiagonal | RankDeficient | IllConditioned | exact | KnownEigenvalues,
 			func(_ *rand.Rand, m, n int) Instance {
-				x := full(entries(m, n, func(int, int) float64 { return 0 })).rank(0).singular(0, func(int) float64 { return 0 })
+				x := full(entries(m, n, func(int, int) float64 { return 0 })).rank(0).singular(0,
+					func(int) float64 { return 0 })
 				return x.squareEigenvalues(func(int) float64 { return 0 })
 			}},
 		{"identity", "ones on the diagonal", AnyShape | Symmetric | PositiveDefinite | Orthogonal | Toeplitz | Tridiagonal | Bidiagonal | exact | KnownEigenvalues,
 			func(_ *rand.Rand, m, n int) Instance {
-				x := full(entries(m, n, func(i, j int) float64 { return truth(i == j) })).singular(0, func(int) float64 { return 1 })
+				x := full(entries(m, n, func(i, j int) float64 { return truth(i == j) })).singular(0,
+					func(int) float64 { return 1 })
 				return x.squareEigenvalues(func(int) float64 { return 1 })
 			}},
 		{"ones", "all entries one", AnyShape | Symmetric | Toeplitz | RankDeficient | IllConditioned | exact | KnownEigenvalues,
@@ -35,7 +37,8 @@ func simple() []Matrix {
 				x := full(entries(n, n, func(i, j int) float64 { return truth(i+j == n-1) }))
 				return x.eigenvalues(0, func(k int) float64 { return 1 - 2*truth(2*k <= n) })
 			}},
-		{"nilpotent Jordan", "ones above the diagonal", AnyShape | Toeplitz | Tridiagonal | Bidiagonal | RankDeficient | IllConditioned | exact,
+		{"nilpotent Jordan", "ones above the diagonal",
+			AnyShape | Toeplitz | Tridiagonal | Bidiagonal | RankDeficient | IllConditioned | exact,
 			func(_ *rand.Rand, m, n int) Instance {
 				x := full(entries(m, n, func(i, j int) float64 { return truth(j == i+1) })).rank(min(m, n-1))
 				return x.singular(0, func(k int) float64 { return truth(k <= min(m, n-1)) })
@@ -50,7 +53,8 @@ func simple() []Matrix {
 				x := full(entries(n, n, func(i, j int) float64 { return truth(j >= i) }))
 				return x.singular(0, func(k int) float64 { return 1 / (2 * math.Sin(float64(2*k-1)*math.Pi/float64(4*n+2))) })
 			}},
-		{"signed permutation", "rows of a diagonal matrix of powers of two, permuted, with signs", AnyShape | Random | KnownSingularValues,
+		{"signed permutation", "rows of a diagonal matrix of powers of two, permuted, with signs",
+			AnyShape | Random | KnownSingularValues,
 			signedPermutation},
 		{"integers", "independent integers between -9 and 9", AnyShape | Integer | Random,
 			func(r *rand.Rand, m, n int) Instance { return full(integers(r, m, n)).rank(-1) }},
@@ -58,7 +62,8 @@ func simple() []Matrix {
 			func(r *rand.Rand, m, n int) Instance { return full(normal(r, m, n)) }},
 		{"symmetric normal", "symmetric with standard normal entries", Symmetric | Random,
 			func(r *rand.Rand, _, n int) Instance { return full(mirrored(normal(r, n, n))) }},
-		{"zero border", "integers with the last row and the first column zero", AnyShape | Integer | RankDeficient | IllConditioned | Random,
+		{"zero border", "integers with the last row and the first column zero",
+			AnyShape | Integer | RankDeficient | IllConditioned | Random,
 			func(r *rand.Rand, m, n int) Instance {
 				a := integers(r, m, n)
 				for i := range m {
@@ -73,7 +78,8 @@ func simple() []Matrix {
 				}
 				return full(a).rank(min(m-1, n-1))
 			}},
-		{"integer product", "product of integer matrices with an inner dimension of about half: rank-deficient, exactly",
+		{"integer product", "product of integer matrices with an inner dimension of about half: rank-deficient, " +
+			"exactly",
 			AnyShape | Integer | RankDeficient | IllConditioned | Random, integerProduct},
 		{"integer Gram", "BBᵀ of a narrow integer matrix: semidefinite, rank-deficient, exactly",
 			Symmetric | Integer | RankDeficient | IllConditioned | Random, integerGram},

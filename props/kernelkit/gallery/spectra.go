@@ -32,8 +32,8 @@ func fraction(k, count int) float64 {
 	return float64(k-1) / float64(count-1)
 }
 
-// scales are powers of two by which the spectra are multiplied, near overflow and near underflow. Between them and the end
-// of the range there is room for norms, and none for squares.
+// scales are powers of two by which the spectra are multiplied, near overflow and near underflow. Between them and the
+// end of the range there is room for norms, and none for squares.
 var scales = []struct {
 	name     string
 	exponent int
@@ -46,11 +46,14 @@ func spectra() []Matrix {
 	for _, s := range scales {
 		for _, d := range distributions {
 			list = append(list,
-				Matrix{d.name + s.name, "random matrix with these singular values", AnyShape | Random | KnownSingularValues | d.ill | s.property,
+				Matrix{d.name + s.name, "random matrix with these singular values",
+					AnyShape | Random | KnownSingularValues | d.ill | s.property,
 					func(r *rand.Rand, m, n int) Instance {
-						return withSpectrum(r, m, n, func(k, count int) float64 { return d.value(r, k, count) }).times(s.exponent)
+						return withSpectrum(r, m, n,
+							func(k, count int) float64 { return d.value(r, k, count) }).times(s.exponent)
 					}},
-				Matrix{d.name + ", symmetric" + s.name, "random symmetric matrix with these eigenvalues, and random signs",
+				Matrix{d.name + ", symmetric" + s.name,
+					"random symmetric matrix with these eigenvalues, and random signs",
 					Symmetric | Random | KnownSingularValues | KnownEigenvalues | d.ill | s.property,
 					func(r *rand.Rand, _, n int) Instance {
 						return withEigen(r, n, func(k, count int) float64 { return float64(1-2*r.IntN(2)) * d.value(r, k, count) }).times(s.exponent)

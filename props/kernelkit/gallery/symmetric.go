@@ -18,7 +18,8 @@ func symmetric() []Matrix {
 			formula(func(_, i, j int) float64 { return 1 / float64(i+j+1) })},
 		{"Cauchy", "1/(i+j)", definite | IllConditioned,
 			formula(func(_, i, j int) float64 { return 1 / float64(i+j+2) })},
-		{"Moler", "LLᵀ with L unit lower triangular and -1 below: one small eigenvalue", definite | Integer | IllConditioned,
+		{"Moler", "LLᵀ with L unit lower triangular and -1 below: one small eigenvalue",
+			definite | Integer | IllConditioned,
 			formula(func(_, i, j int) float64 { return float64(min(i, j)) - 1 + 2*truth(i == j) })},
 		{"Lehmer", "min(i,j)/max(i,j)", definite,
 			formula(func(_, i, j int) float64 { return float64(min(i, j)+1) / float64(max(i, j)+1) })},
@@ -26,7 +27,8 @@ func symmetric() []Matrix {
 			formula(func(_, i, j int) float64 { return math.Ldexp(1, -distance(i, j)) })},
 		{"Fiedler", "|i-j|: one positive eigenvalue", Symmetric | Integer | Toeplitz,
 			formula(func(_, i, j int) float64 { return float64(distance(i, j)) })},
-		{"prolate", "sin(π(i-j)/2)/(π(i-j)), ½ on the diagonal: eigenvalues cluster at 0 and 1", definite | Toeplitz | IllConditioned,
+		{"prolate", "sin(π(i-j)/2)/(π(i-j)), ½ on the diagonal: eigenvalues cluster at 0 and 1",
+			definite | Toeplitz | IllConditioned,
 			formula(func(_, i, j int) float64 {
 				d := distance(i, j)
 				if d == 0 {
@@ -34,20 +36,23 @@ func symmetric() []Matrix {
 				}
 				return [...]float64{0, 1, 0, -1}[d%4] / (math.Pi * float64(d))
 			})},
-		{"Wilkinson", "tridiagonal |i-(n+1)/2| with ones beside: pairs of eigenvalues that nearly coincide (W21+)", Symmetric | Tridiagonal,
+		{"Wilkinson", "tridiagonal |i-(n+1)/2| with ones beside: pairs of eigenvalues that nearly coincide (W21+)",
+			Symmetric | Tridiagonal,
 			formula(func(n, i, j int) float64 {
 				if i == j {
 					return math.Abs(float64(i) - float64(n-1)/2)
 				}
 				return truth(distance(i, j) == 1)
 			})},
-		{"Pei", "identity plus ones: eigenvalues 1 and n+1", definite | Integer | Toeplitz | KnownSingularValues | KnownEigenvalues,
+		{"Pei", "identity plus ones: eigenvalues 1 and n+1",
+			definite | Integer | Toeplitz | KnownSingularValues | KnownEigenvalues,
 			withEigenvalues(0, func(_, i, j int) float64 { return 1 + truth(i == j) },
 				func(n, k int) float64 { return 1 + truth(k == 1)*float64(n) })},
 		{"min(i,j)", "inverse of a second difference", definite | Integer | KnownSingularValues | KnownEigenvalues,
 			withEigenvalues(0, func(_, i, j int) float64 { return float64(min(i, j) + 1) },
 				func(n, k int) float64 { return 0.25 / square(math.Sin(float64(2*k-1)*math.Pi/float64(4*n+2))) })},
-		{"second difference", "tridiagonal -1, 2, -1", definite | Integer | Toeplitz | Tridiagonal | KnownSingularValues | KnownEigenvalues,
+		{"second difference", "tridiagonal -1, 2, -1",
+			definite | Integer | Toeplitz | Tridiagonal | KnownSingularValues | KnownEigenvalues,
 			withEigenvalues(0, func(_, i, j int) float64 { return 2*truth(i == j) - truth(distance(i, j) == 1) },
 				func(n, k int) float64 { return 4 * square(math.Sin(float64(k)*math.Pi/float64(2*n+2))) })},
 		{"Clement", "tridiagonal, zero diagonal, √(k(n-k)) beside: eigenvalues n-1, n-3, …, 1-n (Kac)",
@@ -56,7 +61,8 @@ func symmetric() []Matrix {
 				k := max(i, j)
 				return truth(distance(i, j) == 1) * math.Sqrt(float64(k*(n-k)))
 			}, func(n, k int) float64 { return float64(n + 1 - 2*k) })},
-		{"sine", "√(2/(n+1)) sin(ijπ/(n+1)): orthogonal, eigenvalues ±1", Symmetric | Orthogonal | KnownSingularValues | KnownEigenvalues,
+		{"sine", "√(2/(n+1)) sin(ijπ/(n+1)): orthogonal, eigenvalues ±1",
+			Symmetric | Orthogonal | KnownSingularValues | KnownEigenvalues,
 			withEigenvalues(8, func(n, i, j int) float64 {
 				angle := (i + 1) * (j + 1) % (2*n + 2) // reduced exactly
 				return math.Sqrt(2/float64(n+1)) * math.Sin(float64(angle)*math.Pi/float64(n+1))

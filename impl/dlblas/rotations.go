@@ -1,0 +1,42 @@
+package dlblas
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/lapack"
+)
+
+// HasRotations reports whether the library has LAPACK's dlasr.
+func (l *Library) HasRotations() bool { return l.lapack.dlasr != nil }
+
+// Dlasr applies one sweep of plane rotations to the m×n matrix A in place, from the left or the right, as gonum's
+// Dlasr: it calls LAPACK's dlasr for the other side of Aᵀ, which is A in LAPACK's storage. It panics when the library
+// has none.
+func (l *Library) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64,
+	lda int) {
+	if l.lapack.dlasr == nil {
+		panic("dlblas: the library has no dlasr")
+	}
+	sideCode(side)
+	if pivot != lapack.Variable && pivot != lapack.Top && pivot != lapack.Bottom {
+		panic("dlblas: illegal pivot")
+	}
+	if direct != lapack.Forward && direct != lapack.Backward {
+		panic("dlblas: illegal direction")
+	}
+	sizes(m, n)
+	leading(lda, n)
+	if m == 0 || n == 0 {
+		return
+	}
+	other, turned := byte('L'), n
+	if side == blas.Left {
+		other, turned = 'R', m
+	}
+	if len(c) < turned-1 || len(s) < turned-1 {
+		panic("dlblas: insufficient length of the rotations")
+	}
+	holdsMatrix(a, m, n, lda)
+	which, order := byte(pivot), byte(direct)
+	rows, cols, ld := int32(n), int32(m), int32(lda)
+	l.lapack.dlasr(&other, &which, &order, &rows, &cols, at(c), at(s), &a[0], &ld, 1, 1, 1)
+}

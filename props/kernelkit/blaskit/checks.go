@@ -1,0 +1,117 @@
+// Package blaskit checks a BLAS. It describes each routine once, by its arguments and by what it computes as a sum of
+// products of matrices, and each property once for all routines that must have it.
+package blaskit
+
+import (
+	"strings"
+
+	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+)
+
+// routines are the routines that are defined entry by entry by sums of products; add here.
+var routines = join(level3, level2, packed, level1)
+
+// Routines are the routines that are defined by sums of products.
+func Routines() []*Routine { return routines }
+
+// RoutineNamed is the routine of a name, nil where there is none.
+func RoutineNamed(name string) *Routine {
+	for _, r := range routines {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+func join(lists ...[]*Routine) []*Routine {
+	var all []*Routine
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}
+
+// property is something that many routines must have.
+type property struct {
+	name    string
+	doc     string
+	part    kit.Part // BLASPart where empty
+	applies func(*Routine) bool
+	cases   props.Scale
+	mode    mode
+	judge   func(t *props.T, k kernel.Kernel, p *problem) props.Ratio
+}
+
+// properties are those of the routines above; add here.
+var properties = []property{
+	roundingBound, surroundings, exactArithmetic, roundingGrowth, alphaZero, nonFinite, powersOfTwo, probes,
+	partition, agreement, aliasing, determinism, threadIndependence, concurrency, badArguments,
+}
+
+// Checks are the checks of a BLAS; add here.
+func Checks() []kit.Check {
+	var checks []kit.Check
+	for _, r := range routines {
+		for _, p := range properties {
+			if p.applies(r) {
+				checks = append(checks, p.check(r))
+			}
+		}
+	}
+	return append(checks, scalarChecks...)
+}
+
+// check is the property of one routine.
+func (p property) check(r *Routine) kit.Check {
+	name, part := r.Name+"/"+p.name, p.part
+	if part == "" {
+		part = kit.BLASPart
+	}
+	return kit.Check{
+		Name: name, Doc: p.doc, Part: part,
+		Make: func(k kernel.Kernel) props.Check {
+			return props.Property{Name: name, Cases: p.cases, Prop: func(t *props.T) props.Ratio {
+				return p.judge(t, k, p.mode.pose(t, r))
+			}}
+		},
+	}
+}
+
+// once is the judgement of a single call.
+func once(judge func(*run, *props.T) props.Ratio) func(*props.T, kernel.Kernel, *problem) props.Ratio {
+	return func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
+		r := p.begin()
+		if !kit.Survives(t, func() { r.do(k.BLAS) }) {
+			return kit.Failed
+		}
+		for _, o := range r.operands {
+			if o.written {
+				t.Show(o.name+" after", picture{o, r.backing[o.index]})
+			}
+		}
+		return judge(r, t)
+	}
+}
+
+func every(*Routine) bool { return true }
+
+// Takes reports whether the routine has an argument of that name.
+func (r *Routine) Takes(argument string) bool {
+	return strings.Contains(" "+r.Signature+" ", " "+argument+" ")
+}
+
+// compact reports whether the routine works on a banded or packed matrix.
+func (r *Routine) compact() bool {
+	for _, other := range packed {
+		if r == other {
+			return true
+		}
+	}
+	return false
+}
+
+// ForwardOnly reports whether the routine works on one vector and does nothing when its increment is negative.
+func (r *Routine) ForwardOnly() bool { return r.Takes("x") && !r.Takes("y") && !r.Takes("a") }

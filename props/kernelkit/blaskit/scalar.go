@@ -1,0 +1,219 @@
+package blaskit
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+)
+
+// scalarChecks are those of routines that return numbers and are defined in another way than by sums of products; add
+// here.
+var scalarChecks = []kit.Check{
+	scalarCheck("nrm2/huge and tiny", "The norm of a vector of any scale, near overflow, subnormal, or graded over "+
+		"hundreds of powers of two, has a relative error of at most γ_{3n+4} (a scaled sum takes three roundings per "+
+		"element), or half of the smallest subnormal number.", hugeAndTiny),
+	scalarCheck("idamax/first largest", "The index of the first element of largest magnitude, −1 for an empty "+
+		"vector; bad arguments panic.", firstLargest),
+	scalarCheck("level1/negative increment", "With a negative increment nrm2 and asum are 0, idamax is −1, and scal "+
+		"does nothing, as documented for the BLAS.", negativeIncrement),
+	scalarCheck("rotg/rotation", "c² + s² = 1, c·a + s·b = r, c·b = s·a, each within ten roundings, for a and b of "+
+		"any scale at which r is not subnormal; c = 1, s = 0 for zeros; and z is what c and s can be reconstructed "+
+		"from.", rotation),
+	scalarCheck("rotmg/modified rotation", "H·(x, y)ᵀ = (x', 0)ᵀ and Hᵀ·diag(d₁', d₂')·H = diag(d₁, d₂), so that the "+
+		"scaled H is a rotation, each within twenty roundings of the magnitudes that are added.", modifiedRotation),
+}
+
+func scalarCheck(name, doc string, judge func(*props.T, blas.Float64) props.Ratio) kit.Check {
+	return kit.Check{Name: name, Doc: doc, Part: kit.BLASPart, Make: func(k kernel.Kernel) props.Check {
+		return props.Property{Name: name, Cases: props.Scale{Quick: 120, Standard: 1800, Deep: 50000},
+			Prop: func(t *props.T) props.Ratio {
+				return judge(t, k.BLAS)
+			}}
+	}}
+}
+
+// strided draws a vector among poison, with entries made by value.
+func strided(t *props.T, value func(i int) float64) (n int, x []float64, inc int) {
+	n = rapid.SampledFrom([]int{0, 1, 2, 3, 5, 8, 13, 16, 17, 31, 33, 64, 100, 257}).Draw(t.T, "n")
+	inc = rapid.SampledFrom(forwards).Draw(t.T, "increment")
+	x = make([]float64, rectangle(n, 1, inc))
+	for i := range x {
+		x[i] = poison
+	}
+	for i := range n {
+		x[i*inc] = value(i)
+	}
+	t.Show("n", n)
+	t.Show("increment", inc)
+	t.Show("x", x)
+	return n, x, inc
+}
+
+func hugeAndTiny(t *props.T, b blas.Float64) props.Ratio {
+	r := t.Stream("entries")
+	scale := rapid.SampledFrom([]int{0, 1000, 1015, -600, -1000, -1050, -1070}).Draw(t.T, "scale")
+	spread := rapid.SampledFrom([]int{0, 10, 700}).Draw(t.T, "spread")
+	n, x, inc := strided(t, func(int) float64 { return math.Ldexp(symmetricUniform(r), scale-r.IntN(spread+1)) })
+	var got float64
+	if !kit.Survives(t, func() { got = b.Dnrm2(n, x, inc) }) {
+		return kit.Failed
+	}
+	largest := 0.0
+	for i := range n {
+		largest = max(largest, math.Abs(x[i*inc]))
+	}
+	_, e := math.Frexp(largest)
+	var squares sum
+	for i := range n {
+		v := math.Ldexp(x[i*inc], -e)
+		squares.addProduct(v, v)
+	}
+	want := math.Sqrt(squares.value())
+	t.Show("norm", fmt.Sprintf("%v, want %v", got, math.Ldexp(want, e)))
+	if n == 0 {
+		return props.Exactly(got)
+	}
+	return props.Within(math.Ldexp(got, -e)-want, (gamma(3*n+4)+unit)*want+math.Ldexp(1, max(-1074-e, -1074)))
+}
+
+func firstLargest(t *props.T, b blas.Float64) props.Ratio {
+	r := t.Stream("entries")
+	n, x, inc := strided(t, func(int) float64 { return smallInteger(r) })
+	var got int
+	if !kit.Survives(t, func() { got = b.Idamax(n, x, inc) }) {
+		return kit.Failed
+	}
+	want := -1
+	for i := range n {
+		if want < 0 || math.Abs(x[i*inc]) > math.Abs(x[want*inc]) {
+			want = i
+		}
+	}
+	t.Show("index", fmt.Sprintf("%d, want %d", got, want))
+	panics := true
+	for _, bad := range []func(){
+		func() { b.Idamax(-1, x, inc) },
+		func() { b.Idamax(n, x, 0) },
+		func() { b.Idamax(n+1, x, inc) },
+	} {
+		_, panicked := kit.Attempt(bad)
+		panics = panics && panicked
+	}
+	t.Show("bad arguments panic", panics)
+	return props.Truth(got == want && panics)
+}
+
+func negativeIncrement(t *props.T, b blas.Float64) props.Ratio {
+	r := t.Stream("entries")
+	n, x, inc := strided(t, func(int) float64 { return symmetricUniform(r) })
+	y := append([]float64(nil), x...)
+	var norm, total float64
+	index := 0
+	if !kit.Survives(t, func() {
+		norm, total, index = b.Dnrm2(n, x, -inc), b.Dasum(n, x, -inc), b.Idamax(n, x, -inc)
+		b.Dscal(n, 2, x, -inc)
+	}) {
+		return kit.Failed
+	}
+	t.Show("nrm2, asum, idamax", []any{norm, total, index})
+	t.Show("x after scal", x)
+	return props.Truth(norm == 0 && total == 0 && index == -1 && kit.SameBits(x, y))
+}
+
+// anyScale draws zero, one, or a number of any magnitude, whose square may overflow or underflow, but which is not
+// subnormal.
+func anyScale(t *props.T, name string) float64 {
+	r := t.Stream(name)
+	e := rapid.SampledFrom([]int{0, 1, -3, 60, 600, 1000, -600, -1000}).Draw(t.T, "scale of "+name)
+	return rapid.SampledFrom([]float64{1, 0, -1, symmetricUniform(r), symmetricUniform(r)}).Draw(t.T,
+		"value of "+name) * math.Ldexp(1, e)
+}
+
+func rotation(t *props.T, k blas.Float64) props.Ratio {
+	a, b := anyScale(t, "a"), anyScale(t, "b")
+	var c, s, r, z float64
+	if !kit.Survives(t, func() { c, s, r, z = k.Drotg(a, b) }) {
+		return kit.Failed
+	}
+	t.Show("a, b", []float64{a, b})
+	t.Show("c, s, r, z", []float64{c, s, r, z})
+	if a == 0 && b == 0 {
+		return props.Truth(c == 1 && s == 0 && r == 0 && z == 0)
+	}
+	_, e := math.Frexp(max(math.Abs(a), math.Abs(b)))
+	a, b, r = math.Ldexp(a, -e), math.Ldexp(b, -e), math.Ldexp(r, -e)
+	const underflow = 0x1p-1073 // of c or s, whose factor here is at most one
+	return props.Worst(
+		equation(10, underflow, c, c, s, s, -1, 1),
+		equation(10, underflow, c, a, s, b, -1, r),
+		equation(10, underflow, c, b, -s, a),
+		reconstructed(c, s, z),
+	)
+}
+
+// equation holds a sum of products to zero, within so many roundings of the magnitudes that are added and an absolute
+// slack.
+func equation(roundings int, slack float64, factors ...float64) props.Ratio {
+	var s sum
+	size := 0.0
+	for i := 0; i < len(factors); i += 2 {
+		s.addProduct(factors[i], factors[i+1])
+		size += math.Abs(factors[i] * factors[i+1])
+	}
+	return props.Within(s.value(), gamma(roundings)*size+slack)
+}
+
+// reconstructed holds c and s to what the definition of z says they are. Each is within ten roundings; 1 − z² has no
+// cancellation worth more than a factor two, because |z| ≤ 1/√2 there.
+func reconstructed(c, s, z float64) props.Ratio {
+	wantC, wantS := 0.0, 1.0
+	switch {
+	case math.Abs(z) < 1:
+		wantC, wantS = math.Sqrt(1-z*z), z
+	case math.Abs(z) > 1:
+		wantC = 1 / z
+		wantS = math.Sqrt(1 - wantC*wantC)
+	}
+	return props.Worst(props.Within(c-wantC, gamma(20)), props.Within(s-wantS, gamma(20)))
+}
+
+func modifiedRotation(t *props.T, b blas.Float64) props.Ratio {
+	r := t.Stream("entries")
+	number := func(name string, lo, hi int) float64 {
+		e := rapid.IntRange(lo, hi).Draw(t.T, "scale of "+name)
+		return math.Ldexp(1+r.Float64(), e)
+	}
+	d1, d2, x, y := number("d1", -40, 40), number("d2", -40, 40), number("x", -20, 20), -number("y", -20, 20)
+	if rapid.IntRange(0, 7).Draw(t.T, "zero y") == 7 {
+		y = 0
+	}
+	var p blas.DrotmParams
+	var e1, e2, rx float64
+	if !kit.Survives(t, func() { p, e1, e2, rx = b.Drotmg(d1, d2, x, y) }) {
+		return kit.Failed
+	}
+	t.Show("d1, d2, x, y", []float64{d1, d2, x, y})
+	t.Show("flag, H, d1', d2', x'", []any{p.Flag, p.H, e1, e2, rx})
+	h11, h21, h12, h22 := p.H[0], p.H[1], p.H[2], p.H[3]
+	switch p.Flag {
+	case blas.Identity:
+		h11, h21, h12, h22 = 1, 0, 0, 1
+	case blas.OffDiagonal:
+		h11, h22 = 1, 1
+	case blas.Diagonal:
+		h21, h12 = -1, 1
+	}
+	return props.Worst(
+		equation(20, 0x1p-1000, h21, x, h22, y),
+		equation(20, 0x1p-1000, h11, x, h12, y, -1, rx),
+		equation(20, 0x1p-1000, h11*h11, e1, h21*h21, e2, -1, d1),
+		equation(20, 0x1p-1000, h12*h12, e1, h22*h22, e2, -1, d2),
+		equation(20, 0x1p-1000, h11*h12, e1, h21*h22, e2),
+	)
+}

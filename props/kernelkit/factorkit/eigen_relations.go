@@ -1,0 +1,110 @@
+package factorkit
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit/gallery"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+)
+
+// eigenRelations are the checks that compare the eigenvalues of two matrices without knowing either.
+func eigenRelations(check checker) []kit.Check {
+	const bound = " Both sides may err by n·ulp·‖A‖₁, times Kernel.TestRatio."
+	return []kit.Check{
+		check("negation", "The eigenvalues of −A are those of A, negated and in reverse."+bound, eigenNegation),
+		check("scaling", "Multiplying A by a power of two multiplies its eigenvalues, also where squares overflow or "+
+			"vanish."+bound,
+			eigenScaling),
+		check("permutation", "Permuting rows and columns alike and changing their signs alike leaves the "+
+			"eigenvalues."+bound,
+			eigenPermutation),
+		check("orthogonal invariance", "A reflection from both sides, with entries computed in double-double, leaves "+
+			"the eigenvalues. Rounding them moves a value by another ulp·‖A‖_F."+bound, eigenReflection),
+		check("interlacing", "Without its last row and column the matrix has eigenvalues that lie between those of A "+
+			"(Cauchy)."+bound,
+			eigenInterlacing),
+	}
+}
+
+// compareEigenvalues finds the eigenvalues of a and those of b, which must agree within twice the tolerance and extra
+// when those of b are multiplied by 2^-shift and, if negated is set, negated and reversed.
+func compareEigenvalues(k subject, a, b *mat.Dense, shift int, negated bool, extra float64) finding {
+	w, bad := k.eigenvalues(a)
+	if bad != nil {
+		return *bad
+	}
+	other, bad := k.eigenvalues(b)
+	if bad != nil {
+		return finding{bad.ratio, "of the other matrix: " + bad.note}
+	}
+	x, y := k.normalise(a), k.normalise(b)
+	left, right := x.scale(w), normal{exponent: x.exponent + shift}.scale(other)
+	if negated {
+		slices.Reverse(right)
+		for i, v := range right {
+			right[i] = -v
+		}
+	}
+	return found(within(farthest(left, right), x.tolerance()+largerTolerance(x, y)+extra), "w", left,
+		"w of the other matrix", right)
+}
+
+func eigenNegation(k subject, _ *props.Trial, x gallery.Instance) finding {
+	var b mat.Dense
+	b.Scale(-1, x.A)
+	return compareEigenvalues(k, x.A, &b, 0, true, 0)
+}
+
+func eigenScaling(k subject, t *props.Trial, x gallery.Instance) finding {
+	b, target, extra := rescaled(k.normalise(x.A), t.Rand)
+	return compareEigenvalues(k, x.A, b, target-k.normalise(x.A).exponent, false, extra)
+}
+
+func eigenPermutation(k subject, t *props.Trial, x gallery.Instance) finding {
+	n, _ := x.A.Dims()
+	order := signedOrder(t.Rand, n)
+	b := mat.NewDense(n, n, nil)
+	for i, p := range order {
+		for j, q := range order {
+			b.Set(i, j, x.A.At(p.at, q.at)*p.sign*q.sign)
+		}
+	}
+	return compareEigenvalues(k, x.A, b, 0, false, 0)
+}
+
+func eigenReflection(k subject, t *props.Trial, x gallery.Instance) finding {
+	a := k.normalise(x.A)
+	n, _ := x.A.Dims()
+	b := exactCopy(a.a)
+	h := randomReflection(t.Rand, n)
+	h.rows(b, 0, 0)
+	h.columns(b, 0, 0)
+	return compareEigenvalues(k, a.a, rounded(b), 0, false, ulp*mat.Norm(a.a, 2))
+}
+
+func eigenInterlacing(k subject, _ *props.Trial, x gallery.Instance) finding {
+	n, _ := x.A.Dims()
+	if n == 1 {
+		return finding{}
+	}
+	w, bad := k.eigenvalues(x.A)
+	if bad != nil {
+		return *bad
+	}
+	inner, bad := k.eigenvalues(mat.DenseCopyOf(x.A.Slice(0, n-1, 0, n-1)))
+	if bad != nil {
+		return finding{bad.ratio, "of the leading block: " + bad.note}
+	}
+	a := k.normalise(x.A)
+	outside := 0.0
+	outer, between := a.scale(w), a.scale(inner)
+	for i, v := range between {
+		if miss := max(outer[i]-v, v-outer[i+1], 0); !(miss <= outside) { // NaN stays
+			outside = miss
+		}
+	}
+	return found(within(outside, 2*a.tolerance()), "w", w, "w of the leading block", inner)
+}

@@ -1,0 +1,180 @@
+package factorkit
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// ulp is the spacing of float64 at 1, LAPACK's "precision".
+const ulp = 0x1p-52
+
+// normal is a matrix multiplied by 2^-exponent so that its entries are at most 1 and its norms are ordinary numbers.
+type normal struct {
+	a        *mat.Dense
+	exponent int
+	norm     float64 // largest column sum, ‖·‖₁
+	floor    float64 // of a tolerance: the spacing of subnormal numbers, scaled like the matrix
+	allowed  float64 // the test ratio that the kernel promises
+}
+
+// lapackThreshold is the test ratio that LAPACK's testers accept of SVDs (svd.in). QR iteration needs part of it: it
+// takes an entry beside the diagonal for zero when it is u^(-1/8)·u ≈ 99u times the diagonal, at any size.
+const lapackThreshold = 50
+
+// promised is the test ratio that the kernel is held to.
+func (k subject) promised() float64 {
+	if k.TestRatio > 0 {
+		return k.TestRatio
+	}
+	return lapackThreshold
+}
+
+func (k subject) normalise(a *mat.Dense) normal {
+	m, n := a.Dims()
+	largest := 0.0
+	for i := range m {
+		for _, v := range a.RawRowView(i) {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	_, e := math.Frexp(largest)
+	x := normal{a: mat.NewDense(m, n, nil), exponent: e, allowed: k.promised()}
+	for i := range m {
+		x.a.SetRow(i, x.scale(a.RawRowView(i)))
+	}
+	x.norm = columnNorm(x.a)
+	if x.norm > 0 {
+		x.floor = math.Ldexp(float64(max(m, n)), -1074-e)
+	}
+	return x
+}
+
+// scale multiplies values that go with the matrix by the same power of two.
+func (x normal) scale(values []float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = math.Ldexp(v, -x.exponent)
+	}
+	return out
+}
+
+// tolerance bounds the rounding errors of a backward stable algorithm, in the scale of x: the perturbation
+// max(m,n)·ulp·‖A‖₁ that LAPACK's testers divide by, and max(m,n) units of the last place where numbers are subnormal,
+// times the promised ratio. By Weyl's theorem it bounds the error of values as well.
+func (x normal) tolerance() float64 {
+	m, n := x.a.Dims()
+	return x.allowed * (float64(max(m, n))*ulp*x.norm + x.floor)
+}
+
+// stored is 3·(ulp/2)·‖|u|·diag(|s|)·|v|ᵀ‖₁: how far the product of exact factors moves when each of their entries is
+// rounded to float64. No code avoids it, and for dense factors of a matrix with nearly equal values it is about
+// n·ulp·‖A‖₁ by itself.
+func stored(u *mat.Dense, s []float64, v *mat.Dense) float64 {
+	m, _ := u.Dims()
+	n, _ := v.Dims()
+	p := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j := range n {
+			sum := 0.0
+			for k, w := range s {
+				sum += math.Abs(u.At(i, k) * w * v.At(j, k))
+			}
+			p.Set(i, j, sum)
+		}
+	}
+	return 3 * ulp / 2 * columnNorm(p)
+}
+
+// within is a ratio to a tolerance that is zero for the zero matrix, for which everything is exact.
+func within(discrepancy, tolerance float64) props.Ratio {
+	if tolerance == 0 {
+		return props.Exactly(discrepancy)
+	}
+	return props.Within(discrepancy, tolerance)
+}
+
+// columnNorm is the largest sum of absolute values of a column, and NaN if there is a NaN.
+func columnNorm(a *mat.Dense) float64 {
+	_, n := a.Dims()
+	sums := make([]float64, n)
+	m, _ := a.Dims()
+	for i := range m {
+		for j, v := range a.RawRowView(i) {
+			sums[j] += math.Abs(v)
+		}
+	}
+	largest := 0.0
+	for _, s := range sums {
+		if s > largest || math.IsNaN(s) {
+			largest = s
+		}
+	}
+	return largest
+}
+
+// residual is ‖a − u·diag(s)·vᵀ‖₁ with as many columns of u and v as there are values; every entry is computed in
+// double-double and rounded once.
+func residual(a, u *mat.Dense, s []float64, v *mat.Dense) float64 {
+	m, n := a.Dims()
+	r := mat.NewDense(m, n, nil)
+	us := make([]dd, len(s))
+	for i := range m {
+		for k, w := range s {
+			us[k] = exactProduct(u.At(i, k), w)
+		}
+		for j := range n {
+			sum, row := dd{-a.At(i, j), 0}, v.RawRowView(j)
+			for k, w := range us {
+				sum = sum.add(w.times(row[k]))
+			}
+			r.Set(i, j, sum.float())
+		}
+	}
+	return columnNorm(r)
+}
+
+// departure is ‖I − qᵀq‖₁.
+func departure(q *mat.Dense) float64 {
+	_, n := q.Dims()
+	columns := make([][]float64, n)
+	for j := range columns {
+		columns[j] = mat.Col(nil, j, q)
+	}
+	g := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			d := exactDot(columns[i], columns[j], 1)
+			if i == j {
+				d = d.sub(dd{1, 0})
+			}
+			g.Set(i, j, d.float())
+			g.Set(j, i, d.float())
+		}
+	}
+	return columnNorm(g)
+}
+
+// orthogonality is the departure divided by LAPACK's rows·ulp (dort01), times the promised ratio.
+func (k subject) orthogonality(q *mat.Dense) props.Ratio {
+	m, _ := q.Dims()
+	return props.Within(departure(q), k.promised()*float64(m)*ulp)
+}
+
+// farthest is the largest difference of two lists, and NaN if one has a NaN or they differ in length.
+func farthest(a, b []float64) float64 {
+	if len(a) != len(b) {
+		return math.NaN()
+	}
+	worst := 0.0
+	for i := range a {
+		d := math.Abs(a[i] - b[i])
+		if math.IsNaN(d) {
+			return d
+		}
+		worst = max(worst, d)
+	}
+	return worst
+}

@@ -1,0 +1,291 @@
+package factorkit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit/gallery"
+	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
+)
+
+// polar makes one call. What keeps the result from being judged is a finding.
+func (k subject) polar(a *mat.Dense) (u *mat.Dense, bad *finding) {
+	var err error
+	if p, panicked := kit.Attempt(func() { u, err = k.Polar(a) }); panicked {
+		return nil, &finding{kit.Failed, fmt.Sprintf("panic: %v\n", p)}
+	}
+	if err != nil {
+		return nil, &finding{kit.Failed, fmt.Sprintf("error: %v\n", err)}
+	}
+	if m, n := a.Dims(); !isShape(u, m, n) {
+		return nil, &finding{kit.Failed, fmt.Sprintf("u is %s\n", shapeOf(u))}
+	}
+	return u, nil
+}
+
+// polarChecks are the checks of polar factors; add here. Three conditions make an orthonormal u the polar factor of a:
+// that uᵀa is symmetric, that it is semidefinite, and that the columns of a lie in the space of those of u. None needs
+// an oracle.
+func polarChecks() []kit.Check {
+	any := choice{tall: true}
+	check := family("polar", kit.PolarPart, any.inRange)
+	known := family("polar", kit.PolarPart, any.with(gallery.KnownSingularValues))
+	plain, large := family("polar", kit.PolarPart, any.plain), family("polar", kit.PolarPart, any.repeated)
+	const tolerance = "with τ = 6·max(m,n)·ulp·‖A‖₁ times Kernel.TestRatio: the perturbation allowed for a " +
+		"factorisation, for each of the at most six that QDWH takes."
+	const forward = "3√(mn)·τ/σₙ, by which the factors of two matrices differ that differ by τ (Li 1995), "
+	return []kit.Check{
+		check("orthogonality", "‖I − UᵀU‖₁ ≤ 6·rows·ulp, times Kernel.TestRatio: what LAPACK tests of one "+
+			"factorisation (dort01), for each of the at most six of QDWH.",
+			polarOrthogonality),
+		check("symmetry", "H = UᵀA is symmetric, ‖H − Hᵀ‖₁ ≤ 2τ "+tolerance,
+			polarSymmetry),
+		check("semidefinite", "H = UᵀA has no eigenvalue below −2τ, by Sturm counts in double-double, "+tolerance,
+			polarSemidefinite),
+		check("residual", "‖A − U·H‖₁ ≤ 4τ with the symmetric part H of UᵀA, "+tolerance,
+			polarResidual),
+		family("polar", kit.PolarPart, any.extreme)("near the limits",
+			"The four checks before, for matrices with entries near overflow, near underflow and below.", polarLimits),
+		known("orthogonal", "The factor of an orthogonal matrix is that matrix, and of a definite one the identity, "+
+			"within "+forward+tolerance,
+			polarKnown),
+		known("equivariance", "Permuting and negating rows and columns and multiplying by a power of two does the "+
+			"first to the factor as well. Both sides err by "+forward+tolerance, polarEquivariance),
+		plain("storage", "The argument stays as it is, bit by bit, and a matrix that is a window of a larger one, "+
+			"with NaN around it, gives the bits of its copy.",
+			polarStorage),
+		plain("not finite", "A NaN or an infinity anywhere is an error.", polarNotFinite),
+		large("repeatable", "The same bits again, on 1, 2 and 3 threads where that can be chosen, and in four "+
+			"concurrent calls; also for a larger matrix.",
+			polarRepeatable),
+	}
+}
+
+func polarOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
+	u, bad := k.polar(x.A)
+	if bad != nil {
+		return *bad
+	}
+	m, _ := u.Dims()
+	return found(props.Within(departure(u), polarSteps*k.promised()*float64(m)*ulp), "‖I − UᵀU‖₁", departure(u), "U",
+		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
+}
+
+// hermitian is UᵀA, computed in double-double, of the normalised matrix.
+func (k subject) hermitian(x gallery.Instance) (a normal, u, h *mat.Dense, bad *finding) {
+	u, bad = k.polar(x.A)
+	if bad != nil {
+		return a, nil, nil, bad
+	}
+	a = k.polarNormalise(x.A)
+	_, n := x.A.Dims()
+	h = mat.NewDense(n, n, nil)
+	columns := transposed(a.a)
+	for i := range n {
+		left := mat.Col(nil, i, u)
+		for j := range n {
+			h.Set(i, j, exactDot(left, columns.RawRowView(j), 1).float())
+		}
+	}
+	return a, u, h, nil
+}
+
+func polarSymmetry(k subject, _ *props.Trial, x gallery.Instance) finding {
+	a, _, h, bad := k.hermitian(x)
+	if bad != nil {
+		return *bad
+	}
+	var skew mat.Dense
+	skew.Sub(h, h.T())
+	return found(within(columnNorm(&skew), 2*a.tolerance()), "UᵀA, scaled",
+		mat.Formatted(h, mat.Squeeze(), mat.Prefix("    ")))
+}
+
+// symmetricPart is (h + hᵀ)/2.
+func symmetricPart(h *mat.Dense) *mat.Dense {
+	n, _ := h.Dims()
+	s := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			s.Set(i, j, (h.At(i, j)+h.At(j, i))/2)
+		}
+	}
+	return s
+}
+
+func polarSemidefinite(k subject, _ *props.Trial, x gallery.Instance) finding {
+	a, _, h, bad := k.hermitian(x)
+	if bad != nil {
+		return *bad
+	}
+	if a.tolerance() == 0 {
+		return finding{}
+	}
+	t, f := reduceSymmetric(symmetricPart(h)), 1.0/64
+	for ; f < 0x1p80 && t.below(dd{-2 * f * a.tolerance(), 0}) > 0; f *= 2 {
+		continue
+	}
+	if math.IsNaN(columnNorm(h)) {
+		f = math.Inf(1)
+	}
+	return found(props.Within(f, 1), "UᵀA, scaled", mat.Formatted(h, mat.Squeeze(), mat.Prefix("    ")),
+		"an eigenvalue is below", -f*a.tolerance())
+}
+
+func polarResidual(k subject, _ *props.Trial, x gallery.Instance) finding {
+	a, u, h, bad := k.hermitian(x)
+	if bad != nil {
+		return *bad
+	}
+	_, n := u.Dims()
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	r := within(residual(a.a, u, ones, symmetricPart(h)), 4*a.tolerance())
+	return found(r, "U", mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
+}
+
+func polarLimits(k subject, t *props.Trial, x gallery.Instance) finding {
+	return worstOf(polarOrthogonality(k, t, x), polarSymmetry(k, t, x), polarSemidefinite(k, t, x),
+		polarResidual(k, t, x))
+}
+
+// sensitivity bounds, in the norm ‖·‖₁, how far the factors of a and of a matrix within its tolerance are apart (R.-C.
+// Li, SIAM J. Matrix Anal. Appl. 16 (1995) 327: 3‖ΔA‖_F/σₙ, and √(mn) for the change of norms). NaN where a is too near
+// a singular matrix, of which the factor is not unique, for that to say anything.
+func sensitivity(a normal, x gallery.Instance) float64 {
+	m, n := x.A.Dims()
+	smallest := a.scale(x.Singular)[n-1]
+	if bound := 3 * math.Sqrt(float64(m*n)) * a.tolerance() / smallest; bound < 1e-3 {
+		return bound
+	}
+	return math.NaN()
+}
+
+// polarSteps is how many times the tolerance of one factorisation a polar factor may err: QDWH takes six steps at most,
+// each of them a factorisation (Nakatsukasa, Bai, Gygi, SIAM J. Matrix Anal. Appl. 31 (2010) 2700).
+const polarSteps = 6
+
+func (k subject) polarNormalise(a *mat.Dense) normal {
+	x := k.normalise(a)
+	x.allowed *= polarSteps
+	return x
+}
+
+func polarKnown(k subject, _ *props.Trial, x gallery.Instance) finding {
+	a := k.polarNormalise(x.A)
+	bound := sensitivity(a, x)
+	_, n := x.A.Dims()
+	var want *mat.Dense
+	switch {
+	case math.IsNaN(bound):
+		return finding{}
+	case x.Properties.Has(gallery.Orthogonal):
+		want = x.A
+	case x.Properties.Has(gallery.PositiveDefinite):
+		want = mat.NewDense(n, n, nil)
+		for i := range n {
+			want.Set(i, i, 1)
+		}
+	default:
+		return finding{}
+	}
+	u, bad := k.polar(x.A)
+	if bad != nil {
+		return *bad
+	}
+	var d mat.Dense
+	d.Sub(u, want)
+	// x.Error is how far an orthogonal matrix of the gallery is from being one.
+	return found(props.Within(columnNorm(&d), bound+2*math.Sqrt(float64(n))*x.Error), "U",
+		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
+}
+
+func polarEquivariance(k subject, t *props.Trial, x gallery.Instance) finding {
+	bound := sensitivity(k.polarNormalise(x.A), x)
+	if math.IsNaN(bound) {
+		return finding{}
+	}
+	m, n := x.A.Dims()
+	rows, cols := signedOrder(t.Rand, m), signedOrder(t.Rand, n)
+	exponent := t.Rand.IntN(1600) - 800
+	moved := func(a *mat.Dense, exponent int) *mat.Dense {
+		b := mat.NewDense(m, n, nil)
+		for i, p := range rows {
+			for j, q := range cols {
+				b.Set(i, j, math.Ldexp(a.At(p.at, q.at)*p.sign*q.sign, exponent))
+			}
+		}
+		return b
+	}
+	u, bad := k.polar(x.A)
+	if bad != nil {
+		return *bad
+	}
+	v, bad := k.polar(moved(x.A, exponent))
+	if bad != nil {
+		return finding{bad.ratio, "of the permuted matrix: " + bad.note}
+	}
+	var d mat.Dense
+	d.Sub(moved(u, 0), v)
+	return found(props.Within(columnNorm(&d), 2*bound), "U", mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")),
+		"of the permuted matrix", mat.Formatted(v, mat.Squeeze(), mat.Prefix("    ")), "times 2^", exponent)
+}
+
+func polarStorage(k subject, _ *props.Trial, x gallery.Instance) finding {
+	before := slices.Clone(x.A.RawMatrix().Data)
+	u, bad := k.polar(x.A)
+	if bad != nil {
+		return *bad
+	}
+	if !kit.SameBits(before, x.A.RawMatrix().Data) {
+		return found(kit.Failed, "changed", "the argument")
+	}
+	view, storage := window(x.A)
+	before = slices.Clone(storage)
+	v, bad := k.polar(view)
+	if bad != nil {
+		return finding{bad.ratio, "of a window: " + bad.note}
+	}
+	if !kit.SameBits(before, storage) {
+		return found(kit.Failed, "changed", "storage around the argument, or the argument")
+	}
+	return found(props.Truth(mat.Equal(u, v)), "other bits", "of the same matrix as a window")
+}
+
+func polarNotFinite(k subject, t *props.Trial, x gallery.Instance) finding {
+	m, n := x.A.Dims()
+	i, j := t.Rand.IntN(m), t.Rand.IntN(n)
+	for _, poison := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		a := mat.DenseCopyOf(x.A)
+		a.Set(i, j, poison)
+		var err error
+		if p, panicked := kit.Attempt(func() { _, err = k.Polar(a) }); panicked {
+			return found(kit.Failed, "row", i, "column", j, "entry", poison, "panic", p)
+		}
+		if err == nil {
+			return found(kit.Failed, "row", i, "column", j, "entry", poison, "no error", true)
+		}
+	}
+	return finding{}
+}
+
+func polarRepeatable(k subject, _ *props.Trial, x gallery.Instance) finding {
+	u, bad := k.polar(x.A)
+	if bad != nil {
+		return *bad
+	}
+	again := func() bool {
+		v, bad := k.polar(x.A)
+		return bad == nil && mat.Equal(u, v)
+	}
+	ok := true
+	kit.EachThreads(k.Kernel, func() { ok = ok && again() })
+	return worstOf(found(props.Truth(ok), "other bits", "in a second call, or on other threads"),
+		found(props.Truth(kit.Together(again)), "other bits", "in concurrent calls"))
+}

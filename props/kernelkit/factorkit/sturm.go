@@ -1,0 +1,169 @@
+package factorkit
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// tridiagonal is a symmetric tridiagonal matrix in double-double: the diagonal and the squares beside it. Its
+// eigenvalues are counted by Sturm's theorem, which is what LAPACK's testers trust as well (dstech, dsvdch).
+type tridiagonal struct{ diagonal, squares []dd }
+
+// below counts the eigenvalues less than x: the negative pivots of the factorisation of T − xI. A pivot that vanishes
+// is moved by less than rounding does.
+func (t tridiagonal) below(x dd) int {
+	const tiny = 1e-200 // entries are at most 1
+	count, q := 0, dd{1, 0}
+	for i, d := range t.diagonal {
+		d = d.sub(x)
+		if i > 0 {
+			d = d.sub(t.squares[i-1].div(q))
+		}
+		if math.Abs(d.hi) < tiny {
+			d = dd{-tiny, 0}
+		}
+		if q = d; q.hi < 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// distance is how far x is from eigenvalue i, counted from the smallest, in units of a tolerance: the smallest power of
+// two from 1/64 on that suffices, at most twice the truth. +Inf if x is not a number.
+func (t tridiagonal) distance(i int, x, tolerance float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return math.Inf(1)
+	}
+	for f := 1.0 / 64; f < 0x1p80; f *= 2 {
+		if t.below(exactSum(x, -f*tolerance)) <= i && t.below(exactSum(x, f*tolerance)) >= i+1 {
+			return f
+		}
+	}
+	return math.Inf(1)
+}
+
+// reduceSymmetric brings a symmetric matrix with entries of at most 1 to tridiagonal form by reflections in
+// double-double, which move its eigenvalues by some n²·2⁻¹⁰⁴.
+func reduceSymmetric(a *mat.Dense) tridiagonal {
+	x := exactCopy(a)
+	n := len(x)
+	t := tridiagonal{diagonal: make([]dd, n), squares: make([]dd, max(0, n-1))}
+	for k := range n {
+		t.diagonal[k] = x[k][k]
+		if k+1 < n {
+			h := newReflection(column(x, k, k+1))
+			h.rows(x, k+1, k+1)
+			h.columns(x, k+1, k+1)
+			t.squares[k] = h.image.mul(h.image)
+		}
+	}
+	return t
+}
+
+// reduceGeneral brings a matrix with entries of at most 1 to bidiagonal form and returns the tridiagonal matrix with a
+// zero diagonal (Golub and Kahan) whose eigenvalues are ± its singular values: of 2r eigenvalues, r = min(m, n), the
+// largest r.
+func reduceGeneral(a *mat.Dense) tridiagonal {
+	if m, n := a.Dims(); m < n {
+		a = transposed(a)
+	}
+	x := exactCopy(a)
+	n := len(x[0])
+	var beside []dd
+	for k := range n {
+		h := newReflection(column(x, k, k))
+		h.rows(x, k, k+1)
+		beside = append(beside, h.image.mul(h.image))
+		if k+1 < n {
+			h = newReflection(x[k][k+1:])
+			h.columns(x, k+1, k+1)
+			beside = append(beside, h.image.mul(h.image))
+		}
+	}
+	return tridiagonal{diagonal: make([]dd, 2*n), squares: beside}
+}
+
+func exactCopy(a *mat.Dense) [][]dd {
+	m, _ := a.Dims()
+	x := make([][]dd, m)
+	for i := range x {
+		row := a.RawRowView(i)
+		x[i] = make([]dd, len(row))
+		for j, v := range row {
+			x[i][j].hi = v
+		}
+	}
+	return x
+}
+
+func column(x [][]dd, j, from int) []dd {
+	var c []dd
+	for i := from; i < len(x); i++ {
+		c = append(c, x[i][j])
+	}
+	return c
+}
+
+// reflection is I − factor·v·vᵀ. It maps the vector that it was made for to image in the first place and zeros below.
+type reflection struct {
+	v             []dd
+	factor, image dd
+}
+
+// newReflection scales the vector by a power of two first, so that squares neither vanish nor lose bits.
+func newReflection(x []dd) reflection {
+	largest := 0.0
+	for _, c := range x {
+		largest = max(largest, math.Abs(c.hi))
+	}
+	h := reflection{v: make([]dd, len(x))}
+	if largest == 0 {
+		return h
+	}
+	_, e := math.Frexp(largest)
+	var sum dd
+	for i, c := range x {
+		h.v[i] = dd{math.Ldexp(c.hi, -e), math.Ldexp(c.lo, -e)}
+		sum = sum.add(h.v[i].mul(h.v[i]))
+	}
+	norm := sum.sqrt()
+	if h.v[0].hi > 0 {
+		norm = norm.neg()
+	}
+	first := h.v[0]
+	h.v[0] = first.sub(norm)
+	// vᵀv = 2(norm² − norm·first), in which nothing cancels
+	h.factor = dd{1, 0}.div(sum.sub(norm.mul(first)))
+	h.image = dd{math.Ldexp(norm.hi, e), math.Ldexp(norm.lo, e)}
+	return h
+}
+
+// rows applies the reflection from the left, to the rows from top on of the columns from left on.
+func (h reflection) rows(x [][]dd, top, left int) {
+	for j := left; j < len(x[0]); j++ {
+		var s dd
+		for i, v := range h.v {
+			s = s.add(v.mul(x[top+i][j]))
+		}
+		s = s.mul(h.factor)
+		for i, v := range h.v {
+			x[top+i][j] = x[top+i][j].sub(v.mul(s))
+		}
+	}
+}
+
+// columns applies it from the right.
+func (h reflection) columns(x [][]dd, top, left int) {
+	for i := top; i < len(x); i++ {
+		var s dd
+		for j, v := range h.v {
+			s = s.add(v.mul(x[i][left+j]))
+		}
+		s = s.mul(h.factor)
+		for j, v := range h.v {
+			x[i][left+j] = x[i][left+j].sub(v.mul(s))
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package faulty
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/kernel"
+)
+
+// breakSVD is the fault of putting something else in the place of a sound SVD.
+func breakSVD(name string, wrap func(sound kernel.SVD) kernel.SVD) Fault {
+	return Fault{Name: name, Break: func(k kernel.Kernel) kernel.Kernel {
+		k.SVD = wrap(k.SVD)
+		return k
+	}}
+}
+
+// degradeSVD changes what a sound SVD returns. It is not called when that is an error or has no values.
+func degradeSVD(name string, change func(a *mat.Dense, kind mat.SVDKind, f *factors)) Fault {
+	return breakSVD(name, func(sound kernel.SVD) kernel.SVD {
+		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			u, s, v, err := sound(a, kind)
+			f := factors{u: u, v: v, s: s}
+			if err == nil && len(s) > 0 {
+				change(a, kind, &f)
+			}
+			return f.u, f.s, f.v, err
+		}
+	})
+}
+
+// misreadSVD hands a sound SVD another matrix than was given.
+func misreadSVD(name string, other func(a *mat.Dense) *mat.Dense) Fault {
+	return breakSVD(name, func(sound kernel.SVD) kernel.SVD {
+		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			if a.IsEmpty() {
+				return sound(a, kind)
+			}
+			return sound(other(a), kind)
+		}
+	})
+}
+
+// factors is what a sound SVD or symmetric eigenvalue decomposition returned.
+type factors struct {
+	u, v *mat.Dense
+	s    []float64
+}
+
+// ulp is the spacing of float64 at 1.
+const ulp = 0x1p-52
+
+func transposed(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) }
+
+// off is a relative error well beyond rounding at the sizes of the gallery, and far below what the eye notices.
+const off = 1e-10
+
+func addColumn(a *mat.Dense, to, from int, c float64) {
+	m, _ := a.Dims()
+	for i := range m {
+		a.Set(i, to, a.At(i, to)+c*a.At(i, from))
+	}
+}
+
+func reverseColumns(a *mat.Dense, count int) {
+	m, _ := a.Dims()
+	for i := range m {
+		slices.Reverse(a.RawRowView(i)[:count])
+	}
+}
+
+type svdFaultSet struct {
+	swapped, wrongSign, notTransposed, oneOff, lost, unnormalised, nullSpace, ascending, negative, thinIsFull,
+	vectorsForNone, otherValues, fullValues, columnNorms, diagonal, flushes, squares, wideOff, tallOff, lastRow, lastColumn,
+	overwrites, writesBeyond, ignoresStride, swallowsNaN, looksAtFirst, shared, onThreads, readsFirst, emptyError Fault
+}
+
+// svdFaults are the mistakes of singular value decompositions; factorFaults says which check rejects which.
+var svdFaults = svdFaultSet{
+	swapped: degradeSVD("two left singular vectors swapped", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
+		if kind != mat.SVDNone {
+			reverseColumns(f.u, min(2, len(f.s)))
+		}
+	}),
+	wrongSign: degradeSVD("opposite sign of a singular vector", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
+		if kind != mat.SVDNone {
+			addColumn(f.v, len(f.s)/2, len(f.s)/2, -2)
+		}
+	}),
+	notTransposed: degradeSVD("Vᵀ in place of V", func(a *mat.Dense, kind mat.SVDKind, f *factors) {
+		if m, n := a.Dims(); kind == mat.SVDFull || kind == mat.SVDThin && n <= m {
+			f.v = transposed(f.v)
+		}
+	}),
+	oneOff: degradeSVD("one value off", func(_ *mat.Dense, _ mat.SVDKind, f *factors) { f.s[0] *= 1 + off }),
+	lost: degradeSVD("orthogonality lost", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
+		if kind != mat.SVDNone && len(f.s) > 1 {
+			addColumn(f.v, 1, 0, off)
+		}
+	}),
+	unnormalised: degradeSVD("length of a singular vector not one", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
+		if kind != mat.SVDNone {
+			addColumn(f.u, 0, 0, off)
+		}
+	}),
+	nullSpace: degradeSVD("full U not completed", func(a *mat.Dense, kind mat.SVDKind, f *factors) {
+		if m, n := a.Dims(); kind == mat.SVDFull && m > n {
+			addColumn(f.u, m-1, m-1, -1)
+		}
+	}),
+	ascending: degradeSVD("ascending order", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
+		slices.Reverse(f.s)
+		if kind != mat.SVDNone {
+			reverseColumns(f.u, len(f.s))
+			reverseColumns(f.v, len(f.s))
+		}
+	}),
+	negative: degradeSVD("negative value", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
+		last := len(f.s) - 1
+		f.s[last] = -f.s[last]
+		if kind != mat.SVDNone {
+			addColumn(f.v, last, last, -2)
+		}
+	}),
+	thinIsFull: breakSVD("full factors where thin ones are asked for", func(sound kernel.SVD) kernel.SVD {
+		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			if kind == mat.SVDThin {
+				kind = mat.SVDFull
+			}
+			return sound(a, kind)
+		}
+	}),
+	vectorsForNone: breakSVD("vectors where none are asked for", func(sound kernel.SVD) kernel.SVD {
+		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			if kind == mat.SVDNone {
+				kind = mat.SVDThin
+			}
+			return sound(a, kind)
+		}
+	}),
+	otherValues: degradeSVD("other values without vectors", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
+		if kind == mat.SVDNone {
+			f.s[len(f.s)-1] += off * f.s[0]
+		}
+	}),
+	fullValues: degradeSVD("other values with full vectors", func(_ *mat.Dense, kind mat.SVDKind, f *factors) {
+		if kind == mat.SVDFull {
+			f.s[0] *= 1 - off
+		}
+	}),
+	columnNorms: degradeSVD("norms of columns for singular values", func(a *mat.Dense, _ mat.SVDKind, f *factors) {
+		_, n := a.Dims()
+		norms := make([]float64, n)
+		for j := range norms {
+			norms[j] = floats.Norm(mat.Col(nil, j, a), 2)
+		}
+		largestFirst(norms)
+		copy(f.s, norms)
+	}),
+	diagonal: degradeSVD("diagonal entries for singular values", func(a *mat.Dense, _ mat.SVDKind, f *factors) {
+		for i := range f.s {
+			f.s[i] = math.Abs(a.At(i, i))
+		}
+		largestFirst(f.s)
+	}),
+	flushes: degradeSVD("values below 1e-100 are zero", func(_ *mat.Dense, _ mat.SVDKind, f *factors) {
+		for i, s := range f.s {
+			if s < 1e-100 {
+				f.s[i] = 0
+			}
+		}
+	}),
+	squares: degradeSVD("square roots of squares", func(_ *mat.Dense, _ mat.SVDKind, f *factors) {
+		for i, s := range f.s {
+			f.s[i] = math.Sqrt(s * s)
+		}
+	}),
+	wideOff: degradeSVD("a value of wide matrices off", func(a *mat.Dense, _ mat.SVDKind, f *factors) {
+		if m, n := a.Dims(); m < n {
+			f.s[0] *= 1 + off
+		}
+	}),
+	tallOff: degradeSVD("a value of tall matrices off", func(a *mat.Dense, _ mat.SVDKind, f *factors) {
+		if m, n := a.Dims(); m > n {
+			f.s[0] *= 1 + off
+		}
+	}),
+	lastRow: misreadSVD("last row not read", func(a *mat.Dense) *mat.Dense {
+		b := mat.DenseCopyOf(a)
+		m, n := b.Dims()
+		b.SetRow(m-1, make([]float64, n))
+		return b
+	}),
+	lastColumn: misreadSVD("last column not read", func(a *mat.Dense) *mat.Dense {
+		b := mat.DenseCopyOf(a)
+		m, n := b.Dims()
+		b.SetCol(n-1, make([]float64, m))
+		return b
+	}),
+	overwrites: degradeSVD("works in the argument",
+		func(a *mat.Dense, _ mat.SVDKind, f *factors) { a.Set(0, 0, a.At(0, 0)+f.s[0]) }),
+	writesBeyond: degradeSVD("writes beside the argument", func(a *mat.Dense, _ mat.SVDKind, _ *factors) {
+		if raw := a.RawMatrix(); raw.Stride > raw.Cols && raw.Rows > 1 {
+			raw.Data[raw.Cols] = 0
+		}
+	}),
+	ignoresStride: misreadSVD("takes the stride for the width", func(a *mat.Dense) *mat.Dense {
+		raw := a.RawMatrix()
+		var b mat.Dense
+		b.SetRawMatrix(blas64.General{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Cols,
+			Data: raw.Data[:raw.Rows*raw.Cols]})
+		return &b
+	}),
+	swallowsNaN: misreadSVD("takes NaN and infinities for zero",
+		func(a *mat.Dense) *mat.Dense { return cleaned(a, 0) }),
+	looksAtFirst: misreadSVD("looks for NaN in the first row alone", func(a *mat.Dense) *mat.Dense {
+		return cleaned(a, 1)
+	}),
+	shared: breakSVD("shared workspace", func(sound kernel.SVD) kernel.SVD {
+		alone := newAlone()
+		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			u, s, v, err := sound(a, kind)
+			defer alone.leave()
+			if !alone.enter() && len(s) > 0 {
+				s[0] += 1
+			}
+			return u, s, v, err
+		}
+	}),
+	onThreads: Fault{Name: "another order of operations on two threads", Break: func(k kernel.Kernel) kernel.Kernel {
+		k, threads := countThreads(k)
+		sound := k.SVD
+		k.SVD = func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			u, s, v, err := sound(a, kind)
+			if threads.Load() == 2 && len(s) > 0 {
+				s[0] *= 1 + ulp
+			}
+			return u, s, v, err
+		}
+		return k
+	}},
+	readsFirst: breakSVD("reads the first entry of an empty matrix", func(sound kernel.SVD) kernel.SVD {
+		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			_ = a.RawMatrix().Data[0]
+			return sound(a, kind)
+		}
+	}),
+	emptyError: breakSVD("an empty matrix is an error", func(sound kernel.SVD) kernel.SVD {
+		return func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
+			if m, n := a.Dims(); m == 0 || n == 0 {
+				return nil, nil, nil, errors.New("empty")
+			}
+			return sound(a, kind)
+		}
+	}),
+}
+
+func largestFirst(x []float64) {
+	slices.Sort(x)
+	slices.Reverse(x)
+}
+
+// cleaned is a copy with zeros for the numbers that are not finite, from a row on.
+func cleaned(a *mat.Dense, from int) *mat.Dense {
+	b := mat.DenseCopyOf(a)
+	m, _ := b.Dims()
+	for i := from; i < m; i++ {
+		for j, v := range b.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				b.Set(i, j, 0)
+			}
+		}
+	}
+	return b
+}

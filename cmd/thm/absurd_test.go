@@ -87,7 +87,7 @@ func promptly(t *testing.T, words []string) (code int, out, said string) {
 	done := make(chan *result, 1)
 	go func() {
 		var r result
-		p := program{claims: catalog.All(), stdout: &r.out, stderr: &r.said}
+		p := program{output: output{"thm", &r.out, &r.said}, claims: catalog.All()}
 		r.code = p.run(words)
 		done <- &r
 	}()

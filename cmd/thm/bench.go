@@ -16,16 +16,11 @@ probability of a false alarm. Each subcommand has its own help.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		p.benchCompareCommand(),
-		p.benchGateCommand(),
 		p.benchPeersCommand(),
 		p.benchVCLCommand(),
 		p.benchRecordCommand(),
-		p.benchRunCommand(),
-		p.benchDiffCommand(),
-		p.benchStudyCommand(),
-		p.benchTrackCommand(),
 	// add here
 	)
+	cmd.AddCommand(newCommands(p.output, "thm bench")...)
 	return cmd
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/atomicfile"
 )
 
-// compareFlags are the flags that thm bench compare and thm bench gate have in common.
+// compareFlags are the flags that benchgate compare and benchgate gate have in common.
 type compareFlags struct {
 	options compare.Options
 	policy  compare.Policy
@@ -127,7 +127,7 @@ func readPolicy(file string) (compare.Policy, error) {
 
 // emit writes the table to the files of --report and prints it. The files come first, so that the printed table is the
 // last word. A device or pipe, as GitHub gives for its summaries, is written to and not replaced.
-func (p *program) emit(t *compare.Table, f *compareFlags) error {
+func (c *commands) emit(t *compare.Table, f *compareFlags) error {
 	for _, out := range f.reports {
 		format, file, _ := strings.Cut(out, "=")
 		if err := writeTable(t, format, file); err != nil {
@@ -139,9 +139,9 @@ func (p *program) emit(t *compare.Table, f *compareFlags) error {
 		return err
 	}
 	if f.format != "text" {
-		return p.print(text.String())
+		return c.print(text.String())
 	}
-	return p.print(paintVerdicts(styleOf(p.stdout, f.noColor), text.String()))
+	return c.print(paintVerdicts(styleOf(c.stdout, f.noColor), text.String()))
 }
 
 // verdictAtEnd is what a row of a table ends with: a verdict, what it needs, and the mark of a footnote.
@@ -179,10 +179,10 @@ func writeTable(t *compare.Table, format, file string) error {
 	if err := t.Render(&b, format); err != nil {
 		return err
 	}
-	return reports.WriteFile(file, b.Bytes())
+	return atomicfile.Write(file, b.Bytes())
 }
 
-func (p *program) benchCompareCommand() *cobra.Command {
+func (c *commands) benchCompareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare OLD [NEW...]",
@@ -196,11 +196,11 @@ A file is PATH, LABEL=PATH, or - for the standard input. The flags --filter,
 --table, --row, --col and --ignore are benchstat's. One file is compared with
 itself by a key of its benchmarks, as in --col /impl, or summarised.
 
-The exit code is 0 whatever the verdicts are; thm bench gate is for builds.`,
+The exit code is 0 whatever the verdicts are; benchgate gate is for builds.`,
 		Example: `  go test -run '^$' -bench . -count 10 . | tee old.txt
-  thm bench compare old.txt new.txt
-  thm bench compare --filter '.unit:ns/op /n:64' before=old.txt after=new.txt
-  thm bench compare --col /impl --row .name new.txt`,
+  benchgate compare old.txt new.txt
+  benchgate compare --filter '.unit:ns/op /n:64' before=old.txt after=new.txt
+  benchgate compare --col /impl --row .name new.txt`,
 		Args: wants(1, -1, "at least one file of results"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := f.settle(cmd.Flags()); err != nil {
@@ -213,7 +213,7 @@ The exit code is 0 whatever the verdicts are; thm bench gate is for builds.`,
 			if len(table.Rows) == 0 {
 				return errors.New(table.Outcome().Reason)
 			}
-			return p.emit(table, &f)
+			return c.emit(table, &f)
 		},
 	}
 	f.register(cmd.Flags(), ".config")

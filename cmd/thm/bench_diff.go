@@ -18,7 +18,7 @@ import (
 	"github.com/thm-suite/thm/bench/gate/measure/diff"
 )
 
-// diffFlags are the flags of thm bench diff.
+// diffFlags are the flags of benchgate diff.
 type diffFlags struct {
 	sampling
 	compareFlags
@@ -30,13 +30,13 @@ type diffFlags struct {
 	all     bool
 }
 
-func (p *program) benchDiffCommand() *cobra.Command {
+func (c *commands) benchDiffCommand() *cobra.Command {
 	var f diffFlags
 	cmd := &cobra.Command{
 		Use:   "diff REF [REF2]",
 		Short: "Measure two revisions together, and gate on the difference",
 		Long: `Build the benchmarks of revision REF and of REF2 (by default of the working tree
-as it is), measure them together, and exit by the rules of thm bench gate:
+as it is), measure them together, and exit by the rules of benchgate gate:
 0 pass, 1 regression, 2 unusable input, 3 undecided or interrupted.
 
 In every round each benchmark runs three times, one process after the other in
@@ -57,16 +57,16 @@ up to --confirm times. All rounds count together, and each look spends a part of
 Packages whose test binary and directory are the same in both revisions are not
 measured; --all measures them. The revisions are checked out in temporary
 directories, which are removed also after Ctrl-C.`,
-		Example: `  thm bench diff main
-  thm bench diff v1.2.0 v1.3.0 --bench 'MatMul|SVD' --pkg ./impl/...
-  thm bench diff origin/main --format github --report markdown="$GITHUB_STEP_SUMMARY"
-  thm bench diff HEAD -n 20 --zone 0.02 --samples diff.txt`,
+		Example: `  benchgate diff main
+  benchgate diff v1.2.0 v1.3.0 --bench 'MatMul|SVD' --pkg ./impl/...
+  benchgate diff origin/main --format github --report markdown="$GITHUB_STEP_SUMMARY"
+  benchgate diff HEAD -n 20 --zone 0.02 --samples diff.txt`,
 		Args: wants(1, 2, "a revision REF, and perhaps a second one"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			return p.benchDiff(cmd, &f, append(words, "")[:2])
+			return c.benchDiff(cmd, &f, append(words, "")[:2])
 		},
 	}
 	flags := cmd.Flags()
@@ -105,8 +105,8 @@ func (f *diffFlags) check(flags *pflag.FlagSet) error {
 	return f.valid()
 }
 
-func (p *program) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) error {
-	m := p.newMeter(f.quiet)
+func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) error {
+	m := newMeter(c.stderr, c.name, f.quiet)
 	ctx, stop := interruptible(cmd.Context(), m.stopping)
 	table, err := f.measure(ctx, m, refs)
 	stop()
@@ -117,9 +117,9 @@ func (p *program) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) err
 	case err != nil:
 		return err
 	case table == nil:
-		return p.print("nothing to measure: every package is the same in both revisions, its test binary byte by byte\n")
+		return c.print("nothing to measure: every package is the same in both revisions, its test binary byte by byte\n")
 	}
-	if err := p.emit(table, &f.compareFlags); err != nil {
+	if err := c.emit(table, &f.compareFlags); err != nil {
 		return err
 	}
 	if outcome := table.Outcome(); outcome.Code != compare.Pass {

@@ -13,15 +13,17 @@ type meter struct {
 	clockwork
 	mu    sync.Mutex
 	out   io.Writer
+	name  string // of the program
 	live  bool
 	width func() int
 	quiet bool
 	text  string
 }
 
-func (p *program) newMeter(quiet bool) *meter {
-	m := &meter{out: p.stderr, quiet: quiet, live: isTerminal(p.stderr) && os.Getenv("TERM") != "dumb",
-		width: func() int { columns, _ := size(p.stderr); return columns }}
+// newMeter shows progress on out; notes begin with the name of the program. What is quiet shows notes only.
+func newMeter(out io.Writer, name string, quiet bool) *meter {
+	m := &meter{out: out, name: name, quiet: quiet, live: isTerminal(out) && os.Getenv("TERM") != "dumb",
+		width: func() int { columns, _ := size(out); return columns }}
 	every := heartbeat
 	if m.live {
 		every = 100 * time.Millisecond
@@ -66,7 +68,7 @@ func (m *meter) note(text string) {
 	if m.live {
 		fmt.Fprint(m.out, "\r\x1b[K")
 	}
-	fmt.Fprintln(m.out, "thm: "+text)
+	fmt.Fprintln(m.out, m.name+": "+text)
 }
 
 // Close ends the display and clears its line.

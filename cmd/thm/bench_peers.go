@@ -51,9 +51,9 @@ ended or the run was interrupted.`,
 	flags := cmd.Flags()
 	f.samples, f.seed = peers.Full.Samples, peers.Full.Seed
 	flags.BoolVar(&f.quick, "quick", false, "fewer and shorter samples, sizes up to 256")
-	flags.Var(value[[]int]{&f.sizes, "N,N,...", parseSizes}, "sizes", "sizes of the matrices")
-	flags.Var(value[int]{&f.samples, "N", parseSamples}, "samples", "samples of every row and side")
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of the order of samples")
+	flags.Var(newValue(&f.sizes, "N,N,...", parseSizes), "sizes", "sizes of the matrices")
+	flags.Var(newValue(&f.samples, "N", parseSamples), "samples", "samples of every row and side")
+	flags.Var(newValue(&f.seed, "N", parseSeed), "seed", "seed of the order of samples")
 	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,17 +102,4 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 		return exit{exitUnsettled, err}
 	}
 	return p.print("wrote " + out + "; thm docs brings it into the README\n")
-}
-
-// writableFile makes sure, before minutes of work, that a file can be written.
-func writableFile(file string) error {
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a directory; name a file with --out", file)
-	}
-	probe, err := os.CreateTemp(filepath.Dir(file), ".probe-*")
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w; choose another file with --out", file, err)
-	}
-	_ = probe.Close()
-	return os.Remove(probe.Name())
 }

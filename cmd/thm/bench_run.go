@@ -16,15 +16,16 @@ import (
 	"github.com/thm-suite/thm/bench/gate/measure"
 )
 
-// runFlags are the flags of thm bench run.
+// runFlags are the flags of benchgate run.
 type runFlags struct {
 	sampling
+	path   string // of the commands
 	out    string
 	resume string
 }
 
-func (p *program) benchRunCommand() *cobra.Command {
-	var f runFlags
+func (c *commands) benchRunCommand() *cobra.Command {
+	f := runFlags{path: c.path}
 	cmd := &cobra.Command{
 		Use:   "run [PATTERN]",
 		Short: "Measure benchmarks of any module into a file",
@@ -40,10 +41,10 @@ even killed, is continued with --resume FILE.
 
 A benchmark that fails is recorded with its reason, named at the end, and makes
 the exit code 3; so does an interruption.`,
-		Example: `  thm bench run -n 20 --out new.txt
-  thm bench run MatMul --pkg ./impl/... --filter '/n:(64 OR 128)'
-  thm bench run -C ../other/module --benchtime 100ms
-  thm bench run --resume new.txt`,
+		Example: `  benchgate run -n 20 --out new.txt
+  benchgate run MatMul --pkg ./impl/... --filter '/n:(64 OR 128)'
+  benchgate run -C ../other/module --benchtime 100ms
+  benchgate run --resume new.txt`,
 		Args: wants(0, 1, "at most one PATTERN; packages are named with --pkg"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			pattern := "."
@@ -56,7 +57,7 @@ the exit code 3; so does an interruption.`,
 			if err := f.valid(); err != nil {
 				return err
 			}
-			return p.benchRun(cmd, f, pattern, len(words) == 1)
+			return c.benchRun(cmd, f, pattern, len(words) == 1)
 		},
 	}
 	f.register(cmd.Flags(), "1s")
@@ -68,7 +69,7 @@ the exit code 3; so does an interruption.`,
 // adopt takes over what a file that is resumed fixes. Flags that say something else are refused.
 func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string, given bool) error {
 	if len(run.Arms) != 1 || run.Arms[0].Name != "" {
-		return fmt.Errorf("%s compares two versions; it is continued by thm bench diff --resume", f.resume)
+		return fmt.Errorf("%s compares two versions; it is continued by %s diff --resume", f.resume, f.path)
 	}
 	for _, name := range []string{"pkg", "filter", "benchtime", "seed", "out"} {
 		if flags.Changed(name) {
@@ -82,7 +83,7 @@ func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string,
 	return f.valid()
 }
 
-func (p *program) benchRun(cmd *cobra.Command, f runFlags, pattern string, given bool) (err error) {
+func (c *commands) benchRun(cmd *cobra.Command, f runFlags, pattern string, given bool) (err error) {
 	var record *measure.Record
 	if f.resume != "" {
 		if record, err = measure.ReadFile(f.resume); err != nil {
@@ -98,18 +99,18 @@ func (p *program) benchRun(cmd *cobra.Command, f runFlags, pattern string, given
 	if _, err := os.Lstat(f.out); err == nil && f.resume == "" {
 		return fmt.Errorf("%s is already there; choose another file with --out, or go on with --resume %s", f.out, f.out)
 	}
-	m := p.newMeter(f.quiet)
+	m := newMeter(c.stderr, c.name, f.quiet)
 	ctx, stop := interruptible(cmd.Context(), m.stopping)
 	text, err := sampleInto(ctx, m, f, pattern, record)
 	stop()
 	m.Close()
-	return p.conclude(text, err)
+	return c.conclude(text, err)
 }
 
 // conclude prints what was done, and says how it ended. An interruption is no error of usage.
-func (p *program) conclude(text string, err error) error {
+func (c *commands) conclude(text string, err error) error {
 	if text != "" {
-		if printed := p.print(text); printed != nil {
+		if printed := c.print(text); printed != nil {
 			return printed
 		}
 	}
@@ -155,7 +156,7 @@ func sampleInto(ctx context.Context, m *meter, f runFlags, pattern string, recor
 	}
 	text, broken := describeRun(f.out)
 	if err != nil {
-		m.note("go on with: thm bench run --resume " + f.out + again(f))
+		m.note("go on with: " + f.path + " run --resume " + f.out + again(f))
 		return text, err
 	}
 	if broken {

@@ -34,13 +34,13 @@ func comparisons(n int) *study.Data {
 func TestAFailedStudyPublishesNothing(t *testing.T) {
 	out, broken := t.TempDir(), errors.New("the third comparison fails")
 	var said bytes.Buffer
-	p := &program{stdout: &said, stderr: &said}
+	c := &commands{output: output{"benchgate", &said, &said}, path: "benchgate"}
 	try := func(run studying) error {
 		cmd := &cobra.Command{}
 		cmd.SetContext(context.Background())
 		f := &studyFlags{out: out, quiet: true}
 		f.Comparisons = 5
-		return p.study(cmd, f, "null", run)
+		return c.study(cmd, f, "null", run)
 	}
 	require.ErrorIs(t, try(func(_ context.Context, o study.Options) (*study.Data, error) {
 		two := comparisons(2)

@@ -67,7 +67,7 @@ Exit codes: 0 measured, whether or not a bar is met; 1 a step is wrong; 2 bad us
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "small shapes only, which takes a second")
-	flags.Var(value[int]{&f.rounds, "N", parseRounds}, "rounds", "rounds in which the methods take turns")
+	flags.Var(newValue(&f.rounds, "N", parseRounds), "rounds", "rounds in which the methods take turns")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	noColorFlag(flags, &f.noColor)

@@ -32,7 +32,7 @@ func (f *sampling) register(flags *pflag.FlagSet, benchtime string) {
 	flags.IntVarP(&f.count, "count", "n", 10, "samples of each benchmark, each a process of its own")
 	flags.StringVar(&f.benchtime, "benchtime", benchtime, "length of a sample, as in 100ms or 50x")
 	f.seed = 1
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of the random order")
+	flags.Var(newValue(&f.seed, "N", parseSeed), "seed", "seed of the random order")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 }
 

@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -164,28 +162,6 @@ func (p *program) display(f checkFlags, claims []string) display {
 			time.Now, time.Tick(100*time.Millisecond))
 	}
 	return newPlain(p.stderr, claims, time.Now, time.Tick(heartbeat))
-}
-
-// interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. The second ends the process.
-func interruptible(parent context.Context, note func(string)) (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(parent)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-signals:
-		}
-		cancel()
-		note("stopping after the cells that are running; Ctrl-C again quits at once")
-		<-signals
-		os.Exit(exitKilled)
-	}()
-	return ctx, func() {
-		signal.Stop(signals) // from here on a signal ends the process, as it would any other
-		cancel()
-	}
 }
 
 // publish writes the report, prints the table or the JSON, and chooses the exit code.

@@ -177,13 +177,3 @@ func TestColourNeverStandsAlone(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	require.False(t, styleOf(&strings.Builder{}, false).on)
 }
-
-func TestWrapAndFit(t *testing.T) {
-	require.Equal(t, []string{"one two", "three"}, wrap("one two  three", 8))
-	require.Equal(t, []string{"a", "", "b"}, wrap("a\n\nb", 8))
-	require.Equal(t, []string{"unbreakable", "x"}, wrap("unbreakable x", 4))
-	require.Equal(t, "abc…", fit("abcdef", 4))
-	require.Equal(t, "abcd", fit("abcd", 4))
-	require.Equal(t, "", fit("abcd", 0))
-	require.Equal(t, 2, columns("x̂y"))
-}

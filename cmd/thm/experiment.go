@@ -73,9 +73,9 @@ runs than planned, or a finding without a number.`,
 		RunE: func(cmd *cobra.Command, names []string) error { return p.experiment(cmd.Context(), f, names) },
 	}
 	flags := cmd.Flags()
-	flags.Var(value[props.Effort]{&f.effort, "EFFORT", parseEffort}, "effort", "size of the run: "+efforts())
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
-	flags.Var(value[int]{&f.jobs, "N", parseJobs}, "jobs", "runs at a time; the results do not depend on it")
+	flags.Var(newValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
+	flags.Var(newValue(&f.seed, "N", parseSeed), "seed", "seed of all random streams")
+	flags.Var(newValue(&f.jobs, "N", parseJobs), "jobs", "runs at a time; the results do not depend on it")
 	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+strings.Join(append(dataNames(), syntheticName), ", ")+"; default: those that are here")
 	flags.StringVar(&f.out, "out", experimentOut, "directory of the report")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")

@@ -14,12 +14,12 @@ import (
 
 // kernelFlag registers the flag that every command has: which of this module's inner routines to compute with.
 func kernelFlag(root *cobra.Command) {
-	root.PersistentFlags().Var(value[string]{new(string), "NAME", func(name string) (string, error) {
+	root.PersistentFlags().Var(newValue(new(string), "NAME", func(name string) (string, error) {
 		if err := blas.SetKernel(name); err != nil {
 			return "", fmt.Errorf("%w; thm kernels --list says what there is", err)
 		}
 		return name, nil
-	}}, "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+blas.EnvKernel+" does the same")
+	}), "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+blas.EnvKernel+" does the same")
 	_ = root.RegisterFlagCompletionFunc("kernel", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var names []string
 		for _, k := range blas.Kernels() {

@@ -39,7 +39,7 @@ func TestKernelsExitCode(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
-			p := program{stdout: &out}
+			p := program{output: output{stdout: &out}}
 			err := p.publishKernels(context.Background(), kernelsFlags{}, kernelsReport{Kernels: c.kernels})
 			got := exitGreen
 			if err != nil {
@@ -51,7 +51,7 @@ func TestKernelsExitCode(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out strings.Builder
-	p := program{stdout: &out}
+	p := program{output: output{stdout: &out}}
 	err := p.publishKernels(ctx, kernelsFlags{}, kernelsReport{Kernels: []kernelReport{kernelWith("thm", true, kernelkit.Holds)}})
 	require.Equal(t, exit{code: exitUnsettled}, err, "a run that was interrupted is not green")
 }

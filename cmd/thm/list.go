@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -86,16 +85,4 @@ func (p *program) listJSON(claims []props.Claim, last *props.Results) error {
 		out = append(out, entry)
 	}
 	return p.printJSON(out)
-}
-
-// printJSON prints a value as indented JSON with the characters of formulas as they are.
-func (p *program) printJSON(value any) error {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return exit{exitUnsettled, err}
-	}
-	return p.print(out.String())
 }

@@ -17,6 +17,6 @@ func main() {
 		os.Exit(exitUsage)
 	}
 	blas.Use()
-	p := program{claims: catalog.All(), stdout: os.Stdout, stderr: os.Stderr}
+	p := program{output: output{"thm", os.Stdout, os.Stderr}, claims: catalog.All()}
 	os.Exit(p.run(os.Args[1:]))
 }

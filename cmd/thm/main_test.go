@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"thm": main,
 		"fixture": func() {
-			p := program{claims: fixtures(), stdout: os.Stdout, stderr: os.Stderr}
+			p := program{output: output{"thm", os.Stdout, os.Stderr}, claims: fixtures()}
 			os.Exit(p.run(os.Args[1:]))
 		},
 	})

@@ -10,9 +10,6 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// heartbeat is how long a display without a terminal stays silent, so that a log shows that the run is alive.
-const heartbeat = 10 * time.Second
-
 // plainDisplay writes a line per finished claim, and one every heartbeat.
 type plainDisplay struct {
 	clockwork

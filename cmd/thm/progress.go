@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/thm-suite/thm/props"
@@ -15,32 +14,6 @@ type display interface {
 	Event(props.Event) // as props.Run reports them: one at a time, from any goroutine
 	Note(string)       // a line that must not get lost
 	Close()
-}
-
-// clockwork calls a function with every tick until it is closed.
-type clockwork struct {
-	stop    chan struct{}
-	stopped sync.WaitGroup
-}
-
-func (c *clockwork) start(ticks <-chan time.Time, f func()) {
-	c.stop = make(chan struct{})
-	c.stopped.Go(func() {
-		for {
-			select {
-			case <-c.stop:
-				return
-			case <-ticks:
-				f()
-			}
-		}
-	})
-}
-
-// close returns when the last call is over.
-func (c *clockwork) close() {
-	close(c.stop)
-	c.stopped.Wait()
 }
 
 // progress is what is known of a run.

@@ -16,7 +16,7 @@ func TestPanicIsNotBadUsage(t *testing.T) {
 	c := fixture("green/holds", holding())
 	c.Statement.Predict = func(theory.Values) []theory.Quantity { panic("on purpose") }
 	var out, said strings.Builder
-	p := program{claims: []props.Claim{c}, stdout: &out, stderr: &said}
+	p := program{output: output{"thm", &out, &said}, claims: []props.Claim{c}}
 	require.Equal(t, exitUnsettled, p.run([]string{"predict", "holds"}))
 	require.Contains(t, said.String(), "thm: internal error: on purpose\n")
 	require.Empty(t, out.String())
@@ -29,7 +29,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 	for _, words := range [][]string{{"list"}, {"list", "--json"}, {"show", "holds"}, {"predict", "holds"}, {"version"}} {
 		var said strings.Builder
-		p := program{claims: fixtures(), stdout: fullDisk{}, stderr: &said}
+		p := program{output: output{"thm", fullDisk{}, &said}, claims: fixtures()}
 		require.Equal(t, exitUnsettled, p.run(words))
 		require.Equal(t, "thm: writing the output: no space left on device\n", said.String())
 	}

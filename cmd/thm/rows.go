@@ -112,15 +112,6 @@ func number(x float64, digits int) string {
 	return fmt.Sprintf("%.*g", digits, x)
 }
 
-// clock prints a duration as minutes and seconds.
-func clock(d time.Duration) string {
-	s := int(d.Seconds())
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
 // summary counts a whole run, on two lines.
 func summary(r *props.Results) string {
 	var verdicts []string
@@ -141,16 +132,6 @@ func summary(r *props.Results) string {
 	}
 	return out + fmt.Sprintf("\n%s at %s effort, seed %d",
 		clock(time.Duration(r.Run.WallSeconds*float64(time.Second))), r.Run.Effort, r.Run.Seed)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if head, tail, found := strings.Cut(noun, " of "); found {
-		return fmt.Sprintf("%d %ss of %s", n, head, tail)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // troubles tells in full what is not green about each row.

@@ -53,9 +53,9 @@ gives verdicts.`,
 		RunE:              func(cmd *cobra.Command, words []string) error { return p.try(cmd.Context(), f, words) },
 	}
 	flags := cmd.Flags()
-	flags.Var(value[int]{&f.reps, "N", parseReps}, "reps", "simulations at each point, from 1 to 10000")
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
-	flags.Var(value[int]{&f.jobs, "N", parseJobs}, "jobs", "simulations at a time; the results do not depend on it")
+	flags.Var(newValue(&f.reps, "N", parseReps), "reps", "simulations at each point, from 1 to 10000")
+	flags.Var(newValue(&f.seed, "N", parseSeed), "seed", "seed of all random streams")
+	flags.Var(newValue(&f.jobs, "N", parseJobs), "jobs", "simulations at a time; the results do not depend on it")
 	flags.StringVar(&f.sweep, "sweep", "", "NAME=FROM:TO (doubling) or NAME=FROM:TO:POINTS")
 	flags.StringVar(&f.out, "out", "", "directory for figures (SVG) and numbers (CSV)")
 	flags.BoolVar(&f.json, "json", false, "print JSON")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -28,14 +30,14 @@ type checkFlags struct {
 func (f *checkFlags) register(cmd *cobra.Command) {
 	*f = checkFlags{effort: props.Standard, seed: 1, jobs: runtime.GOMAXPROCS(0), shard: shard{1, 1}}
 	flags := cmd.Flags()
-	flags.Var(newValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
-	flags.Var(newValue(&f.seed, "N", parseSeed), "seed", "seed of all random streams")
-	flags.Var(newValue(&f.jobs, "N", parseJobs), "jobs", "cells that run at a time; the results do not depend on it")
-	flags.Var(newValue(&f.shard, "I/N", parseShard), "shard", "do the I-th of N parts of the work; join them with thm merge")
+	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "cells that run at a time; the results do not depend on it")
+	flags.Var(cli.NewValue(&f.shard, "I/N", parseShard), "shard", "do the I-th of N parts of the work; join them with thm merge")
 	flags.StringVar(&f.out, "out", defaultOut, "directory of the report")
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the table")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	noColorFlag(flags, &f.noColor)
+	cli.NoColorFlag(flags, &f.noColor)
 	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")
 	for _, name := range []string{"seed", "jobs", "shard"} {
@@ -78,7 +80,7 @@ func (s shard) of(claims []props.Claim, e props.Effort) ([]string, error) {
 	units := props.Plan(claims, e, costs())
 	part := props.Shards(units, s.n)[s.i-1]
 	if len(part) == 0 {
-		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s, plural(len(units), "unit of work"))
+		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s, terminal.Plural(len(units), "unit of work"))
 	}
 	var keys []string
 	for _, u := range part {

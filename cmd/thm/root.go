@@ -1,21 +1,20 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
 
 // program is the command with its surroundings, so that tests can give it other claims and streams.
 type program struct {
-	output
+	cli.Output
 	claims []props.Claim
 }
 
-func (p *program) run(args []string) int { return p.runRoot(p.root, args) }
+func (p *program) run(args []string) int { return p.Run(p.root, args) }
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
@@ -36,18 +35,9 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
   thm check 'vcl/*' --effort quick
   thm show vcl/residual     what a claim says, and the last evidence
   thm completion bash       shell completion`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	kernelFlag(root)
-	root.SetOut(p.stdout)
-	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-	})
-	root.AddCommand(
+	return cli.Root(p.Output, root,
 		p.checkCommand(),
 		p.listCommand(),
 		p.showCommand(),
@@ -64,14 +54,6 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.versionCommand(),
 		// add here
 	)
-	root.InitDefaultHelpCmd()
-	if help, _, err := root.Find([]string{"help"}); err == nil {
-		help.Args = func(_ *cobra.Command, args []string) error {
-			found, rest, _ := root.Find(args)
-			return unknownCommand(found, rest)
-		}
-	}
-	return root
 }
 
 func (p *program) statements() []*theory.Statement { return statementsOf(p.claims) }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// unknownCommand refuses words that name no command, and says which ones are close.
-func unknownCommand(parent *cobra.Command, words []string) error {
+// UnknownCommand refuses words that name no command, and says which ones are close.
+func UnknownCommand(parent *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
@@ -20,10 +20,11 @@ func unknownCommand(parent *cobra.Command, words []string) error {
 	return fmt.Errorf("%s; see %s --help", message, parent.CommandPath())
 }
 
-// wants checks the number of a command's words, and otherwise says what they should be.
-func wants(least, most int, what string) cobra.PositionalArgs {
+// Args checks the number of a command's words, and otherwise says what they should be. A negative
+// max is none.
+func Args(min, max int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || most >= 0 && len(args) > most {
+		if len(args) < min || max >= 0 && len(args) > max {
 			return fmt.Errorf("%s wants %s; see %s --help", cmd.CommandPath(), what, cmd.CommandPath())
 		}
 		return nil

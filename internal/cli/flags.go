@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -32,18 +32,18 @@ func (v value[T]) Set(text string) error {
 	return err
 }
 
-// newValue is a flag for the target, of the kind that the help names.
-func newValue[T any](target *T, kind string, parse func(string) (T, error)) pflag.Value {
+// NewValue is a flag for the target, of the kind that the help names.
+func NewValue[T any](target *T, kind string, parse func(string) (T, error)) pflag.Value {
 	return value[T]{target, kind, parse}
 }
 
-// noColorFlag registers the flag against colour.
-func noColorFlag(flags *pflag.FlagSet, target *bool) {
+// NoColorFlag registers the flag against colour.
+func NoColorFlag(flags *pflag.FlagSet, target *bool) {
 	flags.BoolVar(target, "no-color", false, "no colour; the variable NO_COLOR does the same")
 }
 
-// parseSeed reads a seed.
-func parseSeed(text string) (uint64, error) {
+// ParseSeed reads a seed.
+func ParseSeed(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return 0, errors.New("a seed is a whole number from 0 to 2^64-1")
@@ -51,8 +51,8 @@ func parseSeed(text string) (uint64, error) {
 	return n, nil
 }
 
-// parseJobs reads how many things may run at a time.
-func parseJobs(text string) (int, error) {
+// ParseJobs reads how many things may run at a time.
+func ParseJobs(text string) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || n == 0 {
 		return 0, errors.New("jobs is a whole number from 1 to 65535")

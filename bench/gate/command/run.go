@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // runFlags are the flags of benchgate run.
@@ -24,7 +26,7 @@ type runFlags struct {
 	resume string
 }
 
-func (c *commands) benchRunCommand() *cobra.Command {
+func (c *commands) runCommand() *cobra.Command {
 	f := runFlags{path: c.path}
 	cmd := &cobra.Command{
 		Use:   "run [PATTERN]",
@@ -45,7 +47,7 @@ the exit code 3; so does an interruption.`,
   benchgate run MatMul --pkg ./impl/... --filter '/n:(64 OR 128)'
   benchgate run -C ../other/module --benchtime 100ms
   benchgate run --resume new.txt`,
-		Args: wants(0, 1, "at most one PATTERN; packages are named with --pkg"),
+		Args: cli.Args(0, 1, "at most one PATTERN; packages are named with --pkg"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			pattern := "."
 			if len(words) == 1 {
@@ -99,8 +101,8 @@ func (c *commands) benchRun(cmd *cobra.Command, f runFlags, pattern string, give
 	if _, err := os.Lstat(f.out); err == nil && f.resume == "" {
 		return fmt.Errorf("%s is already there; choose another file with --out, or go on with --resume %s", f.out, f.out)
 	}
-	m := newMeter(c.stderr, c.name, f.quiet)
-	ctx, stop := interruptible(cmd.Context(), m.stopping)
+	m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
+	ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
 	text, err := sampleInto(ctx, m, f, pattern, record)
 	stop()
 	m.Close()
@@ -110,28 +112,28 @@ func (c *commands) benchRun(cmd *cobra.Command, f runFlags, pattern string, give
 // conclude prints what was done, and says how it ended. An interruption is no error of usage.
 func (c *commands) conclude(text string, err error) error {
 	if text != "" {
-		if printed := c.print(text); printed != nil {
+		if printed := c.Print(text); printed != nil {
 			return printed
 		}
 	}
 	if errors.Is(err, context.Canceled) {
-		return exit{exitUnsettled, errors.New("interrupted")}
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted")}
 	}
 	return err
 }
 
 // sampleInto builds, finds and measures. The text says what is in the file now.
-func sampleInto(ctx context.Context, m *meter, f runFlags, pattern string, record *measure.Record) (string, error) {
-	shop, err := newWorkshop(m)
+func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string, record *measure.Record) (string, error) {
+	tests, err := newBuilds(m)
 	if err != nil {
 		return "", err
 	}
-	defer shop.remove()
-	bins, err := shop.build(ctx, m, &f.sampling, f.dir, "")
+	defer tests.remove()
+	bins, err := tests.build(ctx, m, &f.sampling, f.dir, "")
 	if err != nil {
 		return "", err
 	}
-	if record != nil && !sameBuilds(record.Run.Builds, shop.builds) {
+	if record != nil && !sameBuilds(record.Run.Builds, tests.sums) {
 		return "", fmt.Errorf("the code has changed since %s was begun; measure it into another file", f.resume)
 	}
 	found, failed, err := discover(ctx, m, &f.sampling, pattern, bins)
@@ -141,26 +143,26 @@ func sampleInto(ctx context.Context, m *meter, f runFlags, pattern string, recor
 	if len(found)+len(failed) == 0 {
 		return "", fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), pattern, filtered(f.filter))
 	}
-	log, have, err := openLog(ctx, f, pattern, shop, record)
+	log, have, err := openLog(ctx, f, pattern, tests, record)
 	if err != nil {
 		return "", err
 	}
 	session := measure.Session{Log: log, Binaries: bins, Seed: f.seed, Benchtime: f.benchtime, Have: have,
-		Progress: func(at measure.Progress) { m.count("measuring "+at.Next.Name, at.Done, at.Planned, at.Left) }}
+		Progress: func(at measure.Progress) { m.Count("measuring "+at.Next.Name, at.Done, at.Planned, at.Left) }}
 	if err := addFailures(log, failed, have); err != nil {
 		return "", errors.Join(err, log.Close())
 	}
 	_, err = session.Take(ctx, found, 0, f.count)
 	if err = errors.Join(err, log.Close()); err != nil && !errors.Is(err, context.Canceled) {
-		return "", exit{exitUnsettled, err}
+		return "", cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	text, broken := describeRun(f.out)
 	if err != nil {
-		m.note("go on with: " + f.path + " run --resume " + f.out + again(f))
+		m.Note("go on with: " + f.path + " run --resume " + f.out + again(f))
 		return text, err
 	}
 	if broken {
-		return text, exit{code: exitUnsettled}
+		return text, cli.Exit{Code: cli.Unsettled}
 	}
 	return text, nil
 }
@@ -187,18 +189,18 @@ func sameBuilds(a, b map[string]string) bool {
 }
 
 // openLog begins the file of a run, or goes on with it; it also returns what is in it.
-func openLog(ctx context.Context, f runFlags, pattern string, shop *workshop, record *measure.Record) (
+func openLog(ctx context.Context, f runFlags, pattern string, tests *builds, record *measure.Record) (
 	*measure.Log, []measure.Sample, error) {
 	if record != nil {
-		log, record, err := measure.Resume(f.out, shop.config)
+		log, record, err := measure.Resume(f.out, tests.config)
 		if err != nil {
 			return nil, nil, err
 		}
 		return log, record.Samples, nil
 	}
 	commit, dirty := measure.Revision(ctx, f.dir)
-	run := f.describe(pattern, shop, measure.Arm{Commit: commit, Dirty: dirty})
-	log, err := measure.Create(f.out, run, shop.config)
+	run := f.describe(pattern, tests, measure.Arm{Commit: commit, Dirty: dirty})
+	log, err := measure.Create(f.out, run, tests.config)
 	return log, nil, err
 }
 
@@ -237,7 +239,7 @@ func describeRun(file string) (text string, broken bool) {
 		}
 		samples, most = samples+n, max(most, n)
 	}
-	text = fmt.Sprintf("%s of %s in %s\n", plural(samples, "sample"), plural(len(good), "benchmark"), file)
+	text = fmt.Sprintf("%s of %s in %s\n", terminal.Plural(samples, "sample"), terminal.Plural(len(good), "benchmark"), file)
 	if least != most {
 		text += fmt.Sprintf("unequal numbers of samples: %d to %d\n", least, most)
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/bench/gate/study"
+	"github.com/thm-suite/thm/internal/cli"
 )
 
 // comparisons is a study of one benchmark, with times that do not repeat.
@@ -34,7 +35,7 @@ func comparisons(n int) *study.Data {
 func TestAFailedStudyPublishesNothing(t *testing.T) {
 	out, broken := t.TempDir(), errors.New("the third comparison fails")
 	var said bytes.Buffer
-	c := &commands{output: output{"benchgate", &said, &said}, path: "benchgate"}
+	c := &commands{Output: cli.Output{Name: "benchgate", Stdout: &said, Stderr: &said}, path: "benchgate"}
 	try := func(run studying) error {
 		cmd := &cobra.Command{}
 		cmd.SetContext(context.Background())

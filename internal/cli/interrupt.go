@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. The second ends the process.
-func interruptible(parent context.Context, note func(string)) (ctx context.Context, stop func()) {
+// Interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. The second ends the process.
+func Interruptible(parent context.Context, note func(string)) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -21,7 +21,7 @@ func interruptible(parent context.Context, note func(string)) (ctx context.Conte
 		cancel()
 		note("stopping after the cells that are running; Ctrl-C again quits at once")
 		<-signals
-		os.Exit(exitKilled)
+		os.Exit(Killed)
 	}()
 	return ctx, func() {
 		signal.Stop(signals) // from here on a signal ends the process, as it would any other

@@ -1,25 +1,27 @@
 // Package command has the commands that measure, compare, gate, study and track Go benchmarks. thm offers them as
 // thm bench, and benchgate as its own.
-package main
+package command
 
 import (
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/thm-suite/thm/internal/cli"
 )
 
 // commands have their surroundings in common.
 type commands struct {
-	output
+	cli.Output
 	path string // how a user calls them
 }
 
-// newCommands returns the commands compare, gate, run, diff, study and track. The path is how a user calls their parent, as in
+// New returns the commands compare, gate, run, diff, study and track. The path is how a user calls their parent, as in
 // thm bench; their texts are written for benchgate.
-func newCommands(o output, path string) []*cobra.Command {
+func New(o cli.Output, path string) []*cobra.Command {
 	c := &commands{o, path}
-	all := []*cobra.Command{c.benchCompareCommand(), c.benchGateCommand(), c.benchRunCommand(), c.benchDiffCommand(), c.benchStudyCommand(), c.benchTrackCommand()}
+	all := []*cobra.Command{c.compareCommand(), c.gateCommand(), c.runCommand(), c.diffCommand(), c.studyCommand(), c.trackCommand()}
 	c.speak(all)
 	return all
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// writableFile makes sure, before minutes of work, that a file can be written.
-func writableFile(file string) error {
+// WritableFile makes sure, before minutes of work, that a file can be written.
+func WritableFile(file string) error {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a directory; name a file with --out", file)
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -14,8 +14,10 @@ import (
 	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/bench/gate/history"
 	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stylesheet"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // trackFlags are the flags of benchgate track and its subcommands.
@@ -27,7 +29,7 @@ type trackFlags struct {
 	json   bool
 }
 
-func (c *commands) benchTrackCommand() *cobra.Command {
+func (c *commands) trackCommand() *cobra.Command {
 	f := trackFlags{path: c.path, policy: history.DefaultPolicy()}
 	cmd := &cobra.Command{
 		Use:   "track",
@@ -44,7 +46,7 @@ found. Runs on different machines are never compared.`,
   benchgate track                the change points
   benchgate track page           one HTML file with a chart for each benchmark
   benchgate track check          exit code 1 if the newest run shows a new change for the worse`,
-		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
+		Args: func(cmd *cobra.Command, args []string) error { return cli.UnknownCommand(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := f.load()
 			if err != nil {
@@ -56,9 +58,9 @@ found. Runs on different machines are never compared.`,
 				if err != nil {
 					return err
 				}
-				return c.print(string(text))
+				return c.Print(string(text))
 			}
-			return c.print(a.Text())
+			return c.Print(a.Text())
 		},
 	}
 	flags := cmd.PersistentFlags()
@@ -107,13 +109,13 @@ machine and commit. A machine is its system, processor and number of processors;
 --machine tells apart machines that look the same. Folders appear at once and
 complete, and are never written again; changes to them are detected.`,
 		Example: "  benchgate track add bench-20261121-150405.txt\n  benchgate track add --machine lab-2 run.txt",
-		Args:    wants(1, 1, "one FILE of "+c.path+" run"),
+		Args:    cli.Args(1, 1, "one FILE of "+c.path+" run"),
 		RunE: func(_ *cobra.Command, words []string) error {
 			at, err := history.Add(f.record, words[0], machine)
 			if err != nil {
 				return err
 			}
-			return c.print("recorded in " + at + "\n")
+			return c.Print("recorded in " + at + "\n")
 		},
 	}
 	cmd.Flags().StringVar(&machine, "machine", "", "`LABEL` of the machine, of lower-case letters, digits and hyphens")
@@ -128,7 +130,7 @@ func (c *commands) trackPageCommand(f *trackFlags) *cobra.Command {
 		Short:   "Write the history as one HTML file",
 		Long:    "Write the history as one HTML file that needs nothing else: a chart for each benchmark,\nthe change points, and the fitted costs.",
 		Example: "  benchgate track page\n  benchgate track page --out public/benchmarks.html",
-		Args:    wants(0, 0, "no arguments"),
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			h, err := f.load()
 			if err != nil {
@@ -144,7 +146,7 @@ func (c *commands) trackPageCommand(f *trackFlags) *cobra.Command {
 			if err := atomicfile.Write(out, page); err != nil {
 				return fmt.Errorf("%w; choose another file with --out", err)
 			}
-			return c.print("wrote " + out + "\n")
+			return c.Print("wrote " + out + "\n")
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "reports/latest/bench.html", "`FILE` to write")
@@ -182,7 +184,7 @@ Only runs on the machine of the newest, with samples of the same length, count.
 α is the chance of a false alarm at one look. A check after every run has it each
 time; benchgate diff and gate judge a single change without a history.`,
 		Example: "  benchgate track check\n  benchgate track check --alpha 0.001 --zone 0.1 --allow-short --json",
-		Args:    wants(0, 0, "no arguments"),
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			h, err := f.load()
 			if err != nil {
@@ -194,16 +196,16 @@ time; benchgate diff and gate judge a single change without a history.`,
 				if err != nil {
 					return err
 				}
-				if err := c.print(string(text) + "\n"); err != nil {
+				if err := c.Print(string(text) + "\n"); err != nil {
 					return err
 				}
 			} else if v.Code == compare.Pass {
-				return c.print(v.Name + ": " + v.Reason + "\n")
+				return c.Print(v.Name + ": " + v.Reason + "\n")
 			}
 			if v.Code == compare.Pass {
 				return nil
 			}
-			return exit{v.Code, fmt.Errorf("%s: %s", v.Name, v.Reason)}
+			return cli.Exit{Code: v.Code, Err: fmt.Errorf("%s: %s", v.Name, v.Reason)}
 		},
 	}
 	cmd.Flags().BoolVar(&f.allow.Short, "allow-short", false, "pass if the rows with enough runs do")
@@ -220,7 +222,7 @@ func (c *commands) trackStudyCommand() *cobra.Command {
 		Short:   "Measure the false alarms and the power of change points",
 		Long:    "Simulate series in which nothing changes, and series that change, and count what is\nfound: the evidence for α and for how many runs it takes. Takes two minutes of processor time.",
 		Example: "  benchgate track study\n  benchgate track study --series 200 --out /tmp/study.md",
-		Args:    wants(0, 0, "no arguments"),
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if s.Series < 10 || s.Series > 1000000 {
 				return fmt.Errorf("--series %d: this is a whole number from 10 to a million", s.Series)
@@ -228,18 +230,18 @@ func (c *commands) trackStudyCommand() *cobra.Command {
 			if s != history.Published() && !cmd.Flags().Changed("out") {
 				return errors.New("another study than the published one wants another file; name it with --out")
 			}
-			if err := writableFile(out); err != nil {
+			if err := cli.WritableFile(out); err != nil {
 				return err
 			}
-			m := newMeter(c.stderr, c.name, false)
-			text := s.Markdown(func(done, planned int) { m.count("simulating", done, planned, 0) })
+			m := terminal.NewProgress(c.Stderr, c.Name, false)
+			text := s.Markdown(func(done, planned int) { m.Count("simulating", done, planned, 0) })
 			m.Close()
 			if err := atomicfile.Write(out, []byte(text)); err != nil {
-				return exit{exitUnsettled, err}
+				return cli.Exit{Code: cli.Unsettled, Err: err}
 			}
 			_, summary, _ := strings.Cut(text, "## Tables and watching\n\n")
 			summary, _, _ = strings.Cut(summary, "\n\n## Power")
-			return c.print(summary + "\nwrote " + out + "\n")
+			return c.Print(summary + "\nwrote " + out + "\n")
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "bench/history/study.md", "`FILE` to write")

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// clock prints a duration as minutes and seconds.
-func clock(d time.Duration) string {
+// Clock prints a duration as minutes and seconds.
+func Clock(d time.Duration) string {
 	s := int(d.Seconds())
 	if s >= 3600 {
 		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
@@ -15,8 +15,8 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// plural counts things.
-func plural(n int, noun string) string {
+// Plural counts things: "1 claim", "2 claims", "2 units of work".
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

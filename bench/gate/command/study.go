@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -14,7 +14,9 @@ import (
 
 	"github.com/thm-suite/thm/bench/gate/study"
 	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // studyFlags are the flags of benchgate study.
@@ -25,17 +27,14 @@ type studyFlags struct {
 	quiet bool
 }
 
-func (c *commands) benchStudyCommand() *cobra.Command {
-	cmd := &cobra.Command{
+func (c *commands) studyCommand() *cobra.Command {
+	return cli.Group(&cobra.Command{
 		Use:   "study",
 		Short: "Measure the false alarms and the power of these tools",
 		Long: `Measure what benchgate promises, on this machine as it is, and publish it with its
 raw data. Needs the source of this module. A study that was interrupted goes on
 where it stopped; one that is complete is only judged and drawn again.`,
-		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(
+	},
 		c.oneStudy("null", "Compare a binary with itself, and count false alarms",
 			`Compare a binary with itself, again and again, and count the false alarms of
 benchgate diff and gate, of benchstat on files that were measured one after the
@@ -46,7 +45,6 @@ how often benchgate diff finds it, beside the power that it promised from a pilo
 before the slow code ran.`, 100, study.Power),
 		// add here
 	)
-	return cmd
 }
 
 // studying makes a study, as study.Null and study.Power do.
@@ -62,7 +60,7 @@ func (c *commands) oneStudy(name, short, long string, comparisons int, run study
 Writes NAME.jsonl.gz (the raw data), NAME.json, NAME.md and NAME.svg to --out.
 Ctrl-C keeps what was measured; the same command goes on.`,
 		Example: "  benchgate study " + name + "\n  benchgate study " + name + " --quick --out /tmp/study",
-		Args:    wants(0, 0, "no arguments"),
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.quick {
 				if !cmd.Flags().Changed("out") {
@@ -91,7 +89,7 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")
 	flags.IntVar(&f.Comparisons, "comparisons", comparisons, "how many comparisons")
 	f.Seed = 1
-	flags.Var(newValue(&f.Seed, "N", parseSeed), "seed", "seed of the random order")
+	flags.Var(cli.NewValue(&f.Seed, "N", cli.ParseSeed), "seed", "seed of the random order")
 	flags.BoolVar(&f.quick, "quick", false, "one tiny comparison, to see that it runs")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	_ = cmd.MarkFlagDirname("out")
@@ -114,14 +112,14 @@ func (c *commands) study(cmd *cobra.Command, f *studyFlags, name string, run stu
 				return err
 			}
 		}
-		m := newMeter(c.stderr, c.name, f.quiet)
-		f.Progress = func(done, planned int, left time.Duration) { m.count("comparing", done, planned, left) }
-		ctx, stop := interruptible(cmd.Context(), m.stopping)
+		m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
+		f.Progress = func(done, planned int, left time.Duration) { m.Count("comparing", done, planned, left) }
+		ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
 		data, err = run(ctx, f.Options)
 		stop()
 		m.Close()
 		if errors.Is(err, context.Canceled) {
-			return exit{exitUnsettled, fmt.Errorf("interrupted; the same command goes on with %s", f.Data)}
+			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with %s", f.Data)}
 		}
 		if err != nil {
 			return err
@@ -166,11 +164,11 @@ func (c *commands) publishStudy(f *studyFlags, name string, data *study.Data, pa
 		{packed, raw.Bytes()},
 	} {
 		if err := atomicfile.Write(file.path, file.content); err != nil {
-			return exit{exitUnsettled, err}
+			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 	}
 	if err := os.Remove(f.Data); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return exit{exitUnsettled, err}
+		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	return c.print(result.Markdown)
+	return c.Print(result.Markdown)
 }

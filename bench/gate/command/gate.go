@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -8,9 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/internal/cli"
 )
 
-func (c *commands) benchGateCommand() *cobra.Command {
+func (c *commands) gateCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "gate OLD NEW | gate RESULT.json",
@@ -37,7 +38,7 @@ With one file, a table that --report json=FILE wrote is printed and gated again.
   benchgate gate --zone 0.1 --units sec/op old.txt new.txt
   benchgate gate --report json=gate.json --format github old.txt new.txt
   benchgate gate --format markdown gate.json`,
-		Args: wants(1, 2, "OLD and NEW, or one RESULT.json"),
+		Args: cli.Args(1, 2, "OLD and NEW, or one RESULT.json"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := f.settle(cmd.Flags()); err != nil {
 				return err
@@ -50,7 +51,7 @@ With one file, a table that --report json=FILE wrote is printed and gated again.
 				return err
 			}
 			if o := table.Outcome(); o.Code == compare.Pass && f.format == "text" {
-				return c.print(o.Name + ": " + o.Reason + "\n")
+				return c.Print(o.Name + ": " + o.Reason + "\n")
 			}
 			return outcome(table)
 		},
@@ -85,5 +86,5 @@ func outcome(t *compare.Table) error {
 	if o.Code == compare.Pass {
 		return nil
 	}
-	return exit{o.Code, fmt.Errorf("%s: %s", o.Name, o.Reason)}
+	return cli.Exit{Code: o.Code, Err: fmt.Errorf("%s: %s", o.Name, o.Reason)}
 }

@@ -31,6 +31,7 @@ var faulty = map[string]struct {
 	"a tenth as strict":                                    {func() Spec { return counted(0, 10) }, "weaker than the pinned evidence"},
 	"a criterion dropped":                                  {func() Spec { return withoutSecond() }, `criterion "second" of check "numbers" is gone`},
 	"a control dropped":                                    {func() Spec { return withoutControl() }, `control "off by 50" of check "numbers" is gone`},
+	"a criterion that no control violates":                 {func() Spec { return tautological() }, "numbers / second rejects no control"},
 	"a control grosser":                                    {func() Spec { return grosser() }, `control "off by 50" is rejected at a ratio of`},
 	"half of the cases":                                    {func() Spec { return fewer() }, "50 cases"},
 	"another name, no file":                                {func() Spec { s := counted(0, 1); s.Statement = statement("unpinned"); return s }, "no evidence is pinned"},
@@ -69,6 +70,20 @@ func withoutSecond() Spec {
 				want += 50
 			}
 			r.Within("first", x, want, 1e-7)
+		}
+	})
+}
+
+// tautological compares its second number with itself.
+func tautological() Spec {
+	return edited(func(c *Instances[float64]) {
+		c.Judge = func(r *Record, x float64, claimed string) {
+			want := x
+			if claimed == "off" {
+				want += 50
+			}
+			r.Within("first", x, want, 1e-7)
+			r.Within("second", x, x, 1e-9)
 		}
 	})
 }

@@ -124,6 +124,7 @@ type PartResult struct {
 	Near       Number         `json:"near,omitempty"`       // the smallest ratio of a near control
 	Coarse     string         `json:"coarse,omitempty"`     // why the resolution cannot be finer
 	Regimes    []RegimeResult `json:"regimes,omitempty"`
+	Controls   int            `json:"controls,omitempty"` // how many wrong versions this criterion rejects, on every replicate
 }
 
 // ControlResult says whether a wrong version was rejected.

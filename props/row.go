@@ -56,6 +56,27 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 	}
 }
 
+// addControlled counts a control for the criteria that have rejected it on every one of n replicates.
+func (row *ClaimResult) addControlled(rejections map[criterionKey]int, n int) {
+	for i, p := range row.Parts {
+		if rejections[criterionKey{p.Check, p.Name}] == n {
+			row.Parts[i].Controls++
+		}
+	}
+}
+
+// uncontrolled lists the criteria that no control violates: they could be replaced by a tautology, and nothing would
+// turn red.
+func (row *ClaimResult) uncontrolled() []string {
+	var out []string
+	for _, p := range row.Parts {
+		if p.Controls == 0 {
+			out = append(out, fmt.Sprintf("%s / %s rejects no control", p.Check, p.Name))
+		}
+	}
+	return out
+}
+
 func newPart(k checker, c Criterion) PartResult {
 	return PartResult{Check: k.name, Name: c.Name, Form: c.Form, Unit: c.Unit, Coarse: k.coarse[c.Name],
 		Zone: Number(c.Margin), Detects: Number(c.Detects), Needs: Number(c.Needs)}

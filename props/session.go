@@ -251,6 +251,7 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
 		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
 	n, rejected, shown, incomplete := k.times(s.Effort), 0, "", false
+	rejections := map[criterionKey]int{}
 	for replicate := range n {
 		o := s.evaluate(k, Variant{c.Done, c.Claimed}, replicate)
 		incomplete = incomplete || o.verdict == Incomplete
@@ -269,7 +270,9 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 		if ratio.Verdict() == Refuted {
 			rejected++
 		}
+		o.countRejections(k.name, rejections)
 	}
+	row.addControlled(rejections, n)
 	result.Rejected = rejected == n
 	result.Fraction = Number(float64(rejected) / float64(n))
 	row.Controls = append(row.Controls, result)
@@ -287,6 +290,22 @@ func (o evaluated) rejecting(criterion string) (Ratio, string) {
 		return invalid, criterion
 	}
 	return ratio, criterion
+}
+
+// criterionKey names a criterion within a claim.
+type criterionKey struct{ check, criterion string }
+
+// countRejections counts the criteria that reject this version of the claim.
+func (o evaluated) countRejections(check string, counts map[criterionKey]int) {
+	rejecting := map[string]bool{}
+	for _, r := range o.Rows {
+		rejecting[r.Criterion.Name] = rejecting[r.Criterion.Name] || r.Worst.Verdict() == Refuted
+	}
+	for name, yes := range rejecting {
+		if yes {
+			counts[criterionKey{check, name}]++
+		}
+	}
 }
 
 // unitKey names a unit of work within a run.

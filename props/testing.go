@@ -34,7 +34,7 @@ func test(t *testing.T, claims []Claim, evidence string) {
 			row := &verifyClaims(t.Context(), []Claim{c}, o)[0]
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %.2g, %d controls",
 				row.Verdict, row.Cases.Run, row.Cases.Planned, float64(row.WorstRatio), float64(row.Resolution), len(row.Controls))
-			for _, complaint := range slices.Concat(row.complaints(), row.unresolved(o.Effort), c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
+			for _, complaint := range slices.Concat(row.complaints(), row.unresolved(o.Effort), row.uncontrolled(), c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
 				t.Error(complaint)
 			}
 			for _, warning := range row.Warnings {

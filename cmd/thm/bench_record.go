@@ -102,5 +102,5 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	return p.Print("wrote " + out + "; thm docs brings it into the README\n")
+	return p.Print("wrote " + out + "; thm docs brings it into the documents\n")
 }

@@ -128,7 +128,7 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	return p.Print("wrote " + out + "; thm docs brings it into the README\n")
+	return p.Print("wrote " + out + "; thm docs brings it into the documents\n")
 }
 
 // measureVCL measures, notes the facts, and chooses the exit code of what went wrong.

@@ -54,11 +54,12 @@ func (g generated) title() string {
 }
 
 var generatedParts = []generated{
-	{"README.md", "claims", func(p *program, _ string) (string, error) { return p.claimsTable(), nil }},
+	{"README.md", "sources", func(p *program, _ string) (string, error) { return p.sourcesTable(), nil }},
+	{"doc/claims.md", "claims", func(p *program, _ string) (string, error) { return p.claimsTable(), nil }},
 	{"BIAS.md", "limits", func(p *program, _ string) (string, error) { return p.limitsTable(), nil }},
-	{"README.md", "speed", speedPart},
+	{"doc/kernels.md", "speed", speedPart},
 	{rooflineFile, "", rooflineFigure},
-	{"README.md", "vcl speed", vclPart},
+	{"doc/vcl.md", "vcl speed", vclPart},
 	{vclFigureFile, "", vclFigure},
 	{costsFile, "", costsTable},
 	// add here

@@ -51,7 +51,7 @@ func speedPart(_ *program, root string) (string, error) {
 	}
 	lines := strings.Join(terminal.Wrap(provenance(r), 118), "\n")
 	out.WriteString("\n" + strings.ReplaceAll(lines, noBreak, " ") + "\n\n")
-	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), rooflineFile)
+	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), "../"+rooflineFile)
 	return out.String(), nil
 }
 

@@ -38,7 +38,7 @@ func vclPart(_ *program, root string) (string, error) {
 		revision(r.Facts), r.Kernel, r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
 	out.WriteString(strings.ReplaceAll(strings.Join(terminal.Wrap(text, 118), "\n"), noBreak, " ") + "\n\n")
 	out.WriteString("![Cost of one step against n, against m and against the batch B; points are measured, lines are the operation counts, " +
-		"scaled to pass through the middle of the points](" + vclFigureFile + ")\n\n")
+		"scaled to pass through the middle of the points](../" + vclFigureFile + ")\n\n")
 	out.WriteString("The exponents of the figure, with 95 % intervals:\n\n" + tables[2].Markdown() + "\n")
 	return out.String(), nil
 }

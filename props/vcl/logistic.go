@@ -45,6 +45,7 @@ var logistic = props.Spec{
 			Judge:   judgeShiftedLogit,
 			Controls: []props.Control{
 				{Name: "a batch of two samples", Assumption: "one-sample", Criterion: "new weights", Done: "batch"},
+				{Name: "gradient of twice the loss", Criterion: "gradient of the mean loss", Claimed: "twice"},
 				{Name: "γ²g² left out of P", Criterion: "new weights", Claimed: "no γ²g²"},
 				{Name: "the least eigenvalue is zero, as if the target were feasible", Criterion: "least eigenvalue",
 					Claimed: "feasible"},
@@ -65,7 +66,9 @@ var logistic = props.Spec{
 				r.Figure(figureOfLogit(all[0]))
 			},
 			Controls: append(layers.WrongOrders(),
-				props.Control{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"}),
+				props.Control{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"},
+				props.Control{Name: "steps so large that the second order counts", Done: "large steps",
+					Criterion: "order of the step itself: the part of another order"}),
 		},
 	},
 	Try: &props.Simulation{Run: simulateLogit},
@@ -188,8 +191,11 @@ func judgeLogits(r *props.Record, w, h, y, gamma *mat.Dense, claimed string) {
 	n, batch := h.Dims()
 	want := layers.Product(w, h)
 	scale := 1 / float64(batch)
-	if claimed == "sum" {
+	switch claimed {
+	case "sum":
 		scale = 1
+	case "twice":
+		scale *= 2
 	}
 	want.Apply(func(i, j int, z float64) float64 {
 		e := math.Exp(-math.Abs(z))
@@ -275,7 +281,7 @@ func judgeShiftedLogit(r *props.Record, s shiftedLogit, claimed string) {
 	target.Add(target, layer.Shift())
 	size := mat.Norm(target, 2) + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along))
 	rounding := 16 * float64(n) * r.Unit() * size
-	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, "")
+	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, claimed)
 	r.WithinMatrix("new weights", s.Next, want, 2*rounding/(hi-lo)*math.Sqrt(hi)+rounding/math.Sqrt(hi))
 	if n > 1 {
 		if claimed == "feasible" {
@@ -305,7 +311,8 @@ func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64)
 // halveLogit takes halved steps of one regression with six inputs on one sample.
 func halveLogit(view *nn.View, done string) layers.Halvings {
 	w := view.Stage.W
-	return layers.Halve(0x1p-6, 1e3*0x1p-53*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
+	first := map[bool]float64{false: 0x1p-6, true: 0x1p6}[done == "large steps"]
+	return layers.Halve(first, 1e3*0x1p-53*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
 		next, descent := virtualStep(view, rate, routes.Reduced{Target: routes.TrueShift}), gradientStep(view, rate)
 		if done == "half" {
 			descent = gradientStep(view, rate/2)

@@ -72,6 +72,8 @@ var residual = props.Spec{
 			Controls: []props.Control{
 				{Name: "order when loss, virtual step and covariance are means", Assumption: "convention", Done: "mean, mean, mean"},
 				{Name: "order when the covariance is centred", Assumption: "uncentred", Done: "centred"},
+				{Name: "steps so small that rounding is all there is", Criterion: "order in γ: the part of another order",
+					Done: "tiny steps"},
 			},
 		},
 		props.Instances[slopeAlong]{
@@ -126,7 +128,8 @@ func measureDescent(t *props.Trial, _ int, done string) descent {
 		at: 1, practice: done,
 	}
 	var d descent
-	for e := -4; e >= -8; e-- {
+	largest := map[bool]int{false: -4, true: -24}[done == "tiny steps"]
+	for e := largest; e >= largest-4; e-- {
 		l.rate = math.Ldexp(1, e)
 		s, means := l.step(done), l
 		means.practice = "mean, mean, mean"

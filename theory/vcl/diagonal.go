@@ -18,9 +18,9 @@ var Diagonal = theory.Statement{
 	},
 	Claim: "In the median over data and starts the diagonals of WᵀW and of the accumulated shift correlate at more " +
 		"than 0.9, and that correlation is less than half as far from one as the correlation of WᵀW and AGOP.",
-	TeX: `\operatorname{med} \rho \left( \operatorname{diag} W^{\top} W, \operatorname{diag} {\textstyle\sum} ` +
+	TeX: `\operatorname{med} \rho \left( \operatorname{diag} W^{\top} W, \operatorname{diag} \sum_{\tau} ` +
 		`D_{\tau} \right) > 0.9, \quad \operatorname{med} \frac{1 - \rho(\operatorname{diag} W^{\top} W, ` +
-		`\operatorname{diag} {\textstyle\sum} D_{\tau})}{1 - \rho(\operatorname{diag} W^{\top} W, ` +
+		`\operatorname{diag} \sum_{\tau} D_{\tau})}{1 - \rho(\operatorname{diag} W^{\top} W, ` +
 		`\operatorname{diag} \mathrm{AGOP})} < \tfrac12`,
 	Assumptions: []theory.Assumption{
 		{ID: "trained", Text: "W are the weights after training"},

@@ -71,6 +71,7 @@ var Claim = props.Spec{
 					Reading: "indicator"},
 				{Name: "gradient without the input", Claimed: "no input"},
 				{Name: "gradient without the upper cut of the gate", Claimed: "no cut"},
+				{Name: "gradient of twice the loss", Criterion: "implementation", Claimed: "twice"},
 			},
 		},
 	},

@@ -59,10 +59,13 @@ var Claim = props.Spec{
 				{Name: "input weights for 8k", Criterion: "input weights", Done: "half weight"},
 				{Name: "an output weight doubled", Criterion: "output", Done: "doubled"},
 				{Name: "a network of twice the scale", Criterion: "|a|, the largest", Done: "rescaled"},
+				{Name: "|b| ≥ 1/(31k), from a dictionary", Criterion: "|b|, the smallest", Claimed: "1/(31k)"},
+				{Name: "|b| ≤ 1/4, from a dictionary", Criterion: "|b|, the largest", Claimed: "1/4"},
+				{Name: "|z| ≤ 1/4, from a dictionary", Criterion: "|z|, the largest", Claimed: "z below 1/4"},
+				{Name: "two neurons per count, from a dictionary", Criterion: "number of neurons", Claimed: "two per count"},
 			},
 		},
 	},
-	Try: simulation,
 }.Claim()
 
 // judgeExactly evaluates the network at every count. There is no tolerance but that of printing a bound in floating
@@ -230,7 +233,7 @@ func times(m mat.Matrix, x []float64, scale float64) []float64 {
 
 // judgeBuilt compares outputs with labels within the rounding bound of the statement. A user's hidden bits are not
 // known: ‖x‖₊ ≤ ‖x‖·√D for orthonormal columns, and ‖w‖₊ = σ̃/4.
-func judgeBuilt(r *props.Record, in built, _ string) {
+func judgeBuilt(r *props.Record, in built, claimed string) {
 	d, dim := in.M.Dims()
 	if d == dim {
 		r.Regime("d = D")
@@ -250,7 +253,7 @@ func judgeBuilt(r *props.Record, in built, _ string) {
 	r.WithinVector("output", outputs, in.Y, r.Unit()*floats.Norm(in.A, 1)*steps*math.Sqrt(float64(len(in.Y))))
 	scale := in.Sigma / float64(4*in.K)
 	r.WithinVector("input weights", in.W, times(in.M, in.Relevant, scale), r.Unit()*float64(4*dim+10)*scale*float64(in.K))
-	obey(r, in.sizes(net), len(in.A), in.K, "")
+	obey(r, in.sizes(net), len(in.A), in.K, claimed)
 }
 
 // sizes are those of the weights and biases, and of the pre-activations over the inputs.

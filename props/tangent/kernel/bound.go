@@ -21,6 +21,9 @@ func drawPair(t *props.T, done string) pair {
 		return pair{Features: impl.Identity(1), Labels: []float64{0.25}, M: mat.NewDense(1, 1, []float64{0.5}),
 			Theta: []float64{0.5}, Omega: theory.Family(done), Factor: 1}
 	}
+	if done == "equal rows" {
+		return in.withEqualRows()
+	}
 	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, 0x1p-53)
 	if err != nil {
 		panic(err)

@@ -46,6 +46,7 @@ var lowerBound = props.Instances[pair]{
 	Controls: []props.Control{
 		{Name: "penalty z², with its minimum at 0", Assumption: "minimum-at-one", Criterion: "cost", Done: "weight decay",
 			Claimed: "weight decay"},
+		{Name: "two equal rows of features, bound", Assumption: "rank", Criterion: "rank", Done: "equal rows"},
 		{Name: "twice the optimum", Criterion: "cost", Claimed: "twice the optimum"},
 		{Name: "MMᵀ as close as δ, and not √δ", Criterion: "distance of MMᵀ from its closed form", Claimed: "first order"},
 		{Name: "Mθ as close as δ, and not √δ", Criterion: "distance of Mθ from β̂", Claimed: "first order of Mθ"},

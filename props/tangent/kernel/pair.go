@@ -104,17 +104,23 @@ func (in pair) problem(r *props.Record) (problem, bool) {
 	return p, err == nil
 }
 
+// withEqualRows has the first row of the features twice, so that their rank is below their number.
+func (in pair) withEqualRows() pair {
+	_, width := in.Features.Dims()
+	var twice mat.Dense
+	twice.Stack(in.Features, in.Features.Slice(0, 1, 0, width))
+	in.Features, in.Labels = &twice, append(in.Labels, in.Labels[0])
+	in.M, in.Theta = impl.Identity(width), make([]float64, width)
+	return in
+}
+
 // drawSolution draws a problem and its stated solution M̂Q, Qᵀθ̂, with a random orthogonal Q.
 func drawSolution(t *props.T, done string) pair {
 	in, r := drawProblem(t)
-	_, width := in.Features.Dims()
 	if done == "equal rows" {
-		var twice mat.Dense
-		twice.Stack(in.Features, in.Features.Slice(0, 1, 0, width))
-		in.Features, in.Labels = &twice, append(in.Labels, in.Labels[0])
-		in.M, in.Theta = impl.Identity(width), make([]float64, width)
-		return in
+		return in.withEqualRows()
 	}
+	_, width := in.Features.Dims()
 	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, 0x1p-53)
 	if err != nil {
 		panic(err)

@@ -52,14 +52,18 @@ var Claim = props.Spec{
 			Controls: printedForms,
 		},
 		props.Sweep[int, localRun]{
-			Name:     "order of the local law",
-			Cells:    props.Scale{Quick: 50, Standard: 500, Deep: 5000}.Indices,
-			Measure:  func(t *props.Trial, index int, _ string) localRun { return measureLocal(t, smooth[index%len(smooth)]) },
+			Name:  "order of the local law",
+			Cells: props.Scale{Quick: 50, Standard: 500, Deep: 5000}.Indices,
+			Measure: func(t *props.Trial, index int, done string) localRun {
+				return measureLocal(t, smooth[index%len(smooth)], done)
+			},
 			Judge:    judgeLocal,
 			Conclude: func(r *props.Record, _ []int, all []localRun, _ string) { r.Figure(localFigure(all[:len(smooth)])) },
 			Controls: []props.Control{
 				{Name: "local law with σ′ in place of σ′²", Criterion: "first-order move", Claimed: "slope once"},
 				{Name: "remainder of order one", Criterion: "order in γ", Claimed: "first order"},
+				{Name: "steps so large that the third order counts", Criterion: "order in γ: the part of another order",
+					Done: "large steps"},
 			},
 		},
 		batchBound,
@@ -195,14 +199,15 @@ type localRun struct {
 
 // measureLocal takes steps 2⁻⁸ … 2⁻¹⁴. What the third order and rounding add bounds how far each remainder is from
 // second order.
-func measureLocal(t *props.Trial, act nn.Activation) localRun {
+func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
 	const units, inputs = 16, 4
 	gaussian := func(count int, std float64) []float64 { return gen.Gaussian(t.Rand, count, 1, std).RawMatrix().Data }
 	l := newLayer(t.Rand, act, gaussian(inputs, 0.5), gaussian(units, 1), gaussian(units, 1), 0)
 	run := localRun{Slopes: make([]float64, units), Law: make([]float64, units)}
 	var moves []*mat.Dense
 	var errors []float64
-	for e := -8; e >= -14; e-- {
+	largest := map[bool]int{false: -8, true: 2}[done == "large steps"]
+	for e := largest; e >= largest-6; e-- {
 		l.rate = math.Ldexp(1, e)
 		s, _ := l.take("")
 		moved, size, beyond, rounding := mat.NewDense(units, 1, nil), 0.0, 0.0, 0.0

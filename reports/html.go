@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/thm-suite/thm/internal/stylesheet"
 )
 
 //go:embed templates
@@ -19,12 +21,8 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 
 // HTML returns the report as one file that needs nothing else: no script, no font, no image from anywhere.
 func HTML(s Site) ([]byte, error) {
-	css, err := templateFiles.ReadFile("templates/style.css")
-	if err != nil {
-		return nil, err
-	}
 	view := s.view()
-	view.CSS = template.CSS(css)
+	view.CSS = template.CSS(stylesheet.CSS())
 	var b bytes.Buffer
 	if err := pageTemplate().Execute(&b, view); err != nil {
 		return nil, err

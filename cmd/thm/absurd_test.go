@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
 )
@@ -25,8 +26,8 @@ func TestPredictionsAnswerOrRefuse(t *testing.T) {
 		slug := c.Statement.Slug
 		for _, words := range absurdWords(c.Statement) {
 			code, out, said := promptly(t, append([]string{"predict", slug, "--json"}, words...))
-			answered := code == exitGreen && said == ""
-			refused := code == exitUsage && out == "" && strings.Count(said, "\n") == 1
+			answered := code == cli.Green && said == ""
+			refused := code == cli.Usage && out == "" && strings.Count(said, "\n") == 1
 			require.True(t, answered || refused, "%s %v: exit code %d\n%s%s", slug, words, code, out, said)
 			require.NotContains(t, out, `"value": "NaN"`, "%s %v", slug, words)
 			if !slices.Contains(infinite, slug) {
@@ -69,11 +70,11 @@ func TestSimulationsRunAtTheirDefaults(t *testing.T) {
 		slug := c.Statement.Slug
 		code, out, said := promptly(t, []string{"try", slug, "--reps", "1", "--quiet", "--json"})
 		if c.Try == nil {
-			require.Equal(t, exitUsage, code, slug)
+			require.Equal(t, cli.Usage, code, slug)
 			require.Equal(t, "thm: "+slug+" has nothing to simulate; thm show "+slug+" says what it claims\n", said)
 			continue
 		}
-		require.Equal(t, exitGreen, code, "%s: %s", slug, said)
+		require.Equal(t, cli.Green, code, "%s: %s", slug, said)
 		require.Regexp(t, `"measured": -?[0-9]`, out, slug)
 	}
 }
@@ -87,7 +88,7 @@ func promptly(t *testing.T, words []string) (code int, out, said string) {
 	done := make(chan *result, 1)
 	go func() {
 		var r result
-		p := program{claims: catalog.All(), stdout: &r.out, stderr: &r.said}
+		p := program{Output: cli.Output{Name: "thm", Stdout: &r.out, Stderr: &r.said}, claims: catalog.All()}
 		r.code = p.run(words)
 		done <- &r
 	}()

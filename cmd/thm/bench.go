@@ -1,9 +1,14 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/gate/command"
+	"github.com/thm-suite/thm/internal/cli"
+)
 
 func (p *program) benchCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := cli.Group(&cobra.Command{
 		Use:   "bench",
 		Short: "Measure speed, compare it, and gate on it",
 		Long: `Measure the Go benchmarks of any module and say what changed, with a stated
@@ -12,20 +17,12 @@ probability of a false alarm. Each subcommand has its own help.`,
   thm bench vcl --quick       steps of virtual covariance learning by every method
   thm bench compare old.txt new.txt
   thm bench gate old.txt new.txt`,
-		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(
-		p.benchCompareCommand(),
-		p.benchGateCommand(),
+	},
 		p.benchPeersCommand(),
 		p.benchVCLCommand(),
 		p.benchRecordCommand(),
-		p.benchRunCommand(),
-		p.benchDiffCommand(),
-		p.benchStudyCommand(),
-		p.benchTrackCommand(),
-	// add here
+		// add here
 	)
+	cmd.AddCommand(command.New(p.Output, "thm bench")...)
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/internal/cli"
 )
 
 // A planted slowdown of 30 % is found, an improvement is told, and what did not change is not accused.
@@ -21,11 +22,11 @@ func TestBenchDiff(t *testing.T) {
 	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20", "--units", "sec/op,allocs/op", "--pilot", "0"}
 
 	code, out, said := thm(t, dir, measured...)
-	require.Equal(t, exitGreen, code, said)
+	require.Equal(t, cli.Green, code, said)
 	require.Contains(t, out, "nothing to measure")
 
 	code, out, said = thm(t, dir, append(measured, "--all", "--pilot", "5", "--samples", "all.txt", "--report", "json=all.json")...)
-	require.Equal(t, exitGreen, code, out+said)
+	require.Equal(t, cli.Green, code, out+said)
 	require.Contains(t, said, "thm: 10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of ")
 	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, in noise like this and with probability 0.8 each, ")
 	result, err := os.ReadFile(filepath.Join(dir, "all.json"))
@@ -41,18 +42,18 @@ func TestBenchDiff(t *testing.T) {
 
 	change(t, dir, "Factor = 1.0", "Factor = 1.3")
 	code, out, said = thm(t, dir, measured...)
-	require.Equal(t, exitRefuted, code, out+said)
+	require.Equal(t, cli.Refuted, code, out+said)
 	require.Equal(t, 2, strings.Count(out, "  slower\n"), out)
 	require.Equal(t, "thm: regression: 2 rows are worse, of 4\n", lastLine(said))
 
 	git(t, dir, "commit", "--quiet", "-am", "slower")
 	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD", "HEAD~1"}, measured[3:]...)...)
-	require.Equal(t, exitGreen, code, out+said)
+	require.Equal(t, cli.Green, code, out+said)
 	require.Equal(t, 2, strings.Count(out, "  faster\n"), out)
 
 	// with too few rounds nothing is decided, and the table says how many would do
 	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1"}, append(measured[3:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
-	require.Equal(t, exitUnsettled, code, out+said)
+	require.Equal(t, cli.Unsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
 	require.Contains(t, said, "thm: the 3 rounds of the first look are too few to decide anything at the level of 2 rows: it takes ")
 	require.Contains(t, lastLine(said), "thm: undecided: 2 rows are undecided, of 4; n=")
@@ -60,7 +61,7 @@ func TestBenchDiff(t *testing.T) {
 	// allocations are compared exactly
 	change(t, dir, "Allocations = 3", "Allocations = 4")
 	code, out, _ = thm(t, dir, append([]string{"bench", "diff", "HEAD", "--units", "allocs/op", "-n", "1"}, measured[3:9]...)...)
-	require.Equal(t, exitRefuted, code, out)
+	require.Equal(t, cli.Refuted, code, out)
 	spotless(t, dir)
 }
 
@@ -75,22 +76,22 @@ func TestBenchDiffOfOtherBenchmarks(t *testing.T) {
 	change(t, dir, "BenchmarkRead", "BenchmarkScan")
 	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--units", "sec/op", "--bench", "Read|Scan|Sum/n=20", "--pilot", "0"}
 	code, out, said := thm(t, dir, measured...)
-	require.Equal(t, exitUnsettled, code, out+said)
+	require.Equal(t, cli.Unsettled, code, out+said)
 	require.Contains(t, out, "Read")
 	require.Contains(t, out, "missing")
 	require.Contains(t, out, "added")
 	require.Equal(t, "thm: undecided: 1 row is missing from the new results\n", lastLine(said))
 	code, out, _ = thm(t, dir, append(measured, "--missing", "allowed")...)
-	require.Equal(t, exitGreen, code, out)
+	require.Equal(t, cli.Green, code, out)
 	code, out, said = thm(t, dir, append(measured, "--bench", "Read|Scan")...)
-	require.Equal(t, exitUsage, code, out)
+	require.Equal(t, cli.Usage, code, out)
 	require.Contains(t, lastLine(said), "nothing was compared")
 	require.NotContains(t, out, os.TempDir())
 
 	// a benchmark that fails in the new code is no result
 	change(t, dir, `testdata/input.txt`, `testdata/gone.txt`)
 	code, out, said = thm(t, dir, append(measured, "--missing", "allowed")...)
-	require.Equal(t, exitUsage, code, out+said)
+	require.Equal(t, cli.Usage, code, out+said)
 	require.Contains(t, out, "gone.txt")
 	spotless(t, dir)
 }
@@ -116,13 +117,13 @@ func TestBenchDiffRefuses(t *testing.T) {
 		"HEAD --samples no/dir.txt": "no such file or directory",
 	} {
 		code, out, said := thm(t, dir, append([]string{"bench", "diff", "--all", "--benchtime", "1x"}, strings.Fields(words)...)...)
-		require.Equal(t, exitUsage, code, words+said)
+		require.Equal(t, cli.Usage, code, words+said)
 		require.Contains(t, lastLine(said), want)
 		require.Empty(t, out)
 	}
 	change(t, dir, "package sum", "package 1")
 	code, _, said := thm(t, dir, "bench", "diff", "HEAD", "--pkg", "./sum")
-	require.Equal(t, exitUsage, code, said)
+	require.Equal(t, cli.Usage, code, said)
 	require.Contains(t, said, "working tree: ")
 	spotless(t, dir)
 }
@@ -149,13 +150,13 @@ func TestBenchDiffInterrupted(t *testing.T) {
 		_ = cmd.Wait()
 	}
 	exit, out, said := thm(t, dir, words...)
-	require.Equal(t, exitRefuted, exit, out+said)
+	require.Equal(t, cli.Refuted, exit, out+said)
 	record, err := measure.ReadFile(file)
 	require.NoError(t, err)
 	require.Len(t, measure.Taken(record.Samples), len(record.Samples), "a sample was taken twice")
 	require.Len(t, record.Samples, 15+120)
 	exit, _, said = thm(t, dir, append(words, "--seed", "2")...)
-	require.Equal(t, exitUsage, exit)
+	require.Equal(t, cli.Usage, exit)
 	require.Contains(t, said, "kept.txt was begun by another command")
 	spotless(t, dir) // the run after the kill has removed what was left
 
@@ -171,7 +172,7 @@ func TestBenchDiffInterrupted(t *testing.T) {
 		}, time.Minute, time.Millisecond)
 		time.Sleep(moment) // only chooses where the interruption falls
 		require.NoError(t, cmd.Process.Signal(os.Interrupt))
-		require.Equal(t, exitUnsettled, code(t, cmd), said.String())
+		require.Equal(t, cli.Unsettled, code(t, cmd), said.String())
 		require.Contains(t, said.String(), "thm: interrupted, nothing is decided\n")
 		spotless(t, dir)
 	}
@@ -193,7 +194,7 @@ func TestBenchDiffKilled(t *testing.T) {
 		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		code, _, said := thm(t, other, "bench", "run", "Read", "--pkg", "./sum", "--benchtime", "1x", "-n", "1", "--out", filepath.Base(filepath.Dir(moment))+".txt")
-		require.Equal(t, exitGreen, code, said)
+		require.Equal(t, cli.Green, code, said)
 		require.Contains(t, said, "thm: removed what a command that was killed had left: "+filepath.Join(os.TempDir(), "thm-bench-"), moment)
 		spotless(t, dir)
 	}
@@ -206,7 +207,7 @@ func TestBenchStudy(t *testing.T) {
 		out := t.TempDir()
 		words := []string{"bench", "study", name, "--quick", "-C", "../..", "--out", out}
 		code, text, said := thm(t, ".", words...)
-		require.Equal(t, exitGreen, code, said)
+		require.Equal(t, cli.Green, code, said)
 		require.Contains(t, text, "1 comparisons of a table of")
 		before := map[string][]byte{}
 		for _, suffix := range []string{".jsonl.gz", ".json", ".md", ".svg"} {
@@ -216,7 +217,7 @@ func TestBenchStudy(t *testing.T) {
 		}
 		require.NoFileExists(t, filepath.Join(out, name+".jsonl"))
 		code, again, said := thm(t, ".", words...)
-		require.Equal(t, exitGreen, code, said)
+		require.Equal(t, cli.Green, code, said)
 		require.Equal(t, text, again)
 		for suffix, content := range before {
 			after, err := os.ReadFile(filepath.Join(out, name+suffix))
@@ -224,9 +225,9 @@ func TestBenchStudy(t *testing.T) {
 			require.Equal(t, content, after, "the same data gave another %s", suffix)
 		}
 		code, _, said = thm(t, ".", append(words, "--seed", "2", "--comparisons", "3")...)
-		require.Equal(t, exitGreen, code, said) // --quick fixes the number; nothing is measured
+		require.Equal(t, cli.Green, code, said) // --quick fixes the number; nothing is measured
 		code, _, said = thm(t, ".", "bench", "study", name, "-C", "../..", "--out", out, "--seed", "2")
-		require.Equal(t, exitUsage, code)
+		require.Equal(t, cli.Usage, code)
 		require.Contains(t, said, "was begun with another plan")
 	}
 }

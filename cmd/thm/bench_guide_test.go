@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/internal/cli"
 )
 
 // guide is the text of bench/gate/README.md.
@@ -87,7 +88,7 @@ func TestGuideForGitLab(t *testing.T) {
 	for _, c := range []struct {
 		change string
 		code   int
-	}{{"Factor = 1.0 // as before", exitGreen}, {"Factor = 1.5", exitRefuted}} {
+	}{{"Factor = 1.0 // as before", cli.Green}, {"Factor = 1.5", cli.Refuted}} {
 		change(t, dir, "Factor = 1.0", c.change)
 		pretended := strings.Replace(strings.Join(lines, ""), "--report", "--pkg ./sum --bench 'Read|Sum/n=20' --benchtime 1x --units sec/op,allocs/op --report", 1)
 		code, said := job(t, dir, pretended, shim(t), "CI_MERGE_REQUEST_DIFF_BASE_SHA="+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD")))
@@ -187,20 +188,20 @@ func TestBenchGateAction(t *testing.T) {
 	inputs := map[string]string{"base": base, "packages": "./sum", "bench": "Read|Sum/n=20", "benchtime": "1x", "args": "--units sec/op,allocs/op\n--quiet"}
 
 	code, said, outputs, summary := actionJob(t, dir, inputs)
-	require.Equal(t, exitGreen, code, said)
+	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "outcome=pass\n", outputs)
 	require.Contains(t, summary, "nothing to measure")
 
 	change(t, dir, "Factor = 1.0", "Factor = 1.0 // as before")
 	code, said, outputs, summary = actionJob(t, dir, inputs)
-	require.Equal(t, exitGreen, code, said)
+	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "result=TEMP/bench-gate.json\noutcome=pass\n", outputs)
 	require.Contains(t, summary, "### Benchmarks: pass\n")
 	require.Contains(t, said, "::notice title=benchmarks%3A pass::4 rows were compared, none worse\n")
 
 	change(t, dir, "Factor = 1.0", "Factor = 1.5")
 	code, said, outputs, summary = actionJob(t, dir, inputs)
-	require.Equal(t, exitRefuted, code, said)
+	require.Equal(t, cli.Refuted, code, said)
 	require.Equal(t, "result=TEMP/bench-gate.json\noutcome=regression\n", outputs)
 	require.Contains(t, summary, "### Benchmarks: regression\n")
 	require.Equal(t, 2, strings.Count(said, "::error title=slower%3A "))
@@ -208,13 +209,13 @@ func TestBenchGateAction(t *testing.T) {
 
 	inputs["args"] += "\n--zone -1" // flags on later lines count as well
 	code, said, outputs, _ = actionJob(t, dir, inputs)
-	require.Equal(t, exitUsage, code, said)
+	require.Equal(t, cli.Usage, code, said)
 	require.Equal(t, "outcome=\n", outputs)
 	require.Contains(t, said, "::error title=benchmark gate::thm bench diff ended with exit code 2 and no result; see the log\n")
 
 	inputs["base"] = "0000000000000000000000000000000000000000" // what GitHub gives for the first push of a branch
 	code, said, outputs, _ = actionJob(t, dir, inputs)
-	require.Equal(t, exitUsage, code, said)
+	require.Equal(t, cli.Usage, code, said)
 	require.Empty(t, outputs)
 	require.Contains(t, said, "is not in this checkout")
 	spotless(t, dir)
@@ -229,7 +230,7 @@ func TestGuideCommands(t *testing.T) {
 			command, _, _ = strings.Cut(command, "   ") // what it is for
 			words := strings.Fields(command)
 			code, out, said := thm(t, ".", append(words[1:], "--help")...)
-			require.Equal(t, exitGreen, code, command+said)
+			require.Equal(t, cli.Green, code, command+said)
 			require.Contains(t, out, "Usage:\n  "+strings.Join(words[:3], " "))
 		}
 	}

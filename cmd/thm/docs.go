@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/reports"
 )
 
@@ -23,7 +24,7 @@ func (p *program) docsCommand() *cobra.Command {
 documents of the repository. With --check nothing is written; every document that
 would change is named on a line, and the exit code is 1.`,
 		Example: "  thm docs\n  thm docs --check",
-		Args:    wants(0, 0, "no arguments"),
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if check {
 				return p.docsCheck(root)
@@ -75,9 +76,9 @@ func (p *program) docsWrite(root string) error {
 			continue
 		}
 		if err := reports.WriteFile(filepath.Join(root, g.file), []byte(text)); err != nil {
-			return exit{exitUnsettled, err}
+			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
-		if err := p.print("rewrote " + g.file + "\n"); err != nil {
+		if err := p.Print("rewrote " + g.file + "\n"); err != nil {
 			return err
 		}
 	}
@@ -99,10 +100,10 @@ func (p *program) docsCheck(root string) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	if err := p.print(strings.Join(stale, "\n") + "\n"); err != nil {
+	if err := p.Print(strings.Join(stale, "\n") + "\n"); err != nil {
 		return err
 	}
-	return exit{code: exitRefuted}
+	return cli.Exit{Code: cli.Refuted}
 }
 
 // regenerate returns a document as it is and as it should be.

@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/bench/record"
 	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // rooflineFile is the figure of the README.
@@ -48,7 +49,7 @@ func speedPart(_ *program, root string) (string, error) {
 		}
 		out.WriteString("\n")
 	}
-	lines := strings.Join(wrap(provenance(r), 118), "\n")
+	lines := strings.Join(terminal.Wrap(provenance(r), 118), "\n")
 	out.WriteString("\n" + strings.ReplaceAll(lines, noBreak, " ") + "\n\n")
 	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), "../"+rooflineFile)
 	return out.String(), nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // vclFigureFile is the figure of the README.
@@ -30,15 +31,15 @@ func vclPart(_ *program, root string) (string, error) {
 	}
 	var out strings.Builder
 	tables := vclTables(r)
-	out.WriteString("\n" + tables[0].markdown() + "\n" + tables[1].markdown() + "\n")
+	out.WriteString("\n" + tables[0].Markdown() + "\n" + tables[1].Markdown() + "\n")
 	text := fmt.Sprintf("Processor time on one thread, medians over up to %d rounds in which the methods take turns. Error: of the step relative to "+
 		"its length, or the gap, what the squared distance from the old weights has more than the least. Every step was verified before it was "+
 		"timed. Measured by %s on %s at %s, kernel %s, on %s with %d processors and load %s. Drawn by %s.", r.Rounds, verbatim(r.Command), r.Date,
 		revision(r.Facts), r.Kernel, r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
-	out.WriteString(strings.ReplaceAll(strings.Join(wrap(text, 118), "\n"), noBreak, " ") + "\n\n")
+	out.WriteString(strings.ReplaceAll(strings.Join(terminal.Wrap(text, 118), "\n"), noBreak, " ") + "\n\n")
 	out.WriteString("![Cost of one step against n, against m and against the batch B; points are measured, lines are the operation counts, " +
 		"scaled to pass through the middle of the points](../" + vclFigureFile + ")\n\n")
-	out.WriteString("The exponents of the figure, with 95 % intervals:\n\n" + tables[2].markdown() + "\n")
+	out.WriteString("The exponents of the figure, with 95 % intervals:\n\n" + tables[2].Markdown() + "\n")
 	return out.String(), nil
 }
 

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/vcl/experiment"
 	"github.com/thm-suite/thm/reports/experiments"
@@ -73,9 +75,9 @@ runs than planned, or a finding without a number.`,
 		RunE: func(cmd *cobra.Command, names []string) error { return p.experiment(cmd.Context(), f, names) },
 	}
 	flags := cmd.Flags()
-	flags.Var(value[props.Effort]{&f.effort, "EFFORT", parseEffort}, "effort", "size of the run: "+efforts())
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
-	flags.Var(value[int]{&f.jobs, "N", parseJobs}, "jobs", "runs at a time; the results do not depend on it")
+	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "runs at a time; the results do not depend on it")
 	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+strings.Join(append(dataNames(), syntheticName), ", ")+"; default: those that are here")
 	flags.StringVar(&f.out, "out", experimentOut, "directory of the report")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")
@@ -83,7 +85,7 @@ runs than planned, or a finding without a number.`,
 	flags.BoolVar(&f.fresh, "fresh", false, "neither read nor write finished runs")
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the verdicts")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	noColorFlag(flags, &f.noColor)
+	cli.NoColorFlag(flags, &f.noColor)
 	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")
 	_ = cmd.MarkFlagFilename("cache", "jsonl")
@@ -111,20 +113,20 @@ func (p *program) experiment(ctx context.Context, f experimentFlags, names []str
 	if err := writable(f.out); err != nil {
 		return err
 	}
-	show := &experimentProgress{p: p, quiet: f.quiet, terminal: isTerminal(p.stderr), start: time.Now(), last: time.Now()}
+	show := &experimentProgress{p: p, quiet: f.quiet, terminal: terminal.IsTerminal(p.Stderr), start: time.Now(), last: time.Now()}
 	for _, s := range skipped {
 		show.note(s)
 	}
-	ctx, stop := interruptible(ctx, show.note)
+	ctx, stop := cli.Interruptible(ctx, show.note)
 	defer stop()
 	r, err := experiment.Run(ctx, experiment.Options{Names: chosen, Sets: sets, Skipped: skipped, Effort: f.effort, Seed: f.seed, Jobs: f.jobs,
 		Cache: cache, Progress: show.cell})
 	show.end()
 	if err != nil {
-		return exit{exitUnsettled, err}
+		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	if err := experiments.Write(f.out, r); err != nil {
-		return exit{exitUnsettled, fmt.Errorf("writing the report: %w", err)}
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the report: %w", err)}
 	}
 	if err := p.publishExperiment(f, r); err != nil {
 		return err
@@ -205,11 +207,11 @@ func (p *program) publishExperiment(f experimentFlags, r *experiment.Result) err
 	if f.json {
 		encoded, err := experiments.Encode(r)
 		if err != nil {
-			return exit{exitUnsettled, err}
+			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 		text = string(encoded)
 	} else {
-		s := styleOf(p.stdout, f.noColor)
+		s := terminal.StyleOf(p.Stdout, f.noColor)
 		for _, h := range r.Headlines {
 			rule := h.Rule.Title()
 			if h.Rule == experiment.SGDFrozen {
@@ -219,12 +221,12 @@ func (p *program) publishExperiment(f experimentFlags, r *experiment.Result) err
 		}
 		text += "report: " + filepath.Join(f.out, "index.html") + "\n"
 	}
-	return p.print(text)
+	return p.Print(text)
 }
 
-func verdictWord(v props.Verdict, s style) string {
-	colour := map[props.Verdict]paint{props.Holds: green, props.Refuted: red, props.Undecided: yellow}[v]
-	return s.paint(colour, fmt.Sprintf("%-10s", v))
+func verdictWord(v props.Verdict, s terminal.Style) string {
+	colour := map[props.Verdict]terminal.Colour{props.Holds: terminal.Green, props.Refuted: terminal.Red, props.Undecided: terminal.Yellow}[v]
+	return s.Paint(colour, fmt.Sprintf("%-10s", v))
 }
 
 // experimentProgress writes how far the runs are: on a terminal in one line, elsewhere a line every heartbeat.
@@ -252,23 +254,23 @@ func (e *experimentProgress) cell(done, total int, c experiment.Cell, cached boo
 	text := fmt.Sprintf("run %d of %d%s; %s", done, total, left, c)
 	switch {
 	case e.terminal:
-		width, _ := size(e.p.stderr)
-		fmt.Fprint(e.p.stderr, "\r\x1b[K", fit(text, width-1))
-	case time.Since(e.last) >= heartbeat || done == total:
+		width, _ := terminal.Size(e.p.Stderr)
+		fmt.Fprint(e.p.Stderr, "\r\x1b[K", terminal.Fit(text, width-1))
+	case time.Since(e.last) >= terminal.Heartbeat || done == total:
 		e.last = time.Now()
-		fmt.Fprintln(e.p.stderr, text)
+		fmt.Fprintln(e.p.Stderr, text)
 	}
 }
 
 func (e *experimentProgress) note(text string) {
 	if e.terminal {
-		fmt.Fprintln(e.p.stderr)
+		fmt.Fprintln(e.p.Stderr)
 	}
-	fmt.Fprintln(e.p.stderr, "thm: "+text)
+	fmt.Fprintln(e.p.Stderr, "thm: "+text)
 }
 
 func (e *experimentProgress) end() {
 	if e.terminal && !e.quiet {
-		fmt.Fprintln(e.p.stderr)
+		fmt.Fprintln(e.p.Stderr)
 	}
 }

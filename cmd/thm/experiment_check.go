@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props/vcl/experiment"
 	"github.com/thm-suite/thm/reports/experiments"
 )
@@ -36,20 +37,20 @@ func publishedExperiment(f experimentFlags, names []string, sets []experiment.Se
 func (p *program) settle(r, published *experiment.Result) error {
 	unsound := r.Unsound()
 	for _, line := range unsound {
-		fmt.Fprintln(p.stderr, "thm: "+line)
+		fmt.Fprintln(p.Stderr, "thm: "+line)
 	}
 	if len(unsound) > 0 || r.Run.Cells.Run < r.Run.Cells.Planned {
-		return exit{code: exitUnsettled}
+		return cli.Exit{Code: cli.Unsettled}
 	}
 	if published == nil {
 		return nil
 	}
 	drift := r.Drift(published)
 	for _, line := range drift {
-		fmt.Fprintln(p.stderr, "thm: drift: "+line)
+		fmt.Fprintln(p.Stderr, "thm: drift: "+line)
 	}
 	if len(drift) > 0 {
-		return exit{code: exitRefuted}
+		return cli.Exit{Code: cli.Refuted}
 	}
 	return nil
 }

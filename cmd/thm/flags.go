@@ -9,34 +9,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
-
-// value is a flag that refuses what it cannot be with a sentence of its own.
-type value[T any] struct {
-	target *T
-	kind   string
-	parse  func(string) (T, error)
-}
-
-func (v value[T]) String() string {
-	if v.target == nil {
-		return ""
-	}
-	return fmt.Sprint(*v.target)
-}
-
-func (v value[T]) Type() string { return v.kind }
-
-func (v value[T]) Set(text string) error {
-	parsed, err := v.parse(text)
-	if err == nil {
-		*v.target = parsed
-	}
-	return err
-}
 
 // checkFlags are the flags of thm check.
 type checkFlags struct {
@@ -53,23 +30,19 @@ type checkFlags struct {
 func (f *checkFlags) register(cmd *cobra.Command) {
 	*f = checkFlags{effort: props.Standard, seed: 1, jobs: runtime.GOMAXPROCS(0), shard: shard{1, 1}}
 	flags := cmd.Flags()
-	flags.Var(value[props.Effort]{&f.effort, "EFFORT", parseEffort}, "effort", "size of the run: "+efforts())
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
-	flags.Var(value[int]{&f.jobs, "N", parseJobs}, "jobs", "cells that run at a time; the results do not depend on it")
-	flags.Var(value[shard]{&f.shard, "I/N", parseShard}, "shard", "do the I-th of N parts of the work; join them with thm merge")
+	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "cells that run at a time; the results do not depend on it")
+	flags.Var(cli.NewValue(&f.shard, "I/N", parseShard), "shard", "do the I-th of N parts of the work; join them with thm merge")
 	flags.StringVar(&f.out, "out", defaultOut, "directory of the report")
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the table")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	noColorFlag(flags, &f.noColor)
+	cli.NoColorFlag(flags, &f.noColor)
 	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")
 	for _, name := range []string{"seed", "jobs", "shard"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
-}
-
-func noColorFlag(flags *pflag.FlagSet, target *bool) {
-	flags.BoolVar(target, "no-color", false, "no colour; the variable NO_COLOR does the same")
 }
 
 func efforts() string {
@@ -85,22 +58,6 @@ func parseEffort(text string) (props.Effort, error) {
 		return "", fmt.Errorf("an effort is one of %s", efforts())
 	}
 	return props.Effort(text), nil
-}
-
-func parseSeed(text string) (uint64, error) {
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, errors.New("a seed is a whole number from 0 to 2^64-1")
-	}
-	return n, nil
-}
-
-func parseJobs(text string) (int, error) {
-	n, err := strconv.ParseUint(text, 10, 16)
-	if err != nil || n == 0 {
-		return 0, errors.New("jobs is a whole number from 1 to 65535")
-	}
-	return int(n), nil
 }
 
 // shard is part i of n, counted from 1.
@@ -123,7 +80,7 @@ func (s shard) of(claims []props.Claim, e props.Effort) ([]string, error) {
 	units := props.Plan(claims, e, costs())
 	part := props.Shards(units, s.n)[s.i-1]
 	if len(part) == 0 {
-		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s, plural(len(units), "unit of work"))
+		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s, terminal.Plural(len(units), "unit of work"))
 	}
 	var keys []string
 	for _, u := range part {

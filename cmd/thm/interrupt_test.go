@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/reports"
 )
@@ -72,7 +73,7 @@ func TestInterruptLeavesAPartialReport(t *testing.T) {
 			dir := t.TempDir()
 			cmd, out := begin(t, dir, "holds       green/holds", longRun...)
 			require.NoError(t, cmd.Process.Signal(signal))
-			require.Equal(t, exitUnsettled, code(t, cmd), out.String())
+			require.Equal(t, cli.Unsettled, code(t, cmd), out.String())
 			require.Contains(t, out.String(), "thm: stopping after the cells that are running; Ctrl-C again quits at once")
 
 			r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
@@ -94,7 +95,7 @@ func TestInterruptOfTheRealCatalogue(t *testing.T) {
 	dir := t.TempDir()
 	cmd, out := begin(t, dir, "verifying", "thm", "check", "vcl/residual", "--effort", "deep", "--out", "out")
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	require.Equal(t, exitUnsettled, code(t, cmd), out.String())
+	require.Equal(t, cli.Unsettled, code(t, cmd), out.String())
 	r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
 	require.NoError(t, err)
 	require.True(t, r.Run.Interrupted)
@@ -107,7 +108,7 @@ func TestSecondInterruptQuitsAtOnce(t *testing.T) {
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	out.await(t, "stopping")
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	require.Equal(t, exitKilled, code(t, cmd))
+	require.Equal(t, cli.Killed, code(t, cmd))
 	require.NoFileExists(t, filepath.Join(dir, "out", "results.json"))
 }
 
@@ -121,7 +122,7 @@ func TestKilledRunsLeaveReadableReports(t *testing.T) {
 		return cmd
 	}
 	started := time.Now()
-	require.Equal(t, exitGreen, code(t, run()))
+	require.Equal(t, cli.Green, code(t, run()))
 	duration := time.Since(started) // scales the moments of killing; nothing else depends on it
 	random := rand.New(rand.NewPCG(1, 2))
 	killed := 0

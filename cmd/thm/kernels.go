@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
 	"github.com/thm-suite/thm/props/kernelkit/faulty"
@@ -76,11 +78,11 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 	flags.BoolVar(&f.faults, "faults", false, "run kernels with built-in faults: every check must reject its own")
 	flags.BoolVar(&f.noSpeed, "no-speed", false, "do not measure speed")
 	flags.StringVar(&f.check, "check", "", "only the checks that match: globs or parts of names, separated by commas")
-	flags.Var(value[props.Effort]{&f.effort, "EFFORT", parseEffort}, "effort", "size of the run: "+efforts())
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
+	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	noColorFlag(flags, &f.noColor)
+	cli.NoColorFlag(flags, &f.noColor)
 	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("seed", cobra.NoFileCompletions)
 	return cmd
@@ -111,7 +113,7 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 		return fmt.Errorf("%w; without --check thm kernels shows all of them", err)
 	}
 	show := p.kernelsProgress(f, len(checks))
-	ctx, stop := interruptible(ctx, show.note)
+	ctx, stop := cli.Interruptible(ctx, show.note)
 	defer stop()
 	report := kernelsReport{Schema: kernelsSchema, Kernels: []kernelReport{}}
 	for _, e := range chosen {
@@ -149,31 +151,31 @@ func speeds(k kernelkit.Kernel) []kernels.Speed {
 func (p *program) publishKernels(ctx context.Context, f kernelsFlags, r kernelsReport) error {
 	var err error
 	if f.json {
-		err = p.printJSON(r)
+		err = p.PrintJSON(r)
 	} else {
-		err = p.print(kernelsText(r, styleOf(p.stdout, f.noColor)))
+		err = p.Print(kernelsText(r, terminal.StyleOf(p.Stdout, f.noColor)))
 	}
 	switch {
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return exit{code: exitUnsettled}
+		return cli.Exit{Code: cli.Unsettled}
 	}
-	code := exitGreen
+	code := cli.Green
 	for _, k := range r.Kernels {
 		unsettled := k.Result.Counts[kernelkit.Incomplete]+k.Result.Counts[kernelkit.Error] > 0
 		switch {
 		case !k.Counts || k.Result.OK():
 		case k.Result.Counts[kernelkit.Failed] > 0 || len(k.Result.Complaints) > 0:
-			code = exitRefuted
-		case unsettled && code == exitGreen:
-			code = exitUnsettled
+			code = cli.Refuted
+		case unsettled && code == cli.Green:
+			code = cli.Unsettled
 		case !unsettled:
-			code = exitRefuted // nothing was checked at all
+			code = cli.Refuted // nothing was checked at all
 		}
 	}
-	if code != exitGreen {
-		return exit{code: code}
+	if code != cli.Green {
+		return cli.Exit{Code: code}
 	}
 	return nil
 }
@@ -192,7 +194,7 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 		return err
 	}
 	show := p.kernelsProgress(f, len(checks))
-	ctx, stop := interruptible(ctx, show.note)
+	ctx, stop := cli.Interruptible(ctx, show.note)
 	defer stop()
 	show.begin(chosen[0].Name + " with faults")
 	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Progress: show.event, Jobs: 1}
@@ -203,22 +205,22 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 	}
 	gaps := matrix.Gaps()
 	if f.json {
-		err = p.printJSON(matrix)
+		err = p.PrintJSON(matrix)
 	} else {
 		var text strings.Builder
 		_ = matrix.Render(&text)
 		for _, gap := range gaps {
 			text.WriteString("gap: " + gap + "\n")
 		}
-		err = p.print(text.String())
+		err = p.Print(text.String())
 	}
 	switch {
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return exit{code: exitUnsettled}
+		return cli.Exit{Code: cli.Unsettled}
 	case len(gaps) > 0:
-		return exit{code: exitRefuted}
+		return cli.Exit{Code: cli.Refuted}
 	}
 	return nil
 }

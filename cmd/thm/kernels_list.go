@@ -10,16 +10,18 @@ import (
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/dlblas"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // kernelFlag registers the flag that every command has: which of this module's inner routines to compute with.
 func kernelFlag(root *cobra.Command) {
-	root.PersistentFlags().Var(value[string]{new(string), "NAME", func(name string) (string, error) {
+	root.PersistentFlags().Var(cli.NewValue(new(string), "NAME", func(name string) (string, error) {
 		if err := blas.SetKernel(name); err != nil {
 			return "", fmt.Errorf("%w; thm kernels --list says what there is", err)
 		}
 		return name, nil
-	}}, "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+blas.EnvKernel+" does the same")
+	}), "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+blas.EnvKernel+" does the same")
 	_ = root.RegisterFlagCompletionFunc("kernel", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var names []string
 		for _, k := range blas.Kernels() {
@@ -65,9 +67,9 @@ type listedLibrary struct {
 func (p *program) kernelsList(f kernelsFlags) error {
 	l := listing()
 	if f.json {
-		return p.printJSON(l)
+		return p.PrintJSON(l)
 	}
-	return p.print(listingText(l, styleOf(p.stdout, f.noColor)))
+	return p.Print(listingText(l, terminal.StyleOf(p.Stdout, f.noColor)))
 }
 
 func listing() kernelsListing {
@@ -96,22 +98,23 @@ func settings(library string) []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return !strings.HasPrefix(entry, strings.ToUpper(library)+"_") })
 }
 
-func listingText(l kernelsListing, s style) string {
-	t := &table{columns: []column{{"kernel", false}, {"needs", false}, {"tile", true}, {"", false}, {"why", false}}}
+func listingText(l kernelsListing, s terminal.Style) string {
+	t := terminal.NewTable(terminal.Left("kernel"), terminal.Left("needs"), terminal.Right("tile"),
+		terminal.Left(""), terminal.Left("why"))
 	for _, k := range l.Kernels {
-		state := cell{"can run", plain}
+		state := terminal.Text("can run")
 		switch {
 		case k.Chosen:
-			state = cell{"in use", green}
+			state = terminal.Painted("in use", terminal.Green)
 		case !k.Available:
-			state = cell{"cannot run", faint}
+			state = terminal.Painted("cannot run", terminal.Faint)
 		}
-		t.add(cell{k.Name, plain}, cell{k.Needs, plain}, cell{k.Tile, plain}, state, cell{k.Reason, plain})
+		t.Add(terminal.Text(k.Name), terminal.Text(k.Needs), terminal.Text(k.Tile), state, terminal.Text(k.Reason))
 	}
-	out := t.render(s) + fmt.Sprintf("The variable %s or the flag --kernel chooses another: portable, avx2 or avx512 (amd64), neon (arm64). Results do not depend on it.\n", l.Override)
-	out += "\n" + s.paint(bold, "gonum") + "  built in\n"
+	out := t.Render(s) + fmt.Sprintf("The variable %s or the flag --kernel chooses another: portable, avx2 or avx512 (amd64), neon (arm64). Results do not depend on it.\n", l.Override)
+	out += "\n" + s.Paint(terminal.Bold, "gonum") + "  built in\n"
 	for _, e := range l.Libraries {
-		out += "\n" + s.paint(bold, e.Name)
+		out += "\n" + s.Paint(terminal.Bold, e.Name)
 		if !e.Found {
 			out += fmt.Sprintf("  not found: %s\n  tried %s\n", e.Reason, strings.Join(e.Tried, ", "))
 		} else {

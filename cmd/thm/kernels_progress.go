@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
 )
@@ -24,7 +25,7 @@ type kernelsProgress struct {
 }
 
 func (p *program) kernelsProgress(f kernelsFlags, checks int) *kernelsProgress {
-	return &kernelsProgress{p: p, quiet: f.quiet, terminal: isTerminal(p.stderr), checks: checks}
+	return &kernelsProgress{p: p, quiet: f.quiet, terminal: terminal.IsTerminal(p.Stderr), checks: checks}
 }
 
 func (k *kernelsProgress) begin(kernel string) {
@@ -44,11 +45,11 @@ func (k *kernelsProgress) event(e props.Event) {
 	line := fmt.Sprintf("%s: check %d of about %d, %s, %s", k.kernel, k.done, k.checks, k.check, since(k.start))
 	switch {
 	case k.terminal:
-		width, _ := size(k.p.stderr)
-		fmt.Fprint(k.p.stderr, "\r\x1b[K", fit(line, width-1))
-	case time.Since(k.last) >= heartbeat:
+		width, _ := terminal.Size(k.p.Stderr)
+		fmt.Fprint(k.p.Stderr, "\r\x1b[K", terminal.Fit(line, width-1))
+	case time.Since(k.last) >= terminal.Heartbeat:
 		k.last = time.Now()
-		fmt.Fprintln(k.p.stderr, line)
+		fmt.Fprintln(k.p.Stderr, line)
 	}
 }
 
@@ -58,19 +59,19 @@ func (k *kernelsProgress) end(text string) {
 		return
 	}
 	if k.terminal {
-		fmt.Fprint(k.p.stderr, "\r\x1b[K")
+		fmt.Fprint(k.p.Stderr, "\r\x1b[K")
 	}
 	if text != "" {
 		text += ", "
 	}
-	fmt.Fprintf(k.p.stderr, "%s: %s%s\n", k.kernel, text, since(k.start))
+	fmt.Fprintf(k.p.Stderr, "%s: %s%s\n", k.kernel, text, since(k.start))
 }
 
 func (k *kernelsProgress) note(text string) {
 	if k.terminal {
-		fmt.Fprintln(k.p.stderr)
+		fmt.Fprintln(k.p.Stderr)
 	}
-	fmt.Fprintln(k.p.stderr, "thm: "+text)
+	fmt.Fprintln(k.p.Stderr, "thm: "+text)
 }
 
 // counts says how many checks came to which verdict.

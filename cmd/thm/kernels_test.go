@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
 )
@@ -26,24 +28,24 @@ func TestKernelsExitCode(t *testing.T) {
 		kernels []kernelReport
 		code    int
 	}{
-		{"holds", []kernelReport{kernelWith("thm", true, kernelkit.Holds)}, exitGreen},
-		{"waived", []kernelReport{kernelWith("gonum", true, kernelkit.Waived)}, exitGreen},
-		{"failed", []kernelReport{kernelWith("thm", true, kernelkit.Failed)}, exitRefuted},
-		{"waiver in vain", []kernelReport{kernelWith("thm", true, kernelkit.Holds, "waiver of x is not needed")}, exitRefuted},
-		{"library failed", []kernelReport{kernelWith("thm", true, kernelkit.Holds), kernelWith("blis", false, kernelkit.Failed)}, exitGreen},
-		{"named library failed", []kernelReport{kernelWith("blis", true, kernelkit.Failed)}, exitRefuted},
-		{"incomplete", []kernelReport{kernelWith("thm", true, kernelkit.Incomplete)}, exitUnsettled},
-		{"broken", []kernelReport{kernelWith("thm", true, kernelkit.Error)}, exitUnsettled},
-		{"failed and incomplete", []kernelReport{kernelWith("thm", true, kernelkit.Incomplete), kernelWith("gonum", true, kernelkit.Failed)}, exitRefuted},
-		{"nothing checked", []kernelReport{kernelWith("thm", true, kernelkit.NotOffered)}, exitRefuted},
+		{"holds", []kernelReport{kernelWith("thm", true, kernelkit.Holds)}, cli.Green},
+		{"waived", []kernelReport{kernelWith("gonum", true, kernelkit.Waived)}, cli.Green},
+		{"failed", []kernelReport{kernelWith("thm", true, kernelkit.Failed)}, cli.Refuted},
+		{"waiver in vain", []kernelReport{kernelWith("thm", true, kernelkit.Holds, "waiver of x is not needed")}, cli.Refuted},
+		{"library failed", []kernelReport{kernelWith("thm", true, kernelkit.Holds), kernelWith("blis", false, kernelkit.Failed)}, cli.Green},
+		{"named library failed", []kernelReport{kernelWith("blis", true, kernelkit.Failed)}, cli.Refuted},
+		{"incomplete", []kernelReport{kernelWith("thm", true, kernelkit.Incomplete)}, cli.Unsettled},
+		{"broken", []kernelReport{kernelWith("thm", true, kernelkit.Error)}, cli.Unsettled},
+		{"failed and incomplete", []kernelReport{kernelWith("thm", true, kernelkit.Incomplete), kernelWith("gonum", true, kernelkit.Failed)}, cli.Refuted},
+		{"nothing checked", []kernelReport{kernelWith("thm", true, kernelkit.NotOffered)}, cli.Refuted},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
-			p := program{stdout: &out}
+			p := program{Output: cli.Output{Stdout: &out}}
 			err := p.publishKernels(context.Background(), kernelsFlags{}, kernelsReport{Kernels: c.kernels})
-			got := exitGreen
+			got := cli.Green
 			if err != nil {
-				got = err.(exit).code
+				got = err.(cli.Exit).Code
 			}
 			require.Equal(t, c.code, got)
 		})
@@ -51,9 +53,9 @@ func TestKernelsExitCode(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out strings.Builder
-	p := program{stdout: &out}
+	p := program{Output: cli.Output{Stdout: &out}}
 	err := p.publishKernels(ctx, kernelsFlags{}, kernelsReport{Kernels: []kernelReport{kernelWith("thm", true, kernelkit.Holds)}})
-	require.Equal(t, exit{code: exitUnsettled}, err, "a run that was interrupted is not green")
+	require.Equal(t, cli.Exit{Code: cli.Unsettled}, err, "a run that was interrupted is not green")
 }
 
 func TestKernelsText(t *testing.T) {
@@ -61,7 +63,7 @@ func TestKernelsText(t *testing.T) {
 		kernelWith("blis", false, kernelkit.Failed, "waiver of x expired on 2020-01-01: y")}}
 	r.Kernels[0].Speeds = []kernels.Speed{{Operation: "gemm", N: 512, Flops: 1e11, Peak: 0.875}}
 	r.Kernels[1].Speeds = []kernels.Speed{{Operation: "gemm", N: 512, Refused: "wrong result"}}
-	text := kernelsText(r, style{})
+	text := kernelsText(r, terminal.Style{})
 	for _, want := range []string{
 		"check      thm        gonum    blis\n",
 		"gemm/sum  +Inf  waived +Inf  ✗ +Inf\n",

@@ -5,58 +5,60 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/props/kernelkit"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // kernelsText is the report for a reader: checks × kernels, what fails, what is waived, speed, and a line per kernel.
-func kernelsText(r kernelsReport, s style) string {
-	return kernelsTable(r).render(s) + kernelsFailures(r, s) + kernelsWaivers(r, s) + kernelsSpeeds(r, s) + kernelsSummary(r, s)
+func kernelsText(r kernelsReport, s terminal.Style) string {
+	return kernelsTable(r).Render(s) + kernelsFailures(r, s) + kernelsWaivers(r, s) + kernelsSpeeds(r, s) + kernelsSummary(r, s)
 }
 
 // kernelsTable has a row for each check and a column for each kernel: the worst ratio, or what became of it.
-func kernelsTable(r kernelsReport) *table {
-	t := &table{columns: []column{{"check", false}}}
+func kernelsTable(r kernelsReport) *terminal.Table {
+	t := terminal.NewTable(terminal.Left("check"))
 	for _, k := range r.Kernels {
-		t.columns = append(t.columns, column{k.Result.Kernel, true})
+		t.Columns = append(t.Columns, terminal.Right(k.Result.Kernel))
 	}
 	if len(r.Kernels) == 0 {
 		return t
 	}
 	for i, c := range r.Kernels[0].Result.Checks {
-		row := []cell{{c.Check, plain}}
+		row := []terminal.Cell{terminal.Text(c.Check)}
 		for _, k := range r.Kernels {
 			row = append(row, kernelCell(k.Result.Checks[i]))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	return t
 }
 
-func kernelCell(c kernelkit.CheckResult) cell {
+func kernelCell(c kernelkit.CheckResult) terminal.Cell {
 	ratio := fmt.Sprintf("%.2g", float64(c.Ratio))
 	switch c.Verdict {
 	case kernelkit.Holds:
-		return cell{ratio, plain}
+		return terminal.Text(ratio)
 	case kernelkit.Failed:
-		return cell{"✗ " + ratio, red}
+		return terminal.Painted("✗ "+ratio, terminal.Red)
 	case kernelkit.Waived:
-		return cell{"waived " + ratio, yellow}
+		return terminal.Painted("waived "+ratio, terminal.Yellow)
 	case kernelkit.NotOffered:
-		return cell{"-", faint}
+		return terminal.Painted("-", terminal.Faint)
 	}
-	return cell{"? " + string(c.Verdict), yellow}
+	return terminal.Painted("? "+string(c.Verdict), terminal.Yellow)
 }
 
 // kernelsFailures shows the simplest failing instances.
-func kernelsFailures(r kernelsReport, s style) string {
+func kernelsFailures(r kernelsReport, s terminal.Style) string {
 	var out strings.Builder
 	for _, k := range r.Kernels {
 		for _, c := range k.Result.Checks {
 			if c.Verdict != kernelkit.Failed && c.Verdict != kernelkit.Waived && c.Verdict != kernelkit.Error && c.Verdict != kernelkit.Incomplete {
 				continue
 			}
-			fmt.Fprintf(&out, "\n%s  %s: %s, ratio %.3g on %s cases\n", s.paint(bold, k.Result.Kernel), s.paint(bold, c.Check), c.Verdict,
+			fmt.Fprintf(&out, "\n%s  %s: %s, ratio %.3g on %s cases\n", s.Paint(terminal.Bold, k.Result.Kernel), s.Paint(terminal.Bold, c.Check), c.Verdict,
 				float64(c.Ratio), count(c.Cases))
-			lines := wrap(c.Doc, 98)
+			lines := terminal.Wrap(c.Doc, 98)
 			for _, text := range []string{c.Message, c.Counterexample} {
 				if text = strings.TrimSpace(text); text != "" {
 					lines = append(lines, strings.Split(text, "\n")...)
@@ -69,7 +71,7 @@ func kernelsFailures(r kernelsReport, s style) string {
 }
 
 // kernelsWaivers lists what is accepted, why and until when, and the waivers that are wrong.
-func kernelsWaivers(r kernelsReport, s style) string {
+func kernelsWaivers(r kernelsReport, s terminal.Style) string {
 	var out strings.Builder
 	for _, k := range r.Kernels {
 		for _, c := range k.Result.Checks {
@@ -78,28 +80,28 @@ func kernelsWaivers(r kernelsReport, s style) string {
 			}
 		}
 		for _, complaint := range k.Result.Complaints {
-			fmt.Fprintf(&out, "\n%s\n", s.paint(red, k.Result.Kernel+": "+complaint))
+			fmt.Fprintf(&out, "\n%s\n", s.Paint(terminal.Red, k.Result.Kernel+": "+complaint))
 		}
 	}
 	return out.String()
 }
 
 // kernelsSpeeds has a row for each operation: gigaflops and the fraction of the peak.
-func kernelsSpeeds(r kernelsReport, s style) string {
+func kernelsSpeeds(r kernelsReport, s terminal.Style) string {
 	var operations []string
-	cells := map[string]map[string]cell{}
+	cells := map[string]map[string]terminal.Cell{}
 	var notes strings.Builder
-	t := &table{columns: []column{{"Gflop/s (of peak)", false}}}
+	t := terminal.NewTable(terminal.Left("Gflop/s (of peak)"))
 	for _, k := range r.Kernels {
-		t.columns = append(t.columns, column{k.Result.Kernel, true})
+		t.Columns = append(t.Columns, terminal.Right(k.Result.Kernel))
 		for _, v := range k.Speeds {
 			operation := fmt.Sprintf("%s n=%d", v.Operation, v.N)
 			if cells[operation] == nil {
-				operations, cells[operation] = append(operations, operation), map[string]cell{}
+				operations, cells[operation] = append(operations, operation), map[string]terminal.Cell{}
 			}
-			c := cell{fmt.Sprintf("%.1f (%.0f%%)", v.Flops/1e9, 100*v.Peak), plain}
+			c := terminal.Text(fmt.Sprintf("%.1f (%.0f%%)", v.Flops/1e9, 100*v.Peak))
 			if v.Refused != "" {
-				c = cell{"not timed", red}
+				c = terminal.Painted("not timed", terminal.Red)
 				fmt.Fprintf(&notes, "not timed: %s, %s: %s\n", k.Result.Kernel, operation, v.Refused)
 			}
 			cells[operation][k.Result.Kernel] = c
@@ -109,27 +111,27 @@ func kernelsSpeeds(r kernelsReport, s style) string {
 		return ""
 	}
 	for _, operation := range operations {
-		row := []cell{{operation, plain}}
+		row := []terminal.Cell{terminal.Text(operation)}
 		for _, k := range r.Kernels {
 			c, ok := cells[operation][k.Result.Kernel]
 			if !ok {
-				c = cell{"-", faint}
+				c = terminal.Painted("-", terminal.Faint)
 			}
 			row = append(row, c)
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	return "\n" + t.render(s) + notes.String()
+	return "\n" + t.Render(s) + notes.String()
 }
 
-func kernelsSummary(r kernelsReport, s style) string {
+func kernelsSummary(r kernelsReport, s terminal.Style) string {
 	out := "\n"
 	for _, k := range r.Kernels {
-		sign, paint := "✓", green
+		sign, paint := "✓", terminal.Green
 		if !k.Result.OK() {
-			sign, paint = "✗", red
+			sign, paint = "✗", terminal.Red
 		}
-		out += fmt.Sprintf("%s %s: %s; %s cases", s.paint(paint, sign), k.Result.Kernel, counts(k.Result), count(k.Result.Cases))
+		out += fmt.Sprintf("%s %s: %s; %s cases", s.Paint(paint, sign), k.Result.Kernel, counts(k.Result), count(k.Result.Cases))
 		if !k.Result.OK() && !k.Counts {
 			out += "; not counted in the exit code, because it was not named"
 		}

@@ -30,7 +30,7 @@ func (p *program) last(file string) *props.Results {
 	case errors.Is(err, fs.ErrNotExist):
 		return &props.Results{}
 	case err != nil:
-		fmt.Fprintf(p.stderr, "thm: warning: the last verdicts are not shown: %v\n", err)
+		fmt.Fprintf(p.Stderr, "thm: warning: the last verdicts are not shown: %v\n", err)
 		return &props.Results{}
 	}
 	return r

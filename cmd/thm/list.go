@@ -1,14 +1,16 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 func (p *program) listCommand() *cobra.Command {
@@ -32,26 +34,27 @@ verify has the verdict -.`,
 			if asJSON {
 				return p.listJSON(selected, p.last(results))
 			}
-			return p.print(listTable(selected, p.last(results)).render(styleOf(p.stdout, noColor)))
+			return p.Print(listTable(selected, p.last(results)).Render(terminal.StyleOf(p.Stdout, noColor)))
 		},
 	}
 	resultsFlag(cmd, &results)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	noColorFlag(cmd.Flags(), &noColor)
+	cli.NoColorFlag(cmd.Flags(), &noColor)
 	return cmd
 }
 
-func listTable(claims []props.Claim, last *props.Results) *table {
-	t := &table{columns: []column{{"claim", false}, {"kind", false}, {"standing", false}, {"verdict", false}, {"title", false}, {"source", false}}}
+func listTable(claims []props.Claim, last *props.Results) *terminal.Table {
+	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("kind"), terminal.Left("standing"),
+		terminal.Left("verdict"), terminal.Left("title"), terminal.Left("source"))
 	for _, c := range claims {
 		s := c.Statement
-		verdict := cell{"-", plain}
+		verdict := terminal.Text("-")
 		if row := rowOf(last, s.Slug); row != nil {
 			sign, paint := mark(*row)
-			verdict = cell{sign + " " + string(row.Verdict), paint}
+			verdict = terminal.Painted(sign+" "+string(row.Verdict), paint)
 		}
-		t.add(cell{s.Slug, plain}, cell{string(s.Kind), plain}, cell{string(s.Standing), plain}, verdict,
-			cell{s.Title, plain}, cell{shortSource(s.Source), plain})
+		t.Add(terminal.Text(s.Slug), terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)), verdict,
+			terminal.Text(s.Title), terminal.Text(shortSource(s.Source)))
 	}
 	return t
 }
@@ -85,17 +88,5 @@ func (p *program) listJSON(claims []props.Claim, last *props.Results) error {
 		}
 		out = append(out, entry)
 	}
-	return p.printJSON(out)
-}
-
-// printJSON prints a value as indented JSON with the characters of formulas as they are.
-func (p *program) printJSON(value any) error {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return exit{exitUnsettled, err}
-	}
-	return p.print(out.String())
+	return p.PrintJSON(out)
 }

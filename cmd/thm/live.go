@@ -6,27 +6,28 @@ import (
 	"sync"
 	"time"
 
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
 
 // live redraws the running claims in place; finished ones scroll up above them. It never changes a mode of the
 // terminal, so there is nothing to restore after a crash.
 type live struct {
-	clockwork
+	terminal.Ticker
 	mu       sync.Mutex
 	out      io.Writer
 	size     func() (columns, lines int)
 	now      func() time.Time
-	style    style
+	style    terminal.Style
 	progress progress
 	note     string
 	drawn    []int // widths of the lines of the last frame
 }
 
 // newLive returns a display that redraws itself with every tick until it is closed.
-func newLive(out io.Writer, claims []string, s style, size func() (int, int), now func() time.Time, ticks <-chan time.Time) *live {
+func newLive(out io.Writer, claims []string, s terminal.Style, size func() (int, int), now func() time.Time, ticks <-chan time.Time) *live {
 	l := &live{out: out, size: size, now: now, style: s, progress: progress{claims: claims, began: now()}}
-	l.start(ticks, func() {
+	l.Start(ticks, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.draw("")
@@ -57,7 +58,7 @@ func (l *live) Note(text string) {
 
 // Close removes the frame and leaves an empty line; what scrolled up stays.
 func (l *live) Close() {
-	l.close()
+	l.Stop()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, _ = io.WriteString(l.out, l.erase()+"\n")
@@ -70,8 +71,8 @@ func (l *live) draw(above string) {
 	text := l.erase() + above
 	l.drawn = l.drawn[:0]
 	for _, line := range l.progress.frame(l.now(), width, height, l.note) {
-		text += l.style.paint(line.paint, line.text) + "\n"
-		l.drawn = append(l.drawn, columns(line.text))
+		text += l.style.Paint(line.Colour, line.Text) + "\n"
+		l.drawn = append(l.drawn, terminal.Width(line.Text))
 	}
 	_, _ = io.WriteString(l.out, text)
 }

@@ -8,15 +8,16 @@ import (
 	"os"
 
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props/catalog"
 )
 
 func main() {
 	if err := blas.EnvironmentError(); err != nil {
 		fmt.Fprintf(os.Stderr, "thm: %v\n", err)
-		os.Exit(exitUsage)
+		os.Exit(cli.Usage)
 	}
 	blas.Use()
-	p := program{claims: catalog.All(), stdout: os.Stdout, stderr: os.Stderr}
+	p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, claims: catalog.All()}
 	os.Exit(p.run(os.Args[1:]))
 }

@@ -3,13 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/internal/cli/clitest"
 )
 
 // TestMain installs two commands: thm itself, and fixture, which is thm with a catalogue in which every verdict
@@ -30,7 +29,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"thm": main,
 		"fixture": func() {
-			p := program{claims: fixtures(), stdout: os.Stdout, stderr: os.Stderr}
+			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, claims: fixtures()}
 			os.Exit(p.run(os.Args[1:]))
 		},
 	})
@@ -39,23 +38,10 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	torch, err := filepath.Abs("testdata/torch")
 	require.NoError(t, err)
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
-		Setup: func(env *testscript.Env) error { env.Setenv("TORCH", torch); return nil },
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "refuses": refuses, "tamper": tamper}})
-}
-
-// exits CODE COMMAND... runs a command and asks for an exit code.
-func exits(ts *testscript.TestScript, _ bool, args []string) {
-	code, err := 0, ts.Exec(args[1], args[2:]...)
-	var ended *exec.ExitError
-	if errors.As(err, &ended) {
-		code = ended.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if args[0] != strconv.Itoa(code) {
-		ts.Fatalf("exit code %d, want %s", code, args[0])
-	}
+	params := clitest.Params("testdata/script", "thm")
+	params.Setup = func(env *testscript.Env) error { env.Setenv("TORCH", torch); return nil }
+	params.Cmds["tamper"] = tamper
+	testscript.Run(t, params)
 }
 
 // tamper FILE OLD NEW puts a text in the place of another, which must be there.
@@ -65,37 +51,6 @@ func tamper(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("%s does not contain %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
-}
-
-// refuses PATTERN COMMAND... runs a command with bad input: exit code 2, nothing on stdout, on stderr one line that
-// matches the pattern, and the files as they were.
-func refuses(ts *testscript.TestScript, neg bool, args []string) {
-	before := files(ts)
-	exits(ts, neg, append([]string{"2"}, args[1:]...))
-	line := ts.ReadFile("stderr")
-	if matched, err := regexp.MatchString("^thm: .*"+args[0], line); err != nil || !matched || strings.Count(line, "\n") != 1 {
-		ts.Fatalf("want one line that matches %q, got %q", args[0], line)
-	}
-	if out := ts.ReadFile("stdout"); out != "" {
-		ts.Fatalf("want nothing on stdout, got %q", out)
-	}
-	if after := files(ts); after != before {
-		ts.Fatalf("the files have changed from\n%s\nto\n%s", before, after)
-	}
-}
-
-// files lists the working directory with sizes.
-func files(ts *testscript.TestScript) string {
-	var out strings.Builder
-	ts.Check(filepath.WalkDir(ts.MkAbs("."), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := entry.Info()
-		fmt.Fprintln(&out, path, info.Size())
-		return err
-	}))
-	return out.String()
 }
 
 func fixtures() []props.Claim {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -28,7 +30,7 @@ A claim of which a measurement is missing is incomplete, and the exit code says 
 		Example: `  thm check --shard 1/2 --out shard1
   thm check --shard 2/2 --out shard2
   thm merge shard1 shard2 --out reports/latest`,
-		Args: wants(1, -1, "at least one shard"),
+		Args: cli.Args(1, -1, "at least one shard"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
@@ -36,17 +38,17 @@ A claim of which a measurement is missing is incomplete, and the exit code says 
 			if out == "" {
 				return errors.New("give the directory of the joined report with --out")
 			}
-			return p.merge(cmd.Context(), words, out, asJSON, styleOf(p.stdout, noColor))
+			return p.merge(cmd.Context(), words, out, asJSON, terminal.StyleOf(p.Stdout, noColor))
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "directory of the joined report")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print results.json instead of the table")
-	noColorFlag(cmd.Flags(), &noColor)
+	cli.NoColorFlag(cmd.Flags(), &noColor)
 	_ = cmd.MarkFlagDirname("out")
 	return cmd
 }
 
-func (p *program) merge(ctx context.Context, words []string, out string, asJSON bool, s style) error {
+func (p *program) merge(ctx context.Context, words []string, out string, asJSON bool, s terminal.Style) error {
 	var paths []string
 	for _, word := range words {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {

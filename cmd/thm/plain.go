@@ -7,15 +7,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
 
-// heartbeat is how long a display without a terminal stays silent, so that a log shows that the run is alive.
-const heartbeat = 10 * time.Second
-
 // plainDisplay writes a line per finished claim, and one every heartbeat.
 type plainDisplay struct {
-	clockwork
+	terminal.Ticker
 	mu       sync.Mutex
 	out      io.Writer
 	now      func() time.Time
@@ -24,7 +22,7 @@ type plainDisplay struct {
 
 func newPlain(out io.Writer, claims []string, now func() time.Time, beats <-chan time.Time) *plainDisplay {
 	d := &plainDisplay{out: out, now: now, progress: progress{claims: claims, began: now()}}
-	d.start(beats, func() {
+	d.Start(beats, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		fmt.Fprintln(d.out, d.beat())
@@ -36,7 +34,7 @@ func newPlain(out io.Writer, claims []string, now func() time.Time, beats <-chan
 func (d *plainDisplay) Begin(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	fmt.Fprintf(d.out, "verifying %s: %s\n", plural(len(d.progress.claims), "claim"), text)
+	fmt.Fprintf(d.out, "verifying %s: %s\n", terminal.Plural(len(d.progress.claims), "claim"), text)
 }
 
 // Event writes the row of a claim that is done.
@@ -45,7 +43,7 @@ func (d *plainDisplay) Event(e props.Event) {
 	defer d.mu.Unlock()
 	d.progress.update(e, d.now())
 	if e.Finished != nil {
-		fmt.Fprintln(d.out, d.progress.finishedLine(*e.Finished, style{}))
+		fmt.Fprintln(d.out, d.progress.finishedLine(*e.Finished, terminal.Style{}))
 	}
 }
 
@@ -69,7 +67,7 @@ func (d *plainDisplay) Note(text string) {
 }
 
 // Close ends the heartbeat.
-func (d *plainDisplay) Close() { d.close() }
+func (d *plainDisplay) Close() { d.Stop() }
 
 // silent is the display of --quiet: only notes.
 type silent struct{ out io.Writer }

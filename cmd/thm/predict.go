@@ -8,9 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 func (p *program) predictCommand() *cobra.Command {
@@ -23,7 +26,7 @@ defaults; thm show SLUG lists them with their meanings and domains.`,
 		Example: `  thm predict vcl/residual
   thm predict vcl/residual step=0.01 cosine=-0.5
   thm predict residual --json`,
-		Args:              wants(1, -1, "a SLUG and then NAME=VALUE pairs"),
+		Args:              cli.Args(1, -1, "a SLUG and then NAME=VALUE pairs"),
 		ValidArgsFunction: p.completePrediction,
 		RunE: func(_ *cobra.Command, words []string) error {
 			c, err := catalog.One(p.claims, words[0])
@@ -126,9 +129,9 @@ func (p *program) predict(s *theory.Statement, given map[string]string, asJSON b
 		return fmt.Errorf("%s says nothing at these parameters: each lies in its domain, but together they violate a hypothesis; see thm show %s", s.Slug, s.Slug)
 	}
 	if asJSON {
-		return p.printJSON(out)
+		return p.PrintJSON(out)
 	}
-	return p.print(inputLine(s, given) + "\n\n" + quantityTable(quantities).render(style{}))
+	return p.Print(inputLine(s, given) + "\n\n" + quantityTable(quantities).Render(terminal.Style{}))
 }
 
 // inputs are all parameters of a prediction: numbers as numbers, choices as text.
@@ -161,10 +164,11 @@ func inputLine(s *theory.Statement, given map[string]string) string {
 	return strings.Join(words, " ")
 }
 
-func quantityTable(quantities []theory.Quantity) *table {
-	t := &table{columns: []column{{"name", false}, {"symbol", false}, {"value", true}, {"meaning", false}}}
+func quantityTable(quantities []theory.Quantity) *terminal.Table {
+	t := terminal.NewTable(terminal.Left("name"), terminal.Left("symbol"), terminal.Right("value"),
+		terminal.Left("meaning"))
 	for _, q := range quantities {
-		t.add(cell{q.Name, plain}, cell{q.Symbol, plain}, cell{number(q.Value, 10), plain}, cell{q.Meaning, plain})
+		t.Add(terminal.Text(q.Name), terminal.Text(q.Symbol), terminal.Text(number(q.Value, 10)), terminal.Text(q.Meaning))
 	}
 	return t
 }

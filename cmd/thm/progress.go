@@ -3,10 +3,11 @@ package main
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/thm-suite/thm/props"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // display shows a run while it goes on.
@@ -15,32 +16,6 @@ type display interface {
 	Event(props.Event) // as props.Run reports them: one at a time, from any goroutine
 	Note(string)       // a line that must not get lost
 	Close()
-}
-
-// clockwork calls a function with every tick until it is closed.
-type clockwork struct {
-	stop    chan struct{}
-	stopped sync.WaitGroup
-}
-
-func (c *clockwork) start(ticks <-chan time.Time, f func()) {
-	c.stop = make(chan struct{})
-	c.stopped.Go(func() {
-		for {
-			select {
-			case <-c.stop:
-				return
-			case <-ticks:
-				f()
-			}
-		}
-	})
-}
-
-// close returns when the last call is over.
-func (c *clockwork) close() {
-	close(c.stop)
-	c.stopped.Wait()
 }
 
 // progress is what is known of a run.
@@ -86,56 +61,56 @@ func (p *progress) update(e props.Event, now time.Time) {
 
 // status is the run in one line.
 func (p *progress) status(now time.Time) string {
-	return fmt.Sprintf("%d of %s done, %s", p.finished, plural(len(p.claims), "claim"), clock(now.Sub(p.began)))
+	return fmt.Sprintf("%d of %s done, %s", p.finished, terminal.Plural(len(p.claims), "claim"), terminal.Clock(now.Sub(p.began)))
 }
 
 // slugWidth is the width of the longest slug.
 func (p *progress) slugWidth() int {
 	width := 0
 	for _, slug := range p.claims {
-		width = max(width, columns(slug))
+		width = max(width, terminal.Width(slug))
 	}
 	return width
 }
 
 // finishedLine is the row of a claim that is done. The words before the slug have the width of the longest verdict.
-func (p *progress) finishedLine(row props.ClaimResult, s style) string {
+func (p *progress) finishedLine(row props.ClaimResult, s terminal.Style) string {
 	sign, colour := mark(row)
-	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s", s.paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
+	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s", s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
 		p.slugWidth(), row.ID, count(row.Cases), worstRatio(row), resolution(row))
 	if c := controls(row); !full(c) {
-		line += s.paint(red, fmt.Sprintf(", %s of controls rejected", count(c)))
+		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of controls rejected", count(c)))
 	}
 	if e := errata(row); !full(e) {
-		line += s.paint(red, fmt.Sprintf(", %s of errata refuted", count(e)))
+		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of errata refuted", count(e)))
 	}
 	return line + fmt.Sprintf(", %.1f s", row.Seconds)
 }
 
 // frame is the changing part of a live display: a line per running claim and the status below, none wider than the
 // terminal and together not higher than it.
-func (p *progress) frame(now time.Time, width, height int, note string) []cell {
+func (p *progress) frame(now time.Time, width, height int, note string) []terminal.Cell {
 	const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 	turn := []rune(spinner)[now.Sub(p.began).Milliseconds()/100%10]
 	shown := min(len(p.running), max(0, height-3))
-	var lines []cell
+	var lines []terminal.Cell
 	for _, t := range p.running[:shown] {
 		cases := ""
 		if t.cases.Planned > 0 {
 			cases = count(t.cases)
 		}
-		tail := fmt.Sprintf("  %11s  %s", cases, clock(now.Sub(t.began)))
+		tail := fmt.Sprintf("  %11s  %s", cases, terminal.Clock(now.Sub(t.began)))
 		head := fmt.Sprintf("%c %-*s  %s", turn, p.slugWidth(), t.slug, t.stage)
-		room := max(0, min(width-1, 100)-columns(tail))
-		head = fit(head, room)
-		lines = append(lines, cell{fit(head+strings.Repeat(" ", room-columns(head))+tail, width-1), plain})
+		room := max(0, min(width-1, 100)-terminal.Width(tail))
+		head = terminal.Fit(head, room)
+		lines = append(lines, terminal.Text(terminal.Fit(head+strings.Repeat(" ", room-terminal.Width(head))+tail, width-1)))
 	}
 	if hidden := len(p.running) - shown; hidden > 0 {
-		lines = append(lines, cell{fit(fmt.Sprintf("  and %d more", hidden), width-1), plain})
+		lines = append(lines, terminal.Text(terminal.Fit(fmt.Sprintf("  and %d more", hidden), width-1)))
 	}
 	status := "  " + p.status(now)
 	if note != "" {
 		status += "; " + note
 	}
-	return append(lines, cell{fit(status, width-1), faint})
+	return append(lines, terminal.Painted(terminal.Fit(status, width-1), terminal.Faint))
 }

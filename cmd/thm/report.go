@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/reports"
 )
 
@@ -17,7 +18,7 @@ func (p *program) reportCommand() *cobra.Command {
 		Long: `Render a results file as index.html, report.md and junit.xml, beside the file or in
 the directory given with --out. A file that is not of this program's schema is refused.`,
 		Example: "  thm report reports/latest/results.json\n  thm report results.json --out site",
-		Args:    wants(1, 1, "one results file"),
+		Args:    cli.Args(1, 1, "one results file"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -45,7 +46,7 @@ func (p *program) report(file, dir string) error {
 	rendered := make([][]byte, len(formats))
 	for i, f := range formats {
 		if rendered[i], err = f.render(site); err != nil {
-			return exit{exitUnsettled, fmt.Errorf("rendering %s: %w", f.name, err)}
+			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("rendering %s: %w", f.name, err)}
 		}
 	}
 	if err := writable(dir); err != nil {
@@ -53,8 +54,8 @@ func (p *program) report(file, dir string) error {
 	}
 	for i, f := range formats {
 		if err := reports.WriteFile(filepath.Join(dir, f.name), rendered[i]); err != nil {
-			return exit{exitUnsettled, fmt.Errorf("writing the report: %w", err)}
+			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the report: %w", err)}
 		}
 	}
-	return p.print("report: " + filepath.Join(dir, "index.html") + "\n")
+	return p.Print("report: " + filepath.Join(dir, "index.html") + "\n")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
@@ -16,8 +17,8 @@ func TestPanicIsNotBadUsage(t *testing.T) {
 	c := fixture("green/holds", holding())
 	c.Statement.Predict = func(theory.Values) []theory.Quantity { panic("on purpose") }
 	var out, said strings.Builder
-	p := program{claims: []props.Claim{c}, stdout: &out, stderr: &said}
-	require.Equal(t, exitUnsettled, p.run([]string{"predict", "holds"}))
+	p := program{Output: cli.Output{Name: "thm", Stdout: &out, Stderr: &said}, claims: []props.Claim{c}}
+	require.Equal(t, cli.Unsettled, p.run([]string{"predict", "holds"}))
 	require.Contains(t, said.String(), "thm: internal error: on purpose\n")
 	require.Empty(t, out.String())
 }
@@ -29,8 +30,8 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 	for _, words := range [][]string{{"list"}, {"list", "--json"}, {"show", "holds"}, {"predict", "holds"}, {"version"}} {
 		var said strings.Builder
-		p := program{claims: fixtures(), stdout: fullDisk{}, stderr: &said}
-		require.Equal(t, exitUnsettled, p.run(words))
+		p := program{Output: cli.Output{Name: "thm", Stdout: fullDisk{}, Stderr: &said}, claims: fixtures()}
+		require.Equal(t, cli.Unsettled, p.run(words))
 		require.Equal(t, "thm: writing the output: no space left on device\n", said.String())
 	}
 }

@@ -7,44 +7,47 @@ import (
 	"time"
 
 	"github.com/thm-suite/thm/props"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // mark is a verdict at a glance: a sign, the word, and a colour. Colour never stands alone.
-func mark(row props.ClaimResult) (sign string, p paint) {
+func mark(row props.ClaimResult) (sign string, p terminal.Colour) {
 	switch {
 	case row.Verdict == props.Refuted:
-		return "✗", red
+		return "✗", terminal.Red
 	case row.Missed():
-		return "✗", red // it holds, but so does a wrong version of it
+		return "✗", terminal.Red // it holds, but so does a wrong version of it
 	case row.Verdict == props.Error:
-		return "!", red
+		return "!", terminal.Red
 	case row.Unfinished():
-		return "?", yellow
+		return "?", terminal.Yellow
 	}
-	return "✓", green
+	return "✓", terminal.Green
 }
 
 // resultTable is the table under which a run ends.
-func resultTable(r *props.Results) *table {
-	t := &table{columns: []column{{"claim", false}, {"verdict", false}, {"cases", true}, {"worst ratio", true},
-		{"resolution", true}, {"controls", true}, {"errata", true}, {"seconds", true}}}
+func resultTable(r *props.Results) *terminal.Table {
+	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("verdict"), terminal.Right("cases"),
+		terminal.Right("worst ratio"), terminal.Right("resolution"),
+		terminal.Right("controls"), terminal.Right("errata"), terminal.Right("seconds"))
 	for _, row := range r.Claims {
 		sign, p := mark(row)
-		t.add(cell{row.ID, plain}, cell{sign + " " + string(row.Verdict), p},
-			cell{count(row.Cases), short(row.Cases.Run == row.Cases.Planned)},
-			cell{worstRatio(row), plain}, cell{resolution(row), plain},
-			cell{count(controls(row)), short(full(controls(row)))}, cell{count(errata(row)), short(full(errata(row)))},
-			cell{fmt.Sprintf("%.1f", row.Seconds), plain})
+		t.Add(terminal.Text(row.ID), terminal.Painted(sign+" "+string(row.Verdict), p),
+			terminal.Painted(count(row.Cases), short(row.Cases.Run == row.Cases.Planned)),
+			terminal.Text(worstRatio(row)), terminal.Text(resolution(row)),
+			terminal.Painted(count(controls(row)), short(full(controls(row)))), terminal.Painted(count(errata(row)), short(full(errata(row)))),
+			terminal.Text(fmt.Sprintf("%.1f", row.Seconds)))
 	}
 	return t
 }
 
 // short paints a count that falls short of its plan.
-func short(full bool) paint {
+func short(full bool) terminal.Colour {
 	if full {
-		return plain
+		return terminal.Plain
 	}
-	return red
+	return terminal.Red
 }
 
 func full(c props.Count) bool { return c.Run == c.Planned }
@@ -112,15 +115,6 @@ func number(x float64, digits int) string {
 	return fmt.Sprintf("%.*g", digits, x)
 }
 
-// clock prints a duration as minutes and seconds.
-func clock(d time.Duration) string {
-	s := int(d.Seconds())
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
 // summary counts a whole run, on two lines.
 func summary(r *props.Results) string {
 	var verdicts []string
@@ -129,7 +123,7 @@ func summary(r *props.Results) string {
 			verdicts = append(verdicts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
-	out := fmt.Sprintf("%s: %s", plural(len(r.Claims), "claim"), strings.Join(verdicts, ", "))
+	out := fmt.Sprintf("%s: %s", terminal.Plural(len(r.Claims), "claim"), strings.Join(verdicts, ", "))
 	for _, part := range []struct {
 		props.Count
 		what string
@@ -140,21 +134,11 @@ func summary(r *props.Results) string {
 		}
 	}
 	return out + fmt.Sprintf("\n%s at %s effort, seed %d",
-		clock(time.Duration(r.Run.WallSeconds*float64(time.Second))), r.Run.Effort, r.Run.Seed)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if head, tail, found := strings.Cut(noun, " of "); found {
-		return fmt.Sprintf("%d %ss of %s", n, head, tail)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+		terminal.Clock(time.Duration(r.Run.WallSeconds*float64(time.Second))), r.Run.Effort, r.Run.Seed)
 }
 
 // troubles tells in full what is not green about each row.
-func troubles(r *props.Results, s style) string {
+func troubles(r *props.Results, s terminal.Style) string {
 	var out strings.Builder
 	for _, row := range r.Claims {
 		var lines []string
@@ -171,7 +155,7 @@ func troubles(r *props.Results, s style) string {
 		}
 		if len(lines) > 0 {
 			sign, p := mark(row)
-			fmt.Fprintf(&out, "\n%s\n", s.paint(p, sign+" "+row.ID+": "+string(row.Verdict)))
+			fmt.Fprintf(&out, "\n%s\n", s.Paint(p, sign+" "+row.ID+": "+string(row.Verdict)))
 			for _, line := range lines {
 				out.WriteString("  " + line + "\n")
 			}

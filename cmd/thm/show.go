@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
@@ -22,7 +24,7 @@ func (p *program) showCommand() *cobra.Command {
 printed and where we deviate from the source, which printed forms are false, and
 what the last run found.`,
 		Example:           "  thm show vcl/residual\n  thm show residual --json",
-		Args:              wants(1, 1, "one SLUG"),
+		Args:              cli.Args(1, 1, "one SLUG"),
 		ValidArgsFunction: p.completeSlug,
 		RunE: func(_ *cobra.Command, words []string) error {
 			c, err := catalog.One(p.claims, words[0])
@@ -34,46 +36,46 @@ what the last run found.`,
 				if err != nil {
 					return err
 				}
-				return p.print(text)
+				return p.Print(text)
 			}
 			last := p.last(results)
 			if asJSON {
-				return p.printJSON(struct {
+				return p.PrintJSON(struct {
 					*theory.Statement
 					Last *props.ClaimResult `json:"last"`
 				}{c.Statement, rowOf(last, c.Statement.Slug)})
 			}
-			width, _ := size(p.stdout)
-			page := page{style: styleOf(p.stdout, noColor), width: min(width, 100)}
+			width, _ := terminal.Size(p.Stdout)
+			page := page{style: terminal.StyleOf(p.Stdout, noColor), width: min(width, 100)}
 			page.claim(c)
 			page.evidence(c, last, results)
-			return p.print(page.text.String())
+			return p.Print(page.text.String())
 		},
 	}
 	resultsFlag(cmd, &results)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the statement as JSON, with the row of the last run")
 	cmd.Flags().BoolVar(&template, "template", false, "print a Python snippet that writes a file for thm certify")
 	cmd.Flags().StringVar(&check, "check", "", "with --template, the check that is to judge the file")
-	noColorFlag(cmd.Flags(), &noColor)
+	cli.NoColorFlag(cmd.Flags(), &noColor)
 	return cmd
 }
 
 // page sets headed paragraphs to the width of a terminal.
 type page struct {
 	text  strings.Builder
-	style style
+	style terminal.Style
 	width int
 }
 
 func (p *page) heading(text string) {
-	p.text.WriteString("\n" + p.style.paint(bold, text) + "\n")
+	p.text.WriteString("\n" + p.style.Paint(terminal.Bold, text) + "\n")
 }
 
 // paragraph writes wrapped text. Its first line begins with lead, the others are indented by as much.
 func (p *page) paragraph(lead, text string) {
-	for _, line := range wrap(text, p.width-columns(lead)) {
+	for _, line := range terminal.Wrap(text, p.width-terminal.Width(lead)) {
 		p.text.WriteString(strings.TrimRight(lead+line, " ") + "\n")
-		lead = strings.Repeat(" ", columns(lead))
+		lead = strings.Repeat(" ", terminal.Width(lead))
 	}
 }
 
@@ -93,17 +95,17 @@ func (p *page) definitions(heading string, names, texts []string) {
 	p.heading(heading)
 	width := 0
 	for _, name := range names {
-		width = max(width, columns(name))
+		width = max(width, terminal.Width(name))
 	}
 	for i, name := range names {
-		p.paragraph("  "+name+strings.Repeat(" ", width-columns(name))+"  ", texts[i])
+		p.paragraph("  "+name+strings.Repeat(" ", width-terminal.Width(name))+"  ", texts[i])
 	}
 }
 
 // claim writes everything that does not depend on a run.
 func (p *page) claim(c props.Claim) {
 	s := c.Statement
-	p.text.WriteString(p.style.paint(bold, s.Slug) + "  " + s.Title + "\n")
+	p.text.WriteString(p.style.Paint(terminal.Bold, s.Slug) + "  " + s.Title + "\n")
 	p.paragraph("", fmt.Sprintf("%s, %s; %s", s.Kind, s.Standing, longSource(s.Source)))
 	p.section("Claim", s.Claim)
 	p.heading("Formula")
@@ -119,7 +121,7 @@ func (p *page) claim(c props.Claim) {
 		p.heading("Printed forms that are false")
 	}
 	for _, e := range s.Errata {
-		p.paragraph("  ", p.style.paint(bold, e.ID)+", "+e.Locus)
+		p.paragraph("  ", p.style.Paint(terminal.Bold, e.ID)+", "+e.Locus)
 		p.paragraph("    printed:         ", e.Printed)
 		p.paragraph("    holds instead:   ", e.Correct)
 		p.paragraph("    counterexample:  ", e.Counterexample)
@@ -128,7 +130,7 @@ func (p *page) claim(c props.Claim) {
 		p.heading("Readings that fail")
 	}
 	for _, r := range s.Readings {
-		p.paragraph("  ", p.style.paint(bold, r.ID)+", "+r.Locus)
+		p.paragraph("  ", p.style.Paint(terminal.Bold, r.ID)+", "+r.Locus)
 		p.paragraph("    read as:         ", r.Reading)
 		p.paragraph("    holds instead:   ", r.Correct)
 		p.paragraph("    counterexample:  ", r.Counterexample)
@@ -196,7 +198,7 @@ func (p *page) evidence(c props.Claim, last *props.Results, file string) {
 		return
 	}
 	sign, colour := mark(*row)
-	p.paragraph("  ", fmt.Sprintf("%s on %s, %s effort, seed %d", p.style.paint(colour, sign+" "+string(row.Verdict)),
+	p.paragraph("  ", fmt.Sprintf("%s on %s, %s effort, seed %d", p.style.Paint(colour, sign+" "+string(row.Verdict)),
 		last.Run.Started.Format("2006-01-02"), last.Run.Effort, last.Run.Seed))
 	p.paragraph("  ", fmt.Sprintf("%s cases, worst ratio %s, controls rejected %s, errata refuted %s",
 		count(row.Cases), worstRatio(*row), count(controls(*row)), count(errata(*row))))

@@ -14,10 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // tryFlags are the flags of thm try.
@@ -48,14 +51,14 @@ gives verdicts.`,
   thm try onestep/spike phi=0.2 psi=0.5 n=800 --reps 20
   thm try onestep/spike --sweep n=200:1600 --out spike
   thm try vcl/residual step=0.5 --json`,
-		Args:              wants(1, -1, "a SLUG and then NAME=VALUE pairs"),
+		Args:              cli.Args(1, -1, "a SLUG and then NAME=VALUE pairs"),
 		ValidArgsFunction: p.completePrediction,
 		RunE:              func(cmd *cobra.Command, words []string) error { return p.try(cmd.Context(), f, words) },
 	}
 	flags := cmd.Flags()
-	flags.Var(value[int]{&f.reps, "N", parseReps}, "reps", "simulations at each point, from 1 to 10000")
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of all random streams")
-	flags.Var(value[int]{&f.jobs, "N", parseJobs}, "jobs", "simulations at a time; the results do not depend on it")
+	flags.Var(cli.NewValue(&f.reps, "N", parseReps), "reps", "simulations at each point, from 1 to 10000")
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "simulations at a time; the results do not depend on it")
 	flags.StringVar(&f.sweep, "sweep", "", "NAME=FROM:TO (doubling) or NAME=FROM:TO:POINTS")
 	flags.StringVar(&f.out, "out", "", "directory for figures (SVG) and numbers (CSV)")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
@@ -65,7 +68,7 @@ gives verdicts.`,
 }
 
 func parseReps(text string) (int, error) {
-	n, err := parseJobs(text)
+	n, err := cli.ParseJobs(text)
 	if err != nil || n > 10000 {
 		return 0, errors.New("reps is a whole number from 1 to 10000")
 	}
@@ -93,26 +96,26 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 		}
 	}
 	if !f.quiet {
-		o.Progress = countTo(p.stderr, "simulations", time.Now)
+		o.Progress = terminal.CountTo(p.Stderr, "simulations", time.Now)
 	}
-	ctx, stop := interruptible(ctx, func(text string) { fmt.Fprintln(p.stderr, text) })
+	ctx, stop := cli.Interruptible(ctx, func(text string) { fmt.Fprintln(p.Stderr, text) })
 	found, err := c.Simulate(ctx, given, o)
 	stop()
 	if errors.Is(err, context.Canceled) {
-		return exit{exitUnsettled, errors.New("interrupted: nothing was written")}
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
 	}
 	if err != nil {
 		return err
 	}
 	if f.out != "" {
 		if err := writeSimulation(f.out, found); err != nil {
-			return exit{exitUnsettled, err}
+			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 	}
 	if f.json {
-		return p.printJSON(found)
+		return p.PrintJSON(found)
 	}
-	return p.print(simulationText(found, f.out))
+	return p.Print(simulationText(found, f.out))
 }
 
 // pairs reads NAME=VALUE words. Which names there are is for the claim to say.
@@ -144,21 +147,22 @@ func writeSimulation(dir string, s *props.Simulated) error {
 }
 
 func simulationText(s *props.Simulated, out string) string {
-	t := &table{columns: []column{{"quantity", false}, {"predicted", true}, {"measured", true}, {"95 % interval", true}, {"meaning", false}}}
+	t := terminal.NewTable(terminal.Left("quantity"), terminal.Right("predicted"), terminal.Right("measured"),
+		terminal.Right("95 % interval"), terminal.Left("meaning"))
 	if s.Sweep != "" {
-		t.columns = append([]column{{s.Sweep, true}}, t.columns...)
+		t.Columns = append([]terminal.Column{{Head: s.Sweep, Right: true}}, t.Columns...)
 	}
 	for _, p := range s.Points {
 		for _, q := range p.Quantities {
-			cells := []cell{{q.Name, plain}, {number(float64(q.Predicted), 5), plain}, {measuredText(q.Measured), plain},
-				{intervalText(q), plain}, {q.Meaning, plain}}
+			cells := []terminal.Cell{terminal.Text(q.Name), terminal.Text(number(float64(q.Predicted), 5)), terminal.Text(measuredText(q.Measured)),
+				terminal.Text(intervalText(q)), terminal.Text(q.Meaning)}
 			if s.Sweep != "" {
-				cells = append([]cell{{p.At, plain}}, cells...)
+				cells = append([]terminal.Cell{terminal.Text(p.At)}, cells...)
 			}
-			t.add(cells...)
+			t.Add(cells...)
 		}
 	}
-	text := fmt.Sprintf("%s, %s, seed %d\n\n", s.Slug, plural(s.Reps, "simulation")+" at each point", s.Seed) + t.render(style{})
+	text := fmt.Sprintf("%s, %s, seed %d\n\n", s.Slug, terminal.Plural(s.Reps, "simulation")+" at each point", s.Seed) + t.Render(terminal.Style{})
 	for _, g := range s.GoodTo {
 		if g.From == "" {
 			text += fmt.Sprintf("\n%s: not good to 5 %% at the end of the sweep", g.Name)

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/stylesheet"
 	"github.com/thm-suite/thm/props/vcl/experiment"
-	"github.com/thm-suite/thm/reports"
 )
 
 //go:embed templates
@@ -77,7 +77,7 @@ type section struct {
 
 // HTML renders the results as one file that needs nothing else.
 func HTML(r *experiment.Result) ([]byte, error) {
-	p := page{CSS: template.CSS(reports.Style()), Sentence: sentence(r), Scope: scope, Command: command(r), Setup: setup(r), Schema: r.Schema,
+	p := page{CSS: template.CSS(stylesheet.CSS()), Sentence: sentence(r), Scope: scope, Command: command(r), Setup: setup(r), Schema: r.Schema,
 		Tool: r.Tool.Version + " with " + r.Tool.Go, Headlines: headlines(r), Keeping: keeping(r), Broken: broken(r)}
 	p.Run = []pair{{"Effort", string(r.Run.Effort)}, {"Seed", fmt.Sprint(r.Run.Seed)},
 		{"Runs", fmt.Sprintf("%d of %d planned", r.Run.Cells.Run, r.Run.Cells.Planned)}, {"Kernels", r.Tool.Kernel}, {"Processor", r.Tool.CPU}}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -16,9 +16,11 @@ import (
 	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/gate/measure/diff"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// diffFlags are the flags of thm bench diff.
+// diffFlags are the flags of benchgate diff.
 type diffFlags struct {
 	sampling
 	compareFlags
@@ -30,13 +32,13 @@ type diffFlags struct {
 	all     bool
 }
 
-func (p *program) benchDiffCommand() *cobra.Command {
+func (c *commands) diffCommand() *cobra.Command {
 	var f diffFlags
 	cmd := &cobra.Command{
 		Use:   "diff REF [REF2]",
 		Short: "Measure two revisions together, and gate on the difference",
 		Long: `Build the benchmarks of revision REF and of REF2 (by default of the working tree
-as it is), measure them together, and exit by the rules of thm bench gate:
+as it is), measure them together, and exit by the rules of benchgate gate:
 0 pass, 1 regression, 2 unusable input, 3 undecided or interrupted.
 
 In every round each benchmark runs three times, one process after the other in
@@ -57,16 +59,16 @@ up to --confirm times. All rounds count together, and each look spends a part of
 Packages whose test binary and directory are the same in both revisions are not
 measured; --all measures them. The revisions are checked out in temporary
 directories, which are removed also after Ctrl-C.`,
-		Example: `  thm bench diff main
-  thm bench diff v1.2.0 v1.3.0 --bench 'MatMul|SVD' --pkg ./impl/...
-  thm bench diff origin/main --format github --report markdown="$GITHUB_STEP_SUMMARY"
-  thm bench diff HEAD -n 20 --zone 0.02 --samples diff.txt`,
-		Args: wants(1, 2, "a revision REF, and perhaps a second one"),
+		Example: `  benchgate diff main
+  benchgate diff v1.2.0 v1.3.0 --bench 'MatMul|SVD' --pkg ./impl/...
+  benchgate diff origin/main --format github --report markdown="$GITHUB_STEP_SUMMARY"
+  benchgate diff HEAD -n 20 --zone 0.02 --samples diff.txt`,
+		Args: cli.Args(1, 2, "a revision REF, and perhaps a second one"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			return p.benchDiff(cmd, &f, append(words, "")[:2])
+			return c.benchDiff(cmd, &f, append(words, "")[:2])
 		},
 	}
 	flags := cmd.Flags()
@@ -105,36 +107,36 @@ func (f *diffFlags) check(flags *pflag.FlagSet) error {
 	return f.valid()
 }
 
-func (p *program) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) error {
-	m := p.newMeter(f.quiet)
-	ctx, stop := interruptible(cmd.Context(), m.stopping)
+func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) error {
+	m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
+	ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
 	table, err := f.measure(ctx, m, refs)
 	stop()
 	m.Close()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return exit{exitUnsettled, errors.New("interrupted, nothing is decided")}
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted, nothing is decided")}
 	case err != nil:
 		return err
 	case table == nil:
-		return p.print("nothing to measure: every package is the same in both revisions, its test binary byte by byte\n")
+		return c.Print("nothing to measure: every package is the same in both revisions, its test binary byte by byte\n")
 	}
-	if err := p.emit(table, &f.compareFlags); err != nil {
+	if err := c.emit(table, &f.compareFlags); err != nil {
 		return err
 	}
 	if outcome := table.Outcome(); outcome.Code != compare.Pass {
-		return exit{outcome.Code, errors.New(outcome.Name + ": " + outcome.Reason)}
+		return cli.Exit{Code: outcome.Code, Err: errors.New(outcome.Name + ": " + outcome.Reason)}
 	}
 	return nil
 }
 
 // measure makes the table; without an error there is none if nothing had to be measured.
-func (f *diffFlags) measure(ctx context.Context, m *meter, refs []string) (table *compare.Table, err error) {
-	shop, err := newWorkshop(m)
+func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress, refs []string) (table *compare.Table, err error) {
+	tests, err := newBuilds(m)
 	if err != nil {
 		return nil, err
 	}
-	v := &versions{workshop: shop}
+	v := &versions{builds: tests}
 	defer func() { err = errors.Join(err, v.clean()) }()
 	if err := v.prepare(ctx, m, f, refs); err != nil {
 		return nil, err
@@ -150,7 +152,7 @@ func (f *diffFlags) measure(ctx context.Context, m *meter, refs []string) (table
 }
 
 // looks measures the common benchmarks, look by look, and judges them.
-func (f *diffFlags) looks(ctx context.Context, m *meter, v *versions, common []measure.Benchmark) (*compare.Table, error) {
+func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions, common []measure.Benchmark) (*compare.Table, error) {
 	log, have, err := f.open(v)
 	if err != nil {
 		return nil, err
@@ -176,7 +178,7 @@ func (f *diffFlags) looks(ctx context.Context, m *meter, v *versions, common []m
 	}
 	look := 1
 	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: measured, Progress: func(at measure.Progress) {
-		m.count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done, at.Planned, at.Left)
+		m.Count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done, at.Planned, at.Left)
 	}}
 	var failed error
 	if _, err = session.Until(ctx, common, f.count, 1+f.confirm, func(done int, samples []measure.Sample) []measure.Benchmark {
@@ -216,25 +218,25 @@ func apart(have []measure.Sample) (measured, piloted []measure.Sample) {
 }
 
 // promise measures the pilot, and says what the first look will find; nothing without a pilot.
-func (f *diffFlags) promise(ctx context.Context, m *meter, v *versions, c diff.Comparison, common []measure.Benchmark,
+func (f *diffFlags) promise(ctx context.Context, m *terminal.Progress, v *versions, c diff.Comparison, common []measure.Benchmark,
 	log *measure.Log, have []measure.Sample) (*compare.Promise, error) {
 	if f.pilot == 0 || len(common) == 0 {
 		return nil, nil
 	}
 	session := measure.Session{Log: log, Binaries: v.pilot, Seed: f.seed ^ 1<<63, Benchtime: f.benchtime, Have: have, Progress: func(at measure.Progress) {
-		m.count("pilot, measuring "+at.Next.Name, at.Done, at.Planned, at.Left)
+		m.Count("pilot, measuring "+at.Next.Name, at.Done, at.Planned, at.Left)
 	}}
 	samples, err := session.Take(ctx, common, 0, f.pilot)
 	if err != nil {
 		return nil, err
 	}
 	p, err := c.Promise(ctx, append(have, samples...), f.seed, func(done, planned int) {
-		m.count("simulating what will be found", done, planned, 0)
+		m.Count("simulating what will be found", done, planned, 0)
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.note(p.Sentence())
+	m.Note(p.Sentence())
 	return p, nil
 }
 
@@ -243,7 +245,7 @@ func (f *diffFlags) open(v *versions) (*measure.Log, []measure.Sample, error) {
 	if f.samples == "" {
 		return nil, nil, nil
 	}
-	run := f.describe(f.pattern, v.workshop, v.arms...)
+	run := f.describe(f.pattern, v.builds, v.arms...)
 	run.Rounds = f.count
 	if _, err := os.Lstat(f.samples); !f.resume || errors.Is(err, fs.ErrNotExist) {
 		log, err := measure.Create(f.samples, run, v.config)

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -14,17 +14,20 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// runFlags are the flags of thm bench run.
+// runFlags are the flags of benchgate run.
 type runFlags struct {
 	sampling
+	path   string // of the commands
 	out    string
 	resume string
 }
 
-func (p *program) benchRunCommand() *cobra.Command {
-	var f runFlags
+func (c *commands) runCommand() *cobra.Command {
+	f := runFlags{path: c.path}
 	cmd := &cobra.Command{
 		Use:   "run [PATTERN]",
 		Short: "Measure benchmarks of any module into a file",
@@ -40,11 +43,11 @@ even killed, is continued with --resume FILE.
 
 A benchmark that fails is recorded with its reason, named at the end, and makes
 the exit code 3; so does an interruption.`,
-		Example: `  thm bench run -n 20 --out new.txt
-  thm bench run MatMul --pkg ./impl/... --filter '/n:(64 OR 128)'
-  thm bench run -C ../other/module --benchtime 100ms
-  thm bench run --resume new.txt`,
-		Args: wants(0, 1, "at most one PATTERN; packages are named with --pkg"),
+		Example: `  benchgate run -n 20 --out new.txt
+  benchgate run MatMul --pkg ./impl/... --filter '/n:(64 OR 128)'
+  benchgate run -C ../other/module --benchtime 100ms
+  benchgate run --resume new.txt`,
+		Args: cli.Args(0, 1, "at most one PATTERN; packages are named with --pkg"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			pattern := "."
 			if len(words) == 1 {
@@ -56,7 +59,7 @@ the exit code 3; so does an interruption.`,
 			if err := f.valid(); err != nil {
 				return err
 			}
-			return p.benchRun(cmd, f, pattern, len(words) == 1)
+			return c.benchRun(cmd, f, pattern, len(words) == 1)
 		},
 	}
 	f.register(cmd.Flags(), "1s")
@@ -68,7 +71,7 @@ the exit code 3; so does an interruption.`,
 // adopt takes over what a file that is resumed fixes. Flags that say something else are refused.
 func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string, given bool) error {
 	if len(run.Arms) != 1 || run.Arms[0].Name != "" {
-		return fmt.Errorf("%s compares two versions; it is continued by thm bench diff --resume", f.resume)
+		return fmt.Errorf("%s compares two versions; it is continued by %s diff --resume", f.resume, f.path)
 	}
 	for _, name := range []string{"pkg", "filter", "benchtime", "seed", "out"} {
 		if flags.Changed(name) {
@@ -82,7 +85,7 @@ func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string,
 	return f.valid()
 }
 
-func (p *program) benchRun(cmd *cobra.Command, f runFlags, pattern string, given bool) (err error) {
+func (c *commands) benchRun(cmd *cobra.Command, f runFlags, pattern string, given bool) (err error) {
 	var record *measure.Record
 	if f.resume != "" {
 		if record, err = measure.ReadFile(f.resume); err != nil {
@@ -98,39 +101,39 @@ func (p *program) benchRun(cmd *cobra.Command, f runFlags, pattern string, given
 	if _, err := os.Lstat(f.out); err == nil && f.resume == "" {
 		return fmt.Errorf("%s is already there; choose another file with --out, or go on with --resume %s", f.out, f.out)
 	}
-	m := p.newMeter(f.quiet)
-	ctx, stop := interruptible(cmd.Context(), m.stopping)
+	m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
+	ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
 	text, err := sampleInto(ctx, m, f, pattern, record)
 	stop()
 	m.Close()
-	return p.conclude(text, err)
+	return c.conclude(text, err)
 }
 
 // conclude prints what was done, and says how it ended. An interruption is no error of usage.
-func (p *program) conclude(text string, err error) error {
+func (c *commands) conclude(text string, err error) error {
 	if text != "" {
-		if printed := p.print(text); printed != nil {
+		if printed := c.Print(text); printed != nil {
 			return printed
 		}
 	}
 	if errors.Is(err, context.Canceled) {
-		return exit{exitUnsettled, errors.New("interrupted")}
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted")}
 	}
 	return err
 }
 
 // sampleInto builds, finds and measures. The text says what is in the file now.
-func sampleInto(ctx context.Context, m *meter, f runFlags, pattern string, record *measure.Record) (string, error) {
-	shop, err := newWorkshop(m)
+func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string, record *measure.Record) (string, error) {
+	tests, err := newBuilds(m)
 	if err != nil {
 		return "", err
 	}
-	defer shop.remove()
-	bins, err := shop.build(ctx, m, &f.sampling, f.dir, "")
+	defer tests.remove()
+	bins, err := tests.build(ctx, m, &f.sampling, f.dir, "")
 	if err != nil {
 		return "", err
 	}
-	if record != nil && !sameBuilds(record.Run.Builds, shop.builds) {
+	if record != nil && !sameBuilds(record.Run.Builds, tests.sums) {
 		return "", fmt.Errorf("the code has changed since %s was begun; measure it into another file", f.resume)
 	}
 	found, failed, err := discover(ctx, m, &f.sampling, pattern, bins)
@@ -140,26 +143,26 @@ func sampleInto(ctx context.Context, m *meter, f runFlags, pattern string, recor
 	if len(found)+len(failed) == 0 {
 		return "", fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), pattern, filtered(f.filter))
 	}
-	log, have, err := openLog(ctx, f, pattern, shop, record)
+	log, have, err := openLog(ctx, f, pattern, tests, record)
 	if err != nil {
 		return "", err
 	}
 	session := measure.Session{Log: log, Binaries: bins, Seed: f.seed, Benchtime: f.benchtime, Have: have,
-		Progress: func(at measure.Progress) { m.count("measuring "+at.Next.Name, at.Done, at.Planned, at.Left) }}
+		Progress: func(at measure.Progress) { m.Count("measuring "+at.Next.Name, at.Done, at.Planned, at.Left) }}
 	if err := addFailures(log, failed, have); err != nil {
 		return "", errors.Join(err, log.Close())
 	}
 	_, err = session.Take(ctx, found, 0, f.count)
 	if err = errors.Join(err, log.Close()); err != nil && !errors.Is(err, context.Canceled) {
-		return "", exit{exitUnsettled, err}
+		return "", cli.Exit{Code: cli.Unsettled, Err: err}
 	}
 	text, broken := describeRun(f.out)
 	if err != nil {
-		m.note("go on with: thm bench run --resume " + f.out + again(f))
+		m.Note("go on with: " + f.path + " run --resume " + f.out + again(f))
 		return text, err
 	}
 	if broken {
-		return text, exit{code: exitUnsettled}
+		return text, cli.Exit{Code: cli.Unsettled}
 	}
 	return text, nil
 }
@@ -186,18 +189,18 @@ func sameBuilds(a, b map[string]string) bool {
 }
 
 // openLog begins the file of a run, or goes on with it; it also returns what is in it.
-func openLog(ctx context.Context, f runFlags, pattern string, shop *workshop, record *measure.Record) (
+func openLog(ctx context.Context, f runFlags, pattern string, tests *builds, record *measure.Record) (
 	*measure.Log, []measure.Sample, error) {
 	if record != nil {
-		log, record, err := measure.Resume(f.out, shop.config)
+		log, record, err := measure.Resume(f.out, tests.config)
 		if err != nil {
 			return nil, nil, err
 		}
 		return log, record.Samples, nil
 	}
 	commit, dirty := measure.Revision(ctx, f.dir)
-	run := f.describe(pattern, shop, measure.Arm{Commit: commit, Dirty: dirty})
-	log, err := measure.Create(f.out, run, shop.config)
+	run := f.describe(pattern, tests, measure.Arm{Commit: commit, Dirty: dirty})
+	log, err := measure.Create(f.out, run, tests.config)
 	return log, nil, err
 }
 
@@ -236,7 +239,7 @@ func describeRun(file string) (text string, broken bool) {
 		}
 		samples, most = samples+n, max(most, n)
 	}
-	text = fmt.Sprintf("%s of %s in %s\n", plural(samples, "sample"), plural(len(good), "benchmark"), file)
+	text = fmt.Sprintf("%s of %s in %s\n", terminal.Plural(samples, "sample"), terminal.Plural(len(good), "benchmark"), file)
 	if least != most {
 		text += fmt.Sprintf("unequal numbers of samples: %d to %d\n", least, most)
 	}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/bench/gate/study"
+	"github.com/thm-suite/thm/internal/cli"
 )
 
 // comparisons is a study of one benchmark, with times that do not repeat.
@@ -34,13 +35,13 @@ func comparisons(n int) *study.Data {
 func TestAFailedStudyPublishesNothing(t *testing.T) {
 	out, broken := t.TempDir(), errors.New("the third comparison fails")
 	var said bytes.Buffer
-	p := &program{stdout: &said, stderr: &said}
+	c := &commands{Output: cli.Output{Name: "benchgate", Stdout: &said, Stderr: &said}, path: "benchgate"}
 	try := func(run studying) error {
 		cmd := &cobra.Command{}
 		cmd.SetContext(context.Background())
 		f := &studyFlags{out: out, quiet: true}
 		f.Comparisons = 5
-		return p.study(cmd, f, "null", run)
+		return c.study(cmd, f, "null", run)
 	}
 	require.ErrorIs(t, try(func(_ context.Context, o study.Options) (*study.Data, error) {
 		two := comparisons(2)

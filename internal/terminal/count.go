@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// countTo returns a progress function that writes a line now and then, once two seconds have gone by.
-func countTo(out io.Writer, what string, now func() time.Time) func(done, planned int) {
+// CountTo returns a progress function that writes a line now and then, once two seconds have gone by.
+func CountTo(out io.Writer, what string, now func() time.Time) func(done, planned int) {
 	const first, every = 2 * time.Second, 5 * time.Second
 	var mu sync.Mutex
 	next := now().Add(first)

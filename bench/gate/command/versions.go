@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 
 	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/gate/measure/diff"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // versions are the two sides of a comparison.
 type versions struct {
-	*workshop
+	*builds
 	names    [2]string // for people
 	arms     []measure.Arm
 	bins     []measure.Binary // of all arms
@@ -33,7 +34,7 @@ func (v *versions) clean() error {
 }
 
 // prepare checks out, builds and finds.
-func (v *versions) prepare(ctx context.Context, m *meter, f *diffFlags, refs []string) error {
+func (v *versions) prepare(ctx context.Context, m *terminal.Progress, f *diffFlags, refs []string) error {
 	dirs := [2]string{"", f.dir}
 	for i, ref := range refs {
 		if ref == "" {
@@ -41,7 +42,7 @@ func (v *versions) prepare(ctx context.Context, m *meter, f *diffFlags, refs []s
 			v.names[i], v.arms = "working tree", append(v.arms, measure.Arm{Name: diff.New, Commit: commit, Dirty: dirty})
 			continue
 		}
-		m.set("checking out " + ref)
+		m.Set("checking out " + ref)
 		w, err := measure.Checkout(ctx, v.scratch, f.dir, ref)
 		if err != nil {
 			return err
@@ -71,7 +72,7 @@ func (v *versions) skip(built *[2][]measure.Binary) {
 	same := map[string]bool{}
 	for _, a := range built[0] {
 		for _, b := range built[1] {
-			binary := a.Package.ImportPath == b.Package.ImportPath && v.builds[buildKey(a)] == v.builds[buildKey(b)]
+			binary := a.Package.ImportPath == b.Package.ImportPath && v.sums[buildKey(a)] == v.sums[buildKey(b)]
 			if binary && measure.SameTree(a.Package.Dir, b.Package.Dir) {
 				same[a.Package.ImportPath] = true
 				v.skipped = append(v.skipped, a.Package.ImportPath)
@@ -90,7 +91,7 @@ func (v *versions) skip(built *[2][]measure.Binary) {
 }
 
 // find discovers the benchmarks of both versions, and copies the binaries of the old one for its further appearances.
-func (v *versions) find(ctx context.Context, m *meter, f *diffFlags, built [2][]measure.Binary) error {
+func (v *versions) find(ctx context.Context, m *terminal.Progress, f *diffFlags, built [2][]measure.Binary) error {
 	for i := range built {
 		found, failed, err := discover(ctx, m, &f.sampling, f.pattern, built[i])
 		if err != nil {

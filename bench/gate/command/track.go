@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -13,24 +13,28 @@ import (
 
 	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/bench/gate/history"
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/stylesheet"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// trackFlags are the flags of thm bench track and its subcommands.
+// trackFlags are the flags of benchgate track and its subcommands.
 type trackFlags struct {
+	path   string // of the commands
 	record string
 	policy history.Policy
 	allow  history.Allowances
 	json   bool
 }
 
-func (p *program) benchTrackCommand() *cobra.Command {
-	f := trackFlags{policy: history.DefaultPolicy()}
+func (c *commands) trackCommand() *cobra.Command {
+	f := trackFlags{path: c.path, policy: history.DefaultPolicy()}
 	cmd := &cobra.Command{
 		Use:   "track",
 		Short: "Keep runs of benchmarks, and find when their numbers changed",
-		Long: `Keep files of thm bench run as a history, find the runs at which the numbers changed,
+		Long: `Keep files of benchgate run as a history, find the runs at which the numbers changed,
 and fit how cost grows with size. Without a subcommand, say what the history shows.
 
 A change point is found where a series of medians splits into two parts that differ
@@ -38,11 +42,11 @@ more than the best split of the same runs in random order does. The chance of an
 series in which nothing changed is at most --alpha for all series of a machine, at one
 look. That takes runs: two series need 12, a hundred 18, before anything can be
 found. Runs on different machines are never compared.`,
-		Example: `  thm bench run -n 10 --out run.txt && thm bench track add run.txt
-  thm bench track                the change points
-  thm bench track page           one HTML file with a chart for each benchmark
-  thm bench track check          exit code 1 if the newest run shows a new change for the worse`,
-		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
+		Example: `  benchgate run -n 10 --out run.txt && benchgate track add run.txt
+  benchgate track                the change points
+  benchgate track page           one HTML file with a chart for each benchmark
+  benchgate track check          exit code 1 if the newest run shows a new change for the worse`,
+		Args: func(cmd *cobra.Command, args []string) error { return cli.UnknownCommand(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := f.load()
 			if err != nil {
@@ -54,9 +58,9 @@ found. Runs on different machines are never compared.`,
 				if err != nil {
 					return err
 				}
-				return p.print(string(text))
+				return c.Print(string(text))
 			}
-			return p.print(a.Text())
+			return c.Print(a.Text())
 		},
 	}
 	flags := cmd.PersistentFlags()
@@ -67,7 +71,7 @@ found. Runs on different machines are never compared.`,
 	flags.StringSliceVar(&f.policy.Units, "units", nil, "`UNITS` that are tracked (default sec/op, B/op, allocs/op and exact units)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the analysis as JSON")
 	_ = cmd.MarkPersistentFlagDirname("record")
-	cmd.AddCommand(p.trackAddCommand(&f), p.trackPageCommand(&f), p.trackCheckCommand(&f), p.trackStudyCommand())
+	cmd.AddCommand(c.trackAddCommand(&f), c.trackPageCommand(&f), c.trackCheckCommand(&f), c.trackStudyCommand())
 	return cmd
 }
 
@@ -81,7 +85,7 @@ func (f *trackFlags) load() (*history.History, error) {
 		return nil, absent(err, f.record)
 	}
 	if len(h.Runs) == 0 {
-		return nil, fmt.Errorf("%s: there is no run on record; add one with thm bench track add FILE", f.record)
+		return nil, fmt.Errorf("%s: there is no run on record; add one with %s track add FILE", f.record, f.path)
 	}
 	return h, nil
 }
@@ -95,23 +99,23 @@ func absent(err error, dir string) error {
 	return err
 }
 
-func (p *program) trackAddCommand(f *trackFlags) *cobra.Command {
+func (c *commands) trackAddCommand(f *trackFlags) *cobra.Command {
 	var machine string
 	cmd := &cobra.Command{
 		Use:   "add FILE",
 		Short: "Put a run on record",
-		Long: `Put a file that thm bench run wrote on record, in a folder that is named for its date,
+		Long: `Put a file that benchgate run wrote on record, in a folder that is named for its date,
 machine and commit. A machine is its system, processor and number of processors;
 --machine tells apart machines that look the same. Folders appear at once and
 complete, and are never written again; changes to them are detected.`,
-		Example: "  thm bench track add bench-20261121-150405.txt\n  thm bench track add --machine lab-2 run.txt",
-		Args:    wants(1, 1, "one FILE of thm bench run"),
+		Example: "  benchgate track add bench-20261121-150405.txt\n  benchgate track add --machine lab-2 run.txt",
+		Args:    cli.Args(1, 1, "one FILE of "+c.path+" run"),
 		RunE: func(_ *cobra.Command, words []string) error {
 			at, err := history.Add(f.record, words[0], machine)
 			if err != nil {
 				return err
 			}
-			return p.print("recorded in " + at + "\n")
+			return c.Print("recorded in " + at + "\n")
 		},
 	}
 	cmd.Flags().StringVar(&machine, "machine", "", "`LABEL` of the machine, of lower-case letters, digits and hyphens")
@@ -119,30 +123,30 @@ complete, and are never written again; changes to them are detected.`,
 	return cmd
 }
 
-func (p *program) trackPageCommand(f *trackFlags) *cobra.Command {
+func (c *commands) trackPageCommand(f *trackFlags) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:     "page",
 		Short:   "Write the history as one HTML file",
 		Long:    "Write the history as one HTML file that needs nothing else: a chart for each benchmark,\nthe change points, and the fitted costs.",
-		Example: "  thm bench track page\n  thm bench track page --out public/benchmarks.html",
-		Args:    wants(0, 0, "no arguments"),
+		Example: "  benchgate track page\n  benchgate track page --out public/benchmarks.html",
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			h, err := f.load()
 			if err != nil {
 				return err
 			}
-			page, err := h.Page(f.policy, f.allow, history.Look{CSS: reports.Style(), Draw: drawHistory})
+			page, err := h.Page(f.policy, f.allow, history.Look{CSS: stylesheet.CSS(), Draw: drawHistory})
 			if err != nil {
 				return err
 			}
 			if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 				return fmt.Errorf("%w; choose another file with --out", err)
 			}
-			if err := reports.WriteFile(out, page); err != nil {
+			if err := atomicfile.Write(out, page); err != nil {
 				return fmt.Errorf("%w; choose another file with --out", err)
 			}
-			return p.print("wrote " + out + "\n")
+			return c.Print("wrote " + out + "\n")
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "reports/latest/bench.html", "`FILE` to write")
@@ -162,7 +166,7 @@ func drawHistory(f figure.Figure, id string, runs []history.Place) string {
 	return figure.Placed(f, id, places)
 }
 
-func (p *program) trackCheckCommand(f *trackFlags) *cobra.Command {
+func (c *commands) trackCheckCommand(f *trackFlags) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -178,9 +182,9 @@ Only runs on the machine of the newest, with samples of the same length, count.
                  run lacks a row or holds a failure
 
 α is the chance of a false alarm at one look. A check after every run has it each
-time; thm bench diff and gate judge a single change without a history.`,
-		Example: "  thm bench track check\n  thm bench track check --alpha 0.001 --zone 0.1 --allow-short --json",
-		Args:    wants(0, 0, "no arguments"),
+time; benchgate diff and gate judge a single change without a history.`,
+		Example: "  benchgate track check\n  benchgate track check --alpha 0.001 --zone 0.1 --allow-short --json",
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			h, err := f.load()
 			if err != nil {
@@ -192,16 +196,16 @@ time; thm bench diff and gate judge a single change without a history.`,
 				if err != nil {
 					return err
 				}
-				if err := p.print(string(text) + "\n"); err != nil {
+				if err := c.Print(string(text) + "\n"); err != nil {
 					return err
 				}
 			} else if v.Code == compare.Pass {
-				return p.print(v.Name + ": " + v.Reason + "\n")
+				return c.Print(v.Name + ": " + v.Reason + "\n")
 			}
 			if v.Code == compare.Pass {
 				return nil
 			}
-			return exit{v.Code, fmt.Errorf("%s: %s", v.Name, v.Reason)}
+			return cli.Exit{Code: v.Code, Err: fmt.Errorf("%s: %s", v.Name, v.Reason)}
 		},
 	}
 	cmd.Flags().BoolVar(&f.allow.Short, "allow-short", false, "pass if the rows with enough runs do")
@@ -210,15 +214,15 @@ time; thm bench diff and gate judge a single change without a history.`,
 	return cmd
 }
 
-func (p *program) trackStudyCommand() *cobra.Command {
+func (c *commands) trackStudyCommand() *cobra.Command {
 	var out string
 	s := history.Published()
 	cmd := &cobra.Command{
 		Use:     "study",
 		Short:   "Measure the false alarms and the power of change points",
 		Long:    "Simulate series in which nothing changes, and series that change, and count what is\nfound: the evidence for α and for how many runs it takes. Takes two minutes of processor time.",
-		Example: "  thm bench track study\n  thm bench track study --series 200 --out /tmp/study.md",
-		Args:    wants(0, 0, "no arguments"),
+		Example: "  benchgate track study\n  benchgate track study --series 200 --out /tmp/study.md",
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if s.Series < 10 || s.Series > 1000000 {
 				return fmt.Errorf("--series %d: this is a whole number from 10 to a million", s.Series)
@@ -226,18 +230,18 @@ func (p *program) trackStudyCommand() *cobra.Command {
 			if s != history.Published() && !cmd.Flags().Changed("out") {
 				return errors.New("another study than the published one wants another file; name it with --out")
 			}
-			if err := writableFile(out); err != nil {
+			if err := cli.WritableFile(out); err != nil {
 				return err
 			}
-			m := p.newMeter(false)
-			text := s.Markdown(func(done, planned int) { m.count("simulating", done, planned, 0) })
+			m := terminal.NewProgress(c.Stderr, c.Name, false)
+			text := s.Markdown(func(done, planned int) { m.Count("simulating", done, planned, 0) })
 			m.Close()
-			if err := reports.WriteFile(out, []byte(text)); err != nil {
-				return exit{exitUnsettled, err}
+			if err := atomicfile.Write(out, []byte(text)); err != nil {
+				return cli.Exit{Code: cli.Unsettled, Err: err}
 			}
 			_, summary, _ := strings.Cut(text, "## Tables and watching\n\n")
 			summary, _, _ = strings.Cut(summary, "\n\n## Power")
-			return p.print(summary + "\nwrote " + out + "\n")
+			return c.Print(summary + "\nwrote " + out + "\n")
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "bench/history/study.md", "`FILE` to write")

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // sampling are the flags that say what to measure, and how often.
@@ -32,7 +34,7 @@ func (f *sampling) register(flags *pflag.FlagSet, benchtime string) {
 	flags.IntVarP(&f.count, "count", "n", 10, "samples of each benchmark, each a process of its own")
 	flags.StringVar(&f.benchtime, "benchtime", benchtime, "length of a sample, as in 100ms or 50x")
 	f.seed = 1
-	flags.Var(value[uint64]{&f.seed, "N", parseSeed}, "seed", "seed of the random order")
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the random order")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 }
 
@@ -53,46 +55,46 @@ func (f *sampling) valid() error {
 }
 
 // describe is the first line of a file of samples.
-func (f *sampling) describe(pattern string, shop *workshop, arms ...measure.Arm) measure.Run {
+func (f *sampling) describe(pattern string, tests *builds, arms ...measure.Arm) measure.Run {
 	host, _ := os.Hostname()
 	return measure.Run{Seed: f.seed, Benchtime: f.benchtime, Packages: f.packages, Pattern: pattern, Filter: f.filter, Arms: arms,
-		Started: time.Now().UTC().Truncate(time.Second), Host: host, Frequency: measure.Frequency(), Builds: shop.builds}
+		Started: time.Now().UTC().Truncate(time.Second), Host: host, Frequency: measure.Frequency(), Builds: tests.sums}
 }
 
-// workshop is a temporary directory of test binaries.
-type workshop struct {
+// builds is a temporary directory of test binaries.
+type builds struct {
 	scratch *measure.Scratch
 	config  [][2]string // of the machine and of the builds
-	builds  map[string]string
+	sums    map[string]string
 }
 
-func newWorkshop(m *meter) (*workshop, error) {
+func newBuilds(m *terminal.Progress) (*builds, error) {
 	scratch, err := measure.NewScratch()
 	if err != nil {
 		return nil, err
 	}
 	if len(scratch.Left) > 0 {
-		m.note("removed what a command that was killed had left: " + strings.Join(scratch.Left, ", "))
+		m.Note("removed what a command that was killed had left: " + strings.Join(scratch.Left, ", "))
 	}
-	return &workshop{scratch: scratch, config: measure.Machine(), builds: map[string]string{}}, nil
+	return &builds{scratch: scratch, config: measure.Machine(), sums: map[string]string{}}, nil
 }
 
-func (w *workshop) remove() { _ = w.scratch.Remove() }
+func (w *builds) remove() { _ = w.scratch.Remove() }
 
 // build builds the packages of an arm, whose benchmarks lie at dir.
-func (w *workshop) build(ctx context.Context, m *meter, f *sampling, dir, arm string) ([]measure.Binary, error) {
+func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, dir, arm string) ([]measure.Binary, error) {
 	packages, err := measure.Packages(ctx, dir, f.packages...)
 	if err != nil {
 		return nil, err
 	}
 	var bins []measure.Binary
 	for i, pkg := range packages {
-		m.set(fmt.Sprintf("building %s (%d of %d)", pkg.ImportPath, i+1, len(packages)))
+		m.Set(fmt.Sprintf("building %s (%d of %d)", pkg.ImportPath, i+1, len(packages)))
 		bin := measure.Binary{Arm: arm, Package: pkg, Path: filepath.Join(w.scratch.Dir, strings.ReplaceAll(arm, " ", "-"), fmt.Sprintf("%d.test", i))}
 		if err := measure.Build(ctx, pkg, bin.Path); err != nil {
 			return nil, err
 		}
-		if w.builds[buildKey(bin)], err = measure.Sum(bin.Path); err != nil {
+		if w.sums[buildKey(bin)], err = measure.Sum(bin.Path); err != nil {
 			return nil, err
 		}
 		bins = append(bins, bin)
@@ -106,10 +108,10 @@ func (w *workshop) build(ctx context.Context, m *meter, f *sampling, dir, arm st
 func buildKey(b measure.Binary) string { return strings.TrimSpace(b.Arm + " " + b.Package.ImportPath) }
 
 // discover finds the benchmarks of binaries.
-func discover(ctx context.Context, m *meter, f *sampling, pattern string, bins []measure.Binary) (
+func discover(ctx context.Context, m *terminal.Progress, f *sampling, pattern string, bins []measure.Binary) (
 	found []measure.Benchmark, failed []measure.Failure, err error) {
 	for i, bin := range bins {
-		m.set(fmt.Sprintf("finding the benchmarks of %s (%d of %d)", bin.Package.ImportPath, i+1, len(bins)))
+		m.Set(fmt.Sprintf("finding the benchmarks of %s (%d of %d)", bin.Package.ImportPath, i+1, len(bins)))
 		names, broken, err := measure.Discover(ctx, bin, pattern)
 		if err != nil {
 			return nil, nil, err

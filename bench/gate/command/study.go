@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -13,11 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/bench/gate/study"
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// studyFlags are the flags of thm bench study.
+// studyFlags are the flags of benchgate study.
 type studyFlags struct {
 	study.Options
 	out   string
@@ -25,34 +27,30 @@ type studyFlags struct {
 	quiet bool
 }
 
-func (p *program) benchStudyCommand() *cobra.Command {
-	cmd := &cobra.Command{
+func (c *commands) studyCommand() *cobra.Command {
+	return cli.Group(&cobra.Command{
 		Use:   "study",
 		Short: "Measure the false alarms and the power of these tools",
-		Long: `Measure what thm bench promises, on this machine as it is, and publish it with its
+		Long: `Measure what benchgate promises, on this machine as it is, and publish it with its
 raw data. Needs the source of this module. A study that was interrupted goes on
 where it stopped; one that is complete is only judged and drawn again.`,
-		Args: func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(
-		p.oneStudy("null", "Compare a binary with itself, and count false alarms",
+	},
+		c.oneStudy("null", "Compare a binary with itself, and count false alarms",
 			`Compare a binary with itself, again and again, and count the false alarms of
-thm bench diff and gate, of benchstat on files that were measured one after the
+benchgate diff and gate, of benchstat on files that were measured one after the
 other, and of a 10 % threshold, all on the same occasions.`, 200, study.Null),
-		p.oneStudy("power", "Slow a benchmark down, and count how often it is found",
+		c.oneStudy("power", "Slow a benchmark down, and count how often it is found",
 			`Compare a binary with itself slowed down by 2, 3, 5, 10 and 20 per cent, and count
-how often thm bench diff finds it, beside the power that it promised from a pilot
+how often benchgate diff finds it, beside the power that it promised from a pilot
 before the slow code ran.`, 100, study.Power),
 		// add here
 	)
-	return cmd
 }
 
 // studying makes a study, as study.Null and study.Power do.
 type studying func(context.Context, study.Options) (*study.Data, error)
 
-func (p *program) oneStudy(name, short, long string, comparisons int, run studying) *cobra.Command {
+func (c *commands) oneStudy(name, short, long string, comparisons int, run studying) *cobra.Command {
 	f := studyFlags{}
 	cmd := &cobra.Command{
 		Use:   name,
@@ -61,8 +59,8 @@ func (p *program) oneStudy(name, short, long string, comparisons int, run studyi
 
 Writes NAME.jsonl.gz (the raw data), NAME.json, NAME.md and NAME.svg to --out.
 Ctrl-C keeps what was measured; the same command goes on.`,
-		Example: "  thm bench study " + name + "\n  thm bench study " + name + " --quick --out /tmp/study",
-		Args:    wants(0, 0, "no arguments"),
+		Example: "  benchgate study " + name + "\n  benchgate study " + name + " --quick --out /tmp/study",
+		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.quick {
 				if !cmd.Flags().Changed("out") {
@@ -76,7 +74,7 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 			if name == "power" && (f.Pilot < 2 || f.Pilot > 1000) {
 				return fmt.Errorf("--pilot %d: this is a whole number from 2 to 1000", f.Pilot)
 			}
-			return p.study(cmd, &f, name, run)
+			return c.study(cmd, &f, name, run)
 		},
 	}
 	f.Rounds, f.Benchtime, f.Looks = 10, "10ms", 2
@@ -85,20 +83,20 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 	}
 	flags := cmd.Flags()
 	if name == "power" {
-		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is promised, as many as those of thm bench diff")
+		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is promised, as many as those of benchgate diff")
 	}
 	flags.StringVar(&f.out, "out", "reports/published/study", "`DIR` of the data and results")
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")
 	flags.IntVar(&f.Comparisons, "comparisons", comparisons, "how many comparisons")
 	f.Seed = 1
-	flags.Var(value[uint64]{&f.Seed, "N", parseSeed}, "seed", "seed of the random order")
+	flags.Var(cli.NewValue(&f.Seed, "N", cli.ParseSeed), "seed", "seed of the random order")
 	flags.BoolVar(&f.quick, "quick", false, "one tiny comparison, to see that it runs")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	_ = cmd.MarkFlagDirname("out")
 	return cmd
 }
 
-func (p *program) study(cmd *cobra.Command, f *studyFlags, name string, run studying) error {
+func (c *commands) study(cmd *cobra.Command, f *studyFlags, name string, run studying) error {
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return fmt.Errorf("%w; choose another directory with --out", err)
 	}
@@ -114,20 +112,20 @@ func (p *program) study(cmd *cobra.Command, f *studyFlags, name string, run stud
 				return err
 			}
 		}
-		m := p.newMeter(f.quiet)
-		f.Progress = func(done, planned int, left time.Duration) { m.count("comparing", done, planned, left) }
-		ctx, stop := interruptible(cmd.Context(), m.stopping)
+		m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
+		f.Progress = func(done, planned int, left time.Duration) { m.Count("comparing", done, planned, left) }
+		ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
 		data, err = run(ctx, f.Options)
 		stop()
 		m.Close()
 		if errors.Is(err, context.Canceled) {
-			return exit{exitUnsettled, fmt.Errorf("interrupted; the same command goes on with %s", f.Data)}
+			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with %s", f.Data)}
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return p.publishStudy(f, name, data, packed)
+	return c.publishStudy(f, name, data, packed)
 }
 
 // published reads data that are complete; none if there are none, or if a study goes on beside them.
@@ -143,7 +141,7 @@ func published(packed, open string) (*study.Data, error) {
 }
 
 // publishStudy writes the results, then the packed data in place of the open ones.
-func (p *program) publishStudy(f *studyFlags, name string, data *study.Data, packed string) error {
+func (c *commands) publishStudy(f *studyFlags, name string, data *study.Data, packed string) error {
 	result, err := data.Publish()
 	if err != nil {
 		return err
@@ -165,12 +163,12 @@ func (p *program) publishStudy(f *studyFlags, name string, data *study.Data, pac
 		{filepath.Join(f.out, name+".svg"), []byte(figure.SVG(result.Figure, "study-"+name) + "\n")},
 		{packed, raw.Bytes()},
 	} {
-		if err := reports.WriteFile(file.path, file.content); err != nil {
-			return exit{exitUnsettled, err}
+		if err := atomicfile.Write(file.path, file.content); err != nil {
+			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 	}
 	if err := os.Remove(f.Data); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return exit{exitUnsettled, err}
+		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	return p.print(result.Markdown)
+	return c.Print(result.Markdown)
 }

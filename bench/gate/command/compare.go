@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -14,10 +14,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// compareFlags are the flags that thm bench compare and thm bench gate have in common.
+// compareFlags are the flags that benchgate compare and benchgate gate have in common.
 type compareFlags struct {
 	options compare.Options
 	policy  compare.Policy
@@ -53,7 +55,7 @@ func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
 func (f *compareFlags) outputFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(compare.Formats, ", "))
 	flags.StringArrayVar(&f.reports, "report", nil, "also write `FORMAT=FILE`; may be given several times")
-	noColorFlag(flags, &f.noColor)
+	cli.NoColorFlag(flags, &f.noColor)
 }
 
 func parseZones(parts []string) (map[string]float64, error) {
@@ -127,11 +129,11 @@ func readPolicy(file string) (compare.Policy, error) {
 
 // emit writes the table to the files of --report and prints it. The files come first, so that the printed table is the
 // last word. A device or pipe, as GitHub gives for its summaries, is written to and not replaced.
-func (p *program) emit(t *compare.Table, f *compareFlags) error {
+func (c *commands) emit(t *compare.Table, f *compareFlags) error {
 	for _, out := range f.reports {
 		format, file, _ := strings.Cut(out, "=")
 		if err := writeTable(t, format, file); err != nil {
-			return exit{exitUsage, fmt.Errorf("writing %s: %w", file, err)}
+			return cli.Exit{Code: cli.Usage, Err: fmt.Errorf("writing %s: %w", file, err)}
 		}
 	}
 	var text strings.Builder
@@ -139,28 +141,28 @@ func (p *program) emit(t *compare.Table, f *compareFlags) error {
 		return err
 	}
 	if f.format != "text" {
-		return p.print(text.String())
+		return c.Print(text.String())
 	}
-	return p.print(paintVerdicts(styleOf(p.stdout, f.noColor), text.String()))
+	return c.Print(paintVerdicts(terminal.StyleOf(c.Stdout, f.noColor), text.String()))
 }
 
 // verdictAtEnd is what a row of a table ends with: a verdict, what it needs, and the mark of a footnote.
 var verdictAtEnd = regexp.MustCompile(`(?m)  (\w+)( \(not gated\))?(, needs n=\d+)?( [⁰¹²³⁴⁵⁶⁷⁸⁹]+)?$`)
 
-func paintVerdicts(s style, text string) string {
-	if !s.on {
+func paintVerdicts(s terminal.Style, text string) string {
+	if !s.On {
 		return text
 	}
 	return verdictAtEnd.ReplaceAllStringFunc(text, func(end string) string {
 		switch verdict := verdictAtEnd.FindStringSubmatch(end)[1]; verdict {
 		case "slower", "worse", "unusable":
-			return s.paint(red, end)
+			return s.Paint(terminal.Red, end)
 		case "undecided", "missing", "changed":
-			return s.paint(yellow, end)
+			return s.Paint(terminal.Yellow, end)
 		case "faster", "better":
-			return s.paint(green, end)
+			return s.Paint(terminal.Green, end)
 		case "same", "added":
-			return s.paint(faint, end)
+			return s.Paint(terminal.Faint, end)
 		}
 		return end
 	})
@@ -179,10 +181,10 @@ func writeTable(t *compare.Table, format, file string) error {
 	if err := t.Render(&b, format); err != nil {
 		return err
 	}
-	return reports.WriteFile(file, b.Bytes())
+	return atomicfile.Write(file, b.Bytes())
 }
 
-func (p *program) benchCompareCommand() *cobra.Command {
+func (c *commands) compareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare OLD [NEW...]",
@@ -196,12 +198,12 @@ A file is PATH, LABEL=PATH, or - for the standard input. The flags --filter,
 --table, --row, --col and --ignore are benchstat's. One file is compared with
 itself by a key of its benchmarks, as in --col /impl, or summarised.
 
-The exit code is 0 whatever the verdicts are; thm bench gate is for builds.`,
+The exit code is 0 whatever the verdicts are; benchgate gate is for builds.`,
 		Example: `  go test -run '^$' -bench . -count 10 . | tee old.txt
-  thm bench compare old.txt new.txt
-  thm bench compare --filter '.unit:ns/op /n:64' before=old.txt after=new.txt
-  thm bench compare --col /impl --row .name new.txt`,
-		Args: wants(1, -1, "at least one file of results"),
+  benchgate compare old.txt new.txt
+  benchgate compare --filter '.unit:ns/op /n:64' before=old.txt after=new.txt
+  benchgate compare --col /impl --row .name new.txt`,
+		Args: cli.Args(1, -1, "at least one file of results"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := f.settle(cmd.Flags()); err != nil {
 				return err
@@ -213,7 +215,7 @@ The exit code is 0 whatever the verdicts are; thm bench gate is for builds.`,
 			if len(table.Rows) == 0 {
 				return errors.New(table.Outcome().Reason)
 			}
-			return p.emit(table, &f)
+			return c.emit(table, &f)
 		},
 	}
 	f.register(cmd.Flags(), ".config")

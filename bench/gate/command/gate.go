@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -8,14 +8,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/internal/cli"
 )
 
-func (p *program) benchGateCommand() *cobra.Command {
+func (c *commands) gateCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "gate OLD NEW | gate RESULT.json",
 		Short: "Fail when benchmarks got worse, and only then",
-		Long: `Compare two files of Go benchmark results as thm bench compare does, and exit by a
+		Long: `Compare two files of Go benchmark results as benchgate compare does, and exit by a
 declared policy:
 
   0  pass        every gated row is the same, better, or new
@@ -30,14 +31,14 @@ assume=exact and better=. Exact units and constant allocations are compared
 exactly, the others by intervals; see --zones.
 
 Results taken one file after the other can differ because the machine changed.
-thm bench diff measures both versions interleaved; use it where you can.
+benchgate diff measures both versions interleaved; use it where you can.
 
 With one file, a table that --report json=FILE wrote is printed and gated again.`,
-		Example: `  thm bench gate old.txt new.txt
-  thm bench gate --zone 0.1 --units sec/op old.txt new.txt
-  thm bench gate --report json=gate.json --format github old.txt new.txt
-  thm bench gate --format markdown gate.json`,
-		Args: wants(1, 2, "OLD and NEW, or one RESULT.json"),
+		Example: `  benchgate gate old.txt new.txt
+  benchgate gate --zone 0.1 --units sec/op old.txt new.txt
+  benchgate gate --report json=gate.json --format github old.txt new.txt
+  benchgate gate --format markdown gate.json`,
+		Args: cli.Args(1, 2, "OLD and NEW, or one RESULT.json"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := f.settle(cmd.Flags()); err != nil {
 				return err
@@ -46,11 +47,11 @@ With one file, a table that --report json=FILE wrote is printed and gated again.
 			if err != nil {
 				return err
 			}
-			if err := p.emit(table, &f); err != nil {
+			if err := c.emit(table, &f); err != nil {
 				return err
 			}
 			if o := table.Outcome(); o.Code == compare.Pass && f.format == "text" {
-				return p.print(o.Name + ": " + o.Reason + "\n")
+				return c.Print(o.Name + ": " + o.Reason + "\n")
 			}
 			return outcome(table)
 		},
@@ -85,5 +86,5 @@ func outcome(t *compare.Table) error {
 	if o.Code == compare.Pass {
 		return nil
 	}
-	return exit{o.Code, fmt.Errorf("%s: %s", o.Name, o.Reason)}
+	return cli.Exit{Code: o.Code, Err: fmt.Errorf("%s: %s", o.Name, o.Reason)}
 }

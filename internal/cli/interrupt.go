@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. The second ends the process.
+func Interruptible(parent context.Context, note func(string)) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-signals:
+		}
+		cancel()
+		note("stopping after the cells that are running; Ctrl-C again quits at once")
+		<-signals
+		os.Exit(Killed)
+	}()
+	return ctx, func() {
+		signal.Stop(signals) // from here on a signal ends the process, as it would any other
+		cancel()
+	}
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Output is where a command writes, and under which name it speaks.
+type Output struct {
+	Name           string // of the program, before its notes and errors
+	Stdout, Stderr io.Writer
+}
+
+// Print writes a command's whole output at once and reports what becomes of it.
+func (o Output) Print(text string) error {
+	if _, err := io.WriteString(o.Stdout, text); err != nil {
+		return Exit{Unsettled, fmt.Errorf("writing the output: %w", err)}
+	}
+	return nil
+}
+
+// PrintJSON prints a value as indented JSON with the characters of formulas as they are.
+func (o Output) PrintJSON(value any) error {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return Exit{Unsettled, err}
+	}
+	return o.Print(out.String())
+}

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Run executes one command line of a root command and returns the exit code. Every error is one line on stderr; an error that does not
+// say otherwise is one of usage.
+func (o Output) Run(root func() *cobra.Command, args []string) (code int) {
+	defer func() {
+		if r := recover(); r != nil { // the runtime's own exit code would mean bad usage
+			fmt.Fprintf(o.Stderr, "%s: internal error: %v\n%s", o.Name, r, debug.Stack())
+			code = Unsettled
+		}
+	}()
+	cmd := root()
+	cmd.SetArgs(append([]string{}, args...))
+	err := cmd.Execute()
+	if err == nil {
+		return Green
+	}
+	e := Exit{Usage, err}
+	errors.As(err, &e)
+	if e.Err != nil {
+		fmt.Fprintf(o.Stderr, "%s: %s\n", o.Name, strings.Join(strings.Fields(e.Err.Error()), " "))
+	}
+	return e.Code
+}

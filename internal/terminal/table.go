@@ -1,0 +1,89 @@
+package terminal
+
+import "strings"
+
+// Column is a column of a table; numbers stand on the right.
+type Column struct {
+	Head  string
+	Right bool
+}
+
+// Cell is one entry of a table.
+type Cell struct {
+	Text   string
+	Colour Colour
+}
+
+// Text is an entry without colour.
+func Text(text string) Cell { return Cell{text, Plain} }
+
+// Painted is an entry in a colour or weight.
+func Painted(text string, colour Colour) Cell { return Cell{text, colour} }
+
+// Left is a column of words.
+func Left(head string) Column { return Column{Head: head} }
+
+// Right is a column of numbers.
+func Right(head string) Column { return Column{Head: head, Right: true} }
+
+// Table lines up columns for a reader; colour takes no room.
+type Table struct {
+	Columns []Column
+	rows    [][]Cell
+}
+
+// NewTable is a table without rows.
+func NewTable(columns ...Column) *Table { return &Table{Columns: columns} }
+
+// Add appends a row, with a cell for each column.
+func (t *Table) Add(cells ...Cell) { t.rows = append(t.rows, cells) }
+
+// Render prints the table under its header, with two spaces between columns and none at the end of a line.
+func (t *Table) Render(s Style) string {
+	head := make([]Cell, len(t.Columns))
+	for i, c := range t.Columns {
+		head[i] = Cell{c.Head, Bold}
+	}
+	rows := append([][]Cell{head}, t.rows...)
+	widths := make([]int, len(t.Columns))
+	for _, row := range rows {
+		for i, c := range row {
+			widths[i] = max(widths[i], Width(c.Text))
+		}
+	}
+	var out strings.Builder
+	for _, row := range rows {
+		line := ""
+		for i, c := range row {
+			gap := strings.Repeat(" ", widths[i]-Width(c.Text))
+			if t.Columns[i].Right {
+				line += gap + s.Paint(c.Colour, c.Text) + "  "
+			} else {
+				line += s.Paint(c.Colour, c.Text) + gap + "  "
+			}
+		}
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return out.String()
+}
+
+// Markdown prints the table as Markdown, without colour.
+func (t *Table) Markdown() string {
+	var out strings.Builder
+	rule := ""
+	for _, c := range t.Columns {
+		out.WriteString("| " + c.Head + " ")
+		if rule += "| ---"; c.Right {
+			rule += ":"
+		}
+		rule += " "
+	}
+	out.WriteString("|\n" + rule + "|\n")
+	for _, row := range t.rows {
+		for _, c := range row {
+			out.WriteString("| " + c.Text + " ")
+		}
+		out.WriteString("|\n")
+	}
+	return out.String()
+}

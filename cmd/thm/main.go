@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/props/catalog"
 )
 
@@ -17,6 +18,7 @@ func main() {
 		os.Exit(exitUsage)
 	}
 	blas.Use()
+	collector.Set()
 	p := program{claims: catalog.All(), stdout: os.Stdout, stderr: os.Stderr}
 	os.Exit(p.run(os.Args[1:]))
 }

@@ -29,9 +29,8 @@ func divideTridiagonal(d, e []float64) (blas64.General, error) {
 
 // solve treats rows lo to hi-1. The matrix is two blocks on the diagonal, each less |e| in the corner, plus |e|·v·vᵀ with v = (…, 1, ±1, …).
 func (t *divide) solve(lo, hi int) error {
-	if hi-lo == 1 {
-		t.q.Data[lo*t.q.Stride+lo] = 1
-		return nil
+	if hi-lo <= leafOrder {
+		return t.leaf(lo, hi)
 	}
 	mid := (lo + hi) / 2
 	e := t.e[mid-1]

@@ -31,15 +31,14 @@ func divideBidiagonal(d, e []float64) (u, v blas64.General, err error) {
 
 // solve treats the rows lo to hi-1 and the columns lo to end-1.
 func (t *divideSVD) solve(lo, hi, end int) error {
-	switch hi - lo {
-	case 0:
+	if hi == lo {
 		if end > lo {
 			t.v.Data[lo*t.v.Stride+lo] = 1
 		}
 		return nil
-	case 1:
-		t.leaf(lo, end)
-		return nil
+	}
+	if hi-lo <= leafOrder {
+		return t.block(lo, hi, end)
 	}
 	mid := (lo + hi) / 2 // the row between the blocks
 	if err := t.solve(lo, mid, mid+1); err != nil {
@@ -49,20 +48,6 @@ func (t *divideSVD) solve(lo, hi, end int) error {
 		return err
 	}
 	return t.merge(lo, mid, hi, end)
-}
-
-// leaf is the SVD of a single row, (d) or (d e).
-func (t *divideSVD) leaf(lo, end int) {
-	ld := t.v.Stride
-	at := lo*ld + lo
-	t.u.Data[at] = 1
-	c, s := math.Copysign(1, t.d[lo]), 0.0
-	if end > lo+1 {
-		c, s, t.d[lo] = rotation(t.d[lo], t.e[lo])
-		t.v.Data[at+1], t.v.Data[at+ld], t.v.Data[at+ld+1] = s, -s, c
-	}
-	t.d[lo] = math.Abs(t.d[lo])
-	t.v.Data[at] = c
 }
 
 // merge turns the row between two blocks into the first row z of the inner problem: z times diag(0, d). The value 0 takes the right vector

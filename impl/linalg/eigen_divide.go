@@ -21,9 +21,12 @@ type divide struct {
 //
 // Method: Cuppen's divide and conquer (Numer. Math. 36 (1981) 177) with the vectors of Gu and Eisenstat. Cost at most 4/3·n³ flops in matrix
 // products, less where poles deflate, and about 40·n² for the secular equations.
-func divideTridiagonal(d, e []float64) (blas64.General, error) {
+func (w *workspace) divideTridiagonal(d, e []float64) (blas64.General, error) {
 	n := len(d)
-	t := divide{d, e, newGeneral(n, n), make([]float64, n*n), newMergeSpace(n)}
+	t := divide{d: d, e: e, q: w.blank(n, n)}
+	if n > leafOrder {
+		t.s, t.mergeSpace = w.take(n*n), w.mergeSpace(n)
+	}
 	return t.q, t.solve(0, n)
 }
 

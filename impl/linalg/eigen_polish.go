@@ -11,12 +11,13 @@ const polishAlways = 200
 // polish makes nearly orthonormal rows orthonormal to a rounding or so, by one step of Newton and Schulz, X - (X·Xᵀ - I)·X/2, in 4 flops per
 // entry of X and row. More than a few rows only get it if they need it: products of many nearly parallel reflectors, as for a constant
 // matrix, lose orthogonality in proportion to their number.
-func polish(x blas64.General) {
+func (w *workspace) polish(x blas64.General) {
 	k := x.Rows
-	if k == 0 || k > polishAlways && !drifted(x) {
+	if k == 0 || k > polishAlways && !w.drifted(x) {
 		return
 	}
-	gram, before := newGeneral(k, k), newGeneral(k, x.Cols)
+	defer w.release(w.used)
+	gram, before := w.general(k, k), w.general(k, x.Cols)
 	multiply(blas.NoTrans, blas.Trans, 1, x, x, 0, gram)
 	for i := range k {
 		gram.Data[i*k+i] -= 1
@@ -27,9 +28,10 @@ func polish(x blas64.General) {
 
 // drifted reports whether P·(X·Xᵀ - I) is longer than unit·k in one of four rows P of signs: whether the entries of X·Xᵀ - I are, on the
 // average, above unit.
-func drifted(x blas64.General) bool {
+func (w *workspace) drifted(x blas64.General) bool {
 	const probes = 4
-	signs, y, z := newGeneral(probes, x.Rows), newGeneral(probes, x.Cols), newGeneral(probes, x.Rows)
+	defer w.release(w.used)
+	signs, y, z := w.general(probes, x.Rows), w.general(probes, x.Cols), w.general(probes, x.Rows)
 	state := uint64(1)
 	for i := range signs.Data {
 		state = state*6364136223846793005 + 1442695040888963407 // Knuth's linear congruence

@@ -23,9 +23,12 @@ type divideSVD struct {
 // Method: Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 79. A block of n rows has n columns if it is the last one and n+1 otherwise:
 // it has one more right vector, for the value 0. Row i of u and of v belong to value i; the last row of v is the one more. Cost at
 // most 8/3·n³ flops in matrix products.
-func divideBidiagonal(d, e []float64) (u, v blas64.General, err error) {
+func (w *workspace) divideBidiagonal(d, e []float64) (u, v blas64.General, err error) {
 	n := len(d)
-	t := divideSVD{d, e, newGeneral(n, n), newGeneral(n, n), make([]float64, n*n), make([]float64, n*n), newMergeSpace(n)}
+	t := divideSVD{d: d, e: e, u: w.blank(n, n), v: w.blank(n, n)}
+	if n > leafOrder {
+		t.s, t.t, t.mergeSpace = w.take(n*n), w.take(n*n), w.mergeSpace(n)
+	}
 	return t.u, t.v, t.solve(0, n, n)
 }
 

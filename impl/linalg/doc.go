@@ -13,8 +13,8 @@
 //
 // Rejected: QR iteration, its rotations saved and applied in blocked sweeps. On random matrices it takes about 1.7·n sweeps of n/2 rotations, which
 // blas.ApplyRotations applies to one side in 1.2, 11 and 75: for the SVD of order 1024 three times the divide and conquer, before the rotations
-// are made. Nor does it end the recursion of the divide and conquer, as in LAPACK: blocks of order 1 leave residuals below n roundings
-// for small n, where QR iteration leaves up to five times that.
+// are made. It ends the recursion of the divide and conquer, as in LAPACK, at order 16, where it takes a third of the time of merges down to order 1.
+// By itself it leaves residuals above n roundings there; with Rayleigh quotients in place of its values they are as small as those of merges.
 //
 // Rejected: one pass over the matrix for both products of the bidiagonal reduction, by panels of columns that stay in cache between them. Two
 // passes take 6.0, 39 and 238 microseconds, panels of 96 columns 6.4, 39 and 214, before the corrections that the order of work needs.
@@ -29,5 +29,10 @@
 // And the SVD through the polar factor and an eigenvalue problem, whose 35 to 50·n³ flops take longer at the peak of the core than the whole
 // of the method chosen.
 //
-// Values alone come from gonum's dqds and QR iterations, which are scalar and O(n²): of the eigenvalues a third of the time at order 256, a fifth at 1024.
+// Small matrices: up to 144 entries the reduction and the reflectors run in plain loops, since a call of a kernel takes as long as 30 multiplications;
+// panels are of 8 and 16 rows where the matrix lies in the first- and second-level cache; and all scratch space is borrowed, which at order 64 had
+// been 730 kB of zeros in 51 pieces for an SVD.
+//
+// Values alone come from a dqds of our own for the SVD, which is as fast as a chain of divisions, and from gonum's QR iteration for eigenvalues. Both
+// are scalar and O(n²): of the eigenvalues a third of the time at order 256, a fifth at 1024.
 package linalg

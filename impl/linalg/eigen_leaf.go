@@ -79,7 +79,7 @@ func sweepTridiagonal(d, e []float64, rows blas64.General) {
 	last := len(d) - 1
 	half, off := (d[last-1]-d[last])/2, e[last-1]
 	shift := d[last] - off*(off/(half+math.Copysign(math.Sqrt(half*half+off*off), half)))
-	x, z := d[0]-shift, e[0]
+	x, z, upper := d[0]-shift, e[0], rowOf(rows, 0)
 	for k := range last {
 		c, s, r := leafRotation(x, z)
 		if k > 0 {
@@ -93,7 +93,9 @@ func sweepTridiagonal(d, e []float64, rows blas64.General) {
 			x, z = e[k], s*e[k+1]
 			e[k+1] *= c
 		}
-		kernels.Drot(rows.Cols, rowOf(rows, k), 1, rowOf(rows, k+1), 1, c, s)
+		lower := rowOf(rows, k+1)
+		rotatePair(upper, lower, c, s)
+		upper = lower
 	}
 }
 
@@ -117,7 +119,7 @@ func solvePair(d []float64, off float64, rows blas64.General) {
 	c := 1 / math.Sqrt(1+t*t)
 	d[0] -= t * off
 	d[1] += t * off
-	kernels.Drot(rows.Cols, rowOf(rows, 0), 1, rowOf(rows, 1), 1, c, -t*c)
+	rotatePair(rowOf(rows, 0), rowOf(rows, 1), c, -t*c)
 }
 
 // leafRotation is rotation for numbers of size 1 or less: no square overflows.

@@ -105,6 +105,10 @@ const innerChain = 128
 // H_0·H_1···H_k = I - Vᵀ·T·V for the rows V and an upper triangular T (Schreiber, Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989) 53), so
 // that the work is in two matrix products.
 func (w *workspace) applyBackward(r reflectors, rows blas64.General) {
+	if rows.Rows*rows.Cols <= smallSize {
+		r.applySmall(rows)
+		return
+	}
 	size := r.block
 	if size == 0 {
 		size = wySize(rows.Rows * rows.Cols)

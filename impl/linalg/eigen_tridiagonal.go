@@ -21,6 +21,9 @@ func tridiagonalPanel(n int) int {
 // Method: panels of A - Vᵀ·W - Wᵀ·V, the rows of V the reflectors (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
 func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflectors {
 	n := a.Rows
+	if n*n <= smallSize {
+		return space.tridiagonaliseSmall(a, d, e)
+	}
 	size := tridiagonalPanel(n)
 	r := reflectors{v: part(a, 0, 0, max(0, n-2), n), tau: space.zeros(max(0, n-2)), offset: 1}
 	w, work := space.blank(size, n), space.take(size)

@@ -2,12 +2,10 @@ package linalg
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -54,7 +52,7 @@ func (w *workspace) svd(a blas64.General, s []float64, u, v blas64.General) erro
 	}
 	c := w.condense(a, scale)
 	if u.Cols == 0 && v.Cols == 0 {
-		err = w.values(c, s)
+		err = w.singularValues(c.d, c.e, s)
 	} else {
 		err = w.vectors(c, s, u, v)
 	}
@@ -152,18 +150,6 @@ func (w *workspace) reduceRows(a blas64.General) (l blas64.General, r reflectors
 		w.applyBlock(r, 'N', first, next-first, part(a, next, 0, n-next, m))
 	}
 	return l, r
-}
-
-// values finds the singular values, descending.
-func (w *workspace) values(c condensed, s []float64) error {
-	n := len(c.d)
-	e := w.zeros(n)
-	copy(e, c.e)
-	if (gonum.Implementation{}).Dlasq1(n, c.d, e, w.zeros(4*n)) != 0 {
-		return errors.New("linalg: dqds iteration for singular values did not converge")
-	}
-	copy(s, c.d)
-	return nil
 }
 
 // vectors finds the singular values, descending, and the left and right vectors, as many as u and v have columns.

@@ -37,6 +37,9 @@ type bidiagonalisation struct {
 // Method: that of tridiagonalise, for two sides (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
 func (w *workspace) bidiagonalise(a blas64.General) (d, e []float64, left, right reflectors) {
 	m, n := a.Rows, a.Cols
+	if m*n <= smallSize {
+		return w.bidiagonaliseSmall(a)
+	}
 	size := bidiagonalPanel(m * n)
 	b := bidiagonalisation{
 		a: a, d: w.take(n), e: w.take(n),

@@ -47,18 +47,13 @@ func foldColumn(d, e []float64, u, v blas64.General) {
 		if i+1 < n {
 			e[i], d[i+1] = s*d[i+1], c*d[i+1]
 		}
-		rotateRows(v, i, c, s)
+		rotatePair(rowOf(v, i), rowOf(v, i+1), c, s)
 	}
 	for i := range n - 1 {
 		c, s, r := leafRotation(d[i], e[i])
 		d[i], e[i], d[i+1] = r, s*d[i+1], c*d[i+1]
-		rotateRows(u, i, c, s)
+		rotatePair(rowOf(u, i), rowOf(u, i+1), c, s)
 	}
-}
-
-// rotateRows is Drot on rows i and i+1.
-func rotateRows(g blas64.General, i int, c, s float64) {
-	kernels.Drot(g.Cols, rowOf(g, i), 1, rowOf(g, i+1), 1, c, s)
 }
 
 // iterateBidiagonal diagonalises a square bidiagonal matrix of size 1; d may become negative.
@@ -89,6 +84,7 @@ func iterateBidiagonal(d, e []float64, u, v blas64.General) error {
 func sweepBidiagonal(d, e []float64, u, v blas64.General, tol float64) {
 	last := len(d) - 1
 	shift := bidiagonalShift(d, e, tol)
+	upperU, upperV := rowOf(u, 0), rowOf(v, 0)
 	f, g := d[0], e[0]
 	if shift != 0 {
 		f = (math.Abs(d[0]) - shift) * (math.Copysign(1, d[0]) + shift/d[0])
@@ -100,13 +96,17 @@ func sweepBidiagonal(d, e []float64, u, v blas64.General, tol float64) {
 		}
 		f, e[i] = c*d[i]+s*e[i], c*e[i]-s*d[i]
 		g, d[i+1] = s*d[i+1], c*d[i+1]
-		rotateRows(v, i, c, s)
+		lower := rowOf(v, i+1)
+		rotatePair(upperV, lower, c, s)
+		upperV = lower
 		c, s, d[i] = leafRotation(f, g)
 		f, d[i+1] = c*e[i]+s*d[i+1], c*d[i+1]-s*e[i]
 		if i < last-1 {
 			g, e[i+1] = s*e[i+1], c*e[i+1]
 		}
-		rotateRows(u, i, c, s)
+		lower = rowOf(u, i+1)
+		rotatePair(upperU, lower, c, s)
+		upperU = lower
 	}
 	e[last-1] = f
 }

@@ -29,7 +29,7 @@
 // And the SVD through the polar factor and an eigenvalue problem, whose 35 to 50·n³ flops take longer at the peak of the core than the whole
 // of the method chosen.
 //
-// Small matrices: up to 144 entries the reduction and the reflectors run in plain loops, since a call of a kernel takes as long as 30 multiplications;
+// Small matrices: up to 400 entries the reduction and the reflectors run in plain loops, since a call of a kernel takes as long as 30 multiplications;
 // panels are of 8 and 16 rows where the matrix lies in the first- and second-level cache; and all scratch space is borrowed, which at order 64 had
 // been 730 kB of zeros in 51 pieces for an SVD.
 //

@@ -10,10 +10,10 @@ import (
 // few numbers that it works on.
 
 // smallSize is the number of entries up to which a matrix is small.
-const smallSize = 12 * 12
+const smallSize = 20 * 20
 
 // smallRow is the length of rows up to which a loop rotates them faster than a call.
-const smallRow = 12
+const smallRow = 10
 
 // dot and axpy take the length of x.
 func dot(x, y []float64) float64 {

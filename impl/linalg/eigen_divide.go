@@ -94,8 +94,26 @@ func (w *mergeSpace) updateVectors(kept []pole, rho float64, place []int, s blas
 		return nil, err
 	}
 	q.refit(s)
-	x := w.x[:len(kept)]
-	for j := range kept {
+	if threads := secularThreads(len(kept)); threads > 1 {
+		shareVectors(threads, q, place, s)
+	} else {
+		q.vectors(w.x[:len(kept)], place, s, 0, len(kept))
+	}
+	return q.roots, nil
+}
+
+// shareVectors is vectors on several threads.
+func shareVectors(threads int, q secular, place []int, s blas64.General) {
+	n := len(place)
+	_ = shareRanges(threads, n, func(from, to int) error {
+		q.vectors(make([]float64, n), place, s, from, to)
+		return nil
+	})
+}
+
+// vectors makes the vectors from one on to another. x is room for one.
+func (q *secular) vectors(x []float64, place []int, s blas64.General, from, to int) {
+	for j := from; j < to; j++ {
 		row := rowOf(s, j)
 		kernel.SecularVector(x, q.z, row)
 		factor := 1 / kernels.Dnrm2(len(x), x, 1)
@@ -103,5 +121,4 @@ func (w *mergeSpace) updateVectors(kept []pole, rho float64, place []int, s blas
 			row[place[i]] = factor * v
 		}
 	}
-	return q.roots, nil
 }

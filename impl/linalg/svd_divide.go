@@ -147,19 +147,38 @@ func (w *mergeSpace) updateSingularVectors(poles []pole, place []int, left, righ
 		return err
 	}
 	q.refit(right)
-	x, y := w.x[:k], w.y[:k]
 	for j, root := range q.roots {
 		poles[j].d = root
+	}
+	if threads := secularThreads(k); threads > 1 {
+		shareSingularVectors(threads, q, place, left, right)
+	} else {
+		q.singularVectors(w.x[:k], w.y[:k], place, left, right, 0, k)
+	}
+	return nil
+}
+
+// shareSingularVectors is singularVectors on several threads.
+func shareSingularVectors(threads int, q secular, place []int, left, right blas64.General) {
+	n := len(place)
+	_ = shareRanges(threads, n, func(from, to int) error {
+		q.singularVectors(make([]float64, n), make([]float64, n), place, left, right, from, to)
+		return nil
+	})
+}
+
+// singularVectors makes the vectors from one on to another. x and y are room for one of either side.
+func (q *secular) singularVectors(x, y []float64, place []int, left, right blas64.General, from, to int) {
+	for j := from; j < to; j++ {
 		row, other := rowOf(right, j), rowOf(left, j)
 		kernel.SecularVector(x, q.z, row)
 		for i, d := range q.d {
 			y[i] = d * x[i]
 		}
 		y[0] = -1
-		f, g := 1/kernels.Dnrm2(k, x, 1), 1/kernels.Dnrm2(k, y, 1)
+		f, g := 1/kernels.Dnrm2(len(x), x, 1), 1/kernels.Dnrm2(len(y), y, 1)
 		for i, at := range place {
 			row[at], other[at] = f*x[i], g*y[i]
 		}
 	}
-	return nil
 }

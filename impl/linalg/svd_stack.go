@@ -2,8 +2,6 @@ package linalg
 
 import (
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -81,21 +79,5 @@ func entry(s kernel.Stack, i int) blas64.General {
 // shareSVD is run on several threads. The error is that of the first matrix that has one.
 func shareSVD(j svdStack, threads int) error {
 	pieces := min(j.a.Count, 8*threads)
-	errs := make([]error, pieces)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range threads {
-		group.Go(func() {
-			for piece := int(next.Add(1)) - 1; piece < pieces; piece = int(next.Add(1)) - 1 {
-				errs[piece] = j.run(piece*j.a.Count/pieces, (piece+1)*j.a.Count/pieces)
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return parallel(threads, pieces, func(i int) error { return j.run(i*j.a.Count/pieces, (i+1)*j.a.Count/pieces) })
 }

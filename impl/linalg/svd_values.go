@@ -17,7 +17,8 @@ var errQD = errors.New("linalg: dqds iteration for singular values did not conve
 type qd struct {
 	q, e, nextQ, nextE []float64
 	values             []float64
-	steps              int // that are left
+	steps, since       int     // that are left; since a value was found
+	slack              float64 // by how much what is negligible has grown
 }
 
 // qdBlock is the part lo to hi of the array, whose shift is high + low.
@@ -43,7 +44,7 @@ func (w *workspace) singularValues(d, e, s []float64) error {
 	for i, x := range e {
 		e[i] = x * x
 	}
-	t := qd{d, e, w.take(n), w.take(n), s, 40 * n}
+	t := qd{q: d, e: e, nextQ: w.take(n), nextE: w.take(n), values: s, steps: 40 * n, slack: 1}
 	if err := t.solve(qdBlock{lo: 0, hi: n - 1}); err != nil {
 		return err
 	}
@@ -61,10 +62,12 @@ func (t *qd) solve(b qdBlock) error {
 	fresh := true // nothing is known of the pivots
 	for b.hi >= b.lo {
 		if done := t.deflate(&b); done > 0 {
+			t.since, t.slack = 0, 1
 			p.all, fresh = p.butLast, fresh || done > 1
 			continue
 		}
 		if i := t.split(&b, p.e, fresh); i >= 0 {
+			t.since, t.slack = 0, 1
 			if err := t.solve(qdBlock{b.lo, i, b.high, b.low}); err != nil {
 				return err
 			}
@@ -88,8 +91,8 @@ func (t *qd) solve(b qdBlock) error {
 
 // negligible reports that e_i couples the rows beside it by less than a rounding of what they are, with the shift or by themselves.
 func (t *qd) negligible(b *qdBlock, i int) bool {
-	e, small := t.e[i], unit/8*b.high
-	return e <= qdNegligible || e <= small && e*t.q[i] <= small*small && e*t.q[i+1] <= small*small
+	e, small := t.e[i], t.slack*unit/8*b.high
+	return e <= t.slack*t.slack*qdNegligible || e <= small && e*t.q[i] <= small*small && e*t.q[i+1] <= small*small
 }
 
 // deflate takes one or two values off the end of the block, and returns how many.
@@ -128,7 +131,7 @@ func qdPair(q, e, r float64) (x, y float64) {
 
 // split returns where the block falls apart, or -1. least is the least e unless nothing is known.
 func (t *qd) split(b *qdBlock, least float64, fresh bool) int {
-	if !fresh && least > max(qdNegligible, unit/8*b.high) {
+	if !fresh && least > max(t.slack*t.slack*qdNegligible, t.slack*unit/8*b.high) {
 		return -1
 	}
 	for i := b.hi - 1; i >= b.lo; i-- {
@@ -181,6 +184,9 @@ func (t *qd) step(b *qdBlock, tau float64) (pivots, error) {
 		if t.steps--; t.steps < 0 {
 			return pivots{}, errQD
 		}
+		if t.since++; t.since%patience == 0 { // the rounding of the steps themselves is of the size of what they look for
+			t.slack *= 2
+		}
 		p, last := qdTransform(t.q[lo:hi+1], t.e[lo:hi], t.nextQ[lo:hi+1], t.nextE[lo:hi], tau)
 		hidden := last < 0 && p.butLast > 0 && -last <= unit/8*b.high // a value that is found: the last pivot is a rounding error
 		if hidden {
@@ -193,8 +199,10 @@ func (t *qd) step(b *qdBlock, tau float64) (pivots, error) {
 			return p, nil
 		}
 		switch {
-		case failed == 2:
+		case failed == 3:
 			tau = 0
+		case failed == 0 && p.butLast <= 0: // of values that are nearly equal another one is the least, by about so much
+			tau = max(tau+4*p.all, tau/4)
 		case p.butLast > 0 && tau+p.all > 0: // only the last pivot: what is left of the shift is an excellent one
 			tau = (tau + p.all) * (1 - 2*unit)
 		default:

@@ -45,9 +45,9 @@ func (s Stack) At(i int) []float64 {
 	return s.Data[at : at+(s.Rows-1)*s.Ld+s.Cols]
 }
 
-// GemmStack computes C_i = alpha·op(A_i)·op(B_i) + beta·C_i for every matrix of three stacks, with the bits of as many calls of Dgemm. A Step of 0 makes
-// one A or B serve for all. It panics when the shapes or the numbers of matrices differ, or when matrices of c overlap. On one thread it allocates
-// nothing.
+// GemmStack computes C_i = alpha·op(A_i)·op(B_i) + beta·C_i for every matrix of three stacks, with the bits of as
+// many calls of Dgemm. A Step of 0 makes one A or B serve for all. It panics when the shapes or the numbers of
+// matrices differ, or when matrices of c overlap. On one thread it allocates nothing.
 func GemmStack(tA, tB gblas.Transpose, alpha float64, a, b Stack, beta float64, c Stack) {
 	checkTranspose(tA)
 	checkTranspose(tB)

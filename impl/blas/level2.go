@@ -40,36 +40,8 @@ func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []flo
 	ys.scatter(y, incY)
 }
 
-// parallelVector is the number of entries of a matrix from which a second thread pays for its start in a product with a vector.
-const parallelVector = 1 << 17
-
-// gemv is Dgemv on contiguous vectors.
+// gemv is Dgemv on contiguous vectors, on one thread: a second one that has to be woken comes too late for a matrix of order 500.
 func gemv(tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
-	if len(x)*len(y) >= parallelVector && alpha != 0 {
-		if threads := Threads(); threads > 1 {
-			shareVector(threads, tA, alpha, x, a, lda, beta, y)
-			return
-		}
-	}
-	gemvOne(tA, alpha, x, a, lda, beta, y)
-}
-
-// shareVector is gemv on several threads, each of which makes parts of y: what an element is made of does not depend on its neighbours.
-func shareVector(threads int, tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
-	const step = 32
-	size := max(step, (len(y)/(4*threads)+step-1)/step*step)
-	parallel(threads, (len(y)+size-1)/size, func(task int) {
-		from, to := task*size, min(len(y), (task+1)*size)
-		if tA == gblas.NoTrans {
-			gemvOne(tA, alpha, x, a[from*lda:], lda, beta, y[from:to])
-		} else {
-			gemvOne(tA, alpha, x, a[from:], lda, beta, y[from:to])
-		}
-	})
-}
-
-// gemvOne is gemv on one thread.
-func gemvOne(tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
 	id := current().id
 	scaleVector(id, beta, y)
 	switch {

@@ -1,6 +1,7 @@
 package blas
 
-// Transpose writes the transpose of src, rows×cols with leading dimension lds, to dst, cols×rows with leading dimension ldd. The two must not overlap.
+// Transpose writes the transpose of src, rows×cols with leading dimension lds, to dst, cols×rows with leading
+// dimension ldd. The two must not overlap.
 func Transpose(rows, cols int, src []float64, lds int, dst []float64, ldd int) {
 	checkM(rows)
 	checkN(cols)

@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// leafOrder is the order up to which a condensed matrix is solved by QR iteration instead of being divided: there the rotations of a sweep cost less
-// than the roots of the secular equations, of which every merge has as many as rows.
+// leafOrder is the order up to which a condensed matrix is solved by QR iteration instead of being divided: there the
+// rotations of a sweep cost less than the roots of the secular equations, of which every merge has as many as rows.
 const leafOrder = 16
 
 // maxSweeps bounds the sweeps until the next value is found; about two are needed.
 const maxSweeps = 80
 
-// negligible is what QR iteration neglects off the diagonal of a leaf of size 1. Sweeps that are spent without reaching it, since their own rounding
-// is of that size, raise it.
+// negligible is what QR iteration neglects off the diagonal of a leaf of size 1. Sweeps that are spent without
+// reaching it, since their own rounding is of that size, raise it.
 const negligible = unit / 2
 
 // patience is the number of sweeps after which what is negligible doubles.

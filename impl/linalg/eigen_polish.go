@@ -7,16 +7,17 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// polishAlways is the number of vectors up to which they are always polished: it is cheap there, and a few roundings do not average out.
+// polishAlways is the number of vectors up to which they are always polished: it is cheap there, and a few roundings
+// do not average out.
 const polishAlways = 200
 
-// enough is the error of X·Xᵀ, as a sum of a row in roundings per column, below which rows are orthonormal as they are: a fifth of what LAPACK's
-// tests grant, with the error of the sums.
+// enough is the error of X·Xᵀ, as a sum of a row in roundings per column, below which rows are orthonormal as they
+// are: a fifth of what LAPACK's tests grant, with the error of the sums.
 const enough = 0.2
 
-// polish makes nearly orthonormal rows orthonormal to a rounding or so, by one step of Newton and Schulz, X - (X·Xᵀ - I)·X/2, in 4 flops per
-// entry of X and row. More than a few rows only get it if they need it: products of many nearly parallel reflectors, as for a constant
-// matrix, lose orthogonality in proportion to their number.
+// polish makes nearly orthonormal rows orthonormal to a rounding or so, by one step of Newton and Schulz, X - (X·Xᵀ -
+// I)·X/2, in 4 flops per entry of X and row. More than a few rows only get it if they need it: products of many
+// nearly parallel reflectors, as for a constant matrix, lose orthogonality in proportion to their number.
 func (w *workspace) polish(x blas64.General) {
 	k := x.Rows
 	if k == 0 || k > polishAlways && !w.drifted(x) {
@@ -43,8 +44,8 @@ func (w *workspace) polish(x blas64.General) {
 	multiply(blas.NoTrans, blas.NoTrans, -0.5, gram, before, 1, x)
 }
 
-// drifted reports whether P·(X·Xᵀ - I) is longer than unit·k in one of four rows P of signs: whether the entries of X·Xᵀ - I are, on the
-// average, above unit.
+// drifted reports whether P·(X·Xᵀ - I) is longer than unit·k in one of four rows P of signs: whether the entries of
+// X·Xᵀ - I are, on the average, above unit.
 func (w *workspace) drifted(x blas64.General) bool {
 	const probes = 4
 	defer w.release(w.used)

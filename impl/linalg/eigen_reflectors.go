@@ -45,8 +45,8 @@ func timesVector(t blas.Transpose, alpha float64, a blas64.General, x []float64,
 	kernels.Dgemv(t, a.Rows, a.Cols, alpha, a.Data, a.Stride, x, 1, beta, y, 1)
 }
 
-// reflector turns x into the vector v of the elementary reflector H = I - tau·v·vᵀ, v_0 = 1, that maps x to (beta, 0, …, 0). When x is
-// such a multiple already, H is the identity and tau = 0.
+// reflector turns x into the vector v of the elementary reflector H = I - tau·v·vᵀ, v_0 = 1, that maps x to (beta, 0,
+// …, 0). When x is such a multiple already, H is the identity and tau = 0.
 func reflector(x []float64) (beta, tau float64) {
 	const tiny, lift = 0x1p-960, 0x1p500
 	tail := x[1:]
@@ -64,8 +64,8 @@ func reflector(x []float64) (beta, tau float64) {
 		return beta / lift, tau
 	}
 	kernels.Dscal(len(tail), 1/(alpha-beta), tail, 1)
-	// tau = 2/vᵀv from v as it was rounded, not (beta - alpha)/beta: where all entries are rounded alike, as for a constant x, H is then
-	// orthogonal all the same.
+	// tau = 2/vᵀv from v as it was rounded, not (beta - alpha)/beta: where all entries are rounded alike, as for a
+	// constant x, H is then orthogonal all the same.
 	return beta, 2 / (1 + kernels.Ddot(len(tail), tail, 1, tail, 1))
 }
 
@@ -80,8 +80,8 @@ type reflectors struct {
 // wyBlock is the most reflectors that are applied at once.
 const wyBlock = 32
 
-// wySize is the number of reflectors that are applied at once to so many numbers: few, where the work that goes into a block of them counts. From 24
-// to 64 there is no difference in speed for large matrices.
+// wySize is the number of reflectors that are applied at once to so many numbers: few, where the work that goes into
+// a block of them counts. From 24 to 64 there is no difference in speed for large matrices.
 func wySize(numbers int) int {
 	if numbers <= secondLevel/2 {
 		return 8
@@ -89,21 +89,22 @@ func wySize(numbers int) int {
 	return wyBlock
 }
 
-// firstLevel and secondLevel are the numbers that fit into the first- and second-level cache of every processor that was measured; on one with more
-// the smaller block sizes that follow from them cost little.
+// firstLevel and secondLevel are the numbers that fit into the first- and second-level cache of every processor that
+// was measured; on one with more the smaller block sizes that follow from them cost little.
 const (
 	firstLevel  = 32 << 10 / 8
 	secondLevel = 512 << 10 / 8
 )
 
-// innerChain bounds the chain of additions in an inner product with a reflector, which costs orthogonality where both are constant vectors.
+// innerChain bounds the chain of additions in an inner product with a reflector, which costs orthogonality where both
+// are constant vectors.
 const innerChain = 128
 
-// applyBackward replaces rows by rows·H_k···H_1·H_0: what turns vectors in the basis of a condensed matrix, one a row, into vectors of
-// the matrix itself. Cost 4 flops per entry of rows and reflector.
+// applyBackward replaces rows by rows·H_k···H_1·H_0: what turns vectors in the basis of a condensed matrix, one a
+// row, into vectors of the matrix itself. Cost 4 flops per entry of rows and reflector.
 //
-// H_0·H_1···H_k = I - Vᵀ·T·V for the rows V and an upper triangular T (Schreiber, Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989) 53), so
-// that the work is in two matrix products.
+// H_0·H_1···H_k = I - Vᵀ·T·V for the rows V and an upper triangular T (Schreiber, Van Loan, SIAM J. Sci. Stat.
+// Comput. 10 (1989) 53), so that the work is in two matrix products.
 func (w *workspace) applyBackward(r reflectors, rows blas64.General) {
 	if rows.Rows*rows.Cols <= smallSize {
 		r.applySmall(rows)
@@ -119,8 +120,8 @@ func (w *workspace) applyBackward(r reflectors, rows blas64.General) {
 	}
 }
 
-// applyBlock replaces rows by rows·(I - Vᵀ·op(T)·V) for the reflectors first to first+count-1. With op the transpose the last of them comes
-// first.
+// applyBlock replaces rows by rows·(I - Vᵀ·op(T)·V) for the reflectors first to first+count-1. With op the transpose
+// the last of them comes first.
 func (w *workspace) applyBlock(r reflectors, op blas.Transpose, first, count int, rows blas64.General) {
 	at := r.offset + first
 	v := part(r.v, first, at, count, r.v.Cols-at)
@@ -139,8 +140,9 @@ func (w *workspace) applyBlock(r reflectors, op blas.Transpose, first, count int
 	multiply(blas.NoTrans, blas.NoTrans, -1, q, v, 1, c)
 }
 
-// triangularFactor is T: column j is tau_j on the diagonal, and above it -tau_j·T·(V·v_j) of the columns before it. The inner products are
-// dots in lanes and not a matrix product, whose long chains of additions would cost orthogonality where reflectors are constant vectors.
+// triangularFactor is T: column j is tau_j on the diagonal, and above it -tau_j·T·(V·v_j) of the columns before it.
+// The inner products are dots in lanes and not a matrix product, whose long chains of additions would cost
+// orthogonality where reflectors are constant vectors.
 func (w *workspace) triangularFactor(v blas64.General, tau []float64) blas64.General {
 	k := len(tau)
 	t, inner := w.blank(k, k), w.take(k)

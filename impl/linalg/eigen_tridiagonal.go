@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// tridiagonalPanel is the number of columns that are reduced before the rest of a matrix of order n is updated: fewer where the matrix is read from
-// cache, since every row is corrected by all earlier ones of the panel.
+// tridiagonalPanel is the number of columns that are reduced before the rest of a matrix of order n is updated: fewer
+// where the matrix is read from cache, since every row is corrected by all earlier ones of the panel.
 func tridiagonalPanel(n int) int {
 	if n*n <= secondLevel {
 		return 16
@@ -14,11 +14,13 @@ func tridiagonalPanel(n int) int {
 	return 32
 }
 
-// tridiagonalise reduces the symmetric matrix whose upper triangle a holds to a tridiagonal one with diagonal d and off-diagonal e,
-// a = Q·T·Qᵀ with Q = H_0·H_1···H_{n-3}, and overwrites a with the reflectors. Cost 4/3·n³ flops, half of them in products of the matrix with
-// a vector, at the speed of memory, and half in symmetric rank-2k updates.
+// tridiagonalise reduces the symmetric matrix whose upper triangle a holds to a tridiagonal one with diagonal d and
+// off-diagonal e, a = Q·T·Qᵀ with Q = H_0·H_1···H_{n-3}, and overwrites a with the reflectors. Cost 4/3·n³ flops,
+// half of them in products of the matrix with a vector, at the speed of memory, and half in symmetric rank-2k
+// updates.
 //
-// Method: panels of A - Vᵀ·W - Wᵀ·V, the rows of V the reflectors (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
+// Method: panels of A - Vᵀ·W - Wᵀ·V, the rows of V the reflectors (Dongarra, Sorensen, Hammarling, J. Comput. Appl.
+// Math. 27 (1989) 215).
 func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflectors {
 	n := a.Rows
 	if n*n <= smallSize {
@@ -94,8 +96,9 @@ func mirror(a blas64.General, i int) {
 	}
 }
 
-// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle and mirrored blocks on the diagonal.
-// Strips of some rows are read once from memory: as rows, and again, from cache, as columns.
+// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle and
+// mirrored blocks on the diagonal. Strips of some rows are read once from memory: as rows, and again, from cache, as
+// columns.
 func symmetricTimesVector(a blas64.General, first int, x, y []float64) {
 	clear(y)
 	for i := first; i < a.Rows; {

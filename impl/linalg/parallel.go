@@ -9,7 +9,8 @@ import (
 	kernel "github.com/thm-suite/thm/impl/blas"
 )
 
-// parallel runs do on pieces 0 to pieces-1, on that many threads, and returns the error of the first piece that has one.
+// parallel runs do on pieces 0 to pieces-1, on that many threads, and returns the error of the first piece that has
+// one.
 func parallel(threads, pieces int, do func(piece int) error) error {
 	errs := make([]error, pieces)
 	var next atomic.Int64
@@ -33,7 +34,7 @@ func parallel(threads, pieces int, do func(piece int) error) error {
 }
 
 // secularOrder is the number of roots of a secular equation from which a second thread pays for its start.
-const secularOrder = 128
+const secularOrder = 384
 
 // secularThreads is the number of threads for that many roots.
 func secularThreads(n int) int {

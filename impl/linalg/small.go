@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// The reductions of small matrices in plain loops, one reflector after the other: there a call of a kernel, with its checks, takes longer than the
-// few numbers that it works on.
+// The reductions of small matrices in plain loops, one reflector after the other: there a call of a kernel, with its
+// checks, takes longer than the few numbers that it works on.
 
 // smallSize is the number of entries up to which a matrix is small.
 const smallSize = 20 * 20

@@ -4,18 +4,23 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	kernel "github.com/thm-suite/thm/impl/blas"
 )
 
-// SVD factorises the m×n matrix a = u·diag(s)·vᵀ and leaves a unchanged; s is descending and not negative. With mat.SVDNone u and v are nil;
-// with mat.SVDThin u is m×r and v n×r for r = min(m, n), with mat.SVDFull they are square; the kinds for one side work likewise. An entry that
-// is not finite gives an error that wraps [ErrNotFinite] and names the entry; a singular value beyond the largest number is an error too. For an
-// empty matrix all results are nil.
+// SVD factorises the m×n matrix a = u·diag(s)·vᵀ and leaves a unchanged; s is descending and not negative. With
+// mat.SVDNone u and v are nil; with mat.SVDThin u is m×r and v n×r for r = min(m, n), with mat.SVDFull they are
+// square; the kinds for one side work likewise. An entry that is not finite gives an error that wraps [ErrNotFinite]
+// and names the entry; a singular value beyond the largest number is an error too. For an empty matrix all results
+// are nil.
 //
-// Method: scaling by a power of two, QR first if one side is much longer, blocked bidiagonalisation, divide and conquer, blocked
-// back-transformation; values alone by the dqds algorithm. Cost about 28/3·n³ flops with all vectors of a square matrix, 8/3·n³ without.
+// Method: scaling by a power of two, QR first if one side is much longer, blocked bidiagonalisation, divide and
+// conquer, blocked back-transformation; values alone by the dqds algorithm. Cost about 28/3·n³ flops with all vectors
+// of a square matrix, 8/3·n³ without.
 func SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64, v *mat.Dense, err error) {
 	m, n := a.Dims()
 	if m == 0 || n == 0 {
@@ -41,7 +46,8 @@ func SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64, v *mat.Dens
 	return u, s, v, nil
 }
 
-// svd is SVD of a matrix that is not empty, into results that are there: u and v have as many columns as there are to be vectors.
+// svd is SVD of a matrix that is not empty, into results that are there: u and v have as many columns as there are to
+// be vectors.
 func (w *workspace) svd(a blas64.General, s []float64, u, v blas64.General) error {
 	scale, err := safeScale(a)
 	if err != nil {
@@ -93,7 +99,8 @@ func safeScale(a blas64.General) (float64, error) {
 	return normaliser(size), nil
 }
 
-// condensed is a matrix of n columns, and no fewer rows, as Q·U·B·Vᵀ with products of reflectors Q, U and V and bidiagonal B.
+// condensed is a matrix of n columns, and no fewer rows, as Q·U·B·Vᵀ with products of reflectors Q, U and V and
+// bidiagonal B.
 type condensed struct {
 	rows           int
 	d, e           []float64
@@ -104,7 +111,8 @@ type condensed struct {
 func (w *workspace) condense(a blas64.General, scale float64) condensed {
 	m, n := max(a.Rows, a.Cols), min(a.Rows, a.Cols)
 	tall := a.Rows >= a.Cols
-	// The QR factorisation costs 2mn² - 2/3·n³ flops at the speed of matrix products and saves 4(m-n)n² of which half are at that of memory.
+	// The QR factorisation costs 2mn² - 2/3·n³ flops at the speed of matrix products and saves 4(m-n)n² of which half
+	// are at that of memory.
 	first := 2*m > 3*n
 	work := w.general(m, n)
 	if first {
@@ -129,7 +137,8 @@ func (w *workspace) condense(a blas64.General, scale float64) condensed {
 	return c
 }
 
-// reduceRows overwrites the n×m matrix a, n ≤ m, with the reflectors of a = L·(H_0·H_1···H_{n-1})ᵀ and returns the lower triangle L.
+// reduceRows overwrites the n×m matrix a, n ≤ m, with the reflectors of a = L·(H_0·H_1···H_{n-1})ᵀ and returns the
+// lower triangle L.
 func (w *workspace) reduceRows(a blas64.General) (l blas64.General, r reflectors) {
 	const size = wyBlock // smaller ones leave more than a residual of n roundings on constant and on graded matrices
 	n, m := a.Rows, a.Cols
@@ -164,24 +173,59 @@ func (w *workspace) vectors(c condensed, s []float64, u, v blas64.General) error
 	for i, from := range order {
 		s[i] = c.d[from]
 	}
-	if u.Cols > 0 {
-		rows := w.inOrder(ut, order, u.Cols, c.rows)
-		if c.q.v.Rows > 0 {
-			w.applyBackward(c.left, part(rows, 0, 0, n, n))
-			w.applyBackward(c.q, rows)
-		} else {
-			w.applyBackward(c.left, rows)
-		}
-		w.polish(rows)
-		transposeInto(u, rows)
+	if n >= sidesOrder && u.Cols > 0 && v.Cols > 0 && kernel.Threads() > 1 {
+		shareSides(w, c, ut, vt, order, u, v)
+		return nil
 	}
-	if v.Cols > 0 {
-		rows := w.inOrder(vt, order, n, n)
-		w.applyBackward(c.right, rows)
-		w.polish(rows)
-		transposeInto(v, rows)
-	}
+	w.leftVectors(c, ut, order, u)
+	w.rightVectors(c, vt, order, v)
 	return nil
+}
+
+// sidesOrder is the order from which the vectors of the two sides are transformed at the same time: a millisecond of
+// work each.
+const sidesOrder = 192
+
+// shareSides makes the left vectors beside the right ones, in memory of their own.
+func shareSides(w *workspace, c condensed, ut, vt blas64.General, order []int, u, v blas64.General) {
+	var group sync.WaitGroup
+	group.Go(func() {
+		other := borrow()
+		defer other.giveBack()
+		other.leftVectors(c, ut, order, u)
+	})
+	w.rightVectors(c, vt, order, v)
+	group.Wait()
+}
+
+// leftVectors makes as many vectors as u has columns from those of the bidiagonal matrix, which are the rows of ut in
+// that order.
+func (w *workspace) leftVectors(c condensed, ut blas64.General, order []int, u blas64.General) {
+	if u.Cols == 0 {
+		return
+	}
+	n := len(c.d)
+	rows := w.inOrder(ut, order, u.Cols, c.rows)
+	if c.q.v.Rows > 0 {
+		w.applyBackward(c.left, part(rows, 0, 0, n, n))
+		w.applyBackward(c.q, rows)
+	} else {
+		w.applyBackward(c.left, rows)
+	}
+	w.polish(rows)
+	transposeInto(u, rows)
+}
+
+// rightVectors does the same for v.
+func (w *workspace) rightVectors(c condensed, vt blas64.General, order []int, v blas64.General) {
+	if v.Cols == 0 {
+		return
+	}
+	n := len(c.d)
+	rows := w.inOrder(vt, order, n, n)
+	w.applyBackward(c.right, rows)
+	w.polish(rows)
+	transposeInto(v, rows)
 }
 
 // ordered lists the places of the values in ascending order.

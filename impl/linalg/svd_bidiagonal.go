@@ -5,8 +5,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// bidiagonalPanel is the number of rows and columns that are reduced before the rest of a matrix of so many numbers is updated: fewer where the matrix
-// is read from cache, since every row and column is corrected by all earlier ones of the panel.
+// bidiagonalPanel is the number of rows and columns that are reduced before the rest of a matrix of so many numbers
+// is updated: fewer where the matrix is read from cache, since every row and column is corrected by all earlier ones
+// of the panel.
 func bidiagonalPanel(numbers int) int {
 	switch {
 	case numbers <= firstLevel:
@@ -17,11 +18,11 @@ func bidiagonalPanel(numbers int) int {
 	return 32
 }
 
-// bidiagonalisation is the reduction of an m×n matrix, m ≥ n, to an upper bidiagonal one under way: a = U·B·Vᵀ with products U and V of
-// reflectors.
+// bidiagonalisation is the reduction of an m×n matrix, m ≥ n, to an upper bidiagonal one under way: a = U·B·Vᵀ with
+// products U and V of reflectors.
 //
-// In the panel from row and column first on, the matrix is a - Lᵀ·R, where L and R have two rows for every step: the reflector u_i of
-// column i and its y_i, then x_i and the reflector v_i of row i.
+// In the panel from row and column first on, the matrix is a - Lᵀ·R, where L and R have two rows for every step: the
+// reflector u_i of column i and its y_i, then x_i and the reflector v_i of row i.
 type bidiagonalisation struct {
 	a           blas64.General
 	d, e        []float64
@@ -31,8 +32,9 @@ type bidiagonalisation struct {
 	work        []float64
 }
 
-// bidiagonalise overwrites the m×n matrix a, m ≥ n, and returns the bidiagonal d, e (n and n-1 long) and the reflectors of either side. Cost
-// 4n²(m - n/3) flops, half of them in products of the matrix with a vector, at the speed of memory.
+// bidiagonalise overwrites the m×n matrix a, m ≥ n, and returns the bidiagonal d, e (n and n-1 long) and the
+// reflectors of either side. Cost 4n²(m - n/3) flops, half of them in products of the matrix with a vector, at the
+// speed of memory.
 //
 // Method: that of tridiagonalise, for two sides (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
 func (w *workspace) bidiagonalise(a blas64.General) (d, e []float64, left, right reflectors) {

@@ -37,8 +37,8 @@ func (t *divideSVD) block(lo, hi, end int) error {
 	return nil
 }
 
-// foldColumn makes the n×(n+1) bidiagonal matrix a square one: rotations of neighbouring columns make it lower bidiagonal and the last column zero,
-// rotations of neighbouring rows upper bidiagonal again.
+// foldColumn makes the n×(n+1) bidiagonal matrix a square one: rotations of neighbouring columns make it lower
+// bidiagonal and the last column zero, rotations of neighbouring rows upper bidiagonal again.
 func foldColumn(d, e []float64, u, v blas64.General) {
 	n := len(d)
 	for i := range n {
@@ -111,7 +111,8 @@ func sweepBidiagonal(d, e []float64, u, v blas64.General, tol float64) {
 	e[last-1] = f
 }
 
-// bidiagonalShift is the smaller singular value of the last two rows and columns, or 0, which takes out the value 0, if there is one.
+// bidiagonalShift is the smaller singular value of the last two rows and columns, or 0, which takes out the value 0,
+// if there is one.
 func bidiagonalShift(d, e []float64, tol float64) float64 {
 	singular := false
 	for i, x := range d {

@@ -8,10 +8,11 @@ import (
 	kernel "github.com/thm-suite/thm/impl/blas"
 )
 
-// SVDStack factorises every matrix of a, m×n, into results that are there, with the bits of as many calls of [SVD]: the r = min(m, n) values of matrix
-// i in s[i·r:(i+1)·r], the vectors in u (m×r or m×m) and v (n×r or n×n), or none on a side whose stack is empty. It panics when the shapes do not
-// fit. The first error that SVD would return, wrapped with the number of the matrix, ends the work; the results are then of no use. On one thread it
-// allocates nothing once its memory has grown to the size of a matrix.
+// SVDStack factorises every matrix of a, m×n, into results that are there, with the bits of as many calls of [SVD]:
+// the r = min(m, n) values of matrix i in s[i·r:(i+1)·r], the vectors in u (m×r or m×m) and v (n×r or n×n), or none
+// on a side whose stack is empty. It panics when the shapes do not fit. The first error that SVD would return,
+// wrapped with the number of the matrix, ends the work; the results are then of no use. On one thread it allocates
+// nothing once its memory has grown to the size of a matrix.
 func SVDStack(a kernel.Stack, s []float64, u, v kernel.Stack) error {
 	r := min(a.Rows, a.Cols)
 	a.Check()

@@ -8,12 +8,13 @@ import (
 
 var errQD = errors.New("linalg: dqds iteration for singular values did not converge")
 
-// qd finds the eigenvalues of BᵀB for a bidiagonal B: its array holds the squares q of the diagonal and e of the superdiagonal of a B for which
-// BᵀB + shift has them.
+// qd finds the eigenvalues of BᵀB for a bidiagonal B: its array holds the squares q of the diagonal and e of the
+// superdiagonal of a B for which BᵀB + shift has them.
 //
-// Method: the differential quotient-difference algorithm with shifts of Fernando and Parlett (Numer. Math. 67 (1994) 191), with the shifts of LAPACK's
-// DLASQ4 for the case that the least pivot is the last, and a fraction of the least pivot otherwise. A step takes two divisions a value, one of
-// which waits for the value before; a value takes about four steps, the whole about 2·n² of them.
+// Method: the differential quotient-difference algorithm with shifts of Fernando and Parlett (Numer. Math. 67 (1994)
+// 191), with the shifts of LAPACK's DLASQ4 for the case that the least pivot is the last, and a fraction of the least
+// pivot otherwise. A step takes two divisions a value, one of which waits for the value before; a value takes about
+// four steps, the whole about 2·n² of them.
 type qd struct {
 	q, e, nextQ, nextE []float64
 	values             []float64
@@ -30,10 +31,12 @@ type qdBlock struct {
 // pivots are what a step found out: the least pivot, without the last one, without the last two, and the least e.
 type pivots struct{ all, butLast, butTwo, e float64 }
 
-// qdNegligible is the square of a quarter rounding, for a matrix of size 1: B changes by so little if an e below is put to zero.
+// qdNegligible is the square of a quarter rounding, for a matrix of size 1: B changes by so little if an e below is
+// put to zero.
 const qdNegligible = unit / 4 * unit / 4
 
-// singularValues finds the singular values of the bidiagonal matrix (d, e), descending, in s. It overwrites d and e; len(e) = len(d) - 1.
+// singularValues finds the singular values of the bidiagonal matrix (d, e), descending, in s. It overwrites d and e;
+// len(e) = len(d) - 1.
 func (w *workspace) singularValues(d, e, s []float64) error {
 	n := len(d)
 	scale := normaliser(max(largest(d), largest(e)))
@@ -89,7 +92,8 @@ func (t *qd) solve(b qdBlock) error {
 	return nil
 }
 
-// negligible reports that e_i couples the rows beside it by less than a rounding of what they are, with the shift or by themselves.
+// negligible reports that e_i couples the rows beside it by less than a rounding of what they are, with the shift or
+// by themselves.
 func (t *qd) negligible(b *qdBlock, i int) bool {
 	e, small := t.e[i], t.slack*unit/8*b.high
 	return e <= t.slack*t.slack*qdNegligible || e <= small && e*t.q[i] <= small*small && e*t.q[i+1] <= small*small
@@ -222,7 +226,8 @@ func (b *qdBlock) add(tau float64) {
 	b.high = sum
 }
 
-// qdTransform is a step. It stops at a negative pivot before the last one, with butLast negative, and returns the last pivot.
+// qdTransform is a step. It stops at a negative pivot before the last one, with butLast negative, and returns the
+// last pivot.
 func qdTransform(q, e, nextQ, nextE []float64, tau float64) (p pivots, last float64) {
 	n := len(e)
 	q, nextQ, nextE = q[:n+1], nextQ[:n+1], nextE[:n]

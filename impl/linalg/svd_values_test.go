@@ -12,8 +12,9 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// TestSVDValuesThatAreNearlyEqual holds values alone to those with vectors, each with a backward error below n roundings, on spectra whose shifts
-// are hard to guess: many values within a few roundings to a few parts in ten thousand of each other, and few or many that are tiny.
+// TestSVDValuesThatAreNearlyEqual holds values alone to those with vectors, each with a backward error below n
+// roundings, on spectra whose shifts are hard to guess: many values within a few roundings to a few parts in ten
+// thousand of each other, and few or many that are tiny.
 func TestSVDValuesThatAreNearlyEqual(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	basis := func(n int) *mat.Dense {

@@ -6,8 +6,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// workspace is the memory of one factorisation, used again by the next: for a small matrix, asking for memory and collecting it costs as much as the
-// work. What it hands out is valid until release or giveBack, and holds what was there before.
+// workspace is the memory of one factorisation, used again by the next: for a small matrix, asking for memory and
+// collecting it costs as much as the work. What it hands out is valid until release or giveBack, and holds what was
+// there before.
 type workspace struct {
 	numbers       []float64
 	used, missing int // missing is what numbers was too short for

@@ -1,8 +1,9 @@
 // Package collector chooses how often the garbage collector runs, for the command and for the tests.
 //
-// Their live heap is a few MiB, most of it matrices that live for one case. At Go's own target, a heap of twice what is live, collections
-// follow one another without a pause and cost up to half of the processor time. A heap of several times what is live costs memory that
-// nobody misses, and the limit keeps a large live heap from growing by the same factor.
+// Their live heap is a few MiB, most of it matrices that live for one case. At Go's own target, a heap of twice what
+// is live, collections follow one another without a pause and cost up to half of the processor time. A heap of
+// several times what is live costs memory that nobody misses, and the limit keeps a large live heap from growing by
+// the same factor.
 package collector
 
 import (
@@ -17,7 +18,8 @@ const (
 	limit   = 2 << 30 // bytes from which on that is not so: the collector then works as often as it must
 )
 
-// Set chooses the target and the limit, unless the variables GOGC and GOMEMLIMIT of the environment, which Go itself reads, have done so.
+// Set chooses the target and the limit, unless the variables GOGC and GOMEMLIMIT of the environment, which Go itself
+// reads, have done so.
 func Set() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

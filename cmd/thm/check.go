@@ -56,7 +56,7 @@ claims, the effort and the seed, and not on --jobs or on the number of parts.`,
 	return cmd
 }
 
-func (p *program) check(ctx context.Context, f checkFlags, patterns []string) error {
+func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (err error) {
 	selected, err := catalog.Select(p.claims, patterns...)
 	if err != nil {
 		return err
@@ -65,9 +65,19 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) er
 	if err != nil {
 		return err
 	}
-	if err := writable(f.out); err != nil {
+	profiles, err := f.profile.start()
+	if err != nil {
 		return err
 	}
+	if err := writable(f.out); err != nil {
+		profiles.discard()
+		return err
+	}
+	defer func() {
+		if failed := profiles.finish(); failed != nil && (err == nil || isVerdict(err)) {
+			err = cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing a profile: %w", failed)}
+		}
+	}()
 	journal, done, err := openJournal(f, selected)
 	if err != nil {
 		return err

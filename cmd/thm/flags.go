@@ -25,6 +25,7 @@ type checkFlags struct {
 	json    bool
 	quiet   bool
 	noColor bool
+	profile profiling
 }
 
 func (f *checkFlags) register(cmd *cobra.Command) {
@@ -38,6 +39,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the table")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cli.NoColorFlag(flags, &f.noColor)
+	f.profile.register(flags)
 	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")
 	for _, name := range []string{"seed", "jobs", "shard"} {

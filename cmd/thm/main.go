@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/props/catalog"
 )
 
@@ -18,6 +19,7 @@ func main() {
 		os.Exit(cli.Usage)
 	}
 	blas.Use()
+	collector.Set()
 	p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, claims: catalog.All()}
 	os.Exit(p.run(os.Args[1:]))
 }

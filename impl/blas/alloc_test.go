@@ -21,6 +21,9 @@ func TestNoAllocation(t *testing.T) {
 		"Dtrsm":    func() { impl.Dtrsm('L', 'L', 'N', 'N', n, n, 1, a, n, b, n) },
 		"Dtrmm":    func() { impl.Dtrmm('R', 'U', 'T', 'N', n, n, 1, a, n, b, n) },
 		"Cholesky": func() { Cholesky('L', n, a, n) },
+		"GemmStack": func() {
+			GemmStack('N', 'T', 1, NewStack(4, 10, 10, a), NewStack(4, 10, 10, b), 0, NewStack(4, 10, 10, c))
+		},
 	} {
 		if got := testing.AllocsPerRun(100, work); got != 0 {
 			t.Errorf("%s: %v allocations in a call", name, got)

@@ -40,7 +40,7 @@ func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []flo
 	ys.scatter(y, incY)
 }
 
-// gemv is Dgemv on contiguous vectors.
+// gemv is Dgemv on contiguous vectors, on one thread: a second one that has to be woken comes too late for a matrix of order 500.
 func gemv(tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
 	id := current().id
 	scaleVector(id, beta, y)

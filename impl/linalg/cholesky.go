@@ -42,7 +42,7 @@ func copyLower(data []float64, a mat.Symmetric) {
 	n := a.SymmetricDim()
 	if s, ok := a.(mat.RawSymmetricer); ok {
 		raw := s.RawSymmetric()
-		transposeInto(blas64.General{Rows: n, Cols: n, Stride: n, Data: data}, blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data}, nil)
+		transposeInto(blas64.General{Rows: n, Cols: n, Stride: n, Data: data}, blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data})
 		return
 	}
 	for i := range n {

@@ -58,49 +58,60 @@ func symEigen(a mat.Symmetric, count int) ([]float64, *mat.Dense, error) {
 	if n == 0 {
 		return nil, nil, nil
 	}
-	work, scale, err := scaledSymmetric(a)
+	d := make([]float64, n)
+	var v *mat.Dense
+	var raw blas64.General
+	if count > 0 {
+		v = mat.NewDense(n, count, nil)
+		raw = v.RawMatrix()
+	}
+	w := borrow()
+	defer w.giveBack()
+	work, scale, err := w.scaledSymmetric(a)
+	if err == nil {
+		err = w.symEigen(work, scale, d, raw)
+	}
 	if err != nil {
 		return nil, nil, err
-	}
-	d, e := make([]float64, n), make([]float64, n)
-	r := tridiagonalise(work, d, e)
-	order := make([]int, n)
-	var v *mat.Dense
-	if count == 0 {
-		if !(gonum.Implementation{}).Dsterf(n, d, e[:n-1]) {
-			return nil, nil, errors.New("linalg: QR iteration for eigenvalues did not converge")
-		}
-	} else {
-		q, err := divideTridiagonal(d, e)
-		if err != nil {
-			return nil, nil, err
-		}
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(i, j int) int { return byValue(pole{d: d[i]}, pole{d: d[j]}) })
-		v = mat.NewDense(n, count, nil)
-		chosen := newGeneral(count, n)
-		for i, from := range order[n-count:] {
-			copy(rowOf(chosen, i), rowOf(q, from))
-		}
-		r.applyBackward(chosen)
-		polish(chosen)
-		transposeInto(v.RawMatrix(), chosen, nil)
-		slices.Sort(d)
-	}
-	for i := range d {
-		if d[i] /= scale; math.IsInf(d[i], 0) {
-			return nil, nil, errors.New("linalg: an eigenvalue overflows")
-		}
 	}
 	return d, v, nil
 }
 
+// symEigen is the eigenproblem of work/scale, into results that are there: v has as many columns as there are to be vectors.
+func (w *workspace) symEigen(work blas64.General, scale float64, d []float64, v blas64.General) error {
+	n := len(d)
+	e := w.zeros(n)
+	r := w.tridiagonalise(work, d, e)
+	if v.Cols == 0 {
+		if !(gonum.Implementation{}).Dsterf(n, d, e[:n-1]) {
+			return errors.New("linalg: QR iteration for eigenvalues did not converge")
+		}
+	} else {
+		q, err := w.divideTridiagonal(d, e)
+		if err != nil {
+			return err
+		}
+		chosen := w.general(v.Cols, n)
+		for i, from := range w.ordered(d)[n-v.Cols:] {
+			copy(rowOf(chosen, i), rowOf(q, from))
+		}
+		w.applyBackward(r, chosen)
+		w.polish(chosen)
+		transposeInto(v, chosen)
+		slices.Sort(d)
+	}
+	for i := range d {
+		if d[i] /= scale; math.IsInf(d[i], 0) {
+			return errors.New("linalg: an eigenvalue overflows")
+		}
+	}
+	return nil
+}
+
 // scaledSymmetric copies the upper triangle of a, times a power of two that brings its largest entry near 1.
-func scaledSymmetric(a mat.Symmetric) (blas64.General, float64, error) {
+func (w *workspace) scaledSymmetric(a mat.Symmetric) (blas64.General, float64, error) {
 	n := a.SymmetricDim()
-	work := newGeneral(n, n)
+	work := w.blank(n, n)
 	raw, direct := a.(*mat.SymDense)
 	size := 0.0
 	for i := range n {

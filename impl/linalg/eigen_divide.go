@@ -21,17 +21,19 @@ type divide struct {
 //
 // Method: Cuppen's divide and conquer (Numer. Math. 36 (1981) 177) with the vectors of Gu and Eisenstat. Cost at most 4/3·n³ flops in matrix
 // products, less where poles deflate, and about 40·n² for the secular equations.
-func divideTridiagonal(d, e []float64) (blas64.General, error) {
+func (w *workspace) divideTridiagonal(d, e []float64) (blas64.General, error) {
 	n := len(d)
-	t := divide{d, e, newGeneral(n, n), make([]float64, n*n), newMergeSpace(n)}
+	t := divide{d: d, e: e, q: w.blank(n, n)}
+	if n > leafOrder {
+		t.s, t.mergeSpace = w.take(n*n), w.mergeSpace(n)
+	}
 	return t.q, t.solve(0, n)
 }
 
 // solve treats rows lo to hi-1. The matrix is two blocks on the diagonal, each less |e| in the corner, plus |e|·v·vᵀ with v = (…, 1, ±1, …).
 func (t *divide) solve(lo, hi int) error {
-	if hi-lo == 1 {
-		t.q.Data[lo*t.q.Stride+lo] = 1
-		return nil
+	if hi-lo <= leafOrder {
+		return t.leaf(lo, hi)
 	}
 	mid := (lo + hi) / 2
 	e := t.e[mid-1]
@@ -92,8 +94,26 @@ func (w *mergeSpace) updateVectors(kept []pole, rho float64, place []int, s blas
 		return nil, err
 	}
 	q.refit(s)
-	x := w.x[:len(kept)]
-	for j := range kept {
+	if threads := secularThreads(len(kept)); threads > 1 {
+		shareVectors(threads, q, place, s)
+	} else {
+		q.vectors(w.x[:len(kept)], place, s, 0, len(kept))
+	}
+	return q.roots, nil
+}
+
+// shareVectors is vectors on several threads.
+func shareVectors(threads int, q secular, place []int, s blas64.General) {
+	n := len(place)
+	_ = shareRanges(threads, n, func(from, to int) error {
+		q.vectors(make([]float64, n), place, s, from, to)
+		return nil
+	})
+}
+
+// vectors makes the vectors from one on to another. x is room for one.
+func (q *secular) vectors(x []float64, place []int, s blas64.General, from, to int) {
+	for j := from; j < to; j++ {
 		row := rowOf(s, j)
 		kernel.SecularVector(x, q.z, row)
 		factor := 1 / kernels.Dnrm2(len(x), x, 1)
@@ -101,5 +121,4 @@ func (w *mergeSpace) updateVectors(kept []pole, rho float64, place []int, s blas
 			row[place[i]] = factor * v
 		}
 	}
-	return q.roots, nil
 }

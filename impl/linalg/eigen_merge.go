@@ -34,13 +34,13 @@ type mergeSpace struct {
 	rows                        []float64 // copies of the rows that recombine replaces
 }
 
-func newMergeSpace(n int) *mergeSpace {
-	numbers := make([]float64, 5*n)
-	at := func(i int) []float64 { return numbers[i*n : (i+1)*n] }
-	return &mergeSpace{
-		poles: make([]pole, n), kept: make([]pole, n), dropped: make([]pole, n+1), order: make([]pole, n), place: make([]int, n),
-		d: at(0), z: at(1), roots: at(2), x: at(3), y: at(4), rows: make([]float64, n*n),
-	}
+// mergeSpace is the memory of merges up to order n.
+func (w *workspace) mergeSpace(n int) *mergeSpace {
+	m := &w.merge
+	m.poles, m.kept, m.dropped, m.order = sized(&m.poles, n), sized(&m.kept, n), sized(&m.dropped, n+1), sized(&m.order, n)
+	m.place = sized(&m.place, n)
+	m.d, m.z, m.roots, m.x, m.y, m.rows = w.take(n), w.take(n), w.take(n), w.take(n), w.take(n), w.take(n*n)
+	return m
 }
 
 // secular is the equation of the kept poles, and room for its solution.

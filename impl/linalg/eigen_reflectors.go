@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	kernel "github.com/thm-suite/thm/impl/blas"
 )
 
 // part is the r×c submatrix of a from (i, j), sharing its storage.
@@ -14,11 +16,6 @@ func part(a blas64.General, i, j, r, c int) blas64.General {
 		g.Data = a.Data[i*a.Stride+j : (i+r-1)*a.Stride+j+c]
 	}
 	return g
-}
-
-// newGeneral is an r×c matrix of zeros.
-func newGeneral(r, c int) blas64.General {
-	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: make([]float64, r*c)}
 }
 
 // rowOf is row i of a.
@@ -48,8 +45,8 @@ func timesVector(t blas.Transpose, alpha float64, a blas64.General, x []float64,
 	kernels.Dgemv(t, a.Rows, a.Cols, alpha, a.Data, a.Stride, x, 1, beta, y, 1)
 }
 
-// reflector turns x into the vector v of the elementary reflector H = I - tau·v·vᵀ, v_0 = 1, that maps x to (beta, 0, …, 0). When x is
-// such a multiple already, H is the identity and tau = 0.
+// reflector turns x into the vector v of the elementary reflector H = I - tau·v·vᵀ, v_0 = 1, that maps x to (beta, 0,
+// …, 0). When x is such a multiple already, H is the identity and tau = 0.
 func reflector(x []float64) (beta, tau float64) {
 	const tiny, lift = 0x1p-960, 0x1p500
 	tail := x[1:]
@@ -67,8 +64,8 @@ func reflector(x []float64) (beta, tau float64) {
 		return beta / lift, tau
 	}
 	kernels.Dscal(len(tail), 1/(alpha-beta), tail, 1)
-	// tau = 2/vᵀv from v as it was rounded, not (beta - alpha)/beta: where all entries are rounded alike, as for a constant x, H is then
-	// orthogonal all the same.
+	// tau = 2/vᵀv from v as it was rounded, not (beta - alpha)/beta: where all entries are rounded alike, as for a
+	// constant x, H is then orthogonal all the same.
 	return beta, 2 / (1 + kernels.Ddot(len(tail), tail, 1, tail, 1))
 }
 
@@ -77,38 +74,64 @@ type reflectors struct {
 	v      blas64.General
 	tau    []float64
 	offset int
+	block  int // how many are applied at once; 0 leaves it to wySize
 }
 
-// wyBlock is the number of reflectors that are applied at once. From 24 to 64 there is no difference in speed.
+// wyBlock is the most reflectors that are applied at once.
 const wyBlock = 32
 
-// innerChain bounds the chain of additions in an inner product with a reflector, which costs orthogonality where both are constant vectors.
+// wySize is the number of reflectors that are applied at once to so many numbers: few, where the work that goes into
+// a block of them counts. From 24 to 64 there is no difference in speed for large matrices.
+func wySize(numbers int) int {
+	if numbers <= secondLevel/2 {
+		return 8
+	}
+	return wyBlock
+}
+
+// firstLevel and secondLevel are the numbers that fit into the first- and second-level cache of every processor that
+// was measured; on one with more the smaller block sizes that follow from them cost little.
+const (
+	firstLevel  = 32 << 10 / 8
+	secondLevel = 512 << 10 / 8
+)
+
+// innerChain bounds the chain of additions in an inner product with a reflector, which costs orthogonality where both
+// are constant vectors.
 const innerChain = 128
 
-// applyBackward replaces rows by rows·H_k···H_1·H_0: what turns vectors in the basis of a condensed matrix, one a row, into vectors of
-// the matrix itself. Cost 4 flops per entry of rows and reflector.
+// applyBackward replaces rows by rows·H_k···H_1·H_0: what turns vectors in the basis of a condensed matrix, one a
+// row, into vectors of the matrix itself. Cost 4 flops per entry of rows and reflector.
 //
-// H_0·H_1···H_k = I - Vᵀ·T·V for the rows V and an upper triangular T (Schreiber, Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989) 53), so
-// that the work is in two matrix products.
-func (r reflectors) applyBackward(rows blas64.General) {
-	last := (r.v.Rows - 1) / wyBlock * wyBlock
-	p, q := newGeneral(rows.Rows, wyBlock), newGeneral(rows.Rows, wyBlock)
-	for first := last; first >= 0 && r.v.Rows > 0; first -= wyBlock {
-		r.applyBlock(blas.Trans, first, min(wyBlock, r.v.Rows-first), rows, p, q)
+// H_0·H_1···H_k = I - Vᵀ·T·V for the rows V and an upper triangular T (Schreiber, Van Loan, SIAM J. Sci. Stat.
+// Comput. 10 (1989) 53), so that the work is in two matrix products.
+func (w *workspace) applyBackward(r reflectors, rows blas64.General) {
+	if rows.Rows*rows.Cols <= smallSize {
+		r.applySmall(rows)
+		return
+	}
+	size := r.block
+	if size == 0 {
+		size = wySize(rows.Rows * rows.Cols)
+	}
+	last := (r.v.Rows - 1) / size * size
+	for first := last; first >= 0 && r.v.Rows > 0; first -= size {
+		w.applyBlock(r, blas.Trans, first, min(size, r.v.Rows-first), rows)
 	}
 }
 
-// applyBlock replaces rows by rows·(I - Vᵀ·op(T)·V) for the reflectors first to first+count-1. With op the transpose the last of them comes
-// first. p and q are room for as many rows of wyBlock.
-func (r reflectors) applyBlock(op blas.Transpose, first, count int, rows, p, q blas64.General) {
+// applyBlock replaces rows by rows·(I - Vᵀ·op(T)·V) for the reflectors first to first+count-1. With op the transpose
+// the last of them comes first.
+func (w *workspace) applyBlock(r reflectors, op blas.Transpose, first, count int, rows blas64.General) {
 	at := r.offset + first
 	v := part(r.v, first, at, count, r.v.Cols-at)
 	c := part(rows, 0, at, rows.Rows, rows.Cols-at)
 	if c.Rows == 0 || c.Cols == 0 {
 		return
 	}
-	t := triangularFactor(v, r.tau[first:first+count])
-	p, q = part(p, 0, 0, c.Rows, count), part(q, 0, 0, c.Rows, count)
+	defer w.release(w.used)
+	t := w.triangularFactor(v, r.tau[first:first+count])
+	p, q := w.general(c.Rows, count), w.general(c.Rows, count)
 	for k := 0; k < c.Cols; k += innerChain {
 		width := min(innerChain, c.Cols-k)
 		multiply(blas.NoTrans, blas.Trans, 1, part(c, 0, k, c.Rows, width), part(v, 0, k, count, width), min(1, float64(k)), p)
@@ -117,12 +140,12 @@ func (r reflectors) applyBlock(op blas.Transpose, first, count int, rows, p, q b
 	multiply(blas.NoTrans, blas.NoTrans, -1, q, v, 1, c)
 }
 
-// triangularFactor is T: column j is tau_j on the diagonal, and above it -tau_j·T·(V·v_j) of the columns before it. The inner products are
-// dots in lanes and not a matrix product, whose long chains of additions would cost orthogonality where reflectors are constant vectors.
-func triangularFactor(v blas64.General, tau []float64) blas64.General {
+// triangularFactor is T: column j is tau_j on the diagonal, and above it -tau_j·T·(V·v_j) of the columns before it.
+// The inner products are dots in lanes and not a matrix product, whose long chains of additions would cost
+// orthogonality where reflectors are constant vectors.
+func (w *workspace) triangularFactor(v blas64.General, tau []float64) blas64.General {
 	k := len(tau)
-	t := newGeneral(k, k)
-	inner := make([]float64, k)
+	t, inner := w.blank(k, k), w.take(k)
 	for j, tj := range tau {
 		t.Data[j*k+j] = tj
 		timesVector(blas.NoTrans, 1, part(v, 0, 0, j, v.Cols), rowOf(v, j), 0, inner[:j])
@@ -137,21 +160,7 @@ func triangularFactor(v blas64.General, tau []float64) blas64.General {
 	return t
 }
 
-// transposeInto is dst = srcᵀ, with the rows of src in the order given, in blocks that stay in cache.
-func transposeInto(dst, src blas64.General, order []int) {
-	const block = 16
-	for i0 := 0; i0 < src.Rows; i0 += block {
-		for j0 := 0; j0 < src.Cols; j0 += block {
-			for i := i0; i < min(i0+block, src.Rows); i++ {
-				from := i
-				if order != nil {
-					from = order[i]
-				}
-				row := src.Data[from*src.Stride:]
-				for j := j0; j < min(j0+block, src.Cols); j++ {
-					dst.Data[j*dst.Stride+i] = row[j]
-				}
-			}
-		}
-	}
+// transposeInto is dst = srcᵀ.
+func transposeInto(dst, src blas64.General) {
+	kernel.Transpose(src.Rows, src.Cols, src.Data, src.Stride, dst.Data, dst.Stride)
 }

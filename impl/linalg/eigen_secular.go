@@ -173,7 +173,15 @@ func betweenPoles(c, a, b float64) float64 {
 
 // solve finds all roots: λ, or √λ where the poles are squared. Row j of m becomes p_i - λ_j.
 func (q *secular) solve(m blas64.General) error {
-	for j := range q.roots {
+	if threads := secularThreads(len(q.roots)); threads > 1 {
+		return shareSecular(threads, *q, m, (*secular).solveRange)
+	}
+	return q.solveRange(m, 0, len(q.roots))
+}
+
+// solveRange finds the roots from one on to another.
+func (q *secular) solveRange(m blas64.General, from, to int) error {
+	for j := from; j < to; j++ {
 		origin, shift, err := q.root(j, rowOf(m, j))
 		if err != nil {
 			return err
@@ -191,17 +199,30 @@ func (q *secular) solve(m blas64.General) error {
 //
 //	z_i² = ∏_j (λ_j - p_i) / ∏_{j≠i} (p_j - p_i)
 func (q *secular) refit(m blas64.General) {
-	square := q.work
+	if threads := secularThreads(len(q.work)); threads > 1 {
+		_ = shareSecular(threads, *q, m, (*secular).refitRange)
+		return
+	}
+	_ = q.refitRange(m, 0, len(q.work))
+}
+
+// refitRange replaces the components of z from one on to another.
+func (q *secular) refitRange(m blas64.General, from, to int) error {
+	square := q.work[from:to]
 	for i := range square {
 		square[i] = 1
 	}
-	for j := range square {
-		row := rowOf(m, j)
-		kernel.SecularRatios(q.squared, square[:j], q.d, row, q.d[j])
-		kernel.SecularRatios(q.squared, square[j+1:], q.d[j+1:], row[j+1:], q.d[j])
-		square[j] *= -row[j]
+	for j := range q.work {
+		row, at := rowOf(m, j), min(max(from, j), to)
+		kernel.SecularRatios(q.squared, q.work[from:at], q.d[from:], row[from:], q.d[j])
+		if j >= from && j < to {
+			q.work[j] *= -row[j]
+			at++
+		}
+		kernel.SecularRatios(q.squared, q.work[at:to], q.d[at:], row[at:], q.d[j])
 	}
 	for i, s := range square {
-		q.z[i] = math.Copysign(math.Sqrt(s), q.z[i])
+		q.z[from+i] = math.Copysign(math.Sqrt(s), q.z[from+i])
 	}
+	return nil
 }

@@ -143,14 +143,14 @@ func TestReflectorMaps(t *testing.T) {
 func TestPolish(t *testing.T) {
 	const k, m, eps = 20, 30, 1e-6
 	r := rand.New(rand.NewPCG(2, 2))
-	x := newGeneral(k, m)
+	x := new(workspace).blank(k, m)
 	for i := range k {
 		x.Data[i*m+i] = 1
 		for j := range m {
 			x.Data[i*m+j] += eps / m * r.NormFloat64()
 		}
 	}
-	polish(x)
+	new(workspace).polish(x)
 	for i := range k {
 		for j := range k {
 			dot := kernels.Ddot(m, rowOf(x, i), 1, rowOf(x, j), 1)
@@ -167,15 +167,15 @@ func TestPolish(t *testing.T) {
 // TestDriftedRowsAreFound: an error of rank one that makes the ratio of orthogonality 10, in a basis too large to be polished always.
 func TestDriftedRowsAreFound(t *testing.T) {
 	const n = polishAlways + 50
-	x := newGeneral(n, n)
+	x := new(workspace).blank(n, n)
 	for i := range n {
 		x.Data[i*n+i] = 1
 	}
-	require.False(t, drifted(x))
+	require.False(t, new(workspace).drifted(x))
 	for i := range x.Data { // X·Xᵀ - I has entries 20·unit, and columns of n times that
 		x.Data[i] += 10 * unit
 	}
-	require.True(t, drifted(x))
+	require.True(t, new(workspace).drifted(x))
 	x.Data[0] = math.NaN()
-	require.True(t, drifted(x))
+	require.True(t, new(workspace).drifted(x))
 }

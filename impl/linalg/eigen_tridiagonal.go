@@ -5,22 +5,33 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// tridiagonalPanel is the number of columns that are reduced before the rest of the matrix is updated.
-const tridiagonalPanel = 32
+// tridiagonalPanel is the number of columns that are reduced before the rest of a matrix of order n is updated: fewer
+// where the matrix is read from cache, since every row is corrected by all earlier ones of the panel.
+func tridiagonalPanel(n int) int {
+	if n*n <= secondLevel {
+		return 16
+	}
+	return 32
+}
 
-// tridiagonalise reduces the symmetric matrix whose upper triangle a holds to a tridiagonal one with diagonal d and off-diagonal e,
-// a = Q·T·Qᵀ with Q = H_0·H_1···H_{n-3}, and overwrites a with the reflectors. Cost 4/3·n³ flops, half of them in products of the matrix with
-// a vector, at the speed of memory, and half in symmetric rank-2k updates.
+// tridiagonalise reduces the symmetric matrix whose upper triangle a holds to a tridiagonal one with diagonal d and
+// off-diagonal e, a = Q·T·Qᵀ with Q = H_0·H_1···H_{n-3}, and overwrites a with the reflectors. Cost 4/3·n³ flops,
+// half of them in products of the matrix with a vector, at the speed of memory, and half in symmetric rank-2k
+// updates.
 //
-// Method: panels of A - Vᵀ·W - Wᵀ·V, the rows of V the reflectors (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
-func tridiagonalise(a blas64.General, d, e []float64) reflectors {
+// Method: panels of A - Vᵀ·W - Wᵀ·V, the rows of V the reflectors (Dongarra, Sorensen, Hammarling, J. Comput. Appl.
+// Math. 27 (1989) 215).
+func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflectors {
 	n := a.Rows
-	r := reflectors{v: part(a, 0, 0, max(0, n-2), n), tau: make([]float64, max(0, n-2)), offset: 1}
-	w := newGeneral(tridiagonalPanel, n)
-	work := make([]float64, tridiagonalPanel)
-	for first := 0; first < n; first += tridiagonalPanel {
+	if n*n <= smallSize {
+		return space.tridiagonaliseSmall(a, d, e)
+	}
+	size := tridiagonalPanel(n)
+	r := reflectors{v: part(a, 0, 0, max(0, n-2), n), tau: space.zeros(max(0, n-2)), offset: 1}
+	w, work := space.blank(size, n), space.take(size)
+	for first := 0; first < n; first += size {
 		mirror(a, first)
-		count := min(tridiagonalPanel, n-first)
+		count := min(size, n-first)
 		for i := range count {
 			tridiagonalRow(a, w, r, first, first+i, d, e, work)
 		}
@@ -73,7 +84,7 @@ func tridiagonalRow(a, w blas64.General, r reflectors, first, j int, d, e, work 
 	kernels.Daxpy(len(y), -tau/2*kernels.Ddot(len(y), x, 1, y, 1), x, 1, y, 1)
 }
 
-// strip is the number of rows that symmetricTimesVector takes at a time. It divides tridiagonalPanel.
+// strip is the number of rows that symmetricTimesVector takes at a time. It divides every tridiagonalPanel.
 const strip = 16
 
 // mirror copies the upper triangle of a to the lower one, in the blocks of order strip on the diagonal, from row i on.
@@ -85,8 +96,9 @@ func mirror(a blas64.General, i int) {
 	}
 }
 
-// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle and mirrored blocks on the diagonal.
-// Strips of some rows are read once from memory: as rows, and again, from cache, as columns.
+// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle and
+// mirrored blocks on the diagonal. Strips of some rows are read once from memory: as rows, and again, from cache, as
+// columns.
 func symmetricTimesVector(a blas64.General, first int, x, y []float64) {
 	clear(y)
 	for i := first; i < a.Rows; {

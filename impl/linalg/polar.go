@@ -146,7 +146,7 @@ func (p PolarFactor) H(a *mat.Dense) *mat.SymDense {
 
 func transposedCopy(x blas64.General) blas64.General {
 	y := blas64.General{Rows: x.Cols, Cols: x.Rows, Stride: x.Rows, Data: make([]float64, x.Rows*x.Cols)}
-	transposeInto(y, x, nil)
+	transposeInto(y, x)
 	return y
 }
 

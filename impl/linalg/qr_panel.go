@@ -11,7 +11,7 @@ import (
 // of R go back to work.
 func (f *QRFactor) panel(work blas64.General, p, width int) {
 	columns := blas64.General{Rows: f.m - p, Cols: width, Stride: work.Stride, Data: work.Data[p*work.Stride+p:]}
-	transposeInto(blas64.General{Rows: width, Cols: f.m - p, Stride: f.m, Data: f.v[p*f.m+p:]}, columns, nil)
+	transposeInto(blas64.General{Rows: width, Cols: f.m - p, Stride: f.m, Data: f.v[p*f.m+p:]}, columns)
 	f.reflect(work, p, p, width)
 }
 

@@ -5,41 +5,56 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// bidiagonalPanel is the number of rows and columns that are reduced before the rest of the matrix is updated.
-const bidiagonalPanel = 32
+// bidiagonalPanel is the number of rows and columns that are reduced before the rest of a matrix of so many numbers
+// is updated: fewer where the matrix is read from cache, since every row and column is corrected by all earlier ones
+// of the panel.
+func bidiagonalPanel(numbers int) int {
+	switch {
+	case numbers <= firstLevel:
+		return 8
+	case numbers <= secondLevel:
+		return 16
+	}
+	return 32
+}
 
-// bidiagonalisation is the reduction of an m×n matrix, m ≥ n, to an upper bidiagonal one under way: a = U·B·Vᵀ with products U and V of
-// reflectors.
+// bidiagonalisation is the reduction of an m×n matrix, m ≥ n, to an upper bidiagonal one under way: a = U·B·Vᵀ with
+// products U and V of reflectors.
 //
-// In the panel from row and column first on, the matrix is a - Lᵀ·R, where L and R have two rows for every step: the reflector u_i of
-// column i and its y_i, then x_i and the reflector v_i of row i.
+// In the panel from row and column first on, the matrix is a - Lᵀ·R, where L and R have two rows for every step: the
+// reflector u_i of column i and its y_i, then x_i and the reflector v_i of row i.
 type bidiagonalisation struct {
 	a           blas64.General
 	d, e        []float64
 	left, right reflectors     // u_i in the rows of left, m long; v_i in those of right, n long
-	l, r        blas64.General // 2·bidiagonalPanel rows; m and n columns
+	l, r        blas64.General // two rows for every row of a panel; m and n columns
 	columns     blas64.General // the columns of the panel, as rows
 	work        []float64
 }
 
-// bidiagonalise overwrites the m×n matrix a, m ≥ n, and returns the bidiagonal d, e (n and n-1 long) and the reflectors of either side. Cost
-// 4n²(m - n/3) flops, half of them in products of the matrix with a vector, at the speed of memory.
+// bidiagonalise overwrites the m×n matrix a, m ≥ n, and returns the bidiagonal d, e (n and n-1 long) and the
+// reflectors of either side. Cost 4n²(m - n/3) flops, half of them in products of the matrix with a vector, at the
+// speed of memory.
 //
 // Method: that of tridiagonalise, for two sides (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
-func bidiagonalise(a blas64.General) (d, e []float64, left, right reflectors) {
+func (w *workspace) bidiagonalise(a blas64.General) (d, e []float64, left, right reflectors) {
 	m, n := a.Rows, a.Cols
-	b := bidiagonalisation{
-		a: a, d: make([]float64, n), e: make([]float64, n),
-		left:    reflectors{v: newGeneral(n, m), tau: make([]float64, n)},
-		right:   reflectors{v: newGeneral(max(0, n-2), n), tau: make([]float64, max(0, n-2)), offset: 1},
-		l:       newGeneral(2*bidiagonalPanel, m),
-		r:       newGeneral(2*bidiagonalPanel, n),
-		columns: newGeneral(bidiagonalPanel, m),
-		work:    make([]float64, 2*bidiagonalPanel),
+	if m*n <= smallSize {
+		return w.bidiagonaliseSmall(a)
 	}
-	for first := 0; first < n; first += bidiagonalPanel {
-		count := min(bidiagonalPanel, n-first)
-		transposeInto(part(b.columns, 0, first, count, m-first), part(a, first, first, m-first, count), nil)
+	size := bidiagonalPanel(m * n)
+	b := bidiagonalisation{
+		a: a, d: w.take(n), e: w.take(n),
+		left:    reflectors{v: w.blank(n, m), tau: w.zeros(n)},
+		right:   reflectors{v: w.blank(max(0, n-2), n), tau: w.zeros(max(0, n-2)), offset: 1},
+		l:       w.blank(2*size, m),
+		r:       w.blank(2*size, n),
+		columns: w.general(size, m),
+		work:    w.take(2 * size),
+	}
+	for first := 0; first < n; first += size {
+		count := min(size, n-first)
+		transposeInto(part(b.columns, 0, first, count, m-first), part(a, first, first, m-first, count))
 		for i := range count {
 			b.column(first, i)
 			if first+i < n-1 {

@@ -23,23 +23,25 @@ type divideSVD struct {
 // Method: Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 79. A block of n rows has n columns if it is the last one and n+1 otherwise:
 // it has one more right vector, for the value 0. Row i of u and of v belong to value i; the last row of v is the one more. Cost at
 // most 8/3·n³ flops in matrix products.
-func divideBidiagonal(d, e []float64) (u, v blas64.General, err error) {
+func (w *workspace) divideBidiagonal(d, e []float64) (u, v blas64.General, err error) {
 	n := len(d)
-	t := divideSVD{d, e, newGeneral(n, n), newGeneral(n, n), make([]float64, n*n), make([]float64, n*n), newMergeSpace(n)}
+	t := divideSVD{d: d, e: e, u: w.blank(n, n), v: w.blank(n, n)}
+	if n > leafOrder {
+		t.s, t.t, t.mergeSpace = w.take(n*n), w.take(n*n), w.mergeSpace(n)
+	}
 	return t.u, t.v, t.solve(0, n, n)
 }
 
 // solve treats the rows lo to hi-1 and the columns lo to end-1.
 func (t *divideSVD) solve(lo, hi, end int) error {
-	switch hi - lo {
-	case 0:
+	if hi == lo {
 		if end > lo {
 			t.v.Data[lo*t.v.Stride+lo] = 1
 		}
 		return nil
-	case 1:
-		t.leaf(lo, end)
-		return nil
+	}
+	if hi-lo <= leafOrder {
+		return t.block(lo, hi, end)
 	}
 	mid := (lo + hi) / 2 // the row between the blocks
 	if err := t.solve(lo, mid, mid+1); err != nil {
@@ -49,20 +51,6 @@ func (t *divideSVD) solve(lo, hi, end int) error {
 		return err
 	}
 	return t.merge(lo, mid, hi, end)
-}
-
-// leaf is the SVD of a single row, (d) or (d e).
-func (t *divideSVD) leaf(lo, end int) {
-	ld := t.v.Stride
-	at := lo*ld + lo
-	t.u.Data[at] = 1
-	c, s := math.Copysign(1, t.d[lo]), 0.0
-	if end > lo+1 {
-		c, s, t.d[lo] = rotation(t.d[lo], t.e[lo])
-		t.v.Data[at+1], t.v.Data[at+ld], t.v.Data[at+ld+1] = s, -s, c
-	}
-	t.d[lo] = math.Abs(t.d[lo])
-	t.v.Data[at] = c
 }
 
 // merge turns the row between two blocks into the first row z of the inner problem: z times diag(0, d). The value 0 takes the right vector
@@ -159,19 +147,38 @@ func (w *mergeSpace) updateSingularVectors(poles []pole, place []int, left, righ
 		return err
 	}
 	q.refit(right)
-	x, y := w.x[:k], w.y[:k]
 	for j, root := range q.roots {
 		poles[j].d = root
+	}
+	if threads := secularThreads(k); threads > 1 {
+		shareSingularVectors(threads, q, place, left, right)
+	} else {
+		q.singularVectors(w.x[:k], w.y[:k], place, left, right, 0, k)
+	}
+	return nil
+}
+
+// shareSingularVectors is singularVectors on several threads.
+func shareSingularVectors(threads int, q secular, place []int, left, right blas64.General) {
+	n := len(place)
+	_ = shareRanges(threads, n, func(from, to int) error {
+		q.singularVectors(make([]float64, n), make([]float64, n), place, left, right, from, to)
+		return nil
+	})
+}
+
+// singularVectors makes the vectors from one on to another. x and y are room for one of either side.
+func (q *secular) singularVectors(x, y []float64, place []int, left, right blas64.General, from, to int) {
+	for j := from; j < to; j++ {
 		row, other := rowOf(right, j), rowOf(left, j)
 		kernel.SecularVector(x, q.z, row)
 		for i, d := range q.d {
 			y[i] = d * x[i]
 		}
 		y[0] = -1
-		f, g := 1/kernels.Dnrm2(k, x, 1), 1/kernels.Dnrm2(k, y, 1)
+		f, g := 1/kernels.Dnrm2(len(x), x, 1), 1/kernels.Dnrm2(len(y), y, 1)
 		for i, at := range place {
 			row[at], other[at] = f*x[i], g*y[i]
 		}
 	}
-	return nil
 }

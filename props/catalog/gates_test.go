@@ -264,6 +264,18 @@ func TestImportGateCanFail(t *testing.T) {
 	} {
 		require.Len(t, upward(c[0], c[1]), 1, c)
 	}
+	for _, own := range []string{"theory", "impl/blas", "props/stat", "bench/record", "bench/gated", "reports"} {
+		require.Len(t, upward("bench/gate/some/a.go", "/"+own), 1, own)
+		require.Len(t, upward("bench/gate/some/a_test.go", "/"+own), 1, own)
+		require.Len(t, upward("cmd/benchgate/a.go", "/"+own), 1, own)
+	}
+	require.Empty(t, upward("bench/gate/some/a.go", "/bench/gate/other", "/internal/some", "extra/props"))
+	require.Empty(t, upward("cmd/benchgate/main.go", "/bench/gate/command", "/internal/cli"))
+	require.Empty(t, upward("bench/record/a.go", "/bench/gate/measure", "/props"))
+	require.Empty(t, upward("cmd/thm/a.go", "/bench/gate/command"))
+	for _, own := range []string{"internal", "theory", "impl", "props", "bench", "reports"} {
+		require.Len(t, upward(own+"/a.go", "/cmd/thm"), 1, own)
+	}
 	const outside = " lies outside of internal, theory, impl, props, bench, reports, cmd"
 	require.Equal(t, []string{"tool/a.go" + outside}, upward("tool/a.go"))
 	require.Equal(t, []string{"tool.go" + outside}, upward("tool.go"))

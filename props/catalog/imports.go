@@ -13,9 +13,14 @@ import (
 // layers is the import rule: a package imports its own folder and those before it.
 var layers = []string{"internal", "theory", "impl", "props", "bench", "reports", "cmd"}
 
+// apart are folders that stand by themselves: beside their own packages they import no others of the module than those of
+// internal. Who installs cmd/benchgate gets no theorem suite.
+var apart = []string{"bench/gate", "cmd/benchgate"}
+
 // Upward reads the Go sources of a module, tests included, and lists the imports that break the rule: in the order
 // internal, theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and theory and
-// impl never import each other. A package outside these folders is listed too.
+// impl never import each other. The benchmark gate, bench/gate, imports only itself and internal; cmd/benchgate imports the gate
+// as well. A package outside these folders is listed too.
 func Upward(module fs.FS, modulePath string) ([]string, error) {
 	var out []string
 	err := fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {
@@ -43,7 +48,7 @@ func Upward(module fs.FS, modulePath string) ([]string, error) {
 			if imported == modulePath {
 				imported += "/"
 			}
-			if inside, ok := strings.CutPrefix(imported, modulePath+"/"); ok && !allowed(own, inside) {
+			if inside, ok := strings.CutPrefix(imported, modulePath+"/"); ok && !(allowed(own, inside) && within(file, inside)) {
 				out = append(out, fmt.Sprintf("%s imports %s", file, inside))
 			}
 		}
@@ -57,4 +62,18 @@ func allowed(own, imported string) bool {
 	folder, _, _ := strings.Cut(imported, "/")
 	from, to := slices.Index(layers, own), slices.Index(layers, folder)
 	return to >= 0 && to <= from && !(own == "impl" && folder == "theory")
+}
+
+// within reports whether a file of a folder that stands apart, or of none, may import a package of the module.
+func within(file, imported string) bool {
+	for _, folder := range apart {
+		if strings.HasPrefix(file, folder+"/") {
+			return below(imported, "internal") || below(imported, folder) || folder == "cmd/benchgate" && below(imported, "bench/gate")
+		}
+	}
+	return true
+}
+
+func below(imported, folder string) bool {
+	return imported == folder || strings.HasPrefix(imported, folder+"/")
 }

@@ -210,7 +210,9 @@ func rotations(b *testing.B, im kernel.Kernel, side gblas.Side, m, n, sweeps int
 	r := RandomSweeps(side, m, n, sweeps)
 	a := testmatrix.Uniform("rotated", m, n)
 	rotated := mat.DenseCopyOf(a)
-	op := func() { sweepsOf(im)(side, m, n, sweeps, r.C, r.S, len(r.C)/sweeps, rotated.RawMatrix().Data, n) }
+	turn := sweepsOf(im)
+	op := func() { turn(side, m, n, sweeps, r.C, r.S, len(r.C)/sweeps, rotated.RawMatrix().Data, n) }
 	op()
-	verified(b, im, RotationsRatio(rotated, a, r), work{flops: 6 * float64(len(r.C)) * float64(m*n) / float64(len(r.C)/sweeps+1)}, op)
+	flops := 6 * float64(len(r.C)) * float64(m*n) / float64(len(r.C)/sweeps+1)
+	verified(b, im, RotationsRatio(rotated, a, r), work{flops: flops}, op)
 }

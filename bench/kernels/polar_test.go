@@ -29,7 +29,9 @@ func TestPolarRatioRejectsWrongFactors(t *testing.T) {
 			"swapped columns": func(u *mat.Dense) { swapColumns(u, 0, 1) },
 			"not normalised":  func(u *mat.Dense) { u.Scale(1+1e-10, u) },
 			"one entry off":   func(u *mat.Dense) { u.Set(1, 1, u.At(1, 1)+1e-9) },
-			"single":          func(u *mat.Dense) { u.Apply(func(_, _ int, x float64) float64 { return float64(float32(x)) }, u) },
+			"single": func(u *mat.Dense) {
+				u.Apply(func(_, _ int, x float64) float64 { return float64(float32(x)) }, u)
+			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				u := mat.DenseCopyOf(right)

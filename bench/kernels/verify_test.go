@@ -48,13 +48,19 @@ func TestMatMulRatioRejectsWrongProducts(t *testing.T) {
 	holds(t, MatMulRatio(c, a, b))
 	allowed := math.Sqrt(58) * probe.Roundoff * mat.Norm(a, 2) * mat.Norm(b, 2)
 	for name, poison := range map[string]func(*mat.Dense){
-		"NaN":            func(c *mat.Dense) { c.Set(3, 5, math.NaN()) },
-		"infinity":       func(c *mat.Dense) { c.Set(47, 39, math.Inf(-1)) },
-		"zero":           func(c *mat.Dense) { c.Zero() },
-		"transposed":     func(c *mat.Dense) { c.Copy(mat.DenseCopyOf(c.T())) },
-		"swapped rows":   func(c *mat.Dense) { r := mat.Row(nil, 0, c); c.SetRow(0, mat.Row(nil, 1, c)); c.SetRow(1, r) },
-		"stale sum":      func(c *mat.Dense) { c.Scale(2, c) },
-		"single rounded": func(c *mat.Dense) { c.Apply(func(_, _ int, x float64) float64 { return float64(float32(x)) }, c) },
+		"NaN":        func(c *mat.Dense) { c.Set(3, 5, math.NaN()) },
+		"infinity":   func(c *mat.Dense) { c.Set(47, 39, math.Inf(-1)) },
+		"zero":       func(c *mat.Dense) { c.Zero() },
+		"transposed": func(c *mat.Dense) { c.Copy(mat.DenseCopyOf(c.T())) },
+		"swapped rows": func(c *mat.Dense) {
+			r := mat.Row(nil, 0, c)
+			c.SetRow(0, mat.Row(nil, 1, c))
+			c.SetRow(1, r)
+		},
+		"stale sum": func(c *mat.Dense) { c.Scale(2, c) },
+		"single rounded": func(c *mat.Dense) {
+			c.Apply(func(_, _ int, x float64) float64 { return float64(float32(x)) }, c)
+		},
 		// Ten times what is allowed for the whole matrix, in one entry: the size that probes resolve.
 		"one entry off": func(c *mat.Dense) { c.Set(0, 0, c.At(0, 0)+10*allowed) },
 		"dropped k-tail": func(c *mat.Dense) {

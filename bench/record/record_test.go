@@ -42,7 +42,7 @@ func TestEncodeAndRead(t *testing.T) {
 }
 
 func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
-	for want, spoil := range map[string]func(*Record){
+	for want, degrade := range map[string]func(*Record){
 		`schema is "v0"`:                  func(r *Record) { r.Schema = "v0" },
 		"peers are missing":               func(r *Record) { r.Peers = nil },
 		"matmul at n = 8: 0 is no time":   func(r *Record) { r.Peers.Rows[0].OursSeconds = 0 },
@@ -54,7 +54,7 @@ func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
 		"the bandwidth is 0":              func(r *Record) { r.Roofline.Bytes = 0 },
 	} {
 		r := sample()
-		spoil(r)
+		degrade(r)
 		_, err := Encode(r)
 		require.ErrorContains(t, err, want)
 	}

@@ -34,7 +34,7 @@ func TestVCLEncodeAndRead(t *testing.T) {
 }
 
 func TestVCLRecordsThatDoNotFitAreRefused(t *testing.T) {
-	for want, spoil := range map[string]func(*VCL){
+	for want, degrade := range map[string]func(*VCL){
 		`schema is "v0"`:               func(r *VCL) { r.Schema = "v0" },
 		"steps, training or costs":     func(r *VCL) { r.Steps = nil },
 		"or costs are missing":         func(r *VCL) { r.Costs = nil },
@@ -51,7 +51,7 @@ func TestVCLRecordsThatDoNotFitAreRefused(t *testing.T) {
 		`cost of "sgd" over "n" on`:    func(r *VCL) { r.Costs[0].Flops = math.Inf(1) },
 	} {
 		r := vclSample()
-		spoil(r)
+		degrade(r)
 		_, err := EncodeVCL(r)
 		require.ErrorContains(t, err, want)
 	}

@@ -15,7 +15,8 @@ type lapackRoutines struct {
 		work *float64, lwork, iwork, info *int32, lenJob uintptr)
 	dsyevd func(job, ul *byte, n *int32, a *float64, lda *int32, w, work *float64, lwork, iwork, liwork, info *int32,
 		lenJob, lenUl uintptr)
-	dlasr func(side, pivot, direct *byte, m, n *int32, c, s, a *float64, lda *int32, lenSide, lenPivot, lenDirect uintptr)
+	dlasr func(side, pivot, direct *byte, m, n *int32, c, s, a *float64, lda *int32, lenSide, lenPivot,
+		lenDirect uintptr)
 }
 
 func (r *lapackRoutines) bind(h handle) {

@@ -101,8 +101,10 @@ func (l *Library) Dsyr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64
 }
 
 // triangle checks the arguments of Dtrmm and Dtrsm, and calls one of them.
-func triangle(call func(order, side, ul, tA, d, m, n int32, alpha float64, a *float64, lda int32, b *float64, ldb int32),
-	s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func triangle(call func(order, side, ul, tA, d, m, n int32, alpha float64, a *float64, lda int32,
+	b *float64, ldb int32),
+	s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int,
+	b []float64, ldb int) {
 	side, u, t, g := sideCode(s), triangleCode(ul), transposeCode(tA), diagonalCode(d)
 	sizes(m, n)
 	k := order(s, m, n)

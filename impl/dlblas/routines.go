@@ -12,23 +12,34 @@ type blasRoutines struct {
 	drot         func(n int32, x *float64, incX int32, y *float64, incY int32, c, s float64)
 	drotm        func(n int32, x *float64, incX int32, y *float64, incY int32, p *[5]float64)
 	dscal        func(n int32, alpha float64, x *float64, incX int32)
-	dgemv        func(order, tA, m, n int32, alpha float64, a *float64, lda int32, x *float64, incX int32, beta float64, y *float64, incY int32)
-	dgbmv        func(order, tA, m, n, kL, kU int32, alpha float64, a *float64, lda int32, x *float64, incX int32, beta float64, y *float64, incY int32)
+	dgemv        func(order, tA, m, n int32, alpha float64, a *float64, lda int32, x *float64, incX int32, beta float64,
+		y *float64, incY int32)
+	dgbmv func(order, tA, m, n, kL, kU int32, alpha float64, a *float64, lda int32, x *float64, incX int32,
+		beta float64, y *float64, incY int32)
 	dtrmv, dtrsv func(order, ul, tA, d, n int32, a *float64, lda int32, x *float64, incX int32)
 	dtbmv, dtbsv func(order, ul, tA, d, n, k int32, a *float64, lda int32, x *float64, incX int32)
 	dtpmv, dtpsv func(order, ul, tA, d, n int32, ap, x *float64, incX int32)
-	dsymv        func(order, ul, n int32, alpha float64, a *float64, lda int32, x *float64, incX int32, beta float64, y *float64, incY int32)
-	dsbmv        func(order, ul, n, k int32, alpha float64, a *float64, lda int32, x *float64, incX int32, beta float64, y *float64, incY int32)
-	dspmv        func(order, ul, n int32, alpha float64, ap, x *float64, incX int32, beta float64, y *float64, incY int32)
-	dger         func(order, m, n int32, alpha float64, x *float64, incX int32, y *float64, incY int32, a *float64, lda int32)
-	dsyr         func(order, ul, n int32, alpha float64, x *float64, incX int32, a *float64, lda int32)
-	dspr         func(order, ul, n int32, alpha float64, x *float64, incX int32, ap *float64)
-	dsyr2        func(order, ul, n int32, alpha float64, x *float64, incX int32, y *float64, incY int32, a *float64, lda int32)
-	dspr2        func(order, ul, n int32, alpha float64, x *float64, incX int32, y *float64, incY int32, ap *float64)
-	dgemm        func(order, tA, tB, m, n, k int32, alpha float64, a *float64, lda int32, b *float64, ldb int32, beta float64, c *float64, ldc int32)
-	dsymm        func(order, side, ul, m, n int32, alpha float64, a *float64, lda int32, b *float64, ldb int32, beta float64, c *float64, ldc int32)
-	dsyrk        func(order, ul, t, n, k int32, alpha float64, a *float64, lda int32, beta float64, c *float64, ldc int32)
-	dsyr2k       func(order, ul, t, n, k int32, alpha float64, a *float64, lda int32, b *float64, ldb int32, beta float64, c *float64, ldc int32)
+	dsymv        func(order, ul, n int32, alpha float64, a *float64, lda int32, x *float64, incX int32, beta float64,
+		y *float64, incY int32)
+	dsbmv func(order, ul, n, k int32, alpha float64, a *float64, lda int32, x *float64, incX int32, beta float64,
+		y *float64, incY int32)
+	dspmv func(order, ul, n int32, alpha float64, ap, x *float64, incX int32, beta float64, y *float64,
+		incY int32)
+	dger func(order, m, n int32, alpha float64, x *float64, incX int32, y *float64, incY int32, a *float64,
+		lda int32)
+	dsyr  func(order, ul, n int32, alpha float64, x *float64, incX int32, a *float64, lda int32)
+	dspr  func(order, ul, n int32, alpha float64, x *float64, incX int32, ap *float64)
+	dsyr2 func(order, ul, n int32, alpha float64, x *float64, incX int32, y *float64, incY int32, a *float64,
+		lda int32)
+	dspr2 func(order, ul, n int32, alpha float64, x *float64, incX int32, y *float64, incY int32, ap *float64)
+	dgemm func(order, tA, tB, m, n, k int32, alpha float64, a *float64, lda int32, b *float64, ldb int32,
+		beta float64, c *float64, ldc int32)
+	dsymm func(order, side, ul, m, n int32, alpha float64, a *float64, lda int32, b *float64, ldb int32,
+		beta float64, c *float64, ldc int32)
+	dsyrk func(order, ul, t, n, k int32, alpha float64, a *float64, lda int32, beta float64, c *float64,
+		ldc int32)
+	dsyr2k func(order, ul, t, n, k int32, alpha float64, a *float64, lda int32, b *float64, ldb int32,
+		beta float64, c *float64, ldc int32)
 	dtrmm, dtrsm func(order, side, ul, tA, d, m, n int32, alpha float64, a *float64, lda int32, b *float64, ldb int32)
 }
 

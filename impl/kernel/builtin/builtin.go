@@ -32,7 +32,9 @@ func Thm() kernel.Kernel {
 		BLAS:      blas.Implementation{},
 		Rotations: blas.Implementation{},
 		SVD:       linalg.SVD,
-		SymEigen:  func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) { return linalg.SymEigen(a, vectors) },
+		SymEigen: func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
+			return linalg.SymEigen(a, vectors)
+		},
 		Polar: func(a *mat.Dense) (*mat.Dense, error) {
 			p, err := linalg.Polar(a, linalg.PolarOptions{})
 			return p.U, err

@@ -17,7 +17,11 @@ var badArguments = property{
 		"the width, an increment of zero, and a slice that is one element short: each panics, and nothing is written.",
 	applies: every,
 	cases:   props.Scale{Quick: 48, Standard: 450, Deep: 5000},
-	mode:    ordinaryMode.with(func(m *mode) { m.shapes = smallShape; m.alphas = []float64{0.3}; m.betas = []float64{0.7} }),
+	mode: ordinaryMode.with(func(m *mode) {
+		m.shapes = smallShape
+		m.alphas = []float64{0.3}
+		m.betas = []float64{0.7}
+	}),
 	judge: func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
 		r := p.begin()
 		var choices []string

@@ -33,8 +33,11 @@ func (r *run) exact(t *props.T) props.Ratio {
 	})
 }
 
+// entryJudge judges an entry by the sum of the magnitudes that are added and the number of products.
+type entryJudge func(got float64, want sum, size float64, products int) (allowed float64, _ props.Ratio)
+
 // worstEntry judges every entry and shows the worst.
-func (r *run) worstEntry(t *props.T, judge func(got float64, want sum, size float64, products int) (allowed float64, _ props.Ratio)) props.Ratio {
+func (r *run) worstEntry(t *props.T, judge entryJudge) props.Ratio {
 	worst, shown := props.Ratio{}, ""
 	for n := range r.outputs {
 		out := &r.outputs[n]

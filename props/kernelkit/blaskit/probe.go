@@ -14,10 +14,16 @@ var probes = property{
 		"has the mean square ‖E‖_F², and the bound is that of the rounding growth.",
 	applies: func(r *Routine) bool { return r.Takes("ldb") || r.Name == "syrk" },
 	cases:   props.Scale{Quick: 4, Standard: 90, Deep: 1500},
-	mode:    ordinaryMode.with(func(m *mode) { m.shapes = bigShape; m.alphas = []float64{1, -1.7}; m.betas = []float64{1, 0.3, 0} }),
+	mode: ordinaryMode.with(func(m *mode) {
+		m.shapes = bigShape
+		m.alphas = []float64{1, -1.7}
+		m.betas = []float64{1, 0.3, 0}
+	}),
 	judge: func(t *props.T, k kernel.Kernel, p *problem) props.Ratio {
 		signs := t.Stream("signs")
-		return once(func(r *run, t *props.T) props.Ratio { return r.probe(t, func() bool { return signs.IntN(2) == 0 }) })(t, k, p)
+		return once(func(r *run, t *props.T) props.Ratio {
+			return r.probe(t, func() bool { return signs.IntN(2) == 0 })
+		})(t, k, p)
 	},
 }
 

@@ -241,15 +241,23 @@ func rotationsBad(k subject, t *props.T) props.Ratio {
 		z := w.count(d) - 1
 		c, s := w.c[:z], w.s[:z]
 		for name, call := range map[string]func(){
-			"side":              func() { k.Rotations.Dlasr('?', d.pivot, d.direct, w.m, w.n, c, s, w.a, w.lda) },
-			"pivot":             func() { k.Rotations.Dlasr(d.side, '?', d.direct, w.m, w.n, c, s, w.a, w.lda) },
-			"direct":            func() { k.Rotations.Dlasr(d.side, d.pivot, lapack.Direct('?'), w.m, w.n, c, s, w.a, w.lda) },
+			"side":  func() { k.Rotations.Dlasr('?', d.pivot, d.direct, w.m, w.n, c, s, w.a, w.lda) },
+			"pivot": func() { k.Rotations.Dlasr(d.side, '?', d.direct, w.m, w.n, c, s, w.a, w.lda) },
+			"direct": func() {
+				k.Rotations.Dlasr(d.side, d.pivot, lapack.Direct('?'), w.m, w.n, c, s, w.a, w.lda)
+			},
 			"m":                 func() { k.Rotations.Dlasr(d.side, d.pivot, d.direct, -1, w.n, c, s, w.a, w.lda) },
 			"n":                 func() { k.Rotations.Dlasr(d.side, d.pivot, d.direct, w.m, -1, c, s, w.a, w.lda) },
 			"leading dimension": func() { k.Rotations.Dlasr(d.side, d.pivot, d.direct, w.m, w.n, c, s, w.a, w.n-1) },
-			"length of c":       func() { k.Rotations.Dlasr(d.side, d.pivot, d.direct, w.m, w.n, c[:z-1:z-1], s, w.a, w.lda) },
-			"length of s":       func() { k.Rotations.Dlasr(d.side, d.pivot, d.direct, w.m, w.n, c, s[:z-1:z-1], w.a, w.lda) },
-			"length of a":       func() { k.Rotations.Dlasr(d.side, d.pivot, d.direct, w.m, w.n, c, s, w.a[:(w.m-1)*w.lda+w.n-1], w.lda) },
+			"length of c": func() {
+				k.Rotations.Dlasr(d.side, d.pivot, d.direct, w.m, w.n, c[:z-1:z-1], s, w.a, w.lda)
+			},
+			"length of s": func() {
+				k.Rotations.Dlasr(d.side, d.pivot, d.direct, w.m, w.n, c, s[:z-1:z-1], w.a, w.lda)
+			},
+			"length of a": func() {
+				k.Rotations.Dlasr(d.side, d.pivot, d.direct, w.m, w.n, c, s, w.a[:(w.m-1)*w.lda+w.n-1], w.lda)
+			},
 		} {
 			if _, panicked := kit.Attempt(call); !panicked {
 				t.Show("mode", d)

@@ -114,7 +114,9 @@ func family(routine string, part kit.Part, cells func(props.Effort) []specimen) 
 	return func(name, doc string, measure func(subject, *props.Trial, gallery.Instance) finding) kit.Check {
 		name = routine + "/" + name
 		return kit.Check{Name: name, Doc: doc, Part: part, Make: func(k kernel.Kernel) props.Check {
-			return sweep(name, cells, func(t *props.Trial, x gallery.Instance) finding { return measure(subject{k}, t, x) })
+			return sweep(name, cells, func(t *props.Trial, x gallery.Instance) finding {
+				return measure(subject{k}, t, x)
+			})
 		}}
 	}
 }
@@ -126,7 +128,8 @@ type finding struct {
 }
 
 // sweep is the check that measures every specimen.
-func sweep(name string, cells func(props.Effort) []specimen, measure func(*props.Trial, gallery.Instance) finding) props.Check {
+func sweep(name string, cells func(props.Effort) []specimen,
+	measure func(*props.Trial, gallery.Instance) finding) props.Check {
 	return props.Sweep[specimen, finding]{
 		Name:  name,
 		Cells: remembered(cells),

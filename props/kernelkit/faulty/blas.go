@@ -210,7 +210,9 @@ var genericFaults = []genericFault{
 			out[len(out)-1] += 0.01
 		}
 	})},
-	{"last entry of large vectors wrong", func(r *routine) bool { return r.Takes("lda") && (r.Out == 'x' || r.Out == 'y') }, after(func(r *routine, a *args) {
+	{"last entry of large vectors wrong", func(r *routine) bool {
+		return r.Takes("lda") && (r.Out == 'x' || r.Out == 'y')
+	}, after(func(r *routine, a *args) {
 		if out := *operand(a, r.Out); len(out) > 50 {
 			out[len(out)-1] += 0.01
 		}

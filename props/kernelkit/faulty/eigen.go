@@ -55,9 +55,9 @@ func misreadEigen(name string, other func(i, j, n int, v float64) float64) Fault
 func (f *factors) size() float64 { return max(math.Abs(f.s[0]), math.Abs(f.s[len(f.s)-1])) }
 
 type eigenFaultSet struct {
-	swapped, absolute, rowsAreVectors, lost, unnormalised, descending, bySize, vectorsAlways, otherValues, withVectorsOff,
-	oneOff, oneOffByMuch, deflates, flushes, squares, negativeOff, lastRow, tridiagonal, diagonal, overwrites, readsLower,
-	writesLower, swallowsNaN, looksAtDiagonal, shared, onThreads, readsFirst, emptyError Fault
+	swapped, absolute, rowsAreVectors, lost, unnormalised, descending, bySize, vectorsAlways, otherValues,
+	withVectorsOff, oneOff, oneOffByMuch, deflates, flushes, squares, negativeOff, lastRow, tridiagonal, diagonal,
+	overwrites, readsLower, writesLower, swallowsNaN, looksAtDiagonal, shared, onThreads, readsFirst, emptyError Fault
 }
 
 // eigenFaults are the mistakes of symmetric eigenvalue decompositions; factorFaults says which check rejects which.

@@ -42,8 +42,8 @@ func negateColumn(u *mat.Dense, j int) { addColumn(u, j, j, -2) }
 func largestEntry(a *mat.Dense) float64 { return max(mat.Max(a), -mat.Min(a)) }
 
 type polarFaultSet struct {
-	unnormalised, notConverged, rotated, triangular, negated, reflected, otherRange, flushes, squares, signs, firstColumn,
-	overwrites, ignoresStride, swallowsNaN, looksAtFirst, shared, onThreads Fault
+	unnormalised, notConverged, rotated, triangular, negated, reflected, otherRange, flushes, squares, signs,
+	firstColumn, overwrites, ignoresStride, swallowsNaN, looksAtFirst, shared, onThreads Fault
 }
 
 // polarFaults are the mistakes of polar factors; factorFaults says which check rejects which.

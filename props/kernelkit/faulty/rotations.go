@@ -21,8 +21,8 @@ type mode struct {
 // rotationsFunc is a Dlasr.
 type rotationsFunc func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int)
 
-func (f rotationsFunc) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64,
-	lda int) {
+func (f rotationsFunc) Dlasr(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int,
+	c, s, a []float64, lda int) {
 	f(side, pivot, direct, m, n, c, s, a, lda)
 }
 
@@ -45,7 +45,8 @@ func misread(name string, other func(mode) mode) Fault {
 }
 
 // degradeRotations is the fault of doing something to the data before and after a sound call with valid arguments.
-func degradeRotations(name string, before, after func(z int, side blas.Side, m, n int, c, s, a []float64, lda int)) Fault {
+func degradeRotations(name string,
+	before, after func(z int, side blas.Side, m, n int, c, s, a []float64, lda int)) Fault {
 	return breakRotations(name, func(sound rotationsFunc) rotationsFunc {
 		return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
 			z := n
@@ -66,7 +67,8 @@ func degradeRotations(name string, before, after func(z int, side blas.Side, m, 
 
 type rotationFaultSet struct {
 	inexact, lastDropped, backwardIsForward, sineTwice, rightTransposed, rightTail, writesPadding, writesCosines,
-	identityTurns, renormalises, skipsZeros, clearsNaN, shared, onThreads, readsEmpty, turnsSingle, silent, shortAccepted Fault
+	identityTurns, renormalises, skipsZeros, clearsNaN, shared, onThreads, readsEmpty, turnsSingle, silent,
+	shortAccepted Fault
 }
 
 // wrongModes are the mistakes in the twelve modes.
@@ -100,7 +102,8 @@ func (rotationFaultSet) wrongModes() []Fault {
 		})),
 		breakRotations("left/top/backward applies every rotation as often as there are columns",
 			func(sound rotationsFunc) rotationsFunc {
-				return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
+				return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int,
+					c, s, a []float64, lda int) {
 					if side != blas.Left || pivot != lapack.Top || direct != lapack.Backward || m < 2 || n == 0 {
 						sound(side, pivot, direct, m, n, c, s, a, lda)
 						return
@@ -115,7 +118,8 @@ func (rotationFaultSet) wrongModes() []Fault {
 		degradeRotations("opposite sine", func(z int, _ blas.Side, _, _ int, _, s, _ []float64, _ int) { negate(s, z) },
 			func(z int, _ blas.Side, _, _ int, _, s, _ []float64, _ int) { negate(s, z) }),
 		breakRotations("leading dimension taken for the width", func(sound rotationsFunc) rotationsFunc {
-			return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
+			return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int,
+				c, s, a []float64, lda int) {
 				sound(side, pivot, direct, m, n, c, s, a, max(1, n))
 			}
 		}),
@@ -168,7 +172,8 @@ var rotationFaults = rotationFaultSet{
 	}),
 	rightTail: breakRotations("right forgets the last row when their number is odd",
 		func(sound rotationsFunc) rotationsFunc {
-			return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
+			return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int,
+				c, s, a []float64, lda int) {
 				if side == blas.Right && m > 0 {
 					m &^= 1
 				}
@@ -234,7 +239,8 @@ var rotationFaults = rotationFaultSet{
 	onThreads: Fault{Name: "another order of operations on two threads", Break: func(k kernel.Kernel) kernel.Kernel {
 		k, threads := countThreads(k)
 		sound := k.Rotations
-		k.Rotations = rotationsFunc(func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
+		k.Rotations = rotationsFunc(func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int,
+			c, s, a []float64, lda int) {
 			sound.Dlasr(side, pivot, direct, m, n, c, s, a, lda)
 			if threads.Load() == 2 && m > 0 && n > 0 {
 				a[0] *= 1 + 0x1p-52

@@ -24,32 +24,13 @@ var scalarFaults = map[string][]Fault{
 			}}),
 	},
 	"rotg/rotation": {
-		numbersFault("rotg: wrong sign of the sine",
-			numbers{rotg: func(b blas.Float64, x, y float64) (c, s, r, z float64) {
-				c, s, r, z = b.Drotg(x, y)
-				return c, -s, r, z
-			}}),
-		numbersFault("rotg: overflow in the squares",
-			numbers{rotg: func(b blas.Float64, x, y float64) (c, s, r, z float64) {
-				_, _, _, z = b.Drotg(x, y)
-				r = math.Sqrt(x*x + y*y)
-				return x / r, y / r, r, z
-			}}),
-		numbersFault("rotg: z is always the sine", numbers{rotg: func(b blas.Float64, x, y float64) (c, s, r, z float64) {
-			c, s, r, _ = b.Drotg(x, y)
-			return c, s, r, s
-		}}),
+		numbersFault("rotg: wrong sign of the sine", numbers{rotg: oppositeSine}),
+		numbersFault("rotg: overflow in the squares", numbers{rotg: naiveRotation}),
+		numbersFault("rotg: z is always the sine", numbers{rotg: sineForZ}),
 	},
 	"rotmg/modified rotation": {
-		numbersFault("rotmg: H transposed", numbers{rotmg: func(b blas.Float64, d1, d2, x, y float64) (blas.DrotmParams, float64, float64, float64) {
-			p, rd1, rd2, rx := b.Drotmg(d1, d2, x, y)
-			p.H[1], p.H[2] = p.H[2], p.H[1]
-			return p, rd1, rd2, rx
-		}}),
-		numbersFault("rotmg: factors not updated", numbers{rotmg: func(b blas.Float64, d1, d2, x, y float64) (blas.DrotmParams, float64, float64, float64) {
-			p, _, _, rx := b.Drotmg(d1, d2, x, y)
-			return p, d1, d2, rx
-		}}),
+		numbersFault("rotmg: H transposed", numbers{rotmg: transposedH}),
+		numbersFault("rotmg: factors not updated", numbers{rotmg: staleFactors}),
 	},
 }
 
@@ -130,4 +111,31 @@ func largestSigned(_ blas.Float64, n int, x []float64, inc int) int {
 func tolerantIdamax(b blas.Float64, n int, x []float64, inc int) (index int) {
 	_, _ = kit.Attempt(func() { index = b.Idamax(n, x, inc) })
 	return index
+}
+
+func oppositeSine(b blas.Float64, x, y float64) (c, s, r, z float64) {
+	c, s, r, z = b.Drotg(x, y)
+	return c, -s, r, z
+}
+
+func naiveRotation(b blas.Float64, x, y float64) (c, s, r, z float64) {
+	_, _, _, z = b.Drotg(x, y)
+	r = math.Sqrt(x*x + y*y)
+	return x / r, y / r, r, z
+}
+
+func sineForZ(b blas.Float64, x, y float64) (c, s, r, z float64) {
+	c, s, r, _ = b.Drotg(x, y)
+	return c, s, r, s
+}
+
+func transposedH(b blas.Float64, d1, d2, x, y float64) (blas.DrotmParams, float64, float64, float64) {
+	p, rd1, rd2, rx := b.Drotmg(d1, d2, x, y)
+	p.H[1], p.H[2] = p.H[2], p.H[1]
+	return p, rd1, rd2, rx
+}
+
+func staleFactors(b blas.Float64, d1, d2, x, y float64) (blas.DrotmParams, float64, float64, float64) {
+	p, _, _, rx := b.Drotmg(d1, d2, x, y)
+	return p, d1, d2, rx
 }

@@ -76,8 +76,9 @@ func reverseColumns(a *mat.Dense, count int) {
 
 type svdFaultSet struct {
 	swapped, wrongSign, notTransposed, oneOff, lost, unnormalised, nullSpace, ascending, negative, thinIsFull,
-	vectorsForNone, otherValues, fullValues, columnNorms, diagonal, flushes, squares, wideOff, tallOff, lastRow, lastColumn,
-	overwrites, writesBeyond, ignoresStride, swallowsNaN, looksAtFirst, shared, onThreads, readsFirst, emptyError Fault
+	vectorsForNone, otherValues, fullValues, columnNorms, diagonal, flushes, squares, wideOff, tallOff, lastRow,
+	lastColumn, overwrites, writesBeyond, ignoresStride, swallowsNaN, looksAtFirst, shared, onThreads, readsFirst,
+	emptyError Fault
 }
 
 // svdFaults are the mistakes of singular value decompositions; factorFaults says which check rejects which.

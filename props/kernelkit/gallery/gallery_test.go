@@ -86,7 +86,9 @@ func TestSymmetric(t *testing.T) {
 func TestStructure(t *testing.T) {
 	each(t, gallery.Toeplitz, func(t *testing.T, x gallery.Instance) {
 		if m, n := x.A.Dims(); m == n {
-			assert.True(t, everywhere(x.A, func(i, j int, v float64) bool { return i == 0 || j == 0 || v == x.A.At(i-1, j-1) }))
+			assert.True(t, everywhere(x.A, func(i, j int, v float64) bool {
+				return i == 0 || j == 0 || v == x.A.At(i-1, j-1)
+			}))
 		}
 	})
 	each(t, gallery.Tridiagonal, func(t *testing.T, x gallery.Instance) {
@@ -96,7 +98,9 @@ func TestStructure(t *testing.T) {
 		assert.True(t, everywhere(x.A, func(i, j int, v float64) bool { return v == 0 || i == j || i+1 == j }))
 	})
 	each(t, gallery.Integer, func(t *testing.T, x gallery.Instance) {
-		assert.True(t, everywhere(x.A, func(_, _ int, v float64) bool { return v == math.Trunc(v) && math.Abs(v) <= 0x1p53 }))
+		assert.True(t, everywhere(x.A, func(_, _ int, v float64) bool {
+			return v == math.Trunc(v) && math.Abs(v) <= 0x1p53
+		}))
 	})
 }
 

@@ -39,7 +39,9 @@ func general() []Matrix {
 			})},
 		{"Vandermonde", "powers 0, 1, … of equidistant points of [0,1]", AnyShape | IllConditioned,
 			func(_ *rand.Rand, m, n int) Instance {
-				return full(entries(m, n, func(i, j int) float64 { return math.Pow(float64(i+1)/float64(m), float64(j)) }))
+				return full(entries(m, n, func(i, j int) float64 {
+					return math.Pow(float64(i+1)/float64(m), float64(j))
+				}))
 			}},
 		{"Chebyshev-Vandermonde", "Chebyshev polynomials at their zeros: orthogonal rows of two lengths",
 			KnownSingularValues,
@@ -52,7 +54,8 @@ func general() []Matrix {
 		{"cosine", "orthogonal matrix of the discrete cosine transform", Orthogonal | KnownSingularValues,
 			func(_ *rand.Rand, _, n int) Instance {
 				x := full(entries(n, n, func(i, j int) float64 {
-					return math.Sqrt((1+truth(i > 0))/float64(n)) * math.Cos(float64(i*(2*j+1)%(4*n))*math.Pi/float64(2*n))
+					angle := float64(i*(2*j+1)%(4*n)) * math.Pi / float64(2*n)
+					return math.Sqrt((1+truth(i > 0))/float64(n)) * math.Cos(angle)
 				}))
 				return x.singular(8, func(int) float64 { return 1 })
 			}},

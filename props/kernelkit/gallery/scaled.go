@@ -34,7 +34,9 @@ func scaled() []Matrix {
 			func(r *rand.Rand, _, n int) Instance {
 				a := mirrored(normal(r, n, n))
 				half := func(i int) float64 { return math.Sqrt(grade(i, n)) }
-				return full(entries(n, n, func(i, j int) float64 { return half(min(i, j)) * half(max(i, j)) * a.At(i, j) }))
+				return full(entries(n, n, func(i, j int) float64 {
+					return half(min(i, j)) * half(max(i, j)) * a.At(i, j)
+				}))
 			}},
 		{"log-uniform bidiagonal", "upper bidiagonal, entries between ulp² and 1/ulp² with random signs",
 			AnyShape | Bidiagonal | Tridiagonal | Graded | IllConditioned | Random,

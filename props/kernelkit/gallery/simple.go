@@ -9,19 +9,22 @@ import (
 func simple() []Matrix {
 	const exact = Integer | KnownSingularValues
 	return []Matrix{
-		{"zero", "all entries zero", AnyShape | Symmetric | Toeplitz | Tridiagonal | Bidiagonal | RankDeficient | IllConditioned | exact | KnownEigenvalues,
+		{"zero", "all entries zero", AnyShape | Symmetric | Toeplitz | Tridiagonal | Bidiagonal | RankDeficient |
+			IllConditioned | exact | KnownEigenvalues,
 			func(_ *rand.Rand, m, n int) Instance {
 				x := full(entries(m, n, func(int, int) float64 { return 0 })).rank(0).singular(0,
 					func(int) float64 { return 0 })
 				return x.squareEigenvalues(func(int) float64 { return 0 })
 			}},
-		{"identity", "ones on the diagonal", AnyShape | Symmetric | PositiveDefinite | Orthogonal | Toeplitz | Tridiagonal | Bidiagonal | exact | KnownEigenvalues,
+		{"identity", "ones on the diagonal", AnyShape | Symmetric | PositiveDefinite | Orthogonal | Toeplitz |
+			Tridiagonal | Bidiagonal | exact | KnownEigenvalues,
 			func(_ *rand.Rand, m, n int) Instance {
 				x := full(entries(m, n, func(i, j int) float64 { return truth(i == j) })).singular(0,
 					func(int) float64 { return 1 })
 				return x.squareEigenvalues(func(int) float64 { return 1 })
 			}},
-		{"ones", "all entries one", AnyShape | Symmetric | Toeplitz | RankDeficient | IllConditioned | exact | KnownEigenvalues,
+		{"ones", "all entries one", AnyShape | Symmetric | Toeplitz | RankDeficient | IllConditioned | exact |
+			KnownEigenvalues,
 			func(_ *rand.Rand, m, n int) Instance {
 				x := full(entries(m, n, func(int, int) float64 { return 1 })).rank(1)
 				x = x.singular(0, func(k int) float64 { return truth(k == 1) * math.Sqrt(float64(m)*float64(n)) })
@@ -51,7 +54,9 @@ func simple() []Matrix {
 		{"triangle", "upper triangle of ones: σ = 1/(2 sin((2k-1)π/(4n+2)))", Toeplitz | exact,
 			func(_ *rand.Rand, _, n int) Instance {
 				x := full(entries(n, n, func(i, j int) float64 { return truth(j >= i) }))
-				return x.singular(0, func(k int) float64 { return 1 / (2 * math.Sin(float64(2*k-1)*math.Pi/float64(4*n+2))) })
+				return x.singular(0, func(k int) float64 {
+					return 1 / (2 * math.Sin(float64(2*k-1)*math.Pi/float64(4*n+2)))
+				})
 			}},
 		{"signed permutation", "rows of a diagonal matrix of powers of two, permuted, with signs",
 			AnyShape | Random | KnownSingularValues,

@@ -16,9 +16,15 @@ type spectrum struct {
 }
 
 var distributions = []spectrum{
-	{"one large value", IllConditioned, func(_ *rand.Rand, k, _ int) float64 { return truth(k == 1) + ulp*truth(k > 1) }},
-	{"one small value", IllConditioned, func(_ *rand.Rand, k, count int) float64 { return truth(k < count) + ulp*truth(k == count) }},
-	{"geometric", IllConditioned, func(_ *rand.Rand, k, count int) float64 { return math.Pow(ulp, fraction(k, count)) }},
+	{"one large value", IllConditioned, func(_ *rand.Rand, k, _ int) float64 {
+		return truth(k == 1) + ulp*truth(k > 1)
+	}},
+	{"one small value", IllConditioned, func(_ *rand.Rand, k, count int) float64 {
+		return truth(k < count) + ulp*truth(k == count)
+	}},
+	{"geometric", IllConditioned, func(_ *rand.Rand, k, count int) float64 {
+		return math.Pow(ulp, fraction(k, count))
+	}},
 	{"arithmetic", IllConditioned, func(_ *rand.Rand, k, count int) float64 { return 1 - fraction(k, count)*(1-ulp) }},
 	{"log-uniform", 0, func(r *rand.Rand, _, _ int) float64 { return math.Pow(ulp, r.Float64()) }},
 	{"repeated", 0, func(_ *rand.Rand, k, _ int) float64 { return []float64{1, 1, 1, 0.25, 0.25}[(k-1)%5] }},
@@ -56,7 +62,9 @@ func spectra() []Matrix {
 					"random symmetric matrix with these eigenvalues, and random signs",
 					Symmetric | Random | KnownSingularValues | KnownEigenvalues | d.ill | s.property,
 					func(r *rand.Rand, _, n int) Instance {
-						return withEigen(r, n, func(k, count int) float64 { return float64(1-2*r.IntN(2)) * d.value(r, k, count) }).times(s.exponent)
+						return withEigen(r, n, func(k, count int) float64 {
+							return float64(1-2*r.IntN(2)) * d.value(r, k, count)
+						}).times(s.exponent)
 					}})
 		}
 	}

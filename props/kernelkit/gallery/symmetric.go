@@ -80,7 +80,8 @@ func symmetric() []Matrix {
 }
 
 // withEigenvalues is a formula for the entries and one for the eigenvalues, k = 1, …, n.
-func withEigenvalues(roundings float64, entry func(n, i, j int) float64, value func(n, k int) float64) func(*rand.Rand, int, int) Instance {
+func withEigenvalues(roundings float64, entry func(n, i, j int) float64,
+	value func(n, k int) float64) func(*rand.Rand, int, int) Instance {
 	return func(_ *rand.Rand, _, n int) Instance {
 		x := full(entries(n, n, func(i, j int) float64 { return entry(n, i, j) }))
 		x = x.eigenvalues(roundings, func(k int) float64 { return value(n, k) })

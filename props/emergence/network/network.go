@@ -20,6 +20,7 @@ import (
 // Claim is emergence/network.
 var Claim = props.Spec{
 	Statement: &theory.Network,
+	Try:       &props.Simulation{Run: simulate},
 	Checks: []props.Check{
 		props.Instances[law]{
 			Replicates: 2,

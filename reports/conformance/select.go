@@ -1,4 +1,4 @@
-package main
+package conformance
 
 import (
 	"cmp"
@@ -10,22 +10,22 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
-// entrant is a kernel that can be run.
-type entrant struct {
+// Entrant is a kernel that can be run.
+type Entrant struct {
 	kernelkit.Kernel
 	library bool // of the system
 	named   bool // on the command line
 }
 
-// allKernels lists the built-in kernels and the libraries that were found.
-func allKernels() []entrant {
-	var out []entrant
+// All lists the built-in kernels and the libraries that were found.
+func All() []Entrant {
+	var out []Entrant
 	for _, k := range kernelkit.BuiltIn() {
-		out = append(out, entrant{Kernel: k})
+		out = append(out, Entrant{Kernel: k})
 	}
 	for _, c := range foreign.Candidates() {
 		if c.Library != nil {
-			out = append(out, entrant{Kernel: libraryKernel(c.Library), library: true})
+			out = append(out, Entrant{Kernel: libraryKernel(c.Library), library: true})
 		}
 	}
 	return out
@@ -46,19 +46,19 @@ func libraryKernel(l *foreign.Library) kernelkit.Kernel {
 	return k
 }
 
-// selectKernels returns the kernels of the names, or all but thm, which is one of the thm-… ones.
-func selectKernels(names []string) ([]entrant, error) {
-	all := allKernels()
+// Select returns the kernels of the names, or all but thm, which is one of the thm-… ones.
+func Select(names []string) ([]Entrant, error) {
+	all := All()
 	if len(names) == 0 {
-		return slices.DeleteFunc(all, func(e entrant) bool { return e.Name == "thm" }), nil
+		return slices.DeleteFunc(all, func(e Entrant) bool { return e.Name == "thm" }), nil
 	}
-	var out []entrant
+	var out []Entrant
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(e entrant) bool { return e.Name == name })
+		i := slices.IndexFunc(all, func(e Entrant) bool { return e.Name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("no kernel is called %q; there are %s; see thm kernels --list", name, strings.Join(namesOf(all), ", "))
 		}
-		if !slices.ContainsFunc(out, func(e entrant) bool { return e.Name == name }) {
+		if !slices.ContainsFunc(out, func(e Entrant) bool { return e.Name == name }) {
 			all[i].named = true
 			out = append(out, all[i])
 		}
@@ -66,7 +66,7 @@ func selectKernels(names []string) ([]entrant, error) {
 	return out, nil
 }
 
-func namesOf(kernels []entrant) []string {
+func namesOf(kernels []Entrant) []string {
 	var out []string
 	for _, e := range kernels {
 		out = append(out, e.Name)

@@ -14,6 +14,8 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 
 	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/bench/record/document"
 )
 
 // peersFlags are the flags of thm bench peers.
@@ -138,13 +140,13 @@ func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []stri
 	if f.json {
 		return p.PrintJSON(report)
 	}
-	return p.Print(peersText(report, terminal.StyleOf(p.Stdout, f.noColor)))
+	return p.Print(document.Peers(report, terminal.StyleOf(p.Stdout, f.noColor)))
 }
 
 // peersFailed prints the rows that are complete, unless JSON was asked for, and chooses the exit code.
 func (p *program) peersFailed(ctx context.Context, f peersFlags, report *peers.Report, err error) error {
 	if len(report.Rows) > 0 && !f.json {
-		if err := p.Print(peersText(report, terminal.StyleOf(p.Stdout, f.noColor))); err != nil {
+		if err := p.Print(document.Peers(report, terminal.StyleOf(p.Stdout, f.noColor))); err != nil {
 			return err
 		}
 	}
@@ -156,31 +158,4 @@ func (p *program) peersFailed(ctx context.Context, f peersFlags, report *peers.R
 		return cli.Exit{Code: cli.Refuted, Err: err}
 	}
 	return cli.Exit{Code: cli.Unsettled, Err: err}
-}
-
-// peersText is the report as a table.
-func peersText(r *peers.Report, s terminal.Style) string {
-	t := terminal.NewTable(terminal.Left("operation"), terminal.Right("n"), terminal.Left("peer"),
-		terminal.Right("ours"), terminal.Right("the peer's"), terminal.Right("ratio"),
-		terminal.Right("interval"))
-	for _, row := range r.Rows {
-		paint := terminal.Plain
-		if row.High < 1 {
-			paint = terminal.Green
-		} else if row.Low > 1 {
-			paint = terminal.Red
-		}
-		t.Add(terminal.Text(row.Name), terminal.Text(strconv.Itoa(row.N)), terminal.Text(row.Peer), terminal.Text(milliseconds(row.OursSeconds)),
-			terminal.Text(milliseconds(row.PeerSeconds)), terminal.Painted(fmt.Sprintf("%.3f", row.Ratio), paint), terminal.Text(fmt.Sprintf("%.3f to %.3f", row.Low, row.High)))
-	}
-	text := t.Render(s)
-	for _, note := range r.Notes {
-		text += "note: " + note + "\n"
-	}
-	return text
-}
-
-// milliseconds writes a time with three digits.
-func milliseconds(seconds float64) string {
-	return strings.TrimSuffix(fmt.Sprintf("%#.3g", 1e3*seconds), ".") + " ms"
 }

@@ -12,13 +12,9 @@ import (
 	"github.com/thm-suite/thm/bench/record"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/bench/record/document"
 )
-
-// recordFile is the measurement that the documents show.
-const recordFile = "reports/published/kernels.json"
-
-// recordCommand is how it is made.
-const recordCommand = "go run ./cmd/thm bench record"
 
 func (p *program) benchRecordCommand() *cobra.Command {
 	var out, python string
@@ -28,9 +24,9 @@ func (p *program) benchRecordCommand() *cobra.Command {
 		Short: "Measure what the README shows of speed",
 		Long: `Measure this module against NumPy and gonum, and products from those that memory
 limits to those that arithmetic limits against the limits of this machine, and
-write the figures to ` + recordFile + `. From there thm docs draws the table and the
+write the figures to ` + document.KernelsFile + `. From there thm docs draws the table and the
 roofline figure of the README, without measuring again. With --vcl it is the steps
-of virtual covariance learning, as thm bench vcl measures them, and ` + vclFile + `;
+of virtual covariance learning, as thm bench vcl measures them, and ` + document.VCLFile + `;
 that needs no NumPy. Each takes some minutes; run it at the root of the repository,
 on a machine that has nothing else to do.`,
 		Example: "  thm bench record && thm bench record --vcl && thm docs\n  thm bench record --quick --out /tmp/kernels.json",
@@ -46,14 +42,14 @@ on a machine that has nothing else to do.`,
 				return errors.New("--vcl measures nothing of NumPy; leave --python out")
 			case vcl:
 				if !cmd.Flags().Changed("out") {
-					out = vclFile
+					out = document.VCLFile
 				}
 				return p.benchRecordVCL(cmd, out, quick, say)
 			}
 			return p.benchRecord(cmd, out, python, quick, say)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", recordFile, "file to write; with --vcl "+vclFile)
+	cmd.Flags().StringVar(&out, "out", document.KernelsFile, "file to write; with --vcl "+document.VCLFile)
 	cmd.Flags().StringVar(&python, "python", "", "interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
 	cmd.Flags().BoolVar(&vcl, "vcl", false, "measure the steps of virtual covariance learning instead of the kernels")
 	cmd.Flags().BoolVar(&quick, "quick", false, "small sizes only")
@@ -90,7 +86,7 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	case err != nil:
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), recordCommand
+	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), document.KernelsCommand
 	if quick {
 		r.Command += " --quick"
 	}

@@ -17,12 +17,8 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/reports"
-)
 
-// vclFile is the measurement that the documents show, and vclCommand how it is made.
-const (
-	vclFile    = "reports/published/vcl.json"
-	vclCommand = recordCommand + " --vcl"
+	"github.com/thm-suite/thm/bench/record/document"
 )
 
 // vclRounds are the rounds of a record.
@@ -96,10 +92,10 @@ func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) err
 		return err
 	}
 	if f.json {
-		return p.PrintJSON(vclReport(r))
+		return p.PrintJSON(document.VCLReport(r))
 	}
 	s, text := terminal.StyleOf(p.Stdout, f.noColor), ""
-	for i, t := range vclTables(r) {
+	for i, t := range document.VCLTables(r) {
 		if i > 0 {
 			text += "\n"
 		}
@@ -113,7 +109,7 @@ func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say
 	if err := cli.WritableFile(out); err != nil {
 		return err
 	}
-	command := vclCommand
+	command := document.VCLCommand
 	if quick {
 		command += " --quick"
 	}

@@ -18,6 +18,8 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/reports/runs"
 )
 
 // begin starts a command in a directory and returns when it has said something on stderr.
@@ -79,8 +81,8 @@ func TestInterruptLeavesAPartialReport(t *testing.T) {
 			r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
 			require.NoError(t, err)
 			require.True(t, r.Run.Interrupted)
-			require.Equal(t, props.Holds, rowOf(r, "green/holds").Verdict)
-			row := rowOf(r, "slow/sleeper")
+			require.Equal(t, props.Holds, runs.Row(r, "green/holds").Verdict)
+			row := runs.Row(r, "slow/sleeper")
 			require.Equal(t, props.Incomplete, row.Verdict)
 			require.Less(t, row.Cases.Run, row.Cases.Planned)
 			for _, file := range []string{"index.html", "report.md", "junit.xml"} {
@@ -99,7 +101,7 @@ func TestInterruptOfTheRealCatalogue(t *testing.T) {
 	r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
 	require.NoError(t, err)
 	require.True(t, r.Run.Interrupted)
-	require.Equal(t, props.Incomplete, rowOf(r, "vcl/residual").Verdict)
+	require.Equal(t, props.Incomplete, runs.Row(r, "vcl/residual").Verdict)
 }
 
 func TestSecondInterruptQuitsAtOnce(t *testing.T) {

@@ -9,12 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit"
 	"github.com/thm-suite/thm/props/kernelkit/faulty"
+
+	"github.com/thm-suite/thm/reports/conformance"
 )
 
 // kernelsFlags are the flags of thm kernels.
@@ -54,7 +55,7 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
   THM_BLAS_KERNEL=avx2 thm kernels thm --json`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []string
-			for _, k := range allKernels() {
+			for _, k := range conformance.All() {
 				if !slices.Contains(args, k.Name) {
 					names = append(names, k.Name)
 				}
@@ -88,23 +89,9 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 	return cmd
 }
 
-// kernelsReport is the output of thm kernels as JSON.
-type kernelsReport struct {
-	Schema  string         `json:"schema"`
-	Kernels []kernelReport `json:"kernels"`
-}
-
-type kernelReport struct {
-	Counts bool              `json:"counts"` // for the exit code
-	Result *kernelkit.Result `json:"result"`
-	Speeds []kernels.Speed   `json:"speeds"`
-}
-
-const kernelsSchema = "thm.kernels/v1"
-
 // kernels runs the kit on one kernel after the other.
 func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) error {
-	chosen, err := selectKernels(names)
+	chosen, err := conformance.Select(names)
 	if err != nil {
 		return err
 	}
@@ -112,48 +99,24 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 	if err != nil {
 		return fmt.Errorf("%w; without --check thm kernels shows all of them", err)
 	}
-	show := p.kernelsProgress(f, len(checks))
-	ctx, stop := cli.Interruptible(ctx, show.note)
+	show := conformance.NewProgress(p.Stderr, f.quiet, len(checks))
+	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	report := kernelsReport{Schema: kernelsSchema, Kernels: []kernelReport{}}
-	for _, e := range chosen {
-		show.begin(e.Name)
-		o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers(), Progress: show.event}
-		if e.library {
-			o.Jobs = 1 // it must not be told its threads while it is at work
-		}
-		r, err := kernelkit.Run(ctx, e.Kernel, o)
-		if err != nil {
-			show.end("")
-			return err
-		}
-		row := kernelReport{Counts: e.named || !e.library, Result: r, Speeds: []kernels.Speed{}}
-		if !f.noSpeed && ctx.Err() == nil {
-			row.Speeds = speeds(e.Kernel)
-		}
-		report.Kernels = append(report.Kernels, row)
-		show.end(counts(r))
+	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers()}
+	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, show)
+	if err != nil {
+		return err
 	}
 	return p.publishKernels(ctx, f, report)
 }
 
-// speeds measures a kernel as it is prepared for the kit.
-func speeds(k kernelkit.Kernel) []kernels.Speed {
-	restore, err := k.Begin()
-	if err != nil {
-		return nil
-	}
-	defer restore()
-	return kernels.Speeds(k)
-}
-
 // publishKernels prints the report and chooses the exit code.
-func (p *program) publishKernels(ctx context.Context, f kernelsFlags, r kernelsReport) error {
+func (p *program) publishKernels(ctx context.Context, f kernelsFlags, r conformance.Report) error {
 	var err error
 	if f.json {
 		err = p.PrintJSON(r)
 	} else {
-		err = p.Print(kernelsText(r, terminal.StyleOf(p.Stdout, f.noColor)))
+		err = p.Print(conformance.Text(r, terminal.StyleOf(p.Stdout, f.noColor)))
 	}
 	switch {
 	case err != nil:
@@ -161,20 +124,7 @@ func (p *program) publishKernels(ctx context.Context, f kernelsFlags, r kernelsR
 	case ctx.Err() != nil:
 		return cli.Exit{Code: cli.Unsettled}
 	}
-	code := cli.Green
-	for _, k := range r.Kernels {
-		unsettled := k.Result.Counts[kernelkit.Incomplete]+k.Result.Counts[kernelkit.Error] > 0
-		switch {
-		case !k.Counts || k.Result.OK():
-		case k.Result.Counts[kernelkit.Failed] > 0 || len(k.Result.Complaints) > 0:
-			code = cli.Refuted
-		case unsettled && code == cli.Green:
-			code = cli.Unsettled
-		case !unsettled:
-			code = cli.Refuted // nothing was checked at all
-		}
-	}
-	if code != cli.Green {
+	if code := r.ExitCode(); code != cli.Green {
 		return cli.Exit{Code: code}
 	}
 	return nil
@@ -185,7 +135,7 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 	if len(names) > 1 {
 		return errors.New("--faults are built into one kernel; name one, or none for thm")
 	}
-	chosen, err := selectKernels([]string{append(names, "thm")[0]})
+	chosen, err := conformance.Select([]string{append(names, "thm")[0]})
 	if err != nil {
 		return err
 	}
@@ -193,13 +143,13 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 	if err != nil {
 		return err
 	}
-	show := p.kernelsProgress(f, len(checks))
-	ctx, stop := cli.Interruptible(ctx, show.note)
+	show := conformance.NewProgress(p.Stderr, f.quiet, len(checks))
+	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	show.begin(chosen[0].Name + " with faults")
-	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Progress: show.event, Jobs: 1}
+	show.Begin(chosen[0].Name + " with faults")
+	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Progress: show.Event, Jobs: 1}
 	matrix, err := faulty.Kills(ctx, chosen[0].Kernel, o, false)
-	show.end("")
+	show.End("")
 	if err != nil {
 		return err
 	}
@@ -223,4 +173,13 @@ func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []str
 		return cli.Exit{Code: cli.Refuted}
 	}
 	return nil
+}
+
+// kernelsList says what there is.
+func (p *program) kernelsList(f kernelsFlags) error {
+	l := conformance.List()
+	if f.json {
+		return p.PrintJSON(l)
+	}
+	return p.Print(conformance.ListText(l, terminal.StyleOf(p.Stdout, f.noColor)))
 }

@@ -1,6 +1,12 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +17,11 @@ import (
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/reports/runs"
+
+	"github.com/thm-suite/thm/reports"
 )
 
 func (p *program) listCommand() *cobra.Command {
@@ -34,38 +45,13 @@ verify has the verdict -.`,
 			if asJSON {
 				return p.listJSON(selected, p.last(results))
 			}
-			return p.Print(listTable(selected, p.last(results)).Render(terminal.StyleOf(p.Stdout, noColor)))
+			return p.Print(console.List(selected, p.last(results)).Render(terminal.StyleOf(p.Stdout, noColor)))
 		},
 	}
 	resultsFlag(cmd, &results)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cli.NoColorFlag(cmd.Flags(), &noColor)
 	return cmd
-}
-
-func listTable(claims []props.Claim, last *props.Results) *terminal.Table {
-	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("kind"), terminal.Left("standing"),
-		terminal.Left("verdict"), terminal.Left("title"), terminal.Left("source"))
-	for _, c := range claims {
-		s := c.Statement
-		verdict := terminal.Text("-")
-		if row := rowOf(last, s.Slug); row != nil {
-			sign, paint := mark(*row)
-			verdict = terminal.Painted(sign+" "+string(row.Verdict), paint)
-		}
-		t.Add(terminal.Text(s.Slug), terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)), verdict,
-			terminal.Text(s.Title), terminal.Text(shortSource(s.Source)))
-	}
-	return t
-}
-
-// shortSource is the number of the paper, or its authors where it has none, and the place in it.
-func shortSource(s theory.Source) string {
-	name, _, _ := strings.Cut(s.Paper, ":")
-	if s.ArXiv != "" {
-		name = "arXiv " + s.ArXiv
-	}
-	return name + ", " + s.Locus
 }
 
 // listed is an entry of the catalogue in JSON.
@@ -83,10 +69,50 @@ func (p *program) listJSON(claims []props.Claim, last *props.Results) error {
 	for _, c := range claims {
 		s := c.Statement
 		entry := listed{s.Slug, s.Title, s.Kind, s.Standing, s.Source, ""}
-		if row := rowOf(last, s.Slug); row != nil {
+		if row := runs.Row(last, s.Slug); row != nil {
 			entry.Verdict = row.Verdict
 		}
 		out = append(out, entry)
 	}
 	return p.PrintJSON(out)
+}
+
+// completePatterns offers the slugs and the sources that are not on the line yet.
+func (p *program) completePatterns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	source := ""
+	for _, s := range p.statements() {
+		if all := path.Dir(s.Slug) + "/*"; all != source {
+			source = all
+			out = append(out, cobra.CompletionWithDesc(all, "all claims of this source"))
+		}
+		out = append(out, cobra.CompletionWithDesc(s.Slug, s.Title))
+	}
+	out = slices.DeleteFunc(out, func(c cobra.Completion) bool {
+		slug, _, _ := strings.Cut(c, "\t")
+		return slices.Contains(args, slug)
+	})
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// defaultResults is the file of the last run.
+var defaultResults = filepath.Join(defaultOut, "results.json")
+
+// resultsFlag registers the flag that says where the last verdicts are.
+func resultsFlag(cmd *cobra.Command, target *string) {
+	cmd.Flags().StringVar(target, "results", defaultResults, "results file with the last verdicts")
+	_ = cmd.MarkFlagFilename("results", "json")
+}
+
+// last reads the results of the last run. No file is no results; a file that cannot be read is a warning.
+func (p *program) last(file string) *props.Results {
+	r, err := reports.Read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &props.Results{}
+	case err != nil:
+		fmt.Fprintf(p.Stderr, "thm: warning: the last verdicts are not shown: %v\n", err)
+		return &props.Results{}
+	}
+	return r
 }

@@ -3,16 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
+
+	"github.com/thm-suite/thm/reports/runs"
 )
 
 func (p *program) mergeCommand() *cobra.Command {
@@ -23,7 +21,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		Short: "Join the measurements of shards and judge them",
 		Long: `Join the measurements that thm check --shard made, in any order, judge them, and write
 the report of the whole run. A SHARD is the directory that --out named, or its
-` + journalName + `. Nothing but measurements is read: every verdict is made here.
+` + runs.JournalName + `. Nothing but measurements is read: every verdict is made here.
 
 Shards of different efforts, seeds, claims, versions or architectures are refused.
 A claim of which a measurement is missing is incomplete, and the exit code says so.`,
@@ -49,40 +47,13 @@ A claim of which a measurement is missing is incomplete, and the exit code says 
 }
 
 func (p *program) merge(ctx context.Context, words []string, out string, asJSON bool, s terminal.Style) error {
-	var paths []string
-	for _, word := range words {
-		if info, err := os.Stat(word); err == nil && info.IsDir() {
-			word = filepath.Join(word, journalName)
-		}
-		paths = append(paths, word)
-	}
-	journal, id, err := props.MergeJournals(paths)
+	journal, id, claims, err := runs.Join(words, p.claims)
 	if err != nil {
 		return err
 	}
-	if here := toolLine(); id.Tool != here {
-		return fmt.Errorf("%s was measured by %q and this is %q: judge with the program that measured", paths[0], id.Tool, here)
-	}
-	claims, err := p.named(id.Claims)
-	if err != nil {
-		return fmt.Errorf("%s: %w", paths[0], err)
-	}
-	if err := writable(out); err != nil {
+	if err := runs.Writable(out); err != nil {
 		return err
 	}
 	joined := props.Run(ctx, claims, props.Options{Effort: id.Effort, Seed: id.Seed, Journal: journal})
 	return p.publish(joined, out, asJSON, s)
-}
-
-// named finds claims by their slugs.
-func (p *program) named(wanted []string) ([]props.Claim, error) {
-	var out []props.Claim
-	for _, slug := range wanted {
-		at := slices.Index(slugs(p.claims), slug)
-		if at < 0 {
-			return nil, fmt.Errorf("it measures %q, which this program does not know", slug)
-		}
-		out = append(out, p.claims[at])
-	}
-	return out, nil
 }

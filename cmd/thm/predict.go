@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/reports/console"
 )
 
 func (p *program) predictCommand() *cobra.Command {
@@ -131,7 +134,7 @@ func (p *program) predict(s *theory.Statement, given map[string]string, asJSON b
 	if asJSON {
 		return p.PrintJSON(out)
 	}
-	return p.Print(inputLine(s, given) + "\n\n" + quantityTable(quantities).Render(terminal.Style{}))
+	return p.Print(inputLine(s, given) + "\n\n" + console.Prediction(quantities).Render(terminal.Style{}))
 }
 
 // inputs are all parameters of a prediction: numbers as numbers, choices as text.
@@ -164,11 +167,32 @@ func inputLine(s *theory.Statement, given map[string]string) string {
 	return strings.Join(words, " ")
 }
 
-func quantityTable(quantities []theory.Quantity) *terminal.Table {
-	t := terminal.NewTable(terminal.Left("name"), terminal.Left("symbol"), terminal.Right("value"),
-		terminal.Left("meaning"))
-	for _, q := range quantities {
-		t.Add(terminal.Text(q.Name), terminal.Text(q.Symbol), terminal.Text(number(q.Value, 10)), terminal.Text(q.Meaning))
+// completePrediction offers a slug that has closed forms, and then its parameters and their choices.
+func (p *program) completePrediction(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	if len(args) == 0 {
+		for _, s := range p.statements() {
+			if s.Predict != nil {
+				out = append(out, cobra.CompletionWithDesc(s.Slug, s.Title))
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	return t
+	i := slices.IndexFunc(p.statements(), func(s *theory.Statement) bool { return s.Slug == args[0] })
+	if i < 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	name, _, hasValue := strings.Cut(word, "=")
+	for _, param := range settable(p.statements()[i]) {
+		switch {
+		case hasValue && param.Name == name:
+			for _, choice := range param.Domain.Choices {
+				out = append(out, name+"="+choice)
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		case !hasValue:
+			out = append(out, cobra.CompletionWithDesc(param.Name+"=", param.Meaning+", "+param.Domain.String()))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

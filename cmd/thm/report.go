@@ -1,13 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/reports/runs"
 )
 
 func (p *program) reportCommand() *cobra.Command {
@@ -29,7 +30,7 @@ the directory given with --out. A file that is not of this program's schema is r
 	return cmd
 }
 
-// report renders everything before it writes anything.
+// report renders results beside their file, or in another directory.
 func (p *program) report(file, dir string) error {
 	r, err := reports.Read(file)
 	if err != nil {
@@ -38,24 +39,8 @@ func (p *program) report(file, dir string) error {
 	if dir == "" {
 		dir = filepath.Dir(file)
 	}
-	site := reports.Site{Results: r, Statements: p.verified(r), Command: p.reproduce(r)}
-	formats := []struct {
-		name   string
-		render func(reports.Site) ([]byte, error)
-	}{{"index.html", reports.HTML}, {"report.md", reports.Markdown}, {"junit.xml", reports.JUnit}}
-	rendered := make([][]byte, len(formats))
-	for i, f := range formats {
-		if rendered[i], err = f.render(site); err != nil {
-			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("rendering %s: %w", f.name, err)}
-		}
-	}
-	if err := writable(dir); err != nil {
+	if err := runs.Render(dir, runs.Site(r, p.claims)); err != nil {
 		return err
-	}
-	for i, f := range formats {
-		if err := reports.WriteFile(filepath.Join(dir, f.name), rendered[i]); err != nil {
-			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the report: %w", err)}
-		}
 	}
 	return p.Print("report: " + filepath.Join(dir, "index.html") + "\n")
 }

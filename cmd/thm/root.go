@@ -1,11 +1,19 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/reports/runs"
+
+	"github.com/thm-suite/thm/impl/blas"
 )
 
 // program is the command with its surroundings, so that tests can give it other claims and streams.
@@ -56,12 +64,39 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 	)
 }
 
-func (p *program) statements() []*theory.Statement { return statementsOf(p.claims) }
+func (p *program) statements() []*theory.Statement { return runs.Statements(p.claims) }
 
-func statementsOf(claims []props.Claim) []*theory.Statement {
-	out := make([]*theory.Statement, len(claims))
-	for i, c := range claims {
-		out[i] = c.Statement
+// kernelFlag registers the flag that every command has: which of this module's inner routines to compute with.
+func kernelFlag(root *cobra.Command) {
+	root.PersistentFlags().Var(cli.NewValue(new(string), "NAME", func(name string) (string, error) {
+		if err := blas.SetKernel(name); err != nil {
+			return "", fmt.Errorf("%w; thm kernels --list says what there is", err)
+		}
+		return name, nil
+	}), "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+blas.EnvKernel+" does the same")
+	_ = root.RegisterFlagCompletionFunc("kernel", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var names []string
+		for _, k := range blas.Kernels() {
+			if k.Available {
+				names = append(names, k.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// efforts lists the sizes of a run.
+func efforts() string {
+	var names []string
+	for _, e := range props.Efforts {
+		names = append(names, string(e))
 	}
-	return out
+	return strings.Join(names, ", ")
+}
+
+func parseEffort(text string) (props.Effort, error) {
+	if !slices.Contains(props.Efforts, props.Effort(text)) {
+		return "", fmt.Errorf("an effort is one of %s", efforts())
+	}
+	return props.Effort(text), nil
 }

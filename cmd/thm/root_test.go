@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -10,6 +11,10 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/props/kernelkit"
+
+	"github.com/thm-suite/thm/reports/conformance"
 )
 
 // A bug of ours is not the user's: the code of bad usage stays for bad usage.
@@ -47,4 +52,15 @@ func TestEveryCommandIsExplained(t *testing.T) {
 		require.NotEmpty(t, cmd.Long, cmd.Name())
 		require.Contains(t, cmd.Example, "thm "+cmd.Name())
 	}
+}
+
+func TestAnInterruptedRunOfKernelsIsNotGreen(t *testing.T) {
+	holding := conformance.Kernel{Counts: true, Result: &kernelkit.Result{Kernel: "thm", Counts: map[kernelkit.Verdict]int{kernelkit.Holds: 1}}}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out strings.Builder
+	p := program{Output: cli.Output{Stdout: &out}}
+	require.NoError(t, p.publishKernels(context.Background(), kernelsFlags{}, conformance.Report{Kernels: []conformance.Kernel{holding}}))
+	err := p.publishKernels(ctx, kernelsFlags{}, conformance.Report{Kernels: []conformance.Kernel{holding}})
+	require.Equal(t, cli.Exit{Code: cli.Unsettled}, err)
 }

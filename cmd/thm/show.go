@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/internal/cli"
@@ -11,6 +8,9 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/reports/runs"
 )
 
 func (p *program) showCommand() *cobra.Command {
@@ -43,13 +43,10 @@ what the last run found.`,
 				return p.PrintJSON(struct {
 					*theory.Statement
 					Last *props.ClaimResult `json:"last"`
-				}{c.Statement, rowOf(last, c.Statement.Slug)})
+				}{c.Statement, runs.Row(last, c.Statement.Slug)})
 			}
 			width, _ := terminal.Size(p.Stdout)
-			page := page{style: terminal.StyleOf(p.Stdout, noColor), width: min(width, 100)}
-			page.claim(c)
-			page.evidence(c, last, results)
-			return p.Print(page.text.String())
+			return p.Print(console.Claim(c, last, results, terminal.StyleOf(p.Stdout, noColor), min(width, 100)))
 		},
 	}
 	resultsFlag(cmd, &results)
@@ -60,159 +57,13 @@ what the last run found.`,
 	return cmd
 }
 
-// page sets headed paragraphs to the width of a terminal.
-type page struct {
-	text  strings.Builder
-	style terminal.Style
-	width int
-}
-
-func (p *page) heading(text string) {
-	p.text.WriteString("\n" + p.style.Paint(terminal.Bold, text) + "\n")
-}
-
-// paragraph writes wrapped text. Its first line begins with lead, the others are indented by as much.
-func (p *page) paragraph(lead, text string) {
-	for _, line := range terminal.Wrap(text, p.width-terminal.Width(lead)) {
-		p.text.WriteString(strings.TrimRight(lead+line, " ") + "\n")
-		lead = strings.Repeat(" ", terminal.Width(lead))
-	}
-}
-
-// section writes a heading and a paragraph, or nothing when there is no text.
-func (p *page) section(heading, text string) {
-	if text != "" {
-		p.heading(heading)
-		p.paragraph("  ", text)
-	}
-}
-
-// definitions writes a heading and names with their explanations, which stand below each other.
-func (p *page) definitions(heading string, names, texts []string) {
-	if len(names) == 0 {
-		return
-	}
-	p.heading(heading)
-	width := 0
-	for _, name := range names {
-		width = max(width, terminal.Width(name))
-	}
-	for i, name := range names {
-		p.paragraph("  "+name+strings.Repeat(" ", width-terminal.Width(name))+"  ", texts[i])
-	}
-}
-
-// claim writes everything that does not depend on a run.
-func (p *page) claim(c props.Claim) {
-	s := c.Statement
-	p.text.WriteString(p.style.Paint(terminal.Bold, s.Slug) + "  " + s.Title + "\n")
-	p.paragraph("", fmt.Sprintf("%s, %s; %s", s.Kind, s.Standing, longSource(s.Source)))
-	p.section("Claim", s.Claim)
-	p.heading("Formula")
-	p.text.WriteString("  " + s.TeX + "\n") // not wrapped: it is for copying
-	p.section("Setting", s.Setting)
-	p.symbols(s)
-	p.assumptions(c)
-	p.section("Deviations from the source", s.Deviations)
-	p.section("Proof", s.Proof)
-	p.section("Why this tolerance", s.Tolerance)
-	p.section("What a pass does not say", s.Limits)
-	if len(s.Errata) > 0 {
-		p.heading("Printed forms that are false")
-	}
-	for _, e := range s.Errata {
-		p.paragraph("  ", p.style.Paint(terminal.Bold, e.ID)+", "+e.Locus)
-		p.paragraph("    printed:         ", e.Printed)
-		p.paragraph("    holds instead:   ", e.Correct)
-		p.paragraph("    counterexample:  ", e.Counterexample)
-	}
-	if len(s.Readings) > 0 {
-		p.heading("Readings that fail")
-	}
-	for _, r := range s.Readings {
-		p.paragraph("  ", p.style.Paint(terminal.Bold, r.ID)+", "+r.Locus)
-		p.paragraph("    read as:         ", r.Reading)
-		p.paragraph("    holds instead:   ", r.Correct)
-		p.paragraph("    counterexample:  ", r.Counterexample)
-	}
-	p.section("Rests on", strings.Join(s.RestsOn, ", "))
-}
-
-func longSource(s theory.Source) string {
-	out := s.Paper
-	if s.ArXiv != "" {
-		out += ", arXiv " + s.ArXiv
-	}
-	if s.Version != "" {
-		out += " (" + s.Version + ")"
-	}
-	return fmt.Sprintf("%s, %d, %s", out, s.Year, s.Locus)
-}
-
-func (p *page) symbols(s *theory.Statement) {
-	var symbols, texts []string
-	for _, param := range s.Params {
-		text := param.Meaning
-		if param.Shape != "" {
-			text += ", " + param.Shape
-		}
-		if param.Domain != nil {
-			text += fmt.Sprintf("; %s=…, %s, default %s", param.Name, param.Domain, param.Default)
-		}
-		symbols, texts = append(symbols, param.Symbol), append(texts, text)
-	}
-	p.definitions("Symbols", symbols, texts)
-}
-
-func (p *page) assumptions(c props.Claim) {
-	var names, texts []string
-	for _, a := range c.Statement.Assumptions {
-		var dropped []string
-		for _, control := range c.AllControls() {
-			if control.Assumption == a.ID {
-				dropped = append(dropped, control.Name)
-			}
-		}
-		text := a.Text + "\nrejected without it: " + strings.Join(dropped, "; ")
-		if a.NoControl != "" {
-			text = a.Text + "\nno control: " + a.NoControl
-		}
-		names, texts = append(names, a.ID), append(texts, text)
-	}
-	p.definitions("Assumptions", names, texts)
-	var others []string
-	for _, control := range c.AllControls() {
-		if control.Assumption == "" {
-			others = append(others, control.Name)
+// completeSlug offers the slug of one claim.
+func (p *program) completeSlug(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, s := range p.statements() {
+		if len(args) == 0 {
+			out = append(out, cobra.CompletionWithDesc(s.Slug, s.Title))
 		}
 	}
-	p.section("Also rejected", strings.Join(others, "; "))
-}
-
-// evidence writes what the last run found.
-func (p *page) evidence(c props.Claim, last *props.Results, file string) {
-	row := rowOf(last, c.Statement.Slug)
-	p.heading("Last run")
-	if row == nil {
-		p.paragraph("  ", fmt.Sprintf("none in %s; run thm check %s", file, c.Statement.Slug))
-		return
-	}
-	sign, colour := mark(*row)
-	p.paragraph("  ", fmt.Sprintf("%s on %s, %s effort, seed %d", p.style.Paint(colour, sign+" "+string(row.Verdict)),
-		last.Run.Started.Format("2006-01-02"), last.Run.Effort, last.Run.Seed))
-	p.paragraph("  ", fmt.Sprintf("%s cases, worst ratio %s, controls rejected %s, errata refuted %s",
-		count(row.Cases), worstRatio(*row), count(controls(*row)), count(errata(*row))))
-	for _, r := range row.Resolutions {
-		value := number(float64(r.Value), 2) + ", " + string(r.Unit)
-		if r.Unit == props.Exact && r.Value == 0 {
-			value = "exact"
-		}
-		p.paragraph("  resolution of "+r.Of+": ", value)
-	}
-	for _, f := range row.Facts {
-		p.paragraph("  ", f.String())
-	}
-	for _, line := range verdictLines(*row) {
-		p.text.WriteString("  " + line + "\n")
-	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,6 +20,8 @@ import (
 	"github.com/thm-suite/thm/reports"
 
 	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/reports/console"
 )
 
 // tryFlags are the flags of thm try.
@@ -115,7 +116,7 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 	if f.json {
 		return p.PrintJSON(found)
 	}
-	return p.Print(simulationText(found, f.out))
+	return p.Print(console.Simulation(found, f.out))
 }
 
 // pairs reads NAME=VALUE words. Which names there are is for the claim to say.
@@ -144,51 +145,4 @@ func writeSimulation(dir string, s *props.Simulated) error {
 		}
 	}
 	return atomicfile.Write(filepath.Join(dir, base+".csv"), []byte(reports.SimulationCSV(s)))
-}
-
-func simulationText(s *props.Simulated, out string) string {
-	t := terminal.NewTable(terminal.Left("quantity"), terminal.Right("predicted"), terminal.Right("measured"),
-		terminal.Right("95 % interval"), terminal.Left("meaning"))
-	if s.Sweep != "" {
-		t.Columns = append([]terminal.Column{{Head: s.Sweep, Right: true}}, t.Columns...)
-	}
-	for _, p := range s.Points {
-		for _, q := range p.Quantities {
-			cells := []terminal.Cell{terminal.Text(q.Name), terminal.Text(number(float64(q.Predicted), 5)), terminal.Text(measuredText(q.Measured)),
-				terminal.Text(intervalText(q)), terminal.Text(q.Meaning)}
-			if s.Sweep != "" {
-				cells = append([]terminal.Cell{terminal.Text(p.At)}, cells...)
-			}
-			t.Add(cells...)
-		}
-	}
-	text := fmt.Sprintf("%s, %s, seed %d\n\n", s.Slug, terminal.Plural(s.Reps, "simulation")+" at each point", s.Seed) + t.Render(terminal.Style{})
-	for _, g := range s.GoodTo {
-		if g.From == "" {
-			text += fmt.Sprintf("\n%s: not good to 5 %% at the end of the sweep", g.Name)
-		} else {
-			text += fmt.Sprintf("\n%s: good to 5 %% from %s = %s on", g.Name, s.Sweep, g.From)
-		}
-	}
-	if len(s.GoodTo) > 0 {
-		text += "\n"
-	}
-	if out != "" {
-		text += "\nfigures and numbers: " + out + "\n"
-	}
-	return text
-}
-
-func measuredText(x props.Number) string {
-	if math.IsNaN(float64(x)) {
-		return "–"
-	}
-	return number(float64(x), 5)
-}
-
-func intervalText(q props.SimulatedQuantity) string {
-	if math.IsNaN(float64(q.Lo)) {
-		return "–"
-	}
-	return "[" + number(float64(q.Lo), 4) + ", " + number(float64(q.Hi), 4) + "]"
 }

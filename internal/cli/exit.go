@@ -18,6 +18,7 @@ type Exit struct {
 	Err  error
 }
 
+// Error is the text of the error inside.
 func (e Exit) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("exit code %d", e.Code)
@@ -25,4 +26,5 @@ func (e Exit) Error() string {
 	return e.Err.Error()
 }
 
+// Unwrap is the error inside.
 func (e Exit) Unwrap() error { return e.Err }

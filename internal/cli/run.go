@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Run executes one command line of a root command and returns the exit code. Every error is one line on stderr; an error that does not
-// say otherwise is one of usage.
+// Run executes one command line of a root command and returns the exit code. Every error is one line on stderr; an
+// error that does not say otherwise is one of usage.
 func (o Output) Run(root func() *cobra.Command, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil { // the runtime's own exit code would mean bad usage

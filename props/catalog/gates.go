@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Unchecked lists the claims that no run could refute, or whose passing would not be evidence: without a check or without
-// a control. That every criterion has a resolution is for a run to find out.
+// Unchecked lists the claims that no run could refute, or whose passing would not be evidence: without a check or
+// without a control. That every criterion has a resolution is for a run to find out.
 func Unchecked(claims []props.Claim) []string {
 	var out []string
 	for _, c := range claims {
@@ -137,8 +137,8 @@ func Unpredictable(statements []*theory.Statement) []string {
 	return out
 }
 
-// Overspent complains when the statistical criteria of a run together may be red, undecided included, more often than the
-// whole suite is allowed to be with all claims true.
+// Overspent complains when the statistical criteria of a run together may be red, undecided included, more often than
+// the whole suite is allowed to be with all claims true.
 func Overspent(results *props.Results) []string {
 	var budget stat.Budget
 	for _, c := range results.Claims {

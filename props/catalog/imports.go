@@ -13,14 +13,14 @@ import (
 // layers is the import rule: a package imports its own folder and those before it.
 var layers = []string{"internal", "theory", "impl", "props", "bench", "reports", "cmd"}
 
-// apart are folders that stand by themselves: beside their own packages they import no others of the module than those of
-// internal. Who installs cmd/benchgate gets no theorem suite.
+// apart are folders that stand by themselves: beside their own packages they import no others of the module than
+// those of internal. Who installs cmd/benchgate gets no theorem suite.
 var apart = []string{"bench/gate", "cmd/benchgate"}
 
 // Upward reads the Go sources of a module, tests included, and lists the imports that break the rule: in the order
-// internal, theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and theory and
-// impl never import each other. The benchmark gate, bench/gate, imports only itself and internal; cmd/benchgate imports the gate
-// as well. A package outside these folders is listed too.
+// internal, theory, impl, props, bench, reports, cmd a package imports its own folder and earlier ones, and theory
+// and impl never import each other. The benchmark gate, bench/gate, imports only itself and internal; cmd/benchgate
+// imports the gate as well. A package outside these folders is listed too.
 func Upward(module fs.FS, modulePath string) ([]string, error) {
 	var out []string
 	err := fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {

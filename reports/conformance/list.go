@@ -1,4 +1,4 @@
-package main
+package conformance
 
 import (
 	"fmt"
@@ -6,35 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/dlblas"
-	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// kernelFlag registers the flag that every command has: which of this module's inner routines to compute with.
-func kernelFlag(root *cobra.Command) {
-	root.PersistentFlags().Var(cli.NewValue(new(string), "NAME", func(name string) (string, error) {
-		if err := blas.SetKernel(name); err != nil {
-			return "", fmt.Errorf("%w; thm kernels --list says what there is", err)
-		}
-		return name, nil
-	}), "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+blas.EnvKernel+" does the same")
-	_ = root.RegisterFlagCompletionFunc("kernel", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var names []string
-		for _, k := range blas.Kernels() {
-			if k.Available {
-				names = append(names, k.Name)
-			}
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
-}
-
-// kernelsListing is thm kernels --list as JSON.
-type kernelsListing struct {
+// Listing is thm kernels --list as JSON.
+type Listing struct {
 	Schema    string          `json:"schema"`
 	Override  string          `json:"override"` // the environment variable
 	Kernels   []listedKernel  `json:"kernels"`
@@ -63,17 +41,9 @@ type listedLibrary struct {
 	Reason    string   `json:"reason,omitempty"`
 }
 
-// kernelsList says what there is.
-func (p *program) kernelsList(f kernelsFlags) error {
-	l := listing()
-	if f.json {
-		return p.PrintJSON(l)
-	}
-	return p.Print(listingText(l, terminal.StyleOf(p.Stdout, f.noColor)))
-}
-
-func listing() kernelsListing {
-	l := kernelsListing{Schema: kernelsSchema, Override: blas.EnvKernel}
+// List says which kernels and libraries there are.
+func List() Listing {
+	l := Listing{Schema: kernelsSchema, Override: blas.EnvKernel}
 	for _, k := range blas.Kernels() {
 		l.Kernels = append(l.Kernels, listedKernel{"thm-" + k.Name, k.Needs, fmt.Sprintf("%d×%d", k.Rows, k.Cols), k.Available, k.Chosen, k.Reason})
 	}
@@ -98,7 +68,8 @@ func settings(library string) []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return !strings.HasPrefix(entry, strings.ToUpper(library)+"_") })
 }
 
-func listingText(l kernelsListing, s terminal.Style) string {
+// ListText is the listing for a reader.
+func ListText(l Listing, s terminal.Style) string {
 	t := terminal.NewTable(terminal.Left("kernel"), terminal.Left("needs"), terminal.Right("tile"),
 		terminal.Left(""), terminal.Left("why"))
 	for _, k := range l.Kernels {

@@ -1,4 +1,5 @@
-package main
+// Package console writes claims, runs and what they found for a terminal, and shows a run while it goes on.
+package console
 
 import (
 	"fmt"
@@ -26,6 +27,11 @@ func mark(row props.ClaimResult) (sign string, p terminal.Colour) {
 	return "✓", terminal.Green
 }
 
+// Result is what a run ends with: the table, what is not green, and the summary.
+func Result(r *props.Results, s terminal.Style) string {
+	return resultTable(r).Render(s) + troubles(r, s) + "\n" + summary(r)
+}
+
 // resultTable is the table under which a run ends.
 func resultTable(r *props.Results) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("verdict"), terminal.Right("cases"),
@@ -34,9 +40,9 @@ func resultTable(r *props.Results) *terminal.Table {
 	for _, row := range r.Claims {
 		sign, p := mark(row)
 		t.Add(terminal.Text(row.ID), terminal.Painted(sign+" "+string(row.Verdict), p),
-			terminal.Painted(count(row.Cases), short(row.Cases.Run == row.Cases.Planned)),
+			terminal.Painted(Count(row.Cases), short(row.Cases.Run == row.Cases.Planned)),
 			terminal.Text(worstRatio(row)), terminal.Text(resolution(row)),
-			terminal.Painted(count(controls(row)), short(full(controls(row)))), terminal.Painted(count(errata(row)), short(full(errata(row)))),
+			terminal.Painted(Count(controls(row)), short(full(controls(row)))), terminal.Painted(Count(errata(row)), short(full(errata(row)))),
 			terminal.Text(fmt.Sprintf("%.1f", row.Seconds)))
 	}
 	return t
@@ -52,7 +58,8 @@ func short(full bool) terminal.Colour {
 
 func full(c props.Count) bool { return c.Run == c.Planned }
 
-func count(c props.Count) string {
+// Count writes how many of how many ran.
+func Count(c props.Count) string {
 	if c.Planned == 0 {
 		return "-"
 	}

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -51,7 +51,7 @@ func (d *plainDisplay) Event(e props.Event) {
 func (d *plainDisplay) beat() string {
 	var running []string
 	for _, t := range d.progress.running {
-		running = append(running, fmt.Sprintf("%s (%s, %s)", t.slug, t.stage, count(t.cases)))
+		running = append(running, fmt.Sprintf("%s (%s, %s)", t.slug, t.stage, Count(t.cases)))
 	}
 	if len(running) == 0 {
 		return d.progress.status(d.now())

@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	_ "embed"
@@ -15,9 +15,9 @@ import (
 	"github.com/thm-suite/thm/reports"
 )
 
-// costsFile holds seconds of processor time per case, by claim and check. Shards are balanced by it, so it belongs to the
-// binary: a machine that had its own would deal the work in another way than its neighbours.
-const costsFile = "cmd/thm/costs.json"
+// CostsFile holds seconds of processor time per case, by claim and check. Shards are balanced by it, so it belongs to
+// the binary: a machine that had its own would deal the work in another way than its neighbours.
+const CostsFile = "reports/runs/costs.json"
 
 //go:embed costs.json
 var costsJSON []byte
@@ -26,18 +26,19 @@ var costsJSON []byte
 var costs = sync.OnceValue(func() map[string]float64 {
 	var table map[string]float64
 	if err := json.Unmarshal(costsJSON, &table); err != nil {
-		panic("thm: costs.json: " + err.Error()) // a file of the repository
+		panic("runs: costs.json: " + err.Error()) // a file of the repository
 	}
 	return table
 })
 
-// costsTable makes the table from the published report. Two digits are enough to balance by, and do not change all the time.
-func costsTable(_ *program, root string) (string, error) {
+// CostsTable makes the table from the published report. Two digits are enough to balance by, and do not change all
+// the time.
+func CostsTable(root string) (string, error) {
 	file := filepath.Join(root, "reports", "published", "example", "results.json")
 	results, err := reports.Read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // nothing to make it from: it stays as it is
-		old, err := os.ReadFile(filepath.Join(root, costsFile))
+		old, err := os.ReadFile(filepath.Join(root, CostsFile))
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", nil
 		}

@@ -1,4 +1,4 @@
-package main
+package conformance
 
 import (
 	"fmt"
@@ -7,15 +7,17 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit"
 
 	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/reports/console"
 )
 
-// kernelsText is the report for a reader: checks × kernels, what fails, what is waived, speed, and a line per kernel.
-func kernelsText(r kernelsReport, s terminal.Style) string {
+// Text is the report for a reader: checks × kernels, what fails, what is waived, speed, and a line per kernel.
+func Text(r Report, s terminal.Style) string {
 	return kernelsTable(r).Render(s) + kernelsFailures(r, s) + kernelsWaivers(r, s) + kernelsSpeeds(r, s) + kernelsSummary(r, s)
 }
 
 // kernelsTable has a row for each check and a column for each kernel: the worst ratio, or what became of it.
-func kernelsTable(r kernelsReport) *terminal.Table {
+func kernelsTable(r Report) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("check"))
 	for _, k := range r.Kernels {
 		t.Columns = append(t.Columns, terminal.Right(k.Result.Kernel))
@@ -49,7 +51,7 @@ func kernelCell(c kernelkit.CheckResult) terminal.Cell {
 }
 
 // kernelsFailures shows the simplest failing instances.
-func kernelsFailures(r kernelsReport, s terminal.Style) string {
+func kernelsFailures(r Report, s terminal.Style) string {
 	var out strings.Builder
 	for _, k := range r.Kernels {
 		for _, c := range k.Result.Checks {
@@ -57,7 +59,7 @@ func kernelsFailures(r kernelsReport, s terminal.Style) string {
 				continue
 			}
 			fmt.Fprintf(&out, "\n%s  %s: %s, ratio %.3g on %s cases\n", s.Paint(terminal.Bold, k.Result.Kernel), s.Paint(terminal.Bold, c.Check), c.Verdict,
-				float64(c.Ratio), count(c.Cases))
+				float64(c.Ratio), console.Count(c.Cases))
 			lines := terminal.Wrap(c.Doc, 98)
 			for _, text := range []string{c.Message, c.Counterexample} {
 				if text = strings.TrimSpace(text); text != "" {
@@ -71,7 +73,7 @@ func kernelsFailures(r kernelsReport, s terminal.Style) string {
 }
 
 // kernelsWaivers lists what is accepted, why and until when, and the waivers that are wrong.
-func kernelsWaivers(r kernelsReport, s terminal.Style) string {
+func kernelsWaivers(r Report, s terminal.Style) string {
 	var out strings.Builder
 	for _, k := range r.Kernels {
 		for _, c := range k.Result.Checks {
@@ -87,7 +89,7 @@ func kernelsWaivers(r kernelsReport, s terminal.Style) string {
 }
 
 // kernelsSpeeds has a row for each operation: gigaflops and the fraction of the peak.
-func kernelsSpeeds(r kernelsReport, s terminal.Style) string {
+func kernelsSpeeds(r Report, s terminal.Style) string {
 	var operations []string
 	cells := map[string]map[string]terminal.Cell{}
 	var notes strings.Builder
@@ -124,14 +126,14 @@ func kernelsSpeeds(r kernelsReport, s terminal.Style) string {
 	return "\n" + t.Render(s) + notes.String()
 }
 
-func kernelsSummary(r kernelsReport, s terminal.Style) string {
+func kernelsSummary(r Report, s terminal.Style) string {
 	out := "\n"
 	for _, k := range r.Kernels {
 		sign, paint := "✓", terminal.Green
 		if !k.Result.OK() {
 			sign, paint = "✗", terminal.Red
 		}
-		out += fmt.Sprintf("%s %s: %s; %s cases", s.Paint(paint, sign), k.Result.Kernel, counts(k.Result), count(k.Result.Cases))
+		out += fmt.Sprintf("%s %s: %s; %s cases", s.Paint(paint, sign), k.Result.Kernel, counts(k.Result), console.Count(k.Result.Cases))
 		if !k.Result.OK() && !k.Counts {
 			out += "; not counted in the exit code, because it was not named"
 		}

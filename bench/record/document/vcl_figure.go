@@ -1,4 +1,4 @@
-package main
+package document
 
 import (
 	"fmt"
@@ -19,9 +19,9 @@ const (
 	panelGap   = 24.0
 )
 
-// vclFigure draws the cost of one step against n, m and the batch, and the gain over the paper's route against the gain in
-// operations.
-func vclFigure(_ *program, root string) (string, error) {
+// VCLFigure draws the cost of one step against n, m and the batch, and the gain over the paper's route against the
+// gain in operations.
+func VCLFigure(root string) (string, error) {
 	r, err := readVCL(root)
 	if err != nil {
 		return "", err
@@ -67,8 +67,8 @@ func vclPanels(r *record.VCL) []figure.Figure {
 	return append(out, gainPanel(r))
 }
 
-// costPanel shows the times on one ladder as points, and the operation count as a line through their geometric mean. The
-// legend has the exponents of both.
+// costPanel shows the times on one ladder as points, and the operation count as a line through their geometric mean.
+// The legend has the exponents of both.
 func costPanel(r *record.VCL, over string) figure.Figure {
 	fixed := map[string]string{"n": "m = %[1]d, B = %[3]d", "m": "n = %[2]d, B = %[3]d", "batch": "m = %[1]d, n = %[2]d"}[over]
 	f := figure.Figure{ID: "vcl-" + over, Title: "Cost against " + axisName(over), Y: figure.Axis{Label: "ms for one step; lines: operation counts", Log: true}}

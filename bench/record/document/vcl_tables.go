@@ -1,4 +1,4 @@
-package main
+package document
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// vclJSON is the measurement with what follows from it.
-type vclJSON struct {
+// VCLDocument is the measurement with what follows from it.
+type VCLDocument struct {
 	*record.VCL
 	Steps    []vclStepJSON     `json:"steps"`
 	Training []vclTrainingJSON `json:"training"`
@@ -33,8 +33,9 @@ type vclTrainingJSON struct {
 	Met         *bool   `json:"met,omitempty"`
 }
 
-func vclReport(r *record.VCL) vclJSON {
-	out := vclJSON{VCL: r, Slopes: r.Slopes()}
+// VCLReport adds what follows from the measurement.
+func VCLReport(r *record.VCL) VCLDocument {
+	out := VCLDocument{VCL: r, Slopes: r.Slopes()}
 	for _, s := range r.Steps {
 		row := vclStepJSON{VCLStep: s, XFull: s.Faster(), XSGD: s.Seconds / s.SGD}
 		if met := s.Met(); s.Bar != nil {
@@ -52,8 +53,8 @@ func vclReport(r *record.VCL) vclJSON {
 	return out
 }
 
-// vclTables are the tables of steps, of training and of slopes.
-func vclTables(r *record.VCL) []*terminal.Table {
+// VCLTables are the tables of steps, of training and of slopes.
+func VCLTables(r *record.VCL) []*terminal.Table {
 	steps := terminal.NewTable(terminal.Right("layer m×n"), terminal.Right("batch"), terminal.Left("method"),
 		terminal.Right("time"), terminal.Right("× faster than the paper's route"),
 		terminal.Right("× SGD's step"), terminal.Left("error"), terminal.Left("asked for"))

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -77,12 +77,12 @@ func (p *progress) slugWidth() int {
 func (p *progress) finishedLine(row props.ClaimResult, s terminal.Style) string {
 	sign, colour := mark(row)
 	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s", s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
-		p.slugWidth(), row.ID, count(row.Cases), worstRatio(row), resolution(row))
+		p.slugWidth(), row.ID, Count(row.Cases), worstRatio(row), resolution(row))
 	if c := controls(row); !full(c) {
-		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of controls rejected", count(c)))
+		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of controls rejected", Count(c)))
 	}
 	if e := errata(row); !full(e) {
-		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of errata refuted", count(e)))
+		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of errata refuted", Count(e)))
 	}
 	return line + fmt.Sprintf(", %.1f s", row.Seconds)
 }
@@ -97,7 +97,7 @@ func (p *progress) frame(now time.Time, width, height int, note string) []termin
 	for _, t := range p.running[:shown] {
 		cases := ""
 		if t.cases.Planned > 0 {
-			cases = count(t.cases)
+			cases = Count(t.cases)
 		}
 		tail := fmt.Sprintf("  %11s  %s", cases, terminal.Clock(now.Sub(t.began)))
 		head := fmt.Sprintf("%c %-*s  %s", turn, p.slugWidth(), t.slug, t.stage)

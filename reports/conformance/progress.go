@@ -1,7 +1,8 @@
-package main
+package conformance
 
 import (
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -10,9 +11,9 @@ import (
 	"github.com/thm-suite/thm/props/kernelkit"
 )
 
-// kernelsProgress writes a line when a kernel is done, and on a terminal, or every heartbeat elsewhere, how far it is.
-type kernelsProgress struct {
-	p        *program
+// Progress writes a line when a kernel is done, and on a terminal, or every heartbeat elsewhere, how far it is.
+type Progress struct {
+	out      io.Writer
 	quiet    bool
 	terminal bool
 	checks   int
@@ -24,17 +25,19 @@ type kernelsProgress struct {
 	start, last time.Time
 }
 
-func (p *program) kernelsProgress(f kernelsFlags, checks int) *kernelsProgress {
-	return &kernelsProgress{p: p, quiet: f.quiet, terminal: terminal.IsTerminal(p.Stderr), checks: checks}
+// NewProgress shows a run of about as many checks of each kernel.
+func NewProgress(out io.Writer, quiet bool, checks int) *Progress {
+	return &Progress{out: out, quiet: quiet, terminal: terminal.IsTerminal(out), checks: checks}
 }
 
-func (k *kernelsProgress) begin(kernel string) {
+// Begin starts with a kernel.
+func (k *Progress) Begin(kernel string) {
 	k.kernel, k.done, k.check = kernel, 0, ""
 	k.start, k.last = time.Now(), time.Now()
 }
 
-// event takes in a step of the kit: a stage is the name of the check that begins.
-func (k *kernelsProgress) event(e props.Event) {
+// Event takes in a step of the kit: a stage is the name of the check that begins.
+func (k *Progress) Event(e props.Event) {
 	if k.quiet || e.Stage == "" || e.Stage == k.check {
 		return
 	}
@@ -45,33 +48,34 @@ func (k *kernelsProgress) event(e props.Event) {
 	line := fmt.Sprintf("%s: check %d of about %d, %s, %s", k.kernel, k.done, k.checks, k.check, since(k.start))
 	switch {
 	case k.terminal:
-		width, _ := terminal.Size(k.p.Stderr)
-		fmt.Fprint(k.p.Stderr, "\r\x1b[K", terminal.Fit(line, width-1))
+		width, _ := terminal.Size(k.out)
+		fmt.Fprint(k.out, "\r\x1b[K", terminal.Fit(line, width-1))
 	case time.Since(k.last) >= terminal.Heartbeat:
 		k.last = time.Now()
-		fmt.Fprintln(k.p.Stderr, line)
+		fmt.Fprintln(k.out, line)
 	}
 }
 
-// end writes what a kernel came to.
-func (k *kernelsProgress) end(text string) {
+// End writes what a kernel came to.
+func (k *Progress) End(text string) {
 	if k.quiet {
 		return
 	}
 	if k.terminal {
-		fmt.Fprint(k.p.Stderr, "\r\x1b[K")
+		fmt.Fprint(k.out, "\r\x1b[K")
 	}
 	if text != "" {
 		text += ", "
 	}
-	fmt.Fprintf(k.p.Stderr, "%s: %s%s\n", k.kernel, text, since(k.start))
+	fmt.Fprintf(k.out, "%s: %s%s\n", k.kernel, text, since(k.start))
 }
 
-func (k *kernelsProgress) note(text string) {
+// Note writes a line that must not get lost.
+func (k *Progress) Note(text string) {
 	if k.terminal {
-		fmt.Fprintln(k.p.Stderr)
+		fmt.Fprintln(k.out)
 	}
-	fmt.Fprintln(k.p.Stderr, "thm: "+text)
+	fmt.Fprintln(k.out, "thm: "+text)
 }
 
 // counts says how many checks came to which verdict.

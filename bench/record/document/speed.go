@@ -1,4 +1,4 @@
-package main
+package document
 
 import (
 	"errors"
@@ -15,20 +15,20 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
-// rooflineFile is the figure of the README.
-const rooflineFile = "reports/published/roofline.svg"
+// RooflineFile is the figure of the documents.
+const RooflineFile = "reports/published/roofline.svg"
 
 // readRecord reads the measurement that is drawn.
 func readRecord(root string) (*record.Record, error) {
-	r, err := record.Read(filepath.Join(root, recordFile))
+	r, err := record.Read(filepath.Join(root, KernelsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; measure it with %s", err, recordCommand)
+		err = fmt.Errorf("%w; measure it with %s", err, KernelsCommand)
 	}
 	return r, err
 }
 
-// speedPart is the table of speeds in Markdown, with the figure and where the figures are from.
-func speedPart(_ *program, root string) (string, error) {
+// Speed is the table of speeds in Markdown, with the figure and where the figures are from.
+func Speed(root string) (string, error) {
 	r, err := readRecord(root)
 	if err != nil {
 		return "", err
@@ -51,7 +51,7 @@ func speedPart(_ *program, root string) (string, error) {
 	}
 	lines := strings.Join(terminal.Wrap(provenance(r), 118), "\n")
 	out.WriteString("\n" + strings.ReplaceAll(lines, noBreak, " ") + "\n\n")
-	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), "../"+rooflineFile)
+	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), "../"+RooflineFile)
 	return out.String(), nil
 }
 
@@ -105,8 +105,8 @@ func rooflineCaption(r *record.Record) string {
 	return text + "."
 }
 
-// rooflineFigure draws the points of every implementation under the roofs.
-func rooflineFigure(_ *program, root string) (string, error) {
+// Roofline draws the points of every implementation under the roofs.
+func Roofline(root string) (string, error) {
 	r, err := readRecord(root)
 	if err != nil {
 		return "", err

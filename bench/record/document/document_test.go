@@ -1,0 +1,68 @@
+package document
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/bench/vcl"
+	"github.com/thm-suite/thm/internal/terminal"
+)
+
+// The published measurements can be drawn: every operation has its row, and every implementation its colour and roof.
+func TestPublishedMeasurements(t *testing.T) {
+	const root = "../../.."
+	r, err := readRecord(root)
+	require.NoError(t, err)
+	speed, err := Speed(root)
+	require.NoError(t, err)
+	for _, row := range r.Peers.Rows {
+		require.Contains(t, speed, "| "+row.Name+" | ")
+	}
+	roofline, err := Roofline(root)
+	require.NoError(t, err)
+	for _, roof := range r.Roofline.Roofs {
+		require.Contains(t, roofline, roof.Impl)
+	}
+	steps, err := VCL(root)
+	require.NoError(t, err)
+	require.NotContains(t, steps, noBreak)
+	figure, err := VCLFigure(root)
+	require.NoError(t, err)
+	require.Equal(t, 1+4, strings.Count(figure, "<svg "), "four panels in a frame")
+	_, err = Speed(t.TempDir())
+	require.ErrorContains(t, err, "measure it with "+KernelsCommand)
+	_, err = VCL(t.TempDir())
+	require.ErrorContains(t, err, "measure it with "+VCLCommand)
+}
+
+func TestRoofIsTheLowerOfMemoryAndArithmetic(t *testing.T) {
+	c := roofCurve(&record.Record{Roofline: record.Roofline{Bytes: 10e9}}, record.Roof{Impl: "k", Flops: 50e9}, 1, 20)
+	require.Equal(t, []float64{1, 5, 20}, c.X)
+	require.Equal(t, []float64{10, 50, 50}, c.Y)
+}
+
+func TestPeersPaintOnlyWhatIsCertain(t *testing.T) {
+	r := &peers.Report{Notes: []string{"slow"}}
+	for _, x := range []float64{0.5, 1, 2} {
+		r.Rows = append(r.Rows, peers.Row{Ratio: x, Low: x - 0.1, High: x + 0.1})
+	}
+	lines := strings.Split(Peers(r, terminal.Style{On: true}), "\n")
+	require.Contains(t, lines[1], "\x1b[32m0.500")
+	require.NotContains(t, lines[2], "\x1b[")
+	require.Contains(t, lines[3], "\x1b[31m2.000")
+	require.Equal(t, "note: slow", lines[4])
+}
+
+func TestWhatIsAskedForIsMetOrMissed(t *testing.T) {
+	step := vcl.VCLStep{Exact: true, Error: 1e-14, Seconds: 1, Full: 16, SGD: 0.5, Bar: &vcl.Bar{Faster: 15, Error: 1e-11}}
+	require.Equal(t, "15× at 1e-11: met", barCell(step).Text)
+	step.Full = 14
+	require.Equal(t, "15× at 1e-11: missed", barCell(step).Text)
+	require.Equal(t, terminal.Red, barCell(step).Colour)
+	step.Bar = nil
+	require.Equal(t, terminal.Text(""), barCell(step))
+}

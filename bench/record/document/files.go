@@ -1,0 +1,14 @@
+// Package document turns measurements on record into the tables and figures of the documents and of the terminal.
+package document
+
+// KernelsFile is the measurement that the documents show.
+const KernelsFile = "reports/published/kernels.json"
+
+// KernelsCommand is how it is made.
+const KernelsCommand = "go run ./cmd/thm bench record"
+
+// VCLFile is the measurement that the documents show, and VCLCommand how it is made.
+const (
+	VCLFile    = "reports/published/vcl.json"
+	VCLCommand = KernelsCommand + " --vcl"
+)

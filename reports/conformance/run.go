@@ -1,0 +1,78 @@
+// Package conformance runs the conformance kit on the kernels that this machine has, measures their speeds, and shows
+// the results.
+package conformance
+
+import (
+	"context"
+
+	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/props/kernelkit"
+)
+
+// Report is the output of thm kernels as JSON.
+type Report struct {
+	Schema  string   `json:"schema"`
+	Kernels []Kernel `json:"kernels"`
+}
+
+// Kernel is what the kit found of a kernel, and how fast it is.
+type Kernel struct {
+	Counts bool              `json:"counts"` // for the exit code
+	Result *kernelkit.Result `json:"result"`
+	Speeds []kernels.Speed   `json:"speeds"`
+}
+
+const kernelsSchema = "thm.kernels/v1"
+
+// ExitCode is the exit code of the kernels that count.
+func (r Report) ExitCode() int {
+	code := cli.Green
+	for _, k := range r.Kernels {
+		unsettled := k.Result.Counts[kernelkit.Incomplete]+k.Result.Counts[kernelkit.Error] > 0
+		switch {
+		case !k.Counts || k.Result.OK():
+		case k.Result.Counts[kernelkit.Failed] > 0 || len(k.Result.Complaints) > 0:
+			code = cli.Refuted
+		case unsettled && code == cli.Green:
+			code = cli.Unsettled
+		case !unsettled:
+			code = cli.Refuted // nothing was checked at all
+		}
+	}
+	return code
+}
+
+// Run runs the kit on one kernel after the other, and measures their speeds if that is asked for.
+func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, show *Progress) (Report, error) {
+	report := Report{Schema: kernelsSchema, Kernels: []Kernel{}}
+	for _, e := range chosen {
+		show.Begin(e.Name)
+		o.Jobs, o.Progress = 0, show.Event
+		if e.library {
+			o.Jobs = 1 // it must not be told its threads while it is at work
+		}
+		r, err := kernelkit.Run(ctx, e.Kernel, o)
+		if err != nil {
+			show.End("")
+			return report, err
+		}
+		row := Kernel{Counts: e.named || !e.library, Result: r, Speeds: []kernels.Speed{}}
+		if speed && ctx.Err() == nil {
+			row.Speeds = speeds(e.Kernel)
+		}
+		report.Kernels = append(report.Kernels, row)
+		show.End(counts(r))
+	}
+	return report, nil
+}
+
+// speeds measures a kernel as it is prepared for the kit.
+func speeds(k kernelkit.Kernel) []kernels.Speed {
+	restore, err := k.Begin()
+	if err != nil {
+		return nil
+	}
+	defer restore()
+	return kernels.Speeds(k)
+}

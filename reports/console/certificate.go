@@ -1,0 +1,34 @@
+package console
+
+import (
+	"fmt"
+
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+)
+
+// Certificate says what became of a claim on numbers of the user.
+func Certificate(c *props.Certificate, s terminal.Style) string {
+	unit := "float64"
+	if c.Unit > 0x1p-50 {
+		unit = "float32 among them"
+	}
+	text := fmt.Sprintf("%s: %s on %s (%s; check: %s)\n", c.Slug, c.Verdict, c.File, unit, c.Check)
+	if c.Message != "" {
+		text += c.Message + "\n"
+	}
+	if c.Regime != "" {
+		text += "regime: " + c.Regime + "\n"
+	}
+	t := terminal.NewTable(terminal.Left("criterion"), terminal.Left("verdict"), terminal.Right("ratio"),
+		terminal.Right("would notice"))
+	for _, r := range c.Criteria {
+		t.Add(terminal.Text(r.Name), terminal.Text(string(r.Verdict)), terminal.Text(number(float64(r.Ratio), 3)), terminal.Text(number(float64(r.Notices), 2)))
+	}
+	text += "\n" + t.Render(s)
+	text += "\nratio: discrepancy over tolerance, 1 is where it fails. Would notice: the smallest relative error of the claim\nthat these numbers would have shown.\n"
+	for _, f := range c.Measured {
+		text += f.String() + "\n"
+	}
+	return text
+}

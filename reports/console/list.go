@@ -1,0 +1,37 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+// List is the catalogue with the verdicts of the last run.
+func List(claims []props.Claim, last *props.Results) *terminal.Table {
+	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("kind"), terminal.Left("standing"),
+		terminal.Left("verdict"), terminal.Left("title"), terminal.Left("source"))
+	for _, c := range claims {
+		s := c.Statement
+		verdict := terminal.Text("-")
+		if row := runs.Row(last, s.Slug); row != nil {
+			sign, paint := mark(*row)
+			verdict = terminal.Painted(sign+" "+string(row.Verdict), paint)
+		}
+		t.Add(terminal.Text(s.Slug), terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)), verdict,
+			terminal.Text(s.Title), terminal.Text(Source(s.Source)))
+	}
+	return t
+}
+
+// Source is the number of the paper, or its authors where it has none, and the place in it.
+func Source(s theory.Source) string {
+	name, _, _ := strings.Cut(s.Paper, ":")
+	if s.ArXiv != "" {
+		name = "arXiv " + s.ArXiv
+	}
+	return name + ", " + s.Locus
+}

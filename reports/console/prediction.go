@@ -1,0 +1,16 @@
+package console
+
+import (
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/theory"
+)
+
+// Prediction has a row for each closed form.
+func Prediction(quantities []theory.Quantity) *terminal.Table {
+	t := terminal.NewTable(terminal.Left("name"), terminal.Left("symbol"), terminal.Right("value"),
+		terminal.Left("meaning"))
+	for _, q := range quantities {
+		t.Add(terminal.Text(q.Name), terminal.Text(q.Symbol), terminal.Text(number(q.Value, 10)), terminal.Text(q.Meaning))
+	}
+	return t
+}

@@ -1,0 +1,70 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+)
+
+func claim(slug string) props.Claim { return props.Claim{Statement: &theory.Statement{Slug: slug}} }
+
+func TestParseShard(t *testing.T) {
+	s, err := ParseShard("2/3")
+	require.NoError(t, err)
+	require.Equal(t, "2/3", s.String())
+	require.True(t, s.Partial())
+	require.False(t, Undivided.Partial())
+	for _, text := range []string{"", "1", "0/3", "4/3", "-1/3", "1/70000", "a/b"} {
+		_, err := ParseShard(text)
+		require.Error(t, err, text)
+	}
+}
+
+func TestReproduceNamesClaimsOnlyIfSomeAreMissing(t *testing.T) {
+	known := []props.Claim{claim("a/b"), claim("a/c")}
+	r := &props.Results{Claims: []props.ClaimResult{{ID: "a/b"}}}
+	r.Run.Effort, r.Run.Seed = props.Quick, 7
+	require.Equal(t, "go run ./cmd/thm check a/b --effort quick --seed 7", reproduce(r, known))
+	r.Claims = append(r.Claims, props.ClaimResult{ID: "a/c"})
+	require.Equal(t, "go run ./cmd/thm check --effort quick --seed 7", reproduce(r, known))
+	require.Len(t, verified(r, known[:1]), 1)
+	require.Nil(t, Row(r, "a/d"))
+}
+
+// Shards are joined by what they measured: another program, a claim that is not known and a file that is none are refused.
+func TestJoinRefuses(t *testing.T) {
+	dir, known := t.TempDir(), []props.Claim{claim("a/b")}
+	begin := func(name, tool, slug string) string {
+		at := filepath.Join(dir, name)
+		require.NoError(t, os.Mkdir(at, 0o777))
+		j, _, err := props.OpenJournal(filepath.Join(at, JournalName), props.RunID{Schema: props.JournalSchema, Tool: tool,
+			Effort: props.Quick, Seed: 1, Claims: []string{slug}, Shard: "1/1"})
+		require.NoError(t, err)
+		require.NoError(t, j.Close())
+		return at
+	}
+	_, id, claims, err := Join([]string{begin("good", toolLine(), "a/b")}, known)
+	require.NoError(t, err)
+	require.Equal(t, known, claims)
+	require.Equal(t, props.Quick, id.Effort)
+	_, _, _, err = Join([]string{begin("tool", "another", "a/b")}, known)
+	require.ErrorContains(t, err, `was measured by "another"`)
+	_, _, _, err = Join([]string{begin("claim", toolLine(), "a/d")}, known)
+	require.ErrorContains(t, err, `it measures "a/d", which this program does not know`)
+	_, _, _, err = Join([]string{dir}, known)
+	require.Error(t, err)
+}
+
+func TestWritable(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, Writable(filepath.Join(dir, "new")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "results.json"), 0o777))
+	require.ErrorContains(t, Writable(dir), "results.json is a directory")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o666))
+	require.ErrorContains(t, Writable(filepath.Join(dir, "file")), "choose another directory with --out")
+}

@@ -1,0 +1,47 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+)
+
+// Shard is part i of n, counted from 1.
+type Shard struct{ i, n int }
+
+// Undivided is the shard that has everything.
+var Undivided = Shard{1, 1}
+
+// Partial reports whether there are other shards.
+func (s Shard) Partial() bool { return s.n > 1 }
+
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.i, s.n) }
+
+// ParseShard reads I/N.
+func ParseShard(text string) (Shard, error) {
+	left, right, _ := strings.Cut(text, "/")
+	i, errI := strconv.ParseUint(left, 10, 16)
+	n, errN := strconv.ParseUint(right, 10, 16)
+	if errI != nil || errN != nil || i < 1 || i > n {
+		return Shard{}, errors.New("a shard is I/N with 1 ≤ I ≤ N, as in 2/3")
+	}
+	return Shard{int(i), int(n)}, nil
+}
+
+// Units returns the keys of the units of work of the shard.
+func (s Shard) Units(claims []props.Claim, e props.Effort) ([]string, error) {
+	units := props.Plan(claims, e, costs())
+	part := props.Shards(units, s.n)[s.i-1]
+	if len(part) == 0 {
+		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s, terminal.Plural(len(units), "unit of work"))
+	}
+	var keys []string
+	for _, u := range part {
+		keys = append(keys, u.Key)
+	}
+	return keys, nil
+}

@@ -1,0 +1,83 @@
+package runs
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports"
+)
+
+// Site is what a report shows of results, with what is stated of the claims that are known.
+func Site(r *props.Results, known []props.Claim) reports.Site {
+	return reports.Site{Results: r, Statements: verified(r, known), Command: reproduce(r, known)}
+}
+
+// Write writes the report of a run and its counterexamples.
+func Write(dir string, r *props.Results, known []props.Claim) error {
+	if err := reports.Write(dir, Site(r, known)); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	if err := saveCounterexamples(dir, r); err != nil {
+		return fmt.Errorf("writing a counterexample: %w", err)
+	}
+	return nil
+}
+
+// reproduce is the command line that makes these results again. A shard needs no mention: what a claim draws does not
+// depend on the claims beside it.
+func reproduce(r *props.Results, claims []props.Claim) string {
+	words := []string{"go run ./cmd/thm check"}
+	if run := ids(r); !slices.Equal(run, Slugs(claims)) {
+		words = append(words, run...)
+	}
+	return strings.Join(append(words, "--effort", string(r.Run.Effort), "--seed", fmt.Sprint(r.Run.Seed)), " ")
+}
+
+// counterexampleFile is where the counterexample of a claim is stored.
+func counterexampleFile(dir, slug string) string {
+	return filepath.Join(dir, "counterexamples", strings.ReplaceAll(slug, "/", "-")+".npz")
+}
+
+// saveCounterexamples stores the counterexamples that thm certify can judge again. One that is left of an earlier
+// run, of a claim that now holds, is removed.
+func saveCounterexamples(dir string, r *props.Results) error {
+	for i := range r.Claims {
+		row := &r.Claims[i]
+		path := counterexampleFile(dir, row.ID)
+		if row.Instance == nil {
+			_ = os.Remove(path)
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := row.SaveCounterexample(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Writable makes the directory of a report and makes sure that its files can be written, before hours of work.
+func Writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("the report cannot be written: %w; choose another directory with --out", err)
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return fmt.Errorf("the report cannot be written: %w; choose another directory with --out", err)
+	}
+	_ = probe.Close()
+	_ = os.Remove(probe.Name())
+	for _, name := range []string{"index.html", "report.md", "results.json", "junit.xml"} {
+		path := filepath.Join(dir, name)
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("the report cannot be written: %s is a directory; choose another with --out", path)
+		}
+	}
+	return nil
+}

@@ -45,13 +45,13 @@ func (k checker) units(slug string, e Effort, costs map[string]float64) (out []W
 		perCase = unknownCost
 	}
 	cells := k.plan(e)
-	total := 0.0
+	total, planned := 0.0, float64(casesIn(cells))
 	for _, c := range cells {
 		total += c.cost
 	}
 	for _, run := range k.runs(e) {
 		for _, c := range cells {
-			share := c.cost / total * float64(casesIn(cells))
+			share := c.cost / total * planned
 			out = append(out, WorkUnit{unitKey(slug, k.name, run.done, run.replicate, c.label), slug, k.name,
 				casesIn([]cell{c}), perCase * share})
 		}

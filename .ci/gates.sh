@@ -106,7 +106,7 @@ emulated() {
   return "$status"
 }
 
-# The tests and the quick check of arm64, run by the emulator given, in about as many seconds as given: seven minutes on
+# The tests and the quick check of arm64, run by the emulator given, in about as many seconds as given: six to nine minutes on
 # two cores are about enough. It must get through the kernels, which come first. Left out for time are the packages of claims, of which `thm check` runs those that take the least, the gates of the
 # catalogue, the experiments, three tests of impl/linalg that factorise hundreds of matrices, what lies above props, and TestHarnessFromOutside, which
 # starts processes of its own that no emulator runs.

@@ -106,10 +106,11 @@ emulated() {
   return "$status"
 }
 
-# The tests and the quick check of arm64, run by the emulator given, in about as many seconds as given: six to nine minutes on
-# two cores are about enough. It must get through the kernels, which come first. Left out for time are the packages of claims, of which `thm check` runs those that take the least, the gates of the
-# catalogue, the experiments, three tests of impl/linalg that factorise hundreds of matrices, what lies above props, and TestHarnessFromOutside, which
-# starts processes of its own that no emulator runs.
+# The tests and the quick check of arm64, run by the emulator given, in about as many seconds as given: seven to nine
+# minutes on two cores get through everything. It must get through the kernels, which come first. Left out for time are
+# the packages of claims, of which `thm check` runs those that take the least, the gates of the catalogue, the
+# experiments, three tests of impl/linalg that factorise hundreds of matrices, what lies above props, and
+# TestHarnessFromOutside, which starts processes of its own that no emulator runs.
 gate_arm64() {
   local emulator=$1 deadline=$((SECONDS + $2)) status=0 passed_parts=0 dir
   left_out=() # for .ci/run, which names them again at the end

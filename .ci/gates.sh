@@ -74,6 +74,7 @@ gate_fused() {
 # Builds and vets for the systems and architectures given as os/arch. Nothing is run.
 gate_cross() {
   local platform
+  [ $# -gt 0 ] || { echo "no platform was named"; return 1; }
   for platform in "$@"; do
     echo "$platform"
     GOOS=${platform%/*} GOARCH=${platform#*/} go build ./... || return

@@ -20,9 +20,9 @@ type Options struct {
 // Event is a step of progress.
 type Event struct {
 	Claim    string       // slug
-	Stage    string       // "verify: …", "control: …", "erratum: …", "resolve: …"; empty while the last one goes on
+	Stage    string       // "verify: …", "control: …", "shrink: …"; empty while the last one goes on
 	Cases    Count        // of the measurement that is under way
-	Cells    int          // cells that ran so far, over all claims
+	Cells    int          // cases that ran so far, over all claims
 	Finished *ClaimResult // set when the claim is done
 }
 
@@ -32,9 +32,8 @@ type run struct {
 	ctx  context.Context
 	pool *pool
 
-	journal *Journal
-	cells   atomic.Int64
-	mu      sync.Mutex // serialises Progress
+	cells atomic.Int64
+	mu    sync.Mutex // serialises Progress
 }
 
 func (r *run) report(e Event) {
@@ -73,7 +72,7 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 
 // verifyClaims makes the rows of claims.
 func verifyClaims(ctx context.Context, claims []Claim, o Options) []ClaimResult {
-	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs), journal: o.Journal}
+	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
 	rows := make([]ClaimResult, len(claims))
 	// No more claims at a time than cells: claims finish one after the other, and an interruption finds most of
 	// them either done or not begun. Every claim gets its row, also after the interruption.

@@ -133,14 +133,14 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 // measureCell makes one measurement, or takes it from the journal.
 func (s *session) measureCell(k checker, c cell, done string, claims []string, replicate int) any {
 	key := unitKey(s.slug, k.name, done, replicate, c.label)
-	if m, ok := s.journal.lookup(key, k.codec); ok {
+	if m, ok := s.Journal.lookup(key, k.codec); ok {
 		return m
 	}
-	if !s.journal.owns(key) {
+	if !s.Journal.owns(key) {
 		return nil
 	}
 	m := k.measure(s.trial(k, c, replicate), c, done, claims)
-	s.journal.keep(key, k.codec, m)
+	s.Journal.keep(key, k.codec, m)
 	return m
 }
 

@@ -1,13 +1,12 @@
 package vcl
 
 import (
-	"flag"
-	"fmt"
-	"runtime"
 	"testing"
+
+	"github.com/thm-suite/thm/bench/benchmain"
 )
 
-// units tell benchstat which way is better, and which numbers are deterministic.
+// units are those of the benchmarks of this package.
 const units = `Unit ratio better=lower assume=exact
 Unit flop/s better=higher
 Unit ns/step better=lower
@@ -17,14 +16,4 @@ Unit x-sgd-corotated better=lower
 Unit x-bar better=higher
 Unit digits better=higher assume=exact`
 
-// TestMain heads the output of benchmarks with the units. They run on one thread unless -cpu says otherwise.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if flag.Lookup("test.bench").Value.String() != "" {
-		fmt.Println(units)
-		if flag.Lookup("test.cpu").Value.String() == "" {
-			runtime.GOMAXPROCS(1)
-		}
-	}
-	m.Run()
-}
+func TestMain(m *testing.M) { benchmain.Run(m, units) }

@@ -46,7 +46,8 @@ func TestClosedFormsAgreeWithQuadrature(t *testing.T) {
 				40*0x1p-53*math.Sqrt(f.closed.Energy/hermite.Factorial(k)))
 		}
 		// Energies are of order one; 1e-14 is some fifty roundings.
-		close(t, name+" energy", f.closed.Energy, hermite.Expectation(func(z float64) float64 { return f.value(z) * f.value(z) }), 1e-14)
+		close(t, name+" energy", f.closed.Energy,
+			hermite.Expectation(func(z float64) float64 { return f.value(z) * f.value(z) }), 1e-14)
 		close(t, name+" energy of the slope", f.closed.SlopeEnergy,
 			hermite.Expectation(func(z float64) float64 { return f.slope(z) * f.slope(z) }), 1e-14)
 	}

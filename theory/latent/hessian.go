@@ -21,7 +21,8 @@ var Hessian = theory.Statement{
 		"directions, which span S⋆ with projector Π⋆, with E f⋆² = 1, E f⋆ = 0 and E ∇f⋆ = 0; H = E ∇²f⋆. Means " +
 		"are over directions ŵ uniform on the sphere.",
 	Params: []theory.Param{
-		{Name: "d", Symbol: "d", Meaning: "dimension of the input", Domain: theory.IntegerBetween(2, 1e9), Default: "100"},
+		{Name: "d", Symbol: "d", Meaning: "dimension of the input", Domain: theory.IntegerBetween(2, 1e9),
+			Default: "100"},
 		{Name: "r", Symbol: "r", Meaning: "number of latent directions, at most d",
 			Domain: theory.IntegerBetween(1, 1e9), Default: "4"},
 		{Name: "m", Symbol: "m", Meaning: "number of neurons", Domain: theory.IntegerBetween(1, 1e9), Default: "1000"},
@@ -35,7 +36,8 @@ var Hessian = theory.Statement{
 		{Name: "h", Symbol: "h_α", Meaning: "coefficients of the terms", Shape: "N"},
 		{Name: "w", Symbol: "wⱼ", Meaning: "weights of the neuron, of any length", Shape: "d"},
 		{Name: "a", Symbol: "aⱼ", Meaning: "output weight of the neuron"},
-		{Name: "gradient", Symbol: "∇L", Meaning: "gradient of the population loss in the neuron's weights", Shape: "d"},
+		{Name: "gradient", Symbol: "∇L", Meaning: "gradient of the population loss in the neuron's weights",
+			Shape: "d"},
 	},
 	Claim: "∇_{wⱼ}L = −2aⱼ Hŵⱼ/√(2π) + Rⱼ, where R is a finite sum in the even derivatives of f⋆, and " +
 		"(E‖R‖²)^{1/2} ≤ B with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the least eigenvalue of E ∇∇ᵀ on S⋆ " +
@@ -268,7 +270,8 @@ func (b Bounds) Part(degree int) float64 {
 	sum, odd := 0.0, degree-1
 	for l := range degree / 2 {
 		// Ratios of factorials in an order in which none overflows: 2/π (2k)!/(2k−1)! = 4k/π.
-		root := hermite.DoubleFactorial(2*l-1) * hermite.DoubleFactorial(odd-2) / hermite.Factorial(odd) * binomial(odd, 2*l)
+		root := hermite.DoubleFactorial(2*l-1) * hermite.DoubleFactorial(odd-2) /
+			hermite.Factorial(odd) * binomial(odd, 2*l)
 		x := 2 * float64(degree) / math.Pi * root * hermite.Factorial(odd-2*l) * root * hermite.Factorial(odd)
 		for j := range odd { // Rˡ over D(D+2)…, a factor at a time
 			if j < l {

@@ -32,8 +32,8 @@ var Algorithm1 = theory.Statement{
 	},
 	Claim: "W₊ᵀW₊ = QΛ^{2α}Qᵀ. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of what is not kept, the " +
 		"negative part of G and the positive one beyond rank m. While 𝒱 = 0, a step without a gradient makes s^{2α} " +
-		"of a singular value s: only α = ½ leaves every W as it is, and for α < ½ all that are not zero tend to 1. For " +
-		"α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
+		"of a singular value s: only α = ½ leaves every W as it is, and for α < ½ all that are not zero tend to 1. " +
+		"For α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
 	TeX: `W_+^{\top} W_+ = Q \Lambda^{2\alpha} Q^{\top}, \quad s \to s^{(2\alpha)^k}, \quad W_T^{\top} W_T = A_0 + ` +
 		`\sum_{s=1}^{T} (T - s + 1) v_s \; \text{for} \; \alpha = \tfrac{1}{2}`,
 	Assumptions: []theory.Assumption{

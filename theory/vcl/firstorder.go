@@ -32,7 +32,8 @@ var FirstOrder = theory.Statement{
 		"‖∇ − Δ‖² = ‖∇‖². It keeps the share 1 − (m−1)/(2n) of an isotropic gradient for m ≤ n, (n+1)/(2m) for m ≥ " +
 		"n. For m > n the columns of W₊ lie in the column space of W, at every γ.",
 	TeX: `W_+ = W - \gamma \Delta + O(\gamma^2), \quad \Delta W^{\top} = W \Delta^{\top}, \quad ` +
-		`\frac{\mathrm{E} \lVert \Delta \rVert^2}{\mathrm{E} \lVert \nabla \rVert^2} = 1 - \frac{m-1}{2n} \; \text{for} \; m \le n, \quad ` +
+		`\frac{\mathrm{E} \lVert \Delta \rVert^2}{\mathrm{E} \lVert \nabla \rVert^2} = 1 - \frac{m-1}{2n} \; ` +
+		`\text{for} \; m \le n, \quad ` +
 		`\frac{n+1}{2m} \; \text{for} \; m \ge n`,
 	Assumptions: []theory.Assumption{
 		{ID: "full-rank", Text: "W has full rank"},

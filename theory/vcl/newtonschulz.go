@@ -13,8 +13,8 @@ var NewtonSchulz = theory.Statement{
 	Title:    "A fixed number of Newton–Schulz steps deletes directions that an exact polar factor keeps",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "W₊ = XW_s for W (m×n) and the weights W_s = W − γ∇ of gradient descent: X₀ = M/‖M‖_F with M = WW_sᵀ ≠ 0, " +
-		"then k steps X ← X(15I − 10S + 3S²)/8, S = XᵀX; the source takes k = 10.",
+	Setting: "W₊ = XW_s for W (m×n) and the weights W_s = W − γ∇ of gradient descent: X₀ = M/‖M‖_F with M = WW_sᵀ ≠ " +
+		"0, then k steps X ← X(15I − 10S + 3S²)/8, S = XᵀX; the source takes k = 10.",
 	Params: []theory.Param{
 		{Name: "share", Symbol: "σ/‖M‖_F", Meaning: "a singular value of M over its Frobenius norm",
 			Domain: theory.Between(0, 1), Default: "0.001"},

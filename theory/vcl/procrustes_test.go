@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
-// W = diag(2, 1), h = g = (1, 1), γ = 1/4: G = [[3.25, −0.625], [−0.625, 0.5625]]. The 2×2 geometric mean has a closed form:
-// X#Y = √(ab)/√det(X/a + Y/b)·(X/a + Y/b) with a = √det X, b = √det Y, and W₊ = W·(A⁻¹#G).
+// W = diag(2, 1), h = g = (1, 1), γ = 1/4: G = [[3.25, −0.625], [−0.625, 0.5625]]. The 2×2 geometric mean has a closed
+// form: X#Y = √(ab)/√det(X/a + Y/b)·(X/a + Y/b) with a = √det X, b = √det Y, and W₊ = W·(A⁻¹#G).
 func TestNearestAgainstTheGeometricMean(t *testing.T) {
 	w := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
 	g := mat.NewSymDense(2, []float64{3.25, -0.625, -0.625, 0.5625})
@@ -30,7 +30,8 @@ func TestNearestAgainstTheGeometricMean(t *testing.T) {
 		}
 	}
 	// Computed to 20 digits.
-	for i, x := range []float64{1.796864545508709866, -0.29173827375767843042, -0.14586913687883921521, 0.69093326712851934936} {
+	for i, x := range []float64{1.796864545508709866, -0.29173827375767843042, -0.14586913687883921521,
+		0.69093326712851934936} {
 		if got := nearest.RawMatrix().Data[i]; !(math.Abs(got-x) <= 1e-14) {
 			t.Errorf("entry %d: %v, want %v", i, got, x)
 		}
@@ -51,7 +52,8 @@ func TestBuresScalar(t *testing.T) {
 	if got := b.Gap(math.Pi / 2); !(math.Abs(got-4) <= 1e-14) {
 		t.Errorf("gap %v, want 4", got)
 	}
-	if got := vcl.Gap(mat.NewDense(2, 1, []float64{0, 2}), mat.NewDense(2, 1, []float64{1, 0})); !(math.Abs(got-4) <= 1e-14) {
+	if got := vcl.Gap(mat.NewDense(2, 1, []float64{0, 2}),
+		mat.NewDense(2, 1, []float64{1, 0})); !(math.Abs(got-4) <= 1e-14) {
 		t.Errorf("gap %v, want 4", got)
 	}
 	bad := vcl.BuresScalar{A: -1}
@@ -70,7 +72,8 @@ func TestPrescribeRefuses(t *testing.T) {
 	require.Error(t, err)
 }
 
-// W = diag(1, 0) has lost a direction of G = 1, but keeps the rank of G = diag(4, 0), whose nearest weights are diag(2, 0).
+// W = diag(1, 0) has lost a direction of G = 1, but keeps the rank of G = diag(4, 0), whose nearest weights are diag(2,
+// 0).
 func TestPrescribeRanks(t *testing.T) {
 	w := mat.NewDense(2, 2, []float64{1, 0, 0, 0})
 	for _, c := range []struct {

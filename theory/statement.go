@@ -1,6 +1,6 @@
 package theory
 
-// Kind is the logical form of a claim. It decides which figure of merit the claim is held to.
+// Kind is the logical form of a claim. It decides by which figure of merit the claim is judged.
 type Kind string
 
 // The kinds of claims.

@@ -87,9 +87,9 @@ func hatsOf(v theory.Values) Hats {
 	return Hats{K: k, Mean: new(big.Rat).SetFloat64(v.Float("mean")), Accept: make([]bool, k+1)}
 }
 
-// integers is the domain of the integers from least to most.
-func integers(least, most float64) *theory.Domain {
-	d := theory.Between(least, most)
+// integers is the domain of the integers from lo to hi.
+func integers(lo, hi float64) *theory.Domain {
+	d := theory.Between(lo, hi)
 	d.Integer = true
 	return d
 }

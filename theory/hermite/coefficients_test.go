@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
@@ -43,7 +44,7 @@ func TestClosedFormsAgreeWithQuadrature(t *testing.T) {
 		for k := range 9 {
 			// |E σHeₖ| ≤ √(E σ² k!), and the quadrature is good to some 20 roundings of that.
 			close(t, name+" coefficient", f.closed.Coefficient(k), hermite.Coefficient(f.value, k),
-				40*0x1p-53*math.Sqrt(f.closed.Energy/hermite.Factorial(k)))
+				40*roundoff.Unit*math.Sqrt(f.closed.Energy/hermite.Factorial(k)))
 		}
 		// Energies are of order one; 1e-14 is some fifty roundings.
 		close(t, name+" energy", f.closed.Energy,

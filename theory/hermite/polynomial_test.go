@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
@@ -41,7 +42,8 @@ func TestPolynomialsAreOrthogonal(t *testing.T) {
 			})
 			// |E HeⱼHeₖ| ≤ E|HeⱼHeₖ| ≤ √(j!k!), and that is what the sum's terms add up to; each of them and each
 			// weight carries some ten roundings.
-			close(t, "E HeⱼHeₖ", got, want, 20*0x1p-53*math.Sqrt(math.Gamma(float64(j+1))*math.Gamma(float64(k+1))))
+			close(t, "E HeⱼHeₖ", got, want,
+				20*roundoff.Unit*math.Sqrt(math.Gamma(float64(j+1))*math.Gamma(float64(k+1))))
 		}
 	}
 }
@@ -54,7 +56,7 @@ func TestNormalDensityAndDistribution(t *testing.T) {
 }
 
 func TestExpectationsWithClosedForms(t *testing.T) {
-	const tolerance = 20 * 0x1p-53
+	const tolerance = 20 * roundoff.Unit
 	relu := func(z float64) float64 { return max(z, 0) }
 	close(t, "E 1", hermite.Expectation(func(float64) float64 { return 1 }), 1, tolerance)
 	close(t, "E sin²(2Z)", hermite.Expectation(func(z float64) float64 { return math.Pow(math.Sin(2*z), 2) }),

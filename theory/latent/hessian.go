@@ -75,7 +75,7 @@ var Hessian = theory.Statement{
 	Tolerance: "The gradient is an integral over half-spaces and the remainder a sum of latent/series: each of the " +
 		"gradient, its leading part and the remainder errs by the bound given there, times |2a|. Means over the " +
 		"sphere are taken with cubature formulas that are exact for the polynomials in question, or over an " +
-		"orthonormal basis, over which ‖Π⋆ŵ‖² adds up to r: nothing is sampled. The envelope is held against the " +
+		"orthonormal basis, over which ‖Π⋆ŵ‖² adds up to r: nothing is sampled. The envelope is compared with the " +
 		"lower end of a confidence interval of level 10⁻¹⁵ for sub-Gaussian means, which needs no share of the " +
 		"budget for chance.",
 	Limits: "Population gradient only: no sampling error, so nothing about the n ≥ d² of the theorem. Single " +
@@ -291,8 +291,8 @@ func (b Bounds) Gap(kappa float64) float64 {
 	if b.Valid() != nil || b.R == b.D || !(kappa >= math.Sqrt(0.5)*(1-1e-9)) {
 		return math.NaN()
 	}
-	d, r, most := float64(b.D), float64(b.R), b.Remainder()
-	return max(0, math.Sqrt(2/(math.Pi*r*d))/kappa-most) * math.Sqrt(d-r) / most
+	d, r, remainder := float64(b.D), float64(b.R), b.Remainder()
+	return max(0, math.Sqrt(2/(math.Pi*r*d))/kappa-remainder) * math.Sqrt(d-r) / remainder
 }
 
 func binomial(n, k int) float64 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/latent"
 )
 
@@ -25,7 +26,7 @@ func TestLeadingAndRemainderAddUp(t *testing.T) {
 	s := latent.Series{Target: centred, W: w}
 	lead, rest, moment := latent.Leading(centred, -1, w), latent.Remainder(centred, -1, w), s.Moment()
 	for i := range w {
-		near(t, "gradient", lead[i]+rest[i], 2*moment[i], 4*s.Rounding(0x1p-53))
+		near(t, "gradient", lead[i]+rest[i], 2*moment[i], 4*s.Rounding(roundoff.Unit))
 	}
 }
 
@@ -37,8 +38,8 @@ func TestRemainderOfTheIsotropicTarget(t *testing.T) {
 		}
 		got := length(latent.Remainder(c.Target(), 1, flat)) // √(r/π)/d exactly for the flat neuron
 		near(t, "‖R‖ of the flat neuron", got, math.Sqrt(float64(c.R)/math.Pi)/float64(c.D),
-			20*float64(c.D)*0x1p-53*got)
-		near(t, "E‖R‖", c.Remainder(), math.Sqrt(float64(c.R)/math.Pi)/float64(c.D), 4*0x1p-53)
+			20*float64(c.D)*roundoff.Unit*got)
+		near(t, "E‖R‖", c.Remainder(), math.Sqrt(float64(c.R)/math.Pi)/float64(c.D), 4*roundoff.Unit)
 	}
 	// A neuron inside S⋆ has ρ = 1, one outside has no gradient at all.
 	two := latent.Isotropic{D: 3, R: 2}

@@ -58,7 +58,7 @@ var HermiteSeries = theory.Statement{
 		"of degree k at most 3k+N roundings, and k ≤ p+2. So |error| ≤ (15(p+2)+5x²+N+20)·u·S, with S the length " +
 		"of the series with all signs positive. The integral is bounded in the same way. Mean derivatives of " +
 		"integers are exact.",
-	Limits: "A polynomial identity in at most 4 dimensions and of degree at most 6, with |b| ≤ 6‖w‖, held against " +
+	Limits: "A polynomial identity in at most 4 dimensions and of degree at most 6, with |b| ≤ 6‖w‖, compared with " +
 		"moments that we integrate ourselves. It pins the coefficients down; it says nothing about targets that " +
 		"are no polynomials.",
 	Readings: []theory.Reading{

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/hermite"
 	"github.com/thm-suite/thm/theory/latent"
 )
@@ -52,9 +53,9 @@ func TestMomentsOfTheQuartic(t *testing.T) {
 		require.NoError(t, s.Valid())
 		printed, lost := s.Sum(0, 3, s.Coefficient), s.Term(4, s.Coefficient)
 		for i := range c.w {
-			near(t, "moment", s.Moment()[i], c.exact[i], s.Rounding(0x1p-53)+2e-15)
-			near(t, "printed sum", printed[i], c.atPMinus1[i], s.Rounding(0x1p-53)+2e-15)
-			near(t, "lost term", lost[i], c.exact[i]-c.atPMinus1[i], s.Rounding(0x1p-53)+4e-15)
+			near(t, "moment", s.Moment()[i], c.exact[i], s.Rounding(roundoff.Unit)+2e-15)
+			near(t, "printed sum", printed[i], c.atPMinus1[i], s.Rounding(roundoff.Unit)+2e-15)
+			near(t, "lost term", lost[i], c.exact[i]-c.atPMinus1[i], s.Rounding(roundoff.Unit)+4e-15)
 		}
 	}
 }
@@ -74,7 +75,7 @@ func TestReLUCoefficients(t *testing.T) {
 			return max(3*z+1.5, 0) * hermite.Polynomial(k, z)
 		}) / math.Pow(3, float64(k))
 		// E|σ He_k| ≤ 4√k!
-		near(t, "c_k(1.5,3)", latent.ReLU(k, 1.5, 3), definition, 100*0x1p-53*math.Sqrt(math.Gamma(float64(k+1))))
+		near(t, "c_k(1.5,3)", latent.ReLU(k, 1.5, 3), definition, 100*roundoff.Unit*math.Sqrt(math.Gamma(float64(k+1))))
 	}
 	require.True(t, math.IsNaN(latent.ReLU(2, 1, 0)))
 }

@@ -67,7 +67,7 @@ var Spike = theory.Statement{
 		"of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + (E σ′² − c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It " +
 		"tends to the claimed limit. ‖R‖_op is divided by max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op, Chevet's bound for a " +
 		"Gaussian matrix of these covariances, which is n^(−1/2) times powers of logarithms; the exponent of the " +
-		"quotient is held against zero. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
+		"quotient is compared with zero. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
 	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six " +
 		"teachers, Gaussian noise. The exponent comes from sizes √(nd) up to 256 at standard effort, with the " +
 		"logarithms divided out by the bound above: that they are no more than logarithms is the argument's, not the " +

@@ -56,7 +56,7 @@ var Algorithm1 = theory.Statement{
 		"added. Over idle steps relative errors of the singular values add up. The sum over steps is exact up to " +
 		"T·16(m+n)·u times the sum of its terms.",
 	Limits: "What the printed loop computes, as we read it; its warm-up and its batch size are not printed. Layers " +
-		"up to 8×8. Where eigenvalues vanish, as of a singular layer, a small α blows rounding up to u^{2α}: there " +
+		"up to 8×8. Where eigenvalues vanish, as of a singular layer, a small α amplifies rounding to u^{2α}: there " +
 		"the check sees little.",
 	Readings: []theory.Reading{
 		{ID: "alpha", Reading: "Algorithm 1 with α ≈ 0.1 solves equation (2)", Locus: "Algorithm 1 and experiments",

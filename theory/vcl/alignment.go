@@ -30,9 +30,9 @@ var Alignment = theory.Statement{
 		"measures are ours; it was not read for the settings of its experiments.",
 	Proof: "None: this is an observation. vcl/ansatz says what is exact.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is held to 0.9 ± 0.4 for the share that is closed and to 0.25 ± 0.25 for the difference in the end: about " +
-		"what was seen, with margins to where the finding ends. In trials less than one network in fifty closed less " +
-		"than half; then 80 networks leave the interval undecided with a probability below 10⁻⁹.",
+		"is compared with 0.9 ± 0.4 for the share that is closed and with 0.25 ± 0.25 for the difference in the end: " +
+		"about what was seen, with margins to where the finding ends. In preliminary runs less than one network in " +
+		"fifty closed less than half; then 80 networks leave the interval undecided with a probability below 10⁻⁹.",
 	Limits: "One target, one width, one step size and two starts: nothing is said of other networks, and a finding " +
 		"is no law. The cosine is the larger of the two measures, because it counts the positive diagonals that any " +
 		"two Gram matrices share. The printed proportionality itself would close all of the distance; here about " +

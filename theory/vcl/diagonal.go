@@ -33,9 +33,10 @@ var Diagonal = theory.Statement{
 	Proof: "None: this is an observation. That WᵀW − W₀ᵀW₀ is the sum of shifts and residuals is vcl/steps, so that " +
 		"the first correlation says how much larger the change is than the start and the residuals.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is held to 1 ± 0.1 for the correlation and to 0.9 ± 0.4 for the share of AGOP's distance that is closed: " +
-		"about what was seen, with margins to where the finding ends. In 300 trials one correlation was below 0.9 " +
-		"and four shares below one half; then 80 networks leave the interval undecided with a probability below 10⁻⁹.",
+		"is compared with 1 ± 0.1 for the correlation and with 0.9 ± 0.4 for the share of AGOP's distance that is " +
+		"closed: about what was seen, with margins to where the finding ends. In 300 replicates one correlation was " +
+		"below 0.9 and four shares below one half; then 80 networks leave the interval undecided with a probability " +
+		"below 10⁻⁹.",
 	Limits: "One target, one width, one step size, one start. The sum of shifts is made along the same training as " +
 		"WᵀW and AGOP at its end: the comparison is the source's, and is none between equals. Nor does a high " +
 		"correlation show that the shifts are those of this network: those of another one, trained on other data " +

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -66,9 +67,9 @@ var FirstOrder = theory.Statement{
 	},
 }
 
-// sizeUpTo is the set of integers from 1 to most.
-func sizeUpTo(most float64) *theory.Domain {
-	d := theory.Between(1, most)
+// sizeUpTo is the set of integers from 1 to hi.
+func sizeUpTo(hi float64) *theory.Domain {
+	d := theory.Between(1, hi)
 	d.Integer = true
 	return d
 }
@@ -142,7 +143,7 @@ func lyapunov(a *mat.SymDense, c *mat.Dense) *mat.Dense {
 	eigen.VectorsTo(&q)
 	x.Product(q.T(), c, &q)
 	x.Apply(func(i, j int, v float64) float64 {
-		if !(math.Abs(values[i]+values[j]) > 16*float64(n)*0x1p-53*values[n-1]) {
+		if !(math.Abs(values[i]+values[j]) > 16*float64(n)*roundoff.Unit*values[n-1]) {
 			return 0 * (v + values[n-1])
 		}
 		return v / (values[i] + values[j])

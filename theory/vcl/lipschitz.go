@@ -64,8 +64,8 @@ var Lipschitz = theory.Statement{
 	Tolerance: "Roundings are relative to Σ|Wᵢⱼ||h₋ⱼ| + γ|gᵢ|‖h₋‖², stretched by σ at most L times. z is an inner " +
 		"product of length n and errs by n·u, z⁺ by three more, because a weight is updated in three operations, and " +
 		"‖h₋‖² in the bound by n+6, its other factors by five: (3n+14)·u in all. σ itself errs by a few u relative " +
-		"to its value and to its argument, here 8u·(|σ(z)|+|σ(z⁺)|). The wrong-sign rate is held to a confidence " +
-		"sequence and an equivalence margin, both from exact binomial tails.",
+		"to its value and to its argument, here 8u·(|σ(z)|+|σ(z⁺)|). The wrong-sign rate is compared with a " +
+		"confidence sequence and an equivalence margin, both from exact binomial tails.",
 	Limits: "Only the layer itself is updated, on one sample; in training neither is true, and the wrong-sign rate " +
 		"of a batch of two shows how much is lost. That rate is for affine units and Gaussian gradients. " +
 		"Pre-activations have standard deviation 3, so that the far tails of the activations are rare.",

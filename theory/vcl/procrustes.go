@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -73,7 +74,7 @@ var Procrustes = theory.Statement{
 		return []theory.Quantity{
 			{Name: "distance", Symbol: "(√G−√A)²", Value: b.Distance(), Meaning: "least squared distance for n = 1"},
 			{Name: "gap", Symbol: "2√(AG)(1−cos θ)", Value: b.Gap(v.Float("angle")),
-				Meaning: "what a solution turned by θ misses, for n = 1"},
+				Meaning: "what a solution rotated by θ exceeds the minimum by, for n = 1"},
 		}
 	},
 }
@@ -243,7 +244,7 @@ func symmetricPower(a *mat.SymDense, power float64) (*mat.Dense, bool) {
 	scaled.CloneFrom(&vectors)
 	for j, x := range values {
 		factor := math.Pow(x, power)
-		if x <= 16*float64(n)*0x1p-53*values[n-1] {
+		if x <= 16*float64(n)*roundoff.Unit*values[n-1] {
 			factor = 0
 		}
 		for i := range n {

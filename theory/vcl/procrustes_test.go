@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -20,7 +21,7 @@ func TestNearestAgainstTheGeometricMean(t *testing.T) {
 	sum.Scale(math.Sqrt(a*b/mat.Det(sum)), sum)
 	var want mat.Dense
 	want.Mul(w, sum)
-	p, err := vcl.Prescribe(w, g, 0x1p-53)
+	p, err := vcl.Prescribe(w, g, roundoff.Unit)
 	require.NoError(t, err)
 	nearest, rounding := p.Nearest()
 	require.Less(t, rounding, 1e-12)
@@ -65,10 +66,10 @@ func TestBuresScalar(t *testing.T) {
 func TestPrescribeRefuses(t *testing.T) {
 	w := mat.NewDense(1, 2, []float64{1, 0})
 	for _, g := range [][]float64{{1, 0.5, 0.5, 1}, {1, 0, 0, -1}, {0, 0, 0, 0}, {math.NaN(), 0, 0, 1}} {
-		_, err := vcl.Prescribe(w, mat.NewSymDense(2, g), 0x1p-53)
+		_, err := vcl.Prescribe(w, mat.NewSymDense(2, g), roundoff.Unit)
 		require.Error(t, err, "%v", g)
 	}
-	_, err := vcl.Prescribe(w, mat.NewSymDense(1, []float64{1}), 0x1p-53)
+	_, err := vcl.Prescribe(w, mat.NewSymDense(1, []float64{1}), roundoff.Unit)
 	require.Error(t, err)
 }
 
@@ -80,12 +81,12 @@ func TestPrescribeRanks(t *testing.T) {
 		g             []float64
 		gram, product int
 	}{{[]float64{1, 0, 0, 1}, 2, 1}, {[]float64{4, 0, 0, 0}, 1, 1}} {
-		p, err := vcl.Prescribe(w, mat.NewSymDense(2, c.g), 0x1p-53)
+		p, err := vcl.Prescribe(w, mat.NewSymDense(2, c.g), roundoff.Unit)
 		require.NoError(t, err)
 		gram, product := p.Rank()
 		require.Equal(t, [2]int{c.gram, c.product}, [2]int{gram, product})
 	}
-	p, err := vcl.Prescribe(w, mat.NewSymDense(2, []float64{4, 0, 0, 0}), 0x1p-53)
+	p, err := vcl.Prescribe(w, mat.NewSymDense(2, []float64{4, 0, 0, 0}), roundoff.Unit)
 	require.NoError(t, err)
 	next, rounding := p.Nearest()
 	require.InDelta(t, 2, next.At(0, 0), rounding)

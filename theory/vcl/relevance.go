@@ -31,11 +31,11 @@ var Relevance = theory.Statement{
 		"Laplace kernel, and its code divides M by its largest entry and not by its trace.",
 	Proof: "None: this is an observation. vcl/rfm says what a round is exactly.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is held to 1 ± 0.1 for the share and to 0.5 ± 0.4 for the ratio of the errors: about what was seen, with " +
-		"margins to where the finding ends. In 400 trials one ratio lay above 0.9, and in 200 no share below 0.96; " +
-		"then 80 machines leave the interval undecided with a probability below 10⁻⁹.",
+		"is compared with 1 ± 0.1 for the share and with 0.5 ± 0.4 for the ratio of the errors: about what was seen, " +
+		"with margins to where the finding ends. In 400 replicates one ratio lay above 0.9, and in 200 no share " +
+		"below 0.96; then 80 machines leave the interval undecided with a probability below 10⁻⁹.",
 	Limits: "One target, one kernel, one size; coordinates are relevant here because the target says so. A finding " +
-		"is no law: in trials with targets of all coordinates, or with targets that are mostly noise, the rounds " +
-		"made the error larger.",
+		"is no law: in experiments with targets of all coordinates, or with targets that are mostly noise, the " +
+		"rounds made the error larger.",
 	RestsOn: []string{"vcl/rfm"},
 }

@@ -11,7 +11,7 @@ import (
 // gradient descent.
 var Softmax = theory.Statement{
 	Slug:     "vcl/softmax",
-	Title:    "Softmax regression: whitening turns gradient descent, and keeps 1ᵀW = 0",
+	Title:    "Softmax regression: whitening rotates the step of gradient descent, and keeps 1ᵀW = 0",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Logits z = Wx of C classes, W C×n, mean loss −log softmax(z)_y over a batch of B, gᵢ = (softmax(zᵢ) − " +
@@ -67,9 +67,9 @@ var Softmax = theory.Statement{
 	Predict: predictSoftmax,
 }
 
-// fromTwo is the set of integers from 2 to most.
-func fromTwo(most float64) *theory.Domain {
-	d := theory.Between(2, most)
+// fromTwo is the set of integers from 2 to hi.
+func fromTwo(hi float64) *theory.Domain {
+	d := theory.Between(2, hi)
 	d.Integer = true
 	return d
 }
@@ -86,7 +86,7 @@ func predictSoftmax(v theory.Values) []theory.Quantity {
 	return []theory.Quantity{
 		{Name: "probability", Symbol: "p₁", Value: p[0], Meaning: "probability of the first class"},
 		{Name: "angle", Symbol: "θ", Value: t.Angle(),
-			Meaning: "angle, in radians, by which whitening turns the weights of gradient descent"},
+			Meaning: "angle, in radians, by which whitening rotates the weights of gradient descent"},
 		{Name: "negative", Symbol: "min(B, n−C, C−1)",
 			Value:   float64(SoftmaxNegative(v.Int("classes"), v.Int("inputs"), v.Int("batch"))),
 			Meaning: "negative eigenvalues of the target of the true shift"},

@@ -1,4 +1,4 @@
-package experiments
+package report
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/impl/data"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 // SyntheticName is the data set that is drawn and not read.

@@ -1,4 +1,4 @@
-package experiments
+package report
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/thm-suite/thm/props/vcl/experiment"
-	"github.com/thm-suite/thm/reports"
+	"github.com/thm-suite/thm/bench/experiment"
+	"github.com/thm-suite/thm/internal/atomicfile"
 )
 
 // Write writes results.json, index.html and report.md into a directory, which it makes if need be. Each file is replaced
@@ -29,7 +29,7 @@ func Write(dir string, r *experiment.Result) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		if err := reports.WriteFile(filepath.Join(dir, f.name), b); err != nil {
+		if err := atomicfile.Write(filepath.Join(dir, f.name), b); err != nil {
 			return err
 		}
 	}

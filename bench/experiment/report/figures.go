@@ -1,12 +1,12 @@
-package experiments
+package report
 
 import (
 	"fmt"
 	"html/template"
 	"strings"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 // drawing is a figure of the page.

@@ -1,4 +1,4 @@
-package experiments
+package report
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"html/template"
 	"sync"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stylesheet"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 //go:embed templates

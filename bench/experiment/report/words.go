@@ -1,4 +1,4 @@
-package experiments
+package report
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 // verdictView is a verdict as a reader meets it.

@@ -1,4 +1,4 @@
-package experiments
+package report
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 // published is where the published results lie.
-var published = filepath.Join("..", "published", "experiments", "vcl")
+var published = filepath.Join("..", "..", "..", "reports", "published", "experiments", "vcl")
 
 var update = flag.Bool("update", false, "render the published results again")
 
@@ -42,7 +42,7 @@ func TestPublished(t *testing.T) {
 		require.NoError(t, err)
 		got, err := os.ReadFile(filepath.Join(published, name))
 		require.NoError(t, err)
-		require.True(t, string(want) == string(got), "%s is stale; go test ./reports/experiments -update", name)
+		require.True(t, string(want) == string(got), "%s is stale; go test ./bench/experiment/report -update", name)
 		total += len(got)
 	}
 	require.Less(t, total, 1_500_000)

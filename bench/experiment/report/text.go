@@ -1,12 +1,12 @@
-package experiments
+package report
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 // Findings has a line for each finding: the verdict, the experiment and the rule.

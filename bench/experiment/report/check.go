@@ -1,11 +1,11 @@
-package experiments
+package report
 
 import (
 	"fmt"
 	"os"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 // Published reads the results that a run is to be held against, nil for none, before the run takes its time.

@@ -1,10 +1,10 @@
-package experiments
+package report
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/thm-suite/thm/props/vcl/experiment"
+	"github.com/thm-suite/thm/bench/experiment"
 )
 
 // Markdown renders the verdicts as a summary.

@@ -1,10 +1,10 @@
-package experiments
+package report
 
 import (
 	"fmt"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 // keeping is the table of the experiment newton-schulz, means over runs.

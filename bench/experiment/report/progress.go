@@ -1,12 +1,12 @@
-package experiments
+package report
 
 import (
 	"fmt"
 	"io"
 	"time"
 
+	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/terminal"
-	"github.com/thm-suite/thm/props/vcl/experiment"
 )
 
 // Progress writes how far the runs are: on a terminal in one line, elsewhere a line every heartbeat.

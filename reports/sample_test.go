@@ -96,10 +96,10 @@ func sampleResidual() props.ClaimResult {
 	inf := props.Number(math.Inf(1))
 	return props.ClaimResult{
 		Verdict: props.Holds, WorstRatio: 0.182, Resolution: 0.0316, Cases: props.Count{Planned: 4200, Run: 4200}, Seconds: 12.5,
-		Parts: []props.PartResult{
+		Criteria: []props.CriterionResult{
 			{Check: "identity on integers", Name: "identity on integers", Verdict: props.Holds},
-			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182, Floor: 0.182},
-			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Floor: 0, Alpha: 1e-8, Zone: 0.05, Detects: 0.11, Needs: 0.4},
+			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182, Lower: 0.182},
+			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Lower: 0, Alpha: 1e-8, Margin: 0.05, Detects: 0.11, Needs: 0.4},
 		},
 		Controls: []props.ControlResult{
 			{Name: "gradient transposed", Assumption: "plain-descent", Rejected: true, Fraction: 1, Ratio: 1.2e13},
@@ -112,7 +112,7 @@ func sampleResidual() props.ClaimResult {
 			{Of: "the residual, on integers", Unit: props.Exact}, {Of: "the residual, in floating point", Unit: props.Relative, Value: 3.2e-13},
 			{Of: "the order in the step size", Unit: props.Exponent, Value: 0.0316},
 		},
-		Facts: []props.Fact{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998), Hi: num(2.0017), Claimed: num(2)}, {Name: "runs", Value: 200}},
+		Measurements: []props.Measurement{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998), Hi: num(2.0017), Claimed: num(2)}, {Name: "runs", Value: 200}},
 		Figures: []figure.Figure{
 			{ID: "ratios-identity", Title: "Ratios: identity within rounding", Caption: "Ratio of discrepancy to tolerance over 2000 cases; the largest is 0.182, and 1 is where the check fails.",
 				X: figure.Axis{Label: "discrepancy / tolerance"}, Y: figure.Axis{Label: "cases"}},
@@ -151,7 +151,7 @@ func ladderSeries() []props.Series {
 func sampleOrder() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Holds, WorstRatio: 0.4, Resolution: 0.01, Cases: props.Count{Planned: 60, Run: 60}, Seconds: 0.4,
-		Parts:       []props.PartResult{{Check: "slope", Name: "slope", Verdict: props.Holds, Ratio: 0.4, Floor: 0.1, Alpha: 1e-8}},
+		Criteria:    []props.CriterionResult{{Check: "slope", Name: "slope", Verdict: props.Holds, Ratio: 0.4, Lower: 0.1, Alpha: 1e-8}},
 		Controls:    []props.ControlResult{{Name: "order one", Rejected: true, Fraction: 1, Ratio: 80}},
 		Resolutions: []props.ResolutionResult{{Of: "the order", Unit: props.Exponent, Value: 0.01}},
 	}
@@ -172,16 +172,16 @@ func sampleSpectrum() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Refuted, WorstRatio: 7.5, Resolution: 0.05, Cases: props.Count{Planned: 30, Run: 30}, Seconds: 31,
 		Counterexample: "n = 3\nX (2×3) =\n⎡1  0  2⎤\n⎣0 -1  1⎦\nlargest eigenvalue 5.83 </pre><script>window.pwned = 1</script>\n",
-		Parts: []props.PartResult{
-			{Check: "density", Name: "distance to the density", Verdict: props.Holds, Ratio: 0.8, Floor: 0.8},
-			{Check: "outlier", Name: "largest eigenvalue", Verdict: props.Refuted, Ratio: 7.5, Floor: 6.1, Alpha: 1e-8},
+		Criteria: []props.CriterionResult{
+			{Check: "density", Name: "distance to the density", Verdict: props.Holds, Ratio: 0.8, Lower: 0.8},
+			{Check: "outlier", Name: "largest eigenvalue", Verdict: props.Refuted, Ratio: 7.5, Lower: 6.1, Alpha: 1e-8},
 		},
 		Controls: []props.ControlResult{
 			{Name: "c replaced by 1/c", Rejected: true, Fraction: 1, Ratio: 12},
 			{Name: "variance doubled", Rejected: false, Fraction: 0.8, Ratio: 0.7},
 		},
-		Resolutions: []props.ResolutionResult{{Of: "the edge λ₊", Unit: props.Relative, Value: 0.05}},
-		Facts:       []props.Fact{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96), Claimed: num(3.1)}},
+		Resolutions:  []props.ResolutionResult{{Of: "the edge λ₊", Unit: props.Relative, Value: 0.05}},
+		Measurements: []props.Measurement{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96), Claimed: num(3.1)}},
 		Figures: []figure.Figure{{ID: "spectrum", Title: "Spectrum", Caption: "The bulk follows the predicted density; one eigenvalue at 5.83 lies outside.",
 			X: figure.Axis{Label: "eigenvalue"}, Y: figure.Axis{Label: "eigenvalues per bin"}}},
 		Series: []props.Series{
@@ -195,7 +195,7 @@ func sampleSpectrum() props.ClaimResult {
 func sampleProbability() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Undecided, WorstRatio: 1.4, Resolution: 0.2, Cases: props.Count{Planned: 500, Run: 500}, Seconds: 2,
-		Parts:       []props.PartResult{{Check: "frequency", Name: "frequency | of dead units", Verdict: props.Undecided, Ratio: 1.4, Floor: 0.2, Alpha: 1e-8}},
+		Criteria:    []props.CriterionResult{{Check: "frequency", Name: "frequency | of dead units", Verdict: props.Undecided, Ratio: 1.4, Lower: 0.2, Alpha: 1e-8}},
 		Controls:    []props.ControlResult{{Name: "probability 1/n", Rejected: true, Fraction: 1, Ratio: 3}},
 		Resolutions: []props.ResolutionResult{{Of: "the probability", Unit: props.Absolute, Value: 0.2}},
 	}

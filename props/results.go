@@ -79,7 +79,6 @@ type ClaimResult struct {
 	Resolutions  []ResolutionResult `json:"resolutions"`
 	Measurements []Measurement      `json:"measurements"`
 	Figures      []Figure           `json:"figures"`
-	Series       []Series           `json:"series"`
 	Readings     []ErratumResult    `json:"readings,omitempty"`  // what one might read into the source, refuted again
 	NotDrawn     []string           `json:"not_drawn,omitempty"` // regimes that the statement allows and no case reached
 	Warnings     []string           `json:"warnings,omitempty"`  // what passed, and only just
@@ -157,17 +156,6 @@ type ResolutionResult struct {
 	Of    string `json:"of"`
 	Unit  Unit   `json:"unit"`
 	Value Number `json:"value"`
-}
-
-// Series is one curve of one figure.
-type Series struct {
-	Figure string   `json:"figure"`
-	Name   string   `json:"name"`
-	Style  Style    `json:"style"`
-	X      []Number `json:"x"`
-	Y      []Number `json:"y,omitempty"`
-	Lo     []Number `json:"lo,omitempty"`
-	Hi     []Number `json:"hi,omitempty"`
 }
 
 // CalibrationRow is a measured property of the statistics that the verdicts use.

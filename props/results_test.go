@@ -14,7 +14,7 @@ func TestResultsRoundTrip(t *testing.T) {
 	roundTrip(t, &Results{Claims: []ClaimResult{{
 		WorstRatio: Number(math.NaN()), Resolution: Number(math.Inf(1)),
 		Measurements: []Measurement{{Name: "f", Value: hi, Lo: &lo, Hi: &hi}},
-		Series:       []Series{{X: []Number{lo, hi, 1}, Y: []Number{}}},
+		Figures:      []Figure{{Curves: []Curve{{X: []float64{math.Inf(-1), math.NaN(), 1}}}}},
 	}}})
 }
 

@@ -26,7 +26,7 @@ func newRow(s *theory.Statement) ClaimResult {
 		Source:   SourceRef{s.Source.Paper, s.Source.ArXiv, s.Source.Locus},
 		Verdict:  Holds,
 		Criteria: []CriterionResult{}, Controls: []ControlResult{}, Errata: []ErratumResult{},
-		Resolutions: []ResolutionResult{}, Measurements: []Measurement{}, Figures: []Figure{}, Series: []Series{},
+		Resolutions: []ResolutionResult{}, Measurements: []Measurement{}, Figures: []Figure{},
 	}
 }
 
@@ -46,9 +46,9 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 	}
 	row.Measurements = append(append(row.Measurements, t.Measured...), t.Largest...)
 	if k.shrink != nil {
-		row.addFigures([]Figure{ratioHistogram(k.name, t.Ratios)})
+		row.Figures = append(row.Figures, ratioHistogram(k.name, t.Ratios))
 	}
-	row.addFigures(t.Figures)
+	row.Figures = append(row.Figures, t.Figures...)
 	for _, regime := range k.regimes {
 		if !slices.ContainsFunc(t.Rows, func(r tallyRow) bool { return r.Regime == regime }) {
 			row.NotDrawn = append(row.NotDrawn, k.name+": "+regime)
@@ -195,25 +195,4 @@ func (p CriterionResult) target() float64 {
 		return 0.05
 	}
 	return 1e-6
-}
-
-func (row *ClaimResult) addFigures(figures []Figure) {
-	for _, f := range figures {
-		row.Figures = append(row.Figures, f)
-		for _, c := range f.Curves {
-			row.Series = append(row.Series, Series{f.ID, c.Name, c.Style,
-				numbers(c.X), numbers(c.Y), numbers(c.Lo), numbers(c.Hi)})
-		}
-	}
-}
-
-func numbers(xs []float64) []Number {
-	if xs == nil {
-		return nil
-	}
-	out := make([]Number, len(xs))
-	for i, x := range xs {
-		out[i] = Number(x)
-	}
-	return out
 }

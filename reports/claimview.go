@@ -251,31 +251,16 @@ func measurement(f props.Measurement) measurementView {
 	return view
 }
 
-// figures draws the evidence. The automatic histograms of ratios are kept apart.
+// figures draws the evidence. Histograms of ratios, which every check of instances has, are kept apart.
 func (v *claimView) figures(c *props.ClaimResult) {
 	for i, f := range c.Figures {
-		f.Curves = nil
-		for _, s := range c.Series {
-			if s.Figure == f.ID {
-				f.Curves = append(f.Curves, figure.Curve{Name: s.Name, Style: s.Style,
-					X: floats(s.X), Y: floats(s.Y), Lo: floats(s.Lo), Hi: floats(s.Hi)})
-			}
-		}
 		view := figureView{f.Title, f.Caption, template.HTML(figure.SVG(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1)))}
-		if strings.HasPrefix(f.ID, "ratios-") {
+		if f.Kind == figure.Ratios {
 			v.Histograms = append(v.Histograms, view)
 		} else {
 			v.Figures = append(v.Figures, view)
 		}
 	}
-}
-
-func floats(xs []props.Number) []float64 {
-	out := make([]float64, len(xs))
-	for i, x := range xs {
-		out[i] = float64(x)
-	}
-	return out
 }
 
 // errata joins what the statement says of its printed errors with what the run found.

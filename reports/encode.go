@@ -38,11 +38,8 @@ func withoutNil(r *props.Results) *props.Results {
 		row.Resolutions = append([]props.ResolutionResult{}, row.Resolutions...)
 		row.Measurements = append([]props.Measurement{}, row.Measurements...)
 		row.Figures = append([]figure.Figure{}, row.Figures...)
-		row.Series = append([]props.Series{}, row.Series...)
-		for k := range row.Series {
-			if row.Series[k].X == nil {
-				row.Series[k].X = []props.Number{}
-			}
+		for k := range row.Figures {
+			row.Figures[k].Curves = append([]figure.Curve{}, row.Figures[k].Curves...)
 		}
 	}
 	return &c

@@ -47,9 +47,7 @@ func randomResults(t *rapid.T) *props.Results {
 	pick := func(label string, names ...string) string { return rapid.SampledFrom(names).Draw(t, label) }
 	real := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), 5e-324, math.MaxFloat64}))
 	number := func() props.Number { return props.Number(real.Draw(t, "number")) }
-	numbers := func() []props.Number {
-		return rapid.SliceOfN(rapid.Map(real, func(x float64) props.Number { return props.Number(x) }), 0, 4).Draw(t, "numbers")
-	}
+	numbers := func() []float64 { return rapid.SliceOfN(real, 0, 4).Draw(t, "numbers") }
 	pointer := func() *props.Number {
 		if rapid.Bool().Draw(t, "absent") {
 			return nil
@@ -80,9 +78,11 @@ func randomResults(t *rapid.T) *props.Results {
 		}
 		for k := range times() {
 			id := fmt.Sprintf("f%d", k)
-			c.Figures = append(c.Figures, figure.Figure{ID: id, Title: text.Draw(t, "figure"), X: figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")}})
-			c.Series = append(c.Series, props.Series{Figure: id, Style: rapid.SampledFrom([]figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars}).Draw(t, "style"),
-				X: numbers(), Y: numbers(), Lo: numbers(), Hi: numbers()})
+			style := rapid.SampledFrom([]figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars})
+			c.Figures = append(c.Figures, figure.Figure{ID: id, Title: text.Draw(t, "figure"),
+				Kind: rapid.SampledFrom([]figure.Kind{"", figure.Ratios}).Draw(t, "kind"),
+				X:    figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")},
+				Curves: []figure.Curve{{Style: style.Draw(t, "style"), X: numbers(), Y: numbers(), Lo: numbers(), Hi: numbers()}}})
 		}
 		r.Claims = append(r.Claims, c)
 	}
@@ -162,11 +162,10 @@ func TestRefused(t *testing.T) {
 		replace(`"id": "alpha/residual"`, `"id": "<script>"`):                  `claims[0].id: expected a string that matches ^[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*$, found "<script>"`,
 		replace(`"id": "alpha/residual"`, `"id": "alpha/order"`):               "claims[1].id: expected every claim once, found alpha/order twice",
 		replace(`"id": "ratios-identity"`, `"id": "order"`):                    `claims[0].figures[1].id: expected an id of its own, found "order" twice in alpha/residual`,
-		replace(`"figure": "order"`, `"figure": "none"`):                       `claims[0].series[0].figure: expected the id of a figure of alpha/residual, found "none"`,
 		replace(`"holds": 2`, `"holds": 3`):                                    "summary.verdicts.holds: expected 2, the number of rows with this verdict, found 3",
 		replace(`"run": 4811`, `"run": 4812`):                                  "summary.cases: expected 4811 of 4840, the sum over the rows, found 4812 of 4840",
 		replace(`"title": "Gram`, `"Title": "Gram`):                            "claims[0].title: expected this field, found none",
-		replace(`"style": "points"`, `"style": "`+strings.Repeat("x", 99)+`"`): `claims[0].series[0].style: expected one of points, line, dashed, band, bars, found "` + strings.Repeat("x", 40) + `…"`,
+		replace(`"style": "points"`, `"style": "`+strings.Repeat("x", 99)+`"`): `claims[0].figures[1].curves[0].style: expected one of points, line, dashed, band, bars, found "` + strings.Repeat("x", 40) + `…"`,
 	} {
 		_, err := Decode("file.json", []byte(document))
 		require.EqualError(t, err, "file.json: "+want)
@@ -177,11 +176,11 @@ func TestRefused(t *testing.T) {
 // TestEncodeRefuses asks that Encode never writes what Decode refuses.
 func TestEncodeRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(*props.Results){
-		"encoding results: run.effort":                 func(r *props.Results) { r.Run.Effort = "" },
-		"encoding results: claims[0].verdict":          func(r *props.Results) { r.Claims[0].Verdict = "green" },
-		"encoding results: claims[0].series[0].figure": func(r *props.Results) { r.Claims[0].Series[0].Figure = "x" },
-		"encoding results: summary":                    func(r *props.Results) { r.Summary.Cases.Run++ },
-		"encoding results: json: unsupported value":    func(r *props.Results) { r.Claims[0].Seconds = math.NaN() },
+		"encoding results: run.effort":                func(r *props.Results) { r.Run.Effort = "" },
+		"encoding results: claims[0].verdict":         func(r *props.Results) { r.Claims[0].Verdict = "green" },
+		"encoding results: claims[0].figures[0].kind": func(r *props.Results) { r.Claims[0].Figures[0].Kind = "x" },
+		"encoding results: summary":                   func(r *props.Results) { r.Summary.Cases.Run++ },
+		"encoding results: json: unsupported value":   func(r *props.Results) { r.Claims[0].Seconds = math.NaN() },
 	} {
 		r := sample().Results
 		spoil(r)

@@ -173,10 +173,14 @@ func TestSlopes(t *testing.T) {
 		require.InDelta(t, want, got[i], 1e-15)
 	}
 	require.Equal(t, Median(got, 0.5), MedianSlope(x, ys, 0.5))
+	require.InDeltaSlice(t, []float64{-0.3, -0.1, 0.1, 0.3}, SlopeWeights(x), 1e-15)
 	near(t, SlopeSD(x, 2), 2/math.Sqrt(5), 1e-15, "standard deviation of a slope")
 	require.Panics(t, func() { Slopes(x, [][]float64{{1, 2}}) })
 	for _, x := range [][]float64{{1, 1, 1, 1}, {0, 1, 2, math.NaN()}, {0, 1, 2, math.Inf(1)}} {
 		require.False(t, MedianSlope(x, [][]float64{{0, 1, 1, 2}, {1, 2, 3, 4}, {4, 1, 2, 3}}, 0.9).Valid())
+		for _, w := range SlopeWeights(x) {
+			require.True(t, math.IsNaN(w))
+		}
 	}
 }
 

@@ -10,4 +10,5 @@ import (
 var Claims = []props.Claim{
 	kernel.Claim,
 	penalty,
+	subquadratic,
 }

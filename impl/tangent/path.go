@@ -31,8 +31,8 @@ func (p Path) At(t float64) nn.Net {
 
 func scaled(a float64, x []float64) []float64 { return floats.ScaleTo(make([]float64, len(x)), a, x) }
 
-// Flat returns weights and biases of a network in the order of [NetFeatures].
-func Flat(net nn.Net) []float64 {
+// Weights returns weights and biases of a network in the order of [NetFeatures].
+func Weights(net nn.Net) []float64 {
 	var flat []float64
 	for _, layer := range net {
 		flat = append(flat, layer.W.RawMatrix().Data...)
@@ -43,8 +43,8 @@ func Flat(net nn.Net) []float64 {
 
 // Step returns the difference of the parameters, End − Start.
 func (p Path) Step() []float64 {
-	step := Flat(p.End)
-	floats.Sub(step, Flat(p.Start))
+	step := Weights(p.End)
+	floats.Sub(step, Weights(p.Start))
 	return step
 }
 

@@ -60,3 +60,28 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// Both kernels against the Gram matrix of explicit features, with and without biases.
+func TestKernelsByLayers(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	deep := func() nn.Net {
+		return nn.Net{
+			{W: gaussian(r, 4, 3), B: gaussian(r, 4, 1).RawMatrix().Data, Act: nn.ReLU},
+			{W: gaussian(r, 5, 4), Act: nn.Tanh},
+			{W: gaussian(r, 1, 5), B: []float64{0.3}, Act: nn.Identity},
+		}
+	}
+	p, x := tangent.Path{Start: deep(), End: deep()}, gaussian(r, 6, 3)
+	gram := func(phi *mat.Dense) *mat.Dense {
+		var k mat.Dense
+		k.Mul(phi, phi.T())
+		return &k
+	}
+	if got, want := tangent.LayerKernel(tangent.FactorsOf(p.Start, x)), gram(tangent.NetFeatures(p.Start, x)); !mat.EqualApprox(got, want, 1e-12) {
+		t.Errorf("kernel\n%v\nwant\n%v", mat.Formatted(got), mat.Formatted(want))
+	}
+	rule := tangent.Midpoint(5)
+	if got, want := p.AveragedKernel(x, rule), gram(p.Averaged(x, rule)); !mat.EqualApprox(got, want, 1e-12) {
+		t.Errorf("averaged kernel\n%v\nwant\n%v", mat.Formatted(got), mat.Formatted(want))
+	}
+}

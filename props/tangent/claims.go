@@ -11,4 +11,6 @@ var Claims = []props.Claim{
 	kernel.Claim,
 	penalty,
 	subquadratic,
+	gradient,
+	path,
 }

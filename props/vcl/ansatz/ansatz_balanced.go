@@ -326,7 +326,7 @@ func concludeSpectra(r *props.Record, cells []flow, all []spectra, _ string) {
 			continue
 		}
 		slope, _ := order.Slope(all[i].Gram, all[i].AGOP, all[i].Beyond)
-		r.Noted(fmt.Sprintf("exponent of a network with %d layers", c.Depth), 1/slope, 1/float64(c.Depth))
+		r.MeasuredValue(fmt.Sprintf("exponent of a network with %d layers", c.Depth), 1/slope, 1/float64(c.Depth))
 		line := props.Curve{Name: fmt.Sprintf("slope 1/%d", c.Depth), Style: props.Dashed, X: all[i].AGOP}
 		for _, x := range line.X {
 			line.Y = append(line.Y, math.Pow(x, 1/float64(c.Depth)))

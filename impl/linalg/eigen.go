@@ -11,37 +11,73 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SymEigen factorises the symmetric n×n matrix a = v·diag(values)·vᵀ and leaves a unchanged; the values are ascending. v
-// is nil unless vectors is set. An entry that is not finite gives an error that wraps [ErrNotFinite] and names the
-// entry; an eigenvalue beyond the largest number is an error too. For n = 0 all results are nil.
+// SymEigen factorises the symmetric n×n matrix a = v·diag(w)·vᵀ and leaves a unchanged; w is ascending. v is nil unless vectors is set. An
+// entry that is not finite gives an error that wraps [ErrNotFinite] and names the entry; an eigenvalue beyond the largest number is an error
+// too. For n = 0 all results are nil.
 //
 // Method: scaling by a power of two, blocked tridiagonalisation, divide and conquer, blocked back-transformation; values alone by the QR
 // iteration without square roots of Pal, Walker and Kahan. Cost about 14/3·n³ flops with vectors, 4/3·n³ without.
-func SymEigen(a mat.Symmetric, vectors bool) (values []float64, v *mat.Dense, err error) {
+func SymEigen(a mat.Symmetric, vectors bool) (w []float64, v *mat.Dense, err error) {
+	n := a.SymmetricDim()
+	if vectors {
+		return symEigen(a, n)
+	}
+	w, _, err = symEigen(a, 0)
+	return w, nil, err
+}
+
+// LargestEigen returns the k largest eigenvalues of the symmetric matrix a, descending, and their vectors as the columns of v (n×k). It panics
+// unless 0 ≤ k ≤ n; errors are those of [SymEigen]. Only the transformation of the vectors profits from a small k; for a few values of a large
+// matrix see [Leading].
+func LargestEigen(a mat.Symmetric, k int) (w []float64, v *mat.Dense, err error) {
+	n := a.SymmetricDim()
+	if k < 0 || k > n {
+		panic("linalg: number of eigenvalues out of range")
+	}
+	if k == 0 {
+		return nil, nil, nil
+	}
+	all, ascending, err := symEigen(a, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	w = slices.Clone(all[n-k:])
+	slices.Reverse(w)
+	v = mat.NewDense(n, k, nil)
+	for i := range n {
+		row := v.RawRowView(i)
+		copy(row, ascending.RawRowView(i))
+		slices.Reverse(row)
+	}
+	return w, v, nil
+}
+
+// symEigen returns all eigenvalues, ascending, and the vectors of the largest count of them.
+func symEigen(a mat.Symmetric, count int) ([]float64, *mat.Dense, error) {
 	n := a.SymmetricDim()
 	if n == 0 {
 		return nil, nil, nil
 	}
-	values = make([]float64, n)
+	d := make([]float64, n)
+	var v *mat.Dense
 	var raw blas64.General
-	if vectors {
-		v = mat.NewDense(n, n, nil)
+	if count > 0 {
+		v = mat.NewDense(n, count, nil)
 		raw = v.RawMatrix()
 	}
-	space := borrow()
-	defer space.giveBack()
-	work, scale, err := space.scaledSymmetric(a)
+	w := borrow()
+	defer w.giveBack()
+	work, scale, err := w.scaledSymmetric(a)
 	if err == nil {
-		err = space.symEigen(work, scale, values, raw)
+		err = w.symEigen(work, scale, d, raw)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return values, v, nil
+	return d, v, nil
 }
 
-// symEigen is the eigenproblem of work/scale, into results that are there: v has n columns, or none where no vectors are
-// wanted.
+// symEigen is the eigenproblem of work/scale, into results that are there: v has as many columns as there are to be vectors.
 func (w *workspace) symEigen(work blas64.General, scale float64, d []float64, v blas64.General) error {
 	n := len(d)
 	e := w.zeros(n)
@@ -55,13 +91,13 @@ func (w *workspace) symEigen(work blas64.General, scale float64, d []float64, v 
 		if err != nil {
 			return err
 		}
-		ascending := w.general(n, n)
-		for i, from := range w.ordered(d) {
-			copy(rowOf(ascending, i), rowOf(q, from))
+		chosen := w.general(v.Cols, n)
+		for i, from := range w.ordered(d)[n-v.Cols:] {
+			copy(rowOf(chosen, i), rowOf(q, from))
 		}
-		w.applyBackward(r, ascending)
-		w.polish(ascending)
-		transposeInto(v, ascending)
+		w.applyBackward(r, chosen)
+		w.polish(chosen)
+		transposeInto(v, chosen)
 		slices.Sort(d)
 	}
 	for i := range d {

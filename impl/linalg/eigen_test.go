@@ -126,6 +126,36 @@ func TestSymEigenOfTheSecondDifference(t *testing.T) {
 	}
 }
 
+func TestLargestEigen(t *testing.T) {
+	const n = 70
+	a := symmetric(random(stream(), n, n))
+	w, v, err := linalg.SymEigen(a, true)
+	require.NoError(t, err)
+	for _, k := range []int{0, 1, 5, n} {
+		top, vectors, err := linalg.LargestEigen(a, k)
+		require.NoError(t, err)
+		require.Len(t, top, k)
+		if k == 0 {
+			require.Nil(t, vectors)
+			continue
+		}
+		rows, cols := vectors.Dims()
+		require.Equal(t, [2]int{n, k}, [2]int{rows, cols})
+		for j := range k {
+			require.Equal(t, w[n-1-j], top[j])
+			cosine := math.Abs(mat.Dot(v.ColView(n-1-j), vectors.ColView(j)))
+			if !(math.Abs(cosine-1) <= n*roundoff.Ulp) { // the same vector but for its polish
+				t.Errorf("k = %d: vector %d has cosine %v", k, j, cosine)
+			}
+		}
+		if ratio := orthogonality(vectors); !(ratio < 1) {
+			t.Errorf("k = %d: orthogonality ratio %v", k, ratio)
+		}
+	}
+	require.PanicsWithValue(t, "linalg: number of eigenvalues out of range", func() { _, _, _ = linalg.LargestEigen(a, n+1) })
+	require.PanicsWithValue(t, "linalg: number of eigenvalues out of range", func() { _, _, _ = linalg.LargestEigen(a, -1) })
+}
+
 func TestSymEigenSameBitsOnAnyThreadsAndKernel(t *testing.T) {
 	a := symmetric(random(stream(), 250, 250))
 	blas.SetThreads(1)
@@ -149,6 +179,8 @@ func TestSymEigenRefusesWhatIsNotFinite(t *testing.T) {
 			require.ErrorContains(t, err, fmt.Sprintf("entry (2, 6) is %v", bad))
 			require.True(t, w == nil && v == nil)
 		}
+		_, _, err := linalg.LargestEigen(a, 3)
+		require.ErrorIs(t, err, linalg.ErrNotFinite)
 	}
 }
 

@@ -34,7 +34,8 @@ func inspect(b *browser, path, shots string) []string {
 	b.open(path)
 	defer b.close()
 	ask := func(checks ...string) []string {
-		return b.evaluate("(c => [" + `"` + strings.Join(checks, `", "`) + `"` + "].flatMap(name => c[name]()))(" + inspectJS + ")")
+		return b.evaluate("(c => [" + `"` + strings.Join(checks, `", "`) + `"` + "].flatMap(name => c[name]()))(" +
+			inspectJS + ")")
 	}
 	shoot := func(name string) {
 		if shots != "" {
@@ -46,7 +47,8 @@ func inspect(b *browser, path, shots string) []string {
 	out = append(out, ask("focus")...)
 	b.press("Enter", 13)
 	out = append(out, ask("skipped")...)
-	out = append(out, ask("pwned", "anchors", "figures", "headings", "overlaps", "overflow", "light", "contrast", "formulas")...)
+	out = append(out, ask("pwned", "anchors", "figures", "headings", "overlaps", "overflow", "light", "contrast",
+		"formulas")...)
 	b.evaluate("document.querySelectorAll('details').forEach(d => d.open = true), document.activeElement.blur(), []")
 	out = append(out, ask("overlaps", "contrast")...)
 	b.evaluate("document.querySelectorAll('details:not(.reading, .counterexample)').forEach(d => d.open = false), []")
@@ -144,8 +146,10 @@ func canFail(t *testing.T, b *browser) {
 		{`<svg role="img"><path d="M0 0"/></svg>`, "figure without text alternative"},
 		{`<svg role="img" aria-labelledby="none"><title>t</title></svg>`, "figure without text alternative"},
 		{`<figure>x</figure>`, "figure without caption"},
-		{`<svg role="img" width="200"><title>t</title><text x="5" y="20">abc</text><text x="9" y="21">abc</text></svg>`, `text overlaps: "abc" and "abc"`},
-		{`<svg role="img" width="200"><title>t</title><text x="190" y="20">abcdef</text></svg>`, `text leaves its figure: "abcdef"`},
+		{`<svg role="img" width="200"><title>t</title><text x="5" y="20">abc</text><text x="9" y="21">abc</text></svg>`,
+			`text overlaps: "abc" and "abc"`},
+		{`<svg role="img" width="200"><title>t</title><text x="190" y="20">abcdef</text></svg>`,
+			`text leaves its figure: "abcdef"`},
 		{`<div style="width:600px">x</div>`, "page is 608 px wide in a window of 400 px"},
 		{`<style>:root{background:#fff!important;color:#111!important}</style>`, "background is not dark in dark mode"},
 		{`<style>:root{background:#111!important;color:#fff!important}</style>`, "background is not light"},
@@ -154,8 +158,10 @@ func canFail(t *testing.T, b *browser) {
 		{`<h1>x</h1>`, "not exactly one h1"},
 		{`<style>.skip{display:none}</style><a href="#main">x</a>`, "the first stop of the keyboard is no skip link"},
 		{`<style>.skip:focus{top:-99px}</style>`, "the skip link is not visible when it has the focus"},
-		{`<script>document.querySelector("h1").removeAttribute("tabindex")</script>`, "the skip link does not move the focus"},
-		{`<style>details::details-content{display:none!important}</style><details><summary>s</summary><p>x</p></details>`, "folded text is not printed"},
+		{`<script>document.querySelector("h1").removeAttribute("tabindex")</script>`,
+			"the skip link does not move the focus"},
+		{`<style>details::details-content{display:none!important}</style><details><summary>s</summary><p>x</p></details>`,
+			"folded text is not printed"},
 		{`<math style="font-size:1px"><mi>x</mi></math>`, `formula is not drawn: "x"`},
 	} {
 		path := filepath.Join(dir, fmt.Sprintf("%d.html", i))

@@ -57,7 +57,8 @@ func launch(t *testing.T, path string) *browser {
 	require.NoError(t, err)
 	profile, err := os.MkdirTemp("", "thm-browser-*")
 	require.NoError(t, err)
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--remote-debugging-pipe", "--user-data-dir="+profile)
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4
 	require.NoError(t, cmd.Start())
@@ -183,14 +184,16 @@ func (b *browser) evaluate(expression string) []string {
 		Result           struct{ Value []string }
 		ExceptionDetails json.RawMessage
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &reply)
+	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true},
+		&reply)
 	require.Empty(b.t, string(reply.ExceptionDetails), expression[max(0, len(expression)-60):])
 	return reply.Result.Value
 }
 
 // window sets the size of the viewport in CSS pixels.
 func (b *browser) window(width, height int) {
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
 // media sets the medium ("screen", "print") and the preferred colour scheme.
@@ -205,8 +208,10 @@ func (b *browser) press(key string, code int) {
 	if key == "Enter" {
 		text = "\r"
 	}
-	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text}, nil)
-	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": code}, nil)
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key, "code": key,
+		"windowsVirtualKeyCode": code, "text": text}, nil)
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key,
+		"windowsVirtualKeyCode": code}, nil)
 }
 
 // print returns the page as PDF.
@@ -230,7 +235,8 @@ func (b *browser) screenshots(name string) {
 	}
 	b.call("Page.getLayoutMetrics", nil, &size)
 	for i, y := 0, 0.0; y < size.CSSContentSize.Height; i, y = i+1, y+piece {
-		clip := map[string]any{"x": 0, "y": y, "width": size.CSSContentSize.Width, "height": min(piece, size.CSSContentSize.Height-y), "scale": 1}
+		clip := map[string]any{"x": 0, "y": y, "width": size.CSSContentSize.Width,
+			"height": min(piece, size.CSSContentSize.Height-y), "scale": 1}
 		var shot struct{ Data string }
 		b.call("Page.captureScreenshot", map[string]any{"clip": clip, "captureBeyondViewport": true}, &shot)
 		png, err := base64.StdEncoding.DecodeString(shot.Data)

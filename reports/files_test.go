@@ -51,8 +51,8 @@ func wellFormedXML(b []byte) error {
 	}
 }
 
-// TestMarkdownFits asks that a hopeless run still gives a summary that CI takes, with closed code blocks, tables of even
-// width, and a count of what was left out.
+// TestMarkdownFits asks that a hopeless run still gives a summary that CI takes, with closed code blocks, tables of
+// even width, and a count of what was left out.
 func TestMarkdownFits(t *testing.T) {
 	s := sample()
 	bad := s.Results.Claims[2]

@@ -38,7 +38,8 @@ var resultsSchema = sync.OnceValues(func() (*jsonschema.Schema, *jsonschema.Reso
 func validate(document any) error {
 	if fields, ok := document.(map[string]any); ok {
 		if name, ok := fields["schema"].(string); ok && name != props.SchemaName {
-			return fmt.Errorf("schema: expected %q, the version that this program reads, found %s", props.SchemaName, shown(name))
+			return fmt.Errorf("schema: expected %q, the version that this program reads, found %s", props.SchemaName,
+				shown(name))
 		}
 	}
 	schema, resolved := resultsSchema()

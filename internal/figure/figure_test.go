@@ -91,7 +91,8 @@ func sound(svg string) error {
 	if err := wellFormed(svg); err != nil {
 		return err
 	}
-	for _, attr := range regexp.MustCompile(` (d|x|y|cx|cy|width|height|viewBox)="([^"]*)"`).FindAllStringSubmatch(svg, -1) {
+	for _, attr := range regexp.MustCompile(` (d|x|y|cx|cy|width|height|viewBox)="([^"]*)"`).FindAllStringSubmatch(svg,
+		-1) {
 		if notFinite.MatchString(attr[2]) {
 			return errors.New("not a coordinate: " + attr[2])
 		}
@@ -111,7 +112,8 @@ func TestSoundCanFail(t *testing.T) {
 	const good = `<svg><title>t</title><desc>d</desc><path d="M1 2h.01"></path></svg>`
 	require.NoError(t, sound(good))
 	for _, bad := range []string{
-		strings.Replace(good, "M1 2", "MNaN 2", 1), strings.Replace(good, "M1 2", "M1e+20 2", 1), strings.Replace(good, "M1 2", "M12345 2", 1),
+		strings.Replace(good, "M1 2", "MNaN 2", 1), strings.Replace(good, "M1 2", "M1e+20 2", 1),
+		strings.Replace(good, "M1 2", "M12345 2", 1),
 		strings.Replace(good, "title", "text", 2), strings.Replace(good, "</path>", "", 1),
 	} {
 		require.Error(t, sound(bad), bad)
@@ -122,8 +124,10 @@ func TestSoundCanFail(t *testing.T) {
 var awkward = map[string][]float64{
 	"empty": nil, "single": {3}, "zero": {0, 0}, "constant": {7, 7, 7}, "negative": {-1, -2}, "mixed": {-1, 0, 1},
 	"nan": {math.NaN(), 1, math.NaN()}, "infinite": {math.Inf(1), 1, math.Inf(-1)}, "only nan": {math.NaN()},
-	"huge": {1e300, 1, 1e-300}, "extreme": {-math.MaxFloat64, math.MaxFloat64}, "denormal": {5e-324, 5e-324}, "tiny": {1e-300, 2e-300},
-	"close": {1, 1 + 1e-15}, "offset": {1e15, 1e15 + 4}, "near": {0.999, 1.001}, "largest": {math.MaxFloat64}, "small": {1e-320, 1},
+	"huge": {1e300, 1, 1e-300}, "extreme": {-math.MaxFloat64, math.MaxFloat64}, "denormal": {5e-324, 5e-324},
+	"tiny":  {1e-300, 2e-300},
+	"close": {1, 1 + 1e-15}, "offset": {1e15, 1e15 + 4}, "near": {0.999, 1.001}, "largest": {math.MaxFloat64},
+	"small": {1e-320, 1},
 }
 
 // TestPlaces names places on the axis: the last always, none that touches its neighbour, and every one when pointed at.
@@ -259,7 +263,8 @@ func TestTicksAreTrue(t *testing.T) {
 			}
 			shown++
 			read := parsed(t, tick.label)
-			require.True(t, math.Abs(read-tick.value) <= 1e-9*math.Abs(tick.value), "%s at %v", tick.label, tick.value) // labels are exact; k·step is not
+			// labels are exact; k·step is not
+			require.True(t, math.Abs(read-tick.value) <= 1e-9*math.Abs(tick.value), "%s at %v", tick.label, tick.value)
 			half := width(tick.label) * 6
 			require.True(t, s.at(tick.value)-half > edge, "%s touches its neighbour", tick.label)
 			edge = s.at(tick.value) + half

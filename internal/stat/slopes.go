@@ -22,8 +22,8 @@ func Slopes(x []float64, ys [][]float64) []float64 {
 	return out
 }
 
-// SlopeWeights returns w with Σ wₖyₖ the least-squares slope of y over the abscissae x: how much each value counts. They
-// add up to zero. All are NaN where there is no slope.
+// SlopeWeights returns w with Σ wₖyₖ the least-squares slope of y over the abscissae x: how much each value counts.
+// They add up to zero. All are NaN where there is no slope.
 func SlopeWeights(x []float64) []float64 {
 	l := newLeastSquares(x)
 	w := make([]float64, len(x))

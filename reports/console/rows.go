@@ -42,7 +42,8 @@ func resultTable(r *props.Results) *terminal.Table {
 		t.Add(terminal.Text(row.ID), terminal.Painted(sign+" "+string(row.Verdict), p),
 			terminal.Painted(Count(row.Cases), short(row.Cases.Run == row.Cases.Planned)),
 			terminal.Text(worstRatio(row)), terminal.Text(resolution(row)),
-			terminal.Painted(Count(controls(row)), short(full(controls(row)))), terminal.Painted(Count(errata(row)), short(full(errata(row)))),
+			terminal.Painted(Count(controls(row)), short(full(controls(row)))),
+			terminal.Painted(Count(errata(row)), short(full(errata(row)))),
 			terminal.Text(fmt.Sprintf("%.1f", row.Seconds)))
 	}
 	return t
@@ -179,7 +180,8 @@ func verdictLines(row props.ClaimResult) []string {
 	}
 	for _, p := range row.Criteria {
 		if p.Verdict != props.Holds {
-			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name, number(float64(p.Ratio), 3)))
+			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name,
+				number(float64(p.Ratio), 3)))
 		}
 	}
 	if row.Counterexample != "" {
@@ -199,7 +201,8 @@ func missedLines(row props.ClaimResult) []string {
 		case c.Message != "":
 			lines = append(lines, fmt.Sprintf("control not tried: %s; %s", c.Name, c.Message))
 		case !c.Rejected:
-			lines = append(lines, fmt.Sprintf("control accepted: %s; rejected on a fraction %s of replicates only, smallest ratio %s",
+			lines = append(lines, fmt.Sprintf("control accepted: %s; rejected on a fraction %s of replicates only, smallest "+
+				"ratio %s",
 				c.Name, number(float64(c.Fraction), 2), number(float64(c.Ratio), 3)))
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Alpha is the level of every interval: of twenty verdicts whose truth lies on the boundary one is expected to be wrong.
+// Alpha is the level of every interval: of twenty verdicts whose truth lies on the boundary one is expected to be
+// wrong.
 const Alpha = 0.05
 
 // Zone is the accuracy that does not count: half a percentage point.
@@ -57,17 +58,22 @@ const (
 
 // Claims lists them in the order of the report; add here.
 var Claims = []Claim{
-	{Correlates, "Closer than AGOP", "The diagonal of WᵀW correlates better with that of the accumulated virtual covariance than with that of AGOP (printed for CIFAR-10: 0.9854 against 0.7167).",
+	{Correlates, "Closer than AGOP", "The diagonal of WᵀW correlates better with that of the accumulated virtual " +
+		"covariance than with that of AGOP (printed for CIFAR-10: 0.9854 against 0.7167).",
 		"difference of the two correlations"},
-	{Increments, "The increment is the virtual covariance", "All entries of WᵀW − W₀ᵀW₀ correlate with those of the accumulated virtual covariance at 0.99 or more.",
+	{Increments, "The increment is the virtual covariance", "All entries of WᵀW − W₀ᵀW₀ correlate with those of the " +
+		"accumulated virtual covariance at 0.99 or more.",
 		"correlation"},
-	{Keeps, "Ten Newton–Schulz steps keep the Gram matrix", "Thirty whitening steps with zero gradient leave the Gram matrix of a square hidden layer as it was, up to 10⁻⁹.",
+	{Keeps, "Ten Newton–Schulz steps keep the Gram matrix", "Thirty whitening steps with zero gradient leave the " +
+		"Gram matrix of a square hidden layer as it was, up to 10⁻⁹.",
 		"relative change"},
-	{Efficient, "Efficient", "In one or two epochs the rule reaches the best test accuracy that SGD ever has, up to half a point.",
+	{Efficient, "Efficient", "In one or two epochs the rule reaches the best test accuracy that SGD ever has, up to " +
+		"half a point.",
 		"accuracy after at most two epochs minus SGD's best"},
 	{RobustSeeds, "Robust over runs", "The final accuracy varies no more from run to run than SGD's.",
 		"ratio of standard deviations, rule over SGD"},
-	{RobustRates, "Robust over step sizes", "Averaged over the grid of step sizes, the final accuracy is at least SGD's, up to half a point.",
+	{RobustRates, "Robust over step sizes", "Averaged over the grid of step sizes, the final accuracy is at least " +
+		"SGD's, up to half a point.",
 		"difference of the averages"},
 	{NoOverfit, "Non-overfitting", "The final accuracy is within half a point of the best one: more epochs do no harm.",
 		"best minus final accuracy"},
@@ -83,8 +89,8 @@ func FindClaim(id string) Claim {
 	panic("experiment: no claim " + id)
 }
 
-// challengers are the rules for which the claims are made, and before them a control: gradient descent with the last stage
-// frozen. What the control achieves too is a merit of the protocol and not of the rules.
+// challengers are the rules for which the claims are made, and before them a control: gradient descent with the last
+// stage frozen. What the control achieves too is a merit of the protocol and not of the rules.
 var challengers = []Rule{SGDFrozen, VCL, Whitening, Algorithm1, Cumulative}
 
 // Judge sets findings and headlines from the runs, whatever they were.
@@ -138,8 +144,10 @@ func (r *Result) judgeCovariance(c CovarianceResult) {
 		end := run.Epochs[len(run.Epochs)-1]
 		difference, increment = append(difference, end.Shift-end.AGOP), append(increment, end.Increment)
 	}
-	r.add(Finding{Claim: Correlates, Dataset: c.Dataset, Network: TwoLayer}, stat.Mean(difference, Alpha), len(c.Runs), 0)
-	r.add(Finding{Claim: Increments, Dataset: c.Dataset, Network: TwoLayer}, stat.Mean(increment, Alpha), len(c.Runs), minCorrelation)
+	r.add(Finding{Claim: Correlates, Dataset: c.Dataset, Network: TwoLayer}, stat.Mean(difference, Alpha), len(c.Runs),
+		0)
+	r.add(Finding{Claim: Increments, Dataset: c.Dataset, Network: TwoLayer}, stat.Mean(increment, Alpha), len(c.Runs),
+		minCorrelation)
 }
 
 func (r *Result) judgeNewtonSchulz(n NewtonSchulzResult) {
@@ -147,7 +155,8 @@ func (r *Result) judgeNewtonSchulz(n NewtonSchulzResult) {
 	for _, run := range n.Runs {
 		change = append(change, run.Ten[len(run.Ten)-1].Change)
 	}
-	r.atMost(Finding{Claim: Keeps, Dataset: n.Dataset, Network: ThreeLayer, Rule: Whitening}, stat.Mean(change, Alpha), len(n.Runs), keepTolerance)
+	r.atMost(Finding{Claim: Keeps, Dataset: n.Dataset, Network: ThreeLayer, Rule: Whitening}, stat.Mean(change, Alpha),
+		len(n.Runs), keepTolerance)
 }
 
 func (r *Result) judgeGrid(g Grid) {
@@ -205,9 +214,9 @@ func overGrid(rc RuleCurve) []float64 {
 	}
 }
 
-// spreadRatio is the interval for the ratio of the standard deviations of two normal quantities measured on the same runs,
-// which may be correlated: with w the ratio of the sample variances, r the sample correlation, t Student's quantile for n−2
-// degrees of freedom and K = 1 + 2(1−r²)t²/(n−2), the ratio of the variances lies in w(K ± √(K²−1)).
+// spreadRatio is the interval for the ratio of the standard deviations of two normal quantities measured on the same
+// runs, which may be correlated: with w the ratio of the sample variances, r the sample correlation, t Student's
+// quantile for n−2 degrees of freedom and K = 1 + 2(1−r²)t²/(n−2), the ratio of the variances lies in w(K ± √(K²−1)).
 //
 // Source: Pitman, Biometrika 31 (1939) 9; Morgan, ibid. 13.
 func spreadRatio(a, b []float64, alpha float64) stat.Interval {
@@ -224,11 +233,12 @@ func spreadRatio(a, b []float64, alpha float64) stat.Interval {
 	t := distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile(1 - alpha/2)
 	k := 1 + 2*(1-r2)*t*t/(n-2)
 	root := math.Sqrt(k*k - 1)
-	return stat.Interval{Estimate: math.Sqrt(w), Lo: math.Sqrt(w / (k + root)), Hi: math.Sqrt(w * (k + root)), Alpha: alpha}
+	return stat.Interval{Estimate: math.Sqrt(w), Lo: math.Sqrt(w / (k + root)), Hi: math.Sqrt(w * (k + root)),
+		Alpha: alpha}
 }
 
-// headlines join the findings of all data sets in the setting of the paper: the two-layer network for what it says about
-// training. "For all data sets" is refuted by one of them and holds when it holds on each.
+// headlines join the findings of all data sets in the setting of the paper: the two-layer network for what it says
+// about training. "For all data sets" is refuted by one of them and holds when it holds on each.
 func (r *Result) headlines() {
 	for _, c := range Claims {
 		rules := challengers

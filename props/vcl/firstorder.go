@@ -203,8 +203,8 @@ func (s stepsOfLayer) figure() props.Figure {
 	return props.Figure{
 		ID:    "remainder",
 		Title: "Distance of the step from its first order",
-		Caption: fmt.Sprintf("For one %d×%d layer on logarithmic axes: the step itself and its distance from γ∇ fall with slope 1, its distance from γΔ "+
-			"with slope 2.", m, n),
+		Caption: fmt.Sprintf("For one %d×%d layer on logarithmic axes: the step itself and its distance from γ∇ fall "+
+			"with slope 1, its distance from γΔ with slope 2.", m, n),
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Frobenius norm", Log: true},
 		Curves: []props.Curve{
 			{Name: "‖W₊ − W‖", Style: props.Line, X: s.Moved.Steps, Y: s.Moved.Norms},

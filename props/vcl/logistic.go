@@ -35,7 +35,8 @@ var logistic = props.Spec{
 				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
 				{Name: "step of the opposite sign", Criterion: "step", Claimed: "opposite sign"},
 			},
-			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are added to"},
+			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are " +
+				"added to"},
 		},
 		props.Instances[shiftedLogit]{
 			Name:    "closed form of the true shift",
@@ -304,7 +305,8 @@ func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64)
 	if rest > 0 {
 		floats.Scale(1/rest, across)
 	}
-	step = theory.LogisticStep{Weights: size, Along: floats.Dot(x, along), Across: rest, G: s.Gamma.At(0, 0), Step: s.Rate}
+	step = theory.LogisticStep{Weights: size, Along: floats.Dot(x, along), Across: rest, G: s.Gamma.At(0, 0),
+		Step: s.Rate}
 	return step, along, across
 }
 

@@ -22,7 +22,8 @@ func simulateSteps(t *props.Trial, v statements.Values) (map[string]float64, err
 	case count > 100000:
 		return nil, errors.New("a simulation takes at most 10⁵ steps")
 	case residual == 0:
-		return nil, errors.New("a simulation needs a positive residual: its shifts are those of gradients that make one")
+		return nil, errors.New("a simulation needs a positive residual: its shifts are those of gradients that make " +
+			"one")
 	}
 	gh := min(residual/2, 0.01*shift/(float64(count)*rate)) // ‖g‖²‖h‖²
 	p := math.Sqrt(math.Sqrt((residual - gh) * (residual + gh)))

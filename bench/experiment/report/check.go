@@ -9,7 +9,8 @@ import (
 )
 
 // Published reads the results that a run is to be held against, nil for none, before the run takes its time.
-func Published(file string, names []string, sets []experiment.Set, effort props.Effort, seed uint64) (*experiment.Result, error) {
+func Published(file string, names []string, sets []experiment.Set, effort props.Effort,
+	seed uint64) (*experiment.Result, error) {
 	if file == "" {
 		return nil, nil
 	}

@@ -75,7 +75,8 @@ func drawLaw(t *props.T, done string, most int) data.Hidden {
 	case "biased":
 		odds = data.Odds{One: 1, Zero: 2}
 	}
-	pattern := symmetricPattern(r, k, done != "unequal" && done != "no symmetry", done != "skewed" && done != "no symmetry")
+	pattern := symmetricPattern(r, k, done != "unequal" && done != "no symmetry",
+		done != "skewed" && done != "no symmetry")
 	if done == "unstructured" {
 		pattern = data.Mixture(k, 1, 0)
 	}
@@ -173,7 +174,8 @@ func drawNet(t *props.T, done string, h data.Hidden) truncated.Exact {
 // paired adds a mirror to each neuron.
 func paired(net truncated.Exact) truncated.Exact {
 	for i := range len(net.A) {
-		net.V, net.B, net.A = append(net.V, net.V[i]), append(net.B, net.B[i]), append(net.A, new(big.Rat).Neg(net.A[i]))
+		net.V, net.B, net.A = append(net.V, net.V[i]), append(net.B, net.B[i]),
+			append(net.A, new(big.Rat).Neg(net.A[i]))
 	}
 	return net
 }

@@ -29,7 +29,8 @@ func drawAny(t *props.T, done string) instance {
 	if done == "by hand" {
 		h = data.NewHidden(1, []int{0}, data.Parity(1), []int64{1, 1}, data.Fair)
 		one := big.NewRat(1, 1)
-		net, kind = truncated.Exact{V: [][]*big.Rat{{one}}, B: []*big.Rat{new(big.Rat)}, A: []*big.Rat{big.NewRat(4, 1)}}, "plain"
+		net, kind = truncated.Exact{V: [][]*big.Rat{{one}}, B: []*big.Rat{new(big.Rat)},
+			A: []*big.Rat{big.NewRat(4, 1)}}, "plain"
 	}
 	in := newInstance(h, net)
 	in.kind = kind

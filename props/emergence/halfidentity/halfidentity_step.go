@@ -151,7 +151,8 @@ func judgeStep(r *props.Record, in step, claimed string) {
 		size := mat.Norm(&want, 2) / (2 * in.Sigma)
 		want.ScaleVec(level, &want)
 		r.WithinMatrix("gradient", mat.NewVecDense(d, direction), &want, rounding)
-		r.Largest("‖ΣTⱼMⱼ‖ less its closed form, relative to ‖Σ_A Mⱼ‖/(2σ̃)", norm(direction, want.RawVector().Data)/size)
+		r.Largest("‖ΣTⱼMⱼ‖ less its closed form, relative to ‖Σ_A Mⱼ‖/(2σ̃)",
+			norm(direction, want.RawVector().Data)/size)
 		return
 	}
 	r.Regime("beyond saturation")

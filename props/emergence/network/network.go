@@ -33,7 +33,8 @@ var Claim = props.Spec{
 				{Name: "label also depends on which bits are one", Assumption: "count-label", Criterion: "output",
 					Done: "other label"},
 				{Name: "one hidden coordinate is 1/2", Assumption: "bits", Criterion: "output", Done: "fractional"},
-				{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Criterion: "output", Claimed: "wrong mean"},
+				{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Criterion: "output",
+					Claimed: "wrong mean"},
 				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Claimed: "half weight"},
 				{Name: "no hat for count 0", Criterion: "output", Claimed: "no zero hat"},
 				{Name: "no hat for count k", Criterion: "output", Claimed: "no last hat"},
@@ -63,7 +64,8 @@ var Claim = props.Spec{
 				{Name: "|b| ≥ 1/(31k), from a dictionary", Criterion: "|b|, the smallest", Claimed: "1/(31k)"},
 				{Name: "|b| ≤ 1/4, from a dictionary", Criterion: "|b|, the largest", Claimed: "1/4"},
 				{Name: "|z| ≤ 1/4, from a dictionary", Criterion: "|z|, the largest", Claimed: "z below 1/4"},
-				{Name: "two neurons per count, from a dictionary", Criterion: "number of neurons", Claimed: "two per count"},
+				{Name: "two neurons per count, from a dictionary", Criterion: "number of neurons",
+					Claimed: "two per count"},
 			},
 		},
 	},
@@ -253,7 +255,8 @@ func judgeBuilt(r *props.Record, in built, claimed string) {
 	steps := float64(4*d+5*dim+10)*in.Sigma/4*reach + float64(len(in.A)+3)
 	r.WithinVector("output", outputs, in.Y, r.Unit()*floats.Norm(in.A, 1)*steps*math.Sqrt(float64(len(in.Y))))
 	scale := in.Sigma / float64(4*in.K)
-	r.WithinVector("input weights", in.W, times(in.M, in.Relevant, scale), r.Unit()*float64(4*dim+10)*scale*float64(in.K))
+	r.WithinVector("input weights", in.W, times(in.M, in.Relevant, scale),
+		r.Unit()*float64(4*dim+10)*scale*float64(in.K))
 	obey(r, in.sizes(net), len(in.A), in.K, claimed)
 }
 

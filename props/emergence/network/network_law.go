@@ -34,8 +34,10 @@ type law struct {
 // 0 or of k, where hats are farthest out: multiples of 1/16, or next to one.
 func drawLaw(t *props.T, most int, done string) law {
 	k := gen.Dim(t.T, "k", most)
-	in := law{K: k, Dim: k + rapid.IntRange(0, 3).Draw(t.T, "D−k"), Accept: rapid.SliceOfN(rapid.Bool(), k+1, k+1).Draw(t.T, "P"),
-		Mean: rapid.SampledFrom([]string{"any mean", "mean where two hats tie", "mean near an end"}).Draw(t.T, "mean count"), other: done == "other label"}
+	in := law{K: k, Dim: k + rapid.IntRange(0, 3).Draw(t.T, "D−k"),
+		Accept: rapid.SliceOfN(rapid.Bool(), k+1, k+1).Draw(t.T, "P"),
+		Mean: rapid.SampledFrom([]string{"any mean", "mean where two hats tie", "mean near an end"}).Draw(t.T,
+			"mean count"), other: done == "other label"}
 	r := t.Stream("law")
 	in.Support, in.means = rational.Subset(r, in.Dim, k), make([]*big.Rat, in.Dim)
 	for j := range in.means {

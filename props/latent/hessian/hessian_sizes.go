@@ -180,10 +180,10 @@ var sizeFigures = []sizeFigure{
 	{inD, props.Figure{
 		ID:    "dimension",
 		Title: "The remainder against the dimension",
-		Caption: fmt.Sprintf("Mean length of the remainder over an orthonormal basis of neurons against the dimension, "+
-			"on logarithmic axes. For the isotropic target with r = %d the points lie on √(r/π)/d. A target with a linear "+
-			"part has a remainder that does not fall; for He₄, whose Hessian has mean zero, the remainder is the whole "+
-			"gradient and falls as d^(−3/2).", alongDR),
+		Caption: fmt.Sprintf("Mean length of the remainder over an orthonormal basis of neurons against the "+
+			"dimension, on logarithmic axes. For the isotropic target with r = %d the points lie on √(r/π)/d. A "+
+			"target with a linear part has a remainder that does not fall; for He₄, whose Hessian has mean zero, the "+
+			"remainder is the whole gradient and falls as d^(−3/2).", alongDR),
 		X: props.Axis{Label: "dimension d", Log: true}, Y: props.Axis{Label: "E‖R‖", Log: true},
 		Curves: []props.Curve{{Name: "isotropic", Style: props.Points}, {Name: "√(r/π)/d", Style: props.Dashed},
 			{Name: "with a linear part", Style: props.Points}, {Name: "He₄, H = 0", Style: props.Points}},
@@ -191,9 +191,9 @@ var sizeFigures = []sizeFigure{
 	{inR, props.Figure{
 		ID:    "directions",
 		Title: "The remainder against the number of latent directions",
-		Caption: fmt.Sprintf("Mean length of the remainder for d = %d over an orthonormal basis of neurons, on logarithmic "+
-			"axes. For a Hessian of one sign the points lie on √(r/π)/d; for alternating signs, whose trace vanishes for even "+
-			"r, the remainder hardly grows.", alongRD),
+		Caption: fmt.Sprintf("Mean length of the remainder for d = %d over an orthonormal basis of neurons, on "+
+			"logarithmic axes. For a Hessian of one sign the points lie on √(r/π)/d; for alternating signs, whose "+
+			"trace vanishes for even r, the remainder hardly grows.", alongRD),
 		X: props.Axis{Label: "latent directions r", Log: true}, Y: props.Axis{Label: "E‖R‖", Log: true},
 		Curves: []props.Curve{{Name: "isotropic", Style: props.Points}, {Name: "√(r/π)/d", Style: props.Dashed},
 			{Name: "alternating signs", Style: props.Points}},
@@ -201,11 +201,12 @@ var sizeFigures = []sizeFigure{
 	{inD, props.Figure{
 		ID:    "gap",
 		Title: "How clearly the gradients point into the latent directions",
-		Caption: "Root mean square of the gradient along the weaker of two latent directions over that along any other " +
-			"direction, on logarithmic axes. For the isotropic target it lies on the closed form and grows as d. When H has " +
-			"rank 1 the weaker direction keeps a ratio of order one: it does not stand out.",
+		Caption: "Root mean square of the gradient along the weaker of two latent directions over that along any " +
+			"other direction, on logarithmic axes. For the isotropic target it lies on the closed form and grows as " +
+			"d. When H has rank 1 the weaker direction keeps a ratio of order one: it does not stand out.",
 		X: props.Axis{Label: "dimension d", Log: true}, Y: props.Axis{Label: "gap", Log: true},
-		Curves: []props.Curve{{Name: "isotropic, r = 2", Style: props.Points}, {Name: "closed form", Style: props.Dashed},
+		Curves: []props.Curve{{Name: "isotropic, r = 2", Style: props.Points}, {Name: "closed form",
+			Style: props.Dashed},
 			{Name: "H of rank 1, weaker direction", Style: props.Points}},
 	}},
 }

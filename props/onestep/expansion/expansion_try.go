@@ -34,8 +34,9 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 			outliers++
 		}
 	}
-	out := map[string]float64{"edge": network.Norm(linalg.Matrix(initial), t.Rand) / root, "outliers": float64(outliers),
-		"s2": network.CovarianceOfRows(s, h.X, h.Y).Own.Noise()}
+	out := map[string]float64{"edge": network.Norm(linalg.Matrix(initial), t.Rand) / root,
+		"outliers": float64(outliers),
+		"s2":       network.CovarianceOfRows(s, h.X, h.Y).Own.Noise()}
 	for k := 1; k <= 3; k++ {
 		out[fmt.Sprintf("strength%d", k)] = h.termNorm(f, k) / root
 	}

@@ -65,7 +65,8 @@ func learn(s network.Sample) batch {
 	}
 	rest := 1 - cosine*cosine
 	shift := 1 + (0.75*rest*rest+0.5*rest)/float64(d)
-	return batch{1, (square + energy/count) / (p*p + float64(d)*energy/count), (count*cosine - (count-1)*without) / shift}
+	return batch{1, (square + energy/count) / (p*p + float64(d)*energy/count),
+		(count*cosine - (count-1)*without) / shift}
 }
 
 // concludeBatches compares with b² and ρ.
@@ -88,6 +89,7 @@ func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed
 		}
 		root := math.Sqrt(float64(all[0].Count))
 		network.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
-		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r, cosines, 1)
+		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r,
+			cosines, 1)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-// drawPair draws a feasible pair: M Gaussian, near a multiple of the identity, near the solution, or the solution with a
-// direction lost, and the shortest parameters or longer ones.
+// drawPair draws a feasible pair: M Gaussian, near a multiple of the identity, near the solution, or the solution with
+// a direction lost, and the shortest parameters or longer ones.
 func drawPair(t *props.T, done string) pair {
 	in, r := drawProblem(t)
 	if done == "weight decay" { // p = 1 and v = 1/4

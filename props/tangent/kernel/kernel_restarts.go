@@ -89,7 +89,8 @@ func restart(t *props.Trial, c restartCell, done string) optimised {
 	}
 	out.Labels = drawLabels(t.Rand, out.Features, v*math.Sqrt(out.Factor))
 	search := impl.Search{Tiny: 1e-4 * min(1, v*v) * out.Factor, Kink: kink(c.Family, out.Factor), Smoothing: smoothing}
-	search.Model = impl.Model{Features: out.Features, Labels: out.Labels, Penalty: penalties[c.Family].Times(out.Factor)}
+	search.Model = impl.Model{Features: out.Features, Labels: out.Labels,
+		Penalty: penalties[c.Family].Times(out.Factor)}
 	switch done {
 	case "flat":
 		search.Penalty = impl.Flat.Times(out.Factor)

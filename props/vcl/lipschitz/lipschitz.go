@@ -35,13 +35,16 @@ var Claim = props.Spec{
 					Criterion: "bound", Done: "second sample"},
 				{Name: "bias trained", Assumption: "no-bias", Criterion: "bound", Done: "bias"},
 				{Name: "layer below updated too", Assumption: "only-layer", Criterion: "bound", Done: "layer below"},
-				{Name: "step along the sign of the gradient", Assumption: "plain-descent", Criterion: "bound", Done: "sign step"},
+				{Name: "step along the sign of the gradient", Assumption: "plain-descent", Criterion: "bound",
+					Done: "sign step"},
 				{Name: "GELU with L = 1", Assumption: "lipschitz", Criterion: "bound", Done: "gelu", Claimed: "L = 1"},
 				{Name: "bound without ‖h₋‖²", Criterion: "bound", Claimed: "unnormalised"},
-				{Name: "pre-activation moves by −γsp", Criterion: "move of the pre-activation", Claimed: "unnormalised move"},
+				{Name: "pre-activation moves by −γsp", Criterion: "move of the pre-activation",
+					Claimed: "unnormalised move"},
 				{Name: "sign of GELU, which is not monotone", Assumption: "monotone",
 					Criterion: "sign", Done: "bold gelu", Claimed: "sign of GELU"},
-				{Name: "remainder with a quarter of the curvature", Criterion: "remainder of the local law", Claimed: "quarter"},
+				{Name: "remainder with a quarter of the curvature", Criterion: "remainder of the local law",
+					Claimed: "quarter"},
 			},
 		},
 		props.Instances[workedUnit]{
@@ -90,7 +93,8 @@ func drawLayer(t *props.T, done string, batch int) layer {
 	n, m, r := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "m", 30), t.Stream("entries")
 	gaussian := func(count int, std float64) []float64 { return gen.Gaussian(r, count, 1, std).RawMatrix().Data }
 	size, gradient := gen.LogUniform(t.T, "input size", 0.1, 10), gen.LogUniform(t.T, "gradient size", 1e-3, 100)
-	l := newLayer(r, act, gaussian(n, size), gaussian(m, 3), gaussian(m, gradient), gen.LogUniform(t.T, "γ", smallest, 10))
+	l := newLayer(r, act, gaussian(n, size), gaussian(m, 3), gaussian(m, gradient),
+		gen.LogUniform(t.T, "γ", smallest, 10))
 	for range batch - 1 {
 		l.inputs, l.p = append(l.inputs, gaussian(n, size)), append(l.p, gaussian(m, gradient))
 	}
@@ -133,7 +137,8 @@ func judgeUnits(r *props.Record, s unitStep, claimed string) {
 		}
 		if !math.IsNaN(shape.Curvature) {
 			law, remainder := u.Local(s.Slope[i]), u.Remainder(s.Slope[i])
-			r.AtMost("remainder of the local law", math.Abs(actual-law), remainder, slack+16*r.Unit()*(math.Abs(law)+remainder))
+			r.AtMost("remainder of the local law", math.Abs(actual-law), remainder,
+				slack+16*r.Unit()*(math.Abs(law)+remainder))
 		}
 	}
 }
@@ -220,7 +225,8 @@ func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
 			beyond = math.Hypot(beyond, u.ThirdOrder(s.Slope[i])+slack)
 			rounding = math.Hypot(rounding, slack/l.rate)
 		}
-		run.Steps, run.Norms, run.Beyond = append(run.Steps, l.rate), append(run.Norms, size), append(run.Beyond, beyond)
+		run.Steps, run.Norms, run.Beyond = append(run.Steps, l.rate), append(run.Norms, size),
+			append(run.Beyond, beyond)
 		moves, errors = append(moves, moved), append(errors, rounding)
 	}
 	run.First, run.FirstErr = order.Limit(moves, errors)
@@ -243,8 +249,8 @@ func localFigure(runs []localRun) props.Figure {
 	f := props.Figure{
 		ID:    "local",
 		Title: "Error of the local law",
-		Caption: "Norm over 16 units of Δa − ‖h₋‖²σ′²Δv against the step size, one layer for each smooth activation, on " +
-			"logarithmic axes: all fall with slope 2.",
+		Caption: "Norm over 16 units of Δa − ‖h₋‖²σ′²Δv against the step size, one layer for each smooth activation, " +
+			"on logarithmic axes: all fall with slope 2.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "error of the local law", Log: true},
 	}
 	for i, run := range runs {

@@ -144,9 +144,9 @@ func concludeWrongSigns(r *props.Record, cells []pair, counts []int, claimed str
 	r.Figure(props.Figure{
 		ID:    "wrong-sign",
 		Title: "Units that a batch moves the wrong way",
-		Caption: "Fraction of affine units whose actual move on the first of two samples has the sign opposite to the " +
-			"virtual move, against the cosine between the two inputs: the measured rates lie on arctan|c|/π. Theorem 3 speaks " +
-			"about one sample, and carries over to a batch only for orthogonal inputs.",
+		Caption: "Fraction of affine units whose actual move on the first of two samples has the sign opposite to " +
+			"the virtual move, against the cosine between the two inputs: the measured rates lie on arctan|c|/π. " +
+			"Theorem 3 speaks about one sample, and carries over to a batch only for orthogonal inputs.",
 		X: props.Axis{Label: "cosine c between the inputs"}, Y: props.Axis{Label: "fraction with the wrong sign"},
 		Curves: []props.Curve{measured, predicted},
 	})

@@ -25,8 +25,8 @@ var Claim = props.Spec{
 			Regimes: append(append([]string{}, layers.Conditions...), lowRank, lostRank),
 			Draw:    draw,
 			Judge:   judge,
-			Coarse: map[string]string{"closed form": "a Gram matrix without full rank is known to u, and its root in the directions in which it vanishes " +
-				"to √u only, which the rotation multiplies"},
+			Coarse: map[string]string{"closed form": "a Gram matrix without full rank is known to u, and its root in " +
+				"the directions in which it vanishes to √u only, which the rotation multiplies"},
 			Controls: []props.Control{
 				{Name: "the factor without rotation", Assumption: "polar", Criterion: nearest, Done: "not turned"},
 				{Name: "QPᵀ in place of PQᵀ", Assumption: "polar", Criterion: nearest, Done: "QPᵀ"},

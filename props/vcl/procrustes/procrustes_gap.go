@@ -75,7 +75,8 @@ var secondSolution = props.Instances[pair]{
 	Judge: func(r *props.Record, s pair, _ string) {
 		m, n := s.W.Dims()
 		r.Regime(layers.Shape(s.W))
-		r.Holds("not the first", layers.SquaredDistance(s.Other, s.Next) > 1e-12*math.Pow(mat.Norm(s.Next, 2), 2)) // far above rounding
+		// far above rounding
+		r.Holds("not the first", layers.SquaredDistance(s.Other, s.Next) > 1e-12*math.Pow(mat.Norm(s.Next, 2), 2))
 		layers.JudgeGram(r, s.Other, s.Target)
 		layers.JudgeNearest(r, s.Other, s.W)
 		size := mat.Norm(s.W, 2) + mat.Norm(s.Next, 2)

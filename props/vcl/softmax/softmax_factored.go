@@ -26,7 +26,8 @@ func (c centred) Valid() error {
 		return errors.New("the columns of W do not add up to zero")
 	}
 	if !layers.Unique(c.W, c.Next) {
-		return errors.New("WW₊ᵀ has a lower rank than W₊: other weights are as near, and their columns add up to anything")
+		return errors.New("WW₊ᵀ has a lower rank than W₊: other weights are as near, and their columns add up to " +
+			"anything")
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func certifierOf[I any](check string, judge func(*Record, I), regimes []string) 
 	return c
 }
 
-// Certificate is what holding a claim against a user's numbers came to.
+// Certificate says what a claim's check found in a user's numbers.
 type Certificate struct {
 	Schema   string            `json:"schema"`
 	Slug     string            `json:"slug"`
@@ -133,7 +133,7 @@ func (c Claim) Template(check, file string) (string, error) {
 	return tensors.Template(c.Statement.Slug, fields, file), nil
 }
 
-// Certify holds the claim against the instance in an .npz file or a folder of .npy files, through the check of that
+// Certify checks the claim on the instance in an .npz file or a folder of .npy files, through the check of that
 // name or else the first that can. Tolerances are those of the numbers in the file: with float32 among them they are
 // wider by 2²⁹. An error says what of the file does not fit, or which hypothesis the instance violates: its method
 // Valid() error, if it has one.

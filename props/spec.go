@@ -17,7 +17,7 @@ type Spec struct {
 	Try       *Simulation // how thm try simulates at a user's parameters; nil where there is nothing to simulate
 }
 
-// Check is one way to hold the claim against an implementation: an [Instances] or a [Sweep].
+// Check is one way to compare the claim with an implementation: an [Instances] or a [Sweep].
 type Check interface {
 	erase() checker
 }

@@ -15,7 +15,7 @@ import (
 // claim passes when it holds, all its controls are rejected and every criterion notices some error of the claim.
 func Test(t *testing.T, claims []Claim) { test(t, claims, "") }
 
-// TestPinned is [Test], and holds what the claims showed against the evidence that is pinned in a directory: a check
+// TestPinned is [Test], and compares what the claims showed with the evidence that is pinned in a directory: a check
 // that has become weaker fails. The flag -update, which the test binary must define, pins the evidence of the claims
 // that run.
 func TestPinned(t *testing.T, claims []Claim, dir string) {

@@ -124,7 +124,8 @@ func TestInBrowser(t *testing.T) {
 }
 
 // sound is a page without fault; defects are put in its middle.
-const soundPage = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+const soundPage = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
 <style>:root{color-scheme:light dark;background:#fff;color:#111}
 @media screen and (prefers-color-scheme:dark){:root{background:#111;color:#eee}}
 a{color:inherit}.skip{position:absolute;top:-99px}.skip:focus{top:0}

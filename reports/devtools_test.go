@@ -237,9 +237,9 @@ func (b *browser) screenshots(name string) {
 	for i, y := 0, 0.0; y < size.CSSContentSize.Height; i, y = i+1, y+piece {
 		clip := map[string]any{"x": 0, "y": y, "width": size.CSSContentSize.Width,
 			"height": min(piece, size.CSSContentSize.Height-y), "scale": 1}
-		var shot struct{ Data string }
-		b.call("Page.captureScreenshot", map[string]any{"clip": clip, "captureBeyondViewport": true}, &shot)
-		png, err := base64.StdEncoding.DecodeString(shot.Data)
+		var picture struct{ Data string }
+		b.call("Page.captureScreenshot", map[string]any{"clip": clip, "captureBeyondViewport": true}, &picture)
+		png, err := base64.StdEncoding.DecodeString(picture.Data)
 		require.NoError(b.t, err)
 		require.NoError(b.t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%02d.png", name, i)), png, 0o644))
 	}

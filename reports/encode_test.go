@@ -44,7 +44,7 @@ func TestRoundTrip(t *testing.T) {
 // randomResults draws results as the engine could produce them, with every kind of number.
 func randomResults(t *rapid.T) *props.Results {
 	text := rapid.String()
-	pick := func(label string, names ...string) string { return rapid.SampledFrom(names).Draw(t, label) }
+	oneOf := func(label string, names ...string) string { return rapid.SampledFrom(names).Draw(t, label) }
 	real := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0,
 		math.Copysign(0, -1), 5e-324, math.MaxFloat64}))
 	number := func() props.Number { return props.Number(real.Draw(t, "number")) }
@@ -70,8 +70,8 @@ func randomResults(t *rapid.T) *props.Results {
 		Interrupted: rapid.Bool().Draw(t, "interrupted")}
 	for i := range times() {
 		c := props.ClaimResult{ID: fmt.Sprintf("a%d/b", i), Title: text.Draw(t, "title"),
-			Kind:     pick("kind", string(theory.Identity), string(theory.Impossibility)),
-			Standing: pick("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(), WorstRatio: number(),
+			Kind:     oneOf("kind", string(theory.Identity), string(theory.Impossibility)),
+			Standing: oneOf("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(), WorstRatio: number(),
 			Resolution: number(), Cases: count(),
 			Counterexample: text.Draw(t, "counterexample"), Seconds: rapid.Float64Range(0, 1e9).Draw(t, "seconds")}
 		for range times() {
@@ -211,7 +211,7 @@ func TestRefused(t *testing.T) {
 
 // TestEncodeRefuses asks that Encode never writes what Decode refuses.
 func TestEncodeRefuses(t *testing.T) {
-	for name, spoil := range map[string]func(*props.Results){
+	for name, poison := range map[string]func(*props.Results){
 		"encoding results: run.effort":                func(r *props.Results) { r.Run.Effort = "" },
 		"encoding results: claims[0].verdict":         func(r *props.Results) { r.Claims[0].Verdict = "green" },
 		"encoding results: claims[0].figures[0].kind": func(r *props.Results) { r.Claims[0].Figures[0].Kind = "x" },
@@ -219,7 +219,7 @@ func TestEncodeRefuses(t *testing.T) {
 		"encoding results: json: unsupported value":   func(r *props.Results) { r.Claims[0].Seconds = math.NaN() },
 	} {
 		r := sample().Results
-		spoil(r)
+		poison(r)
 		b, err := Encode(r)
 		require.ErrorContains(t, err, name)
 		require.Empty(t, b)

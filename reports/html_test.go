@@ -184,24 +184,24 @@ func TestStructureCanFail(t *testing.T) {
 const hostile = "</title></pre></style></svg><script>window.pwned=1</script><img src=x " +
 	"onerror=pwned()>\"'`{{.}}&lt;\x00]]>"
 
-// spoil appends hostile text to every free text below a value. Names with a meaning, and slugs, are of other types or
+// poison appends hostile text to every free text below a value. Names with a meaning, and slugs, are of other types or
 // are kept.
-func spoil(v reflect.Value) {
+func poison(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			spoil(v.Elem())
+			poison(v.Elem())
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			spoil(v.Index(i))
+			poison(v.Index(i))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			switch v.Type().Field(i).Name {
 			case "Slug", "ID", "Figure", "Assumption", "Kind", "Standing", "RestsOn", "Schema":
 			default:
-				spoil(v.Field(i))
+				poison(v.Field(i))
 			}
 		}
 	case reflect.String:
@@ -214,10 +214,10 @@ func spoil(v reflect.Value) {
 // TestHostileText puts markup into every text of results and statements and asks that it stays text everywhere.
 func TestHostileText(t *testing.T) {
 	s := sample()
-	spoil(reflect.ValueOf(s.Results))
+	poison(reflect.ValueOf(s.Results))
 	s.Results.Run.Shard = "1/1"
 	for _, st := range s.Statements {
-		spoil(reflect.ValueOf(st))
+		poison(reflect.ValueOf(st))
 	}
 	s.Command += hostile
 	p := page(t, s)

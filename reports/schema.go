@@ -33,7 +33,7 @@ var resultsSchema = sync.OnceValues(func() (*jsonschema.Schema, *jsonschema.Reso
 	return &s, resolved
 })
 
-// validate holds a decoded document against the schema. The library says whether it fits; explain says where it does
+// validate compares a decoded document with the schema. The library says whether it fits; explain says where it does
 // not, which the library leaves open.
 func validate(document any) error {
 	if fields, ok := document.(map[string]any); ok {

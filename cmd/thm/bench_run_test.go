@@ -172,7 +172,7 @@ func TestBenchRunGoesOnAfterAKill(t *testing.T) {
 	require.Equal(t, "160 samples of 4 benchmarks in new.txt\n", out)
 	record, err := measure.ReadFile(file)
 	require.NoError(t, err)
-	for shot, n := range measure.Taken(record.Samples) {
-		require.Equal(t, 1, n, "%v", shot)
+	for run, n := range measure.Taken(record.Samples) {
+		require.Equal(t, 1, n, "%v", run)
 	}
 }

@@ -120,8 +120,8 @@ func TestSoundCanFail(t *testing.T) {
 	}
 }
 
-// awkward lists data that a careless writer of figures stumbles over.
-var awkward = map[string][]float64{
+// degenerate lists data that a careless writer of figures stumbles over.
+var degenerate = map[string][]float64{
 	"empty": nil, "single": {3}, "zero": {0, 0}, "constant": {7, 7, 7}, "negative": {-1, -2}, "mixed": {-1, 0, 1},
 	"nan": {math.NaN(), 1, math.NaN()}, "infinite": {math.Inf(1), 1, math.Inf(-1)}, "only nan": {math.NaN()},
 	"huge": {1e300, 1, 1e-300}, "extreme": {-math.MaxFloat64, math.MaxFloat64}, "denormal": {5e-324, 5e-324},
@@ -164,9 +164,9 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func TestAwkwardData(t *testing.T) {
-	for nx, xs := range awkward {
-		for ny, ys := range awkward {
+func TestDegenerateData(t *testing.T) {
+	for nx, xs := range degenerate {
+		for ny, ys := range degenerate {
 			for _, style := range []Style{Points, Line, Dashed, Band, Bars, "unknown"} {
 				for log := range 4 {
 					f := Figure{Title: "t", Caption: "c", X: Axis{Log: log&1 > 0}, Y: Axis{Label: "y", Log: log&2 > 0},
@@ -217,9 +217,9 @@ func TestPositions(t *testing.T) {
 }
 
 // labels returns the labels that stay after thinning.
-func labels(s scale, most int) []string {
+func labels(s scale, limit int) []string {
 	var out []string
-	for _, t := range s.thinned(s.ticks(most), 12) {
+	for _, t := range s.thinned(s.ticks(limit), 12) {
 		if t.label != "" {
 			out = append(out, t.label)
 		}

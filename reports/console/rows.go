@@ -29,7 +29,7 @@ func mark(row props.ClaimResult) (sign string, p terminal.Colour) {
 
 // Result is what a run ends with: the table, what is not green, and the summary.
 func Result(r *props.Results, s terminal.Style) string {
-	return resultTable(r).Render(s) + troubles(r, s) + "\n" + summary(r)
+	return resultTable(r).Render(s) + failures(r, s) + "\n" + summary(r)
 }
 
 // resultTable is the table under which a run ends.
@@ -145,8 +145,8 @@ func summary(r *props.Results) string {
 		terminal.Clock(time.Duration(r.Run.WallSeconds*float64(time.Second))), r.Run.Effort, r.Run.Seed)
 }
 
-// troubles tells in full what is not green about each row.
-func troubles(r *props.Results, s terminal.Style) string {
+// failures tells in full what is not green about each row.
+func failures(r *props.Results, s terminal.Style) string {
 	var out strings.Builder
 	for _, row := range r.Claims {
 		var lines []string

@@ -90,7 +90,7 @@ func TestConvert(t *testing.T) {
 			`lspace="0" rspace="0">‖</mo>`,
 		`\lVert x\rVert`: `<mo form="prefix" stretchy="false">‖</mo><mi>x</mi><mo form="postfix" ` +
 			`stretchy="false">‖</mo>`,
-		`a\,b`:                          `<mi>a</mi><mspace width="0.167em"></mspace><mi>b</mi>`,
+		`a\,b`: `<mi>a</mi><mspace width="0.167em"></mspace><mi>b</mi>`,
 		`\begin{matrix}a&b\end{matrix}`: `<mrow><mtable><mtr><mtd><mrow><mi>a</mi></mrow></mtd>` +
 			`<mtd><mrow><mi>b</mi></mrow></mtd></mtr></mtable></mrow>`,
 		`\begin{pmatrix}a\\b\\\end{pmatrix}`: `<mrow><mo>(</mo><mtable><mtr><mtd><mrow><mi>a</mi></mrow></mtd></mtr>` +

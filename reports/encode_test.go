@@ -71,7 +71,8 @@ func randomResults(t *rapid.T) *props.Results {
 	for i := range times() {
 		c := props.ClaimResult{ID: fmt.Sprintf("a%d/b", i), Title: text.Draw(t, "title"),
 			Kind:     oneOf("kind", string(theory.Identity), string(theory.Impossibility)),
-			Standing: oneOf("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(), WorstRatio: number(),
+			Standing: oneOf("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(),
+			WorstRatio: number(),
 			Resolution: number(), Cases: count(),
 			Counterexample: text.Draw(t, "counterexample"), Seconds: rapid.Float64Range(0, 1e9).Draw(t, "seconds")}
 		for range times() {

@@ -10,4 +10,7 @@ import (
 var Claims = []props.Claim{
 	kernel.Claim,
 	penalty,
+	subquadratic,
+	gradient,
+	path,
 }

@@ -12,7 +12,7 @@ import (
 // lattices are three penalties with whole numbers as values, on the stretches 2ᵏ.
 type lattices struct {
 	P, Q, R  impl.Lattice
-	Scale    float64 // v², a multiple of 4ᵏ for all k that matter
+	Scale    float64                              // v², a multiple of 4ᵏ for all k that matter
 	Combined func(p, q impl.Lattice) impl.Lattice `json:"-"`
 }
 

@@ -234,3 +234,18 @@ func (s Sum) Inflection() (v, slope float64) {
 	v = math.Sqrt(q) * math.Exp(s.logAt(q))
 	return v, 2 * q / v
 }
+
+// Loss returns S = Σ 1/aᵢ over the sides that are smooth at 1, ωᵢ(z) = aᵢ(z−1)² + …: below every kink's [Sum.Threshold]
+// the effective penalty lies between v² − Sv⁴ and v², and within 3S²v⁶ of the former.
+func (s Sum) Loss() float64 {
+	sum := 0.0
+	for _, side := range s {
+		switch side.Family {
+		case Quadratic:
+			sum += 1 / side.Factor
+		case LogDet:
+			sum += 1 / (2 * side.Factor)
+		}
+	}
+	return sum
+}

@@ -11,4 +11,9 @@ import (
 var Claims = []props.Claim{
 	series,
 	hessian.Claim,
+	correlation,
+	elimination,
+	caps,
+	powers,
+	excess,
 }

@@ -16,4 +16,8 @@ var Claims = []props.Claim{
 	caps,
 	powers,
 	excess,
+	richardson,
+	eigenPro,
+	algorithm,
+	head,
 }

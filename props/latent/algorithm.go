@@ -166,7 +166,7 @@ func judgeFirstStep(r *props.Record, in firstStep, claimed string) {
 	along.MulElem(in.Direction, want)
 	length := mat.Norm(in.Direction, 2)
 	moved := size + in.H*length*mat.Norm(in.X, 2) + floats.Norm(in.Y, 2)
-	r.WithinScale("directional derivative", (in.Up-in.Down)/(2*in.H), mat.Sum(&along), length*mat.Norm(want, 2)+0x1p-500,
+	r.WithinScale("directional derivative", (in.Up-in.Down)/(2*in.H), mat.Sum(&along), length*(mat.Norm(want, 2)+size),
 		error*length+4*float64(m+d+n+8)*r.Unit()*moved*moved/in.H)
 
 	step := mat.DenseCopyOf(in.Gradient)
@@ -176,6 +176,9 @@ func judgeFirstStep(r *props.Record, in firstStep, claimed string) {
 	}
 	if in.Scaled && labelled {
 		r.WithinMatrix("of other lengths", in.Longer, in.Gradient, error)
+	}
+	if !labelled {
+		return
 	}
 	top, bottom := in.Gradient.Slice(0, m/2, 0, d), mat.DenseCopyOf(in.Gradient.Slice(m/2, m, 0, d))
 	if claimed != "symmetric" {

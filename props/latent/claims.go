@@ -20,4 +20,5 @@ var Claims = []props.Claim{
 	eigenPro,
 	algorithm,
 	head,
+	kernelBound,
 }

@@ -21,4 +21,6 @@ var Claims = []props.Claim{
 	algorithm,
 	head,
 	kernelBound,
+	concentration,
+	energy,
 }

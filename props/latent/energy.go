@@ -41,7 +41,6 @@ var energy = props.Spec{
 }.Claim()
 
 const (
-	energyBatch = 3
 	energyWidth = 64
 )
 
@@ -60,6 +59,9 @@ func energySizes(d int) []int {
 	return []int{int(math.Pow(float64(d), 1.5)), d * d, 4 * d * d}
 }
 
+// energySets are the data sets in a draw.
+var energySets = []int{8, 8, 1}
+
 var energyNames = []string{"ρ at n = d^1.5", "ρ at n = d²", "ρ at n = 4d²"}
 
 // shares are means of ρ over the data sets of a batch, by the number of samples; for the algorithm and what is not it.
@@ -69,10 +71,7 @@ func measureShares(t *props.Trial, b batch, _ string) shares {
 	f, noise := noiseSetup(b.Setup)
 	var m shares
 	for i, n := range energySizes(b.D) {
-		sets := energyBatch
-		if i == 2 {
-			sets = 1
-		}
+		sets := energySets[i]
 		share, raw, kept, odd := 0.0, 0.0, 0.0, 0.0
 		for range sets {
 			p := sampleNoisy(t.Rand, n, b.D, f, noise)
@@ -118,7 +117,7 @@ func oddShare(p latent.Points, net latent.Network) float64 {
 }
 
 // energySD is the scatter of one data set at d = 32 by number of samples, measured once; it falls as 1/√d.
-var energySD = []float64{0.05, 0.06, 0.045}
+var energySD = []float64{0.047, 0.056, 0.045}
 
 func concludeShares(r *props.Record, cells []batch, all []shares, claimed string) {
 	for _, regime := range noiseRegimes[:3] {
@@ -146,10 +145,8 @@ func concludeShares(r *props.Record, cells []batch, all []shares, claimed string
 			n := energySizes(d)[k]
 			want := claimedShare(theory.Step{D: d, N: n, Noise: noise, H: f.Terms.Hessian(f.Latent)}, claimed)
 			sd := energySD[k] * math.Sqrt(32/float64(d))
-			if k < 2 {
-				sd /= math.Sqrt(energyBatch)
-			}
-			margin := 1.3/float64(d) + 0.01 +
+			sd /= math.Sqrt(float64(energySets[k]))
+			margin := 1/float64(d) + 0.01 +
 				stat.MedianMargin(stat.NormalTail, sd, len(draws), stat.CriterionAlpha, stat.CriterionUndecided)
 			iv := stat.Median(draws, stat.CriterionAlpha)
 			if claimed == "" {

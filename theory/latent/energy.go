@@ -40,7 +40,7 @@ var Energy = theory.Statement{
 	Proof: "latent/hessian for S and R, latent/concentration for N, of which the share r/d lies in the subspace; numerator and " +
 		"denominator concentrate over neurons.",
 	Tolerance: "The median over data sets against the prediction. A draw is the mean over a few data sets, whose scatter was " +
-		"measured once: 0.045 for one at d = 32, 0.03 at d = 64. What the ratio of means is off by adds at most 1.3/d + 0.01, " +
+		"measured once: some 0.05 for one at d = 32, falling as 1/√d. What the ratio of means is off by adds at most 1/d + 0.01, " +
 		"from the O(1/d) of S, N and R and the scatter of the denominator.",
 	Limits: "d = 32 at quick effort and 64 beyond, n from d^1.5 to d^2.5, r = 1 and 4, with and without noise. ρ counts energy " +
 		"per neuron: the span of the leading singular vectors is found with fewer samples, see latent/angles.",

@@ -51,7 +51,7 @@ func SVDRatio(a *mat.Dense, spectrum []float64, kind mat.SVDKind, f SVDFactors) 
 	}
 	allowed := probe.StableError(m, n, mat.Norm(a, 2))
 	ratio := props.Worst(
-		props.Truth(descending(f.Values) && f.Values[r-1] >= 0),
+		props.Condition(descending(f.Values) && f.Values[r-1] >= 0),
 		props.Within(distance(f.Values, spectrum), 1.5*allowed),
 	)
 	if !vectors {
@@ -76,7 +76,7 @@ func EigenRatio(a *mat.SymDense, spectrum []float64, vectors bool, f EigenFactor
 	full := mat.DenseCopyOf(a)
 	allowed := probe.StableError(n, n, mat.Norm(full, 2))
 	ratio := props.Worst(
-		props.Truth(ascending(f.Values)),
+		props.Condition(ascending(f.Values)),
 		props.Within(distance(f.Values, spectrum), 1.5*allowed),
 	)
 	if !vectors {

@@ -8,7 +8,7 @@ import (
 )
 
 // Wrong is the ratio of a result that has not even the right shape.
-var Wrong = props.Truth(false)
+var Wrong = props.Condition(false)
 
 // StableError is what a backward stable factorisation of an m×n matrix of Frobenius norm scale may be off by, in
 // Frobenius norm: 4·max(m,n)·u·scale.

@@ -183,7 +183,7 @@ func TestBudgetGateCanFail(t *testing.T) {
 	spend := func(alphas ...float64) []string {
 		var row props.ClaimResult
 		for _, a := range alphas {
-			row.Parts = append(row.Parts, props.PartResult{Check: "c", Name: "p", Alpha: a})
+			row.Criteria = append(row.Criteria, props.CriterionResult{Check: "c", Name: "p", Alpha: a})
 		}
 		return catalog.Overspent(&props.Results{Claims: []props.ClaimResult{row}})
 	}

@@ -23,7 +23,8 @@ type Bulk struct {
 
 // valid reports whether the parameters describe a spectrum.
 func (b Bulk) valid() bool {
-	return b.Phi > 0 && b.Psi > 0 && b.Nonlinear >= 0 && b.Linear*b.Linear+b.Nonlinear > 0 && !math.IsInf(b.Phi/b.Psi, 0)
+	return b.Phi > 0 && b.Psi > 0 && b.Nonlinear >= 0 && b.Linear*b.Linear+b.Nonlinear > 0 &&
+		!math.IsInf(b.Phi/b.Psi, 0)
 }
 
 // Edge returns the largest singular value of the bulk. Outside the spectrum, at λ = −x with x above the squared edge,

@@ -22,10 +22,10 @@ func (s Stretch) Spread(excess float64) float64 {
 	}
 	size, v := s.Size(), s.Norm
 	// (3) is Σ(1−σⱼ²/z²)θⱼ² in the right singular vectors: the part of β off u₁ is at most σ₂z·√(δ/(z²−σ₂²)).
-	least, second := size*math.Exp(-tau), 1+rest
+	first, second := size*math.Exp(-tau), 1+rest
 	sine := 1.0
-	if least > second {
-		sine = least * second * math.Sqrt(excess/((least-second)*(least+second))) / v
+	if first > second {
+		sine = first * second * math.Sqrt(excess/((first-second)*(first+second))) / v
 	}
 	// (4): Φ(β−β̂) = 0 and β̂ is orthogonal to the null space, so β is at most Drift away from β̂.
 	sine += s.Drift(excess) / v
@@ -65,8 +65,8 @@ type Stationary struct {
 	Dim      int     // p
 }
 
-// Nearness bounds how far a pair is from the solutions.
-type Nearness struct {
+// Stability bounds how far a pair is from the solutions.
+type Stability struct {
 	Moment float64 // ‖MMᵀ − M̂M̂ᵀ‖_F
 	Drift  float64 // ‖Mθ − β̂‖
 	Cost   float64 // distance of the cost from ω̃(v)
@@ -97,9 +97,9 @@ type Nearness struct {
 //
 // The absolute penalty is taken to be minimised with its kink rounded off to a parabola, up to some |z−1| ≤ ½ that is
 // less than s−1: it has the same s and the same solutions. Where s = 1, the kink holds solutions to rounding.
-func (s Stretch) Near(p Stationary) Nearness {
+func (s Stretch) Near(p Stationary) Stability {
 	if s.Family == Absolute && s.Excess() == 0 {
-		return Nearness{}
+		return Stability{}
 	}
 	v, tau := s.Norm, p.Cost
 	eta := p.Gradient * p.Largest
@@ -109,10 +109,10 @@ func (s Stretch) Near(p Stationary) Nearness {
 	off := rho + 8*wide*sin*sin + 2*v*v*tan*tan
 	x := off / (2 * s.Cost())
 	if s.Valid() != nil || !(rho <= s.Factor/2 && rho <= tau/2 && x <= 0.5) {
-		return Nearness{math.Inf(1), math.Inf(1), math.Inf(1)}
+		return Stability{math.Inf(1), math.Inf(1), math.Inf(1)}
 	}
 	rest, amplified := rho/s.Factor, s.Amplification()
-	return Nearness{
+	return Stability{
 		Moment: amplified*x/(1-x) + // |z²−s²|
 			(amplified-1)*math.Sqrt2*(sin+tan) + // (s²−1)·‖u₁u₁ᵀ−uuᵀ‖
 			rest*(2+rest), // the other singular values

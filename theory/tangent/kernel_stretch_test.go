@@ -68,7 +68,8 @@ func TestLargeNorms(t *testing.T) {
 		return tangent.Stretch{Norm: v, Family: f, Factor: 1}
 	}
 	near(t, "constant", at(tangent.Quadratic, v).Optimum()-2*v+2*math.Sqrt(v), 0.75, 1e-4)
-	for family, exponent := range map[tangent.Family]float64{tangent.Quadratic: 1.00050, tangent.Absolute: 0.66670, tangent.Product: 0.50486} {
+	for family, exponent := range map[tangent.Family]float64{tangent.Quadratic: 1.00050, tangent.Absolute: 0.66670,
+		tangent.Product: 0.50486} {
 		s := at(family, v)
 		near(t, string(family)+" logarithmic slope", s.Slope()*v/s.Optimum(), exponent, 1e-5)
 	}

@@ -29,7 +29,7 @@ func TestSurroundingsSeeEverything(t *testing.T) {
 		}
 		x := places[rapid.IntRange(0, len(places)-1).Draw(t.T, "place")]
 		*x = math.Float64frombits(math.Float64bits(*x) ^ 1)
-		return props.Truth(r.surroundings(t).Verdict() == props.Refuted)
+		return props.Condition(r.surroundings(t).Verdict() == props.Refuted)
 	})
 	var checks []props.Check
 	for _, r := range routines {

@@ -47,7 +47,7 @@ func (r *run) worstEntry(t *props.T, judge entryJudge) props.Ratio {
 			got, want, size, products := r.sides(out, i, j)
 			allowed, ratio := judge(got, want, size, products)
 			if out.copies {
-				allowed, ratio = 0, props.Truth(got == want.Hi)
+				allowed, ratio = 0, props.Condition(got == want.Hi)
 			}
 			if ratio.Value > worst.Value {
 				shown = fmt.Sprintf("%s[%d,%d] = %v, want %v ± %.3g", out.name(), i, j, got, want.Float64(), allowed)
@@ -264,5 +264,5 @@ func (r *run) entriesOf(t *props.T, out *output, want func(i, j int) float64) pr
 	if !ok {
 		t.Show("first difference", shown)
 	}
-	return props.Truth(ok)
+	return props.Condition(ok)
 }

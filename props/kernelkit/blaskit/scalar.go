@@ -108,7 +108,7 @@ func firstLargest(t *props.T, b blas.Float64) props.Ratio {
 		panics = panics && panicked
 	}
 	t.Show("bad arguments panic", panics)
-	return props.Truth(got == want && panics)
+	return props.Condition(got == want && panics)
 }
 
 func negativeIncrement(t *props.T, b blas.Float64) props.Ratio {
@@ -125,7 +125,7 @@ func negativeIncrement(t *props.T, b blas.Float64) props.Ratio {
 	}
 	t.Show("nrm2, asum, idamax", []any{norm, total, index})
 	t.Show("x after scal", x)
-	return props.Truth(norm == 0 && total == 0 && index == -1 && kit.SameBits(x, y))
+	return props.Condition(norm == 0 && total == 0 && index == -1 && kit.SameBits(x, y))
 }
 
 // anyScale draws zero, one, or a number of any magnitude, whose square may overflow or underflow, but which is not
@@ -146,7 +146,7 @@ func rotation(t *props.T, k blas.Float64) props.Ratio {
 	t.Show("a, b", []float64{a, b})
 	t.Show("c, s, r, z", []float64{c, s, r, z})
 	if a == 0 && b == 0 {
-		return props.Truth(c == 1 && s == 0 && r == 0 && z == 0)
+		return props.Condition(c == 1 && s == 0 && r == 0 && z == 0)
 	}
 	_, e := math.Frexp(max(math.Abs(a), math.Abs(b)))
 	a, b, r = math.Ldexp(a, -e), math.Ldexp(b, -e), math.Ldexp(r, -e)

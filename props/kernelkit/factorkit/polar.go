@@ -257,7 +257,7 @@ func polarStorage(k subject, _ *props.Trial, x gallery.Instance) finding {
 	if !kit.SameBits(before, storage) {
 		return found(kit.Failed, "changed", "storage around the argument, or the argument")
 	}
-	return found(props.Truth(mat.Equal(u, v)), "other bits", "of the same matrix as a window")
+	return found(props.Condition(mat.Equal(u, v)), "other bits", "of the same matrix as a window")
 }
 
 func polarNotFinite(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -288,6 +288,6 @@ func polarRepeatable(k subject, _ *props.Trial, x gallery.Instance) finding {
 	}
 	ok := true
 	kit.EachThreads(k.Kernel, func() { ok = ok && again() })
-	return worstOf(found(props.Truth(ok), "other bits", "in a second call, or on other threads"),
-		found(props.Truth(kit.Together(again)), "other bits", "in concurrent calls"))
+	return worstOf(found(props.Condition(ok), "other bits", "in a second call, or on other threads"),
+		found(props.Condition(kit.Together(again)), "other bits", "in concurrent calls"))
 }

@@ -164,7 +164,7 @@ func rotationsSurroundings(k subject, t *props.T) props.Ratio {
 		for i := range w.count(d) - 1 {
 			ok = ok && got.c[i] == w.c[i] && got.s[i] == w.s[i]
 		}
-		return props.Truth(ok)
+		return props.Condition(ok)
 	})
 }
 
@@ -206,7 +206,7 @@ func rotationsNotFinite(k subject, t *props.T) props.Ratio {
 				ok = ok && finite == (!math.IsNaN(v) && !math.IsInf(v, 0))
 			}
 		}
-		return props.Truth(ok)
+		return props.Condition(ok)
 	})
 }
 
@@ -215,7 +215,7 @@ func rotationsRepeatable(k subject, t *props.T) props.Ratio {
 	return eachMode(t, k, w, func(d rotationMode, got turning) props.Ratio {
 		ok := true
 		kit.EachThreads(k.Kernel, func() { ok = ok && kit.SameBits(got.a, w.apply(k.Rotations, d).a) })
-		return props.Truth(ok && kit.Together(func() bool { return kit.SameBits(got.a, w.apply(k.Rotations, d).a) }))
+		return props.Condition(ok && kit.Together(func() bool { return kit.SameBits(got.a, w.apply(k.Rotations, d).a) }))
 	})
 }
 
@@ -230,7 +230,7 @@ func rotationsEmpty(k subject, t *props.T) props.Ratio {
 		} else {
 			single.n = 1
 		}
-		return props.Truth(kit.SameBits(single.a, single.apply(k.Rotations, d).a))
+		return props.Condition(kit.SameBits(single.a, single.apply(k.Rotations, d).a))
 	})
 }
 

@@ -104,7 +104,7 @@ func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ 
 		}
 		last := len(widths) - 1
 		name := fmt.Sprintf("(E max √‖R‖)² d/√r of %d neurons at r = %d, at most", widths[last], c.R)
-		r.Noted(name, points.Y[last], bound.Y[last])
+		r.MeasuredValue(name, points.Y[last], bound.Y[last])
 		fig.Curves = append(fig.Curves, points, bound)
 	}
 	r.Figure(fig)

@@ -23,4 +23,5 @@ var Claims = []props.Claim{
 	kernelBound,
 	concentration,
 	energy,
+	anisotropy,
 }

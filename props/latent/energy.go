@@ -60,7 +60,7 @@ func energySizes(d int) []int {
 }
 
 // energySets are the data sets in a draw.
-var energySets = []int{8, 8, 1}
+var energySets = []int{6, 6, 1}
 
 var energyNames = []string{"ρ at n = d^1.5", "ρ at n = d²", "ρ at n = 4d²"}
 

@@ -31,7 +31,9 @@ var Anisotropy = theory.Statement{
 	Proof: "E y²x₁² for u = e₁ by x He_p = He_{p+1} + pHe_{p−1}: ((p+1)! + p²(p−1)!)/p! = 2p+1; other coordinates are " +
 		"independent of y. The mean is the series of latent/series, of which c_p and c_{p+2} vanish at b = 0.",
 	Tolerance: "Moments of polynomials over half-spaces, with the bound of latent/series for a target of degree 2p+1 and N " +
-		"monomials: (15(2p+4)+2N+40)u of the moments with all signs positive.",
+		"monomials: (15(2p+4)+2N+40)u of the moments with all signs positive. In samples the median of the share is only " +
+		"bounded: from below by a third of the quotient of means, which heavy tails lower it from and which is above that of " +
+		"isotropic noise, and in its growth over 16 times as many samples by 3, where that of a target with H ≠ 0 grows by more than 4.",
 	Limits: "p up to 5 in at most 3 dimensions. It says that the share does not vanish as 1/d; whether an algorithm makes use of " +
 		"it is another question.",
 	RestsOn: []string{"latent/series"},

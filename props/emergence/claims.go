@@ -9,6 +9,7 @@ import (
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
+	inputs,
 	network.Claim,
 	halfidentity.Claim,
 }

@@ -10,6 +10,7 @@ import (
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
 	inputs,
+	firststep,
 	network.Claim,
 	halfidentity.Claim,
 }

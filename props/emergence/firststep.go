@@ -22,8 +22,8 @@ var firststep = props.Spec{
 	Checks: []props.Check{
 		props.Instances[firstGradient]{
 			Name:       "the gradient over all inputs",
-			Cases:      props.Scale{Quick: 80, Standard: 600, Deep: 5000},
-			Replicates: 3,
+			Cases:      props.Scale{Quick: 80, Standard: 200, Deep: 5000},
+			Replicates: 2,
 			Regimes:    firstRegimes,
 			Draw:       func(t *props.T, done string) firstGradient { return drawFirst(t, done, listed) },
 			Judge:      judgeFirst,
@@ -38,7 +38,7 @@ var firststep = props.Spec{
 		},
 		props.Instances[firstGradient]{
 			Name:       "the gradient by convolution",
-			Cases:      props.Scale{Quick: 10, Standard: 60, Deep: 500},
+			Cases:      props.Scale{Quick: 10, Standard: 30, Deep: 500},
 			Replicates: 2,
 			Regimes:    []string{"no weight on A", "hard gate", "smooth gate"},
 			Draw:       func(t *props.T, done string) firstGradient { return drawFirst(t, done, convolved) },

@@ -23,8 +23,8 @@ var inputs = props.Spec{
 	Statement: &theory.Inputs,
 	Checks: []props.Check{props.Instances[family]{
 		Name:       "moments over all states",
-		Cases:      props.Scale{Quick: 60, Standard: 500, Deep: 8000},
-		Replicates: 3,
+		Cases:      props.Scale{Quick: 60, Standard: 200, Deep: 8000},
+		Replicates: 2,
 		Regimes:    []string{"k = 1", "no background bits", "silent background", "background"},
 		Draw:       drawFamily,
 		Judge:      judgeFamily,

@@ -59,7 +59,7 @@ type Certificate struct {
 	Verdict  Verdict           `json:"verdict"`
 	Regime   string            `json:"regime,omitempty"`
 	Criteria []CertifiedResult `json:"criteria"`
-	Measured []Fact            `json:"measured"`
+	Measured []Measurement     `json:"measured"`
 	Message  string            `json:"message,omitempty"`
 }
 
@@ -176,7 +176,7 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 		out.Regime = f.Regime
 		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, f.Ratio.Verdict(), f.Form, Number(f.Ratio.Value), Number(f.Epsilon)})
 	}
-	out.Measured = append(append([]Fact{}, r.measured...), r.largest...)
+	out.Measured = append(append([]Measurement{}, r.measured...), r.largest...)
 	if len(r.findings) == 0 {
 		out.Verdict, out.Message = Error, "the judge states no criterion"
 	}

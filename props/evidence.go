@@ -60,8 +60,8 @@ const (
 // evidence returns what is to be pinned of a row, rounded to three digits.
 func (row *ClaimResult) evidence() evidence {
 	e := evidence{Claim: row.ID, NotDrawn: row.NotDrawn}
-	for _, p := range row.Parts {
-		c := criterionEvidence{Check: p.Check, Name: p.Name, Form: p.Form, Margin: rounded(p.Zone), Alpha: rounded(Number(p.Alpha)), Coarse: p.Coarse}
+	for _, p := range row.Criteria {
+		c := criterionEvidence{Check: p.Check, Name: p.Name, Form: p.Form, Margin: rounded(p.Margin), Alpha: rounded(Number(p.Alpha)), Coarse: p.Coarse}
 		for _, r := range p.Regimes {
 			c.Regimes = append(c.Regimes, regimeEvidence{r.Name, r.Cases, rounded(r.Run), rounded(r.Median), rounded(r.Decile)})
 		}

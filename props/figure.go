@@ -55,6 +55,7 @@ func ratioHistogram(check string, values []float64) Figure {
 		caption += fmt.Sprintf(" %d cases are infinite and lie beyond the right edge.", beyond)
 	}
 	return Figure{
+		Kind:    figure.Ratios,
 		ID:      "ratios-" + strings.ReplaceAll(check, " ", "-"),
 		Title:   "Ratios: " + check,
 		Caption: caption,

@@ -117,7 +117,7 @@ func TestStreamsOfAProperty(t *testing.T) {
 	row, _ := verify(t, claim("streams", Property{Name: "p", Cases: Scale{10, 10, 10}, Prop: func(t *T) Ratio {
 		n := rapid.IntRange(1, 3).Draw(t.T, "n")
 		a, b := t.Stream("a"), t.Stream("b")
-		return Truth(n > 0 && a.Uint64() != b.Uint64())
+		return Condition(n > 0 && a.Uint64() != b.Uint64())
 	}}))
 	require.Equal(t, Holds, row.Verdict)
 }

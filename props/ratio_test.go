@@ -100,8 +100,8 @@ func TestPoisonedRatio(t *testing.T) {
 	loses(t, Ratio{0.5, 0.6}, "floor above value")
 	require.Equal(t, Undecided, Ratio{infinity, 0}.Verdict(), "an interval without end decides nothing")
 	require.Equal(t, Refuted, Worst().Verdict(), "no condition at all")
-	loses(t, Truth(false), "false")
-	require.Equal(t, Holds, Truth(true).Verdict())
+	loses(t, Condition(false), "false")
+	require.Equal(t, Holds, Condition(true).Verdict())
 }
 
 func TestWorstVerdict(t *testing.T) {

@@ -24,8 +24,8 @@ type Record struct {
 	entry    *rand.Rand
 	findings []finding
 	shown    []shown
-	measured []Fact
-	largest  []Fact
+	measured []Measurement
+	largest  []Measurement
 	figures  []Figure
 	quiet    bool // figures and measurements are not kept
 	detailed bool // resolutions are wanted
@@ -61,16 +61,16 @@ func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
 	}
 }
 
-// Noted reports a number without an interval, beside what the claim says of it.
-func (r *Record) Noted(name string, value, claimed float64) {
+// MeasuredValue reports a number without an interval, beside what the claim says of it.
+func (r *Record) MeasuredValue(name string, value, claimed float64) {
 	if !r.quiet {
-		r.measured = append(r.measured, Noted(name, value, claimed))
+		r.measured = append(r.measured, MeasuredValue(name, value, claimed))
 	}
 }
 
 // Largest reports the largest value of a number over all cases.
 func (r *Record) Largest(name string, value float64) {
-	r.largest = append(r.largest, Fact{Name: name, Value: Number(value)})
+	r.largest = append(r.largest, Measurement{Name: name, Value: Number(value)})
 }
 
 // add records a criterion, with its resolution where one is wanted: perturb says how small an error would be rejected.

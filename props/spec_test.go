@@ -103,8 +103,8 @@ func TestSpec(t *testing.T) {
 	require.Len(t, row.Errata, 1)
 	require.True(t, row.Errata[0].Refuted)
 	require.NotEmpty(t, row.Errata[0].Evidence)
-	require.Len(t, row.Parts, 1)
-	part := row.Parts[0]
+	require.Len(t, row.Criteria, 1)
+	part := row.Criteria[0]
 	require.Len(t, part.Regimes, 2)
 	require.Equal(t, 40, part.Regimes[0].Cases+part.Regimes[1].Cases)
 	for _, r := range part.Regimes { // a relative tolerance of 1e-12 is what an error of the claim is measured against

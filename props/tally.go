@@ -14,8 +14,8 @@ type tally struct {
 	Ratios   []float64 // the worst ratio of each case
 	Failing  *failing  // the worst case, if it does not hold
 	Broken   string    // the first comparison that meant nothing
-	Measured []Fact
-	Largest  []Fact
+	Measured []Measurement
+	Largest  []Measurement
 	Figures  []Figure
 }
 
@@ -106,9 +106,9 @@ next:
 	return out
 }
 
-func (t *tally) largest(facts []Fact) {
-	for _, f := range facts {
-		at := slices.IndexFunc(t.Largest, func(g Fact) bool { return g.Name == f.Name })
+func (t *tally) largest(measurements []Measurement) {
+	for _, f := range measurements {
+		at := slices.IndexFunc(t.Largest, func(g Measurement) bool { return g.Name == f.Name })
 		switch {
 		case at < 0:
 			t.Largest = append(t.Largest, f)

@@ -90,12 +90,12 @@ func (row *ClaimResult) complaints() []string {
 	var out []string
 	if row.Verdict != Holds {
 		out = append(out, fmt.Sprintf("verdict %s, worst ratio %v: %s\n%s", row.Verdict, row.WorstRatio, row.Message, row.Counterexample))
-		for _, p := range row.Parts {
+		for _, p := range row.Criteria {
 			if p.Verdict != Holds {
-				out = append(out, fmt.Sprintf("%s / %s: %s, ratio %.4g, lower %.4g", p.Check, p.Name, p.Verdict, float64(p.Ratio), float64(p.Floor)))
+				out = append(out, fmt.Sprintf("%s / %s: %s, ratio %.4g, lower %.4g", p.Check, p.Name, p.Verdict, float64(p.Ratio), float64(p.Lower)))
 			}
 		}
-		for _, f := range row.Facts {
+		for _, f := range row.Measurements {
 			out = append(out, "measured: "+f.String())
 		}
 	}
@@ -143,7 +143,7 @@ func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []str
 }
 
 func (row *ClaimResult) regime(check, criterion, regime string) (RegimeResult, bool) {
-	for _, p := range row.Parts {
+	for _, p := range row.Criteria {
 		for _, r := range p.Regimes {
 			if p.Check == check && p.Name == criterion && r.Name == regime {
 				return r, true

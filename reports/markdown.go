@@ -105,9 +105,9 @@ func failure(e entry, run props.RunInfo) string {
 // complaints lists the conditions, wrong versions and printed errors that came out otherwise than they should.
 func complaints(c *props.ClaimResult) []string {
 	var out []string
-	for _, p := range c.Parts {
+	for _, p := range c.Criteria {
 		if p.Verdict != props.Holds {
-			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s", inline(p.Name), p.Verdict, part(p).Ratio))
+			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s", inline(p.Name), p.Verdict, criterion(p).Ratio))
 		}
 	}
 	for _, x := range c.Controls {

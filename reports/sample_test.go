@@ -96,10 +96,10 @@ func sampleResidual() props.ClaimResult {
 	inf := props.Number(math.Inf(1))
 	return props.ClaimResult{
 		Verdict: props.Holds, WorstRatio: 0.182, Resolution: 0.0316, Cases: props.Count{Planned: 4200, Run: 4200}, Seconds: 12.5,
-		Parts: []props.PartResult{
+		Criteria: []props.CriterionResult{
 			{Check: "identity on integers", Name: "identity on integers", Verdict: props.Holds},
-			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182, Floor: 0.182},
-			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Floor: 0, Alpha: 1e-8, Zone: 0.05, Detects: 0.11, Needs: 0.4},
+			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182, Lower: 0.182},
+			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Lower: 0, Alpha: 1e-8, Margin: 0.05, Detects: 0.11, Needs: 0.4},
 		},
 		Controls: []props.ControlResult{
 			{Name: "gradient transposed", Assumption: "plain-descent", Rejected: true, Fraction: 1, Ratio: 1.2e13},
@@ -112,46 +112,47 @@ func sampleResidual() props.ClaimResult {
 			{Of: "the residual, on integers", Unit: props.Exact}, {Of: "the residual, in floating point", Unit: props.Relative, Value: 3.2e-13},
 			{Of: "the order in the step size", Unit: props.Exponent, Value: 0.0316},
 		},
-		Facts: []props.Fact{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998), Hi: num(2.0017), Claimed: num(2)}, {Name: "runs", Value: 200}},
+		Measurements: []props.Measurement{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998), Hi: num(2.0017), Claimed: num(2)}, {Name: "runs", Value: 200}},
 		Figures: []figure.Figure{
 			{ID: "ratios-identity", Title: "Ratios: identity within rounding", Caption: "Ratio of discrepancy to tolerance over 2000 cases; the largest is 0.182, and 1 is where the check fails.",
-				X: figure.Axis{Label: "discrepancy / tolerance"}, Y: figure.Axis{Label: "cases"}},
+				Kind: figure.Ratios, X: figure.Axis{Label: "discrepancy / tolerance"}, Y: figure.Axis{Label: "cases"},
+				Curves: []figure.Curve{{Name: "cases", Style: figure.Bars, X: steps(0, 1, 21),
+					Y: []float64{412, 801, 520, 260, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}}},
 			{ID: "order", Title: "Order in the step size", Caption: "Matched conventions fall with slope 2, all means with slope 1. Points are medians over 200 networks, bars span all of them.",
-				X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "norm of the gap", Log: true}},
+				X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "norm of the gap", Log: true}, Curves: stepCurves()},
 		},
-		Series: append(ladderSeries(), props.Series{Figure: "ratios-identity", Name: "cases", Style: figure.Bars, X: steps(0, 1, 21),
-			Y: []props.Number{412, 801, 520, 260, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}),
 	}
 }
 
 // steps returns n numbers from lo to hi.
-func steps(lo, hi float64, n int) []props.Number {
-	out := make([]props.Number, n)
+func steps(lo, hi float64, n int) []float64 {
+	out := make([]float64, n)
 	for i := range out {
-		out[i] = props.Number(lo + (hi-lo)*float64(i)/float64(n-1))
+		out[i] = lo + (hi-lo)*float64(i)/float64(n-1)
 	}
 	return out
 }
 
-func ladderSeries() []props.Series {
-	var x, second, first, lo, hi, claimed []props.Number
+// stepCurves are gaps that fall with the square of the step size, and with the step size.
+func stepCurves() []figure.Curve {
+	var x, second, first, lo, hi, claimed []float64
 	for e := -4; e >= -8; e-- {
 		g := math.Ldexp(1, e)
-		x = append(x, props.Number(g))
-		second, lo, hi = append(second, props.Number(3*g*g)), append(lo, props.Number(1.5*g*g)), append(hi, props.Number(7*g*g))
-		first, claimed = append(first, props.Number(0.8*g)), append(claimed, props.Number(3*g*g))
+		x = append(x, g)
+		second, lo, hi = append(second, 3*g*g), append(lo, 1.5*g*g), append(hi, 7*g*g)
+		first, claimed = append(first, 0.8*g), append(claimed, 3*g*g)
 	}
-	return []props.Series{
-		{Figure: "order", Name: "matched conventions", Style: figure.Points, X: x, Y: second, Lo: lo, Hi: hi},
-		{Figure: "order", Name: "all means", Style: figure.Points, X: x, Y: first},
-		{Figure: "order", Name: "closed form", Style: figure.Dashed, X: x, Y: claimed},
+	return []figure.Curve{
+		{Name: "matched conventions", Style: figure.Points, X: x, Y: second, Lo: lo, Hi: hi},
+		{Name: "all means", Style: figure.Points, X: x, Y: first},
+		{Name: "closed form", Style: figure.Dashed, X: x, Y: claimed},
 	}
 }
 
 func sampleOrder() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Holds, WorstRatio: 0.4, Resolution: 0.01, Cases: props.Count{Planned: 60, Run: 60}, Seconds: 0.4,
-		Parts:       []props.PartResult{{Check: "slope", Name: "slope", Verdict: props.Holds, Ratio: 0.4, Floor: 0.1, Alpha: 1e-8}},
+		Criteria:    []props.CriterionResult{{Check: "slope", Name: "slope", Verdict: props.Holds, Ratio: 0.4, Lower: 0.1, Alpha: 1e-8}},
 		Controls:    []props.ControlResult{{Name: "order one", Rejected: true, Fraction: 1, Ratio: 80}},
 		Resolutions: []props.ResolutionResult{{Of: "the order", Unit: props.Exponent, Value: 0.01}},
 	}
@@ -159,43 +160,42 @@ func sampleOrder() props.ClaimResult {
 
 func sampleSpectrum() props.ClaimResult {
 	r := rand.New(rand.NewPCG(3, 4))
-	counts := make([]props.Number, 30)
+	counts := make([]float64, 30)
 	for range 900 {
 		counts[int(30*(r.Float64()+r.Float64())/2)]++
 	}
-	density := make([]props.Number, 61)
+	density := make([]float64, 61)
 	x := steps(0.05, 3.1, 61)
 	for i := range density {
 		t := float64(i) / 60
-		density[i] = props.Number(60 * (1 - math.Abs(2*t-1)))
+		density[i] = 60 * (1 - math.Abs(2*t-1))
 	}
 	return props.ClaimResult{
 		Verdict: props.Refuted, WorstRatio: 7.5, Resolution: 0.05, Cases: props.Count{Planned: 30, Run: 30}, Seconds: 31,
 		Counterexample: "n = 3\nX (2×3) =\n⎡1  0  2⎤\n⎣0 -1  1⎦\nlargest eigenvalue 5.83 </pre><script>window.pwned = 1</script>\n",
-		Parts: []props.PartResult{
-			{Check: "density", Name: "distance to the density", Verdict: props.Holds, Ratio: 0.8, Floor: 0.8},
-			{Check: "outlier", Name: "largest eigenvalue", Verdict: props.Refuted, Ratio: 7.5, Floor: 6.1, Alpha: 1e-8},
+		Criteria: []props.CriterionResult{
+			{Check: "density", Name: "distance to the density", Verdict: props.Holds, Ratio: 0.8, Lower: 0.8},
+			{Check: "outlier", Name: "largest eigenvalue", Verdict: props.Refuted, Ratio: 7.5, Lower: 6.1, Alpha: 1e-8},
 		},
 		Controls: []props.ControlResult{
 			{Name: "c replaced by 1/c", Rejected: true, Fraction: 1, Ratio: 12},
 			{Name: "variance doubled", Rejected: false, Fraction: 0.8, Ratio: 0.7},
 		},
-		Resolutions: []props.ResolutionResult{{Of: "the edge λ₊", Unit: props.Relative, Value: 0.05}},
-		Facts:       []props.Fact{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96), Claimed: num(3.1)}},
+		Resolutions:  []props.ResolutionResult{{Of: "the edge λ₊", Unit: props.Relative, Value: 0.05}},
+		Measurements: []props.Measurement{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96), Claimed: num(3.1)}},
 		Figures: []figure.Figure{{ID: "spectrum", Title: "Spectrum", Caption: "The bulk follows the predicted density; one eigenvalue at 5.83 lies outside.",
-			X: figure.Axis{Label: "eigenvalue"}, Y: figure.Axis{Label: "eigenvalues per bin"}}},
-		Series: []props.Series{
-			{Figure: "spectrum", Name: "eigenvalues", Style: figure.Bars, X: steps(0.05, 3.1, 31), Y: counts},
-			{Figure: "spectrum", Name: "predicted density", Style: figure.Line, X: x, Y: density},
-			{Figure: "spectrum", Name: "outlier", Style: figure.Points, X: []props.Number{5.83}, Y: []props.Number{1}},
-		},
+			X: figure.Axis{Label: "eigenvalue"}, Y: figure.Axis{Label: "eigenvalues per bin"}, Curves: []figure.Curve{
+				{Name: "eigenvalues", Style: figure.Bars, X: steps(0.05, 3.1, 31), Y: counts},
+				{Name: "predicted density", Style: figure.Line, X: x, Y: density},
+				{Name: "outlier", Style: figure.Points, X: []float64{5.83}, Y: []float64{1}},
+			}}},
 	}
 }
 
 func sampleProbability() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Undecided, WorstRatio: 1.4, Resolution: 0.2, Cases: props.Count{Planned: 500, Run: 500}, Seconds: 2,
-		Parts:       []props.PartResult{{Check: "frequency", Name: "frequency | of dead units", Verdict: props.Undecided, Ratio: 1.4, Floor: 0.2, Alpha: 1e-8}},
+		Criteria:    []props.CriterionResult{{Check: "frequency", Name: "frequency | of dead units", Verdict: props.Undecided, Ratio: 1.4, Lower: 0.2, Alpha: 1e-8}},
 		Controls:    []props.ControlResult{{Name: "probability 1/n", Rejected: true, Fraction: 1, Ratio: 3}},
 		Resolutions: []props.ResolutionResult{{Of: "the probability", Unit: props.Absolute, Value: 0.2}},
 	}

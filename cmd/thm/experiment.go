@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/bench/experiment"
+	"github.com/thm-suite/thm/bench/experiment/report"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/vcl/experiment"
-	"github.com/thm-suite/thm/reports/experiments"
 
 	"github.com/thm-suite/thm/reports/runs"
 )
@@ -72,7 +72,7 @@ runs than planned, or a finding without a number.`,
 	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
 	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "runs at a time; the results do not depend on it")
-	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+strings.Join(append(experiments.DataNames(), experiments.SyntheticName), ", ")+"; default: those that are here")
+	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+strings.Join(append(report.DataNames(), report.SyntheticName), ", ")+"; default: those that are here")
 	flags.StringVar(&f.out, "out", experimentOut, "directory of the report")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")
 	flags.StringVar(&f.check, "check", "", "results.json to hold the findings against, see the exit codes")
@@ -88,26 +88,26 @@ runs than planned, or a finding without a number.`,
 }
 
 func (p *program) experiment(ctx context.Context, f experimentFlags, names []string) error {
-	selected, err := experiments.Names(names)
+	selected, err := report.Names(names)
 	if err != nil {
 		return err
 	}
-	sets, skipped, err := experiments.OpenSets(f.sets, f.seed)
+	sets, skipped, err := report.OpenSets(f.sets, f.seed)
 	if err != nil {
 		return err
 	}
-	before, err := experiments.Published(f.check, selected, sets, f.effort, f.seed)
+	before, err := report.Published(f.check, selected, sets, f.effort, f.seed)
 	if err != nil {
 		return err
 	}
-	cache, err := experiments.OpenCache(f.cache, f.fresh)
+	cache, err := report.OpenCache(f.cache, f.fresh)
 	if err != nil {
 		return err
 	}
 	if err := runs.Writable(f.out); err != nil {
 		return err
 	}
-	show := experiments.NewProgress(p.Stderr, f.quiet)
+	show := report.NewProgress(p.Stderr, f.quiet)
 	for _, s := range skipped {
 		show.Note(s)
 	}
@@ -119,7 +119,7 @@ func (p *program) experiment(ctx context.Context, f experimentFlags, names []str
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	if err := experiments.Write(f.out, r); err != nil {
+	if err := report.Write(f.out, r); err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the report: %w", err)}
 	}
 	if err := p.publishExperiment(f, r); err != nil {
@@ -132,13 +132,13 @@ func (p *program) experiment(ctx context.Context, f experimentFlags, names []str
 func (p *program) publishExperiment(f experimentFlags, r *experiment.Result) error {
 	text := ""
 	if f.json {
-		encoded, err := experiments.Encode(r)
+		encoded, err := report.Encode(r)
 		if err != nil {
 			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 		text = string(encoded)
 	} else {
-		text = experiments.Findings(r, terminal.StyleOf(p.Stdout, f.noColor))
+		text = report.Findings(r, terminal.StyleOf(p.Stdout, f.noColor))
 		text += "report: " + filepath.Join(f.out, "index.html") + "\n"
 	}
 	return p.Print(text)

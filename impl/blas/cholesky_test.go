@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	gblas "gonum.org/v1/gonum/blas"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // definite is a symmetric positive definite matrix: a random symmetric one with a diagonal that dominates, poisoned outside the triangle.
@@ -50,7 +52,7 @@ func choleskyCase(t *testing.T, ul gblas.Uplo, a, f stored) {
 				continue // the oracle is slow
 			}
 			r, size := residual(min(i, j)+1, func(p int) float64 { return f.op(transposeOf(ul), p, i) }, func(p int) float64 { return f.op(transposeOf(ul), p, j) }, -a.op('N', i, j))
-			if ok := r <= float64(n+1)*unit/(1-float64(n+1)*unit)*size; !ok {
+			if ok := r <= roundoff.Gamma(n+1)*size; !ok {
 				t.Fatalf("%c, n=%d: entry (%d,%d) is off by %g of %g", ul, n, i, j, r, size)
 			}
 		}

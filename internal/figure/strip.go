@@ -27,7 +27,7 @@ var shapes = []int{Check: 0, Control: 2, Erratum: 1}
 // Mark is a ratio on a strip. Floor is its favourable end; it equals Value for a deterministic check.
 type Mark struct {
 	Group        Group
-	Value, Floor float64
+	Value, Lower float64
 }
 
 var strip = scale{log: true, lo: -stripPower, hi: stripPower, from: stripEdge, to: stripWidth - stripEdge}
@@ -57,8 +57,8 @@ func (c *canvas) mark(m Mark, y float64) {
 	c.add(`<g style="fill:`, colour, ";stroke:", colour, `">`)
 	defer c.add("</g>")
 	low, high := math.Pow(10, -stripPower), math.Pow(10, stripPower)
-	if m.Floor < m.Value {
-		c.add(`<path fill="none" stroke-width="2" stroke-opacity="0.5" d="M`, strip.clamped(m.Floor), " ", y, "H", strip.clamped(m.Value), `"></path>`)
+	if m.Lower < m.Value {
+		c.add(`<path fill="none" stroke-width="2" stroke-opacity="0.5" d="M`, strip.clamped(m.Lower), " ", y, "H", strip.clamped(m.Value), `"></path>`)
 	}
 	switch v := m.Value; {
 	case math.IsNaN(v) || math.IsInf(v, 1):

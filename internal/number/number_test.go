@@ -32,3 +32,20 @@ func TestNumber(t *testing.T) {
 		}
 	})
 }
+
+func TestList(t *testing.T) {
+	for text, xs := range map[string]List{`[]`: nil, `[0,"NaN","-Infinity",5e-324]`: {0, math.NaN(), math.Inf(-1), math.SmallestNonzeroFloat64}} {
+		b, err := json.Marshal(xs)
+		require.NoError(t, err)
+		require.Equal(t, text, string(b))
+		var back List
+		require.NoError(t, json.Unmarshal(b, &back))
+		again, err := json.Marshal(back)
+		require.NoError(t, err)
+		require.Equal(t, text, string(again))
+	}
+	for _, text := range []string{`["nan"]`, `[null]`, `{}`, `1`} {
+		var xs List
+		require.Error(t, json.Unmarshal([]byte(text), &xs), "%q is read as %v", text, xs)
+	}
+}

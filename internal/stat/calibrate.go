@@ -8,7 +8,7 @@ import (
 )
 
 // Calibration is a property of a procedure, as promised and as measured by simulation.
-type Calibration struct {
+type CalibratedRate struct {
 	Procedure string
 	Quantity  string  // "coverage", "power" (both at least as large as promised) or "false alarms" (at most as large)
 	Nominal   float64 // what is promised
@@ -19,8 +19,8 @@ type Calibration struct {
 // Calibrate measures every procedure of this package by simulation, at levels at which a failure would be seen:
 // coverage, false alarms when one looks again and again, and the power at what the planning functions call
 // detectable. The result depends on its arguments only.
-func Calibrate(seed uint64, runs int) []Calibration {
-	rows := []Calibration{}
+func Calibrate(seed uint64, runs int) []CalibratedRate {
+	rows := []CalibratedRate{}
 	for _, e := range experiments() {
 		rows = append(rows, e.measure(seed, runs))
 	}
@@ -41,7 +41,7 @@ type experiment struct {
 	trial               func(*rand.Rand) bool
 }
 
-func (e experiment) measure(seed uint64, runs int) Calibration {
+func (e experiment) measure(seed uint64, runs int) CalibratedRate {
 	key := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", seed, e.procedure, e.quantity))
 	stream, hits := rand.New(rand.NewChaCha8(key)), 0
 	for range runs {
@@ -49,7 +49,7 @@ func (e experiment) measure(seed uint64, runs int) Calibration {
 			hits++
 		}
 	}
-	return Calibration{e.procedure, e.quantity, e.nominal, float64(hits) / float64(runs), runs}
+	return CalibratedRate{e.procedure, e.quantity, e.nominal, float64(hits) / float64(runs), runs}
 }
 
 // experiments lists what is calibrated. Add here.

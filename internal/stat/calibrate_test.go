@@ -15,7 +15,7 @@ import (
 const tooRare = 1e-6
 
 // contradicts says how a calibration breaks its promise; empty when it keeps it.
-func contradicts(c Calibration) string {
+func contradicts(c CalibratedRate) string {
 	k, n := int(math.Round(c.Measured*float64(c.Runs))), c.Runs
 	atMost, atLeast := binomialAtMost(k, n, c.Nominal), binomialAtLeast(k, n, c.Nominal)
 	tooFew, tooMany := !(atMost >= tooRare), !(atLeast >= tooRare)

@@ -28,7 +28,7 @@ func Unfilled(statements []*theory.Statement) []string {
 		seen[s.Slug] = true
 	}
 	for _, s := range statements {
-		for _, problem := range slices.Concat(fieldProblems(s), partProblems(s)) {
+		for _, problem := range slices.Concat(fieldProblems(s), listProblems(s)) {
 			out = append(out, s.Slug+": "+problem)
 		}
 		for _, slug := range s.RestsOn {
@@ -76,7 +76,7 @@ func fieldProblems(s *theory.Statement) []string {
 }
 
 // partProblems looks into the lists of a statement.
-func partProblems(s *theory.Statement) []string {
+func listProblems(s *theory.Statement) []string {
 	var out, params, assumptions, errata, readings []string
 	for _, p := range s.Params {
 		params = append(params, p.Name)

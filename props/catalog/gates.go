@@ -142,7 +142,7 @@ func Unpredictable(statements []*theory.Statement) []string {
 func Overspent(results *props.Results) []string {
 	var budget stat.Budget
 	for _, c := range results.Claims {
-		for _, p := range c.Parts {
+		for _, p := range c.Criteria {
 			budget.Charge(fmt.Sprintf("%s: %s / %s", c.ID, p.Check, p.Name), stat.Risk{Refuted: p.Alpha, Undecided: p.Undecided})
 		}
 	}

@@ -183,7 +183,7 @@ func TestBudgetGateCanFail(t *testing.T) {
 	spend := func(alphas ...float64) []string {
 		var row props.ClaimResult
 		for _, a := range alphas {
-			row.Parts = append(row.Parts, props.PartResult{Check: "c", Name: "p", Alpha: a})
+			row.Criteria = append(row.Criteria, props.CriterionResult{Check: "c", Name: "p", Alpha: a})
 		}
 		return catalog.Overspent(&props.Results{Claims: []props.ClaimResult{row}})
 	}
@@ -223,6 +223,9 @@ var paper = theory.Source{}
 	}
 	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good, "props/some/claim.go": "package some"}))
 	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good, "props/some/claim/claim.go": "package claim"}))
+	require.Equal(t, []string{`props/some/claim/other.go: the names of the files of some/claim begin with claim_`},
+		tree(map[string]string{"theory/some/claim.go": good, "props/some/claim/claim.go": "package claim",
+			"props/some/claim/claim_part.go": "package claim", "props/some/claim/other.go": "package claim"}))
 	require.Equal(t, []string{`some/claim: neither props/some/claim.go nor props/some/claim/claim.go exists`},
 		tree(map[string]string{"theory/some/claim.go": good}))
 	require.Equal(t, []string{

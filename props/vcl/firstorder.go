@@ -77,7 +77,7 @@ var firstOrder = props.Spec{
 				if claimed == "1 − m/(2n)" {
 					want = 1 - float64(s.Outputs)/(2*float64(s.Inputs))
 				}
-				r.Noted(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), share, want)
+				r.MeasuredValue(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), share, want)
 				// Extrapolated from steps h = 2⁻³ to 2⁻⁶ for singular values σ ≥ ½: (h/σ)⁸ times 2⁻¹² is left, and
 				// rounding over 2⁻⁶.
 				r.Within("share", share, want, 1e-8)

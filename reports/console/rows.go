@@ -90,7 +90,7 @@ func errata(row props.ClaimResult) props.Count {
 
 // worstRatio is empty of meaning when no check was judged.
 func worstRatio(row props.ClaimResult) string {
-	if len(row.Parts) == 0 {
+	if len(row.Criteria) == 0 {
 		return "-"
 	}
 	return number(float64(row.WorstRatio), 2)
@@ -177,7 +177,7 @@ func verdictLines(row props.ClaimResult) []string {
 	if row.Message != "" {
 		lines = append(lines, row.Message)
 	}
-	for _, p := range row.Parts {
+	for _, p := range row.Criteria {
 		if p.Verdict != props.Holds {
 			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name, number(float64(p.Ratio), 3)))
 		}

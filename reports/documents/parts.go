@@ -34,7 +34,7 @@ func (g Part) Title() string {
 var Parts = []Part{
 	{"README.md", "sources", tableOf(sourcesTable)},
 	{"doc/claims.md", "claims", tableOf(claimsTable)},
-	{"BIAS.md", "limits", tableOf(limitsTable)},
+	{"doc/bias.md", "limits", tableOf(limitsTable)},
 	{"doc/kernels.md", "speed", drawn(document.Speed)},
 	{document.RooflineFile, "", drawn(document.Roofline)},
 	{"doc/vcl.md", "vcl speed", drawn(document.VCL)},

@@ -13,7 +13,8 @@ var paper = theory.Source{
 }
 
 var successor = theory.Source{
-	Paper:   "T. Cha, D. Beaglehole, A. Radhakrishnan, D. Lee: The Weight Gram Matrix Captures Sequential Feature Linearization in Deep Networks",
+	Paper: "T. Cha, D. Beaglehole, A. Radhakrishnan, D. Lee: The Weight Gram Matrix Captures Sequential Feature " +
+		"Linearization in Deep Networks",
 	ArXiv:   "2605.06258",
 	Version: "version of 2026",
 	Year:    2026,

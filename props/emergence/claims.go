@@ -12,6 +12,8 @@ var Claims = []props.Claim{
 	inputs,
 	firststep,
 	secondstep,
+	fixedfeatures,
+	polynomials,
 	network.Claim,
 	halfidentity.Claim,
 }

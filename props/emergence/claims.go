@@ -14,6 +14,7 @@ var Claims = []props.Claim{
 	secondstep,
 	fixedfeatures,
 	polynomials,
+	thresholds,
 	network.Claim,
 	halfidentity.Claim,
 }

@@ -15,6 +15,8 @@ var Claims = []props.Claim{
 	fixedfeatures,
 	polynomials,
 	thresholds,
+	queries,
+	parityvote,
 	network.Claim,
 	halfidentity.Claim,
 }

@@ -32,8 +32,8 @@ type line struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// OpenCache reads the cells of a file, which need not exist yet. Without a path it is a cache in memory only. Lines that
-// are torn, because the program was killed while it wrote, are left out.
+// OpenCache reads the cells of a file, which need not exist yet. Without a path it is a cache in memory only. Lines
+// that are torn, because the program was killed while it wrote, are left out.
 func OpenCache(path string) (*Cache, error) {
 	c := &Cache{path: path, done: map[string]json.RawMessage{}}
 	if path == "" {
@@ -56,8 +56,8 @@ func OpenCache(path string) (*Cache, error) {
 	return c, nil
 }
 
-// keyOf is the name under which a cell is kept. The grid and the number of seeds are not part of it: a larger plan goes on
-// from a smaller one.
+// keyOf is the name under which a cell is kept. The grid and the number of seeds are not part of it: a larger plan goes
+// on from a smaller one.
 func keyOf(c Cell, s Sizes, seed uint64, data, kernel string) string {
 	s.Gammas, s.Seeds = nil, 0
 	b, err := json.Marshal([]any{cellsVersion, c, s, strconv.FormatUint(seed, 10), data, kernel})

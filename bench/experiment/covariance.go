@@ -24,7 +24,8 @@ type Agreement struct {
 	Error     float64 `json:"error"`     // ‖WᵀW − W₀ᵀW₀ − Σ‖ / ‖Σ‖
 }
 
-// CovarianceRun is one run of the experiment covariance. The diagonals, of side² entries, are those after the last epoch.
+// CovarianceRun is one run of the experiment covariance. The diagonals, of side² entries, are those after the last
+// epoch.
 type CovarianceRun struct {
 	Accuracy  float64     `json:"accuracy"` // on the test set, at the end
 	Epochs    []Agreement `json:"epochs"`

@@ -7,6 +7,6 @@
 //	                grids of step sizes: Efficient, Robust and Non-overfitting as numbers with intervals
 //	newton-schulz   whether ten Newton–Schulz steps keep the Gram matrix of a square layer
 //
-// The claims are empirical, and so are the verdicts: they speak about these data sets, sizes and networks. Their intervals
-// are Student's over training runs at level [Alpha] each, and are no part of the suite's error budget.
+// The claims are empirical, and so are the verdicts: they speak about these data sets, sizes and networks. Their
+// intervals are Student's over training runs at level [Alpha] each, and are no part of the suite's error budget.
 package experiment

@@ -9,8 +9,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Unsound lists the findings that have no number to stand on, where there should be one. Runs that are all alike have no spread to compare, and
-// two have no interval for it, so that robustness over seeds may be without.
+// Unsound lists the findings that have no number to stand on, where there should be one. Runs that are all alike have
+// no spread to compare, and two have no interval for it, so that robustness over seeds may be without.
 func (r *Result) Unsound() []string {
 	var out []string
 	for _, f := range r.Findings {
@@ -19,7 +19,8 @@ func (r *Result) Unsound() []string {
 		}
 		for _, x := range []props.Number{f.Estimate, f.Lo, f.Hi} {
 			if v := float64(x); math.IsNaN(v) || math.IsInf(v, 0) {
-				out = append(out, fmt.Sprintf("%s: %v in [%v, %v] is no number", f.where(), float64(f.Estimate), float64(f.Lo), float64(f.Hi)))
+				out = append(out, fmt.Sprintf("%s: %v in [%v, %v] is no number", f.where(), float64(f.Estimate),
+					float64(f.Lo), float64(f.Hi)))
 				break
 			}
 		}
@@ -27,7 +28,7 @@ func (r *Result) Unsound() []string {
 	return out
 }
 
-// Covers returns why a run with these settings cannot be held against the result, or nil.
+// Covers returns why a run with these settings cannot be compared with the result, or nil.
 func (r *Result) Covers(names, datasets []string, e props.Effort, seed uint64) error {
 	for _, part := range []struct {
 		what      string
@@ -52,9 +53,10 @@ func (r *Result) Covers(names, datasets []string, e props.Effort, seed uint64) e
 	return nil
 }
 
-// Drift lists where the findings of r depart from the published ones of the same experiments and data sets: another verdict, an estimate outside
-// of the published interval, or a finding that only one of them has. On the processor and kernels of the published run estimates are the same to
-// the last digit; elsewhere training takes rounding up, and accuracies are allowed the half point that does not count beside their interval.
+// Drift lists where the findings of r depart from the published ones of the same experiments and data sets: another
+// verdict, an estimate outside of the published interval, or a finding that only one of them has. On the processor and
+// kernels of the published run estimates are the same to the last digit; elsewhere training takes rounding up, and
+// accuracies are allowed the half point that does not count beside their interval.
 func (r *Result) Drift(published *Result) []string {
 	before, out := map[string]Finding{}, []string{}
 	for _, f := range published.Findings {
@@ -85,11 +87,12 @@ func (r *Result) Drift(published *Result) []string {
 	return out
 }
 
-// near reports whether an estimate is where the published one was. Where there was no interval the estimate takes its place.
+// near reports whether an estimate is where the published one was. Where there was no interval the estimate takes its
+// place.
 func (f Finding) near(x float64) bool {
 	at, lo, hi, slack := float64(f.Estimate), float64(f.Lo), float64(f.Hi), 0.0
 	if experimentOf(f.Claim) == Training {
-		slack = Zone
+		slack = Margin
 	}
 	if math.IsNaN(lo) || math.IsNaN(hi) {
 		lo, hi = at, at

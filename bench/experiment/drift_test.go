@@ -14,7 +14,8 @@ import (
 
 // published is a quick result, in JSON.
 var published = sync.OnceValues(func() ([]byte, error) {
-	r, err := Run(context.Background(), Options{Names: []string{Covariance, NewtonSchulz}, Sets: []Set{SyntheticSet(1)}, Effort: props.Quick, Seed: 1, Jobs: 2})
+	r, err := Run(context.Background(), Options{Names: []string{Covariance, NewtonSchulz}, Sets: []Set{SyntheticSet(1)},
+		Effort: props.Quick, Seed: 1, Jobs: 2})
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +51,9 @@ func TestDrift(t *testing.T) {
 	_, r = twice(t)
 	r.Findings = r.Findings[1:]
 	require.Equal(t, []string{"diagonals on synthetic, two-layer: published, and not found now"}, r.Drift(published))
-	require.Equal(t, []string{"diagonals on synthetic, two-layer: not among the published findings"}, published.Drift(r))
-	r.Run.Experiments = []string{NewtonSchulz} // a run of one experiment is held against that one
+	require.Equal(t, []string{"diagonals on synthetic, two-layer: not among the published findings"},
+		published.Drift(r))
+	r.Run.Experiments = []string{NewtonSchulz} // a run of one experiment is compared with that one
 	r.Findings = r.Findings[len(r.Findings)-1:]
 	require.Empty(t, r.Drift(published))
 }
@@ -59,8 +61,8 @@ func TestDrift(t *testing.T) {
 // Accuracies may be off by half a point, correlations may not.
 func TestDriftAllowsHalfAPoint(t *testing.T) {
 	f := Finding{Claim: NoOverfit, Estimate: 0.02, Lo: 0.01, Hi: 0.03}
-	require.True(t, f.near(0.03+0.9*Zone))
-	require.False(t, f.near(0.03+1.1*Zone))
+	require.True(t, f.near(0.03+0.9*Margin))
+	require.False(t, f.near(0.03+1.1*Margin))
 	require.False(t, f.near(math.NaN()))
 	f.Claim = Increments
 	require.False(t, f.near(0.03+1e-9))
@@ -75,7 +77,8 @@ func TestCovers(t *testing.T) {
 	sets := []string{"synthetic"}
 	require.NoError(t, r.Covers([]string{Covariance}, sets, props.Quick, 1))
 	require.ErrorContains(t, r.Covers([]string{Training}, sets, props.Quick, 1), `no experiment "training"`)
-	require.ErrorContains(t, r.Covers(nil, []string{"mnist"}, props.Quick, 1), `no data set "mnist", they have [synthetic]`)
+	require.ErrorContains(t, r.Covers(nil, []string{"mnist"}, props.Quick, 1),
+		`no data set "mnist", they have [synthetic]`)
 	require.ErrorContains(t, r.Covers(nil, sets, props.Standard, 1), "effort quick, not standard")
 	require.ErrorContains(t, r.Covers(nil, sets, props.Quick, 2), "seed 1, not 2")
 	r.Run.Sizes.Hidden++

@@ -105,7 +105,8 @@ func TestGridsAreEqual(t *testing.T) {
 			}
 		}
 	}
-	r, err := Run(context.Background(), Options{Names: []string{Training}, Sets: []Set{SyntheticSet(7)}, Effort: props.Quick, Seed: 7, Jobs: 2})
+	r, err := Run(context.Background(), Options{Names: []string{Training}, Sets: []Set{SyntheticSet(7)},
+		Effort: props.Quick, Seed: 7, Jobs: 2})
 	require.NoError(t, err)
 	for _, g := range r.Training {
 		for _, rule := range g.Rules {
@@ -127,7 +128,8 @@ func TestKeys(t *testing.T) {
 	other.Gamma = 1
 	wider := s
 	wider.Hidden++
-	for _, k := range []string{keyOf(other, s, 1, "mnist", "k"), keyOf(c, wider, 1, "mnist", "k"), keyOf(c, s, 2, "mnist", "k"), keyOf(c, s, 1, "mnist", "l")} {
+	for _, k := range []string{keyOf(other, s, 1, "mnist", "k"), keyOf(c, wider, 1, "mnist", "k"),
+		keyOf(c, s, 2, "mnist", "k"), keyOf(c, s, 1, "mnist", "l")} {
 		require.NotEqual(t, key, k)
 	}
 	more := s

@@ -9,11 +9,12 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Alpha is the level of every interval: of twenty verdicts whose truth lies on the boundary one is expected to be wrong.
+// Alpha is the level of every interval: of twenty verdicts whose truth lies on the boundary one is expected to be
+// wrong.
 const Alpha = 0.05
 
-// Zone is the accuracy that does not count: half a percentage point.
-const Zone = 0.005
+// Margin is the accuracy that does not count: half a percentage point.
+const Margin = 0.005
 
 // minCorrelation is from where on the increment of the Gram matrix counts as the virtual covariance.
 const minCorrelation = 0.99
@@ -57,17 +58,22 @@ const (
 
 // Claims lists them in the order of the report; add here.
 var Claims = []Claim{
-	{Correlates, "Closer than AGOP", "The diagonal of WᵀW correlates better with that of the accumulated virtual covariance than with that of AGOP (printed for CIFAR-10: 0.9854 against 0.7167).",
+	{Correlates, "Closer than AGOP", "The diagonal of WᵀW correlates better with that of the accumulated virtual " +
+		"covariance than with that of AGOP (printed for CIFAR-10: 0.9854 against 0.7167).",
 		"difference of the two correlations"},
-	{Increments, "The increment is the virtual covariance", "All entries of WᵀW − W₀ᵀW₀ correlate with those of the accumulated virtual covariance at 0.99 or more.",
+	{Increments, "The increment is the virtual covariance", "All entries of WᵀW − W₀ᵀW₀ correlate with those of the " +
+		"accumulated virtual covariance at 0.99 or more.",
 		"correlation"},
-	{Keeps, "Ten Newton–Schulz steps keep the Gram matrix", "Thirty whitening steps with zero gradient leave the Gram matrix of a square hidden layer as it was, up to 10⁻⁹.",
+	{Keeps, "Ten Newton–Schulz steps keep the Gram matrix", "Thirty whitening steps with zero gradient leave the " +
+		"Gram matrix of a square hidden layer as it was, up to 10⁻⁹.",
 		"relative change"},
-	{Efficient, "Efficient", "In one or two epochs the rule reaches the best test accuracy that SGD ever has, up to half a point.",
+	{Efficient, "Efficient", "In one or two epochs the rule reaches the best test accuracy that SGD ever has, up to " +
+		"half a point.",
 		"accuracy after at most two epochs minus SGD's best"},
 	{RobustSeeds, "Robust over runs", "The final accuracy varies no more from run to run than SGD's.",
 		"ratio of standard deviations, rule over SGD"},
-	{RobustRates, "Robust over step sizes", "Averaged over the grid of step sizes, the final accuracy is at least SGD's, up to half a point.",
+	{RobustRates, "Robust over step sizes", "Averaged over the grid of step sizes, the final accuracy is at least " +
+		"SGD's, up to half a point.",
 		"difference of the averages"},
 	{NoOverfit, "Non-overfitting", "The final accuracy is within half a point of the best one: more epochs do no harm.",
 		"best minus final accuracy"},
@@ -83,8 +89,8 @@ func FindClaim(id string) Claim {
 	panic("experiment: no claim " + id)
 }
 
-// challengers are the rules for which the claims are made, and before them a control: gradient descent with the last stage
-// frozen. What the control achieves too is a merit of the protocol and not of the rules.
+// challengers are the rules for which the claims are made, and before them a control: gradient descent with the last
+// stage frozen. What the control achieves too is a merit of the protocol and not of the rules.
 var challengers = []Rule{SGDFrozen, VCL, Whitening, Algorithm1, Cumulative}
 
 // Judge sets findings and headlines from the runs, whatever they were.
@@ -104,30 +110,30 @@ func (r *Result) Judge() {
 
 // add appends a finding. The claim holds when the whole interval is at least least, and is refuted when all of it is
 // below; an interval that is not one decides nothing, and one of fewer runs than planned is incomplete.
-func (r *Result) add(f Finding, iv stat.Interval, runs int, least float64) {
+func (r *Result) add(f Finding, iv stat.Interval, runs int, target float64) {
 	f.Estimate, f.Lo, f.Hi = props.Number(iv.Estimate), props.Number(iv.Lo), props.Number(iv.Hi)
-	f.Verdict = verdict(iv, least)
+	f.Verdict = verdict(iv, target)
 	if runs < r.Run.Sizes.Seeds {
 		f.Verdict = props.Incomplete
 	}
 	r.Findings = append(r.Findings, f)
 }
 
-func verdict(iv stat.Interval, least float64) props.Verdict {
+func verdict(iv stat.Interval, target float64) props.Verdict {
 	switch {
 	case !iv.Valid():
 		return props.Undecided
-	case iv.Lo >= least:
+	case iv.Lo >= target:
 		return props.Holds
-	case iv.Hi < least:
+	case iv.Hi < target:
 		return props.Refuted
 	}
 	return props.Undecided
 }
 
-// atMost adds a finding whose quantity must not exceed most.
-func (r *Result) atMost(f Finding, iv stat.Interval, runs int, most float64) {
-	r.add(f, stat.Interval{Estimate: -iv.Estimate, Lo: -iv.Hi, Hi: -iv.Lo, Alpha: iv.Alpha}, runs, -most)
+// atMost adds a finding whose quantity must not exceed limit.
+func (r *Result) atMost(f Finding, iv stat.Interval, runs int, limit float64) {
+	r.add(f, stat.Interval{Estimate: -iv.Estimate, Lo: -iv.Hi, Hi: -iv.Lo, Alpha: iv.Alpha}, runs, -limit)
 	last := &r.Findings[len(r.Findings)-1]
 	last.Estimate, last.Lo, last.Hi = -last.Estimate, -last.Hi, -last.Lo
 }
@@ -138,8 +144,10 @@ func (r *Result) judgeCovariance(c CovarianceResult) {
 		end := run.Epochs[len(run.Epochs)-1]
 		difference, increment = append(difference, end.Shift-end.AGOP), append(increment, end.Increment)
 	}
-	r.add(Finding{Claim: Correlates, Dataset: c.Dataset, Network: TwoLayer}, stat.Mean(difference, Alpha), len(c.Runs), 0)
-	r.add(Finding{Claim: Increments, Dataset: c.Dataset, Network: TwoLayer}, stat.Mean(increment, Alpha), len(c.Runs), minCorrelation)
+	r.add(Finding{Claim: Correlates, Dataset: c.Dataset, Network: TwoLayer}, stat.Mean(difference, Alpha), len(c.Runs),
+		0)
+	r.add(Finding{Claim: Increments, Dataset: c.Dataset, Network: TwoLayer}, stat.Mean(increment, Alpha), len(c.Runs),
+		minCorrelation)
 }
 
 func (r *Result) judgeNewtonSchulz(n NewtonSchulzResult) {
@@ -147,7 +155,8 @@ func (r *Result) judgeNewtonSchulz(n NewtonSchulzResult) {
 	for _, run := range n.Runs {
 		change = append(change, run.Ten[len(run.Ten)-1].Change)
 	}
-	r.atMost(Finding{Claim: Keeps, Dataset: n.Dataset, Network: ThreeLayer, Rule: Whitening}, stat.Mean(change, Alpha), len(n.Runs), keepTolerance)
+	r.atMost(Finding{Claim: Keeps, Dataset: n.Dataset, Network: ThreeLayer, Rule: Whitening}, stat.Mean(change, Alpha),
+		len(n.Runs), keepTolerance)
 }
 
 func (r *Result) judgeGrid(g Grid) {
@@ -159,30 +168,30 @@ func (r *Result) judgeGrid(g Grid) {
 		f := Finding{Dataset: g.Dataset, Network: g.Network, Rule: rc.Rule, Gamma: rc.Chosen().Gamma}
 		decline := each(runs, func(c Curve) float64 { return best(c.Test) - last(c.Test) })
 		f.Claim = NoOverfit
-		r.atMost(f, stat.Mean(decline, Alpha), len(runs), Zone)
+		r.atMost(f, stat.Mean(decline, Alpha), len(runs), Margin)
 		if rc.Rule == SGD {
 			continue
 		}
 		n := min(len(runs), len(best1))
 		soon := each(runs, func(c Curve) float64 { return best(c.Test[min(1, len(c.Test)):min(3, len(c.Test))]) })
 		f.Claim, f.Epochs = Efficient, reached(runs[:n], best1[:n])
-		r.add(f, stat.Paired(soon[:n], best1[:n], Alpha), n, -Zone)
+		r.add(f, stat.Paired(soon[:n], best1[:n], Alpha), n, -Margin)
 		f.Claim, f.Epochs = RobustSeeds, nil
 		r.atMost(f, spreadRatio(each(runs, func(c Curve) float64 { return last(c.Test) })[:n], finals[:n], Alpha), n, 1)
 		f.Claim, f.Gamma = RobustRates, 0
 		a, b := overGrid(rc), overGrid(sgd)
 		n = min(len(a), len(b))
-		r.add(f, stat.Paired(a[:n], b[:n], Alpha), n, -Zone)
+		r.add(f, stat.Paired(a[:n], b[:n], Alpha), n, -Margin)
 	}
 }
 
-// reached are the first epochs after which a run is at the accuracy wanted, up to the zone.
+// reached are the first epochs after which a run is at the accuracy wanted, up to the margin.
 func reached(runs []Curve, wanted []float64) []int {
 	out := make([]int, len(runs))
 	for i, c := range runs {
 		out[i] = -1
 		for epoch := len(c.Test) - 1; epoch >= 0; epoch-- {
-			if c.Test[epoch] >= wanted[i]-Zone {
+			if c.Test[epoch] >= wanted[i]-Margin {
 				out[i] = epoch
 			}
 		}
@@ -205,9 +214,9 @@ func overGrid(rc RuleCurve) []float64 {
 	}
 }
 
-// spreadRatio is the interval for the ratio of the standard deviations of two normal quantities measured on the same runs,
-// which may be correlated: with w the ratio of the sample variances, r the sample correlation, t Student's quantile for n−2
-// degrees of freedom and K = 1 + 2(1−r²)t²/(n−2), the ratio of the variances lies in w(K ± √(K²−1)).
+// spreadRatio is the interval for the ratio of the standard deviations of two normal quantities measured on the same
+// runs, which may be correlated: with w the ratio of the sample variances, r the sample correlation, t Student's
+// quantile for n−2 degrees of freedom and K = 1 + 2(1−r²)t²/(n−2), the ratio of the variances lies in w(K ± √(K²−1)).
 //
 // Source: Pitman, Biometrika 31 (1939) 9; Morgan, ibid. 13.
 func spreadRatio(a, b []float64, alpha float64) stat.Interval {
@@ -224,11 +233,12 @@ func spreadRatio(a, b []float64, alpha float64) stat.Interval {
 	t := distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile(1 - alpha/2)
 	k := 1 + 2*(1-r2)*t*t/(n-2)
 	root := math.Sqrt(k*k - 1)
-	return stat.Interval{Estimate: math.Sqrt(w), Lo: math.Sqrt(w / (k + root)), Hi: math.Sqrt(w * (k + root)), Alpha: alpha}
+	return stat.Interval{Estimate: math.Sqrt(w), Lo: math.Sqrt(w / (k + root)), Hi: math.Sqrt(w * (k + root)),
+		Alpha: alpha}
 }
 
-// headlines join the findings of all data sets in the setting of the paper: the two-layer network for what it says about
-// training. "For all data sets" is refuted by one of them and holds when it holds on each.
+// headlines join the findings of all data sets in the setting of the paper: the two-layer network for what it says
+// about training. "For all data sets" is refuted by one of them and holds when it holds on each.
 func (r *Result) headlines() {
 	for _, c := range Claims {
 		rules := challengers

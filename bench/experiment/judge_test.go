@@ -17,8 +17,10 @@ func TestVerdict(t *testing.T) {
 		lo, at, hi float64
 		want       props.Verdict
 	}{
-		{0.1, 0.2, 0.3, props.Holds}, {0, 0, 0, props.Holds}, {-0.3, -0.2, -0.1, props.Refuted}, {-0.1, 0, 0.1, props.Undecided},
-		{nan, 0, 1, props.Undecided}, {1, nan, 2, props.Undecided}, {1, 2, nan, props.Undecided}, {1, 2, math.Inf(1), props.Undecided},
+		{0.1, 0.2, 0.3, props.Holds}, {0, 0, 0, props.Holds}, {-0.3, -0.2, -0.1, props.Refuted},
+		{-0.1, 0, 0.1, props.Undecided},
+		{nan, 0, 1, props.Undecided}, {1, nan, 2, props.Undecided}, {1, 2, nan, props.Undecided},
+		{1, 2, math.Inf(1), props.Undecided},
 		{2, 1, 3, props.Undecided},
 	} {
 		require.Equal(t, c.want, verdict(stat.Interval{Estimate: c.at, Lo: c.lo, Hi: c.hi}, 0), "%v", c)
@@ -127,7 +129,8 @@ func TestOtherVerdicts(t *testing.T) {
 		c, n := CovarianceResult{Dataset: "x"}, NewtonSchulzResult{Dataset: "x"}
 		for i := range 2 {
 			d := 1e-6 * float64(i)
-			c.Runs = append(c.Runs, CovarianceRun{Epochs: []Agreement{{Shift: shift + d, AGOP: agop, Increment: increment + d}}})
+			c.Runs = append(c.Runs,
+				CovarianceRun{Epochs: []Agreement{{Shift: shift + d, AGOP: agop, Increment: increment + d}}})
 			n.Runs = append(n.Runs, NewtonSchulzRun{Ten: []Keeping{{Change: change}}})
 		}
 		r.Covariance, r.NewtonSchulz = []CovarianceResult{c}, []NewtonSchulzResult{n}
@@ -142,7 +145,8 @@ func TestOtherVerdicts(t *testing.T) {
 	}
 	require.Equal(t, []props.Verdict{props.Holds, props.Holds, props.Holds}, verdicts(run(0.9, 0.7, 0.999, 1e-12)))
 	require.Equal(t, []props.Verdict{props.Refuted, props.Refuted, props.Refuted}, verdicts(run(0.6, 0.7, 0.9, 1e-3)))
-	require.Equal(t, []props.Verdict{props.Undecided, props.Undecided, props.Undecided}, verdicts(run(math.NaN(), 0.7, math.NaN(), math.NaN())))
+	require.Equal(t, []props.Verdict{props.Undecided, props.Undecided, props.Undecided},
+		verdicts(run(math.NaN(), 0.7, math.NaN(), math.NaN())))
 }
 
 // The exact polar factor keeps the Gram matrix of a square layer, ten Newton–Schulz steps do not, in the quick run.

@@ -29,13 +29,15 @@ type NewtonSchulzRun struct {
 // keepingSteps are the numbers of steps after which the layer is looked at.
 var keepingSteps = []int{1, 10, 30}
 
-// runNewtonSchulz trains a three-layer network for an epoch and then takes steps with zero gradient on its square hidden
-// layer.
-func runNewtonSchulz(ctx context.Context, t task, s Sizes, stream func(label string) *rand.Rand) (NewtonSchulzRun, error) {
+// runNewtonSchulz trains a three-layer network for an epoch and then takes steps with zero gradient on its square
+// hidden layer.
+func runNewtonSchulz(ctx context.Context, t task, s Sizes,
+	stream func(label string) *rand.Rand) (NewtonSchulzRun, error) {
 	out := NewtonSchulzRun{Width: s.Wide}
 	model := t.model(stream("weights"), ThreeLayer, s.Wide)
 	trainer := optim.NewTrainer(model, func() optim.Rule { return optim.SGD{Gamma: 0.5} })
-	if _, err := trainer.Epoch(stream("order"), t.train.x, t.train.targets(ThreeLayer, t.classes), s.Batch); err != nil {
+	if _, err := trainer.Epoch(stream("order"), t.train.x, t.train.targets(ThreeLayer, t.classes),
+		s.Batch); err != nil {
 		return out, err
 	}
 	var err error
@@ -58,7 +60,8 @@ func keeping(ctx context.Context, start *mat.Dense, solver procrustes.Solver) ([
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next, err := solver.Solve(procrustes.Problem{W: w, Gamma: mat.NewDense(m, 1, nil), H: mat.NewDense(n, 1, nil), Rate: 1})
+		next, err := solver.Solve(procrustes.Problem{W: w, Gamma: mat.NewDense(m, 1, nil), H: mat.NewDense(n, 1, nil),
+			Rate: 1})
 		if err != nil {
 			return nil, err
 		}

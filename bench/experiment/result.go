@@ -83,7 +83,8 @@ func (r *runner) result(datasets []string, interrupted bool) *Result {
 			case Covariance:
 				out.Covariance = append(out.Covariance, CovarianceResult{d, r.covarianceRuns(d, s)})
 			case NewtonSchulz:
-				out.NewtonSchulz = append(out.NewtonSchulz, NewtonSchulzResult{d, ordered(r.newton, Cell{Experiment: NewtonSchulz, Dataset: d}, s)})
+				out.NewtonSchulz = append(out.NewtonSchulz,
+					NewtonSchulzResult{d, ordered(r.newton, Cell{Experiment: NewtonSchulz, Dataset: d}, s)})
 			case Training:
 				for _, n := range Networks {
 					out.Training = append(out.Training, r.grid(d, n, s))

@@ -118,7 +118,8 @@ func (r *runner) one(ctx context.Context, c Cell, total int) error {
 	s := sizes[r.Effort]
 	key := keyOf(c, s, r.Seed, r.sets[c.Dataset].Name, r.kernel)
 	stream := func(label string) *rand.Rand {
-		return streams.New(r.Seed, "experiment", c.Experiment, c.Dataset, string(c.Network), strconv.Itoa(c.Seed), label)
+		return streams.New(r.Seed, "experiment", c.Experiment, c.Dataset, string(c.Network), strconv.Itoa(c.Seed),
+			label)
 	}
 	cached, err := false, error(nil)
 	switch c.Experiment {
@@ -127,10 +128,12 @@ func (r *runner) one(ctx context.Context, c Cell, total int) error {
 		cached, err = cell(r, c, key, r.curves, func() (Curve, error) { return c.train(ctx, t(), s, stream) })
 	case Covariance:
 		t := r.tasks[fmt.Sprint(c.Dataset, s.Fine)]
-		cached, err = cell(r, c, key, r.covariance, func() (CovarianceRun, error) { return runCovariance(ctx, t(), s, stream) })
+		cached, err = cell(r, c, key, r.covariance,
+			func() (CovarianceRun, error) { return runCovariance(ctx, t(), s, stream) })
 	case NewtonSchulz:
 		t := r.tasks[fmt.Sprint(c.Dataset, s.Cell)]
-		cached, err = cell(r, c, key, r.newton, func() (NewtonSchulzRun, error) { return runNewtonSchulz(ctx, t(), s, stream) })
+		cached, err = cell(r, c, key, r.newton,
+			func() (NewtonSchulzRun, error) { return runNewtonSchulz(ctx, t(), s, stream) })
 	}
 	if err != nil {
 		return err

@@ -22,8 +22,8 @@ type task struct {
 	train, validation, test samples
 }
 
-// newTask draws the pictures of a task. The split depends on the data set and the suite seed only, so that runs differ in
-// what training does and not in what they are trained on.
+// newTask draws the pictures of a task. The split depends on the data set and the suite seed only, so that runs differ
+// in what training does and not in what they are trained on.
 func newTask(r *rand.Rand, set *data.Dataset, s Sizes, cell int) task {
 	order := r.Perm(len(set.Train.Labels))
 	train := min(s.Train, len(order))

@@ -9,8 +9,8 @@ import (
 	"github.com/thm-suite/thm/impl/procrustes"
 )
 
-// Curve is what a training run came to: accuracies after epochs 0, 1, … An epoch after training has stopped counts as 0,
-// like one with weights that are not finite.
+// Curve is what a training run came to: accuracies after epochs 0, 1, … An epoch after training has stopped counts as
+// 0, like one with weights that are not finite.
 type Curve struct {
 	Validation []float64 `json:"validation"`
 	Test       []float64 `json:"test"`

@@ -53,7 +53,7 @@ and a larger grid reuses a smaller one. Effort quick takes seconds, standard abo
 quarter of an hour on two cores, deep days.
 
 A verdict is a finding: refuted and undecided are not failures. With --check the findings
-are held against published ones, and a drift is: another verdict, an estimate outside of
+are compared with published ones, and a drift is: another verdict, an estimate outside of
 the published interval, or a finding that only one of them has.
 
 Exit codes: 0 everything planned was run, and nothing drifted; 1 the findings drifted from
@@ -75,7 +75,7 @@ runs than planned, or a finding without a number.`,
 	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+strings.Join(append(report.DataNames(), report.SyntheticName), ", ")+"; default: those that are here")
 	flags.StringVar(&f.out, "out", experimentOut, "directory of the report")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")
-	flags.StringVar(&f.check, "check", "", "results.json to hold the findings against, see the exit codes")
+	flags.StringVar(&f.check, "check", "", "results.json to compare the findings with, see the exit codes")
 	flags.BoolVar(&f.fresh, "fresh", false, "neither read nor write finished runs")
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the verdicts")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")

@@ -35,10 +35,13 @@ func TestMain(m *testing.M) {
 	})
 }
 
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+func runScripts(t *testing.T, dir string) {
+	t.Helper()
 	torch, err := filepath.Abs("testdata/torch")
 	require.NoError(t, err)
-	params := clitest.Params("testdata/script", "thm")
+	params := clitest.Params(dir, "thm")
 	params.Setup = func(env *testscript.Env) error { env.Setenv("TORCH", torch); return nil }
 	params.Cmds["tamper"] = tamper
 	testscript.Run(t, params)

@@ -20,10 +20,11 @@ func draw(f figure.Figure) drawing {
 	return drawing{template.HTML(figure.SVG(f, f.ID)), f.Title, f.Caption}
 }
 
-// learning draws test accuracy over epochs at the chosen step sizes: the mean of the runs, and between the worst and the
-// best of them a band.
+// learning draws test accuracy over epochs at the chosen step sizes: the mean of the runs, and between the worst and
+// the best of them a band.
 func learning(g experiment.Grid) drawing {
-	f := figure.Figure{ID: id("learning", g), Title: fmt.Sprintf("%s, %s: learning curves", title(g.Dataset), g.Network),
+	f := figure.Figure{ID: id("learning", g), Title: fmt.Sprintf("%s, %s: learning curves", title(g.Dataset),
+		g.Network),
 		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "test accuracy"}}
 	var chosen []string
 	for _, rule := range drawn(g) {
@@ -42,7 +43,8 @@ func learning(g experiment.Grid) drawing {
 			figure.Curve{Name: name, Style: figure.Band, X: x, Lo: lo, Hi: hi})
 		chosen = append(chosen, figure.Number(rule.Chosen().Gamma)+" for "+name)
 	}
-	f.Caption = fmt.Sprintf("Test accuracy of the %s network on %s: mean and range of the runs at each rule's step size: γ = %s.",
+	f.Caption = fmt.Sprintf("Test accuracy of the %s network on %s: mean and range of the runs at each rule's step "+
+		"size: γ = %s.",
 		g.Network, title(g.Dataset), strings.Join(chosen, "; "))
 	return draw(f)
 }
@@ -50,8 +52,9 @@ func learning(g experiment.Grid) drawing {
 // tuning draws final test accuracy over step sizes.
 func tuning(g experiment.Grid) drawing {
 	f := figure.Figure{ID: id("tuning", g), Title: fmt.Sprintf("%s, %s: step sizes", title(g.Dataset), g.Network),
-		Caption: fmt.Sprintf("Final test accuracy of the %s network on %s over the common grid of step sizes: mean and range of the runs.", g.Network, title(g.Dataset)),
-		X:       figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "final test accuracy"}}
+		Caption: fmt.Sprintf("Final test accuracy of the %s network on %s over the common grid of step sizes: mean "+
+			"and range of the runs.", g.Network, title(g.Dataset)),
+		X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "final test accuracy"}}
 	for _, rule := range drawn(g) {
 		var x, mean, lo, hi []float64
 		for _, gamma := range rule.Gammas {
@@ -71,8 +74,10 @@ func tuning(g experiment.Grid) drawing {
 // agreeing draws the three correlations over epochs.
 func agreeing(c experiment.CovarianceResult) drawing {
 	f := figure.Figure{ID: "agreeing-" + c.Dataset, Title: title(c.Dataset) + ": correlations",
-		Caption: fmt.Sprintf("Correlations on %s over training, mean and range of %d runs: the diagonal of WᵀW with that of the virtual covariance and with that of AGOP, and all entries of the increment WᵀW − W₀ᵀW₀ with the virtual covariance.", title(c.Dataset), len(c.Runs)),
-		X:       figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "Pearson correlation"}}
+		Caption: fmt.Sprintf("Correlations on %s over training, mean and range of %d runs: the diagonal of WᵀW with "+
+			"that of the virtual covariance and with that of AGOP, and all entries of the increment WᵀW − W₀ᵀW₀ with "+
+			"the virtual covariance.", title(c.Dataset), len(c.Runs)),
+		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "Pearson correlation"}}
 	for _, q := range []struct {
 		name string
 		of   func(experiment.Agreement) float64
@@ -84,7 +89,8 @@ func agreeing(c experiment.CovarianceResult) drawing {
 		var x, mean, lo, hi []float64
 		for i := range c.Runs[0].Epochs {
 			m, l, h := spread(c.Runs, func(r experiment.CovarianceRun) float64 { return q.of(r.Epochs[i]) })
-			x, mean, lo, hi = append(x, float64(c.Runs[0].Epochs[i].Epoch)), append(mean, m), append(lo, l), append(hi, h)
+			x, mean, lo, hi = append(x, float64(c.Runs[0].Epochs[i].Epoch)), append(mean, m), append(lo, l),
+				append(hi, h)
 		}
 		f.Curves = append(f.Curves, figure.Curve{Name: q.name, Style: figure.Line, X: x, Y: mean},
 			figure.Curve{Name: q.name, Style: figure.Band, X: x, Lo: lo, Hi: hi})

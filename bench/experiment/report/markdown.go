@@ -14,7 +14,8 @@ func Markdown(r *experiment.Result) ([]byte, error) {
 	out.WriteString(scope + "\n\n")
 	t := headlines(r)
 	writeTable(&out, t)
-	fmt.Fprintf(&out, "\n%d of %d planned runs, effort %s, seed %d: `%s`\n\n## What was run\n\n", r.Run.Cells.Run, r.Run.Cells.Planned, r.Run.Effort, r.Run.Seed, command(r))
+	fmt.Fprintf(&out, "\n%d of %d planned runs, effort %s, seed %d: `%s`\n\n## What was run\n\n", r.Run.Cells.Run,
+		r.Run.Cells.Planned, r.Run.Effort, r.Run.Seed, command(r))
 	for _, s := range setup(r) {
 		fmt.Fprintf(&out, "- %s\n", s)
 	}
@@ -27,7 +28,8 @@ func Markdown(r *experiment.Result) ([]byte, error) {
 		if t.InPoints() {
 			unit = ", in percentage points"
 		}
-		fmt.Fprintf(&out, "\n## %s\n\n%s In the cells: %s, with its interval%s.\n\n", c.Title, c.Sentence, c.Quantity, unit)
+		fmt.Fprintf(&out, "\n## %s\n\n%s In the cells: %s, with its interval%s.\n\n", c.Title, c.Sentence, c.Quantity,
+			unit)
 		writeTable(&out, t)
 	}
 	if t := keeping(r); len(t.Rows) > 0 {
@@ -35,7 +37,8 @@ func Markdown(r *experiment.Result) ([]byte, error) {
 		writeTable(&out, t)
 	}
 	if t := broken(r); len(t.Rows) > 0 {
-		out.WriteString("\n## Runs that came to nothing\n\nWeights that are not finite, or a rule without a next step, over the whole grid.\n\n")
+		out.WriteString("\n## Runs that came to nothing\n\nWeights that are not finite, or a rule without a next " +
+			"step, over the whole grid.\n\n")
 		writeTable(&out, t)
 	}
 	for _, c := range r.Covariance {
@@ -63,7 +66,8 @@ func (t table) Tuned() bool {
 // writeTable writes a table.
 func writeTable(out *strings.Builder, t table) {
 	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
-	fmt.Fprintf(out, "| |%s\n| --- |%s\n", strings.Join(prefixed(t.Columns), ""), strings.Repeat(" --- |", len(t.Columns)))
+	fmt.Fprintf(out, "| |%s\n| --- |%s\n", strings.Join(prefixed(t.Columns), ""),
+		strings.Repeat(" --- |", len(t.Columns)))
 	for _, r := range t.Rows {
 		fmt.Fprintf(out, "| %s |", escape(r.Name+", "+r.Note))
 		for _, c := range r.Cells {

@@ -40,7 +40,7 @@ func Names(names []string) ([]string, error) {
 	return out, nil
 }
 
-// OpenSets opens the data sets that were asked for, or those that are here, or draws one.
+// OpenSets opens the data sets of the given names, or those that are here, or draws one.
 func OpenSets(wanted []string, seed uint64) (sets []experiment.Set, skipped []string, err error) {
 	dir, err := data.DefaultDir()
 	if err != nil {
@@ -48,7 +48,8 @@ func OpenSets(wanted []string, seed uint64) (sets []experiment.Set, skipped []st
 	}
 	for _, name := range wanted {
 		if name != SyntheticName && !slices.Contains(DataNames(), name) {
-			return nil, nil, fmt.Errorf("no data set %q; there are %s", name, strings.Join(append(DataNames(), SyntheticName), ", "))
+			return nil, nil, fmt.Errorf("no data set %q; there are %s", name,
+				strings.Join(append(DataNames(), SyntheticName), ", "))
 		}
 	}
 	for _, k := range data.KnownSets {
@@ -60,7 +61,8 @@ func OpenSets(wanted []string, seed uint64) (sets []experiment.Set, skipped []st
 		case err == nil:
 			sets = append(sets, experiment.Set{Name: k.Name, Data: set})
 		case len(wanted) == 0 && errors.Is(err, data.ErrMissing):
-			skipped = append(skipped, fmt.Sprintf("%s was skipped, because it is not here; thm data fetch %s gets it.", k.Title, k.Name))
+			skipped = append(skipped, fmt.Sprintf("%s was skipped, because it is not here; thm data fetch %s gets "+
+				"it.", k.Title, k.Name))
 		default:
 			return nil, nil, err
 		}

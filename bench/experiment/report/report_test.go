@@ -37,7 +37,8 @@ func TestPublished(t *testing.T) {
 		require.NoError(t, Write(published, r))
 	}
 	total := len(b)
-	for name, render := range map[string]func(*experiment.Result) ([]byte, error){"index.html": HTML, "report.md": Markdown} {
+	for name, render := range map[string]func(*experiment.Result) ([]byte, error){"index.html": HTML,
+		"report.md": Markdown} {
 		want, err := render(r)
 		require.NoError(t, err)
 		got, err := os.ReadFile(filepath.Join(published, name))
@@ -51,8 +52,10 @@ func TestPublished(t *testing.T) {
 // small is a quick result of one experiment on a data set with a hostile name.
 func small(t *testing.T, name string) *experiment.Result {
 	set := experiment.SyntheticSet(1)
-	r, err := experiment.Run(context.Background(), experiment.Options{Names: []string{experiment.Covariance, experiment.NewtonSchulz},
-		Sets: []experiment.Set{{Name: name, Data: set.Data}}, Effort: props.Quick, Seed: 1, Jobs: 2, Skipped: []string{"<i>skipped</i>"}})
+	r, err := experiment.Run(context.Background(),
+		experiment.Options{Names: []string{experiment.Covariance, experiment.NewtonSchulz},
+			Sets: []experiment.Set{{Name: name, Data: set.Data}}, Effort: props.Quick, Seed: 1, Jobs: 2,
+			Skipped: []string{"<i>skipped</i>"}})
 	require.NoError(t, err)
 	return r
 }

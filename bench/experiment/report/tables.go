@@ -9,7 +9,8 @@ import (
 
 // keeping is the table of the experiment newton-schulz, means over runs.
 func keeping(r *experiment.Result) table {
-	t := table{Columns: []string{"steps", "change of the Gram matrix, ten steps", "exact polar factor", "singular values lost, ten steps", "exact polar factor"}}
+	t := table{Columns: []string{"steps", "change of the Gram matrix, ten steps", "exact polar factor",
+		"singular values lost, ten steps", "exact polar factor"}}
 	for _, n := range r.NewtonSchulz {
 		if len(n.Runs) == 0 {
 			continue
@@ -23,13 +24,14 @@ func keeping(r *experiment.Result) table {
 				m, _, _ := spread(n.Runs, of)
 				return figure.Digits(100*m, 2) + " %"
 			}
-			t.Rows = append(t.Rows, row{Name: title(n.Dataset), Note: fmt.Sprintf("%d×%d", n.Runs[0].Width, n.Runs[0].Width), Cells: []cell{
-				{Evidence: fmt.Sprint(n.Runs[0].Ten[i].Steps)},
-				{Evidence: mean(func(r experiment.NewtonSchulzRun) float64 { return r.Ten[i].Change })},
-				{Evidence: mean(func(r experiment.NewtonSchulzRun) float64 { return r.Exact[i].Change })},
-				{Evidence: share(func(r experiment.NewtonSchulzRun) float64 { return r.Ten[i].Lost })},
-				{Evidence: share(func(r experiment.NewtonSchulzRun) float64 { return r.Exact[i].Lost })},
-			}})
+			t.Rows = append(t.Rows,
+				row{Name: title(n.Dataset), Note: fmt.Sprintf("%d×%d", n.Runs[0].Width, n.Runs[0].Width), Cells: []cell{
+					{Evidence: fmt.Sprint(n.Runs[0].Ten[i].Steps)},
+					{Evidence: mean(func(r experiment.NewtonSchulzRun) float64 { return r.Ten[i].Change })},
+					{Evidence: mean(func(r experiment.NewtonSchulzRun) float64 { return r.Exact[i].Change })},
+					{Evidence: share(func(r experiment.NewtonSchulzRun) float64 { return r.Ten[i].Lost })},
+					{Evidence: share(func(r experiment.NewtonSchulzRun) float64 { return r.Exact[i].Lost })},
+				}})
 		}
 	}
 	return t

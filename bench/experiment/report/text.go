@@ -17,12 +17,14 @@ func Findings(r *experiment.Result, s terminal.Style) string {
 		if h.Rule == experiment.SGDFrozen {
 			rule = "control: " + rule
 		}
-		text += strings.TrimRight(fmt.Sprintf("%s  %-45s %s", verdictWord(h.Verdict, s), experiment.FindClaim(h.Claim).Title, rule), " ") + "\n"
+		text += strings.TrimRight(fmt.Sprintf("%s  %-45s %s", verdictWord(h.Verdict, s),
+			experiment.FindClaim(h.Claim).Title, rule), " ") + "\n"
 	}
 	return text
 }
 
 func verdictWord(v props.Verdict, s terminal.Style) string {
-	colour := map[props.Verdict]terminal.Colour{props.Holds: terminal.Green, props.Refuted: terminal.Red, props.Undecided: terminal.Yellow}[v]
+	colour := map[props.Verdict]terminal.Colour{props.Holds: terminal.Green, props.Refuted: terminal.Red,
+		props.Undecided: terminal.Yellow}[v]
 	return s.Paint(colour, fmt.Sprintf("%-10s", v))
 }

@@ -77,12 +77,15 @@ type section struct {
 
 // HTML renders the results as one file that needs nothing else.
 func HTML(r *experiment.Result) ([]byte, error) {
-	p := page{CSS: template.CSS(stylesheet.CSS()), Sentence: sentence(r), Scope: scope, Command: command(r), Setup: setup(r), Schema: r.Schema,
+	p := page{CSS: template.CSS(stylesheet.CSS()), Sentence: sentence(r), Scope: scope, Command: command(r),
+		Setup: setup(r), Schema: r.Schema,
 		Tool: r.Tool.Version + " with " + r.Tool.Go, Headlines: headlines(r), Keeping: keeping(r), Broken: broken(r)}
 	p.Run = []pair{{"Effort", string(r.Run.Effort)}, {"Seed", fmt.Sprint(r.Run.Seed)},
-		{"Runs", fmt.Sprintf("%d of %d planned", r.Run.Cells.Run, r.Run.Cells.Planned)}, {"Kernels", r.Tool.Kernel}, {"Processor", r.Tool.CPU}}
+		{"Runs", fmt.Sprintf("%d of %d planned", r.Run.Cells.Run, r.Run.Cells.Planned)}, {"Kernels", r.Tool.Kernel},
+		{"Processor", r.Tool.CPU}}
 	if r.Run.Cells.Run < r.Run.Cells.Planned {
-		p.Interrupted = "Not all planned runs are here. What lacks some is marked incomplete; the same command goes on where this one stopped."
+		p.Interrupted = "Not all planned runs are here. What lacks some is marked incomplete; the same command goes " +
+			"on where this one stopped."
 	}
 	for _, c := range experiment.Claims {
 		if t, ok := claimTable(r, c); ok {
@@ -129,7 +132,8 @@ func sentence(r *experiment.Result) string {
 
 // headlines is the table of the claims in the paper's setting, for all data sets together.
 func headlines(r *experiment.Result) table {
-	columns := []experiment.Rule{"", experiment.SGDFrozen, experiment.VCL, experiment.Whitening, experiment.Algorithm1, experiment.Cumulative}
+	columns := []experiment.Rule{"", experiment.SGDFrozen, experiment.VCL, experiment.Whitening, experiment.Algorithm1,
+		experiment.Cumulative}
 	t := table{}
 	for _, rule := range columns {
 		t.Columns = append(t.Columns, rule.Title())
@@ -181,9 +185,11 @@ func claimTable(r *experiment.Result, c experiment.Claim) (table, bool) {
 }
 
 // find looks for a finding; an empty data set or network stands for any.
-func find(findings []experiment.Finding, claim, dataset string, n experiment.Network, rule experiment.Rule) (experiment.Finding, bool) {
+func find(findings []experiment.Finding, claim, dataset string, n experiment.Network,
+	rule experiment.Rule) (experiment.Finding, bool) {
 	for _, f := range findings {
-		if f.Claim == claim && f.Rule == rule && (dataset == "" || f.Dataset == dataset) && (n == "" || f.Network == n) {
+		if f.Claim == claim && f.Rule == rule && (dataset == "" || f.Dataset == dataset) &&
+			(n == "" || f.Network == n) {
 			return f, true
 		}
 	}
@@ -221,18 +227,24 @@ func covariance(c experiment.CovarianceResult) (covarianceView, error) {
 		if err != nil {
 			return v, err
 		}
-		v.Pictures = append(v.Pictures, pictureView{p.name, "Diagonal of " + p.name + " over the pixels of " + v.Title, source})
+		v.Pictures = append(v.Pictures, pictureView{p.name, "Diagonal of " + p.name + " over the pixels of " + v.Title,
+			source})
 	}
 	end := func(of func(experiment.Agreement) float64) string {
-		mean, lo, hi := spread(c.Runs, func(r experiment.CovarianceRun) float64 { return of(r.Epochs[len(r.Epochs)-1]) })
+		mean, lo, hi := spread(c.Runs,
+			func(r experiment.CovarianceRun) float64 { return of(r.Epochs[len(r.Epochs)-1]) })
 		return fmt.Sprintf("%s (%s to %s)", figure.Digits(mean, 4), figure.Digits(lo, 4), figure.Digits(hi, 4))
 	}
 	accuracy, _, _ := spread(c.Runs, func(r experiment.CovarianceRun) float64 { return r.Accuracy })
 	v.Facts = []string{
-		"diagonals of WᵀW and virtual covariance: " + end(func(a experiment.Agreement) float64 { return a.Shift }) + "; printed for CIFAR-10: 0.9854",
-		"diagonals of WᵀW and AGOP: " + end(func(a experiment.Agreement) float64 { return a.AGOP }) + "; printed for CIFAR-10: 0.7167",
-		"all entries of the increment and the virtual covariance: " + end(func(a experiment.Agreement) float64 { return a.Increment }),
-		"relative difference of the increment and the virtual covariance: " + end(func(a experiment.Agreement) float64 { return a.Error }),
+		"diagonals of WᵀW and virtual covariance: " + end(func(a experiment.Agreement) float64 { return a.Shift }) +
+			"; printed for CIFAR-10: 0.9854",
+		"diagonals of WᵀW and AGOP: " + end(func(a experiment.Agreement) float64 { return a.AGOP }) +
+			"; printed for CIFAR-10: 0.7167",
+		"all entries of the increment and the virtual covariance: " +
+			end(func(a experiment.Agreement) float64 { return a.Increment }),
+		"relative difference of the increment and the virtual covariance: " +
+			end(func(a experiment.Agreement) float64 { return a.Error }),
 		fmt.Sprintf("test accuracy at the end: %s", figure.Number(accuracy)),
 	}
 	v.Curves = agreeing(c)

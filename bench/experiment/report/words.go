@@ -110,7 +110,8 @@ func command(r *experiment.Result) string {
 	if !slices.Equal(r.Run.Experiments, experiment.Names) {
 		words = append(words, r.Run.Experiments...)
 	}
-	return fmt.Sprintf("%s --effort %s --seed %d --data %s", strings.Join(words, " "), r.Run.Effort, r.Run.Seed, strings.Join(r.Run.Datasets, ","))
+	return fmt.Sprintf("%s --effort %s --seed %d --data %s", strings.Join(words, " "), r.Run.Effort, r.Run.Seed,
+		strings.Join(r.Run.Datasets, ","))
 }
 
 // count writes how often each verdict occurs.
@@ -122,14 +123,17 @@ func count(findings []experiment.Finding) string {
 	var out []string
 	for _, v := range props.Verdicts {
 		if n[v] > 0 {
-			out = append(out, fmt.Sprintf("%d %s", n[v], map[bool]string{true: "hold", false: verdicts[v].Word}[v == props.Holds && n[v] > 1]))
+			out = append(out, fmt.Sprintf("%d %s", n[v],
+				map[bool]string{true: "hold", false: verdicts[v].Word}[v == props.Holds && n[v] > 1]))
 		}
 	}
 	return strings.Join(out, ", ")
 }
 
 // scope says what the headlines are about.
-const scope = "The two-layer network, for all data sets of this run together: one data set refutes a claim. The control is gradient descent with the last stage frozen like that of the rules; what it achieves too is no merit of the rules."
+const scope = "The two-layer network, for all data sets of this run together: one data set refutes a claim. The " +
+	"control is gradient descent with the last stage frozen like that of the rules; what it achieves too is no merit " +
+	"of the rules."
 
 // setup says in sentences what was run.
 func setup(r *experiment.Result) []string {
@@ -139,19 +143,32 @@ func setup(r *experiment.Result) []string {
 		grid[i] = figure.Number(g)
 	}
 	out := []string{
-		fmt.Sprintf("Each data set is cut down to %d training, %d validation and %d test pictures, one split for all runs; for training, squares of %d×%d pixels are averaged into one input in [0, 1].",
+		fmt.Sprintf("Each data set is cut down to %d training, %d validation and %d test pictures, one split for all "+
+			"runs; for training, squares of %d×%d pixels are averaged into one input in [0, 1].",
 			s.Train, s.Validation, s.Test, s.Cell, s.Cell),
-		fmt.Sprintf("Hidden layers have %d units and GELU; the convolutional net has two 3×3 convolutions of stride 2 with 4 and 8 channels. Batches of %d, the mean loss, %d epochs, biases, no momentum.", s.Hidden, s.Batch, s.Epochs),
-		fmt.Sprintf("An epoch is %d steps here; the paper does not state its batch size, and 60000 pictures in batches of 64 make 938. “One or two epochs” is judged at this smaller scale.", (s.Train+s.Batch-1)/s.Batch),
-		fmt.Sprintf("The grid of step sizes is the same for every rule: %s. Every rule runs %d times at each; runs of one number start from the same weights and see the same batches. A rule's step size is the one with the best validation accuracy on average; figures and verdicts use test accuracy.", strings.Join(grid, ", "), s.Seeds),
-		fmt.Sprintf("After %d epoch of warm-up of the last stage (γ = 0.5) it stays frozen, as Algorithm 1 is printed; only the rule SGD trains all stages. A run whose weights stop being finite, or whose rule has no next step (a power of a negative eigenvalue), counts as accuracy 0 from there on.", s.WarmUp),
-		fmt.Sprintf("Intervals are Student's over runs at level %g each, for the spread over runs Pitman and Morgan's for correlated variances. A claim holds when the whole interval is on its side of the boundary, is refuted when all of it is on the other side, and is undecided otherwise.", r.Run.Alpha),
+		fmt.Sprintf("Hidden layers have %d units and GELU; the convolutional net has two 3×3 convolutions of stride "+
+			"2 with 4 and 8 channels. Batches of %d, the mean loss, %d epochs, biases, no "+
+			"momentum.", s.Hidden, s.Batch, s.Epochs),
+		fmt.Sprintf("An epoch is %d steps here; the paper does not state its batch size, and 60000 pictures in "+
+			"batches of 64 make 938. “One or two epochs” is judged at this smaller "+
+			"scale.", (s.Train+s.Batch-1)/s.Batch),
+		fmt.Sprintf("The grid of step sizes is the same for every rule: %s. Every rule runs %d times at each; runs "+
+			"of one number start from the same weights and see the same batches. A rule's step size is the one with "+
+			"the best validation accuracy on average; figures and verdicts use test "+
+			"accuracy.", strings.Join(grid, ", "), s.Seeds),
+		fmt.Sprintf("After %d epoch of warm-up of the last stage (γ = 0.5) it stays frozen, as Algorithm 1 is "+
+			"printed; only the rule SGD trains all stages. A run whose weights stop being finite, or whose rule has "+
+			"no next step (a power of a negative eigenvalue), counts as accuracy 0 from there on.", s.WarmUp),
+		fmt.Sprintf("Intervals are Student's over runs at level %g each, for the spread over runs Pitman and "+
+			"Morgan's for correlated variances. A claim holds when the whole interval is on its side of the "+
+			"boundary, is refuted when all of it is on the other side, and is undecided otherwise.", r.Run.Alpha),
 	}
 	if s.Train >= 60000 {
 		out = slices.Delete(out, 2, 3)
 	}
 	if s.Validation == 0 {
-		out[0] = strings.Replace(out[0], ", 0 validation and", " and", 1) + " Without a validation set the step size is chosen by test accuracy, as in the paper."
+		out[0] = strings.Replace(out[0], ", 0 validation and", " and", 1) + " Without a validation set the step size " +
+			"is chosen by test accuracy, as in the paper."
 	}
 	return append(out, r.Skipped...)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/internal/atomicfile"
 )
 
-// Write writes results.json, index.html and report.md into a directory, which it makes if need be. Each file is replaced
-// at once, results.json first: the others can be rendered again from it.
+// Write writes results.json, index.html and report.md into a directory, which it makes if need be. Each file is
+// replaced at once, results.json first: the others can be rendered again from it.
 func Write(dir string, r *experiment.Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -80,12 +80,14 @@ func check(r *experiment.Result) error {
 	for _, g := range r.Training {
 		for _, rule := range g.Rules {
 			if rule.Best < 0 || rule.Best >= len(rule.Gammas) {
-				return fmt.Errorf("experiments: %s, %s, %s: step size number %d of %d", g.Dataset, g.Network, rule.Rule, rule.Best, len(rule.Gammas))
+				return fmt.Errorf("experiments: %s, %s, %s: step size number %d of %d", g.Dataset, g.Network, rule.Rule,
+					rule.Best, len(rule.Gammas))
 			}
 			for _, gamma := range rule.Gammas {
 				for _, run := range gamma.Runs {
 					if n := r.Run.Sizes.Epochs + 1; len(run.Test) != n || len(run.Validation) != n {
-						return fmt.Errorf("experiments: %s, %s, %s: a run has %d accuracies, not %d", g.Dataset, g.Network, rule.Rule, len(run.Test), n)
+						return fmt.Errorf("experiments: %s, %s, %s: a run has %d accuracies, not %d", g.Dataset,
+							g.Network, rule.Rule, len(run.Test), n)
 					}
 				}
 			}
@@ -94,11 +96,13 @@ func check(r *experiment.Result) error {
 	for _, c := range r.Covariance {
 		for _, run := range c.Runs {
 			if len(run.Epochs) != r.Run.Sizes.Epochs {
-				return fmt.Errorf("experiments: %s: a run has %d epochs, not %d", c.Dataset, len(run.Epochs), r.Run.Sizes.Epochs)
+				return fmt.Errorf("experiments: %s: a run has %d epochs, not %d", c.Dataset, len(run.Epochs),
+					r.Run.Sizes.Epochs)
 			}
 			for _, d := range [][]float64{run.Gram, run.Shift, run.AGOP, run.Increment} {
 				if len(d) != 0 && len(d) != run.Side*run.Side {
-					return fmt.Errorf("experiments: %s: picture of %d pixels, not %d×%d", c.Dataset, len(d), run.Side, run.Side)
+					return fmt.Errorf("experiments: %s: picture of %d pixels, not %d×%d", c.Dataset, len(d), run.Side,
+						run.Side)
 				}
 			}
 		}

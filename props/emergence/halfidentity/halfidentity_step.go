@@ -151,7 +151,8 @@ func judgeStep(r *props.Record, in step, claimed string) {
 		size := mat.Norm(&want, 2) / (2 * in.Sigma)
 		want.ScaleVec(level, &want)
 		r.WithinMatrix("gradient", mat.NewVecDense(d, direction), &want, rounding)
-		r.Largest("‖ΣTⱼMⱼ‖ less its closed form, relative to ‖Σ_A Mⱼ‖/(2σ̃)", norm(direction, want.RawVector().Data)/size)
+		r.Largest("‖ΣTⱼMⱼ‖ less its closed form, relative to ‖Σ_A Mⱼ‖/(2σ̃)",
+			norm(direction, want.RawVector().Data)/size)
 		return
 	}
 	r.Regime("beyond saturation")
@@ -169,11 +170,11 @@ func judgeStep(r *props.Record, in step, claimed string) {
 	}
 	for j, relevant := range in.Relevant {
 		gap := math.Abs(t.AtVec(j) - relevant*level)
-		most := bound
+		allowed := bound
 		if claimed == "three quarters outside A" && relevant == 0 {
-			most *= 0.75
+			allowed *= 0.75
 		}
-		r.AtMost("departure by saturation", gap, most, 2*rounding)
+		r.AtMost("departure by saturation", gap, allowed, 2*rounding)
 		if relevant == 1 && in.Gamma == 0.5 {
 			r.Within("departure when γ = 1/2", gap, departure, 2*rounding)
 		}

@@ -24,7 +24,8 @@ func simulate(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	dim, k, uniform := v.Int("D"), v.Int("k"), v.Float("uniform")
 	switch {
 	case dim > 14:
-		return nil, fmt.Errorf("the dimension D=%d cannot be simulated: all 2^D inputs are visited, and D is at most 14 here", dim)
+		return nil, fmt.Errorf("the dimension D=%d cannot be simulated: all 2^D inputs are visited, and D is at most "+
+			"14 here", dim)
 	case k > dim || k%2 == 0:
 		return nil, fmt.Errorf("k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
 	case v.Float("background") != 0.5:

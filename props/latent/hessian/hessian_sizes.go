@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
 	"github.com/thm-suite/thm/props/order"
@@ -101,9 +102,9 @@ func meanLength(r *rand.Rand, done string, f theory.Target, basis [][]float64) (
 		g := neuronGradient(done, p, a, w)
 		floats.Sub(g, theory.Leading(f, a, w))
 		length += floats.Norm(g, 2) / d
-		rounding += 2 * (target.Rounding(s, p, 0x1p-53) + s.Rounding(0x1p-53)) / d
+		rounding += 2 * (target.Rounding(s, p, roundoff.Unit) + s.Rounding(roundoff.Unit)) / d
 	}
-	return length, rounding + 20*0x1p-53*math.Sqrt(d)*length
+	return length, rounding + 20*roundoff.Unit*math.Sqrt(d)*length
 }
 
 // reflectedBasis returns the rows of a random reflection I − 2vvᵀ/‖v‖².
@@ -180,10 +181,10 @@ var sizeFigures = []sizeFigure{
 	{inD, props.Figure{
 		ID:    "dimension",
 		Title: "The remainder against the dimension",
-		Caption: fmt.Sprintf("Mean length of the remainder over an orthonormal basis of neurons against the dimension, "+
-			"on logarithmic axes. For the isotropic target with r = %d the points lie on √(r/π)/d. A target with a linear "+
-			"part has a remainder that does not fall; for He₄, whose Hessian has mean zero, the remainder is the whole "+
-			"gradient and falls as d^(−3/2).", alongDR),
+		Caption: fmt.Sprintf("Mean length of the remainder over an orthonormal basis of neurons against the "+
+			"dimension, on logarithmic axes. For the isotropic target with r = %d the points lie on √(r/π)/d. A "+
+			"target with a linear part has a remainder that does not fall; for He₄, whose Hessian has mean zero, the "+
+			"remainder is the whole gradient and falls as d^(−3/2).", alongDR),
 		X: props.Axis{Label: "dimension d", Log: true}, Y: props.Axis{Label: "E‖R‖", Log: true},
 		Curves: []props.Curve{{Name: "isotropic", Style: props.Points}, {Name: "√(r/π)/d", Style: props.Dashed},
 			{Name: "with a linear part", Style: props.Points}, {Name: "He₄, H = 0", Style: props.Points}},
@@ -191,9 +192,9 @@ var sizeFigures = []sizeFigure{
 	{inR, props.Figure{
 		ID:    "directions",
 		Title: "The remainder against the number of latent directions",
-		Caption: fmt.Sprintf("Mean length of the remainder for d = %d over an orthonormal basis of neurons, on logarithmic "+
-			"axes. For a Hessian of one sign the points lie on √(r/π)/d; for alternating signs, whose trace vanishes for even "+
-			"r, the remainder hardly grows.", alongRD),
+		Caption: fmt.Sprintf("Mean length of the remainder for d = %d over an orthonormal basis of neurons, on "+
+			"logarithmic axes. For a Hessian of one sign the points lie on √(r/π)/d; for alternating signs, whose "+
+			"trace vanishes for even r, the remainder hardly grows.", alongRD),
 		X: props.Axis{Label: "latent directions r", Log: true}, Y: props.Axis{Label: "E‖R‖", Log: true},
 		Curves: []props.Curve{{Name: "isotropic", Style: props.Points}, {Name: "√(r/π)/d", Style: props.Dashed},
 			{Name: "alternating signs", Style: props.Points}},
@@ -201,11 +202,12 @@ var sizeFigures = []sizeFigure{
 	{inD, props.Figure{
 		ID:    "gap",
 		Title: "How clearly the gradients point into the latent directions",
-		Caption: "Root mean square of the gradient along the weaker of two latent directions over that along any other " +
-			"direction, on logarithmic axes. For the isotropic target it lies on the closed form and grows as d. When H has " +
-			"rank 1 the weaker direction keeps a ratio of order one: it does not stand out.",
+		Caption: "Root mean square of the gradient along the weaker of two latent directions over that along any " +
+			"other direction, on logarithmic axes. For the isotropic target it lies on the closed form and grows as " +
+			"d. When H has rank 1 the weaker direction keeps a ratio of order one: it does not stand out.",
 		X: props.Axis{Label: "dimension d", Log: true}, Y: props.Axis{Label: "gap", Log: true},
-		Curves: []props.Curve{{Name: "isotropic, r = 2", Style: props.Points}, {Name: "closed form", Style: props.Dashed},
+		Curves: []props.Curve{{Name: "isotropic, r = 2", Style: props.Points}, {Name: "closed form",
+			Style: props.Dashed},
 			{Name: "H of rank 1, weaker direction", Style: props.Points}},
 	}},
 }

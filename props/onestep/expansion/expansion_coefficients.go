@@ -77,7 +77,8 @@ func measureCoefficients(t *props.Trial, c network.Cell, done string) measured {
 			}
 			gentle := theory.Features{Step: s.Step(), Eta: eta / 24}
 			gentle.Activation = curve.Closed
-			mean[sine] += g.bilinear(g.gain(curve, gentle.Eta), 3).At(1, 1) / gentle.Coefficient(1, 1) / 2 / float64(count)
+			mean[sine] += g.bilinear(g.gain(curve, gentle.Eta), 3).At(1, 1) /
+				gentle.Coefficient(1, 1) / 2 / float64(count)
 			means := g.neuronMeans(s)
 			for _, w := range wanted {
 				if q := own.Left(w.k)[w.i]; q != 0 && (!w.mean || s.Teacher.Mean != 0) {

@@ -153,10 +153,9 @@ func growthFigure(cells []network.Cell, all [][]grown) props.Figure {
 	return props.Figure{
 		ID:    "growth",
 		Title: "One term less leaves a remainder that grows",
-		Caption: fmt.Sprintf("What is left of the features over √n, against n, on logarithmic axes, for the displayed "+
-			"weights, σ = 0.8z + 0.5(z²−1) and α = %v: medians with "+
-			"the middle half. With one term it grows with the predicted exponent %.2f, with two it falls with %.2f; "+
-			"logarithms are divided out.",
+		Caption: fmt.Sprintf("What is left of the features over √n, against n, on logarithmic axes, for the "+
+			"displayed weights, σ = 0.8z + 0.5(z²−1) and α = %v: medians with the middle half. With one term it "+
+			"grows with the predicted exponent %.2f, with two it falls with %.2f; logarithms are divided out.",
 			none.alpha, f.Growth(1, none.alpha), none.alpha-0.5),
 		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "‖F − F_ℓ‖ / √n", Log: true},
 		Curves: []props.Curve{fewer, network.Through("n^0.10", fewer, f.Growth(1, none.alpha)),

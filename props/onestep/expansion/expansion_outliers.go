@@ -248,12 +248,13 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 	if row.bare {
 		row.concludeBare(r, all, f, claimed)
 	}
-	network.Limit{Name: edge, SD: 0.018 * scale, Bias: 0.01 * scale}.Judge(r, network.Map(all, func(s spectrum) float64 {
-		if len(s.Own) > 0 {
-			return s.Initial / s.Own[0]
-		}
-		return s.Initial / top
-	}), 1)
+	network.Limit{Name: edge, SD: 0.018 * scale, Bias: 0.01 * scale}.Judge(r,
+		network.Map(all, func(s spectrum) float64 {
+			if len(s.Own) > 0 {
+				return s.Initial / s.Own[0]
+			}
+			return s.Initial / top
+		}), 1)
 }
 
 // concludeBare holds the first singular value behind the outliers against the edge: the outlier of F₀ is lost.
@@ -281,13 +282,15 @@ func spectrumFigure(all []spectrum) props.Figure {
 		return props.Figure{
 			ID:    "spectrum",
 			Title: "Singular values of the features after the step",
-			Caption: fmt.Sprintf("Histogram of the singular values of F/√n for one network with n = %d, N = %d, σ = 0.8z + "+
-				"0.5(z²−1) and η = %vn^%.1f. The bulk follows the predicted "+
-				"density of F₀, whose edge is %.3f. Two values leave it, %.2f and %.2f; %.2f and %.2f are predicted.",
-				n, width, rows[shown].kappa, rows[shown].alpha, bulk.Edge(), s.Top[0], s.Top[1], s.Predicted[0], s.Predicted[1]),
+			Caption: fmt.Sprintf("Histogram of the singular values of F/√n for one network with n = %d, N = %d, σ = "+
+				"0.8z + 0.5(z²−1) and η = %vn^%.1f. The bulk follows the predicted density of F₀, whose edge is "+
+				"%.3f. Two values leave it, %.2f and %.2f; %.2f and %.2f are predicted.",
+				n, width, rows[shown].kappa, rows[shown].alpha, bulk.Edge(), s.Top[0], s.Top[1], s.Predicted[0],
+				s.Predicted[1]),
 			X: props.Axis{Label: "singular value of F/√n"}, Y: props.Axis{Label: "density"},
-			Curves: network.SpectrumCurves(network.SingularValues(s.F), float64(n), bulk.Edge(), bulk.Density, "predicted "+
-				"outliers", s.Predicted),
+			Curves: network.SpectrumCurves(network.SingularValues(s.F), float64(n), bulk.Edge(), bulk.Density,
+				"predicted "+
+					"outliers", s.Predicted),
 		}
 	}
 	return props.Figure{}

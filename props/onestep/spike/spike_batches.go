@@ -35,7 +35,7 @@ func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 				for k := range d {
 					sample.X.Set(i, k, sample.X.At(i, k)*math.Sqrt(1.9-1.8*float64(k%2)))
 				}
-				z := floats.Dot(sample.Truth, sample.X.RawRowView(i))
+				z := floats.Dot(sample.Target, sample.X.RawRowView(i))
 				sample.Y[i] = s.Teacher.Link(z) + s.Teacher.Noise*t.Rand.NormFloat64()
 			}
 		case "Cauchy":
@@ -56,16 +56,17 @@ func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 func learn(s network.Sample) batch {
 	n, d := s.X.Dims()
 	beta, count := network.Correlate(s.X, s.Y), float64(n)
-	square, p, energy := floats.Dot(beta, beta), floats.Dot(beta, s.Truth), network.MeanSquare(s.Y)
+	square, p, energy := floats.Dot(beta, beta), floats.Dot(beta, s.Target), network.MeanSquare(s.Y)
 	cosine, chi := p/math.Sqrt(square), (square-p*p)/energy
 	without := 0.0
 	for i, y := range s.Y {
-		p, energy := count*p-y*floats.Dot(s.Truth, s.X.RawRowView(i)), count*energy-y*y
+		p, energy := count*p-y*floats.Dot(s.Target, s.X.RawRowView(i)), count*energy-y*y
 		without += p / math.Sqrt(p*p+energy*(count-1)*chi) / count
 	}
 	rest := 1 - cosine*cosine
 	shift := 1 + (0.75*rest*rest+0.5*rest)/float64(d)
-	return batch{1, (square + energy/count) / (p*p + float64(d)*energy/count), (count*cosine - (count-1)*without) / shift}
+	return batch{1, (square + energy/count) / (p*p + float64(d)*energy/count),
+		(count*cosine - (count-1)*without) / shift}
 }
 
 // concludeBatches compares with b² and ρ.
@@ -88,6 +89,7 @@ func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed
 		}
 		root := math.Sqrt(float64(all[0].Count))
 		network.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
-		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r, cosines, 1)
+		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r,
+			cosines, 1)
 	}
 }

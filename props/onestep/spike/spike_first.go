@@ -21,11 +21,13 @@ type first struct {
 	Moments   moments            // of the sample, in the place of limits
 	Spike     theory.WeightSpike // of W₁, for the sample's own lengths and in units of Scale
 	Scale     float64            // the standard deviation of the entries of the bulk over that in W₀
-	Aligned   float64            // squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
-	Largest   float64            // singular value of W₁
-	Overlap   float64            // squared cosine of its right vector with Xᵀe/n, which tends to β
-	Below     float64            // largest singular value of W₁ at half of the threshold over the edge; 0 if not looked at
-	W1        *mat.Dense         // of one network, for its spectrum
+	// squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
+	Aligned float64
+	Largest float64 // singular value of W₁
+	Overlap float64 // squared cosine of its right vector with Xᵀe/n, which tends to β
+	// largest singular value of W₁ at half of the threshold over the edge; 0 if not looked at
+	Below float64
+	W1    *mat.Dense // of one network, for its spectrum
 }
 
 // moments are what ‖R‖_F² is made of: φ, E y and E y² of the batch, ‖a‖², and over it what vanishes in the limit: the

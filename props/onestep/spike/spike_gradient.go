@@ -71,5 +71,6 @@ func judgeDescent(r *props.Record, in descent, claimed string) {
 	}
 	var want mat.Dense
 	want.Mul(pulls.T(), in.X)
-	r.WithinMatrix("direction of descent", in.Direction, &want, 2*float64(n+10)*r.Unit()*size+math.SmallestNonzeroFloat64)
+	r.WithinMatrix("direction of descent", in.Direction, &want,
+		2*float64(n+10)*r.Unit()*size+math.SmallestNonzeroFloat64)
 }

@@ -24,8 +24,8 @@ var simulation = &props.Simulation{
 	Run: simulate,
 }
 
-func sizes(least, most float64) *theory.Domain {
-	d := theory.Between(least, most)
+func sizes(lo, hi float64) *theory.Domain {
+	d := theory.Between(lo, hi)
 	d.Integer = true
 	return d
 }
@@ -39,7 +39,8 @@ func simulate(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	case n > p:
 		return nil, fmt.Errorf("n=%d samples cannot be simulated with p=%d features: n is at most p", n, p)
 	case !(ratio >= 0.01 && ratio <= 100):
-		return nil, fmt.Errorf("v=%g cannot be simulated: v/√factor must be between 0.01 and 100, and is %.3g", norm, ratio)
+		return nil, fmt.Errorf("v=%g cannot be simulated: v/√factor must be between 0.01 and 100, and is %.3g", norm,
+			ratio)
 	}
 	features, _ := drawFeatures(t.Rand, gaussian, n, p)
 	labels := drawLabels(t.Rand, features, norm)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -131,7 +132,8 @@ var balancedFlow = props.Sweep[flow, spectra]{
 	Conclude: concludeSpectra,
 	Controls: []props.Control{
 		{Name: "unbalanced start", Assumption: "balanced", Criterion: "exponent", Done: "unbalanced"},
-		{Name: "gradient steps of 0.05 in place of the flow", Assumption: "flow", Criterion: "balance kept", Done: "steps"},
+		{Name: "gradient steps of 0.05 in place of the flow", Assumption: "flow", Criterion: "balance kept",
+			Done: "steps"},
 		{Name: "exponent 1/(L+1)", Criterion: "exponent", Claimed: "deeper"},
 		{Reading: "exponent-one", Criterion: "exponent", Claimed: "one"},
 	},
@@ -145,9 +147,9 @@ func train(r *rand.Rand, depth int, done string) spectra {
 		start[0].Scale(1.5, start[0])
 	}
 	fine, coarse := integrate(start, teacher, 2, 192), integrate(start, teacher, 2, 96)
-	// By the method's fourth order the fine imbalance is a sixteenth of the coarse one; the rounding of 192 steps of a few
-	// products of layers of size one is added.
-	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 192*8*n*0x1p-53
+	// By the method's fourth order the fine imbalance is a sixteenth of the coarse one; the rounding of 192 steps of a
+	// few products of layers of size one is added.
+	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 192*8*n*roundoff.Unit
 	if done == "steps" {
 		for fine = start; depth > 0; depth = 0 {
 			for range 40 {
@@ -317,8 +319,8 @@ func concludeSpectra(r *props.Record, cells []flow, all []spectra, _ string) {
 	figure := props.Figure{
 		ID:    "exponent",
 		Title: "Eigenvalues of W₁ᵀW₁ against those of AGOP",
-		Caption: "One balanced linear network each with 2, 3 and 4 layers after gradient flow to time 2, on logarithmic " +
-			"axes: the points lie on lines of slope 1/2, 1/3 and 1/4.",
+		Caption: "One balanced linear network each with 2, 3 and 4 layers after gradient flow to time 2, on " +
+			"logarithmic axes: the points lie on lines of slope 1/2, 1/3 and 1/4.",
 		X: props.Axis{Label: "eigenvalue of AGOP", Log: true}, Y: props.Axis{Label: "eigenvalue of W₁ᵀW₁", Log: true},
 	}
 	for i, c := range cells {
@@ -331,7 +333,8 @@ func concludeSpectra(r *props.Record, cells []flow, all []spectra, _ string) {
 		for _, x := range line.X {
 			line.Y = append(line.Y, math.Pow(x, 1/float64(c.Depth)))
 		}
-		points := props.Curve{Name: fmt.Sprintf("%d layers", c.Depth), Style: props.Points, X: all[i].AGOP, Y: all[i].Gram}
+		points := props.Curve{Name: fmt.Sprintf("%d layers", c.Depth), Style: props.Points, X: all[i].AGOP,
+			Y: all[i].Gram}
 		figure.Curves = append(figure.Curves, points, line)
 	}
 	r.Figure(figure)

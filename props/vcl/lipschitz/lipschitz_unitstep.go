@@ -95,8 +95,9 @@ func (l layer) take(done string) (s unitStep, passes []*nn.Pass) {
 	first, after := passes[0], &nn.Pass{}
 	outNext := l.update(net, passes, done).Forward(l.inputs[0], after)
 	s = unitStep{Activation: l.act.Name, W: l.w, Input: l.inputs[0], Pre: first.Pre[1], PreNext: after.Pre[1],
-		Slope: make([]float64, m), OutputGrad: first.OutputGrad[1], Out: net.Forward(l.inputs[0], nil), OutNext: outNext,
-		Rate: l.rate}
+		Slope: make([]float64, m), OutputGrad: first.OutputGrad[1], Out: net.Forward(l.inputs[0], nil),
+		OutNext: outNext,
+		Rate:    l.rate}
 	for i, z := range s.Pre {
 		s.Slope[i] = l.act.Slope(z)
 	}

@@ -1,32 +1,40 @@
-package blas
+package lapack
 
 import (
 	"math"
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
+
+	"github.com/thm-suite/thm/impl/blas"
 )
 
-// Dlasr applies one sweep of plane rotations to the m×n matrix A in place, with LAPACK's choice of planes. The rotations turn the rows of A
-// (Left) or its columns (Right); z is their number, and rotation k, with cosine c[k] and sine s[k], turns
+// Implementation has the routines that gonum's lapack has as methods. The zero value is ready, and any number of
+// goroutines may use it at once.
+type Implementation struct{}
+
+// Dlasr applies one sweep of plane rotations to the m×n matrix A in place. The rotations turn the rows of A (Left) or
+// its columns (Right); z is their number, and rotation k, with cosine c[k] and sine s[k], turns
 //
 //	Variable  k and k+1
 //	Top       0 and k+1
 //	Bottom    k and z-1
 //
-// like Drot, for k = 0, …, z-2, ascending (Forward) or descending (Backward). The result has the bits of one Drot after the other. Cost
-// 6(z-1) flops per row or column. Many sweeps in the variable plane are faster together, by ApplyRotations.
-func (Implementation) Dlasr(side gblas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
-	checkSide(side)
+// like Drot, for k = 0, …, z-2, ascending (Forward) or descending (Backward). The result has the bits of one Drot after
+// the other. Cost 6(z-1) flops per row or column. Many sweeps in the variable plane are faster together, by
+// [blas.ApplyRotations].
+func (Implementation) Dlasr(side gblas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int,
+	c, s, a []float64, lda int) {
+	if side != gblas.Left && side != gblas.Right {
+		panic("lapack: illegal side")
+	}
 	if pivot != lapack.Variable && pivot != lapack.Top && pivot != lapack.Bottom {
-		panic("blas: illegal pivot")
+		panic("lapack: illegal pivot")
 	}
 	if direct != lapack.Forward && direct != lapack.Backward {
-		panic("blas: illegal direction")
+		panic("lapack: illegal direction")
 	}
-	checkM(m)
-	checkN(n)
-	checkLdA(lda, n)
+	checkDims(m, n, lda)
 	if m == 0 || n == 0 {
 		return
 	}
@@ -35,16 +43,16 @@ func (Implementation) Dlasr(side gblas.Side, pivot lapack.Pivot, direct lapack.D
 		z = m
 	}
 	if len(c) < z-1 {
-		panic("blas: insufficient length of c")
+		panic("lapack: insufficient length of c")
 	}
 	if len(s) < z-1 {
-		panic("blas: insufficient length of s")
+		panic("lapack: insufficient length of s")
 	}
-	checkA(len(a), m, n, lda)
+	checkA(a, m, n, lda)
 	backward := direct == lapack.Backward
 	switch {
 	case pivot == lapack.Variable:
-		ApplyRotations(side, backward, m, n, 1, c, s, max(1, z-1), a, lda)
+		blas.ApplyRotations(side, backward, m, n, 1, c, s, max(1, z-1), a, lda)
 	case side == gblas.Left:
 		turnRows(pivot, backward, m, n, c, s, a, lda)
 	default:
@@ -56,7 +64,6 @@ func (Implementation) Dlasr(side gblas.Side, pivot lapack.Pivot, direct lapack.D
 
 // turnRows turns rows against the first or the last one, which stays in cache while the others pass once.
 func turnRows(pivot lapack.Pivot, backward bool, m, n int, c, s, a []float64, lda int) {
-	id := current().id
 	row := func(i int) []float64 { return a[i*lda : i*lda+n] }
 	for i := range m - 1 {
 		k := i
@@ -64,9 +71,9 @@ func turnRows(pivot lapack.Pivot, backward bool, m, n int, c, s, a []float64, ld
 			k = m - 2 - i
 		}
 		if pivot == lapack.Top {
-			id.rot(row(0), row(k+1), c[k], s[k])
+			kernels.Drot(n, row(0), 1, row(k+1), 1, c[k], s[k])
 		} else {
-			id.rot(row(k), row(m-1), c[k], s[k])
+			kernels.Drot(n, row(k), 1, row(m-1), 1, c[k], s[k])
 		}
 	}
 }

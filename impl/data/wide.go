@@ -67,8 +67,8 @@ func (w Wide) Deviation() float64 {
 	return math.Sqrt(variance)
 }
 
-// Draw returns n independent inputs φ = (φ̃ − E φ̃)/σ̃, the rows of a matrix n×D, with their labels, each of weight 1/n.
-// It panics when σ̃ = 0.
+// Draw returns n independent inputs φ = (φ̃ − E φ̃)/σ̃, the rows of a matrix n×D, with their labels, each of weight
+// 1/n. It panics when σ̃ = 0.
 func (w Wide) Draw(r *rand.Rand, n int) Sample {
 	out := Sample{mat.NewDense(n, w.Dim, nil), make([]float64, n), make([]float64, n)}
 	w.DrawInto(r, out)
@@ -94,7 +94,7 @@ func (w Wide) DrawInto(r *rand.Rand, out Sample) {
 	for i := range out.Y {
 		row := out.X.RawRowView(i)
 		w.background(r, row, value)
-		pattern := pick(cumulative, r.Float64()*total)
+		pattern := indexOf(cumulative, r.Float64()*total)
 		for b, j := range w.Support {
 			row[j] = value[j][pattern>>b&1]
 		}
@@ -123,8 +123,8 @@ func (w Wide) background(r *rand.Rand, row []float64, value [][2]float64) {
 	}
 }
 
-// pick returns the first index whose cumulative weight exceeds x.
-func pick(cumulative []float64, x float64) int {
+// indexOf returns the first index whose cumulative weight exceeds x.
+func indexOf(cumulative []float64, x float64) int {
 	lo, hi := 0, len(cumulative)-1
 	for lo < hi {
 		if mid := (lo + hi) / 2; cumulative[mid] > x {

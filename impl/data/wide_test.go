@@ -27,7 +27,8 @@ func TestWideIsHidden(t *testing.T) {
 // Laurent and Massart, x = 20.
 func TestWideDraws(t *testing.T) {
 	for _, background := range []float64{0.5, 0.2} {
-		w := data.Wide{Dim: 5, Support: []int{0, 2, 3}, Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5), Background: background}
+		w := data.Wide{Dim: 5, Support: []int{0, 2, 3}, Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5),
+			Background: background}
 		const n = 100000
 		s := w.Draw(rand.New(rand.NewPCG(3, 4)), n)
 		counts := make([]float64, 32)

@@ -1,5 +1,5 @@
-// Package hinge minimises the hinge loss of linear predictors over a finite law: in a ball of weights, with a certificate
-// of optimality, and without a bound, as a linear programme.
+// Package hinge minimises the hinge loss of linear predictors over a finite law: in a ball of weights, with a
+// certificate of optimality, and without a bound, as a linear programme.
 package hinge
 
 import (
@@ -35,10 +35,10 @@ type Solution struct {
 // errSlow is returned with the best solution found.
 var errSlow = errors.New("hinge: the gap did not close")
 
-// InBall minimises over ‖w‖ ≤ radius until Loss − Lower ≤ gap. It takes accelerated projected gradient steps on the loss
-// smoothed by less and less; the slopes αᵢ = pᵢ min(1, max(0, mᵢ/μ)) at the margins' deficits mᵢ = 1 − yᵢ⟨Ψᵢ,w⟩ are dual
-// feasible, and Lower = Σαᵢ − radius·‖Σαᵢyᵢ Ψᵢ‖. A step costs 2MN multiply-adds. When so many steps do not suffice it
-// returns an error with the best found.
+// InBall minimises over ‖w‖ ≤ radius until Loss − Lower ≤ gap. It takes accelerated projected gradient steps on the
+// loss smoothed by less and less; the slopes αᵢ = pᵢ min(1, max(0, mᵢ/μ)) at the margins' deficits mᵢ = 1 − yᵢ⟨Ψᵢ,w⟩
+// are dual feasible, and Lower = Σαᵢ − radius·‖Σαᵢyᵢ Ψᵢ‖. A step costs 2MN multiply-adds. When so many steps do not
+// suffice it returns an error with the best found.
 func (p Problem) InBall(radius, gap float64, steps int) (Solution, error) {
 	rows, n := p.Features.Dims()
 	curvature := 0.0
@@ -97,8 +97,8 @@ func (p Problem) slopes(grad, margins, w []float64, smoothing float64) float64 {
 	return total
 }
 
-// Unbounded returns the smallest loss over all w, by the simplex method on t + yΨw − u = 1 with t, u ≥ 0 and w = w⁺ − w⁻.
-// Features of size about one are wanted.
+// Unbounded returns the smallest loss over all w, by the simplex method on t + yΨw − u = 1 with t, u ≥ 0 and w = w⁺ −
+// w⁻. Features of size about one are wanted.
 func (p Problem) Unbounded() (float64, error) {
 	rows, n := p.Features.Dims()
 	a := mat.NewDense(rows, 2*rows+2*n, nil)

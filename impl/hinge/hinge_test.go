@@ -84,7 +84,8 @@ func TestInBall(t *testing.T) {
 	}{
 		{"signs", signs, 0.5, 0.25, 0.783494}, {"signs", signs, 0.5, 1, 0.5}, {"signs", signs, 0.3, 0.25, 0.696891},
 		{"signs", signs, 0.3, 1, 0.3},
-		{"clipped", clipped, 0.5, 0.25, 0.962688}, {"clipped", clipped, 0.5, 1, 0.854573}, {"clipped", clipped, 0.5, 4, 0.79951},
+		{"clipped", clipped, 0.5, 0.25, 0.962688}, {"clipped", clipped, 0.5, 1, 0.854573}, {"clipped", clipped, 0.5, 4,
+			0.79951},
 		{"cubic", cubic, 0.5, 0.25, 0.669281}, {"cubic", cubic, 0.5, 1, 0},
 	} {
 		p := mixture(c.lambda, c.features)
@@ -98,9 +99,11 @@ func TestInBall(t *testing.T) {
 	require.ErrorContains(t, err, "gap")
 }
 
-// The exclusive or of two signs: no linear predictor does better than 0; with their product as a feature nothing is lost.
+// The exclusive or of two signs: no linear predictor does better than 0; with their product as a feature nothing is
+// lost.
 func TestUnbounded(t *testing.T) {
-	p := hinge.Problem{Features: mat.NewDense(4, 3, []float64{1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1}), Y: []float64{1, -1, -1, 1},
+	p := hinge.Problem{Features: mat.NewDense(4, 3, []float64{1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1}), Y: []float64{1,
+		-1, -1, 1},
 		P: []float64{0.25, 0.25, 0.25, 0.25}}
 	loss, err := p.Unbounded()
 	require.NoError(t, err)

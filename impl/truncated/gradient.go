@@ -19,9 +19,9 @@ type Gradient struct {
 // blockRows is how many inputs are taken at a time, so that their pre-activations stay in the cache.
 const blockRows = 512
 
-// Gradient returns the derivative of E max(0, 1 − y Σᵢ aᵢ E σ(zᵢ + ξᵢ)) over a finite law: −aᵢ E[y 1{y g < 1} ψ(zᵢ) x] in wᵢ,
-// −aᵢ E[y 1{y g < 1} ψ(zᵢ)] in bᵢ, −E[y 1{y g < 1} σ_s(zᵢ)] in aᵢ. The products are done by BLAS, blocks of inputs at a time;
-// results depend on the law alone. N·n·(2d) multiply-adds and N·n values of the gate.
+// Gradient returns the derivative of E max(0, 1 − y Σᵢ aᵢ E σ(zᵢ + ξᵢ)) over a finite law: −aᵢ E[y 1{y g < 1} ψ(zᵢ)
+// x] in wᵢ, −aᵢ E[y 1{y g < 1} ψ(zᵢ)] in bᵢ, −E[y 1{y g < 1} σ_s(zᵢ)] in aᵢ. The products are done by BLAS, blocks of
+// inputs at a time; results depend on the law alone. N·n·(2d) multiply-adds and N·n values of the gate.
 func (n Net) Gradient(s data.Sample, gate Smooth) Gradient {
 	neurons, inputs := n.W.Dims()
 	g := Gradient{W: mat.NewDense(neurons, inputs, nil), B: make([]float64, neurons), A: make([]float64, neurons)}
@@ -59,7 +59,8 @@ type block struct {
 }
 
 func newBlock(rows, neurons int) *block {
-	return &block{value: mat.NewDense(rows, neurons, nil), slope: mat.NewDense(rows, neurons, nil), out: make([]float64, rows)}
+	return &block{value: mat.NewDense(rows, neurons, nil), slope: mat.NewDense(rows, neurons, nil), out: make([]float64,
+		rows)}
 }
 
 // evaluate fills the block for the inputs from, …, to−1. A neuron and its mirror are read out side by side, so that a
@@ -125,7 +126,8 @@ func (n Net) Features(s data.Sample, gate Smooth) *mat.Dense {
 }
 
 // Step is one step of gradient descent on the hinge loss with injected noise and the penalty Σᵢ λ_a aᵢ² + λ_w‖wᵢ‖²: W
-// becomes KeepW·W − Rate·∂L/∂W with KeepW = 1 − 2·Rate·λ_w, A likewise, and B becomes B − Rate·∂L/∂B. KeepW = 0 forgets.
+// becomes KeepW·W − Rate·∂L/∂W with KeepW = 1 − 2·Rate·λ_w, A likewise, and B becomes B − Rate·∂L/∂B. KeepW = 0
+// forgets.
 type Step struct {
 	Rate         float64
 	Noise        Smooth

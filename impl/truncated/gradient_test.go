@@ -39,8 +39,8 @@ func TestGradientWithoutNoise(t *testing.T) {
 	}
 }
 
-// Central differences of the loss, h = 1e−5: no margin is within reach of 1, the truncation is h² times third derivatives of at
-// most 10²·|a|, the rounding 10⁻¹⁵/h.
+// Central differences of the loss, h = 1e−5: no margin is within reach of 1, the truncation is h² times third
+// derivatives of at most 10²·|a|, the rounding 10⁻¹⁵/h.
 func TestGradientAgainstDifferences(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	s := parity(9, 3, 0.3, 0.5).Draw(r, 60)

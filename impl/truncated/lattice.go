@@ -4,9 +4,9 @@ import (
 	"github.com/thm-suite/thm/impl/data"
 )
 
-// Lattice is one neuron on the normalised hidden bits φ = (φ̃ − E φ̃)/σ̃ whose weights are integer multiples of a unit:
-// z = Σⱼ (φ̃ⱼ − E φ̃ⱼ)·Steps[j]·Unit + Bias, that is qⱼ = σ̃·Unit·Steps[j]. Sums of the bits outside the support then lie
-// on a lattice, and their law is known exactly for any number of bits.
+// Lattice is one neuron on the normalised hidden bits φ = (φ̃ − E φ̃)/σ̃ whose weights are integer multiples of a
+// unit: z = Σⱼ (φ̃ⱼ − E φ̃ⱼ)·Steps[j]·Unit + Bias, that is qⱼ = σ̃·Unit·Steps[j]. Sums of the bits outside the
+// support then lie on a lattice, and their law is known exactly for any number of bits.
 type Lattice struct {
 	Law   data.Wide
 	Steps []int // D
@@ -15,11 +15,12 @@ type Lattice struct {
 	Noise Smooth // of the gate
 }
 
-// Moments returns Tⱼ = E[y φⱼ σ'(z)] for all j. With L = Σ|Steps| outside the support, and c values of the steps there, it
-// costs about (D + 2·2^k + 3c)·L multiply-adds and L values of the gate. The error is some (D + L)u·max(1, 1/σ̃).
+// Moments returns Tⱼ = E[y φⱼ σ'(z)] for all j. With L = Σ|Steps| outside the support, and c values of the steps
+// there, it costs about (D + 2·2^k + 3c)·L multiply-adds and L values of the gate. The error is some (D + L)u·max(1,
+// 1/σ̃).
 //
-// One bit is taken out of the law of the sum by dividing the law's polynomial by 1 − p + p·xˢ, in the direction in which
-// the larger of p and 1 − p divides.
+// One bit is taken out of the law of the sum by dividing the law's polynomial by 1 − p + p·xˢ, in the direction in
+// which the larger of p and 1 − p divides.
 func (l Lattice) Moments() []float64 {
 	t := make([]float64, l.Law.Dim)
 	law := l.background()
@@ -29,7 +30,7 @@ func (l Lattice) Moments() []float64 {
 	labelled := make([]float64, len(law.p)) // Σ over patterns of y Pr[pattern] σ'(z), by the sum outside
 	for a, probability := range l.Law.Pattern {
 		open, signed := 0.0, probability*l.Law.Label(a)
-		row := gate.from(law.least + sums[a])
+		row := gate.from(law.low + sums[a])
 		for i, p := range law.p {
 			open += p * row[i]
 			labelled[i] += signed * row[i]
@@ -75,21 +76,21 @@ func (l Lattice) patternSums() []int {
 	return sums
 }
 
-// sumLaw is the law of an integer: p[i] is the probability of least + i.
+// sumLaw is the law of an integer: p[i] is the probability of low + i.
 type sumLaw struct {
-	least int
-	p     []float64
+	low int
+	p   []float64
 }
 
 // background returns the law of the sum of the steps outside the support.
 func (l Lattice) background() sumLaw {
-	least, most := 0, 0
+	low, high := 0, 0
 	for _, j := range l.outside() {
-		least, most = least+min(0, l.Steps[j]), most+max(0, l.Steps[j])
+		low, high = low+min(0, l.Steps[j]), high+max(0, l.Steps[j])
 	}
-	law := sumLaw{least, make([]float64, most-least+1)}
-	law.p[-least] = 1
-	lo, hi, one := -least, -least, l.Law.Background // the entries that are not zero
+	law := sumLaw{low, make([]float64, high-low+1)}
+	law.p[-low] = 1
+	lo, hi, one := -low, -low, l.Law.Background // the entries that are not zero
 	for _, j := range l.outside() {
 		switch s := l.Steps[j]; {
 		case s > 0:
@@ -139,14 +140,14 @@ func (law sumLaw) difference(s int, one float64, h []float64) float64 {
 	return sum
 }
 
-// gateTable is the gate at every sum of steps: values[i] is that at least + i.
+// gateTable is the gate at every sum of steps: values[i] is that at low + i.
 type gateTable struct {
-	least  int
+	low    int
 	values []float64
 }
 
 // from returns the values from a sum on.
-func (g gateTable) from(sum int) []float64 { return g.values[sum-g.least:] }
+func (g gateTable) from(sum int) []float64 { return g.values[sum-g.low:] }
 
 // gates tabulates the gate over all sums of a background and a pattern.
 func (l Lattice) gates(law sumLaw, sums []int) gateTable {
@@ -158,9 +159,9 @@ func (l Lattice) gates(law sumLaw, sums []int) gateTable {
 	for j, m := range l.Law.Mean() {
 		centre += m * float64(l.Steps[j])
 	}
-	g := gateTable{law.least + lo, make([]float64, len(law.p)+hi-lo)}
+	g := gateTable{law.low + lo, make([]float64, len(law.p)+hi-lo)}
 	for i := range g.values {
-		g.values[i] = l.Noise.Slope((float64(g.least+i)-centre)*l.Unit + l.Bias)
+		g.values[i] = l.Noise.Slope((float64(g.low+i)-centre)*l.Unit + l.Bias)
 	}
 	return g
 }

@@ -18,7 +18,8 @@ func parity(dim, k int, background, uniform float64) data.Wide {
 	for i := range support {
 		support[i] = i
 	}
-	return data.Wide{Dim: dim, Support: support, Accept: data.Parity(k), Pattern: data.Uniform(k, uniform), Background: background}
+	return data.Wide{Dim: dim, Support: support, Accept: data.Parity(k), Pattern: data.Uniform(k, uniform),
+		Background: background}
 }
 
 // sevens are the weights ((7l + 3) mod 41 − 20)/(12k) of worked examples with many bits.
@@ -54,8 +55,8 @@ func TestLatticeOfAHundredBits(t *testing.T) {
 	}
 }
 
-// The moments are those of the gradient of a pair of neurons, summed over all inputs, at weights of both signs, zero and
-// repeated; supports anywhere; any background and labels.
+// The moments are those of the gradient of a pair of neurons, summed over all inputs, at weights of both signs, zero
+// and repeated; supports anywhere; any background and labels.
 func TestLatticeAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 40 {

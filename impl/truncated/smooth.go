@@ -2,12 +2,12 @@ package truncated
 
 import "math"
 
-// Smooth is the truncated rectifier averaged over Gaussian noise of this standard deviation in its argument. Zero is the
-// rectifier itself.
+// Smooth is the truncated rectifier averaged over Gaussian noise of this standard deviation in its argument. Zero is
+// the rectifier itself.
 type Smooth float64
 
-// Value returns E σ(z + ξ). With R(z) = z Φ(z/s) + s φ(z/s), which is E max(z + ξ, 0), it is R(z) − R(z−1). The error is
-// some ulps of 1, and relative to R(z) where z is far below 1.
+// Value returns E σ(z + ξ). With R(z) = z Φ(z/s) + s φ(z/s), which is E max(z + ξ, 0), it is R(z) − R(z−1). The error
+// is some ulps of 1, and relative to R(z) where z is far below 1.
 func (s Smooth) Value(z float64) float64 {
 	v, _ := s.Both(z)
 	return v

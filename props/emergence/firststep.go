@@ -54,7 +54,8 @@ var firstRegimes = []string{"no weight on A", "gate closed by A", "no background
 // firstControls are wrong forms of the claim. Half of the bound on A is not among those of many bits, where it holds.
 func firstControls(how string, many bool) []props.Control {
 	out := []props.Control{
-		{Name: "upper cut left out of the claimed gate, " + how, Assumption: "own-gate", Criterion: "identity outside A", Claimed: "no cut"},
+		{Name: "upper cut left out of the claimed gate, " + how, Assumption: "own-gate", Criterion: "identity outside A",
+			Claimed: "no cut"},
 		{Name: "level γ/σ̃, " + how, Criterion: "bound on A", Claimed: "β = 1"},
 		{Name: "p_o in place of p_o(1−p_o), " + how, Criterion: "identity outside A", Claimed: "p_o"},
 		{Name: "the label left out of the identity, " + how, Criterion: "identity outside A", Claimed: "no label"},
@@ -65,12 +66,16 @@ func firstControls(how string, many bool) []props.Control {
 		for i := range out {
 			out[i].Assumption = ""
 		}
-		out[len(out)-1] = props.Control{Name: "a tenth of E|Δ|, " + how, Criterion: "bound outside A", Claimed: "tenth outside"}
-		return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how, Criterion: "level without weight on A",
-			Claimed: "β = 1"})
+		out[len(out)-1] = props.Control{Name: "a tenth of E|Δ|, " + how, Criterion: "bound outside A",
+			Claimed: "tenth outside"}
+		return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
+			Criterion: "level without weight on A",
+			Claimed:   "β = 1"})
 	}
-	return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how, Criterion: "level without weight on A",
-		Claimed: "β = 1"}, props.Control{Name: "nine tenths of the bound on A", Criterion: "bound on A", Claimed: "nine tenths"})
+	return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
+		Criterion: "level without weight on A",
+		Claimed:   "β = 1"}, props.Control{Name: "nine tenths of the bound on A", Criterion: "bound on A",
+		Claimed: "nine tenths"})
 }
 
 // firstGradient is the first gradient of a neuron, and the closed forms for it.
@@ -92,13 +97,14 @@ type firstGradient struct {
 
 // sizes says how instances of a check are drawn and how their T is found.
 type sizes struct {
-	most, relevant int
+	bits, relevant int
 	enumerate      bool
 }
 
 var listed, convolved = sizes{10, 5, true}, sizes{200, 5, false}
 
-// drawFirst draws a law with equal covariances on A and a neuron on a lattice, none of whose pre-activations is near a kink.
+// drawFirst draws a law with equal covariances on A and a neuron on a lattice, none of whose pre-activations is near
+// a kink.
 func drawFirst(t *props.T, done string, size sizes) firstGradient {
 	kinds := firstRegimes
 	if !size.enumerate {
@@ -112,22 +118,24 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 	if done == "unequal" {
 		k = max(2, k)
 	}
-	least := 1
+	fewest := 1
 	if kind == "no background bits" && done == "" {
-		least = 0
+		fewest = 0
 	} else if kind == "no background bits" {
 		kind = "hard gate"
 	}
 	dim := k
-	if least == 1 {
-		dim += rapid.IntRange(1, size.most-k).Draw(t.T, "D−k")
+	if fewest == 1 {
+		dim += rapid.IntRange(1, size.bits-k).Draw(t.T, "D−k")
 	}
-	odds := rapid.SampledFrom([]data.Odds{data.Fair, {One: 1, Zero: 3}, {One: 1, Zero: 15}, {One: 0, Zero: 1}}).Draw(t.T, "odds")
+	odds := rapid.SampledFrom([]data.Odds{data.Fair, {One: 1, Zero: 3}, {One: 1, Zero: 15}, {One: 0,
+		Zero: 1}}).Draw(t.T, "odds")
 	if done != "" {
 		odds = data.Odds{One: 1, Zero: 3}
 	}
 	r := t.Stream("first gradient")
-	in := firstGradient{Dim: dim, Support: rational.Subset(r, dim, k), Accept: make([]bool, k+1), kind: kind, Steps: make([]int, dim)}
+	in := firstGradient{Dim: dim, Support: rational.Subset(r, dim, k), Accept: make([]bool, k+1), kind: kind,
+		Steps: make([]int, dim)}
 	for count := range in.Accept {
 		in.Accept[count] = r.IntN(2) == 1
 	}
@@ -322,7 +330,8 @@ func convolve(_ *props.Trial, v values.Values) (map[string]float64, error) {
 	if k > dim || k%2 == 0 {
 		return nil, fmt.Errorf("k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
 	}
-	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k, v.Float("uniform")),
+	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
+		v.Float("uniform")),
 		Background: v.Float("background")}
 	l := truncated.Lattice{Law: law, Steps: theory.Sevens(dim), Unit: v.Float("spread") / 20 / law.Deviation(),
 		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}

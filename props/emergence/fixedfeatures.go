@@ -45,8 +45,10 @@ var fixedfeatures = props.Spec{
 			Draw:       drawSmallest,
 			Judge:      judgeSmallest,
 			Controls: []props.Control{
-				{Name: "the label of A among the features", Assumption: "fixed", Criterion: "mean of the smallest losses", Done: "label"},
-				{Name: "features up to 5, in their losses", Assumption: "bounded", Criterion: "mean of the smallest losses", Done: "five times"},
+				{Name: "the label of A among the features", Assumption: "fixed", Criterion: "mean of the smallest losses",
+					Done: "label"},
+				{Name: "features up to 5, in their losses", Assumption: "bounded", Criterion: "mean of the smallest losses",
+					Done: "five times"},
 				{Name: "weights of norm 2B", Assumption: "norm", Criterion: "mean of the smallest losses", Done: "twice the norm"},
 				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Claimed: "no λ"},
 				{Name: "one feature for N", Criterion: "mean of the smallest losses", Claimed: "N = 1"},
@@ -82,10 +84,10 @@ type features struct {
 	done string
 }
 
-func drawFeatures(t *props.T, done string, most int) features {
+func drawFeatures(t *props.T, done string, maxDim int) features {
 	kind := rapid.SampledFrom(featureKinds).Draw(t.T, "kind")
 	k := 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
-	dim := min(most, k+rapid.IntRange(0, 5).Draw(t.T, "D−k"))
+	dim := min(maxDim, k+rapid.IntRange(0, 5).Draw(t.T, "D−k"))
 	k = min(k, 2*((dim-1)/2)+1)
 	background := rapid.SampledFrom([]float64{0.5, 0.3, 0.1, 0.02}).Draw(t.T, "p_o")
 	if kind == "parities" && rapid.Bool().Draw(t.T, "fair") {
@@ -259,7 +261,8 @@ const certifiedGap = 1e-2
 
 func drawSmallest(t *props.T, done string) smallest {
 	in := drawFeatures(t, done, 6)
-	out := smallest{Features: in, Lambda: rapid.Float64Range(0, 1).Draw(t.T, "λ"), Radius: gen.LogUniform(t.T, "B", 0.1, 3)}
+	out := smallest{Features: in, Lambda: rapid.Float64Range(0, 1).Draw(t.T, "λ"), Radius: gen.LogUniform(t.T, "B", 0.1,
+		3)}
 	if in.Kind == "parities" {
 		out.Lambda = 1 // where the bound is attained
 		if in.Background == 0.5 {
@@ -307,8 +310,9 @@ func (out *smallest) find(done string) {
 
 func judgeSmallest(r *props.Record, in smallest, claimed string) {
 	r.Regime(in.Features.Kind)
-	f := theory.Fixed{Law: theory.Mixture{Dim: in.Features.Dim, Count: in.Features.Count, Background: in.Features.Background,
-		Uniform: in.Lambda}, Features: in.n, Radius: in.Radius}
+	f := theory.Fixed{Law: theory.Mixture{Dim: in.Features.Dim, Count: in.Features.Count,
+		Background: in.Features.Background,
+		Uniform:    in.Lambda}, Features: in.n, Radius: in.Radius}
 	bound := f.Bound()
 	switch claimed {
 	case "no λ":
@@ -356,8 +360,8 @@ func drawCoordinate(t *props.T, done string) coordinate {
 	return in
 }
 
-// strayLoss is the loss of a feature of the total count: 1 for odd counts and −1 for even ones, but −1 at 1 and 1 at k + 1,
-// so that one stray bit outside A does no harm where the bits on A are equal.
+// strayLoss is the loss of a feature of the total count: 1 for odd counts and −1 for even ones, but −1 at 1 and 1 at
+// k + 1, so that one stray bit outside A does no harm where the bits on A are equal.
 func (in coordinate) strayLoss() float64 {
 	feature := func(total int) float64 {
 		switch total {
@@ -409,7 +413,8 @@ func judgeCoordinate(r *props.Record, in coordinate, claimed string) {
 func smallestLosses(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k, n := v.Int("D"), v.Int("k"), v.Int("N")
 	if dim > 8 || k > dim || n > 100 {
-		return nil, fmt.Errorf("D=%d, k=%d, N=%d cannot be simulated: all inputs and all A are visited, k ≤ D ≤ 8, N ≤ 100", dim, k, n)
+		return nil, fmt.Errorf("the dimension D=%d, k=%d, N=%d cannot be simulated: all inputs and all A are visited, k "+
+			"≤ D ≤ 8, N ≤ 100", dim, k, n)
 	}
 	in := features{Dim: dim, Count: k, Background: v.Float("background"), Kind: "neurons"}
 	in.psi = mat.NewDense(1<<dim, n, nil)

@@ -34,7 +34,8 @@ var inputs = props.Spec{
 				Done: "unequal"},
 			{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background",
 				Criterion: "covariances", Done: "copied"},
-			{Name: "a background bit of another probability", Assumption: "alike-background", Criterion: "variance", Done: "odd bit"},
+			{Name: "a background bit of another probability", Assumption: "alike-background", Criterion: "variance",
+				Done: "odd bit"},
 			{Name: "the mean count larger on the other side", Assumption: "accepted-above", Criterion: "γ > 0", Done: "below"},
 			{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal", Criterion: "mean squared norm",
 				Done: "oblique"},
@@ -56,8 +57,9 @@ var inputs = props.Spec{
 		},
 	}},
 	Try: &props.Simulation{
-		Params: []values.Param{{Name: "n", Symbol: "n", Meaning: "inputs drawn", Domain: values.IntegerBetween(10, 1000000), Default: "20000"}},
-		Run:    drawExample,
+		Params: []values.Param{{Name: "n", Symbol: "n", Meaning: "inputs drawn", Domain: values.IntegerBetween(10,
+			1000000), Default: "20000"}},
+		Run: drawExample,
 	},
 }.Claim()
 
@@ -76,17 +78,18 @@ type family struct {
 
 func drawFamily(t *props.T, done string) family {
 	k := gen.Dim(t.T, "k", 6)
-	least := 0
+	fewest := 0
 	switch done {
 	case "copied", "odd bit":
-		least = 1
+		fewest = 1
 	case "unequal":
 		k = max(k, 2)
 	case "oblique":
-		k, least = max(k, 2), 1
+		k, fewest = max(k, 2), 1
 	}
-	dim := k + rapid.IntRange(least, 9-k).Draw(t.T, "D−k")
-	odds := rapid.SampledFrom([]data.Odds{data.Fair, {One: 1, Zero: 2}, {One: 2, Zero: 5}, {One: 0, Zero: 1}}).Draw(t.T, "odds")
+	dim := k + rapid.IntRange(fewest, 9-k).Draw(t.T, "D−k")
+	odds := rapid.SampledFrom([]data.Odds{data.Fair, {One: 1, Zero: 2}, {One: 2, Zero: 5}, {One: 0, Zero: 1}}).Draw(t.T,
+		"odds")
 	if done == "copied" || done == "odd bit" {
 		odds = data.Odds{One: 1, Zero: 2}
 	}
@@ -327,7 +330,8 @@ func gammaOf(k int, accept []bool, uniform, equal int64) float64 {
 func drawExample(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k, n := v.Int("D"), v.Int("k"), v.Int("n")
 	if k > 20 || n*dim > 1e8 {
-		return nil, fmt.Errorf("D=%d, k=%d, n=%d cannot be simulated: k is at most 20 and n·D at most 1e8", dim, k, n)
+		return nil, fmt.Errorf("the dimension D=%d, k=%d, n=%d cannot be simulated: k is at most 20 and n·D at most 1e8",
+			dim, k, n)
 	}
 	accept := data.Parity(k)
 	if v.Choice("label") == "majority" {

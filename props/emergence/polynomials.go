@@ -60,7 +60,8 @@ type programme struct {
 }
 
 func drawProgramme(t *props.T, done string) programme {
-	in := programme{InCount: rapid.Bool().Draw(t.T, "in the count alone"), Uniform: rapid.Float64Range(0, 1).Draw(t.T, "λ"),
+	in := programme{InCount: rapid.Bool().Draw(t.T, "in the count alone"), Uniform: rapid.Float64Range(0, 1).Draw(t.T,
+		"λ"),
 		Background: rapid.SampledFrom([]float64{0.5, 0.3, 0.05}).Draw(t.T, "p_o")}
 	largest := 1
 	if in.InCount {
@@ -109,8 +110,8 @@ func (in *programme) solve(done string) {
 	}
 }
 
-// overCounts has one input per count of A: the first column is the share of ones, the others are the Chebyshev polynomials
-// of 2s/k − 1 up to the degree.
+// overCounts has one input per count of A: the first column is the share of ones, the others are the Chebyshev
+// polynomials of 2s/k − 1 up to the degree.
 func (in *programme) overCounts(pattern []float64) hinge.Problem {
 	k := in.Count
 	p := hinge.Problem{Features: mat.NewDense(k+1, in.Degree+2, nil), P: make([]float64, k+1)}
@@ -174,8 +175,8 @@ func judgeProgramme(r *props.Record, in programme, claimed string) {
 	r.WithinScale("optimum", in.Optimum, theory.PolynomialOptimum(k, degree, in.Uniform), 1, 1e-9*32)
 }
 
-// judgeMonomials sums the parity of k bits times every monomial in them of lower degree over all 2^k patterns, in integers.
-// Bits outside A factor out.
+// judgeMonomials sums the parity of k bits times every monomial in them of lower degree over all 2^k patterns, in
+// integers. Bits outside A factor out.
 func judgeMonomials(r *props.Record, k int, claimed string) {
 	var sums []float64
 	for mask := range 1 << k {
@@ -193,7 +194,8 @@ func judgeMonomials(r *props.Record, k int, claimed string) {
 
 // solveProgramme solves the programme in the count at a user's parameters.
 func solveProgramme(_ *props.Trial, v values.Values) (map[string]float64, error) {
-	in := programme{Dim: v.Int("k"), Count: v.Int("k"), Degree: v.Int("degree"), Uniform: v.Float("uniform"), InCount: true}
+	in := programme{Dim: v.Int("k"), Count: v.Int("k"), Degree: v.Int("degree"), Uniform: v.Float("uniform"),
+		InCount: true}
 	if in.Count > 13 {
 		return nil, fmt.Errorf("k=%d cannot be simulated: the programme over the counts is solved for k at most 13", in.Count)
 	}

@@ -3,13 +3,11 @@ package emergence
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/emergence/rational"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
@@ -26,7 +24,8 @@ var queries = props.Spec{
 			Draw:       drawQuery,
 			Judge:      judgeQuery,
 			Controls: []props.Control{
-				{Name: "bits that are one with probability 9/10", Assumption: "uniform", Criterion: "Σ_A E[χ_A g]²", Done: "biased"},
+				{Name: "bits that are one with probability 9/10", Assumption: "uniform", Criterion: "Σ_A E[χ_A g]²",
+					Done: "biased"},
 				{Name: "queries with values up to 3", Assumption: "bounded", Criterion: "E g²", Done: "three"},
 				{Name: "every set counted twice", Assumption: "same-size", Criterion: "Σ_A E[χ_A g]²", Done: "twice"},
 				{Name: "half of E g²", Criterion: "Σ_A E[χ_A g]²", Claimed: "half"},
@@ -45,7 +44,8 @@ var queries = props.Spec{
 				{Name: "an adversary that answers for one set", Criterion: "sets left", Done: "honest"},
 				{Name: "C − q/(16τ²)", Criterion: "sets left", Claimed: "quarter"},
 				{Name: "1/(16ε²)", Criterion: "sets learned", Claimed: "quarter"},
-				{Name: "a set is left after any number of queries", Criterion: "a set that is not learned", Done: "honest", Claimed: "always"},
+				{Name: "a set is left after any number of queries", Criterion: "a set that is not learned", Done: "honest",
+					Claimed: "always"},
 			},
 		},
 	},
@@ -69,7 +69,8 @@ type query struct {
 }
 
 func drawQuery(t *props.T, done string) query {
-	in := query{Kind: rapid.SampledFrom(queryKinds).Draw(t.T, "kind"), Tolerance: rapid.Float64Range(0.02, 0.49).Draw(t.T, "τ")}
+	in := query{Kind: rapid.SampledFrom(queryKinds).Draw(t.T, "kind"), Tolerance: rapid.Float64Range(0.02,
+		0.49).Draw(t.T, "τ")}
 	in.Dim = rapid.IntRange(1, 9).Draw(t.T, "D")
 	in.Count = rapid.IntRange(1, in.Dim).Draw(t.T, "k")
 	switch done {
@@ -104,7 +105,7 @@ func (in query) draw(r *rand.Rand) (yes, no []float64) {
 	states := 1 << in.Dim
 	yes, no = make([]float64, states), make([]float64, states)
 	sets := masks(in.Dim, in.Count)
-	some := sets[:1+r.IntN(len(sets))]
+	batch := sets[:1+r.IntN(len(sets))]
 	one, bit := sets[r.IntN(len(sets))], r.IntN(in.Dim)
 	for s := range states {
 		side := 0.0
@@ -113,7 +114,7 @@ func (in query) draw(r *rand.Rand) (yes, no []float64) {
 			yes[s], no[s] = float64(r.IntN(2)), float64(r.IntN(2))
 			continue
 		case "vote of some sets":
-			for _, mask := range some {
+			for _, mask := range batch {
 				side += parityOf(s & mask)
 			}
 		case "one parity":
@@ -231,18 +232,18 @@ func drawGame(t *props.T, done string) game {
 	return in
 }
 
-// play lets a learner ask whether the label is the vote of some of the sets that are left; sometimes of one set, which is
-// what rules out a set at any tolerance. The adversary answers 1/2, or what is true for the first set.
+// play lets a learner ask whether the label is the vote of some of the sets that are left; sometimes of one set,
+// which is what rules out a set at any tolerance. The adversary answers 1/2, or what is true for the first set.
 func (in *game) play(r *rand.Rand, done string) {
 	left := masks(in.Dim, in.Count)
 	target := left[0]
 	in.Sets = len(left)
 	for range in.Queries {
-		some := left[:1+r.IntN(min(len(left), 9))]
+		batch := left[:1+r.IntN(min(len(left), 9))]
 		if r.IntN(2) == 0 || done == "honest" {
-			some = left[:1]
+			batch = left[:1]
 		}
-		vote := voteOf(in.Dim, some)
+		vote := voteOf(in.Dim, batch)
 		answer := 0.0
 		if done == "honest" {
 			answer = correlation(vote, target)
@@ -325,110 +326,12 @@ func judgeGame(r *props.Record, in game, claimed string) {
 	}
 }
 
-// parityvote pairs the correlation of the vote with sums over all inputs.
-var parityvote = props.Spec{
-	Statement: &theory.ParityVote,
-	Checks: []props.Check{props.Instances[vote]{
-		Name:       "the vote and all parities",
-		Cases:      props.Scale{Quick: 25, Standard: 60, Deep: 200},
-		Replicates: 2,
-		Regimes:    []string{"odd k", "even k", "k = D"},
-		Draw:       drawVote,
-		Judge:      judgeVote,
-		Controls: []props.Control{
-			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "correlations", Done: "biased"},
-			{Name: "one set without a vote", Assumption: "symmetric", Criterion: "correlations", Done: "one less"},
-			{Name: "E|e_k|/√C", Criterion: "correlations", Claimed: "root"},
-			{Name: "E e_k without the absolute value", Criterion: "correlations", Claimed: "signed"},
-			{Criterion: "error and threshold", Reading: "cubed", Claimed: "cubed"},
-		},
-	}},
-	Try: &props.Simulation{Run: castVote},
-}.Claim()
-
-// vote is the correlation of the vote with every parity.
-type vote struct {
-	Dim, Count   int
-	Correlations []string
-
-	correlations []*big.Rat
-}
-
-func drawVote(t *props.T, done string) vote {
-	dim := rapid.IntRange(1, 10).Draw(t.T, "D")
-	k := rapid.IntRange(1, dim).Draw(t.T, "k")
-	if done != "" {
-		dim = max(4, dim)
-		k = min(max(2, k), dim-1)
-	}
-	in := vote{Dim: dim, Count: k}
-	sets := masks(dim, k)
-	all := voteOf(dim, sets)
-	if done == "one less" {
-		all = voteOf(dim, sets[:1])
-	}
-	for _, mask := range sets {
-		sum := int64(0)
-		for s, h := range all {
-			weight := int64(1)
-			if done == "biased" {
-				weight = int64(math.Pow(3, float64(ones(s))))
-			}
-			sum += weight * int64(h*parityOf(s&mask))
-		}
-		total := int64(1) << dim
-		if done == "biased" {
-			total *= total
-		}
-		in.correlations = append(in.correlations, big.NewRat(sum, total))
-	}
-	in.Correlations = rational.Texts(in.correlations[:min(5, len(sets))])
-	return in
-}
-
-func judgeVote(r *props.Record, in vote, claimed string) {
-	switch {
-	case in.Count == in.Dim:
-		r.Regime("k = D")
-	case in.Count%2 == 0:
-		r.Regime("even k")
-	default:
-		r.Regime("odd k")
-	}
-	sets := theory.Binomial(in.Dim, in.Count)
-	want, threshold := theory.VoteCorrelation(in.Dim, in.Count), 0.5-1/math.Cbrt(sets)
-	switch claimed {
-	case "root":
-		want.Mul(want, big.NewRat(int64(math.Round(math.Sqrt(sets))), 1))
-	case "signed":
-		want = new(big.Rat)
-	case "cubed":
-		threshold = 0.5 - math.Pow(sets, -3)
-	}
-	all := make([]*big.Rat, len(in.correlations))
-	for i := range all {
-		all[i] = want
-	}
-	rational.Exactly(r, "correlations", in.correlations, all)
-	r.AtLeast("error and threshold", 0.5-rational.Float(in.correlations[0])/2, threshold, 4*r.Unit())
-}
-
-// castVote measures the error of the vote on a random parity.
-func castVote(t *props.Trial, v values.Values) (map[string]float64, error) {
-	dim, k := v.Int("D"), v.Int("k")
-	if dim > 14 || k > dim {
-		return nil, fmt.Errorf("D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ 14", dim, k)
-	}
-	sets := masks(dim, k)
-	c := correlation(voteOf(dim, sets), sets[t.Rand.IntN(len(sets))])
-	return map[string]float64{"correlation": c, "error": 0.5 - c/2}, nil
-}
-
 // ruleOut counts the sets that the worst of some queries rules out, at a user's parameters.
 func ruleOut(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 12 || k > dim {
-		return nil, fmt.Errorf("D=%d, k=%d cannot be simulated: all inputs and all A are visited, k ≤ D ≤ 12", dim, k)
+		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all inputs and all A are visited, k ≤ D ≤ "+
+			"12", dim, k)
 	}
 	sets, worst := masks(dim, k), 0
 	for size := 1; size <= len(sets); size *= 2 {

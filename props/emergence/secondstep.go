@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
 	"github.com/thm-suite/thm/props/gen"
@@ -45,12 +46,12 @@ var secondstep = props.Spec{
 				{Name: "half of the term of second order", Criterion: "T outside A", Claimed: "half"},
 			},
 		},
-		props.Instances[secondLadder]{
+		props.Instances[stepSizes]{
 			Name:       "order in the first step",
 			Cases:      props.Scale{Quick: 6, Standard: 40, Deep: 400},
 			Replicates: 2,
-			Draw:       drawLadder,
-			Judge:      judgeLadder,
+			Draw:       drawStepSizes,
+			Judge:      judgeStepSizes,
 			Controls: []props.Control{
 				{Name: "a first step of 20, after which inputs pass their margin", Assumption: "small-step", Done: "large"},
 				{Name: "initial weights kept", Assumption: "forgetting", Done: "kept"},
@@ -111,8 +112,8 @@ func drawSecond(t *props.T, done string) secondGradient {
 	return takeStep(h, net, rate, noise, done, kind)
 }
 
-// drawBalanced draws a law of the family; a symmetric one has odd k, a label that complements flip, and counts s and k − s
-// equally likely.
+// drawBalanced draws a law of the family; a symmetric one has odd k, a label that complements flip, and counts s and
+// k − s equally likely.
 func drawBalanced(t *props.T, r *rand.Rand, symmetric bool, done string) data.Hidden {
 	k := gen.Dim(t.T, "k", 5)
 	if symmetric {
@@ -121,11 +122,11 @@ func drawBalanced(t *props.T, r *rand.Rand, symmetric bool, done string) data.Hi
 	if done == "no symmetry" {
 		k = max(k, 2)
 	}
-	least := 0
+	fewest := 0
 	if done != "" {
-		least = 1
+		fewest = 1
 	}
-	dim := k + rapid.IntRange(least, 8-k).Draw(t.T, "D−k")
+	dim := k + rapid.IntRange(fewest, 8-k).Draw(t.T, "D−k")
 	odds := rapid.SampledFrom([]data.Odds{data.Fair, {One: 1, Zero: 2}, {One: 1, Zero: 5}}).Draw(t.T, "odds")
 	accept := make([]bool, k+1)
 	for count := 1; count <= k; count++ {
@@ -180,7 +181,8 @@ func takeStep(h data.Hidden, net truncated.Net, rate, noise float64, done, kind 
 	}
 	net, _ = net.Descend(s, step)
 	g := net.Gradient(s, truncated.Smooth(noise))
-	in := secondGradient{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()), Rate: rate,
+	in := secondGradient{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()),
+		Rate:  rate,
 		Noise: noise, B: net.B, A: net.A, law: h, kind: kind, passing: g.Passing}
 	for i, a := range net.A {
 		t := append([]float64{}, g.W.RawRowView(i)...)
@@ -266,8 +268,8 @@ func (in secondGradient) rounding(unit, sigma float64, q []float64) float64 {
 	return float64(len(in.law.Weight)+4*in.Dim+40) * unit / sigma * (1 + floats.Norm(q, 1)/(sigma*in.Noise))
 }
 
-// secondLadder is the second gradient of one network after first steps of halved sizes.
-type secondLadder struct {
+// stepSizes is the second gradient of one network after first steps of halved sizes.
+type stepSizes struct {
 	Rates []float64
 	Sizes []float64 // ‖T outside A‖ over all neurons
 	Off   []float64 // how far each may be from its leading order
@@ -276,12 +278,12 @@ type secondLadder struct {
 	passing float64
 }
 
-func drawLadder(t *props.T, done string) secondLadder {
+func drawStepSizes(t *props.T, done string) stepSizes {
 	r := t.Stream("second gradient")
 	k := 2*rapid.IntRange(0, 1).Draw(t.T, "(k−1)/2") + 1
 	dim := k + rapid.IntRange(2, 8-k).Draw(t.T, "D−k")
 	h := data.NewHidden(dim, rational.Subset(r, dim, k), data.Parity(k), data.Mixture(k, 1, 1), data.Odds{One: 1, Zero: 2})
-	out := secondLadder{Noise: math.Pow(float64(k), -1.5) / 2}
+	out := stepSizes{Noise: math.Pow(float64(k), -1.5) / 2}
 	net := drawPaired(r, h, 2)
 	for i := range net.B { // ψ″ vanishes at no bias that is drawn
 		net.B[i] = math.Copysign(out.Noise*(0.5+0.4*r.Float64()), float64(i%2)-0.5)
@@ -297,7 +299,8 @@ func drawLadder(t *props.T, done string) secondLadder {
 		in := takeStep(h, net, rate, out.Noise, done, "")
 		var outside []float64
 		for i, q := range in.Q {
-			rounding = max(rounding, in.rounding(0x1p-53, in.second(i, out.Noise).Sigma, q)*math.Sqrt(float64(dim*len(in.Q))))
+			rounding = max(rounding, in.rounding(roundoff.Unit, in.second(i, out.Noise).Sigma,
+				q)*math.Sqrt(float64(dim*len(in.Q))))
 			for j, relevant := range rational.Indicator(dim, h.Support) {
 				if relevant == 0 {
 					outside = append(outside, in.T[i][j])
@@ -314,7 +317,7 @@ func drawLadder(t *props.T, done string) secondLadder {
 	return out
 }
 
-func judgeLadder(r *props.Record, in secondLadder, claimed string) {
+func judgeStepSizes(r *props.Record, in stepSizes, claimed string) {
 	claimedOrder := 2.0
 	switch claimed {
 	case "first":
@@ -343,8 +346,9 @@ func drawHard(t *props.T, done string) secondGradient {
 		gate = 0.3
 	}
 	g := net.Gradient(s, gate)
-	in := secondGradient{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()), Rate: 1e-3,
-		B: net.B, A: net.A, law: h, Noise: 1}
+	in := secondGradient{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()),
+		Rate: 1e-3,
+		B:    net.B, A: net.A, law: h, Noise: 1}
 	for i, a := range net.A {
 		t := append([]float64{}, g.W.RawRowView(i)...)
 		floats.Scale(-1/a, t)
@@ -386,9 +390,10 @@ func judgeHard(r *props.Record, in secondGradient, claimed string) {
 func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 14 || k > dim {
-		return nil, fmt.Errorf("D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ 14", dim, k)
+		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ 14", dim, k)
 	}
-	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k, v.Float("uniform")),
+	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
+		v.Float("uniform")),
 		Background: v.Float("background")}
 	s := listInputs(law, func(_ int, p float64) float64 { return p })
 	gate := truncated.Smooth(v.Float("noise"))
@@ -405,6 +410,7 @@ func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
 		q := net.W.At(0, j) * sum
 		product, square = product-d/net.A[0]*q, square+q*q
 	}
-	return map[string]float64{"beta": level * law.Deviation() / theory.Mixture{Dim: dim, Count: k, Background: law.Background,
-		Uniform: v.Float("uniform")}.Covariance(), "level": level, "coefficient": product / square}, nil
+	return map[string]float64{"beta": level * law.Deviation() / theory.Mixture{Dim: dim, Count: k,
+		Background: law.Background,
+		Uniform:    v.Float("uniform")}.Covariance(), "level": level, "coefficient": product / square}, nil
 }

@@ -13,7 +13,8 @@ import (
 
 // worked is the worked network of two steps: D = 12, k = 3, p_o = 0.3, λ = 1/2, four neurons and their mirrors.
 func worked() (truncated.Net, data.Sample) {
-	law := data.Wide{Dim: 12, Support: props.Indices(3), Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5), Background: 0.3}
+	law := data.Wide{Dim: 12, Support: props.Indices(3), Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5),
+		Background: 0.3}
 	w := mat.NewDense(4, 12, nil)
 	a := []float64{1, -0.7, 0.4, 1.3}
 	for i := range a {
@@ -22,7 +23,10 @@ func worked() (truncated.Net, data.Sample) {
 			w.Set(i, l, math.Cos(1+float64(l)+2.3*float64(i))/3)
 		}
 	}
-	return truncated.Paired(w, []float64{0.05, -0.03, 0.11, -0.08}, a), listInputs(law, func(_ int, p float64) float64 { return p })
+	return truncated.Paired(w, []float64{0.05, -0.03, 0.11, -0.08}, a), listInputs(law, func(_ int,
+		p float64) float64 {
+		return p
+	})
 }
 
 func near(t *testing.T, what string, got, want, relative float64) {
@@ -98,7 +102,8 @@ func TestFirstStepOfTwelveBits(t *testing.T) {
 		w.Set(0, l, math.Cos(float64(l+1))/3)
 	}
 	g := truncated.Paired(w, []float64{0.05}, []float64{-1}).Gradient(s, 0)
-	for j, want := range []float64{0.08417917306416, 0.08877974461964, 0.08293597939348, 3.711211107187e-4, 4.156545389516e-5,
+	for j, want := range []float64{0.08417917306416, 0.08877974461964, 0.08293597939348, 3.711211107187e-4,
+		4.156545389516e-5,
 		3.885916972123e-3, 2.672159092867e-3, -4.896172963043e-4, 1.975030049045e-3, -4.574915711414e-4, -1.378983626063e-4,
 		2.684078811261e-3} {
 		near(t, "T", g.W.At(0, j), want, 1e-11)

@@ -186,7 +186,7 @@ func countSigns(_ *props.Trial, v values.Values) (map[string]float64, error) {
 	const shares = 1 << 20
 	first := int64(v.Float("uniform") * shares)
 	h := data.NewHidden(k, props.Indices(k), data.Parity(k), data.Mixture(k, first, shares-first), data.Fair)
-	majority, most, all := make([]int, k+1), new(big.Rat), make([]int, k+1)
+	majority, largest, all := make([]int, k+1), new(big.Rat), make([]int, k+1)
 	for s := range majority {
 		majority[s] = -1
 		if 2*s > k {
@@ -201,9 +201,9 @@ func countSigns(_ *props.Trial, v values.Values) (map[string]float64, error) {
 				changes++
 			}
 		}
-		if a := right(h, all); changes <= v.Int("changes") && a.Cmp(most) > 0 {
-			most = a
+		if a := right(h, all); changes <= v.Int("changes") && a.Cmp(largest) > 0 {
+			largest = a
 		}
 	}
-	return map[string]float64{"best": rational.Float(most), "majority": rational.Float(right(h, majority))}, nil
+	return map[string]float64{"best": rational.Float(largest), "majority": rational.Float(right(h, majority))}, nil
 }

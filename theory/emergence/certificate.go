@@ -56,8 +56,8 @@ func (b Bits) frequencies() (mean []float64, label float64, with []float64) {
 	return mean, label, with
 }
 
-// Gradient is a neuron on hidden bits as its first gradient sees it: z = Σⱼ (φ̃ⱼ − E φ̃ⱼ)·Steps[j]·Unit + Bias, hence qⱼ =
-// σ̃·Unit·Steps[j].
+// Gradient is a neuron on hidden bits as its first gradient sees it: z = Σⱼ (φ̃ⱼ − E φ̃ⱼ)·Steps[j]·Unit + Bias, hence
+// qⱼ = σ̃·Unit·Steps[j].
 type Gradient struct {
 	Law   Bits
 	Steps []int
@@ -130,7 +130,8 @@ func (g Gradient) onSupport(c *Certificate, mean []float64) {
 		for _, atom := range all {
 			z := atom.value + shift
 			at := g.gate(z)
-			c.Nearest = min(c.Nearest, math.Abs(z+g.Bias), math.Abs(z+g.Bias-1), math.Abs(atom.value+g.Bias), math.Abs(atom.value+g.Bias-1))
+			c.Nearest = min(c.Nearest, math.Abs(z+g.Bias), math.Abs(z+g.Bias-1), math.Abs(atom.value+g.Bias),
+				math.Abs(atom.value+g.Bias-1))
 			open += atom.probability * at
 			changed += atom.probability * math.Abs(at-g.gate(atom.value))
 		}
@@ -186,8 +187,8 @@ func (g Gradient) shift(pattern int, mean []float64) float64 {
 // gate returns ψ(z + b).
 func (g Gradient) gate(z float64) float64 { return Gate(z+g.Bias, g.Noise) }
 
-// Gate returns ψ(z): the indicator of 0 < z < 1, or with noise of standard deviation s > 0 its average, ½(erf((1−z)/(s√2))
-// + erf(z/(s√2))).
+// Gate returns ψ(z): the indicator of 0 < z < 1, or with noise of standard deviation s > 0 its average,
+// ½(erf((1−z)/(s√2)) + erf(z/(s√2))).
 func Gate(z, s float64) float64 {
 	if s == 0 {
 		if 0 < z && z < 1 {
@@ -204,16 +205,16 @@ type atom struct{ value, probability float64 }
 // probabilities. The steps are integers, so equal sums are one atom.
 func (g Gradient) sum(without int) []atom {
 	var steps []int
-	least, most := 0, 0
+	low, high := 0, 0
 	for j, s := range g.Steps {
 		if j != without && !slices.Contains(g.Law.Support, j) {
 			steps = append(steps, s)
-			least, most = least+min(0, s), most+max(0, s)
+			low, high = low+min(0, s), high+max(0, s)
 		}
 	}
 	p, centre := g.Law.Background, 0.0
-	law, next := make([]float64, most-least+1), make([]float64, most-least+1)
-	law[-least] = 1
+	law, next := make([]float64, high-low+1), make([]float64, high-low+1)
+	law[-low] = 1
 	for _, s := range steps {
 		centre += p * float64(s)
 		clear(next)
@@ -228,7 +229,7 @@ func (g Gradient) sum(without int) []atom {
 	var out []atom
 	for i, q := range law {
 		if q > 0 {
-			out = append(out, atom{(float64(least+i) - centre) * g.Unit, q})
+			out = append(out, atom{(float64(low+i) - centre) * g.Unit, q})
 		}
 	}
 	return out

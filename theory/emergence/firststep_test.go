@@ -9,9 +9,9 @@ import (
 	"github.com/thm-suite/thm/theory/emergence"
 )
 
-// The worked case D = 6, k = 3, λ = 1/2, p_o = 1/4, b = 1/8, weights 3, −2, 5, 4, −1, 2, in exact fractions: σ̃² = 21/16, β =
-// 25/64, ε_A = 203/512, σ̃T = 129/1024, 143/1024, 147/1024, −45/2048, −9/2048, −27/2048. The bias is in units of the weight, so
-// everything is scaled by 1/64, which keeps z below 1.
+// The worked case D = 6, k = 3, λ = 1/2, p_o = 1/4, b = 1/8, weights 3, −2, 5, 4, −1, 2, in exact fractions: σ̃² =
+// 21/16, β = 25/64, ε_A = 203/512, σ̃T = 129/1024, 143/1024, 147/1024, −45/2048, −9/2048, −27/2048. The bias is in
+// units of the weight, so everything is scaled by 1/64, which keeps z below 1.
 func TestCertificateOfSixBits(t *testing.T) {
 	law := emergence.Mixture{Dim: 6, Count: 3, Background: 0.25, Uniform: 0.5}.Bits()
 	c := emergence.Gradient{Law: law, Steps: []int{3, -2, 5, 4, -1, 2}, Unit: 1. / 64, Bias: 1. / 512}.Certificate()

@@ -13,7 +13,8 @@ import (
 // η₁² with η₁ = 10⁻³. Without noise it
 // would be γ/σ̃ = 0.1538643637. Derivatives against central differences.
 func TestSecondByHand(t *testing.T) {
-	s := emergence.Second{Gamma: 0.25, Sigma: 1.624807680927192, Mean: 0.5, Background: 0.3, Bias: 0.049924563611, Noise: math.Pow(3, -1.5)}
+	s := emergence.Second{Gamma: 0.25, Sigma: 1.624807680927192, Mean: 0.5, Background: 0.3, Bias: 0.049924563611,
+		Noise: math.Pow(3, -1.5)}
 	require.Less(t, math.Abs(s.Level()-0.0926790158), 1e-8)
 	require.Less(t, math.Abs(s.Gamma/s.Sigma-0.1538643637), 1e-10)
 	require.Equal(t, s.Level(), s.On(7, 0)) // μ = 1/2, c = 0
@@ -31,7 +32,8 @@ func TestSecondByHand(t *testing.T) {
 }
 
 func TestSecondOutsideTheHypotheses(t *testing.T) {
-	for _, s := range []emergence.Second{{Gamma: 0.25, Sigma: 1}, {Gamma: 0.25, Noise: 1}, {Gamma: 0.6, Sigma: 1, Noise: 1}} {
+	for _, s := range []emergence.Second{{Gamma: 0.25, Sigma: 1}, {Gamma: 0.25, Noise: 1}, {Gamma: 0.6, Sigma: 1,
+		Noise: 1}} {
 		require.Error(t, s.Valid())
 		two, three := s.Remainders()
 		for _, x := range []float64{s.Level(), s.On(1, 1), s.Outside(1, 1), two, three} {

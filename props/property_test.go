@@ -25,7 +25,8 @@ func TestPanickingProperty(t *testing.T) {
 	require.Equal(t, Error, row.Verdict)
 	require.Equal(t, 3, results.ExitCode())
 	require.Equal(t, Count{40, 0}, row.Cases)
-	require.Regexp(t, `^panics: cell 0 to 39: too large \(props\.TestPanickingProperty\.\S+, property_test.go:\d+\)$`, row.Message)
+	require.Regexp(t, `^panics: cell 0 to 39: too large \(props\.TestPanickingProperty\.\S+, property_test.go:\d+\)$`,
+		row.Message)
 	require.Empty(t, row.Counterexample)
 }
 

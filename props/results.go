@@ -82,7 +82,8 @@ type ClaimResult struct {
 	Readings     []ErratumResult    `json:"readings,omitempty"`  // what one might read into the source, refuted again
 	NotDrawn     []string           `json:"not_drawn,omitempty"` // regimes that the statement allows and no case reached
 	Warnings     []string           `json:"warnings,omitempty"`  // what passed, and only just
-	Instance     any                `json:"-"`                   // the shrunk counterexample, where it can be certified again
+	// the shrunk counterexample, where it can be certified again
+	Instance any `json:"-"`
 
 	Counterexample string  `json:"counterexample,omitempty"`
 	Message        string  `json:"message,omitempty"` // why the verdict is error or incomplete
@@ -123,7 +124,8 @@ type CriterionResult struct {
 	Near       Number         `json:"near,omitempty"`       // the smallest ratio of a near control
 	Coarse     string         `json:"coarse,omitempty"`     // why the resolution cannot be finer
 	Regimes    []RegimeResult `json:"regimes,omitempty"`
-	Controls   int            `json:"controls,omitempty"` // how many wrong versions this criterion rejects, on every replicate
+	// how many wrong versions this criterion rejects, on every replicate
+	Controls int `json:"controls,omitempty"`
 }
 
 // ControlResult says whether a wrong version was rejected.

@@ -83,12 +83,14 @@ func newCriterionResult(k checker, c Criterion) CriterionResult {
 }
 
 func (p *CriterionResult) addRegime(r tallyRow) {
-	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided // the regimes are tests of their own
+	// the regimes are tests of their own
+	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided
 	w := worse(Ratio{float64(p.Ratio), float64(p.Lower)}, r.Worst)
 	p.Ratio, p.Lower = Number(w.Value), Number(w.Lower)
 	p.Regimes = append(p.Regimes, RegimeResult{
 		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Near: nearOf(r.Nears),
-		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)), Decile: Number(quantile(r.Epsilons, 0.9)),
+		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)),
+		Decile: Number(quantile(r.Epsilons, 0.9)),
 	})
 }
 
@@ -113,8 +115,8 @@ func (p *CriterionResult) conclude() {
 	}
 }
 
-// summariseResolution sets the figure that the row shows: the median case of the worst regime of the coarsest criterion.
-// Bounds count only where there is nothing else; a condition on a sign has no resolution.
+// summariseResolution sets the figure that the row shows: the median case of the worst regime of the coarsest
+// criterion. Bounds count only where there is nothing else; a condition on a sign has no resolution.
 func (row *ClaimResult) summariseResolution() {
 	bounds, others := Number(0), Number(0)
 	only := true
@@ -129,7 +131,8 @@ func (row *ClaimResult) summariseResolution() {
 			others, only = max(others, p.Resolution), false
 		}
 		if p.Form != YesNo {
-			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit, Value: p.Resolution})
+			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit,
+				Value: p.Resolution})
 		}
 	}
 	row.Resolution = others
@@ -156,7 +159,8 @@ func (row *ClaimResult) warnings() []string {
 	var out []string
 	for _, p := range row.Criteria {
 		if p.Verdict == Holds && p.Form != YesNo && p.Ratio > 0.5 {
-			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check, p.Name, float64(p.Ratio)))
+			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check,
+				p.Name, float64(p.Ratio)))
 		}
 	}
 	return out
@@ -172,11 +176,13 @@ func (row *ClaimResult) unresolved(e Effort) []string {
 		}
 		for _, r := range p.Regimes {
 			if math.IsInf(float64(r.Run), 1) && p.Coarse == "" {
-				out = append(out, strings.TrimSpace(fmt.Sprintf("%s / %s notices no error of the claim at all %s", p.Check, p.Name, r.Name)))
+				out = append(out, strings.TrimSpace(fmt.Sprintf("%s / %s notices no error of the claim at all %s", p.Check, p.Name,
+					r.Name)))
 			}
 		}
 		if target := p.target(); e != Quick && p.Coarse == "" && float64(p.Resolution) > target {
-			out = append(out, fmt.Sprintf("%s / %s has a resolution of %.2g, coarser than %.2g, and gives no reason", p.Check, p.Name, float64(p.Resolution), target))
+			out = append(out, fmt.Sprintf("%s / %s has a resolution of %.2g, coarser than %.2g, and gives no reason", p.Check,
+				p.Name, float64(p.Resolution), target))
 		}
 		if p.Near <= 1 {
 			out = append(out, fmt.Sprintf("%s / %s accepts a near control: ratio %.3g", p.Check, p.Name, float64(p.Near)))
@@ -185,8 +191,8 @@ func (row *ClaimResult) unresolved(e Effort) []string {
 	return out
 }
 
-// target is the coarsest resolution that a criterion may have without a reason: 10⁻⁶ for an equation, 0.05 for an order,
-// an exponent or a limit. A bound is as tight as it is.
+// target is the coarsest resolution that a criterion may have without a reason: 10⁻⁶ for an equation, 0.05 for an
+// order, an exponent or a limit. A bound is as tight as it is.
 func (p CriterionResult) target() float64 {
 	switch {
 	case p.Form == Bound:

@@ -27,7 +27,7 @@ func RunChecks(ctx context.Context, suite string, checks []Check, o Options) []S
 }
 
 // JudgeChecks is RunChecks without the search for simpler counterexamples, which costs far more than the verdict: for
-// suites that hold their checks against things known to be wrong.
+// suites that run their checks on things known to be wrong.
 func JudgeChecks(ctx context.Context, suite string, checks []Check, o Options) []SuiteResult {
 	return runChecks(ctx, suite, checks, o, false)
 }

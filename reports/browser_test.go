@@ -30,7 +30,8 @@ func inspect(t *testing.T, browser context.Context, path, shots string) (out []s
 	defer closeTab()
 	b := open(t, ctx, path)
 	ask := func(checks ...string) []string {
-		return b.evaluate("(c => [" + `"` + strings.Join(checks, `", "`) + `"` + "].flatMap(name => c[name]()))(" + inspectJS + ")")
+		return b.evaluate("(c => [" + `"` + strings.Join(checks, `", "`) + `"` + "].flatMap(name => c[name]()))(" +
+			inspectJS + ")")
 	}
 	shoot := func(name string) {
 		if shots != "" {
@@ -41,7 +42,8 @@ func inspect(t *testing.T, browser context.Context, path, shots string) (out []s
 	out = append(out, ask("focus")...)
 	b.do(chromedp.KeyEvent(kb.Enter))
 	out = append(out, ask("skipped")...)
-	out = append(out, ask("pwned", "anchors", "figures", "headings", "overlaps", "overflow", "light", "contrast", "formulas")...)
+	out = append(out, ask("pwned", "anchors", "figures", "headings", "overlaps", "overflow", "light", "contrast",
+		"formulas")...)
 	b.evaluate("document.querySelectorAll('details').forEach(d => d.open = true), document.activeElement.blur(), []")
 	out = append(out, ask("overlaps", "contrast")...)
 	b.evaluate("document.querySelectorAll('details:not(.reading, .counterexample)').forEach(d => d.open = false), []")
@@ -82,7 +84,8 @@ func TestInBrowser(t *testing.T) {
 }
 
 // sound is a page without fault; defects are put in its middle.
-const soundPage = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+const soundPage = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
 <style>:root{color-scheme:light dark;background:#fff;color:#111}
 @media screen and (prefers-color-scheme:dark){:root{background:#111;color:#eee}}
 a{color:inherit}.skip{position:absolute;top:-99px}.skip:focus{top:0}
@@ -104,8 +107,10 @@ func canFail(t *testing.T, b context.Context) {
 		{`<svg role="img"><path d="M0 0"/></svg>`, "figure without text alternative"},
 		{`<svg role="img" aria-labelledby="none"><title>t</title></svg>`, "figure without text alternative"},
 		{`<figure>x</figure>`, "figure without caption"},
-		{`<svg role="img" width="200"><title>t</title><text x="5" y="20">abc</text><text x="9" y="21">abc</text></svg>`, `text overlaps: "abc" and "abc"`},
-		{`<svg role="img" width="200"><title>t</title><text x="190" y="20">abcdef</text></svg>`, `text leaves its figure: "abcdef"`},
+		{`<svg role="img" width="200"><title>t</title><text x="5" y="20">abc</text><text x="9" y="21">abc</text></svg>`,
+			`text overlaps: "abc" and "abc"`},
+		{`<svg role="img" width="200"><title>t</title><text x="190" y="20">abcdef</text></svg>`,
+			`text leaves its figure: "abcdef"`},
 		{`<div style="width:600px">x</div>`, "page is 608 px wide in a window of 400 px"},
 		{`<style>:root{background:#fff!important;color:#111!important}</style>`, "background is not dark in dark mode"},
 		{`<style>:root{background:#111!important;color:#fff!important}</style>`, "background is not light"},
@@ -114,8 +119,10 @@ func canFail(t *testing.T, b context.Context) {
 		{`<h1>x</h1>`, "not exactly one h1"},
 		{`<style>.skip{display:none}</style><a href="#main">x</a>`, "the first stop of the keyboard is no skip link"},
 		{`<style>.skip:focus{top:-99px}</style>`, "the skip link is not visible when it has the focus"},
-		{`<script>document.querySelector("h1").removeAttribute("tabindex")</script>`, "the skip link does not move the focus"},
-		{`<style>details::details-content{display:none!important}</style><details><summary>s</summary><p>x</p></details>`, "folded text is not printed"},
+		{`<script>document.querySelector("h1").removeAttribute("tabindex")</script>`,
+			"the skip link does not move the focus"},
+		{`<style>details::details-content{display:none!important}</style><details><summary>s</summary><p>x</p></details>`,
+			"folded text is not printed"},
 		{`<math style="font-size:1px"><mi>x</mi></math>`, `formula is not drawn: "x"`},
 	} {
 		path := filepath.Join(dir, fmt.Sprintf("%d.html", i))

@@ -35,7 +35,8 @@ func startBrowser(t *testing.T) context.Context {
 		}
 		t.Skip("SKIPPED 1 of 1 browser tests: no chromium in PATH")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.DisableGPU,
 		chromedp.WSURLReadTimeout(2*time.Minute))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
@@ -89,7 +90,8 @@ func (p *tab) listen(url string, event any) {
 	case *runtime.EventExceptionThrown:
 		complain("exception: %s", e.ExceptionDetails.Text)
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning ||
+			e.Type == runtime.ConsoleAPICalledTypeAssert {
 			complain("console %s", e.Type)
 		}
 	case *log.EventEntryAdded:
@@ -130,7 +132,8 @@ func (p *tab) evaluate(expression string) []string {
 // window sets the size of the viewport in CSS pixels.
 func (p *tab) window(width, height int64) {
 	p.t.Helper()
-	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1})
+	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height,
+		DeviceScaleFactor: 1})
 }
 
 // media sets the medium ("screen", "print") and the preferred colour scheme.
@@ -159,7 +162,8 @@ func (p *tab) screenshots(name string) {
 	beyond, size := true, call(p, cdppage.GetLayoutMetrics, cdp.Empty{}).CSSContentSize
 	for i, y := 0, 0.0; y < size.Height; i, y = i+1, y+piece {
 		clip := &cdppage.Viewport{Y: y, Width: size.Width, Height: min(piece, size.Height-y), Scale: 1}
-		shot := call(p, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{Clip: clip, CaptureBeyondViewport: &beyond})
-		require.NoError(p.t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%02d.png", name, i)), shot.Data, 0o644))
+		picture := call(p, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{Clip: clip,
+			CaptureBeyondViewport: &beyond})
+		require.NoError(p.t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%02d.png", name, i)), picture.Data, 0o644))
 	}
 }

@@ -187,7 +187,8 @@ func criterion(p props.CriterionResult) criterionView {
 		view.Alpha = figure.Number(p.Alpha)
 	}
 	if p.Margin > 0 {
-		view.Detects = fmt.Sprintf("margin %s; refutes from %s on; %s of the samples would do", number(p.Margin), number(p.Detects), percent(float64(p.Needs)))
+		view.Detects = fmt.Sprintf("margin %s; refutes from %s on; %s of the samples would do", number(p.Margin),
+			number(p.Detects), percent(float64(p.Needs)))
 	}
 	view.Strip = template.HTML(figure.Strip([]figure.Mark{criterionMark(p)}, text+"; the condition is met up to 1"))
 	if view.YesNo = p.Form == props.YesNo; view.YesNo {
@@ -222,7 +223,8 @@ func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
 }
 
 func control(c props.ControlResult) controlView {
-	view := controlView{Name: c.Name, Drops: c.Assumption, Ratio: number(c.Ratio), Rejected: c.Rejected, Message: c.Message,
+	view := controlView{Name: c.Name, Drops: c.Assumption, Ratio: number(c.Ratio), Rejected: c.Rejected,
+		Message: c.Message,
 		Outcome: "rejected", Sign: "✓"}
 	switch {
 	case c.Message != "":
@@ -269,8 +271,9 @@ func (v *claimView) errata(e entry) {
 	if e.statement != nil {
 		for _, x := range e.statement.Errata {
 			at[x.ID] = len(v.Errata)
-			v.Errata = append(v.Errata, erratumView{Printed: x.Printed, Locus: x.Locus, Correct: x.Correct, Counterexample: x.Counterexample,
-				Outcome: "not checked in this run"})
+			v.Errata = append(v.Errata, erratumView{Printed: x.Printed, Locus: x.Locus, Correct: x.Correct,
+				Counterexample: x.Counterexample,
+				Outcome:        "not checked in this run"})
 		}
 	}
 	if e.result == nil {
@@ -285,8 +288,9 @@ func (v *claimView) readings(e entry) {
 	if e.statement != nil {
 		for _, x := range e.statement.Readings {
 			at[x.ID] = len(v.Readings)
-			v.Readings = append(v.Readings, erratumView{Printed: x.Reading, Locus: x.Locus, Correct: x.Correct, Counterexample: x.Counterexample,
-				Outcome: "not checked in this run"})
+			v.Readings = append(v.Readings, erratumView{Printed: x.Reading, Locus: x.Locus, Correct: x.Correct,
+				Counterexample: x.Counterexample,
+				Outcome:        "not checked in this run"})
 		}
 	}
 	if e.result != nil {
@@ -303,7 +307,8 @@ func refutations(views []erratumView, at map[string]int, results []props.Erratum
 			views = append(views, erratumView{Printed: x.Printed, Counterexample: x.Counterexample})
 		}
 		view := &views[i]
-		view.Run, view.Refuted, view.Ratio, view.Evidence, view.Message = true, x.Refuted, number(x.Ratio), strings.TrimRight(x.Evidence, "\n"), x.Message
+		view.Run, view.Refuted, view.Ratio, view.Evidence, view.Message = true, x.Refuted, number(x.Ratio),
+			strings.TrimRight(x.Evidence, "\n"), x.Message
 		switch {
 		case x.Refuted:
 			view.Outcome = "refuted again"

@@ -41,13 +41,15 @@ func consistentSummary(r *props.Results) error {
 	found, want := r.Summary, again.Summary
 	for _, v := range props.Verdicts {
 		if found.Verdicts[v] != want.Verdicts[v] {
-			return fmt.Errorf("summary.verdicts.%s: expected %d, the number of rows with this verdict, found %d", v, want.Verdicts[v], found.Verdicts[v])
+			return fmt.Errorf("summary.verdicts.%s: expected %d, the number of rows with this verdict, found %d", v,
+				want.Verdicts[v], found.Verdicts[v])
 		}
 	}
 	for _, c := range []struct {
 		name        string
 		found, want props.Count
-	}{{"cases", found.Cases, want.Cases}, {"controls", found.Controls, want.Controls}, {"errata", found.Errata, want.Errata},
+	}{{"cases", found.Cases, want.Cases}, {"controls", found.Controls, want.Controls},
+		{"errata", found.Errata, want.Errata},
 		{"readings", found.Readings, want.Readings}} {
 		if c.found != c.want {
 			return fmt.Errorf("summary.%s: expected %d of %d, the sum over the rows, found %d of %d",

@@ -94,7 +94,8 @@ func syntaxError(b []byte, err error) error {
 	case errors.As(err, &syntax):
 		at = syntax.Offset
 	case errors.As(err, &number): // a number that no float64 holds
-		return fmt.Errorf("line %d: expected a number within the range of float64, found %s", line(b, number.Offset), number.Value)
+		return fmt.Errorf("line %d: expected a number within the range of float64, found %s", line(b, number.Offset),
+			number.Value)
 	}
 	if len(bytes.TrimSpace(b)) == 0 {
 		return errors.New("line 1: expected a JSON document, found an empty file")

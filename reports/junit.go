@@ -97,7 +97,8 @@ func (suite *junitSuite) add(e entry) {
 	c := e.result
 	suite.seconds += c.Seconds
 	verdict.Time = seconds(c.Seconds)
-	verdict.judge(c.Verdict, fmt.Sprintf("%s; worst ratio %s", ran(c.Cases)+" cases", worstRatio(c)), strings.TrimSpace(c.Message+"\n"+c.Counterexample))
+	verdict.judge(c.Verdict, fmt.Sprintf("%s; worst ratio %s", ran(c.Cases)+" cases", worstRatio(c)),
+		strings.TrimSpace(c.Message+"\n"+c.Counterexample))
 	for _, p := range c.Criteria {
 		test("check: "+p.Check+": "+p.Name).judge(p.Verdict, "ratio "+criterion(p).Ratio, "")
 	}

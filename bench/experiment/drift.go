@@ -28,7 +28,7 @@ func (r *Result) Unsound() []string {
 	return out
 }
 
-// Covers returns why a run with these settings cannot be held against the result, or nil.
+// Covers returns why a run with these settings cannot be compared with the result, or nil.
 func (r *Result) Covers(names, datasets []string, e props.Effort, seed uint64) error {
 	for _, part := range []struct {
 		what      string
@@ -92,7 +92,7 @@ func (r *Result) Drift(published *Result) []string {
 func (f Finding) near(x float64) bool {
 	at, lo, hi, slack := float64(f.Estimate), float64(f.Lo), float64(f.Hi), 0.0
 	if experimentOf(f.Claim) == Training {
-		slack = Zone
+		slack = Margin
 	}
 	if math.IsNaN(lo) || math.IsNaN(hi) {
 		lo, hi = at, at

@@ -53,7 +53,7 @@ func TestDrift(t *testing.T) {
 	require.Equal(t, []string{"diagonals on synthetic, two-layer: published, and not found now"}, r.Drift(published))
 	require.Equal(t, []string{"diagonals on synthetic, two-layer: not among the published findings"},
 		published.Drift(r))
-	r.Run.Experiments = []string{NewtonSchulz} // a run of one experiment is held against that one
+	r.Run.Experiments = []string{NewtonSchulz} // a run of one experiment is compared with that one
 	r.Findings = r.Findings[len(r.Findings)-1:]
 	require.Empty(t, r.Drift(published))
 }
@@ -61,8 +61,8 @@ func TestDrift(t *testing.T) {
 // Accuracies may be off by half a point, correlations may not.
 func TestDriftAllowsHalfAPoint(t *testing.T) {
 	f := Finding{Claim: NoOverfit, Estimate: 0.02, Lo: 0.01, Hi: 0.03}
-	require.True(t, f.near(0.03+0.9*Zone))
-	require.False(t, f.near(0.03+1.1*Zone))
+	require.True(t, f.near(0.03+0.9*Margin))
+	require.False(t, f.near(0.03+1.1*Margin))
 	require.False(t, f.near(math.NaN()))
 	f.Claim = Increments
 	require.False(t, f.near(0.03+1e-9))

@@ -13,8 +13,8 @@ import (
 // wrong.
 const Alpha = 0.05
 
-// Zone is the accuracy that does not count: half a percentage point.
-const Zone = 0.005
+// Margin is the accuracy that does not count: half a percentage point.
+const Margin = 0.005
 
 // minCorrelation is from where on the increment of the Gram matrix counts as the virtual covariance.
 const minCorrelation = 0.99
@@ -110,30 +110,30 @@ func (r *Result) Judge() {
 
 // add appends a finding. The claim holds when the whole interval is at least least, and is refuted when all of it is
 // below; an interval that is not one decides nothing, and one of fewer runs than planned is incomplete.
-func (r *Result) add(f Finding, iv stat.Interval, runs int, least float64) {
+func (r *Result) add(f Finding, iv stat.Interval, runs int, target float64) {
 	f.Estimate, f.Lo, f.Hi = props.Number(iv.Estimate), props.Number(iv.Lo), props.Number(iv.Hi)
-	f.Verdict = verdict(iv, least)
+	f.Verdict = verdict(iv, target)
 	if runs < r.Run.Sizes.Seeds {
 		f.Verdict = props.Incomplete
 	}
 	r.Findings = append(r.Findings, f)
 }
 
-func verdict(iv stat.Interval, least float64) props.Verdict {
+func verdict(iv stat.Interval, target float64) props.Verdict {
 	switch {
 	case !iv.Valid():
 		return props.Undecided
-	case iv.Lo >= least:
+	case iv.Lo >= target:
 		return props.Holds
-	case iv.Hi < least:
+	case iv.Hi < target:
 		return props.Refuted
 	}
 	return props.Undecided
 }
 
-// atMost adds a finding whose quantity must not exceed most.
-func (r *Result) atMost(f Finding, iv stat.Interval, runs int, most float64) {
-	r.add(f, stat.Interval{Estimate: -iv.Estimate, Lo: -iv.Hi, Hi: -iv.Lo, Alpha: iv.Alpha}, runs, -most)
+// atMost adds a finding whose quantity must not exceed limit.
+func (r *Result) atMost(f Finding, iv stat.Interval, runs int, limit float64) {
+	r.add(f, stat.Interval{Estimate: -iv.Estimate, Lo: -iv.Hi, Hi: -iv.Lo, Alpha: iv.Alpha}, runs, -limit)
 	last := &r.Findings[len(r.Findings)-1]
 	last.Estimate, last.Lo, last.Hi = -last.Estimate, -last.Hi, -last.Lo
 }
@@ -168,30 +168,30 @@ func (r *Result) judgeGrid(g Grid) {
 		f := Finding{Dataset: g.Dataset, Network: g.Network, Rule: rc.Rule, Gamma: rc.Chosen().Gamma}
 		decline := each(runs, func(c Curve) float64 { return best(c.Test) - last(c.Test) })
 		f.Claim = NoOverfit
-		r.atMost(f, stat.Mean(decline, Alpha), len(runs), Zone)
+		r.atMost(f, stat.Mean(decline, Alpha), len(runs), Margin)
 		if rc.Rule == SGD {
 			continue
 		}
 		n := min(len(runs), len(best1))
 		soon := each(runs, func(c Curve) float64 { return best(c.Test[min(1, len(c.Test)):min(3, len(c.Test))]) })
 		f.Claim, f.Epochs = Efficient, reached(runs[:n], best1[:n])
-		r.add(f, stat.Paired(soon[:n], best1[:n], Alpha), n, -Zone)
+		r.add(f, stat.Paired(soon[:n], best1[:n], Alpha), n, -Margin)
 		f.Claim, f.Epochs = RobustSeeds, nil
 		r.atMost(f, spreadRatio(each(runs, func(c Curve) float64 { return last(c.Test) })[:n], finals[:n], Alpha), n, 1)
 		f.Claim, f.Gamma = RobustRates, 0
 		a, b := overGrid(rc), overGrid(sgd)
 		n = min(len(a), len(b))
-		r.add(f, stat.Paired(a[:n], b[:n], Alpha), n, -Zone)
+		r.add(f, stat.Paired(a[:n], b[:n], Alpha), n, -Margin)
 	}
 }
 
-// reached are the first epochs after which a run is at the accuracy wanted, up to the zone.
+// reached are the first epochs after which a run is at the accuracy wanted, up to the margin.
 func reached(runs []Curve, wanted []float64) []int {
 	out := make([]int, len(runs))
 	for i, c := range runs {
 		out[i] = -1
 		for epoch := len(c.Test) - 1; epoch >= 0; epoch-- {
-			if c.Test[epoch] >= wanted[i]-Zone {
+			if c.Test[epoch] >= wanted[i]-Margin {
 				out[i] = epoch
 			}
 		}

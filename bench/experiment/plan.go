@@ -84,12 +84,12 @@ type Sizes struct {
 
 // sizes at every effort. The printed grids were {5, 1, .5, .1, .05} for VCL and {.1, .05, .01, .005} for SGD.
 var sizes = map[props.Effort]Sizes{
-	props.Quick: {Train: 200, Validation: 100, Test: 100, Cell: 4, Hidden: 12, Batch: 50, Epochs: 2, WarmUp: 1, Seeds: 2,
-		Gammas: []float64{0.05, 1}, Wide: 24, Fine: 4},
-	props.Standard: {Train: 2000, Validation: 500, Test: 1000, Cell: 2, Hidden: 32, Batch: 64, Epochs: 10, WarmUp: 1, Seeds: 5,
-		Gammas: []float64{0.005, 0.05, 0.5, 1, 5}, Wide: 256, Fine: 1},
-	props.Deep: {Train: 60000, Validation: 0, Test: 10000, Cell: 1, Hidden: 256, Batch: 64, Epochs: 20, WarmUp: 1, Seeds: 5,
-		Gammas: []float64{0.005, 0.01, 0.05, 0.1, 0.5, 1, 5}, Wide: 256, Fine: 1},
+	props.Quick: {Train: 200, Validation: 100, Test: 100, Cell: 4, Hidden: 12, Batch: 50, Epochs: 2,
+		WarmUp: 1, Seeds: 2, Gammas: []float64{0.05, 1}, Wide: 24, Fine: 4},
+	props.Standard: {Train: 2000, Validation: 500, Test: 1000, Cell: 2, Hidden: 32, Batch: 64, Epochs: 10,
+		WarmUp: 1, Seeds: 5, Gammas: []float64{0.005, 0.05, 0.5, 1, 5}, Wide: 256, Fine: 1},
+	props.Deep: {Train: 60000, Validation: 0, Test: 10000, Cell: 1, Hidden: 256, Batch: 64, Epochs: 20,
+		WarmUp: 1, Seeds: 5, Gammas: []float64{0.005, 0.01, 0.05, 0.1, 0.5, 1, 5}, Wide: 256, Fine: 1},
 }
 
 // SizesAt returns the sizes at an effort.

@@ -67,7 +67,8 @@ func allowed(own, imported string) bool {
 func within(file, imported string) bool {
 	for _, folder := range apart {
 		if strings.HasPrefix(file, folder+"/") {
-			return below(imported, "internal") || below(imported, folder) || folder == "cmd/benchgate" && below(imported, "bench/gate")
+			return below(imported, "internal") || below(imported, folder) || folder == "cmd/benchgate" &&
+				below(imported, "bench/gate")
 		}
 	}
 	return true

@@ -35,7 +35,8 @@ func Misplaced(module fs.FS, claims []props.Claim) ([]string, error) {
 			out = append(out, fmt.Sprintf("%s: %s has the slug %q; the file asks for %q", s.file, s.variable, s.slug, want))
 		}
 		if !slices.Contains(listed, s.slug) {
-			out = append(out, fmt.Sprintf("%s: %s (%q) is stated, and no claim in the catalogue checks it", s.file, s.variable, s.slug))
+			out = append(out, fmt.Sprintf("%s: %s (%q) is stated, and no claim in the catalogue checks it", s.file, s.variable,
+				s.slug))
 		}
 	}
 	for _, slug := range listed {

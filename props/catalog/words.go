@@ -56,7 +56,8 @@ var retiredPhrases = []struct {
 	{regexp.MustCompile("(?i)(?:^|[^-\"`=A-Za-z])(?:time )?zones?\\b(?:[^=:\"A-Za-z]|$)"), "margin"},
 }
 
-// permitted are retired words that are terms of somebody else: a word, and what the paths begin with where it may stand.
+// permitted are retired words that are terms of somebody else: a word, and what the paths begin with where it may
+// stand.
 var permitted = map[string][]string{
 	"ladder":  {"theory/tangent/", "impl/tangent/", "props/tangent/"}, // the eigenvector ladder is the paper's own term
 	"ladders": {"theory/tangent/", "impl/tangent/", "props/tangent/"},
@@ -65,10 +66,10 @@ var permitted = map[string][]string{
 // timeZone is the one zone that is no margin.
 const timeZone = "time zone"
 
-// Retired reads the Go sources and the Markdown of a module and lists, by file and line, the words that were retired for
-// standard ones: in declared identifiers, in comments, in strings and in documents. It lists the lines of Go that are
-// longer than 120 characters too. Generated files and the folders of published results are left out, and so are the paths that
-// begin with one of those given.
+// Retired reads the Go sources and the Markdown of a module and lists, by file and line, the words that were retired
+// for standard ones: in declared identifiers, in comments, in strings and in documents. It lists the lines of Go that
+// are longer than 120 characters too. Generated files and the folders of published results are left out, and so are the
+// paths that begin with one of those given.
 func Retired(module fs.FS, unclean []string) ([]string, error) {
 	var out []string
 	err := fs.WalkDir(module, ".", func(file string, entry fs.DirEntry, err error) error {
@@ -234,7 +235,8 @@ func phrasesIn(file string, line int, text string) []string {
 		for _, p := range retiredPhrases {
 			for _, found := range p.form.FindAllString(content, -1) {
 				if !strings.Contains(strings.ToLower(found), timeZone) {
-					out = append(out, fmt.Sprintf("%s:%d: %q is retired; use %q", file, line+i, strings.Trim(found, " `\"'.,;:()"), p.standard))
+					out = append(out, fmt.Sprintf("%s:%d: %q is retired; use %q", file, line+i, strings.Trim(found, " `\"'.,;:()"),
+						p.standard))
 				}
 			}
 		}

@@ -123,8 +123,8 @@ type function struct {
 
 // drawFunction draws a network n→m→k→2 with biases. Transposing a square matrix, skips and shared weights need m = n; a
 // mean differs from a sum for two samples.
-func drawFunction(t *props.T, done string, most int, acts []nn.Activation) *function {
-	n, m, k, batch := gen.Dim(t.T, "n", most), gen.Dim(t.T, "m", most), gen.Dim(t.T, "k", 4), gen.Dim(t.T, "B", 4)
+func drawFunction(t *props.T, done string, limit int, acts []nn.Activation) *function {
+	n, m, k, batch := gen.Dim(t.T, "n", limit), gen.Dim(t.T, "m", limit), gen.Dim(t.T, "k", 4), gen.Dim(t.T, "B", 4)
 	switch done {
 	case "transposed":
 		n = m

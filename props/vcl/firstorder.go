@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -87,12 +88,12 @@ var firstOrder = props.Spec{
 				{Name: "the share of weights that have lost a direction", Assumption: "full-rank", Done: "lost"},
 			},
 		},
-		props.Instances[kept]{
+		props.Instances[tallStep]{
 			Name:    "frozen column space",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: []string{layers.Shapes[2], layers.Shapes[2] + layers.Ill},
-			Draw:    drawKept,
-			Judge: func(r *props.Record, k kept, _ string) {
+			Draw:    drawTall,
+			Judge: func(r *props.Record, k tallStep, _ string) {
 				r.Regime(layers.Condition(k.W, layers.Spread(k.W) > 30))
 				m, _ := k.W.Dims()
 				space, _, _ := layers.SVD(k.W)
@@ -179,7 +180,7 @@ func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
 		}
 		return layers.Next(routes.Polar{}, q)
 	}
-	rounding := float64(8*(m+n)) * 0x1p-53 * c.Spread() * c.Spread() * mat.Norm(w, 2)
+	rounding := float64(8*(m+n)) * roundoff.Unit * c.Spread() * c.Spread() * mat.Norm(w, 2)
 	unit := 1 / (c.Spread() * mat.Norm(grad, 2)) // the step that moves weights by their least singular value
 	derivative, left := stepper(step).derivative(unit / 8)
 	s := stepsOfLayer{W: *w, Grad: *grad, Derivative: *derivative, Rounding: left + 2*rounding*64/unit}
@@ -309,30 +310,30 @@ func measureShare(t *props.Trial, s theory.LayerShape, done string) float64 {
 	return trace / float64(s.Outputs*s.Inputs)
 }
 
-// kept is a step of a layer with more outputs than inputs.
-type kept struct {
+// tallStep is a step of a layer with more outputs than inputs.
+type tallStep struct {
 	W    *mat.Dense `npy:"W"`
 	Next *mat.Dense `npy:"W_next"`
 }
 
 // Valid names the violated hypothesis.
-func (k kept) Valid() error {
+func (k tallStep) Valid() error {
 	if m, n := k.W.Dims(); m <= n || layers.Rank(k.W) < n {
 		return errors.New("the column space of W is all there is, or W does not have full rank")
 	}
 	return nil
 }
 
-func drawKept(t *props.T, done string) kept {
+func drawTall(t *props.T, done string) tallStep {
 	n := gen.Dim(t.T, "n", 7)
 	m := n + gen.Dim(t.T, "m−n", 7)
 	r := t.Stream("entries")
 	w := layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition", 1, 1e4))
 	p := layers.Batch(r, w, gen.Dim(t.T, "B", 5), 1, gen.LogUniform(t.T, "γ", 1e-3, 10))
 	if done == "not turned" {
-		return kept{w, layers.Descent(p)}
+		return tallStep{w, layers.Descent(p)}
 	}
-	return kept{w, layers.Next(routes.Polar{}, p)}
+	return tallStep{w, layers.Next(routes.Polar{}, p)}
 }
 
 // simulateShare is the share of one Gaussian gradient that a short step keeps.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -141,7 +142,7 @@ func measureDescent(t *props.Trial, _ int, done string) descent {
 		means.practice = "mean, mean, mean"
 		d.Steps = append(d.Steps, l.rate)
 		d.Norms = append(d.Norms, mat.Norm(s.gap(), 2))
-		d.Beyond = append(d.Beyond, s.rounding(0x1p-53))
+		d.Beyond = append(d.Beyond, s.rounding(roundoff.Unit))
 		d.Claimed = append(d.Claimed, mat.Norm(s.residual(""), 2))
 		d.Mismatched = append(d.Mismatched, mat.Norm(means.step("").gap(), 2))
 	}
@@ -192,7 +193,7 @@ func drawSlope(t *props.T, done string) slopeAlong {
 		W: net[1].W, Direction: direction, Quotient: quotient,
 		Backpropagated: mat.Inner(mat.NewVecDense(m, g), direction, mat.NewVecDense(n, p.Input[1])),
 		Truncation:     math.Abs(lossDifference(net, x, y, direction, 2*s) - quotient),
-		Rounding:       1000 * 0x1p-53 * (p.Loss + math.Pow(mat.Norm(y, 2), 2)) / s,
+		Rounding:       1000 * roundoff.Unit * (p.Loss + math.Pow(mat.Norm(y, 2), 2)) / s,
 	}
 }
 
@@ -248,7 +249,7 @@ func judgeRank(r *props.Record, s gramStep, claimed string) {
 	}
 }
 
-// tryResidual takes one step of a layer whose norms and cosine are those that are asked for, and measures the
+// tryResidual takes one step of a layer whose norms and cosine are the given ones, and measures the
 // invariants of the gap. The layer has m = n = 4; its weights map the gradient to a vector of the given length and
 // angle to the input.
 func tryResidual(t *props.Trial, v statement.Values) (map[string]float64, error) {

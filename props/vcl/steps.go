@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -196,7 +197,7 @@ func measureHorizon(t *props.Trial, index int, done string) horizon {
 		gap := d.gap()
 		var over mat.Dense
 		over.Scale(1/rate, gap)
-		rounding = d.rounding(0x1p-53)
+		rounding = d.rounding(roundoff.Unit)
 		gaps, perStep = append(gaps, gap), append(perStep, &over)
 		rates, errors = append(rates, rate), append(errors, rounding/rate)
 		out.Relative = append(out.Relative, mat.Norm(gap, 2)/mat.Norm(d.statement().Shifts(), 2))

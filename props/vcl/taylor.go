@@ -167,8 +167,8 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
 	r.WithinScale("sum of the Taylor errors", sum, want, scale, allowed)
 }
 
-// simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums that
-// are asked for are linear in a.
+// simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums at
+// given parameters are linear in a.
 func simulateTaylor(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	const n = 3
 	count, degree := v.Int("samples"), v.Float("degree")

@@ -81,7 +81,8 @@ func finished(slug string, v props.Verdict) *props.ClaimResult {
 func TestLiveDisplay(t *testing.T) {
 	term, clock := &screen{width: 80}, &clockAt{time.Unix(0, 0)}
 	width, height := 80, 24
-	l := newLive(term, []string{"one/a", "one/longer", "two/b"}, terminal.Style{On: true}, func() (int, int) { return width, height }, clock.now, nil)
+	l := newLive(term, []string{"one/a", "one/longer", "two/b"}, terminal.Style{On: true},
+		func() (int, int) { return width, height }, clock.now, nil)
 	l.Event(props.Event{Claim: "one/a", Stage: "verify: equal"})
 	l.Event(props.Event{Claim: "one/longer", Stage: "verify: slope"})
 	clock.pass(3 * time.Second)

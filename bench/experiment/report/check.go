@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Published reads the results that a run is to be held against, nil for none, before the run takes its time.
+// Published reads the results that a run is to be compared with, nil for none, before the run takes its time.
 func Published(file string, names []string, sets []experiment.Set, effort props.Effort,
 	seed uint64) (*experiment.Result, error) {
 	if file == "" {

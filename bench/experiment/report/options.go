@@ -40,7 +40,7 @@ func Names(names []string) ([]string, error) {
 	return out, nil
 }
 
-// OpenSets opens the data sets that were asked for, or those that are here, or draws one.
+// OpenSets opens the data sets of the given names, or those that are here, or draws one.
 func OpenSets(wanted []string, seed uint64) (sets []experiment.Set, skipped []string, err error) {
 	dir, err := data.DefaultDir()
 	if err != nil {

@@ -43,8 +43,8 @@ func newInstance(h data.Hidden, net truncated.Exact) instance {
 
 // drawInstance draws a law of at most so many bits with the symmetries of the claim, but for what is done to it, and a
 // network; the claim itself is also about weights that tie or saturate.
-func drawInstance(t *props.T, done string, most int) instance {
-	h := drawLaw(t, done, most)
+func drawInstance(t *props.T, done string, limit int) instance {
+	h := drawLaw(t, done, limit)
 	weights := done
 	if done == "" {
 		weights = rapid.SampledFrom([]string{"", "", "", "tied", "saturated"}).Draw(t.T, "weights")
@@ -54,16 +54,16 @@ func drawInstance(t *props.T, done string, most int) instance {
 	return in
 }
 
-func drawLaw(t *props.T, done string, most int) data.Hidden {
+func drawLaw(t *props.T, done string, limit int) data.Hidden {
 	k := 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
 	if done == "even count" {
 		k = max(2, k-1)
 	}
-	least := 0
+	background := 0
 	if done == "biased" || done == "copied" {
-		least = 1
+		background = 1
 	}
-	dim := k + rapid.IntRange(least, most-k).Draw(t.T, "D−k")
+	dim := k + rapid.IntRange(background, limit-k).Draw(t.T, "D−k")
 	r := t.Stream("law")
 	accept, odds := oddLabel(r, k), data.Fair
 	switch done {
@@ -113,19 +113,19 @@ func symmetricPattern(r *rand.Rand, k int, rotations, complement bool) []int64 {
 		raw[p] = r.Int64N(9) * r.Int64N(9)
 	}
 	raw[0]++
-	turns, sides := 1, []int{0}
+	rotated, sides := 1, []int{0}
 	if rotations {
-		turns = k
+		rotated = k
 	}
 	if complement {
 		sides = append(sides, 1<<k-1)
 	}
 	pattern := make([]int64, 1<<k)
 	for p := range pattern {
-		for shift := range turns {
-			turned := (p<<shift | p>>(k-shift)) & (1<<k - 1)
+		for shift := range rotated {
+			image := (p<<shift | p>>(k-shift)) & (1<<k - 1)
 			for _, flip := range sides {
-				pattern[p] += raw[turned^flip]
+				pattern[p] += raw[image^flip]
 			}
 		}
 	}

@@ -62,18 +62,18 @@ func judgeQuotient(r *props.Record, in instance, claimed string) {
 // reach returns half of how far one weight of a neuron can move before any input meets a kink: |φ̃ⱼ − E φ̃ⱼ| ≤ 1, so z
 // moves no more than the weight and the margin no more than |a| times that.
 func reach(land truncated.Landscape, net truncated.Exact, neuron int) *big.Rat {
-	one, least := big.NewRat(1, 1), big.NewRat(1, 1)
+	one, nearest := big.NewRat(1, 1), big.NewRat(1, 1)
 	for s, z := range land.Pre {
 		toCut := new(big.Rat).Sub(one, z[neuron])
 		toMargin := new(big.Rat).Sub(one, land.Margin[s])
 		toMargin.Quo(toMargin, net.A[neuron])
 		for _, distance := range []*big.Rat{new(big.Rat).Abs(z[neuron]), toCut.Abs(toCut), toMargin.Abs(toMargin)} {
-			if distance.Cmp(least) < 0 {
-				least = distance
+			if distance.Cmp(nearest) < 0 {
+				nearest = distance
 			}
 		}
 	}
-	return least.Mul(least, big.NewRat(1, 2))
+	return nearest.Mul(nearest, big.NewRat(1, 2))
 }
 
 // moved returns the network with the weight changed.

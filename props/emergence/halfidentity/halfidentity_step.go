@@ -170,11 +170,11 @@ func judgeStep(r *props.Record, in step, claimed string) {
 	}
 	for j, relevant := range in.Relevant {
 		gap := math.Abs(t.AtVec(j) - relevant*level)
-		most := bound
+		allowed := bound
 		if claimed == "three quarters outside A" && relevant == 0 {
-			most *= 0.75
+			allowed *= 0.75
 		}
-		r.AtMost("departure by saturation", gap, most, 2*rounding)
+		r.AtMost("departure by saturation", gap, allowed, 2*rounding)
 		if relevant == 1 && in.Gamma == 0.5 {
 			r.Within("departure when γ = 1/2", gap, departure, 2*rounding)
 		}

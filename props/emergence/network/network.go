@@ -113,12 +113,12 @@ func obey(r *props.Record, sizes theory.Extremes, neurons, k int, claimed string
 	case "two per count":
 		perCount = 2
 	}
-	out, least, most, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias),
+	out, smallest, largest, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias),
 		rational.Float(b.PreActivation)
 	r.Exactly("number of neurons", float64(neurons), float64(perCount*(k+1)))
 	r.AtMost("|a|, the largest", rational.Float(sizes.Out), out, 2*r.Unit()*out)
-	r.AtLeast("|b|, the smallest", rational.Float(sizes.LeastBias), least, 2*r.Unit()*least)
-	r.AtMost("|b|, the largest", rational.Float(sizes.MostBias), most, 2*r.Unit()*most)
+	r.AtLeast("|b|, the smallest", rational.Float(sizes.LeastBias), smallest, 2*r.Unit()*smallest)
+	r.AtMost("|b|, the largest", rational.Float(sizes.MostBias), largest, 2*r.Unit()*largest)
 	r.AtMost("|z|, the largest", rational.Float(sizes.PreActivation), z, 2*r.Unit()*z)
 }
 
@@ -135,12 +135,12 @@ func sizesOf(net truncated.Exact) theory.Extremes {
 	return e
 }
 
-// larger returns the larger of most and |x|.
-func larger(most, x *big.Rat) *big.Rat {
-	if size := new(big.Rat).Abs(x); size.Cmp(most) > 0 {
+// larger returns the larger of largest and |x|.
+func larger(largest, x *big.Rat) *big.Rat {
+	if size := new(big.Rat).Abs(x); size.Cmp(largest) > 0 {
 		return size
 	}
-	return most
+	return largest
 }
 
 // built is a network in floating point, of this package or of a user, and inputs of which it should be the label.

@@ -29,11 +29,11 @@ type law struct {
 	other bool         // the label changes sign with the first relevant bit
 }
 
-// drawLaw draws k ≤ most, up to three further bits, any set P of counts, and rational means. A third of the mean
+// drawLaw draws k ≤ limit, up to three further bits, any set P of counts, and rational means. A third of the mean
 // counts are multiples of 1/8, where the choice between the two kinds of hats is a tie, and a third are within 1/2 of
 // 0 or of k, where hats are farthest out: multiples of 1/16, or next to one.
-func drawLaw(t *props.T, most int, done string) law {
-	k := gen.Dim(t.T, "k", most)
+func drawLaw(t *props.T, limit int, done string) law {
+	k := gen.Dim(t.T, "k", limit)
 	in := law{K: k, Dim: k + rapid.IntRange(0, 3).Draw(t.T, "D−k"),
 		Accept: rapid.SliceOfN(rapid.Bool(), k+1, k+1).Draw(t.T, "P"),
 		Mean: rapid.SampledFrom([]string{"any mean", "mean where two hats tie", "mean near an end"}).Draw(t.T,

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/latent/target"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
@@ -82,7 +83,7 @@ func (s *sphere) average(r *rand.Rand, done string, f theory.Target) {
 	_, latent := s.Degrees.Dims()
 	n := f.Degree() + 2 + f.Degree()%2
 	p := target.Monomials(disturbed(done, f))
-	s.Latent, s.Relative = mat.NewDense(latent, latent, nil), float64(10*n*(2*n+latent))*0x1p-53
+	s.Latent, s.Relative = mat.NewDense(latent, latent, nil), float64(10*n*(2*n+latent))*roundoff.Unit
 	for _, point := range cubature(s.D, latent, n) {
 		w, a := direction(r, point.at, s.D), float64(2*r.IntN(2)-1)
 		g := neuronGradient(done, p, a, w)
@@ -97,7 +98,7 @@ func (s *sphere) average(r *rand.Rand, done string, f theory.Target) {
 			s.Other += point.weight * outside * outside / float64(s.D-latent)
 		}
 		of := theory.Series{Target: f, W: w}
-		e := 2 * (target.Rounding(of, p, 0x1p-53) + of.Rounding(0x1p-53))
+		e := 2 * (target.Rounding(of, p, roundoff.Unit) + of.Rounding(roundoff.Unit))
 		s.Error += point.weight * e * e
 	}
 	s.Error = math.Sqrt(s.Error)

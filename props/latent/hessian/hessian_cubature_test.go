@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/latent/target"
 )
 
@@ -54,7 +55,7 @@ func TestComparisons(t *testing.T) {
 		for i := range c.r {
 			trace += f.Derivative(i).Derivative(i).Mean()
 		}
-		const rounding = 200 * 0x1p-53 // up to 16² products of coefficients of order one
+		const rounding = 200 * roundoff.Unit // up to 16² products of coefficients of order one
 		if !(math.Abs(square-1) <= rounding && math.Abs(trace-c.trace) <= rounding*6) {
 			t.Errorf("%s, r = %d: E f² = %v, tr H = %v; want 1 and %v", c.name, c.r, square, trace, c.trace)
 		}

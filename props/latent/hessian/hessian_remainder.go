@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/latent/target"
@@ -44,7 +45,7 @@ var hessians = []string{"one sign, rank below d", "one sign, rank d",
 func (g gradient) regime() string {
 	d := len(g.W)
 	values := eigenvalues(g.target().Hessian(d))
-	zero := float64(10*d) * 0x1p-53 * math.Max(-values[0], values[d-1])
+	zero := float64(10*d) * roundoff.Unit * math.Max(-values[0], values[d-1])
 	up, down := 0, 0
 	for _, x := range values {
 		if x > zero {
@@ -74,11 +75,11 @@ func drawGradient(t *props.T, done string) gradient {
 		return newGradient(done, theory.Isotropic{D: 1, R: 1}.Target(), []float64{2}, 1)
 	}
 	degree, general := rapid.IntRange(2, 6).Draw(t.T, "p"), rapid.Bool().Draw(t.T, "general position")
-	most := 40
+	limit := 40
 	if general {
-		most = min(4, 8-degree)
+		limit = min(4, 8-degree)
 	}
-	d := gen.Dim(t.T, "d", most)
+	d := gen.Dim(t.T, "d", limit)
 	f := drawLatent(t, gen.Dim(t.T, "r", min(3, d)), degree)
 	if general {
 		f = target.Along(f, drawDirections(t, f.Coordinates(), d))

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
 	"github.com/thm-suite/thm/props/order"
@@ -101,9 +102,9 @@ func meanLength(r *rand.Rand, done string, f theory.Target, basis [][]float64) (
 		g := neuronGradient(done, p, a, w)
 		floats.Sub(g, theory.Leading(f, a, w))
 		length += floats.Norm(g, 2) / d
-		rounding += 2 * (target.Rounding(s, p, 0x1p-53) + s.Rounding(0x1p-53)) / d
+		rounding += 2 * (target.Rounding(s, p, roundoff.Unit) + s.Rounding(roundoff.Unit)) / d
 	}
-	return length, rounding + 20*0x1p-53*math.Sqrt(d)*length
+	return length, rounding + 20*roundoff.Unit*math.Sqrt(d)*length
 }
 
 // reflectedBasis returns the rows of a random reflection I − 2vvᵀ/‖v‖².

@@ -41,19 +41,19 @@ func drawSphere(t *props.T, done string) sphere {
 	if done != "" {
 		s.Shape = "one sign"
 	}
-	degree, least, most := 2, 1, 3
+	degree, lo, hi := 2, 1, 3
 	if strings.HasSuffix(s.Shape, "p > 2") {
 		degree = rapid.IntRange(3, 6).Draw(t.T, "p")
 	} else if s.Shape == "H = 0" {
 		degree = rapid.IntRange(4, 6).Draw(t.T, "p")
 	}
 	if degree > 4 {
-		most = 2 // for the cost
+		hi = 2 // for the cost
 	}
 	if strings.HasPrefix(s.Shape, "both signs") || done == "rank 1" {
-		least = 2
+		lo = 2
 	}
-	latent := rapid.IntRange(least, most).Draw(t.T, "r")
+	latent := rapid.IntRange(lo, hi).Draw(t.T, "r")
 	s.D = max(2, latent-1+int(gen.LogUniform(t.T, "d−r+1", 1, 1001)))
 	r := t.Stream("target")
 	f := normalised(append(quadratic(t, r, latent, s.Shape, done), higher(t, r, latent, degree)...))
@@ -134,11 +134,11 @@ func judgeSphere(r *props.Record, s sphere, claimed string) {
 	f := theory.NewTarget(s.Degrees, s.Coefficients)
 	_, latent := s.Degrees.Dims()
 	b, q := theory.Bounds{D: s.D, R: latent, P: f.Degree()}, theory.Quadratic{D: s.D, H: f.Hessian(latent)}
-	most := math.Pow(b.Remainder(), 2)
+	allowed := math.Pow(b.Remainder(), 2)
 	if claimed == "r" {
-		most *= float64(latent) / float64(latent+2)
+		allowed *= float64(latent) / float64(latent+2)
 	}
-	r.AtMost("mean square, bound", s.Square, most, s.square(b.Remainder()))
+	r.AtMost("mean square, bound", s.Square, allowed, s.square(b.Remainder()))
 	r.AtMost("mean square, bound from the degrees", s.Square, math.Pow(b.RemainderOf(f), 2), s.square(b.Remainder()))
 	if f.Degree() == 2 || claimed == "any degree" {
 		judgeQuadratic(r, s, q, b, claimed)
@@ -181,13 +181,13 @@ func judgeQuadratic(r *props.Record, s sphere, q theory.Quadratic, b theory.Boun
 
 // judgeGap says that the weakest latent direction stands out. Eigenvalues err by no more than their matrix.
 func judgeGap(r *props.Record, s sphere, q theory.Quadratic, b theory.Bounds, claimed string) {
-	least := mat.Norm(q.H, 2) / math.Sqrt(float64(b.R)) // of the singular values, the root mean square
+	smallest := mat.Norm(q.H, 2) / math.Sqrt(float64(b.R)) // of the singular values, the root mean square
 	if claimed != "root mean square singular value" {
 		for _, x := range eigenvalues(q.H) {
-			least = min(least, math.Abs(x))
+			smallest = min(smallest, math.Abs(x))
 		}
 	}
-	bound := b.Gap(1 / (least * math.Sqrt(float64(b.R))))
+	bound := b.Gap(1 / (smallest * math.Sqrt(float64(b.R))))
 	if !(bound > 0) {
 		return // the bound says something from a dimension on that depends on κ
 	}

@@ -76,7 +76,7 @@ var Claim = props.Spec{
 				{Name: "features without their linear part", Criterion: edge, Claimed: "no linear part"},
 			},
 			Coarse: map[string]string{
-				count: "a count is an integer: what is claimed is held against the median count with a margin of " +
+				count: "a count is an integer: what is claimed is compared with the median count with a margin of " +
 					"one half",
 				places: "an outlier scatters by 2 % at n of a few hundred, and F − F₀ adds some percent to the bulk",
 				behind: "the edge of one network scatters by n^(−2/3), which is 2 % here",

@@ -27,8 +27,8 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	root, terms := math.Sqrt(float64(n)), closed.Terms(v.Float("alpha"))
 	initial, after := features.Apply(s.Act.Run, h.z), h.gain(s.Act, f.Eta)
 	after.Add(after, initial)
-	most := min(terms+2, n, width)
-	found, edge, outliers := network.Leading(linalg.Matrix(after), most, t.Rand), f.Bulk().Edge(), 0
+	count := min(terms+2, n, width)
+	found, edge, outliers := network.Leading(linalg.Matrix(after), count, t.Rand), f.Bulk().Edge(), 0
 	for _, x := range found.Values {
 		if x/root > 1.05*edge {
 			outliers++

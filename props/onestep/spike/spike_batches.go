@@ -35,7 +35,7 @@ func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 				for k := range d {
 					sample.X.Set(i, k, sample.X.At(i, k)*math.Sqrt(1.9-1.8*float64(k%2)))
 				}
-				z := floats.Dot(sample.Truth, sample.X.RawRowView(i))
+				z := floats.Dot(sample.Target, sample.X.RawRowView(i))
 				sample.Y[i] = s.Teacher.Link(z) + s.Teacher.Noise*t.Rand.NormFloat64()
 			}
 		case "Cauchy":
@@ -56,11 +56,11 @@ func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 func learn(s network.Sample) batch {
 	n, d := s.X.Dims()
 	beta, count := network.Correlate(s.X, s.Y), float64(n)
-	square, p, energy := floats.Dot(beta, beta), floats.Dot(beta, s.Truth), network.MeanSquare(s.Y)
+	square, p, energy := floats.Dot(beta, beta), floats.Dot(beta, s.Target), network.MeanSquare(s.Y)
 	cosine, chi := p/math.Sqrt(square), (square-p*p)/energy
 	without := 0.0
 	for i, y := range s.Y {
-		p, energy := count*p-y*floats.Dot(s.Truth, s.X.RawRowView(i)), count*energy-y*y
+		p, energy := count*p-y*floats.Dot(s.Target, s.X.RawRowView(i)), count*energy-y*y
 		without += p / math.Sqrt(p*p+energy*(count-1)*chi) / count
 	}
 	rest := 1 - cosine*cosine

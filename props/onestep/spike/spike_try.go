@@ -39,10 +39,10 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	w.Add(sample.W, &w)
 	top := network.Leading(linalg.Matrix(&w), min(2, d, len(sample.A)), t.Rand)
 	out := map[string]float64{
-		"b": floats.Norm(sample.Beta, 2), "rho": network.Cosine(sample.Beta, sample.Truth),
+		"b": floats.Norm(sample.Beta, 2), "rho": network.Cosine(sample.Beta, sample.Target),
 		"remainder": math.Pow(mat.Norm(&remainder, 2), 2), "largest": top.Values[0],
 		"edge":    top.Values[len(top.Values)-1],
-		"overlap": math.Pow(network.Cosine(top.Right[0], sample.Truth), 2),
+		"overlap": math.Pow(network.Cosine(top.Right[0], sample.Target), 2),
 	}
 	if !(closed.StepFrom(v).WeightSpike(v.Float("eta")).Visible()) {
 		out["edge"] = top.Values[0]

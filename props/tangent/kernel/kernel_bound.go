@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -24,7 +25,7 @@ func drawPair(t *props.T, done string) pair {
 	if done == "equal rows" {
 		return in.withEqualRows()
 	}
-	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, 0x1p-53)
+	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit)
 	if err != nil {
 		panic(err)
 	}

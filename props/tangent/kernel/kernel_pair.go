@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
@@ -33,7 +34,7 @@ var pairRegimes = []string{"n < p, weak", "n < p, strong", "n = p, weak", "n = p
 
 // Valid names the hypothesis that a user's numbers violate.
 func (in pair) Valid() error {
-	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, 0x1p-53)
+	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit)
 	rows, cols := in.M.Dims()
 	switch {
 	case !(in.Factor > 0):
@@ -121,7 +122,7 @@ func drawSolution(t *props.T, done string) pair {
 		return in.withEqualRows()
 	}
 	_, width := in.Features.Dims()
-	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, 0x1p-53)
+	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit)
 	if err != nil {
 		panic(err)
 	}
@@ -193,7 +194,7 @@ func judgeSolution(r *props.Record, in pair, claimed string) {
 	var f mat.VecDense
 	f.MulVec(p.Features, mat.NewVecDense(p.p, beta))
 	lengths := mat.Norm(in.M, 2) * floats.Norm(in.Theta, 2)
-	r.WithinVector("labels", f.RawVector().Data, p.Labels, direct*(labels+size*lengths)+in.Excess*p.least/s.Slope())
+	r.WithinVector("labels", f.RawVector().Data, p.Labels, direct*(labels+size*lengths)+in.Excess*p.smallest/s.Slope())
 	other := s
 	other.Family = mistaken(claimed, s.Family)
 	r.Within("cost", p.Cost(in.Theta, in.M), other.Optimum(), p.costNoise()+in.Excess)

@@ -82,7 +82,7 @@ type problem struct {
 	stretch   theory.Stretch
 	p         int
 	condition float64 // of K₀
-	least     float64 // singular value of Φ
+	smallest  float64 // singular value of Φ
 	unit      float64
 }
 
@@ -106,7 +106,7 @@ func pose(features *mat.Dense, labels []float64, family theory.Family, factor, u
 		return p, errors.New("no singular values")
 	}
 	singular := svd.Values(nil)
-	if p.least = slices.Min(singular); !(p.least > float64(width)*unit*slices.Max(singular)) {
+	if p.smallest = slices.Min(singular); !(p.smallest > float64(width)*unit*slices.Max(singular)) {
 		return p, errors.New("the rows of the features are dependent")
 	}
 	return p, nil
@@ -208,7 +208,9 @@ func (p problem) costNoise() float64 {
 
 // missed is by how much β = Mθ may be shorter than v because the pair misses the labels, ‖ΦMθ − y‖ over the least
 // singular value of Φ. The slope of ω̃ converts it into cost.
-func (p problem) missed(theta []float64, m *mat.Dense) float64 { return p.Residual(theta, m) / p.least }
+func (p problem) missed(theta []float64, m *mat.Dense) float64 {
+	return p.Residual(theta, m) / p.smallest
+}
 
 // gradientNoise bounds the rounding error of the gradient in M: the singular values and vectors are those of a matrix
 // within 10p·u·σ₁ of M, penalties of this package have second derivatives of at most 4·Factor/width there, and 2qθᵀ

@@ -157,7 +157,7 @@ func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) 
 	for _, e := range o.Endings {
 		near := s.Near(theory.Stationary{Gradient: e.Gradient + p.gradientNoise(e, width),
 			Largest: mat.Norm(e.M, 2), Cost: e.Cost, Dim: p.p})
-		r.Within("optimum", e.Total, optimum, near.Cost+p.costNoise()+s.Slope()*e.Missed/p.least)
+		r.Within("optimum", e.Total, optimum, near.Cost+p.costNoise()+s.Slope()*e.Missed/p.smallest)
 		r.Largest("relative distance of the cost from the optimum", math.Abs(e.Total-s.Optimum())/s.Optimum())
 		after, err := p.Predict(o.Test, e.M)
 		if err != nil {

@@ -24,8 +24,8 @@ var simulation = &props.Simulation{
 	Run: simulate,
 }
 
-func sizes(least, most float64) *theory.Domain {
-	d := theory.Between(least, most)
+func sizes(lo, hi float64) *theory.Domain {
+	d := theory.Between(lo, hi)
 	d.Integer = true
 	return d
 }

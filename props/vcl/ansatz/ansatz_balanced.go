@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -148,7 +149,7 @@ func train(r *rand.Rand, depth int, done string) spectra {
 	fine, coarse := integrate(start, teacher, 2, 192), integrate(start, teacher, 2, 96)
 	// By the method's fourth order the fine imbalance is a sixteenth of the coarse one; the rounding of 192 steps of a
 	// few products of layers of size one is added.
-	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 192*8*n*0x1p-53
+	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 192*8*n*roundoff.Unit
 	if done == "steps" {
 		for fine = start; depth > 0; depth = 0 {
 			for range 40 {

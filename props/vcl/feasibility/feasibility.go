@@ -182,11 +182,11 @@ func judgeTarget(r *props.Record, g target, claimed string) {
 	case batch == 1 || claimed == "sum":
 		g.judgeDeterminant(r, claimed)
 	default:
-		most := batch
+		limit := batch
 		if claimed == "fewer" {
-			most--
+			limit--
 		}
-		r.Holds(atMostSamples, negative(values, noise) <= most)
+		r.Holds(atMostSamples, negative(values, noise) <= limit)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -166,7 +167,7 @@ func worked(t *props.T, done string) workedUnit {
 		unit.inputs, unit.p = append(unit.inputs, []float64{1}), append(unit.p, []float64{-3})
 	}
 	s, _ := unit.take("")
-	_, rounding := s.rounding(0, 0x1p-53)
+	_, rounding := s.rounding(0, roundoff.Unit)
 	u := s.unit(0)
 	return workedUnit{s.Activation, s.Pre[0], s.OutNext[0] - s.Out[0], u.Virtual, u.Bound(), rounding}
 }
@@ -218,7 +219,7 @@ func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
 		moved, size, beyond, rounding := mat.NewDense(units, 1, nil), 0.0, 0.0, 0.0
 		for i := range units {
 			u, actual := s.unit(i), s.OutNext[i]-s.Out[i]
-			_, slack := s.rounding(i, 0x1p-53)
+			_, slack := s.rounding(i, roundoff.Unit)
 			run.Slopes[i], run.Law[i] = s.Slope[i], u.Local(s.Slope[i])/l.rate
 			moved.Set(i, 0, actual/l.rate)
 			size = math.Hypot(size, actual-u.Local(s.Slope[i]))

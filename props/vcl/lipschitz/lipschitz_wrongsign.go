@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -50,11 +51,11 @@ func drawBatchStep(t *props.T, done string) batchStep {
 	out := batchStep{Activation: s.Activation, Inputs: l.inputs}
 	for i := range s.Out {
 		b := theory.BatchStep{Shape: theory.Shapes[s.Activation], Step: s.Rate}
-		_, rounding := s.rounding(i, 0x1p-53)
+		_, rounding := s.rounding(i, roundoff.Unit)
 		for _, p := range passes {
 			b.Products = append(b.Products, floats.Dot(p.Input[1], s.Input))
 			b.PreGrads = append(b.PreGrads, p.PreGrad[1][i])
-			rounding += 0x1p-53 * float64(3*n+14) * b.Shape.Lipschitz * s.Rate * math.Abs(p.PreGrad[1][i]) *
+			rounding += roundoff.Unit * float64(3*n+14) * b.Shape.Lipschitz * s.Rate * math.Abs(p.PreGrad[1][i]) *
 				floats.Norm(p.Input[1], 2) * floats.Norm(s.Input, 2)
 		}
 		out.Units, out.Rounding = append(out.Units, b), append(out.Rounding, rounding)

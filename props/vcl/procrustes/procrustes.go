@@ -222,6 +222,6 @@ func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	}
 	sin, cos := math.Sincos(v.Float("angle"))
 	turned := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), step.W)
-	least := layers.SquaredDistance(step.W, w)
-	return map[string]float64{"distance": least, "gap": layers.SquaredDistance(turned, w) - least}, nil
+	squared := layers.SquaredDistance(step.W, w)
+	return map[string]float64{"distance": squared, "gap": layers.SquaredDistance(turned, w) - squared}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -151,7 +152,7 @@ var inertia = props.Sweep[size, [2]int]{
 func signs(r *rand.Rand, c size, done string) (count [2]int) {
 	s, _ := regressionOf(r, c.Classes, c.Inputs, c.Batch, done)
 	values := layers.Eigenvalues(routes.TrueShift.Gram(s.problem(1e-2 * float64(c.Batch))))
-	noise := 64 * float64(len(values)) * 0x1p-53 * max(-values[0], values[len(values)-1])
+	noise := 64 * float64(len(values)) * roundoff.Unit * max(-values[0], values[len(values)-1])
 	for _, x := range values {
 		switch {
 		case x < -noise:

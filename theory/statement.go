@@ -21,7 +21,7 @@ type Standing string
 // The standings, from the strongest to the weakest.
 const (
 	Theorem    Standing = "theorem"    // printed with a proof
-	Derivation Standing = "derivation" // derived in this repository; the argument is in the doc comment
+	Derivation Standing = "derivation" // derived in this repository; the argument is its Proof
 	Conjecture Standing = "conjecture" // printed without a proof
 	Finding    Standing = "finding"    // observed in experiments
 )

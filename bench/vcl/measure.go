@@ -143,7 +143,8 @@ func (plan VCLPlan) wants(method string) bool {
 }
 
 // verified takes a step, which is returned beside what is known of it before it is timed.
-func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Solver, reference *mat.Dense) (measured, *mat.Dense, error) {
+func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Solver,
+	reference *mat.Dense) (measured, *mat.Dense, error) {
 	step, err := solver.Solve(p)
 	if err != nil {
 		return measured{}, nil, fmt.Errorf("%s on %v: %w", m.name, l, err)
@@ -153,7 +154,8 @@ func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Sol
 	}
 	r := StepRatio(m.name, p, step.W)
 	if r.Verdict() != props.Holds {
-		return measured{}, nil, fmt.Errorf("%s on %v: %w: error %.3g times the rounding error bound", m.name, l, ErrWrongStep, r.Value)
+		return measured{}, nil, fmt.Errorf("%s on %v: %w: error %.3g times the rounding error bound", m.name, l, ErrWrongStep,
+			r.Value)
 	}
 	out := measured{VCLStep{Layer: l, Method: m.name, Exact: !nearly(m.name), Ratio: r.Value}, m.count(l, step.Dim)}
 	if reference != nil {
@@ -202,8 +204,8 @@ func (plan VCLPlan) training(ctx context.Context, t *VCLTraining) error {
 	return nil
 }
 
-// steppers return training steps of gradient descent, with Gram matrices kept, and the same with weights in two factors, on networks of their own that
-// begin alike. The first steps of the latter two have been verified.
+// steppers return training steps of gradient descent, with Gram matrices kept, and the same with weights in two
+// factors, on networks of their own that begin alike. The first steps of the latter two have been verified.
 func (t *VCLTraining) steppers() ([]func(), error) {
 	const rate = 0.01
 	inputs, classes := t.Widths[0], t.Widths[len(t.Widths)-1]

@@ -39,9 +39,10 @@ var bars = map[string]Bar{
 	// add here
 }
 
-// layers are those of MNIST (784 inputs) and CIFAR (3072) under 256 units, smaller ones, and square ones, whose Gram matrix
-// is ill-conditioned at PyTorch's initialisation.
-var layers = []Layer{{16, 64, 8}, {32, 128, 8}, {64, 256, 8}, {128, 512, 8}, {256, 1024, 8}, {256, 784, 64}, {256, 784, 256},
+// layers are those of MNIST (784 inputs) and CIFAR (3072) under 256 units, smaller ones, and square ones, whose Gram
+// matrix is ill-conditioned at PyTorch's initialisation.
+var layers = []Layer{{16, 64, 8}, {32, 128, 8}, {64, 256, 8}, {128, 512, 8}, {256, 1024, 8}, {256, 784, 64},
+	{256, 784, 256},
 	{256, 3072, 64}, {256, 3072, 8}, {512, 512, 8}, {1024, 1024, 8}}
 
 // ladder varies one of n, m and B, for the slopes of the cost.
@@ -56,8 +57,8 @@ var ladders = []ladder{
 	{"batch", []Layer{{256, 1024, 1}, {256, 1024, 4}, {256, 1024, 16}, {256, 1024, 64}, {256, 1024, 256}}},
 }
 
-// vclMethod solves one step for SGD's Gram matrix. A method that does not suit a shape is nil there. Flops are counted for
-// a step of which the largest matrix had the order dim.
+// vclMethod solves one step for SGD's Gram matrix. A method that does not suit a shape is nil there. Flops are counted
+// for a step of which the largest matrix had the order dim.
 type vclMethod struct {
 	name  string
 	on    func(l Layer) procrustes.Solver
@@ -65,8 +66,10 @@ type vclMethod struct {
 }
 
 var vclMethods = []vclMethod{
-	{"sgd", func(Layer) procrustes.Solver { return descent{} }, func(r vcl.Routes, _ float64) float64 { return r.Descent() }},
-	{"full", func(Layer) procrustes.Solver { return procrustes.Full{} }, func(r vcl.Routes, _ float64) float64 { return r.Full() }},
+	{"sgd", func(Layer) procrustes.Solver { return descent{} },
+		func(r vcl.Routes, _ float64) float64 { return r.Descent() }},
+	{"full", func(Layer) procrustes.Solver { return procrustes.Full{} },
+		func(r vcl.Routes, _ float64) float64 { return r.Full() }},
 	{"reduced", func(l Layer) procrustes.Solver {
 		if l.M+l.Batch >= l.N {
 			return nil
@@ -125,8 +128,8 @@ func (descent) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	return procrustes.Step{W: dense.Gemm(w, -p.Rate, p.Gamma, p.H.T(), 1), Method: "sgd"}, nil
 }
 
-// corotated takes the same step of a layer in two factors again and again, and turns the other factor. What that adds to the forward and backward pass
-// counts too.
+// corotated takes the same step of a layer in two factors again and again, and turns the other factor. What that adds
+// to the forward and backward pass counts too.
 type corotated struct {
 	layer, next *procrustes.Corotated
 	r, turned   *mat.Dense
@@ -153,8 +156,9 @@ func (c *corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
 // Weights are those after the step.
 func (c *corotated) Weights() *mat.Dense { return dense.Mul(c.turned, c.next.F) }
 
-// Problem is a layer at PyTorch's initialisation under inputs in [0, 1) and gradients of a mean loss as a next layer so initialised, with weights of
-// variance 1/(3m), hands them back from errors of length one. The batch is stored by rows, and Z = W H is there, as training leaves them.
+// Problem is a layer at PyTorch's initialisation under inputs in [0, 1) and gradients of a mean loss as a next layer so
+// initialised, with weights of variance 1/(3m), hands them back from errors of length one. The batch is stored by rows,
+// and Z = W H is there, as training leaves them.
 func (l Layer) Problem() procrustes.Problem {
 	r := testmatrix.Stream("vcl", l.M*l.Batch, l.N)
 	gradients := mat.NewDense(l.Batch, l.M, nil)
@@ -174,8 +178,8 @@ func departures(p procrustes.Problem, w, reference *mat.Dense) (step, gap float6
 }
 
 // turns times operations in turns by processor time, which neighbours on the machine disturb less than the time on the
-// clock. In each round an operation counts with the best of three readings, or of one if that takes more than a tenth of a
-// second; a reading repeats what is short until it takes a millisecond.
+// clock. In each round an operation counts with the best of three readings, or of one if that takes more than a tenth
+// of a second; a reading repeats what is short until it takes a millisecond.
 type turns struct {
 	ops     []func()
 	repeats []int

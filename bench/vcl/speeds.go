@@ -26,8 +26,8 @@ type VCLStep struct {
 	SGD     float64 `json:"sgd_seconds"`  // plain gradient descent
 	Exact   bool    `json:"exact"`
 
-	// Error is that of an exact method's step, relative to the step's length. For the others it is the gap: by how much the
-	// squared distance exceeds the least, relative to it.
+	// Error is that of an exact method's step, relative to the step's length. For the others it is the gap: by how much
+	// the squared distance exceeds the least, relative to it.
 	Error float64 `json:"error"`
 
 	// Ratio is the error of the Gram matrix, and of the certificate if exact, divided by the rounding error bound.
@@ -44,8 +44,8 @@ func (s VCLStep) Met() bool {
 	return s.Bar != nil && s.Faster() >= s.Bar.Faster && math.Abs(s.Error) <= s.Bar.Error
 }
 
-// VCLTraining is one whole training step of a dense network, forward and backward pass included, with every layer's Gram
-// matrix kept to that of gradient descent.
+// VCLTraining is one whole training step of a dense network, forward and backward pass included, with every layer's
+// Gram matrix kept to that of gradient descent.
 type VCLTraining struct {
 	Widths  []int   `json:"widths"`
 	Batch   int     `json:"batch"`
@@ -81,8 +81,8 @@ func (c VCLCost) At() float64 {
 	return float64(map[string]int{"n": c.N, "m": c.M, "batch": c.Batch}[c.Over])
 }
 
-// VCLSlope is the exponent of a cost over one ladder: that of the time with its 95 % interval, beside that of the operation
-// count over the same points. The count is no power either, so that only the two together mean something.
+// VCLSlope is the exponent of a cost over one ladder: that of the time with its 95 % interval, beside that of the
+// operation count over the same points. The count is no power either, so that only the two together mean something.
 type VCLSlope struct {
 	Over   string  `json:"over"`
 	Method string  `json:"method"`
@@ -92,7 +92,8 @@ type VCLSlope struct {
 	Count  float64 `json:"count"`
 }
 
-// Slopes fits straight lines to the logarithms of the costs. Methods with fewer than three points on a ladder have none.
+// Slopes fits straight lines to the logarithms of the costs. Methods with fewer than three points on a ladder have
+// none.
 func (s VCLSpeeds) Slopes() []VCLSlope {
 	var out []VCLSlope
 	for _, over := range []string{"n", "m", "batch"} {

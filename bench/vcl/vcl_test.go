@@ -68,7 +68,8 @@ func speedup(b *testing.B, method vclMethod, l Layer, solver procrustes.Solver) 
 	if m.Bar != nil && !(math.Abs(m.Error) <= m.Bar.Error) {
 		b.Fatalf("not timed: error %.3g, at most %.3g is asked for", m.Error, m.Bar.Error)
 	}
-	times := inTurns(b, func() { _, _ = full.Solve(p) }, func() { _, _ = solver.Solve(p) }, func() { _, _ = descent{}.Solve(p) })
+	times := inTurns(b, func() { _, _ = full.Solve(p) }, func() { _, _ = solver.Solve(p) },
+		func() { _, _ = descent{}.Solve(p) })
 	b.ReportMetric(times[0]/times[1], "x-full")
 	b.ReportMetric(times[1]/times[2], "x-sgd")
 	b.ReportMetric(times[1]*1e9, "ns/step")
@@ -114,10 +115,12 @@ func TestMeasureVCL(t *testing.T) {
 	s, err := MeasureVCL(context.Background(), VCLPlan{Quick: true, Rounds: 1}, func(string) { said++ })
 	require.NoError(t, err)
 	require.Equal(t, 6, said)
-	require.Equal(t, []string{"reduced", "polar", "corotated", "reduced", "polar", "corotated", "rational", "krylov"}, methodsOf(s.Steps))
+	require.Equal(t, []string{"reduced", "polar", "corotated", "reduced", "polar", "corotated", "rational", "krylov"},
+		methodsOf(s.Steps))
 	for _, row := range s.Steps {
 		require.True(t, row.Seconds > 0 && row.Full > 0 && row.SGD > 0 && row.Ratio <= 1)
-		// Both are asked for Gap 1e-7 and stop on an estimate of it; the gap of an exact step is rounding, and so may be negative.
+		// Both are asked for Gap 1e-7 and stop on an estimate of it; the gap of an exact step is rounding, and so may be
+		// negative.
 		limit := 1e-11
 		if !row.Exact {
 			limit = 1e-6
@@ -180,6 +183,8 @@ func TestBars(t *testing.T) {
 		spoil(&bad)
 		require.False(t, bad.Met())
 	}
-	require.True(t, VCLTraining{Seconds: 2, SGD: 1, Most: 2}.Met() && VCLTraining{Seconds: 3, Factors: 2, SGD: 1, Most: 2}.Met())
-	require.False(t, VCLTraining{Seconds: 2.1, SGD: 1, Most: 2}.Met() || VCLTraining{Seconds: 1, SGD: 1}.Met() || VCLTraining{Seconds: math.NaN(), SGD: 1, Most: 2}.Met())
+	require.True(t, VCLTraining{Seconds: 2, SGD: 1, Most: 2}.Met() &&
+		VCLTraining{Seconds: 3, Factors: 2, SGD: 1, Most: 2}.Met())
+	require.False(t, VCLTraining{Seconds: 2.1, SGD: 1, Most: 2}.Met() || VCLTraining{Seconds: 1, SGD: 1}.Met() ||
+		VCLTraining{Seconds: math.NaN(), SGD: 1, Most: 2}.Met())
 }

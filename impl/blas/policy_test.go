@@ -115,8 +115,8 @@ func panics(f func()) (text string) {
 	return ""
 }
 
-// TestPanics: random arguments, most of them bad, make us panic exactly when they make gonum panic, and for the same reason when there is
-// only one.
+// TestPanics: random arguments, most of them bad, make us panic exactly when they make gonum panic, and for the same
+// reason when there is only one.
 func TestPanics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	seen := map[string]int{}
@@ -175,9 +175,11 @@ func randomCall(rng *rand.Rand) (name string, call func(gblas.Float64)) {
 		func(f gblas.Float64) { f.Dnrm2(n, b, incX) },
 		func(f gblas.Float64) { f.Dasum(n, b, incX) },
 	}
-	names := strings.Fields("gemm symm syrk syr2k trmm trsm gemv ger symv syr syr2 trmv trsv dot axpy rot copy swap scal nrm2 asum")
+	names := strings.Fields("gemm symm syrk syr2k trmm trsm gemv ger symv syr " +
+		"syr2 trmv trsv dot axpy rot copy swap scal nrm2 asum")
 	i := rng.IntN(len(calls))
-	name = fmt.Sprintf("%s tA=%c tB=%c ul=%c side=%c d=%c m=%d n=%d k=%d lda=%d ldb=%d ldc=%d incX=%d incY=%d lengths %d %d %d", names[i], tA, tB, ul, side, d, m, n, k, lda, ldb, ldc, incX, incY, len(a), len(b), len(c))
+	name = fmt.Sprintf("%s tA=%c tB=%c ul=%c side=%c d=%c m=%d n=%d k=%d lda=%d ldb=%d ldc=%d incX=%d incY=%d "+
+		"lengths %d %d %d", names[i], tA, tB, ul, side, d, m, n, k, lda, ldb, ldc, incX, incY, len(a), len(b), len(c))
 	return name, calls[i]
 }
 
@@ -187,6 +189,7 @@ func FuzzGemm(f *testing.F) {
 	f.Add(uint16(13), uint16(17), uint16(390), uint8(0), uint8(3))
 	f.Fuzz(func(t *testing.T, m, n, k uint16, pad, op uint8) {
 		rng := rand.New(rand.NewPCG(uint64(m), uint64(n)))
-		gemmCase(t, rng, transposes[op%2], transposes[op/2%2], int(m%300), int(n%300), int(k%800), int(pad%9), 1.1, float64(op/4%3))
+		gemmCase(t, rng, transposes[op%2], transposes[op/2%2], int(m%300), int(n%300), int(k%800), int(pad%9), 1.1,
+			float64(op/4%3))
 	})
 }

@@ -181,7 +181,8 @@ func TestTheLargestNumbers(t *testing.T) {
 	require.EqualError(t, err, "linalg: a singular value overflows")
 	condition, _, err := linalg.Condition(long, 1e-8, stream())
 	require.NoError(t, err)
-	below(t, "a column", "condition − 1", math.Abs(condition-1), 8*roundoff.Ulp) // two norms of four entries, at most eight roundings each
+	// two norms of four entries, at most eight roundings each
+	below(t, "a column", "condition − 1", math.Abs(condition-1), 8*roundoff.Ulp)
 }
 
 // TestExtremesSurfaceTheirErrors: values so dense at one end, and a tolerance so small, that 400 products do not do.

@@ -194,7 +194,8 @@ func (t *qd) step(b *qdBlock, tau float64) (pivots, error) {
 			t.slack *= 2
 		}
 		p, last := qdTransform(t.q[lo:hi+1], t.e[lo:hi], t.nextQ[lo:hi+1], t.nextE[lo:hi], tau)
-		hidden := last < 0 && p.butLast > 0 && -last <= roundoff.Ulp/8*b.high // a value that is found: the last pivot is a rounding error
+		// a value that is found: the last pivot is a rounding error
+		hidden := last < 0 && p.butLast > 0 && -last <= roundoff.Ulp/8*b.high
 		if hidden {
 			p.all, t.nextQ[hi] = 0, 0
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// TestCorotateDoesWhatVCLDoes trains both ways for as long as a rotation takes to be made orthogonal and a factor's Gram matrix to be renewed. Roundings
-// grow along the way; 10⁻⁹ is 10⁷ of them.
+// TestCorotateDoesWhatVCLDoes trains both ways for as long as a rotation takes to be made orthogonal and a factor's
+// Gram matrix to be renewed. Roundings grow along the way; 10⁻⁹ is 10⁷ of them.
 func TestCorotateDoesWhatVCLDoes(t *testing.T) {
 	r := stream(40)
 	x, labels := bars(r, 40)
@@ -48,7 +48,8 @@ func TestCorotateDoesWhatVCLDoes(t *testing.T) {
 	}
 }
 
-// TestRotationsStayOrthogonal: right after the upkeep to what a polar factor has, 10√m·2⁻⁵³; eight times 128 turns alone would leave more.
+// TestRotationsStayOrthogonal: right after the upkeep to what a polar factor has, 10√m·2⁻⁵³; eight times 128 turns
+// alone would leave more.
 func TestRotationsStayOrthogonal(t *testing.T) {
 	r := stream(44)
 	model := nn.NewDenseModel(r, []int{40, 12, 2}, nn.Tanh, nn.SoftmaxCrossEntropy)
@@ -68,7 +69,8 @@ func TestRotationsStayOrthogonal(t *testing.T) {
 	}
 }
 
-// TestCorotateSurvivesAnError: a step that failed in another stage leaves the model as it was, and the next one starts from there.
+// TestCorotateSurvivesAnError: a step that failed in another stage leaves the model as it was, and the next one starts
+// from there.
 func TestCorotateSurvivesAnError(t *testing.T) {
 	r := stream(42)
 	x, labels := bars(r, 10)

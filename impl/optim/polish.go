@@ -7,12 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Polish improves a minimum that [LBFGS] found, where the objective is twice differentiable. A line search compares values,
-// which are known to a rounding, and so ends at a gradient of about the root of that; Polish compares gradients, and ends
-// when Newton's steps no longer halve their norm. Minima may form a continuum: along it, the gradient has no component.
+// Polish improves a minimum that [LBFGS] found, where the objective is twice differentiable. A line search compares
+// values, which are known to a rounding, and so ends at a gradient of about the root of that; Polish compares
+// gradients, and ends when Newton's steps no longer halve their norm. Minima may form a continuum: along it, the
+// gradient has no component.
 //
-// The Hessian H is made of forward differences, len(x)+1 gradients per step; its errors slow convergence down and do not
-// limit it. Steps are −(H + λI)⁻¹g with λ = 10‖g‖ + 10⁻⁸‖H‖, which keeps them small along a continuum.
+// The Hessian H is made of forward differences, len(x)+1 gradients per step; its errors slow convergence down and do
+// not limit it. Steps are −(H + λI)⁻¹g with λ = 10‖g‖ + 10⁻⁸‖H‖, which keeps them small along a continuum.
 //
 // Source: Li, Fukushima, Qi and Yamashita, Regularized Newton methods for convex minimization problems with singular
 // solutions, Comput. Optim. Appl. 28 (2004) 131.

@@ -20,7 +20,8 @@ func TestPolishReachesRounding(t *testing.T) {
 	rough, err := optim.LBFGS(circle, start, optim.Stop{Gradient: 1e-3, Evaluations: 100})
 	require.NoError(t, err)
 	m := optim.Polish(circle, rough)
-	if !(m.Gradient <= 1e-15 && math.Abs(math.Hypot(m.X[0], m.X[1])-1) <= 1e-15 && math.Abs(m.X[2]-m.X[0]*m.X[1]) <= 1e-15) {
+	if !(m.Gradient <= 1e-15 && math.Abs(math.Hypot(m.X[0], m.X[1])-1) <= 1e-15 &&
+		math.Abs(m.X[2]-m.X[0]*m.X[1]) <= 1e-15) {
 		t.Errorf("gradient %v at %v", m.Gradient, m.X)
 	}
 	require.Less(t, math.Hypot(m.X[0]-rough.X[0], m.X[1]-rough.X[1]), 0.01, "far along the curve")

@@ -10,16 +10,18 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// Corotated is the factor F (m×n) of a layer whose weights are kept as W = R·F with an orthogonal R (m×m). In that form the nearest weights with SGD's
-// Gram matrix need no product of order m²n any more: F takes the plain step of gradient descent, and R alone takes the rotation,
+// Corotated is the factor F (m×n) of a layer whose weights are kept as W = R·F with an orthogonal R (m×m). In that form
+// the nearest weights with SGD's Gram matrix need no product of order m²n any more: F takes the plain step of gradient
+// descent, and R alone takes the rotation,
 //
 //	F₊ = F − γΓHᵀ,   R₊ = R·U,   U the polar factor of F F₊ᵀ = FFᵀ − γYΓᵀ,
 //
-// with Y = F H and Γ the gradient at Y, which is Rᵀ times the gradient at the pre-activations Z = R Y. For with W_s = R·F₊ the matrix W W_sᵀ of [Polar]
-// is R(F F₊ᵀ)Rᵀ, and so is its polar factor R·U·Rᵀ; it turns W_s into R·U·F₊. FFᵀ is kept too: it changes by 2B ranks.
+// with Y = F H and Γ the gradient at Y, which is Rᵀ times the gradient at the pre-activations Z = R Y. For with W_s =
+// R·F₊ the matrix W W_sᵀ of [Polar] is R(F F₊ᵀ)Rᵀ, and so is its polar factor R·U·Rᵀ; it turns W_s into R·U·F₊. FFᵀ is
+// kept too: it changes by 2B ranks.
 //
-// So a network does virtual covariance learning when it does gradient descent on F and lets an orthogonal layer after it turn along. That layer adds
-// 4m²B flops to a forward and backward pass.
+// So a network does virtual covariance learning when it does gradient descent on F and lets an orthogonal layer after
+// it turn along. That layer adds 4m²B flops to a forward and backward pass.
 type Corotated struct {
 	F *mat.Dense // m×n
 
@@ -36,13 +38,16 @@ const renewal = 128
 // NewCorotated returns the layer with the factor f, which it keeps. Cost m²n flops.
 func NewCorotated(f *mat.Dense) *Corotated { return &Corotated{F: f, gram: dense.Gram(f)} }
 
-// StepInto makes next, which may be the zero value or an earlier layer, the layer after one step, and returns U, which lies in next's memory. gamma
-// (m×B) is the gradient at the products y = F H (m×B), h (n×B) the inputs. The layer itself stays as it is, so that two of them can take turns. After
-// an error next is of no use; a product, gradient or input that is not finite is [linalg.ErrNotFinite]. The W of the step is next.F.
+// StepInto makes next, which may be the zero value or an earlier layer, the layer after one step, and returns U, which
+// lies in next's memory. gamma (m×B) is the gradient at the products y = F H (m×B), h (n×B) the inputs. The layer
+// itself stays as it is, so that two of them can take turns. After an error next is of no use; a product, gradient or
+// input that is not finite is [linalg.ErrNotFinite]. The W of the step is next.F.
 //
-// Cost 2mnB flops, which gradient descent needs too, 2m²B + nB² + 2mB² + 2m²B, or 2m²B + m²n where that is less, and about 12m³ for the rotation. Who
-// turns R spends 2m³ more, and should make it orthogonal again from time to time, as by [linalg.Polar].
-func (c *Corotated) StepInto(next *Corotated, rate float64, gamma, h, y mat.Matrix) (u *mat.Dense, step Step, err error) {
+// Cost 2mnB flops, which gradient descent needs too, 2m²B + nB² + 2mB² + 2m²B, or 2m²B + m²n where that is less, and
+// about 12m³ for the rotation. Who turns R spends 2m³ more, and should make it orthogonal again from time to time, as
+// by [linalg.Polar].
+func (c *Corotated) StepInto(next *Corotated, rate float64, gamma, h, y mat.Matrix) (u *mat.Dense, step Step,
+	err error) {
 	p := Problem{W: c.F, Gamma: gamma, H: h, Rate: rate, Z: y}
 	m, n, batch, err := p.shapes()
 	if err != nil {
@@ -69,7 +74,8 @@ func (c *Corotated) StepInto(next *Corotated, rate float64, gamma, h, y mat.Matr
 	p.sgdInto(next.F)
 	next.follow(c, p)
 	return turn.U, Step{W: next.F, Method: "corotated", Dim: m, Iterations: turn.Iterations,
-		Why: fmt.Sprintf("weights in factors, polar factor of order m = %d (%s, σmin/σmax about %.0e)", m, turn.Method, turn.LowerBound)}, nil
+		Why: fmt.Sprintf("weights in factors, polar factor of order m = %d (%s, σmin/σmax about %.0e)", m, turn.Method,
+			turn.LowerBound)}, nil
 }
 
 // resize gives the layer its memory.

@@ -30,8 +30,9 @@ func (corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	return step, err
 }
 
-// TestCorotatedStaysOnItsWay takes 300 steps, in which FFᵀ is renewed twice, beside [procrustes.Polar] on the weights themselves: wide and tall layers,
-// batches for which FFᵀ is updated and such for which it is computed. Both ways the weights gather a few roundings per step.
+// TestCorotatedStaysOnItsWay takes 300 steps, in which FFᵀ is renewed twice, beside [procrustes.Polar] on the weights
+// themselves: wide and tall layers, batches for which FFᵀ is updated and such for which it is computed. Both ways the
+// weights gather a few roundings per step.
 func TestCorotatedStaysOnItsWay(t *testing.T) {
 	for i, s := range [][3]int{{12, 30, 2}, {12, 30, 20}, {12, 10, 3}, {1, 3, 1}} {
 		m, n, batch := s[0], s[1], s[2]

@@ -24,10 +24,10 @@ var ErrRankDeficient = errors.New("procrustes: W does not have full column rank"
 //
 //	WᵀW + D = Rᵀ C R,  C = I + FSFᵀ,  S = [0 −γI; −γI γ²I],
 //
-// and W' = Q C^½ R has exactly that Gram matrix. C − I has rank 2B at most, and so has C^½ − I = J diag(x/(1+√(1+x))) Jᵀ
-// for its nonzero eigenpairs (x, J), which come from a matrix of order min(2B, n). The target is feasible if and only if
-// all 1 + x ≥ 0; otherwise Solve returns [ErrInfeasible] with the smallest. For a W without full column rank it returns
-// [ErrRankDeficient], and for m < n, where almost no shift is feasible, ErrInfeasible.
+// and W' = Q C^½ R has exactly that Gram matrix. C − I has rank 2B at most, and so has C^½ − I = J diag(x/(1+√(1+x)))
+// Jᵀ for its nonzero eigenpairs (x, J), which come from a matrix of order min(2B, n). The target is feasible if and
+// only if all 1 + x ≥ 0; otherwise Solve returns [ErrInfeasible] with the smallest. For a W without full column rank it
+// returns [ErrRankDeficient], and for m < n, where almost no shift is feasible, ErrInfeasible.
 //
 // W₊ = Q U C^½ R with the polar factor U of R(C^½R)ᵀ, of order n. Cost about 6mn² + 14n³ flops.
 type Factor struct{}
@@ -97,7 +97,8 @@ func (f *factor) shift(p Problem) (first, second *mat.Dense, err error) {
 		least, most = min(least, math.Abs(f.r.At(i, i))), max(most, math.Abs(f.r.At(i, i)))
 	}
 	if ok := least > float64(f.m)*roundoff.Ulp*most; !ok {
-		return nil, nil, fmt.Errorf("%w: the triangular factor has %.3g beside %.3g on its diagonal", ErrRankDeficient, least, most)
+		return nil, nil, fmt.Errorf("%w: the triangular factor has %.3g beside %.3g on its diagonal", ErrRankDeficient, least,
+			most)
 	}
 	first = mat.DenseCopyOf(p.H)
 	r, h := f.r.RawMatrix(), first.RawMatrix()

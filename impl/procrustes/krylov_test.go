@@ -42,8 +42,8 @@ func TestKrylov(t *testing.T) {
 	}
 }
 
-// TestRationalBlocksCopeWithSquareLayers: where powers of WWᵀ leave a gap of a thousandth, as many inverses leave 10⁻⁶ at
-// most, with the same exact Gram matrix.
+// TestRationalBlocksCopeWithSquareLayers: where powers of WWᵀ leave a gap of a thousandth, as many inverses leave 10⁻⁶
+// at most, with the same exact Gram matrix.
 func TestRationalBlocksCopeWithSquareLayers(t *testing.T) {
 	for _, seed := range []uint64{30, 31, 32} {
 		p := generic(stream(seed), 96, 96, 2, 0.1)

@@ -78,8 +78,9 @@ func (s Polar) Solve(p Problem) (Step, error) {
 		Why: fmt.Sprintf("polar factor of order m = %d (%s, σmin/σmax about %.0e)", m, u.Method, u.LowerBound)}, nil
 }
 
-// factor returns the polar factor of M. It tries the bounds kept first. It estimates them where that fails, and the next time after it took more
-// iterations than with estimates; where those are not known, more than any bound above 10⁻² takes.
+// factor returns the polar factor of M. It tries the bounds kept first. It estimates them where that fails, and the
+// next time after it took more iterations than with estimates; where those are not known, more than any bound above
+// 10⁻² takes.
 func (k *Kept) factor(product *mat.Dense) (linalg.PolarFactor, error) {
 	if k.Bound > 0 {
 		u, err := linalg.Polar(product, linalg.PolarOptions{LowerBound: k.Bound, Norm: k.norm, Work: &k.work})

@@ -70,9 +70,9 @@ func (r *rotation) solve() error {
 }
 
 // gap estimates how much the squared distance may still fall, relative to it. What the blocks gain falls about
-// geometrically, so that what is left is the last gain times ρ/(1−ρ), and to be safe at least that gain, with ρ the worse
-// of the last two ratios. Before the second block there is no ρ. Where gains fall unevenly it is the
-// geometric mean of the last two.
+// geometrically, so that what is left is the last gain times ρ/(1−ρ), and to be safe at least that gain, with ρ the
+// worse of the last two ratios. Before the second block there is no ρ. Where gains fall unevenly it is the geometric
+// mean of the last two.
 func (r *rotation) gap() float64 {
 	gain, rate, before := r.gains()
 	switch {
@@ -92,8 +92,8 @@ func (r *rotation) gap() float64 {
 	return gain * max(1, rate/(1-rate)) / least
 }
 
-// gains returns what the last block gained, its ratio to the gain before, and the ratio before that one. A ratio that is
-// not known is 0.
+// gains returns what the last block gained, its ratio to the gain before, and the ratio before that one. A ratio that
+// is not known is 0.
 func (r *rotation) gains() (last, rate, before float64) {
 	all, old := append([]float64{r.move}, r.squares...), 0.0
 	for i := max(1, len(all)-3); i < len(all); i++ {

@@ -172,7 +172,8 @@ func solvers() []solver {
 			solver{"auto", target, procrustes.Auto{Target: target}},
 			solver{"auto with a gap", target, procrustes.Auto{Target: target, Gap: 1e-7}})
 	}
-	return append(all, solver{"polar", procrustes.SGDGram, procrustes.Polar{}}, solver{"corotated", procrustes.SGDGram, corotated{}},
+	return append(all, solver{"polar", procrustes.SGDGram, procrustes.Polar{}},
+		solver{"corotated", procrustes.SGDGram, corotated{}},
 		solver{"factor", procrustes.TrueShift, procrustes.Factor{}})
 }
 
@@ -183,8 +184,8 @@ func scale(p procrustes.Problem) float64 {
 }
 
 // check holds a step against the definition: Gram matrix, certificate (W₊Wᵀ symmetric positive semidefinite) and least
-// distance. Each product of length n and each factorisation adds a few roundings per entry; with shapes below 40 that is
-// at most 10·n·u of the scale, for about ten operations in a row.
+// distance. Each product of length n and each factorisation adds a few roundings per entry; with shapes below 40 that
+// is at most 10·n·u of the scale, for about ten operations in a row.
 func check(t *testing.T, name string, p procrustes.Problem, step, want, gram *mat.Dense, gap float64) {
 	t.Helper()
 	m, n := p.W.Dims()
@@ -232,7 +233,8 @@ func TestEverySolverOnEveryInstance(t *testing.T) {
 			name := s.name + ", " + s.target.String() + ", " + in.name
 			step, err := s.Solve(in.Problem)
 			m, n := in.W.Dims()
-			if (s.name == "factor" || s.name == "krylov" || s.name == "rational") && (errors.Is(err, procrustes.ErrInfeasible) || errors.Is(err, procrustes.ErrRankDeficient)) {
+			if (s.name == "factor" || s.name == "krylov" || s.name == "rational") &&
+				(errors.Is(err, procrustes.ErrInfeasible) || errors.Is(err, procrustes.ErrRankDeficient)) {
 				refused[s.name]++
 				require.True(t, m < n || !feasible(t, in.Problem, gram) || rankDeficient(in.Problem), name)
 				continue

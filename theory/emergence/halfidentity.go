@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// HalfIdentity is the claim emergence/halfidentity: a slice of Lemma 5 in which the first gradient is exactly known.
+// HalfIdentity is the claim emergence/halfidentity.
 var HalfIdentity = theory.Statement{
 	Slug:     "emergence/halfidentity",
 	Title:    "Without bias and noise the first gradient is exactly half the effective feature",

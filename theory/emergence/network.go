@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Network is the claim emergence/network: a network along the effective feature that is the label.
+// Network is the claim emergence/network.
 var Network = theory.Statement{
 	Slug:     "emergence/network",
 	Title:    "3(k+1) neurons along the effective feature compute the label",

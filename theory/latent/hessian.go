@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Hessian is the claim latent/hessian: the first gradient of a neuron.
+// Hessian is the claim latent/hessian.
 var Hessian = theory.Statement{
 	Slug:     "latent/hessian",
 	Title:    "First gradient of a neuron as the mean Hessian of the target",

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// HermiteSeries is the claim latent/series: what a half-space sees of a polynomial.
+// HermiteSeries is the claim latent/series.
 var HermiteSeries = theory.Statement{
 	Slug:     "latent/series",
 	Title:    "Half-space moment of a polynomial as a finite Hermite series",

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Expansion is the claim onestep/expansion: the features after one large step as a sum of spikes.
+// Expansion is the claim onestep/expansion.
 var Expansion = theory.Statement{
 	Slug:     "onestep/expansion",
 	Title:    "After one large step the features gain one spike for each power of the learned direction",

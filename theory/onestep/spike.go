@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Spike is the claim onestep/spike: the first-layer gradient as one spike and a remainder.
+// Spike is the claim onestep/spike.
 var Spike = theory.Statement{
 	Slug:     "onestep/spike",
 	Title:    "The first gradient is one spike plus a remainder that is small in operator norm only",

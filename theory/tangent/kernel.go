@@ -2,7 +2,7 @@ package tangent
 
 import "github.com/thm-suite/thm/theory"
 
-// Kernel is the claim tangent/kernel: what adapting features without structure does to kernel and predictor.
+// Kernel is the claim tangent/kernel.
 var Kernel = theory.Statement{
 	Slug:     "tangent/kernel",
 	Title:    "Unstructured adaptation stretches the features along the minimum-norm interpolant",

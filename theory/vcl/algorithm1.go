@@ -9,8 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Algorithm1 is the claim vcl/algorithm1: what the printed algorithm computes, which is not a solution of the printed
-// problem.
+// Algorithm1 is the claim vcl/algorithm1.
 var Algorithm1 = theory.Statement{
 	Slug:     "vcl/algorithm1",
 	Title:    "Algorithm 1 as printed: powers of eigenvalues, no fixed point, shifts counted again and again",
@@ -101,21 +100,6 @@ func ShiftWeight(age int) float64 {
 		return math.NaN()
 	}
 	return float64(age + 1)
-}
-
-// CountedAgain returns A₀ + Σ_s (T−s+1)v_s for the shifts v₁ … v_T, all n×n.
-func CountedAgain(start *mat.Dense, shifts []*mat.Dense) (*mat.Dense, error) {
-	sum := mat.DenseCopyOf(start)
-	n, _ := start.Dims()
-	for s, v := range shifts {
-		if r, c := v.Dims(); r != n || c != n {
-			return nil, errors.New("vcl: shifts and Gram matrix must have one order")
-		}
-		var term mat.Dense
-		term.Scale(ShiftWeight(len(shifts)-1-s), v)
-		sum.Add(sum, &term)
-	}
-	return sum, nil
 }
 
 // KeptPowers returns QΛ^{2α}Qᵀ for the largest eigenvalues of the symmetric matrix g, so many of them, without negative

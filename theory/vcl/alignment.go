@@ -2,7 +2,7 @@ package vcl
 
 import "github.com/thm-suite/thm/theory"
 
-// Alignment is the claim vcl/alignment: what is observed of the neural feature ansatz when a small network is trained.
+// Alignment is the claim vcl/alignment.
 var Alignment = theory.Statement{
 	Slug:     "vcl/alignment",
 	Title:    "Neural feature ansatz, observed: small starts align, large ones do not",

@@ -13,8 +13,7 @@ var ansatzPaper = theory.Source{
 	ArXiv: "2212.13881", Version: "Science 383 (2024)", Year: 2024,
 }
 
-// Ansatz is the claim vcl/ansatz: what the neural feature ansatz, WᵀW proportional to the average gradient outer
-// product, is exactly.
+// Ansatz is the claim vcl/ansatz.
 var Ansatz = theory.Statement{
 	Slug:     "vcl/ansatz",
 	Title:    "Neural feature ansatz: exact identity, and exponent 1/L for balanced linear networks",

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Collapse is the claim vcl/collapse: neural collapse is where the similarity of targets and Gram matrix is largest.
+// Collapse is the claim vcl/collapse.
 var Collapse = theory.Statement{
 	Slug:     "vcl/collapse",
 	Title:    "Neural collapse maximises the similarity of targets and Gram matrix",

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Convolution is the claim vcl/convolution: a convolution obeys the same law as a dense layer, on its patches.
+// Convolution is the claim vcl/convolution.
 var Convolution = theory.Statement{
 	Slug:     "vcl/convolution",
 	Title:    "A convolution obeys the same law on its patches",

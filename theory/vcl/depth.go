@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Depth is the claim vcl/depth: the arithmetic by which Theorem 4' bounds the similarity of a layer by its depth.
+// Depth is the claim vcl/depth.
 var Depth = theory.Statement{
 	Slug:     "vcl/depth",
 	Title:    "The arithmetic of Theorem 4': similarity over size of a layer falls with the degree of what follows it",

@@ -2,7 +2,7 @@ package vcl
 
 import "github.com/thm-suite/thm/theory"
 
-// Diagonal is the claim vcl/diagonal: figure 1 of the source, on small networks.
+// Diagonal is the claim vcl/diagonal.
 var Diagonal = theory.Statement{
 	Slug:     "vcl/diagonal",
 	Title:    "Figure 1, on small networks: the diagonal of WᵀW follows the accumulated shift closer than AGOP",

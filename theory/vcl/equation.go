@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Equation is the claim vcl/equation: a layer's weights and its inputs see the same gradient.
+// Equation is the claim vcl/equation.
 var Equation = theory.Statement{
 	Slug:     "vcl/equation",
 	Title:    "Feature learning equation: weights and hidden state see the same gradient",

@@ -15,7 +15,7 @@ var factPaper = theory.Source{
 	ArXiv: "2507.05644", Version: "v1", Year: 2025,
 }
 
-// Fact is the claim vcl/fact: the Gram matrix of a layer at convergence under weight decay, and before.
+// Fact is the claim vcl/fact.
 var Fact = theory.Statement{
 	Slug:     "vcl/fact",
 	Title:    "Features at convergence: the Gram matrix under weight decay",

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Feasibility is the claim vcl/feasibility: when the problem of virtual covariance learning has a solution at all.
+// Feasibility is the claim vcl/feasibility.
 var Feasibility = theory.Statement{
 	Slug:     "vcl/feasibility",
 	Title:    "When weights with the shifted Gram matrix exist: a criterion for m ≥ n, hardly ever for m < n",

@@ -10,8 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// FirstOrder is the claim vcl/firstorder: gradient descent without the part of the gradient that leaves the Gram matrix
-// alone.
+// FirstOrder is the claim vcl/firstorder.
 var FirstOrder = theory.Statement{
 	Slug:     "vcl/firstorder",
 	Title:    "To first order the step is gradient descent without its Gram-preserving part",

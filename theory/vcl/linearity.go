@@ -7,8 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Linearity is the claim vcl/linearity: how well ridge regression on hidden states explains the targets, bounded from
-// both sides by their similarity.
+// Linearity is the claim vcl/linearity.
 var Linearity = theory.Statement{
 	Slug:     "vcl/linearity",
 	Title:    "Target linearity between two sharp bounds in the similarity of targets and Gram matrix",

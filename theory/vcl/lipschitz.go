@@ -7,8 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Lipschitz is the claim vcl/lipschitz: how far the hidden state moves when one layer takes a gradient step, against
-// how far the virtual step would move it.
+// Lipschitz is the claim vcl/lipschitz.
 var Lipschitz = theory.Statement{
 	Slug:     "vcl/lipschitz",
 	Title:    "Actual against virtual update of the hidden state",

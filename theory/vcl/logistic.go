@@ -7,8 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Logistic is the claim vcl/logistic: for binary logistic regression virtual covariance learning is gradient descent,
-// or nearly so.
+// Logistic is the claim vcl/logistic.
 var Logistic = theory.Statement{
 	Slug:     "vcl/logistic",
 	Title:    "Binary logistic regression: whitening is gradient descent, the true shift is never feasible",

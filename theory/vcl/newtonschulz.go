@@ -6,7 +6,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// NewtonSchulz is the claim vcl/newtonschulz: what a fixed number of Newton–Schulz steps makes of a layer.
+// NewtonSchulz is the claim vcl/newtonschulz.
 var NewtonSchulz = theory.Statement{
 	Slug:     "vcl/newtonschulz",
 	Title:    "A fixed number of Newton–Schulz steps deletes directions that an exact polar factor keeps",

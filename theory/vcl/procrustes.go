@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Procrustes is the claim vcl/procrustes: the nearest weights with a prescribed Gram matrix.
+// Procrustes is the claim vcl/procrustes.
 var Procrustes = theory.Statement{
 	Slug:     "vcl/procrustes",
 	Title:    "The nearest weights with a given Gram matrix: closed form, certificate, distance, gap",

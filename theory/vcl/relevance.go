@@ -2,7 +2,7 @@ package vcl
 
 import "github.com/thm-suite/thm/theory"
 
-// Relevance is the claim vcl/relevance: what is observed of recursive feature machines on a target of two coordinates.
+// Relevance is the claim vcl/relevance.
 var Relevance = theory.Statement{
 	Slug:     "vcl/relevance",
 	Title:    "Recursive feature machines, observed: the matrix turns to the relevant coordinates, and the error falls",

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Residual is the claim vcl/residual: the law of the Gram matrix for one step, with its exact remainder.
+// Residual is the claim vcl/residual.
 var Residual = theory.Statement{
 	Slug:     "vcl/residual",
 	Title:    "Gram shift equals virtual covariance shift, with the exact residual",

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// RFM is the claim vcl/rfm: what one round of a recursive feature machine does to its matrix.
+// RFM is the claim vcl/rfm.
 var RFM = theory.Statement{
 	Slug:     "vcl/rfm",
 	Title:    "A round of a recursive feature machine: M⁺ = MVM, and a plain kernel machine on transformed samples",

@@ -7,8 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Softmax is the claim vcl/softmax: softmax regression is the first case in which virtual covariance learning is not
-// gradient descent.
+// Softmax is the claim vcl/softmax.
 var Softmax = theory.Statement{
 	Slug:     "vcl/softmax",
 	Title:    "Softmax regression: whitening rotates the step of gradient descent, and keeps 1ᵀW = 0",

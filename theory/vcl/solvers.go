@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Solvers is the claim vcl/solvers: cheaper routes lead to the same step.
+// Solvers is the claim vcl/solvers.
 var Solvers = theory.Statement{
 	Slug:     "vcl/solvers",
 	Title:    "Cheaper routes to the same step",

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Steps is the claim vcl/steps: what many steps do to the Gram matrix.
+// Steps is the claim vcl/steps.
 var Steps = theory.Statement{
 	Slug:     "vcl/steps",
 	Title:    "Many steps: shifts and residuals add up",

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Taylor is the claim vcl/taylor: the sum of first-order Taylor errors over all pairs of samples.
+// Taylor is the claim vcl/taylor.
 var Taylor = theory.Statement{
 	Slug: "vcl/taylor",
 	Title: "First-order Taylor errors between samples cancel over all pairs, for homogeneous functions of centred " +

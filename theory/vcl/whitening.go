@@ -9,8 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Whitening is the claim vcl/whitening: the two targets of virtual covariance learning differ by the residual of one
-// step.
+// Whitening is the claim vcl/whitening.
 var Whitening = theory.Statement{
 	Slug:     "vcl/whitening",
 	Title:    "Whitening and the true covariance shift differ by the residual, and to second order",

@@ -81,7 +81,8 @@ func hugeAndTiny(t *props.T, b blas.Float64) props.Ratio {
 	if n == 0 {
 		return props.Exactly(got)
 	}
-	return props.Within(math.Ldexp(got, -e)-want, (roundoff.Gamma(3*n+4)+roundoff.Unit)*want+math.Ldexp(1, max(-1074-e, -1074)))
+	return props.Within(math.Ldexp(got, -e)-want,
+		(roundoff.Gamma(3*n+4)+roundoff.Unit)*want+math.Ldexp(1, max(-1074-e, -1074)))
 }
 
 func firstLargest(t *props.T, b blas.Float64) props.Ratio {

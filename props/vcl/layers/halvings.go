@@ -68,7 +68,7 @@ type Halvings struct{ Rest, Moved order.Remainder }
 // Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to
 // so much, at six step sizes of which each is half of the one before. Where more than a quarter of a remainder is of
 // another order, it tries steps of an eighth and of four times the size: the second order may be small by chance,
-// beside the third one or beside rounding. The purest are taken.
+// beside the third one or beside rounding. The purest are taken, or the first that are NaN, which no criterion accepts.
 func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) (purest Halvings) {
 	lowest := math.Inf(1)
 	for _, factor := range []float64{1, 0.125, 4} {
@@ -80,7 +80,7 @@ func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dens
 		if !(impure >= lowest) {
 			lowest, purest = impure, h
 		}
-		if lowest <= 0.25 {
+		if !(lowest > 0.25) {
 			break
 		}
 	}

@@ -1,14 +1,15 @@
-//go:build ignore
-
 package main
 
-// The matrix kernels of NEON: one routine per tile of r rows and v vectors of two columns, and one per r for a single column. Row j of B is held in v
-// registers, and the entries of A take turns in what is left. The main tile, 8×6, has loops of its own for the two ways in which A comes: by rows, where
-// a register holds two entries of a row, for two steps, and by columns, where it holds two rows. There a multiply-add takes its factor from a lane, so
-// that nothing is spent on spreading it.
+import "github.com/thm-suite/thm/impl/blas/internal/shapes"
 
-// neonShapes lists for r = 1, 2, ... rows the widest tile in vectors. The last entry is the main tile.
-var neonShapes = []int{12, 9, 7, 6, 5, 4, 3, 3}
+// The matrix kernels of NEON: one routine per tile of r rows and v vectors of two columns, and one per r for a single
+// column. Row j of B is held in v registers, and the entries of A take turns in what is left. The main tile, 8×6, has
+// loops of its own for the two ways in which A comes: by rows, where a register holds two entries of a row, for two
+// steps, and by columns, where it holds two rows. There a multiply-add takes its factor from a lane, so that nothing is
+// spent on spreading it.
+
+// neonTiles lists for r = 1, 2, ... rows the widest tile in vectors. The last entry is the main tile.
+var neonTiles = shapes.NEON.TileVectors()
 
 const neonRegisters = `// Registers of every tile:
 //
@@ -43,24 +44,25 @@ func (g neon) gemm() {
 	g.p(neonRegisters)
 	g.p("// func gemmNEON(t *tile)")
 	g.p("TEXT ·gemmNEON(SB), NOSPLIT, $0-8")
-	g.lines("MOVD t+0(FP), R0", "MOVD tile_a(R0), R1", "MOVD tile_rsa(R0), R9", "MOVD tile_csa(R0), R10", "MOVD tile_b(R0), R11",
+	g.lines("MOVD t+0(FP), R0", "MOVD tile_a(R0), R1", "MOVD tile_rsa(R0), R9", "MOVD tile_csa(R0), R10",
+		"MOVD tile_b(R0), R11",
 		"MOVD tile_rsb(R0), R12", "MOVD tile_c(R0), R13", "MOVD tile_rsc(R0), R14", "MOVD tile_k(R0), R15",
 		"LSL $3, R9", "LSL $3, R10", "LSL $3, R12", "LSL $3, R14")
-	for i := 1; i < len(neonShapes); i++ {
+	for i := 1; i < len(neonTiles); i++ {
 		g.line("ADD R9, R%d, R%d", i, i+1)
 	}
 	g.lines("MOVD tile_rows(R0), R16", "MOVD tile_cols(R0), R17", "SUB $1, R16", "LSL $4, R16", "ADD R17>>1, R16, R16",
 		"MOVD $tableNEON<>(SB), R17", "MOVD (R17)(R16<<3), R16", "JMP (R16)")
 	g.p("")
 	var tiles []neonTile
-	for r, widest := range neonShapes {
+	for r, widest := range neonTiles {
 		for v := range widest + 1 {
 			t := neonTile{g, r + 1, max(v, 1), v == 0}
 			g.p("DATA tableNEON<>+%d(SB)/8, $%s<>(SB)", 8*(16*r+v), t.name())
 			tiles = append(tiles, t)
 		}
 	}
-	g.p("GLOBL tableNEON<>(SB), NOPTR, $%d\n", 128*len(neonShapes))
+	g.p("GLOBL tableNEON<>(SB), NOPTR, $%d\n", 128*len(neonTiles))
 	for _, t := range tiles {
 		t.emit()
 	}
@@ -77,7 +79,7 @@ func (t neonTile) emit() {
 	for i := range t.r * t.v {
 		t.zero(i)
 	}
-	if t.r == len(neonShapes) && t.v == neonShapes[t.r-1] {
+	if t.r == len(neonTiles) && t.v == neonTiles[t.r-1] {
 		t.byRows()
 		t.byColumns()
 	}

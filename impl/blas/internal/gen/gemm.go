@@ -1,34 +1,26 @@
-//go:build ignore
-
 package main
 
-// The matrix kernels. One routine per tile of r rows and v vectors; each keeps its r·v accumulators in registers for the whole
-// sum over k, and only at the end touches C. Which registers of B or A are held depends on what fits:
+// The matrix kernels. One routine per tile of r rows and v vectors; each keeps its r·v accumulators in registers for
+// the whole sum over k, and only at the end touches C. Which registers of B or A are held depends on what fits:
 //
 //	hold B   v registers for a row of B, the broadcasts of A take turns in what is left (tall tiles)
 //	hold A   r broadcasts of A, the vectors of B take turns                         (wide tiles)
 
-// shapes lists for r = 1, 2, ... rows the widest tile in vectors. The last entry is the main tile.
-func (s isa) shapes() []int {
-	if s.lanes == 8 {
-		return []int{8, 8, 8, 6, 4, 4, 3, 3, 2, 2, 2, 2}
-	}
-	return []int{8, 6, 4, 3}
-}
-
 func (s isa) maxVectors() int { return 8 }
 
-// entry emits the routine that Go calls: it loads the operands into the registers common to all tiles, makes the masks and jumps.
+// entry emits the routine that Go calls: it loads the operands into the registers common to all tiles, makes the masks
+// and jumps.
 func (g *gen) entry(s isa) {
-	rows := len(s.shapes())
+	rows := len(s.TileVectors())
 	g.p("// func gemm%s(t *tile)", s.name)
 	g.p("TEXT ·gemm%s(SB), NOSPLIT, $0-8", s.name)
-	g.lines("MOVQ t+0(FP), DI", "MOVQ tile_a(DI), AX", "MOVQ tile_rsa(DI), R8", "MOVQ tile_csa(DI), R10", "MOVQ tile_b(DI), SI",
+	g.lines("MOVQ t+0(FP), DI", "MOVQ tile_a(DI), AX", "MOVQ tile_rsa(DI), R8", "MOVQ tile_csa(DI), R10",
+		"MOVQ tile_b(DI), SI",
 		"MOVQ tile_rsb(DI), R11", "MOVQ tile_c(DI), R12", "MOVQ tile_rsc(DI), R13", "MOVQ tile_k(DI), DX",
 		"SHLQ $3, R8", "SHLQ $3, R10", "SHLQ $3, R11", "SHLQ $3, R13",
 		"LEAQ (R8)(R8*2), R9", "LEAQ (AX)(R8*4), BX")
 	g.lines("MOVQ tile_cols(DI), CX", "DECQ CX", "MOVQ CX, R14")
-	if s.lanes == 8 {
+	if s.Lanes == 8 {
 		g.lines("ANDQ $7, CX", "MOVQ $2, R15", "SHLQ CX, R15", "DECQ R15", "KMOVQ R15, K1")
 		g.lines("SHRQ $3, R14")
 	} else {
@@ -38,13 +30,13 @@ func (g *gen) entry(s isa) {
 	g.lines("MOVQ tile_rows(DI), R15", "DECQ R15", "SHLQ $3, R15", "ADDQ R14, R15",
 		"LEAQ (BX)(R8*4), CX", "LEAQ table"+s.name+"<>(SB), R14", "MOVQ (R14)(R15*8), R14", "JMP R14")
 	g.p("")
-	if s.lanes == 4 {
+	if s.Lanes == 4 {
 		g.masks("mask"+s.name, 4)
 	}
 	for r := 1; r <= rows; r++ {
 		for v := 1; v <= s.maxVectors(); v++ {
 			target := "$0"
-			if v <= s.shapes()[r-1] {
+			if v <= s.TileVectors()[r-1] {
 				target = g.name(s, r, v)
 			}
 			at := 8 * ((r-1)*8 + v - 1)
@@ -57,20 +49,20 @@ func (g *gen) entry(s isa) {
 	g.p("GLOBL table%s<>(SB), NOPTR, $%d\n", s.name, 64*rows)
 }
 
-func (g *gen) name(s isa, r, v int) string { return sprintf("gemm%s%dx%d", s.name, r, v*s.lanes) }
+func (g *gen) name(s isa, r, v int) string { return sprintf("gemm%s%dx%d", s.name, r, v*s.Lanes) }
 
 // tile emits one r × v routine.
 func (g *gen) tile(s isa, r, v int) {
 	g.label = sprintf("%dx%d", r, v)
 	acc := func(i, j int) string { return s.reg(i*v + j) }
-	free := s.regs - r*v
-	if s.lanes == 4 && v == 1 {
+	free := s.Registers - r*v
+	if s.Lanes == 4 && v == 1 {
 		free = 15 - r // Y15 holds the mask
 	}
 	holdB := v+1 <= free && (v <= r || r+1 > free)
-	g.p("// %d×%d: %s%d-%d accumulators by rows, then the operands (B held: %v).", r, v*s.lanes, s.letter, 0, r*v-1, holdB)
+	g.p("// %d×%d: %s%d-%d accumulators by rows, then the operands (B held: %v).", r, v*s.Lanes, s.letter, 0, r*v-1, holdB)
 	g.p("TEXT %s<>(SB), NOSPLIT, $0-8", g.name(s, r, v))
-	main := r == len(s.shapes()) && v == s.shapes()[r-1]
+	main := r == len(s.TileVectors()) && v == s.TileVectors()[r-1]
 	if main {
 		g.prefetchTile(s, r, v)
 	}
@@ -85,7 +77,7 @@ func (g *gen) tile(s isa, r, v int) {
 		g.p("PCALIGN $32")
 		g.p("loop%s:", g.label)
 		for u := range unroll {
-			g.step(s, r, v, r*v, free, holdB, acc, s.lanes == 8, u)
+			g.step(s, r, v, r*v, free, holdB, acc, s.Lanes == 8, u)
 		}
 		g.line("SUBQ $%d, DX", unroll)
 		g.line("JGE loop%s", g.label)
@@ -110,10 +102,10 @@ func (g *gen) tile(s isa, r, v int) {
 func (g *gen) prefetchTile(s isa, r, v int) {
 	g.line("MOVQ R12, R14")
 	for i := range r {
-		for at := 0; at < 8*s.lanes*v; at += 64 {
+		for at := 0; at < 8*s.Lanes*v; at += 64 {
 			g.line("PREFETCHT0 %d(R14)", at)
 		}
-		g.line("PREFETCHT0 %d(R14)", 8*s.lanes*v-8)
+		g.line("PREFETCHT0 %d(R14)", 8*s.Lanes*v-8)
 		if i+1 < r {
 			g.line("ADDQ R13, R14")
 		}
@@ -124,10 +116,10 @@ func (g *gen) prefetchTile(s isa, r, v int) {
 func (g *gen) step(s isa, r, v, first, free int, holdB bool, acc func(i, j int) string, prefetch bool, u int) {
 	load := func(j int, to string) {
 		switch {
-		case j < v-1 || s.lanes == 4 && v > 1:
-			g.line("VMOVUPD %d(SI), %s", 8*s.lanes*j, to)
-		case s.lanes == 8:
-			g.line("VMOVUPD.Z %d(SI), K1, %s", 8*s.lanes*j, to)
+		case j < v-1 || s.Lanes == 4 && v > 1:
+			g.line("VMOVUPD %d(SI), %s", 8*s.Lanes*j, to)
+		case s.Lanes == 8:
+			g.line("VMOVUPD.Z %d(SI), K1, %s", 8*s.Lanes*j, to)
 		default:
 			g.line("VMASKMOVPD (SI), Y15, %s", to)
 		}
@@ -159,7 +151,7 @@ func (g *gen) step(s isa, r, v, first, free int, holdB bool, acc func(i, j int) 
 		}
 	}
 	if prefetch {
-		for at := 0; at < 8*s.lanes*v; at += 64 {
+		for at := 0; at < 8*s.Lanes*v; at += 64 {
 			g.line("PREFETCHT0 %d(SI)", at+1024)
 		}
 	}
@@ -169,21 +161,22 @@ func (g *gen) step(s isa, r, v, first, free int, holdB bool, acc func(i, j int) 
 	}
 }
 
-// store emits C = fma(alpha, acc, C), where C counts as zero (and is not read) unless tile.keep is set. All of C is read before any of it is written:
-// where its rows are a multiple of 4 KiB apart, a load after a store would be taken to depend on it.
+// store emits C = fma(alpha, acc, C), where C counts as zero (and is not read) unless tile.keep is set. All of C is
+// read before any of it is written: where its rows are a multiple of 4 KiB apart, a load after a store would be taken
+// to depend on it.
 func (g *gen) store(s isa, r, v int, acc func(i, j int) string) {
-	alpha, c := s.reg(s.regs-2), s.reg(s.regs-1)
-	if s.lanes == 4 {
+	alpha, c := s.reg(s.Registers-2), s.reg(s.Registers-1)
+	if s.Lanes == 4 {
 		alpha, c = "Y13", "Y14" // Y15 holds the mask
 	}
-	if r*v > s.regs-3 && s.lanes == 4 || r*v > s.regs-2 {
+	if r*v > s.Registers-3 && s.Lanes == 4 || r*v > s.Registers-2 {
 		panic("no registers left to store")
 	}
-	masked := func(j int) bool { return j == v-1 && (s.lanes == 8 || v == 1) }
+	masked := func(j int) bool { return j == v-1 && (s.Lanes == 8 || v == 1) }
 	each := func(row string, do func(i, j int, at string)) {
 		for i := range r {
 			for j := range v {
-				do(i, j, sprintf("%d(%s)", 8*s.lanes*j, row))
+				do(i, j, sprintf("%d(%s)", 8*s.Lanes*j, row))
 			}
 			if i+1 < r {
 				g.line("ADDQ R13, %s", row)
@@ -196,7 +189,7 @@ func (g *gen) store(s isa, r, v int, acc func(i, j int) string) {
 		switch {
 		case !masked(j):
 			g.line("VFMADD213PD %s, %s, %s", at, alpha, acc(i, j))
-		case s.lanes == 8:
+		case s.Lanes == 8:
 			g.line("VFMADD213PD %s, %s, K1, %s", at, alpha, acc(i, j))
 		default:
 			g.line("VMASKMOVPD %s, Y15, %s", at, c)
@@ -214,7 +207,7 @@ func (g *gen) store(s isa, r, v int, acc func(i, j int) string) {
 		switch {
 		case !masked(j):
 			g.line("VMOVUPD %s, %s", acc(i, j), at)
-		case s.lanes == 8:
+		case s.Lanes == 8:
 			g.line("VMOVUPD %s, K1, %s", acc(i, j), at)
 		default:
 			g.line("VMASKMOVPD %s, Y15, %s", acc(i, j), at)

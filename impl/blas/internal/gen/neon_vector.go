@@ -1,5 +1,3 @@
-//go:build ignore
-
 package main
 
 // The vector kernels of NEON, all for unit stride, in the order of lanes.go: 32 lanes are 16 registers.
@@ -36,8 +34,9 @@ func (g neon) sum(name string) {
 	g.ret()
 }
 
-// lanes emits the sum over R3 elements from R1 (and R2) on, and leaves it in F0. What is left after whole blocks goes lane by lane, the last number
-// alone in its register beside +0; lanes without an element take +0, as from a block filled with zeros (which asum cannot tell from nothing).
+// lanes emits the sum over R3 elements from R1 (and R2) on, and leaves it in F0. What is left after whole blocks goes
+// lane by lane, the last number alone in its register beside +0; lanes without an element take +0, as from a block
+// filled with zeros (which asum cannot tell from nothing).
 func (g neon) lanes(name string) {
 	dot := name == "dot" || name == "dotRows"
 	turn := 0
@@ -106,7 +105,8 @@ func (g neon) lanes(name string) {
 func (g neon) dotRows() {
 	g.text("dotRows", "(rows, n int, alpha float64, a *float64, lda int, x, y *float64)", 56,
 		"R4 rows left, R5 n, R6 row of a, R7 its stride, R8 x, R9 y; within a row "+neonLanes)
-	g.lines("MOVD rows+0(FP), R4", "MOVD n+8(FP), R5", "MOVD a+24(FP), R6", "MOVD lda+32(FP), R7", "MOVD x+40(FP), R8", "MOVD y+48(FP), R9", "LSL $3, R7")
+	g.lines("MOVD rows+0(FP), R4", "MOVD n+8(FP), R5", "MOVD a+24(FP), R6", "MOVD lda+32(FP), R7", "MOVD x+40(FP), R8",
+		"MOVD y+48(FP), R9", "LSL $3, R7")
 	g.p("rowdotRows:")
 	g.lines("MOVD R5, R3", "MOVD R6, R1", "MOVD R8, R2")
 	g.lanes("dotRows")
@@ -116,8 +116,8 @@ func (g neon) dotRows() {
 	g.ret()
 }
 
-// each emits a loop over R3 elements: blocks of four vectors, single vectors, and the last number. op emits the work on n vectors, or on one number
-// where half is set; then the pointers move on.
+// each emits a loop over R3 elements: blocks of four vectors, single vectors, and the last number. op emits the work on
+// n vectors, or on one number where half is set; then the pointers move on.
 func (g neon) each(pointers []string, op func(n int, half bool)) {
 	l := g.label
 	next := func(bytes int) {
@@ -151,7 +151,8 @@ func (g neon) factor(name string, offset, d int) {
 
 // axpy: y = fma(alpha, x, y).
 func (g neon) axpy() {
-	g.text("axpy", "(n int, alpha float64, x, y *float64)", 32, "V0 alpha, V16-V19 x, V20-V23 y; R1 x, R2 y, R3 elements left")
+	g.text("axpy", "(n int, alpha float64, x, y *float64)", 32,
+		"V0 alpha, V16-V19 x, V20-V23 y; R1 x, R2 y, R3 elements left")
 	g.lines("MOVD n+0(FP), R3", "MOVD x+16(FP), R1", "MOVD y+24(FP), R2")
 	g.factor("alpha", 8, 0)
 	g.each([]string{"R1", "R2"}, func(n int, half bool) {
@@ -185,7 +186,8 @@ func (g neon) axpy4() {
 
 // outer: y = fma(alpha, fma(a, x, +0), +0), or + y: a row of a product over one index.
 func (g neon) outer(name string, add bool) {
-	g.text(name, "(n int, alpha, a float64, x, y *float64)", 40, "V0 alpha, V1 a, V16-V19 x, V20-V23 a·x, V24-V27 y; R1 x, R2 y, R3 elements left")
+	g.text(name, "(n int, alpha, a float64, x, y *float64)", 40,
+		"V0 alpha, V1 a, V16-V19 x, V20-V23 a·x, V24-V27 y; R1 x, R2 y, R3 elements left")
 	g.lines("MOVD n+0(FP), R3", "MOVD x+24(FP), R1", "MOVD y+32(FP), R2")
 	g.factor("alpha", 8, 0)
 	g.factor("a", 16, 1)
@@ -222,7 +224,8 @@ func (g neon) scal() {
 
 // rot: x, y = fma(c, x, s·y), fma(c, y, -(s·x)), where -(s·x) is (-s)·x.
 func (g neon) rot() {
-	g.text("rot", "(n int, x, y *float64, c, s float64)", 40, "V0 c, V1 s, V2 -s, V16-V19 x, V20-V23 y, V24-V27 and V28-V31 the new ones; R1 x, R2 y, R3 elements left")
+	g.text("rot", "(n int, x, y *float64, c, s float64)", 40,
+		"V0 c, V1 s, V2 -s, V16-V19 x, V20-V23 y, V24-V27 and V28-V31 the new ones; R1 x, R2 y, R3 elements left")
 	g.lines("MOVD n+0(FP), R3", "MOVD x+8(FP), R1", "MOVD y+16(FP), R2")
 	g.factor("c", 24, 0)
 	g.factor("s", 32, 1)
@@ -241,14 +244,17 @@ func (g neon) rot() {
 	})
 }
 
-// sweep: four sweeps of rotations at once down a panel of 8 columns, see rotations.go and the same routine of AVX2. Sweep q keeps the row that it will
-// rotate next, P_q; a row v enters from below, meets P_0 … P_3 in turn, and leaves at the top. Meeting: v, P = fma(c, P, s·v), fma(c, v, (-s)·P).
+// sweep: four sweeps of rotations at once down a panel of 8 columns, see rotations.go and the same routine of AVX2.
+// Sweep q keeps the row that it will rotate next, P_q; a row v enters from below, meets P_0 … P_3 in turn, and leaves
+// at the top. Meeting: v, P = fma(c, P, s·v), fma(c, v, (-s)·P).
 func (g neon) sweep() {
 	const w, cs, negated = 4, 24, 28
 	g.text("sweep", "(steps int, a *float64, ld int, cs *float64)", 32,
-		"V0-V15 the rows P3 to P0, V16-V23 the entering and the leaving row in turn, V24-V27 c and s of the four sweeps, V28-V31 the same negated; "+
+		"V0-V15 the rows P3 to P0, V16-V23 the entering and the leaving row in turn, V24-V27 c and s of the four sweeps, "+
+			"V28-V31 the same negated; "+
 			"R1 the row that leaves, R2 the one that enters, R3 steps left, R4 stride, R5 the rotations, R6, R7, R8 rows 1 to 3")
-	g.lines("MOVD steps+0(FP), R3", "MOVD a+8(FP), R1", "MOVD ld+16(FP), R4", "MOVD cs+24(FP), R5", "CBZ R3, donesweep", "LSL $3, R4",
+	g.lines("MOVD steps+0(FP), R3", "MOVD a+8(FP), R1", "MOVD ld+16(FP), R4", "MOVD cs+24(FP), R5", "CBZ R3, donesweep",
+		"LSL $3, R4",
 		"ADD R4, R1, R6", "ADD R4, R6, R7", "ADD R4, R7, R8", "ADD R4, R8, R2")
 	rows := []string{"R1", "R6", "R7", "R8"}
 	p := func(q int) int { return (3 - q) * w } // row r of the four belongs to sweep 3-r
@@ -271,7 +277,8 @@ func (g neon) sweep() {
 		}
 	}
 	g.save("R1", 0, 16, w, false)
-	g.lines("ADD R4, R1", "ADD R4, R2", "ADD $64, R5", "SUBS $1, R3", "BNE loopsweep", "ADD R4, R1, R6", "ADD R4, R6, R7", "ADD R4, R7, R8")
+	g.lines("ADD R4, R1", "ADD R4, R2", "ADD $64, R5", "SUBS $1, R3", "BNE loopsweep", "ADD R4, R1, R6", "ADD R4, R6, R7",
+		"ADD R4, R7, R8")
 	for r, row := range rows {
 		g.save(row, 0, p(3-r), w, false)
 	}

@@ -1,5 +1,3 @@
-//go:build ignore
-
 package main
 
 // The kernels of the secular equation with NEON (see secular.go). Sums run in 8 lanes, four registers.
@@ -27,7 +25,8 @@ func (g neon) secular() {
 	}
 }
 
-// elementwise emits a loop over whole registers: body leaves what goes to x (R4) in register 0. An argument pole, if there is one, is in register 5.
+// elementwise emits a loop over whole registers: body leaves what goes to x (R4) in register 0. An argument pole, if
+// there is one, is in register 5.
 func (g neon) elementwise(name, decl string, size int, vectors []string, body func()) {
 	g.text(name, decl, size, "V0-V2 operands, V5 the pole; R1, R2, R4 the vectors, R3 elements left, a multiple of 8")
 	g.line("MOVD n+0(FP), R3")
@@ -44,12 +43,14 @@ func (g neon) elementwise(name, decl string, size int, vectors []string, body fu
 	g.ret()
 }
 
-// secularSums emits the two sums over n ≥ 1 elements. The last number of an odd tail is alone in its register: the other lane adds +0.
+// secularSums emits the two sums over n ≥ 1 elements. The last number of an odd tail is alone in its register: the
+// other lane adds +0.
 func (g neon) secularSums() {
 	const name = "secularSums"
 	const shift = 8
 	g.text(name, "(n int, z, delta *float64, shift float64) (sum, slope float64)", 48,
-		"V0-V3 the lanes of the sum, V4-V7 of the slope, V8 the shift, V16-V23 operands in turn; R1, R2 the vectors, R3 elements left")
+		"V0-V3 the lanes of the sum, V4-V7 of the slope, V8 the shift, V16-V23 operands in turn; "+
+			"R1, R2 the vectors, R3 elements left")
 	g.lines("MOVD n+0(FP), R3", "MOVD z+8(FP), R1", "MOVD delta+16(FP), R2")
 	g.factor("shift", 24, shift)
 	for i := range 8 {
@@ -106,8 +107,10 @@ func (g neon) transposes() {
 	for _, rows := range []int{4, 8} {
 		name := sprintf("transpose%d", rows)
 		g.text(name, "(n int, src *float64, lds int, dst *float64, ldd int)", 40,
-			"V0-V7 two columns of src, V16-V23 the same as rows of dst; R4-R11 the rows of src, R1 and R2 rows of dst, R12 stride, R3 columns left")
-		g.lines("MOVD n+0(FP), R3", "MOVD src+8(FP), R4", "MOVD lds+16(FP), R2", "MOVD dst+24(FP), R1", "MOVD ldd+32(FP), R12", "LSL $3, R2", "LSL $3, R12")
+			"V0-V7 two columns of src, V16-V23 the same as rows of dst; R4-R11 the rows of src, "+
+				"R1 and R2 rows of dst, R12 stride, R3 columns left")
+		g.lines("MOVD n+0(FP), R3", "MOVD src+8(FP), R4", "MOVD lds+16(FP), R2", "MOVD dst+24(FP), R1",
+			"MOVD ldd+32(FP), R12", "LSL $3, R2", "LSL $3, R12")
 		for i := range rows - 1 {
 			g.line("ADD R2, R%d, R%d", 4+i, 5+i)
 		}
@@ -130,7 +133,8 @@ func (g neon) transposes() {
 // packStrip: rows of src of the given width, one after the other.
 func (g neon) packStrip(width int) {
 	name := sprintf("packStrip%d", width)
-	g.text(name, "(rows int, src *float64, lds int, dst *float64)", 32, "V0-V3 a row; R1 row of src, R2 its stride, R4 dst, R3 rows left")
+	g.text(name, "(rows int, src *float64, lds int, dst *float64)", 32,
+		"V0-V3 a row; R1 row of src, R2 its stride, R4 dst, R3 rows left")
 	g.lines("MOVD rows+0(FP), R3", "MOVD src+8(FP), R1", "MOVD lds+16(FP), R2", "MOVD dst+24(FP), R4", "LSL $3, R2")
 	g.p("loop%s:", name)
 	g.load("R1", 0, 0, width/2, false)

@@ -1,28 +1,17 @@
-//go:build ignore
-
 package main
 
-// The kernels of the triangular routines, see trapezoid.go: r rows of v vectors are held in registers, take the multiples of the k rows before
-// them as in a tile of a product, and then those of each other.
-
-// trapezoidShapes lists the rows (powers of two) and the vectors for which there is a routine.
-func (s isa) trapezoidShapes() (rows, vectors []int) {
-	if s.lanes == 8 {
-		return []int{1, 2, 4, 8}, []int{1, 2, 3}
-	}
-	return []int{1, 2, 4}, []int{1, 3}
-}
+// The kernels of the triangular routines, see trapezoid.go: r rows of v vectors are held in registers, take the
+// multiples of the k rows before them as in a tile of a product, and then those of each other.
 
 func (g *gen) trapezoids(s isa) {
 	g.p(trapezoidRegisters)
-	if s.lanes == 4 {
+	if s.Lanes == 4 {
 		g.masks("mask"+s.name, 4)
 	}
 	for _, name := range []string{"solve", "apply"} {
 		g.trapezoidEntry(s, name)
-		rows, vectors := s.trapezoidShapes()
-		for _, r := range rows {
-			for _, v := range vectors {
+		for _, r := range s.TrapezoidRows {
+			for _, v := range s.TrapezoidVectors {
 				g.trapezoid(s, name, r, v)
 			}
 		}
@@ -34,25 +23,28 @@ func (g *gen) trapezoidEntry(s isa, name string) {
 	g.p("// func %s%s(t *trapezoid)", name, s.name)
 	g.p("TEXT ·%s%s(SB), NOSPLIT, $0-8", name, s.name)
 	g.lines("MOVQ t+0(FP), DI", "MOVQ trapezoid_rsa(DI), R8", "MOVQ trapezoid_csa(DI), R10", "MOVQ trapezoid_rsd(DI), R15",
-		"MOVQ trapezoid_rsx(DI), R11", "MOVQ trapezoid_k(DI), DX", "SHLQ $3, R8", "SHLQ $3, R10", "SHLQ $3, R15", "SHLQ $3, R11",
-		"MOVQ trapezoid_a(DI), AX", "MOVQ trapezoid_a0(DI), CX", "LEAQ (AX)(CX*8), AX", "LEAQ (AX)(R8*4), BX", "LEAQ (R8)(R8*2), R9",
+		"MOVQ trapezoid_rsx(DI), R11", "MOVQ trapezoid_k(DI), DX", "SHLQ $3, R8", "SHLQ $3, R10", "SHLQ $3, R15",
+		"SHLQ $3, R11",
+		"MOVQ trapezoid_a(DI), AX", "MOVQ trapezoid_a0(DI), CX", "LEAQ (AX)(CX*8), AX", "LEAQ (AX)(R8*4), BX",
+		"LEAQ (R8)(R8*2), R9",
 		"MOVQ trapezoid_d(DI), R13", "MOVQ trapezoid_d0(DI), CX", "LEAQ (R13)(CX*8), R13",
-		"MOVQ trapezoid_x(DI), SI", "MOVQ trapezoid_x0(DI), CX", "LEAQ (SI)(CX*8), SI", "MOVQ DX, R12", "IMULQ R11, R12", "ADDQ SI, R12",
+		"MOVQ trapezoid_x(DI), SI", "MOVQ trapezoid_x0(DI), CX", "LEAQ (SI)(CX*8), SI", "MOVQ DX, R12", "IMULQ R11, R12",
+		"ADDQ SI, R12",
 		"MOVQ trapezoid_cols(DI), CX", "DECQ CX", "MOVQ CX, R14")
-	if s.lanes == 8 {
+	if s.Lanes == 8 {
 		g.lines("ANDQ $7, CX", "MOVQ $2, R9", "SHLQ CX, R9", "DECQ R9", "KMOVQ R9, K1", "SHRQ $3, R14")
 	} else {
 		g.lines("ANDQ $3, CX", "NEGQ CX", "LEAQ mask"+s.name+"<>+24(SB), R9", "VMOVUPD (R9)(CX*8), Y15", "SHRQ $2, R14")
 	}
-	g.lines("LEAQ (R8)(R8*2), R9", "BSRQ trapezoid_rows(DI), CX", "LEAQ (R14)(CX*4), CX", "LEAQ "+name+s.name+"<>(SB), R14", "MOVQ (R14)(CX*8), R14", "JMP R14")
+	g.lines("LEAQ (R8)(R8*2), R9", "BSRQ trapezoid_rows(DI), CX", "LEAQ (R14)(CX*4), CX",
+		"LEAQ "+name+s.name+"<>(SB), R14", "MOVQ (R14)(CX*8), R14", "JMP R14")
 	g.p("")
-	rows, vectors := s.trapezoidShapes()
-	for l, r := range rows {
-		for _, v := range vectors {
-			g.p("DATA %s%s<>+%d(SB)/8, $%s%s%dx%d<>(SB)", name, s.name, 8*(4*l+v-1), name, s.name, r, v*s.lanes)
+	for l, r := range s.TrapezoidRows {
+		for _, v := range s.TrapezoidVectors {
+			g.p("DATA %s%s<>+%d(SB)/8, $%s%s%dx%d<>(SB)", name, s.name, 8*(4*l+v-1), name, s.name, r, v*s.Lanes)
 		}
 	}
-	g.p("GLOBL %s%s<>(SB), NOPTR, $%d\n", name, s.name, 32*len(rows))
+	g.p("GLOBL %s%s<>(SB), NOPTR, $%d\n", name, s.name, 32*len(s.TrapezoidRows))
 }
 
 // block is one r × v routine in the making.
@@ -67,13 +59,13 @@ type block struct {
 
 // trapezoid emits one r × v routine.
 func (g *gen) trapezoid(s isa, name string, r, v int) {
-	b := &block{gen: g, s: s, solve: name == "solve", r: r, v: v, last: s.regs - 1}
-	if s.lanes == 4 && v == 1 {
+	b := &block{gen: g, s: s, solve: name == "solve", r: r, v: v, last: s.Registers - 1}
+	if s.Lanes == 4 && v == 1 {
 		b.last-- // the mask
 	}
 	g.label = sprintf("%s%dx%d", name, r, v)
-	g.p("// %d×%d: %s0-%d the rows, then the operands.", r, v*s.lanes, s.letter, r*v-1)
-	g.p("TEXT %s%s%dx%d<>(SB), NOSPLIT, $0-8", name, s.name, r, v*s.lanes)
+	g.p("// %d×%d: %s0-%d the rows, then the operands.", r, v*s.Lanes, s.letter, r*v-1)
+	g.p("TEXT %s%s%dx%d<>(SB), NOSPLIT, $0-8", name, s.name, r, v*s.Lanes)
 	g.line("MOVQ R12, R14")
 	for i := range r {
 		b.each(func(j int) { b.load(j, "R14", b.acc(i, j)) })
@@ -159,14 +151,14 @@ func (b *block) diagonal(i int, op string) {
 }
 
 // masked reports that vector j has a mask.
-func (b *block) masked(j int) bool { return j == b.v-1 && (b.s.lanes == 8 || b.v == 1) }
+func (b *block) masked(j int) bool { return j == b.v-1 && (b.s.Lanes == 8 || b.v == 1) }
 
 func (b *block) load(j int, base, to string) {
 	switch {
 	case !b.masked(j):
-		b.line("VMOVUPD %d(%s), %s", 8*b.s.lanes*j, base, to)
-	case b.s.lanes == 8:
-		b.line("VMOVUPD.Z %d(%s), K1, %s", 8*b.s.lanes*j, base, to)
+		b.line("VMOVUPD %d(%s), %s", 8*b.s.Lanes*j, base, to)
+	case b.s.Lanes == 8:
+		b.line("VMOVUPD.Z %d(%s), K1, %s", 8*b.s.Lanes*j, base, to)
 	default:
 		b.line("VMASKMOVPD (%s), Y15, %s", base, to)
 	}
@@ -177,9 +169,9 @@ func (b *block) store(i int) {
 	b.each(func(j int) {
 		switch {
 		case !b.masked(j):
-			b.line("VMOVUPD %s, %d(R12)", b.acc(i, j), 8*b.s.lanes*j)
-		case b.s.lanes == 8:
-			b.line("VMOVUPD %s, K1, %d(R12)", b.acc(i, j), 8*b.s.lanes*j)
+			b.line("VMOVUPD %s, %d(R12)", b.acc(i, j), 8*b.s.Lanes*j)
+		case b.s.Lanes == 8:
+			b.line("VMOVUPD %s, K1, %d(R12)", b.acc(i, j), 8*b.s.Lanes*j)
 		default:
 			b.line("VMASKMOVPD %s, Y15, (R12)", b.acc(i, j))
 		}

@@ -1,17 +1,17 @@
-//go:build ignore
-
 package main
 
 // The routines that only move data: into packed slivers, and from rows to columns.
 
-// transpose: 4 or 8 rows of n columns (n a multiple of 4) into n rows of 4 or 8, by 4×4 blocks in registers. Eight at a time fill whole
-// cache lines.
+// transpose: 4 or 8 rows of n columns (n a multiple of 4) into n rows of 4 or 8, by 4×4 blocks in registers. Eight at a
+// time fill whole cache lines.
 func (g *gen) transpose(rows int) {
 	g.p("// func transpose%d(n int, src *float64, lds int, dst *float64, ldd int)", rows)
-	g.p("//\n// Y0-Y7 rows and columns of a block, Y8-Y15 of the block below; SI, DX rows 0-3 and 4-7 of src, R8 stride, R9 three; DI dst, R10 stride,")
+	g.p("//\n// Y0-Y7 rows and columns of a block, Y8-Y15 of the block below; " +
+		"SI, DX rows 0-3 and 4-7 of src, R8 stride, R9 three; DI dst, R10 stride,")
 	g.p("// R11 three; CX blocks left")
 	g.p("TEXT ·transpose%d(SB), NOSPLIT, $0-40", rows)
-	g.lines("MOVQ n+0(FP), CX", "MOVQ src+8(FP), SI", "MOVQ lds+16(FP), R8", "MOVQ dst+24(FP), DI", "MOVQ ldd+32(FP), R10", "SHLQ $3, R8", "SHLQ $3, R10",
+	g.lines("MOVQ n+0(FP), CX", "MOVQ src+8(FP), SI", "MOVQ lds+16(FP), R8", "MOVQ dst+24(FP), DI", "MOVQ ldd+32(FP), R10",
+		"SHLQ $3, R8", "SHLQ $3, R10",
 		"LEAQ (R8)(R8*2), R9", "LEAQ (SI)(R8*4), DX", "LEAQ (R10)(R10*2), R11", "SHRQ $2, CX", "JZ done")
 	g.p("loop:")
 	from := []string{"SI", "DX"}
@@ -43,19 +43,19 @@ func (g *gen) transpose(rows int) {
 
 // packStrip: rows of src, as wide as v registers, one after the other.
 func (g *gen) packStrip(s isa, v int) {
-	g.p("// func packStrip%d(rows int, src *float64, lds int, dst *float64)", v*s.lanes)
+	g.p("// func packStrip%d(rows int, src *float64, lds int, dst *float64)", v*s.Lanes)
 	g.p("//\n// SI row of src, R8 its stride, DI dst, CX rows left; the first %d vector registers a row", v)
-	g.p("TEXT ·packStrip%d(SB), NOSPLIT, $0-32", v*s.lanes)
+	g.p("TEXT ·packStrip%d(SB), NOSPLIT, $0-32", v*s.Lanes)
 	g.lines("MOVQ rows+0(FP), CX", "MOVQ src+8(FP), SI", "MOVQ lds+16(FP), R8", "MOVQ dst+24(FP), DI", "SHLQ $3, R8")
 	g.p("looppack:")
 	for j := range v {
-		g.line("VMOVUPD %d(SI), %s", 8*s.lanes*j, s.reg(j))
+		g.line("VMOVUPD %d(SI), %s", 8*s.Lanes*j, s.reg(j))
 	}
 	for j := range v {
-		g.line("VMOVUPD %s, %d(DI)", s.reg(j), 8*s.lanes*j)
+		g.line("VMOVUPD %s, %d(DI)", s.reg(j), 8*s.Lanes*j)
 	}
 	g.line("ADDQ R8, SI")
-	g.line("ADDQ $%d, DI", 8*s.lanes*v)
+	g.line("ADDQ $%d, DI", 8*s.Lanes*v)
 	g.lines("DECQ CX", "JNZ looppack", "VZEROUPPER", "RET")
 	g.p("")
 }

@@ -1,14 +1,11 @@
-//go:build ignore
-
 package main
 
-// The kernels for arm64, where every processor has NEON: 32 registers of two float64, and no masks. The assembler of Go knows the fused multiply-add
-// of vectors and the moves between them; what it does not know is written as a word with the instruction in a comment. Encodings are those of the Arm
-// Architecture Reference Manual, section C7.2: operand m at bit 16, n at bit 5, the result d at bit 0.
+// The kernels for arm64, where every processor has NEON: 32 registers of two float64, and no masks. The assembler of Go
+// knows the fused multiply-add of vectors and the moves between them; what it does not know is written as a word with
+// the instruction in a comment. Encodings are those of the Arm Architecture Reference Manual, section C7.2: operand m
+// at bit 16, n at bit 5, the result d at bit 0.
 
 type neon struct{ *gen }
-
-const neonTags = "arm64 && !noasm && !purego && !race"
 
 // threeSame are the encodings of d = n ∘ m on two float64.
 var threeSame = map[string]uint32{"fmul": 0x6e60dc00, "fadd": 0x4e60d400, "fsub": 0x4ee0d400, "fdiv": 0x6e60fc00}
@@ -51,8 +48,8 @@ func (g neon) spread(base, stride string, d int) {
 	g.line("VLD1R.P (%s)(%s), [V%d.D2]", base, stride, d)
 }
 
-// load and save move neighbouring registers from or to memory, in pairs where there are two. With half set the only register has one number, in its
-// lower lane; a load makes the upper lane +0.
+// load and save move neighbouring registers from or to memory, in pairs where there are two. With half set the only
+// register has one number, in its lower lane; a load makes the upper lane +0.
 func (g neon) load(base string, at, first, n int, half bool) {
 	for j := 0; j < n; j++ {
 		switch {
@@ -89,33 +86,11 @@ func (g neon) text(name, decl string, size int, plan string) {
 	g.label = name
 }
 
-// args loads arguments into R1, R2, …
-func (g neon) args(names ...string) {
-	for i, name := range names {
-		g.line("MOVD %s(FP), R%d", name, i+1)
-	}
-}
-
 func (g neon) ret() { g.p("\tRET\n") }
 
-// neonFiles writes all files for arm64.
-func neonFiles() {
-	begin := func() neon { return neon{header(neonTags)} }
-	g := begin()
-	g.gemm()
-	write("gemm_neon_arm64.s", g.gen)
-	g = begin()
-	g.vectors()
-	write("vector_neon_arm64.s", g.gen)
-	g = begin()
-	g.trapezoids()
-	write("trapezoid_neon_arm64.s", g.gen)
-	g = begin()
-	g.secular()
-	write("secular_neon_arm64.s", g.gen)
-	g = begin()
+// packs are the routines that copy.
+func (g neon) packs() {
 	g.transposes()
 	g.packStrip(6)
 	g.packStrip(8)
-	write("pack_neon_arm64.s", g.gen)
 }

@@ -1,9 +1,10 @@
-//go:build ignore
-
 package main
 
-// The kernels of the triangular routines with NEON, see trapezoid.go: r rows of v vectors are held in registers, take the multiples of the k rows before
-// them, and then those of each other. Row i of A is read once from its first to its last column, so that its pointer moves with every load.
+import "github.com/thm-suite/thm/impl/blas/internal/shapes"
+
+// The kernels of the triangular routines with NEON, see trapezoid.go: r rows of v vectors are held in registers, take
+// the multiples of the k rows before them, and then those of each other. Row i of A is read once from its first to its
+// last column, so that its pointer moves with every load.
 
 const neonTrapezoidRegisters = `// Registers of every routine:
 //
@@ -16,15 +17,12 @@ const neonTrapezoidRegisters = `// Registers of every routine:
 //	V0-        the rows, then a row of X, then factors
 `
 
-// neonTrapezoidVectors lists the widths for which there is a routine; 0 stands for one column.
-var neonTrapezoidVectors = []int{0, 1, 3}
-
 func (g neon) trapezoids() {
 	g.p(neonTrapezoidRegisters)
 	for _, name := range []string{"solve", "apply"} {
 		g.trapezoidEntry(name)
-		for _, r := range []int{1, 2, 4, 8} {
-			for _, v := range neonTrapezoidVectors {
+		for _, r := range shapes.NEON.TrapezoidRows {
+			for _, v := range shapes.NEON.TrapezoidVectors {
 				b := neonBlock{g, name, name == "solve", r, max(1, v), v == 0}
 				b.emit()
 			}
@@ -36,19 +34,22 @@ func (g neon) trapezoids() {
 func (g neon) trapezoidEntry(name string) {
 	g.p("// func %sNEON(t *trapezoid)", name)
 	g.p("TEXT ·%sNEON(SB), NOSPLIT, $0-8", name)
-	g.lines("MOVD t+0(FP), R0", "MOVD trapezoid_rsa(R0), R16", "MOVD trapezoid_csa(R0), R10", "MOVD trapezoid_rsd(R0), R15",
+	g.lines("MOVD t+0(FP), R0", "MOVD trapezoid_rsa(R0), R16", "MOVD trapezoid_csa(R0), R10",
+		"MOVD trapezoid_rsd(R0), R15",
 		"MOVD trapezoid_rsx(R0), R14", "MOVD trapezoid_k(R0), R9", "LSL $3, R16", "LSL $3, R10", "LSL $3, R15", "LSL $3, R14",
 		"MOVD trapezoid_a(R0), R1", "MOVD trapezoid_a0(R0), R17", "ADD R17<<3, R1, R1")
 	for i := 1; i < 8; i++ {
 		g.line("ADD R16, R%d, R%d", i, i+1)
 	}
 	g.lines("MOVD trapezoid_d(R0), R13", "MOVD trapezoid_d0(R0), R17", "ADD R17<<3, R13, R13",
-		"MOVD trapezoid_x(R0), R11", "MOVD trapezoid_x0(R0), R17", "ADD R17<<3, R11, R11", "MUL R9, R14, R12", "ADD R11, R12, R12",
-		"MOVD trapezoid_rows(R0), R16", "MOVD trapezoid_cols(R0), R17", "LSR $1, R17", "CLZ R16, R16", "EOR $63, R16", "ADD R16<<2, R17, R17",
+		"MOVD trapezoid_x(R0), R11", "MOVD trapezoid_x0(R0), R17", "ADD R17<<3, R11, R11", "MUL R9, R14, R12",
+		"ADD R11, R12, R12",
+		"MOVD trapezoid_rows(R0), R16", "MOVD trapezoid_cols(R0), R17", "LSR $1, R17", "CLZ R16, R16", "EOR $63, R16",
+		"ADD R16<<2, R17, R17",
 		sprintf("MOVD $%sNEON<>(SB), R16", name), "MOVD (R16)(R17<<3), R16", "JMP (R16)")
 	g.p("")
-	for l, r := range []int{1, 2, 4, 8} {
-		for _, v := range neonTrapezoidVectors {
+	for l, r := range shapes.NEON.TrapezoidRows {
+		for _, v := range shapes.NEON.TrapezoidVectors {
 			g.p("DATA %sNEON<>+%d(SB)/8, $%sNEON%dx%d<>(SB)", name, 8*(4*l+v), name, r, max(1, 2*v))
 		}
 	}

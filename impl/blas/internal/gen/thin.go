@@ -1,21 +1,20 @@
-//go:build ignore
-
 package main
 
 // The kernels for what is too short or too thin for the others.
 
-// short is the length up to which a vector fills only the lower half of the lanes. The upper half is +0 then: what is left of it is that adding it
-// turns -0 into +0, which makes a product and a fused multiply-add to +0 the same.
+// short is the length up to which a vector fills only the lower half of the lanes. The upper half is +0 then: what is
+// left of it is that adding it turns -0 into +0, which makes a product and a fused multiply-add to +0 the same.
 const short = 16
 
-// shortMasks makes the masks of CX ≤ 16 elements, in K1 and K2 or in registers from `first` on, and returns a load of piece i under its mask.
+// shortMasks makes the masks of CX ≤ 16 elements, in K1 and K2 or in registers from `first` on, and returns a load of
+// piece i under its mask.
 func (g *gen) shortMasks(s isa, first int) (load func(i int, base string, to int)) {
-	if s.lanes == 8 {
+	if s.Lanes == 8 {
 		g.lines("MOVQ $1, AX", "SHLQ CX, AX", "DECQ AX", "KMOVQ AX, K1", "SHRQ $8, AX", "KMOVQ AX, K2")
 		return func(i int, base string, to int) { g.line("VMOVUPD.Z %d(%s), K%d, %s", 64*i, base, i+1, s.reg(to)) }
 	}
 	g.lines("NEGQ CX", "LEAQ mask32<>+256(SB), AX", "LEAQ (AX)(CX*8), AX")
-	for i := range short / s.lanes {
+	for i := range short / s.Lanes {
 		g.line("VMOVUPD %d(AX), %s", 32*i, s.reg(first+i))
 	}
 	return func(i int, base string, to int) {
@@ -25,7 +24,7 @@ func (g *gen) shortMasks(s isa, first int) (load func(i int, base string, to int
 
 // shortSum adds up the products in the first registers, with the zero in register `zero`, into X0.
 func (g *gen) shortSum(s isa, zero int) {
-	pieces := short / s.lanes
+	pieces := short / s.Lanes
 	for i := range pieces {
 		g.line("VADDPD %s, %s, %s", s.reg(zero), s.reg(i), s.reg(i))
 	}
@@ -34,7 +33,7 @@ func (g *gen) shortSum(s isa, zero int) {
 			g.line("VADDPD %s, %s, %s", s.reg(i+half), s.reg(i), s.reg(i))
 		}
 	}
-	if s.lanes == 8 {
+	if s.Lanes == 8 {
 		g.lines("VEXTRACTF64X4 $1, Z0, Y1", "VADDPD Y1, Y0, Y0")
 	}
 	g.lastLanes()
@@ -42,7 +41,7 @@ func (g *gen) shortSum(s isa, zero int) {
 
 // shortDot returns the dot of CX ≤ 16 elements, and falls through for more.
 func (g *gen) shortDot(s isa) {
-	pieces := short / s.lanes
+	pieces := short / s.Lanes
 	g.lines(sprintf("CMPQ CX, $%d", short), "JGT longdot")
 	load := g.shortMasks(s, 2*pieces+1)
 	g.line("VXORPD %s, %s, %s", s.reg(2*pieces), s.reg(2*pieces), s.reg(2*pieces))
@@ -58,7 +57,7 @@ func (g *gen) shortDot(s isa) {
 
 // shortDotRows is dotRows for R13 ≤ 16 columns: x stays in registers.
 func (g *gen) shortDotRows(s isa) {
-	pieces := short / s.lanes
+	pieces := short / s.Lanes
 	g.lines(sprintf("CMPQ R13, $%d", short), "JGT longdotRows", "MOVQ R13, CX")
 	load := g.shortMasks(s, 2*pieces+1)
 	g.line("VXORPD %s, %s, %s", s.reg(2*pieces), s.reg(2*pieces), s.reg(2*pieces))
@@ -71,16 +70,20 @@ func (g *gen) shortDotRows(s isa) {
 		g.line("VMULPD %s, %s, %s", s.reg(pieces+i), s.reg(i), s.reg(i))
 	}
 	g.shortSum(s, 2*pieces)
-	g.lines("VFMADD213SD (R12), X15, X0", "VMOVSD X0, (R12)", "ADDQ $8, R12", "ADDQ R8, R10", "DECQ R9", "JNZ shortdotRows", "VZEROUPPER", "RET")
+	g.lines("VFMADD213SD (R12), X15, X0", "VMOVSD X0, (R12)", "ADDQ $8, R12", "ADDQ R8, R10", "DECQ R9",
+		"JNZ shortdotRows", "VZEROUPPER", "RET")
 	g.p("longdotRows:")
 }
 
-// shortRows: y = fma(alpha·x_i, row i of a, y) for rows of at most 16 elements, one row after the other: y stays in registers.
+// shortRows: y = fma(alpha·x_i, row i of a, y) for rows of at most 16 elements, one row after the other: y stays in
+// registers.
 func (g *gen) shortRows(s isa) {
-	pieces := short / s.lanes
+	pieces := short / s.Lanes
 	g.text(s, "shortRows", "(rows, n int, alpha float64, x, a *float64, lda int, y *float64)", 56,
-		sprintf("#0-#%d y, #%d alpha·x, #14 alpha, then a row; R9 rows left, R11 x, R10 row of a, R8 its stride, R12 y", pieces-1, pieces))
-	g.lines("MOVQ rows+0(FP), R9", "MOVQ n+8(FP), CX", "MOVQ x+24(FP), R11", "MOVQ a+32(FP), R10", "MOVQ lda+40(FP), R8", "MOVQ y+48(FP), R12", "SHLQ $3, R8")
+		sprintf("#0-#%d y, #%d alpha·x, #14 alpha, then a row; R9 rows left, R11 x, R10 row of a, R8 its stride, R12 y",
+			pieces-1, pieces))
+	g.lines("MOVQ rows+0(FP), R9", "MOVQ n+8(FP), CX", "MOVQ x+24(FP), R11", "MOVQ a+32(FP), R10", "MOVQ lda+40(FP), R8",
+		"MOVQ y+48(FP), R12", "SHLQ $3, R8")
 	g.line("VBROADCASTSD alpha+16(FP), %s", s.reg(14))
 	load := g.shortMasks(s, 2*pieces+1)
 	for i := range pieces {
@@ -95,7 +98,7 @@ func (g *gen) shortRows(s isa) {
 	}
 	g.lines("ADDQ $8, R11", "ADDQ R8, R10", "DECQ R9", "JNZ rowshortRows")
 	for i := range pieces {
-		if s.lanes == 8 {
+		if s.Lanes == 8 {
 			g.line("VMOVUPD %s, K%d, %d(R12)", s.reg(i), i+1, 64*i)
 		} else {
 			g.line("VMASKMOVPD %s, %s, %d(R12)", s.reg(i), s.reg(2*pieces+1+i), 32*i)
@@ -107,7 +110,8 @@ func (g *gen) shortRows(s isa) {
 
 // outer: y = fma(alpha, fma(a, x, +0), +0), or + y: a row of a product over one index.
 func (g *gen) outer(s isa, name string, add bool) {
-	g.text(s, name, "(n int, alpha, a float64, x, y *float64)", 40, "#0 alpha, #1 a, #2 zero, then x and y in turn; SI x, DI y, CX elements left, K1 the rest")
+	g.text(s, name, "(n int, alpha, a float64, x, y *float64)", 40,
+		"#0 alpha, #1 a, #2 zero, then x and y in turn; SI x, DI y, CX elements left, K1 the rest")
 	g.lines("MOVQ n+0(FP), CX", "MOVQ x+24(FP), SI", "MOVQ y+32(FP), DI")
 	g.line("VBROADCASTSD alpha+8(FP), %s", s.reg(0))
 	g.line("VBROADCASTSD a+16(FP), %s", s.reg(1))
@@ -132,14 +136,15 @@ func (g *gen) outer(s isa, name string, add bool) {
 	})
 }
 
-// chains: s[j·rows+i] = Σ_p a[i,p]·b[p,j] for all rows of a routine and j < n ≤ 4, where b is k×n without gaps. Every sum is one chain of fused
-// multiply-adds from +0. A lane is a row, so blocks of a are transposed on the way. With n = 1, 2, 3, 4 there are 16, 8, 8, 8 rows with AVX2,
-// 32, 32, 16, 16 with AVX-512: at most eight registers of sums.
+// chains: s[j·rows+i] = Σ_p a[i,p]·b[p,j] for all rows of a routine and j < n ≤ 4, where b is k×n without gaps. Every
+// sum is one chain of fused multiply-adds from +0. A lane is a row, so blocks of a are transposed on the way. With n =
+// 1, 2, 3, 4 there are 16, 8, 8, 8 rows with AVX2, 32, 32, 16, 16 with AVX-512: at most eight registers of sums.
 func (g *gen) chains(n int) {
 	groups := map[bool]int{true: 4, false: 2}[n == 1]
 	g.label = sprintf("chains%dx%d", 4*groups, n)
 	g.p("// func %s(k int, a *float64, lda int, b, s *float64)", g.label)
-	g.p("//\n// Y0-Y%d the sums, four rows of a column in each, Y8-Y15 a block of a, then its columns and b; AX, BX, CX, DX rows 0, 4, 8, 12 of a,", groups*n-1)
+	g.p("//\n// Y0-Y%d the sums, four rows of a column in each, "+
+		"Y8-Y15 a block of a, then its columns and b; AX, BX, CX, DX rows 0, 4, 8, 12 of a,", groups*n-1)
 	g.p("// R8 stride, R9 three; SI b, R10 steps left")
 	bases := g.chainsBegin("Y", groups, groups*n)
 	g.lines("SUBQ $4, R10", "JLT tail"+g.label)
@@ -181,7 +186,8 @@ var places = []string{"", "(R8*1)", "(R8*2)", "(R9*1)"}
 // chainsBegin loads the operands and clears the sums. It returns the registers that point to every fourth row.
 func (g *gen) chainsBegin(letter string, fours, sums int) []string {
 	g.p("TEXT ·%s(SB), NOSPLIT, $0-40", g.label)
-	g.lines("MOVQ k+0(FP), R10", "MOVQ a+8(FP), AX", "MOVQ lda+16(FP), R8", "MOVQ b+24(FP), SI", "SHLQ $3, R8", "LEAQ (R8)(R8*2), R9")
+	g.lines("MOVQ k+0(FP), R10", "MOVQ a+8(FP), AX", "MOVQ lda+16(FP), R8", "MOVQ b+24(FP), SI", "SHLQ $3, R8",
+		"LEAQ (R8)(R8*2), R9")
 	bases := []string{"AX", "BX", "CX", "DX", "DI", "R11", "R12", "R13"}[:fours]
 	for i := range fours - 1 {
 		g.line("LEAQ (%s)(R8*4), %s", bases[i], bases[i+1])
@@ -205,12 +211,14 @@ func (g *gen) chainsEnd(letter string, lanes, groups, n int) {
 	g.p("")
 }
 
-// wideChains: the same with AVX-512, by 8×8 blocks. Pairs of rows are interleaved, then the 128-bit lanes of four pairs transposed.
+// wideChains: the same with AVX-512, by 8×8 blocks. Pairs of rows are interleaved, then the 128-bit lanes of four pairs
+// transposed.
 func (g *gen) wideChains(n int) {
 	groups := map[bool]int{true: 4, false: 2}[n <= 2]
 	g.label = sprintf("chains%dx%d", 8*groups, n)
 	g.p("// func %s(k int, a *float64, lda int, b, s *float64)", g.label)
-	g.p("//\n// Z0-Z%d the sums, eight rows of a column in each, Z8-Z23 a block on its way, Z24-Z31 its columns; AX, BX, CX, DX, DI, R11, R12, R13 rows", groups*n-1)
+	g.p("//\n// Z0-Z%d the sums, eight rows of a column in each, Z8-Z23 a block on its way, "+
+		"Z24-Z31 its columns; AX, BX, CX, DX, DI, R11, R12, R13 rows", groups*n-1)
 	g.p("// 0, 4, 8, … of a, R8 stride, R9 three; SI b, R10 steps left, K1 the columns left")
 	bases := g.chainsBegin("Z", 2*groups, groups*n)
 	g.lines("SUBQ $8, R10", "JLT tail"+g.label)
@@ -229,7 +237,8 @@ func (g *gen) wideChains(n int) {
 	}
 	g.lines(sprintf("ADDQ $%d, SI", 64*n), "SUBQ $8, R10", "JGE loop"+g.label)
 	g.p("tail%s:", g.label)
-	g.lines("ADDQ $8, R10", "JZ done"+g.label, "MOVQ $1, R14", "MOVQ CX, R15", "MOVQ R10, CX", "SHLQ CX, R14", "MOVQ R15, CX", "DECQ R14", "KMOVQ R14, K1")
+	g.lines("ADDQ $8, R10", "JZ done"+g.label, "MOVQ $1, R14", "MOVQ CX, R15", "MOVQ R10, CX", "SHLQ CX, R14",
+		"MOVQ R15, CX", "DECQ R14", "KMOVQ R14, K1")
 	for group := range groups {
 		g.chainsColumns(bases[2*group:], true)
 		for p := range 7 {

@@ -20,7 +20,8 @@ var powers = props.Spec{
 		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 		Regimes: []string{"inside", "at an end", "constant or linear", "normal biases"},
 		Draw: func(t *props.T, _ string) mixture {
-			return mixture{K: rapid.IntRange(0, 10).Draw(t.T, "k"), X: float64(rapid.IntRange(-64, 64).Draw(t.T, "64x")) / 64,
+			return mixture{K: rapid.IntRange(0, 10).Draw(t.T, "k"),
+				X:      float64(rapid.IntRange(-64, 64).Draw(t.T, "64x")) / 64,
 				Normal: rapid.Bool().Draw(t.T, "normal biases")}
 		},
 		Judge: judgeMixture,
@@ -81,7 +82,8 @@ func judgeMixture(r *props.Record, in mixture, claimed string) {
 		for _, piece := range [][2]float64{{-end, kink}, {kink, end}} {
 			if piece[0] < piece[1] {
 				mean += quad.Fixed(feature, piece[0], piece[1], 12, quad.Legendre{}, 0)
-				size += quad.Fixed(func(b float64) float64 { return math.Abs(feature(b)) }, piece[0], piece[1], 12, quad.Legendre{}, 0)
+				size += quad.Fixed(func(b float64) float64 { return math.Abs(feature(b)) }, piece[0], piece[1], 12,
+					quad.Legendre{}, 0)
 			}
 		}
 	}

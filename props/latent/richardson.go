@@ -192,8 +192,8 @@ func (o outcome) rounding(rho, unit float64) float64 {
 	return error
 }
 
-// bed is the test bed with a step size, 1/λ₁ or the best one, and a right-hand side: that of our notes, or the eigenvector
-// that converges last.
+// bed is the test bed with a step size, 1/λ₁ or the best one, and a right-hand side: that of our notes, or the
+// eigenvector that converges last.
 type bed struct {
 	N           int
 	Best, Worst bool
@@ -249,7 +249,8 @@ var stepCounts = props.Sweep[bed, int]{
 		case "constant":
 			y = constant(b.N, 1)
 		case "conjugate gradients":
-			return iterative.ConjugateGradients(k, y, iterative.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
+			return iterative.ConjugateGradients(k, y,
+				iterative.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
 		}
 		return iterative.Richardson(k, y, eta, iterative.Stop{Iterations: 1000000, Tolerance: bedResidual}).Iterations
 	},
@@ -283,7 +284,8 @@ var stepCounts = props.Sweep[bed, int]{
 		{Reading: "n-steps", Criterion: "steps", Claimed: "n"},
 		{Name: "another right-hand side", Criterion: "steps", Done: "constant"},
 		{Name: "conjugate gradients", Criterion: "steps", Done: "conjugate gradients"},
-		{Name: "bound with √κ, which is that of conjugate gradients", Criterion: "steps against the bound", Claimed: "√κ"},
+		{Name: "bound with √κ, which is that of conjugate gradients", Criterion: "steps against the bound",
+			Claimed: "√κ"},
 	},
 	Replicates: 1, // nothing is random
 }

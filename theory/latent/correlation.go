@@ -17,10 +17,12 @@ var Correlation = theory.Statement{
 	Params: []theory.Param{
 		{Name: "p", Symbol: "p", Meaning: "degree along u", Domain: theory.IntegerBetween(0, 30), Default: "3"},
 		{Name: "q", Symbol: "q", Meaning: "degree along v", Domain: theory.IntegerBetween(0, 30), Default: "3"},
-		{Name: "cosine", Symbol: "u·v", Meaning: "cosine between the directions", Domain: theory.Between(-1, 1), Default: "0.5"},
+		{Name: "cosine", Symbol: "u·v", Meaning: "cosine between the directions", Domain: theory.Between(-1, 1),
+			Default: "0.5"},
 	},
 	Claim: "E f_u g_v = (u·v)^p if p = q, and 0 otherwise. In particular E f_u² = 1, also for p = 0.",
-	TeX:   `\mathbb{E}\, \frac{He_p(u \cdot x)}{\sqrt{p!}} \frac{He_q(v \cdot x)}{\sqrt{q!}} = \delta_{pq} (u \cdot v)^p`,
+	TeX: `\mathbb{E}\, \frac{He_p(u \cdot x)}{\sqrt{p!}} \frac{He_q(v \cdot x)}{\sqrt{q!}} = \delta_{pq} ` +
+		`(u \cdot v)^p`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal"},
 		{ID: "unit", Text: "u and v have length 1"},

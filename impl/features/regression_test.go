@@ -83,6 +83,17 @@ func TestRegressionAgainstNormalEquations(t *testing.T) {
 			near(t, "leave one out", fits[k].LeaveOneOut, loo, 1e-10*(1+loo))
 		}
 	}
+	var moments mat.Dense // of three targets with equal chances
+	moments.Mul(y.T(), y)
+	moments.Scale(1./count, &moments)
+	average := regression.Average(&moments)
+	var objective, train, loo float64
+	for _, fit := range regression.Fits(y, features.Added{}) {
+		objective, train, loo = objective+fit.Objective/count, train+fit.Train/count, loo+fit.LeaveOneOut/count
+	}
+	near(t, "average objective", average.Objective, objective, 1e-12*(1+objective))
+	near(t, "average train", average.Train, train, 1e-12*(1+train))
+	near(t, "average leave one out", average.LeaveOneOut, loo, 1e-12*(1+loo))
 	require.True(t, mat.Equal(before, f))
 	var gram, inverse mat.Dense
 	gram.Mul(f, f.T())

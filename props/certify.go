@@ -49,7 +49,7 @@ func certifierOf[I any](check string, judge func(*Record, I), regimes []string) 
 	return c
 }
 
-// Certificate is what holding a claim against a user's numbers came to.
+// Certificate says what a claim's check found in a user's numbers.
 type Certificate struct {
 	Schema   string            `json:"schema"`
 	Slug     string            `json:"slug"`
@@ -59,7 +59,7 @@ type Certificate struct {
 	Verdict  Verdict           `json:"verdict"`
 	Regime   string            `json:"regime,omitempty"`
 	Criteria []CertifiedResult `json:"criteria"`
-	Measured []Fact            `json:"measured"`
+	Measured []Measurement     `json:"measured"`
 	Message  string            `json:"message,omitempty"`
 }
 
@@ -94,9 +94,11 @@ func (c Claim) certifier(check string) (*certifier, error) {
 		}
 	}
 	if check != "" && len(c.Certifiable()) > 0 {
-		return nil, fmt.Errorf("%s has no check %q that judges tensors; it has: %s", c.Statement.Slug, check, strings.Join(c.Certifiable(), "; "))
+		return nil, fmt.Errorf("%s has no check %q that judges tensors; it has: %s", c.Statement.Slug, check,
+			strings.Join(c.Certifiable(), "; "))
 	}
-	return nil, fmt.Errorf("%s cannot be certified: its checks speak about more than the numbers of one instance", c.Statement.Slug)
+	return nil, fmt.Errorf("%s cannot be certified: its checks speak about more than the numbers of one instance",
+		c.Statement.Slug)
 }
 
 // fields are the arrays that a check wants, as the statement explains them.
@@ -131,10 +133,10 @@ func (c Claim) Template(check, file string) (string, error) {
 	return tensors.Template(c.Statement.Slug, fields, file), nil
 }
 
-// Certify holds the claim against the instance in an .npz file or a folder of .npy files, through the check of that name
-// or else the first that can. Tolerances are those of the numbers in the file: with float32 among them they are wider by
-// 2²⁹. An error says what of the file does not fit, or which hypothesis the instance violates: its method Valid() error, if
-// it has one.
+// Certify checks the claim on the instance in an .npz file or a folder of .npy files, through the check of that
+// name or else the first that can. Tolerances are those of the numbers in the file: with float32 among them they are
+// wider by 2²⁹. An error says what of the file does not fit, or which hypothesis the instance violates: its method
+// Valid() error, if it has one.
 func (c Claim) Certify(check, path string) (*Certificate, error) {
 	k, err := c.certifier(check)
 	if err != nil {
@@ -157,7 +159,8 @@ func (c Claim) Certify(check, path string) (*Certificate, error) {
 			return nil, fmt.Errorf("%s says nothing of %s: %w", c.Statement.Slug, path, err)
 		}
 	}
-	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.check, File: path, Unit: Number(file.Unit())}
+	out := &Certificate{Schema: CertificateSchema, Slug: c.Statement.Slug, Check: k.check, File: path,
+		Unit: Number(file.Unit())}
 	k.run(out, in, file.Unit())
 	return out, nil
 }
@@ -174,16 +177,17 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 	out.Verdict = r.ratio().Verdict()
 	for _, f := range merged(r.findings) {
 		out.Regime = f.Regime
-		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, f.Ratio.Verdict(), f.Form, Number(f.Ratio.Value), Number(f.Epsilon)})
+		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, f.Ratio.Verdict(), f.Form, Number(f.Ratio.Value),
+			Number(f.Epsilon)})
 	}
-	out.Measured = append(append([]Fact{}, r.measured...), r.largest...)
+	out.Measured = append(append([]Measurement{}, r.measured...), r.largest...)
 	if len(r.findings) == 0 {
 		out.Verdict, out.Message = Error, "the judge states no criterion"
 	}
 }
 
-// SaveCounterexample writes the shrunk counterexample of a row as a file that [Claim.Certify] reads. It does nothing for
-// a row that has none.
+// SaveCounterexample writes the shrunk counterexample of a row as a file that [Claim.Certify] reads. It does nothing
+// for a row that has none.
 func (row *ClaimResult) SaveCounterexample(path string) error {
 	if row.Instance == nil {
 		return nil

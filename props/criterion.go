@@ -13,7 +13,8 @@ type Criterion struct {
 	Undecided float64 `json:"undecided"` // probability that a true claim is left undecided
 	Margin    float64 `json:"margin"`    // equivalence margin: discrepancies up to this do not matter
 	Detects   float64 `json:"detects"`   // discrepancies beyond this are refuted, except with probability Alpha
-	Needs     float64 `json:"needs"`     // the share of the samples used that would make the interval as narrow as the margin
+	// the share of the samples used that would make the interval as narrow as the margin
+	Needs float64 `json:"needs"`
 }
 
 // Form is how a criterion compares.

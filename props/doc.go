@@ -1,16 +1,54 @@
-// Package props pairs what is claimed (package theory) with the things the claims speak about (package impl),
-// and says whether they agree.
+// Package props pairs what is claimed (package theory) with the things that the claims speak about (package impl), and
+// says whether they agree.
 //
-// A [Claim] holds a statement, the checks that verify it, the controls that the same checks must reject, the
-// printed errors that they must refute, and a resolution: how wrong the formula could have been without being
-// noticed. [Run] runs claims and returns [Results].
+// A [Spec] is one claim: a statement and the checks that could refute it. There are two kinds of check. [Instances]
+// draws many small instances with rapid and judges each on its own; it suits identities and inequalities, and its
+// counterexample is shrunk. [Sweep] measures the cells of a grid, each with its own random stream, and judges each
+// cell, all of them together, or both; it suits orders, exponents, limits and probabilities. A [Property] is the
+// simplest check, without controls and without a resolution, for suites that belong to no claim, such as conformance
+// tests of kernels.
 //
-// A check is built in one of two ways. A [Property] draws many small instances with rapid and judges each on
-// its own; it suits identities and inequalities, and shrinks its counterexample. A [Sweep] measures a grid of
-// cells and judges all of them together; it suits orders, exponents, limits and probabilities, for which a
-// shrunk counterexample would only say that n is small.
+// Every check runs its [Control] variants too: wrong versions of the claim, which it must reject on every replicate. A
+// [Variant] is two names. What is done is known to the function that draws or measures, and what is claimed to the one
+// that judges, and neither knows the other: the claim and its controls run through the same lines.
 //
-// A claim file in props/<source> has one function that takes the version of the claim on trial (the claim
-// itself, a control, or the claim multiplied by 1+dose) and returns the check. Verification, controls and
-// resolution therefore cannot drift apart.
+// A judge writes criteria into a [Record], each with what was obtained and what is claimed. The record forms the
+// difference, and computes from it the resolution: the smallest relative error of the claim that this case would have
+// noticed. Nobody declares it. Criteria that depend on the regime, such as wide and tall matrices, are counted by
+// regime, and a regime that the statement allows and that no case reached is reported.
+//
+// [Run] runs claims at an [Effort] and returns [Results]; [Test] runs each claim as a subtest. [TestPinned] compares
+// what the checks showed with the evidence pinned in testdata/evidence as well, so that a check that has become weaker
+// is red until somebody writes the file again on purpose. A [Journal] keeps measurements, so that a run that was killed
+// goes on, and that the work can be shared among machines. The same seed gives the same bits, whatever the number of
+// workers.
+//
+// # Glossary
+//
+//   - Statement: what a source claims, in words, in TeX and as closed forms (theory.Statement).
+//   - Claim: a statement with the checks that could refute it.
+//   - Check: one way to compare a statement with an implementation, an [Instances] or a [Sweep].
+//   - Instance: one drawn example, a struct whose exported fields are the parameters of the statement.
+//   - Cell: one point of the grid of a sweep, and the unit in which work is distributed.
+//   - Size sweep: cells of increasing size, from which an order or an exponent is estimated.
+//   - Case: one instance or one cell that was judged.
+//   - Criterion: one named condition of a check, an equation, a bound, an estimate, or a yes-or-no condition.
+//   - Measurement: a measured number that is shown beside the claimed one, and that no verdict rests on.
+//   - Ratio: a discrepancy divided by what is allowed; a criterion holds at or below 1.
+//   - Lower end of a ratio: the ratio at the favourable end of a confidence interval; a criterion is refuted beyond 1.
+//   - Tolerance: what is allowed in a deterministic criterion, a formula with a derivation.
+//   - Equivalence margin: the discrepancy up to which an estimate counts as equal to the claimed value.
+//   - Alpha: the probability that a statistical criterion refutes a true claim.
+//   - Verdict: holds, refuted, undecided, incomplete or error; only holds is green.
+//   - Variant: a version of the claim, named by what is done and what is claimed; the zero value is the claim itself.
+//   - Control: a variant that is wrong, by a mistake or a dropped assumption, and must be rejected.
+//   - Erratum: a printed statement that is false; it is a control, and is refuted again in every run.
+//   - Reading: a natural reading of the source that fails; it is a control too, and accuses nobody.
+//   - Perturbation ε: an error put into the claimed value, relative to it or added to an exponent.
+//   - Resolution: the smallest ε that the median case of the worst regime rejects.
+//   - Near control: the comparison at a perturbation a little beyond the resolution, which must be rejected.
+//   - Regime: a part of the domain of the statement that is counted apart, such as tall and wide matrices.
+//   - Replicate: a repetition of a control on fresh random streams.
+//   - Effort: the size of a run, quick, standard or deep; the claims are the same at each.
+//   - Pinned evidence: what the checks showed at quick effort and seed 1, kept in a file and compared in every test.
 package props

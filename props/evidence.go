@@ -13,9 +13,9 @@ import (
 	"strconv"
 )
 
-// evidence is what a claim's checks showed at quick effort and seed 1, pinned in a file beside the claim. A check that is
-// weakened, by a wider tolerance or margin, fewer cases, a dropped criterion, a coarser control, departs from it, and the
-// suite is red until the file is written again on purpose. The diff of the file is what a reviewer reads.
+// evidence is what a claim's checks showed at quick effort and seed 1, pinned in a file beside the claim. A check that
+// is weakened, by a wider tolerance or margin, fewer cases, a dropped criterion, a coarser control, departs from it,
+// and the suite is red until the file is written again on purpose. The diff of the file is what a reviewer reads.
 type evidence struct {
 	Claim    string              `json:"claim"`
 	Criteria []criterionEvidence `json:"criteria"`
@@ -48,9 +48,9 @@ type controlEvidence struct {
 	Ratio     Number `json:"ratio"`
 }
 
-// How far evidence may depart from what is pinned. A median resolution is a tolerance over a size and moves by little more
-// than rounding on another machine; extremes of a sample move more. The ratio of a control may move either way: a larger
-// one says that somebody has made the control grosser.
+// How far evidence may depart from what is pinned. A median resolution is a tolerance over a size and moves by little
+// more than rounding on another machine; extremes of a sample move more. The ratio of a control may move either way: a
+// larger one says that somebody has made the control grosser.
 const (
 	evidenceFactor = 1.25
 	extremesFactor = 2.0
@@ -60,8 +60,9 @@ const (
 // evidence returns what is to be pinned of a row, rounded to three digits.
 func (row *ClaimResult) evidence() evidence {
 	e := evidence{Claim: row.ID, NotDrawn: row.NotDrawn}
-	for _, p := range row.Parts {
-		c := criterionEvidence{Check: p.Check, Name: p.Name, Form: p.Form, Margin: rounded(p.Zone), Alpha: rounded(Number(p.Alpha)), Coarse: p.Coarse}
+	for _, p := range row.Criteria {
+		c := criterionEvidence{Check: p.Check, Name: p.Name, Form: p.Form, Margin: rounded(p.Margin),
+			Alpha: rounded(Number(p.Alpha)), Coarse: p.Coarse}
 		for _, r := range p.Regimes {
 			c.Regimes = append(c.Regimes, regimeEvidence{r.Name, r.Cases, rounded(r.Run), rounded(r.Median), rounded(r.Decile)})
 		}
@@ -140,7 +141,8 @@ func (p criterionEvidence) weakened(now criterionEvidence) []string {
 			what        string
 			now, pinned Number
 			factor      Number
-		}{{"the run", x.Run, r.Run, extremesFactor}, {"the median case", x.Median, r.Median, evidenceFactor}, {"nine cases of ten", x.Decile, r.Decile, extremesFactor}} {
+		}{{"the run", x.Run, r.Run, extremesFactor}, {"the median case", x.Median, r.Median, evidenceFactor},
+			{"nine cases of ten", x.Decile, r.Decile, extremesFactor}} {
 			if c.now > c.factor*c.pinned || math.IsNaN(float64(c.now)) != math.IsNaN(float64(c.pinned)) {
 				say("%s %s now notices errors from %v on, pinned %v", c.what, r.Name, c.now, c.pinned)
 			}
@@ -207,7 +209,10 @@ func orphans(dir string, claims []Claim) []string {
 	}
 	var out []string
 	for _, entry := range entries {
-		if !slices.ContainsFunc(claims, func(c Claim) bool { return evidenceFile(dir, c.Statement.Slug) == filepath.Join(dir, entry.Name()) }) {
+		if !slices.ContainsFunc(claims, func(c Claim) bool {
+			return evidenceFile(dir, c.Statement.Slug) == filepath.Join(dir,
+				entry.Name())
+		}) {
 			out = append(out, fmt.Sprintf("%s is pinned evidence of no claim", filepath.Join(dir, entry.Name())))
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fieldsOf lists the exported fields of an instance that a reader can read: numbers, names, vectors and matrices. A field
-// is called by its tag `npy`, the parameter of the statement that it is, or else by its own name.
+// fieldsOf lists the exported fields of an instance that a reader can read: numbers, names, vectors and matrices. A
+// field is called by its tag `npy`, the parameter of the statement that it is, or else by its own name.
 func fieldsOf(in any) []shown {
 	v := reflect.ValueOf(in)
 	if v.Kind() != reflect.Struct {

@@ -25,8 +25,8 @@ const (
 	Bars   = figure.Bars   // a histogram: X are the left edges, and one more for the right end
 )
 
-// ratioHistogram shows how far the ratios of a check's cases stay from one. A spike near zero says that the tolerance is loose; for an
-// exact check everything lies in the first bin.
+// ratioHistogram shows how far the ratios of a check's cases stay from one. A spike near zero says that the tolerance
+// is loose; for an exact check everything lies in the first bin.
 func ratioHistogram(check string, values []float64) Figure {
 	const bins = 20
 	top := 1.0
@@ -49,12 +49,14 @@ func ratioHistogram(check string, values []float64) Figure {
 		counts[min(bins-1, int(v/top*bins))]++
 		worstValue = max(worstValue, v)
 	}
-	caption := fmt.Sprintf("Ratio of discrepancy to tolerance over %d cases; the largest is %.3g, and 1 is where the check fails.",
+	caption := fmt.Sprintf("Ratio of discrepancy to tolerance over %d cases; the largest is %.3g, and 1 is where the "+
+		"check fails.",
 		len(values), worstValue)
 	if beyond > 0 {
 		caption += fmt.Sprintf(" %d cases are infinite and lie beyond the right edge.", beyond)
 	}
 	return Figure{
+		Kind:    figure.Ratios,
 		ID:      "ratios-" + strings.ReplaceAll(check, " ", "-"),
 		Title:   "Ratios: " + check,
 		Caption: caption,

@@ -7,11 +7,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Instances is a check that draws instances with rapid and judges each on its own. It suits identities and inequalities.
+// Instances is a check that draws instances with rapid and judges each on its own. It suits identities and
+// inequalities.
 //
-// An instance is a struct whose exported fields are the parameters of the statement, tagged with their names; a reader of
-// a counterexample sees them, and where all of them are tagged, `thm certify` fills them with a user's own numbers and
-// hands them to the same Judge.
+// An instance is a struct whose exported fields are the parameters of the statement, tagged with their names; a reader
+// of a counterexample sees them, and where all of them are tagged, `thm certify` fills them with a user's own numbers
+// and hands them to the same Judge.
 type Instances[I any] struct {
 	Name     string
 	Cases    Scale
@@ -61,7 +62,8 @@ func blocks(n int) []cell {
 	var out []cell
 	for from := 0; from < n; from += blockSize {
 		to := min(n, from+blockSize)
-		out = append(out, cell{label: fmt.Sprintf("%d to %d", from, to-1), index: len(out), from: from, to: to, cost: float64(to - from)})
+		out = append(out, cell{label: fmt.Sprintf("%d to %d", from, to-1), index: len(out), from: from, to: to,
+			cost: float64(to - from)})
 	}
 	return out
 }
@@ -89,8 +91,8 @@ type drawn[I any] struct {
 	fault fault
 }
 
-// generator draws an instance as a rapid value. A panic is part of the value: rapid would otherwise take it for a draw to
-// be repeated.
+// generator draws an instance as a rapid value. A panic is part of the value: rapid would otherwise take it for a draw
+// to be repeated.
 func (s Instances[I]) generator(trial *Trial, done string) *rapid.Generator[drawn[I]] {
 	return rapid.Custom(func(rt *rapid.T) (out drawn[I]) {
 		defer func() {

@@ -28,8 +28,8 @@ type RunID struct {
 	Shard  string   `json:"shard"`
 }
 
-// sameRun reports in what two runs differ, or returns an empty string. Shards of one run may come from several machines,
-// and so from several builds of one source.
+// sameRun reports in what two runs differ, or returns an empty string. Shards of one run may come from several
+// machines, and so from several builds of one source.
 func (id RunID) sameRun(other RunID) string {
 	switch {
 	case id.Schema != other.Schema:
@@ -46,9 +46,9 @@ func (id RunID) sameRun(other RunID) string {
 	return ""
 }
 
-// Journal keeps the measurements of a run, one for each unit of work, as they are made. A run that was killed goes on from
-// its journal, and the journals of shards together are the measurements of the whole run. The zero value and nil keep
-// nothing and know nothing.
+// Journal keeps the measurements of a run, one for each unit of work, as they are made. A run that was killed goes on
+// from its journal, and the journals of shards together are the measurements of the whole run. The zero value and nil
+// keep nothing and know nothing.
 type Journal struct {
 	mu     sync.Mutex
 	file   *os.File
@@ -58,12 +58,13 @@ type Journal struct {
 	failed error           // the first error of writing
 }
 
-// OpenJournal opens the journal of a run, or begins one. A journal that belongs to another run, and whatever of it is cut
-// off in the middle, is dropped. It returns the number of units that are done.
+// OpenJournal opens the journal of a run, or begins one. A journal that belongs to another run, and whatever of it is
+// cut off in the middle, is dropped. It returns the number of units that are done.
 func OpenJournal(path string, id RunID) (j *Journal, done int, err error) {
 	j = &Journal{known: map[string][]byte{}}
 	end := int64(0)
-	if old, units, size, err := readJournal(path); err == nil && id.sameRun(old) == "" && old.Binary == id.Binary && old.Shard == id.Shard {
+	if old, units, size, err := readJournal(path); err == nil && id.sameRun(old) == "" && old.Binary == id.Binary &&
+		old.Shard == id.Shard {
 		j.known, end = units, size
 	}
 	j.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
@@ -229,7 +230,8 @@ func readFrame(r io.Reader) (key string, unit []byte, ok bool) {
 		return "", nil, false
 	}
 	body, err := io.ReadAll(io.LimitReader(r, int64(keyLength)+int64(unitLength)))
-	if err != nil || len(body) != int(keyLength)+int(unitLength) || crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(head[8:]) {
+	if err != nil || len(body) != int(keyLength)+int(unitLength) ||
+		crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(head[8:]) {
 		return "", nil, false
 	}
 	return string(body[:keyLength]), body[keyLength:], true

@@ -20,7 +20,8 @@ func encoded(t *testing.T, r *Results) string {
 }
 
 func runID() RunID {
-	return RunID{Schema: JournalSchema, Tool: "test", Effort: Quick, Seed: 1, Claims: []string{"synthetic/spec"}, Shard: "1/1"}
+	return RunID{Schema: JournalSchema, Tool: "test", Effort: Quick, Seed: 1, Claims: []string{"synthetic/spec"},
+		Shard: "1/1"}
 }
 
 func open(t *testing.T, path string) (*Journal, int) {
@@ -54,7 +55,8 @@ func TestRunGoesOnFromItsJournal(t *testing.T) {
 	j, done = open(t, path)
 	require.Positive(t, done)
 	require.Less(t, done, units)
-	require.Equal(t, encoded(t, whole), encoded(t, Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Jobs: 2, Journal: j})))
+	require.Equal(t, encoded(t, whole), encoded(t,
+		Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Jobs: 2, Journal: j})))
 	require.NoError(t, j.Err())
 	require.NoError(t, j.Close())
 	j, done = open(t, path)
@@ -73,11 +75,14 @@ func TestDamagedJournal(t *testing.T) {
 	require.NoError(t, err)
 	units := len(Plan(claims, Quick, nil))
 	damage := map[string]func([]byte) []byte{
-		"cut":          func(b []byte) []byte { return b[:len(b)-7] },
-		"a bit":        func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
-		"empty":        func([]byte) []byte { return nil },
-		"no journal":   func([]byte) []byte { return []byte("hello\n") },
-		"great length": func(b []byte) []byte { return append(b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0) },
+		"cut":        func(b []byte) []byte { return b[:len(b)-7] },
+		"a bit":      func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
+		"empty":      func([]byte) []byte { return nil },
+		"no journal": func([]byte) []byte { return []byte("hello\n") },
+		"great length": func(b []byte) []byte {
+			return append(b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0,
+				0)
+		},
 	}
 	for name, f := range damage {
 		require.NoError(t, os.WriteFile(path, f(append([]byte{}, intact...)), 0o600))
@@ -87,7 +92,8 @@ func TestDamagedJournal(t *testing.T) {
 		} else {
 			require.Less(t, done, units, name)
 		}
-		require.Equal(t, encoded(t, whole), encoded(t, Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})), name)
+		require.Equal(t, encoded(t, whole), encoded(t, Run(t.Context(), claims, Options{Effort: Quick, Seed: 1, Journal: j})),
+			name)
 		require.NoError(t, j.Close())
 	}
 }

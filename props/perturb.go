@@ -10,9 +10,9 @@ import (
 )
 
 // Perturbations. Each function answers two questions about one criterion in one case. Which is the smallest ε such that
-// the criterion rejects the claim made wrong by ε, whatever the sign of the error and, for a matrix, in both shapes? And
-// which ratio does the same comparison give for a claim that is wrong by somewhat more? That second number is the near
-// control: it lies between 2 and 100 in a comparison that does what it says.
+// the criterion rejects the claim made wrong by ε, whatever the sign of the error and, for a matrix, in both shapes?
+// And which ratio does the same comparison give for a claim that is wrong by somewhat more? That second number is the
+// near control: it lies between 2 and 100 in a comparison that does what it says.
 
 // nearRatio is the ratio that a near control is aimed at.
 const nearRatio = 4.0
@@ -104,8 +104,8 @@ func randomEntry(rows, cols int, r *rand.Rand) (i, j int) {
 	}
 }
 
-// innerProduct is the sum of the products of entries, each divided by the larger matrix norm first where it helps against
-// overflow: the arguments here are far from it.
+// innerProduct is the sum of the products of entries, each divided by the larger matrix norm first where it helps
+// against overflow: the arguments here are far from it.
 func innerProduct(a, b *mat.Dense) float64 {
 	rows, cols := a.Dims()
 	sum := 0.0
@@ -122,7 +122,8 @@ func innerProduct(a, b *mat.Dense) float64 {
 const (
 	finestPerturbation   = 1e-17
 	coarsestPerturbation = 1e3
-	perturbationSteps    = 40 // of a bisection in the logarithm, 20 decades: to 2⁻³⁴ of a decade, and cheaper than that matters
+	// of a bisection in the logarithm, 20 decades: to 2⁻³⁴ of a decade, and cheaper than that matters
+	perturbationSteps = 40
 )
 
 // searchPerturbation bisects for both signs and takes the coarser.

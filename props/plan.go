@@ -82,8 +82,8 @@ func (k checker) times(e Effort) int {
 	return n
 }
 
-// Shards deals units to n shards of about the same cost: each goes, the most expensive first, to the shard with the least
-// to do. The result depends on the arguments only. A shard keeps the order of the plan.
+// Shards deals units to n shards of about the same cost: each goes, the most expensive first, to the shard with the
+// least to do. The result depends on the arguments only. A shard keeps the order of the plan.
 func Shards(units []WorkUnit, n int) [][]WorkUnit {
 	order := make([]int, len(units))
 	for i := range order {

@@ -10,11 +10,11 @@ import (
 
 func TestPoolRunsEverythingOnce(t *testing.T) {
 	for _, jobs := range []int{-1, 0, 1, 3, 50} {
-		var running, most atomic.Int64
+		var running, peak atomic.Int64
 		calls := make([]atomic.Int64, 20)
 		newPool(jobs).each(t.Context(), len(calls), func(i int) {
-			if now := running.Add(1); now > most.Load() {
-				most.Store(now) // may miss a peak, and never invents one
+			if now := running.Add(1); now > peak.Load() {
+				peak.Store(now) // may miss a peak, and never invents one
 			}
 			calls[i].Add(1)
 			running.Add(-1)
@@ -22,7 +22,7 @@ func TestPoolRunsEverythingOnce(t *testing.T) {
 		for i := range calls {
 			require.Equal(t, int64(1), calls[i].Load(), "%d jobs, call %d", jobs, i)
 		}
-		require.LessOrEqual(t, most.Load(), int64(max(1, jobs)))
+		require.LessOrEqual(t, peak.Load(), int64(max(1, jobs)))
 		require.Zero(t, running.Load(), "each returns when all calls are done")
 	}
 }

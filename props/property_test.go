@@ -25,7 +25,8 @@ func TestPanickingProperty(t *testing.T) {
 	require.Equal(t, Error, row.Verdict)
 	require.Equal(t, 3, results.ExitCode())
 	require.Equal(t, Count{40, 0}, row.Cases)
-	require.Regexp(t, `^panics: cell 0 to 39: too large \(props\.TestPanickingProperty\.\S+, property_test.go:\d+\)$`, row.Message)
+	require.Regexp(t, `^panics: cell 0 to 39: too large \(props\.TestPanickingProperty\.\S+, property_test.go:\d+\)$`,
+		row.Message)
 	require.Empty(t, row.Counterexample)
 }
 
@@ -117,7 +118,7 @@ func TestStreamsOfAProperty(t *testing.T) {
 	row, _ := verify(t, claim("streams", Property{Name: "p", Cases: Scale{10, 10, 10}, Prop: func(t *T) Ratio {
 		n := rapid.IntRange(1, 3).Draw(t.T, "n")
 		a, b := t.Stream("a"), t.Stream("b")
-		return Truth(n > 0 && a.Uint64() != b.Uint64())
+		return Condition(n > 0 && a.Uint64() != b.Uint64())
 	}}))
 	require.Equal(t, Holds, row.Verdict)
 }

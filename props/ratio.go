@@ -6,7 +6,7 @@ import "math"
 //
 // A claim holds when Value is at most one, and is refuted when Lower exceeds one. For a deterministic check the
 // two are equal. For a statistical check Value is the discrepancy at the unfavourable end of a confidence
-// interval and Lower the one at the favourable end; between them lies the indifference zone.
+// interval and Lower the one at the favourable end; as long as 1 lies between them the claim is undecided.
 type Ratio struct {
 	Value float64
 	Lower float64
@@ -33,8 +33,8 @@ func Exactly(discrepancy float64) Ratio {
 	return inf
 }
 
-// Truth is the ratio of a yes-or-no check.
-func Truth(ok bool) Ratio {
+// Condition is the ratio of a yes-or-no check.
+func Condition(ok bool) Ratio {
 	if ok {
 		return Ratio{}
 	}

@@ -80,8 +80,8 @@ func TestPoisonedEquivalent(t *testing.T) {
 		}
 		loses(t, equivalent(good, poison, 0.2), "claimed %v", poison)
 	}
-	for _, zone := range []float64{nan, infinity, -infinity, 0, -1} {
-		loses(t, equivalent(good, 1, zone), "zone %v", zone)
+	for _, margin := range []float64{nan, infinity, -infinity, 0, -1} {
+		loses(t, equivalent(good, 1, margin), "margin %v", margin)
 	}
 	loses(t, equivalent(stat.Interval{Estimate: 1, Lo: 1.1, Hi: 0.9}, 1, 0.2), "ends in the wrong order")
 	loses(t, equivalent(stat.Interval{Estimate: 2, Lo: 0.9, Hi: 1.1}, 1, 0.2), "estimate outside")
@@ -92,16 +92,16 @@ func TestPoisonedRatio(t *testing.T) {
 	for _, poison := range []float64{nan, -infinity, -1, -tiny} {
 		loses(t, Ratio{poison, poison}, "both %v", poison)
 		loses(t, Ratio{poison, 0}, "value %v", poison)
-		loses(t, Ratio{0.5, poison}, "floor %v", poison)
-		loses(t, Ratio{2, poison}, "floor %v", poison)
+		loses(t, Ratio{0.5, poison}, "lower %v", poison)
+		loses(t, Ratio{2, poison}, "lower %v", poison)
 	}
 	loses(t, Ratio{infinity, infinity}, "infinite")
-	loses(t, Ratio{0.5, infinity}, "infinite floor")
-	loses(t, Ratio{0.5, 0.6}, "floor above value")
+	loses(t, Ratio{0.5, infinity}, "infinite lower")
+	loses(t, Ratio{0.5, 0.6}, "lower above value")
 	require.Equal(t, Undecided, Ratio{infinity, 0}.Verdict(), "an interval without end decides nothing")
 	require.Equal(t, Refuted, Worst().Verdict(), "no condition at all")
-	loses(t, Truth(false), "false")
-	require.Equal(t, Holds, Truth(true).Verdict())
+	loses(t, Condition(false), "false")
+	require.Equal(t, Holds, Condition(true).Verdict())
 }
 
 func TestWorstVerdict(t *testing.T) {
@@ -136,12 +136,12 @@ func TestVerdictBoundaries(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
 		want   Verdict
-	}{ // claimed 4 with zone 1
+	}{ // claimed 4 with margin 1
 		{3, 5, Holds},
 		{3.5, 4, Holds},
 		{3, 5.25, Undecided},
 		{2.75, 5, Undecided},
-		{5, 6, Undecided}, // touches the zone
+		{5, 6, Undecided}, // touches the margin
 		{2, 3, Undecided},
 		{5.25, 6, Refuted},
 		{2, 2.75, Refuted},

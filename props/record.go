@@ -24,8 +24,8 @@ type Record struct {
 	entry    *rand.Rand
 	findings []finding
 	shown    []shown
-	measured []Fact
-	largest  []Fact
+	measured []Measurement
+	largest  []Measurement
 	figures  []Figure
 	quiet    bool // figures and measurements are not kept
 	detailed bool // resolutions are wanted
@@ -61,16 +61,16 @@ func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
 	}
 }
 
-// Noted reports a number without an interval, beside what the claim says of it.
-func (r *Record) Noted(name string, value, claimed float64) {
+// MeasuredValue reports a number without an interval, beside what the claim says of it.
+func (r *Record) MeasuredValue(name string, value, claimed float64) {
 	if !r.quiet {
-		r.measured = append(r.measured, Noted(name, value, claimed))
+		r.measured = append(r.measured, MeasuredValue(name, value, claimed))
 	}
 }
 
 // Largest reports the largest value of a number over all cases.
 func (r *Record) Largest(name string, value float64) {
-	r.largest = append(r.largest, Fact{Name: name, Value: Number(value)})
+	r.largest = append(r.largest, Measurement{Name: name, Value: Number(value)})
 }
 
 // add records a criterion, with its resolution where one is wanted: perturb says how small an error would be rejected.
@@ -151,8 +151,8 @@ func (r *Record) AtLeast(name string, value, bound, slack float64) {
 	r.AtMost(name, -value, -bound, slack)
 }
 
-// Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin. The margin is
-// planned such that a true claim is left undecided with probability at most stat.CriterionUndecided.
+// Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin. The margin
+// is planned such that a true claim is left undecided with probability at most stat.CriterionUndecided.
 func (r *Record) Equals(name string, iv stat.Interval, claimed, margin float64) {
 	r.equals(name, iv, claimed, margin, math.Abs(claimed), Relative)
 }
@@ -175,14 +175,15 @@ func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale fl
 		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
 }
 
-// WithinExponent is [Record.Within] for an exponent that is known to a deterministic tolerance: a perturbation is added.
+// WithinExponent is [Record.Within] for an exponent that is known to a deterministic tolerance: a perturbation is
+// added.
 func (r *Record) WithinExponent(name string, got, want, tolerance float64) {
 	r.add(Criterion{Name: name, Form: Equation, Unit: Exponent}, compare(got-want, tolerance),
 		func() (float64, float64) { return scalarPerturbation(got, want, 1, tolerance) })
 }
 
-// Perturbed is a criterion whose claimed value enters the comparison in a way of its own. The function returns the ratio
-// for the claim made wrong by a relative ε; at 0 it is the claim itself.
+// Perturbed is a criterion whose claimed value enters the comparison in a way of its own. The function returns the
+// ratio for the claim made wrong by a relative ε; at 0 it is the claim itself.
 func (r *Record) Perturbed(name string, ratio func(epsilon float64) Ratio) {
 	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, ratio(0),
 		func() (float64, float64) { return searchPerturbation(ratio) })

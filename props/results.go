@@ -7,7 +7,7 @@ import (
 )
 
 // SchemaName is the version of the format of a results file.
-const SchemaName = "thm.results/v1"
+const SchemaName = "thm.results/v2"
 
 // Number is a float64 that survives JSON: infinities and NaN are written as strings.
 type Number = number.Number
@@ -42,7 +42,7 @@ type RunInfo struct {
 	WallSeconds float64   `json:"wall_seconds"`
 	Shard       string    `json:"shard"`       // "1/1" for a whole run
 	Interrupted bool      `json:"interrupted"` // the run was stopped before its end
-	FalseAlarm  float64   `json:"false_alarm"` // the sum of the false-alarm probabilities of all statistical parts
+	FalseAlarm  float64   `json:"false_alarm"` // the sum of the false-alarm probabilities of all statistical criteria
 }
 
 // Summary counts the rows of a results file.
@@ -64,26 +64,26 @@ func (c Count) plus(d Count) Count { return Count{c.Planned + d.Planned, c.Run +
 
 // ClaimResult is one row of the report.
 type ClaimResult struct {
-	ID          string             `json:"id"`
-	Title       string             `json:"title"`
-	Kind        string             `json:"kind"`
-	Standing    string             `json:"standing"`
-	Source      SourceRef          `json:"source"`
-	Verdict     Verdict            `json:"verdict"`
-	WorstRatio  Number             `json:"worst_ratio"`
-	Resolution  Number             `json:"resolution"` // the coarsest of Resolutions; 0 where the check is exact
-	Cases       Count              `json:"cases"`
-	Parts       []PartResult       `json:"parts"`
-	Controls    []ControlResult    `json:"controls"`
-	Errata      []ErratumResult    `json:"errata"`
-	Resolutions []ResolutionResult `json:"resolutions"`
-	Facts       []Fact             `json:"facts"`
-	Figures     []Figure           `json:"figures"`
-	Series      []Series           `json:"series"`
-	Readings    []ErratumResult    `json:"readings,omitempty"`  // what one might read into the source, refuted again
-	NotDrawn    []string           `json:"not_drawn,omitempty"` // regimes that the statement allows and no case reached
-	Warnings    []string           `json:"warnings,omitempty"`  // what passed, and only just
-	Instance    any                `json:"-"`                   // the shrunk counterexample, where it can be certified again
+	ID           string             `json:"id"`
+	Title        string             `json:"title"`
+	Kind         string             `json:"kind"`
+	Standing     string             `json:"standing"`
+	Source       SourceRef          `json:"source"`
+	Verdict      Verdict            `json:"verdict"`
+	WorstRatio   Number             `json:"worst_ratio"`
+	Resolution   Number             `json:"resolution"` // the coarsest of Resolutions; 0 where the check is exact
+	Cases        Count              `json:"cases"`
+	Criteria     []CriterionResult  `json:"criteria"`
+	Controls     []ControlResult    `json:"controls"`
+	Errata       []ErratumResult    `json:"errata"`
+	Resolutions  []ResolutionResult `json:"resolutions"`
+	Measurements []Measurement      `json:"measurements"`
+	Figures      []Figure           `json:"figures"`
+	Readings     []ErratumResult    `json:"readings,omitempty"`  // what one might read into the source, refuted again
+	NotDrawn     []string           `json:"not_drawn,omitempty"` // regimes that the statement allows and no case reached
+	Warnings     []string           `json:"warnings,omitempty"`  // what passed, and only just
+	// the shrunk counterexample, where it can be certified again
+	Instance any `json:"-"`
 
 	Counterexample string  `json:"counterexample,omitempty"`
 	Message        string  `json:"message,omitempty"` // why the verdict is error or incomplete
@@ -105,17 +105,17 @@ type SourceRef struct {
 	Locus string `json:"locus"`
 }
 
-// PartResult is one condition of a claim.
-type PartResult struct {
+// CriterionResult is what a run found of one criterion.
+type CriterionResult struct {
 	Check   string  `json:"check"`
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
 	Ratio   Number  `json:"ratio"`
-	Floor   Number  `json:"floor"`
+	Lower   Number  `json:"lower"`
 	Alpha   float64 `json:"alpha"`   // false-alarm rate; 0 for a deterministic condition, and then the rest is 0 too
-	Zone    Number  `json:"zone"`    // indifference zone
+	Margin  Number  `json:"margin"`  // equivalence margin
 	Detects Number  `json:"detects"` // the smallest discrepancy that is refuted, except with probability alpha
-	Needs   Number  `json:"needs"`   // share of the samples used that the zone asks for
+	Needs   Number  `json:"needs"`   // share of the samples used that would make the interval as narrow as the margin
 
 	Undecided  float64        `json:"undecided,omitempty"` // probability that a true claim is left undecided
 	Form       Form           `json:"form,omitempty"`
@@ -124,7 +124,8 @@ type PartResult struct {
 	Near       Number         `json:"near,omitempty"`       // the smallest ratio of a near control
 	Coarse     string         `json:"coarse,omitempty"`     // why the resolution cannot be finer
 	Regimes    []RegimeResult `json:"regimes,omitempty"`
-	Controls   int            `json:"controls,omitempty"` // how many wrong versions this criterion rejects, on every replicate
+	// how many wrong versions this criterion rejects, on every replicate
+	Controls int `json:"controls,omitempty"`
 }
 
 // ControlResult says whether a wrong version was rejected.
@@ -157,17 +158,6 @@ type ResolutionResult struct {
 	Of    string `json:"of"`
 	Unit  Unit   `json:"unit"`
 	Value Number `json:"value"`
-}
-
-// Series is one curve of one figure.
-type Series struct {
-	Figure string   `json:"figure"`
-	Name   string   `json:"name"`
-	Style  Style    `json:"style"`
-	X      []Number `json:"x"`
-	Y      []Number `json:"y,omitempty"`
-	Lo     []Number `json:"lo,omitempty"`
-	Hi     []Number `json:"hi,omitempty"`
 }
 
 // CalibrationRow is a measured property of the statistics that the verdicts use.

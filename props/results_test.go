@@ -13,8 +13,8 @@ func TestResultsRoundTrip(t *testing.T) {
 	lo, hi := Number(math.Inf(-1)), Number(math.NaN())
 	roundTrip(t, &Results{Claims: []ClaimResult{{
 		WorstRatio: Number(math.NaN()), Resolution: Number(math.Inf(1)),
-		Facts:  []Fact{{Name: "f", Value: hi, Lo: &lo, Hi: &hi}},
-		Series: []Series{{X: []Number{lo, hi, 1}, Y: []Number{}}},
+		Measurements: []Measurement{{Name: "f", Value: hi, Lo: &lo, Hi: &hi}},
+		Figures:      []Figure{{Curves: []Curve{{X: []float64{math.Inf(-1), math.NaN(), 1}}}}},
 	}}})
 }
 

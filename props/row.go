@@ -23,32 +23,32 @@ type RegimeResult struct {
 func newRow(s *theory.Statement) ClaimResult {
 	return ClaimResult{
 		ID: s.Slug, Title: s.Title, Kind: string(s.Kind), Standing: string(s.Standing),
-		Source:  SourceRef{s.Source.Paper, s.Source.ArXiv, s.Source.Locus},
-		Verdict: Holds,
-		Parts:   []PartResult{}, Controls: []ControlResult{}, Errata: []ErratumResult{},
-		Resolutions: []ResolutionResult{}, Facts: []Fact{}, Figures: []Figure{}, Series: []Series{},
+		Source:   SourceRef{s.Source.Paper, s.Source.ArXiv, s.Source.Locus},
+		Verdict:  Holds,
+		Criteria: []CriterionResult{}, Controls: []ControlResult{}, Errata: []ErratumResult{},
+		Resolutions: []ResolutionResult{}, Measurements: []Measurement{}, Figures: []Figure{},
 	}
 }
 
 // addTally records what a check found.
 func (row *ClaimResult) addTally(k checker, t *tally) {
-	first := len(row.Parts)
+	first := len(row.Criteria)
 	for _, r := range t.Rows {
-		at := slices.IndexFunc(row.Parts[first:], func(p PartResult) bool { return p.Name == r.Criterion.Name })
+		at := slices.IndexFunc(row.Criteria[first:], func(p CriterionResult) bool { return p.Name == r.Criterion.Name })
 		if at < 0 {
-			row.Parts = append(row.Parts, newPart(k, r.Criterion))
-			at = len(row.Parts) - 1 - first
+			row.Criteria = append(row.Criteria, newCriterionResult(k, r.Criterion))
+			at = len(row.Criteria) - 1 - first
 		}
-		row.Parts[first+at].addRegime(r)
+		row.Criteria[first+at].addRegime(r)
 	}
-	for i := range row.Parts[first:] {
-		row.Parts[first+i].conclude()
+	for i := range row.Criteria[first:] {
+		row.Criteria[first+i].conclude()
 	}
-	row.Facts = append(append(row.Facts, t.Measured...), t.Largest...)
+	row.Measurements = append(append(row.Measurements, t.Measured...), t.Largest...)
 	if k.shrink != nil {
-		row.addFigures([]Figure{ratioHistogram(k.name, t.Ratios)})
+		row.Figures = append(row.Figures, ratioHistogram(k.name, t.Ratios))
 	}
-	row.addFigures(t.Figures)
+	row.Figures = append(row.Figures, t.Figures...)
 	for _, regime := range k.regimes {
 		if !slices.ContainsFunc(t.Rows, func(r tallyRow) bool { return r.Regime == regime }) {
 			row.NotDrawn = append(row.NotDrawn, k.name+": "+regime)
@@ -58,9 +58,9 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 
 // addControlled counts a control for the criteria that have rejected it on every one of n replicates.
 func (row *ClaimResult) addControlled(rejections map[criterionKey]int, n int) {
-	for i, p := range row.Parts {
+	for i, p := range row.Criteria {
 		if rejections[criterionKey{p.Check, p.Name}] == n {
-			row.Parts[i].Controls++
+			row.Criteria[i].Controls++
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (row *ClaimResult) addControlled(rejections map[criterionKey]int, n int) {
 // turn red.
 func (row *ClaimResult) uncontrolled() []string {
 	var out []string
-	for _, p := range row.Parts {
+	for _, p := range row.Criteria {
 		if p.Controls == 0 {
 			out = append(out, fmt.Sprintf("%s / %s rejects no control", p.Check, p.Name))
 		}
@@ -77,18 +77,20 @@ func (row *ClaimResult) uncontrolled() []string {
 	return out
 }
 
-func newPart(k checker, c Criterion) PartResult {
-	return PartResult{Check: k.name, Name: c.Name, Form: c.Form, Unit: c.Unit, Coarse: k.coarse[c.Name],
-		Zone: Number(c.Margin), Detects: Number(c.Detects), Needs: Number(c.Needs)}
+func newCriterionResult(k checker, c Criterion) CriterionResult {
+	return CriterionResult{Check: k.name, Name: c.Name, Form: c.Form, Unit: c.Unit, Coarse: k.coarse[c.Name],
+		Margin: Number(c.Margin), Detects: Number(c.Detects), Needs: Number(c.Needs)}
 }
 
-func (p *PartResult) addRegime(r tallyRow) {
-	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided // the regimes are tests of their own
-	w := worse(Ratio{float64(p.Ratio), float64(p.Floor)}, r.Worst)
-	p.Ratio, p.Floor = Number(w.Value), Number(w.Lower)
+func (p *CriterionResult) addRegime(r tallyRow) {
+	// the regimes are tests of their own
+	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided
+	w := worse(Ratio{float64(p.Ratio), float64(p.Lower)}, r.Worst)
+	p.Ratio, p.Lower = Number(w.Value), Number(w.Lower)
 	p.Regimes = append(p.Regimes, RegimeResult{
 		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Near: nearOf(r.Nears),
-		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)), Decile: Number(quantile(r.Epsilons, 0.9)),
+		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)),
+		Decile: Number(quantile(r.Epsilons, 0.9)),
 	})
 }
 
@@ -102,8 +104,8 @@ func nearOf(ratios []float64) Number {
 }
 
 // conclude sets the figures of a criterion over all its regimes: the worst count.
-func (p *PartResult) conclude() {
-	p.Verdict = Ratio{float64(p.Ratio), float64(p.Floor)}.Verdict()
+func (p *CriterionResult) conclude() {
+	p.Verdict = Ratio{float64(p.Ratio), float64(p.Lower)}.Verdict()
 	p.Near = Number(math.NaN())
 	for _, r := range p.Regimes {
 		p.Resolution = max(p.Resolution, r.Median)
@@ -113,12 +115,12 @@ func (p *PartResult) conclude() {
 	}
 }
 
-// summariseResolution sets the figure that the row shows: the median case of the worst regime of the coarsest criterion.
-// Bounds count only where there is nothing else; a condition on a sign has no resolution.
+// summariseResolution sets the figure that the row shows: the median case of the worst regime of the coarsest
+// criterion. Bounds count only where there is nothing else; a condition on a sign has no resolution.
 func (row *ClaimResult) summariseResolution() {
 	bounds, others := Number(0), Number(0)
 	only := true
-	for _, p := range row.Parts {
+	for _, p := range row.Criteria {
 		switch p.Form {
 		case YesNo:
 		case Bound:
@@ -129,7 +131,8 @@ func (row *ClaimResult) summariseResolution() {
 			others, only = max(others, p.Resolution), false
 		}
 		if p.Form != YesNo {
-			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit, Value: p.Resolution})
+			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit,
+				Value: p.Resolution})
 		}
 	}
 	row.Resolution = others
@@ -154,9 +157,10 @@ func (row *ClaimResult) addPrinted(s *theory.Statement, c ControlResult, shown s
 // warnings says what is green by luck: a criterion whose worst ratio is more than half of what would refute it.
 func (row *ClaimResult) warnings() []string {
 	var out []string
-	for _, p := range row.Parts {
+	for _, p := range row.Criteria {
 		if p.Verdict == Holds && p.Form != YesNo && p.Ratio > 0.5 {
-			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check, p.Name, float64(p.Ratio)))
+			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check,
+				p.Name, float64(p.Ratio)))
 		}
 	}
 	return out
@@ -166,17 +170,19 @@ func (row *ClaimResult) warnings() []string {
 // why. The targets are for efforts above quick, which is too small for them.
 func (row *ClaimResult) unresolved(e Effort) []string {
 	var out []string
-	for _, p := range row.Parts {
+	for _, p := range row.Criteria {
 		if p.Form == YesNo || p.Form == Exactness {
 			continue
 		}
 		for _, r := range p.Regimes {
 			if math.IsInf(float64(r.Run), 1) && p.Coarse == "" {
-				out = append(out, strings.TrimSpace(fmt.Sprintf("%s / %s notices no error of the claim at all %s", p.Check, p.Name, r.Name)))
+				out = append(out, strings.TrimSpace(fmt.Sprintf("%s / %s notices no error of the claim at all %s", p.Check, p.Name,
+					r.Name)))
 			}
 		}
 		if target := p.target(); e != Quick && p.Coarse == "" && float64(p.Resolution) > target {
-			out = append(out, fmt.Sprintf("%s / %s has a resolution of %.2g, coarser than %.2g, and gives no reason", p.Check, p.Name, float64(p.Resolution), target))
+			out = append(out, fmt.Sprintf("%s / %s has a resolution of %.2g, coarser than %.2g, and gives no reason", p.Check,
+				p.Name, float64(p.Resolution), target))
 		}
 		if p.Near <= 1 {
 			out = append(out, fmt.Sprintf("%s / %s accepts a near control: ratio %.3g", p.Check, p.Name, float64(p.Near)))
@@ -185,9 +191,9 @@ func (row *ClaimResult) unresolved(e Effort) []string {
 	return out
 }
 
-// target is the coarsest resolution that a criterion may have without a reason: 10⁻⁶ for an equation, 0.05 for an order,
-// an exponent or a limit. A bound is as tight as it is.
-func (p PartResult) target() float64 {
+// target is the coarsest resolution that a criterion may have without a reason: 10⁻⁶ for an equation, 0.05 for an
+// order, an exponent or a limit. A bound is as tight as it is.
+func (p CriterionResult) target() float64 {
 	switch {
 	case p.Form == Bound:
 		return math.Inf(1)
@@ -195,25 +201,4 @@ func (p PartResult) target() float64 {
 		return 0.05
 	}
 	return 1e-6
-}
-
-func (row *ClaimResult) addFigures(figures []Figure) {
-	for _, f := range figures {
-		row.Figures = append(row.Figures, f)
-		for _, c := range f.Curves {
-			row.Series = append(row.Series, Series{f.ID, c.Name, c.Style,
-				numbers(c.X), numbers(c.Y), numbers(c.Lo), numbers(c.Hi)})
-		}
-	}
-}
-
-func numbers(xs []float64) []Number {
-	if xs == nil {
-		return nil
-	}
-	out := make([]Number, len(xs))
-	for i, x := range xs {
-		out[i] = Number(x)
-	}
-	return out
 }

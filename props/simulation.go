@@ -86,7 +86,8 @@ type GoodFrom struct {
 // Simulate simulates the claim at a user's parameters, in the form name → text.
 func (c Claim) Simulate(ctx context.Context, args map[string]string, o SimulationOptions) (*Simulated, error) {
 	if c.Try == nil || c.Statement.Predict == nil {
-		return nil, fmt.Errorf("%s has nothing to simulate; thm show %s says what it claims", c.Statement.Slug, c.Statement.Slug)
+		return nil, fmt.Errorf("%s has nothing to simulate; thm show %s says what it claims", c.Statement.Slug,
+			c.Statement.Slug)
 	}
 	points, err := c.points(args, o.Sweep)
 	if err != nil {
@@ -96,7 +97,8 @@ func (c Claim) Simulate(ctx context.Context, args map[string]string, o Simulatio
 	if err != nil {
 		return nil, err
 	}
-	out := &Simulated{Schema: SimulationSchema, Slug: c.Statement.Slug, Inputs: c.inputs(points[0], o.Sweep), Seed: o.Seed, Reps: o.Reps}
+	out := &Simulated{Schema: SimulationSchema, Slug: c.Statement.Slug, Inputs: c.inputs(points[0], o.Sweep), Seed: o.Seed,
+		Reps: o.Reps}
 	if o.Sweep != nil {
 		out.Sweep = o.Sweep.Name
 	}
@@ -172,7 +174,8 @@ func (c Claim) simulateAll(ctx context.Context, points []setting, o SimulationOp
 		}()
 		p := points[i/o.Reps]
 		key := append([]string{c.Statement.Slug, "try", strconv.Itoa(i % o.Reps)}, keyOf(p.args)...)
-		found, err := c.Try.Run(&Trial{Effort: Standard, Index: i, Rand: streams.New(o.Seed, key...), seed: o.Seed, key: key}, p.values)
+		found, err := c.Try.Run(&Trial{Effort: Standard, Index: i, Rand: streams.New(o.Seed, key...), seed: o.Seed, key: key},
+			p.values)
 		if err != nil {
 			cancel(err)
 		}
@@ -237,10 +240,11 @@ func goodFrom(points []SimulatedPoint) []GoodFrom {
 	return out
 }
 
-// ParseSweep reads NAME=FROM:TO, doubling from the first value to the last, or NAME=FROM:TO:POINTS, so many values whose
-// logarithms are evenly spaced. Values of an integer parameter are rounded, and each occurs once.
+// ParseSweep reads NAME=FROM:TO, doubling from the first value to the last, or NAME=FROM:TO:POINTS, so many values
+// whose logarithms are evenly spaced. Values of an integer parameter are rounded, and each occurs once.
 func (c Claim) ParseSweep(text string) (*ParamSweep, error) {
-	form := fmt.Errorf("--sweep %q is not of the form NAME=FROM:TO or NAME=FROM:TO:POINTS with 0 < FROM < TO, as in n=200:3200", text)
+	form := fmt.Errorf("--sweep %q is not of the form NAME=FROM:TO or NAME=FROM:TO:POINTS with 0 < FROM < TO, as in "+
+		"n=200:3200", text)
 	name, span, found := strings.Cut(text, "=")
 	ends := strings.Split(span, ":")
 	if !found || len(ends) < 2 || len(ends) > 3 || c.Try == nil {

@@ -17,15 +17,15 @@ type Spec struct {
 	Try       *Simulation // how thm try simulates at a user's parameters; nil where there is nothing to simulate
 }
 
-// Check is one way to hold the claim against an implementation: an [Instances] or a [Sweep].
+// Check is one way to compare the claim with an implementation: an [Instances] or a [Sweep].
 type Check interface {
 	erase() checker
 }
 
 // Variant is a version of the claim: two names. Done says what is done, the data that are drawn or the algorithm that
-// runs; Claimed says what is claimed of it. The zero value is the claim itself. What a check draws and measures depends on
-// Done alone, and what it judges on Claimed: variants with the same Done share their measurements. A name that no check
-// knows does what the claim does, and is then accepted where it should be rejected.
+// runs; Claimed says what is claimed of it. The zero value is the claim itself. What a check draws and measures depends
+// on Done alone, and what it judges on Claimed: variants with the same Done share their measurements. A name that no
+// check knows does what the claim does, and is then accepted where it should be rejected.
 type Variant struct{ Done, Claimed string }
 
 // Control is a variant that the check beside it must reject. It is a mistake that an implementer could make or an
@@ -132,8 +132,8 @@ func (c Claim) valid() error {
 	return nil
 }
 
-// validControls refuses a control that is the claim itself, or another control under a second name. One variant may be a
-// control of several criteria.
+// validControls refuses a control that is the claim itself, or another control under a second name. One variant may be
+// a control of several criteria.
 func (c checker) validControls(s *theory.Statement) error {
 	type rejected struct {
 		Variant

@@ -103,8 +103,8 @@ func TestSpec(t *testing.T) {
 	require.Len(t, row.Errata, 1)
 	require.True(t, row.Errata[0].Refuted)
 	require.NotEmpty(t, row.Errata[0].Evidence)
-	require.Len(t, row.Parts, 1)
-	part := row.Parts[0]
+	require.Len(t, row.Criteria, 1)
+	part := row.Criteria[0]
 	require.Len(t, part.Regimes, 2)
 	require.Equal(t, 40, part.Regimes[0].Cases+part.Regimes[1].Cases)
 	for _, r := range part.Regimes { // a relative tolerance of 1e-12 is what an error of the claim is measured against
@@ -134,7 +134,8 @@ func TestVariantsShareWhatIsDone(t *testing.T) {
 		Name: "s", Cells: func(Effort) []int { return []int{0} },
 		Measure: func(_ *Trial, _ int, done string) string { calls[done]++; return "did " + done },
 		Judge: func(r *Record, _ int, m, claimed string) {
-			r.Within("number", map[string]float64{"did ": 1, "did that": 2}[m], map[string]float64{"": 1, "two": 2}[claimed], 0.1)
+			r.Within("number", map[string]float64{"did ": 1, "did that": 2}[m], map[string]float64{"": 1, "two": 2}[claimed],
+				0.1)
 		},
 		Controls: []Control{{Name: "a", Done: "that"}, {Name: "b", Claimed: "two"}, {Name: "c", Claimed: "none"}},
 	}}}
@@ -143,7 +144,8 @@ func TestVariantsShareWhatIsDone(t *testing.T) {
 	require.Equal(t, map[string]int{"": replicates.Quick, "that": replicates.Quick}, calls)
 }
 
-// A control that is the claim itself, or another control again, or points at an erratum that is not there, does not build.
+// A control that is the claim itself, or another control again, or points at an erratum that is not there, does not
+// build.
 func TestSpecThatContradictsItself(t *testing.T) {
 	with := func(controls ...Control) func() {
 		s := commuting(1)
@@ -153,7 +155,8 @@ func TestSpecThatContradictsItself(t *testing.T) {
 		return func() { s.Claim() }
 	}
 	require.NotPanics(t, with())
-	require.PanicsWithValue(t, `props: synthetic/spec: check "AB = BA": control "x" is the same variant as the claim itself`, with(Control{Name: "x"}))
+	require.PanicsWithValue(t, `props: synthetic/spec: check "AB = BA": control "x" is the same variant as the claim `+
+		`itself`, with(Control{Name: "x"}))
 	require.Panics(t, with(Control{Name: "x", Done: "any two"}, Control{Name: "y", Done: "any two"}))
 	require.Panics(t, with(Control{Erratum: "no such", Done: "any two"}))
 	require.Panics(t, with(Control{Reading: "no such", Done: "any two"}))
@@ -298,7 +301,8 @@ func TestPerturbationsAreSharp(t *testing.T) {
 	}
 	// A comparison of traces notices the factor and not an entry off the diagonal.
 	eye := mat.NewDiagDense(3, []float64{1, 1, 1})
-	epsilon, _ := searchMatrixPerturbation(eye, func(m *mat.Dense) Ratio { return compare(mat.Trace(m)-3, 1e-9) }, streams.New(1, "x"))
+	epsilon, _ := searchMatrixPerturbation(eye, func(m *mat.Dense) Ratio { return compare(mat.Trace(m)-3, 1e-9) },
+		streams.New(1, "x"))
 	require.True(t, math.IsInf(epsilon, 1))
 	epsilon, _ = searchMatrixPerturbation(eye, func(m *mat.Dense) Ratio {
 		var d mat.Dense

@@ -8,12 +8,12 @@ import (
 // CheckName is the name of a check within its claim or suite.
 func CheckName(c Check) string { return c.erase().name }
 
-// Outcome is what one check of a suite came to.
-type Outcome struct {
+// SuiteResult is what one check of a suite came to.
+type SuiteResult struct {
 	Check          string  `json:"check"`
 	Verdict        Verdict `json:"verdict"`
 	Ratio          Number  `json:"ratio"` // the worst; +Inf when nothing was judged
-	Floor          Number  `json:"floor"`
+	Lower          Number  `json:"lower"`
 	Cases          Count   `json:"cases"`
 	Counterexample string  `json:"counterexample,omitempty"` // shrunk where the check can shrink
 	Message        string  `json:"message,omitempty"`        // why the verdict is error or incomplete
@@ -22,22 +22,22 @@ type Outcome struct {
 // RunChecks runs checks that belong to no claim, one after the other, each with its cells in parallel, and returns an
 // outcome for every check in their order. Streams are keyed by the name of the suite in place of a slug. When the
 // context ends early the rest is incomplete.
-func RunChecks(ctx context.Context, suite string, checks []Check, o Options) []Outcome {
+func RunChecks(ctx context.Context, suite string, checks []Check, o Options) []SuiteResult {
 	return runChecks(ctx, suite, checks, o, true)
 }
 
 // JudgeChecks is RunChecks without the search for simpler counterexamples, which costs far more than the verdict: for
-// suites that hold their checks against things known to be wrong.
-func JudgeChecks(ctx context.Context, suite string, checks []Check, o Options) []Outcome {
+// suites that run their checks on things known to be wrong.
+func JudgeChecks(ctx context.Context, suite string, checks []Check, o Options) []SuiteResult {
 	return runChecks(ctx, suite, checks, o, false)
 }
 
-func runChecks(ctx context.Context, suite string, checks []Check, o Options, shrink bool) []Outcome {
+func runChecks(ctx context.Context, suite string, checks []Check, o Options, shrink bool) []SuiteResult {
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	r := &run{Options: o, ctx: ctx, pool: newPool(o.Jobs)}
-	outcomes := make([]Outcome, len(checks))
+	outcomes := make([]SuiteResult, len(checks))
 	for i, c := range checks {
 		k := c.erase()
 		if !shrink {
@@ -51,8 +51,8 @@ func runChecks(ctx context.Context, suite string, checks []Check, o Options, shr
 }
 
 // outcome executes a check and shrinks its counterexample. A check whose plan panics is in error.
-func (s *session) outcome(k checker) (out Outcome) {
-	out = Outcome{Check: k.name, Verdict: Error, Ratio: Number(inf.Value), Floor: Number(inf.Lower)}
+func (s *session) outcome(k checker) (out SuiteResult) {
+	out = SuiteResult{Check: k.name, Verdict: Error, Ratio: Number(inf.Value), Lower: Number(inf.Lower)}
 	defer func() {
 		if p := recover(); p != nil {
 			out.Verdict, out.Message = Error, describe(p)
@@ -64,7 +64,7 @@ func (s *session) outcome(k checker) (out Outcome) {
 		return out
 	}
 	ratio := o.ratio()
-	out.Ratio, out.Floor = Number(ratio.Value), Number(ratio.Lower)
+	out.Ratio, out.Lower = Number(ratio.Value), Number(ratio.Lower)
 	if o.verdict == Refuted && o.Failing != nil {
 		out.Counterexample = s.simplest(k, o.Failing, &ClaimResult{})
 	}

@@ -13,7 +13,7 @@ func TestChecksWithoutAClaim(t *testing.T) {
 		return Property{Name: name, Cases: Scale{Quick: 50}, Prop: func(t *T) Ratio {
 			n := rapid.IntRange(0, 1000).Draw(t.T, "n")
 			t.Show("n", n)
-			return Truth(n < limit)
+			return Condition(n < limit)
 		}}
 	}
 	broken := Property{Name: "broken", Cases: Scale{Quick: 1}, Prop: func(*T) Ratio { panic("no") }}

@@ -19,7 +19,7 @@ func (r *Results) Summarise() {
 		for _, e := range c.Readings {
 			r.Summary.Readings = r.Summary.Readings.plus(Count{1, count(e.Refuted)})
 		}
-		for _, p := range c.Parts {
+		for _, p := range c.Criteria {
 			r.Run.FalseAlarm += p.Alpha
 		}
 	}

@@ -2,10 +2,10 @@ package props
 
 import "fmt"
 
-// Sweep is a check that measures cells of type K, in parallel and each with its own stream, and judges the measurements:
-// each on its own, all of them together, or both. It suits orders, exponents, limits and probabilities, for which a
-// shrunk counterexample would only say that n is small. Cells are identified by how they print (%+v); a measurement M is
-// a plain value: its exported fields are all there is to it.
+// Sweep is a check that measures cells of type K, in parallel and each with its own stream, and judges the
+// measurements: each on its own, all of them together, or both. It suits orders, exponents, limits and probabilities,
+// for which a shrunk counterexample would only say that n is small. Cells are identified by how they print (%+v); a
+// measurement M is a plain value: its exported fields are all there is to it.
 type Sweep[K, M any] struct {
 	Name     string
 	Cells    func(Effort) []K

@@ -35,7 +35,7 @@ func property(name string, prop func(t *T, n int) Ratio) Property {
 
 // below fails for the integers from a threshold on.
 func below(threshold int) Property {
-	return property(fmt.Sprintf("below %d", threshold), func(_ *T, n int) Ratio { return Truth(n < threshold) })
+	return property(fmt.Sprintf("below %d", threshold), func(_ *T, n int) Ratio { return Condition(n < threshold) })
 }
 
 // limited is the claim that an integer between 0 and 1000 is below 1001, with one control.

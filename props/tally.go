@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// tally is what a check found: for every criterion in every regime the number of cases, the worst ratio, and how small an
-// error of the claim each case would have noticed. It is a plain value that survives encoding, and tallies of parts of
-// the cases add up to the tally of all of them.
+// tally is what a check found: for every criterion in every regime the number of cases, the worst ratio, and how small
+// an error of the claim each case would have noticed. It is a plain value that survives encoding, and tallies of parts
+// of the cases add up to the tally of all of them.
 type tally struct {
 	Rows     []tallyRow
 	Ratios   []float64 // the worst ratio of each case
 	Failing  *failing  // the worst case, if it does not hold
 	Broken   string    // the first comparison that meant nothing
-	Measured []Fact
-	Largest  []Fact
+	Measured []Measurement
+	Largest  []Measurement
 	Figures  []Figure
 }
 
@@ -46,7 +46,8 @@ func (t *tally) add(index int, r *Record, render func() string) {
 		row.Epsilons, row.Nears = append(row.Epsilons, f.Epsilon), append(row.Nears, f.Near)
 		worstOfCase = worse(worstOfCase, f.Ratio)
 		if !f.Ratio.valid() && t.Broken == "" {
-			t.Broken = fmt.Sprintf("criterion %q compares what is not a number, or has no positive finite tolerance:\n%s", f.Name, render())
+			t.Broken = fmt.Sprintf("criterion %q compares what is not a number, or has no positive finite tolerance:\n%s",
+				f.Name, render())
 		}
 	}
 	t.Ratios = append(t.Ratios, worstOfCase.Value)
@@ -79,8 +80,8 @@ func (r *tallyRow) refine(c Criterion) *tallyRow {
 	return r
 }
 
-// merged joins what one case said of one criterion several times, in a loop for instance: the worst ratio counts, and an
-// error of the claim is noticed if any of the comparisons notices it.
+// merged joins what one case said of one criterion several times, in a loop for instance: the worst ratio counts, and
+// an error of the claim is noticed if any of the comparisons notices it.
 func merged(findings []finding) []finding {
 	var out []finding
 next:
@@ -106,9 +107,9 @@ next:
 	return out
 }
 
-func (t *tally) largest(facts []Fact) {
-	for _, f := range facts {
-		at := slices.IndexFunc(t.Largest, func(g Fact) bool { return g.Name == f.Name })
+func (t *tally) largest(measurements []Measurement) {
+	for _, f := range measurements {
+		at := slices.IndexFunc(t.Largest, func(g Measurement) bool { return g.Name == f.Name })
 		switch {
 		case at < 0:
 			t.Largest = append(t.Largest, f)

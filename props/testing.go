@@ -11,12 +11,13 @@ import (
 	"testing"
 )
 
-// Test verifies each claim as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say otherwise. A claim
-// passes when it holds, all its controls are rejected and every criterion notices some error of the claim.
+// Test verifies each claim as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say otherwise. A
+// claim passes when it holds, all its controls are rejected and every criterion notices some error of the claim.
 func Test(t *testing.T, claims []Claim) { test(t, claims, "") }
 
-// TestPinned is [Test], and holds what the claims showed against the evidence that is pinned in a directory: a check that
-// has become weaker fails. The flag -update, which the test binary must define, pins the evidence of the claims that run.
+// TestPinned is [Test], and compares what the claims showed with the evidence that is pinned in a directory: a check
+// that has become weaker fails. The flag -update, which the test binary must define, pins the evidence of the claims
+// that run.
 func TestPinned(t *testing.T, claims []Claim, dir string) {
 	test(t, claims, dir)
 	if !updating() {
@@ -34,7 +35,8 @@ func test(t *testing.T, claims []Claim, evidence string) {
 			row := &verifyClaims(t.Context(), []Claim{c}, o)[0]
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %.2g, %d controls",
 				row.Verdict, row.Cases.Run, row.Cases.Planned, float64(row.WorstRatio), float64(row.Resolution), len(row.Controls))
-			for _, complaint := range slices.Concat(row.complaints(), row.unresolved(o.Effort), row.uncontrolled(), c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
+			for _, complaint := range slices.Concat(row.complaints(), row.unresolved(o.Effort), row.uncontrolled(),
+				c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
 				t.Error(complaint)
 			}
 			for _, warning := range row.Warnings {
@@ -89,19 +91,22 @@ func testOptions(t *testing.T) Options {
 func (row *ClaimResult) complaints() []string {
 	var out []string
 	if row.Verdict != Holds {
-		out = append(out, fmt.Sprintf("verdict %s, worst ratio %v: %s\n%s", row.Verdict, row.WorstRatio, row.Message, row.Counterexample))
-		for _, p := range row.Parts {
+		out = append(out, fmt.Sprintf("verdict %s, worst ratio %v: %s\n%s", row.Verdict, row.WorstRatio, row.Message,
+			row.Counterexample))
+		for _, p := range row.Criteria {
 			if p.Verdict != Holds {
-				out = append(out, fmt.Sprintf("%s / %s: %s, ratio %.4g, lower %.4g", p.Check, p.Name, p.Verdict, float64(p.Ratio), float64(p.Floor)))
+				out = append(out, fmt.Sprintf("%s / %s: %s, ratio %.4g, lower %.4g", p.Check, p.Name, p.Verdict, float64(p.Ratio),
+					float64(p.Lower)))
 			}
 		}
-		for _, f := range row.Facts {
+		for _, f := range row.Measurements {
 			out = append(out, "measured: "+f.String())
 		}
 	}
 	for _, c := range row.Controls {
 		if !c.Rejected {
-			out = append(out, fmt.Sprintf("control %q was rejected on a fraction %v of replicates only; smallest ratio %.3g %s", c.Name, c.Fraction, float64(c.Ratio), c.Message))
+			out = append(out, fmt.Sprintf("control %q was rejected on a fraction %v of replicates only; smallest ratio %.3g %s",
+				c.Name, c.Fraction, float64(c.Ratio), c.Message))
 		}
 	}
 	for _, e := range row.Errata {
@@ -117,7 +122,8 @@ const freshReplicate = 1000
 
 // dishonest runs the claim once more on fresh streams and complains where the resolution that is printed is finer than
 // what is found there: at least one fresh case of ten must notice twice the error that the median case is printed to
-// notice. With 40 cases on each side that fails by chance only when one share is 3.6 standard deviations below the other.
+// notice. With 40 cases on each side that fails by chance only when one share is 3.6 standard deviations below the
+// other.
 func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []string {
 	const enough = 40
 	var out []string
@@ -134,7 +140,8 @@ func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []str
 			printed, ok := row.regime(k.name, f.Criterion.Name, f.Regime)
 			tenth := Number(quantile(f.Epsilons, 0.1))
 			if ok && min(printed.Cases, f.Cases) >= enough && tenth > 2*printed.Median {
-				out = append(out, fmt.Sprintf("the resolution of %s / %s %s is printed as %.3g, and on fresh streams nine cases of ten need %.3g",
+				out = append(out, fmt.Sprintf("the resolution of %s / %s %s is printed as %.3g, and on fresh streams nine cases "+
+					"of ten need %.3g",
 					k.name, f.Criterion.Name, f.Regime, float64(printed.Median), float64(tenth)))
 			}
 		}
@@ -143,7 +150,7 @@ func (c Claim) dishonest(ctx context.Context, row *ClaimResult, o Options) []str
 }
 
 func (row *ClaimResult) regime(check, criterion, regime string) (RegimeResult, bool) {
-	for _, p := range row.Parts {
+	for _, p := range row.Criteria {
 		for _, r := range p.Regimes {
 			if p.Check == check && p.Name == criterion && r.Name == regime {
 				return r, true

@@ -39,9 +39,9 @@ type claimView struct {
 	Message, Counterexample      string
 	LongCounterexample           bool
 	Figures, Histograms          []figureView
-	Facts                        []factView
-	FactsBeside                  bool // there is room for them beside the last figure
-	Parts                        []partView
+	Measurements                 []measurementView
+	MeasurementsBeside           bool // there is room for them beside the last figure
+	Criteria                     []criterionView
 	Controls                     []controlView
 	Errata, Readings             []erratumView
 	Resolutions                  []term
@@ -59,11 +59,11 @@ type figureView struct {
 	SVG            template.HTML
 }
 
-type factView struct {
+type measurementView struct {
 	Name, Claimed, Obtained, Interval string
 }
 
-type partView struct {
+type criterionView struct {
 	Name, Check, Ratio, Alpha, Detects string
 	Verdict                            verdictView
 	Strip                              template.HTML
@@ -154,42 +154,43 @@ func (v *claimView) found(c *props.ClaimResult) {
 	v.Seconds = duration(c.Seconds)
 	v.figures(c)
 	alpha := 0.0
-	for _, p := range c.Parts {
-		v.Parts = append(v.Parts, part(p))
+	for _, p := range c.Criteria {
+		v.Criteria = append(v.Criteria, criterion(p))
 		alpha += p.Alpha
 	}
 	if alpha > 0 {
 		v.FalseAlarm = figure.Number(alpha)
 	}
-	for _, f := range c.Facts {
-		v.Facts = append(v.Facts, fact(f))
+	for _, f := range c.Measurements {
+		v.Measurements = append(v.Measurements, measurement(f))
 	}
-	v.FactsBeside = len(v.Figures)%2 == 1 && len(v.Facts) <= 9
+	v.MeasurementsBeside = len(v.Figures)%2 == 1 && len(v.Measurements) <= 9
 	v.NotDrawn, v.Warnings = c.NotDrawn, c.Warnings
 	for _, r := range c.Resolutions {
-		if len(c.Parts) == 0 || c.Parts[0].Form == "" { // of a row that has no regimes
+		if len(c.Criteria) == 0 || c.Criteria[0].Form == "" { // of a row that has no regimes
 			v.Resolutions = append(v.Resolutions, term{Name: r.Of, Value: noticed(r)})
 		}
 	}
 }
 
-func part(p props.PartResult) partView {
-	view := partView{Name: p.Name, Ratio: number(p.Ratio), Alpha: "none", Verdict: verdictViews[p.Verdict]}
+func criterion(p props.CriterionResult) criterionView {
+	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Alpha: "none", Verdict: verdictViews[p.Verdict]}
 	if p.Check != p.Name {
 		view.Check = p.Check
 	}
 	text := "ratio " + view.Ratio
-	if p.Floor < p.Ratio {
-		view.Ratio = number(p.Floor) + " … " + number(p.Ratio)
-		text = "ratio between " + number(p.Floor) + " and " + number(p.Ratio)
+	if p.Lower < p.Ratio {
+		view.Ratio = number(p.Lower) + " … " + number(p.Ratio)
+		text = "ratio between " + number(p.Lower) + " and " + number(p.Ratio)
 	}
 	if p.Alpha > 0 {
 		view.Alpha = figure.Number(p.Alpha)
 	}
-	if p.Zone > 0 {
-		view.Detects = fmt.Sprintf("zone %s; refutes from %s on; %s of the samples would do", number(p.Zone), number(p.Detects), percent(float64(p.Needs)))
+	if p.Margin > 0 {
+		view.Detects = fmt.Sprintf("margin %s; refutes from %s on; %s of the samples would do", number(p.Margin),
+			number(p.Detects), percent(float64(p.Needs)))
 	}
-	view.Strip = template.HTML(figure.Strip([]figure.Mark{partMark(p)}, text+"; the condition is met up to 1"))
+	view.Strip = template.HTML(figure.Strip([]figure.Mark{criterionMark(p)}, text+"; the condition is met up to 1"))
 	if view.YesNo = p.Form == props.YesNo; view.YesNo {
 		view.Ratio, view.Strip = "yes or no", ""
 	}
@@ -201,7 +202,7 @@ func part(p props.PartResult) partView {
 }
 
 // regime words the resolutions of a criterion in one regime.
-func regime(p props.PartResult, r props.RegimeResult) regimeView {
+func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
 	view := regimeView{Name: r.Name, Cases: r.Cases, Ratio: number(r.Ratio), Near: "–", Run: "–", Median: "–", Decile: "–"}
 	switch {
 	case p.Form == props.YesNo:
@@ -222,7 +223,8 @@ func regime(p props.PartResult, r props.RegimeResult) regimeView {
 }
 
 func control(c props.ControlResult) controlView {
-	view := controlView{Name: c.Name, Drops: c.Assumption, Ratio: number(c.Ratio), Rejected: c.Rejected, Message: c.Message,
+	view := controlView{Name: c.Name, Drops: c.Assumption, Ratio: number(c.Ratio), Rejected: c.Rejected,
+		Message: c.Message,
 		Outcome: "rejected", Sign: "✓"}
 	switch {
 	case c.Message != "":
@@ -238,10 +240,10 @@ func control(c props.ControlResult) controlView {
 	return view
 }
 
-func fact(f props.Fact) factView {
+func measurement(f props.Measurement) measurementView {
 	digits := func(x props.Number) string { return figure.Digits(float64(x), 5) }
 	ends := func(x props.Number) string { return figure.Digits(float64(x), 4) }
-	view := factView{Name: f.Name, Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
+	view := measurementView{Name: f.Name, Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
 	if f.Claimed != nil {
 		view.Claimed = digits(*f.Claimed)
 	}
@@ -251,31 +253,16 @@ func fact(f props.Fact) factView {
 	return view
 }
 
-// figures draws the evidence. The automatic histograms of ratios are kept apart.
+// figures draws the evidence. Histograms of ratios, which every check of instances has, are kept apart.
 func (v *claimView) figures(c *props.ClaimResult) {
 	for i, f := range c.Figures {
-		f.Curves = nil
-		for _, s := range c.Series {
-			if s.Figure == f.ID {
-				f.Curves = append(f.Curves, figure.Curve{Name: s.Name, Style: s.Style,
-					X: floats(s.X), Y: floats(s.Y), Lo: floats(s.Lo), Hi: floats(s.Hi)})
-			}
-		}
 		view := figureView{f.Title, f.Caption, template.HTML(figure.SVG(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1)))}
-		if strings.HasPrefix(f.ID, "ratios-") {
+		if f.Kind == figure.Ratios {
 			v.Histograms = append(v.Histograms, view)
 		} else {
 			v.Figures = append(v.Figures, view)
 		}
 	}
-}
-
-func floats(xs []props.Number) []float64 {
-	out := make([]float64, len(xs))
-	for i, x := range xs {
-		out[i] = float64(x)
-	}
-	return out
 }
 
 // errata joins what the statement says of its printed errors with what the run found.
@@ -284,8 +271,9 @@ func (v *claimView) errata(e entry) {
 	if e.statement != nil {
 		for _, x := range e.statement.Errata {
 			at[x.ID] = len(v.Errata)
-			v.Errata = append(v.Errata, erratumView{Printed: x.Printed, Locus: x.Locus, Correct: x.Correct, Counterexample: x.Counterexample,
-				Outcome: "not checked in this run"})
+			v.Errata = append(v.Errata, erratumView{Printed: x.Printed, Locus: x.Locus, Correct: x.Correct,
+				Counterexample: x.Counterexample,
+				Outcome:        "not checked in this run"})
 		}
 	}
 	if e.result == nil {
@@ -300,8 +288,9 @@ func (v *claimView) readings(e entry) {
 	if e.statement != nil {
 		for _, x := range e.statement.Readings {
 			at[x.ID] = len(v.Readings)
-			v.Readings = append(v.Readings, erratumView{Printed: x.Reading, Locus: x.Locus, Correct: x.Correct, Counterexample: x.Counterexample,
-				Outcome: "not checked in this run"})
+			v.Readings = append(v.Readings, erratumView{Printed: x.Reading, Locus: x.Locus, Correct: x.Correct,
+				Counterexample: x.Counterexample,
+				Outcome:        "not checked in this run"})
 		}
 	}
 	if e.result != nil {
@@ -318,7 +307,8 @@ func refutations(views []erratumView, at map[string]int, results []props.Erratum
 			views = append(views, erratumView{Printed: x.Printed, Counterexample: x.Counterexample})
 		}
 		view := &views[i]
-		view.Run, view.Refuted, view.Ratio, view.Evidence, view.Message = true, x.Refuted, number(x.Ratio), strings.TrimRight(x.Evidence, "\n"), x.Message
+		view.Run, view.Refuted, view.Ratio, view.Evidence, view.Message = true, x.Refuted, number(x.Ratio),
+			strings.TrimRight(x.Evidence, "\n"), x.Message
 		switch {
 		case x.Refuted:
 			view.Outcome = "refuted again"

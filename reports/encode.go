@@ -32,17 +32,14 @@ func withoutNil(r *props.Results) *props.Results {
 	c.Claims = append([]props.ClaimResult{}, r.Claims...)
 	for i := range c.Claims {
 		row := &c.Claims[i]
-		row.Parts = append([]props.PartResult{}, row.Parts...)
+		row.Criteria = append([]props.CriterionResult{}, row.Criteria...)
 		row.Controls = append([]props.ControlResult{}, row.Controls...)
 		row.Errata = append([]props.ErratumResult{}, row.Errata...)
 		row.Resolutions = append([]props.ResolutionResult{}, row.Resolutions...)
-		row.Facts = append([]props.Fact{}, row.Facts...)
+		row.Measurements = append([]props.Measurement{}, row.Measurements...)
 		row.Figures = append([]figure.Figure{}, row.Figures...)
-		row.Series = append([]props.Series{}, row.Series...)
-		for k := range row.Series {
-			if row.Series[k].X == nil {
-				row.Series[k].X = []props.Number{}
-			}
+		for k := range row.Figures {
+			row.Figures[k].Curves = append([]figure.Curve{}, row.Figures[k].Curves...)
 		}
 	}
 	return &c
@@ -97,7 +94,8 @@ func syntaxError(b []byte, err error) error {
 	case errors.As(err, &syntax):
 		at = syntax.Offset
 	case errors.As(err, &number): // a number that no float64 holds
-		return fmt.Errorf("line %d: expected a number within the range of float64, found %s", line(b, number.Offset), number.Value)
+		return fmt.Errorf("line %d: expected a number within the range of float64, found %s", line(b, number.Offset),
+			number.Value)
 	}
 	if len(bytes.TrimSpace(b)) == 0 {
 		return errors.New("line 1: expected a JSON document, found an empty file")

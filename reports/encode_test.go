@@ -44,12 +44,11 @@ func TestRoundTrip(t *testing.T) {
 // randomResults draws results as the engine could produce them, with every kind of number.
 func randomResults(t *rapid.T) *props.Results {
 	text := rapid.String()
-	pick := func(label string, names ...string) string { return rapid.SampledFrom(names).Draw(t, label) }
-	real := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1), 5e-324, math.MaxFloat64}))
+	oneOf := func(label string, names ...string) string { return rapid.SampledFrom(names).Draw(t, label) }
+	real := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0,
+		math.Copysign(0, -1), 5e-324, math.MaxFloat64}))
 	number := func() props.Number { return props.Number(real.Draw(t, "number")) }
-	numbers := func() []props.Number {
-		return rapid.SliceOfN(rapid.Map(real, func(x float64) props.Number { return props.Number(x) }), 0, 4).Draw(t, "numbers")
-	}
+	numbers := func() []float64 { return rapid.SliceOfN(real, 0, 4).Draw(t, "numbers") }
 	pointer := func() *props.Number {
 		if rapid.Bool().Draw(t, "absent") {
 			return nil
@@ -62,27 +61,41 @@ func randomResults(t *rapid.T) *props.Results {
 	count := func() props.Count {
 		return props.Count{Planned: rapid.IntRange(0, 1<<40).Draw(t, "planned"), Run: rapid.IntRange(0, 1<<40).Draw(t, "run")}
 	}
-	r := &props.Results{Schema: props.SchemaName, Tool: props.Tool{Version: text.Draw(t, "version"), CPU: text.Draw(t, "cpu")}}
+	r := &props.Results{Schema: props.SchemaName,
+		Tool: props.Tool{Version: text.Draw(t, "version"), CPU: text.Draw(t, "cpu")}}
 	r.Run = props.RunInfo{Effort: rapid.SampledFrom(props.Efforts).Draw(t, "effort"), Seed: rapid.Uint64().Draw(t, "seed"),
-		Jobs: rapid.IntRange(0, 99).Draw(t, "jobs"), Started: time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "started"), 0).UTC(),
-		WallSeconds: rapid.Float64Range(0, 1e9).Draw(t, "wall"), Shard: "2/3", Interrupted: rapid.Bool().Draw(t, "interrupted")}
+		Jobs:        rapid.IntRange(0, 99).Draw(t, "jobs"),
+		Started:     time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "started"), 0).UTC(),
+		WallSeconds: rapid.Float64Range(0, 1e9).Draw(t, "wall"), Shard: "2/3",
+		Interrupted: rapid.Bool().Draw(t, "interrupted")}
 	for i := range times() {
-		c := props.ClaimResult{ID: fmt.Sprintf("a%d/b", i), Title: text.Draw(t, "title"), Kind: pick("kind", string(theory.Identity), string(theory.Impossibility)),
-			Standing: pick("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(), WorstRatio: number(), Resolution: number(), Cases: count(),
+		c := props.ClaimResult{ID: fmt.Sprintf("a%d/b", i), Title: text.Draw(t, "title"),
+			Kind:     oneOf("kind", string(theory.Identity), string(theory.Impossibility)),
+			Standing: oneOf("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(),
+			WorstRatio: number(),
+			Resolution: number(), Cases: count(),
 			Counterexample: text.Draw(t, "counterexample"), Seconds: rapid.Float64Range(0, 1e9).Draw(t, "seconds")}
 		for range times() {
-			c.Parts = append(c.Parts, props.PartResult{Check: text.Draw(t, "check"), Verdict: verdict(), Ratio: number(), Floor: number(), Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"),
-				Zone: number(), Detects: number(), Needs: number()})
-			c.Controls = append(c.Controls, props.ControlResult{Name: text.Draw(t, "control"), Rejected: rapid.Bool().Draw(t, "rejected"), Fraction: number(), Ratio: number()})
-			c.Errata = append(c.Errata, props.ErratumResult{ID: text.Draw(t, "erratum"), Ratio: number(), Evidence: text.Draw(t, "evidence")})
-			c.Resolutions = append(c.Resolutions, props.ResolutionResult{Unit: rapid.SampledFrom([]props.Unit{props.Exact, props.Relative, props.Exponent, props.Absolute}).Draw(t, "unit"), Value: number()})
-			c.Facts = append(c.Facts, props.Fact{Name: text.Draw(t, "fact"), Value: number(), Lo: pointer(), Hi: pointer(), Claimed: pointer()})
+			c.Criteria = append(c.Criteria, props.CriterionResult{Check: text.Draw(t, "check"), Verdict: verdict(),
+				Ratio: number(), Lower: number(), Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"),
+				Margin: number(), Detects: number(), Needs: number()})
+			c.Controls = append(c.Controls, props.ControlResult{Name: text.Draw(t, "control"),
+				Rejected: rapid.Bool().Draw(t, "rejected"), Fraction: number(), Ratio: number()})
+			c.Errata = append(c.Errata, props.ErratumResult{ID: text.Draw(t, "erratum"), Ratio: number(),
+				Evidence: text.Draw(t, "evidence")})
+			c.Resolutions = append(c.Resolutions, props.ResolutionResult{
+				Unit:  rapid.SampledFrom([]props.Unit{props.Exact, props.Relative, props.Exponent, props.Absolute}).Draw(t, "unit"),
+				Value: number()})
+			c.Measurements = append(c.Measurements, props.Measurement{Name: text.Draw(t, "measurement"), Value: number(),
+				Lo: pointer(), Hi: pointer(), Claimed: pointer()})
 		}
 		for k := range times() {
 			id := fmt.Sprintf("f%d", k)
-			c.Figures = append(c.Figures, figure.Figure{ID: id, Title: text.Draw(t, "figure"), X: figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")}})
-			c.Series = append(c.Series, props.Series{Figure: id, Style: rapid.SampledFrom([]figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars}).Draw(t, "style"),
-				X: numbers(), Y: numbers(), Lo: numbers(), Hi: numbers()})
+			style := rapid.SampledFrom([]figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars})
+			c.Figures = append(c.Figures, figure.Figure{ID: id, Title: text.Draw(t, "figure"),
+				Kind: rapid.SampledFrom([]figure.Kind{"", figure.Ratios}).Draw(t, "kind"),
+				X:    figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")},
+				Curves: []figure.Curve{{Style: style.Draw(t, "style"), X: numbers(), Y: numbers(), Lo: numbers(), Hi: numbers()}}})
 		}
 		r.Claims = append(r.Claims, c)
 	}
@@ -135,38 +148,61 @@ func TestRefused(t *testing.T) {
 		return strings.Replace(good, old, new, 1)
 	}
 	for document, want := range map[string]string{
-		"":                                  "line 1: expected a JSON document, found an empty file",
-		"null":                              "document: expected an object, found null",
-		"[]":                                "document: expected an object, found an array of 0",
-		"{}":                                "schema: expected this field, found none",
-		"\xff":                              "not a results file: expected JSON in UTF-8",
-		good[:len(good)/2]:                  fmt.Sprintf("line %d: expected JSON: unexpected end of JSON input", 1+strings.Count(good[:len(good)/2], "\n")),
-		good + "x":                          fmt.Sprintf("line %d: expected JSON: invalid character 'x' after top-level value", 1+strings.Count(good, "\n")),
-		`{"schema": "thm.results/v2"}`:      `schema: expected "thm.results/v1", the version that this program reads, found "thm.results/v2"`,
-		replace(`"seed": 1`, `"seed": -1`):  "run.seed: expected an integer that is at least 0, found -1",
-		replace(`"seed": 1`, `"seed": 1.5`): "run.seed: expected an integer that is at least 0, found 1.5",
-		replace(`"seed": 1`, `"seed": 1, "seed": 2`):                           "run.seed: expected one field of this name, found two",
-		replace(`"seed": 1`, `"seed": 1, "speed": 2`):                          "run.speed: expected no such field",
-		replace(`"seed": 1`, `"seed": 1, "a b\n": 2`):                          `run["a b\n"]: expected no such field`,
-		replace(`"seed": 1`, `"seed": 18446744073709551616`):                   "run.seed: expected uint64, found number 18446744073709551616",
-		replace(`"jobs": 2`, `"jobs": 2.0`):                                    "run.jobs: expected int, found number 2.0",
-		replace(`"wall_seconds": 83.25`, `"wall_seconds": 1e999`):              "line 17: expected a number within the range of float64, found number 1e999",
-		replace(`"wall_seconds": 83.25`, `"wall_seconds": "NaN"`):              `run.wall_seconds: expected a number that is at least 0, found "NaN"`,
-		replace(`"started": "2026-10-01`, `"started": "2026-13-01`):            `run.started: expected a string with a date and time as in 2006-01-02T15:04:05Z, found "2026-13-01T12:30:00Z"`,
-		replace(`"shard": "1/1"`, `"shard": "0/1"`):                            `run.shard: expected a string that matches ^[1-9][0-9]*/[1-9][0-9]*$, found "0/1"`,
-		replace(`"effort": "standard"`, `"effort": "Standard"`):                `run.effort: expected one of quick, standard, deep, found "Standard"`,
-		replace(`"interrupted": false`, `"interrupted": 0`):                    "run.interrupted: expected true or false, found 0",
-		replace(`"worst_ratio": 0.182`, `"worst_ratio": "nan"`):                `claims[0].worst_ratio: expected a number or a string that matches ^(NaN|Infinity|-Infinity)$, found "nan"`,
-		replace(`"worst_ratio": 0.182`, `"worst_ratio": null`):                 "claims[0].worst_ratio: expected a number or a string that matches ^(NaN|Infinity|-Infinity)$, found null",
-		replace(`"alpha": 0`, `"alpha": "NaN"`):                                `claims[0].parts[0].alpha: expected a number from 0 to 1, found "NaN"`,
-		replace(`"id": "alpha/residual"`, `"id": "<script>"`):                  `claims[0].id: expected a string that matches ^[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*$, found "<script>"`,
-		replace(`"id": "alpha/residual"`, `"id": "alpha/order"`):               "claims[1].id: expected every claim once, found alpha/order twice",
-		replace(`"id": "ratios-identity"`, `"id": "order"`):                    `claims[0].figures[1].id: expected an id of its own, found "order" twice in alpha/residual`,
-		replace(`"figure": "order"`, `"figure": "none"`):                       `claims[0].series[0].figure: expected the id of a figure of alpha/residual, found "none"`,
-		replace(`"holds": 2`, `"holds": 3`):                                    "summary.verdicts.holds: expected 2, the number of rows with this verdict, found 3",
-		replace(`"run": 4811`, `"run": 4812`):                                  "summary.cases: expected 4811 of 4840, the sum over the rows, found 4812 of 4840",
-		replace(`"title": "Gram`, `"Title": "Gram`):                            "claims[0].title: expected this field, found none",
-		replace(`"style": "points"`, `"style": "`+strings.Repeat("x", 99)+`"`): `claims[0].series[0].style: expected one of points, line, dashed, band, bars, found "` + strings.Repeat("x", 40) + `…"`,
+		"":     "line 1: expected a JSON document, found an empty file",
+		"null": "document: expected an object, found null",
+		"[]":   "document: expected an object, found an array of 0",
+		"{}":   "schema: expected this field, found none",
+		"\xff": "not a results file: expected JSON in UTF-8",
+		good[:len(good)/2]: fmt.Sprintf("line %d: expected JSON: unexpected end of JSON input",
+			1+strings.Count(good[:len(good)/2], "\n")),
+		good + "x": fmt.Sprintf(
+			"line %d: expected JSON: invalid character 'x' after top-level value", 1+strings.Count(good, "\n")),
+		`{"schema": "thm.results/v1"}`: `schema: expected "thm.results/v2", the ` +
+			`version that this program reads, found "thm.results/v1"`,
+		replace(`"seed": 1`, `"seed": -1`): "run.seed: expected an integer that is at " +
+			"least 0, found -1",
+		replace(`"seed": 1`, `"seed": 1.5`): "run.seed: expected an integer that is at " +
+			"least 0, found 1.5",
+		replace(`"seed": 1`, `"seed": 1, "seed": 2`): "run.seed: expected one field of this " +
+			"name, found two",
+		replace(`"seed": 1`, `"seed": 1, "speed": 2`): "run.speed: expected no such field",
+		replace(`"seed": 1`, `"seed": 1, "a b\n": 2`): `run["a b\n"]: expected no such field`,
+		replace(`"seed": 1`, `"seed": 18446744073709551616`): "run.seed: expected uint64, found number " +
+			"18446744073709551616",
+		replace(`"jobs": 2`, `"jobs": 2.0`): "run.jobs: expected int, found number 2.0",
+		replace(`"wall_seconds": 83.25`, `"wall_seconds": 1e999`): "line 17: expected a number within the " +
+			"range of float64, found number 1e999",
+		replace(`"wall_seconds": 83.25`, `"wall_seconds": "NaN"`): `run.wall_seconds: expected a number that ` +
+			`is at least 0, found "NaN"`,
+		replace(`"started": "2026-10-01`, `"started": "2026-13-01`): `run.started: expected a string with a ` +
+			`date and time as in 2006-01-02T15:04:05Z, found "2026-13-01T12:30:00Z"`,
+		replace(`"shard": "1/1"`, `"shard": "0/1"`): `run.shard: expected a string that matches ` +
+			`^[1-9][0-9]*/[1-9][0-9]*$, found "0/1"`,
+		replace(`"effort": "standard"`, `"effort": "Standard"`): `run.effort: expected one of quick, ` +
+			`standard, deep, found "Standard"`,
+		replace(`"interrupted": false`, `"interrupted": 0`): "run.interrupted: expected true or false, " +
+			"found 0",
+		replace(`"worst_ratio": 0.182`, `"worst_ratio": "nan"`): `claims[0].worst_ratio: expected a number ` +
+			`or a string that matches ^(NaN|Infinity|-Infinity)$, found "nan"`,
+		replace(`"worst_ratio": 0.182`, `"worst_ratio": null`): "claims[0].worst_ratio: expected a number " +
+			"or a string that matches ^(NaN|Infinity|-Infinity)$, found null",
+		replace(`"alpha": 0`, `"alpha": "NaN"`): `claims[0].criteria[0].alpha: expected a ` +
+			`number from 0 to 1, found "NaN"`,
+		replace(`"id": "alpha/residual"`, `"id": "<script>"`): `claims[0].id: expected a string that ` +
+			`matches ^[a-z0-9][a-z0-9_-]*/[a-z0-9][a-z0-9_-]*$, found "<script>"`,
+		replace(`"id": "alpha/residual"`, `"id": "alpha/order"`): "claims[1].id: expected every claim once, " +
+			"found alpha/order twice",
+		replace(`"id": "ratios-identity"`, `"id": "order"`): `claims[0].figures[1].id: expected an id ` +
+			`of its own, found "order" twice in alpha/residual`,
+		replace(`"holds": 2`, `"holds": 3`): "summary.verdicts.holds: expected 2, the " +
+			"number of rows with this verdict, found 3",
+		replace(`"run": 4811`, `"run": 4812`): "summary.cases: expected 4811 of 4840, the " +
+			"sum over the rows, found 4812 of 4840",
+		replace(`"title": "Gram`, `"Title": "Gram`): "claims[0].title: expected this field, " +
+			"found none",
+		replace(`"style": "points"`, `"style": "`+strings.Repeat("x",
+			99)+`"`): `claims[0].figures[1].curves[0].style: expected one of points, line, dashed, band, bars, found "` +
+			strings.Repeat("x", 40) + `…"`,
 	} {
 		_, err := Decode("file.json", []byte(document))
 		require.EqualError(t, err, "file.json: "+want)
@@ -176,15 +212,15 @@ func TestRefused(t *testing.T) {
 
 // TestEncodeRefuses asks that Encode never writes what Decode refuses.
 func TestEncodeRefuses(t *testing.T) {
-	for name, spoil := range map[string]func(*props.Results){
-		"encoding results: run.effort":                 func(r *props.Results) { r.Run.Effort = "" },
-		"encoding results: claims[0].verdict":          func(r *props.Results) { r.Claims[0].Verdict = "green" },
-		"encoding results: claims[0].series[0].figure": func(r *props.Results) { r.Claims[0].Series[0].Figure = "x" },
-		"encoding results: summary":                    func(r *props.Results) { r.Summary.Cases.Run++ },
-		"encoding results: json: unsupported value":    func(r *props.Results) { r.Claims[0].Seconds = math.NaN() },
+	for name, poison := range map[string]func(*props.Results){
+		"encoding results: run.effort":                func(r *props.Results) { r.Run.Effort = "" },
+		"encoding results: claims[0].verdict":         func(r *props.Results) { r.Claims[0].Verdict = "green" },
+		"encoding results: claims[0].figures[0].kind": func(r *props.Results) { r.Claims[0].Figures[0].Kind = "x" },
+		"encoding results: summary":                   func(r *props.Results) { r.Summary.Cases.Run++ },
+		"encoding results: json: unsupported value":   func(r *props.Results) { r.Claims[0].Seconds = math.NaN() },
 	} {
 		r := sample().Results
-		spoil(r)
+		poison(r)
 		b, err := Encode(r)
 		require.ErrorContains(t, err, name)
 		require.Empty(t, b)
@@ -296,7 +332,7 @@ func FuzzDecode(f *testing.F) {
 	small.Claims = small.Claims[1:]
 	small.Summarise()
 	f.Add(encoded(f, small))
-	f.Add([]byte(`{"schema":"thm.results/v1"}`))
+	f.Add([]byte(`{"schema":"thm.results/v2"}`))
 	f.Add([]byte(`[[[[`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := Decode("input", b)

@@ -1,3 +1,5 @@
+//go:build system
+
 package reports
 
 import (
@@ -12,5 +14,5 @@ func TestExperimentsInBrowser(t *testing.T) {
 	b := startBrowser(t)
 	path, err := filepath.Abs("published/experiments/vcl/index.html")
 	require.NoError(t, err)
-	require.Empty(t, inspect(b, path, "experiments-"))
+	require.Empty(t, inspect(t, b, path, "experiments-"))
 }

@@ -111,7 +111,8 @@ func expected(s *jsonschema.Schema) string {
 		}
 		return "one of " + strings.Join(names, ", ")
 	}
-	articles := map[string]string{"array": "an array", "object": "an object", "integer": "an integer", "number": "a number",
+	articles := map[string]string{"array": "an array", "object": "an object", "integer": "an integer",
+		"number": "a number",
 		"string": "a string", "boolean": "true or false"}
 	var words []string
 	for _, t := range types(s) {

@@ -51,8 +51,8 @@ func wellFormedXML(b []byte) error {
 	}
 }
 
-// TestMarkdownFits asks that a hopeless run still gives a summary that CI takes, with closed code blocks, tables of even
-// width, and a count of what was left out.
+// TestMarkdownFits asks that a hopeless run still gives a summary that CI takes, with closed code blocks, tables of
+// even width, and a count of what was left out.
 func TestMarkdownFits(t *testing.T) {
 	s := sample()
 	bad := s.Results.Claims[2]
@@ -144,9 +144,9 @@ func TestWriteErrors(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	require.NoError(t, WriteFile(file, []byte("x")))
 	require.Error(t, Write(filepath.Join(file, "sub"), sample()), "a directory below a file")
-	spoilt := sample()
-	spoilt.Results.Run.Effort = "none"
-	require.ErrorContains(t, Write(filepath.Join(dir, "out"), spoilt), "results.json: encoding results: run.effort")
+	damaged := sample()
+	damaged.Results.Run.Effort = "none"
+	require.ErrorContains(t, Write(filepath.Join(dir, "out"), damaged), "results.json: encoding results: run.effort")
 	left, err := os.ReadDir(filepath.Join(dir, "out"))
 	require.NoError(t, err)
 	require.Empty(t, left)

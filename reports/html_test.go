@@ -150,7 +150,8 @@ func page(t testing.TB, s Site) []byte {
 }
 
 func TestStructure(t *testing.T) {
-	for _, s := range []Site{sample(), green(), {Results: sample().Results}, {Results: &props.Results{}, Statements: sample().Statements}, {Results: &props.Results{}}} {
+	for _, s := range []Site{sample(), green(), {Results: sample().Results},
+		{Results: &props.Results{}, Statements: sample().Statements}, {Results: &props.Results{}}} {
 		require.Empty(t, structure(page(t, s)))
 	}
 }
@@ -180,26 +181,27 @@ func TestStructureCanFail(t *testing.T) {
 	require.Contains(t, structure([]byte(strings.Replace(good, `lang="en"`, "", 1))), "no language")
 }
 
-const hostile = "</title></pre></style></svg><script>window.pwned=1</script><img src=x onerror=pwned()>\"'`{{.}}&lt;\x00]]>"
+const hostile = "</title></pre></style></svg><script>window.pwned=1</script><img src=x " +
+	"onerror=pwned()>\"'`{{.}}&lt;\x00]]>"
 
-// spoil appends hostile text to every free text below a value. Names with a meaning, and slugs, are of other types or
+// poison appends hostile text to every free text below a value. Names with a meaning, and slugs, are of other types or
 // are kept.
-func spoil(v reflect.Value) {
+func poison(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			spoil(v.Elem())
+			poison(v.Elem())
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			spoil(v.Index(i))
+			poison(v.Index(i))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			switch v.Type().Field(i).Name {
 			case "Slug", "ID", "Figure", "Assumption", "Kind", "Standing", "RestsOn", "Schema":
 			default:
-				spoil(v.Field(i))
+				poison(v.Field(i))
 			}
 		}
 	case reflect.String:
@@ -212,10 +214,10 @@ func spoil(v reflect.Value) {
 // TestHostileText puts markup into every text of results and statements and asks that it stays text everywhere.
 func TestHostileText(t *testing.T) {
 	s := sample()
-	spoil(reflect.ValueOf(s.Results))
+	poison(reflect.ValueOf(s.Results))
 	s.Results.Run.Shard = "1/1"
 	for _, st := range s.Statements {
-		spoil(reflect.ValueOf(st))
+		poison(reflect.ValueOf(st))
 	}
 	s.Command += hostile
 	p := page(t, s)
@@ -233,21 +235,29 @@ func TestHostileText(t *testing.T) {
 func TestPage(t *testing.T) {
 	p := string(page(t, sample()))
 	for _, want := range []string{
-		`id="alpha/residual"`, `href="#alpha/residual"`, "2 of 7 claims hold; 1 refuted, 1 undecided, 1 incomplete, 1 error, 1 not verified.",
-		"go run ./cmd/thm check beta/spectrum --seed 1 --effort standard", "go run ./cmd/thm check --seed 1<", "arXiv:2310.07891", "Theorem 2",
-		"<math", "the check has no tolerance", "an exponent off by more than 0.0316 would have been noticed", "refuted again", "not settled",
-		"Tried: gradient transposed.", "Not tried: the layer&#39;s input gradient would not exist.", "This run has no result for this claim.",
-		"rejected on 80\u202f% of replicates", "[5.7, 5.96]", "Student interval, n = 30", "bound: cell 3: index out of range", "slope: 12 of 40 cases ran",
+		`id="alpha/residual"`, `href="#alpha/residual"`,
+		"2 of 7 claims hold; 1 refuted, 1 undecided, 1 incomplete, 1 error, 1 not verified.",
+		"go run ./cmd/thm check beta/spectrum --seed 1 --effort standard", "go run ./cmd/thm check --seed 1<",
+		"arXiv:2310.07891", "Theorem 2",
+		"<math", "the check has no tolerance", "an exponent off by more than 0.0316 would have been noticed", "refuted again",
+		"not settled",
+		"Tried: gradient transposed.", "Not tried: the layer&#39;s input gradient would not exist.",
+		"This run has no result for this claim.",
+		"rejected on 80\u202f% of replicates", "[5.7, 5.96]", "Student interval, n = 30", "bound: cell 3: index out of range",
+		"slope: 12 of 40 cases ran",
 	} {
 		require.True(t, strings.Contains(p, want), "%s is not on the page", want)
 	}
-	require.True(t, strings.Contains(string(page(t, green())), "Both claims hold."), "%s is not on the page", "Both claims hold.")
+	require.True(t, strings.Contains(string(page(t, green())), "Both claims hold."), "%s is not on the page",
+		"Both claims hold.")
 	require.False(t, strings.Contains(string(page(t, green())), "not verified"))
 	s := green()
 	s.Results.Run.Interrupted = true
-	require.True(t, strings.Contains(string(page(t, s)), "This run was stopped before its end."), "%s is not on the page", "This run was stopped before its end.")
+	require.True(t, strings.Contains(string(page(t, s)), "This run was stopped before its end."), "%s is not on the page",
+		"This run was stopped before its end.")
 	s.Statements[0].TeX = `\undefined{x}`
-	require.True(t, strings.Contains(string(page(t, s)), `<code>\undefined{x}</code>`), "%s is not on the page", `<code>\undefined{x}</code>`)
+	require.True(t, strings.Contains(string(page(t, s)), `<code>\undefined{x}</code>`), "%s is not on the page",
+		`<code>\undefined{x}</code>`)
 }
 
 // TestPageIsDeterministic asks that the same results give the same bytes.

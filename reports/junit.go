@@ -97,9 +97,10 @@ func (suite *junitSuite) add(e entry) {
 	c := e.result
 	suite.seconds += c.Seconds
 	verdict.Time = seconds(c.Seconds)
-	verdict.judge(c.Verdict, fmt.Sprintf("%s; worst ratio %s", ran(c.Cases)+" cases", worstRatio(c)), strings.TrimSpace(c.Message+"\n"+c.Counterexample))
-	for _, p := range c.Parts {
-		test("check: "+p.Check+": "+p.Name).judge(p.Verdict, "ratio "+part(p).Ratio, "")
+	verdict.judge(c.Verdict, fmt.Sprintf("%s; worst ratio %s", ran(c.Cases)+" cases", worstRatio(c)),
+		strings.TrimSpace(c.Message+"\n"+c.Counterexample))
+	for _, p := range c.Criteria {
+		test("check: "+p.Check+": "+p.Name).judge(p.Verdict, "ratio "+criterion(p).Ratio, "")
 	}
 	for _, x := range c.Controls {
 		test("wrong version: "+x.Name).expect(x.Rejected, x.Message, "accepted, ratio "+number(x.Ratio))

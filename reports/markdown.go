@@ -26,15 +26,18 @@ func Markdown(s Site) ([]byte, error) {
 	if s.Results.Run.Interrupted {
 		b.WriteString("**This run was stopped before its end.**\n\n")
 	}
-	b.WriteString("| claim | verdict | cases | worst ratio | resolution | wrong versions rejected | printed errors refuted |\n")
+	b.WriteString("| claim | verdict | cases | worst ratio | resolution | wrong versions rejected | printed errors " +
+		"refuted |\n")
 	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
 	b.WriteString(bounded(collect(entries, tableRow), tableBudget))
-	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have been without being noticed.\n")
+	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have been " +
+		"without being noticed.\n")
 	if failures := collect(entries, func(e entry) string { return failure(e, s.Results.Run) }); len(failures) > 0 {
 		b.WriteString("\n### What failed\n\n" + bounded(failures, failuresBudget))
 	}
 	if errata := collect(entries, erratumRows); len(errata) > 0 {
-		b.WriteString("\n### Printed errors\n\n| claim | as printed | this run |\n| --- | --- | --- |\n" + bounded(errata, errataBudget))
+		b.WriteString("\n### Printed errors\n\n| claim | as printed | this run |\n| --- | --- | --- |\n" +
+			bounded(errata, errataBudget))
 	}
 	if s.Command != "" {
 		b.WriteString("\n### Reproduce\n\n" + fenced(s.Command, "sh"))
@@ -67,8 +70,10 @@ func bounded(items []string, budget int) string {
 }
 
 func circumstancesLine(r *props.Results) string {
-	return fmt.Sprintf("%s cases, %s wrong versions rejected, %s printed errors and %s readings refuted. Effort %s, seed %d, %s, %s, thm %s.",
-		ran(r.Summary.Cases), ran(r.Summary.Controls), ran(r.Summary.Errata), ran(r.Summary.Readings), r.Run.Effort, r.Run.Seed,
+	return fmt.Sprintf("%s cases, %s wrong versions rejected, %s printed errors and %s readings refuted. Effort %s, "+
+		"seed %d, %s, %s, thm %s.",
+		ran(r.Summary.Cases), ran(r.Summary.Controls), ran(r.Summary.Errata), ran(r.Summary.Readings), r.Run.Effort,
+		r.Run.Seed,
 		r.Run.Started.UTC().Format("2006-01-02 15:04 MST"), duration(r.Run.WallSeconds), r.Tool.Version)
 }
 
@@ -105,9 +110,9 @@ func failure(e entry, run props.RunInfo) string {
 // complaints lists the conditions, wrong versions and printed errors that came out otherwise than they should.
 func complaints(c *props.ClaimResult) []string {
 	var out []string
-	for _, p := range c.Parts {
+	for _, p := range c.Criteria {
 		if p.Verdict != props.Holds {
-			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s", inline(p.Name), p.Verdict, part(p).Ratio))
+			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s", inline(p.Name), p.Verdict, criterion(p).Ratio))
 		}
 	}
 	for _, x := range c.Controls {
@@ -148,7 +153,8 @@ func erratumRows(e entry) string {
 }
 
 // escapes keeps text from being read as Markdown or HTML, and names from being notified.
-var escapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
+var escapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">",
+	"&gt;", "&", "&amp;",
 	"|", `\|`, "#", `\#`, "~", `\~`, "@", "&#64;", "$", `\$`)
 
 // inline makes text safe in a line or a cell of Markdown: one line, at most 400 characters, no markup.

@@ -17,7 +17,8 @@ func sample() Site {
 		{
 			Slug: "alpha/residual", Title: "Gram shift equals covariance shift, with the exact residual",
 			Kind: theory.Identity, Standing: theory.Theorem,
-			Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a batch; virtual hidden states hᵢ⁺ = hᵢ − γ ∂lossᵢ/∂hᵢ.",
+			Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a " +
+				"batch; virtual hidden states hᵢ⁺ = hᵢ − γ ∂lossᵢ/∂hᵢ.",
 			Params: []theory.Param{
 				{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
 				{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
@@ -28,41 +29,54 @@ func sample() Site {
 			Assumptions: []theory.Assumption{
 				{ID: "plain-descent", Text: "the weights take a plain gradient step"},
 				{ID: "uncentred", Text: "the covariance is the uncentred second moment"},
-				{ID: "differentiable", Text: "the loss is differentiable", NoControl: "the layer's input gradient would not exist."},
+				{ID: "differentiable", Text: "the loss is differentiable",
+					NoControl: "the layer's input gradient would not exist."},
 			},
-			Source:     theory.Source{Paper: "A. Author, B. Author: On One Step", ArXiv: "2310.07891", Version: "v3", Year: 2023, Locus: "Theorem 2"},
+			Source: theory.Source{Paper: "A. Author, B. Author: On One Step", ArXiv: "2310.07891", Version: "v3", Year: 2023,
+				Locus: "Theorem 2"},
 			Deviations: "The source leaves the residual open; it is derived here.",
 			Errata: []theory.Erratum{
-				{ID: "mean", Printed: "The identity holds for the mean loss and the mean covariance.", Locus: "Section 3", Correct: "The scales must satisfy a = b·c.",
+				{ID: "mean", Printed: "The identity holds for the mean loss and the mean covariance.", Locus: "Section 3",
+					Correct:        "The scales must satisfy a = b·c.",
 					Counterexample: "B = 2, W = 1, h = (1, 2), g = (1, 1): the linear terms differ by γ."},
 			},
 		},
 		{
 			Slug: "alpha/order", Title: "The remainder is of second order", Kind: theory.Order, Standing: theory.Derivation,
 			Claim: "The gap falls as γ².", TeX: `\lim_{\gamma \to 0} \frac{\log \lVert R(\gamma) \rVert}{\log \gamma} = 2`,
-			Source: theory.Source{Paper: "A. Author, B. Author: On One Step", ArXiv: "2310.07891", Year: 2023, Locus: "Corollary 4"}, RestsOn: []string{"alpha/residual"},
+			Source: theory.Source{Paper: "A. Author, B. Author: On One Step", ArXiv: "2310.07891", Year: 2023,
+				Locus: "Corollary 4"}, RestsOn: []string{"alpha/residual"},
 		},
 		{
-			Slug: "beta/spectrum", Title: "The bulk follows the Marchenko–Pastur law", Kind: theory.Limit, Standing: theory.Conjecture,
-			Claim:  "The eigenvalues of XᵀX/n tend to the Marchenko–Pastur density.\n\nThe largest one leaves the bulk.",
-			TeX:    `\rho(\lambda) = \frac{\sqrt{(\lambda_+ - \lambda)(\lambda - \lambda_-)}}{2\pi c \lambda}, \quad \lambda_{\pm} = (1 \pm \sqrt{c})^2`,
+			Slug: "beta/spectrum", Title: "The bulk follows the Marchenko–Pastur law", Kind: theory.Limit,
+			Standing: theory.Conjecture,
+			Claim:    "The eigenvalues of XᵀX/n tend to the Marchenko–Pastur density.\n\nThe largest one leaves the bulk.",
+			TeX: `\rho(\lambda) = \frac{\sqrt{(\lambda_+ - \lambda)(\lambda - \lambda_-)}}{2\pi c \lambda}, \quad ` +
+				`\lambda_{\pm} = (1 \pm \sqrt{c})^2`,
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Equation (7)"},
 		},
-		{Slug: "beta/probability", Title: "Dead units have the predicted frequency", Kind: theory.Probability, Standing: theory.Finding,
-			Claim: "A unit is dead with probability 2⁻ⁿ.", TeX: `\Pr\left[ \max_i w^{\top} x_i \le 0 \right] = 2^{-n}`, Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Remark 2"}},
-		{Slug: "beta/broken", Title: "A claim whose check broke", Kind: theory.Inequality, Standing: theory.Theorem, Claim: "a ≤ b.", TeX: `a \le b`,
+		{Slug: "beta/probability", Title: "Dead units have the predicted frequency", Kind: theory.Probability,
+			Standing: theory.Finding,
+			Claim:    "A unit is dead with probability 2⁻ⁿ.", TeX: `\Pr\left[ \max_i w^{\top} x_i \le 0 \right] = 2^{-n}`,
+			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Remark 2"}},
+		{Slug: "beta/broken", Title: "A claim whose check broke", Kind: theory.Inequality, Standing: theory.Theorem,
+			Claim: "a ≤ b.", TeX: `a \le b`,
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Lemma 1"}},
-		{Slug: "beta/stopped", Title: "A claim that was cut short", Kind: theory.Scaling, Standing: theory.Theorem, Claim: "s ∼ n^(−1/2).", TeX: `s \sim n^{-1/2}`,
+		{Slug: "beta/stopped", Title: "A claim that was cut short", Kind: theory.Scaling, Standing: theory.Theorem,
+			Claim: "s ∼ n^(−1/2).", TeX: `s \sim n^{-1/2}`,
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Lemma 2"}},
-		{Slug: "beta/untouched", Title: "A claim without a result", Kind: theory.Empirical, Standing: theory.Finding, Claim: "It is so.", TeX: `x = x`,
+		{Slug: "beta/untouched", Title: "A claim without a result", Kind: theory.Empirical, Standing: theory.Finding,
+			Claim: "It is so.", TeX: `x = x`,
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Figure 3"}},
 	}
 	results := &props.Results{
 		Schema: props.SchemaName,
-		Tool:   props.Tool{Version: "devel-0123456789ab", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", GOAMD64: "v1", Kernel: "gonum v0.17.0", CPU: "An Exemplary Processor at 3.00GHz"},
+		Tool: props.Tool{Version: "devel-0123456789ab", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", GOAMD64: "v1",
+			Kernel: "gonum v0.17.0", CPU: "An Exemplary Processor at 3.00GHz"},
 		Run: props.RunInfo{Effort: props.Standard, Seed: 1, Jobs: 2, Started: time.Date(2026, 10, 1, 12, 30, 0, 0, time.UTC),
 			WallSeconds: 83.25, Shard: "1/1"},
-		Claims: []props.ClaimResult{sampleResidual(), sampleOrder(), sampleSpectrum(), sampleProbability(), sampleBroken(), sampleStopped()},
+		Claims: []props.ClaimResult{sampleResidual(), sampleOrder(), sampleSpectrum(), sampleProbability(), sampleBroken(),
+			sampleStopped()},
 		Calibration: []props.CalibrationRow{
 			{Procedure: "Student interval, n = 30", Quantity: "coverage", Nominal: 0.99, Measured: 0.9902, Runs: 100000},
 			{Procedure: "beta-binomial sequence", Quantity: "false alarms", Nominal: 0.01, Measured: 0.0031, Runs: 100000},
@@ -95,63 +109,76 @@ func num(x float64) *props.Number {
 func sampleResidual() props.ClaimResult {
 	inf := props.Number(math.Inf(1))
 	return props.ClaimResult{
-		Verdict: props.Holds, WorstRatio: 0.182, Resolution: 0.0316, Cases: props.Count{Planned: 4200, Run: 4200}, Seconds: 12.5,
-		Parts: []props.PartResult{
+		Verdict: props.Holds, WorstRatio: 0.182, Resolution: 0.0316, Cases: props.Count{Planned: 4200, Run: 4200},
+		Seconds: 12.5,
+		Criteria: []props.CriterionResult{
 			{Check: "identity on integers", Name: "identity on integers", Verdict: props.Holds},
-			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182, Floor: 0.182},
-			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Floor: 0, Alpha: 1e-8, Zone: 0.05, Detects: 0.11, Needs: 0.4},
+			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182,
+				Lower: 0.182},
+			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Lower: 0, Alpha: 1e-8,
+				Margin: 0.05, Detects: 0.11, Needs: 0.4},
 		},
 		Controls: []props.ControlResult{
 			{Name: "gradient transposed", Assumption: "plain-descent", Rejected: true, Fraction: 1, Ratio: 1.2e13},
 			{Name: "covariance centred", Assumption: "uncentred", Rejected: true, Fraction: 1, Ratio: 41},
 			{Name: "opposite sign of the residual", Rejected: true, Fraction: 1, Ratio: inf},
 		},
-		Errata: []props.ErratumResult{{ID: "mean", Printed: "The identity holds for the mean loss and the mean covariance.", Refuted: true, Ratio: inf,
-			Counterexample: "B = 2, W = 1, h = (1, 2), g = (1, 1): the linear terms differ by γ.", Evidence: "W (1×1) =\n[1]\nγ = 1\ngap = [-1]\n"}},
+		Errata: []props.ErratumResult{{ID: "mean", Printed: "The identity holds for the mean loss and the mean covariance.",
+			Refuted: true, Ratio: inf,
+			Counterexample: "B = 2, W = 1, h = (1, 2), g = (1, 1): the linear terms differ by γ.",
+			Evidence:       "W (1×1) =\n[1]\nγ = 1\ngap = [-1]\n"}},
 		Resolutions: []props.ResolutionResult{
-			{Of: "the residual, on integers", Unit: props.Exact}, {Of: "the residual, in floating point", Unit: props.Relative, Value: 3.2e-13},
+			{Of: "the residual, on integers", Unit: props.Exact},
+			{Of: "the residual, in floating point", Unit: props.Relative, Value: 3.2e-13},
 			{Of: "the order in the step size", Unit: props.Exponent, Value: 0.0316},
 		},
-		Facts: []props.Fact{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998), Hi: num(2.0017), Claimed: num(2)}, {Name: "runs", Value: 200}},
+		Measurements: []props.Measurement{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998), Hi: num(2.0017),
+			Claimed: num(2)}, {Name: "runs", Value: 200}},
 		Figures: []figure.Figure{
-			{ID: "ratios-identity", Title: "Ratios: identity within rounding", Caption: "Ratio of discrepancy to tolerance over 2000 cases; the largest is 0.182, and 1 is where the check fails.",
-				X: figure.Axis{Label: "discrepancy / tolerance"}, Y: figure.Axis{Label: "cases"}},
-			{ID: "order", Title: "Order in the step size", Caption: "Matched conventions fall with slope 2, all means with slope 1. Points are medians over 200 networks, bars span all of them.",
-				X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "norm of the gap", Log: true}},
+			{ID: "ratios-identity", Title: "Ratios: identity within rounding",
+				Caption: "Ratio of discrepancy to tolerance over 2000 cases; the largest is 0.182, and 1 is where the check fails.",
+				Kind:    figure.Ratios, X: figure.Axis{Label: "discrepancy / tolerance"}, Y: figure.Axis{Label: "cases"},
+				Curves: []figure.Curve{{Name: "cases", Style: figure.Bars, X: steps(0, 1, 21),
+					Y: []float64{412, 801, 520, 260, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}}},
+			{ID: "order", Title: "Order in the step size",
+				Caption: "Matched conventions fall with slope 2, all means with slope 1. Points are medians over 200 networks, " +
+					"bars span all of them.",
+				X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "norm of the gap", Log: true},
+				Curves: stepCurves()},
 		},
-		Series: append(ladderSeries(), props.Series{Figure: "ratios-identity", Name: "cases", Style: figure.Bars, X: steps(0, 1, 21),
-			Y: []props.Number{412, 801, 520, 260, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}),
 	}
 }
 
 // steps returns n numbers from lo to hi.
-func steps(lo, hi float64, n int) []props.Number {
-	out := make([]props.Number, n)
+func steps(lo, hi float64, n int) []float64 {
+	out := make([]float64, n)
 	for i := range out {
-		out[i] = props.Number(lo + (hi-lo)*float64(i)/float64(n-1))
+		out[i] = lo + (hi-lo)*float64(i)/float64(n-1)
 	}
 	return out
 }
 
-func ladderSeries() []props.Series {
-	var x, second, first, lo, hi, claimed []props.Number
+// stepCurves are gaps that fall with the square of the step size, and with the step size.
+func stepCurves() []figure.Curve {
+	var x, second, first, lo, hi, claimed []float64
 	for e := -4; e >= -8; e-- {
 		g := math.Ldexp(1, e)
-		x = append(x, props.Number(g))
-		second, lo, hi = append(second, props.Number(3*g*g)), append(lo, props.Number(1.5*g*g)), append(hi, props.Number(7*g*g))
-		first, claimed = append(first, props.Number(0.8*g)), append(claimed, props.Number(3*g*g))
+		x = append(x, g)
+		second, lo, hi = append(second, 3*g*g), append(lo, 1.5*g*g), append(hi, 7*g*g)
+		first, claimed = append(first, 0.8*g), append(claimed, 3*g*g)
 	}
-	return []props.Series{
-		{Figure: "order", Name: "matched conventions", Style: figure.Points, X: x, Y: second, Lo: lo, Hi: hi},
-		{Figure: "order", Name: "all means", Style: figure.Points, X: x, Y: first},
-		{Figure: "order", Name: "closed form", Style: figure.Dashed, X: x, Y: claimed},
+	return []figure.Curve{
+		{Name: "matched conventions", Style: figure.Points, X: x, Y: second, Lo: lo, Hi: hi},
+		{Name: "all means", Style: figure.Points, X: x, Y: first},
+		{Name: "closed form", Style: figure.Dashed, X: x, Y: claimed},
 	}
 }
 
 func sampleOrder() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Holds, WorstRatio: 0.4, Resolution: 0.01, Cases: props.Count{Planned: 60, Run: 60}, Seconds: 0.4,
-		Parts:       []props.PartResult{{Check: "slope", Name: "slope", Verdict: props.Holds, Ratio: 0.4, Floor: 0.1, Alpha: 1e-8}},
+		Criteria: []props.CriterionResult{{Check: "slope", Name: "slope", Verdict: props.Holds, Ratio: 0.4, Lower: 0.1,
+			Alpha: 1e-8}},
 		Controls:    []props.ControlResult{{Name: "order one", Rejected: true, Fraction: 1, Ratio: 80}},
 		Resolutions: []props.ResolutionResult{{Of: "the order", Unit: props.Exponent, Value: 0.01}},
 	}
@@ -159,43 +186,46 @@ func sampleOrder() props.ClaimResult {
 
 func sampleSpectrum() props.ClaimResult {
 	r := rand.New(rand.NewPCG(3, 4))
-	counts := make([]props.Number, 30)
+	counts := make([]float64, 30)
 	for range 900 {
 		counts[int(30*(r.Float64()+r.Float64())/2)]++
 	}
-	density := make([]props.Number, 61)
+	density := make([]float64, 61)
 	x := steps(0.05, 3.1, 61)
 	for i := range density {
 		t := float64(i) / 60
-		density[i] = props.Number(60 * (1 - math.Abs(2*t-1)))
+		density[i] = 60 * (1 - math.Abs(2*t-1))
 	}
 	return props.ClaimResult{
 		Verdict: props.Refuted, WorstRatio: 7.5, Resolution: 0.05, Cases: props.Count{Planned: 30, Run: 30}, Seconds: 31,
-		Counterexample: "n = 3\nX (2×3) =\n⎡1  0  2⎤\n⎣0 -1  1⎦\nlargest eigenvalue 5.83 </pre><script>window.pwned = 1</script>\n",
-		Parts: []props.PartResult{
-			{Check: "density", Name: "distance to the density", Verdict: props.Holds, Ratio: 0.8, Floor: 0.8},
-			{Check: "outlier", Name: "largest eigenvalue", Verdict: props.Refuted, Ratio: 7.5, Floor: 6.1, Alpha: 1e-8},
+		Counterexample: "n = 3\nX (2×3) =\n⎡1  0  2⎤\n⎣0 -1  1⎦\nlargest eigenvalue 5.83 </pre><script>window.pwned = " +
+			"1</script>\n",
+		Criteria: []props.CriterionResult{
+			{Check: "density", Name: "distance to the density", Verdict: props.Holds, Ratio: 0.8, Lower: 0.8},
+			{Check: "outlier", Name: "largest eigenvalue", Verdict: props.Refuted, Ratio: 7.5, Lower: 6.1, Alpha: 1e-8},
 		},
 		Controls: []props.ControlResult{
 			{Name: "c replaced by 1/c", Rejected: true, Fraction: 1, Ratio: 12},
 			{Name: "variance doubled", Rejected: false, Fraction: 0.8, Ratio: 0.7},
 		},
 		Resolutions: []props.ResolutionResult{{Of: "the edge λ₊", Unit: props.Relative, Value: 0.05}},
-		Facts:       []props.Fact{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96), Claimed: num(3.1)}},
-		Figures: []figure.Figure{{ID: "spectrum", Title: "Spectrum", Caption: "The bulk follows the predicted density; one eigenvalue at 5.83 lies outside.",
-			X: figure.Axis{Label: "eigenvalue"}, Y: figure.Axis{Label: "eigenvalues per bin"}}},
-		Series: []props.Series{
-			{Figure: "spectrum", Name: "eigenvalues", Style: figure.Bars, X: steps(0.05, 3.1, 31), Y: counts},
-			{Figure: "spectrum", Name: "predicted density", Style: figure.Line, X: x, Y: density},
-			{Figure: "spectrum", Name: "outlier", Style: figure.Points, X: []props.Number{5.83}, Y: []props.Number{1}},
-		},
+		Measurements: []props.Measurement{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96),
+			Claimed: num(3.1)}},
+		Figures: []figure.Figure{{ID: "spectrum", Title: "Spectrum",
+			Caption: "The bulk follows the predicted density; one eigenvalue at 5.83 lies outside.",
+			X:       figure.Axis{Label: "eigenvalue"}, Y: figure.Axis{Label: "eigenvalues per bin"}, Curves: []figure.Curve{
+				{Name: "eigenvalues", Style: figure.Bars, X: steps(0.05, 3.1, 31), Y: counts},
+				{Name: "predicted density", Style: figure.Line, X: x, Y: density},
+				{Name: "outlier", Style: figure.Points, X: []float64{5.83}, Y: []float64{1}},
+			}}},
 	}
 }
 
 func sampleProbability() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Undecided, WorstRatio: 1.4, Resolution: 0.2, Cases: props.Count{Planned: 500, Run: 500}, Seconds: 2,
-		Parts:       []props.PartResult{{Check: "frequency", Name: "frequency | of dead units", Verdict: props.Undecided, Ratio: 1.4, Floor: 0.2, Alpha: 1e-8}},
+		Criteria: []props.CriterionResult{{Check: "frequency", Name: "frequency | of dead units", Verdict: props.Undecided,
+			Ratio: 1.4, Lower: 0.2, Alpha: 1e-8}},
 		Controls:    []props.ControlResult{{Name: "probability 1/n", Rejected: true, Fraction: 1, Ratio: 3}},
 		Resolutions: []props.ResolutionResult{{Of: "the probability", Unit: props.Absolute, Value: 0.2}},
 	}
@@ -203,15 +233,19 @@ func sampleProbability() props.ClaimResult {
 
 func sampleBroken() props.ClaimResult {
 	return props.ClaimResult{
-		Verdict: props.Error, Message: "bound: cell 3: index out of range [4] with length 4 (props/beta/broken.go:31)", Cases: props.Count{Planned: 10, Run: 9},
-		Controls: []props.ControlResult{{Name: "bound halved", Message: "bound: cell 3: index out of range", Ratio: props.Number(math.Inf(1))}},
-		Errata:   []props.ErratumResult{{ID: "strict", Printed: "a < b", Message: "bound: cell 3: index out of range", Counterexample: "a = b"}},
+		Verdict: props.Error, Message: "bound: cell 3: index out of range [4] with length 4 (props/beta/broken.go:31)",
+		Cases: props.Count{Planned: 10, Run: 9},
+		Controls: []props.ControlResult{{Name: "bound halved", Message: "bound: cell 3: index out of range",
+			Ratio: props.Number(math.Inf(1))}},
+		Errata: []props.ErratumResult{{ID: "strict", Printed: "a < b", Message: "bound: cell 3: index out of range",
+			Counterexample: "a = b"}},
 	}
 }
 
 func sampleStopped() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Incomplete, Message: "slope: 12 of 40 cases ran", Cases: props.Count{Planned: 40, Run: 12},
-		Resolutions: []props.ResolutionResult{{Of: "the exponent", Unit: props.Exponent, Value: props.Number(math.NaN())}}, Resolution: props.Number(math.NaN()),
+		Resolutions: []props.ResolutionResult{{Of: "the exponent", Unit: props.Exponent, Value: props.Number(math.NaN())}},
+		Resolution:  props.Number(math.NaN()),
 	}
 }

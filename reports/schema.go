@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-//go:embed schema/results-v1.schema.json
+//go:embed schema/results-v2.schema.json
 var schemaFile []byte
 
 // Schema returns the JSON Schema (draft 2020-12) of a results file.
@@ -33,12 +33,13 @@ var resultsSchema = sync.OnceValues(func() (*jsonschema.Schema, *jsonschema.Reso
 	return &s, resolved
 })
 
-// validate holds a decoded document against the schema. The library says whether it fits; explain says where it does
+// validate compares a decoded document with the schema. The library says whether it fits; explain says where it does
 // not, which the library leaves open.
 func validate(document any) error {
 	if fields, ok := document.(map[string]any); ok {
 		if name, ok := fields["schema"].(string); ok && name != props.SchemaName {
-			return fmt.Errorf("schema: expected %q, the version that this program reads, found %s", props.SchemaName, shown(name))
+			return fmt.Errorf("schema: expected %q, the version that this program reads, found %s", props.SchemaName,
+				shown(name))
 		}
 	}
 	schema, resolved := resultsSchema()

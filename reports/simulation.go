@@ -44,7 +44,8 @@ func ratioFigure(s *props.Simulated) figure.Figure {
 		measured.Y = append(measured.Y, float64(q.Measured)/p)
 		measured.Lo, measured.Hi = append(measured.Lo, min(lo, hi)), append(measured.Hi, max(lo, hi))
 	}
-	one := figure.Curve{Name: "prediction", Style: figure.Dashed, X: []float64{0.5, float64(len(names)) + 0.5}, Y: []float64{1, 1}}
+	one := figure.Curve{Name: "prediction", Style: figure.Dashed, X: []float64{0.5, float64(len(names)) + 0.5},
+		Y: []float64{1, 1}}
 	return figure.Figure{
 		ID: "try", Title: s.Slug + ": measured over predicted",
 		Caption: fmt.Sprintf("Mean of %d simulations over the prediction, with %.0f %% intervals. From left to right: %s.",
@@ -77,7 +78,8 @@ func sweepFigure(s *props.Simulated, k int) figure.Figure {
 	}
 	return figure.Figure{
 		ID: "try-" + q.Name, Title: fmt.Sprintf("%s: %s", s.Slug, q.Name),
-		Caption: fmt.Sprintf("%s against %s: mean of %d simulations at each point with %.0f %% intervals, and the prediction dashed.",
+		Caption: fmt.Sprintf("%s against %s: mean of %d simulations at each point with %.0f %% intervals, and the "+
+			"prediction dashed.",
 			q.Meaning, s.Sweep, s.Reps, 100*props.SimulatedConfidence),
 		X: figure.Axis{Label: s.Sweep, Log: true}, Y: figure.Axis{Label: q.Name, Log: positive},
 		Curves: []figure.Curve{measured, predicted},
@@ -96,7 +98,8 @@ func SimulationCSV(s *props.Simulated) string {
 	_ = w.Write([]string{sweep, "quantity", "predicted", "measured", "lo", "hi", "replicates"})
 	for _, p := range s.Points {
 		for _, q := range p.Quantities {
-			_ = w.Write([]string{p.At, q.Name, number(q.Predicted), number(q.Measured), number(q.Lo), number(q.Hi), strconv.Itoa(s.Reps)})
+			_ = w.Write([]string{p.At, q.Name, number(q.Predicted), number(q.Measured), number(q.Lo), number(q.Hi),
+				strconv.Itoa(s.Reps)})
 		}
 	}
 	w.Flush()

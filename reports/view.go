@@ -171,8 +171,8 @@ func orDash(s string) string {
 // marks are the ratios of a row for the strip of the overview.
 func marks(c *props.ClaimResult) []figure.Mark {
 	var out []figure.Mark
-	for _, p := range c.Parts {
-		out = append(out, partMark(p))
+	for _, p := range c.Criteria {
+		out = append(out, criterionMark(p))
 	}
 	for _, x := range c.Controls {
 		out = append(out, wrong(figure.Control, x.Ratio, x.Message)...)
@@ -183,8 +183,8 @@ func marks(c *props.ClaimResult) []figure.Mark {
 	return out
 }
 
-func partMark(p props.PartResult) figure.Mark {
-	return figure.Mark{Group: figure.Check, Value: float64(p.Ratio), Floor: float64(p.Floor)}
+func criterionMark(p props.CriterionResult) figure.Mark {
+	return figure.Mark{Group: figure.Check, Value: float64(p.Ratio), Lower: float64(p.Lower)}
 }
 
 // wrong is the mark of a wrong version or a printed error. One that did not run to its end has none.
@@ -192,7 +192,7 @@ func wrong(g figure.Group, ratio props.Number, message string) []figure.Mark {
 	if message != "" {
 		return nil
 	}
-	return []figure.Mark{{Group: g, Value: float64(ratio), Floor: float64(ratio)}}
+	return []figure.Mark{{Group: g, Value: float64(ratio), Lower: float64(ratio)}}
 }
 
 // overview draws the strip of a row.

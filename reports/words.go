@@ -108,7 +108,7 @@ func ranOrNone(c props.Count) string {
 
 // worstRatio writes the largest ratio of a row; without any part there is none.
 func worstRatio(c *props.ClaimResult) string {
-	if len(c.Parts) == 0 {
+	if len(c.Criteria) == 0 {
 		return "–"
 	}
 	return number(c.WorstRatio)

@@ -203,14 +203,16 @@ func (v Values) set(p Param, text string) error {
 	}
 	if len(p.Domain.Choices) > 0 {
 		if !slices.Contains(p.Domain.Choices, text) {
-			return fmt.Errorf("%s=%s is outside its domain: %s (%s) must be %s", p.Name, text, p.Name, p.Meaning, p.Domain)
+			return fmt.Errorf("%s=%s is outside its domain: %s (%s) must be %s", p.Name, text, p.Name, p.Meaning,
+				p.Domain)
 		}
 		v.names[p.Name] = text
 		return nil
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !p.Domain.contains(x) {
-		return fmt.Errorf("%s=%s is outside its domain: %s (%s) must be %s", p.Name, text, p.Name, p.Meaning, p.Domain.article())
+		return fmt.Errorf("%s=%s is outside its domain: %s (%s) must be %s", p.Name, text, p.Name, p.Meaning,
+			p.Domain.article())
 	}
 	v.numbers[p.Name] = x
 	return nil

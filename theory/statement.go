@@ -1,6 +1,6 @@
 package theory
 
-// Kind is the logical form of a claim. It decides which figure of merit the claim is held to.
+// Kind is the logical form of a claim. It decides by which figure of merit the claim is judged.
 type Kind string
 
 // The kinds of claims.
@@ -21,7 +21,7 @@ type Standing string
 // The standings, from the strongest to the weakest.
 const (
 	Theorem    Standing = "theorem"    // printed with a proof
-	Derivation Standing = "derivation" // derived in this repository; the argument is in the doc comment
+	Derivation Standing = "derivation" // derived in this repository; the argument is its Proof
 	Conjecture Standing = "conjecture" // printed without a proof
 	Finding    Standing = "finding"    // observed in experiments
 )
@@ -42,7 +42,7 @@ type Statement struct {
 	Proof       string       `json:"proof,omitempty"`      // the proof, or its idea
 	Tolerance   string       `json:"tolerance,omitempty"`  // why the checks allow what they allow
 	Limits      string       `json:"limits,omitempty"`     // what a pass does not say
-	Errata      []Erratum    `json:"errata,omitempty"`     // printed sentences that are false on every charitable reading
+	Errata      []Erratum    `json:"errata,omitempty"`     // printed sentences that are false on every reading
 	Readings    []Reading    `json:"readings,omitempty"`   // what one might read into the source, and fails
 	RestsOn     []string     `json:"rests_on,omitempty"`   // slugs of claims it uses
 
@@ -50,8 +50,8 @@ type Statement struct {
 	// Domain present and inside it; use [Statement.Evaluate] to parse and check them.
 	Predict func(Values) []Quantity `json:"-"`
 
-	// Violated names the hypothesis that parameters violate, each inside its own domain, or is nil. Where it reports one,
-	// predictions are undefined. May be nil.
+	// Violated names the hypothesis that parameters violate, each inside its own domain, or is nil. Where it reports
+	// one, predictions are undefined. May be nil.
 	Violated func(Values) error `json:"-"`
 }
 

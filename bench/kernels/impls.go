@@ -4,10 +4,8 @@ import (
 	"sync"
 
 	gblas "gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/dlblas"
 	"github.com/thm-suite/thm/impl/kernel"
 	"github.com/thm-suite/thm/impl/kernel/builtin"
@@ -16,7 +14,7 @@ import (
 // Impls lists what is measured: the implementations of this module, gonum's, gonum's factorisations on the kernels of
 // this module, and the libraries that are found on the machine. Add here.
 var Impls = sync.OnceValue(func() []kernel.Kernel {
-	list := []kernel.Kernel{builtin.Thm(), Gonum(), gonumOnThm()}
+	list := []kernel.Kernel{builtin.Thm(), Gonum(), builtin.GonumOnThm()}
 	for _, name := range []string{"openblas", "blis"} {
 		if l, err := dlblas.Find(name); err == nil {
 			list = append(list, withPolar(l.Kernel()))
@@ -27,14 +25,7 @@ var Impls = sync.OnceValue(func() []kernel.Kernel {
 
 // Gonum is gonum on its own kernels.
 func Gonum() kernel.Kernel {
-	return withPolar(builtin.On(builtin.Gonum(), gonum.Implementation{}))
-}
-
-// gonumOnThm is what blas.Use makes of gonum: its factorisations on the kernels of this module.
-func gonumOnThm() kernel.Kernel {
-	g := builtin.Gonum()
-	return builtin.On(kernel.Kernel{Name: "gonum-thm", SVD: g.SVD, SymEigen: g.SymEigen, SetThreads: blas.SetThreads},
-		blas.Implementation{})
+	return withPolar(builtin.Gonum())
 }
 
 // withPolar adds a polar factor to a kernel that has none of its own: U·Vᵀ from the factors of its SVD.

@@ -1,6 +1,9 @@
 package kernels
 
-import "github.com/thm-suite/thm/impl/blas"
+import (
+	"github.com/thm-suite/thm/bench/roof"
+	"github.com/thm-suite/thm/impl/blas"
+)
 
 // Limits are what the machine can do at most, per second, on the threads in use.
 type Limits struct {
@@ -31,7 +34,7 @@ func fmaRate() float64 {
 		if !k.Available {
 			continue
 		}
-		if rate, err := blas.Peak(k.Name, 8); err == nil {
+		if rate, err := roof.Peak(k.Name, 8); err == nil {
 			best = max(best, rate)
 		}
 	}
@@ -40,6 +43,6 @@ func fmaRate() float64 {
 
 // moveRate is the faster of reading and writing data of the given size, at least 32 KiB.
 func moveRate(bytes int) float64 {
-	rates := blas.Bandwidth(max(bytes, 32<<10), 5)
+	rates := roof.Bandwidth(max(bytes, 32<<10), 5)
 	return max(rates.Read, rates.Write)
 }

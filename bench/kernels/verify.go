@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/bench/probe"
+	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -21,10 +23,10 @@ func MatMulRatio(c, a, b *mat.Dense) props.Ratio {
 	if k != kb || !probe.Shaped(c, m, n) {
 		return probe.Wrong
 	}
-	err := probe.Frobenius(n, "matmul", func(x []probe.DoubleDouble) []probe.DoubleDouble {
+	err := probe.Frobenius(n, "matmul", func(x []doubledouble.Sum) []doubledouble.Sum {
 		return probe.Difference(probe.Times(c, x), probe.Times(a, probe.Times(b, x)))
 	})
-	return props.Within(err, math.Sqrt(float64(k+2))*probe.Roundoff*mat.Norm(a, 2)*mat.Norm(b, 2))
+	return props.Within(err, math.Sqrt(float64(k+2))*roundoff.Unit*mat.Norm(a, 2)*mat.Norm(b, 2))
 }
 
 // SVDRatio is the worst of the ratios of a singular value decomposition of a (m×n), whose singular values are known
@@ -49,13 +51,13 @@ func SVDRatio(a *mat.Dense, spectrum []float64, kind mat.SVDKind, f SVDFactors) 
 	}
 	allowed := probe.StableError(m, n, mat.Norm(a, 2))
 	ratio := props.Worst(
-		props.Truth(descending(f.Values) && f.Values[r-1] >= 0),
+		props.Condition(descending(f.Values) && f.Values[r-1] >= 0),
 		props.Within(distance(f.Values, spectrum), 1.5*allowed),
 	)
 	if !vectors {
 		return ratio
 	}
-	residual := probe.Frobenius(n, "svd", func(x []probe.DoubleDouble) []probe.DoubleDouble {
+	residual := probe.Frobenius(n, "svd", func(x []doubledouble.Sum) []doubledouble.Sum {
 		return probe.Difference(probe.Times(a, x), probe.Times(f.U,
 			probe.Scaled(f.Values, probe.TransposeTimes(f.V, x), colsU)))
 	})
@@ -74,13 +76,13 @@ func EigenRatio(a *mat.SymDense, spectrum []float64, vectors bool, f EigenFactor
 	full := mat.DenseCopyOf(a)
 	allowed := probe.StableError(n, n, mat.Norm(full, 2))
 	ratio := props.Worst(
-		props.Truth(ascending(f.Values)),
+		props.Condition(ascending(f.Values)),
 		props.Within(distance(f.Values, spectrum), 1.5*allowed),
 	)
 	if !vectors {
 		return ratio
 	}
-	residual := probe.Frobenius(n, "eigen", func(x []probe.DoubleDouble) []probe.DoubleDouble {
+	residual := probe.Frobenius(n, "eigen", func(x []doubledouble.Sum) []doubledouble.Sum {
 		return probe.Difference(probe.Times(full, probe.Times(f.V, x)), probe.Times(f.V, probe.Scaled(f.Values, x, n)))
 	})
 	return props.Worst(ratio, props.Within(residual, allowed), orthogonality(f.V))
@@ -89,7 +91,7 @@ func EigenRatio(a *mat.SymDense, spectrum []float64, vectors bool, f EigenFactor
 // orthogonality is ‖QᵀQ − I‖_F divided by what an orthogonal factor may be off by, for Q of norm √columns.
 func orthogonality(q *mat.Dense) props.Ratio {
 	rows, cols := q.Dims()
-	err := probe.Frobenius(cols, "orthogonality", func(x []probe.DoubleDouble) []probe.DoubleDouble {
+	err := probe.Frobenius(cols, "orthogonality", func(x []doubledouble.Sum) []doubledouble.Sum {
 		return probe.Difference(probe.TransposeTimes(q, probe.Times(q, x)), x)
 	})
 	return props.Within(err, probe.StableError(rows, cols, math.Sqrt(float64(cols))))

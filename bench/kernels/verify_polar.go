@@ -8,6 +8,8 @@ import (
 
 	"github.com/thm-suite/thm/bench/probe"
 	"github.com/thm-suite/thm/bench/testmatrix"
+	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -57,16 +59,22 @@ func RandomSweeps(side gblas.Side, m, n, count int) Sweeps {
 }
 
 // apply turns a vector of z entries.
-func (r Sweeps) apply(x []probe.DoubleDouble) []probe.DoubleDouble {
+func (r Sweeps) apply(x []doubledouble.Sum) []doubledouble.Sum {
 	for q := range r.Count {
 		for j := range len(x) - 1 {
 			c, s := r.C[q*(len(x)-1)+j], r.S[q*(len(x)-1)+j]
 			old, next := x[j], x[j+1]
-			x[j] = probe.DoubleDouble{}.Plus(c, old).Plus(s, next)
-			x[j+1] = probe.DoubleDouble{}.Plus(c, next).Plus(-s, old)
+			x[j], x[j+1] = combined(c, old, s, next), combined(c, next, -s, old)
 		}
 	}
 	return x
+}
+
+// combined is a·x + b·y.
+func combined(a float64, x doubledouble.Sum, b float64, y doubledouble.Sum) (sum doubledouble.Sum) {
+	sum.AddMultiple(a, x)
+	sum.AddMultiple(b, y)
+	return sum
 }
 
 // RotationsRatio is the error of rotated, the result of sweeps on a (m×n), by random probes in twice the working
@@ -83,13 +91,13 @@ func RotationsRatio(rotated, a *mat.Dense, r Sweeps) props.Ratio {
 	}
 	var err float64
 	if r.Side == gblas.Left {
-		err = probe.Frobenius(n, "rotations", func(x []probe.DoubleDouble) []probe.DoubleDouble {
+		err = probe.Frobenius(n, "rotations", func(x []doubledouble.Sum) []doubledouble.Sum {
 			return probe.Difference(probe.Times(rotated, x), r.apply(probe.Times(a, x)))
 		})
 	} else {
-		err = probe.Frobenius(m, "rotations", func(x []probe.DoubleDouble) []probe.DoubleDouble {
+		err = probe.Frobenius(m, "rotations", func(x []doubledouble.Sum) []doubledouble.Sum {
 			return probe.Difference(probe.TransposeTimes(rotated, x), r.apply(probe.TransposeTimes(a, x)))
 		})
 	}
-	return props.Within(err, 4*math.Sqrt(float64(r.Count))*probe.Roundoff*mat.Norm(a, 2))
+	return props.Within(err, 4*math.Sqrt(float64(r.Count))*roundoff.Unit*mat.Norm(a, 2))
 }

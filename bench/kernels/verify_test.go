@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/bench/probe"
 	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -46,7 +46,7 @@ func product() (c, a, b *mat.Dense) {
 func TestMatMulRatioRejectsWrongProducts(t *testing.T) {
 	c, a, b := product()
 	holds(t, MatMulRatio(c, a, b))
-	allowed := math.Sqrt(58) * probe.Roundoff * mat.Norm(a, 2) * mat.Norm(b, 2)
+	allowed := math.Sqrt(58) * roundoff.Unit * mat.Norm(a, 2) * mat.Norm(b, 2)
 	for name, poison := range map[string]func(*mat.Dense){
 		"NaN":        func(c *mat.Dense) { c.Set(3, 5, math.NaN()) },
 		"infinity":   func(c *mat.Dense) { c.Set(47, 39, math.Inf(-1)) },

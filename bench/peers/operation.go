@@ -55,7 +55,7 @@ func matmul(im kernel.Kernel, n int) task {
 	t.ours = func() ([]*mat.Dense, error) { return []*mat.Dense{c}, t.timed() }
 	t.ratio = func(results []*mat.Dense) props.Ratio {
 		if len(results) != 1 {
-			return props.Truth(false)
+			return props.Condition(false)
 		}
 		return kernels.MatMulRatio(results[0], a, b)
 	}

@@ -3,14 +3,12 @@ package probe
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )
 
-// Roundoff is u, half the distance from 1 to the next float64.
-const Roundoff = 0x1p-53
-
 // Wrong is the ratio of a result that has not even the right shape.
-var Wrong = props.Truth(false)
+var Wrong = props.Condition(false)
 
 // StableError is what a backward stable factorisation of an m×n matrix of Frobenius norm scale may be off by, in
 // Frobenius norm: 4·max(m,n)·u·scale.
@@ -21,7 +19,7 @@ var Wrong = props.Truth(false)
 // 2·√(min·max)·u ≤ 2·max(m,n)·u. The other factor of two is room for what this count leaves out. LAPACK's own testers
 // divide by the same max(m,n)·u, in the 1-norm, and allow 100 of it for the SVD and 120 for symmetric eigenvalues.
 func StableError(m, n int, scale float64) float64 {
-	return 4 * float64(max(m, n)) * Roundoff * scale
+	return 4 * float64(max(m, n)) * roundoff.Unit * scale
 }
 
 // Shaped reports whether a is there and is m×n.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/bench/kernels"
+	"github.com/thm-suite/thm/bench/roof"
 	"github.com/thm-suite/thm/bench/testmatrix"
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/kernel/builtin"
@@ -96,7 +97,7 @@ func MeasureRoofline(ctx context.Context, quick bool, progress func(Point)) (Roo
 			if i >= len(out.Roofs) {
 				out.Roofs = append(out.Roofs, Roof{Impl: r.name})
 			}
-			if rate, err := blas.Peak(r.kernel, 8); err == nil {
+			if rate, err := roof.Peak(r.kernel, 8); err == nil {
 				out.Roofs[i].Flops = max(out.Roofs[i].Flops, rate)
 			}
 		}

@@ -76,7 +76,7 @@ var vclMethods = []vclMethod{
 	{"polar", func(Layer) procrustes.Solver { return procrustes.Polar{Kept: &procrustes.Kept{}} },
 		func(r vcl.Routes, _ float64) float64 { return r.Polar() }},
 	{"corotated", func(Layer) procrustes.Solver { return new(corotated) },
-		func(r vcl.Routes, _ float64) float64 { return r.Corotated() }},
+		func(r vcl.Routes, _ float64) float64 { return r.Factored() }},
 	{"rational", func(l Layer) procrustes.Solver {
 		if l.M < 32*l.Batch {
 			return nil

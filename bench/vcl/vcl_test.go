@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // BenchmarkVCLStep times one step of one layer by each method.
@@ -71,7 +72,7 @@ func speedup(b *testing.B, method vclMethod, l Layer, solver procrustes.Solver) 
 	b.ReportMetric(times[0]/times[1], "x-full")
 	b.ReportMetric(times[1]/times[2], "x-sgd")
 	b.ReportMetric(times[1]*1e9, "ns/step")
-	b.ReportMetric(-math.Log10(math.Abs(m.Error)+0x1p-53), "digits")
+	b.ReportMetric(-math.Log10(math.Abs(m.Error)+roundoff.Unit), "digits")
 	if m.Bar != nil {
 		b.ReportMetric(times[0]/times[1]/m.Bar.Faster, "x-bar")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/bench/probe"
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/doubledouble"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -18,21 +19,21 @@ func gramRatio(p procrustes.Problem, w *mat.Dense) props.Ratio {
 		return probe.Wrong
 	}
 	gamma, h := mat.DenseCopyOf(p.Gamma), mat.DenseCopyOf(p.H)
-	sgd := func(x []probe.DoubleDouble) []probe.DoubleDouble {
+	sgd := func(x []doubledouble.Sum) []doubledouble.Sum {
 		y := probe.Times(p.W, x)
 		for i, g := range probe.Times(gamma, probe.TransposeTimes(h, x)) {
-			y[i] = y[i].Plus(-p.Rate, g)
+			y[i].AddMultiple(-p.Rate, g)
 		}
 		return y
 	}
-	back := func(y []probe.DoubleDouble) []probe.DoubleDouble { // W_sᵀy
+	back := func(y []doubledouble.Sum) []doubledouble.Sum { // W_sᵀy
 		x := probe.TransposeTimes(p.W, y)
 		for i, g := range probe.Times(h, probe.TransposeTimes(gamma, y)) {
-			x[i] = x[i].Plus(-p.Rate, g)
+			x[i].AddMultiple(-p.Rate, g)
 		}
 		return x
 	}
-	err := probe.Frobenius(n, "gram", func(x []probe.DoubleDouble) []probe.DoubleDouble {
+	err := probe.Frobenius(n, "gram", func(x []doubledouble.Sum) []doubledouble.Sum {
 		return probe.Difference(probe.TransposeTimes(w, probe.Times(w, x)), back(sgd(x)))
 	})
 	return props.Within(err, probe.StableError(m, n, 1)*math.Pow(mat.Norm(w, 2), 2))
@@ -44,7 +45,7 @@ func certificateRatio(p procrustes.Problem, w *mat.Dense) props.Ratio {
 	if !probe.Shaped(w, m, n) {
 		return probe.Wrong
 	}
-	err := probe.Frobenius(m, "certificate", func(x []probe.DoubleDouble) []probe.DoubleDouble {
+	err := probe.Frobenius(m, "certificate", func(x []doubledouble.Sum) []doubledouble.Sum {
 		return probe.Difference(probe.Times(w, probe.TransposeTimes(p.W, x)), probe.Times(p.W, probe.TransposeTimes(w, x)))
 	})
 	return props.Within(err, probe.StableError(m, n, 1)*mat.Norm(w, 2)*mat.Norm(p.W, 2))

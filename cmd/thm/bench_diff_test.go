@@ -1,4 +1,4 @@
-//go:build !windows
+//go:build system && !windows
 
 package main
 
@@ -19,16 +19,20 @@ import (
 // A planted slowdown of 30 % is found, an improvement is told, and what did not change is not accused.
 func TestBenchDiff(t *testing.T) {
 	dir := pretender(t)
-	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20", "--units", "sec/op,allocs/op", "--pilot", "0"}
+	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20",
+		"--units", "sec/op,allocs/op", "--pilot", "0"}
 
 	code, out, said := thm(t, dir, measured...)
 	require.Equal(t, cli.Green, code, said)
 	require.Contains(t, out, "nothing to measure")
 
-	code, out, said = thm(t, dir, append(measured, "--all", "--pilot", "5", "--samples", "all.txt", "--report", "json=all.json")...)
+	code, out, said = thm(t, dir, append(measured, "--all", "--pilot", "5", "--samples", "all.txt", "--report",
+		"json=all.json")...)
 	require.Equal(t, cli.Green, code, out+said)
-	require.Contains(t, said, "thm: 10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of ")
-	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, in noise like this and with probability 0.8 each, ")
+	require.Contains(t, said, "thm: 10 rounds find, in noise like this and with probability 0.8 each, a change for the "+
+		"worse of ")
+	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, in noise like this "+
+		"and with probability 0.8 each, ")
 	result, err := os.ReadFile(filepath.Join(dir, "all.json"))
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(string(result), `"detects": 0.`)) // of the times
@@ -52,15 +56,18 @@ func TestBenchDiff(t *testing.T) {
 	require.Equal(t, 2, strings.Count(out, "  faster\n"), out)
 
 	// with too few rounds nothing is decided, and the table says how many would do
-	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1"}, append(measured[3:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
+	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1"},
+		append(measured[3:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
 	require.Equal(t, cli.Unsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
-	require.Contains(t, said, "thm: the 3 rounds of the first look are too few to decide anything at the level of 2 rows: it takes ")
+	require.Contains(t, said, "thm: the 3 rounds of the first look are too few to decide anything at the level of 2 "+
+		"rows: it takes ")
 	require.Contains(t, lastLine(said), "thm: undecided: 2 rows are undecided, of 4; n=")
 
 	// allocations are compared exactly
 	change(t, dir, "Allocations = 3", "Allocations = 4")
-	code, out, _ = thm(t, dir, append([]string{"bench", "diff", "HEAD", "--units", "allocs/op", "-n", "1"}, measured[3:9]...)...)
+	code, out, _ = thm(t, dir, append([]string{"bench", "diff", "HEAD", "--units", "allocs/op", "-n", "1"},
+		measured[3:9]...)...)
 	require.Equal(t, cli.Refuted, code, out)
 	spotless(t, dir)
 }
@@ -74,7 +81,8 @@ func lastLine(text string) string {
 func TestBenchDiffOfOtherBenchmarks(t *testing.T) {
 	dir := pretender(t)
 	change(t, dir, "BenchmarkRead", "BenchmarkScan")
-	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--units", "sec/op", "--bench", "Read|Scan|Sum/n=20", "--pilot", "0"}
+	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--units", "sec/op", "--bench",
+		"Read|Scan|Sum/n=20", "--pilot", "0"}
 	code, out, said := thm(t, dir, measured...)
 	require.Equal(t, cli.Unsettled, code, out+said)
 	require.Contains(t, out, "Read")
@@ -116,7 +124,8 @@ func TestBenchDiffRefuses(t *testing.T) {
 		"HEAD --format sonnet":      "a format is one of",
 		"HEAD --samples no/dir.txt": "no such file or directory",
 	} {
-		code, out, said := thm(t, dir, append([]string{"bench", "diff", "--all", "--benchtime", "1x"}, strings.Fields(words)...)...)
+		code, out, said := thm(t, dir, append([]string{"bench", "diff", "--all", "--benchtime", "1x"},
+			strings.Fields(words)...)...)
 		require.Equal(t, cli.Usage, code, words+said)
 		require.Contains(t, lastLine(said), want)
 		require.Empty(t, out)
@@ -132,7 +141,8 @@ func TestBenchDiffRefuses(t *testing.T) {
 func TestBenchDiffInterrupted(t *testing.T) {
 	dir := pretender(t)
 	change(t, dir, "Factor = 1.0", "Factor = 1.3")
-	words := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read", "--units", "sec/op", "-n", "40", "--samples", "kept.txt", "--resume"}
+	words := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read", "--units",
+		"sec/op", "-n", "40", "--samples", "kept.txt", "--resume"}
 	file := filepath.Join(dir, "kept.txt")
 	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
 		had := 0
@@ -193,9 +203,11 @@ func TestBenchDiffKilled(t *testing.T) {
 		}, time.Minute, time.Millisecond, moment)
 		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
-		code, _, said := thm(t, other, "bench", "run", "Read", "--pkg", "./sum", "--benchtime", "1x", "-n", "1", "--out", filepath.Base(filepath.Dir(moment))+".txt")
+		code, _, said := thm(t, other, "bench", "run", "Read", "--pkg", "./sum", "--benchtime", "1x", "-n", "1", "--out",
+			filepath.Base(filepath.Dir(moment))+".txt")
 		require.Equal(t, cli.Green, code, said)
-		require.Contains(t, said, "thm: removed what a command that was killed had left: "+filepath.Join(os.TempDir(), "thm-bench-"), moment)
+		require.Contains(t, said, "thm: removed what a command that was killed had left: "+
+			filepath.Join(os.TempDir(), "thm-bench-"), moment)
 		spotless(t, dir)
 	}
 }

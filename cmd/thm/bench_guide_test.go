@@ -1,4 +1,4 @@
-//go:build !windows
+//go:build system && !windows
 
 package main
 
@@ -36,8 +36,8 @@ func fenced(t *testing.T, language, holds string) string {
 	return ""
 }
 
-// job runs a shell script as a build server does in the directory of a repository, and returns its exit code and what it
-// printed.
+// job runs a shell script as a build server does in the directory of a repository, and returns its exit code and what
+// it printed.
 func job(t *testing.T, dir, script string, env ...string) (code int, said string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script)
@@ -54,7 +54,8 @@ func shim(t *testing.T) (path string) {
 	require.NoError(t, err)
 	ours, err := exec.LookPath("thm")
 	require.NoError(t, err)
-	script := "#!/bin/sh\nif [ \"$1\" = install ]; then\n  [ \"$2\" = github.com/thm-suite/thm/cmd/thm@latest ] && exec ln -s '" + ours + "' '" + bin + "/thm'\n  exit 9\nfi\nexec '" + real + "' \"$@\"\n"
+	script := "#!/bin/sh\nif [ \"$1\" = install ]; then\n  [ \"$2\" = github.com/thm-suite/thm/cmd/thm@latest ] && exec " +
+		"ln -s '" + ours + "' '" + bin + "/thm'\n  exit 9\nfi\nexec '" + real + "' \"$@\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755))
 	var rest []string // where no thm is
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
@@ -65,8 +66,8 @@ func shim(t *testing.T) (path string) {
 	return "PATH=" + bin + ":" + strings.Join(rest, ":")
 }
 
-// The job for GitLab in the guide, line by line as it stands there: it passes what did not change, fails what got slower,
-// and leaves its artifacts in both cases. The pretended times need short samples; nothing else is added.
+// The job for GitLab in the guide, line by line as it stands there: it passes what did not change, fails what got
+// slower, and leaves its artifacts in both cases. The pretended times need short samples; nothing else is added.
 func TestGuideForGitLab(t *testing.T) {
 	dir := pretender(t)
 	text := fenced(t, "yaml", "CI_MERGE_REQUEST_DIFF_BASE_SHA")
@@ -90,8 +91,10 @@ func TestGuideForGitLab(t *testing.T) {
 		code   int
 	}{{"Factor = 1.0 // as before", cli.Green}, {"Factor = 1.5", cli.Refuted}} {
 		change(t, dir, "Factor = 1.0", c.change)
-		pretended := strings.Replace(strings.Join(lines, ""), "--report", "--pkg ./sum --bench 'Read|Sum/n=20' --benchtime 1x --units sec/op,allocs/op --report", 1)
-		code, said := job(t, dir, pretended, shim(t), "CI_MERGE_REQUEST_DIFF_BASE_SHA="+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD")))
+		pretended := strings.Replace(strings.Join(lines, ""), "--report",
+			"--pkg ./sum --bench 'Read|Sum/n=20' --benchtime 1x --units sec/op,allocs/op --report", 1)
+		code, said := job(t, dir, pretended, shim(t), "CI_MERGE_REQUEST_DIFF_BASE_SHA="+
+			strings.TrimSpace(git(t, dir, "rev-parse", "HEAD")))
 		require.Equal(t, c.code, code, said)
 		for _, file := range artifacts {
 			info, err := os.Stat(filepath.Join(dir, file))
@@ -155,7 +158,8 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary")}
 	declared := block(text, "inputs")
 	passed := regexp.MustCompile(`(?m)^ {8}([A-Z]+): \$\{\{ inputs\.([a-z-]+) \}\}$`).FindAllStringSubmatch(text, -1)
-	require.Len(t, passed, len(regexp.MustCompile(`(?m)^  [a-z-]+:$`).FindAllString(declared, -1))-1) // all but the directory
+	// all but the directory
+	require.Len(t, passed, len(regexp.MustCompile(`(?m)^  [a-z-]+:$`).FindAllString(declared, -1))-1)
 	for _, p := range passed {
 		standard := regexp.MustCompile(`(?m)^    default: '?(.*?)'?$`).FindStringSubmatch(block(declared, "  "+p[2]))
 		require.Len(t, standard, 2, p[2])
@@ -185,7 +189,8 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 func TestBenchGateAction(t *testing.T) {
 	dir := pretender(t)
 	base := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
-	inputs := map[string]string{"base": base, "packages": "./sum", "bench": "Read|Sum/n=20", "benchtime": "1x", "args": "--units sec/op,allocs/op\n--quiet"}
+	inputs := map[string]string{"base": base, "packages": "./sum", "bench": "Read|Sum/n=20", "benchtime": "1x",
+		"args": "--units sec/op,allocs/op\n--quiet"}
 
 	code, said, outputs, summary := actionJob(t, dir, inputs)
 	require.Equal(t, cli.Green, code, said)
@@ -211,7 +216,8 @@ func TestBenchGateAction(t *testing.T) {
 	code, said, outputs, _ = actionJob(t, dir, inputs)
 	require.Equal(t, cli.Usage, code, said)
 	require.Equal(t, "outcome=\n", outputs)
-	require.Contains(t, said, "::error title=benchmark gate::thm bench diff ended with exit code 2 and no result; see the log\n")
+	require.Contains(t, said, "::error title=benchmark gate::thm bench diff ended with exit code 2 and no result; see "+
+		"the log\n")
 
 	inputs["base"] = "0000000000000000000000000000000000000000" // what GitHub gives for the first push of a branch
 	code, said, outputs, _ = actionJob(t, dir, inputs)

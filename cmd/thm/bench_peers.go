@@ -59,7 +59,8 @@ ended or the run was interrupted.`,
 	flags.Var(cli.NewValue(&f.sizes, "N,N,...", parseSizes), "sizes", "sizes of the matrices")
 	flags.Var(cli.NewValue(&f.samples, "N", parseSamples), "samples", "samples of every row and side")
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the order of samples")
-	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
+	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and "+
+		"/usr/bin/python3 that does")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cli.NoColorFlag(flags, &f.noColor)

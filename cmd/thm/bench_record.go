@@ -29,8 +29,9 @@ roofline figure of the README, without measuring again. With --vcl it is the ste
 of virtual covariance learning, as thm bench vcl measures them, and ` + document.VCLFile + `;
 that needs no NumPy. Each takes some minutes; run it at the root of the repository,
 on a machine that has nothing else to do.`,
-		Example: "  thm bench record && thm bench record --vcl && thm docs\n  thm bench record --quick --out /tmp/kernels.json",
-		Args:    cli.Args(0, 0, "no arguments"),
+		Example: "  thm bench record && thm bench record --vcl && thm docs\n  thm bench record --quick --out " +
+			"/tmp/kernels.json",
+		Args: cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			say := func(text string) {
 				if !quiet {
@@ -50,7 +51,8 @@ on a machine that has nothing else to do.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", document.KernelsFile, "file to write; with --vcl "+document.VCLFile)
-	cmd.Flags().StringVar(&python, "python", "", "interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
+	cmd.Flags().StringVar(&python, "python", "",
+		"interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
 	cmd.Flags().BoolVar(&vcl, "vcl", false, "measure the steps of virtual covariance learning instead of the kernels")
 	cmd.Flags().BoolVar(&quick, "quick", false, "small sizes only")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress on stderr")

@@ -1,4 +1,4 @@
-//go:build !windows
+//go:build system && !windows
 
 package main
 
@@ -74,7 +74,8 @@ func thm(t *testing.T, dir string, words ...string) (code int, stdout, stderr st
 
 func TestBenchRun(t *testing.T) {
 	dir := pretender(t)
-	code, out, said := thm(t, dir, "bench", "run", "Sum|Read", "--pkg", "./sum", "-n", "3", "--benchtime", "1x", "--out", "new.txt", "--filter", "-.name:Read")
+	code, out, said := thm(t, dir, "bench", "run", "Sum|Read", "--pkg", "./sum", "-n", "3", "--benchtime", "1x", "--out",
+		"new.txt", "--filter", "-.name:Read")
 	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "9 samples of 3 benchmarks in new.txt\n", out)
 	record, err := measure.ReadFile(filepath.Join(dir, "new.txt"))
@@ -125,7 +126,8 @@ func TestBenchRunNamesWhatFails(t *testing.T) {
 	t.Setenv("FAKE_DRY", "no")
 	code, out, said := thm(t, dir, "bench", "run", "--pkg", "./bad", "-n", "2", "--benchtime", "2x", "--out", "bad.txt")
 	require.Equal(t, cli.Unsettled, code, said)
-	require.Contains(t, out, "failed: fake/bad Fails: exit status 1: --- FAIL: BenchmarkFails bad_test.go:19: no luck FAIL\n")
+	require.Contains(t, out, "failed: fake/bad Fails: exit status 1: --- FAIL: BenchmarkFails bad_test.go:19: no luck "+
+		"FAIL\n")
 	require.Contains(t, out, "failed: fake/bad Panics: ")
 	record, err := measure.ReadFile(filepath.Join(dir, "bad.txt"))
 	require.NoError(t, err)
@@ -170,7 +172,7 @@ func TestBenchRunGoesOnAfterAKill(t *testing.T) {
 	require.Equal(t, "160 samples of 4 benchmarks in new.txt\n", out)
 	record, err := measure.ReadFile(file)
 	require.NoError(t, err)
-	for shot, n := range measure.Taken(record.Samples) {
-		require.Equal(t, 1, n, "%v", shot)
+	for run, n := range measure.Taken(record.Samples) {
+		require.Equal(t, 1, n, "%v", run)
 	}
 }

@@ -57,7 +57,8 @@ Exit codes: 0 measured, whether or not a bar is met; 1 a step is wrong; 2 bad us
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, m := range args {
 				if !slices.Contains(methods, m) {
-					return fmt.Errorf("no method is called %q; there are %s, and sgd and full are always measured", m, strings.Join(methods, ", "))
+					return fmt.Errorf("no method is called %q; there are %s, and sgd and full are always measured", m,
+						strings.Join(methods, ", "))
 				}
 			}
 			return p.benchVCL(cmd, f, vcl.VCLPlan{Quick: f.quick, Rounds: f.rounds, Methods: args})

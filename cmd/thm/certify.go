@@ -57,7 +57,8 @@ fit; 3 nothing could be decided.`,
 			return certified(found.Verdict)
 		},
 	}
-	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that judges tensors if it is not given")
+	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that judges tensors if it is "+
+		"not given")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cli.NoColorFlag(cmd.Flags(), &noColor)
 	return cmd
@@ -75,7 +76,8 @@ func certified(v props.Verdict) error {
 }
 
 // completeCertify offers the claims that can be certified, and then files.
-func (p *program) completeCertify(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p *program) completeCertify(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return []cobra.Completion{"npz"}, cobra.ShellCompDirectiveFilterFileExt
 	}

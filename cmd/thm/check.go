@@ -86,9 +86,11 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	show.Begin(fmt.Sprintf("%s effort, seed %d, %s", f.effort, f.seed, terminal.Plural(f.jobs, "job")))
 	if done > 0 {
-		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, runs.JournalName), done, terminal.Plural(len(part), "unit of work")))
+		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, runs.JournalName), done,
+			terminal.Plural(len(part), "unit of work")))
 	}
-	results := props.Run(ctx, selected, props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Progress: show.Event, Journal: journal})
+	results := props.Run(ctx, selected, props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Progress: show.Event,
+		Journal: journal})
 	stop()
 	show.Close()
 	if err := journal.Err(); err != nil {
@@ -97,7 +99,8 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if f.shard.Partial() {
 		return p.finishShard(f, results)
 	}
-	if err := p.publish(results, f.out, f.json, terminal.StyleOf(p.Stdout, f.noColor)); results.Run.Interrupted || err != nil && !isVerdict(err) {
+	if err := p.publish(results, f.out, f.json, terminal.StyleOf(p.Stdout, f.noColor)); results.Run.Interrupted ||
+		err != nil && !isVerdict(err) {
 		return err
 	} else {
 		_ = journal.Close()
@@ -115,14 +118,16 @@ func isVerdict(err error) bool {
 // finishShard says where the measurements of a shard are. A shard has no verdict of its own.
 func (p *program) finishShard(f checkFlags, r *props.Results) error {
 	if r.Run.Interrupted {
-		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("shard %v was interrupted; the same command goes on where it stopped", f.shard)}
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf(
+			"shard %v was interrupted; the same command goes on where it stopped", f.shard)}
 	}
 	for _, row := range r.Claims {
 		if row.Verdict == props.Error {
 			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("%s: %s", row.ID, row.Message)}
 		}
 	}
-	return p.Print(fmt.Sprintf("shard %v is measured: %s; join all of them with thm merge\n", f.shard, filepath.Join(f.out, runs.JournalName)))
+	return p.Print(fmt.Sprintf("shard %v is measured: %s; join all of them with thm merge\n", f.shard,
+		filepath.Join(f.out, runs.JournalName)))
 }
 
 // publish writes the report, prints the table or the JSON, and chooses the exit code.
@@ -169,14 +174,17 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
-	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "cells that run at a time; the results do not depend on it")
-	flags.Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard", "do the I-th of N parts of the work; join them with thm merge")
+	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs",
+		"cells that run at a time; the results do not depend on it")
+	flags.Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard",
+		"do the I-th of N parts of the work; join them with thm merge")
 	flags.StringVar(&f.out, "out", defaultOut, "directory of the report")
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the table")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cli.NoColorFlag(flags, &f.noColor)
 	f.profile.register(flags)
-	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("effort",
+		cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")
 	for _, name := range []string{"seed", "jobs", "shard"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)

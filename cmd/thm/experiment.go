@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/bench/experiment"
+	"github.com/thm-suite/thm/bench/experiment/report"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/vcl/experiment"
-	"github.com/thm-suite/thm/reports/experiments"
 
 	"github.com/thm-suite/thm/reports/runs"
 )
@@ -53,7 +53,7 @@ and a larger grid reuses a smaller one. Effort quick takes seconds, standard abo
 quarter of an hour on two cores, deep days.
 
 A verdict is a finding: refuted and undecided are not failures. With --check the findings
-are held against published ones, and a drift is: another verdict, an estimate outside of
+are compared with published ones, and a drift is: another verdict, an estimate outside of
 the published interval, or a finding that only one of them has.
 
 Exit codes: 0 everything planned was run, and nothing drifted; 1 the findings drifted from
@@ -72,15 +72,17 @@ runs than planned, or a finding without a number.`,
 	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
 	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "runs at a time; the results do not depend on it")
-	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+strings.Join(append(experiments.DataNames(), experiments.SyntheticName), ", ")+"; default: those that are here")
+	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+
+		strings.Join(append(report.DataNames(), report.SyntheticName), ", ")+"; default: those that are here")
 	flags.StringVar(&f.out, "out", experimentOut, "directory of the report")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")
-	flags.StringVar(&f.check, "check", "", "results.json to hold the findings against, see the exit codes")
+	flags.StringVar(&f.check, "check", "", "results.json to compare the findings with, see the exit codes")
 	flags.BoolVar(&f.fresh, "fresh", false, "neither read nor write finished runs")
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the verdicts")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cli.NoColorFlag(flags, &f.noColor)
-	_ = cmd.RegisterFlagCompletionFunc("effort", cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("effort",
+		cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")
 	_ = cmd.MarkFlagFilename("cache", "jsonl")
 	_ = cmd.MarkFlagFilename("check", "json")
@@ -88,38 +90,39 @@ runs than planned, or a finding without a number.`,
 }
 
 func (p *program) experiment(ctx context.Context, f experimentFlags, names []string) error {
-	selected, err := experiments.Names(names)
+	selected, err := report.Names(names)
 	if err != nil {
 		return err
 	}
-	sets, skipped, err := experiments.OpenSets(f.sets, f.seed)
+	sets, skipped, err := report.OpenSets(f.sets, f.seed)
 	if err != nil {
 		return err
 	}
-	before, err := experiments.Published(f.check, selected, sets, f.effort, f.seed)
+	before, err := report.Published(f.check, selected, sets, f.effort, f.seed)
 	if err != nil {
 		return err
 	}
-	cache, err := experiments.OpenCache(f.cache, f.fresh)
+	cache, err := report.OpenCache(f.cache, f.fresh)
 	if err != nil {
 		return err
 	}
 	if err := runs.Writable(f.out); err != nil {
 		return err
 	}
-	show := experiments.NewProgress(p.Stderr, f.quiet)
+	show := report.NewProgress(p.Stderr, f.quiet)
 	for _, s := range skipped {
 		show.Note(s)
 	}
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	r, err := experiment.Run(ctx, experiment.Options{Names: selected, Sets: sets, Skipped: skipped, Effort: f.effort, Seed: f.seed, Jobs: f.jobs,
+	r, err := experiment.Run(ctx, experiment.Options{Names: selected, Sets: sets, Skipped: skipped, Effort: f.effort,
+		Seed: f.seed, Jobs: f.jobs,
 		Cache: cache, Progress: show.Cell})
 	show.End()
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	if err := experiments.Write(f.out, r); err != nil {
+	if err := report.Write(f.out, r); err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the report: %w", err)}
 	}
 	if err := p.publishExperiment(f, r); err != nil {
@@ -132,20 +135,20 @@ func (p *program) experiment(ctx context.Context, f experimentFlags, names []str
 func (p *program) publishExperiment(f experimentFlags, r *experiment.Result) error {
 	text := ""
 	if f.json {
-		encoded, err := experiments.Encode(r)
+		encoded, err := report.Encode(r)
 		if err != nil {
 			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
 		text = string(encoded)
 	} else {
-		text = experiments.Findings(r, terminal.StyleOf(p.Stdout, f.noColor))
+		text = report.Findings(r, terminal.StyleOf(p.Stdout, f.noColor))
 		text += "report: " + filepath.Join(f.out, "index.html") + "\n"
 	}
 	return p.Print(text)
 }
 
-// settle chooses the exit code: a verdict is a finding, whatever it is, but missing runs, missing numbers and a drift from what was published
-// are failures.
+// settle chooses the exit code: a verdict is a finding, whatever it is, but missing runs, missing numbers and a drift
+// from what was published are failures.
 func (p *program) settle(r, published *experiment.Result) error {
 	unsound := r.Unsound()
 	for _, line := range unsound {

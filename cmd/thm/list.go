@@ -78,7 +78,8 @@ func (p *program) listJSON(claims []props.Claim, last *props.Results) error {
 }
 
 // completePatterns offers the slugs and the sources that are not on the line yet.
-func (p *program) completePatterns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p *program) completePatterns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
 	var out []cobra.Completion
 	source := ""
 	for _, s := range p.statements() {

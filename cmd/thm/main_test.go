@@ -35,10 +35,13 @@ func TestMain(m *testing.M) {
 	})
 }
 
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+func runScripts(t *testing.T, dir string) {
+	t.Helper()
 	torch, err := filepath.Abs("testdata/torch")
 	require.NoError(t, err)
-	params := clitest.Params("testdata/script", "thm")
+	params := clitest.Params(dir, "thm")
 	params.Setup = func(env *testscript.Env) error { env.Setenv("TORCH", torch); return nil }
 	params.Cmds["tamper"] = tamper
 	testscript.Run(t, params)
@@ -82,16 +85,20 @@ func fixture(slug string, checks ...props.Check) props.Claim {
 				{Name: "A", Symbol: "A", Meaning: "a matrix", Shape: "n×n"},
 			},
 			Claim: "x = x for every x ≥ −1.", TeX: `x = x`,
-			Assumptions: []theory.Assumption{{ID: "real", Text: "x is real"}, {ID: "here", Text: "x is here", NoControl: "it is nowhere else"}},
-			Errata:      []theory.Erratum{{ID: "typo", Printed: "x = x + 1", Locus: "equation (1)", Correct: "x = x", Counterexample: "x = 0"}},
-			Source:      theory.Source{Paper: "A. Nobody: On Nothing", ArXiv: "0000.00000", Version: "v1", Year: 2020, Locus: "Theorem 1"},
-			Deviations:  "None.",
+			Assumptions: []theory.Assumption{{ID: "real", Text: "x is real"},
+				{ID: "here", Text: "x is here", NoControl: "it is nowhere else"}},
+			Errata: []theory.Erratum{{ID: "typo", Printed: "x = x + 1", Locus: "equation (1)", Correct: "x = x",
+				Counterexample: "x = 0"}},
+			Source: theory.Source{Paper: "A. Nobody: On Nothing", ArXiv: "0000.00000", Version: "v1", Year: 2020,
+				Locus: "Theorem 1"},
+			Deviations: "None.",
 			Predict: func(v theory.Values) []theory.Quantity {
 				root := math.Sqrt(v.Float("x"))
 				if v.Choice("root") == "cube" {
 					root = math.Cbrt(v.Float("x"))
 				}
-				return []theory.Quantity{{Name: "root", Symbol: "√xⁿ", Value: math.Pow(root, v.Float("n")), Meaning: "root of a power"}}
+				return []theory.Quantity{{Name: "root", Symbol: "√xⁿ", Value: math.Pow(root, v.Float("n")),
+					Meaning: "root of a power"}}
 			},
 		},
 		Checks: checks,

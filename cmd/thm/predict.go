@@ -129,7 +129,8 @@ func (p *program) predict(s *theory.Statement, given map[string]string, asJSON b
 		if _, err := s.Values(given); err != nil {
 			return err
 		}
-		return fmt.Errorf("%s says nothing at these parameters: each lies in its domain, but together they violate a hypothesis; see thm show %s", s.Slug, s.Slug)
+		return fmt.Errorf("%s says nothing at these parameters: each lies in its domain, but together they violate a "+
+			"hypothesis; see thm show %s", s.Slug, s.Slug)
 	}
 	if asJSON {
 		return p.PrintJSON(out)
@@ -168,7 +169,8 @@ func inputLine(s *theory.Statement, given map[string]string) string {
 }
 
 // completePrediction offers a slug that has closed forms, and then its parameters and their choices.
-func (p *program) completePrediction(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p *program) completePrediction(_ *cobra.Command, args []string, word string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
 	var out []cobra.Completion
 	if len(args) == 0 {
 		for _, s := range p.statements() {

@@ -73,16 +73,18 @@ func kernelFlag(root *cobra.Command) {
 			return "", fmt.Errorf("%w; thm kernels --list says what there is", err)
 		}
 		return name, nil
-	}), "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+blas.EnvKernel+" does the same")
-	_ = root.RegisterFlagCompletionFunc("kernel", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var names []string
-		for _, k := range blas.Kernels() {
-			if k.Available {
-				names = append(names, k.Name)
+	}), "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+
+		blas.EnvKernel+" does the same")
+	_ = root.RegisterFlagCompletionFunc("kernel",
+		func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var names []string
+			for _, k := range blas.Kernels() {
+				if k.Available {
+					names = append(names, k.Name)
+				}
 			}
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
+			return names, cobra.ShellCompDirectiveNoFileComp
+		})
 }
 
 // efforts lists the sizes of a run.

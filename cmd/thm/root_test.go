@@ -55,12 +55,14 @@ func TestEveryCommandIsExplained(t *testing.T) {
 }
 
 func TestAnInterruptedRunOfKernelsIsNotGreen(t *testing.T) {
-	holding := conformance.Kernel{Counts: true, Result: &kernelkit.Result{Kernel: "thm", Counts: map[kernelkit.Verdict]int{kernelkit.Holds: 1}}}
+	holding := conformance.Kernel{Counts: true, Result: &kernelkit.Result{Kernel: "thm",
+		Counts: map[kernelkit.Verdict]int{kernelkit.Holds: 1}}}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out strings.Builder
 	p := program{Output: cli.Output{Stdout: &out}}
-	require.NoError(t, p.publishKernels(context.Background(), kernelsFlags{}, conformance.Report{Kernels: []conformance.Kernel{holding}}))
+	require.NoError(t, p.publishKernels(context.Background(), kernelsFlags{},
+		conformance.Report{Kernels: []conformance.Kernel{holding}}))
 	err := p.publishKernels(ctx, kernelsFlags{}, conformance.Report{Kernels: []conformance.Kernel{holding}})
 	require.Equal(t, cli.Exit{Code: cli.Unsettled}, err)
 }

@@ -58,7 +58,8 @@ what the last run found.`,
 }
 
 // completeSlug offers the slug of one claim.
-func (p *program) completeSlug(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p *program) completeSlug(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
 	var out []cobra.Completion
 	for _, s := range p.statements() {
 		if len(args) == 0 {

@@ -28,14 +28,20 @@ func BenchmarkGemm(b *testing.B) {
 				}
 				rate := 2 * float64(n) * float64(n) * float64(n) * float64(b.N) / b.Elapsed().Seconds()
 				b.ReportMetric(rate/1e9, "Gflop/s")
-				peak, err := Peak(k.name, 10)
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(100*rate/peak, "%peak")
+				b.ReportMetric(100*rate/peak(k), "%peak")
 			})
 		}
 	}
+}
+
+// peak is the rate of independent fused multiply-adds, the best of some bursts.
+func peak(k *kernel) float64 {
+	best := 0.0
+	for range 10 {
+		start := time.Now()
+		best = max(best, k.id.fmaLoop(10000)/time.Since(start).Seconds())
+	}
+	return best
 }
 
 // BenchmarkLevel3 reports the rate of the other routines at n = 1024.

@@ -39,7 +39,6 @@ func spaced(n int) map[string]func(x int) {
 		"axpy incy":     func(x int) { impl.Daxpy(n, 1, v, 1, w, x) },
 		"scal incx":     func(x int) { impl.Dscal(n, 1, v, x) },
 		"nrm2 incx":     func(x int) { impl.Dnrm2(n, v, x) },
-		"lasr lda":      func(x int) { impl.Dlasr('L', 'V', 'F', n, n, v, w, a, x) },
 		"rotations lda": func(x int) { ApplyRotations('L', false, n, n, 1, v, w, n, a, x) },
 		"rotations ldr": func(x int) { ApplyRotations('L', false, n, n, n, b, c, x, a, n) },
 	}
@@ -112,12 +111,6 @@ func TestRotationsPanic(t *testing.T) {
 		want := []string{lacks + "the rotations", lacks + "the rotations", lacks + "a", ""}
 		if got != want[short] {
 			t.Errorf("rotations, slice %d one element short: panic %q, want %q", short, got, want[short])
-		}
-		c, s = c[:min(n-1, length[0]-(need[0]-(n-1)))], s[:min(n-1, length[1]-(need[1]-(n-1)))]
-		got = panics(func() { Implementation{}.Dlasr('R', 'V', 'F', n, n, c, s, a, n) })
-		want = []string{lacks + "c", lacks + "s", lacks + "a", ""}
-		if got != want[short] {
-			t.Errorf("lasr, slice %d one element short: panic %q, want %q", short, got, want[short])
 		}
 	}
 }

@@ -46,9 +46,6 @@ func digest() uint64 {
 			sym, root := newStored(rng, order, order, 0), newStored(rng, order, order, 0)
 			impl.Dsyrk(ul, tA, order, order, 0.01, root.data, root.ld, 1, sym.data, sym.ld)
 			add(sym.data...)
-			spd := definite(rng, ul, order+m, 0) // of more than one leaf
-			Cholesky(ul, order+m, spd.data, spd.ld)
-			add(spd.data...)
 			e := newStored(rng, m, n, 0)
 			impl.Dsymm(side, ul, m, n, 1, sym.data, sym.ld, e.data, e.ld, 1, c.data, c.ld)
 			impl.Dtrmm(side, ul, tA, d, m, n, 0.1, tri.data, tri.ld, c.data, c.ld)
@@ -84,7 +81,7 @@ func digest() uint64 {
 }
 
 // everywhere is the digest on every architecture. Who changes the order of a sum, or digest, changes it here, and says so.
-const everywhere = 0xf29ab01678dbde09
+const everywhere = 0x73007b24882f0ec7
 
 // TestDeterminism: the same bits from every kernel, with every number of threads (with -short two of them), on every architecture, whether its compiler
 // fuses multiplications and additions or not.

@@ -61,10 +61,6 @@
 // between the halves. In triangles of order 128 and less an entry is one chain of fused multiply-adds: a solution b_ij - a_ip·x_pj, …, divided by
 // a_ii at the end, a product from a_ii·b_ij, rounded, on. The chain follows the solution: rows ascending for a lower op(A), descending for an upper.
 //
-// Factors (Cholesky). A recursion on halves at a power of two times 64, with Dtrsm and Dsyrk between them. Up to order 64 four rows of U at a time:
-// their block on the diagonal takes the rows above as a product and is factorised row by row, the rest of the rows is a solution as above. L has the
-// bits of the transposed U.
-//
 // Sums (Ddot, Dasum, Dnrm2, and the rows of Dgemv, Dsymv, Dtrmv, Dtrsv). Element i goes to lane i mod 32, where it is added by fma (Dasum:
 // by +) in ascending order; an incomplete last block is filled with zeros. The lanes are added in pairs: lane l and l+16, then l and l+8, and so
 // on. Increments do not matter: vectors with another increment than 1 are copied first.

@@ -3,9 +3,10 @@ package blas_test
 import (
 	"fmt"
 
-	"github.com/thm-suite/thm/impl/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/blas"
 )
 
 // One call, and gonum's mat uses the kernels.

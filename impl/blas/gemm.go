@@ -73,6 +73,9 @@ type product struct {
 // multiply is the product with as many threads as pay.
 func multiply(g product) {
 	kern := current()
+	if g.tiny(kern) {
+		return
+	}
 	threads := 1
 	if 2*float64(g.m)*float64(g.n)*float64(g.k) >= parallelFlops {
 		threads = Threads()
@@ -82,6 +85,19 @@ func multiply(g product) {
 		return
 	}
 	share(g, kern, threads)
+}
+
+// tiny is multiply where one tile of a few rows does it and nothing need be packed: for such products the way to the
+// tile would take longer than the tile. It reports whether it did.
+func (g *product) tiny(kern *kernel) bool {
+	const rows = 4 // which every kernel has
+	if g.m < 1 || g.m > rows || g.n < 2 || g.n > kern.widest[g.m-1] || g.k < 2 || g.k > kc || g.part != whole ||
+		g.b.cs != 1 || g.beta != 0 && g.beta != 1 || g.alpha == 0 {
+		return false
+	}
+	kern.id.gemm(&tile{a: g.a.data, b: g.b.data, c: g.c, rsa: g.a.rs, csa: g.a.cs, rsb: g.b.rs, rsc: g.ldc,
+		k: g.k, rows: g.m, cols: g.n, keep: int(g.beta), alpha: g.alpha})
+	return true
 }
 
 // share is multiply on several threads.

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	gblas "gonum.org/v1/gonum/blas"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // The oracle here shares nothing with the kernels: sums in 300 bits, which holds products of float64 near 1 exactly and adds them with an
 // error far below any bound used.
-
-const unit = 0x1p-53
 
 func exactly(v float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(v) }
 
@@ -53,7 +53,7 @@ func TestGemmAccuracy(t *testing.T) {
 					err = math.Hypot(err, d)
 				}
 			}
-			bound := unit * (math.Sqrt(float64(k+2))*math.Abs(alpha)*norm(a)*norm(b) + 2*math.Abs(beta)*norm(c0))
+			bound := roundoff.Unit * (math.Sqrt(float64(k+2))*math.Abs(alpha)*norm(a)*norm(b) + 2*math.Abs(beta)*norm(c0))
 			if ok := err <= bound; !ok {
 				t.Errorf("%v: error %g, bound %g", s, err, bound)
 			}
@@ -162,16 +162,15 @@ func triangularCase(t *testing.T, rng *rand.Rand, side gblas.Side, ul gblas.Uplo
 			return z.data[i*z.ld+p]
 		}, extra)
 	}
-	gamma := func(n int) float64 { return float64(n) * unit / (1 - float64(n)*unit) }
 	for i := range m {
 		for j := range n {
 			rhs := alpha * b.data[i*b.ld+j] // exact enough: alpha has three bits
 			r, size := times(x, i, j, -rhs)
-			if ok := r <= gamma(order)*size+2*unit*math.Abs(rhs); !ok {
+			if ok := r <= roundoff.Gamma(order)*size+2*roundoff.Unit*math.Abs(rhs); !ok {
 				t.Fatalf("%s: solve (%d,%d): residual %g, |A||X| %g", id, i, j, r, size)
 			}
 			r, size = times(b, i, j, -y.data[i*y.ld+j]/alpha)
-			if ok := r <= gamma(order+3)*size; !ok { // two more roundings for the division by alpha here
+			if ok := r <= roundoff.Gamma(order+3)*size; !ok { // two more roundings for the division by alpha here
 				t.Fatalf("%s: product (%d,%d): error %g, |A||B| %g", id, i, j, r, size)
 			}
 		}
@@ -200,7 +199,7 @@ func TestSums(t *testing.T) {
 			x := a.data[:n]
 			in := func(s []float64) func(int) float64 { return func(i int) float64 { return s[i] } }
 			sign := func(i int) float64 { return math.Copysign(1, x[i]) }
-			bound := float64((n+31)/32+5) * unit
+			bound := float64((n+31)/32+5) * roundoff.Unit
 
 			err, size := residual(n, in(x), in(a.data[a.ld:]), -impl.Ddot(n, x, 1, a.data[a.ld:], 1))
 			within(t, "dot", n, err, bound*size)
@@ -211,14 +210,14 @@ func TestSums(t *testing.T) {
 			impl.Dgemv('N', 6, n, 0.5, a.data, a.ld, x, 1, 0.25, got.data, 1)
 			for i := range 6 {
 				err, size = residual(n, in(x), in(a.data[i*a.ld:]), y.data[i]/2-2*got.data[i])
-				within(t, "gemv", n, err, (bound+3*unit)*(size+math.Abs(y.data[i])))
+				within(t, "gemv", n, err, (bound+3*roundoff.Unit)*(size+math.Abs(y.data[i])))
 			}
 			z := newStored(rng, 1, n, 0)
 			got = z.clone()
 			impl.Dgemv('T', 6, n, 0.5, a.data, a.ld, y.data, 1, 0.25, got.data, 1)
 			for j := range n {
 				err, size = residual(6, in(y.data), func(i int) float64 { return a.data[i*a.ld+j] }, z.data[j]/2-2*got.data[j])
-				within(t, "gemv transposed", n, err, 8*unit*(size+math.Abs(z.data[j])))
+				within(t, "gemv transposed", n, err, 8*roundoff.Unit*(size+math.Abs(z.data[j])))
 			}
 		}
 	})

@@ -1,23 +1,11 @@
 package blas
 
-import "time"
-
-// Peak measures what the named kernel is held against: the rate, in flop/s, of independent fused multiply-adds in its widest registers, on one
-// thread. It is the best of some bursts of a fraction of a millisecond; measure it beside the work that it is compared with, because clocks
-// and neighbours change.
-func Peak(name string, bursts int) (float64, error) {
-	k, err := find(name)
+// MultiplyAdds runs 24·n independent fused multiply-adds in the widest registers of the named kernel, on one thread, and
+// returns the number of floating-point operations that these are: who takes the time has the peak of the processor.
+func MultiplyAdds(kernel string, n int) (flops float64, err error) {
+	k, err := find(kernel)
 	if err != nil {
 		return 0, err
 	}
-	best := 0.0
-	for range bursts {
-		start := time.Now()
-		flops := k.id.fmaLoop(peakSteps)
-		best = max(best, flops/time.Since(start).Seconds())
-	}
-	return best, nil
+	return k.id.fmaLoop(n), nil
 }
-
-// peakSteps is the length of a burst: 60 µs at 4 GHz for 24 chains.
-const peakSteps = 10000

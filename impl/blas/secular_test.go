@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // TestSecularSameBits: every kernel computes what the portable one does, on all tails, and writes nothing beside it.
@@ -50,7 +52,7 @@ func TestSecularDefinitions(t *testing.T) {
 		u := v / (delta[i] - 0.5)
 		wantSum, wantSlope, scale = wantSum+v*u, wantSlope+u*u, scale+math.Abs(v*u)+u*u
 	}
-	allowed := 4 * float64(len(z)) * 0x1p-53 * scale
+	allowed := 4 * float64(len(z)) * roundoff.Unit * scale
 	if !(math.Abs(sum-wantSum) <= allowed && math.Abs(slope-wantSlope) <= allowed) {
 		t.Errorf("got %v %v, want %v %v", sum, slope, wantSum, wantSlope)
 	}

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // eachLAPACK runs a test on every library with LAPACK.
@@ -35,7 +37,7 @@ func near(t *testing.T, a, b mat.Matrix) {
 	var d mat.Dense
 	d.Sub(a, b)
 	err := mat.Norm(&d, 2)
-	require.True(t, err <= 100*32*0x1p-53, "off by %v", err)
+	require.True(t, err <= 100*32*roundoff.Unit, "off by %v", err)
 }
 
 func TestSVD(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/lapack"
 )
 
 // ErrNotPositiveDefinite says that a symmetric matrix has no Cholesky factor; the error that wraps it names the pivot.
@@ -56,12 +56,12 @@ func copyLower(data []float64, a mat.Symmetric) {
 // What lies above the diagonal does not matter and stays. After an error the triangle holds a partial result. It panics if lda or the length of a
 // is too small.
 //
-// The bits depend on n and the entries only. Method: see [blas.Cholesky].
+// The bits depend on n and the entries only. Method: see [lapack.Cholesky].
 func CholeskyInPlace(n int, a []float64, lda int) error {
 	if n < 0 || lda < max(1, n) || n > 0 && len(a) < (n-1)*lda+n {
 		panic("linalg: the triangle does not fit its slice")
 	}
-	if bad, pivot := blas.Cholesky(gblas.Lower, n, a, lda); bad >= 0 {
+	if bad, pivot := lapack.Cholesky(gblas.Lower, n, a, lda); bad >= 0 {
 		return fmt.Errorf("%w: pivot %d is %.6g", ErrNotPositiveDefinite, bad, pivot)
 	}
 	return nil

@@ -9,14 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
-
-const unitRoundoff = 0x1p-53
-
-// gamma is nu/(1-nu), the bound on the relative error of n roundings.
-func gamma(n int) float64 {
-	return float64(n) * unitRoundoff / (1 - float64(n)*unitRoundoff)
-}
 
 // definite is xᵀx + shift·I for a random square x.
 func definite(n int, shift float64) *mat.SymDense {
@@ -44,7 +38,7 @@ func TestCholesky(t *testing.T) {
 						sum += l.At(i, p) * l.At(j, p)
 						size += math.Abs(l.At(i, p) * l.At(j, p))
 					}
-					if ok := math.Abs(sum-a.At(i, j)) <= (gamma(n+1)+gamma(n))*size; !ok {
+					if ok := math.Abs(sum-a.At(i, j)) <= (roundoff.Gamma(n+1)+roundoff.Gamma(n))*size; !ok {
 						t.Fatalf("n=%d: entry (%d, %d) is off by %g of %g", n, i, j, sum-a.At(i, j), size)
 					}
 				}
@@ -125,7 +119,7 @@ func TestCholeskySolve(t *testing.T) {
 	var residual mat.Dense
 	residual.Mul(a, x)
 	residual.Sub(&residual, b)
-	if got, allowed := mat.Norm(&residual, 2), gamma(3*n+1)*n*mat.Norm(a, 2)*mat.Norm(x, 2); !(got <= allowed) {
+	if got, allowed := mat.Norm(&residual, 2), roundoff.Gamma(3*n+1)*n*mat.Norm(a, 2)*mat.Norm(x, 2); !(got <= allowed) {
 		t.Errorf("residual %g, allowed %g", got, allowed)
 	}
 	require.Panics(t, func() { linalg.CholeskySolve(l, mat.NewDense(n+1, 2, nil)) })

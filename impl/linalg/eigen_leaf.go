@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // leafOrder is the order up to which a condensed matrix is solved by QR iteration instead of being divided: there the
@@ -16,7 +18,7 @@ const maxSweeps = 80
 
 // negligible is what QR iteration neglects off the diagonal of a leaf of size 1. Sweeps that are spent without
 // reaching it, since their own rounding is of that size, raise it.
-const negligible = unit / 2
+const negligible = roundoff.Unit
 
 // patience is the number of sweeps after which what is negligible doubles.
 const patience = 8

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // side tells in which half of the columns a vector may be nonzero.
@@ -54,7 +56,7 @@ func (w *mergeSpace) secular(kept []pole, rho float64, squared bool) secular {
 
 // deflation is what deflate neglects, relative to the norm of the inner problem: half a rounding of it. LAPACK takes 8 times that, which deflates
 // hardly more but shows in the residual of small matrices.
-const deflation = unit / 2
+const deflation = roundoff.Unit
 
 // deflate removes poles that the update does not move by more than tol: where z is negligible, and one of two that are so close that a rotation
 // of their vectors can make it so. The poles ascend; rotate turns the vectors of rows i and j by (c, s) like Drot. The first of the

@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // polishAlways is the number of vectors up to which they are always polished: it is cheap there, and a few roundings
@@ -35,7 +37,7 @@ func (w *workspace) polish(x blas64.General) {
 		}
 		worst = max(worst, sum)
 	}
-	if worst <= enough*unit*float64(x.Cols) {
+	if worst <= enough*roundoff.Ulp*float64(x.Cols) {
 		return
 	}
 	for i := range k {
@@ -59,7 +61,7 @@ func (w *workspace) drifted(x blas64.General) bool {
 	multiply(blas.NoTrans, blas.NoTrans, 1, signs, x, 0, y)
 	multiply(blas.NoTrans, blas.Trans, 1, y, x, -1, z)
 	for i := range probes {
-		if !(kernels.Dnrm2(x.Rows, rowOf(z, i), 1) <= unit*float64(x.Rows)) {
+		if !(kernels.Dnrm2(x.Rows, rowOf(z, i), 1) <= roundoff.Ulp*float64(x.Rows)) {
 			return true
 		}
 	}

@@ -7,10 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	kernel "github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
-
-// unit is the distance from 1 to the next number, LAPACK's "precision".
-const unit = 0x1p-52
 
 // maxSecularSteps is far above the five or so that a root takes; bisection alone, by ratio, would need about 120.
 const maxSecularSteps = 300
@@ -74,7 +72,7 @@ func (q *secular) root(j int, delta []float64) (origin int, shift float64, err e
 		inside := next > lo && next < hi
 		// Done when f is no larger than a few rounding errors of each of its terms, or when the step is. The last step is taken all the
 		// same: it costs nothing, and leaves only the error of f itself, which refit makes good for.
-		done := math.Abs(f) <= 8*unit*(1/q.rho-s.below+s.above)
+		done := math.Abs(f) <= 8*roundoff.Ulp*(1/q.rho-s.below+s.above)
 		if math.Abs(f) > last/2 {
 			slow++
 		}
@@ -83,7 +81,7 @@ func (q *secular) root(j int, delta []float64) (origin int, shift float64, err e
 			inside = next > lo && next < hi
 			done = !inside // there is no number between lo and hi
 		}
-		done = done || math.Abs(next-shift) <= unit/2*math.Abs(shift)
+		done = done || math.Abs(next-shift) <= roundoff.Unit*math.Abs(shift)
 		last = math.Abs(f)
 		if inside {
 			shift = next
@@ -123,7 +121,7 @@ func (q *secular) start(j int, delta []float64) (origin int, lo, hi, shift float
 		for _, z := range q.z {
 			norm = math.FMA(z, z, norm)
 		}
-		width := q.rho * norm * (1 + 64*unit)
+		width := q.rho * norm * (1 + 64*roundoff.Ulp)
 		return j, 0, width, width / 2
 	}
 	half := delta[j+1] / 2

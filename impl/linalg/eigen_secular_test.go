@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // exactly is 1/ρ + Σ z²/(p - λ) and the sum of the moduli of the terms for λ = p_origin + shift, in 400 bits.
@@ -58,7 +60,7 @@ func TestSecularRoots(t *testing.T) {
 						slope += q.z[i] * q.z[i] / (x * x)
 					}
 					f, size := exactly(q, origin, shift)
-					if allowed := (float64(n)/8+8)*unit*size + unit/2*math.Abs(shift)*slope; !(math.Abs(f) <= allowed) {
+					if allowed := (float64(n)/8+8)*roundoff.Ulp*size + roundoff.Unit*math.Abs(shift)*slope; !(math.Abs(f) <= allowed) {
 						t.Errorf("%s: f = %.3g, allowed %.3g", where, f, allowed)
 					}
 				}
@@ -117,11 +119,11 @@ func TestReflectorMaps(t *testing.T) {
 			square += v * v
 			length = math.Hypot(length, before[i]/scale)
 		}
-		if d := math.Abs(tau*square - 2); !(d <= n*unit) {
+		if d := math.Abs(tau*square - 2); !(d <= n*roundoff.Ulp) {
 			t.Errorf("scale %v: tau·vᵀv is off 2 by %v", scale, d)
 		}
 		grid := 0x1p-1074 / scale // a subnormal beta is rounded to this
-		if d := math.Abs(math.Abs(beta/scale) - length); !(d <= n*unit*length+grid) {
+		if d := math.Abs(math.Abs(beta/scale) - length); !(d <= n*roundoff.Ulp*length+grid) {
 			t.Errorf("scale %v: beta %v, length %v", scale, beta, length)
 		}
 		for i, v := range x {
@@ -129,7 +131,7 @@ func TestReflectorMaps(t *testing.T) {
 			if i == 0 {
 				want = beta / scale
 			}
-			if d := math.Abs(before[i]/scale - tau*product*v - want); !(d <= n*unit*length+grid) {
+			if d := math.Abs(before[i]/scale - tau*product*v - want); !(d <= n*roundoff.Ulp*length+grid) {
 				t.Errorf("scale %v: entry %d of H·x is off by %v", scale, i, d)
 			}
 		}
@@ -157,7 +159,7 @@ func TestPolish(t *testing.T) {
 			if i == j {
 				dot--
 			}
-			if !(math.Abs(dot) <= eps*eps+4*unit) {
+			if !(math.Abs(dot) <= eps*eps+4*roundoff.Ulp) {
 				t.Errorf("rows %d and %d: %v", i, j, dot)
 			}
 		}
@@ -173,7 +175,7 @@ func TestDriftedRowsAreFound(t *testing.T) {
 	}
 	require.False(t, new(workspace).drifted(x))
 	for i := range x.Data { // X·Xᵀ - I has entries 20·unit, and columns of n times that
-		x.Data[i] += 10 * unit
+		x.Data[i] += 10 * roundoff.Ulp
 	}
 	require.True(t, new(workspace).drifted(x))
 	x.Data[0] = math.NaN()

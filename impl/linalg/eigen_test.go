@@ -12,6 +12,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // symmetric is the symmetric matrix with the upper triangle of a.
@@ -42,8 +43,8 @@ func congruent(value func(i, r int) float64) func(*rand.Rand, int, int) *mat.Den
 
 // symmetricGallery is the gallery and spectra of either sign.
 var symmetricGallery = append(slices.Clone(gallery),
-	galleryCase{"± even", congruent(func(i, r int) float64 { return 1 - fraction(i, r)*(1-precision) })},
-	galleryCase{"± geometric to ulp", congruent(func(i, r int) float64 { return math.Pow(precision, fraction(i, r)) })},
+	galleryCase{"± even", congruent(func(i, r int) float64 { return 1 - fraction(i, r)*(1-roundoff.Ulp) })},
+	galleryCase{"± geometric to ulp", congruent(func(i, r int) float64 { return math.Pow(roundoff.Ulp, fraction(i, r)) })},
 	galleryCase{"± repeated", congruent(func(_, _ int) float64 { return 1 })},
 )
 
@@ -72,7 +73,7 @@ func TestSymEigenRatiosOnTheGallery(t *testing.T) {
 			require.Nil(t, none)
 			require.True(t, slices.IsSorted(alone), where)
 			size := max(math.Abs(w[0]), math.Abs(w[n-1]))
-			worst.add(t, "values", where, difference(w, alone)/(2*float64(n)*precision*size+0x1p-1073), 1) // as for singular values
+			worst.add(t, "values", where, difference(w, alone)/(2*float64(n)*roundoff.Ulp*size+0x1p-1073), 1) // as for singular values
 		}
 	}
 	worst.log(t)
@@ -94,7 +95,7 @@ func TestSymEigenValuesByCounting(t *testing.T) {
 		for _, vectors := range []bool{false, true} {
 			w, _, err := linalg.SymEigen(a, vectors)
 			require.NoError(t, err)
-			allowed := 2 * float64(n) * precision * max(math.Abs(w[0]), math.Abs(w[n-1]))
+			allowed := 2 * float64(n) * roundoff.Ulp * max(math.Abs(w[0]), math.Abs(w[n-1]))
 			for i, x := range w {
 				below, above := sturm(d, e, x-allowed), sturm(d, e, x+allowed)
 				if below > i || above < i+1 {
@@ -119,7 +120,7 @@ func TestSymEigenOfTheSecondDifference(t *testing.T) {
 	require.NoError(t, err)
 	for i, x := range w {
 		s := math.Sin(float64(i+1) * math.Pi / (2 * (n + 1)))
-		if d := math.Abs(x - 4*s*s); !(d <= n*precision*4) {
+		if d := math.Abs(x - 4*s*s); !(d <= n*roundoff.Ulp*4) {
 			t.Errorf("eigenvalue %d is off by %v", i, d)
 		}
 	}
@@ -143,7 +144,7 @@ func TestLargestEigen(t *testing.T) {
 		for j := range k {
 			require.Equal(t, w[n-1-j], top[j])
 			cosine := math.Abs(mat.Dot(v.ColView(n-1-j), vectors.ColView(j)))
-			if !(math.Abs(cosine-1) <= n*precision) { // the same vector but for its polish
+			if !(math.Abs(cosine-1) <= n*roundoff.Ulp) { // the same vector but for its polish
 				t.Errorf("k = %d: vector %d has cosine %v", k, j, cosine)
 			}
 		}

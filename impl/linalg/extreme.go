@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // Smallest returns the k smallest singular triplets of a (m×n, any shape), smallest value first, and leaves a unchanged. Both A·Right[i] −
@@ -68,7 +70,7 @@ func smallestOfTall(a *mat.Dense, k int, tol float64, r *rand.Rand) (*Triplets, 
 	} else if err != nil {
 		return nil, err
 	}
-	if k > 1 && largest > 0 && !(1/theta[0] > float64(m)*0x1p-52*largest) {
+	if k > 1 && largest > 0 && !(1/theta[0] > float64(m)*roundoff.Ulp*largest) {
 		return smallestBySVD(a, k)
 	}
 	left := mat.NewDense(m, k, nil)
@@ -202,7 +204,7 @@ func SmallestBounds(a *mat.Dense) (lower, upper float64, err error) {
 		return 0, 0, err
 	}
 	r, inverse := f.r.RawMatrix(), identity(n)
-	rounding := float64(m) * 0x1p-52 * kernels.Dnrm2(n*n, r.Data, 1)
+	rounding := float64(m) * roundoff.Ulp * kernels.Dnrm2(n*n, r.Data, 1)
 	liftDiagonal(r)
 	kernels.Dtrsm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, n, n, 1, r.Data, n, inverse.Data, n)
 	if lower = 1 / kernels.Dnrm2(n*n, inverse.Data, 1); !(lower > rounding) {
@@ -231,7 +233,7 @@ func Condition(a *mat.Dense, tol float64, r *rand.Rand) (condition, relative flo
 		return math.NaN(), math.NaN(), err
 	}
 	large, small := top.Values[0], bottom.Values[0]
-	if !(small > float64(max(m, n))*0x1p-52*large) {
+	if !(small > float64(max(m, n))*roundoff.Ulp*large) {
 		return math.Inf(1), 0, nil
 	}
 	return large / small, top.Residuals[0]/large + bottom.Residuals[0]/small, nil

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // jordan is one Jordan block, or part of one: d on the diagonal and ones above it.
@@ -55,7 +56,7 @@ func TestSmallestOfTreacherousMatrices(t *testing.T) {
 	for _, x := range treacherous() {
 		m, n := x.a.Dims()
 		s := gonumValues(t, x.a)
-		rounding := float64(max(m, n)) * ulp * s[0]
+		rounding := float64(max(m, n)) * roundoff.Ulp * s[0]
 		for k := 1; k <= min(3, len(s)); k++ {
 			name := fmt.Sprint(x.name, " ", m, "×", n, ", ", k, " triplets")
 			got, err := linalg.Smallest(x.a, k, tol, stream())
@@ -70,7 +71,7 @@ func TestSmallestOfTreacherousMatrices(t *testing.T) {
 				below(t, name, "value", math.Abs(value-s[at]), max(got.Residuals[i], rounding)+rounding)
 				below(t, name, "residual", got.Residuals[i], allowed)
 				for _, v := range [][]float64{got.Left[i], got.Right[i]} { // as in TestSmallest
-					below(t, name, "length of a vector", math.Abs(floats.Norm(v, 2)-1), 60*ulp*float64(max(m, n)))
+					below(t, name, "length of a vector", math.Abs(floats.Norm(v, 2)-1), 60*roundoff.Ulp*float64(max(m, n)))
 				}
 			}
 		}
@@ -180,7 +181,7 @@ func TestTheLargestNumbers(t *testing.T) {
 	require.EqualError(t, err, "linalg: a singular value overflows")
 	condition, _, err := linalg.Condition(long, 1e-8, stream())
 	require.NoError(t, err)
-	below(t, "a column", "condition − 1", math.Abs(condition-1), 8*ulp) // two norms of four entries, at most eight roundings each
+	below(t, "a column", "condition − 1", math.Abs(condition-1), 8*roundoff.Ulp) // two norms of four entries, at most eight roundings each
 }
 
 // TestExtremesSurfaceTheirErrors: values so dense at one end, and a tolerance so small, that 400 products do not do.

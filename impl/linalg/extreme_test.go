@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // gonumValues is gonum's, the oracle here.
@@ -36,7 +37,7 @@ func TestSmallest(t *testing.T) {
 		require.NoError(t, err, name)
 		require.True(t, mat.Equal(before, x.a), name)
 		s := gonumValues(t, x.a)
-		rounding := float64(max(m, n)) * ulp * s[0]
+		rounding := float64(max(m, n)) * roundoff.Ulp * s[0]
 		for i, value := range got.Values {
 			want := s[len(s)-1-i]
 			if s[0] == 0 {
@@ -47,8 +48,8 @@ func TestSmallest(t *testing.T) {
 			below(t, name, "residual", got.Residuals[i], 2*rounding+promised(tol, value, got.Values[0]))
 			for j := range k {
 				delta := map[bool]float64{true: 1}[i == j]
-				below(t, name, "orthonormality of left vectors", math.Abs(floats.Dot(got.Left[i], got.Left[j])-delta), 60*ulp*float64(max(m, n)))
-				below(t, name, "orthonormality of right vectors", math.Abs(floats.Dot(got.Right[i], got.Right[j])-delta), 60*ulp*float64(max(m, n)))
+				below(t, name, "orthonormality of left vectors", math.Abs(floats.Dot(got.Left[i], got.Left[j])-delta), 60*roundoff.Ulp*float64(max(m, n)))
+				below(t, name, "orthonormality of right vectors", math.Abs(floats.Dot(got.Right[i], got.Right[j])-delta), 60*roundoff.Ulp*float64(max(m, n)))
 			}
 		}
 	}
@@ -72,7 +73,7 @@ func TestSmallestBounds(t *testing.T) {
 		lower, upper, err := linalg.SmallestBounds(x.a)
 		require.NoError(t, err, name)
 		s := gonumValues(t, x.a)
-		least, rounding := s[len(s)-1], float64(max(m, n))*ulp*s[0]*math.Sqrt(float64(min(m, n)))
+		least, rounding := s[len(s)-1], float64(max(m, n))*roundoff.Ulp*s[0]*math.Sqrt(float64(min(m, n)))
 		below(t, name, "lower bound", lower, least+rounding)
 		below(t, name, "σmin", least, upper+rounding)
 		below(t, name, "lower bound", lower, upper)
@@ -84,7 +85,7 @@ func TestSmallestBounds(t *testing.T) {
 	lower, upper, err := linalg.SmallestBounds(mat.NewDense(2, 2, []float64{3e300, 0, 0, 4e300}))
 	require.NoError(t, err)
 	below(t, "huge", "lower bound", lower, 3e300)
-	below(t, "huge", "−upper bound", -upper, -3e300*(1-ulp))
+	below(t, "huge", "−upper bound", -upper, -3e300*(1-roundoff.Ulp))
 }
 
 func TestCondition(t *testing.T) {
@@ -92,8 +93,8 @@ func TestCondition(t *testing.T) {
 		got, relative, err := linalg.Condition(withValues(stream(), 40, 30, geometric(30, want)), 1e-10, stream())
 		require.NoError(t, err)
 		// The matrix itself was made with a rounding of 40·ulp·σmax, which is 40·ulp·κ relative to σmin.
-		below(t, fmt.Sprint(want), "error of the condition", math.Abs(got/want-1), relative+40*ulp*want)
-		below(t, fmt.Sprint(want), "stated error", relative, 2e-10+40*ulp*want)
+		below(t, fmt.Sprint(want), "error of the condition", math.Abs(got/want-1), relative+40*roundoff.Ulp*want)
+		below(t, fmt.Sprint(want), "stated error", relative, 2e-10+40*roundoff.Ulp*want)
 	}
 	for _, singular := range []*mat.Dense{mat.NewDense(4, 3, nil), withValues(stream(), 20, 20, ones(7))} {
 		got, relative, err := linalg.Condition(singular, 1e-10, stream())

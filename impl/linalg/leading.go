@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // ErrNotFinite says that a product with the operator, or an entry of the matrix, is NaN or infinite.
@@ -197,7 +199,7 @@ func (g *golubKahan) orthogonalise(x []float64, basis [][]float64) []float64 {
 // something of the given size it returns a random vector orthogonal to the basis in its place.
 func (g *golubKahan) normalised(x []float64, basis [][]float64, size float64) []float64 {
 	norm := floats.Norm(x, 2)
-	if norm <= float64(len(x))*0x1p-52*size {
+	if norm <= float64(len(x))*roundoff.Ulp*size {
 		return g.random(len(x), basis)
 	}
 	floats.Scale(1/norm, x)

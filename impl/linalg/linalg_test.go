@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 func stream() *rand.Rand { return rand.New(rand.NewPCG(7, 11)) }
@@ -45,7 +46,7 @@ func check(t *testing.T, name string, m *mat.Dense, k int, tol float64) *linalg.
 	want, err := linalg.SingularValues(m)
 	require.NoError(t, err, name)
 	rows, cols := m.Dims()
-	rounding := 10 * float64(max(rows, cols)) * 0x1p-52 * (want[0] + math.SmallestNonzeroFloat64)
+	rounding := 10 * float64(max(rows, cols)) * roundoff.Ulp * (want[0] + math.SmallestNonzeroFloat64)
 	near := func(what string, discrepancy, allowed float64) {
 		t.Helper()
 		if !(math.Abs(discrepancy) <= allowed) {

@@ -25,10 +25,8 @@ func (d dense) Dims() (rows, cols int)       { return d.m.Rows, d.m.Cols }
 func (d dense) MulVec(dst, x []float64)      { d.product(blas.NoTrans, dst, x) }
 func (d dense) MulVecTrans(dst, x []float64) { d.product(blas.Trans, dst, x) }
 func (d dense) product(t blas.Transpose, dst, x []float64) {
-	blas64.Gemv(t, 1, d.m, vector(x), 0, vector(dst))
+	kernels.Dgemv(t, d.m.Rows, d.m.Cols, 1, d.m.Data, d.m.Stride, x, 1, 0, dst, 1)
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
 // Updated returns A + scale·u vᵀ without forming it, for 4(rows+cols) more flops per product. len(u) is the number of
 // rows of A and len(v) that of its columns. u and v are not copied.

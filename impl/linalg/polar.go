@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // PolarOptions tunes [Polar]; the zero value is right for most uses.
@@ -76,7 +78,7 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 		return PolarFactor{}, err
 	}
 	p.LowerBound, p.Norm = overscale*bound, min(norm*scale, math.MaxFloat64)
-	if full := bound > float64(max(m, n))*0x1p-52; !full {
+	if full := bound > float64(max(m, n))*roundoff.Ulp; !full {
 		p.Method = "svd"
 		p.U, err = PolarSVD(a)
 		return p, err

@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // The polar factor of a nearly orthogonal X is (I − E)^(−½)·X with E = I − XXᵀ, and
@@ -32,7 +34,7 @@ const (
 // for degree four.
 func (h *halley) close(off float64) bool {
 	m, root := h.x.Rows, math.Sqrt(float64(h.x.Rows))
-	slight := 0x1p-53 * root
+	slight := roundoff.Unit * root
 	switch {
 	case off <= slight*root/2:
 		return true // there is nothing to be gained

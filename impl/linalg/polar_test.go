@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // departure is ‖I − UᵀU‖_F, or that of UUᵀ where U has more columns than rows.
@@ -37,9 +38,9 @@ func checkPolar(t *testing.T, name string, a *mat.Dense, p linalg.PolarFactor) {
 	t.Helper()
 	m, n := a.Dims()
 	k := min(m, n)
-	allowed := (10*math.Sqrt(float64(k)) + math.Sqrt(float64(m*n))) * unitRoundoff
+	allowed := (10*math.Sqrt(float64(k)) + math.Sqrt(float64(m*n))) * roundoff.Unit
 	if p.Method == "svd" {
-		allowed = math.Sqrt(float64(k)) * float64(max(m, n)) * ulp
+		allowed = math.Sqrt(float64(k)) * float64(max(m, n)) * roundoff.Ulp
 	}
 	below(t, name, "distance from orthogonality", departure(p.U), allowed)
 	h := p.H(a)
@@ -53,7 +54,7 @@ func checkPolar(t *testing.T, name string, a *mat.Dense, p linalg.PolarFactor) {
 	var eigen mat.EigenSym
 	require.True(t, eigen.Factorize(h, false), name)
 	w := eigen.Values(nil)
-	below(t, name, "−λmin(H)", -w[0], float64(max(m, n))*ulp*math.Abs(w[k-1]))
+	below(t, name, "−λmin(H)", -w[0], float64(max(m, n))*roundoff.Ulp*math.Abs(w[k-1]))
 }
 
 func TestPolar(t *testing.T) {
@@ -84,7 +85,7 @@ func TestPolarAgreesWithTheSVD(t *testing.T) {
 			want, err := linalg.PolarSVD(a)
 			require.NoError(t, err)
 			want.Sub(want, p.U)
-			below(t, fmt.Sprint(s, condition), "difference", mat.Norm(want, 2), math.Sqrt(60)*2*float64(max(s[0], s[1]))*ulp*condition)
+			below(t, fmt.Sprint(s, condition), "difference", mat.Norm(want, 2), math.Sqrt(60)*2*float64(max(s[0], s[1]))*roundoff.Ulp*condition)
 		}
 	}
 }
@@ -118,7 +119,7 @@ func TestPolarConverges(t *testing.T) {
 		checkPolar(t, fmt.Sprint("bound ", bound), a, q)
 		var d mat.Dense
 		d.Sub(q.U, p.U)
-		below(t, fmt.Sprint("bound ", bound), "difference", mat.Norm(&d, 2), 2*math.Sqrt(50)*50*ulp*12)
+		below(t, fmt.Sprint("bound ", bound), "difference", mat.Norm(&d, 2), 2*math.Sqrt(50)*50*roundoff.Ulp*12)
 	}
 	for _, wrong := range []float64{1e-3, 0.3, 0.8, 1, 3, 1e3} {
 		q, err := linalg.Polar(a, linalg.PolarOptions{LowerBound: p.LowerBound, Norm: wrong * p.Norm})
@@ -192,9 +193,9 @@ func TestPolarOfTheLargestSingularMatrix(t *testing.T) {
 	p, err := linalg.Polar(mat.NewDense(2, 2, []float64{x, x, x, x}), linalg.PolarOptions{})
 	require.NoError(t, err)
 	require.Equal(t, "svd", p.Method)
-	below(t, "2×2", "distance from orthogonality", departure(p.U), 2*math.Sqrt2*ulp)
+	below(t, "2×2", "distance from orthogonality", departure(p.U), 2*math.Sqrt2*roundoff.Ulp)
 	for i := range 2 { // U takes (1, 1) to itself
-		below(t, "2×2", "U·(1, 1) − (1, 1)", math.Abs(p.U.At(i, 0)+p.U.At(i, 1)-1), 2*math.Sqrt2*ulp)
+		below(t, "2×2", "U·(1, 1) − (1, 1)", math.Abs(p.U.At(i, 0)+p.U.At(i, 1)-1), 2*math.Sqrt2*roundoff.Ulp)
 	}
 }
 

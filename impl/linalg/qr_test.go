@@ -9,10 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
-
-// ulp is the spacing of numbers above one, LAPACK's unit in its test ratios.
-const ulp = 0x1p-52
 
 // excess is ‖x − y‖₁ / (n·‖y‖₁·ulp), LAPACK's ratio of a residual, which should stay below one; where y is zero, x must be.
 func excess(n int, x, y mat.Matrix) float64 {
@@ -22,7 +20,7 @@ func excess(n int, x, y mat.Matrix) float64 {
 	if norm == 0 {
 		return 0
 	}
-	return norm / (float64(n) * mat.Norm(y, 1) * ulp)
+	return norm / (float64(n) * mat.Norm(y, 1) * roundoff.Ulp)
 }
 
 // skewness is ‖I − QᵀQ‖₁ / (m·ulp) for m×n q, LAPACK's ratio of orthogonality. The formula has no room for the handful of roundings per reflector
@@ -35,7 +33,7 @@ func skewness(q mat.Matrix) float64 {
 		g.Set(i, i, g.At(i, i)-1)
 	}
 	m, _ := q.Dims()
-	return mat.Norm(&g, 1) / (float64(max(m, 10)) * ulp)
+	return mat.Norm(&g, 1) / (float64(max(m, 10)) * roundoff.Ulp)
 }
 
 func below(t *testing.T, name, what string, got, allowed float64) {

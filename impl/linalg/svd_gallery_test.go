@@ -5,10 +5,9 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
-)
 
-// precision is LAPACK's ulp, the distance from 1 to the next number.
-const precision = 0x1p-52
+	"github.com/thm-suite/thm/internal/roundoff"
+)
 
 // gallerySizes are LAPACK's, and one that takes several panels.
 var gallerySizes = []int{1, 2, 3, 10, 16, 30, 40, 65, 129}
@@ -77,17 +76,17 @@ var gallery = []galleryCase{
 		}
 		return a
 	}},
-	{"even to ulp", spectrum(func(i, r int) float64 { return 1 - fraction(i, r)*(1-precision) })},
-	{"geometric to ulp", spectrum(func(i, r int) float64 { return math.Pow(precision, fraction(i, r)) })},
+	{"even to ulp", spectrum(func(i, r int) float64 { return 1 - fraction(i, r)*(1-roundoff.Ulp) })},
+	{"geometric to ulp", spectrum(func(i, r int) float64 { return math.Pow(roundoff.Ulp, fraction(i, r)) })},
 	{"one large, others ulp", spectrum(func(i, _ int) float64 {
 		if i == 0 {
 			return 1
 		}
-		return precision
+		return roundoff.Ulp
 	})},
 	{"one small, others repeated", spectrum(func(i, r int) float64 {
 		if i == r-1 {
-			return precision
+			return roundoff.Ulp
 		}
 		return 1
 	})},
@@ -105,7 +104,7 @@ var gallery = []galleryCase{
 		if j != i && j != i+1 {
 			return 0
 		}
-		return math.Pow(precision, 2*(2*r.Float64()-1))
+		return math.Pow(roundoff.Ulp, 2*(2*r.Float64()-1))
 	})},
 	{"Jordan block", each(func(_ *rand.Rand, i, j, _, _ int) float64 {
 		if j == i+1 {
@@ -230,7 +229,7 @@ func orthogonality(q *mat.Dense) float64 {
 			gram.Set(j, i, p.sum+p.low)
 		}
 	}
-	return columnNorm(k, k, gram.At) / (float64(m) * precision)
+	return columnNorm(k, k, gram.At) / (float64(m) * roundoff.Ulp)
 }
 
 // residual is LAPACK's ratio (DBDT01, DSYT21) ‖A - U·diag(s)·Vᵀ‖₁/(‖A‖₁·max(m, n)·ulp). Matrix and values are brought near 1 by a power of two,
@@ -258,7 +257,7 @@ func residual(a, u *mat.Dense, s []float64, v *mat.Dense) float64 {
 			difference.Set(i, j, p.sum+p.low)
 		}
 	}
-	allowed := norm*float64(max(m, n))*precision + math.Sqrt(float64(m))*shift(0x1p-1074)/2
+	allowed := norm*float64(max(m, n))*roundoff.Ulp + math.Sqrt(float64(m))*shift(0x1p-1074)/2
 	if size := columnNorm(m, n, difference.At); size > 0 || math.IsNaN(size) {
 		return size / allowed
 	}

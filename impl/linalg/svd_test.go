@@ -13,6 +13,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // shapes are the shapes of a size: square, a little longer, much longer (QR first), and wide.
@@ -79,7 +80,7 @@ func TestSVDRatiosOnTheGallery(t *testing.T) {
 				_, alone, _, err := linalg.SVD(a, mat.SVDNone)
 				require.NoError(t, err, where)
 				// either route has a backward error below n ulp ‖A‖; with 1 for the last rounding of each
-				worst.add(t, "values", where, difference(s, alone)/(2*float64(max(shape[0], shape[1]))*precision*s[0]+0x1p-1073), 1)
+				worst.add(t, "values", where, difference(s, alone)/(2*float64(max(shape[0], shape[1]))*roundoff.Ulp*s[0]+0x1p-1073), 1)
 			}
 		}
 	}
@@ -124,7 +125,7 @@ func TestSVDKinds(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, s, r)
 			require.Equal(t, sizes, [2][2]int{dims(u), dims(v)}, "%v %v", shape, kind)
-			if d := difference(s, want); !(d <= 2*float64(max(m, n))*precision*want[0]) {
+			if d := difference(s, want); !(d <= 2*float64(max(m, n))*roundoff.Ulp*want[0]) {
 				t.Errorf("%v kind %v: values differ by %v", shape, kind, d)
 			}
 			for _, q := range []*mat.Dense{u, v} {
@@ -161,7 +162,7 @@ func TestSVDValuesByCounting(t *testing.T) {
 		for _, kind := range []mat.SVDKind{mat.SVDNone, mat.SVDThin} {
 			_, s, _, err := linalg.SVD(a, kind)
 			require.NoError(t, err)
-			allowed := 2 * float64(n) * precision * s[0]
+			allowed := 2 * float64(n) * roundoff.Ulp * s[0]
 			for i, x := range s { // n eigenvalues are not positive, and of the positive ones n-1-i lie below σ_i
 				below, above := sturm(make([]float64, 2*n), off, x-allowed), sturm(make([]float64, 2*n), off, x+allowed)
 				if x > allowed && (below > 2*n-1-i || above < 2*n-i) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 var errQD = errors.New("linalg: dqds iteration for singular values did not converge")
@@ -33,7 +35,7 @@ type pivots struct{ all, butLast, butTwo, e float64 }
 
 // qdNegligible is the square of a quarter rounding, for a matrix of size 1: B changes by so little if an e below is
 // put to zero.
-const qdNegligible = unit / 4 * unit / 4
+const qdNegligible = roundoff.Ulp / 4 * roundoff.Ulp / 4
 
 // singularValues finds the singular values of the bidiagonal matrix (d, e), descending, in s. It overwrites d and e;
 // len(e) = len(d) - 1.
@@ -95,7 +97,7 @@ func (t *qd) solve(b qdBlock) error {
 // negligible reports that e_i couples the rows beside it by less than a rounding of what they are, with the shift or
 // by themselves.
 func (t *qd) negligible(b *qdBlock, i int) bool {
-	e, small := t.e[i], t.slack*unit/8*b.high
+	e, small := t.e[i], t.slack*roundoff.Ulp/8*b.high
 	return e <= t.slack*t.slack*qdNegligible || e <= small && e*t.q[i] <= small*small && e*t.q[i+1] <= small*small
 }
 
@@ -120,7 +122,7 @@ func qdPair(q, e, r float64) (x, y float64) {
 	if r > q {
 		q, r = r, q
 	}
-	if t := (q - r + e) / 2; e > r*(unit*unit) && t != 0 {
+	if t := (q - r + e) / 2; e > r*(roundoff.Ulp*roundoff.Ulp) && t != 0 {
 		s := r * (e / t)
 		if s <= t {
 			s = r * (e / (t * (1 + math.Sqrt(1+s/t))))
@@ -135,7 +137,7 @@ func qdPair(q, e, r float64) (x, y float64) {
 
 // split returns where the block falls apart, or -1. least is the least e unless nothing is known.
 func (t *qd) split(b *qdBlock, least float64, fresh bool) int {
-	if !fresh && least > max(t.slack*t.slack*qdNegligible, t.slack*unit/8*b.high) {
+	if !fresh && least > max(t.slack*t.slack*qdNegligible, t.slack*roundoff.Ulp/8*b.high) {
 		return -1
 	}
 	for i := b.hi - 1; i >= b.lo; i-- {
@@ -181,7 +183,7 @@ func (t *qd) shift(b qdBlock, p pivots, fraction *float64) float64 {
 // step transforms the block with the shift, or with a smaller one if a pivot becomes negative.
 func (t *qd) step(b *qdBlock, tau float64) (pivots, error) {
 	lo, hi := b.lo, b.hi
-	if tau < unit/4*b.high {
+	if tau < roundoff.Ulp/4*b.high {
 		tau = 0 // it would not change the shift
 	}
 	for failed := 0; ; failed++ {
@@ -192,7 +194,7 @@ func (t *qd) step(b *qdBlock, tau float64) (pivots, error) {
 			t.slack *= 2
 		}
 		p, last := qdTransform(t.q[lo:hi+1], t.e[lo:hi], t.nextQ[lo:hi+1], t.nextE[lo:hi], tau)
-		hidden := last < 0 && p.butLast > 0 && -last <= unit/8*b.high // a value that is found: the last pivot is a rounding error
+		hidden := last < 0 && p.butLast > 0 && -last <= roundoff.Ulp/8*b.high // a value that is found: the last pivot is a rounding error
 		if hidden {
 			p.all, t.nextQ[hi] = 0, 0
 		}
@@ -208,7 +210,7 @@ func (t *qd) step(b *qdBlock, tau float64) (pivots, error) {
 		case failed == 0 && p.butLast <= 0: // of values that are nearly equal another one is the least, by about so much
 			tau = max(tau+4*p.all, tau/4)
 		case p.butLast > 0 && tau+p.all > 0: // only the last pivot: what is left of the shift is an excellent one
-			tau = (tau + p.all) * (1 - 2*unit)
+			tau = (tau + p.all) * (1 - 2*roundoff.Ulp)
 		default:
 			tau /= 4
 		}

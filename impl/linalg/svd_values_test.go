@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // TestSVDValuesThatAreNearlyEqual holds values alone to those with vectors, each with a backward error below n
@@ -55,7 +56,7 @@ func TestSVDValuesThatAreNearlyEqual(t *testing.T) {
 			_, s, _, err := linalg.SVD(&a, mat.SVDThin)
 			require.NoError(t, err, where)
 			descending(t, where, alone)
-			if d := difference(s, alone); !(d <= 2*float64(n)*precision*s[0]) {
+			if d := difference(s, alone); !(d <= 2*float64(n)*roundoff.Ulp*s[0]) {
 				t.Errorf("%s: values differ by %v", where, d)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // TestJoinedLeavesAloneWhatIsNoProduct: a linear stage with a bias or with pooling, and one under a convolution that a
@@ -59,11 +60,11 @@ func TestLogisticFarOut(t *testing.T) {
 func TestLogisticLossOfNearlyCertainLabels(t *testing.T) {
 	const v = 100.3
 	got := nn.Logistic.Row(make([]float64, 1), []float64{v}, []float64{1 - 0x1p-40})
-	if want := 0x1p-40 * v; !(math.Abs(got-want) <= 2*0x1p-53*want) {
+	if want := 0x1p-40 * v; !(math.Abs(got-want) <= 2*roundoff.Unit*want) {
 		t.Errorf("loss %v, want %v", got, want)
 	}
 	got = nn.Logistic.Row(make([]float64, 1), []float64{-v}, []float64{0x1p-40})
-	if want := 0x1p-40 * v; !(math.Abs(got-want) <= 2*0x1p-53*want) {
+	if want := 0x1p-40 * v; !(math.Abs(got-want) <= 2*roundoff.Unit*want) {
 		t.Errorf("loss %v, want %v", got, want)
 	}
 }

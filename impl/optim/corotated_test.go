@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // TestCorotateDoesWhatVCLDoes trains both ways for as long as a rotation takes to be made orthogonal and a factor's Gram matrix to be renewed. Roundings
@@ -62,7 +63,7 @@ func TestRotationsStayOrthogonal(t *testing.T) {
 	for i := range 12 {
 		d.Set(i, i, d.At(i, i)-1)
 	}
-	if e := mat.Norm(&d, 2); !(e <= 10*math.Sqrt(12)*0x1p-53) {
+	if e := mat.Norm(&d, 2); !(e <= 10*math.Sqrt(12)*roundoff.Unit) {
 		t.Errorf("off orthogonality by %v", e)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 var errSolver = errors.New("this solver always fails")
@@ -96,7 +97,7 @@ func TestEpochReturnsTheMeanLoss(t *testing.T) {
 	x, y := gaussian(r, 7, 5), gaussian(r, 7, 2)
 	got, err := (&optim.Trainer{Model: m, Rules: []optim.Rule{nil}}).Epoch(r, x, y, 3)
 	require.NoError(t, err)
-	if want := m.Value(x, y); !(math.Abs(got-want) <= 20*0x1p-53*want) {
+	if want := m.Value(x, y); !(math.Abs(got-want) <= 20*roundoff.Unit*want) {
 		t.Errorf("mean loss %v, want %v", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/poly"
 	"github.com/thm-suite/thm/impl/population"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -24,7 +25,7 @@ func TestHalfLineMomentsByHand(t *testing.T) {
 	// ∫₁^∞ z³φ = (t²+2)φ(1) = 3φ(1), ∫₁^∞ z²φ = φ(1) + 1 − Φ(1); φ and Φ from tables.
 	m := population.HalfLine(3, 1)
 	for k, want := range []float64{0.15865525393145705, 0.24197072451914337, 0.24197072451914337 + 0.15865525393145705, 3 * 0.24197072451914337} {
-		near(t, "half-line moment", m[k], want, 4*0x1p-53)
+		near(t, "half-line moment", m[k], want, 4*roundoff.Unit)
 	}
 	require.Len(t, population.HalfLine(0, 1), 1)
 }
@@ -64,7 +65,7 @@ func TestMomentIsTheMassOfTheProduct(t *testing.T) {
 		m := population.HalfSpace(quartic, w, b)
 		for i := range w {
 			mass := population.HalfSpace(quartic.Times(poly.Variable(i)), w, b).Mass
-			near(t, "moment by mass", m.First[i], mass, 200*0x1p-53*population.Magnitude(quartic, w, b)) // degree 5, 21 monomials
+			near(t, "moment by mass", m.First[i], mass, 200*roundoff.Unit*population.Magnitude(quartic, w, b)) // degree 5, 21 monomials
 		}
 	}
 }
@@ -95,11 +96,11 @@ func TestGradientsByHand(t *testing.T) {
 	// f = x²−1 in one dimension: E[f x 1{x≥0}] = M₃ − M₁ = φ(0).
 	phi := 1 / math.Sqrt(2*math.Pi)
 	n := population.Neuron{A: -1, W: []float64{3}}
-	near(t, "gradient", n.Gradient(poly.Hermite(2, 0))[0], 2*phi, 10*0x1p-53)
-	near(t, "gradient of a lone neuron", n.GradientAlone(poly.Hermite(2, 0))[0], 2*phi+3, 10*0x1p-53)
+	near(t, "gradient", n.Gradient(poly.Hermite(2, 0))[0], 2*phi, 10*roundoff.Unit)
+	near(t, "gradient of a lone neuron", n.GradientAlone(poly.Hermite(2, 0))[0], 2*phi+3, 10*roundoff.Unit)
 	// He₃ is invisible to a neuron without bias.
 	for _, g := range (population.Neuron{A: 1, W: []float64{0.5, -0.25, 1}}).Gradient(poly.Hermite(3, 1)) {
-		near(t, "gradient of He₃", g, 0, 100*0x1p-53)
+		near(t, "gradient of He₃", g, 0, 100*roundoff.Unit)
 	}
 	require.PanicsWithValue(t, "population: a lone neuron with a bias is not implemented",
 		func() { population.Neuron{A: 1, W: []float64{1}, B: 1}.GradientAlone(quartic) })

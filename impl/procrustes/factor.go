@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // ErrInfeasible says that the true shift leads to no Gram matrix of an m×n matrix.
@@ -95,7 +96,7 @@ func (f *factor) shift(p Problem) (first, second *mat.Dense, err error) {
 	for i := range n {
 		least, most = min(least, math.Abs(f.r.At(i, i))), max(most, math.Abs(f.r.At(i, i)))
 	}
-	if ok := least > float64(f.m)*0x1p-52*most; !ok {
+	if ok := least > float64(f.m)*roundoff.Ulp*most; !ok {
 		return nil, nil, fmt.Errorf("%w: the triangular factor has %.3g beside %.3g on its diagonal", ErrRankDeficient, least, most)
 	}
 	first = mat.DenseCopyOf(p.H)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // Full is the paper's route (Cha and Lee 2025, Algorithm 1): the r = min(m, n) leading eigenpairs of the target,
@@ -64,7 +65,7 @@ func (f Full) factor(w, gram *mat.Dense) (*mat.Dense, float64, error) {
 	}
 	rank := min(m, n)
 	// Eigenvalues carry errors of a few units in the last place of the largest; what is below that counts as zero.
-	noise := 4 * float64(n) * 0x1p-53 * max(math.Abs(values[0]), math.Abs(values[n-1]))
+	noise := 4 * float64(n) * roundoff.Unit * max(math.Abs(values[0]), math.Abs(values[n-1]))
 	columns := mat.NewDense(n, rank, nil)
 	columns.Copy(vectors.Slice(0, n, n-rank, n))
 	roots := make([]float64, rank)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 func solve(t *testing.T, s procrustes.Solver, p procrustes.Problem) procrustes.Step {
@@ -149,7 +150,7 @@ func TestKeptGramDoesNotDrift(t *testing.T) {
 	var d mat.Dense
 	d.Mul(p.W, p.W.T())
 	d.Sub(&d, &g)
-	if e := mat.Norm(&d, 2) / mat.Norm(&g, 2); !(e <= 100*u*math.Sqrt(steps)) {
+	if e := mat.Norm(&d, 2) / mat.Norm(&g, 2); !(e <= 100*roundoff.Unit*math.Sqrt(steps)) {
 		t.Errorf("the Gram kept is off by %v after %d steps", e, steps)
 	}
 	d.Reset()

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // Enough steps converge to the polar factor: from σ/‖M‖_F above 10⁻⁶, 25 steps reach the basin of quadratic convergence and
@@ -31,7 +32,7 @@ func TestNewtonSchulzConvergesToThePolarStep(t *testing.T) {
 		}
 		var diff mat.Dense
 		diff.Sub(exact.W, step.W)
-		if d := mat.Norm(&diff, 2); !(d <= 40*8*6*0x1p-53*mat.Norm(exact.W, 2)*1e3) { // times the condition of M
+		if d := mat.Norm(&diff, 2); !(d <= 40*8*6*roundoff.Unit*mat.Norm(exact.W, 2)*1e3) { // times the condition of M
 			t.Errorf("%v: %v from the polar step", shape, d)
 		}
 	}

@@ -12,9 +12,8 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
-
-const u = 0x1p-53
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 17)) }
 
@@ -189,7 +188,7 @@ func scale(p procrustes.Problem) float64 {
 func check(t *testing.T, name string, p procrustes.Problem, step, want, gram *mat.Dense, gap float64) {
 	t.Helper()
 	m, n := p.W.Dims()
-	tol := 100 * float64(m+n) * u * scale(p)
+	tol := 100 * float64(m+n) * roundoff.Unit * scale(p)
 	var got, product, skew, d mat.Dense
 	got.Mul(step.T(), step)
 	got.Sub(&got, gram)

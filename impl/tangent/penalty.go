@@ -82,46 +82,6 @@ func (p Penalty) Smoothed(width float64) Penalty {
 		func(e float64) float64 { return p.Slope(e) * min(1, p.Value(e)/width) }}
 }
 
-// Convolved returns the product infimal convolution, min over a > 0 of p(a) + q(z/a). It takes the best of the two ends,
-// where one of the factors is 1, and of the point between where the derivative in ln a changes sign. That is the
-// minimum when p and q are convex in ln z on the side of 1 on which z lies, or cheapest at an end.
-func Convolved(p, q Penalty) Penalty {
-	// split returns the factors less 1, and whether the first one is 1.
-	split := func(e float64) (first, second float64, alone bool) {
-		if e == -1 { // z = 0: one factor is 0, the other 1
-			if p.Value(e) < q.Value(e) {
-				return e, 0, false
-			}
-			return 0, e, true
-		}
-		t := math.Log1p(e)
-		a := bisect(min(0, t), max(0, t), func(a float64) bool { // the derivative in ln a of p(a) + q(z/a) is positive
-			ea, eb := math.Expm1(a), math.Expm1(t-a)
-			return p.Slope(ea)*(1+ea) > q.Slope(eb)*(1+eb)
-		})
-		first, second = math.Expm1(a), math.Expm1(t-a)
-		if p.Value(e)+q.Value(0) <= p.Value(first)+q.Value(second) {
-			first, second = e, 0
-		}
-		if p.Value(0)+q.Value(e) <= p.Value(first)+q.Value(second) {
-			return 0, e, true
-		}
-		return first, second, false
-	}
-	return Penalty{p.Name + " ⊕ " + q.Name,
-		func(e float64) float64 {
-			a, b, _ := split(e)
-			return p.Value(a) + q.Value(b)
-		},
-		func(e float64) float64 { // the envelope theorem: the factor that gives way pays, and not one that sits at a kink
-			a, b, alone := split(e)
-			if alone {
-				return q.Slope(b) * (1 + b) / (1 + e)
-			}
-			return p.Slope(a) * (1 + a) / (1 + e)
-		}}
-}
-
 // bisect returns where a predicate turns from false to true between lo and hi, to the last bit.
 func bisect(lo, hi float64, turned func(float64) bool) float64 {
 	for {

@@ -11,7 +11,8 @@ func TestSet(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
 	for _, c := range []struct{ gogc, limit, want string }{
 		{"", "", "GOGC=800 GOMEMLIMIT=2048MiB"},
-		{"50", "", "GOGC=100 GOMEMLIMIT=2048MiB"}, // the variable was read when the process started: 100 is what is left alone
+		// the variable was read when the process started: 100 is what is left alone
+		{"50", "", "GOGC=100 GOMEMLIMIT=2048MiB"},
 		{"", "1GiB", "GOGC=800"},
 		{"50", "1GiB", "GOGC=100"},
 	} {

@@ -71,7 +71,8 @@ func marker(shape int, x, y, r float64) string {
 		return "M" + c(x-s) + " " + c(y-s) + "h" + c(2*s) + "v" + c(2*s) + "h" + c(-2*s) + "z"
 	case 2: // diamond
 		s := 1.25 * r
-		return "M" + c(x) + " " + c(y-s) + "l" + c(s) + " " + c(s) + "l" + c(-s) + " " + c(s) + "l" + c(-s) + " " + c(-s) + "z"
+		return "M" + c(x) + " " + c(y-s) + "l" + c(s) + " " + c(s) + "l" + c(-s) + " " + c(s) + "l" + c(-s) + " " +
+			c(-s) + "z"
 	case 3: // triangle
 		s := 1.15 * r
 		return "M" + c(x) + " " + c(y-s) + "l" + c(s) + " " + c(1.8*s) + "h" + c(-2*s) + "z"
@@ -79,5 +80,6 @@ func marker(shape int, x, y, r float64) string {
 		s := 1.15 * r
 		return "M" + c(x) + " " + c(y+s) + "l" + c(s) + " " + c(-1.8*s) + "h" + c(-2*s) + "z"
 	}
-	return "M" + c(x-r) + " " + c(y) + "a" + c(r) + " " + c(r) + " 0 1 0 " + c(2*r) + " 0a" + c(r) + " " + c(r) + " 0 1 0 " + c(-2*r) + " 0z"
+	return "M" + c(x-r) + " " + c(y) + "a" + c(r) + " " + c(r) + " 0 1 0 " + c(2*r) + " 0a" + c(r) + " " +
+		c(r) + " 0 1 0 " + c(-2*r) + " 0z"
 }

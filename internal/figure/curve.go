@@ -115,5 +115,6 @@ func (p *plot) bars(s series, c Curve) {
 		}
 		d.add("M", left, " ", base, "V", top, "H", right, "V", base, "z")
 	}
-	p.add(`<path stroke-width="0.7" fill-opacity="`, opacity[Bars], `" style="fill:`, s.colour, `;stroke:`, s.colour, `" d="`, d.String(), `"></path>`)
+	p.add(`<path stroke-width="0.7" fill-opacity="`, opacity[Bars], `" style="fill:`, s.colour, `;stroke:`, s.colour,
+		`" d="`, d.String(), `"></path>`)
 }

@@ -91,7 +91,8 @@ func sound(svg string) error {
 	if err := wellFormed(svg); err != nil {
 		return err
 	}
-	for _, attr := range regexp.MustCompile(` (d|x|y|cx|cy|width|height|viewBox)="([^"]*)"`).FindAllStringSubmatch(svg, -1) {
+	for _, attr := range regexp.MustCompile(` (d|x|y|cx|cy|width|height|viewBox)="([^"]*)"`).FindAllStringSubmatch(svg,
+		-1) {
 		if notFinite.MatchString(attr[2]) {
 			return errors.New("not a coordinate: " + attr[2])
 		}
@@ -111,19 +112,22 @@ func TestSoundCanFail(t *testing.T) {
 	const good = `<svg><title>t</title><desc>d</desc><path d="M1 2h.01"></path></svg>`
 	require.NoError(t, sound(good))
 	for _, bad := range []string{
-		strings.Replace(good, "M1 2", "MNaN 2", 1), strings.Replace(good, "M1 2", "M1e+20 2", 1), strings.Replace(good, "M1 2", "M12345 2", 1),
+		strings.Replace(good, "M1 2", "MNaN 2", 1), strings.Replace(good, "M1 2", "M1e+20 2", 1),
+		strings.Replace(good, "M1 2", "M12345 2", 1),
 		strings.Replace(good, "title", "text", 2), strings.Replace(good, "</path>", "", 1),
 	} {
 		require.Error(t, sound(bad), bad)
 	}
 }
 
-// awkward lists data that a careless writer of figures stumbles over.
-var awkward = map[string][]float64{
+// degenerate lists data that a careless writer of figures stumbles over.
+var degenerate = map[string][]float64{
 	"empty": nil, "single": {3}, "zero": {0, 0}, "constant": {7, 7, 7}, "negative": {-1, -2}, "mixed": {-1, 0, 1},
 	"nan": {math.NaN(), 1, math.NaN()}, "infinite": {math.Inf(1), 1, math.Inf(-1)}, "only nan": {math.NaN()},
-	"huge": {1e300, 1, 1e-300}, "extreme": {-math.MaxFloat64, math.MaxFloat64}, "denormal": {5e-324, 5e-324}, "tiny": {1e-300, 2e-300},
-	"close": {1, 1 + 1e-15}, "offset": {1e15, 1e15 + 4}, "near": {0.999, 1.001}, "largest": {math.MaxFloat64}, "small": {1e-320, 1},
+	"huge": {1e300, 1, 1e-300}, "extreme": {-math.MaxFloat64, math.MaxFloat64}, "denormal": {5e-324, 5e-324},
+	"tiny":  {1e-300, 2e-300},
+	"close": {1, 1 + 1e-15}, "offset": {1e15, 1e15 + 4}, "near": {0.999, 1.001}, "largest": {math.MaxFloat64},
+	"small": {1e-320, 1},
 }
 
 // TestPlaces names places on the axis: the last always, none that touches its neighbour, and every one when pointed at.
@@ -160,9 +164,9 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func TestAwkwardData(t *testing.T) {
-	for nx, xs := range awkward {
-		for ny, ys := range awkward {
+func TestDegenerateData(t *testing.T) {
+	for nx, xs := range degenerate {
+		for ny, ys := range degenerate {
 			for _, style := range []Style{Points, Line, Dashed, Band, Bars, "unknown"} {
 				for log := range 4 {
 					f := Figure{Title: "t", Caption: "c", X: Axis{Log: log&1 > 0}, Y: Axis{Label: "y", Log: log&2 > 0},
@@ -213,9 +217,9 @@ func TestPositions(t *testing.T) {
 }
 
 // labels returns the labels that stay after thinning.
-func labels(s scale, most int) []string {
+func labels(s scale, limit int) []string {
 	var out []string
-	for _, t := range s.thinned(s.ticks(most), 12) {
+	for _, t := range s.thinned(s.ticks(limit), 12) {
 		if t.label != "" {
 			out = append(out, t.label)
 		}
@@ -259,7 +263,8 @@ func TestTicksAreTrue(t *testing.T) {
 			}
 			shown++
 			read := parsed(t, tick.label)
-			require.True(t, math.Abs(read-tick.value) <= 1e-9*math.Abs(tick.value), "%s at %v", tick.label, tick.value) // labels are exact; k·step is not
+			// labels are exact; k·step is not
+			require.True(t, math.Abs(read-tick.value) <= 1e-9*math.Abs(tick.value), "%s at %v", tick.label, tick.value)
 			half := width(tick.label) * 6
 			require.True(t, s.at(tick.value)-half > edge, "%s touches its neighbour", tick.label)
 			edge = s.at(tick.value) + half

@@ -64,9 +64,11 @@ func (p *plot) swatch(e entry, style Style, y float64) {
 	case Points:
 		p.add(`<path style="fill:`, e.colour, `" d="`, marker(e.shape, e.x+swatch/2, y, 3.4), `"></path>`)
 	case Band, Bars:
-		p.add(`<rect x="`, e.x, `" y="`, y-5, `" width="`, swatch, `" height="10" fill-opacity="`, opacity[style], `" style="fill:`, e.colour, `"></rect>`)
+		p.add(`<rect x="`, e.x, `" y="`, y-5, `" width="`, swatch, `" height="10" fill-opacity="`, opacity[style],
+			`" style="fill:`, e.colour, `"></rect>`)
 	default:
-		p.add(`<path fill="none" stroke-width="1.8"`, dashes(style), ` style="stroke:`, e.colour, `" d="M`, e.x, " ", y, "h", swatch, `"></path>`)
+		p.add(`<path fill="none" stroke-width="1.8"`, dashes(style), ` style="stroke:`, e.colour, `" d="M`, e.x, " ", y, "h",
+			swatch, `"></path>`)
 	}
 }
 

@@ -19,8 +19,8 @@ func Placed(f Figure, id string, places []Place) string {
 	return drawn(f, id, places)
 }
 
-// named are the divisions of an axis of places. The last one has its label, and before it every second, third, ... one, so
-// that none touches its neighbour.
+// named are the divisions of an axis of places. The last one has its label, and before it every second, third, ... one,
+// so that none touches its neighbour.
 func (p *plot) named() []tick {
 	out := make([]tick, len(p.places))
 	for i, place := range p.places {
@@ -67,7 +67,8 @@ func (p *plot) tooltips() {
 			right = (p.x.at(place.At) + p.x.at(p.places[i+1].At)) / 2
 		}
 		if right > left {
-			p.add(`<rect x="`, left, `" y="`, p.y.to, `" width="`, right-left, `" height="`, p.bottom-p.y.to, `"><title>`, escaped(place.Title), "</title></rect>")
+			p.add(`<rect x="`, left, `" y="`, p.y.to, `" width="`, right-left, `" height="`, p.bottom-p.y.to, `"><title>`,
+				escaped(place.Title), "</title></rect>")
 			left = right
 		}
 	}

@@ -42,9 +42,12 @@ func drawn(f Figure, id string, places []Place) string {
 	p.fit()
 	p.layout()
 	height := p.bottom + 3.2*type12 + leading*float64(len(p.xLabel())-1)
-	p.add(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `, total, " ", height, `" role="img" aria-labelledby="`,
-		escaped(id), `-title `, escaped(id), `-desc" font-size="`, type12, `" font-family="system-ui,sans-serif" fill="currentColor">`)
-	p.add(`<title id="`, escaped(id), `-title">`, escaped(f.Title), `</title><desc id="`, escaped(id), `-desc">`, escaped(f.Caption), "</desc>")
+	p.add(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `, total, " ", height,
+		`" role="img" aria-labelledby="`,
+		escaped(id), `-title `, escaped(id), `-desc" font-size="`, type12,
+		`" font-family="system-ui,sans-serif" fill="currentColor">`)
+	p.add(`<title id="`, escaped(id), `-title">`, escaped(f.Title), `</title><desc id="`, escaped(id), `-desc">`,
+		escaped(f.Caption), "</desc>")
 	p.header()
 	p.axes()
 	for _, layer := range []Style{Bars, Band, Dashed, Line, Points} {
@@ -172,7 +175,8 @@ func (p *plot) axes() {
 			minor.add("M", p.x.from, " ", py, "h4")
 		}
 	}
-	p.add(`"></path><path stroke-opacity="0.55" fill="none" d="M`, p.x.from, " ", p.y.to, "V", p.bottom, "H", p.x.to, minor.String(), `"></path></g>`)
+	p.add(`"></path><path stroke-opacity="0.55" fill="none" d="M`, p.x.from, " ", p.y.to, "V", p.bottom, "H", p.x.to,
+		minor.String(), `"></path></g>`)
 	for _, t := range xs {
 		if px := p.x.at(t.value); inside(px, p.x) && t.label != "" {
 			half := width(t.label) * type12 / 2

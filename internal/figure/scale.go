@@ -51,15 +51,15 @@ func (s *scale) fit(values []float64, zero bool) bool {
 			s.lo, s.hi = min(s.lo, p), max(s.hi, p)
 		}
 	}
-	some := s.lo <= s.hi
-	if !some {
+	drawable := s.lo <= s.hi
+	if !drawable {
 		s.lo, s.hi = 0, 1
 	}
 	if zero && !s.log {
 		s.lo, s.hi = min(s.lo, 0), max(s.hi, 0)
 	}
 	s.widen(zero && !s.log)
-	return some
+	return drawable
 }
 
 // widen adds room at both ends, and makes an interval of a single value. With stand, an end at zero stays, because

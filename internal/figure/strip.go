@@ -27,7 +27,7 @@ var shapes = []int{Check: 0, Control: 2, Erratum: 1}
 // Mark is a ratio on a strip. Floor is its favourable end; it equals Value for a deterministic check.
 type Mark struct {
 	Group        Group
-	Value, Floor float64
+	Value, Lower float64
 }
 
 var strip = scale{log: true, lo: -stripPower, hi: stripPower, from: stripEdge, to: stripWidth - stripEdge}
@@ -37,13 +37,15 @@ var strip = scale{log: true, lo: -stripPower, hi: stripPower, from: stripEdge, t
 func Strip(marks []Mark, description string) string {
 	var c canvas
 	mid := stripHeight / 2
-	c.add(`<svg class="strip" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `, stripWidth, " ", stripHeight, `" role="img" fill="currentColor"><title>`,
+	c.add(`<svg class="strip" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `, stripWidth, " ", stripHeight,
+		`" role="img" fill="currentColor"><title>`,
 		escaped(description), "</title>")
 	c.add(`<path fill="none" stroke="`, ink, `" stroke-opacity="0.3" d="M`, strip.from, " ", mid, "H", strip.to)
 	for k := -stripPower; k <= stripPower; k += 2 {
 		c.add("M", strip.at(math.Pow(10, k)), " ", mid-2, "v4")
 	}
-	c.add(`"></path><path fill="none" stroke="`, ink, `" stroke-width="1.4" d="M`, strip.at(1), " 1V", stripHeight-1, `"></path>`)
+	c.add(`"></path><path fill="none" stroke="`, ink, `" stroke-width="1.4" d="M`, strip.at(1), " 1V", stripHeight-1,
+		`"></path>`)
 	for _, m := range marks {
 		c.mark(m, mid)
 	}
@@ -57,8 +59,9 @@ func (c *canvas) mark(m Mark, y float64) {
 	c.add(`<g style="fill:`, colour, ";stroke:", colour, `">`)
 	defer c.add("</g>")
 	low, high := math.Pow(10, -stripPower), math.Pow(10, stripPower)
-	if m.Floor < m.Value {
-		c.add(`<path fill="none" stroke-width="2" stroke-opacity="0.5" d="M`, strip.clamped(m.Floor), " ", y, "H", strip.clamped(m.Value), `"></path>`)
+	if m.Lower < m.Value {
+		c.add(`<path fill="none" stroke-width="2" stroke-opacity="0.5" d="M`, strip.clamped(m.Lower), " ", y, "H",
+			strip.clamped(m.Value), `"></path>`)
 	}
 	switch v := m.Value; {
 	case math.IsNaN(v) || math.IsInf(v, 1):
@@ -79,7 +82,8 @@ func (c *canvas) mark(m Mark, y float64) {
 func Key(g Group) string {
 	names := []string{"circle", "diamond", "square"}
 	var c canvas
-	c.add(`<svg class="key" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10" role="img"><title>`, names[g], `</title><path style="fill:`,
+	c.add(`<svg class="key" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10" role="img"><title>`, names[g],
+		`</title><path style="fill:`,
 		colours[g], `" d="`, marker(shapes[g], 5, 5, 4), `"></path></svg>`)
 	return c.String()
 }
@@ -88,7 +92,8 @@ func Key(g Group) string {
 func StripAxis() string {
 	var c canvas
 	c.add(`<svg class="strip" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 `, stripWidth,
-		` 16" role="img" fill="currentColor" font-size="11" font-family="system-ui,sans-serif"><title>Axis of ratios, logarithmic, from `,
+		` 16" role="img" fill="currentColor" font-size="11" font-family="system-ui,sans-serif"><title>Axis of ratios, `+
+			`logarithmic, from `,
 		Power(-stripPower), ` to `, Power(stripPower), `</title>`)
 	for _, k := range []int{-4, -2, 0, 2, 4} {
 		label := Power(k)

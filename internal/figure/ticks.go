@@ -11,20 +11,20 @@ type tick struct {
 	label string
 }
 
-// ticks returns divisions of the axis in ascending order, with at most about most labels.
-func (s scale) ticks(most int) []tick {
+// ticks returns divisions of the axis in ascending order, with at most about as many labels as the limit.
+func (s scale) ticks(limit int) []tick {
 	if !s.log {
-		return linearTicks(s.lo, s.hi, most)
+		return linearTicks(s.lo, s.hi, limit)
 	}
 	if s.hi-s.lo >= 1.5 && math.Floor(s.hi) > math.Ceil(s.lo) {
-		return decadeTicks(s.lo, s.hi, most)
+		return decadeTicks(s.lo, s.hi, limit)
 	}
 	for _, mantissas := range [][]float64{{1, 2, 5}, {1, 1.5, 2, 3, 5, 7}, {1, 2, 3, 4, 5, 6, 7, 8, 9}} {
-		if out := mantissaTicks(s.lo, s.hi, mantissas); len(out) >= 3 && len(out) <= most+1 {
+		if out := mantissaTicks(s.lo, s.hi, mantissas); len(out) >= 3 && len(out) <= limit+1 {
 			return out
 		}
 	}
-	return linearTicks(math.Pow(10, s.lo), math.Pow(10, s.hi), most)
+	return linearTicks(math.Pow(10, s.lo), math.Pow(10, s.hi), limit)
 }
 
 // step returns the smallest of 1, 2, 5 times a power of ten that cuts an interval of twice the given half-length
@@ -40,14 +40,14 @@ func step(half float64, pieces int) float64 {
 	return 10 * power
 }
 
-func linearTicks(lo, hi float64, most int) []tick {
-	d := step(hi/2-lo/2, most)
+func linearTicks(lo, hi float64, limit int) []tick {
+	d := step(hi/2-lo/2, limit)
 	if !(d > 0) || math.IsInf(d, 0) {
 		return nil
 	}
 	label := labeller(max(math.Abs(lo), math.Abs(hi)), d)
 	var out []tick
-	for k := math.Ceil(lo/d - 1e-9); k <= hi/d+1e-9 && len(out) <= 2*most; k++ {
+	for k := math.Ceil(lo/d - 1e-9); k <= hi/d+1e-9 && len(out) <= 2*limit; k++ {
 		v := k * d
 		if k == 0 {
 			v = 0 // not −0
@@ -68,11 +68,11 @@ func labeller(size, d float64) func(float64) string {
 }
 
 // decadeTicks labels powers of ten, every one or every few, and marks what lies between when there are few.
-func decadeTicks(lo, hi float64, most int) []tick {
+func decadeTicks(lo, hi float64, limit int) []tick {
 	first, last := int(math.Ceil(lo-1e-9)), int(math.Floor(hi+1e-9))
 	every := 1
 	for _, e := range []int{1, 2, 3, 5, 10, 20, 50, 100, 200} {
-		if every = e; (last-first)/e < most {
+		if every = e; (last-first)/e < limit {
 			break
 		}
 	}

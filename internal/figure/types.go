@@ -1,15 +1,24 @@
 package figure
 
+import "github.com/thm-suite/thm/internal/number"
+
 // Figure is evidence to look at. Its caption is also its text alternative, so it says what the figure shows and
 // not that there is one.
 type Figure struct {
-	ID      string  `json:"id"` // unique among its neighbours
+	ID      string  `json:"id"`             // unique among its neighbours
+	Kind    Kind    `json:"kind,omitempty"` // empty for evidence that somebody chose to draw
 	Title   string  `json:"title"`
 	Caption string  `json:"caption"`
 	X       Axis    `json:"x"`
 	Y       Axis    `json:"y"`
-	Curves  []Curve `json:"-"` // a results file has them as the claim's series
+	Curves  []Curve `json:"curves"`
 }
+
+// Kind says what a figure was made for, where a page sets such figures apart.
+type Kind string
+
+// Ratios is the kind of a histogram of ratios, which the engine makes for every check that judges instances.
+const Ratios Kind = "ratios"
 
 // Axis is one axis of a figure.
 type Axis struct {
@@ -31,9 +40,10 @@ const (
 
 // Curve is one series of a figure.
 type Curve struct {
-	Name  string
-	Style Style
-	X, Y  []float64
-	Lo    []float64
-	Hi    []float64
+	Name  string      `json:"name"`
+	Style Style       `json:"style"`
+	X     number.List `json:"x"`
+	Y     number.List `json:"y,omitempty"`
+	Lo    number.List `json:"lo,omitempty"`
+	Hi    number.List `json:"hi,omitempty"`
 }

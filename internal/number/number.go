@@ -45,3 +45,28 @@ func (x *Number) UnmarshalJSON(b []byte) error {
 	}
 	return nil
 }
+
+// List is a list of numbers that survives JSON.
+type List []float64
+
+// MarshalJSON writes each number as [Number] does, and an absent list as an empty one.
+func (xs List) MarshalJSON() ([]byte, error) {
+	out := make([]Number, len(xs))
+	for i, x := range xs {
+		out[i] = Number(x)
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (xs *List) UnmarshalJSON(b []byte) error {
+	var in []Number
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	*xs = make(List, len(in))
+	for i, x := range in {
+		(*xs)[i] = float64(x)
+	}
+	return nil
+}

@@ -11,7 +11,8 @@ import (
 
 func TestNumber(t *testing.T) {
 	for text, x := range map[string]float64{
-		`"NaN"`: math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), `0`: 0, `-1.5`: -1.5, `5e-324`: math.SmallestNonzeroFloat64,
+		`"NaN"`: math.NaN(), `"Infinity"`: math.Inf(1), `"-Infinity"`: math.Inf(-1), `0`: 0, `-1.5`: -1.5,
+		`5e-324`: math.SmallestNonzeroFloat64,
 	} {
 		b, err := json.Marshal(Number(x))
 		require.NoError(t, err)
@@ -31,4 +32,22 @@ func TestNumber(t *testing.T) {
 			require.Equal(t, bits, math.Float64bits(float64(back)))
 		}
 	})
+}
+
+func TestList(t *testing.T) {
+	for text, xs := range map[string]List{`[]`: nil,
+		`[0,"NaN","-Infinity",5e-324]`: {0, math.NaN(), math.Inf(-1), math.SmallestNonzeroFloat64}} {
+		b, err := json.Marshal(xs)
+		require.NoError(t, err)
+		require.Equal(t, text, string(b))
+		var back List
+		require.NoError(t, json.Unmarshal(b, &back))
+		again, err := json.Marshal(back)
+		require.NoError(t, err)
+		require.Equal(t, text, string(again))
+	}
+	for _, text := range []string{`["nan"]`, `[null]`, `{}`, `1`} {
+		var xs List
+		require.Error(t, json.Unmarshal([]byte(text), &xs), "%q is read as %v", text, xs)
+	}
 }

@@ -9,7 +9,7 @@ import (
 // and undecided taken together: the chance of a red run that is nobody's fault.
 const SuiteAlpha = 1e-6
 
-// The shares of SuiteAlpha. A criterion is one interval that is held against one claimed value or bound; there is
+// The shares of SuiteAlpha. A criterion is one interval that is compared with one claimed value or bound; there is
 // room for Criteria of them. What is left, EventAlpha, is for events that are random and have no interval, say that a
 // drawn matrix is nearly singular: each states its own probability.
 const (

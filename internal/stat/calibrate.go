@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// Calibration is a property of a procedure, as promised and as measured by simulation.
-type Calibration struct {
+// CalibratedRate is a property of a procedure, as promised and as measured by simulation.
+type CalibratedRate struct {
 	Procedure string
 	Quantity  string  // "coverage", "power" (both at least as large as promised) or "false alarms" (at most as large)
 	Nominal   float64 // what is promised
@@ -17,10 +17,10 @@ type Calibration struct {
 }
 
 // Calibrate measures every procedure of this package by simulation, at levels at which a failure would be seen:
-// coverage, false alarms when one looks again and again, and the power at what the planning functions call
-// detectable. The result depends on its arguments only.
-func Calibrate(seed uint64, runs int) []Calibration {
-	rows := []Calibration{}
+// coverage, false alarms when one looks again and again, and how often a true claim is accepted in the margins that
+// the planning functions give. The result depends on its arguments only.
+func Calibrate(seed uint64, runs int) []CalibratedRate {
+	rows := []CalibratedRate{}
 	for _, e := range experiments() {
 		rows = append(rows, e.measure(seed, runs))
 	}
@@ -34,22 +34,22 @@ const (
 	calibrationBeta  = 0.1
 )
 
-// experiment is a random trial that succeeds with a known probability.
+// experiment is a random replicate that succeeds with a known probability.
 type experiment struct {
 	procedure, quantity string
 	nominal             float64
-	trial               func(*rand.Rand) bool
+	replicate           func(*rand.Rand) bool
 }
 
-func (e experiment) measure(seed uint64, runs int) Calibration {
+func (e experiment) measure(seed uint64, runs int) CalibratedRate {
 	key := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", seed, e.procedure, e.quantity))
 	stream, hits := rand.New(rand.NewChaCha8(key)), 0
 	for range runs {
-		if e.trial(stream) {
+		if e.replicate(stream) {
 			hits++
 		}
 	}
-	return Calibration{e.procedure, e.quantity, e.nominal, float64(hits) / float64(runs), runs}
+	return CalibratedRate{e.procedure, e.quantity, e.nominal, float64(hits) / float64(runs), runs}
 }
 
 // experiments lists what is calibrated. Add here.
@@ -67,9 +67,6 @@ func experiments() []experiment {
 		medianSlopeCoverage(MedianSlope),
 		peeking("Proportion", coin, proportion),
 		peeking("SubGaussianMean", gaussian, subGaussianMean),
-		meanPower(Detectable),
-		zonePower(Zone),
-		slopePower(DetectableSlope),
 		medianPower(MedianMargin),
 		proportionPower(ProportionMargin),
 	}

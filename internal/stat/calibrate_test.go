@@ -15,7 +15,7 @@ import (
 const tooRare = 1e-6
 
 // contradicts says how a calibration breaks its promise; empty when it keeps it.
-func contradicts(c Calibration) string {
+func contradicts(c CalibratedRate) string {
 	k, n := int(math.Round(c.Measured*float64(c.Runs))), c.Runs
 	atMost, atLeast := binomialAtMost(k, n, c.Nominal), binomialAtLeast(k, n, c.Nominal)
 	tooFew, tooMany := !(atMost >= tooRare), !(atLeast >= tooRare)
@@ -29,8 +29,7 @@ func contradicts(c Calibration) string {
 }
 
 // exact names the procedures that promise neither less nor more than what is stated.
-var exact = map[string]bool{"Mean": true, "Paired": true, "Slope": true, "Intercept": true,
-	"Mean, at Detectable": true, "Slope, at DetectableSlope": true}
+var exact = map[string]bool{"Mean": true, "Paired": true, "Slope": true, "Intercept": true}
 
 const calibrationRuns = 4000
 
@@ -83,15 +82,6 @@ func TestCalibrationNotices(t *testing.T) {
 		"MedianSlope × 0.7": medianSlopeCoverage(func(x []float64, ys [][]float64, alpha float64) Interval {
 			return narrowed(MedianSlope(x, ys, alpha), 0.7)
 		}),
-		"Detectable × 0.9": meanPower(func(sd float64, n int, alpha, beta float64) float64 {
-			return 0.9 * Detectable(sd, n, alpha, beta)
-		}),
-		"Zone × 0.9": zonePower(func(sd float64, n int, alpha, gamma float64) float64 {
-			return 0.9 * Zone(sd, n, alpha, gamma)
-		}),
-		"DetectableSlope × 0.9": slopePower(func(x []float64, sd, alpha, beta float64) float64 {
-			return 0.9 * DetectableSlope(x, sd, alpha, beta)
-		}),
 		"MedianMargin × 0.8": medianPower(func(tail Tail, sd float64, n int, alpha, gamma float64) float64 {
 			return 0.8 * MedianMargin(tail, sd, n, alpha, gamma)
 		}),
@@ -101,7 +91,7 @@ func TestCalibrationNotices(t *testing.T) {
 		"an interval that is never valid": meanCoverage(func([]float64, float64) Interval {
 			return invalid(calibrationAlpha)
 		}),
-		"an experiment of NaN": {"Mean", "coverage", math.NaN(), meanCoverage(Mean).trial},
+		"an experiment of NaN": {"Mean", "coverage", math.NaN(), meanCoverage(Mean).replicate},
 	}
 	for name, e := range faulty {
 		if row := e.measure(20, calibrationRuns); contradicts(row) == "" {
@@ -119,7 +109,7 @@ func TestCalibrateIsDeterministic(t *testing.T) {
 func TestExperimentsHaveTheirOwnStreams(t *testing.T) {
 	seen := map[uint64]bool{}
 	for _, e := range experiments() {
-		e.trial = func(r *rand.Rand) bool {
+		e.replicate = func(r *rand.Rand) bool {
 			first := r.Uint64()
 			require.False(t, seen[first], "%s, %s", e.procedure, e.quantity)
 			seen[first] = true

@@ -25,8 +25,8 @@ func pairedCoverage(interval func(a, b []float64, alpha float64) Interval) exper
 	}}
 }
 
-// ladder is a design as scaling claims use it: four replicates at each of five sizes, on a logarithmic scale.
-var ladder = func() []float64 {
+// sweep is a design as scaling claims use it: four replicates at each of five sizes, on a logarithmic scale.
+var sweep = func() []float64 {
 	var x []float64
 	for size := range 5 {
 		for range 4 {
@@ -36,10 +36,10 @@ var ladder = func() []float64 {
 	return x
 }()
 
-// scatter is a line over the ladder with normal errors of standard deviation 1/2.
+// scatter is a line over the sweep with normal errors of standard deviation 1/2.
 func scatter(r *rand.Rand, intercept, slope float64) []float64 {
-	y := make([]float64, len(ladder))
-	for i, x := range ladder {
+	y := make([]float64, len(sweep))
+	for i, x := range sweep {
 		y[i] = intercept + slope*x + 0.5*r.NormFloat64()
 	}
 	return y
@@ -47,13 +47,13 @@ func scatter(r *rand.Rand, intercept, slope float64) []float64 {
 
 func slopeCoverage(interval func(x, y []float64, alpha float64) Interval) experiment {
 	return experiment{"Slope", "coverage", 1 - calibrationAlpha, func(r *rand.Rand) bool {
-		return interval(ladder, scatter(r, 2, -0.5), calibrationAlpha).covers(-0.5)
+		return interval(sweep, scatter(r, 2, -0.5), calibrationAlpha).covers(-0.5)
 	}}
 }
 
 func interceptCoverage(fit func(x, y []float64, alpha float64) Line) experiment {
 	return experiment{"Intercept", "coverage", 1 - calibrationAlpha, func(r *rand.Rand) bool {
-		return fit(ladder, scatter(r, 2, -0.5), calibrationAlpha).Intercept.covers(2)
+		return fit(sweep, scatter(r, 2, -0.5), calibrationAlpha).Intercept.covers(2)
 	}}
 }
 

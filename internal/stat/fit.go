@@ -30,19 +30,17 @@ func Fit(x, y []float64, alpha float64) Line {
 		panic("stat: x and y of different lengths")
 	}
 	n := float64(len(x))
-	meanX, dx, norm := centred(x)
+	l := newLeastSquares(x)
 	meanY, dy, _ := centred(y)
-	if len(x) < 3 || !(norm > 0) || math.IsInf(norm, 1) || !level(alpha) {
+	if len(x) < 3 || math.IsNaN(l.norm) || !level(alpha) {
 		return Line{invalid(alpha), invalid(alpha), math.NaN(), len(x)}
 	}
-	floats.Scale(1/norm, dx) // a unit vector, along which y rises by slope·norm
-	rise := floats.Dot(dx, dy)
-	floats.AddScaled(dy, -rise, dx) // the residuals
+	slope, lever := l.slope(dy), l.mean/l.norm
+	floats.AddScaled(dy, -slope, l.deviations) // the residuals
 	sd, t := floats.Norm(dy, 2)/math.Sqrt(n-2), studentQuantile(alpha/2, n-2)
-	slope, lever := rise/norm, meanX/norm
 	return Line{
-		Slope:     around(slope, sd/norm, t, alpha),
-		Intercept: around(meanY-slope*meanX, sd*math.Sqrt(1/n+lever*lever), t, alpha),
+		Slope:     around(slope, sd/l.norm, t, alpha),
+		Intercept: around(meanY-slope*l.mean, sd*math.Sqrt(1/n+lever*lever), t, alpha),
 		SD:        sd,
 		Points:    len(x),
 	}

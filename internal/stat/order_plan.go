@@ -69,7 +69,6 @@ func RankUndecided(p float64, n int, lean, alpha float64) float64 {
 //	NormalTail            6.6   4.8   3.5   2.5   1.8   1.1  0.36
 //	SkewedTail(1.4)        31    13   6.8   3.6   2.2   1.0  0.49
 //	HeavyTail(5)          175    20   6.3   2.9   1.8   1.0  0.30
-//	Student's, for normal 3.3   2.6   2.2   1.8   1.4  0.87  0.29
 func MedianMargin(tail Tail, sd float64, n int, alpha, gamma float64) float64 {
 	return RankMargin(tail, sd, n, 0, alpha, gamma)
 }

@@ -116,9 +116,6 @@ func TestPoisonedConstants(t *testing.T) {
 // plans are the planning functions with the arguments that they share.
 func plans(sd, share, alpha, gamma float64, n int, x []float64) map[string]float64 {
 	return map[string]float64{
-		"Detectable":       Detectable(sd, n, alpha, gamma),
-		"Zone":             Zone(sd, n, alpha, gamma),
-		"DetectableSlope":  DetectableSlope(x, sd, alpha, gamma),
 		"MedianMargin":     MedianMargin(NormalTail, sd, n, alpha, gamma),
 		"RankMargin":       RankMargin(NormalTail, sd, n, share, alpha, gamma),
 		"SubGamma":         SubGamma{sd, 0}.Margin(n, alpha, gamma),
@@ -130,10 +127,10 @@ func plans(sd, share, alpha, gamma float64, n int, x []float64) map[string]float
 func TestPoisonedPlans(t *testing.T) {
 	x := []float64{1, 2, 3, 4}
 	rates := func(name string) bool { return name != "SlopeSD" }
-	size := func(name string) bool { return name != "SlopeSD" && name != "DetectableSlope" }
+	size := func(name string) bool { return name != "SlopeSD" }
 	scale := func(name string) bool { return name != "ProportionMargin" }
 	shares := func(name string) bool { return name == "ProportionMargin" || name == "RankMargin" }
-	slopes := func(name string) bool { return name == "SlopeSD" || name == "DetectableSlope" }
+	slopes := func(name string) bool { return name == "SlopeSD" }
 	expect := func(got map[string]float64, nan func(string) bool, why string) {
 		t.Helper()
 		for name, value := range got {

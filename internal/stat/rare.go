@@ -166,15 +166,15 @@ func (l *law) selfNormalised(m, t float64, n int, upper bool) proposal {
 			return rate * (y - c*(y*y+1)/2)
 		}
 	}
-	least := func(b float64) (rate, log float64) {
+	smallest := func(b float64) (rate, log float64) {
 		rate = golden(0, 300, func(rate float64) float64 { return l.logMoment(exponent(b, rate)) })
 		return rate, l.logMoment(exponent(b, rate))
 	}
 	best := golden(math.Log(0.02), math.Log(20), func(logB float64) float64 {
-		_, log := least(math.Exp(logB))
+		_, log := smallest(math.Exp(logB))
 		return -log
 	})
-	rate, _ := least(math.Exp(best))
+	rate, _ := smallest(math.Exp(best))
 	return l.tilt(exponent(math.Exp(best), rate))
 }
 

@@ -122,14 +122,14 @@ func proportionSticks(p float64, n int) rare {
 		nominal: CriterionUndecided, exactly: func() float64 {
 			margin := ProportionMargin(p, n, CriterionAlpha, CriterionUndecided)
 			inside := func(s int) bool { return Proportion(s, n, CriterionAlpha).inside(p, margin) }
-			least, most := int(p*float64(n)), int(p*float64(n))
-			for inside(least - 1) {
-				least--
+			lo, hi := int(p*float64(n)), int(p*float64(n))
+			for inside(lo - 1) {
+				lo--
 			}
-			for inside(most + 1) {
-				most++
+			for inside(hi + 1) {
+				hi++
 			}
-			return binomialAtMost(least-1, n, p) + binomialAtLeast(most+1, n, p)
+			return binomialAtMost(lo-1, n, p) + binomialAtLeast(hi+1, n, p)
 		}}
 }
 

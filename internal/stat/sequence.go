@@ -73,9 +73,9 @@ func ProportionMargin(p float64, n int, alpha, gamma float64) float64 {
 	if !(p >= 0 && p <= 1) || !counts(0, n) || n == 0 || !level(alpha) || !level(gamma) {
 		return math.NaN()
 	}
-	most := highCount(n, p, gamma/2)
-	least := n - highCount(n, 1-p, gamma/2)
-	return max(Proportion(most, n, alpha).Hi-p, p-Proportion(least, n, alpha).Lo)
+	hi := highCount(n, p, gamma/2)
+	lo := n - highCount(n, 1-p, gamma/2)
+	return max(Proportion(hi, n, alpha).Hi-p, p-Proportion(lo, n, alpha).Lo)
 }
 
 // mixtureVariance is ρ of the normal mixture below, in units of one draw. It decides at how many draws the mixture is

@@ -10,19 +10,47 @@ import (
 // abscissae x, and the i-th slope is its own. Noise may differ between sizes and correlate within a replicate. It is
 // NaN where there is no slope, and panics when a replicate has another length than x.
 func Slopes(x []float64, ys [][]float64) []float64 {
-	_, dx, norm := centred(x)
+	l := newLeastSquares(x)
 	out := make([]float64, len(ys))
 	for i, y := range ys {
 		if len(y) != len(x) {
 			panic("stat: x and y of different lengths")
 		}
 		_, dy, _ := centred(y)
-		out[i] = floats.Dot(dx, dy) / norm / norm
-		if !(norm > 0) || math.IsInf(norm, 1) {
-			out[i] = math.NaN()
-		}
+		out[i] = l.slope(dy)
 	}
 	return out
+}
+
+// SlopeWeights returns w with Σ wₖyₖ the least-squares slope of y over the abscissae x: how much each value counts.
+// They add up to zero. All are NaN where there is no slope.
+func SlopeWeights(x []float64) []float64 {
+	l := newLeastSquares(x)
+	w := make([]float64, len(x))
+	for k, d := range l.deviations {
+		w[k] = d / l.norm / l.norm
+	}
+	return w
+}
+
+// leastSquares is what the least-squares slope over some abscissae needs of them.
+type leastSquares struct {
+	mean       float64
+	deviations []float64 // from the mean
+	norm       float64   // Euclidean, of the deviations; NaN where there is no slope
+}
+
+func newLeastSquares(x []float64) leastSquares {
+	mean, deviations, norm := centred(x)
+	if !(norm > 0) || math.IsInf(norm, 1) {
+		norm = math.NaN()
+	}
+	return leastSquares{mean, deviations, norm}
+}
+
+// slope is that of values with the given deviations from their own mean. Squares of the norm could overflow.
+func (l leastSquares) slope(deviations []float64) float64 {
+	return floats.Dot(l.deviations, deviations) / l.norm / l.norm
 }
 
 // MedianSlope is [Median] of [Slopes]: the interval for the median slope of independent sweeps. A claimed exponent is
@@ -39,9 +67,8 @@ func MedianSlope(x []float64, ys [][]float64, alpha float64) Interval {
 // SlopeSD is the standard deviation of the slope of one replicate over the abscissae x, when the values scatter
 // independently with standard deviation at most sd. It is NaN where there is no slope.
 func SlopeSD(x []float64, sd float64) float64 {
-	_, _, norm := centred(x)
-	if !(norm > 0) || math.IsInf(norm, 1) || !(sd >= 0) {
+	if !(sd >= 0) {
 		return math.NaN()
 	}
-	return sd / norm
+	return sd / newLeastSquares(x).norm
 }

@@ -1,5 +1,5 @@
-// Package streams derives random streams from a seed and a list of names, and from nothing else: which worker draws, and when,
-// makes no difference.
+// Package streams derives random streams from a seed and a list of names, and from nothing else: which worker draws,
+// and when, makes no difference.
 package streams
 
 import (

@@ -28,7 +28,7 @@ func Unfilled(statements []*theory.Statement) []string {
 		seen[s.Slug] = true
 	}
 	for _, s := range statements {
-		for _, problem := range slices.Concat(fieldProblems(s), partProblems(s)) {
+		for _, problem := range slices.Concat(fieldProblems(s), listProblems(s)) {
 			out = append(out, s.Slug+": "+problem)
 		}
 		for _, slug := range s.RestsOn {
@@ -55,7 +55,8 @@ func empty(fields ...field) []string {
 
 func fieldProblems(s *theory.Statement) []string {
 	out := empty(field{"title", s.Title}, field{"setting", s.Setting}, field{"claim", s.Claim}, field{"tex", s.TeX},
-		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus}, field{"source.version", s.Source.Version},
+		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus},
+		field{"source.version", s.Source.Version},
 		field{"proof", s.Proof}, field{"tolerance", s.Tolerance}, field{"limits", s.Limits})
 	if !slugForm.MatchString(s.Slug) {
 		out = append(out, "slug is not source/name in lower-case letters and digits")
@@ -76,7 +77,7 @@ func fieldProblems(s *theory.Statement) []string {
 }
 
 // partProblems looks into the lists of a statement.
-func partProblems(s *theory.Statement) []string {
+func listProblems(s *theory.Statement) []string {
 	var out, params, assumptions, errata, readings []string
 	for _, p := range s.Params {
 		params = append(params, p.Name)
@@ -88,7 +89,8 @@ func partProblems(s *theory.Statement) []string {
 	}
 	for _, e := range s.Errata {
 		errata = append(errata, e.ID)
-		out = append(out, empty(field{"printed form of erratum " + e.ID, e.Printed}, field{"locus of erratum " + e.ID, e.Locus},
+		out = append(out, empty(field{"printed form of erratum " + e.ID, e.Printed},
+			field{"locus of erratum " + e.ID, e.Locus},
 			field{"correction of erratum " + e.ID, e.Correct}, field{"counterexample of erratum " + e.ID, e.Counterexample})...)
 	}
 	for _, r := range s.Readings {

@@ -35,15 +35,18 @@ func Untouched(claims []props.Claim) []string {
 			dropped[control.Assumption] = true
 			if control.Assumption != "" && !slices.ContainsFunc(c.Statement.Assumptions,
 				func(a theory.Assumption) bool { return a.ID == control.Assumption }) {
-				out = append(out, fmt.Sprintf("%s: control %q drops assumption %q, which the statement does not have", slug, control.Name, control.Assumption))
+				out = append(out, fmt.Sprintf("%s: control %q drops assumption %q, which the statement does not have", slug,
+					control.Name, control.Assumption))
 			}
 		}
 		for _, a := range c.Statement.Assumptions {
 			switch {
 			case !dropped[a.ID] && a.NoControl == "":
-				out = append(out, fmt.Sprintf("%s: assumption %q is dropped by no control and gives no reason (NoControl)", slug, a.ID))
+				out = append(out, fmt.Sprintf("%s: assumption %q is dropped by no control and gives no reason (NoControl)", slug,
+					a.ID))
 			case dropped[a.ID] && a.NoControl != "":
-				out = append(out, fmt.Sprintf("%s: assumption %q is dropped by a control and yet says that it cannot be", slug, a.ID))
+				out = append(out, fmt.Sprintf("%s: assumption %q is dropped by a control and yet says that it cannot be", slug,
+					a.ID))
 			}
 		}
 	}
@@ -59,10 +62,12 @@ func Unrefuted(claims []props.Claim) []string {
 		for _, control := range c.AllControls() {
 			errata[control.Erratum], readings[control.Reading] = true, true
 			if control.Erratum != "" && c.Statement.Erratum(control.Erratum) == nil {
-				out = append(out, fmt.Sprintf("%s: refutation of %q, which is no erratum of the statement", c.Statement.Slug, control.Erratum))
+				out = append(out, fmt.Sprintf("%s: refutation of %q, which is no erratum of the statement", c.Statement.Slug,
+					control.Erratum))
 			}
 			if control.Reading != "" && c.Statement.Reading(control.Reading) == nil {
-				out = append(out, fmt.Sprintf("%s: refutation of %q, which is no reading of the statement", c.Statement.Slug, control.Reading))
+				out = append(out, fmt.Sprintf("%s: refutation of %q, which is no reading of the statement", c.Statement.Slug,
+					control.Reading))
 			}
 		}
 		for _, e := range c.Statement.Errata {
@@ -142,7 +147,7 @@ func Unpredictable(statements []*theory.Statement) []string {
 func Overspent(results *props.Results) []string {
 	var budget stat.Budget
 	for _, c := range results.Claims {
-		for _, p := range c.Parts {
+		for _, p := range c.Criteria {
 			budget.Charge(fmt.Sprintf("%s: %s / %s", c.ID, p.Check, p.Name), stat.Risk{Refuted: p.Alpha, Undecided: p.Undecided})
 		}
 	}

@@ -113,17 +113,23 @@ func TestClaimGatesCanFail(t *testing.T) {
 	require.Contains(t, all([]props.Claim{sound().Claim(), sound().Claim()}), "some/claim: slug occurs twice")
 
 	for want, degrade := range map[string]func(*props.Spec){
-		`some/claim: control "wrong" occurs twice`: recontrolled(func(c []props.Control) []props.Control { c[1].Name = "wrong"; return c }),
-		`some/claim: assumption "first" is dropped by no control and gives no reason (NoControl)`: recontrolled(func(c []props.Control) []props.Control {
-			c[0].Assumption = ""
-			return c
-		}),
-		`some/claim: assumption "first" is dropped by a control and yet says that it cannot be`: func(s *props.Spec) { s.Statement.Assumptions[0].NoControl = "reason" },
-		`some/claim: control "factor" drops assumption "third", which the statement does not have`: recontrolled(func(c []props.Control) []props.Control {
-			c[1].Assumption = "third"
-			return c
-		}),
-		`some/claim: erratum "typo" is refuted by nothing`: recontrolled(func(c []props.Control) []props.Control { return c[:2] }),
+		`some/claim: control "wrong" occurs twice`: recontrolled(
+			func(c []props.Control) []props.Control { c[1].Name = "wrong"; return c }),
+		`some/claim: assumption "first" is dropped by no control and gives no reason (NoControl)`: recontrolled(
+			func(c []props.Control) []props.Control {
+				c[0].Assumption = ""
+				return c
+			}),
+		`some/claim: assumption "first" is dropped by a control and yet says that it cannot be`: func(s *props.Spec) {
+			s.Statement.Assumptions[0].NoControl = "reason"
+		},
+		`some/claim: control "factor" drops assumption "third", which the statement does not have`: recontrolled(
+			func(c []props.Control) []props.Control {
+				c[1].Assumption = "third"
+				return c
+			}),
+		`some/claim: erratum "typo" is refuted by nothing`: recontrolled(
+			func(c []props.Control) []props.Control { return c[:2] }),
 		`some/claim: reading "so" is refuted by nothing`: func(s *props.Spec) {
 			s.Statement.Readings = []theory.Reading{{ID: "so", Reading: "r", Locus: "l", Correct: "c", Counterexample: "x"}}
 		},
@@ -133,21 +139,31 @@ func TestClaimGatesCanFail(t *testing.T) {
 				return append(c, props.Control{Reading: "so", Claimed: "so"})
 			})(s)
 		},
-		"some/claim: proof is empty":                                                func(s *props.Spec) { s.Statement.Proof = "" },
-		"some/claim: tolerance is empty":                                            func(s *props.Spec) { s.Statement.Tolerance = "" },
-		"some/claim: limits is empty":                                               func(s *props.Spec) { s.Statement.Limits = "" },
-		"Some/claim: slug is not source/name in lower-case letters and digits":      func(c *props.Spec) { c.Statement.Slug = "Some/claim" },
-		"some/claim_test: slug is not source/name in lower-case letters and digits": func(c *props.Spec) { c.Statement.Slug = "some/claim_test" },
-		"some/claim: title is empty":                                                func(c *props.Spec) { c.Statement.Title = "" },
-		"some/claim: setting is empty":                                              func(c *props.Spec) { c.Statement.Setting = "" },
-		"some/claim: claim is empty":                                                func(c *props.Spec) { c.Statement.Claim = "" },
-		"some/claim: tex is empty":                                                  func(c *props.Spec) { c.Statement.TeX = "" },
-		`some/claim: kind "" is unknown`:                                            func(c *props.Spec) { c.Statement.Kind = "" },
-		`some/claim: standing "lemma" is unknown`:                                   func(c *props.Spec) { c.Statement.Standing = "lemma" },
-		"some/claim: source.paper is empty":                                         func(c *props.Spec) { c.Statement.Source.Paper = "" },
-		"some/claim: source.locus is empty":                                         func(c *props.Spec) { c.Statement.Source.Locus = "" },
-		"some/claim: source.version is empty":                                       func(c *props.Spec) { c.Statement.Source.Version = "" },
-		"some/claim: source.year is 0":                                              func(c *props.Spec) { c.Statement.Source.Year = 0 },
+		"some/claim: proof is empty": func(s *props.Spec) {
+			s.Statement.Proof = ""
+		},
+		"some/claim: tolerance is empty": func(s *props.Spec) {
+			s.Statement.Tolerance = ""
+		},
+		"some/claim: limits is empty": func(s *props.Spec) {
+			s.Statement.Limits = ""
+		},
+		"Some/claim: slug is not source/name in lower-case letters and digits": func(c *props.Spec) {
+			c.Statement.Slug = "Some/claim"
+		},
+		"some/claim_test: slug is not source/name in lower-case letters and digits": func(c *props.Spec) {
+			c.Statement.Slug = "some/claim_test"
+		},
+		"some/claim: title is empty":              func(c *props.Spec) { c.Statement.Title = "" },
+		"some/claim: setting is empty":            func(c *props.Spec) { c.Statement.Setting = "" },
+		"some/claim: claim is empty":              func(c *props.Spec) { c.Statement.Claim = "" },
+		"some/claim: tex is empty":                func(c *props.Spec) { c.Statement.TeX = "" },
+		`some/claim: kind "" is unknown`:          func(c *props.Spec) { c.Statement.Kind = "" },
+		`some/claim: standing "lemma" is unknown`: func(c *props.Spec) { c.Statement.Standing = "lemma" },
+		"some/claim: source.paper is empty":       func(c *props.Spec) { c.Statement.Source.Paper = "" },
+		"some/claim: source.locus is empty":       func(c *props.Spec) { c.Statement.Source.Locus = "" },
+		"some/claim: source.version is empty":     func(c *props.Spec) { c.Statement.Source.Version = "" },
+		"some/claim: source.year is 0":            func(c *props.Spec) { c.Statement.Source.Year = 0 },
 		"some/claim: assumptions is empty": func(s *props.Spec) {
 			recontrolled(func(c []props.Control) []props.Control { c[0].Assumption = ""; return c })(s)
 			s.Statement.Assumptions = nil
@@ -156,15 +172,28 @@ func TestClaimGatesCanFail(t *testing.T) {
 		`some/claim: assumption "second" occurs twice`: func(c *props.Spec) {
 			c.Statement.Assumptions = append(c.Statement.Assumptions, c.Statement.Assumptions[1])
 		},
-		"some/claim: counterexample of erratum typo is empty":        func(c *props.Spec) { c.Statement.Errata[0].Counterexample = "" },
-		"some/claim: symbol of x is empty":                           func(c *props.Spec) { c.Statement.Params[0].Symbol = "" },
-		`some/claim: rests on "some/claim", which is no other claim`: func(c *props.Spec) { c.Statement.RestsOn = []string{"some/claim"} },
-		`some/claim: rests on "some/thing", which is no other claim`: func(c *props.Spec) { c.Statement.RestsOn = []string{"some/thing"} },
+		"some/claim: counterexample of erratum typo is empty": func(c *props.Spec) {
+			c.Statement.Errata[0].Counterexample = ""
+		},
+		"some/claim: symbol of x is empty": func(c *props.Spec) {
+			c.Statement.Params[0].Symbol = ""
+		},
+		`some/claim: rests on "some/claim", which is no other claim`: func(c *props.Spec) {
+			c.Statement.RestsOn = []string{"some/claim"}
+		},
+		`some/claim: rests on "some/thing", which is no other claim`: func(c *props.Spec) {
+			c.Statement.RestsOn = []string{"some/thing"}
+		},
 		"some/claim: prediction at the defaults: root is NaN": func(c *props.Spec) {
 			*c.Statement.Params[0].Domain, c.Statement.Params[0].Default = *theory.Real(), "-1"
 		},
-		"some/claim: prediction at the defaults: x (a number) is missing; give x=VALUE, real number > 0": func(c *props.Spec) { c.Statement.Params[0].Default = "" },
-		"some/claim: prediction at the defaults: no quantity at all":                                     func(c *props.Spec) { c.Statement.Predict = func(theory.Values) []theory.Quantity { return nil } },
+		"some/claim: prediction at the defaults: x (a number) is missing; give x=VALUE, real number > 0": func(
+			c *props.Spec) {
+			c.Statement.Params[0].Default = ""
+		},
+		"some/claim: prediction at the defaults: no quantity at all": func(c *props.Spec) {
+			c.Statement.Predict = func(theory.Values) []theory.Quantity { return nil }
+		},
 	} {
 		s := sound()
 		degrade(&s)
@@ -183,7 +212,7 @@ func TestBudgetGateCanFail(t *testing.T) {
 	spend := func(alphas ...float64) []string {
 		var row props.ClaimResult
 		for _, a := range alphas {
-			row.Parts = append(row.Parts, props.PartResult{Check: "c", Name: "p", Alpha: a})
+			row.Criteria = append(row.Criteria, props.CriterionResult{Check: "c", Name: "p", Alpha: a})
 		}
 		return catalog.Overspent(&props.Results{Claims: []props.ClaimResult{row}})
 	}
@@ -223,6 +252,9 @@ var paper = theory.Source{}
 	}
 	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good, "props/some/claim.go": "package some"}))
 	require.Empty(t, tree(map[string]string{"theory/some/claim.go": good, "props/some/claim/claim.go": "package claim"}))
+	require.Equal(t, []string{`props/some/claim/other.go: the names of the files of some/claim begin with claim_`},
+		tree(map[string]string{"theory/some/claim.go": good, "props/some/claim/claim.go": "package claim",
+			"props/some/claim/claim_part.go": "package claim", "props/some/claim/other.go": "package claim"}))
 	require.Equal(t, []string{`some/claim: neither props/some/claim.go nor props/some/claim/claim.go exists`},
 		tree(map[string]string{"theory/some/claim.go": good}))
 	require.Equal(t, []string{
@@ -231,9 +263,11 @@ var paper = theory.Source{}
 	}, tree(map[string]string{"theory/some/other.go": good, "props/some/claim.go": "package some"}))
 	require.Equal(t, []string{`some/claim: no statement with this slug in theory/*/*.go`},
 		tree(map[string]string{"theory/some/claim.go": "package some", "props/some/claim.go": "package some"}))
-	require.Equal(t, []string{`theory/some/orphan.go: Orphan ("some/orphan") is stated, and no claim in the catalogue checks it`},
+	require.Equal(t, []string{`theory/some/orphan.go: Orphan ("some/orphan") is stated, and no claim in the catalogue ` +
+		`checks it`},
 		tree(map[string]string{"theory/some/claim.go": good, "props/some/claim.go": "package some",
-			"theory/some/orphan.go": "package some\nvar (\n\tx = 1\n\tOrphan = &theory.Statement{Title: \"t\", Slug: `some/orphan`}\n)"}))
+			"theory/some/orphan.go": "package some\nvar (\n\tx = 1\n\tOrphan = &theory.Statement{Title: \"t\", Slug: " +
+				"`some/orphan`}\n)"}))
 	_, err := catalog.Misplaced(fstest.MapFS{"theory/some/claim.go": {Data: []byte("no Go")}}, nil)
 	require.Error(t, err)
 }

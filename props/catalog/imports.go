@@ -27,8 +27,7 @@ func Upward(module fs.FS, modulePath string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		name := entry.Name()
-		if entry.IsDir() && file != "." && (name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+		if entry.IsDir() && file != "." && hidden(entry.Name()) {
 			return fs.SkipDir
 		}
 		if entry.IsDir() || path.Ext(file) != ".go" {
@@ -68,7 +67,8 @@ func allowed(own, imported string) bool {
 func within(file, imported string) bool {
 	for _, folder := range apart {
 		if strings.HasPrefix(file, folder+"/") {
-			return below(imported, "internal") || below(imported, folder) || folder == "cmd/benchgate" && below(imported, "bench/gate")
+			return below(imported, "internal") || below(imported, folder) || folder == "cmd/benchgate" &&
+				below(imported, "bench/gate")
 		}
 	}
 	return true
@@ -76,4 +76,9 @@ func within(file, imported string) bool {
 
 func below(imported, folder string) bool {
 	return imported == folder || strings.HasPrefix(imported, folder+"/")
+}
+
+// hidden reports whether go build passes over a folder of this name.
+func hidden(name string) bool {
+	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }

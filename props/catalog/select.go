@@ -12,7 +12,7 @@ import (
 // Select returns the claims whose slugs match any of the patterns, in the order of claims and each once. Without a
 // pattern that is all of them.
 //
-// A pattern is a glob (path.Match). With a slash it is held against the whole slug, as in vcl/*; without one
+// A pattern is a glob (path.Match). With a slash it is compared with the whole slug, as in vcl/*; without one
 // against the part behind the slash, as in residual or *spike*. A pattern that matches nothing is an error that
 // names the nearest slugs.
 func Select(claims []props.Claim, patterns ...string) ([]props.Claim, error) {
@@ -50,7 +50,8 @@ func One(claims []props.Claim, name string) (props.Claim, error) {
 		return props.Claim{}, err
 	}
 	if len(found) > 1 {
-		return props.Claim{}, fmt.Errorf("%q names %d claims, not one: %s", name, len(found), strings.Join(slugs(found), ", "))
+		return props.Claim{}, fmt.Errorf("%q names %d claims, not one: %s", name, len(found),
+			strings.Join(slugs(found), ", "))
 	}
 	return found[0], nil
 }

@@ -30,7 +30,8 @@ func TestSelect(t *testing.T) {
 		{[]string{"vcl/*"}, claims[:2]},
 		{[]string{"residual"}, claims[:1]},
 		{[]string{"*spi*"}, claims[2:3]},
-		{[]string{"onestep/s*", "vcl/residual", "residual"}, named("vcl/residual", "onestep/spike")}, // catalogue order, each once
+		// catalogue order, each once
+		{[]string{"onestep/s*", "vcl/residual", "residual"}, named("vcl/residual", "onestep/spike")},
 	} {
 		got, err := catalog.Select(claims, c.patterns...)
 		require.NoError(t, err)

@@ -15,7 +15,8 @@ import (
 )
 
 // Misplaced reads the Go sources of a module and lists the statements that no claim checks, the statements and
-// claims that are not in the files of their slug, and statements whose slug it cannot read.
+// claims that are not in the files of their slug, files in the folder of a claim that are not named after it, and
+// statements whose slug it cannot read.
 //
 // A statement is a package-level variable in theory/<source>/*.go that is set to a composite literal
 // theory.Statement or its address. The source is read, and not the list, because a statement that was forgotten in
@@ -34,7 +35,8 @@ func Misplaced(module fs.FS, claims []props.Claim) ([]string, error) {
 			out = append(out, fmt.Sprintf("%s: %s has the slug %q; the file asks for %q", s.file, s.variable, s.slug, want))
 		}
 		if !slices.Contains(listed, s.slug) {
-			out = append(out, fmt.Sprintf("%s: %s (%q) is stated, and no claim in the catalogue checks it", s.file, s.variable, s.slug))
+			out = append(out, fmt.Sprintf("%s: %s (%q) is stated, and no claim in the catalogue checks it", s.file, s.variable,
+				s.slug))
 		}
 	}
 	for _, slug := range listed {
@@ -48,8 +50,21 @@ func Misplaced(module fs.FS, claims []props.Claim) ([]string, error) {
 		if !exists(module, file) && !exists(module, folder) {
 			out = append(out, fmt.Sprintf("%s: neither %s nor %s exists", slug, file, folder))
 		}
+		out = append(out, strangers(module, slug)...)
 	}
 	return out, nil
+}
+
+// strangers lists the Go files in the folder of a claim whose names do not begin with that of the claim.
+func strangers(module fs.FS, slug string) []string {
+	var out []string
+	files, _ := fs.Glob(module, "props/"+slug+"/*.go")
+	for _, file := range files {
+		if name := path.Base(slug); file != "props/"+slug+"/"+name+".go" && !strings.HasPrefix(path.Base(file), name+"_") {
+			out = append(out, fmt.Sprintf("%s: the names of the files of %s begin with %s_", file, slug, name))
+		}
+	}
+	return out
 }
 
 func exists(module fs.FS, file string) bool {

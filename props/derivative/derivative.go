@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // Quadratic returns the derivatives of f in the entries of x, which f reads, by central differences of the given step.
@@ -45,5 +47,5 @@ func Along(x, d []float64, f func() float64) (slope, err float64) {
 	once, twice, fourfold := quotient(s), quotient(2*s), quotient(4*s)
 	copy(x, origin)
 	slope = (4*once - twice) / 3
-	return slope, math.Abs((4*twice-fourfold)/3-slope) + 1500*0x1p-53*(1+largest)/s
+	return slope, math.Abs((4*twice-fourfold)/3-slope) + 1500*roundoff.Unit*(1+largest)/s
 }

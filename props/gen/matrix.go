@@ -9,21 +9,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Dim draws a dimension in [1, most]; it shrinks towards 1.
-func Dim(t *rapid.T, label string, most int) int { return rapid.IntRange(1, most).Draw(t, label) }
-
-// Scale draws a number between lo and hi, both positive, on a logarithmic grid of 1000 steps, with a strong preference for
-// small ones. It shrinks towards lo. For a uniform logarithm use [LogUniform].
-func Scale(t *rapid.T, label string, lo, hi float64) float64 {
-	return logGrid(lo, hi, float64(rapid.IntRange(0, 1000).Draw(t, label))/1000)
-}
+// Dim draws a dimension in [1, limit]; it shrinks towards 1.
+func Dim(t *rapid.T, label string, limit int) int { return rapid.IntRange(1, limit).Draw(t, label) }
 
 // Gaussian returns a rows×cols matrix of independent normal entries with the given standard deviation.
 func Gaussian(r *rand.Rand, rows, cols int, std float64) *mat.Dense {
 	return fill(rows, cols, func() float64 { return std * r.NormFloat64() })
 }
 
-// Orthonormal returns a rows×cols matrix with orthonormal columns, rows ≥ cols, that spans the columns of a Gaussian one.
+// Orthonormal returns a rows×cols matrix with orthonormal columns, rows ≥ cols, that spans the columns of a Gaussian
+// one.
 func Orthonormal(r *rand.Rand, rows, cols int) *mat.Dense {
 	var qr mat.QR
 	var q mat.Dense

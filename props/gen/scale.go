@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// LogUniform draws a number whose logarithm is uniform on a grid of 1024 points between those of lo and hi, both positive.
-// It shrinks towards lo. The point is drawn bit by bit, because rapid draws an integer of a range with a preference for
-// small ones: of [Scale]'s numbers 60 % lie in the lowest tenth.
+// LogUniform draws a number whose logarithm is uniform on a grid of 1024 points between those of lo and hi, both
+// positive. It shrinks towards lo. The point is drawn bit by bit, because rapid draws an integer of a range with a
+// preference for small ones, of which 60 % lie in the lowest tenth.
 func LogUniform(t *rapid.T, label string, lo, hi float64) float64 {
 	point := 0
 	for _, bit := range rapid.SliceOfN(rapid.Bool(), 10, 10).Draw(t, label) {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Each tenth of the logarithm gets its share. With n = 4000 draws a share of 1/10 has standard deviation 0.0047; six of them
-// are allowed.
+// Each tenth of the logarithm gets its share. With n = 4000 draws a share of 1/10 has standard deviation 0.0047; six of
+// them are allowed.
 func TestLogUniformIsUniform(t *testing.T) {
 	const n = 4000
 	counts := [10]int{}

@@ -126,7 +126,7 @@ func (o Options) run(ctx context.Context, k Kernel, checks []Check) []CheckResul
 }
 
 // Judge runs one check on a kernel whose Prepare has been called, without the search for a simpler counterexample.
-func Judge(ctx context.Context, c Check, k Kernel, o Options) props.Outcome {
+func Judge(ctx context.Context, c Check, k Kernel, o Options) props.SuiteResult {
 	return props.JudgeChecks(ctx, kit.Suite, []props.Check{c.Make(k)}, o.engine())[0]
 }
 

@@ -33,7 +33,8 @@ var series = props.Spec{
 			Judge: func(r *props.Record, m moment, claimed string) {
 				r.Regime(m.regime())
 				f := target.Monomials(m.series().Target)
-				r.WithinVector("series", m.Moment, claimedSum(m.series(), claimed), target.Rounding(m.series(), f, r.Unit()))
+				r.WithinVector("series", m.Moment, claimedSum(m.series(), claimed),
+					target.Rounding(m.series(), f, r.Unit()))
 			},
 			Controls: []props.Control{
 				{Reading: "limit", Done: "x²−1", Claimed: "second family to p−1"},

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -37,7 +39,7 @@ func Judge(r *props.Record, name string, e Remainder, order float64) float64 {
 	slope, allowed := Slope(e.Steps, e.Norms, e.Beyond)
 	r.WithinExponent(name, slope, order, allowed)
 	for k, beyond := range e.Beyond {
-		r.AtMost(name+": the part of another order", beyond/e.Norms[k], 0.5, 0x1p-50)
+		r.AtMost(name+": the part of another order", beyond/e.Norms[k], 0.5, 8*roundoff.Unit)
 	}
 	return slope
 }
@@ -46,27 +48,15 @@ func Judge(r *props.Record, name string, e Remainder, order float64) float64 {
 // errors. The slope is Σ wₖ log yₖ, and an error ρₖ ≤ ½ relative to yₖ moves the logarithm by at most 2ρₖ, so the slope
 // is known to Σ |wₖ|·2ρₖ.
 func Slope(x, y, errors []float64) (slope, allowed float64) {
-	for k, w := range Weights(x) {
+	logs := make([]float64, len(x))
+	for k, xk := range x {
+		logs[k] = math.Log(xk)
+	}
+	for k, w := range stat.SlopeWeights(logs) {
 		slope += w * math.Log(y[k])
 		allowed += math.Abs(w) * 2 * errors[k] / y[k]
 	}
 	return slope, allowed
-}
-
-// Weights returns w with Σ wₖyₖ the least-squares slope of y against log x.
-func Weights(x []float64) []float64 {
-	mean, spread := 0.0, 0.0
-	for _, xk := range x {
-		mean += math.Log(xk) / float64(len(x))
-	}
-	for _, xk := range x {
-		spread += math.Pow(math.Log(xk)-mean, 2)
-	}
-	w := make([]float64, len(x))
-	for k, xk := range x {
-		w[k] = (math.Log(xk) - mean) / spread
-	}
-	return w
 }
 
 // Limit extrapolates values Q(γ) = Q₀ + γQ₁ + γ²Q₂ + … at halved steps to Q₀ by Neville's scheme, and says how far it

@@ -9,4 +9,8 @@ import (
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
 	kernel.Claim,
+	penalty,
+	subquadratic,
+	gradient,
+	path,
 }

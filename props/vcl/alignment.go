@@ -95,10 +95,11 @@ func concludeAlignment(r *props.Record, _ []int, all []trainedPair, claimed stri
 		r.Figure(props.Figure{
 			ID:    "trained-" + m.name,
 			Title: "WᵀW against AGOP after training: " + m.name,
-			Caption: "For two-layer GELU networks on the target x₁x₂ + x₁/2, the " + m.name + " of WᵀW and AGOP after " +
-				"training against that at the start: networks from small weights rise towards one, networks from large weights " +
-				"stay about where they were.",
-			X: props.Axis{Label: m.name + " at the start"}, Y: props.Axis{Label: m.name + " after training"}, Curves: points,
+			Caption: "For two-layer GELU networks on the target x₁x₂ + x₁/2, the " + m.name + " of WᵀW and AGOP " +
+				"after training against that at the start: networks from small weights rise towards one, networks " +
+				"from large weights stay about where they were.",
+			X: props.Axis{Label: m.name + " at the start"}, Y: props.Axis{Label: m.name + " after training"},
+			Curves: points,
 		})
 	}
 }

@@ -27,8 +27,8 @@ var depth = props.Spec{
 			Draw:    drawPairSum,
 			Judge:   judgePairSum,
 			Controls: []props.Control{
-				{Name: "the ratio of centred targets for any", Assumption: "centred", Criterion: "S over tr G", Claimed: "any " +
-					"targets"},
+				{Name: "the ratio of centred targets for any", Assumption: "centred", Criterion: "S over tr G",
+					Claimed: "any targets"},
 				{Name: "without the factor 1/N", Criterion: "similarity", Claimed: "without 1/N"},
 				{Name: "degree of one layer less", Criterion: "tr G", Claimed: "M − 1"},
 			},
@@ -54,7 +54,8 @@ func (s pairSum) Valid() error {
 // drawPairSum draws one target now and then, which cannot be centred.
 func drawPairSum(t *props.T, _ string) pairSum {
 	count := gen.Dim(t.T, "N", 8)
-	s := pairSum{Factor: math.Pow(float64(rapid.IntRange(1, 4).Draw(t.T, "m")), float64(rapid.IntRange(0, 3).Draw(t.T, "L−l")))}
+	s := pairSum{Factor: math.Pow(float64(rapid.IntRange(1, 4).Draw(t.T, "m")),
+		float64(rapid.IntRange(0, 3).Draw(t.T, "L−l")))}
 	y := gen.Gaussian(t.Stream("targets"), 1, count, gen.LogUniform(t.T, "size", 1e-2, 1e2))
 	if rapid.Bool().Draw(t.T, "centred") && count > 1 {
 		y = centred(y)

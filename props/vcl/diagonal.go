@@ -47,7 +47,7 @@ const (
 type diagonals struct{ Start, Gram, Shift, AGOP []float64 }
 
 func concludeDiagonals(r *props.Record, _ []int, all []diagonals, claimed string) {
-	shift, share, foreign := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+	shift, share, other := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
 	points := props.Curve{Name: "networks", Style: props.Points}
 	for i, d := range all {
 		switch claimed {
@@ -61,7 +61,7 @@ func concludeDiagonals(r *props.Record, _ []int, all []diagonals, claimed string
 			byShift = -byShift
 		}
 		shift[i], share[i] = byShift, closed(byAGOP, byShift)
-		foreign[i] = gonumstat.Correlation(d.Gram, all[(i+1)%len(all)].Shift, nil)
+		other[i] = gonumstat.Correlation(d.Gram, all[(i+1)%len(all)].Shift, nil)
 		points.X, points.Y = append(points.X, byAGOP), append(points.Y, byShift)
 	}
 	near, more := stat.Median(shift, stat.CriterionAlpha), stat.Median(share, stat.CriterionAlpha)
@@ -69,13 +69,13 @@ func concludeDiagonals(r *props.Record, _ []int, all []diagonals, claimed string
 	r.EqualsAbsolutely(closedByShift, more, 0.9, 0.4)
 	r.Largest("median correlation of WᵀW with the accumulated shift", near.Estimate)
 	r.Largest("median share of AGOP's distance from one that the shift closes", more.Estimate)
-	r.Largest("median correlation of WᵀW with the shift of another of the networks", stat.Median(foreign,
+	r.Largest("median correlation of WᵀW with the shift of another of the networks", stat.Median(other,
 		stat.CriterionAlpha).Estimate)
 	r.Figure(props.Figure{
 		ID:    "diagonals",
 		Title: "The diagonal of WᵀW, beside the accumulated shift and beside AGOP",
-		Caption: "Correlation of the diagonals of WᵀW and of the accumulated virtual covariance shift, against that of " +
-			"WᵀW and AGOP, one point for each trained network: the former is close to one, the latter scatters.",
+		Caption: "Correlation of the diagonals of WᵀW and of the accumulated virtual covariance shift, against that " +
+			"of WᵀW and AGOP, one point for each trained network: the former is close to one, the latter scatters.",
 		X: props.Axis{Label: "correlation with AGOP"}, Y: props.Axis{Label: "correlation with the accumulated shift"},
 		Curves: []props.Curve{points},
 	})

@@ -31,7 +31,8 @@ var equation = props.Spec{
 			Judge: judgeEquation,
 			Controls: []props.Control{
 				{Name: "weight decay in the gradient of the weights only", Assumption: "same-function", Done: "decay"},
-				{Name: "gradient of the mean in the weights, of the sum in the inputs", Assumption: "same-function", Done: "mean"},
+				{Name: "gradient of the mean in the weights, of the sum in the inputs", Assumption: "same-function",
+					Done: "mean"},
 				{Name: "gradient of the weights transposed", Done: "transposed"},
 				{Name: "sides exchanged: H·∇_Hᵀ", Claimed: "exchanged"},
 			},
@@ -122,8 +123,8 @@ type function struct {
 
 // drawFunction draws a network n→m→k→2 with biases. Transposing a square matrix, skips and shared weights need m = n; a
 // mean differs from a sum for two samples.
-func drawFunction(t *props.T, done string, most int, acts []nn.Activation) *function {
-	n, m, k, batch := gen.Dim(t.T, "n", most), gen.Dim(t.T, "m", most), gen.Dim(t.T, "k", 4), gen.Dim(t.T, "B", 4)
+func drawFunction(t *props.T, done string, limit int, acts []nn.Activation) *function {
+	n, m, k, batch := gen.Dim(t.T, "n", limit), gen.Dim(t.T, "m", limit), gen.Dim(t.T, "k", 4), gen.Dim(t.T, "B", 4)
 	switch done {
 	case "transposed":
 		n = m
@@ -213,8 +214,8 @@ func drawExactGradients(t *props.T, done string) exactGradients {
 	}
 	byW := derivative.Quadratic(f.net[0].W.RawMatrix().Data, 0x1p-6, f.value)
 	byH := derivative.Quadratic(f.inputs.RawMatrix().Data, 0x1p-6, f.value)
-	return exactGradients{W: f.net[0].W, Inputs: f.inputs, WeightGrad: mat.NewDense(m, n, byW), InputGrads: mat.NewDense(n,
-		batch, byH)}
+	return exactGradients{W: f.net[0].W, Inputs: f.inputs,
+		WeightGrad: mat.NewDense(m, n, byW), InputGrads: mat.NewDense(n, batch, byH)}
 }
 
 // slopes are derivatives of f along directions: uᵀ(Wᵀ∇_W f)v in the weights along (Wu)vᵀ and uᵀ(∇_H f·Hᵀ)v in the

@@ -28,7 +28,8 @@ var fact = props.Spec{
 			Draw:    drawDecayed,
 			Judge: func(r *props.Record, f decayed, claimed string) {
 				r.Regime(gramStep{W: f.W}.shape())
-				r.WithinMatrix("Gram matrix plus covariance term", f.gap(claimed), f.stationarity(), f.rounding(r.Unit()))
+				r.WithinMatrix("Gram matrix plus covariance term", f.gap(claimed), f.stationarity(),
+					f.rounding(r.Unit()))
 			},
 			Controls: []props.Control{
 				{Name: "gradient without the decay", Assumption: "decay", Done: "no decay"},
@@ -59,7 +60,8 @@ var fact = props.Spec{
 			Controls: []props.Control{
 				{Name: "trained without decay", Assumption: "decay", Criterion: "Gram matrix", Done: "no decay"},
 				{Name: "trained with twice the decay", Assumption: "decay", Criterion: "Gram matrix", Done: "double"},
-				{Name: "stopped at a gradient of 1e-2", Assumption: "stationary", Criterion: "Gram matrix", Done: "early"},
+				{Name: "stopped at a gradient of 1e-2", Assumption: "stationary", Criterion: "Gram matrix",
+					Done: "early"},
 				{Name: "stopped at a gradient of 1e-2, which is no convergence", Assumption: "stationary",
 					Criterion: "training converged", Done: "early"},
 				{Name: "shift of γλWᵀW", Criterion: "covariance shift balances the decay", Claimed: "half"},
@@ -296,17 +298,20 @@ func convergenceFigure(all []converged) props.Figure {
 	f := props.Figure{
 		ID:    "convergence",
 		Title: "The Gram matrix on its way to convergence",
-		Caption: "Distance of WᵀW from −(1/(λN))Σ∇_hℓhᵀ against the norm of the gradient of the regularised loss, for two " +
-			"networks along their training, on logarithmic axes: it falls in proportion and stays below the bound.",
+		Caption: "Distance of WᵀW from −(1/(λN))Σ∇_hℓhᵀ against the norm of the gradient of the regularised loss, " +
+			"for two networks along their training, on logarithmic axes: it falls in proportion and stays below the " +
+			"bound.",
 		X: props.Axis{Label: "‖∇L‖", Log: true}, Y: props.Axis{Label: "‖WᵀW − formula‖_F", Log: true},
 	}
 	for _, c := range all {
-		bound := props.Curve{Name: fmt.Sprintf("‖W‖‖∇L‖/λ, λ = %.3g", c.End.Lambda), Style: props.Dashed, X: c.Gradients}
+		bound := props.Curve{Name: fmt.Sprintf("‖W‖‖∇L‖/λ, λ = %.3g", c.End.Lambda), Style: props.Dashed,
+			X: c.Gradients}
 		for _, g := range c.Gradients {
 			bound.Y = append(bound.Y, theory.Stationarity{Lambda: c.End.Lambda, Weights: mat.Norm(c.End.W, 2),
 				Gradient: g}.Error())
 		}
-		points := props.Curve{Name: fmt.Sprintf("distance, λ = %.3g", c.End.Lambda), Style: props.Points, X: c.Gradients,
+		points := props.Curve{Name: fmt.Sprintf("distance, λ = %.3g", c.End.Lambda), Style: props.Points,
+			X: c.Gradients,
 			Y: c.Distances}
 		f.Curves = append(f.Curves, points, bound)
 	}

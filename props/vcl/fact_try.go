@@ -14,7 +14,7 @@ import (
 )
 
 // simulateFact puts a layer of four units on four samples whose targets make the gradient of the regularised loss as
-// large as was asked for, along the singular vectors of the largest singular value, where it moves the Gram matrix
+// large as given, along the singular vectors of the largest singular value, where it moves the Gram matrix
 // most.
 func simulateFact(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	const n = 4

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -77,7 +78,7 @@ var firstOrder = props.Spec{
 				if claimed == "1 − m/(2n)" {
 					want = 1 - float64(s.Outputs)/(2*float64(s.Inputs))
 				}
-				r.Noted(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), share, want)
+				r.MeasuredValue(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), share, want)
 				// Extrapolated from steps h = 2⁻³ to 2⁻⁶ for singular values σ ≥ ½: (h/σ)⁸ times 2⁻¹² is left, and
 				// rounding over 2⁻⁶.
 				r.Within("share", share, want, 1e-8)
@@ -87,12 +88,12 @@ var firstOrder = props.Spec{
 				{Name: "the share of weights that have lost a direction", Assumption: "full-rank", Done: "lost"},
 			},
 		},
-		props.Instances[kept]{
+		props.Instances[tallStep]{
 			Name:    "frozen column space",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: []string{layers.Shapes[2], layers.Shapes[2] + layers.Ill},
-			Draw:    drawKept,
-			Judge: func(r *props.Record, k kept, _ string) {
+			Draw:    drawTall,
+			Judge: func(r *props.Record, k tallStep, _ string) {
 				r.Regime(layers.Condition(k.W, layers.Spread(k.W) > 30))
 				m, _ := k.W.Dims()
 				space, _, _ := layers.SVD(k.W)
@@ -179,7 +180,7 @@ func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
 		}
 		return layers.Next(routes.Polar{}, q)
 	}
-	rounding := float64(8*(m+n)) * 0x1p-53 * c.Spread() * c.Spread() * mat.Norm(w, 2)
+	rounding := float64(8*(m+n)) * roundoff.Unit * c.Spread() * c.Spread() * mat.Norm(w, 2)
 	unit := 1 / (c.Spread() * mat.Norm(grad, 2)) // the step that moves weights by their least singular value
 	derivative, left := stepper(step).derivative(unit / 8)
 	s := stepsOfLayer{W: *w, Grad: *grad, Derivative: *derivative, Rounding: left + 2*rounding*64/unit}
@@ -203,8 +204,8 @@ func (s stepsOfLayer) figure() props.Figure {
 	return props.Figure{
 		ID:    "remainder",
 		Title: "Distance of the step from its first order",
-		Caption: fmt.Sprintf("For one %d×%d layer on logarithmic axes: the step itself and its distance from γ∇ fall with slope 1, its distance from γΔ "+
-			"with slope 2.", m, n),
+		Caption: fmt.Sprintf("For one %d×%d layer on logarithmic axes: the step itself and its distance from γ∇ fall "+
+			"with slope 1, its distance from γΔ with slope 2.", m, n),
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "Frobenius norm", Log: true},
 		Curves: []props.Curve{
 			{Name: "‖W₊ − W‖", Style: props.Line, X: s.Moved.Steps, Y: s.Moved.Norms},
@@ -309,30 +310,30 @@ func measureShare(t *props.Trial, s theory.LayerShape, done string) float64 {
 	return trace / float64(s.Outputs*s.Inputs)
 }
 
-// kept is a step of a layer with more outputs than inputs.
-type kept struct {
+// tallStep is a step of a layer with more outputs than inputs.
+type tallStep struct {
 	W    *mat.Dense `npy:"W"`
 	Next *mat.Dense `npy:"W_next"`
 }
 
 // Valid names the violated hypothesis.
-func (k kept) Valid() error {
+func (k tallStep) Valid() error {
 	if m, n := k.W.Dims(); m <= n || layers.Rank(k.W) < n {
 		return errors.New("the column space of W is all there is, or W does not have full rank")
 	}
 	return nil
 }
 
-func drawKept(t *props.T, done string) kept {
+func drawTall(t *props.T, done string) tallStep {
 	n := gen.Dim(t.T, "n", 7)
 	m := n + gen.Dim(t.T, "m−n", 7)
 	r := t.Stream("entries")
 	w := layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition", 1, 1e4))
 	p := layers.Batch(r, w, gen.Dim(t.T, "B", 5), 1, gen.LogUniform(t.T, "γ", 1e-3, 10))
 	if done == "not turned" {
-		return kept{w, layers.Descent(p)}
+		return tallStep{w, layers.Descent(p)}
 	}
-	return kept{w, layers.Next(routes.Polar{}, p)}
+	return tallStep{w, layers.Next(routes.Polar{}, p)}
 }
 
 // simulateShare is the share of one Gaussian gradient that a short step keeps.

@@ -39,8 +39,8 @@ func (s gramStep) shape() string {
 	return shapes[2]
 }
 
-// gap is W⁺ᵀW⁺ − WᵀW − c(H⁺H⁺ᵀ − HHᵀ), n×n. The covariance shift is expanded, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with the virtual step
-// H⁺ = H − γP, because the difference of two outer products loses a factor ‖h‖/(γ‖p‖) of relative accuracy.
+// gap is W⁺ᵀW⁺ − WᵀW − c(H⁺H⁺ᵀ − HHᵀ), n×n. The covariance shift is expanded, −γ(HPᵀ + PHᵀ) + γ²PPᵀ with the virtual
+// step H⁺ = H − γP, because the difference of two outer products loses a factor ‖h‖/(γ‖p‖) of relative accuracy.
 func (s gramStep) gap() *mat.Dense {
 	var gap, gram, cross, square mat.Dense
 	gap.Mul(s.Next.T(), s.Next)
@@ -69,7 +69,8 @@ func (s gramStep) Valid() error { return s.statement().Valid() }
 func (s gramStep) residual(claimed string) *mat.Dense {
 	step := s.statement()
 	if !step.Convention.Cancels() {
-		step.Convention = theory.Sum // the claim is about matching conventions; elsewhere a control asks how far it is off
+		// the claim is about matching conventions; elsewhere a control asks how far it is off
+		step.Convention = theory.Sum
 	}
 	r := step.Residual()
 	switch claimed {
@@ -126,9 +127,9 @@ type batchLayer struct {
 	practice         string
 }
 
-// integerLayer draws a network on which float64 arithmetic is exact: integers of at most 2 in size, dimensions of at most
-// 4, a batch of 1, 2 or 4 so that 1/B is dyadic, and an integer step. Gradients stay below 10⁴ and the fourth-order
-// products of the identity below 10¹⁵ < 2⁵³.
+// integerLayer draws a network on which float64 arithmetic is exact: integers of at most 2 in size, dimensions of at
+// most 4, a batch of 1, 2 or 4 so that 1/B is dyadic, and an integer step. Gradients stay below 10⁴ and the
+// fourth-order products of the identity below 10¹⁵ < 2⁵³.
 func integerLayer(t *props.T) batchLayer {
 	n, m, k := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 3)
 	batch := 1 << rapid.IntRange(0, 2).Draw(t.T, "log2 B")

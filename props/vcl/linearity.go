@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -151,7 +152,7 @@ func (g regression) shape(unit float64) (f theory.LinearFit, values []float64, k
 
 // Valid names the violated hypothesis.
 func (g regression) Valid() error {
-	f, _, _ := g.shape(0x1p-53)
+	f, _, _ := g.shape(roundoff.Unit)
 	return f.Valid()
 }
 

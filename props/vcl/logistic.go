@@ -11,6 +11,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -35,7 +36,8 @@ var logistic = props.Spec{
 				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
 				{Name: "step of the opposite sign", Criterion: "step", Claimed: "opposite sign"},
 			},
-			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are added to"},
+			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are " +
+				"added to"},
 		},
 		props.Instances[shiftedLogit]{
 			Name:    "closed form of the true shift",
@@ -123,16 +125,16 @@ func (s whitenedLogits) Valid() error {
 // drawLabels draws labels. One time in four the samples are saturated: w is scaled such that the least logit has a size
 // of 7 to 20, and the labels are right.
 func drawLabels(t *props.T, w, x *mat.Dense) *mat.Dense {
-	z, least := layers.Product(w, x), math.Inf(1)
+	z, smallest := layers.Product(w, x), math.Inf(1)
 	outputs, batch := z.Dims()
 	if rapid.IntRange(0, 3).Draw(t.T, "saturated when zero") > 0 {
 		return gen.Integers(t.Stream("labels"), outputs, batch, 1)
 	}
 	z.Apply(func(_, _ int, v float64) float64 {
-		least = min(least, math.Abs(v))
+		smallest = min(smallest, math.Abs(v))
 		return max(0, math.Copysign(1, v))
 	}, z)
-	w.Scale(gen.LogUniform(t.T, "least logit", 7, 20)/least, w)
+	w.Scale(gen.LogUniform(t.T, "least logit", 7, 20)/smallest, w)
 	return z
 }
 
@@ -304,7 +306,8 @@ func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64)
 	if rest > 0 {
 		floats.Scale(1/rest, across)
 	}
-	step = theory.LogisticStep{Weights: size, Along: floats.Dot(x, along), Across: rest, G: s.Gamma.At(0, 0), Step: s.Rate}
+	step = theory.LogisticStep{Weights: size, Along: floats.Dot(x, along), Across: rest, G: s.Gamma.At(0, 0),
+		Step: s.Rate}
 	return step, along, across
 }
 
@@ -312,7 +315,7 @@ func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64)
 func halveLogit(view *nn.View, done string) layers.Halvings {
 	w := view.Stage.W
 	first := map[bool]float64{false: 0x1p-6, true: 0x1p6}[done == "large steps"]
-	return layers.Halve(first, 1e3*0x1p-53*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
+	return layers.Halve(first, 1e3*roundoff.Unit*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
 		next, descent := virtualStep(view, rate, routes.Reduced{Target: routes.TrueShift}), gradientStep(view, rate)
 		if done == "half" {
 			descent = gradientStep(view, rate/2)

@@ -23,9 +23,11 @@ var relevance = props.Spec{
 			Measure:  func(t *props.Trial, _ int, done string) machines { return learn(t.Rand, done) },
 			Conclude: concludeRelevance,
 			Controls: []props.Control{
-				{Name: "a target of all coordinates", Assumption: "few-coordinates", Criterion: shareOfTrace, Done: "all"},
-				{Name: "noise of variance 4 on a target of variance 5/4", Assumption: "signal", Criterion: ratioOfErrors,
-					Done: "noise"},
+				{Name: "a target of all coordinates", Assumption: "few-coordinates", Criterion: shareOfTrace,
+					Done: "all"},
+				{Name: "noise of variance 4 on a target of variance 5/4", Assumption: "signal",
+					Criterion: ratioOfErrors,
+					Done:      "noise"},
 				{Name: "no round", Assumption: "rounds", Criterion: ratioOfErrors, Claimed: "no round"},
 				{Name: "the first matrix in place of the last", Criterion: shareOfTrace, Claimed: "no round"},
 				{Name: "errors before over errors after", Criterion: ratioOfErrors, Claimed: "inverted"},
@@ -63,8 +65,8 @@ func concludeRelevance(r *props.Record, _ []int, all []machines, claimed string)
 	r.Figure(props.Figure{
 		ID:    "errors",
 		Title: "Errors before and after three rounds",
-		Caption: "Error of a recursive feature machine on the target x₁x₂ + x₁/2 after three rounds against that of the " +
-			"same machine before the first: almost all points lie below the diagonal.",
+		Caption: "Error of a recursive feature machine on the target x₁x₂ + x₁/2 after three rounds against that of " +
+			"the same machine before the first: almost all points lie below the diagonal.",
 		X: props.Axis{Label: "error with M = I/4"}, Y: props.Axis{Label: "error after three rounds"},
 		Curves: []props.Curve{points, {Name: "no change", Style: props.Dashed, X: points.X, Y: points.X}},
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -41,13 +42,17 @@ var residual = props.Spec{
 			},
 			Controls: []props.Control{
 				{Name: "gradient transposed", Assumption: "plain-descent", Done: "transposed"},
-				{Name: "gradient of the weights clipped to half, of the hidden states not", Assumption: "plain-descent", Done: "clipped"},
+				{Name: "gradient of the weights clipped to half, of the hidden states not", Assumption: "plain-descent",
+					Done: "clipped"},
 				{Name: "skip connection", Assumption: "only-use", Done: "skip"},
 				{Name: "covariance centred", Assumption: "uncentred", Done: "centred"},
 				{Name: "covariance of the batch-mean hidden state", Assumption: "uncentred", Done: "mean state"},
-				{Name: "mean loss, virtual step of the mean loss, mean covariance", Assumption: "convention", Done: "mean, mean, mean"},
-				{Name: "mean loss, virtual step per sample, summed covariance", Assumption: "convention", Done: "mean, sum, sum"},
-				{Name: "summed loss, summed virtual step, mean covariance", Assumption: "convention", Done: "sum, sum, mean"},
+				{Name: "mean loss, virtual step of the mean loss, mean covariance", Assumption: "convention",
+					Done: "mean, mean, mean"},
+				{Name: "mean loss, virtual step per sample, summed covariance", Assumption: "convention",
+					Done: "mean, sum, sum"},
+				{Name: "summed loss, summed virtual step, mean covariance", Assumption: "convention",
+					Done: "sum, sum, mean"},
 				{Name: "residual without cross-sample terms", Claimed: "no cross terms"},
 				{Name: "residual of the opposite sign", Claimed: "opposite sign"},
 			},
@@ -70,10 +75,12 @@ var residual = props.Spec{
 			Judge:    func(r *props.Record, _ int, d descent, _ string) { order.Judge(r, "order in γ", d.Remainder, 2) },
 			Conclude: func(r *props.Record, _ []int, all []descent, _ string) { r.Figure(all[0].figure()) },
 			Controls: []props.Control{
-				{Name: "order when loss, virtual step and covariance are means", Assumption: "convention", Done: "mean, mean, mean"},
+				{Name: "order when loss, virtual step and covariance are means", Assumption: "convention",
+					Done: "mean, mean, mean"},
 				{Name: "order when the covariance is centred", Assumption: "uncentred", Done: "centred"},
-				{Name: "steps so small that rounding is all there is", Criterion: "order in γ: the part of another order",
-					Done: "tiny steps"},
+				{Name: "steps so small that rounding is all there is",
+					Criterion: "order in γ: the part of another order",
+					Done:      "tiny steps"},
 			},
 		},
 		props.Instances[slopeAlong]{
@@ -86,8 +93,8 @@ var residual = props.Spec{
 			Controls: []props.Control{
 				{Name: "backward pass without the activation's slope", Assumption: "exact-gradient", Done: "no slope"},
 			},
-			Coarse: map[string]string{"derivative along a direction": "a central difference of step 10⁻⁴ is known to a few times 10⁻⁹ " +
-				"of the loss, and some derivatives are small beside it"},
+			Coarse: map[string]string{"derivative along a direction": "a central difference of step 10⁻⁴ is known to " +
+				"a few times 10⁻⁹ of the loss, and some derivatives are small beside it"},
 		},
 		props.Instances[gramStep]{
 			Name:    "rank two and signs for one sample",
@@ -135,7 +142,7 @@ func measureDescent(t *props.Trial, _ int, done string) descent {
 		means.practice = "mean, mean, mean"
 		d.Steps = append(d.Steps, l.rate)
 		d.Norms = append(d.Norms, mat.Norm(s.gap(), 2))
-		d.Beyond = append(d.Beyond, s.rounding(0x1p-53))
+		d.Beyond = append(d.Beyond, s.rounding(roundoff.Unit))
 		d.Claimed = append(d.Claimed, mat.Norm(s.residual(""), 2))
 		d.Mismatched = append(d.Mismatched, mat.Norm(means.step("").gap(), 2))
 	}
@@ -146,8 +153,9 @@ func (d descent) figure() props.Figure {
 	return props.Figure{
 		ID:    "order",
 		Title: "The gap between Gram shift and covariance shift",
-		Caption: fmt.Sprintf("Frobenius norm of the gap for one network and step sizes from %g to %g, on logarithmic axes: the measured gaps lie "+
-			"on the closed form of slope 2; when loss, virtual step and covariance are all batch means the gap falls with slope 1 only.",
+		Caption: fmt.Sprintf("Frobenius norm of the gap for one network and step sizes from %g to %g, on logarithmic "+
+			"axes: the measured gaps lie on the closed form of slope 2; when loss, virtual step and covariance are "+
+			"all batch means the gap falls with slope 1 only.",
 			d.Steps[len(d.Steps)-1], d.Steps[0]),
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖gap‖_F", Log: true},
 		Curves: []props.Curve{
@@ -160,8 +168,8 @@ func (d descent) figure() props.Figure {
 
 // slopeAlong is the derivative of the loss along a random direction of a layer's weights, by backpropagation and by a
 // central difference D(s) with s = 10⁻⁴. D(2s) − D(s) is three times the truncation error of D(s). Rounding: a loss is
-// the end of about 100 operations, whose errors the layers amplify less than tenfold, so a difference quotient of losses
-// of size M errs by at most 1000·u·M/s.
+// the end of about 100 operations, whose errors the layers amplify less than tenfold, so a difference quotient of
+// losses of size M errs by at most 1000·u·M/s.
 type slopeAlong struct {
 	W, Direction             *mat.Dense
 	Backpropagated, Quotient float64
@@ -185,7 +193,7 @@ func drawSlope(t *props.T, done string) slopeAlong {
 		W: net[1].W, Direction: direction, Quotient: quotient,
 		Backpropagated: mat.Inner(mat.NewVecDense(m, g), direction, mat.NewVecDense(n, p.Input[1])),
 		Truncation:     math.Abs(lossDifference(net, x, y, direction, 2*s) - quotient),
-		Rounding:       1000 * 0x1p-53 * (p.Loss + math.Pow(mat.Norm(y, 2), 2)) / s,
+		Rounding:       1000 * roundoff.Unit * (p.Loss + math.Pow(mat.Norm(y, 2), 2)) / s,
 	}
 }
 
@@ -207,7 +215,8 @@ func drawSingle(t *props.T, done string) gramStep {
 		batch = 2
 	}
 	return batchLayer{net: smoothNet(r, 3, n, m, 2, false),
-		samples: gen.Gaussian(r, 3, batch, 1), targets: gen.Gaussian(r, 2, batch, 1), rate: gen.LogUniform(t.T, "γ", 1e-3, 1), at: 1}.step(done)
+		samples: gen.Gaussian(r, 3, batch, 1), targets: gen.Gaussian(r, 2, batch, 1),
+		rate: gen.LogUniform(t.T, "γ", 1e-3, 1), at: 1}.step(done)
 }
 
 // judgeRank says that the gap of one sample has rank two and one eigenvalue of each sign, those of the closed form. By
@@ -240,8 +249,9 @@ func judgeRank(r *props.Record, s gramStep, claimed string) {
 	}
 }
 
-// tryResidual takes one step of a layer whose norms and cosine are those that are asked for, and measures the invariants of
-// the gap. The layer has m = n = 4; its weights map the gradient to a vector of the given length and angle to the input.
+// tryResidual takes one step of a layer whose norms and cosine are the given ones, and measures the
+// invariants of the gap. The layer has m = n = 4; its weights map the gradient to a vector of the given length and
+// angle to the input.
 func tryResidual(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	const n = 4
 	basis := gen.Orthonormal(t.Rand, n, n) // columns
@@ -264,7 +274,8 @@ func tryResidual(t *props.Trial, v statement.Values) (map[string]float64, error)
 	if v.Float("g") == 0 {
 		w.Zero()
 	}
-	s := gramStep{W: weights, Next: &next, Inputs: h, PreGrads: g, InputGrads: w, Rate: v.Float("step"), Weights: 1, Virtual: 1, Covariance: 1}
+	s := gramStep{W: weights, Next: &next, Inputs: h, PreGrads: g, InputGrads: w, Rate: v.Float("step"), Weights: 1,
+		Virtual: 1, Covariance: 1}
 	gap := s.gap()
 	values, _, err := linalg.SymEigen(layers.Symmetric(gap), false)
 	if err != nil {

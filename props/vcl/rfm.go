@@ -119,8 +119,8 @@ func (s machineRound) rounding(unit float64) float64 {
 }
 
 // drawFactor draws B with M = BBᵀ, of n rows and of n columns or fewer.
-func drawFactor(t *props.T, most int, entries func(rows, cols int) *mat.Dense) *mat.Dense {
-	n := 1 + gen.Dim(t.T, "n−1", most-1)
+func drawFactor(t *props.T, limit int, entries func(rows, cols int) *mat.Dense) *mat.Dense {
+	n := 1 + gen.Dim(t.T, "n−1", limit-1)
 	r := n
 	if rapid.Bool().Draw(t.T, "singular") {
 		r = gen.Dim(t.T, "rank", n-1)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -44,10 +45,11 @@ var steps = props.Spec{
 				{Name: "a fixed number of steps in place of a fixed time", Assumption: "fixed-time",
 					Criterion: "order in γ: the part of another order", Done: "fixed count"},
 				{Reading: "second-order", Criterion: "order in γ", Claimed: "second order"},
-				{Name: "integral of the shift in place of the residual", Criterion: "limit of the gap over γ", Claimed: "shift"},
+				{Name: "integral of the shift in place of the residual", Criterion: "limit of the gap over γ",
+					Claimed: "shift"},
 			},
-			Coarse: map[string]string{"limit of the gap over γ": "six step sizes are extrapolated to zero; of networks that " +
-				"change much within the time the limit is known to about 10⁻⁵ of itself"},
+			Coarse: map[string]string{"limit of the gap over γ": "six step sizes are extrapolated to zero; of " +
+				"networks that change much within the time the limit is known to about 10⁻⁵ of itself"},
 		},
 	},
 }.Claim()
@@ -64,7 +66,8 @@ type descents struct {
 }
 
 func (d descents) statement() theory.Descents {
-	return theory.Descents{Inputs: d.Inputs, PreGrads: d.PreGrads, InputGrads: d.InputGrads, Step: d.Rate, Steps: d.Count}
+	return theory.Descents{Inputs: d.Inputs, PreGrads: d.PreGrads, InputGrads: d.InputGrads, Step: d.Rate,
+		Steps: d.Count}
 }
 
 // Valid names the violated hypothesis.
@@ -177,8 +180,8 @@ type horizon struct {
 func measureHorizon(t *props.Trial, index int, done string) horizon {
 	shape := [][2]int{{4, 6}, {5, 5}, {6, 4}}[index%3]
 	smooth := []nn.Activation{nn.GELU, nn.Tanh, nn.Softplus, nn.Sigmoid, nn.ZMinusSin}
-	c := course{smoothNet(t.Rand, 3, shape[1], shape[0], 2, false), gen.Gaussian(t.Rand, 3, 4, 1), gen.Gaussian(t.Rand, 2,
-		4, 1)}
+	c := course{smoothNet(t.Rand, 3, shape[1], shape[0], 2, false), gen.Gaussian(t.Rand, 3, 4, 1),
+		gen.Gaussian(t.Rand, 2, 4, 1)}
 	c.net[0].Act, c.net[1].Act = smooth[index/3%5], smooth[index/3%5]
 	time := math.Ldexp(1+t.Rand.Float64(), -6)
 	out := horizon{M: shape[0], N: shape[1]}
@@ -194,7 +197,7 @@ func measureHorizon(t *props.Trial, index int, done string) horizon {
 		gap := d.gap()
 		var over mat.Dense
 		over.Scale(1/rate, gap)
-		rounding = d.rounding(0x1p-53)
+		rounding = d.rounding(roundoff.Unit)
 		gaps, perStep = append(gaps, gap), append(perStep, &over)
 		rates, errors = append(rates, rate), append(errors, rounding/rate)
 		out.Relative = append(out.Relative, mat.Norm(gap, 2)/mat.Norm(d.statement().Shifts(), 2))
@@ -223,7 +226,8 @@ func (c course) integrate(time float64, count int) (residual, shift *mat.Dense) 
 		for stage, weight := range []float64{1. / 6, 1. / 3, 1. / 3, 1. / 6} {
 			views := at.Batches(c.samples, c.targets)
 			v := views[1]
-			rates := theory.Descents{Inputs: v.Inputs, PreGrads: v.PreGrads, InputGrads: v.InputGrads, Step: 1, Steps: 1}
+			rates := theory.Descents{Inputs: v.Inputs, PreGrads: v.PreGrads, InputGrads: v.InputGrads, Step: 1,
+				Steps: 1}
 			accumulate(residual, step*weight, rates.Residuals())
 			accumulate(shift, step*weight, rates.FirstOrder())
 			at = slices.Clone(net)
@@ -266,9 +270,9 @@ func horizonFigure(all []horizon) props.Figure {
 	f := props.Figure{
 		ID:    "horizon",
 		Title: "Accumulated residual at a fixed time",
-		Caption: "Norm of what the shifts leave of the change of the Gram matrix over the norm of the summed shifts, for " +
-			"three networks trained to a fixed time with ever smaller steps, on logarithmic axes: it falls in proportion to " +
-			"the step size, one order less than the residual of a single step.",
+		Caption: "Norm of what the shifts leave of the change of the Gram matrix over the norm of the summed shifts, " +
+			"for three networks trained to a fixed time with ever smaller steps, on logarithmic axes: it falls in " +
+			"proportion to the step size, one order less than the residual of a single step.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "‖gap‖/‖ΣD‖", Log: true},
 	}
 	for i, h := range all[:3] {

@@ -12,8 +12,8 @@ import (
 	statements "github.com/thm-suite/thm/theory"
 )
 
-// simulateSteps takes T steps of a layer of two units, each on one sample that makes the residual as large as was
-// asked for and of one direction: the input h is the same at every step, and the target is chosen so that the input's
+// simulateSteps takes T steps of a layer of two units, each on one sample that makes the residual as large as
+// given and of one direction: the input h is the same at every step, and the target is chosen so that the input's
 // gradient is the same p, orthogonal to h. Then D = −γ(hpᵀ + phᵀ) + γ²ppᵀ, of size √2·γ‖h‖‖p‖ to first order, and R =
 // γ²(‖g‖²hhᵀ − ppᵀ), in which ‖g‖‖h‖ is kept so small that training does not change it by a part in a hundred.
 func simulateSteps(t *props.Trial, v statements.Values) (map[string]float64, error) {
@@ -22,7 +22,8 @@ func simulateSteps(t *props.Trial, v statements.Values) (map[string]float64, err
 	case count > 100000:
 		return nil, errors.New("a simulation takes at most 10⁵ steps")
 	case residual == 0:
-		return nil, errors.New("a simulation needs a positive residual: its shifts are those of gradients that make one")
+		return nil, errors.New("a simulation needs a positive residual: its shifts are those of gradients that make " +
+			"one")
 	}
 	gh := min(residual/2, 0.01*shift/(float64(count)*rate)) // ‖g‖²‖h‖²
 	p := math.Sqrt(math.Sqrt((residual - gh) * (residual + gh)))

@@ -57,8 +57,8 @@ var (
 		Slope: func(z float64) float64 { return 2 * max(z, 0) }}
 )
 
-// drawPowerSum draws f(h) = Σⱼ aⱼ|hⱼ|ᵐ of a degree m between −3 and 5, at samples without zeros. Functions that a network
-// makes have few degrees.
+// drawPowerSum draws f(h) = Σⱼ aⱼ|hⱼ|ᵐ of a degree m between −3 and 5, at samples without zeros. Functions that a
+// network makes have few degrees.
 func drawPowerSum(t *props.T, done string) homogeneous {
 	n, count, r := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "N", 6), t.Stream("entries")
 	degrees := make([]float64, n)
@@ -98,13 +98,14 @@ func drawHomogeneous(t *props.T, done string) homogeneous {
 	return out
 }
 
-// drawHomogeneousNetwork draws a network with two hidden layers, of degree 1, 2 or 4, and samples, all of small integers:
-// sums and products stay below 2⁵³ and are exact. Centred samples end with minus the sum of the others.
+// drawHomogeneousNetwork draws a network with two hidden layers, of degree 1, 2 or 4, and samples, all of small
+// integers: sums and products stay below 2⁵³ and are exact. Centred samples end with minus the sum of the others.
 func drawHomogeneousNetwork(t *props.T, r *rand.Rand, done string) homogeneous {
 	n, width, count := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "width", 3), gen.Dim(t.T, "N", 6)
 	acts := []nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU, square, squaredReLU}
 	out := homogeneous{Degree: 1}
-	net := nn.Net{{W: gen.Integers(r, width, n, 2)}, {W: gen.Integers(r, width, width, 2)}, {W: gen.Integers(r, 1, width, 2)}}
+	net := nn.Net{{W: gen.Integers(r, width, n, 2)}, {W: gen.Integers(r, width, width, 2)},
+		{W: gen.Integers(r, 1, width, 2)}}
 	net[2].Act = nn.Identity
 	for l := range 2 {
 		net[l].Act = rapid.SampledFrom(acts).Draw(t.T, "activation")
@@ -145,7 +146,8 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
 			size += math.Abs(h.Values[i]) + math.Abs(h.Values[k]) + floats.Norm(g, 2)*length
 		}
 	}
-	s := theory.HomogeneousSum{Samples: count, Degree: h.Degree, Output: floats.Sum(h.Values), Cross: floats.Dot(samples, gradients)}
+	s := theory.HomogeneousSum{Samples: count, Degree: h.Degree, Output: floats.Sum(h.Values),
+		Cross: floats.Dot(samples, gradients)}
 	if claimed == "degree one" {
 		s.Degree = 1
 	}
@@ -165,8 +167,8 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
 	r.WithinScale("sum of the Taylor errors", sum, want, scale, allowed)
 }
 
-// simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums that
-// are asked for are linear in a.
+// simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums at
+// given parameters are linear in a.
 func simulateTaylor(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	const n = 3
 	count, degree := v.Int("samples"), v.Float("degree")

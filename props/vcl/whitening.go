@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -131,10 +132,10 @@ func (t targets) claimed(claimed string) *mat.Dense {
 }
 
 // drawStep draws a step of a layer of any size, and another batch for a wrong version.
-func drawStep(t *props.T, most float64) (p, other routes.Problem) {
+func drawStep(t *props.T, limit float64) (p, other routes.Problem) {
 	m, n := layers.Dims(t, 10)
 	r, batch, size := t.Stream("entries"), gen.Dim(t.T, "B", 12), gen.LogUniform(t.T, "size", 0.1, 10)
-	rate := gen.LogUniform(t.T, "γ", 1e-3, most)
+	rate := gen.LogUniform(t.T, "γ", 1e-3, limit)
 	w := gen.Gaussian(r, m, n, 1)
 	return layers.Batch(r, w, batch, size, rate), layers.Batch(r, w, batch, size, rate)
 }
@@ -185,7 +186,7 @@ func halveTargets(t *props.Trial, c layers.Cell, done string) layers.Halvings {
 		layers.LoseDirection(w)
 	}
 	first := 0x1p-6 / (c.Spread() * mat.Norm(layers.Product(p.Gamma, p.H.T()), 2))
-	return layers.Halve(first, float64(8*(m+n))*0x1p-53*c.Spread()*c.Spread()*mat.Norm(w, 2),
+	return layers.Halve(first, float64(8*(m+n))*roundoff.Unit*c.Spread()*c.Spread()*mat.Norm(w, 2),
 		func(rate float64) (rest, moved *mat.Dense) {
 			q := p
 			if done == "two batches" {

@@ -23,11 +23,13 @@ func TestKernelsExitCode(t *testing.T) {
 		{"waived", []Kernel{kernelWith("gonum", true, kernelkit.Waived)}, cli.Green},
 		{"failed", []Kernel{kernelWith("thm", true, kernelkit.Failed)}, cli.Refuted},
 		{"waiver in vain", []Kernel{kernelWith("thm", true, kernelkit.Holds, "waiver of x is not needed")}, cli.Refuted},
-		{"library failed", []Kernel{kernelWith("thm", true, kernelkit.Holds), kernelWith("blis", false, kernelkit.Failed)}, cli.Green},
+		{"library failed", []Kernel{kernelWith("thm", true, kernelkit.Holds), kernelWith("blis", false, kernelkit.Failed)},
+			cli.Green},
 		{"named library failed", []Kernel{kernelWith("blis", true, kernelkit.Failed)}, cli.Refuted},
 		{"incomplete", []Kernel{kernelWith("thm", true, kernelkit.Incomplete)}, cli.Unsettled},
 		{"broken", []Kernel{kernelWith("thm", true, kernelkit.Error)}, cli.Unsettled},
-		{"failed and incomplete", []Kernel{kernelWith("thm", true, kernelkit.Incomplete), kernelWith("gonum", true, kernelkit.Failed)}, cli.Refuted},
+		{"failed and incomplete", []Kernel{kernelWith("thm", true, kernelkit.Incomplete),
+			kernelWith("gonum", true, kernelkit.Failed)}, cli.Refuted},
 		{"nothing checked", []Kernel{kernelWith("thm", true, kernelkit.NotOffered)}, cli.Refuted},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,7 +61,9 @@ func TestKernelsText(t *testing.T) {
 
 // kernelWith is the report on a kernel with one check of a verdict.
 func kernelWith(name string, counts bool, v kernelkit.Verdict, complaints ...string) Kernel {
-	return Kernel{Counts: counts, Result: &kernelkit.Result{Kernel: name, Counts: map[kernelkit.Verdict]int{v: 1}, Complaints: complaints,
-		Checks: []kernelkit.CheckResult{{Check: "gemm/sum", Doc: "Sums are right.", Verdict: v, Ratio: props.Number(math.Inf(1)),
+	return Kernel{Counts: counts, Result: &kernelkit.Result{Kernel: name, Counts: map[kernelkit.Verdict]int{v: 1},
+		Complaints: complaints,
+		Checks: []kernelkit.CheckResult{{Check: "gemm/sum", Doc: "Sums are right.", Verdict: v,
+			Ratio:          props.Number(math.Inf(1)),
 			Counterexample: "a =\n⎡1  2⎤\n", Waiver: &kernelkit.Waiver{Reason: "reported upstream", Expires: "2027-06-30"}}}}}
 }

@@ -45,7 +45,8 @@ type listedLibrary struct {
 func List() Listing {
 	l := Listing{Schema: kernelsSchema, Override: blas.EnvKernel}
 	for _, k := range blas.Kernels() {
-		l.Kernels = append(l.Kernels, listedKernel{"thm-" + k.Name, k.Needs, fmt.Sprintf("%d×%d", k.Rows, k.Cols), k.Available, k.Chosen, k.Reason})
+		l.Kernels = append(l.Kernels, listedKernel{"thm-" + k.Name, k.Needs, fmt.Sprintf("%d×%d", k.Rows, k.Cols),
+			k.Available, k.Chosen, k.Reason})
 	}
 	for _, c := range dlblas.Candidates() {
 		e := listedLibrary{Name: c.Name, Variable: dlblas.Variable(c.Name), Tried: c.Tried, Settings: settings(c.Name)}
@@ -65,7 +66,10 @@ func List() Listing {
 
 // settings are the variables of the environment that are named after a library.
 func settings(library string) []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return !strings.HasPrefix(entry, strings.ToUpper(library)+"_") })
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return !strings.HasPrefix(entry,
+			strings.ToUpper(library)+"_")
+	})
 }
 
 // ListText is the listing for a reader.
@@ -82,7 +86,8 @@ func ListText(l Listing, s terminal.Style) string {
 		}
 		t.Add(terminal.Text(k.Name), terminal.Text(k.Needs), terminal.Text(k.Tile), state, terminal.Text(k.Reason))
 	}
-	out := t.Render(s) + fmt.Sprintf("The variable %s or the flag --kernel chooses another: portable, avx2 or avx512 (amd64), neon (arm64). Results do not depend on it.\n", l.Override)
+	out := t.Render(s) + fmt.Sprintf("The variable %s or the flag --kernel chooses another: portable, avx2 or avx512 "+
+		"(amd64), neon (arm64). Results do not depend on it.\n", l.Override)
 	out += "\n" + s.Paint(terminal.Bold, "gonum") + "  built in\n"
 	for _, e := range l.Libraries {
 		out += "\n" + s.Paint(terminal.Bold, e.Name)
@@ -90,7 +95,8 @@ func ListText(l Listing, s terminal.Style) string {
 			out += fmt.Sprintf("  not found: %s\n  tried %s\n", e.Reason, strings.Join(e.Tried, ", "))
 		} else {
 			out += fmt.Sprintf("  %s (%s)\n", e.File, e.Offers)
-			for _, line := range slices.DeleteFunc([]string{e.Config, settingsText(e.Settings), delegatedText(e.Delegated)}, func(s string) bool { return s == "" }) {
+			for _, line := range slices.DeleteFunc([]string{e.Config, settingsText(e.Settings), delegatedText(e.Delegated)},
+				func(s string) bool { return s == "" }) {
 				out += "  " + line + "\n"
 			}
 		}

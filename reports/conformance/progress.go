@@ -81,7 +81,8 @@ func (k *Progress) Note(text string) {
 // counts says how many checks came to which verdict.
 func counts(r *kernelkit.Result) string {
 	text := ""
-	for _, v := range []kernelkit.Verdict{kernelkit.Holds, kernelkit.Failed, kernelkit.Waived, kernelkit.Incomplete, kernelkit.Error, kernelkit.NotOffered} {
+	for _, v := range []kernelkit.Verdict{kernelkit.Holds, kernelkit.Failed, kernelkit.Waived, kernelkit.Incomplete,
+		kernelkit.Error, kernelkit.NotOffered} {
 		if n := r.Counts[v]; n > 0 {
 			if text != "" {
 				text += ", "

@@ -40,7 +40,8 @@ func Select(names []string) ([]Entrant, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(e Entrant) bool { return e.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("no kernel is called %q; there are %s; see thm kernels --list", name, strings.Join(namesOf(all), ", "))
+			return nil, fmt.Errorf("no kernel is called %q; there are %s; see thm kernels --list", name,
+				strings.Join(namesOf(all), ", "))
 		}
 		if !slices.ContainsFunc(out, func(e Entrant) bool { return e.Name == name }) {
 			all[i].named = true

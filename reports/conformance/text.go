@@ -13,7 +13,8 @@ import (
 
 // Text is the report for a reader: checks × kernels, what fails, what is waived, speed, and a line per kernel.
 func Text(r Report, s terminal.Style) string {
-	return kernelsTable(r).Render(s) + kernelsFailures(r, s) + kernelsWaivers(r, s) + kernelsSpeeds(r, s) + kernelsSummary(r, s)
+	return kernelsTable(r).Render(s) + kernelsFailures(r, s) + kernelsWaivers(r, s) + kernelsSpeeds(r,
+		s) + kernelsSummary(r, s)
 }
 
 // kernelsTable has a row for each check and a column for each kernel: the worst ratio, or what became of it.
@@ -55,10 +56,12 @@ func kernelsFailures(r Report, s terminal.Style) string {
 	var out strings.Builder
 	for _, k := range r.Kernels {
 		for _, c := range k.Result.Checks {
-			if c.Verdict != kernelkit.Failed && c.Verdict != kernelkit.Waived && c.Verdict != kernelkit.Error && c.Verdict != kernelkit.Incomplete {
+			if c.Verdict != kernelkit.Failed && c.Verdict != kernelkit.Waived && c.Verdict != kernelkit.Error &&
+				c.Verdict != kernelkit.Incomplete {
 				continue
 			}
-			fmt.Fprintf(&out, "\n%s  %s: %s, ratio %.3g on %s cases\n", s.Paint(terminal.Bold, k.Result.Kernel), s.Paint(terminal.Bold, c.Check), c.Verdict,
+			fmt.Fprintf(&out, "\n%s  %s: %s, ratio %.3g on %s cases\n", s.Paint(terminal.Bold, k.Result.Kernel),
+				s.Paint(terminal.Bold, c.Check), c.Verdict,
 				float64(c.Ratio), console.Count(c.Cases))
 			lines := terminal.Wrap(c.Doc, 98)
 			for _, text := range []string{c.Message, c.Counterexample} {
@@ -133,7 +136,8 @@ func kernelsSummary(r Report, s terminal.Style) string {
 		if !k.Result.OK() {
 			sign, paint = "✗", terminal.Red
 		}
-		out += fmt.Sprintf("%s %s: %s; %s cases", s.Paint(paint, sign), k.Result.Kernel, counts(k.Result), console.Count(k.Result.Cases))
+		out += fmt.Sprintf("%s %s: %s; %s cases", s.Paint(paint, sign), k.Result.Kernel, counts(k.Result),
+			console.Count(k.Result.Cases))
 		if !k.Result.OK() && !k.Counts {
 			out += "; not counted in the exit code, because it was not named"
 		}

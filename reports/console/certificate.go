@@ -23,10 +23,12 @@ func Certificate(c *props.Certificate, s terminal.Style) string {
 	t := terminal.NewTable(terminal.Left("criterion"), terminal.Left("verdict"), terminal.Right("ratio"),
 		terminal.Right("would notice"))
 	for _, r := range c.Criteria {
-		t.Add(terminal.Text(r.Name), terminal.Text(string(r.Verdict)), terminal.Text(number(float64(r.Ratio), 3)), terminal.Text(number(float64(r.Notices), 2)))
+		t.Add(terminal.Text(r.Name), terminal.Text(string(r.Verdict)), terminal.Text(number(float64(r.Ratio), 3)),
+			terminal.Text(number(float64(r.Notices), 2)))
 	}
 	text += "\n" + t.Render(s)
-	text += "\nratio: discrepancy over tolerance, 1 is where it fails. Would notice: the smallest relative error of the claim\nthat these numbers would have shown.\n"
+	text += "\nratio: discrepancy over tolerance, 1 is where it fails. Would notice: the smallest relative error of the " +
+		"claim\nthat these numbers would have shown.\n"
 	for _, f := range c.Measured {
 		text += f.String() + "\n"
 	}

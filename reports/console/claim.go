@@ -168,7 +168,7 @@ func (p *page) evidence(c props.Claim, last *props.Results, file string) {
 		}
 		p.paragraph("  resolution of "+r.Of+": ", value)
 	}
-	for _, f := range row.Facts {
+	for _, f := range row.Measurements {
 		p.paragraph("  ", f.String())
 	}
 	for _, line := range verdictLines(*row) {

@@ -75,13 +75,14 @@ func (c *clockAt) pass(d time.Duration) { c.t = c.t.Add(d) }
 
 func finished(slug string, v props.Verdict) *props.ClaimResult {
 	return &props.ClaimResult{ID: slug, Verdict: v, Cases: props.Count{Planned: 30, Run: 30}, Seconds: 1.25,
-		Parts: []props.PartResult{{}}, WorstRatio: 0.5, Resolutions: []props.ResolutionResult{{Unit: props.Exact}}}
+		Criteria: []props.CriterionResult{{}}, WorstRatio: 0.5, Resolutions: []props.ResolutionResult{{Unit: props.Exact}}}
 }
 
 func TestLiveDisplay(t *testing.T) {
 	term, clock := &screen{width: 80}, &clockAt{time.Unix(0, 0)}
 	width, height := 80, 24
-	l := newLive(term, []string{"one/a", "one/longer", "two/b"}, terminal.Style{On: true}, func() (int, int) { return width, height }, clock.now, nil)
+	l := newLive(term, []string{"one/a", "one/longer", "two/b"}, terminal.Style{On: true},
+		func() (int, int) { return width, height }, clock.now, nil)
 	l.Event(props.Event{Claim: "one/a", Stage: "verify: equal"})
 	l.Event(props.Event{Claim: "one/longer", Stage: "verify: slope"})
 	clock.pass(3 * time.Second)

@@ -25,7 +25,8 @@ type live struct {
 }
 
 // newLive returns a display that redraws itself with every tick until it is closed.
-func newLive(out io.Writer, claims []string, s terminal.Style, size func() (int, int), now func() time.Time, ticks <-chan time.Time) *live {
+func newLive(out io.Writer, claims []string, s terminal.Style, size func() (int, int), now func() time.Time,
+	ticks <-chan time.Time) *live {
 	l := &live{out: out, size: size, now: now, style: s, progress: progress{claims: claims, began: now()}}
 	l.Start(ticks, func() {
 		l.mu.Lock()

@@ -61,7 +61,8 @@ func (p *progress) update(e props.Event, now time.Time) {
 
 // status is the run in one line.
 func (p *progress) status(now time.Time) string {
-	return fmt.Sprintf("%d of %s done, %s", p.finished, terminal.Plural(len(p.claims), "claim"), terminal.Clock(now.Sub(p.began)))
+	return fmt.Sprintf("%d of %s done, %s", p.finished, terminal.Plural(len(p.claims), "claim"),
+		terminal.Clock(now.Sub(p.began)))
 }
 
 // slugWidth is the width of the longest slug.
@@ -76,7 +77,8 @@ func (p *progress) slugWidth() int {
 // finishedLine is the row of a claim that is done. The words before the slug have the width of the longest verdict.
 func (p *progress) finishedLine(row props.ClaimResult, s terminal.Style) string {
 	sign, colour := mark(row)
-	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s", s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
+	line := fmt.Sprintf("%s  %-*s  %s cases, worst ratio %s, resolution %s",
+		s.Paint(colour, fmt.Sprintf("%s %-10s", sign, row.Verdict)),
 		p.slugWidth(), row.ID, Count(row.Cases), worstRatio(row), resolution(row))
 	if c := controls(row); !full(c) {
 		line += s.Paint(terminal.Red, fmt.Sprintf(", %s of controls rejected", Count(c)))

@@ -29,7 +29,7 @@ func mark(row props.ClaimResult) (sign string, p terminal.Colour) {
 
 // Result is what a run ends with: the table, what is not green, and the summary.
 func Result(r *props.Results, s terminal.Style) string {
-	return resultTable(r).Render(s) + troubles(r, s) + "\n" + summary(r)
+	return resultTable(r).Render(s) + failures(r, s) + "\n" + summary(r)
 }
 
 // resultTable is the table under which a run ends.
@@ -42,7 +42,8 @@ func resultTable(r *props.Results) *terminal.Table {
 		t.Add(terminal.Text(row.ID), terminal.Painted(sign+" "+string(row.Verdict), p),
 			terminal.Painted(Count(row.Cases), short(row.Cases.Run == row.Cases.Planned)),
 			terminal.Text(worstRatio(row)), terminal.Text(resolution(row)),
-			terminal.Painted(Count(controls(row)), short(full(controls(row)))), terminal.Painted(Count(errata(row)), short(full(errata(row)))),
+			terminal.Painted(Count(controls(row)), short(full(controls(row)))),
+			terminal.Painted(Count(errata(row)), short(full(errata(row)))),
 			terminal.Text(fmt.Sprintf("%.1f", row.Seconds)))
 	}
 	return t
@@ -90,7 +91,7 @@ func errata(row props.ClaimResult) props.Count {
 
 // worstRatio is empty of meaning when no check was judged.
 func worstRatio(row props.ClaimResult) string {
-	if len(row.Parts) == 0 {
+	if len(row.Criteria) == 0 {
 		return "-"
 	}
 	return number(float64(row.WorstRatio), 2)
@@ -144,8 +145,8 @@ func summary(r *props.Results) string {
 		terminal.Clock(time.Duration(r.Run.WallSeconds*float64(time.Second))), r.Run.Effort, r.Run.Seed)
 }
 
-// troubles tells in full what is not green about each row.
-func troubles(r *props.Results, s terminal.Style) string {
+// failures tells in full what is not green about each row.
+func failures(r *props.Results, s terminal.Style) string {
 	var out strings.Builder
 	for _, row := range r.Claims {
 		var lines []string
@@ -177,9 +178,10 @@ func verdictLines(row props.ClaimResult) []string {
 	if row.Message != "" {
 		lines = append(lines, row.Message)
 	}
-	for _, p := range row.Parts {
+	for _, p := range row.Criteria {
 		if p.Verdict != props.Holds {
-			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name, number(float64(p.Ratio), 3)))
+			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name,
+				number(float64(p.Ratio), 3)))
 		}
 	}
 	if row.Counterexample != "" {
@@ -199,7 +201,8 @@ func missedLines(row props.ClaimResult) []string {
 		case c.Message != "":
 			lines = append(lines, fmt.Sprintf("control not tried: %s; %s", c.Name, c.Message))
 		case !c.Rejected:
-			lines = append(lines, fmt.Sprintf("control accepted: %s; rejected on a fraction %s of replicates only, smallest ratio %s",
+			lines = append(lines, fmt.Sprintf("control accepted: %s; rejected on a fraction %s of replicates only, smallest "+
+				"ratio %s",
 				c.Name, number(float64(c.Fraction), 2), number(float64(c.Ratio), 3)))
 		}
 	}

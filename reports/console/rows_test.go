@@ -22,7 +22,7 @@ func TestABrokenControlIsNotARejectedOne(t *testing.T) {
 		"control accepted: tame; rejected on a fraction 0.5 of replicates only, smallest ratio 0.25",
 		"control not tried: broken; it panicked",
 	}, missedLines(row))
-	said := troubles(&props.Results{Claims: []props.ClaimResult{row}}, terminal.Style{})
+	said := failures(&props.Results{Claims: []props.ClaimResult{row}}, terminal.Style{})
 	require.Contains(t, said, "control not tried: broken")
 }
 
@@ -39,6 +39,6 @@ func TestAnAcceptedErratumIsNamed(t *testing.T) {
 		"printed form not refuted: equation-2; ratio 0.25",
 		"printed form not tried: equation-3; it panicked",
 	}, missedLines(row))
-	said := troubles(&props.Results{Claims: []props.ClaimResult{row}}, terminal.Style{})
+	said := failures(&props.Results{Claims: []props.ClaimResult{row}}, terminal.Style{})
 	require.Contains(t, said, "printed form not refuted: equation-2")
 }

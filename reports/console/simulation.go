@@ -17,7 +17,8 @@ func Simulation(s *props.Simulated, out string) string {
 	}
 	for _, p := range s.Points {
 		for _, q := range p.Quantities {
-			cells := []terminal.Cell{terminal.Text(q.Name), terminal.Text(number(float64(q.Predicted), 5)), terminal.Text(measuredText(q.Measured)),
+			cells := []terminal.Cell{terminal.Text(q.Name), terminal.Text(number(float64(q.Predicted), 5)),
+				terminal.Text(measuredText(q.Measured)),
 				terminal.Text(intervalText(q)), terminal.Text(q.Meaning)}
 			if s.Sweep != "" {
 				cells = append([]terminal.Cell{terminal.Text(p.At)}, cells...)
@@ -25,7 +26,8 @@ func Simulation(s *props.Simulated, out string) string {
 			t.Add(cells...)
 		}
 	}
-	text := fmt.Sprintf("%s, %s, seed %d\n\n", s.Slug, terminal.Plural(s.Reps, "simulation")+" at each point", s.Seed) + t.Render(terminal.Style{})
+	text := fmt.Sprintf("%s, %s, seed %d\n\n", s.Slug, terminal.Plural(s.Reps, "simulation")+" at each point",
+		s.Seed) + t.Render(terminal.Style{})
 	for _, g := range s.GoodTo {
 		if g.From == "" {
 			text += fmt.Sprintf("\n%s: not good to 5 %% at the end of the sweep", g.Name)

@@ -11,7 +11,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Only what stands between the markers of a part is replaced; a file without them is refused, and a whole file may be new.
+// Only what stands between the markers of a part is replaced; a file without them is refused, and a whole file may be
+// new.
 func TestRegenerate(t *testing.T) {
 	root := t.TempDir()
 	table := func(text string) Part {

@@ -34,7 +34,7 @@ func (g Part) Title() string {
 var Parts = []Part{
 	{"README.md", "sources", tableOf(sourcesTable)},
 	{"doc/claims.md", "claims", tableOf(claimsTable)},
-	{"BIAS.md", "limits", tableOf(limitsTable)},
+	{"doc/bias.md", "limits", tableOf(limitsTable)},
 	{"doc/kernels.md", "speed", drawn(document.Speed)},
 	{document.RooflineFile, "", drawn(document.Roofline)},
 	{"doc/vcl.md", "vcl speed", drawn(document.VCL)},
@@ -64,7 +64,8 @@ func (g Part) Regenerate(root string, all []*theory.Statement) (old, text string
 	before, rest, found := strings.Cut(string(b), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if g.name != "" && !(found && closed) {
-		return "", "", fmt.Errorf("%s has no lines %q and %q around the part that is generated", g.File, strings.TrimSpace(begin), end)
+		return "", "", fmt.Errorf("%s has no lines %q and %q around the part that is generated", g.File,
+			strings.TrimSpace(begin), end)
 	}
 	text, err = g.text(all, root)
 	if err != nil || g.name == "" {

@@ -27,7 +27,7 @@ func (p *parser) atom(unary bool) atom {
 	case r == ')' || r == ']':
 		return atom{xml: fence(t, "postfix")}
 	case r == '|':
-		return atom{xml: bar(t), operator: unary}
+		return atom{xml: overbar(t), operator: unary}
 	case r == '/':
 		return atom{xml: `<mo lspace="0" rspace="0">/</mo>`, operator: true}
 	case r == '!':
@@ -73,7 +73,9 @@ func fence(text, form string) string {
 	return `<mo form="` + form + `" stretchy="false">` + escape(text) + "</mo>"
 }
 
-func bar(text string) string { return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>" }
+func overbar(text string) string {
+	return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>"
+}
 
 // command reads a command and its arguments.
 func (p *parser) command(unary bool) atom {
@@ -89,7 +91,8 @@ func (p *parser) command(unary bool) atom {
 		if accent.stretch {
 			stretch = "true"
 		}
-		return atom{xml: `<mover accent="true">` + p.argument() + `<mo stretchy="` + stretch + `">` + accent.mark + "</mo></mover>"}
+		return atom{xml: `<mover accent="true">` + p.argument() + `<mo stretchy="` + stretch + `">` +
+			accent.mark + "</mo></mover>"}
 	}
 	if _, ok := alphabets[name]; ok {
 		p.next()
@@ -98,7 +101,8 @@ func (p *parser) command(unary bool) atom {
 	if size, ok := sizes[name]; ok {
 		p.next()
 		f := p.delimiter()
-		return atom{xml: `<mo stretchy="true" symmetric="true" minsize="` + size + `" maxsize="` + size + `">` + f + "</mo>", operator: unary}
+		return atom{xml: `<mo stretchy="true" symmetric="true" minsize="` + size + `" maxsize="` + size + `">` + f + "</mo>",
+			operator: unary}
 	}
 	return p.structure(name)
 }
@@ -124,7 +128,8 @@ func symbol(name string, unary bool) (atom, bool) {
 		return atom{xml: mo(s), operator: true}, true
 	}
 	if s, ok := limits[name]; ok {
-		return atom{xml: `<mo movablelimits="true" lspace="0.167em" rspace="0">` + s + "</mo>", under: true, operator: true, spaced: true}, true
+		return atom{xml: `<mo movablelimits="true" lspace="0.167em" rspace="0">` + s + "</mo>", under: true, operator: true,
+			spaced: true}, true
 	}
 	if functions[name] {
 		return atom{xml: element("mi", name), operator: true, spaced: true}, true
@@ -136,7 +141,7 @@ func symbol(name string, unary bool) (atom, bool) {
 		return atom{xml: fence(s, "postfix")}, true
 	}
 	if s, ok := bars[name]; ok {
-		return atom{xml: bar(s), operator: unary}, true
+		return atom{xml: overbar(s), operator: unary}, true
 	}
 	if w, ok := spaces[name]; ok {
 		return atom{xml: space(w), operator: unary}, true

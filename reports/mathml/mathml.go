@@ -247,7 +247,8 @@ func (p *parser) operandFollows() bool {
 		return true
 	}
 	_, letter := identifiers[name]
-	return letter || functions[name] || alphabets[name].upper != 0 || strings.HasSuffix(name, "frac") || accents[name].mark != ""
+	return letter || functions[name] || alphabets[name].upper != 0 || strings.HasSuffix(name, "frac") ||
+		accents[name].mark != ""
 }
 
 func isLetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }

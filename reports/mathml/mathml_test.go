@@ -31,59 +31,72 @@ func TestPieces(t *testing.T) {
 
 func TestConvert(t *testing.T) {
 	for tex, want := range map[string]string{
-		`x`:                             `<mi>x</mi>`,
-		`a b`:                           `<mi>a</mi><mi>b</mi>`,
-		`12.5`:                          `<mn>12.5</mn>`,
-		`12.`:                           `<mn>12</mn><mo>.</mo>`,
-		`x_i`:                           `<msub><mi>x</mi><mi>i</mi></msub>`,
-		`x_i^2`:                         `<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>`,
-		`x^2_i`:                         `<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>`,
-		`x^{10}`:                        `<msup><mi>x</mi><mn>10</mn></msup>`,
-		`x^10`:                          `<msup><mi>x</mi><mn>1</mn></msup><mn>0</mn>`,
-		`f'`:                            `<msup><mi>f</mi><mo>′</mo></msup>`,
-		`f''^2`:                         `<msup><mi>f</mi><mrow><mo>′′</mo><mn>2</mn></mrow></msup>`,
-		`\frac12`:                       `<mfrac><mn>1</mn><mn>2</mn></mfrac>`,
-		`\frac{a+b}{2}`:                 `<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>`,
-		`\binom nk`:                     `<mrow><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></mrow>`,
-		`\sqrt{2}`:                      `<msqrt><mn>2</mn></msqrt>`,
-		`\sqrt[3]x`:                     `<mroot><mi>x</mi><mrow><mn>3</mn></mrow></mroot>`,
-		`-x`:                            `<mo form="prefix">−</mo><mi>x</mi>`,
-		`a-b`:                           `<mi>a</mi><mo>−</mo><mi>b</mi>`,
-		`a=-b`:                          `<mi>a</mi><mo>=</mo><mo form="prefix">−</mo><mi>b</mi>`,
-		`(-1)`:                          `<mo form="prefix" stretchy="false">(</mo><mo form="prefix">−</mo><mn>1</mn><mo form="postfix" stretchy="false">)</mo>`,
-		`a \le b`:                       `<mi>a</mi><mo>≤</mo><mi>b</mi>`,
-		`a<b`:                           `<mi>a</mi><mo>&lt;</mo><mi>b</mi>`,
-		`\alpha\beta`:                   `<mi>α</mi><mi>β</mi>`,
-		`\Gamma`:                        `<mi mathvariant="normal">Γ</mi>`,
-		`\mathbb{R}^d`:                  `<msup><mrow><mi>ℝ</mi></mrow><mi>d</mi></msup>`,
-		`\mathbb E`:                     `<mi>𝔼</mi>`,
-		`\mathbf{W}`:                    `<mrow><mi>𝐖</mi></mrow>`,
-		`\mathbf\beta`:                  `<mi>𝛃</mi>`,
-		`\mathcal{N}`:                   `<mrow><mi>𝒩</mi></mrow>`,
-		`\mathcal L`:                    `<mi>ℒ</mi>`,
-		`\mathrm{d}x`:                   `<mi mathvariant="normal">d</mi><mi>x</mi>`,
-		`\mathrm{op}`:                   `<mi>op</mi>`,
-		`\operatorname{tr} A`:           `<mi>tr</mi><mspace width="0.167em"></mspace><mi>A</mi>`,
-		`\operatorname{tr}(A)`:          `<mi>tr</mi><mo form="prefix" stretchy="false">(</mo><mi>A</mi><mo form="postfix" stretchy="false">)</mo>`,
-		`\log x`:                        `<mi>log</mi><mspace width="0.167em"></mspace><mi>x</mi>`,
-		`\cos^2\theta`:                  `<msup><mi>cos</mi><mn>2</mn></msup><mspace width="0.167em"></mspace><mi>θ</mi>`,
-		`\operatorname{argmin}_x`:       `<munder><mo movablelimits="true" lspace="0.167em" rspace="0">arg min</mo><mi>x</mi></munder>`,
-		`\text{if } x`:                  "<mtext>if\u00a0</mtext><mi>x</mi>",
-		`\hat\beta`:                     `<mover accent="true"><mi>β</mi><mo stretchy="false">ˆ</mo></mover>`,
-		`\widehat{AB}`:                  `<mover accent="true"><mrow><mi>A</mi><mi>B</mi></mrow><mo stretchy="true">ˆ</mo></mover>`,
-		`\overline{x}`:                  `<mrow style="border-top:0.06em solid;padding-top:0.1em"><mi>x</mi></mrow>`,
-		`\sum_{i=1}^n`:                  `<munderover><mo movablelimits="true">∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover>`,
-		`\int_0^1`:                      `<msubsup><mo>∫</mo><mn>0</mn><mn>1</mn></msubsup>`,
-		`\lim_{n\to\infty}a`:            `<munder><mo movablelimits="true" lspace="0.167em" rspace="0">lim</mo><mrow><mi>n</mi><mo>→</mo><mi>∞</mi></mrow></munder><mspace width="0.167em"></mspace><mi>a</mi>`,
-		`\left(x\right)`:                `<mrow><mo form="prefix" fence="true" stretchy="true" symmetric="true">(</mo><mi>x</mi><mo form="postfix" fence="true" stretchy="true" symmetric="true">)</mo></mrow>`,
-		`\left.x\right|`:                `<mrow><mi>x</mi><mo form="postfix" fence="true" stretchy="true" symmetric="true">|</mo></mrow>`,
-		`\|x\|`:                         `<mo stretchy="false" lspace="0" rspace="0">‖</mo><mi>x</mi><mo stretchy="false" lspace="0" rspace="0">‖</mo>`,
-		`\lVert x\rVert`:                `<mo form="prefix" stretchy="false">‖</mo><mi>x</mi><mo form="postfix" stretchy="false">‖</mo>`,
-		`a\,b`:                          `<mi>a</mi><mspace width="0.167em"></mspace><mi>b</mi>`,
-		`\begin{matrix}a&b\end{matrix}`: `<mrow><mtable><mtr><mtd><mrow><mi>a</mi></mrow></mtd><mtd><mrow><mi>b</mi></mrow></mtd></mtr></mtable></mrow>`,
+		`x`:             `<mi>x</mi>`,
+		`a b`:           `<mi>a</mi><mi>b</mi>`,
+		`12.5`:          `<mn>12.5</mn>`,
+		`12.`:           `<mn>12</mn><mo>.</mo>`,
+		`x_i`:           `<msub><mi>x</mi><mi>i</mi></msub>`,
+		`x_i^2`:         `<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>`,
+		`x^2_i`:         `<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>`,
+		`x^{10}`:        `<msup><mi>x</mi><mn>10</mn></msup>`,
+		`x^10`:          `<msup><mi>x</mi><mn>1</mn></msup><mn>0</mn>`,
+		`f'`:            `<msup><mi>f</mi><mo>′</mo></msup>`,
+		`f''^2`:         `<msup><mi>f</mi><mrow><mo>′′</mo><mn>2</mn></mrow></msup>`,
+		`\frac12`:       `<mfrac><mn>1</mn><mn>2</mn></mfrac>`,
+		`\frac{a+b}{2}`: `<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>`,
+		`\binom nk`: `<mrow><mo>(</mo><mfrac ` +
+			`linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></mrow>`,
+		`\sqrt{2}`:  `<msqrt><mn>2</mn></msqrt>`,
+		`\sqrt[3]x`: `<mroot><mi>x</mi><mrow><mn>3</mn></mrow></mroot>`,
+		`-x`:        `<mo form="prefix">−</mo><mi>x</mi>`,
+		`a-b`:       `<mi>a</mi><mo>−</mo><mi>b</mi>`,
+		`a=-b`:      `<mi>a</mi><mo>=</mo><mo form="prefix">−</mo><mi>b</mi>`,
+		`(-1)`: `<mo form="prefix" stretchy="false">(</mo><mo form="prefix">−</mo><mn>1</mn><mo ` +
+			`form="postfix" stretchy="false">)</mo>`,
+		`a \le b`:             `<mi>a</mi><mo>≤</mo><mi>b</mi>`,
+		`a<b`:                 `<mi>a</mi><mo>&lt;</mo><mi>b</mi>`,
+		`\alpha\beta`:         `<mi>α</mi><mi>β</mi>`,
+		`\Gamma`:              `<mi mathvariant="normal">Γ</mi>`,
+		`\mathbb{R}^d`:        `<msup><mrow><mi>ℝ</mi></mrow><mi>d</mi></msup>`,
+		`\mathbb E`:           `<mi>𝔼</mi>`,
+		`\mathbf{W}`:          `<mrow><mi>𝐖</mi></mrow>`,
+		`\mathbf\beta`:        `<mi>𝛃</mi>`,
+		`\mathcal{N}`:         `<mrow><mi>𝒩</mi></mrow>`,
+		`\mathcal L`:          `<mi>ℒ</mi>`,
+		`\mathrm{d}x`:         `<mi mathvariant="normal">d</mi><mi>x</mi>`,
+		`\mathrm{op}`:         `<mi>op</mi>`,
+		`\operatorname{tr} A`: `<mi>tr</mi><mspace width="0.167em"></mspace><mi>A</mi>`,
+		`\operatorname{tr}(A)`: `<mi>tr</mi><mo form="prefix" stretchy="false">(</mo><mi>A</mi><mo form="postfix" ` +
+			`stretchy="false">)</mo>`,
+		`\log x`:       `<mi>log</mi><mspace width="0.167em"></mspace><mi>x</mi>`,
+		`\cos^2\theta`: `<msup><mi>cos</mi><mn>2</mn></msup><mspace width="0.167em"></mspace><mi>θ</mi>`,
+		`\operatorname{argmin}_x`: `<munder><mo movablelimits="true" lspace="0.167em" rspace="0">arg ` +
+			`min</mo><mi>x</mi></munder>`,
+		`\text{if } x`: "<mtext>if\u00a0</mtext><mi>x</mi>",
+		`\hat\beta`:    `<mover accent="true"><mi>β</mi><mo stretchy="false">ˆ</mo></mover>`,
+		`\widehat{AB}`: `<mover accent="true"><mrow><mi>A</mi><mi>B</mi></mrow><mo ` +
+			`stretchy="true">ˆ</mo></mover>`,
+		`\overline{x}`: `<mrow style="border-top:0.06em solid;padding-top:0.1em"><mi>x</mi></mrow>`,
+		`\sum_{i=1}^n`: `<munderover><mo ` +
+			`movablelimits="true">∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover>`,
+		`\int_0^1`: `<msubsup><mo>∫</mo><mn>0</mn><mn>1</mn></msubsup>`,
+		`\lim_{n\to\infty}a`: `<munder><mo movablelimits="true" lspace="0.167em" ` +
+			`rspace="0">lim</mo><mrow><mi>n</mi><mo>→</mo><mi>∞</mi></mrow></munder><mspace width="0.167em"></mspace><mi>a</mi>`,
+		`\left(x\right)`: `<mrow><mo form="prefix" fence="true" stretchy="true" ` +
+			`symmetric="true">(</mo><mi>x</mi><mo form="postfix" fence="true" stretchy="true" symmetric="true">)</mo></mrow>`,
+		`\left.x\right|`: `<mrow><mi>x</mi><mo form="postfix" fence="true" stretchy="true" ` +
+			`symmetric="true">|</mo></mrow>`,
+		`\|x\|`: `<mo stretchy="false" lspace="0" rspace="0">‖</mo><mi>x</mi><mo stretchy="false" ` +
+			`lspace="0" rspace="0">‖</mo>`,
+		`\lVert x\rVert`: `<mo form="prefix" stretchy="false">‖</mo><mi>x</mi><mo form="postfix" ` +
+			`stretchy="false">‖</mo>`,
+		`a\,b`: `<mi>a</mi><mspace width="0.167em"></mspace><mi>b</mi>`,
+		`\begin{matrix}a&b\end{matrix}`: `<mrow><mtable><mtr><mtd><mrow><mi>a</mi></mrow></mtd>` +
+			`<mtd><mrow><mi>b</mi></mrow></mtd></mtr></mtable></mrow>`,
 		`\begin{pmatrix}a\\b\\\end{pmatrix}`: `<mrow><mo>(</mo><mtable><mtr><mtd><mrow><mi>a</mi></mrow></mtd></mtr>` +
 			`<mtr><mtd><mrow><mi>b</mi></mrow></mtd></mtr></mtable><mo>)</mo></mrow>`,
-		`\begin{cases}a\end{cases}`: `<mrow><mo>{</mo><mtable><mtr><mtd style="text-align:left"><mrow><mi>a</mi></mrow></mtd></mtr></mtable></mrow>`,
+		`\begin{cases}a\end{cases}`: `<mrow><mo>{</mo><mtable><mtr><mtd ` +
+			`style="text-align:left"><mrow><mi>a</mi></mrow></mtd></mtr></mtable></mrow>`,
 	} {
 		require.Equal(t, want, body(t, tex), tex)
 	}
@@ -150,7 +163,8 @@ func TestWellFormedCanFail(t *testing.T) {
 }
 
 func TestEverySymbolConverts(t *testing.T) {
-	for _, names := range []map[string]string{identifiers, operators, big, integrals, limits, opening, closing, bars, spaces} {
+	for _, names := range []map[string]string{identifiers, operators, big, integrals, limits, opening, closing, bars,
+		spaces} {
 		for name := range names {
 			out, err := Convert(`a \` + name + ` b`)
 			require.NoError(t, err, name)
@@ -167,7 +181,8 @@ func TestEverySymbolConverts(t *testing.T) {
 
 // FuzzConvert asks that any input is either refused or becomes well-formed.
 func FuzzConvert(f *testing.F) {
-	for _, seed := range []string{`x_i^2`, `\left(\frac{a}{b}\right)'`, `\begin{cases}a & b \\ c\end{cases}`, `\text{<b>}&amp;`,
+	for _, seed := range []string{`x_i^2`, `\left(\frac{a}{b}\right)'`, `\begin{cases}a & b \\ c\end{cases}`,
+		`\text{<b>}&amp;`,
 		`\mathbf{\beta}`, "\x00", `\sqrt[3]{\hat x}`, `\bigl|`, `f''''^{2}_1`, "\\\u00e9"} {
 		f.Add(seed)
 	}

@@ -10,10 +10,12 @@ func (p *parser) structure(name string) atom {
 		return atom{xml: element("mfrac", p.argument()+p.argument())}
 	case "binom":
 		p.next()
-		return atom{xml: `<mrow><mo>(</mo><mfrac linethickness="0">` + p.argument() + p.argument() + "</mfrac><mo>)</mo></mrow>"}
+		return atom{xml: `<mrow><mo>(</mo><mfrac linethickness="0">` +
+			p.argument() + p.argument() + "</mfrac><mo>)</mo></mrow>"}
 	case "overline":
 		p.next()
-		return atom{xml: `<mrow style="border-top:0.06em solid;padding-top:0.1em">` + p.argument() + "</mrow>"} // no font stretches a macron
+		// no font stretches a macron
+		return atom{xml: `<mrow style="border-top:0.06em solid;padding-top:0.1em">` + p.argument() + "</mrow>"}
 	case "sqrt":
 		p.next()
 		return p.root()

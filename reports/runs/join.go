@@ -24,7 +24,8 @@ func Join(words []string, known []props.Claim) (*props.Journal, props.RunID, []p
 		return nil, id, nil, err
 	}
 	if here := toolLine(); id.Tool != here {
-		return nil, id, nil, fmt.Errorf("%s was measured by %q and this is %q: judge with the program that measured", paths[0], id.Tool, here)
+		return nil, id, nil, fmt.Errorf("%s was measured by %q and this is %q: judge with the program that measured",
+			paths[0], id.Tool, here)
 	}
 	claims, err := named(known, id.Claims)
 	if err != nil {

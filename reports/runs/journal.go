@@ -19,7 +19,8 @@ const JournalName = "cells.journal"
 
 // OpenJournal opens the journal of a run in the directory of its report, or goes on with the one of the same run, of
 // which it says how much is done.
-func OpenJournal(dir string, effort props.Effort, seed uint64, part Shard, selected []props.Claim) (*props.Journal, int, error) {
+func OpenJournal(dir string, effort props.Effort, seed uint64, part Shard, selected []props.Claim) (*props.Journal, int,
+	error) {
 	id := props.RunID{Schema: props.JournalSchema, Tool: toolLine(), Binary: binaryDigest(), Effort: effort, Seed: seed,
 		Claims: Slugs(selected), Shard: part.String()}
 	journal, done, err := props.OpenJournal(filepath.Join(dir, JournalName), id)

@@ -36,7 +36,8 @@ func TestReproduceNamesClaimsOnlyIfSomeAreMissing(t *testing.T) {
 	require.Nil(t, Row(r, "a/d"))
 }
 
-// Shards are joined by what they measured: another program, a claim that is not known and a file that is none are refused.
+// Shards are joined by what they measured: another program, a claim that is not known and a file that is none are
+// refused.
 func TestJoinRefuses(t *testing.T) {
 	dir, known := t.TempDir(), []props.Claim{claim("a/b")}
 	begin := func(name, tool, slug string) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// HalfIdentity is the claim emergence/halfidentity: a slice of Lemma 5 in which the first gradient is exactly known.
+// HalfIdentity is the claim emergence/halfidentity.
 var HalfIdentity = theory.Statement{
 	Slug:     "emergence/halfidentity",
 	Title:    "Without bias and noise the first gradient is exactly half the effective feature",
@@ -19,7 +19,8 @@ var HalfIdentity = theory.Statement{
 		"over the exact law of x; zᵢ = ⟨wᵢ,x⟩ + bᵢ = Σⱼ φⱼqⱼ + bᵢ, qⱼ = ⟨Mⱼ,wᵢ⟩; ∂L/∂wᵢ = −aᵢ E[y 1{y g < 1} 1{0 < " +
 		"zᵢ < 1} x] = −aᵢ Σⱼ Tⱼ Mⱼ. γ = E[y φ̃ⱼ] − E[y]E[φ̃ⱼ] for j ∈ A.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: integers(1, 1e9), Default: "12"},
+		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: integers(1, 1e9),
+			Default: "12"},
 		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: integers(1, 1e9), Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A; the identity needs 1/2",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
@@ -52,7 +53,9 @@ var HalfIdentity = theory.Statement{
 		{ID: "no-bias", Text: "b = 0"},
 		{ID: "unsaturated", Text: "no pre-activation reaches 1"},
 		{ID: "no-tie", Text: "no pre-activation is exactly 0"},
-		{ID: "paired", Text: "the network is 0 before the step, because each neuron has a mirror neuron with the opposite output weight"},
+		{ID: "paired",
+			Text: "the network is 0 before the step, because each neuron has a mirror neuron with the opposite " +
+				"output weight"},
 	},
 	Source: paper.At("Lemma 5"),
 	Deviations: "A slice of Lemma 5 that the lemma's own random initialisation meets with probability zero: its " +

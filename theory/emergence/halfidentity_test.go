@@ -25,19 +25,22 @@ func TestCovarianceOfKnownLaws(t *testing.T) {
 		c := emergence.Counts{Accept: make([]bool, k+1)}
 		for s := range k + 1 {
 			binomial := new(big.Int).Binomial(int64(k), int64(s))
-			c.Probability = append(c.Probability, new(big.Rat).SetFrac(binomial, new(big.Int).Lsh(big.NewInt(1), uint(k))))
+			c.Probability = append(c.Probability,
+				new(big.Rat).SetFrac(binomial, new(big.Int).Lsh(big.NewInt(1), uint(k))))
 			c.Accept[s] = 2*s > k
 		}
 		require.Equal(t, want, c.Covariance().RatString(), "majority of %d", k)
 	}
 	parity := []bool{false, true, false, true}
-	require.Zero(t, emergence.Counts{Probability: rationals("1/8", "3/8", "3/8", "1/8"), Accept: parity}.Covariance().Sign())
+	require.Zero(t, emergence.Counts{Probability: rationals("1/8", "3/8", "3/8", "1/8"),
+		Accept: parity}.Covariance().Sign())
 	gamma := emergence.Counts{Probability: rationals("5/16", "3/16", "3/16", "5/16"), Accept: parity}.Covariance()
 	require.Equal(t, "1/4", gamma.RatString())
 	require.Equal(t, "1/8", emergence.HalfLevel(gamma).RatString())
 
 	// One bit that is one with probability 3/4, y = 2φ̃ − 1: γ is twice the variance 3/16. Here E y ≠ 0.
-	require.Equal(t, "3/8", emergence.Counts{Probability: rationals("1/4", "3/4"), Accept: []bool{false, true}}.Covariance().RatString())
+	require.Equal(t, "3/8",
+		emergence.Counts{Probability: rationals("1/4", "3/4"), Accept: []bool{false, true}}.Covariance().RatString())
 }
 
 // The worked example D = 9, k = 3, λ = p_o = 1/2: σ̃² = 9/4 and σ̃T = 1/8, so T = 1/12. The experiment's D = 100, k =

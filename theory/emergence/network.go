@@ -8,18 +8,20 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Network is the claim emergence/network: a network along the effective feature that is the label.
+// Network is the claim emergence/network.
 var Network = theory.Statement{
 	Slug:     "emergence/network",
 	Title:    "3(k+1) neurons along the effective feature compute the label",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D of any law with σ̃ > 0 and orthonormal columns of M; y = +1 if " +
-		"S = Σ_{j∈A} φ̃ⱼ is in P and −1 otherwise, |A| = k, P any set of counts; g(x) = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) with σ(z) " +
-		"= min(1, max(z, 0)).",
+	Setting: "x = M (φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D of any law with σ̃ > 0 and orthonormal columns of M; y = " +
+		"+1 if S = Σ_{j∈A} φ̃ⱼ is in P and −1 otherwise, |A| = k, P any set of counts; g(x) = Σᵢ aᵢ σ(⟨w,x⟩ + bᵢ) " +
+		"with σ(z) = min(1, max(z, 0)).",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant hidden coordinates", Domain: integers(1, 1000), Default: "5"},
-		{Name: "mean", Symbol: "E S", Meaning: "mean number of ones among them, at most k", Domain: theory.Between(0, 1000), Default: "2.5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant hidden coordinates", Domain: integers(1, 1000),
+			Default: "5"},
+		{Name: "mean", Symbol: "E S", Meaning: "mean number of ones among them, at most k",
+			Domain: theory.Between(0, 1000), Default: "2.5"},
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "3(k+1)"},
 		{Name: "b", Symbol: "b", Meaning: "biases", Shape: "3(k+1)"},
 		{Name: "w", Symbol: "w", Meaning: "input weights, the same for every neuron", Shape: "d"},
@@ -85,9 +87,9 @@ func hatsOf(v theory.Values) Hats {
 	return Hats{K: k, Mean: new(big.Rat).SetFloat64(v.Float("mean")), Accept: make([]bool, k+1)}
 }
 
-// integers is the domain of the integers from least to most.
-func integers(least, most float64) *theory.Domain {
-	d := theory.Between(least, most)
+// integers is the domain of the integers from lo to hi.
+func integers(lo, hi float64) *theory.Domain {
+	d := theory.Between(lo, hi)
 	d.Integer = true
 	return d
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
@@ -43,10 +44,11 @@ func TestClosedFormsAgreeWithQuadrature(t *testing.T) {
 		for k := range 9 {
 			// |E σHeₖ| ≤ √(E σ² k!), and the quadrature is good to some 20 roundings of that.
 			close(t, name+" coefficient", f.closed.Coefficient(k), hermite.Coefficient(f.value, k),
-				40*0x1p-53*math.Sqrt(f.closed.Energy/hermite.Factorial(k)))
+				40*roundoff.Unit*math.Sqrt(f.closed.Energy/hermite.Factorial(k)))
 		}
 		// Energies are of order one; 1e-14 is some fifty roundings.
-		close(t, name+" energy", f.closed.Energy, hermite.Expectation(func(z float64) float64 { return f.value(z) * f.value(z) }), 1e-14)
+		close(t, name+" energy", f.closed.Energy,
+			hermite.Expectation(func(z float64) float64 { return f.value(z) * f.value(z) }), 1e-14)
 		close(t, name+" energy of the slope", f.closed.SlopeEnergy,
 			hermite.Expectation(func(z float64) float64 { return f.slope(z) * f.slope(z) }), 1e-14)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
@@ -36,10 +37,13 @@ func TestPolynomialsAreOrthogonal(t *testing.T) {
 			if j == k {
 				want = math.Gamma(float64(k + 1))
 			}
-			got := hermite.Expectation(func(z float64) float64 { return hermite.Polynomial(j, z) * hermite.Polynomial(k, z) })
+			got := hermite.Expectation(func(z float64) float64 {
+				return hermite.Polynomial(j, z) * hermite.Polynomial(k, z)
+			})
 			// |E HeⱼHeₖ| ≤ E|HeⱼHeₖ| ≤ √(j!k!), and that is what the sum's terms add up to; each of them and each
 			// weight carries some ten roundings.
-			close(t, "E HeⱼHeₖ", got, want, 20*0x1p-53*math.Sqrt(math.Gamma(float64(j+1))*math.Gamma(float64(k+1))))
+			close(t, "E HeⱼHeₖ", got, want,
+				20*roundoff.Unit*math.Sqrt(math.Gamma(float64(j+1))*math.Gamma(float64(k+1))))
 		}
 	}
 }
@@ -52,13 +56,16 @@ func TestNormalDensityAndDistribution(t *testing.T) {
 }
 
 func TestExpectationsWithClosedForms(t *testing.T) {
-	const tolerance = 20 * 0x1p-53
+	const tolerance = 20 * roundoff.Unit
 	relu := func(z float64) float64 { return max(z, 0) }
 	close(t, "E 1", hermite.Expectation(func(float64) float64 { return 1 }), 1, tolerance)
-	close(t, "E sin²(2Z)", hermite.Expectation(func(z float64) float64 { return math.Pow(math.Sin(2*z), 2) }), (1-math.Exp(-8))/2, tolerance)
+	close(t, "E sin²(2Z)", hermite.Expectation(func(z float64) float64 { return math.Pow(math.Sin(2*z), 2) }),
+		(1-math.Exp(-8))/2, tolerance)
 	close(t, "E e^Z", hermite.Expectation(math.Exp), math.Exp(0.5), 2*tolerance)
 	close(t, "E ReLU(Z)", hermite.Expectation(relu), 1/math.Sqrt(2*math.Pi), tolerance)
-	close(t, "E ReLU(Z)He₄(Z)", hermite.Expectation(func(z float64) float64 { return relu(z) * hermite.Polynomial(4, z) }), -1/math.Sqrt(2*math.Pi), 5*tolerance)
+	close(t, "E ReLU(Z)He₄(Z)",
+		hermite.Expectation(func(z float64) float64 { return relu(z) * hermite.Polynomial(4, z) }),
+		-1/math.Sqrt(2*math.Pi), 5*tolerance)
 	// Kinks and jumps off the grid: the accuracy that the doc comment promises.
 	close(t, "E|Z-0.3|", hermite.Expectation(func(z float64) float64 { return math.Abs(z - 0.3) }),
 		2*hermite.PDF(0.3)+0.3*(2*hermite.CDF(0.3)-1), 1e-4)

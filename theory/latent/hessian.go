@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Hessian is the claim latent/hessian: the first gradient of a neuron.
+// Hessian is the claim latent/hessian.
 var Hessian = theory.Statement{
 	Slug:     "latent/hessian",
 	Title:    "First gradient of a neuron as the mean Hessian of the target",
@@ -21,7 +21,8 @@ var Hessian = theory.Statement{
 		"directions, which span S⋆ with projector Π⋆, with E f⋆² = 1, E f⋆ = 0 and E ∇f⋆ = 0; H = E ∇²f⋆. Means " +
 		"are over directions ŵ uniform on the sphere.",
 	Params: []theory.Param{
-		{Name: "d", Symbol: "d", Meaning: "dimension of the input", Domain: theory.IntegerBetween(2, 1e9), Default: "100"},
+		{Name: "d", Symbol: "d", Meaning: "dimension of the input", Domain: theory.IntegerBetween(2, 1e9),
+			Default: "100"},
 		{Name: "r", Symbol: "r", Meaning: "number of latent directions, at most d",
 			Domain: theory.IntegerBetween(1, 1e9), Default: "4"},
 		{Name: "m", Symbol: "m", Meaning: "number of neurons", Domain: theory.IntegerBetween(1, 1e9), Default: "1000"},
@@ -35,7 +36,8 @@ var Hessian = theory.Statement{
 		{Name: "h", Symbol: "h_α", Meaning: "coefficients of the terms", Shape: "N"},
 		{Name: "w", Symbol: "wⱼ", Meaning: "weights of the neuron, of any length", Shape: "d"},
 		{Name: "a", Symbol: "aⱼ", Meaning: "output weight of the neuron"},
-		{Name: "gradient", Symbol: "∇L", Meaning: "gradient of the population loss in the neuron's weights", Shape: "d"},
+		{Name: "gradient", Symbol: "∇L", Meaning: "gradient of the population loss in the neuron's weights",
+			Shape: "d"},
 	},
 	Claim: "∇_{wⱼ}L = −2aⱼ Hŵⱼ/√(2π) + Rⱼ, where R is a finite sum in the even derivatives of f⋆, and " +
 		"(E‖R‖²)^{1/2} ≤ B with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the least eigenvalue of E ∇∇ᵀ on S⋆ " +
@@ -73,7 +75,7 @@ var Hessian = theory.Statement{
 	Tolerance: "The gradient is an integral over half-spaces and the remainder a sum of latent/series: each of the " +
 		"gradient, its leading part and the remainder errs by the bound given there, times |2a|. Means over the " +
 		"sphere are taken with cubature formulas that are exact for the polynomials in question, or over an " +
-		"orthonormal basis, over which ‖Π⋆ŵ‖² adds up to r: nothing is sampled. The envelope is held against the " +
+		"orthonormal basis, over which ‖Π⋆ŵ‖² adds up to r: nothing is sampled. The envelope is compared with the " +
 		"lower end of a confidence interval of level 10⁻¹⁵ for sub-Gaussian means, which needs no share of the " +
 		"budget for chance.",
 	Limits: "Population gradient only: no sampling error, so nothing about the n ≥ d² of the theorem. Single " +
@@ -268,7 +270,8 @@ func (b Bounds) Part(degree int) float64 {
 	sum, odd := 0.0, degree-1
 	for l := range degree / 2 {
 		// Ratios of factorials in an order in which none overflows: 2/π (2k)!/(2k−1)! = 4k/π.
-		root := hermite.DoubleFactorial(2*l-1) * hermite.DoubleFactorial(odd-2) / hermite.Factorial(odd) * binomial(odd, 2*l)
+		root := hermite.DoubleFactorial(2*l-1) * hermite.DoubleFactorial(odd-2) /
+			hermite.Factorial(odd) * binomial(odd, 2*l)
 		x := 2 * float64(degree) / math.Pi * root * hermite.Factorial(odd-2*l) * root * hermite.Factorial(odd)
 		for j := range odd { // Rˡ over D(D+2)…, a factor at a time
 			if j < l {
@@ -288,8 +291,8 @@ func (b Bounds) Gap(kappa float64) float64 {
 	if b.Valid() != nil || b.R == b.D || !(kappa >= math.Sqrt(0.5)*(1-1e-9)) {
 		return math.NaN()
 	}
-	d, r, most := float64(b.D), float64(b.R), b.Remainder()
-	return max(0, math.Sqrt(2/(math.Pi*r*d))/kappa-most) * math.Sqrt(d-r) / most
+	d, r, remainder := float64(b.D), float64(b.R), b.Remainder()
+	return max(0, math.Sqrt(2/(math.Pi*r*d))/kappa-remainder) * math.Sqrt(d-r) / remainder
 }
 
 func binomial(n, k int) float64 {

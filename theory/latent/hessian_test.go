@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/latent"
 )
 
@@ -19,12 +20,13 @@ func length(v []float64) float64 {
 
 // Leading part and remainder add up to −2a times the series at b = 0.
 func TestLeadingAndRemainderAddUp(t *testing.T) {
-	centred := latent.Target{{2, []int{2}}, {-1, []int{1, 1}}, {1, []int{3}}, {0.5, []int{2, 2}}, {1, []int{0, 5}}, {-0.25, []int{4, 2}}, {0.125, []int{0, 0, 6}}}
+	centred := latent.Target{{2, []int{2}}, {-1, []int{1, 1}}, {1, []int{3}}, {0.5, []int{2, 2}}, {1, []int{0, 5}},
+		{-0.25, []int{4, 2}}, {0.125, []int{0, 0, 6}}}
 	w := []float64{2. / 7, -3. / 7, 6. / 7}
 	s := latent.Series{Target: centred, W: w}
 	lead, rest, moment := latent.Leading(centred, -1, w), latent.Remainder(centred, -1, w), s.Moment()
 	for i := range w {
-		near(t, "gradient", lead[i]+rest[i], 2*moment[i], 4*s.Rounding(0x1p-53))
+		near(t, "gradient", lead[i]+rest[i], 2*moment[i], 4*s.Rounding(roundoff.Unit))
 	}
 }
 
@@ -35,8 +37,9 @@ func TestRemainderOfTheIsotropicTarget(t *testing.T) {
 			flat[i] = 1 / math.Sqrt(float64(c.D))
 		}
 		got := length(latent.Remainder(c.Target(), 1, flat)) // √(r/π)/d exactly for the flat neuron
-		near(t, "‖R‖ of the flat neuron", got, math.Sqrt(float64(c.R)/math.Pi)/float64(c.D), 20*float64(c.D)*0x1p-53*got)
-		near(t, "E‖R‖", c.Remainder(), math.Sqrt(float64(c.R)/math.Pi)/float64(c.D), 4*0x1p-53)
+		near(t, "‖R‖ of the flat neuron", got, math.Sqrt(float64(c.R)/math.Pi)/float64(c.D),
+			20*float64(c.D)*roundoff.Unit*got)
+		near(t, "E‖R‖", c.Remainder(), math.Sqrt(float64(c.R)/math.Pi)/float64(c.D), 4*roundoff.Unit)
 	}
 	// A neuron inside S⋆ has ρ = 1, one outside has no gradient at all.
 	two := latent.Isotropic{D: 3, R: 2}
@@ -68,7 +71,8 @@ func TestQuadraticTargetsContainTheIsotropicOne(t *testing.T) {
 		q := latent.Quadratic{D: c.D, H: c.Target().Hessian(c.R)}
 		square := c.Remainder() * c.Remainder() * (1 + c.RelativeVariance())
 		near(t, "E‖R‖²", q.MeanSquare(), square, 1e-14*square)
-		near(t, "the bound is attained", latent.Bounds{D: c.D, R: c.R, P: 3}.Remainder(), math.Sqrt(square), 1e-14*math.Sqrt(square))
+		near(t, "the bound is attained", latent.Bounds{D: c.D, R: c.R, P: 3}.Remainder(), math.Sqrt(square),
+			1e-14*math.Sqrt(square))
 		m := q.Latent()
 		for i := range c.R {
 			for j := range c.R {
@@ -119,9 +123,11 @@ func TestArrays(t *testing.T) {
 func TestHessianOutsideTheHypothesesIsNaN(t *testing.T) {
 	bad := latent.Isotropic{D: 2, R: 3}
 	require.ErrorContains(t, bad.Valid(), "latent directions")
-	for _, x := range []float64{bad.Remainder(), bad.RelativeVariance(), bad.Envelope(5), bad.Signal(), bad.Noise(), bad.Gap(), bad.Length(0.5),
+	for _, x := range []float64{bad.Remainder(), bad.RelativeVariance(), bad.Envelope(5), bad.Signal(), bad.Noise(),
+		bad.Gap(), bad.Length(0.5),
 		latent.Isotropic{D: 4, R: 2}.Envelope(0), latent.Isotropic{D: 1, R: 1}.Envelope(2),
-		latent.Bounds{D: 3, R: 1, P: 1}.Remainder(), latent.Bounds{D: 2, R: 3, P: 2}.Gap(1), latent.Bounds{D: 3, R: 3, P: 2}.Gap(1), latent.Bounds{D: 9, R: 3, P: 2}.Gap(0.7),
+		latent.Bounds{D: 3, R: 1, P: 1}.Remainder(), latent.Bounds{D: 2, R: 3, P: 2}.Gap(1),
+		latent.Bounds{D: 3, R: 3, P: 2}.Gap(1), latent.Bounds{D: 9, R: 3, P: 2}.Gap(0.7),
 		latent.Isotropic{D: 3, R: 3}.Noise(), latent.Isotropic{D: 3, R: 3}.Length(math.NaN())} {
 		require.True(t, math.IsNaN(x))
 	}
@@ -139,7 +145,8 @@ func TestHessianPrediction(t *testing.T) {
 	_, err = latent.Hessian.Evaluate(map[string]string{"r": "101"})
 	require.ErrorContains(t, err, "between 1 and the dimension")
 	for _, extreme := range []map[string]string{
-		{"d": "1000000000", "r": "1000000000", "m": "1000000000", "p": "30"}, {"d": "2", "r": "2", "p": "30"}, {"d": "2", "r": "1", "kappa": "1e9"},
+		{"d": "1000000000", "r": "1000000000", "m": "1000000000", "p": "30"}, {"d": "2", "r": "2", "p": "30"},
+		{"d": "2", "r": "1", "kappa": "1e9"},
 	} {
 		quantities, err = latent.Hessian.Evaluate(extreme)
 		require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// HermiteSeries is the claim latent/series: what a half-space sees of a polynomial.
+// HermiteSeries is the claim latent/series.
 var HermiteSeries = theory.Statement{
 	Slug:     "latent/series",
 	Title:    "Half-space moment of a polynomial as a finite Hermite series",
@@ -27,16 +27,19 @@ var HermiteSeries = theory.Statement{
 			Domain: theory.Between(-1, 1), Default: "1"},
 		{Name: "w", Symbol: "w", Meaning: "weights of the neuron", Shape: "d"},
 		{Name: "C", Symbol: "C_k", Meaning: "mean of the k-th derivative of the target", Shape: "d×…×d"},
-		{Name: "alpha", Symbol: "α", Meaning: "degrees of the terms of the target, Σ h_α Π_i He_{αᵢ}(xᵢ) with He₂ = x²−1",
-			Shape: "N×d"},
+		{Name: "alpha", Symbol: "α",
+			Meaning: "degrees of the terms of the target, Σ h_α Π_i He_{αᵢ}(xᵢ) with He₂ = x²−1",
+			Shape:   "N×d"},
 		{Name: "h", Symbol: "h_α", Meaning: "coefficients of the terms", Shape: "N"},
-		{Name: "moment", Symbol: "E[f⋆x1]", Meaning: "mean of f⋆(x) x over the half-space w·x+b ≥ 0, not divided by its mass",
-			Shape: "d"},
+		{Name: "moment", Symbol: "E[f⋆x1]",
+			Meaning: "mean of f⋆(x) x over the half-space w·x+b ≥ 0, not divided by its mass",
+			Shape:   "d"},
 	},
 	Claim: "E[f⋆(x) x 1{w·x+b≥0}] = Σ_{k=0}^{p−1} c_{k+1}/k! C_{k+1}(w^⊗k) + w Σ_{k=0}^{p} c_{k+2}/k! C_k(w^⊗k), " +
 		"without remainder.",
 	TeX: `\mathbb{E}\left[ f^\star(x)\, x\, 1_{w \cdot x + b \ge 0} \right] = ` +
-		`\sum_{k=0}^{p-1} \frac{c_{k+1}}{k!} C_{k+1}(w^{\otimes k}) + w \sum_{k=0}^{p} \frac{c_{k+2}}{k!} C_k(w^{\otimes k})`,
+		`\sum_{k=0}^{p-1} \frac{c_{k+1}}{k!} C_{k+1}(w^{\otimes k}) + w \sum_{k=0}^{p} \frac{c_{k+2}}{k!} ` +
+		`C_k(w^{\otimes k})`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal"},
 		{ID: "degree", Text: "f⋆ is a polynomial of degree at most p"},
@@ -55,7 +58,7 @@ var HermiteSeries = theory.Statement{
 		"of degree k at most 3k+N roundings, and k ≤ p+2. So |error| ≤ (15(p+2)+5x²+N+20)·u·S, with S the length " +
 		"of the series with all signs positive. The integral is bounded in the same way. Mean derivatives of " +
 		"integers are exact.",
-	Limits: "A polynomial identity in at most 4 dimensions and of degree at most 6, with |b| ≤ 6‖w‖, held against " +
+	Limits: "A polynomial identity in at most 4 dimensions and of degree at most 6, with |b| ≤ 6‖w‖, compared with " +
 		"moments that we integrate ourselves. It pins the coefficients down; it says nothing about targets that " +
 		"are no polynomials.",
 	Readings: []theory.Reading{
@@ -67,8 +70,8 @@ var HermiteSeries = theory.Statement{
 				"Lemma 13 has the right ones",
 			Correct: "The second family runs to k = p. The lost term c_{p+2} w C_p(w^⊗p)/p! vanishes when b = 0 " +
 				"and p is odd.",
-			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is φ(0) = 0.398942, with the common limit " +
-				"the sum is 2φ(0) = 0.797885.",
+			Counterexample: "d = 1, f⋆ = x²−1, w = 1, b = 0: the true value is φ(0) = 0.398942, with the common " +
+				"limit the sum is 2φ(0) = 0.797885.",
 		},
 		{
 			ID:      "sigma-prime",
@@ -102,7 +105,8 @@ func predictSeries(v theory.Values) []theory.Quantity {
 	}
 	moment, lost := series.Moment(), series.Term(p, series.Coefficient)
 	return []theory.Quantity{
-		{Name: "along_latent", Symbol: "u·E[f⋆x1]", Value: moment[0], Meaning: "component along the latent direction u"},
+		{Name: "along_latent", Symbol: "u·E[f⋆x1]", Value: moment[0],
+			Meaning: "component along the latent direction u"},
 		{Name: "across", Symbol: "u⊥·E[f⋆x1]", Value: moment[1],
 			Meaning: "component along the direction of w orthogonal to u"},
 		{Name: "lost", Symbol: "‖lost‖", Value: norm(lost),

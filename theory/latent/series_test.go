@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/hermite"
 	"github.com/thm-suite/thm/theory/latent"
 )
@@ -19,7 +20,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // quartic is x₁²x₂ + 2x₁x₂ − x₂⁴ + ½x₁ + 1 by its Hermite expansion, by hand.
 var quartic = latent.Target{
-	{1, []int{2, 1}}, {1, []int{0, 1}}, {2, []int{1, 1}}, {-1, []int{0, 4}}, {-6, []int{0, 2}}, {-3, nil}, {0.5, []int{1}}, {1, nil},
+	{1, []int{2, 1}}, {1, []int{0, 1}}, {2, []int{1, 1}}, {-1, []int{0, 4}}, {-6, []int{0, 2}}, {-3, nil},
+	{0.5, []int{1}}, {1, nil},
 }
 
 func TestMeanDerivativesByHand(t *testing.T) {
@@ -42,31 +44,38 @@ func TestMomentsOfTheQuartic(t *testing.T) {
 		b                float64
 		exact, atPMinus1 []float64
 	}{
-		{[]float64{0.6, 0.8}, 0, []float64{0.804817008199880, -2.145402219033116}, []float64{1.098949172694249, -1.753225999707292}},
-		{[]float64{0.3, -1.1}, 0.5, []float64{-0.133849614024480, 3.443385124363170}, []float64{0.021699056420229, 2.873039999399237}},
+		{[]float64{0.6, 0.8}, 0, []float64{0.804817008199880, -2.145402219033116},
+			[]float64{1.098949172694249, -1.753225999707292}},
+		{[]float64{0.3, -1.1}, 0.5, []float64{-0.133849614024480, 3.443385124363170},
+			[]float64{0.021699056420229, 2.873039999399237}},
 	} {
 		s := latent.Series{Target: quartic, W: c.w, B: c.b}
 		require.NoError(t, s.Valid())
 		printed, lost := s.Sum(0, 3, s.Coefficient), s.Term(4, s.Coefficient)
 		for i := range c.w {
-			near(t, "moment", s.Moment()[i], c.exact[i], s.Rounding(0x1p-53)+2e-15)
-			near(t, "printed sum", printed[i], c.atPMinus1[i], s.Rounding(0x1p-53)+2e-15)
-			near(t, "lost term", lost[i], c.exact[i]-c.atPMinus1[i], s.Rounding(0x1p-53)+4e-15)
+			near(t, "moment", s.Moment()[i], c.exact[i], s.Rounding(roundoff.Unit)+2e-15)
+			near(t, "printed sum", printed[i], c.atPMinus1[i], s.Rounding(roundoff.Unit)+2e-15)
+			near(t, "lost term", lost[i], c.exact[i]-c.atPMinus1[i], s.Rounding(roundoff.Unit)+4e-15)
 		}
 	}
 }
 
 func TestReLUCoefficients(t *testing.T) {
-	for k, want := range []float64{0.697796557401306, 0.691462461274013, 0.352065326764300, -0.176032663382150, -0.264048995073225, 0.484089824300912} {
+	for k, want := range []float64{0.697796557401306, 0.691462461274013, 0.352065326764300, -0.176032663382150,
+		-0.264048995073225, 0.484089824300912} {
 		near(t, "c_k(½,1)", latent.ReLU(k, 0.5, 1), want, 1e-15) // two more digits are not printed
 	}
 	for k, want := range []float64{1, math.Sqrt(math.Pi / 2), 1, 0, -1, 0, 3, 0, -15} {
 		near(t, "√(2π)c_k(0,1)", math.Sqrt(2*math.Pi)*latent.ReLU(k, 0, 1), want, 1e-15*(1+math.Abs(want)))
 	}
-	// From the definition: E σ^(k)(sZ+b) = E[σ(sZ+b) He_k(Z)]/sᵏ. The kink at −b/s = −½ is on the grid of the quadrature.
+	// From the definition: E σ^(k)(sZ+b) = E[σ(sZ+b) He_k(Z)]/sᵏ. The kink at −b/s = −½ is on the grid of the
+	// quadrature.
 	for k := range 7 {
-		definition := hermite.Expectation(func(z float64) float64 { return max(3*z+1.5, 0) * hermite.Polynomial(k, z) }) / math.Pow(3, float64(k))
-		near(t, "c_k(1.5,3)", latent.ReLU(k, 1.5, 3), definition, 100*0x1p-53*math.Sqrt(math.Gamma(float64(k+1)))) // E|σ He_k| ≤ 4√k!
+		definition := hermite.Expectation(func(z float64) float64 {
+			return max(3*z+1.5, 0) * hermite.Polynomial(k, z)
+		}) / math.Pow(3, float64(k))
+		// E|σ He_k| ≤ 4√k!
+		near(t, "c_k(1.5,3)", latent.ReLU(k, 1.5, 3), definition, 100*roundoff.Unit*math.Sqrt(math.Gamma(float64(k+1))))
 	}
 	require.True(t, math.IsNaN(latent.ReLU(2, 1, 0)))
 }
@@ -101,7 +110,8 @@ func TestSeriesPrediction(t *testing.T) {
 	near(t, "along", quantities[0].Value, hermite.PDF(0)/math.Sqrt2, 1e-16)
 	near(t, "lost", quantities[2].Value, hermite.PDF(0)/math.Sqrt2, 1e-16)
 	for _, extreme := range []map[string]string{
-		{"p": "30", "b": "1e6", "s": "1e-6"}, {"p": "30", "b": "1e6", "s": "1e6"}, {"p": "30", "s": "1e-6", "cosine": "-0.5"}, {"p": "1", "b": "-1e6"},
+		{"p": "30", "b": "1e6", "s": "1e-6"}, {"p": "30", "b": "1e6", "s": "1e6"},
+		{"p": "30", "s": "1e-6", "cosine": "-0.5"}, {"p": "1", "b": "-1e6"},
 	} {
 		quantities, err = latent.HermiteSeries.Evaluate(extreme)
 		require.NoError(t, err)

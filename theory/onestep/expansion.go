@@ -7,79 +7,85 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Expansion is the claim onestep/expansion: the features after one large step as a sum of spikes.
+// Expansion is the claim onestep/expansion.
 var Expansion = theory.Statement{
 	Slug:     "onestep/expansion",
 	Title:    "After one large step the features gain one spike for each power of the learned direction",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
-	Setting: "That of onestep/spike, and F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) of the size of the one that the " +
-		"step was taken on; W₁ = W₀ + ηc₁aβᵀ (displayed weights) or W₀ + ηG (true gradient, mean-field scaling), rows of W₀ " +
-		"of length one; β = Xᵀy/n of the step; η ~ n^α. Z, Z′ are independent standard normal, s² = φ E y²(E σ′² − c₁²), L and R " +
-		"are the Gram matrices of the spikes weighted by the resolvents of F₀/√n at x, [Bulk.Outliers].",
+	Setting: "That of onestep/spike, and F = σ(XW₁ᵀ), n×N, on a fresh sample X ~ N(0, I) of the size of the one that " +
+		"the step was taken on; W₁ = W₀ + ηc₁aβᵀ (displayed weights) or W₀ + ηG (true gradient, mean-field scaling), " +
+		"rows of W₀ of length one; β = Xᵀy/n of the step; η ~ n^α. Z, Z′ are independent standard normal, s² = φ E " +
+		"y²(E σ′² − c₁²), L and R are the Gram matrices of the spikes weighted by the resolvents of F₀/√n at x, " +
+		"[Bulk.Outliers].",
 	Params: append([]theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(2, 1_000_000_000), Default: "1000"},
 		{Name: "alpha", Symbol: "α", Meaning: "exponent of the step size, η = κn^α",
 			Domain: theory.Inside(0, 0.375), Default: "0.3"},
-		{Name: "kappa", Symbol: "κ", Meaning: "prefactor of the step size", Domain: theory.Between(1e-3, 1e3), Default: "1"},
+		{Name: "kappa", Symbol: "κ", Meaning: "prefactor of the step size", Domain: theory.Between(1e-3, 1e3),
+			Default: "1"},
 		{Name: "F", Symbol: "F", Meaning: "features after the step", Shape: "n×N"},
 		{Name: "u", Symbol: "u", Meaning: "Xβ", Shape: "n"},
 		{Name: "a", Symbol: "a", Meaning: "output weights", Shape: "N"},
 	}, stepParams...),
-	Claim: "For (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3, and the displayed weights F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ " +
-		"with ‖Δ‖_op = o(√n), and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n leave the bulk for these terms. F₀ has one of " +
-		"its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and E σ². F keeps it " +
-		"beside those of the terms if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds the threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one. For the true gradient the k-th term of the Taylor " +
-		"expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up to O(1/d), with P_k(u) = E σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + " +
-		"sZ′)ᵏ/k!, k ≤ 3.",
+	Claim: "For (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2), ℓ ≤ 3, and the displayed weights F = F₀ + Σ_{k≤ℓ} cₖc₁ᵏηᵏ(Xβ)^∘k(a^∘k)ᵀ + " +
+		"Δ with ‖Δ‖_op = o(√n), and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n leave the bulk for these terms. F₀ has " +
+		"one of its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and " +
+		"E σ². F keeps it beside those of the terms if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds the " +
+		"threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one. For the true gradient the k-th term of " +
+		"the Taylor expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up to O(1/d), with P_k(u) = E " +
+		"σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k!, k ≤ 3.",
 	TeX: `F = F_0 + \sum_{k=1}^{\ell} c_k c_1^k \eta^k \, (X\beta)^{\circ k} \, (a^{\circ k})^{\top} + \Delta, \quad ` +
 		`\lVert \Delta \rVert_{\mathrm{op}} = o(\sqrt{n}), \quad ` +
 		`P_k(u) = \frac{1}{k!} \mathbb{E} \, \sigma^{(k)}(Z) (c_1 u + 2 c_2 \mathbb{E} y \, Z + s Z')^k`,
 	Assumptions: []theory.Assumption{
 		{ID: "fresh-sample", Text: "the features are taken on a sample that the step has not seen"},
 		{ID: "interval", Text: "α lies strictly inside the interval of ℓ"},
-		{ID: "weights", Text: "powers of Xβ belong to the displayed weights, Gaussian means of powers to the true gradient"},
+		{ID: "weights",
+			Text: "powers of Xβ belong to the displayed weights, Gaussian means of powers to the true gradient"},
 		{ID: "nonzero", Text: "an outlier is counted for k only when cₖ ≠ 0"},
 		{ID: "centred", Text: "E σ(Z) = 0; otherwise F₀ has a further outlier"},
-		{ID: "unit-rows", Text: "rows of W₀ have length one; Gaussian ones give F₀ a further outlier from c₂1(|w|² − 1)ᵀ " +
-			"when c₂ is large"},
-		{ID: "smooth", Text: "σ has bounded derivatives up to the third", NoControl: "it is a condition of the proof: " +
-			"polynomials, which the checks use because their series ends, do without it"},
+		{ID: "unit-rows", Text: "rows of W₀ have length one; Gaussian ones give F₀ a further outlier from c₂1(|w|² − " +
+			"1)ᵀ when c₂ is large"},
+		{ID: "smooth", Text: "σ has bounded derivatives up to the third", NoControl: "it is a condition of the " +
+			"proof: polynomials, which the checks use because their series ends, do without it"},
 	},
 	Source: paper.At("theorem on the polynomial expansion of F = σ(XW₁ᵀ) and the interval of α"),
 	Deviations: "The slides use one symbol for the samples of the step and of the features; the second is a fresh " +
-		"sample here. Rows of W₀ have length one, where the slides have N(0, I/d). cₖ is not normalised by √k!. The true " +
-		"gradient and its P_k, and outliers of F₀, are ours. The paper itself was not read: what is known of it is its " +
-		"abstract and the slides.",
+		"sample here. Rows of W₀ have length one, where the slides have N(0, I/d). cₖ is not normalised by √k!. The " +
+		"true gradient and its P_k, and outliers of F₀, are ours. The paper itself was not read: what is known of it " +
+		"is its abstract and the slides.",
 	Proof: "A Taylor expansion about F₀. For the displayed weights the k-th term is (c₁ηu)ᵏ(a^∘k)ᵀ times " +
 		"σ⁽ᵏ⁾(XW₀ᵀ)/k!, entry by entry, which averages to cₖ. Its norm is √n S_k, S_k = |cₖ|(|c₁|ηb)ᵏ(2k−1)!! " +
-		"N^(−(k−1)/2), because ‖(Xβ)^∘k‖² → n b²ᵏ(2k−1)!! and ‖a^∘k‖² → N^(1−k)(2k−1)!!; it outgrows √n exactly when α > " +
-		"(k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ − W₀ is " +
-		"ηa_j(c₁β + 2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else to leading " +
-		"order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity but for the " +
-		"linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. The second term " +
-		"outgrows all bounds and takes the direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing from 1 then.",
+		"N^(−(k−1)/2), because ‖(Xβ)^∘k‖² → n b²ᵏ(2k−1)!! and ‖a^∘k‖² → N^(1−k)(2k−1)!!; it outgrows √n exactly when " +
+		"α > (k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ " +
+		"− W₀ is ηa_j(c₁β + 2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else " +
+		"to leading order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity " +
+		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. " +
+		"The second term outgrows all bounds and takes the direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing " +
+		"from 1 then.",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
-		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its limit, so " +
-		"that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by max|u|‖a‖ + " +
-		"‖u‖max|a|, Chevet's bound. Coefficients are means over W₀ and −W₀, which have one law and cancel most of what " +
-		"scatters.",
+		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its " +
+		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by " +
+		"max|u|‖a‖ + ‖u‖max|a|, Chevet's bound. Coefficients are means over W₀ and −W₀, which have one law and " +
+		"cancel most of what scatters.",
 	Limits: "ℓ ≤ 3, and outliers are counted for ℓ ≤ 2; n up to a few hundred, where neighbouring powers of η are a " +
-		"small factor apart: exponents are seen with large prefactors. All is tried on Hermite series that end at degree " +
-		"4 or less, and the first coefficient on a sine as well; a heavy Hermite tail is never tried. P₂ and P₃ of the " +
-		"true gradient are coarse, being off by terms of order 1/d. Three teachers: both settings of the slides, and one " +
-		"with a mean. What the true gradient leaves besides its mean terms is not measured.",
+		"small factor apart: exponents are seen with large prefactors. All is tried on Hermite series that end at " +
+		"degree 4 or less, and the first coefficient on a sine as well; a heavy Hermite tail is never tried. P₂ and " +
+		"P₃ of the true gradient are coarse, being off by terms of order 1/d. Three teachers: both settings of the " +
+		"slides, and one with a mean. What the true gradient leaves besides its mean terms is not measured.",
 	Readings: []theory.Reading{
 		{
 			ID: "true-gradient",
-			Reading: "F = F₀ + Σ_{k≤ℓ} c₁ᵏcₖηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ with ‖Δ‖_op = o(√n) holds for the network after a gradient " +
-				"step as well",
-			Locus: "slides of 23 March 2024, theorem on the polynomial expansion, which defines F by the rank-one weights; " +
-				"the slide on universality does not say",
-			Correct: "At ℓ = 2 and c₂ ≠ 0 the second feature is c₁²(Xβ)^∘2 + s²1, if E y = 0. What the form for rank-one " +
-				"weights leaves out, c₂η²s²1(a^∘2)ᵀ, has the norm √n·|c₂|η²s²√(3/N), of the same order as the second spike.",
-			Counterexample: "σ = 0.4z + 0.5(z²−1), y = z + noise of variance 1, d = n, N = 4n: the coefficient of 1(a^∘2)ᵀ " +
-				"in F − F₀ is c₂η²s² and not 0",
+			Reading: "F = F₀ + Σ_{k≤ℓ} c₁ᵏcₖηᵏ(Xβ)^∘k(a^∘k)ᵀ + Δ with ‖Δ‖_op = o(√n) holds for the network after a " +
+				"gradient step as well",
+			Locus: "slides of 23 March 2024, theorem on the polynomial expansion, which defines F by the rank-one " +
+				"weights; the slide on universality does not say",
+			Correct: "At ℓ = 2 and c₂ ≠ 0 the second feature is c₁²(Xβ)^∘2 + s²1, if E y = 0. What the form for " +
+				"rank-one weights leaves out, c₂η²s²1(a^∘2)ᵀ, has the norm √n·|c₂|η²s²√(3/N), of the same order as " +
+				"the second spike.",
+			Counterexample: "σ = 0.4z + 0.5(z²−1), y = z + noise of variance 1, d = n, N = 4n: the coefficient of " +
+				"1(a^∘2)ᵀ in F − F₀ is c₂η²s² and not 0",
 		},
 		{
 			ID:      "outlier-kept",
@@ -90,11 +96,12 @@ var Expansion = theory.Statement{
 				"bulk, which ends at 6.32; F/√n has two outliers, and not three",
 		},
 		{
-			ID:             "bulk-only",
-			Reading:        "the outliers of F are the spikes of the expansion, and F₀ has none",
-			Locus:          "slides of 23 March 2024, theorem on the polynomial expansion",
-			Correct:        "When c₂ is large, F₀ has an outlier of its own, along |x|² − d.",
-			Counterexample: "σ = z + 2(z²−1), φ = ψ = 0.1: F₀/√n has a singular value near 10, and its bulk ends at 6.65",
+			ID:      "bulk-only",
+			Reading: "the outliers of F are the spikes of the expansion, and F₀ has none",
+			Locus:   "slides of 23 March 2024, theorem on the polynomial expansion",
+			Correct: "When c₂ is large, F₀ has an outlier of its own, along |x|² − d.",
+			Counterexample: "σ = z + 2(z²−1), φ = ψ = 0.1: F₀/√n has a singular value near 10, and its bulk ends at " +
+				"6.65",
 		},
 	},
 	RestsOn:  []string{"onestep/spike"},
@@ -114,12 +121,12 @@ var Expansion = theory.Statement{
 			{Name: "eta", Symbol: "η", Value: f.Eta, Meaning: "step size"},
 			{Name: "terms", Symbol: "ℓ", Value: float64(terms), Meaning: "number of terms that the exponent asks for"},
 			{Name: "edge", Symbol: "", Value: bulk.Edge(), Meaning: "largest singular value of the bulk of F/√n"},
-			{Name: "outliers", Symbol: "", Value: float64(f.Spikes(terms)) + own, Meaning: "singular values of F/√n that " +
-				"leave the bulk as n → ∞, displayed weights"},
+			{Name: "outliers", Symbol: "", Value: float64(f.Spikes(terms)) + own, Meaning: "singular values of F/√n " +
+				"that leave the bulk as n → ∞, displayed weights"},
 			{Name: "growth", Symbol: "", Value: f.Growth(terms, alpha), Meaning: "exponent of n in ‖Δ‖/√n"},
 			{Name: "s2", Symbol: "s²", Value: f.Noise(), Meaning: "constant that the true gradient adds to c₁²u²"},
-			{Name: "missing", Symbol: "", Value: f.Missing(width), Meaning: "norm/√n of the constant part of the second " +
-				"feature, true gradient"},
+			{Name: "missing", Symbol: "", Value: f.Missing(width), Meaning: "norm/√n of the constant part of the " +
+				"second feature, true gradient"},
 		}
 		for k, symbol := range []string{"S₁", "S₂", "S₃"} {
 			out = append(out, theory.Quantity{Name: "strength" + string(rune('1'+k)), Symbol: symbol,

@@ -172,8 +172,8 @@ func TestTopOfPureNoise(t *testing.T) {
 	}
 }
 
-// The second term outgrows all bounds, and takes a third of the squared length of 1: what F₀ has of its own is then found
-// beside a spike along (u^∘2, a^∘2) of any large size where 2/3 of its square would be.
+// The second term outgrows all bounds, and takes a third of the squared length of 1: what F₀ has of its own is then
+// found beside a spike along (u^∘2, a^∘2) of any large size where 2/3 of its square would be.
 func TestOwnOutlierBesideTheSecondTerm(t *testing.T) {
 	for _, c2 := range []float64{0.7, 1, 1.2, 1.5} { // none; in F₀ only; in both
 		f := Features{Step: Step{Phi: 0.05, Psi: 0.05, Activation: hermite.Series(0, 1, c2)}}

@@ -15,8 +15,8 @@ import (
 )
 
 var paper = theory.Source{
-	Paper: "B. Moniri, D. Lee, H. Hassani, E. Dobriban: A Theory of Non-Linear Feature Learning with One Gradient Step " +
-		"in Two-Layer Neural Networks (ICML 2024)",
+	Paper: "B. Moniri, D. Lee, H. Hassani, E. Dobriban: A Theory of Non-Linear Feature Learning with One Gradient " +
+		"Step in Two-Layer Neural Networks (ICML 2024)",
 	ArXiv:   "2310.07891",
 	Version: "slides of 23 March 2024",
 	Year:    2024,

@@ -8,15 +8,15 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Spike is the claim onestep/spike: the first-layer gradient as one spike and a remainder.
+// Spike is the claim onestep/spike.
 var Spike = theory.Statement{
 	Slug:     "onestep/spike",
 	Title:    "The first gradient is one spike plus a remainder that is small in operator norm only",
 	Kind:     theory.Scaling,
 	Standing: theory.Theorem,
-	Setting: "f(x) = N^(−1/2) aᵀσ(W₀x), a_j ~ N(0, 1/N), rows of W₀ of length one or with N(0, 1/d) entries, x ~ N(0, " +
-		"I), y = σ⋆(β⋆ᵀx) + noise with any mean. G = (1/n)[(a eᵀ) ∘ σ′(W₀Xᵀ)]X, N×d, with the residual e = y − f, which " +
-		"is −√N times the gradient of (1/2n)‖y − f‖² in W at W₀. n, d, N → ∞ with d/n → φ and d/N → ψ.",
+	Setting: "f(x) = N^(−1/2) aᵀσ(W₀x), a_j ~ N(0, 1/N), rows of W₀ of length one or with N(0, 1/d) entries, x ~ " +
+		"N(0, I), y = σ⋆(β⋆ᵀx) + noise with any mean. G = (1/n)[(a eᵀ) ∘ σ′(W₀Xᵀ)]X, N×d, with the residual e = y − " +
+		"f, which is −√N times the gradient of (1/2n)‖y − f‖² in W at W₀. n, d, N → ∞ with d/n → φ and d/N → ψ.",
 	Params: append([]theory.Param{
 		{Name: "eta", Symbol: "η", Meaning: "step size, W₁ = W₀ + ηG", Domain: theory.Between(1e-3, 1e3), Default: "4"},
 		{Name: "X", Symbol: "X", Meaning: "samples of the step, in rows", Shape: "n×d"},
@@ -27,84 +27,87 @@ var Spike = theory.Statement{
 		{Name: "R", Symbol: "R", Meaning: "remainder", Shape: "N×d"},
 		{Name: "beta", Symbol: "β", Meaning: "Xᵀy/n", Shape: "d"},
 	}, stepParams...),
-	Claim: "G = c₁ a βᵀ + R with β = Xᵀy/n, where ‖R‖_op falls as n^(−1/2) up to powers of log n while ‖R‖_F² → φ E y² " +
-		"(E σ′(Z)² − c₁²) + (2c₂E y)². ‖β‖² → b² = c⋆₁² + φ E y² and cos(β, β⋆) → c⋆₁/b. The largest singular value of W₀ " +
-		"+ ηG tends to √((1+θ²)(1/ψ+θ²))/θ if θ = η|c₁|b > ψ^(−1/4), and to 1 + ψ^(−1/2) otherwise.",
+	Claim: "G = c₁ a βᵀ + R with β = Xᵀy/n, where ‖R‖_op falls as n^(−1/2) up to powers of log n while ‖R‖_F² → φ E " +
+		"y² (E σ′(Z)² − c₁²) + (2c₂E y)². ‖β‖² → b² = c⋆₁² + φ E y² and cos(β, β⋆) → c⋆₁/b. The largest singular " +
+		"value of W₀ + ηG tends to √((1+θ²)(1/ψ+θ²))/θ if θ = η|c₁|b > ψ^(−1/4), and to 1 + ψ^(−1/2) otherwise.",
 	TeX: `G = c_1 a \beta^{\top} + R, \quad \lVert R \rVert_{\mathrm{op}} = n^{-1/2 + o(1)}, \quad ` +
 		`\lVert R \rVert_F^2 \to \varphi \, \mathbb{E} y^2 \left( \mathbb{E} \sigma'(Z)^2 - c_1^2 \right) + ` +
-		`\left( 2 c_2 \mathbb{E} y \right)^2, \quad \lVert \beta \rVert^2 \to c_{\star 1}^2 + \varphi \, \mathbb{E} y^2`,
+		`\left( 2 c_2 \mathbb{E} y \right)^2, \quad \lVert \beta \rVert^2 \to c_{\star 1}^2 + ` +
+		`\varphi \, \mathbb{E} y^2`,
 	Assumptions: []theory.Assumption{
-		{ID: "mean-field", Text: "the output carries a factor N^(−1/2) besides a_j ~ N(0, 1/N), so that the residual is y " +
-			"to leading order"},
+		{ID: "mean-field", Text: "the output carries a factor N^(−1/2) besides a_j ~ N(0, 1/N), so that the residual " +
+			"is y to leading order"},
 		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "with the factor N^(−1/2) the mean of the output is of order " +
 			"N^(−1/2) as well, and nothing changes in the limit"},
 		{ID: "slope-mean", Text: "c₁ = E σ′(Z) ≠ 0"},
 		{ID: "same-sample", Text: "β is formed from the sample that the gradient is taken on"},
 		{ID: "isotropic", Text: "the samples are isotropic Gaussian, x ~ N(0, I)"},
-		{ID: "moments", Text: "the largest of n labels is a power of log n: σ⋆ grows no faster than a polynomial, and the " +
-			"noise has exponential moments"},
-		{ID: "slope", Text: "σ is the integral of σ′, which grows no faster than a polynomial: a kink is allowed, a jump " +
-			"not", NoControl: "a jump has no slope to descend along: c₁ = E Zσ(Z) would not be E σ′(Z)"},
-		{ID: "proportional", Text: "n, d, N grow in proportion", NoControl: "it is the direction of the limit, and every " +
-			"size sweep is taken along it; φ and ψ enter the closed forms"},
+		{ID: "moments", Text: "the largest of n labels is a power of log n: σ⋆ grows no faster than a polynomial, " +
+			"and the noise has exponential moments"},
+		{ID: "slope", Text: "σ is the integral of σ′, which grows no faster than a polynomial: a kink is allowed, a " +
+			"jump not", NoControl: "a jump has no slope to descend along: c₁ = E Zσ(Z) would not be E σ′(Z)"},
+		{ID: "proportional", Text: "n, d, N grow in proportion", NoControl: "it is the direction of the limit, and " +
+			"every size sweep is taken along it; φ and ψ enter the closed forms"},
 	},
-	Source: paper.At("one gradient step: the displayed update and W₁ = W₀ + ηc₁aβᵀ + small; arXiv 2310.07891, section " +
-		"on the updated weights"),
+	Source: paper.At("one gradient step: the displayed update and W₁ = W₀ + ηc₁aβᵀ + small; arXiv 2310.07891, " +
+		"section on the updated weights"),
 	Deviations: "The slides write f(x) = aᵀσ(W₀x); we use the mean-field scaling N^(−1/2)aᵀσ(W₀x), without which the " +
 		"claim is false (reading output-scale). ‖β⋆‖ = 1. The paper itself was not read: what is known of it is its " +
 		"abstract and the slides.",
 	Proof: "Row j of R is a_j (1/n) Σᵢ yᵢ(σ′(zⱼᵢ) − c₁)xᵢ up to the output's share, zⱼᵢ = w_j·xᵢ. Its mean over the " +
-		"samples is a_j E y E[σ″(Z)] w_j = 2c₂E y a_j w_j by Stein's identity, up to O(d^(−1/2)), and its fluctuation a " +
-		"sum of n nearly independent terms of squared length d, together s² = φ E y²(E σ′² − c₁²). The energy spreads " +
-		"over all rows and directions; the row of the largest |a_j| ~ √(2 log N/N) alone has the length |a_j|√(s² + (2c₂E " +
-		"y)²), so that the logarithm is real. β is c⋆₁β⋆ plus noise of covariance E y²/n. The outlier is that of a " +
-		"rank-one perturbation of a rectangular Gaussian matrix (Benaych-Georges and Nadakuditi).",
+		"samples is a_j E y E[σ″(Z)] w_j = 2c₂E y a_j w_j by Stein's identity, up to O(d^(−1/2)), and its " +
+		"fluctuation a sum of n nearly independent terms of squared length d, together s² = φ E y²(E σ′² − c₁²). The " +
+		"energy spreads over all rows and directions; the row of the largest |a_j| ~ √(2 log N/N) alone has the " +
+		"length |a_j|√(s² + (2c₂E y)²), so that the logarithm is real. β is c⋆₁β⋆ plus noise of covariance E y²/n. " +
+		"The outlier is that of a rank-one perturbation of a rectangular Gaussian matrix (Benaych-Georges and " +
+		"Nadakuditi).",
 	Tolerance: "The gradient is an identity: sums of n terms, a few roundings each. Limits are medians over " +
 		"independent networks, with order-statistic intervals. To see limits at sizes of a few hundred, common " +
-		"fluctuations are taken out: ‖R‖_F² is compared with ‖a‖² tr Σ, where Σ, d×d, is the covariance of the rows of " +
-		"R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + (E σ′² − c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It tends to " +
-		"the claimed limit. ‖R‖_op is divided by max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op, Chevet's bound for a Gaussian matrix of " +
-		"these covariances, which is n^(−1/2) times powers of logarithms; the exponent of the quotient is held against " +
-		"zero. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
-	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six teachers, " +
-		"Gaussian noise. The exponent comes from sizes √(nd) up to 256 at standard effort, with the logarithms divided " +
-		"out by the bound above: that they are no more than logarithms is the argument's, not the experiment's. Samples " +
-		"are exactly Gaussian.",
+		"fluctuations are taken out: ‖R‖_F² is compared with ‖a‖² tr Σ, where Σ, d×d, is the covariance of the rows " +
+		"of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + (E σ′² − c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It " +
+		"tends to the claimed limit. ‖R‖_op is divided by max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op, Chevet's bound for a " +
+		"Gaussian matrix of these covariances, which is n^(−1/2) times powers of logarithms; the exponent of the " +
+		"quotient is compared with zero. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
+	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six " +
+		"teachers, Gaussian noise. The exponent comes from sizes √(nd) up to 256 at standard effort, with the " +
+		"logarithms divided out by the bound above: that they are no more than logarithms is the argument's, not the " +
+		"experiment's. Samples are exactly Gaussian.",
 	Errata: []theory.Erratum{
 		{
 			ID:      "gradient-constant",
 			Printed: "W₁ = W₀ − η ∂/∂W ‖y − σ(XWᵀ)a‖² = W₀ + (η/n)[(ayᵀ − aaᵀσ(W₀Xᵀ)) ∘ σ′(W₀Xᵀ)]X",
 			Locus:   "slides of 23 March 2024, one gradient step",
-			Correct: "The display is the gradient step of (1/2n)‖y − σ(XWᵀ)a‖². The loss as written gives 2n times as much.",
-			Counterexample: "one sample, one neuron, everything equal to one: the derivative of ‖y − σ‖² is −2(y − σ)σ′, the " +
-				"display has (y − σ)σ′",
+			Correct: "The display is the gradient step of (1/2n)‖y − σ(XWᵀ)a‖². The loss as written gives 2n times " +
+				"as much.",
+			Counterexample: "one sample, one neuron, everything equal to one: the derivative of ‖y − σ‖² is −2(y − " +
+				"σ)σ′, the display has (y − σ)σ′",
 		},
 	},
 	Readings: []theory.Reading{
 		{
 			ID: "output-scale",
-			Reading: "with f(x) = aᵀσ(W₀x) and a_j ~ N(0, 1/N) as well, what is left beside c₁aβᵀ, β = Xᵀy/n, is small in " +
-				"operator norm",
-			Locus: "slides of 23 March 2024, one gradient step, where a remainder is called small with no norm named, and " +
-				"W₁ is the step of that network",
-			Correct: "With that output the residual y − f is not close to y, and ‖G − c₁aβᵀ‖_op does not fall with n. The " +
-				"claim holds with a further N^(−1/2) on the output.",
-			Counterexample: "√e(sin z + cos z) − 1 at φ = 2/5: the missing piece c₁a(Xᵀf/n)ᵀ has the length √(1 + 0.4(e − " +
-				"1)) = 1.3 in the limit",
+			Reading: "with f(x) = aᵀσ(W₀x) and a_j ~ N(0, 1/N) as well, what is left beside c₁aβᵀ, β = Xᵀy/n, is " +
+				"small in operator norm",
+			Locus: "slides of 23 March 2024, one gradient step, where a remainder is called small with no norm " +
+				"named, and W₁ is the step of that network",
+			Correct: "With that output the residual y − f is not close to y, and ‖G − c₁aβᵀ‖_op does not fall with " +
+				"n. The claim holds with a further N^(−1/2) on the output.",
+			Counterexample: "√e(sin z + cos z) − 1 at φ = 2/5: the missing piece c₁a(Xᵀf/n)ᵀ has the length √(1 + " +
+				"0.4(e − 1)) = 1.3 in the limit",
 		},
 		{
 			ID:      "small-in-norm",
 			Reading: "the remainder is small in every norm",
 			Locus:   "slides of 23 March 2024, one gradient step: W₁ = W₀ + ηc₁aβᵀ + small, with no norm named",
-			Correct: "It is small in operator norm. In Frobenius norm it has a positive limit, which changes the features " +
-				"from the second order on (onestep/expansion).",
-			Counterexample: "√e(sin z + cos z) − 1, y = z + noise of variance 1/4, φ = 2/5: ‖R‖_F² → (e − 1)/2 = 0.859, " +
-				"beside ‖c₁aβᵀ‖_F² → 3/2",
+			Correct: "It is small in operator norm. In Frobenius norm it has a positive limit, which changes the " +
+				"features from the second order on (onestep/expansion).",
+			Counterexample: "√e(sin z + cos z) − 1, y = z + noise of variance 1/4, φ = 2/5: ‖R‖_F² → (e − 1)/2 = " +
+				"0.859, beside ‖c₁aβᵀ‖_F² → 3/2",
 		},
 		{
 			ID: "mean-free",
-			Reading: "only the second moment of the labels enters the remainder, ‖R‖_F² → φ E y² (E σ′(Z)² − c₁²), as for " +
-				"teachers without a mean",
+			Reading: "only the second moment of the labels enters the remainder, ‖R‖_F² → φ E y² (E σ′(Z)² − c₁²), " +
+				"as for teachers without a mean",
 			Locus:          "slides of 23 March 2024: σ⋆ is not said to be centred",
 			Correct:        "The mean adds (2c₂E y)²: the rows of R lean towards those of W₀.",
 			Counterexample: "√e(sin z + cos z) − 1 and y = max(z, 0): (2c₂E y)² = 1/(2π)",
@@ -118,12 +121,15 @@ var Spike = theory.Statement{
 			{Name: "b", Symbol: "b", Value: s.Length(), Meaning: "limit of ‖β‖"},
 			{Name: "rho", Symbol: "ρ", Value: s.Alignment(), Meaning: "limit of cos(β, β⋆)"},
 			{Name: "remainder", Symbol: "", Value: s.Remainder(), Meaning: "limit of ‖R‖_F², which is not small"},
-			{Name: "exponent", Symbol: "", Value: RemainderExponent, Meaning: "exponent of n in ‖R‖_op, up to logarithms"},
-			{Name: "threshold", Symbol: "η_c", Value: s.Threshold(), Meaning: "step size from which on W₁ shows an outlier"},
+			{Name: "exponent", Symbol: "", Value: RemainderExponent,
+				Meaning: "exponent of n in ‖R‖_op, up to logarithms"},
+			{Name: "threshold", Symbol: "η_c", Value: s.Threshold(),
+				Meaning: "step size from which on W₁ shows an outlier"},
 			{Name: "largest", Symbol: "", Value: w.Largest(), Meaning: "limit of the largest singular value of W₁"},
-			{Name: "edge", Symbol: "", Value: w.Edge(), Meaning: "limit of the largest singular value of the bulk of W₁"},
-			{Name: "overlap", Symbol: "", Value: w.Right() * s.Alignment() * s.Alignment(), Meaning: "squared cosine of the " +
-				"outlier's right vector with β⋆; 0 without an outlier"},
+			{Name: "edge", Symbol: "", Value: w.Edge(),
+				Meaning: "limit of the largest singular value of the bulk of W₁"},
+			{Name: "overlap", Symbol: "", Value: w.Right() * s.Alignment() * s.Alignment(), Meaning: "squared cosine " +
+				"of the outlier's right vector with β⋆; 0 without an outlier"},
 		}
 	},
 }

@@ -2,7 +2,7 @@ package tangent
 
 import "github.com/thm-suite/thm/theory"
 
-// Kernel is the claim tangent/kernel: what adapting features without structure does to kernel and predictor.
+// Kernel is the claim tangent/kernel.
 var Kernel = theory.Statement{
 	Slug:     "tangent/kernel",
 	Title:    "Unstructured adaptation stretches the features along the minimum-norm interpolant",
@@ -16,7 +16,8 @@ var Kernel = theory.Statement{
 			Domain: theory.Between(1e-100, 1e100), Default: "1"},
 		{Name: "omega", Symbol: "ω", Meaning: "family of the penalty on singular values", Default: string(Quadratic),
 			Domain: theory.OneOf(string(Quadratic), string(Absolute), string(Product), string(LogDet))},
-		{Name: "factor", Symbol: "κ", Meaning: "factor in front of the penalty", Domain: theory.Between(1e-6, 1e6), Default: "1"},
+		{Name: "factor", Symbol: "κ", Meaning: "factor in front of the penalty", Domain: theory.Between(1e-6, 1e6),
+			Default: "1"},
 		{Name: "Phi", Symbol: "Φ", Meaning: "tangent features, one sample per row", Shape: "n×p"},
 		{Name: "y", Symbol: "y", Meaning: "labels, less the network's initial output", Shape: "n"},
 		{Name: "M", Symbol: "M", Meaning: "transformation of the features", Shape: "p×p"},
@@ -34,7 +35,8 @@ var Kernel = theory.Statement{
 	Assumptions: []theory.Assumption{
 		{ID: "minimum-at-one", Text: "ω(1) = 0 is the minimum of ω, which falls before 1 and rises after it"},
 		{ID: "attained", Text: "ω(z) + v²/z² attains its minimum over z ≥ 1"},
-		{ID: "strict", Text: "the minimum is attained at one z only, and ω > 0 off 1 (for the uniqueness of the kernel)"},
+		{ID: "strict",
+			Text: "the minimum is attained at one z only, and ω > 0 off 1 (for the uniqueness of the kernel)"},
 		{ID: "unstructured", Text: "M ranges over all of R^{p×p}, and is penalised through its singular values only"},
 		{ID: "rank", Text: "the features have rank n"},
 	},

@@ -19,8 +19,8 @@ func near(t *testing.T, what string, got, want, relative float64) {
 	}
 }
 
-// The reference problem: β̂ = (1, 13, 11, 10)/17 by hand, so v² = 391/289 = 23/17. The other numbers are from an independent
-// computation with 12 digits.
+// The reference problem: β̂ = (1, 13, 11, 10)/17 by hand, so v² = 391/289 = 23/17. The other numbers are from an
+// independent computation with 12 digits.
 func TestReferenceProblem(t *testing.T) {
 	features, labels := mat.NewDense(2, 4, []float64{1, 2, 0, -1, 0, 1, 1, 1}), []float64{1, 2}
 	beta, err := tangent.MinNorm(features, labels)
@@ -33,9 +33,12 @@ func TestReferenceProblem(t *testing.T) {
 		s, optimum, c, k11, k12, k22 float64
 		cosine                       float64
 	}{
-		{tangent.Quadratic, 1.446768092167, 0.845971548525, 0.807971500553, 6.807971500553, 2.615943001107, 6.231886002213, 0.848789939289},
-		{tangent.Absolute, 1.393487155990, 1.090230733985, 0.696117813759, 6.696117813759, 2.392235627518, 5.784471255036, 0.831872437511},
-		{tangent.Product, 1.558292585975, 0.830223475457, 1.055682100852, 7.055682100852, 3.111364201704, 7.222728403408, 0.878724670698},
+		{tangent.Quadratic, 1.446768092167, 0.845971548525, 0.807971500553, 6.807971500553, 2.615943001107,
+			6.231886002213, 0.848789939289},
+		{tangent.Absolute, 1.393487155990, 1.090230733985, 0.696117813759, 6.696117813759, 2.392235627518,
+			5.784471255036, 0.831872437511},
+		{tangent.Product, 1.558292585975, 0.830223475457, 1.055682100852, 7.055682100852, 3.111364201704,
+			7.222728403408, 0.878724670698},
 	} {
 		a := tangent.Adaptation{Interpolant: beta, Family: c.family, Factor: 1}
 		require.NoError(t, a.Valid())
@@ -78,7 +81,8 @@ func TestOutsideTheHypothesesIsNaN(t *testing.T) {
 		{Norm: 1, Family: "cubic", Factor: 1},
 	} {
 		require.Error(t, s.Valid())
-		for _, x := range []float64{s.Size(), s.Excess(), s.Optimum(), s.Slope(), s.Cost(), s.Coefficient(), s.Amplification()} {
+		for _, x := range []float64{s.Size(), s.Excess(), s.Optimum(), s.Slope(), s.Cost(), s.Coefficient(),
+			s.Amplification()} {
 			require.True(t, math.IsNaN(x), "%+v gives %v", s, x)
 		}
 		require.True(t, math.IsInf(s.Spread(1e-12), 1))
@@ -118,8 +122,8 @@ func TestNearSolutionsStayWithinTheSpread(t *testing.T) {
 	require.True(t, math.IsInf(s.Spread(-1), 1))
 }
 
-// For p = 1 the objective of a stretch z is (z−1)² + v²/z², with a gradient that can be written down: the bound holds and
-// is of the right order. Without a gradient it is 0, and beyond its reach +Inf.
+// For p = 1 the objective of a stretch z is (z−1)² + v²/z², with a gradient that can be written down: the bound holds
+// and is of the right order. Without a gradient it is 0, and beyond its reach +Inf.
 func TestNearlyStationaryPointsAreNear(t *testing.T) {
 	s := tangent.Stretch{Norm: 1.3, Family: tangent.Quadratic, Factor: 1}
 	for _, h := range []float64{1e-3, -1e-6, 1e-9} {

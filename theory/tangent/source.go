@@ -7,7 +7,8 @@ package tangent
 import "github.com/thm-suite/thm/theory"
 
 var paper = theory.Source{
-	Paper:   "D. LeJeune, S. Alemohammad: An Adaptive Tangent Feature Perspective of Neural Networks (CPAL 2024, PMLR 234:379–394)",
+	Paper: "D. LeJeune, S. Alemohammad: An Adaptive Tangent Feature Perspective of Neural Networks (CPAL 2024, " +
+		"PMLR 234:379–394)",
 	ArXiv:   "2308.15478",
 	Version: "v3",
 	Year:    2024,

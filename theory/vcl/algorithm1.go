@@ -9,8 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Algorithm1 is the claim vcl/algorithm1: what the printed algorithm computes, which is not a solution of the printed
-// problem.
+// Algorithm1 is the claim vcl/algorithm1.
 var Algorithm1 = theory.Statement{
 	Slug:     "vcl/algorithm1",
 	Title:    "Algorithm 1 as printed: powers of eigenvalues, no fixed point, shifts counted again and again",
@@ -32,8 +31,8 @@ var Algorithm1 = theory.Statement{
 	},
 	Claim: "W₊ᵀW₊ = QΛ^{2α}Qᵀ. So for α = ½ the constraint W₊ᵀW₊ = G is missed by the norm of what is not kept, the " +
 		"negative part of G and the positive one beyond rank m. While 𝒱 = 0, a step without a gradient makes s^{2α} " +
-		"of a singular value s: only α = ½ leaves every W as it is, and for α < ½ all that are not zero tend to 1. For " +
-		"α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
+		"of a singular value s: only α = ½ leaves every W as it is, and for α < ½ all that are not zero tend to 1. " +
+		"For α = ½ and feasible steps W_TᵀW_T = A₀ + Σ_s (T−s+1)v_s.",
 	TeX: `W_+^{\top} W_+ = Q \Lambda^{2\alpha} Q^{\top}, \quad s \to s^{(2\alpha)^k}, \quad W_T^{\top} W_T = A_0 + ` +
 		`\sum_{s=1}^{T} (T - s + 1) v_s \; \text{for} \; \alpha = \tfrac{1}{2}`,
 	Assumptions: []theory.Assumption{
@@ -56,7 +55,7 @@ var Algorithm1 = theory.Statement{
 		"added. Over idle steps relative errors of the singular values add up. The sum over steps is exact up to " +
 		"T·16(m+n)·u times the sum of its terms.",
 	Limits: "What the printed loop computes, as we read it; its warm-up and its batch size are not printed. Layers " +
-		"up to 8×8. Where eigenvalues vanish, as of a singular layer, a small α blows rounding up to u^{2α}: there " +
+		"up to 8×8. Where eigenvalues vanish, as of a singular layer, a small α amplifies rounding to u^{2α}: there " +
 		"the check sees little.",
 	Readings: []theory.Reading{
 		{ID: "alpha", Reading: "Algorithm 1 with α ≈ 0.1 solves equation (2)", Locus: "Algorithm 1 and experiments",
@@ -101,21 +100,6 @@ func ShiftWeight(age int) float64 {
 		return math.NaN()
 	}
 	return float64(age + 1)
-}
-
-// CountedAgain returns A₀ + Σ_s (T−s+1)v_s for the shifts v₁ … v_T, all n×n.
-func CountedAgain(start *mat.Dense, shifts []*mat.Dense) (*mat.Dense, error) {
-	sum := mat.DenseCopyOf(start)
-	n, _ := start.Dims()
-	for s, v := range shifts {
-		if r, c := v.Dims(); r != n || c != n {
-			return nil, errors.New("vcl: shifts and Gram matrix must have one order")
-		}
-		var term mat.Dense
-		term.Scale(ShiftWeight(len(shifts)-1-s), v)
-		sum.Add(sum, &term)
-	}
-	return sum, nil
 }
 
 // KeptPowers returns QΛ^{2α}Qᵀ for the largest eigenvalues of the symmetric matrix g, so many of them, without negative

@@ -24,16 +24,6 @@ func TestIdlePower(t *testing.T) {
 		math.IsNaN(vcl.ShiftWeight(-1)))
 }
 
-// 1 + 3·10 + 2·100 + 1·1000.
-func TestCountedAgain(t *testing.T) {
-	one := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
-	sum, err := vcl.CountedAgain(one(1), []*mat.Dense{one(10), one(100), one(1000)})
-	require.NoError(t, err)
-	require.Equal(t, 1231., sum.At(0, 0))
-	_, err = vcl.CountedAgain(one(1), []*mat.Dense{mat.NewDense(2, 2, nil)})
-	require.Error(t, err)
-}
-
 // Eigenvalues 4, 1 and −2: with α = ¼ and two kept, 2, 1 and 0. The steepest is x^½ at 1, where it is 1/2, as 2/6 and
 // 1/3 are less.
 func TestKeptPowers(t *testing.T) {

@@ -2,22 +2,23 @@ package vcl
 
 import "github.com/thm-suite/thm/theory"
 
-// Alignment is the claim vcl/alignment: what is observed of the neural feature ansatz when a small network is trained.
+// Alignment is the claim vcl/alignment.
 var Alignment = theory.Statement{
 	Slug:     "vcl/alignment",
 	Title:    "Neural feature ansatz, observed: small starts align, large ones do not",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
-	Setting: "Two-layer GELU networks 10→8→1 without trained biases on 128 Gaussian inputs with target x₁x₂ + x₁/2, 400 " +
-		"full-batch gradient steps of 0.25 on the mean of ½(f − y)², from PyTorch's default weights times 0.2 (small) or 3.5 " +
-		"(large). AGOP = (1/N)Σ ∇_x f ∇_x fᵀ over the training inputs; its distance from proportionality to WᵀW is 1 − the " +
-		"cosine, or 1 − the Pearson correlation, of their entries. A network " +
-		"that diverges counts as one that stayed where it was.",
+	Setting: "Two-layer GELU networks 10→8→1 without trained biases on 128 Gaussian inputs with target x₁x₂ + x₁/2, " +
+		"400 full-batch gradient steps of 0.25 on the mean of ½(f − y)², from PyTorch's default weights times 0.2 " +
+		"(small) or 3.5 (large). AGOP = (1/N)Σ ∇_x f ∇_x fᵀ over the training inputs; its distance from " +
+		"proportionality to WᵀW is 1 − the cosine, or 1 − the Pearson correlation, of their entries. A network that " +
+		"diverges counts as one that stayed where it was.",
 	Params: []theory.Param{
 		{Name: "W", Symbol: "W", Meaning: "weights of the first layer", Shape: "m×n"},
 	},
 	Claim: "In the median over data and starts, training from small weights closes more than half of the distance of " +
-		"WᵀW from proportionality to AGOP, by either measure, and ends closer to it than training from large weights does.",
+		"WᵀW from proportionality to AGOP, by either measure, and ends closer to it than training from large weights " +
+		"does.",
 	TeX: `\operatorname{med} \frac{1 - \cos(W_T^{\top} W_T, \mathrm{AGOP}_T)}` +
 		`{1 - \cos(W_0^{\top} W_0, \mathrm{AGOP}_0)} < \tfrac12`,
 	Assumptions: []theory.Assumption{
@@ -28,13 +29,13 @@ var Alignment = theory.Statement{
 	Deviations: "The source observes high correlations in trained deep networks. The network, the data and the two " +
 		"measures are ours; it was not read for the settings of its experiments.",
 	Proof: "None: this is an observation. vcl/ansatz says what is exact.",
-	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It is " +
-		"held to 0.9 ± 0.4 for the share that is closed and to 0.25 ± 0.25 for the difference in the end: about what was " +
-		"seen, with margins to where the finding ends. In trials less than one network in fifty closed less than half; " +
-		"then 80 networks leave the interval undecided with a probability below 10⁻⁹.",
-	Limits: "One target, one width, one step size and two starts: nothing is said of other networks, and a finding is " +
-		"no law. The cosine is the larger of the two measures, because it counts the positive diagonals that any two Gram " +
-		"matrices share. The printed proportionality itself would close all of the distance; here about nine tenths are " +
-		"closed.",
+	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
+		"is compared with 0.9 ± 0.4 for the share that is closed and with 0.25 ± 0.25 for the difference in the end: " +
+		"about what was seen, with margins to where the finding ends. In preliminary runs less than one network in " +
+		"fifty closed less than half; then 80 networks leave the interval undecided with a probability below 10⁻⁹.",
+	Limits: "One target, one width, one step size and two starts: nothing is said of other networks, and a finding " +
+		"is no law. The cosine is the larger of the two measures, because it counts the positive diagonals that any " +
+		"two Gram matrices share. The printed proportionality itself would close all of the distance; here about " +
+		"nine tenths are closed.",
 	RestsOn: []string{"vcl/ansatz"},
 }

@@ -13,8 +13,7 @@ var ansatzPaper = theory.Source{
 	ArXiv: "2212.13881", Version: "Science 383 (2024)", Year: 2024,
 }
 
-// Ansatz is the claim vcl/ansatz: what the neural feature ansatz, WᵀW proportional to the average gradient outer
-// product, is exactly.
+// Ansatz is the claim vcl/ansatz.
 var Ansatz = theory.Statement{
 	Slug:     "vcl/ansatz",
 	Title:    "Neural feature ansatz: exact identity, and exponent 1/L for balanced linear networks",
@@ -23,19 +22,22 @@ var Ansatz = theory.Statement{
 	Setting: "AGOP = (1/N)Σ J_hfᵀJ_hf at the input h of a layer z = Wh of a network with any number k of outputs; " +
 		"linear networks W_L⋯W₁ of square layers with W_{l+1}ᵀW_{l+1} = W_lW_lᵀ (balanced), trained by gradient flow.",
 	Params: []theory.Param{
-		{Name: "depth", Symbol: "L", Meaning: "number of layers of the linear network", Domain: Whole(1, 1000), Default: "3"},
+		{Name: "depth", Symbol: "L", Meaning: "number of layers of the linear network", Domain: Whole(1, 1000),
+			Default: "3"},
 		{Name: "gain", Symbol: "σ", Meaning: "a singular value of the whole network",
 			Domain: theory.Inside(0, 1e100), Default: "2"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
-		{Name: "K", Symbol: "K", Meaning: "average outer product of the gradients in the pre-activations, (1/N)Σ J_zfᵀJ_zf",
-			Shape: "m×m"},
-		{Name: "AGOP", Symbol: "AGOP", Meaning: "that of the gradients in the layer's input, (1/N)Σ J_hfᵀJ_hf", Shape: "n×n"},
+		{Name: "K", Symbol: "K",
+			Meaning: "average outer product of the gradients in the pre-activations, (1/N)Σ J_zfᵀJ_zf",
+			Shape:   "m×m"},
+		{Name: "AGOP", Symbol: "AGOP", Meaning: "that of the gradients in the layer's input, (1/N)Σ J_hfᵀJ_hf",
+			Shape: "n×n"},
 		{Name: "rows", Symbol: "Nk", Meaning: "how many gradients were averaged: samples times outputs"},
 		{Name: "layers", Symbol: "W₁ … W_L", Meaning: "layers of a linear network, one below another from the first",
 			Shape: "Ln×n"},
 	},
-	Claim: "AGOP = WᵀKW with K = (1/N)Σ J_zfᵀJ_zf for every network; for balanced linear networks AGOP = (W₁ᵀW₁)^L, so " +
-		"W₁ᵀW₁ = AGOP^{1/L}, and gradient flow keeps a balanced network balanced.",
+	Claim: "AGOP = WᵀKW with K = (1/N)Σ J_zfᵀJ_zf for every network; for balanced linear networks AGOP = (W₁ᵀW₁)^L, " +
+		"so W₁ᵀW₁ = AGOP^{1/L}, and gradient flow keeps a balanced network balanced.",
 	TeX: `\frac{1}{N} \sum_{i=1}^{N} J_h f(x_i)^{\top} J_h f(x_i) ` +
 		`= W^{\top} K W, \quad W_1^{\top} W_1 = \mathrm{AGOP}^{1/L}`,
 	Assumptions: []theory.Assumption{
@@ -45,27 +47,27 @@ var Ansatz = theory.Statement{
 	},
 	Source: ansatzPaper.At("neural feature ansatz; exponent from arXiv 2510.15563 (Tansley, Massart, Cartis)"),
 	Deviations: "The ansatz is a proportionality that is observed, see vcl/alignment; stated here are the identity " +
-		"behind it and the exponent where it is exact. The paper of the exponent was not read for this claim, only what " +
-		"others say of it; the law is proved below.",
-	Proof: "By the chain rule J_hf = J_zf·W, which gives AGOP = WᵀKW: its range lies in the row space of W. In a linear " +
-		"network J_hf = W_L⋯W₁, and W_{l+1}ᵀW_{l+1} may be replaced by W_lW_lᵀ from the outside in. Along the gradient " +
-		"flow of any loss of W_L⋯W₁ the derivatives of W_{l+1}ᵀW_{l+1} and W_lW_lᵀ agree.",
-	Tolerance: "Jacobians of piecewise linear networks are difference quotients of dyadic steps between kinks, exact on " +
-		"integers: tolerance 0. In floating point WᵀKW and AGOP differ by at most (4m+2Nk+6)·u‖W‖² tr K. Layers that are " +
-		"balanced up to δ in norm, with ‖W_l‖² ≤ S, obey the power law up to E₁, E_k = S(E_{k+1} + (S+δ)^{L−k} − S^{L−k}), " +
-		"E_L = 0, plus rounding. The flow is followed by the classical Runge–Kutta method with 96 and 192 steps; by its " +
-		"fourth order the finer imbalance is at most a fifteenth of the difference, and the whole difference δ is allowed " +
-		"for. With eigenvalues in [s, S] it moves one of AGOP by at most ((1+δ/s)^{L(L−1)/2} − 1)(S/s)^{(L−1)(L−2)/2} " +
-		"relatively.",
-	Limits: "The exponent 1/L is for balanced linear networks; nonlinear networks obey no such law. Flows are those of " +
-		"5×5 layers to time 2, towards teachers of condition number 6.",
+		"behind it and the exponent where it is exact. The paper of the exponent was not read for this claim, only " +
+		"what others say of it; the law is proved below.",
+	Proof: "By the chain rule J_hf = J_zf·W, which gives AGOP = WᵀKW: its range lies in the row space of W. In a " +
+		"linear network J_hf = W_L⋯W₁, and W_{l+1}ᵀW_{l+1} may be replaced by W_lW_lᵀ from the outside in. Along the " +
+		"gradient flow of any loss of W_L⋯W₁ the derivatives of W_{l+1}ᵀW_{l+1} and W_lW_lᵀ agree.",
+	Tolerance: "Jacobians of piecewise linear networks are difference quotients of dyadic steps between kinks, exact " +
+		"on integers: tolerance 0. In floating point WᵀKW and AGOP differ by at most (4m+2Nk+6)·u‖W‖² tr K. Layers " +
+		"that are balanced up to δ in norm, with ‖W_l‖² ≤ S, obey the power law up to E₁, E_k = S(E_{k+1} + " +
+		"(S+δ)^{L−k} − S^{L−k}), E_L = 0, plus rounding. The flow is followed by the classical Runge–Kutta method " +
+		"with 96 and 192 steps; by its fourth order the finer imbalance is at most a fifteenth of the difference, " +
+		"and the whole difference δ is allowed for. With eigenvalues in [s, S] it moves one of AGOP by at most " +
+		"((1+δ/s)^{L(L−1)/2} − 1)(S/s)^{(L−1)(L−2)/2} relatively.",
+	Limits: "The exponent 1/L is for balanced linear networks; nonlinear networks obey no such law. Flows are those " +
+		"of 5×5 layers to time 2, towards teachers of condition number 6.",
 	Readings: []theory.Reading{
 		{ID: "exponent-one", Reading: "WᵀW ∝ (1/N)Σ ∇_x f ∇_x fᵀ with exponent one, as a law of trained networks",
 			Locus: "poster; an ansatz for what is observed",
 			Correct: "WᵀW = AGOP^{1/L} for balanced linear networks; exponent 1 only for L = 1 or when all singular " +
 				"values are equal",
-			Counterexample: "balanced linear networks with 2, 3 and 4 layers trained by gradient flow: the fitted exponents " +
-				"are 1/2, 1/3 and 1/4"},
+			Counterexample: "balanced linear networks with 2, 3 and 4 layers trained by gradient flow: the fitted " +
+				"exponents are 1/2, 1/3 and 1/4"},
 	},
 	RestsOn: []string{"vcl/equation"},
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Collapse is the claim vcl/collapse: neural collapse is where the similarity of targets and Gram matrix is largest.
+// Collapse is the claim vcl/collapse.
 var Collapse = theory.Statement{
 	Slug:     "vcl/collapse",
 	Title:    "Neural collapse maximises the similarity of targets and Gram matrix",
@@ -35,9 +35,9 @@ var Collapse = theory.Statement{
 	},
 	Claim: "S(G) ≤ ‖G‖_F‖YYᵀ‖_F. In classes of equal size S(G) = (N/K) tr Σ_B and ‖YYᵀ‖_F = (N/K)√(K−1), where tr " +
 		"Σ_B ≤ √(K−1)‖Σ_B‖_F ≤ √(K−1)‖G‖_F: S(G) does not see what features differ by within a class, nor their " +
-		"mean. For H ≠ 0 the first bound is attained exactly where features are collapsed, which takes d ≥ K − 1. With " +
-		"means of squared length a S(G) is then aN²/K, and ridge regression with penalty λ has the target linearity 1 − " +
-		"(λ/(λ+aN/(K−1)))².",
+		"mean. For H ≠ 0 the first bound is attained exactly where features are collapsed, which takes d ≥ K − 1. " +
+		"With means of squared length a S(G) is then aN²/K, and ridge regression with penalty λ has the target " +
+		"linearity 1 − (λ/(λ+aN/(K−1)))².",
 	TeX: `\operatorname{tr}(Y^{\top} G Y) = \frac{N}{K} \operatorname{tr} \Sigma_B \le \frac{N}{K} \sqrt{K-1} \, ` +
 		`\lVert \Sigma_B \rVert_F \le \lVert Y Y^{\top} \rVert_F \lVert G \rVert_F`,
 	Assumptions: []theory.Assumption{

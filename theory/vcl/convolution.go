@@ -7,14 +7,14 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Convolution is the claim vcl/convolution: a convolution obeys the same law as a dense layer, on its patches.
+// Convolution is the claim vcl/convolution.
 var Convolution = theory.Statement{
 	Slug:     "vcl/convolution",
 	Title:    "A convolution obeys the same law on its patches",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "A convolution W̃ (channels × patch length) applied to all patches of a batch of images, any padding and " +
-		"stride; every patch takes its own virtual step hᵢ⁺ = hᵢ − γW̃ᵀgᵢ, gᵢ = ∂loss/∂zᵢ.",
+	Setting: "A convolution W̃ (channels × patch length) applied to all patches of a batch of images, any padding " +
+		"and stride; every patch takes its own virtual step hᵢ⁺ = hᵢ − γW̃ᵀgᵢ, gᵢ = ∂loss/∂zᵢ.",
 	Params: []theory.Param{
 		{Name: "size", Symbol: "k", Meaning: "side of a patch", Domain: Whole(1, 1000), Default: "3"},
 		{Name: "side", Symbol: "s", Meaning: "side of the image", Domain: Whole(1, 1e6), Default: "28"},
@@ -22,16 +22,19 @@ var Convolution = theory.Statement{
 		{Name: "stride", Symbol: "t", Meaning: "distance between patches", Domain: Whole(1, 1000), Default: "1"},
 		{Name: "in", Symbol: "cᵢ", Meaning: "channels of the image", Domain: Whole(1, 1e5), Default: "3"},
 		{Name: "out", Symbol: "cₒ", Meaning: "channels of the convolution", Domain: Whole(1, 1e5), Default: "16"},
-		{Name: "W", Symbol: "W̃", Meaning: "weights of the convolution, m = cₒ filters of length n = cᵢk²", Shape: "m×n"},
+		{Name: "W", Symbol: "W̃", Meaning: "weights of the convolution, m = cₒ filters of length n = cᵢk²",
+			Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "patches, one per column", Shape: "n×N"},
 		{Name: "Gamma", Symbol: "Γ",
 			Meaning: "gradients of the loss in the pre-activations of the convolution, one column per site and sample",
 			Shape:   "m×N"},
-		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in the patches, each patch on its own: W̃ᵀΓ", Shape: "n×N"},
+		{Name: "P", Symbol: "P", Meaning: "gradients of the loss in the patches, each patch on its own: W̃ᵀΓ",
+			Shape: "n×N"},
 		{Name: "W_next", Symbol: "W̃⁺", Meaning: "weights after the step", Shape: "m×n"},
 		{Name: "step", Symbol: "γ", Meaning: "step size"},
 		{Name: "a", Symbol: "a",
-			Meaning: "scale of the loss that moves the weights, over that of Γ: 1 if Γ is of the loss that is minimised"},
+			Meaning: "scale of the loss that moves the weights, over that of Γ: 1 if Γ is of the loss that is " +
+				"minimised"},
 		{Name: "b", Symbol: "b", Meaning: "scale of the loss that moves the patches, over that of Γ"},
 		{Name: "c", Symbol: "c", Meaning: "scale of the covariance; a = b·c"},
 	},
@@ -51,15 +54,16 @@ var Convolution = theory.Statement{
 		"patches that show it.",
 	Tolerance: "That of vcl/residual with N in place of B. On integers the weights' gradient is taken by central " +
 		"differences of step 1 of a loss that is quadratic in W̃ and convolved pixel by pixel, without rounding; the " +
-		"tolerance is 0. For smooth activations it is compared with an extrapolated difference quotient of the loss along " +
-		"a random direction, within the estimate of its error.",
-	Limits: "Images of at most 5×5 with two channels, patches of at most 3×3, four filters. Convolutions of useful size " +
-		"appear in the experiments only. Nothing is drawn with groups or dilation.",
+		"tolerance is 0. For smooth activations it is compared with an extrapolated difference quotient of the loss " +
+		"along a random direction, within the estimate of its error.",
+	Limits: "Images of at most 5×5 with two channels, patches of at most 3×3, four filters. Convolutions of useful " +
+		"size appear in the experiments only. Nothing is drawn with groups or dilation.",
 	Readings: []theory.Reading{
-		{ID: "image-gradient", Reading: "the virtual update of a convolution's input is h − γ ∂loss/∂h with h the image",
-			Locus: "Theorem 1, read with h the image",
-			Correct: "∂loss/∂h per patch, W̃ᵀgᵢ; the gradient of the image adds the gradients of all patches that show " +
-				"a pixel",
+		{ID: "image-gradient",
+			Reading: "the virtual update of a convolution's input is h − γ ∂loss/∂h with h the image",
+			Locus:   "Theorem 1, read with h the image",
+			Correct: "∂loss/∂h per patch, W̃ᵀgᵢ; the gradient of the image adds the gradients of all patches that " +
+				"show a pixel",
 			Counterexample: "overlapping patches: with those of the image's gradient the gap is of first order in γ"},
 	},
 	RestsOn: []string{"vcl/residual"},

@@ -28,6 +28,7 @@ func TestConvShape(t *testing.T) {
 func TestConvShapeOutsideItsDomain(t *testing.T) {
 	for _, c := range []vcl.ConvShape{{}, {Size: 5, Side: 2, Padding: 1, Stride: 1, In: 1, Out: 1}} {
 		require.Error(t, c.Valid())
-		require.True(t, math.IsNaN(c.Sites()) && math.IsNaN(c.Patch()) && math.IsNaN(c.Rank()) && math.IsNaN(c.Overlap()))
+		require.True(t, math.IsNaN(c.Sites()) && math.IsNaN(c.Patch()) && math.IsNaN(c.Rank()) &&
+			math.IsNaN(c.Overlap()))
 	}
 }

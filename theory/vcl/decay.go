@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Decay is the claim vcl/decay: the law of the Gram matrix for one step with weight decay.
+// Decay is the claim vcl/decay.
 var Decay = theory.Statement{
 	Slug:     "vcl/decay",
 	Title:    "Gram shift of a step with weight decay, exactly",

@@ -7,19 +7,22 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Depth is the claim vcl/depth: the arithmetic by which Theorem 4' bounds the similarity of a layer by its depth.
+// Depth is the claim vcl/depth.
 var Depth = theory.Statement{
 	Slug:     "vcl/depth",
 	Title:    "The arithmetic of Theorem 4': similarity over size of a layer falls with the degree of what follows it",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Targets Y ≠ 0 of length N that the network interpolates. The Gram matrix of layer l ≤ L is G = (c/N)PPᵀ " +
-		"with Pᵢₖ = yᵢ + (M−1)yₖ, M = m^{L−l}: what the neural feature ansatz WᵀW = (c/N)Σ∇f∇fᵀ gives when hᵢ·∇f(hₖ) is " +
-		"f(hᵢ) + (M−1)f(hₖ), as the source takes it for activations that are homogeneous of degree m. S = YᵀGY.",
+	Setting: "Targets Y ≠ 0 of length N that the network interpolates. The Gram matrix of layer l ≤ L is G = " +
+		"(c/N)PPᵀ with Pᵢₖ = yᵢ + (M−1)yₖ, M = m^{L−l}: what the neural feature ansatz WᵀW = (c/N)Σ∇f∇fᵀ gives when " +
+		"hᵢ·∇f(hₖ) is f(hᵢ) + (M−1)f(hₖ), as the source takes it for activations that are homogeneous of degree m. S " +
+		"= YᵀGY.",
 	Params: []theory.Param{
-		{Name: "degree", Symbol: "m", Meaning: "degree of the activations", Domain: theory.Between(1, 10), Default: "2"},
+		{Name: "degree", Symbol: "m", Meaning: "degree of the activations", Domain: theory.Between(1, 10),
+			Default: "2"},
 		{Name: "above", Symbol: "L−l", Meaning: "layers above", Domain: theory.IntegerBetween(0, 50), Default: "2"},
-		{Name: "squares", Symbol: "‖Y‖²", Meaning: "sum of the squared targets", Domain: theory.Inside(0, 1e100), Default: "1"},
+		{Name: "squares", Symbol: "‖Y‖²", Meaning: "sum of the squared targets", Domain: theory.Inside(0, 1e100),
+			Default: "1"},
 		{Name: "sum", Symbol: "ΣY", Meaning: "sum of the targets", Domain: theory.Real(), Default: "0"},
 		{Name: "samples", Symbol: "N", Meaning: "number of " +
 			"samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "10"},
@@ -30,30 +33,31 @@ var Depth = theory.Statement{
 	},
 	Claim: "tr G = c[(1+(M−1)²)‖Y‖² + 2(M−1)(ΣY)²/N] and S = c[‖Y‖⁴ + (M²−1)‖Y‖²(ΣY)²/N]. So S/tr G = ‖Y‖²/Φ with " +
 		"Φ = (M−1)² + 1 for centred targets: for m > 1 it grows with l, up to ‖Y‖² in the last layer.",
-	TeX: `\frac{S}{\operatorname{tr} G} = \frac{\lVert Y \rVert^2}{\Phi_l}, \quad \Phi_l = \left( m^{L-l} - 1 \right)^2 + 1`,
+	TeX: `\frac{S}{\operatorname{tr} G} = \frac{\lVert Y \rVert^2}{\Phi_l}, \quad ` +
+		`\Phi_l = \left( m^{L-l} - 1 \right)^2 + 1`,
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "the targets are centred (for S/tr G)"},
 		{ID: "interpolation", Text: "the outputs are the targets, and P is as the source takes it",
 			NoControl: "P is the setting of the claim, not its conclusion: see Limits"},
 	},
 	Source: successor.At("Theorem 4'"),
-	Deviations: "The source prints the bound S ≳ C₀‖Y‖²/Φ for tr G ≥ C₀. The terms with ΣY, which vanish in it, carry " +
-		"a factor 1/N " +
-		"that its derivation leaves out.",
+	Deviations: "The source prints the bound S ≳ C₀‖Y‖²/Φ for tr G ≥ C₀. The terms with ΣY, which vanish in it, " +
+		"carry a factor 1/N that its derivation leaves out.",
 	Proof: "tr PPᵀ = Σᵢₖ (yᵢ + (M−1)yₖ)², and PᵀY has the entries ‖Y‖² + (M−1)yₖΣY.",
 	Tolerance: "Sums over N samples of squares of at most 2M|y|: tr G errs by (N+16)·u·4M²‖Y‖², and S, with two more " +
 		"sums, by N‖Y‖² " +
 		"times that.",
 	Limits: "Arithmetic only. That hᵢ·∇f(hₖ) = f(hᵢ) + (M−1)f(hₖ) is a Taylor approximation, exact for i = k and for " +
-		"linear f, and " +
-		"the feature ansatz is an observation (vcl/ansatz): nothing here says that a trained layer has this Gram matrix.",
+		"linear f, and the feature ansatz is an observation (vcl/ansatz): nothing here says that a trained layer has " +
+		"this Gram matrix.",
 	RestsOn: []string{"vcl/taylor", "vcl/ansatz"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		p := PairSum{Factor: math.Pow(v.Float("degree"), v.Float("above")), Squares: v.Float("squares"), Sum: v.Float("sum"),
-			Samples: v.Int("samples")}
+		p := PairSum{Factor: math.Pow(v.Float("degree"), v.Float("above")), Squares: v.Float("squares"),
+			Sum: v.Float("sum"), Samples: v.Int("samples")}
 		return []theory.Quantity{
 			{Name: "trace", Symbol: "tr G/c", Value: p.Trace(), Meaning: "size of the layer"},
-			{Name: "similarity", Symbol: "S/c", Value: p.Similarity(), Meaning: "similarity of targets and Gram matrix"},
+			{Name: "similarity", Symbol: "S/c", Value: p.Similarity(),
+				Meaning: "similarity of targets and Gram matrix"},
 			{Name: "phi", Symbol: "Φ", Value: p.Phi(), Meaning: "what divides the similarity of centred targets"},
 		}
 	},

@@ -2,17 +2,17 @@ package vcl
 
 import "github.com/thm-suite/thm/theory"
 
-// Diagonal is the claim vcl/diagonal: figure 1 of the source, on small networks.
+// Diagonal is the claim vcl/diagonal.
 var Diagonal = theory.Statement{
 	Slug:     "vcl/diagonal",
 	Title:    "Figure 1, on small networks: the diagonal of WᵀW follows the accumulated shift closer than AGOP",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Two-layer GELU networks 10→16→1 without trained biases from PyTorch's default weights, on 128 Gaussian " +
-		"inputs whose coordinates have standard deviations from ½ to 2, with target x₁x₂ + x₁/2; 400 full-batch gradient " +
-		"steps of 0.1 on the mean of ½(f − y)². Compared are the diagonals of WᵀW of the first layer, of the sum of the " +
-		"virtual covariance's shifts over all steps, and of AGOP = (1/N)Σ ∇_x f ∇_x fᵀ in the end, by Pearson's " +
-		"correlation.",
+		"inputs whose coordinates have standard deviations from ½ to 2, with target x₁x₂ + x₁/2; 400 full-batch " +
+		"gradient steps of 0.1 on the mean of ½(f − y)². Compared are the diagonals of WᵀW of the first layer, of " +
+		"the sum of the virtual covariance's shifts over all steps, and of AGOP = (1/N)Σ ∇_x f ∇_x fᵀ in the end, by " +
+		"Pearson's correlation.",
 	Params: []theory.Param{
 		{Name: "W", Symbol: "W", Meaning: "weights of the first layer", Shape: "m×n"},
 	},
@@ -33,13 +33,14 @@ var Diagonal = theory.Statement{
 	Proof: "None: this is an observation. That WᵀW − W₀ᵀW₀ is the sum of shifts and residuals is vcl/steps, so that " +
 		"the first correlation says how much larger the change is than the start and the residuals.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is held to 1 ± 0.1 for the correlation and to 0.9 ± 0.4 for the share of AGOP's distance that is closed: about " +
-		"what was seen, with margins to where the finding ends. In 300 trials one correlation was below 0.9 and four " +
-		"shares below one half; then 80 networks leave the interval undecided with a probability below 10⁻⁹.",
+		"is compared with 1 ± 0.1 for the correlation and with 0.9 ± 0.4 for the share of AGOP's distance that is " +
+		"closed: about what was seen, with margins to where the finding ends. In 300 replicates one correlation was " +
+		"below 0.9 and four shares below one half; then 80 networks leave the interval undecided with a probability " +
+		"below 10⁻⁹.",
 	Limits: "One target, one width, one step size, one start. The sum of shifts is made along the same training as " +
 		"WᵀW and AGOP at its end: the comparison is the source's, and is none between equals. Nor does a high " +
-		"correlation show that the shifts are those of this network: those of another one, trained on other data from " +
-		"the same target, correlate nearly as well, which every report prints. For a start that outweighs what is learnt " +
-		"the first correlation falls.",
+		"correlation show that the shifts are those of this network: those of another one, trained on other data " +
+		"from the same target, correlate nearly as well, which every report prints. For a start that outweighs what " +
+		"is learnt the first correlation falls.",
 	RestsOn: []string{"vcl/steps"},
 }

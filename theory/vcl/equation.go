@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Equation is the claim vcl/equation: a layer's weights and its inputs see the same gradient.
+// Equation is the claim vcl/equation.
 var Equation = theory.Statement{
 	Slug:     "vcl/equation",
 	Title:    "Feature learning equation: weights and hidden state see the same gradient",
@@ -18,13 +18,15 @@ var Equation = theory.Statement{
 	Params: []theory.Param{
 		{Name: "w", Symbol: "‖∇_h f‖", Meaning: "norm of the gradient in the layer's input",
 			Domain: theory.Between(0, 1e100), Default: "0.5"},
-		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.Between(0, 1e100), Default: "1"},
+		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.Between(0, 1e100),
+			Default: "1"},
 		{Name: "cosine", Symbol: "cos(h, ∇_h f)", Meaning: "cosine between input and its gradient",
 			Domain: theory.Between(-1, 1), Default: "0"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
 		{Name: "Gamma", Symbol: "Γ",
-			Meaning: "gradient of f in the pre-activations Z; only the scale of rounding is taken from it", Shape: "m×B"},
+			Meaning: "gradient of f in the pre-activations Z; only the scale of rounding is taken from it",
+			Shape:   "m×B"},
 		{Name: "grad_W", Symbol: "∇_W f", Meaning: "gradient of f in the weights", Shape: "m×n"},
 		{Name: "grad_H", Symbol: "∇_H f", Meaning: "gradient of f in the layer's inputs", Shape: "n×B"},
 	},
@@ -40,24 +42,26 @@ var Equation = theory.Statement{
 		"equation, summed.",
 	Proof: "With Γ = ∂f/∂Z the chain rule gives ∇_W f = ΓHᵀ and ∇_H f = WᵀΓ; both sides are WᵀΓHᵀ. At a kink of an " +
 		"activation the same holds of whatever derivative Γ uses.",
-	Tolerance: "An entry of Wᵀ(ΓHᵀ) is an inner product of length m of inner products of length B, one of (WᵀΓ)Hᵀ the " +
-		"other way round: they differ by at most 2(m+B)·u‖W‖‖Γ‖‖H‖. On integers and on piecewise linear networks the loss " +
-		"is quadratic in W and in H between kinks; central differences of dyadic steps are its derivatives without " +
-		"rounding, the tolerance is 0, and no backward pass is involved. For smooth networks both sides are compared along " +
-		"random directions, uᵀ(Wᵀ∇_W f)v = D_W f[(Wu)vᵀ] and uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by an extrapolated " +
-		"difference quotient of f with an estimate of its error.",
+	Tolerance: "An entry of Wᵀ(ΓHᵀ) is an inner product of length m of inner products of length B, one of (WᵀΓ)Hᵀ " +
+		"the other way round: they differ by at most 2(m+B)·u‖W‖‖Γ‖‖H‖. On integers and on piecewise linear networks " +
+		"the loss is quadratic in W and in H between kinks; central differences of dyadic steps are its derivatives " +
+		"without rounding, the tolerance is 0, and no backward pass is involved. For smooth networks both sides are " +
+		"compared along random directions, uᵀ(Wᵀ∇_W f)v = D_W f[(Wu)vᵀ] and uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by " +
+		"an extrapolated difference quotient of f with an estimate of its error.",
 	Limits: "The chain rule, on networks of three dense layers with up to 12 units and 4 samples. The backpropagated " +
-		"gradients come from one backward pass, so that they only show that it is consistent; differences of the loss show " +
-		"that it is right.",
+		"gradients come from one backward pass, so that they only show that it is consistent; differences of the " +
+		"loss show that it is right.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		e := Transport{Gradient: v.Float("w"), Input: v.Float("h"), Cosine: v.Float("cosine")}
 		lo, hi := e.Shift()
 		return []theory.Quantity{
 			{Name: "frobenius", Symbol: "‖Wᵀ∇_W f‖_F", Value: e.Frobenius(),
 				Meaning: "Frobenius norm of both sides, for one input"},
-			{Name: "trace", Symbol: "tr Wᵀ∇_W f", Value: e.Trace(), Meaning: "trace of both sides: ⟨W, ∇_W f⟩ = ⟨h, ∇_h f⟩"},
+			{Name: "trace", Symbol: "tr Wᵀ∇_W f", Value: e.Trace(),
+				Meaning: "trace of both sides: ⟨W, ∇_W f⟩ = ⟨h, ∇_h f⟩"},
 			{Name: "shift_min", Symbol: "λ₋", Value: lo,
-				Meaning: "smaller eigenvalue of the symmetric part, doubled: what a unit step takes from WᵀW to first order"},
+				Meaning: "smaller eigenvalue of the symmetric part, doubled: what a unit step takes from WᵀW to " +
+					"first order"},
 			{Name: "shift_max", Symbol: "λ₊", Value: hi, Meaning: "its larger eigenvalue"},
 		}
 	},

@@ -10,18 +10,19 @@ import (
 )
 
 var factPaper = theory.Source{
-	Paper: "E. Boix-Adserà, N. Mallinar, J. B. Simon, M. Belkin: FACT: the Features At Convergence Theorem for neural " +
-		"networks",
+	Paper: "E. Boix-Adserà, N. Mallinar, J. B. Simon, M. Belkin: FACT: the Features At Convergence Theorem for " +
+		"neural networks",
 	ArXiv: "2507.05644", Version: "v1", Year: 2025,
 }
 
-// Fact is the claim vcl/fact: the Gram matrix of a layer at convergence under weight decay, and before.
+// Fact is the claim vcl/fact.
 var Fact = theory.Statement{
 	Slug:     "vcl/fact",
 	Title:    "Features at convergence: the Gram matrix under weight decay",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting:  "L = (1/N)Σ ℓᵢ + (λ/2)‖W‖² with λ > 0, minimised over the weights of a network; z = Wh one of its layers.",
+	Setting: "L = (1/N)Σ ℓᵢ + (λ/2)‖W‖² with λ > 0, minimised over the weights of a network; z = Wh one of its " +
+		"layers.",
 	Params: []theory.Param{
 		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Inside(0, 1e100), Default: "0.01"},
 		{Name: "weights", Symbol: "‖W‖", Meaning: "operator norm of the weights",
@@ -33,8 +34,9 @@ var Fact = theory.Statement{
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×N"},
 		{Name: "Gamma", Symbol: "Γ",
-			Meaning: "gradients of the per-sample losses ℓᵢ in the pre-activations; only the scale of rounding is taken from them",
-			Shape:   "m×N"},
+			Meaning: "gradients of the per-sample losses ℓᵢ in the pre-activations; only the scale of rounding is " +
+				"taken from them",
+			Shape: "m×N"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses ℓᵢ in the layer's inputs", Shape: "n×N"},
 		{Name: "grad", Symbol: "∇L", Meaning: "gradient of the regularised mean loss in W", Shape: "m×n"},
 	},
@@ -48,18 +50,19 @@ var Fact = theory.Statement{
 		{ID: "only-use", Text: "z = Wh is the only use of h and of W"},
 	},
 	Source: factPaper.At("theorem on features at convergence"),
-	Deviations: "The paper was not read for this claim, only what others say of it; the identity is proved below. The " +
-		"factor ½ of the decay and the mean over samples are written out. The printed form is the stationary one; the " +
-		"error off stationarity and the link to the covariance shift are derived here.",
+	Deviations: "The paper was not read for this claim, only what others say of it; the identity is proved below. " +
+		"The factor ½ of the decay and the mean over samples are written out. The printed form is the stationary " +
+		"one; the error off stationarity and the link to the covariance shift are derived here.",
 	Proof: "Multiply ∇L = (1/N)Σ gᵢhᵢᵀ + λW by Wᵀ and use vcl/equation. Where ∇L = 0 the sum is −λWᵀW, symmetric and " +
 		"negative semidefinite, and the first-order shift of a step γ, −(γ/N)Σ(∇_hℓᵢhᵢᵀ + hᵢ∇_hℓᵢᵀ), is +2γλWᵀW: it " +
 		"balances what the decay takes away.",
 	Tolerance: "All sides times λ. Inner products run over the m units or the N samples, one within another: " +
 		"(2(m+N)+10)·u times λ‖W‖² + ‖W‖‖Γ‖‖H‖/N. On integers, with dyadic λ and 1/N and all gradients by central " +
-		"differences of step 1 of losses that are quadratic, nothing is rounded and the tolerance is 0. At a point with " +
-		"‖∇L‖ ≤ ε the stationary form errs by at most ‖W‖ε/λ; training ends with Newton's method at ε = 10⁻¹⁰.",
-	Limits: "Convergence is that of two-layer networks with up to 5 hidden units on 16 samples, for λ between 0.003 and " +
-		"0.03. In practice nothing converges to gradients of 10⁻¹⁰; the bound ‖W‖‖∇L‖/λ then says how little is known.",
+		"differences of step 1 of losses that are quadratic, nothing is rounded and the tolerance is 0. At a point " +
+		"with ‖∇L‖ ≤ ε the stationary form errs by at most ‖W‖ε/λ; training ends with Newton's method at ε = 10⁻¹⁰.",
+	Limits: "Convergence is that of two-layer networks with up to 5 hidden units on 16 samples, for λ between 0.003 " +
+		"and 0.03. In practice nothing converges to gradients of 10⁻¹⁰; the bound ‖W‖‖∇L‖/λ then says how little is " +
+		"known.",
 	RestsOn: []string{"vcl/equation"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Stationarity{Lambda: v.Float("lambda"), Weights: v.Float("weights"), Gradient: v.Float("gradient")}

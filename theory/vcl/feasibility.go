@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Feasibility is the claim vcl/feasibility: when the problem of virtual covariance learning has a solution at all.
+// Feasibility is the claim vcl/feasibility.
 var Feasibility = theory.Statement{
 	Slug:     "vcl/feasibility",
 	Title:    "When weights with the shifted Gram matrix exist: a criterion for m ≥ n, hardly ever for m < n",
@@ -35,8 +35,8 @@ var Feasibility = theory.Statement{
 	Claim: "m ≥ n, one sample: det(A+D)/det A = (1−γp)² − γ²q(a−1) and A + D has at most one negative eigenvalue, so " +
 		"a solution exists iff this is not negative, first up to γ* = 1/(p+√(q(a−1))) when a > 1 and this is " +
 		"positive; of B samples at most B are negative. m < n: unless ΓHᵀP₀ = 0, no step has a solution: with y = " +
-		"γσ, σ the largest singular value of WᵀΓHᵀP₀ and v its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 for " +
-		"x = vᵀ(A+D)v. For small γ m eigenvalues are positive and rank(ΓHᵀP₀) are negative, min(B, n−m, m) in " +
+		"γσ, σ the largest singular value of WᵀΓHᵀP₀ and v its left singular vector, λ_min(A+D) ≤ (x − √(x²+4y²))/2 " +
+		"for x = vᵀ(A+D)v. For small γ m eigenvalues are positive and rank(ΓHᵀP₀) are negative, min(B, n−m, m) in " +
 		"general; of one sample λ_min(A+D)/γ² → −‖P₀h‖²‖g‖².",
 	TeX: `\frac{\det(A + D)}{\det A} = (1 - \gamma p)^2 - \gamma^2 q (a - 1), \quad \lambda_{\min}(A + D) = ` +
 		`-\gamma^2 \lVert P_0 h \rVert^2 \lVert g \rVert^2 (1 + O(\gamma)) \; \text{for} \; m < n`,
@@ -63,8 +63,9 @@ var Feasibility = theory.Statement{
 		"asked.",
 	Errata: []theory.Erratum{
 		{ID: "always-feasible", Printed: "argmin ‖W₊ − W‖ s.t. W₊ᵀW₊ − WᵀW = cov(h⁺) − cov(h)",
-			Locus:   "equation (2), used on layers 256×784 and 256×3072, m < n",
-			Correct: "for m < n the constraint has no solution for any step unless h lies in the row space of W or g = 0",
+			Locus: "equation (2), used on layers 256×784 and 256×3072, m < n",
+			Correct: "for m < n the constraint has no solution for any step unless h lies in the row space of W or g " +
+				"= 0",
 			Counterexample: "W = (1, 0), h = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] has the eigenvalue " +
 				"−0.1754"},
 	},

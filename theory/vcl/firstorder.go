@@ -6,11 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory"
 )
 
-// FirstOrder is the claim vcl/firstorder: gradient descent without the part of the gradient that leaves the Gram matrix
-// alone.
+// FirstOrder is the claim vcl/firstorder.
 var FirstOrder = theory.Statement{
 	Slug:     "vcl/firstorder",
 	Title:    "To first order the step is gradient descent without its Gram-preserving part",
@@ -32,7 +32,8 @@ var FirstOrder = theory.Statement{
 		"‖∇ − Δ‖² = ‖∇‖². It keeps the share 1 − (m−1)/(2n) of an isotropic gradient for m ≤ n, (n+1)/(2m) for m ≥ " +
 		"n. For m > n the columns of W₊ lie in the column space of W, at every γ.",
 	TeX: `W_+ = W - \gamma \Delta + O(\gamma^2), \quad \Delta W^{\top} = W \Delta^{\top}, \quad ` +
-		`\frac{\mathrm{E} \lVert \Delta \rVert^2}{\mathrm{E} \lVert \nabla \rVert^2} = 1 - \frac{m-1}{2n} \; \text{for} \; m \le n, \quad ` +
+		`\frac{\mathrm{E} \lVert \Delta \rVert^2}{\mathrm{E} \lVert \nabla \rVert^2} = 1 - \frac{m-1}{2n} \; ` +
+		`\text{for} \; m \le n, \quad ` +
 		`\frac{n+1}{2m} \; \text{for} \; m \ge n`,
 	Assumptions: []theory.Assumption{
 		{ID: "full-rank", Text: "W has full rank"},
@@ -65,9 +66,9 @@ var FirstOrder = theory.Statement{
 	},
 }
 
-// sizeUpTo is the set of integers from 1 to most.
-func sizeUpTo(most float64) *theory.Domain {
-	d := theory.Between(1, most)
+// sizeUpTo is the set of integers from 1 to hi.
+func sizeUpTo(hi float64) *theory.Domain {
+	d := theory.Between(1, hi)
 	d.Integer = true
 	return d
 }
@@ -141,7 +142,7 @@ func lyapunov(a *mat.SymDense, c *mat.Dense) *mat.Dense {
 	eigen.VectorsTo(&q)
 	x.Product(q.T(), c, &q)
 	x.Apply(func(i, j int, v float64) float64 {
-		if !(math.Abs(values[i]+values[j]) > 16*float64(n)*0x1p-53*values[n-1]) {
+		if !(math.Abs(values[i]+values[j]) > 16*float64(n)*roundoff.Unit*values[n-1]) {
 			return 0 * (v + values[n-1])
 		}
 		return v / (values[i] + values[j])

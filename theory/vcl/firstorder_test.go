@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
-// The layers of the paper keep 95.8 and 83.7 percent. Both formulas agree at m = n, and the kept dimensions are the share
-// times mn.
+// The layers of the paper keep 95.8 and 83.7 percent. Both formulas agree at m = n, and the kept dimensions are the
+// share times mn.
 func TestRetainedShares(t *testing.T) {
 	for _, c := range []struct {
 		m, n int

@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Geometric is the claim vcl/geometric: for m ≥ n the step is a matrix geometric mean, and a map of optimal transport.
+// Geometric is the claim vcl/geometric.
 var Geometric = theory.Statement{
 	Slug:     "vcl/geometric",
 	Title:    "For full column rank the step is a matrix geometric mean",

@@ -17,7 +17,8 @@ func TestTransport(t *testing.T) {
 	require.InDelta(t, 1.796864545508709866/2, t1, 1e-15)
 	require.InDelta(t, -0.14586913687883921521, t12, 1e-15)
 	require.InDelta(t, 0.69093326712851934936, t2, 1e-15)
-	general := vcl.TransportMap(mat.NewSymDense(2, []float64{4, 0, 0, 1}), mat.NewSymDense(2, []float64{3.25, -0.625, -0.625, 0.5625}))
+	general := vcl.TransportMap(mat.NewSymDense(2, []float64{4, 0, 0, 1}),
+		mat.NewSymDense(2, []float64{3.25, -0.625, -0.625, 0.5625}))
 	for i, want := range []float64{t1, t12, t12, t2} {
 		require.InDelta(t, want, general.RawMatrix().Data[i], 1e-14)
 	}
@@ -25,5 +26,6 @@ func TestTransport(t *testing.T) {
 	require.Error(t, bad.Valid())
 	t1, _, _ = bad.Transport()
 	require.True(t, math.IsNaN(t1))
-	require.True(t, math.IsNaN(vcl.TransportMap(mat.NewSymDense(1, []float64{math.NaN()}), mat.NewSymDense(1, []float64{1})).At(0, 0)))
+	require.True(t, math.IsNaN(vcl.TransportMap(mat.NewSymDense(1, []float64{math.NaN()}),
+		mat.NewSymDense(1, []float64{1})).At(0, 0)))
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Interpolation is the claim vcl/interpolation: how far an affine decoder is from interpolating between samples as it
-// interpolates between their codes.
+// Interpolation is the claim vcl/interpolation.
 var Interpolation = theory.Statement{
 	Slug:     "vcl/interpolation",
 	Title:    "Interpolation error of a linear decoder, against its reconstruction error",

@@ -7,8 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Linearity is the claim vcl/linearity: how well ridge regression on hidden states explains the targets, bounded from
-// both sides by their similarity.
+// Linearity is the claim vcl/linearity.
 var Linearity = theory.Statement{
 	Slug:     "vcl/linearity",
 	Title:    "Target linearity between two sharp bounds in the similarity of targets and Gram matrix",
@@ -30,8 +29,8 @@ var Linearity = theory.Statement{
 	},
 	Claim: "1 − (e₁/e₀)[1 − (S/(μe₁))(1 − (λ/(λ+μ))²)] ≤ T ≤ 1 − (e₁/e₀)λ²/(λ+S/e₁)². The first is attained where " +
 		"HᵀH has no eigenvalues but 0 and μ, the second where Y is one of its eigenvectors. The lower bound of the " +
-		"source at its best constants, 1 − C/S with C = e₁²(2λ+c₁²)²/(4λe₀) and c₁ = ‖H‖_F, is at most 1 − 2e₁/e₀ where " +
-		"S > 0.",
+		"source at its best constants, 1 − C/S with C = e₁²(2λ+c₁²)²/(4λe₀) and c₁ = ‖H‖_F, is at most 1 − 2e₁/e₀ " +
+		"where S > 0.",
 	TeX: `1 - \frac{e_1}{e_0} \left[ 1 - \frac{S}{\mu e_1} \left( 1 - \frac{\lambda^2}{(\lambda+\mu)^2} \right) ` +
 		`\right] \le T \le 1 - \frac{e_1}{e_0} \frac{\lambda^2}{(\lambda + S/e_1)^2}`,
 	Assumptions: []theory.Assumption{

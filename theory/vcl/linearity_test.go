@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestLinearFitByHand(t *testing.T) {
 	f := vcl.LinearFit{Lambda: 1, Top: 1, Similarity: 16, E1: 32, E0: 32}
 	require.Equal(t, 0.375, f.Lower())
-	if got := f.Upper(); !(math.Abs(got-5./9) <= 0x1p-52) {
+	if got := f.Upper(); !(math.Abs(got-5./9) <= roundoff.Ulp) {
 		t.Errorf("upper bound %v, want 5/9", got)
 	}
 	require.Equal(t, 1-2.25/16, f.PrintedLower(math.Sqrt(32), 1, 1, 16))
@@ -30,12 +31,12 @@ func TestLinearFitBoundsMeet(t *testing.T) {
 
 func TestLinearFitOutsideItsDomain(t *testing.T) {
 	good := vcl.LinearFit{Lambda: 1, Top: 1, Similarity: 1, E1: 1, E0: 1}
-	for _, spoil := range []func(*vcl.LinearFit){
+	for _, degrade := range []func(*vcl.LinearFit){
 		func(f *vcl.LinearFit) { f.Lambda = 0 }, func(f *vcl.LinearFit) { f.Top = math.NaN() },
 		func(f *vcl.LinearFit) { f.E0 = 0 }, func(f *vcl.LinearFit) { f.Similarity = -1 },
 	} {
 		f := good
-		spoil(&f)
+		degrade(&f)
 		require.Error(t, f.Valid())
 		require.True(t, math.IsNaN(f.Lower()) && math.IsNaN(f.Upper()) && math.IsNaN(f.PrintedLower(1, 1, 1, 1)))
 	}

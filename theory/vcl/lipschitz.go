@@ -7,19 +7,20 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Lipschitz is the claim vcl/lipschitz: how far the hidden state moves when one layer takes a gradient step, against
-// how far the virtual step would move it.
+// Lipschitz is the claim vcl/lipschitz.
 var Lipschitz = theory.Statement{
 	Slug:     "vcl/lipschitz",
 	Title:    "Actual against virtual update of the hidden state",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
-	Setting: "One layer a = σ(z), z = W h₋, on one sample; p = ∂loss/∂a; the layer alone takes a plain gradient step of " +
-		"size γ without a bias. Δa is how its output moves, Δv = −γp the virtual move, s the derivative of σ that the " +
-		"backward pass uses.",
+	Setting: "One layer a = σ(z), z = W h₋, on one sample; p = ∂loss/∂a; the layer alone takes a plain gradient step " +
+		"of size γ without a bias. Δa is how its output moves, Δv = −γp the virtual move, s the derivative of σ that " +
+		"the backward pass uses.",
 	Params: []theory.Param{
-		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(shapeNames()...), Default: "gelu"},
-		{Name: "z", Symbol: "z", Meaning: "pre-activation", Domain: theory.Between(-1e6, 1e6), Default: "1.4142135623730951"},
+		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(shapeNames()...),
+			Default: "gelu"},
+		{Name: "z", Symbol: "z", Meaning: "pre-activation", Domain: theory.Between(-1e6, 1e6),
+			Default: "1.4142135623730951"},
 		{Name: "p", Symbol: "p", Meaning: "gradient of the loss at the unit's output",
 			Domain: theory.Between(-1e30, 1e30), Default: "1"},
 		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e20), Default: "0.001"},
@@ -37,8 +38,8 @@ var Lipschitz = theory.Statement{
 		{Name: "out_next", Symbol: "a⁺", Meaning: "outputs after the step, at the same input", Shape: "m"},
 	},
 	Claim: "z⁺ − z = ‖h₋‖²s·Δv for every unit, and so |Δa| ≤ L|s|‖h₋‖²|Δv| ≤ L²‖h₋‖²|Δv|; Δa·Δv ≥ 0 for a " +
-		"non-decreasing activation; Δa = ‖h₋‖²σ′(z)²Δv up to ½ sup|σ″|(‖h₋‖²σ′(z)Δv)² for a smooth one, exactly of second " +
-		"order in γ where σ′(z), σ″(z), h₋ and p do not vanish.",
+		"non-decreasing activation; Δa = ‖h₋‖²σ′(z)²Δv up to ½ sup|σ″|(‖h₋‖²σ′(z)Δv)² for a smooth one, exactly of " +
+		"second order in γ where σ′(z), σ″(z), h₋ and p do not vanish.",
 	TeX: `\lvert \Delta a_i \rvert \le L \lvert s_i \rvert \lVert h_- \rVert^2 \lvert \Delta v_i \rvert ` +
 		`\le L^2 \lVert h_- \rVert^2 \lvert \Delta v_i \rvert, \quad ` +
 		`\Delta a_i \, \Delta v_i \ge 0, \quad ` +
@@ -53,33 +54,36 @@ var Lipschitz = theory.Statement{
 	},
 	Source: paper.At("Theorem 3"),
 	Deviations: "The source takes ‖h₋‖ = 1; the factor ‖h₋‖² is written out here. Signs are compared as Δa·Δv ≥ 0, " +
-		"since a flat unit does not move. The local law, the bound of a batch and its wrong-sign rate are derived here.",
-	Proof: "W⁺ = W − γ(s⊙p)h₋ᵀ, so z⁺ − z = −γ‖h₋‖²s⊙p. The bound is the Lipschitz constant, the sign the monotony, the " +
-		"local law Taylor's theorem. On a batch zᵢ moves by −γΣⱼ(hⱼ·hᵢ)gⱼ: at most γLΣⱼ|hⱼ·hᵢ||gⱼ| at the output. For two " +
-		"unit inputs at cosine c and standard normal p the signs of p₁ and p₁ + c·p₂ differ on a double wedge of the angle " +
-		"arctan|c|.",
+		"since a flat unit does not move. The local law, the bound of a batch and its wrong-sign rate are derived " +
+		"here.",
+	Proof: "W⁺ = W − γ(s⊙p)h₋ᵀ, so z⁺ − z = −γ‖h₋‖²s⊙p. The bound is the Lipschitz constant, the sign the monotony, " +
+		"the local law Taylor's theorem. On a batch zᵢ moves by −γΣⱼ(hⱼ·hᵢ)gⱼ: at most γLΣⱼ|hⱼ·hᵢ||gⱼ| at the " +
+		"output. For two unit inputs at cosine c and standard normal p the signs of p₁ and p₁ + c·p₂ differ on a " +
+		"double wedge of the angle arctan|c|.",
 	Tolerance: "Roundings are relative to Σ|Wᵢⱼ||h₋ⱼ| + γ|gᵢ|‖h₋‖², stretched by σ at most L times. z is an inner " +
-		"product of length n and errs by n·u, z⁺ by three more, because a weight is updated in three operations, and ‖h₋‖² " +
-		"in the bound by n+6, its other factors by five: (3n+14)·u in all. σ itself errs by a few u relative to its value " +
-		"and to its argument, here 8u·(|σ(z)|+|σ(z⁺)|). The wrong-sign rate is held to a confidence sequence and an " +
-		"equivalence margin, both from exact binomial tails.",
-	Limits: "Only the layer itself is updated, on one sample; in training neither is true, and the wrong-sign rate of a " +
-		"batch of two shows how much is lost. That rate is for affine units and Gaussian gradients. Pre-activations have " +
-		"standard deviation 3, so that the far tails of the activations are rare.",
+		"product of length n and errs by n·u, z⁺ by three more, because a weight is updated in three operations, and " +
+		"‖h₋‖² in the bound by n+6, its other factors by five: (3n+14)·u in all. σ itself errs by a few u relative " +
+		"to its value and to its argument, here 8u·(|σ(z)|+|σ(z⁺)|). The wrong-sign rate is compared with a " +
+		"confidence sequence and an equivalence margin, both from exact binomial tails.",
+	Limits: "Only the layer itself is updated, on one sample; in training neither is true, and the wrong-sign rate " +
+		"of a batch of two shows how much is lost. That rate is for affine units and Gaussian gradients. " +
+		"Pre-activations have standard deviation 3, so that the far tails of the activations are rare.",
 	Errata: []theory.Erratum{
-		{ID: "strict", Printed: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|", Locus: "Theorem 3, poster and paper of November 2025",
+		{ID: "strict", Printed: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|",
+			Locus:   "Theorem 3, poster and paper of November 2025",
 			Correct: "≤; equality where σ is affine with slope L on the segment, or p = 0",
-			Counterexample: "identity, L = 1, ‖h₋‖ = 1, z = 0, p = 1, γ = 0.1: |Δa| = |Δv| = 0.1; and 0 < 0 for any σ where p " +
-				"= 0"},
+			Counterexample: "identity, L = 1, ‖h₋‖ = 1, z = 0, p = 1, γ = 0.1: |Δa| = |Δv| = 0.1; and 0 < 0 for any " +
+				"σ where p = 0"},
 		{ID: "gelu-constant", Printed: "GELU is 1-Lipschitz",
 			Locus:          "remark after Theorem 3, poster and paper of November 2025",
 			Correct:        "L = Φ(√2) + √2 φ(√2) = 1.1289…, so L² = 1.2744…",
 			Counterexample: "GELU, z = √2, p = 1, γ = 0.001: Δa/Δv = 1.2744 > 1"},
 	},
 	Readings: []theory.Reading{
-		{ID: "dead-unit", Reading: "sgn(σ(W⁺h₋) − σ(Wh₋)) = sgn(h⁺ − h) for increasing σ, with sgn 0 = 0", Locus: "Theorem 3",
-			Correct: "Δa·Δv ≥ 0; a unit with σ′(z) = 0 does not move, be it one of ReLU, which some do not call increasing, " +
-				"or of a strictly increasing activation. The successor reads sgn 0 as either sign",
+		{ID: "dead-unit", Reading: "sgn(σ(W⁺h₋) − σ(Wh₋)) = sgn(h⁺ − h) for increasing σ, with sgn 0 = 0",
+			Locus: "Theorem 3",
+			Correct: "Δa·Δv ≥ 0; a unit with σ′(z) = 0 does not move, be it one of ReLU, which some do not call " +
+				"increasing, or of a strictly increasing activation. The successor reads sgn 0 as either sign",
 			Counterexample: "z − sin z, which is strictly increasing, at z = 0, p = 1, γ = 0.1: Δa = 0, Δv = −0.1"},
 		{ID: "mini-batch", Reading: "Theorem 3 for a step on a mini-batch: that it is for one sample is not said",
 			Locus: "Theorem 3 and experiments",

@@ -52,7 +52,8 @@ func TestConstantsAreSuprema(t *testing.T) {
 
 // The rates that a simulation of 10⁵ pairs gave lie within 0.002 of these.
 func TestWrongSignRate(t *testing.T) {
-	for c, want := range map[float64]float64{0: 0, 0.1: 0.031725517430553569, 0.5: 0.14758361765043326, -0.5: 0.14758361765043326, 1: 0.25} {
+	for c, want := range map[float64]float64{0: 0, 0.1: 0.031725517430553569, 0.5: 0.14758361765043326,
+		-0.5: 0.14758361765043326, 1: 0.25} {
 		close12(t, "rate", vcl.WrongSignRate(c), want)
 	}
 	require.True(t, math.IsNaN(vcl.WrongSignRate(1.5)))

@@ -7,15 +7,14 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Logistic is the claim vcl/logistic: for binary logistic regression virtual covariance learning is gradient descent,
-// or nearly so.
+// Logistic is the claim vcl/logistic.
 var Logistic = theory.Statement{
 	Slug:     "vcl/logistic",
 	Title:    "Binary logistic regression: whitening is gradient descent, the true shift is never feasible",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "One output z = w·x, w ≠ 0, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, step γ. " +
-		"For the true shift one sample; x_⊥ is the part of x orthogonal to w.",
+	Setting: "One output z = w·x, w ≠ 0, mean loss log(1+eᶻ) − yz over a batch of B, gᵢ = (1/(1+e^{−zᵢ}) − yᵢ)/B, " +
+		"step γ. For the true shift one sample; x_⊥ is the part of x orthogonal to w.",
 	Params: []theory.Param{
 		{Name: "weights", Symbol: "‖w‖", Meaning: "norm of the weights", Domain: theory.Between(1e-6, 1e6),
 			Default: "1"},
@@ -37,7 +36,8 @@ var Logistic = theory.Statement{
 		"eigenvalues (P ± √(P²+4R²))/2 in the plane of w and x, one of them negative unless x ∥ w; the nearest " +
 		"weights to its positive part are √λ₁q₁, q₁ ∝ (λ₁, R), which differ from w − γgx by O(γ²).",
 	TeX: `w_+ = w - \gamma g x \text{ (whitening)}, \quad \lambda_{\pm} = \frac{P \pm \sqrt{P^2 + 4 R^2}}{2}, \quad ` +
-		`P = (1 + \gamma^2 g^2) \lVert w \rVert^2 - 2 \gamma g \, w \cdot x, \quad R = - \gamma g \lVert w \rVert \lVert x_{\perp} \rVert`,
+		`P = (1 + \gamma^2 g^2) \lVert w \rVert^2 - 2 \gamma g \, w \cdot x, \quad ` +
+		`R = - \gamma g \lVert w \rVert \lVert x_{\perp} \rVert`,
 	Assumptions: []theory.Assumption{
 		{ID: "one-output", Text: "there is one output"},
 		{ID: "same-side", Text: "w·(w − γgx) > 0: the step does not turn the weights around (for whitening)"},

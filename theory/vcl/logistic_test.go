@@ -9,8 +9,8 @@ import (
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
-// w = (1, 0), x = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] with eigenvalues −0.17539053 and 1.42539053; the new
-// weights are (1.1265952102643166, −0.3951882613244048), and gradient descent goes to (1, −0.5).
+// w = (1, 0), x = (0, 1), g = 1, γ = ½: G = [[1.25, −0.5], [−0.5, 0]] with eigenvalues −0.17539053 and 1.42539053; the
+// new weights are (1.1265952102643166, −0.3951882613244048), and gradient descent goes to (1, −0.5).
 func TestLogisticByHand(t *testing.T) {
 	s := vcl.LogisticStep{Weights: 1, Across: 1, G: 1, Step: 0.5}
 	lo, hi := s.Eigenvalues()
@@ -19,7 +19,8 @@ func TestLogisticByHand(t *testing.T) {
 	require.Equal(t, 1., down)
 	require.Equal(t, -0.5, side)
 	for _, c := range []struct{ got, want, digits float64 }{
-		{lo, -0.17539053, 5e-9}, {hi, 1.42539053, 5e-9}, {along, 1.1265952102643166, 1e-15}, {across, -0.3951882613244048, 1e-15},
+		{lo, -0.17539053, 5e-9}, {hi, 1.42539053, 5e-9}, {along, 1.1265952102643166, 1e-15},
+		{across, -0.3951882613244048, 1e-15},
 	} {
 		if !(math.Abs(c.got-c.want) <= c.digits) {
 			t.Errorf("got %v, want %v", c.got, c.want)

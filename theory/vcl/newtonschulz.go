@@ -1,20 +1,19 @@
 package vcl
 
 import (
-	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
 )
 
-// NewtonSchulz is the claim vcl/newtonschulz: what a fixed number of Newton–Schulz steps makes of a layer.
+// NewtonSchulz is the claim vcl/newtonschulz.
 var NewtonSchulz = theory.Statement{
 	Slug:     "vcl/newtonschulz",
 	Title:    "A fixed number of Newton–Schulz steps deletes directions that an exact polar factor keeps",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "W₊ = XW_s for W (m×n) and the weights W_s = W − γ∇ of gradient descent: X₀ = M/‖M‖_F with M = WW_sᵀ ≠ 0, " +
-		"then k steps X ← X(15I − 10S + 3S²)/8, S = XᵀX; the source takes k = 10.",
+	Setting: "W₊ = XW_s for W (m×n) and the weights W_s = W − γ∇ of gradient descent: X₀ = M/‖M‖_F with M = WW_sᵀ ≠ " +
+		"0, then k steps X ← X(15I − 10S + 3S²)/8, S = XᵀX; the source takes k = 10.",
 	Params: []theory.Param{
 		{Name: "share", Symbol: "σ/‖M‖_F", Meaning: "a singular value of M over its Frobenius norm",
 			Domain: theory.Between(0, 1), Default: "0.001"},
@@ -62,7 +61,7 @@ var NewtonSchulz = theory.Statement{
 				Meaning: "singular value of X; 1 for an exact polar factor"},
 			{Name: "growth", Symbol: "(15/8)^k", Value: QuinticGrowth(k),
 				Meaning: "largest factor by which a singular value can grow"},
-			{Name: "half", Symbol: "x_½", Value: quinticThreshold(0.5, k), Meaning: "share that ends at one half"},
+			{Name: "half", Symbol: "x_½", Value: QuinticThreshold(0.5, k), Meaning: "share that ends at one half"},
 		}
 	},
 }
@@ -81,16 +80,12 @@ func Quintic(x float64, k int) float64 {
 // QuinticGrowth returns (15/8)^k, the supremum of f^k(x)/x.
 func QuinticGrowth(k int) float64 { return math.Pow(15./8, float64(k)) }
 
-// QuinticThreshold returns the share that k steps take to the given value in (0, 1). It is an error when there is none.
-func QuinticThreshold(value float64, k int) (float64, error) {
+// QuinticThreshold returns the share that k ≥ 0 steps take to the given value, by bisecting the increasing function f^k
+// to the last bit. It is NaN unless the value lies strictly between 0 and 1.
+func QuinticThreshold(value float64, k int) float64 {
 	if !(value > 0 && value < 1) || k < 0 {
-		return math.NaN(), errors.New("vcl: a value strictly between 0 and 1 and a number of steps are needed")
+		return math.NaN()
 	}
-	return quinticThreshold(value, k), nil
-}
-
-// quinticThreshold bisects the increasing function f^k to the last bit.
-func quinticThreshold(value float64, k int) float64 {
 	lo, hi := 0.0, 1.0
 	for {
 		mid := lo + (hi-lo)/2

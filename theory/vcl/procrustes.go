@@ -6,10 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory"
 )
 
-// Procrustes is the claim vcl/procrustes: the nearest weights with a prescribed Gram matrix.
+// Procrustes is the claim vcl/procrustes.
 var Procrustes = theory.Statement{
 	Slug:     "vcl/procrustes",
 	Title:    "The nearest weights with a given Gram matrix: closed form, certificate, distance, gap",
@@ -32,7 +33,8 @@ var Procrustes = theory.Statement{
 	Claim: "W₊ = UW̃ for any W̃ᵀW̃ = G and the polar factor U of WW̃ᵀ; W₊ = (WGWᵀ)^{+1/2}WG if rank(WGWᵀ) = rank G; " +
 		"‖W₊−W‖² = tr A + tr G − 2tr(A^{1/2}GA^{1/2})^{1/2}; W′ with Gram matrix G is optimal iff W′Wᵀ is symmetric " +
 		"positive semidefinite, and misses the minimum by 2(‖W′Wᵀ‖_* − tr W′Wᵀ); unique iff rank(WGWᵀ) = rank G.",
-	TeX: `W_+ = \left( W G W^{\top} \right)^{+1/2} W G, \quad \lVert W_+ - W \rVert_F^2 = \operatorname{tr} A + \operatorname{tr} G - ` +
+	TeX: `W_+ = \left( W G W^{\top} \right)^{+1/2} W G, \quad ` +
+		`\lVert W_+ - W \rVert_F^2 = \operatorname{tr} A + \operatorname{tr} G - ` +
 		`2 \operatorname{tr} \left( A^{1/2} G A^{1/2} \right)^{1/2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "feasible", Text: "G is positive semidefinite of rank at most m"},
@@ -59,18 +61,20 @@ var Procrustes = theory.Statement{
 		"a regime of their own, where a second solution is exhibited and the closed form is not claimed.",
 	Readings: []theory.Reading{
 		{ID: "square-root",
-			Reading: "with the n×n root C of G in place of the m×n factor, WC = PΣQᵀ, the solution is PQᵀC for every positive semidefinite G",
-			Locus:   "Proposition 4, submitted version, which leaves the rank of G open",
+			Reading: "with the n×n root C of G in place of the m×n factor, WC = PΣQᵀ, the solution is PQᵀC for every " +
+				"positive semidefinite G",
+			Locus: "Proposition 4, submitted version, which leaves the rank of G open",
 			Correct: "it is when rank G ≤ m, as the problem presupposes; otherwise PQᵀ is no isometry on the range " +
 				"of C, and the Gram matrix becomes CQQᵀC, which is not the nearest one of rank m either",
-			Counterexample: "W = (1, 0), G = [[1, ½], [½, 1]]: W₊ = (1, ½) leaves ‖W₊ᵀW₊ − G‖ = 0.75, the best Gram matrix of rank 1 leaves 0.5"},
+			Counterexample: "W = (1, 0), G = [[1, ½], [½, 1]]: W₊ = (1, ½) leaves ‖W₊ᵀW₊ − G‖ = 0.75, the best Gram " +
+				"matrix of rank 1 leaves 0.5"},
 	},
 	Predict: func(v theory.Values) []theory.Quantity {
 		b := BuresScalar{A: v.Float("a"), G: v.Float("g")}
 		return []theory.Quantity{
 			{Name: "distance", Symbol: "(√G−√A)²", Value: b.Distance(), Meaning: "least squared distance for n = 1"},
 			{Name: "gap", Symbol: "2√(AG)(1−cos θ)", Value: b.Gap(v.Float("angle")),
-				Meaning: "what a solution turned by θ misses, for n = 1"},
+				Meaning: "what a solution rotated by θ exceeds the minimum by, for n = 1"},
 		}
 	},
 }
@@ -197,7 +201,8 @@ func (p *Prescribed) Distance() (squared, rounding float64) {
 	norm := mat.Norm(p.w, 2)
 	_, n := p.w.Dims()
 	squared = norm*norm + p.trace
-	rounding = 4*float64(n)*p.unit*squared + 2*math.Sqrt(float64(len(p.values)))*p.productError + 2*float64(p.hiddenCount)*norm*p.hidden
+	rounding = 4*float64(n)*p.unit*squared + 2*math.Sqrt(float64(len(p.values)))*p.productError +
+		2*float64(p.hiddenCount)*norm*p.hidden
 	for _, s := range p.values {
 		squared -= 2 * s
 	}
@@ -239,7 +244,7 @@ func symmetricPower(a *mat.SymDense, power float64) (*mat.Dense, bool) {
 	scaled.CloneFrom(&vectors)
 	for j, x := range values {
 		factor := math.Pow(x, power)
-		if x <= 16*float64(n)*0x1p-53*values[n-1] {
+		if x <= 16*float64(n)*roundoff.Unit*values[n-1] {
 			factor = 0
 		}
 		for i := range n {

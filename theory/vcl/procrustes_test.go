@@ -7,11 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
-// W = diag(2, 1), h = g = (1, 1), γ = 1/4: G = [[3.25, −0.625], [−0.625, 0.5625]]. The 2×2 geometric mean has a closed form:
-// X#Y = √(ab)/√det(X/a + Y/b)·(X/a + Y/b) with a = √det X, b = √det Y, and W₊ = W·(A⁻¹#G).
+// W = diag(2, 1), h = g = (1, 1), γ = 1/4: G = [[3.25, −0.625], [−0.625, 0.5625]]. The 2×2 geometric mean has a closed
+// form: X#Y = √(ab)/√det(X/a + Y/b)·(X/a + Y/b) with a = √det X, b = √det Y, and W₊ = W·(A⁻¹#G).
 func TestNearestAgainstTheGeometricMean(t *testing.T) {
 	w := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
 	g := mat.NewSymDense(2, []float64{3.25, -0.625, -0.625, 0.5625})
@@ -20,7 +21,7 @@ func TestNearestAgainstTheGeometricMean(t *testing.T) {
 	sum.Scale(math.Sqrt(a*b/mat.Det(sum)), sum)
 	var want mat.Dense
 	want.Mul(w, sum)
-	p, err := vcl.Prescribe(w, g, 0x1p-53)
+	p, err := vcl.Prescribe(w, g, roundoff.Unit)
 	require.NoError(t, err)
 	nearest, rounding := p.Nearest()
 	require.Less(t, rounding, 1e-12)
@@ -30,7 +31,8 @@ func TestNearestAgainstTheGeometricMean(t *testing.T) {
 		}
 	}
 	// Computed to 20 digits.
-	for i, x := range []float64{1.796864545508709866, -0.29173827375767843042, -0.14586913687883921521, 0.69093326712851934936} {
+	for i, x := range []float64{1.796864545508709866, -0.29173827375767843042, -0.14586913687883921521,
+		0.69093326712851934936} {
 		if got := nearest.RawMatrix().Data[i]; !(math.Abs(got-x) <= 1e-14) {
 			t.Errorf("entry %d: %v, want %v", i, got, x)
 		}
@@ -51,7 +53,8 @@ func TestBuresScalar(t *testing.T) {
 	if got := b.Gap(math.Pi / 2); !(math.Abs(got-4) <= 1e-14) {
 		t.Errorf("gap %v, want 4", got)
 	}
-	if got := vcl.Gap(mat.NewDense(2, 1, []float64{0, 2}), mat.NewDense(2, 1, []float64{1, 0})); !(math.Abs(got-4) <= 1e-14) {
+	if got := vcl.Gap(mat.NewDense(2, 1, []float64{0, 2}),
+		mat.NewDense(2, 1, []float64{1, 0})); !(math.Abs(got-4) <= 1e-14) {
 		t.Errorf("gap %v, want 4", got)
 	}
 	bad := vcl.BuresScalar{A: -1}
@@ -63,26 +66,27 @@ func TestBuresScalar(t *testing.T) {
 func TestPrescribeRefuses(t *testing.T) {
 	w := mat.NewDense(1, 2, []float64{1, 0})
 	for _, g := range [][]float64{{1, 0.5, 0.5, 1}, {1, 0, 0, -1}, {0, 0, 0, 0}, {math.NaN(), 0, 0, 1}} {
-		_, err := vcl.Prescribe(w, mat.NewSymDense(2, g), 0x1p-53)
+		_, err := vcl.Prescribe(w, mat.NewSymDense(2, g), roundoff.Unit)
 		require.Error(t, err, "%v", g)
 	}
-	_, err := vcl.Prescribe(w, mat.NewSymDense(1, []float64{1}), 0x1p-53)
+	_, err := vcl.Prescribe(w, mat.NewSymDense(1, []float64{1}), roundoff.Unit)
 	require.Error(t, err)
 }
 
-// W = diag(1, 0) has lost a direction of G = 1, but keeps the rank of G = diag(4, 0), whose nearest weights are diag(2, 0).
+// W = diag(1, 0) has lost a direction of G = 1, but keeps the rank of G = diag(4, 0), whose nearest weights are diag(2,
+// 0).
 func TestPrescribeRanks(t *testing.T) {
 	w := mat.NewDense(2, 2, []float64{1, 0, 0, 0})
 	for _, c := range []struct {
 		g             []float64
 		gram, product int
 	}{{[]float64{1, 0, 0, 1}, 2, 1}, {[]float64{4, 0, 0, 0}, 1, 1}} {
-		p, err := vcl.Prescribe(w, mat.NewSymDense(2, c.g), 0x1p-53)
+		p, err := vcl.Prescribe(w, mat.NewSymDense(2, c.g), roundoff.Unit)
 		require.NoError(t, err)
 		gram, product := p.Rank()
 		require.Equal(t, [2]int{c.gram, c.product}, [2]int{gram, product})
 	}
-	p, err := vcl.Prescribe(w, mat.NewSymDense(2, []float64{4, 0, 0, 0}), 0x1p-53)
+	p, err := vcl.Prescribe(w, mat.NewSymDense(2, []float64{4, 0, 0, 0}), roundoff.Unit)
 	require.NoError(t, err)
 	next, rounding := p.Nearest()
 	require.InDelta(t, 2, next.At(0, 0), rounding)

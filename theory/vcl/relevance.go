@@ -2,21 +2,22 @@ package vcl
 
 import "github.com/thm-suite/thm/theory"
 
-// Relevance is the claim vcl/relevance: what is observed of recursive feature machines on a target of two coordinates.
+// Relevance is the claim vcl/relevance.
 var Relevance = theory.Statement{
 	Slug:     "vcl/relevance",
 	Title:    "Recursive feature machines, observed: the matrix turns to the relevant coordinates, and the error falls",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "Kernel ridge regression with the kernel exp(−(x−z)ᵀM(x−z)/2) and ridge 10⁻³ on 64 Gaussian samples in " +
-		"eight dimensions with target x₁x₂ + x₁/2. M starts as I/4; a round replaces it by the average gradient outer " +
-		"product over the samples, scaled to the same trace. The error is the root of the mean square on 200 further " +
-		"samples.",
+		"eight dimensions with target x₁x₂ + x₁/2. M starts as I/4; a round replaces it by the average gradient " +
+		"outer product over the samples, scaled to the same trace. The error is the root of the mean square on 200 " +
+		"further samples.",
 	Params: []theory.Param{
 		{Name: "M", Symbol: "M", Meaning: "matrix of the distance", Shape: "n×n"},
 	},
-	Claim: "In the median over data, after three rounds more than nine tenths of tr M lie on the two coordinates of the " +
-		"target, of a quarter at the start, and the error is less than nine tenths of that of the machine with M = I/4.",
+	Claim: "In the median over data, after three rounds more than nine tenths of tr M lie on the two coordinates of " +
+		"the target, of a quarter at the start, and the error is less than nine tenths of that of the machine with M " +
+		"= I/4.",
 	TeX: `\operatorname{med} \frac{M_{11} + M_{22}}{\operatorname{tr} M} > \tfrac{9}{10}, \quad ` +
 		`\operatorname{med} \frac{\mathrm{err}_3}{\mathrm{err}_0} < \tfrac{9}{10}`,
 	Assumptions: []theory.Assumption{
@@ -26,15 +27,15 @@ var Relevance = theory.Statement{
 	},
 	Source: ansatzPaper.At("recursive feature machines"),
 	Deviations: "The source reports that its machines find relevant features and beat plain kernels; kernel, target, " +
-		"sizes and thresholds are ours. It was not read for the settings of its experiments. Its kernel is the Laplace " +
-		"kernel, and its code divides M by its largest entry and not by its trace.",
+		"sizes and thresholds are ours. It was not read for the settings of its experiments. Its kernel is the " +
+		"Laplace kernel, and its code divides M by its largest entry and not by its trace.",
 	Proof: "None: this is an observation. vcl/rfm says what a round is exactly.",
 	Tolerance: "A median has an exact interval between order statistics, whatever the distribution of the draws. It " +
-		"is held to 1 ± 0.1 for the share and to 0.5 ± 0.4 for the ratio of the errors: about what was seen, with " +
-		"margins to where the finding ends. In 400 trials one ratio lay above 0.9, and in 200 no share below 0.96; then " +
-		"80 machines leave the interval undecided with a probability below 10⁻⁹.",
-	Limits: "One target, one kernel, one size; coordinates are relevant here because the target says so. A finding is " +
-		"no law: in trials with targets of all coordinates, or with targets that are mostly noise, the rounds made the " +
-		"error larger.",
+		"is compared with 1 ± 0.1 for the share and with 0.5 ± 0.4 for the ratio of the errors: about what was seen, " +
+		"with margins to where the finding ends. In 400 replicates one ratio lay above 0.9, and in 200 no share " +
+		"below 0.96; then 80 machines leave the interval undecided with a probability below 10⁻⁹.",
+	Limits: "One target, one kernel, one size; coordinates are relevant here because the target says so. A finding " +
+		"is no law: in experiments with targets of all coordinates, or with targets that are mostly noise, the " +
+		"rounds made the error larger.",
 	RestsOn: []string{"vcl/rfm"},
 }

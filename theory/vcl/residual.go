@@ -9,23 +9,27 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Residual is the claim vcl/residual: the law of the Gram matrix for one step, with its exact remainder.
+// Residual is the claim vcl/residual.
 var Residual = theory.Statement{
 	Slug:     "vcl/residual",
 	Title:    "Gram shift equals virtual covariance shift, with the exact residual",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a batch; " +
-		"virtual hidden states hᵢ⁺ = hᵢ − γ ∂lossᵢ/∂hᵢ; covariance HHᵀ, not centred and without 1/B.",
+	Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a " +
+		"batch; virtual hidden states hᵢ⁺ = hᵢ − γ ∂lossᵢ/∂hᵢ; covariance HHᵀ, not centred and without 1/B.",
 	Params: []theory.Param{
 		{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Inside(0, 1e20), Default: "0.1"},
-		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.Between(0, 1e20), Default: "1"},
+		{Name: "g", Symbol: "‖g‖", Meaning: "norm of the pre-activation gradient", Domain: theory.Between(0, 1e20),
+			Default: "1"},
 		{Name: "h", Symbol: "‖h‖", Meaning: "norm of the layer's input", Domain: theory.Between(0, 1e20), Default: "1"},
-		{Name: "w", Symbol: "‖Wᵀg‖", Meaning: "norm of the input's gradient", Domain: theory.Between(0, 1e20), Default: "0.5"},
-		{Name: "cosine", Symbol: "cos(h, Wᵀg)", Meaning: "cosine between input and its gradient", Domain: theory.Between(-1, 1), Default: "0"},
+		{Name: "w", Symbol: "‖Wᵀg‖", Meaning: "norm of the input's gradient", Domain: theory.Between(0, 1e20),
+			Default: "0.5"},
+		{Name: "cosine", Symbol: "cos(h, Wᵀg)", Meaning: "cosine between input and its gradient",
+			Domain: theory.Between(-1, 1), Default: "0"},
 		{Name: "W", Symbol: "W", Meaning: "weights of the layer", Shape: "m×n"},
 		{Name: "H", Symbol: "H", Meaning: "inputs of the layer, one sample per column", Shape: "n×B"},
-		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the per-sample losses in the pre-activations", Shape: "m×B"},
+		{Name: "Gamma", Symbol: "Γ", Meaning: "gradients of the per-sample losses in the pre-activations",
+			Shape: "m×B"},
 		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses in the layer's input, WᵀΓ", Shape: "n×B"},
 		{Name: "W_next", Symbol: "W⁺", Meaning: "weights after the step", Shape: "m×n"},
 		{Name: "a", Symbol: "a", Meaning: "scale of the loss that moves the weights: 1 for a sum, 1/B for a mean"},
@@ -43,20 +47,23 @@ var Residual = theory.Statement{
 		{ID: "exact-gradient", Text: "g is the derivative of the loss in the pre-activation"},
 	},
 	Source: paper.At("Theorem 2"),
-	Deviations: "The source prints the one-sample form and leaves the residual open; the batch form, the residual and " +
-		"the list of batch conventions for which it holds are derived here.",
-	Proof: "Both sides are quadratic in γ and their linear terms agree, because ∇_h loss = Wᵀg (the chain rule). With scales " +
-		"a, b, c for the batch loss of the weights, the loss of the virtual step and the covariance, the linear terms agree " +
-		"exactly when a = b·c, and then R = γ²(a² HΓᵀΓHᵀ − c·b² WᵀΓΓᵀW).",
-	Tolerance: "With small integers everything is exact in float64 and the tolerance is 0. Otherwise an inner product of " +
-		"length k errs by at most k·u times the product of the norms. All inner products run over the m units or the B samples, " +
-		"and every term is a product of products: (ΓHᵀ)ᵀ(ΓHᵀ) inherits B·u from each factor and adds m·u, (WᵀΓ)(WᵀΓ)ᵀ the same " +
-		"with m and B exchanged, W⁺ᵀW⁺ as the former, and WᵀW adds another m. No term meets more than twelve further operations " +
-		"(scales, γ, sums): |error| ≤ (2(m+B)+12)·u·S, where S bounds the size of every term.",
-	Limits: "The identity is algebra and holds for any layer that uses its input once; a pass says that our backpropagation " +
-		"feeds it right. Nothing is said about whether the covariance shift explains learning. Widths and batches up to 8.",
+	Deviations: "The source prints the one-sample form and leaves the residual open; the batch form, the residual " +
+		"and the list of batch conventions for which it holds are derived here.",
+	Proof: "Both sides are quadratic in γ and their linear terms agree, because ∇_h loss = Wᵀg (the chain rule). " +
+		"With scales a, b, c for the batch loss of the weights, the loss of the virtual step and the covariance, the " +
+		"linear terms agree exactly when a = b·c, and then R = γ²(a² HΓᵀΓHᵀ − c·b² WᵀΓΓᵀW).",
+	Tolerance: "With small integers everything is exact in float64 and the tolerance is 0. Otherwise an inner " +
+		"product of length k errs by at most k·u times the product of the norms. All inner products run over the m " +
+		"units or the B samples, and every term is a product of products: (ΓHᵀ)ᵀ(ΓHᵀ) inherits B·u from each factor " +
+		"and adds m·u, (WᵀΓ)(WᵀΓ)ᵀ the same with m and B exchanged, W⁺ᵀW⁺ as the former, and WᵀW adds another m. No " +
+		"term meets more than twelve further operations (scales, γ, sums): |error| ≤ (2(m+B)+12)·u·S, where S bounds " +
+		"the size of every term.",
+	Limits: "The identity is algebra and holds for any layer that uses its input once; a pass says that our " +
+		"backpropagation feeds it right. Nothing is said about whether the covariance shift explains learning. " +
+		"Widths and batches up to 8.",
 	Predict: func(v theory.Values) []theory.Quantity {
-		r := RankTwo{Step: v.Float("step"), G: v.Float("g"), H: v.Float("h"), W: v.Float("w"), Cosine: v.Float("cosine")}
+		r := RankTwo{Step: v.Float("step"), G: v.Float("g"), H: v.Float("h"), W: v.Float("w"),
+			Cosine: v.Float("cosine")}
 		lo, hi := r.Eigenvalues()
 		return []theory.Quantity{
 			{Name: "trace", Symbol: "tr R", Value: r.Trace(), Meaning: "trace of the residual"},

@@ -45,7 +45,8 @@ func TestResidualVanishesWhenVirtualAndActualStepBalance(t *testing.T) {
 
 func TestOutsideTheHypothesesIsNaN(t *testing.T) {
 	s := vcl.LayerStep{W: mat.NewDense(1, 1, []float64{1}), Inputs: mat.NewDense(1, 2, []float64{1, 2}),
-		PreGrads: mat.NewDense(1, 2, []float64{1, 1}), Step: 1, Convention: vcl.Convention{Weights: 0.5, Virtual: 0.5, Covariance: 0.5}}
+		PreGrads: mat.NewDense(1, 2, []float64{1, 1}), Step: 1, Convention: vcl.Convention{Weights: 0.5, Virtual: 0.5,
+			Covariance: 0.5}}
 	require.ErrorContains(t, s.Valid(), "conventions")
 	require.True(t, math.IsNaN(s.Residual().At(0, 0)))
 	require.True(t, math.IsNaN(vcl.RankTwo{H: -1}.Trace()))

@@ -8,27 +8,28 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// RFM is the claim vcl/rfm: what one round of a recursive feature machine does to its matrix.
+// RFM is the claim vcl/rfm.
 var RFM = theory.Statement{
 	Slug:     "vcl/rfm",
 	Title:    "A round of a recursive feature machine: M⁺ = MVM, and a plain kernel machine on transformed samples",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Kernel ridge regression f(x) = Σₖ αₖ κ((x−xₖ)ᵀM(x−xₖ)), (K + λI)α = Y, M symmetric positive " +
-		"semidefinite, κ smooth on [0, ∞). A round replaces M by a multiple of the average gradient outer product M⁺ = " +
-		"(1/N)Σᵢ J(xᵢ)ᵀJ(xᵢ) over the samples, J the Jacobian of f.",
+		"semidefinite, κ smooth on [0, ∞). A round replaces M by a multiple of the average gradient outer product M⁺ " +
+		"= (1/N)Σᵢ J(xᵢ)ᵀJ(xᵢ) over the samples, J the Jacobian of f.",
 	Params: []theory.Param{
 		{Name: "X", Symbol: "X", Meaning: "samples, one per column", Shape: "n×N"},
 		{Name: "alpha", Symbol: "α", Meaning: "coefficients, a row per sample and a column per output", Shape: "N×k"},
-		{Name: "slopes", Symbol: "κ′", Meaning: "derivative of the kernel in the squared distance, at all pairs of samples",
-			Shape: "N×N"},
+		{Name: "slopes", Symbol: "κ′",
+			Meaning: "derivative of the kernel in the squared distance, at all pairs of samples",
+			Shape:   "N×N"},
 		{Name: "M", Symbol: "M", Meaning: "matrix of the distance, symmetric", Shape: "n×n"},
 		{Name: "AGOP", Symbol: "M⁺", Meaning: "average outer product of the gradients in the samples, (1/N)Σ JᵀJ",
 			Shape: "n×n"},
 	},
 	Claim: "M⁺ = MVM with V = (1/N)Σᵢₒ vᵢₒvᵢₒᵀ, vᵢₒ = 2Σₖ αₖₒ κ′(qᵢₖ)(xᵢ − xₖ), so that M⁺ vanishes where M does: a " +
-		"direction that is lost never returns. For M = BBᵀ the machine is the plain one, with M = I, on the samples Bᵀx: " +
-		"the predictions are the same, and M⁺ = B·AGOP·Bᵀ with the AGOP of the plain one.",
+		"direction that is lost never returns. For M = BBᵀ the machine is the plain one, with M = I, on the samples " +
+		"Bᵀx: the predictions are the same, and M⁺ = B·AGOP·Bᵀ with the AGOP of the plain one.",
 	TeX: `M^+ = \frac{1}{N} \sum_{i=1}^{N} J(x_i)^{\top} J(x_i) = M V M, \quad ` +
 		`v_{io} = 2 \sum_{k} \alpha_{ko} \, \kappa'(q_{ik}) (x_i - x_k), \quad ` +
 		`V = \frac{1}{N} \sum_{i,o} v_{io} v_{io}^{\top}`,
@@ -41,21 +42,21 @@ var RFM = theory.Statement{
 	},
 	Source: ansatzPaper.At("recursive feature machines"),
 	Deviations: "The source's kernel is the Laplace kernel, which has no gradient at its own samples; here it is " +
-		"smooth. Its code divides M by its largest entry: a round is stated up to a factor, and a factor of M is one of " +
-		"the bandwidth. The source was not read for this claim, only what others say of it; the identities are derived " +
-		"here.",
-	Proof: "The gradient of (x−xₖ)ᵀM(x−xₖ) is 2M(x−xₖ) for symmetric M, hence J(xᵢ)ᵀ has the columns Mvᵢₒ. With M = BBᵀ " +
-		"the squared distance is that of Bᵀx and Bᵀxₖ, so K, α and f are those of the plain machine, and J = J̃Bᵀ by the " +
-		"chain rule.",
-	Tolerance: "On integers, with κ(q) = −q and gradients by central differences of step 1 of an f that is quadratic, " +
-		"nothing is rounded. Otherwise a gradient sums N terms of products of length n on either side and errs by " +
-		"(N+2n+8)·u of bᵢₒ = 2‖M‖Σₖ|αₖₒκ′(qᵢₖ)|‖xᵢ−xₖ‖, and the outer products sum Nk of them: " +
+		"smooth. Its code divides M by its largest entry: a round is stated up to a factor, and a factor of M is one " +
+		"of the bandwidth. The source was not read for this claim, only what others say of it; the identities are " +
+		"derived here.",
+	Proof: "The gradient of (x−xₖ)ᵀM(x−xₖ) is 2M(x−xₖ) for symmetric M, hence J(xᵢ)ᵀ has the columns Mvᵢₒ. With M = " +
+		"BBᵀ the squared distance is that of Bᵀx and Bᵀxₖ, so K, α and f are those of the plain machine, and J = " +
+		"J̃Bᵀ by the chain rule.",
+	Tolerance: "On integers, with κ(q) = −q and gradients by central differences of step 1 of an f that is " +
+		"quadratic, nothing is rounded. Otherwise a gradient sums N terms of products of length n on either side and " +
+		"errs by (N+2n+8)·u of bᵢₒ = 2‖M‖Σₖ|αₖₒκ′(qᵢₖ)|‖xᵢ−xₖ‖, and the outer products sum Nk of them: " +
 		"(4N+10n+2Nk+40)·u·(1/N)Σb². For the plain machine squared distances err by e = 2(2n+8+r)·u·‖B‖²d², d the " +
-		"largest distance and r the columns of B; with |κ| ≤ 1 the kernel matrix and its solution by Cholesky's method " +
-		"are those of a matrix that is off by E = e·√(Σκ′²) + 8Nu + (3N+1)·u·N(1+λ), and coefficients differ by 2E‖α‖/λ " +
-		"between the two machines. Predictions at the samples are Y − λα up to their own rounding: 4E‖α‖ + 2N(N+8)u‖α‖. " +
-		"As |κ″| ≤ 2|κ′| for both kernels, slopes err by 2e of themselves; by Cauchy and Schwarz M⁺ is at most " +
-		"4‖B‖⁴‖α‖²(k/N)Σκ′²‖xᵢ−xₖ‖², and errs by twice 2E/λ + 2e + (N+4n+Nk+10)u of that.",
+		"largest distance and r the columns of B; with |κ| ≤ 1 the kernel matrix and its solution by Cholesky's " +
+		"method are those of a matrix that is off by E = e·√(Σκ′²) + 8Nu + (3N+1)·u·N(1+λ), and coefficients differ " +
+		"by 2E‖α‖/λ between the two machines. Predictions at the samples are Y − λα up to their own rounding: 4E‖α‖ " +
+		"+ 2N(N+8)u‖α‖. As |κ″| ≤ 2|κ′| for both kernels, slopes err by 2e of themselves; by Cauchy and Schwarz M⁺ " +
+		"is at most 4‖B‖⁴‖α‖²(k/N)Σκ′²‖xᵢ−xₖ‖², and errs by twice 2E/λ + 2e + (N+4n+Nk+10)u of that.",
 	Limits: "One round on up to 8 samples in up to 5 dimensions with up to 2 outputs, two kernels. What rounds lead " +
 		"to is vcl/relevance, a finding.",
 	RestsOn: []string{"vcl/ansatz"},

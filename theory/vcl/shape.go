@@ -23,14 +23,18 @@ type Shape struct {
 // y = σ(1−σ) ≤ ¼, |σ″| = y√(1−4y) is largest at y = 1/6, and |σ‴| = |y(1−6y)| at y = ¼. Softplus is one integral
 // higher.
 var Shapes = map[string]Shape{
-	"identity":   {1, true, 0, 0, func(float64) float64 { return 1 }},
-	"relu":       {1, true, math.NaN(), math.NaN(), func(z float64) float64 { return math.Max(0, math.Copysign(1, z)) }},
-	"leaky-relu": {1, true, math.NaN(), math.NaN(), func(z float64) float64 { return math.Max(0.125, math.Copysign(1, z)) }},
-	"tanh":       {1, true, 4 / (3 * math.Sqrt(3)), 2, func(z float64) float64 { return 1 / (math.Cosh(z) * math.Cosh(z)) }},
-	"sigmoid":    {0.25, true, 1 / (6 * math.Sqrt(3)), 0.125, func(z float64) float64 { return 0.25 / (math.Cosh(z/2) * math.Cosh(z/2)) }},
-	"softplus":   {1, true, 0.25, 1 / (6 * math.Sqrt(3)), func(z float64) float64 { return (1 + math.Tanh(z/2)) / 2 }},
-	"gelu":       {geluSlope(math.Sqrt2), false, math.Sqrt(2 / math.Pi), geluThird(), geluSlope},
-	"z-sin":      {2, true, 1, 1, func(z float64) float64 { return 1 - math.Cos(z) }},
+	"identity": {1, true, 0, 0, func(float64) float64 { return 1 }},
+	"relu": {1, true, math.NaN(), math.NaN(),
+		func(z float64) float64 { return math.Max(0, math.Copysign(1, z)) }},
+	"leaky-relu": {1, true, math.NaN(), math.NaN(),
+		func(z float64) float64 { return math.Max(0.125, math.Copysign(1, z)) }},
+	"tanh": {1, true, 4 / (3 * math.Sqrt(3)), 2,
+		func(z float64) float64 { return 1 / (math.Cosh(z) * math.Cosh(z)) }},
+	"sigmoid": {0.25, true, 1 / (6 * math.Sqrt(3)), 0.125,
+		func(z float64) float64 { return 0.25 / (math.Cosh(z/2) * math.Cosh(z/2)) }},
+	"softplus": {1, true, 0.25, 1 / (6 * math.Sqrt(3)), func(z float64) float64 { return (1 + math.Tanh(z/2)) / 2 }},
+	"gelu":     {geluSlope(math.Sqrt2), false, math.Sqrt(2 / math.Pi), geluThird(), geluSlope},
+	"z-sin":    {2, true, 1, 1, func(z float64) float64 { return 1 - math.Cos(z) }},
 }
 
 // shapeNames lists the names in alphabetical order.

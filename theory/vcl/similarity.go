@@ -7,8 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Similarity is the claim vcl/similarity: what a gradient step of a layer does to the similarity of targets and Gram
-// matrix.
+// Similarity is the claim vcl/similarity.
 var Similarity = theory.Statement{
 	Slug: "vcl/similarity",
 	Title: "A gradient step changes the similarity of targets and Gram matrix by a closed form, for a linear " +

@@ -7,11 +7,10 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Softmax is the claim vcl/softmax: softmax regression is the first case in which virtual covariance learning is not
-// gradient descent.
+// Softmax is the claim vcl/softmax.
 var Softmax = theory.Statement{
 	Slug:     "vcl/softmax",
-	Title:    "Softmax regression: whitening turns gradient descent, and keeps 1ᵀW = 0",
+	Title:    "Softmax regression: whitening rotates the step of gradient descent, and keeps 1ᵀW = 0",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Logits z = Wx of C classes, W C×n, mean loss −log softmax(z)_y over a batch of B, gᵢ = (softmax(zᵢ) − " +
@@ -36,12 +35,13 @@ var Softmax = theory.Statement{
 			Shape: "C×B"},
 		{Name: "W_next", Symbol: "W₊", Meaning: "whitened weights", Shape: "C×n"},
 	},
-	Claim: "Two classes: W₊ = R(θ)(W − γΓHᵀ), tan θ = −γ Σ qᵢ(z₁+z₂)ᵢ/(‖W‖² − γ Σ qᵢ(z₁−z₂)ᵢ), qᵢ the first entry " +
-		"of gᵢ, as long as det(WW_sᵀ) > 0. For any C gradient descent keeps 1ᵀW, and whitening keeps 1ᵀW = 0 where its " +
+	Claim: "Two classes: W₊ = R(θ)(W − γΓHᵀ), tan θ = −γ Σ qᵢ(z₁+z₂)ᵢ/(‖W‖² − γ Σ qᵢ(z₁−z₂)ᵢ), qᵢ the first entry of " +
+		"gᵢ, as long as det(WW_sᵀ) > 0. For any C gradient descent keeps 1ᵀW, and whitening keeps 1ᵀW = 0 where its " +
 		"step is unique: where WW_sᵀ has the rank of W_s, so not from W = 0. For C < n, a generic batch and small γ " +
 		"the target of the true shift has C positive and min(B, n−C, C−1) negative eigenvalues.",
 	TeX: `W_+ = R(\theta) \left( W - \gamma \Gamma H^{\top} \right), \quad ` +
-		`\tan \theta = \frac{- \gamma \sum_i q_i (z_1 + z_2)_i}{\lVert W \rVert^2 - \gamma \sum_i q_i (z_1 - z_2)_i}, \quad ` +
+		`\tan \theta = \frac{- \gamma \sum_i q_i (z_1 + z_2)_i}{\lVert W \rVert^2 - \gamma ` +
+		`\sum_i q_i (z_1 - z_2)_i}, \quad ` +
 		`1^{\top} W = 0 \text{ is kept}, \quad \min(B, n-C, C-1) \text{ negative eigenvalues}`,
 	Assumptions: []theory.Assumption{
 		{ID: "softmax", Text: "the classes share one softmax, so that the entries of every gᵢ add up to zero"},
@@ -66,9 +66,9 @@ var Softmax = theory.Statement{
 	Predict: predictSoftmax,
 }
 
-// fromTwo is the set of integers from 2 to most.
-func fromTwo(most float64) *theory.Domain {
-	d := theory.Between(2, most)
+// fromTwo is the set of integers from 2 to hi.
+func fromTwo(hi float64) *theory.Domain {
+	d := theory.Between(2, hi)
 	d.Integer = true
 	return d
 }
@@ -85,7 +85,7 @@ func predictSoftmax(v theory.Values) []theory.Quantity {
 	return []theory.Quantity{
 		{Name: "probability", Symbol: "p₁", Value: p[0], Meaning: "probability of the first class"},
 		{Name: "angle", Symbol: "θ", Value: t.Angle(),
-			Meaning: "angle, in radians, by which whitening turns the weights of gradient descent"},
+			Meaning: "angle, in radians, by which whitening rotates the weights of gradient descent"},
 		{Name: "negative", Symbol: "min(B, n−C, C−1)",
 			Value:   float64(SoftmaxNegative(v.Int("classes"), v.Int("inputs"), v.Int("batch"))),
 			Meaning: "negative eigenvalues of the target of the true shift"},

@@ -9,8 +9,8 @@ import (
 	"github.com/thm-suite/thm/theory/vcl"
 )
 
-// W = I, x = (1, 1), so z = (1, 1), p = (½, ½); label 2 gives q = ½. γ = 1: W_s = [[½, −½], [½, 3/2]] and WW_sᵀ = [[½, ½], [−½, 3/2]], whose
-// trace is 2 and skew part −1: θ = −arctan ½.
+// W = I, x = (1, 1), so z = (1, 1), p = (½, ½); label 2 gives q = ½. γ = 1: W_s = [[½, −½], [½, 3/2]] and WW_sᵀ = [[½,
+// ½], [−½, 3/2]], whose trace is 2 and skew part −1: θ = −arctan ½.
 func TestTwoClassesByHand(t *testing.T) {
 	require.Equal(t, []float64{0.5, 0.5}, vcl.Probabilities([]float64{1, 1}))
 	s := vcl.TwoClasses{Squared: 2, Common: 0.5 * 2, Apart: 0, Step: 1}

@@ -7,7 +7,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Solvers is the claim vcl/solvers: cheaper routes lead to the same step.
+// Solvers is the claim vcl/solvers.
 var Solvers = theory.Statement{
 	Slug:     "vcl/solvers",
 	Title:    "Cheaper routes to the same step",
@@ -63,7 +63,7 @@ var Solvers = theory.Statement{
 			{Name: "reduced", Symbol: "9(m+B)³+24m³+…", Value: r.Reduced(),
 				Meaning: "flops of the paper's route in the span of weights and batch"},
 			{Name: "polar", Symbol: "4m²n+14m³+…", Value: r.Polar(), Meaning: "flops of one polar factor"},
-			{Name: "corotated", Symbol: "16m³+8m²B+…", Value: r.Corotated(),
+			{Name: "factored", Symbol: "16m³+8m²B+…", Value: r.Factored(),
 				Meaning: "flops of one polar factor, weights kept in two factors"},
 			{Name: "krylov", Symbol: "6mnk+20k³", Value: r.Krylov(),
 				Meaning: "flops of a rotation in a Krylov space of dimension k = 2Bj"},
@@ -113,10 +113,10 @@ func (r Routes) Polar() float64 {
 	return 4*m*m*n + 14*m*m*m + 2*m*n*b
 }
 
-// Corotated returns 16m³ + 8m²B + nB² + 2mB² + 2mnB: what gradient descent does, the products of the other factor with
+// Factored returns 16m³ + 8m²B + nB² + 2mB² + 2mnB: what gradient descent does, the products of the other factor with
 // the batch, the update of FFᵀ or, in place of nB² + 2mB² + 2m²B where that is less, its computation for m²n, the polar
 // factor, and the turn.
-func (r Routes) Corotated() float64 {
+func (r Routes) Factored() float64 {
 	m, n, b, _ := r.sizes()
 	return 16*m*m*m + 6*m*m*b + min(n*b*b+2*m*b*b+2*m*m*b, m*m*n) + 2*m*n*b
 }

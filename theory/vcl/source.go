@@ -7,13 +7,14 @@ package vcl
 import "github.com/thm-suite/thm/theory"
 
 var paper = theory.Source{
-	Paper:   "T. Cha, D. Lee: Feature Learning as a Virtual Covariance Learning (OPT 2025 workshop)",
+	Paper:   "T. Cha, D. Lee: Feature Learning as a Virtual Covariance Learning (OPT 2025)",
 	Version: "poster and paper, November 2025",
 	Year:    2025,
 }
 
 var successor = theory.Source{
-	Paper:   "T. Cha, D. Beaglehole, A. Radhakrishnan, D. Lee: The Weight Gram Matrix Captures Sequential Feature Linearization in Deep Networks",
+	Paper: "T. Cha, D. Beaglehole, A. Radhakrishnan, D. Lee: The Weight Gram Matrix Captures Sequential Feature " +
+		"Linearization in Deep Networks",
 	ArXiv:   "2605.06258",
 	Version: "version of 2026",
 	Year:    2026,

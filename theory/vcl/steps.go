@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Steps is the claim vcl/steps: what many steps do to the Gram matrix.
+// Steps is the claim vcl/steps.
 var Steps = theory.Statement{
 	Slug:     "vcl/steps",
 	Title:    "Many steps: shifts and residuals add up",
@@ -34,8 +34,8 @@ var Steps = theory.Statement{
 		{Name: "P", Symbol: "P", Meaning: "gradients of the per-sample losses in the layer's inputs, likewise",
 			Shape: "n×TB"},
 	},
-	Claim: "W_TᵀW_T − W₀ᵀW₀ = Σ_{τ=0}^{T−1} D_τ + Σ_{τ=0}^{T−1} R_τ, exactly; over a fixed time Tγ the residuals add up " +
-		"to γ·∫(HΓᵀΓHᵀ − PPᵀ)dt + O(γ²), the integral taken along the gradient flow of a smooth network.",
+	Claim: "W_TᵀW_T − W₀ᵀW₀ = Σ_{τ=0}^{T−1} D_τ + Σ_{τ=0}^{T−1} R_τ, exactly; over a fixed time Tγ the residuals add " +
+		"up to γ·∫(HΓᵀΓHᵀ − PPᵀ)dt + O(γ²), the integral taken along the gradient flow of a smooth network.",
 	TeX: `W_T^{\top} W_T - W_0^{\top} W_0 = \sum_{\tau=0}^{T-1} D_{\tau} + \sum_{\tau=0}^{T-1} R_{\tau}, \quad ` +
 		`\sum_{\tau=0}^{T-1} R_{\tau} = \gamma \int_0^{T\gamma} ` +
 		`\left( H \Gamma^{\top} \Gamma H^{\top} - P P^{\top} \right) dt + O(\gamma^2)`,
@@ -45,40 +45,43 @@ var Steps = theory.Statement{
 		{ID: "fixed-time", Text: "the order is that of ever smaller steps to one time Tγ"},
 	},
 	Source: paper.At("sum over steps after Theorem 2"),
-	Deviations: "The source prints the sum with ≈ and without residuals; that they add up, to which order, and to which " +
-		"limit is derived here.",
+	Deviations: "The source prints the sum with ≈ and without residuals; that they add up, to which order, and to " +
+		"which limit is derived here.",
 	Proof: "vcl/residual at every step; the left side telescopes. Each R_τ is of second order in γ, so that Σ R_τ = " +
 		"γ·Σ γ(…) is γ times a Riemann sum along gradient descent, which follows the gradient flow up to O(γ).",
-	Tolerance: "Weights are rounded T times, which moves W_TᵀW_T by 2T·u·w² with w = ‖W₀‖ + γΣ‖Γ‖‖H‖; its product and " +
-		"that of W₀ add 2m·u·w² and a few. The terms of first order in γ are below Γ₁ = γΣ‖Γ‖‖H‖w each and end TB + m + B " +
-		"+ 10 operations, those of second order below Γ₂ = γ²Σ‖Γ‖²(‖H‖² + w²) and end TB + 2(m+B) + T + 12: |error| ≤ " +
-		"u·((2T+2m+6)w² + 2(TB+m+B+10)Γ₁ + (TB+2(m+B)+T+12)Γ₂). The order is a slope of logarithms: with E(γ) = γE₁ + γ²E₂ " +
-		"+ …, E(γ) − 2E(γ/2) is half of the second-order term, and twice that bounds how far each size lies from first " +
-		"order. The limit of E(γ)/γ is extrapolated from six halved steps by Neville's scheme, whose last correction is " +
-		"allowed, and the integral is taken by the classical Runge–Kutta method with two steps, whose difference is " +
-		"allowed.",
-	Limits: "At most 256 steps of networks with up to 8 units on one batch of up to 6. The order is that at times up to " +
-		"1/32, before training saturates, and for smooth activations; the identity is checked with kinked ones too. The " +
-		"limit is that of γ to zero at fixed time: nothing is said about training for ever.",
+	Tolerance: "Weights are rounded T times, which moves W_TᵀW_T by 2T·u·w² with w = ‖W₀‖ + γΣ‖Γ‖‖H‖; its product " +
+		"and that of W₀ add 2m·u·w² and a few. The terms of first order in γ are below Γ₁ = γΣ‖Γ‖‖H‖w each and end " +
+		"TB + m + B + 10 operations, those of second order below Γ₂ = γ²Σ‖Γ‖²(‖H‖² + w²) and end TB + 2(m+B) + T + " +
+		"12: |error| ≤ u·((2T+2m+6)w² + 2(TB+m+B+10)Γ₁ + (TB+2(m+B)+T+12)Γ₂). The order is a slope of logarithms: " +
+		"with E(γ) = γE₁ + γ²E₂ + …, E(γ) − 2E(γ/2) is half of the second-order term, and twice that bounds how far " +
+		"each size lies from first order. The limit of E(γ)/γ is extrapolated from six halved steps by Neville's " +
+		"scheme, whose last correction is allowed, and the integral is taken by the classical Runge–Kutta method " +
+		"with two steps, whose difference is allowed.",
+	Limits: "At most 256 steps of networks with up to 8 units on one batch of up to 6. The order is that at times up " +
+		"to 1/32, before training saturates, and for smooth activations; the identity is checked with kinked ones " +
+		"too. The limit is that of γ to zero at fixed time: nothing is said about training for ever.",
 	Readings: []theory.Reading{
 		{ID: "one-term-too-many", Reading: "W_tᵀW_t − W₀ᵀW₀ ≈ Σ_{τ=0}^{t} shift_τ, with ≈ up to the residuals",
 			Locus: "after Theorem 2",
-			Correct: "the sum ends at t − 1: t steps make t shifts. The printed ≈ forgives the last term at a fixed time, " +
-				"where it is of the order of what is left out anyway",
-			Counterexample: "networks after 2 to 40 steps: with the term τ = t and its residual the sum misses the Gram shift " +
-				"by far more than rounding, without them by none"},
+			Correct: "the sum ends at t − 1: t steps make t shifts. The printed ≈ forgives the last term at a fixed " +
+				"time, where it is of the order of what is left out anyway",
+			Counterexample: "networks after 2 to 40 steps: with the term τ = t and its residual the sum misses the " +
+				"Gram shift by far more than rounding, without them by none"},
 		{ID: "second-order", Reading: "many steps agree up to O(γ²), as one step does",
-			Locus:          "after Theorem 2, read with Theorem 2",
-			Correct:        "O(γ) at fixed time Tγ: T residuals of size γ² add up to Tγ·γ",
-			Counterexample: "networks at a time up to 1/32: halving γ halves the accumulated residual and does not quarter it"},
+			Locus:   "after Theorem 2, read with Theorem 2",
+			Correct: "O(γ) at fixed time Tγ: T residuals of size γ² add up to Tγ·γ",
+			Counterexample: "networks at a time up to 1/32: halving γ halves the accumulated residual and does not " +
+				"quarter it"},
 	},
 	RestsOn: []string{"vcl/residual"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		a := Accumulated{Steps: v.Int("steps"), Step: v.Float("step"), Residual: v.Float("residual"), Shift: v.Float("shift")}
+		a := Accumulated{Steps: v.Int("steps"), Step: v.Float("step"), Residual: v.Float("residual"),
+			Shift: v.Float("shift")}
 		return []theory.Quantity{
 			{Name: "time", Symbol: "Tγ", Value: a.Time(), Meaning: "time of training"},
 			{Name: "accumulated", Symbol: "T‖R‖", Value: a.Sum(), Meaning: "largest accumulated residual"},
-			{Name: "relative", Symbol: "‖R‖/‖D‖", Value: a.Relative(), Meaning: "accumulated residual over accumulated shift"},
+			{Name: "relative", Symbol: "‖R‖/‖D‖", Value: a.Relative(),
+				Meaning: "accumulated residual over accumulated shift"},
 		}
 	},
 }

@@ -42,7 +42,8 @@ func TestAccumulated(t *testing.T) {
 	require.Equal(t, 2., a.Time())
 	require.Equal(t, 1.5, a.Sum())
 	require.Equal(t, 0.125, a.Relative())
-	for _, bad := range []vcl.Accumulated{{}, {Steps: 1, Step: math.NaN(), Shift: 1}, {Steps: 1, Step: 1, Residual: -1, Shift: 1}} {
+	for _, bad := range []vcl.Accumulated{{}, {Steps: 1, Step: math.NaN(), Shift: 1},
+		{Steps: 1, Step: 1, Residual: -1, Shift: 1}} {
 		require.Error(t, bad.Valid())
 		require.True(t, math.IsNaN(bad.Relative()))
 	}

@@ -7,16 +7,16 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Taylor is the claim vcl/taylor: the sum of first-order Taylor errors over all pairs of samples.
+// Taylor is the claim vcl/taylor.
 var Taylor = theory.Statement{
-	Slug:     "vcl/taylor",
-	Title:    "First-order Taylor errors between samples cancel over all pairs, for homogeneous functions of centred data",
+	Slug: "vcl/taylor",
+	Title: "First-order Taylor errors between samples cancel over all pairs, for homogeneous functions of centred " +
+		"data",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "f is positively homogeneous of degree m, f(th) = tᵐf(h) for t > 0, and differentiable at the samples h₁ " +
-		"… h_N; " +
-		"eᵢₖ = f(hᵢ) − f(hₖ) − ∇f(hₖ)·(hᵢ − hₖ). A network without biases whose activations are homogeneous is an example: " +
-		"of degree 1 with ReLU, of degree 4 with two layers of squares.",
+	Setting: "f is positively homogeneous of degree m, f(th) = tᵐf(h) for t > 0, and differentiable at the samples " +
+		"h₁ … h_N; eᵢₖ = f(hᵢ) − f(hₖ) − ∇f(hₖ)·(hᵢ − hₖ). A network without biases whose activations are " +
+		"homogeneous is an example: of degree 1 with ReLU, of degree 4 with two layers of squares.",
 	Params: []theory.Param{
 		{Name: "samples", Symbol: "N", Meaning: "number of " +
 			"samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "100"},
@@ -37,19 +37,17 @@ var Taylor = theory.Statement{
 	},
 	Source:     successor.At("Proposition 4'"),
 	Deviations: "The source says that the sum vanishes; what it is for data that are not centred is derived here.",
-	Proof: "Σᵢₖ (f(hᵢ) − f(hₖ)) = 0, and Σᵢₖ ∇f(hₖ)·(hᵢ − hₖ) = Σhᵢ · Σ∇f(hₖ) − N Σ∇f(hₖ)·hₖ, where ∇f(h)·h = m f(h) by " +
-		"Euler's identity.",
-	Tolerance: "Networks are drawn with small integers, on which everything is exact. For other numbers a sum of N² terms " +
-		"of size |f| + " +
-		"‖∇f‖(‖hᵢ‖ + ‖hₖ‖), each with an inner product of length n, errs by (N²+n+8)·u of the sum of their sizes, and " +
-		"100·u of it " +
-		"are left to a network whose terms do not cancel much.",
-	Limits: "That the errors cancel in the sum does not make any of them small. Networks of two hidden layers, up to 3 " +
-		"wide, and sums of powers between −3 and 5, with up to 6 samples.",
+	Proof: "Σᵢₖ (f(hᵢ) − f(hₖ)) = 0, and Σᵢₖ ∇f(hₖ)·(hᵢ − hₖ) = Σhᵢ · Σ∇f(hₖ) − N Σ∇f(hₖ)·hₖ, where ∇f(h)·h = m f(h) " +
+		"by Euler's identity.",
+	Tolerance: "Networks are drawn with small integers, on which everything is exact. For other numbers a sum of N² " +
+		"terms of size |f| + ‖∇f‖(‖hᵢ‖ + ‖hₖ‖), each with an inner product of length n, errs by (N²+n+8)·u of the " +
+		"sum of their sizes, and 100·u of it are left to a network whose terms do not cancel much.",
+	Limits: "That the errors cancel in the sum does not make any of them small. Networks of two hidden layers, up to " +
+		"3 wide, and sums of powers between −3 and 5, with up to 6 samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		sum := HomogeneousSum{v.Int("samples"), v.Float("degree"), v.Float("output"), v.Float("cross")}.Errors()
-		return []theory.Quantity{{Name: "sum", Symbol: "Σeᵢₖ", Value: sum, Meaning: "sum of the Taylor errors over all " +
-			"pairs"}}
+		return []theory.Quantity{{Name: "sum", Symbol: "Σeᵢₖ", Value: sum, Meaning: "sum of the Taylor errors over " +
+			"all pairs"}}
 	},
 }
 

@@ -9,8 +9,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// Whitening is the claim vcl/whitening: the two targets of virtual covariance learning differ by the residual of one
-// step.
+// Whitening is the claim vcl/whitening.
 var Whitening = theory.Statement{
 	Slug:     "vcl/whitening",
 	Title:    "Whitening and the true covariance shift differ by the residual, and to second order",
@@ -43,7 +42,7 @@ var Whitening = theory.Statement{
 		{ID: "both-nearest", Text: "both are the nearest weights with their Gram matrix"},
 		{ID: "same-batch", Text: "both targets are those of one batch at one step size"},
 	},
-	Source:     successor.At("whitening, with equation (2) of the workshop paper"),
+	Source:     successor.At("whitening, with equation (2) of the first paper"),
 	Deviations: "The sources use the two targets apart; that they differ by the residual is derived here.",
 	Proof: "W_sᵀW_s = WᵀW + D + R is vcl/residual. The rest is vcl/procrustes: W_s is a factor of G′. For W of full " +
 		"rank the nearest weights are a smooth function of the target near WᵀW, up to the negative part of G, which " +

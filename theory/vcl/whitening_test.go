@@ -26,7 +26,8 @@ func TestTargetsByHand(t *testing.T) {
 	require.True(t, math.IsNaN(shift.At(0, 0)) && math.IsNaN(descent.At(1, 1)))
 }
 
-// w = 1, h = 2, g = ½, γ = 1: w − γgh = 0, R = ¼·3, G = 0 − ¾ < 0. At γ = ½: w − γgh = ½, R = 3/16, G = 1/4 − 3/16 = 1/16: ½ − ¼.
+// w = 1, h = 2, g = ½, γ = 1: w − γgh = 0, R = ¼·3, G = 0 − ¾ < 0. At γ = ½: w − γgh = ½, R = 3/16, G = 1/4 − 3/16 =
+// 1/16: ½ − ¼.
 func TestOneWeight(t *testing.T) {
 	s := vcl.OneWeight{Weight: 1, Input: 2, Gradient: 0.5, Step: 1}
 	require.Equal(t, 0.75, s.Residual())

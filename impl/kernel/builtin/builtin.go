@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/impl/lapack"
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
@@ -30,7 +31,7 @@ func Thm() kernel.Kernel {
 	return kernel.Kernel{
 		Name:      "thm",
 		BLAS:      blas.Implementation{},
-		Rotations: blas.Implementation{},
+		Rotations: lapack.Implementation{},
 		SVD:       linalg.SVD,
 		SymEigen: func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
 			return linalg.SymEigen(a, vectors)

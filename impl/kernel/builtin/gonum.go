@@ -9,19 +9,27 @@ import (
 	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/kernel"
 )
 
-// Gonum is gonum as it is. Its factorisations run on whatever BLAS is registered with blas64; [On] chooses one. Nothing
-// is added: what gonum does not look at, such as NaN or emptiness, is not looked at here.
+// Gonum is gonum all through: its factorisations run on its own BLAS. Nothing is added: what gonum does not look at,
+// such as NaN or emptiness, is not looked at here.
 func Gonum() kernel.Kernel {
-	return kernel.Kernel{Name: "gonum", BLAS: blasgonum.Implementation{}, Rotations: gonum.Implementation{},
-		SVD: gonumSVD, SymEigen: gonumSymEigen}
+	own := blasgonum.Implementation{}
+	return on(kernel.Kernel{Name: "gonum", BLAS: own, Rotations: gonum.Implementation{}, SVD: gonumSVD,
+		SymEigen: gonumSymEigen}, own)
 }
 
-// On registers a BLAS with blas64 for the time in which the kernel runs. gonum's factorisations take theirs from there,
+// GonumOnThm is what [blas.Use] makes of gonum: its factorisations on the kernels of this module.
+func GonumOnThm() kernel.Kernel {
+	return on(kernel.Kernel{Name: "gonum-thm", SVD: gonumSVD, SymEigen: gonumSymEigen, SetThreads: blas.SetThreads},
+		blas.Implementation{})
+}
+
+// on registers a BLAS with blas64 for the time in which the kernel runs. gonum's factorisations take theirs from there,
 // so that no result depends on what ran before.
-func On(k kernel.Kernel, registered gblas.Float64) kernel.Kernel {
+func on(k kernel.Kernel, registered gblas.Float64) kernel.Kernel {
 	k.Prepare = func() (restore func(), err error) {
 		before := blas64.Implementation()
 		blas64.Use(registered)

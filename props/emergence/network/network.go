@@ -33,7 +33,8 @@ var Claim = props.Spec{
 				{Name: "label also depends on which bits are one", Assumption: "count-label", Criterion: "output",
 					Done: "other label"},
 				{Name: "one hidden coordinate is 1/2", Assumption: "bits", Criterion: "output", Done: "fractional"},
-				{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Criterion: "output", Claimed: "wrong mean"},
+				{Name: "biases use a mean that is off by 1/2", Assumption: "centred", Criterion: "output",
+					Claimed: "wrong mean"},
 				{Name: "w = σ̃ΣMⱼ/(8k)", Criterion: "output", Claimed: "half weight"},
 				{Name: "no hat for count 0", Criterion: "output", Claimed: "no zero hat"},
 				{Name: "no hat for count k", Criterion: "output", Claimed: "no last hat"},
@@ -63,7 +64,8 @@ var Claim = props.Spec{
 				{Name: "|b| ≥ 1/(31k), from a dictionary", Criterion: "|b|, the smallest", Claimed: "1/(31k)"},
 				{Name: "|b| ≤ 1/4, from a dictionary", Criterion: "|b|, the largest", Claimed: "1/4"},
 				{Name: "|z| ≤ 1/4, from a dictionary", Criterion: "|z|, the largest", Claimed: "z below 1/4"},
-				{Name: "two neurons per count, from a dictionary", Criterion: "number of neurons", Claimed: "two per count"},
+				{Name: "two neurons per count, from a dictionary", Criterion: "number of neurons",
+					Claimed: "two per count"},
 			},
 		},
 	},
@@ -111,12 +113,12 @@ func obey(r *props.Record, sizes theory.Extremes, neurons, k int, claimed string
 	case "two per count":
 		perCount = 2
 	}
-	out, least, most, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias),
+	out, smallest, largest, z := rational.Float(b.Out), rational.Float(b.LeastBias), rational.Float(b.MostBias),
 		rational.Float(b.PreActivation)
 	r.Exactly("number of neurons", float64(neurons), float64(perCount*(k+1)))
 	r.AtMost("|a|, the largest", rational.Float(sizes.Out), out, 2*r.Unit()*out)
-	r.AtLeast("|b|, the smallest", rational.Float(sizes.LeastBias), least, 2*r.Unit()*least)
-	r.AtMost("|b|, the largest", rational.Float(sizes.MostBias), most, 2*r.Unit()*most)
+	r.AtLeast("|b|, the smallest", rational.Float(sizes.LeastBias), smallest, 2*r.Unit()*smallest)
+	r.AtMost("|b|, the largest", rational.Float(sizes.MostBias), largest, 2*r.Unit()*largest)
 	r.AtMost("|z|, the largest", rational.Float(sizes.PreActivation), z, 2*r.Unit()*z)
 }
 
@@ -133,12 +135,12 @@ func sizesOf(net truncated.Exact) theory.Extremes {
 	return e
 }
 
-// larger returns the larger of most and |x|.
-func larger(most, x *big.Rat) *big.Rat {
-	if size := new(big.Rat).Abs(x); size.Cmp(most) > 0 {
+// larger returns the larger of largest and |x|.
+func larger(largest, x *big.Rat) *big.Rat {
+	if size := new(big.Rat).Abs(x); size.Cmp(largest) > 0 {
 		return size
 	}
-	return most
+	return largest
 }
 
 // built is a network in floating point, of this package or of a user, and inputs of which it should be the label.
@@ -253,7 +255,8 @@ func judgeBuilt(r *props.Record, in built, claimed string) {
 	steps := float64(4*d+5*dim+10)*in.Sigma/4*reach + float64(len(in.A)+3)
 	r.WithinVector("output", outputs, in.Y, r.Unit()*floats.Norm(in.A, 1)*steps*math.Sqrt(float64(len(in.Y))))
 	scale := in.Sigma / float64(4*in.K)
-	r.WithinVector("input weights", in.W, times(in.M, in.Relevant, scale), r.Unit()*float64(4*dim+10)*scale*float64(in.K))
+	r.WithinVector("input weights", in.W, times(in.M, in.Relevant, scale),
+		r.Unit()*float64(4*dim+10)*scale*float64(in.K))
 	obey(r, in.sizes(net), len(in.A), in.K, claimed)
 }
 

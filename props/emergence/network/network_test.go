@@ -31,7 +31,7 @@ func TestHalfTheWeightByHand(t *testing.T) {
 	require.Equal(t, []string{"1/2", "0", "-2", "0", "2", "-1/2"}, outputsForParityOfFive("half weight"))
 }
 
-// A user's network is held against the claim only where the claim speaks about it.
+// A user's network is compared with the claim only where the claim speaks about it.
 func TestBuiltValid(t *testing.T) {
 	in := law{K: 2, Dim: 3, Support: []int{0, 2}, Accept: []bool{false, true, false}}
 	r := rand.New(rand.NewPCG(1, 2))

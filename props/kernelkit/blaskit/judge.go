@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
@@ -17,24 +19,24 @@ import (
 // For a solve by substitution in any order, with division by the diagonal or multiplication by its reciprocal,
 // |op(A)X − alpha·B| obeys the same (Higham, theorem 8.5; alpha·B is one rounding more).
 func (r *run) componentwise(t *props.T) props.Ratio {
-	return r.worstEntry(t, func(got float64, want sum, size float64, products int) (float64, props.Ratio) {
-		allowed := gamma(products+4) * size
+	return r.worstEntry(t, func(got float64, want doubledouble.Sum, size float64, products int) (float64, props.Ratio) {
+		allowed := roundoff.Gamma(products+4) * size
 		if size == 0 {
-			return allowed, props.Exactly(want.minus(got))
+			return allowed, props.Exactly(want.Minus(got))
 		}
-		return allowed, props.Within(want.minus(got), allowed)
+		return allowed, props.Within(want.Minus(got), allowed)
 	})
 }
 
 // exact holds every entry of the results to the definition without tolerance. Zeros of either sign are equal.
 func (r *run) exact(t *props.T) props.Ratio {
-	return r.worstEntry(t, func(got float64, want sum, _ float64, _ int) (float64, props.Ratio) {
-		return 0, props.Exactly(want.minus(got))
+	return r.worstEntry(t, func(got float64, want doubledouble.Sum, _ float64, _ int) (float64, props.Ratio) {
+		return 0, props.Exactly(want.Minus(got))
 	})
 }
 
 // entryJudge judges an entry by the sum of the magnitudes that are added and the number of products.
-type entryJudge func(got float64, want sum, size float64, products int) (allowed float64, _ props.Ratio)
+type entryJudge func(got float64, want doubledouble.Sum, size float64, products int) (allowed float64, _ props.Ratio)
 
 // worstEntry judges every entry and shows the worst.
 func (r *run) worstEntry(t *props.T, judge entryJudge) props.Ratio {
@@ -45,13 +47,13 @@ func (r *run) worstEntry(t *props.T, judge entryJudge) props.Ratio {
 			got, want, size, products := r.sides(out, i, j)
 			allowed, ratio := judge(got, want, size, products)
 			if out.copies {
-				allowed, ratio = 0, props.Truth(got == want.hi)
+				allowed, ratio = 0, props.Condition(got == want.Hi)
 			}
 			if ratio.Value > worst.Value {
-				shown = fmt.Sprintf("%s[%d,%d] = %v, want %v ± %.3g", out.name(), i, j, got, want.value(), allowed)
+				shown = fmt.Sprintf("%s[%d,%d] = %v, want %v ± %.3g", out.name(), i, j, got, want.Float64(), allowed)
 				if out.solve {
 					shown = fmt.Sprintf("in the equation for %s[%d,%d]: right-hand side %v, left %v ± %.3g", out.name(),
-						i, j, got, want.value(), allowed)
+						i, j, got, want.Float64(), allowed)
 				}
 			}
 			worst = props.Worst(worst, ratio)
@@ -105,7 +107,7 @@ func (r *run) growth(t *props.T) props.Ratio {
 		err, old, longest := 0.0, 0.0, 0
 		out.each(func(i, j int) {
 			got, want, _, products := r.sides(out, i, j)
-			err = math.Hypot(err, want.minus(got))
+			err = math.Hypot(err, want.Minus(got))
 			old = math.Hypot(old, out.beta*out.old(i, j))
 			longest = max(longest, products)
 		})
@@ -125,7 +127,7 @@ func (r *run) allowance(out *output, longest int, old float64) float64 {
 	for _, term := range out.terms {
 		size += math.Abs(term.coef) * r.norm(term.left) * r.norm(term.right)
 	}
-	return unit * (math.Sqrt(float64(longest+2))*size + 2*old)
+	return roundoff.Unit * (math.Sqrt(float64(longest+2))*size + 2*old)
 }
 
 // norm is the Frobenius norm of what a view shows.
@@ -262,5 +264,5 @@ func (r *run) entriesOf(t *props.T, out *output, want func(i, j int) float64) pr
 	if !ok {
 		t.Show("first difference", shown)
 	}
-	return props.Truth(ok)
+	return props.Condition(ok)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/doubledouble"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -39,7 +40,7 @@ func (r *run) probe(t *props.T, heads func() bool) props.Ratio {
 	}
 	old, now := out.view, out.view
 	now.after = true
-	left := make([]sum, out.to.rows)
+	left := make([]doubledouble.Sum, out.to.rows)
 	if out.solve { // the equation is about alpha times the old
 		r.multiply(left, out.beta, old, z)
 	} else {
@@ -52,20 +53,20 @@ func (r *run) probe(t *props.T, heads func() bool) props.Ratio {
 	for _, term := range out.terms {
 		inner, _ := term.right.dims()
 		longest += inner
-		middle, values := make([]sum, inner), make([]float64, inner)
+		middle, values := make([]doubledouble.Sum, inner), make([]float64, inner)
 		r.multiply(middle, 1, term.right, z)
 		for i := range middle {
-			values[i] = middle[i].hi
+			values[i] = middle[i].Hi
 		}
 		r.multiply(left, -term.coef, term.left, values)
 		for i := range middle {
-			values[i] = middle[i].lo
+			values[i] = middle[i].Lo
 		}
 		r.multiply(left, -term.coef, term.left, values)
 	}
 	err := 0.0
 	for _, s := range left {
-		err = math.Hypot(err, s.value())
+		err = math.Hypot(err, s.Float64())
 	}
 	size := 0.0
 	if out.beta != 0 {
@@ -76,15 +77,15 @@ func (r *run) probe(t *props.T, heads func() bool) props.Ratio {
 }
 
 // multiply adds c·M·z to y.
-func (r *run) multiply(y []sum, c float64, m view, z []float64) {
+func (r *run) multiply(y []doubledouble.Sum, c float64, m view, z []float64) {
 	rows, cols := m.dims()
 	for i := range rows {
-		var s sum
+		var s doubledouble.Sum
 		for j := range cols {
 			if x, present := m.at(r, i, j); present {
-				s.addProduct(x, z[j])
+				s.AddProduct(x, z[j])
 			}
 		}
-		y[i].addMultiple(c, s)
+		y[i].AddMultiple(c, s)
 	}
 }

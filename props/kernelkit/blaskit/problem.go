@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/thm-suite/thm/internal/doubledouble"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
@@ -160,13 +161,13 @@ func (out *output) old(i, j int) float64 {
 // sides are the two sides of the defining equation for one entry, with the sum of the magnitudes of everything that is
 // added and the number of products. Terms with coefficient zero and beta zero read nothing. Of a root it is the squares
 // that are compared, and three roundings are granted for each product, since the sum may be a scaled one.
-func (r *run) sides(out *output, i, j int) (got float64, want sum, size float64, products int) {
+func (r *run) sides(out *output, i, j int) (got float64, want doubledouble.Sum, size float64, products int) {
 	for _, t := range out.terms {
 		if t.coef == 0 {
 			continue
 		}
 		_, inner := t.left.dims()
-		var s sum
+		var s doubledouble.Sum
 		magnitude := 0.0
 		for p := range inner {
 			x, present := t.left.at(r, i, p)
@@ -177,26 +178,26 @@ func (r *run) sides(out *output, i, j int) (got float64, want sum, size float64,
 			if !present {
 				continue
 			}
-			s.addProduct(x, y)
+			s.AddProduct(x, y)
 			magnitude += math.Abs(x * y)
 			products++
 		}
-		want.addMultiple(t.coef, s)
+		want.AddMultiple(t.coef, s)
 		size += math.Abs(t.coef) * magnitude
 	}
 	if out.solve {
-		var target sum
-		target.addProduct(out.beta, out.old(i, j))
-		size += math.Abs(target.hi)
-		return target.hi, want, size, products // the rounding of the right-hand side is in the tolerance
+		var target doubledouble.Sum
+		target.AddProduct(out.beta, out.old(i, j))
+		size += math.Abs(target.Hi)
+		return target.Hi, want, size, products // the rounding of the right-hand side is in the tolerance
 	}
 	if out.root { // its square is compared
 		got = r.got(out, i, j)
-		want.lo -= math.FMA(got, got, -got*got)
+		want.Lo -= doubledouble.TwoProduct(got, got).Lo
 		return got * math.Abs(got), want, size, 3 * products // a root is not negative
 	}
 	if out.beta != 0 {
-		want.addProduct(out.beta, out.old(i, j))
+		want.AddProduct(out.beta, out.old(i, j))
 		size += math.Abs(out.beta * out.old(i, j))
 	}
 	return r.got(out, i, j), want, size, products

@@ -62,7 +62,7 @@ func (r *run) holdsAgainst(t *props.T, out *output, terms func(i, j int) float64
 	}
 	ok := true
 	out.each(func(i, j int) { ok = ok && terms(i, j) == old(i, j) })
-	return props.Truth(ok)
+	return props.Condition(ok)
 }
 
 // dense writes out what a view shows, without padding.

@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
@@ -69,17 +71,17 @@ func hugeAndTiny(t *props.T, b blas.Float64) props.Ratio {
 		largest = max(largest, math.Abs(x[i*inc]))
 	}
 	_, e := math.Frexp(largest)
-	var squares sum
+	var squares doubledouble.Sum
 	for i := range n {
 		v := math.Ldexp(x[i*inc], -e)
-		squares.addProduct(v, v)
+		squares.AddProduct(v, v)
 	}
-	want := math.Sqrt(squares.value())
+	want := math.Sqrt(squares.Float64())
 	t.Show("norm", fmt.Sprintf("%v, want %v", got, math.Ldexp(want, e)))
 	if n == 0 {
 		return props.Exactly(got)
 	}
-	return props.Within(math.Ldexp(got, -e)-want, (gamma(3*n+4)+unit)*want+math.Ldexp(1, max(-1074-e, -1074)))
+	return props.Within(math.Ldexp(got, -e)-want, (roundoff.Gamma(3*n+4)+roundoff.Unit)*want+math.Ldexp(1, max(-1074-e, -1074)))
 }
 
 func firstLargest(t *props.T, b blas.Float64) props.Ratio {
@@ -106,7 +108,7 @@ func firstLargest(t *props.T, b blas.Float64) props.Ratio {
 		panics = panics && panicked
 	}
 	t.Show("bad arguments panic", panics)
-	return props.Truth(got == want && panics)
+	return props.Condition(got == want && panics)
 }
 
 func negativeIncrement(t *props.T, b blas.Float64) props.Ratio {
@@ -123,7 +125,7 @@ func negativeIncrement(t *props.T, b blas.Float64) props.Ratio {
 	}
 	t.Show("nrm2, asum, idamax", []any{norm, total, index})
 	t.Show("x after scal", x)
-	return props.Truth(norm == 0 && total == 0 && index == -1 && kit.SameBits(x, y))
+	return props.Condition(norm == 0 && total == 0 && index == -1 && kit.SameBits(x, y))
 }
 
 // anyScale draws zero, one, or a number of any magnitude, whose square may overflow or underflow, but which is not
@@ -144,7 +146,7 @@ func rotation(t *props.T, k blas.Float64) props.Ratio {
 	t.Show("a, b", []float64{a, b})
 	t.Show("c, s, r, z", []float64{c, s, r, z})
 	if a == 0 && b == 0 {
-		return props.Truth(c == 1 && s == 0 && r == 0 && z == 0)
+		return props.Condition(c == 1 && s == 0 && r == 0 && z == 0)
 	}
 	_, e := math.Frexp(max(math.Abs(a), math.Abs(b)))
 	a, b, r = math.Ldexp(a, -e), math.Ldexp(b, -e), math.Ldexp(r, -e)
@@ -160,13 +162,13 @@ func rotation(t *props.T, k blas.Float64) props.Ratio {
 // equation holds a sum of products to zero, within so many roundings of the magnitudes that are added and an absolute
 // slack.
 func equation(roundings int, slack float64, factors ...float64) props.Ratio {
-	var s sum
+	var s doubledouble.Sum
 	size := 0.0
 	for i := 0; i < len(factors); i += 2 {
-		s.addProduct(factors[i], factors[i+1])
+		s.AddProduct(factors[i], factors[i+1])
 		size += math.Abs(factors[i] * factors[i+1])
 	}
-	return props.Within(s.value(), gamma(roundings)*size+slack)
+	return props.Within(s.Float64(), roundoff.Gamma(roundings)*size+slack)
 }
 
 // reconstructed holds c and s to what the definition of z says they are. Each is within ten roundings; 1 − z² has no
@@ -180,7 +182,7 @@ func reconstructed(c, s, z float64) props.Ratio {
 		wantC = 1 / z
 		wantS = math.Sqrt(1 - wantC*wantC)
 	}
-	return props.Worst(props.Within(c-wantC, gamma(20)), props.Within(s-wantS, gamma(20)))
+	return props.Worst(props.Within(c-wantC, roundoff.Gamma(20)), props.Within(s-wantS, roundoff.Gamma(20)))
 }
 
 func modifiedRotation(t *props.T, b blas.Float64) props.Ratio {

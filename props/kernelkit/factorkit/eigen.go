@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/doubledouble"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -142,11 +143,11 @@ func eigenTrace(k subject, _ *props.Trial, x gallery.Instance) finding {
 		return *bad
 	}
 	a := k.normalise(x.A)
-	var difference dd
+	var difference doubledouble.Number
 	for i, v := range a.scale(w) {
-		difference = difference.add(dd{v, 0}).sub(dd{a.a.At(i, i), 0})
+		difference = difference.Plus(doubledouble.Number{Hi: v}).Minus(doubledouble.Number{Hi: a.a.At(i, i)})
 	}
-	return found(within(difference.float(), float64(len(w))*a.tolerance()), "w", w, "Σw − tr A", difference.float(),
+	return found(within(difference.Float64(), float64(len(w))*a.tolerance()), "w", w, "Σw − tr A", difference.Float64(),
 		"scaled by 2^", -a.exponent)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -82,7 +83,7 @@ func eigenReflection(k subject, t *props.Trial, x gallery.Instance) finding {
 	h := randomReflection(t.Rand, n)
 	h.rows(b, 0, 0)
 	h.columns(b, 0, 0)
-	return compareEigenvalues(k, a.a, rounded(b), 0, false, ulp*mat.Norm(a.a, 2))
+	return compareEigenvalues(k, a.a, rounded(b), 0, false, roundoff.Ulp*mat.Norm(a.a, 2))
 }
 
 func eigenInterlacing(k subject, _ *props.Trial, x gallery.Instance) finding {

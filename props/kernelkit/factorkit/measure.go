@@ -5,11 +5,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 )
-
-// ulp is the spacing of float64 at 1, LAPACK's "precision".
-const ulp = 0x1p-52
 
 // normal is a matrix multiplied by 2^-exponent so that its entries are at most 1 and its norms are ordinary numbers.
 type normal struct {
@@ -66,7 +65,7 @@ func (x normal) scale(values []float64) []float64 {
 // times the promised ratio. By Weyl's theorem it bounds the error of values as well.
 func (x normal) tolerance() float64 {
 	m, n := x.a.Dims()
-	return x.allowed * (float64(max(m, n))*ulp*x.norm + x.floor)
+	return x.allowed * (float64(max(m, n))*roundoff.Ulp*x.norm + x.floor)
 }
 
 // stored is 3·(ulp/2)·‖|u|·diag(|s|)·|v|ᵀ‖₁: how far the product of exact factors moves when each of their entries is
@@ -85,7 +84,7 @@ func stored(u *mat.Dense, s []float64, v *mat.Dense) float64 {
 			p.Set(i, j, sum)
 		}
 	}
-	return 3 * ulp / 2 * columnNorm(p)
+	return 3 * roundoff.Unit * columnNorm(p)
 }
 
 // within is a ratio to a tolerance that is zero for the zero matrix, for which everything is exact.
@@ -120,17 +119,17 @@ func columnNorm(a *mat.Dense) float64 {
 func residual(a, u *mat.Dense, s []float64, v *mat.Dense) float64 {
 	m, n := a.Dims()
 	r := mat.NewDense(m, n, nil)
-	us := make([]dd, len(s))
+	us := make([]doubledouble.Number, len(s))
 	for i := range m {
 		for k, w := range s {
-			us[k] = exactProduct(u.At(i, k), w)
+			us[k] = doubledouble.TwoProduct(u.At(i, k), w)
 		}
 		for j := range n {
-			sum, row := dd{-a.At(i, j), 0}, v.RawRowView(j)
+			sum, row := doubledouble.Number{Hi: -a.At(i, j)}, v.RawRowView(j)
 			for k, w := range us {
-				sum = sum.add(w.times(row[k]))
+				sum = sum.Plus(w.Scaled(row[k]))
 			}
-			r.Set(i, j, sum.float())
+			r.Set(i, j, sum.Float64())
 		}
 	}
 	return columnNorm(r)
@@ -146,12 +145,12 @@ func departure(q *mat.Dense) float64 {
 	g := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range i + 1 {
-			d := exactDot(columns[i], columns[j], 1)
+			d := doubledouble.Dot(columns[i], columns[j])
 			if i == j {
-				d = d.sub(dd{1, 0})
+				d = d.Minus(doubledouble.Number{Hi: 1})
 			}
-			g.Set(i, j, d.float())
-			g.Set(j, i, d.float())
+			g.Set(i, j, d.Float64())
+			g.Set(j, i, d.Float64())
 		}
 	}
 	return columnNorm(g)
@@ -160,7 +159,7 @@ func departure(q *mat.Dense) float64 {
 // orthogonality is the departure divided by LAPACK's rows·ulp (dort01), times the promised ratio.
 func (k subject) orthogonality(q *mat.Dense) props.Ratio {
 	m, _ := q.Dims()
-	return props.Within(departure(q), k.promised()*float64(m)*ulp)
+	return props.Within(departure(q), k.promised()*float64(m)*roundoff.Ulp)
 }
 
 // farthest is the largest difference of two lists, and NaN if one has a NaN or they differ in length.
@@ -178,3 +177,6 @@ func farthest(a, b []float64) float64 {
 	}
 	return worst
 }
+
+// transposed is a copy of aᵀ.
+func transposed(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) }

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -71,7 +73,7 @@ func polarOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
 		return *bad
 	}
 	m, _ := u.Dims()
-	return found(props.Within(departure(u), polarSteps*k.promised()*float64(m)*ulp), "‖I − UᵀU‖₁", departure(u), "U",
+	return found(props.Within(departure(u), polarSteps*k.promised()*float64(m)*roundoff.Ulp), "‖I − UᵀU‖₁", departure(u), "U",
 		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
 }
 
@@ -88,7 +90,7 @@ func (k subject) hermitian(x gallery.Instance) (a normal, u, h *mat.Dense, bad *
 	for i := range n {
 		left := mat.Col(nil, i, u)
 		for j := range n {
-			h.Set(i, j, exactDot(left, columns.RawRowView(j), 1).float())
+			h.Set(i, j, doubledouble.Dot(left, columns.RawRowView(j)).Float64())
 		}
 	}
 	return a, u, h, nil
@@ -126,7 +128,7 @@ func polarSemidefinite(k subject, _ *props.Trial, x gallery.Instance) finding {
 		return finding{}
 	}
 	t, f := reduceSymmetric(symmetricPart(h)), 1.0/64
-	for ; f < 0x1p80 && t.below(dd{-2 * f * a.tolerance(), 0}) > 0; f *= 2 {
+	for ; f < 0x1p80 && t.below(doubledouble.Number{Hi: -2 * f * a.tolerance()}) > 0; f *= 2 {
 		continue
 	}
 	if math.IsNaN(columnNorm(h)) {
@@ -255,7 +257,7 @@ func polarStorage(k subject, _ *props.Trial, x gallery.Instance) finding {
 	if !kit.SameBits(before, storage) {
 		return found(kit.Failed, "changed", "storage around the argument, or the argument")
 	}
-	return found(props.Truth(mat.Equal(u, v)), "other bits", "of the same matrix as a window")
+	return found(props.Condition(mat.Equal(u, v)), "other bits", "of the same matrix as a window")
 }
 
 func polarNotFinite(k subject, t *props.Trial, x gallery.Instance) finding {
@@ -286,6 +288,6 @@ func polarRepeatable(k subject, _ *props.Trial, x gallery.Instance) finding {
 	}
 	ok := true
 	kit.EachThreads(k.Kernel, func() { ok = ok && again() })
-	return worstOf(found(props.Truth(ok), "other bits", "in a second call, or on other threads"),
-		found(props.Truth(kit.Together(again)), "other bits", "in concurrent calls"))
+	return worstOf(found(props.Condition(ok), "other bits", "in a second call, or on other threads"),
+		found(props.Condition(kit.Together(again)), "other bits", "in concurrent calls"))
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/doubledouble"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 )
@@ -133,16 +134,16 @@ func (w turning) apply(r kernel.Rotations, d rotationMode) turning {
 
 // definition turns one rotation after the other in double-double. The result is indexed by the row or column that is
 // turned, then across.
-func (w turning) definition(d rotationMode) [][]dd {
+func (w turning) definition(d rotationMode) [][]doubledouble.Number {
 	lines, others := w.m, w.n
 	if d.side == blas.Right {
 		lines, others = w.n, w.m
 	}
-	x := make([][]dd, lines)
+	x := make([][]doubledouble.Number, lines)
 	for i := range x {
-		x[i] = make([]dd, others)
+		x[i] = make([]doubledouble.Number, others)
 		for j := range x[i] {
-			x[i][j].hi = w.entry(d, i, j)
+			x[i][j].Hi = w.entry(d, i, j)
 		}
 	}
 	for i := range lines - 1 {
@@ -153,8 +154,8 @@ func (w turning) definition(d rotationMode) [][]dd {
 		p, q := d.plane(k, lines)
 		for j := range others {
 			u, v := x[p][j], x[q][j]
-			x[p][j] = u.times(w.c[k]).add(v.times(w.s[k]))
-			x[q][j] = v.times(w.c[k]).sub(u.times(w.s[k]))
+			x[p][j] = u.Scaled(w.c[k]).Plus(v.Scaled(w.s[k]))
+			x[q][j] = v.Scaled(w.c[k]).Minus(u.Scaled(w.s[k]))
 		}
 	}
 	return x

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/lapack"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
@@ -74,27 +76,27 @@ func eachMode(t *props.T, k subject, w turning, judge func(rotationMode, turning
 func rotationsExact(k subject, t *props.T) props.Ratio {
 	w := drawTurning(t, 20, true)
 	return eachMode(t, k, w, func(d rotationMode, got turning) props.Ratio {
-		return got.against(d, w.definition(d), func([]dd) float64 { return 0 })
+		return got.against(d, w.definition(d), func([]doubledouble.Number) float64 { return 0 })
 	})
 }
 
 func rotationsRounding(k subject, t *props.T) props.Ratio {
 	w := drawTurning(t, 40, false)
 	return eachMode(t, k, w, func(d rotationMode, got turning) props.Ratio {
-		return got.against(d, w.definition(d), func(x []dd) float64 {
-			return 3 * float64(len(x)-1) * 0x1p-53 * norm2(x)
+		return got.against(d, w.definition(d), func(x []doubledouble.Number) float64 {
+			return 3 * float64(len(x)-1) * roundoff.Unit * norm2(x)
 		})
 	})
 }
 
 // against compares with the definition, vector by vector: the vectors that are turned run across the lines of want.
-func (w turning) against(d rotationMode, want [][]dd, allowed func(x []dd) float64) props.Ratio {
+func (w turning) against(d rotationMode, want [][]doubledouble.Number, allowed func(x []doubledouble.Number) float64) props.Ratio {
 	worst := props.Ratio{}
 	for j := range want[0] {
-		x, e := make([]dd, len(want)), make([]dd, len(want))
+		x, e := make([]doubledouble.Number, len(want)), make([]doubledouble.Number, len(want))
 		for i := range want {
 			x[i] = want[i][j]
-			e[i] = want[i][j].sub(dd{w.entry(d, i, j), 0})
+			e[i] = want[i][j].Minus(doubledouble.Number{Hi: w.entry(d, i, j)})
 		}
 		r := props.Exactly(norm2(e))
 		if tolerance := allowed(x); tolerance > 0 {
@@ -105,10 +107,10 @@ func (w turning) against(d rotationMode, want [][]dd, allowed func(x []dd) float
 	return worst
 }
 
-func norm2(x []dd) float64 {
+func norm2(x []doubledouble.Number) float64 {
 	sum := 0.0
 	for _, v := range x {
-		sum = math.Hypot(sum, v.hi)
+		sum = math.Hypot(sum, v.Hi)
 	}
 	return sum
 }
@@ -121,20 +123,20 @@ func rotationsInverse(k subject, t *props.T) props.Ratio {
 			got.s[i] = -s
 		}
 		back := got.apply(k.Rotations, d.reversed())
-		return back.against(d, lines(w, d), func(x []dd) float64 { return 6 * float64(len(x)-1) * 0x1p-53 * norm2(x) })
+		return back.against(d, lines(w, d), func(x []doubledouble.Number) float64 { return 6 * float64(len(x)-1) * roundoff.Unit * norm2(x) })
 	})
 }
 
 // lines are the rows or columns that a mode turns.
-func lines(w turning, d rotationMode) [][]dd {
+func lines(w turning, d rotationMode) [][]doubledouble.Number {
 	count, others := w.m, w.n
 	if d.side == blas.Right {
 		count, others = w.n, w.m
 	}
-	x := make([][]dd, count)
+	x := make([][]doubledouble.Number, count)
 	for i := range x {
 		for j := range others {
-			x[i] = append(x[i], dd{w.entry(d, i, j), 0})
+			x[i] = append(x[i], doubledouble.Number{Hi: w.entry(d, i, j)})
 		}
 	}
 	return x
@@ -147,7 +149,7 @@ func rotationsTransposed(k subject, t *props.T) props.Ratio {
 	flipped.a = inside(transposed(w.dense()), flipped.lda)
 	return eachMode(t, k, w, func(d rotationMode, got turning) props.Ratio {
 		other := flipped.apply(k.Rotations, d.transposed())
-		return got.against(d, lines(other, d.transposed()), func([]dd) float64 { return 0 })
+		return got.against(d, lines(other, d.transposed()), func([]doubledouble.Number) float64 { return 0 })
 	})
 }
 
@@ -162,7 +164,7 @@ func rotationsSurroundings(k subject, t *props.T) props.Ratio {
 		for i := range w.count(d) - 1 {
 			ok = ok && got.c[i] == w.c[i] && got.s[i] == w.s[i]
 		}
-		return props.Truth(ok)
+		return props.Condition(ok)
 	})
 }
 
@@ -172,7 +174,7 @@ func rotationsIdentity(k subject, t *props.T) props.Ratio {
 		w.c[i], w.s[i] = 1, 0
 	}
 	return eachMode(t, k, w, func(d rotationMode, got turning) props.Ratio {
-		return got.against(d, lines(w, d), func([]dd) float64 { return 0 })
+		return got.against(d, lines(w, d), func([]doubledouble.Number) float64 { return 0 })
 	})
 }
 
@@ -200,11 +202,11 @@ func rotationsNotFinite(k subject, t *props.T) props.Ratio {
 			for j, x := range want[i] {
 				v := got.entry(d, i, j)
 				// In double-double an infinity turns into NaN; only "not finite" is known.
-				finite := !math.IsNaN(x.hi) && !math.IsInf(x.hi, 0)
+				finite := !math.IsNaN(x.Hi) && !math.IsInf(x.Hi, 0)
 				ok = ok && finite == (!math.IsNaN(v) && !math.IsInf(v, 0))
 			}
 		}
-		return props.Truth(ok)
+		return props.Condition(ok)
 	})
 }
 
@@ -213,7 +215,7 @@ func rotationsRepeatable(k subject, t *props.T) props.Ratio {
 	return eachMode(t, k, w, func(d rotationMode, got turning) props.Ratio {
 		ok := true
 		kit.EachThreads(k.Kernel, func() { ok = ok && kit.SameBits(got.a, w.apply(k.Rotations, d).a) })
-		return props.Truth(ok && kit.Together(func() bool { return kit.SameBits(got.a, w.apply(k.Rotations, d).a) }))
+		return props.Condition(ok && kit.Together(func() bool { return kit.SameBits(got.a, w.apply(k.Rotations, d).a) }))
 	})
 }
 
@@ -228,7 +230,7 @@ func rotationsEmpty(k subject, t *props.T) props.Ratio {
 		} else {
 			single.n = 1
 		}
-		return props.Truth(kit.SameBits(single.a, single.apply(k.Rotations, d).a))
+		return props.Condition(kit.SameBits(single.a, single.apply(k.Rotations, d).a))
 	})
 }
 

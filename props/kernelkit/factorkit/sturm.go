@@ -4,26 +4,28 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/doubledouble"
 )
 
 // tridiagonal is a symmetric tridiagonal matrix in double-double: the diagonal and the squares beside it. Its
 // eigenvalues are counted by Sturm's theorem, which is what LAPACK's testers trust as well (dstech, dsvdch).
-type tridiagonal struct{ diagonal, squares []dd }
+type tridiagonal struct{ diagonal, squares []doubledouble.Number }
 
 // below counts the eigenvalues less than x: the negative pivots of the factorisation of T − xI. A pivot that vanishes
 // is moved by less than rounding does.
-func (t tridiagonal) below(x dd) int {
+func (t tridiagonal) below(x doubledouble.Number) int {
 	const tiny = 1e-200 // entries are at most 1
-	count, q := 0, dd{1, 0}
+	count, q := 0, doubledouble.Number{Hi: 1}
 	for i, d := range t.diagonal {
-		d = d.sub(x)
+		d = d.Minus(x)
 		if i > 0 {
-			d = d.sub(t.squares[i-1].div(q))
+			d = d.Minus(t.squares[i-1].Over(q))
 		}
-		if math.Abs(d.hi) < tiny {
-			d = dd{-tiny, 0}
+		if math.Abs(d.Hi) < tiny {
+			d = doubledouble.Number{Hi: -tiny}
 		}
-		if q = d; q.hi < 0 {
+		if q = d; q.Hi < 0 {
 			count++
 		}
 	}
@@ -37,7 +39,7 @@ func (t tridiagonal) distance(i int, x, tolerance float64) float64 {
 		return math.Inf(1)
 	}
 	for f := 1.0 / 64; f < 0x1p80; f *= 2 {
-		if t.below(exactSum(x, -f*tolerance)) <= i && t.below(exactSum(x, f*tolerance)) >= i+1 {
+		if t.below(doubledouble.TwoSum(x, -f*tolerance)) <= i && t.below(doubledouble.TwoSum(x, f*tolerance)) >= i+1 {
 			return f
 		}
 	}
@@ -49,14 +51,14 @@ func (t tridiagonal) distance(i int, x, tolerance float64) float64 {
 func reduceSymmetric(a *mat.Dense) tridiagonal {
 	x := exactCopy(a)
 	n := len(x)
-	t := tridiagonal{diagonal: make([]dd, n), squares: make([]dd, max(0, n-1))}
+	t := tridiagonal{diagonal: make([]doubledouble.Number, n), squares: make([]doubledouble.Number, max(0, n-1))}
 	for k := range n {
 		t.diagonal[k] = x[k][k]
 		if k+1 < n {
 			h := newReflection(column(x, k, k+1))
 			h.rows(x, k+1, k+1)
 			h.columns(x, k+1, k+1)
-			t.squares[k] = h.image.mul(h.image)
+			t.squares[k] = h.image.Times(h.image)
 		}
 	}
 	return t
@@ -71,35 +73,35 @@ func reduceGeneral(a *mat.Dense) tridiagonal {
 	}
 	x := exactCopy(a)
 	n := len(x[0])
-	var beside []dd
+	var beside []doubledouble.Number
 	for k := range n {
 		h := newReflection(column(x, k, k))
 		h.rows(x, k, k+1)
-		beside = append(beside, h.image.mul(h.image))
+		beside = append(beside, h.image.Times(h.image))
 		if k+1 < n {
 			h = newReflection(x[k][k+1:])
 			h.columns(x, k+1, k+1)
-			beside = append(beside, h.image.mul(h.image))
+			beside = append(beside, h.image.Times(h.image))
 		}
 	}
-	return tridiagonal{diagonal: make([]dd, 2*n), squares: beside}
+	return tridiagonal{diagonal: make([]doubledouble.Number, 2*n), squares: beside}
 }
 
-func exactCopy(a *mat.Dense) [][]dd {
+func exactCopy(a *mat.Dense) [][]doubledouble.Number {
 	m, _ := a.Dims()
-	x := make([][]dd, m)
+	x := make([][]doubledouble.Number, m)
 	for i := range x {
 		row := a.RawRowView(i)
-		x[i] = make([]dd, len(row))
+		x[i] = make([]doubledouble.Number, len(row))
 		for j, v := range row {
-			x[i][j].hi = v
+			x[i][j].Hi = v
 		}
 	}
 	return x
 }
 
-func column(x [][]dd, j, from int) []dd {
-	var c []dd
+func column(x [][]doubledouble.Number, j, from int) []doubledouble.Number {
+	var c []doubledouble.Number
 	for i := from; i < len(x); i++ {
 		c = append(c, x[i][j])
 	}
@@ -108,62 +110,62 @@ func column(x [][]dd, j, from int) []dd {
 
 // reflection is I − factor·v·vᵀ. It maps the vector that it was made for to image in the first place and zeros below.
 type reflection struct {
-	v             []dd
-	factor, image dd
+	v             []doubledouble.Number
+	factor, image doubledouble.Number
 }
 
 // newReflection scales the vector by a power of two first, so that squares neither vanish nor lose bits.
-func newReflection(x []dd) reflection {
+func newReflection(x []doubledouble.Number) reflection {
 	largest := 0.0
 	for _, c := range x {
-		largest = max(largest, math.Abs(c.hi))
+		largest = max(largest, math.Abs(c.Hi))
 	}
-	h := reflection{v: make([]dd, len(x))}
+	h := reflection{v: make([]doubledouble.Number, len(x))}
 	if largest == 0 {
 		return h
 	}
 	_, e := math.Frexp(largest)
-	var sum dd
+	var sum doubledouble.Number
 	for i, c := range x {
-		h.v[i] = dd{math.Ldexp(c.hi, -e), math.Ldexp(c.lo, -e)}
-		sum = sum.add(h.v[i].mul(h.v[i]))
+		h.v[i] = c.Ldexp(-e)
+		sum = sum.Plus(h.v[i].Times(h.v[i]))
 	}
-	norm := sum.sqrt()
-	if h.v[0].hi > 0 {
-		norm = norm.neg()
+	norm := sum.Sqrt()
+	if h.v[0].Hi > 0 {
+		norm = norm.Neg()
 	}
 	first := h.v[0]
-	h.v[0] = first.sub(norm)
+	h.v[0] = first.Minus(norm)
 	// vᵀv = 2(norm² − norm·first), in which nothing cancels
-	h.factor = dd{1, 0}.div(sum.sub(norm.mul(first)))
-	h.image = dd{math.Ldexp(norm.hi, e), math.Ldexp(norm.lo, e)}
+	h.factor = doubledouble.Number{Hi: 1}.Over(sum.Minus(norm.Times(first)))
+	h.image = norm.Ldexp(e)
 	return h
 }
 
 // rows applies the reflection from the left, to the rows from top on of the columns from left on.
-func (h reflection) rows(x [][]dd, top, left int) {
+func (h reflection) rows(x [][]doubledouble.Number, top, left int) {
 	for j := left; j < len(x[0]); j++ {
-		var s dd
+		var s doubledouble.Number
 		for i, v := range h.v {
-			s = s.add(v.mul(x[top+i][j]))
+			s = s.Plus(v.Times(x[top+i][j]))
 		}
-		s = s.mul(h.factor)
+		s = s.Times(h.factor)
 		for i, v := range h.v {
-			x[top+i][j] = x[top+i][j].sub(v.mul(s))
+			x[top+i][j] = x[top+i][j].Minus(v.Times(s))
 		}
 	}
 }
 
 // columns applies it from the right.
-func (h reflection) columns(x [][]dd, top, left int) {
+func (h reflection) columns(x [][]doubledouble.Number, top, left int) {
 	for i := top; i < len(x); i++ {
-		var s dd
+		var s doubledouble.Number
 		for j, v := range h.v {
-			s = s.add(v.mul(x[i][left+j]))
+			s = s.Plus(v.Times(x[i][left+j]))
 		}
-		s = s.mul(h.factor)
+		s = s.Times(h.factor)
 		for j, v := range h.v {
-			x[i][left+j] = x[i][left+j].sub(v.mul(s))
+			x[i][left+j] = x[i][left+j].Minus(v.Times(s))
 		}
 	}
 }

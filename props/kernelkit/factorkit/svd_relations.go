@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/doubledouble"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
@@ -104,23 +106,23 @@ func svdReflection(k subject, t *props.Trial, x gallery.Instance) finding {
 	b := exactCopy(a.a)
 	randomReflection(t.Rand, m).rows(b, 0, 0)
 	randomReflection(t.Rand, n).columns(b, 0, 0)
-	return compareValues(k, a.a, rounded(b), 0, ulp*mat.Norm(a.a, 2))
+	return compareValues(k, a.a, rounded(b), 0, roundoff.Ulp*mat.Norm(a.a, 2))
 }
 
-func rounded(x [][]dd) *mat.Dense {
+func rounded(x [][]doubledouble.Number) *mat.Dense {
 	a := mat.NewDense(len(x), len(x[0]), nil)
 	for i, row := range x {
 		for j, v := range row {
-			a.Set(i, j, v.float())
+			a.Set(i, j, v.Float64())
 		}
 	}
 	return a
 }
 
 func randomReflection(r *rand.Rand, n int) reflection {
-	v := make([]dd, n)
+	v := make([]doubledouble.Number, n)
 	for i := range v {
-		v[i] = dd{r.NormFloat64(), 0}
+		v[i] = doubledouble.Number{Hi: r.NormFloat64()}
 	}
 	return newReflection(v)
 }

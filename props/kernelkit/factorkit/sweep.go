@@ -26,10 +26,10 @@ func (s specimen) String() string { return fmt.Sprintf("%s, %d×%d", s.matrix.Na
 
 // sizes are LAPACK's odd ones for svd.in and sep.in, as far as the effort reaches.
 var (
-	squareSizes = props.Ladder{Quick: []int{1, 2, 5, 13}, Standard: []int{1, 2, 3, 4, 7, 10, 16, 30, 40},
+	squareSizes = props.Sizes{Quick: []int{1, 2, 5, 13}, Standard: []int{1, 2, 3, 4, 7, 10, 16, 30, 40},
 		Deep: []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16, 24, 30, 33, 40, 65}}
 	// blockedSizes are for the few matrices on which blocked code and divide and conquer are reached.
-	blockedSizes = props.Ladder{Quick: []int{40}, Standard: []int{65, 129}, Deep: []int{129, 200, 257}}
+	blockedSizes = props.Sizes{Quick: []int{40}, Standard: []int{65, 129}, Deep: []int{129, 200, 257}}
 	blocked      = []string{"normal", "symmetric normal", "geometric", "geometric, symmetric", "repeated",
 		"repeated, symmetric", "Wilkinson"}
 	flatShapes = map[props.Effort][][2]int{

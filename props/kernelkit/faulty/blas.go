@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/kernelkit/blaskit"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
@@ -177,7 +178,7 @@ var genericFaults = []genericFault{
 		if r.Takes("k") {
 			additions = a.K
 		}
-		changeAll(r, a, func(x float64) float64 { return x * (1 + float64(additions)*ulp/2) })
+		changeAll(r, a, func(x float64) float64 { return x * (1 + float64(additions)*roundoff.Unit) })
 	})},
 	{"zeros skipped", every, always(func(r *routine, a *args, sound func(*args)) {
 		b := *a

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // breakEigen is the fault of putting something else in the place of a sound SymEigen.
@@ -200,7 +201,7 @@ var eigenFaults = eigenFaultSet{
 		k.SymEigen = func(a *mat.SymDense, vectors bool) ([]float64, *mat.Dense, error) {
 			w, v, err := sound(a, vectors)
 			if threads.Load() == 2 && len(w) > 0 {
-				w[0] *= 1 + ulp
+				w[0] *= 1 + roundoff.Ulp
 			}
 			return w, v, err
 		}

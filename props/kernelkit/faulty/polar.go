@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // breakPolar is the fault of putting something else in the place of a sound Polar.
@@ -147,7 +148,7 @@ var polarFaults = polarFaultSet{
 		k.Polar = func(a *mat.Dense) (*mat.Dense, error) {
 			u, err := sound(a)
 			if threads.Load() == 2 && err == nil {
-				u.Set(0, 0, u.At(0, 0)+ulp)
+				u.Set(0, 0, u.At(0, 0)+roundoff.Ulp)
 			}
 			return u, err
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/lapack"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/kernelkit/internal/kit"
 )
 
@@ -200,7 +201,7 @@ var rotationFaults = rotationFaultSet{
 		}),
 	renormalises: degradeRotations("loses the last bit", nil,
 		func(_ int, _ blas.Side, m, n int, _, _, a []float64, lda int) {
-			eachEntry(m, n, lda, func(i int) { a[i] *= 1 + 0x1p-52 })
+			eachEntry(m, n, lda, func(i int) { a[i] *= 1 + roundoff.Ulp })
 		}),
 	skipsZeros: breakRotations("skips zero entries", func(sound rotationsFunc) rotationsFunc {
 		return func(side blas.Side, pivot lapack.Pivot, direct lapack.Direct, m, n int, c, s, a []float64, lda int) {
@@ -243,7 +244,7 @@ var rotationFaults = rotationFaultSet{
 			c, s, a []float64, lda int) {
 			sound.Dlasr(side, pivot, direct, m, n, c, s, a, lda)
 			if threads.Load() == 2 && m > 0 && n > 0 {
-				a[0] *= 1 + 0x1p-52
+				a[0] *= 1 + roundoff.Ulp
 			}
 		})
 		return k

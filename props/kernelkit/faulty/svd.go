@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/kernel"
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // breakSVD is the fault of putting something else in the place of a sound SVD.
@@ -51,9 +52,6 @@ type factors struct {
 	u, v *mat.Dense
 	s    []float64
 }
-
-// ulp is the spacing of float64 at 1.
-const ulp = 0x1p-52
 
 func transposed(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) }
 
@@ -239,7 +237,7 @@ var svdFaults = svdFaultSet{
 		k.SVD = func(a *mat.Dense, kind mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
 			u, s, v, err := sound(a, kind)
 			if threads.Load() == 2 && len(s) > 0 {
-				s[0] *= 1 + ulp
+				s[0] *= 1 + roundoff.Ulp
 			}
 			return u, s, v, err
 		}

@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // Property is a set of properties of a matrix. Those that only a square matrix can have are promised for square
@@ -156,9 +158,6 @@ func entries(m, n int, f func(i, j int) float64) *mat.Dense {
 	return a
 }
 
-// unit is the relative error of one rounding.
-const unit = 0x1p-53
-
 // eigenvalues annotates an instance with eigenvalues: value(k) for k = 1, …, n. Every entry of A has at most the given
 // number of roundings, and every value eight (a sine or cosine and what is made of it).
 func (x Instance) eigenvalues(roundings float64, value func(k int) float64) Instance {
@@ -166,7 +165,7 @@ func (x Instance) eigenvalues(roundings float64, value func(k int) float64) Inst
 	for k := 1; k <= n; k++ {
 		x.Eigen = append(x.Eigen, value(k))
 	}
-	x.Error = (roundings + 8) * unit * mat.Norm(x.A, 2)
+	x.Error = (roundings + 8) * roundoff.Unit * mat.Norm(x.A, 2)
 	return x
 }
 
@@ -176,7 +175,7 @@ func (x Instance) singular(roundings float64, value func(k int) float64) Instanc
 	for k := 1; k <= min(m, n); k++ {
 		x.Singular = append(x.Singular, value(k))
 	}
-	x.Error = (roundings + 8) * unit * mat.Norm(x.A, 2)
+	x.Error = (roundings + 8) * roundoff.Unit * mat.Norm(x.A, 2)
 	return x
 }
 

@@ -10,10 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props/kernelkit/gallery"
 )
-
-const ulp = 0x1p-52
 
 // shapes are the sizes at which annotations are tried; those that do not fit a matrix are left out.
 var shapes = [][2]int{{1, 1}, {2, 2}, {3, 3}, {5, 5}, {8, 8}, {13, 13}, {1, 4}, {6, 1}, {4, 7}, {9, 5}}
@@ -129,7 +128,7 @@ func TestOrthogonal(t *testing.T) {
 		for i := range min(m, n) {
 			g.Set(i, i, g.At(i, i)-1)
 		}
-		holds(t, mat.Norm(&g, 2), 8*float64(max(m, n))*ulp)
+		holds(t, mat.Norm(&g, 2), 8*float64(max(m, n))*roundoff.Ulp)
 	})
 }
 
@@ -157,7 +156,7 @@ func TestKnownValues(t *testing.T) {
 		var f mat.SVD
 		assert.True(t, f.Factorize(x.A, mat.SVDNone))
 		holds(t, floats.Distance(f.Values(nil), x.Singular, math.Inf(1)),
-			x.Error+4*float64(max(m, n))*ulp*x.Singular[0])
+			x.Error+4*float64(max(m, n))*roundoff.Ulp*x.Singular[0])
 	})
 	each(t, gallery.KnownEigenvalues, func(t *testing.T, x gallery.Instance) {
 		n := len(x.Eigen)
@@ -169,7 +168,7 @@ func TestKnownValues(t *testing.T) {
 		var f mat.EigenSym
 		assert.True(t, f.Factorize(mat.NewSymDense(n, x.A.RawMatrix().Data), false))
 		size := max(math.Abs(x.Eigen[0]), math.Abs(x.Eigen[n-1]))
-		holds(t, floats.Distance(f.Values(nil), x.Eigen, math.Inf(1)), x.Error+4*float64(n)*ulp*size)
+		holds(t, floats.Distance(f.Values(nil), x.Eigen, math.Inf(1)), x.Error+4*float64(n)*roundoff.Ulp*size)
 	})
 }
 
@@ -184,7 +183,7 @@ func TestRank(t *testing.T) {
 		assert.True(t, f.Factorize(x.A, mat.SVDNone))
 		s, rank := f.Values(nil), 0
 		for _, v := range s {
-			if v > 4*float64(max(m, n))*ulp*s[0] {
+			if v > 4*float64(max(m, n))*roundoff.Ulp*s[0] {
 				rank++
 			}
 		}

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 func normal(r *rand.Rand, m, n int) *mat.Dense {
@@ -67,7 +69,7 @@ func withSpectrum(r *rand.Rand, m, n int, value func(k, count int) float64) Inst
 	for length := 2; length <= n; length++ {
 		reflectColumns(reflector(r, n, length), x.A)
 	}
-	x.Error = float64(m+n) * math.Sqrt(float64(max(m, n)+2)) * unit * floats.Norm(x.Singular, 2)
+	x.Error = float64(m+n) * math.Sqrt(float64(max(m, n)+2)) * roundoff.Unit * floats.Norm(x.Singular, 2)
 	return x
 }
 
@@ -85,7 +87,7 @@ func withEigen(r *rand.Rand, n int, value func(k, count int) float64) Instance {
 	}
 	mirrored(x.A)
 	// 2n reflectors, and mirroring doubles
-	x.Error = 4 * float64(n) * math.Sqrt(float64(n+2)) * unit * floats.Norm(x.Eigen, 2)
+	x.Error = 4 * float64(n) * math.Sqrt(float64(n+2)) * roundoff.Unit * floats.Norm(x.Eigen, 2)
 	return x
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
 // scaled are matrices whose entries are of very different size, or all very small.
@@ -72,5 +74,5 @@ func grade(i, count int) float64 { return math.Pow(10, -300*fraction(i+1, count)
 
 // logUniform is ±ulp^t, t uniform in [-2, 2].
 func logUniform(r *rand.Rand) float64 {
-	return float64(1-2*r.IntN(2)) * math.Pow(ulp, 4*r.Float64()-2)
+	return float64(1-2*r.IntN(2)) * math.Pow(roundoff.Ulp, 4*r.Float64()-2)
 }

@@ -3,10 +3,9 @@ package gallery
 import (
 	"math"
 	"math/rand/v2"
-)
 
-// ulp is the spacing of float64 at 1: the distance over which LAPACK's testers spread a spectrum.
-const ulp = 0x1p-52
+	"github.com/thm-suite/thm/internal/roundoff"
+)
 
 // spectrum is a distribution of k = 1, …, count values from 1 down to about ulp (dlatms, modes 1 to 5).
 type spectrum struct {
@@ -17,16 +16,16 @@ type spectrum struct {
 
 var distributions = []spectrum{
 	{"one large value", IllConditioned, func(_ *rand.Rand, k, _ int) float64 {
-		return truth(k == 1) + ulp*truth(k > 1)
+		return truth(k == 1) + roundoff.Ulp*truth(k > 1)
 	}},
 	{"one small value", IllConditioned, func(_ *rand.Rand, k, count int) float64 {
-		return truth(k < count) + ulp*truth(k == count)
+		return truth(k < count) + roundoff.Ulp*truth(k == count)
 	}},
 	{"geometric", IllConditioned, func(_ *rand.Rand, k, count int) float64 {
-		return math.Pow(ulp, fraction(k, count))
+		return math.Pow(roundoff.Ulp, fraction(k, count))
 	}},
-	{"arithmetic", IllConditioned, func(_ *rand.Rand, k, count int) float64 { return 1 - fraction(k, count)*(1-ulp) }},
-	{"log-uniform", 0, func(r *rand.Rand, _, _ int) float64 { return math.Pow(ulp, r.Float64()) }},
+	{"arithmetic", IllConditioned, func(_ *rand.Rand, k, count int) float64 { return 1 - fraction(k, count)*(1-roundoff.Ulp) }},
+	{"log-uniform", 0, func(r *rand.Rand, _, _ int) float64 { return math.Pow(roundoff.Ulp, r.Float64()) }},
 	{"repeated", 0, func(_ *rand.Rand, k, _ int) float64 { return []float64{1, 1, 1, 0.25, 0.25}[(k-1)%5] }},
 }
 

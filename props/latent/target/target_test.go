@@ -10,7 +10,8 @@ import (
 
 // The forms of a target along linear forms are those of the target at their values, and integers stay exact.
 func TestAlong(t *testing.T) {
-	f := theory.Target{{Coefficient: 2, Degrees: []int{2}}, {Coefficient: -1, Degrees: []int{1, 3}}, {Coefficient: 3, Degrees: []int{0, 3}}}
+	f := theory.Target{{Coefficient: 2, Degrees: []int{2}}, {Coefficient: -1, Degrees: []int{1, 3}},
+		{Coefficient: 3, Degrees: []int{0, 3}}}
 	g := Along(f, [][]float64{{1, 2, 0}, {0, -1, 2}})
 	w := []float64{3, -1, 2}
 	for k := range 6 {

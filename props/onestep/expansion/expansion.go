@@ -28,8 +28,8 @@ var Claim = props.Spec{
 				{Name: "α above the interval", Assumption: "interval", Criterion: growing, Claimed: "α above"},
 				{Name: "the next term without c₁ᵏ", Criterion: next, Claimed: "without c₁ᵏ"},
 			},
-			Coarse: map[string]string{ended: "the norm of what is left scatters by 5 %, and the logarithms that are divided " +
-				"out drift"},
+			Coarse: map[string]string{ended: "the norm of what is left scatters by 5 %, and the logarithms that are " +
+				"divided out drift"},
 		},
 		props.Sweep[network.Cell, measured]{
 			Name: "coefficients",
@@ -51,7 +51,8 @@ var Claim = props.Spec{
 				{Name: "E σ⁽ᵏ⁾ in place of E σ⁽ᵏ⁾/k!", Criterion: "P₃, coefficient of u^3",
 					Claimed: "derivative for Taylor coefficient"},
 				{Name: "P_k without the mean of the labels", Criterion: "P₁, coefficient of 1", Claimed: "no mean"},
-				{Name: "the step's own sample", Assumption: "fresh-sample", Criterion: "P₁, coefficient of u", Done: "reuse"},
+				{Name: "the step's own sample", Assumption: "fresh-sample", Criterion: "P₁, coefficient of u",
+					Done: "reuse"},
 			},
 			Coarse: coarse,
 		},
@@ -75,7 +76,8 @@ var Claim = props.Spec{
 				{Name: "features without their linear part", Criterion: edge, Claimed: "no linear part"},
 			},
 			Coarse: map[string]string{
-				count:  "a count is an integer: what is claimed is held against the median count with a margin of one half",
+				count: "a count is an integer: what is claimed is compared with the median count with a margin of " +
+					"one half",
 				places: "an outlier scatters by 2 % at n of a few hundred, and F − F₀ adds some percent to the bulk",
 				behind: "the edge of one network scatters by n^(−2/3), which is 2 % here",
 				edge:   "the edge of one network scatters by n^(−2/3), which is 2 % here",
@@ -91,7 +93,8 @@ var setups = []network.Setup{
 	{Name: "Setting 1", Regime: network.LinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic, Teacher: network.Linear(1)},
 	{Name: "Setting 2", Regime: network.NonlinearTeacher, Phi: 0.4, Psi: 0.5, Act: cubic,
 		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)},
-	{Name: "z + 1", Regime: network.MeanTeacher, Phi: 0.6, Psi: 0.4, Act: cubic, Teacher: network.Quadratic(1, 1, 0, 0.5)},
+	{Name: "z + 1", Regime: network.MeanTeacher, Phi: 0.6, Psi: 0.4, Act: cubic,
+		Teacher: network.Quadratic(1, 1, 0, 0.5)},
 }
 
 var cubic = network.Series(0, 0.8, 0.25, 0.08)

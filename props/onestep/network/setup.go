@@ -100,12 +100,12 @@ func (s Setup) Shape(size int) (n, d, width int) {
 
 // Sample is a batch with its labels, and the network before the step.
 type Sample struct {
-	X     *mat.Dense // n×d
-	Y     []float64  // n
-	W     *mat.Dense // W₀, N×d
-	A     []float64  // N
-	Beta  []float64  // Xᵀy/n, d
-	Truth []float64  // β⋆, d
+	X      *mat.Dense // n×d
+	Y      []float64  // n
+	W      *mat.Dense // W₀, N×d
+	A      []float64  // N
+	Beta   []float64  // Xᵀy/n, d
+	Target []float64  // β⋆, d
 }
 
 // Draw draws a batch and a network of that size.
@@ -119,8 +119,8 @@ func (s Setup) Draw(r *rand.Rand, size int) Sample {
 // Labelled draws the batch alone.
 func (s Setup) Labelled(r *rand.Rand, size int) Sample {
 	n, d, _ := s.Shape(size)
-	out := Sample{X: features.Gaussian(r, n, d), Truth: features.UnitVector(r, d)}
-	out.Y = features.Teacher{Direction: out.Truth, Link: s.Teacher.Link, Noise: s.Teacher.Noise}.Labels(r, out.X)
+	out := Sample{X: features.Gaussian(r, n, d), Target: features.UnitVector(r, d)}
+	out.Y = features.Teacher{Direction: out.Target, Link: s.Teacher.Link, Noise: s.Teacher.Noise}.Labels(r, out.X)
 	out.Beta = Correlate(out.X, out.Y)
 	return out
 }

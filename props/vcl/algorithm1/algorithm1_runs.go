@@ -192,8 +192,8 @@ func figure(all []run) props.Figure {
 	return props.Figure{
 		ID:    "count",
 		Title: "How far Algorithm 1 moves a Gram matrix",
-		Caption: fmt.Sprintf("A layer with %d inputs along feasible steps with α = ½: the Gram matrix moves by the sum "+
-			"in which every shift counts once more in each later step.", n),
+		Caption: fmt.Sprintf("A layer with %d inputs along feasible steps with α = ½: the Gram matrix moves by the "+
+			"sum in which every shift counts once more in each later step.", n),
 		X: props.Axis{Label: "step"}, Y: props.Axis{Label: "‖WᵀW − A₀‖"},
 		Curves: []props.Curve{measured, plain, claimed},
 	}

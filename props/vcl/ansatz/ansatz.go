@@ -103,7 +103,8 @@ func (o outerProducts) rounding(unit float64) float64 {
 // drawOuterProducts backpropagates every output of a network whose first layer is on trial: the loss ½‖f − (f − eₖ)‖²
 // has the gradient eₖ at the output.
 func drawOuterProducts(t *props.T, done string) outerProducts {
-	n, m, outputs, size := gen.Dim(t.T, "n", 10), gen.Dim(t.T, "m", 10), gen.Dim(t.T, "outputs", 3), gen.Dim(t.T, "N", 4)
+	n, m, outputs, size := gen.Dim(t.T, "n", 10), gen.Dim(t.T, "m", 10), gen.Dim(t.T, "outputs", 3),
+		gen.Dim(t.T, "N", 4)
 	r, act := t.Stream("entries"), rapid.SampledFrom(nn.Activations).Draw(t.T, "activation")
 	if done == "skip" {
 		n = m
@@ -151,8 +152,8 @@ func drawExactProducts(t *props.T, done string) exactProducts {
 	r := t.Stream("entries")
 	bias := gen.Integers(r, m, 1, 3).RawMatrix().Data
 	floats.AddConst(0.5, bias)
-	net := nn.Net{{W: gen.Integers(r, m, n, 3), B: bias, Act: act, Skip: done == "skip"}, {W: gen.Integers(r, outputs, m,
-		3), Act: nn.Identity}}
+	net := nn.Net{{W: gen.Integers(r, m, n, 3), B: bias, Act: act, Skip: done == "skip"},
+		{W: gen.Integers(r, outputs, m, 3), Act: nn.Identity}}
 	byH, byZ := mat.NewDense(size*outputs, n, nil), mat.NewDense(size*outputs, m, nil)
 	for row := range size * outputs {
 		h := gen.Integers(r, n, 1, 3).RawMatrix().Data

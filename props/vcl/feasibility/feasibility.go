@@ -114,8 +114,8 @@ var worked = map[string]target{
 		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 1}, ""),
 }
 
-// drawTarget draws well and badly conditioned layers, one sample as often as several, and for m ≥ n steps about the γ* of
-// one sample. Those on several are of any size: large ones leave as many negative eigenvalues as there can be.
+// drawTarget draws well and badly conditioned layers, one sample as often as several, and for m ≥ n steps about the γ*
+// of one sample. Those on several are of any size: large ones leave as many negative eigenvalues as there can be.
 func drawTarget(t *props.T, done string) target {
 	if in, ok := worked[done]; ok {
 		return props.Always(in)(t, done)
@@ -182,11 +182,11 @@ func judgeTarget(r *props.Record, g target, claimed string) {
 	case batch == 1 || claimed == "sum":
 		g.judgeDeterminant(r, claimed)
 	default:
-		most := batch
+		limit := batch
 		if claimed == "fewer" {
-			most--
+			limit--
 		}
-		r.Holds(atMostSamples, negative(values, noise) <= most)
+		r.Holds(atMostSamples, negative(values, noise) <= limit)
 	}
 }
 

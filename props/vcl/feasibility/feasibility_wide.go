@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/order"
@@ -70,7 +71,7 @@ var inertia = props.Sweep[wide, signs]{
 		p := c.problem(t.Rand, done)
 		p.Rate = 1e-3
 		values := layers.Eigenvalues(routes.TrueShift.Gram(p))
-		noise := 64 * float64(c.N) * 0x1p-53 * max(-values[0], values[c.N-1])
+		noise := 64 * float64(c.N) * roundoff.Unit * max(-values[0], values[c.N-1])
 		out := signs{Negative: negative(values, noise)}
 		for _, x := range values {
 			if x > noise {
@@ -169,7 +170,7 @@ func halve(t *props.Trial, cell int, _ string) halvings {
 		values := layers.Eigenvalues(routes.TrueShift.Gram(p))
 		size := p.Rate * p.Rate * square
 		out.Steps, out.Quotients = append(out.Steps, p.Rate), append(out.Quotients, -values[0]/size)
-		out.Rounding = append(out.Rounding, 64*float64(len(values))*0x1p-53*values[len(values)-1]/size)
+		out.Rounding = append(out.Rounding, 64*float64(len(values))*roundoff.Unit*values[len(values)-1]/size)
 	}
 	return out
 }
@@ -225,8 +226,8 @@ var simulation = props.Simulation{
 		outside := kernel(layer)
 		outside.Scale(v.Float("outside"), outside)
 		inside.Add(inside, outside)
-		least := layers.Eigenvalues(routes.TrueShift.Gram(routes.Problem{W: layer, Gamma: g, H: inside, Rate: step}))[0]
-		out := map[string]float64{"determinant": det, "eigenvalue_min": least}
+		smallest := layers.Eigenvalues(routes.TrueShift.Gram(routes.Problem{W: layer, Gamma: g, H: inside, Rate: step}))[0]
+		out := map[string]float64{"determinant": det, "eigenvalue_min": smallest}
 		if !math.IsInf(s.Limit(), 1) {
 			out["limit"] = ending{W: p.W, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma)}.crossing("")
 		}

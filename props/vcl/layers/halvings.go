@@ -67,20 +67,20 @@ type Halvings struct{ Rest, Moved order.Remainder }
 
 // Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to
 // so much, at six step sizes of which each is half of the one before. Where more than a quarter of a remainder is of
-// another order, it tries steps of an eighth and of four times the size: the second order may be small by chance, beside
-// the third one or beside rounding. The purest are taken.
+// another order, it tries steps of an eighth and of four times the size: the second order may be small by chance,
+// beside the third one or beside rounding. The purest are taken, or the first that are NaN, which no criterion accepts.
 func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) (purest Halvings) {
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for _, factor := range []float64{1, 0.125, 4} {
 		h := halve(factor*first, rounding, at)
 		impure := 0.0
 		for k, norm := range h.Rest.Norms {
 			impure = max(impure, h.Rest.Beyond[k]/norm)
 		}
-		if !(impure >= least) {
-			least, purest = impure, h
+		if !(impure >= lowest) {
+			lowest, purest = impure, h
 		}
-		if least <= 0.25 {
+		if !(lowest > 0.25) {
 			break
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/linalg"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 )
@@ -44,10 +45,10 @@ func Condition(w mat.Matrix, ill bool) string {
 }
 
 // Dims draws outputs and inputs of a layer, each at most so many: as often more inputs as as many as fewer.
-func Dims(t *props.T, most int) (m, n int) {
+func Dims(t *props.T, limit int) (m, n int) {
 	shape := rapid.SampledFrom(Shapes).Draw(t.T, "shape")
-	m = gen.Dim(t.T, "smaller side", most)
-	n = min(most, m+gen.Dim(t.T, "difference", most-1))
+	m = gen.Dim(t.T, "smaller side", limit)
+	n = min(limit, m+gen.Dim(t.T, "difference", limit-1))
 	switch shape {
 	case Shapes[1]:
 		return m, m
@@ -175,7 +176,7 @@ func Rank(a *mat.Dense) int {
 	_, values, _ := SVD(a)
 	m, n := a.Dims()
 	count := 0
-	for count < len(values) && values[count] > 16*float64(max(m, n))*0x1p-53*values[0] {
+	for count < len(values) && values[count] > 16*float64(max(m, n))*roundoff.Unit*values[0] {
 		count++
 	}
 	return count

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -35,13 +36,16 @@ var Claim = props.Spec{
 					Criterion: "bound", Done: "second sample"},
 				{Name: "bias trained", Assumption: "no-bias", Criterion: "bound", Done: "bias"},
 				{Name: "layer below updated too", Assumption: "only-layer", Criterion: "bound", Done: "layer below"},
-				{Name: "step along the sign of the gradient", Assumption: "plain-descent", Criterion: "bound", Done: "sign step"},
+				{Name: "step along the sign of the gradient", Assumption: "plain-descent", Criterion: "bound",
+					Done: "sign step"},
 				{Name: "GELU with L = 1", Assumption: "lipschitz", Criterion: "bound", Done: "gelu", Claimed: "L = 1"},
 				{Name: "bound without ‖h₋‖²", Criterion: "bound", Claimed: "unnormalised"},
-				{Name: "pre-activation moves by −γsp", Criterion: "move of the pre-activation", Claimed: "unnormalised move"},
+				{Name: "pre-activation moves by −γsp", Criterion: "move of the pre-activation",
+					Claimed: "unnormalised move"},
 				{Name: "sign of GELU, which is not monotone", Assumption: "monotone",
 					Criterion: "sign", Done: "bold gelu", Claimed: "sign of GELU"},
-				{Name: "remainder with a quarter of the curvature", Criterion: "remainder of the local law", Claimed: "quarter"},
+				{Name: "remainder with a quarter of the curvature", Criterion: "remainder of the local law",
+					Claimed: "quarter"},
 			},
 		},
 		props.Instances[workedUnit]{
@@ -90,7 +94,8 @@ func drawLayer(t *props.T, done string, batch int) layer {
 	n, m, r := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "m", 30), t.Stream("entries")
 	gaussian := func(count int, std float64) []float64 { return gen.Gaussian(r, count, 1, std).RawMatrix().Data }
 	size, gradient := gen.LogUniform(t.T, "input size", 0.1, 10), gen.LogUniform(t.T, "gradient size", 1e-3, 100)
-	l := newLayer(r, act, gaussian(n, size), gaussian(m, 3), gaussian(m, gradient), gen.LogUniform(t.T, "γ", smallest, 10))
+	l := newLayer(r, act, gaussian(n, size), gaussian(m, 3), gaussian(m, gradient),
+		gen.LogUniform(t.T, "γ", smallest, 10))
 	for range batch - 1 {
 		l.inputs, l.p = append(l.inputs, gaussian(n, size)), append(l.p, gaussian(m, gradient))
 	}
@@ -133,7 +138,8 @@ func judgeUnits(r *props.Record, s unitStep, claimed string) {
 		}
 		if !math.IsNaN(shape.Curvature) {
 			law, remainder := u.Local(s.Slope[i]), u.Remainder(s.Slope[i])
-			r.AtMost("remainder of the local law", math.Abs(actual-law), remainder, slack+16*r.Unit()*(math.Abs(law)+remainder))
+			r.AtMost("remainder of the local law", math.Abs(actual-law), remainder,
+				slack+16*r.Unit()*(math.Abs(law)+remainder))
 		}
 	}
 }
@@ -161,7 +167,7 @@ func worked(t *props.T, done string) workedUnit {
 		unit.inputs, unit.p = append(unit.inputs, []float64{1}), append(unit.p, []float64{-3})
 	}
 	s, _ := unit.take("")
-	_, rounding := s.rounding(0, 0x1p-53)
+	_, rounding := s.rounding(0, roundoff.Unit)
 	u := s.unit(0)
 	return workedUnit{s.Activation, s.Pre[0], s.OutNext[0] - s.Out[0], u.Virtual, u.Bound(), rounding}
 }
@@ -213,14 +219,15 @@ func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
 		moved, size, beyond, rounding := mat.NewDense(units, 1, nil), 0.0, 0.0, 0.0
 		for i := range units {
 			u, actual := s.unit(i), s.OutNext[i]-s.Out[i]
-			_, slack := s.rounding(i, 0x1p-53)
+			_, slack := s.rounding(i, roundoff.Unit)
 			run.Slopes[i], run.Law[i] = s.Slope[i], u.Local(s.Slope[i])/l.rate
 			moved.Set(i, 0, actual/l.rate)
 			size = math.Hypot(size, actual-u.Local(s.Slope[i]))
 			beyond = math.Hypot(beyond, u.ThirdOrder(s.Slope[i])+slack)
 			rounding = math.Hypot(rounding, slack/l.rate)
 		}
-		run.Steps, run.Norms, run.Beyond = append(run.Steps, l.rate), append(run.Norms, size), append(run.Beyond, beyond)
+		run.Steps, run.Norms, run.Beyond = append(run.Steps, l.rate), append(run.Norms, size),
+			append(run.Beyond, beyond)
 		moves, errors = append(moves, moved), append(errors, rounding)
 	}
 	run.First, run.FirstErr = order.Limit(moves, errors)
@@ -243,8 +250,8 @@ func localFigure(runs []localRun) props.Figure {
 	f := props.Figure{
 		ID:    "local",
 		Title: "Error of the local law",
-		Caption: "Norm over 16 units of Δa − ‖h₋‖²σ′²Δv against the step size, one layer for each smooth activation, on " +
-			"logarithmic axes: all fall with slope 2.",
+		Caption: "Norm over 16 units of Δa − ‖h₋‖²σ′²Δv against the step size, one layer for each smooth activation, " +
+			"on logarithmic axes: all fall with slope 2.",
 		X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "error of the local law", Log: true},
 	}
 	for i, run := range runs {

@@ -25,8 +25,8 @@ var Claim = props.Spec{
 			Regimes: append(append([]string{}, layers.Conditions...), lowRank, lostRank),
 			Draw:    draw,
 			Judge:   judge,
-			Coarse: map[string]string{"closed form": "a Gram matrix without full rank is known to u, and its root in the directions in which it vanishes " +
-				"to √u only, which the rotation multiplies"},
+			Coarse: map[string]string{"closed form": "a Gram matrix without full rank is known to u, and its root in " +
+				"the directions in which it vanishes to √u only, which the rotation multiplies"},
 			Controls: []props.Control{
 				{Name: "the factor without rotation", Assumption: "polar", Criterion: nearest, Done: "not turned"},
 				{Name: "QPᵀ in place of PQᵀ", Assumption: "polar", Criterion: nearest, Done: "QPᵀ"},
@@ -222,6 +222,6 @@ func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	}
 	sin, cos := math.Sincos(v.Float("angle"))
 	turned := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), step.W)
-	least := layers.SquaredDistance(step.W, w)
-	return map[string]float64{"distance": least, "gap": layers.SquaredDistance(turned, w) - least}, nil
+	squared := layers.SquaredDistance(step.W, w)
+	return map[string]float64{"distance": squared, "gap": layers.SquaredDistance(turned, w) - squared}, nil
 }

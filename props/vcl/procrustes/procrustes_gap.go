@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -75,7 +76,8 @@ var secondSolution = props.Instances[pair]{
 	Judge: func(r *props.Record, s pair, _ string) {
 		m, n := s.W.Dims()
 		r.Regime(layers.Shape(s.W))
-		r.Holds("not the first", layers.SquaredDistance(s.Other, s.Next) > 1e-12*math.Pow(mat.Norm(s.Next, 2), 2)) // far above rounding
+		// far above rounding
+		r.Holds("not the first", layers.SquaredDistance(s.Other, s.Next) > 1e-12*math.Pow(mat.Norm(s.Next, 2), 2))
 		layers.JudgeGram(r, s.Other, s.Target)
 		layers.JudgeNearest(r, s.Other, s.W)
 		size := mat.Norm(s.W, 2) + mat.Norm(s.Next, 2)
@@ -139,7 +141,7 @@ var excessAlongRotations = props.Sweep[int, curve]{
 			c.Angles = append(c.Angles, math.Ldexp(1, e))
 			c.Excess = append(c.Excess, layers.SquaredDistance(other, p.W)-layers.SquaredDistance(next, p.W))
 			c.Formula = append(c.Formula, theory.Gap(other, p.W))
-			c.Rounding = append(c.Rounding, 16*(m+n)*0x1p-53*math.Pow(mat.Norm(next, 2)+mat.Norm(p.W, 2), 2))
+			c.Rounding = append(c.Rounding, 16*(m+n)*roundoff.Unit*math.Pow(mat.Norm(next, 2)+mat.Norm(p.W, 2), 2))
 		}
 		return c
 	},
@@ -154,8 +156,8 @@ var excessAlongRotations = props.Sweep[int, curve]{
 	Conclude: func(r *props.Record, _ []int, all []curve, _ string) {
 		r.Figure(props.Figure{
 			ID:    "gap",
-			Title: "What a turned solution misses",
-			Caption: "Excess of the squared distance over its minimum when the solution of a 6×9 layer is turned by " +
+			Title: "What a rotated solution exceeds the minimum by",
+			Caption: "Excess of the squared distance over its minimum when the solution of a 6×9 layer is rotated by " +
 				"an angle in a random plane, on logarithmic axes: the measured points lie on 2(‖W′Wᵀ‖_* − tr W′Wᵀ) " +
 				"and begin with the square of the angle.",
 			X: props.Axis{Label: "angle", Log: true}, Y: props.Axis{Label: "excess of ‖W′ − W‖²", Log: true},

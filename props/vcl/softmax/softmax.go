@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/vcl/layers"
@@ -137,15 +138,15 @@ func drawTwoClasses(t *props.T, done string) regression {
 
 // saturate scales the weights of two classes such that logits differ by at least so much, and makes the classes right.
 func saturate(w, x *mat.Dense, classes []int, apart float64) {
-	z, least := layers.Product(w, x), math.Inf(1)
+	z, smallest := layers.Product(w, x), math.Inf(1)
 	for i := range classes {
 		difference := z.At(1, i) - z.At(0, i)
-		least = min(least, math.Abs(difference))
+		smallest = min(smallest, math.Abs(difference))
 		if classes[i] = 0; difference > 0 {
 			classes[i] = 1
 		}
 	}
-	w.Scale(apart/least, w)
+	w.Scale(apart/smallest, w)
 }
 
 // sided shrinks a step until det(WW_sᵀ) is at least half of its value at γ = 0, or lets it grow until it is below minus
@@ -201,7 +202,7 @@ func judgeGradient(r *props.Record, s regression, claimed string) {
 	}
 	z := layers.Product(s.W, s.H)
 	want := mat.DenseCopyOf(s.Y)
-	want.Apply(func(k, i int, label float64) float64 { // 1/Σⱼexp(zⱼ − zₖ), a way that no overflow spoils
+	want.Apply(func(k, i int, label float64) float64 { // 1/Σⱼexp(zⱼ − zₖ), which does not overflow
 		sum := 0.0
 		for j := range classes {
 			sum += math.Exp(z.At(j, i) - z.At(k, i))
@@ -247,7 +248,7 @@ var angles = props.Sweep[int, turning]{
 			run.Steps = append(run.Steps, rate)
 			run.Measured = append(run.Measured, math.Atan2(m.At(1, 0)-m.At(0, 1), m.At(0, 0)+m.At(1, 1)))
 			run.Claimed = append(run.Claimed, twoClasses(s).Angle())
-			run.Allowed = append(run.Allowed, 32*(inputs+batch)*0x1p-53*layers.ProductSpread(s.W, s.Next))
+			run.Allowed = append(run.Allowed, 32*(inputs+batch)*roundoff.Unit*layers.ProductSpread(s.W, s.Next))
 		}
 		return run
 	},
@@ -269,7 +270,7 @@ var angles = props.Sweep[int, turning]{
 		}
 		r.Figure(props.Figure{
 			ID:    "angle",
-			Title: "How far whitening turns gradient descent",
+			Title: "How far whitening rotates gradient descent",
 			Caption: "For three softmax regressions with two classes, the angle from the weights of gradient " +
 				"descent to the whitened ones against the step size, with a logarithmic axis: the measured angles " +
 				"lie on the closed form and begin in proportion to the step size.",

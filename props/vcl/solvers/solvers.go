@@ -11,6 +11,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/dense"
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
@@ -141,7 +142,7 @@ func carry(r *rand.Rand, done string) carried {
 			route.Kept = kept
 		}
 		p.W = layers.Next(route, p)
-		c.Rounding += 16 * (m + n) * 0x1p-53 * math.Pow(mat.Norm(p.W, 2), 2)
+		c.Rounding += 16 * (m + n) * roundoff.Unit * math.Pow(mat.Norm(p.W, 2), 2)
 		p = layers.Batch(r, p.W, batch, 0.3, p.Rate)
 	}
 	c.Carried.CloneFrom(kept.Gram)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/vcl/layers"
 	theory "github.com/thm-suite/thm/theory/vcl"
@@ -24,7 +25,7 @@ var kappas = []int{2, 6, 20, 60}
 type solved struct {
 	W, Target mat.Dense
 	Next      []mat.Dense // by the number of blocks
-	Least     float64     // the least squared distance
+	Shortest  float64     // the least squared distance
 }
 
 // growingSpaces is the rotation in growing Krylov spaces: exact Gram matrix, and a distance that falls to the least
@@ -45,23 +46,23 @@ var growingSpaces = props.Sweep[layer, solved]{
 	Judge: func(r *props.Record, l layer, s solved, claimed string) {
 		r.Regime(l.regime())
 		m, n := s.W.Dims()
-		rounding, before := float64(64*(m+n))*0x1p-53*math.Pow(mat.Norm(&s.W, 2), 2), math.Inf(1)
+		rounding, before := float64(64*(m+n))*roundoff.Unit*math.Pow(mat.Norm(&s.W, 2), 2), math.Inf(1)
 		for j := range s.Next {
 			next := &s.Next[j]
 			layers.JudgeGram(r, next, &s.Target)
 			squared := layers.SquaredDistance(next, &s.W)
-			r.AtLeast("no less than the least distance", squared, s.Least, rounding)
+			r.AtLeast("no less than the least distance", squared, s.Shortest, rounding)
 			excess := theory.Gap(next, &s.W)
 			if claimed == "half" {
 				excess /= 2
 			}
-			r.Within("excess by the nuclear norm", squared-s.Least, excess, rounding)
+			r.Within("excess by the nuclear norm", squared-s.Shortest, excess, rounding)
 			if j > 0 {
 				r.AtMost("no more than with a block less", squared, before, rounding)
 			}
 			before = squared
 		}
-		r.Within("least distance when exhausted", before, s.Least, rounding)
+		r.Within("least distance when exhausted", before, s.Shortest, rounding)
 	},
 	Conclude: func(r *props.Record, cells []layer, all []solved, _ string) { r.Figure(figure(cells, all)) },
 	Controls: []props.Control{
@@ -79,15 +80,15 @@ func measureSpaces(t *props.Trial, l layer, done string) solved {
 	const m, n = 24, 32
 	p := layers.Batch(t.Rand, layers.Conditioned(t.Rand, m, n, math.Sqrt(float64(l.Kappa))), 1, 0.3, 0.1)
 	s := solved{W: *p.W, Target: *routes.SGDGram.Gram(p),
-		Least: layers.SquaredDistance(layers.Next(routes.Full{}, p), p.W)}
-	most := m / 2
+		Shortest: layers.SquaredDistance(layers.Next(routes.Full{}, p), p.W)}
+	limit := m / 2
 	if done == "half" {
-		most = m / 4
+		limit = m / 4
 	}
-	for j := range most {
+	for j := range limit {
 		blocks := j + 1
 		if done == "reversed" {
-			blocks = most - j
+			blocks = limit - j
 		}
 		next := layers.Next(routes.Krylov{Blocks: blocks}, p)
 		switch done {
@@ -113,7 +114,7 @@ func figure(cells []layer, all []solved) props.Figure {
 		measured := props.Curve{Name: fmt.Sprintf("condition %d", cells[i].Kappa), Style: props.Points}
 		predicted := props.Curve{Name: fmt.Sprintf("rate for %d", cells[i].Kappa), Style: props.Dashed}
 		for j := range s.Next {
-			excess := layers.SquaredDistance(&s.Next[j], &s.W)/s.Least - 1
+			excess := layers.SquaredDistance(&s.Next[j], &s.W)/s.Shortest - 1
 			measured.X, measured.Y = append(measured.X, float64(j+1)), append(measured.Y, max(excess, 1e-16))
 			predicted.X, predicted.Y = measured.X, append(predicted.Y,
 				max(measured.Y[0]*math.Pow(rate, float64(j)), 1e-16))

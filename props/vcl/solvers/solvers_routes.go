@@ -77,7 +77,8 @@ var everyRoute = props.Sweep[routed, twoRoutes]{
 
 // takeRoutes takes the paper's route and another one from weights of the given condition. The closed form is for m ≥ n.
 // The true shift is feasible for m ≥ n as long as it is smaller than WᵀW.
-func takeRoutes(r *rand.Rand, m, n, batch int, spread, rate float64, target routes.Target, route routes.Solver) twoRoutes {
+func takeRoutes(r *rand.Rand, m, n, batch int, spread, rate float64, target routes.Target,
+	route routes.Solver) twoRoutes {
 	if route == (routes.Factor{}) {
 		m, n = max(m, n), min(m, n)
 	}

@@ -3,8 +3,6 @@ package blocks
 import (
 	"math"
 	"slices"
-
-	"github.com/thm-suite/thm/bench/gate/compare"
 )
 
 // Block is one round of one benchmark: logarithms of positive measurements.
@@ -42,8 +40,7 @@ func Floor(blocks []Block) float64 {
 	for i, b := range blocks {
 		logs[i] = b.Again - b.Old
 	}
-	center := float64(compare.JudgePaired(logs, compare.Spec{Alpha: 0.5}).Change.Center)
-	return math.Expm1(math.Abs(math.Log(center)))
+	return math.Expm1(math.Abs(hodgesLehmann(logs)))
 }
 
 // tails returns the probabilities, if the new code takes theta more than the old in logarithms, of a rank sum at most

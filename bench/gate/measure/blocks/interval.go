@@ -14,7 +14,7 @@ import (
 // it falls back by a few 10⁻³ at most), so that "nothing changed" is tested by itself: it lies in the interval unless it
 // is rejected. That is the case for which the level is exact.
 //
-// Cost: some 100 exact tests, each of O(n²) steps for n blocks.
+// Cost: some 100 exact tests, each of O(n³) steps for n blocks.
 func Interval(blocks []Block, alpha float64) compare.Interval {
 	nan := compare.Number(math.NaN())
 	if len(blocks) == 0 || !finite(blocks) {

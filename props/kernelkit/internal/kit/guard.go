@@ -33,7 +33,7 @@ func Survives(t *props.T, calls func()) bool {
 }
 
 // Failed is the ratio of an instance on which the kernel did not even return.
-var Failed = props.Truth(false)
+var Failed = props.Condition(false)
 
 // SameBits reports whether two slices are equal bit by bit.
 func SameBits(a, b []float64) bool {

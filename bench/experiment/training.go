@@ -1,0 +1,87 @@
+package experiment
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/impl/optim"
+	"github.com/thm-suite/thm/impl/procrustes"
+)
+
+// Curve is what a training run came to: accuracies after epochs 0, 1, … An epoch after training has stopped counts as
+// 0, like one with weights that are not finite.
+type Curve struct {
+	Validation []float64 `json:"validation"`
+	Test       []float64 `json:"test"`
+	Stopped    string    `json:"stopped,omitempty"` // why training ended before its time
+}
+
+// train runs a cell. Initial weights, warm-up and the order of batches depend on the network and the seed only: runs of
+// different rules and step sizes are paired.
+func (c Cell) train(ctx context.Context, t task, s Sizes, stream func(label string) *rand.Rand) (Curve, error) {
+	if c.Network == Binary {
+		t = t.binary()
+	}
+	model := t.model(stream("weights"), c.Network, s.Hidden)
+	y := t.train.targets(c.Network, t.classes)
+	last := len(model.Stages) - 1
+	if last > 0 {
+		warm := &optim.Trainer{Model: model, Rules: make([]optim.Rule, last+1)}
+		warm.Rules[last] = optim.SGD{Gamma: warmUpRate}
+		for range s.WarmUp {
+			if _, err := warm.Epoch(stream("warm-up"), t.train.x, y, s.Batch); err != nil {
+				return Curve{}, err
+			}
+		}
+	}
+	trainer := optim.NewTrainer(model, func() optim.Rule { return c.rule() })
+	if last > 0 && c.Rule != SGD {
+		trainer.Rules[last] = nil
+	}
+	order := stream("order")
+	var out Curve
+	out.measure(model, t)
+	for range s.Epochs {
+		if err := ctx.Err(); err != nil {
+			return Curve{}, err
+		}
+		if out.Stopped == "" {
+			if _, err := trainer.Epoch(order, t.train.x, y, s.Batch); err != nil {
+				out.Stopped = err.Error()
+			}
+		}
+		if out.Stopped != "" {
+			out.Validation, out.Test = append(out.Validation, 0), append(out.Test, 0)
+			continue
+		}
+		out.measure(model, t)
+	}
+	return out, nil
+}
+
+// rule makes the cell's rule for one stage.
+func (c Cell) rule() optim.Rule {
+	switch c.Rule {
+	case VCL:
+		return &optim.VCL{Gamma: c.Gamma, Solver: procrustes.Auto{Target: procrustes.TrueShift}}
+	case Whitening:
+		return &optim.VCL{Gamma: c.Gamma}
+	case Algorithm1:
+		return &optim.Algorithm1{Gamma: c.Gamma, Alpha: 0.1}
+	case Cumulative:
+		return &optim.Algorithm1{Gamma: c.Gamma, Alpha: 0.5}
+	}
+	return optim.SGD{Gamma: c.Gamma}
+}
+
+// measure appends the accuracies of the model as it is. Without a validation set the test set takes its place, and the
+// step size is then chosen by test accuracy, as in the paper.
+func (c *Curve) measure(m *nn.Model, t task) {
+	test := nn.Accuracy(m.Predict(t.test.x), t.test.labels)
+	validation := test
+	if len(t.validation.labels) > 0 {
+		validation = nn.Accuracy(m.Predict(t.validation.x), t.validation.labels)
+	}
+	c.Test, c.Validation = append(c.Test, test), append(c.Validation, validation)
+}

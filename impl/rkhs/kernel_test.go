@@ -1,0 +1,74 @@
+package rkhs_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/rkhs"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: got %v, want %v within %.2g", what, got, want, tolerance)
+	}
+}
+
+// In the plane w is (r cos s, r sin s) with E r² = 2, so that the kernels are integrals over the angle s: those of
+// 2·E σσ, and of that plus 2·⟨x,z⟩E σ′σ′. The trapezoidal rule on m points errs by the kinks, of order 1/m².
+func TestKernelsOfNetworksAreIntegralsOverWeights(t *testing.T) {
+	const m = 100000
+	for _, angle := range []float64{0, 0.3, math.Pi / 2, 2.5, math.Pi} {
+		x, z := []float64{3, 0}, []float64{2 * math.Cos(angle), 2 * math.Sin(angle)}
+		value, slope := 0.0, 0.0
+		for i := range m {
+			c, s := math.Cos(2*math.Pi*(float64(i)+0.5)/m), math.Sin(2*math.Pi*(float64(i)+0.5)/m)
+			p, q := c*x[0]+s*x[1], c*z[0]+s*z[1]
+			if p > 0 && q > 0 {
+				value += 2 * 2 * p * q / m
+				slope += 2 * (x[0]*z[0] + x[1]*z[1]) / m
+			}
+		}
+		near(t, "random features", rkhs.RandomFeatures().Of(x, z), value, 1e-6)
+		near(t, "neural tangent", rkhs.NeuralTangent().Of(x, z), value+slope, 3*12./m)
+	}
+	near(t, "at 0", rkhs.NeuralTangent().Of([]float64{0, 0}, []float64{1, 2}), 0, 0)
+}
+
+func TestKernelsByHand(t *testing.T) {
+	x, z := []float64{1, 2}, []float64{4, 6}
+	near(t, "polynomial", rkhs.Polynomial(3, 2).Of(x, z), 729, 0)
+	near(t, "Gaussian", rkhs.Gaussian(5).Of(x, z), math.Exp(-0.5), 1e-16)
+	near(t, "Laplace", rkhs.Laplace(5).Of(x, z), math.Exp(-1), 1e-16)
+}
+
+func TestMatricesHoldTheKernel(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x, z := mat.NewDense(9, 4, nil), mat.NewDense(5, 4, nil)
+	for _, m := range []*mat.Dense{x, z} {
+		m.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, m)
+	}
+	for _, k := range []rkhs.Kernel{rkhs.NeuralTangent(), rkhs.RandomFeatures(), rkhs.Polynomial(3, 4),
+		rkhs.Gaussian(2), rkhs.Laplace(2)} {
+		gram, cross := k.Gram(x), k.Cross(x, z)
+		for i := range 9 {
+			for j := range 9 {
+				near(t, k.Name, gram.At(i, j), k.Of(x.RawRowView(i), x.RawRowView(j)), 1e-6) // acos near 1
+			}
+			for j := range 5 {
+				near(t, k.Name, cross.At(i, j), k.Of(x.RawRowView(i), z.RawRowView(j)), 1e-12)
+			}
+		}
+		values, _, err := linalg.SymEigen(gram, false)
+		require.NoError(t, err)
+		require.Positive(t, values[0], k.Name)
+	}
+	require.Equal(t, []float64{x.At(2, 0), x.At(2, 1), x.At(2, 2), x.At(2, 3), 7},
+		rkhs.WithConstant(x, 7).RawRowView(2))
+	require.PanicsWithValue(t, "rkhs: points of different dimensions", func() { rkhs.Laplace(1).Cross(x, mat.NewDense(1, 1, nil)) })
+}

@@ -1,0 +1,44 @@
+package props
+
+// Effort is the size of a run. The same claims run at every effort, with other sizes.
+type Effort string
+
+// The efforts.
+const (
+	Quick    Effort = "quick"    // what go test runs: all claims in well under two minutes on two cores
+	Standard Effort = "standard" // the command's default: minutes
+	Deep     Effort = "deep"     // hours
+)
+
+// Efforts lists the efforts from the smallest to the largest.
+var Efforts = []Effort{Quick, Standard, Deep}
+
+// Scale is a size for each effort.
+type Scale struct{ Quick, Standard, Deep int }
+
+// At returns the size at an effort.
+func (s Scale) At(e Effort) int { return at(e, s.Quick, s.Standard, s.Deep) }
+
+// Sizes is a list of increasing sizes for each effort: a size sweep.
+type Sizes struct{ Quick, Standard, Deep []int }
+
+// At returns the sizes at an effort.
+func (s Sizes) At(e Effort) []int { return at(e, s.Quick, s.Standard, s.Deep) }
+
+func at[T any](e Effort, quick, standard, deep T) T {
+	switch e {
+	case Quick:
+		return quick
+	case Deep:
+		return deep
+	default:
+		return standard
+	}
+}
+
+// replicates is how often a control is tried, with fresh streams each time.
+var replicates = Scale{Quick: 3, Standard: 5, Deep: 15}
+
+// Indices returns 0, 1, …, n−1 for the size n at an effort: the cells of a sweep over n draws that differ only in their
+// streams.
+func (s Scale) Indices(e Effort) []int { return Indices(s.At(e)) }

@@ -1,0 +1,53 @@
+package props
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/thm-suite/thm/internal/stat"
+)
+
+// Measurement is a measured number beside what the claim says of it.
+type Measurement struct {
+	Name    string  `json:"name"`
+	Value   Number  `json:"value"`
+	Lo      *Number `json:"lo,omitempty"` // the ends of a confidence interval
+	Hi      *Number `json:"hi,omitempty"`
+	Claimed *Number `json:"claimed,omitempty"`
+}
+
+// Measured is a measurement with a confidence interval, beside the value that the claim gives it.
+func Measured(name string, iv stat.Interval, claimed float64) Measurement {
+	lo, hi, c := Number(iv.Lo), Number(iv.Hi), Number(claimed)
+	return Measurement{Name: name, Value: Number(iv.Estimate), Lo: &lo, Hi: &hi, Claimed: &c}
+}
+
+// MeasuredValue is a measurement without an interval, beside the value that the claim gives it.
+func MeasuredValue(name string, value, claimed float64) Measurement {
+	c := Number(claimed)
+	return Measurement{Name: name, Value: Number(value), Claimed: &c}
+}
+
+// MarshalBinary writes JSON, since gob drops a pointer to zero.
+func (m Measurement) MarshalBinary() ([]byte, error) {
+	type plain Measurement
+	return json.Marshal(plain(m))
+}
+
+// UnmarshalBinary reads what MarshalBinary writes.
+func (m *Measurement) UnmarshalBinary(b []byte) error {
+	type plain Measurement
+	return json.Unmarshal(b, (*plain)(m))
+}
+
+// String prints the measured value, its interval and the claimed value on one line.
+func (m Measurement) String() string {
+	s := fmt.Sprintf("%s = %.6g", m.Name, float64(m.Value))
+	if m.Lo != nil && m.Hi != nil {
+		s += fmt.Sprintf(" [%.6g, %.6g]", float64(*m.Lo), float64(*m.Hi))
+	}
+	if m.Claimed != nil {
+		s += fmt.Sprintf(", claimed %.6g", float64(*m.Claimed))
+	}
+	return s
+}

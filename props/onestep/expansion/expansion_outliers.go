@@ -1,0 +1,297 @@
+package expansion
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// The criteria of this sweep.
+const (
+	count  = "number of outliers"
+	places = "outliers over their predicted places"
+	edge   = "largest singular value of F₀ over its predicted place"
+	behind = "first singular value behind the outliers of F, over the largest of F₀"
+)
+
+// row is a network whose outliers are counted, with the step size η = κn^α.
+type row struct {
+	network.Setup
+	terms        int // ℓ
+	alpha, kappa float64
+	bare         bool // F₀ and the terms, without Δ: then κ can be large, as powers of n are in the limit
+}
+
+var rows = []row{
+	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2),
+		Teacher: network.Linear(1)}, 1, 0.15, 3, false},
+	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"),
+		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 2, false},
+	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Series(0, 0.8, 0, 0.05),
+		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 1, false},
+	{network.Setup{Name: "F₀ with an outlier", Phi: 0.1, Psi: 0.1, Act: network.Series(0, 1, 2),
+		Teacher: network.Linear(1)}, 0, 0, 0, false},
+	{network.Setup{Name: "ℓ = 2, F₀'s outlier lost", Phi: 0.05, Psi: 0.05, Act: network.Series(0, 1, 1),
+		Teacher: network.Linear(1)}, 2, 0.30, 5, true},
+}
+
+// spectra are their names, the regimes of this check.
+var spectra = network.Map(rows, func(r row) string { return r.Name })
+
+type spectrumCell struct{ Row, Index int }
+
+func (c spectrumCell) String() string { return fmt.Sprintf("%s/%d", rows[c.Row].Name, c.Index) }
+
+func spectrumCells(count int) []spectrumCell {
+	var out []spectrumCell
+	for i := range rows {
+		for k := range count {
+			out = append(out, spectrumCell{i, k})
+		}
+	}
+	return out
+}
+
+// spectrum is what one network shows. Singular values are those of matrices over √n.
+type spectrum struct {
+	N         int
+	Top       []float64  // the leading ones of F
+	Initial   float64    // the largest of F₀
+	Predicted []float64  // outliers of F, from the sample's own powers of u and a and its own lengths of x
+	Edge      float64    // of the bulk that they are beyond
+	Own       []float64  // outliers of F₀
+	Behind    float64    // the first singular value of F behind its outliers over the largest of F₀
+	Networks  int        // of which Behind is the mean
+	F         *mat.Dense // of one network
+}
+
+// repeats is how many networks a cell without Δ averages: the edge of one scatters as much as an outlier moves.
+func repeats(e props.Effort) int { return props.Scale{Quick: 4, Standard: 4, Deep: 2}.At(e) }
+
+func measureSpectra(t *props.Trial, c spectrumCell, done string) spectrum {
+	out := measureSpectrum(t, c, done)
+	out.Networks = 1
+	if rows[c.Row].bare && done == "" {
+		for ; out.Networks < repeats(t.Effort); out.Networks++ {
+			out.Behind += measureSpectrum(t, c, done).Behind
+		}
+		out.Behind /= float64(out.Networks)
+	}
+	return out
+}
+
+func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
+	row, size := rows[c.Row], props.Scale{Quick: 100, Standard: 260, Deep: 800}.At(t.Effort)
+	if row.bare && t.Effort == props.Standard {
+		size /= 2 // several are averaged
+	}
+	switch done {
+	case "α below":
+		row.alpha, size = -0.2, size/3
+	case "uncentred":
+		value := row.Act.Run.Value
+		row.Act.Run.Value = func(z float64) float64 { return 1 + value(z) }
+		size /= 3
+	case "Gaussian rows":
+		row.GaussianRows, size = true, size/3
+	}
+	h := draw(t, row.Setup, size, false)
+	n, root := len(h.u), math.Sqrt(float64(len(h.u)))
+	f := theory.Features{Step: row.Step(), Eta: stepSize(row.kappa, row.alpha, n)}
+	initial := features.Apply(row.Act.Run, h.z)
+	left, right := h.spikes(f, row.terms+1) // the next term falls, but slowly
+	after := h.after(row, f, initial, left, right)
+	found := network.Leading(linalg.Matrix(after), row.terms+2, t.Rand)
+	bulk, c1 := f.Bulk(), f.Activation.Coefficient(1)
+	// At finite size with the fluctuation (σ′(z) − c₁)c₁ηua on top.
+	if !row.bare {
+		bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) *
+			network.MeanSquare(h.u) * network.MeanSquare(h.A)
+	}
+	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,
+		Predicted: predict(bulk, h.u, left, right), Edge: bulk.Edge(),
+		Own: predict(f.Bulk(), h.u, left[:1], right[:1])}
+	if row.bare {
+		out.Behind = out.Top[row.terms] / out.Initial
+	}
+	if c == (spectrumCell{shown, 0}) {
+		out.F = after
+	}
+	return out
+}
+
+// after is F/√n, or F₀ and the terms, which follow what F₀ has of its own.
+func (h head) after(row row, f theory.Features, initial *mat.Dense, left, right [][]float64) *mat.Dense {
+	root := math.Sqrt(float64(len(h.u)))
+	if !row.bare {
+		after := h.gain(row.Act, f.Eta)
+		after.Add(after, initial)
+		after.Scale(1/root, after)
+		return after
+	}
+	after := mat.DenseCopyOf(initial)
+	after.Scale(1/root, after)
+	for i := 1; i < len(left); i++ {
+		after.RankOne(after, 1, mat.NewVecDense(len(left[i]), left[i]), mat.NewVecDense(len(right[i]), right[i]))
+	}
+	return after
+}
+
+// spikes are the spikes of F/√n: what F₀ has of its own, c₂(|x|²/d − 1)1ᵀ, and the terms of the expansion with cₖ ≠ 0.
+func (h head) spikes(f theory.Features, terms int) (left, right [][]float64) {
+	n, d := h.fresh.Dims()
+	own, ones := make([]float64, n), network.Map(h.A, func(float64) float64 { return 1 })
+	for i := range own {
+		x := h.fresh.RawRowView(i)
+		own[i] = f.Activation.Coefficient(2) * (floats.Dot(x, x)/float64(d) - 1)
+	}
+	left, right = append(left, own), append(right, ones)
+	for k := 1; k <= terms; k++ {
+		if f.Activation.Coefficient(k) != 0 {
+			term := h.left(f, k)
+			floats.Scale(math.Pow(f.Eta, float64(k)), term)
+			left, right = append(left, term), append(right, power(h.A, k))
+		}
+	}
+	for _, l := range left {
+		floats.Scale(1/math.Sqrt(float64(n)), l)
+	}
+	return left, right
+}
+
+// predict are the outliers that spikes with these vectors have.
+func predict(bulk theory.Bulk, u []float64, left, right [][]float64) []float64 {
+	k := len(left)
+	linear, rest, gram := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
+	for i := range k {
+		for j := range k {
+			along := floats.Dot(left[i], u) * floats.Dot(left[j], u) / floats.Dot(u, u)
+			linear.Set(i, j, along)
+			rest.Set(i, j, floats.Dot(left[i], left[j])-along)
+			gram.Set(i, j, floats.Dot(right[i], right[j]))
+		}
+	}
+	return bulk.Outliers(linear, rest, gram)
+}
+
+// outside counts the leading values beyond the geometric mean of the edge and of the weakest outlier that is
+// predicted. Values of the bulk stay below, outliers lie above by the same factor.
+func (s spectrum) outside(expected int) float64 {
+	weakest := 1.2 * s.Edge
+	if len(s.Predicted) >= expected {
+		weakest = s.Predicted[expected-1]
+	}
+	beyond := 0
+	for _, x := range s.Top {
+		if x > math.Sqrt(weakest*s.Edge) {
+			beyond++
+		}
+	}
+	return float64(beyond)
+}
+
+func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrum, claimed string) {
+	for i, row := range rows {
+		r.Regime(row.Name)
+		var mine []spectrum
+		for k, c := range cells {
+			if c.Row == i {
+				mine = append(mine, all[k])
+			}
+		}
+		row.conclude(r, mine, claimed)
+	}
+	r.Figure(spectrumFigure(all))
+}
+
+func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
+	f := theory.Features{Step: row.Step()}
+	bulk, own, scale := f.Bulk(), 0, 260/(float64(all[0].N)*math.Sqrt(row.Phi))
+	factor := 1.0
+	if f.OwnOutlier(row.terms) > 0 {
+		own = 1
+	}
+	expected := f.Spikes(row.terms) + own
+	want := expected
+	switch claimed {
+	case "every power":
+		want = row.terms + own
+	case "bulk only":
+		want = f.Spikes(row.terms)
+	case "twice as long":
+		factor = 0.5
+	case "no linear part":
+		bulk.Linear = 0
+	}
+	counts := network.Map(all, func(s spectrum) float64 { return s.outside(expected) })
+	iv := stat.Median(counts, stat.CriterionAlpha)
+	r.EqualsAbsolutely(count, iv, float64(want), 0.5)
+	for i := range expected {
+		limit := network.Limit{Name: places, SD: 0.02 * scale, Bias: 0.015 * scale}
+		limit.Judge(r, network.Map(all, func(s spectrum) float64 {
+			if len(s.Top) <= i || len(s.Predicted) <= i {
+				return 0
+			}
+			return s.Top[i] / s.Predicted[i] * factor
+		}), 1)
+	}
+	top := bulk.Top(float64(all[0].N))
+	if row.bare {
+		row.concludeBare(r, all, f, claimed)
+	}
+	network.Limit{Name: edge, SD: 0.018 * scale, Bias: 0.01 * scale}.Judge(r,
+		network.Map(all, func(s spectrum) float64 {
+			if len(s.Own) > 0 {
+				return s.Initial / s.Own[0]
+			}
+			return s.Initial / top
+		}), 1)
+}
+
+// concludeBare holds the first singular value behind the outliers against the edge: the outlier of F₀ is lost.
+func (row row) concludeBare(r *props.Record, all []spectrum, f theory.Features, claimed string) {
+	place, n := f.Bulk().Edge()/f.OwnOutlier(0), float64(all[0].N)
+	if claimed == "kept" {
+		place = 1
+	}
+	limit := network.Limit{Name: behind, SD: 0.025 / math.Sqrt(float64(all[0].Networks)),
+		Bias: 0.011 * math.Sqrt(260/(n*math.Sqrt(row.Phi)))}
+	limit.Judge(r, network.Map(all, func(s spectrum) float64 { return s.Behind / place }), 1)
+}
+
+// shown is the row whose spectrum is drawn.
+const shown = 1
+
+// spectrumFigure shows the singular values of one F/√n with the predicted bulk and outliers.
+func spectrumFigure(all []spectrum) props.Figure {
+	for _, s := range all {
+		if s.F == nil || len(s.Predicted) < 2 {
+			continue
+		}
+		bulk := theory.Features{Step: rows[shown].Step()}.Bulk()
+		n, width := s.F.Dims()
+		return props.Figure{
+			ID:    "spectrum",
+			Title: "Singular values of the features after the step",
+			Caption: fmt.Sprintf("Histogram of the singular values of F/√n for one network with n = %d, N = %d, σ = "+
+				"0.8z + 0.5(z²−1) and η = %vn^%.1f. The bulk follows the predicted density of F₀, whose edge is "+
+				"%.3f. Two values leave it, %.2f and %.2f; %.2f and %.2f are predicted.",
+				n, width, rows[shown].kappa, rows[shown].alpha, bulk.Edge(), s.Top[0], s.Top[1], s.Predicted[0],
+				s.Predicted[1]),
+			X: props.Axis{Label: "singular value of F/√n"}, Y: props.Axis{Label: "density"},
+			Curves: network.SpectrumCurves(network.SingularValues(s.F), float64(n), bulk.Edge(), bulk.Density,
+				"predicted "+
+					"outliers", s.Predicted),
+		}
+	}
+	return props.Figure{}
+}

@@ -1,0 +1,95 @@
+package spike
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+)
+
+// batch is what the learned directions of several independent samples look like on average.
+type batch struct {
+	Count  int     // of samples
+	Square float64 // ‖β‖² over p² + φ mean y², where p is the sample's own mean of yβ⋆ᵀx
+	Cosine float64 // cos(β, β⋆), without its bias of order 1/n
+}
+
+// batchSize is the size √(nd) of a sample. So many are averaged that the mean is nearly normal, and its median is it.
+const batchSize = 64
+
+func measureBatch(t *props.Trial, c network.Cell, done string) batch {
+	s := network.By(setups, c.Setup)
+	count := props.Scale{Quick: 30, Standard: 110, Deep: 1000}.At(t.Effort)
+	if done == "even teacher" {
+		s.Teacher = network.Quadratic(0, 0, math.Sqrt(0.5), 0.5)
+	}
+	mean := batch{Count: count}
+	for range count {
+		sample := s.Labelled(t.Rand, batchSize)
+		n, d := sample.X.Dims()
+		switch done {
+		case "two variances":
+			for i := range n {
+				for k := range d {
+					sample.X.Set(i, k, sample.X.At(i, k)*math.Sqrt(1.9-1.8*float64(k%2)))
+				}
+				z := floats.Dot(sample.Target, sample.X.RawRowView(i))
+				sample.Y[i] = s.Teacher.Link(z) + s.Teacher.Noise*t.Rand.NormFloat64()
+			}
+		case "Cauchy":
+			for i := range sample.Y {
+				sample.Y[i] += t.Rand.NormFloat64() / t.Rand.NormFloat64()
+			}
+		}
+		b := learn(sample)
+		mean.Square += b.Square / float64(count)
+		mean.Cosine += b.Cosine / float64(count)
+	}
+	return mean
+}
+
+// learn looks at one sample. Given y and z = β⋆ᵀx, ‖β‖² − p² is mean y²/n times χ² with d−1 degrees of freedom. What
+// the cosine is off by on average, to order 1/n, comes from p and mean y², and is taken out by the jackknife
+// (Quenouille); and from χ², which shifts it by a known amount.
+func learn(s network.Sample) batch {
+	n, d := s.X.Dims()
+	beta, count := network.Correlate(s.X, s.Y), float64(n)
+	square, p, energy := floats.Dot(beta, beta), floats.Dot(beta, s.Target), network.MeanSquare(s.Y)
+	cosine, chi := p/math.Sqrt(square), (square-p*p)/energy
+	without := 0.0
+	for i, y := range s.Y {
+		p, energy := count*p-y*floats.Dot(s.Target, s.X.RawRowView(i)), count*energy-y*y
+		without += p / math.Sqrt(p*p+energy*(count-1)*chi) / count
+	}
+	rest := 1 - cosine*cosine
+	shift := 1 + (0.75*rest*rest+0.5*rest)/float64(d)
+	return batch{1, (square + energy/count) / (p*p + float64(d)*energy/count),
+		(count*cosine - (count-1)*without) / shift}
+}
+
+// concludeBatches compares with b² and ρ.
+func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed string) {
+	for _, regime := range network.Teachers {
+		r.Regime(regime)
+		var squares, cosines []float64
+		for i, c := range cells {
+			s := network.By(setups, c.Setup)
+			if s.Regime != regime {
+				continue
+			}
+			step := s.Step()
+			b2, rho := 1.0, step.Alignment()
+			if claimed == "no energy" {
+				b2, rho = math.Pow(step.Linear/step.Length(), 2), 1
+			}
+			squares = append(squares, all[i].Square/b2)
+			cosines = append(cosines, all[i].Cosine/rho)
+		}
+		root := math.Sqrt(float64(all[0].Count))
+		network.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
+		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r,
+			cosines, 1)
+	}
+}

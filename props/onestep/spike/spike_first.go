@@ -1,0 +1,185 @@
+package spike
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// first is the first step of one network, or of several of them on average.
+type first struct {
+	N         int                // samples
+	Norms     map[string]float64 // geometric means of ‖·‖_op over Chevet's bound, by what is taken for the remainder
+	Frobenius float64            // ‖R‖_F²
+	Moments   moments            // of the sample, in the place of limits
+	Spike     theory.WeightSpike // of W₁, for the sample's own lengths and in units of Scale
+	Scale     float64            // the standard deviation of the entries of the bulk over that in W₀
+	// squared cosine of the spike's right vector with Xᵀe/n: what R adds to it is not aligned
+	Aligned float64
+	Largest float64 // singular value of W₁
+	Overlap float64 // squared cosine of its right vector with Xᵀe/n, which tends to β
+	// largest singular value of W₁ at half of the threshold over the edge; 0 if not looked at
+	Below float64
+	W1    *mat.Dense // of one network, for its spectrum
+}
+
+// moments are what ‖R‖_F² is made of: φ, E y and E y² of the batch, ‖a‖², and over it what vanishes in the limit: the
+// output's share of the spike, which belongs to R, and the rest of tr Σ.
+type moments struct{ Phi, Mean, Energy, Outputs, Rest float64 }
+
+// expected is ‖R‖_F² as a version of the claim has it.
+func (m moments) expected(step theory.Step, claimed string) float64 {
+	step.Linear, step.Phi, step.Mean, step.Energy = 0, m.Phi, m.Mean, m.Energy
+	switch claimed {
+	case "no mean":
+		step.Mean = 0
+	case "no φ":
+		step.Phi = 1
+	}
+	square := step.Remainder()
+	if step.Mean < 0 { // the estimate of (E y)², which is unbiased, is negative
+		square -= 2 * step.Pull() * step.Pull()
+	}
+	return m.Outputs * (square + m.Rest)
+}
+
+// strong and weak are step sizes over the threshold.
+const (
+	strong = 2.5
+	weak   = 0.5
+)
+
+// sweep lists sizes √(nd), the largest last, and how many networks are averaged: small ones scatter more and cost less.
+func sweep(e props.Effort) (sizes, repeats []int) {
+	switch e {
+	case props.Quick:
+		return []int{32, 64, 128}, []int{8, 3, 1}
+	case props.Standard:
+		return []int{40, 100, 250}, []int{16, 4, 1}
+	}
+	return []int{64, 160, 400, 1000}, []int{32, 16, 4, 1}
+}
+
+// compared is how many networks of a setup show also what wrong versions take for the remainder.
+const compared = 30
+
+func measureSizes(t *props.Trial, c network.Cell, done string) []first {
+	s := network.By(setups, c.Setup)
+	sizes, repeats := sweep(t.Effort)
+	if done == "even activation" { // far off: small networks show it
+		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{60, 120}, []int{1, 1}
+	}
+	var out []first
+	for i, size := range sizes {
+		var mean first
+		for k := range repeats[i] {
+			f := measureFirst(t, s, size, c.Index < compared, i == len(sizes)-1, c.Index < 45)
+			if k == 0 {
+				mean = f
+			}
+			for what, x := range f.Norms {
+				mean.Norms[what] *= math.Pow(x/mean.Norms[what], 1/float64(k+1))
+			}
+		}
+		if c.Index > 0 || c.Setup != setups[shown].Name || i < len(sizes)-1 {
+			mean.W1 = nil
+		}
+		out = append(out, mean)
+	}
+	return out
+}
+
+// measureFirst splits the gradient of one network into its spike and the rest.
+func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weakly bool) first {
+	sample := s.Draw(t.Rand, size)
+	n, d := sample.X.Dims()
+	a, beta := mat.NewVecDense(len(sample.A), sample.A), mat.NewVecDense(d, sample.Beta)
+	c1, width := s.Act.Closed.Coefficient(1), float64(len(sample.A))
+	layer := features.NewLayer(sample.X, sample.W, sample.A, s.Act.Run)
+	residual, output := append([]float64{}, sample.Y...), layer.Output()
+	floats.AddScaled(residual, -1/math.Sqrt(width), output)
+	g := layer.Pull(residual)
+	var remainder mat.Dense
+	remainder.RankOne(g, -c1, a, beta)
+
+	rows := network.CovarianceOfRows(s, sample.X, residual)
+	bound := rows.Chevet(sample.A, t.Rand)
+	r := linalg.Matrix(&remainder)
+	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2),
+		Norms: map[string]float64{"": network.Norm(r, t.Rand) / bound}}
+	if compare {
+		swap := make([]float64, d) // β − β′
+		floats.SubTo(swap, sample.Beta, s.Labelled(t.Rand, size).Beta)
+		floats.AddScaled(residual, 1/math.Sqrt(width)-1, output)
+		literal := layer.Pull(residual)
+		literal.RankOne(literal, -c1, a, beta)
+		out.Norms["Frobenius"] = math.Sqrt(out.Frobenius) / bound
+		out.Norms["literal"] = network.Norm(linalg.Matrix(literal), t.Rand) / bound
+		out.Norms["foreign"] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / bound
+		out.Norms["doubled"] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / bound
+	}
+	if !last {
+		return out
+	}
+	q := network.Correlate(sample.X, output)
+	out.Moments = moments{rows.Own.Phi, rows.Own.Mean, rows.Own.Energy,
+		floats.Dot(sample.A, sample.A), c1*c1*floats.Dot(q, q)/width + rows.Rest}
+	floats.AddScaledTo(q, sample.Beta, -1/math.Sqrt(width), q) // Xᵀe/n
+	out.step(t, s, sample, g, q, rows)
+	if weakly {
+		out.Below = belowThreshold(t, s, sample, g)
+	}
+	return out
+}
+
+// step measures W₁ = W₀ + ηG. Its spike is taken with what the sample has in the place of limits: the lengths of a
+// and of β′ = Xᵀe/n, and aᵀW₀β′, which W₀ has in the place of the spike. At finite size R adds entries of variance
+// η²‖R‖_F²/(dN) to those of W₀, which scales the bulk; and to the spike, in quadrature, its row along a, whose
+// weights a_j⁴ have the mean 3/N² where the bulk has 1/N², and its column along β′, of squared length
+// ‖a‖²β′ᵀΣβ′/‖β′‖² where the bulk has ‖a‖² tr Σ/d.
+func (f *first) step(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense, pulled []float64,
+	rows network.RowCovariance) {
+	step, a := s.Step(), mat.NewVecDense(len(sample.A), sample.A)
+	eta, v := strong*step.Threshold(), mat.NewVecDense(len(pulled), pulled)
+	d, width := float64(v.Len()), float64(a.Len())
+	square := mat.Dot(a, a)
+	scale := math.Sqrt(square * mat.Dot(v, v))
+	theta := eta*math.Abs(step.Activation.Coefficient(1))*scale + mat.Inner(a, sample.W, v)/scale
+	finite := eta * eta * square * mat.Trace(rows.Sigma) / width
+	column := eta * eta * square * (mat.Inner(v, rows.Sigma, v)/mat.Dot(v, v) - mat.Trace(rows.Sigma)/d)
+	f.Scale = math.Sqrt(1 + finite)
+	f.Spike = theory.WeightSpike{Strength: math.Sqrt(max(0, theta*theta+2*finite+column)) / f.Scale, Psi: s.Psi}
+	f.Aligned = theta * theta / (theta*theta + 2*finite)
+	f.W1 = updated(sample.W, g, eta)
+	top := network.Leading(linalg.Matrix(f.W1), 1, t.Rand)
+	f.Largest, f.Overlap = top.Values[0], math.Pow(network.Cosine(top.Right[0], pulled), 2)
+}
+
+// updated is W₀ + ηG.
+func updated(w, g *mat.Dense, eta float64) *mat.Dense {
+	var out mat.Dense
+	out.Scale(eta, g)
+	out.Add(w, &out)
+	return &out
+}
+
+// belowThreshold is the largest singular value of W₁ at a small step over the edge.
+func belowThreshold(t *props.Trial, s network.Setup, sample network.Sample, g *mat.Dense) float64 {
+	width, d := g.Dims()
+	w := updated(sample.W, g, weak*s.Step().Threshold())
+	return network.Norm(linalg.Matrix(w), t.Rand) / edge(float64(d), float64(width))
+}
+
+// edge is the mean largest singular value of W₀: that of Tracy and Widom's law, −1.2065, scaled and centred as by
+// Johnstone, Ann. Statist. 29 (2001) 295.
+func edge(d, width float64) float64 {
+	sum := math.Sqrt(d) + math.Sqrt(width)
+	return math.Sqrt((sum*sum - 1.2065*sum*math.Cbrt(1/math.Sqrt(d)+1/math.Sqrt(width))) / d)
+}

@@ -1,0 +1,233 @@
+package kernel
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/roundoff"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// pair is a feasible pair (θ, M) of a problem, of a solver's or of a user's.
+type pair struct {
+	Features *mat.Dense    `npy:"Phi"`
+	Labels   []float64     `npy:"y"`
+	M        *mat.Dense    `npy:"M"`
+	Theta    []float64     `npy:"theta"`
+	Omega    theory.Family `npy:"omega"`
+	Factor   float64       `npy:"factor"`
+	Excess   float64       `npy:"excess"` // stated: how much more than the optimum the pair may cost
+
+	network bool // the features are those of a network
+}
+
+var pairRegimes = []string{"n < p, weak", "n < p, strong", "n = p, weak", "n = p, strong", "network features, weak",
+	"network features, strong", "ill-conditioned, weak", "ill-conditioned, strong"}
+
+// Valid names the hypothesis that a user's numbers violate.
+func (in pair) Valid() error {
+	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit)
+	rows, cols := in.M.Dims()
+	switch {
+	case !(in.Factor > 0):
+		return errors.New("tangent: the factor of the penalty must be positive")
+	case floats.Norm(in.Labels, 2) == 0:
+		return errors.New("tangent: all labels are zero")
+	case err != nil:
+		return nil // features without rank n: the check says it
+	case rows != p.p || cols != p.p || len(in.Theta) != p.p:
+		return errors.New("tangent: need M p×p and θ of length p, p the number of features")
+	case p.stretch.Valid() != nil:
+		return p.stretch.Valid()
+	case math.IsInf(p.Cost(in.Theta, in.M), 1):
+		return errors.New("tangent: the penalty of a singular M is infinite")
+	case !(in.Excess >= 0) || math.IsInf(p.stretch.Spread(in.Excess), 1):
+		return errors.New("tangent: an excess that large, or negative, says nothing of the pair")
+	}
+	return nil
+}
+
+// regime is by the shape and condition of the features, and by whether labels are weak or strong: v² below the factor
+// of the penalty or above.
+func (in pair) regime(p problem) string {
+	labels := ", weak"
+	if s := p.stretch; s.Norm*s.Norm > s.Factor {
+		labels = ", strong"
+	}
+	switch {
+	case in.network:
+		return "network features" + labels
+	case p.condition > mostCondition:
+		return illConditioned + labels
+	case len(in.Labels) == p.p:
+		return "n = p" + labels
+	}
+	return "n < p" + labels
+}
+
+// drawProblem draws shapes, family, scale and factor with rapid, and the entries from a stream. M and θ are missing.
+func drawProblem(t *props.T) (pair, *rand.Rand) {
+	p := gen.Dim(t.T, "p", 6)
+	n := p
+	if p > 1 && rapid.Bool().Draw(t.T, "n < p") {
+		n = gen.Dim(t.T, "n", p-1)
+	}
+	kind := rapid.SampledFrom([]string{gaussian, gaussian, network, illConditioned}).Draw(t.T, "features")
+	switch kind {
+	case network:
+		p, n = networkWidth, min(n, 3)
+	case illConditioned:
+		p, n = max(2, p), max(2, n)
+	}
+	in := pair{Omega: rapid.SampledFrom(theory.Families).Draw(t.T, "ω"),
+		Factor: gen.LogUniform(t.T, "factor", 1e-3, 1e3), network: kind == network}
+	v := math.Sqrt(in.Factor) * gen.LogUniform(t.T, "v/√κ", 0.03, 30)
+	r := t.Stream("entries")
+	in.Features, _ = drawFeatures(r, kind, n, p)
+	in.Labels = drawLabels(r, in.Features, v)
+	return in, r
+}
+
+// problem is that of the pair. Features that have not rank n are a failed criterion.
+func (in pair) problem(r *props.Record) (problem, bool) {
+	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, r.Unit())
+	if err != nil {
+		r.Show("features", err.Error())
+	}
+	return p, err == nil
+}
+
+// withEqualRows has the first row of the features twice, so that their rank is below their number.
+func (in pair) withEqualRows() pair {
+	_, width := in.Features.Dims()
+	var twice mat.Dense
+	twice.Stack(in.Features, in.Features.Slice(0, 1, 0, width))
+	in.Features, in.Labels = &twice, append(in.Labels, in.Labels[0])
+	in.M, in.Theta = impl.Identity(width), make([]float64, width)
+	return in
+}
+
+// drawSolution draws a problem and its stated solution M̂Q, Qᵀθ̂, with a random orthogonal Q.
+func drawSolution(t *props.T, done string) pair {
+	in, r := drawProblem(t)
+	if done == "equal rows" {
+		return in.withEqualRows()
+	}
+	_, width := in.Features.Dims()
+	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit)
+	if err != nil {
+		panic(err)
+	}
+	if done == "longer" {
+		p.claim.Interpolant = lengthened(p, r)
+	}
+	in.M, in.Theta = p.claim.Transform(), p.claim.Parameters()
+	switch done {
+	case "fixed":
+		in.M, in.Theta = impl.Identity(width), p.claim.Interpolant
+	case "shrunk":
+		var inverse mat.Dense
+		if err := inverse.Inverse(in.M); err != nil {
+			panic(err)
+		}
+		in.M = &inverse
+		floats.Scale(p.stretch.Amplification(), in.Theta)
+	}
+	q := gen.Orthonormal(r, width, width)
+	var turned mat.Dense
+	turned.Mul(in.M, q)
+	if done == "left" {
+		turned.Mul(q, in.M)
+	}
+	in.M = &turned
+	if done != "unturned" {
+		in.Theta = product(mat.DenseCopyOf(q.T()), in.Theta)
+	}
+	return in
+}
+
+// lengthened is β̂ + ½v·w, with w the last coordinate direction projected on the null space of Φ; nothing when n = p.
+func lengthened(p problem, r *rand.Rand) []float64 {
+	beta := append([]float64{}, p.claim.Interpolant...)
+	floats.Add(beta, p.invisible(impl.Identity(p.p), gen.Gaussian(r, p.p, 1, 0.5*p.stretch.Norm).RawMatrix().Data))
+	return beta
+}
+
+// invisible is the part of a vector that ΦM maps to zero; nothing where a kernel matrix is singular.
+func (p problem) invisible(m *mat.Dense, w []float64) []float64 {
+	same := p.Model
+	same.Labels = make([]float64, len(p.Labels))
+	var f mat.VecDense
+	f.MulVec(p.Features, mat.NewVecDense(p.p, product(m, w)))
+	copy(same.Labels, f.RawVector().Data)
+	shortest, err := same.Parameters(m)
+	if err != nil {
+		return make([]float64, len(w))
+	}
+	out := append([]float64{}, w...)
+	floats.Sub(out, shortest)
+	return out
+}
+
+// judgeSolution compares a pair with the closed forms, at the rounding of [problem.momentNoise] and
+// [problem.costNoise] and what the stated excess allows: [theory.Stretch.Spread] and [theory.Stretch.Drift].
+func judgeSolution(r *props.Record, in pair, claimed string) {
+	p, ok := in.problem(r)
+	r.Holds("rank", ok)
+	if !ok {
+		return
+	}
+	r.Regime(in.regime(p))
+	s := p.stretch
+	size, labels, width := mat.Norm(p.Features, 2), floats.Norm(p.Labels, 2), float64(p.p)
+	direct := 2*p.interpolantNoise() + p.unit*(4*width+20)
+	spread, drift, moment := s.Spread(in.Excess), s.Drift(in.Excess), p.momentNoise(in.M)
+	beta := product(in.M, in.Theta)
+	var f mat.VecDense
+	f.MulVec(p.Features, mat.NewVecDense(p.p, beta))
+	lengths := mat.Norm(in.M, 2) * floats.Norm(in.Theta, 2)
+	r.WithinVector("labels", f.RawVector().Data, p.Labels, direct*(labels+size*lengths)+in.Excess*p.smallest/s.Slope())
+	other := s
+	other.Family = mistaken(claimed, s.Family)
+	r.Within("cost", p.Cost(in.Theta, in.M), other.Optimum(), p.costNoise()+in.Excess)
+	r.WithinVector("Mθ", beta, p.claim.Interpolant, direct*lengths+drift)
+	theta := s.Cost()
+	if claimed == "one stretch" {
+		theta *= s.Size()
+	}
+	off := spread / s.Amplification() // of v²/z² if z² is off by that
+	r.Within("‖θ‖²", floats.Dot(in.Theta, in.Theta), theta, s.Cost()*(direct+off/(1-min(0.5, off)))+2*in.Excess)
+	judgeKernel(r, p, in.M, p.Features, claimed, spread+moment, size*size*spread+p.growthNoise())
+}
+
+// judgeKernel compares MMᵀ, the kernel between x and Φ, and its alignment for a matrix M with the closed forms, of
+// which the first two may be off by what is allowed and by growth. A change of MMᵀ by κ moves K by at most ‖Φ‖²κ, and
+// a change of K by that moves ⟨K, Y⟩/‖K‖‖Y‖ by at most 2‖Φ‖²κ/‖K‖. The closed form of the alignment has Φβ̂ in place
+// of y, which errs by 2p·u‖Φ‖v and counts four times.
+func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, claimed string, allowed, growth float64) {
+	eye := impl.Identity(p.p)
+	want, stretched := p.moment(claimed)
+	if !stretched {
+		want.Add(want, eye)
+		r.WithinMatrix("MMᵀ where nothing is stretched", momentOf(m), want, allowed)
+	} else {
+		r.WithinMatrix("MMᵀ − I", lessIdentity(momentOf(m)), want, allowed)
+		grown := impl.Kernel(x, p.Features, m)
+		grown.Sub(grown, impl.Kernel(x, p.Features, eye))
+		r.WithinMatrix("growth of the kernel", grown, p.growth(x, p.Features, claimed), growth)
+	}
+	before, after := impl.Kernel(p.Features, p.Features, eye), impl.Kernel(p.Features, p.Features, m)
+	size := mat.Norm(p.Features, 2)
+	slack := 2*allowed*size*size/mat.Norm(after, 2) + p.unit*float64(8*p.p)*size*p.stretch.Norm/floats.Norm(p.Labels, 2)
+	found := impl.Alignment(after, p.Labels)
+	r.Within("alignment", found, p.alignment(claimed), slack)
+	r.AtLeast("alignment never drops", found, impl.Alignment(before, p.Labels), slack)
+}

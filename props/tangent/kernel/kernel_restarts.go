@@ -1,0 +1,179 @@
+package kernel
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"math"
+
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// restartCell is one problem of a family; all its restarts belong to the cell.
+type restartCell struct {
+	Family  theory.Family
+	Problem int
+}
+
+// optimised is one problem and where optimisation from random starts arrived.
+type optimised struct {
+	Features, Test *mat.Dense
+	Labels         []float64
+	Network        bool
+	Family         theory.Family
+	Factor         float64
+	Endings        []ending
+}
+
+// ending is where one optimisation arrived.
+type ending struct {
+	M        *mat.Dense
+	Cost     float64 // ‖θ‖² of the shortest parameters
+	Total    float64 // the cost, at the family's own penalty
+	Missed   float64 // see problem.missed
+	Gradient float64 // norm of the gradient in M, of the smoothed penalty where the family's own has a kink
+}
+
+// smoothing is the width to which the kink of the absolute penalty is rounded off for the optimiser.
+const smoothing = 1e-3
+
+func restartRegimes() []string {
+	var all []string
+	for _, family := range []string{"quadratic", "absolute, kept", "absolute, stretched", "product", "log-det"} {
+		for _, shape := range []string{"n < p", "n = p", "network features"} {
+			all = append(all, family+", "+shape)
+		}
+	}
+	return all
+}
+
+func (o optimised) regime(s theory.Stretch) string {
+	family, shape := string(o.Family), "n < p"
+	switch _, p := o.Features.Dims(); {
+	case o.Network:
+		shape = "network features"
+	case len(o.Labels) == p:
+		shape = "n = p"
+	}
+	if o.Family == theory.Absolute {
+		family += map[bool]string{true: ", kept", false: ", stretched"}[s.Excess() == 0]
+	}
+	return family + ", " + shape
+}
+
+// restart draws a problem and optimises it: over M from near the identity and from a Gaussian matrix, and over θ and M
+// together. A structured M is optimised over M alone.
+func restart(t *props.Trial, c restartCell, done string) optimised {
+	if done != "" && (c.Family != theory.Quadratic || c.Problem >= 12) {
+		return optimised{} // some problems of one family are enough for a control
+	}
+	p := 2 + t.Rand.IntN(5)
+	n := 1 + t.Rand.IntN(p-1)
+	out := optimised{Family: c.Family, Factor: gen.LogUniformFrom(t.Rand, 0.1, 10)}
+	kind := gaussian
+	switch c.Problem % 3 {
+	case 1:
+		n = p
+	case 2:
+		kind, out.Network, p, n = network, true, networkWidth, 1+t.Rand.IntN(3)
+	}
+	out.Features, out.Test = drawFeatures(t.Rand, kind, n, p)
+	v := gen.LogUniformFrom(t.Rand, 0.03, 30)
+	if c.Family == theory.Absolute { // at v² = κ/2 the stretch leaves 1, and smoothing the kink makes a difference
+		v = gen.LogUniformFrom(t.Rand, 0.03, 0.67)
+		if c.Problem/3%2 == 1 {
+			v = gen.LogUniformFrom(t.Rand, 0.75, 30)
+		}
+	}
+	out.Labels = drawLabels(t.Rand, out.Features, v*math.Sqrt(out.Factor))
+	search := impl.Search{Tiny: 1e-4 * min(1, v*v) * out.Factor, Kink: kink(c.Family, out.Factor), Smoothing: smoothing}
+	search.Model = impl.Model{Features: out.Features, Labels: out.Labels,
+		Penalty: penalties[c.Family].Times(out.Factor)}
+	switch done {
+	case "flat":
+		search.Penalty = impl.Flat.Times(out.Factor)
+	case "blocks":
+		search.Free = func(i, j int) bool { return (2*i < p) == (2*j < p) }
+	}
+	for way := range 3 {
+		start := gen.Gaussian(t.Rand, p, p, 1)
+		if way == 0 {
+			start.Scale(0.1, start)
+			start.Add(start, impl.Identity(p))
+		}
+		var theta []float64
+		if way == 2 && done != "blocks" {
+			theta = gen.Gaussian(t.Rand, p, 1, 1).RawMatrix().Data
+		}
+		m, gradient, err := search.From(theta, start)
+		if err != nil {
+			panic(err)
+		}
+		theta, err = search.Parameters(m)
+		if err != nil {
+			panic(err)
+		}
+		out.Endings = append(out.Endings, ending{M: m, Gradient: gradient, Cost: floats.Dot(theta, theta),
+			Total: search.Cost(theta, m), Missed: search.Residual(theta, m)})
+	}
+	return out
+}
+
+// kink is the slope of a family's penalty at its kink; 0 where there is none.
+func kink(family theory.Family, factor float64) float64 {
+	if family == theory.Absolute {
+		return factor
+	}
+	return 0
+}
+
+// judgeRestarts compares all endings of a problem with the closed forms, as closely as their gradients allow:
+// [theory.Stretch.Near].
+func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) {
+	if len(o.Endings) == 0 {
+		return
+	}
+	p, err := pose(o.Features, o.Labels, o.Family, o.Factor, r.Unit())
+	if err != nil {
+		panic(err)
+	}
+	s, width := p.stretch, 1.0
+	if o.Family == theory.Absolute {
+		width = smoothing
+	}
+	r.Regime(o.regime(s))
+	before, err := p.Predict(o.Test, impl.Identity(p.p))
+	if err != nil {
+		panic(err)
+	}
+	optimum := s.Optimum()
+	if claimed == "no adaptation" {
+		optimum = s.Norm * s.Norm
+	}
+	var others []*mat.Dense
+	var allowances []float64
+	for _, e := range o.Endings {
+		near := s.Near(theory.Stationary{Gradient: e.Gradient + p.gradientNoise(e, width),
+			Largest: mat.Norm(e.M, 2), Cost: e.Cost, Dim: p.p})
+		r.Within("optimum", e.Total, optimum, near.Cost+p.costNoise()+s.Slope()*e.Missed/p.smallest)
+		r.Largest("relative distance of the cost from the optimum", math.Abs(e.Total-s.Optimum())/s.Optimum())
+		after, err := p.Predict(o.Test, e.M)
+		if err != nil {
+			panic(err)
+		}
+		solved := p.solveNoise(p.Condition(e.M)+p.condition) * s.Size() * s.Norm
+		r.WithinVector("predictor", after, before, mat.Norm(o.Test, 2)*(near.Drift+solved))
+		allowed := near.Moment + p.momentNoise(e.M)
+		judgeKernel(r, p, e.M, o.Test, claimed, allowed, allowed*mat.Norm(o.Test, 2)*mat.Norm(o.Features, 2))
+		compared := momentOf(e.M)
+		if claimed == "M itself" {
+			compared = e.M
+		}
+		for k, other := range others {
+			r.WithinMatrix("restarts agree on MMᵀ", compared, other, allowed+allowances[k])
+		}
+		others, allowances = append(others, compared), append(allowances, allowed)
+	}
+}

@@ -1,0 +1,316 @@
+package tangent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/nn"
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// path pairs averaged tangent features with differences of the network itself.
+var path = props.Spec{
+	Statement: &theory.Path,
+	Checks:    []props.Check{pathIdentity, pathRules, pathKernels},
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+		net := func(w, a string) nn.Net {
+			return nn.Net{{W: mat.NewDense(1, 1, []float64{v.Float(w)}), Act: nn.Identity},
+				{W: mat.NewDense(1, 1, []float64{v.Float(a)}), Act: nn.Identity}}
+		}
+		p, x := impl.Path{Start: net("w0", "a0"), End: net("w1", "a1")}, mat.NewDense(1, 1, []float64{1})
+		along := func(rule impl.Rule) float64 { return floats.Dot(p.Averaged(x, rule).RawRowView(0), p.Step()) }
+		points := v.Int("nodes")
+		return map[string]float64{"change": along(impl.Midpoint(1)),
+			"plain": float64(points) * (along(impl.PlainMean(points)) - p.Change(x)[0])}, nil
+	}},
+}.Claim()
+
+var pathIdentity = props.Instances[moved]{
+	Name:    "change along the path",
+	Cases:   props.Scale{Quick: 24, Standard: 240, Deep: 20000},
+	Regimes: []string{"linear", "smooth", "kinked"},
+	Draw:    drawMoved,
+	Judge: func(r *props.Record, in moved, claimed string) {
+		r.Regime(in.regime())
+		change := scaledBy(map[string]float64{"half": 0.5}, claimed, in.Change)
+		// Intervals that were accepted changed by less than tiny, at most 2¹⁰ of them by that much in all; and gradients
+		// and outputs are rounded.
+		tolerance := floats.Norm(in.Step, 2) * (4*adaptiveTiny + 100*r.Unit()*floats.Norm(in.Features, 2))
+		tolerance += 100 * r.Unit() * in.Size
+		r.WithinScale("change of the output", floats.Dot(in.Features, in.Step), change, math.Abs(change), tolerance)
+	},
+	Controls: []props.Control{
+		{Name: "features at the start", Assumption: "average", Done: "start"},
+		{Name: "features at the end", Done: "end"},
+		{Name: "the step of other parameters", Assumption: "straight", Done: "other step"},
+		{Name: "half of the change", Claimed: "half"},
+	},
+	Replicates: 3,
+}
+
+// adaptiveTiny ends the adaptive quadrature.
+const adaptiveTiny = 1e-12
+
+// moved is a pair of networks and one input.
+type moved struct {
+	Path     impl.Path
+	X        []float64
+	Features []float64 // averaged
+	Step     []float64
+	Change   float64
+	Size     float64 // of the outputs before cancellation
+}
+
+func drawMoved(t *props.T, done string) moved {
+	r := t.Stream("entries")
+	entries := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols))) }
+	acts := rapid.SampledFrom([][]nn.Activation{{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU}, {nn.ReLU, nn.LeakyReLU, nn.Tanh},
+		{nn.Identity}}).Draw(t.T, "kind")
+	in := moved{Path: impl.Path{Start: drawNet(t, r, 4, acts, entries)}}
+	in.Path.End = like(in.Path.Start, entries)
+	_, d := in.Path.Start[0].W.Dims()
+	x := gen.Gaussian(r, 1, d, 1)
+	in.X, in.Step, in.Change = x.RawRowView(0), in.Path.Step(), in.Path.Change(x)[0]
+	for _, net := range []nn.Net{in.Path.Start, in.Path.End} {
+		in.Size += 1 + math.Abs(net.Forward(in.X, nil)[0]) + floats.Norm(impl.Weights(net), 1)*(1+floats.Norm(in.X, 1))
+	}
+	features := in.Path.Start
+	switch done {
+	case "start", "end":
+		if done == "end" {
+			features = in.Path.End
+		}
+		in.Features = impl.NetFeatures(features, x).RawRowView(0)
+	default:
+		in.Features = in.Path.AveragedAdaptively(x, adaptiveTiny).RawRowView(0)
+	}
+	if done == "other step" {
+		in.Step = gen.Gaussian(r, len(in.Step), 1, 1).RawMatrix().Data
+	}
+	return in
+}
+
+// like is a network of the same architecture with entries of its own.
+func like(net nn.Net, entries func(rows, cols int) *mat.Dense) nn.Net {
+	other := make(nn.Net, len(net))
+	for l, layer := range net {
+		out, width := layer.W.Dims()
+		other[l] = layer
+		other[l].W = entries(out, width)
+		if layer.B != nil {
+			other[l].B = entries(out, 1).RawMatrix().Data
+		}
+	}
+	return other
+}
+
+func (in moved) regime() string {
+	regime := "linear"
+	for _, layer := range in.Path.Start {
+		switch layer.Act.Name {
+		case nn.ReLU.Name, nn.LeakyReLU.Name:
+			return "kinked"
+		case nn.Identity.Name:
+		default:
+			regime = "smooth"
+		}
+	}
+	return regime
+}
+
+func scaledBy(factors map[string]float64, claimed string, x float64) float64 {
+	if f, found := factors[claimed]; found {
+		return f * x
+	}
+	return x
+}
+
+var pathRules = props.Instances[ruled]{
+	Name:    "errors of the rules",
+	Cases:   props.Scale{Quick: 40, Standard: 400, Deep: 20000},
+	Regimes: []string{"one layer", "two layers", "deeper"},
+	Draw:    drawRuled,
+	Judge:   judgeRuled,
+	Controls: []props.Control{
+		{Name: "plain mean without error", Criterion: "plain mean, T times its error", Claimed: "no error"},
+		{Name: "the same constant for both rules", Criterion: "trapezoid, leading constant", Claimed: "same"},
+		{Name: "1/12 for the midpoint rule", Criterion: "midpoint, leading constant", Claimed: "twelfth"},
+	},
+	Coarse: map[string]string{"midpoint, leading constant": "extrapolated from two numbers of nodes",
+		"trapezoid, leading constant": "extrapolated from two numbers of nodes"},
+	Replicates: 3,
+}
+
+// ruled is what rules make of the derivative g along a path at one input. The constants are n² times the error, at n = 64
+// and extrapolated from 64 and 128.
+type ruled struct {
+	Layers           int
+	Ends, Slopes     [2]float64 // of g at 0 and 1
+	Change           float64
+	Plain, Trapezoid float64 // errors with 64 points
+	Mid, Trap        [2]float64
+	Scale            float64 // of g and its derivatives
+}
+
+func drawRuled(t *props.T, _ string) ruled {
+	r := t.Stream("entries")
+	entries := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 0.7/math.Sqrt(float64(cols))) }
+	p := impl.Path{Start: drawNet(t, r, 4, []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus}, entries)}
+	p.End = like(p.Start, entries)
+	_, d := p.Start[0].W.Dims()
+	x := gen.Gaussian(r, 1, d, 1)
+	step := p.Step()
+	g := func(at float64) float64 { return floats.Dot(impl.NetFeatures(p.At(at), x).RawRowView(0), step) }
+	along := func(rule impl.Rule) float64 {
+		sum := 0.0
+		for k, node := range rule.Nodes {
+			sum += rule.Weights[k] * g(node)
+		}
+		return sum
+	}
+	const h, n = 1e-3, 64
+	in := ruled{Layers: len(p.Start), Change: p.Change(x)[0]}
+	for i, at := range []float64{0, 1} { // central differences of fourth order: the path goes on beyond its ends
+		in.Ends[i] = g(at)
+		in.Slopes[i] = (8*(g(at+h)-g(at-h)) - g(at+2*h) + g(at-2*h)) / (12 * h)
+	}
+	in.Plain, in.Trapezoid = along(impl.PlainMean(n))-in.Change, along(impl.Trapezoid(n))-in.Change
+	constants := func(rule func(n int) impl.Rule) (out [2]float64) {
+		coarse, fine := n*n*(along(rule(n))-in.Change), 4*n*n*(along(rule(2*n))-in.Change)
+		return [2]float64{coarse, (4*fine - coarse) / 3}
+	}
+	in.Mid = constants(impl.Midpoint)
+	in.Trap = constants(func(n int) impl.Rule { return impl.Trapezoid(n + 1) })
+	in.Scale = math.Abs(in.Ends[0]) + math.Abs(in.Ends[1]) + math.Abs(in.Slopes[0]) + math.Abs(in.Slopes[1]) + math.Abs(in.Change)
+	return in
+}
+
+// judgeRuled: the plain mean is an identity. What extrapolation leaves is below the change that it makes, and the slopes
+// at the ends are known to 10⁻⁹ of what they are made of.
+func judgeRuled(r *props.Record, in ruled, claimed string) {
+	r.Regime(depthRegime(in.Layers))
+	const points = 64
+	plain := theory.PlainMeanError(in.Ends[0], in.Ends[1], in.Change, in.Trapezoid, points)
+	if claimed == "no error" {
+		plain = 0
+	}
+	r.WithinScale("plain mean, T times its error", points*in.Plain, plain, in.Scale, 40*points*r.Unit()*in.Scale)
+	constant := theory.MidpointConstant(in.Slopes[0], in.Slopes[1])
+	mid, trap := constant, -2*constant
+	switch claimed {
+	case "same":
+		trap = constant
+	case "twelfth":
+		mid *= 2
+	}
+	const noise = 2e-9 // n²·u and the difference quotients
+	r.WithinScale("midpoint, leading constant", in.Mid[1], mid, in.Scale, math.Abs(in.Mid[1]-in.Mid[0])+noise*in.Scale)
+	r.WithinScale("trapezoid, leading constant", in.Trap[1], trap, in.Scale, math.Abs(in.Trap[1]-in.Trap[0])+noise*in.Scale)
+}
+
+var pathKernels = props.Instances[kernels]{
+	Name:    "order of the kernels",
+	Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
+	Regimes: []string{"smooth", "kinked"},
+	Draw:    drawKernels,
+	Judge:   judgeKernels,
+	Controls: []props.Control{
+		{Name: "the average of the kernels below the averaged kernel", Criterion: "averaged kernel where the difference is least",
+			Claimed: "reverse"},
+		{Name: "the two kernels taken for equal", Criterion: "their difference", Claimed: "equal"},
+		{Name: "the kernel at the middle of the path", Criterion: "averaged kernel through layers", Claimed: "middle"},
+	},
+}
+
+// kernels are those of a few samples along a path, at the nodes of a rule.
+type kernels struct {
+	Kinked            bool
+	Features          []*mat.Dense
+	Weights           []float64
+	Averaged, Average *mat.Dense // K̄, through layers, and Σ wₖK_{tₖ}
+}
+
+func drawKernels(t *props.T, _ string) kernels {
+	r := t.Stream("entries")
+	entries := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1) }
+	in := kernels{Kinked: rapid.Bool().Draw(t.T, "kinked")}
+	acts := []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus}
+	if in.Kinked {
+		acts = []nn.Activation{nn.ReLU}
+	}
+	p := impl.Path{Start: drawNet(t, r, 4, acts, entries)}
+	p.End = like(p.Start, entries)
+	_, d := p.Start[0].W.Dims()
+	samples := gen.Gaussian(r, gen.Dim(t.T, "n", 5), d, 1)
+	nodes := 2 + gen.Dim(t.T, "nodes", 6)
+	rule := []impl.Rule{impl.Midpoint(nodes), impl.Trapezoid(nodes), impl.Gauss(nodes), impl.PlainMean(nodes)}[rapid.IntRange(0, 3).Draw(t.T, "rule")]
+	in.Weights, in.Averaged = rule.Weights, p.AveragedKernel(samples, rule)
+	for k, node := range rule.Nodes {
+		phi := impl.NetFeatures(p.At(node), samples)
+		in.Features = append(in.Features, phi)
+		var part mat.Dense
+		part.Mul(phi, phi.T())
+		part.Scale(rule.Weights[k], &part)
+		if in.Average == nil {
+			in.Average = &part
+		} else {
+			in.Average.Add(in.Average, &part)
+		}
+	}
+	return in
+}
+
+// judgeKernels: kernels are sums of p products per node, computed in another order, of at most trace(Σ wK) in
+// size; of dead units there is nothing but zeros.
+func judgeKernels(r *props.Record, in kernels, claimed string) {
+	r.Regime(map[bool]string{true: "kinked", false: "smooth"}[in.Kinked])
+	n, p := in.Features[0].Dims()
+	noise := 8 * float64(p+len(in.Weights)+n) * r.Unit() * (1 + mat.Trace(in.Average))
+	mean := mat.NewDense(n, p, nil)
+	for k, phi := range in.Features {
+		var part mat.Dense
+		part.Scale(in.Weights[k], phi)
+		mean.Add(mean, &part)
+	}
+	if claimed == "middle" {
+		mean = in.Features[len(in.Features)/2]
+	}
+	var gram, difference mat.Dense
+	gram.Mul(mean, mean.T())
+	r.WithinMatrix("averaged kernel through layers", in.Averaged, &gram, noise)
+	difference.Sub(in.Average, in.Averaged)
+	covariance := theory.Covariance(in.Features, in.Weights)
+	if claimed == "equal" {
+		covariance.Zero()
+	}
+	r.PerturbedMatrix("their difference", covariance, func(want *mat.Dense) props.Ratio {
+		var gap mat.Dense
+		gap.Sub(&difference, want)
+		ratio := mat.Norm(&gap, 2) / noise
+		return props.Ratio{Value: ratio, Lower: ratio}
+	})
+	symmetric := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			symmetric.SetSym(i, j, (difference.At(i, j)+difference.At(j, i))/2)
+		}
+	}
+	_, vectors, err := linalg.SymEigen(symmetric, true)
+	if err != nil {
+		panic(err)
+	}
+	w := vectors.ColView(0) // where the difference is least
+	low, high := mat.Inner(w, in.Averaged, w), mat.Inner(w, in.Average, w)
+	if claimed == "reverse" {
+		low, high = mat.Trace(in.Average), mat.Trace(in.Averaged)
+	}
+	r.AtMost("averaged kernel where the difference is least", low, high, noise)
+}

@@ -1,0 +1,99 @@
+package tangent
+
+import (
+	"math"
+
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// bending is what search finds of the slope of an effective penalty. At the v for which z is stationary, v² = z³ω'(z)/2,
+// the slope is 2v/z² = √(2ω'(z)/z).
+type bending struct {
+	Sides    theory.Sum
+	V        [3]float64 // increasing
+	Slopes   [3]float64
+	Largest  float64 // slope over all v
+	Exponent float64 // of ω̃ between 10⁴⁰ and 10⁶⁰
+}
+
+func drawBending(t *props.T, _ string) bending {
+	in := bending{Sides: drawSum(t)}
+	all := bruteForce(in.Sides)
+	at := gen.LogUniform(t.T, "v", 0.05, 20)
+	for i := range in.V {
+		in.V[i] = at * math.Exp2(float64(i-1)*gen.LogUniform(t.T, "apart", 0.01, 1))
+		in.Slopes[i] = slopeAt(all, in.V[i])
+	}
+	in.Largest = math.Sqrt(2 * impl.Peak(1e-16, 30, func(logarithm float64) float64 {
+		e := math.Expm1(logarithm)
+		return all.Slope(e) / (1 + e)
+	}))
+	_, low, err := all.Least(1e40)
+	if err != nil {
+		panic(err)
+	}
+	_, high, err := all.Least(1e60)
+	if err != nil {
+		panic(err)
+	}
+	in.Exponent = math.Log(high/low) / math.Log(1e20)
+	return in
+}
+
+// slopeAt is dω̃/dv by search.
+func slopeAt(p impl.Penalty, v float64) float64 { return 2 * v / math.Pow(1+p.Stationary(v), 2) }
+
+// judgeBending: a slope errs by the roundings of a stretch; at its peak it is known to those of a value. The slopes on
+// one side of the inflection are in order, up to these.
+func judgeBending(r *props.Record, in bending, claimed string) {
+	at, slope := in.Sides.Inflection()
+	r.Regime(bendRegime(in.Sides, at))
+	u := 400 * r.Unit()
+	for i := range 2 {
+		a, b := in.Slopes[i], in.Slopes[i+1]
+		rises, falls := a <= b*(1+u), b <= a*(1+u)
+		switch {
+		case in.V[i+1] <= at:
+			r.Holds("slope rises while ω̃ is convex", rises && claimed != "falls" || falls && claimed == "falls")
+		case in.V[i] >= at:
+			r.Holds("slope falls where ω̃ is concave", falls && claimed != "rises" || rises && claimed == "rises")
+		}
+	}
+	switch claimed {
+	case "convex":
+		slope *= 1.1
+	case "first side":
+		if _, slope = in.Sides[:1].Inflection(); math.IsInf(slope, 1) {
+			slope = 2 * math.Sqrt(in.Sides[0].Factor)
+		}
+	}
+	if math.IsInf(slope, 1) {
+		slope = 2 * math.Sqrt(in.Sides[0].Factor) // a single quadratic or log-det side: where it tends to
+		r.AtMost("largest slope", in.Largest, slope, u*slope)
+	} else {
+		r.Within("largest slope", in.Largest, slope, u*slope)
+	}
+	growth, left := in.Sides.Growth(), 0.0
+	for _, e := range in.Sides.Effective(1e40).Excess { // the values differ from their leading powers by about 1/zᵢ
+		left += 4 / e
+	}
+	if claimed == "square" {
+		growth = 2
+	}
+	r.WithinExponent("exponent at infinity", in.Exponent, growth, left/math.Log(1e20)+40*r.Unit())
+}
+
+func bendRegime(s theory.Sum, at float64) string {
+	if math.IsInf(at, 1) {
+		return "convex for all v"
+	}
+	for i := range s {
+		if s.Threshold(i) > 0 && math.Abs(s.Threshold(i)-at) <= 1e-9*at {
+			return "bends at a kink"
+		}
+	}
+	return "bends smoothly"
+}

@@ -1,0 +1,200 @@
+package tangent
+
+import (
+	"math"
+
+	"pgregory.net/rapid"
+
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// subquadratic pairs the shape of effective penalties with exact minima on a lattice, and the expansion at zero with
+// minima by search.
+var subquadratic = props.Spec{
+	Statement: &theory.Subquadratic,
+	Checks: []props.Check{
+		props.Instances[concavity]{
+			Name:    "concave in v², on a lattice",
+			Cases:   props.Scale{Quick: 300, Standard: 1500, Deep: 200000},
+			Regimes: []string{"rising penalty", "penalty of any shape"},
+			Draw:    drawConcavity,
+			Judge:   judgeConcavity,
+			Controls: []props.Control{
+				{Name: "v⁴ in place of v²", Assumption: "inverse-square", Criterion: "concave", Done: "fourth power"},
+				{Name: "v⁴ in place of v², its ratio to v²", Criterion: "the ratio does not rise", Done: "fourth power"},
+				{Name: "a penalty of 1 at 1", Assumption: "zero-at-one", Criterion: "at most v²", Done: "lifted"},
+				{Name: "an effective penalty that does not rise", Criterion: "nondecreasing", Claimed: "falls"},
+				{Name: "a stretch that does not rise", Criterion: "the stretch does not fall", Claimed: "falls"},
+				{Name: "1/s in place of 1/s²", Criterion: "differences lie between the slopes", Claimed: "one power"},
+				{Name: "no penalty up to 2", Assumption: "positive", Criterion: "limit of the ratio at zero", Done: "free"},
+			},
+		},
+		props.Instances[expansion]{
+			Name:    "expansion at zero",
+			Cases:   props.Scale{Quick: 120, Standard: 1200, Deep: 50000},
+			Regimes: []string{"smooth", "a kink among them", "kinks alone"},
+			Draw:    drawExpansion,
+			Judge:   judgeExpansion,
+			Controls: []props.Control{
+				{Name: "twice the coefficient", Criterion: "loss at least Sv⁴ − 3S²v⁶", Claimed: "twice"},
+				{Name: "the softest term alone", Criterion: "loss at most Sv⁴", Claimed: "largest"},
+				{Name: "a loss of half as much", Criterion: "loss at most Sv⁴", Claimed: "half"},
+				{Name: "an effective penalty above v²", Criterion: "at most v²", Claimed: "less"},
+				{Name: "a stretch where there is none", Criterion: "v² below the kinks", Claimed: "always"},
+			},
+		},
+	},
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+		sum := theory.Sum{{Family: theory.Family(v.Choice("omega")), Factor: v.Float("factor")}}
+		_, value, err := bruteForce(sum).Least(v.Float("v"))
+		return map[string]float64{"effective": value, "ratio": value / math.Pow(v.Float("v"), 2)}, err
+	}},
+}.Claim()
+
+// concavity is a penalty on the stretches 2ᵏ with whole numbers as values, and three equally spaced squared norms.
+type concavity struct {
+	P       impl.Lattice
+	U       [3]float64 // multiples of 4⁶
+	Power   int        // of u in what the parameters pay
+	Stretch [3]int     // the first k that attains the minimum
+	Value   [3]float64
+	Small   float64 // ratio of the effective penalty to u at u = 2⁻²⁰
+}
+
+func drawConcavity(t *props.T, done string) concavity {
+	in := concavity{P: make(impl.Lattice, 2*latticeReach+1), Power: 1}
+	rising := rapid.Bool().Draw(t.T, "rising")
+	for k := 1; k <= latticeReach; k++ {
+		value := float64(rapid.IntRange(1, 4<<(2*k)).Draw(t.T, "penalty"))
+		if rising {
+			value = in.P.At(k-1) + float64(rapid.IntRange(1, 4<<k).Draw(t.T, "step"))
+		}
+		in.P[latticeReach+k] = value
+	}
+	switch done {
+	case "fourth power":
+		in.Power = 2
+	case "lifted":
+		for k := range in.P {
+			in.P[k] += 1 << 22 // more than any u
+		}
+	case "free":
+		in.P[latticeReach+1] = 0
+	}
+	first, apart := rapid.IntRange(1, 60).Draw(t.T, "u/4⁶"), rapid.IntRange(1, 60).Draw(t.T, "apart")
+	for i := range in.U {
+		in.U[i] = float64((first + i*apart) << (2 * latticeReach))
+		in.Stretch[i], in.Value[i] = in.P.Least(math.Pow(in.U[i], float64(in.Power)))
+	}
+	_, small := in.P.Least(0x1p-20)
+	in.Small = small / 0x1p-20
+	return in
+}
+
+// judgeConcavity is exact: whole numbers and quarters of them below 2⁵³.
+func judgeConcavity(r *props.Record, in concavity, claimed string) {
+	r.Regime("rising penalty")
+	for k := range latticeReach {
+		if in.P.At(k+1) < in.P.At(k) {
+			r.Regime("penalty of any shape")
+		}
+	}
+	u, f := in.U, in.Value
+	r.Holds("concave", f[0]+f[2] <= 2*f[1])
+	below, ratio, rises, grows, between := true, true, true, true, true
+	for i := range 3 {
+		below = below && f[i] <= u[i]
+	}
+	for i := range 2 {
+		ratio = ratio && f[i+1]*u[i] <= f[i]*u[i+1]
+		rises = rises && (f[i+1] >= f[i]) == (claimed != "falls")
+		grows = grows && (in.Stretch[i+1] >= in.Stretch[i]) == (claimed != "falls")
+		slope := func(k int) float64 {
+			if claimed == "one power" {
+				return math.Exp2(-float64(k))
+			}
+			return math.Exp2(-2 * float64(k))
+		}
+		between = between && f[i+1]-f[i] <= (u[i+1]-u[i])*slope(in.Stretch[i]) &&
+			f[i+1]-f[i] >= (u[i+1]-u[i])*slope(in.Stretch[i+1])
+	}
+	r.Holds("at most v²", below)
+	r.Holds("the ratio does not rise", ratio)
+	r.Holds("nondecreasing", rises)
+	r.Holds("the stretch does not fall", grows)
+	r.Holds("differences lie between the slopes", between)
+	r.Exactly("limit of the ratio at zero", in.Small, 1)
+}
+
+// expansion is what search finds of a sum of penalties at a small v.
+type expansion struct {
+	Sides   theory.Sum
+	V       float64
+	Stretch float64 // s − 1
+	Loss    float64 // v² − ω̃(v)
+}
+
+func drawExpansion(t *props.T, _ string) expansion {
+	in := expansion{Sides: drawSum(t)}
+	in.V = gen.LogUniform(t.T, "v√S", 3e-4, 0.3) / math.Sqrt(in.Sides.Loss())
+	for i := range in.Sides {
+		if kink := in.Sides.Threshold(i); kink > 0 { // beyond it a term with a kink gives way too
+			in.V = min(in.V, kink*gen.LogUniform(t.T, "v/threshold", 1e-3, 0.999))
+		}
+	}
+	all := bruteForce(in.Sides)
+	in.Stretch = all.Stationary(in.V)
+	e := in.Stretch
+	in.Loss = in.V*in.V*e*(2+e)/((1+e)*(1+e)) - all.Value(e)
+	return in
+}
+
+// judgeExpansion: s − 1 is known to a few roundings of itself, or of 1 where a term has a kink that it may have been
+// split with; ω(s) errs by u(s−1) in each log-det term.
+func judgeExpansion(r *props.Record, in expansion, claimed string) {
+	u, v2, loss := 64*r.Unit(), in.V*in.V, in.Sides.Loss()
+	linear, kinks, largest := 0.0, 0, 0.0
+	for i, side := range in.Sides {
+		linear += side.Factor
+		largest = max(largest, in.Sides[i:i+1].Loss())
+		if side.Family == theory.Absolute {
+			kinks++
+		}
+	}
+	switch {
+	case kinks == len(in.Sides):
+		r.Regime("kinks alone")
+		stretch := 0.0
+		if claimed == "always" {
+			stretch = v2
+		}
+		r.WithinScale("v² below the kinks", in.Loss, stretch*v2, v2, u*v2)
+		return
+	case kinks > 0:
+		r.Regime("a kink among them")
+	default:
+		r.Regime("smooth")
+	}
+	switch claimed {
+	case "twice":
+		loss *= 2
+	case "largest":
+		loss = largest * (1 - 1e-4)
+	}
+	noise := u * (linear*in.Stretch + v2*in.Stretch)
+	bound := loss * v2 * v2
+	r.AtLeast("loss at least Sv⁴ − 3S²v⁶", in.Loss, bound*(1-3*loss*v2), noise)
+	if claimed == "half" {
+		bound /= 2
+	}
+	r.AtMost("loss at most Sv⁴", in.Loss, bound, noise)
+	most := v2
+	if claimed == "less" {
+		most -= 1.5 * in.Loss
+	}
+	r.AtMost("at most v²", v2-in.Loss, most, noise)
+}

@@ -1,0 +1,195 @@
+package softmax
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/nn"
+	routes "github.com/thm-suite/thm/impl/procrustes"
+	"github.com/thm-suite/thm/internal/roundoff"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/vcl/layers"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/vcl"
+)
+
+// centred is a whitening step of a softmax regression with 1ᵀW = 0.
+type centred regression
+
+// Valid names the violated hypothesis.
+func (c centred) Valid() error {
+	if layers.SquaredDistance(c.W, withoutMeans(c.W)) > 0x1p-36*math.Pow(mat.Norm(c.W, 2), 2) {
+		return errors.New("the columns of W do not add up to zero")
+	}
+	if !layers.Unique(c.W, c.Next) {
+		return errors.New("WW₊ᵀ has a lower rank than W₊: other weights are as near, and their columns add up to " +
+			"anything")
+	}
+	return nil
+}
+
+// keptSum is that gradient descent does not change 1ᵀW, and that whitening does not if it is zero: the new weights, and
+// the gradient, are unchanged when the mean of every column is taken off. W then has lost a direction: the paper's
+// route, which forms the Gram matrix, knows the singular value that vanishes to √u only and is left out.
+var keptSum = props.Instances[centred]{
+	Name:    "1ᵀW is kept",
+	Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+	Regimes: layers.Shapes,
+	Draw: func(t *props.T, done string) centred {
+		classes, inputs := layers.Dims(t, 8)
+		classes, inputs = max(2, classes), max(classes-1, inputs)
+		batch, r := gen.Dim(t.T, "B", 6), t.Stream("entries")
+		w, x := gen.Gaussian(r, classes, inputs, 1), gen.Gaussian(r, inputs, batch, gen.LogUniform(t.T, "size", 0.1, 3))
+		switch done {
+		case "offset":
+		case "from zero":
+			w.Zero()
+		default:
+			w = withoutMeans(withoutMeans(w)) // the second time removes what rounding left
+		}
+		s, view := run(w, x, drawClasses(t, classes, batch), lossOf(done))
+		solver := rapid.SampledFrom([]routes.Solver{routes.Polar{}, routes.Krylov{}, routes.Auto{}}).Draw(t.T, "solver")
+		s.whiten(view, gen.LogUniform(t.T, "γ", 1e-2, 1), solver)
+		if done == "from zero" { // all weights with the Gram matrix of gradient descent are as near as any
+			s.Next = layers.Product(gen.Orthonormal(r, classes, classes), s.Next)
+		}
+		return centred(s)
+	},
+	Judge: func(r *props.Record, c centred, _ string) {
+		s := regression(c)
+		r.Regime(layers.Shape(s.W))
+		n, batch := s.H.Dims()
+		unit := float64(16*(n+batch)) * r.Unit()
+		judgeGradient(r, s, "")
+		r.WithinMatrix("gradient without column means", s.Gamma, withoutMeans(s.Gamma),
+			unit*(mat.Norm(s.Gamma, 2)+1/float64(batch)))
+		r.WithinMatrix("W₊ without column means", s.Next, withoutMeans(s.Next),
+			unit*layers.ProductSpread(s.W, s.Next)*(mat.Norm(s.Next, 2)+mat.Norm(s.W, 2)))
+	},
+	Controls: []props.Control{
+		{Name: "weights with 1ᵀW ≠ 0", Assumption: "centred", Criterion: "W₊ without column means", Done: "offset"},
+		{Name: "one of the nearest weights from W = 0", Assumption: "unique", Criterion: "W₊ without column means",
+			Done: "from zero"},
+		{Name: "logistic outputs in place of a softmax, 1ᵀW = 0", Assumption: "softmax",
+			Criterion: "gradient without column means", Done: "logistic"},
+	},
+}
+
+// withoutMeans takes the mean of every column off its entries.
+func withoutMeans(a *mat.Dense) *mat.Dense {
+	rows, cols := a.Dims()
+	out := mat.DenseCopyOf(a)
+	for j := range cols {
+		mean := mat.Sum(a.ColView(j)) / float64(rows)
+		for i := range rows {
+			out.Set(i, j, a.At(i, j)-mean)
+		}
+	}
+	return out
+}
+
+// regressionOf draws a regression whose weights have singular values between ½ and 1 and runs it on a batch; repeated
+// makes it the same sample many times.
+func regressionOf(r *rand.Rand, classes, inputs, batch int, done string) (regression, *nn.View) {
+	w, x, of := layers.Conditioned(r, classes, inputs, 2), gen.Gaussian(r, inputs, batch, 1), make([]int, batch)
+	for i := range of {
+		of[i] = r.IntN(classes)
+		if done == "repeated" {
+			of[i] = of[0]
+			x.SetCol(i, mat.Col(nil, 0, x))
+		}
+	}
+	return run(w, x, of, lossOf(done))
+}
+
+// size is a regression with fewer classes than inputs, and a batch.
+type size struct{ Classes, Inputs, Batch int }
+
+// inertia counts the eigenvalues of the target of the true shift. Steps are 10⁻² of a summed loss: negative eigenvalues
+// are of their square, 10⁻⁴ of a few singular values of order one, positive ones those of WᵀW.
+var inertia = props.Sweep[size, [2]int]{
+	Name: "inertia for C < n",
+	Cells: func(props.Effort) (cells []size) {
+		for classes := 2; classes <= 5; classes++ {
+			for n := classes + 1; n <= 11; n += 2 {
+				for _, b := range []int{1, 3, 12} {
+					cells = append(cells, size{classes, n, b})
+				}
+			}
+		}
+		return cells
+	},
+	Measure: func(t *props.Trial, c size, done string) [2]int { return signs(t.Rand, c, done) },
+	Judge: func(r *props.Record, c size, counts [2]int, claimed string) {
+		negative := theory.SoftmaxNegative(c.Classes, c.Inputs, c.Batch)
+		if claimed == "every class" {
+			negative = theory.NegativeEigenvalues(c.Classes, c.Inputs, c.Batch)
+		}
+		r.Show("negative and positive eigenvalues", counts[:])
+		r.Exactly("negative eigenvalues", float64(counts[0]), float64(negative))
+		positive := c.Classes
+		if claimed == "C − 1" {
+			positive--
+		}
+		r.Exactly("positive eigenvalues", float64(counts[1]), float64(positive))
+	},
+	Controls: []props.Control{
+		{Name: "logistic outputs in place of a softmax, the count", Assumption: "softmax",
+			Criterion: "negative eigenvalues", Done: "logistic"},
+		{Name: "min(B, n−C, C) negative eigenvalues", Criterion: "negative eigenvalues", Claimed: "every class"},
+		{Name: "C − 1 positive eigenvalues", Criterion: "positive eigenvalues", Claimed: "C − 1"},
+		{Name: "a batch of one sample many times", Assumption: "generic", Criterion: "negative eigenvalues",
+			Done: "repeated"},
+	},
+}
+
+// signs counts the negative and the positive eigenvalues of a target that are not zero to rounding.
+func signs(r *rand.Rand, c size, done string) (count [2]int) {
+	s, _ := regressionOf(r, c.Classes, c.Inputs, c.Batch, done)
+	values := layers.Eigenvalues(routes.TrueShift.Gram(s.problem(1e-2 * float64(c.Batch))))
+	noise := 64 * float64(len(values)) * roundoff.Unit * max(-values[0], values[len(values)-1])
+	for _, x := range values {
+		switch {
+		case x < -noise:
+			count[0]++
+		case x > noise:
+			count[1]++
+		}
+	}
+	return count
+}
+
+// simulate takes the step of one sample with the given logits, and counts eigenvalues for a random batch.
+func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
+	c := size{v.Int("classes"), v.Int("inputs"), v.Int("batch")}
+	if c.Classes > 256 || c.Inputs > 1024 || c.Batch > 1024 {
+		return nil, errors.New("a simulation takes at most 256 classes, 1024 inputs and a batch of 1024")
+	}
+	measured := map[string]float64{"negative": float64(signs(t.Rand, c, "")[0])}
+	z := mat.NewDense(2, 1, []float64{v.Float("first"), v.Float("second")})
+	squared, length := v.Float("squared"), math.Pow(mat.Norm(z, 2), 2)
+	// W = zxᵀ/‖x‖² + what x does not see, with ‖x‖² = 2‖z‖²/‖W‖².
+	basis := gen.Orthonormal(t.Rand, 3, 3)
+	x := mat.DenseCopyOf(basis.Slice(0, 3, 0, 1))
+	x.Scale(math.Sqrt(2*max(length, 1e-12)/squared), x)
+	w := layers.Product(z, x.T())
+	w.Scale(1/math.Pow(mat.Norm(x, 2), 2), w)
+	rest := layers.Product(gen.Orthonormal(t.Rand, 2, 2), basis.Slice(0, 3, 1, 3).T())
+	rest.Scale(math.Sqrt((squared-math.Pow(mat.Norm(w, 2), 2))/2), rest)
+	w.Add(w, rest)
+	label := 0
+	if v.Choice("label") == "second" {
+		label = 1
+	}
+	s, view := run(w, x, []int{label}, nn.SoftmaxCrossEntropy)
+	s.whiten(view, v.Float("step"), nil)
+	m := layers.Product(s.Next, layers.Descent(s.problem(s.Rate)).T())
+	measured["probability"] = s.Gamma.At(0, 0) + float64(1-label)
+	measured["angle"] = math.Atan2(m.At(1, 0)-m.At(0, 1), m.At(0, 0)+m.At(1, 1))
+	return measured, nil
+}

@@ -1,0 +1,206 @@
+package onestep
+
+import (
+	"cmp"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Bulk is the limiting spectrum of the random features F₀/√n = σ(XW₀ᵀ)/√n for a centred activation, which is that of
+// c₁XW₀ᵀ/√n plus independent noise of variance c²_{>1}/n (Pennington and Worah 2017; Hu and Lu, arXiv 2009.07669).
+//
+// With m₁(λ) = lim tr(F₀F₀ᵀ + λn)⁻¹, m₂(λ) = lim tr(Xᵀ(F₀F₀ᵀ + λn)⁻¹X)/d and e = c₁²m₂ + c²_{>1}m₁,
+//
+//	λm₁ + (φ/ψ) e/(1+e) = 1,   (m₁ − m₂)(1+e) = c₁²m₁m₂/ψ.
+type Bulk struct {
+	Phi, Psi  float64 // d/n, d/N
+	Linear    float64 // c₁
+	Nonlinear float64 // c²_{>1} = E σ² − c₁²
+}
+
+// valid reports whether the parameters describe a spectrum.
+func (b Bulk) valid() bool {
+	return b.Phi > 0 && b.Psi > 0 && b.Nonlinear >= 0 && b.Linear*b.Linear+b.Nonlinear > 0 &&
+		!math.IsInf(b.Phi/b.Psi, 0)
+}
+
+// Edge returns the largest singular value of the bulk. Outside the spectrum, at λ = −x with x above the squared edge,
+// the solution is real with e in (−1, 0); x as a function of e falls from infinity to the squared edge and rises again.
+func (b Bulk) Edge() float64 {
+	if !b.valid() {
+		return math.NaN()
+	}
+	return math.Sqrt(b.outside(b.critical()))
+}
+
+// critical is the e at which x(e) is the squared edge.
+func (b Bulk) critical() float64 {
+	const steps = 4096
+	best := 1
+	for i := 1; i < steps; i++ {
+		if b.outside(-float64(i)/steps) < b.outside(-float64(best)/steps) {
+			best = i
+		} else if i > best+1 {
+			break // past the minimum
+		}
+	}
+	lo, hi := -float64(best+1)/steps, -float64(best-1)/steps
+	for range 100 { // golden section would save half of it; thirds are plainer
+		third := (hi - lo) / 3
+		if b.outside(lo+third) < b.outside(hi-third) {
+			hi -= third
+		} else {
+			lo += third
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// traces returns x, lim (1/n) tr(x − F₀F₀ᵀ/n)⁻¹ = −m₁, the same weighted by XXᵀ/d, −m₂, and lim (1/N) tr(x −
+// F₀ᵀF₀/n)⁻¹, all of them positive, at e on the branch outside the spectrum.
+func (b Bulk) traces(e float64) (x, all, linear, right float64) {
+	x = b.outside(e)
+	q := b.Linear * b.Linear / (b.Psi * (1 + e))
+	all = (1 - b.Phi/b.Psi*e/(1+e)) / x // (i)
+	linear = all / (1 - q*all)          // (ii)
+	return x, all, linear, b.Psi/b.Phi*all + (1-b.Psi/b.Phi)/x
+}
+
+// Top returns the mean of the largest singular value at n samples, to order n^(−2/3): that of Tracy and Widom's law,
+// −1.2065, scaled by the curvature of x as a function of the trace −m₁ at the edge.
+func (b Bulk) Top(n float64) float64 {
+	e := b.critical()
+	const step = 1e-3
+	square, at, _, _ := b.traces(e)
+	above, more, _, _ := b.traces(e * (1 - step))
+	below, less, _, _ := b.traces(e * (1 + step))
+	curvature := 2 * ((above-square)/(more-at) - (below-square)/(less-at)) / (more - less)
+	return math.Sqrt(square - 1.2065*math.Cbrt(curvature/2)*math.Pow(n, -2./3))
+}
+
+// OwnOutlier returns the singular value of F₀/√n that c₂(|x|²/d − 1)1ᵀ puts outside of the bulk, and 0 when it puts
+// none. The norm of that matrix over √n is |c₂|√(2/ψ).
+func (b Bulk) OwnOutlier(c2 float64) float64 {
+	strength := mat.NewDense(1, 1, []float64{2 * c2 * c2 / b.Psi})
+	found := b.Outliers(mat.NewDense(1, 1, []float64{0}), mat.NewDense(1, 1, []float64{1}), strength)
+	if len(found) == 0 {
+		return 0
+	}
+	return found[0]
+}
+
+// Outliers returns the singular values of F₀/√n + UVᵀ that lie outside of the bulk, the largest first. The columns of
+// U are given by their Gram matrices in the direction of the linear part of the features, linear, and in all others,
+// rest; those of V by right. They are the roots of det(1 − x(−m₂ linear − m₁ rest)·g·right) = 0 with g = lim (1/N)
+// tr(x − F₀ᵀF₀/n)⁻¹.
+func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
+	if !b.valid() {
+		return nil
+	}
+	k, _ := right.Dims()
+	eigenvalues := func(e float64) []float64 { // of x·L·R, which fall as x grows, the largest first
+		x, all, inLine, g := b.traces(e)
+		var left, product mat.Dense
+		left.Scale(inLine, linear)
+		product.Scale(all, rest)
+		left.Add(&left, &product)
+		product.Mul(&left, right)
+		product.Scale(x*g, &product)
+		var eigen mat.Eigen
+		if !eigen.Factorize(&product, mat.EigenNone) {
+			return nil
+		}
+		values := make([]float64, k)
+		for i, z := range eigen.Values(nil) {
+			values[i] = real(z)
+		}
+		slices.SortFunc(values, func(x, y float64) int { return cmp.Compare(y, x) })
+		return values
+	}
+	critical := b.critical()
+	var out []float64
+	for i := range k {
+		lo, hi := math.Log(-critical), -60.0 // of log(−e), from the edge to far out
+		if at := eigenvalues(critical); at == nil || !(at[i] > 1) {
+			break
+		}
+		for range 80 {
+			mid := (lo + hi) / 2
+			if values := eigenvalues(-math.Exp(mid)); values != nil && values[i] > 1 {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		out = append(out, math.Sqrt(b.outside(-math.Exp((lo+hi)/2))))
+	}
+	return out
+}
+
+// outside returns x(e) = −λ on the branch outside the spectrum, +Inf where there is no solution. Eliminating m₂ leaves
+// c²_{>1} q m² + (c₁² + c²_{>1} − e q) m − e = 0 for m = m₁, with q = c₁²/(ψ(1+e)); the root that vanishes with e.
+func (b Bulk) outside(e float64) float64 {
+	c := b.Linear * b.Linear
+	q := c / (b.Psi * (1 + e))
+	linear := c + b.Nonlinear - e*q
+	discriminant := linear*linear + 4*b.Nonlinear*q*e
+	if !(e > -1 && e < 0 && discriminant >= 0) {
+		return math.Inf(1)
+	}
+	m := 2 * e / (linear + math.Sqrt(discriminant))
+	return -(1 - b.Phi/b.Psi*e/(1+e)) / m
+}
+
+// Density returns the density of the singular values of F₀/√n at x > 0, as a fraction of n. For n > N a fraction
+// 1 − N/n lies at zero and is not part of it.
+func (b Bulk) Density(x float64) float64 {
+	if !b.valid() || !(x > 0) {
+		return math.NaN()
+	}
+	// Just above the real axis at λ = −(x² + iε), m₁ is the Stieltjes transform of the squares; Im m₁/π their density.
+	return 2 * x * max(0, imag(b.stieltjes(x*x))) / math.Pi
+}
+
+// stieltjes returns the Stieltjes transform of the squares without those at zero. It follows the solution from far
+// above the point to 10⁻⁹ above it. There, with g = 1+e, the equations are a quartic in g, and far above e =
+// −(c₁²+c²_{>1})/z up to terms of order 1/z².
+func (b Bulk) stieltjes(square float64) complex128 {
+	energy := b.Linear*b.Linear + b.Nonlinear
+	scale := square + energy*(1+b.Phi/b.Psi)
+	height := 1e4 * scale
+	g := 1 - complex(energy, 0)/complex(square, height)
+	for {
+		lambda := -complex(square, height)
+		for range 50 {
+			f, slope := b.quartic(g, lambda)
+			step := f / slope
+			g -= step
+			if cmplx.Abs(step) <= 1e-14*cmplx.Abs(g) {
+				break
+			}
+		}
+		if height <= 1e-9*scale {
+			atom := complex(max(0, 1-b.Phi/b.Psi), 0) // at zero, where 1/λ is its transform
+			return (b.numerator(g)/g - atom) / lambda
+		}
+		height *= 0.8
+	}
+}
+
+// numerator is P in m₁ = P/(λg), P = g − (φ/ψ)(g − 1).
+func (b Bulk) numerator(g complex128) complex128 { return g - complex(b.Phi/b.Psi, 0)*(g-1) }
+
+// quartic returns the polynomial in g whose root solves the fixed point, and its derivative: with A = ψλg² and
+// B = A + c₁²P, e(1 + q m₁) = c₁²m₁ + c²_{>1}m₁(1 + q m₁) becomes g(g−1)λB = c₁²PA + c²_{>1}PB.
+func (b Bulk) quartic(g, lambda complex128) (f, slope complex128) {
+	c, rest := complex(b.Linear*b.Linear, 0), complex(b.Nonlinear, 0)
+	p, dp := b.numerator(g), complex(1-b.Phi/b.Psi, 0)
+	a, da := complex(b.Psi, 0)*lambda*g*g, 2*complex(b.Psi, 0)*lambda*g
+	s, ds := a+c*p, da+c*dp
+	f = g*(g-1)*lambda*s - c*p*a - rest*p*s
+	slope = (2*g-1)*lambda*s + g*(g-1)*lambda*ds - c*(dp*a+p*da) - rest*(dp*s+p*ds)
+	return f, slope
+}

@@ -29,10 +29,10 @@ var RiskLimits = theory.Statement{
 		{Name: "terms", Symbol: "ℓ", Meaning: "terms of the expansion", Domain: theory.IntegerBetween(0, 3), Default: "2"},
 		{Name: "eta", Symbol: "η", Meaning: "step size; 0 is the limit of strong spikes", Domain: theory.AtLeast(0), Default: "0"},
 		{Name: "N", Symbol: "N", Meaning: "neurons, for a step of finite size", Domain: theory.IntegerFrom(1), Default: "2000"},
-		{Name: "rows", Symbol: "", Meaning: "law of the rows of W₀", Domain: theory.OneOf("sphere", "Gaussian"), Default: "sphere"},
-		{Name: "weights", Symbol: "", Meaning: "weights after the step", Domain: theory.OneOf("displayed", "gradient"),
+		{Name: "rows", Symbol: "W₀", Meaning: "law of the rows of W₀", Domain: theory.OneOf("sphere", "Gaussian"), Default: "sphere"},
+		{Name: "weights", Symbol: "W₁", Meaning: "weights after the step", Domain: theory.OneOf("displayed", "gradient"),
 			Default: "displayed"},
-		{Name: "intercept", Symbol: "", Meaning: "intercept without a penalty", Domain: theory.OneOf("no", "yes"), Default: "no"},
+		{Name: "intercept", Symbol: "1", Meaning: "intercept without a penalty", Domain: theory.OneOf("no", "yes"), Default: "no"},
 	},
 	Claim: "Random features: the objective tends to λ(c⋆₁²m₂ + τ²m₁), the test error to c⋆₁²B + τ²(1+V): all that is not linear " +
 		"acts as noise. The training error is (λm₁)² times the test error, with tr(F₀F₀ᵀ + λn)⁻¹ → m₁. Strong spikes, unit rows " +

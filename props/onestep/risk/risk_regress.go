@@ -38,10 +38,10 @@ func cells(count int) []cell {
 }
 
 // base is the smaller size √(nd).
-var base = props.Scale{Quick: 56, Standard: 100, Deep: 250}
+var base = props.Scale{Quick: 56, Standard: 80, Deep: 250}
 
 // pairs is how many pairs of opposite teachers share one factorisation.
-var pairs = props.Scale{Quick: 64, Standard: 128, Deep: 128}
+var pairs = props.Scale{Quick: 64, Standard: 96, Deep: 128}
 
 // measure regresses at two sizes, one twice the other: errors of order 1/d cancel in twice the second minus the first.
 func measure(t *props.Trial, c cell, done string) []regressed {
@@ -122,8 +122,6 @@ func wrong(s setup, r theory.Risk, claimed string) theory.Risk {
 	switch claimed {
 	case "no step":
 		r.Terms = 0
-	case "slow":
-		r.Eta /= 10
 	case "unit rows":
 		r.GaussianRows = false
 	case "strong":
@@ -194,7 +192,7 @@ func (s setup) concludeShare(r *props.Record, mine [][]regressed, claimed string
 			(want[0]-want[2])/(want[0]-want[1])
 	}
 	values := network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) })
-	network.Limit{Name: share, SD: 0.06 * math.Pow(scale, 1.2), Bias: 0.03}.Absolute(r, values, 0)
+	network.Limit{Name: share, SD: 0.075 * math.Pow(scale, 1.2), Bias: 0.03}.Absolute(r, values, 0)
 }
 
 // The criteria that are sharper than those of errors.

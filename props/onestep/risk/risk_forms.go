@@ -28,6 +28,45 @@ type instance struct {
 	Series, Teacher       []float64
 	Noise                 float64
 	Regime                string
+
+	strong        [4]theory.Errors // after 0, 1, 2, 3 strong terms
+	free          [3]theory.Errors // with an intercept
+	finite        theory.Errors    // after a finite first term
+	alike, linear [2]theory.Errors // with the nonlinear part as noise, and with H₂ as linear
+	near          [5]theory.Errors // at λe^(kh), k = −2 … 2
+}
+
+// h is the step of the difference in log λ.
+const h = 1e-3
+
+// solve fills in all errors.
+func (in *instance) solve() {
+	for terms := range in.strong {
+		in.strong[terms] = solved(in.risk(terms))
+	}
+	for terms := range in.free {
+		r := in.risk(terms)
+		r.Intercept = true
+		in.free[terms] = solved(r)
+	}
+	step := in.risk(1)
+	step.Eta, step.Width = in.Eta, 1000
+	in.finite = solved(step)
+	for terms := range in.alike {
+		noise := in.risk(terms)
+		energy, c := noise.Teacher.Energy(), noise.Teacher.Coefficients
+		noise.Teacher.Coefficients = []float64{0, c[1]}
+		noise.Teacher.Noise += energy - noise.Teacher.Energy()
+		in.alike[terms] = solved(noise)
+		noise.Teacher.Coefficients = []float64{0, math.Sqrt(c[1]*c[1] + 2*c[2]*c[2])}
+		noise.Teacher.Noise -= 2 * c[2] * c[2]
+		in.linear[terms] = solved(noise)
+	}
+	for k := range in.near {
+		r := in.risk(2)
+		r.Lambda *= math.Exp(float64(k-2) * h)
+		in.near[k] = solved(r)
+	}
 }
 
 func draws(t *props.T, _ string) instance {
@@ -50,6 +89,7 @@ func draws(t *props.T, _ string) instance {
 	case "odd activation":
 		in.Series[2] = 0
 	}
+	in.solve()
 	return in
 }
 
@@ -71,7 +111,7 @@ func solved(r theory.Risk) theory.Errors {
 // judge compares the solution of the equations of the spikes with closed forms.
 func judge(r *props.Record, in instance, claimed string) {
 	r.Regime(in.Regime)
-	before, one, two := solved(in.risk(0)), solved(in.risk(1)), solved(in.risk(2))
+	before, one, two, three := in.strong[0], in.strong[1], in.strong[2], in.strong[3]
 	v, t := before.Resolvent, in.risk(0).Teacher
 	weights := [2][2]float64{{in.Lambda * v.Linear, in.Lambda * v.All}, {v.Bias(), v.Noise()}}
 	errors := func(e theory.Errors) [2]float64 { return [2]float64{e.Objective, e.Test} }
@@ -98,20 +138,15 @@ func judge(r *props.Record, in instance, claimed string) {
 		}
 		r.WithinScale(first, errors(before)[i]-errors(one)[i], linear, scale, tolerance)
 		r.WithinScale(second, errors(one)[i]-errors(two)[i], square, scale, tolerance)
-		free := in.risk(1)
-		free.Intercept = true
-		both := in.risk(2)
-		both.Intercept = true
-		r.WithinScale(intercept, errors(solved(free))[i]-errors(solved(both))[i], centred, scale, tolerance)
+		r.WithinScale(intercept, errors(in.free[1])[i]-errors(in.free[2])[i], centred, scale, tolerance)
 	}
-	in.judgeGradual(r, before, claimed)
+	in.judgeGradual(r, claimed)
 	in.judgeAlike(r, claimed)
-	in.judgeSlope(r, two, claimed)
+	in.judgeSlope(r, claimed)
 	factor := 1.0
 	if claimed == "a tenth" {
 		factor = 0.9
 	}
-	three := solved(in.risk(3))
 	for _, pair := range [][2]float64{{one.Test, two.Test}, {two.Test, three.Test}, {two.Objective, three.Objective}} {
 		r.AtMost(further, pair[1], factor*pair[0], 512*r.Unit()*pair[0]*(1+in.condition()))
 	}
@@ -120,15 +155,14 @@ func judge(r *props.Record, in instance, claimed string) {
 // condition bounds what the linear equations of three spikes do to a rounding error: columns u and u³, of which the
 // squared cosine is 9m₂/(6m₁+9m₂) at most.
 func (in instance) condition() float64 {
-	v := solved(in.risk(0)).Resolvent
+	v := in.strong[0].Resolvent
 	return (6*v.All + 9*v.Linear) / (6 * v.All) * v.All / v.Linear
 }
 
 // judgeGradual holds a finite first term: its gain is λm₂²c⋆₁⁴/(m₂b² + (1+e)/(c₁²η)²).
-func (in instance) judgeGradual(r *props.Record, before theory.Errors, claimed string) {
-	step := in.risk(1)
-	step.Eta, step.Width = in.Eta, 1000
-	v, c1 := before.Resolvent, in.Series[1]
+func (in instance) judgeGradual(r *props.Record, claimed string) {
+	before, c1, energy := in.strong[0], in.Series[1], in.risk(0).Teacher.Energy()
+	v := before.Resolvent
 	strength, leak, linear := c1*c1*in.Eta, 1+v.Leak, in.Teacher[1]*in.Teacher[1]
 	switch claimed {
 	case "no e":
@@ -136,41 +170,33 @@ func (in instance) judgeGradual(r *props.Record, before theory.Errors, claimed s
 	case "c₁η":
 		strength = c1 * in.Eta
 	}
-	b2 := linear + in.Phi*step.Teacher.Energy()
+	b2 := linear + in.Phi*energy
 	want := in.Lambda * v.Linear * v.Linear * linear * linear / (v.Linear*b2 + leak/(strength*strength))
-	scale := in.Lambda * v.All * step.Teacher.Energy()
-	r.WithinScale(gradual, before.Objective-solved(step).Objective, want, scale, 512*r.Unit()*scale*(1+in.condition()))
+	scale := in.Lambda * v.All * energy
+	r.WithinScale(gradual, before.Objective-in.finite.Objective, want, scale, 512*r.Unit()*scale*(1+in.condition()))
 }
 
 // judgeAlike replaces what the teacher has beyond its linear part by noise.
 func (in instance) judgeAlike(r *props.Record, claimed string) {
-	for _, terms := range []int{0, 1} {
-		real, noise := in.risk(terms), in.risk(terms)
-		noise.Teacher.Coefficients = []float64{0, in.Teacher[1]}
+	for terms, noise := range in.alike {
+		want := noise.Test
 		if claimed == "linear" {
-			noise.Teacher.Coefficients = []float64{0, math.Sqrt(in.Teacher[1]*in.Teacher[1] + 2*in.Teacher[2]*in.Teacher[2])}
+			want = in.linear[terms].Test
 		}
-		noise.Teacher.Noise += real.Teacher.Energy() - noise.Teacher.Energy()
-		want := solved(noise).Test
-		r.Within(alike, solved(real).Test, want, 512*r.Unit()*want*(1+in.condition()))
+		r.Within(alike, in.strong[terms].Test, want, 512*r.Unit()*want*(1+in.condition()))
 	}
 }
 
 // judgeSlope takes the training error from the objective by the envelope theorem, objective − λ·d objective/dλ, with a
 // difference of fourth order: for functions of log λ that are analytic and of the size of the objective itself, its
 // error is h⁴/30 of that, times their fifth derivative, below 100 here, and roundings over h.
-func (in instance) judgeSlope(r *props.Record, at theory.Errors, claimed string) {
-	const h = 1e-3
-	value := func(k float64) float64 {
-		risk := in.risk(2)
-		risk.Lambda *= math.Exp(k * h)
-		return solved(risk).Objective
-	}
-	slope := (8*(value(1)-value(-1)) - (value(2) - value(-2))) / (12 * h)
+func (in instance) judgeSlope(r *props.Record, claimed string) {
+	at, value := in.strong[2], func(k int) float64 { return in.near[k+2].Objective }
+	difference := (8*(value(1)-value(-1)) - (value(2) - value(-2))) / (12 * h)
 	train := at.Train
 	if claimed == "once" {
 		train /= in.Lambda * at.Resolvent.All
 	}
 	tolerance := at.Objective * (math.Pow(h, 4)*100/30 + 512*r.Unit()*(1+in.condition())/h)
-	r.WithinScale("training error by the slope of the objective in λ", at.Objective-slope, train, train, tolerance)
+	r.WithinScale(slope, at.Objective-difference, train, train, tolerance)
 }

@@ -11,4 +11,17 @@ import (
 var Claims = []props.Claim{
 	series,
 	hessian.Claim,
+	correlation,
+	elimination,
+	caps,
+	powers,
+	excess,
+	richardson,
+	eigenPro,
+	algorithm,
+	head,
+	kernelBound,
+	concentration,
+	energy,
+	anisotropy,
 }

@@ -1,0 +1,191 @@
+package latent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/latent"
+	"github.com/thm-suite/thm/impl/poly"
+	"github.com/thm-suite/thm/impl/population"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/latent/target"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// anisotropy integrates the second moment of the gradient over half-spaces.
+var anisotropy = props.Spec{
+	Statement: &theory.Anisotropy,
+	Checks: []props.Check{
+		props.Instances[secondMoment]{
+			Name:    "second moment over two half-spaces",
+			Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 10000},
+			Regimes: []string{"odd p ≥ 3", "even p", "p = 1", "w along u"},
+			Draw:    drawSecondMoment,
+			Judge:   judgeSecondMoment,
+			Controls: []props.Control{
+				{Name: "coordinates are random signs", Assumption: "gaussian", Criterion: "E ggᵀ at w and −w",
+					Done: "random signs"},
+				{Name: "even degree", Assumption: "odd", Criterion: "E g for odd p", Claimed: "every degree"},
+				{Name: "bias 1/4", Assumption: "no-bias", Criterion: "E g for odd p", Done: "bias"},
+				{Name: "isotropic noise", Criterion: "E ggᵀ at w and −w", Claimed: "isotropic"},
+				{Name: "2p+2 for 2p+1", Criterion: "E ggᵀ at w and −w", Claimed: "2p+2"},
+				{Name: "entries off the diagonal", Criterion: "E ggᵀ at w and −w", Claimed: "ŵŵᵀ"},
+			},
+		},
+		props.Sweep[int, []float64]{
+			Name: "share along u in samples of He₃",
+			Cells: func(e props.Effort) []int {
+				return props.Indices(props.Scale{Quick: 48, Standard: 96, Deep: 1000}.At(e))
+			},
+			Measure: measureOddShares,
+			Conclude: func(r *props.Record, _ []int, all [][]float64, claimed string) {
+				var first, ratio []float64
+				for _, shares := range all {
+					first, ratio = append(first, shares[0]), append(ratio, shares[1]/shares[0])
+				}
+				share, growth := theory.NoiseShare(3, anisotropyD)/3, 3.0
+				switch claimed {
+				case "three times":
+					share *= 9
+				case "falls":
+					growth = 0.5
+				}
+				r.AtLeast("share over that of isotropic noise", stat.Median(first, stat.CriterionAlpha).Lo, share,
+					1e-12)
+				r.AtMost("growth of the share with n", stat.Median(ratio, stat.CriterionAlpha).Hi, growth, 1e-12)
+			},
+			Controls: []props.Control{
+				{Name: "noise without a direction", Criterion: "share over that of isotropic noise", Done: "permuted"},
+				{Name: "three times the quotient of means", Criterion: "share over that of isotropic noise",
+					Claimed: "three times"},
+				{Name: "target with a mean Hessian", Criterion: "growth of the share with n", Done: "½He₂ + He₃/√12"},
+				{Name: "share that falls with n", Criterion: "growth of the share with n", Claimed: "falls"},
+			},
+			Replicates: 1,
+			Coarse: map[string]string{"share over that of isotropic noise": "bounds with room, since quotients of " +
+				"heavy tails are biased",
+				"growth of the share with n": "a bound with room, since quotients of heavy tails are biased"},
+		},
+	},
+	Try: &props.Simulation{Run: tryAnisotropy, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "samples",
+		Domain: statement.IntegerBetween(2, 1e6), Default: "4096"}}},
+}.Claim()
+
+// secondMoment is E ggᵀ at w plus that at −w, and E g at w, with u the first axis.
+type secondMoment struct {
+	P            int
+	W            []float64
+	Both         *mat.Dense
+	Mean         []float64
+	Size, Extent float64 // of the moments with all signs positive, and the number of monomials
+}
+
+func drawSecondMoment(t *props.T, done string) secondMoment {
+	in := secondMoment{P: rapid.IntRange(1, 5).Draw(t.T, "p")}
+	d := gen.Dim(t.T, "d", 3)
+	in.W = target.Weights(t, d)
+	f := target.Monomials(target.Pure(in.P).Terms)
+	square := f.Times(f)
+	opposite := target.Scaled(in.W, -1)
+	in.Both = mat.NewDense(d, d, nil)
+	bias := 0.0
+	if done == "bias" {
+		bias = 0.25 * floats.Norm(in.W, 2)
+	}
+	for i := range d {
+		g := square.Times(poly.Variable(i))
+		one, other := population.HalfSpace(g, in.W, 0).First, population.HalfSpace(g, opposite, 0).First
+		for j := range d {
+			in.Both.Set(i, j, one[j]+other[j])
+		}
+		in.Size = max(in.Size, 2*population.Magnitude(g, in.W, 0))
+		in.Extent = max(in.Extent, float64(len(g)))
+		if done == "random signs" {
+			for j := range d {
+				in.Both.Set(i, j, signMean(g.Times(poly.Variable(j)), d))
+			}
+		}
+	}
+	in.Mean = population.HalfSpace(f, in.W, bias).First
+	return in
+}
+
+func judgeSecondMoment(r *props.Record, in secondMoment, claimed string) {
+	d := len(in.W)
+	odd := in.P%2 == 1 && in.P >= 3
+	switch {
+	case math.Abs(in.W[0]) == floats.Norm(in.W, 2):
+		r.Regime("w along u")
+	case in.P == 1:
+		r.Regime("p = 1")
+	case odd:
+		r.Regime("odd p ≥ 3")
+	default:
+		r.Regime("even p")
+	}
+	want := mat.NewDense(d, d, nil)
+	want.Apply(func(i, j int, _ float64) float64 { return theory.SecondMoment(in.P, i, j) }, want)
+	switch claimed {
+	case "isotropic":
+		want.Set(0, 0, 1)
+	case "2p+2":
+		want.Set(0, 0, want.At(0, 0)+1)
+	case "ŵŵᵀ":
+		size := floats.Dot(in.W, in.W)
+		for i := range d {
+			for j := range d {
+				want.Set(i, j, want.At(i, j)+in.W[i]*in.W[j]/size/4)
+			}
+		}
+	}
+	tolerance := (15*float64(2*in.P+4) + 2*in.Extent + 40) * r.Unit() * in.Size
+	r.WithinMatrix("E ggᵀ at w and −w", in.Both, want, float64(d)*tolerance)
+	if odd || claimed == "every degree" {
+		r.WithinScale("E g for odd p", floats.Norm(in.Mean, 2), 0, 1, tolerance)
+	}
+}
+
+const (
+	anisotropyD      = 32
+	anisotropyGrowth = 16 // of the number of samples, from d^1.5
+)
+
+// anisotropySets are the data sets in a draw, for either number of samples.
+var anisotropySets = []int{8, 3}
+
+// measureOddShares are mean shares of the first step along u, at two numbers of samples.
+func measureOddShares(t *props.Trial, _ int, done string) []float64 {
+	f := target.Pure(3)
+	if done == "½He₂ + He₃/√12" {
+		f = target.Mixed(3)
+	}
+	small := int(math.Pow(anisotropyD, 1.5))
+	var out []float64
+	for i, n := range []int{small, anisotropyGrowth * small} {
+		mean := 0.0
+		for range anisotropySets[i] {
+			mean += firstShare(t, f, n, anisotropyD, done == "permuted") / float64(anisotropySets[i])
+		}
+		out = append(out, mean)
+	}
+	return out
+}
+
+func firstShare(t *props.Trial, f target.Named, n, d int, permuted bool) float64 {
+	p := latent.Sample(t.Rand, n, d, f.Latent, f.At)
+	if permuted {
+		t.Rand.Shuffle(n, func(i, j int) { p.Y[i], p.Y[j] = p.Y[j], p.Y[i] })
+	}
+	_, rest := latent.Preprocess(p.X, p.Y)
+	return latent.Energy(latent.Symmetric(t.Rand, 64, d).FirstGradient(p.X, rest), f.Latent)
+}
+
+func tryAnisotropy(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	return map[string]float64{"share": firstShare(t, target.Pure(v.Int("p")), v.Int("n"), v.Int("d"), false)}, nil
+}

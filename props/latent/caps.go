@@ -1,0 +1,170 @@
+package latent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate/quad"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// caps integrates the density of the angle, and counts sets of random directions that are packings.
+var caps = props.Spec{
+	Statement: &theory.Caps,
+	Checks:    []props.Check{capLaw, packings},
+	Try: &props.Simulation{Run: tryCaps, Params: []statement.Param{{Name: "n", Symbol: "n",
+		Meaning: "number of guesses", Domain: statement.IntegerBetween(1, 1e7), Default: "20000"}}},
+}.Claim()
+
+// capShare is a cap and the share of the sphere that the integral gives it.
+type capShare struct {
+	theory.Cap
+	Share float64
+}
+
+var capLaw = props.Instances[capShare]{
+	Name:    "law of the cosine",
+	Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+	Regimes: []string{"two dimensions", "up to 20 dimensions", "more", "half of the sphere"},
+	Draw: func(t *props.T, _ string) capShare {
+		c := theory.Cap{D: rapid.IntRange(2, 20).Draw(t.T, "d"),
+			T: float64(rapid.IntRange(0, 99).Draw(t.T, "100t")) / 100}
+		if rapid.Bool().Draw(t.T, "many dimensions") {
+			c.D = rapid.IntRange(21, 3000).Draw(t.T, "more")
+			c.T *= min(1, 20/math.Sqrt(float64(c.D))) // beyond, the probability underflows
+		}
+		return capShare{c, capIntegral(c)}
+	},
+	Judge: func(r *props.Record, c capShare, claimed string) {
+		switch {
+		case c.T == 0:
+			r.Regime("half of the sphere")
+		case c.D == 2:
+			r.Regime("two dimensions")
+		case c.D <= 20:
+			r.Regime("up to 20 dimensions")
+		default:
+			r.Regime("more")
+		}
+		share, law, bound := c.Share, c.Probability(), c.Bound()
+		switch claimed {
+		case "both signs":
+			law *= 2
+		case "one dimension less":
+			if c.D > 2 {
+				law = theory.Cap{D: c.D - 1, T: c.T}.Probability()
+			}
+		case "e^(−dt²)":
+			bound *= bound
+		case "opposite":
+			share = 1 - share
+		}
+		r.Within("P(u·v ≥ t)", share, law, 1e-11*law)
+		r.AtMost("P(u·v ≥ t) ≤ e^(−dt²/2)", share, bound, 1e-11*bound)
+	},
+	Controls: []props.Control{
+		{Name: "probability of |u·v| ≥ t", Criterion: "P(u·v ≥ t)", Claimed: "both signs"},
+		{Name: "law of one dimension less", Criterion: "P(u·v ≥ t)", Claimed: "one dimension less"},
+		{Name: "bound with twice the exponent", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)", Claimed: "e^(−dt²)"},
+		{Name: "negative t", Assumption: "positive", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)", Claimed: "opposite"},
+	},
+}
+
+// capIntegral is the share of angles below arccos t under the density ∝ sin^(d−2), relative to its value at the end.
+func capIntegral(c theory.Cap) float64 {
+	power, end := float64(c.D-2), math.Acos(c.T)
+	integral := func(to float64) float64 {
+		// The density falls off over some 1/√d from where it is largest.
+		from := max(0, to-60/math.Sqrt(float64(c.D)))
+		return quad.Fixed(func(a float64) float64 {
+			return math.Exp(power * (math.Log(math.Sin(a)) -
+				math.Log(math.Sin(to))))
+		},
+			from, to, 200, quad.Legendre{}, 0)
+	}
+	half := integral(math.Pi / 2)
+	return integral(end) * math.Exp(power*math.Log(math.Sin(end))) / (2 * half)
+}
+
+// packing is a number of directions and the cosine below which all pairs are to stay.
+type packing struct{ D, Count, Sets int }
+
+// at is the cosine at which the union bound of the exact law is one half.
+func (p packing) at() float64 {
+	lo, hi := 0.0, 0.999
+	for range 60 {
+		if mid := (lo + hi) / 2; (theory.Cap{D: p.D, T: mid}).Packing(p.Count) < 0.5 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// packed counts the sets in which all pairs stay below the cosine, and below half of it.
+type packed struct{ Whole, Half int }
+
+var packings = props.Sweep[packing, packed]{
+	Name: "packings among sets of random directions",
+	Cells: func(e props.Effort) []packing {
+		sets := props.Scale{Quick: 600, Standard: 2000, Deep: 20000}.At(e)
+		return []packing{{2, 3, sets}, {8, 10, sets}, {64, 30, sets}, {256, 20, sets}}
+	},
+	Measure: func(t *props.Trial, p packing, done string) packed {
+		var count packed
+		for range p.Sets {
+			u := features.UnitRows(t.Rand, p.Count, p.D)
+			if done == "positive" { // all in one orthant
+				for i := range p.Count {
+					for j, x := range u.RawRowView(i) {
+						u.Set(i, j, math.Abs(x))
+					}
+				}
+			}
+			largest := 0.0
+			for i := range p.Count {
+				for j := range i {
+					largest = max(largest, math.Abs(floats.Dot(u.RawRowView(i), u.RawRowView(j))))
+				}
+			}
+			if largest < p.at() {
+				count.Whole++
+			}
+			if largest < p.at()/2 {
+				count.Half++
+			}
+		}
+		return count
+	},
+	Judge: func(r *props.Record, p packing, sets packed, claimed string) {
+		probability, count := theory.Cap{D: p.D, T: p.at()}.Packing(p.Count), sets.Whole
+		if claimed == "constant one" { // √(ln N/d) for √(4 ln N/d)
+			count = sets.Half
+		}
+		iv := stat.Proportion(count, p.Sets, stat.CriterionAlpha)
+		r.Measured("share of packings", iv, probability)
+		r.AtLeast("share of packings", iv.Hi, probability, 1e-12)
+	},
+	Controls: []props.Control{
+		{Reading: "constant-one", Claimed: "constant one"},
+		{Name: "directions of one orthant", Assumption: "uniform", Done: "positive"},
+	},
+	Replicates: 2,
+}
+
+func tryCaps(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	hits, n := 0, v.Int("n")
+	for range n {
+		if u := features.UnitVector(t.Rand, v.Int("d")); u[0] >= v.Float("t") {
+			hits++
+		}
+	}
+	return map[string]float64{"probability": float64(hits) / float64(n)}, nil
+}

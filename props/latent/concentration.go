@@ -1,0 +1,183 @@
+package latent
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/thm-suite/thm/impl/latent"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/latent/target"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// concentration samples data sets and compares the first gradient with that of the population.
+var concentration = props.Spec{
+	Statement: &theory.Concentration,
+	Checks: []props.Check{props.Sweep[batch, gradientNoise]{
+		Name:     "mean square over its prediction",
+		Cells:    noiseCells,
+		Regimes:  noiseRegimes,
+		Measure:  measureNoise,
+		Conclude: concludeNoise,
+		Controls: []props.Control{
+			{Name: "no preprocessing", Assumption: "preprocessed", Criterion: withPreprocessing, Claimed: "raw labels"},
+			{Name: "noise of another size", Assumption: "noise", Criterion: withPreprocessing, Claimed: "no noise"},
+			{Name: "linear part kept, E ∇f⋆ = 0.7", Assumption: "centred", Criterion: withoutPreprocessing,
+				Claimed: "linear part"},
+			{Name: "preprocessing by the population's α = β = 0", Criterion: withoutPreprocessing,
+				Claimed: "all halved"},
+			{Name: "Q = d(1+ς²), without what f⋆ adds", Criterion: withoutPreprocessing, Claimed: "no correlation"},
+		},
+		Replicates: 1,
+		Coarse: map[string]string{withPreprocessing: "a mean over data sets whose labels have heavy tails",
+			withoutPreprocessing: "a mean over data sets whose labels have heavy tails"},
+	}},
+	Try: &props.Simulation{Run: tryConcentration},
+}.Claim()
+
+const (
+	withPreprocessing    = "n E‖ĝ_n − g‖² after preprocessing, over its limit"
+	withoutPreprocessing = "n E‖g_n − g‖² from raw labels, over its value"
+)
+
+// batch is a number of data sets for a target and a size of noise.
+type batch struct {
+	Setup    string
+	D, Index int
+}
+
+var noiseRegimes = []string{"one direction", "one direction, noise", "four directions", "degree 3"}
+
+func noiseSetup(name string) (target.Named, float64) {
+	switch name {
+	case "one direction, noise":
+		return target.Isotropic(1), 1
+	case "four directions":
+		return target.Isotropic(4), 0
+	case "degree 3":
+		return target.Mixed(3), 0
+	}
+	return target.Isotropic(1), 0
+}
+
+func noiseCells(e props.Effort) []batch {
+	var cells []batch
+	for _, name := range noiseRegimes {
+		for i := range 64 {
+			cells = append(cells, batch{name, props.Scale{Quick: 16, Standard: 32, Deep: 64}.At(e), i})
+		}
+	}
+	return cells
+}
+
+const (
+	noiseBatch      = 24 // data sets in a draw
+	noisePerD       = 32 // samples per dimension
+	noiseDirections = 8
+)
+
+// gradientNoise are means of ‖g_n − g‖² over the data sets of a batch.
+type gradientNoise struct{ Raw, Preprocessed, Linear float64 } // Linear: from raw labels with a linear part
+
+func measureNoise(t *props.Trial, b batch, _ string) gradientNoise {
+	f, noise := noiseSetup(b.Setup)
+	s := theory.Sampling{D: b.D, N: noisePerD * b.D, Noise: noise, Target: f.Terms}
+	var mean gradientNoise
+	for range noiseBatch {
+		one := sampleNoise(t.Rand, s, f, noise)
+		mean.Raw += one.Raw / noiseBatch
+		mean.Preprocessed += one.Preprocessed / noiseBatch
+		mean.Linear += one.Linear / noiseBatch
+	}
+	return mean
+}
+
+// sampleNoise draws one data set and some directions.
+func sampleNoise(r *rand.Rand, s theory.Sampling, f target.Named, noise float64) gradientNoise {
+	p := latent.Sample(r, s.N, s.D, f.Latent, f.At)
+	for i := range p.Y {
+		p.Y[i] += noise * float64(2*r.IntN(2)-1)
+	}
+	net := latent.Symmetric(r, 2*noiseDirections, s.D)
+	raw := net.FirstGradient(p.X, p.Y)
+	_, rest := latent.Preprocess(p.X, p.Y)
+	preprocessed := net.FirstGradient(p.X, rest)
+	for i := range p.Y {
+		p.Y[i] += 0.7 * p.X.At(i, 0)
+	}
+	linear := net.FirstGradient(p.X, p.Y)
+	var mean gradientNoise
+	for j := range noiseDirections {
+		w := net.W.RawRowView(j)
+		floats.Scale(1/floats.Norm(w, 2), w)
+		g := theory.Leading(f.Terms, net.A[j], w)
+		floats.Add(g, theory.Remainder(f.Terms, net.A[j], w))
+		// ∇L = −2a g, so that squares are four times those of g.
+		mean.Raw += math.Pow(floats.Distance(raw.RawRowView(j), g, 2), 2) / (4 * noiseDirections)
+		mean.Linear += math.Pow(floats.Distance(linear.RawRowView(j), g, 2), 2) / (4 * noiseDirections)
+		mean.Preprocessed += math.Pow(floats.Distance(preprocessed.RawRowView(j), g, 2), 2) / (4 * noiseDirections)
+	}
+	return mean
+}
+
+func concludeNoise(r *props.Record, cells []batch, all []gradientNoise, claimed string) {
+	for _, regime := range noiseRegimes {
+		r.Regime(regime)
+		f, noise := noiseSetup(regime)
+		var raw, preprocessed []float64
+		d := 0
+		for i, m := range all {
+			if cells[i].Setup != regime {
+				continue
+			}
+			d = cells[i].D
+			s := theory.Sampling{D: d, N: noisePerD * d, Noise: noise, Target: f.Terms}
+			if claimed == "no noise" {
+				s.Noise = 0
+			}
+			wantRaw, want := s.Raw(), s.Preprocessed()
+			switch claimed {
+			case "linear part":
+				m.Raw = m.Linear
+			case "raw labels":
+				m.Preprocessed = m.Raw
+			case "all halved":
+				wantRaw = want
+			case "no correlation":
+				wantRaw = float64(d) * (1 + noise*noise) / (2 * float64(s.N))
+			}
+			raw, preprocessed = append(raw, m.Raw/wantRaw), append(preprocessed, m.Preprocessed/want)
+		}
+		sd := noiseSD[regime] * math.Sqrt(16/float64(d)) / math.Sqrt(noiseBatch)
+		needs := stat.MedianMargin(stat.NormalTail, sd, len(raw), stat.CriterionAlpha, stat.CriterionUndecided)
+		needs += sd/6 + 2/float64(d*d) // a skewness of 1 lies between median and mean
+		judgeRatio(r, withoutPreprocessing, raw, needs)
+		judgeRatio(r, withPreprocessing, preprocessed, needs+1.5/noisePerD)
+	}
+}
+
+// noiseSD is the scatter of one data set at d = 16, measured once.
+var noiseSD = map[string]float64{"one direction": 0.35, "one direction, noise": 0.27, "four directions": 0.262,
+	"degree 3": 0.65}
+
+// judgeRatio states that the median of a quotient is 1.
+func judgeRatio(r *props.Record, name string, draws []float64, margin float64) {
+	r.Equals(name, stat.Median(draws, stat.CriterionAlpha), 1, margin)
+}
+
+func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	if v.Float("n")*v.Float("d") > 1e7 {
+		return nil, fmt.Errorf("n·d = %g numbers are more than can be sampled here; take at most 10⁷",
+			v.Float("n")*v.Float("d"))
+	}
+	s := theory.Sampling{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise")}
+	f := target.Isotropic(v.Int("r"))
+	s.Target = f.Terms
+	m := sampleNoise(t.Rand, s, f, s.Noise)
+	return map[string]float64{"raw": m.Raw, "preprocessed": m.Preprocessed}, nil
+}

@@ -1,0 +1,142 @@
+package latent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/poly"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory/hermite"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// correlation multiplies out the two polynomials and takes the mean monomial by monomial.
+var correlation = props.Spec{
+	Statement: &theory.Correlation,
+	Checks: []props.Check{props.Instances[hermitePair]{
+		Name:  "mean of the product",
+		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 30000},
+		Regimes: []string{"equal degrees", "different degrees", "degree 0", "the same direction",
+			"orthogonal directions"},
+		Draw:  drawHermitePair,
+		Judge: judgeHermitePair,
+		Controls: []props.Control{
+			{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
+			{Name: "v of length 1.01", Assumption: "unit", Done: "longer"},
+			{Name: "physicists' polynomials", Assumption: "hermite", Done: "physicists"},
+			{Name: "divided by p! and not by its root", Assumption: "hermite", Done: "factorial"},
+			{Name: "one power less", Claimed: "p−1"},
+			{Name: "absolute value of the cosine", Claimed: "|u·v|"},
+		},
+	}},
+}.Claim()
+
+// hermitePair is E f_u g_v by the implementation, and the sum of its moments with all signs positive.
+type hermitePair struct {
+	P, Q                 int
+	U, V                 []float64
+	Mean, Size, Monomial float64
+}
+
+func drawHermitePair(t *props.T, done string) hermitePair {
+	in := hermitePair{P: rapid.IntRange(0, 6).Draw(t.T, "p"), Q: rapid.IntRange(0, 6).Draw(t.T, "q")}
+	if rapid.Bool().Draw(t.T, "equal degrees") {
+		in.Q = in.P
+	}
+	d := rapid.IntRange(1, 3).Draw(t.T, "d")
+	in.U, in.V = unitVector(t, d), unitVector(t, d)
+	switch rapid.SampledFrom([]string{"any", "same", "opposite", "orthogonal"}).Draw(t.T, "directions") {
+	case "same":
+		in.V = append([]float64{}, in.U...)
+	case "opposite":
+		in.V = floats.ScaleTo(make([]float64, d), -1, in.U)
+	case "orthogonal":
+		if d > 1 {
+			in.V = make([]float64, d)
+			in.V[0], in.V[1] = -in.U[1], in.U[0]
+			if size := floats.Norm(in.V, 2); size > 0 {
+				floats.Scale(1/size, in.V)
+			} else {
+				in.V[0] = 1
+			}
+		}
+	}
+	along := floats.ScaleTo(make([]float64, d), 1, in.V)
+	if done == "longer" {
+		floats.Scale(1.01, along)
+	}
+	f, g := hermiteAlong(in.P, in.U, done), hermiteAlong(in.Q, along, done)
+	product := f.Times(g)
+	in.Mean, in.Size, in.Monomial = product.Mean(), f.Absolute().Times(g.Absolute()).Mean(), float64(len(product))
+	if done == "random signs" {
+		in.Mean = signMean(product, d)
+	}
+	return in
+}
+
+// unitVector draws a direction with coordinates from a grid of eighths, divided by its length.
+func unitVector(t *props.T, d int) []float64 {
+	u := make([]float64, d)
+	for i := range u {
+		u[i] = float64(rapid.IntRange(-8, 8).Draw(t.T, "8u"))
+	}
+	if floats.Norm(u, 2) == 0 {
+		u[0] = 1
+	}
+	floats.Scale(1/floats.Norm(u, 2), u)
+	return u
+}
+
+// hermiteAlong is He_p(u·x)/√p! as a polynomial in x.
+func hermiteAlong(p int, u []float64, done string) poly.Poly {
+	scale := 1 / math.Sqrt(hermite.Factorial(p))
+	rows := [][]float64{append([]float64{}, u...)}
+	switch done {
+	case "physicists":
+		scale *= math.Pow(2, float64(p)/2)
+		floats.Scale(math.Sqrt2, rows[0])
+	case "factorial":
+		scale *= scale
+	}
+	return poly.Hermite(p, 0).Substitute(rows).Scaled(scale)
+}
+
+// signMean is the mean of a polynomial over {±1}ᵈ.
+func signMean(p poly.Poly, d int) float64 {
+	sum := 0.0
+	for code := range 1 << d {
+		x := make([]float64, d)
+		for i := range x {
+			x[i] = float64(2*(code>>i&1) - 1)
+		}
+		sum += p.At(x)
+	}
+	return sum / float64(int(1)<<d)
+}
+
+func judgeHermitePair(r *props.Record, in hermitePair, claimed string) {
+	cosine := floats.Dot(in.U, in.V)
+	switch {
+	case in.P != in.Q:
+		r.Regime("different degrees")
+	case in.P == 0:
+		r.Regime("degree 0")
+	case math.Abs(cosine) > 1-1e-12:
+		r.Regime("the same direction")
+	case math.Abs(cosine) < 1e-12:
+		r.Regime("orthogonal directions")
+	default:
+		r.Regime("equal degrees")
+	}
+	want := theory.HermiteCorrelation(in.P, in.Q, cosine)
+	switch claimed {
+	case "p−1":
+		want = theory.HermiteCorrelation(max(0, in.P-1), max(0, in.Q-1), cosine)
+	case "|u·v|":
+		want = theory.HermiteCorrelation(in.P, in.Q, math.Abs(cosine))
+	}
+	count := 6*float64(in.P+in.Q) + 2*in.Monomial + 20
+	r.WithinScale("E f_u g_v", in.Mean, want, 1, count*r.Unit()*max(1, in.Size))
+}

@@ -1,0 +1,138 @@
+package latent
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// elimination counts the members of a family that a query correlates with.
+var elimination = props.Spec{
+	Statement: &theory.Elimination,
+	Checks: []props.Check{props.Instances[family]{
+		Name:  "count against the bound",
+		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+		Regimes: []string{"equal correlations, sum of members", "random directions", "orthonormal, sum of members",
+			"one member alone"},
+		Draw:  drawFamily,
+		Judge: judgeFamily,
+		Controls: []props.Control{
+			{Reading: "any-query", Done: "two orthonormal, query of length 2"},
+			{Name: "query of length 1.01", Assumption: "unit-query", Done: "longer query"},
+			{Name: "members of length 1.01", Assumption: "unit", Done: "longer members"},
+			{Name: "correlations of 1.01 ε", Assumption: "correlation", Done: "more correlated"},
+			{Name: "|A|τ² ≤ 1, as for an orthonormal family", Criterion: "|A|(τ²−ε) ≤ 1−ε", Claimed: "no ε"},
+			{Name: "sharp for every family", Criterion: "equality", Claimed: "always"},
+			{Name: "sharp with 2ε", Criterion: "equality", Claimed: "2ε"},
+		},
+	}},
+}.Claim()
+
+// family is N unit vectors (rows) with inner products at most Epsilon, and a query.
+type family struct {
+	Kind    string
+	Members *mat.Dense // N×D
+	Query   []float64
+	Epsilon float64
+}
+
+func drawFamily(t *props.T, done string) family {
+	kinds := []string{"equal correlations, sum of members", "random directions", "orthonormal, sum of members",
+		"one member alone"}
+	f := family{Kind: rapid.SampledFrom(kinds).Draw(t.T, "kind")}
+	n := rapid.IntRange(2, 60).Draw(t.T, "N")
+	if f.Kind == kinds[3] {
+		n = 1
+	}
+	r := t.Stream("entries")
+	switch done {
+	case "two orthonormal, query of length 2", "longer query", "longer members", "more correlated":
+		f.Kind = kinds[0]
+	}
+	if done == "two orthonormal, query of length 2" {
+		return family{f.Kind, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), []float64{math.Sqrt2, math.Sqrt2}, 0}
+	}
+	members := rapid.IntRange(1, max(1, n)).Draw(t.T, "members of the sum")
+	switch f.Kind {
+	case kinds[0], kinds[2]:
+		if f.Kind == kinds[0] {
+			f.Epsilon = float64(rapid.IntRange(1, 90).Draw(t.T, "100ε")) / 100
+		}
+		real := f.Epsilon
+		if done == "more correlated" {
+			real, members = 1.01*real, n
+		}
+		f.Members = mat.NewDense(n, n+1, nil) // √ε of a common coordinate, √(1−ε) of one's own
+		for i := range n {
+			f.Members.Set(i, n, math.Sqrt(real))
+			f.Members.Set(i, i, math.Sqrt(1-real))
+		}
+		f.Query = make([]float64, n+1)
+		for i := range members {
+			floats.Add(f.Query, f.Members.RawRowView(i))
+		}
+	default:
+		d := gen.Dim(t.T, "D", 40) + 1
+		f.Members, f.Query = gen.Gaussian(r, n, d, 1), make([]float64, d)
+		for i := range n {
+			row := f.Members.RawRowView(i)
+			floats.Scale(1/floats.Norm(row, 2), row)
+			floats.AddScaled(f.Query, float64(r.IntN(3)-1), row)
+			for j := range i {
+				f.Epsilon = max(f.Epsilon, floats.Dot(row, f.Members.RawRowView(j)))
+			}
+		}
+		if floats.Norm(f.Query, 2) < 1e-3 || f.Kind == kinds[3] {
+			copy(f.Query, f.Members.RawRowView(0))
+		}
+	}
+	floats.Scale(1/floats.Norm(f.Query, 2), f.Query)
+	switch done {
+	case "longer query":
+		floats.Scale(1.01, f.Query)
+	case "longer members":
+		f.Members.Scale(1.01, f.Members)
+	}
+	return f
+}
+
+// judgeFamily takes for τ each of the correlations in turn: of several tolerances with one count the largest is the
+// sharpest.
+func judgeFamily(r *props.Record, f family, claimed string) {
+	r.Regime(f.Kind)
+	n, d := f.Members.Dims()
+	correlations := make([]float64, n)
+	for i := range correlations {
+		correlations[i] = floats.Dot(f.Members.RawRowView(i), f.Query)
+	}
+	slices.Sort(correlations)
+	slices.Reverse(correlations)
+	epsilon, slack := f.Epsilon, float64(n)*float64(4*d+20)*r.Unit()
+	if claimed == "no ε" {
+		epsilon = 0
+	}
+	limit := math.Inf(-1)
+	for i, tau := range correlations {
+		if tau > 0 && tau*tau > f.Epsilon {
+			limit = max(limit, float64(i+1)*(tau*tau-epsilon))
+		}
+	}
+	if math.IsInf(limit, -1) {
+		return // no member is correlated by more than √ε: nothing is claimed
+	}
+	r.AtMost("|A|(τ²−ε) ≤ 1−ε", limit, 1-epsilon, slack)
+	if f.Kind == "random directions" && claimed != "always" {
+		return
+	}
+	if claimed == "2ε" {
+		epsilon *= 2
+	}
+	r.Within("equality", limit, 1-epsilon, slack)
+}

@@ -1,0 +1,214 @@
+package latent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/latent"
+	"github.com/thm-suite/thm/impl/ridge"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// head descends on the output weights of random networks, beside the ridge path.
+var head = props.Spec{
+	Statement: &theory.Head,
+	Checks: []props.Check{props.Instances[descent]{
+		Name:    "descent and ridge path",
+		Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 20000},
+		Regimes: []string{"more samples than features", "fewer samples than features", "features 0", "η(μ+λ) > 1"},
+		Draw:    drawDescent,
+		Judge:   judgeDescent,
+		Controls: []props.Control{
+			{Reading: "ridge-formula", Criterion: "limit", Claimed: "λ"},
+			{Name: "loss with ½", Assumption: "loss", Criterion: "limit", Claimed: "nλ"},
+			{Name: "no decay in the last step", Assumption: "decay", Criterion: "components after t steps",
+				Done: "no decay"},
+			{Name: "starting from 0", Criterion: "components after t steps", Claimed: "from 0"},
+			{Name: "one step less", Criterion: "components after t steps", Claimed: "t−1"},
+			{Name: "half as many steps", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps", Claimed: "half"},
+			{Name: "a step ten times too long", Assumption: "small", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps",
+				Claimed: "any η"},
+			{Name: "norm grows with λ", Criterion: "‖a‖ along λ", Claimed: "grows"},
+			{Name: "training loss falls with λ", Criterion: "training loss along λ", Claimed: "falls"},
+		},
+	}},
+}.Claim()
+
+// descent is a ridge problem in its eigenbasis, by gonum's eigenvalues, with what the implementation found.
+type descent struct {
+	Phi            *mat.Dense
+	Y, Start       []float64
+	Lambda, Eta    float64
+	Steps          int
+	After          []float64 // after Steps steps
+	Enough, Halved []float64 // after ln(1/ε)/(ηλ) + 1 steps, and after half of them
+	Ridge, Further []float64 // the path at nλ/2, and at twice that
+}
+
+const headEpsilon = 1e-3
+
+func drawDescent(t *props.T, done string) descent {
+	n, m, d := gen.Dim(t.T, "n", 20), gen.Dim(t.T, "m", 12), gen.Dim(t.T, "d", 3)
+	r := t.Stream("entries")
+	net := latent.Independent(r, m, d).Redraw(r)
+	x, y := gen.Gaussian(r, n, d, 1), make([]float64, n)
+	if rapid.IntRange(0, 9).Draw(t.T, "features 0") == 9 {
+		net.W.Zero()
+		net.B = constant(m, -1)
+	}
+	for i := range y {
+		y[i] = r.NormFloat64()
+	}
+	for j := range net.A {
+		net.A[j] *= gen.LogUniform(t.T, "a", 0.1, 10)
+	}
+	in := descent{Phi: net.Features(x), Y: y, Start: append([]float64{}, net.A...),
+		Lambda: gen.LogUniform(t.T, "λ", 0.1, 3),
+		Steps:  rapid.IntRange(1, 200).Draw(t.T, "t")}
+	top := in.spectrum().top()
+	in.Eta = gen.LogUniform(t.T, "η(μ₁+λ)", 0.2, 1) / (top + in.Lambda)
+	if rapid.IntRange(0, 4).Draw(t.T, "long steps") == 4 {
+		in.Eta *= 1.9 / (in.Eta * (top + in.Lambda))
+	}
+	in.After = net.DescendHead(x, y, in.Eta, in.Lambda, in.Steps)
+	if done == "no decay" {
+		net.A = net.DescendHead(x, y, in.Eta, in.Lambda, in.Steps-1)
+		in.After = net.DescendHead(x, y, in.Eta, 0, 1)
+		net.A = in.Start
+	}
+	enough := int(theory.HeadSteps(in.Eta, in.Lambda, headEpsilon))
+	in.Enough = net.DescendHead(x, y, in.Eta, in.Lambda, enough)
+	in.Halved = net.DescendHead(x, y, in.Eta, in.Lambda, enough/2)
+	path, err := ridge.Features(in.Phi, y)
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range []float64{1, 2} {
+		a, err := path.Solve(f * float64(n) * in.Lambda / 2)
+		if err != nil {
+			panic(err)
+		}
+		in.Ridge, in.Further = in.Further, a
+	}
+	return in
+}
+
+// components are the eigenvalues μ of (2/n)ΦᵀΦ and its eigenvectors (columns).
+type components struct {
+	mu      []float64
+	vectors mat.Dense
+}
+
+func (c components) top() float64 { return c.mu[len(c.mu)-1] }
+
+func (in descent) spectrum() components {
+	n, _ := in.Phi.Dims()
+	var moment mat.SymDense
+	moment.SymOuterK(2/float64(n), in.Phi.T())
+	var e mat.EigenSym
+	if !e.Factorize(&moment, true) {
+		panic("latent: eigenvalues of the features")
+	}
+	c := components{mu: e.Values(nil)}
+	e.VectorsTo(&c.vectors)
+	return c
+}
+
+// solve is Σ_k v_k⟨v_k, right⟩ f(μ_k).
+func (c components) apply(right []float64, f func(mu float64) float64) []float64 {
+	m := len(c.mu)
+	inner := mat.NewVecDense(m, nil)
+	inner.MulVec(c.vectors.T(), mat.NewVecDense(m, right))
+	for k, mu := range c.mu {
+		inner.SetVec(k, inner.AtVec(k)*f(max(0, mu)))
+	}
+	out := mat.NewVecDense(m, nil)
+	out.MulVec(&c.vectors, inner)
+	return out.RawVector().Data
+}
+
+func judgeDescent(r *props.Record, in descent, claimed string) {
+	n, m := in.Phi.Dims()
+	c := in.spectrum()
+	switch {
+	case mat.Norm(in.Phi, 2) == 0:
+		r.Regime("features 0")
+	case in.Eta*(c.top()+in.Lambda) > 1+1e-9:
+		r.Regime("η(μ+λ) > 1")
+	case n < m:
+		r.Regime("fewer samples than features")
+	default:
+		r.Regime("more samples than features")
+	}
+	right := mat.NewVecDense(m, nil)
+	right.MulVec(in.Phi.T(), mat.NewVecDense(n, in.Y))
+	right.ScaleVec(2/float64(n), right)
+	penalty := in.Lambda
+	switch claimed {
+	case "λ":
+		penalty = 2 * in.Lambda / float64(n)
+	case "nλ":
+		penalty = 2 * in.Lambda
+	}
+	limit := c.apply(right.RawVector().Data, func(mu float64) float64 { return 1 / (mu + penalty) })
+	size := floats.Norm(right.RawVector().Data, 2)/in.Lambda + floats.Norm(in.Start, 2)
+	tolerance := 200 * float64(n+m) * r.Unit() * (c.top() + in.Lambda) / in.Lambda * size
+	if floats.Norm(limit, 2) > 0 {
+		r.WithinVector("limit", in.Ridge, limit, tolerance)
+	}
+
+	t, start := float64(in.Steps), append([]float64{}, in.Start...)
+	switch claimed {
+	case "t−1":
+		t--
+	case "from 0":
+		start = make([]float64, m)
+	}
+	floats.Sub(start, limit)
+	after := c.apply(start, func(mu float64) float64 { return math.Pow(1-in.Eta*(mu+in.Lambda), t) })
+	floats.Add(after, limit)
+	perStep := float64(n+m+20) * r.Unit() * (size + in.Eta*(c.top()+in.Lambda)*size)
+	r.WithinVector("components after t steps", in.After, after, tolerance+min(t, 10/(in.Eta*in.Lambda))*perStep)
+
+	if in.Eta*(c.top()+in.Lambda) <= 1 || claimed == "any η" {
+		distance := in.Enough
+		if claimed == "half" {
+			distance = in.Halved
+		}
+		bound := headEpsilon
+		if claimed == "any η" { // what ten times the step promises
+			bound = math.Pow(headEpsilon, 10)
+		}
+		initial := floats.Distance(in.Start, limit, 2)
+		r.AtMost("ε after ln(1/ε)/(ηλ) + 1 steps", floats.Distance(distance, limit, 2), bound*initial,
+			tolerance+10/(in.Eta*in.Lambda)*perStep)
+	}
+	shorter, longer := floats.Norm(in.Further, 2), floats.Norm(in.Ridge, 2)
+	smaller, larger := in.loss(in.Ridge), in.loss(in.Further)
+	switch claimed {
+	case "grows":
+		shorter, longer = longer, shorter
+	case "falls":
+		smaller, larger = larger, smaller
+	}
+	if longer > 0 {
+		r.AtMost("‖a‖ along λ", shorter, longer, tolerance)
+	}
+	scale := mat.Norm(in.Phi, 2)*size + floats.Norm(in.Y, 2)
+	r.AtMost("training loss along λ", smaller, larger,
+		4*mat.Norm(in.Phi, 2)*tolerance*scale+float64(n+m)*r.Unit()*scale*scale)
+}
+
+// loss is ‖Φa − y‖².
+func (in descent) loss(a []float64) float64 {
+	n, m := in.Phi.Dims()
+	out := mat.NewVecDense(n, nil)
+	out.MulVec(in.Phi, mat.NewVecDense(m, a))
+	out.SubVec(out, mat.NewVecDense(n, in.Y))
+	return mat.Dot(out, out)
+}

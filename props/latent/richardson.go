@@ -1,0 +1,291 @@
+package latent
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/iterative"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// richardson runs the iteration on matrices that are made from their eigenvalues, and counts its steps on the test bed.
+var richardson = props.Spec{
+	Statement: &theory.Richardson,
+	Checks:    []props.Check{iterates, stepCounts},
+}.Claim()
+
+// spectral is a matrix by its eigenvalues and eigenvectors (columns), with a right-hand side.
+type spectral struct {
+	Lambda  []float64 // descending
+	Vectors *mat.Dense
+	Y       []float64
+	Eta     float64
+	Steps   int
+	Q       int
+	K       *mat.SymDense
+}
+
+func newSpectral(r *rand.Rand, lambda []float64) spectral {
+	n := len(lambda)
+	s := spectral{Lambda: lambda, Vectors: gen.Orthonormal(r, n, n), K: mat.NewSymDense(n, nil), Y: make([]float64, n)}
+	for i := range n {
+		for j := i; j < n; j++ {
+			sum := 0.0
+			for k, l := range lambda {
+				sum += l * s.Vectors.At(i, k) * s.Vectors.At(j, k)
+			}
+			s.K.SetSym(i, j, sum)
+		}
+		s.Y[i] = r.NormFloat64()
+	}
+	return s
+}
+
+// drawSpectral draws eigenvalues over up to this many decades, with repetitions; zeros where they are allowed.
+func drawSpectral(t *props.T, decades int, zeros bool) spectral {
+	n := gen.Dim(t.T, "n", 12)
+	lambda := make([]float64, n)
+	for i := range lambda {
+		lambda[i] = math.Pow(10, -float64(rapid.IntRange(0, 4*decades).Draw(t.T, "−4 log₁₀ λ"))/4)
+		if zeros && rapid.IntRange(0, 9).Draw(t.T, "zero") == 9 {
+			lambda[i] = 0
+		}
+	}
+	slices.Sort(lambda)
+	slices.Reverse(lambda)
+	s := newSpectral(t.Stream("matrix"), lambda)
+	s.Steps = rapid.IntRange(0, 200).Draw(t.T, "t")
+	return s
+}
+
+// combine is Σ f(λᵢ)⟨eᵢ, y⟩eᵢ.
+func (s spectral) combine(f func(i int) float64) []float64 {
+	n := len(s.Y)
+	out := make([]float64, n)
+	for k := range n {
+		c := f(k) * mat.Dot(s.Vectors.ColView(k), mat.NewVecDense(n, s.Y))
+		for i := range n {
+			out[i] += c * s.Vectors.At(i, k)
+		}
+	}
+	return out
+}
+
+// outcome is where an iteration ended.
+type outcome struct {
+	spectral
+	Alpha, Residual []float64
+}
+
+var iterates = props.Instances[outcome]{
+	Name:    "iterates",
+	Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+	Regimes: []string{"η ≤ 1/λ₁", "1/λ₁ < η < 2/λ₁", "η = 2/λ₁", "η > 2/λ₁", "K = 0", "no step"},
+	Draw: func(t *props.T, done string) outcome {
+		s := drawSpectral(t, 3, true)
+		// Multiples of 1/λ₁; beyond 2, few steps lest the iteration overflow the digits of the rest.
+		multiple := float64(rapid.SampledFrom([]int{1, 4, 8, 9, 12, 15, 16, 17, 20}).Draw(t.T, "8ηλ₁")) / 8
+		s.Eta = multiple / max(s.Lambda[0], 1e-3)
+		if multiple > 2 {
+			s.Steps = min(s.Steps, 40)
+		}
+		stop := iterative.Stop{Iterations: s.Steps, Tolerance: -1}
+		y := s.Y
+		switch done {
+		case "one":
+			y = append([]float64{}, s.Y...)
+			var image mat.VecDense // α₀ = (1, …, 1)/1000
+			image.MulVec(s.K, mat.NewVecDense(len(y), constant(len(y), 1e-3)))
+			floats.Sub(y, image.RawVector().Data)
+		case "falling step":
+			s.Eta *= 0.999
+		}
+		got := iterative.Richardson(s.K, y, s.Eta, stop)
+		if done == "one" {
+			floats.AddConst(1e-3, got.Alpha)
+		}
+		if done == "falling step" {
+			s.Eta /= 0.999
+		}
+		return outcome{s, got.Alpha, got.Residual}
+	},
+	Judge: judgeIterates,
+	Controls: []props.Control{
+		{Name: "start at α = 1/1000", Assumption: "zero-start", Done: "one"},
+		{Name: "step smaller by 0.1 %", Assumption: "constant-step", Done: "falling step"},
+		{Name: "one step less, solution", Criterion: "α_t", Claimed: "t−1"},
+		{Name: "one step less, residual", Criterion: "y − Kα_t", Claimed: "t−1"},
+		{Name: "rate of the smallest eigenvalue alone", Criterion: "‖y − Kα_t‖ ≤ ρ^t‖y‖", Claimed: "λ_n"},
+		{Name: "rate of one step more", Criterion: "‖y − Kα_t‖ ≤ ρ^t‖y‖ along one eigenvector", Claimed: "t+1"},
+	},
+}
+
+func constant(n int, x float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = x
+	}
+	return out
+}
+
+func judgeIterates(r *props.Record, o outcome, claimed string) {
+	top, bottom := o.Lambda[0], o.Lambda[len(o.Lambda)-1]
+	switch multiple := o.Eta * top; {
+	case top == 0:
+		r.Regime("K = 0")
+	case o.Steps == 0:
+		r.Regime("no step")
+	case multiple <= 1:
+		r.Regime("η ≤ 1/λ₁")
+	case multiple < 2*(1-1e-9):
+		r.Regime("1/λ₁ < η < 2/λ₁")
+	case multiple < 2*(1+1e-9):
+		r.Regime("η = 2/λ₁")
+	default:
+		r.Regime("η > 2/λ₁")
+	}
+	rho := max(math.Abs(1-o.Eta*top), math.Abs(1-o.Eta*bottom))
+	error, size := o.rounding(rho, r.Unit()), floats.Norm(o.Y, 2)
+	f := theory.Filter{Eta: o.Eta, Steps: o.Steps}
+	if claimed == "t−1" {
+		f.Steps = max(0, f.Steps-1)
+	}
+	if o.Steps > 0 { // before, 0 = 0
+		r.WithinVector("α_t", o.Alpha, o.combine(func(i int) float64 { return f.Solution(o.Lambda[i]) }), error)
+	}
+	residual := o.combine(func(i int) float64 { return f.Residual(o.Lambda[i]) })
+	error = top*error + float64(len(o.Y)+10)*r.Unit()*(size+12*top*floats.Norm(o.Alpha, 2))
+	r.WithinVector("y − Kα_t", o.Residual, residual, error)
+	steps := float64(o.Steps)
+	switch claimed {
+	case "λ_n":
+		rho = math.Abs(1 - o.Eta*bottom)
+	case "t+1":
+		steps++
+	}
+	bound := math.Pow(rho, steps)
+	r.AtMost("‖y − Kα_t‖ ≤ ρ^t‖y‖", floats.Norm(o.Residual, 2), bound*size, error)
+	if len(o.Y) == 1 {
+		r.Within("‖y − Kα_t‖ ≤ ρ^t‖y‖ along one eigenvector", floats.Norm(o.Residual, 2), bound*size, error)
+	}
+}
+
+// rounding bounds the error of α_t.
+func (o outcome) rounding(rho, unit float64) float64 {
+	error, size, count := 0.0, floats.Norm(o.Y, 2), float64(len(o.Y)+10)
+	for t := range o.Steps + 1 {
+		f := theory.Filter{Eta: o.Eta, Steps: t}
+		alpha := 0.0 // the largest factor bounds the length
+		for _, l := range o.Lambda {
+			alpha = max(alpha, math.Abs(f.Solution(l)))
+		}
+		alpha *= size
+		error = rho*error + count*unit*(alpha+o.Eta*(size+12*o.Lambda[0]*alpha))
+	}
+	return error
+}
+
+// bed is the test bed with a step size, 1/λ₁ or the best one, and a right-hand side: that of our notes, or the
+// eigenvector that converges last.
+type bed struct {
+	N           int
+	Best, Worst bool
+}
+
+const bedResidual = 1e-6
+
+// newBed is the matrix min(i, j)/n with a right-hand side that has a jump.
+func newBed(n int) (*mat.SymDense, []float64) {
+	k, y := mat.NewSymDense(n, nil), make([]float64, n)
+	for i := range n {
+		for j := i; j < n; j++ {
+			k.SetSym(i, j, float64(i+1)/float64(n))
+		}
+		x := float64(i+1) / float64(n)
+		if y[i] = math.Sin(2 * math.Pi * x); x > 0.5 {
+			y[i]++
+		}
+	}
+	return k, y
+}
+
+// lastToConverge is the eigenvector of the smallest eigenvalue.
+func lastToConverge(n int) []float64 {
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = math.Sin(float64((2*n-1)*(i+1)) * math.Pi / float64(2*n+1))
+	}
+	return y
+}
+
+var stepCounts = props.Sweep[bed, int]{
+	Name: "steps on the test bed",
+	Cells: func(e props.Effort) []bed {
+		cells := []bed{{4, false, false}, {8, true, false}, {16, false, false}, {16, true, false}, {32, true, false},
+			{16, false, true}, {16, true, true}}
+		if e != props.Quick {
+			cells = append(cells, bed{32, false, false}, bed{64, true, false}, bed{64, false, false})
+		}
+		return cells
+	},
+	Measure: func(_ *props.Trial, b bed, done string) int {
+		k, y := newBed(b.N)
+		if b.Worst {
+			y = lastToConverge(b.N)
+		}
+		spectrum := theory.Brownian{N: b.N}
+		eta := 1 / spectrum.Eigenvalue(1)
+		if b.Best {
+			eta = 2 / (spectrum.Eigenvalue(1) + spectrum.Eigenvalue(b.N))
+		}
+		switch done {
+		case "constant":
+			y = constant(b.N, 1)
+		case "conjugate gradients":
+			return iterative.ConjugateGradients(k, y,
+				iterative.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
+		}
+		return iterative.Richardson(k, y, eta, iterative.Stop{Iterations: 1000000, Tolerance: bedResidual}).Iterations
+	},
+	Judge: func(r *props.Record, b bed, steps int, claimed string) {
+		spectrum := theory.Brownian{N: b.N}
+		_, y := newBed(b.N)
+		if b.Worst {
+			y = lastToConverge(b.N)
+		}
+		top, bottom := spectrum.Eigenvalue(1), spectrum.Eigenvalue(b.N)
+		eta, bound := 1/top, theory.PlainSteps(top/bottom, bedResidual)
+		if b.Best {
+			eta, bound = 2/(top+bottom), theory.BestSteps(top/bottom, bedResidual)
+		}
+		factors := make([]float64, b.N)
+		for k := range factors {
+			factors[k] = 1 - eta*spectrum.Eigenvalue(k+1)
+		}
+		want := float64(theory.Steps(factors, spectrum.Coefficients(y), bedResidual))
+		switch claimed {
+		case "n":
+			want = float64(b.N)
+		case "√κ":
+			bound = theory.PlainSteps(math.Sqrt(top/bottom), bedResidual)
+		}
+		r.Within("steps", float64(steps), want, 1)
+		r.AtMost("steps against the bound", float64(steps), bound, 1e-9*bound)
+	},
+	Cost: func(b bed) float64 { return math.Pow(float64(b.N), 4) },
+	Controls: []props.Control{
+		{Reading: "n-steps", Criterion: "steps", Claimed: "n"},
+		{Name: "another right-hand side", Criterion: "steps", Done: "constant"},
+		{Name: "conjugate gradients", Criterion: "steps", Done: "conjugate gradients"},
+		{Name: "bound with √κ, which is that of conjugate gradients", Criterion: "steps against the bound",
+			Claimed: "√κ"},
+	},
+	Replicates: 1, // nothing is random
+}

@@ -1,0 +1,41 @@
+package latent
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Predictions of our notes for the isotropic target.
+func TestSharesOfTheNotes(t *testing.T) {
+	for _, c := range []struct {
+		d, r, n int
+		noise   float64
+		want    float64
+	}{{64, 1, 512, 0, 0.151}, {64, 1, 4096, 0, 0.563}, {64, 1, 32768, 0, 0.903}, {64, 4, 512, 0, 0.191},
+		{64, 4, 4096, 0, 0.580}, {64, 4, 32768, 0, 0.898}, {128, 1, 1448, 0, 0.108}, {128, 1, 16384, 0, 0.562},
+		{128, 4, 1448, 0, 0.129}, {128, 4, 16384, 0, 0.570}, {64, 1, 512, 1, 0.088}, {64, 1, 4096, 1, 0.397},
+		{64, 1, 32768, 1, 0.831}} {
+		s := Step{c.d, c.n, c.noise, Isotropic{c.d, c.r}.Target().Hessian(c.r)}
+		about(t, "ρ", s.Share(), c.want, 6e-4)
+		about(t, "n_{1/2}", s.Half(), math.Pi/4*(1+c.noise*c.noise)*float64(c.d*c.d), 1e-9)
+	}
+}
+
+// Exact at degree 2, ½((1+ς²)d + 4); He₂/√2 + He₄/√48 has a cross term.
+func TestEnergiesByHand(t *testing.T) {
+	for _, r := range []int{1, 3} {
+		s := Sampling{D: 10, N: 7, Noise: 2, Target: Isotropic{10, r}.Target()}
+		about(t, "Q", s.energy(), 54, 1e-12)
+	}
+	f := Target{{0.5, []int{2}}, {math.Sqrt(1. / 48), []int{4}}}
+	// 2(2·½ + 4·½) + 2 E fΔf, where He₄″ = 12He₂ and E ½He₂·12He₂ = 12
+	about(t, "Q with a cross term", Sampling{D: 5, N: 1, Target: f}.energy(), 5+6+24/math.Sqrt(48), 1e-12)
+	if !math.IsNaN(Sampling{D: 1, N: 1, Target: Target{{1, []int{1}}}}.Raw()) {
+		t.Error("a linear target has a prediction")
+	}
+	about(t, "share", NoiseShare(3, 64), 0.1, 1e-15)
+	about(t, "second moment", SecondMoment(3, 0, 0), 7, 1e-15)
+	about(t, "H", mat.Norm(f.Hessian(1), 2), 1, 1e-15)
+}

@@ -60,10 +60,11 @@ var FixedFeatures = theory.Statement{
 		"accuracy of fixed features can be high.",
 	Readings: []theory.Reading{
 		{
-			ID:             "anygamma",
-			Reading:        "For every γ there is a law of F_Ξ on which every h in H_B has loss at least p_o(1 − √(2N)B/2^k).",
-			Locus:          "Theorem 2, where Ξ contains γ and γ is not restricted",
-			Correct:        "the loss of h = zᵢ is 1 − 2γ on every law of the family, so γ < (1 − p_o(1 − √(2D)/2^k))/2 is needed",
+			ID:      "anygamma",
+			Reading: "For every γ there is a law of F_Ξ on which every h in H_B has loss at least p_o(1 − √(2N)B/2^k).",
+			Locus:   "Theorem 2, where Ξ contains γ and γ is not restricted",
+			Correct: "the loss of h = zᵢ is 1 − 2γ on every law of the family, so γ < (1 − p_o(1 − √(2D)/2^k))/2 is " +
+				"needed",
 			Counterexample: "k = 7, D = 112, p_o = 1/2, γ = 2/5: h = zᵢ with N = D, B = 1 has loss 1/5, and the bound is 0.4415",
 		},
 		{

@@ -133,7 +133,7 @@ func (g product) block(i, j, m, n int) product {
 
 // run computes the product on this goroutine: first beta, then one panel of kc summation indices after the other.
 func (g *product) run(kern *kernel) {
-	if g.misses(0, 0, g.m, g.n) {
+	if g.disjoint(0, 0, g.m, g.n) {
 		return
 	}
 	blank := g.beta == 0 // C counts as zero until it is written
@@ -170,8 +170,8 @@ func (g *product) scale(kern *kernel) {
 	}
 }
 
-// misses reports that the block of C lies outside the part, covers that it lies wholly inside.
-func (g *product) misses(i, j, m, n int) bool {
+// disjoint reports that the block of C lies outside the part, covers that it lies wholly inside.
+func (g *product) disjoint(i, j, m, n int) bool {
 	d := i - j - g.shift // of the top left corner: row minus column in the whole C
 	return m == 0 || n == 0 || g.part == upper && d-(n-1) > 0 || g.part == lower && d+m-1 < 0
 }

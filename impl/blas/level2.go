@@ -126,9 +126,9 @@ func span(ul gblas.Uplo, i, n int) (lo, hi int) {
 
 // Dsyr adds alpha·x·xᵀ to a triangle of A.
 func (Implementation) Dsyr(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, a []float64, lda int) {
-	some := checkSquare(ul, n, lda)
+	present := checkSquare(ul, n, lda)
 	checkIncX(incX)
-	if !some {
+	if !present {
 		return
 	}
 	checkX(len(x), n, incX)
@@ -148,10 +148,10 @@ func (Implementation) Dsyr(ul gblas.Uplo, n int, alpha float64, x []float64, inc
 // Dsyr2 adds alpha·x·yᵀ, then alpha·y·xᵀ to a triangle of A.
 func (Implementation) Dsyr2(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int,
 	a []float64, lda int) {
-	some := checkSquare(ul, n, lda)
+	present := checkSquare(ul, n, lda)
 	checkIncX(incX)
 	checkIncY(incY)
-	if !some {
+	if !present {
 		return
 	}
 	checkX(len(x), n, incX)
@@ -175,10 +175,10 @@ func (Implementation) Dsyr2(ul gblas.Uplo, n int, alpha float64, x []float64, in
 // as a column.
 func (Implementation) Dsymv(ul gblas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int,
 	beta float64, y []float64, incY int) {
-	some := checkSquare(ul, n, lda)
+	present := checkSquare(ul, n, lda)
 	checkIncX(incX)
 	checkIncY(incY)
-	if !some {
+	if !present {
 		return
 	}
 	checkX(len(x), n, incX)

@@ -42,9 +42,9 @@ func (w *workspace) packB(kern *kernel, b view, k, n int) []float64 {
 // packSlivers copies a row-major matrix of n columns into slivers of some width, each k rows one after the other. It
 // takes some rows of all slivers at a time, so that it reads long runs from few pages.
 func packSlivers(kern *kernel, dst []float64, width int, src []float64, lds, k, n int) {
-	const some = 16
-	for p := 0; p < k; p += some {
-		rows := min(some, k-p)
+	const batch = 16
+	for p := 0; p < k; p += batch {
+		rows := min(batch, k-p)
 		for j := 0; j < n; j += width {
 			cols := min(width, n-j)
 			to := dst[j*k+p*width:]
@@ -62,10 +62,10 @@ func packSlivers(kern *kernel, dst []float64, width int, src []float64, lds, k, 
 func transpose(kern *kernel, dst []float64, ldd int, src []float64, lds int, rows, cols int) {
 	// Rows of dst that are a multiple of 2 KiB apart want the same places in the first-level cache: then only some of them
 	// at a time, which takes a third of the time at 8 KiB.
-	const some = 8
-	if ldd%256 == 0 && cols > some {
-		for j := 0; j < cols; j += some {
-			transpose(kern, dst[j*ldd:], ldd, src[j:], lds, rows, min(some, cols-j))
+	const batch = 8
+	if ldd%256 == 0 && cols > batch {
+		for j := 0; j < cols; j += batch {
+			transpose(kern, dst[j*ldd:], ldd, src[j:], lds, rows, min(batch, cols-j))
 		}
 		return
 	}

@@ -43,9 +43,9 @@ func (g *product) blocks(kern *kernel, keep bool) {
 	if g.part != whole {
 		meets /= 2
 	}
-	packA := meets > nc || g.n > kern.cols() && g.crowded(g.a)
+	packA := meets > nc || g.n > kern.cols() && g.cacheAliased(g.a)
 	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) ||
-		g.m > kern.rows() && g.crowded(g.b)
+		g.m > kern.rows() && g.cacheAliased(g.b)
 	width := nc
 	if !packB && g.k <= thin {
 		width = g.n
@@ -84,10 +84,10 @@ const (
 	packFar     = 32768
 )
 
-// crowded reports that the rows of an operand, or of its transpose, are a multiple of 4 KiB apart, so that more than a
-// few of them do not fit into the places of the first-level cache that they all want. Then packing pays as soon as an
-// operand is used twice: at 128×128×128 inside a matrix of 512 columns it turns 32 % of the peak into 83.
-func (g *product) crowded(v view) bool { return g.k > 8 && max(v.rs, v.cs)%512 == 0 }
+// cacheAliased reports that the rows of an operand, or of its transpose, are a multiple of 4 KiB apart, so that more
+// than a few of them do not fit into the places of the first-level cache that they all want. Then packing pays as soon
+// as an operand is used twice: at 128×128×128 inside a matrix of 512 columns it turns 32 % of the peak into 83.
+func (g *product) cacheAliased(v view) bool { return g.k > 8 && max(v.rs, v.cs)%512 == 0 }
 
 // tiles covers the block of C at (i0, j0) of m×n with tiles. A and B come from their packed copies where there are
 // some.
@@ -136,7 +136,7 @@ func (g *product) tile(kern *kernel, t *tile, i, j int) {
 	case g.part == whole || g.covers(i, j, t.rows, t.cols):
 		t.c = g.c[i*g.ldc+j:]
 		kern.id.gemm(t)
-	case !g.misses(i, j, t.rows, t.cols):
+	case !g.disjoint(i, j, t.rows, t.cols):
 		edge := *t
 		g.edge(kern, &edge, i, j)
 	}

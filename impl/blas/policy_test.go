@@ -139,7 +139,7 @@ func TestPanics(t *testing.T) {
 // randomCall draws a routine and small arguments, each bad with some probability.
 func randomCall(rng *rand.Rand) (name string, call func(gblas.Float64)) {
 	size := func() int { return rng.IntN(5) - rng.IntN(2)*rng.IntN(2) }
-	pick := func(good string) byte { return (good + good + good + good + "x")[rng.IntN(4*len(good)+1)] }
+	option := func(good string) byte { return (good + good + good + good + "x")[rng.IntN(4*len(good)+1)] }
 	m, n, k := size(), size(), size()
 	ld := func() int { return rng.IntN(7) }
 	lda, ldb, ldc, incX, incY := ld(), ld(), ld(), rng.IntN(5)-2, rng.IntN(5)-2
@@ -150,8 +150,8 @@ func randomCall(rng *rand.Rand) (name string, call func(gblas.Float64)) {
 			s[i] = 1
 		}
 	}
-	tA, tB := gblas.Transpose(pick("NTC")), gblas.Transpose(pick("NTC"))
-	ul, side, d := gblas.Uplo(pick("UL")), gblas.Side(pick("LR")), gblas.Diag(pick("NU"))
+	tA, tB := gblas.Transpose(option("NTC")), gblas.Transpose(option("NTC"))
+	ul, side, d := gblas.Uplo(option("UL")), gblas.Side(option("LR")), gblas.Diag(option("NU"))
 	calls := []func(f gblas.Float64){
 		func(f gblas.Float64) { f.Dgemm(tA, tB, m, n, k, 1, a, lda, b, ldb, 1, c, ldc) },
 		func(f gblas.Float64) { f.Dsymm(side, ul, m, n, 1, a, lda, b, ldb, 1, c, ldc) },

@@ -40,9 +40,9 @@ func ApplyRotations(side gblas.Side, backward bool, m, n, sweeps int, c, s []flo
 	checkA(len(a), m, n, lda)
 
 	// Some sweeps at a time, so that the rotations in the order of the wave, 1 MiB of them, stay in cache for all panels.
-	some := max(16, 1<<16/z&^3)
-	for q := 0; q < sweeps; q += some {
-		r := rotations{z: z, sweeps: min(some, sweeps-q), c: c[q*ldr:], s: s[q*ldr:], ldr: ldr, backward: backward}
+	batch := max(16, 1<<16/z&^3)
+	for q := 0; q < sweeps; q += batch {
+		r := rotations{z: z, sweeps: min(batch, sweeps-q), c: c[q*ldr:], s: s[q*ldr:], ldr: ldr, backward: backward}
 		r.run(side, others, a, lda)
 	}
 }

@@ -26,8 +26,8 @@ func TestGemmThin(t *testing.T) {
 	})
 }
 
-// TestGemmCrowded: rows 4 KiB apart are packed in other cases, with the same bits.
-func TestGemmCrowded(t *testing.T) {
+// TestGemmCacheAliased: rows 4 KiB apart are packed in other cases, with the same bits.
+func TestGemmCacheAliased(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(14, 1))
 		for _, s := range [][3]int{{13, 17, 8}, {13, 17, 9}, {12, 40, 33}, {30, 15, 40}, {41, 50, 60}} {

@@ -98,7 +98,7 @@ func (w *workspace) symEigen(work blas64.General, scale float64, d []float64, v 
 			copy(rowOf(chosen, i), rowOf(q, from))
 		}
 		w.applyBackward(r, chosen)
-		w.polish(chosen)
+		w.refine(chosen)
 		transposeInto(v, chosen)
 		slices.Sort(d)
 	}

@@ -143,9 +143,9 @@ func TestReflectorMaps(t *testing.T) {
 	require.Equal(t, []float64{-3, 0}, []float64{beta, tau})
 }
 
-// TestPolish: a step from a distance ε from orthonormal rows leaves 3/4·ε², and the rounding of the Gram matrix and of
+// TestRefine: a step from a distance ε from orthonormal rows leaves 3/4·ε², and the rounding of the Gram matrix and of
 // the result.
-func TestPolish(t *testing.T) {
+func TestRefine(t *testing.T) {
 	const k, m, eps = 20, 30, 1e-6
 	r := rand.New(rand.NewPCG(2, 2))
 	x := new(workspace).blank(k, m)
@@ -155,7 +155,7 @@ func TestPolish(t *testing.T) {
 			x.Data[i*m+j] += eps / m * r.NormFloat64()
 		}
 	}
-	new(workspace).polish(x)
+	new(workspace).refine(x)
 	for i := range k {
 		for j := range k {
 			dot := kernels.Ddot(m, rowOf(x, i), 1, rowOf(x, j), 1)
@@ -170,9 +170,9 @@ func TestPolish(t *testing.T) {
 }
 
 // TestDriftedRowsAreFound: an error of rank one that makes the ratio of orthogonality 10, in a basis too large to be
-// polished always.
+// refineed always.
 func TestDriftedRowsAreFound(t *testing.T) {
-	const n = polishAlways + 50
+	const n = refineAlways + 50
 	x := new(workspace).blank(n, n)
 	for i := range n {
 		x.Data[i*n+i] = 1

@@ -145,7 +145,7 @@ func TestLargestEigen(t *testing.T) {
 		for j := range k {
 			require.Equal(t, w[n-1-j], top[j])
 			cosine := math.Abs(mat.Dot(v.ColView(n-1-j), vectors.ColView(j)))
-			if !(math.Abs(cosine-1) <= n*roundoff.Ulp) { // the same vector but for its polish
+			if !(math.Abs(cosine-1) <= n*roundoff.Ulp) { // the same vector but for its refinement
 				t.Errorf("k = %d: vector %d has cosine %v", k, j, cosine)
 			}
 		}

@@ -76,13 +76,13 @@ func TestSmallestBounds(t *testing.T) {
 		lower, upper, err := linalg.SmallestBounds(x.a)
 		require.NoError(t, err, name)
 		s := gonumValues(t, x.a)
-		least, rounding := s[len(s)-1], float64(max(m, n))*roundoff.Ulp*s[0]*math.Sqrt(float64(min(m, n)))
-		below(t, name, "lower bound", lower, least+rounding)
-		below(t, name, "σmin", least, upper+rounding)
+		smallest, rounding := s[len(s)-1], float64(max(m, n))*roundoff.Ulp*s[0]*math.Sqrt(float64(min(m, n)))
+		below(t, name, "lower bound", lower, smallest+rounding)
+		below(t, name, "σmin", smallest, upper+rounding)
 		below(t, name, "lower bound", lower, upper)
-		if least > 2*rounding {
-			below(t, name, "σmin over the lower bound", least/lower, 1.1*math.Sqrt(float64(min(m, n))))
-			below(t, name, "upper bound over σmin", upper/least, 2)
+		if smallest > 2*rounding {
+			below(t, name, "σmin over the lower bound", smallest/lower, 1.1*math.Sqrt(float64(min(m, n))))
+			below(t, name, "upper bound over σmin", upper/smallest, 2)
 		}
 	}
 	lower, upper, err := linalg.SmallestBounds(mat.NewDense(2, 2, []float64{3e300, 0, 0, 4e300}))

@@ -87,7 +87,7 @@ func TestLeadingAgreesWithTheFullDecomposition(t *testing.T) {
 	check(t, "integers", mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), 2, 1e-12)
 }
 
-func TestLeadingOnAwkwardMatrices(t *testing.T) {
+func TestLeadingOnDegenerateMatrices(t *testing.T) {
 	r := stream()
 	check(t, "zero", mat.NewDense(9, 6, nil), 3, 1e-10)
 	check(t, "rank one", withValues(r, 40, 30, []float64{5}), 3, 1e-10)

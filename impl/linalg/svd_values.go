@@ -136,8 +136,8 @@ func qdPair(q, e, r float64) (x, y float64) {
 }
 
 // split returns where the block falls apart, or -1. least is the least e unless nothing is known.
-func (t *qd) split(b *qdBlock, least float64, fresh bool) int {
-	if !fresh && least > max(t.slack*t.slack*qdNegligible, t.slack*roundoff.Ulp/8*b.high) {
+func (t *qd) split(b *qdBlock, smallest float64, fresh bool) int {
+	if !fresh && smallest > max(t.slack*t.slack*qdNegligible, t.slack*roundoff.Ulp/8*b.high) {
 		return -1
 	}
 	for i := b.hi - 1; i >= b.lo; i-- {

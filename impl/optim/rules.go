@@ -33,7 +33,7 @@ type VCL struct {
 	Gamma  float64           // γ
 	Solver procrustes.Solver // nil for procrustes.Auto{}: exact, SGD's Gram
 
-	kept procrustes.Kept // for the solver of a nil Solver
+	warm procrustes.WarmStart // for the solver of a nil Solver
 }
 
 // Rate implements [Rule].
@@ -43,7 +43,7 @@ func (r *VCL) Rate() float64 { return r.Gamma }
 func (r *VCL) Next(v *nn.View) (*mat.Dense, Report, error) {
 	solver := r.Solver
 	if solver == nil {
-		solver = procrustes.Auto{Kept: &r.kept}
+		solver = procrustes.Auto{WarmStart: &r.warm}
 	}
 	step, err := solver.Solve(problem(v, r.Gamma))
 	return step.W, report("vcl", step), err

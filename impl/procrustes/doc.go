@@ -16,7 +16,7 @@
 //	                                                        exact Gram, distance nearly minimal
 //	Auto     chooses among them and says why
 //
-// Weights that are kept in two factors go without the products of order m²n, see [Corotated].
+// Weights that are kept in two factors go without the products of order m²n, see [Factored].
 //
 // # Ill-conditioned square layers
 //

@@ -62,11 +62,11 @@ func (s Krylov) Solve(p Problem) (Step, error) {
 func (s Krylov) rotate(w, y *mat.Dense, z mat.Matrix, start *mat.Dense) (Step, error) {
 	m, _ := w.Dims()
 	count, _ := start.Dims()
-	most := m
+	limit := m
 	if s.Blocks > 0 {
-		most = s.Blocks
+		limit = s.Blocks
 	}
-	r := &rotation{w: w, y: y, z: z, space: newBasis(min(m, count*most), m), move: squaredNorm(y, z), uneven: s.Rational}
+	r := &rotation{w: w, y: y, z: z, space: newBasis(min(m, count*limit), m), move: squaredNorm(y, z), uneven: s.Rational}
 	more := powers(r)
 	if s.Rational {
 		more = inverses(w, start)
@@ -82,7 +82,7 @@ func (s Krylov) rotate(w, y *mat.Dense, z mat.Matrix, start *mat.Dense) (Step, e
 			blocks++
 		}
 		exact := r.space.size == m || exhausted && !s.Rational // all outputs, or an invariant space
-		done = exact || exhausted || blocks == most
+		done = exact || exhausted || blocks == limit
 		look := s.Gap > 0 && (!s.Rational || blocks%2 == 1) // their gains are uneven: two blocks at a time
 		if done || look {
 			if err := r.solve(); err != nil {
@@ -91,7 +91,7 @@ func (s Krylov) rotate(w, y *mat.Dense, z mat.Matrix, start *mat.Dense) (Step, e
 		}
 		if s.Gap > 0 && (done || look) {
 			step.Gap = r.gap()
-			done = done || step.Gap <= s.Gap || s.Blocks > 0 && r.hopeless(s.Gap, most-blocks)
+			done = done || step.Gap <= s.Gap || s.Blocks > 0 && r.hopeless(s.Gap, limit-blocks)
 		}
 		switch {
 		case exact:

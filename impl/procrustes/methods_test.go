@@ -144,11 +144,11 @@ func TestKeptGramDoesNotDrift(t *testing.T) {
 	p := generic(r, 12, 30, 4, 0.05)
 	var g mat.Dense
 	g.Mul(p.W, p.W.T())
-	kept, plain := &procrustes.Kept{Gram: &g}, p
+	warm, plain := &procrustes.WarmStart{Gram: &g}, p
 	const steps = 500
 	for range steps {
 		p.Gamma, p.H = gaussian(r, 12, 4), gaussian(r, 30, 4)
-		p.W = solve(t, procrustes.Polar{Kept: kept}, p).W
+		p.W = solve(t, procrustes.Polar{WarmStart: warm}, p).W
 		plain.Gamma, plain.H = p.Gamma, p.H
 		plain.W = solve(t, procrustes.Polar{}, plain).W
 	}
@@ -164,7 +164,7 @@ func TestKeptGramDoesNotDrift(t *testing.T) {
 		t.Errorf("the weights differ by %v", e)
 	}
 	require.Panics(t, func() {
-		_, _ = procrustes.Polar{Kept: &procrustes.Kept{Gram: mat.NewDense(30, 30, nil)}}.Solve(p)
+		_, _ = procrustes.Polar{WarmStart: &procrustes.WarmStart{Gram: mat.NewDense(30, 30, nil)}}.Solve(p)
 	})
 }
 
@@ -175,9 +175,9 @@ func TestAWrongBoundOnlyCostsTime(t *testing.T) {
 		withValues(stream(13), 8, 20, 2, 0.1, []float64{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7})} {
 		want, g := reference(t, p, procrustes.SGDGram)
 		for _, bound := range []float64{1, 0.5, 1e-3, 1e-12} {
-			kept := &procrustes.Kept{Bound: bound}
+			warm := &procrustes.WarmStart{Bound: bound}
 			for range 2 {
-				check(t, fmt.Sprint("bound ", bound), p, solve(t, procrustes.Polar{Kept: kept}, p).W, want, g, 0)
+				check(t, fmt.Sprint("bound ", bound), p, solve(t, procrustes.Polar{WarmStart: warm}, p).W, want, g, 0)
 			}
 		}
 	}

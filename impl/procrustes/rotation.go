@@ -81,15 +81,15 @@ func (r *rotation) gap() float64 {
 	case gain <= 0 || rate == 0: // rounding
 		return 0
 	}
-	least := max(r.squares[len(r.squares)-1], 0)
+	smallest := max(r.squares[len(r.squares)-1], 0)
 	if r.uneven {
-		return gain / math.Sqrt(min(rate, 1)) / least
+		return gain / math.Sqrt(min(rate, 1)) / smallest
 	}
 	rate = max(rate, before)
 	if rate <= 0 || rate >= 1 {
 		return math.Inf(1)
 	}
-	return gain * max(1, rate/(1-rate)) / least
+	return gain * max(1, rate/(1-rate)) / smallest
 }
 
 // gains returns what the last block gained, its ratio to the gain before, and the ratio before that one. A ratio that

@@ -28,8 +28,9 @@ var firststep = props.Spec{
 			Draw:       func(t *props.T, done string) firstGradient { return drawFirst(t, done, listed) },
 			Judge:      judgeFirst,
 			Controls: append(firstControls("over all inputs", false),
-				props.Control{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background",
-					Criterion: "identity outside A", Done: "copied"},
+				props.Control{Name: "a background bit that tends to equal a relevant one",
+					Assumption: "independent-background",
+					Criterion:  "identity outside A", Done: "copied"},
 				props.Control{Name: "relevant bits of different covariances", Assumption: "equal-covariance",
 					Criterion: "level without weight on A", Done: "unequal"},
 				props.Control{Name: "one background bit of another probability", Assumption: "alike-background",
@@ -54,8 +55,9 @@ var firstRegimes = []string{"no weight on A", "gate closed by A", "no background
 // firstControls are wrong forms of the claim. Half of the bound on A is not among those of many bits, where it holds.
 func firstControls(how string, many bool) []props.Control {
 	out := []props.Control{
-		{Name: "upper cut left out of the claimed gate, " + how, Assumption: "own-gate", Criterion: "identity outside A",
-			Claimed: "no cut"},
+		{Name: "upper cut left out of the claimed gate, " + how, Assumption: "own-gate",
+			Criterion: "identity outside A",
+			Claimed:   "no cut"},
 		{Name: "level γ/σ̃, " + how, Criterion: "bound on A", Claimed: "β = 1"},
 		{Name: "p_o in place of p_o(1−p_o), " + how, Criterion: "identity outside A", Claimed: "p_o"},
 		{Name: "the label left out of the identity, " + how, Criterion: "identity outside A", Claimed: "no label"},
@@ -191,14 +193,16 @@ func patternWithEqualBits(uniform func() float64, k int) []float64 {
 }
 
 func (in *firstGradient) wide() data.Wide {
-	return data.Wide{Dim: in.Dim, Support: in.Support, Accept: in.Accept, Pattern: in.Pattern, Background: in.Background}
+	return data.Wide{Dim: in.Dim, Support: in.Support, Accept: in.Accept, Pattern: in.Pattern,
+		Background: in.Background}
 }
 
 // moments finds T: from the gradient of a pair of neurons over all inputs, or by convolution.
 func (in *firstGradient) moments(done string, odds data.Odds, enumerate bool) {
 	law := in.wide()
 	if !enumerate {
-		l := truncated.Lattice{Law: law, Steps: in.Steps, Unit: in.Unit, Bias: in.Bias, Noise: truncated.Smooth(in.Noise)}
+		l := truncated.Lattice{Law: law, Steps: in.Steps, Unit: in.Unit, Bias: in.Bias,
+			Noise: truncated.Smooth(in.Noise)}
 		in.T, in.inputs = l.Moments(), in.Dim*25
 		return
 	}

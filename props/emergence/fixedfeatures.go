@@ -45,11 +45,14 @@ var fixedfeatures = props.Spec{
 			Draw:       drawSmallest,
 			Judge:      judgeSmallest,
 			Controls: []props.Control{
-				{Name: "the label of A among the features", Assumption: "fixed", Criterion: "mean of the smallest losses",
-					Done: "label"},
-				{Name: "features up to 5, in their losses", Assumption: "bounded", Criterion: "mean of the smallest losses",
-					Done: "five times"},
-				{Name: "weights of norm 2B", Assumption: "norm", Criterion: "mean of the smallest losses", Done: "twice the norm"},
+				{Name: "the label of A among the features", Assumption: "fixed",
+					Criterion: "mean of the smallest losses",
+					Done:      "label"},
+				{Name: "features up to 5, in their losses", Assumption: "bounded",
+					Criterion: "mean of the smallest losses",
+					Done:      "five times"},
+				{Name: "weights of norm 2B", Assumption: "norm", Criterion: "mean of the smallest losses",
+					Done: "twice the norm"},
 				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Claimed: "no λ"},
 				{Name: "one feature for N", Criterion: "mean of the smallest losses", Claimed: "N = 1"},
 				{Name: "weights that are not minimal", Criterion: "certified", Done: "zero weights"},
@@ -413,7 +416,8 @@ func judgeCoordinate(r *props.Record, in coordinate, claimed string) {
 func smallestLosses(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k, n := v.Int("D"), v.Int("k"), v.Int("N")
 	if dim > 8 || k > dim || n > 100 {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d, N=%d cannot be simulated: all inputs and all A are visited, k "+
+		return nil, fmt.Errorf("the dimension D=%d, k=%d, N=%d cannot be simulated: all inputs and all A are "+
+			"visited, k "+
 			"≤ D ≤ 8, N ≤ 100", dim, k, n)
 	}
 	in := features{Dim: dim, Count: k, Background: v.Float("background"), Kind: "neurons"}

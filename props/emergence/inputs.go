@@ -36,9 +36,11 @@ var inputs = props.Spec{
 				Criterion: "covariances", Done: "copied"},
 			{Name: "a background bit of another probability", Assumption: "alike-background", Criterion: "variance",
 				Done: "odd bit"},
-			{Name: "the mean count larger on the other side", Assumption: "accepted-above", Criterion: "γ > 0", Done: "below"},
-			{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal", Criterion: "mean squared norm",
-				Done: "oblique"},
+			{Name: "the mean count larger on the other side", Assumption: "accepted-above", Criterion: "γ > 0",
+				Done: "below"},
+			{Name: "dictionary with dependent columns of norm 1", Assumption: "orthonormal",
+				Criterion: "mean squared norm",
+				Done:      "oblique"},
 			{Name: "γ without its factor 1/2", Criterion: "covariances", Claimed: "twice"},
 			{Name: "E[y zᵢ] = γ", Criterion: "correlations", Claimed: "correlation γ"},
 			{Name: "σ̃² of the background alone", Criterion: "variance", Claimed: "background alone"},
@@ -52,7 +54,8 @@ var inputs = props.Spec{
 		Draw:       func(t *props.T, _ string) int { return 2*rapid.IntRange(0, 5).Draw(t.T, "(k−1)/2") + 1 },
 		Judge:      judgeExamples,
 		Controls: []props.Control{
-			{Name: "binom(k, (k−1)/2)/2^k for the majority", Criterion: "majority of fair bits", Claimed: "other binomial"},
+			{Name: "binom(k, (k−1)/2)/2^k for the majority", Criterion: "majority of fair bits",
+				Claimed: "other binomial"},
 			{Name: "λ/2 for parity", Criterion: "parity on the mixture", Claimed: "λ/2"},
 		},
 	}},
@@ -330,7 +333,8 @@ func gammaOf(k int, accept []bool, uniform, equal int64) float64 {
 func drawExample(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k, n := v.Int("D"), v.Int("k"), v.Int("n")
 	if k > 20 || n*dim > 1e8 {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d, n=%d cannot be simulated: k is at most 20 and n·D at most 1e8",
+		return nil, fmt.Errorf("the dimension D=%d, k=%d, n=%d cannot be simulated: k is at most 20 and n·D at most "+
+			"1e8",
 			dim, k, n)
 	}
 	accept := data.Parity(k)

@@ -24,7 +24,8 @@ var parityvote = props.Spec{
 		Draw:       drawVote,
 		Judge:      judgeVote,
 		Controls: []props.Control{
-			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "correlations", Done: "biased"},
+			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "correlations",
+				Done: "biased"},
 			{Name: "one set without a vote", Assumption: "symmetric", Criterion: "correlations", Done: "one less"},
 			{Name: "E|e_k|/√C", Criterion: "correlations", Claimed: "root"},
 			{Name: "E e_k without the absolute value", Criterion: "correlations", Claimed: "signed"},
@@ -105,7 +106,8 @@ func judgeVote(r *props.Record, in vote, claimed string) {
 func castVote(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 14 || k > dim {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ 14", dim, k)
+		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ "+
+			"14", dim, k)
 	}
 	sets := masks(dim, k)
 	c := correlation(voteOf(dim, sets), sets[t.Rand.IntN(len(sets))])

@@ -29,12 +29,14 @@ var polynomials = props.Spec{
 			Controls: []props.Control{
 				{Name: "even k", Assumption: "odd", Criterion: "optimum", Done: "even"},
 				{Name: "the label of the majority", Assumption: "parity", Criterion: "optimum", Done: "majority"},
-				{Name: "half of the equal bits are one short", Assumption: "mixture", Criterion: "optimum", Done: "one short"},
+				{Name: "half of the equal bits are one short", Assumption: "mixture", Criterion: "optimum",
+					Done: "one short"},
 				{Name: "λ for constants", Criterion: "optimum", Claimed: "λ throughout"},
 				{Name: "optimum 1 below k", Criterion: "optimum", Claimed: "1 below k"},
 				{Name: "degree k − 1 suffices", Criterion: "optimum", Claimed: "one less"},
 			},
-			Coarse: map[string]string{"optimum": "0 is claimed for degree k and more, of which an error relative to 1 is taken"},
+			Coarse: map[string]string{"optimum": "0 is claimed for degree k and more, of which an error relative to " +
+				"1 is taken"},
 		},
 		props.Instances[int]{
 			Name:  "the parity and every monomial of lower degree",
@@ -141,7 +143,8 @@ func (in *programme) overStates(pattern []float64) hinge.Problem {
 	on := 1<<in.Count - 1
 	for s := range 1 << in.Dim {
 		probability, outside := pattern[s&on], ones(s>>in.Count)
-		probability *= math.Pow(in.Background, float64(outside)) * math.Pow(1-in.Background, float64(in.Dim-in.Count-outside))
+		probability *= math.Pow(in.Background, float64(outside)) * math.Pow(1-in.Background,
+			float64(in.Dim-in.Count-outside))
 		p.Y, p.P = append(p.Y, parityOf(s&on)), append(p.P, probability)
 		p.Features.Set(s, 0, float64(ones(s&on))/float64(in.Count))
 		for i, mask := range monomials {
@@ -197,7 +200,8 @@ func solveProgramme(_ *props.Trial, v values.Values) (map[string]float64, error)
 	in := programme{Dim: v.Int("k"), Count: v.Int("k"), Degree: v.Int("degree"), Uniform: v.Float("uniform"),
 		InCount: true}
 	if in.Count > 13 {
-		return nil, fmt.Errorf("k=%d cannot be simulated: the programme over the counts is solved for k at most 13", in.Count)
+		return nil, fmt.Errorf("k=%d cannot be simulated: the programme over the counts is solved for k at most 13",
+			in.Count)
 	}
 	in.Degree = min(in.Degree, in.Count)
 	in.solve("")

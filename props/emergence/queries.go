@@ -44,7 +44,8 @@ var queries = props.Spec{
 				{Name: "an adversary that answers for one set", Criterion: "sets left", Done: "honest"},
 				{Name: "C − q/(16τ²)", Criterion: "sets left", Claimed: "quarter"},
 				{Name: "1/(16ε²)", Criterion: "sets learned", Claimed: "quarter"},
-				{Name: "a set is left after any number of queries", Criterion: "a set that is not learned", Done: "honest",
+				{Name: "a set is left after any number of queries", Criterion: "a set that is not learned",
+					Done:    "honest",
 					Claimed: "always"},
 			},
 		},
@@ -250,7 +251,8 @@ func (in *game) play(r *rand.Rand, done string) {
 		}
 		var kept []int
 		for _, mask := range left {
-			if math.Abs(correlation(vote, mask)-answer) <= 2*in.Tolerance { // of the correlation, twice that of the query
+			// of the correlation, twice that of the query
+			if math.Abs(correlation(vote, mask)-answer) <= 2*in.Tolerance {
 				kept = append(kept, mask)
 			}
 		}
@@ -330,7 +332,8 @@ func judgeGame(r *props.Record, in game, claimed string) {
 func ruleOut(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 12 || k > dim {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all inputs and all A are visited, k ≤ D ≤ "+
+		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all inputs and all A are visited, k ≤ "+
+			"D ≤ "+
 			"12", dim, k)
 	}
 	sets, worst := masks(dim, k), 0

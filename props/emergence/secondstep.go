@@ -35,12 +35,14 @@ var secondstep = props.Spec{
 			Coarse: map[string]string{"T on A": "the expansion has a remainder of relative order η₁",
 				"T outside A": "the expansion has a remainder of relative order η₁"},
 			Controls: []props.Control{
-				{Name: "accepted counts twice as likely", Assumption: "balanced", Criterion: "T outside A", Done: "unbalanced"},
+				{Name: "accepted counts twice as likely", Assumption: "balanced", Criterion: "T outside A",
+					Done: "unbalanced"},
 				{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background",
 					Criterion: "T outside A", Done: "copied"},
 				{Name: "ψ of half the noise", Assumption: "noise", Criterion: "T on A", Claimed: "half noise"},
 				{Name: "γ/σ̃ on A, the gate always open", Criterion: "T on A", Claimed: "β = 1"},
-				{Name: "no term of first order on A, on a law without symmetry", Criterion: "T on A", Done: "no symmetry",
+				{Name: "no term of first order on A, on a law without symmetry", Criterion: "T on A",
+					Done:    "no symmetry",
 					Claimed: "no first order"},
 				{Name: "opposite sign outside A", Criterion: "T outside A", Claimed: "opposite"},
 				{Name: "half of the term of second order", Criterion: "T outside A", Claimed: "half"},
@@ -53,7 +55,8 @@ var secondstep = props.Spec{
 			Draw:       drawStepSizes,
 			Judge:      judgeStepSizes,
 			Controls: []props.Control{
-				{Name: "a first step of 20, after which inputs pass their margin", Assumption: "small-step", Done: "large"},
+				{Name: "a first step of 20, after which inputs pass their margin", Assumption: "small-step",
+					Done: "large"},
 				{Name: "initial weights kept", Assumption: "forgetting", Done: "kept"},
 				{Name: "order 1", Criterion: "order outside A", Claimed: "first"},
 				{Name: "order 3", Criterion: "order outside A", Claimed: "third"},
@@ -222,8 +225,10 @@ func (in secondGradient) second(neuron int, noise float64) theory.Second {
 			outside = rational.Float(mean[j])
 		}
 	}
-	return theory.Second{Gamma: rational.Float(counts.Covariance()), Sigma: math.Sqrt(rational.Float(in.law.Variance())),
-		Mean: rational.Float(mean[in.Support[0]]), Mixed: in.mixed, Background: outside, Bias: in.B[neuron], Noise: noise}
+	return theory.Second{Gamma: rational.Float(counts.Covariance()),
+		Sigma: math.Sqrt(rational.Float(in.law.Variance())),
+		Mean:  rational.Float(mean[in.Support[0]]), Mixed: in.mixed, Background: outside, Bias: in.B[neuron],
+		Noise: noise}
 }
 
 func judgeSecond(r *props.Record, in secondGradient, claimed string) {
@@ -282,7 +287,8 @@ func drawStepSizes(t *props.T, done string) stepSizes {
 	r := t.Stream("second gradient")
 	k := 2*rapid.IntRange(0, 1).Draw(t.T, "(k−1)/2") + 1
 	dim := k + rapid.IntRange(2, 8-k).Draw(t.T, "D−k")
-	h := data.NewHidden(dim, rational.Subset(r, dim, k), data.Parity(k), data.Mixture(k, 1, 1), data.Odds{One: 1, Zero: 2})
+	h := data.NewHidden(dim, rational.Subset(r, dim, k), data.Parity(k), data.Mixture(k, 1, 1),
+		data.Odds{One: 1, Zero: 2})
 	out := stepSizes{Noise: math.Pow(float64(k), -1.5) / 2}
 	net := drawPaired(r, h, 2)
 	for i := range net.B { // ψ″ vanishes at no bias that is drawn
@@ -327,7 +333,8 @@ func judgeStepSizes(r *props.Record, in stepSizes, claimed string) {
 	}
 	r.Holds("every input inside its margin", math.Abs(in.passing-1) <= 1e-9)
 	if math.Abs(in.passing-1) <= 1e-9 {
-		order.Judge(r, "order outside A", order.Remainder{Steps: in.Rates, Norms: in.Sizes, Beyond: in.Off}, claimedOrder)
+		order.Judge(r, "order outside A", order.Remainder{Steps: in.Rates, Norms: in.Sizes, Beyond: in.Off},
+			claimedOrder)
 	}
 }
 
@@ -390,7 +397,8 @@ func judgeHard(r *props.Record, in secondGradient, claimed string) {
 func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 14 || k > dim {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ 14", dim, k)
+		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ "+
+			"14", dim, k)
 	}
 	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
 		v.Float("uniform")),

@@ -68,7 +68,8 @@ func TestTwoStepsOfTheWorkedNetwork(t *testing.T) {
 				near(t, "first T on A", -first.W.At(0, j)/start.A[0], want, 1e-12)
 				near(t, "second T on A", -g.W.At(0, j)/net.A[0], 0.0926790158, 1e-9)
 			}
-			for j, want := range []float64{3.908287e-12, -4.792528e-12, -2.623175e-11, -1.772073e-11, 1.746368e-12, 1.806294e-12,
+			for j, want := range []float64{3.908287e-12, -4.792528e-12, -2.623175e-11, -1.772073e-11, 1.746368e-12,
+				1.806294e-12,
 				2.705136e-12, -6.0485e-14, -2.116295e-11} {
 				if got := -g.W.At(0, j+3) / net.A[0]; !(math.Abs(got-want) <= 1e-15) {
 					t.Errorf("second T outside: got %v, want %v", got, want)
@@ -104,7 +105,8 @@ func TestFirstStepOfTwelveBits(t *testing.T) {
 	g := truncated.Paired(w, []float64{0.05}, []float64{-1}).Gradient(s, 0)
 	for j, want := range []float64{0.08417917306416, 0.08877974461964, 0.08293597939348, 3.711211107187e-4,
 		4.156545389516e-5,
-		3.885916972123e-3, 2.672159092867e-3, -4.896172963043e-4, 1.975030049045e-3, -4.574915711414e-4, -1.378983626063e-4,
+		3.885916972123e-3, 2.672159092867e-3, -4.896172963043e-4, 1.975030049045e-3, -4.574915711414e-4,
+		-1.378983626063e-4,
 		2.684078811261e-3} {
 		near(t, "T", g.W.At(0, j), want, 1e-11)
 	}

@@ -40,7 +40,8 @@ var thresholds = props.Spec{
 			Controls: []props.Control{
 				{Name: "the majority at k = 7", Criterion: "best accuracy", Done: "seven", Claimed: "majority"},
 				{Name: "one change more", Criterion: "best accuracy", Claimed: "one more"},
-				{Name: "above 1/2 by rounding alone", Criterion: "best accuracy", Done: "five", Reading: "hinge", Claimed: "1/2"},
+				{Name: "above 1/2 by rounding alone", Criterion: "best accuracy", Done: "five", Reading: "hinge",
+					Claimed: "1/2"},
 			},
 		},
 	},

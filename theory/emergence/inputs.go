@@ -15,9 +15,9 @@ var Inputs = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Bits φ̃ ∈ {0,1}^D, A a set of k coordinates, S = Σ_{j∈A} φ̃ⱼ, P a nonempty subset of {1, …, k}. The " +
-		"label y is ±1 with equal chances; S has law π₊ on P if y = 1, and π₋ on the other counts if y = −1; given S, " +
-		"all patterns on A with that count are equally likely. The bits outside A are independent of all others, 1 with " +
-		"probability p_o. x = M(φ̃ − E φ̃)/σ̃ with orthonormal columns of M; zⱼ = 2φ̃ⱼ − 1.",
+		"label y is ±1 with equal chances; S has law π₊ on P if y = 1, and π₋ on the other counts if y = −1; given " +
+		"S, all patterns on A with that count are equally likely. The bits outside A are independent of all others, " +
+		"1 with probability p_o. x = M(φ̃ − E φ̃)/σ̃ with orthonormal columns of M; zⱼ = 2φ̃ⱼ − 1.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			1e9), Default: "100"},
@@ -25,36 +25,36 @@ var Inputs = theory.Statement{
 			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they are " +
-			"all equal",
+		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they " +
+			"are all equal",
 			Domain: theory.Between(0, 1), Default: "0.5"},
 		{Name: "label", Symbol: "P", Meaning: "which counts are accepted: those above k/2, or the odd ones",
 			Domain: theory.OneOf("majority", "parity"), Default: "parity"},
 	},
 	Claim: "The labels are balanced; every i ∈ A has the covariance γ = E[y φ̃ᵢ] − E[y]E[φ̃ᵢ] = (E[S | y=1] − E[S | " +
-		"y=−1])/(2k), and every other coordinate has 0; σ̃² = (D−k)p_o(1−p_o) + Σ_{i∈A} μᵢ(1−μᵢ) with μᵢ = E[S]/k, and " +
-		"then E‖x‖² = 1; E[yx] = (γ/σ̃) Σ_{j∈A} Mⱼ; E[y zᵢ] = 2γ on A and 0 outside. For the majority of k independent " +
-		"fair bits γ = binom(k−1, (k−1)/2)/2^k; for parity with odd k > 1 on the law that mixes uniform bits (λ) with " +
-		"equal bits (1−λ), γ = (1−λ)/2. If E[S | y=1] > E[S | y=−1], then 0 < γ ≤ 1/2.",
+		"y=−1])/(2k), and every other coordinate has 0; σ̃² = (D−k)p_o(1−p_o) + Σ_{i∈A} μᵢ(1−μᵢ) with μᵢ = E[S]/k, " +
+		"and then E‖x‖² = 1; E[yx] = (γ/σ̃) Σ_{j∈A} Mⱼ; E[y zᵢ] = 2γ on A and 0 outside. For the majority of k " +
+		"independent fair bits γ = binom(k−1, (k−1)/2)/2^k; for parity with odd k > 1 on the law that mixes uniform " +
+		"bits (λ) with equal bits (1−λ), γ = (1−λ)/2. If E[S | y=1] > E[S | y=−1], then 0 < γ ≤ 1/2.",
 	TeX: `\gamma = \frac{E[S \mid y=1] - E[S \mid y=-1]}{2k}, \quad E[y x] = \frac{\gamma}{\tilde\sigma} ` +
 		`\sum_{j \in A} M_j, \quad \tilde\sigma^2 = (D-k) p_o (1-p_o) + \sum_{i \in A} \mu_i (1-\mu_i)`,
 	Assumptions: []theory.Assumption{
 		{ID: "balanced", Text: "Pr[y = 1] = 1/2 (the source's A0)"},
-		{ID: "exchangeable", Text: "given the count, all patterns on A are equally likely; of the source's A1 this is " +
-			"one way to have the same γ on all of A"},
+		{ID: "exchangeable", Text: "given the count, all patterns on A are equally likely; of the source's A1 this " +
+			"is one way to have the same γ on all of A"},
 		{ID: "independent-background", Text: "the bits outside A are independent of all others (A2)"},
 		{ID: "alike-background", Text: "the bits outside A all have the probability p_o (A2)"},
 		{ID: "accepted-above", Text: "the mean count is larger on the accepted side (for γ > 0)"},
 		{ID: "orthonormal", Text: "the columns of M are orthonormal"},
 	},
 	Source: paper.At("section 3, definition of F_Ξ with (A0), (A1), (A2), and examples 1 and 2"),
-	Deviations: "The source asks of the bits on A only that all have the same γ > 0; here they are exchangeable given " +
-		"the count, from which that follows. The source prints σ̃² without the expectation; meant, and used here, is the " +
-		"total variance.",
+	Deviations: "The source asks of the bits on A only that all have the same γ > 0; here they are exchangeable " +
+		"given the count, from which that follows. The source prints σ̃² without the expectation; meant, and used " +
+		"here, is the total variance.",
 	Proof: "With balanced labels E[y φ̃ᵢ] − E[y]E[φ̃ᵢ] = ½(E[φ̃ᵢ | y=1] − E[φ̃ᵢ | y=−1]), and by exchangeability " +
-		"E[φ̃ᵢ | y] = E[S | y]/k. A coordinate outside A is independent of y. E[y xᵀ] is M times the covariances over " +
-		"σ̃, since E y = 0. For the majority, E[S | y=±1] differ by 2·k·binom(k−1, (k−1)/2)/2^k; for parity the uniform " +
-		"part contributes nothing, as y is independent of any k−1 bits there, and on the rest y = zᵢ.",
+		"E[φ̃ᵢ | y] = E[S | y]/k. A coordinate outside A is independent of y. E[y xᵀ] is M times the covariances " +
+		"over σ̃, since E y = 0. For the majority, E[S | y=±1] differ by 2·k·binom(k−1, (k−1)/2)/2^k; for parity the " +
+		"uniform part contributes nothing, as y is independent of any k−1 bits there, and on the rest y = zᵢ.",
 	Tolerance: "With integer weights of the states everything is rational: the tolerance is 0. σ̃ and E[yx] are " +
 		"compared as σ̃² and σ̃E[yx]. Through a dictionary in floating point, ‖E[yx] − (γ/σ̃)Σ_A Mⱼ‖ ≤ (N + 2D + " +
 		"20)u·Σⱼ‖Mⱼ‖/σ̃ for a sum over N inputs whose entries are sums of D terms with |φⱼ| ≤ 1/σ̃.",
@@ -67,7 +67,8 @@ var Inputs = theory.Statement{
 			{Name: "sigma", Symbol: "σ̃", Value: sigma, Meaning: "square root of the total variance"},
 			{Name: "gamma", Symbol: "γ", Value: gamma, Meaning: "covariance of label and relevant bit"},
 			{Name: "coordinate", Symbol: "γ/σ̃", Value: gamma / sigma, Meaning: "coefficient of E[yx] on Mⱼ, j ∈ A"},
-			{Name: "correlation", Symbol: "E[y zᵢ]", Value: 2 * gamma, Meaning: "correlation of label and relevant sign"},
+			{Name: "correlation", Symbol: "E[y zᵢ]", Value: 2 * gamma,
+				Meaning: "correlation of label and relevant sign"},
 			{Name: "norm2", Symbol: "E‖x‖²", Value: 1, Meaning: "mean squared norm of an input"},
 		}
 	},
@@ -145,7 +146,8 @@ func (c Conditional) Covariance() *big.Rat {
 // Variance returns σ̃² = (D−k)p_o(1−p_o) + k μ(1−μ), nil outside the hypotheses.
 func (c Conditional) Variance(dim int, background *big.Rat) *big.Rat {
 	k := len(c.Plus) - 1
-	if c.Valid() != nil || dim < k || background == nil || background.Sign() < 0 || background.Cmp(big.NewRat(1, 2)) > 0 {
+	if c.Valid() != nil || dim < k || background == nil || background.Sign() < 0 ||
+		background.Cmp(big.NewRat(1, 2)) > 0 {
 		return nil
 	}
 	mean := new(big.Rat).Add(meanOf(c.Plus), meanOf(c.Minus))

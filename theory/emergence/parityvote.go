@@ -18,7 +18,8 @@ var ParityVote = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1000),
 			Default: "10"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999), Default: "3"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999),
+			Default: "3"},
 	},
 	Claim: "E[h χ_A] = E|e_k|/C for every A, so h has error ½ − E|e_k|/(2C) on all parities of k bits; E|e_k| is a " +
 		"sum over the number of ones. This error is below ½ − C^(−3) for C > 1.",
@@ -31,18 +32,19 @@ var ParityVote = theory.Statement{
 	},
 	Source:     paper.At("Theorem 3"),
 	Deviations: "The predictor is ours.",
-	Proof: "h is a symmetric function of the bits, so E[hχ_A] does not depend on A, and the mean over A is E[h e_k]/C " +
-		"= E|e_k|/C, ties included. e_k takes integer values and E e_k² = C, so E|e_k| ≥ E e_k²/max|e_k| = 1, and 1/C > " +
-		"2/C³ for C > 1.",
+	Proof: "h is a symmetric function of the bits, so E[hχ_A] does not depend on A, and the mean over A is E[h " +
+		"e_k]/C = E|e_k|/C, ties included. e_k takes integer values and E e_k² = C, so E|e_k| ≥ E e_k²/max|e_k| = 1, " +
+		"and 1/C > 2/C³ for C > 1.",
 	Tolerance: "Integers and fractions throughout: none.",
 	Limits:    "All inputs for D ≤ 12.",
 	Readings: []theory.Reading{{
-		ID:      "cubed",
-		Reading: "Error below 1/2 − C^(−3) on every parity of k uniform bits takes C^(1/3)/2 queries or 1/τ ≥ C^(1/3)/2.",
+		ID: "cubed",
+		Reading: "Error below 1/2 − C^(−3) on every parity of k uniform bits takes C^(1/3)/2 queries or 1/τ ≥ " +
+			"C^(1/3)/2.",
 		Locus:   "Theorem 3, restricted to parities",
 		Correct: "with 1/2 − C^(−1/3) it is true (emergence/queries); at 1/2 − C^(−3) no query at all is needed",
-		Counterexample: "D = 10, k = 3: the vote has error 0.470703125 on each of the 120 parities, below 1/2 − 1/120³, " +
-			"with no query, and C^(1/3)/2 = 2.47",
+		Counterexample: "D = 10, k = 3: the vote has error 0.470703125 on each of the 120 parities, below 1/2 − " +
+			"1/120³, with no query, and C^(1/3)/2 = 2.47",
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {
 		c := VoteCorrelation(v.Int("D"), v.Int("k"))

@@ -13,10 +13,11 @@ var Polynomials = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Parity of the k bits in A, k odd, under D_A(λ): bits outside A independent; the bits on A uniform with " +
-		"probability λ, and otherwise all equal. h is any linear combination of the monomials of degree at most r in the " +
-		"D bits; hinge loss.",
+		"probability λ, and otherwise all equal. h is any linear combination of the monomials of degree at most r in " +
+		"the D bits; hinge loss.",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99), Default: "5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
+			Default: "5"},
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
 			Domain: theory.Between(0, 1), Default: "0.5"},
 		{Name: "degree", Symbol: "r", Meaning: "largest degree of a monomial", Domain: theory.IntegerBetween(0, 99),
@@ -33,9 +34,9 @@ var Polynomials = theory.Statement{
 	Source: paper.At("discussion of Theorem 2: polynomial kernels as fixed features"),
 	Deviations: "The source bounds the loss of features of bounded norm. For polynomials the optimum can be given " +
 		"exactly, and no bound on the norm is needed.",
-	Proof: "Below: on the uniform part E[y h] = 0, since the parity is orthogonal to all monomials of degree below k, " +
-		"so the loss there is at least E[1 − y h] = 1; for r = 0, E y = 0. Above: h = zᵢ with i ∈ A has loss 1 − E[y zᵢ] " +
-		"= λ for k > 1; the parity itself is a monomial of degree k.",
+	Proof: "Below: on the uniform part E[y h] = 0, since the parity is orthogonal to all monomials of degree below " +
+		"k, so the loss there is at least E[1 − y h] = 1; for r = 0, E y = 0. Above: h = zᵢ with i ∈ A has loss 1 − " +
+		"E[y zᵢ] = λ for k > 1; the parity itself is a monomial of degree k.",
 	Tolerance: "The simplex method ends at a vertex whose equations are solved to 10⁻⁹ on up to 32 inputs with " +
 		"features of size 1; the dual certificate is in integers.",
 	Limits: "The linear programme over all inputs for D ≤ 5, over the count S alone for k ≤ 9; averaging over " +

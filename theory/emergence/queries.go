@@ -13,20 +13,23 @@ var Queries = theory.Statement{
 	Kind:     theory.Impossibility,
 	Standing: theory.Derivation,
 	Setting: "Uniform bits; y = χ_A(x), the product of the signs over A, |A| = k; C = binom(D, k) sets A. A query " +
-		"Q(x, y) ∈ [0, 1] is answered by any number within τ of E Q. With g(x) = (Q(x, 1) − Q(x, −1))/2, E Q = c + E[χ_A " +
-		"g], where c does not depend on A.",
+		"Q(x, y) ∈ [0, 1] is answered by any number within τ of E Q. With g(x) = (Q(x, 1) − Q(x, −1))/2, E Q = c + " +
+		"E[χ_A g], where c does not depend on A.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1e6),
 			Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999), Default: "5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999),
+			Default: "5"},
 		{Name: "tolerance", Symbol: "τ", Meaning: "of the answers", Domain: theory.Above(0), Default: "0.01"},
-		{Name: "advantage", Symbol: "ε", Meaning: "the learner is to reach error 1/2 − ε", Domain: theory.Inside(0, 0.5),
+		{Name: "advantage", Symbol: "ε", Meaning: "the learner is to reach error 1/2 − ε",
+			Domain:  theory.Inside(0, 0.5),
 			Default: "0.05"},
 	},
 	Claim: "The χ_A are orthonormal, so Σ_A E[χ_A g]² ≤ E g² ≤ 1/4, and the answer c is wrong by more than τ for at " +
-		"most 1/(4τ²) sets A. After q queries answered by c, at least C − q/(4τ²) sets are left, and a predictor h with " +
-		"values ±1 has error ≤ 1/2 − ε on at most 1/(4ε²) sets: a learner that reaches 1/2 − ε on every A makes at least " +
-		"4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes C^(1/3)/2 queries or 1/τ ≥ C^(1/3)/2.",
+		"most 1/(4τ²) sets A. After q queries answered by c, at least C − q/(4τ²) sets are left, and a predictor h " +
+		"with values ±1 has error ≤ 1/2 − ε on at most 1/(4ε²) sets: a learner that reaches 1/2 − ε on every A makes " +
+		"at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes C^(1/3)/2 queries or 1/τ ≥ " +
+		"C^(1/3)/2.",
 	TeX: `q \ge 4 \tau^2 \left( C - \frac{1}{4 \varepsilon^2} \right), \qquad \sum_A E[\chi_A g]^2 \le E[g^2] \le ` +
 		`\frac14`,
 	Assumptions: []theory.Assumption{
@@ -35,15 +38,16 @@ var Queries = theory.Statement{
 		{ID: "same-size", Text: "all A are different sets"},
 	},
 	Source: paper.At("Theorem 3"),
-	Deviations: "The source has error 1/2 − C^(−3) in place of 1/2 − C^(−1/3), and its class contains all labels that " +
-		"depend on a count, not only parities. What happens at the source's threshold is claim emergence/parityvote.",
-	Proof: "Parities of different sets are orthogonal. Bessel's inequality for g and for h. An adversary that answers " +
-		"c is honest to every set that no query has ruled out.",
+	Deviations: "The source has error 1/2 − C^(−3) in place of 1/2 − C^(−1/3), and its class contains all labels " +
+		"that depend on a count, not only parities. What happens at the source's threshold is claim " +
+		"emergence/parityvote.",
+	Proof: "Parities of different sets are orthogonal. Bessel's inequality for g and for h. An adversary that " +
+		"answers c is honest to every set that no query has ruled out.",
 	Tolerance: "Counts of inputs are integers and E[χ_A g] is a multiple of 2^(−D−2); sums of squares of those are " +
-		"exact below 2^53, so nothing is allowed for Q with values 0 or 1. Bounds are compared with counts up to 10⁻¹² " +
-		"of them.",
-	Limits: "All A and all inputs for D ≤ 9, deterministic learners, some kinds of queries. A lower bound for a class " +
-		"is checked on its learners that were tried.",
+		"exact below 2^53, so nothing is allowed for Q with values 0 or 1. Bounds are compared with counts up to " +
+		"10⁻¹² of them.",
+	Limits: "All A and all inputs for D ≤ 9, deterministic learners, some kinds of queries. A lower bound for a " +
+		"class is checked on its learners that were tried.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, k := v.Int("D"), v.Int("k")
 		return []theory.Quantity{

@@ -16,8 +16,8 @@ var SecondStep = theory.Statement{
 	Setting: "The laws of emergence/inputs, y balanced and the bits on A exchangeable given their count. A paired " +
 		"network of 2m neurons takes a step of size η₁ on the population hinge loss with injected noise and λ_w = " +
 		"1/(2η₁), which forgets its weights; q = Mᵀw and b are a neuron's weights and bias after it. Tⱼ = E[y φⱼ " +
-		"ψ(Σφ_lq_l + b)]: its next gradient is −aΣⱼTⱼMⱼ. ψ(z) = Φ((1−z)/s) − Φ(−z/s) is the gate under Gaussian noise of " +
-		"standard deviation s > 0.",
+		"ψ(Σφ_lq_l + b)]: its next gradient is −aΣⱼTⱼMⱼ. ψ(z) = Φ((1−z)/s) − Φ(−z/s) is the gate under Gaussian " +
+		"noise of standard deviation s > 0.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			1e9), Default: "12"},
@@ -25,8 +25,8 @@ var SecondStep = theory.Statement{
 			Default: "3"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.3"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they are " +
-			"all equal",
+		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they " +
+			"are all equal",
 			Domain: theory.Between(0, 1), Default: "0.5"},
 		{Name: "bias", Symbol: "b", Meaning: "bias of the neuron before the second step", Domain: theory.Real(),
 			Default: "0.05"},
@@ -35,10 +35,10 @@ var SecondStep = theory.Statement{
 	},
 	Claim: "If y g < 1 on every input after the first step, then with u = Σφ_lq_l: Tⱼ = ψ(b)γ/σ̃ + " +
 		"ψ′(b)((1−2μ)(γ/σ̃²)qⱼ + c Σ_{l∈A, l≠j} q_l) + R for j ∈ A, |R| ≤ ½ sup|ψ″|·E[|φⱼ|u²], where c = E[yφᵢφⱼ] " +
-		"vanishes on laws that taking complements leaves alone while it flips y; Tⱼ = ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + R " +
-		"for j ∉ A, |R| ≤ (1/6) sup|ψ‴|·E[|φⱼ||u|³]. As q is proportional to η₁, T outside A is of the order η₁². " +
-		"Without noise a neuron with b < 0 that no u lifts above 0 has T = 0, and one with 0 < b + u < 1 throughout has " +
-		"T = γ/σ̃ on A and 0 outside.",
+		"vanishes on laws that taking complements leaves alone while it flips y; Tⱼ = ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + " +
+		"R for j ∉ A, |R| ≤ (1/6) sup|ψ‴|·E[|φⱼ||u|³]. As q is proportional to η₁, T outside A is of the order η₁². " +
+		"Without noise a neuron with b < 0 that no u lifts above 0 has T = 0, and one with 0 < b + u < 1 throughout " +
+		"has T = γ/σ̃ on A and 0 outside.",
 	TeX: `T_j = \psi(b) \frac{\gamma}{\tilde\sigma} + O(\eta_1) \;(j \in A), \qquad T_j = \psi''(b)\, ` +
 		`\sigma_\phi^2\, q_j ` +
 		`\frac{\gamma}{\tilde\sigma} \sum_{l \in A} q_l + O(\eta_1^3) \;(j \notin A)`,
@@ -50,17 +50,17 @@ var SecondStep = theory.Statement{
 		{ID: "noise", Text: "the injected noise is not zero, and is that of ψ"},
 	},
 	Source: paper.At("Lemma 6"),
-	Deviations: "The source prints Tⱼ ≈ βγ/σ̃ on A and |Tⱼ| ≤ O(σ_φ²ε_{e2}σ̃) + (1/σ̃)exp(−Θ(p_oD)) outside; the size " +
-		"of ε_{e2} is in an appendix that was not read. Here β = ψ(b), and the remainders are explicit. The source's " +
-		"noise k^(−3/2) is one choice of s.",
+	Deviations: "The source prints Tⱼ ≈ βγ/σ̃ on A and |Tⱼ| ≤ O(σ_φ²ε_{e2}σ̃) + (1/σ̃)exp(−Θ(p_oD)) outside; the " +
+		"size of ε_{e2} is in an appendix that was not read. Here β = ψ(b), and the remainders are explicit. The " +
+		"source's noise k^(−3/2) is one choice of s.",
 	Proof: "Taylor expansion of ψ at b. Outside A the terms of order 0 and 1 vanish, since φⱼ is independent of the " +
 		"rest, centred, and E y = 0; of E[yφⱼu²]/2 what is left is qⱼE[φⱼ²]Σ_{l∈A}q_lE[yφ_l]. On A, E[yφⱼ²] = " +
-		"(1−2μ)γ/σ̃², and terms with an l ∉ A vanish. Derivatives of the normal density bound the remainders: sup|ψ″| ≤ " +
-		"2·0.24198/s², sup|ψ‴| ≤ 2·0.39895/s³. Forgetting makes q = −η₁ times a gradient.",
+		"(1−2μ)γ/σ̃², and terms with an l ∉ A vanish. Derivatives of the normal density bound the remainders: " +
+		"sup|ψ″| ≤ 2·0.24198/s², sup|ψ‴| ≤ 2·0.39895/s³. Forgetting makes q = −η₁ times a gradient.",
 	Tolerance: "The remainders of the statement, and (N + 4D + 40)u/σ̃·(1 + Σ|q_l|/(σ̃s)) for the rounding of T over " +
 		"N inputs.",
-	Limits: "Laws of at most 9 bits, two exact population steps. How small η₁ must be for y g < 1 is not claimed, and " +
-		"nothing about sampled gradients.",
+	Limits: "Laws of at most 9 bits, two exact population steps. How small η₁ must be for y g < 1 is not claimed, " +
+		"and nothing about sampled gradients.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m := mixtureOf(v)
 		s := Second{Gamma: m.Covariance(), Sigma: m.Deviation(), Background: m.Background, Bias: v.Float("bias"),
@@ -68,7 +68,8 @@ var SecondStep = theory.Statement{
 		return []theory.Quantity{
 			{Name: "beta", Symbol: "ψ(b)", Value: s.Beta(), Meaning: "β"},
 			{Name: "level", Symbol: "ψ(b)γ/σ̃", Value: s.Level(), Meaning: "T on A"},
-			{Name: "coefficient", Symbol: "ψ″(b)σ_φ²γ/σ̃", Value: s.Outside(1, 1), Meaning: "T outside A over qⱼ·Σ_{l∈A}q_l"},
+			{Name: "coefficient", Symbol: "ψ″(b)σ_φ²γ/σ̃", Value: s.Outside(1, 1),
+				Meaning: "T outside A over qⱼ·Σ_{l∈A}q_l"},
 		}
 	},
 	Violated: func(v theory.Values) error { return mixtureOf(v).Valid() },

@@ -12,20 +12,22 @@ var Thresholds = theory.Statement{
 	Title:    "Accuracy of thresholds in the count, while their hinge loss stays at λ",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Parity of the k bits in A, k odd, under D_A(λ): the bits on A uniform with probability λ, and otherwise " +
-		"all equal. A predictor is a sign that depends on the count S = 0, …, k and changes at most r times, such as " +
-		"that of a polynomial of degree r.",
+	Setting: "Parity of the k bits in A, k odd, under D_A(λ): the bits on A uniform with probability λ, and " +
+		"otherwise all equal. A predictor is a sign that depends on the count S = 0, …, k and changes at most r " +
+		"times, such as that of a polynomial of degree r.",
 	Params: []theory.Param{
-		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 61), Default: "5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 61),
+			Default: "5"},
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
 			Domain: theory.Between(0, 1), Default: "0.5"},
-		{Name: "changes", Symbol: "r", Meaning: "how often the sign changes at most", Domain: theory.IntegerBetween(0, 61),
+		{Name: "changes", Symbol: "r", Meaning: "how often the sign changes at most",
+			Domain:  theory.IntegerBetween(0, 61),
 			Default: "1"},
 	},
 	Claim: "A sign that starts at y₀ at S = 0 and changes after the counts j₁ < … < j_r is right with probability " +
-		"(1−λ)(right at 0 + right at k)/2 + λ(½ − y₀·2^(−k) Σᵢ(−1)^(i−1+jᵢ) binom(k−1, jᵢ)). With one change and λ ≤ 1/2 " +
-		"the best is 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k: for λ = 1/2 13/16, 27/32, 207/256, 419/512 at k = 3, 5, " +
-		"7, 9. With k changes it is 1.",
+		"(1−λ)(right at 0 + right at k)/2 + λ(½ − y₀·2^(−k) Σᵢ(−1)^(i−1+jᵢ) binom(k−1, jᵢ)). With one change and λ ≤ " +
+		"1/2 the best is 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k: for λ = 1/2 13/16, 27/32, 207/256, 419/512 at k " +
+		"= 3, 5, 7, 9. With k changes it is 1.",
 	TeX: `\Pr[\hat y = y] = \frac{1-\lambda}{2} \left( 1_0 + 1_k \right) + \lambda \left( \frac12 - ` +
 		`\frac{y_0}{2^k} \sum_{i=1}^{r} ` +
 		`(-1)^{i-1+j_i} \binom{k-1}{j_i} \right)`,
@@ -43,11 +45,12 @@ var Thresholds = theory.Statement{
 	Limits: "Accuracies of predictors in the count alone; the best predictor of a class in all bits can be better " +
 		"only if the class is not closed under permutations.",
 	Readings: []theory.Reading{{
-		ID:      "hinge",
-		Reading: "Where every fixed-feature predictor has loss at least λ = 1/2, none is right with probability above 1/2.",
-		Locus:   "slides, no fixed-feature method can efficiently learn the task, read as a statement on accuracy",
-		Correct: "it is a statement on hinge loss; accuracies of 84 % (one threshold, k = 5) to 97 % (degree k − 1, k = " +
-			"7) are compatible with loss λ = 1/2",
+		ID: "hinge",
+		Reading: "Where every fixed-feature predictor has loss at least λ = 1/2, none is right with probability " +
+			"above 1/2.",
+		Locus: "slides, no fixed-feature method can efficiently learn the task, read as a statement on accuracy",
+		Correct: "it is a statement on hinge loss; accuracies of 84 % (one threshold, k = 5) to 97 % (degree k − 1, " +
+			"k = 7) are compatible with loss λ = 1/2",
 		Counterexample: "k = 5, λ = 1/2: the sign of Σ_A zᵢ is right with probability 27/32",
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -286,7 +286,7 @@ func (g neon) sweep() {
 	g.ret()
 }
 
-// fmaLoop: 24 independent fused multiply-adds in registers, the peak that the matrix kernels are held against.
+// fmaLoop: 24 independent fused multiply-adds in registers, the peak that the matrix kernels are compared with.
 func (g neon) fmaLoop() {
 	g.text("fmaLoop", "(n int)", 8, "V30, V31 the factors, V0-V23 the chains; R3 turns left")
 	g.line("MOVD n+0(FP), R3")

@@ -380,7 +380,7 @@ func (g *gen) sweep(s isa) {
 	g.p("")
 }
 
-// fmaLoop: independent fused multiply-adds in registers, the peak that the matrix kernels are held against.
+// fmaLoop: independent fused multiply-adds in registers, the peak that the matrix kernels are compared with.
 func (g *gen) fmaLoop(s isa) {
 	chains := 3 * s.Lanes
 	g.text(s, "fmaLoop", "(n int)", 8, "the last two registers are the factors, the first are the chains; CX turns left")

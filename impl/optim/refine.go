@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Polish improves a minimum that [LBFGS] found, where the objective is twice differentiable. A line search compares
+// Refine improves a minimum that [LBFGS] found, where the objective is twice differentiable. A line search compares
 // values, which are known to a rounding, and so ends at a gradient of about the root of that; Polish compares
 // gradients, and ends when Newton's steps no longer halve their norm. Minima may form a continuum: along it, the
 // gradient has no component.
@@ -17,7 +17,7 @@ import (
 //
 // Source: Li, Fukushima, Qi and Yamashita, Regularized Newton methods for convex minimization problems with singular
 // solutions, Comput. Optim. Appl. 28 (2004) 131.
-func Polish(f Objective, m Minimum) Minimum {
+func Refine(f Objective, m Minimum) Minimum {
 	n := len(m.X)
 	grad, moved := make([]float64, n), make([]float64, n)
 	m.X = slices.Clone(m.X)

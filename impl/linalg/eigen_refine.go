@@ -9,20 +9,20 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// polishAlways is the number of vectors up to which they are always polished: it is cheap there, and a few roundings
+// refineAlways is the number of vectors up to which they are always polished: it is cheap there, and a few roundings
 // do not average out.
-const polishAlways = 200
+const refineAlways = 200
 
 // enough is the error of X·Xᵀ, as a sum of a row in roundings per column, below which rows are orthonormal as they
 // are: a fifth of what LAPACK's tests grant, with the error of the sums.
 const enough = 0.2
 
-// polish makes nearly orthonormal rows orthonormal to a rounding or so, by one step of Newton and Schulz, X - (X·Xᵀ -
+// refine makes nearly orthonormal rows orthonormal to a rounding or so, by one step of Newton and Schulz, X - (X·Xᵀ -
 // I)·X/2, in 4 flops per entry of X and row. More than a few rows only get it if they need it: products of many
 // nearly parallel reflectors, as for a constant matrix, lose orthogonality in proportion to their number.
-func (w *workspace) polish(x blas64.General) {
+func (w *workspace) refine(x blas64.General) {
 	k := x.Rows
-	if k == 0 || k > polishAlways && !w.drifted(x) {
+	if k == 0 || k > refineAlways && !w.drifted(x) {
 		return
 	}
 	defer w.release(w.used)

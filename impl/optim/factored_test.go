@@ -21,7 +21,7 @@ func TestCorotateDoesWhatVCLDoes(t *testing.T) {
 	for _, batch := range []int{5, 40} {
 		model := small(stream(41))
 		want := optim.NewTrainer(model.Clone(), func() optim.Rule { return &optim.VCL{Gamma: 0.05} })
-		got := optim.Corotate(model, 0.05)
+		got := optim.Factored(model, 0.05)
 		require.Len(t, got.Model.Stages, 8, "the first, second and last stage are wide")
 		require.True(t, mat.EqualApprox(model.Predict(x), got.Model.Predict(x), 1e-14))
 		var handed, copies []*mat.Dense
@@ -53,7 +53,7 @@ func TestCorotateDoesWhatVCLDoes(t *testing.T) {
 func TestRotationsStayOrthogonal(t *testing.T) {
 	r := stream(44)
 	model := nn.NewDenseModel(r, []int{40, 12, 2}, nn.Tanh, nn.SoftmaxCrossEntropy)
-	trainer := optim.Corotate(model, 0.3)
+	trainer := optim.Factored(model, 0.3)
 	for range 8 * 128 {
 		_, _, err := trainer.Step(gaussian(r, 4, 40), nn.OneHot([]int{0, 1, 1, 0}, 2))
 		require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestCorotateSurvivesAnError(t *testing.T) {
 	x, labels := bars(r, 10)
 	y := nn.OneHot(labels, 2)
 	model := small(stream(43))
-	got, want := optim.Corotate(model, 0.05), optim.Corotate(model, 0.05)
+	got, want := optim.Factored(model, 0.05), optim.Factored(model, 0.05)
 	for i := range 3 {
 		if i == 1 {
 			bad := mat.DenseCopyOf(x)
@@ -91,7 +91,7 @@ func TestCorotateSurvivesAnError(t *testing.T) {
 	}
 	require.True(t, mat.EqualApprox(want.Model.Predict(x), got.Model.Predict(x), 1e-12))
 	rotation := &optim.Trainer{Model: got.Model, Rules: make([]optim.Rule, 8)}
-	rotation.Rules[1] = optim.Corotate(model, 0.05).Rules[1]
+	rotation.Rules[1] = optim.Factored(model, 0.05).Rules[1]
 	_, _, err := rotation.Step(x, y)
 	require.ErrorContains(t, err, "without the step of its factor")
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/thm-suite/thm/impl/procrustes"
 )
 
-// corotated takes the first step of a layer in factors in the guise of a solver, with an R that is not the identity.
-type corotated struct{}
+// factored takes the first step of a layer in factors in the guise of a solver, with an R that is not the identity.
+type factored struct{}
 
-func (corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
+func (factored) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	m, _ := p.W.Dims()
 	r, err := linalg.PolarSVD(gaussian(stream(7), m, m))
 	if err != nil {
 		return procrustes.Step{}, err
 	}
-	layer, next := procrustes.NewCorotated(dense.Mul(r.T(), p.W)), new(procrustes.Corotated)
+	layer, next := procrustes.NewFactored(dense.Mul(r.T(), p.W)), new(procrustes.Factored)
 	h := mat.DenseCopyOf(p.H)
 	u, step, err := layer.StepInto(next, p.Rate, dense.Mul(r.T(), mat.DenseCopyOf(p.Gamma)), h, dense.Mul(layer.F, h))
 	if err == nil {
@@ -33,12 +33,12 @@ func (corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
 // TestCorotatedStaysOnItsWay takes 300 steps, in which FFᵀ is renewed twice, beside [procrustes.Polar] on the weights
 // themselves: wide and tall layers, batches for which FFᵀ is updated and such for which it is computed. Both ways the
 // weights gather a few roundings per step.
-func TestCorotatedStaysOnItsWay(t *testing.T) {
+func TestFactoredStaysOnItsWay(t *testing.T) {
 	for i, s := range [][3]int{{12, 30, 2}, {12, 30, 20}, {12, 10, 3}, {1, 3, 1}} {
 		m, n, batch := s[0], s[1], s[2]
 		rng := stream(uint64(20 + i))
 		p := generic(rng, m, n, batch, 0.02)
-		layer, spare := procrustes.NewCorotated(p.W), new(procrustes.Corotated)
+		layer, spare := procrustes.NewFactored(p.W), new(procrustes.Factored)
 		r := mat.NewDense(m, m, nil)
 		for i := range m {
 			r.Set(i, i, 1)
@@ -58,17 +58,17 @@ func TestCorotatedStaysOnItsWay(t *testing.T) {
 	}
 }
 
-func TestCorotatedRefuses(t *testing.T) {
+func TestFactoredRefuses(t *testing.T) {
 	p := generic(stream(30), 3, 5, 2, 0.1)
 	h, gamma := mat.DenseCopyOf(p.H), mat.DenseCopyOf(p.Gamma)
-	layer, next, y := procrustes.NewCorotated(mat.DenseCopyOf(p.W)), new(procrustes.Corotated), dense.Mul(p.W, h)
+	layer, next, y := procrustes.NewFactored(mat.DenseCopyOf(p.W)), new(procrustes.Factored), dense.Mul(p.W, h)
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
-		for _, spoilt := range []*mat.Dense{h, gamma, y} {
-			good := spoilt.At(1, 1)
-			spoilt.Set(1, 1, bad)
+		for _, degraded := range []*mat.Dense{h, gamma, y} {
+			good := degraded.At(1, 1)
+			degraded.Set(1, 1, bad)
 			_, _, err := layer.StepInto(next, 0.1, gamma, h, y)
 			require.ErrorIs(t, err, linalg.ErrNotFinite)
-			spoilt.Set(1, 1, good)
+			degraded.Set(1, 1, good)
 		}
 		_, _, err := layer.StepInto(next, bad, gamma, h, y)
 		require.ErrorContains(t, err, "step size")

@@ -48,8 +48,8 @@ func treacherous() []example {
 	return list
 }
 
-// TestSmallestOfTreacherousMatrices: an answer for each of them, to the residual or to what an SVD is entitled to,
-// max(m, n)·ulp·σmax, once for this and once for the SVD it is held against. Where σmin is nothing but rounding no
+// TestSmallestOfTreacherousMatrices: an answer for each of them, to the residual or to the rounding error bound
+// of an SVD, max(m, n)·ulp·σmax, once for this and once for the SVD it is compared with. Where σmin is nothing but rounding no
 // residual is more than that either.
 func TestSmallestOfTreacherousMatrices(t *testing.T) {
 	const tol = 1e-8

@@ -11,7 +11,8 @@ import (
 
 // R2: three samples, B of the optimum of one quadratic side, from an independent computation to 10 digits.
 func TestLayerReference(t *testing.T) {
-	b := mat.NewDense(3, 2, []float64{0.6962480035, -0.2976358115, -0.1135441593, 0.9309096686, 0.7331168772, 0.6397254508})
+	b := mat.NewDense(3, 2, []float64{0.6962480035, -0.2976358115, -0.1135441593, 0.9309096686, 0.7331168772,
+		0.6397254508})
 	f1 := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1})
 	f2 := mat.NewDense(3, 2, []float64{0, 2, 1, -1, 0, 1})
 	fixed, quadratic := tangent.Side{Family: tangent.Fixed, Factor: 1}, side(tangent.Quadratic)

@@ -15,4 +15,7 @@ var Claims = []props.Claim{
 	gradient,
 	path,
 	structured.Claim,
+	trace,
+	flow,
+	outputs,
 }

@@ -24,4 +24,6 @@ var Claims = []props.Claim{
 	concentration,
 	energy,
 	anisotropy,
+	condition,
+	curse,
 }

@@ -26,4 +26,6 @@ var Claims = []props.Claim{
 	anisotropy,
 	condition,
 	curse,
+	interpolation,
+	embedding,
 }

@@ -20,7 +20,7 @@ var Interpolation = theory.Statement{
 		{Name: "theta", Symbol: "θ", Meaning: "place of the jump or kink within its cell", Domain: theory.Between(0, 1), Default: "0.5"},
 	},
 	Claim: "The interpolant is linear between samples. Its squared L² error is (θ³+(1−θ)³)/(3n) for the step, 4θ²(1−θ)²/(3n³) for " +
-		"the kink, and ½ + (2+cos(2π/n))/6 − (n/π·sin(π/n))² for the sine, with rates n^(−1/2), n^(−3/2) and n^(−2). Its squared " +
+		"the kink, and ½ + (2+cos(2π/n))/6 − (n/π·sin(π/n))² for the sine and n ≥ 3, with rates n^(−1/2), n^(−3/2) and n^(−2). Its squared " +
 		"norm is n for the step, which diverges, at most 1 for the kink, and 2n² sin²(π/n) → 2π² for the sine.",
 	TeX: `\lVert f - \hat f \rVert^2 = \frac{\theta^3 + (1-\theta)^3}{3n} \ \text{(step)}, \quad ` +
 		`\frac{4\theta^2(1-\theta)^2}{3n^3} \ \text{(kink)}`,
@@ -61,7 +61,12 @@ func KinkError(n int, theta float64) float64 {
 
 // SineError returns ½ + (2+cos(2π/n))/6 − (sin(π/n)/(π/n))². With x = π/n it is 1 − sin²x/3 − sin²x/x², which for small x
 // is taken from its series x⁴/15 − 11x⁶/945 + …, without the cancellation.
+//
+// For n ≤ 2 the sine vanishes at all samples, and the error is its own square, ½.
 func SineError(n int) float64 {
+	if n <= 2 {
+		return 0.5
+	}
 	x := math.Pi / float64(n)
 	if x < 0.1 {
 		y := x * x
@@ -71,8 +76,11 @@ func SineError(n int) float64 {
 	return 1 - s*s/3 - s*s/(x*x)
 }
 
-// SineNorm returns 2n² sin²(π/n).
+// SineNorm returns 2n² sin²(π/n), and 0 for n ≤ 2.
 func SineNorm(n int) float64 {
+	if n <= 2 {
+		return 0
+	}
 	s := float64(n) * math.Sin(math.Pi/float64(n))
 	return 2 * s * s
 }

@@ -28,4 +28,7 @@ var Claims = []props.Claim{
 	curse,
 	interpolation,
 	embedding,
+	learning,
+	transfer,
+	metric,
 }

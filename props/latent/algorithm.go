@@ -25,7 +25,8 @@ var algorithm = props.Spec{
 		Controls: []props.Control{
 			{Reading: "index-rule", Criterion: "output", Done: "index rule"},
 			{Name: "independent signs", Assumption: "paired", Criterion: "output", Done: "independent"},
-			{Name: "independent signs, gradient", Assumption: "paired", Criterion: "directional derivative", Done: "independent"},
+			{Name: "independent signs, gradient", Assumption: "paired", Criterion: "directional derivative",
+				Done: "independent"},
 			{Name: "loss with ½", Assumption: "loss", Criterion: "directional derivative", Claimed: "½"},
 			{Name: "sum over samples", Assumption: "loss", Criterion: "directional derivative", Claimed: "sum"},
 			{Name: "λ = 1.01/η", Assumption: "decay", Criterion: "W⁽¹⁾", Done: "more decay"},

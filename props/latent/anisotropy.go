@@ -29,7 +29,8 @@ var anisotropy = props.Spec{
 			Draw:    drawSecondMoment,
 			Judge:   judgeSecondMoment,
 			Controls: []props.Control{
-				{Name: "coordinates are random signs", Assumption: "gaussian", Criterion: "E ggᵀ at w and −w", Done: "random signs"},
+				{Name: "coordinates are random signs", Assumption: "gaussian", Criterion: "E ggᵀ at w and −w",
+					Done: "random signs"},
 				{Name: "even degree", Assumption: "odd", Criterion: "E g for odd p", Claimed: "every degree"},
 				{Name: "bias 1/4", Assumption: "no-bias", Criterion: "E g for odd p", Done: "bias"},
 				{Name: "isotropic noise", Criterion: "E ggᵀ at w and −w", Claimed: "isotropic"},
@@ -60,13 +61,15 @@ var anisotropy = props.Spec{
 			},
 			Controls: []props.Control{
 				{Name: "noise without a direction", Criterion: "share over that of isotropic noise", Done: "permuted"},
-				{Name: "three times the quotient of means", Criterion: "share over that of isotropic noise", Claimed: "three times"},
+				{Name: "three times the quotient of means", Criterion: "share over that of isotropic noise",
+					Claimed: "three times"},
 				{Name: "target with a mean Hessian", Criterion: "growth of the share with n", Done: "½He₂ + He₃/√12"},
 				{Name: "share that falls with n", Criterion: "growth of the share with n", Claimed: "falls"},
 			},
 			Replicates: 1,
-			Coarse: map[string]string{"share over that of isotropic noise": "bounds with room, since quotients of heavy tails are biased",
-				"growth of the share with n": "a bound with room, since quotients of heavy tails are biased"},
+			Coarse: map[string]string{
+				"share over that of isotropic noise": "a bound with room, since quotients of heavy tails are biased",
+				"growth of the share with n":         "a bound with room, since quotients of heavy tails are biased"},
 		},
 	},
 	Try: &props.Simulation{Run: tryAnisotropy, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "samples",

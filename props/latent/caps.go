@@ -81,8 +81,8 @@ func capIntegral(c theory.Cap) float64 {
 	integral := func(to float64) float64 {
 		// The density falls off over some 1/√d from where it is largest.
 		from := max(0, to-60/math.Sqrt(float64(c.D)))
-		return quad.Fixed(func(a float64) float64 { return math.Exp(power * (math.Log(math.Sin(a)) - math.Log(math.Sin(to)))) },
-			from, to, 200, quad.Legendre{}, 0)
+		density := func(a float64) float64 { return math.Exp(power * (math.Log(math.Sin(a)) - math.Log(math.Sin(to)))) }
+		return quad.Fixed(density, from, to, 200, quad.Legendre{}, 0)
 	}
 	half := integral(math.Pi / 2)
 	return integral(end) * math.Exp(power*math.Log(math.Sin(end))) / (2 * half)

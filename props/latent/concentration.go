@@ -27,7 +27,8 @@ var concentration = props.Spec{
 		Controls: []props.Control{
 			{Name: "no preprocessing", Assumption: "preprocessed", Criterion: withPreprocessing, Claimed: "raw labels"},
 			{Name: "noise of another size", Assumption: "noise", Criterion: withPreprocessing, Claimed: "no noise"},
-			{Name: "linear part kept, E ∇f⋆ = 0.7", Assumption: "centred", Criterion: withoutPreprocessing, Claimed: "linear part"},
+			{Name: "linear part kept, E ∇f⋆ = 0.7", Assumption: "centred", Criterion: withoutPreprocessing,
+				Claimed: "linear part"},
 			{Name: "preprocessing by the population's α = β = 0", Criterion: withoutPreprocessing, Claimed: "all halved"},
 			{Name: "Q = d(1+ς²), without what f⋆ adds", Criterion: withoutPreprocessing, Claimed: "no correlation"},
 		},
@@ -160,7 +161,8 @@ func concludeNoise(r *props.Record, cells []batch, all []gradientNoise, claimed 
 }
 
 // noiseSD is the scatter of one data set at d = 16, measured once.
-var noiseSD = map[string]float64{"one direction": 0.35, "one direction, noise": 0.27, "four directions": 0.262, "degree 3": 0.65}
+var noiseSD = map[string]float64{"one direction": 0.35, "one direction, noise": 0.27, "four directions": 0.262,
+	"degree 3": 0.65}
 
 // judgeRatio states that the median of a quotient is 1.
 func judgeRatio(r *props.Record, name string, draws []float64, margin float64) {
@@ -169,7 +171,8 @@ func judgeRatio(r *props.Record, name string, draws []float64, margin float64) {
 
 func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	if v.Float("n")*v.Float("d") > 1e7 {
-		return nil, fmt.Errorf("n·d = %g numbers are more than can be sampled here; take at most 10⁷", v.Float("n")*v.Float("d"))
+		return nil, fmt.Errorf("n·d = %g numbers are more than can be sampled here; take at most 10⁷",
+			v.Float("n")*v.Float("d"))
 	}
 	s := theory.Sampling{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise")}
 	f := target.Isotropic(v.Int("r"))

@@ -13,7 +13,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// curse predicts Lipschitz functions by nearest centres, looks for points that samples leave alone, and measures distances.
+// curse predicts Lipschitz functions by nearest centres, looks for points that samples leave alone, and measures
+// distances.
 var curse = props.Spec{
 	Statement: &theory.Curse,
 	Checks: []props.Check{
@@ -58,7 +59,8 @@ type lattice struct {
 }
 
 func drawLattice(t *props.T, done string) lattice {
-	l := lattice{Grid: theory.Grid{D: gen.Dim(t.T, "d", 3), Epsilon: float64(rapid.IntRange(15, 99).Draw(t.T, "100ε")) / 100}}
+	l := lattice{Grid: theory.Grid{D: gen.Dim(t.T, "d", 3), Epsilon: float64(rapid.IntRange(15, 99).Draw(t.T,
+		"100ε")) / 100}}
 	if done != "" {
 		l.Epsilon = float64(rapid.IntRange(15, 40).Draw(t.T, "smaller")) / 100
 	}
@@ -179,7 +181,7 @@ func measureTorus(t *props.Trial, c torus, done string) []float64 {
 
 // nearestOnTorus draws n points and returns the distance of a random query from the nearest.
 func nearestOnTorus(r *rand.Rand, n, d int, done string) float64 {
-	query, least := randomPoint(r, d), math.Inf(1)
+	query, lower := randomPoint(r, d), math.Inf(1)
 	free := d
 	if done == "face" {
 		free = (d + 1) / 2
@@ -193,9 +195,9 @@ func nearestOnTorus(r *rand.Rand, n, d int, done string) float64 {
 			}
 			distance = max(distance, gap)
 		}
-		least = min(least, distance)
+		lower = min(lower, distance)
 	}
-	return least
+	return lower
 }
 
 func judgeTorus(r *props.Record, c torus, distances []float64, claimed string) {
@@ -209,16 +211,17 @@ func judgeTorus(r *props.Record, c torus, distances []float64, claimed string) {
 	iv := law.Mean(distances, stat.CriterionAlpha)
 	margin := law.Margin(c.Count, stat.CriterionAlpha, stat.CriterionUndecided)
 	floor := math.Pow(float64(c.N), -1/float64(c.D)) / 2
-	want, least := mean, floor*float64(c.D)/float64(c.D+1)
+	want, lower := mean, floor*float64(c.D)/float64(c.D+1)
 	switch claimed {
 	case "floor":
 		want = floor
 	case "n^(−1/d)":
-		least = 2 * floor
+		lower = 2 * floor
 	}
 	r.Equals("mean distance", iv, want, margin)
-	// A ball of the floor's radius around every point covers everything at best, and then the mean distance is d/(d+1) of it.
-	r.AtLeast("mean distance ≥ ½n^(−1/d)·d/(d+1)", iv.Hi, least, 1e-12)
+	// A ball of the floor's radius around every point covers everything at best, and then the mean distance is d/(d+1)
+	// of it.
+	r.AtLeast("mean distance ≥ ½n^(−1/d)·d/(d+1)", iv.Hi, lower, 1e-12)
 }
 
 func tryCurse(t *props.Trial, v statement.Values) (map[string]float64, error) {

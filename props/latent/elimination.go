@@ -44,7 +44,8 @@ type family struct {
 }
 
 func drawFamily(t *props.T, done string) family {
-	kinds := []string{"equal correlations, sum of members", "random directions", "orthonormal, sum of members", "one member alone"}
+	kinds := []string{"equal correlations, sum of members", "random directions", "orthonormal, sum of members",
+		"one member alone"}
 	f := family{Kind: rapid.SampledFrom(kinds).Draw(t.T, "kind")}
 	n := rapid.IntRange(2, 60).Draw(t.T, "N")
 	if f.Kind == kinds[3] {
@@ -117,21 +118,21 @@ func judgeFamily(r *props.Record, f family, claimed string) {
 	if claimed == "no ε" {
 		epsilon = 0
 	}
-	most := math.Inf(-1)
+	largest := math.Inf(-1)
 	for i, tau := range correlations {
 		if tau > 0 && tau*tau > f.Epsilon {
-			most = max(most, float64(i+1)*(tau*tau-epsilon))
+			largest = max(largest, float64(i+1)*(tau*tau-epsilon))
 		}
 	}
-	if math.IsInf(most, -1) {
+	if math.IsInf(largest, -1) {
 		return // no member is correlated by more than √ε: nothing is claimed
 	}
-	r.AtMost("|A|(τ²−ε) ≤ 1−ε", most, 1-epsilon, slack)
+	r.AtMost("|A|(τ²−ε) ≤ 1−ε", largest, 1-epsilon, slack)
 	if f.Kind == "random directions" && claimed != "always" {
 		return
 	}
 	if claimed == "2ε" {
 		epsilon *= 2
 	}
-	r.Within("equality", most, 1-epsilon, slack)
+	r.Within("equality", largest, 1-epsilon, slack)
 }

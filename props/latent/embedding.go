@@ -139,7 +139,8 @@ func drawEmbeddedKernel(t *props.T, done string) embedded {
 	var size float64
 	in.Points, size = predict(z, at)
 	in.Images, _ = predict(x, &images)
-	// Squares err by 4(D+k)u of the squared lengths, and distances are formed from differences. A Gram matrix that errs by e moves α = (K+λ)⁻¹y by e‖α‖/λ and predictions by the size of the kernel more.
+	// Squares err by 4(D+k)u of the squared lengths, and distances are formed from differences. A Gram matrix that errs
+	// by e moves α = (K+λ)⁻¹y by e‖α‖/λ and predictions by the size of the kernel more.
 	squares := mat.Norm(z, 2)*mat.Norm(z, 2) + mat.Norm(at, 2)*mat.Norm(at, 2)
 	relative := 4 * float64(d+k+n) * 0x1p-53
 	e := 10 * (relative*squares + relative) * size

@@ -33,7 +33,8 @@ var energy = props.Spec{
 			{Name: "half at twice the number", Criterion: "ρ at n = d²", Claimed: "2n"},
 		},
 		Replicates: 1,
-		Coarse: map[string]string{"ρ at n = d^1.5": "the scatter of single data sets", "ρ at n = d²": "the scatter of single data sets",
+		Coarse: map[string]string{"ρ at n = d^1.5": "the scatter of single data sets",
+			"ρ at n = d²":  "the scatter of single data sets",
 			"ρ at n = 4d²": "the scatter of single data sets"},
 	}},
 	Try: &props.Simulation{Run: tryEnergy, Params: []statement.Param{{Name: "m", Symbol: "m", Meaning: "neurons",
@@ -176,13 +177,14 @@ func claimedShare(s theory.Step, claimed string) float64 {
 func energyFigure(cells []batch, all []shares) props.Figure {
 	fig := props.Figure{
 		ID: "share", Title: "Share of the first step in the latent subspace",
-		Caption: "Share of ‖W⁽¹⁾‖_F² in the latent subspace against n/d² on a logarithmic axis: medians over data sets with " +
-			"confidence intervals, and the prediction (S + Nr/d)/(S + N + R).",
+		Caption: "Share of ‖W⁽¹⁾‖_F² in the latent subspace against n/d² on a logarithmic axis: medians over data sets " +
+			"with confidence intervals, and the prediction (S + Nr/d)/(S + N + R).",
 		X: props.Axis{Label: "n/d²", Log: true}, Y: props.Axis{Label: "share ρ"},
 	}
 	for _, regime := range noiseRegimes[:3] {
 		f, noise := noiseSetup(regime)
-		points, line := props.Curve{Name: regime, Style: props.Points}, props.Curve{Name: regime + ", predicted", Style: props.Dashed}
+		points, line := props.Curve{Name: regime, Style: props.Points}, props.Curve{Name: regime + ", predicted",
+			Style: props.Dashed}
 		for k := range energyNames {
 			var draws []float64
 			d := 0
@@ -217,5 +219,6 @@ func tryEnergy(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	f := target.Isotropic(v.Int("r"))
 	p := sampleNoisy(t.Rand, n, d, f, v.Float("noise"))
 	_, rest := latent.Preprocess(p.X, p.Y)
-	return map[string]float64{"share": latent.Energy(latent.Symmetric(t.Rand, m+m%2, d).FirstGradient(p.X, rest), f.Latent)}, nil
+	return map[string]float64{"share": latent.Energy(latent.Symmetric(t.Rand, m+m%2, d).FirstGradient(p.X, rest),
+		f.Latent)}, nil
 }

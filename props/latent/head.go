@@ -30,7 +30,8 @@ var head = props.Spec{
 			{Name: "starting from 0", Criterion: "components after t steps", Claimed: "from 0"},
 			{Name: "one step less", Criterion: "components after t steps", Claimed: "t−1"},
 			{Name: "half as many steps", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps", Claimed: "half"},
-			{Name: "a step ten times too long", Assumption: "small", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps", Claimed: "any η"},
+			{Name: "a step ten times too long", Assumption: "small", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps",
+				Claimed: "any η"},
 			{Name: "norm grows with λ", Criterion: "‖a‖ along λ", Claimed: "grows"},
 			{Name: "training loss falls with λ", Criterion: "training loss along λ", Claimed: "falls"},
 		},
@@ -65,7 +66,8 @@ func drawDescent(t *props.T, done string) descent {
 	for j := range net.A {
 		net.A[j] *= gen.LogUniform(t.T, "a", 0.1, 10)
 	}
-	in := descent{Phi: net.Features(x), Y: y, Start: append([]float64{}, net.A...), Lambda: gen.LogUniform(t.T, "λ", 0.1, 3),
+	in := descent{Phi: net.Features(x), Y: y, Start: append([]float64{}, net.A...), Lambda: gen.LogUniform(t.T,
+		"λ", 0.1, 3),
 		Steps: rapid.IntRange(1, 200).Draw(t.T, "t")}
 	top := in.spectrum().top()
 	in.Eta = gen.LogUniform(t.T, "η(μ₁+λ)", 0.2, 1) / (top + in.Lambda)
@@ -197,7 +199,8 @@ func judgeDescent(r *props.Record, in descent, claimed string) {
 		r.AtMost("‖a‖ along λ", shorter, longer, tolerance)
 	}
 	scale := mat.Norm(in.Phi, 2)*size + floats.Norm(in.Y, 2)
-	r.AtMost("training loss along λ", smaller, larger, 4*mat.Norm(in.Phi, 2)*tolerance*scale+float64(n+m)*r.Unit()*scale*scale)
+	r.AtMost("training loss along λ", smaller, larger, 4*mat.Norm(in.Phi,
+		2)*tolerance*scale+float64(n+m)*r.Unit()*scale*scale)
 }
 
 // loss is ‖Φa − y‖².

@@ -44,7 +44,8 @@ type interpolant struct {
 }
 
 func drawInterpolant(t *props.T, done string) interpolant {
-	in := interpolant{Kind: rapid.SampledFrom([]string{"step", "kink", "sine"}).Draw(t.T, "function"), N: rapid.IntRange(1, 64).Draw(t.T, "n"),
+	in := interpolant{Kind: rapid.SampledFrom([]string{"step", "kink", "sine"}).Draw(t.T, "function"),
+		N:     rapid.IntRange(1, 64).Draw(t.T, "n"),
 		Theta: float64(rapid.IntRange(0, 16).Draw(t.T, "16θ")) / 16}
 	if done != "" {
 		in.N = max(2, in.N)
@@ -96,7 +97,8 @@ func drawInterpolant(t *props.T, done string) interpolant {
 			pieces = [][2]float64{{from, jump}, {jump, to}}
 		}
 		for _, p := range pieces {
-			in.Square += quad.Fixed(func(x float64) float64 { return math.Pow(predict(x)-in.value(x), 2) }, p[0], p[1], 24, quad.Legendre{}, 0)
+			in.Square += quad.Fixed(func(x float64) float64 { return math.Pow(predict(x)-in.value(x), 2) }, p[0], p[1],
+				24, quad.Legendre{}, 0)
 		}
 	}
 	in.Norm = mat.Dot(y.ColView(0), alpha.ColView(0))

@@ -64,7 +64,8 @@ var belowKernels = props.Sweep[int, map[string]float64]{
 		{Name: "below a third of the bound", Claimed: "a third of the bound"},
 	},
 	Replicates: 1,
-	Coarse:     map[string]string{"error of the algorithm": "the interval of a median of few runs, and a bound that leaves room"},
+	Coarse: map[string]string{
+		"error of the algorithm": "the interval of a median of few runs, and a bound that leaves room"},
 }
 
 func column(all []map[string]float64, name string) []float64 {
@@ -79,8 +80,8 @@ func column(all []map[string]float64, name string) []float64 {
 func stepsFigure(all []map[string]float64) props.Figure {
 	fig := props.Figure{
 		ID: "errors", Title: "Errors of single runs and the bound for kernels",
-		Caption: "Squared error of Algorithm 1 at d = 30, n = 1800 and m = 250, and of what is left of it without its step, without " +
-			"biases and without pairs, run by run. No kernel method is below the dashed line in the mean.",
+		Caption: "Squared error of Algorithm 1 at d = 30, n = 1800 and m = 250, and of what is left of it without its " +
+			"step, without biases and without pairs, run by run. No kernel method is below the dashed line in the mean.",
 		X: props.Axis{Label: "run"}, Y: props.Axis{Label: "squared error", Log: true},
 	}
 	names := []string{"Algorithm 1", "no step", "biases 0", "no pairs"}
@@ -161,13 +162,13 @@ var fullRank = props.Sweep[int, float64]{
 		return e
 	},
 	Conclude: func(r *props.Record, _ []int, all []float64, claimed string) {
-		most := rankError
+		limit := rankError
 		if claimed == "0.1" {
-			most = 0.1
+			limit = 0.1
 		}
 		iv := stat.Median(all, stat.CriterionAlpha)
-		r.Measured("median error for two directions; claimed below 1/4", iv, most)
-		r.AtMost("error for two directions", iv.Hi, most, 1e-12)
+		r.Measured("median error for two directions; claimed below 1/4", iv, limit)
+		r.AtMost("error for two directions", iv.Hi, limit, 1e-12)
 	},
 	Controls: []props.Control{
 		{Name: "H of rank 1", Assumption: "rank", Done: "rank 1"},
@@ -181,7 +182,8 @@ var fullRank = props.Sweep[int, float64]{
 func tryLearning(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
 	if float64(n)*float64(m)*float64(m) > 2e10 {
-		return nil, fmt.Errorf("n·m² = %.2g is more than can be run here; take at most 2·10¹⁰", float64(n)*float64(m)*float64(m))
+		return nil, fmt.Errorf("n·m² = %.2g is more than can be run here; take at most 2·10¹⁰",
+			float64(n)*float64(m)*float64(m))
 	}
 	p := newProblem(t.Rand, target.Mixed(v.Int("p")), n, d, 0)
 	e, net := p.learn(t.Rand, m+m%2, "")

@@ -88,14 +88,14 @@ func (p problem) regress(k rkhs.Kernel, mapped func(x *mat.Dense) *mat.Dense) fl
 		panic(err)
 	}
 	toValidation, toTest := k.Cross(mapped(p.Validation.X), x), k.Cross(mapped(p.Test.X), x)
-	least, best := math.Inf(1), math.NaN()
+	smallest, best := math.Inf(1), math.NaN()
 	for _, lambda := range ridge.Penalties(1e-6, 1e2, 9) {
 		alpha, err := path.Solve(lambda * scale)
 		if err != nil {
 			continue // not positive definite in floating point: too small a penalty for this kernel
 		}
-		if e := p.Validation.Square(product(toValidation, alpha)); e < least {
-			least, best = e, p.Test.Square(product(toTest, alpha))
+		if e := p.Validation.Square(product(toValidation, alpha)); e < smallest {
+			smallest, best = e, p.Test.Square(product(toTest, alpha))
 		}
 	}
 	return best

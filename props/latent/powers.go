@@ -81,7 +81,8 @@ func judgeMixture(r *props.Record, in mixture, claimed string) {
 		for _, piece := range [][2]float64{{-end, kink}, {kink, end}} {
 			if piece[0] < piece[1] {
 				mean += quad.Fixed(feature, piece[0], piece[1], 12, quad.Legendre{}, 0)
-				size += quad.Fixed(func(b float64) float64 { return math.Abs(feature(b)) }, piece[0], piece[1], 12, quad.Legendre{}, 0)
+				size += quad.Fixed(func(b float64) float64 { return math.Abs(feature(b)) }, piece[0], piece[1], 12,
+					quad.Legendre{}, 0)
 			}
 		}
 	}

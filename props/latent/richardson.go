@@ -15,7 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// richardson runs the iteration on matrices that are made from their eigenvalues, and counts its steps on the test bed.
+// richardson runs the iteration on matrices that are made from their eigenvalues, and counts its steps on the test
+// bed.
 var richardson = props.Spec{
 	Statement: &theory.Richardson,
 	Checks:    []props.Check{iterates, stepCounts},
@@ -192,8 +193,8 @@ func (o outcome) rounding(rho, unit float64) float64 {
 	return error
 }
 
-// bed is the test bed with a step size, 1/λ₁ or the best one, and a right-hand side: that of our notes, or the eigenvector
-// that converges last.
+// bed is the test bed with a step size, 1/λ₁ or the best one, and a right-hand side: that of our notes, or the
+// eigenvector that converges last.
 type bed struct {
 	N           int
 	Best, Worst bool

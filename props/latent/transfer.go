@@ -20,8 +20,10 @@ var transfer = props.Spec{
 		Measure:  measureTransfer,
 		Conclude: concludeTransfer,
 		Controls: []props.Control{
-			{Name: "a first layer that has not learned", Assumption: "pretrained", Criterion: "error at d = 20", Claimed: "untrained"},
-			{Name: "first target along another direction", Assumption: "shared", Criterion: "error at d = 10", Done: "another direction"},
+			{Name: "a first layer that has not learned", Assumption: "pretrained", Criterion: "error at d = 20",
+				Claimed: "untrained"},
+			{Name: "first target along another direction", Assumption: "shared", Criterion: "error at d = 10",
+				Done: "another direction"},
 			{Name: "below 1/10", Criterion: "error at d = 10", Claimed: "1/10"},
 			{Name: "d² as from the start", Criterion: "error at d = 20 over that at d = 10", Claimed: "untrained"},
 			{Name: "untrained below 0.9", Criterion: "error without learning", Claimed: "learned"},
@@ -29,7 +31,8 @@ var transfer = props.Spec{
 		},
 		Replicates: 1,
 		Coarse: map[string]string{"error at d = 10": transferRoom, "error at d = 20": transferRoom,
-			"error at d = 20 over that at d = 10": transferRoom, "error without learning": transferRoom, "error of a kernel": transferRoom},
+			"error at d = 20 over that at d = 10": transferRoom, "error without learning": transferRoom,
+			"error of a kernel": transferRoom},
 	}},
 	Try: &props.Simulation{Run: tryTransfer, Params: []statement.Param{{Name: "m", Symbol: "m", Meaning: "neurons",
 		Domain: statement.IntegerBetween(2, 2000), Default: "200"}}},
@@ -73,13 +76,13 @@ func transferred(r *rand.Rand, d, n, second, m int, done string) (float64, probl
 }
 
 func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claimed string) {
-	most := 0.5
+	limit := 0.5
 	if claimed == "1/10" {
-		most = 0.1
+		limit = 0.1
 	}
 	ten := stat.Median(column(all, "10"), stat.CriterionAlpha)
-	r.Measured("median error at d = 10; claimed below ½", ten, most)
-	r.AtMost("error at d = 10", ten.Hi, most, 1e-12)
+	r.Measured("median error at d = 10; claimed below ½", ten, limit)
+	r.AtMost("error at d = 10", ten.Hi, limit, 1e-12)
 	if _, whole := all[0]["20"]; !whole {
 		return
 	}
@@ -91,8 +94,8 @@ func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claime
 		untrained, kernel = trained, trained
 	}
 	twenty := stat.Median(trained, stat.CriterionAlpha)
-	r.Measured("median error at d = 20; claimed below ½", twenty, most)
-	r.AtMost("error at d = 20", twenty.Hi, most, 1e-12)
+	r.Measured("median error at d = 20; claimed below ½", twenty, limit)
+	r.AtMost("error at d = 20", twenty.Hi, limit, 1e-12)
 	var quotients []float64
 	for i, e := range trained {
 		quotients = append(quotients, e/all[i]["10"])

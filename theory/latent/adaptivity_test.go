@@ -33,13 +33,15 @@ func TestRatesOfTheNotes(t *testing.T) {
 	for i, n := range []int{16, 64} {
 		about(t, "norm of the sine", SineNorm(n), []float64{19.49, 19.72}[i], 6e-3)
 	}
-	about(t, "series of the sine", SineError(32)/(1-math.Pow(math.Sin(math.Pi/32), 2)*(1./3+math.Pow(32/math.Pi, 2))), 1, 1e-9)
+	about(t, "series of the sine", SineError(32)/(1-math.Pow(math.Sin(math.Pi/32), 2)*(1./3+math.Pow(32/math.Pi,
+		2))), 1, 1e-9)
 	if ValidCell(0, 0.5) == nil || ValidCell(1, 2) == nil {
 		t.Error("a cell outside the hypotheses is valid")
 	}
 }
 
-// He₂/√2 from the exact second moments of latent/hessian, and He₄ at d = 1, where ŵ = ±1: (1/√24)(4c₄ + c₆) = −1/√(24·2π).
+// He₂/√2 from the exact second moments of latent/hessian, and He₄ at d = 1, where ŵ = ±1: (1/√24)(4c₄ + c₆) =
+// −1/√(24·2π).
 func TestPureGradientsByHand(t *testing.T) {
 	for _, d := range []int{2, 10} {
 		iso := Isotropic{d, 1}

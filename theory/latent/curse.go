@@ -13,17 +13,17 @@ var Curse = theory.Statement{
 	Title:    "Samples that Lipschitz functions need",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Functions on [0, 1]^d with |f(x) − f(x')| ≤ ‖x − x'‖_∞, learned from their exact values at n points, to an error of " +
-		"at most ε in every point, 0 < ε < 1. And the distance of a point of the torus [0, 1)^d from the nearest of n points, " +
-		"all independent and uniform, in the same norm.",
+	Setting: "Functions on [0, 1]^d with |f(x) − f(x')| ≤ ‖x − x'‖_∞, learned from their exact values at n points, to " +
+		"an error of at most ε in every point, 0 < ε < 1. And the distance of a point of the torus [0, 1)^d from the " +
+		"nearest of n points, all independent and uniform, in the same norm.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1000), Default: "8"},
 		{Name: "epsilon", Symbol: "ε", Meaning: "error asked for", Domain: theory.Inside(0, 1), Default: "0.1"},
 		{Name: "n", Symbol: "n", Meaning: "number of points", Domain: theory.IntegerBetween(1, 1e9), Default: "1024"},
 	},
-	Claim: "The least number of points is n = k^d with k = ⌈1/(2ε)⌉, which prediction by the nearest of the cell centres attains. " +
-		"The mean distance on the torus is ½Γ(1+1/d)Γ(n+1)/Γ(n+1+1/d), of order n^(−1/d), and no n points have every point " +
-		"within less than ½n^(−1/d).",
+	Claim: "The least number of points is n = k^d with k = ⌈1/(2ε)⌉, which prediction by the nearest of the cell " +
+		"centres attains. The mean distance on the torus is ½Γ(1+1/d)Γ(n+1)/Γ(n+1+1/d), of order n^(−1/d), and no n " +
+		"points have every point within less than ½n^(−1/d).",
 	TeX: `n_{\min} = \lceil 1/(2\varepsilon) \rceil^d, \quad \mathbb{E} D = ` +
 		`\tfrac12 \frac{\Gamma(1+1/d)\,\Gamma(n+1)}{\Gamma(n+1+1/d)}`,
 	Assumptions: []theory.Assumption{
@@ -31,14 +31,15 @@ var Curse = theory.Statement{
 		{ID: "uniform", Text: "the points fill all d dimensions, for the distances"},
 	},
 	Source: paper.At("companion slides on adaptivity, curse of dimensionality: n = Ω((1/ε)^d)"),
-	Deviations: "The slides have the order in 1/ε for fixed d. The exact number shows that the constant depends on d: it is 2^−d " +
-		"for small ε.",
-	Proof: "Cells of side 1/k have radius 1/(2k) ≤ ε. Conversely the k^d lattice points of spacing 1/(k−1) > 2ε have disjoint balls " +
-		"of radius ε, fewer samples leave one of them without a sample, and ±dist(x, X) agree on the samples. P(D > s) = " +
-		"(1−(2s)^d)^n; integrate. Balls of radius s have volume (2s)^d.",
-	Tolerance: "Errors of nearest centres: 8u. The mean distance is that of a bounded variable whose variance is known, by " +
-		"Bernstein's inequality; its interval needs no share for chance beyond the usual one.",
-	Limits: "d up to 3 for the number of points, up to 16 for distances. Other norms and other classes have other constants.",
+	Deviations: "The slides have the order in 1/ε for fixed d. The exact number shows that the constant depends on d: " +
+		"it is 2^−d for small ε.",
+	Proof: "Cells of side 1/k have radius 1/(2k) ≤ ε. Conversely the k^d lattice points of spacing 1/(k−1) > 2ε have " +
+		"disjoint balls of radius ε, fewer samples leave one of them without a sample, and ±dist(x, X) agree on the " +
+		"samples. P(D > s) = (1−(2s)^d)^n; integrate. Balls of radius s have volume (2s)^d.",
+	Tolerance: "Errors of nearest centres: 8u. The mean distance is that of a bounded variable whose variance is " +
+		"known, by Bernstein's inequality; its interval needs no share for chance beyond the usual one.",
+	Limits: "d up to 3 for the number of points, up to 16 for distances. Other norms and other classes have other " +
+		"constants.",
 	Readings: []theory.Reading{{
 		ID:             "one-over-epsilon",
 		Reading:        "An error ε needs (1/ε)^d points.",
@@ -50,7 +51,8 @@ var Curse = theory.Statement{
 		g := Grid{v.Int("d"), v.Float("epsilon")}
 		return []theory.Quantity{
 			{Name: "points", Symbol: "⌈1/(2ε)⌉^d", Value: g.Points(), Meaning: "least number of points"},
-			{Name: "distance", Symbol: "E D", Value: NearestDistance(v.Int("d"), v.Int("n"), 1), Meaning: "mean distance from the nearest"},
+			{Name: "distance", Symbol: "E D", Value: NearestDistance(v.Int("d"), v.Int("n"), 1),
+				Meaning: "mean distance from the nearest"},
 			{Name: "floor", Symbol: "½n^(−1/d)", Value: math.Pow(v.Float("n"), -1/v.Float("d")) / 2,
 				Meaning: "distance that some point has from every set"},
 		}

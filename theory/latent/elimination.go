@@ -13,9 +13,9 @@ var Elimination = theory.Statement{
 	Title:    "Targets that one correlational query can rule out",
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
-	Setting: "A family of unit vectors f₁, …, f_N of a Hilbert space, here targets with E f² = 1, with ⟨fᵢ, fⱼ⟩ ≤ ε for " +
-		"i ≠ j, where 0 ≤ ε < 1; a query h with ‖h‖ ≤ 1; a tolerance τ with τ² > ε. An oracle that may err by τ can answer " +
-		"0 to the query unless it is one of the A = {i: ⟨fᵢ, h⟩ ≥ τ}, or of those for −h.",
+	Setting: "A family of unit vectors f₁, …, f_N of a Hilbert space, here targets with E f² = 1, with ⟨fᵢ, fⱼ⟩ ≤ ε " +
+		"for i ≠ j, where 0 ≤ ε < 1; a query h with ‖h‖ ≤ 1; a tolerance τ with τ² > ε. An oracle that may err by τ can " +
+		"answer 0 to the query unless it is one of the A = {i: ⟨fᵢ, h⟩ ≥ τ}, or of those for −h.",
 	Params: []theory.Param{
 		{Name: "epsilon", Symbol: "ε", Meaning: "largest correlation within the family",
 			Domain: theory.Between(0, 0.99), Default: "0.01"},
@@ -26,19 +26,20 @@ var Elimination = theory.Statement{
 			Domain: theory.IntegerBetween(1, 30), Default: "2"},
 	},
 	Claim: "|A|(τ² − ε) ≤ 1 − ε. Equality holds when all ⟨fᵢ, fⱼ⟩ are ε and h is the normalised sum of |A| members. " +
-		"Consequence: with the ⌊e^(dε²/4)⌋ directions of latent/caps and ε^p for ε, q queries determine a target He_p(u·x)/√p! " +
-		"only if τ² ≤ min_ε 4q e^(−dε²/4) + ε^p.",
+		"Consequence: with the ⌊e^(dε²/4)⌋ directions of latent/caps and ε^p for ε, q queries determine a target " +
+		"He_p(u·x)/√p! only if τ² ≤ min_ε 4q e^(−dε²/4) + ε^p.",
 	TeX: `\#\{i : \langle f_i, h\rangle \ge \tau\} \le \frac{1-\varepsilon}{\tau^2-\varepsilon}`,
 	Assumptions: []theory.Assumption{
 		{ID: "unit-query", Text: "‖h‖ ≤ 1"},
 		{ID: "correlation", Text: "no two of the family are correlated by more than ε"},
 		{ID: "unit", Text: "‖fᵢ‖ = 1"},
-		{ID: "tolerance", Text: "τ² > ε", NoControl: "for τ² ≤ ε the right side is not a bound but negative or infinite; the " +
-			"form |A|(τ²−ε) ≤ 1−ε is then trivial"},
+		{ID: "tolerance", Text: "τ² > ε",
+			NoControl: "for τ² ≤ ε the right side is not a bound but negative or infinite; the " +
+				"form |A|(τ²−ε) ≤ 1−ε is then trivial"},
 	},
 	Source: paper.At("Lemma 5 and its proof"),
-	Deviations: "The source bounds |⟨fᵢ, fⱼ⟩|; only the upper side is needed for one sign of the query. It does not state " +
-		"‖h‖ ≤ 1. The explicit tolerance is derived here with the constant of latent/caps.",
+	Deviations: "The source bounds |⟨fᵢ, fⱼ⟩|; only the upper side is needed for one sign of the query. It does not " +
+		"state ‖h‖ ≤ 1. The explicit tolerance is derived here with the constant of latent/caps.",
 	Proof: "|A|τ ≤ ⟨Σ_A fᵢ, h⟩ ≤ ‖Σ_A fᵢ‖ ≤ √(|A| + |A|(|A|−1)ε). Square and divide by |A|. Consequence: q queries " +
 		"with both signs rule out at most 2q/(τ²−ε^p) targets, of which there are at least ½e^(dε²/4).",
 	Tolerance: "Inner products of vectors of length D err by (D+2)u, a count times their squares by N(4D+20)u.",
@@ -92,8 +93,8 @@ func (q Query) Bound() float64 {
 	return (1 - q.Epsilon) / (q.Tau*q.Tau - q.Epsilon)
 }
 
-// SuccessTolerance returns √(min_ε 4q e^(−dε²/4) + ε^p), above which q queries do not suffice; at most √2. The minimum is
-// taken over s = dε²/4 by golden sections of [0, d/4]: the function falls until the second term takes over.
+// SuccessTolerance returns √(min_ε 4q e^(−dε²/4) + ε^p), above which q queries do not suffice; at most √2. The
+// minimum is taken over s = dε²/4 by golden sections of [0, d/4]: the function falls until the second term takes over.
 func SuccessTolerance(queries, d float64, p int) float64 {
 	square := func(s float64) float64 {
 		return 4*queries*math.Exp(-s) + math.Pow(4*s/d, float64(p)/2)

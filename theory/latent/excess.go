@@ -13,15 +13,15 @@ var Excess = theory.Statement{
 	Title:    "Excess absolute loss under two-point noise",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Labels y = f⋆(x) + ϵ with ϵ = ±ς, each with probability ½ and independent of x; any predictor f. The loss of " +
-		"Theorem 1 is E|f(x) − y| − ς.",
+	Setting: "Labels y = f⋆(x) + ϵ with ϵ = ±ς, each with probability ½ and independent of x; any predictor f. The " +
+		"loss of Theorem 1 is E|f(x) − y| − ς.",
 	Params: []theory.Param{
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "1"},
 		{Name: "p", Symbol: "p", Meaning: "degree of the target ½He₂(z) + He_p(z)/√(2·p!), p ≥ 3; 2 for He₂/√2",
 			Domain: theory.IntegerBetween(2, 8), Default: "3"},
 	},
-	Claim: "E|f(x) − y| − ς = E(|f(x) − f⋆(x)| − ς)₊. So a predictor has excess 0 if and only if it is almost surely within " +
-		"ς of f⋆.",
+	Claim: "E|f(x) − y| − ς = E(|f(x) − f⋆(x)| − ς)₊. So a predictor has excess 0 if and only if it is almost surely " +
+		"within ς of f⋆.",
 	TeX: `\mathbb{E}|f - y| - \varsigma = \mathbb{E}\left(|f - f^\star| - \varsigma\right)_+`,
 	Assumptions: []theory.Assumption{
 		{ID: "two-point", Text: "the noise is ±ς"},
@@ -32,8 +32,8 @@ var Excess = theory.Statement{
 	Proof:  "½|δ−ς| + ½|δ+ς| = max(|δ|, ς).",
 	Tolerance: "Both sides are sums over N points with weights: each term errs by 4u of |f−f⋆|+ς, the sums by 2N u of " +
 		"theirs.",
-	Limits: "An identity of one line. It is here because it says that Theorem 1 is silent about errors below the noise: " +
-		"for ς = 1 the zero predictor already has an excess below 0.1 for the targets of the source.",
+	Limits: "An identity of one line. It is here because it says that Theorem 1 is silent about errors below the " +
+		"noise: for ς = 1 the zero predictor already has an excess below 0.1 for the targets of the source.",
 	Readings: []theory.Reading{{
 		ID:             "learned",
 		Reading:        "A predictor with excess 0 equals f⋆: E|f − y| − ς = E|f − f⋆|.",

@@ -12,12 +12,13 @@ var Head = theory.Statement{
 	Title:    "Ridge regression as the end of the second stage of Algorithm 1",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Fixed features Φ (n×m), labels y, loss (1/n)‖Φa − y‖² without ½; a ← a − η(∇L + λa) from any a₀, with λ > 0. μ_k " +
-		"are the eigenvalues of (2/n)ΦᵀΦ.",
+	Setting: "Fixed features Φ (n×m), labels y, loss (1/n)‖Φa − y‖² without ½; a ← a − η(∇L + λa) from any a₀, with λ " +
+		"> 0. μ_k are the eigenvalues of (2/n)ΦᵀΦ.",
 	Params: []theory.Param{
 		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Above(0), Default: "0.1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Above(0), Default: "0.01"},
-		{Name: "epsilon", Symbol: "ε", Meaning: "relative distance from the limit", Domain: theory.Inside(0, 1), Default: "1e-6"},
+		{Name: "epsilon", Symbol: "ε", Meaning: "relative distance from the limit",
+			Domain: theory.Inside(0, 1), Default: "1e-6"},
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerFrom(1), Default: "400"},
 	},
 	Claim: "The limit solves (ΦᵀΦ + (nλ/2)I)a = Φᵀy, whatever a₀ is, and the distance from it has the components " +
@@ -30,10 +31,11 @@ var Head = theory.Statement{
 		{ID: "small", Text: "η(μ_k+λ) ≤ 1, for the number of steps"},
 	},
 	Source: paper.At("Algorithm 1, second loop, and Theorem 1 with T = Θ̃(1/(ηλ))"),
-	Proof: "The step is affine, a ← a − η[((2/n)ΦᵀΦ + λ)a − (2/n)Φᵀy]. (1−ηλ)^t ≤ e^(−ηλt). In the basis of eigenvectors a_k = " +
-		"c_k/(μ_k+λ), and each term of ‖a‖² falls with λ while each term of the loss grows.",
-	Tolerance: "Solutions err by 200(n+m)u times the condition number κ' = (μ₁+λ)/λ and the size of the solution; each step " +
-		"adds (n+m+20)u of ‖a‖ and η‖∇L‖, which the later ones do not enlarge, so that t steps add min(t, 1/(ηλ)) times it.",
+	Proof: "The step is affine, a ← a − η[((2/n)ΦᵀΦ + λ)a − (2/n)Φᵀy]. (1−ηλ)^t ≤ e^(−ηλt). In the basis of " +
+		"eigenvectors a_k = c_k/(μ_k+λ), and each term of ‖a‖² falls with λ while each term of the loss grows.",
+	Tolerance: "Solutions err by 200(n+m)u times the condition number κ' = (μ₁+λ)/λ and the size of the solution; " +
+		"each step adds (n+m+20)u of ‖a‖ and η‖∇L‖, which the later ones do not enlarge, so that t steps add min(t, " +
+		"1/(ηλ)) times it.",
 	Limits: "At most 20 samples and 12 features, of networks with random weights and of full or deficient rank.",
 	Readings: []theory.Reading{{
 		ID:             "ridge-formula",
@@ -44,7 +46,8 @@ var Head = theory.Statement{
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{
-			{Name: "penalty", Symbol: "nλ/2", Value: v.Float("n") * v.Float("lambda") / 2, Meaning: "penalty of the ridge regression"},
+			{Name: "penalty", Symbol: "nλ/2", Value: v.Float("n") * v.Float("lambda") / 2,
+				Meaning: "penalty of the ridge regression"},
 			{Name: "steps", Symbol: "T ≤", Value: HeadSteps(v.Float("eta"), v.Float("lambda"), v.Float("epsilon")),
 				Meaning: "steps that suffice"},
 		}

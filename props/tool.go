@@ -10,8 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
-
-	"github.com/thm-suite/thm/impl/blas"
 )
 
 // ThisTool describes the running binary and its machine.
@@ -36,15 +34,11 @@ func ThisTool() Tool {
 	return t
 }
 
-// kernelName names the BLAS that gonum's matrices use in this binary.
+// kernelName names the BLAS that gonum's matrices use in this binary, as it names itself.
 func kernelName(info *debug.BuildInfo) string {
 	switch used := blas64.Implementation().(type) {
-	case blas.Implementation:
-		for _, k := range blas.Kernels() {
-			if k.Chosen {
-				return "thm " + k.Name
-			}
-		}
+	case fmt.Stringer:
+		return used.String()
 	case gonum.Implementation:
 		for _, d := range info.Deps {
 			if d.Path == "gonum.org/v1/gonum" {

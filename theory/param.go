@@ -163,7 +163,7 @@ func (s *Statement) Values(args map[string]string, beside ...Param) (Values, err
 	params := Settable(slices.Concat(s.Params, beside))
 	for name := range args {
 		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == name }) {
-			return Values{}, fmt.Errorf("%s has no parameter %q; it has %s", s.Slug, name, namesOf(params))
+			return Values{}, fmt.Errorf("%s has no parameter %q; it has %s", s.Slug, name, described(params))
 		}
 	}
 	v := Values{map[string]float64{}, map[string]string{}}
@@ -189,12 +189,16 @@ func Settable(params []Param) []Param {
 	return slices.DeleteFunc(slices.Clone(params), func(p Param) bool { return p.Domain == nil })
 }
 
-func namesOf(params []Param) string {
-	var names []string
-	for _, p := range params {
-		names = append(names, p.Name)
+// described lists parameters with their domains, for an error message.
+func described(params []Param) string {
+	if len(params) == 0 {
+		return "none"
 	}
-	return strings.Join(names, ", ")
+	var out []string
+	for _, p := range params {
+		out = append(out, fmt.Sprintf("%s (%s)", p.Name, p.Domain))
+	}
+	return strings.Join(out, ", ")
 }
 
 func (v Values) set(p Param, text string) error {

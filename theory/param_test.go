@@ -44,7 +44,9 @@ func TestEvaluateRefuses(t *testing.T) {
 		{map[string]string{"gain": "1", "n": "0"}, "must be an integer ≥ 1"},
 		{map[string]string{"gain": "1", "c": "1"}, "real number in (0, 1)"},
 		{map[string]string{"gain": "1", "act": "gelu"}, "must be one of relu, tanh"},
-		{map[string]string{"gain": "1", "W": "1"}, `has no parameter "W"; it has n, c, act, gain`},
+		{map[string]string{"gain": "1", "W": "1"}, `has no parameter "W"; it has n (integer ≥ 1), c (real number in ` +
+			`(0, 1)), act (one of relu, tanh), ` +
+			`gain (real number > 0)`},
 	} {
 		got, err := sample.Evaluate(c.args)
 		require.ErrorContains(t, err, c.says)

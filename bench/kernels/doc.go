@@ -1,6 +1,6 @@
-// Package kernels measures the speed of the suite's hot paths: matrix product, singular values and vectors, symmetric
-// eigenvalues and vectors, polar factor, sweeps of plane rotations, steps of virtual covariance learning. It measures
-// this module, gonum, gonum on the kernels of this module, and the libraries OpenBLAS and BLIS where they are found.
+// Package kernels measures the speed of the kernels of linear algebra: matrix product, singular values and vectors,
+// symmetric eigenvalues and vectors, polar factor, sweeps of plane rotations. It measures this module, gonum, gonum on
+// the kernels of this module, and the libraries OpenBLAS and BLIS where they are found.
 //
 //	go test -run '^$' -bench . -count 10 ./bench/kernels | tee new.txt
 //
@@ -18,11 +18,6 @@
 //	BenchmarkSymEigen/impl=gonum/job=vectors/n=256       job is values or vectors
 //	BenchmarkPolar/impl=gonum/m=256/n=256                orthogonal polar factor
 //	BenchmarkRotations/impl=gonum/sweeps=64/m=256/n=256/side=left   sweeps on rows (left) or columns (right)
-//	BenchmarkVCLStep/method=polar/m=256/n=784/batch=64   one step of virtual covariance learning on weights m×n;
-//	                                                     methods are sgd (plain), full (the paper's), reduced,
-//	                                                     polar, corotated, rational, krylov
-//	BenchmarkVCLSpeedup/method=polar/m=256/n=784/batch=64  the same interleaved with full and sgd; give -benchtime 10x
-//	BenchmarkVCLTraining/layers=2/batch=256/inputs=784   a training step of a dense network, interleaved with SGD's
 //
 // They run on one thread; -cpu 2 gives every implementation that lets itself be told two.
 //
@@ -35,13 +30,6 @@
 //	         measured rate of fused multiply-adds and, for products, the bytes of the operands at the measured rate
 //	         of moving that much
 //	ratio    error divided by the rounding error bound; above 1 the result is wrong
-//	ns/step  processor time of one step, where an iteration is a round of interleaved methods; median over the rounds
-//	x-full   the time of the paper's route on the same kernels, divided by the method's: how many times faster it is
-//	x-sgd    the method's time, divided by that of SGD's step
-//	x-sgd-corotated  the same with weights in two factors
-//	x-bar    the margin to the target in speed (see bars and trainings): 1 and more is reached
-//	digits   −log₁₀ of the error: of the step relative to its length; for methods that are not exact, of what the
-//	         squared distance from the old weights exceeds the least by, relative to that
 //
 // The output begins with lines such as "Unit ratio better=lower assume=exact". They tell benchstat which way is
 // better, and that a ratio is a deterministic number, to be compared without a test of significance.

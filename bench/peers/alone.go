@@ -20,9 +20,9 @@ type Timing struct {
 // String is the timing in a line of progress.
 func (t Timing) String() string { return fmt.Sprintf("%s n = %d, %.3g ms", t.Name, t.N, 1e3*t.Seconds) }
 
-// Alone verifies and times an implementation by itself, on the operations, inputs and sizes of a plan: as many runs as the
-// plan has samples, but no more once they have taken two seconds. It is for what is too slow to take turns with others; what
-// takes two seconds is run once in all.
+// Alone verifies and times an implementation by itself, on the operations, inputs and sizes of a plan: as many runs as
+// the plan has samples, but no more once they have taken two seconds. It is for what is too slow to take turns with
+// others; what takes two seconds is run once in all.
 func Alone(ctx context.Context, im kernel.Kernel, plan Plan, progress func(Timing)) ([]Timing, error) {
 	const enough = 2.0
 	var out []Timing

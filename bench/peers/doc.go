@@ -1,15 +1,16 @@
-// Package peers times this module against NumPy in the same run. A Python process for each configuration of NumPy stays alive
-// for the whole run; the samples of both sides take turns in random order, so that what the machine does meanwhile meets both
-// alike, and the ratio of times within a round is what is reported.
+// Package peers times this module against NumPy in the same run. A Python process for each configuration of NumPy stays
+// alive for the whole run; the samples of both sides take turns in random order, so that what the machine does
+// meanwhile meets both alike, and the ratio of times within a round is what is reported.
 //
-// All sides use one thread, and times are processor time of the whole process: on a machine that has nothing else to do that
-// is the time on the clock, and on a busy one it leaves out most of what the neighbours do. A side that used a second thread
-// would pay for it. Inputs are made here and sent over, and both results are verified against the mathematics
-// (package bench) before anything is timed.
+// All sides use one thread, and times are processor time of the whole process: on a machine that has nothing else to do
+// that is the time on the clock, and on a busy one it leaves out most of what the neighbours do. A side that used a
+// second thread would pay for it. Inputs are made here and sent over, and both results are verified against the
+// mathematics (package bench) before anything is timed.
 //
 // # Protocol
 //
-// A peer is a process that speaks lines on stdin and stdout; matrices follow their line as little-endian float64 by rows.
+// A peer is a process that speaks lines on stdin and stdout; matrices follow their line as little-endian float64 by
+// rows.
 //
 //	peer:    thm-peer 1 NAME VERSION CORE         once, at the start; CORE is the core type of OpenBLAS or -
 //	request: load NAME ROWS COLS, then a matrix   replaces an operand, a or b

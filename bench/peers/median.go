@@ -6,9 +6,9 @@ import (
 )
 
 // medianInterval covers the median of the distribution that x is an independent sample of with at least the given
-// probability, whatever the distribution: from the k-th smallest value to the k-th largest, for the largest k with
-// P(B < k) ≤ (1 − level)/2, B binomial with n trials of probability ½. With fewer than six values at 0.95 there is none, and
-// the ends are infinite.
+// probability, whatever the distribution: from the k-th smallest value to the k-th largest, for the largest k with P(B
+// < k) ≤ (1 − level)/2, B binomial with n trials of probability ½. With fewer than six values at 0.95 there is none,
+// and the ends are infinite.
 func medianInterval(x []float64, level float64) (low, high float64) {
 	s := slices.Sorted(slices.Values(x))
 	n := len(s)

@@ -140,7 +140,8 @@ func (p *Peer) expect(format string, values ...any) error {
 	if text, failed := strings.CutPrefix(line, "error "); failed {
 		return fmt.Errorf("peer %s: %s", p.Name, text)
 	}
-	if n, err := fmt.Sscanf(line, format, values...); err != nil || n != len(values) || len(values) == 0 && line != format {
+	if n, err := fmt.Sscanf(line, format, values...); err != nil || n != len(values) ||
+		len(values) == 0 && line != format {
 		return fmt.Errorf("peer %s: an answer of the form %q was expected, it said %q", p.Name, format, line)
 	}
 	return nil

@@ -194,7 +194,8 @@ func TestNumPy(t *testing.T) {
 	for _, p := range others {
 		defer p.Close()
 	}
-	r, err := Run(context.Background(), others, Plan{Sizes: []int{24}, Samples: 6, Burst: 100 * time.Microsecond, Seed: 1}, func(Row) {})
+	r, err := Run(context.Background(), others, Plan{Sizes: []int{24}, Samples: 6, Burst: 100 * time.Microsecond, Seed: 1},
+		func(Row) {})
 	require.NoError(t, err)
 	require.Len(t, r.Rows, len(others)*len(Operations()))
 	_, err = others[0].Run("nonsense")
@@ -219,7 +220,8 @@ func TestScriptIsLookedUpNowhereElse(t *testing.T) {
 
 func TestAlone(t *testing.T) {
 	var seen []Timing
-	out, err := Alone(context.Background(), kernels.Gonum(), Plan{Sizes: []int{12}, Samples: 3, Burst: 100 * time.Microsecond}, func(x Timing) { seen = append(seen, x) })
+	out, err := Alone(context.Background(), kernels.Gonum(),
+		Plan{Sizes: []int{12}, Samples: 3, Burst: 100 * time.Microsecond}, func(x Timing) { seen = append(seen, x) })
 	require.NoError(t, err)
 	require.Equal(t, seen, out)
 	require.Len(t, out, len(Operations()))
@@ -232,7 +234,8 @@ func TestAlone(t *testing.T) {
 	broken.SVD = func(*mat.Dense, mat.SVDKind) (*mat.Dense, []float64, *mat.Dense, error) {
 		return nil, make([]float64, 12), nil, nil
 	}
-	_, err = Alone(context.Background(), broken, Plan{Operations: []string{"svd-values"}, Sizes: []int{12}, Samples: 3}, func(Timing) {})
+	_, err = Alone(context.Background(), broken, Plan{Operations: []string{"svd-values"}, Sizes: []int{12}, Samples: 3},
+		func(Timing) {})
 	require.ErrorContains(t, err, "gonum: the result of svd-values at n = 12 is wrong")
 }
 
@@ -245,7 +248,8 @@ func TestRowFill(t *testing.T) {
 }
 
 func TestMedianInterval(t *testing.T) {
-	for n, ranks := range map[int][2]float64{6: {1, 6}, 8: {1, 8}, 9: {2, 8}, 10: {2, 9}, 15: {4, 12}, 20: {6, 15}} { // tables of the sign test
+	// tables of the sign test
+	for n, ranks := range map[int][2]float64{6: {1, 6}, 8: {1, 8}, 9: {2, 8}, 10: {2, 9}, 15: {4, 12}, 20: {6, 15}} {
 		sample := make([]float64, n)
 		for i := range sample {
 			sample[i] = float64(n - i)
@@ -265,7 +269,8 @@ func FuzzReplies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, reply []byte) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Process = &os.Process{}
-		p := &Peer{Name: "fuzz", cmd: cmd, in: nopCloser{io.Discard}, out: bufio.NewReader(strings.NewReader(string(reply))), stderr: new(tail)}
+		p := &Peer{Name: "fuzz", cmd: cmd, in: nopCloser{io.Discard}, out: bufio.NewReader(strings.NewReader(string(reply))),
+			stderr: new(tail)}
 		results, err := p.Run("matmul")
 		require.True(t, err != nil || len(results) > 0)
 	})

@@ -17,10 +17,12 @@ import (
 var script string
 
 // ErrNoNumPy is returned when no Python with NumPy is found.
-var ErrNoNumPy = errors.New("no python3 that imports numpy was found; install one (apt-get install python3-numpy) or name one with --python")
+var ErrNoNumPy = errors.New("no python3 that imports numpy was found; " +
+	"install one (apt-get install python3-numpy) or name one with --python")
 
 // oneThread keeps the libraries that NumPy may be built on to one thread.
-var oneThread = []string{"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "BLIS_NUM_THREADS=1", "VECLIB_MAXIMUM_THREADS=1"}
+var oneThread = []string{"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "BLIS_NUM_THREADS=1",
+	"VECLIB_MAXIMUM_THREADS=1"}
 
 // forcedCore is OpenBLAS's core type for AVX-512. On processors that it does not know it may choose another by itself.
 const forcedCore = "SkylakeX"
@@ -28,10 +30,10 @@ const forcedCore = "SkylakeX"
 // coreVariable forces a core type upon OpenBLAS.
 const coreVariable = "OPENBLAS_CORETYPE"
 
-// NumPy starts NumPy in up to three configurations: as it is installed, with OpenBLAS free to choose its core type, whatever
-// the environment says; with the core type for AVX-512 forced, where the processor has that and OpenBLAS chooses another; and
-// with the core type that the environment forces, if it does. Of several interpreters the first that imports NumPy is taken;
-// python names one instead. The notes say what was left out and why.
+// NumPy starts NumPy in up to three configurations: as it is installed, with OpenBLAS free to choose its core type,
+// whatever the environment says; with the core type for AVX-512 forced, where the processor has that and OpenBLAS
+// chooses another; and with the core type that the environment forces, if it does. Of several interpreters the first
+// that imports NumPy is taken; python names one instead. The notes say what was left out and why.
 func NumPy(ctx context.Context, python string) (peers []*Peer, notes []string, err error) {
 	plain, python, err := firstWithNumPy(ctx, python)
 	if err != nil {

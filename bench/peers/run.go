@@ -34,10 +34,9 @@ var (
 	Quick = Plan{Sizes: []int{64, 128, 256}, Samples: 10, Burst: 5 * time.Millisecond, Seed: 1}
 )
 
-// Row is one operation at one size against one peer. Times are medians over the samples, of one operation, in
-// seconds of processor time. The
-// paired ratio is the median of the ratios within a round, with an interval that covers the true median with probability
-// Level or more (see medianInterval).
+// Row is one operation at one size against one peer. Times are medians over the samples, of one operation, in seconds
+// of processor time. The paired ratio is the median of the ratios within a round, with an interval that covers the true
+// median with probability Level or more (see medianInterval).
 type Row struct {
 	Name        string  `json:"name"`
 	N           int     `json:"n"`
@@ -88,13 +87,15 @@ type WrongResult struct {
 }
 
 func (e *WrongResult) Error() string {
-	return fmt.Sprintf("%s: the result of %s at n = %d is wrong (error %.3g times the rounding error bound)", e.Who, e.Name, e.N, e.Ratio)
+	return fmt.Sprintf("%s: the result of %s at n = %d is wrong (error %.3g times the rounding error bound)", e.Who,
+		e.Name, e.N, e.Ratio)
 }
 
-// Run measures, one row after the other, and reports each row to progress. The rows that are complete are returned with an
-// error.
+// Run measures, one row after the other, and reports each row to progress. The rows that are complete are returned with
+// an error.
 func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Report, error) {
-	r := &Report{Schema: Schema, Kernel: builtin.InUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed, Notes: []string{}, Rows: []Row{}}
+	r := &Report{Schema: Schema, Kernel: builtin.InUse(), Go: runtime.Version(), Level: level, Seed: plan.Seed,
+		Notes: []string{}, Rows: []Row{}}
 	for _, p := range peers {
 		r.Peers = append(r.Peers, Side{p.Name, p.Version, p.Core})
 	}
@@ -212,8 +213,8 @@ func oursSide(t task) side {
 	}
 }
 
-// sample returns for each side the seconds of one operation in every round. In a round each side has one turn, in random
-// order.
+// sample returns for each side the seconds of one operation in every round. In a round each side has one turn, in
+// random order.
 func sample(ctx context.Context, sides []side, plan Plan, name string, n int) ([][]float64, error) {
 	repeats := make([]int, len(sides))
 	for i, s := range sides { // this also warms up

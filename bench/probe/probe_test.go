@@ -21,7 +21,8 @@ func TestFrobenius(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, n := l.Dims()
-			square := math.Pow(Frobenius(n, name, func(x []doubledouble.Sum) []doubledouble.Sum { return Times(l, x) })/mat.Norm(l, 2), 2)
+			square := math.Pow(Frobenius(n, name,
+				func(x []doubledouble.Sum) []doubledouble.Sum { return Times(l, x) })/mat.Norm(l, 2), 2)
 			require.True(t, square >= 0.01 && square <= 6, "estimate² / norm² = %v", square)
 		})
 	}

@@ -49,16 +49,16 @@ func (r *VCL) valid() error {
 		return errors.New("steps, training or costs are missing")
 	}
 	for _, s := range r.Steps {
-		bar := s.Bar == nil || positive(s.Bar.Faster) && positive(s.Bar.Error)
+		target := s.Target == nil || positive(s.Target.Faster) && positive(s.Target.Error)
 		ok := s.M > 0 && s.N > 0 && s.Batch > 0 && positive(s.Seconds) && positive(s.Full) && positive(s.SGD) &&
-			!math.IsNaN(s.Error) && !math.IsInf(s.Error, 0) && s.Ratio <= 1 && bar && known(s.Method)
+			!math.IsNaN(s.Error) && !math.IsInf(s.Error, 0) && s.Ratio <= 1 && target && known(s.Method)
 		if !ok {
 			return fmt.Errorf("the step of %q on %v is no measurement: times %v, %v, %v, error %v, ratio %v, bar %v",
-				s.Method, s.Layer, s.Seconds, s.Full, s.SGD, s.Error, s.Ratio, s.Bar)
+				s.Method, s.Layer, s.Seconds, s.Full, s.SGD, s.Error, s.Ratio, s.Target)
 		}
 	}
 	for _, t := range r.Training {
-		if len(t.Widths) < 2 || !positive(t.Seconds) || !positive(t.SGD) || !positive(t.Factors) || !(t.Most >= 0) {
+		if len(t.Widths) < 2 || !positive(t.Seconds) || !positive(t.SGD) || !positive(t.Factors) || !(t.Limit >= 0) {
 			return fmt.Errorf("the training of %v is no measurement: %+v", t.Widths, t)
 		}
 	}

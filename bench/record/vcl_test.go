@@ -15,8 +15,9 @@ import (
 func vclSample() *VCL {
 	l := vcl.Layer{M: 256, N: 784, Batch: 64}
 	return &VCL{Facts: facts(VCLSchema), Kernel: "avx2", Rounds: 10, VCLSpeeds: vcl.VCLSpeeds{
-		Steps:    []vcl.VCLStep{{Layer: l, Method: "polar", Seconds: 1, Full: 16, SGD: 0.1, Exact: true, Error: 1e-14, Ratio: 0.1, Bar: &vcl.Bar{Faster: 15, Error: 1e-11}}},
-		Training: []vcl.VCLTraining{{Widths: []int{784, 10}, Batch: 64, Seconds: 2, SGD: 1, Factors: 1.5, Most: 2}},
+		Steps: []vcl.VCLStep{{Layer: l, Method: "polar", Seconds: 1, Full: 16, SGD: 0.1, Exact: true, Error: 1e-14,
+			Ratio: 0.1, Target: &vcl.Target{Faster: 15, Error: 1e-11}}},
+		Training: []vcl.VCLTraining{{Widths: []int{784, 10}, Batch: 64, Seconds: 2, SGD: 1, Factors: 1.5, Limit: 2}},
 		Costs:    []vcl.VCLCost{{Layer: l, Over: "n", Method: "sgd", Seconds: 1, Flops: 2}},
 	}}
 }
@@ -42,7 +43,7 @@ func TestVCLRecordsThatDoNotFitAreRefused(t *testing.T) {
 		"n=784/batch=64 is no":         func(r *VCL) { r.Steps[0].Full = 0 },
 		"error NaN":                    func(r *VCL) { r.Steps[0].Error = math.NaN() },
 		"ratio 1.5":                    func(r *VCL) { r.Steps[0].Ratio = 1.5 },
-		"bar &{0 1e-11}":               func(r *VCL) { r.Steps[0].Bar.Faster = 0 },
+		"bar &{0 1e-11}":               func(r *VCL) { r.Steps[0].Target.Faster = 0 },
 		`step of "magic"`:              func(r *VCL) { r.Steps[0].Method = "magic" },
 		"training of [784 10]":         func(r *VCL) { r.Training[0].SGD = -1 },
 		"training of [784]":            func(r *VCL) { r.Training[0].Widths = []int{784} },
@@ -58,7 +59,8 @@ func TestVCLRecordsThatDoNotFitAreRefused(t *testing.T) {
 }
 
 func TestRunVCL(t *testing.T) {
-	r, err := RunVCL(context.Background(), vcl.VCLPlan{Quick: true, Rounds: 1, Methods: []string{"polar"}}, func(string) {})
+	r, err := RunVCL(context.Background(), vcl.VCLPlan{Quick: true, Rounds: 1, Methods: []string{"polar"}},
+		func(string) {})
 	require.NoError(t, err)
 	_, err = EncodeVCL(r)
 	require.NoError(t, err)

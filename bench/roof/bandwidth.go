@@ -15,9 +15,9 @@ type Rates struct {
 }
 
 // Bandwidth measures the rates at which the kernels in use stream through buffers of `size` bytes altogether, each the
-// best of some bursts, as for [Peak]. What a size measures depends on the machine: 32 KiB the first-level cache, 512 KiB
-// mostly the second, 8 MiB, a 1000×1000 matrix, mostly the last, four times the last-level cache (128 MiB and more) the
-// memory. It panics if the size is below 1 KiB.
+// best of some bursts, as for [Peak]. What a size measures depends on the machine: 32 KiB the first-level cache, 512
+// KiB mostly the second, 8 MiB, a 1000×1000 matrix, mostly the last, four times the last-level cache (128 MiB and more)
+// the memory. It panics if the size is below 1 KiB.
 //
 // A cached size is walked as often as it takes to move 4 MiB in a burst. Beyond the first-level cache the rates depend
 // on the neighbours as much as on the machine: measure them beside the work that they are compared with.

@@ -39,8 +39,8 @@ func MeasureVCL(ctx context.Context, plan VCLPlan, progress func(string)) (*VCLS
 		runtime.GOMAXPROCS(procs)
 	}()
 	out := &VCLSpeeds{Steps: []VCLStep{}, Training: []VCLTraining{}, Costs: []VCLCost{}}
-	shapes, networks, rungs := plan.shapes()
-	say := counted(len(shapes)+len(networks)+count(rungs), progress)
+	shapes, networks, sweeps := plan.shapes()
+	say := counted(len(shapes)+len(networks)+count(sweeps), progress)
 	for _, l := range shapes {
 		say(fmt.Sprintf("step of %v", l))
 		methods, err := plan.layer(ctx, l, true)
@@ -60,15 +60,15 @@ func MeasureVCL(ctx context.Context, plan VCLPlan, progress func(string)) (*VCLS
 		}
 		out.Training = append(out.Training, t)
 	}
-	for _, rung := range rungs {
-		for _, l := range rung.layers {
-			say(fmt.Sprintf("cost over %s: %v", rung.over, l))
+	for _, sweep := range sweeps {
+		for _, l := range sweep.layers {
+			say(fmt.Sprintf("cost over %s: %v", sweep.over, l))
 			methods, err := plan.layer(ctx, l, l.N <= 2048) // the paper's route takes n³
 			if err != nil {
 				return nil, err
 			}
 			for _, m := range methods {
-				out.Costs = append(out.Costs, VCLCost{l, rung.over, m.Method, m.Seconds, m.flops})
+				out.Costs = append(out.Costs, VCLCost{l, sweep.over, m.Method, m.Seconds, m.flops})
 			}
 		}
 	}
@@ -84,21 +84,21 @@ func counted(total int, progress func(string)) func(string) {
 	}
 }
 
-// count is the number of layers on the ladders.
-func count(rungs []ladder) (n int) {
-	for _, rung := range rungs {
-		n += len(rung.layers)
+// count is the number of layers in the sweeps.
+func count(sweeps []sweep) (n int) {
+	for _, sweep := range sweeps {
+		n += len(sweep.layers)
 	}
 	return n
 }
 
 // shapes are those of the plan.
-func (plan VCLPlan) shapes() ([]Layer, []VCLTraining, []ladder) {
+func (plan VCLPlan) shapes() ([]Layer, []VCLTraining, []sweep) {
 	if !plan.Quick {
-		return layers, trainings, ladders
+		return layers, trainings, sweeps
 	}
 	return []Layer{{16, 64, 8}, {64, 256, 2}}, []VCLTraining{{Widths: []int{32, 16, 10}, Batch: 8}},
-		[]ladder{{"n", []Layer{{8, 64, 2}, {8, 128, 2}, {8, 256, 2}}}}
+		[]sweep{{"n", []Layer{{8, 64, 2}, {8, 128, 2}, {8, 256, 2}}}}
 }
 
 // layer verifies and times the methods of the plan on a layer. Without the paper's route there are no errors of steps.
@@ -109,7 +109,7 @@ func (plan VCLPlan) layer(ctx context.Context, l Layer, full bool) ([]measured, 
 	var reference *mat.Dense
 	for _, method := range vclMethods {
 		solver := method.on(l)
-		if solver == nil || !plan.wants(method.name) || method.name == "full" && !full {
+		if solver == nil || !plan.includes(method.name) || method.name == "full" && !full {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -137,13 +137,14 @@ func (plan VCLPlan) layer(ctx context.Context, l Layer, full bool) ([]measured, 
 	return out, nil
 }
 
-// wants reports whether a method is in the plan. Those that the others are compared with always are.
-func (plan VCLPlan) wants(method string) bool {
+// includes reports whether a method is in the plan. Those that the others are compared with always are.
+func (plan VCLPlan) includes(method string) bool {
 	return method == "sgd" || method == "full" || plan.Methods == nil || slices.Contains(plan.Methods, method)
 }
 
 // verified takes a step, which is returned beside what is known of it before it is timed.
-func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Solver, reference *mat.Dense) (measured, *mat.Dense, error) {
+func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Solver,
+	reference *mat.Dense) (measured, *mat.Dense, error) {
 	step, err := solver.Solve(p)
 	if err != nil {
 		return measured{}, nil, fmt.Errorf("%s on %v: %w", m.name, l, err)
@@ -153,7 +154,8 @@ func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Sol
 	}
 	r := StepRatio(m.name, p, step.W)
 	if r.Verdict() != props.Holds {
-		return measured{}, nil, fmt.Errorf("%s on %v: %w: error %.3g times the rounding error bound", m.name, l, ErrWrongStep, r.Value)
+		return measured{}, nil, fmt.Errorf("%s on %v: %w: error %.3g times the rounding error bound", m.name, l, ErrWrongStep,
+			r.Value)
 	}
 	out := measured{VCLStep{Layer: l, Method: m.name, Exact: !nearly(m.name), Ratio: r.Value}, m.count(l, step.Dim)}
 	if reference != nil {
@@ -162,15 +164,15 @@ func (m vclMethod) verified(l Layer, p procrustes.Problem, solver procrustes.Sol
 			out.Error = gap
 		}
 	}
-	if bar, ok := bars[m.name+"/"+l.String()]; ok {
-		out.Bar = &bar
+	if target, ok := targets[m.name+"/"+l.String()]; ok {
+		out.Target = &target
 	}
 	return out, step.W, nil
 }
 
 // time returns medians over the rounds of the plan.
 func (plan VCLPlan) time(ctx context.Context, ops ...func()) ([]float64, error) {
-	t := newTurns(ops...)
+	t := interleave(ops...)
 	for range plan.Rounds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -180,9 +182,9 @@ func (plan VCLPlan) time(ctx context.Context, ops ...func()) ([]float64, error) 
 	return t.medians(), nil
 }
 
-// trainings are dense networks with GELU and a softmax. The one with a bar has the paper's layer on MNIST.
+// trainings are dense networks with GELU and a softmax. The one with a limit has the paper's layer on MNIST.
 var trainings = []VCLTraining{
-	{Widths: []int{784, 256, 10}, Batch: 64}, {Widths: []int{784, 256, 10}, Batch: 256, Most: 2},
+	{Widths: []int{784, 256, 10}, Batch: 64}, {Widths: []int{784, 256, 10}, Batch: 256, Limit: 2},
 	{Widths: []int{784, 256, 256, 10}, Batch: 64}, {Widths: []int{784, 256, 256, 10}, Batch: 256},
 	{Widths: []int{3072, 256, 10}, Batch: 64}, {Widths: []int{3072, 256, 10}, Batch: 256},
 	// add here
@@ -202,8 +204,8 @@ func (plan VCLPlan) training(ctx context.Context, t *VCLTraining) error {
 	return nil
 }
 
-// steppers return training steps of gradient descent, with Gram matrices kept, and the same with weights in two factors, on networks of their own that
-// begin alike. The first steps of the latter two have been verified.
+// steppers return training steps of gradient descent, with Gram matrices kept, and the same with weights in two
+// factors, on networks of their own that begin alike. The first steps of the latter two have been verified.
 func (t *VCLTraining) steppers() ([]func(), error) {
 	const rate = 0.01
 	inputs, classes := t.Widths[0], t.Widths[len(t.Widths)-1]
@@ -216,7 +218,7 @@ func (t *VCLTraining) steppers() ([]func(), error) {
 	x, y := testmatrix.Uniform("training", t.Batch, inputs), nn.OneHot(labels, classes)
 	plain := optim.NewTrainer(model.Clone(), func() optim.Rule { return optim.SGD{Gamma: rate} })
 	keeping := optim.NewTrainer(model.Clone(), func() optim.Rule { return &optim.VCL{Gamma: rate} })
-	factors := optim.Corotate(model, rate)
+	factors := optim.Factored(model, rate)
 	for _, trainer := range []*optim.Trainer{plain, keeping, factors} {
 		if _, _, err := trainer.Step(x, y); err != nil {
 			return nil, err

@@ -24,14 +24,14 @@ type Layer struct {
 
 func (l Layer) String() string { return fmt.Sprintf("m=%d/n=%d/batch=%d", l.M, l.N, l.Batch) }
 
-// Bar is what is asked of a method on a shape.
-type Bar struct {
+// Target is what is asked of a method on a shape.
+type Target struct {
 	Faster float64 `json:"faster"` // times that it is faster than the paper's route, at least
 	Error  float64 `json:"error"`  // of the step, or for methods that are not exact the gap, at most
 }
 
-// bars are asked for on one thread.
-var bars = map[string]Bar{
+// targets are those on one thread.
+var targets = map[string]Target{
 	"polar/" + Layer{256, 3072, 64}.String():    {100, 1e-11},
 	"polar/" + Layer{256, 784, 64}.String():     {15, 1e-11},
 	"corotated/" + Layer{256, 784, 64}.String(): {15, 1e-11},
@@ -39,25 +39,26 @@ var bars = map[string]Bar{
 	// add here
 }
 
-// layers are those of MNIST (784 inputs) and CIFAR (3072) under 256 units, smaller ones, and square ones, whose Gram matrix
-// is ill-conditioned at PyTorch's initialisation.
-var layers = []Layer{{16, 64, 8}, {32, 128, 8}, {64, 256, 8}, {128, 512, 8}, {256, 1024, 8}, {256, 784, 64}, {256, 784, 256},
+// layers are those of MNIST (784 inputs) and CIFAR (3072) under 256 units, smaller ones, and square ones, whose Gram
+// matrix is ill-conditioned at PyTorch's initialisation.
+var layers = []Layer{{16, 64, 8}, {32, 128, 8}, {64, 256, 8}, {128, 512, 8}, {256, 1024, 8}, {256, 784, 64},
+	{256, 784, 256},
 	{256, 3072, 64}, {256, 3072, 8}, {512, 512, 8}, {1024, 1024, 8}}
 
-// ladder varies one of n, m and B, for the slopes of the cost.
-type ladder struct {
+// sweep varies one of n, m and B, for the slopes of the cost.
+type sweep struct {
 	over   string
 	layers []Layer
 }
 
-var ladders = []ladder{
+var sweeps = []sweep{
 	{"n", []Layer{{128, 256, 16}, {128, 512, 16}, {128, 1024, 16}, {128, 2048, 16}, {128, 4096, 16}}},
 	{"m", []Layer{{32, 2048, 16}, {64, 2048, 16}, {128, 2048, 16}, {256, 2048, 16}, {512, 2048, 16}}},
 	{"batch", []Layer{{256, 1024, 1}, {256, 1024, 4}, {256, 1024, 16}, {256, 1024, 64}, {256, 1024, 256}}},
 }
 
-// vclMethod solves one step for SGD's Gram matrix. A method that does not suit a shape is nil there. Flops are counted for
-// a step of which the largest matrix had the order dim.
+// vclMethod solves one step for SGD's Gram matrix. A method that does not suit a shape is nil there. Flops are counted
+// for a step of which the largest matrix had the order dim.
 type vclMethod struct {
 	name  string
 	on    func(l Layer) procrustes.Solver
@@ -65,17 +66,19 @@ type vclMethod struct {
 }
 
 var vclMethods = []vclMethod{
-	{"sgd", func(Layer) procrustes.Solver { return descent{} }, func(r vcl.Routes, _ float64) float64 { return r.Descent() }},
-	{"full", func(Layer) procrustes.Solver { return procrustes.Full{} }, func(r vcl.Routes, _ float64) float64 { return r.Full() }},
+	{"sgd", func(Layer) procrustes.Solver { return descent{} },
+		func(r vcl.Routes, _ float64) float64 { return r.Descent() }},
+	{"full", func(Layer) procrustes.Solver { return procrustes.Full{} },
+		func(r vcl.Routes, _ float64) float64 { return r.Full() }},
 	{"reduced", func(l Layer) procrustes.Solver {
 		if l.M+l.Batch >= l.N {
 			return nil
 		}
 		return procrustes.Reduced{}
 	}, func(r vcl.Routes, _ float64) float64 { return r.Reduced() }},
-	{"polar", func(Layer) procrustes.Solver { return procrustes.Polar{Kept: &procrustes.Kept{}} },
+	{"polar", func(Layer) procrustes.Solver { return procrustes.Polar{WarmStart: &procrustes.WarmStart{}} },
 		func(r vcl.Routes, _ float64) float64 { return r.Polar() }},
-	{"corotated", func(Layer) procrustes.Solver { return new(corotated) },
+	{"corotated", func(Layer) procrustes.Solver { return new(factored) },
 		func(r vcl.Routes, _ float64) float64 { return r.Factored() }},
 	{"rational", func(l Layer) procrustes.Solver {
 		if l.M < 32*l.Batch {
@@ -125,18 +128,18 @@ func (descent) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	return procrustes.Step{W: dense.Gemm(w, -p.Rate, p.Gamma, p.H.T(), 1), Method: "sgd"}, nil
 }
 
-// corotated takes the same step of a layer in two factors again and again, and turns the other factor. What that adds to the forward and backward pass
-// counts too.
-type corotated struct {
-	layer, next *procrustes.Corotated
+// factored takes the same step of a layer in two factors again and again, and turns the other factor. What that adds
+// to the forward and backward pass counts too.
+type factored struct {
+	layer, next *procrustes.Factored
 	r, turned   *mat.Dense
 	y, z, back  *mat.Dense // batches by rows, as in training
 }
 
-func (c *corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
+func (c *factored) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	if c.layer == nil {
 		m, _ := p.W.Dims()
-		c.layer, c.next = procrustes.NewCorotated(p.W), new(procrustes.Corotated)
+		c.layer, c.next = procrustes.NewFactored(p.W), new(procrustes.Factored)
 		c.r, c.turned = dense.Identity(m), mat.NewDense(m, m, nil)
 		c.y, c.z = mat.DenseCopyOf(p.Z.T()), mat.DenseCopyOf(p.Z.T())
 		c.back = mat.DenseCopyOf(p.Gamma.T())
@@ -151,10 +154,11 @@ func (c *corotated) Solve(p procrustes.Problem) (procrustes.Step, error) {
 }
 
 // Weights are those after the step.
-func (c *corotated) Weights() *mat.Dense { return dense.Mul(c.turned, c.next.F) }
+func (c *factored) Weights() *mat.Dense { return dense.Mul(c.turned, c.next.F) }
 
-// Problem is a layer at PyTorch's initialisation under inputs in [0, 1) and gradients of a mean loss as a next layer so initialised, with weights of
-// variance 1/(3m), hands them back from errors of length one. The batch is stored by rows, and Z = W H is there, as training leaves them.
+// Problem is a layer at PyTorch's initialisation under inputs in [0, 1) and gradients of a mean loss as a next layer so
+// initialised, with weights of variance 1/(3m), hands them back from errors of length one. The batch is stored by rows,
+// and Z = W H is there, as training leaves them.
 func (l Layer) Problem() procrustes.Problem {
 	r := testmatrix.Stream("vcl", l.M*l.Batch, l.N)
 	gradients := mat.NewDense(l.Batch, l.M, nil)
@@ -169,21 +173,21 @@ func (l Layer) Problem() procrustes.Problem {
 func departures(p procrustes.Problem, w, reference *mat.Dense) (step, gap float64) {
 	var d mat.Dense
 	distance := func(a, b *mat.Dense) float64 { d.Reset(); d.Sub(a, b); return mat.Norm(&d, 2) }
-	least := distance(reference, p.W)
-	return distance(w, reference) / least, math.Pow(distance(w, p.W)/least, 2) - 1
+	smallest := distance(reference, p.W)
+	return distance(w, reference) / smallest, math.Pow(distance(w, p.W)/smallest, 2) - 1
 }
 
-// turns times operations in turns by processor time, which neighbours on the machine disturb less than the time on the
-// clock. In each round an operation counts with the best of three readings, or of one if that takes more than a tenth of a
-// second; a reading repeats what is short until it takes a millisecond.
-type turns struct {
+// interleaved times operations in turns by processor time, which neighbours on the machine disturb less than the time
+// on the clock. In each round an operation counts with the best of three readings, or of one if that takes more than a
+// tenth of a second; a reading repeats what is short until it takes a millisecond.
+type interleaved struct {
 	ops     []func()
 	repeats []int
 	seconds [][]float64 // of one repeat, by operation and round
 }
 
-func newTurns(ops ...func()) *turns {
-	t := &turns{ops: ops, repeats: make([]int, len(ops)), seconds: make([][]float64, len(ops))}
+func interleave(ops ...func()) *interleaved {
+	t := &interleaved{ops: ops, repeats: make([]int, len(ops)), seconds: make([][]float64, len(ops))}
 	for i := range ops {
 		t.repeats[i] = 1
 		if t.read(i) > 1 { // the first call allocates, but not for long
@@ -196,7 +200,7 @@ func newTurns(ops ...func()) *turns {
 	return t
 }
 
-func (t *turns) read(i int) float64 {
+func (t *interleaved) read(i int) float64 {
 	start := cputime.Process()
 	for range t.repeats[i] {
 		t.ops[i]()
@@ -205,7 +209,7 @@ func (t *turns) read(i int) float64 {
 }
 
 // round gives every operation its turn, except those that have had three and half a minute.
-func (t *turns) round() {
+func (t *interleaved) round() {
 	for i := range t.ops {
 		if n := len(t.seconds[i]); n >= 3 && float64(n)*t.seconds[i][n-1] > 30 {
 			continue
@@ -221,7 +225,7 @@ func (t *turns) round() {
 }
 
 // medians are over the rounds.
-func (t *turns) medians() []float64 {
+func (t *interleaved) medians() []float64 {
 	out := make([]float64, len(t.ops))
 	for i, s := range t.seconds {
 		out[i] = numbers.Median(s)

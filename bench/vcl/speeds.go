@@ -26,33 +26,33 @@ type VCLStep struct {
 	SGD     float64 `json:"sgd_seconds"`  // plain gradient descent
 	Exact   bool    `json:"exact"`
 
-	// Error is that of an exact method's step, relative to the step's length. For the others it is the gap: by how much the
-	// squared distance exceeds the least, relative to it.
+	// Error is that of an exact method's step, relative to the step's length. For the others it is the gap: by how much
+	// the squared distance exceeds the least, relative to it.
 	Error float64 `json:"error"`
 
 	// Ratio is the error of the Gram matrix, and of the certificate if exact, divided by the rounding error bound.
 	Ratio float64 `json:"ratio"`
 
-	Bar *Bar `json:"bar,omitempty"` // what is asked for
+	Target *Target `json:"bar,omitempty"` // what is asked for
 }
 
 // Faster is how many times faster than the paper's route the step is.
 func (s VCLStep) Faster() float64 { return s.Full / s.Seconds }
 
-// Met reports whether the bar is reached, in speed and error.
-func (s VCLStep) Met() bool {
-	return s.Bar != nil && s.Faster() >= s.Bar.Faster && math.Abs(s.Error) <= s.Bar.Error
+// Reached reports whether the target is reached, in speed and error.
+func (s VCLStep) Reached() bool {
+	return s.Target != nil && s.Faster() >= s.Target.Faster && math.Abs(s.Error) <= s.Target.Error
 }
 
-// VCLTraining is one whole training step of a dense network, forward and backward pass included, with every layer's Gram
-// matrix kept to that of gradient descent.
+// VCLTraining is one whole training step of a dense network, forward and backward pass included, with every layer's
+// Gram matrix kept to that of gradient descent.
 type VCLTraining struct {
 	Widths  []int   `json:"widths"`
 	Batch   int     `json:"batch"`
 	Seconds float64 `json:"seconds"`
 	SGD     float64 `json:"sgd_seconds"`
-	Factors float64 `json:"corotated_seconds"` // with weights in two factors, [optim.Corotate]
-	Most    float64 `json:"most,omitempty"`    // times the step of SGD that is asked for; 0 for no bar
+	Factors float64 `json:"corotated_seconds"` // with weights in two factors, [optim.Factored]
+	Limit   float64 `json:"most,omitempty"`    // times the step of SGD that is asked for; 0 for none
 }
 
 // Slower is how many times the step of SGD it takes.
@@ -61,13 +61,13 @@ func (t VCLTraining) Slower() float64 { return t.Seconds / t.SGD }
 // SlowerInFactors is how many times the step of SGD it takes with weights in two factors.
 func (t VCLTraining) SlowerInFactors() float64 { return t.Factors / t.SGD }
 
-// Met reports whether the bar is reached by one of the two.
-func (t VCLTraining) Met() bool {
-	met := func(x float64) bool { return x > 0 && x <= t.Most }
-	return met(t.Slower()) || met(t.SlowerInFactors())
+// Reached reports whether the target is reached by one of the two.
+func (t VCLTraining) Reached() bool {
+	reached := func(x float64) bool { return x > 0 && x <= t.Limit }
+	return reached(t.Slower()) || reached(t.SlowerInFactors())
 }
 
-// VCLCost is the time of one step on a ladder that varies n, m or the batch.
+// VCLCost is the time of one step of a size sweep over n, m or the batch.
 type VCLCost struct {
 	Layer
 	Over    string  `json:"over"` // n, m or batch
@@ -76,13 +76,13 @@ type VCLCost struct {
 	Flops   float64 `json:"flops"` // the operation count of the method
 }
 
-// At is the size that the ladder varies.
+// At is the size that the sweep varies.
 func (c VCLCost) At() float64 {
 	return float64(map[string]int{"n": c.N, "m": c.M, "batch": c.Batch}[c.Over])
 }
 
-// VCLSlope is the exponent of a cost over one ladder: that of the time with its 95 % interval, beside that of the operation
-// count over the same points. The count is no power either, so that only the two together mean something.
+// VCLSlope is the exponent of a cost over one size sweep: that of the time with its 95 % interval, beside that of the
+// operation count over the same points. The count is no power either, so that only the two together mean something.
 type VCLSlope struct {
 	Over   string  `json:"over"`
 	Method string  `json:"method"`
@@ -92,7 +92,8 @@ type VCLSlope struct {
 	Count  float64 `json:"count"`
 }
 
-// Slopes fits straight lines to the logarithms of the costs. Methods with fewer than three points on a ladder have none.
+// Slopes fits straight lines to the logarithms of the costs. Methods with fewer than three points in a sweep have
+// none.
 func (s VCLSpeeds) Slopes() []VCLSlope {
 	var out []VCLSlope
 	for _, over := range []string{"n", "m", "batch"} {

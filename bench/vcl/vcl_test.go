@@ -16,8 +16,8 @@ import (
 // BenchmarkVCLStep times one step of one layer by each method.
 func BenchmarkVCLStep(b *testing.B) {
 	all := slices.Clone(layers)
-	for _, rung := range ladders {
-		all = append(all, rung.layers...)
+	for _, sweep := range sweeps {
+		all = append(all, sweep.layers...)
 	}
 	for _, method := range vclMethods {
 		for _, l := range all {
@@ -65,22 +65,23 @@ func speedup(b *testing.B, method vclMethod, l Layer, solver procrustes.Solver) 
 	if err != nil {
 		b.Fatal(err)
 	}
-	if m.Bar != nil && !(math.Abs(m.Error) <= m.Bar.Error) {
-		b.Fatalf("not timed: error %.3g, at most %.3g is asked for", m.Error, m.Bar.Error)
+	if m.Target != nil && !(math.Abs(m.Error) <= m.Target.Error) {
+		b.Fatalf("not timed: error %.3g, at most %.3g is asked for", m.Error, m.Target.Error)
 	}
-	times := inTurns(b, func() { _, _ = full.Solve(p) }, func() { _, _ = solver.Solve(p) }, func() { _, _ = descent{}.Solve(p) })
+	times := interleavedMedians(b, func() { _, _ = full.Solve(p) }, func() { _, _ = solver.Solve(p) },
+		func() { _, _ = descent{}.Solve(p) })
 	b.ReportMetric(times[0]/times[1], "x-full")
 	b.ReportMetric(times[1]/times[2], "x-sgd")
 	b.ReportMetric(times[1]*1e9, "ns/step")
 	b.ReportMetric(-math.Log10(math.Abs(m.Error)+roundoff.Unit), "digits")
-	if m.Bar != nil {
-		b.ReportMetric(times[0]/times[1]/m.Bar.Faster, "x-bar")
+	if m.Target != nil {
+		b.ReportMetric(times[0]/times[1]/m.Target.Faster, "x-bar")
 	}
 }
 
-// inTurns returns medians of processor times, one round per iteration.
-func inTurns(b *testing.B, ops ...func()) []float64 {
-	t := newTurns(ops...)
+// interleavedMedians returns medians of processor times, one round per iteration.
+func interleavedMedians(b *testing.B, ops ...func()) []float64 {
+	t := interleave(ops...)
 	for b.Loop() {
 		t.round()
 	}
@@ -97,12 +98,12 @@ func BenchmarkVCLTraining(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			times := inTurns(b, steppers...)
+			times := interleavedMedians(b, steppers...)
 			b.ReportMetric(times[1]/times[0], "x-sgd")
 			b.ReportMetric(times[2]/times[0], "x-sgd-corotated")
 			b.ReportMetric(times[1]*1e9, "ns/step")
-			if t.Most > 0 {
-				b.ReportMetric(t.Most/(min(times[1], times[2])/times[0]), "x-bar")
+			if t.Limit > 0 {
+				b.ReportMetric(t.Limit/(min(times[1], times[2])/times[0]), "x-bar")
 			}
 		})
 	}
@@ -114,10 +115,12 @@ func TestMeasureVCL(t *testing.T) {
 	s, err := MeasureVCL(context.Background(), VCLPlan{Quick: true, Rounds: 1}, func(string) { said++ })
 	require.NoError(t, err)
 	require.Equal(t, 6, said)
-	require.Equal(t, []string{"reduced", "polar", "corotated", "reduced", "polar", "corotated", "rational", "krylov"}, methodsOf(s.Steps))
+	require.Equal(t, []string{"reduced", "polar", "corotated", "reduced", "polar", "corotated", "rational", "krylov"},
+		methodsOf(s.Steps))
 	for _, row := range s.Steps {
 		require.True(t, row.Seconds > 0 && row.Full > 0 && row.SGD > 0 && row.Ratio <= 1)
-		// Both are asked for Gap 1e-7 and stop on an estimate of it; the gap of an exact step is rounding, and so may be negative.
+		// Both are asked for Gap 1e-7 and stop on an estimate of it; the gap of an exact step is rounding, and so may be
+		// negative.
 		limit := 1e-11
 		if !row.Exact {
 			limit = 1e-6
@@ -170,16 +173,18 @@ func TestSlopesOfPowers(t *testing.T) {
 
 // TestBars judges speed and error, and neither by NaN.
 func TestBars(t *testing.T) {
-	row := VCLStep{Seconds: 1, Full: 15, Error: 1e-12, Bar: &Bar{15, 1e-11}}
-	require.True(t, row.Met())
-	for _, spoil := range []func(*VCLStep){
+	row := VCLStep{Seconds: 1, Full: 15, Error: 1e-12, Target: &Target{15, 1e-11}}
+	require.True(t, row.Reached())
+	for _, degrade := range []func(*VCLStep){
 		func(r *VCLStep) { r.Full = 14.9 }, func(r *VCLStep) { r.Error = -1e-10 }, func(r *VCLStep) { r.Error = math.NaN() },
-		func(r *VCLStep) { r.Seconds = math.NaN() }, func(r *VCLStep) { r.Bar = nil },
+		func(r *VCLStep) { r.Seconds = math.NaN() }, func(r *VCLStep) { r.Target = nil },
 	} {
 		bad := row
-		spoil(&bad)
-		require.False(t, bad.Met())
+		degrade(&bad)
+		require.False(t, bad.Reached())
 	}
-	require.True(t, VCLTraining{Seconds: 2, SGD: 1, Most: 2}.Met() && VCLTraining{Seconds: 3, Factors: 2, SGD: 1, Most: 2}.Met())
-	require.False(t, VCLTraining{Seconds: 2.1, SGD: 1, Most: 2}.Met() || VCLTraining{Seconds: 1, SGD: 1}.Met() || VCLTraining{Seconds: math.NaN(), SGD: 1, Most: 2}.Met())
+	require.True(t, VCLTraining{Seconds: 2, SGD: 1, Limit: 2}.Reached() &&
+		VCLTraining{Seconds: 3, Factors: 2, SGD: 1, Limit: 2}.Reached())
+	require.False(t, VCLTraining{Seconds: 2.1, SGD: 1, Limit: 2}.Reached() || VCLTraining{Seconds: 1, SGD: 1}.Reached() ||
+		VCLTraining{Seconds: math.NaN(), SGD: 1, Limit: 2}.Reached())
 }

@@ -54,7 +54,8 @@ func certificateRatio(p procrustes.Problem, w *mat.Dense) props.Ratio {
 // nearly reports that a method leaves a gap to the least distance.
 func nearly(method string) bool { return method == "krylov" || method == "rational" }
 
-// StepRatio verifies a method's step by the definition; where the distance is not quite the least, the Gram matrix alone.
+// StepRatio verifies a method's step by the definition; where the distance is not quite the least, the Gram matrix
+// alone.
 func StepRatio(method string, p procrustes.Problem, w *mat.Dense) props.Ratio {
 	if method == "sgd" || nearly(method) {
 		return gramRatio(p, w)

@@ -42,7 +42,7 @@ func absurdWords(s *theory.Statement) [][]string {
 	var out [][]string
 	for _, x := range absurd {
 		var all []string
-		for _, p := range settable(s) {
+		for _, p := range theory.Settable(s.Params) {
 			out = append(out, []string{p.Name + "=" + x})
 			if len(p.Domain.Choices) == 0 {
 				all = append(all, p.Name+"="+x)
@@ -53,7 +53,7 @@ func absurdWords(s *theory.Statement) [][]string {
 	for _, end := range []func(*theory.Domain) *float64{func(d *theory.Domain) *float64 { return d.Min },
 		func(d *theory.Domain) *float64 { return d.Max }} {
 		var all []string
-		for _, p := range settable(s) {
+		for _, p := range theory.Settable(s.Params) {
 			if x := end(p.Domain); x != nil {
 				all = append(all, fmt.Sprintf("%s=%v", p.Name, *x))
 				out = append(out, all[len(all)-1:])

@@ -36,7 +36,7 @@ defaults; thm show SLUG lists them with their meanings and domains.`,
 			if err != nil {
 				return err
 			}
-			given, err := assignments(c.Statement, words[1:])
+			given, err := assignments(words[1:])
 			if err != nil {
 				return err
 			}
@@ -47,19 +47,9 @@ defaults; thm show SLUG lists them with their meanings and domains.`,
 	return cmd
 }
 
-// settable lists the parameters of a statement that a prediction can set.
-func settable(s *theory.Statement) []theory.Param {
-	var out []theory.Param
-	for _, param := range s.Params {
-		if param.Domain != nil {
-			out = append(out, param)
-		}
-	}
-	return out
-}
-
-// assignments reads NAME=VALUE words. Whether a value lies in its domain is for the statement to say.
-func assignments(s *theory.Statement, words []string) (map[string]string, error) {
+// assignments reads NAME=VALUE words. Whether there is such a parameter, and whether a value lies in its domain, is for
+// the statement to say.
+func assignments(words []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, word := range words {
 		name, text, found := strings.Cut(word, "=")
@@ -69,33 +59,10 @@ func assignments(s *theory.Statement, words []string) (map[string]string, error)
 			return nil, fmt.Errorf("%q is not of the form NAME=VALUE", word)
 		case twice:
 			return nil, fmt.Errorf("%s is given twice", name)
-		case !has(s, name):
-			return nil, fmt.Errorf("%s has no parameter %q; it has %s", s.Slug, name, domains(s))
 		}
 		out[name] = text
 	}
 	return out, nil
-}
-
-func has(s *theory.Statement, name string) bool {
-	for _, param := range settable(s) {
-		if param.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// domains lists the parameters of a prediction with their domains.
-func domains(s *theory.Statement) string {
-	var out []string
-	for _, param := range settable(s) {
-		out = append(out, fmt.Sprintf("%s (%s)", param.Name, param.Domain))
-	}
-	if len(out) == 0 {
-		return "none"
-	}
-	return strings.Join(out, ", ")
 }
 
 // prediction is what thm predict says in JSON. A number outside the hypotheses is "NaN".
@@ -141,7 +108,7 @@ func (p *program) predict(s *theory.Statement, given map[string]string, asJSON b
 // inputs are all parameters of a prediction: numbers as numbers, choices as text.
 func inputs(s *theory.Statement, given map[string]string) map[string]any {
 	out := map[string]any{}
-	for _, param := range settable(s) {
+	for _, param := range theory.Settable(s.Params) {
 		text := valueOf(param, given)
 		if x, err := strconv.ParseFloat(text, 64); err == nil && len(param.Domain.Choices) == 0 {
 			out[param.Name] = props.Number(x)
@@ -162,7 +129,7 @@ func valueOf(param theory.Param, given map[string]string) string {
 
 func inputLine(s *theory.Statement, given map[string]string) string {
 	words := []string{s.Slug}
-	for _, param := range settable(s) {
+	for _, param := range theory.Settable(s.Params) {
 		words = append(words, param.Name+"="+valueOf(param, given))
 	}
 	return strings.Join(words, " ")
@@ -185,7 +152,7 @@ func (p *program) completePrediction(_ *cobra.Command, args []string, word strin
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	name, _, hasValue := strings.Cut(word, "=")
-	for _, param := range settable(p.statements()[i]) {
+	for _, param := range theory.Settable(p.statements()[i].Params) {
 		switch {
 		case hasValue && param.Name == name:
 			for _, choice := range param.Domain.Choices {

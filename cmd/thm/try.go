@@ -81,7 +81,7 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 	if err != nil {
 		return err
 	}
-	given, err := pairs(words[1:])
+	given, err := assignments(words[1:])
 	if err != nil {
 		return err
 	}
@@ -117,22 +117,6 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 		return p.PrintJSON(found)
 	}
 	return p.Print(console.Simulation(found, f.out))
-}
-
-// pairs reads NAME=VALUE words. Which names there are is for the claim to say.
-func pairs(words []string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, word := range words {
-		name, text, found := strings.Cut(word, "=")
-		if !found || name == "" || text == "" {
-			return nil, fmt.Errorf("%q is not of the form NAME=VALUE", word)
-		}
-		if _, twice := out[name]; twice {
-			return nil, fmt.Errorf("%s is given twice", name)
-		}
-		out[name] = text
-	}
-	return out, nil
 }
 
 // writeSimulation writes a figure for each measured quantity and all numbers.

@@ -2,7 +2,8 @@ package blas
 
 import "testing"
 
-// TestNoAllocation: a call on one thread allocates nothing once its workspaces exist; for a small problem that would be half of the time.
+// TestNoAllocation: a call on one thread allocates nothing once its workspaces exist; for a small problem that would be
+// half of the time.
 func TestNoAllocation(t *testing.T) {
 	if len(available()) == 1 {
 		t.Skip("the race detector empties the pools of workspaces")

@@ -28,7 +28,8 @@ func (s Stack) Check() {
 	if s.Ld < s.Cols {
 		panic("blas: bad leading dimension of a stack")
 	}
-	if s.Step < 0 || !holds(len(s.Data), s.Rows, s.Cols, uint(s.Ld)) || !holds(len(s.Data)-(s.Rows-1)*s.Ld, s.Count, s.Cols, uint(s.Step)) {
+	if s.Step < 0 || !holds(len(s.Data), s.Rows, s.Cols, uint(s.Ld)) ||
+		!holds(len(s.Data)-(s.Rows-1)*s.Ld, s.Count, s.Cols, uint(s.Step)) {
 		panic("blas: insufficient length of a stack")
 	}
 }
@@ -71,7 +72,8 @@ func GemmStack(tA, tB gblas.Transpose, alpha float64, a, b Stack, beta float64, 
 	if c.Count == 0 || m == 0 || n == 0 {
 		return
 	}
-	g := product{m: m, n: n, k: k, alpha: alpha, a: newView(tA, nil, a.Ld), b: newView(tB, nil, b.Ld), beta: beta, ldc: c.Ld}
+	g := product{m: m, n: n, k: k, alpha: alpha, a: newView(tA, nil, a.Ld), b: newView(tB, nil, b.Ld), beta: beta,
+		ldc: c.Ld}
 	threads := 1
 	if 2*float64(m)*float64(n)*float64(k)*float64(c.Count) >= parallelFlops {
 		threads = Threads()

@@ -6,8 +6,8 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// Arguments are checked as gonum documents it: a bad one panics, with a message of the same meaning. Lengths are checked only when
-// there is something to read.
+// Arguments are checked as gonum documents it: a bad one panics, with a message of the same meaning. Lengths are
+// checked only when there is something to read.
 
 func checkTranspose(t gblas.Transpose) {
 	if t != gblas.NoTrans && t != gblas.Trans && t != gblas.ConjTrans {

@@ -5,8 +5,9 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// The routines below are gonum's own: they are not worth a kernel here. Banded and packed storage is rare, has short rows, and is memory
-// bound; rotations are made one at a time. They inherit gonum's behaviour, which skips zero factors: there 0·NaN can be 0.
+// The routines below are gonum's own: they are not worth a kernel here. Banded and packed storage is rare, has short
+// rows, and is memory bound; rotations are made one at a time. They inherit gonum's behaviour, which skips zero
+// factors: there 0·NaN can be 0.
 
 var delegate gonum.Implementation
 
@@ -27,17 +28,20 @@ func (Implementation) Drotm(n int, x []float64, incX int, y []float64, incY int,
 }
 
 // Dgbmv delegates to gonum.
-func (Implementation) Dgbmv(tA gblas.Transpose, m, n, kL, kU int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (Implementation) Dgbmv(tA gblas.Transpose, m, n, kL, kU int, alpha float64, a []float64, lda int, x []float64,
+	incX int, beta float64, y []float64, incY int) {
 	delegate.Dgbmv(tA, m, n, kL, kU, alpha, a, lda, x, incX, beta, y, incY)
 }
 
 // Dsbmv delegates to gonum.
-func (Implementation) Dsbmv(ul gblas.Uplo, n, k int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (Implementation) Dsbmv(ul gblas.Uplo, n, k int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
 	delegate.Dsbmv(ul, n, k, alpha, a, lda, x, incX, beta, y, incY)
 }
 
 // Dspmv delegates to gonum.
-func (Implementation) Dspmv(ul gblas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64, incY int) {
+func (Implementation) Dspmv(ul gblas.Uplo, n int, alpha float64, ap, x []float64, incX int, beta float64, y []float64,
+	incY int) {
 	delegate.Dspmv(ul, n, alpha, ap, x, incX, beta, y, incY)
 }
 
@@ -47,17 +51,20 @@ func (Implementation) Dspr(ul gblas.Uplo, n int, alpha float64, x []float64, inc
 }
 
 // Dspr2 delegates to gonum.
-func (Implementation) Dspr2(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, ap []float64) {
+func (Implementation) Dspr2(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int,
+	ap []float64) {
 	delegate.Dspr2(ul, n, alpha, x, incX, y, incY, ap)
 }
 
 // Dtbmv delegates to gonum.
-func (Implementation) Dtbmv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n, k int, a []float64, lda int, x []float64, incX int) {
+func (Implementation) Dtbmv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n, k int, a []float64, lda int,
+	x []float64, incX int) {
 	delegate.Dtbmv(ul, tA, d, n, k, a, lda, x, incX)
 }
 
 // Dtbsv delegates to gonum.
-func (Implementation) Dtbsv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n, k int, a []float64, lda int, x []float64, incX int) {
+func (Implementation) Dtbsv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n, k int, a []float64, lda int,
+	x []float64, incX int) {
 	delegate.Dtbsv(ul, tA, d, n, k, a, lda, x, incX)
 }
 

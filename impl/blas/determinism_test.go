@@ -37,7 +37,8 @@ func digest() uint64 {
 			impl.Dgemm(tA, tB, m, n, k, 1.1, a.data, a.ld, b.data, b.ld, 0.3, c.data, c.ld)
 			add(c.data...)
 
-			ul, side, d := []gblas.Uplo{gblas.Upper, gblas.Lower}[i/2], []gblas.Side{gblas.Left, gblas.Right}[i%2], []gblas.Diag{gblas.Unit, gblas.NonUnit}[i/2]
+			ul, d := []gblas.Uplo{gblas.Upper, gblas.Lower}[i/2], []gblas.Diag{gblas.Unit, gblas.NonUnit}[i/2]
+			side := []gblas.Side{gblas.Left, gblas.Right}[i%2]
 			order := n
 			if side == gblas.Left {
 				order = m
@@ -80,11 +81,12 @@ func digest() uint64 {
 	return h.Sum64()
 }
 
-// everywhere is the digest on every architecture. Who changes the order of a sum, or digest, changes it here, and says so.
+// everywhere is the digest on every architecture. Who changes the order of a sum, or digest, changes it here, and says
+// so.
 const everywhere = 0x73007b24882f0ec7
 
-// TestDeterminism: the same bits from every kernel, with every number of threads (with -short two of them), on every architecture, whether its compiler
-// fuses multiplications and additions or not.
+// TestDeterminism: the same bits from every kernel, with every number of threads (with -short two of them), on every
+// architecture, whether its compiler fuses multiplications and additions or not.
 func TestDeterminism(t *testing.T) {
 	defer SetThreads(0)
 	numbers := []int{1, 2, 3, 8}

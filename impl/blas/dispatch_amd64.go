@@ -9,7 +9,8 @@ func missing(id isa) string {
 	switch {
 	case id == isaAVX2 && !(cpu.X86.HasAVX2 && cpu.X86.HasFMA):
 		return "the processor lacks AVX2 or FMA"
-	case id == isaAVX512 && !(cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasFMA):
+	case id == isaAVX512 && !(cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL &&
+		cpu.X86.HasFMA):
 		return "the processor lacks AVX-512 F, BW, DQ or VL"
 	}
 	return ""
@@ -55,35 +56,11 @@ func (id isa) apply(t *trapezoid) {
 	}
 }
 
-// trapezoidRows is how many of n rows one trapezoid can have, trapezoidCols how many of n columns.
-func (id isa) trapezoidRows(n int) int {
-	limit := 8
-	if id == isaAVX2 {
-		limit = 4
-	}
-	for limit > n {
-		limit /= 2
-	}
-	return limit
-}
-
-func (id isa) trapezoidCols(n int) int {
-	switch {
-	case id == isaAVX512:
-		return min(n, 24)
-	case id == isaAVX2 && n < 12:
-		return min(n, 4)
-	case id == isaAVX2:
-		return 12
-	}
-	return n
-}
-
 // chainsColumns is the number of columns above which tiles are as good.
 const chainsColumns = 4
 
-// chains is s[j·rows+i] = Σ_p a[i·lda+p]·b[p·n+j] for n ≤ chainsColumns, every sum one chain of fused multiply-adds from +0, for as many rows as there
-// is a routine for, at most `atMost` and 64/n. It returns their number.
+// chains is s[j·rows+i] = Σ_p a[i·lda+p]·b[p·n+j] for n ≤ chainsColumns, every sum one chain of fused multiply-adds
+// from +0, for as many rows as there is a routine for, at most `atMost` and 64/n. It returns their number.
 func (id isa) chains(atMost, n int, a []float64, lda int, b []float64, s *[64]float64) (rows int) {
 	if id == isaPortable {
 		return 0
@@ -119,7 +96,8 @@ func (id isa) chains(atMost, n int, a []float64, lda int, b []float64, s *[64]fl
 	return 0
 }
 
-// transposeStrip writes 4 or 8 rows of src as columns of dst, for the leading columns that come in fours, and returns their number.
+// transposeStrip writes 4 or 8 rows of src as columns of dst, for the leading columns that come in fours, and returns
+// their number.
 func (id isa) transposeStrip(rows, n int, src []float64, lds int, dst []float64, ldd int) int {
 	n &^= 3
 	if id == isaPortable || n == 0 {
@@ -153,7 +131,8 @@ func (id isa) packStrip(width, rows int, src []float64, lds int, dst []float64) 
 	return true
 }
 
-// fmaLoop runs 24·n independent fused multiply-adds in the widest registers and returns the number of floating-point operations.
+// fmaLoop runs 24·n independent fused multiply-adds in the widest registers and returns the number of floating-point
+// operations.
 func (id isa) fmaLoop(n int) float64 {
 	switch id {
 	case isaAVX512:

@@ -36,25 +36,6 @@ func (id isa) apply(t *trapezoid) {
 	applyNEON(t)
 }
 
-// trapezoidRows is how many of n rows one trapezoid can have, trapezoidCols how many of n columns.
-func (id isa) trapezoidRows(n int) int {
-	limit := 8
-	for limit > n {
-		limit /= 2
-	}
-	return limit
-}
-
-func (id isa) trapezoidCols(n int) int {
-	switch {
-	case id == isaPortable:
-		return n
-	case n >= 6:
-		return 6
-	}
-	return min(n, 2)
-}
-
 // There are no routines for products of few columns, and none for rows of few elements: the others take these shapes.
 const chainsColumns = 0
 
@@ -62,7 +43,8 @@ func (isa) chains(int, int, []float64, int, []float64, *[64]float64) int { retur
 
 func (isa) shortRows(float64, []float64, []float64, int, []float64) bool { return false }
 
-// transposeStrip writes 4 or 8 rows of src as columns of dst, for the leading columns that come in pairs, and returns their number.
+// transposeStrip writes 4 or 8 rows of src as columns of dst, for the leading columns that come in pairs, and returns
+// their number.
 func (id isa) transposeStrip(rows, n int, src []float64, lds int, dst []float64, ldd int) int {
 	n &^= 1
 	if id == isaPortable || n == 0 {
@@ -94,7 +76,8 @@ func (id isa) packStrip(width, rows int, src []float64, lds int, dst []float64) 
 	return true
 }
 
-// fmaLoop runs 24·n independent fused multiply-adds in the widest registers and returns the number of floating-point operations.
+// fmaLoop runs 24·n independent fused multiply-adds in the widest registers and returns the number of floating-point
+// operations.
 func (id isa) fmaLoop(n int) float64 {
 	if id == isaPortable {
 		return fmaLoopPortable(n)

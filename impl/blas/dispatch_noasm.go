@@ -2,8 +2,8 @@
 
 package blas
 
-// Without assembly (other architectures, the tags noasm and purego, and the race detector, which cannot see into assembly) the portable
-// kernels do all the work.
+// Without assembly (other architectures, the tags noasm and purego, and the race detector, which cannot see into
+// assembly) the portable kernels do all the work.
 
 func missing(id isa) string {
 	if id != isaPortable {
@@ -15,8 +15,6 @@ func missing(id isa) string {
 func (isa) gemm(t *tile)                       { gemmPortable(t) }
 func (isa) solve(t *trapezoid)                 { solvePortable(t) }
 func (isa) apply(t *trapezoid)                 { applyPortable(t) }
-func (isa) trapezoidRows(n int) int            { return min(n, 8) }
-func (isa) trapezoidCols(n int) int            { return n }
 func (isa) dot(x, y []float64) float64         { return dotPortable(x, y[:len(x)]) }
 func (isa) asum(x []float64) float64           { return asumPortable(x) }
 func (isa) axpy(alpha float64, x, y []float64) { axpyPortable(alpha, x, y[:len(x)]) }

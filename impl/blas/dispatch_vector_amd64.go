@@ -78,8 +78,8 @@ func (id isa) axpy4(alpha *[4]float64, x []float64, ldx int, y []float64) {
 	}
 }
 
-// shortRows is y = fma(alpha·x_i, row i of a, y), one row after the other, if there is a routine for so few columns; else it does nothing and
-// returns false.
+// shortRows is y = fma(alpha·x_i, row i of a, y), one row after the other, if there is a routine for so few columns;
+// else it does nothing and returns false.
 func (id isa) shortRows(alpha float64, x, a []float64, lda int, y []float64) bool {
 	if len(x) == 0 || len(y) == 0 || len(y) > 16 || id == isaPortable {
 		return false

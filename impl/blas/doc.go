@@ -1,34 +1,37 @@
-// Package blas implements gonum's blas.Float64 with kernels that come near the limit of the machine, and with results that do not depend on
-// the machine: every kernel, on any number of threads and on every architecture, computes the same bits (see Architectures for what that means).
+// Package blas implements gonum's blas.Float64 with kernels that come near the limit of the machine, and with results
+// that do not depend on the machine: every kernel, on any number of threads and on every architecture, computes the
+// same bits (see Architectures for what that means).
 //
 //	blas.Use() // from here on gonum's mat and lapack are fast
 //
 // # Kernels
 //
-// There are four sets of inner routines: for AVX-512 and for AVX2 with FMA on amd64, for NEON on arm64, and in portable Go. The widest that runs is
-// taken; the environment variable THM_BLAS_KERNEL=portable|avx2|avx512|neon or SetKernel chooses another, Kernels says what was chosen and why, and
-// EnvironmentError what is wrong with the variable. With the race detector (which cannot see into assembly), with the build tags noasm or purego, and
-// on other architectures only the portable set runs.
+// There are four sets of inner routines: for AVX-512 and for AVX2 with FMA on amd64, for NEON on arm64, and in portable
+// Go. The widest that runs is taken; the environment variable THM_BLAS_KERNEL=portable|avx2|avx512|neon or SetKernel
+// chooses another, Kernels says what was chosen and why, and EnvironmentError what is wrong with the variable. With the
+// race detector (which cannot see into assembly), with the build tags noasm or purego, and on other architectures only
+// the portable set runs.
 //
 // # Architectures
 //
-// Go allows a compiler to round x·y + z once instead of twice. Those for arm64, ppc64, riscv64 and s390x do so, that for amd64 from GOAMD64=v3 on. In
-// this package no product of floating-point numbers is left to that choice: each is fused by math.FMA, or rounded by a conversion or because nothing is
-// added to it. Hence
+// Go allows a compiler to round x·y + z once instead of twice. Those for arm64, ppc64, riscv64 and s390x do so, that
+// for amd64 from GOAMD64=v3 on. In this package no product of floating-point numbers is left to that choice: each is
+// fused by math.FMA, or rounded by a conversion or because nothing is added to it. Hence
 //
 //	the routines below      the same bits from every kernel, on every architecture, whatever the compiler fuses
 //	those of delegate.go    gonum's: the same bits on one architecture and GOAMD64, with any kernel
-//	what calls the package  (impl/linalg, networks, claims) plain Go between the calls: the same bits on one architecture and GOAMD64, with any
-//	                        kernel and any number of threads; on another architecture the same results up to rounding, and the same verdicts
+//	what calls the package  (impl/linalg, networks, claims) plain Go between the calls: the same bits on one
+//	                        architecture and GOAMD64, with any kernel and any number of threads; on another architecture
+//	                        the same results up to rounding, and the same verdicts
 //
-// A digest of the results of all routines stands in the tests. It was compared on amd64 with the portable and the AVX2 kernels, the portable ones
-// also with GOAMD64=v3, and under qemu-aarch64 on arm64 with the portable kernels, fused and not, and the NEON kernels. The test compares it on every
-// machine that it runs on, with all kernels that run there.
+// A digest of the results of all routines stands in the tests. It was compared on amd64 with the portable and the AVX2
+// kernels, the portable ones also with GOAMD64=v3, and under qemu-aarch64 on arm64 with the portable kernels, fused and
+// not, and the NEON kernels. The test compares it on every machine that it runs on, with all kernels that run there.
 //
-// Times of the NEON kernels are not measured: there was no arm64 hardware. What can be counted are instructions per fused multiply-add of two numbers
-// (.ci/instructions neon avx2, with qemu 7.2; all instructions of this package, on one thread; the sizes are in work_test.go). A vector of NEON holds two
-// numbers and one of AVX2 four, so that 0.5 and 0.25 are the least, and a processor with four vector units for NEON does as much per cycle as one with
-// two for AVX2:
+// Times of the NEON kernels are not measured: there was no arm64 hardware. What can be counted are instructions per
+// fused multiply-add of two numbers (.ci/instructions neon avx2, with qemu 7.2; all instructions of this package, on
+// one thread; the sizes are in work_test.go). A vector of NEON holds two numbers and one of AVX2 four, so that 0.5 and
+// 0.25 are the least, and a processor with four vector units for NEON does as much per cycle as one with two for AVX2:
 //
 //	                         NEON    AVX2
 //	gemm                    0.671   0.462
@@ -42,43 +45,47 @@
 //	rot                     0.881   0.632
 //	sweeps of rotations     1.562   1.580
 //
-// There are no NEON routines for products of at most four columns and for rows of at most 16 elements, which AVX2 and AVX-512 have: the tiles and the
-// other vector routines take these shapes.
+// There are no NEON routines for products of at most four columns and for rows of at most 16 elements, which AVX2 and
+// AVX-512 have: the tiles and the other vector routines take these shapes.
 //
 // # What is computed
 //
 // All roundings are part of the contract. fma(a, b, c) is a·b + c rounded once.
 //
-// Products (Dgemm, Dsymm, Dsyrk, Dsyr2k). First C = beta·C, rounded; beta = 0 sets C to +0 whatever it held, beta = 1 does nothing. Then, for
-// the summation indices in blocks of 384 in ascending order,
+// Products (Dgemm, Dsymm, Dsyrk, Dsyr2k). First C = beta·C, rounded; beta = 0 sets C to +0 whatever it held, beta = 1
+// does nothing. Then, for the summation indices in blocks of 384 in ascending order,
 //
 //	s = +0; s = fma(a_ip, b_pj, s) for p ascending in the block; c_ij = fma(alpha, s, c_ij)
 //
-// Entry (i, j) therefore depends on row i of op(A), column j of op(B), alpha, beta and c_ij only: not on the sizes, the storage, the place
-// in the matrix, the kernel, or the threads. The symmetric routines give the bits of Dgemm on the full matrix; Dsyr2k is two products.
+// Entry (i, j) therefore depends on row i of op(A), column j of op(B), alpha, beta and c_ij only: not on the sizes, the
+// storage, the place in the matrix, the kernel, or the threads. The symmetric routines give the bits of Dgemm on the
+// full matrix; Dsyr2k is two products.
 //
-// Triangles (Dtrmm, Dtrsm). B = alpha·B, rounded; then a recursion that halves the triangle at a power of two times 128, with a product as above
-// between the halves. In triangles of order 128 and less an entry is one chain of fused multiply-adds: a solution b_ij - a_ip·x_pj, …, divided by
-// a_ii at the end, a product from a_ii·b_ij, rounded, on. The chain follows the solution: rows ascending for a lower op(A), descending for an upper.
+// Triangles (Dtrmm, Dtrsm). B = alpha·B, rounded; then a recursion that halves the triangle at a power of two times
+// 128, with a product as above between the halves. In triangles of order 128 and less an entry is one chain of fused
+// multiply-adds: a solution b_ij - a_ip·x_pj, …, divided by a_ii at the end, a product from a_ii·b_ij, rounded, on. The
+// chain follows the solution: rows ascending for a lower op(A), descending for an upper.
 //
-// Sums (Ddot, Dasum, Dnrm2, and the rows of Dgemv, Dsymv, Dtrmv, Dtrsv). Element i goes to lane i mod 32, where it is added by fma (Dasum:
-// by +) in ascending order; an incomplete last block is filled with zeros. The lanes are added in pairs: lane l and l+16, then l and l+8, and so
-// on. Increments do not matter: vectors with another increment than 1 are copied first.
+// Sums (Ddot, Dasum, Dnrm2, and the rows of Dgemv, Dsymv, Dtrmv, Dtrsv). Element i goes to lane i mod 32, where it is
+// added by fma (Dasum: by +) in ascending order; an incomplete last block is filled with zeros. The lanes are added in
+// pairs: lane l and l+16, then l and l+8, and so on. Increments do not matter: vectors with another increment than 1
+// are copied first.
 //
-// Updates (Daxpy, Dger, Dsyr, Dsyr2, and the columns of Dgemv, Dsymv, Dtrmv, Dtrsv). y = fma(alpha·x, a, y), element by element, one row
-// after the other.
+// Updates (Daxpy, Dger, Dsyr, Dsyr2, and the columns of Dgemv, Dsymv, Dtrmv, Dtrsv). y = fma(alpha·x, a, y), element by
+// element, one row after the other.
 //
 // Rotations (Drot, ApplyRotations). x, y = fma(c, x, s·y), fma(c, y, -(s·x)), the second product rounded.
 //
 // # NaN and infinities
 //
-// They propagate as the definitions above say: 0·NaN and 0·∞ are NaN, and no routine looks at a value to skip work. The exceptions are those of
-// the BLAS: alpha = 0 reads neither operand, beta = 0 overwrites, an alpha of Daxpy, Dger, Dsyr, Dsyr2 that is 0 does nothing, and the entries
-// outside a stored triangle or on a unit diagonal are not read. Which NaN comes out of two is not defined. The routines on banded and packed
-// storage, and those that make rotations, are gonum's (see delegate.go), which skip zeros.
+// They propagate as the definitions above say: 0·NaN and 0·∞ are NaN, and no routine looks at a value to skip work. The
+// exceptions are those of the BLAS: alpha = 0 reads neither operand, beta = 0 overwrites, an alpha of Daxpy, Dger,
+// Dsyr, Dsyr2 that is 0 does nothing, and the entries outside a stored triangle or on a unit diagonal are not read.
+// Which NaN comes out of two is not defined. The routines on banded and packed storage, and those that make rotations,
+// are gonum's (see delegate.go), which skip zeros.
 //
 // # Arguments
 //
-// Bad arguments panic where gonum's panic, with messages of the same meaning. C must not overlap A or B. Calls are safe for concurrent use
-// as long as their outputs do not overlap, and leave no goroutine behind.
+// Bad arguments panic where gonum's panic, with messages of the same meaning. C must not overlap A or B. Calls are safe
+// for concurrent use as long as their outputs do not overlap, and leave no goroutine behind.
 package blas

@@ -2,9 +2,10 @@ package blas
 
 import gblas "gonum.org/v1/gonum/blas"
 
-// Dgemm computes C = alpha·op(A)·op(B) + beta·C for op(A) m×k, op(B) k×n and C m×n, all row-major with leading dimensions lda, ldb, ldc.
-// op is the identity or the transpose. Cost 2mnk flops.
-func (Implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+// Dgemm computes C = alpha·op(A)·op(B) + beta·C for op(A) m×k, op(B) k×n and C m×n, all row-major with leading
+// dimensions lda, ldb, ldc. op is the identity or the transpose. Cost 2mnk flops.
+func (Implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64,
+	ldb int, beta float64, c []float64, ldc int) {
 	checkTranspose(tA)
 	checkTranspose(tB)
 	checkM(m)
@@ -27,7 +28,8 @@ func (Implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, 
 	checkA(len(a), rowsA, colsA, lda)
 	checkB(len(b), rowsB, colsB, ldb)
 	checkC(len(c), m, n, ldc)
-	multiply(product{m: m, n: n, k: k, alpha: alpha, a: newView(tA, a, lda), b: newView(tB, b, ldb), beta: beta, c: c, ldc: ldc})
+	multiply(product{m: m, n: n, k: k, alpha: alpha, a: newView(tA, a, lda), b: newView(tB, b, ldb), beta: beta, c: c,
+		ldc: ldc})
 }
 
 // view is a matrix with any strides: entry (i, j) is data[i·rs + j·cs].
@@ -58,7 +60,8 @@ const (
 	lower
 )
 
-// product is C = alpha·A·B + beta·C, restricted to a part of C. Entry (i, j) of c lies on the diagonal of the whole C if i == j+shift.
+// product is C = alpha·A·B + beta·C, restricted to a part of C. Entry (i, j) of c lies on the diagonal of the whole C
+// if i == j+shift.
 type product struct {
 	m, n, k int
 	alpha   float64
@@ -130,7 +133,7 @@ func (g product) block(i, j, m, n int) product {
 
 // run computes the product on this goroutine: first beta, then one panel of kc summation indices after the other.
 func (g *product) run(kern *kernel) {
-	if g.misses(0, 0, g.m, g.n) {
+	if g.disjoint(0, 0, g.m, g.n) {
 		return
 	}
 	blank := g.beta == 0 // C counts as zero until it is written
@@ -167,8 +170,8 @@ func (g *product) scale(kern *kernel) {
 	}
 }
 
-// misses reports that the block of C lies outside the part, covers that it lies wholly inside.
-func (g *product) misses(i, j, m, n int) bool {
+// disjoint reports that the block of C lies outside the part, covers that it lies wholly inside.
+func (g *product) disjoint(i, j, m, n int) bool {
 	d := i - j - g.shift // of the top left corner: row minus column in the whole C
 	return m == 0 || n == 0 || g.part == upper && d-(n-1) > 0 || g.part == lower && d+m-1 < 0
 }

@@ -39,8 +39,8 @@ type stored struct {
 	rows, cols, ld int
 }
 
-// bell draws a number with mean 0 and variance 1 that is the same on every architecture. That of NormFloat64 is not: it takes a logarithm, and sums
-// that compilers may fuse.
+// bell draws a number with mean 0 and variance 1 that is the same on every architecture. That of NormFloat64 is not: it
+// takes a logarithm, and sums that compilers may fuse.
 func bell(rng *rand.Rand) float64 { return 2 * (rng.Float64() + rng.Float64() + rng.Float64() - 1.5) }
 
 func newStored(rng *rand.Rand, rows, cols, pad int) stored {
@@ -143,7 +143,8 @@ func TestGemmSmall(t *testing.T) {
 }
 
 func TestGemmShapes(t *testing.T) {
-	shapes := [][3]int{{1, 1, 1}, {8, 8, 8}, {1, 200, 50}, {2, 133, 400}, {3, 70, 5}, {5, 66, 769}, {200, 1, 50}, {201, 3, 400}, {130, 7, 9}, {64, 65, 3}, {61, 203, 1}, {97, 101, 385}, {130, 389, 31}, {70, 1, 400}}
+	shapes := [][3]int{{1, 1, 1}, {8, 8, 8}, {1, 200, 50}, {2, 133, 400}, {3, 70, 5}, {5, 66, 769}, {200, 1, 50},
+		{201, 3, 400}, {130, 7, 9}, {64, 65, 3}, {61, 203, 1}, {97, 101, 385}, {130, 389, 31}, {70, 1, 400}}
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(2, 1))
 		for _, s := range shapes {

@@ -6,13 +6,16 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+
+	"github.com/thm-suite/thm/impl/blas/internal/shapes"
 )
 
-//go:generate go run gen/main.go gen/gemm.go gen/neon.go gen/neon_gemm.go gen/neon_secular.go gen/neon_trapezoid.go gen/neon_vector.go gen/pack.go gen/secular.go gen/thin.go gen/trapezoid.go gen/vector.go
+//go:generate go run ./internal/gen
 
-// EnvKernel is the environment variable that overrides the choice of kernels when the program starts: portable, avx2, avx512 or neon. A value that names
-// no kernel, or one that cannot run here, does not stop a program that may never multiply: the best kernels are taken, [Kernels] says so in the
-// Reason, and [EnvironmentError] gives the error for a main function to report.
+// EnvKernel is the environment variable that overrides the choice of kernels when the program starts: portable, avx2,
+// avx512 or neon. A value that names no kernel, or one that cannot run here, does not stop a program that may never
+// multiply: the best kernels are taken, [Kernels] says so in the Reason, and [EnvironmentError] gives the error for a
+// main function to report.
 const EnvKernel = "THM_BLAS_KERNEL"
 
 // A kernel is one set of inner routines. All sets compute the same bits.
@@ -36,6 +39,26 @@ const (
 func (k *kernel) rows() int { return len(k.widest) }
 func (k *kernel) cols() int { return k.widest[len(k.widest)-1] }
 
+// shapes are those of the routines in assembly, nil for the portable ones.
+func (id isa) shapes() *shapes.Set {
+	return [...]*shapes.Set{isaAVX2: shapes.AVX2, isaAVX512: shapes.AVX512, isaNEON: shapes.NEON}[id]
+}
+
+// trapezoidRows is how many of n rows one trapezoid can have, trapezoidCols how many of n columns.
+func (id isa) trapezoidRows(n int) int {
+	if s := id.shapes(); s != nil {
+		return s.Rows(n)
+	}
+	return min(n, 8)
+}
+
+func (id isa) trapezoidCols(n int) int {
+	if s := id.shapes(); s != nil {
+		return s.Cols(n)
+	}
+	return n
+}
+
 // kernels lists the sets of this architecture, the preferred one last.
 var kernels = setsFor(runtime.GOARCH)
 
@@ -45,10 +68,10 @@ func setsFor(architecture string) []*kernel {
 	switch architecture {
 	case "amd64":
 		list = append(list,
-			&kernel{isaAVX2, "avx2", "AVX2 and FMA", []int{32, 24, 16, 12}},
-			&kernel{isaAVX512, "avx512", "AVX-512 F, BW, DQ and VL", []int{64, 64, 64, 48, 32, 32, 24, 24, 16, 16, 16, 16}})
+			&kernel{isaAVX2, "avx2", "AVX2 and FMA", shapes.AVX2.Tiles},
+			&kernel{isaAVX512, "avx512", "AVX-512 F, BW, DQ and VL", shapes.AVX512.Tiles})
 	case "arm64":
-		list = append(list, &kernel{isaNEON, "neon", "NEON, which every arm64 has", []int{24, 18, 14, 12, 10, 8, 6, 6}})
+		list = append(list, &kernel{isaNEON, "neon", "NEON, which every arm64 has", shapes.NEON.Tiles})
 	}
 	return list
 }

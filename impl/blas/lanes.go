@@ -2,7 +2,8 @@ package blas
 
 import "math"
 
-// lanes is the number of partial sums of every reduction. Element i belongs to lane i mod 32; the last block is padded with zeros.
+// lanes is the number of partial sums of every reduction. Element i belongs to lane i mod 32; the last block is padded
+// with zeros.
 const lanes = 32
 
 // reduce adds the lanes pairwise: l and l+16, then l and l+8, and so on.

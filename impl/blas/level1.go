@@ -21,7 +21,8 @@ func (Implementation) Ddot(n int, x []float64, incX int, y []float64, incY int) 
 	return current().id.dot(xs.data, ys.data)
 }
 
-// Dnrm2 returns the Euclidean norm, without overflow or underflow on the way, and NaN if an x_i is NaN. A negative increment gives 0.
+// Dnrm2 returns the Euclidean norm, without overflow or underflow on the way, and NaN if an x_i is NaN. A negative
+// increment gives 0.
 func (Implementation) Dnrm2(n int, x []float64, incX int) float64 {
 	if !checkForward(n, x, incX) {
 		return 0
@@ -29,8 +30,8 @@ func (Implementation) Dnrm2(n int, x []float64, incX int) float64 {
 	xs := gather(n, x, incX)
 	defer xs.free()
 	id := current().id
-	// Most vectors need no scaling: no square overflows, and what underflows is lost in the sum. n·2^-1074, the loss, stays below the
-	// unit roundoff of any sum above 2^-960.
+	// Most vectors need no scaling: no square overflows, and what underflows is lost in the sum. n·2^-1074, the loss,
+	// stays below the unit roundoff of any sum above 2^-960.
 	if sum := id.dot(xs.data, xs.data); sum > 0x1p-960 && sum <= math.MaxFloat64 || math.IsNaN(sum) {
 		return math.Sqrt(sum)
 	}
@@ -62,7 +63,8 @@ func (Implementation) Dasum(n int, x []float64, incX int) float64 {
 	return current().id.asum(xs.data)
 }
 
-// checkForward checks the arguments of the routines that know no negative increments, and reports whether there is anything to do.
+// checkForward checks the arguments of the routines that know no negative increments, and reports whether there is
+// anything to do.
 func checkForward(n int, x []float64, incX int) bool {
 	checkIncX(incX)
 	if n < 1 || incX < 0 {

@@ -6,12 +6,13 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// The routines below work row by row: a row times a vector is a dot in 32 lanes, a multiple of a row added to a vector is an axpy. Vectors
-// with other increments than 1 are copied, so that results do not depend on increments.
+// The routines below work row by row: a row times a vector is a dot in 32 lanes, a multiple of a row added to a vector
+// is an axpy. Vectors with other increments than 1 are copied, so that results do not depend on increments.
 
-// Dgemv computes y = alpha·op(A)·x + beta·y for m×n A. Without transpose every y_i is fma(alpha, dot(row i, x), beta·y_i); with it the rows,
-// each times alpha·x_i, are added to beta·y one after the other. Cost 2mn flops.
-func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+// Dgemv computes y = alpha·op(A)·x + beta·y for m×n A. Without transpose every y_i is fma(alpha, dot(row i, x),
+// beta·y_i); with it the rows, each times alpha·x_i, are added to beta·y one after the other. Cost 2mn flops.
+func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
 	checkTranspose(tA)
 	checkM(m)
 	checkN(n)
@@ -40,7 +41,8 @@ func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []flo
 	ys.scatter(y, incY)
 }
 
-// gemv is Dgemv on contiguous vectors, on one thread: a second one that has to be woken comes too late for a matrix of order 500.
+// gemv is Dgemv on contiguous vectors, on one thread: a second one that has to be woken comes too late for a matrix of
+// order 500.
 func gemv(tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
 	id := current().id
 	scaleVector(id, beta, y)
@@ -80,7 +82,8 @@ func addRows(id isa, alpha float64, x, a []float64, lda int, y []float64) {
 }
 
 // Dger computes A = fma(alpha·x_i, y_j, A) for m×n A.
-func (Implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
+func (Implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64,
+	lda int) {
 	checkM(m)
 	checkN(n)
 	checkLdA(lda, n)
@@ -123,9 +126,9 @@ func span(ul gblas.Uplo, i, n int) (lo, hi int) {
 
 // Dsyr adds alpha·x·xᵀ to a triangle of A.
 func (Implementation) Dsyr(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, a []float64, lda int) {
-	some := checkSquare(ul, n, lda)
+	present := checkSquare(ul, n, lda)
 	checkIncX(incX)
-	if !some {
+	if !present {
 		return
 	}
 	checkX(len(x), n, incX)
@@ -143,11 +146,12 @@ func (Implementation) Dsyr(ul gblas.Uplo, n int, alpha float64, x []float64, inc
 }
 
 // Dsyr2 adds alpha·x·yᵀ, then alpha·y·xᵀ to a triangle of A.
-func (Implementation) Dsyr2(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
-	some := checkSquare(ul, n, lda)
+func (Implementation) Dsyr2(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int,
+	a []float64, lda int) {
+	present := checkSquare(ul, n, lda)
 	checkIncX(incX)
 	checkIncY(incY)
-	if !some {
+	if !present {
 		return
 	}
 	checkX(len(x), n, incX)
@@ -167,12 +171,14 @@ func (Implementation) Dsyr2(ul gblas.Uplo, n int, alpha float64, x []float64, in
 	}
 }
 
-// Dsymv computes y = alpha·A·x + beta·y for symmetric A, of which one triangle is read, once: row i serves as a row and as a column.
-func (Implementation) Dsymv(ul gblas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
-	some := checkSquare(ul, n, lda)
+// Dsymv computes y = alpha·A·x + beta·y for symmetric A, of which one triangle is read, once: row i serves as a row and
+// as a column.
+func (Implementation) Dsymv(ul gblas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int) {
+	present := checkSquare(ul, n, lda)
 	checkIncX(incX)
 	checkIncY(incY)
-	if !some {
+	if !present {
 		return
 	}
 	checkX(len(x), n, incX)

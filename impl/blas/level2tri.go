@@ -7,16 +7,20 @@ import (
 )
 
 // Dtrmv computes x = op(A)·x for triangular A. Cost n² flops.
-func (Implementation) Dtrmv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+func (Implementation) Dtrmv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float64, lda int, x []float64,
+	incX int) {
 	triangularVector(false, ul, tA, d, n, a, lda, x, incX)
 }
 
-// Dtrsv solves op(A)·x' = x for triangular A; x' replaces x. Elements are divided by the diagonal, whatever it is. Cost n² flops.
-func (Implementation) Dtrsv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+// Dtrsv solves op(A)·x' = x for triangular A; x' replaces x. Elements are divided by the diagonal, whatever it is. Cost
+// n² flops.
+func (Implementation) Dtrsv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float64, lda int, x []float64,
+	incX int) {
 	triangularVector(true, ul, tA, d, n, a, lda, x, incX)
 }
 
-func triangularVector(solve bool, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float64, lda int, x []float64, incX int) {
+func triangularVector(solve bool, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float64, lda int,
+	x []float64, incX int) {
 	checkUplo(ul)
 	checkTranspose(tA)
 	checkDiag(d)
@@ -32,8 +36,8 @@ func triangularVector(solve bool, ul gblas.Uplo, tA gblas.Transpose, d gblas.Dia
 	id := current().id
 	xs := gather(n, x, incX)
 	defer xs.free()
-	// A product takes element i before it is overwritten, a solution after: from the top for an upper A, from below for its inverse,
-	// and the other way round for the transposes.
+	// A product takes element i before it is overwritten, a solution after: from the top for an upper A, from below for
+	// its inverse, and the other way round for the transposes.
 	fromTop := (ul == gblas.Upper) == (tA == gblas.NoTrans) != solve
 	for r := range n {
 		i := r
@@ -55,8 +59,8 @@ func triangularVector(solve bool, ul gblas.Uplo, tA gblas.Transpose, d gblas.Dia
 	xs.scatter(x, incX)
 }
 
-// triangularRow does what row i of A, its diagonal and the entries beside it, has to do with x_i and the elements x beside it. A row of op(A)
-// takes a dot, a column an axpy.
+// triangularRow does what row i of A, its diagonal and the entries beside it, has to do with x_i and the elements x
+// beside it. A row of op(A) takes a dot, a column an axpy.
 func triangularRow(id isa, solve bool, tA gblas.Transpose, diagonal float64, beside, x []float64, xi *float64) {
 	switch {
 	case tA == gblas.NoTrans && solve:

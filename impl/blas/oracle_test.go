@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// The oracle here shares nothing with the kernels: sums in 300 bits, which holds products of float64 near 1 exactly and adds them with an
-// error far below any bound used.
+// The oracle here shares nothing with the kernels: sums in 300 bits, which holds products of float64 near 1 exactly and
+// adds them with an error far below any bound used.
 
 func exactly(v float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(v) }
 
@@ -29,8 +29,8 @@ func residual(n int, x, y func(p int) float64, extra float64) (value, size float
 	return math.Abs(value), size
 }
 
-// TestGemmAccuracy holds Dgemm to the bound of BLAS++: ‖C − C*‖_F ≤ u·(√(k+2)·|α|·‖A‖‖B‖ + 2|β|‖C₀‖), the growth √k of rounding errors
-// that do not conspire.
+// TestGemmAccuracy holds Dgemm to the bound of BLAS++: ‖C − C*‖_F ≤ u·(√(k+2)·|α|·‖A‖‖B‖ + 2|β|‖C₀‖), the growth √k of
+// rounding errors that do not conspire.
 func TestGemmAccuracy(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 1))
@@ -104,13 +104,14 @@ func triangleOp(a stored, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, i, j 
 	return a.data[i*a.ld+j]
 }
 
-// TestTriangular holds Dtrsm, Dtrsv, Dtrmm and Dtrmv to componentwise bounds. A solution by substitution in any order is exact for a
-// matrix within γ_n·|A| (Higham, Accuracy and Stability, theorem 8.5), so |op(A)X − αB| ≤ γ_n|A||X| + u|αB|, the last for the rounding of
-// αB; a product satisfies |B' − αAB| ≤ γ_{n+1}|α||A||B|. γ_n = nu/(1-nu).
+// TestTriangular holds Dtrsm, Dtrsv, Dtrmm and Dtrmv to componentwise bounds. A solution by substitution in any order
+// is exact for a matrix within γ_n·|A| (Higham, Accuracy and Stability, theorem 8.5), so |op(A)X − αB| ≤ γ_n|A||X| +
+// u|αB|, the last for the rounding of αB; a product satisfies |B' − αAB| ≤ γ_{n+1}|α||A||B|. γ_n = nu/(1-nu).
 func TestTriangular(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 1))
-		for _, s := range [][2]int{{1, 1}, {2, 5}, {7, 3}, {8, 8}, {9, 13}, {16, 27}, {29, 5}, {6, 29}, {66, 3}, {3, 66}, {150, 2}} {
+		for _, s := range [][2]int{{1, 1}, {2, 5}, {7, 3}, {8, 8}, {9, 13}, {16, 27}, {29, 5}, {6, 29}, {66, 3}, {3, 66},
+			{150, 2}} {
 			for _, side := range []gblas.Side{gblas.Left, gblas.Right} {
 				for _, ul := range []gblas.Uplo{gblas.Upper, gblas.Lower} {
 					for _, tA := range transposes {
@@ -124,7 +125,8 @@ func TestTriangular(t *testing.T) {
 	})
 }
 
-func triangularCase(t *testing.T, rng *rand.Rand, side gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int) {
+func triangularCase(t *testing.T, rng *rand.Rand, side gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag,
+	m, n int) {
 	t.Helper()
 	order := n
 	if side == gblas.Left {
@@ -188,8 +190,9 @@ func checkPadding(t *testing.T, id string, s stored) {
 	}
 }
 
-// TestSums holds Ddot, Dasum and both forms of Dgemv to worst-case bounds: a lane has at most ⌈n/32⌉ roundings, the reduction 5, and alpha and
-// beta add three; the transposed Dgemv is a chain of m roundings, and one more each for alpha·x and beta·y.
+// TestSums holds Ddot, Dasum and both forms of Dgemv to worst-case bounds: a lane has at most ⌈n/32⌉ roundings, the
+// reduction 5, and alpha and beta add three; the transposed Dgemv is a chain of m roundings, and one more each for
+// alpha·x and beta·y.
 func TestSums(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(10, 1))

@@ -1,7 +1,8 @@
 package blas
 
-// packedA holds slivers of A, each as many rows as the main tile is high (the last may have fewer), one after the other. Inside a sliver
-// entry (i, p) is at i·rs + p·cs: the rows stay contiguous when they were so, else the columns are.
+// packedA holds slivers of A, each as many rows as the main tile is high (the last may have fewer), one after the
+// other. Inside a sliver entry (i, p) is at i·rs + p·cs: the rows stay contiguous when they were so, else the columns
+// are.
 type packedA struct {
 	data   []float64
 	rs, cs int
@@ -38,12 +39,12 @@ func (w *workspace) packB(kern *kernel, b view, k, n int) []float64 {
 	return w.b
 }
 
-// packSlivers copies a row-major matrix of n columns into slivers of some width, each k rows one after the other. It takes some rows of
-// all slivers at a time, so that it reads long runs from few pages.
+// packSlivers copies a row-major matrix of n columns into slivers of some width, each k rows one after the other. It
+// takes some rows of all slivers at a time, so that it reads long runs from few pages.
 func packSlivers(kern *kernel, dst []float64, width int, src []float64, lds, k, n int) {
-	const some = 16
-	for p := 0; p < k; p += some {
-		rows := min(some, k-p)
+	const batch = 16
+	for p := 0; p < k; p += batch {
+		rows := min(batch, k-p)
 		for j := 0; j < n; j += width {
 			cols := min(width, n-j)
 			to := dst[j*k+p*width:]
@@ -59,12 +60,12 @@ func packSlivers(kern *kernel, dst []float64, width int, src []float64, lds, k, 
 
 // transpose writes the rows×cols matrix src as the columns of dst.
 func transpose(kern *kernel, dst []float64, ldd int, src []float64, lds int, rows, cols int) {
-	// Rows of dst that are a multiple of 2 KiB apart want the same places in the first-level cache: then only some of them at a time, which
-	// takes a third of the time at 8 KiB.
-	const some = 8
-	if ldd%256 == 0 && cols > some {
-		for j := 0; j < cols; j += some {
-			transpose(kern, dst[j*ldd:], ldd, src[j:], lds, rows, min(some, cols-j))
+	// Rows of dst that are a multiple of 2 KiB apart want the same places in the first-level cache: then only some of them
+	// at a time, which takes a third of the time at 8 KiB.
+	const batch = 8
+	if ldd%256 == 0 && cols > batch {
+		for j := 0; j < cols; j += batch {
+			transpose(kern, dst[j*ldd:], ldd, src[j:], lds, rows, min(batch, cols-j))
 		}
 		return
 	}

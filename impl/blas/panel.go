@@ -2,9 +2,9 @@ package blas
 
 import "sync"
 
-// Blocking, in the manner of Goto and van de Geijn and of BLIS, with A and B changing places because the matrices are row-major:
-// a block of B, kc×nc, stays in the second-level cache; slivers of A, a tile high and kc long, pass through the first-level cache,
-// each against all of the block; the tiles of C stay in registers for kc steps.
+// Blocking, in the manner of Goto and van de Geijn and of BLIS, with A and B changing places because the matrices are
+// row-major: a block of B, kc×nc, stays in the second-level cache; slivers of A, a tile high and kc long, pass through
+// the first-level cache, each against all of the block; the tiles of C stay in registers for kc steps.
 //
 // kc is part of the definition of the result (see doc.go) and the same for every kernel. The other sizes are not.
 const (
@@ -43,8 +43,9 @@ func (g *product) blocks(kern *kernel, keep bool) {
 	if g.part != whole {
 		meets /= 2
 	}
-	packA := meets > nc || g.n > kern.cols() && g.crowded(g.a)
-	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) || g.m > kern.rows() && g.crowded(g.b)
+	packA := meets > nc || g.n > kern.cols() && g.cacheAliased(g.a)
+	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) ||
+		g.m > kern.rows() && g.cacheAliased(g.b)
 	width := nc
 	if !packB && g.k <= thin {
 		width = g.n
@@ -71,24 +72,25 @@ func (g *product) blocks(kern *kernel, keep bool) {
 	}
 }
 
-// thin is the summation length up to which the time goes into reading and writing C, and B stays in cache as it lies: it is not packed, and
-// the tiles pass along whole rows of C.
+// thin is the summation length up to which the time goes into reading and writing C, and B stays in cache as it lies:
+// it is not packed, and the tiles pass along whole rows of C.
 const thin = 32
 
-// Packing B costs about as much as a few slivers of A times B. It pays from packRows rows of A on; where B, as it lies, does not fit beside
-// the rest in the second-level cache (more than packFar entries), from packRowsFar on.
+// Packing B costs about as much as a few slivers of A times B. It pays from packRows rows of A on; where B, as it lies,
+// does not fit beside the rest in the second-level cache (more than packFar entries), from packRowsFar on.
 const (
 	packRows    = 132
 	packRowsFar = 48
 	packFar     = 32768
 )
 
-// crowded reports that the rows of an operand, or of its transpose, are a multiple of 4 KiB apart, so that more than a few of them do not fit
-// into the places of the first-level cache that they all want. Then packing pays as soon as an operand is used twice: at 128×128×128 inside a
-// matrix of 512 columns it turns 32 % of the peak into 83.
-func (g *product) crowded(v view) bool { return g.k > 8 && max(v.rs, v.cs)%512 == 0 }
+// cacheAliased reports that the rows of an operand, or of its transpose, are a multiple of 4 KiB apart, so that more
+// than a few of them do not fit into the places of the first-level cache that they all want. Then packing pays as soon
+// as an operand is used twice: at 128×128×128 inside a matrix of 512 columns it turns 32 % of the peak into 83.
+func (g *product) cacheAliased(v view) bool { return g.k > 8 && max(v.rs, v.cs)%512 == 0 }
 
-// tiles covers the block of C at (i0, j0) of m×n with tiles. A and B come from their packed copies where there are some.
+// tiles covers the block of C at (i0, j0) of m×n with tiles. A and B come from their packed copies where there are
+// some.
 func (g *product) tiles(kern *kernel, keep bool, j0, n, i0, m int, pa packedA, pb []float64) {
 	t := tile{k: g.k, rsc: g.ldc, alpha: g.alpha}
 	if keep {
@@ -134,7 +136,7 @@ func (g *product) tile(kern *kernel, t *tile, i, j int) {
 	case g.part == whole || g.covers(i, j, t.rows, t.cols):
 		t.c = g.c[i*g.ldc+j:]
 		kern.id.gemm(t)
-	case !g.misses(i, j, t.rows, t.cols):
+	case !g.disjoint(i, j, t.rows, t.cols):
 		edge := *t
 		g.edge(kern, &edge, i, j)
 	}

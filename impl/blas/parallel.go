@@ -14,7 +14,8 @@ const largeFlops = 2e8
 
 var threadLimit atomic.Int64
 
-// SetThreads bounds the number of goroutines that one call works with; 0 (the start) means GOMAXPROCS. Results do not depend on it.
+// SetThreads bounds the number of goroutines that one call works with; 0 (the start) means GOMAXPROCS. Results do not
+// depend on it.
 func SetThreads(n int) {
 	if n < 0 {
 		panic("blas: negative number of threads")

@@ -115,8 +115,8 @@ func panics(f func()) (text string) {
 	return ""
 }
 
-// TestPanics: random arguments, most of them bad, make us panic exactly when they make gonum panic, and for the same reason when there is
-// only one.
+// TestPanics: random arguments, most of them bad, make us panic exactly when they make gonum panic, and for the same
+// reason when there is only one.
 func TestPanics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	seen := map[string]int{}
@@ -139,7 +139,7 @@ func TestPanics(t *testing.T) {
 // randomCall draws a routine and small arguments, each bad with some probability.
 func randomCall(rng *rand.Rand) (name string, call func(gblas.Float64)) {
 	size := func() int { return rng.IntN(5) - rng.IntN(2)*rng.IntN(2) }
-	pick := func(good string) byte { return (good + good + good + good + "x")[rng.IntN(4*len(good)+1)] }
+	option := func(good string) byte { return (good + good + good + good + "x")[rng.IntN(4*len(good)+1)] }
 	m, n, k := size(), size(), size()
 	ld := func() int { return rng.IntN(7) }
 	lda, ldb, ldc, incX, incY := ld(), ld(), ld(), rng.IntN(5)-2, rng.IntN(5)-2
@@ -150,8 +150,8 @@ func randomCall(rng *rand.Rand) (name string, call func(gblas.Float64)) {
 			s[i] = 1
 		}
 	}
-	tA, tB := gblas.Transpose(pick("NTC")), gblas.Transpose(pick("NTC"))
-	ul, side, d := gblas.Uplo(pick("UL")), gblas.Side(pick("LR")), gblas.Diag(pick("NU"))
+	tA, tB := gblas.Transpose(option("NTC")), gblas.Transpose(option("NTC"))
+	ul, side, d := gblas.Uplo(option("UL")), gblas.Side(option("LR")), gblas.Diag(option("NU"))
 	calls := []func(f gblas.Float64){
 		func(f gblas.Float64) { f.Dgemm(tA, tB, m, n, k, 1, a, lda, b, ldb, 1, c, ldc) },
 		func(f gblas.Float64) { f.Dsymm(side, ul, m, n, 1, a, lda, b, ldb, 1, c, ldc) },
@@ -175,9 +175,11 @@ func randomCall(rng *rand.Rand) (name string, call func(gblas.Float64)) {
 		func(f gblas.Float64) { f.Dnrm2(n, b, incX) },
 		func(f gblas.Float64) { f.Dasum(n, b, incX) },
 	}
-	names := strings.Fields("gemm symm syrk syr2k trmm trsm gemv ger symv syr syr2 trmv trsv dot axpy rot copy swap scal nrm2 asum")
+	names := strings.Fields("gemm symm syrk syr2k trmm trsm gemv ger symv syr " +
+		"syr2 trmv trsv dot axpy rot copy swap scal nrm2 asum")
 	i := rng.IntN(len(calls))
-	name = fmt.Sprintf("%s tA=%c tB=%c ul=%c side=%c d=%c m=%d n=%d k=%d lda=%d ldb=%d ldc=%d incX=%d incY=%d lengths %d %d %d", names[i], tA, tB, ul, side, d, m, n, k, lda, ldb, ldc, incX, incY, len(a), len(b), len(c))
+	name = fmt.Sprintf("%s tA=%c tB=%c ul=%c side=%c d=%c m=%d n=%d k=%d lda=%d ldb=%d ldc=%d incX=%d incY=%d "+
+		"lengths %d %d %d", names[i], tA, tB, ul, side, d, m, n, k, lda, ldb, ldc, incX, incY, len(a), len(b), len(c))
 	return name, calls[i]
 }
 
@@ -187,6 +189,7 @@ func FuzzGemm(f *testing.F) {
 	f.Add(uint16(13), uint16(17), uint16(390), uint8(0), uint8(3))
 	f.Fuzz(func(t *testing.T, m, n, k uint16, pad, op uint8) {
 		rng := rand.New(rand.NewPCG(uint64(m), uint64(n)))
-		gemmCase(t, rng, transposes[op%2], transposes[op/2%2], int(m%300), int(n%300), int(k%800), int(pad%9), 1.1, float64(op/4%3))
+		gemmCase(t, rng, transposes[op%2], transposes[op/2%2], int(m%300), int(n%300), int(k%800), int(pad%9), 1.1,
+			float64(op/4%3))
 	})
 }

@@ -2,18 +2,20 @@ package blas
 
 import gblas "gonum.org/v1/gonum/blas"
 
-// ApplyRotations applies sweeps of plane rotations to the m×n matrix A in place: what LAPACK's Dlasr (variable pivot) does one sweep at a time
-// and QR iteration spends its time on. Rotation j of sweep q, with cosine c[q·ldr+j] and sine s[q·ldr+j], turns rows (Left) or columns
-// (Right) j and j+1, like Drot:
+// ApplyRotations applies sweeps of plane rotations to the m×n matrix A in place: what LAPACK's Dlasr (variable pivot)
+// does one sweep at a time and QR iteration spends its time on. Rotation j of sweep q, with cosine c[q·ldr+j] and sine
+// s[q·ldr+j], turns rows (Left) or columns (Right) j and j+1, like Drot:
 //
 //	x_j, x_{j+1} = c·x_j + s·x_{j+1}, c·x_{j+1} - s·x_j
 //
-// Sweep 0 comes first. Within a sweep j ascends, or descends if backward is set. A sweep has z-1 rotations, z = m (Left) or n (Right).
-// The result has the bits of one Drot after the other. Cost 6 flops per rotation and element: 6·sweeps·(m-1)·n or 6·sweeps·m·(n-1).
+// Sweep 0 comes first. Within a sweep j ascends, or descends if backward is set. A sweep has z-1 rotations, z = m
+// (Left) or n (Right). The result has the bits of one Drot after the other. Cost 6 flops per rotation and element:
+// 6·sweeps·(m-1)·n or 6·sweeps·m·(n-1).
 //
-// The rotations of four sweeps run together as a wave: while sweep 0 turns rows (j+3, j+4), sweep 1 turns (j+2, j+3), and so on, so that a
-// row is loaded and stored once for four sweeps and the rows between stay in registers. They run on panels, copies of some columns (Left),
-// or of some rows as columns (Right), that stay in cache for all sweeps. (Van Zee, van de Geijn, Quintana-Ortí, ACM TOMS 40(3), 2014.)
+// The rotations of four sweeps run together as a wave: while sweep 0 turns rows (j+3, j+4), sweep 1 turns (j+2, j+3),
+// and so on, so that a row is loaded and stored once for four sweeps and the rows between stay in registers. They run
+// on panels, copies of some columns (Left), or of some rows as columns (Right), that stay in cache for all sweeps. (Van
+// Zee, van de Geijn, Quintana-Ortí, ACM TOMS 40(3), 2014.)
 func ApplyRotations(side gblas.Side, backward bool, m, n, sweeps int, c, s []float64, ldr int, a []float64, lda int) {
 	checkSide(side)
 	checkM(m)
@@ -38,9 +40,9 @@ func ApplyRotations(side gblas.Side, backward bool, m, n, sweeps int, c, s []flo
 	checkA(len(a), m, n, lda)
 
 	// Some sweeps at a time, so that the rotations in the order of the wave, 1 MiB of them, stay in cache for all panels.
-	some := max(16, 1<<16/z&^3)
-	for q := 0; q < sweeps; q += some {
-		r := rotations{z: z, sweeps: min(some, sweeps-q), c: c[q*ldr:], s: s[q*ldr:], ldr: ldr, backward: backward}
+	batch := max(16, 1<<16/z&^3)
+	for q := 0; q < sweeps; q += batch {
+		r := rotations{z: z, sweeps: min(batch, sweeps-q), c: c[q*ldr:], s: s[q*ldr:], ldr: ldr, backward: backward}
 		r.run(side, others, a, lda)
 	}
 }
@@ -72,7 +74,8 @@ func (r rotations) run(side gblas.Side, others int, a []float64, lda int) {
 	})
 }
 
-// rotations are the sweeps, turned so that they always go forward: a backward sweep is a forward one with rows in reverse and -s for s.
+// rotations are the sweeps, turned so that they always go forward: a backward sweep is a forward one with rows in
+// reverse and -s for s.
 type rotations struct {
 	z, sweeps int
 	c, s      []float64
@@ -141,7 +144,8 @@ func sweepPortable(steps int, panel, coefficients []float64) {
 	}
 }
 
-// panel is the place in A of z rows of used columns (for rotations of rows) or of used rows (for rotations of columns, transposed).
+// panel is the place in A of z rows of used columns (for rotations of rows) or of used rows (for rotations of columns,
+// transposed).
 type panel struct {
 	data           []float64
 	rs, cs         int // strides along z and across

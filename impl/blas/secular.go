@@ -2,10 +2,12 @@ package blas
 
 import "math"
 
-// The loops of divide-and-conquer eigensolvers, which are all divisions. A scalar division takes as long as one of a whole register.
+// The loops of divide-and-conquer eigensolvers, which are all divisions. A scalar division takes as long as one of a
+// whole register.
 
-// SecularSums returns Σ z_i·t_i and Σ t_i² with t_i = z_i/(delta_i - shift): a part of the secular function and its slope. Element i belongs to
-// lane i mod 8 of 8, where it is added by fma; lane l is then added to lane l+4, and so on. len(delta) ≥ len(z).
+// SecularSums returns Σ z_i·t_i and Σ t_i² with t_i = z_i/(delta_i - shift): a part of the secular function and its
+// slope. Element i belongs to lane i mod 8 of 8, where it is added by fma; lane l is then added to lane l+4, and so on.
+// len(delta) ≥ len(z).
 func SecularSums(z, delta []float64, shift float64) (sum, slope float64) {
 	if len(z) == 0 {
 		return 0, 0
@@ -23,8 +25,8 @@ func SecularVector(x, z, delta []float64) {
 	}
 }
 
-// SecularRatios multiplies x_i by delta_i/(d_i - pole), or delta_i/((d_i - pole)·(d_i + pole)) if squared is set. The lengths of d and delta are at
-// least that of x.
+// SecularRatios multiplies x_i by delta_i/(d_i - pole), or delta_i/((d_i - pole)·(d_i + pole)) if squared is set. The
+// lengths of d and delta are at least that of x.
 func SecularRatios(squared bool, x, d, delta []float64, pole float64) {
 	whole := len(x) &^ 7
 	d, delta = d[:len(x)], delta[:len(x)]

@@ -10,7 +10,8 @@ func start(n, inc int) int {
 	return 0
 }
 
-// vector is n contiguous elements: the caller's own when the increment is 1, else a copy. So results do not depend on increments.
+// vector is n contiguous elements: the caller's own when the increment is 1, else a copy. So results do not depend on
+// increments.
 type vector struct {
 	data   []float64
 	pooled *[]float64

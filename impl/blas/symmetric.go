@@ -2,9 +2,10 @@ package blas
 
 import gblas "gonum.org/v1/gonum/blas"
 
-// Dsymm computes C = alpha·A·B + beta·C (Left) or alpha·B·A + beta·C (Right) for symmetric A, of which one triangle is read, and
-// m×n B and C. The result has the bits of Dgemm with the full A. Cost 2m²n or 2mn² flops.
-func (Implementation) Dsymm(s gblas.Side, ul gblas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+// Dsymm computes C = alpha·A·B + beta·C (Left) or alpha·B·A + beta·C (Right) for symmetric A, of which one triangle is
+// read, and m×n B and C. The result has the bits of Dgemm with the full A. Cost 2m²n or 2mn² flops.
+func (Implementation) Dsymm(s gblas.Side, ul gblas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64,
+	ldb int, beta float64, c []float64, ldc int) {
 	checkSide(s)
 	checkUplo(ul)
 	checkM(m)
@@ -77,9 +78,10 @@ func unfoldRows(kern *kernel, dst []float64, ul gblas.Uplo, a []float64, lda, or
 	}
 }
 
-// Dsyrk computes one triangle of C = alpha·A·Aᵀ + beta·C (NoTrans, A is n×k) or alpha·Aᵀ·A + beta·C (Trans, A is k×n). The triangle has
-// the bits of Dgemm, the other one is not touched. Cost n²k flops.
-func (Implementation) Dsyrk(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+// Dsyrk computes one triangle of C = alpha·A·Aᵀ + beta·C (NoTrans, A is n×k) or alpha·Aᵀ·A + beta·C (Trans, A is k×n).
+// The triangle has the bits of Dgemm, the other one is not touched. Cost n²k flops.
+func (Implementation) Dsyrk(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha float64, a []float64, lda int,
+	beta float64, c []float64, ldc int) {
 	checkUplo(ul)
 	checkTranspose(tA)
 	checkN(n)
@@ -96,9 +98,10 @@ func (Implementation) Dsyrk(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha f
 	multiply(product{m: n, n: n, k: k, alpha: alpha, a: v, b: v.t(), beta: beta, c: c, ldc: ldc, part: partOf(ul)})
 }
 
-// Dsyr2k computes one triangle of C = alpha·A·Bᵀ + alpha·B·Aᵀ + beta·C (NoTrans, A and B are n×k) or alpha·Aᵀ·B + alpha·Bᵀ·A + beta·C
-// (Trans, k×n): two products one after the other, each as Dgemm. Cost 2n²k flops.
-func (Implementation) Dsyr2k(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+// Dsyr2k computes one triangle of C = alpha·A·Bᵀ + alpha·B·Aᵀ + beta·C (NoTrans, A and B are n×k) or alpha·Aᵀ·B +
+// alpha·Bᵀ·A + beta·C (Trans, k×n): two products one after the other, each as Dgemm. Cost 2n²k flops.
+func (Implementation) Dsyr2k(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha float64, a []float64, lda int,
+	b []float64, ldb int, beta float64, c []float64, ldc int) {
 	checkUplo(ul)
 	checkTranspose(tA)
 	checkN(n)

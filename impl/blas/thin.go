@@ -2,7 +2,8 @@ package blas
 
 import "math"
 
-// The shapes below have their own loops, because a tile would leave most of its lanes empty. The bits are those of the tiles.
+// The shapes below have their own loops, because a tile would leave most of its lanes empty. The bits are those of the
+// tiles.
 
 // outer is the panel of a product over a single index: every row of C is a multiple of the row of B.
 func (g *product) outer(kern *kernel, keep bool) {
@@ -30,7 +31,8 @@ func (g *product) columns(i int) (lo, hi int) {
 	return lo, hi
 }
 
-// chains is the panel of a product with few columns. It takes as many rows as come in whole groups, and returns their number.
+// chains is the panel of a product with few columns. It takes as many rows as come in whole groups, and returns their
+// number.
 func (g *product) chains(kern *kernel, keep bool) (rows int) {
 	if g.a.cs != 1 || g.part != whole || g.m < 8 || g.n > 1 && g.k <= thin { // tiles are as good where C costs the most
 		return 0
@@ -64,7 +66,8 @@ func (g *product) chains(kern *kernel, keep bool) (rows int) {
 	}
 }
 
-// row is the panel of a product with a single column whose A lies by columns: the transposed product, a row, which is contiguous.
+// row is the panel of a product with a single column whose A lies by columns: the transposed product, a row, which is
+// contiguous.
 func (g *product) row(kern *kernel, keep bool) {
 	c := gather(g.m, g.c, g.ldc)
 	defer c.free()

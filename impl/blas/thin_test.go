@@ -12,19 +12,22 @@ func TestGemmThin(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(11, 1))
 		for _, s := range [][3]int{
-			{15, 1, 9}, {16, 1, 3}, {16, 1, 4}, {17, 1, 7}, {31, 1, 13}, {32, 1, 7}, {48, 1, 1}, {50, 1, 386}, {64, 1, 15}, {83, 1, 12}, {33, 1, 769},
-			{15, 2, 40}, {32, 2, 35}, {47, 2, 41}, {16, 3, 33}, {40, 3, 50}, {31, 4, 39}, {48, 4, 401}, {40, 2, 32}, {33, 3, 769},
+			{15, 1, 9}, {16, 1, 3}, {16, 1, 4}, {17, 1, 7}, {31, 1, 13}, {32, 1, 7}, {48, 1, 1}, {50, 1, 386}, {64, 1, 15},
+			{83, 1, 12}, {33, 1, 769},
+			{15, 2, 40}, {32, 2, 35}, {47, 2, 41}, {16, 3, 33}, {40, 3, 50}, {31, 4, 39}, {48, 4, 401}, {40, 2, 32},
+			{33, 3, 769},
 			{16, 23, 1}, {16, 24, 1}, {3, 67, 1}, {1, 40, 1}, {5, 25, 385}, {9, 130, 769},
 		} {
 			for i := range 4 {
-				gemmCase(t, rng, transposes[i/2], transposes[i%2], s[0], s[1], s[2], i, []float64{1.1, -1}[i%2], []float64{0, 0.9, 1}[i%3])
+				gemmCase(t, rng, transposes[i/2], transposes[i%2], s[0], s[1], s[2], i, []float64{1.1, -1}[i%2],
+					[]float64{0, 0.9, 1}[i%3])
 			}
 		}
 	})
 }
 
-// TestGemmCrowded: rows 4 KiB apart are packed in other cases, with the same bits.
-func TestGemmCrowded(t *testing.T) {
+// TestGemmCacheAliased: rows 4 KiB apart are packed in other cases, with the same bits.
+func TestGemmCacheAliased(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(14, 1))
 		for _, s := range [][3]int{{13, 17, 8}, {13, 17, 9}, {12, 40, 33}, {30, 15, 40}, {41, 50, 60}} {
@@ -37,8 +40,8 @@ func TestGemmCrowded(t *testing.T) {
 	})
 }
 
-// tricky draws from the numbers on which a multiplication and an addition differ from a fused one: zeros of both signs, and factors whose product
-// underflows to a zero of either sign.
+// tricky draws from the numbers on which a multiplication and an addition differ from a fused one: zeros of both signs,
+// and factors whose product underflows to a zero of either sign.
 func tricky(rng *rand.Rand, s []float64) {
 	for i := range s {
 		s[i] = []float64{0, math.Copysign(0, -1), 0x1p-540, -0x1p-540, 1, -1}[rng.IntN(6)]
@@ -75,7 +78,8 @@ func TestSignsOfZero(t *testing.T) {
 			if err := sameBits(got, x); err != nil {
 				t.Errorf("addRows, n=%d: %v", n, err)
 			}
-			for _, s := range [][3]int{{3, 30, 1}, {20 + n, 1, n}, {20 + n, 2 + trial%3, 33 + n%5}, {1 + trial%12, 1 + trial%67, 1 + n%5}} {
+			for _, s := range [][3]int{{3, 30, 1}, {20 + n, 1, n}, {20 + n, 2 + trial%3, 33 + n%5},
+				{1 + trial%12, 1 + trial%67, 1 + n%5}} {
 				trickyProduct(t, rng, s[0], s[1], s[2], float64(trial%3)-1.5, float64(trial%2))
 			}
 		}

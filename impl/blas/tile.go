@@ -6,8 +6,9 @@ import "math"
 //
 //	C[i,j] = fma(alpha, Σ_p A[i,p]·B[p,j], C[i,j])     0 ≤ i < rows, 0 ≤ j < cols, 0 ≤ p < k
 //
-// where the sum is one chain of fused multiply-adds from +0, p ascending, and C[i,j] counts as +0 (and is not read) if keep is 0. A has any
-// strides; the rows of B and C are contiguous. This is the whole contract between the framework and a kernel.
+// where the sum is one chain of fused multiply-adds from +0, p ascending, and C[i,j] counts as +0 (and is not read) if
+// keep is 0. A has any strides; the rows of B and C are contiguous. This is the whole contract between the framework
+// and a kernel.
 type tile struct {
 	a, b, c    []float64
 	rsa, csa   int // A[i,p] = a[i·rsa + p·csa]

@@ -1,16 +1,17 @@
 package blas
 
-// A trapezoid is the work order of the inner routines of the triangular routines: some rows of a lower triangle, and the same rows of X. To solve is,
-// where the k rows before are known,
+// A trapezoid is the work order of the inner routines of the triangular routines: some rows of a lower triangle, and
+// the same rows of X. To solve is, where the k rows before are known,
 //
 //	X[k+i,j] = (X[k+i,j] - Σ_p A[i,p]·X[p,j]) / D[i]     0 ≤ i < rows, 0 ≤ j < cols, 0 ≤ p < k+i
 //
-// one row after the other, where the difference is one chain of fused multiply-adds from X[k+i,j], p ascending. To apply is
+// one row after the other, where the difference is one chain of fused multiply-adds from X[k+i,j], p ascending. To
+// apply is
 //
 //	X[k+i,j] = D[i]·X[k+i,j] + Σ_p A[i,p]·X[p,j]
 //
-// where the first product is rounded, the sum is such a chain from there, and all X on the right are those that came in. The strides may be
-// negative: an upper triangle is a lower one whose rows and columns are counted from the end.
+// where the first product is rounded, the sum is such a chain from there, and all X on the right are those that came
+// in. The strides may be negative: an upper triangle is a lower one whose rows and columns are counted from the end.
 type trapezoid struct {
 	a        []float64 // A[i,p] = a[a0 + i·rsa + p·csa]
 	a0       int
@@ -54,8 +55,8 @@ func applyPortable(t *trapezoid) {
 // ones is the diagonal of a unit triangle: neither dividing nor multiplying by it changes anything.
 var ones = []float64{1}
 
-// leaf applies a triangle of order n ≤ leaf to b, n×cols: strips of columns that stay in the first-level cache, in each the trapezoids
-// from the top for a solution, from below for a product.
+// leaf applies a triangle of order n ≤ leaf to b, n×cols: strips of columns that stay in the first-level cache, in each
+// the trapezoids from the top for a solution, from below for a product.
 func (a triangle) leaf(kern *kernel, n, cols int, b []float64, ldb int) {
 	t := trapezoid{a: a.data, rsa: a.rs, csa: a.cs, x: b, rsx: ldb}
 	corner, first := 0, 0

@@ -8,7 +8,8 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// TestTrapezoid: the routines of every kernel have the bits of the definition, on all heights and widths of their tiles, and write nowhere else.
+// TestTrapezoid: the routines of every kernel have the bits of the definition, on all heights and widths of their
+// tiles, and write nowhere else.
 func TestTrapezoid(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(23, 1))

@@ -2,15 +2,18 @@ package blas
 
 import gblas "gonum.org/v1/gonum/blas"
 
-// Dtrmm computes B = alpha·op(A)·B (Left) or alpha·B·op(A) (Right) for triangular A and m×n B, in place. Only the triangle of A is read, and
-// of a unit triangle not the diagonal. Cost m²n or mn² flops.
-func (Implementation) Dtrmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+// Dtrmm computes B = alpha·op(A)·B (Left) or alpha·B·op(A) (Right) for triangular A and m×n B, in place. Only the
+// triangle of A is read, and of a unit triangle not the diagonal. Cost m²n or mn² flops.
+func (Implementation) Dtrmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64,
+	a []float64, lda int, b []float64, ldb int) {
 	triangularCall(false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Dtrsm solves op(A)·X = alpha·B (Left) or X·op(A) = alpha·B (Right) for triangular A and m×n B, which X replaces. Every entry of X is
-// divided by the diagonal entry, not multiplied by its reciprocal. A zero on the diagonal gives infinities or NaN. Cost as Dtrmm.
-func (Implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+// Dtrsm solves op(A)·X = alpha·B (Left) or X·op(A) = alpha·B (Right) for triangular A and m×n B, which X replaces.
+// Every entry of X is divided by the diagonal entry, not multiplied by its reciprocal. A zero on the diagonal gives
+// infinities or NaN. Cost as Dtrmm.
+func (Implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64,
+	a []float64, lda int, b []float64, ldb int) {
 	triangularCall(true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
@@ -26,7 +29,8 @@ func (a triangle) at(i int) triangle {
 	return a
 }
 
-func triangularCall(solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func triangularCall(solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64,
+	a []float64, lda int, b []float64, ldb int) {
 	checkSide(s)
 	checkUplo(ul)
 	checkTranspose(tA)
@@ -57,8 +61,10 @@ func triangularCall(solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose,
 	t.run(kern, s, order, others, alpha, b, ldb)
 }
 
-// share is run on several threads, each with some columns (Left) or rows (Right) of b, in multiples of the strips of every kernel.
-func (a triangle) share(kern *kernel, threads int, s gblas.Side, order, others int, alpha float64, b []float64, ldb int) {
+// share is run on several threads, each with some columns (Left) or rows (Right) of b, in multiples of the strips of
+// every kernel.
+func (a triangle) share(kern *kernel, threads int, s gblas.Side, order, others int, alpha float64, b []float64,
+	ldb int) {
 	const strip = 24
 	step := ((others+threads-1)/threads + strip - 1) / strip * strip
 	parallel(threads, (others+step-1)/step, func(task int) {
@@ -84,9 +90,9 @@ func (a triangle) run(kern *kernel, s gblas.Side, order, others int, alpha float
 	}
 }
 
-// The recursion halves the triangle: A = [A₁₁ A₁₂; 0 A₂₂] or its mirror image, two triangles of half the order and one product between.
-// A triangle of order leafOrder or less is done in strips of a few columns, see trapezoid.go; the problem is transposed for it if it is right-hand.
-// The order is part of the definition of the result.
+// The recursion halves the triangle: A = [A₁₁ A₁₂; 0 A₂₂] or its mirror image, two triangles of half the order and one
+// product between. A triangle of order leafOrder or less is done in strips of a few columns, see trapezoid.go; the
+// problem is transposed for it if it is right-hand. The order is part of the definition of the result.
 const leafOrder = 128
 
 // first is the order of the first half: the largest power of two times the order of a leaf that is below n.
@@ -134,8 +140,8 @@ func (a triangle) left(kern *kernel, n, cols int, b []float64, ldb int) {
 	}
 }
 
-// right applies the triangle, which has been transposed, to the rows of b, rows×n: b = (a·bᵀ)ᵀ. The products between the halves work
-// on b as it lies; a triangle of order leafOrder or less works on a transposed copy of some rows.
+// right applies the triangle, which has been transposed, to the rows of b, rows×n: b = (a·bᵀ)ᵀ. The products between
+// the halves work on b as it lies; a triangle of order leafOrder or less works on a transposed copy of some rows.
 func (a triangle) right(kern *kernel, n, rows int, b []float64, ldb int) {
 	if n <= leafOrder {
 		a.rightSlab(kern, n, rows, b, ldb)

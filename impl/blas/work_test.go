@@ -7,13 +7,15 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// .ci/instructions counts under an emulator what a kernel spends on a fused multiply-add: it runs a routine once and then some more times.
+// .ci/instructions counts under an emulator what a kernel spends on a fused multiply-add: it runs a routine once and
+// then some more times.
 var (
 	workName = flag.String("work", "", "the routine that TestWork runs; all of them if it is empty")
 	workReps = flag.Int("workreps", 1, "how often TestWork runs it")
 )
 
-// works are the routines in sizes at which the inner loops are most of the work. Each says how many multiply-adds it takes; a product of a rotation counts as one.
+// works are the routines in sizes at which the inner loops are most of the work. Each says how many multiply-adds it
+// takes; a product of a rotation counts as one.
 var works = []struct {
 	name string
 	fmas int

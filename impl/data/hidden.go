@@ -9,8 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Hidden is a law of hidden bits φ̃ ∈ {0,1}^D and a label y = ±1 that depends on them, with probabilities that are known
-// exactly. State s stands for the bits of s: φ̃ⱼ is bit j. It is the data model of Shi, Wei, Liang, arXiv 2206.01717.
+// Hidden is a law of hidden bits φ̃ ∈ {0,1}^D and a label y = ±1 that depends on them, with probabilities that are
+// known exactly. State s stands for the bits of s: φ̃ⱼ is bit j. It is the data model of Shi, Wei, Liang, arXiv
+// 2206.01717.
 type Hidden struct {
 	Dim     int
 	Support []int   // A: the coordinates that the label depends on
@@ -140,8 +141,8 @@ type Sample struct {
 	P []float64
 }
 
-// Inputs returns the law of x = M(φ̃ − E φ̃)/σ̃ over all 2^D states, in the order of the states. The dictionary M is d×D.
-// It panics when σ̃ = 0.
+// Inputs returns the law of x = M(φ̃ − E φ̃)/σ̃ over all 2^D states, in the order of the states. The dictionary M is
+// d×D. It panics when σ̃ = 0.
 func (h Hidden) Inputs(dictionary mat.Matrix) Sample {
 	d, dim := dictionary.Dims()
 	if dim != h.Dim {

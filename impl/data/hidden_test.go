@@ -76,7 +76,8 @@ func TestShapesPanic(t *testing.T) {
 		data.NewHidden(2, []int{0}, []bool{true}, []int64{1, 1}, data.Fair)
 	})
 	h := data.NewHidden(1, []int{0}, data.Parity(1), []int64{1, 1}, data.Fair)
-	require.PanicsWithValue(t, "data: the dictionary has another number of columns than there are hidden bits", func() { h.Inputs(identity(2)) })
+	require.PanicsWithValue(t, "data: the dictionary has another number of columns than there are hidden bits",
+		func() { h.Inputs(identity(2)) })
 	constant := data.NewHidden(1, []int{0}, data.Parity(1), []int64{1, 0}, data.Fair)
 	require.PanicsWithValue(t, "data: the hidden bits do not vary", func() { constant.Inputs(identity(1)) })
 }

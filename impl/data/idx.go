@@ -22,9 +22,9 @@ const (
 	maxIDXBytes = 1 << 28
 )
 
-// ReadIDX reads an IDX file, gzip-compressed or not. It refuses what is not one, element types other than unsigned byte,
-// a file that is shorter or longer than its header says, and more than 2²⁸ entries. It never allocates more than the
-// file turns out to hold.
+// ReadIDX reads an IDX file, gzip-compressed or not. It refuses what is not one, element types other than unsigned
+// byte, a file that is shorter or longer than its header says, and more than 2²⁸ entries. It never allocates more than
+// the file turns out to hold.
 //
 // Source of the format: Y. LeCun, C. Cortes, C. Burges, The MNIST database of handwritten digits, "File formats".
 func ReadIDX(r io.Reader) (*IDX, error) {

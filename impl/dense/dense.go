@@ -55,8 +55,8 @@ func GramInto(dst *mat.Dense, a mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// AddSymmetric adds alpha·(a·bᵀ + b·aᵀ) to the symmetric dst (m×m), of which it reads the upper triangle and writes both, for a and b m×k. Cost 2m²k flops.
-// It copies a and b if one is a transpose and the other is not.
+// AddSymmetric adds alpha·(a·bᵀ + b·aᵀ) to the symmetric dst (m×m), of which it reads the upper triangle and writes
+// both, for a and b m×k. Cost 2m²k flops. It copies a and b if one is a transpose and the other is not.
 func AddSymmetric(dst *mat.Dense, alpha float64, a, b mat.Matrix) {
 	x, trans := operand(a)
 	y, other := operand(b)
@@ -76,7 +76,8 @@ func AddSymmetric(dst *mat.Dense, alpha float64, a, b mat.Matrix) {
 
 // mirror copies the upper triangle to the lower one.
 func mirror(c blas64.General) {
-	const block = 8 // rows and columns that are taken together: rows of a length that is a power of two want the same lines of the cache
+	// rows and columns that are taken together: rows of a length that is a power of two want the same lines of the cache
+	const block = 8
 	m := c.Rows
 	for top := 0; top < m; top += block {
 		for left := 0; left <= top; left += block {

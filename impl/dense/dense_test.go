@@ -43,5 +43,6 @@ func TestZeroBetaOverwritesAndShapesPanic(t *testing.T) {
 	a := mat.NewDense(1, 1, []float64{2})
 	require.Equal(t, 4.0, dense.Gemm(mat.NewDense(1, 1, []float64{math.NaN()}), 1, a, a, 0).At(0, 0))
 	require.PanicsWithValue(t, "dense: shapes of a product do not fit", func() { dense.Mul(a, mat.NewDense(2, 1, nil)) })
-	require.PanicsWithValue(t, "dense: operand is not a dense matrix or a transpose of one", func() { dense.Mul(a, mat.NewSymDense(1, nil)) })
+	require.PanicsWithValue(t, "dense: operand is not a dense matrix or a transpose of one",
+		func() { dense.Mul(a, mat.NewSymDense(1, nil)) })
 }

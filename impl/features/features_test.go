@@ -24,7 +24,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 func TestSlopesAreDerivatives(t *testing.T) {
 	const h = 1e-5 // a central difference errs by h²/6·f‴ + u·|f|/h, below 1e-8 for values up to a few hundred
-	for _, act := range []nn.Activation{features.PhaseSine(1.3, 0.4), features.CentredReLU, features.Series(0.2, 0.8, 0.5, 0.3, 0.2)} {
+	for _, act := range []nn.Activation{features.PhaseSine(1.3, 0.4), features.CentredReLU,
+		features.Series(0.2, 0.8, 0.5, 0.3, 0.2)} {
 		for _, z := range []float64{-3.1, -0.7, 0.03, 0.6, 2.2} {
 			near(t, act.Name, act.Slope(z), (act.Value(z+h)-act.Value(z-h))/(2*h), 1e-8)
 		}
@@ -105,7 +106,8 @@ func TestRowsHaveTheStatedLaw(t *testing.T) {
 	}
 	// Each entry has variance 1/cols; the mean of rows·cols squares scatters by √2/cols/√(rows·cols) at most.
 	for name, m := range map[string]*mat.Dense{"unit": unit, "gaussian": gaussian} {
-		near(t, name+" second moment", math.Pow(mat.Norm(m, 2), 2)/(rows*cols), 1./cols, 5*math.Sqrt2/cols/math.Sqrt(rows*cols))
+		near(t, name+" second moment", math.Pow(mat.Norm(m, 2), 2)/(rows*cols), 1./cols,
+			5*math.Sqrt2/cols/math.Sqrt(rows*cols))
 		near(t, name+" mean", mat.Sum(m)/(rows*cols), 0, 5/math.Sqrt(rows*cols*cols))
 	}
 }
@@ -119,7 +121,8 @@ func TestTeacherLabels(t *testing.T) {
 
 func TestShapesPanic(t *testing.T) {
 	x, w := mat.NewDense(2, 2, nil), mat.NewDense(3, 2, nil)
-	require.PanicsWithValue(t, "features: the output layer does not fit the width", func() { features.NewLayer(x, w, []float64{1}, nn.Tanh) })
+	require.PanicsWithValue(t, "features: the output layer does not fit the width",
+		func() { features.NewLayer(x, w, []float64{1}, nn.Tanh) })
 	layer := features.NewLayer(x, w, []float64{1, 2, 3}, nn.Tanh)
 	require.PanicsWithValue(t, "features: the residual does not fit the batch", func() { layer.Pull([]float64{1}) })
 	require.PanicsWithValue(t, "features: the teacher's direction does not fit the samples",

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Ridge returns the fitted values Hᵀ(HHᵀ + λI)⁻¹Hy of ridge regression without an intercept, of length N, for samples in
-// the columns of h (d×N), targets y of length N and λ > 0. It is an error when the regularised moment is not positive
-// definite in floating point.
+// Ridge returns the fitted values Hᵀ(HHᵀ + λI)⁻¹Hy of ridge regression without an intercept, of length N, for samples
+// in the columns of h (d×N), targets y of length N and λ > 0. It is an error when the regularised moment is not
+// positive definite in floating point.
 //
 // Source: normal equations by Cholesky's factorisation; d²N + d³/3 flops.
 func Ridge(h *mat.Dense, y []float64, lambda float64) ([]float64, error) {

@@ -58,8 +58,8 @@ func Cholesky(ul gblas.Uplo, n int, a []float64, lda int) (bad int, pivot float6
 	return bad, pivot
 }
 
-// leafStride is the leading dimension of the transposed copy of a small triangle: eight more than its order, so that the
-// rows do not displace each other in the cache.
+// leafStride is the leading dimension of the transposed copy of a small triangle: eight more than its order, so that
+// the rows do not displace each other in the cache.
 const leafStride = choleskyOrder + 8
 
 // leaf is the memory for a small triangle.

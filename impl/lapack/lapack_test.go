@@ -33,7 +33,8 @@ type stored struct {
 	rows, cols, ld int
 }
 
-// newStored draws numbers of mean 0 and variance 1 that are the same on every architecture; those of NormFloat64 are not.
+// newStored draws numbers of mean 0 and variance 1 that are the same on every architecture; those of NormFloat64 are
+// not.
 func newStored(rng *rand.Rand, rows, cols, pad int) stored {
 	s := stored{rows: rows, cols: cols, ld: cols + pad}
 	s.data = slices.Repeat([]float64{poison}, (rows-1)*s.ld+cols+pad)

@@ -10,9 +10,9 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// The benchmarks run on one thread and report the rate at the flops of the textbook algorithm on a square matrix, so that rows compare:
-// 28/3·n³ and 8/3·n³ for the SVD, 14/3·n³ and 4/3·n³ for the eigenvalue problem, with vectors and without. gonum runs on its own kernels, on sizes
-// that it finishes within a second.
+// The benchmarks run on one thread and report the rate at the flops of the textbook algorithm on a square matrix, so
+// that rows compare: 28/3·n³ and 8/3·n³ for the SVD, 14/3·n³ and 4/3·n³ for the eigenvalue problem, with vectors and
+// without. gonum runs on its own kernels, on sizes that it finishes within a second.
 func benchmark(b *testing.B, thirds float64, peerTo int, ours, peer func(a *mat.Dense)) {
 	blas.SetThreads(1)
 	defer blas.SetThreads(0)
@@ -72,8 +72,8 @@ func benchmarkEigen(b *testing.B, vectors bool, thirds float64, peerTo int) {
 func BenchmarkSymEigenVectors(b *testing.B) { benchmarkEigen(b, true, 14, 256) }
 func BenchmarkSymEigenValues(b *testing.B)  { benchmarkEigen(b, false, 4, 512) }
 
-// BenchmarkRotationSweeps is the work that QR iteration would do in place of divide and conquer, both sides of the SVD: on random matrices it takes
-// about 1.7·n sweeps, of n/2 rotations on the average as the active block shrinks.
+// BenchmarkRotationSweeps is the work that QR iteration would do in place of divide and conquer, both sides of the SVD:
+// on random matrices it takes about 1.7·n sweeps, of n/2 rotations on the average as the active block shrinks.
 func BenchmarkRotationSweeps(b *testing.B) {
 	blas.SetThreads(1)
 	defer blas.SetThreads(0)

@@ -14,9 +14,10 @@ import (
 // ErrNotPositiveDefinite says that a symmetric matrix has no Cholesky factor; the error that wraps it names the pivot.
 var ErrNotPositiveDefinite = errors.New("linalg: the matrix is not positive definite")
 
-// Cholesky returns the lower triangular l with a = l·lᵀ and a positive diagonal, for symmetric positive definite a (n×n), which it leaves
-// unchanged. A pivot that is not positive gives an error that wraps [ErrNotPositiveDefinite] and names its
-// index and value; where an entry is not finite the error is [ErrNotFinite]. Cost n³/3 flops, nearly all in matrix products.
+// Cholesky returns the lower triangular l with a = l·lᵀ and a positive diagonal, for symmetric positive definite a
+// (n×n), which it leaves unchanged. A pivot that is not positive gives an error that wraps [ErrNotPositiveDefinite] and
+// names its index and value; where an entry is not finite the error is [ErrNotFinite]. Cost n³/3 flops, nearly all in
+// matrix products.
 func Cholesky(a mat.Symmetric) (l *mat.TriDense, err error) {
 	n := a.SymmetricDim()
 	if n == 0 {
@@ -42,7 +43,8 @@ func copyLower(data []float64, a mat.Symmetric) {
 	n := a.SymmetricDim()
 	if s, ok := a.(mat.RawSymmetricer); ok {
 		raw := s.RawSymmetric()
-		transposeInto(blas64.General{Rows: n, Cols: n, Stride: n, Data: data}, blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data})
+		transposeInto(blas64.General{Rows: n, Cols: n, Stride: n, Data: data},
+			blas64.General{Rows: n, Cols: n, Stride: raw.Stride, Data: raw.Data})
 		return
 	}
 	for i := range n {
@@ -52,9 +54,9 @@ func copyLower(data []float64, a mat.Symmetric) {
 	}
 }
 
-// CholeskyInPlace replaces the lower triangle of the row-major n×n matrix a with leading dimension lda by its Cholesky factor, see [Cholesky].
-// What lies above the diagonal does not matter and stays. After an error the triangle holds a partial result. It panics if lda or the length of a
-// is too small.
+// CholeskyInPlace replaces the lower triangle of the row-major n×n matrix a with leading dimension lda by its Cholesky
+// factor, see [Cholesky]. What lies above the diagonal does not matter and stays. After an error the triangle holds a
+// partial result. It panics if lda or the length of a is too small.
 //
 // The bits depend on n and the entries only. Method: see [lapack.Cholesky].
 func CholeskyInPlace(n int, a []float64, lda int) error {
@@ -67,8 +69,8 @@ func CholeskyInPlace(n int, a []float64, lda int) error {
 	return nil
 }
 
-// CholeskySolve overwrites b (n×k) with the solution of l·lᵀ·x = b for the factor l of [Cholesky]. Cost 2n²k flops. It panics if the shapes
-// differ.
+// CholeskySolve overwrites b (n×k) with the solution of l·lᵀ·x = b for the factor l of [Cholesky]. Cost 2n²k flops. It
+// panics if the shapes differ.
 func CholeskySolve(l *mat.TriDense, b *mat.Dense) {
 	n, _ := l.Dims()
 	rows, k := b.Dims()

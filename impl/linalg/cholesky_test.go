@@ -22,8 +22,8 @@ func definite(n int, shift float64) *mat.SymDense {
 	return a
 }
 
-// TestCholesky holds the factor to |A − LLᵀ| ≤ γ_{n+1}|L||Lᵀ| (Higham, Accuracy and Stability, theorem 10.3), entry by entry; γ_n more is for
-// the product that the test computes itself.
+// TestCholesky holds the factor to |A − LLᵀ| ≤ γ_{n+1}|L||Lᵀ| (Higham, Accuracy and Stability, theorem 10.3), entry by
+// entry; γ_n more is for the product that the test computes itself.
 func TestCholesky(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 10, 15, 16, 17, 30, 33, 65, 129} {
 		for _, shift := range []float64{1, 1e-6} {
@@ -50,7 +50,8 @@ func TestCholesky(t *testing.T) {
 	require.True(t, l.IsEmpty())
 }
 
-// TestCholeskyIsExact: an integer factor comes back exactly, whatever the order of the operations, and nothing above the diagonal is touched.
+// TestCholeskyIsExact: an integer factor comes back exactly, whatever the order of the operations, and nothing above
+// the diagonal is touched.
 func TestCholeskyIsExact(t *testing.T) {
 	const n, ld = 53, 60
 	r := stream()
@@ -108,7 +109,8 @@ func TestCholeskyNamesTheBadPivot(t *testing.T) {
 	require.Panics(t, func() { _ = linalg.CholeskyInPlace(3, make([]float64, 8), 3) })
 }
 
-// TestCholeskySolve: the residual of a solution is at most γ_{3n+1}|L||Lᵀ||x| (Higham, theorem 10.4), here in norms: ‖|L||Lᵀ|‖ ≤ n‖A‖.
+// TestCholeskySolve: the residual of a solution is at most γ_{3n+1}|L||Lᵀ||x| (Higham, theorem 10.4), here in norms:
+// ‖|L||Lᵀ|‖ ≤ n‖A‖.
 func TestCholeskySolve(t *testing.T) {
 	const n, k = 70, 9
 	a, b := definite(n, 1), gaussian(stream(), n, k)

@@ -11,12 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SymEigen factorises the symmetric n×n matrix a = v·diag(w)·vᵀ and leaves a unchanged; w is ascending. v is nil unless vectors is set. An
-// entry that is not finite gives an error that wraps [ErrNotFinite] and names the entry; an eigenvalue beyond the largest number is an error
-// too. For n = 0 all results are nil.
+// SymEigen factorises the symmetric n×n matrix a = v·diag(w)·vᵀ and leaves a unchanged; w is ascending. v is nil unless
+// vectors is set. An entry that is not finite gives an error that wraps [ErrNotFinite] and names the entry; an
+// eigenvalue beyond the largest number is an error too. For n = 0 all results are nil.
 //
-// Method: scaling by a power of two, blocked tridiagonalisation, divide and conquer, blocked back-transformation; values alone by the QR
-// iteration without square roots of Pal, Walker and Kahan. Cost about 14/3·n³ flops with vectors, 4/3·n³ without.
+// Method: scaling by a power of two, blocked tridiagonalisation, divide and conquer, blocked back-transformation;
+// values alone by the QR iteration without square roots of Pal, Walker and Kahan. Cost about 14/3·n³ flops with
+// vectors, 4/3·n³ without.
 func SymEigen(a mat.Symmetric, vectors bool) (w []float64, v *mat.Dense, err error) {
 	n := a.SymmetricDim()
 	if vectors {
@@ -26,9 +27,9 @@ func SymEigen(a mat.Symmetric, vectors bool) (w []float64, v *mat.Dense, err err
 	return w, nil, err
 }
 
-// LargestEigen returns the k largest eigenvalues of the symmetric matrix a, descending, and their vectors as the columns of v (n×k). It panics
-// unless 0 ≤ k ≤ n; errors are those of [SymEigen]. Only the transformation of the vectors profits from a small k; for a few values of a large
-// matrix see [Leading].
+// LargestEigen returns the k largest eigenvalues of the symmetric matrix a, descending, and their vectors as the
+// columns of v (n×k). It panics unless 0 ≤ k ≤ n; errors are those of [SymEigen]. Only the transformation of the
+// vectors profits from a small k; for a few values of a large matrix see [Leading].
 func LargestEigen(a mat.Symmetric, k int) (w []float64, v *mat.Dense, err error) {
 	n := a.SymmetricDim()
 	if k < 0 || k > n {
@@ -77,7 +78,8 @@ func symEigen(a mat.Symmetric, count int) ([]float64, *mat.Dense, error) {
 	return d, v, nil
 }
 
-// symEigen is the eigenproblem of work/scale, into results that are there: v has as many columns as there are to be vectors.
+// symEigen is the eigenproblem of work/scale, into results that are there: v has as many columns as there are to be
+// vectors.
 func (w *workspace) symEigen(work blas64.General, scale float64, d []float64, v blas64.General) error {
 	n := len(d)
 	e := w.zeros(n)
@@ -96,7 +98,7 @@ func (w *workspace) symEigen(work blas64.General, scale float64, d []float64, v 
 			copy(rowOf(chosen, i), rowOf(q, from))
 		}
 		w.applyBackward(r, chosen)
-		w.polish(chosen)
+		w.refine(chosen)
 		transposeInto(v, chosen)
 		slices.Sort(d)
 	}

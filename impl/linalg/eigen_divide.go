@@ -19,8 +19,8 @@ type divide struct {
 
 // divideTridiagonal returns the eigenvalues d, in no order, and their vectors in the rows of q. It overwrites d and e.
 //
-// Method: Cuppen's divide and conquer (Numer. Math. 36 (1981) 177) with the vectors of Gu and Eisenstat. Cost at most 4/3·n³ flops in matrix
-// products, less where poles deflate, and about 40·n² for the secular equations.
+// Method: Cuppen's divide and conquer (Numer. Math. 36 (1981) 177) with the vectors of Gu and Eisenstat. Cost at most
+// 4/3·n³ flops in matrix products, less where poles deflate, and about 40·n² for the secular equations.
 func (w *workspace) divideTridiagonal(d, e []float64) (blas64.General, error) {
 	n := len(d)
 	t := divide{d: d, e: e, q: w.blank(n, n)}
@@ -30,7 +30,8 @@ func (w *workspace) divideTridiagonal(d, e []float64) (blas64.General, error) {
 	return t.q, t.solve(0, n)
 }
 
-// solve treats rows lo to hi-1. The matrix is two blocks on the diagonal, each less |e| in the corner, plus |e|·v·vᵀ with v = (…, 1, ±1, …).
+// solve treats rows lo to hi-1. The matrix is two blocks on the diagonal, each less |e| in the corner, plus |e|·v·vᵀ
+// with v = (…, 1, ±1, …).
 func (t *divide) solve(lo, hi int) error {
 	if hi-lo <= leafOrder {
 		return t.leaf(lo, hi)
@@ -86,8 +87,8 @@ func (t *divide) merge(lo, mid, hi int, e float64) error {
 	return nil
 }
 
-// updateVectors returns the eigenvalues of diag(d) + ρ·z·zᵀ, ascending, and the vectors z_i/(d_i - λ) normalised in the rows of s, entry i in
-// column place[i].
+// updateVectors returns the eigenvalues of diag(d) + ρ·z·zᵀ, ascending, and the vectors z_i/(d_i - λ) normalised in the
+// rows of s, entry i in column place[i].
 func (w *mergeSpace) updateVectors(kept []pole, rho float64, place []int, s blas64.General) ([]float64, error) {
 	q := w.secular(kept, rho, false)
 	if err := q.solve(s); err != nil {

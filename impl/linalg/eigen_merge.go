@@ -19,7 +19,8 @@ const (
 	both  side = left | right
 )
 
-// pole is one diagonal entry of the inner problem of a merge, its component of z, and the row of the bases that holds its vectors.
+// pole is one diagonal entry of the inner problem of a merge, its component of z, and the row of the bases that holds
+// its vectors.
 type pole struct {
 	d, z float64
 	row  int
@@ -54,14 +55,16 @@ func (w *mergeSpace) secular(kept []pole, rho float64, squared bool) secular {
 	return secular{d: w.d[:k], z: w.z[:k], rho: rho, squared: squared, roots: w.roots[:k], work: w.x[:k]}
 }
 
-// deflation is what deflate neglects, relative to the norm of the inner problem: half a rounding of it. LAPACK takes 8 times that, which deflates
-// hardly more but shows in the residual of small matrices.
+// deflation is what deflate neglects, relative to the norm of the inner problem: half a rounding of it. LAPACK takes 8
+// times that, which deflates hardly more but shows in the residual of small matrices.
 const deflation = roundoff.Unit
 
-// deflate removes poles that the update does not move by more than tol: where z is negligible, and one of two that are so close that a rotation
-// of their vectors can make it so. The poles ascend; rotate turns the vectors of rows i and j by (c, s) like Drot. The first of the
-// result is never rotated if fixed is set. (Dongarra, Sorensen, SIAM J. Sci. Stat. Comput. 8 (1987) s139.)
-func (w *mergeSpace) deflate(poles []pole, fixed bool, rho, tol float64, rotate func(i, j int, c, s float64)) (kept, dropped []pole) {
+// deflate removes poles that the update does not move by more than tol: where z is negligible, and one of two that are
+// so close that a rotation of their vectors can make it so. The poles ascend; rotate turns the vectors of rows i and j
+// by (c, s) like Drot. The first of the result is never rotated if fixed is set. (Dongarra, Sorensen, SIAM J. Sci.
+// Stat. Comput. 8 (1987) s139.)
+func (w *mergeSpace) deflate(poles []pole, fixed bool, rho, tol float64,
+	rotate func(i, j int, c, s float64)) (kept, dropped []pole) {
 	kept, dropped = w.kept[:0], w.dropped[:0]
 	start := 0
 	if fixed {
@@ -79,7 +82,8 @@ func (w *mergeSpace) deflate(poles []pole, fixed bool, rho, tol float64, rotate 
 			if gap := p.d - last.d; math.Abs(gap*c*s) <= tol {
 				rotate(last.row, p.row, c, s)
 				dropped = append(dropped, pole{d: last.d + gap*s*s, row: last.row})
-				*last = pole{d: last.d + gap*c*c, z: r, row: p.row, side: last.side | p.side} // no lower than it was: the poles ascend
+				// no lower than it was: the poles ascend
+				*last = pole{d: last.d + gap*c*c, z: r, row: p.row, side: last.side | p.side}
 				continue
 			}
 		}
@@ -88,8 +92,8 @@ func (w *mergeSpace) deflate(poles []pole, fixed bool, rho, tol float64, rotate 
 	return kept, dropped
 }
 
-// arrange lists the kept poles with the sides in order (left, both, right), and the place of each in that list, so that a product with one half
-// of the columns takes a contiguous part.
+// arrange lists the kept poles with the sides in order (left, both, right), and the place of each in that list, so that
+// a product with one half of the columns takes a contiguous part.
 func (w *mergeSpace) arrange(kept []pole) (order []pole, place []int) {
 	order, place = w.order[:0], w.place[:len(kept)]
 	for _, side := range [...]side{left, both, right} {
@@ -103,8 +107,8 @@ func (w *mergeSpace) arrange(kept []pole) (order []pole, place []int) {
 	return order, place
 }
 
-// recombine replaces the square basis q, vectors in rows, of which the first split columns are the left half: its first rows become s times the
-// vectors of order, whose columns are arranged so, and the rows after them those of dropped.
+// recombine replaces the square basis q, vectors in rows, of which the first split columns are the left half: its first
+// rows become s times the vectors of order, whose columns are arranged so, and the rows after them those of dropped.
 func (w *mergeSpace) recombine(q blas64.General, split int, order, dropped []pole, s blas64.General) {
 	work := w.rows
 	k := len(order)
@@ -136,7 +140,8 @@ func (w *mergeSpace) recombine(q blas64.General, split int, order, dropped []pol
 	}
 }
 
-// normaliser is a power of two near 1/x, with which products of a few quantities of size x neither overflow nor underflow.
+// normaliser is a power of two near 1/x, with which products of a few quantities of size x neither overflow nor
+// underflow.
 func normaliser(x float64) float64 {
 	if x == 0 {
 		return 1
@@ -145,8 +150,8 @@ func normaliser(x float64) float64 {
 	return math.Ldexp(1, min(1000, max(-1000, -e)))
 }
 
-// rotation returns c, s and r ≥ 0 with c·x + s·y = r and c·y - s·x = 0. Numbers whose r would be subnormal, with too few digits to divide by, are
-// lifted first.
+// rotation returns c, s and r ≥ 0 with c·x + s·y = r and c·y - s·x = 0. Numbers whose r would be subnormal, with too
+// few digits to divide by, are lifted first.
 func rotation(x, y float64) (c, s, r float64) {
 	const tiny, lift = 0x1p-960, 0x1p500
 	switch r = math.Hypot(x, y); {

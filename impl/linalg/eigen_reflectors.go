@@ -134,7 +134,8 @@ func (w *workspace) applyBlock(r reflectors, op blas.Transpose, first, count int
 	p, q := w.general(c.Rows, count), w.general(c.Rows, count)
 	for k := 0; k < c.Cols; k += innerChain {
 		width := min(innerChain, c.Cols-k)
-		multiply(blas.NoTrans, blas.Trans, 1, part(c, 0, k, c.Rows, width), part(v, 0, k, count, width), min(1, float64(k)), p)
+		multiply(blas.NoTrans, blas.Trans, 1, part(c, 0, k, c.Rows, width), part(v, 0, k, count, width), min(1, float64(k)),
+			p)
 	}
 	multiply(blas.NoTrans, op, 1, p, t, 0, q)
 	multiply(blas.NoTrans, blas.NoTrans, -1, q, v, 1, c)

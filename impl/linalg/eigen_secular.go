@@ -15,13 +15,14 @@ const maxSecularSteps = 300
 
 var errSecular = errors.New("linalg: a root of the secular equation was not found")
 
-// secular is the equation f(λ) = 1/ρ + Σ z_i²/(p_i - λ) = 0 with ascending poles p: its roots are the eigenvalues of diag(p) + ρ·z·zᵀ, one
-// above every pole. For a symmetric matrix p = d. For the matrix with first row z and diagonal (0, d_1, …), whose singular values are the
-// square roots of the roots, p = d², and squared is set.
+// secular is the equation f(λ) = 1/ρ + Σ z_i²/(p_i - λ) = 0 with ascending poles p: its roots are the eigenvalues of
+// diag(p) + ρ·z·zᵀ, one above every pole. For a symmetric matrix p = d. For the matrix with first row z and diagonal
+// (0, d_1, …), whose singular values are the square roots of the roots, p = d², and squared is set.
 //
-// Only differences of poles occur, and a root is a pole plus a shift, so that p_i - λ is known to almost full relative precision however
-// close they are. That, and vectors from a z that fits the computed roots exactly, makes them orthogonal (Gu, Eisenstat, SIAM J. Matrix
-// Anal. Appl. 16 (1995) 172, for symmetric matrices; 16 (1995) 79, for singular values).
+// Only differences of poles occur, and a root is a pole plus a shift, so that p_i - λ is known to almost full relative
+// precision however close they are. That, and vectors from a z that fits the computed roots exactly, makes them
+// orthogonal (Gu, Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 172, for symmetric matrices; 16 (1995) 79, for
+// singular values).
 type secular struct {
 	d, z        []float64
 	rho         float64
@@ -49,9 +50,9 @@ func (q *secular) evaluate(delta []float64, shift float64, j int) (s sums) {
 
 // root finds root j, in (p_j, p_{j+1}), as the pole origin plus shift, and fills delta with p_i - λ.
 //
-// Method: the rational interpolation of Li's "middle way" (LAPACK Working Note 89, 1993), which fits f and its slopes on either side of the
-// root with the two poles beside it, inside a bracket that the sign of f keeps true. A step that leaves the bracket, or that comes after two
-// which did not halve |f|, is a bisection.
+// Method: the rational interpolation of Li's "middle way" (LAPACK Working Note 89, 1993), which fits f and its slopes
+// on either side of the root with the two poles beside it, inside a bracket that the sign of f keeps true. A step that
+// leaves the bracket, or that comes after two which did not halve |f|, is a bisection.
 func (q *secular) root(j int, delta []float64) (origin int, shift float64, err error) {
 	if len(q.d) == 1 {
 		shift = q.rho * q.z[0] * q.z[0]
@@ -70,8 +71,8 @@ func (q *secular) root(j int, delta []float64) (origin int, shift float64, err e
 		}
 		next := shift + q.step(j, delta, shift, f, s)
 		inside := next > lo && next < hi
-		// Done when f is no larger than a few rounding errors of each of its terms, or when the step is. The last step is taken all the
-		// same: it costs nothing, and leaves only the error of f itself, which refit makes good for.
+		// Done when f is no larger than a few rounding errors of each of its terms, or when the step is. The last step is
+		// taken all the same: it costs nothing, and leaves only the error of f itself, which refit makes good for.
 		done := math.Abs(f) <= 8*roundoff.Ulp*(1/q.rho-s.below+s.above)
 		if math.Abs(f) > last/2 {
 			slow++
@@ -96,7 +97,8 @@ func (q *secular) root(j int, delta []float64) (origin int, shift float64, err e
 	return origin, shift, errSecular
 }
 
-// middle bisects, by ratio where both ends are on the same side of zero and far apart, since a shift may be much smaller than its bracket.
+// middle bisects, by ratio where both ends are on the same side of zero and far apart, since a shift may be much
+// smaller than its bracket.
 func middle(lo, hi float64) float64 {
 	if lo == 0 {
 		return hi / 1024
@@ -109,8 +111,9 @@ func middle(lo, hi float64) float64 {
 	return lo + (hi-lo)/2
 }
 
-// start chooses the pole next to root j as the origin, fills delta with the poles' distances from it, and returns a bracket and a first guess:
-// the sign of f at the middle between the poles tells the half, and its value there fixes what the far poles add to the two near ones.
+// start chooses the pole next to root j as the origin, fills delta with the poles' distances from it, and returns a
+// bracket and a first guess: the sign of f at the middle between the poles tells the half, and its value there fixes
+// what the far poles add to the two near ones.
 func (q *secular) start(j int, delta []float64) (origin int, lo, hi, shift float64) {
 	n := len(q.d)
 	for i := range delta {
@@ -152,15 +155,16 @@ func (q *secular) step(j int, delta []float64, shift, f float64, s sums) float64
 		x, y := delta[j]-shift, delta[j+1]-shift
 		return betweenPoles(f-x*s.slopeBelow-y*s.slopeAbove, (x+y)*f-x*y*(s.slopeBelow+s.slopeAbove), x*y*f)
 	}
-	// The last root has both poles below. The last of them is fitted by itself, the others together, and the root is the other one.
+	// The last root has both poles below. The last of them is fitted by itself, the others together, and the root is the
+	// other one.
 	x, y := delta[j-1]-shift, delta[j]-shift
 	term := q.z[j] / y
 	c := f - x*math.Max(0, s.slopeBelow-term*term) - y*term*term
 	return -betweenPoles(c, x*y*s.slopeBelow-(x+y)*f, x*y*f)
 }
 
-// betweenPoles is the root between the poles of c + s/(x_0 - x) + t/(x_1 - x), s and t positive, as a root of c·x² - a·x + b = 0: the one with
-// the minus sign before the square root, whatever the sign of c.
+// betweenPoles is the root between the poles of c + s/(x_0 - x) + t/(x_1 - x), s and t positive, as a root of c·x² -
+// a·x + b = 0: the one with the minus sign before the square root, whatever the sign of c.
 func betweenPoles(c, a, b float64) float64 {
 	root := math.Sqrt(math.Max(0, a*a-4*b*c))
 	if a <= 0 {
@@ -193,7 +197,8 @@ func (q *secular) solveRange(m blas64.General, from, to int) error {
 	return nil
 }
 
-// refit replaces z by the vector for which the computed roots are exact, by Löwner's formula (up to ρ, which vectors do not need):
+// refit replaces z by the vector for which the computed roots are exact, by Löwner's formula (up to ρ, which vectors do
+// not need):
 //
 //	z_i² = ∏_j (λ_j - p_i) / ∏_{j≠i} (p_j - p_i)
 func (q *secular) refit(m blas64.General) {

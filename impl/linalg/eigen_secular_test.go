@@ -39,9 +39,10 @@ func exactly(q *secular, origin int, shift float64) (f, size float64) {
 	return f, size
 }
 
-// TestSecularRoots: the roots interlace the poles, and f there is of the size of its rounding errors: one for each of n terms in a sum of 8 lanes, and
-// the few of a term itself, of which the largest is in its distance from the pole, all relative to the sum of the moduli; and where a root
-// is so close to its pole that f is steep, what half a rounding of the shift makes of f.
+// TestSecularRoots: the roots interlace the poles, and f there is of the size of its rounding errors: one for each of n
+// terms in a sum of 8 lanes, and the few of a term itself, of which the largest is in its distance from the pole, all
+// relative to the sum of the moduli; and where a root is so close to its pole that f is steep, what half a rounding of
+// the shift makes of f.
 func TestSecularRoots(t *testing.T) {
 	for _, squared := range []bool{false, true} {
 		for _, kind := range []string{"random", "close poles", "small z", "one large z", "graded poles"} {
@@ -69,7 +70,8 @@ func TestSecularRoots(t *testing.T) {
 	}
 }
 
-// secularCase has the conditions that deflation leaves: ascending poles at least a rounding apart, z not much below a rounding.
+// secularCase has the conditions that deflation leaves: ascending poles at least a rounding apart, z not much below a
+// rounding.
 func secularCase(kind string, n int, squared bool) *secular {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	q := &secular{d: make([]float64, n), z: make([]float64, n), rho: 1, squared: squared}
@@ -101,8 +103,8 @@ func secularCase(kind string, n int, squared bool) *secular {
 	return q
 }
 
-// TestReflectorMaps: H·x is a multiple of the first unit vector, of the length of x, for lengths from subnormal to large, and H is orthogonal, which is
-// tau·(1 + Σ v_i²) = 2 up to the rounding of a dot of n.
+// TestReflectorMaps: H·x is a multiple of the first unit vector, of the length of x, for lengths from subnormal to
+// large, and H is orthogonal, which is tau·(1 + Σ v_i²) = 2 up to the rounding of a dot of n.
 func TestReflectorMaps(t *testing.T) {
 	for _, scale := range []float64{1, 0x1p300, 0x1p-300, 0x1p-1000, 0x1p-1030} {
 		r := rand.New(rand.NewPCG(1, 1))
@@ -141,8 +143,9 @@ func TestReflectorMaps(t *testing.T) {
 	require.Equal(t, []float64{-3, 0}, []float64{beta, tau})
 }
 
-// TestPolish: a step from a distance ε from orthonormal rows leaves 3/4·ε², and the rounding of the Gram matrix and of the result.
-func TestPolish(t *testing.T) {
+// TestRefine: a step from a distance ε from orthonormal rows leaves 3/4·ε², and the rounding of the Gram matrix and of
+// the result.
+func TestRefine(t *testing.T) {
 	const k, m, eps = 20, 30, 1e-6
 	r := rand.New(rand.NewPCG(2, 2))
 	x := new(workspace).blank(k, m)
@@ -152,7 +155,7 @@ func TestPolish(t *testing.T) {
 			x.Data[i*m+j] += eps / m * r.NormFloat64()
 		}
 	}
-	new(workspace).polish(x)
+	new(workspace).refine(x)
 	for i := range k {
 		for j := range k {
 			dot := kernels.Ddot(m, rowOf(x, i), 1, rowOf(x, j), 1)
@@ -166,9 +169,10 @@ func TestPolish(t *testing.T) {
 	}
 }
 
-// TestDriftedRowsAreFound: an error of rank one that makes the ratio of orthogonality 10, in a basis too large to be polished always.
+// TestDriftedRowsAreFound: an error of rank one that makes the ratio of orthogonality 10, in a basis too large to be
+// refineed always.
 func TestDriftedRowsAreFound(t *testing.T) {
-	const n = polishAlways + 50
+	const n = refineAlways + 50
 	x := new(workspace).blank(n, n)
 	for i := range n {
 		x.Data[i*n+i] = 1

@@ -73,7 +73,8 @@ func TestSymEigenRatiosOnTheGallery(t *testing.T) {
 			require.Nil(t, none)
 			require.True(t, slices.IsSorted(alone), where)
 			size := max(math.Abs(w[0]), math.Abs(w[n-1]))
-			worst.add(t, "values", where, difference(w, alone)/(2*float64(n)*roundoff.Ulp*size+0x1p-1073), 1) // as for singular values
+			// as for singular values
+			worst.add(t, "values", where, difference(w, alone)/(2*float64(n)*roundoff.Ulp*size+0x1p-1073), 1)
 		}
 	}
 	worst.log(t)
@@ -144,7 +145,7 @@ func TestLargestEigen(t *testing.T) {
 		for j := range k {
 			require.Equal(t, w[n-1-j], top[j])
 			cosine := math.Abs(mat.Dot(v.ColView(n-1-j), vectors.ColView(j)))
-			if !(math.Abs(cosine-1) <= n*roundoff.Ulp) { // the same vector but for its polish
+			if !(math.Abs(cosine-1) <= n*roundoff.Ulp) { // the same vector but for its refinement
 				t.Errorf("k = %d: vector %d has cosine %v", k, j, cosine)
 			}
 		}
@@ -152,8 +153,10 @@ func TestLargestEigen(t *testing.T) {
 			t.Errorf("k = %d: orthogonality ratio %v", k, ratio)
 		}
 	}
-	require.PanicsWithValue(t, "linalg: number of eigenvalues out of range", func() { _, _, _ = linalg.LargestEigen(a, n+1) })
-	require.PanicsWithValue(t, "linalg: number of eigenvalues out of range", func() { _, _, _ = linalg.LargestEigen(a, -1) })
+	require.PanicsWithValue(t, "linalg: number of eigenvalues out of range",
+		func() { _, _, _ = linalg.LargestEigen(a, n+1) })
+	require.PanicsWithValue(t, "linalg: number of eigenvalues out of range",
+		func() { _, _, _ = linalg.LargestEigen(a, -1) })
 }
 
 func TestSymEigenSameBitsOnAnyThreadsAndKernel(t *testing.T) {
@@ -189,7 +192,8 @@ func TestSymEigenAtTheEnds(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, w == nil && v == nil)
 
-	_, _, err = linalg.SymEigen(mat.NewSymDense(2, []float64{math.MaxFloat64, math.MaxFloat64, math.MaxFloat64, math.MaxFloat64}), true)
+	_, _, err = linalg.SymEigen(mat.NewSymDense(2,
+		[]float64{math.MaxFloat64, math.MaxFloat64, math.MaxFloat64, math.MaxFloat64}), true)
 	require.ErrorContains(t, err, "overflows")
 
 	w, v, err = linalg.SymEigen(mat.NewSymDense(1, []float64{-0x1p-1074}), true)

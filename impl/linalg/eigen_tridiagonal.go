@@ -36,7 +36,8 @@ func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflect
 			tridiagonalRow(a, w, r, first, first+i, d, e, work)
 		}
 		if next := first + count; next < n {
-			kernels.Dsyr2k(blas.Upper, blas.Trans, n-next, count, -1, a.Data[first*n+next:], n, w.Data[next:], n, 1, a.Data[next*n+next:], n)
+			kernels.Dsyr2k(blas.Upper, blas.Trans, n-next, count, -1, a.Data[first*n+next:], n, w.Data[next:], n, 1,
+				a.Data[next*n+next:], n)
 		}
 	}
 	return r

@@ -12,15 +12,17 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// Smallest returns the k smallest singular triplets of a (m×n, any shape), smallest value first, and leaves a unchanged. Both A·Right[i] −
-// Values[i]·Left[i] and Aᵀ·Left[i] − Values[i]·Right[i] are small, and Residuals[i], measured with a itself, is the norm of the two together
-// divided by √2: an interval of that radius about Values[i] contains a singular value (Parlett, The Symmetric Eigenvalue Problem, theorem 4.5.1,
-// for the matrix [0 A; Aᵀ 0]). tol and r are those of [Leading], whose error conditions apply; the residual of value i is about
+// Smallest returns the k smallest singular triplets of a (m×n, any shape), smallest value first, and leaves a
+// unchanged. Both A·Right[i] − Values[i]·Left[i] and Aᵀ·Left[i] − Values[i]·Right[i] are small, and Residuals[i],
+// measured with a itself, is the norm of the two together divided by √2: an interval of that radius about Values[i]
+// contains a singular value (Parlett, The Symmetric Eigenvalue Problem, theorem 4.5.1, for the matrix [0 A; Aᵀ 0]). tol
+// and r are those of [Leading], whose error conditions apply; the residual of value i is about
 // tol·Values[i]²/Values[0], or rounding.
 //
-// Method: [Leading] for the inverse of the triangle of a QR factorisation, a diagonal below 2⁻⁶⁰ times the largest entry counting as that. The
-// values are therefore exact up to about max(m, n)·2⁻⁵² times the largest singular value, as those of an SVD are, and a singular matrix gives
-// values of that size. Cost: QR, and 2n² flops for each of the Products. It panics unless 1 ≤ k ≤ min(m, n) and tol > 0.
+// Method: [Leading] for the inverse of the triangle of a QR factorisation, a diagonal below 2⁻⁶⁰ times the largest
+// entry counting as that. The values are therefore exact up to about max(m, n)·2⁻⁵² times the largest singular value,
+// as those of an SVD are, and a singular matrix gives values of that size. Cost: QR, and 2n² flops for each of the
+// Products. It panics unless 1 ≤ k ≤ min(m, n) and tol > 0.
 //
 // Where the inverse is of no use it is an [SVD], with its cost and no Products: the inverse of a triangle can overflow
 // although no entry of the diagonal is small, and where σmin is nothing but rounding the inverse knows nothing of the
@@ -102,9 +104,10 @@ func smallestBySVD(a *mat.Dense, k int) (*Triplets, error) {
 	return t, nil
 }
 
-// refine takes approximate left singular vectors of R⁻¹, which are right ones of R, through one step of inverse iteration: a component along the
-// singular value σ, which spoils the residual of the value σ₁ by σ, shrinks to (σ₁/σ)² of itself. With orthonormal U from R⁻ᵀ·vectors and the QR
-// factorisation R⁻¹·U = V·S, S = X·Θ·Yᵀ, it returns the left vectors U·Y, the right ones V·X, and Θ, the inverses of the singular values.
+// refine takes approximate left singular vectors of R⁻¹, which are right ones of R, through one step of inverse
+// iteration: a component along the singular value σ, which spoils the residual of the value σ₁ by σ, shrinks to (σ₁/σ)²
+// of itself. With orthonormal U from R⁻ᵀ·vectors and the QR factorisation R⁻¹·U = V·S, S = X·Θ·Yᵀ, it returns the left
+// vectors U·Y, the right ones V·X, and Θ, the inverses of the singular values.
 func (o inverseTriangle) refine(vectors [][]float64) (left, right *mat.Dense, theta []float64, err error) {
 	n, k := o.t.Rows, len(vectors)
 	w := mat.NewDense(n, k, nil)
@@ -182,11 +185,12 @@ func identity(n int) blas64.General {
 	return t
 }
 
-// SmallestBounds returns bounds on the smallest singular value of a (m×n, any shape), which it leaves unchanged: lower = 1/‖R⁻¹‖_F for the
-// triangle R of a QR factorisation, never more than σmin and never less than σmin/√min(m, n), and upper = the smaller of √min(m, n)·lower and what
-// six steps of inverse iteration from a fixed start find, mostly σmin to a few digits. Both hold up to about max(m, n)·2⁻⁵²·‖a‖, the rounding of
-// the factorisation. Where that is all that is left of σmin, lower is 0. Cost: QR and n³/3 flops. Without columns or rows both bounds are +Inf, as
-// for a minimum over nothing.
+// SmallestBounds returns bounds on the smallest singular value of a (m×n, any shape), which it leaves unchanged: lower
+// = 1/‖R⁻¹‖_F for the triangle R of a QR factorisation, never more than σmin and never less than σmin/√min(m, n), and
+// upper = the smaller of √min(m, n)·lower and what six steps of inverse iteration from a fixed start find, mostly σmin
+// to a few digits. Both hold up to about max(m, n)·2⁻⁵²·‖a‖, the rounding of the factorisation. Where that is all that
+// is left of σmin, lower is 0. Cost: QR and n³/3 flops. Without columns or rows both bounds are +Inf, as for a minimum
+// over nothing.
 func SmallestBounds(a *mat.Dense) (lower, upper float64, err error) {
 	m, n := a.Dims()
 	if m < n {
@@ -214,9 +218,9 @@ func SmallestBounds(a *mat.Dense) (lower, upper float64, err error) {
 	return scale * lower, scale * max(upper, lower), nil
 }
 
-// Condition returns σmax/σmin of a (m×n, any shape) from [Leading] and [Smallest] with tolerance tol, and a bound on its relative error: the sum of
-// the residuals of the two values, each over its value. Where a is singular to working precision, σmin being at most max(m, n)·2⁻⁵²·σmax, the
-// condition is +Inf, and the bound 0.
+// Condition returns σmax/σmin of a (m×n, any shape) from [Leading] and [Smallest] with tolerance tol, and a bound on
+// its relative error: the sum of the residuals of the two values, each over its value. Where a is singular to working
+// precision, σmin being at most max(m, n)·2⁻⁵²·σmax, the condition is +Inf, and the bound 0.
 func Condition(a *mat.Dense, tol float64, r *rand.Rand) (condition, relative float64, err error) {
 	m, n := a.Dims()
 	work, _, err := scaledCopy(a) // the condition does not depend on the scale, but rounding of the values does

@@ -21,8 +21,9 @@ func gonumValues(t *testing.T, a *mat.Dense) []float64 {
 	return svd.Values(nil)
 }
 
-// TestSmallest: values to the residual or LAPACK's max(m, n)·ulp·σmax, whichever is larger; residuals of twice that, for the product as well,
-// plus the tol·σᵢ²/σ₁ that is promised; orthonormal vectors, to p·n·u for a Krylov basis of p ≤ n vectors (60·ulp·n is ample).
+// TestSmallest: values to the residual or LAPACK's max(m, n)·ulp·σmax, whichever is larger; residuals of twice that,
+// for the product as well, plus the tol·σᵢ²/σ₁ that is promised; orthonormal vectors, to p·n·u for a Krylov basis of p
+// ≤ n vectors (60·ulp·n is ample).
 func TestSmallest(t *testing.T) {
 	for _, x := range examples() {
 		if x.name == "scaled" || x.name == "graded columns" {
@@ -48,8 +49,10 @@ func TestSmallest(t *testing.T) {
 			below(t, name, "residual", got.Residuals[i], 2*rounding+promised(tol, value, got.Values[0]))
 			for j := range k {
 				delta := map[bool]float64{true: 1}[i == j]
-				below(t, name, "orthonormality of left vectors", math.Abs(floats.Dot(got.Left[i], got.Left[j])-delta), 60*roundoff.Ulp*float64(max(m, n)))
-				below(t, name, "orthonormality of right vectors", math.Abs(floats.Dot(got.Right[i], got.Right[j])-delta), 60*roundoff.Ulp*float64(max(m, n)))
+				below(t, name, "orthonormality of left vectors", math.Abs(floats.Dot(got.Left[i], got.Left[j])-delta),
+					60*roundoff.Ulp*float64(max(m, n)))
+				below(t, name, "orthonormality of right vectors", math.Abs(floats.Dot(got.Right[i], got.Right[j])-delta),
+					60*roundoff.Ulp*float64(max(m, n)))
 			}
 		}
 	}
@@ -73,13 +76,13 @@ func TestSmallestBounds(t *testing.T) {
 		lower, upper, err := linalg.SmallestBounds(x.a)
 		require.NoError(t, err, name)
 		s := gonumValues(t, x.a)
-		least, rounding := s[len(s)-1], float64(max(m, n))*roundoff.Ulp*s[0]*math.Sqrt(float64(min(m, n)))
-		below(t, name, "lower bound", lower, least+rounding)
-		below(t, name, "σmin", least, upper+rounding)
+		smallest, rounding := s[len(s)-1], float64(max(m, n))*roundoff.Ulp*s[0]*math.Sqrt(float64(min(m, n)))
+		below(t, name, "lower bound", lower, smallest+rounding)
+		below(t, name, "σmin", smallest, upper+rounding)
 		below(t, name, "lower bound", lower, upper)
-		if least > 2*rounding {
-			below(t, name, "σmin over the lower bound", least/lower, 1.1*math.Sqrt(float64(min(m, n))))
-			below(t, name, "upper bound over σmin", upper/least, 2)
+		if smallest > 2*rounding {
+			below(t, name, "σmin over the lower bound", smallest/lower, 1.1*math.Sqrt(float64(min(m, n))))
+			below(t, name, "upper bound over σmin", upper/smallest, 2)
 		}
 	}
 	lower, upper, err := linalg.SmallestBounds(mat.NewDense(2, 2, []float64{3e300, 0, 0, 4e300}))
@@ -125,5 +128,6 @@ func TestExtremesRefuseWhatIsNotFinite(t *testing.T) {
 	require.ErrorIs(t, err, linalg.ErrNotFinite)
 	_, _, err = linalg.Condition(a, 1e-8, stream())
 	require.ErrorIs(t, err, linalg.ErrNotFinite)
-	require.PanicsWithValue(t, "linalg: number of triplets out of range", func() { _, _ = linalg.Smallest(a, 5, 1e-8, stream()) })
+	require.PanicsWithValue(t, "linalg: number of triplets out of range",
+		func() { _, _ = linalg.Smallest(a, 5, 1e-8, stream()) })
 }

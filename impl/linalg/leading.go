@@ -22,9 +22,9 @@ var errOverflow = errors.New("linalg: a singular value overflows")
 // edge of a random matrix of size 1000 about fifty.
 const maxBasis = 400
 
-// Triplets are leading singular triplets, largest value first: A Right[i] = Values[i] Left[i] up to rounding, and
-// ‖Aᵀ Left[i] − Values[i] Right[i]‖ = Residuals[i]. An interval of that radius about Values[i] contains a singular value
-// of A, and Values[0] never exceeds ‖A‖ by more than rounding.
+// Triplets are leading singular triplets, largest value first: A Right[i] = Values[i] Left[i] up to rounding, and ‖Aᵀ
+// Left[i] − Values[i] Right[i]‖ = Residuals[i]. An interval of that radius about Values[i] contains a singular value of
+// A, and Values[0] never exceeds ‖A‖ by more than rounding.
 type Triplets struct {
 	Values      []float64
 	Left, Right [][]float64 // orthonormal

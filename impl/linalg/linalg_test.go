@@ -87,7 +87,7 @@ func TestLeadingAgreesWithTheFullDecomposition(t *testing.T) {
 	check(t, "integers", mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), 2, 1e-12)
 }
 
-func TestLeadingOnAwkwardMatrices(t *testing.T) {
+func TestLeadingOnDegenerateMatrices(t *testing.T) {
 	r := stream()
 	check(t, "zero", mat.NewDense(9, 6, nil), 3, 1e-10)
 	check(t, "rank one", withValues(r, 40, 30, []float64{5}), 3, 1e-10)
@@ -146,8 +146,10 @@ func TestArgumentsStayAndShapesPanic(t *testing.T) {
 	_, err = linalg.SingularValues(m)
 	require.NoError(t, err)
 	require.True(t, mat.Equal(before, m))
-	require.PanicsWithValue(t, "linalg: number of triplets out of range", func() { _, _ = linalg.Leading(linalg.Matrix(m), 6, 1e-8, stream()) })
-	require.PanicsWithValue(t, "linalg: tolerance is not positive", func() { _, _ = linalg.Leading(linalg.Matrix(m), 1, math.NaN(), stream()) })
+	require.PanicsWithValue(t, "linalg: number of triplets out of range",
+		func() { _, _ = linalg.Leading(linalg.Matrix(m), 6, 1e-8, stream()) })
+	require.PanicsWithValue(t, "linalg: tolerance is not positive",
+		func() { _, _ = linalg.Leading(linalg.Matrix(m), 1, math.NaN(), stream()) })
 	require.PanicsWithValue(t, "linalg: lengths of the update do not fit the operator",
 		func() { linalg.Updated(linalg.Matrix(m), 1, make([]float64, 5), make([]float64, 8)) })
 }

@@ -53,6 +53,7 @@ func shareRanges(threads, n int, do func(from, to int) error) error {
 }
 
 // shareSecular runs a part of the solution of q on several threads.
-func shareSecular(threads int, q secular, m blas64.General, part func(q *secular, m blas64.General, from, to int) error) error {
+func shareSecular(threads int, q secular, m blas64.General,
+	part func(q *secular, m blas64.General, from, to int) error) error {
 	return shareRanges(threads, len(q.roots), func(from, to int) error { return part(&q, m, from, to) })
 }

@@ -12,7 +12,8 @@ import (
 
 // PolarOptions tunes [Polar]; the zero value is right for most uses.
 type PolarOptions struct {
-	// LowerBound is a lower bound on σmin/σmax; 0 means that it is estimated. A wrong one costs iterations and changes the result by rounding only.
+	// LowerBound is a lower bound on σmin/σmax; 0 means that it is estimated. A wrong one costs iterations and changes the
+	// result by rounding only.
 	LowerBound float64
 	// Norm is an upper bound on σmax; 0 means that it is estimated. One that is wrong costs iterations too.
 	Norm float64
@@ -29,18 +30,21 @@ type PolarFactor struct {
 	Method     string     // "qdwh", or "svd" for a matrix without full rank
 }
 
-// Polar returns the orthogonal factor U of the polar decomposition a = U·H (m ≥ n, H = (aᵀa)^½) or a = H·U (m ≤ n, H = (aaᵀ)^½), the matrix with
-// orthonormal columns or rows nearest to a. It leaves a unchanged. [PolarFactor.H] is the other factor.
+// Polar returns the orthogonal factor U of the polar decomposition a = U·H (m ≥ n, H = (aᵀa)^½) or a = H·U (m ≤ n, H =
+// (aaᵀ)^½), the matrix with orthonormal columns or rows nearest to a. It leaves a unchanged. [PolarFactor.H] is the
+// other factor.
 //
-// U is unique when a has full rank. Where σmin/σmax, as estimated, is below max(m, n)·2⁻⁵² it is not, to working precision, and the result is that
-// of [PolarSVD]: U on the row space of a, completed by singular vectors of value zero to a full isometry, for a zero matrix too. An entry that is
-// not finite is an error that wraps [ErrNotFinite]; failure to converge in 30 iterations, to be expected only when opt.LowerBound says that a
-// singular matrix is not, is an error that states the distance from orthogonality.
+// U is unique when a has full rank. Where σmin/σmax, as estimated, is below max(m, n)·2⁻⁵² it is not, to working
+// precision, and the result is that of [PolarSVD]: U on the row space of a, completed by singular vectors of value zero
+// to a full isometry, for a zero matrix too. An entry that is not finite is an error that wraps [ErrNotFinite]; failure
+// to converge in 30 iterations, to be expected only when opt.LowerBound says that a singular matrix is not, is an error
+// that states the distance from orthogonality.
 //
-// Method: the dynamically weighted Halley iteration (QDWH) of Nakatsukasa, Bai and Gygi, SIAM J. Matrix Anal. Appl. 31 (2010) 2700, see
-// [halley.step], and a polynomial of degree one, two or four in I − XXᵀ as soon as that is enough, see [halley.close]. A matrix with m ≥ 2n or
-// n ≥ 2m is made square by QR first. Cost for n×n: 10n³/3 flops per iteration, and up to 5n³ at the end and 4n³/3 at the start. κ = 10 takes two
-// iterations, 10² three, 10⁴ five, 10⁸ eight, 10¹³ eleven.
+// Method: the dynamically weighted Halley iteration (QDWH) of Nakatsukasa, Bai and Gygi, SIAM J. Matrix Anal. Appl. 31
+// (2010) 2700, see [halley.step], and a polynomial of degree one, two or four in I − XXᵀ as soon as that is enough, see
+// [halley.close]. A matrix with m ≥ 2n or n ≥ 2m is made square by QR first. Cost for n×n: 10n³/3 flops per iteration,
+// and up to 5n³ at the end and 4n³/3 at the start. κ = 10 takes two iterations, 10² three, 10⁴ five, 10⁸ eight, 10¹³
+// eleven.
 func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	m, n := a.Dims()
 	if bound := opt.LowerBound; !(bound >= 0 && bound <= 1) {
@@ -101,7 +105,8 @@ func Polar(a *mat.Dense, opt PolarOptions) (PolarFactor, error) {
 	return p, nil
 }
 
-// PolarSVD returns the factor U of [Polar] as V₁·V₂ᵀ from the singular vectors of a: slower, for any rank, and independent of Polar.
+// PolarSVD returns the factor U of [Polar] as V₁·V₂ᵀ from the singular vectors of a: slower, for any rank, and
+// independent of Polar.
 func PolarSVD(a *mat.Dense) (*mat.Dense, error) {
 	m, n := a.Dims()
 	if m == 0 || n == 0 {
@@ -121,8 +126,8 @@ func PolarSVD(a *mat.Dense) (*mat.Dense, error) {
 	return p, nil
 }
 
-// H returns the symmetric positive semidefinite factor that belongs to p.U: the symmetric part of Uᵀa (n×n, a = U·H) for m ≥ n and of aUᵀ (m×m,
-// a = H·U) for m < n. It panics if a has another shape than U. Cost 2mn·min(m, n) flops.
+// H returns the symmetric positive semidefinite factor that belongs to p.U: the symmetric part of Uᵀa (n×n, a = U·H)
+// for m ≥ n and of aUᵀ (m×m, a = H·U) for m < n. It panics if a has another shape than U. Cost 2mn·min(m, n) flops.
 func (p PolarFactor) H(a *mat.Dense) *mat.SymDense {
 	m, n := a.Dims()
 	if um, un := p.U.Dims(); m != um || n != un {

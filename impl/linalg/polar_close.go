@@ -13,25 +13,26 @@ import (
 //
 //	(I − E)^(−½) = I + E/2 + 3E²/8 + 5E³/16 + 35E⁴/128 + 63E⁵/256 + …
 //
-// so that a polynomial ends the iteration: at the same rounding error, in products alone, and for fewer flops than one more step of Halley and the
-// step of Newton and Schulz after it, which is the polynomial of degree one.
+// so that a polynomial ends the iteration: at the same rounding error, in products alone, and for fewer flops than one
+// more step of Halley and the step of Newton and Schulz after it, which is the polynomial of degree one.
 //
-// What it leaves out moves XXᵀ by ¾‖E‖², ⅝‖E³‖ ≤ ⅝‖E²‖^(3/2) or 63/128·‖E⁵‖ ≤ 63/128·‖E²‖^(5/2), Frobenius norms all. It has to stay below
-// u·√m, a part of what rounding does: m·u/2 or more, measured. E² is computed when it may be small enough for degree four: ‖E²‖ ≥ ‖E‖²/√m.
+// What it leaves out moves XXᵀ by ¾‖E‖², ⅝‖E³‖ ≤ ⅝‖E²‖^(3/2) or 63/128·‖E⁵‖ ≤ 63/128·‖E²‖^(5/2), Frobenius norms all.
+// It has to stay below u·√m, a part of what rounding does: m·u/2 or more, measured. E² is computed when it may be small
+// enough for degree four: ‖E²‖ ≥ ‖E‖²/√m.
 
 // nearby is a norm of E above which no polynomial can do, whatever the order of the matrix.
 const nearby = 0.1
 
-// The polynomial of degree four takes two squares and no other product: with F = E + βE², E/2 + bE² + cF² has the coefficients of E³ and E⁴ for
-// 2βc = 5/16 and β²c = 35/128, and that of E² for b + c = 3/8.
+// The polynomial of degree four takes two squares and no other product: with F = E + βE², E/2 + bE² + cF² has the
+// coefficients of E³ and E⁴ for 2βc = 5/16 and β²c = 35/128, and that of E² for b + c = 3/8.
 const (
 	closeBeta = 7. / 4
 	closeC    = 5. / 56
 	closeB    = 3./8 - closeC
 )
 
-// close ends the iteration by a polynomial in E, if one is good enough. off is the Frobenius norm of E. Cost 2m²n flops, m³ for E², and m³ more
-// for degree four.
+// close ends the iteration by a polynomial in E, if one is good enough. off is the Frobenius norm of E. Cost 2m²n
+// flops, m³ for E², and m³ more for degree four.
 func (h *halley) close(off float64) bool {
 	m, root := h.x.Rows, math.Sqrt(float64(h.x.Rows))
 	slight := roundoff.Unit * root
@@ -73,8 +74,9 @@ func (h *halley) close(off float64) bool {
 	return true
 }
 
-// centre scales X so that the trace of E is zero: a step of Halley leaves singular values in [1−δ, 1], and polynomials in E are the better the
-// smaller E is to both sides. The next step, if there is one, does not mind a norm a little above one.
+// centre scales X so that the trace of E is zero: a step of Halley leaves singular values in [1−δ, 1], and polynomials
+// in E are the better the smaller E is to both sides. The next step, if there is one, does not mind a norm a little
+// above one.
 func (h *halley) centre() {
 	m, trace := h.e.Rows, 0.0
 	for i := range m {

@@ -19,8 +19,8 @@ func entries(old *[]float64, n int) []float64 {
 	return (*old)[:n]
 }
 
-// halley is an iteration for the polar factor under way. It works on a matrix with no more rows than columns, because that puts the triangles of its
-// solutions on the left, where they are faster.
+// halley is an iteration for the polar factor under way. It works on a matrix with no more rows than columns, because
+// that puts the triangles of its solutions on the left, where they are faster.
 type halley struct {
 	x, y blas64.General // m×n, m ≤ n, without gaps between the rows: the iterate and workspace
 	e    blas64.General // m×m, I − XXᵀ, of which the lower triangle is kept
@@ -55,8 +55,9 @@ func norm(a blas64.General) float64 {
 	return math.Sqrt(sum)
 }
 
-// weights are those of the Halley step for singular values in [l, 1]: a = √(1+d) + ½√(8 − 4d + 8(2−l²)/(l²√(1+d))) with d = (4(1−l²)/l⁴)^⅓,
-// b = (a−1)²/4, c = a+b−1. They maximise the lower bound after the step, l(a+bl²)/(1+cl²), under an upper bound of one.
+// weights are those of the Halley step for singular values in [l, 1]: a = √(1+d) + ½√(8 − 4d + 8(2−l²)/(l²√(1+d))) with
+// d = (4(1−l²)/l⁴)^⅓, b = (a−1)²/4, c = a+b−1. They maximise the lower bound after the step, l(a+bl²)/(1+cl²), under an
+// upper bound of one.
 func weights(l float64) (a, b, c float64) {
 	s := l * l
 	d := math.Cbrt(4 * (1 - s) / s / s)
@@ -68,14 +69,16 @@ func weights(l float64) (a, b, c float64) {
 
 // leastBound is the l for which c is 101: the weights are never those of a smaller one.
 //
-// The step inverts I + cXXᵀ, of condition 1+c, and its backward error grows like c·u/100. The literature therefore takes a step with c > 100 from a
-// QR factorisation of (√c·X, I)ᵀ (Nakatsukasa and Higham, SIAM J. Matrix Anal. Appl. 33 (2012) 2150), at 9n³ flops instead of 10n³/3. A step with
-// c = 100 multiplies small singular values by 19, so three of them do what one with c = 10⁷ does, for the same flops and all of them in fast
-// routines. Measured at n = 200, one thread, κ = 10², 10⁶, 10¹⁰: with QR 4.0, 6.2, 6.5 ms and a residual ‖A−UH‖/‖A‖ of 0.9, 1.1, 1.2 ·10⁻¹⁵, with
-// the bound 2.4, 4.5, 5.7 ms and 1.7, 4.5, 6.3 ·10⁻¹⁵, against n·u = 22·10⁻¹⁵. So there is no step with QR here.
+// The step inverts I + cXXᵀ, of condition 1+c, and its backward error grows like c·u/100. The literature therefore
+// takes a step with c > 100 from a QR factorisation of (√c·X, I)ᵀ (Nakatsukasa and Higham, SIAM J. Matrix Anal. Appl.
+// 33 (2012) 2150), at 9n³ flops instead of 10n³/3. A step with c = 100 multiplies small singular values by 19, so three
+// of them do what one with c = 10⁷ does, for the same flops and all of them in fast routines. Measured at n = 200, one
+// thread, κ = 10², 10⁶, 10¹⁰: with QR 4.0, 6.2, 6.5 ms and a residual ‖A−UH‖/‖A‖ of 0.9, 1.1, 1.2 ·10⁻¹⁵, with the
+// bound 2.4, 4.5, 5.7 ms and 1.7, 4.5, 6.3 ·10⁻¹⁵, against n·u = 22·10⁻¹⁵. So there is no step with QR here.
 const leastBound = 0.04
 
-// iterate runs from singular values in [l, 1] to convergence and returns the number of steps. What l says steers the steps; when to stop is measured.
+// iterate runs from singular values in [l, 1] to convergence and returns the number of steps. What l says steers the
+// steps; when to stop is measured.
 func (h *halley) iterate(l float64) (steps int, err error) {
 	for {
 		if steps > 0 {

@@ -9,11 +9,13 @@ import (
 // overscale is how far σmax is overestimated, so that no singular value of X exceeds one.
 const overscale = 1.1
 
-// start scales X by 1/norm so that its largest singular value is at most about one, and returns a lower bound on the smallest: the given one on their
-// ratio, or an estimate. A norm of zero is replaced by an estimate. It leaves I − XXᵀ in e. The norm of a matrix that seems to be zero is zero.
+// start scales X by 1/norm so that its largest singular value is at most about one, and returns a lower bound on the
+// smallest: the given one on their ratio, or an estimate. A norm of zero is replaced by an estimate. It leaves I − XXᵀ
+// in e. The norm of a matrix that seems to be zero is zero.
 //
-// The estimates are those of a few steps of the power method on XXᵀ and on its inverse, from a fixed start: from below for σmax, from above for σmin,
-// each widened by a tenth. XXᵀ knows σmin down to about √u·σmax; below that, the triangle of a QR factorisation takes its place.
+// The estimates are those of a few steps of the power method on XXᵀ and on its inverse, from a fixed start: from below
+// for σmax, from above for σmin, each widened by a tenth. XXᵀ knows σmin down to about √u·σmax; below that, the
+// triangle of a QR factorisation takes its place.
 func (h *halley) start(given float64, norm *float64) (bound float64, err error) {
 	n, gram := h.e.Rows, h.e.Data
 	kernels.Dsyrk(blas.Lower, blas.NoTrans, n, h.x.Cols, 1, h.x.Data, h.x.Stride, 0, gram, n)
@@ -89,7 +91,8 @@ func smallestOf(t []float64, n int, ul blas.Uplo) float64 {
 	return 1 / math.Sqrt(norm)
 }
 
-// startVector is a unit vector without pattern, the same in every run: the fractional parts of multiples of the golden section.
+// startVector is a unit vector without pattern, the same in every run: the fractional parts of multiples of the golden
+// section.
 func startVector(n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {

@@ -29,11 +29,13 @@ func departure(u *mat.Dense) float64 {
 }
 
 // checkPolar holds a factor to the definition:
-//   - ‖I − UᵀU‖_F ≤ 10√k·u, k = min(m, n), plus √k·√m·u for the dots of length m that the test takes: the last step rounds every entry of U a few
-//     times, errors that are independent and of the size u/√m each. From the SVD route it is LAPACK's m·ulp, per column.
-//   - ‖A − UH‖₁ ≤ max(m, n)·ulp·‖A‖₁, LAPACK's ratio of a residual below one, or 5√k·ulp·‖A‖₁ if that is more: (I − UUᵀ)·A is a part of the
-//     residual, and the first condition lets it be 10√k·u = 5√k·ulp times ‖A‖.
-//   - H is symmetric by construction, and λmin(H) ≥ −max(m, n)·ulp·‖H‖: the size of the residual, in which H could be off.
+//   - ‖I − UᵀU‖_F ≤ 10√k·u, k = min(m, n), plus √k·√m·u for the dots of length m that the test takes: the last step
+//     rounds every entry of U a few times, errors that are independent and of the size u/√m each. From the SVD route it
+//     is LAPACK's m·ulp, per column.
+//   - ‖A − UH‖₁ ≤ max(m, n)·ulp·‖A‖₁, LAPACK's ratio of a residual below one, or 5√k·ulp·‖A‖₁ if that is more: (I −
+//     UUᵀ)·A is a part of the residual, and the first condition lets it be 10√k·u = 5√k·ulp times ‖A‖.
+//   - H is symmetric by construction, and λmin(H) ≥ −max(m, n)·ulp·‖H‖: the size of the residual, in which H could be
+//     off.
 func checkPolar(t *testing.T, name string, a *mat.Dense, p linalg.PolarFactor) {
 	t.Helper()
 	m, n := a.Dims()
@@ -71,8 +73,8 @@ func TestPolar(t *testing.T) {
 	}
 }
 
-// TestPolarAgreesWithTheSVD: the factors differ by at most the condition of the problem, ‖ΔU‖ ≤ 2‖ΔA‖/(σ_n + σ_{n−1}) ≤ κ·‖ΔA‖/‖A‖ (Higham,
-// Functions of Matrices, theorem 8.9), where each of the two routes has a ΔA of at most n·ulp·‖A‖.
+// TestPolarAgreesWithTheSVD: the factors differ by at most the condition of the problem, ‖ΔU‖ ≤ 2‖ΔA‖/(σ_n + σ_{n−1}) ≤
+// κ·‖ΔA‖/‖A‖ (Higham, Functions of Matrices, theorem 8.9), where each of the two routes has a ΔA of at most n·ulp·‖A‖.
 func TestPolarAgreesWithTheSVD(t *testing.T) {
 	for _, s := range [][2]int{{60, 60}, {200, 60}, {60, 100}} {
 		for _, condition := range []float64{1, 3, 10, 1e3, 1e6, 1e9, 1e12} {
@@ -85,12 +87,14 @@ func TestPolarAgreesWithTheSVD(t *testing.T) {
 			want, err := linalg.PolarSVD(a)
 			require.NoError(t, err)
 			want.Sub(want, p.U)
-			below(t, fmt.Sprint(s, condition), "difference", mat.Norm(want, 2), math.Sqrt(60)*2*float64(max(s[0], s[1]))*roundoff.Ulp*condition)
+			below(t, fmt.Sprint(s, condition), "difference", mat.Norm(want, 2),
+				math.Sqrt(60)*2*float64(max(s[0], s[1]))*roundoff.Ulp*condition)
 		}
 	}
 }
 
-// TestPolarKnowsH: for A = Q·S with known orthogonal Q and S positive definite, U is Q and H is S. Here both are integers over powers of two.
+// TestPolarKnowsH: for A = Q·S with known orthogonal Q and S positive definite, U is Q and H is S. Here both are
+// integers over powers of two.
 func TestPolarKnowsH(t *testing.T) {
 	half := []float64{ // a Hadamard matrix over 2
 		.5, .5, .5, .5,
@@ -142,8 +146,8 @@ func TestPolarConverges(t *testing.T) {
 	}
 }
 
-// TestPolarCloses: whatever norm of I − XXᵀ the iteration ends with, and so of every degree of the polynomial. Orders differ in how far the Frobenius
-// norm is from the largest eigenvalue.
+// TestPolarCloses: whatever norm of I − XXᵀ the iteration ends with, and so of every degree of the polynomial. Orders
+// differ in how far the Frobenius norm is from the largest eigenvalue.
 func TestPolarCloses(t *testing.T) {
 	for _, n := range []int{4, 12, 40} {
 		for i := range 60 {
@@ -182,7 +186,8 @@ func TestPolarScales(t *testing.T) {
 		scaled.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, e) }, a)
 		got, err := linalg.Polar(scaled, linalg.PolarOptions{})
 		require.NoError(t, err)
-		below(t, "scaled", "difference", excess(30, got.U, want.U), 20) // κ is below 20, and the norms of X are not powers of two
+		// κ is below 20, and the norms of X are not powers of two
+		below(t, "scaled", "difference", excess(30, got.U, want.U), 20)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// qrPanel is the number of reflectors that are applied together: enough for products at full speed, few enough for the level-2 work inside a
-// panel to stay small. qrLeaf is where the recursion inside a panel ends.
+// qrPanel is the number of reflectors that are applied together: enough for products at full speed, few enough for the
+// level-2 work inside a panel to stay small. qrLeaf is where the recursion inside a panel ends.
 const (
 	qrPanel = 64
 	qrLeaf  = 8
@@ -24,12 +24,14 @@ type QRFactor struct {
 	r       *mat.Dense
 }
 
-// QR factorises a (m×n, any shape) and leaves it unchanged. An entry that is not finite gives an error that wraps [ErrNotFinite] and names it; so
-// does, without a name, an r that overflows. The diagonal of r has either sign. Cost 2k²(max(m,n) − k/3) flops for the reflectors.
+// QR factorises a (m×n, any shape) and leaves it unchanged. An entry that is not finite gives an error that wraps
+// [ErrNotFinite] and names it; so does, without a name, an r that overflows. The diagonal of r has either sign. Cost
+// 2k²(max(m,n) − k/3) flops for the reflectors.
 //
-// Method: Householder reflectors in the compact form I − V·T·Vᵀ (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989) 53), panels by
-// recursion (Elmroth and Gustavson, IBM J. Res. Dev. 44 (2000) 605). The reflectors are stored as rows: in row-major storage that makes them
-// contiguous. The error is small against each column of a, not just against the whole of it.
+// Method: Householder reflectors in the compact form I − V·T·Vᵀ (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10
+// (1989) 53), panels by recursion (Elmroth and Gustavson, IBM J. Res. Dev. 44 (2000) 605). The reflectors are stored as
+// rows: in row-major storage that makes them contiguous. The error is small against each column of a, not just against
+// the whole of it.
 func QR(a *mat.Dense) (*QRFactor, error) {
 	m, n := a.Dims()
 	f := &QRFactor{m: m, n: n, k: min(m, n)}
@@ -68,9 +70,9 @@ func QR(a *mat.Dense) (*QRFactor, error) {
 	return f, nil
 }
 
-// scaledCopy returns a/scale without gaps between the rows. Most matrices need no scaling; if the sum of the absolute values is beyond 2^±300, scale
-// is the power of two that puts the largest entry between 1/2 and 1 (or 2, where that power is beyond the largest number), so that no norm
-// overflows or underflows.
+// scaledCopy returns a/scale without gaps between the rows. Most matrices need no scaling; if the sum of the absolute
+// values is beyond 2^±300, scale is the power of two that puts the largest entry between 1/2 and 1 (or 2, where that
+// power is beyond the largest number), so that no norm overflows or underflows.
 func scaledCopy(a *mat.Dense) (work blas64.General, scale float64, err error) {
 	m, n := a.Dims()
 	return scaledInto(make([]float64, m*n), a)
@@ -118,8 +120,8 @@ func (f *QRFactor) Q() *mat.Dense {
 	return q
 }
 
-// Apply overwrites c (m×q) with Q·c or, if trans, Qᵀ·c for the full m×m orthogonal Q, of which [QRFactor.Q] returns the first k columns. Cost
-// 4mkq − 2k²q flops.
+// Apply overwrites c (m×q) with Q·c or, if trans, Qᵀ·c for the full m×m orthogonal Q, of which [QRFactor.Q] returns the
+// first k columns. Cost 4mkq − 2k²q flops.
 func (f *QRFactor) Apply(c *mat.Dense, trans bool) {
 	rows, q := c.Dims()
 	if rows != f.m {
@@ -140,7 +142,8 @@ func (f *QRFactor) Apply(c *mat.Dense, trans bool) {
 	}
 }
 
-// applyPanel multiplies rows p… of a matrix, given from row p on, by I − Vᵀ·op(T)·V of the panel at p. s is workspace for qrPanel rows.
+// applyPanel multiplies rows p… of a matrix, given from row p on, by I − Vᵀ·op(T)·V of the panel at p. s is workspace
+// for qrPanel rows.
 func (f *QRFactor) applyPanel(p int, op blas.Transpose, c []float64, ldc, cols int, s []float64) {
 	width, rows := min(qrPanel, f.k-p), f.m-p
 	v := f.v[p*f.m+p:]

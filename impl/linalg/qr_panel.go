@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// panel factorises columns p … p+width of work from row p on: their transposes become reflectors p … in f.v, with their T in f.t, and the entries
-// of R go back to work.
+// panel factorises columns p … p+width of work from row p on: their transposes become reflectors p … in f.v, with their
+// T in f.t, and the entries of R go back to work.
 func (f *QRFactor) panel(work blas64.General, p, width int) {
 	columns := blas64.General{Rows: f.m - p, Cols: width, Stride: work.Stride, Data: work.Data[p*work.Stride+p:]}
 	transposeInto(blas64.General{Rows: width, Cols: f.m - p, Stride: f.m, Data: f.v[p*f.m+p:]}, columns)
@@ -38,16 +38,20 @@ func (f *QRFactor) reflect(work blas64.General, p, j, width int) {
 // triangle is T of the panel at p from entry (i, j) on, where i and j count from the first reflector of all.
 func (f *QRFactor) triangle(p, i, j int) []float64 { return f.t[i*qrPanel+j-p:] }
 
-// join sets the block of T above the diagonal that belongs to reflectors i … j of the left and j … j+width of the right:
-// T₁₂ = −T₁₁·(V₁·V₂ᵀ)·T₂₂.
+// join sets the block of T above the diagonal that belongs to reflectors i … j of the left and j … j+width of the
+// right: T₁₂ = −T₁₁·(V₁·V₂ᵀ)·T₂₂.
 func (f *QRFactor) join(p, i, j, width int) {
 	block := f.triangle(p, i, j)
-	kernels.Dgemm(blas.NoTrans, blas.Trans, j-i, width, f.m-j, -1, f.v[i*f.m+j:], f.m, f.v[j*f.m+j:], f.m, 0, block, qrPanel)
-	kernels.Dtrmm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, j-i, width, 1, f.triangle(p, i, i), qrPanel, block, qrPanel)
-	kernels.Dtrmm(blas.Right, blas.Upper, blas.NoTrans, blas.NonUnit, j-i, width, 1, f.triangle(p, j, j), qrPanel, block, qrPanel)
+	kernels.Dgemm(blas.NoTrans, blas.Trans, j-i, width, f.m-j, -1, f.v[i*f.m+j:], f.m, f.v[j*f.m+j:], f.m, 0, block,
+		qrPanel)
+	kernels.Dtrmm(blas.Left, blas.Upper, blas.NoTrans, blas.NonUnit, j-i, width, 1, f.triangle(p, i, i), qrPanel, block,
+		qrPanel)
+	kernels.Dtrmm(blas.Right, blas.Upper, blas.NoTrans, blas.NonUnit, j-i, width, 1, f.triangle(p, j, j), qrPanel, block,
+		qrPanel)
 }
 
-// reflector turns row j of f.v, a column of the matrix, into a reflector, applies it to the next `others` rows, and joins it to the T of its leaf.
+// reflector turns row j of f.v, a column of the matrix, into a reflector, applies it to the next `others` rows, and
+// joins it to the T of its leaf.
 func (f *QRFactor) reflector(work blas64.General, p, j, others int) {
 	row := f.v[j*f.m : (j+1)*f.m]
 	for i := p; i < j; i++ {

@@ -12,7 +12,8 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// excess is ‖x − y‖₁ / (n·‖y‖₁·ulp), LAPACK's ratio of a residual, which should stay below one; where y is zero, x must be.
+// excess is ‖x − y‖₁ / (n·‖y‖₁·ulp), LAPACK's ratio of a residual, which should stay below one; where y is zero, x must
+// be.
 func excess(n int, x, y mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(x, y)
@@ -23,8 +24,9 @@ func excess(n int, x, y mat.Matrix) float64 {
 	return norm / (float64(n) * mat.Norm(y, 1) * roundoff.Ulp)
 }
 
-// skewness is ‖I − QᵀQ‖₁ / (m·ulp) for m×n q, LAPACK's ratio of orthogonality. The formula has no room for the handful of roundings per reflector
-// that do not grow with m: over 50 random matrices LAPACK itself reaches 1.7 for m = 5 and 0.8 for m = 30. So m counts as 10 if it is less.
+// skewness is ‖I − QᵀQ‖₁ / (m·ulp) for m×n q, LAPACK's ratio of orthogonality. The formula has no room for the handful
+// of roundings per reflector that do not grow with m: over 50 random matrices LAPACK itself reaches 1.7 for m = 5 and
+// 0.8 for m = 30. So m counts as 10 if it is less.
 func skewness(q mat.Matrix) float64 {
 	var g mat.Dense
 	g.Mul(q.T(), q)
@@ -53,7 +55,8 @@ func examples() []example {
 	r := stream()
 	var list []example
 	add := func(name string, a *mat.Dense) { list = append(list, example{name, a}) }
-	for _, s := range [][2]int{{1, 1}, {2, 1}, {1, 3}, {3, 3}, {10, 10}, {16, 30}, {30, 16}, {40, 40}, {65, 63}, {63, 65}, {130, 70}, {70, 130}, {129, 129}} {
+	for _, s := range [][2]int{{1, 1}, {2, 1}, {1, 3}, {3, 3}, {10, 10}, {16, 30}, {30, 16}, {40, 40}, {65, 63}, {63, 65},
+		{130, 70}, {70, 130}, {129, 129}} {
 		add("random", gaussian(r, s[0], s[1]))
 	}
 	add("zero", mat.NewDense(20, 12, nil))

@@ -212,7 +212,7 @@ func (w *workspace) leftVectors(c condensed, ut blas64.General, order []int, u b
 	} else {
 		w.applyBackward(c.left, rows)
 	}
-	w.polish(rows)
+	w.refine(rows)
 	transposeInto(u, rows)
 }
 
@@ -224,7 +224,7 @@ func (w *workspace) rightVectors(c condensed, vt blas64.General, order []int, v 
 	n := len(c.d)
 	rows := w.inOrder(vt, order, n, n)
 	w.applyBackward(c.right, rows)
-	w.polish(rows)
+	w.refine(rows)
 	transposeInto(v, rows)
 }
 

@@ -17,12 +17,12 @@ type divideSVD struct {
 	*mergeSpace
 }
 
-// divideBidiagonal returns the singular values d ≥ 0 of the bidiagonal matrix (d, e), in no order, and their vectors in the rows of u and v. It
-// overwrites d and e.
+// divideBidiagonal returns the singular values d ≥ 0 of the bidiagonal matrix (d, e), in no order, and their vectors in
+// the rows of u and v. It overwrites d and e.
 //
-// Method: Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 79. A block of n rows has n columns if it is the last one and n+1 otherwise:
-// it has one more right vector, for the value 0. Row i of u and of v belong to value i; the last row of v is the one more. Cost at
-// most 8/3·n³ flops in matrix products.
+// Method: Gu and Eisenstat, SIAM J. Matrix Anal. Appl. 16 (1995) 79. A block of n rows has n columns if it is the last
+// one and n+1 otherwise: it has one more right vector, for the value 0. Row i of u and of v belong to value i; the last
+// row of v is the one more. Cost at most 8/3·n³ flops in matrix products.
 func (w *workspace) divideBidiagonal(d, e []float64) (u, v blas64.General, err error) {
 	n := len(d)
 	t := divideSVD{d: d, e: e, u: w.blank(n, n), v: w.blank(n, n)}
@@ -53,8 +53,8 @@ func (t *divideSVD) solve(lo, hi, end int) error {
 	return t.merge(lo, mid, hi, end)
 }
 
-// merge turns the row between two blocks into the first row z of the inner problem: z times diag(0, d). The value 0 takes the right vector
-// of the first block for the value 0 and, on the left, the unit vector of that row.
+// merge turns the row between two blocks into the first row z of the inner problem: z times diag(0, d). The value 0
+// takes the right vector of the first block for the value 0 and, on the left, the unit vector of that row.
 func (t *divideSVD) merge(lo, mid, hi, end int) error {
 	d, n, m, at := t.d[lo:hi], hi-lo, end-lo, mid-lo
 	u, v := part(t.u, lo, lo, n, n), part(t.v, lo, lo, m, m)
@@ -101,7 +101,8 @@ func (t *divideSVD) merge(lo, mid, hi, end int) error {
 	return nil
 }
 
-// joinNull rotates the vectors for the value 0 of the two blocks so that the second is one of the whole, and returns what the first has of z.
+// joinNull rotates the vectors for the value 0 of the two blocks so that the second is one of the whole, and returns
+// what the first has of z.
 func (t *divideSVD) joinNull(v blas64.General, at int, z, y float64) float64 {
 	c, s, r := rotation(z, y)
 	kernels.Drot(v.Cols, rowOf(v, at), 1, rowOf(v, v.Rows-1), 1, c, s)
@@ -131,8 +132,8 @@ func (t *divideSVD) update(u, v blas64.General, split int, kept, dropped []pole,
 	return nil
 }
 
-// updateSingularVectors finds the singular values of the matrix with first row z and diagonal (0, d_1, …), ascending, which replace the d of the
-// poles, and its vectors in the rows of left and right:
+// updateSingularVectors finds the singular values of the matrix with first row z and diagonal (0, d_1, …), ascending,
+// which replace the d of the poles, and its vectors in the rows of left and right:
 //
 //	v_i = z_i/(d_i² - σ²), u_0 = -1, u_i = d_i·v_i, normalised, entry i in column place[i]
 func (w *mergeSpace) updateSingularVectors(poles []pole, place []int, left, right blas64.General) error {

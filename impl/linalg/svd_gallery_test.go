@@ -54,8 +54,8 @@ func gaussianEntry(r *rand.Rand, _, _, _, _ int) float64 { return r.NormFloat64(
 
 var random = each(gaussianEntry)
 
-// gallery is LAPACK's list of types (DCHKBD, DDRVST) and Higham's favourites (Accuracy and Stability of Numerical Algorithms, chapter 28).
-// Add here.
+// gallery is LAPACK's list of types (DCHKBD, DDRVST) and Higham's favourites (Accuracy and Stability of Numerical
+// Algorithms, chapter 28). Add here.
 var gallery = []galleryCase{
 	{"zero", each(func(_ *rand.Rand, _, _, _, _ int) float64 { return 0 })},
 	{"identity", each(func(_ *rand.Rand, i, j, _, _ int) float64 {
@@ -182,8 +182,8 @@ var gallery = []galleryCase{
 	})},
 }
 
-// product is Σ x_k·y_k as if in twice the working precision, rounded once (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26 (2005) 1955), so that
-// what is measured is the error of the factorisation and not that of its check.
+// product is Σ x_k·y_k as if in twice the working precision, rounded once (Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26
+// (2005) 1955), so that what is measured is the error of the factorisation and not that of its check.
 type product struct{ sum, low float64 }
 
 func (p *product) add(x, y float64) {
@@ -232,8 +232,9 @@ func orthogonality(q *mat.Dense) float64 {
 	return columnNorm(k, k, gram.At) / (float64(m) * roundoff.Ulp)
 }
 
-// residual is LAPACK's ratio (DBDT01, DSYT21) ‖A - U·diag(s)·Vᵀ‖₁/(‖A‖₁·max(m, n)·ulp). Matrix and values are brought near 1 by a power of two,
-// which is exact; of the values the rounding to subnormal numbers, 2^-1075 each, which no code can avoid, adds √m·2^-1075 to the 1-norm.
+// residual is LAPACK's ratio (DBDT01, DSYT21) ‖A - U·diag(s)·Vᵀ‖₁/(‖A‖₁·max(m, n)·ulp). Matrix and values are brought
+// near 1 by a power of two, which is exact; of the values the rounding to subnormal numbers, 2^-1075 each, which no
+// code can avoid, adds √m·2^-1075 to the 1-norm.
 func residual(a, u *mat.Dense, s []float64, v *mat.Dense) float64 {
 	m, n := a.Dims()
 	_, e := math.Frexp(max(math.Abs(mat.Max(a)), math.Abs(mat.Min(a))))

@@ -25,11 +25,13 @@ func randomStack(count, rows, cols int) blas.Stack {
 func TestSVDStackHasTheBitsOfSVD(t *testing.T) {
 	defer blas.SetThreads(0)
 	const count = 60
-	for _, shape := range [][2]int{{1, 1}, {2, 2}, {4, 4}, {8, 8}, {5, 3}, {3, 5}, {16, 16}, {17, 17}, {30, 9}, {9, 30}, {33, 33}} {
+	for _, shape := range [][2]int{{1, 1}, {2, 2}, {4, 4}, {8, 8}, {5, 3}, {3, 5}, {16, 16}, {17, 17}, {30, 9}, {9, 30},
+		{33, 33}} {
 		m, n := shape[0], shape[1]
 		r := min(m, n)
 		a := randomStack(count, m, n)
-		for kind, columns := range map[mat.SVDKind][2]int{mat.SVDThin: {r, r}, mat.SVDFull: {m, n}, mat.SVDNone: {}, mat.SVDThinU: {r, 0}} {
+		for kind, columns := range map[mat.SVDKind][2]int{mat.SVDThin: {r, r}, mat.SVDFull: {m, n}, mat.SVDNone: {},
+			mat.SVDThinU: {r, 0}} {
 			for _, threads := range []int{1, 3} {
 				blas.SetThreads(threads)
 				s := make([]float64, count*r)
@@ -79,7 +81,8 @@ func TestSVDStackRefusesWhatDoesNotFit(t *testing.T) {
 		"rows":    func() { _ = linalg.SVDStack(a, make([]float64, 6), none, blas.NewStack(3, 4, 2, nil)) },
 		"columns": func() { _ = linalg.SVDStack(a, make([]float64, 6), blas.NewStack(3, 4, 3, nil), none) },
 		"overlap": func() {
-			_ = linalg.SVDStack(a, make([]float64, 6), blas.Stack{Count: 3, Rows: 4, Cols: 2, Ld: 2, Step: 7, Data: make([]float64, 99)}, none)
+			_ = linalg.SVDStack(a, make([]float64, 6),
+				blas.Stack{Count: 3, Rows: 4, Cols: 2, Ld: 2, Step: 7, Data: make([]float64, 99)}, none)
 		},
 		"length": func() {
 			_ = linalg.SVDStack(blas.NewStack(3, 4, 2, make([]float64, 23)), make([]float64, 6), none, none)

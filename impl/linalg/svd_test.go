@@ -41,8 +41,9 @@ func (w worstRatios) add(t *testing.T, kind, where string, ratio, limit float64)
 	}
 }
 
-// roundedFactors is the limit of the residual's ratio for order n: 1, or what rounding each entry of U, s and V by ulp/2 alone can do if that is more,
-// 3·(ulp/2)·‖|U|·diag(s)·|V|ᵀ‖₁ ≤ 3·(ulp/2)·2‖A‖₁ for order 2, which is 3/2 of n·ulp·‖A‖₁.
+// roundedFactors is the limit of the residual's ratio for order n: 1, or what rounding each entry of U, s and V by
+// ulp/2 alone can do if that is more, 3·(ulp/2)·‖|U|·diag(s)·|V|ᵀ‖₁ ≤ 3·(ulp/2)·2‖A‖₁ for order 2, which is 3/2 of
+// n·ulp·‖A‖₁.
 func roundedFactors(n int) float64 { return max(1, 3/float64(n)) }
 
 func (w worstRatios) log(t *testing.T) {
@@ -80,7 +81,8 @@ func TestSVDRatiosOnTheGallery(t *testing.T) {
 				_, alone, _, err := linalg.SVD(a, mat.SVDNone)
 				require.NoError(t, err, where)
 				// either route has a backward error below n ulp ‖A‖; with 1 for the last rounding of each
-				worst.add(t, "values", where, difference(s, alone)/(2*float64(max(shape[0], shape[1]))*roundoff.Ulp*s[0]+0x1p-1073), 1)
+				worst.add(t, "values", where, difference(s, alone)/(2*float64(max(shape[0], shape[1]))*roundoff.Ulp*s[0]+0x1p-1073),
+					1)
 			}
 		}
 	}
@@ -145,8 +147,9 @@ func TestSVDKinds(t *testing.T) {
 	}
 }
 
-// TestSVDValuesByCounting holds the values of bidiagonal matrices against Sturm counts of [0 Bᵀ; B 0], a tridiagonal matrix with the
-// entries of B off its diagonal in the order d_0, e_0, d_1, …, whose eigenvalues are ±σ: a method that shares nothing with the code.
+// TestSVDValuesByCounting holds the values of bidiagonal matrices against Sturm counts of [0 Bᵀ; B 0], a tridiagonal
+// matrix with the entries of B off its diagonal in the order d_0, e_0, d_1, …, whose eigenvalues are ±σ: a method that
+// shares nothing with the code.
 func TestSVDValuesByCounting(t *testing.T) {
 	for _, n := range []int{2, 3, 17, 64, 100} {
 		r := rand.New(rand.NewPCG(5, uint64(n)))
@@ -173,7 +176,8 @@ func TestSVDValuesByCounting(t *testing.T) {
 	}
 }
 
-// sturm is the number of eigenvalues below x of the tridiagonal matrix with that diagonal and off-diagonal: the negative pivots.
+// sturm is the number of eigenvalues below x of the tridiagonal matrix with that diagonal and off-diagonal: the
+// negative pivots.
 func sturm(diagonal, off []float64, x float64) (count int) {
 	pivot := 1.0
 	for i, d := range diagonal {

@@ -136,8 +136,8 @@ func qdPair(q, e, r float64) (x, y float64) {
 }
 
 // split returns where the block falls apart, or -1. least is the least e unless nothing is known.
-func (t *qd) split(b *qdBlock, least float64, fresh bool) int {
-	if !fresh && least > max(t.slack*t.slack*qdNegligible, t.slack*roundoff.Ulp/8*b.high) {
+func (t *qd) split(b *qdBlock, smallest float64, fresh bool) int {
+	if !fresh && smallest > max(t.slack*t.slack*qdNegligible, t.slack*roundoff.Ulp/8*b.high) {
 		return -1
 	}
 	for i := b.hi - 1; i >= b.lo; i-- {
@@ -194,7 +194,8 @@ func (t *qd) step(b *qdBlock, tau float64) (pivots, error) {
 			t.slack *= 2
 		}
 		p, last := qdTransform(t.q[lo:hi+1], t.e[lo:hi], t.nextQ[lo:hi+1], t.nextE[lo:hi], tau)
-		hidden := last < 0 && p.butLast > 0 && -last <= roundoff.Ulp/8*b.high // a value that is found: the last pivot is a rounding error
+		// a value that is found: the last pivot is a rounding error
+		hidden := last < 0 && p.butLast > 0 && -last <= roundoff.Ulp/8*b.high
 		if hidden {
 			p.all, t.nextQ[hi] = 0, 0
 		}

@@ -1,9 +1,9 @@
 // Package nn holds networks with exact backpropagation that exposes what the feature-learning literature speaks about:
 // the input, the pre-activation and the gradients at each layer.
 //
-// There are two forms. [Net] takes one sample at a time through dense layers, with plain loops, under the squared loss; its
-// [Batch] has a sample per column. [Model] is for training: batches with a sample per row, dense stages and convolutions,
-// several losses, products on the fast kernels. Each is tested against the other and against differences.
+// There are two forms. [Net] takes one sample at a time through dense layers, with plain loops, under the squared loss;
+// its [Batch] has a sample per column. [Model] is for training: batches with a sample per row, dense stages and
+// convolutions, several losses, products on the fast kernels. Each is tested against the other and against differences.
 package nn
 
 import "math"

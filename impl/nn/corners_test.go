@@ -55,8 +55,8 @@ func TestLogisticFarOut(t *testing.T) {
 }
 
 // TestLogisticLossOfNearlyCertainLabels: with the label 1 − 2⁻⁴⁰ and the output v = 100.3 the loss is 2⁻⁴⁰v and e⁻¹⁰⁰.
-// The difference 1 − y is exact, so that one rounding of the product and one of the sum remain; v − yv would have 2⁴⁰ of
-// them.
+// The difference 1 − y is exact, so that one rounding of the product and one of the sum remain; v − yv would have 2⁴⁰
+// of them.
 func TestLogisticLossOfNearlyCertainLabels(t *testing.T) {
 	const v = 100.3
 	got := nn.Logistic.Row(make([]float64, 1), []float64{v}, []float64{1 - 0x1p-40})

@@ -119,7 +119,8 @@ type Batch struct {
 	InputGrads *mat.Dense // n×B, ∂lossᵢ/∂hᵢ
 }
 
-// Batches runs every sample through the network once and collects what every layer sees. Samples and targets are columns.
+// Batches runs every sample through the network once and collects what every layer sees. Samples and targets are
+// columns.
 func (n Net) Batches(samples, targets *mat.Dense) []Batch {
 	_, size := samples.Dims()
 	all := make([]Batch, len(n))

@@ -98,6 +98,8 @@ func TestBatchCollectsColumnsAndLeavesArgumentsAlone(t *testing.T) {
 	require.Equal(t, second.Input[1], mat.Col(nil, 1, b.Inputs))
 	require.Equal(t, second.PreGrad[1], mat.Col(nil, 1, b.PreGrads))
 	require.Equal(t, second.InputGrad[1], mat.Col(nil, 1, b.InputGrads))
-	require.PanicsWithValue(t, "nn: input length differs from the layer's columns", func() { n.Forward([]float64{1}, nil) })
-	require.PanicsWithValue(t, "nn: target length differs from the network's output", func() { n.Backprop(make([]float64, 4), []float64{1}) })
+	require.PanicsWithValue(t, "nn: input length differs from the layer's columns",
+		func() { n.Forward([]float64{1}, nil) })
+	require.PanicsWithValue(t, "nn: target length differs from the network's output",
+		func() { n.Backprop(make([]float64, 4), []float64{1}) })
 }

@@ -87,8 +87,8 @@ func (m *Model) Value(x, y *mat.Dense) float64 {
 }
 
 // Backprop runs the batch x (B×inputs), y (B×outputs) forwards and backwards and leaves in t what it met. The views
-// refer to x and to the stages of the model. Cost: three products per stage (two in the first, whose input gradient nobody needs here),
-// each of 2·rows·out·in flops.
+// refer to x and to the stages of the model. Cost: three products per stage (two in the first, whose input gradient
+// nobody needs here), each of 2·rows·out·in flops.
 func (m *Model) Backprop(t *Trace, x, y *mat.Dense) {
 	m.forward(t, x)
 	t.grad = reuse(t.grad, t.Output)

@@ -47,7 +47,8 @@ func models(r *rand.Rand, act nn.Activation, loss nn.Loss) map[string]*nn.Model 
 		"no bias":   bare,
 		"convolutions": {Stages: []nn.Stage{nn.NewConvStage(r, image, 3, act, 2), nn.NewConvStage(r, pooled, 4, act, 0),
 			nn.NewStage(r, 2*1*4, 3, nn.Identity)}, Loss: loss},
-		"stride": {Stages: []nn.Stage{nn.NewConvStage(r, strided, 2, act, 0), nn.NewStage(r, 4*3*2, 3, nn.Identity)}, Loss: loss},
+		"stride": {Stages: []nn.Stage{nn.NewConvStage(r, strided, 2, act, 0), nn.NewStage(r, 4*3*2, 3, nn.Identity)},
+			Loss: loss},
 	}
 }
 
@@ -149,8 +150,10 @@ func TestBatchedAgainstPerSample(t *testing.T) {
 func TestConvolutionAgainstTheDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, c := range []nn.Conv{
-		{Height: 5, Width: 4, Channels: 2, Size: 3, Pad: 1, Stride: 1}, {Height: 4, Width: 7, Channels: 3, Size: 2, Pad: 0, Stride: 1},
-		{Height: 5, Width: 6, Channels: 1, Size: 2, Pad: 2, Stride: 3}, {Height: 1, Width: 1, Channels: 1, Size: 3, Pad: 1, Stride: 1},
+		{Height: 5, Width: 4, Channels: 2, Size: 3, Pad: 1, Stride: 1},
+		{Height: 4, Width: 7, Channels: 3, Size: 2, Pad: 0, Stride: 1},
+		{Height: 5, Width: 6, Channels: 1, Size: 2, Pad: 2, Stride: 3},
+		{Height: 1, Width: 1, Channels: 1, Size: 3, Pad: 1, Stride: 1},
 		{Height: 2, Width: 3, Channels: 1, Size: 5, Pad: 4, Stride: 1},
 		{Height: 2, Width: 3, Channels: 2, Size: 2, Pad: 3, Stride: 1}, // some patches see nothing of the image
 	} {
@@ -184,7 +187,8 @@ func TestConvolutionAgainstTheDefinition(t *testing.T) {
 				}
 			}
 		}
-		unfolded, folded := mat.NewDense(batch*down*across, c.PatchLen(), nil), mat.NewDense(batch, c.Height*c.Width*c.Channels, nil)
+		unfolded := mat.NewDense(batch*down*across, c.PatchLen(), nil)
+		folded := mat.NewDense(batch, c.Height*c.Width*c.Channels, nil)
 		patches := mat.NewDense(batch*down*across, c.PatchLen(), nil)
 		integer(patches)
 		integer(unfolded) // what dst held must not show
@@ -222,11 +226,13 @@ func TestLossGradients(t *testing.T) {
 // TestPoolingSendsTheGradientToTheFirstMaximum: on a constant image, whose squares are all ties.
 func TestPoolingSendsTheGradientToTheFirstMaximum(t *testing.T) {
 	c := nn.Conv{Height: 5, Width: 4, Channels: 1, Size: 1, Stride: 1}
-	m := &nn.Model{Loss: nn.Squared, Stages: []nn.Stage{{W: mat.NewDense(1, 1, []float64{1}), Act: nn.Identity, Conv: &c, Pool: 2}}}
+	m := &nn.Model{Loss: nn.Squared,
+		Stages: []nn.Stage{{W: mat.NewDense(1, 1, []float64{1}), Act: nn.Identity, Conv: &c, Pool: 2}}}
 	x := mat.NewDense(1, 20, nil)
 	var tr nn.Trace
 	m.Backprop(&tr, x, mat.NewDense(1, 4, []float64{-1, -2, -3, -4})) // gradients 1, 2, 3, 4
-	require.Equal(t, []float64{1, 0, 2, 0, 0, 0, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0}, tr.Views[0].PreGrad.RawMatrix().Data)
+	require.Equal(t, []float64{1, 0, 2, 0, 0, 0, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		tr.Views[0].PreGrad.RawMatrix().Data)
 }
 
 func TestLossesInTheTails(t *testing.T) {
@@ -254,7 +260,8 @@ func TestAccuracyTargetsAndShapes(t *testing.T) {
 
 	r := rand.New(rand.NewPCG(1, 1))
 	m := nn.NewDenseModel(r, []int{4, 3}, nn.Tanh, nn.Squared)
-	require.PanicsWithValue(t, "nn: shape of the targets differs from that of the outputs", func() { m.Value(gaussian(r, 2, 4), gaussian(r, 3, 3)) })
+	require.PanicsWithValue(t, "nn: shape of the targets differs from that of the outputs",
+		func() { m.Value(gaussian(r, 2, 4), gaussian(r, 3, 3)) })
 	require.PanicsWithValue(t, "dense: shapes of a product do not fit", func() { m.Predict(gaussian(r, 2, 5)) })
 	require.Panics(t, func() { nn.Conv{Height: 2, Width: 2, Channels: 1, Size: 3, Stride: 1}.Sites() })
 

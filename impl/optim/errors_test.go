@@ -66,7 +66,7 @@ func TestNoRuleTakesABatchThatIsNotFinite(t *testing.T) {
 // the factor has not stepped; the rotation's, when it is made orthogonal again after 128 turns, that it has no rank.
 func TestACorotatedStepSurfacesItsErrors(t *testing.T) {
 	r := stream(52)
-	trainer := optim.Corotate(nn.NewDenseModel(r, []int{9, 3, 2}, nn.Tanh, nn.Squared), 1e-3)
+	trainer := optim.Factored(nn.NewDenseModel(r, []int{9, 3, 2}, nn.Tanh, nn.Squared), 1e-3)
 	x, y := gaussian(r, 4, 9), gaussian(r, 4, 2)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(1, 1, math.NaN())

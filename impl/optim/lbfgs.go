@@ -3,9 +3,9 @@
 // A [Trainer] takes steps on batches with a [Rule] for each stage of a network: [SGD], the step of virtual covariance
 // learning [VCL] with any of the solvers of package procrustes, or the printed loop of its paper [Algorithm1].
 //
-// [LBFGS] minimises a function. The work is gonum's; this package adds what a check needs of an optimiser: the best point
-// met and how flat the objective is there, the trace of the values, a bound on the work that holds in every case, and a
-// panic of the objective that reaches the caller.
+// [LBFGS] minimises a function. The work is gonum's; this package adds what a check needs of an optimiser: the best
+// point met and how flat the objective is there, the trace of the values, a bound on the work that holds in every case,
+// and a panic of the objective that reaches the caller.
 package optim
 
 import (
@@ -23,8 +23,9 @@ type Objective func(grad, x []float64) float64
 
 // Stop says when a minimisation is over.
 type Stop struct {
-	Gradient    float64 // done when the Euclidean norm of the gradient is at most this; 0 asks for all that rounding allows
-	Evaluations int     // given up after so many requests for a value and a gradient
+	// done when the Euclidean norm of the gradient is at most this; 0 asks for all that rounding allows
+	Gradient    float64
+	Evaluations int // given up after so many requests for a value and a gradient
 }
 
 // Minimum is where a minimisation ended.
@@ -61,7 +62,8 @@ func LBFGS(f Objective, start []float64, stop Stop) (Minimum, error) {
 		improved = gains(before, r.best.Value)
 	}
 	if r.requests >= 2*stop.Evaluations {
-		return r.best, fmt.Errorf("optim: no minimum after %d evaluations; value %.6g, gradient of norm %.3g", stop.Evaluations, r.best.Value, r.best.Gradient)
+		return r.best, fmt.Errorf("optim: no minimum after %d evaluations; value %.6g, gradient of norm %.3g",
+			stop.Evaluations, r.best.Value, r.best.Gradient)
 	}
 	return r.best, nil
 }

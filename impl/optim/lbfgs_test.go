@@ -46,7 +46,8 @@ func TestFindsMinima(t *testing.T) {
 			t.Errorf("quadratic: x[%d] = %v", i, x)
 		}
 	}
-	require.True(t, slices.IsSortedFunc(m.Trace, func(a, b float64) int { return int(math.Copysign(1, b-a)) }), "values fall")
+	require.True(t, slices.IsSortedFunc(m.Trace, func(a, b float64) int { return int(math.Copysign(1, b-a)) }),
+		"values fall")
 	require.Equal(t, 0.5*sumOfFourthPowers(20), m.Trace[0])
 }
 
@@ -89,9 +90,11 @@ func TestFailuresAreErrors(t *testing.T) {
 	require.Error(t, err)
 
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
-		_, err = optim.LBFGS(func(grad, x []float64) float64 { grad[0] = 0; return bad }, []float64{1}, optim.Stop{Evaluations: 10})
+		_, err = optim.LBFGS(func(grad, x []float64) float64 { grad[0] = 0; return bad }, []float64{1},
+			optim.Stop{Evaluations: 10})
 		require.ErrorContains(t, err, "at the start")
-		_, err = optim.LBFGS(func(grad, x []float64) float64 { grad[0] = bad; return 1 }, []float64{1}, optim.Stop{Evaluations: 10})
+		_, err = optim.LBFGS(func(grad, x []float64) float64 { grad[0] = bad; return 1 }, []float64{1},
+			optim.Stop{Evaluations: 10})
 		require.ErrorContains(t, err, "at the start")
 	}
 }

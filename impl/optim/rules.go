@@ -23,9 +23,9 @@ func (s SGD) Next(v *nn.View) (*mat.Dense, Report, error) {
 	return dense.Gemm(w, -s.Gamma, v.PreGrad.T(), v.Inputs, 1), Report{Rule: "sgd"}, nil
 }
 
-// VCL is the step of virtual covariance learning: the weights nearest to W whose Gram matrix has moved as the
-// solver's target says (Cha and Lee 2025, equation 2; arXiv 2605.06258, "whitening", for the target SGDGram). Any shape,
-// any batch; a convolution is trained on its patches.
+// VCL is the step of virtual covariance learning: the weights nearest to W whose Gram matrix has moved as the solver's
+// target says (Cha and Lee 2025, equation 2; arXiv 2605.06258, "whitening", for the target SGDGram). Any shape, any
+// batch; a convolution is trained on its patches.
 //
 // The gradients are those of the mean loss, and the covariance is the sum over the batch: one of the conventions under
 // which both targets and gradient descent agree to first order in γ.
@@ -33,7 +33,7 @@ type VCL struct {
 	Gamma  float64           // γ
 	Solver procrustes.Solver // nil for procrustes.Auto{}: exact, SGD's Gram
 
-	kept procrustes.Kept // for the solver of a nil Solver
+	warm procrustes.WarmStart // for the solver of a nil Solver
 }
 
 // Rate implements [Rule].
@@ -43,7 +43,7 @@ func (r *VCL) Rate() float64 { return r.Gamma }
 func (r *VCL) Next(v *nn.View) (*mat.Dense, Report, error) {
 	solver := r.Solver
 	if solver == nil {
-		solver = procrustes.Auto{Kept: &r.kept}
+		solver = procrustes.Auto{WarmStart: &r.warm}
 	}
 	step, err := solver.Solve(problem(v, r.Gamma))
 	return step.W, report("vcl", step), err
@@ -59,7 +59,8 @@ type Algorithm1 struct {
 	Gamma   float64 // γ
 	Alpha   float64 // α; 0 stands for the recommended 0.1
 	PerStep bool    // the target is WᵀW plus the shift of this batch alone
-	Clip    bool    // negative eigenvalues count as zero; otherwise one among the leading ones is an error, for the paper's α a NaN
+	// negative eigenvalues count as zero; otherwise one among the leading ones is an error, for the paper's α a NaN
+	Clip bool
 
 	past *mat.Dense // n×n, 𝒱; nil before the first batch
 }

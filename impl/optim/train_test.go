@@ -30,14 +30,18 @@ var rules = map[string]func() optim.Rule{
 	"vcl, true shift": func() optim.Rule {
 		return &optim.VCL{Gamma: 0.15, Solver: procrustes.Auto{Target: procrustes.TrueShift}}
 	},
-	"algorithm 1, per step": func() optim.Rule { return &optim.Algorithm1{Gamma: 0.15, Alpha: 0.5, PerStep: true, Clip: true} },
+	"algorithm 1, per step": func() optim.Rule {
+		return &optim.Algorithm1{Gamma: 0.15, Alpha: 0.5, PerStep: true,
+			Clip: true}
+	},
 }
 
 // small is a convolution with pooling, a wide, a square and a tall dense stage.
 func small(r *rand.Rand) *nn.Model {
 	c := nn.Conv{Height: 6, Width: 6, Channels: 1, Size: 3, Pad: 1, Stride: 1}
 	return &nn.Model{Loss: nn.SoftmaxCrossEntropy, Stages: []nn.Stage{nn.NewConvStage(r, c, 4, nn.GELU, 2),
-		nn.NewStage(r, 36, 12, nn.GELU), nn.NewStage(r, 12, 12, nn.Tanh), nn.NewStage(r, 12, 16, nn.Identity), nn.NewStage(r, 16, 2, nn.Identity)}}
+		nn.NewStage(r, 36, 12, nn.GELU), nn.NewStage(r, 12, 12, nn.Tanh), nn.NewStage(r, 12, 16, nn.Identity), nn.NewStage(r,
+			16, 2, nn.Identity)}}
 }
 
 // bars are images with one bright row (label 0) or column (label 1).
@@ -96,7 +100,8 @@ func TestSGDIsTheGradientStep(t *testing.T) {
 		}
 		require.Equal(t, before.Stages[0].B[i]-0.5*tr.Views[0].BiasGrad()[i], m.Stages[0].B[i])
 	}
-	require.True(t, mat.Equal(before.Stages[1].W, m.Stages[1].W) && before.Stages[1].B[0] == m.Stages[1].B[0], "a stage without a rule moved")
+	require.True(t, mat.Equal(before.Stages[1].W, m.Stages[1].W) && before.Stages[1].B[0] == m.Stages[1].B[0],
+		"a stage without a rule moved")
 	require.Equal(t, "sgd", reports[0].Rule)
 	require.Equal(t, optim.Report{}, reports[1])
 	if want := 0.5 * mat.Norm(grad, 2); !(math.Abs(reports[0].Moved-want) <= 1e-14*want) {
@@ -111,7 +116,8 @@ func TestVCLHasSGDsGram(t *testing.T) {
 	x, labels := bars(r, 20)
 	y := nn.OneHot(labels, 2)
 	model := small(r)
-	plain, virtual := optim.NewTrainer(model.Clone(), rules["sgd"]), optim.NewTrainer(model.Clone(), rules["vcl, SGD's Gram"])
+	plain, virtual := optim.NewTrainer(model.Clone(), rules["sgd"]), optim.NewTrainer(model.Clone(),
+		rules["vcl, SGD's Gram"])
 	_, _, err := plain.Step(x, y)
 	require.NoError(t, err)
 	_, reports, err := virtual.Step(x, y)
@@ -145,12 +151,14 @@ func tall(r *rand.Rand) (*nn.Model, *mat.Dense, *mat.Dense) {
 	return m, x, gaussian(r, 3, 7)
 }
 
-// TestAlgorithm1AddsEveryShiftAgain: with α = ½ and feasible shifts v_s, printed as it is, W_TᵀW_T is WᵀW + Σ (T−s+1) v_s.
+// TestAlgorithm1AddsEveryShiftAgain: with α = ½ and feasible shifts v_s, printed as it is, W_TᵀW_T is WᵀW + Σ (T−s+1)
+// v_s.
 func TestAlgorithm1AddsEveryShiftAgain(t *testing.T) {
 	m, x, y := tall(stream(4))
 	rule := &optim.Algorithm1{Gamma: 0.1, Alpha: 0.5}
 	trainer := &optim.Trainer{Model: m, Rules: []optim.Rule{rule}}
-	want := procrustes.SGDGram.Gram(procrustes.Problem{W: m.Stages[0].W, Gamma: mat.NewDense(7, 1, nil), H: mat.NewDense(4, 1, nil)})
+	want := procrustes.SGDGram.Gram(procrustes.Problem{W: m.Stages[0].W, Gamma: mat.NewDense(7, 1, nil),
+		H: mat.NewDense(4, 1, nil)})
 	require.Nil(t, rule.Past())
 	for range 6 {
 		_, _, err := trainer.Step(x, y)
@@ -212,6 +220,7 @@ func TestAnErrorLeavesTheModelAlone(t *testing.T) {
 		require.Error(t, err)
 	}
 	require.Panics(t, func() {
-		_, _, _ = (&optim.Trainer{Model: nn.NewDenseModel(stream(1), []int{1, 1}, nn.Tanh, nn.Squared)}).Step(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, nil))
+		_, _, _ = (&optim.Trainer{Model: nn.NewDenseModel(stream(1), []int{1, 1}, nn.Tanh, nn.Squared)}).Step(mat.NewDense(1,
+			1, nil), mat.NewDense(1, 1, nil))
 	})
 }

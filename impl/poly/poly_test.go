@@ -10,7 +10,8 @@ import (
 )
 
 // All coefficients and points here are small integers or halves, on which the arithmetic is exact.
-var cubic = poly.New(map[poly.Exponents]float64{poly.Powers(2, 1): 1, poly.Powers(1, 1): 2, poly.Powers(0, 3): -1, poly.Powers(1): 0.5, poly.Powers(): 1})
+var cubic = poly.New(map[poly.Exponents]float64{poly.Powers(2, 1): 1, poly.Powers(1, 1): 2, poly.Powers(0, 3): -1,
+	poly.Powers(1): 0.5, poly.Powers(): 1})
 
 func TestArithmeticAgreesWithValues(t *testing.T) {
 	other := poly.Variable(2).Plus(poly.Constant(-3))
@@ -31,7 +32,8 @@ func TestArithmeticAgreesWithValues(t *testing.T) {
 	require.Equal(t, "x1^2 x2", poly.Powers(2, 1, 0).String())
 	require.Equal(t, poly.Powers(2, 1), poly.Powers(2, 1, 0, 0))
 	require.Equal(t, "x1^2 - 1", poly.Hermite(2, 0).String())
-	require.Equal(t, "-x1^3 + 0.5 x2 - 3", poly.New(map[poly.Exponents]float64{poly.Powers(3): -1, poly.Powers(0, 1): 0.5, 0: -3}).String())
+	require.Equal(t, "-x1^3 + 0.5 x2 - 3",
+		poly.New(map[poly.Exponents]float64{poly.Powers(3): -1, poly.Powers(0, 1): 0.5, 0: -3}).String())
 	require.Equal(t, "0", poly.Constant(0).String())
 }
 
@@ -55,7 +57,8 @@ func TestHermitePolynomialsAreOrthogonal(t *testing.T) {
 			require.Equal(t, want, poly.Hermite(j, 1).Times(poly.Hermite(k, 1)).Mean(), "degrees %d and %d", j, k)
 		}
 	}
-	require.Equal(t, poly.New(map[poly.Exponents]float64{poly.Powers(0, 4): 1, poly.Powers(0, 2): -6, poly.Powers(): 3}), poly.Hermite(4, 1))
+	require.Equal(t, poly.New(map[poly.Exponents]float64{poly.Powers(0, 4): 1, poly.Powers(0, 2): -6, poly.Powers(): 3}),
+		poly.Hermite(4, 1))
 }
 
 func TestSteinIdentity(t *testing.T) { // E xᵢp(x) = E ∂ᵢp(x)
@@ -72,5 +75,6 @@ func TestMisuseIsTold(t *testing.T) {
 	require.PanicsWithValue(t, limits, func() { poly.Variable(16) })
 	require.PanicsWithValue(t, limits, func() { poly.Hermite(16, 0) })
 	require.PanicsWithValue(t, limits, func() { poly.Hermite(8, 0).Times(poly.Hermite(8, 1)) })
-	require.PanicsWithValue(t, "poly: substitution has fewer rows than the polynomial has variables", func() { cubic.Substitute([][]float64{{1}}) })
+	require.PanicsWithValue(t, "poly: substitution has fewer rows than the polynomial has variables",
+		func() { cubic.Substitute([][]float64{{1}}) })
 }

@@ -18,8 +18,8 @@ func (n Neuron) Gradient(f poly.Poly) []float64 {
 	return g
 }
 
-// GradientAlone is [Neuron.Gradient] for a network that consists of this neuron, without bias, and whose output is therefore
-// not zero: 2a E[aσ(w·x) x 1{w·x ≥ 0}] = a²w is added. It panics when the neuron has a bias.
+// GradientAlone is [Neuron.Gradient] for a network that consists of this neuron, without bias, and whose output is
+// therefore not zero: 2a E[aσ(w·x) x 1{w·x ≥ 0}] = a²w is added. It panics when the neuron has a bias.
 func (n Neuron) GradientAlone(f poly.Poly) []float64 {
 	if n.B != 0 {
 		panic("population: a lone neuron with a bias is not implemented")

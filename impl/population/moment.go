@@ -14,8 +14,8 @@ type Moments struct {
 	First []float64 // of the length of w
 }
 
-// HalfSpace integrates f over w·x + b ≥ 0 for standard normal x in the dimension of w. It panics when w is zero or f has
-// more variables than w.
+// HalfSpace integrates f over w·x + b ≥ 0 for standard normal x in the dimension of w. It panics when w is zero or f
+// has more variables than w.
 //
 // Monomials are grouped by the variables that occur in them. For one group, all other coordinates enter through their
 // component along w only, so the integral runs over the group's variables and that component. A reflection turns w into

@@ -19,19 +19,22 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-var quartic = poly.New(map[poly.Exponents]float64{poly.Powers(2, 1): 1, poly.Powers(1, 1): 2, poly.Powers(0, 4): -1, poly.Powers(1): 0.5, poly.Powers(): 1})
+var quartic = poly.New(map[poly.Exponents]float64{poly.Powers(2, 1): 1, poly.Powers(1, 1): 2, poly.Powers(0, 4): -1,
+	poly.Powers(1): 0.5, poly.Powers(): 1})
 
 func TestHalfLineMomentsByHand(t *testing.T) {
 	// ∫₁^∞ z³φ = (t²+2)φ(1) = 3φ(1), ∫₁^∞ z²φ = φ(1) + 1 − Φ(1); φ and Φ from tables.
 	m := population.HalfLine(3, 1)
-	for k, want := range []float64{0.15865525393145705, 0.24197072451914337, 0.24197072451914337 + 0.15865525393145705, 3 * 0.24197072451914337} {
+	for k, want := range []float64{0.15865525393145705, 0.24197072451914337, 0.24197072451914337 + 0.15865525393145705,
+		3 * 0.24197072451914337} {
 		near(t, "half-line moment", m[k], want, 4*roundoff.Unit)
 	}
 	require.Len(t, population.HalfLine(0, 1), 1)
 }
 
 // A midpoint rule on a fine grid of the plane, in coordinates along and across w so that the boundary of the half-space
-// is a grid line. Its error is of second order, (1/200)²/24 times slopes at the boundary and second derivatives of at most some tens.
+// is a grid line. Its error is of second order, (1/200)²/24 times slopes at the boundary and second derivatives of at
+// most some tens.
 func TestHalfSpaceAgainstAMidpointRule(t *testing.T) {
 	for _, c := range []struct {
 		w []float64
@@ -56,8 +59,8 @@ func TestHalfSpaceAgainstAMidpointRule(t *testing.T) {
 	}
 }
 
-// E[f xᵢ 1] is the moment of f at coordinate i and the mass of f·xᵢ. For a coordinate that f does not contain the two run
-// through integrals of different dimension.
+// E[f xᵢ 1] is the moment of f at coordinate i and the mass of f·xᵢ. For a coordinate that f does not contain the two
+// run through integrals of different dimension.
 func TestMomentIsTheMassOfTheProduct(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -65,7 +68,8 @@ func TestMomentIsTheMassOfTheProduct(t *testing.T) {
 		m := population.HalfSpace(quartic, w, b)
 		for i := range w {
 			mass := population.HalfSpace(quartic.Times(poly.Variable(i)), w, b).Mass
-			near(t, "moment by mass", m.First[i], mass, 200*roundoff.Unit*population.Magnitude(quartic, w, b)) // degree 5, 21 monomials
+			// degree 5, 21 monomials
+			near(t, "moment by mass", m.First[i], mass, 200*roundoff.Unit*population.Magnitude(quartic, w, b))
 		}
 	}
 }
@@ -104,7 +108,8 @@ func TestGradientsByHand(t *testing.T) {
 	}
 	require.PanicsWithValue(t, "population: a lone neuron with a bias is not implemented",
 		func() { population.Neuron{A: 1, W: []float64{1}, B: 1}.GradientAlone(quartic) })
-	require.PanicsWithValue(t, "population: the weights are zero", func() { population.HalfSpace(quartic, []float64{0, 0}, 1) })
+	require.PanicsWithValue(t, "population: the weights are zero",
+		func() { population.HalfSpace(quartic, []float64{0, 0}, 1) })
 	require.PanicsWithValue(t, "population: the polynomial has more variables than the weights",
 		func() { population.HalfSpace(quartic, []float64{1}, 1) })
 }

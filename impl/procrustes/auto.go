@@ -7,15 +7,15 @@ import (
 
 // Auto chooses a solver by target, shape, batch and conditioning, and says so in Step.Why.
 //
-//	SGDGram     Krylov if Gap allows it and four blocks take up at most half of the outputs; where three of them show that
-//	            the conditioning is too bad for that, rational blocks, if nine take up at most half; Polar otherwise
+//	SGDGram     Krylov if Gap allows it and four blocks take up at most half of the outputs; where three of them show
+//	            that the conditioning is too bad for it, rational blocks, if nine take up at most half; Polar otherwise
 //	TrueShift   m ≥ n: Factor, or Krylov as above; where W is rank deficient or the shift infeasible, Full, which drops
 //	            what is no Gram matrix. m < n: Reduced
 //	with Past   Full
 type Auto struct {
-	Target Target
-	Gap    float64 // how much the squared distance may exceed the least one, relative to it; 0: only exact solvers
-	Kept   *Kept   // for Polar, which see; nil for no memory
+	Target    Target
+	Gap       float64    // how much the squared distance may exceed the least one, relative to it; 0: only exact solvers
+	WarmStart *WarmStart // see [Polar]; nil for no memory
 }
 
 // krylovBlocks is the number of blocks from which a subspace is taken to be worth its while: they reduce the excess
@@ -43,7 +43,7 @@ func (s Auto) Solve(p Problem) (Step, error) {
 		reason = step.Why
 	}
 	if s.Target == SGDGram {
-		return because(Polar{Kept: s.Kept}, p, reason)
+		return because(Polar{WarmStart: s.WarmStart}, p, reason)
 	}
 	step, err := because(Factor{}, p, reason)
 	if errors.Is(err, ErrInfeasible) || errors.Is(err, ErrRankDeficient) {
@@ -55,7 +55,7 @@ func (s Auto) Solve(p Problem) (Step, error) {
 // subspace tries the two kinds of Krylov spaces. Where neither does, ok is false and Step.Why the reason.
 func (s Auto) subspace(p Problem, m, batch int) (step Step, ok bool, err error) {
 	step.Why = fmt.Sprintf("batch %d, m = %d: no small subspace", batch, m)
-	most := m / (4 * batch) // blocks that take up half of the outputs
+	limit := m / (4 * batch) // blocks that take up half of the outputs
 	small := fmt.Sprintf("batch %d is small beside m = %d", batch, m)
 	for _, k := range []struct {
 		Krylov
@@ -65,10 +65,10 @@ func (s Auto) subspace(p Problem, m, batch int) (step Step, ok bool, err error) 
 		{Krylov{}, krylovBlocks, small},
 		{Krylov{Rational: true}, rationalBlocks, small + ", ill-conditioned"},
 	} {
-		if most < k.blocks {
+		if limit < k.blocks {
 			continue
 		}
-		k.Target, k.Blocks, k.Gap = s.Target, most, s.Gap
+		k.Target, k.Blocks, k.Gap = s.Target, limit, s.Gap
 		step, err = because(k.Krylov, p, k.reason)
 		switch {
 		case errors.Is(err, ErrInfeasible), errors.Is(err, ErrRankDeficient):

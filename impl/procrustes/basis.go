@@ -28,10 +28,10 @@ func (b *basis) vectors(from int) *mat.Dense {
 	return b.rows.Slice(from, b.size, 0, length).(*mat.Dense)
 }
 
-// extend adds the span of the rows of block, which it overwrites, until the capacity is reached. Rows are orthogonalised
-// against earlier vectors twice, in one product for the whole block, then one after the other among themselves; a row of
-// which little is left then goes through all vectors once more. After that nothing above rounding is left ("twice is
-// enough", Parlett, The Symmetric Eigenvalue Problem, section 6.9).
+// extend adds the span of the rows of block, which it overwrites, until the capacity is reached. Rows are
+// orthogonalised against earlier vectors twice, in one product for the whole block, then one after the other among
+// themselves; a row of which little is left then goes through all vectors once more. After that nothing above rounding
+// is left ("twice is enough", Parlett, The Symmetric Eigenvalue Problem, section 6.9).
 func (b *basis) extend(block *mat.Dense) {
 	count, length := block.Dims()
 	capacity, _ := b.rows.Dims()

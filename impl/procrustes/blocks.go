@@ -56,8 +56,8 @@ func corput(i int) (v float64) {
 	return v
 }
 
-// largest estimates the largest eigenvalue of a positive semidefinite matrix by ten steps of the power method. The shifts
-// need no more than its magnitude. A zero matrix gives 1.
+// largest estimates the largest eigenvalue of a positive semidefinite matrix by ten steps of the power method. The
+// shifts need no more than its magnitude. A zero matrix gives 1.
 func largest(a *mat.Dense) float64 {
 	n, _ := a.Dims()
 	raw := a.RawMatrix()

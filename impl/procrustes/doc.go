@@ -16,15 +16,16 @@
 //	                                                        exact Gram, distance nearly minimal
 //	Auto     chooses among them and says why
 //
-// Weights that are kept in two factors go without the products of order m²n, see [Corotated].
+// Weights that are kept in two factors go without the products of order m²n, see [Factored].
 //
 // # Ill-conditioned square layers
 //
 // A square layer at PyTorch's initialisation has κ(WWᵀ) between 10⁵ and 10¹⁰. A polar factor then takes six or seven
 // iterations instead of two, which is no less than the full route costs, and powers of WWᵀ make no headway. Blocks of
-// inverses at shifts from λmax down to 10⁻⁶λmax do: they are the rational Krylov method for the Lyapunov equation that the
-// rotation solves to first order. A shift costs one Cholesky factorisation, m³/3 flops. Measured with n = m, the worst of
-// three draws (two for m = 1024): the gap (‖W₊−W‖² − least)/least, and ms of processor time, one thread, busy machine:
+// inverses at shifts from λmax down to 10⁻⁶λmax do: they are the rational Krylov method for the Lyapunov equation that
+// the rotation solves to first order. A shift costs one Cholesky factorisation, m³/3 flops. Measured with n = m, the
+// worst of three draws (two for m = 1024): the gap (‖W₊−W‖² − least)/least, and ms of processor time, one thread, busy
+// machine:
 //
 //	m     B  rate  κ(WWᵀ)  Full  Polar  9 blocks of powers  9 blocks of inverses  Gap: 1e-5
 //	256   1  .1    2·10⁶     19     18  5·10⁻⁵ in 0.7       4·10⁻⁷ in 4           4·10⁻⁷ in 4
@@ -38,14 +39,14 @@
 //	1024  8  .1    1·10⁸    498    499  1·10⁻⁴ in 32        8·10⁻⁷ in 126         3·10⁻⁷ in 149
 //	1024  8  .001  1·10⁸    479    469  1·10⁻² in 30        3·10⁻⁶ in 106         7·10⁻⁸ in 175
 //
-// So where m is at least 60 batches, nine blocks bring the distance within 10⁻⁵ of the least for a third to a seventh of
-// Polar's time, and asking for the gap costs up to half of it; at m = 32 batches little is gained. The Gram matrix is exact
-// in every column. The step itself is right to some 10⁻³ of its length only. A range of four decades was tried first:
-// better at rate .1 (10⁻⁷ for nine blocks), but at .001 and below it left up to 3·10⁻⁴ and the estimate missed it, because a
-// small step is decided by smaller eigenvalues. With six decades a gap of 10⁻⁵ was met in all of 39 cases (13 draws with
-// m = 256 and 512, rates 10⁻¹, 10⁻³ and 10⁻⁵). For an exact step, and for batches of a tenth of m and more, nothing was
-// found that beats Polar or Full: that part stays open.
+// So where m is at least 60 batches, nine blocks bring the distance within 10⁻⁵ of the least for a third to a seventh
+// of Polar's time, and asking for the gap costs up to half of it; at m = 32 batches little is gained. The Gram matrix
+// is exact in every column. The step itself is right to some 10⁻³ of its length only. A range of four decades was tried
+// first: better at rate .1 (10⁻⁷ for nine blocks), but at .001 and below it left up to 3·10⁻⁴ and the estimate missed
+// it, because a small step is decided by smaller eigenvalues. With six decades a gap of 10⁻⁵ was met in all of 39 cases
+// (13 draws with m = 256 and 512, rates 10⁻¹, 10⁻³ and 10⁻⁵). For an exact step, and for batches of a tenth of m and
+// more, nothing was found that beats Polar or Full: that part stays open.
 //
-// The exact step is not as badly conditioned as κu/rate suggests: on these layers Full and Polar agree to 10⁻¹³ … 2·10⁻¹² of
-// its length at rates .1 and .001, and to 2·10⁻¹⁰ at 10⁻⁵.
+// The exact step is not as badly conditioned as κu/rate suggests: on these layers Full and Polar agree to 10⁻¹³ …
+// 2·10⁻¹² of its length at rates .1 and .001, and to 2·10⁻¹⁰ at 10⁻⁵.
 package procrustes

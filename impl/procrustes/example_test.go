@@ -8,8 +8,8 @@ import (
 	"github.com/thm-suite/thm/impl/procrustes"
 )
 
-// The smallest layer with an infeasible shift: two inputs, one output, and a sample outside the row space of W. SGD's Gram
-// matrix is always feasible, and for one output the step is that of SGD.
+// The smallest layer with an infeasible shift: two inputs, one output, and a sample outside the row space of W. SGD's
+// Gram matrix is always feasible, and for one output the step is that of SGD.
 func Example() {
 	p := procrustes.Problem{
 		W:     mat.NewDense(1, 2, []float64{1, 0}),

@@ -24,10 +24,10 @@ var ErrRankDeficient = errors.New("procrustes: W does not have full column rank"
 //
 //	WᵀW + D = Rᵀ C R,  C = I + FSFᵀ,  S = [0 −γI; −γI γ²I],
 //
-// and W' = Q C^½ R has exactly that Gram matrix. C − I has rank 2B at most, and so has C^½ − I = J diag(x/(1+√(1+x))) Jᵀ
-// for its nonzero eigenpairs (x, J), which come from a matrix of order min(2B, n). The target is feasible if and only if
-// all 1 + x ≥ 0; otherwise Solve returns [ErrInfeasible] with the smallest. For a W without full column rank it returns
-// [ErrRankDeficient], and for m < n, where almost no shift is feasible, ErrInfeasible.
+// and W' = Q C^½ R has exactly that Gram matrix. C − I has rank 2B at most, and so has C^½ − I = J diag(x/(1+√(1+x)))
+// Jᵀ for its nonzero eigenpairs (x, J), which come from a matrix of order min(2B, n). The target is feasible if and
+// only if all 1 + x ≥ 0; otherwise Solve returns [ErrInfeasible] with the smallest. For a W without full column rank it
+// returns [ErrRankDeficient], and for m < n, where almost no shift is feasible, ErrInfeasible.
 //
 // W₊ = Q U C^½ R with the polar factor U of R(C^½R)ᵀ, of order n. Cost about 6mn² + 14n³ flops.
 type Factor struct{}
@@ -44,7 +44,8 @@ func (Factor) Solve(p Problem) (Step, error) {
 		return Step{}, fmt.Errorf("procrustes: rotation: %w", err)
 	}
 	return Step{W: f.lift(dense.Mul(u.U, next)), Method: "factor", Dim: len(f.r.RawRowView(0)), Iterations: u.Iterations,
-		Why: fmt.Sprintf("closed form by %d eigenvalues of the shift, the least %.3g; %s", len(f.d), f.least, u.Method)}, nil
+		Why: fmt.Sprintf("closed form by %d eigenvalues of the shift, the least %.3g; %s", len(f.d), f.smallest,
+			u.Method)}, nil
 }
 
 // ExactFactor returns W' = Q C^½ R (m×n), whose Gram matrix is WᵀW + D to rounding, but which is not the nearest such
@@ -60,12 +61,12 @@ func ExactFactor(p Problem) (*mat.Dense, error) {
 
 // factor is C^½ = I + J diag(d) Jᵀ in the coordinates of W = QR.
 type factor struct {
-	m     int
-	qr    *linalg.QRFactor
-	r     *mat.Dense // n×n
-	j     *mat.Dense // n×c, orthonormal
-	d     []float64  // c
-	least float64    // smallest eigenvalue of C − I in the span of J
+	m        int
+	qr       *linalg.QRFactor
+	r        *mat.Dense // n×n
+	j        *mat.Dense // n×c, orthonormal
+	d        []float64  // c
+	smallest float64    // smallest eigenvalue of C − I in the span of J
 }
 
 func newFactor(p Problem) (*factor, error) {
@@ -92,12 +93,14 @@ func newFactor(p Problem) (*factor, error) {
 func (f *factor) shift(p Problem) (first, second *mat.Dense, err error) {
 	n, _ := f.r.Dims()
 	_, batch := p.H.Dims()
-	var least, most = math.Inf(1), 0.0
+	var smallest, largest = math.Inf(1), 0.0
 	for i := range n {
-		least, most = min(least, math.Abs(f.r.At(i, i))), max(most, math.Abs(f.r.At(i, i)))
+		smallest, largest = min(smallest, math.Abs(f.r.At(i, i))), max(largest, math.Abs(f.r.At(i, i)))
 	}
-	if ok := least > float64(f.m)*roundoff.Ulp*most; !ok {
-		return nil, nil, fmt.Errorf("%w: the triangular factor has %.3g beside %.3g on its diagonal", ErrRankDeficient, least, most)
+	if ok := smallest > float64(f.m)*roundoff.Ulp*largest; !ok {
+		return nil, nil, fmt.Errorf("%w: the triangular factor has %.3g beside %.3g on its diagonal", ErrRankDeficient,
+			smallest,
+			largest)
 	}
 	first = mat.DenseCopyOf(p.H)
 	r, h := f.r.RawMatrix(), first.RawMatrix()
@@ -128,8 +131,8 @@ func (f *factor) root(rate float64, first, second *mat.Dense) error {
 	if err != nil {
 		return fmt.Errorf("procrustes: eigenvalues of the shift: %w", err)
 	}
-	if f.least = x[0]; !(1+f.least >= 0) {
-		return fmt.Errorf("%w: relative to WᵀW its smallest eigenvalue is %.6g", ErrInfeasible, 1+f.least)
+	if f.smallest = x[0]; !(1+f.smallest >= 0) {
+		return fmt.Errorf("%w: relative to WᵀW its smallest eigenvalue is %.6g", ErrInfeasible, 1+f.smallest)
 	}
 	f.d = make([]float64, len(x))
 	for i, v := range x {

@@ -14,24 +14,26 @@ import (
 //
 //	W₊ = W' + V(U_k − I)VᵀW',  U_k the polar factor of M_k = Vᵀ(W W'ᵀ)V.
 //
-// I + V(U_k − I)Vᵀ is orthogonal, so the Gram matrix is that of W' to rounding, whatever the subspace; only the distance
-// to W is not quite the least. The subspace is the block Krylov space of WWᵀ that begins at [W Z₀, Y], because the exact
-// rotation solves, to first order, a Lyapunov equation with that matrix and that right-hand side. The error of the step
-// falls by about (√κ̂−1)/(√κ̂+1) per block, κ̂ = (λmax+λmin)/(2λmin) of WWᵀ, and the excess of the squared distance by the
-// square of that. At k = m, or when the space is exhausted, the step is exact (with rational blocks, to 10⁻¹⁰).
+// I + V(U_k − I)Vᵀ is orthogonal, so the Gram matrix is that of W' to rounding, whatever the subspace; only the
+// distance to W is not quite the least. The subspace is the block Krylov space of WWᵀ that begins at [W Z₀, Y], because
+// the exact rotation solves, to first order, a Lyapunov equation with that matrix and that right-hand side. The error
+// of the step falls by about (√κ̂−1)/(√κ̂+1) per block, κ̂ = (λmax+λmin)/(2λmin) of WWᵀ, and the excess of the squared
+// distance by the square of that. At k = m, or when the space is exhausted, the step is exact (with rational blocks, to
+// 10⁻¹⁰).
 //
 // A square layer at PyTorch's initialisation has κ̂ = 10⁵ … 10⁹, and powers of WWᵀ make no headway. Rational blocks
-// (WWᵀ + σI)⁻¹[W Z₀, Y] do: the shifts σ are spread evenly on a logarithmic scale from λmax down to 10⁻⁶λmax, each new one
-// in the largest gap between the others. Directions of smaller eigenvalues hardly add to the distance, so that the range
-// need not follow κ̂. See the package comment for figures.
+// (WWᵀ + σI)⁻¹[W Z₀, Y] do: the shifts σ are spread evenly on a logarithmic scale from λmax down to 10⁻⁶λmax, each new
+// one in the largest gap between the others. Directions of smaller eigenvalues hardly add to the distance, so that the
+// range need not follow κ̂. See the package comment for figures.
 //
 // For SGDGram the factor is W_s (Y = −γΓ, Z₀ = H). For TrueShift it is that of [Factor], with its conditions.
 // Cost about 6mnk + 20k³ flops for k = 2B·blocks, with rational blocks 4mnk + m²n + blocks·m³/3; worth it for k < m/2.
 type Krylov struct {
 	Target   Target
-	Rational bool    // blocks of inverses, for ill-conditioned WWᵀ; the first block is the same
-	Blocks   int     // most blocks; 0 stands for as many as the space has
-	Gap      float64 // enough when the squared distance is estimated to be so near to the least, relative to it; 0: all blocks
+	Rational bool // blocks of inverses, for ill-conditioned WWᵀ; the first block is the same
+	Blocks   int  // most blocks; 0 stands for as many as the space has
+	// enough when the squared distance is estimated to be so near to the least, relative to it; 0: all blocks
+	Gap float64
 }
 
 // Solve implements [Solver].
@@ -60,11 +62,11 @@ func (s Krylov) Solve(p Problem) (Step, error) {
 func (s Krylov) rotate(w, y *mat.Dense, z mat.Matrix, start *mat.Dense) (Step, error) {
 	m, _ := w.Dims()
 	count, _ := start.Dims()
-	most := m
+	limit := m
 	if s.Blocks > 0 {
-		most = s.Blocks
+		limit = s.Blocks
 	}
-	r := &rotation{w: w, y: y, z: z, space: newBasis(min(m, count*most), m), move: squaredNorm(y, z), uneven: s.Rational}
+	r := &rotation{w: w, y: y, z: z, space: newBasis(min(m, count*limit), m), move: squaredNorm(y, z), uneven: s.Rational}
 	more := powers(r)
 	if s.Rational {
 		more = inverses(w, start)
@@ -80,7 +82,7 @@ func (s Krylov) rotate(w, y *mat.Dense, z mat.Matrix, start *mat.Dense) (Step, e
 			blocks++
 		}
 		exact := r.space.size == m || exhausted && !s.Rational // all outputs, or an invariant space
-		done = exact || exhausted || blocks == most
+		done = exact || exhausted || blocks == limit
 		look := s.Gap > 0 && (!s.Rational || blocks%2 == 1) // their gains are uneven: two blocks at a time
 		if done || look {
 			if err := r.solve(); err != nil {
@@ -89,7 +91,7 @@ func (s Krylov) rotate(w, y *mat.Dense, z mat.Matrix, start *mat.Dense) (Step, e
 		}
 		if s.Gap > 0 && (done || look) {
 			step.Gap = r.gap()
-			done = done || step.Gap <= s.Gap || s.Blocks > 0 && r.hopeless(s.Gap, most-blocks)
+			done = done || step.Gap <= s.Gap || s.Blocks > 0 && r.hopeless(s.Gap, limit-blocks)
 		}
 		switch {
 		case exact:

@@ -15,7 +15,7 @@ import (
 func TestKrylov(t *testing.T) {
 	p := generic(stream(8), 48, 150, 3, 0.1)
 	best := solve(t, procrustes.Polar{}, p)
-	want, least := procrustes.SGDGram.Gram(p), squared(p, best.W)
+	want, smallest := procrustes.SGDGram.Gram(p), squared(p, best.W)
 	before := math.Inf(1)
 	for blocks := 1; blocks <= 8; blocks++ {
 		step := solve(t, procrustes.Krylov{Blocks: blocks}, p)
@@ -26,8 +26,8 @@ func TestKrylov(t *testing.T) {
 			t.Errorf("%d blocks: Gram off by %v", blocks, e)
 		}
 		distance := squared(p, step.W)
-		if !(distance <= before*(1+1e-13)) || !(distance >= least*(1-1e-12)) {
-			t.Errorf("%d blocks: squared distance %v after %v, least %v", blocks, distance, before, least)
+		if !(distance <= before*(1+1e-13)) || !(distance >= smallest*(1-1e-12)) {
+			t.Errorf("%d blocks: squared distance %v after %v, least %v", blocks, distance, before, smallest)
 		}
 		before = distance
 		if e := apart(p, step.W, best.W); blocks == 8 && !(e <= 1e-11) {
@@ -36,19 +36,19 @@ func TestKrylov(t *testing.T) {
 	}
 	for _, gap := range []float64{1e-2, 1e-4, 1e-6} {
 		step := solve(t, procrustes.Krylov{Gap: gap}, p)
-		if e := squared(p, step.W)/least - 1; !(e <= gap) || !(step.Gap <= gap) || step.Dim == 48 {
+		if e := squared(p, step.W)/smallest - 1; !(e <= gap) || !(step.Gap <= gap) || step.Dim == 48 {
 			t.Errorf("asked for a gap of %v: %v in %d dimensions, estimated %v", gap, e, step.Dim, step.Gap)
 		}
 	}
 }
 
-// TestRationalBlocksCopeWithSquareLayers: where powers of WWᵀ leave a gap of a thousandth, as many inverses leave 10⁻⁶ at
-// most, with the same exact Gram matrix.
+// TestRationalBlocksCopeWithSquareLayers: where powers of WWᵀ leave a gap of a thousandth, as many inverses leave 10⁻⁶
+// at most, with the same exact Gram matrix.
 func TestRationalBlocksCopeWithSquareLayers(t *testing.T) {
 	for _, seed := range []uint64{30, 31, 32} {
 		p := generic(stream(seed), 96, 96, 2, 0.1)
 		want, best := procrustes.SGDGram.Gram(p), solve(t, procrustes.Polar{}, p)
-		least, before := squared(p, best.W), math.Inf(1)
+		smallest, before := squared(p, best.W), math.Inf(1)
 		for blocks := 1; blocks <= 11; blocks++ {
 			step := solve(t, procrustes.Krylov{Rational: true, Blocks: blocks}, p)
 			d := gram(step.W)
@@ -57,18 +57,18 @@ func TestRationalBlocksCopeWithSquareLayers(t *testing.T) {
 				t.Errorf("%d blocks: Gram off by %v", blocks, e)
 			}
 			distance := squared(p, step.W)
-			if !(distance <= before*(1+1e-13)) || !(distance >= least*(1-1e-12)) {
-				t.Errorf("%d blocks: squared distance %v after %v, least %v", blocks, distance, before, least)
+			if !(distance <= before*(1+1e-13)) || !(distance >= smallest*(1-1e-12)) {
+				t.Errorf("%d blocks: squared distance %v after %v, least %v", blocks, distance, before, smallest)
 			}
 			before = distance
 		}
 		powers := squared(p, solve(t, procrustes.Krylov{Blocks: 11}, p).W)
-		if !(before/least-1 <= 1e-6) || !(powers/least-1 > 1e-4) {
-			t.Errorf("inverses leave a gap of %v, powers %v", before/least-1, powers/least-1)
+		if !(before/smallest-1 <= 1e-6) || !(powers/smallest-1 > 1e-4) {
+			t.Errorf("inverses leave a gap of %v, powers %v", before/smallest-1, powers/smallest-1)
 		}
 		for _, gap := range []float64{1e-2, 1e-4} {
 			step := solve(t, procrustes.Krylov{Rational: true, Gap: gap}, p)
-			if e := squared(p, step.W)/least - 1; !(e <= gap) || !(step.Gap <= gap) || step.Dim == 96 {
+			if e := squared(p, step.W)/smallest - 1; !(e <= gap) || !(step.Gap <= gap) || step.Dim == 96 {
 				t.Errorf("asked for a gap of %v: %v in %d dimensions, estimated %v", gap, e, step.Dim, step.Gap)
 			}
 		}

@@ -41,13 +41,15 @@ func gram(w *mat.Dense) *mat.Dense {
 }
 
 // TestSolversAgreeOnWellConditionedLayers: where the solution is unique the solvers return the same weights. Errors of
-// factors and rotations are of order u·‖M‖/σmin(M), here 100·u per operation, relative to steps of 1/100 of the weights.
+// factors and rotations are of order u·‖M‖/σmin(M), here 100·u per operation, relative to steps of 1/100 of the
+// weights.
 func TestSolversAgreeOnWellConditionedLayers(t *testing.T) {
 	for i, s := range [][3]int{{20, 60, 5}, {20, 60, 50}, {60, 20, 5}, {60, 20, 30}} {
 		p := generic(stream(uint64(i)), s[0], s[1], s[2], 0.02)
 		p.H.(*mat.Dense).Scale(0.1, p.H) // short inputs: feasible where m ≥ n
 		for _, in := range solvers() {
-			if in.name == "auto with a gap" || in.name == "rational" || in.target == procrustes.TrueShift && s[0] < s[1] && (in.name == "factor" || in.name == "krylov") {
+			if in.name == "auto with a gap" || in.name == "rational" || in.target == procrustes.TrueShift && s[0] < s[1] &&
+				(in.name == "factor" || in.name == "krylov") {
 				continue
 			}
 			full := solve(t, procrustes.Full{Target: in.target}, p)
@@ -73,7 +75,8 @@ func TestReducedIsFullForEveryExponent(t *testing.T) {
 			}
 		}
 	}
-	_, err := procrustes.Reduced{}.Solve(procrustes.Problem{W: p.W, Gamma: p.Gamma, H: p.H, Rate: 1, Past: mat.NewDense(40, 40, nil)})
+	_, err := procrustes.Reduced{}.Solve(procrustes.Problem{W: p.W, Gamma: p.Gamma, H: p.H, Rate: 1,
+		Past: mat.NewDense(40, 40, nil)})
 	require.ErrorContains(t, err, "use Full")
 }
 
@@ -93,7 +96,8 @@ func TestDroppedIsTheGramResidual(t *testing.T) {
 // TestPastShiftsAreAdded: a past shift that is the next one's negative leaves the Gram matrix as it is.
 func TestPastShiftsAreAdded(t *testing.T) {
 	p := generic(stream(7), 20, 8, 3, 0.01)
-	for _, s := range []procrustes.Solver{procrustes.Full{Target: procrustes.TrueShift}, procrustes.Auto{Target: procrustes.TrueShift}} {
+	for _, s := range []procrustes.Solver{procrustes.Full{Target: procrustes.TrueShift},
+		procrustes.Auto{Target: procrustes.TrueShift}} {
 		p.Past = p.Shift()
 		p.Past.Scale(-1, p.Past)
 		step := solve(t, s, p)
@@ -125,7 +129,8 @@ func TestExactFactorHasTheGramButIsNotNearest(t *testing.T) {
 	wide := generic(stream(23), 5, 9, 2, 1e-3)
 	_, err := procrustes.ExactFactor(wide)
 	require.ErrorIs(t, err, procrustes.ErrInfeasible)
-	one := procrustes.Problem{W: mat.NewDense(1, 1, []float64{1}), Gamma: mat.NewDense(1, 1, []float64{1}), H: mat.NewDense(1, 1, []float64{2}), Rate: 1}
+	one := procrustes.Problem{W: mat.NewDense(1, 1, []float64{1}), Gamma: mat.NewDense(1, 1, []float64{1}),
+		H: mat.NewDense(1, 1, []float64{2}), Rate: 1}
 	_, err = procrustes.ExactFactor(one) // G = 1 − 4 + 1
 	require.ErrorContains(t, err, "-2")
 	one.W.Set(0, 0, 0)
@@ -139,11 +144,11 @@ func TestKeptGramDoesNotDrift(t *testing.T) {
 	p := generic(r, 12, 30, 4, 0.05)
 	var g mat.Dense
 	g.Mul(p.W, p.W.T())
-	kept, plain := &procrustes.Kept{Gram: &g}, p
+	warm, plain := &procrustes.WarmStart{Gram: &g}, p
 	const steps = 500
 	for range steps {
 		p.Gamma, p.H = gaussian(r, 12, 4), gaussian(r, 30, 4)
-		p.W = solve(t, procrustes.Polar{Kept: kept}, p).W
+		p.W = solve(t, procrustes.Polar{WarmStart: warm}, p).W
 		plain.Gamma, plain.H = p.Gamma, p.H
 		plain.W = solve(t, procrustes.Polar{}, plain).W
 	}
@@ -159,19 +164,20 @@ func TestKeptGramDoesNotDrift(t *testing.T) {
 		t.Errorf("the weights differ by %v", e)
 	}
 	require.Panics(t, func() {
-		_, _ = procrustes.Polar{Kept: &procrustes.Kept{Gram: mat.NewDense(30, 30, nil)}}.Solve(p)
+		_, _ = procrustes.Polar{WarmStart: &procrustes.WarmStart{Gram: mat.NewDense(30, 30, nil)}}.Solve(p)
 	})
 }
 
 // TestAWrongBoundOnlyCostsTime hands over bounds that are wrong by far, also on a matrix without full rank.
 func TestAWrongBoundOnlyCostsTime(t *testing.T) {
-	for _, p := range []procrustes.Problem{generic(stream(11), 14, 40, 3, 0.1), withValues(stream(12), 14, 40, 2, 0.1, []float64{3, 2, 1}),
+	for _, p := range []procrustes.Problem{generic(stream(11), 14, 40, 3, 0.1),
+		withValues(stream(12), 14, 40, 2, 0.1, []float64{3, 2, 1}),
 		withValues(stream(13), 8, 20, 2, 0.1, []float64{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7})} {
 		want, g := reference(t, p, procrustes.SGDGram)
 		for _, bound := range []float64{1, 0.5, 1e-3, 1e-12} {
-			kept := &procrustes.Kept{Bound: bound}
+			warm := &procrustes.WarmStart{Bound: bound}
 			for range 2 {
-				check(t, fmt.Sprint("bound ", bound), p, solve(t, procrustes.Polar{Kept: kept}, p).W, want, g, 0)
+				check(t, fmt.Sprint("bound ", bound), p, solve(t, procrustes.Polar{WarmStart: warm}, p).W, want, g, 0)
 			}
 		}
 	}
@@ -206,12 +212,16 @@ func TestAutoSaysWhatItChose(t *testing.T) {
 		{"small batch", procrustes.Auto{Gap: 1e-4}, generic(stream(15), 64, 300, 1, 0.1), "krylov", "batch 1 is small"},
 		{"large batch", procrustes.Auto{Gap: 1e-4}, generic(stream(15), 64, 300, 30, 0.1), "polar", "no small subspace"},
 		{"ill-conditioned", procrustes.Auto{Gap: 1e-4}, generic(stream(15), 64, 64, 1, 0.1), "krylov", "ill-conditioned"},
-		{"ill-conditioned, larger batch", procrustes.Auto{Gap: 1e-4}, generic(stream(15), 64, 64, 4, 0.1), "polar", "ill-conditioned: "},
-		{"wide, true", procrustes.Auto{Target: procrustes.TrueShift}, generic(stream(15), 20, 60, 2, 0.1), "reduced", "m < n"},
+		{"ill-conditioned, larger batch", procrustes.Auto{Gap: 1e-4}, generic(stream(15), 64, 64, 4, 0.1), "polar",
+			"ill-conditioned: "},
+		{"wide, true", procrustes.Auto{Target: procrustes.TrueShift}, generic(stream(15), 20, 60, 2, 0.1), "reduced",
+			"m < n"},
 		{"tall, true", procrustes.Auto{Target: procrustes.TrueShift}, short, "factor", "exact"},
 		{"tall, nearly", procrustes.Auto{Target: procrustes.TrueShift, Gap: 1e-3}, short, "krylov", "small"},
-		{"tall, infeasible", procrustes.Auto{Target: procrustes.TrueShift}, generic(stream(15), 60, 20, 2, 3), "full", "no Gram matrix"},
-		{"tall, rank deficient", procrustes.Auto{Target: procrustes.TrueShift, Gap: 1e-3}, withValues(stream(15), 60, 20, 2, 0.1, []float64{1}), "full", "full column rank"},
+		{"tall, infeasible", procrustes.Auto{Target: procrustes.TrueShift}, generic(stream(15), 60, 20, 2, 3), "full",
+			"no Gram matrix"},
+		{"tall, rank deficient", procrustes.Auto{Target: procrustes.TrueShift, Gap: 1e-3},
+			withValues(stream(15), 60, 20, 2, 0.1, []float64{1}), "full", "full column rank"},
 	} {
 		step := solve(t, c.auto, c.p)
 		require.Equal(t, c.method, step.Method, "%s: %s", c.name, step.Why)

@@ -8,9 +8,9 @@ import (
 	"github.com/thm-suite/thm/impl/dense"
 )
 
-// NewtonSchulz is the whitening step as arXiv 2605.06258 runs it: [Polar] with the polar factor replaced by a fixed number
-// of steps X ← X(15I − 10S + 3S²)/8, S = XᵀX, from M/‖M‖_F. It is here for comparison: directions of M with small singular
-// values do not reach 1, and the Gram matrix loses them. Cost 6m³ flops per step beside those of Polar.
+// NewtonSchulz is the whitening step as arXiv 2605.06258 runs it: [Polar] with the polar factor replaced by a fixed
+// number of steps X ← X(15I − 10S + 3S²)/8, S = XᵀX, from M/‖M‖_F. It is here for comparison: directions of M with
+// small singular values do not reach 1, and the Gram matrix loses them. Cost 6m³ flops per step beside those of Polar.
 type NewtonSchulz struct {
 	Steps int // 0 stands for the printed ten
 }
@@ -34,7 +34,8 @@ func (s NewtonSchulz) Solve(p Problem) (Step, error) {
 		next = dense.Mul(x, next)
 	}
 	m, _ := p.W.Dims()
-	return Step{W: next, Method: "newton-schulz", Why: fmt.Sprintf("%d steps, converged or not", steps), Dim: m, Iterations: steps}, nil
+	return Step{W: next, Method: "newton-schulz", Why: fmt.Sprintf("%d steps, converged or not", steps), Dim: m,
+		Iterations: steps}, nil
 }
 
 // quintic returns X(15I − 10S + 3S²)/8.

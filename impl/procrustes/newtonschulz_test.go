@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// Enough steps converge to the polar factor: from σ/‖M‖_F above 10⁻⁶, 25 steps reach the basin of quadratic convergence and
-// 15 more leave rounding only, at most 40·8m·u.
+// Enough steps converge to the polar factor: from σ/‖M‖_F above 10⁻⁶, 25 steps reach the basin of quadratic convergence
+// and 15 more leave rounding only, at most 40·8m·u.
 func TestNewtonSchulzConvergesToThePolarStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	gaussian := func(rows, cols int) *mat.Dense {
@@ -22,7 +22,8 @@ func TestNewtonSchulzConvergesToThePolarStep(t *testing.T) {
 		return m
 	}
 	for _, shape := range [][2]int{{3, 5}, {6, 6}, {4, 2}} {
-		p := procrustes.Problem{W: gaussian(shape[0], shape[1]), Gamma: gaussian(shape[0], 3), H: gaussian(shape[1], 3), Rate: 0.3}
+		p := procrustes.Problem{W: gaussian(shape[0], shape[1]), Gamma: gaussian(shape[0], 3), H: gaussian(shape[1], 3),
+			Rate: 0.3}
 		exact, err := procrustes.Polar{}.Solve(p)
 		require.NoError(t, err)
 		step, err := procrustes.NewtonSchulz{Steps: 40}.Solve(p)
@@ -36,7 +37,8 @@ func TestNewtonSchulzConvergesToThePolarStep(t *testing.T) {
 			t.Errorf("%v: %v from the polar step", shape, d)
 		}
 	}
-	zero := procrustes.Problem{W: mat.NewDense(2, 2, nil), Gamma: mat.NewDense(2, 1, nil), H: mat.NewDense(2, 1, nil), Rate: 1}
+	zero := procrustes.Problem{W: mat.NewDense(2, 2, nil), Gamma: mat.NewDense(2, 1, nil), H: mat.NewDense(2, 1, nil),
+		Rate: 1}
 	step, err := procrustes.NewtonSchulz{}.Solve(zero)
 	require.NoError(t, err)
 	require.Zero(t, math.Abs(mat.Norm(step.W, 2)))

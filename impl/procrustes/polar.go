@@ -18,13 +18,13 @@ import (
 // where Z = W H is what the forward pass computed. Any shape, batch and conditioning.
 // Cost 2mnB for W_s, which gradient descent needs too, 2m²n for U W_s, m²n + 2m²B for M, and about 12m³ for U.
 type Polar struct {
-	// Kept, if not nil, is what the solver remembers from step to step of one layer. It needs the problems in order, each
-	// with the weights that the step before returned.
-	Kept *Kept
+	// WarmStart, if not nil, is what the solver remembers from step to step of one layer. It needs the problems in order,
+	// each with the weights that the step before returned.
+	WarmStart *WarmStart
 }
 
-// Kept is the memory of [Polar] for one layer. The zero value is ready.
-type Kept struct {
+// WarmStart is the memory of [Polar] for one layer. The zero value is ready.
+type WarmStart struct {
 	// Gram, if not nil, is WWᵀ (m×m): Solve reads it and overwrites it with W₊W₊ᵀ = U C Uᵀ, C = M + Mᵀ − WWᵀ + γ²Γ(HᵀH)Γᵀ.
 	// That replaces m²n by about nB² + 4m³ flops, which pays for n ≫ m, B only.
 	Gram *mat.Dense
@@ -45,21 +45,21 @@ func (s Polar) Solve(p Problem) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	kept := s.Kept
-	if kept == nil {
-		kept = &Kept{}
+	warm := s.WarmStart
+	if warm == nil {
+		warm = &WarmStart{}
 	}
-	kept.next, kept.product = dense.Sized(kept.next, m, n), dense.Sized(kept.product, m, m)
-	next, product := p.sgdInto(kept.next), kept.product
+	warm.next, warm.product = dense.Sized(warm.next, m, n), dense.Sized(warm.product, m, m)
+	next, product := p.sgdInto(warm.next), warm.product
 	if !finite(next) { // shows whatever is not finite in W, Γ or H
 		return Step{}, fmt.Errorf("procrustes: SGD's weights: %w", linalg.ErrNotFinite)
 	}
 	switch {
-	case kept.Gram != nil:
-		if r, c := kept.Gram.Dims(); r != m || c != m {
+	case warm.Gram != nil:
+		if r, c := warm.Gram.Dims(); r != m || c != m {
 			panic("procrustes: the Gram kept is not m×m")
 		}
-		product.Copy(kept.Gram)
+		product.Copy(warm.Gram)
 		dense.Gemm(product, -p.Rate, p.products(), p.Gamma.T(), 1)
 	case p.Z != nil && 2*batch < n:
 		dense.GramInto(product, p.W)
@@ -67,28 +67,29 @@ func (s Polar) Solve(p Problem) (Step, error) {
 	default:
 		dense.Gemm(product, 1, p.W, next.T(), 0)
 	}
-	u, err := kept.factor(product)
+	u, err := warm.factor(product)
 	if err != nil {
 		return Step{}, fmt.Errorf("procrustes: rotation: %w", err)
 	}
-	if kept.Gram != nil {
-		kept.advance(p, product, u.U)
+	if warm.Gram != nil {
+		warm.advance(p, product, u.U)
 	}
 	return Step{W: dense.Mul(u.U, next), Method: "polar", Dim: m, Iterations: u.Iterations,
 		Why: fmt.Sprintf("polar factor of order m = %d (%s, σmin/σmax about %.0e)", m, u.Method, u.LowerBound)}, nil
 }
 
-// factor returns the polar factor of M. It tries the bounds kept first. It estimates them where that fails, and the next time after it took more
-// iterations than with estimates; where those are not known, more than any bound above 10⁻² takes.
-func (k *Kept) factor(product *mat.Dense) (linalg.PolarFactor, error) {
+// factor returns the polar factor of M. It tries the bounds kept first. It estimates them where that fails, and the
+// next time after it took more iterations than with estimates; where those are not known, more than any bound above
+// 10⁻² takes.
+func (k *WarmStart) factor(product *mat.Dense) (linalg.PolarFactor, error) {
 	if k.Bound > 0 {
 		u, err := linalg.Polar(product, linalg.PolarOptions{LowerBound: k.Bound, Norm: k.norm, Work: &k.work})
 		if err == nil {
-			most := k.iterations
-			if most == 0 {
-				most = 4
+			limit := k.iterations
+			if limit == 0 {
+				limit = 4
 			}
-			if u.Iterations > most {
+			if u.Iterations > limit {
 				k.Bound = 0
 			}
 			return u, nil
@@ -106,7 +107,7 @@ func (k *Kept) factor(product *mat.Dense) (linalg.PolarFactor, error) {
 }
 
 // advance overwrites the Gram kept with that of the new weights.
-func (k *Kept) advance(p Problem, product, u *mat.Dense) {
+func (k *WarmStart) advance(p Problem, product, u *mat.Dense) {
 	m, _ := product.Dims()
 	_, batch := p.H.Dims()
 	var second *mat.Dense // γ²Γ(HᵀH)Γᵀ

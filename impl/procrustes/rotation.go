@@ -70,9 +70,9 @@ func (r *rotation) solve() error {
 }
 
 // gap estimates how much the squared distance may still fall, relative to it. What the blocks gain falls about
-// geometrically, so that what is left is the last gain times ρ/(1−ρ), and to be safe at least that gain, with ρ the worse
-// of the last two ratios. Before the second block there is no ρ. Where gains fall unevenly it is the
-// geometric mean of the last two.
+// geometrically, so that what is left is the last gain times ρ/(1−ρ), and to be safe at least that gain, with ρ the
+// worse of the last two ratios. Before the second block there is no ρ. Where gains fall unevenly it is the geometric
+// mean of the last two.
 func (r *rotation) gap() float64 {
 	gain, rate, before := r.gains()
 	switch {
@@ -81,19 +81,19 @@ func (r *rotation) gap() float64 {
 	case gain <= 0 || rate == 0: // rounding
 		return 0
 	}
-	least := max(r.squares[len(r.squares)-1], 0)
+	smallest := max(r.squares[len(r.squares)-1], 0)
 	if r.uneven {
-		return gain / math.Sqrt(min(rate, 1)) / least
+		return gain / math.Sqrt(min(rate, 1)) / smallest
 	}
 	rate = max(rate, before)
 	if rate <= 0 || rate >= 1 {
 		return math.Inf(1)
 	}
-	return gain * max(1, rate/(1-rate)) / least
+	return gain * max(1, rate/(1-rate)) / smallest
 }
 
-// gains returns what the last block gained, its ratio to the gain before, and the ratio before that one. A ratio that is
-// not known is 0.
+// gains returns what the last block gained, its ratio to the gain before, and the ratio before that one. A ratio that
+// is not known is 0.
 func (r *rotation) gains() (last, rate, before float64) {
 	all, old := append([]float64{r.move}, r.squares...), 0.0
 	for i := max(1, len(all)-3); i < len(all); i++ {

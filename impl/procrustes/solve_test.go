@@ -55,8 +55,8 @@ type instance struct {
 	procrustes.Problem
 }
 
-// awkward instances: every kind of degeneracy, on wide, square and tall layers.
-func awkward() []instance {
+// degenerate instances: every kind of degeneracy, on wide, square and tall layers.
+func degenerate() []instance {
 	var all []instance
 	for i, s := range [][2]int{{7, 16}, {9, 9}, {16, 7}, {1, 5}, {5, 1}, {1, 1}} {
 		m, n := s[0], s[1]
@@ -172,7 +172,8 @@ func solvers() []solver {
 			solver{"auto", target, procrustes.Auto{Target: target}},
 			solver{"auto with a gap", target, procrustes.Auto{Target: target, Gap: 1e-7}})
 	}
-	return append(all, solver{"polar", procrustes.SGDGram, procrustes.Polar{}}, solver{"corotated", procrustes.SGDGram, corotated{}},
+	return append(all, solver{"polar", procrustes.SGDGram, procrustes.Polar{}},
+		solver{"factored", procrustes.SGDGram, factored{}},
 		solver{"factor", procrustes.TrueShift, procrustes.Factor{}})
 }
 
@@ -183,8 +184,8 @@ func scale(p procrustes.Problem) float64 {
 }
 
 // check holds a step against the definition: Gram matrix, certificate (W₊Wᵀ symmetric positive semidefinite) and least
-// distance. Each product of length n and each factorisation adds a few roundings per entry; with shapes below 40 that is
-// at most 10·n·u of the scale, for about ten operations in a row.
+// distance. Each product of length n and each factorisation adds a few roundings per entry; with shapes below 40 that
+// is at most 10·n·u of the scale, for about ten operations in a row.
 func check(t *testing.T, name string, p procrustes.Problem, step, want, gram *mat.Dense, gap float64) {
 	t.Helper()
 	m, n := p.W.Dims()
@@ -198,9 +199,9 @@ func check(t *testing.T, name string, p procrustes.Problem, step, want, gram *ma
 	d.Sub(step, p.W)
 	distance := math.Pow(mat.Norm(&d, 2), 2)
 	d.Sub(want, p.W)
-	least := math.Pow(mat.Norm(&d, 2), 2)
-	if e := distance - least; !(e <= tol+gap*least) || !(e >= -tol) {
-		t.Errorf("%s: squared distance %.6g, least %.6g", name, distance, least)
+	smallest := math.Pow(mat.Norm(&d, 2), 2)
+	if e := distance - smallest; !(e <= tol+gap*smallest) || !(e >= -tol) {
+		t.Errorf("%s: squared distance %.6g, least %.6g", name, distance, smallest)
 	}
 	if gap > 0 {
 		return // a near-minimum is no zero of the certificate
@@ -225,14 +226,15 @@ func check(t *testing.T, name string, p procrustes.Problem, step, want, gram *ma
 
 func TestEverySolverOnEveryInstance(t *testing.T) {
 	refused := map[string]int{}
-	for _, in := range awkward() {
+	for _, in := range degenerate() {
 		w, gamma, h := mat.DenseCopyOf(in.W), mat.DenseCopyOf(in.Gamma), mat.DenseCopyOf(in.H)
 		for _, s := range solvers() {
 			want, gram := reference(t, in.Problem, s.target)
 			name := s.name + ", " + s.target.String() + ", " + in.name
 			step, err := s.Solve(in.Problem)
 			m, n := in.W.Dims()
-			if (s.name == "factor" || s.name == "krylov" || s.name == "rational") && (errors.Is(err, procrustes.ErrInfeasible) || errors.Is(err, procrustes.ErrRankDeficient)) {
+			if (s.name == "factor" || s.name == "krylov" || s.name == "rational") &&
+				(errors.Is(err, procrustes.ErrInfeasible) || errors.Is(err, procrustes.ErrRankDeficient)) {
 				refused[s.name]++
 				require.True(t, m < n || !feasible(t, in.Problem, gram) || rankDeficient(in.Problem), name)
 				continue
@@ -276,7 +278,7 @@ func TestNotFiniteIsAnErrorAndShapesPanic(t *testing.T) {
 				require.ErrorIs(t, err, linalg.ErrNotFinite, s.name)
 			}
 		}
-		if s.name == "corotated" {
+		if s.name == "factored" {
 			continue // see TestCorotatedRefuses: the products that it is given are not its own
 		}
 		p := generic(stream(3), 9, 6, 2, math.NaN())

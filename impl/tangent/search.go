@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/optim"
 )
 
-// Search minimises the cost of a model, by [optim.LBFGS] and then by [optim.Polish]. A penalty |z−1| has its kink rounded
+// Search minimises the cost of a model, by [optim.LBFGS] and then by [optim.Refine]. A penalty |z−1| has its kink rounded
 // off to a parabola for that, widely first and then less: see [Penalty.Smoothed]. In the end singular values within the
 // last width of 1 are set to 1, if that costs less.
 type Search struct {
@@ -53,7 +53,7 @@ func (s Search) From(theta []float64, start *mat.Dense) (m *mat.Dense, gradient 
 		}
 		found, _ := optim.LBFGS(objective, x, optim.Stop{Gradient: s.Tiny, Evaluations: 2000})
 		if width <= s.Smoothing {
-			found = optim.Polish(objective, found)
+			found = optim.Refine(objective, found)
 		}
 		x, m = found.X, pair(found.X)
 	}

@@ -51,7 +51,8 @@ func TestExactGradientAgainstReferences(t *testing.T) {
 
 // The reference has thirteen digits; 4096 terms of size 0.1 add errors of at most 4096·u·0.1 = 5e-14.
 func TestGradientAgainstReference(t *testing.T) {
-	want := []float64{0.08417917306416, 0.08877974461964, 0.08293597939348, 3.711211107187e-4, 4.156545389516e-5, 3.885916972123e-3,
+	want := []float64{0.08417917306416, 0.08877974461964, 0.08293597939348, 3.711211107187e-4, 4.156545389516e-5,
+		3.885916972123e-3,
 		2.672159092867e-3, -4.896172963043e-4, 1.975030049045e-3, -4.574915711414e-4, -1.378983626063e-4, 2.684078811261e-3}
 	w := mat.NewDense(1, 12, nil)
 	for j := range 12 {
@@ -86,7 +87,8 @@ func random(r *rand.Rand, rows, cols int, std float64) *mat.Dense {
 func TestGradientAgainstCentralDifferences(t *testing.T) {
 	const step, tol = 1e-7, 1e-6
 	r := rand.New(rand.NewPCG(5, 6))
-	h := data.NewHidden(6, []int{5, 0, 3}, []bool{false, true, true, false}, data.Mixture(3, 2, 3), data.Odds{One: 2, Zero: 3})
+	h := data.NewHidden(6, []int{5, 0, 3}, []bool{false, true, true, false}, data.Mixture(3, 2, 3),
+		data.Odds{One: 2, Zero: 3})
 	s := h.Inputs(random(r, 7, 6, 0.5))
 	net := truncated.Net{W: random(r, 3, 7, 2), B: []float64{0.2, -0.1, 0.4}, A: []float64{3, -2, 1.5}}
 	grad, cut := net.HingeGradient(s), 0
@@ -130,7 +132,8 @@ func TestExactAndFloatingNetworkAgree(t *testing.T) {
 	}
 	s := h.Inputs(dictionary)
 	land, mean := exact.Over(h), h.Mean()
-	const tol = 4e-13 // sums of at most 32 terms below 10, each with about ten roundings: 32·10·10·u = 4e-13 at the very worst
+	// sums of at most 32 terms below 10, each with about ten roundings: 32·10·10·u = 4e-13 at the very worst
+	const tol = 4e-13
 	for state := range s.P {
 		centred := make([]*big.Rat, 5)
 		for j := range centred {
@@ -173,7 +176,8 @@ func TestPairedNetworkIsZeroAndLeavesItsArgumentsAlone(t *testing.T) {
 	net.W.Set(0, 0, 99)
 	require.True(t, mat.Equal(before, w))
 	require.Equal(t, []float64{1.7, -0.9, 2.3}, a)
-	require.PanicsWithValue(t, "truncated: shapes of weights, biases, output weights and input do not fit", func() { net.Output([]float64{1}) })
+	require.PanicsWithValue(t, "truncated: shapes of weights, biases, output weights and input do not fit",
+		func() { net.Output([]float64{1}) })
 	require.PanicsWithValue(t, "truncated: another number of weights than of hidden bits", func() {
 		paired([]int64{1, 2}, new(big.Rat), 3).Output([]*big.Rat{new(big.Rat)})
 	})

@@ -9,6 +9,14 @@ import (
 
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
+	inputs,
+	firststep,
+	secondstep,
+	fixedfeatures,
+	polynomials,
+	thresholds,
+	queries,
+	parityvote,
 	network.Claim,
 	halfidentity.Claim,
 }

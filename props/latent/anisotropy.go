@@ -56,7 +56,8 @@ var anisotropy = props.Spec{
 				case "falls":
 					growth = 0.5
 				}
-				r.AtLeast("share over that of isotropic noise", stat.Median(first, stat.CriterionAlpha).Lo, share, 1e-12)
+				r.AtLeast("share over that of isotropic noise", stat.Median(first, stat.CriterionAlpha).Lo, share,
+					1e-12)
 				r.AtMost("growth of the share with n", stat.Median(ratio, stat.CriterionAlpha).Hi, growth, 1e-12)
 			},
 			Controls: []props.Control{
@@ -67,9 +68,9 @@ var anisotropy = props.Spec{
 				{Name: "share that falls with n", Criterion: "growth of the share with n", Claimed: "falls"},
 			},
 			Replicates: 1,
-			Coarse: map[string]string{
-				"share over that of isotropic noise": "a bound with room, since quotients of heavy tails are biased",
-				"growth of the share with n":         "a bound with room, since quotients of heavy tails are biased"},
+			Coarse: map[string]string{"share over that of isotropic noise": "bounds with room, since quotients of " +
+				"heavy tails are biased",
+				"growth of the share with n": "a bound with room, since quotients of heavy tails are biased"},
 		},
 	},
 	Try: &props.Simulation{Run: tryAnisotropy, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "samples",

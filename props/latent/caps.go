@@ -33,7 +33,8 @@ var capLaw = props.Instances[capShare]{
 	Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 	Regimes: []string{"two dimensions", "up to 20 dimensions", "more", "half of the sphere"},
 	Draw: func(t *props.T, _ string) capShare {
-		c := theory.Cap{D: rapid.IntRange(2, 20).Draw(t.T, "d"), T: float64(rapid.IntRange(0, 99).Draw(t.T, "100t")) / 100}
+		c := theory.Cap{D: rapid.IntRange(2, 20).Draw(t.T, "d"),
+			T: float64(rapid.IntRange(0, 99).Draw(t.T, "100t")) / 100}
 		if rapid.Bool().Draw(t.T, "many dimensions") {
 			c.D = rapid.IntRange(21, 3000).Draw(t.T, "more")
 			c.T *= min(1, 20/math.Sqrt(float64(c.D))) // beyond, the probability underflows
@@ -81,8 +82,11 @@ func capIntegral(c theory.Cap) float64 {
 	integral := func(to float64) float64 {
 		// The density falls off over some 1/√d from where it is largest.
 		from := max(0, to-60/math.Sqrt(float64(c.D)))
-		density := func(a float64) float64 { return math.Exp(power * (math.Log(math.Sin(a)) - math.Log(math.Sin(to)))) }
-		return quad.Fixed(density, from, to, 200, quad.Legendre{}, 0)
+		return quad.Fixed(func(a float64) float64 {
+			return math.Exp(power * (math.Log(math.Sin(a)) -
+				math.Log(math.Sin(to))))
+		},
+			from, to, 200, quad.Legendre{}, 0)
 	}
 	half := integral(math.Pi / 2)
 	return integral(end) * math.Exp(power*math.Log(math.Sin(end))) / (2 * half)

@@ -16,11 +16,12 @@ import (
 var correlation = props.Spec{
 	Statement: &theory.Correlation,
 	Checks: []props.Check{props.Instances[hermitePair]{
-		Name:    "mean of the product",
-		Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 30000},
-		Regimes: []string{"equal degrees", "different degrees", "degree 0", "the same direction", "orthogonal directions"},
-		Draw:    drawHermitePair,
-		Judge:   judgeHermitePair,
+		Name:  "mean of the product",
+		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 30000},
+		Regimes: []string{"equal degrees", "different degrees", "degree 0", "the same direction",
+			"orthogonal directions"},
+		Draw:  drawHermitePair,
+		Judge: judgeHermitePair,
 		Controls: []props.Control{
 			{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
 			{Name: "v of length 1.01", Assumption: "unit", Done: "longer"},

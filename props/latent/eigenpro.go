@@ -48,8 +48,8 @@ var eigenPro = props.Spec{
 				{Name: "no speed-up", Criterion: "steps", Claimed: "plain"},
 				{Name: "bound with √(λ_{q+1}/λ_n)", Criterion: "steps against the bound", Claimed: "√κ"},
 			},
-			Coarse: map[string]string{"steps against the bound": "the right-hand side of the test bed is not the one that " +
-				"converges last; with q = n−1 the first step ends it"},
+			Coarse: map[string]string{"steps against the bound": "the right-hand side of the test bed is not the one " +
+				"that converges last; with q = n−1 the first step ends it"},
 			Replicates: 1, // nothing is random
 		},
 	},
@@ -119,8 +119,8 @@ func judgePreconditioned(r *props.Record, o outcome, claimed string) {
 		}
 		return f.Residual(o.Lambda[i])
 	})
-	// Factors lie between 0 and 1, so that the errors of all steps add up to at most their number times the largest one;
-	// ‖α‖ ≤ ‖y‖/λ_n.
+	// Factors lie between 0 and 1, so that the errors of all steps add up to at most their number times the largest
+	// one; ‖α‖ ≤ ‖y‖/λ_n.
 	size := floats.Norm(o.Y, 2)
 	length := size / o.Lambda[len(o.Lambda)-1]
 	step := 40 * float64(len(o.Y)+10) * r.Unit() * (top / tail) * (length + (size+top*length)/tail)

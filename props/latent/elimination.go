@@ -118,21 +118,21 @@ func judgeFamily(r *props.Record, f family, claimed string) {
 	if claimed == "no ε" {
 		epsilon = 0
 	}
-	largest := math.Inf(-1)
+	limit := math.Inf(-1)
 	for i, tau := range correlations {
 		if tau > 0 && tau*tau > f.Epsilon {
-			largest = max(largest, float64(i+1)*(tau*tau-epsilon))
+			limit = max(limit, float64(i+1)*(tau*tau-epsilon))
 		}
 	}
-	if math.IsInf(largest, -1) {
+	if math.IsInf(limit, -1) {
 		return // no member is correlated by more than √ε: nothing is claimed
 	}
-	r.AtMost("|A|(τ²−ε) ≤ 1−ε", largest, 1-epsilon, slack)
+	r.AtMost("|A|(τ²−ε) ≤ 1−ε", limit, 1-epsilon, slack)
 	if f.Kind == "random directions" && claimed != "always" {
 		return
 	}
 	if claimed == "2ε" {
 		epsilon *= 2
 	}
-	r.Within("equality", largest, 1-epsilon, slack)
+	r.Within("equality", limit, 1-epsilon, slack)
 }

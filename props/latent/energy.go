@@ -177,14 +177,14 @@ func claimedShare(s theory.Step, claimed string) float64 {
 func energyFigure(cells []batch, all []shares) props.Figure {
 	fig := props.Figure{
 		ID: "share", Title: "Share of the first step in the latent subspace",
-		Caption: "Share of ‖W⁽¹⁾‖_F² in the latent subspace against n/d² on a logarithmic axis: medians over data sets " +
-			"with confidence intervals, and the prediction (S + Nr/d)/(S + N + R).",
+		Caption: "Share of ‖W⁽¹⁾‖_F² in the latent subspace against n/d² on a logarithmic axis: medians over data " +
+			"sets with confidence intervals, and the prediction (S + Nr/d)/(S + N + R).",
 		X: props.Axis{Label: "n/d²", Log: true}, Y: props.Axis{Label: "share ρ"},
 	}
 	for _, regime := range noiseRegimes[:3] {
 		f, noise := noiseSetup(regime)
-		points, line := props.Curve{Name: regime, Style: props.Points}, props.Curve{Name: regime + ", predicted",
-			Style: props.Dashed}
+		points, line := props.Curve{Name: regime, Style: props.Points},
+			props.Curve{Name: regime + ", predicted", Style: props.Dashed}
 		for k := range energyNames {
 			var draws []float64
 			d := 0
@@ -195,7 +195,8 @@ func energyFigure(cells []batch, all []shares) props.Figure {
 				}
 			}
 			iv := stat.Median(draws, stat.CriterionAlpha)
-			points.X, points.Y = append(points.X, float64(energySizes(d)[k])/float64(d*d)), append(points.Y, iv.Estimate)
+			points.X, points.Y = append(points.X, float64(energySizes(d)[k])/float64(d*d)),
+				append(points.Y, iv.Estimate)
 			points.Lo, points.Hi = append(points.Lo, iv.Lo), append(points.Hi, iv.Hi)
 			if k < len(energyNames)-1 {
 				continue

@@ -26,7 +26,8 @@ var head = props.Spec{
 		Controls: []props.Control{
 			{Reading: "ridge-formula", Criterion: "limit", Claimed: "λ"},
 			{Name: "loss with ½", Assumption: "loss", Criterion: "limit", Claimed: "nλ"},
-			{Name: "no decay in the last step", Assumption: "decay", Criterion: "components after t steps", Done: "no decay"},
+			{Name: "no decay in the last step", Assumption: "decay", Criterion: "components after t steps",
+				Done: "no decay"},
 			{Name: "starting from 0", Criterion: "components after t steps", Claimed: "from 0"},
 			{Name: "one step less", Criterion: "components after t steps", Claimed: "t−1"},
 			{Name: "half as many steps", Criterion: "ε after ln(1/ε)/(ηλ) + 1 steps", Claimed: "half"},
@@ -66,9 +67,9 @@ func drawDescent(t *props.T, done string) descent {
 	for j := range net.A {
 		net.A[j] *= gen.LogUniform(t.T, "a", 0.1, 10)
 	}
-	in := descent{Phi: net.Features(x), Y: y, Start: append([]float64{}, net.A...), Lambda: gen.LogUniform(t.T,
-		"λ", 0.1, 3),
-		Steps: rapid.IntRange(1, 200).Draw(t.T, "t")}
+	in := descent{Phi: net.Features(x), Y: y, Start: append([]float64{}, net.A...),
+		Lambda: gen.LogUniform(t.T, "λ", 0.1, 3),
+		Steps:  rapid.IntRange(1, 200).Draw(t.T, "t")}
 	top := in.spectrum().top()
 	in.Eta = gen.LogUniform(t.T, "η(μ₁+λ)", 0.2, 1) / (top + in.Lambda)
 	if rapid.IntRange(0, 4).Draw(t.T, "long steps") == 4 {
@@ -199,8 +200,8 @@ func judgeDescent(r *props.Record, in descent, claimed string) {
 		r.AtMost("‖a‖ along λ", shorter, longer, tolerance)
 	}
 	scale := mat.Norm(in.Phi, 2)*size + floats.Norm(in.Y, 2)
-	r.AtMost("training loss along λ", smaller, larger, 4*mat.Norm(in.Phi,
-		2)*tolerance*scale+float64(n+m)*r.Unit()*scale*scale)
+	r.AtMost("training loss along λ", smaller, larger,
+		4*mat.Norm(in.Phi, 2)*tolerance*scale+float64(n+m)*r.Unit()*scale*scale)
 }
 
 // loss is ‖Φa − y‖².

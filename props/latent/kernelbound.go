@@ -44,7 +44,8 @@ var kernelBound = props.Spec{
 			Judge:   judgeSpan,
 			Controls: []props.Control{
 				{Name: "one function more", Assumption: "dimension", Criterion: "error ≥ bound", Done: "one more"},
-				{Name: "span of the targets themselves", Assumption: "uniform", Criterion: "error ≥ bound", Done: "knows u"},
+				{Name: "span of the targets themselves", Assumption: "uniform", Criterion: "error ≥ bound",
+					Done: "knows u"},
 				{Name: "coordinates of variance 2", Assumption: "gaussian", Criterion: "equality for the leading span",
 					Done: "variance 2"},
 				{Name: "each degree counted as one eigenvalue", Criterion: "error ≥ bound", Claimed: "no multiplicity"},

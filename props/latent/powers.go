@@ -20,7 +20,8 @@ var powers = props.Spec{
 		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 		Regimes: []string{"inside", "at an end", "constant or linear", "normal biases"},
 		Draw: func(t *props.T, _ string) mixture {
-			return mixture{K: rapid.IntRange(0, 10).Draw(t.T, "k"), X: float64(rapid.IntRange(-64, 64).Draw(t.T, "64x")) / 64,
+			return mixture{K: rapid.IntRange(0, 10).Draw(t.T, "k"),
+				X:      float64(rapid.IntRange(-64, 64).Draw(t.T, "64x")) / 64,
 				Normal: rapid.Bool().Draw(t.T, "normal biases")}
 		},
 		Judge: judgeMixture,

@@ -250,7 +250,8 @@ var stepCounts = props.Sweep[bed, int]{
 		case "constant":
 			y = constant(b.N, 1)
 		case "conjugate gradients":
-			return iterative.ConjugateGradients(k, y, iterative.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
+			return iterative.ConjugateGradients(k, y,
+				iterative.Stop{Iterations: 1000, Tolerance: bedResidual}).Iterations
 		}
 		return iterative.Richardson(k, y, eta, iterative.Stop{Iterations: 1000000, Tolerance: bedResidual}).Iterations
 	},
@@ -284,7 +285,8 @@ var stepCounts = props.Sweep[bed, int]{
 		{Reading: "n-steps", Criterion: "steps", Claimed: "n"},
 		{Name: "another right-hand side", Criterion: "steps", Done: "constant"},
 		{Name: "conjugate gradients", Criterion: "steps", Done: "conjugate gradients"},
-		{Name: "bound with √κ, which is that of conjugate gradients", Criterion: "steps against the bound", Claimed: "√κ"},
+		{Name: "bound with √κ, which is that of conjugate gradients", Criterion: "steps against the bound",
+			Claimed: "√κ"},
 	},
 	Replicates: 1, // nothing is random
 }

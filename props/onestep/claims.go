@@ -4,6 +4,8 @@ package onestep
 import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/expansion"
+	"github.com/thm-suite/thm/props/onestep/fixedpoint"
+	"github.com/thm-suite/thm/props/onestep/risk"
 	"github.com/thm-suite/thm/props/onestep/spike"
 )
 
@@ -11,4 +13,6 @@ import (
 var Claims = []props.Claim{
 	spike.Claim,
 	expansion.Claim,
+	fixedpoint.Claim,
+	risk.Claim,
 }

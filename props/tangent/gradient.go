@@ -33,7 +33,8 @@ var gradient = props.Spec{
 					2*float64(in.operations())*r.Unit()*size)
 			},
 			Controls: []props.Control{
-				{Name: "biases left out of the features", Assumption: "all-parameters", Criterion: "kernel", Done: "weights only"},
+				{Name: "biases left out of the features", Assumption: "all-parameters", Criterion: "kernel",
+					Done: "weights only"},
 				{Name: "without the 1 of the biases", Criterion: "kernel", Claimed: "no ones"},
 				{Name: "the last layer alone", Criterion: "kernel", Claimed: "last layer"},
 				{Name: "factors without biases", Criterion: "kernel through factors", Claimed: "no ones"},
@@ -70,7 +71,8 @@ type layered struct {
 var activations = []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.ReLU, nn.Identity}
 
 // drawNet draws depth, widths, activations and biases with rapid, and the entries from a stream.
-func drawNet(t *props.T, r *rand.Rand, deepest int, acts []nn.Activation, entries func(rows, cols int) *mat.Dense) nn.Net {
+func drawNet(t *props.T, r *rand.Rand, deepest int, acts []nn.Activation,
+	entries func(rows, cols int) *mat.Dense) nn.Net {
 	depth, in := gen.Dim(t.T, "depth", deepest), gen.Dim(t.T, "inputs", 5)
 	net := make(nn.Net, depth)
 	for l := range net {
@@ -91,7 +93,8 @@ func drawLayered(t *props.T, integers bool, done string) layered {
 	r := t.Stream("entries")
 	entries, acts := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1) }, activations
 	if integers {
-		entries, acts = func(rows, cols int) *mat.Dense { return gen.Integers(r, rows, cols, 2) }, []nn.Activation{nn.ReLU, nn.Identity}
+		entries, acts = func(rows, cols int) *mat.Dense { return gen.Integers(r, rows, cols, 2) },
+			[]nn.Activation{nn.ReLU, nn.Identity}
 	}
 	in := layered{Net: drawNet(t, r, 5, acts, entries)}
 	_, d := in.Net[0].W.Dims()

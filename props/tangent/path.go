@@ -41,8 +41,8 @@ var pathIdentity = props.Instances[moved]{
 	Judge: func(r *props.Record, in moved, claimed string) {
 		r.Regime(in.regime())
 		change := scaledBy(map[string]float64{"half": 0.5}, claimed, in.Change)
-		// Intervals that were accepted changed by less than tiny, at most 2¹⁰ of them by that much in all; and gradients
-		// and outputs are rounded.
+		// Intervals that were accepted changed by less than tiny, at most 2¹⁰ of them by that much in all; and
+		// gradients and outputs are rounded.
 		tolerance := floats.Norm(in.Step, 2) * (4*adaptiveTiny + 100*r.Unit()*floats.Norm(in.Features, 2))
 		tolerance += 100 * r.Unit() * in.Size
 		r.WithinScale("change of the output", floats.Dot(in.Features, in.Step), change, math.Abs(change), tolerance)
@@ -72,7 +72,8 @@ type moved struct {
 func drawMoved(t *props.T, done string) moved {
 	r := t.Stream("entries")
 	entries := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols))) }
-	acts := rapid.SampledFrom([][]nn.Activation{{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU}, {nn.ReLU, nn.LeakyReLU, nn.Tanh},
+	acts := rapid.SampledFrom([][]nn.Activation{{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU},
+		{nn.ReLU, nn.LeakyReLU, nn.Tanh},
 		{nn.Identity}}).Draw(t.T, "kind")
 	in := moved{Path: impl.Path{Start: drawNet(t, r, 4, acts, entries)}}
 	in.Path.End = like(in.Path.Start, entries)
@@ -149,8 +150,8 @@ var pathRules = props.Instances[ruled]{
 	Replicates: 3,
 }
 
-// ruled is what rules make of the derivative g along a path at one input. The constants are n² times the error, at n = 64
-// and extrapolated from 64 and 128.
+// ruled is what rules make of the derivative g along a path at one input. The constants are n² times the error, at n =
+// 64 and extrapolated from 64 and 128.
 type ruled struct {
 	Layers           int
 	Ends, Slopes     [2]float64 // of g at 0 and 1
@@ -189,12 +190,13 @@ func drawRuled(t *props.T, _ string) ruled {
 	}
 	in.Mid = constants(impl.Midpoint)
 	in.Trap = constants(func(n int) impl.Rule { return impl.Trapezoid(n + 1) })
-	in.Scale = math.Abs(in.Ends[0]) + math.Abs(in.Ends[1]) + math.Abs(in.Slopes[0]) + math.Abs(in.Slopes[1]) + math.Abs(in.Change)
+	in.Scale = math.Abs(in.Ends[0]) + math.Abs(in.Ends[1]) + math.Abs(in.Slopes[0]) + math.Abs(in.Slopes[1]) +
+		math.Abs(in.Change)
 	return in
 }
 
-// judgeRuled: the plain mean is an identity. What extrapolation leaves is below the change that it makes, and the slopes
-// at the ends are known to 10⁻⁹ of what they are made of.
+// judgeRuled: the plain mean is an identity. What extrapolation leaves is below the change that it makes, and the
+// slopes at the ends are known to 10⁻⁹ of what they are made of.
 func judgeRuled(r *props.Record, in ruled, claimed string) {
 	r.Regime(depthRegime(in.Layers))
 	const points = 64
@@ -213,7 +215,8 @@ func judgeRuled(r *props.Record, in ruled, claimed string) {
 	}
 	const noise = 2e-9 // n²·u and the difference quotients
 	r.WithinScale("midpoint, leading constant", in.Mid[1], mid, in.Scale, math.Abs(in.Mid[1]-in.Mid[0])+noise*in.Scale)
-	r.WithinScale("trapezoid, leading constant", in.Trap[1], trap, in.Scale, math.Abs(in.Trap[1]-in.Trap[0])+noise*in.Scale)
+	r.WithinScale("trapezoid, leading constant", in.Trap[1], trap, in.Scale,
+		math.Abs(in.Trap[1]-in.Trap[0])+noise*in.Scale)
 }
 
 var pathKernels = props.Instances[kernels]{
@@ -223,8 +226,9 @@ var pathKernels = props.Instances[kernels]{
 	Draw:    drawKernels,
 	Judge:   judgeKernels,
 	Controls: []props.Control{
-		{Name: "the average of the kernels below the averaged kernel", Criterion: "averaged kernel where the difference is least",
-			Claimed: "reverse"},
+		{Name: "the average of the kernels below the averaged kernel",
+			Criterion: "averaged kernel where the difference is least",
+			Claimed:   "reverse"},
 		{Name: "the two kernels taken for equal", Criterion: "their difference", Claimed: "equal"},
 		{Name: "the kernel at the middle of the path", Criterion: "averaged kernel through layers", Claimed: "middle"},
 	},
@@ -251,7 +255,8 @@ func drawKernels(t *props.T, _ string) kernels {
 	_, d := p.Start[0].W.Dims()
 	samples := gen.Gaussian(r, gen.Dim(t.T, "n", 5), d, 1)
 	nodes := 2 + gen.Dim(t.T, "nodes", 6)
-	rule := []impl.Rule{impl.Midpoint(nodes), impl.Trapezoid(nodes), impl.Gauss(nodes), impl.PlainMean(nodes)}[rapid.IntRange(0, 3).Draw(t.T, "rule")]
+	rule := []impl.Rule{impl.Midpoint(nodes), impl.Trapezoid(nodes), impl.Gauss(nodes),
+		impl.PlainMean(nodes)}[rapid.IntRange(0, 3).Draw(t.T, "rule")]
 	in.Weights, in.Averaged = rule.Weights, p.AveragedKernel(samples, rule)
 	for k, node := range rule.Nodes {
 		phi := impl.NetFeatures(p.At(node), samples)

@@ -25,7 +25,8 @@ var penalty = props.Spec{
 			Judge:   judgeSummed,
 			Controls: []props.Control{
 				{Name: "penalties added at one stretch", Criterion: "sum", Claimed: "pointwise"},
-				{Name: "the split of a sum, z₁ + z₂ = z + 1", Assumption: "products", Criterion: "sum", Done: "additive"},
+				{Name: "the split of a sum, z₁ + z₂ = z + 1", Assumption: "products", Criterion: "sum",
+					Done: "additive"},
 				{Name: "the cheapest term alone", Criterion: "sum", Claimed: "cheapest"},
 				{Name: "v/z² in place of v²/z²", Criterion: "effective penalty", Claimed: "root of v"},
 				{Name: "½‖θ‖² in place of ‖θ‖²", Criterion: "stretch, as z−1", Claimed: "half"},
@@ -41,8 +42,10 @@ var penalty = props.Spec{
 			Controls: []props.Control{
 				{Name: "a split of z₁z₂² = z", Criterion: "commutative", Done: "squared"},
 				{Name: "a split of z₁z₂² = z, three terms", Criterion: "associative", Done: "squared"},
-				{Name: "terms that cost 1 at 1", Assumption: "zero-at-one", Criterion: "below its terms", Done: "lifted"},
-				{Name: "a term with two valleys", Assumption: "one-valley", Criterion: "one valley", Done: "two valleys"},
+				{Name: "terms that cost 1 at 1", Assumption: "zero-at-one", Criterion: "below its terms",
+					Done: "lifted"},
+				{Name: "a term with two valleys", Assumption: "one-valley", Criterion: "one valley",
+					Done: "two valleys"},
 				{Name: "a term with two valleys, splits between 1 and z", Criterion: "a minimiser lies between 1 and z",
 					Done: "two valleys"},
 				{Name: "the effective penalty of the first term", Criterion: "effective penalty over both factors",
@@ -58,8 +61,10 @@ var penalty = props.Spec{
 			Controls: []props.Control{
 				{Name: "convex for all v", Criterion: "largest slope", Claimed: "convex"},
 				{Name: "the bend of the first side alone", Criterion: "largest slope", Claimed: "first side"},
-				{Name: "slopes that fall where ω̃ is convex", Criterion: "slope rises while ω̃ is convex", Claimed: "falls"},
-				{Name: "slopes that rise where ω̃ is concave", Criterion: "slope falls where ω̃ is concave", Claimed: "rises"},
+				{Name: "slopes that fall where ω̃ is convex", Criterion: "slope rises while ω̃ is convex",
+					Claimed: "falls"},
+				{Name: "slopes that rise where ω̃ is concave", Criterion: "slope falls where ω̃ is concave",
+					Claimed: "rises"},
 				{Name: "growth of fixed features, v²", Criterion: "exponent at infinity", Claimed: "square"},
 			},
 		},
@@ -68,7 +73,8 @@ var penalty = props.Spec{
 		sum := theory.Sum{{Family: theory.Family(v.Choice("omega1")), Factor: v.Float("factor1")},
 			{Family: theory.Family(v.Choice("omega2")), Factor: v.Float("factor2")}}
 		if sum[0].Family == theory.Fixed || sum[1].Family == theory.Fixed {
-			return nil, fmt.Errorf("omega1=%s, omega2=%s: brute force needs two sides that move", sum[0].Family, sum[1].Family)
+			return nil, fmt.Errorf("omega1=%s, omega2=%s: brute force needs two sides that move", sum[0].Family,
+				sum[1].Family)
 		}
 		_, value, err := bruteForce(sum).Least(v.Float("v"))
 		return map[string]float64{"effective": value}, err
@@ -112,11 +118,13 @@ type summed struct {
 }
 
 func drawSummed(t *props.T, done string) summed {
-	in := summed{Sides: drawSum(t), Excess: gen.LogUniform(t.T, "z−1", 1e-4, 1e4), V: gen.LogUniform(t.T, "v", 1e-3, 1e6)}
+	in := summed{Sides: drawSum(t), Excess: gen.LogUniform(t.T, "z−1", 1e-4, 1e4),
+		V: gen.LogUniform(t.T, "v", 1e-3, 1e6)}
 	all := bruteForce(in.Sides)
 	in.Value = all.Value(in.Excess)
 	if done == "additive" && len(in.Sides) > 1 { // the cheapest of 100 splits z₁ + z₂ = z + 1
-		p, q := penaltyOf[in.Sides[0].Family].Times(in.Sides[0].Factor), penaltyOf[in.Sides[1].Family].Times(in.Sides[1].Factor)
+		p, q := penaltyOf[in.Sides[0].Family].Times(in.Sides[0].Factor),
+			penaltyOf[in.Sides[1].Family].Times(in.Sides[1].Factor)
 		for i := range 101 {
 			part := in.Excess * float64(i) / 100
 			in.Value = min(in.Value, p.Value(part)+q.Value(in.Excess-part))
@@ -131,9 +139,9 @@ func drawSummed(t *props.T, done string) summed {
 	return in
 }
 
-// judgeSummed compares to the rounding of both sides. A search evaluates z²−1−2 ln z with an error of a few roundings of
-// z − 1, and splits logarithms of up to a few tens, whose roundings are relative errors of the stretches. The closed form of
-// a side with a kink comes out of z = 2q/κ, and z − 1 inherits the roundoff of z.
+// judgeSummed compares to the rounding of both sides. A search evaluates z²−1−2 ln z with an error of a few roundings
+// of z − 1, and splits logarithms of up to a few tens, whose roundings are relative errors of the stretches. The closed
+// form of a side with a kink comes out of z = 2q/κ, and z − 1 inherits the roundoff of z.
 func judgeSummed(r *props.Record, in summed, claimed string) {
 	split, best := in.Sides.Of(in.Excess), in.Sides.Effective(in.V)
 	r.Regime(sumRegime(best))

@@ -9,8 +9,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-// bending is what search finds of the slope of an effective penalty. At the v for which z is stationary, v² = z³ω'(z)/2,
-// the slope is 2v/z² = √(2ω'(z)/z).
+// bending is what search finds of the slope of an effective penalty. At the v for which z is stationary, v² =
+// z³ω'(z)/2, the slope is 2v/z² = √(2ω'(z)/z).
 type bending struct {
 	Sides    theory.Sum
 	V        [3]float64 // increasing

@@ -42,14 +42,14 @@ func drawLattices(t *props.T, done string) lattices {
 
 // drawLattice draws the steps by which a penalty rises away from 1 on either side.
 func drawLattice(t *props.T, kind string) impl.Lattice {
-	least, first := 0, 0
+	lo, first := 0, 0
 	if kind == "strict" {
-		least = 1
+		lo = 1
 	}
 	p := make(impl.Lattice, 2*latticeReach+1)
 	for k := 1; k <= latticeReach; k++ {
 		for _, side := range []int{-k, k} {
-			step := rapid.IntRange(least, 9).Draw(t.T, "step")
+			step := rapid.IntRange(lo, 9).Draw(t.T, "step")
 			if kind == "free around 1" && k == 1 {
 				step = first
 			}

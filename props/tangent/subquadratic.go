@@ -25,12 +25,14 @@ var subquadratic = props.Spec{
 			Judge:   judgeConcavity,
 			Controls: []props.Control{
 				{Name: "v⁴ in place of v²", Assumption: "inverse-square", Criterion: "concave", Done: "fourth power"},
-				{Name: "v⁴ in place of v², its ratio to v²", Criterion: "the ratio does not rise", Done: "fourth power"},
+				{Name: "v⁴ in place of v², its ratio to v²", Criterion: "the ratio does not rise",
+					Done: "fourth power"},
 				{Name: "a penalty of 1 at 1", Assumption: "zero-at-one", Criterion: "at most v²", Done: "lifted"},
 				{Name: "an effective penalty that does not rise", Criterion: "nondecreasing", Claimed: "falls"},
 				{Name: "a stretch that does not rise", Criterion: "the stretch does not fall", Claimed: "falls"},
 				{Name: "1/s in place of 1/s²", Criterion: "differences lie between the slopes", Claimed: "one power"},
-				{Name: "no penalty up to 2", Assumption: "positive", Criterion: "limit of the ratio at zero", Done: "free"},
+				{Name: "no penalty up to 2", Assumption: "positive", Criterion: "limit of the ratio at zero",
+					Done: "free"},
 			},
 		},
 		props.Instances[expansion]{
@@ -192,9 +194,9 @@ func judgeExpansion(r *props.Record, in expansion, claimed string) {
 		bound /= 2
 	}
 	r.AtMost("loss at most Sv⁴", in.Loss, bound, noise)
-	most := v2
+	limit := v2
 	if claimed == "less" {
-		most -= 1.5 * in.Loss
+		limit -= 1.5 * in.Loss
 	}
-	r.AtMost("at most v²", v2-in.Loss, most, noise)
+	r.AtMost("at most v²", v2-in.Loss, limit, noise)
 }

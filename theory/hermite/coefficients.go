@@ -1,6 +1,9 @@
 package hermite
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // Activation is an activation function σ as a statement sees it: through its Hermite coefficients and its energies
 // under a standard normal Z.
@@ -55,11 +58,20 @@ func Series(c ...float64) Activation {
 
 // Tanh is the hyperbolic tangent, by quadrature.
 func Tanh() Activation {
+	first := sync.OnceValue(func() (c [16]float64) {
+		for k := 1; k < len(c); k += 2 {
+			c[k] = Coefficient(math.Tanh, k)
+		}
+		return c
+	})
 	return Activation{
 		Name: "tanh",
 		Coefficient: func(k int) float64 {
-			if k%2 == 0 {
+			switch {
+			case k%2 == 0:
 				return 0 // σ is odd
+			case k < 16:
+				return first()[k]
 			}
 			return Coefficient(math.Tanh, k)
 		},

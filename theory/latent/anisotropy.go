@@ -18,8 +18,8 @@ var Anisotropy = theory.Statement{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1e6), Default: "64"},
 	},
 	Claim: "E ggᵀ at w and at −w add up to E y²xxᵀ = I + 2p uuᵀ. For odd p ≥ 3 the mean of g is 0 for every w: the " +
-		"population gradient vanishes, and yet the mean square of the empirical one has the share (2p+1)/(d+2p) along u, " +
-		"for every n.",
+		"population gradient vanishes, and yet the mean square of the empirical one has the share (2p+1)/(d+2p) " +
+		"along u, for every n.",
 	TeX: `\mathbb{E}\, \tfrac{1}{p!} He_p(u \cdot x)^2 x x^\top = I + 2p\, u u^\top`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal"},
@@ -29,13 +29,13 @@ var Anisotropy = theory.Statement{
 	Source: paper.At("section 3 on Assumption 2, of which this is the converse"),
 	Deviations: "The source says that without Assumption 2 the gradient does not see u. That is true of the " +
 		"population; the noise of a sample is not isotropic.",
-	Proof: "E y²x₁² for u = e₁ by x He_p = He_{p+1} + pHe_{p−1}: ((p+1)! + p²(p−1)!)/p! = 2p+1; other coordinates are " +
-		"independent of y. The mean is the series of latent/series, of which c_p and c_{p+2} vanish at b = 0.",
+	Proof: "E y²x₁² for u = e₁ by x He_p = He_{p+1} + pHe_{p−1}: ((p+1)! + p²(p−1)!)/p! = 2p+1; other coordinates " +
+		"are independent of y. The mean is the series of latent/series, of which c_p and c_{p+2} vanish at b = 0.",
 	Tolerance: "Moments of polynomials over half-spaces, with the bound of latent/series for a target of degree 2p+1 " +
-		"and N monomials: (15(2p+4)+2N+40)u of the moments with all signs positive. In samples the median of the share " +
-		"is only bounded: from below by a third of the quotient of means, which heavy tails lower it from and which is " +
-		"above that of isotropic noise, and in its growth over 16 times as many samples by 3, where that of a target " +
-		"with H ≠ 0 grows by more than 4.",
+		"and N monomials: (15(2p+4)+2N+40)u of the moments with all signs positive. In samples the median of the " +
+		"share is only bounded: from below by a third of the quotient of means, which heavy tails lower it from and " +
+		"which is above that of isotropic noise, and in its growth over 16 times as many samples by 3, where that of " +
+		"a target with H ≠ 0 grows by more than 4.",
 	Limits: "p up to 5 in at most 3 dimensions. It says that the share does not vanish as 1/d; whether an algorithm " +
 		"makes use of it is another question.",
 	RestsOn: []string{"latent/series"},

@@ -15,8 +15,8 @@ var Caps = theory.Statement{
 	Title:    "Probability of a good guess, and packing of directions",
 	Kind:     theory.Probability,
 	Standing: theory.Theorem,
-	Setting: "u and v are independent and uniform on the unit sphere in d ≥ 2 dimensions, or u is fixed; 0 ≤ t < 1. A " +
-		"set of N independent directions is a packing at ε if no two of them have |u·v| ≥ ε.",
+	Setting: "u and v are independent and uniform on the unit sphere in d ≥ 2 dimensions, or u is fixed; 0 ≤ t < 1. " +
+		"A set of N independent directions is a packing at ε if no two of them have |u·v| ≥ ε.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e6), Default: "20"},
 		{Name: "t", Symbol: "t", Meaning: "cosine of a good guess", Domain: theory.Between(0, 0.999), Default: "0.5"},
@@ -35,17 +35,17 @@ var Caps = theory.Statement{
 	Deviations: "The source has ½e^(cε²d) without a value of c. The exact law and c = ¼ are derived here; a packing " +
 		"with a constant up to ½ follows by deleting directions.",
 	Proof: "The density of u·v is proportional to (1−s²)^((d−3)/2). The cone over the cap lies in a ball of radius " +
-		"√(1−t²) for t² ≤ ½, and of radius 1/(2t) beyond; the d-th powers of both are at most e^(−dt²/2). Union bound " +
-		"over N(N−1)/2 pairs with both signs; for N ≤ e^(dε²/4) it is below 1.",
+		"√(1−t²) for t² ≤ ½, and of radius 1/(2t) beyond; the d-th powers of both are at most e^(−dt²/2). Union " +
+		"bound over N(N−1)/2 pairs with both signs; for N ≤ e^(dε²/4) it is below 1.",
 	Tolerance: "The tail is compared with Gauss-Legendre quadrature of the density in the angle, a function analytic " +
-		"in a neighbourhood of the interval, with 200 nodes: 10⁻¹¹ relative covers d roundings in the power up to d = " +
-		"3000. The frequency of packings is compared through a confidence sequence.",
-	Limits: "d up to 3000 for the law and up to 256 for packings. That random directions achieve no larger packing is " +
-		"not claimed.",
+		"in a neighbourhood of the interval, with 200 nodes: 10⁻¹¹ relative covers d roundings in the power up to d " +
+		"= 3000. The frequency of packings is compared through a confidence sequence.",
+	Limits: "d up to 3000 for the law and up to 256 for packings. That random directions achieve no larger packing " +
+		"is not claimed.",
 	Readings: []theory.Reading{{
 		ID: "constant-one",
-		Reading: "N random directions are a packing at ε = √(ln N/d), with the probability that the union bound gives at " +
-			"√(4 ln N/d).",
+		Reading: "N random directions are a packing at ε = √(ln N/d), with the probability that the union bound " +
+			"gives at √(4 ln N/d).",
 		Locus:          "sketch of Theorem 2, e^(cε²d) read with c = 1",
 		Correct:        "With random directions ε = √(4 ln N/d) is what the union bound gives, that is c = ¼.",
 		Counterexample: "d = 64, N = 100: ε = 0.268; the largest |u·v| is 0.46 on average.",
@@ -56,7 +56,8 @@ var Caps = theory.Statement{
 func predictCaps(v theory.Values) []theory.Quantity {
 	c := Cap{D: v.Int("d"), T: v.Float("t")}
 	return []theory.Quantity{
-		{Name: "probability", Symbol: "P(u·v ≥ t)", Value: c.Probability(), Meaning: "of a guess with this cosine or more"},
+		{Name: "probability", Symbol: "P(u·v ≥ t)", Value: c.Probability(),
+			Meaning: "of a guess with this cosine or more"},
 		{Name: "bound", Symbol: "e^(−dt²/2)", Value: c.Bound(), Meaning: "bound on it"},
 		{Name: "packing", Symbol: "⌊e^(dt²/4)⌋", Value: math.Floor(math.Exp(min(700, float64(c.D)*c.T*c.T/4))),
 			Meaning: "directions, no two of which have |u·v| ≥ t"},

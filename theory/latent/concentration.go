@@ -15,9 +15,9 @@ var Concentration = theory.Statement{
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "n samples x ~ N(0, I) in d dimensions, y = f⋆(x) + ϵ with ϵ = ±ς fair and independent, E f⋆ = 0, E ∇f⋆ " +
-		"= 0, E f⋆² = 1. g_n(w) = (1/n)Σ ŷᵢxᵢ1{w·xᵢ≥0} and g its mean on the population; ŷ is y, or what α = mean y and " +
-		"β = mean yx leave of it. Means over samples and over directions w uniform on the sphere. Q = E y²‖x‖² = (1+ς²)d " +
-		"+ E f⋆²(‖x‖²−d).",
+		"= 0, E f⋆² = 1. g_n(w) = (1/n)Σ ŷᵢxᵢ1{w·xᵢ≥0} and g its mean on the population; ŷ is y, or what α = mean y " +
+		"and β = mean yx leave of it. Means over samples and over directions w uniform on the sphere. Q = E y²‖x‖² = " +
+		"(1+ς²)d + E f⋆²(‖x‖²−d).",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e6), Default: "64"},
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e9), Default: "4096"},
@@ -25,9 +25,9 @@ var Concentration = theory.Statement{
 			Domain: theory.IntegerBetween(1, 1e6), Default: "1"},
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 	},
-	Claim: "Without preprocessing n E‖g_n − g‖² = Q/2 − E‖g‖². With it the limit for n → ∞ is Q/4 − E y²|ŵ·x|/√(2π) + " +
-		"(1+ς²)/(2π) − E‖g‖², which is Q/4 − (1+ς²)/(2π)·(1 + O(1/d)) − E‖g‖²: subtracting the empirical linear part " +
-		"halves the noise, although the linear part of f⋆ is 0.",
+	Claim: "Without preprocessing n E‖g_n − g‖² = Q/2 − E‖g‖². With it the limit for n → ∞ is Q/4 − E y²|ŵ·x|/√(2π) " +
+		"+ (1+ς²)/(2π) − E‖g‖², which is Q/4 − (1+ς²)/(2π)·(1 + O(1/d)) − E‖g‖²: subtracting the empirical linear " +
+		"part halves the noise, although the linear part of f⋆ is 0.",
 	TeX: `n\, \mathbb{E}\lVert g_n - g \rVert^2 \to \tfrac14 d (1+\varsigma^2) + O(1)`,
 	Assumptions: []theory.Assumption{
 		{ID: "preprocessed", Text: "α and β are those of the sample"},
@@ -37,15 +37,15 @@ var Concentration = theory.Statement{
 	},
 	Source: paper.At("concentration of the empirical gradient in the proof of Theorem 1: sup_w ‖g_n − g‖ ≲ √(d " +
 		"ι^(p+1)/n)"),
-	Deviations: "The source bounds the supremum over w with logarithms. Here the mean square and its constant, in the " +
-		"mean over w.",
-	Proof: "g_n is a mean of n independent terms; for directions ±w together the indicator adds up to 1. With α and β " +
-		"the error is to first order the mean of y(x sign(w·x)/2 − Ex1) since 1 = ½ + ½ sign and mean xx1 → I/2; expand " +
-		"the square.",
-	Tolerance: "One draw is the mean over a batch of data sets and some directions, divided by the claimed value. Its " +
-		"scatter was measured once, 0.27 to 0.65 for a data set at d = 16, and enters the margin, with a sixth of it for " +
-		"a skewness of 1; what is of second order in √(d/n) adds at most 1.5·d/n to the mean, relatively, and the O(1/d) " +
-		"at most 2/d².",
+	Deviations: "The source bounds the supremum over w with logarithms. Here the mean square and its constant, in " +
+		"the mean over w.",
+	Proof: "g_n is a mean of n independent terms; for directions ±w together the indicator adds up to 1. With α and " +
+		"β the error is to first order the mean of y(x sign(w·x)/2 − Ex1) since 1 = ½ + ½ sign and mean xx1 → I/2; " +
+		"expand the square.",
+	Tolerance: "One draw is the mean over a batch of data sets and some directions, divided by the claimed value. " +
+		"Its scatter was measured once, 0.27 to 0.65 for a data set at d = 16, and enters the margin, with a sixth " +
+		"of it for a skewness of 1; what is of second order in √(d/n) adds at most 1.5·d/n to the mean, relatively, " +
+		"and the O(1/d) at most 2/d².",
 	Limits: "d = 16 and 32 with n = 32d for three targets. Means over directions; nothing about the largest error " +
 		"over all directions, which has logarithms.",
 	Predict:  predictConcentration,
@@ -56,13 +56,14 @@ func predictConcentration(v theory.Values) []theory.Quantity {
 	iso := Isotropic{D: v.Int("d"), R: v.Int("r")}
 	s := Sampling{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise"), Target: iso.Target()}
 	return []theory.Quantity{
-		{Name: "raw", Symbol: "E‖g_n−g‖²", Value: s.Raw(), Meaning: "mean squared error of the gradient from raw labels"},
+		{Name: "raw", Symbol: "E‖g_n−g‖²", Value: s.Raw(),
+			Meaning: "mean squared error of the gradient from raw labels"},
 		{Name: "preprocessed", Symbol: "E‖ĝ_n−g‖²", Value: s.Preprocessed(), Meaning: "the same after preprocessing"},
 	}
 }
 
-// Sampling is a sample of N points in D dimensions with noise ±Noise for a target of mean square 1 without constant
-// and linear part.
+// Sampling is a sample of N points in D dimensions with noise ±Noise for a target of mean square 1 without constant and
+// linear part.
 type Sampling struct {
 	D, N   int
 	Noise  float64

@@ -17,11 +17,12 @@ var Correlation = theory.Statement{
 	Params: []theory.Param{
 		{Name: "p", Symbol: "p", Meaning: "degree along u", Domain: theory.IntegerBetween(0, 30), Default: "3"},
 		{Name: "q", Symbol: "q", Meaning: "degree along v", Domain: theory.IntegerBetween(0, 30), Default: "3"},
-		{Name: "cosine", Symbol: "u·v", Meaning: "cosine between the directions",
-			Domain: theory.Between(-1, 1), Default: "0.5"},
+		{Name: "cosine", Symbol: "u·v", Meaning: "cosine between the directions", Domain: theory.Between(-1, 1),
+			Default: "0.5"},
 	},
 	Claim: "E f_u g_v = (u·v)^p if p = q, and 0 otherwise. In particular E f_u² = 1, also for p = 0.",
-	TeX:   `\mathbb{E}\, \frac{He_p(u \cdot x)}{\sqrt{p!}} \frac{He_q(v \cdot x)}{\sqrt{q!}} = \delta_{pq} (u \cdot v)^p`,
+	TeX: `\mathbb{E}\, \frac{He_p(u \cdot x)}{\sqrt{p!}} \frac{He_q(v \cdot x)}{\sqrt{q!}} = \delta_{pq} ` +
+		`(u \cdot v)^p`,
 	Assumptions: []theory.Assumption{
 		{ID: "gaussian", Text: "x is standard normal"},
 		{ID: "unit", Text: "u and v have length 1"},
@@ -30,8 +31,8 @@ var Correlation = theory.Statement{
 	Source: paper.At("proof of Theorem 2, appendix on the class F_p"),
 	Proof: "The generating function of He gives E exp(su·x − s²/2) exp(tv·x − t²/2) = exp(st u·v); compare the " +
 		"coefficients of sᵖt^q.",
-	Tolerance: "The left side multiplies out polynomials with N monomials: (6(p+q)+2N+20)·u of the sum of the moments " +
-		"with all signs positive, which counts a product of p+q factors, the moments and the sum.",
+	Tolerance: "The left side multiplies out polynomials with N monomials: (6(p+q)+2N+20)·u of the sum of the " +
+		"moments with all signs positive, which counts a product of p+q factors, the moments and the sum.",
 	Limits:  "Degrees up to 6 and at most 3 dimensions, to which two directions and a third one suffice.",
 	Predict: predictCorrelation,
 }

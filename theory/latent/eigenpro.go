@@ -13,13 +13,15 @@ var EigenPro = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
 	Setting: "K is symmetric positive definite of order n with eigenvalues λ₁ ≥ … ≥ λ_n and eigenvectors eᵢ; 0 ≤ q < " +
-		"n; P = I − Σ_{i≤q}(1−λ_{q+1}/λᵢ)eᵢeᵢᵀ; α₀ = 0 and α_{t+1} = α_t − P(Kα_t − y)/λ_{q+1}. Eigenvectors are exact.",
+		"n; P = I − Σ_{i≤q}(1−λ_{q+1}/λᵢ)eᵢeᵢᵀ; α₀ = 0 and α_{t+1} = α_t − P(Kα_t − y)/λ_{q+1}. Eigenvectors are " +
+		"exact.",
 	Params: []theory.Param{
-		{Name: "n", Symbol: "n", Meaning: "order of the test bed min(i, j)/n",
-			Domain: theory.IntegerBetween(2, 1e6), Default: "64"},
+		{Name: "n", Symbol: "n", Meaning: "order of the test bed min(i, j)/n", Domain: theory.IntegerBetween(2, 1e6),
+			Default: "64"},
 		{Name: "q", Symbol: "q", Meaning: "eigenvectors divided out, fewer than n",
 			Domain: theory.IntegerBetween(0, 1e6), Default: "8"},
-		{Name: "epsilon", Symbol: "ε", Meaning: "relative residual asked for", Domain: theory.Inside(0, 1), Default: "1e-6"},
+		{Name: "epsilon", Symbol: "ε", Meaning: "relative residual asked for", Domain: theory.Inside(0, 1),
+			Default: "1e-6"},
 	},
 	Claim: "For t ≥ 1, y − Kα_t = Σ_{i>q} (1−λᵢ/λ_{q+1})^t ⟨eᵢ, y⟩eᵢ, and α_t = Σ_{i≤q} ⟨eᵢ, y⟩eᵢ/λᵢ + Σ_{i>q} " +
 		"(1−(1−λᵢ/λ_{q+1})^t)/λᵢ ⟨eᵢ, y⟩eᵢ, which tends to K⁻¹y. A relative residual ε takes at most (λ_{q+1}/λ_n) " +

@@ -14,8 +14,8 @@ var Elimination = theory.Statement{
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "A family of unit vectors f₁, …, f_N of a Hilbert space, here targets with E f² = 1, with ⟨fᵢ, fⱼ⟩ ≤ ε " +
-		"for i ≠ j, where 0 ≤ ε < 1; a query h with ‖h‖ ≤ 1; a tolerance τ with τ² > ε. An oracle that may err by τ can " +
-		"answer 0 to the query unless it is one of the A = {i: ⟨fᵢ, h⟩ ≥ τ}, or of those for −h.",
+		"for i ≠ j, where 0 ≤ ε < 1; a query h with ‖h‖ ≤ 1; a tolerance τ with τ² > ε. An oracle that may err by τ " +
+		"can answer 0 to the query unless it is one of the A = {i: ⟨fᵢ, h⟩ ≥ τ}, or of those for −h.",
 	Params: []theory.Param{
 		{Name: "epsilon", Symbol: "ε", Meaning: "largest correlation within the family",
 			Domain: theory.Between(0, 0.99), Default: "0.01"},
@@ -33,9 +33,8 @@ var Elimination = theory.Statement{
 		{ID: "unit-query", Text: "‖h‖ ≤ 1"},
 		{ID: "correlation", Text: "no two of the family are correlated by more than ε"},
 		{ID: "unit", Text: "‖fᵢ‖ = 1"},
-		{ID: "tolerance", Text: "τ² > ε",
-			NoControl: "for τ² ≤ ε the right side is not a bound but negative or infinite; the " +
-				"form |A|(τ²−ε) ≤ 1−ε is then trivial"},
+		{ID: "tolerance", Text: "τ² > ε", NoControl: "for τ² ≤ ε the right side is not a bound but negative or " +
+			"infinite; the form |A|(τ²−ε) ≤ 1−ε is then trivial"},
 	},
 	Source: paper.At("Lemma 5 and its proof"),
 	Deviations: "The source bounds |⟨fᵢ, fⱼ⟩|; only the upper side is needed for one sign of the query. It does not " +
@@ -63,7 +62,8 @@ func predictElimination(v theory.Values) []theory.Quantity {
 	q := Query{Epsilon: v.Float("epsilon"), Tau: v.Float("tau")}
 	d, p := v.Float("d"), v.Int("p")
 	return []theory.Quantity{
-		{Name: "count", Symbol: "|A| ≤", Value: q.Bound(), Meaning: "targets that one query can rule out with one sign"},
+		{Name: "count", Symbol: "|A| ≤", Value: q.Bound(),
+			Meaning: "targets that one query can rule out with one sign"},
 		{Name: "tolerance", Symbol: "τ ≤", Value: SuccessTolerance(d*d, d, p),
 			Meaning: "tolerance that success with d² queries needs"},
 		{Name: "printed", Symbol: "log^(p/4)(qd)/d^(p/4)", Value: math.Pow(math.Log(d*d*d)/d, float64(p)/4),
@@ -93,8 +93,8 @@ func (q Query) Bound() float64 {
 	return (1 - q.Epsilon) / (q.Tau*q.Tau - q.Epsilon)
 }
 
-// SuccessTolerance returns √(min_ε 4q e^(−dε²/4) + ε^p), above which q queries do not suffice; at most √2. The
-// minimum is taken over s = dε²/4 by golden sections of [0, d/4]: the function falls until the second term takes over.
+// SuccessTolerance returns √(min_ε 4q e^(−dε²/4) + ε^p), above which q queries do not suffice; at most √2. The minimum
+// is taken over s = dε²/4 by golden sections of [0, d/4]: the function falls until the second term takes over.
 func SuccessTolerance(queries, d float64, p int) float64 {
 	square := func(s float64) float64 {
 		return 4*queries*math.Exp(-s) + math.Pow(4*s/d, float64(p)/2)

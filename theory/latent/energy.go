@@ -15,8 +15,8 @@ var Energy = theory.Statement{
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "n samples x ~ N(0, I) in d dimensions, y = f⋆(x) + ϵ with fair ϵ = ±ς, f⋆ of r directions with E f⋆² = " +
-		"1, E f⋆ = 0, E ∇f⋆ = 0 and mean Hessian H; preprocessing by the sample's α and β; m neurons in symmetric pairs " +
-		"without bias; one step with λ₁ = 1/η₁, so that W⁽¹⁾ = −η₁∇L. ρ = ‖W⁽¹⁾Π⋆‖_F²/‖W⁽¹⁾‖_F².",
+		"1, E f⋆ = 0, E ∇f⋆ = 0 and mean Hessian H; preprocessing by the sample's α and β; m neurons in symmetric " +
+		"pairs without bias; one step with λ₁ = 1/η₁, so that W⁽¹⁾ = −η₁∇L. ρ = ‖W⁽¹⁾Π⋆‖_F²/‖W⁽¹⁾‖_F².",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e6), Default: "64"},
 		{Name: "r", Symbol: "r", Meaning: "latent directions of the target Σ(xᵢ²−1)/√(2r), at most d",
@@ -25,8 +25,8 @@ var Energy = theory.Statement{
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 	},
 	Claim: "For large d, ρ tends to (S + Nr/d)/(S + N + R) with the signal S = ‖H‖_F²/(2πd), the noise N = " +
-		"d(1+ς²)/(4n) and the remainder R = (2‖H‖_F² + (tr H)²)/(8πd(d+2)). Half of the step lies in the latent subspace " +
-		"at n = (π/2)(1+ς²)d²/‖H‖_F²: the number of samples grows as d².",
+		"d(1+ς²)/(4n) and the remainder R = (2‖H‖_F² + (tr H)²)/(8πd(d+2)). Half of the step lies in the latent " +
+		"subspace at n = (π/2)(1+ς²)d²/‖H‖_F²: the number of samples grows as d².",
 	TeX: `n_{1/2} = \frac{\pi}{2} \frac{(1+\varsigma^2)\, d^2}{\lVert H \rVert_F^2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "preprocessed", Text: "the linear part of the sample is subtracted"},
@@ -40,8 +40,8 @@ var Energy = theory.Statement{
 	Proof: "latent/hessian for S and R, latent/concentration for N, of which the share r/d lies in the subspace; " +
 		"numerator and denominator concentrate over neurons.",
 	Tolerance: "The median over data sets against the prediction. A draw is the mean over a few data sets, whose " +
-		"scatter was measured once: some 0.05 for one at d = 32, falling as 1/√d. What the ratio of means is off by adds " +
-		"at most 1/d + 0.01, from the O(1/d) of S, N and R and the scatter of the denominator.",
+		"scatter was measured once: some 0.05 for one at d = 32, falling as 1/√d. What the ratio of means is off by " +
+		"adds at most 1/d + 0.01, from the O(1/d) of S, N and R and the scatter of the denominator.",
 	Limits: "d = 32 at quick effort and 64 beyond, n from d^1.5 to d^2.5, r = 1 and 4, with and without noise. ρ " +
 		"counts energy per neuron: the span of the leading singular vectors is found with fewer samples, see " +
 		"latent/angles.",

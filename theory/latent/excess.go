@@ -30,8 +30,8 @@ var Excess = theory.Statement{
 	},
 	Source: paper.At("Theorem 1 with the noise of section 2"),
 	Proof:  "½|δ−ς| + ½|δ+ς| = max(|δ|, ς).",
-	Tolerance: "Both sides are sums over N points with weights: each term errs by 4u of |f−f⋆|+ς, the sums by 2N u of " +
-		"theirs.",
+	Tolerance: "Both sides are sums over N points with weights: each term errs by 4u of |f−f⋆|+ς, the sums by 2N u " +
+		"of theirs.",
 	Limits: "An identity of one line. It is here because it says that Theorem 1 is silent about errors below the " +
 		"noise: for ς = 1 the zero predictor already has an excess below 0.1 for the targets of the source.",
 	Readings: []theory.Reading{{

@@ -12,13 +12,13 @@ var Head = theory.Statement{
 	Title:    "Ridge regression as the end of the second stage of Algorithm 1",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Fixed features Φ (n×m), labels y, loss (1/n)‖Φa − y‖² without ½; a ← a − η(∇L + λa) from any a₀, with λ " +
-		"> 0. μ_k are the eigenvalues of (2/n)ΦᵀΦ.",
+	Setting: "Fixed features Φ (n×m), labels y, loss (1/n)‖Φa − y‖² without ½; a ← a − η(∇L + λa) from any a₀, with " +
+		"λ > 0. μ_k are the eigenvalues of (2/n)ΦᵀΦ.",
 	Params: []theory.Param{
 		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Above(0), Default: "0.1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Above(0), Default: "0.01"},
-		{Name: "epsilon", Symbol: "ε", Meaning: "relative distance from the limit",
-			Domain: theory.Inside(0, 1), Default: "1e-6"},
+		{Name: "epsilon", Symbol: "ε", Meaning: "relative distance from the limit", Domain: theory.Inside(0, 1),
+			Default: "1e-6"},
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerFrom(1), Default: "400"},
 	},
 	Claim: "The limit solves (ΦᵀΦ + (nλ/2)I)a = Φᵀy, whatever a₀ is, and the distance from it has the components " +

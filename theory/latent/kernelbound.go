@@ -22,14 +22,15 @@ var KernelBound = theory.Statement{
 		"degree ℓ.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1e6), Default: "30"},
-		{Name: "n", Symbol: "n", Meaning: "samples; the space has dimension n + d + 1, with a constant and a linear part",
-			Domain: theory.IntegerBetween(0, 1e9), Default: "1800"},
+		{Name: "n", Symbol: "n",
+			Meaning: "samples; the space has dimension n + d + 1, with a constant and a linear part",
+			Domain:  theory.IntegerBetween(0, 1e9), Default: "1800"},
 		{Name: "p", Symbol: "p", Meaning: "degree of the target ½He₂ + He_p/√(2·p!), p ≥ 3; 2 for He₂/√2",
 			Domain: theory.IntegerBetween(2, 8), Default: "3"},
 	},
 	Claim: "The operator E_u f_u⊗f_u has the eigenvalue ω_ℓ/D_ℓ with multiplicity D_ℓ for ℓ = 0, 1, …, and 0, where " +
-		"W_{pℓ} = p! D_ℓ/(2^k k! d(d+2)…(d+2(ℓ+k)−2)) for p = ℓ + 2k and 0 otherwise, Σ_ℓ W_{pℓ} = 1. So E_u E_x(f_u − " +
-		"f̂)² ≥ Σ_p a_p² − (the sum of its n largest eigenvalues), with equality for the span of its leading " +
+		"W_{pℓ} = p! D_ℓ/(2^k k! d(d+2)…(d+2(ℓ+k)−2)) for p = ℓ + 2k and 0 otherwise, Σ_ℓ W_{pℓ} = 1. So E_u E_x(f_u " +
+		"− f̂)² ≥ Σ_p a_p² − (the sum of its n largest eigenvalues), with equality for the span of its leading " +
 		"eigenfunctions.",
 	TeX: `\mathbb{E}_u \lVert f_u - \hat f \rVert^2 \ge \sum_p a_p^2 - \sum_{i \le n} \lambda_i, \quad ` +
 		`\lambda = \frac{1}{D_\ell} \sum_p a_p^2 W_{p\ell} \text{ with multiplicity } D_\ell`,
@@ -39,23 +40,24 @@ var KernelBound = theory.Statement{
 		{ID: "gaussian", Text: "x is standard normal"},
 	},
 	Source: theory.Source{
-		Paper: "B. Ghorbani, S. Mei, T. Misiakiewicz, A. Montanari: Linearized two-layers neural networks in high dimension",
+		Paper: "B. Ghorbani, S. Mei, T. Misiakiewicz, A. Montanari: Linearized two-layers neural networks in high " +
+			"dimension",
 		ArXiv: "1904.12191", Version: "Annals of Statistics 49 (2021)", Year: 2021,
 		Locus: "the theorem on kernel methods between d^ℓ and d^(ℓ+1) samples, here at finite d",
 	},
 	Deviations: "The source is asymptotic and on the sphere. Here the bound is for every d and n and in Gaussian " +
-		"space, where degrees 2 and 4 share the harmonics of degree 2. For one fixed u it holds in expectation if the " +
-		"kernel is invariant under rotations, since the law of the inputs is.",
-	Proof: "On a ray He_p(u·x) is a sum of radial functions times harmonics of u and x/‖x‖, one of each degree ℓ = p, " +
-		"p−2, …; by rotation invariance the operator is a multiple of the identity on each space of harmonics (Schur), " +
-		"and on the radial functions it has rank one. W_{pℓ} follows from the reproducing kernel (u·x)^p/p! of the forms " +
-		"of degree p and its part on |x|^{2k} times harmonics. The trace over V is at most the sum of the largest " +
-		"eigenvalues (Ky Fan).",
+		"space, where degrees 2 and 4 share the harmonics of degree 2. For one fixed u it holds in expectation if " +
+		"the kernel is invariant under rotations, since the law of the inputs is.",
+	Proof: "On a ray He_p(u·x) is a sum of radial functions times harmonics of u and x/‖x‖, one of each degree ℓ = " +
+		"p, p−2, …; by rotation invariance the operator is a multiple of the identity on each space of harmonics " +
+		"(Schur), and on the radial functions it has rank one. W_{pℓ} follows from the reproducing kernel (u·x)^p/p! " +
+		"of the forms of degree p and its part on |x|^{2k} times harmonics. The trace over V is at most the sum of " +
+		"the largest eigenvalues (Ky Fan).",
 	Tolerance: "The moments of u are products of at most 2p ratios, so that entries err by 20p u; eigenvalues of a " +
 		"matrix of order N by N times that and 30N u from the factorisation. Projections err by the same times N.",
 	Limits: "The identity is checked up to d = 4 and degree 4, where the matrix is small. A bound below every linear " +
-		"method says nothing about how far above it a given kernel stays, and nothing about methods whose space depends " +
-		"on the labels.",
+		"method says nothing about how far above it a given kernel stays, and nothing about methods whose space " +
+		"depends on the labels.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		z := ZonalTarget(v.Int("d"), v.Int("p"))
 		return []theory.Quantity{

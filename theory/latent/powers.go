@@ -12,8 +12,8 @@ var Powers = theory.Statement{
 	Title:    "Powers as mixtures of random ReLU features",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "a = ±1 with equal probability and b uniform on [−1, 1], independent; σ = ReLU; a whole number k ≥ 0 and " +
-		"a number x with |x| ≤ 1.",
+	Setting: "a = ±1 with equal probability and b uniform on [−1, 1], independent; σ = ReLU; a whole number k ≥ 0 " +
+		"and a number x with |x| ≤ 1.",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "power", Domain: theory.IntegerBetween(0, 30), Default: "3"},
 		{Name: "x", Symbol: "x", Meaning: "argument", Domain: theory.Between(-1, 1), Default: "0.5"},
@@ -28,11 +28,12 @@ var Powers = theory.Statement{
 	},
 	Source: paper.At("Lemma 17 and Corollary 18"),
 	Proof: "As a function of x the mean of σ(x+b)g(b) has second derivative g(−x)/2, and that of σ(−x+b)g(b) has " +
-		"g(x)/2. The first summand of v_k lives on a = −1 and gives 2·k(k−1)x^(k−2)·½, the second derivative of x^k; the " +
-		"other two fit value and slope at an end.",
+		"g(x)/2. The first summand of v_k lives on a = −1 and gives 2·k(k−1)x^(k−2)·½, the second derivative of x^k; " +
+		"the other two fit value and slope at an end.",
 	Tolerance: "Gauss-Legendre quadrature on both sides of the kink is exact for the polynomials in question; its " +
 		"weights err by some 10u, and the sum over both signs by 40(k+10)u of the mean of |v_k|σ.",
-	Limits: "k up to 10. For |x| > 1 the mean continues linearly, 1 + k(x−1) for x > 1, and differs from x^k for k ≥ 2.",
+	Limits: "k up to 10. For |x| > 1 the mean continues linearly, 1 + k(x−1) for x > 1, and differs from x^k for k ≥ " +
+		"2.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		k, x := v.Int("k"), v.Float("x")
 		return []theory.Quantity{

@@ -14,11 +14,12 @@ var Gradient = theory.Statement{
 	Title:    "Tangent features of a layer have rank one, and the tangent kernel adds up over layers",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "A network with one output, hₗ = φₗ(zₗ), zₗ = Wₗhₗ₋₁ + bₗ, h₀ = x, of any depth, each layer with or without " +
-		"biases; φ at a kink has its derivative from the left. The tangent features are the gradient in all weights and " +
-		"biases, the kernel K₀(x,x') their inner product.",
+	Setting: "A network with one output, hₗ = φₗ(zₗ), zₗ = Wₗhₗ₋₁ + bₗ, h₀ = x, of any depth, each layer with or " +
+		"without biases; φ at a kink has its derivative from the left. The tangent features are the gradient in all " +
+		"weights and biases, the kernel K₀(x,x') their inner product.",
 	Params: []theory.Param{
-		{Name: "w", Symbol: "w", Meaning: "weight of a tanh unit without bias", Domain: theory.Between(-100, 100), Default: "1"},
+		{Name: "w", Symbol: "w", Meaning: "weight of a tanh unit without bias", Domain: theory.Between(-100, 100),
+			Default: "1"},
 		{Name: "a", Symbol: "a", Meaning: "weight of the output", Domain: theory.Between(-100, 100), Default: "2"},
 		{Name: "x", Symbol: "x", Meaning: "input", Domain: theory.Between(-100, 100), Default: "0.5"},
 		{Name: "x2", Symbol: "x'", Meaning: "other input", Domain: theory.Between(-100, 100), Default: "0.3"},
@@ -34,11 +35,12 @@ var Gradient = theory.Statement{
 	Source:     paper.At("tangent features of a network's layers, as restored from the authors' code"),
 	Deviations: "The paper writes features of one layer; the sum over layers and the recursion are spelled out here.",
 	Proof:      "The chain rule; ⟨δhᵀ, δ'h'ᵀ⟩ = ⟨δ,δ'⟩⟨h,h'⟩.",
-	Tolerance: "Both sides are polynomials in weights, activations and slopes. Their rounding errors are at most twice the " +
-		"number of operations along a path, times u, times the same recursion with absolute values, slopes and slopes' " +
-		"slopes of at most 1, and one more factor for the errors of the pre-activations. Small integers are exact with ReLU.",
-	Limits: "Depths up to 5, widths up to 6. That the recursion is the gradient of the function, and not only the formula " +
-		"that everybody writes, is for tangent/path: the gradients integrate to differences of the function.",
+	Tolerance: "Both sides are polynomials in weights, activations and slopes. Their rounding errors are at most " +
+		"twice the number of operations along a path, times u, times the same recursion with absolute values, slopes " +
+		"and slopes' slopes of at most 1, and one more factor for the errors of the pre-activations. Small integers " +
+		"are exact with ReLU.",
+	Limits: "Depths up to 5, widths up to 6. That the recursion is the gradient of the function, and not only the " +
+		"formula that everybody writes, is for tangent/path: the gradients integrate to differences of the function.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		p := Perceptron{Weights: []*mat.Dense{mat.NewDense(1, 1, []float64{v.Float("w")}),
 			mat.NewDense(1, 1, []float64{v.Float("a")})}, Biases: make([][]float64, 2),
@@ -137,8 +139,8 @@ func (p Perceptron) Kernel(x, other []float64) float64 {
 	return sum
 }
 
-// Magnitude bounds what is added up in K₀(x,x') by the same recursion with absolute values, slopes of 1 and activations of
-// at most |z|+1, times the largest pre-activation by which an error of a slope may grow.
+// Magnitude bounds what is added up in K₀(x,x') by the same recursion with absolute values, slopes of 1 and activations
+// of at most |z|+1, times the largest pre-activation by which an error of a slope may grow.
 func (p Perceptron) Magnitude(x, other []float64) float64 {
 	largest := 1.0
 	bound := Curve{func(z float64) float64 {

@@ -8,10 +8,12 @@ import (
 	"github.com/thm-suite/thm/theory/tangent"
 )
 
-// Two layers without biases, K = Σ φ(zⱼ)φ(z'ⱼ) + xᵀx' Σ aⱼ²φ'(zⱼ)φ'(z'ⱼ), numbers computed independently; by hand for ReLU.
+// Two layers without biases, K = Σ φ(zⱼ)φ(z'ⱼ) + xᵀx' Σ aⱼ²φ'(zⱼ)φ'(z'ⱼ), numbers computed independently; by hand for
+// ReLU.
 func TestPerceptronKernel(t *testing.T) {
 	net := func(act string) tangent.Perceptron {
-		return tangent.Perceptron{Weights: []*mat.Dense{mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, -1}), mat.NewDense(1, 3, []float64{1, -1, 2})},
+		return tangent.Perceptron{Weights: []*mat.Dense{mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, -1}),
+			mat.NewDense(1, 3, []float64{1, -1, 2})},
 			Biases: make([][]float64, 2), Activations: []tangent.Curve{tangent.Curves[act], tangent.Curves["identity"]}}
 	}
 	x, y := []float64{0.5, -0.2}, []float64{0.3, 0.8}

@@ -13,20 +13,27 @@ var Path = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "A network f_θ(x) with one output, continuous and piecewise differentiable in θ, and the segment θ_t = " +
-		"(1−t)θ₀ + tθ₁. f̄(x) = ∫₀¹ ∇_θ f_{θ_t}(x) dt, K̄ its kernel, K_t that of ∇_θ f_{θ_t}, and g(t) the derivative of " +
-		"f_{θ_t}(x) along the segment. A rule is a set of nodes in [0, 1] with positive weights that add up to 1.",
+		"(1−t)θ₀ + tθ₁. f̄(x) = ∫₀¹ ∇_θ f_{θ_t}(x) dt, K̄ its kernel, K_t that of ∇_θ f_{θ_t}, and g(t) the " +
+		"derivative of f_{θ_t}(x) along the segment. A rule is a set of nodes in [0, 1] with positive weights that " +
+		"add up to 1.",
 	Params: []theory.Param{
-		{Name: "w0", Symbol: "w₀", Meaning: "first weight of f = a·w·x at the start", Domain: theory.Between(-100, 100), Default: "1"},
+		{Name: "w0", Symbol: "w₀", Meaning: "first weight of f = a·w·x at the start", Domain: theory.Between(-100, 100),
+			Default: "1"},
 		{Name: "w1", Symbol: "w₁", Meaning: "first weight at the end", Domain: theory.Between(-100, 100), Default: "3"},
-		{Name: "a0", Symbol: "a₀", Meaning: "second weight at the start", Domain: theory.Between(-100, 100), Default: "2"},
-		{Name: "a1", Symbol: "a₁", Meaning: "second weight at the end", Domain: theory.Between(-100, 100), Default: "1"},
-		{Name: "nodes", Symbol: "T", Meaning: "nodes of the plain mean", Domain: theory.IntegerBetween(2, 1000), Default: "50"},
+		{Name: "a0", Symbol: "a₀", Meaning: "second weight at the start", Domain: theory.Between(-100, 100),
+			Default: "2"},
+		{Name: "a1", Symbol: "a₁", Meaning: "second weight at the end", Domain: theory.Between(-100, 100),
+			Default: "1"},
+		{Name: "nodes", Symbol: "T", Meaning: "nodes of the plain mean", Domain: theory.IntegerBetween(2, 1000),
+			Default: "50"},
 	},
-	Claim: "⟨f̄(x), θ₁ − θ₀⟩ = f_{θ₁}(x) − f_{θ₀}(x). With n intervals the midpoint rule is off by (g'(1) − g'(0))/24n² to leading order, the " +
-		"trapezoidal rule by −2 times as much, and the plain mean over T points that include both ends by ((g(0)+g(1))/2 − " +
-		"∫g)/T, plus (T−1)/T times the trapezoidal error, exactly. For every rule the averaged kernel is at most the " +
-		"average of the kernels: Σ wₖK_{tₖ} − K̄ is positive semidefinite, the covariance of the features along the path.",
-	TeX: `\bar f(x) = \int_0^1 \nabla_\theta f_{\theta_t}(x) \, dt, \qquad \langle \bar f(x), \theta_1 - \theta_0 \rangle = ` +
+	Claim: "⟨f̄(x), θ₁ − θ₀⟩ = f_{θ₁}(x) − f_{θ₀}(x). With n intervals the midpoint rule is off by (g'(1) − " +
+		"g'(0))/24n² to leading order, the trapezoidal rule by −2 times as much, and the plain mean over T points " +
+		"that include both ends by ((g(0)+g(1))/2 − ∫g)/T, plus (T−1)/T times the trapezoidal error, exactly. For " +
+		"every rule the averaged kernel is at most the average of the kernels: Σ wₖK_{tₖ} − K̄ is positive " +
+		"semidefinite, the covariance of the features along the path.",
+	TeX: `\bar f(x) = \int_0^1 \nabla_\theta f_{\theta_t}(x) \, dt, \qquad \langle \bar f(x), ` +
+		`\theta_1 - \theta_0 \rangle = ` +
 		`f_{\theta_1}(x) - f_{\theta_0}(x), \qquad \bar K \preceq \int_0^1 K_t \, dt`,
 	Assumptions: []theory.Assumption{
 		{ID: "average", Text: "features are averaged over the whole segment"},
@@ -35,17 +42,18 @@ var Path = theory.Statement{
 			NoControl: "with kinks the order is 1 and has no constant"},
 	},
 	Source: paper.At("averaged tangent features, and the authors' code"),
-	Deviations: "Printed: that the trained network is linear in features averaged along the path. The identity is the " +
-		"fundamental theorem of calculus; orders and constants of the rules are derived here. The authors' code takes the " +
-		"plain mean of 50 points with both ends.",
-	Proof: "d/dt f_{θ_t}(x) = ⟨∇f_{θ_t}(x), θ₁−θ₀⟩, integrated; f is absolutely continuous along the segment also where " +
-		"activations have kinks. Rules: Euler and Maclaurin; T times the plain mean is T−1 times the trapezoidal sum and " +
-		"half of both ends. The covariance of the features under the weights of the rule is Σ wₖφₖφₖᵀ − φ̄φ̄ᵀ.",
+	Deviations: "Printed: that the trained network is linear in features averaged along the path. The identity is " +
+		"the fundamental theorem of calculus; orders and constants of the rules are derived here. The authors' code " +
+		"takes the plain mean of 50 points with both ends.",
+	Proof: "d/dt f_{θ_t}(x) = ⟨∇f_{θ_t}(x), θ₁−θ₀⟩, integrated; f is absolutely continuous along the segment also " +
+		"where activations have kinks. Rules: Euler and Maclaurin; T times the plain mean is T−1 times the " +
+		"trapezoidal sum and half of both ends. The covariance of the features under the weights of the rule is Σ " +
+		"wₖφₖφₖᵀ − φ̄φ̄ᵀ.",
 	Tolerance: "Adaptive quadrature stops where halving an interval changes the integral by less than 10⁻¹² of its " +
-		"length; an integral is then known to the sum of these changes. Leading constants are extrapolated from n = 64 and " +
-		"128, what is left is a fraction of the difference of the two. The order of kernels holds to rounding.",
-	Limits: "Networks of up to four layers of up to six units. Nothing is said of how f̄ differs from the features at the " +
-		"start: that is for the ladder.",
+		"length; an integral is then known to the sum of these changes. Leading constants are extrapolated from n = " +
+		"64 and 128, what is left is a fraction of the difference of the two. The order of kernels holds to rounding.",
+	Limits: "Networks of up to four layers of up to six units. Nothing is said of how f̄ differs from the features " +
+		"at the start: that is for the ladder.",
 	RestsOn: []string{"tangent/gradient"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		w0, w1, a0, a1 := v.Float("w0"), v.Float("w1"), v.Float("a0"), v.Float("a1")
@@ -54,20 +62,20 @@ var Path = theory.Statement{
 		change := a1*w1 - a0*w0
 		return []theory.Quantity{
 			{Name: "change", Symbol: "f₁ − f₀", Value: change, Meaning: "change of f = a·w·x at x = 1"},
-			{Name: "plain", Symbol: "T·error", Value: ends - change, Meaning: "T times the error of the plain mean: 0, since " +
-				"the derivative is linear in t"},
+			{Name: "plain", Symbol: "T·error", Value: ends - change, Meaning: "T times the error of the plain mean: " +
+				"0, since the derivative is linear in t"},
 		}
 	},
 }
 
-// PlainMeanError returns T times the error of the plain mean over T points that include both ends, from the derivatives g
-// at both ends, the integral and the error of the trapezoidal rule on the same points.
+// PlainMeanError returns T times the error of the plain mean over T points that include both ends, from the derivatives
+// g at both ends, the integral and the error of the trapezoidal rule on the same points.
 func PlainMeanError(first, last, integral, trapezoid float64, points int) float64 {
 	return (first+last)/2 - integral + float64(points-1)*trapezoid
 }
 
-// MidpointConstant returns the leading constant of n² times the error of the midpoint rule, from g' at both ends; that of
-// the trapezoidal rule is −2 times it.
+// MidpointConstant returns the leading constant of n² times the error of the midpoint rule, from g' at both ends; that
+// of the trapezoidal rule is −2 times it.
 func MidpointConstant(first, last float64) float64 { return (first - last) / 24 }
 
 // Covariance returns the weighted covariance matrix of the features at the nodes of a rule (n×n), from its definition.

@@ -126,8 +126,8 @@ func (s Sum) Of(excess float64) Split {
 	return s.at(q)
 }
 
-// Effective returns the split that attains the effective penalty ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², for v ≥ 0. There q is
-// v²/z², what the parameters pay.
+// Effective returns the split that attains the effective penalty ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², for v ≥ 0.
+// There q is v²/z², what the parameters pay.
 func (s Sum) Effective(v float64) Split {
 	if s.Valid() != nil || !(v >= 0) || v > mostNorm {
 		return Split{Cost: math.NaN(), Value: math.NaN()}
@@ -217,8 +217,8 @@ func smallest(from float64, holds func(q float64) bool) float64 {
 	return hi
 }
 
-// Inflection returns the v beyond which ω̃ is concave, and its slope there, the largest; both are +Inf where ω̃ is convex
-// for all v.
+// Inflection returns the v beyond which ω̃ is concave, and its slope there, the largest; both are +Inf where ω̃ is
+// convex for all v.
 func (s Sum) Inflection() (v, slope float64) {
 	q := smallest(1, func(q float64) bool {
 		sum := 0.0

@@ -9,19 +9,20 @@ var Subquadratic = theory.Statement{
 	Title:    "Effective penalties are sub-quadratic, and quadratic at zero",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "A penalty ω ≥ 0 on stretches z ≥ 1 with ω(1) = 0, and its effective penalty ω̃(v) = min over z ≥ 1 of ω(z) " +
-		"+ v²/z², attained at s(v). For the expansion ω is a sum ⊕ of κ(z−1)², κ|z−1| and κ(z²−1−2 ln z).",
+	Setting: "A penalty ω ≥ 0 on stretches z ≥ 1 with ω(1) = 0, and its effective penalty ω̃(v) = min over z ≥ 1 of " +
+		"ω(z) + v²/z², attained at s(v). For the expansion ω is a sum ⊕ of κ(z−1)², κ|z−1| and κ(z²−1−2 ln z).",
 	Params: []theory.Param{
 		{Name: "v", Symbol: "v", Meaning: "norm", Domain: theory.Between(1e-6, 1e3), Default: "0.1"},
 		{Name: "omega", Symbol: "ω", Meaning: "family of the penalty", Default: string(Quadratic),
 			Domain: theory.OneOf(string(Quadratic), string(Absolute), string(LogDet))},
 		{Name: "factor", Symbol: "κ", Meaning: "its factor", Domain: theory.Between(1e-3, 1e3), Default: "1"},
 	},
-	Claim: "Whatever the shape of ω, ω̃(√u) is a concave and nondecreasing function of u, ω̃(v) ≤ v², ω̃(v)/v² does not " +
-		"rise and the smallest s(v) does not fall; between u and u' the difference of ω̃(√·) lies between (u'−u)/s'² and (u'−u)/s². " +
-		"If ω > 0 off 1 and does not fall, ω̃(v)/v² → 1 as v → 0; if ω vanishes on [1, c], it tends to 1/c². With Σ 1/aᵢ " +
-		"= S over the terms of a sum that are smooth at 1, ωᵢ = aᵢ(z−1)² + …, v² − Sv⁴ ≤ ω̃(v) ≤ v² − Sv⁴ + 3S²v⁶ as long " +
-		"as no term with a kink gives way; a sum of kinks alone is v² exactly up to √(κ/2), κ the least factor.",
+	Claim: "Whatever the shape of ω, ω̃(√u) is a concave and nondecreasing function of u, ω̃(v) ≤ v², ω̃(v)/v² does " +
+		"not rise and the smallest s(v) does not fall; between u and u' the difference of ω̃(√·) lies between " +
+		"(u'−u)/s'² and (u'−u)/s². If ω > 0 off 1 and does not fall, ω̃(v)/v² → 1 as v → 0; if ω vanishes on [1, c], " +
+		"it tends to 1/c². With Σ 1/aᵢ = S over the terms of a sum that are smooth at 1, ωᵢ = aᵢ(z−1)² + …, v² − Sv⁴ " +
+		"≤ ω̃(v) ≤ v² − Sv⁴ + 3S²v⁶ as long as no term with a kink gives way; a sum of kinks alone is v² exactly up " +
+		"to √(κ/2), κ the least factor.",
 	TeX: `\tilde{\omega}(v) = \min_{z \ge 1} \omega(z) + \frac{v^2}{z^2} \le v^2, \qquad ` +
 		`\tilde{\omega}(v) = v^2 - v^4 \sum_i \frac{1}{a_i} + O(v^6)`,
 	Assumptions: []theory.Assumption{
@@ -30,24 +31,27 @@ var Subquadratic = theory.Statement{
 		{ID: "inverse-square", Text: "the parameters pay v²/z²"},
 	},
 	Source: paper.At("Propositions 3 and 4, as restored"),
-	Deviations: "Printed and read: that the effective penalties are sub-quadratic and behave like v² near 0 (Figure 2). The " +
-		"propositions themselves were not read; \"sub-quadratic\" is taken as in an earlier paper of the first author, as " +
-		"concave in the squared argument. The coefficient of v⁴, its bound and the remainder are derived here.",
-	Proof: "ω̃(√u) is a minimum of affine functions ω(z) + u/z² of u, with slopes in (0, 1]: concave, nondecreasing, and " +
-		"below the one at z = 1, which is u. A concave function that is at least 0 at 0 has a ratio to u that does not " +
-		"rise, and the slope 1/s² falls. ω(s) ≤ v² → 0 forces s → 1 where ω > 0 off 1. v² − ω̃(v) = ∫(1 − 1/s²)du over u ≤ v²; " +
-		"with q = u/s² ≤ u the smooth families have ln z ≤ q/a, so 1 − 1/s² ≤ ln s² ≤ 2Su; and ln z ≥ q/a − (3/2)(q/a)² with " +
-		"q ≥ u(1 − 2Su) gives 1 − 1/s² ≥ 2Su − 9S²u².",
-	Tolerance: "On a lattice of stretches 2ᵏ with whole numbers as penalties everything is exact. The loss v² − ω̃(v) is " +
-		"computed as v²(1−1/s²) − ω(s) from s − 1, where nothing cancels but z²−1 against 2 ln z, with an error of a " +
-		"few roundings of s − 1.",
-	Limits:  "Penalties of any shape on the seven points 1, 2, …, 2⁶, and sums of up to three terms from three families.",
+	Deviations: "Printed and read: that the effective penalties are sub-quadratic and behave like v² near 0 (Figure " +
+		"2). The propositions themselves were not read; \"sub-quadratic\" is taken as in an earlier paper of the " +
+		"first author, as concave in the squared argument. The coefficient of v⁴, its bound and the remainder are " +
+		"derived here.",
+	Proof: "ω̃(√u) is a minimum of affine functions ω(z) + u/z² of u, with slopes in (0, 1]: concave, nondecreasing, " +
+		"and below the one at z = 1, which is u. A concave function that is at least 0 at 0 has a ratio to u that " +
+		"does not rise, and the slope 1/s² falls. ω(s) ≤ v² → 0 forces s → 1 where ω > 0 off 1. v² − ω̃(v) = ∫(1 − " +
+		"1/s²)du over u ≤ v²; with q = u/s² ≤ u the smooth families have ln z ≤ q/a, so 1 − 1/s² ≤ ln s² ≤ 2Su; and " +
+		"ln z ≥ q/a − (3/2)(q/a)² with q ≥ u(1 − 2Su) gives 1 − 1/s² ≥ 2Su − 9S²u².",
+	Tolerance: "On a lattice of stretches 2ᵏ with whole numbers as penalties everything is exact. The loss v² − " +
+		"ω̃(v) is computed as v²(1−1/s²) − ω(s) from s − 1, where nothing cancels but z²−1 against 2 ln z, with an " +
+		"error of a few roundings of s − 1.",
+	Limits: "Penalties of any shape on the seven points 1, 2, …, 2⁶, and sums of up to three terms from three " +
+		"families.",
 	RestsOn: []string{"tangent/penalty"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		sum, at := Sum{{Family(v.Choice("omega")), v.Float("factor")}}, v.Float("v")
 		return []theory.Quantity{
 			{Name: "effective", Symbol: "ω̃(v)", Value: sum.Optimum(at), Meaning: "effective penalty"},
-			{Name: "ratio", Symbol: "ω̃(v)/v²", Value: sum.Optimum(at) / (at * at), Meaning: "its ratio to v², 1 at zero"},
+			{Name: "ratio", Symbol: "ω̃(v)/v²", Value: sum.Optimum(at) / (at * at),
+				Meaning: "its ratio to v², 1 at zero"},
 			{Name: "loss", Symbol: "S", Value: sum.Loss(), Meaning: "coefficient of −v⁴"},
 		}
 	},

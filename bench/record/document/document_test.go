@@ -41,8 +41,8 @@ func TestPublishedMeasurements(t *testing.T) {
 
 func TestRoofIsTheLowerOfMemoryAndArithmetic(t *testing.T) {
 	c := roofCurve(&record.Record{Roofline: record.Roofline{Bytes: 10e9}}, record.Roof{Impl: "k", Flops: 50e9}, 1, 20)
-	require.Equal(t, []float64{1, 5, 20}, c.X)
-	require.Equal(t, []float64{10, 50, 50}, c.Y)
+	require.EqualValues(t, []float64{1, 5, 20}, c.X)
+	require.EqualValues(t, []float64{10, 50, 50}, c.Y)
 }
 
 func TestPeersPaintOnlyWhatIsCertain(t *testing.T) {
@@ -58,11 +58,12 @@ func TestPeersPaintOnlyWhatIsCertain(t *testing.T) {
 }
 
 func TestWhatIsAskedForIsMetOrMissed(t *testing.T) {
-	step := vcl.VCLStep{Exact: true, Error: 1e-14, Seconds: 1, Full: 16, SGD: 0.5, Bar: &vcl.Bar{Faster: 15, Error: 1e-11}}
+	step := vcl.VCLStep{Exact: true, Error: 1e-14, Seconds: 1, Full: 16, SGD: 0.5,
+		Target: &vcl.Target{Faster: 15, Error: 1e-11}}
 	require.Equal(t, "15× at 1e-11: met", barCell(step).Text)
 	step.Full = 14
 	require.Equal(t, "15× at 1e-11: missed", barCell(step).Text)
 	require.Equal(t, terminal.Red, barCell(step).Colour)
-	step.Bar = nil
+	step.Target = nil
 	require.Equal(t, terminal.Text(""), barCell(step))
 }

@@ -21,16 +21,16 @@ type VCLDocument struct {
 
 type vclStepJSON struct {
 	vcl.VCLStep
-	XFull float64 `json:"x_full"`        // times faster than the paper's route
-	XSGD  float64 `json:"x_sgd"`         // times gradient descent's step
-	Met   *bool   `json:"met,omitempty"` // whether the bar is reached, where there is one
+	XFull   float64 `json:"x_full"`        // times faster than the paper's route
+	XSGD    float64 `json:"x_sgd"`         // times gradient descent's step
+	Reached *bool   `json:"met,omitempty"` // whether the target is reached, where there is one
 }
 
 type vclTrainingJSON struct {
 	vcl.VCLTraining
 	XSGD        float64 `json:"x_sgd"`
 	XSGDFactors float64 `json:"x_sgd_corotated"`
-	Met         *bool   `json:"met,omitempty"`
+	Reached     *bool   `json:"met,omitempty"`
 }
 
 // VCLReport adds what follows from the measurement.
@@ -38,15 +38,15 @@ func VCLReport(r *record.VCL) VCLDocument {
 	out := VCLDocument{VCL: r, Slopes: r.Slopes()}
 	for _, s := range r.Steps {
 		row := vclStepJSON{VCLStep: s, XFull: s.Faster(), XSGD: s.Seconds / s.SGD}
-		if met := s.Met(); s.Bar != nil {
-			row.Met = &met
+		if reached := s.Reached(); s.Target != nil {
+			row.Reached = &reached
 		}
 		out.Steps = append(out.Steps, row)
 	}
 	for _, t := range r.Training {
 		row := vclTrainingJSON{VCLTraining: t, XSGD: t.Slower(), XSGDFactors: t.SlowerInFactors()}
-		if met := t.Met(); t.Most > 0 {
-			row.Met = &met
+		if reached := t.Reached(); t.Limit > 0 {
+			row.Reached = &reached
 		}
 		out.Training = append(out.Training, row)
 	}
@@ -59,24 +59,27 @@ func VCLTables(r *record.VCL) []*terminal.Table {
 		terminal.Right("time"), terminal.Right("× faster than the paper's route"),
 		terminal.Right("× SGD's step"), terminal.Left("error"), terminal.Left("asked for"))
 	for _, s := range r.Steps {
-		row := cellsOf(sizes(s.M, s.N), fmt.Sprint(s.Batch), s.Method, milliseconds(s.Seconds), figures(s.Faster()), figures(s.Seconds/s.SGD), errorText(s))
+		row := cellsOf(sizes(s.M, s.N), fmt.Sprint(s.Batch), s.Method, milliseconds(s.Seconds), figures(s.Faster()),
+			figures(s.Seconds/s.SGD), errorText(s))
 		steps.Add(append(row, barCell(s))...)
 	}
 	training := terminal.NewTable(terminal.Left("training of"), terminal.Right("batch"), terminal.Right("time"),
 		terminal.Right("× SGD's training"), terminal.Right("in factors"),
 		terminal.Left("asked for"))
 	for _, t := range r.Training {
-		bar := terminal.Text("")
-		if t.Most > 0 {
-			bar = verdict(fmt.Sprintf("at most %g", t.Most), t.Met())
+		target := terminal.Text("")
+		if t.Limit > 0 {
+			target = verdict(fmt.Sprintf("at most %g", t.Limit), t.Reached())
 		}
 		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Widths), " ", "-"), "[]")
-		training.Add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds), fmt.Sprintf("%.2f", t.Slower()), fmt.Sprintf("%.2f", t.SlowerInFactors())), bar)...)
+		training.Add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds), fmt.Sprintf("%.2f", t.Slower()),
+			fmt.Sprintf("%.2f", t.SlowerInFactors())), target)...)
 	}
 	slopes := terminal.NewTable(terminal.Left("cost against"), terminal.Left("method"),
 		terminal.Right("exponent of the time"), terminal.Right("of the operation count"))
 	for _, s := range r.Slopes() {
-		slopes.Add(cellsOf(axisName(s.Over), s.Method, fmt.Sprintf("%.2f (%.2f to %.2f)", s.Time, s.Low, s.High), fmt.Sprintf("%.2f", s.Count))...)
+		slopes.Add(cellsOf(axisName(s.Over), s.Method, fmt.Sprintf("%.2f (%.2f to %.2f)", s.Time, s.Low, s.High),
+			fmt.Sprintf("%.2f", s.Count))...)
 	}
 	return []*terminal.Table{steps, training, slopes}
 }
@@ -106,14 +109,14 @@ func errorText(s vcl.VCLStep) string {
 }
 
 func barCell(s vcl.VCLStep) terminal.Cell {
-	if s.Bar == nil {
+	if s.Target == nil {
 		return terminal.Text("")
 	}
-	return verdict(fmt.Sprintf("%g× at %.0e", s.Bar.Faster, s.Bar.Error), s.Met())
+	return verdict(fmt.Sprintf("%g× at %.0e", s.Target.Faster, s.Target.Error), s.Reached())
 }
 
-func verdict(asked string, met bool) terminal.Cell {
-	if met {
+func verdict(asked string, reached bool) terminal.Cell {
+	if reached {
 		return terminal.Painted(asked+": met", terminal.Green)
 	}
 	return terminal.Painted(asked+": missed", terminal.Red)

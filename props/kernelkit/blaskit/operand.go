@@ -29,12 +29,12 @@ type operand struct {
 	written bool
 }
 
-const guardZone = 16
+const guardWidth = 16
 
 // newOperand makes an operand of nothing but poison.
 func (o *operand) alloc(offset int) *operand {
-	o.offset = guardZone + offset
-	o.before = make([]float64, o.offset+o.size+guardZone)
+	o.offset = guardWidth + offset
+	o.before = make([]float64, o.offset+o.size+guardWidth)
 	for i := range o.before {
 		o.before[i] = poison
 	}

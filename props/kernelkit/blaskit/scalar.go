@@ -81,7 +81,8 @@ func hugeAndTiny(t *props.T, b blas.Float64) props.Ratio {
 	if n == 0 {
 		return props.Exactly(got)
 	}
-	return props.Within(math.Ldexp(got, -e)-want, (roundoff.Gamma(3*n+4)+roundoff.Unit)*want+math.Ldexp(1, max(-1074-e, -1074)))
+	return props.Within(math.Ldexp(got, -e)-want,
+		(roundoff.Gamma(3*n+4)+roundoff.Unit)*want+math.Ldexp(1, max(-1074-e, -1074)))
 }
 
 func firstLargest(t *props.T, b blas.Float64) props.Ratio {
@@ -174,15 +175,15 @@ func equation(roundings int, slack float64, factors ...float64) props.Ratio {
 // reconstructed holds c and s to what the definition of z says they are. Each is within ten roundings; 1 − z² has no
 // cancellation worth more than a factor two, because |z| ≤ 1/√2 there.
 func reconstructed(c, s, z float64) props.Ratio {
-	wantC, wantS := 0.0, 1.0
+	wantCosine, wantSine := 0.0, 1.0
 	switch {
 	case math.Abs(z) < 1:
-		wantC, wantS = math.Sqrt(1-z*z), z
+		wantCosine, wantSine = math.Sqrt(1-z*z), z
 	case math.Abs(z) > 1:
-		wantC = 1 / z
-		wantS = math.Sqrt(1 - wantC*wantC)
+		wantCosine = 1 / z
+		wantSine = math.Sqrt(1 - wantCosine*wantCosine)
 	}
-	return props.Worst(props.Within(c-wantC, roundoff.Gamma(20)), props.Within(s-wantS, roundoff.Gamma(20)))
+	return props.Worst(props.Within(c-wantCosine, roundoff.Gamma(20)), props.Within(s-wantSine, roundoff.Gamma(20)))
 }
 
 func modifiedRotation(t *props.T, b blas.Float64) props.Ratio {

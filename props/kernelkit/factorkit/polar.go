@@ -73,7 +73,8 @@ func polarOrthogonality(k subject, _ *props.Trial, x gallery.Instance) finding {
 		return *bad
 	}
 	m, _ := u.Dims()
-	return found(props.Within(departure(u), polarSteps*k.promised()*float64(m)*roundoff.Ulp), "‖I − UᵀU‖₁", departure(u), "U",
+	return found(props.Within(departure(u), polarSteps*k.promised()*float64(m)*roundoff.Ulp), "‖I − UᵀU‖₁", departure(u),
+		"U",
 		mat.Formatted(u, mat.Squeeze(), mat.Prefix("    ")))
 }
 

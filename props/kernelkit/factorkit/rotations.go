@@ -78,12 +78,12 @@ func drawTurning(t *props.T, largest int, integers bool) turning {
 	w := turning{m: gen.Dim(t.T, "m", largest), n: gen.Dim(t.T, "n", largest)}
 	w.lda = w.n + gen.Dim(t.T, "padding", 5) - 1
 	r := t.Stream("entries")
-	entries, turns := gen.Gaussian(r, w.m, w.n, 1), gen.Gaussian(r, 2, max(w.m, w.n), 1)
+	entries, angles := gen.Gaussian(r, w.m, w.n, 1), gen.Gaussian(r, 2, max(w.m, w.n), 1)
 	if integers {
-		entries, turns = gen.Integers(r, w.m, w.n, 4), gen.Integers(r, 2, max(w.m, w.n), 2)
+		entries, angles = gen.Integers(r, w.m, w.n, 4), gen.Integers(r, 2, max(w.m, w.n), 2)
 	}
 	w.a = inside(entries, w.lda)
-	w.c, w.s = slices.Clone(turns.RawRowView(0)), slices.Clone(turns.RawRowView(1))
+	w.c, w.s = slices.Clone(angles.RawRowView(0)), slices.Clone(angles.RawRowView(1))
 	for i := range w.c {
 		if norm := math.Hypot(w.c[i], w.s[i]); !integers {
 			w.c[i], w.s[i] = w.c[i]/norm, w.s[i]/norm

@@ -90,7 +90,8 @@ func rotationsRounding(k subject, t *props.T) props.Ratio {
 }
 
 // against compares with the definition, vector by vector: the vectors that are turned run across the lines of want.
-func (w turning) against(d rotationMode, want [][]doubledouble.Number, allowed func(x []doubledouble.Number) float64) props.Ratio {
+func (w turning) against(d rotationMode, want [][]doubledouble.Number,
+	allowed func(x []doubledouble.Number) float64) props.Ratio {
 	worst := props.Ratio{}
 	for j := range want[0] {
 		x, e := make([]doubledouble.Number, len(want)), make([]doubledouble.Number, len(want))
@@ -123,7 +124,8 @@ func rotationsInverse(k subject, t *props.T) props.Ratio {
 			got.s[i] = -s
 		}
 		back := got.apply(k.Rotations, d.reversed())
-		return back.against(d, lines(w, d), func(x []doubledouble.Number) float64 { return 6 * float64(len(x)-1) * roundoff.Unit * norm2(x) })
+		return back.against(d, lines(w, d),
+			func(x []doubledouble.Number) float64 { return 6 * float64(len(x)-1) * roundoff.Unit * norm2(x) })
 	})
 }
 

@@ -24,7 +24,8 @@ var distributions = []spectrum{
 	{"geometric", IllConditioned, func(_ *rand.Rand, k, count int) float64 {
 		return math.Pow(roundoff.Ulp, fraction(k, count))
 	}},
-	{"arithmetic", IllConditioned, func(_ *rand.Rand, k, count int) float64 { return 1 - fraction(k, count)*(1-roundoff.Ulp) }},
+	{"arithmetic", IllConditioned,
+		func(_ *rand.Rand, k, count int) float64 { return 1 - fraction(k, count)*(1-roundoff.Ulp) }},
 	{"log-uniform", 0, func(r *rand.Rand, _, _ int) float64 { return math.Pow(roundoff.Ulp, r.Float64()) }},
 	{"repeated", 0, func(_ *rand.Rand, k, _ int) float64 { return []float64{1, 1, 1, 0.25, 0.25}[(k-1)%5] }},
 }

@@ -37,9 +37,9 @@ func Pure(p int) Named {
 // TwoDirections has H = Π⋆/√2 and degree 3.
 func TwoDirections() Named {
 	c := math.Sqrt(0.5) / 2
-	return named("two directions", 2, theory.Target{{Coefficient: c, Degrees: []int{2, 0}}, {Coefficient: c,
-		Degrees: []int{0, 2}},
-		{Coefficient: c, Degrees: []int{1, 2}}, {Coefficient: c, Degrees: []int{2, 1}}})
+	return named("two directions", 2,
+		theory.Target{{Coefficient: c, Degrees: []int{2, 0}}, {Coefficient: c, Degrees: []int{0, 2}},
+			{Coefficient: c, Degrees: []int{1, 2}}, {Coefficient: c, Degrees: []int{2, 1}}})
 }
 
 // Degenerate is ½He₂(x₁) + He₃(x₂)/√12, of which H has rank 1.

@@ -107,7 +107,7 @@ type factored struct{}
 func (factored) Solve(p routes.Problem) (routes.Step, error) {
 	m, _ := p.W.Dims()
 	r := gen.Orthonormal(streams.New(1, "vcl/solvers", "factored"), m, m)
-	layer, next := routes.NewCorotated(dense.Mul(r.T(), p.W)), new(routes.Corotated)
+	layer, next := routes.NewFactored(dense.Mul(r.T(), p.W)), new(routes.Factored)
 	u, step, err := layer.StepInto(next, p.Rate, dense.Mul(r.T(), p.Gamma), p.H, dense.Mul(layer.F, p.H))
 	if err == nil {
 		step.W = dense.Mul(dense.Mul(r, u), step.W)
@@ -127,7 +127,7 @@ func carry(r *rand.Rand, done string) carried {
 	const m, n, batch, count = 6, 20, 3, 60
 	layer := func() *mat.Dense { return layers.Conditioned(r, m, n, 2) }
 	p := layers.Batch(r, layer(), batch, 0.3, 0.02)
-	kept, advanced := &routes.Kept{Gram: layers.Product(p.W, p.W.T())}, true
+	kept, advanced := &routes.WarmStart{Gram: layers.Product(p.W, p.W.T())}, true
 	switch done {
 	case "another layer":
 		other := layer()
@@ -139,7 +139,7 @@ func carry(r *rand.Rand, done string) carried {
 	for range count {
 		route := routes.Polar{}
 		if advanced {
-			route.Kept = kept
+			route.WarmStart = kept
 		}
 		p.W = layers.Next(route, p)
 		c.Rounding += 16 * (m + n) * roundoff.Unit * math.Pow(mat.Norm(p.W, 2), 2)

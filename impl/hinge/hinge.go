@@ -1,0 +1,118 @@
+// Package hinge minimises the hinge loss of linear predictors over a finite law: in a ball of weights, with a
+// certificate of optimality, and without a bound, as a linear programme.
+package hinge
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
+)
+
+// Problem is the loss Σᵢ pᵢ max(0, 1 − yᵢ⟨Ψᵢ,w⟩).
+type Problem struct {
+	Features *mat.Dense // M×N, one row Ψᵢ per input
+	Y, P     []float64  // M: labels ±1, probabilities
+}
+
+// Loss returns the loss at w.
+func (p Problem) Loss(w []float64) float64 {
+	loss := 0.0
+	for i, probability := range p.P {
+		loss += probability * max(0, 1-p.Y[i]*floats.Dot(p.Features.RawRowView(i), w))
+	}
+	return loss
+}
+
+// Solution is a predictor and what no predictor of the same norm can undercut: Lower ≤ minimum ≤ Loss.
+type Solution struct {
+	W           []float64
+	Loss, Lower float64
+}
+
+// errSlow is returned with the best solution found.
+var errSlow = errors.New("hinge: the gap did not close")
+
+// InBall minimises over ‖w‖ ≤ radius until Loss − Lower ≤ gap. It takes accelerated projected gradient steps on the
+// loss smoothed by less and less; the slopes αᵢ = pᵢ min(1, max(0, mᵢ/μ)) at the margins' deficits mᵢ = 1 − yᵢ⟨Ψᵢ,w⟩
+// are dual feasible, and Lower = Σαᵢ − radius·‖Σαᵢyᵢ Ψᵢ‖. A step costs 2MN multiply-adds. When so many steps do not
+// suffice it returns an error with the best found.
+func (p Problem) InBall(radius, gap float64, steps int) (Solution, error) {
+	rows, n := p.Features.Dims()
+	curvature := 0.0
+	for i, probability := range p.P {
+		row := p.Features.RawRowView(i)
+		curvature += probability * floats.Dot(row, row)
+	}
+	best := Solution{make([]float64, n), math.Inf(1), math.Inf(-1)}
+	w, ahead, previous := make([]float64, n), make([]float64, n), make([]float64, n)
+	grad, margins := make([]float64, n), make([]float64, rows)
+	smoothing, momentum := 1.0, 1.0
+	for range steps {
+		total := p.slopes(grad, margins, ahead, smoothing)
+		best.Lower = max(best.Lower, total-radius*floats.Norm(grad, 2))
+		copy(previous, w)
+		floats.AddScaledTo(w, ahead, smoothing/curvature, grad)
+		if size := floats.Norm(w, 2); size > radius {
+			floats.Scale(radius/size, w)
+		}
+		if loss := p.Loss(w); loss < best.Loss {
+			best.Loss = loss
+			copy(best.W, w)
+		}
+		if best.Loss-best.Lower <= gap {
+			return best, nil
+		}
+		floats.SubTo(ahead, w, previous)
+		moved := floats.Norm(ahead, 2)
+		if floats.Dot(ahead, grad) < 0 || moved <= gap*smoothing/10 { // restart; when nothing moves, smooth less
+			momentum = 1
+			if moved <= gap*smoothing/10 {
+				smoothing = max(smoothing/2, gap/2)
+			}
+			copy(ahead, w)
+			continue
+		}
+		next := (1 + math.Sqrt(1+4*momentum*momentum)) / 2
+		floats.Scale((momentum-1)/next, ahead)
+		floats.Add(ahead, w)
+		momentum = next
+	}
+	return best, errSlow
+}
+
+// slopes writes Σαᵢyᵢ Ψᵢ, the negative gradient of the smoothed loss, and returns Σαᵢ.
+func (p Problem) slopes(grad, margins, w []float64, smoothing float64) float64 {
+	clear(grad)
+	total := 0.0
+	for i, probability := range p.P {
+		row := p.Features.RawRowView(i)
+		margins[i] = 1 - p.Y[i]*floats.Dot(row, w)
+		alpha := probability * min(1, max(0, margins[i]/smoothing))
+		total += alpha
+		floats.AddScaled(grad, alpha*p.Y[i], row)
+	}
+	return total
+}
+
+// Unbounded returns the smallest loss over all w, by the simplex method on t + yΨw − u = 1 with t, u ≥ 0 and w = w⁺ −
+// w⁻. Features of size about one are wanted.
+func (p Problem) Unbounded() (float64, error) {
+	rows, n := p.Features.Dims()
+	a := mat.NewDense(rows, 2*rows+2*n, nil)
+	cost, right := make([]float64, 2*rows+2*n), make([]float64, rows)
+	start := make([]int, rows)
+	for i, probability := range p.P {
+		a.Set(i, i, 1)
+		a.Set(i, rows+i, -1)
+		for j := range n {
+			a.Set(i, 2*rows+j, p.Y[i]*p.Features.At(i, j))
+			a.Set(i, 2*rows+n+j, -p.Y[i]*p.Features.At(i, j))
+		}
+		cost[i], right[i], start[i] = probability, 1, i
+	}
+	loss, _, err := lp.Simplex(cost, a, right, 1e-12, start)
+	return loss, err
+}

@@ -1,0 +1,149 @@
+package truncated
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/data"
+)
+
+// Gradient is the derivative of the hinge loss of a smoothed network in all its parameters.
+type Gradient struct {
+	W    *mat.Dense // n×d
+	B, A []float64  // n
+
+	Loss    float64 // E max(0, 1 − y g(x))
+	Passing float64 // Pr[y g(x) < 1], where the hinge has a slope
+}
+
+// blockRows is how many inputs are taken at a time, so that their pre-activations stay in the cache.
+const blockRows = 512
+
+// Gradient returns the derivative of E max(0, 1 − y Σᵢ aᵢ E σ(zᵢ + ξᵢ)) over a finite law: −aᵢ E[y 1{y g < 1} ψ(zᵢ)
+// x] in wᵢ, −aᵢ E[y 1{y g < 1} ψ(zᵢ)] in bᵢ, −E[y 1{y g < 1} σ_s(zᵢ)] in aᵢ. The products are done by BLAS, blocks of
+// inputs at a time; results depend on the law alone. N·n·(2d) multiply-adds and N·n values of the gate.
+func (n Net) Gradient(s data.Sample, gate Smooth) Gradient {
+	neurons, inputs := n.W.Dims()
+	g := Gradient{W: mat.NewDense(neurons, inputs, nil), B: make([]float64, neurons), A: make([]float64, neurons)}
+	block := newBlock(min(blockRows, len(s.P)), neurons)
+	for from := 0; from < len(s.P); from += blockRows {
+		to := min(len(s.P), from+blockRows)
+		block.evaluate(n, gate, s, from, to)
+		for i := range to - from {
+			p, y := s.P[from+i], s.Y[from+i]
+			row, margin := block.slope.RawRowView(i), y*block.out[i]
+			g.Loss += p * max(0, 1-margin)
+			if !(margin < 1) {
+				clear(row)
+				continue
+			}
+			g.Passing += p
+			floats.AddScaled(g.A, -p*y, block.value.RawRowView(i))
+			floats.Scale(-p*y, row)
+			floats.Add(g.B, row)
+		}
+		g.W.Add(g.W, block.times(s, from, to))
+	}
+	for i, a := range n.A {
+		floats.Scale(a, g.W.RawRowView(i))
+		g.B[i] *= a
+	}
+	return g
+}
+
+// block holds what the neurons do on some inputs.
+type block struct {
+	value, slope *mat.Dense // rows×n
+	out          []float64  // g
+	product      mat.Dense
+}
+
+func newBlock(rows, neurons int) *block {
+	return &block{value: mat.NewDense(rows, neurons, nil), slope: mat.NewDense(rows, neurons, nil), out: make([]float64,
+		rows)}
+}
+
+// evaluate fills the block for the inputs from, …, to−1. A neuron and its mirror are read out side by side, so that a
+// paired network is 0 to the last bit.
+func (b *block) evaluate(n Net, gate Smooth, s data.Sample, from, to int) {
+	_, inputs := n.W.Dims()
+	neurons := len(n.A)
+	z := b.slope.Slice(0, to-from, 0, neurons).(*mat.Dense)
+	z.Mul(s.X.Slice(from, to, 0, inputs), n.W.T())
+	for i := range to - from {
+		slope, value := b.slope.RawRowView(i), b.value.RawRowView(i)
+		for k := range slope {
+			value[k], slope[k] = gate.Both(slope[k] + n.B[k])
+		}
+		b.out[i] = n.readOutValues(value)
+	}
+}
+
+// times returns slopeᵀ·X over the inputs of the block.
+func (b *block) times(s data.Sample, from, to int) *mat.Dense {
+	_, inputs := s.X.Dims()
+	_, neurons := b.slope.Dims()
+	b.product.Reset()
+	b.product.Mul(b.slope.Slice(0, to-from, 0, neurons).T(), s.X.Slice(from, to, 0, inputs))
+	return &b.product
+}
+
+// readOutValues returns Σᵢ aᵢvᵢ, the two halves of the network side by side; products are not fused with additions.
+func (n Net) readOutValues(v []float64) float64 {
+	g, half := 0.0, (len(v)+1)/2
+	for i := range half {
+		term := float64(n.A[i] * v[i])
+		if j := i + half; j < len(v) {
+			term += float64(n.A[j] * v[j])
+		}
+		g += term
+	}
+	return g
+}
+
+// Outputs returns g at every input, with the smoothed gate.
+func (n Net) Outputs(s data.Sample, gate Smooth) []float64 {
+	out, b := make([]float64, len(s.P)), newBlock(min(blockRows, len(s.P)), len(n.A))
+	for from := 0; from < len(out); from += blockRows {
+		to := min(len(out), from+blockRows)
+		b.evaluate(n, gate, s, from, to)
+		copy(out[from:to], b.out)
+	}
+	return out
+}
+
+// Features returns σ_s(zᵢ) at every input, N×n.
+func (n Net) Features(s data.Sample, gate Smooth) *mat.Dense {
+	features, b := mat.NewDense(len(s.P), len(n.A), nil), newBlock(min(blockRows, len(s.P)), len(n.A))
+	for from := 0; from < len(s.P); from += blockRows {
+		to := min(len(s.P), from+blockRows)
+		b.evaluate(n, gate, s, from, to)
+		for i := range to - from {
+			copy(features.RawRowView(from+i), b.value.RawRowView(i))
+		}
+	}
+	return features
+}
+
+// Step is one step of gradient descent on the hinge loss with injected noise and the penalty Σᵢ λ_a aᵢ² + λ_w‖wᵢ‖²: W
+// becomes KeepW·W − Rate·∂L/∂W with KeepW = 1 − 2·Rate·λ_w, A likewise, and B becomes B − Rate·∂L/∂B. KeepW = 0
+// forgets.
+type Step struct {
+	Rate         float64
+	Noise        Smooth
+	KeepW, KeepA float64
+}
+
+// Descend returns the network after a step, and the gradient that it took.
+func (n Net) Descend(s data.Sample, step Step) (Net, Gradient) {
+	g := n.Gradient(s, step.Noise)
+	next := Net{mat.DenseCopyOf(n.W), append([]float64{}, n.B...), append([]float64{}, n.A...)}
+	for i := range next.A {
+		row := next.W.RawRowView(i)
+		floats.Scale(step.KeepW, row)
+		floats.AddScaled(row, -step.Rate, g.W.RawRowView(i))
+		next.B[i] -= step.Rate * g.B[i]
+		next.A[i] = step.KeepA*next.A[i] - step.Rate*g.A[i]
+	}
+	return next, g
+}

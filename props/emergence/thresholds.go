@@ -1,0 +1,210 @@
+package emergence
+
+import (
+	"fmt"
+	"math/big"
+
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
+	values "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// thresholds pairs the accuracies with sums over all patterns, and the best with a search through all signs.
+var thresholds = props.Spec{
+	Statement: &theory.Thresholds,
+	Checks: []props.Check{
+		props.Instances[signs]{
+			Name:       "one sign",
+			Cases:      props.Scale{Quick: 60, Standard: 400, Deep: 5000},
+			Replicates: 3,
+			Draw:       drawSigns,
+			Judge:      judgeSigns,
+			Controls: []props.Control{
+				{Name: "the label of the majority", Assumption: "parity", Done: "majority"},
+				{Name: "even k", Assumption: "odd", Done: "even"},
+				{Name: "half of the inputs with all bits one are one short", Assumption: "mixture", Done: "one short"},
+				{Name: "right on the equal bits whatever the first sign", Claimed: "right on equal bits"},
+				{Name: "opposite sign on the uniform bits", Claimed: "opposite"},
+			},
+		},
+		props.Instances[best]{
+			Name:       "the best sign",
+			Cases:      props.Scale{Quick: 20, Standard: 80, Deep: 800},
+			Replicates: 3,
+			Draw:       drawBest,
+			Judge:      judgeBest,
+			Controls: []props.Control{
+				{Name: "the majority at k = 7", Criterion: "best accuracy", Done: "seven", Claimed: "majority"},
+				{Name: "one change more", Criterion: "best accuracy", Claimed: "one more"},
+				{Name: "above 1/2 by rounding alone", Criterion: "best accuracy", Done: "five", Reading: "hinge",
+					Claimed: "1/2"},
+			},
+		},
+	},
+	Try: &props.Simulation{Run: countSigns},
+}.Claim()
+
+// signs is a predictor in the count, and how often it is right.
+type signs struct {
+	K        int
+	Uniform  string // λ
+	Signs    []int
+	Accuracy string
+
+	lambda, accuracy *big.Rat
+}
+
+func drawSigns(t *props.T, done string) signs {
+	k := 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1
+	share := rapid.Int64Range(0, 16).Draw(t.T, "16λ")
+	if done != "" {
+		k, share = max(3, k), min(15, max(1, share))
+	}
+	if done == "even" {
+		k++
+	}
+	r := t.Stream("signs")
+	in := signs{K: k, lambda: big.NewRat(share, 16), Signs: make([]int, k+1)}
+	for s := range in.Signs {
+		in.Signs[s] = 2*r.IntN(2) - 1
+	}
+	accept := data.Parity(k)
+	if done == "majority" {
+		for s := range accept {
+			accept[s] = 2*s > k
+		}
+	}
+	pattern := data.Mixture(k, share, 16-share)
+	if full := len(pattern) - 1; done == "one short" {
+		pattern[full-1] += pattern[full] / 2
+		pattern[full] -= pattern[full] / 2
+	}
+	in.accuracy = right(data.NewHidden(k, props.Indices(k), accept, pattern, data.Fair), in.Signs)
+	in.Uniform, in.Accuracy = in.lambda.RatString(), in.accuracy.RatString()
+	return in
+}
+
+// right returns how often signs are the label.
+func right(h data.Hidden, signs []int) *big.Rat {
+	var sum int64
+	for s, w := range h.Weight {
+		if signs[h.Count(s)] == h.Label(s) {
+			sum += w
+		}
+	}
+	return big.NewRat(sum, h.Total())
+}
+
+func judgeSigns(r *props.Record, in signs, claimed string) {
+	k, all := in.K, in.Signs
+	if k%2 == 0 { // outside the hypotheses: the formula for the next odd k
+		k, all = k+1, append(all, in.Signs[k])
+	}
+	var changes []int
+	for j := range k {
+		if all[j] != all[j+1] {
+			changes = append(changes, j)
+		}
+	}
+	want := theory.Accuracy(k, in.lambda, all[0], changes)
+	uniform := new(big.Rat).Mul(theory.Accuracy(k, big.NewRat(1, 1), all[0], changes), in.lambda)
+	switch claimed {
+	case "right on equal bits":
+		want.Sub(big.NewRat(1, 1), in.lambda)
+		want.Add(want, uniform)
+	case "opposite":
+		want.Sub(want, uniform)
+		want.Sub(want, uniform)
+		want.Add(want, in.lambda)
+	}
+	rational.Exactly(r, "accuracy", []*big.Rat{in.accuracy}, []*big.Rat{want})
+}
+
+// best is the best of all signs that change at most so often.
+type best struct {
+	K, Changes int
+	Uniform    string
+	Accuracy   string
+
+	lambda, accuracy *big.Rat
+}
+
+func drawBest(t *props.T, done string) best {
+	k := 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1
+	share := rapid.Int64Range(1, 16).Draw(t.T, "16λ")
+	in := best{K: k, Changes: rapid.IntRange(0, k+1).Draw(t.T, "changes"), accuracy: new(big.Rat)}
+	switch done {
+	case "seven":
+		in.K, in.Changes, share = 7, 1, 8
+	case "five":
+		in.K, in.Changes, share = 5, 1, 8
+	}
+	in.lambda = big.NewRat(share, 16)
+	h := data.NewHidden(in.K, props.Indices(in.K), data.Parity(in.K), data.Mixture(in.K, share, 16-share), data.Fair)
+	all := make([]int, in.K+1)
+	for mask := range 2 << in.K {
+		changes := 0
+		for s := range all {
+			all[s] = 2*(mask>>s&1) - 1
+			if s > 0 && all[s] != all[s-1] {
+				changes++
+			}
+		}
+		if changes > in.Changes {
+			continue
+		}
+		if a := right(h, all); a.Cmp(in.accuracy) > 0 {
+			in.accuracy = a
+		}
+	}
+	in.Uniform, in.Accuracy = in.lambda.RatString(), in.accuracy.RatString()
+	return in
+}
+
+func judgeBest(r *props.Record, in best, claimed string) {
+	want := theory.BestAccuracy(in.K, in.Changes, in.lambda)
+	switch claimed {
+	case "majority":
+		want = theory.Accuracy(in.K, in.lambda, -1, []int{(in.K - 1) / 2})
+	case "one more":
+		want = theory.BestAccuracy(in.K, in.Changes+1, in.lambda)
+	case "1/2":
+		want = big.NewRat(1, 2)
+	}
+	rational.Exactly(r, "best accuracy", []*big.Rat{in.accuracy}, []*big.Rat{want})
+}
+
+// countSigns searches all signs at a user's parameters, and draws nothing.
+func countSigns(_ *props.Trial, v values.Values) (map[string]float64, error) {
+	k := v.Int("k")
+	if k > 9 {
+		return nil, fmt.Errorf("k=%d cannot be simulated: all signs of the k + 1 counts are tried, for k at most 9", k)
+	}
+	const shares = 1 << 20
+	first := int64(v.Float("uniform") * shares)
+	h := data.NewHidden(k, props.Indices(k), data.Parity(k), data.Mixture(k, first, shares-first), data.Fair)
+	majority, largest, all := make([]int, k+1), new(big.Rat), make([]int, k+1)
+	for s := range majority {
+		majority[s] = -1
+		if 2*s > k {
+			majority[s] = 1
+		}
+	}
+	for mask := range 2 << k {
+		changes := 0
+		for s := range all {
+			all[s] = 2*(mask>>s&1) - 1
+			if s > 0 && all[s] != all[s-1] {
+				changes++
+			}
+		}
+		if a := right(h, all); changes <= v.Int("changes") && a.Cmp(largest) > 0 {
+			largest = a
+		}
+	}
+	return map[string]float64{"best": rational.Float(largest), "majority": rational.Float(right(h, majority))}, nil
+}

@@ -1,0 +1,51 @@
+package fixedpoint
+
+import (
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// narrow is ψ/φ where neurons are without number; the next order is as small.
+const narrow = 1e-9
+
+// drawWide draws a spectrum with 10⁹ neurons to a sample, at λψ/φ of order one.
+func drawWide(t *props.T, done string) instance {
+	in := instance{
+		Phi: gen.LogUniform(t.T, "φ", 0.05, 20), Linear: gen.LogUniform(t.T, "c₁", 0.1, 5),
+		Rest: gen.LogUniform(t.T, "c²_{>1}", 0.05, 10), Lambda: gen.LogUniform(t.T, "λψ/φ", 1e-2, 10),
+	}
+	share := narrow
+	if done == "few neurons" {
+		share = 0.25
+	}
+	in.Psi = in.Phi * share
+	in.Lambda /= share
+	return in
+}
+
+// judgeWide compares with ridge regression on the samples themselves: the kernel F₀F₀ᵀ/N is c₁²XXᵀ/d + c²_{>1}, so that
+// (F₀F₀ᵀ + λn)⁻¹ is d/(Nc₁²) times (XXᵀ + ln)⁻¹ with l = φ(c²_{>1} + λψ/φ)/c₁², and B and V are those of X.
+func judgeWide(r *props.Record, in instance, claimed string) {
+	got, err := in.bulk().Resolvent(in.Lambda)
+	if err != nil {
+		r.Holds("our equations have a positive solution", false)
+		return
+	}
+	noise, phi := in.Rest, in.Phi
+	switch claimed {
+	case "no noise":
+		noise = 0
+	case "no φ":
+		phi = 1
+	}
+	l := phi * (noise + in.Lambda*in.Psi/in.Phi) / (in.Linear * in.Linear)
+	m, derivative := theory.GaussianRidge(in.Phi, 1, l)
+	square := -(derivative + (1-in.Phi)/(l*l)) / in.Phi // (1/d) tr(XᵀX/n + l)⁻²
+	v, bias := -derivative/(m*m), l*l*square
+	// The equations differ from those of the limit by terms of the order of e = ψ/φ·(1 − λm₁).
+	_, tolerance := in.bulk().Rounding(in.Lambda, narrow)
+	r.Within("1+V of linear regression", got.Noise(), v, tolerance*v)
+	slopes := got.DAll / got.All / (got.DLinear / got.Linear) // errors of B are relative to the larger slope
+	r.Within("B of linear regression", got.Bias(), bias, tolerance*bias*slopes)
+}

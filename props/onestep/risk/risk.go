@@ -1,0 +1,71 @@
+// Package risk pairs the claim onestep/risk with ridge regressions of many teachers on sampled features.
+package risk
+
+import (
+	"github.com/thm-suite/thm/props"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// Claim is onestep/risk.
+var Claim = props.Spec{
+	Statement: &theory.RiskLimits,
+	Checks: []props.Check{
+		props.Instances[instance]{
+			Name:       "closed forms",
+			Cases:      props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Regimes:    []string{"E y = 0", "E y ≠ 0", "c⋆₁ = 0", "odd activation"},
+			Draw:       draws,
+			Judge:      judge,
+			Replicates: 3,
+			Controls: []props.Control{
+				{Name: "2 for 4/3, without an intercept", Criterion: second, Claimed: "centred squares"},
+				{Name: "ρ² for ρ⁴", Criterion: second, Claimed: "ρ²"},
+				{Name: "4/3 for 2, with an intercept", Criterion: intercept, Claimed: "4/3"},
+				{Name: "(1+V) for B", Criterion: first, Claimed: "noise"},
+				{Name: "penalty 1 for 1+e", Criterion: gradual, Claimed: "no e"},
+				{Name: "c₁η for c₁²η", Criterion: gradual, Claimed: "c₁η"},
+				{Name: "H₂ counted as linear", Criterion: alike, Claimed: "linear"},
+				{Name: "training error without the factor λm₁", Criterion: slope, Claimed: "once"},
+				{Name: "a tenth less with every term", Criterion: further, Claimed: "a tenth"},
+			},
+		},
+		props.Sweep[cell, []regressed]{
+			Name: "regression",
+			Cells: func(e props.Effort) []cell {
+				return cells(props.Scale{Quick: 64, Standard: 64, Deep: 200}.At(e))
+			},
+			Regimes:    regimes,
+			Measure:    measure,
+			Conclude:   conclude,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Reading: "one-sample", Assumption: "fresh-sample", Done: "reuse"},
+				{Reading: "any-rows", Assumption: "unit-rows", Criterion: criterion("test error", random), Claimed: "unit rows"},
+				{Name: "a finite step taken for a strong one", Assumption: "strong", Criterion: share, Claimed: "strong"},
+				{Name: "φ and ψ exchanged", Criterion: criterion("test error", random), Claimed: "exchanged"},
+				{Name: "penalty λN for λn", Criterion: criterion("objective", random), Claimed: "penalty over n"},
+				{Name: "a step without effect", Criterion: criterion("objective", strong), Claimed: "no step"},
+				{Name: "the linear part counted as noise", Criterion: criterion("test error", random), Claimed: "all of it noise"},
+				{Name: "features without a nonlinear part", Criterion: trace, Claimed: "linear features"},
+				{Name: "training error equal to the test error", Criterion: cross, Claimed: "unbiased"},
+			},
+			Coarse: coarse,
+		},
+	},
+	Try: &props.Simulation{Params: sizes, Run: try},
+}.Claim()
+
+// coarse are errors of one network each, at sizes that leave percents.
+var coarse = func() map[string]string {
+	out := map[string]string{}
+	for _, name := range []string{random, strong} {
+		for _, kind := range errorKinds {
+			out[criterion(kind, name)] = "errors are off by some percent at n of a few hundred and scatter by as much; what is " +
+				"of order 1/d is taken out by two sizes, which doubles the scatter"
+		}
+	}
+	out[trace] = "the same for the trace"
+	out[cross] = "the same for the quotient"
+	out[share] = "the same for the share"
+	return out
+}()

@@ -1,0 +1,138 @@
+package risk
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/props/onestep/network"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// draw is one network with many teachers: each has a step of its own, and all share the samples and random features.
+type draw struct {
+	W          *mat.Dense // W₀, N×d
+	A          []float64  // N
+	Fresh      *mat.Dense // X of the features, n×d
+	Inputs     *mat.Dense // Xβ⋆, a row for each teacher
+	Labels     *mat.Dense // of the fresh samples, a row for each teacher
+	Projection *mat.Dense // Xβ, a row for each teacher
+	Features   *mat.Dense // F₀, n×N
+}
+
+// sample draws a network of that size, √(nd), and pairs of opposite teachers.
+func sample(r *rand.Rand, s setup, size, pairs int, done string) draw {
+	n, d, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
+	truth := directions(r, pairs, d)
+	x := features.Gaussian(r, n, d)
+	inputs, y := labels(r, s.Risk.Teacher, truth, x)
+	rows := network.Setup{GaussianRows: s.Risk.GaussianRows}
+	out := draw{W: rows.Rows(r, width, d), A: network.Outputs(r, width), Fresh: x, Inputs: inputs, Labels: y}
+	if done != "reuse" {
+		out.Fresh = features.Gaussian(r, n, d)
+		out.Inputs, out.Labels = labels(r, s.Risk.Teacher, truth, out.Fresh)
+	}
+	var beta mat.Dense
+	beta.Mul(y, x)
+	beta.Scale(1/float64(n), &beta)
+	out.Projection = features.PreActivations(&beta, out.Fresh)
+	out.Features = features.Apply(s.Act.Run, features.PreActivations(out.Fresh, out.W))
+	return out
+}
+
+// directions are the β⋆ of the teachers, uniform on the sphere, and their negatives: parts of even and odd order do not
+// mix on average over both signs.
+func directions(r *rand.Rand, pairs, d int) *mat.Dense {
+	half := features.UnitRows(r, pairs, d)
+	out := mat.NewDense(2*pairs, d, nil)
+	out.Slice(0, pairs, 0, d).(*mat.Dense).Copy(half)
+	out.Slice(pairs, 2*pairs, 0, d).(*mat.Dense).Scale(-1, half)
+	return out
+}
+
+// labels are those of all teachers, a row for each, and what they are functions of.
+func labels(r *rand.Rand, t theory.Teacher, truth, x *mat.Dense) (inputs, y *mat.Dense) {
+	inputs = features.PreActivations(truth, x)
+	y = mat.DenseCopyOf(inputs)
+	link, sd := features.Series(t.Coefficients...), math.Sqrt(t.Noise)
+	rows, _ := y.Dims()
+	for i := range rows / 2 {
+		row, opposite := y.RawRowView(i), y.RawRowView(i+rows/2)
+		for j, z := range row {
+			noise := sd * r.NormFloat64()
+			row[j], opposite[j] = link.Value(z)+noise, link.Value(-z)+noise
+		}
+	}
+	return inputs, y
+}
+
+// moments returns E yyᵀ over uniform directions β⋆ and the noise, for samples in the rows of x. With w = β⋆ᵀx, w′ = β⋆ᵀx′
+// moments of the sphere are E ww′ = g/d, E w³w′ = 3|x|²g/(d(d+2)), E w²w′² = (|x|²|x′|² + 2g²)/(d(d+2)) and E w³w′³ =
+// (9|x|²|x′|²g + 6g³)/(d(d+2)(d+4)), with g = xᵀx′.
+func moments(t theory.Teacher, x *mat.Dense) *mat.Dense {
+	n, dim := x.Dims()
+	k := features.PreActivations(x, x)
+	squares := make([]float64, n)
+	for i := range squares {
+		squares[i] = k.At(i, i)
+	}
+	d := float64(dim)
+	two, three := d*(d+2), d*(d+2)*(d+4)
+	c0, c1, c2, c3 := t.Coefficient(0), t.Coefficient(1), t.Coefficient(2), t.Coefficient(3)
+	for i, p := range squares {
+		row := k.RawRowView(i)
+		for j, g := range row {
+			q := squares[j]
+			even := c0*c0 + c0*c2*((p+q)/d-2) + c2*c2*((p*q+2*g*g)/two-(p+q)/d+1)
+			mixed := 3*(p+q)*g/two - 6*g/d // E w(w′³ − 3w′) and the same exchanged
+			cubes := (9*p*q*g+6*g*g*g)/three - 9*(p+q)*g/two + 9*g/d
+			row[j] = even + c1*c1*g/d + c1*c3*mixed + c3*c3*cubes
+		}
+		row[i] += t.Noise
+	}
+	return k
+}
+
+// added are the spikes of the terms of the expansion; those of infinite strength are columns without a penalty.
+func (d draw) added(risk theory.Risk) features.Added {
+	var out features.Added
+	c1, power := risk.Activation.Coefficient(1), mat.DenseCopyOf(d.Projection)
+	for k := 1; k <= risk.Terms; k++ {
+		if k > 1 {
+			power.MulElem(power, d.Projection)
+		}
+		ck := risk.Activation.Coefficient(k)
+		if ck == 0 {
+			continue
+		}
+		left := mat.DenseCopyOf(power)
+		if math.IsInf(risk.Eta, 1) {
+			out.Free = append(out.Free, left)
+			continue
+		}
+		right := network.Map(d.A, func(a float64) float64 { return math.Pow(a, float64(k)) })
+		left.Scale(ck*math.Pow(c1*risk.Eta, float64(k)), left)
+		out.Left, out.Right = append(out.Left, left), append(out.Right, mat.NewDense(1, len(right), right))
+	}
+	if risk.Intercept {
+		n, _ := d.Fresh.Dims()
+		ones := mat.NewDense(1, n, nil)
+		floats.AddConst(1, ones.RawRowView(0))
+		out.Free = append(out.Free, ones)
+	}
+	return out
+}
+
+// mean is that of the errors over the teachers.
+func mean(fits []features.Fit) features.Fit {
+	var out features.Fit
+	for _, f := range fits {
+		out.Objective += f.Objective / float64(len(fits))
+		out.Train += f.Train / float64(len(fits))
+		out.LeaveOneOut += f.LeaveOneOut / float64(len(fits))
+	}
+	return out
+}

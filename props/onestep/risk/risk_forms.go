@@ -1,0 +1,202 @@
+package risk
+
+import (
+	"math"
+
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/theory/hermite"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// The criteria for closed forms. Each speaks of the objective and of the test error.
+const (
+	first     = "gain of the first term"
+	second    = "gain of the second term"
+	intercept = "gain of the second term with an intercept"
+	gradual   = "gain of the first term at a finite step"
+	alike     = "a nonlinear part is noise to random features and the first term"
+	slope     = "training error by the slope of the objective in λ"
+	further   = "no error grows with a further term"
+)
+
+// instance is a regression; its activation is a Hermite series.
+type instance struct {
+	Phi, Psi, Lambda, Eta float64
+	Series, Teacher       []float64
+	Noise                 float64
+	Regime                string
+
+	strong        [4]theory.Errors // after 0, 1, 2, 3 strong terms
+	free          [3]theory.Errors // with an intercept
+	finite        theory.Errors    // after a finite first term
+	alike, linear [2]theory.Errors // with the nonlinear part as noise, and with H₂ as linear
+	near          [5]theory.Errors // at λe^(kh), k = −2 … 2
+}
+
+// h is the step of the difference in log λ.
+const h = 1e-3
+
+// solve fills in all errors.
+func (in *instance) solve() {
+	for terms := range in.strong {
+		in.strong[terms] = solved(in.risk(terms))
+	}
+	for terms := range in.free {
+		r := in.risk(terms)
+		r.Intercept = true
+		in.free[terms] = solved(r)
+	}
+	step := in.risk(1)
+	step.Eta, step.Width = in.Eta, 1000
+	in.finite = solved(step)
+	for terms := range in.alike {
+		noise := in.risk(terms)
+		energy, c := noise.Teacher.Energy(), noise.Teacher.Coefficients
+		noise.Teacher.Coefficients = []float64{0, c[1]}
+		noise.Teacher.Noise += energy - noise.Teacher.Energy()
+		in.alike[terms] = solved(noise)
+		noise.Teacher.Coefficients = []float64{0, math.Sqrt(c[1]*c[1] + 2*c[2]*c[2])}
+		noise.Teacher.Noise -= 2 * c[2] * c[2]
+		in.linear[terms] = solved(noise)
+	}
+	for k := range in.near {
+		r := in.risk(2)
+		r.Lambda *= math.Exp(float64(k-2) * h)
+		in.near[k] = solved(r)
+	}
+}
+
+func draws(t *props.T, _ string) instance {
+	signed := func(label string) float64 {
+		return rapid.SampledFrom([]float64{-1, 1}).Draw(t.T, "sign of "+label) * gen.LogUniform(t.T, label, 0.1, 3)
+	}
+	in := instance{
+		Phi: gen.LogUniform(t.T, "φ", 0.05, 20), Psi: gen.LogUniform(t.T, "ψ", 0.05, 20),
+		Lambda: gen.LogUniform(t.T, "λ", 1e-2, 10), Eta: gen.LogUniform(t.T, "η", 0.1, 10),
+		Series:  []float64{0, signed("c₁"), signed("c₂"), signed("c₃")},
+		Teacher: []float64{0, signed("c⋆₁"), signed("c⋆₂"), signed("c⋆₃")},
+		Noise:   gen.LogUniform(t.T, "noise", 1e-2, 3),
+		Regime:  rapid.SampledFrom([]string{"E y = 0", "E y ≠ 0", "c⋆₁ = 0", "odd activation"}).Draw(t.T, "regime"),
+	}
+	switch in.Regime {
+	case "E y ≠ 0":
+		in.Teacher[0] = signed("c⋆₀")
+	case "c⋆₁ = 0":
+		in.Teacher[1] = 0
+	case "odd activation":
+		in.Series[2] = 0
+	}
+	in.solve()
+	return in
+}
+
+// risk is the regression after so many strong terms.
+func (in instance) risk(terms int) theory.Risk {
+	return theory.Risk{Phi: in.Phi, Psi: in.Psi, Lambda: in.Lambda, Activation: hermite.Series(in.Series...),
+		Teacher: theory.Teacher{Coefficients: in.Teacher, Noise: in.Noise}, Terms: terms, Eta: math.Inf(1)}
+}
+
+// solved are the errors; a failure is a NaN, which no criterion accepts.
+func solved(r theory.Risk) theory.Errors {
+	e, err := r.Errors()
+	if err != nil {
+		e.Objective, e.Test, e.Train = math.NaN(), math.NaN(), math.NaN()
+	}
+	return e
+}
+
+// judge compares the solution of the equations of the spikes with closed forms.
+func judge(r *props.Record, in instance, claimed string) {
+	r.Regime(in.Regime)
+	before, one, two, three := in.strong[0], in.strong[1], in.strong[2], in.strong[3]
+	v, t := before.Resolvent, in.risk(0).Teacher
+	weights := [2][2]float64{{in.Lambda * v.Linear, in.Lambda * v.All}, {v.Bias(), v.Noise()}}
+	errors := func(e theory.Errors) [2]float64 { return [2]float64{e.Objective, e.Test} }
+	c0, c1, c2 := t.Coefficient(0), t.Coefficient(1), t.Coefficient(2)
+	b2 := c1*c1 + in.Phi*t.Energy()
+	rho2 := c1 * c1 / b2
+	for i, w := range weights {
+		tolerance := 512 * r.Unit() * w[1] * t.Energy() * (1 + in.condition())
+		scale := w[0]*c1*c1 + w[1]*t.Energy()
+		linear, square := w[0]*c1*c1*rho2, w[1]*math.Pow(c0+2*c2*rho2, 2)/3
+		centred := w[1] * 2 * c2 * c2 * rho2 * rho2
+		switch claimed {
+		case "noise":
+			linear = w[1] * c1 * c1 * rho2
+		case "centred squares":
+			square = centred
+		case "ρ²":
+			square = w[1] * math.Pow(c0+2*c2*math.Sqrt(rho2), 2) / 3
+		case "4/3":
+			centred *= 2. / 3
+		}
+		if in.Series[2] == 0 {
+			square, centred = 0, 0
+		}
+		r.WithinScale(first, errors(before)[i]-errors(one)[i], linear, scale, tolerance)
+		r.WithinScale(second, errors(one)[i]-errors(two)[i], square, scale, tolerance)
+		r.WithinScale(intercept, errors(in.free[1])[i]-errors(in.free[2])[i], centred, scale, tolerance)
+	}
+	in.judgeGradual(r, claimed)
+	in.judgeAlike(r, claimed)
+	in.judgeSlope(r, claimed)
+	factor := 1.0
+	if claimed == "a tenth" {
+		factor = 0.9
+	}
+	for _, pair := range [][2]float64{{one.Test, two.Test}, {two.Test, three.Test}, {two.Objective, three.Objective}} {
+		r.AtMost(further, pair[1], factor*pair[0], 512*r.Unit()*pair[0]*(1+in.condition()))
+	}
+}
+
+// condition bounds what the linear equations of three spikes do to a rounding error: columns u and u³, of which the
+// squared cosine is 9m₂/(6m₁+9m₂) at most.
+func (in instance) condition() float64 {
+	v := in.strong[0].Resolvent
+	return (6*v.All + 9*v.Linear) / (6 * v.All) * v.All / v.Linear
+}
+
+// judgeGradual holds a finite first term: its gain is λm₂²c⋆₁⁴/(m₂b² + (1+e)/(c₁²η)²).
+func (in instance) judgeGradual(r *props.Record, claimed string) {
+	before, c1, energy := in.strong[0], in.Series[1], in.risk(0).Teacher.Energy()
+	v := before.Resolvent
+	strength, leak, linear := c1*c1*in.Eta, 1+v.Leak, in.Teacher[1]*in.Teacher[1]
+	switch claimed {
+	case "no e":
+		leak = 1
+	case "c₁η":
+		strength = c1 * in.Eta
+	}
+	b2 := linear + in.Phi*energy
+	want := in.Lambda * v.Linear * v.Linear * linear * linear / (v.Linear*b2 + leak/(strength*strength))
+	scale := in.Lambda * v.All * energy
+	r.WithinScale(gradual, before.Objective-in.finite.Objective, want, scale, 512*r.Unit()*scale*(1+in.condition()))
+}
+
+// judgeAlike replaces what the teacher has beyond its linear part by noise.
+func (in instance) judgeAlike(r *props.Record, claimed string) {
+	for terms, noise := range in.alike {
+		want := noise.Test
+		if claimed == "linear" {
+			want = in.linear[terms].Test
+		}
+		r.Within(alike, in.strong[terms].Test, want, 512*r.Unit()*want*(1+in.condition()))
+	}
+}
+
+// judgeSlope takes the training error from the objective by the envelope theorem, objective − λ·d objective/dλ, with a
+// difference of fourth order: for functions of log λ that are analytic and of the size of the objective itself, its
+// error is h⁴/30 of that, times their fifth derivative, below 100 here, and roundings over h.
+func (in instance) judgeSlope(r *props.Record, claimed string) {
+	at, value := in.strong[2], func(k int) float64 { return in.near[k+2].Objective }
+	difference := (8*(value(1)-value(-1)) - (value(2) - value(-2))) / (12 * h)
+	train := at.Train
+	if claimed == "once" {
+		train /= in.Lambda * at.Resolvent.All
+	}
+	tolerance := at.Objective * (math.Pow(h, 4)*100/30 + 512*r.Unit()*(1+in.condition())/h)
+	r.WithinScale(slope, at.Objective-difference, train, train, tolerance)
+}

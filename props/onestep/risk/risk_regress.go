@@ -1,0 +1,227 @@
+package risk
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// cell is one network of two sizes.
+type cell struct {
+	Setup string
+	Index int
+}
+
+// regressed is what one network shows on average over all teachers.
+type regressed struct {
+	N, Width int
+	Trace    float64                 // tr(F₀F₀ᵀ + λn)⁻¹
+	Lengths  float64                 // mean of |x|²/d
+	Energy   float64                 // E y² over all directions and the noise, for these samples
+	Fits     map[string]features.Fit // by the case
+}
+
+func cells(count int) []cell {
+	var out []cell
+	for _, s := range setups {
+		for i := range count {
+			out = append(out, cell{s.Name, i})
+		}
+	}
+	return out
+}
+
+// base is the smaller size √(nd).
+var base = props.Scale{Quick: 56, Standard: 80, Deep: 250}
+
+// pairs is how many pairs of opposite teachers share one factorisation.
+var pairs = props.Scale{Quick: 64, Standard: 96, Deep: 128}
+
+// measure regresses at two sizes, one twice the other: errors of order 1/d cancel in twice the second minus the first.
+func measure(t *props.Trial, c cell, done string) []regressed {
+	s, size := by(c.Setup), base.At(t.Effort)
+	if done == "reuse" {
+		size = 36
+	}
+	var out []regressed
+	for _, size := range []int{size, 2 * size} {
+		out = append(out, regress(t, s, size, done))
+	}
+	return out
+}
+
+// regress averages over all directions and the noise of the fresh labels, exactly for random features; what the step
+// changes is averaged over some teachers.
+func regress(t *props.Trial, s setup, size int, done string) regressed {
+	d := sample(t.Rand, s, size, pairs.At(t.Effort), done)
+	regression, err := features.NewRegression(d.Features, s.Risk.Lambda)
+	if err != nil {
+		panic(err)
+	}
+	n, width := d.Features.Dims()
+	second, frobenius := moments(s.Risk.Teacher, d.Fresh), mat.Norm(d.Fresh, 2)
+	initial := regression.Average(second)
+	_, dim := d.Fresh.Dims()
+	out := regressed{N: n, Width: width, Trace: regression.Trace(), Energy: mat.Trace(second) / float64(n),
+		Lengths: frobenius * frobenius / float64(n*dim), Fits: map[string]features.Fit{random: initial}}
+	before := mean(regression.Fits(d.Labels, features.Added{}))
+	for name, risk := range s.cases(width) {
+		if name != random || s.Risk.Intercept {
+			after := mean(regression.Fits(d.Labels, d.added(risk)))
+			out.Fits[name] = features.Fit{
+				Objective:   initial.Objective + after.Objective - before.Objective,
+				Train:       initial.Train + after.Train - before.Train,
+				LeaveOneOut: initial.LeaveOneOut + after.LeaveOneOut - before.LeaveOneOut,
+			}
+		}
+	}
+	return out
+}
+
+// errorKinds are the errors that are looked at.
+var errorKinds = []string{"objective", "test error"}
+
+// criterion is the name of a limit.
+func criterion(kind, name string) string { return fmt.Sprintf("%s, %s", kind, name) }
+
+// over returns a kind of error over its limit. The limit is taken for what the samples have in the place of E y² and of
+// c⋆₁², in which errors are linear but for what the step learns.
+func (m regressed) over(s setup, name, kind, claimed string) float64 {
+	e, err := wrong(s, s.cases(m.Width)[name], claimed).Errors()
+	if err != nil {
+		return math.NaN()
+	}
+	t, v := s.Risk.Teacher, e.Resolvent
+	mean, linear, all := t.Coefficient(0), t.Coefficient(1), t.Energy()
+	got, want, one, rest := m.Fits[name].Objective, e.Objective, v.Linear, v.All
+	if kind == "test error" {
+		got, want, one, rest = m.Fits[name].LeaveOneOut, e.Test, v.Bias(), v.Noise()
+	}
+	own := m.Energy
+	if s.Risk.Intercept {
+		own, all = own-mean*mean, all-mean*mean
+	}
+	linear *= linear
+	return got / want * (one*linear + rest*(all-linear)) / (one*linear*m.Lengths + rest*(own-linear*m.Lengths))
+}
+
+// extrapolated is twice a value at the larger size minus that at the smaller one.
+func extrapolated(sizes []regressed, value func(regressed) float64) float64 {
+	return 2*value(sizes[1]) - value(sizes[0])
+}
+
+// wrong is a regression as a version of the claim has it.
+func wrong(s setup, r theory.Risk, claimed string) theory.Risk {
+	c := s.Risk.Teacher.Coefficients
+	switch claimed {
+	case "no step":
+		r.Terms = 0
+	case "unit rows":
+		r.GaussianRows = false
+	case "strong":
+		r.Eta = math.Inf(1)
+	case "exchanged":
+		r.Phi, r.Psi = r.Psi, r.Phi
+	case "penalty over n":
+		r.Lambda *= r.Phi / r.Psi
+	case "all of it noise":
+		r.Teacher.Noise += c[1] * c[1]
+		r.Teacher.Coefficients = []float64{c[0]}
+	case "linear features":
+		c1 := r.Activation.Coefficient(1)
+		r.Activation.Energy = c1 * c1
+	}
+	return r
+}
+
+// Errors beyond the first order in 1/d, at the size of standard effort.
+const beyond = 0.025
+
+func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) {
+	// The larger of two networks has n = 200/√φ at standard effort.
+	scale := 200 * 200 / (float64(all[0][1].N*all[0][1].N) * setups[0].Risk.Phi)
+	for _, s := range setups {
+		r.Regime(s.Name)
+		var mine [][]regressed
+		for i, c := range cells {
+			if c.Setup == s.Name {
+				mine = append(mine, all[i])
+			}
+		}
+		for i, name := range []string{random, strong} {
+			for _, kind := range errorKinds {
+				values := network.Map(mine, func(sizes []regressed) float64 {
+					return extrapolated(sizes, func(m regressed) float64 { return m.over(s, name, kind, claimed) })
+				})
+				network.Limit{Name: criterion(kind, name), SD: s.SD[i] * math.Pow(scale, 0.6), Bias: beyond * min(1, scale)}.
+					Judge(r, values, 1)
+			}
+		}
+		if len(s.Steps) > 0 {
+			s.concludeShare(r, mine, claimed)
+		}
+		s.concludeTrace(r, mine, claimed)
+	}
+}
+
+// share is what a finite step gains over what a strong one gains.
+const share = "share of the gain at a finite step"
+
+func (s setup) concludeShare(r *props.Record, mine [][]regressed, claimed string) {
+	scale := 200 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
+	value := func(m regressed) float64 {
+		var want [3]float64
+		for i, name := range []string{random, strong, finite} {
+			e, err := wrong(s, s.cases(m.Width)[name], claimed).Errors()
+			if err != nil {
+				return math.NaN()
+			}
+			want[i] = e.Objective
+		}
+		if want[0] == want[1] {
+			want[1] = -1
+		}
+		got := m.Fits
+		return (got[random].Objective-got[finite].Objective)/(got[random].Objective-got[strong].Objective) -
+			(want[0]-want[2])/(want[0]-want[1])
+	}
+	values := network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) })
+	network.Limit{Name: share, SD: 0.075 * math.Pow(scale, 1.2), Bias: 0.03}.Absolute(r, values, 0)
+}
+
+// The criteria that are sharper than those of errors.
+const (
+	trace = "tr(F₀F₀ᵀ + λn)⁻¹ over m₁"
+	cross = "training error over (λm₁)² times the test error"
+)
+
+// concludeTrace holds the trace, and what it says of the training error, which hardly scatter.
+func (s setup) concludeTrace(r *props.Record, mine [][]regressed, claimed string) {
+	scale := 200 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
+	over := func(m regressed) float64 {
+		e, err := wrong(s, s.Risk, claimed).Errors()
+		if err != nil {
+			return math.NaN()
+		}
+		return m.Trace / e.Resolvent.All
+	}
+	ratio := func(m regressed) float64 {
+		shrunk := s.Risk.Lambda * m.Trace
+		if claimed == "unbiased" {
+			shrunk = 1
+		}
+		fit := m.Fits[strong]
+		return fit.Train / (shrunk * shrunk * fit.LeaveOneOut)
+	}
+	value := func(f func(regressed) float64) []float64 {
+		return network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, f) })
+	}
+	network.Limit{Name: trace, SD: 0.02 * math.Pow(scale, 1.2), Bias: 0.02 * scale * scale}.Judge(r, value(over), 1)
+	network.Limit{Name: cross, SD: 0.02 * math.Pow(scale, 1.2), Bias: 0.03 * scale * scale}.Judge(r, value(ratio), 1)
+}

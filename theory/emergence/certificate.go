@@ -1,0 +1,236 @@
+package emergence
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Bits is the law of hidden bits whose background is independent.
+type Bits struct {
+	Dim        int
+	Support    []int     // A
+	Accept     []bool    // y = +1 at the counts that are in P
+	Pattern    []float64 // probabilities of the 2^k patterns on A; bit i of an index is the bit at Support[i]
+	Background float64   // p_o
+}
+
+// Bits returns the mixture's law with A = {0, …, k−1}.
+func (m Mixture) Bits() Bits {
+	b := Bits{Dim: m.Dim, Background: m.Background, Pattern: make([]float64, 1<<m.Count)}
+	for i := range m.Count {
+		b.Support = append(b.Support, i)
+	}
+	for s := range m.Count + 1 {
+		b.Accept = append(b.Accept, s%2 == 1)
+	}
+	for a := range b.Pattern {
+		b.Pattern[a] = m.Uniform / float64(len(b.Pattern))
+		if a == 0 || a == len(b.Pattern)-1 {
+			b.Pattern[a] += (1 - m.Uniform) / 2
+		}
+	}
+	return b
+}
+
+func (b Bits) label(pattern int) float64 {
+	if b.Accept[bits.OnesCount(uint(pattern))] {
+		return 1
+	}
+	return -1
+}
+
+// frequencies returns E φ̃ of the bits on A, E y, and E[yφ̃] of the bits on A.
+func (b Bits) frequencies() (mean []float64, label float64, with []float64) {
+	mean, with = make([]float64, len(b.Support)), make([]float64, len(b.Support))
+	for a, p := range b.Pattern {
+		y := b.label(a)
+		label += p * y
+		for i := range mean {
+			if a&(1<<i) != 0 {
+				mean[i] += p
+				with[i] += p * y
+			}
+		}
+	}
+	return mean, label, with
+}
+
+// Gradient is a neuron on hidden bits as its first gradient sees it: z = Σⱼ (φ̃ⱼ − E φ̃ⱼ)·Steps[j]·Unit + Bias, hence
+// qⱼ = σ̃·Unit·Steps[j].
+type Gradient struct {
+	Law   Bits
+	Steps []int
+	Unit  float64
+	Bias  float64
+	Noise float64 // standard deviation σ_ξ
+}
+
+// Certificate holds Tⱼ and what bounds it.
+type Certificate struct {
+	Gamma, Sigma float64   // γ of the first bit of A, σ̃
+	Largest      float64   // m = max(μ, 1−μ) over A
+	Beta         float64   // β = E[I₋A]
+	Epsilon      float64   // ε_A = E|I − I₋A|
+	T            []float64 // D
+	Change       []float64 // E|Δⱼ| outside A, 0 on A
+	Share        float64   // p_o(1−p_o)/σ̃ = σ_φ²σ̃
+	Atoms        int       // of the background sum
+	Nearest      float64   // distance of the nearest z to a kink, 0 or 1
+}
+
+// Level returns βγ/σ̃.
+func (c Certificate) Level() float64 { return c.Beta * c.Gamma / c.Sigma }
+
+// Allowed returns mε_A/σ̃.
+func (c Certificate) Allowed() float64 { return c.Largest * c.Epsilon / c.Sigma }
+
+// Cosine returns cos(T, 1_A) for A = {0, …, k−1}.
+func (c Certificate) Cosine(k int) float64 {
+	on, square := 0.0, 0.0
+	for j, t := range c.T {
+		square += t * t
+		if j < k {
+			on += t
+		}
+	}
+	return on / math.Sqrt(float64(k)*square)
+}
+
+// Certificate evaluates everything by listing the values of the background sum; one value of the steps outside A after
+// another is left out of it, which costs D·Σ|Steps| each.
+func (g Gradient) Certificate() Certificate {
+	law := g.Law
+	mean, label, with := law.frequencies()
+	c := Certificate{T: make([]float64, law.Dim), Change: make([]float64, law.Dim), Nearest: math.Inf(1)}
+	c.Gamma = with[0] - label*mean[0]
+	q := law.Background * (1 - law.Background)
+	variance := q * float64(law.Dim-len(law.Support))
+	for _, m := range mean {
+		variance += m * (1 - m)
+		c.Largest = max(c.Largest, m, 1-m)
+	}
+	c.Sigma = math.Sqrt(variance)
+	c.Share = q / c.Sigma
+	g.onSupport(&c, mean)
+	g.outside(&c, mean)
+	return c
+}
+
+// onSupport fills in β, ε_A and T on A.
+func (g Gradient) onSupport(c *Certificate, mean []float64) {
+	all := g.sum(-1)
+	c.Atoms = len(all)
+	for _, atom := range all {
+		c.Beta += atom.probability * g.gate(atom.value)
+	}
+	for a, p := range g.Law.Pattern {
+		shift := g.shift(a, mean)
+		open, changed := 0.0, 0.0
+		for _, atom := range all {
+			z := atom.value + shift
+			at := g.gate(z)
+			c.Nearest = min(c.Nearest, math.Abs(z+g.Bias), math.Abs(z+g.Bias-1), math.Abs(atom.value+g.Bias),
+				math.Abs(atom.value+g.Bias-1))
+			open += atom.probability * at
+			changed += atom.probability * math.Abs(at-g.gate(atom.value))
+		}
+		c.Epsilon += p * changed
+		for i, j := range g.Law.Support {
+			phi := -mean[i] / c.Sigma
+			if a&(1<<i) != 0 {
+				phi = (1 - mean[i]) / c.Sigma
+			}
+			c.T[j] += p * g.Law.label(a) * phi * open
+		}
+	}
+}
+
+// outside fills in T and E|Δⱼ| outside A; coordinates with the same step have the same.
+func (g Gradient) outside(c *Certificate, mean []float64) {
+	type pair struct{ t, change float64 }
+	known := map[int]pair{}
+	for j := range g.Law.Dim {
+		if slices.Contains(g.Law.Support, j) {
+			continue
+		}
+		found, done := known[g.Steps[j]]
+		if !done {
+			others, signed, changed := g.sum(j), 0.0, 0.0
+			weight := float64(g.Steps[j]) * g.Unit
+			up, down := weight*(1-g.Law.Background), -weight*g.Law.Background
+			for a, p := range g.Law.Pattern {
+				shift, y := g.shift(a, mean), g.Law.label(a)
+				for _, atom := range others {
+					delta := g.gate(atom.value+shift+up) - g.gate(atom.value+shift+down)
+					signed += p * y * atom.probability * delta
+					changed += p * atom.probability * math.Abs(delta)
+				}
+			}
+			found = pair{c.Share * signed, changed}
+			known[g.Steps[j]] = found
+		}
+		c.T[j], c.Change[j] = found.t, found.change
+	}
+}
+
+// shift is what a pattern on A adds to the pre-activation.
+func (g Gradient) shift(pattern int, mean []float64) float64 {
+	sum := 0.0
+	for i, j := range g.Law.Support {
+		bit := float64(pattern >> i & 1)
+		sum += (bit - mean[i]) * float64(g.Steps[j]) * g.Unit
+	}
+	return sum
+}
+
+// gate returns ψ(z + b).
+func (g Gradient) gate(z float64) float64 { return Gate(z+g.Bias, g.Noise) }
+
+// Gate returns ψ(z): the indicator of 0 < z < 1, or with noise of standard deviation s > 0 its average,
+// ½(erf((1−z)/(s√2)) + erf(z/(s√2))).
+func Gate(z, s float64) float64 {
+	if s == 0 {
+		if 0 < z && z < 1 {
+			return 1
+		}
+		return 0
+	}
+	return (math.Erf((1-z)/(s*math.Sqrt2)) + math.Erf(z/(s*math.Sqrt2))) / 2
+}
+
+type atom struct{ value, probability float64 }
+
+// sum lists the values of the centred background sum without coordinate j, or with all if j is −1, and their
+// probabilities. The steps are integers, so equal sums are one atom.
+func (g Gradient) sum(without int) []atom {
+	var steps []int
+	low, high := 0, 0
+	for j, s := range g.Steps {
+		if j != without && !slices.Contains(g.Law.Support, j) {
+			steps = append(steps, s)
+			low, high = low+min(0, s), high+max(0, s)
+		}
+	}
+	p, centre := g.Law.Background, 0.0
+	law, next := make([]float64, high-low+1), make([]float64, high-low+1)
+	law[-low] = 1
+	for _, s := range steps {
+		centre += p * float64(s)
+		clear(next)
+		for i, q := range law {
+			if q != 0 {
+				next[i] += q * (1 - p)
+				next[i+s] += q * p
+			}
+		}
+		law, next = next, law
+	}
+	var out []atom
+	for i, q := range law {
+		if q > 0 {
+			out = append(out, atom{(float64(low+i) - centre) * g.Unit, q})
+		}
+	}
+	return out
+}

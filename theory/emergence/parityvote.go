@@ -1,0 +1,89 @@
+package emergence
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// ParityVote is the claim emergence/parityvote: a predictor that is better than chance on all parities at once.
+var ParityVote = theory.Statement{
+	Slug:     "emergence/parityvote",
+	Title:    "The vote of all parities has the same advantage over chance on each, without any query",
+	Kind:     theory.Identity,
+	Standing: theory.Derivation,
+	Setting: "D uniform bits with signs zⱼ; χ_A the product of the signs over A, |A| = k; e_k(z) = Σ_A χ_A; C = " +
+		"binom(D, k). h(x) = 1 if e_k ≥ 0 and −1 otherwise.",
+	Params: []theory.Param{
+		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1000),
+			Default: "10"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999),
+			Default: "3"},
+	},
+	Claim: "E[h χ_A] = E|e_k|/C for every A, so h has error ½ − E|e_k|/(2C) on all parities of k bits; E|e_k| is a " +
+		"sum over the number of ones. This error is below ½ − C^(−3) for C > 1.",
+	TeX: `E[\operatorname{sign}(e_k)\, \chi_A] = \frac{1}{C} \sum_{t=0}^{D} 2^{-D} \binom{D}{t} \left| \sum_{i} ` +
+		`(-1)^{k-i} ` +
+		`\binom{t}{i} \binom{D-t}{k-i} \right|`,
+	Assumptions: []theory.Assumption{
+		{ID: "uniform", Text: "the bits are independent and fair"},
+		{ID: "symmetric", Text: "the vote is over all A, with equal weights"},
+	},
+	Source:     paper.At("Theorem 3"),
+	Deviations: "The predictor is ours.",
+	Proof: "h is a symmetric function of the bits, so E[hχ_A] does not depend on A, and the mean over A is E[h " +
+		"e_k]/C = E|e_k|/C, ties included. e_k takes integer values and E e_k² = C, so E|e_k| ≥ E e_k²/max|e_k| = 1, " +
+		"and 1/C > 2/C³ for C > 1.",
+	Tolerance: "Integers and fractions throughout: none.",
+	Limits:    "All inputs for D ≤ 12.",
+	Readings: []theory.Reading{{
+		ID: "cubed",
+		Reading: "Error below 1/2 − C^(−3) on every parity of k uniform bits takes C^(1/3)/2 queries or 1/τ ≥ " +
+			"C^(1/3)/2.",
+		Locus:   "Theorem 3, restricted to parities",
+		Correct: "with 1/2 − C^(−1/3) it is true (emergence/queries); at 1/2 − C^(−3) no query at all is needed",
+		Counterexample: "D = 10, k = 3: the vote has error 0.470703125 on each of the 120 parities, below 1/2 − " +
+			"1/120³, with no query, and C^(1/3)/2 = 2.47",
+	}},
+	Predict: func(v theory.Values) []theory.Quantity {
+		c := VoteCorrelation(v.Int("D"), v.Int("k"))
+		return []theory.Quantity{
+			{Name: "correlation", Symbol: "E[hχ_A]", Value: float(c), Meaning: "of the vote with every parity"},
+			{Name: "error", Symbol: "Pr[h ≠ χ_A]", Value: 0.5 - float(c)/2, Meaning: "of the vote on every parity"},
+			{Name: "printed", Symbol: "1/2 − C^(−3)", Value: 0.5 - math.Pow(Binomial(v.Int("D"), v.Int("k")), -3),
+				Meaning: "the source's threshold"},
+			{Name: "repaired", Symbol: "1/2 − C^(−1/3)", Value: 0.5 - 1/math.Cbrt(Binomial(v.Int("D"), v.Int("k"))),
+				Meaning: "that of emergence/queries"},
+		}
+	},
+	RestsOn: []string{"emergence/queries"},
+}
+
+// VoteCorrelation returns E|e_k|/C. It is nil unless 1 ≤ k ≤ D.
+func VoteCorrelation(d, k int) *big.Rat {
+	if k < 1 || d < k {
+		return nil
+	}
+	sum := new(big.Int)
+	for t := range d + 1 {
+		e := SymmetricSum(d, k, t)
+		sum.Add(sum, e.Mul(e.Abs(e), new(big.Int).Binomial(int64(d), int64(t))))
+	}
+	scale := new(big.Int).Lsh(new(big.Int).Binomial(int64(d), int64(k)), uint(d))
+	return new(big.Rat).SetFrac(sum, scale)
+}
+
+// SymmetricSum returns e_k of t signs +1 and d − t signs −1: Σᵢ(−1)^(k−i) binom(t, i) binom(d−t, k−i).
+func SymmetricSum(d, k, t int) *big.Int {
+	sum := new(big.Int)
+	for i := range k + 1 {
+		term := new(big.Int).Binomial(int64(t), int64(i))
+		term.Mul(term, new(big.Int).Binomial(int64(d-t), int64(k-i)))
+		if (k-i)%2 == 1 {
+			term.Neg(term)
+		}
+		sum.Add(sum, term)
+	}
+	return sum
+}

@@ -1,0 +1,79 @@
+package emergence
+
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Queries is the claim emergence/queries: Theorem 3 in a form that is true.
+var Queries = theory.Statement{
+	Slug:     "emergence/queries",
+	Title:    "Statistical queries learn the parities of k uniform bits only in large numbers or with small tolerance",
+	Kind:     theory.Impossibility,
+	Standing: theory.Derivation,
+	Setting: "Uniform bits; y = χ_A(x), the product of the signs over A, |A| = k; C = binom(D, k) sets A. A query " +
+		"Q(x, y) ∈ [0, 1] is answered by any number within τ of E Q. With g(x) = (Q(x, 1) − Q(x, −1))/2, E Q = c + " +
+		"E[χ_A g], where c does not depend on A.",
+	Params: []theory.Param{
+		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1e6),
+			Default: "100"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999),
+			Default: "5"},
+		{Name: "tolerance", Symbol: "τ", Meaning: "of the answers", Domain: theory.Above(0), Default: "0.01"},
+		{Name: "advantage", Symbol: "ε", Meaning: "the learner is to reach error 1/2 − ε",
+			Domain:  theory.Inside(0, 0.5),
+			Default: "0.05"},
+	},
+	Claim: "The χ_A are orthonormal, so Σ_A E[χ_A g]² ≤ E g² ≤ 1/4, and the answer c is wrong by more than τ for at " +
+		"most 1/(4τ²) sets A. After q queries answered by c, at least C − q/(4τ²) sets are left, and a predictor h " +
+		"with values ±1 has error ≤ 1/2 − ε on at most 1/(4ε²) sets: a learner that reaches 1/2 − ε on every A makes " +
+		"at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes C^(1/3)/2 queries or 1/τ ≥ " +
+		"C^(1/3)/2.",
+	TeX: `q \ge 4 \tau^2 \left( C - \frac{1}{4 \varepsilon^2} \right), \qquad \sum_A E[\chi_A g]^2 \le E[g^2] \le ` +
+		`\frac14`,
+	Assumptions: []theory.Assumption{
+		{ID: "uniform", Text: "the bits are independent and fair"},
+		{ID: "bounded", Text: "queries have values in [0, 1], predictors ±1"},
+		{ID: "same-size", Text: "all A are different sets"},
+	},
+	Source: paper.At("Theorem 3"),
+	Deviations: "The source has error 1/2 − C^(−3) in place of 1/2 − C^(−1/3), and its class contains all labels " +
+		"that depend on a count, not only parities. What happens at the source's threshold is claim " +
+		"emergence/parityvote.",
+	Proof: "Parities of different sets are orthogonal. Bessel's inequality for g and for h. An adversary that " +
+		"answers c is honest to every set that no query has ruled out.",
+	Tolerance: "Counts of inputs are integers and E[χ_A g] is a multiple of 2^(−D−2); sums of squares of those are " +
+		"exact below 2^53, so nothing is allowed for Q with values 0 or 1. Bounds are compared with counts up to " +
+		"10⁻¹² of them.",
+	Limits: "All A and all inputs for D ≤ 9, deterministic learners, some kinds of queries. A lower bound for a " +
+		"class is checked on its learners that were tried.",
+	Predict: func(v theory.Values) []theory.Quantity {
+		d, k := v.Int("D"), v.Int("k")
+		return []theory.Quantity{
+			{Name: "sets", Symbol: "C", Value: Binomial(d, k), Meaning: "number of sets A"},
+			{Name: "eliminated", Symbol: "1/(4τ²)", Value: Eliminated(v.Float("tolerance")),
+				Meaning: "sets that one query rules out at most"},
+			{Name: "queries", Symbol: "q", Value: QueriesNeeded(d, k, v.Float("tolerance"), v.Float("advantage")),
+				Meaning: "queries that are needed at least"},
+			{Name: "corollary", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(d, k)) / 2,
+				Meaning: "queries or 1/τ, for error 1/2 − C^(−1/3)"},
+		}
+	},
+}
+
+// Eliminated returns 1/(4τ²), NaN unless τ > 0.
+func Eliminated(tau float64) float64 {
+	if !(tau > 0) {
+		return math.NaN()
+	}
+	return 1 / (4 * tau * tau)
+}
+
+// QueriesNeeded returns 4τ²(C − 1/(4ε²)) or 0 if that is negative, NaN unless τ > 0 and 0 < ε < 1/2.
+func QueriesNeeded(d, k int, tau, epsilon float64) float64 {
+	if !(epsilon > 0 && epsilon < 0.5) {
+		return math.NaN()
+	}
+	return max(0, Binomial(d, k)-Eliminated(epsilon)) / Eliminated(tau)
+}

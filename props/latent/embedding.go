@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/impl/ridge"
 	"github.com/thm-suite/thm/impl/rkhs"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/latent"
@@ -142,7 +143,7 @@ func drawEmbeddedKernel(t *props.T, done string) embedded {
 	// Squares err by 4(D+k)u of the squared lengths, and distances are formed from differences. A Gram matrix that errs
 	// by e moves α = (K+λ)⁻¹y by e‖α‖/λ and predictions by the size of the kernel more.
 	squares := mat.Norm(z, 2)*mat.Norm(z, 2) + mat.Norm(at, 2)*mat.Norm(at, 2)
-	relative := 4 * float64(d+k+n) * 0x1p-53
+	relative := 4 * float64(d+k+n) * roundoff.Unit
 	e := 10 * (relative*squares + relative) * size
 	if in.Kind == "kernel with a kink at angle 0" { // an angle 0 is known to the root of the error of its cosine
 		e += 4 * math.Sqrt(relative) * size
@@ -195,7 +196,7 @@ func drawEmbeddedNetwork(t *props.T, done string) embedded {
 	in.Images = descend(ambient, x, steps).Output(&images)
 	// Σa² = 1, so that L ≤ 2·mean‖z‖², and ηL ≤ 0.4.
 	size := 1 + mat.Norm(ambient.W, 2) + mat.Norm(last.W, 2) + floats.Norm(y, 2) + floats.Norm(ambient.B, 2)
-	perStep := 8 * float64(n+m+d) * 0x1p-53 * size * (1 + square)
+	perStep := 8 * float64(n+m+d) * roundoff.Unit * size * (1 + square)
 	in.Tolerance = float64(steps) * perStep * math.Exp(0.4*float64(steps)) * (1 + mat.Norm(at, 2))
 	return in
 }

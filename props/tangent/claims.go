@@ -15,4 +15,8 @@ var Claims = []props.Claim{
 	gradient,
 	path,
 	structured.Claim,
+	trace,
+	flow,
+	outputs,
+	lowRank,
 }

@@ -26,7 +26,7 @@ var regimes = []string{"no side", "one side", "two sides"}
 
 var lowerBound = props.Instances[factors]{
 	Name:    "no factors cost less",
-	Cases:   props.Scale{Quick: 300, Standard: 3000, Deep: 200000},
+	Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 200000},
 	Regimes: regimes,
 	Draw:    drawFactors,
 	Judge:   judgeBound,
@@ -43,7 +43,7 @@ var lowerBound = props.Instances[factors]{
 
 var stated = props.Instances[solved]{
 	Name:    "the stated factors",
-	Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
+	Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 100000},
 	Regimes: regimes,
 	Draw:    drawSolved,
 	Judge:   judgeSolved,

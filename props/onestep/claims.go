@@ -5,6 +5,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/expansion"
 	"github.com/thm-suite/thm/props/onestep/fixedpoint"
+	"github.com/thm-suite/thm/props/onestep/learnable"
 	"github.com/thm-suite/thm/props/onestep/risk"
 	"github.com/thm-suite/thm/props/onestep/spike"
 )
@@ -15,4 +16,5 @@ var Claims = []props.Claim{
 	expansion.Claim,
 	fixedpoint.Claim,
 	risk.Claim,
+	learnable.Claim,
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/thm-suite/thm/props/onestep/learnable"
 	"github.com/thm-suite/thm/props/onestep/risk"
 	"github.com/thm-suite/thm/props/onestep/spike"
+	"github.com/thm-suite/thm/props/onestep/twosteps"
 )
 
 // Claims are the claims of this source; add here.
@@ -17,4 +18,5 @@ var Claims = []props.Claim{
 	fixedpoint.Claim,
 	risk.Claim,
 	learnable.Claim,
+	twosteps.Claim,
 }

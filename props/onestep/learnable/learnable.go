@@ -123,8 +123,8 @@ func judge(r *props.Record, in instance, claimed string) {
 		linear = theory.TunedRidge(in.Phi, square, in.Rest)
 	}
 	slack := func(x float64) float64 { return 512 * r.Unit() * (x + square + in.Rest) }
-	r.AtMost(below, after, start, slack(start))
-	r.AtLeast(above, after, least, slack(start))
+	r.AtMost(below, after, start, slack(in.start.Test))
+	r.AtLeast(above, after, least, slack(in.start.Test))
 	r.AtLeast(floor, least, in.Rest, slack(least))
 	r.AtLeast(best, after, linear, slack(after))
 }

@@ -60,7 +60,7 @@ func measure(t *props.Trial, c cell, done string) float64 {
 // leftOut returns the mean square over samples that are left out, for one network after one step along its gradient, over
 // that of the best linear predictor on the same samples.
 func leftOut(t *props.Trial, c cell, done string) float64 {
-	p, size := pairs[c.Pair], props.Scale{Quick: 16, Standard: 25, Deep: 100}.At(t.Effort) // d
+	p, size := pairs[c.Pair], props.Scale{Quick: 16, Standard: 20, Deep: 100}.At(t.Effort) // d
 	name := p.Activation
 	if done == "exchanged" {
 		name = map[string]string{"relu": "tanh", "tanh": "relu"}[name]

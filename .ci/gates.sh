@@ -15,9 +15,10 @@ gate_gofmt() {
   return 1
 }
 
-gate_vet() { go vet ./...; }
+# With the tag, the tests that gate_system runs are looked at as well.
+gate_vet() { go vet -tags system ./...; }
 
-gate_staticcheck() { go run "$STATICCHECK" ./...; }
+gate_staticcheck() { go run "$STATICCHECK" -tags system ./...; }
 
 gate_mod_verify() { go mod verify; }
 
@@ -40,13 +41,18 @@ run_tests() {
   return $status
 }
 
-gate_test() { run_tests go test ./...; }
+# top_level FILE... lists the tests that files declare, subtests apart.
+top_level() {
+  [ $# -eq 0 ] || grep -hoE '^func Test[A-Za-z0-9_]*\([a-z_]+ \*testing\.T\)' "$@" | sed -E 's/^func ([A-Za-z0-9_]+).*/\1/'
+}
 
-# Runs and counts the tests. A skipped test is named with its reason: it is no pass.
-gate_count() {
-  local log status=0 passed skipped failed
+# counted EXPECTED COMMAND... runs verbose tests and counts them. It fails if one fails, and if fewer than expected ran,
+# subtests apart. A skipped test is named with its reason: it is no pass.
+counted() {
+  local expected=$1 log status=0 passed skipped failed top
+  shift
   log=$(mktemp)
-  go test -v ./... >"$log" 2>&1 || status=1
+  "$@" >"$log" 2>&1 || status=1
   if [ $status -eq 0 ]; then
     grep -E '^(ok|\?)' "$log" || true
     grep -E -B1 --no-group-separator '^ *--- SKIP' "$log" || true
@@ -56,34 +62,81 @@ gate_count() {
   passed=$(grep -cE '^ *--- PASS' "$log" || true)
   skipped=$(grep -cE '^ *--- SKIP' "$log" || true)
   failed=$(grep -cE '^ *--- FAIL' "$log" || true)
+  top=$(grep -cE -- '--- (PASS|SKIP|FAIL): Test[^ /]* \(' "$log" || true)
   rm -f "$log"
   echo "$passed tests passed, $skipped skipped, $failed failed"
-  [ "$passed" -gt 0 ] && return $status
+  if [ "$passed" -eq 0 ] || [ "$top" -lt "$expected" ]; then
+    echo "$top tests ran, subtests apart, of $expected"
+    return 1
+  fi
+  return $status
+}
+
+# go test ./... with a count.
+gate_count() {
+  local files expected
+  files=$(go list -f '{{$d := .Dir}}{{range .TestGoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}' ./...) || return
+  # shellcheck disable=SC2086 # names of our files have no spaces
+  expected=$(top_level $files | wc -l)
+  counted "$expected" go test -v ./...
+}
+
+# The tests with the tag system: they build programs, measure, train, start browsers, or run the catalogue once more.
+gate_system() {
+  local files names packages
+  files=$(grep -rlE --include='*_test.go' '^//go:build .*\bsystem\b' . || true)
+  # shellcheck disable=SC2086
+  names=$(top_level $files)
+  [ -n "$names" ] || { echo "no test has the tag system"; return 1; }
+  # shellcheck disable=SC2086
+  packages=$(dirname $files | sort -u)
+  # shellcheck disable=SC2086
+  counted "$(wc -l <<<"$names")" go test -v -tags system -run "^($(paste -sd '|' <<<"$names"))\$" $packages
 }
 
 gate_race() { run_tests go test -short -race "$@"; }
 
-# The kernels without assembly, as other architectures and the race detector have them.
-gate_portable() { run_tests go test -tags noasm ./impl/...; }
+# cheapest N lists, of each source, the N claims that took the least time in the published report, the quickest first.
+cheapest() {
+  sed -nE 's|.*classname="([^/"]+)/([^"]+)" name="verdict" time="([0-9.]+)".*|\1 \3 \1/\2|p' \
+    reports/published/example/junit.xml | sort -k1,1 -k2,2g | awk -v most="$1" '++n[$1] <= most { print $2, $3 }' |
+    sort -g | cut -d' ' -f2
+}
 
-# Where the compiler fuses multiplications and additions, the portable kernels compute the same bits: the digest is pinned.
+# The kernels without assembly, as other architectures and the race detector have them.
+gate_portable() { run_tests go test -short -tags noasm "$@"; }
+
+# thm check, of the claims given, on the kernels without assembly.
+gate_portable_claims() {
+  local dir status=0
+  [ $# -gt 0 ] || { echo "no claim was named"; return 1; }
+  dir=$(mktemp -d)
+  go run -tags noasm ./cmd/thm check --effort quick --quiet --out "$dir" "$@" || status=1
+  rm -rf "$dir"
+  return $status
+}
+
+# Where the compiler fuses multiplications and additions, the portable kernels compute the same bits: the digest is
+# pinned.
 gate_fused() {
   GOAMD64=v3 run_tests go test -short -run TestDeterminism ./impl/blas
 }
 
-# Builds and vets for the systems and architectures given as os/arch. Nothing is run.
+# Vets for the systems and architectures given as os/arch, and links the commands. Nothing is run, so that the compiler
+# need not optimise.
 gate_cross() {
   local platform
   [ $# -gt 0 ] || { echo "no platform was named"; return 1; }
   for platform in "$@"; do
     echo "$platform"
-    GOOS=${platform%/*} GOARCH=${platform#*/} go build ./... || return
-    GOOS=${platform%/*} GOARCH=${platform#*/} go vet ./... || return
+    local -x GOOS=${platform%/*} GOARCH=${platform#*/} GOGC=400
+    go vet -gcflags='all=-N -l' ./... || return
+    [ ! -d cmd ] || go build -gcflags='all=-N -l' -o /dev/null ./cmd/... || return
   done
 }
 
-# emulated DEADLINE WHAT COMMAND... runs one part of gate_arm64 in the time that is left, and shows the end of what it printed. A part that is not
-# finished by then is left out, which is said here and again at the end.
+# emulated DEADLINE WHAT COMMAND... runs one part of gate_arm64 in the time that is left, and shows the end of what it
+# printed. A part that is not finished by then is left out, which is said here and again at the end.
 emulated() {
   local left=$(($1 - SECONDS)) what=$2 log status=0
   shift 2
@@ -107,13 +160,11 @@ emulated() {
   return "$status"
 }
 
-# The tests and the quick check of arm64, run by the emulator given, in about as many seconds as given: seven to nine
-# minutes on two cores get through everything. It must get through the kernels, which come first. Left out for time are
-# the packages of claims, of which `thm check` runs those that take the least, the gates of the catalogue, the
-# experiments, three tests of impl/linalg that factorise hundreds of matrices, what lies above props, and
-# TestHarnessFromOutside, which starts processes of its own that no emulator runs.
+# What arm64 computes, run by the emulator given in about as many seconds as given: the kernels first, which must be
+# finished, then the rest of impl, the conformance kit, and claims, the quickest first. What there was no time for is
+# named. Left out always: three tests of impl/linalg that factorise hundreds of matrices.
 gate_arm64() {
-  local emulator=$1 deadline=$((SECONDS + $2)) status=0 passed_parts=0 dir
+  local emulator=$1 deadline=$((SECONDS + $2)) status=0 passed_parts=0 dir slug
   left_out=() # for .ci/run, which names them again at the end
   dir=$(mktemp -d)
   local -x GOARCH=arm64 CGO_ENABLED=0 QEMU_LD_PREFIX=${QEMU_LD_PREFIX-/usr/aarch64-linux-gnu}
@@ -121,28 +172,24 @@ gate_arm64() {
   [ "$passed_parts" -eq 1 ] || { echo "impl/blas did not pass"; rm -rf "$dir"; return 1; }
   emulated "$deadline" 'impl/blas, nothing fused' go test -short -exec "$emulator" -run TestDeterminism \
     -gcflags=github.com/thm-suite/thm/...=-d=fmahash=n ./impl/blas || status=1
-  emulated "$deadline" 'theory and the rest of impl' go test -short -exec "$emulator" \
+  emulated "$deadline" 'the rest of impl' go test -short -exec "$emulator" \
     -skip 'TestSymEigenRatiosOnTheGallery|TestNoConvergenceIsAnErrorWithTheResidual|TestSVDRatiosOnTheGallery' \
-    ./theory/... $(go list ./impl/... | grep -v /blas) || status=1
+    $(go list ./impl/... | grep -v /blas) || status=1
   if go build -o "$dir/thm" ./cmd/thm; then
     emulated "$deadline" 'thm kernels' "$emulator" "$dir/thm" kernels --no-speed --quiet || status=1
-    local slug
-    for slug in "${ARM64_CLAIMS[@]}"; do
-      emulated "$deadline" "thm check $slug" "$emulator" "$dir/thm" check --effort quick --quiet --out "$dir/out" "$slug" || status=1
+    for slug in $(cheapest 2); do
+      emulated "$deadline" "thm check $slug" \
+        "$emulator" "$dir/thm" check --effort quick --quiet --out "$dir/out" "$slug" || status=1
     done
   else
     status=1
   fi
-  emulated "$deadline" 'props' go test -short -exec "$emulator" -skip '^TestHarnessFromOutside$' ./props ./internal/stat || status=1
   rm -rf "$dir"
   if [ "${#left_out[@]}" -gt 0 ]; then
     printf 'left out, for lack of time: %s\n' "${left_out[@]}"
   fi
   return "$status"
 }
-
-# The claims that gate_arm64 checks: those that take less than 20 s of processor time under qemu.
-ARM64_CLAIMS=(vcl/equation vcl/firstorder vcl/whitening vcl/logistic vcl/softmax vcl/algorithm1 vcl/convolution vcl/residual)
 
 # The kill matrix of the conformance kit must be complete, and our kernels and gonum's must do as expected.
 gate_kernels() {
@@ -170,7 +217,7 @@ gate_bench() {
 }
 
 # Fails if the second file of benchmark results is worse than the first, or if that cannot be told.
-gate_regression() { ${THM:-go run ./cmd/thm} bench gate "$1" "$2"; }
+gate_regression() { ${BENCHGATE:-go run ./cmd/benchgate} gate "$1" "$2"; }
 
 gate_docs() { go run ./cmd/thm docs --check; }
 
@@ -188,14 +235,73 @@ gate_report() {
   return $status
 }
 
-# The README promises these commands; the clean clone runs them.
-gate_promise() {
-  local command status=0
-  for command in 'go run ./cmd/thm check' 'go test ./...'; do
-    if ! grep -qxF "$command" README.md; then
-      echo "README.md does not show the command: $command"
-      status=1
-    fi
+# commands lists the lines of the sh blocks of README.md, without comments.
+commands() {
+  awk '/^```$/ { inside = 0 } inside { print } /^```sh$/ { inside = 1 }' README.md | sed -E 's/ +#.*//'
+}
+
+# elsewhere COMMAND says where a command of the README is run, if it is not by gate_readme as it stands there.
+elsewhere() {
+  case $1 in
+  'git clone https://github.com/thm-suite/thm && cd thm') echo 'this run, which begins with a clone' ;;
+  'go test ./...') echo 'the step "tests, counted"' ;;
+  'go run ./cmd/thm bench diff main') echo 'the step "system tests", on small modules' ;;
+  esac
+}
+
+# README_SHOWS are commands that the README must have.
+README_SHOWS=('git clone https://github.com/thm-suite/thm && cd thm' 'go run ./cmd/thm check' 'go test ./...')
+
+# Runs what the README shows: every command, with three exceptions. The check is one at quick effort, go get takes the
+# module from here, and those of elsewhere are named with the place.
+gate_readme() {
+  local command place status=0
+  for command in "${README_SHOWS[@]}"; do
+    commands | grep -xF -- "$command" >/dev/null || { echo "README.md does not show the command: $command"; return 1; }
   done
+  while read -r command; do
+    place=$(elsewhere "$command")
+    [ -z "$place" ] || { echo "$command: run by $place"; continue; }
+    echo "$ $command"
+    case $command in
+    'go run ./cmd/thm check') go run ./cmd/thm check --effort quick --quiet ;;
+    'go get '*) outside "$command" ;;
+    'go run ./cmd/thm bench gate old.txt new.txt') two_files "$command" ;;
+    *) (eval "$command") >/dev/null ;;
+    esac </dev/null || { echo "README.md: this command failed: $command"; status=1; }
+  done < <(commands)
+  return $status
+}
+
+# outside COMMAND runs go get in a new module that finds this one here, and vets the test that the README shows with it.
+outside() {
+  local dir here=$PWD status=0
+  dir=$(mktemp -d)
+  (
+    cd "$dir"
+    {
+      printf 'package mine\n\nimport (\n\t"testing"\n\n'
+      printf '\t"github.com/thm-suite/thm/%s"\n' props props/vcl
+      printf ')\n\n'
+      awk '/^```$/ { inside = 0 } inside { print } /^```go$/ { inside = 1 }' "$here/README.md"
+    } >mine_test.go
+    go mod init example.org/mine && go mod edit -replace "github.com/thm-suite/thm=$here" && eval "$1" && go mod tidy && go vet ./...
+  ) || status=1
+  rm -rf "$dir"
+  return $status
+}
+
+# two_files COMMAND runs a command on old.txt and new.txt, two files of benchmark results that do not differ.
+two_files() {
+  local dir here=$PWD status=0
+  dir=$(mktemp -d)
+  (
+    go build -o "$dir/thm" ./cmd/thm
+    cd "$dir"
+    cp "$here/bench/gate/compare/testdata/kernels-old.txt" old.txt
+    { echo '# again'; cat old.txt; } >new.txt
+    eval "./thm ${1#go run ./cmd/thm }"
+  ) || status=1
+  rm -rf "$dir"
   return $status
 }

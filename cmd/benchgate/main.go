@@ -30,5 +30,5 @@ Exit codes of gate and diff: 0 pass; 1 regression; 2 unusable input or bad usage
   benchgate run -n 20 --out new.txt
   benchgate compare old.txt new.txt
   benchgate gate old.txt new.txt`,
-	}, command.New(o, "benchgate")...)
+	}, command.New(o, "benchgate", "bench/history")...)
 }

@@ -23,6 +23,6 @@ probability of a false alarm. Each subcommand has its own help.`,
 		p.benchRecordCommand(),
 		// add here
 	)
-	cmd.AddCommand(command.New(p.Output, "thm bench")...)
+	cmd.AddCommand(command.New(p.Output, "thm bench", "reports/published/history")...)
 	return cmd
 }

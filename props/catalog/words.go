@@ -46,7 +46,6 @@ var retiredPhrases = []struct {
 	{regexp.MustCompile(`(?i)\bnearness\b`), "stability"},
 	{regexp.MustCompile(`(?i)\bco-?rotated\b`), "factored"},
 	{regexp.MustCompile(`(?i)\btwofold\b`), "double-double"},
-	{regexp.MustCompile(`(?i)\bworkshops?\b`), "builds"},
 	{regexp.MustCompile(`(?i)\bentitled to\b`), "rounding error bound"},
 	{regexp.MustCompile(`(?i)\bheld against\b`), "compared with"},
 	{regexp.MustCompile(`(?i)\bwhich see\b`), "see"},

@@ -4,6 +4,7 @@ package tangent
 import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/tangent/kernel"
+	"github.com/thm-suite/thm/props/tangent/structured"
 )
 
 // Claims are the claims of this source; add here.
@@ -13,4 +14,9 @@ var Claims = []props.Claim{
 	subquadratic,
 	gradient,
 	path,
+	structured.Claim,
+	trace,
+	flow,
+	outputs,
+	lowRank,
 }

@@ -7,7 +7,7 @@ package vcl
 import "github.com/thm-suite/thm/theory"
 
 var paper = theory.Source{
-	Paper:   "T. Cha, D. Lee: Feature Learning as a Virtual Covariance Learning (OPT 2025)",
+	Paper:   "T. Cha, D. Lee: Feature Learning as a Virtual Covariance Learning (OPT 2025 workshop)",
 	Version: "poster and paper, November 2025",
 	Year:    2025,
 }

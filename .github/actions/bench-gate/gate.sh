@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures and judges in the current directory, and leaves what GitHub shows: the table in the log, annotations, a
-# summary, the outputs. Exits as thm bench diff does: 0 pass, 1 regression, 2 unusable input, 3 undecided.
+# summary, the outputs. Exits as benchgate diff does: 0 pass, 1 regression, 2 unusable input, 3 undecided.
 set -euo pipefail
-thm=$RUNNER_TEMP/thm
+benchgate=$RUNNER_TEMP/benchgate
 result=$RUNNER_TEMP/bench-gate.json
 summary=$RUNNER_TEMP/bench-gate.md
 rm -f "$result" "$summary"
@@ -15,20 +15,20 @@ read -r -d '' -a more <<<"$ARGS" || true # of all lines; the end of the input is
 [ -z "$POLICY" ] || more+=(--policy "$POLICY")
 
 status=0
-"$thm" bench diff "$BASE" --bench "$BENCH" --pkg "$PACKAGES" --count "$COUNT" --benchtime "$BENCHTIME" \
+"$benchgate" diff "$BASE" --bench "$BENCH" --pkg "$PACKAGES" --count "$COUNT" --benchtime "$BENCHTIME" \
   --report "json=$result" --report "markdown=$summary" ${more[@]+"${more[@]}"} || status=$?
 
 names=(pass regression unusable undecided)
 outcome=${names[$status]:-}
 if [ -s "$result" ]; then
-  "$thm" bench gate --format github "$result" 2>"$RUNNER_TEMP/bench-gate.err" || true # the outcome is said above
+  "$benchgate" gate --format github "$result" 2>"$RUNNER_TEMP/bench-gate.err" || true # the outcome is said above
   cat "$summary" >>"$GITHUB_STEP_SUMMARY"
   echo "result=$result" >>"$GITHUB_OUTPUT"
 elif [ "$status" -eq 0 ]; then
   echo 'Benchmarks: nothing to measure, every package is the same in both revisions.' >>"$GITHUB_STEP_SUMMARY"
 else
   outcome=''
-  echo "::error title=benchmark gate::thm bench diff ended with exit code $status and no result; see the log"
+  echo "::error title=benchmark gate::benchgate diff ended with exit code $status and no result; see the log"
 fi
 echo "outcome=$outcome" >>"$GITHUB_OUTPUT"
 exit "$status"

@@ -64,7 +64,7 @@ found. Runs on different machines are never compared.`,
 		},
 	}
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&f.record, "record", "bench/record", "`DIR` of the history")
+	flags.StringVar(&f.record, "record", c.history, "`DIR` of the history")
 	flags.Float64Var(&f.policy.Alpha, "alpha", f.policy.Alpha, "chance of any false change point on a machine, at one look")
 	flags.Float64Var(&f.policy.Zone, "zone", f.policy.Zone, "smallest relative change that counts as worse or better; 0.05 is 5 %")
 	flags.IntVar(&f.policy.Block, "block", f.policy.Block, "permute blocks of `N` runs, for machines with good and bad weeks")
@@ -244,7 +244,7 @@ func (c *commands) trackStudyCommand() *cobra.Command {
 			return c.Print(summary + "\nwrote " + out + "\n")
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "bench/history/study.md", "`FILE` to write")
+	cmd.Flags().StringVar(&out, "out", "bench/gate/history/study.md", "`FILE` to write")
 	cmd.Flags().IntVar(&s.Series, "series", s.Series, "simulated series per cell of the tables")
 	_ = cmd.MarkFlagFilename("out", "md")
 	return cmd

@@ -171,7 +171,7 @@ func (g *grid) blockedColumns() []Problem {
 	if len(names) == 0 || len(g.cols) < 2 {
 		return nil
 	}
-	return []Problem{{fmt.Sprintf("%s: all samples of a benchmark were taken at one time (go test -count does that), so that a slow moment of the machine looks like slow code; measure in rounds with thm bench run, or both versions together with thm bench diff", strings.Join(names, ", ")), false}}
+	return []Problem{{fmt.Sprintf("%s: all samples of a benchmark were taken at one time (go test -count does that), so that a slow moment of the machine looks like slow code; measure in rounds with the command run, or both versions together with diff", strings.Join(names, ", ")), false}}
 }
 
 // remember keeps which values of configuration a column has.

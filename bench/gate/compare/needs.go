@@ -24,7 +24,7 @@ func (s Spec) needs(c Interval, n, least int) (int, string) {
 	half := (hi - lo) / 2
 	boundary := math.Log1p(math.Max(s.Zone, s.Floor))
 	if s.Floor > s.Zone && math.Abs(center) <= boundary {
-		return 0, "the noise floor hides changes of the size that matters; measure interleaved (thm bench diff), or on a quieter machine"
+		return 0, "the noise floor hides changes of the size that matters; measure both versions together with the command diff, or on a quieter machine"
 	}
 	distance := math.Abs(math.Abs(center) - boundary)
 	q := numbers.NormalQuantile(0.2)

@@ -3,7 +3,7 @@
 // A record is a folder with what thm bench run wrote and a manifest that follows from it ([Add]). Folders are made
 // once and never written again; [Load] reads all of them and refuses any that is not as it was.
 //
-//	history, err := history.Load("bench/record")
+//	history, err := history.Load("bench/history")
 //	analysis := history.Analyse(DefaultPolicy())
 //	verdict := history.Check(DefaultPolicy())
 //

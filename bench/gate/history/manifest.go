@@ -87,7 +87,7 @@ func describe(content []byte, name string) (Manifest, *measure.Record, error) {
 		return m, nil, err
 	}
 	if len(r.Run.Arms) != 1 || r.Run.Arms[0].Name != "" {
-		return m, nil, errors.New("the file compares versions; a record is one run of thm bench run")
+		return m, nil, errors.New("the file compares versions; a record is a file of the command run")
 	}
 	m.Date, m.Host, m.Benchtime = r.Run.Started.UTC(), r.Run.Host, r.Run.Benchtime
 	m.Commit, m.Dirty = r.Run.Arms[0].Commit, r.Run.Arms[0].Dirty

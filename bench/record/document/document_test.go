@@ -41,8 +41,8 @@ func TestPublishedMeasurements(t *testing.T) {
 
 func TestRoofIsTheLowerOfMemoryAndArithmetic(t *testing.T) {
 	c := roofCurve(&record.Record{Roofline: record.Roofline{Bytes: 10e9}}, record.Roof{Impl: "k", Flops: 50e9}, 1, 20)
-	require.Equal(t, []float64{1, 5, 20}, c.X)
-	require.Equal(t, []float64{10, 50, 50}, c.Y)
+	require.EqualValues(t, []float64{1, 5, 20}, c.X)
+	require.EqualValues(t, []float64{10, 50, 50}, c.Y)
 }
 
 func TestPeersPaintOnlyWhatIsCertain(t *testing.T) {

@@ -13,9 +13,6 @@ import (
 // routines are the routines that are defined entry by entry by sums of products; add here.
 var routines = join(level3, level2, packed, level1)
 
-// Routines are the routines that are defined by sums of products.
-func Routines() []*Routine { return routines }
-
 // RoutineNamed is the routine of a name, nil where there is none.
 func RoutineNamed(name string) *Routine {
 	for _, r := range routines {

@@ -61,10 +61,10 @@ func spotless(t *testing.T, dir string) {
 	require.Empty(t, left)
 }
 
-// thm runs a command in a directory.
-func thm(t *testing.T, dir string, words ...string) (code int, stdout, stderr string) {
+// benchgate runs a command in a directory.
+func benchgate(t *testing.T, dir string, words ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "thm", words...)
+	cmd := exec.CommandContext(t.Context(), "benchgate", words...)
 	cmd.Dir = dir
 	var out, said strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &said
@@ -72,9 +72,9 @@ func thm(t *testing.T, dir string, words ...string) (code int, stdout, stderr st
 	return cmd.ProcessState.ExitCode(), out.String(), said.String()
 }
 
-func TestBenchRun(t *testing.T) {
+func TestRun(t *testing.T) {
 	dir := pretender(t)
-	code, out, said := thm(t, dir, "bench", "run", "Sum|Read", "--pkg", "./sum", "-n", "3", "--benchtime", "1x", "--out",
+	code, out, said := benchgate(t, dir, "run", "Sum|Read", "--pkg", "./sum", "-n", "3", "--benchtime", "1x", "--out",
 		"new.txt", "--filter", "-.name:Read")
 	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "9 samples of 3 benchmarks in new.txt\n", out)
@@ -84,12 +84,12 @@ func TestBenchRun(t *testing.T) {
 	require.NotEmpty(t, record.Run.Arms[0].Commit)
 
 	// more samples of the same code
-	code, out, said = thm(t, dir, "bench", "run", "--resume", "new.txt", "-n", "5")
+	code, out, said = benchgate(t, dir, "run", "--resume", "new.txt", "-n", "5")
 	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "15 samples of 3 benchmarks in new.txt\n", out)
 
 	// the tables of the other commands can read it, benchstat's reader sees one configuration
-	code, out, said = thm(t, dir, "bench", "compare", "new.txt")
+	code, out, said = benchgate(t, dir, "compare", "new.txt")
 	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, 1, strings.Count(out, "sec/op"), out)
 
@@ -98,15 +98,15 @@ func TestBenchRun(t *testing.T) {
 		"Sum --resume new.txt":          "PATTERN is fixed by new.txt",
 		"--out new.txt":                 "new.txt is already there",
 		"--resume absent.txt":           "absent.txt: no such file",
-		"--resume go.mod":               "go.mod: line 1: this file was not written by thm bench",
+		"--resume go.mod":               "go.mod: line 1: this is no file of samples",
 		"Nothing --pkg ./sum":           `no benchmark of ./sum matches "Nothing"`,
 		"--pkg ./plain":                 "no package with test files matches ./plain",
 		"--pkg ./sum --filter .name:x":  "matches \".\" and the filter",
 		"--pkg ./nowhere --out new2txt": "nowhere",
 	} {
-		code, out, said := thm(t, dir, append([]string{"bench", "run", "--benchtime", "1x"}, strings.Fields(words)...)...)
+		code, out, said := benchgate(t, dir, append([]string{"run", "--benchtime", "1x"}, strings.Fields(words)...)...)
 		if strings.Contains(words, "--resume") {
-			code, out, said = thm(t, dir, append([]string{"bench", "run"}, strings.Fields(words)...)...)
+			code, out, said = benchgate(t, dir, append([]string{"run"}, strings.Fields(words)...)...)
 		}
 		require.Equal(t, cli.Usage, code, words+said)
 		require.Contains(t, lastLine(said), want)
@@ -114,17 +114,17 @@ func TestBenchRun(t *testing.T) {
 	}
 
 	change(t, dir, "Factor = 1.0", "Factor = 1.1")
-	code, _, said = thm(t, dir, "bench", "run", "--resume", "new.txt", "-n", "6")
+	code, _, said = benchgate(t, dir, "run", "--resume", "new.txt", "-n", "6")
 	require.Equal(t, cli.Usage, code)
 	require.Contains(t, said, "the code has changed since new.txt was begun")
 	spotless(t, dir)
 }
 
 // A benchmark that fails is data, is named, and is not green; the others are measured.
-func TestBenchRunNamesWhatFails(t *testing.T) {
+func TestRunNamesWhatFails(t *testing.T) {
 	dir := pretender(t)
 	t.Setenv("FAKE_DRY", "no")
-	code, out, said := thm(t, dir, "bench", "run", "--pkg", "./bad", "-n", "2", "--benchtime", "2x", "--out", "bad.txt")
+	code, out, said := benchgate(t, dir, "run", "--pkg", "./bad", "-n", "2", "--benchtime", "2x", "--out", "bad.txt")
 	require.Equal(t, cli.Unsettled, code, said)
 	require.Contains(t, out, "failed: fake/bad Fails: exit status 1: --- FAIL: BenchmarkFails bad_test.go:19: no luck "+
 		"FAIL\n")
@@ -138,18 +138,18 @@ func TestBenchRunNamesWhatFails(t *testing.T) {
 		}
 	}
 	require.Positive(t, failed)
-	code, _, _ = thm(t, dir, "bench", "gate", "bad.txt", "bad.txt")
+	code, _, _ = benchgate(t, dir, "gate", "bad.txt", "bad.txt")
 	require.Equal(t, cli.Usage, code, "the gate takes a failed benchmark for a result")
 }
 
 // A run is killed, interrupted, and resumed until it is complete: every sample is there once.
-func TestBenchRunGoesOnAfterAKill(t *testing.T) {
+func TestRunGoesOnAfterAKill(t *testing.T) {
 	dir := pretender(t)
 	file := filepath.Join(dir, "new.txt")
-	words := []string{"bench", "run", "--pkg", "./sum", "-n", "40", "--benchtime", "1x", "--out", "new.txt"}
+	words := []string{"run", "--pkg", "./sum", "-n", "40", "--benchtime", "1x", "--out", "new.txt"}
 	had := 0
 	for _, signal := range []os.Signal{syscall.SIGKILL, os.Interrupt} {
-		cmd := exec.Command("thm", words...)
+		cmd := exec.Command("benchgate", words...)
 		cmd.Dir = dir
 		require.NoError(t, cmd.Start())
 		require.Eventually(t, func() bool {
@@ -165,9 +165,9 @@ func TestBenchRunGoesOnAfterAKill(t *testing.T) {
 		require.NoError(t, err)
 		had = len(record.Samples)
 		require.Less(t, had, 160)
-		words = []string{"bench", "run", "--resume", "new.txt", "-n", "40"}
+		words = []string{"run", "--resume", "new.txt", "-n", "40"}
 	}
-	code, out, said := thm(t, dir, words...)
+	code, out, said := benchgate(t, dir, words...)
 	require.Equal(t, cli.Green, code, said)
 	require.Equal(t, "160 samples of 4 benchmarks in new.txt\n", out)
 	record, err := measure.ReadFile(file)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/internal/cli"
@@ -46,18 +47,18 @@ func job(t *testing.T, dir, script string, env ...string) (code int, said string
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// shim installs a go command that installs thm without the network, and is go otherwise.
+// shim installs a go command that installs benchgate without the network, and is go otherwise.
 func shim(t *testing.T) (path string) {
 	t.Helper()
 	bin := t.TempDir()
 	real, err := exec.LookPath("go")
 	require.NoError(t, err)
-	ours, err := exec.LookPath("thm")
+	ours, err := exec.LookPath("benchgate")
 	require.NoError(t, err)
-	script := "#!/bin/sh\nif [ \"$1\" = install ]; then\n  [ \"$2\" = github.com/thm-suite/thm/cmd/thm@latest ] && exec " +
-		"ln -s '" + ours + "' '" + bin + "/thm'\n  exit 9\nfi\nexec '" + real + "' \"$@\"\n"
+	script := "#!/bin/sh\nif [ \"$1\" = install ]; then\n  [ \"$2\" = github.com/thm-suite/thm/cmd/benchgate@latest ] && exec " +
+		"ln -s '" + ours + "' '" + bin + "/benchgate'\n  exit 9\nfi\nexec '" + real + "' \"$@\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755))
-	var rest []string // where no thm is
+	var rest []string // where no benchgate is
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if dir != filepath.Dir(ours) {
 			rest = append(rest, dir)
@@ -66,37 +67,30 @@ func shim(t *testing.T) (path string) {
 	return "PATH=" + bin + ":" + strings.Join(rest, ":")
 }
 
-// The job for GitLab in the guide, line by line as it stands there: it passes what did not change, fails what got
+// The job for GitLab in the guide, command by command as they stand there: it passes what did not change, fails what got
 // slower, and leaves its artifacts in both cases. The pretended times need short samples; nothing else is added.
 func TestGuideForGitLab(t *testing.T) {
 	dir := pretender(t)
-	text := fenced(t, "yaml", "CI_MERGE_REQUEST_DIFF_BASE_SHA")
-	_, script, found := strings.Cut(text, "  script:\n")
-	require.True(t, found)
-	var lines []string
-	for line := range strings.Lines(script) {
-		command, listed := strings.CutPrefix(line, "    - ")
-		if !listed {
-			break
+	var jobs struct {
+		Bench struct {
+			Script    []string
+			Artifacts struct{ Paths []string }
 		}
-		lines = append(lines, command)
 	}
-	require.Len(t, lines, 2)
-	var artifacts []string
-	for _, name := range strings.Split(regexp.MustCompile(`paths: \[(.*)\]`).FindStringSubmatch(text)[1], ",") {
-		artifacts = append(artifacts, strings.TrimSpace(name))
-	}
+	require.NoError(t, yaml.Unmarshal([]byte(fenced(t, "yaml", "CI_MERGE_REQUEST_DIFF_BASE_SHA")), &jobs))
+	require.Len(t, jobs.Bench.Script, 2)
+	require.Len(t, jobs.Bench.Artifacts.Paths, 2)
+	script := strings.Replace(strings.Join(jobs.Bench.Script, "\n"), "--report",
+		"--pkg ./sum --bench 'Read|Sum/n=20' --benchtime 1x --units sec/op,allocs/op --report", 1)
 	for _, c := range []struct {
 		change string
 		code   int
 	}{{"Factor = 1.0 // as before", cli.Green}, {"Factor = 1.5", cli.Refuted}} {
 		change(t, dir, "Factor = 1.0", c.change)
-		pretended := strings.Replace(strings.Join(lines, ""), "--report",
-			"--pkg ./sum --bench 'Read|Sum/n=20' --benchtime 1x --units sec/op,allocs/op --report", 1)
-		code, said := job(t, dir, pretended, shim(t), "CI_MERGE_REQUEST_DIFF_BASE_SHA="+
-			strings.TrimSpace(git(t, dir, "rev-parse", "HEAD")))
+		base := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
+		code, said := job(t, dir, script, shim(t), "CI_MERGE_REQUEST_DIFF_BASE_SHA="+base)
 		require.Equal(t, c.code, code, said)
-		for _, file := range artifacts {
+		for _, file := range jobs.Bench.Artifacts.Paths {
 			info, err := os.Stat(filepath.Join(dir, file))
 			require.NoError(t, err)
 			require.Positive(t, info.Size())
@@ -106,74 +100,71 @@ func TestGuideForGitLab(t *testing.T) {
 	}
 }
 
-// action is the text of the composite action.
-func action(t *testing.T) string {
+// step is a step of a workflow or of a composite action.
+type step struct {
+	Uses string
+	With map[string]string
+	Env  map[string]string
+	Run  string
+}
+
+// action is what the composite action declares.
+func action(t *testing.T) (a struct {
+	Inputs map[string]struct{ Default *string }
+	Runs   struct{ Steps []step }
+}) {
 	t.Helper()
 	text, err := os.ReadFile("../../.github/actions/bench-gate/action.yml")
 	require.NoError(t, err)
-	return string(text)
-}
-
-// block is the part of a YAML text that is indented below a key.
-func block(text, key string) string {
-	_, rest, _ := strings.Cut("\n"+text, "\n"+key+":")
-	_, rest, _ = strings.Cut(rest, "\n")
-	indent := strings.Repeat(" ", len(key)-len(strings.TrimLeft(key, " "))+1)
-	var out strings.Builder
-	for line := range strings.Lines(rest) {
-		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, indent) {
-			break
-		}
-		out.WriteString(line)
-	}
-	return out.String()
+	require.NoError(t, yaml.Unmarshal(text, &a))
+	require.Len(t, a.Runs.Steps, 2)
+	return a
 }
 
 // The workflow in the guide uses the action as it is: by its path, with inputs that it has, and with the whole history.
 func TestGuideForGitHub(t *testing.T) {
-	text := fenced(t, "yaml", "uses: thm-suite/thm/")
-	path := regexp.MustCompile(`uses: thm-suite/thm/(\S+)@main`).FindStringSubmatch(text)[1]
-	require.FileExists(t, filepath.Join("../..", path, "action.yml"))
-	require.Contains(t, text, "fetch-depth: 0")
-	inputs := block(action(t), "inputs")
-	_, with, _ := strings.Cut(text, "bench-gate@main\n        with:\n")
-	used := regexp.MustCompile(`(?m)^          ([\w-]+):`).FindAllStringSubmatch(with, -1)
-	require.Len(t, used, 3)
-	for _, input := range used {
-		require.Contains(t, "\n"+inputs, "\n  "+input[1]+":\n")
+	var workflow struct {
+		Jobs map[string]struct{ Steps []step }
 	}
-	require.Contains(t, guide(t), "(../.github/actions/bench-gate/action.yml)")
+	require.NoError(t, yaml.Unmarshal([]byte(fenced(t, "yaml", "uses: thm-suite/thm/")), &workflow))
+	steps := workflow.Jobs["gate"].Steps
+	require.Len(t, steps, 3)
+	require.Equal(t, "0", steps[0].With["fetch-depth"])
+	path, ours := strings.CutPrefix(steps[2].Uses, "thm-suite/thm/")
+	require.True(t, ours, steps[2].Uses)
+	require.FileExists(t, filepath.Join("../..", strings.TrimSuffix(path, "@main"), "action.yml"))
+	require.Len(t, steps[2].With, 3)
+	for input := range steps[2].With {
+		require.Contains(t, action(t).Inputs, input)
+	}
 }
 
 // actionJob runs the step of the action that measures, with the environment that the action gives it.
 func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, said, outputs, summary string) {
 	t.Helper()
-	text, temp := action(t), t.TempDir()
+	a, temp := action(t), t.TempDir()
 	path, err := filepath.Abs("../../.github/actions/bench-gate")
 	require.NoError(t, err)
-	ours, err := exec.LookPath("thm")
+	ours, err := exec.LookPath("benchgate")
 	require.NoError(t, err)
-	require.NoError(t, os.Symlink(ours, filepath.Join(temp, "thm"))) // what the step before builds
+	require.NoError(t, os.Symlink(ours, filepath.Join(temp, "benchgate"))) // what the step before builds
 	env := []string{"GITHUB_WORKSPACE=" + dir, "GITHUB_ACTION_PATH=" + path, "RUNNER_TEMP=" + temp,
 		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary")}
-	declared := block(text, "inputs")
-	passed := regexp.MustCompile(`(?m)^ {8}([A-Z]+): \$\{\{ inputs\.([a-z-]+) \}\}$`).FindAllStringSubmatch(text, -1)
-	// all but the directory
-	require.Len(t, passed, len(regexp.MustCompile(`(?m)^  [a-z-]+:$`).FindAllString(declared, -1))-1)
-	for _, p := range passed {
-		standard := regexp.MustCompile(`(?m)^    default: '?(.*?)'?$`).FindStringSubmatch(block(declared, "  "+p[2]))
-		require.Len(t, standard, 2, p[2])
-		given, ok := inputs[p[2]]
+	build, measure := a.Runs.Steps[0], a.Runs.Steps[1]
+	require.Contains(t, build.Run, `-o "$RUNNER_TEMP/benchgate" ./cmd/benchgate`)
+	require.Equal(t, "auto", build.Env["GOTOOLCHAIN"]) // setup-go forbids other versions than the module's
+	require.Len(t, measure.Env, len(a.Inputs)-1)       // all but the directory
+	for name, from := range measure.Env {
+		input := strings.TrimSuffix(strings.TrimPrefix(from, "${{ inputs."), " }}")
+		require.Contains(t, a.Inputs, input)
+		given, ok := inputs[input]
 		if !ok {
-			given = standard[1]
+			require.NotNil(t, a.Inputs[input].Default, input)
+			given = *a.Inputs[input].Default
 		}
-		env = append(env, p[1]+"="+given)
+		env = append(env, name+"="+given)
 	}
-	runs := regexp.MustCompile(`(?m)^      run: (.*)$`).FindAllStringSubmatch(text, -1)
-	require.Len(t, runs, 2)
-	require.Contains(t, runs[0][1], `-o "$RUNNER_TEMP/thm" ./cmd/thm`)
-	require.Contains(t, text, "\n        GOTOOLCHAIN: auto\n") // setup-go forbids other versions than the module's
-	code, said = job(t, dir, runs[1][1], env...)
+	code, said = job(t, dir, measure.Run, env...)
 	out, err := os.ReadFile(filepath.Join(temp, "output"))
 	if err == nil {
 		outputs = strings.ReplaceAll(string(out), temp, "TEMP")
@@ -186,7 +177,7 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 }
 
 // The composite action passes, fails and breaks off as it says, with all that GitHub shows.
-func TestBenchGateAction(t *testing.T) {
+func TestAction(t *testing.T) {
 	dir := pretender(t)
 	base := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 	inputs := map[string]string{"base": base, "packages": "./sum", "bench": "Read|Sum/n=20", "benchtime": "1x",
@@ -210,13 +201,13 @@ func TestBenchGateAction(t *testing.T) {
 	require.Equal(t, "result=TEMP/bench-gate.json\noutcome=regression\n", outputs)
 	require.Contains(t, summary, "### Benchmarks: regression\n")
 	require.Equal(t, 2, strings.Count(said, "::error title=slower%3A "))
-	require.Equal(t, 1, strings.Count(said, "thm: regression: "))
+	require.Equal(t, 1, strings.Count(said, "benchgate: regression: "))
 
 	inputs["args"] += "\n--zone -1" // flags on later lines count as well
 	code, said, outputs, _ = actionJob(t, dir, inputs)
 	require.Equal(t, cli.Usage, code, said)
 	require.Equal(t, "outcome=\n", outputs)
-	require.Contains(t, said, "::error title=benchmark gate::thm bench diff ended with exit code 2 and no result; see "+
+	require.Contains(t, said, "::error title=benchmark gate::benchgate diff ended with exit code 2 and no result; see "+
 		"the log\n")
 
 	inputs["base"] = "0000000000000000000000000000000000000000" // what GitHub gives for the first push of a branch
@@ -229,15 +220,15 @@ func TestBenchGateAction(t *testing.T) {
 
 // Every command in the guide has the flags it is shown with.
 func TestGuideCommands(t *testing.T) {
-	shown := regexp.MustCompile("(?m)^ {4}(thm bench .*)$|`(thm bench [^`]*)`").FindAllStringSubmatch(guide(t), -1)
+	shown := regexp.MustCompile("(?m)^ {4}(benchgate .*)$|`(benchgate [^`]*)`").FindAllStringSubmatch(guide(t), -1)
 	require.Greater(t, len(shown), 8)
 	for _, match := range shown {
 		for _, command := range strings.Split(match[1]+match[2], "&&") {
 			command, _, _ = strings.Cut(command, "   ") // what it is for
 			words := strings.Fields(command)
-			code, out, said := thm(t, ".", append(words[1:], "--help")...)
+			code, out, said := benchgate(t, ".", append(words[1:], "--help")...)
 			require.Equal(t, cli.Green, code, command+said)
-			require.Contains(t, out, "Usage:\n  "+strings.Join(words[:3], " "))
+			require.Contains(t, out, "Usage:\n  "+strings.Join(words[:2], " "))
 		}
 	}
 }

@@ -17,19 +17,19 @@ import (
 )
 
 // A planted slowdown of 30 % is found, an improvement is told, and what did not change is not accused.
-func TestBenchDiff(t *testing.T) {
+func TestDiff(t *testing.T) {
 	dir := pretender(t)
-	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20",
+	measured := []string{"diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20",
 		"--units", "sec/op,allocs/op", "--pilot", "0"}
 
-	code, out, said := thm(t, dir, measured...)
+	code, out, said := benchgate(t, dir, measured...)
 	require.Equal(t, cli.Green, code, said)
 	require.Contains(t, out, "nothing to measure")
 
-	code, out, said = thm(t, dir, append(measured, "--all", "--pilot", "5", "--samples", "all.txt", "--report",
+	code, out, said = benchgate(t, dir, append(measured, "--all", "--pilot", "5", "--samples", "all.txt", "--report",
 		"json=all.json")...)
 	require.Equal(t, cli.Green, code, out+said)
-	require.Contains(t, said, "thm: 10 rounds find, in noise like this and with probability 0.8 each, a change for the "+
+	require.Contains(t, said, "benchgate: 10 rounds find, in noise like this and with probability 0.8 each, a change for the "+
 		"worse of ")
 	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, in noise like this "+
 		"and with probability 0.8 each, ")
@@ -45,29 +45,29 @@ func TestBenchDiff(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "all.txt")))
 
 	change(t, dir, "Factor = 1.0", "Factor = 1.3")
-	code, out, said = thm(t, dir, measured...)
+	code, out, said = benchgate(t, dir, measured...)
 	require.Equal(t, cli.Refuted, code, out+said)
 	require.Equal(t, 2, strings.Count(out, "  slower\n"), out)
-	require.Equal(t, "thm: regression: 2 rows are worse, of 4\n", lastLine(said))
+	require.Equal(t, "benchgate: regression: 2 rows are worse, of 4\n", lastLine(said))
 
 	git(t, dir, "commit", "--quiet", "-am", "slower")
-	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD", "HEAD~1"}, measured[3:]...)...)
+	code, out, said = benchgate(t, dir, append([]string{"diff", "HEAD", "HEAD~1"}, measured[2:]...)...)
 	require.Equal(t, cli.Green, code, out+said)
 	require.Equal(t, 2, strings.Count(out, "  faster\n"), out)
 
 	// with too few rounds nothing is decided, and the table says how many would do
-	code, out, said = thm(t, dir, append([]string{"bench", "diff", "HEAD~1"},
-		append(measured[3:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
+	code, out, said = benchgate(t, dir, append([]string{"diff", "HEAD~1"},
+		append(measured[2:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
 	require.Equal(t, cli.Unsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
-	require.Contains(t, said, "thm: the 3 rounds of the first look are too few to decide anything at the level of 2 "+
+	require.Contains(t, said, "benchgate: the 3 rounds of the first look are too few to decide anything at the level of 2 "+
 		"rows: it takes ")
-	require.Contains(t, lastLine(said), "thm: undecided: 2 rows are undecided, of 4; n=")
+	require.Contains(t, lastLine(said), "benchgate: undecided: 2 rows are undecided, of 4; n=")
 
 	// allocations are compared exactly
 	change(t, dir, "Allocations = 3", "Allocations = 4")
-	code, out, _ = thm(t, dir, append([]string{"bench", "diff", "HEAD", "--units", "allocs/op", "-n", "1"},
-		measured[3:9]...)...)
+	code, out, _ = benchgate(t, dir, append([]string{"diff", "HEAD", "--units", "allocs/op", "-n", "1"},
+		measured[2:8]...)...)
 	require.Equal(t, cli.Refuted, code, out)
 	spotless(t, dir)
 }
@@ -78,33 +78,33 @@ func lastLine(text string) string {
 }
 
 // Benchmarks that only one version has are said, and those that are gone keep the gate from passing.
-func TestBenchDiffOfOtherBenchmarks(t *testing.T) {
+func TestDiffOfOtherBenchmarks(t *testing.T) {
 	dir := pretender(t)
 	change(t, dir, "BenchmarkRead", "BenchmarkScan")
-	measured := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--units", "sec/op", "--bench",
+	measured := []string{"diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--units", "sec/op", "--bench",
 		"Read|Scan|Sum/n=20", "--pilot", "0"}
-	code, out, said := thm(t, dir, measured...)
+	code, out, said := benchgate(t, dir, measured...)
 	require.Equal(t, cli.Unsettled, code, out+said)
 	require.Contains(t, out, "Read")
 	require.Contains(t, out, "missing")
 	require.Contains(t, out, "added")
-	require.Equal(t, "thm: undecided: 1 row is missing from the new results\n", lastLine(said))
-	code, out, _ = thm(t, dir, append(measured, "--missing", "allowed")...)
+	require.Equal(t, "benchgate: undecided: 1 row is missing from the new results\n", lastLine(said))
+	code, out, _ = benchgate(t, dir, append(measured, "--missing", "allowed")...)
 	require.Equal(t, cli.Green, code, out)
-	code, out, said = thm(t, dir, append(measured, "--bench", "Read|Scan")...)
+	code, out, said = benchgate(t, dir, append(measured, "--bench", "Read|Scan")...)
 	require.Equal(t, cli.Usage, code, out)
 	require.Contains(t, lastLine(said), "nothing was compared")
 	require.NotContains(t, out, os.TempDir())
 
 	// a benchmark that fails in the new code is no result
 	change(t, dir, `testdata/input.txt`, `testdata/gone.txt`)
-	code, out, said = thm(t, dir, append(measured, "--missing", "allowed")...)
+	code, out, said = benchgate(t, dir, append(measured, "--missing", "allowed")...)
 	require.Equal(t, cli.Usage, code, out+said)
 	require.Contains(t, out, "gone.txt")
 	spotless(t, dir)
 }
 
-func TestBenchDiffRefuses(t *testing.T) {
+func TestDiffRefuses(t *testing.T) {
 	dir := pretender(t)
 	for words, want := range map[string]string{
 		"nowhere":                   `git knows no revision "nowhere"`,
@@ -124,24 +124,24 @@ func TestBenchDiffRefuses(t *testing.T) {
 		"HEAD --format sonnet":      "a format is one of",
 		"HEAD --samples no/dir.txt": "no such file or directory",
 	} {
-		code, out, said := thm(t, dir, append([]string{"bench", "diff", "--all", "--benchtime", "1x"},
+		code, out, said := benchgate(t, dir, append([]string{"diff", "--all", "--benchtime", "1x"},
 			strings.Fields(words)...)...)
 		require.Equal(t, cli.Usage, code, words+said)
 		require.Contains(t, lastLine(said), want)
 		require.Empty(t, out)
 	}
 	change(t, dir, "package sum", "package 1")
-	code, _, said := thm(t, dir, "bench", "diff", "HEAD", "--pkg", "./sum")
+	code, _, said := benchgate(t, dir, "diff", "HEAD", "--pkg", "./sum")
 	require.Equal(t, cli.Usage, code, said)
 	require.Contains(t, said, "working tree: ")
 	spotless(t, dir)
 }
 
 // Ctrl-C, whatever the command is at, leaves nothing behind.
-func TestBenchDiffInterrupted(t *testing.T) {
+func TestDiffInterrupted(t *testing.T) {
 	dir := pretender(t)
 	change(t, dir, "Factor = 1.0", "Factor = 1.3")
-	words := []string{"bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read", "--units",
+	words := []string{"diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read", "--units",
 		"sec/op", "-n", "40", "--samples", "kept.txt", "--resume"}
 	file := filepath.Join(dir, "kept.txt")
 	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
@@ -149,7 +149,7 @@ func TestBenchDiffInterrupted(t *testing.T) {
 		if record, err := measure.ReadFile(file); err == nil {
 			had = len(record.Samples)
 		}
-		cmd := exec.Command("thm", words...)
+		cmd := exec.Command("benchgate", words...)
 		cmd.Dir = dir
 		require.NoError(t, cmd.Start())
 		require.Eventually(t, func() bool {
@@ -159,19 +159,19 @@ func TestBenchDiffInterrupted(t *testing.T) {
 		require.NoError(t, cmd.Process.Signal(signal))
 		_ = cmd.Wait()
 	}
-	exit, out, said := thm(t, dir, words...)
+	exit, out, said := benchgate(t, dir, words...)
 	require.Equal(t, cli.Refuted, exit, out+said)
 	record, err := measure.ReadFile(file)
 	require.NoError(t, err)
 	require.Len(t, measure.Taken(record.Samples), len(record.Samples), "a sample was taken twice")
 	require.Len(t, record.Samples, 15+120)
-	exit, _, said = thm(t, dir, append(words, "--seed", "2")...)
+	exit, _, said = benchgate(t, dir, append(words, "--seed", "2")...)
 	require.Equal(t, cli.Usage, exit)
 	require.Contains(t, said, "kept.txt was begun by another command")
 	spotless(t, dir) // the run after the kill has removed what was left
 
 	for _, moment := range []time.Duration{0, 300 * time.Millisecond, 1500 * time.Millisecond} {
-		cmd := exec.Command("thm", "bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
+		cmd := exec.Command("benchgate", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
 		cmd.Dir = dir
 		var said strings.Builder
 		cmd.Stderr = &said
@@ -182,19 +182,19 @@ func TestBenchDiffInterrupted(t *testing.T) {
 		}, time.Minute, time.Millisecond)
 		time.Sleep(moment) // only chooses where the interruption falls
 		require.NoError(t, cmd.Process.Signal(os.Interrupt))
-		require.Equal(t, cli.Unsettled, code(t, cmd), said.String())
-		require.Contains(t, said.String(), "thm: interrupted, nothing is decided\n")
+		require.Equal(t, cli.Unsettled, exitCode(t, cmd), said.String())
+		require.Contains(t, said.String(), "benchgate: interrupted, nothing is decided\n")
 		spotless(t, dir)
 	}
 }
 
 // A command that is killed, whatever it is at, cannot tidy up; the next one does, also one in another repository.
-func TestBenchDiffKilled(t *testing.T) {
+func TestDiffKilled(t *testing.T) {
 	dir, other := pretender(t), t.TempDir()
 	require.NoError(t, os.CopyFS(other, os.DirFS(dir)))
 	change(t, dir, "Factor = 1.0", "Factor = 1.3")
 	for _, moment := range []string{"checkout-*/tree", "checkout-*/tree/sum/sum.go", "old/0.test", "copy-0/0.test"} {
-		cmd := exec.Command("thm", "bench", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
+		cmd := exec.Command("benchgate", "diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "-n", "100000")
 		cmd.Dir = dir
 		require.NoError(t, cmd.Start())
 		require.Eventually(t, func() bool {
@@ -203,22 +203,22 @@ func TestBenchDiffKilled(t *testing.T) {
 		}, time.Minute, time.Millisecond, moment)
 		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
-		code, _, said := thm(t, other, "bench", "run", "Read", "--pkg", "./sum", "--benchtime", "1x", "-n", "1", "--out",
+		code, _, said := benchgate(t, other, "run", "Read", "--pkg", "./sum", "--benchtime", "1x", "-n", "1", "--out",
 			filepath.Base(filepath.Dir(moment))+".txt")
 		require.Equal(t, cli.Green, code, said)
-		require.Contains(t, said, "thm: removed what a command that was killed had left: "+
+		require.Contains(t, said, "benchgate: removed what a command that was killed had left: "+
 			filepath.Join(os.TempDir(), "thm-bench-"), moment)
 		spotless(t, dir)
 	}
 }
 
 // The studies run, go on where they stopped, and publish what can be read and judged again.
-func TestBenchStudy(t *testing.T) {
+func TestStudy(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, name := range []string{"null", "power"} {
 		out := t.TempDir()
-		words := []string{"bench", "study", name, "--quick", "-C", "../..", "--out", out}
-		code, text, said := thm(t, ".", words...)
+		words := []string{"study", name, "--quick", "-C", "../..", "--out", out}
+		code, text, said := benchgate(t, ".", words...)
 		require.Equal(t, cli.Green, code, said)
 		require.Contains(t, text, "1 comparisons of a table of")
 		before := map[string][]byte{}
@@ -228,7 +228,7 @@ func TestBenchStudy(t *testing.T) {
 			before[suffix] = content
 		}
 		require.NoFileExists(t, filepath.Join(out, name+".jsonl"))
-		code, again, said := thm(t, ".", words...)
+		code, again, said := benchgate(t, ".", words...)
 		require.Equal(t, cli.Green, code, said)
 		require.Equal(t, text, again)
 		for suffix, content := range before {
@@ -236,10 +236,19 @@ func TestBenchStudy(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, content, after, "the same data gave another %s", suffix)
 		}
-		code, _, said = thm(t, ".", append(words, "--seed", "2", "--comparisons", "3")...)
+		code, _, said = benchgate(t, ".", append(words, "--seed", "2", "--comparisons", "3")...)
 		require.Equal(t, cli.Green, code, said) // --quick fixes the number; nothing is measured
-		code, _, said = thm(t, ".", "bench", "study", name, "-C", "../..", "--out", out, "--seed", "2")
+		code, _, said = benchgate(t, ".", "study", name, "-C", "../..", "--out", out, "--seed", "2")
 		require.Equal(t, cli.Usage, code)
 		require.Contains(t, said, "was begun with another plan")
 	}
+}
+
+// exitCode waits for a command and returns its exit code; -1 says that it did not end within a minute.
+func exitCode(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	_ = cmd.Wait()
+	return cmd.ProcessState.ExitCode()
 }

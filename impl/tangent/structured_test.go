@@ -1,0 +1,106 @@
+package tangent_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/tangent"
+)
+
+// reference is a problem with one layer of 3×2 whose solutions are known to 10 digits from an independent computation.
+func reference(left, right *tangent.Penalty) tangent.Structured {
+	features := mat.NewDense(2, 6, []float64{1, 0, 0, 1, 1, 1, 0, 2, 1, -1, 0, 1})
+	return tangent.Structured{Labels: []float64{3, -1},
+		Layers: []tangent.StructuredLayer{{Rows: 3, Cols: 2, Features: features, Left: left, Right: right}}}
+}
+
+func TestStructuredReference(t *testing.T) {
+	square := tangent.Square
+	for _, c := range []struct {
+		left, right   *tangent.Penalty
+		k11, k12, k22 float64
+	}{{&square, nil, 8.1432864277, 0.0515110843, 13.0233855677}, {nil, &square, 8.2023163599, 0.3298190598, 14.3355220784}} {
+		s := reference(c.left, c.right)
+		min, err := s.MinFrobenius()
+		require.NoError(t, err)
+		require.True(t, mat.EqualApprox(min[0], mat.NewDense(3, 2, []float64{0.75, -2. / 7, -1. / 7, 25. / 28, 0.75, 17. / 28}), 1e-13))
+		turns, err := s.Alternate(1000, 1e-16)
+		require.NoError(t, err)
+		descent, err := s.Descend(1000, 1e-13)
+		require.NoError(t, err)
+		for name, got := range map[string]tangent.Solution{"alternation": turns, "descent": descent} {
+			require.InDelta(t, 1.536097829823, got.Cost, 1e-11, name)
+			require.InDelta(t, got.Cost, s.Cost(got.Factors), 1e-13, name)
+			k := s.Kernel(got.Factors)
+			require.InDelta(t, c.k11, k.At(0, 0), 1e-6, name)
+			require.InDelta(t, c.k12, k.At(0, 1), 1e-6, name)
+			require.InDelta(t, c.k22, k.At(1, 1), 1e-6, name)
+			require.Less(t, got.Stationarity, 1e-7, name)
+			require.Less(t, s.Residual(got.Products()), 1e-12, name)
+		}
+	}
+}
+
+// The gradient that descent uses is that of the cost of the cheapest factors; nothing rises on the way; and no random
+// factors of the same product cost less. Two sides, of two layers.
+func TestStructuredTwoSides(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	square, modulus := tangent.Square, tangent.Modulus
+	s := tangent.Structured{Labels: []float64{2, -1, 3, 1}, Layers: []tangent.StructuredLayer{
+		{Rows: 3, Cols: 2, Features: gaussian(r, 4, 6), Left: &square, Right: &modulus},
+		{Rows: 2, Cols: 2, Features: gaussian(r, 4, 4), Left: &square, Right: &square}}}
+	turns, err := s.Alternate(3000, 0)
+	require.NoError(t, err)
+	for i := 1; i < len(turns.Trace); i++ {
+		require.LessOrEqual(t, turns.Trace[i], turns.Trace[i-1]*(1+1e-14))
+	}
+	descent, err := s.Descend(3000, 1e-12)
+	require.NoError(t, err)
+	require.InEpsilon(t, turns.Cost, descent.Cost, 1e-9)
+	require.Less(t, descent.Stationarity, 1e-7)
+	for range 200 {
+		factors := make([]tangent.Sided, 2)
+		for l, f := range descent.Factors {
+			factors[l] = tangent.Sided{A: nudged(r, f.A), Theta: f.Theta, C: nudged(r, f.C)}
+			var inverse, back mat.Dense
+			require.NoError(t, inverse.Inverse(factors[l].A))
+			require.NoError(t, back.Inverse(factors[l].C))
+			var half, theta mat.Dense
+			half.Mul(&inverse, f.Product())
+			theta.Mul(&half, &back)
+			factors[l].Theta = &theta
+		}
+		if cost := s.Cost(factors); !(cost >= descent.Cost-1e-12) {
+			t.Errorf("cost %v below %v", cost, descent.Cost)
+		}
+	}
+}
+
+func nudged(r *rand.Rand, m *mat.Dense) *mat.Dense {
+	rows, cols := m.Dims()
+	out := gaussian(r, rows, cols)
+	out.Scale(math.Exp(-6*r.Float64()), out)
+	out.Add(out, m)
+	return out
+}
+
+func TestStructuredFailures(t *testing.T) {
+	s := reference(nil, nil)
+	s.Labels = []float64{1}
+	_, err := s.Alternate(1, 0)
+	require.ErrorContains(t, err, "label")
+	_, err = s.Descend(1, 0)
+	require.ErrorContains(t, err, "label")
+	s = reference(nil, nil)
+	s.Layers[0].Features = mat.NewDense(2, 6, make([]float64, 12))
+	_, err = s.Alternate(1, 0)
+	require.Error(t, err)
+	_, err = s.Descend(1, 0)
+	require.Error(t, err)
+	moved := tangent.Sided{A: mat.NewDense(3, 3, []float64{2, 0, 0, 0, 1, 0, 0, 0, 1}), Theta: mat.NewDense(3, 2, nil), C: tangent.Identity(2)}
+	require.True(t, math.IsInf(s.Cost([]tangent.Sided{moved}), 1))
+}

@@ -1,0 +1,159 @@
+package tangent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// flow pairs the conservation laws with integrated gradient flow.
+var flow = props.Spec{
+	Statement: &theory.Flow,
+	Checks: []props.Check{props.Instances[flowed]{
+		Name:    "conservation",
+		Cases:   props.Scale{Quick: 16, Standard: 60, Deep: 10000},
+		Regimes: []string{"wide", "square", "tall"},
+		Draw:    drawFlowed,
+		Judge:   judgeFlowed,
+		Controls: []props.Control{
+			{Name: "A = 2I at the start", Assumption: "identity", Criterion: "AᵀA − I", Done: "doubled"},
+			{Name: "C that does not move", Assumption: "all-factors", Criterion: "CCᵀ − I", Done: "fixed C"},
+			{Name: "A at half the rate", Assumption: "all-factors", Criterion: "AᵀA − I", Done: "slow A"},
+			{Name: "relations of the quadratic penalty", Criterion: "singular values of Θ", Claimed: "quadratic"},
+			{Name: "AᵀA − I twice as large", Criterion: "AᵀA − I", Claimed: "twice"},
+			{Name: "the least of the penalty among parameters that fit", Criterion: "cost of the factors, given B",
+				Claimed: "minimiser", Reading: "flow-minimises"},
+		},
+		Replicates: 3,
+	}},
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+		// One entry with gradient −1 until B = σ: Θ = tan t, B = tan t/cos² t.
+		sigma := v.Float("sigma")
+		lo, hi := 0.0, math.Pi/2
+		for range 60 {
+			if mid := (lo + hi) / 2; math.Tan(mid)/math.Pow(math.Cos(mid), 2) < sigma {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		down := func(*mat.Dense) *mat.Dense { return mat.NewDense(1, 1, []float64{-1}) }
+		end := impl.NewAdaptive(1, 1).Flow(down, lo, 2000)
+		return map[string]float64{"theta": end.Theta.At(0, 0), "stretch": end.A.At(0, 0)}, nil
+	}},
+}.Claim()
+
+// flowed are the factors at the end of a flow, with two step sizes.
+type flowed struct {
+	Coarse, Fine impl.Sided
+	Least        float64 // of the penalty among parameters with the same measurements
+}
+
+func drawFlowed(t *props.T, done string) flowed {
+	r := t.Stream("entries")
+	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
+	n := gen.Dim(t.T, "n", m*k)
+	features, y := gen.Gaussian(r, n, m*k, 1/math.Sqrt(float64(m*k))), gen.Gaussian(r, n, 1, 1)
+	gradient := func(b *mat.Dense) *mat.Dense {
+		var miss, back mat.Dense
+		miss.Mul(features, mat.NewDense(m*k, 1, mat.DenseCopyOf(b).RawMatrix().Data))
+		miss.Sub(&miss, y)
+		back.Mul(features.T(), &miss)
+		return mat.NewDense(m, k, back.RawMatrix().Data)
+	}
+	start := impl.NewAdaptive(m, k)
+	switch done {
+	case "doubled":
+		start.A.Scale(2, start.A)
+	case "fixed C":
+		start.FixedC = true
+	case "slow A":
+		start.SlowA = true
+	}
+	const time, steps = 2, 100
+	in := flowed{Coarse: start.Flow(gradient, time, steps).Sided, Fine: start.Flow(gradient, time, 2*steps).Sided}
+	logDet := impl.LogDet
+	reached := mat.NewDense(n, 1, nil)
+	reached.Mul(features, mat.NewDense(m*k, 1, in.Fine.Product().RawMatrix().Data))
+	s := impl.Structured{Labels: reached.RawMatrix().Data,
+		Layers: []impl.StructuredLayer{{Rows: m, Cols: k, Features: features, Left: &logDet, Right: &logDet}}}
+	in.Least = math.Inf(1)
+	if rapid.IntRange(0, 7).Draw(t.T, "least") == 0 && n < m*k { // a few are enough for the reading
+		if least, err := s.Descend(200, 1e-6); err == nil {
+			in.Least = least.Cost
+		}
+	}
+	return in
+}
+
+// cost is that of the factors under log-det penalties on both sides.
+func (in flowed) cost(f impl.Sided) float64 {
+	logDet := impl.LogDet
+	s := impl.Structured{Layers: []impl.StructuredLayer{{Left: &logDet, Right: &logDet}}}
+	return s.Cost([]impl.Sided{f})
+}
+
+// judgeFlowed: the error of the finer steps is a fifteenth of what both differ by, to leading order; a quarter of it is
+// allowed, twice in a square, and roundings of what is squared.
+func judgeFlowed(r *props.Record, in flowed, claimed string) {
+	f := in.Fine
+	m, k := f.Theta.Dims()
+	r.Regime(map[int]string{-1: "wide", 0: "square", 1: "tall"}[min(1, max(-1, m-k))])
+	difference := 0.0
+	for _, pair := range [][2]*mat.Dense{{in.Coarse.A, f.A}, {in.Coarse.Theta, f.Theta}, {in.Coarse.C, f.C}} {
+		var gap mat.Dense
+		gap.Sub(pair[0], pair[1])
+		difference = math.Hypot(difference, mat.Norm(&gap, 2))
+	}
+	size := mat.Norm(f.A, 2) + mat.Norm(f.Theta, 2) + mat.Norm(f.C, 2)
+	tolerance := size*difference/2 + 4000*r.Unit()*size*size
+	left, right := excess(f.A.T(), f.A), excess(f.C, f.C.T())
+	wantLeft, wantRight := gram(f.Theta, f.Theta.T()), gram(f.Theta.T(), f.Theta)
+	if claimed == "twice" {
+		wantLeft.Scale(2, wantLeft)
+	}
+	r.WithinMatrix("AᵀA − I", left, wantLeft, tolerance)
+	r.WithinMatrix("CCᵀ − I", right, wantRight, tolerance)
+
+	b := f.Product()
+	values, thetas := singularValues(b), singularValues(f.Theta)
+	want := make([]float64, len(values))
+	for j, sigma := range values {
+		want[j] = theory.Balanced(sigma)
+		if claimed == "quadratic" {
+			split := theory.Sum{{Family: theory.Quadratic, Factor: 1}, {Family: theory.Quadratic, Factor: 1}}.Effective(sigma)
+			want[j] = math.Sqrt(split.Cost)
+		}
+	}
+	r.WithinVector("singular values of Θ", thetas, want, tolerance*size)
+	l := theory.Layer{B: b, Left: theory.Side{Family: theory.LogDet, Factor: 1}, Right: theory.Side{Family: theory.LogDet, Factor: 1}}
+	least := l.Optimum()
+	if claimed == "minimiser" && !math.IsInf(in.Least, 1) {
+		least = in.Least * (1 + 1e-4)
+		r.AtMost("cost of the factors, given B", in.cost(f), least, 4*tolerance*size)
+		return
+	}
+	r.AtMost("cost of the factors, given B", in.cost(f), least, 4*tolerance*size)
+}
+
+// gram is a·b.
+func gram(a, b mat.Matrix) *mat.Dense {
+	var out mat.Dense
+	out.Mul(a, b)
+	return &out
+}
+
+// excess is a·b − I.
+func excess(a, b mat.Matrix) *mat.Dense {
+	out := gram(a, b)
+	n, _ := out.Dims()
+	out.Sub(out, impl.Identity(n))
+	return out
+}

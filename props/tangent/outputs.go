@@ -1,0 +1,244 @@
+package tangent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/tolerance"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// outputs pairs the corollaries of Theorem 1 with the model of a layer whose features are φ in one output at a time.
+var outputs = props.Spec{
+	Statement: &theory.Outputs,
+	Checks: []props.Check{
+		props.Instances[multiple]{
+			Name:    "several outputs",
+			Cases:   props.Scale{Quick: 120, Standard: 1000, Deep: 50000},
+			Regimes: []string{"one output", "several outputs"},
+			Draw:    drawMultiple,
+			Judge:   judgeMultiple,
+			Controls: []props.Control{
+				{Name: "an interpolant that is longer", Assumption: "min-norm", Criterion: "optimum", Done: "longer"},
+				{Name: "a tenth more", Criterion: "no other pair costs less", Claimed: "more"},
+				{Name: "1/sⱼ in place of 1/sⱼ²", Criterion: "tr(YᵀK⁻¹Y)", Claimed: "one power"},
+				{Name: "the interpolant halved", Criterion: "interpolant", Claimed: "half"},
+				{Name: "one direction more", Criterion: "rank of M − I", Claimed: "one more"},
+			},
+			Replicates: 3,
+		},
+		props.Instances[graded]{
+			Name:    "difficulty and label scale",
+			Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 100000},
+			Regimes: []string{"quadratic", "absolute", "log-det"},
+			Draw:    drawGraded,
+			Judge:   judgeGraded,
+			Controls: []props.Control{
+				{Name: "the penalty 1 − 1/z", Assumption: "log-convex", Criterion: "the adapted eigenvalue falls", Done: "saturating"},
+				{Name: "n/v² in place of n/q", Criterion: "adapted eigenvalue", Claimed: "fixed"},
+				{Name: "amplification that falls", Criterion: "amplification grows", Claimed: "falls"},
+				{Name: "alignment that falls with the labels", Criterion: "alignment grows with the labels", Claimed: "falls"},
+			},
+		},
+	},
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+		p := penaltyOf[theory.Family(v.Choice("omega"))].Times(v.Float("factor"))
+		s := 1 + p.Stationary(math.Sqrt(v.Float("n")/v.Float("lambda")))
+		return map[string]float64{"amplification": s * s, "eigenvalue": s * s * v.Float("lambda")}, nil
+	}},
+}.Claim()
+
+// multiple is a problem with several outputs, its stated solution, another pair that fits, and predictions.
+type multiple struct {
+	Features, Labels, Test *mat.Dense // n×p, n×C, test points × p
+	Side                   theory.Side
+	B                      *mat.Dense // Φ⁺Y
+	Optimum, Other         float64    // cost of the stated solution and of the other pair
+	Before, After          *mat.Dense // predictions at the test points with K₀ and with K
+	Quadratic              float64    // tr(YᵀK⁻¹Y)
+	Rank                   int        // of M − I
+	Condition              float64
+	Stretch                float64
+}
+
+func drawMultiple(t *props.T, done string) multiple {
+	r := t.Stream("entries")
+	p := gen.Dim(t.T, "p", 6)
+	n, outs := gen.Dim(t.T, "n", p), gen.Dim(t.T, "C", 3)
+	in := multiple{Test: gen.Gaussian(r, 2, p, 1), Side: theory.Side{
+		Family: rapid.SampledFrom([]theory.Family{theory.Quadratic, theory.Absolute, theory.LogDet}).Draw(t.T, "ω"),
+		Factor: gen.LogUniform(t.T, "κ", 0.1, 10)}}
+	for {
+		in.Features = gen.Gaussian(r, n, p, 1)
+		values := singularValues(in.Features)
+		if in.Condition = math.Pow(values[0]/values[n-1], 2); in.Condition <= 1e4 {
+			break
+		}
+	}
+	in.Labels = gen.Gaussian(r, n, outs, gen.LogUniform(t.T, "size", 0.05, 20))
+	in.B = mat.NewDense(p, outs, nil)
+	if err := in.B.Solve(in.Features, in.Labels); err != nil {
+		panic(err)
+	}
+	if done == "longer" {
+		in.B.Add(in.B, gen.Gaussian(r, p, outs, 0.1+mat.Norm(in.B, 2)))
+	}
+	a, theta, _ := in.claim().Factors()
+	in.Stretch = singularValues(a)[0]
+	penalty := penaltyOf[in.Side.Family].Times(in.Side.Factor)
+	s := impl.Structured{Layers: []impl.StructuredLayer{{Left: &penalty}}}
+	cost := func(a, theta *mat.Dense) float64 {
+		return s.Cost([]impl.Sided{{A: a, Theta: theta, C: impl.Identity(outs)}})
+	}
+	in.Optimum = cost(a, theta)
+	near := gen.Gaussian(r, p, p, gen.LogUniform(t.T, "distance", 1e-4, 1))
+	near.Add(near, a)
+	in.Other = math.Inf(1)
+	if other, _, ok := in.shortest(near); ok {
+		in.Other = cost(near, other)
+	}
+	_, in.Before, _ = in.shortest(impl.Identity(p))
+	short, after, _ := in.shortest(a)
+	in.After, in.Quadratic = after, math.Pow(mat.Norm(short, 2), 2)
+	for _, z := range singularValues(a) {
+		if z > 1+1e-9 {
+			in.Rank++
+		}
+	}
+	return in
+}
+
+// shortest returns the shortest Θ with ΦMΘ = Y, whose squared norm is tr(YᵀK⁻¹Y), and the predictions at the test points.
+func (in multiple) shortest(m *mat.Dense) (theta, predictions *mat.Dense, ok bool) {
+	var moved mat.Dense
+	moved.Mul(in.Features, m)
+	theta, predictions = &mat.Dense{}, &mat.Dense{}
+	if err := theta.Solve(&moved, in.Labels); err != nil {
+		return nil, nil, false
+	}
+	predictions.Mul(in.Test, gram(m, theta))
+	return theta, predictions, true
+}
+
+func (in multiple) claim() theory.Layer {
+	return theory.Layer{B: in.B, Left: in.Side, Right: theory.Side{Family: theory.Fixed, Factor: 1}}
+}
+
+// judgeMultiple: B̂ and the other solves err by their backward-stable bound times the root of the condition number, which
+// stretching multiplies by at most s.
+func judgeMultiple(r *props.Record, in multiple, claimed string) {
+	n, outs := in.Labels.Dims()
+	_, p := in.Features.Dims()
+	r.Regime(map[bool]string{true: "one output", false: "several outputs"}[outs == 1])
+	var b mat.Dense
+	if err := b.Solve(in.Features, in.Labels); err != nil {
+		panic(err)
+	}
+	stated := in
+	stated.B = &b
+	optimum, size := stated.claim().Optimum(), mat.Norm(&b, 2)
+	solve := 8 * tolerance.CholeskySolve(n, p, math.Sqrt(in.Condition)*in.Stretch, r.Unit())
+	noise := 4*size*size*solve + 40*float64(p*p)*r.Unit()*in.Side.Factor*in.Stretch*in.Stretch
+	r.Within("optimum", in.Optimum, optimum, noise)
+	if claimed == "more" {
+		optimum *= 1.1
+	}
+	if !math.IsInf(in.Other, 1) {
+		r.AtLeast("no other pair costs less", in.Other, optimum, noise)
+	}
+	before, quadratic, rank := mat.DenseCopyOf(in.Before), 0.0, 0
+	if claimed == "half" {
+		before.Scale(0.5, before)
+	}
+	r.WithinMatrix("interpolant", in.After, before, 4*mat.Norm(in.Test, 2)*size*solve*in.Stretch)
+	threshold := theory.Sum{in.Side}.Threshold(0)
+	for j, s := range stated.claim().Splits() {
+		quadratic += s.Cost
+		if claimed == "one power" {
+			quadratic += s.Cost * s.Gain()
+		}
+		sigma := singularValues(&b)[j]
+		if math.Abs(sigma-threshold) <= 1e-6*sigma || sigma*sigma <= 1e-6*in.Side.Factor {
+			rank = -p // too close to tell
+		}
+		if sigma > threshold {
+			rank++
+		}
+	}
+	r.Within("tr(YᵀK⁻¹Y)", in.Quadratic, quadratic, 4*quadratic*solve*in.Stretch+noise)
+	if rank >= 0 {
+		if claimed == "one more" {
+			rank++
+		}
+		r.Holds("rank of M − I", in.Rank == rank)
+	}
+}
+
+// graded is a problem of graded difficulty: labels of one length along eigenvectors with falling eigenvalues.
+type graded struct {
+	Family    theory.Family
+	Factor    float64
+	N         float64
+	Lambda    [3]float64 // falling
+	Stretch   [3]float64 // by search
+	Alignment [2]float64 // of random labels with the adapted kernel, and of twice the labels
+}
+
+func drawGraded(t *props.T, done string) graded {
+	in := graded{Factor: gen.LogUniform(t.T, "κ", 0.1, 10), N: float64(gen.Dim(t.T, "n", 500)),
+		Family: rapid.SampledFrom([]theory.Family{theory.Quadratic, theory.Absolute, theory.LogDet}).Draw(t.T, "ω")}
+	penalty := penaltyOf[in.Family].Times(in.Factor)
+	if done == "saturating" {
+		penalty = impl.Penalty{Name: "1−1/z", Value: func(e float64) float64 { return in.Factor * e / (1 + e) },
+			Slope: func(e float64) float64 { return in.Factor / ((1 + e) * (1 + e)) }}
+	}
+	lambda := gen.LogUniform(t.T, "λ", 0.1, 1000) * in.N
+	for i := range in.Lambda {
+		in.Lambda[i] = lambda
+		lambda /= 1 + gen.LogUniform(t.T, "ratio", 0.1, 100)
+		in.Stretch[i] = 1 + penalty.Stationary(math.Sqrt(in.N/in.Lambda[i]))
+	}
+	r := t.Stream("entries")
+	n := 1 + gen.Dim(t.T, "points", 5)
+	phi, y := gen.Gaussian(r, n, n+2, 1), gen.Gaussian(r, n, 1, gen.LogUniform(t.T, "labels", 0.1, 10))
+	k := gram(phi, phi.T())
+	var dual mat.VecDense
+	if err := dual.SolveVec(k, y.ColView(0)); err != nil {
+		t.Skip("no dual variables of a singular kernel")
+	}
+	v := math.Sqrt(mat.Dot(&dual, y.ColView(0)))
+	for i, scale := range []float64{1, 2} { // K₀ + (s²−1)/v²·yyᵀ at v and at 2v
+		s := 1 + penalty.Stationary(scale*v)
+		adapted := mat.DenseCopyOf(k)
+		adapted.RankOne(adapted, (s*s-1)/(v*v), y.ColView(0), y.ColView(0))
+		in.Alignment[i] = impl.Alignment(adapted, y.RawMatrix().Data)
+	}
+	return in
+}
+
+func judgeGraded(r *props.Record, in graded, claimed string) {
+	r.Regime(string(in.Family))
+	sum, u := theory.Sum{{Family: in.Family, Factor: in.Factor}}, 400*r.Unit()
+	grows, falls := true, true
+	for i, lambda := range in.Lambda {
+		got, q := in.Stretch[i]*in.Stretch[i]*lambda, sum.Effective(math.Sqrt(in.N/lambda)).Cost
+		if claimed == "fixed" {
+			q = in.N / lambda
+		}
+		r.Within("adapted eigenvalue", got, in.N/q, u*in.N/q)
+		if i > 0 {
+			before := in.Stretch[i-1] * in.Stretch[i-1] * in.Lambda[i-1]
+			grows = grows && in.Stretch[i] >= in.Stretch[i-1]*(1-u)
+			falls = falls && got <= before*(1+u)
+		}
+	}
+	r.Holds("amplification grows", grows == (claimed != "falls"))
+	r.Holds("the adapted eigenvalue falls", falls)
+	r.Holds("alignment grows with the labels", (in.Alignment[1] >= in.Alignment[0]*(1-u)) == (claimed != "falls"))
+}

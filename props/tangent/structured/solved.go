@@ -1,0 +1,216 @@
+package structured
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/theory"
+	closed "github.com/thm-suite/thm/theory/tangent"
+)
+
+// solved are parameters, the stated factors of them, and two features.
+type solved struct {
+	B      *mat.Dense
+	Sides  factors
+	F, F2  *mat.Dense
+	Kernel float64 // of F and F2, from the factors
+	Cost   float64 // of the factors
+}
+
+// drawSolved draws parameters of any shape and rank, with singular values that may be equal.
+func drawSolved(t *props.T, done string) solved {
+	in, r := solved{Sides: drawSides(t)}, t.Stream("entries")
+	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
+	size := gen.LogUniform(t.T, "size", 0.05, 20)
+	in.B = gen.Gaussian(r, m, k, size)
+	switch rapid.IntRange(0, 5).Draw(t.T, "kind") {
+	case 0: // rank one
+		in.B.Mul(gen.Gaussian(r, m, 1, size), gen.Gaussian(r, 1, k, 1))
+	case 1: // equal singular values
+		long, short := max(m, k), min(m, k)
+		in.B = gen.Orthonormal(r, long, short)
+		if m < k {
+			in.B = mat.DenseCopyOf(in.B.T())
+		}
+		in.B.Scale(size, in.B)
+	case 2:
+		if rapid.IntRange(0, 3).Draw(t.T, "zero") == 3 {
+			in.B.Zero()
+		}
+	}
+	in.F, in.F2 = gen.Gaussian(r, m, k, 1), gen.Gaussian(r, m, k, 1)
+	l := in.Sides.layer(in.B)
+	in.Sides.A, in.Sides.Theta, in.Sides.C = l.Factors()
+	switch done {
+	case "exchanged":
+		in.Sides.Theta = mat.DenseCopyOf(in.Sides.Theta)
+		in.Sides.Theta.Apply(func(i, j int, x float64) float64 { return in.Sides.Theta.At(m-1-i, k-1-j) }, mat.NewDense(m, k, nil))
+	case "even split":
+		in.Sides.A, in.Sides.C = evenly(l)
+	}
+	if in.Sides.Left == closed.Fixed {
+		in.Sides.A = impl.Identity(m)
+	}
+	if in.Sides.Right == closed.Fixed {
+		in.Sides.C = impl.Identity(k)
+	}
+	in.Kernel, in.Cost = in.kernel(), in.Sides.cost()
+	if done == "entries" {
+		in.Cost = math.Pow(mat.Norm(in.Sides.Theta, 2), 2) + entrywise(penaltyOf(in.Sides.Left, in.Sides.KLeft), in.Sides.A) +
+			entrywise(penaltyOf(in.Sides.Right, in.Sides.KRight), in.Sides.C)
+	}
+	return in
+}
+
+// entrywise charges the entries of A − I, for a control.
+func entrywise(p *impl.Penalty, a *mat.Dense) float64 {
+	sum := 0.0
+	for i := range rows(a) {
+		for j := range rows(a) {
+			e := math.Abs(a.At(i, j))
+			if i == j {
+				e = math.Abs(e - 1)
+			}
+			if p != nil {
+				sum += p.Value(e)
+			}
+		}
+	}
+	return sum
+}
+
+// evenly is a split of every stretch into two equal ones.
+func evenly(l closed.Layer) (a, c *mat.Dense) {
+	both := closed.Layer{B: l.B, Left: closed.Side{Family: closed.Quadratic, Factor: 1}, Right: closed.Side{Family: closed.Quadratic, Factor: 1}}
+	a, _, c = both.Factors()
+	return a, c
+}
+
+// kernel is the adapted kernel of the two features by the model.
+func (in solved) kernel() float64 {
+	m, k := in.B.Dims()
+	features := mat.NewDense(2, m*k, nil)
+	features.SetRow(0, mat.DenseCopyOf(in.F).RawMatrix().Data)
+	features.SetRow(1, mat.DenseCopyOf(in.F2).RawMatrix().Data)
+	s := impl.Structured{Labels: make([]float64, 2), Layers: []impl.StructuredLayer{{Rows: m, Cols: k, Features: features,
+		Left: penaltyOf(in.Sides.Left, 1), Right: penaltyOf(in.Sides.Right, 1)}}}
+	return s.Kernel([]impl.Sided{{A: in.Sides.A, Theta: in.Sides.Theta, C: in.Sides.C}}).At(0, 1)
+}
+
+// exchanged has the penalties of the sides exchanged.
+func (in factors) exchanged() factors {
+	in.Left, in.Right, in.KLeft, in.KRight = in.Right, in.Left, in.KRight, in.KLeft
+	return in
+}
+
+// judgeSolved: equal singular values leave the factors alone, because they enter through functions of B only.
+func judgeSolved(r *props.Record, in solved, claimed string) {
+	s, l := in.Sides, in.Sides.layer(in.B)
+	r.Regime(regime(s.Left, s.Right))
+	noise, size := s.noise(in.B, r.Unit()), mat.Norm(in.B, 2)
+	m, k := in.B.Dims()
+	a, c := mat.Norm(s.A, 2), mat.Norm(s.C, 2)
+	product := impl.Sided{A: s.A, Theta: s.Theta, C: s.C}.Product()
+	if size > 0 {
+		r.WithinMatrix("product", product, in.B, 40*float64(m+k)*r.Unit()*a*c*size)
+	}
+	optimum, exchangedCost := l.Optimum(), s.exchangedCost(in.B)
+	r.WithinScale("cost", in.Cost, optimum, optimum, noise)
+	if claimed == "more" {
+		optimum *= 1.1
+	}
+	r.WithinScale("cost with exchanged penalties", exchangedCost, optimum, optimum, 2*noise)
+	kernel := l.Kernel(in.F, in.F2)
+	switch claimed {
+	case "first power":
+		x, _, y := l.Factors()
+		var moved mat.Dense
+		moved.Mul(x, in.F2)
+		moved.Mul(&moved, y)
+		kernel = mat.Sum(elementwise(in.F, &moved))
+	case "exchanged":
+		kernel = s.exchanged().layer(in.B).Kernel(in.F, in.F2)
+	}
+	scale := a * a * c * c * mat.Norm(in.F, 2) * mat.Norm(in.F2, 2)
+	r.WithinScale("kernel", in.Kernel, kernel, scale, 60*float64(m+k)*r.Unit()*scale)
+	judgeThresholds(r, in, claimed)
+}
+
+func elementwise(a, b *mat.Dense) *mat.Dense {
+	var out mat.Dense
+	out.MulElem(a, b)
+	return &out
+}
+
+// exchangedCost is what the stated factors cost after the penalties of the sides are exchanged.
+func (in factors) exchangedCost(b *mat.Dense) float64 {
+	other := in.exchanged()
+	other.A, other.Theta, other.C = other.layer(b).Factors()
+	if other.Left == closed.Fixed {
+		other.A = impl.Identity(rows(other.A))
+	}
+	if other.Right == closed.Fixed {
+		other.C = impl.Identity(rows(other.C))
+	}
+	return other.cost()
+}
+
+// judgeThresholds counts the directions that C stretches, leaving out singular values next to the threshold.
+func judgeThresholds(r *props.Record, in solved, claimed string) {
+	if in.Sides.Right != closed.Absolute {
+		return
+	}
+	sum := closed.Sum{{Family: in.Sides.Left, Factor: in.Sides.KLeft}, {Family: in.Sides.Right, Factor: in.Sides.KRight}}
+	threshold := sum.Threshold(1)
+	if claimed == "one threshold" {
+		threshold = sum[1:].Threshold(0)
+	}
+	values, err := linalg.SingularValues(in.B)
+	if err != nil {
+		panic(err)
+	}
+	stretches, err := linalg.SingularValues(in.Sides.C)
+	if err != nil {
+		panic(err)
+	}
+	want, got := 0.0, 0.0
+	for _, sigma := range values {
+		if math.Abs(sigma-sum.Threshold(1)) <= 1e-6*sigma {
+			return
+		}
+		if sigma > threshold {
+			want++
+		}
+	}
+	for _, w := range stretches {
+		if w > 1+1e-8 {
+			got++
+		}
+	}
+	r.Holds("directions that C stretches", got == want)
+}
+
+// simulation solves one layer of one entry: the cheapest factors of σ by descent are those of the spectral route.
+var simulation = &props.Simulation{Run: func(_ *props.Trial, v theory.Values) (map[string]float64, error) {
+	sigma := v.Float("sigma")
+	s := impl.Structured{Labels: []float64{sigma}, Layers: []impl.StructuredLayer{{Rows: 1, Cols: 1,
+		Features: mat.NewDense(1, 1, []float64{1}),
+		Left:     penaltyOf(closed.Family(v.Choice("left")), v.Float("kl")),
+		Right:    penaltyOf(closed.Family(v.Choice("right")), v.Float("kr"))}}}
+	found, err := s.Alternate(2, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := found.Factors[0]
+	if math.IsInf(found.Cost, 1) {
+		return nil, errors.New("the cost is infinite")
+	}
+	return map[string]float64{"optimum": found.Cost, "left": f.A.At(0, 0), "right": f.C.At(0, 0)}, nil
+}}

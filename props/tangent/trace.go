@@ -1,0 +1,103 @@
+package tangent
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// trace pairs the trace inequality with random matrices, aligned ones among them.
+var trace = props.Spec{
+	Statement: &theory.Trace,
+	Checks: []props.Check{props.Instances[traced]{
+		Name:    "norm of a product",
+		Cases:   props.Scale{Quick: 300, Standard: 3000, Deep: 200000},
+		Regimes: []string{"random", "aligned"},
+		Draw:    drawTraced,
+		Judge:   judgeTraced,
+		Controls: []props.Control{
+			{Name: "three factors", Assumption: "two-factors", Criterion: "at least", Done: "three", Reading: "three-factors"},
+			{Name: "singular values in the same order", Assumption: "opposite", Criterion: "at least", Claimed: "same order"},
+			{Name: "the opposite order for the upper bound", Criterion: "at most", Claimed: "opposite above"},
+			{Name: "a tenth more where it is attained", Criterion: "attained", Claimed: "more"},
+		},
+	}},
+}.Claim()
+
+// traced are two factors and the squared norm of their product.
+type traced struct {
+	X, B    *mat.Dense
+	Norm    float64
+	Aligned bool
+}
+
+func drawTraced(t *props.T, done string) traced {
+	in, r := traced{Aligned: rapid.Bool().Draw(t.T, "aligned")}, t.Stream("entries")
+	n, k := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "k", 5)
+	in.X, in.B = gen.Gaussian(r, n+gen.Dim(t.T, "m−n", 3)-1, n, 1), gen.Gaussian(r, n, k, gen.LogUniform(t.T, "size", 0.1, 10))
+	if done == "three" {
+		// X·B·Y by hand; its singular values stand for those of two factors with σ(X)σ(Y) in the opposite order.
+		return traced{X: mat.NewDense(2, 2, []float64{1, 0, 0, 0.25}), B: mat.NewDense(2, 2, []float64{2, 0, 0, 2}), Norm: 2}
+	}
+	if in.Aligned { // X with right singular vectors U in the opposite order, B with left ones U
+		_, values, _, err := linalg.SVD(in.X, mat.SVDThin)
+		if err != nil {
+			panic(err)
+		}
+		u, _, _, err := linalg.SVD(in.B, mat.SVDFull)
+		if err != nil {
+			panic(err)
+		}
+		slices.Reverse(values)
+		rows, _ := in.X.Dims()
+		in.X.Mul(gen.Orthonormal(r, rows, n), mat.NewDiagDense(n, values))
+		in.X.Mul(in.X, u.T())
+	}
+	var product mat.Dense
+	product.Mul(in.X, in.B)
+	in.Norm = math.Pow(mat.Norm(&product, 2), 2)
+	return in
+}
+
+func judgeTraced(r *props.Record, in traced, claimed string) {
+	r.Regime(map[bool]string{true: "aligned", false: "random"}[in.Aligned])
+	rows, n := in.X.Dims()
+	x, b := singularValues(in.X), singularValues(in.B)
+	for len(b) < n {
+		b = append(b, 0)
+	}
+	low, high := 0.0, 0.0
+	for j := range n {
+		low += math.Pow(b[j]*x[n-1-j], 2)
+		high += math.Pow(b[j]*x[j], 2)
+	}
+	noise := 40 * float64(rows+n) * r.Unit() * math.Pow(x[0]*mat.Norm(in.B, 2), 2)
+	switch claimed {
+	case "same order":
+		low = high
+	case "opposite above":
+		high = low
+	case "more":
+		low *= 1.1
+	}
+	r.AtLeast("at least", in.Norm, low, noise)
+	r.AtMost("at most", in.Norm, high, noise)
+	if in.Aligned {
+		r.WithinScale("attained", in.Norm, low, high, noise)
+	}
+}
+
+func singularValues(m *mat.Dense) []float64 {
+	values, err := linalg.SingularValues(m)
+	if err != nil {
+		panic(err)
+	}
+	return values
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // VCLSchema is the version of the format of [VCL].
-const VCLSchema = "thm.vclspeed/v2"
+const VCLSchema = "thm.vclspeed/v3"
 
 // VCL is one measurement of the steps of virtual covariance learning.
 type VCL struct {

@@ -41,7 +41,7 @@ var documents = map[string]reflect.Type{
 	"thm.bench.record/v1":  reflect.TypeFor[history.Manifest](),
 	"thm.peers/v1":         reflect.TypeFor[peers.Report](),
 	"thm.record/v1":        reflect.TypeFor[record.Record](),
-	"thm.vclspeed/v2":      reflect.TypeFor[record.VCL](),
+	"thm.vclspeed/v3":      reflect.TypeFor[record.VCL](),
 }
 
 // words are the fields that hold one of a few texts, by type and name.

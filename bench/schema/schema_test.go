@@ -64,7 +64,7 @@ func written(t *testing.T) map[string][][]byte {
 	require.NoError(t, err)
 	add("thm.bench.track/v2", text)
 	file("thm.record/v1", "../../reports/published/kernels.json")
-	file("thm.vclspeed/v2", "../../reports/published/vcl.json")
+	file("thm.vclspeed/v3", "../../reports/published/vcl.json")
 	r, err := record.Read("../../reports/published/kernels.json")
 	require.NoError(t, err)
 	text, err = json.Marshal(r.Peers)

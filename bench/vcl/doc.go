@@ -16,7 +16,7 @@
 //	                 rounds
 //	x-full           the time of the paper's route on the same kernels, divided by the method's: how many times faster it is
 //	x-sgd            the method's time, divided by that of SGD's step
-//	x-sgd-corotated  the same with weights in two factors, see [optim.Factored]
+//	x-sgd-factored   the same with weights in two factors, see [optim.Factored]
 //	x-bar            the margin to the target in speed (see targets and trainings): 1 and more is reached
 //	digits           −log₁₀ of the error: of the step relative to its length; for methods that are not exact, of what the
 //	                 squared distance from the old weights exceeds the smallest by, relative to that

@@ -12,7 +12,7 @@ Unit flop/s better=higher
 Unit ns/step better=lower
 Unit x-full better=higher
 Unit x-sgd better=lower
-Unit x-sgd-corotated better=lower
+Unit x-sgd-factored better=lower
 Unit x-bar better=higher
 Unit digits better=higher assume=exact`
 

@@ -32,10 +32,10 @@ type Target struct {
 
 // targets are those on one thread.
 var targets = map[string]Target{
-	"polar/" + Layer{256, 3072, 64}.String():    {100, 1e-11},
-	"polar/" + Layer{256, 784, 64}.String():     {15, 1e-11},
-	"corotated/" + Layer{256, 784, 64}.String(): {15, 1e-11},
-	"krylov/" + Layer{256, 3072, 8}.String():    {200, 1e-7},
+	"polar/" + Layer{256, 3072, 64}.String():   {100, 1e-11},
+	"polar/" + Layer{256, 784, 64}.String():    {15, 1e-11},
+	"factored/" + Layer{256, 784, 64}.String(): {15, 1e-11},
+	"krylov/" + Layer{256, 3072, 8}.String():   {200, 1e-7},
 	// add here
 }
 
@@ -78,7 +78,7 @@ var vclMethods = []vclMethod{
 	}, func(r vcl.Routes, _ float64) float64 { return r.Reduced() }},
 	{"polar", func(Layer) procrustes.Solver { return procrustes.Polar{WarmStart: &procrustes.WarmStart{}} },
 		func(r vcl.Routes, _ float64) float64 { return r.Polar() }},
-	{"corotated", func(Layer) procrustes.Solver { return new(factored) },
+	{"factored", func(Layer) procrustes.Solver { return new(factored) },
 		func(r vcl.Routes, _ float64) float64 { return r.Factored() }},
 	{"rational", func(l Layer) procrustes.Solver {
 		if l.M < 32*l.Batch {

@@ -51,8 +51,8 @@ type VCLTraining struct {
 	Batch   int     `json:"batch"`
 	Seconds float64 `json:"seconds"`
 	SGD     float64 `json:"sgd_seconds"`
-	Factors float64 `json:"corotated_seconds"` // with weights in two factors, [optim.Factored]
-	Limit   float64 `json:"most,omitempty"`    // times the step of SGD that is asked for; 0 for none
+	Factors float64 `json:"factored_seconds"` // with weights in two factors, [optim.Factored]
+	Limit   float64 `json:"most,omitempty"`   // times the step of SGD that is asked for; 0 for none
 }
 
 // Slower is how many times the step of SGD it takes.

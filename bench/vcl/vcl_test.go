@@ -90,7 +90,7 @@ func interleavedMedians(b *testing.B, ops ...func()) []float64 {
 }
 
 // BenchmarkVCLTraining times whole training steps, forward and backward pass included, beside those of SGD on the same
-// network: x-sgd and x-sgd-corotated are quotients of medians, one round per iteration.
+// network: x-sgd and x-sgd-factored are quotients of medians, one round per iteration.
 func BenchmarkVCLTraining(b *testing.B) {
 	for _, t := range trainings {
 		b.Run(fmt.Sprintf("layers=%d/batch=%d/inputs=%d", len(t.Widths)-1, t.Batch, t.Widths[0]), func(b *testing.B) {
@@ -100,7 +100,7 @@ func BenchmarkVCLTraining(b *testing.B) {
 			}
 			times := interleavedMedians(b, steppers...)
 			b.ReportMetric(times[1]/times[0], "x-sgd")
-			b.ReportMetric(times[2]/times[0], "x-sgd-corotated")
+			b.ReportMetric(times[2]/times[0], "x-sgd-factored")
 			b.ReportMetric(times[1]*1e9, "ns/step")
 			if t.Limit > 0 {
 				b.ReportMetric(t.Limit/(min(times[1], times[2])/times[0]), "x-bar")
@@ -115,7 +115,7 @@ func TestMeasureVCL(t *testing.T) {
 	s, err := MeasureVCL(context.Background(), VCLPlan{Quick: true, Rounds: 1}, func(string) { said++ })
 	require.NoError(t, err)
 	require.Equal(t, 6, said)
-	require.Equal(t, []string{"reduced", "polar", "corotated", "reduced", "polar", "corotated", "rational", "krylov"},
+	require.Equal(t, []string{"reduced", "polar", "factored", "reduced", "polar", "factored", "rational", "krylov"},
 		methodsOf(s.Steps))
 	for _, row := range s.Steps {
 		require.True(t, row.Seconds > 0 && row.Full > 0 && row.SGD > 0 && row.Ratio <= 1)

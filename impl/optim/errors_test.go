@@ -62,9 +62,9 @@ func TestNoRuleTakesABatchThatIsNotFinite(t *testing.T) {
 	}
 }
 
-// TestACorotatedStepSurfacesItsErrors: the factor's that its batch is not finite, and not the rotation's complaint that
+// TestAFactoredStepSurfacesItsErrors: the factor's that its batch is not finite, and not the rotation's complaint that
 // the factor has not stepped; the rotation's, when it is made orthogonal again after 128 turns, that it has no rank.
-func TestACorotatedStepSurfacesItsErrors(t *testing.T) {
+func TestAFactoredStepSurfacesItsErrors(t *testing.T) {
 	r := stream(52)
 	trainer := optim.Factored(nn.NewDenseModel(r, []int{9, 3, 2}, nn.Tanh, nn.Squared), 1e-3)
 	x, y := gaussian(r, 4, 9), gaussian(r, 4, 2)

@@ -12,9 +12,9 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// TestCorotateDoesWhatVCLDoes trains both ways for as long as a rotation takes to be made orthogonal and a factor's
+// TestFactoredDoesWhatVCLDoes trains both ways for as long as a rotation takes to be made orthogonal and a factor's
 // Gram matrix to be renewed. Roundings grow along the way; 10⁻⁹ is 10⁷ of them.
-func TestCorotateDoesWhatVCLDoes(t *testing.T) {
+func TestFactoredDoesWhatVCLDoes(t *testing.T) {
 	r := stream(40)
 	x, labels := bars(r, 40)
 	y := nn.OneHot(labels, 2)
@@ -69,9 +69,9 @@ func TestRotationsStayOrthogonal(t *testing.T) {
 	}
 }
 
-// TestCorotateSurvivesAnError: a step that failed in another stage leaves the model as it was, and the next one starts
+// TestFactoredSurvivesAnError: a step that failed in another stage leaves the model as it was, and the next one starts
 // from there.
-func TestCorotateSurvivesAnError(t *testing.T) {
+func TestFactoredSurvivesAnError(t *testing.T) {
 	r := stream(42)
 	x, labels := bars(r, 10)
 	y := nn.OneHot(labels, 2)

@@ -30,7 +30,7 @@ func (factored) Solve(p procrustes.Problem) (procrustes.Step, error) {
 	return step, err
 }
 
-// TestCorotatedStaysOnItsWay takes 300 steps, in which FFᵀ is renewed twice, beside [procrustes.Polar] on the weights
+// TestFactoredStaysOnItsWay takes 300 steps, in which FFᵀ is renewed twice, beside [procrustes.Polar] on the weights
 // themselves: wide and tall layers, batches for which FFᵀ is updated and such for which it is computed. Both ways the
 // weights gather a few roundings per step.
 func TestFactoredStaysOnItsWay(t *testing.T) {

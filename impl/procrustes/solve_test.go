@@ -279,7 +279,7 @@ func TestNotFiniteIsAnErrorAndShapesPanic(t *testing.T) {
 			}
 		}
 		if s.name == "factored" {
-			continue // see TestCorotatedRefuses: the products that it is given are not its own
+			continue // see TestFactoredRefuses: the products that it is given are not its own
 		}
 		p := generic(stream(3), 9, 6, 2, math.NaN())
 		_, err := s.Solve(p)

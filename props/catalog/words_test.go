@@ -15,6 +15,9 @@ var unclean = []string{
 	"bench/gate/", "bench/kernels/", "bench/peers/", "bench/probe/", "bench/record/", "bench/roof/", "bench/schema/",
 	"bench/vcl/", "doc/", "impl/", "internal/cli/", "internal/strictjson/", "internal/tensors/", "internal/terminal/",
 	"props/kernelkit/",
+	// being written
+	"props/emergence/", "props/latent/", "props/onestep/", "props/tangent/", "theory/emergence/", "theory/latent/",
+	"theory/onestep/", "theory/tangent/",
 }
 
 func TestNoRetiredWords(t *testing.T) {

@@ -75,8 +75,6 @@ type Certificate struct {
 	T            []float64 // D
 	Change       []float64 // E|Δⱼ| outside A, 0 on A
 	Share        float64   // p_o(1−p_o)/σ̃ = σ_φ²σ̃
-	Atoms        int       // of the background sum
-	Nearest      float64   // distance of the nearest z to a kink, 0 or 1
 }
 
 // Level returns βγ/σ̃.
@@ -85,7 +83,7 @@ func (c Certificate) Level() float64 { return c.Beta * c.Gamma / c.Sigma }
 // Allowed returns mε_A/σ̃.
 func (c Certificate) Allowed() float64 { return c.Largest * c.Epsilon / c.Sigma }
 
-// Cosine returns cos(T, 1_A) for A = {0, …, k−1}.
+// Cosine returns cos(T, 1_A) for A = {0, …, k−1}, and 0 for T = 0.
 func (c Certificate) Cosine(k int) float64 {
 	on, square := 0.0, 0.0
 	for j, t := range c.T {
@@ -94,15 +92,18 @@ func (c Certificate) Cosine(k int) float64 {
 			on += t
 		}
 	}
+	if square == 0 {
+		return 0
+	}
 	return on / math.Sqrt(float64(k)*square)
 }
 
 // Certificate evaluates everything by listing the values of the background sum; one value of the steps outside A after
-// another is left out of it, which costs D·Σ|Steps| each.
+// another is left out of it, which costs (D + 2^k)·Σ|Steps| each.
 func (g Gradient) Certificate() Certificate {
 	law := g.Law
 	mean, label, with := law.frequencies()
-	c := Certificate{T: make([]float64, law.Dim), Change: make([]float64, law.Dim), Nearest: math.Inf(1)}
+	c := Certificate{T: make([]float64, law.Dim), Change: make([]float64, law.Dim)}
 	c.Gamma = with[0] - label*mean[0]
 	q := law.Background * (1 - law.Background)
 	variance := q * float64(law.Dim-len(law.Support))
@@ -112,28 +113,31 @@ func (g Gradient) Certificate() Certificate {
 	}
 	c.Sigma = math.Sqrt(variance)
 	c.Share = q / c.Sigma
-	g.onSupport(&c, mean)
-	g.outside(&c, mean)
+	gates := g.gates(mean)
+	g.onSupport(&c, mean, gates)
+	g.outside(&c, gates)
 	return c
 }
 
 // onSupport fills in β, ε_A and T on A.
-func (g Gradient) onSupport(c *Certificate, mean []float64) {
-	all := g.sum(-1)
-	c.Atoms = len(all)
-	for _, atom := range all {
-		c.Beta += atom.probability * g.gate(atom.value)
+func (g Gradient) onSupport(c *Certificate, mean []float64, gates lattice) {
+	all, centre := g.sum(-1), 0.0
+	for j, s := range g.Steps {
+		if !slices.Contains(g.Law.Support, j) {
+			centre += g.Law.Background * float64(s)
+		}
+	}
+	without := make([]float64, len(all)) // the gate without the bits on A
+	for i, atom := range all {
+		without[i] = Gate((float64(atom.sum)-centre)*g.Unit+g.Bias, g.Noise)
+		c.Beta += atom.probability * without[i]
 	}
 	for a, p := range g.Law.Pattern {
-		shift := g.shift(a, mean)
-		open, changed := 0.0, 0.0
-		for _, atom := range all {
-			z := atom.value + shift
-			at := g.gate(z)
-			c.Nearest = min(c.Nearest, math.Abs(z+g.Bias), math.Abs(z+g.Bias-1), math.Abs(atom.value+g.Bias),
-				math.Abs(atom.value+g.Bias-1))
+		on, open, changed := g.on(a), 0.0, 0.0
+		for i, atom := range all {
+			at := gates.at(atom.sum + on)
 			open += atom.probability * at
-			changed += atom.probability * math.Abs(at-g.gate(atom.value))
+			changed += atom.probability * math.Abs(at-without[i])
 		}
 		c.Epsilon += p * changed
 		for i, j := range g.Law.Support {
@@ -147,45 +151,65 @@ func (g Gradient) onSupport(c *Certificate, mean []float64) {
 }
 
 // outside fills in T and E|Δⱼ| outside A; coordinates with the same step have the same.
-func (g Gradient) outside(c *Certificate, mean []float64) {
+func (g Gradient) outside(c *Certificate, gates lattice) {
 	type pair struct{ t, change float64 }
 	known := map[int]pair{}
-	for j := range g.Law.Dim {
+	for j, step := range g.Steps {
 		if slices.Contains(g.Law.Support, j) {
 			continue
 		}
-		found, done := known[g.Steps[j]]
+		found, done := known[step]
 		if !done {
 			others, signed, changed := g.sum(j), 0.0, 0.0
-			weight := float64(g.Steps[j]) * g.Unit
-			up, down := weight*(1-g.Law.Background), -weight*g.Law.Background
 			for a, p := range g.Law.Pattern {
-				shift, y := g.shift(a, mean), g.Law.label(a)
+				on, y := g.on(a), g.Law.label(a)
 				for _, atom := range others {
-					delta := g.gate(atom.value+shift+up) - g.gate(atom.value+shift+down)
+					delta := gates.at(atom.sum+on+step) - gates.at(atom.sum+on)
 					signed += p * y * atom.probability * delta
 					changed += p * atom.probability * math.Abs(delta)
 				}
 			}
 			found = pair{c.Share * signed, changed}
-			known[g.Steps[j]] = found
+			known[step] = found
 		}
 		c.T[j], c.Change[j] = found.t, found.change
 	}
 }
 
-// shift is what a pattern on A adds to the pre-activation.
-func (g Gradient) shift(pattern int, mean []float64) float64 {
-	sum := 0.0
+// on is the sum of the steps on A where a pattern has ones.
+func (g Gradient) on(pattern int) int {
+	sum := 0
 	for i, j := range g.Law.Support {
-		bit := float64(pattern >> i & 1)
-		sum += (bit - mean[i]) * float64(g.Steps[j]) * g.Unit
+		sum += pattern >> i & 1 * g.Steps[j]
 	}
 	return sum
 }
 
-// gate returns ψ(z + b).
-func (g Gradient) gate(z float64) float64 { return Gate(z+g.Bias, g.Noise) }
+// lattice holds the gate at every value of Σ φ̃ⱼ·Steps[j], an integer.
+type lattice struct {
+	low  int
+	open []float64
+}
+
+func (l lattice) at(sum int) float64 { return l.open[sum-l.low] }
+
+// gates evaluates ψ(z) on the lattice, given the means on A.
+func (g Gradient) gates(mean []float64) lattice {
+	low, high, centre := 0, 0, 0.0
+	for j, s := range g.Steps {
+		low, high = low+min(0, s), high+max(0, s)
+		m := g.Law.Background
+		if i := slices.Index(g.Law.Support, j); i >= 0 {
+			m = mean[i]
+		}
+		centre += m * float64(s)
+	}
+	l := lattice{low, make([]float64, high-low+1)}
+	for i := range l.open {
+		l.open[i] = Gate((float64(low+i)-centre)*g.Unit+g.Bias, g.Noise)
+	}
+	return l
+}
 
 // Gate returns ψ(z): the indicator of 0 < z < 1, or with noise of standard deviation s > 0 its average,
 // ½(erf((1−z)/(s√2)) + erf(z/(s√2))).
@@ -199,10 +223,14 @@ func Gate(z, s float64) float64 {
 	return (math.Erf((1-z)/(s*math.Sqrt2)) + math.Erf(z/(s*math.Sqrt2))) / 2
 }
 
-type atom struct{ value, probability float64 }
+// atom is a value of Σ φ̃ⱼ·Steps[j] outside A and its probability.
+type atom struct {
+	sum         int
+	probability float64
+}
 
-// sum lists the values of the centred background sum without coordinate j, or with all if j is −1, and their
-// probabilities. The steps are integers, so equal sums are one atom.
+// sum lists the values of the background sum without coordinate j, or with all if j is −1. The steps are integers, so
+// equal sums are one atom.
 func (g Gradient) sum(without int) []atom {
 	var steps []int
 	low, high := 0, 0
@@ -212,11 +240,10 @@ func (g Gradient) sum(without int) []atom {
 			low, high = low+min(0, s), high+max(0, s)
 		}
 	}
-	p, centre := g.Law.Background, 0.0
+	p := g.Law.Background
 	law, next := make([]float64, high-low+1), make([]float64, high-low+1)
 	law[-low] = 1
 	for _, s := range steps {
-		centre += p * float64(s)
 		clear(next)
 		for i, q := range law {
 			if q != 0 {
@@ -229,7 +256,7 @@ func (g Gradient) sum(without int) []atom {
 	var out []atom
 	for i, q := range law {
 		if q > 0 {
-			out = append(out, atom{(float64(low+i) - centre) * g.Unit, q})
+			out = append(out, atom{low + i, q})
 		}
 	}
 	return out

@@ -12,15 +12,15 @@ var FirstStep = theory.Statement{
 	Title:    "The first gradient: βγ/σ̃ on A up to ε_A, and an identity outside",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "x = M(φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D; y = ±1 by the count on A, |A| = k; all i ∈ A have the same " +
-		"γ = E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] and the same μ = E φ̃ᵢ; the bits outside A are independent, one with probability " +
-		"p_o. Tⱼ = E[y φⱼ ψ(z)] with φ = (φ̃ − E φ̃)/σ̃, z = Σⱼ φⱼqⱼ + b: the gradient of the hinge loss of a paired " +
+	Setting: "x = M(φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D, σ̃ > 0; y = ±1 by the count on A, |A| = k; all i ∈ A " +
+		"have the same γ = E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] and the same μ = E φ̃ᵢ; the bits outside A are independent, " +
+		"one with probability p_o. Tⱼ = E[y φⱼ ψ(z)] with φ = (φ̃ − E φ̃)/σ̃, z = Σⱼ φⱼqⱼ + b: the gradient of the hinge loss of a paired " +
 		"network in wᵢ is −aᵢΣⱼTⱼMⱼ. ψ is the derivative of σ(z) = min(1, max(z, 0)), averaged over Gaussian noise " +
 		"of standard deviation σ_ξ ≥ 0 in z. I = ψ(z), and I₋A the same with the terms on A left out; Δⱼ = ψ(z at " +
 		"φ̃ⱼ = 1) − ψ(z at φ̃ⱼ = 0).",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
-			1000), Default: "100"},
+			300), Default: "100"},
 		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 9),
 			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
@@ -59,7 +59,8 @@ var FirstStep = theory.Statement{
 		"0 without, as no atom lies so near to a kink: |error| ≤ (4D + N + 40)u/σ̃ for N atoms or inputs, plus (2D + " +
 		"10)u·Σ|qⱼ|/(σ̃²σ_ξ).",
 	Limits: "Weights on a lattice, where the law of the background sum is exact: all inputs are visited up to D = " +
-		"12, and a convolution replaces them up to D = 1000. How large ε_A and E|Δⱼ| are is measured, not claimed.",
+		"10, and a convolution replaces them up to D = 200. No pre-activation lies at a kink. How " +
+		"large ε_A and E|Δⱼ| are is measured, not claimed.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		g := gradientOf(v)
 		c := g.Certificate()
@@ -83,7 +84,7 @@ var FirstStep = theory.Statement{
 			{Name: "change", Symbol: "max E|Δⱼ|", Value: epsilon, Meaning: "largest mean change of the gate by one " +
 				"bit outside A"},
 			{Name: "cosine", Symbol: "cos(T, 1_A)", Value: c.Cosine(len(g.Law.Support)),
-				Meaning: "of the gradient and the effective feature"},
+				Meaning: "of the gradient and the effective feature, 0 if the gate is closed"},
 		}
 	},
 	Violated: func(v theory.Values) error { return mixtureOf(v).Valid() },

@@ -20,7 +20,7 @@ var FixedFeatures = theory.Statement{
 		"w⟩ with ‖w‖ ≤ B; hinge loss E max(0, 1 − y h). C = binom(D, k).",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
-			1e6), Default: "10"},
+			1000), Default: "10"},
 		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 999),
 			Default: "3"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
@@ -116,11 +116,18 @@ func (f Fixed) Cap() float64 {
 	if f.Valid() != nil {
 		return math.NaN()
 	}
-	return math.Sqrt(float64(f.Features) * BesselCap(f.Law.Count, f.Law.Background) / Binomial(f.Law.Dim, f.Law.Count))
+	p, c := f.Law.Background, Binomial(f.Law.Dim, f.Law.Count)
+	shrunk := math.Exp(-(math.Log(c) + float64(f.Law.Count)*math.Log(4*p*(1-p))) / 2) // the power alone can overflow
+	return math.Sqrt(float64(f.Features)) * shrunk
 }
 
-// Bound returns λ(1 − B√(N/(C(4p_o(1−p_o))^k))).
-func (f Fixed) Bound() float64 { return f.Law.Uniform * (1 - f.Radius*f.Cap()) }
+// Bound returns λ(1 − B√(N/(C(4p_o(1−p_o))^k))). It is −∞ where that is out of range.
+func (f Fixed) Bound() float64 {
+	if f.Valid() == nil && (f.Radius == 0 || f.Law.Uniform == 0) {
+		return f.Law.Uniform
+	}
+	return f.Law.Uniform * (1 - f.Radius*f.Cap())
+}
 
 // Printed returns p_o(1 − √(2N)B/2^k).
 func (f Fixed) Printed() float64 {

@@ -36,7 +36,7 @@ var ParityVote = theory.Statement{
 		"e_k]/C = E|e_k|/C, ties included. e_k takes integer values and E e_k² = C, so E|e_k| ≥ E e_k²/max|e_k| = 1, " +
 		"and 1/C > 2/C³ for C > 1.",
 	Tolerance: "Integers and fractions throughout: none.",
-	Limits:    "All inputs for D ≤ 12.",
+	Limits:    "All inputs for D ≤ 10.",
 	Readings: []theory.Reading{{
 		ID: "cubed",
 		Reading: "Error below 1/2 − C^(−3) on every parity of k uniform bits takes C^(1/3)/2 queries or 1/τ ≥ " +
@@ -57,7 +57,8 @@ var ParityVote = theory.Statement{
 				Meaning: "that of emergence/queries"},
 		}
 	},
-	RestsOn: []string{"emergence/queries"},
+	Violated: func(v theory.Values) error { return subsets(v.Int("D"), v.Int("k")) },
+	RestsOn:  []string{"emergence/queries"},
 }
 
 // VoteCorrelation returns E|e_k|/C. It is nil unless 1 ≤ k ≤ D.
@@ -66,24 +67,23 @@ func VoteCorrelation(d, k int) *big.Rat {
 		return nil
 	}
 	sum := new(big.Int)
-	for t := range d + 1 {
-		e := SymmetricSum(d, k, t)
-		sum.Add(sum, e.Mul(e.Abs(e), new(big.Int).Binomial(int64(d), int64(t))))
+	for t, e := range SymmetricSums(d, k) {
+		sum.Add(sum, new(big.Int).Mul(e.Abs(e), new(big.Int).Binomial(int64(d), int64(t))))
 	}
 	scale := new(big.Int).Lsh(new(big.Int).Binomial(int64(d), int64(k)), uint(d))
 	return new(big.Rat).SetFrac(sum, scale)
 }
 
-// SymmetricSum returns e_k of t signs +1 and d − t signs −1: Σᵢ(−1)^(k−i) binom(t, i) binom(d−t, k−i).
-func SymmetricSum(d, k, t int) *big.Int {
-	sum := new(big.Int)
-	for i := range k + 1 {
-		term := new(big.Int).Binomial(int64(t), int64(i))
-		term.Mul(term, new(big.Int).Binomial(int64(d-t), int64(k-i)))
-		if (k-i)%2 == 1 {
-			term.Neg(term)
+// SymmetricSums returns e_k of t signs −1 and d − t signs +1 for t = 0, …, d: the Krawtchouk polynomials, by their
+// recurrence (d−t)e(t+1) = (d−2k)e(t) − t·e(t−1).
+func SymmetricSums(d, k int) []*big.Int {
+	out := []*big.Int{new(big.Int).Binomial(int64(d), int64(k))}
+	for t := range d {
+		next := new(big.Int).Mul(out[t], big.NewInt(int64(d-2*k)))
+		if t > 0 {
+			next.Sub(next, new(big.Int).Mul(out[t-1], big.NewInt(int64(t))))
 		}
-		sum.Add(sum, term)
+		out = append(out, next.Quo(next, big.NewInt(int64(d-t))))
 	}
-	return sum
+	return out
 }

@@ -1,6 +1,7 @@
 package emergence
 
 import (
+	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -16,19 +17,20 @@ var Queries = theory.Statement{
 		"Q(x, y) ∈ [0, 1] is answered by any number within τ of E Q. With g(x) = (Q(x, 1) − Q(x, −1))/2, E Q = c + " +
 		"E[χ_A g], where c does not depend on A.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1e6),
+		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1000),
 			Default: "100"},
 		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999),
 			Default: "5"},
-		{Name: "tolerance", Symbol: "τ", Meaning: "of the answers", Domain: theory.Above(0), Default: "0.01"},
+		{Name: "tolerance", Symbol: "τ", Meaning: "of the answers",
+			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMin: true}, Default: "0.01"},
 		{Name: "advantage", Symbol: "ε", Meaning: "the learner is to reach error 1/2 − ε",
 			Domain:  theory.Inside(0, 0.5),
 			Default: "0.05"},
 	},
 	Claim: "The χ_A are orthonormal, so Σ_A E[χ_A g]² ≤ E g² ≤ 1/4, and the answer c is wrong by more than τ for at " +
 		"most 1/(4τ²) sets A. After q queries answered by c, at least C − q/(4τ²) sets are left, and a predictor h " +
-		"with values ±1 has error ≤ 1/2 − ε on at most 1/(4ε²) sets: a learner that reaches 1/2 − ε on every A makes " +
-		"at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes C^(1/3)/2 queries or 1/τ ≥ " +
+		"with values ±1 has error ≤ 1/2 − ε on at most 1/(4ε²) sets: a deterministic learner that reaches 1/2 − ε on " +
+		"every A makes at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes C^(1/3)/2 queries or 1/τ ≥ " +
 		"C^(1/3)/2.",
 	TeX: `q \ge 4 \tau^2 \left( C - \frac{1}{4 \varepsilon^2} \right), \qquad \sum_A E[\chi_A g]^2 \le E[g^2] \le ` +
 		`\frac14`,
@@ -60,6 +62,15 @@ var Queries = theory.Statement{
 				Meaning: "queries or 1/τ, for error 1/2 − C^(−1/3)"},
 		}
 	},
+	Violated: func(v theory.Values) error { return subsets(v.Int("D"), v.Int("k")) },
+}
+
+// subsets names the violated hypothesis of claims on the sets of k out of d bits.
+func subsets(d, k int) error {
+	if k < 1 || d < k {
+		return errors.New("emergence: 1 ≤ k ≤ D")
+	}
+	return nil
 }
 
 // Eliminated returns 1/(4τ²), NaN unless τ > 0.
@@ -70,10 +81,10 @@ func Eliminated(tau float64) float64 {
 	return 1 / (4 * tau * tau)
 }
 
-// QueriesNeeded returns 4τ²(C − 1/(4ε²)) or 0 if that is negative, NaN unless τ > 0 and 0 < ε < 1/2.
+// QueriesNeeded returns 4τ²(C − 1/(4ε²)) or 0 if that is negative, NaN unless 1 ≤ k ≤ d, τ > 0 and 0 < ε < 1/2.
 func QueriesNeeded(d, k int, tau, epsilon float64) float64 {
-	if !(epsilon > 0 && epsilon < 0.5) {
+	if subsets(d, k) != nil || !(tau > 0) || !(epsilon > 0 && epsilon < 0.5) {
 		return math.NaN()
 	}
-	return max(0, Binomial(d, k)-Eliminated(epsilon)) / Eliminated(tau)
+	return 4 * tau * tau * max(0, Binomial(d, k)-Eliminated(epsilon))
 }

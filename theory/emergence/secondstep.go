@@ -59,7 +59,7 @@ var SecondStep = theory.Statement{
 		"sup|ψ″| ≤ 2·0.24198/s², sup|ψ‴| ≤ 2·0.39895/s³. Forgetting makes q = −η₁ times a gradient.",
 	Tolerance: "The remainders of the statement, and (N + 4D + 40)u/σ̃·(1 + Σ|q_l|/(σ̃s)) for the rounding of T over " +
 		"N inputs.",
-	Limits: "Laws of at most 9 bits, two exact population steps. How small η₁ must be for y g < 1 is not claimed, " +
+	Limits: "Laws of at most 8 bits, two exact population steps. How small η₁ must be for y g < 1 is not claimed, " +
 		"and nothing about sampled gradients.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m := mixtureOf(v)
@@ -109,7 +109,11 @@ func (s Second) On(own, others float64) float64 {
 
 // Outside returns the leading term of T outside A, for qⱼ and the sum of q over A.
 func (s Second) Outside(own, sum float64) float64 {
-	return s.derivative(2) * s.Background * (1 - s.Background) / (s.Sigma * s.Sigma) * own * s.Gamma / s.Sigma * sum
+	product := s.Background * (1 - s.Background) / (s.Sigma * s.Sigma) * own * s.Gamma / s.Sigma * sum
+	if s.Valid() == nil && product == 0 { // however steep the gate is
+		return 0
+	}
+	return s.derivative(2) * product
 }
 
 // Remainders returns what ½ sup|ψ″| and (1/6) sup|ψ‴| are at most: of the normal density φ, sup|φ′| = e^(−1/2)/√(2π)
@@ -129,11 +133,17 @@ func (s Second) derivative(order int) float64 {
 	}
 	low, high := s.Bias/s.Noise, (s.Bias-1)/s.Noise
 	density := func(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
+	slope := func(x float64) float64 { // of −density; 0 at ±∞
+		if math.IsInf(x, 0) {
+			return 0
+		}
+		return x * density(x)
+	}
 	switch order {
 	case 0:
 		return Gate(s.Bias, s.Noise)
 	case 1:
 		return (density(low) - density(high)) / s.Noise
 	}
-	return (high*density(high) - low*density(low)) / (s.Noise * s.Noise)
+	return (slope(high) - slope(low)) / s.Noise / s.Noise
 }

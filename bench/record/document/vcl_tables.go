@@ -29,7 +29,7 @@ type vclStepJSON struct {
 type vclTrainingJSON struct {
 	vcl.VCLTraining
 	XSGD        float64 `json:"x_sgd"`
-	XSGDFactors float64 `json:"x_sgd_corotated"`
+	XSGDFactors float64 `json:"x_sgd_factored"`
 	Reached     *bool   `json:"met,omitempty"`
 }
 

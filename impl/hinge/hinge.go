@@ -97,10 +97,18 @@ func (p Problem) slopes(grad, margins, w []float64, smoothing float64) float64 {
 	return total
 }
 
-// Unbounded returns the smallest loss over all w, by the simplex method on t + yΨw − u = 1 with t, u ≥ 0 and w = w⁺ −
-// w⁻. Features of size about one are wanted.
+// Unbounded returns the smallest loss over all w. It depends on the space that the columns of the features span: the
+// simplex method solves t + yQw − u = 1 with t, u ≥ 0 and w = w⁺ − w⁻ for an orthonormal basis Q of it, of which
+// directions below 10⁻¹² of the largest singular value are left out.
 func (p Problem) Unbounded() (float64, error) {
-	rows, n := p.Features.Dims()
+	basis, err := span(p.Features)
+	if err != nil {
+		return 0, err
+	}
+	if basis == nil { // all features vanish
+		return floats.Sum(p.P), nil
+	}
+	rows, n := basis.Dims()
 	a := mat.NewDense(rows, 2*rows+2*n, nil)
 	cost, right := make([]float64, 2*rows+2*n), make([]float64, rows)
 	start := make([]int, rows)
@@ -108,11 +116,30 @@ func (p Problem) Unbounded() (float64, error) {
 		a.Set(i, i, 1)
 		a.Set(i, rows+i, -1)
 		for j := range n {
-			a.Set(i, 2*rows+j, p.Y[i]*p.Features.At(i, j))
-			a.Set(i, 2*rows+n+j, -p.Y[i]*p.Features.At(i, j))
+			a.Set(i, 2*rows+j, p.Y[i]*basis.At(i, j))
+			a.Set(i, 2*rows+n+j, -p.Y[i]*basis.At(i, j))
 		}
 		cost[i], right[i], start[i] = probability, 1, i
 	}
 	loss, _, err := lp.Simplex(cost, a, right, 1e-12, start)
 	return loss, err
+}
+
+// span returns an orthonormal basis of the columns, nil if all vanish.
+func span(m *mat.Dense) (*mat.Dense, error) {
+	var svd mat.SVD
+	if !svd.Factorize(m, mat.SVDThinU) {
+		return nil, errors.New("hinge: the singular values of the features were not found")
+	}
+	values, rank := svd.Values(nil), 0
+	for rank < len(values) && values[rank] > 1e-12*values[0] {
+		rank++
+	}
+	if rank == 0 {
+		return nil, nil
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	rows, _ := u.Dims()
+	return mat.DenseCopyOf(u.Slice(0, rows, 0, rank)), nil
 }

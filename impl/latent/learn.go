@@ -64,13 +64,14 @@ func Learn(r *rand.Rand, x *mat.Dense, y []float64, m int, penalties []float64, 
 
 // Head completes a network by the output weights of ridge regression on what the linear part has left of the labels,
 // with the penalty that predicts the validation samples best.
-func Head(n Network, linear Linear, x *mat.Dense, rest []float64, penalties []float64, validation Points) (Predictor, error) {
+func Head(n Network, linear Linear, x *mat.Dense, rest []float64, penalties []float64,
+	validation Points) (Predictor, error) {
 	path, err := ridge.Features(n.Features(x), rest)
 	if err != nil {
 		return Predictor{}, err
 	}
 	phi, base := n.Features(validation.X), linear.Output(validation.X)
-	best, least := Predictor{}, math.Inf(1)
+	best, smallest := Predictor{}, math.Inf(1)
 	for _, lambda := range penalties {
 		a, err := path.Solve(float64(len(rest)) * lambda / 2)
 		if err != nil {
@@ -79,8 +80,8 @@ func Head(n Network, linear Linear, x *mat.Dense, rest []float64, penalties []fl
 		out := mat.NewVecDense(len(base), nil)
 		out.MulVec(phi, mat.NewVecDense(len(a), a))
 		floats.Add(out.RawVector().Data, base)
-		if e := validation.Square(out.RawVector().Data); e < least {
-			best, least = Predictor{linear, Network{n.W, a, n.B}}, e
+		if e := validation.Square(out.RawVector().Data); e < smallest {
+			best, smallest = Predictor{linear, Network{n.W, a, n.B}}, e
 		}
 	}
 	return best, nil

@@ -157,8 +157,8 @@ func (n Network) Redraw(r *rand.Rand) Network {
 	return n
 }
 
-// DescendHead takes steps of gradient descent with weight decay λ on the output weights, a ← a − η(∇L + λa), and returns
-// the output weights. Its limit for small η is that of ridge.Features(Φ, y).Solve(nλ/2).
+// DescendHead takes steps of gradient descent with weight decay λ on the output weights, a ← a − η(∇L + λa), and
+// returns the output weights. Its limit for small η is that of ridge.Features(Φ, y).Solve(nλ/2).
 func (n Network) DescendHead(x *mat.Dense, y []float64, eta, lambda float64, steps int) []float64 {
 	phi, rows := n.Features(x), float64(len(y))
 	var moment mat.SymDense

@@ -31,9 +31,9 @@ func Sample(r *rand.Rand, n, d, latent int, f func(z []float64) float64) Points 
 // negligible is the weight below which a node of the quadrature is left out: one at z > 9, where z⁸ is below 10⁸.
 const negligible = 1e-20
 
-// Quadrature returns Gauss-Hermite nodes on the first r coordinates, each with this many copies whose other coordinates
-// are standard normal, the same ones at every node: the error along the latent coordinates is that of the quadrature,
-// and not that of a sample of a polynomial with heavy tails.
+// Quadrature returns Gauss-Hermite nodes on the first r coordinates, each with this many copies whose other
+// coordinates are standard normal, the same ones at every node: the error along the latent coordinates is that of the
+// quadrature, and not that of a sample of a polynomial with heavy tails.
 func Quadrature(r *rand.Rand, nodes, copies, d, latent int, f func(z []float64) float64) Points {
 	at, weights := grid(nodes, latent)
 	rest := mat.NewDense(copies, d, nil)

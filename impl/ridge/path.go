@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// Path solves (K + λI)a = y for a positive semidefinite K and any number of penalties λ > 0: 4/3·n³ flops once, and 4n²
-// for each penalty.
+// Path solves (K + λI)a = y for a positive semidefinite K and any number of penalties λ > 0: 4/3·n³ flops once, and
+// 4n² for each penalty.
 type Path struct {
 	factor *linalg.Tridiagonal
 	right  []float64 // Qᵀy
@@ -42,8 +42,8 @@ func (p *Path) Solve(lambda float64) ([]float64, error) {
 	return a, nil
 }
 
-// Features returns the path of output weights for features Φ (n×m): Solve(nλ/2) minimises ‖Φa − y‖²/n + λ‖a‖²/2. Without
-// the ½ of the penalty, or the 1/n of the loss, the argument is another.
+// Features returns the path of output weights for features Φ (n×m): Solve(nλ/2) minimises ‖Φa − y‖²/n + λ‖a‖²/2.
+// Without the ½ of the penalty, or the 1/n of the loss, the argument is another.
 func Features(phi *mat.Dense, y []float64) (*Path, error) {
 	n, m := phi.Dims()
 	if n != len(y) {

@@ -17,9 +17,9 @@ type Kernel struct {
 	distance func(square float64) float64    // of ‖x−z‖²; nil where product is set
 }
 
-// NeuralTangent is the kernel of the gradient of a two-layer ReLU network without bias, of infinite width, with weights
-// of both layers trained: ‖x‖‖z‖(sin θ + 2(π−θ)cos θ)/π for the angle θ between x and z, and 2‖x‖² for x = z. Points
-// with a constant coordinate give the network a bias, see [WithConstant].
+// NeuralTangent is the kernel of the gradient of a two-layer ReLU network without bias, of infinite width, with
+// weights of both layers trained: ‖x‖‖z‖(sin θ + 2(π−θ)cos θ)/π for the angle θ between x and z, and 2‖x‖² for x = z.
+// Points with a constant coordinate give the network a bias, see [WithConstant].
 //
 // Source: Jacot, Gabriel, Hongler, NeurIPS 2018; the closed form from Cho, Saul, NeurIPS 2009.
 func NeuralTangent() Kernel {

@@ -70,5 +70,8 @@ func TestMatricesHoldTheKernel(t *testing.T) {
 	}
 	require.Equal(t, []float64{x.At(2, 0), x.At(2, 1), x.At(2, 2), x.At(2, 3), 7},
 		rkhs.WithConstant(x, 7).RawRowView(2))
-	require.PanicsWithValue(t, "rkhs: points of different dimensions", func() { rkhs.Laplace(1).Cross(x, mat.NewDense(1, 1, nil)) })
+	require.PanicsWithValue(t, "rkhs: points of different dimensions", func() {
+		rkhs.Laplace(1).Cross(x,
+			mat.NewDense(1, 1, nil))
+	})
 }

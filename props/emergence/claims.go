@@ -12,6 +12,8 @@ var Claims = []props.Claim{
 	inputs,
 	firststep,
 	secondstep,
+	sampling,
+	classifier,
 	fixedfeatures,
 	polynomials,
 	thresholds,

@@ -24,4 +24,11 @@ var Claims = []props.Claim{
 	concentration,
 	energy,
 	anisotropy,
+	condition,
+	curse,
+	interpolation,
+	embedding,
+	learning,
+	transfer,
+	metric,
 }

@@ -15,7 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
-// richardson runs the iteration on matrices that are made from their eigenvalues, and counts its steps on the test bed.
+// richardson runs the iteration on matrices that are made from their eigenvalues, and counts its steps on the test
+// bed.
 var richardson = props.Spec{
 	Statement: &theory.Richardson,
 	Checks:    []props.Check{iterates, stepCounts},

@@ -18,4 +18,5 @@ var Claims = []props.Claim{
 	trace,
 	flow,
 	outputs,
+	lowRank,
 }

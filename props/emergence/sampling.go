@@ -1,0 +1,166 @@
+package emergence
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/gen"
+	values "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// sampling pairs the law of the angle with two steps over samples.
+var sampling = props.Spec{
+	Statement: &theory.Sampling,
+	Checks: []props.Check{props.Sweep[int, angles]{
+		Name: "angles after two sampled steps",
+		Cells: func(e props.Effort) []int {
+			return props.Indices(props.Scale{Quick: 96, Standard: 216, Deep: 900}.At(e))
+		},
+		Replicates: 1,
+		Regimes:    []string{"all laws"},
+		Measure: func(t *props.Trial, _ int, done string) angles {
+			return sampledSteps(t.Rand, drawDirection(t.Rand), done)
+		},
+		Conclude: concludeAngles,
+		Controls: []props.Control{
+			{Name: "uniform bits on A", Assumption: "structured", Done: "uniform"},
+			{Name: "initial weights kept", Assumption: "forgetting", Done: "kept"},
+			{Name: "no mirror neurons, output weights near 30", Assumption: "paired", Criterion: firstAngle, Done: "unpaired"},
+			{Name: "every sample taken four times", Assumption: "fresh", Done: "repeated"},
+			{Name: "a first step of 10³", Assumption: "small-first-step", Criterion: secondAngle, Done: "large"},
+			{Name: "γ in place of γ²", Claimed: "γ once"},
+			{Name: "ρ² in the second step", Criterion: secondAngle, Claimed: "ρ²"},
+			{Name: "ρ = 1 in the first step", Criterion: firstAngle, Claimed: "ρ = 1"},
+		},
+		Coarse: map[string]string{firstAngle: "the median of some hundred runs at finite D",
+			secondAngle: "the median of some hundred runs at finite D"},
+	}},
+	Try: &props.Simulation{Run: measureCosines},
+}.Claim()
+
+const firstAngle, secondAngle = "tan² after the first step", "tan² after the second step"
+
+// drawDirection draws a law and sizes for one run.
+func drawDirection(r *rand.Rand) theory.Direction {
+	const dim, n = 200, 600
+	return theory.Direction{Samples: n + r.IntN(n), Rho: 1, Mixture: theory.Mixture{Dim: dim, Count: 3 + 2*r.IntN(3),
+		Background: []float64{0.5, 0.25}[r.IntN(2)], Uniform: 0.5 * r.Float64()}}
+}
+
+// angles are the tan² of the angle to the effective feature, and the law.
+type angles struct {
+	First, Second               float64
+	FirstLaw, SecondLaw, Single float64 // Single is the first law with ρ = 1
+	Gamma, Rho                  float64
+	Deviation                   float64 // of the ratios, relative, and how far their medians may be from 1
+	Off                         float64
+}
+
+// sampledSteps takes two steps with one pair of neurons.
+func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
+	m, k := d.Mixture, float64(d.Mixture.Count)
+	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
+		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
+	out := angles{Gamma: m.Covariance()}
+	if done == "uniform" {
+		law.Pattern = data.Uniform(m.Count, 1)
+	}
+	noise := math.Pow(k, -1.5)
+	q, bias := gen.Gaussian(r, 1, m.Dim, 1/k), r.NormFloat64()/(k*k)
+	net := truncated.Paired(q, []float64{bias}, []float64{1})
+	if done == "unpaired" {
+		net = truncated.Net{W: q, B: []float64{bias}, A: []float64{30}}
+	}
+	rate := 1e-3
+	if done == "large" {
+		rate = 1e3
+	}
+	variance := 0.0
+	for j, mean := range law.Mean() {
+		variance += math.Pow(q.At(0, j)/law.Deviation(), 2) * mean * (1 - mean)
+	}
+	draw := func() data.Sample {
+		if done != "repeated" {
+			return law.Draw(r, d.Samples)
+		}
+		return law.Draw(r, d.Samples/4)
+	}
+	step := truncated.Step{Rate: rate, Noise: truncated.Smooth(noise), KeepA: 1}
+	if done == "kept" {
+		step.KeepW = 1
+	}
+	feature := rational.Indicator(m.Dim, law.Support)
+	net, _ = net.Descend(draw(), step)
+	out.First = tan2(net.W.RawRowView(0), feature)
+	step.Rate = 1
+	net, _ = net.Descend(draw(), step)
+	out.Second = tan2(net.W.RawRowView(0), feature)
+	out.SecondLaw = d.Tan2()
+	out.Rho = theory.Rho(bias, math.Sqrt(variance), noise)
+	d.Rho = out.Rho
+	out.FirstLaw, out.Single = d.Tan2(), out.SecondLaw
+	along := d.Along() / (1 - d.Along()) * d.Tan2()
+	out.Deviation = math.Sqrt(2/float64(m.Dim-m.Count) + 4*along)
+	out.Off = 2/(3*float64(m.Dim)) + 3*along
+	return out
+}
+
+// tan2 returns tan² of the angle of two vectors. A direction that is orthogonal, or none, is at 10¹².
+func tan2(w, u []float64) float64 {
+	inner := floats.Dot(w, u)
+	square := inner * inner / floats.Dot(u, u)
+	across := floats.Dot(w, w) - square
+	if !(square > 1e-12*across) {
+		return 1e12
+	}
+	return across / square
+}
+
+func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
+	r.Regime("all laws")
+	var first, second []float64
+	deviation, off := 0.0, 0.0
+	for _, a := range all {
+		one, two := a.FirstLaw, a.SecondLaw
+		switch claimed {
+		case "γ once":
+			one, two = one*a.Gamma, two*a.Gamma
+		case "ρ²":
+			two *= a.Rho * a.Rho
+		case "ρ = 1":
+			one = a.Single
+		}
+		first, second = append(first, a.First/one), append(second, a.Second/two)
+		deviation, off = max(deviation, a.Deviation), max(off, a.Off)
+	}
+	margin := off + stat.MedianMargin(stat.NormalTail, deviation, len(all), stat.CriterionAlpha, stat.CriterionUndecided)
+	r.Equals(firstAngle, stat.Median(first, stat.CriterionAlpha), 1, margin+dependence)
+	r.Equals(secondAngle, stat.Median(second, stat.CriterionAlpha), 1, margin)
+	r.Measured("median of the first ratio", stat.Median(first, 0.05), 1)
+	r.Measured("median of the second ratio", stat.Median(second, 0.05), 1)
+}
+
+// dependence is what the first step's gate and input may make of their product, relative: 1/(kσ̃) at k = 3 and the
+// smallest σ̃.
+const dependence = 0.06
+
+// measureCosines takes two steps at a user's parameters.
+func measureCosines(t *props.Trial, v values.Values) (map[string]float64, error) {
+	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"),
+		Background: v.Float("background"), Uniform: v.Float("uniform")}}
+	if float64(d.Samples)*float64(d.Mixture.Dim) > 5e7 || d.Mixture.Count > 15 {
+		return nil, fmt.Errorf("n=%d, D=%d, k=%d cannot be simulated: n·D is at most 5e7 and k at most 15", d.Samples,
+			d.Mixture.Dim, d.Mixture.Count)
+	}
+	a := sampledSteps(t.Rand, d, "")
+	return map[string]float64{"first": 1 / math.Sqrt(1+a.First), "second": 1 / math.Sqrt(1+a.Second)}, nil
+}

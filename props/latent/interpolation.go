@@ -1,0 +1,158 @@
+package latent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/props"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// interpolation solves the kernel system and integrates the squared error of the interpolant.
+var interpolation = props.Spec{
+	Statement: &theory.Interpolation,
+	Checks: []props.Check{props.Instances[interpolant]{
+		Name:    "error and norm",
+		Cases:   props.Scale{Quick: 120, Standard: 1000, Deep: 10000},
+		Regimes: []string{"step", "kink", "sine", "one sample"},
+		Draw:    drawInterpolant,
+		Judge:   judgeInterpolant,
+		Controls: []props.Control{
+			{Name: "Laplace kernel", Assumption: "kernel", Criterion: "squared error", Done: "Laplace"},
+			{Name: "samples at (i−¼)/n", Assumption: "grid", Criterion: "squared error", Done: "shifted"},
+			{Name: "noise of size 1/100", Assumption: "noiseless", Criterion: "squared error", Done: "noise"},
+			{Name: "noise of size 1/100, norm", Assumption: "noiseless", Criterion: "squared norm", Done: "noise"},
+			{Name: "θ in the middle of the cell", Criterion: "squared error", Claimed: "θ = ½"},
+			{Name: "one sample more", Criterion: "squared error", Claimed: "n+1"},
+			{Name: "norm of the function", Criterion: "squared norm", Claimed: "limit"},
+		},
+	}},
+}.Claim()
+
+// interpolant is one of three functions with the squared error and the squared norm of its interpolant.
+type interpolant struct {
+	Kind         string
+	N            int
+	Theta        float64
+	Cell         int // of the jump or kink, from 0
+	Square, Norm float64
+	Amplitude    float64 // largest value
+}
+
+func drawInterpolant(t *props.T, done string) interpolant {
+	in := interpolant{Kind: rapid.SampledFrom([]string{"step", "kink", "sine"}).Draw(t.T, "function"),
+		N:     rapid.IntRange(1, 64).Draw(t.T, "n"),
+		Theta: float64(rapid.IntRange(0, 16).Draw(t.T, "16θ")) / 16}
+	if done != "" {
+		in.N = max(2, in.N)
+	}
+	if in.Kind == "step" { // at a sample rounding would decide on which side of the jump it lies
+		in.Theta = min(15./16, max(1./16, in.Theta))
+	}
+	in.Cell = rapid.IntRange(0, in.N-1).Draw(t.T, "cell")
+	n, r := float64(in.N), t.Stream("noise")
+	kernel := math.Min
+	if done == "Laplace" {
+		kernel = func(s, t float64) float64 { return math.Exp(-math.Abs(s - t)) }
+	}
+	at, k, y := make([]float64, in.N), mat.NewSymDense(in.N, nil), mat.NewDense(in.N, 1, nil)
+	for i := range at {
+		at[i] = float64(i+1) / n
+		if done == "shifted" {
+			at[i] -= 0.25 / n
+		}
+	}
+	for i := range at {
+		for j := i; j < in.N; j++ {
+			k.SetSym(i, j, kernel(at[i], at[j]))
+		}
+		y.Set(i, 0, in.value(at[i]))
+		if done == "noise" {
+			y.Set(i, 0, y.At(i, 0)+0.01*r.NormFloat64())
+		}
+		in.Amplitude = max(in.Amplitude, math.Abs(y.At(i, 0)))
+	}
+	l, err := linalg.Cholesky(k)
+	if err != nil {
+		panic(err)
+	}
+	alpha := mat.DenseCopyOf(y)
+	linalg.CholeskySolve(l, alpha)
+	predict := func(x float64) float64 {
+		sum := 0.0
+		for i := range at {
+			sum += alpha.At(i, 0) * kernel(x, at[i])
+		}
+		return sum
+	}
+	jump := (float64(in.Cell) + in.Theta) / n
+	for i := range in.N {
+		from, to := float64(i)/n, float64(i+1)/n
+		pieces := [][2]float64{{from, to}}
+		if jump > from && jump < to {
+			pieces = [][2]float64{{from, jump}, {jump, to}}
+		}
+		for _, p := range pieces {
+			in.Square += quad.Fixed(func(x float64) float64 { return math.Pow(predict(x)-in.value(x), 2) }, p[0], p[1],
+				24, quad.Legendre{}, 0)
+		}
+	}
+	in.Norm = mat.Dot(y.ColView(0), alpha.ColView(0))
+	return in
+}
+
+// value is the function at x.
+func (in interpolant) value(x float64) float64 {
+	jump := (float64(in.Cell) + in.Theta) / float64(in.N)
+	switch in.Kind {
+	case "step":
+		if x > jump {
+			return 1
+		}
+		return 0
+	case "kink":
+		return math.Abs(x-jump) - jump
+	}
+	return math.Sin(2 * math.Pi * x)
+}
+
+func judgeInterpolant(r *props.Record, in interpolant, claimed string) {
+	r.Regime(in.Kind)
+	if in.N == 1 {
+		r.Regime("one sample")
+	}
+	n, theta := in.N, in.Theta
+	switch claimed {
+	case "θ = ½":
+		theta = 0.5
+	case "n+1":
+		n++
+	}
+	square, norm := theory.SineError(n), theory.SineNorm(n)
+	switch in.Kind {
+	case "step":
+		square, norm = theory.StepError(n, theta), float64(n)
+	case "kink":
+		square, norm = theory.KinkError(n, theta), math.NaN()
+	}
+	if claimed == "limit" {
+		norm = 2 * math.Pi * math.Pi
+	}
+	count := float64(in.N)
+	condition := max(1, 16*count*count/(math.Pi*math.Pi))
+	value := 20 * count * r.Unit() * condition * max(1, in.Amplitude) // rounding of the interpolant
+	r.WithinScale("squared error", in.Square, square, max(square, 1e-6), 4*value*(math.Sqrt(square)+value)+1e-13)
+	slack := 4 * value * count * max(1, in.Amplitude)
+	if in.Kind == "kink" { // slopes ±1, but for the cell of the kink
+		r.AtMost("squared norm of the kink", in.Norm, 1, slack)
+		return
+	}
+	if in.Kind == "sine" && n < 3 { // the sine vanishes at all samples
+		return
+	}
+	r.Within("squared norm", in.Norm, norm, slack)
+}

@@ -1,0 +1,201 @@
+package latent
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/rkhs"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/latent/target"
+	statement "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/latent"
+)
+
+// learning runs Algorithm 1 and tuned kernels on the same kind of data, and compares both with the bound for kernels.
+var learning = props.Spec{
+	Statement: &theory.Learning,
+	Checks:    []props.Check{belowKernels, kernelsAbove, fullRank},
+	Try: &props.Simulation{Run: tryLearning, Params: []statement.Param{{Name: "m", Symbol: "m", Meaning: "neurons",
+		Domain: statement.IntegerBetween(2, 4000), Default: "300"}}},
+}.Claim()
+
+// runs is a number of independent data sets, each of them a cell.
+func runs(quick, standard int) func(props.Effort) []int {
+	return func(e props.Effort) []int {
+		return props.Indices(props.Scale{Quick: quick, Standard: standard, Deep: 10 * standard}.At(e))
+	}
+}
+
+const (
+	learningD, learningN, learningM = 30, 1800, 250
+	kernelD, kernelN                = 10, 100
+	rankD, rankM, rankError         = 12, 200, 0.25
+)
+
+var steps = []string{"", "no step", "no biases", "independent"}
+
+var belowKernels = props.Sweep[int, map[string]float64]{
+	Name:  "error of the algorithm against the bound for kernels",
+	Cells: runs(36, 64),
+	Measure: func(t *props.Trial, _ int, _ string) map[string]float64 {
+		p, out := newProblem(t.Rand, target.Mixed(3), learningN, learningD, 0), map[string]float64{}
+		for _, done := range steps {
+			out[done], _ = p.learn(t.Rand, learningM, done)
+		}
+		return out
+	},
+	Conclude: func(r *props.Record, _ []int, all []map[string]float64, claimed string) {
+		bound := theory.ZonalTarget(learningD, 3).SpanBound(learningN + learningD + 1)
+		of := claimed
+		if claimed == "a third of the bound" {
+			of, bound = "", bound/3
+		}
+		iv := stat.Median(column(all, of), stat.CriterionAlpha)
+		r.Measured("median error of the algorithm; claimed below the bound", iv, bound)
+		r.AtMost("error of the algorithm", iv.Hi, bound, 1e-12)
+		r.Figure(stepsFigure(all))
+	},
+	Controls: []props.Control{
+		{Name: "first layer as drawn", Assumption: "step", Claimed: "no step"},
+		{Name: "biases 0", Assumption: "biases", Claimed: "no biases"},
+		{Name: "neurons without partners", Assumption: "paired", Claimed: "independent"},
+		{Name: "below a third of the bound", Claimed: "a third of the bound"},
+	},
+	Replicates: 1,
+	Coarse: map[string]string{
+		"error of the algorithm": "the interval of a median of few runs, and a bound that leaves room"},
+}
+
+func column(all []map[string]float64, name string) []float64 {
+	var out []float64
+	for _, m := range all {
+		out = append(out, m[name])
+	}
+	return out
+}
+
+// stepsFigure shows the errors of all runs, by what was done, over the number of the run.
+func stepsFigure(all []map[string]float64) props.Figure {
+	fig := props.Figure{
+		ID: "errors", Title: "Errors of single runs and the bound for kernels",
+		Caption: "Squared error of Algorithm 1 at d = 30, n = 1800 and m = 250, and of what is left of it without its " +
+			"step, without biases and without pairs, run by run. No kernel method is below the dashed line in the mean.",
+		X: props.Axis{Label: "run"}, Y: props.Axis{Label: "squared error", Log: true},
+	}
+	names := []string{"Algorithm 1", "no step", "biases 0", "no pairs"}
+	line := props.Curve{Name: "bound for kernels", Style: props.Dashed}
+	for i, done := range steps {
+		c := props.Curve{Name: names[i], Style: props.Points, Y: column(all, done)}
+		for k := range all {
+			c.X = append(c.X, float64(k+1))
+		}
+		fig.Curves = append(fig.Curves, c)
+		line.X = c.X
+	}
+	for range line.X {
+		line.Y = append(line.Y, theory.ZonalTarget(learningD, 3).SpanBound(learningN+learningD+1))
+	}
+	fig.Curves = append(fig.Curves, line)
+	return fig
+}
+
+var kernelsAbove = props.Sweep[int, map[string]float64]{
+	Name:  "errors of tuned kernels against the bound",
+	Cells: runs(40, 96),
+	Measure: func(t *props.Trial, _ int, done string) map[string]float64 {
+		p, out := newProblem(t.Rand, target.Mixed(3), kernelN, kernelD, 0), map[string]float64{}
+		mapped := withBias
+		if done == "knows u" { // other coordinates shrunk
+			mapped = func(x *mat.Dense) *mat.Dense {
+				z := mat.DenseCopyOf(x)
+				n, d := z.Dims()
+				for i := range n {
+					for j := 1; j < d; j++ {
+						z.Set(i, j, z.At(i, j)/10)
+					}
+				}
+				return rkhs.WithConstant(z, 1)
+			}
+		}
+		for name, k := range kernels(kernelD) {
+			out[name] = p.regress(k, mapped)
+		}
+		return out
+	},
+	Conclude: func(r *props.Record, _ []int, all []map[string]float64, claimed string) {
+		bound := theory.ZonalTarget(kernelD, 3).SpanBound(kernelN + kernelD + 1)
+		if claimed == "three times" {
+			bound *= 3
+		}
+		for _, name := range []string{"tangent", "features", "polynomial", "gaussian"} {
+			iv := stat.Median(column(all, name), stat.CriterionAlpha)
+			r.Measured("median error of the kernel: "+name+"; claimed above the bound", iv, bound)
+			r.AtLeast("error of kernel: "+name, iv.Lo, bound, 1e-12)
+		}
+	},
+	Controls: []props.Control{
+		{Name: "kernel that knows the direction: tangent", Criterion: "error of kernel: tangent", Done: "knows u"},
+		{Name: "kernel that knows the direction: features", Criterion: "error of kernel: features", Done: "knows u"},
+		{Name: "kernel that knows the direction: polynomial", Criterion: "error of kernel: polynomial", Done: "knows u"},
+		{Name: "kernel that knows the direction: Gaussian", Criterion: "error of kernel: gaussian", Done: "knows u"},
+		{Name: "above three times the bound", Claimed: "three times"},
+	},
+	Replicates: 1,
+	Coarse: map[string]string{"error of kernel: tangent": kernelRoom, "error of kernel: features": kernelRoom,
+		"error of kernel: polynomial": kernelRoom, "error of kernel: gaussian": kernelRoom},
+}
+
+const kernelRoom = "no kernel attains the bound, and the interval is that of a median of few runs"
+
+var fullRank = props.Sweep[int, float64]{
+	Name:  "two directions at n = 8d²",
+	Cells: runs(40, 96),
+	Measure: func(t *props.Trial, _ int, done string) float64 {
+		f := target.TwoDirections()
+		if done == "rank 1" {
+			f = target.Degenerate()
+		}
+		p := newProblem(t.Rand, f, 8*rankD*rankD, rankD, 0)
+		e, _ := p.learn(t.Rand, rankM, "")
+		return e
+	},
+	Conclude: func(r *props.Record, _ []int, all []float64, claimed string) {
+		limit := rankError
+		if claimed == "0.1" {
+			limit = 0.1
+		}
+		iv := stat.Median(all, stat.CriterionAlpha)
+		r.Measured("median error for two directions; claimed below 1/4", iv, limit)
+		r.AtMost("error for two directions", iv.Hi, limit, 1e-12)
+	},
+	Controls: []props.Control{
+		{Name: "H of rank 1", Assumption: "rank", Done: "rank 1"},
+		{Name: "below 0.1", Claimed: "0.1"},
+	},
+	Replicates: 1,
+	Coarse:     map[string]string{"error for two directions": "the interval of a median of few runs"},
+}
+
+// tryLearning measures Algorithm 1 and the kernels on one data set.
+func tryLearning(t *props.Trial, v statement.Values) (map[string]float64, error) {
+	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
+	if float64(n)*float64(m)*float64(m) > 2e10 {
+		return nil, fmt.Errorf("n·m² = %.2g is more than can be run here; take at most 2·10¹⁰",
+			float64(n)*float64(m)*float64(m))
+	}
+	p := newProblem(t.Rand, target.Mixed(v.Int("p")), n, d, 0)
+	e, net := p.learn(t.Rand, m+m%2, "")
+	out := map[string]float64{"algorithm": e}
+	if n <= 3000 {
+		for name, k := range kernels(d) {
+			if name == "polynomial" {
+				k = rkhs.Polynomial(v.Int("p"), float64(d))
+			}
+			out[name] = p.regress(k, withBias)
+		}
+		out["metric"] = p.regress(rkhs.NeuralTangent(), learnedMetric(net.W))
+	}
+	return out, nil
+}

@@ -1,0 +1,138 @@
+package latent
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/latent"
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/ridge"
+	"github.com/thm-suite/thm/impl/rkhs"
+	"github.com/thm-suite/thm/props/latent/target"
+)
+
+// problem is one data set with fresh samples to tune on and points to test on.
+type problem struct {
+	Target                  target.Named
+	Train, Validation, Test latent.Points
+}
+
+const (
+	validationSize = 300
+	testNodes      = 48
+	testCopies     = 5 // random completions of a node
+)
+
+func newProblem(r *rand.Rand, f target.Named, n, d int, noise float64) problem {
+	nodes := testNodes
+	if f.Latent > 1 {
+		nodes = testNodes / 4
+	}
+	return problem{f, sampleNoisy(r, n, d, f, noise), latent.Sample(r, validationSize, d, f.Latent, f.At),
+		latent.Quadrature(r, nodes, testCopies, d, f.Latent, f.At)}
+}
+
+// penalties are the candidates of the tuning; the smallest keeps single runs from blowing up.
+var penalties = ridge.Penalties(1e-4, 1e2, 13)
+
+// learn runs Algorithm 1, or what a control does in its place, and returns its test error and the first layer.
+func (p problem) learn(r *rand.Rand, m int, done string) (float64, latent.Network) {
+	x, y := p.Train.X, p.Train.Y
+	_, d := x.Dims()
+	linear, rest := latent.Preprocess(x, y)
+	if done == "no preprocessing" {
+		linear, rest = latent.Linear{Weights: make([]float64, d)}, y
+	}
+	var net latent.Network
+	switch done {
+	case "no step":
+		net = latent.Independent(r, m, d)
+	case "independent":
+		first := latent.Independent(r, m, d)
+		net = latent.Network{W: first.Gradient(x, rest), A: first.A, B: first.B}
+	default:
+		first := latent.Symmetric(r, m, d)
+		net = latent.Network{W: first.FirstGradient(x, rest), A: first.A, B: first.B}
+	}
+	net.Normalise(1)
+	if done != "no biases" {
+		net = net.Redraw(r)
+	}
+	return p.head(net, linear, rest), net
+}
+
+// head fits the output weights and returns the test error.
+func (p problem) head(net latent.Network, linear latent.Linear, rest []float64) float64 {
+	fitted, err := latent.Head(net, linear, p.Train.X, rest, penalties, p.Validation)
+	if err != nil {
+		panic(err)
+	}
+	return p.Test.Square(fitted.Output(p.Test.X))
+}
+
+// kernels are those that are tuned, with a bias by a constant coordinate √d.
+func kernels(d int) map[string]rkhs.Kernel {
+	return map[string]rkhs.Kernel{"tangent": rkhs.NeuralTangent(), "features": rkhs.RandomFeatures(),
+		"polynomial": rkhs.Polynomial(3, float64(d)), "gaussian": rkhs.Gaussian(math.Sqrt(float64(d)))}
+}
+
+// regress is tuned ridge regression with a kernel: its test error. The points are mapped first.
+func (p problem) regress(k rkhs.Kernel, mapped func(x *mat.Dense) *mat.Dense) float64 {
+	x := mapped(p.Train.X)
+	gram, n := k.Gram(x), len(p.Train.Y)
+	scale := mat.Trace(gram) / float64(n)
+	path, err := ridge.NewPath(gram, p.Train.Y)
+	if err != nil {
+		panic(err)
+	}
+	toValidation, toTest := k.Cross(mapped(p.Validation.X), x), k.Cross(mapped(p.Test.X), x)
+	smallest, best := math.Inf(1), math.NaN()
+	for _, lambda := range ridge.Penalties(1e-6, 1e2, 9) {
+		alpha, err := path.Solve(lambda * scale)
+		if err != nil {
+			continue // not positive definite in floating point: too small a penalty for this kernel
+		}
+		if e := p.Validation.Square(product(toValidation, alpha)); e < smallest {
+			smallest, best = e, p.Test.Square(product(toTest, alpha))
+		}
+	}
+	return best
+}
+
+func product(m *mat.Dense, a []float64) []float64 {
+	rows, _ := m.Dims()
+	out := mat.NewVecDense(rows, nil)
+	out.MulVec(m, mat.NewVecDense(len(a), a))
+	return out.RawVector().Data
+}
+
+// withBias appends the constant coordinate √d.
+func withBias(x *mat.Dense) *mat.Dense {
+	_, d := x.Dims()
+	return rkhs.WithConstant(x, math.Sqrt(float64(d)))
+}
+
+// learnedMetric maps x to M^½x, M = WᵀW/‖W‖_F², with the constant coordinate 1.
+func learnedMetric(w *mat.Dense) func(x *mat.Dense) *mat.Dense {
+	_, d := w.Dims()
+	var m mat.SymDense
+	size := mat.Norm(w, 2)
+	m.SymOuterK(1/(size*size), w.T())
+	values, vectors, err := linalg.SymEigen(&m, true)
+	if err != nil {
+		panic(err)
+	}
+	root := mat.NewDense(d, d, nil)
+	for j, v := range values {
+		for i := range d {
+			root.Set(i, j, vectors.At(i, j)*math.Sqrt(max(0, v)))
+		}
+	}
+	return func(x *mat.Dense) *mat.Dense {
+		var z mat.Dense
+		z.Mul(x, root) // M^½ up to a rotation, which kernels of inner products do not see
+		return rkhs.WithConstant(&z, 1)
+	}
+}

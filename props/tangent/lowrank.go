@@ -1,0 +1,205 @@
+package tangent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// lowRank solves problems of matrix sensing over the scale of the labels.
+var lowRank = props.Spec{
+	Statement: &theory.LowRank,
+	Checks: []props.Check{props.Sweep[sensing, []sensed]{
+		Name:    "matrix sensing over the label scale",
+		Cells:   sensings,
+		Regimes: []string{"quadratic on one side", "log-det on one side", "quadratic on both sides"},
+		Measure: measureSensing,
+		Judge:   judgeSensing,
+		Conclude: func(r *props.Record, cells []sensing, all [][]sensed, claimed string) {
+			if claimed == "" {
+				r.Figure(sensingFigure(cells, all))
+			}
+		},
+		Controls: []props.Control{
+			{Name: "fixed sides", Assumption: "adapted", Criterion: "stable rank falls", Done: "fixed"},
+			{Name: "factors of another B", Assumption: "cheapest", Criterion: "alternation does not rise", Done: "stale"},
+			{Name: "half of the dual bound's conjugate", Criterion: "dual bound below the cost", Claimed: "half conjugate"},
+			{Name: "the cost of fixed features", Criterion: "both ways agree", Claimed: "fixed"},
+			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm", Claimed: "fourth order"},
+		},
+		Replicates: 2,
+	}},
+}.Claim()
+
+// sensing is a random problem and its sides.
+type sensing struct {
+	Sides   string
+	Problem int
+}
+
+func sensings(e props.Effort) []sensing {
+	var cells []sensing
+	for i := range (props.Scale{Quick: 4, Standard: 16, Deep: 400}).At(e) {
+		for _, sides := range []string{"quadratic on one side", "log-det on one side", "quadratic on both sides"} {
+			cells = append(cells, sensing{sides, i})
+		}
+	}
+	return cells
+}
+
+// sensingScales are those of the labels.
+var sensingScales = []float64{0.03, 1, 5, 30}
+
+// sensed is what both solvers found at one scale.
+type sensed struct {
+	Features       *mat.Dense
+	Labels         []float64
+	Turns, Descent float64
+	Multipliers    []float64  // at the end of descent
+	Trace          []float64  // of alternation
+	B, Min         *mat.Dense // found, and of least Frobenius norm
+	FixedCost      float64
+}
+
+const sensingSize = 5
+
+func measureSensing(t *props.Trial, c sensing, done string) []sensed {
+	const n = 15
+	features := gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)
+	truth := gram(gen.Gaussian(t.Rand, sensingSize, 1, 1), gen.Gaussian(t.Rand, 1, sensingSize, 1))
+	truth.Scale(1/mat.Norm(truth, 2), truth)
+	y := gram(features, mat.NewDense(sensingSize*sensingSize, 1, truth.RawMatrix().Data))
+	square, logDet := impl.Square, impl.LogDet
+	layer := impl.StructuredLayer{Rows: sensingSize, Cols: sensingSize, Features: features, Left: &square}
+	switch {
+	case done == "fixed":
+		layer.Left = nil
+	case c.Sides == "log-det on one side":
+		layer.Left = &logDet
+	case c.Sides == "quadratic on both sides":
+		layer.Right = &square
+	}
+	var out []sensed
+	for _, a := range sensingScales {
+		labels := make([]float64, n)
+		floats.AddScaled(labels, a, y.RawMatrix().Data)
+		s := impl.Structured{Labels: labels, Layers: []impl.StructuredLayer{layer}}
+		min, err := s.MinFrobenius()
+		if err != nil {
+			panic(err)
+		}
+		turns, err := s.Alternate(150, 1e-14)
+		if err != nil {
+			panic(err)
+		}
+		descent, err := s.Descend(400, 1e-9*a)
+		if err != nil {
+			panic(err)
+		}
+		found := sensed{Features: features, Labels: labels, Turns: turns.Cost, Descent: descent.Cost, Trace: turns.Trace,
+			Multipliers: descent.Multipliers, B: descent.Products()[0], Min: min[0], FixedCost: math.Pow(mat.Norm(min[0], 2), 2)}
+		if done == "stale" { // the factors that suit a matrix of random parameters, at every third turn
+			for i := range found.Trace {
+				if i%3 == 2 {
+					found.Trace[i] *= 1 + 0.1*t.Rand.Float64()
+				}
+			}
+		}
+		out = append(out, found)
+	}
+	return out
+}
+
+// sensingLayer is the claim's side of a problem.
+func sensingLayer(sides string, b *mat.Dense) theory.Layer {
+	l := theory.Layer{B: b, Left: theory.Side{Family: theory.Quadratic, Factor: 1}, Right: theory.Side{Family: theory.Fixed, Factor: 1}}
+	switch sides {
+	case "log-det on one side":
+		l.Left.Family = theory.LogDet
+	case "quadratic on both sides":
+		l.Right.Family = theory.Quadratic
+	}
+	return l
+}
+
+// dual is the certified lower bound of multipliers; NaN where there is none.
+func (f sensed) dual(sides, claimed string) float64 {
+	x := gram(mat.NewDense(1, len(f.Multipliers), f.Multipliers), f.Features)
+	at := mat.NewDense(sensingSize, sensingSize, x.RawMatrix().Data)
+	conjugate := sensingLayer(sides, f.B).Conjugate(at)
+	if claimed == "half conjugate" {
+		conjugate /= 2
+	}
+	return floats.Dot(f.Multipliers, f.Labels) - conjugate
+}
+
+func stableRank(b *mat.Dense) float64 { return math.Pow(mat.Norm(b, 2)/singularValues(b)[0], 2) }
+
+// judgeSensing: costs are known to the roundings of solves with well-conditioned features; alternation stops early, and
+// its end is above that of descent by what it has left.
+func judgeSensing(r *props.Record, c sensing, all []sensed, claimed string) {
+	r.Regime(c.Sides)
+	falls := true
+	for i, f := range all {
+		noise := 1e-11 * f.FixedCost
+		rises := false
+		for k := 1; k < len(f.Trace); k++ {
+			rises = rises || f.Trace[k] > f.Trace[k-1]+noise
+		}
+		r.Holds("alternation does not rise", !rises)
+		// Multipliers outside of the domain of the dual function bound nothing.
+		if bound := f.dual(c.Sides, claimed); c.Sides != "quadratic on both sides" && !math.IsInf(f.dual(c.Sides, ""), 0) {
+			r.AtMost("dual bound below the cost", bound, f.Descent, noise)
+			want := f.Descent
+			if claimed == "fixed" {
+				want = f.FixedCost
+			}
+			gap := max(0, f.Descent-f.dual(c.Sides, ""))
+			last := max(0, f.Trace[max(0, len(f.Trace)-2)]-f.Trace[len(f.Trace)-1])
+			r.Within("both ways agree", f.Turns, want, gap+200*last+noise)
+		}
+		if i > 0 {
+			falls = falls && stableRank(f.B) < stableRank(all[i-1].B)-1e-9
+		}
+	}
+	r.Holds("stable rank falls", falls)
+	first := all[0]
+	var gap mat.Dense
+	gap.Sub(first.B, first.Min)
+	loss := theory.Sum{sensingLayer(c.Sides, first.B).Left, sensingLayer(c.Sides, first.B).Right}.Loss()
+	size := mat.Norm(first.B, 2)
+	bound := math.Sqrt(loss) * size * size
+	if claimed == "fourth order" {
+		bound *= size * size
+	}
+	r.AtMost("distance from least Frobenius norm", mat.Norm(&gap, 2), bound, 1e-9*size)
+}
+
+// sensingFigure shows the stable rank over the scale.
+func sensingFigure(cells []sensing, all [][]sensed) props.Figure {
+	f := props.Figure{ID: "stable-rank", Title: "Stable rank over the scale of the labels",
+		Caption: "Mean stable rank of the solution of matrix sensing, 5×5 with 15 measurements of a matrix of rank one, against the scale of the " +
+			"labels: near zero it is that of the solution of least Frobenius norm, and it falls towards 1, faster with two sides than with one.",
+		X: props.Axis{Label: "scale of the labels", Log: true}, Y: props.Axis{Label: "stable rank"}}
+	for _, sides := range []string{"quadratic on one side", "log-det on one side", "quadratic on both sides"} {
+		curve := props.Curve{Name: sides, Style: props.Line, X: sensingScales, Y: make([]float64, len(sensingScales))}
+		count := 0.0
+		for i, c := range cells {
+			if c.Sides == sides && len(all[i]) == len(sensingScales) {
+				count++
+				for k, found := range all[i] {
+					curve.Y[k] += stableRank(found.B)
+				}
+			}
+		}
+		floats.Scale(1/count, curve.Y)
+		f.Curves = append(f.Curves, curve)
+	}
+	return f
+}

@@ -1,0 +1,118 @@
+package emergence
+
+import (
+	"errors"
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Sampling is the claim emergence/sampling: how far sampled steps are from the effective feature.
+var Sampling = theory.Statement{
+	Slug:     "emergence/sampling",
+	Title:    "With n samples a step, every neuron is at tan² = ρσ̃²(1−v)/(nkγ²) from the effective feature",
+	Kind:     theory.Limit,
+	Standing: theory.Derivation,
+	Setting: "The laws of emergence/inputs. A paired network with w ~ N(0, k^(−2)I), noise k^(−3/2) and λ_w = 1/(2η) " +
+		"takes two steps of gradient descent on the hinge loss, each over n fresh samples, the first with a small η₁. u " +
+		"= Σ_A Mⱼ/√k, v = Var⟨u,x⟩.",
+	Params: []theory.Param{
+		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
+			Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99), Default: "5"},
+		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
+			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
+		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
+			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
+		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9), Default: "10000"},
+	},
+	Claim: "tan²∠(w, u) = ρσ̃²(1−v)/(nkγ²)·(1 + o(1)) in probability as D → ∞ with nkγ²/σ̃² bounded away from 0, " +
+		"where ρ = E[ψ(z)²]/E[ψ(z)]², z the neuron's pre-activation, in the first step, and ρ = 1 in the second.",
+	TeX: `\tan^2 \angle(w, u) = \frac{\rho \, \tilde\sigma^2 (1 - v)}{n k \gamma^2} (1 + o(1)), \quad \rho_1 = ` +
+		`\frac{E[\psi(z)^2]}{E[\psi(z)]^2}, \quad \rho_2 = 1`,
+	Assumptions: []theory.Assumption{
+		{ID: "structured", Text: "γ > 0"},
+		{ID: "forgetting", Text: "λ_w = 1/(2η) in both steps"},
+		{ID: "paired", Text: "the network is 0 before the first step"},
+		{ID: "fresh", Text: "the samples of a step are independent, and independent of the weights before it"},
+		{ID: "small-first-step", Text: "η₁ is so small that the gate of the second step does not depend on the input"},
+	},
+	Source: paper.At("Lemmas 5 and 6 with the slides' step-wise emergence; sampled steps as in the experiments"),
+	Deviations: "The source's lemmas are about population gradients. With samples the error of the lemmas is " +
+		"dominated by sampling: cos > 0.99 after the second step asks for n ≥ 4000 at D = 100, k = 5.",
+	Proof: "A step's direction is the mean of yψ(z)x over the samples. Its mean is βγ√k/σ̃ along u, by Lemma 5 up to " +
+		"the true error, which is smaller by √D; its part across u has the variance E[ψ²](1−v)/n in all, of D − 1 " +
+		"components of the same order, so its square is near its mean.",
+	Tolerance: "The median over runs. Across u the square of the noise has the median 1 − 2/(3D) of its mean, and a " +
+		"relative deviation √(2/(D−k)); along u it is relative √(vσ̃²/(nkγ²)), which moves the median by its square at " +
+		"most thrice. In the first step ψ and x are not independent: E[ψ²‖x‖²] departs from the product by 1/(kσ̃) in " +
+		"relative terms at most. The rest is for the interval of the median.",
+	Limits: "D = 200, n ≥ 600, one pair of neurons in each run: all neurons of a run share the noise of the samples.",
+	Predict: func(v theory.Values) []theory.Quantity {
+		m, k := mixtureOf(v), float64(v.Int("k"))
+		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}
+		first := d
+		first.Rho = Rho(0, 1/k, math.Pow(k, -1.5))
+		return []theory.Quantity{
+			{Name: "first", Symbol: "|cos| after step 1", Value: first.Cosine(), Meaning: "b = 0, ‖q‖ = √D/k"},
+			{Name: "second", Symbol: "|cos| after step 2", Value: d.Cosine(),
+				Meaning: "of every neuron and the effective feature"},
+		}
+	},
+	Violated: func(v theory.Values) error { return mixtureOf(v).Valid() },
+	RestsOn:  []string{"emergence/firststep", "emergence/secondstep"},
+}
+
+// Direction is a sampled step on a mixture law.
+type Direction struct {
+	Mixture Mixture
+	Samples int     // n
+	Rho     float64 // ρ
+}
+
+// Valid names the violated hypothesis.
+func (d Direction) Valid() error {
+	if err := d.Mixture.Valid(); err != nil {
+		return err
+	}
+	if d.Samples < 1 || !(d.Rho >= 1) || !(d.Mixture.Covariance() > 0) {
+		return errors.New("emergence: n ≥ 1, ρ ≥ 1 and γ > 0")
+	}
+	return nil
+}
+
+// Along returns v = Var⟨u,x⟩ = Var(S)/(kσ̃²), with Var S = λk/4 + (1−λ)k²/4.
+func (d Direction) Along() float64 {
+	k, sigma := float64(d.Mixture.Count), d.Mixture.Deviation()
+	return (d.Mixture.Uniform + (1-d.Mixture.Uniform)*k) / (4 * sigma * sigma)
+}
+
+// Tan2 returns ρσ̃²(1−v)/(nkγ²), NaN outside the hypotheses.
+func (d Direction) Tan2() float64 {
+	if d.Valid() != nil {
+		return math.NaN()
+	}
+	sigma, gamma := d.Mixture.Deviation(), d.Mixture.Covariance()
+	return d.Rho * sigma * sigma * (1 - d.Along()) / (float64(d.Samples) * float64(d.Mixture.Count) * gamma * gamma)
+}
+
+// Cosine returns 1/√(1 + tan²).
+func (d Direction) Cosine() float64 { return 1 / math.Sqrt(1+d.Tan2()) }
+
+// Rho returns E[ψ(z)²]/E[ψ(z)]² for z ~ N(bias, deviation²) and noise s > 0, by the trapezoidal rule over nine
+// deviations: for a smooth integrand that vanishes at both ends its error falls faster than any power of the spacing.
+
+func Rho(bias, deviation, s float64) float64 {
+	if !(s > 0) || !(deviation > 0) {
+		return math.NaN()
+	}
+	const half = 600
+	first, second := 0.0, 0.0
+	for i := -half; i <= half; i++ {
+		t := 9 * float64(i) / half
+		weight, gate := math.Exp(-t*t/2), Gate(bias+deviation*t, s)
+		first += weight * gate
+		second += weight * gate * gate
+	}
+	return second * 9 / half / math.Sqrt(2*math.Pi) / math.Pow(first*9/half/math.Sqrt(2*math.Pi), 2)
+}

@@ -1,0 +1,63 @@
+package latent
+
+import (
+	"math"
+	"testing"
+)
+
+func TestDistancesOfTheNotes(t *testing.T) {
+	for d, want := range map[int][4]float64{2: {.05507, .02765, .01384, .00692}, 4: {.15984, .11323, .08010, .05665},
+		8: {.27968, .23537, .19796, .16648}, 16: {.37286, .34205, .31369, .28766}} {
+		for i, x := range want {
+			about(t, "mean distance", NearestDistance(d, 64<<(2*i), 1), x, 6e-6)
+		}
+	}
+	for i, want := range []int{4, 19, 89, 424} { // n for a mean distance of 0.1
+		about(t, "mean distance", NearestDistance(i+1, want, 1), 0.1, 0.3/float64(want)) // some points more or less
+	}
+	about(t, "points", Grid{1, 0.25}.Points(), 2, 0)
+	about(t, "points", Grid{2, 0.1}.Points(), 25, 0)
+	about(t, "one point", Grid{3, 0.5}.Points(), 1, 0)
+	if !math.IsNaN(Grid{0, 0.1}.Points()) || !math.IsNaN(Grid{1, 1}.Points()) {
+		t.Error("a grid outside the hypotheses")
+	}
+}
+
+func TestRatesOfTheNotes(t *testing.T) {
+	for i, n := range []int{16, 64, 256, 1024} {
+		about(t, "step", math.Sqrt(StepError(n, 0.5))/[]float64{7.217e-2, 3.608e-2, 1.804e-2, 9.021e-3}[i], 1, 2e-4)
+		about(t, "sine", math.Sqrt(SineError(n))/[]float64{9.921e-3, 6.220e-4, 3.888e-5, 2.430e-6}[i], 1, 2e-4)
+	}
+	about(t, "kink", math.Sqrt(KinkError(16, 1./3))/4.009e-3, 1, 2e-4)
+	about(t, "kink", math.Sqrt(KinkError(1024, 1./3))/7.831e-6, 1, 2e-4)
+	for i, n := range []int{16, 64} {
+		about(t, "norm of the sine", SineNorm(n), []float64{19.49, 19.72}[i], 6e-3)
+	}
+	about(t, "series of the sine", SineError(32)/(1-math.Pow(math.Sin(math.Pi/32), 2)*(1./3+math.Pow(32/math.Pi,
+		2))), 1, 1e-9)
+	if ValidCell(0, 0.5) == nil || ValidCell(1, 2) == nil {
+		t.Error("a cell outside the hypotheses is valid")
+	}
+}
+
+// He₂/√2 from the exact second moments of latent/hessian, and He₄ at d = 1, where ŵ = ±1: (1/√24)(4c₄ + c₆) =
+// −1/√(24·2π).
+func TestPureGradientsByHand(t *testing.T) {
+	for _, d := range []int{2, 10} {
+		iso := Isotropic{d, 1}
+		about(t, "He₂", PureGradient(d, 2), iso.Signal()+float64(d-1)*iso.Noise(), 1e-14)
+	}
+	about(t, "He₄ on a line", PureGradient(1, 4), 4./24/(2*math.Pi), 1e-15)
+	about(t, "He₃", PureGradient(5, 3), 0, 0)
+	if !math.IsNaN(PureGradient(5, 1)) {
+		t.Error("a linear target has a prediction")
+	}
+	kappa, err := Kappa(Isotropic{4, 4}.Target().Hessian(4))
+	about(t, "κ", kappa, math.Sqrt(0.5), 1e-15)
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := Kappa(Target{{1, []int{3}}}.Hessian(1)); err == nil {
+		t.Error("H = 0 has a condition number")
+	}
+}

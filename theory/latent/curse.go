@@ -1,0 +1,99 @@
+package latent
+
+import (
+	"errors"
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Curse is the claim latent/curse: how many samples a Lipschitz function needs.
+var Curse = theory.Statement{
+	Slug:     "latent/curse",
+	Title:    "Samples that Lipschitz functions need",
+	Kind:     theory.Identity,
+	Standing: theory.Derivation,
+	Setting: "Functions on [0, 1]^d with |f(x) − f(x')| ≤ ‖x − x'‖_∞, learned from their exact values at n points, to " +
+		"an error of at most ε in every point, 0 < ε < 1. And the distance of a point of the torus [0, 1)^d from the " +
+		"nearest of n points, all independent and uniform, in the same norm.",
+	Params: []theory.Param{
+		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1000), Default: "8"},
+		{Name: "epsilon", Symbol: "ε", Meaning: "error asked for", Domain: theory.Inside(0, 1), Default: "0.1"},
+		{Name: "n", Symbol: "n", Meaning: "number of points", Domain: theory.IntegerBetween(1, 1e9), Default: "1024"},
+	},
+	Claim: "The least number of points is n = k^d with k = ⌈1/(2ε)⌉, which prediction by the nearest of the cell " +
+		"centres attains. The mean distance on the torus is ½Γ(1+1/d)Γ(n+1)/Γ(n+1+1/d), of order n^(−1/d), and no n " +
+		"points have every point within less than ½n^(−1/d).",
+	TeX: `n_{\min} = \lceil 1/(2\varepsilon) \rceil^d, \quad \mathbb{E} D = ` +
+		`\tfrac12 \frac{\Gamma(1+1/d)\,\Gamma(n+1)}{\Gamma(n+1+1/d)}`,
+	Assumptions: []theory.Assumption{
+		{ID: "lipschitz", Text: "f is 1-Lipschitz in the maximum norm"},
+		{ID: "uniform", Text: "the points fill all d dimensions, for the distances"},
+	},
+	Source: paper.At("companion slides on adaptivity, curse of dimensionality: n = Ω((1/ε)^d)"),
+	Deviations: "The slides have the order in 1/ε for fixed d. The exact number shows that the constant depends on d: " +
+		"it is 2^−d for small ε.",
+	Proof: "Cells of side 1/k have radius 1/(2k) ≤ ε. Conversely the k^d lattice points of spacing 1/(k−1) > 2ε have " +
+		"disjoint balls of radius ε, fewer samples leave one of them without a sample, and ±dist(x, X) agree on the " +
+		"samples. P(D > s) = (1−(2s)^d)^n; integrate. Balls of radius s have volume (2s)^d.",
+	Tolerance: "Errors of nearest centres: 8u. The mean distance is that of a bounded variable whose variance is " +
+		"known, by Bernstein's inequality; its interval needs no share for chance beyond the usual one.",
+	Limits: "d up to 3 for the number of points, up to 16 for distances. Other norms and other classes have other " +
+		"constants.",
+	Readings: []theory.Reading{{
+		ID:             "one-over-epsilon",
+		Reading:        "An error ε needs (1/ε)^d points.",
+		Locus:          "companion slides, n = Ω((1/ε)^d) read without its constant",
+		Correct:        "⌈1/(2ε)⌉^d suffice.",
+		Counterexample: "d = 1, ε = ¼: the two points ¼ and ¾ suffice, not four.",
+	}},
+	Predict: func(v theory.Values) []theory.Quantity {
+		g := Grid{v.Int("d"), v.Float("epsilon")}
+		return []theory.Quantity{
+			{Name: "points", Symbol: "⌈1/(2ε)⌉^d", Value: g.Points(), Meaning: "least number of points"},
+			{Name: "distance", Symbol: "E D", Value: NearestDistance(v.Int("d"), v.Int("n"), 1),
+				Meaning: "mean distance from the nearest"},
+			{Name: "floor", Symbol: "½n^(−1/d)", Value: math.Pow(v.Float("n"), -1/v.Float("d")) / 2,
+				Meaning: "distance that some point has from every set"},
+		}
+	},
+}
+
+// Grid is the problem of learning to an error Epsilon in D dimensions.
+type Grid struct {
+	D       int
+	Epsilon float64
+}
+
+// Valid names the violated hypothesis.
+func (g Grid) Valid() error {
+	if g.D < 1 || !(g.Epsilon > 0 && g.Epsilon < 1) {
+		return errors.New("latent: need d ≥ 1 and 0 < ε < 1")
+	}
+	return nil
+}
+
+// Side returns k = ⌈1/(2ε)⌉. A quotient that rounding moves across a whole number counts as that number.
+func (g Grid) Side() int {
+	if g.Valid() != nil {
+		return 0
+	}
+	return int(math.Ceil(1/(2*g.Epsilon) - 1e-12))
+}
+
+// Points returns k^d; NaN outside the hypotheses.
+func (g Grid) Points() float64 {
+	if g.Valid() != nil {
+		return math.NaN()
+	}
+	return math.Pow(float64(g.Side()), float64(g.D))
+}
+
+// NearestDistance returns E D^q = 2^−q Γ(1+q/d)Γ(n+1)/Γ(n+1+q/d) for the distance D from the nearest of n points.
+func NearestDistance(d, n int, q float64) float64 {
+	x, count := q/float64(d), float64(n)
+	a, _ := math.Lgamma(1 + x)
+	b, _ := math.Lgamma(count + 1)
+	c, _ := math.Lgamma(count + 1 + x)
+	return math.Exp2(-q) * math.Exp(a+b-c)
+}

@@ -1,0 +1,39 @@
+package latent
+
+import "github.com/thm-suite/thm/theory"
+
+// Metric is the claim latent/metric: a kernel with the metric of the first step.
+var Metric = theory.Statement{
+	Slug:     "latent/metric",
+	Title:    "A kernel with the metric of the first step",
+	Kind:     theory.Empirical,
+	Standing: theory.Finding,
+	Setting: "x ~ N(0, I) in d = 20 dimensions, f⋆ = ½He₂(u·x) + He₃(u·x)/√12, n = 400 noise-free samples. W⁽¹⁾ is " +
+		"the first step of Algorithm 1 and M = W⁽¹⁾ᵀW⁽¹⁾/‖W⁽¹⁾‖_F²; the kernel is k(M^½x, M^½x') for the kernel k of " +
+		"random features, with a constant coordinate 1 appended, and ridge regression is tuned on fresh samples.",
+	Params: []theory.Param{
+		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 100), Default: "20"},
+		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(10, 5000), Default: "400"},
+	},
+	Claim: "The median error of the kernel of random features with the learned metric is below the bound of " +
+		"latent/kernelbound, which the same kernel with M = I/d stays above: the span of its sections depends on the " +
+		"labels.",
+	TeX: `k_M(x, x') = k(M^{1/2}x, M^{1/2}x'), \quad M = W^{(1)\top}W^{(1)} / \lVert W^{(1)} \rVert_F^2`,
+	Assumptions: []theory.Assumption{
+		{ID: "learned", Text: "the metric is that of a step on the labels"},
+	},
+	Source: paper.At("companion slides, closing question: could we use a similar trick on the NTK?"),
+	Deviations: "The question is about the neural tangent kernel, for which the gap at this n is smaller; thm try " +
+		"latent/learning measures it. Its second reading, an iterative solver for the Gram matrix, is that of " +
+		"latent/eigenpro.",
+	Proof: "None: measured.",
+	Tolerance: "Confidence intervals for medians over independent data sets; a whole interval must lie on its side of " +
+		"the bound.",
+	Limits:  "One target, one dimension, one number of samples, one kernel and one step.",
+	RestsOn: []string{"latent/kernelbound"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		return []theory.Quantity{{Name: "bound", Symbol: "kernels ≥",
+			Meaning: "error that no kernel with a fixed metric falls below",
+			Value:   ZonalTarget(v.Int("d"), 3).SpanBound(v.Float("n") + v.Float("d") + 1)}}
+	},
+}

@@ -59,7 +59,8 @@ var words = map[string][]string{
 
 // counts are the fields that hold no negative number.
 var counts = []string{"Outcome.code", "Summary.n", "Judgement.floor", "Judgement.needs", "Policy.alpha", "Policy.zone", "Policy.block",
-	"Promise.pilot", "Promise.rounds", "Promise.least", "Promise.power", "PromisedRow.floor", "Point.n", "Point.run", "Change.run", "Manifest.samples",
+	"PowerEstimate.pilot", "PowerEstimate.rounds", "PowerEstimate.least", "PowerEstimate.power",
+	"EstimatedRow.floor", "Point.n", "Point.run", "Change.run", "Manifest.samples",
 	"Manifest.failed", "Row.samples", "Row.n", "Facts.cpus"}
 
 // generator makes schemas from types, with the comments of their fields as descriptions.

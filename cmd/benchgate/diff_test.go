@@ -31,7 +31,7 @@ func TestDiff(t *testing.T) {
 	require.Equal(t, cli.Green, code, out+said)
 	require.Contains(t, said, "benchgate: 10 rounds find, in noise like this and with probability 0.8 each, a change for the "+
 		"worse of ")
-	require.Contains(t, out, "\npromised before, from 5 rounds of unchanged code: 10 rounds find, in noise like this "+
+	require.Contains(t, out, "\nestimated before, from 5 rounds of unchanged code: 10 rounds find, in noise like this "+
 		"and with probability 0.8 each, ")
 	result, err := os.ReadFile(filepath.Join(dir, "all.json"))
 	require.NoError(t, err)

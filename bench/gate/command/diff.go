@@ -96,7 +96,7 @@ func (f *diffFlags) check(flags *pflag.FlagSet) error {
 		return fmt.Errorf("--confirm %d: this is a whole number from 0 to 100", f.confirm)
 	}
 	if f.pilot < 0 || f.pilot == 1 || f.pilot > 1000 {
-		return fmt.Errorf("--pilot %d: this is a whole number from 2 to 1000, or 0 for no promise", f.pilot)
+		return fmt.Errorf("--pilot %d: this is a whole number from 2 to 1000, or 0 for no estimate", f.pilot)
 	}
 	if f.resume && f.samples == "" {
 		return errors.New("--resume needs the file of the samples, with --samples")
@@ -172,7 +172,7 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 		table, err = c.Table()
 		return err
 	}
-	promise, err := f.promise(ctx, m, v, c, common, log, piloted)
+	estimate, err := f.estimate(ctx, m, v, c, common, log, piloted)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 	if failed != nil {
 		return nil, failed
 	}
-	table.Promise = promise
+	table.PowerEstimate = estimate
 	c.Sets(table, v.sets[0], v.sets[1])
 	if n := len(v.skipped); n > 0 {
 		text := "not measured, because nothing in them changed: " + strings.Join(v.skipped, ", ")
@@ -217,9 +217,9 @@ func apart(have []measure.Sample) (measured, piloted []measure.Sample) {
 	return measured, piloted
 }
 
-// promise measures the pilot, and says what the first look will find; nothing without a pilot.
-func (f *diffFlags) promise(ctx context.Context, m *terminal.Progress, v *versions, c diff.Comparison, common []measure.Benchmark,
-	log *measure.Log, have []measure.Sample) (*compare.Promise, error) {
+// estimate measures the pilot, and says what the first look will find; nothing without a pilot.
+func (f *diffFlags) estimate(ctx context.Context, m *terminal.Progress, v *versions, c diff.Comparison, common []measure.Benchmark,
+	log *measure.Log, have []measure.Sample) (*compare.PowerEstimate, error) {
 	if f.pilot == 0 || len(common) == 0 {
 		return nil, nil
 	}
@@ -230,7 +230,7 @@ func (f *diffFlags) promise(ctx context.Context, m *terminal.Progress, v *versio
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.Promise(ctx, append(have, samples...), f.seed, func(done, planned int) {
+	p, err := c.PowerEstimate(ctx, append(have, samples...), f.seed, func(done, planned int) {
 		m.Count("simulating what will be found", done, planned, 0)
 	})
 	if err != nil {

@@ -208,7 +208,7 @@ func openLog(ctx context.Context, f runFlags, pattern string, tests *builds, rec
 func addFailures(log *measure.Log, failed []measure.Failure, have []measure.Sample) error {
 	taken := measure.Taken(have)
 	for _, f := range failed {
-		if taken[measure.Shot{Benchmark: f.Benchmark, Arm: f.Arm}] > 0 {
+		if taken[measure.Slot{Benchmark: f.Benchmark, Arm: f.Arm}] > 0 {
 			continue
 		}
 		if err := log.Add(measure.Sample{Benchmark: f.Benchmark, Arm: f.Arm, Load: measure.LoadAverage(), Fail: f.Reason}); err != nil {
@@ -232,16 +232,16 @@ func describeRun(file string) (text string, broken bool) {
 			bad[s.Benchmark] = s.Fail
 		}
 	}
-	samples, least, most := 0, 0, 0
+	samples, lowest, highest := 0, 0, 0
 	for _, n := range good {
-		if samples == 0 || n < least {
-			least = n
+		if samples == 0 || n < lowest {
+			lowest = n
 		}
-		samples, most = samples+n, max(most, n)
+		samples, highest = samples+n, max(highest, n)
 	}
 	text = fmt.Sprintf("%s of %s in %s\n", terminal.Plural(samples, "sample"), terminal.Plural(len(good), "benchmark"), file)
-	if least != most {
-		text += fmt.Sprintf("unequal numbers of samples: %d to %d\n", least, most)
+	if lowest != highest {
+		text += fmt.Sprintf("unequal numbers of samples: %d to %d\n", lowest, highest)
 	}
 	var lines []string
 	for b, why := range bad {

@@ -66,7 +66,7 @@ found. Runs on different machines are never compared.`,
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.record, "record", c.history, "`DIR` of the history")
 	flags.Float64Var(&f.policy.Alpha, "alpha", f.policy.Alpha, "chance of any false change point on a machine, at one look")
-	flags.Float64Var(&f.policy.Zone, "zone", f.policy.Zone, "smallest relative change that counts as worse or better; 0.05 is 5 %")
+	flags.Float64Var(&f.policy.Margin, "zone", f.policy.Margin, "smallest relative change that counts as worse or better; 0.05 is 5 %")
 	flags.IntVar(&f.policy.Block, "block", f.policy.Block, "permute blocks of `N` runs, for machines with good and bad weeks")
 	flags.StringSliceVar(&f.policy.Units, "units", nil, "`UNITS` that are tracked (default sec/op, B/op, allocs/op and exact units)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the analysis as JSON")

@@ -156,8 +156,8 @@ func (o *order) add(row benchproc.Key) {
 // blocked reports whether nearly all samples were taken directly after another one of the same row, as go test -count
 // does. The samples of a row then share one moment of the machine, and say little about the next.
 func (o *order) blocked() bool {
-	most := o.lines - len(o.rows) // all but the first of each row
-	return len(o.rows) > 1 && most > 0 && 10*o.repeat >= 9*most
+	highest := o.lines - len(o.rows) // all but the first of each row
+	return len(o.rows) > 1 && highest > 0 && 10*o.repeat >= 9*highest
 }
 
 // blockedColumns warns of columns that were measured row by row.

@@ -9,17 +9,17 @@ import (
 type Spec struct {
 	// Alpha is the chance that the row's interval misses: the policy's α divided by the number of rows; see Share.
 	Alpha float64
-	// Zone is the smallest relative change that matters.
-	Zone float64
+	// Margin is the smallest relative change that matters.
+	Margin float64
 	// Floor is the relative noise floor of the measurement; 0 if none is known.
 	Floor float64
 	// Better is -1 if less is better, +1 if more is, and 0 if nobody said.
 	Better int
 }
 
-// mostSamples is where the pairs of samples become too many to list. Nobody measures a benchmark that often; a row that
+// maxSamples is where the pairs of samples become too many to list. Nobody measures a benchmark that often; a row that
 // gathers several benchmarks can have more, and is no single thing to judge.
-const mostSamples = 2000
+const maxSamples = 2000
 
 // Share is one row's part of the policy's α.
 func (p Policy) Share(rows int) float64 { return p.Alpha / float64(max(rows, 1)) }
@@ -33,8 +33,8 @@ func Judge(old, new []float64, s Spec) Judgement {
 	if why := unusable(old, new); why != "" {
 		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: why}
 	}
-	if max(len(old), len(new)) > mostSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
+	if max(len(old), len(new)) > maxSamples {
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
 	}
 	logs := make([]float64, 0, len(old)*len(new))
 	for _, b := range new {
@@ -43,7 +43,7 @@ func Judge(old, new []float64, s Spec) Judgement {
 		}
 	}
 	k := rankSumOrder(len(old), len(new), s.Alpha)
-	return s.judge(orderInterval(logs, k, s.Alpha), min(len(old), len(new)), rankSumLeast(s.Alpha))
+	return s.judge(orderInterval(logs, k, s.Alpha), min(len(old), len(new)), rankSumMinimum(s.Alpha))
 }
 
 // JudgePaired compares by the logarithms of new/old, one for each round in which both were measured in random order.
@@ -58,8 +58,8 @@ func JudgePaired(logRatios []float64, s Spec) Judgement {
 		}
 	}
 	n := len(logRatios)
-	if n > mostSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
+	if n > maxSamples {
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
 	}
 	means := make([]float64, 0, n*(n+1)/2)
 	for i, x := range logRatios {
@@ -68,28 +68,28 @@ func JudgePaired(logRatios []float64, s Spec) Judgement {
 		}
 	}
 	k := signedRankOrder(n, s.Alpha)
-	return s.judge(orderInterval(means, k, s.Alpha), n, signedRankLeast(s.Alpha))
+	return s.judge(orderInterval(means, k, s.Alpha), n, signedRankMinimum(s.Alpha))
 }
 
 // judge gives the verdict on an interval that n samples a side gave; least is the number from which one is finite.
-func (s Spec) judge(change Interval, n, least int) Judgement {
+func (s Spec) judge(change Interval, n, lowest int) Judgement {
 	j := Judgement{Change: change, Floor: s.Floor, Verdict: s.Verdict(change)}
 	if j.Verdict == Undecided {
-		j.Needs, j.Reason = s.needs(change, n, least)
+		j.Needs, j.Reason = s.needs(change, n, lowest)
 	}
 	return j
 }
 
-// Verdict places an interval of the ratio among the zone and the floor. One with a NaN is nowhere, and undecided.
+// Verdict places an interval of the ratio among the margin and the floor. One with a NaN is nowhere, and undecided.
 func (s Spec) Verdict(c Interval) Verdict {
-	zone, beyond := 1+s.Zone, 1+math.Max(s.Zone, s.Floor)
+	margin, beyond := 1+s.Margin, 1+math.Max(s.Margin, s.Floor)
 	lo, hi := float64(c.Lo), float64(c.Hi)
 	switch {
 	case lo > beyond:
 		return worseBy(-s.Better)
 	case hi < 1/beyond:
 		return worseBy(s.Better)
-	case lo >= 1/zone && hi <= zone && s.Floor <= s.Zone:
+	case lo >= 1/margin && hi <= margin && s.Floor <= s.Margin:
 		return Same
 	}
 	return Undecided

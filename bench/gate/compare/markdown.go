@@ -41,8 +41,8 @@ func (t *Table) markdown(w io.Writer) error {
 	}
 	if t.compares() {
 		fmt.Fprintf(&out, "%s.\n", inline(t.Method))
-		if t.Promise != nil {
-			fmt.Fprintf(&out, "\n%s.\n", inline(capital(t.Promise.promised())))
+		if t.PowerEstimate != nil {
+			fmt.Fprintf(&out, "\n%s.\n", inline(capital(t.PowerEstimate.estimated())))
 		}
 	}
 	_, err := io.WriteString(w, out.String())

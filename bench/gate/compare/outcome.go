@@ -66,10 +66,10 @@ func rows(n int, singular, plural string) string {
 
 // needed says how many samples would decide what is undecided.
 func (t *Table) needed() string {
-	most, helped, open := 0, 0, t.Count(Undecided)
+	highest, helped, open := 0, 0, t.Count(Undecided)
 	for _, r := range t.Rows {
 		if r.Gated && r.Verdict == Undecided && r.Needs > 0 {
-			most, helped = max(most, r.Needs), helped+1
+			highest, helped = max(highest, r.Needs), helped+1
 		}
 	}
 	switch {
@@ -78,7 +78,7 @@ func (t *Table) needed() string {
 	case helped == 0:
 		return "; more samples alone would not decide"
 	case helped < open:
-		return fmt.Sprintf("; n=%d would decide %d of them, each with probability 0.8 if its change is what it looks like, and more samples alone not the others", most, helped)
+		return fmt.Sprintf("; n=%d would decide %d of them, each with probability 0.8 if its change is what it looks like, and more samples alone not the others", highest, helped)
 	}
-	return fmt.Sprintf("; n=%d would decide, each with probability 0.8 if its change is what it looks like", most)
+	return fmt.Sprintf("; n=%d would decide, each with probability 0.8 if its change is what it looks like", highest)
 }

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// mostBytes is the size of an input that is refused: no benchmark run writes that much.
-const mostBytes = 1 << 28
+// maxBytes is the size of an input that is refused: no benchmark run writes that much.
+const maxBytes = 1 << 28
 
 // input is one file of results: what it is called in tables, and what it holds.
 type input struct {
@@ -68,7 +68,7 @@ func readAll(path string) ([]byte, error) {
 		defer f.Close()
 		r = f
 	}
-	content, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	content, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		var e *fs.PathError
 		if errors.As(err, &e) {
@@ -82,8 +82,8 @@ func readAll(path string) ([]byte, error) {
 // text refuses what is no text, and drops the mark that some editors put before UTF-8.
 func text(content []byte) ([]byte, error) {
 	switch {
-	case len(content) > mostBytes:
-		return nil, fmt.Errorf("larger than %d MB", mostBytes>>20)
+	case len(content) > maxBytes:
+		return nil, fmt.Errorf("larger than %d MB", maxBytes>>20)
 	case bytes.HasPrefix(content, []byte{0xff, 0xfe}), bytes.HasPrefix(content, []byte{0xfe, 0xff}):
 		return nil, errors.New("the text is UTF-16 (a redirection in PowerShell writes that); save it as UTF-8")
 	case bytes.IndexByte(content, 0) >= 0:

@@ -138,7 +138,7 @@ func passesOnlyWhatItCompared(t *testing.T, table *Table) {
 			if r.Old.N == 0 || r.New.N == 0 {
 				t.Fatalf("passed a row without samples: %+v", r)
 			}
-			if !r.Exact && !(r.Change.Hi <= Number(1+max(table.Policy.Zone, table.Policy.Zones[r.Unit]))) && table.direction(r) < 0 {
+			if !r.Exact && !(r.Change.Hi <= Number(1+max(table.Policy.Margin, table.Policy.Margins[r.Unit]))) && table.direction(r) < 0 {
 				t.Fatalf("passed a row that may be slower: %+v", r)
 			}
 			compared++
@@ -189,9 +189,9 @@ func TestUnreadable(t *testing.T) {
 func TestPolicyReader(t *testing.T) {
 	p, err := ReadPolicy(strings.NewReader(`{"zone": 0.1, "zones": {"ns/op": 0.2}, "units": ["ns/op"]}`))
 	require.NoError(t, err)
-	require.Equal(t, Policy{Alpha: 0.01, Zone: 0.1, Zones: map[string]float64{"ns/op": 0.2}, Units: []string{"ns/op"}, Missing: MissingUndecided}, p)
+	require.Equal(t, Policy{Alpha: 0.01, Margin: 0.1, Margins: map[string]float64{"ns/op": 0.2}, Units: []string{"ns/op"}, Missing: MissingUndecided}, p)
 	require.Equal(t, []string{"sec/op"}, p.tidy().Units)
-	require.Equal(t, map[string]float64{"sec/op": 0.2}, p.tidy().Zones)
+	require.Equal(t, map[string]float64{"sec/op": 0.2}, p.tidy().Margins)
 	for text, want := range map[string]string{
 		``:                      "empty",
 		`{"alpha": 0}`:          "alpha must be a probability in (0, 0.5]",
@@ -266,7 +266,7 @@ func FuzzReadPolicy(f *testing.F) {
 	f.Add(`{"alpha": null}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := ReadPolicy(strings.NewReader(text))
-		if err == nil && !(p.Alpha > 0 && p.Alpha <= 0.5 && p.Zone >= 0) {
+		if err == nil && !(p.Alpha > 0 && p.Alpha <= 0.5 && p.Margin >= 0) {
 			t.Fatalf("accepted %+v", p)
 		}
 	})

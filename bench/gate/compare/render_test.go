@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // every is a table with a row of every verdict and everything that a format has to cope with.
 func every() *Table {
 	t := &Table{Policy: DefaultPolicy(), Method: "by hand"}
-	t.Policy.Zones = map[string]float64{"ratio": 0.5}
+	t.Policy.Margins = map[string]float64{"ratio": 0.5}
 	for i, v := range Verdicts {
 		r := Row{Group: "pkg: example.org/m", Name: "Sum/n=" + strings.Repeat("1", i+1) + "-2", Unit: "sec/op", Base: "old.txt", Column: "new.txt",
 			Old: Summary{1e-6, 0.99e-6, 1.01e-6, "1%", 10}, New: Summary{1.1e-6, 1.09e-6, 1.2e-6, "9%", 10}, Delta: "+10.00%", Test: "p=0.000 n=10", P: 1e-5,
@@ -41,7 +41,7 @@ func every() *Table {
 		Old: Summary{0.1, 0.1, 0.1, "0%", 1}, New: Summary{0.2, 0.2, 0.2, "0%", 1}, Delta: "+100.00%", Test: "n=1", Exact: true, Gated: true,
 		Judgement: Judgement{Change: Interval{2, 2, 2, 1}, Verdict: Slower}, Warnings: []string{"exact distribution expected"}})
 	t.Geomeans = []Geomean{{Group: "pkg: example.org/m", Unit: "sec/op", Column: "new.txt", Old: 1e-6, New: 1.1e-6, Ratio: 1.1}}
-	t.Promise = &Promise{Power: 0.8, Pilot: 5, Rounds: 10, Least: 7, Rows: []PromisedRow{
+	t.PowerEstimate = &PowerEstimate{Power: 0.8, Pilot: 5, Rounds: 10, Minimum: 7, Rows: []EstimatedRow{
 		{"pkg: example.org/m", "Sum/n=1-2", "sec/op", 0.0812, true, 0.003}, {"pkg: example.org/m", "Sum/n=11-2", "sec/op", 0.31, false, 0.04},
 		{"pkg: example.org/m", "Sum/n=111-2", "sec/op", Number(math.NaN()), false, 0.9}}}
 	t.Problems = []Problem{{"goversion differs: go1.25 in old.txt, go1.26 in new.txt", false}}
@@ -136,9 +136,9 @@ func TestOutcomeOrder(t *testing.T) {
 	require.Equal(t, UnusableInput, table().Outcome().Code)
 }
 
-// TestPromiseSentence covers what there is to say.
-func TestPromiseSentence(t *testing.T) {
-	p := every().Promise
+// TestPowerEstimateSentence covers what there is to say.
+func TestPowerEstimateSentence(t *testing.T) {
+	p := every().PowerEstimate
 	require.Equal(t, "10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of 8.1% in half of 2 rows and of 31% in all of them, "+
 		"the least sensitive being Sum/n=11-2 (sec/op); none below a factor of ten in 1 row; unchanged code is called the same with that probability in 1 of 3 rows", p.Sentence())
 	p.Rows = p.Rows[:1]

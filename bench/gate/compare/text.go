@@ -33,8 +33,8 @@ func (t *Table) text(w io.Writer) error {
 	}
 	if t.compares() {
 		out.WriteString(t.Method + "\n")
-		if t.Promise != nil {
-			out.WriteString(t.Promise.promised() + "\n")
+		if t.PowerEstimate != nil {
+			out.WriteString(t.PowerEstimate.estimated() + "\n")
 		}
 		out.WriteString(t.tally())
 	}

@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, alarms)
-	for _, n := range []int{22, 26} { // improvements, and changes within the zone, are none for the worse
+	for _, n := range []int{22, 26} { // improvements, and changes within the margin, are none for the worse
 		require.Equal(t, compare.Pass, outcome(noisy(n, 20, 0.5), Allowances{}))
 		require.Equal(t, compare.Pass, outcome(noisy(n, 20, 1.04), Allowances{}))
 	}
@@ -159,8 +159,8 @@ func TestSharedLevels(t *testing.T) {
 	}
 }
 
-// TestLeastChangeOfBytes: 8 bytes are an allocation, 7 are the setup.
-func TestLeastChangeOfBytes(t *testing.T) {
+// TestMinChangeOfBytes: 8 bytes are an allocation, 7 are the setup.
+func TestMinChangeOfBytes(t *testing.T) {
 	for bytes, changes := range map[int]int{16: 0, 23: 0, 24: 1, 9: 0, 8: 1} {
 		runs := noisy(24, 99, 1)
 		runs[23].lines = []string{fmt.Sprintf("A 1 100 ns/op %d B/op 1 allocs/op 0.5 ratio", bytes)}
@@ -241,7 +241,7 @@ func TestPolicies(t *testing.T) {
 	good := DefaultPolicy()
 	require.NoError(t, good.Validate())
 	for want, p := range map[string]Policy{
-		"alpha must be": {Alpha: 0, Block: 1}, "zone must be": {Alpha: 0.1, Zone: -1, Block: 1},
+		"alpha must be": {Alpha: 0, Block: 1}, "zone must be": {Alpha: 0.1, Margin: -1, Block: 1},
 		"block must be": {Alpha: 0.1}, "a unit has a name": {Alpha: 0.1, Block: 1, Units: []string{""}},
 	} {
 		require.ErrorContains(t, p.Validate(), want)

@@ -16,9 +16,9 @@ import (
 // random orders, so that this is also how far the false-alarm rate of one seed is from that of all, which is the level.
 const enough = 400
 
-// mostOrders bounds the random orders: p-values end at 1/(1+mostOrders), and below enough/mostOrders = 1/1000 the
+// maxOrders bounds the random orders: p-values end at 1/(1+maxOrders), and below enough/maxOrders = 1/1000 the
 // relative standard deviation grows, to 1/√40 = 16 % at 1/10000.
-const mostOrders = 400000
+const maxOrders = 400000
 
 // Calibration finds change points and remembers the random orders that it drew. The zero value permutes single runs.
 type Calibration struct {
@@ -114,8 +114,8 @@ func (c *Calibration) pvalue(r []int, value, level float64) float64 {
 
 // orders is how many random orders resolve a level.
 func orders(level float64) int {
-	if !(level > enough/float64(mostOrders)) {
-		return mostOrders
+	if !(level > enough/float64(maxOrders)) {
+		return maxOrders
 	}
 	return int(math.Ceil(enough / level))
 }
@@ -198,8 +198,8 @@ func orderly(n int) float64 {
 	return min(4*p-2*p/float64(m+1), 1)
 }
 
-// leastRuns is the number of runs from which on a change can be found at a level.
-func leastRuns(level float64) int {
+// minRuns is the number of runs from which on a change can be found at a level.
+func minRuns(level float64) int {
 	n := 2
 	for orderly(n) > level {
 		n++

@@ -61,13 +61,13 @@ func TestOrderly(t *testing.T) {
 	require.True(t, orderly(1) == 1 && orderly(2) == 1)
 	for n := 3; n <= 9; n++ {
 		r := scores(ascending(n))
-		most, as, all := 0.0, 0, 0
+		highest, as, all := 0.0, 0, 0
 		permutations(r, func(o []int) {
 			all++
 			switch v := widest(o).value; {
-			case v > most:
-				most, as = v, 1
-			case v == most:
+			case v > highest:
+				highest, as = v, 1
+			case v == highest:
 				as++
 			}
 		})
@@ -76,7 +76,7 @@ func TestOrderly(t *testing.T) {
 	for n := 3; n < 300; n++ {
 		require.LessOrEqual(t, orderly(n+2), orderly(n))
 	}
-	require.Equal(t, []int{8, 12, 18}, []int{leastRuns(0.05), leastRuns(0.005), leastRuns(1e-4)})
+	require.Equal(t, []int{8, 12, 18}, []int{minRuns(0.05), minRuns(0.005), minRuns(1e-4)})
 }
 
 // TestScores asks for the mean 0, for order, and that ties share; and compares with the quantiles themselves.
@@ -173,7 +173,7 @@ func TestFalseAlarms(t *testing.T) {
 	require.Equal(t, 20, wrong)
 }
 
-// TestPower asks that what is promised to be easy is found.
+// TestPower asks that what is estimated to be easy is found.
 func TestPower(t *testing.T) {
 	for _, r := range (Study{Series: 2000, Seed: 2}).PowerRates([]int{50}, 0.0025, func() {}) {
 		if r.Size >= 5 {

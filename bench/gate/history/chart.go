@@ -17,12 +17,12 @@ var scales = []struct {
 }{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}}
 
 // scaled chooses how the values of a unit are written: a factor, and the name of what they then are.
-func scaled(unit string, least float64) (factor float64, name string) {
+func scaled(unit string, lowest float64) (factor float64, name string) {
 	if unit != "sec/op" {
 		return 1, unit
 	}
 	for _, s := range scales {
-		if least >= s.seconds {
+		if lowest >= s.seconds {
 			return 1 / s.seconds, s.name
 		}
 	}
@@ -99,19 +99,19 @@ func (r Row) marks(lo, hi float64) []figure.Curve {
 	}
 	kinds := map[string][]int{}
 	setups := map[int]string{}
-	most := 0
+	highest := 0
 	for _, s := range r.Series {
 		for _, c := range s.Changes {
 			kinds[c.word()] = append(kinds[c.word()], c.Run)
 		}
 		for _, p := range s.Points {
 			setups[p.Run] = s.Setup
-			most = max(most, p.Run)
+			highest = max(highest, p.Run)
 		}
 	}
 	var moves []int // first, so that worse is never green: colours go by order
 	last := ""
-	for run := range most + 1 {
+	for run := range highest + 1 {
 		if now := setups[run]; now != "" {
 			if last != "" && now != last {
 				moves = append(moves, run)

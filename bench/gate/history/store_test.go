@@ -99,7 +99,7 @@ func TestRecordsAreNeverWrittenAgain(t *testing.T) {
 func TestOnlyRunsAreRecorded(t *testing.T) {
 	good := fixture{lines: []string{"A 1 5 ns/op", "A 1 5 ns/op"}}.text()
 	for want, text := range map[string]string{
-		"not written by thm bench":     "BenchmarkA 1 5 ns/op\n",
+		"this is no file of samples":   "BenchmarkA 1 5 ns/op\n",
 		"there are no results":         fixture{fail: "A"}.text(),
 		"compares versions":            strings.Replace(good, `"arms":[{`, `"arms":[{"name":"old"},{`, 1),
 		"is no commit":                 strings.Replace(good, `"commit":"0`, `"commit":"g`, 1),

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-var someRun = Run{Seed: 1, Benchtime: "1x", Arms: []Arm{{}}}
+var exampleRun = Run{Seed: 1, Benchtime: "1x", Arms: []Arm{{}}}
 
 // sampled is a log with some samples in it, and its path.
 func sampled(t *testing.T, rounds int) (string, []Sample) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "new.txt")
-	log, err := Create(path, someRun, [][2]string{{"cpus", "2"}, {"goversion", "go1 with\nbreak"}, {"empty", ""}})
+	log, err := Create(path, exampleRun, [][2]string{{"cpus", "2"}, {"goversion", "go1 with\nbreak"}, {"empty", ""}})
 	require.NoError(t, err)
 	bin := fake(t, "bad")
 	bin.Env = []string{"FAKE_DRY=no"}
@@ -33,7 +33,7 @@ func TestLogKeepsSamples(t *testing.T) {
 	require.Len(t, samples, 6)
 	record, err := ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, someRun, record.Run)
+	require.Equal(t, exampleRun, record.Run)
 	require.Len(t, record.Samples, 6)
 	for i, s := range record.Samples {
 		require.Equal(t, samples[i].Benchmark, s.Benchmark)
@@ -65,16 +65,16 @@ func TestCreateNeverReplaces(t *testing.T) {
 	path, _ := sampled(t, 1)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
-	_, err = Create(path, someRun, nil)
+	_, err = Create(path, exampleRun, nil)
 	require.ErrorContains(t, err, "is already there")
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
-	_, err = Create(filepath.Join(path, "below"), someRun, nil)
+	_, err = Create(filepath.Join(path, "below"), exampleRun, nil)
 	require.Error(t, err)
 }
 
-// A file cut off at any place after its first line can be read and resumed, and in the end holds every shot once.
+// A file cut off at any place after its first line can be read and resumed, and in the end holds every slot once.
 func TestResumeAfterAnyCut(t *testing.T) {
 	path, _ := sampled(t, 2)
 	whole, err := os.ReadFile(path)

@@ -147,17 +147,17 @@ func TestSchedule(t *testing.T) {
 		benchmarks = append(benchmarks, Benchmark{"p", fmt.Sprint(i)})
 	}
 	arms := []string{"old", "again", "new"}
-	shots := Schedule(1, 0, benchmarks, arms)
-	require.Len(t, shots, 60)
-	seen := map[Shot]bool{}
-	for i, s := range shots {
-		require.Equal(t, shots[i/3*3].Name, s.Name, "the arms of a benchmark follow each other")
+	slots := Schedule(1, 0, benchmarks, arms)
+	require.Len(t, slots, 60)
+	seen := map[Slot]bool{}
+	for i, s := range slots {
+		require.Equal(t, slots[i/3*3].Name, s.Name, "the arms of a benchmark follow each other")
 		require.False(t, seen[s])
 		seen[s] = true
 	}
-	require.Equal(t, shots, Schedule(1, 0, benchmarks, arms))
-	require.NotEqual(t, shots, Schedule(1, 1, benchmarks, arms))
-	require.NotEqual(t, shots, Schedule(2, 0, benchmarks, arms))
+	require.Equal(t, slots, Schedule(1, 0, benchmarks, arms))
+	require.NotEqual(t, slots, Schedule(1, 1, benchmarks, arms))
+	require.NotEqual(t, slots, Schedule(2, 0, benchmarks, arms))
 
 	// Each arm comes first in a third of the blocks: 2000 blocks, sd of a count √(2000·2/9) = 21, allowed five of them.
 	first := map[string]int{}

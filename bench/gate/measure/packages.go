@@ -113,10 +113,10 @@ func command(ctx context.Context, dir string, env []string, name string, args ..
 
 // excerpt is the beginning of a text on one line.
 func excerpt(text string) string {
-	const most = 300
+	const highest = 300
 	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
-	if len(line) > most {
-		line = strings.ToValidUTF8(line[:most], "") + "…"
+	if len(line) > highest {
+		line = strings.ToValidUTF8(line[:highest], "") + "…"
 	}
 	return line
 }

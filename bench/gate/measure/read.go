@@ -115,11 +115,11 @@ func (c *collector) line(line string) (*Sample, error) {
 	return s, nil
 }
 
-// Taken counts the samples of each shot: 1, unless a file was put together by hand.
-func Taken(samples []Sample) map[Shot]int {
-	taken := map[Shot]int{}
+// Taken counts the samples of each slot: 1, unless a file was put together by hand.
+func Taken(samples []Sample) map[Slot]int {
+	taken := map[Slot]int{}
 	for _, s := range samples {
-		taken[Shot{s.Benchmark, s.Arm, s.Round}]++
+		taken[Slot{s.Benchmark, s.Arm, s.Round}]++
 	}
 	return taken
 }

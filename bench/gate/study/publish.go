@@ -54,7 +54,7 @@ func (r *PowerResult) Markdown() string {
 			kept = "**no**"
 		}
 		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %s | %.4f | %d |\n",
-			percent(d.Dose), percent(d.Zone), percent(float64(d.Promised)), d.Found.Events, d.Found.Trials,
+			percent(d.Slowdown), percent(d.Margin), percent(float64(d.Estimated)), d.Found.Events, d.Found.Trials,
 			percent(float64(d.Found.Lo)), percent(float64(d.Found.Hi)), kept, float64(d.Ratio), d.Blamed.Events)
 	}
 	fmt.Fprintf(&out, "\nThe noise of a single sample (standard deviation of its logarithm, median of the pilots) was %s.\n",
@@ -95,25 +95,25 @@ func (d *Data) nullFigure() (figure.Figure, error) {
 	return f, nil
 }
 
-// figure draws found and promised power over the dose.
+// figure draws found and estimated power over the slowdown.
 func (r *PowerResult) figure() figure.Figure {
 	f := figure.Figure{ID: "power", Title: "Slowdowns found, and promised to be found",
 		Caption: "Fraction of comparisons in which a slowdown was called slower, with its 95 % interval, " +
 			"and the power that was promised beforehand, for two sizes of the change that matters.",
 		X: figure.Axis{Label: "slowdown in per cent"}, Y: figure.Axis{Label: "fraction"}}
-	for k, zone := range powerZones {
-		name := fmt.Sprintf("%.0f %% matters: found (points) and promised (dashed)", 100*zone)
-		found, promised := figure.Curve{Name: name, Style: figure.Points}, figure.Curve{Name: name, Style: figure.Dashed}
+	for k, margin := range powerMargins {
+		name := fmt.Sprintf("%.0f %% matters: found (points) and promised (dashed)", 100*margin)
+		found, estimated := figure.Curve{Name: name, Style: figure.Points}, figure.Curve{Name: name, Style: figure.Dashed}
 		aside := 0.15 * float64(k) // so that intervals do not cover each other
 		for _, d := range r.Detections {
-			if d.Zone != zone {
+			if d.Margin != margin {
 				continue
 			}
-			found.X, found.Y = append(found.X, 100*d.Dose+aside), append(found.Y, float64(d.Found.Rate))
+			found.X, found.Y = append(found.X, 100*d.Slowdown+aside), append(found.Y, float64(d.Found.Rate))
 			found.Lo, found.Hi = append(found.Lo, float64(d.Found.Lo)), append(found.Hi, float64(d.Found.Hi))
-			promised.X, promised.Y = append(promised.X, 100*d.Dose), append(promised.Y, float64(d.Promised))
+			estimated.X, estimated.Y = append(estimated.X, 100*d.Slowdown), append(estimated.Y, float64(d.Estimated))
 		}
-		f.Curves = append(f.Curves, found, promised)
+		f.Curves = append(f.Curves, found, estimated)
 	}
 	return f
 }

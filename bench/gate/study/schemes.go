@@ -50,13 +50,13 @@ var Schemes = []Scheme{
 }
 
 // diffScheme judges as thm bench diff does, with all looks or with the first alone.
-func diffScheme(alpha, zone float64, looks bool) judging {
+func diffScheme(alpha, margin float64, looks bool) judging {
 	return func(p Plan, c Comparison) (alarm, regression bool, _ error) {
 		for _, r := range c.Rows {
 			if !looks {
 				r.Rounds = r.Rounds[:p.Rounds]
 			}
-			v := verdict(r, p.Rounds, alpha, zone, len(c.Rows))
+			v := verdict(r, p.Rounds, alpha, margin, len(c.Rows))
 			regression = regression || v == compare.Slower
 			alarm = alarm || v == compare.Slower || v == compare.Faster
 		}

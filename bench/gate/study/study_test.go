@@ -29,9 +29,9 @@ func invented(format string, comparisons int) *Data {
 	time := func(level float64) float64 { return nanoseconds(1e-6 * math.Exp(level+0.01*rng.NormFloat64())) }
 	for i := range comparisons {
 		c := Comparison{Index: i, At: begun, Load: []float64{float64(i), 1}}
-		for _, dose := range []float64{0, 2, 3, 5, 10, 20} {
-			row := Row{Name: fmt.Sprintf("Spin/dose=%v", dose)}
-			shift := math.Log1p(dose / 100)
+		for _, slowdown := range []float64{0, 2, 3, 5, 10, 20} {
+			row := Row{Name: fmt.Sprintf("Spin/dose=%v", slowdown)}
+			shift := math.Log1p(slowdown / 100)
 			if format == nullFormat {
 				shift = 0
 			}
@@ -45,8 +45,8 @@ func invented(format string, comparisons int) *Data {
 					row.Old, row.New = append(row.Old, time(0)), append(row.New, time(drift))
 				}
 			} else {
-				for _, zone := range powerZones {
-					c.Power = append(c.Power, Promise{dose / 100, zone, min(1, dose/20)})
+				for _, margin := range powerMargins {
+					c.Power = append(c.Power, PowerEstimate{slowdown / 100, margin, min(1, slowdown/20)})
 				}
 			}
 			c.Rows = append(c.Rows, row)
@@ -99,21 +99,21 @@ func TestPowerResult(t *testing.T) {
 	require.Len(t, r.Detections, 12)
 	for _, det := range r.Detections {
 		switch {
-		case det.Dose == 0.2:
+		case det.Slowdown == 0.2:
 			require.Equal(t, 12, det.Found.Events)
 			require.True(t, det.Kept())
-		case det.Dose < det.Zone:
-			require.Zero(t, det.Found.Events, "dose %v at zone %v", det.Dose, det.Zone)
+		case det.Slowdown < det.Margin:
+			require.Zero(t, det.Found.Events, "dose %v at zone %v", det.Slowdown, det.Margin)
 		}
 		require.Zero(t, det.Blamed.Events)
-		require.True(t, math.Abs(float64(det.Ratio)-1-det.Dose) < 0.01)
+		require.True(t, math.Abs(float64(det.Ratio)-1-det.Slowdown) < 0.01)
 	}
 	// the noise was drawn with the standard deviation 0.01; 12 pilots of 40 degrees of freedom
 	require.True(t, math.Abs(float64(r.Noise)-0.01) < 0.003, "%v", r.Noise)
 	det := r.Detections[0]
-	det.Promised = 1
+	det.Estimated = 1
 	require.False(t, det.Kept())
-	det.Promised = number.Number(math.NaN())
+	det.Estimated = number.Number(math.NaN())
 	require.False(t, det.Kept(), "NaN is kept")
 
 	d.Comparisons[3].Power = nil
@@ -243,7 +243,7 @@ func TestWorkload(t *testing.T) {
 	spin, _, err := measure.Discover(t.Context(), bin, "^BenchmarkSpin$")
 	require.NoError(t, err)
 	require.Len(t, spin, 6)
-	require.True(t, doseOf(spin[0].Name) == 0)
+	require.True(t, slowdownOf(spin[0].Name) == 0)
 	for _, b := range spin {
 		s, err := measure.Take(t.Context(), bin, b, 0, "1x")
 		require.NoError(t, err)

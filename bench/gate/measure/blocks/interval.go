@@ -20,22 +20,22 @@ func Interval(blocks []Block, alpha float64) compare.Interval {
 	if len(blocks) == 0 || !finite(blocks) {
 		return compare.Interval{Center: nan, Lo: nan, Hi: nan, Level: 1 - alpha}
 	}
-	least, most := math.Inf(1), math.Inf(-1)
+	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, b := range blocks {
-		least = min(least, b.New-max(b.Old, b.Again))
-		most = max(most, b.New-min(b.Old, b.Again))
+		lowest = min(lowest, b.New-max(b.Old, b.Again))
+		highest = max(highest, b.New-min(b.Old, b.Again))
 	}
-	width := most - least + 1e-9 // beyond either end every block says the same, and the tests change no more
-	least, most = least-width, most+width
+	width := highest - lowest + 1e-9 // beyond either end every block says the same, and the tests change no more
+	lowest, highest = lowest-width, highest+width
 
-	lower := bisect(least, most, func(theta float64) bool { _, above := tails(blocks, theta); return !(above <= alpha/2) })
-	upper := bisect(least, most, func(theta float64) bool { below, _ := tails(blocks, theta); return below <= alpha/2 })
-	center := bisect(least, most, func(theta float64) bool { below, above := tails(blocks, theta); return below <= above })
+	lower := bisect(lowest, highest, func(theta float64) bool { _, above := tails(blocks, theta); return !(above <= alpha/2) })
+	upper := bisect(lowest, highest, func(theta float64) bool { below, _ := tails(blocks, theta); return below <= alpha/2 })
+	center := bisect(lowest, highest, func(theta float64) bool { below, above := tails(blocks, theta); return below <= above })
 	if below, above := tails(blocks, 0); below > alpha/2 && above > alpha/2 {
 		lower, upper = min(lower, 0), max(upper, 0)
 	}
 	c := compare.Interval{Center: exp(center), Lo: exp(lower), Hi: exp(upper), Level: 1 - alpha}
-	if !(alpha > 0 && alpha < 1) || len(blocks) < Least(alpha) {
+	if !(alpha > 0 && alpha < 1) || len(blocks) < Minimum(alpha) {
 		c.Lo, c.Hi, c.Level = 0, compare.Number(math.Inf(1)), 1
 	}
 	return c
@@ -62,46 +62,46 @@ func bisect(lo, hi float64, holds func(float64) bool) float64 {
 // Judge gives a verdict on the blocks of one row, in a unit of which less is better if better is -1. The rule is that
 // of package compare ([compare.Spec.Verdict]), with the floor that the blocks show themselves. alpha is the [Share] of the
 // row.
-func Judge(blocks []Block, alpha, zone float64, better int) compare.Judgement {
+func Judge(blocks []Block, alpha, margin float64, better int) compare.Judgement {
 	if len(blocks) == 0 || !finite(blocks) {
 		return compare.Judgement{Change: Interval(nil, alpha), Verdict: compare.Unusable,
 			Reason: "a round has a value of which there is no logarithm, or there is no round"}
 	}
 	j := compare.Judgement{Change: Interval(blocks, alpha), Floor: Floor(blocks)}
-	spec := compare.Spec{Alpha: alpha, Zone: zone, Floor: j.Floor, Better: better}
+	spec := compare.Spec{Alpha: alpha, Margin: margin, Floor: j.Floor, Better: better}
 	if j.Verdict = spec.Verdict(j.Change); j.Verdict == compare.Undecided {
-		j.Needs, j.Reason = needs(len(blocks), j, alpha, zone)
+		j.Needs, j.Reason = needs(len(blocks), j, alpha, margin)
 	}
 	return j
 }
 
-// mostNeeded is the number of rounds beyond which none is promised.
-const mostNeeded = 10000
+// maxNeeded is the number of rounds beyond which none is estimated.
+const maxNeeded = 10000
 
 // needs is the number of rounds that would decide with probability 0.8, and why the row is undecided. The interval has
 // the half-width h = z·s/√n with the normal quantile z of its level, and its middle the standard deviation s/√n. With
 // n' rounds the distance d to the nearest boundary must be h' and the quantile of 0.8 more:
-// d = h·√(n/n')·(1 + z₀.₈/z). The floor must come down to the zone as well; as far as it is chance it falls with √n.
-func needs(n int, j compare.Judgement, alpha, zone float64) (int, string) {
-	center, boundary := math.Abs(math.Log(float64(j.Change.Center))), math.Log1p(zone)
-	if zone == 0 {
+// d = h·√(n/n')·(1 + z₀.₈/z). The floor must come down to the margin as well; as far as it is chance it falls with √n.
+func needs(n int, j compare.Judgement, alpha, margin float64) (int, string) {
+	center, boundary := math.Abs(math.Log(float64(j.Change.Center))), math.Log1p(margin)
+	if margin == 0 {
 		boundary = math.Log1p(j.Floor)
 	}
 	if !(alpha > 0 && alpha < 1) {
 		return 0, "the level is no probability"
 	}
-	if least := Least(alpha); n < least {
-		return least, "too few rounds for the level"
+	if lowest := Minimum(alpha); n < lowest {
+		return lowest, "too few rounds for the level"
 	}
 	half := math.Log(float64(j.Change.Hi)/float64(j.Change.Lo)) / 2
 	growth := half / math.Abs(center-boundary) * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(alpha/2))
 	reason := "the interval crosses the boundary of the zone"
-	if j.Floor > zone && zone > 0 {
-		growth = math.Max(growth, j.Floor/zone)
+	if j.Floor > margin && margin > 0 {
+		growth = math.Max(growth, j.Floor/margin)
 		reason = "identical code differs by more than the change that matters, so far"
 	}
 	needed := math.Ceil(float64(n) * growth * growth)
-	if !(needed <= mostNeeded) {
+	if !(needed <= maxNeeded) {
 		return 0, "the change is too close to the one that matters to be told from it"
 	}
 	return max(int(needed), n+1), reason

@@ -78,7 +78,7 @@ func TestTable(t *testing.T) {
 	require.Contains(t, text.String(), "main")
 }
 
-// Tables of code that did not change: the chance that any row is accused is at most α; at the zone 0, where every
+// Tables of code that did not change: the chance that any row is accused is at most α; at the margin 0, where every
 // accusation is a rejection of "nothing changed".
 func TestFalseAlarmsOfATable(t *testing.T) {
 	rng := streams.New(1, "diff", "null")
@@ -86,7 +86,7 @@ func TestFalseAlarmsOfATable(t *testing.T) {
 	alarms := 0
 	for range tables {
 		c := Comparison{Rounds: 10, Policy: compare.DefaultPolicy()}
-		c.Policy.Alpha, c.Policy.Zone, c.Policy.Units = alpha, 0, []string{"sec/op"}
+		c.Policy.Alpha, c.Policy.Margin, c.Policy.Units = alpha, 0, []string{"sec/op"}
 		for i := range 4 {
 			c.Samples = append(c.Samples, rounds(rng, fmt.Sprint("B", i), 10, 1, [2]float64{})...)
 		}
@@ -100,9 +100,9 @@ func TestFalseAlarmsOfATable(t *testing.T) {
 	require.True(t, stat.Proportion(alarms, tables, 2e-6).Lo <= alpha/2, "%d of %d", alarms, tables)
 }
 
-// The promise is about gated rows that chance decides; noisier rows promise less, allocations are counted, and units of
-// which more is better are promised as those of which less is.
-func TestPromise(t *testing.T) {
+// The estimate is about gated rows that chance decides; noisier rows estimate less, allocations are counted, and units of
+// which more is better are estimated as those of which less is.
+func TestPowerEstimate(t *testing.T) {
 	rng := streams.New(1, "diff", "promise")
 	var pilot []measure.Sample
 	var loudest []blocks.Block
@@ -127,12 +127,12 @@ func TestPromise(t *testing.T) {
 	c := Comparison{Rounds: 12, Old: "main", New: "work", Policy: compare.DefaultPolicy()}
 	c.Policy.Units = []string{"ns/op", "op/sec", "allocs/op"}
 	steps := 0
-	p, err := c.Promise(t.Context(), pilot, 1, func(_, planned int) { require.Equal(t, 4, planned); steps++ })
+	p, err := c.PowerEstimate(t.Context(), pilot, 1, func(_, planned int) { require.Equal(t, 4, planned); steps++ })
 	require.NoError(t, err)
 	require.Equal(t, 4, steps)
 	share := blocks.Share(0.01, 6, 1) // counts may come to vary
-	require.Equal(t, [3]int{5, 12, blocks.Least(share)}, [3]int{p.Pilot, p.Rounds, p.Least})
-	found := map[string]compare.PromisedRow{}
+	require.Equal(t, [3]int{5, 12, blocks.Minimum(share)}, [3]int{p.Pilot, p.Rounds, p.Minimum})
+	found := map[string]compare.EstimatedRow{}
 	for _, r := range p.Rows {
 		found[r.Name+" "+r.Unit] = r
 	}
@@ -151,32 +151,32 @@ func TestPromise(t *testing.T) {
 	for i, b := range loudest {
 		reciprocal[i] = blocks.Block{Old: -b.Old, Again: -b.Again, New: -b.New}
 	}
-	more := blocks.Forecast{Pilot: reciprocal, Rounds: 12, Alpha: share, Zone: 0.05, Better: 1, Power: 0.8, Inflate: blocks.Inflation(5, 0.05), Runs: 400,
+	more := blocks.Forecast{Pilot: reciprocal, Rounds: 12, Alpha: share, Margin: 0.05, Better: 1, Power: 0.8, Inflate: blocks.Inflation(5, 0.05), Runs: 400,
 		Random: func() *rand.Rand { return streams.New(1, "bench", "promise", "pkg: m/p", "Loud-2", "op/sec") }}
 	require.True(t, math.Abs(more.Detectable()/float64(found["Loud-2 op/sec"].Detects)-1) < 0.01) // 1/x and -log x are rounded
 	require.NotEqual(t, found["Loud-2 sec/op"].Detects, found["Loud-2 op/sec"].Detects)
-	again, err := c.Promise(t.Context(), pilot, 1, func(int, int) {})
+	again, err := c.PowerEstimate(t.Context(), pilot, 1, func(int, int) {})
 	require.NoError(t, err)
 	require.Equal(t, p, again)
 
 	c.Rounds = 4
-	few, err := c.Promise(t.Context(), pilot, 1, func(int, int) {})
+	few, err := c.PowerEstimate(t.Context(), pilot, 1, func(int, int) {})
 	require.NoError(t, err)
-	require.Contains(t, few.Sentence(), fmt.Sprintf("the 4 rounds of the first look are too few to decide anything at the level of 4 rows: it takes %d", few.Least))
+	require.Contains(t, few.Sentence(), fmt.Sprintf("the 4 rounds of the first look are too few to decide anything at the level of 4 rows: it takes %d", few.Minimum))
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = c.Promise(ctx, pilot, 1, func(int, int) { cancel() }) // in the middle of a row
+	_, err = c.PowerEstimate(ctx, pilot, 1, func(int, int) { cancel() }) // in the middle of a row
 	require.ErrorIs(t, err, context.Canceled)
-	none, err := c.Promise(t.Context(), nil, 1, func(int, int) {})
+	none, err := c.PowerEstimate(t.Context(), nil, 1, func(int, int) {})
 	require.NoError(t, err)
 	require.Empty(t, none.Rows)
 }
 
 // Units of a policy may be named as benchmarks print them.
-func TestZonesByPrintedUnits(t *testing.T) {
+func TestMarginsByPrintedUnits(t *testing.T) {
 	rng := streams.New(1, "diff", "zones")
 	samples := rounds(rng, "Slow", 20, 1.3, [2]float64{})
 	c := Comparison{Rounds: 20, Samples: samples, Old: "main", New: "work", Policy: compare.DefaultPolicy()}
-	c.Policy.Zones = map[string]float64{"ns/op": 0.8}
+	c.Policy.Margins = map[string]float64{"ns/op": 0.8}
 	table, err := c.Table()
 	require.NoError(t, err)
 	require.Equal(t, compare.Same, verdicts(table)["Slow-2 sec/op"])

@@ -35,7 +35,8 @@ var Claim = props.Spec{
 		Conclude:   conclude,
 		Replicates: 1,
 		Controls: []props.Control{
-			{Name: "an activation without a part of second order", Assumption: "square", Criterion: beyond, Done: "tanh"},
+			{Name: "an activation without a part of second " +
+				"order", Assumption: "square", Criterion: beyond, Done: "tanh"},
 			{Name: "the settings exchanged", Criterion: beyond, Claimed: "exchanged"},
 			{Name: "a linear teacher that gains as well", Criterion: flat, Claimed: "gains"},
 		},
@@ -146,8 +147,10 @@ func conclude(r *props.Record, cells []cell, all [][]float64, claimed string) {
 // figure shows medians with the middle half, and the limits with two terms.
 func figure(cells []cell, all [][]float64) props.Figure {
 	out := props.Figure{ID: "settings", Title: "Test error against the exponent of the step size",
-		Caption: "Mean square over samples that are left out, against α, η = n^α: medians over networks with the middle half, " +
-			"and the limits with two terms at n = 160 (dashed). Setting 1 gains little, Setting 2 a second time beyond α = 1/4.",
+		Caption: "Mean square over samples that are left out, against α, η = n^α: medians over networks with the " +
+			"middle half, " +
+			"and the limits with two terms at n = 160 (dashed). Setting 1 gains little, Setting 2 a second time " +
+			"beyond α = 1/4.",
 		X: props.Axis{Label: "α"}, Y: props.Axis{Label: "test error"}}
 	for s, name := range regimes {
 		curve := props.Curve{Name: name, Style: props.Points, X: alphas}

@@ -35,8 +35,8 @@ var Claim = props.Spec{
 		Conclude:   conclude,
 		Replicates: 1,
 		Controls: []props.Control{
-			{Name: "an activation without a part of second order", Assumption: "square", Criterion: beyond,
-				Done: "tanh"},
+			{Name: "an activation without a part of second " +
+				"order", Assumption: "square", Criterion: beyond, Done: "tanh"},
 			{Name: "the settings exchanged", Criterion: beyond, Claimed: "exchanged"},
 			{Name: "a linear teacher that gains as well", Criterion: flat, Claimed: "gains"},
 		},
@@ -109,8 +109,7 @@ func leftOut(t *props.Trial, setting, n int, done string, alphas []float64) []fl
 	const ridge = 0.01
 	return network.Map(alphas, func(alpha float64) float64 {
 		var moved mat.Dense
-		moved.RankOne(z, math.Pow(float64(rows), alpha)*act.Closed.Coefficient(1), u,
-			mat.NewVecDense(len(step.A), step.A))
+		moved.RankOne(z, math.Pow(float64(rows), alpha)*act.Closed.Coefficient(1), u, mat.NewVecDense(len(step.A), step.A))
 		regression, err := features.NewRegression(features.Apply(act.Run, &moved), ridge)
 		if err != nil {
 			panic(err)
@@ -149,8 +148,9 @@ func conclude(r *props.Record, cells []cell, all [][]float64, claimed string) {
 func figure(cells []cell, all [][]float64) props.Figure {
 	out := props.Figure{ID: "settings", Title: "Test error against the exponent of the step size",
 		Caption: "Mean square over samples that are left out, against α, η = n^α: medians over networks with the " +
-			"middle half, and the limits with two terms at n = 160 (dashed). Setting 1 gains little, Setting 2 a " +
-			"second time beyond α = 1/4.",
+			"middle half, " +
+			"and the limits with two terms at n = 160 (dashed). Setting 1 gains little, Setting 2 a second time " +
+			"beyond α = 1/4.",
 		X: props.Axis{Label: "α"}, Y: props.Axis{Label: "test error"}}
 	for s, name := range regimes {
 		curve := props.Curve{Name: name, Style: props.Points, X: alphas}

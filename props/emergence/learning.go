@@ -153,7 +153,8 @@ func judgeTrained(r *props.Record, cell training, m trained, claimed string) {
 func trainOnce(t *props.Trial, v values.Values) (map[string]float64, error) {
 	size := netSizes{v.Int("D"), v.Int("k"), v.Int("m"), 20000}
 	if size.dim*size.neurons > 50000 || size.count > size.dim {
-		return nil, fmt.Errorf("D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000", size.dim, size.count,
+		return nil, fmt.Errorf("the sizes D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000", size.dim,
+			size.count,
 			size.neurons)
 	}
 	m := train(t.Rand, size, v.Float("uniform"), "")

@@ -55,7 +55,8 @@ func shim(t *testing.T) (path string) {
 	require.NoError(t, err)
 	ours, err := exec.LookPath("benchgate")
 	require.NoError(t, err)
-	script := "#!/bin/sh\nif [ \"$1\" = install ]; then\n  [ \"$2\" = github.com/thm-suite/thm/cmd/benchgate@latest ] && exec " +
+	script := "#!/bin/sh\nif [ \"$1\" = install ]; then\n  [ \"$2\" = github.com/thm-suite/thm/cmd/benchgate@latest ] " +
+		"&& exec " +
 		"ln -s '" + ours + "' '" + bin + "/benchgate'\n  exit 9\nfi\nexec '" + real + "' \"$@\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755))
 	var rest []string // where no benchgate is
@@ -67,8 +68,8 @@ func shim(t *testing.T) (path string) {
 	return "PATH=" + bin + ":" + strings.Join(rest, ":")
 }
 
-// The job for GitLab in the guide, command by command as they stand there: it passes what did not change, fails what got
-// slower, and leaves its artifacts in both cases. The pretended times need short samples; nothing else is added.
+// The job for GitLab in the guide, command by command as they stand there: it passes what did not change, fails what
+// got slower, and leaves its artifacts in both cases. The pretended times need short samples; nothing else is added.
 func TestGuideForGitLab(t *testing.T) {
 	dir := pretender(t)
 	var jobs struct {

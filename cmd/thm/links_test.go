@@ -16,7 +16,8 @@ var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // Every link of a document to a file of this module leads somewhere.
 func TestLinks(t *testing.T) {
-	require.Equal(t, []string{"nowhere.md"}, deadLinks("..", "[a](nowhere.md) [b](thm#top) [c](https://example.org) [d](#here)"))
+	require.Equal(t, []string{"nowhere.md"}, deadLinks("..",
+		"[a](nowhere.md) [b](thm#top) [c](https://example.org) [d](#here)"))
 	checked := 0
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		switch {

@@ -72,11 +72,11 @@ func firstControls(how string, many bool) []props.Control {
 			Claimed: "tenth outside"}
 		return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
 			Criterion: "level without weight on A",
-			Claimed:   "β = 1"})
+			Done:      "bare", Claimed: "β = 1"})
 	}
 	return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
 		Criterion: "level without weight on A",
-		Claimed:   "β = 1"}, props.Control{Name: "nine tenths of the bound on A", Criterion: "bound on A",
+		Done:      "bare", Claimed: "β = 1"}, props.Control{Name: "nine tenths of the bound on A", Criterion: "bound on A",
 		Claimed: "nine tenths"})
 }
 

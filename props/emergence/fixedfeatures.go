@@ -3,8 +3,10 @@ package emergence
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/combin"
@@ -13,6 +15,7 @@ import (
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/hinge"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
 	"github.com/thm-suite/thm/props/gen"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
@@ -35,6 +38,8 @@ var fixedfeatures = props.Spec{
 				{Name: "1 for every p_o", Criterion: "Σ_A E_A[yΨ]²", Claimed: "fair"},
 				{Name: "(4p_o(1−p_o))^(−k+1)", Criterion: "Σ_A E_A[yΨ]²", Claimed: "one less"},
 				{Name: "half for a parity", Criterion: "equality", Claimed: "half"},
+				{Name: "the first bit outside A is the label", Assumption: "independent-background",
+					Criterion: "Σ_A E_A[yΨ]²", Done: "told"},
 			},
 		},
 		props.Instances[smallest]{
@@ -56,6 +61,7 @@ var fixedfeatures = props.Spec{
 				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Done: "coordinates", Claimed: "no λ"},
 				{Name: "one feature for N", Criterion: "mean of the smallest losses", Claimed: "N = 1"},
 				{Name: "weights that are not minimal", Criterion: "certified", Done: "zero weights"},
+				{Name: "losses 0.02 above the minimum", Criterion: "certified", Done: "above"},
 			},
 		},
 		props.Instances[coordinate]{
@@ -68,6 +74,19 @@ var fixedfeatures = props.Spec{
 				{Name: "loss 1 − γ", Criterion: "loss of zᵢ", Claimed: "γ once"},
 				{Reading: "anygamma", Criterion: "loss and bound", Done: "large γ", Claimed: "printed"},
 				{Reading: "smallbackground", Criterion: "loss and bound", Done: "stray", Claimed: "printed"},
+			},
+		},
+		props.Instances[anyLaw]{
+			Name:       "one coordinate on any law of the family",
+			Cases:      props.Scale{Quick: 30, Standard: 150, Deep: 3000},
+			Replicates: 2,
+			Regimes:    []string{"no background bits", "background"},
+			Draw:       drawAnyLaw,
+			Judge:      judgeAnyLaw,
+			Controls: []props.Control{
+				{Name: "1 − γ on any law", Claimed: "γ once"},
+				{Name: "a coordinate outside A", Done: "outside"},
+				{Name: "accepted counts twice as likely", Done: "unbalanced"},
 			},
 		},
 	},
@@ -101,6 +120,8 @@ func drawFeatures(t *props.T, done string, maxDim int) features {
 		background, dim = 0.5, max(dim, k+1)
 	case "five times", "twice the norm":
 		background, kind = 0.5, "parities"
+	case "told":
+		background, kind, dim = 0.5, "coordinates", max(dim, k+2)
 	}
 	in := features{Dim: dim, Count: k, Background: background, Kind: kind, done: done}
 	in.psi = in.draw(t.Stream("features"))
@@ -222,6 +243,12 @@ func judgeBessel(r *props.Record, in features, claimed string) {
 	sums := make([]float64, n)
 	for _, mask := range in.sets() {
 		law, means := in.law(mask, 1), make([]float64, n)
+		if in.done == "told" {
+			told := bits.TrailingZeros(^uint(mask))
+			for s := range law {
+				law[s] *= 1 + parityOf(s&mask)*float64(2*(s>>told&1)-1)
+			}
+		}
 		for s, p := range law {
 			y := parityOf(s & mask)
 			for i, x := range in.psi.RawRowView(s) {
@@ -235,15 +262,16 @@ func judgeBessel(r *props.Record, in features, claimed string) {
 			sums[i] += v * v
 		}
 	}
-	rounding := float64(states+4*in.Dim+20) * r.Unit() * math.Pow(2*in.Background, -2*float64(in.Count))
+	each, count := float64(states+4*in.Dim+20)*r.Unit(), theory.Binomial(in.Dim, in.Count)
 	for _, sum := range sums {
+		rounding := 2*(math.Sqrt(count*sum)+count)*each + 4*float64(in.Count)*r.Unit()*bound
 		r.AtMost("Σ_A E_A[yΨ]²", sum, bound, rounding)
 		if in.Kind == "parities" && in.Background == 0.5 {
 			want := 1.0
 			if claimed == "half" {
 				want = 0.5
 			}
-			r.Within("equality", sum, want, rounding)
+			r.Exactly("equality", sum, want) // powers of two throughout
 		}
 	}
 }
@@ -310,6 +338,9 @@ func (out *smallest) find(done string) {
 		}
 		if done == "zero weights" {
 			found.Loss = 1
+		}
+		if done == "above" {
+			found.Loss += 0.02
 		}
 		out.Loss += found.Loss / float64(len(sets))
 		out.Lower += found.Lower / float64(len(sets))
@@ -415,6 +446,52 @@ func judgeCoordinate(r *props.Record, in coordinate, claimed string) {
 	if in.Count > 1 {
 		r.AtLeast("loss and bound", in.Loss, bound, rounding*max(1, math.Abs(bound)))
 	}
+}
+
+// anyLaw is the loss of one coordinate on a law of the family.
+type anyLaw struct {
+	Dim     int
+	Support []int
+	Accept  []bool
+	Counts  []string
+	Loss    string
+
+	loss, gamma *big.Rat
+}
+
+func drawAnyLaw(t *props.T, done string) anyLaw {
+	r := t.Stream("law")
+	h := drawBalanced(t, r, false, done)
+	at := h.Support[r.IntN(len(h.Support))]
+	if done == "outside" {
+		for at = 0; slices.Contains(h.Support, at); {
+			at++
+		}
+	}
+	var lost int64 // 1 − y z is 0 or 2
+	for s, w := range h.Weight {
+		if h.Label(s) != 2*(s>>at&1)-1 {
+			lost += 2 * w
+		}
+	}
+	plus, minus := conditional(h)
+	in := anyLaw{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()),
+		loss: big.NewRat(lost, h.Total()), gamma: theory.Conditional{Plus: plus, Minus: minus}.Covariance()}
+	in.Loss = in.loss.RatString()
+	return in
+}
+
+func judgeAnyLaw(r *props.Record, in anyLaw, claimed string) {
+	r.Regime("background")
+	if in.Dim == len(in.Support) {
+		r.Regime("no background bits")
+	}
+	share := int64(2)
+	if claimed == "γ once" {
+		share = 1
+	}
+	want := new(big.Rat).Mul(in.gamma, big.NewRat(share, 1))
+	rational.Exactly(r, "loss on any law", []*big.Rat{in.loss}, []*big.Rat{want.Sub(big.NewRat(1, 1), want)})
 }
 
 // smallestLosses finds the smallest losses of random neurons at a user's parameters.

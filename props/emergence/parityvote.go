@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -29,6 +30,9 @@ var parityvote = props.Spec{
 			{Name: "one set without a vote", Assumption: "symmetric", Criterion: "correlations", Done: "one less"},
 			{Name: "E|e_k|/√C", Criterion: "correlations", Claimed: "root"},
 			{Name: "E e_k without the absolute value", Criterion: "correlations", Claimed: "signed"},
+			{Name: "one set without a vote, and its error", Assumption: "symmetric", Criterion: "advantage",
+				Done: "one less"},
+			{Name: "½ − 1/C", Criterion: "advantage", Done: "two bits", Claimed: "twice"},
 			{Criterion: "error and threshold", Reading: "cubed", Claimed: "cubed"},
 		},
 	}},
@@ -46,7 +50,11 @@ type vote struct {
 func drawVote(t *props.T, done string) vote {
 	dim := rapid.IntRange(1, 10).Draw(t.T, "D")
 	k := rapid.IntRange(1, dim).Draw(t.T, "k")
-	if done != "" {
+	switch done {
+	case "":
+	case "two bits":
+		dim, k = 2, 1
+	default:
 		dim = max(4, dim)
 		k = min(max(2, k), dim-1)
 	}
@@ -86,6 +94,7 @@ func judgeVote(r *props.Record, in vote, claimed string) {
 	}
 	sets := theory.Binomial(in.Dim, in.Count)
 	want, threshold := theory.VoteCorrelation(in.Dim, in.Count), 0.5-1/math.Cbrt(sets)
+	advantage := 1 / (2 * sets)
 	switch claimed {
 	case "root":
 		want.Mul(want, big.NewRat(int64(math.Round(math.Sqrt(sets))), 1))
@@ -93,6 +102,8 @@ func judgeVote(r *props.Record, in vote, claimed string) {
 		want = new(big.Rat)
 	case "cubed":
 		threshold = 0.5 - math.Pow(sets, -3)
+	case "twice":
+		advantage *= 2
 	}
 	all := make([]*big.Rat, len(in.correlations))
 	for i := range all {
@@ -100,6 +111,8 @@ func judgeVote(r *props.Record, in vote, claimed string) {
 	}
 	rational.Exactly(r, "correlations", in.correlations, all)
 	r.AtLeast("error and threshold", 0.5-rational.Float(in.correlations[0])/2, threshold, 4*r.Unit())
+	worst := slices.MinFunc(in.correlations, (*big.Rat).Cmp)
+	r.AtLeast("advantage", rational.Float(worst)/2, advantage, 4*r.Unit())
 }
 
 // castVote measures the error of the vote on a random parity.

@@ -23,7 +23,7 @@ var polynomials = props.Spec{
 			Name:       "the linear programme",
 			Cases:      props.Scale{Quick: 40, Standard: 200, Deep: 2000},
 			Replicates: 2,
-			Regimes:    []string{"constants", "degree below k", "degree k or more"},
+			Regimes:    []string{"constants", "degree below k", "degree below k ≥ 5", "degree k or more"},
 			Draw:       drawProgramme,
 			Judge:      judgeProgramme,
 			Controls: []props.Control{
@@ -31,6 +31,8 @@ var polynomials = props.Spec{
 				{Name: "the label of the majority", Assumption: "parity", Criterion: "optimum", Done: "majority"},
 				{Name: "half of the equal bits are one short", Assumption: "mixture", Criterion: "optimum",
 					Done: "one short"},
+				{Name: "a background bit that is the label", Assumption: "independent-background", Criterion: "optimum",
+					Done: "told"},
 				{Name: "λ for constants", Criterion: "optimum", Claimed: "λ throughout"},
 				{Name: "optimum 1 below k", Criterion: "optimum", Claimed: "1 below k"},
 				{Name: "degree k − 1 suffices", Criterion: "optimum", Claimed: "one less"},
@@ -81,6 +83,9 @@ func drawProgramme(t *props.T, done string) programme {
 		in.Dim += rapid.IntRange(0, 5-in.Count).Draw(t.T, "D−k")
 	}
 	in.Degree = rapid.IntRange(0, in.Count+1).Draw(t.T, "degree")
+	if done == "told" {
+		in.InCount, in.Count, in.Dim, in.Background, in.Degree = false, 3, 4, 0.5, 1
+	}
 	in.solve(done)
 	return in
 }
@@ -98,6 +103,11 @@ func (in *programme) solve(done string) {
 		p = in.overCounts(pattern)
 	} else {
 		p = in.overStates(pattern)
+	}
+	if done == "told" {
+		for s, y := range p.Y {
+			p.P[s] *= 1 + y*parityOf(s>>in.Count)
+		}
 	}
 	if done == "majority" {
 		for i := range p.Y {
@@ -158,6 +168,8 @@ func judgeProgramme(r *props.Record, in programme, claimed string) {
 	switch {
 	case in.Degree == 0:
 		r.Regime("constants")
+	case in.Degree < in.Count && in.Count >= 5:
+		r.Regime("degree below k ≥ 5")
 	case in.Degree < in.Count:
 		r.Regime("degree below k")
 	default:

@@ -38,6 +38,7 @@ var queries = props.Spec{
 			Name:       "a learner and an adversary",
 			Cases:      props.Scale{Quick: 30, Standard: 150, Deep: 2000},
 			Replicates: 2,
+			Regimes:    []string{"C < 20", "C ≥ 20", "the corollary"},
 			Draw:       drawGame,
 			Judge:      judgeGame,
 			Controls: []props.Control{
@@ -53,7 +54,7 @@ var queries = props.Spec{
 	Try: &props.Simulation{Run: ruleOut},
 }.Claim()
 
-var queryKinds = []string{"random", "vote of some sets", "one parity", "the label alone", "one bit"}
+var queryKinds = []string{"random", "fractions", "vote of some sets", "one parity", "the label alone", "one bit"}
 
 // query is a statistical query with its expectation under every parity.
 type query struct {
@@ -113,6 +114,9 @@ func (in query) draw(r *rand.Rand) (yes, no []float64) {
 		switch in.Kind {
 		case "random":
 			yes[s], no[s] = float64(r.IntN(2)), float64(r.IntN(2))
+			continue
+		case "fractions":
+			yes[s], no[s] = float64(r.IntN(5))/4, float64(r.IntN(5))/4
 			continue
 		case "vote of some sets":
 			for _, mask := range batch {
@@ -223,11 +227,16 @@ type game struct {
 }
 
 func drawGame(t *props.T, done string) game {
-	in := game{Dim: rapid.IntRange(2, 8).Draw(t.T, "D"), Tolerance: rapid.Float64Range(0.03, 0.49).Draw(t.T, "τ"),
+	in := game{Dim: rapid.IntRange(1, 9).Draw(t.T, "D"), Tolerance: rapid.Float64Range(0.03, 0.49).Draw(t.T, "τ"),
 		Advantage: rapid.Float64Range(0.03, 0.49).Draw(t.T, "ε"), Queries: rapid.IntRange(0, 12).Draw(t.T, "q")}
-	in.Count = rapid.IntRange(1, in.Dim-1).Draw(t.T, "k")
+	in.Count = rapid.IntRange(1, in.Dim).Draw(t.T, "k")
 	if done == "honest" {
-		in.Queries = max(1, in.Queries)
+		in.Queries, in.Dim = max(1, in.Queries), max(3, in.Dim)
+		in.Count = min(in.Count, in.Dim-1)
+	}
+	if rapid.IntRange(0, 4).Draw(t.T, "corollary") == 0 { // C = 126: τ > 0.4, ε > 0.2, at most two queries
+		in.Dim, in.Count, in.Queries = 9, 4, min(in.Queries, 2)
+		in.Tolerance, in.Advantage = 0.41+in.Tolerance/8, 0.21+in.Advantage/4
 	}
 	if done == "one set" { // one after the other is asked for, and answers are as rough as they can be
 		in.Queries, in.Tolerance, in.Advantage, in.Dim = 1, 0.49, 0.49, max(4, in.Dim)
@@ -328,6 +337,14 @@ func judgeGame(r *props.Record, in game, claimed string) {
 		needed = math.Inf(1)
 	}
 	sets := float64(in.Sets)
+	r.Regime("C < 20")
+	if in.Sets >= 20 {
+		r.Regime("C ≥ 20")
+	}
+	if third := math.Cbrt(sets); 1/in.Tolerance < third/2 && in.Advantage > 1/third {
+		r.Regime("the corollary")
+		needed = max(needed, third/2)
+	}
 	r.AtLeast("sets left", float64(in.Left), sets-float64(in.Queries)*out, 1e-12*(sets+float64(in.Queries)*out))
 	r.AtMost("sets learned", float64(in.Learned), learned, 1e-12*learned)
 	if float64(in.Queries) < needed*(1-1e-12) {

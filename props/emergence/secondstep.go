@@ -39,6 +39,10 @@ var secondstep = props.Spec{
 					Done: "unbalanced"},
 				{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background",
 					Criterion: "T outside A", Done: "copied"},
+				{Name: "one pattern of a count likelier than another", Assumption: "exchangeable", Criterion: "T on A",
+					Done: "unequal"},
+				{Name: "a law without the symmetry", Criterion: "c of a symmetric law", Done: "no symmetry",
+					Claimed: "symmetric"},
 				{Name: "ψ of half the noise", Assumption: "noise", Criterion: "T on A", Claimed: "half noise"},
 				{Name: "γ/σ̃ on A, the gate always open", Criterion: "T on A", Claimed: "β = 1"},
 				{Name: "no term of first order on A, on a law without symmetry", Criterion: "T on A",
@@ -92,11 +96,12 @@ type secondGradient struct {
 	B, A    []float64   // after the first step
 	Q, T    [][]float64 // per neuron, D
 
-	law     data.Hidden
-	kind    string
-	passing float64
-	mixed   float64 // E[yφᵢφⱼ] on A
-	u2, u3  [][]float64
+	law       data.Hidden
+	kind      string
+	symmetric bool
+	passing   float64
+	mixed     float64 // E[yφᵢφⱼ] on A
+	u2, u3    [][]float64
 }
 
 func drawSecond(t *props.T, done string) secondGradient {
@@ -112,7 +117,9 @@ func drawSecond(t *props.T, done string) secondGradient {
 	}
 	net := drawPaired(r, h, rapid.IntRange(1, 3).Draw(t.T, "neurons"))
 	noise, rate := gen.LogUniform(t.T, "noise", 0.1, 1), gen.LogUniform(t.T, "η₁", 1e-3, 0.03)
-	return takeStep(h, net, rate, noise, done, kind)
+	in := takeStep(h, net, rate, noise, done, kind)
+	in.symmetric = symmetric
+	return in
 }
 
 // drawBalanced draws a law of the family; a symmetric one has odd k, a label that complements flip, and counts s and
@@ -122,7 +129,7 @@ func drawBalanced(t *props.T, r *rand.Rand, symmetric bool, done string) data.Hi
 	if symmetric {
 		k = 2*(k/2) + 1
 	}
-	if done == "no symmetry" {
+	if done == "no symmetry" || done == "unequal" {
 		k = max(k, 2)
 	}
 	fewest := 0
@@ -156,6 +163,9 @@ func drawBalanced(t *props.T, r *rand.Rand, symmetric bool, done string) data.Hi
 	pattern := make([]int64, 1<<k)
 	for p := range pattern {
 		pattern[p] = weights[ones(p)]
+	}
+	if done == "unequal" {
+		gather(pattern)
 	}
 	h := data.NewHidden(dim, rational.Subset(r, dim, k), accept, pattern, odds)
 	disturb(h, done)
@@ -233,6 +243,10 @@ func (in secondGradient) second(neuron int, noise float64) theory.Second {
 
 func judgeSecond(r *props.Record, in secondGradient, claimed string) {
 	r.Regime(in.kind)
+	if len(in.Support) > 1 && (in.symmetric || claimed == "symmetric") {
+		scale := math.Pow(in.second(0, in.Noise).Sigma, -2)
+		r.WithinScale("c of a symmetric law", in.mixed, 0, scale, float64(len(in.law.Weight)+40)*r.Unit()*scale)
+	}
 	noise := in.Noise
 	if claimed == "half noise" {
 		noise /= 2

@@ -21,6 +21,7 @@ var thresholds = props.Spec{
 			Name:       "one sign",
 			Cases:      props.Scale{Quick: 60, Standard: 400, Deep: 5000},
 			Replicates: 3,
+			Regimes:    countRegimes,
 			Draw:       drawSigns,
 			Judge:      judgeSigns,
 			Controls: []props.Control{
@@ -35,6 +36,7 @@ var thresholds = props.Spec{
 			Name:       "the best sign",
 			Cases:      props.Scale{Quick: 20, Standard: 80, Deep: 800},
 			Replicates: 3,
+			Regimes:    countRegimes,
 			Draw:       drawBest,
 			Judge:      judgeBest,
 			Controls: []props.Control{
@@ -42,11 +44,31 @@ var thresholds = props.Spec{
 				{Name: "one change more", Criterion: "best accuracy", Claimed: "one more"},
 				{Name: "above 1/2 by rounding alone", Criterion: "best accuracy", Done: "five", Reading: "hinge",
 					Claimed: "1/2"},
+				{Name: "one change, the largest binomial at odd counts", Criterion: "best with one change",
+					Done: "seven", Claimed: "odd"},
+				{Name: "one change, λ = 1", Criterion: "best with one change", Done: "λ = 1"},
+			},
+		},
+		props.Instances[exception]{
+			Name:       "a polynomial in the bits",
+			Cases:      props.Scale{Quick: 20, Standard: 60, Deep: 300},
+			Replicates: 3,
+			Regimes:    []string{"k ≤ 3", "k ≥ 5"},
+			Draw:       drawException,
+			Judge:      judgeException,
+			Controls: []props.Control{
+				{Name: "exception at all bits equal", Criterion: "accuracy in the bits", Done: "equal bits"},
+				{Name: "wrong on two patterns", Criterion: "accuracy in the bits", Claimed: "two"},
+				{Name: "exception of half the weight", Criterion: "coefficient of degree k", Done: "half"},
 			},
 		},
 	},
 	Try: &props.Simulation{Run: countSigns},
 }.Claim()
+
+var countRegimes = []string{"k = 1", "k = 3", "k ≥ 5"}
+
+func countRegime(k int) string { return countRegimes[min(2, k/2)] }
 
 // signs is a predictor in the count, and how often it is right.
 type signs struct {
@@ -100,6 +122,7 @@ func right(h data.Hidden, signs []int) *big.Rat {
 }
 
 func judgeSigns(r *props.Record, in signs, claimed string) {
+	r.Regime(countRegime(in.K))
 	k, all := in.K, in.Signs
 	if k%2 == 0 { // outside the hypotheses: the formula for the next odd k
 		k, all = k+1, append(all, in.Signs[k])
@@ -131,17 +154,21 @@ type best struct {
 	Accuracy   string
 
 	lambda, accuracy *big.Rat
+	done             string
 }
 
 func drawBest(t *props.T, done string) best {
 	k := 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1
 	share := rapid.Int64Range(1, 16).Draw(t.T, "16λ")
-	in := best{K: k, Changes: rapid.IntRange(0, k+1).Draw(t.T, "changes"), accuracy: new(big.Rat)}
+	in := best{K: k, Changes: rapid.IntRange(0, k+1).Draw(t.T, "changes"), accuracy: new(big.Rat),
+		done: done}
 	switch done {
 	case "seven":
 		in.K, in.Changes, share = 7, 1, 8
 	case "five":
 		in.K, in.Changes, share = 5, 1, 8
+	case "λ = 1":
+		in.K, in.Changes, share = 3, 1, 16
 	}
 	in.lambda = big.NewRat(share, 16)
 	h := data.NewHidden(in.K, props.Indices(in.K), data.Parity(in.K), data.Mixture(in.K, share, 16-share), data.Fair)
@@ -166,6 +193,7 @@ func drawBest(t *props.T, done string) best {
 }
 
 func judgeBest(r *props.Record, in best, claimed string) {
+	r.Regime(countRegime(in.K))
 	want := theory.BestAccuracy(in.K, in.Changes, in.lambda)
 	switch claimed {
 	case "majority":
@@ -176,6 +204,72 @@ func judgeBest(r *props.Record, in best, claimed string) {
 		want = big.NewRat(1, 2)
 	}
 	rational.Exactly(r, "best accuracy", []*big.Rat{in.accuracy}, []*big.Rat{want})
+	one := theory.OneThreshold(in.K, in.lambda)
+	if in.done == "λ = 1" { // outside the hypothesis: the formula, which is linear in λ
+		half := theory.OneThreshold(in.K, big.NewRat(1, 2))
+		one = half.Sub(half.Add(half, half), big.NewRat(1, 1))
+	}
+	if in.Changes != 1 || one == nil {
+		return
+	}
+	if claimed == "odd" {
+		term := new(big.Rat).SetFrac64(binomial(in.K-1, (in.K-1)/2), 1<<in.K)
+		one.Sub(big.NewRat(1, 1), in.lambda).Add(one, term.Mul(term.Add(term, big.NewRat(1, 2)), in.lambda))
+	}
+	rational.Exactly(r, "best with one change", []*big.Rat{in.accuracy}, []*big.Rat{one})
+}
+
+// exception is the sign of a polynomial in the bits on A that is the parity but for one pattern.
+type exception struct {
+	K        int
+	Pattern  int
+	Uniform  string
+	Accuracy string
+	Top      int64 // coefficient of degree k, times 2^k
+
+	lambda, accuracy *big.Rat
+}
+
+func drawException(t *props.T, done string) exception {
+	k := 2*rapid.IntRange(1, 4).Draw(t.T, "(k−1)/2") + 1
+	share := rapid.Int64Range(0, 16).Draw(t.T, "16λ")
+	in := exception{K: k, Pattern: rapid.IntRange(1, 1<<k-2).Draw(t.T, "a"), lambda: big.NewRat(share, 16)}
+	weight := int64(1) << k
+	switch done {
+	case "equal bits":
+		in.Pattern = 0
+	case "half":
+		weight /= 2
+	}
+	h := data.NewHidden(k, props.Indices(k), data.Parity(k), data.Mixture(k, share, 16-share), data.Fair)
+	var rightly int64
+	for s, w := range h.Weight {
+		label := int64(h.Label(s))
+		value := label
+		if s == in.Pattern {
+			value -= weight * label
+		}
+		in.Top += value * label
+		if value*label > 0 {
+			rightly += w
+		}
+	}
+	in.accuracy = big.NewRat(rightly, h.Total())
+	in.Uniform, in.Accuracy = in.lambda.RatString(), in.accuracy.RatString()
+	return in
+}
+
+func judgeException(r *props.Record, in exception, claimed string) {
+	r.Regime("k ≤ 3")
+	if in.K >= 5 {
+		r.Regime("k ≥ 5")
+	}
+	want := theory.OnePatternWrong(in.K, in.lambda)
+	if claimed == "two" {
+		want.Sub(want.Add(want, want), big.NewRat(1, 1))
+	}
+	r.Exactly("coefficient of degree k", float64(in.Top), 0)
+	rational.Exactly(r, "accuracy in the bits", []*big.Rat{in.accuracy}, []*big.Rat{want})
 }
 
 // countSigns searches all signs at a user's parameters, and draws nothing.

@@ -31,4 +31,5 @@ var Claims = []props.Claim{
 	learning,
 	transfer,
 	metric,
+	jump,
 }

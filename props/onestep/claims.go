@@ -5,8 +5,10 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/expansion"
 	"github.com/thm-suite/thm/props/onestep/fixedpoint"
+	"github.com/thm-suite/thm/props/onestep/learnable"
 	"github.com/thm-suite/thm/props/onestep/risk"
 	"github.com/thm-suite/thm/props/onestep/spike"
+	"github.com/thm-suite/thm/props/onestep/twosteps"
 )
 
 // Claims are the claims of this source; add here.
@@ -15,4 +17,6 @@ var Claims = []props.Claim{
 	expansion.Claim,
 	fixedpoint.Claim,
 	risk.Claim,
+	learnable.Claim,
+	twosteps.Claim,
 }

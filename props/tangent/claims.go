@@ -19,4 +19,5 @@ var Claims = []props.Claim{
 	flow,
 	outputs,
 	lowRank,
+	ladder,
 }

@@ -14,10 +14,10 @@ var FirstStep = theory.Statement{
 	Standing: theory.Derivation,
 	Setting: "x = M(φ̃ − E φ̃)/σ̃ with bits φ̃ ∈ {0,1}^D, σ̃ > 0; y = ±1 by the count on A, |A| = k; all i ∈ A " +
 		"have the same γ = E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] and the same μ = E φ̃ᵢ; the bits outside A are independent, " +
-		"one with probability p_o. Tⱼ = E[y φⱼ ψ(z)] with φ = (φ̃ − E φ̃)/σ̃, z = Σⱼ φⱼqⱼ + b: the gradient of the hinge loss of a paired " +
-		"network in wᵢ is −aᵢΣⱼTⱼMⱼ. ψ is the derivative of σ(z) = min(1, max(z, 0)), averaged over Gaussian noise " +
-		"of standard deviation σ_ξ ≥ 0 in z. I = ψ(z), and I₋A the same with the terms on A left out; Δⱼ = ψ(z at " +
-		"φ̃ⱼ = 1) − ψ(z at φ̃ⱼ = 0).",
+		"one with probability p_o. Tⱼ = E[y φⱼ ψ(z)] with φ = (φ̃ − E φ̃)/σ̃, z = Σⱼ φⱼqⱼ + b: the gradient of the " +
+		"hinge loss of a paired network in wᵢ is −aᵢΣⱼTⱼMⱼ. ψ is the derivative of σ(z) = min(1, max(z, 0)), " +
+		"averaged over Gaussian noise of standard deviation σ_ξ ≥ 0 in z. I = ψ(z), and I₋A the same with the terms " +
+		"on A left out; Δⱼ = ψ(z at φ̃ⱼ = 1) − ψ(z at φ̃ⱼ = 0).",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			300), Default: "100"},

@@ -42,6 +42,8 @@ var FixedFeatures = theory.Statement{
 		{ID: "bounded", Text: "every feature lies in [−1, 1]"},
 		{ID: "odd", Text: "k is odd: for even k the equal bits have one label and γ = 0"},
 		{ID: "norm", Text: "‖w‖ ≤ B"},
+		{ID: "independent-background", Text: "the bits outside A are independent of those on A, each a one with " +
+			"probability p_o"},
 	},
 	Source: paper.At("Theorem 2"),
 	Deviations: "The source has, for 3 < k ≤ D/16 and k odd, some law of the family with loss at least p_o(1 − " +
@@ -53,10 +55,13 @@ var FixedFeatures = theory.Statement{
 		"= −1/(2(1−p_o)): E u = 0 and E u² = 1/(4p_o(1−p_o)), so the f_A are orthogonal with that squared norm to " +
 		"the power k, and Bessel's inequality bounds Σ_A v_{A,i}². Cauchy–Schwarz over A and Jensen finish. As |z| = " +
 		"1, the hinge of zᵢ is 1 − y zᵢ, and E[y zᵢ] = 2γ.",
-	Tolerance: "Sums over 2^D inputs: (2^D + 4D + 20)u relative to (2·min(p_o, 1−p_o))^(−k), the largest |f_A|. The " +
+	Tolerance: "A mean over 2^D inputs errs by δ = (2^D + 4D + 20)u, as probabilities add up to 1 and |Ψ| ≤ 1; " +
+		"the sum Σ of the squares of C means by 2√(CΣ)δ + 2Cδ, and the bound by 4ku of it; at p_o = 1/2 parities " +
+		"are summed exactly. The " +
 		"loss of the predictor found is that of a member of the class, so the claim is compared with it without " +
 		"more; that it is within 10⁻² of the minimum is certified.",
-	Limits: "D ≤ 8 with all A, all inputs, and several kinds of features. The bound speaks about hinge loss: the " +
+	Limits: "All A, all inputs and several kinds of features: D ≤ 9 for the sums over A, D ≤ 6 for the smallest " +
+		"losses, 8 bits for other laws of the family. The bound speaks about hinge loss: the " +
 		"accuracy of fixed features can be high.",
 	Readings: []theory.Reading{
 		{

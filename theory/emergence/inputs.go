@@ -17,7 +17,7 @@ var Inputs = theory.Statement{
 	Setting: "Bits φ̃ ∈ {0,1}^D, A a set of k coordinates, S = Σ_{j∈A} φ̃ⱼ, P a nonempty subset of {1, …, k}. The " +
 		"label y is ±1 with equal chances; S has law π₊ on P if y = 1, and π₋ on the other counts if y = −1; given " +
 		"S, all patterns on A with that count are equally likely. The bits outside A are independent of all others, " +
-		"1 with probability p_o. x = M(φ̃ − E φ̃)/σ̃ with orthonormal columns of M; zⱼ = 2φ̃ⱼ − 1.",
+		"1 with probability p_o ≤ 1/2. x = M(φ̃ − E φ̃)/σ̃ with orthonormal columns of M; zⱼ = 2φ̃ⱼ − 1.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1,
 			1e9), Default: "100"},
@@ -33,9 +33,9 @@ var Inputs = theory.Statement{
 	},
 	Claim: "The labels are balanced; every i ∈ A has the covariance γ = E[y φ̃ᵢ] − E[y]E[φ̃ᵢ] = (E[S | y=1] − E[S | " +
 		"y=−1])/(2k), and every other coordinate has 0; σ̃² = (D−k)p_o(1−p_o) + Σ_{i∈A} μᵢ(1−μᵢ) with μᵢ = E[S]/k, " +
-		"and then E‖x‖² = 1; E[yx] = (γ/σ̃) Σ_{j∈A} Mⱼ; E[y zᵢ] = 2γ on A and 0 outside. For the majority of k " +
-		"independent fair bits γ = binom(k−1, (k−1)/2)/2^k; for parity with odd k > 1 on the law that mixes uniform " +
-		"bits (λ) with equal bits (1−λ), γ = (1−λ)/2. If E[S | y=1] > E[S | y=−1], then 0 < γ ≤ 1/2.",
+		"and then E‖x‖² = 1; E[yx] = (γ/σ̃) Σ_{j∈A} Mⱼ; E[y zᵢ] = 2γ on A and 0 outside. For the majority of an odd " +
+		"number k of independent fair bits γ = binom(k−1, (k−1)/2)/2^k; for parity with odd k > 1 on the law that " +
+		"mixes uniform bits (λ) with equal bits (1−λ), γ = (1−λ)/2. If E[S | y=1] > E[S | y=−1], then 0 < γ ≤ 1/2.",
 	TeX: `\gamma = \frac{E[S \mid y=1] - E[S \mid y=-1]}{2k}, \quad E[y x] = \frac{\gamma}{\tilde\sigma} ` +
 		`\sum_{j \in A} M_j, \quad \tilde\sigma^2 = (D-k) p_o (1-p_o) + \sum_{i \in A} \mu_i (1-\mu_i)`,
 	Assumptions: []theory.Assumption{
@@ -57,7 +57,8 @@ var Inputs = theory.Statement{
 		"uniform part contributes nothing, as y is independent of any k−1 bits there, and on the rest y = zᵢ.",
 	Tolerance: "With integer weights of the states everything is rational: the tolerance is 0. σ̃ and E[yx] are " +
 		"compared as σ̃² and σ̃E[yx]. Through a dictionary in floating point, ‖E[yx] − (γ/σ̃)Σ_A Mⱼ‖ ≤ (N + 2D + " +
-		"20)u·Σⱼ‖Mⱼ‖/σ̃ for a sum over N inputs whose entries are sums of D terms with |φⱼ| ≤ 1/σ̃.",
+		"20)u·Σⱼ‖Mⱼ‖/σ̃ for a sum over N inputs whose entries are sums of D terms with |φⱼ| ≤ 1/σ̃; E‖x‖² may err " +
+		"by 2D/σ̃ ≥ 2‖x‖ times that, and by 10(d + D)Du for columns of M that are orthonormal up to 10(d + D)u.",
 	Limits: "Laws of at most 9 bits, all states listed. The source's families for incoherent dictionaries are in an " +
 		"appendix that was not read.",
 	Predict: func(v theory.Values) []theory.Quantity {

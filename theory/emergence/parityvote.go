@@ -22,7 +22,8 @@ var ParityVote = theory.Statement{
 			Default: "3"},
 	},
 	Claim: "E[h χ_A] = E|e_k|/C for every A, so h has error ½ − E|e_k|/(2C) on all parities of k bits; E|e_k| is a " +
-		"sum over the number of ones. This error is below ½ − C^(−3) for C > 1.",
+		"sum over the number of ones. This error is at most ½ − 1/(2C), which two bits and k = 1 attain, and so " +
+		"below ½ − C^(−3) for C > 1.",
 	TeX: `E[\operatorname{sign}(e_k)\, \chi_A] = \frac{1}{C} \sum_{t=0}^{D} 2^{-D} \binom{D}{t} \left| \sum_{i} ` +
 		`(-1)^{k-i} ` +
 		`\binom{t}{i} \binom{D-t}{k-i} \right|`,
@@ -34,8 +35,8 @@ var ParityVote = theory.Statement{
 	Deviations: "The predictor is ours.",
 	Proof: "h is a symmetric function of the bits, so E[hχ_A] does not depend on A, and the mean over A is E[h " +
 		"e_k]/C = E|e_k|/C, ties included. e_k takes integer values and E e_k² = C, so E|e_k| ≥ E e_k²/max|e_k| = 1, " +
-		"and 1/C > 2/C³ for C > 1.",
-	Tolerance: "Integers and fractions throughout: none.",
+		"and 1/(2C) > 1/C³ for C > 1.",
+	Tolerance: "Integers and fractions throughout: none. Errors and thresholds are compared after rounding, up to 4u.",
 	Limits:    "All inputs for D ≤ 10.",
 	Readings: []theory.Reading{{
 		ID: "cubed",

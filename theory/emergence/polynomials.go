@@ -12,9 +12,9 @@ var Polynomials = theory.Statement{
 	Title:    "Polynomials of degree below k have the smallest loss λ = 1 − 2γ, whatever their norm",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Parity of the k bits in A, k odd, under D_A(λ): bits outside A independent; the bits on A uniform with " +
-		"probability λ, and otherwise all equal. h is any linear combination of the monomials of degree at most r in " +
-		"the D bits; hinge loss.",
+	Setting: "Parity of the k bits in A, k odd, under D_A(λ): bits outside A independent of those on A; the bits on " +
+		"A uniform with probability λ, and otherwise all equal. h is any linear combination of the monomials of " +
+		"degree at most r in the D bits; hinge loss.",
 	Params: []theory.Param{
 		{Name: "k", Symbol: "k", Meaning: "number of relevant bits, odd", Domain: theory.IntegerBetween(1, 99),
 			Default: "5"},
@@ -30,6 +30,7 @@ var Polynomials = theory.Statement{
 		{ID: "odd", Text: "k is odd"},
 		{ID: "parity", Text: "the label is the parity of the bits on A"},
 		{ID: "mixture", Text: "the bits on A are uniform or all equal"},
+		{ID: "independent-background", Text: "the bits outside A are independent of those on A"},
 	},
 	Source: paper.At("discussion of Theorem 2: polynomial kernels as fixed features"),
 	Deviations: "The source bounds the loss of features of bounded norm. For polynomials the optimum can be given " +

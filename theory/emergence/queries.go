@@ -30,8 +30,8 @@ var Queries = theory.Statement{
 	Claim: "The χ_A are orthonormal, so Σ_A E[χ_A g]² ≤ E g² ≤ 1/4, and the answer c is wrong by more than τ for at " +
 		"most 1/(4τ²) sets A. After q queries answered by c, at least C − q/(4τ²) sets are left, and a predictor h " +
 		"with values ±1 has error ≤ 1/2 − ε on at most 1/(4ε²) sets: a deterministic learner that reaches 1/2 − ε on " +
-		"every A makes at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes C^(1/3)/2 queries or 1/τ ≥ " +
-		"C^(1/3)/2.",
+		"every A makes at least 4τ²(C − 1/(4ε²)) queries. In particular error < 1/2 − C^(−1/3) takes " +
+		"C^(1/3)/2 queries or 1/τ ≥ C^(1/3)/2.",
 	TeX: `q \ge 4 \tau^2 \left( C - \frac{1}{4 \varepsilon^2} \right), \qquad \sum_A E[\chi_A g]^2 \le E[g^2] \le ` +
 		`\frac14`,
 	Assumptions: []theory.Assumption{
@@ -45,9 +45,9 @@ var Queries = theory.Statement{
 		"emergence/parityvote.",
 	Proof: "Parities of different sets are orthogonal. Bessel's inequality for g and for h. An adversary that " +
 		"answers c is honest to every set that no query has ruled out.",
-	Tolerance: "Counts of inputs are integers and E[χ_A g] is a multiple of 2^(−D−2); sums of squares of those are " +
-		"exact below 2^53, so nothing is allowed for Q with values 0 or 1. Bounds are compared with counts up to " +
-		"10⁻¹² of them.",
+	Tolerance: "Counts of inputs are integers and E[χ_A g] is a multiple of 2^(−D−3); sums of squares of those are " +
+		"exact below 2^53, so nothing is allowed for Q with values 0, 1/4, …, 1. Bounds are compared with counts up " +
+		"to 10⁻¹² of them.",
 	Limits: "All A and all inputs for D ≤ 9, deterministic learners, some kinds of queries. A lower bound for a " +
 		"class is checked on its learners that were tried.",
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -47,6 +47,7 @@ var SecondStep = theory.Statement{
 		{ID: "independent-background", Text: "the bits outside A are independent of all others (A2)"},
 		{ID: "small-step", Text: "y g < 1 on every input after the first step"},
 		{ID: "forgetting", Text: "λ_w = 1/(2η₁) in the first step"},
+		{ID: "exchangeable", Text: "given the count, all patterns on A are equally likely"},
 		{ID: "noise", Text: "the injected noise is not zero, and is that of ψ"},
 	},
 	Source: paper.At("Lemma 6"),

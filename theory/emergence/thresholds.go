@@ -27,7 +27,9 @@ var Thresholds = theory.Statement{
 	Claim: "A sign that starts at y₀ at S = 0 and changes after the counts j₁ < … < j_r is right with probability " +
 		"(1−λ)(right at 0 + right at k)/2 + λ(½ − y₀·2^(−k) Σᵢ(−1)^(i−1+jᵢ) binom(k−1, jᵢ)). With one change and λ ≤ " +
 		"1/2 the best is 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k: for λ = 1/2 13/16, 27/32, 207/256, 419/512 at k " +
-		"= 3, 5, 7, 9. With k changes it is 1.",
+		"= 3, 5, 7, 9. With k changes it is 1. For k > 1 the sign of χ_A(z) − 2^k χ_A(a)·1{z = a on A}, a polynomial " +
+		"of degree k − 1 in the single signs z, is wrong at the pattern a alone: right with probability 1 − λ/2^k if " +
+		"a has bits of both kinds.",
 	TeX: `\Pr[\hat y = y] = \frac{1-\lambda}{2} \left( 1_0 + 1_k \right) + \lambda \left( \frac12 - ` +
 		`\frac{y_0}{2^k} \sum_{i=1}^{r} ` +
 		`(-1)^{i-1+j_i} \binom{k-1}{j_i} \right)`,
@@ -40,17 +42,19 @@ var Thresholds = theory.Statement{
 	Deviations: "The source plots accuracies and proves bounds on hinge losses. This is the scale on which the plots " +
 		"are to be read.",
 	Proof: "Σ_{s≤j}(−1)^s binom(k, s) = (−1)^j binom(k−1, j), and the whole sum is 0: each change of the sign adds " +
-		"twice such a partial sum to the correlation with the parity on the uniform part.",
+		"twice such a partial sum to the correlation with the parity on the uniform part. The indicator of a is " +
+		"2^(−k) Π_{j∈A}(1 + aⱼzⱼ), whose term of degree k is 2^(−k)χ_A(a)χ_A(z).",
 	Tolerance: "Integers and fractions throughout: none.",
-	Limits: "Accuracies of predictors in the count alone; the best predictor of a class in all bits can be better " +
-		"only if the class is not closed under permutations.",
+	Limits: "k ≤ 9. Best accuracies are those of predictors in the count alone. In the single bits polynomials of " +
+		"the same degree can be more accurate, as the last sentence of the claim shows: accuracy is not convex, and " +
+		"nothing is gained by averaging over permutations.",
 	Readings: []theory.Reading{{
 		ID: "hinge",
 		Reading: "Where every fixed-feature predictor has loss at least λ = 1/2, none is right with probability " +
 			"above 1/2.",
 		Locus: "slides, no fixed-feature method can efficiently learn the task, read as a statement on accuracy",
-		Correct: "it is a statement on hinge loss; accuracies of 84 % (one threshold, k = 5) to 97 % (degree k − 1, " +
-			"k = 7) are compatible with loss λ = 1/2",
+		Correct: "it is a statement on hinge loss; accuracies of 84 % (one threshold, k = 5) to 97 % (degree k − 1 " +
+			"in the count, k = 7) and 99.6 % (in the bits) are compatible with loss λ = 1/2",
 		Counterexample: "k = 5, λ = 1/2: the sign of Σ_A zᵢ is right with probability 27/32",
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -114,6 +118,33 @@ func BestAccuracy(k, changes int, lambda *big.Rat) *big.Rat {
 		}
 	}
 	return best
+}
+
+// OneThreshold returns 1 − λ/2 + λ·max_{j even} binom(k−1, j)/2^k, the best accuracy of a sign with one change. It is
+// nil for even k and unless 0 ≤ λ ≤ 1/2.
+func OneThreshold(k int, lambda *big.Rat) *big.Rat {
+	if k < 1 || k%2 == 0 || lambda == nil || lambda.Sign() < 0 || lambda.Cmp(big.NewRat(1, 2)) > 0 {
+		return nil
+	}
+	largest := new(big.Int)
+	for j := 0; j < k; j += 2 {
+		if b := new(big.Int).Binomial(int64(k-1), int64(j)); b.Cmp(largest) > 0 {
+			largest = b
+		}
+	}
+	gain := new(big.Rat).SetFrac(largest, new(big.Int).Lsh(big.NewInt(1), uint(k)))
+	gain.Sub(gain, big.NewRat(1, 2))
+	return gain.Add(gain.Mul(gain, lambda), big.NewRat(1, 1))
+}
+
+// OnePatternWrong returns 1 − λ/2^k, the accuracy of a sign that is wrong at one pattern of A with bits of both kinds.
+// It is nil for even k, for k = 1 and for λ outside [0, 1].
+func OnePatternWrong(k int, lambda *big.Rat) *big.Rat {
+	if k < 3 || k%2 == 0 || lambda == nil || lambda.Sign() < 0 || lambda.Cmp(big.NewRat(1, 1)) > 0 {
+		return nil
+	}
+	wrong := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(k)))
+	return wrong.Sub(big.NewRat(1, 1), wrong.Mul(wrong, lambda))
 }
 
 // bestChanges returns n counts j₁ < j₂ < … < k for which −first·Σ(−1)^(i−1+jᵢ) binom(k−1, jᵢ) is largest, count after

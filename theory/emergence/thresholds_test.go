@@ -24,6 +24,8 @@ func TestThresholdsByHand(t *testing.T) {
 			require.Equal(t, accuracy, got, "k = %d, %d changes", k, i+1)
 		}
 	}
+	require.Equal(t, "27/32", emergence.OneThreshold(5, half).RatString())
+	require.Equal(t, "15/16", emergence.OnePatternWrong(3, half).RatString())        // 13/16 is the best in the count
 	require.Equal(t, "27/32", emergence.Accuracy(5, half, -1, []int{2}).RatString()) // the sign of Σz
 }
 
@@ -35,4 +37,8 @@ func TestThresholdsOutsideTheHypotheses(t *testing.T) {
 	require.Nil(t, emergence.Accuracy(3, half, 1, []int{1, 1}))
 	require.Nil(t, emergence.Accuracy(3, half, 1, []int{3}))
 	require.Nil(t, emergence.BestAccuracy(4, 2, half))
+	require.Nil(t, emergence.OneThreshold(4, half))
+	require.Nil(t, emergence.OneThreshold(3, big.NewRat(3, 4)))
+	require.Nil(t, emergence.OnePatternWrong(1, half))
+	require.Nil(t, emergence.OnePatternWrong(3, big.NewRat(3, 2)))
 }

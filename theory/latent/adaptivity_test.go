@@ -61,3 +61,16 @@ func TestPureGradientsByHand(t *testing.T) {
 		t.Error("H = 0 has a condition number")
 	}
 }
+
+// Root mean squares of the entries of E f x 1{w·x≥0} times d^(p/2), which our notes sampled for He_p.
+func TestGradientQueriesOfTheNotes(t *testing.T) {
+	for _, c := range []struct {
+		p    int
+		want [3]float64 // at d = 32, 128, 512
+	}{{2, [3]float64{0.54, 0.56, 0.565}}, {4, [3]float64{1.05, 1.19, 1.23}}} {
+		for i, d := range []int{32, 128, 512} {
+			entry := math.Sqrt(PureGradient(d, c.p)/4/float64(d)) * math.Pow(float64(d), float64(c.p)/2)
+			about(t, "entry of a query", entry, c.want[i], 0.02)
+		}
+	}
+}

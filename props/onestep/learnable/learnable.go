@@ -1,0 +1,130 @@
+// Package learnable pairs the claim onestep/learnable with closed forms and with networks after one large step.
+package learnable
+
+import (
+	"math"
+
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/theory/hermite"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// Claim is onestep/learnable.
+var Claim = props.Spec{
+	Statement: &theory.Learnable,
+	Checks: []props.Check{
+		props.Instances[instance]{
+			Name:       "chain",
+			Cases:      props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
+			Regimes:    []string{"N ≤ n", "N > n"},
+			Draw:       draw,
+			Judge:      judge,
+			Replicates: 3,
+			Controls: []props.Control{
+				{Name: "a step that doubles the gain", Criterion: below, Claimed: "doubled"},
+				{Name: "a floor without what β misses", Criterion: above, Claimed: "no floor"},
+				{Name: "random features that gain a tenth of τ²", Criterion: floor, Claimed: "tenth"},
+				{Reading: "linear-regression", Criterion: best, Done: "worked case", Claimed: "tuned ridge"},
+				{Name: "a step that outgrows the rest", Assumption: "constant-step", Criterion: best, Done: "large step"},
+			},
+		},
+		props.Sweep[cell, float64]{
+			Name:       "a large step",
+			Cells:      cells,
+			Regimes:    regimes,
+			Measure:    measure,
+			Conclude:   conclude,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Name: "ReLU and tanh exchanged", Assumption: "matching", Done: "exchanged"},
+				{Name: "an error half as large", Criterion: beaten, Claimed: "half"},
+				{Name: "an error twice as large", Criterion: kept, Claimed: "twice"},
+			},
+			Coarse: map[string]string{beaten: "an inequality that is far from equality", kept: "an inequality that is far from equality"},
+		},
+	},
+}.Claim()
+
+// The criteria of the chain.
+const (
+	below = "L_te(η) ≤ L_te(0)"
+	above = "L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V)"
+	floor = "c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ²"
+	best  = "L_te(η) ≥ τ²"
+)
+
+// instance is a regression after the first term.
+type instance struct {
+	Phi, Psi, Lambda, Eta float64
+	Series                []float64
+	Linear, Rest          float64
+
+	start, after theory.Errors
+}
+
+func draw(t *props.T, done string) instance {
+	in := instance{
+		Phi: gen.LogUniform(t.T, "φ", 0.02, 50), Psi: gen.LogUniform(t.T, "ψ", 0.02, 50),
+		Lambda: gen.LogUniform(t.T, "λ", 1e-2, 100), Eta: gen.LogUniform(t.T, "η", 1e-2, 100),
+		Series: []float64{0, gen.LogUniform(t.T, "c₁", 0.1, 5), rapid.SampledFrom([]float64{0, 0.2, 1}).Draw(t.T, "c₂"),
+			rapid.SampledFrom([]float64{0, 0.1}).Draw(t.T, "c₃")},
+		Linear: gen.LogUniform(t.T, "c⋆₁", 0.1, 10), Rest: gen.LogUniform(t.T, "τ²", 0.05, 20),
+	}
+	r := in.risk()
+	switch done {
+	case "worked case":
+		in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest = 0.5, 0.2, 1.5, 8, 1, 1
+		r = in.risk()
+		r.Activation = hermite.Tanh()
+	case "large step": // the second term learns half of what is no noise
+		in.Phi, in.Psi = 0.02, 0.05
+		in.Lambda, in.Series = 0.02, []float64{0, 1, 0.5}
+		r = in.risk()
+		r.Teacher = theory.Teacher{Coefficients: []float64{0, in.Linear, math.Sqrt(in.Rest / 2)}}
+		r.Terms, r.Eta = 2, math.Inf(1)
+	}
+	in.after = solved(r)
+	r.Terms = 0
+	in.start = solved(r)
+	return in
+}
+
+func (in instance) risk() theory.Risk {
+	return theory.Risk{Phi: in.Phi, Psi: in.Psi, Lambda: in.Lambda, Activation: hermite.Series(in.Series...),
+		Teacher: theory.Teacher{Coefficients: []float64{0, in.Linear}, Noise: in.Rest}, Terms: 1, Eta: in.Eta, Width: 1}
+}
+
+// solved are the errors; a failure is a NaN, which no criterion accepts.
+func solved(r theory.Risk) theory.Errors {
+	e, err := r.Errors()
+	if err != nil {
+		e.Test = math.NaN()
+	}
+	return e
+}
+
+func judge(r *props.Record, in instance, claimed string) {
+	r.Regime(map[bool]string{true: "N ≤ n", false: "N > n"}[in.Phi <= in.Psi])
+	v, square := in.start.Resolvent, in.Linear*in.Linear
+	after, start := in.after.Test, in.start.Test
+	rho2 := square / (square + in.Phi*(square+in.Rest))
+	least, linear := square*(1-rho2)*v.Bias()+in.Rest*v.Noise(), in.Rest
+	switch claimed {
+	case "doubled":
+		start -= 2 * (start - after)
+	case "no floor":
+		least += square * rho2 * v.Bias()
+	case "tenth":
+		least = 0.9 * in.Rest
+	case "tuned ridge":
+		linear = theory.TunedRidge(in.Phi, square, in.Rest)
+	}
+	slack := func(x float64) float64 { return 512 * r.Unit() * (x + square + in.Rest) }
+	r.AtMost(below, after, start, slack(in.start.Test))
+	r.AtLeast(above, after, least, slack(in.start.Test))
+	r.AtLeast(floor, least, in.Rest, slack(least))
+	r.AtLeast(best, after, linear, slack(after))
+}

@@ -1,0 +1,113 @@
+package learnable
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
+)
+
+// pair is an activation with a teacher whose nonlinear part has energy one.
+type pair struct {
+	Name, Activation string
+	Teacher          []float64 // Hermite coefficients
+	Matches          bool
+}
+
+var (
+	square = []float64{0, 1, math.Sqrt(1. / 2)}
+	cube   = []float64{0, 1, 0, math.Sqrt(1. / 6)}
+	pairs  = []pair{
+		{"ReLU on H₁ + H₂/√2", "relu", square, true},
+		{"tanh on H₁ + H₃/√6", "tanh", cube, true},
+		{"ReLU on H₁ + H₃/√6", "relu", cube, false},
+		{"tanh on H₁ + H₂/√2", "tanh", square, false},
+	}
+	regimes = network.Map(pairs, func(p pair) string { return p.Name })
+)
+
+// The criteria of a large step.
+const (
+	beaten = "test error of a matching pair, below that of the best linear predictor"
+	kept   = "test error of another pair, above it"
+)
+
+type cell struct{ Pair, Index int }
+
+func cells(e props.Effort) []cell {
+	var out []cell
+	for p := range pairs {
+		for i := range (props.Scale{Quick: 36, Standard: 36, Deep: 100}).At(e) {
+			out = append(out, cell{p, i})
+		}
+	}
+	return out
+}
+
+// measure returns the geometric mean over two networks, as labels of third order have heavy tails.
+func measure(t *props.Trial, c cell, done string) float64 {
+	if done != "" { // far off
+		return leftOut(t, c, done)
+	}
+	return math.Sqrt(leftOut(t, c, done) * leftOut(t, c, done))
+}
+
+// leftOut returns the mean square over samples that are left out, for one network after one step along its gradient, over
+// that of the best linear predictor on the same samples.
+func leftOut(t *props.Trial, c cell, done string) float64 {
+	p, size := pairs[c.Pair], props.Scale{Quick: 16, Standard: 20, Deep: 100}.At(t.Effort) // d
+	name := p.Activation
+	if done == "exchanged" {
+		name = map[string]string{"relu": "tanh", "tanh": "relu"}[name]
+	}
+	const ridge = 0.02
+	s := network.Setup{Phi: 0.05, Psi: 0.1, Act: network.Named(name),
+		Teacher: network.Teacher{Link: features.Series(p.Teacher...).Value}}
+	step := s.Draw(t.Rand, int(math.Round(float64(size)/math.Sqrt(s.Phi))))
+	n, d := step.X.Dims()
+	fresh := features.Gaussian(t.Rand, n, d)
+	y := features.Teacher{Direction: step.Target, Link: s.Teacher.Link}.Labels(t.Rand, fresh)
+	w := mat.DenseCopyOf(step.W)
+	w.Scale(2*math.Sqrt(float64(len(step.A))), step.Gradient(s.Act.Run))
+	w.Add(w, step.W)
+	regression, err := features.NewRegression(features.Apply(s.Act.Run, features.PreActivations(fresh, w)), ridge)
+	if err != nil {
+		panic(err)
+	}
+	linear := 0.0
+	for i, yi := range y {
+		rest := yi - p.Teacher[1]*floats.Dot(step.Target, fresh.RawRowView(i))
+		linear += rest * rest / float64(n)
+	}
+	return regression.Fits(mat.NewDense(1, n, y), features.Added{})[0].LeaveOneOut / linear
+}
+
+// conclude holds the end of the interval against τ² = 1.
+func conclude(r *props.Record, cells []cell, all []float64, claimed string) {
+	factor := map[string]float64{"half": 0.25, "twice": 1.6}[claimed]
+	if factor == 0 {
+		factor = 1
+	}
+	for k, p := range pairs {
+		r.Regime(p.Name)
+		var mine []float64
+		for i, c := range cells {
+			if c.Pair == k {
+				mine = append(mine, all[i])
+			}
+		}
+		iv := stat.Median(mine, stat.CriterionAlpha)
+		r.Measured("test error over τ²", iv, 1)
+		const slack = 1e-9 // of rounding
+		if p.Matches {
+			r.AtMost(beaten, iv.Hi, factor, slack)
+		} else {
+			r.AtLeast(kept, iv.Lo, factor, slack)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package tangent
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// ladder trains networks on eigenvectors of their own kernels.
+var ladder = props.Spec{
+	Statement: &theory.Ladder,
+	Checks: []props.Check{props.Sweep[int, climbed]{
+		Name:     "labels along eigenvectors",
+		Cells:    props.Scale{Quick: 40, Standard: 64, Deep: 400}.Indices,
+		Measure:  func(t *props.Trial, _ int, done string) climbed { return climb(t, done) },
+		Conclude: concludeLadder,
+		Controls: []props.Control{
+			{Name: "labels of a twentieth", Assumption: "large-labels",
+				Criterion: "logarithm of amplification, middle less easy", Done: "small labels"},
+			{Name: "labels of a twentieth, hard ones", Assumption: "large-labels",
+				Criterion: "logarithm of amplification, hard less middle", Done: "small labels"},
+			{Name: "easy and middle labels exchanged", Assumption: "graded",
+				Criterion: "logarithm of alignment, easy less middle", Claimed: "exchanged"},
+			{Name: "middle and hard labels exchanged", Assumption: "graded",
+				Criterion: "logarithm of alignment, middle less hard", Claimed: "exchanged"},
+			{Name: "the law squared, easy", Criterion: "logarithm of amplification over the law, easy", Claimed: "squared"},
+			{Name: "the law squared, middle", Criterion: "logarithm of amplification over the law, middle", Claimed: "squared"},
+			{Name: "the law squared, hard", Criterion: "logarithm of amplification over the law, hard", Claimed: "squared"},
+			{Name: "large labels taken for small ones", Criterion: "logarithm of amplification, small labels",
+				Claimed: "large"},
+		},
+		Replicates: 1,
+		Coarse:     coarseLadder(),
+	}},
+}.Claim()
+
+// rungs are the eigenvectors, counted from the largest eigenvalue.
+var rungs = []struct {
+	name string
+	k    int
+}{{"easy", 1}, {"middle", 8}, {"hard", 24}}
+
+func coarseLadder() map[string]string {
+	const why = "the finding is a direction, or an order of magnitude"
+	out := map[string]string{"logarithm of amplification, small labels": why}
+	for i, rung := range rungs {
+		out["logarithm of amplification over the law, "+rung.name] = why
+		if i > 0 {
+			before := rungs[i-1].name
+			out[fmt.Sprintf("logarithm of amplification, %s less %s", rung.name, before)] = why
+			out[fmt.Sprintf("logarithm of alignment, %s less %s", before, rung.name)] = why
+		}
+	}
+	return out
+}
+
+// climbed is one network on all rungs.
+type climbed struct {
+	Difficulty               [3]float64 // v
+	Amplification, Alignment [3]float64
+	Lazy                     float64 // amplification of the hard rung with labels of a two-hundredth
+}
+
+func climb(t *props.Trial, done string) (out climbed) {
+	out.Lazy = 1
+	const n, d, width = 64, 8, 32
+	points := gen.Gaussian(t.Rand, n, d, 1)
+	for i := range n {
+		floats.Scale(1/floats.Norm(points.RawRowView(i), 2), points.RawRowView(i))
+	}
+	start := impl.HeNet(t.Rand, d, width, width, 1)
+	values, vectors, err := linalg.SymEigen(mat.NewSymDense(n, impl.LayerKernel(impl.FactorsOf(start, points)).RawMatrix().Data), true)
+	if err != nil {
+		panic(err)
+	}
+	outputs := impl.Outputs(start, points)
+	run := func(u []float64, scale float64) (energy, size float64) {
+		labels := append([]float64{}, outputs...)
+		floats.AddScaled(labels, scale*math.Sqrt(n), u)
+		end := impl.Training{Rate: 0.1, Momentum: 0.9, Epochs: 150}.Fit(t.Rand, start, points, labels)
+		kernel := impl.Path{Start: start, End: end}.AveragedKernel(points, impl.Midpoint(6))
+		along := mat.NewVecDense(n, u)
+		return mat.Inner(along, kernel, along), mat.Norm(kernel, 2)
+	}
+	scale := 1.0
+	if done == "small labels" {
+		scale = 0.05
+	}
+	for i, rung := range rungs {
+		lambda, u := values[n-1-rung.k], mat.Col(nil, n-1-rung.k, vectors)
+		energy, size := run(u, scale)
+		out.Difficulty[i] = math.Sqrt(n / lambda)
+		out.Amplification[i], out.Alignment[i] = energy/lambda, energy/size
+		if rung.name == "hard" && done == "" {
+			lazy, _ := run(u, 0.005)
+			out.Lazy = lazy / lambda
+		}
+	}
+	return out
+}
+
+// concludeLadder compares medians of logarithms with about what was seen.
+func concludeLadder(r *props.Record, _ []int, all []climbed, claimed string) {
+	median := func(of func(climbed) float64) stat.Interval {
+		draws := make([]float64, len(all))
+		for i, c := range all {
+			draws[i] = of(c)
+		}
+		return stat.Median(draws, stat.CriterionAlpha)
+	}
+	for i, rung := range rungs {
+		law := median(func(c climbed) float64 {
+			s2 := math.Pow(theory.Sum{{Family: theory.Quadratic, Factor: 1}}.Effective(c.Difficulty[i]).Size(), 2)
+			if claimed == "squared" {
+				s2 *= 8 * s2
+			}
+			return math.Log(c.Amplification[i] / s2)
+		})
+		r.EqualsAbsolutely("logarithm of amplification over the law, "+rung.name, law, -0.6, 0.9)
+		if i == 0 {
+			continue
+		}
+		before := rungs[i-1].name
+		grows := median(func(c climbed) float64 { return math.Log(c.Amplification[i] / c.Amplification[i-1]) })
+		falls := median(func(c climbed) float64 {
+			if claimed == "exchanged" {
+				return math.Log(c.Alignment[i] / c.Alignment[i-1])
+			}
+			return math.Log(c.Alignment[i-1] / c.Alignment[i])
+		})
+		r.EqualsAbsolutely(fmt.Sprintf("logarithm of amplification, %s less %s", rung.name, before), grows, 0.85, 0.7)
+		r.EqualsAbsolutely(fmt.Sprintf("logarithm of alignment, %s less %s", before, rung.name), falls, 1.3, 1.2)
+	}
+	lazy := median(func(c climbed) float64 {
+		if claimed == "large" {
+			return math.Log(c.Amplification[2])
+		}
+		return math.Log(c.Lazy)
+	})
+	r.EqualsAbsolutely("logarithm of amplification, small labels", lazy, 0, 0.1)
+	if claimed == "" {
+		r.Figure(ladderFigure(all))
+	}
+}
+
+// ladderFigure shows every network on every rung.
+func ladderFigure(all []climbed) props.Figure {
+	f := props.Figure{ID: "ladder", Title: "Amplification and alignment over difficulty",
+		Caption: "Amplification and alignment of the averaged tangent kernel with labels along three eigenvectors of the kernel at the start, against " +
+			"their difficulty v = √(n/λ): amplification rises about like the law s² of the relaxed model with the penalty (z−1)², alignment falls.",
+		X: props.Axis{Label: "difficulty v", Log: true}, Y: props.Axis{Label: "amplification; alignment", Log: true}}
+	amplified, aligned := props.Curve{Name: "amplification", Style: props.Points}, props.Curve{Name: "alignment", Style: props.Points}
+	law := props.Curve{Name: "law s²", Style: props.Line}
+	low, high := math.Inf(1), 0.0
+	for _, c := range all {
+		for i, v := range c.Difficulty {
+			low, high = min(low, v), max(high, v)
+			amplified.X, amplified.Y = append(amplified.X, v), append(amplified.Y, c.Amplification[i])
+			aligned.X, aligned.Y = append(aligned.X, v), append(aligned.Y, c.Alignment[i])
+		}
+	}
+	for k := range 40 {
+		v := low * math.Pow(high/low, float64(k)/39)
+		law.X = append(law.X, v)
+		law.Y = append(law.Y, math.Pow(theory.Sum{{Family: theory.Quadratic, Factor: 1}}.Effective(v).Size(), 2))
+	}
+	f.Curves = []props.Curve{amplified, law, aligned}
+	return f
+}

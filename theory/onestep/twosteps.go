@@ -1,0 +1,138 @@
+package onestep
+
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/theory/hermite"
+)
+
+// TwoSteps is the claim onestep/twosteps: what the directions of a second step have in common with the teacher's.
+var TwoSteps = theory.Statement{
+	Slug:     "onestep/twosteps",
+	Title:    "A second step on the same batch sees directions that a fresh batch does not",
+	Kind:     theory.Limit,
+	Standing: theory.Derivation,
+	Setting: "β = Xᵀy/n of a first batch, n×d; β^(k) = X₂ᵀ(y₂ ∘ (X₂β)^∘k)/n of the second, which is the same batch or a fresh " +
+		"one; x ~ N(0, I), y = σ⋆(β⋆ᵀx) + noise, ‖β⋆‖ = 1; n, d → ∞ with d/n → φ. The k-th spike that a second large step adds to the first " +
+		"layer is a multiple of a^∘(k+1)(β^(k))ᵀ, in mean-field scaling.",
+	Params: []theory.Param{
+		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "1"},
+		{Name: "teacher", Symbol: "σ⋆", Meaning: "teacher", Domain: theory.OneOf("H1", "H1+H2", "H3", "H2", "exponent-three"),
+			Default: "exponent-three"},
+		{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label noise", Domain: theory.Between(0, 100), Default: "0"},
+		{Name: "alpha1", Symbol: "α₁", Meaning: "exponent of the first step, η₁ ~ N^α₁", Domain: theory.Inside(0, 0.5), Default: "0.3"},
+		{Name: "alpha2", Symbol: "α₂", Meaning: "exponent of the second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
+	},
+	Claim: "⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)] with w = c⋆₁z + φy on the same batch and w = c⋆₁z " +
+		"on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and on the same one that of k = 2 " +
+		"tends to φ² E zy³, which need not vanish. For even labels all of them vanish on both.",
+	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, \mathbb{E} y^2)^{j/2} ` +
+		`\, \mathbb{E} [ z y w^{k-j} ], \quad w = c_{\star 1} z + \varphi y`,
+	Assumptions: []theory.Assumption{
+		{ID: "same-batch", Text: "φy belongs to w on the same batch only"},
+		{ID: "proportional", Text: "d grows with n: the noise of Xβ has the variance φ E y²"},
+	},
+	Source: theory.Source{
+		Paper: "B. Moniri, H. Hassani: two steps against one (abstract only); slides of 23 March 2024 for the first step",
+		ArXiv: "2605.17767", Version: "abstract", Year: 2026, Locus: "abstract: batches that are reused learn directions beyond " +
+			"information exponent one",
+	},
+	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 − α₁)) of the spikes " +
+		"that is the number of those with k ≥ 1, beside the direction of the first step. That count is predicted here and is not checked.",
+	Proof: "xᵢᵀβ = c⋆₁zᵢ + φyᵢ + √(φ E y²)gᵢ on the same batch to leading order, where φyᵢ is the sample's own term |xᵢ|²yᵢ/n and gᵢ is " +
+		"standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. Then ⟨β^(k), β⋆⟩ is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ.",
+	Tolerance: "Medians over independent batches, of means over opposite and unrelated teachers on one batch, with order-statistic " +
+		"intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What the same formula makes of the batches' " +
+		"own moments is taken out, and its limit put in: heavy tails of labels are the same in both. Batches of two sizes, from which what is of " +
+		"order 1/d is taken out.",
+	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Spectra of the weights after two steps are not looked at.",
+	Readings: []theory.Reading{{
+		ID:             "exponent",
+		Reading:        "a second step on the same batch learns every teacher whose information exponent exceeds one",
+		Locus:          "abstract of arXiv 2605.17767, which says that it can",
+		Correct:        "It does if E zT(y) ≠ 0 for a power T that occurs; for even labels none does.",
+		Counterexample: "y = H₂(β⋆ᵀx)/√2: the overlaps vanish for every k, on the same batch and on a fresh one",
+	}},
+	RestsOn: []string{"onestep/spike"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		l := Labels{Link: Links[v.Choice("teacher")], Noise: v.Float("noise"), Phi: v.Float("phi")}
+		out := []theory.Quantity{
+			{Name: "outliers", Symbol: "", Value: 1 + math.Floor(v.Float("alpha2")/(0.5-v.Float("alpha1"))), Meaning: "spikes of the " +
+				"first layer that grow, the direction of the first step included"},
+		}
+		for k, sub := range []string{"₀", "₁", "₂", "₃"} {
+			name := string(rune('0' + k))
+			out = append(out, theory.Quantity{Name: "same" + name, Symbol: "⟨β^(" + sub + "), β⋆⟩", Value: l.Overlap(k, true),
+				Meaning: "on the same batch"}, theory.Quantity{Name: "fresh" + name, Symbol: "", Value: l.Overlap(k, false),
+				Meaning: "on a fresh batch"})
+		}
+		return out
+	},
+}
+
+// Links are the teachers by name.
+var Links = map[string]func(z float64) float64{
+	"H1":    func(z float64) float64 { return z },
+	"H1+H2": func(z float64) float64 { return z + (z*z-1)/math.Sqrt2 },
+	"H2":    func(z float64) float64 { return (z*z - 1) / math.Sqrt2 },
+	"H3":    func(z float64) float64 { return z * (z*z - 3) / math.Sqrt(6) },
+	// Bounded, with E zy = 0 and E y² = 1: information exponent three.
+	"exponent-three": func(z float64) float64 { return (math.Sin(z) - math.Exp(1.5)/2*math.Sin(2*z)) / exponentThree },
+}
+
+// exponentThree makes E y² = 1: E sin² = (1 − e⁻²)/2, E sin²2z = (1 − e⁻⁸)/2, E sin z sin 2z = (e^(−1/2) − e^(−9/2))/2.
+var exponentThree = math.Sqrt((1-math.Exp(-2))/2 + math.Exp(3)/4*(1-math.Exp(-8))/2 - math.Exp(1.5)*(math.Exp(-0.5)-math.Exp(-4.5))/2)
+
+// Labels are y = σ⋆(z) + noise for a standard normal z, with d/n → φ.
+type Labels struct {
+	Link  func(z float64) float64
+	Noise float64 // variance
+	Phi   float64
+}
+
+// moment returns E z^p y^q.
+func (l Labels) moment(p, q int) float64 {
+	return hermite.Expectation(func(z float64) float64 {
+		sum := 0.0
+		for j := 0; j <= q; j += 2 { // E ε^j = (j−1)!! for even j
+			choose := hermite.Factorial(q) / hermite.Factorial(j) / hermite.Factorial(q-j)
+			sum += choose * hermite.DoubleFactorial(j-1) * math.Pow(l.Noise, float64(j/2)) * math.Pow(l.Link(z), float64(q-j))
+		}
+		return sum * math.Pow(z, float64(p))
+	})
+}
+
+// Linear returns c⋆₁ = E zy, and Energy E y².
+func (l Labels) Linear() float64 { return l.moment(1, 1) }
+
+// Energy returns E y².
+func (l Labels) Energy() float64 { return l.moment(0, 2) }
+
+// Overlap returns the limit of ⟨β^(k), β⋆⟩, on the same batch or on a fresh one.
+func (l Labels) Overlap(k int, same bool) float64 {
+	if !(l.Phi > 0) || !(l.Noise >= 0) || l.Link == nil || k < 0 {
+		return math.NaN()
+	}
+	return OverlapOf(k, same, l.Phi, l.moment, l.moment)
+}
+
+// OverlapOf is the same for moments E z^p y^q of one's own, of the first batch and of the second.
+func OverlapOf(k int, same bool, phi float64, first, second func(p, q int) float64) float64 {
+	c, own, variance := first(1, 1), 0.0, phi*first(0, 2)
+	if same {
+		own = phi
+	}
+	sum := 0.0
+	for j := 0; j <= k; j += 2 {
+		outer := choose(k, j) * hermite.DoubleFactorial(j-1) * math.Pow(variance, float64(j/2))
+		for i := 0; i <= k-j; i++ { // of w^(k−j), the power of φy
+			sum += outer * choose(k-j, i) * math.Pow(c, float64(k-j-i)) * math.Pow(own, float64(i)) * second(1+k-j-i, 1+i)
+		}
+	}
+	return sum
+}
+
+func choose(n, k int) float64 {
+	return hermite.Factorial(n) / hermite.Factorial(k) / hermite.Factorial(n-k)
+}

@@ -1,0 +1,36 @@
+package onestep
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestOverlapsReference(t *testing.T) {
+	for _, row := range []struct {
+		teacher     string
+		phi         float64
+		k           int
+		same, fresh float64
+	}{
+		{"H1", 0.5, 2, 7.25, 3.5}, {"H1", 1, 2, 13, 4},
+		{"H1+H2", 0.5, 1, 2.828, 1.414}, {"H1+H2", 0.5, 2, 16.5, 4},
+		{"H3", 0.5, 2, 5.511, 0}, {"exponent-three", 1, 2, 0.9557377, 0}, {"exponent-three", 1, 1, 0, 0},
+		{"H2", 0.5, 1, 0, 0}, {"H2", 0.5, 2, 0, 0}, {"H2", 0.5, 3, 0, 0},
+	} {
+		l := Labels{Link: Links[row.teacher], Phi: row.phi}
+		near(t, row.teacher, l.Overlap(row.k, true), row.same, 5e-4)
+		near(t, row.teacher, l.Overlap(row.k, false), row.fresh, 5e-4)
+	}
+	bounded := Labels{Link: Links["exponent-three"], Phi: 1}
+	near(t, "E y²", bounded.Energy(), 1, 1e-12)
+	near(t, "c⋆₁", bounded.Linear(), 0, 1e-12)
+	near(t, "E zy³", bounded.Overlap(2, true), 0.9557377, 5e-8)
+	near(t, "normaliser", exponentThree, 1.2680437, 5e-8)
+	noisy := Labels{Link: Links["H1"], Noise: 2, Phi: 0.5}
+	// k = 1: E[zy(z + φy)] = 0 for odd labels; k = 0: c⋆₁.
+	near(t, "k = 1", noisy.Overlap(1, true), 0, 1e-12)
+	near(t, "k = 0", noisy.Overlap(0, true), 1, 1e-12)
+	require.True(t, math.IsNaN(Labels{Link: Links["H1"]}.Overlap(1, true)))
+}

@@ -114,11 +114,9 @@ func (n Network) FirstGradient(x *mat.Dense, y []float64) *mat.Dense {
 	for i := range rows {
 		row, weight := z.RawRowView(i), -2*y[i]/float64(rows)
 		for j, a := range n.A[:half] {
-			if row[j]+n.B[j] >= 0 {
-				row[j] = a * weight
-			} else {
-				row[j] = 0
-			}
+			// A mask by the sign bit: a branch on random signs is mispredicted half of the time. Adding 0 makes −0 a +0.
+			negative := uint64(int64(math.Float64bits(row[j]+n.B[j]+0)) >> 63)
+			row[j] = math.Float64frombits(math.Float64bits(a*weight) &^ negative)
 		}
 	}
 	gradient := mat.NewDense(2*half, d, nil)

@@ -192,7 +192,7 @@ func judgeLayer(r *props.Record, in layer, claimed string) {
 	case in.kind == "vanish":
 		want = 1
 		r.Regime("all features vanish")
-	case in.rank && in.Count > 1:
+	case in.rank:
 		want = 0
 		r.Regime("rank k + 1")
 	case b.Kinks() == 0 && in.Count > 1:

@@ -29,7 +29,7 @@ var fixedfeatures = props.Spec{
 			Name:       "the features of all sets A",
 			Cases:      props.Scale{Quick: 40, Standard: 150, Deep: 3000},
 			Replicates: 2,
-			Regimes:    featureKinds,
+			Regimes:    append([]string{manySets}, featureKinds...),
 			Draw:       func(t *props.T, done string) features { return drawFeatures(t, done, 9) },
 			Judge:      judgeBessel,
 			Controls: []props.Control{
@@ -65,10 +65,11 @@ var fixedfeatures = props.Spec{
 			},
 		},
 		props.Instances[coordinate]{
-			Name:  "one coordinate",
-			Cases: props.Scale{Quick: 60, Standard: 400, Deep: 5000},
-			Draw:  drawCoordinate,
-			Judge: judgeCoordinate,
+			Name:    "one coordinate",
+			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 5000},
+			Regimes: []string{"fair background", "other background"},
+			Draw:    drawCoordinate,
+			Judge:   judgeCoordinate,
 			Controls: []props.Control{
 				{Name: "even k", Assumption: "odd", Criterion: "loss of zᵢ", Done: "even"},
 				{Name: "loss 1 − γ", Criterion: "loss of zᵢ", Claimed: "γ once"},
@@ -92,6 +93,9 @@ var fixedfeatures = props.Spec{
 	},
 	Try: &props.Simulation{Run: smallestLosses},
 }.Claim()
+
+// manySets is the regime of many sets A, whatever the features are.
+const manySets = "50 sets A or more"
 
 var featureKinds = []string{"coordinates", "random", "neurons", "parities", "along all A"}
 
@@ -232,6 +236,9 @@ func (in features) law(mask int, lambda float64) []float64 {
 
 func judgeBessel(r *props.Record, in features, claimed string) {
 	r.Regime(in.Kind)
+	if theory.Binomial(in.Dim, in.Count) >= 50 {
+		r.Regime(manySets)
+	}
 	states, n := in.psi.Dims()
 	bound := theory.BesselCap(in.Count, in.Background)
 	switch claimed {
@@ -423,6 +430,10 @@ func (in coordinate) strayLoss() float64 {
 }
 
 func judgeCoordinate(r *props.Record, in coordinate, claimed string) {
+	r.Regime("fair background")
+	if in.Background != 0.5 {
+		r.Regime("other background")
+	}
 	f := theory.Fixed{Law: theory.Mixture{Dim: in.Dim, Count: in.Count, Background: in.Background, Uniform: in.Uniform},
 		Features: in.N, Radius: 1}
 	bound := f.Bound()

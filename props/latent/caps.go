@@ -119,6 +119,7 @@ var packings = props.Sweep[packing, packed]{
 	},
 	Measure: func(t *props.Trial, p packing, done string) packed {
 		var count packed
+		limit := p.at()
 		for range p.Sets {
 			u := features.UnitRows(t.Rand, p.Count, p.D)
 			if done == "positive" { // all in one orthant
@@ -134,10 +135,10 @@ var packings = props.Sweep[packing, packed]{
 					largest = max(largest, math.Abs(floats.Dot(u.RawRowView(i), u.RawRowView(j))))
 				}
 			}
-			if largest < p.at() {
+			if largest < limit {
 				count.Whole++
 			}
-			if largest < p.at()/2 {
+			if largest < limit/2 {
 				count.Half++
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
@@ -42,7 +44,7 @@ var energy = props.Spec{
 }.Claim()
 
 const (
-	energyWidth = 64
+	energyWidth = 64 // neurons
 )
 
 func energyCells(e props.Effort) []batch {
@@ -106,15 +108,17 @@ func sampleNoisy(r *rand.Rand, n, d int, f target.Named, noise float64) latent.P
 	return p
 }
 
-// oddShare is the share for labels He₃(x₁)/√6 at the same inputs.
+// oddShare is the share for labels He₃(x₁)/√6 at the first of the same inputs: it does not grow with their number.
 func oddShare(p latent.Points, net latent.Network) float64 {
 	odd := target.Pure(3)
-	y := make([]float64, len(p.Y))
+	n, d := p.X.Dims()
+	y := make([]float64, min(n, d*d))
+	x := p.X.Slice(0, len(y), 0, d).(*mat.Dense)
 	for i := range y {
-		y[i] = odd.At(p.X.RawRowView(i)[:1])
+		y[i] = odd.At(x.RawRowView(i)[:1])
 	}
-	_, rest := latent.Preprocess(p.X, y)
-	return latent.Energy(net.FirstGradient(p.X, rest), 1)
+	_, rest := latent.Preprocess(x, y)
+	return latent.Energy(net.FirstGradient(x, rest), 1)
 }
 
 // energySD is the scatter of one data set at d = 32 by number of samples, measured once; it falls as 1/√d.

@@ -20,17 +20,18 @@ type problem struct {
 }
 
 const (
-	validationSize = 300
-	testNodes      = 48
-	testCopies     = 5 // random completions of a node
+	plainRuns  = 34 // of what is not claimed to be good, and leaves more room
+	testNodes  = 48
+	testCopies = 5 // random completions of a node
 )
 
-func newProblem(r *rand.Rand, f target.Named, n, d int, noise float64) problem {
+// newProblem draws n samples in d dimensions, and so many to tune on: few of them, and single runs are badly tuned.
+func newProblem(r *rand.Rand, f target.Named, n, d, validation int) problem {
 	nodes := testNodes
 	if f.Latent > 1 {
 		nodes = testNodes / 4
 	}
-	return problem{f, sampleNoisy(r, n, d, f, noise), latent.Sample(r, validationSize, d, f.Latent, f.At),
+	return problem{f, latent.Sample(r, n, d, f.Latent, f.At), latent.Sample(r, validation, d, f.Latent, f.At),
 		latent.Quadrature(r, nodes, testCopies, d, f.Latent, f.At)}
 }
 

@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -28,6 +28,7 @@ var powers = props.Spec{
 		Controls: []props.Control{
 			{Name: "x = 1 + 1/64", Assumption: "range", Claimed: "outside"},
 			{Name: "biases up to 1.01", Assumption: "biases", Claimed: "wider"},
+			{Name: "normal biases, weight beyond 1 kept", Assumption: "biases", Claimed: "every bias"},
 			{Name: "leaky ReLU of slope 0.01", Assumption: "relu", Claimed: "leaky"},
 			{Name: "weight without its last summand", Claimed: "no 2ka"},
 			{Name: "weight on both signs", Claimed: "1 for 1−a"},
@@ -65,21 +66,26 @@ func judgeMixture(r *props.Record, in mixture, claimed string) {
 	mean, size := 0.0, 0.0
 	for _, a := range []float64{-1, 1} {
 		feature := func(b float64) float64 {
-			v := theory.PowerWeight(in.K, a, b)
+			v, density := theory.PowerWeight(in.K, a, b), 1/(2*end)
+			if in.Normal {
+				v, density = theory.NormalPowerWeight(in.K, a, b), distuv.UnitNormal.Prob(b)
+			}
 			switch {
+			case claimed == "every bias" && in.Normal:
+				v = theory.PowerWeight(in.K, a, b) / (2 * density)
 			case claimed == "no 2ka" && in.K >= 2:
 				v -= 2 * float64(in.K) * a
 			case claimed == "1 for 1−a" && in.K >= 2:
 				v += 2 * a * float64(in.K*(in.K-1)) * math.Pow(b, float64(in.K-2))
 			}
-			density := 1 / (2 * end)
-			if in.Normal { // φ(b) in the law, 1/φ(b) in the weight
-				density = hermite.PDF(b) * (1 / (2 * hermite.PDF(b)))
-			}
 			return v * act(a*x+b) * density / 2
 		}
 		kink := min(end, max(-end, -a*x))
-		for _, piece := range [][2]float64{{-end, kink}, {kink, end}} {
+		pieces := [][2]float64{{-end, kink}, {kink, end}}
+		if in.Normal { // where the weight is 0 as well
+			pieces = append(pieces, [2]float64{-8, -end}, [2]float64{end, 8})
+		}
+		for _, piece := range pieces {
 			if piece[0] < piece[1] {
 				mean += quad.Fixed(feature, piece[0], piece[1], 12, quad.Legendre{}, 0)
 				size += quad.Fixed(func(b float64) float64 { return math.Abs(feature(b)) }, piece[0], piece[1], 12,

@@ -16,7 +16,7 @@ var transfer = props.Spec{
 	Statement: &theory.Transfer,
 	Checks: []props.Check{props.Sweep[int, map[string]float64]{
 		Name:     "errors after transfer",
-		Cells:    runs(48, 96),
+		Cells:    runs(64, 96),
 		Measure:  measureTransfer,
 		Conclude: concludeTransfer,
 		Controls: []props.Control{
@@ -62,9 +62,9 @@ func measureTransfer(t *props.Trial, _ int, done string) map[string]float64 {
 
 // transferred learns ½He₂ + He₃/√12 from n samples and then He₃/√6 from another count, and returns the error.
 func transferred(r *rand.Rand, d, n, second, m int, done string) (float64, problem) {
-	p := newProblem(r, target.Mixed(3), n, d, 0)
+	p := newProblem(r, target.Mixed(3), n, d, 1500)
 	_, net := p.learn(r, m, "")
-	q := newProblem(r, target.Pure(3), second, d, 0)
+	q := newProblem(r, target.Pure(3), second, d, 800)
 	if done == "another direction" { // the frozen layer knows the last axis
 		for j := range m {
 			row := net.W.RawRowView(j)

@@ -7,6 +7,7 @@ import (
 	"github.com/thm-suite/thm/props/onestep/fixedpoint"
 	"github.com/thm-suite/thm/props/onestep/learnable"
 	"github.com/thm-suite/thm/props/onestep/risk"
+	"github.com/thm-suite/thm/props/onestep/settings"
 	"github.com/thm-suite/thm/props/onestep/spike"
 	"github.com/thm-suite/thm/props/onestep/twosteps"
 )
@@ -19,4 +20,5 @@ var Claims = []props.Claim{
 	risk.Claim,
 	learnable.Claim,
 	twosteps.Claim,
+	settings.Claim,
 }

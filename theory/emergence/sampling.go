@@ -13,9 +13,9 @@ var Sampling = theory.Statement{
 	Title:    "With n samples a step, every neuron is at tan² = ρσ̃²(1−v)/(nkγ²) from the effective feature",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "The laws of emergence/inputs. A paired network with w ~ N(0, k^(−2)I), noise k^(−3/2) and λ_w = 1/(2η) " +
-		"takes two steps of gradient descent on the hinge loss, each over n fresh samples, the first with a small η₁. u " +
-		"= Σ_A Mⱼ/√k, v = Var⟨u,x⟩.",
+	Setting: "Parity of the k bits in A, k odd, under D_A(λ), λ < 1. A paired network with w ~ N(0, k^(−2)I), noise " +
+		"k^(−3/2) and λ_w = 1/(2η) takes two steps of gradient descent on the hinge loss, each over n fresh samples, " +
+		"the first with a small η₁. u = Σ_A Mⱼ/√k, v = Var⟨u,x⟩.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
 			Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
@@ -26,8 +26,9 @@ var Sampling = theory.Statement{
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
 		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9), Default: "10000"},
 	},
-	Claim: "tan²∠(w, u) = ρσ̃²(1−v)/(nkγ²)·(1 + o(1)) in probability as D → ∞ with nkγ²/σ̃² bounded away from 0, " +
-		"where ρ = E[ψ(z)²]/E[ψ(z)]², z the neuron's pre-activation, in the first step, and ρ = 1 in the second.",
+	Claim: "tan²∠(w, u) = ρσ̃²(1−v)/(nkγ²)·(1 + o(1)) in probability as D → ∞ with k, λ and p_o fixed and nkγ²/σ̃² " +
+		"bounded away from 0, and in the first step of a smaller order than D, where ρ = E[ψ(z)²]/E[ψ(z)]², z the " +
+		"neuron's pre-activation, in the first step, and ρ = 1 in the second.",
 	TeX: `\tan^2 \angle(w, u) = \frac{\rho \, \tilde\sigma^2 (1 - v)}{n k \gamma^2} (1 + o(1)), \quad \rho_1 = ` +
 		`\frac{E[\psi(z)^2]}{E[\psi(z)]^2}, \quad \rho_2 = 1`,
 	Assumptions: []theory.Assumption{
@@ -41,13 +42,15 @@ var Sampling = theory.Statement{
 	Deviations: "The source's lemmas are about population gradients. With samples the error of the lemmas is " +
 		"dominated by sampling: cos > 0.99 after the second step asks for n ≥ 4000 at D = 100, k = 5.",
 	Proof: "A step's direction is the mean of yψ(z)x over the samples. Its mean is βγ√k/σ̃ along u, by Lemma 5 up to " +
-		"the true error, which is smaller by √D; its part across u has the variance E[ψ²](1−v)/n in all, of D − 1 " +
-		"components of the same order, so its square is near its mean.",
+		"the true error: its tan² is of the order 1/(k²D) after the first step, which sampling exceeds until n is of " +
+		"the order D², and vanishes with η₁ after the second. Its part across u has the variance E[ψ²](1−v)/n in " +
+		"all, of D − 1 components of the same order, so its square is near its mean.",
 	Tolerance: "The median over runs. Across u the square of the noise has the median 1 − 2/(3D) of its mean, and a " +
 		"relative deviation √(2/(D−k)); along u it is relative √(vσ̃²/(nkγ²)), which moves the median by its square at " +
 		"most thrice. In the first step ψ and x are not independent: E[ψ²‖x‖²] departs from the product by 1/(kσ̃) in " +
 		"relative terms at most. The rest is for the interval of the median.",
-	Limits: "D = 200, n ≥ 600, one pair of neurons in each run: all neurons of a run share the noise of the samples.",
+	Limits: "D = 200, 600 ≤ n < 1200, k = 3, 5, 7, λ ≤ 1/2, p_o = 1/4 and 1/2, one pair of neurons in each run: all " +
+		"neurons of a run share the noise of the samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m, k := mixtureOf(v), float64(v.Int("k"))
 		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}
@@ -59,8 +62,18 @@ var Sampling = theory.Statement{
 				Meaning: "of every neuron and the effective feature"},
 		}
 	},
-	Violated: func(v theory.Values) error { return mixtureOf(v).Valid() },
-	RestsOn:  []string{"emergence/firststep", "emergence/secondstep"},
+	Violated: func(v theory.Values) error {
+		m := mixtureOf(v)
+		if err := m.Valid(); err != nil {
+			return err
+		}
+		gamma, sigma := m.Covariance(), m.Deviation()
+		if v.Float("n")*gamma*gamma > float64(m.Count)*float64(m.Dim)*sigma*sigma {
+			return errors.New("emergence: nγ² ≤ kDσ̃²: with more samples the first step's true error is not negligible")
+		}
+		return nil
+	},
+	RestsOn: []string{"emergence/firststep", "emergence/secondstep"},
 }
 
 // Direction is a sampled step on a mixture law.
@@ -101,7 +114,6 @@ func (d Direction) Cosine() float64 { return 1 / math.Sqrt(1+d.Tan2()) }
 
 // Rho returns E[ψ(z)²]/E[ψ(z)]² for z ~ N(bias, deviation²) and noise s > 0, by the trapezoidal rule over nine
 // deviations: for a smooth integrand that vanishes at both ends its error falls faster than any power of the spacing.
-
 func Rho(bias, deviation, s float64) float64 {
 	if !(s > 0) || !(deviation > 0) {
 		return math.NaN()

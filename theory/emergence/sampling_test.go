@@ -34,3 +34,11 @@ func TestRho(t *testing.T) {
 		Rho: 1}
 	require.True(t, math.IsNaN(bare.Tan2())) // γ = 0
 }
+
+// From n of the order D² on the first step's true error, tan² of some 4·10⁻⁵ at D = 100, exceeds that of sampling.
+func TestSamplingNeedsFewSamples(t *testing.T) {
+	_, err := emergence.Sampling.Evaluate(map[string]string{"n": "200000"})
+	require.NoError(t, err)
+	_, err = emergence.Sampling.Evaluate(map[string]string{"n": "10000000"})
+	require.ErrorContains(t, err, "true error")
+}

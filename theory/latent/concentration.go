@@ -22,7 +22,7 @@ var Concentration = theory.Statement{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e6), Default: "64"},
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e9), Default: "4096"},
 		{Name: "r", Symbol: "r", Meaning: "latent directions of the target Σ(xᵢ²−1)/√(2r), at most d",
-			Domain: theory.IntegerBetween(1, 1e6), Default: "1"},
+			Domain: theory.IntegerBetween(1, 1000), Default: "1"},
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 	},
 	Claim: "Without preprocessing n E‖g_n − g‖² = Q/2 − E‖g‖². With it the limit for n → ∞ is Q/4 − E y²|ŵ·x|/√(2π) " +
@@ -53,7 +53,7 @@ var Concentration = theory.Statement{
 }
 
 func predictConcentration(v theory.Values) []theory.Quantity {
-	iso := Isotropic{D: v.Int("d"), R: v.Int("r")}
+	iso := Isotropic{D: v.Int("d"), R: 1} // Q and ‖H‖_F² are the same for every r
 	s := Sampling{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise"), Target: iso.Target()}
 	return []theory.Quantity{
 		{Name: "raw", Symbol: "E‖g_n−g‖²", Value: s.Raw(),

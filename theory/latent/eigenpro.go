@@ -11,7 +11,7 @@ var EigenPro = theory.Statement{
 	Slug:     "latent/eigenpro",
 	Title:    "Richardson's iteration with the leading eigenvectors divided out",
 	Kind:     theory.Identity,
-	Standing: theory.Theorem,
+	Standing: theory.Derivation,
 	Setting: "K is symmetric positive definite of order n with eigenvalues λ₁ ≥ … ≥ λ_n and eigenvectors eᵢ; 0 ≤ q < " +
 		"n; P = I − Σ_{i≤q}(1−λ_{q+1}/λᵢ)eᵢeᵢᵀ; α₀ = 0 and α_{t+1} = α_t − P(Kα_t − y)/λ_{q+1}. Eigenvectors are " +
 		"exact.",

@@ -14,7 +14,7 @@ var Elimination = theory.Statement{
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "A family of unit vectors f₁, …, f_N of a Hilbert space, here targets with E f² = 1, with ⟨fᵢ, fⱼ⟩ ≤ ε " +
-		"for i ≠ j, where 0 ≤ ε < 1; a query h with ‖h‖ ≤ 1; a tolerance τ with τ² > ε. An oracle that may err by τ " +
+		"for i ≠ j, where 0 ≤ ε < 1; a query h with ‖h‖ ≤ 1; a tolerance τ > 0 with τ² > ε. An oracle that may err by τ " +
 		"can answer 0 to the query unless it is one of the A = {i: ⟨fᵢ, h⟩ ≥ τ}, or of those for −h.",
 	Params: []theory.Param{
 		{Name: "epsilon", Symbol: "ε", Meaning: "largest correlation within the family",
@@ -25,15 +25,16 @@ var Elimination = theory.Statement{
 		{Name: "p", Symbol: "p", Meaning: "degree, for the tolerance that success needs",
 			Domain: theory.IntegerBetween(1, 30), Default: "2"},
 	},
-	Claim: "|A|(τ² − ε) ≤ 1 − ε. Equality holds when all ⟨fᵢ, fⱼ⟩ are ε and h is the normalised sum of |A| members. " +
-		"Consequence: with the ⌊e^(dε²/4)⌋ directions of latent/caps and ε^p for ε, q queries determine a target " +
+	Claim: "|A|(τ² − ε) ≤ 1 − ε. Equality holds when all ⟨fᵢ, fⱼ⟩ are ε, h is the normalised sum of |A| members, " +
+		"and τ is their correlation with it. " +
+		"Consequence: with the ⌊e^(dε²/4)⌋ directions of latent/caps and ε^p for ε, q ≥ 1 queries determine a target " +
 		"He_p(u·x)/√p! only if τ² ≤ min_ε 4q e^(−dε²/4) + ε^p.",
 	TeX: `\#\{i : \langle f_i, h\rangle \ge \tau\} \le \frac{1-\varepsilon}{\tau^2-\varepsilon}`,
 	Assumptions: []theory.Assumption{
 		{ID: "unit-query", Text: "‖h‖ ≤ 1"},
 		{ID: "correlation", Text: "no two of the family are correlated by more than ε"},
 		{ID: "unit", Text: "‖fᵢ‖ = 1"},
-		{ID: "tolerance", Text: "τ² > ε", NoControl: "for τ² ≤ ε the right side is not a bound but negative or " +
+		{ID: "tolerance", Text: "τ > √ε", NoControl: "for τ² ≤ ε the right side is not a bound but negative or " +
 			"infinite; the form |A|(τ²−ε) ≤ 1−ε is then trivial"},
 	},
 	Source: paper.At("Lemma 5 and its proof"),
@@ -79,8 +80,8 @@ func (q Query) Valid() error {
 	switch {
 	case !(q.Epsilon >= 0 && q.Epsilon < 1):
 		return errors.New("latent: need 0 ≤ ε < 1")
-	case !(q.Tau*q.Tau > q.Epsilon):
-		return errors.New("latent: need τ² > ε")
+	case !(q.Tau > 0 && q.Tau*q.Tau > q.Epsilon):
+		return errors.New("latent: need τ > 0 and τ² > ε")
 	}
 	return nil
 }
@@ -93,8 +94,9 @@ func (q Query) Bound() float64 {
 	return (1 - q.Epsilon) / (q.Tau*q.Tau - q.Epsilon)
 }
 
-// SuccessTolerance returns √(min_ε 4q e^(−dε²/4) + ε^p), above which q queries do not suffice; at most √2. The minimum
-// is taken over s = dε²/4 by golden sections of [0, d/4]: the function falls until the second term takes over.
+// SuccessTolerance returns √(min_ε 4q e^(−dε²/4) + ε^p), above which q ≥ 1 queries do not suffice; a value of 1 or
+// more says nothing. The minimum is taken over s = dε²/4 by golden sections of [0, d/4]: but for a start where it is
+// above 4q, the function falls until the second term takes over.
 func SuccessTolerance(queries, d float64, p int) float64 {
 	square := func(s float64) float64 {
 		return 4*queries*math.Exp(-s) + math.Pow(4*s/d, float64(p)/2)

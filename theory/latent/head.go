@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -13,7 +14,7 @@ var Head = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "Fixed features Φ (n×m), labels y, loss (1/n)‖Φa − y‖² without ½; a ← a − η(∇L + λa) from any a₀, with " +
-		"λ > 0. μ_k are the eigenvalues of (2/n)ΦᵀΦ.",
+		"η, λ > 0. μ_k are the eigenvalues of (2/n)ΦᵀΦ.",
 	Params: []theory.Param{
 		{Name: "lambda", Symbol: "λ", Meaning: "weight decay", Domain: theory.Above(0), Default: "0.1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Above(0), Default: "0.01"},
@@ -21,9 +22,10 @@ var Head = theory.Statement{
 			Default: "1e-6"},
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerFrom(1), Default: "400"},
 	},
-	Claim: "The limit solves (ΦᵀΦ + (nλ/2)I)a = Φᵀy, whatever a₀ is, and the distance from it has the components " +
-		"(1−η(μ_k+λ))^t of the one at the start. If η(μ_k+λ) ≤ 1 for all k, a relative distance ε takes at most " +
-		"ln(1/ε)/(ηλ) + 1 steps. Along λ, ‖a‖ never grows and the training loss never falls.",
+	Claim: "The distance from the solution of (ΦᵀΦ + (nλ/2)I)a = Φᵀy has the components (1−η(μ_k+λ))^t of the one at " +
+		"the start, so that this solution is the limit, whatever a₀ is, where η(μ_k+λ) < 2 for all k. If η(μ_k+λ) ≤ 1 " +
+		"for all k, a relative distance ε takes at most ln(1/ε)/(ηλ) + 1 steps. Along λ, ‖a‖ never grows and the " +
+		"training loss never falls.",
 	TeX: `\left(\Phi^\top\Phi + \tfrac{n\lambda}{2} I\right) a = \Phi^\top y`,
 	Assumptions: []theory.Assumption{
 		{ID: "decay", Text: "λ > 0 in every step"},
@@ -51,6 +53,12 @@ var Head = theory.Statement{
 			{Name: "steps", Symbol: "T ≤", Value: HeadSteps(v.Float("eta"), v.Float("lambda"), v.Float("epsilon")),
 				Meaning: "steps that suffice"},
 		}
+	},
+	Violated: func(v theory.Values) error {
+		if v.Float("eta")*v.Float("lambda") > 1 {
+			return errors.New("latent: the number of steps needs η(μ_k+λ) ≤ 1, and here ηλ > 1")
+		}
+		return nil
 	},
 }
 

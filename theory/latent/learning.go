@@ -23,7 +23,7 @@ var Learning = theory.Statement{
 		"latent/kernelbound, which no kernel method falls below in the mean; without the step, without biases, or " +
 		"without pairs of opposite neurons it lies above. The median errors of the four tuned kernels lie above the " +
 		"bound at d = 10 and n = d². With two directions and H of rank 2 the median error at d = 12 and n = 8d² is below " +
-		"¼, and with H of rank 1 it is not.",
+		"⅓, and with H of rank 1 it is not.",
 	TeX: `\operatorname{median} \lVert f_{\theta^{(T)}} - f^\star \rVert^2 < 1 - \sum_{i \le n+d+1} \lambda_i`,
 	Assumptions: []theory.Assumption{
 		{ID: "step", Text: "the first layer takes the step"},
@@ -46,7 +46,7 @@ var Learning = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		bound := ZonalTarget(v.Int("d"), v.Int("p")).SpanBound(v.Float("n") + v.Float("d") + 1)
 		return []theory.Quantity{
-			{Name: "algorithm", Symbol: "E(f−f⋆)² <", Value: bound,
+			{Name: "algorithm", Symbol: "kernels ≥", Value: bound,
 				Meaning: "error of Algorithm 1, beside what no kernel falls below"},
 			{Name: "tangent", Symbol: "NTK ≥", Value: bound,
 				Meaning: "error of the neural tangent kernel, beside the same bound"},

@@ -31,7 +31,8 @@ var Powers = theory.Statement{
 		"g(x)/2. The first summand of v_k lives on a = −1 and gives 2·k(k−1)x^(k−2)·½, the second derivative of x^k; " +
 		"the other two fit value and slope at an end.",
 	Tolerance: "Gauss-Legendre quadrature on both sides of the kink is exact for the polynomials in question; its " +
-		"weights err by some 10u, and the sum over both signs by 40(k+10)u of the mean of |v_k|σ.",
+		"weights err by some 10u, and the sum over both signs by 40(k+10)u of the mean of |v_k|σ. For normal biases the " +
+		"product of the weight and of the density is such a polynomial.",
 	Limits: "k up to 10. For |x| > 1 the mean continues linearly, 1 + k(x−1) for x > 1, and differs from x^k for k ≥ " +
 		"2.",
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -53,6 +54,14 @@ func PowerWeight(k int, a, b float64) float64 {
 	}
 	n := float64(k)
 	return 2*(1-a)*n*(n-1)*math.Pow(b, n-2) - 6*(n-1)*b + 2*n*a
+}
+
+// NormalPowerWeight returns v_k(a, b) 1{|b|≤1}/(2φ(b)), the weight for b ~ N(0, 1).
+func NormalPowerWeight(k int, a, b float64) float64 {
+	if math.Abs(b) > 1 {
+		return 0
+	}
+	return PowerWeight(k, a, b) * math.Sqrt(math.Pi/2) * math.Exp(b*b/2)
 }
 
 // LargestPowerWeight returns the supremum of |v_k| over a = ±1 and |b| ≤ 1: at the ends, or where the derivative in b

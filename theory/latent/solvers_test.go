@@ -29,6 +29,7 @@ func TestStepsOfTheNotes(t *testing.T) {
 		about(t, "λ₁", top/c.largest, 1, 1e-7)
 		about(t, "λ_n", bottom/c.smallest, 1, 1e-6)
 		about(t, "κ", top/bottom/c.kap, 1, 1e-5)
+		about(t, "κ to leading order", top/bottom*math.Pi*math.Pi/float64(16*c.n*c.n), 1, 1/float64(c.n))
 		factors := func(eta float64) []float64 {
 			out := make([]float64, c.n)
 			for k := range out {

@@ -13,19 +13,26 @@ var TwoSteps = theory.Statement{
 	Title:    "A second step on the same batch sees directions that a fresh batch does not",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "β = Xᵀy/n of a first batch, n×d; β^(k) = X₂ᵀ(y₂ ∘ (X₂β)^∘k)/n of the second, which is the same batch or a fresh " +
-		"one; x ~ N(0, I), y = σ⋆(β⋆ᵀx) + noise, ‖β⋆‖ = 1; n, d → ∞ with d/n → φ. The k-th spike that a second large step adds to the first " +
+	Setting: "β = Xᵀy/n of a first batch, n×d; β^(k) = X₂ᵀ(y₂ ∘ (X₂β)^∘k)/n of the second, which is the same " +
+		"batch or a fresh " +
+		"one; x ~ N(0, I), y = σ⋆(β⋆ᵀx) + noise, ‖β⋆‖ = 1; n, d → ∞ with d/n → φ. The k-th spike that a second " +
+		"large step adds to the first " +
 		"layer is a multiple of a^∘(k+1)(β^(k))ᵀ, in mean-field scaling.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "1"},
 		{Name: "teacher", Symbol: "σ⋆", Meaning: "teacher", Domain: theory.OneOf("H1", "H1+H2", "H3", "H2", "exponent-three"),
 			Default: "exponent-three"},
-		{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label noise", Domain: theory.Between(0, 100), Default: "0"},
-		{Name: "alpha1", Symbol: "α₁", Meaning: "exponent of the first step, η₁ ~ N^α₁", Domain: theory.Inside(0, 0.5), Default: "0.3"},
-		{Name: "alpha2", Symbol: "α₂", Meaning: "exponent of the second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
+		{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label " +
+			"noise", Domain: theory.Between(0, 100), Default: "0"},
+		{Name: "alpha1", Symbol: "α₁", Meaning: "exponent of the first step, η₁ ~ " +
+			"N^α₁", Domain: theory.Inside(0, 0.5), Default: "0.3"},
+		{Name: "alpha2", Symbol: "α₂", Meaning: "exponent of the " +
+			"second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
 	},
-	Claim: "⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)] with w = c⋆₁z + φy on the same batch and w = c⋆₁z " +
-		"on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and on the same one that of k = 2 " +
+	Claim: "⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)] with w = c⋆₁z + φy on the same " +
+		"batch and w = c⋆₁z " +
+		"on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and on the same one " +
+		"that of k = 2 " +
 		"tends to φ² E zy³, which need not vanish. For even labels all of them vanish on both.",
 	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, \mathbb{E} y^2)^{j/2} ` +
 		`\, \mathbb{E} [ z y w^{k-j} ], \quad w = c_{\star 1} z + \varphi y`,
@@ -34,19 +41,29 @@ var TwoSteps = theory.Statement{
 		{ID: "proportional", Text: "d grows with n: the noise of Xβ has the variance φ E y²"},
 	},
 	Source: theory.Source{
-		Paper: "B. Moniri, H. Hassani: two steps against one (abstract only); slides of 23 March 2024 for the first step",
-		ArXiv: "2605.17767", Version: "abstract", Year: 2026, Locus: "abstract: batches that are reused learn directions beyond " +
+		Paper: "B. Moniri, H. Hassani: two steps against one (abstract only); slides of 23 March 2024 for the " +
+			"first step",
+		ArXiv: "2605.17767", Version: "abstract", Year: 2026, Locus: "abstract: batches that are reused learn " +
+			"directions beyond " +
 			"information exponent one",
 	},
-	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 − α₁)) of the spikes " +
-		"that is the number of those with k ≥ 1, beside the direction of the first step. That count is predicted here and is not checked.",
-	Proof: "xᵢᵀβ = c⋆₁zᵢ + φyᵢ + √(φ E y²)gᵢ on the same batch to leading order, where φyᵢ is the sample's own term |xᵢ|²yᵢ/n and gᵢ is " +
-		"standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. Then ⟨β^(k), β⋆⟩ is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ.",
-	Tolerance: "Medians over independent batches, of means over opposite and unrelated teachers on one batch, with order-statistic " +
-		"intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What the same formula makes of the batches' " +
-		"own moments is taken out, and its limit put in: heavy tails of labels are the same in both. Batches of two sizes, from which what is of " +
+	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 " +
+		"− α₁)) of the spikes " +
+		"that is the number of those with k ≥ 1, beside the direction of the first step. That count is predicted " +
+		"here and is not checked.",
+	Proof: "xᵢᵀβ = c⋆₁zᵢ + φyᵢ + √(φ E y²)gᵢ on the same batch to leading order, where φyᵢ is the sample's own " +
+		"term |xᵢ|²yᵢ/n and gᵢ is " +
+		"standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. Then ⟨β^(k), β⋆⟩ " +
+		"is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ.",
+	Tolerance: "Medians over independent batches, of means over opposite and unrelated teachers on one batch, " +
+		"with order-statistic " +
+		"intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What the same formula makes of " +
+		"the batches' " +
+		"own moments is taken out, and its limit put in: heavy tails of labels are the same in both. Batches of " +
+		"two sizes, from which what is of " +
 		"order 1/d is taken out.",
-	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Spectra of the weights after two steps are not looked at.",
+	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Spectra of the weights after two steps are not " +
+		"looked at.",
 	Readings: []theory.Reading{{
 		ID:             "exponent",
 		Reading:        "a second step on the same batch learns every teacher whose information exponent exceeds one",
@@ -63,7 +80,8 @@ var TwoSteps = theory.Statement{
 		}
 		for k, sub := range []string{"₀", "₁", "₂", "₃"} {
 			name := string(rune('0' + k))
-			out = append(out, theory.Quantity{Name: "same" + name, Symbol: "⟨β^(" + sub + "), β⋆⟩", Value: l.Overlap(k, true),
+			out = append(out, theory.Quantity{Name: "same" + name, Symbol: "⟨β^(" + sub + "), " +
+				"β⋆⟩", Value: l.Overlap(k, true),
 				Meaning: "on the same batch"}, theory.Quantity{Name: "fresh" + name, Symbol: "", Value: l.Overlap(k, false),
 				Meaning: "on a fresh batch"})
 		}

@@ -101,3 +101,10 @@ func TestSumFactors(t *testing.T) {
 		}
 	}
 }
+
+// The curves of Figure 2 for ω₁ and ω₂ cross at one v > 0.
+func TestCrossing(t *testing.T) {
+	const v = 2.3612021859
+	near(t, "ω̃₁", one.Optimum(v), 2.3511204806, 1e-10)
+	near(t, "ω̃₂", two.Optimum(v), 2.3511204806, 1e-10)
+}

@@ -24,7 +24,8 @@ var Claim = props.Spec{
 			Replicates: 3,
 			Controls: []props.Control{
 				{Name: "ψ/φ for φ/ψ before the second equation", Done: "typo", Criterion: "m₂ of the source"},
-				{Name: "an activation with a mean, whose energy counts as noise", Assumption: "centred", Criterion: "m₁ of the " +
+				{Name: "an activation with a mean, whose energy counts as " +
+					"noise", Assumption: "centred", Criterion: "m₁ of the " +
 					"source", Claimed: "mean"},
 				{Name: "energy of the linear part counted twice", Criterion: "m₁ of the source", Claimed: "E σ²"},
 				{Name: "φ and ψ exchanged", Criterion: "m₁ of the source", Claimed: "exchanged"},
@@ -87,7 +88,8 @@ func draw(t *props.T, _ string) instance {
 	if in.Phi > in.Psi {
 		in.Regime = "N > n"
 	}
-	switch in.Regime = rapid.SampledFrom([]string{in.Regime, in.Regime, in.Regime, "N = n", "linear features", "noise " +
+	switch in.Regime = rapid.SampledFrom([]string{in.Regime, in.Regime, in.Regime, "N = n", "linear " +
+		"features", "noise " +
 		"alone"}).Draw(t.T, "regime"); in.Regime {
 	case "N = n":
 		in.Psi = in.Phi

@@ -40,12 +40,15 @@ var Claim = props.Spec{
 			Replicates: 1,
 			Controls: []props.Control{
 				{Reading: "one-sample", Assumption: "fresh-sample", Done: "reuse"},
-				{Reading: "any-rows", Assumption: "unit-rows", Criterion: criterion("test error", random), Claimed: "unit rows"},
-				{Name: "a finite step taken for a strong one", Assumption: "strong", Criterion: share, Claimed: "strong"},
+				{Reading: "any-rows", Assumption: "unit-rows", Criterion: criterion("test "+
+					"error", random), Claimed: "unit rows"},
+				{Name: "a finite step taken for a strong " +
+					"one", Assumption: "strong", Criterion: share, Claimed: "strong"},
 				{Name: "φ and ψ exchanged", Criterion: criterion("test error", random), Claimed: "exchanged"},
 				{Name: "penalty λN for λn", Criterion: criterion("objective", random), Claimed: "penalty over n"},
 				{Name: "a step without effect", Criterion: criterion("objective", strong), Claimed: "no step"},
-				{Name: "the linear part counted as noise", Criterion: criterion("test error", random), Claimed: "all of it noise"},
+				{Name: "the linear part counted as noise", Criterion: criterion("test "+
+					"error", random), Claimed: "all of it noise"},
 				{Name: "features without a nonlinear part", Criterion: trace, Claimed: "linear features"},
 				{Name: "training error equal to the test error", Criterion: cross, Claimed: "unbiased"},
 			},
@@ -60,7 +63,8 @@ var coarse = func() map[string]string {
 	out := map[string]string{}
 	for _, name := range []string{random, strong} {
 		for _, kind := range errorKinds {
-			out[criterion(kind, name)] = "errors are off by some percent at n of a few hundred and scatter by as much; what is " +
+			out[criterion(kind, name)] = "errors are off by some percent at n of a few hundred and scatter by as " +
+				"much; what is " +
 				"of order 1/d is taken out by two sizes, which doubles the scatter"
 		}
 	}

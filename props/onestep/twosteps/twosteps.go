@@ -38,11 +38,13 @@ var Claim = props.Spec{
 	Try: &props.Simulation{Params: sizes, Run: try},
 }.Claim()
 
-const scatters = "powers of labels and of Xβ have heavy tails, and one batch of a few hundred samples is off by percents"
+const scatters = "powers of labels and of Xβ have heavy tails, and one batch of a few hundred samples is off by " +
+	"percents"
 
 // criterion names the overlap of β^(k).
 func criterion(k int, same bool) string {
-	return fmt.Sprintf("overlap of β^(%d) with β⋆, %s", k, map[bool]string{true: "same batch", false: "fresh batch"}[same])
+	return fmt.Sprintf("overlap of β^(%d) with β⋆, %s", k, map[bool]string{true: "same batch", false: "fresh " +
+		"batch"}[same])
 }
 
 // setup is a teacher.

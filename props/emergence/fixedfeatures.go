@@ -58,7 +58,7 @@ var fixedfeatures = props.Spec{
 					Done:      "five times"},
 				{Name: "weights of norm 2B", Assumption: "norm", Criterion: "mean of the smallest losses",
 					Done: "twice the norm"},
-				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Claimed: "no λ"},
+				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Done: "coordinates", Claimed: "no λ"},
 				{Name: "one feature for N", Criterion: "mean of the smallest losses", Claimed: "N = 1"},
 				{Name: "weights that are not minimal", Criterion: "certified", Done: "zero weights"},
 				{Name: "losses 0.02 above the minimum", Criterion: "certified", Done: "above"},
@@ -312,6 +312,11 @@ func drawSmallest(t *props.T, done string) smallest {
 	}
 	if done == "twice the norm" || done == "five times" {
 		out.Radius = min(out.Radius, 0.9)
+	}
+	if done == "coordinates" { // whose smallest loss is λ
+		in.Dim, in.Count, in.Background, in.Kind = 6, 3, 0.5, "coordinates"
+		in.psi = in.draw(t.Stream("features"))
+		out = smallest{Features: in, Lambda: 0.2, Radius: 1}
 	}
 	out.find(done)
 	return out

@@ -6,7 +6,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// FixedPoint is the claim onestep/fixedpoint: the two equations behind all errors of ridge regression on random features.
+// FixedPoint is the claim onestep/fixedpoint: the two equations behind all errors of ridge regression on random
+// features.
 var FixedPoint = theory.Statement{
 	Slug:     "onestep/fixedpoint",
 	Title:    "Two traces determine the errors of ridge regression on random features",

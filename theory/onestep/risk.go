@@ -24,7 +24,8 @@ var RiskLimits = theory.Statement{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
-		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...), Default: "sincos"},
+		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
+			Default: "sincos"},
 		{Name: "mean", Symbol: "c⋆₀", Meaning: "mean of the labels", Domain: theory.Between(-100, 100), Default: "0"},
 		{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the " +
 			"teacher", Domain: theory.Between(0, 100), Default: "1"},
@@ -60,7 +61,8 @@ var RiskLimits = theory.Statement{
 		"(1+e)/(c₁²η)²) for b² = c⋆₁² + φ E y². In all cases, Gaussian rows, third terms and finite steps " +
 		"included, the objective " +
 		"is λ times the minimum that [Risk.Errors] states.",
-	TeX: `L_{\mathrm{te}} \to c_{\star 1}^2 B (1 - \rho^2) + \tau^2 (1+V) - \tfrac{1}{3} (1+V) (c_{\star 0} + 2 c_{\star 2} ` +
+	TeX: `L_{\mathrm{te}} \to c_{\star 1}^2 B (1 - \rho^2) + \tau^2 (1+V) - \tfrac{1}{3} (1+V) (c_{\star 0} + 2 ` +
+		`c_{\star 2} ` +
 		`\rho^2)^2, \qquad \ell = 2`,
 	Assumptions: []theory.Assumption{
 		{ID: "fresh-sample", Text: "regression uses samples that the step has not seen"},
@@ -153,7 +155,8 @@ var RiskLimits = theory.Statement{
 func RiskFrom(v theory.Values) Risk {
 	r := Risk{Phi: v.Float("phi"), Psi: v.Float("psi"), Lambda: v.Float("lambda"),
 		Activation: Activation(v.Choice("activation")),
-		Teacher: Teacher{Coefficients: []float64{v.Float("mean"), v.Float("linear"), v.Float("square"), v.Float("cube")},
+		Teacher: Teacher{Coefficients: []float64{v.Float("mean"), v.Float("linear"), v.Float("square"),
+			v.Float("cube")},
 			Noise: v.Float("noise")},
 		Terms: v.Int("terms"), Eta: v.Float("eta"), Width: v.Float("N"),
 		GaussianRows: v.Choice("rows") == "Gaussian", Trained: v.Choice("weights") == "gradient",

@@ -25,9 +25,9 @@ var SecondStep = theory.Statement{
 			Default: "3"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.3"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they " +
-			"are all equal",
-			Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "uniform", Symbol: "λ",
+			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
+			Domain:  theory.Between(0, 1), Default: "0.5"},
 		{Name: "bias", Symbol: "b", Meaning: "bias of the neuron before the second step", Domain: theory.Real(),
 			Default: "0.05"},
 		{Name: "noise", Symbol: "s", Meaning: "standard deviation of the injected noise", Domain: theory.Above(0),

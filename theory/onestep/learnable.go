@@ -24,10 +24,10 @@ var Learnable = theory.Statement{
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "1.5"},
 		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
 			Default: "tanh"},
-		{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the " +
-			"teacher", Domain: theory.Between(0.01, 100), Default: "1"},
-		{Name: "rest", Symbol: "τ²", Meaning: "energy of all else, noise " +
-			"included", Domain: theory.Between(0.01, 1e4), Default: "1"},
+		{Name: "linear", Symbol: "c⋆₁",
+			Meaning: "linear coefficient of the teacher", Domain: theory.Between(0.01, 100), Default: "1"},
+		{Name: "rest", Symbol: "τ²",
+			Meaning: "energy of all else, noise included", Domain: theory.Between(0.01, 1e4), Default: "1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size of order one", Domain: theory.AtLeast(0), Default: "8"},
 	},
 	Claim: "For every φ, ψ, λ, σ and step size η of order one: L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ², " +
@@ -91,11 +91,11 @@ var Learnable = theory.Statement{
 			{Name: "after", Symbol: "L_te(η)", Value: value(one), Meaning: "test error after the step"},
 			{Name: "strong", Symbol: "L_te(∞)", Value: value(strong), Meaning: "its limit for large η of order one"},
 			{Name: "best", Symbol: "τ²", Value: r.Teacher.Noise, Meaning: "error of the best linear predictor"},
-			{Name: "ridge", Symbol: "", Value: TunedRidge(r.Phi, square, r.Teacher.Noise), Meaning: "test error " +
-				"of ridge " +
-				"regression on the samples with the best penalty"},
-			{Name: "double", Symbol: "", Value: TunedRidge(r.Phi/2, square, r.Teacher.Noise), Meaning: "the same " +
-				"on 2n samples"},
+			{Name: "ridge", Symbol: "", Value: TunedRidge(r.Phi, square, r.Teacher.Noise),
+				Meaning: "test error of ridge " +
+					"regression on the samples with the best penalty"},
+			{Name: "double", Symbol: "", Value: TunedRidge(r.Phi/2, square, r.Teacher.Noise),
+				Meaning: "the same on 2n samples"},
 		}
 	},
 }

@@ -23,12 +23,12 @@ var TwoSteps = theory.Statement{
 		{Name: "teacher", Symbol: "σ⋆", Meaning: "teacher",
 			Domain:  theory.OneOf("H1", "H1+H2", "H3", "H2", "exponent-three"),
 			Default: "exponent-three"},
-		{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label " +
-			"noise", Domain: theory.Between(0, 100), Default: "0"},
-		{Name: "alpha1", Symbol: "α₁", Meaning: "exponent of the first step, η₁ ~ " +
-			"N^α₁", Domain: theory.Inside(0, 0.5), Default: "0.3"},
-		{Name: "alpha2", Symbol: "α₂", Meaning: "exponent of the " +
-			"second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
+		{Name: "noise", Symbol: "σ_ε²",
+			Meaning: "variance of the label noise", Domain: theory.Between(0, 100), Default: "0"},
+		{Name: "alpha1", Symbol: "α₁",
+			Meaning: "exponent of the first step, η₁ ~ N^α₁", Domain: theory.Inside(0, 0.5), Default: "0.3"},
+		{Name: "alpha2", Symbol: "α₂",
+			Meaning: "exponent of the second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
 	},
 	Claim: "⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)] with w = c⋆₁z + φy on the same " +
 		"batch and w = c⋆₁z " +
@@ -45,8 +45,8 @@ var TwoSteps = theory.Statement{
 	Source: theory.Source{
 		Paper: "B. Moniri, H. Hassani: two steps against one (abstract only); slides of 23 March 2024 for the " +
 			"first step",
-		ArXiv: "2605.17767", Version: "abstract", Year: 2026, Locus: "abstract: batches that are reused learn " +
-			"directions beyond " +
+		ArXiv: "2605.17767", Version: "abstract", Year: 2026,
+		Locus: "abstract: batches that are reused learn directions beyond " +
 			"information exponent one",
 	},
 	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 " +

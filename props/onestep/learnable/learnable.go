@@ -44,8 +44,8 @@ var Claim = props.Spec{
 				{Name: "an error half as large", Criterion: beaten, Claimed: "half"},
 				{Name: "an error twice as large", Criterion: kept, Claimed: "twice"},
 			},
-			Coarse: map[string]string{beaten: "an inequality that is far from equality", kept: "an inequality " +
-				"that is far from equality"},
+			Coarse: map[string]string{beaten: "an inequality that is far from equality",
+				kept: "an inequality that is far from equality"},
 		},
 	},
 }.Claim()

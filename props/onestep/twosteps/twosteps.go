@@ -46,8 +46,8 @@ const scatters = "powers of labels and of Xβ have heavy tails, and one batch of
 
 // criterion names the overlap of β^(k).
 func criterion(k int, same bool) string {
-	return fmt.Sprintf("overlap of β^(%d) with β⋆, %s", k, map[bool]string{true: "same batch", false: "fresh " +
-		"batch"}[same])
+	return fmt.Sprintf("overlap of β^(%d) with β⋆, %s", k, map[bool]string{true: "same batch",
+		false: "fresh batch"}[same])
 }
 
 // setup is a teacher.

@@ -11,7 +11,8 @@ import (
 )
 
 // direct is ridge regression by the normal equations, with free columns by a penalty of zero.
-func direct(f *mat.Dense, free [][]float64, y []float64, lambda float64, leftOut int) (weights *mat.VecDense, at func(i int) []float64) {
+func direct(f *mat.Dense, free [][]float64, y []float64, lambda float64, leftOut int) (weights *mat.VecDense,
+	at func(i int) []float64) {
 	n, width := f.Dims()
 	k := width + len(free)
 	at = func(i int) []float64 {
@@ -102,7 +103,8 @@ func TestRegressionAgainstNormalEquations(t *testing.T) {
 	}
 	require.NoError(t, inverse.Inverse(&gram))
 	near(t, "trace", regression.Trace(), mat.Trace(&inverse), 1e-12)
-	require.True(t, mat.EqualApprox(regression.Solve(mat.DenseCopyOf(&gram)), mat.NewDiagDense(n, ones.RawRowView(0)), 1e-11))
+	require.True(t, mat.EqualApprox(regression.Solve(mat.DenseCopyOf(&gram)), mat.NewDiagDense(n, ones.RawRowView(0)),
+		1e-11))
 }
 
 func TestRegressionRefusesWhatItCannotSolve(t *testing.T) {

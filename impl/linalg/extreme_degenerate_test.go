@@ -48,9 +48,9 @@ func treacherous() []example {
 	return list
 }
 
-// TestSmallestOfTreacherousMatrices: an answer for each of them, to the residual or to the rounding error bound
-// of an SVD, max(m, n)·ulp·σmax, once for this and once for the SVD it is compared with. Where σmin is nothing but rounding no
-// residual is more than that either.
+// TestSmallestOfTreacherousMatrices: an answer for each of them, to the residual or to the rounding error bound of an
+// SVD, max(m, n)·ulp·σmax, once for this and once for the SVD it is compared with. Where σmin is nothing but rounding
+// no residual is more than that either.
 func TestSmallestOfTreacherousMatrices(t *testing.T) {
 	const tol = 1e-8
 	for _, x := range treacherous() {
@@ -71,7 +71,8 @@ func TestSmallestOfTreacherousMatrices(t *testing.T) {
 				below(t, name, "value", math.Abs(value-s[at]), max(got.Residuals[i], rounding)+rounding)
 				below(t, name, "residual", got.Residuals[i], allowed)
 				for _, v := range [][]float64{got.Left[i], got.Right[i]} { // as in TestSmallest
-					below(t, name, "length of a vector", math.Abs(floats.Norm(v, 2)-1), 60*roundoff.Ulp*float64(max(m, n)))
+					below(t, name, "length of a vector", math.Abs(floats.Norm(v, 2)-1),
+						60*roundoff.Ulp*float64(max(m, n)))
 				}
 			}
 		}

@@ -45,8 +45,8 @@ func (s Sided) plus(h float64, v Sided) Sided {
 	return Sided{add(s.A, v.A), add(s.Theta, v.Theta), add(s.C, v.C)}
 }
 
-// Flow integrates gradient flow over a time by so many steps of the classical Runge-Kutta method, whose error is of fourth order. The
-// loss is known by its gradient in B.
+// Flow integrates gradient flow over a time by so many steps of the classical Runge-Kutta method, whose error is of
+// fourth order. The loss is known by its gradient in B.
 func (a Adaptive) Flow(gradient func(b *mat.Dense) *mat.Dense, time float64, steps int) Adaptive {
 	h := time / float64(steps)
 	at := func(s Sided) Sided {

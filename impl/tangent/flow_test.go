@@ -9,7 +9,8 @@ import (
 	"github.com/thm-suite/thm/impl/tangent"
 )
 
-// By hand: one entry, loss −b. From A = C = 1 and Θ = 0 the flow has A = C and Θ' = A², A' = ΘA, so Θ = tan t and A = 1/cos t.
+// By hand: one entry, loss −b. From A = C = 1 and Θ = 0 the flow has A = C and Θ' = A², A' = ΘA, so Θ = tan t and A =
+// 1/cos t.
 func TestFlowByHand(t *testing.T) {
 	down := func(*mat.Dense) *mat.Dense { return mat.NewDense(1, 1, []float64{-1}) }
 	end := tangent.NewAdaptive(1, 1).Flow(down, 0.5, 50)

@@ -10,8 +10,8 @@ func (p Lattice) At(k int) float64 { return p[len(p)/2+k] }
 // Reach returns the largest exponent, n.
 func (p Lattice) Reach() int { return len(p) / 2 }
 
-// Convolve returns the product infimal convolution, min over i+j = k of p(rⁱ) + q(rʲ), for all |k| up to the sum of both
-// reaches. Factors with |i| beyond a penalty's reach are not allowed.
+// Convolve returns the product infimal convolution, min over i+j = k of p(rⁱ) + q(rʲ), for all |k| up to the sum of
+// both reaches. Factors with |i| beyond a penalty's reach are not allowed.
 func (p Lattice) Convolve(q Lattice) Lattice {
 	return p.combine(q, func(k int) (from, to int) { return -p.Reach(), p.Reach() })
 }
@@ -37,8 +37,8 @@ func (p Lattice) combine(q Lattice, first func(k int) (from, to int)) Lattice {
 	return out
 }
 
-// Least returns the minimum over k ≥ 0 of p(rᵏ) + scale·r^(−2k) for r = 2, and the first k that attains it.
-func (p Lattice) Least(scale float64) (k int, value float64) {
+// Minimum returns the minimum over k ≥ 0 of p(rᵏ) + scale·r^(−2k) for r = 2, and the first k that attains it.
+func (p Lattice) Minimum(scale float64) (k int, value float64) {
 	value = p.At(0) + scale
 	weight := 1.0
 	for i := 1; i <= p.Reach(); i++ {

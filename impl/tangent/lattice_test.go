@@ -19,7 +19,7 @@ func TestLattice(t *testing.T) {
 	bump := tangent.Lattice{3, 0, 0, 7, 1} // cheaper to overshoot and come back
 	steep := tangent.Lattice{2, 1, 0, 9, 9}
 	require.NotEqual(t, bump.Convolve(steep), bump.ConvolveBetween(steep))
-	k, value := p.Least(16) // 16, 1+4, 2+1
+	k, value := p.Minimum(16) // 16, 1+4, 2+1
 	require.Equal(t, 2, k)
 	require.Equal(t, 3.0, value)
 	require.Equal(t, 2, p.Reach())

@@ -24,8 +24,8 @@ type Model struct {
 	Penalty  Penalty    // on each singular value of M, less 1
 }
 
-// penalty returns Σⱼ penalty(σⱼ−1), and adds its gradient in M, U·diag(penalty'(σⱼ−1))·Vᵀ, to grad when grad is not nil.
-// NaN when the decomposition fails.
+// penalty returns Σⱼ penalty(σⱼ−1), and adds its gradient in M, U·diag(penalty'(σⱼ−1))·Vᵀ, to grad when grad is not
+// nil. NaN when the decomposition fails.
 func (a Model) penalty(grad, m *mat.Dense) float64 {
 	u, values, v, err := linalg.SVD(m, mat.SVDThin)
 	if err != nil {

@@ -77,8 +77,8 @@ func Gauss(n int) Rule {
 	return r
 }
 
-// lobatto is the rule of Gauss and Lobatto with 7 nodes, exact up to degree 11. Its ends are nodes, so that a kink close to
-// an end is not overlooked.
+// lobatto is the rule of Gauss and Lobatto with 7 nodes, exact up to degree 11. Its ends are nodes, so that a kink
+// close to an end is not overlooked.
 func lobatto() Rule {
 	outer, inner := math.Sqrt((5+2*math.Sqrt(5./3))/11), math.Sqrt((5-2*math.Sqrt(5./3))/11)
 	a, b := (124-7*math.Sqrt(15))/700, (124+7*math.Sqrt(15))/700

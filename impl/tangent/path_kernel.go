@@ -73,11 +73,11 @@ func LayerKernel(all []Factors) *mat.Dense {
 // averagedBlock bounds the memory of the features that [Path.AveragedKernel] forms at a time, in numbers.
 const averagedBlock = 4 << 20
 
-// AveragedKernel returns the Gram matrix (n×n) of the averaged tangent features, which it never forms as a whole. In the
-// first layer the input is the same all along the path: averaging concerns the gradients alone, and the kernel is a product of
-// two Gram matrices. In the others the averaged features of a sample are a product (out×T)·(T×in) over the T nodes; a
-// block of output units at a time is formed and multiplied. Cost: about n²·out·in flops per layer but the first, and
-// 2T·out·in per sample.
+// AveragedKernel returns the Gram matrix (n×n) of the averaged tangent features, which it never forms as a whole. In
+// the first layer the input is the same all along the path: averaging concerns the gradients alone, and the kernel is a
+// product of two Gram matrices. In the others the averaged features of a sample are a product (out×T)·(T×in) over the T
+// nodes; a block of output units at a time is formed and multiplied. Cost: about n²·out·in flops per layer but the
+// first, and 2T·out·in per sample.
 func (p Path) AveragedKernel(samples *mat.Dense, r Rule) *mat.Dense {
 	n, _ := samples.Dims()
 	layers := make([]nodes, len(p.Start))

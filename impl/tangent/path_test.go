@@ -23,16 +23,19 @@ func twoLayers(r *rand.Rand, d, width int, act nn.Activation) nn.Net {
 func TestPathOfLinearNetworks(t *testing.T) {
 	x := mat.NewDense(1, 1, []float64{3})
 	net := func(w, a float64) nn.Net {
-		return nn.Net{{W: mat.NewDense(1, 1, []float64{w}), Act: nn.Identity}, {W: mat.NewDense(1, 1, []float64{a}), Act: nn.Identity}}
+		return nn.Net{{W: mat.NewDense(1, 1, []float64{w}), Act: nn.Identity},
+			{W: mat.NewDense(1, 1, []float64{a}), Act: nn.Identity}}
 	}
 	p := tangent.Path{Start: net(1, 2), End: net(5, 4)}
-	for _, rule := range []tangent.Rule{tangent.Midpoint(1), tangent.Trapezoid(2), tangent.Gauss(3), tangent.PlainMean(5)} {
+	for _, rule := range []tangent.Rule{tangent.Midpoint(1), tangent.Trapezoid(2), tangent.Gauss(3),
+		tangent.PlainMean(5)} {
 		mean := p.Averaged(x, rule)
 		if !(math.Abs(mean.At(0, 0)-9) <= 1e-14 && math.Abs(mean.At(0, 1)-9) <= 1e-14) { // 3·mean(a), 3·mean(w)
 			t.Errorf("mean %v", mat.Formatted(mean))
 		}
 	}
-	if got := floats.Dot(p.Averaged(x, tangent.Midpoint(1)).RawRowView(0), p.Step()); math.Abs(got-p.Change(x)[0]) > 1e-13 {
+	if got := floats.Dot(p.Averaged(x, tangent.Midpoint(1)).RawRowView(0),
+		p.Step()); math.Abs(got-p.Change(x)[0]) > 1e-13 {
 		t.Errorf("%v is not the change %v", got, p.Change(x)[0])
 	}
 }
@@ -54,7 +57,8 @@ func TestAdaptiveQuadrature(t *testing.T) {
 
 // Weights of every rule add up to 1.
 func TestRules(t *testing.T) {
-	for _, rule := range []tangent.Rule{tangent.Midpoint(7), tangent.Trapezoid(7), tangent.Gauss(7), tangent.PlainMean(7)} {
+	for _, rule := range []tangent.Rule{tangent.Midpoint(7), tangent.Trapezoid(7), tangent.Gauss(7),
+		tangent.PlainMean(7)} {
 		if !(math.Abs(floats.Sum(rule.Weights)-1) <= 1e-15) {
 			t.Errorf("%v", rule)
 		}
@@ -77,7 +81,8 @@ func TestKernelsByLayers(t *testing.T) {
 		k.Mul(phi, phi.T())
 		return &k
 	}
-	if got, want := tangent.LayerKernel(tangent.FactorsOf(p.Start, x)), gram(tangent.NetFeatures(p.Start, x)); !mat.EqualApprox(got, want, 1e-12) {
+	if got, want := tangent.LayerKernel(tangent.FactorsOf(p.Start, x)),
+		gram(tangent.NetFeatures(p.Start, x)); !mat.EqualApprox(got, want, 1e-12) {
 		t.Errorf("kernel\n%v\nwant\n%v", mat.Formatted(got), mat.Formatted(want))
 	}
 	rule := tangent.Midpoint(5)

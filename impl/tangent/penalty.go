@@ -68,8 +68,8 @@ func (p Penalty) Times(factor float64) Penalty {
 		func(e float64) float64 { return factor * p.Slope(e) }}
 }
 
-// Smoothed returns ω²/(2·width) where the penalty ω is at most width, and ω − width/2 beyond: no kink where |e| has one,
-// the same slope beyond, and less than the penalty by at most width/2.
+// Smoothed returns ω²/(2·width) where the penalty ω is at most width, and ω − width/2 beyond: no kink where |e| has
+// one, the same slope beyond, and less than the penalty by at most width/2.
 func (p Penalty) Smoothed(width float64) Penalty {
 	return Penalty{p.Name,
 		func(e float64) float64 {
@@ -97,16 +97,17 @@ func bisect(lo, hi float64, turned func(float64) bool) float64 {
 	}
 }
 
-// Least minimises p(z) + v²/z² over z = 1+e ≥ 1 by brute force: golden section in ln z, on an interval that doubles
+// Minimum minimises p(z) + v²/z² over z = 1+e ≥ 1 by brute force: golden section in ln z, on an interval that doubles
 // until its right end costs more than its middle. The value is good to rounding, e to its square root. The objective
 // must have a single valley in ln z. An error says that it never rises.
-func (p Penalty) Least(v float64) (e, value float64, err error) {
+func (p Penalty) Minimum(v float64) (e, value float64, err error) {
 	cost := func(t float64) float64 { return p.Value(math.Expm1(t)) + math.Pow(v*math.Exp(-t), 2) }
 	const farthest = 300 // z up to 10¹³⁰
 	hi := 1e-9
 	for !(cost(hi) > cost(hi/2)) {
 		if hi *= 2; hi > farthest {
-			return math.Inf(1), cost(farthest), errors.New("tangent: no minimum: the penalised stretch never costs more than a smaller one")
+			return math.Inf(1), cost(farthest), errors.New("tangent: no minimum: the penalised stretch never costs " +
+				"more than a smaller one")
 		}
 	}
 	t := goldenSection(0, hi, cost)

@@ -2,8 +2,8 @@ package tangent
 
 import "math"
 
-// Convolved returns the product infimal convolution, min over a > 0 of p(a) + q(z/a). It takes the best of the two ends,
-// where one of the factors is 1, and of the point between where the derivative in ln a changes sign. That is the
+// Convolved returns the product infimal convolution, min over a > 0 of p(a) + q(z/a). It takes the best of the two
+// ends, where one of the factors is 1, and of the point between where the derivative in ln a changes sign. That is the
 // minimum when p and q are convex in ln z on the side of 1 on which z lies, or cheapest at an end.
 func Convolved(p, q Penalty) Penalty {
 	c := convolution{p, q}
@@ -12,7 +12,8 @@ func Convolved(p, q Penalty) Penalty {
 			a, b, _ := c.split(e)
 			return p.Value(a) + q.Value(b)
 		},
-		func(e float64) float64 { // the envelope theorem: the factor that gives way pays, and not one that sits at a kink
+		// the envelope theorem: the factor that gives way pays, and not one that sits at a kink
+		func(e float64) float64 {
 			a, b, alone := c.split(e)
 			if alone {
 				return q.Slope(b) * (1 + b) / (1 + e)
@@ -46,7 +47,8 @@ func (c convolution) split(e float64) (first, second float64, alone bool) {
 		return c.p.elastic(math.Expm1(a)) - c.q.elastic(math.Expm1(t-a))
 	})
 	first, second = math.Expm1(a), math.Expm1(t-a)
-	const better = 1 - 1e-12 // between an end and a point next to it the derivative decides, and not the rounding of the value
+	// between an end and a point next to it the derivative decides, and not the rounding of the value
+	const better = 1 - 1e-12
 	inner := c.value(first, second)
 	if e < 0 && c.value(e, 0) <= inner || c.value(e, 0) < better*inner {
 		first, second, inner = e, 0, c.value(e, 0)

@@ -12,9 +12,9 @@ import (
 	"github.com/thm-suite/thm/impl/optim"
 )
 
-// Search minimises the cost of a model, by [optim.LBFGS] and then by [optim.Refine]. A penalty |z−1| has its kink rounded
-// off to a parabola for that, widely first and then less: see [Penalty.Smoothed]. In the end singular values within the
-// last width of 1 are set to 1, if that costs less.
+// Search minimises the cost of a model, by [optim.LBFGS] and then by [optim.Refine]. A penalty |z−1| has its kink
+// rounded off to a parabola for that, widely first and then less: see [Penalty.Smoothed]. In the end singular values
+// within the last width of 1 are set to 1, if that costs less.
 type Search struct {
 	Model
 	Kink      float64             // slope of the penalty at its kink; 0 where there is none
@@ -23,9 +23,9 @@ type Search struct {
 	Tiny      float64             // gradient at which the quasi-Newton search ends and Newton's method begins
 }
 
-// From minimises from a start, over M alone or, when theta is not nil, over θ and M together. It returns M and the norm of
-// the gradient in M of the objective without θ, with the last parabola where there is one. That the search gave up shows in
-// that norm. The start is not changed.
+// From minimises from a start, over M alone or, when theta is not nil, over θ and M together. It returns M and the norm
+// of the gradient in M of the objective without θ, with the last parabola where there is one. That the search gave up
+// shows in that norm. The start is not changed.
 func (s Search) From(theta []float64, start *mat.Dense) (m *mat.Dense, gradient float64, err error) {
 	p, _ := start.Dims()
 	m = mat.DenseCopyOf(start)
@@ -73,7 +73,8 @@ func (s Search) widths() []float64 {
 	return []float64{0}
 }
 
-// snapped is M with those singular values that are within the smoothing of 1 replaced by 1, or M itself if that costs less.
+// snapped is M with those singular values that are within the smoothing of 1 replaced by 1, or M itself if that costs
+// less.
 func (s Search) snapped(m *mat.Dense) (*mat.Dense, error) {
 	u, values, v, err := linalg.SVD(m, mat.SVDThin)
 	if err != nil {

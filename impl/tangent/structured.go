@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// Structured is the adaptive linear model with a map on each side of every layer: x ↦ Σₗ ⟨Fₗ(x), AₗΘₗCₗ⟩ with features Fₗ
-// (m×k). Its training minimises Σₗ ‖Θₗ‖² + Σ left(σ(Aₗ)−1) + Σ right(σ(Cₗ)−1) such that the labels are met.
+// Structured is the adaptive linear model with a map on each side of every layer: x ↦ Σₗ ⟨Fₗ(x), AₗΘₗCₗ⟩ with features
+// Fₗ (m×k). Its training minimises Σₗ ‖Θₗ‖² + Σ left(σ(Aₗ)−1) + Σ right(σ(Cₗ)−1) such that the labels are met.
 type Structured struct {
 	Layers []StructuredLayer
 	Labels []float64
@@ -168,7 +168,8 @@ func (l StructuredLayer) share(sigma float64) (left, right, cost float64) {
 	return left, right, cost + math.Pow(sigma/((1+left)*(1+right)), 2)
 }
 
-// adapted returns the cheapest factors with the product B, what they cost, and the gradient of that cost in B, 2U·diag(σⱼ/(zⱼwⱼ)²)·Vᵀ.
+// adapted returns the cheapest factors with the product B, what they cost, and the gradient of that cost in B,
+// 2U·diag(σⱼ/(zⱼwⱼ)²)·Vᵀ.
 func (l StructuredLayer) adapted(b *mat.Dense) (f Sided, cost float64, grad *mat.Dense, err error) {
 	u, values, v, err := linalg.SVD(b, mat.SVDThin)
 	if err != nil {
@@ -208,8 +209,8 @@ type Solution struct {
 	Factors []Sided
 	Cost    float64
 	Trace   []float64 // cost after each step
-	// Multipliers and Stationarity: the gradient of the cost in B is Σ λᵢFᵢ up to this, relative to itself. It vanishes at
-	// a stationary point, which is a minimum where the effective penalty is convex.
+	// Multipliers and Stationarity: the gradient of the cost in B is Σ λᵢFᵢ up to this, relative to itself. It vanishes
+	// at a stationary point, which is a minimum where the effective penalty is convex.
 	Multipliers  []float64
 	Stationarity float64
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/thm-suite/thm/impl/optim"
 )
 
-// Descend solves in B alone: it minimises the cost of the cheapest factors by [optim.LBFGS] over the parameters that meet
-// the labels, from those of least Frobenius norm. It ends when the gradient within these is at most tiny.
+// Descend solves in B alone: it minimises the cost of the cheapest factors by [optim.LBFGS] over the parameters that
+// meet the labels, from those of least Frobenius norm. It ends when the gradient within these is at most tiny.
 func (s Structured) Descend(evaluations int, tiny float64) (Solution, error) {
 	if err := s.valid(); err != nil {
 		return Solution{}, err

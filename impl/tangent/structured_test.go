@@ -23,16 +23,18 @@ func TestStructuredReference(t *testing.T) {
 	for _, c := range []struct {
 		left, right   *tangent.Penalty
 		k11, k12, k22 float64
-	}{{&square, nil, 8.1432864277, 0.0515110843, 13.0233855677}, {nil, &square, 8.2023163599, 0.3298190598, 14.3355220784}} {
+	}{{&square, nil, 8.1432864277, 0.0515110843, 13.0233855677},
+		{nil, &square, 8.2023163599, 0.3298190598, 14.3355220784}} {
 		s := reference(c.left, c.right)
 		min, err := s.MinFrobenius()
 		require.NoError(t, err)
-		require.True(t, mat.EqualApprox(min[0], mat.NewDense(3, 2, []float64{0.75, -2. / 7, -1. / 7, 25. / 28, 0.75, 17. / 28}), 1e-13))
-		turns, err := s.Alternate(1000, 1e-16)
+		require.True(t, mat.EqualApprox(min[0],
+			mat.NewDense(3, 2, []float64{0.75, -2. / 7, -1. / 7, 25. / 28, 0.75, 17. / 28}), 1e-13))
+		alternated, err := s.Alternate(1000, 1e-16)
 		require.NoError(t, err)
 		descent, err := s.Descend(1000, 1e-13)
 		require.NoError(t, err)
-		for name, got := range map[string]tangent.Solution{"alternation": turns, "descent": descent} {
+		for name, got := range map[string]tangent.Solution{"alternation": alternated, "descent": descent} {
 			require.InDelta(t, 1.536097829823, got.Cost, 1e-11, name)
 			require.InDelta(t, got.Cost, s.Cost(got.Factors), 1e-13, name)
 			k := s.Kernel(got.Factors)
@@ -53,14 +55,14 @@ func TestStructuredTwoSides(t *testing.T) {
 	s := tangent.Structured{Labels: []float64{2, -1, 3, 1}, Layers: []tangent.StructuredLayer{
 		{Rows: 3, Cols: 2, Features: gaussian(r, 4, 6), Left: &square, Right: &modulus},
 		{Rows: 2, Cols: 2, Features: gaussian(r, 4, 4), Left: &square, Right: &square}}}
-	turns, err := s.Alternate(3000, 0)
+	alternated, err := s.Alternate(3000, 0)
 	require.NoError(t, err)
-	for i := 1; i < len(turns.Trace); i++ {
-		require.LessOrEqual(t, turns.Trace[i], turns.Trace[i-1]*(1+1e-14))
+	for i := 1; i < len(alternated.Trace); i++ {
+		require.LessOrEqual(t, alternated.Trace[i], alternated.Trace[i-1]*(1+1e-14))
 	}
 	descent, err := s.Descend(3000, 1e-12)
 	require.NoError(t, err)
-	require.InEpsilon(t, turns.Cost, descent.Cost, 1e-9)
+	require.InEpsilon(t, alternated.Cost, descent.Cost, 1e-9)
 	require.Less(t, descent.Stationarity, 1e-7)
 	for range 200 {
 		factors := make([]tangent.Sided, 2)
@@ -101,6 +103,7 @@ func TestStructuredFailures(t *testing.T) {
 	require.Error(t, err)
 	_, err = s.Descend(1, 0)
 	require.Error(t, err)
-	moved := tangent.Sided{A: mat.NewDense(3, 3, []float64{2, 0, 0, 0, 1, 0, 0, 0, 1}), Theta: mat.NewDense(3, 2, nil), C: tangent.Identity(2)}
+	moved := tangent.Sided{A: mat.NewDense(3, 3, []float64{2, 0, 0, 0, 1, 0, 0, 0, 1}), Theta: mat.NewDense(3, 2, nil),
+		C: tangent.Identity(2)}
 	require.True(t, math.IsInf(s.Cost([]tangent.Sided{moved}), 1))
 }

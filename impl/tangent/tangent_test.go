@@ -57,7 +57,8 @@ var smooth = []tangent.Penalty{tangent.Square, tangent.Modulus.Smoothed(0.01), t
 func TestObjectivesHaveTheGradientsTheySay(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, penalty := range smooth {
-		model := tangent.Model{Features: gaussian(r, 3, 5), Labels: gaussian(r, 3, 1).RawMatrix().Data, Penalty: penalty}
+		model := tangent.Model{Features: gaussian(r, 3, 5), Labels: gaussian(r, 3, 1).RawMatrix().Data,
+			Penalty: penalty}
 		joint, err := model.Joint()
 		require.NoError(t, err)
 		checkGradient(t, "eliminated, "+penalty.Name, model.Eliminated(nil), nearIdentity(r, 5).RawMatrix().Data)
@@ -97,12 +98,12 @@ func TestConvolution(t *testing.T) {
 // Brute force against algebra: e² + v²/z² at z = 3/2 is stationary for v² = z³(z−1) = 27/16.
 func TestLeastAndStationary(t *testing.T) {
 	v := math.Sqrt(27. / 16)
-	e, value, err := tangent.Square.Least(v)
+	e, value, err := tangent.Square.Minimum(v)
 	require.NoError(t, err)
 	if !(math.Abs(e-0.5) <= 1e-7 && math.Abs(value-1) <= 1e-14 && math.Abs(tangent.Square.Stationary(v)-0.5) <= 1e-14) {
 		t.Errorf("got e = %v with value %v, stationary at %v", e, value, tangent.Square.Stationary(v))
 	}
-	e, value, err = tangent.Modulus.Least(0.5) // 2v² < 1: the left end
+	e, value, err = tangent.Modulus.Minimum(0.5) // 2v² < 1: the left end
 	require.NoError(t, err)
 	require.Zero(t, e)
 	require.Equal(t, 0.25, value)
@@ -110,7 +111,7 @@ func TestLeastAndStationary(t *testing.T) {
 	if e := tangent.Square.Stationary(1e-6); !(math.Abs(e-1e-12) <= 1e-23) { // e = v² − 3v⁴
 		t.Errorf("small v: %v", e)
 	}
-	_, _, err = tangent.Saturating.Least(2)
+	_, _, err = tangent.Saturating.Minimum(2)
 	require.ErrorContains(t, err, "no minimum")
 }
 
@@ -149,7 +150,8 @@ func TestTangentFeaturesAgainstCentralDifferences(t *testing.T) {
 		}
 	}
 	net[1].W = gaussian(r, 2, 3)
-	require.PanicsWithValue(t, "tangent: tangent features need a network with one output", func() { tangent.NetFeatures(net, samples) })
+	require.PanicsWithValue(t, "tangent: tangent features need a network with one output",
+		func() { tangent.NetFeatures(net, samples) })
 }
 
 // The kernel of a two-layer network without biases, from the formula
@@ -190,7 +192,8 @@ func TestPairsInterpolate(t *testing.T) {
 }
 
 func TestFailuresAreErrors(t *testing.T) {
-	model := tangent.Model{Features: mat.NewDense(2, 2, []float64{1, 2, 2, 4}), Labels: []float64{1, 2}, Penalty: tangent.Square}
+	model := tangent.Model{Features: mat.NewDense(2, 2, []float64{1, 2, 2, 4}), Labels: []float64{1, 2},
+		Penalty: tangent.Square}
 	_, err := model.Parameters(tangent.Identity(2))
 	require.Error(t, err)
 	_, err = model.Predict(model.Features, tangent.Identity(2))
@@ -201,7 +204,8 @@ func TestFailuresAreErrors(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 1})
 	require.True(t, math.IsNaN(model.Cost([]float64{0, 0}, nan)))
 	model.Labels = []float64{1}
-	require.PanicsWithValue(t, "tangent: need one label per row of the features", func() { _, _ = model.Parameters(nan) })
+	require.PanicsWithValue(t, "tangent: need one label per row of the features",
+		func() { _, _ = model.Parameters(nan) })
 }
 
 // Masked entries have no gradient, and the arguments are left alone.

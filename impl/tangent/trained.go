@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 )
 
-// HeNet returns dense layers between the widths with ReLU after all but the last, weights N(0, 2/in) and biases uniform on
-// ±1/√in.
+// HeNet returns dense layers between the widths with ReLU after all but the last, weights N(0, 2/in) and biases uniform
+// on ±1/√in.
 func HeNet(r *rand.Rand, widths ...int) nn.Net {
 	var net nn.Net
 	for l := range len(widths) - 1 {

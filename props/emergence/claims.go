@@ -14,6 +14,7 @@ var Claims = []props.Claim{
 	secondstep,
 	sampling,
 	classifier,
+	learning,
 	fixedfeatures,
 	polynomials,
 	thresholds,

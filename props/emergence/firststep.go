@@ -58,7 +58,7 @@ func firstControls(how string, many bool) []props.Control {
 		{Name: "upper cut left out of the claimed gate, " + how, Assumption: "own-gate",
 			Criterion: "identity outside A",
 			Claimed:   "no cut"},
-		{Name: "level γ/σ̃, " + how, Criterion: "bound on A", Claimed: "β = 1"},
+		{Name: "level γ/σ̃, " + how, Criterion: "bound on A", Done: "narrow", Claimed: "β = 1"},
 		{Name: "p_o in place of p_o(1−p_o), " + how, Criterion: "identity outside A", Claimed: "p_o"},
 		{Name: "the label left out of the identity, " + how, Criterion: "identity outside A", Claimed: "no label"},
 		{Name: "T on A of opposite sign, " + how, Criterion: "closed form", Claimed: "opposite"},
@@ -72,11 +72,11 @@ func firstControls(how string, many bool) []props.Control {
 			Claimed: "tenth outside"}
 		return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
 			Criterion: "level without weight on A",
-			Claimed:   "β = 1"})
+			Done:      "bare", Claimed: "β = 1"})
 	}
 	return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
 		Criterion: "level without weight on A",
-		Claimed:   "β = 1"}, props.Control{Name: "nine tenths of the bound on A", Criterion: "bound on A",
+		Done:      "bare", Claimed: "β = 1"}, props.Control{Name: "nine tenths of the bound on A", Criterion: "bound on A",
 		Claimed: "nine tenths"})
 }
 
@@ -113,8 +113,11 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 		kinds = []string{"no weight on A", "hard gate", "smooth gate"}
 	}
 	kind := rapid.SampledFrom(kinds).Draw(t.T, "kind")
-	if done == "unequal" {
+	switch done {
+	case "unequal", "bare":
 		kind = "no weight on A"
+	case "narrow":
+		kind = "hard gate"
 	}
 	k := rapid.IntRange(1, size.relevant).Draw(t.T, "k")
 	if done == "unequal" {
@@ -143,7 +146,13 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 	}
 	in.Background = float64(odds.One) / float64(odds.One+odds.Zero)
 	in.Pattern = patternWithEqualBits(r.Float64, k)
-	if kind == "gate closed by A" { // y is one bit, or the common value of all
+	if done == "narrow" || done == "bare" {
+		for len(in.Steps) < size.bits {
+			in.Steps = append(in.Steps, 0)
+		}
+		in.Dim = size.bits
+	}
+	if kind == "gate closed by A" || done == "narrow" || done == "bare" { // y is one bit, or the common value of all
 		in.Accept, in.Pattern = data.Parity(k), data.Uniform(k, 0)
 		if k%2 == 0 {
 			in.Accept[k] = true
@@ -164,6 +173,9 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 			in.Steps[j] = 0
 		case "gate closed by A":
 			in.Steps[j] = 100000 / k
+		}
+		if done == "narrow" {
+			in.Steps[j] = 0
 		}
 	}
 	in.Unit = math.Ldexp(1, -rapid.IntRange(2, 7).Draw(t.T, "-log2 unit"))

@@ -29,7 +29,7 @@ var fixedfeatures = props.Spec{
 			Name:       "the features of all sets A",
 			Cases:      props.Scale{Quick: 40, Standard: 150, Deep: 3000},
 			Replicates: 2,
-			Regimes:    featureKinds,
+			Regimes:    append([]string{manySets}, featureKinds...),
 			Draw:       func(t *props.T, done string) features { return drawFeatures(t, done, 9) },
 			Judge:      judgeBessel,
 			Controls: []props.Control{
@@ -58,17 +58,18 @@ var fixedfeatures = props.Spec{
 					Done:      "five times"},
 				{Name: "weights of norm 2B", Assumption: "norm", Criterion: "mean of the smallest losses",
 					Done: "twice the norm"},
-				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Claimed: "no λ"},
+				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Done: "coordinates", Claimed: "no λ"},
 				{Name: "one feature for N", Criterion: "mean of the smallest losses", Claimed: "N = 1"},
 				{Name: "weights that are not minimal", Criterion: "certified", Done: "zero weights"},
 				{Name: "losses 0.02 above the minimum", Criterion: "certified", Done: "above"},
 			},
 		},
 		props.Instances[coordinate]{
-			Name:  "one coordinate",
-			Cases: props.Scale{Quick: 60, Standard: 400, Deep: 5000},
-			Draw:  drawCoordinate,
-			Judge: judgeCoordinate,
+			Name:    "one coordinate",
+			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 5000},
+			Regimes: []string{"fair background", "other background"},
+			Draw:    drawCoordinate,
+			Judge:   judgeCoordinate,
 			Controls: []props.Control{
 				{Name: "even k", Assumption: "odd", Criterion: "loss of zᵢ", Done: "even"},
 				{Name: "loss 1 − γ", Criterion: "loss of zᵢ", Claimed: "γ once"},
@@ -92,6 +93,9 @@ var fixedfeatures = props.Spec{
 	},
 	Try: &props.Simulation{Run: smallestLosses},
 }.Claim()
+
+// manySets is the regime of many sets A, whatever the features are.
+const manySets = "50 sets A or more"
 
 var featureKinds = []string{"coordinates", "random", "neurons", "parities", "along all A"}
 
@@ -232,6 +236,9 @@ func (in features) law(mask int, lambda float64) []float64 {
 
 func judgeBessel(r *props.Record, in features, claimed string) {
 	r.Regime(in.Kind)
+	if theory.Binomial(in.Dim, in.Count) >= 50 {
+		r.Regime(manySets)
+	}
 	states, n := in.psi.Dims()
 	bound := theory.BesselCap(in.Count, in.Background)
 	switch claimed {
@@ -305,6 +312,11 @@ func drawSmallest(t *props.T, done string) smallest {
 	}
 	if done == "twice the norm" || done == "five times" {
 		out.Radius = min(out.Radius, 0.9)
+	}
+	if done == "coordinates" { // whose smallest loss is λ
+		in.Dim, in.Count, in.Background, in.Kind = 6, 3, 0.5, "coordinates"
+		in.psi = in.draw(t.Stream("features"))
+		out = smallest{Features: in, Lambda: 0.2, Radius: 1}
 	}
 	out.find(done)
 	return out
@@ -418,6 +430,10 @@ func (in coordinate) strayLoss() float64 {
 }
 
 func judgeCoordinate(r *props.Record, in coordinate, claimed string) {
+	r.Regime("fair background")
+	if in.Background != 0.5 {
+		r.Regime("other background")
+	}
 	f := theory.Fixed{Law: theory.Mixture{Dim: in.Dim, Count: in.Count, Background: in.Background, Uniform: in.Uniform},
 		Features: in.N, Radius: 1}
 	bound := f.Bound()

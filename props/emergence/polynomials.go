@@ -23,9 +23,10 @@ var polynomials = props.Spec{
 			Name:       "the linear programme",
 			Cases:      props.Scale{Quick: 40, Standard: 200, Deep: 2000},
 			Replicates: 2,
-			Regimes:    []string{"constants", "degree below k", "degree below k ≥ 5", "degree k or more"},
-			Draw:       drawProgramme,
-			Judge:      judgeProgramme,
+			Regimes: []string{"constants", "degree below k", "degree below k ≥ 5", "degree k or more",
+				"background bits"},
+			Draw:  drawProgramme,
+			Judge: judgeProgramme,
 			Controls: []props.Control{
 				{Name: "even k", Assumption: "odd", Criterion: "optimum", Done: "even"},
 				{Name: "the label of the majority", Assumption: "parity", Criterion: "optimum", Done: "majority"},
@@ -174,6 +175,9 @@ func judgeProgramme(r *props.Record, in programme, claimed string) {
 		r.Regime("degree below k")
 	default:
 		r.Regime("degree k or more")
+	}
+	if in.Dim > in.Count {
+		r.Regime("background bits")
 	}
 	k, degree := in.Count, in.Degree
 	if k%2 == 0 {

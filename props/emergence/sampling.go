@@ -39,7 +39,7 @@ var sampling = props.Spec{
 			{Name: "a first step of 10³", Assumption: "small-first-step", Criterion: secondAngle, Done: "large"},
 			{Name: "γ in place of γ²", Claimed: "γ once"},
 			{Name: "ρ² in the second step", Criterion: secondAngle, Claimed: "ρ²"},
-			{Name: "ρ = 1 in the first step", Criterion: firstAngle, Claimed: "ρ = 1"},
+			{Name: "1/ρ in the first step", Criterion: firstAngle, Claimed: "1/ρ"},
 		},
 		Coarse: map[string]string{firstAngle: "the median of some hundred runs at finite D",
 			secondAngle: "the median of some hundred runs at finite D"},
@@ -58,11 +58,11 @@ func drawDirection(r *rand.Rand) theory.Direction {
 
 // angles are the tan² of the angle to the effective feature, and the law.
 type angles struct {
-	First, Second               float64
-	FirstLaw, SecondLaw, Single float64 // Single is the first law with ρ = 1
-	Gamma, Rho                  float64
-	Deviation                   float64 // of the ratios, relative, and how far their medians may be from 1
-	Off                         float64
+	First, Second       float64
+	FirstLaw, SecondLaw float64
+	Gamma, Rho          float64
+	Deviation           float64 // of the ratios, relative, and how far their medians may be from 1
+	Off                 float64
 }
 
 // sampledSteps takes two steps with one pair of neurons.
@@ -107,7 +107,7 @@ func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
 	out.SecondLaw = d.Tan2()
 	out.Rho = theory.Rho(bias, math.Sqrt(variance), noise)
 	d.Rho = out.Rho
-	out.FirstLaw, out.Single = d.Tan2(), out.SecondLaw
+	out.FirstLaw = d.Tan2()
 	along := d.Along() / (1 - d.Along()) * d.Tan2()
 	out.Deviation = math.Sqrt(2/float64(m.Dim-m.Count) + 4*along)
 	out.Off = 2/(3*float64(m.Dim)) + 3*along
@@ -136,8 +136,8 @@ func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
 			one, two = one*a.Gamma, two*a.Gamma
 		case "ρ²":
 			two *= a.Rho * a.Rho
-		case "ρ = 1":
-			one = a.Single
+		case "1/ρ":
+			one /= a.Rho * a.Rho
 		}
 		first, second = append(first, a.First/one), append(second, a.Second/two)
 		deviation, off = max(deviation, a.Deviation), max(off, a.Off)

@@ -68,8 +68,8 @@ func noiseSetup(name string) (target.Named, float64) {
 func noiseCells(e props.Effort) []batch {
 	var cells []batch
 	for _, name := range noiseRegimes {
-		for i := range 64 {
-			cells = append(cells, batch{name, props.Scale{Quick: 16, Standard: 32, Deep: 64}.At(e), i})
+		for i := range (props.Scale{Quick: 64, Standard: 160, Deep: 1000}).At(e) {
+			cells = append(cells, batch{name, 16, i})
 		}
 	}
 	return cells

@@ -53,7 +53,7 @@ var flow = props.Spec{
 // flowed are the factors at the end of a flow, with two step sizes.
 type flowed struct {
 	Coarse, Fine impl.Sided
-	Least        float64 // of the penalty among parameters with the same measurements
+	Lowest       float64 // of the penalty among parameters with the same measurements
 }
 
 func drawFlowed(t *props.T, done string) flowed {
@@ -84,10 +84,10 @@ func drawFlowed(t *props.T, done string) flowed {
 	reached.Mul(features, mat.NewDense(m*k, 1, in.Fine.Product().RawMatrix().Data))
 	s := impl.Structured{Labels: reached.RawMatrix().Data,
 		Layers: []impl.StructuredLayer{{Rows: m, Cols: k, Features: features, Left: &logDet, Right: &logDet}}}
-	in.Least = math.Inf(1)
+	in.Lowest = math.Inf(1)
 	if rapid.IntRange(0, 7).Draw(t.T, "least") == 0 && n < m*k { // a few are enough for the reading
-		if least, err := s.Descend(200, 1e-6); err == nil {
-			in.Least = least.Cost
+		if lowest, err := s.Descend(200, 1e-6); err == nil {
+			in.Lowest = lowest.Cost
 		}
 	}
 	return in
@@ -128,19 +128,21 @@ func judgeFlowed(r *props.Record, in flowed, claimed string) {
 	for j, sigma := range values {
 		want[j] = theory.Balanced(sigma)
 		if claimed == "quadratic" {
-			split := theory.Sum{{Family: theory.Quadratic, Factor: 1}, {Family: theory.Quadratic, Factor: 1}}.Effective(sigma)
+			split := theory.Sum{{Family: theory.Quadratic, Factor: 1},
+				{Family: theory.Quadratic, Factor: 1}}.Effective(sigma)
 			want[j] = math.Sqrt(split.Cost)
 		}
 	}
 	r.WithinVector("singular values of Θ", thetas, want, tolerance*size)
-	l := theory.Layer{B: b, Left: theory.Side{Family: theory.LogDet, Factor: 1}, Right: theory.Side{Family: theory.LogDet, Factor: 1}}
-	least := l.Optimum()
-	if claimed == "minimiser" && !math.IsInf(in.Least, 1) {
-		least = in.Least * (1 + 1e-4)
-		r.AtMost("cost of the factors, given B", in.cost(f), least, 4*tolerance*size)
+	l := theory.Layer{B: b, Left: theory.Side{Family: theory.LogDet, Factor: 1},
+		Right: theory.Side{Family: theory.LogDet, Factor: 1}}
+	lowest := l.Optimum()
+	if claimed == "minimiser" && !math.IsInf(in.Lowest, 1) {
+		lowest = in.Lowest * (1 + 1e-4)
+		r.AtMost("cost of the factors, given B", in.cost(f), lowest, 4*tolerance*size)
 		return
 	}
-	r.AtMost("cost of the factors, given B", in.cost(f), least, 4*tolerance*size)
+	r.AtMost("cost of the factors, given B", in.cost(f), lowest, 4*tolerance*size)
 }
 
 // gram is a·b.

@@ -18,10 +18,10 @@ import (
 // ladder trains networks on eigenvectors of their own kernels.
 var ladder = props.Spec{
 	Statement: &theory.Ladder,
-	Checks: []props.Check{props.Sweep[int, climbed]{
+	Checks: []props.Check{props.Sweep[int, trained]{
 		Name:     "labels along eigenvectors",
 		Cells:    props.Scale{Quick: 40, Standard: 64, Deep: 400}.Indices,
-		Measure:  func(t *props.Trial, _ int, done string) climbed { return climb(t, done) },
+		Measure:  func(t *props.Trial, _ int, done string) trained { return trainAll(t, done) },
 		Conclude: concludeLadder,
 		Controls: []props.Control{
 			{Name: "labels of a twentieth", Assumption: "large-labels",
@@ -32,9 +32,12 @@ var ladder = props.Spec{
 				Criterion: "logarithm of alignment, easy less middle", Claimed: "exchanged"},
 			{Name: "middle and hard labels exchanged", Assumption: "graded",
 				Criterion: "logarithm of alignment, middle less hard", Claimed: "exchanged"},
-			{Name: "the law squared, easy", Criterion: "logarithm of amplification over the law, easy", Claimed: "squared"},
-			{Name: "the law squared, middle", Criterion: "logarithm of amplification over the law, middle", Claimed: "squared"},
-			{Name: "the law squared, hard", Criterion: "logarithm of amplification over the law, hard", Claimed: "squared"},
+			{Name: "the law squared, easy", Criterion: "logarithm of amplification over the law, easy",
+				Claimed: "squared"},
+			{Name: "the law squared, middle", Criterion: "logarithm of amplification over the law, middle",
+				Claimed: "squared"},
+			{Name: "the law squared, hard", Criterion: "logarithm of amplification over the law, hard",
+				Claimed: "squared"},
 			{Name: "large labels taken for small ones", Criterion: "logarithm of amplification, small labels",
 				Claimed: "large"},
 		},
@@ -43,8 +46,8 @@ var ladder = props.Spec{
 	}},
 }.Claim()
 
-// rungs are the eigenvectors, counted from the largest eigenvalue.
-var rungs = []struct {
+// eigenvectors are those trained on, counted from the largest eigenvalue.
+var eigenvectors = []struct {
 	name string
 	k    int
 }{{"easy", 1}, {"middle", 8}, {"hard", 24}}
@@ -52,25 +55,25 @@ var rungs = []struct {
 func coarseLadder() map[string]string {
 	const why = "the finding is a direction, or an order of magnitude"
 	out := map[string]string{"logarithm of amplification, small labels": why}
-	for i, rung := range rungs {
-		out["logarithm of amplification over the law, "+rung.name] = why
+	for i, eigenvector := range eigenvectors {
+		out["logarithm of amplification over the law, "+eigenvector.name] = why
 		if i > 0 {
-			before := rungs[i-1].name
-			out[fmt.Sprintf("logarithm of amplification, %s less %s", rung.name, before)] = why
-			out[fmt.Sprintf("logarithm of alignment, %s less %s", before, rung.name)] = why
+			before := eigenvectors[i-1].name
+			out[fmt.Sprintf("logarithm of amplification, %s less %s", eigenvector.name, before)] = why
+			out[fmt.Sprintf("logarithm of alignment, %s less %s", before, eigenvector.name)] = why
 		}
 	}
 	return out
 }
 
-// climbed is one network on all rungs.
-type climbed struct {
+// trained is one network on each eigenvector.
+type trained struct {
 	Difficulty               [3]float64 // v
 	Amplification, Alignment [3]float64
-	Lazy                     float64 // amplification of the hard rung with labels of a two-hundredth
+	Lazy                     float64 // amplification of the hard eigenvector with labels of a two-hundredth
 }
 
-func climb(t *props.Trial, done string) (out climbed) {
+func trainAll(t *props.Trial, done string) (out trained) {
 	out.Lazy = 1
 	const n, d, width = 64, 8, 32
 	points := gen.Gaussian(t.Rand, n, d, 1)
@@ -78,7 +81,8 @@ func climb(t *props.Trial, done string) (out climbed) {
 		floats.Scale(1/floats.Norm(points.RawRowView(i), 2), points.RawRowView(i))
 	}
 	start := impl.HeNet(t.Rand, d, width, width, 1)
-	values, vectors, err := linalg.SymEigen(mat.NewSymDense(n, impl.LayerKernel(impl.FactorsOf(start, points)).RawMatrix().Data), true)
+	values, vectors, err := linalg.SymEigen(mat.NewSymDense(n,
+		impl.LayerKernel(impl.FactorsOf(start, points)).RawMatrix().Data), true)
 	if err != nil {
 		panic(err)
 	}
@@ -95,12 +99,12 @@ func climb(t *props.Trial, done string) (out climbed) {
 	if done == "small labels" {
 		scale = 0.05
 	}
-	for i, rung := range rungs {
-		lambda, u := values[n-1-rung.k], mat.Col(nil, n-1-rung.k, vectors)
+	for i, eigenvector := range eigenvectors {
+		lambda, u := values[n-1-eigenvector.k], mat.Col(nil, n-1-eigenvector.k, vectors)
 		energy, size := run(u, scale)
 		out.Difficulty[i] = math.Sqrt(n / lambda)
 		out.Amplification[i], out.Alignment[i] = energy/lambda, energy/size
-		if rung.name == "hard" && done == "" {
+		if eigenvector.name == "hard" && done == "" {
 			lazy, _ := run(u, 0.005)
 			out.Lazy = lazy / lambda
 		}
@@ -109,38 +113,38 @@ func climb(t *props.Trial, done string) (out climbed) {
 }
 
 // concludeLadder compares medians of logarithms with about what was seen.
-func concludeLadder(r *props.Record, _ []int, all []climbed, claimed string) {
-	median := func(of func(climbed) float64) stat.Interval {
+func concludeLadder(r *props.Record, _ []int, all []trained, claimed string) {
+	median := func(of func(trained) float64) stat.Interval {
 		draws := make([]float64, len(all))
 		for i, c := range all {
 			draws[i] = of(c)
 		}
 		return stat.Median(draws, stat.CriterionAlpha)
 	}
-	for i, rung := range rungs {
-		law := median(func(c climbed) float64 {
+	for i, eigenvector := range eigenvectors {
+		law := median(func(c trained) float64 {
 			s2 := math.Pow(theory.Sum{{Family: theory.Quadratic, Factor: 1}}.Effective(c.Difficulty[i]).Size(), 2)
 			if claimed == "squared" {
 				s2 *= 8 * s2
 			}
 			return math.Log(c.Amplification[i] / s2)
 		})
-		r.EqualsAbsolutely("logarithm of amplification over the law, "+rung.name, law, -0.6, 0.9)
+		r.EqualsAbsolutely("logarithm of amplification over the law, "+eigenvector.name, law, -0.6, 0.9)
 		if i == 0 {
 			continue
 		}
-		before := rungs[i-1].name
-		grows := median(func(c climbed) float64 { return math.Log(c.Amplification[i] / c.Amplification[i-1]) })
-		falls := median(func(c climbed) float64 {
+		before := eigenvectors[i-1].name
+		grows := median(func(c trained) float64 { return math.Log(c.Amplification[i] / c.Amplification[i-1]) })
+		falls := median(func(c trained) float64 {
 			if claimed == "exchanged" {
 				return math.Log(c.Alignment[i] / c.Alignment[i-1])
 			}
 			return math.Log(c.Alignment[i-1] / c.Alignment[i])
 		})
-		r.EqualsAbsolutely(fmt.Sprintf("logarithm of amplification, %s less %s", rung.name, before), grows, 0.85, 0.7)
-		r.EqualsAbsolutely(fmt.Sprintf("logarithm of alignment, %s less %s", before, rung.name), falls, 1.3, 1.2)
+		r.EqualsAbsolutely(fmt.Sprintf("logarithm of amplification, %s less %s", eigenvector.name, before), grows, 0.85, 0.7)
+		r.EqualsAbsolutely(fmt.Sprintf("logarithm of alignment, %s less %s", before, eigenvector.name), falls, 1.3, 1.2)
 	}
-	lazy := median(func(c climbed) float64 {
+	lazy := median(func(c trained) float64 {
 		if claimed == "large" {
 			return math.Log(c.Amplification[2])
 		}
@@ -152,13 +156,15 @@ func concludeLadder(r *props.Record, _ []int, all []climbed, claimed string) {
 	}
 }
 
-// ladderFigure shows every network on every rung.
-func ladderFigure(all []climbed) props.Figure {
+// ladderFigure shows every network on every eigenvector.
+func ladderFigure(all []trained) props.Figure {
 	f := props.Figure{ID: "ladder", Title: "Amplification and alignment over difficulty",
-		Caption: "Amplification and alignment of the averaged tangent kernel with labels along three eigenvectors of the kernel at the start, against " +
-			"their difficulty v = √(n/λ): amplification rises about like the law s² of the relaxed model with the penalty (z−1)², alignment falls.",
+		Caption: "Amplification and alignment of the averaged tangent kernel with labels along three eigenvectors of " +
+			"the kernel at the start, against their difficulty v = √(n/λ): amplification rises about like the law s² " +
+			"of the relaxed model with the penalty (z−1)², alignment falls.",
 		X: props.Axis{Label: "difficulty v", Log: true}, Y: props.Axis{Label: "amplification; alignment", Log: true}}
-	amplified, aligned := props.Curve{Name: "amplification", Style: props.Points}, props.Curve{Name: "alignment", Style: props.Points}
+	amplified, aligned := props.Curve{Name: "amplification", Style: props.Points},
+		props.Curve{Name: "alignment", Style: props.Points}
 	law := props.Curve{Name: "law s²", Style: props.Line}
 	low, high := math.Inf(1), 0.0
 	for _, c := range all {

@@ -28,8 +28,10 @@ var lowRank = props.Spec{
 		},
 		Controls: []props.Control{
 			{Name: "fixed sides", Assumption: "adapted", Criterion: "stable rank falls", Done: "fixed"},
-			{Name: "factors of another B", Assumption: "cheapest", Criterion: "alternation does not rise", Done: "stale"},
-			{Name: "half of the dual bound's conjugate", Criterion: "dual bound below the cost", Claimed: "half conjugate"},
+			{Name: "factors of another B", Assumption: "cheapest", Criterion: "alternation does not rise",
+				Done: "stale"},
+			{Name: "half of the dual bound's conjugate", Criterion: "dual bound below the cost",
+				Claimed: "half conjugate"},
 			{Name: "the cost of fixed features", Criterion: "both ways agree", Claimed: "fixed"},
 			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm", Claimed: "fourth order"},
 		},
@@ -58,13 +60,13 @@ var sensingScales = []float64{0.03, 1, 5, 30}
 
 // sensed is what both solvers found at one scale.
 type sensed struct {
-	Features       *mat.Dense
-	Labels         []float64
-	Turns, Descent float64
-	Multipliers    []float64  // at the end of descent
-	Trace          []float64  // of alternation
-	B, Min         *mat.Dense // found, and of least Frobenius norm
-	FixedCost      float64
+	Features            *mat.Dense
+	Labels              []float64
+	Alternated, Descent float64
+	Multipliers         []float64  // at the end of descent
+	Trace               []float64  // of alternation
+	B, Min              *mat.Dense // found, and of least Frobenius norm
+	FixedCost           float64
 }
 
 const sensingSize = 5
@@ -94,7 +96,7 @@ func measureSensing(t *props.Trial, c sensing, done string) []sensed {
 		if err != nil {
 			panic(err)
 		}
-		turns, err := s.Alternate(150, 1e-14)
+		alternated, err := s.Alternate(150, 1e-14)
 		if err != nil {
 			panic(err)
 		}
@@ -102,8 +104,10 @@ func measureSensing(t *props.Trial, c sensing, done string) []sensed {
 		if err != nil {
 			panic(err)
 		}
-		found := sensed{Features: features, Labels: labels, Turns: turns.Cost, Descent: descent.Cost, Trace: turns.Trace,
-			Multipliers: descent.Multipliers, B: descent.Products()[0], Min: min[0], FixedCost: math.Pow(mat.Norm(min[0], 2), 2)}
+		found := sensed{Features: features, Labels: labels, Alternated: alternated.Cost, Descent: descent.Cost,
+			Trace:       alternated.Trace,
+			Multipliers: descent.Multipliers, B: descent.Products()[0], Min: min[0],
+			FixedCost: math.Pow(mat.Norm(min[0], 2), 2)}
 		if done == "stale" { // the factors that suit a matrix of random parameters, at every third turn
 			for i := range found.Trace {
 				if i%3 == 2 {
@@ -118,7 +122,8 @@ func measureSensing(t *props.Trial, c sensing, done string) []sensed {
 
 // sensingLayer is the claim's side of a problem.
 func sensingLayer(sides string, b *mat.Dense) theory.Layer {
-	l := theory.Layer{B: b, Left: theory.Side{Family: theory.Quadratic, Factor: 1}, Right: theory.Side{Family: theory.Fixed, Factor: 1}}
+	l := theory.Layer{B: b, Left: theory.Side{Family: theory.Quadratic, Factor: 1},
+		Right: theory.Side{Family: theory.Fixed, Factor: 1}}
 	switch sides {
 	case "log-det on one side":
 		l.Left.Family = theory.LogDet
@@ -154,7 +159,8 @@ func judgeSensing(r *props.Record, c sensing, all []sensed, claimed string) {
 		}
 		r.Holds("alternation does not rise", !rises)
 		// Multipliers outside of the domain of the dual function bound nothing.
-		if bound := f.dual(c.Sides, claimed); c.Sides != "quadratic on both sides" && !math.IsInf(f.dual(c.Sides, ""), 0) {
+		if bound := f.dual(c.Sides, claimed); c.Sides != "quadratic on both sides" && !math.IsInf(f.dual(c.Sides, ""),
+			0) {
 			r.AtMost("dual bound below the cost", bound, f.Descent, noise)
 			want := f.Descent
 			if claimed == "fixed" {
@@ -162,7 +168,7 @@ func judgeSensing(r *props.Record, c sensing, all []sensed, claimed string) {
 			}
 			gap := max(0, f.Descent-f.dual(c.Sides, ""))
 			last := max(0, f.Trace[max(0, len(f.Trace)-2)]-f.Trace[len(f.Trace)-1])
-			r.Within("both ways agree", f.Turns, want, gap+200*last+noise)
+			r.Within("both ways agree", f.Alternated, want, gap+200*last+noise)
 		}
 		if i > 0 {
 			falls = falls && stableRank(f.B) < stableRank(all[i-1].B)-1e-9
@@ -184,8 +190,9 @@ func judgeSensing(r *props.Record, c sensing, all []sensed, claimed string) {
 // sensingFigure shows the stable rank over the scale.
 func sensingFigure(cells []sensing, all [][]sensed) props.Figure {
 	f := props.Figure{ID: "stable-rank", Title: "Stable rank over the scale of the labels",
-		Caption: "Mean stable rank of the solution of matrix sensing, 5×5 with 15 measurements of a matrix of rank one, against the scale of the " +
-			"labels: near zero it is that of the solution of least Frobenius norm, and it falls towards 1, faster with two sides than with one.",
+		Caption: "Mean stable rank of the solution of matrix sensing, 5×5 with 15 measurements of a matrix of rank " +
+			"one, against the scale of the labels: near zero it is that of the solution of least Frobenius norm, and " +
+			"it falls towards 1, faster with two sides than with one.",
 		X: props.Axis{Label: "scale of the labels", Log: true}, Y: props.Axis{Label: "stable rank"}}
 	for _, sides := range []string{"quadratic on one side", "log-det on one side", "quadratic on both sides"} {
 		curve := props.Curve{Name: sides, Style: props.Line, X: sensingScales, Y: make([]float64, len(sensingScales))}

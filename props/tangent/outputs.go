@@ -40,10 +40,12 @@ var outputs = props.Spec{
 			Draw:    drawGraded,
 			Judge:   judgeGraded,
 			Controls: []props.Control{
-				{Name: "the penalty 1 − 1/z", Assumption: "log-convex", Criterion: "the adapted eigenvalue falls", Done: "saturating"},
+				{Name: "the penalty 1 − 1/z", Assumption: "log-convex", Criterion: "the adapted eigenvalue falls",
+					Done: "saturating"},
 				{Name: "n/v² in place of n/q", Criterion: "adapted eigenvalue", Claimed: "fixed"},
 				{Name: "amplification that falls", Criterion: "amplification grows", Claimed: "falls"},
-				{Name: "alignment that falls with the labels", Criterion: "alignment grows with the labels", Claimed: "falls"},
+				{Name: "alignment that falls with the labels", Criterion: "alignment grows with the labels",
+					Claimed: "falls"},
 			},
 		},
 	},
@@ -114,7 +116,8 @@ func drawMultiple(t *props.T, done string) multiple {
 	return in
 }
 
-// shortest returns the shortest Θ with ΦMΘ = Y, whose squared norm is tr(YᵀK⁻¹Y), and the predictions at the test points.
+// shortest returns the shortest Θ with ΦMΘ = Y, whose squared norm is tr(YᵀK⁻¹Y), and the predictions at the test
+// points.
 func (in multiple) shortest(m *mat.Dense) (theta, predictions *mat.Dense, ok bool) {
 	var moved mat.Dense
 	moved.Mul(in.Features, m)
@@ -130,8 +133,8 @@ func (in multiple) claim() theory.Layer {
 	return theory.Layer{B: in.B, Left: in.Side, Right: theory.Side{Family: theory.Fixed, Factor: 1}}
 }
 
-// judgeMultiple: B̂ and the other solves err by their backward-stable bound times the root of the condition number, which
-// stretching multiplies by at most s.
+// judgeMultiple: B̂ and the other solves err by their backward-stable bound times the root of the condition number,
+// which stretching multiplies by at most s.
 func judgeMultiple(r *props.Record, in multiple, claimed string) {
 	n, outs := in.Labels.Dims()
 	_, p := in.Features.Dims()

@@ -76,7 +76,7 @@ var penalty = props.Spec{
 			return nil, fmt.Errorf("omega1=%s, omega2=%s: brute force needs two sides that move", sum[0].Family,
 				sum[1].Family)
 		}
-		_, value, err := bruteForce(sum).Least(v.Float("v"))
+		_, value, err := bruteForce(sum).Minimum(v.Float("v"))
 		return map[string]float64{"effective": value}, err
 	}},
 }.Claim()
@@ -131,7 +131,7 @@ func drawSummed(t *props.T, done string) summed {
 		}
 		in.Value *= 1 + 1e-9 // where the split changes nothing, the search is as good as ours
 	}
-	_, optimum, err := all.Least(in.V)
+	_, optimum, err := all.Minimum(in.V)
 	if err != nil {
 		panic(err)
 	}

@@ -31,11 +31,11 @@ func drawBending(t *props.T, _ string) bending {
 		e := math.Expm1(logarithm)
 		return all.Slope(e) / (1 + e)
 	}))
-	_, low, err := all.Least(1e40)
+	_, low, err := all.Minimum(1e40)
 	if err != nil {
 		panic(err)
 	}
-	_, high, err := all.Least(1e60)
+	_, high, err := all.Minimum(1e60)
 	if err != nil {
 		panic(err)
 	}

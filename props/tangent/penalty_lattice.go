@@ -91,9 +91,9 @@ func judgeLattices(r *props.Record, in lattices, claimed string) {
 	r.Holds("below its terms", below)
 	r.Holds("one valley", valley)
 
-	_, effective := pq.Least(in.Scale)
+	_, effective := pq.Minimum(in.Scale)
 	if claimed == "first term" {
-		_, effective = in.P.Least(in.Scale)
+		_, effective = in.P.Minimum(in.Scale)
 	}
 	joint, weight := in.P.At(0)+in.Q.At(0)+in.Scale, 1.0
 	for i := range latticeReach + 1 { // over z₁ and z₂ ≥ 1 at once

@@ -52,7 +52,7 @@ var subquadratic = props.Spec{
 	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		sum := theory.Sum{{Family: theory.Family(v.Choice("omega")), Factor: v.Float("factor")}}
-		_, value, err := bruteForce(sum).Least(v.Float("v"))
+		_, value, err := bruteForce(sum).Minimum(v.Float("v"))
 		return map[string]float64{"effective": value, "ratio": value / math.Pow(v.Float("v"), 2)}, err
 	}},
 }.Claim()
@@ -90,9 +90,9 @@ func drawConcavity(t *props.T, done string) concavity {
 	first, apart := rapid.IntRange(1, 60).Draw(t.T, "u/4⁶"), rapid.IntRange(1, 60).Draw(t.T, "apart")
 	for i := range in.U {
 		in.U[i] = float64((first + i*apart) << (2 * latticeReach))
-		in.Stretch[i], in.Value[i] = in.P.Least(math.Pow(in.U[i], float64(in.Power)))
+		in.Stretch[i], in.Value[i] = in.P.Minimum(math.Pow(in.U[i], float64(in.Power)))
 	}
-	_, small := in.P.Least(0x1p-20)
+	_, small := in.P.Minimum(0x1p-20)
 	in.Small = small / 0x1p-20
 	return in
 }

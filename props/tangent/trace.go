@@ -23,8 +23,10 @@ var trace = props.Spec{
 		Draw:    drawTraced,
 		Judge:   judgeTraced,
 		Controls: []props.Control{
-			{Name: "three factors", Assumption: "two-factors", Criterion: "at least", Done: "three", Reading: "three-factors"},
-			{Name: "singular values in the same order", Assumption: "opposite", Criterion: "at least", Claimed: "same order"},
+			{Name: "three factors", Assumption: "two-factors", Criterion: "at least", Done: "three",
+				Reading: "three-factors"},
+			{Name: "singular values in the same order", Assumption: "opposite", Criterion: "at least",
+				Claimed: "same order"},
 			{Name: "the opposite order for the upper bound", Criterion: "at most", Claimed: "opposite above"},
 			{Name: "a tenth more where it is attained", Criterion: "attained", Claimed: "more"},
 		},
@@ -41,10 +43,12 @@ type traced struct {
 func drawTraced(t *props.T, done string) traced {
 	in, r := traced{Aligned: rapid.Bool().Draw(t.T, "aligned")}, t.Stream("entries")
 	n, k := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "k", 5)
-	in.X, in.B = gen.Gaussian(r, n+gen.Dim(t.T, "m−n", 3)-1, n, 1), gen.Gaussian(r, n, k, gen.LogUniform(t.T, "size", 0.1, 10))
+	in.X, in.B = gen.Gaussian(r, n+gen.Dim(t.T, "m−n", 3)-1, n, 1),
+		gen.Gaussian(r, n, k, gen.LogUniform(t.T, "size", 0.1, 10))
 	if done == "three" {
 		// X·B·Y by hand; its singular values stand for those of two factors with σ(X)σ(Y) in the opposite order.
-		return traced{X: mat.NewDense(2, 2, []float64{1, 0, 0, 0.25}), B: mat.NewDense(2, 2, []float64{2, 0, 0, 2}), Norm: 2}
+		return traced{X: mat.NewDense(2, 2, []float64{1, 0, 0, 0.25}), B: mat.NewDense(2, 2, []float64{2, 0, 0, 2}),
+			Norm: 2}
 	}
 	if in.Aligned { // X with right singular vectors U in the opposite order, B with left ones U
 		_, values, _, err := linalg.SVD(in.X, mat.SVDThin)

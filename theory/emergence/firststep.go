@@ -25,12 +25,12 @@ var FirstStep = theory.Statement{
 			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they " +
-			"are all equal",
-			Domain: theory.Between(0, 1), Default: "0.5"},
-		{Name: "spread", Symbol: "max|q|", Meaning: "largest weight; q_l is this times (((7l+3) mod 41) − 20)/20, l " +
-			"= 0, 1, …",
-			Domain: theory.Above(0), Default: "0.333333333333333333"},
+		{Name: "uniform", Symbol: "λ",
+			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
+			Domain:  theory.Between(0, 1), Default: "0.5"},
+		{Name: "spread", Symbol: "max|q|",
+			Meaning: "largest weight; q_l is this times (((7l+3) mod 41) − 20)/20, l = 0, 1, …",
+			Domain:  theory.Above(0), Default: "0.333333333333333333"},
 		{Name: "bias", Symbol: "b", Meaning: "bias of the neuron", Domain: theory.Real(), Default: "0.0313"},
 		{Name: "noise", Symbol: "σ_ξ", Meaning: "standard deviation of the injected noise", Domain: theory.AtLeast(0),
 			Default: "0"},
@@ -81,8 +81,8 @@ var FirstStep = theory.Statement{
 			{Name: "allowed", Symbol: "mε_A/σ̃", Value: c.Allowed(), Meaning: "by which T on A can differ from it"},
 			{Name: "on", Symbol: "T on A", Value: on, Meaning: "its mean over A"},
 			{Name: "outside", Symbol: "max|T| outside", Value: outside, Meaning: "by the identity outside A"},
-			{Name: "change", Symbol: "max E|Δⱼ|", Value: epsilon, Meaning: "largest mean change of the gate by one " +
-				"bit outside A"},
+			{Name: "change", Symbol: "max E|Δⱼ|", Value: epsilon,
+				Meaning: "largest mean change of the gate by one bit outside A"},
 			{Name: "cosine", Symbol: "cos(T, 1_A)", Value: c.Cosine(len(g.Law.Support)),
 				Meaning: "of the gradient and the effective feature, 0 if the gate is closed"},
 		}

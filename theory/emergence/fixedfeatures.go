@@ -42,8 +42,8 @@ var FixedFeatures = theory.Statement{
 		{ID: "bounded", Text: "every feature lies in [−1, 1]"},
 		{ID: "odd", Text: "k is odd: for even k the equal bits have one label and γ = 0"},
 		{ID: "norm", Text: "‖w‖ ≤ B"},
-		{ID: "independent-background", Text: "the bits outside A are independent of those on A, each a one with " +
-			"probability p_o"},
+		{ID: "independent-background",
+			Text: "the bits outside A are independent of those on A, each a one with probability p_o"},
 	},
 	Source: paper.At("Theorem 2"),
 	Deviations: "The source has, for 3 < k ≤ D/16 and k odd, some law of the family with loss at least p_o(1 − " +

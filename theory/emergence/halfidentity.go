@@ -24,9 +24,9 @@ var HalfIdentity = theory.Statement{
 		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: integers(1, 1e9), Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A; the identity needs 1/2",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others " +
-			"they are all equal",
-			Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "uniform", Symbol: "λ",
+			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
+			Domain:  theory.Between(0, 1), Default: "0.5"},
 		{Name: "gamma", Symbol: "γ", Meaning: "covariance of label and relevant bit, E[y φ̃ⱼ] − E[y]E[φ̃ⱼ]"},
 		{Name: "sigma", Symbol: "σ̃", Meaning: "square root of the total variance of φ̃"},
 		{Name: "T", Symbol: "T", Meaning: "gradient along the dictionary, per −aᵢ", Shape: "D"},

@@ -25,9 +25,9 @@ var Inputs = theory.Statement{
 			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they " +
-			"are all equal",
-			Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "uniform", Symbol: "λ",
+			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
+			Domain:  theory.Between(0, 1), Default: "0.5"},
 		{Name: "label", Symbol: "P", Meaning: "which counts are accepted: those above k/2, or the odd ones",
 			Domain: theory.OneOf("majority", "parity"), Default: "parity"},
 	},

@@ -70,11 +70,11 @@ var Network = theory.Statement{
 			{Name: "neurons", Symbol: "3(k+1)", Value: float64(3 * (h.K + 1)), Meaning: "number of neurons"},
 			{Name: "slope", Symbol: "1/(4k)", Value: float(h.Slope()), Meaning: "pre-activation per count"},
 			{Name: "largest-a", Symbol: "max|a|", Value: float(e.Out), Meaning: "largest output weight; 32k at most"},
-			{Name: "smallest-b", Symbol: "min|b|", Value: float(e.LeastBias), Meaning: "smallest bias; 1/(32k) at " +
-				"least"},
+			{Name: "smallest-b", Symbol: "min|b|", Value: float(e.LeastBias),
+				Meaning: "smallest bias; 1/(32k) at least"},
 			{Name: "largest-b", Symbol: "max|b|", Value: float(e.MostBias), Meaning: "largest bias; 1/2 at most"},
-			{Name: "largest-z", Symbol: "max|z|", Value: float(e.PreActivation), Meaning: "largest pre-activation; " +
-				"1 at most"},
+			{Name: "largest-z", Symbol: "max|z|", Value: float(e.PreActivation),
+				Meaning: "largest pre-activation; 1 at most"},
 			{Name: "error", Symbol: "max|g − y|", Value: 0 * float(e.Out), Meaning: "largest distance from the label"},
 		}
 	},

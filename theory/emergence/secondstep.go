@@ -25,15 +25,15 @@ var SecondStep = theory.Statement{
 			Default: "3"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.3"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; on the others they " +
-			"are all equal",
-			Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "uniform", Symbol: "λ",
+			Meaning: "share of the inputs whose bits on A are uniform; on the others they are all equal",
+			Domain:  theory.Between(0, 1), Default: "0.5"},
 		{Name: "bias", Symbol: "b", Meaning: "bias of the neuron before the second step", Domain: theory.Real(),
 			Default: "0.05"},
 		{Name: "noise", Symbol: "s", Meaning: "standard deviation of the injected noise", Domain: theory.Above(0),
 			Default: "0.19245008972987526"},
 	},
-	Claim: "If y g < 1 on every input after the first step, then with u = Σφ_lq_l: Tⱼ = ψ(b)γ/σ̃ + " +
+	Claim: "If y g < 1 on every input after the first step, g with its noise, then with u = Σφ_lq_l: Tⱼ = ψ(b)γ/σ̃ + " +
 		"ψ′(b)((1−2μ)(γ/σ̃²)qⱼ + c Σ_{l∈A, l≠j} q_l) + R for j ∈ A, |R| ≤ ½ sup|ψ″|·E[|φⱼ|u²], where c = E[yφᵢφⱼ] " +
 		"vanishes on laws that taking complements leaves alone while it flips y; Tⱼ = ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + " +
 		"R for j ∉ A, |R| ≤ (1/6) sup|ψ‴|·E[|φⱼ||u|³]. As q is proportional to η₁, T outside A is of the order η₁². " +

@@ -46,7 +46,7 @@ var Concentration = theory.Statement{
 		"Its scatter was measured once, 0.27 to 0.65 for a data set at d = 16, and enters the margin, with a sixth " +
 		"of it for a skewness of 1; what is of second order in √(d/n) adds at most 1.5·d/n to the mean, relatively, " +
 		"and the O(1/d) at most 2/d².",
-	Limits: "d = 16 and 32 with n = 32d for three targets. Means over directions; nothing about the largest error " +
+	Limits: "d = 16 with n = 32d for three targets. Means over directions; nothing about the largest error " +
 		"over all directions, which has logarithms.",
 	Predict:  predictConcentration,
 	Violated: func(v theory.Values) error { return Isotropic{D: v.Int("d"), R: v.Int("r")}.Valid() },

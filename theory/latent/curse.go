@@ -17,8 +17,8 @@ var Curse = theory.Statement{
 		"an error of at most ε in every point, 0 < ε < 1. And the distance of a point of the torus [0, 1)^d from the " +
 		"nearest of n points, all independent and uniform, in the same norm.",
 	Params: []theory.Param{
-		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1000), Default: "8"},
-		{Name: "epsilon", Symbol: "ε", Meaning: "error asked for", Domain: theory.Inside(0, 1), Default: "0.1"},
+		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 100), Default: "8"},
+		{Name: "epsilon", Symbol: "ε", Meaning: "error asked for", Domain: theory.Between(0.001, 0.999), Default: "0.1"},
 		{Name: "n", Symbol: "n", Meaning: "number of points", Domain: theory.IntegerBetween(1, 1e9), Default: "1024"},
 	},
 	Claim: "The least number of points is n = k^d with k = ⌈1/(2ε)⌉, which prediction by the nearest of the cell " +
@@ -92,6 +92,9 @@ func (g Grid) Points() float64 {
 // NearestDistance returns E D^q = 2^−q Γ(1+q/d)Γ(n+1)/Γ(n+1+q/d) for the distance D from the nearest of n points.
 func NearestDistance(d, n int, q float64) float64 {
 	x, count := q/float64(d), float64(n)
+	if n > 10000 { // Γ(n+1)/Γ(n+1+x) by Stirling, to a relative x/(24n²), where logarithms of Γ would cancel
+		return math.Exp2(-q) * math.Gamma(1+x) * math.Pow(count+(1+x)/2, -x)
+	}
 	a, _ := math.Lgamma(1 + x)
 	b, _ := math.Lgamma(count + 1)
 	c, _ := math.Lgamma(count + 1 + x)

@@ -14,8 +14,8 @@ var Interpolation = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "The kernel min(s, t) on [0, 1], samples at i/n for i = 1, …, n, no noise; the interpolant of least " +
-		"norm. Three functions with f(0) = 0: a step 1{x > x₀} and a kink |x − x₀| − x₀, x₀ at the fraction θ of a cell " +
-		"of length 1/n, and sin 2πx.",
+		"norm. Three functions with f(0) = 0: a step 1{x > x₀} and a kink |x − x₀| − x₀, x₀ < 1 at the fraction θ of a " +
+		"cell of length 1/n, and sin 2πx.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerBetween(2, 1e6), Default: "64"},
 		{Name: "theta", Symbol: "θ", Meaning: "place of the jump or kink within its cell",

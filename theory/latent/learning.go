@@ -46,7 +46,7 @@ var Learning = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		bound := ZonalTarget(v.Int("d"), v.Int("p")).SpanBound(v.Float("n") + v.Float("d") + 1)
 		return []theory.Quantity{
-			{Name: "algorithm", Symbol: "E(f−f⋆)² <", Value: bound,
+			{Name: "algorithm", Symbol: "kernels ≥", Value: bound,
 				Meaning: "error of Algorithm 1, beside what no kernel falls below"},
 			{Name: "tangent", Symbol: "NTK ≥", Value: bound,
 				Meaning: "error of the neural tangent kernel, beside the same bound"},

@@ -21,8 +21,8 @@ var Richardson = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "K is symmetric of order n with eigenvalues λᵢ ≥ 0 and orthonormal eigenvectors eᵢ, y a vector, α₀ = 0 " +
-		"and α_{t+1} = α_t − η(Kα_t − y). λ₁ is the largest eigenvalue, λ_n the smallest, κ = λ₁/λ_n. The test bed is " +
-		"K_ij = min(i, j)/n with λ_k = (4n sin²((2k−1)π/(4n+2)))⁻¹.",
+		"and α_{t+1} = α_t − η(Kα_t − y). λ₁ is the largest eigenvalue, λ_n the smallest, κ = λ₁/λ_n. The test bed " +
+		"is K_ij = min(i, j)/n with λ_k = (4n sin²((2k−1)π/(4n+2)))⁻¹.",
 	Params: []theory.Param{
 		{Name: "n", Symbol: "n", Meaning: "order of the matrix", Domain: theory.IntegerBetween(2, 1e9), Default: "64"},
 		{Name: "epsilon", Symbol: "ε", Meaning: "relative residual asked for", Domain: theory.Inside(0, 1),
@@ -32,9 +32,10 @@ var Richardson = theory.Statement{
 	},
 	Claim: "α_t = Σᵢ (1 − (1−ηλᵢ)^t)/λᵢ ⟨eᵢ, y⟩eᵢ, in which the quotient is ηt for λᵢ = 0, and y − Kα_t = Σᵢ " +
 		"(1−ηλᵢ)^t ⟨eᵢ, y⟩eᵢ. So ‖y − Kα_t‖ ≤ ρ^t‖y‖ with ρ = maxᵢ|1−ηλᵢ|, an equality for y along the eᵢ of the " +
-		"maximum, and the iteration converges from every y if and only if 0 < η < 2/λ₁ (λ_n > 0). A relative residual ε " +
-		"takes at most κ ln(1/ε) + 1 steps for η = 1/λ₁, and (κ+1)/2·ln(1/ε) + 1 for η = 2/(λ₁+λ_n). On the test bed κ " +
-		"is 16n²/π²·(1 + O(1/n)), so that n² steps of 2n² flops each cost more than the n³/3 of Cholesky's factorisation.",
+		"maximum, and the iteration converges from every y if and only if 0 < η < 2/λ₁ (λ_n > 0). A relative " +
+		"residual ε takes at most κ ln(1/ε) + 1 steps for η = 1/λ₁, and (κ+1)/2·ln(1/ε) + 1 for η = 2/(λ₁+λ_n). On " +
+		"the test bed κ is 16n²/π²·(1 + O(1/n)), so that n² steps of 2n² flops each cost more than the n³/3 of " +
+		"Cholesky's factorisation.",
 	TeX: `y - K\alpha_t = \sum_i (1-\eta\lambda_i)^t \langle e_i, y \rangle e_i`,
 	Assumptions: []theory.Assumption{
 		{ID: "zero-start", Text: "α₀ = 0"},
@@ -46,15 +47,16 @@ var Richardson = theory.Statement{
 	Proof: "Induction on t, eigenvector by eigenvector. (1−1/κ)^t ≤ e^(−t/κ), and ((κ−1)/(κ+1))^t ≤ e^(−2t/(κ+1)). " +
 		"The inverse of the test bed is n times the second difference with one free end, whose eigenvectors are sines.",
 	Tolerance: "A step errs by (n+10)u(‖α‖ + η(‖y‖ + 12‖K‖‖α‖)), in which the error of the matrix itself is counted; " +
-		"errors of earlier steps are multiplied by ρ. An iteration count may be off by one, where the residual crosses " +
-		"the threshold.",
+		"errors of earlier steps are multiplied by ρ. An iteration count may be off by one, where the residual " +
+		"crosses the threshold.",
 	Limits: "Identities of order at most 12 and 200 steps; counts on one family of matrices up to n = 64, in " +
 		"operations, not seconds. On other kernels κ grows in other ways.",
 	Readings: []theory.Reading{{
-		ID:             "n-steps",
-		Reading:        "Richardson's iteration takes n steps.",
-		Locus:          "companion slides, conclusion: 10 million (= n) multiplications",
-		Correct:        "It takes some κ ln(1/ε) products with a vector, whatever n is, and that once: a prediction takes none.",
+		ID:      "n-steps",
+		Reading: "Richardson's iteration takes n steps.",
+		Locus:   "companion slides, conclusion: 10 million (= n) multiplications",
+		Correct: "It takes some κ ln(1/ε) products with a vector, whatever n is, and that once: a prediction " +
+			"takes none.",
 		Counterexample: "n = 16 on the test bed: 4925 steps to a residual of 10⁻⁶.",
 	}},
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -121,12 +121,12 @@ var Expansion = theory.Statement{
 			{Name: "eta", Symbol: "η", Value: f.Eta, Meaning: "step size"},
 			{Name: "terms", Symbol: "ℓ", Value: float64(terms), Meaning: "number of terms that the exponent asks for"},
 			{Name: "edge", Symbol: "", Value: bulk.Edge(), Meaning: "largest singular value of the bulk of F/√n"},
-			{Name: "outliers", Symbol: "", Value: float64(f.Spikes(terms)) + own, Meaning: "singular values of F/√n " +
-				"that leave the bulk as n → ∞, displayed weights"},
+			{Name: "outliers", Symbol: "", Value: float64(f.Spikes(terms)) + own,
+				Meaning: "singular values of F/√n that leave the bulk as n → ∞, displayed weights"},
 			{Name: "growth", Symbol: "", Value: f.Growth(terms, alpha), Meaning: "exponent of n in ‖Δ‖/√n"},
 			{Name: "s2", Symbol: "s²", Value: f.Noise(), Meaning: "constant that the true gradient adds to c₁²u²"},
-			{Name: "missing", Symbol: "", Value: f.Missing(width), Meaning: "norm/√n of the constant part of the " +
-				"second feature, true gradient"},
+			{Name: "missing", Symbol: "", Value: f.Missing(width),
+				Meaning: "norm/√n of the constant part of the second feature, true gradient"},
 		}
 		for k, symbol := range []string{"S₁", "S₂", "S₃"} {
 			out = append(out, theory.Quantity{Name: "strength" + string(rune('1'+k)), Symbol: symbol,

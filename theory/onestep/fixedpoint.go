@@ -6,7 +6,8 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// FixedPoint is the claim onestep/fixedpoint: the two equations behind all errors of ridge regression on random features.
+// FixedPoint is the claim onestep/fixedpoint: the two equations behind all errors of ridge regression on random
+// features.
 var FixedPoint = theory.Statement{
 	Slug:     "onestep/fixedpoint",
 	Title:    "Two traces determine the errors of ridge regression on random features",
@@ -20,10 +21,10 @@ var FixedPoint = theory.Statement{
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
-		{Name: "linear", Symbol: "c₁", Meaning: "linear coefficient of the " +
-			"activation", Domain: theory.Between(0, 10), Default: "1"},
-		{Name: "rest", Symbol: "c²_{>1}", Meaning: "energy of its nonlinear " +
-			"part", Domain: theory.Between(0, 100), Default: "0.7182818"},
+		{Name: "linear", Symbol: "c₁",
+			Meaning: "linear coefficient of the activation", Domain: theory.Between(0, 10), Default: "1"},
+		{Name: "rest", Symbol: "c²_{>1}",
+			Meaning: "energy of its nonlinear part", Domain: theory.Between(0, 100), Default: "0.7182818"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
 	},
 	Claim: "λm₁ + (φ/ψ)e/(1+e) = 1 and (m₁ − m₂)(1+e) = c₁²m₁m₂/ψ with e = c₁²m₂ + c²_{>1}m₁ have a positive " +
@@ -76,12 +77,12 @@ var FixedPoint = theory.Statement{
 			{Name: "all", Symbol: "m₁", Value: r.All, Meaning: "lim tr(F₀F₀ᵀ + λn)⁻¹"},
 			{Name: "linear", Symbol: "m₂", Value: r.Linear, Meaning: "lim tr(Xᵀ(F₀F₀ᵀ + λn)⁻¹X)/d"},
 			{Name: "leak", Symbol: "e", Value: r.Leak, Meaning: "c₁²m₂ + c²_{>1}m₁"},
-			{Name: "bias", Symbol: "B", Value: r.Bias(), Meaning: "test error per energy of the linear part of " +
-				"the teacher"},
-			{Name: "noise", Symbol: "1+V", Value: r.Noise(), Meaning: "test error per energy of all else, noise " +
-				"included"},
-			{Name: "residual", Symbol: "", Value: max(r.Residual, r.DResidual), Meaning: "what the equations " +
-				"leave, relative"},
+			{Name: "bias", Symbol: "B", Value: r.Bias(),
+				Meaning: "test error per energy of the linear part of the teacher"},
+			{Name: "noise", Symbol: "1+V", Value: r.Noise(),
+				Meaning: "test error per energy of all else, noise included"},
+			{Name: "residual", Symbol: "", Value: max(r.Residual, r.DResidual),
+				Meaning: "what the equations leave, relative"},
 		}
 	},
 }

@@ -22,11 +22,12 @@ var Learnable = theory.Statement{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.2"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "1.5"},
-		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...), Default: "tanh"},
-		{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the " +
-			"teacher", Domain: theory.Between(0.01, 100), Default: "1"},
-		{Name: "rest", Symbol: "τ²", Meaning: "energy of all else, noise " +
-			"included", Domain: theory.Between(0.01, 1e4), Default: "1"},
+		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
+			Default: "tanh"},
+		{Name: "linear", Symbol: "c⋆₁",
+			Meaning: "linear coefficient of the teacher", Domain: theory.Between(0.01, 100), Default: "1"},
+		{Name: "rest", Symbol: "τ²",
+			Meaning: "energy of all else, noise included", Domain: theory.Between(0.01, 1e4), Default: "1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size of order one", Domain: theory.AtLeast(0), Default: "8"},
 	},
 	Claim: "For every φ, ψ, λ, σ and step size η of order one: L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ², " +
@@ -90,24 +91,26 @@ var Learnable = theory.Statement{
 			{Name: "after", Symbol: "L_te(η)", Value: value(one), Meaning: "test error after the step"},
 			{Name: "strong", Symbol: "L_te(∞)", Value: value(strong), Meaning: "its limit for large η of order one"},
 			{Name: "best", Symbol: "τ²", Value: r.Teacher.Noise, Meaning: "error of the best linear predictor"},
-			{Name: "ridge", Symbol: "", Value: TunedRidge(r.Phi, square, r.Teacher.Noise), Meaning: "test error " +
-				"of ridge " +
-				"regression on the samples with the best penalty"},
-			{Name: "double", Symbol: "", Value: TunedRidge(r.Phi/2, square, r.Teacher.Noise), Meaning: "the same " +
-				"on 2n samples"},
+			{Name: "ridge", Symbol: "", Value: TunedRidge(r.Phi, square, r.Teacher.Noise),
+				Meaning: "test error of ridge " +
+					"regression on the samples with the best penalty"},
+			{Name: "double", Symbol: "", Value: TunedRidge(r.Phi/2, square, r.Teacher.Noise),
+				Meaning: "the same on 2n samples"},
 		}
 	},
 }
 
 // learnableFrom is the regression at the parameters that a user named.
 func learnableFrom(v theory.Values) Risk {
-	return Risk{Phi: v.Float("phi"), Psi: v.Float("psi"), Lambda: v.Float("lambda"), Activation: Activation(v.Choice("activation")),
-		Teacher: Teacher{Coefficients: []float64{0, v.Float("linear")}, Noise: v.Float("rest")}, Terms: 1, Eta: v.Float("eta"), Width: 1}
+	return Risk{Phi: v.Float("phi"), Psi: v.Float("psi"), Lambda: v.Float("lambda"),
+		Activation: Activation(v.Choice("activation")),
+		Teacher:    Teacher{Coefficients: []float64{0, v.Float("linear")}, Noise: v.Float("rest")}, Terms: 1,
+		Eta: v.Float("eta"), Width: 1}
 }
 
-// TunedRidge returns the test error of ridge regression on samples x ~ N(0, I) with the best penalty, l = φτ²/c² beside the
-// mean square, in the limit d/n → φ, for a linear teacher of energy c² and noise of variance τ²: τ²(1 + φm) with
-// m = lim (1/d)tr(XᵀX/n + l)⁻¹.
+// TunedRidge returns the test error of ridge regression on samples x ~ N(0, I) with the best penalty, l = φτ²/c² beside
+// the mean square, in the limit d/n → φ, for a linear teacher of energy c² and noise of variance τ²: τ²(1 + φm) with m
+// = lim (1/d)tr(XᵀX/n + l)⁻¹.
 func TunedRidge(phi, square, noise float64) float64 {
 	if !(phi > 0 && square > 0 && noise > 0) {
 		return math.NaN()

@@ -12,7 +12,8 @@ func TestOneStepAgainstLinearRegression(t *testing.T) {
 	near(t, "tuned ridge", TunedRidge(0.5, 1, 1), 1.4142, 5e-5)
 	near(t, "on twice the samples", TunedRidge(0.25, 1, 1), 1.2361, 5e-5)
 	require.True(t, math.IsNaN(TunedRidge(0, 1, 1)))
-	r := Risk{Phi: 0.5, Psi: 0.2, Lambda: 1.5, Activation: Activation("tanh"), Teacher: setting1, Terms: 1, Eta: 8, Width: 1}
+	r := Risk{Phi: 0.5, Psi: 0.2, Lambda: 1.5, Activation: Activation("tanh"), Teacher: setting1, Terms: 1, Eta: 8,
+		Width: 1}
 	e, err := r.Errors()
 	require.NoError(t, err)
 	near(t, "one step", e.Test, 1.31384, 5e-6)

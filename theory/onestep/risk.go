@@ -24,29 +24,30 @@ var RiskLimits = theory.Statement{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
-		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...), Default: "sincos"},
+		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
+			Default: "sincos"},
 		{Name: "mean", Symbol: "c⋆₀", Meaning: "mean of the labels", Domain: theory.Between(-100, 100), Default: "0"},
-		{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the " +
-			"teacher", Domain: theory.Between(0, 100), Default: "1"},
-		{Name: "square", Symbol: "c⋆₂", Meaning: "its second " +
-			"coefficient", Domain: theory.Between(-100, 100), Default: "0.7071068"},
-		{Name: "cube", Symbol: "c⋆₃", Meaning: "its third " +
-			"coefficient", Domain: theory.Between(-100, 100), Default: "0"},
-		{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label " +
-			"noise", Domain: theory.Between(0, 1e4), Default: "0"},
-		{Name: "terms", Symbol: "ℓ", Meaning: "terms of the " +
-			"expansion", Domain: theory.IntegerBetween(0, 3), Default: "2"},
-		{Name: "eta", Symbol: "η", Meaning: "step size; 0 is the limit of strong " +
-			"spikes", Domain: theory.AtLeast(0), Default: "0"},
-		{Name: "N", Symbol: "N", Meaning: "neurons, for a step of finite " +
-			"size", Domain: theory.IntegerFrom(1), Default: "2000"},
-		{Name: "rows", Symbol: "W₀", Meaning: "law of the rows of " +
-			"W₀", Domain: theory.OneOf("sphere", "Gaussian"), Default: "sphere"},
-		{Name: "weights", Symbol: "W₁", Meaning: "weights after the " +
-			"step", Domain: theory.OneOf("displayed", "gradient"),
+		{Name: "linear", Symbol: "c⋆₁",
+			Meaning: "linear coefficient of the teacher", Domain: theory.Between(0, 100), Default: "1"},
+		{Name: "square", Symbol: "c⋆₂",
+			Meaning: "its second coefficient", Domain: theory.Between(-100, 100), Default: "0.7071068"},
+		{Name: "cube", Symbol: "c⋆₃",
+			Meaning: "its third coefficient", Domain: theory.Between(-100, 100), Default: "0"},
+		{Name: "noise", Symbol: "σ_ε²",
+			Meaning: "variance of the label noise", Domain: theory.Between(0, 1e4), Default: "0"},
+		{Name: "terms", Symbol: "ℓ",
+			Meaning: "terms of the expansion", Domain: theory.IntegerBetween(0, 3), Default: "2"},
+		{Name: "eta", Symbol: "η",
+			Meaning: "step size; 0 is the limit of strong spikes", Domain: theory.AtLeast(0), Default: "0"},
+		{Name: "N", Symbol: "N",
+			Meaning: "neurons, for a step of finite size", Domain: theory.IntegerFrom(1), Default: "2000"},
+		{Name: "rows", Symbol: "W₀",
+			Meaning: "law of the rows of W₀", Domain: theory.OneOf("sphere", "Gaussian"), Default: "sphere"},
+		{Name: "weights", Symbol: "W₁",
+			Meaning: "weights after the step", Domain: theory.OneOf("displayed", "gradient"),
 			Default: "displayed"},
-		{Name: "intercept", Symbol: "1", Meaning: "intercept without a " +
-			"penalty", Domain: theory.OneOf("no", "yes"), Default: "no"},
+		{Name: "intercept", Symbol: "1",
+			Meaning: "intercept without a penalty", Domain: theory.OneOf("no", "yes"), Default: "no"},
 	},
 	Claim: "Random features: the objective tends to λ(c⋆₁²m₂ + τ²m₁), the test error to c⋆₁²B + τ²(1+V): all that " +
 		"is not linear " +
@@ -60,18 +61,19 @@ var RiskLimits = theory.Statement{
 		"(1+e)/(c₁²η)²) for b² = c⋆₁² + φ E y². In all cases, Gaussian rows, third terms and finite steps " +
 		"included, the objective " +
 		"is λ times the minimum that [Risk.Errors] states.",
-	TeX: `L_{\mathrm{te}} \to c_{\star 1}^2 B (1 - \rho^2) + \tau^2 (1+V) - \tfrac{1}{3} (1+V) (c_{\star 0} + 2 c_{\star 2} ` +
+	TeX: `L_{\mathrm{te}} \to c_{\star 1}^2 B (1 - \rho^2) + \tau^2 (1+V) - \tfrac{1}{3} (1+V) (c_{\star 0} + 2 ` +
+		`c_{\star 2} ` +
 		`\rho^2)^2, \qquad \ell = 2`,
 	Assumptions: []theory.Assumption{
 		{ID: "fresh-sample", Text: "regression uses samples that the step has not seen"},
 		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean of σ gives the features a column of ones with " +
 			"a weak penalty, which matters if E y ≠ 0 only; the intercept shows what it does"},
-		{ID: "unit-rows", Text: "rows of W₀ have length one where that is said: Gaussian ones give F₀ the left " +
-			"vector 1"},
+		{ID: "unit-rows",
+			Text: "rows of W₀ have length one where that is said: Gaussian ones give F₀ the left vector 1"},
 		{ID: "strong", Text: "spikes outgrow all else, as they do inside the interval of α"},
 		{ID: "displayed", Text: "the left vectors are powers of Xβ, those of the displayed " +
-			"weights", NoControl: "features " +
-			"of the true gradient are the matter of onestep/universality"},
+			"weights",
+			NoControl: "features of the true gradient are the matter of onestep/universality"},
 	},
 	Source: paper.At("theorem on training and test error, ℓ = 1 and ℓ = 2; general ℓ, finite steps, Gaussian " +
 		"rows, the " +
@@ -153,7 +155,8 @@ var RiskLimits = theory.Statement{
 func RiskFrom(v theory.Values) Risk {
 	r := Risk{Phi: v.Float("phi"), Psi: v.Float("psi"), Lambda: v.Float("lambda"),
 		Activation: Activation(v.Choice("activation")),
-		Teacher: Teacher{Coefficients: []float64{v.Float("mean"), v.Float("linear"), v.Float("square"), v.Float("cube")},
+		Teacher: Teacher{Coefficients: []float64{v.Float("mean"), v.Float("linear"), v.Float("square"),
+			v.Float("cube")},
 			Noise: v.Float("noise")},
 		Terms: v.Int("terms"), Eta: v.Float("eta"), Width: v.Float("N"),
 		GaussianRows: v.Choice("rows") == "Gaussian", Trained: v.Choice("weights") == "gradient",

@@ -87,9 +87,9 @@ type column struct {
 	power  int       // of a in the right vector; 0 is 1, −1 is |w_j|² − 1, −2 the intercept
 }
 
-// columns lists the rank-one parts. Besides the terms of the expansion these are, when c₂ ≠ 0, parts of F₀ itself, which
-// matter because they share their right vector with a^∘2, or their left vector with the labels: c₂(|x|²/d − 1)1ᵀ, and
-// c₂1(|w|² − 1)ᵀ for Gaussian rows.
+// columns lists the rank-one parts. Besides the terms of the expansion these are, when c₂ ≠ 0, parts of F₀ itself,
+// which matter because they share their right vector with a^∘2, or their left vector with the labels: c₂(|x|²/d − 1)1ᵀ,
+// and c₂1(|w|² − 1)ᵀ for Gaussian rows.
 func (r Risk) columns() []column {
 	f := Features{Step: r.step(), Eta: r.Eta, Trained: r.Trained}
 	b, own := f.Length(), math.Abs(r.Activation.Coefficient(2))*math.Sqrt(2/r.Psi)

@@ -96,7 +96,8 @@ func TestErrorsReference(t *testing.T) {
 		{"R10", setting2, 2, "trained", [3]float64{.417190, .356871, .761905}},
 	} {
 		r := example(row.name, row.teacher, row.terms)
-		r.GaussianRows, r.Trained, r.Intercept = row.variant == "Gaussian", row.variant == "trained", row.variant == "intercept"
+		r.GaussianRows, r.Trained, r.Intercept = row.variant == "Gaussian", row.variant == "trained",
+			row.variant == "intercept"
 		e, err := r.Errors()
 		require.NoError(t, err)
 		for i, got := range []float64{e.Objective, e.Train, e.Test} {
@@ -111,8 +112,8 @@ func TestErrorsReference(t *testing.T) {
 	}
 }
 
-// With two terms the reference left out that F₀'s own part c₂(|x|²/d − 1)1ᵀ shares a direction with a^∘2. That costs some
-// of the gain, and less the longer the step.
+// With two terms the reference left out that F₀'s own part c₂(|x|²/d − 1)1ᵀ shares a direction with a^∘2. That costs
+// some of the gain, and less the longer the step.
 func TestFiniteStepReference(t *testing.T) {
 	for eta, want := range map[float64][2][3]float64{
 		0.25: {{.363166, .202823, 3.139784}, {.363166, .202823, 3.139784}},

@@ -128,8 +128,8 @@ var Spike = theory.Statement{
 			{Name: "largest", Symbol: "", Value: w.Largest(), Meaning: "limit of the largest singular value of W₁"},
 			{Name: "edge", Symbol: "", Value: w.Edge(),
 				Meaning: "limit of the largest singular value of the bulk of W₁"},
-			{Name: "overlap", Symbol: "", Value: w.Right() * s.Alignment() * s.Alignment(), Meaning: "squared cosine " +
-				"of the outlier's right vector with β⋆; 0 without an outlier"},
+			{Name: "overlap", Symbol: "", Value: w.Right() * s.Alignment() * s.Alignment(),
+				Meaning: "squared cosine of the outlier's right vector with β⋆; 0 without an outlier"},
 		}
 	},
 }

@@ -20,21 +20,23 @@ var TwoSteps = theory.Statement{
 		"layer is a multiple of a^∘(k+1)(β^(k))ᵀ, in mean-field scaling.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "1"},
-		{Name: "teacher", Symbol: "σ⋆", Meaning: "teacher", Domain: theory.OneOf("H1", "H1+H2", "H3", "H2", "exponent-three"),
+		{Name: "teacher", Symbol: "σ⋆", Meaning: "teacher",
+			Domain:  theory.OneOf("H1", "H1+H2", "H3", "H2", "exponent-three"),
 			Default: "exponent-three"},
-		{Name: "noise", Symbol: "σ_ε²", Meaning: "variance of the label " +
-			"noise", Domain: theory.Between(0, 100), Default: "0"},
-		{Name: "alpha1", Symbol: "α₁", Meaning: "exponent of the first step, η₁ ~ " +
-			"N^α₁", Domain: theory.Inside(0, 0.5), Default: "0.3"},
-		{Name: "alpha2", Symbol: "α₂", Meaning: "exponent of the " +
-			"second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
+		{Name: "noise", Symbol: "σ_ε²",
+			Meaning: "variance of the label noise", Domain: theory.Between(0, 100), Default: "0"},
+		{Name: "alpha1", Symbol: "α₁",
+			Meaning: "exponent of the first step, η₁ ~ N^α₁", Domain: theory.Inside(0, 0.5), Default: "0.3"},
+		{Name: "alpha2", Symbol: "α₂",
+			Meaning: "exponent of the second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
 	},
 	Claim: "⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)] with w = c⋆₁z + φy on the same " +
 		"batch and w = c⋆₁z " +
 		"on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and on the same one " +
 		"that of k = 2 " +
 		"tends to φ² E zy³, which need not vanish. For even labels all of them vanish on both.",
-	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, \mathbb{E} y^2)^{j/2} ` +
+	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, ` +
+		`\mathbb{E} y^2)^{j/2} ` +
 		`\, \mathbb{E} [ z y w^{k-j} ], \quad w = c_{\star 1} z + \varphi y`,
 	Assumptions: []theory.Assumption{
 		{ID: "same-batch", Text: "φy belongs to w on the same batch only"},
@@ -43,8 +45,8 @@ var TwoSteps = theory.Statement{
 	Source: theory.Source{
 		Paper: "B. Moniri, H. Hassani: two steps against one (abstract only); slides of 23 March 2024 for the " +
 			"first step",
-		ArXiv: "2605.17767", Version: "abstract", Year: 2026, Locus: "abstract: batches that are reused learn " +
-			"directions beyond " +
+		ArXiv: "2605.17767", Version: "abstract", Year: 2026,
+		Locus: "abstract: batches that are reused learn directions beyond " +
 			"information exponent one",
 	},
 	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 " +
@@ -75,14 +77,16 @@ var TwoSteps = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		l := Labels{Link: Links[v.Choice("teacher")], Noise: v.Float("noise"), Phi: v.Float("phi")}
 		out := []theory.Quantity{
-			{Name: "outliers", Symbol: "", Value: 1 + math.Floor(v.Float("alpha2")/(0.5-v.Float("alpha1"))), Meaning: "spikes of the " +
-				"first layer that grow, the direction of the first step included"},
+			{Name: "outliers", Symbol: "", Value: 1 + math.Floor(v.Float("alpha2")/(0.5-v.Float("alpha1"))),
+				Meaning: "spikes " +
+					"of the first layer that grow, the direction of the first step included"},
 		}
 		for k, sub := range []string{"₀", "₁", "₂", "₃"} {
 			name := string(rune('0' + k))
 			out = append(out, theory.Quantity{Name: "same" + name, Symbol: "⟨β^(" + sub + "), " +
 				"β⋆⟩", Value: l.Overlap(k, true),
-				Meaning: "on the same batch"}, theory.Quantity{Name: "fresh" + name, Symbol: "", Value: l.Overlap(k, false),
+				Meaning: "on the same batch"}, theory.Quantity{Name: "fresh" + name, Symbol: "",
+				Value:   l.Overlap(k, false),
 				Meaning: "on a fresh batch"})
 		}
 		return out
@@ -100,7 +104,8 @@ var Links = map[string]func(z float64) float64{
 }
 
 // exponentThree makes E y² = 1: E sin² = (1 − e⁻²)/2, E sin²2z = (1 − e⁻⁸)/2, E sin z sin 2z = (e^(−1/2) − e^(−9/2))/2.
-var exponentThree = math.Sqrt((1-math.Exp(-2))/2 + math.Exp(3)/4*(1-math.Exp(-8))/2 - math.Exp(1.5)*(math.Exp(-0.5)-math.Exp(-4.5))/2)
+var exponentThree = math.Sqrt((1-math.Exp(-2))/2 + math.Exp(3)/4*(1-math.Exp(-8))/2 -
+	math.Exp(1.5)*(math.Exp(-0.5)-math.Exp(-4.5))/2)
 
 // Labels are y = σ⋆(z) + noise for a standard normal z, with d/n → φ.
 type Labels struct {
@@ -115,7 +120,8 @@ func (l Labels) moment(p, q int) float64 {
 		sum := 0.0
 		for j := 0; j <= q; j += 2 { // E ε^j = (j−1)!! for even j
 			choose := hermite.Factorial(q) / hermite.Factorial(j) / hermite.Factorial(q-j)
-			sum += choose * hermite.DoubleFactorial(j-1) * math.Pow(l.Noise, float64(j/2)) * math.Pow(l.Link(z), float64(q-j))
+			sum += choose * hermite.DoubleFactorial(j-1) * math.Pow(l.Noise, float64(j/2)) * math.Pow(l.Link(z),
+				float64(q-j))
 		}
 		return sum * math.Pow(z, float64(p))
 	})
@@ -145,7 +151,8 @@ func OverlapOf(k int, same bool, phi float64, first, second func(p, q int) float
 	for j := 0; j <= k; j += 2 {
 		outer := choose(k, j) * hermite.DoubleFactorial(j-1) * math.Pow(variance, float64(j/2))
 		for i := 0; i <= k-j; i++ { // of w^(k−j), the power of φy
-			sum += outer * choose(k-j, i) * math.Pow(c, float64(k-j-i)) * math.Pow(own, float64(i)) * second(1+k-j-i, 1+i)
+			sum += outer * choose(k-j, i) * math.Pow(c, float64(k-j-i)) * math.Pow(own, float64(i)) * second(1+k-j-i,
+				1+i)
 		}
 	}
 	return sum

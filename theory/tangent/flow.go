@@ -12,8 +12,8 @@ var Flow = theory.Statement{
 	Title:    "Gradient flow on the factors keeps them balanced, as a log-det penalty on each side would",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "B = AΘC (m×k), any differentiable loss of B, gradient flow on A, Θ and C at once from A = I, C = I, Θ = 0, " +
-		"without any penalty: the authors' adaptive model.",
+	Setting: "B = AΘC (m×k), any differentiable loss of B, gradient flow on A, Θ and C at once from A = I, C = I, Θ " +
+		"= 0, without any penalty: the authors' adaptive model.",
 	Params: []theory.Param{
 		{Name: "sigma", Symbol: "σ", Meaning: "singular value of B", Domain: theory.Between(1e-6, 1e6), Default: "2"},
 	},
@@ -25,21 +25,23 @@ var Flow = theory.Statement{
 		{ID: "all-factors", Text: "A, Θ and C move at one rate"},
 	},
 	Source: paper.At("the authors' code: the adaptive model without a penalty"),
-	Deviations: "Derived here; the paper's theorems are about a penalised optimum, its experiments about this flow with " +
-		"momentum and batches.",
-	Proof: "With G = ∇_B: Ȧ = −G(ΘC)ᵀ, Θ̇ = −AᵀGCᵀ, Ċ = −(AΘ)ᵀG. d/dt(AᵀA) = −(AᵀGCᵀΘᵀ + its transpose) = d/dt(ΘΘᵀ), and likewise on " +
-		"the right. Hence σ(A)² = 1 + θ² in the singular vectors of Θ; with q = θ² this is the split of tangent/penalty for log-det.",
-	Tolerance: "Runge and Kutta's fourth-order steps h and h/2 differ by 15/16 of the error of the coarser one; the finer result is " +
-		"allowed a quarter of that difference, and rounding.",
-	Limits: "Matrices of up to 4×4, squared loss of a few linear measurements. Conservation holds for the flow; steps of " +
-		"finite size keep it to their order.",
+	Deviations: "Derived here; the paper's theorems are about a penalised optimum, its experiments about this flow " +
+		"with momentum and batches.",
+	Proof: "With G = ∇_B: Ȧ = −G(ΘC)ᵀ, Θ̇ = −AᵀGCᵀ, Ċ = −(AΘ)ᵀG. d/dt(AᵀA) = −(AᵀGCᵀΘᵀ + its transpose) = d/dt(ΘΘᵀ), " +
+		"and likewise on the right. Hence σ(A)² = 1 + θ² in the singular vectors of Θ; with q = θ² this is the split " +
+		"of tangent/penalty for log-det.",
+	Tolerance: "Runge and Kutta's fourth-order steps h and h/2 differ by 15/16 of the error of the coarser one; the " +
+		"finer result is allowed a quarter of that difference, and rounding.",
+	Limits: "Matrices of up to 4×4, squared loss of a few linear measurements. Conservation holds for the flow; " +
+		"steps of finite size keep it to their order.",
 	Readings: []theory.Reading{{
-		ID:      "flow-minimises",
-		Reading: "The flow ends at the parameters of least Σ ω̃(σⱼ(B)), for the log-det penalties that its factors obey, among those that fit.",
+		ID: "flow-minimises",
+		Reading: "The flow ends at the parameters of least Σ ω̃(σⱼ(B)), for the log-det penalties that its factors " +
+			"obey, among those that fit.",
 		Locus:   "implicit bias of the adaptive model, read off the relations of its factors",
 		Correct: "Given B, the factors are the cheapest; B itself is another one, but for a single measurement.",
-		Counterexample: "Random 4×3 problems with 5 measurements: the flow's end costs more than the least by more than " +
-			"10⁻⁴ of it.",
+		Counterexample: "Random 4×3 problems with 5 measurements: the flow's end costs more than the least by more " +
+			"than 10⁻⁴ of it.",
 	}},
 	RestsOn: []string{"tangent/penalty"},
 	Predict: func(v theory.Values) []theory.Quantity {

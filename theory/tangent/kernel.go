@@ -22,8 +22,8 @@ var Kernel = theory.Statement{
 		{Name: "y", Symbol: "y", Meaning: "labels, less the network's initial output", Shape: "n"},
 		{Name: "M", Symbol: "M", Meaning: "transformation of the features", Shape: "p×p"},
 		{Name: "theta", Symbol: "θ", Meaning: "parameters", Shape: "p"},
-		{Name: "excess", Symbol: "δ", Meaning: "by how much the pair may cost more than the optimum; 0 for a " +
-			"solution to rounding"},
+		{Name: "excess", Symbol: "δ",
+			Meaning: "by how much the pair may cost more than the optimum; 0 for a solution to rounding"},
 	},
 	Claim: "For each of the four families ω the optimum is ω̃(v) = min over z ≥ 1 of ω(z) + v²/z², attained at z = " +
 		"s by M = I + (s−1)uuᵀ and θ = β̂/s. Every solution has MMᵀ = I + (s²−1)uuᵀ and Mθ = β̂: the kernel " +
@@ -88,10 +88,10 @@ var Kernel = theory.Statement{
 		return []theory.Quantity{
 			{Name: "stretch", Symbol: "s", Value: s.Size(), Meaning: "largest singular value of M; the others are 1"},
 			{Name: "optimum", Symbol: "ω̃(v)", Value: s.Optimum(), Meaning: "least value of ‖θ‖² + Σ ω(σⱼ(M))"},
-			{Name: "coefficient", Symbol: "c(v)", Value: s.Coefficient(), Meaning: "weight of yyᵀ in the adapted " +
-				"kernel, (s²−1)/v²"},
-			{Name: "amplification", Symbol: "s²", Value: s.Amplification(), Meaning: "growth of the kernel along " +
-				"the labels"},
+			{Name: "coefficient", Symbol: "c(v)", Value: s.Coefficient(),
+				Meaning: "weight of yyᵀ in the adapted kernel, (s²−1)/v²"},
+			{Name: "amplification", Symbol: "s²", Value: s.Amplification(),
+				Meaning: "growth of the kernel along the labels"},
 			{Name: "cost", Symbol: "‖θ‖²", Value: s.Cost(), Meaning: "squared length of the parameters, v²/s²"},
 		}
 	},

@@ -12,37 +12,44 @@ var LowRank = theory.Statement{
 	Title:    "Two ways to solve structured adaptation, a certificate, and lower rank for larger labels",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "One layer B (m×k) with linear measurements ⟨Fᵢ, B⟩ = yᵢ, Gaussian Fᵢ and y those of a matrix of rank one; the structured " +
-		"problem of tangent/structured with (z−1)² on one side, z²−1−2 ln z on one side, or (z−1)² on both. Alternation takes the cheapest A and C for the " +
-		"present B and then the shortest Θ; descent minimises Σ ω̃(σⱼ(B)) directly. The stable rank is ‖B‖_F²/‖B‖₂².",
+	Setting: "One layer B (m×k) with linear measurements ⟨Fᵢ, B⟩ = yᵢ, Gaussian Fᵢ and y those of a matrix of rank " +
+		"one; the structured problem of tangent/structured with (z−1)² on one side, z²−1−2 ln z on one side, or " +
+		"(z−1)² on both. Alternation takes the cheapest A and C for the present B and then the shortest Θ; descent " +
+		"minimises Σ ω̃(σⱼ(B)) directly. The stable rank is ‖B‖_F²/‖B‖₂².",
 	Params: []theory.Param{
 		{Name: "a", Symbol: "a", Meaning: "scale of the labels", Domain: theory.Between(1e-3, 1e3), Default: "10"},
-		{Name: "ratio", Symbol: "σ₂/σ₁", Meaning: "ratio of two singular values of B, the larger is a", Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "ratio", Symbol: "σ₂/σ₁", Meaning: "ratio of two singular values of B, the larger is a",
+			Domain: theory.Between(0, 1), Default: "0.5"},
 	},
-	Claim: "Alternation never raises the cost. Where ω̃ is convex (one side), every λ gives a lower bound ⟨λ,y⟩ − ω̃*(Σ λᵢFᵢ) on the " +
-		"optimum, and both ways end within it. As the labels shrink, the solution for labels a·y is within order a² of a times that of least " +
-		"Frobenius norm; as they grow its stable rank falls.",
-	TeX: `\sum_j \tilde{\omega}(\sigma_j(B)) \ge \langle \lambda, y \rangle - \sum_j \tilde{\omega}^*\big(\sigma_j(\textstyle\sum_i \lambda_i F_i)\big)`,
+	Claim: "Alternation never raises the cost. Where ω̃ is convex (one side), every λ gives a lower bound ⟨λ,y⟩ − " +
+		"ω̃*(Σ λᵢFᵢ) on the optimum, and both ways end within it. As the labels shrink, the solution for labels a·y " +
+		"is within order a² of a times that of least Frobenius norm; as they grow its stable rank falls.",
+	TeX: `\sum_j \tilde{\omega}(\sigma_j(B)) \ge \langle \lambda, y \rangle - \sum_j ` +
+		`\tilde{\omega}^*\big(\sigma_j(\textstyle\sum_i \lambda_i F_i)\big)`,
 	Assumptions: []theory.Assumption{
-		{ID: "adapted", Text: "the sides adapt: with fixed sides the solution is of least Frobenius norm at every scale"},
+		{ID: "adapted",
+			Text: "the sides adapt: with fixed sides the solution is of least Frobenius norm at every scale"},
 		{ID: "cheapest", Text: "each turn of alternation takes the cheapest factors of the present B"},
 	},
 	Source: paper.At("approximate low rank, as restored"),
-	Deviations: "Printed and read: that features become approximately of low rank. The law in the scale of the labels, the certificate and " +
-		"the solvers are derived here.",
-	Proof: "ω̃ is concave in σ², so the cost with A and C held is a quadratic majorant that touches at the present B. Weak duality. For small " +
-		"labels v² − Sv⁴ ≤ ω̃ ≤ v², so ‖B‖² − ‖B₀‖² ≤ SΣσⱼ(B)⁴ ≤ S‖B‖⁴ for B₀ of least norm, and ‖B − B₀‖² is that difference.",
-	Tolerance: "A cost is known to the rounding of its solves; two ends agree to within their distances from the dual bound. The fall of the stable rank is " +
-		"an observation of random problems, not proven.",
-	Limits: "Matrices of 5×5 with 15 measurements; scales 0.03 to 30. Exact low rank is not implied: near zero the penalty is v², and small singular values " +
-		"are shrunk, not cut.",
+	Deviations: "Printed and read: that features become approximately of low rank. The law in the scale of the " +
+		"labels, the certificate and the solvers are derived here.",
+	Proof: "ω̃ is concave in σ², so the cost with A and C held is a quadratic majorant that touches at the present " +
+		"B. Weak duality. For small labels v² − Sv⁴ ≤ ω̃ ≤ v², so ‖B‖² − ‖B₀‖² ≤ SΣσⱼ(B)⁴ ≤ S‖B‖⁴ for B₀ of least " +
+		"norm, and ‖B − B₀‖² is that difference.",
+	Tolerance: "A cost is known to the rounding of its solves; two ends agree to within their distances from the " +
+		"dual bound. The fall of the stable rank is an observation of random problems, not proven.",
+	Limits: "Matrices of 5×5 with 15 measurements; scales 0.03 to 30. Exact low rank is not implied: near zero the " +
+		"penalty is v², and small singular values are shrunk, not cut.",
 	RestsOn: []string{"tangent/structured", "tangent/subquadratic"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s, top := Sum{{Quadratic, 1}}, v.Float("a")
 		low := v.Float("ratio") * top
 		return []theory.Quantity{
-			{Name: "optimum", Symbol: "ω̃(σ₁) + ω̃(σ₂)", Value: s.Optimum(top) + s.Optimum(low), Meaning: "cost of both"},
-			{Name: "merged", Symbol: "ω̃(√(σ₁²+σ₂²))", Value: s.Optimum(math.Hypot(top, low)), Meaning: "cost of one with the same norm"},
+			{Name: "optimum", Symbol: "ω̃(σ₁) + ω̃(σ₂)", Value: s.Optimum(top) + s.Optimum(low),
+				Meaning: "cost of both"},
+			{Name: "merged", Symbol: "ω̃(√(σ₁²+σ₂²))", Value: s.Optimum(math.Hypot(top, low)),
+				Meaning: "cost of one with the same norm"},
 		}
 	},
 }

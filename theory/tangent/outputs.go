@@ -12,33 +12,39 @@ var Outputs = theory.Statement{
 	Title:    "Several outputs, label scale and difficulty: what unstructured adaptation changes and what it does not",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
-	Setting: "Minimise ‖Θ‖² + Σⱼ ω(σⱼ(M)) over M (p×p) and Θ (p×C) such that ΦMΘ = Y, with Φ (n×p) of rank n and Y (n×C). B̂ = Φ⁺Y " +
-		"has singular values σⱼ and left singular vectors uⱼ; ω is κ(z−1)², κ|z−1| or κ(z²−1−2 ln z), sⱼ the stretch at σⱼ. K₀ = ΦΦᵀ. For " +
-		"the law of difficulty C = 1 and the labels are √n times an eigenvector of K₀ with eigenvalue λ.",
+	Setting: "Minimise ‖Θ‖² + Σⱼ ω(σⱼ(M)) over M (p×p) and Θ (p×C) such that ΦMΘ = Y, with Φ (n×p) of rank n and Y " +
+		"(n×C). B̂ = Φ⁺Y has singular values σⱼ and left singular vectors uⱼ; ω is κ(z−1)², κ|z−1| or κ(z²−1−2 ln " +
+		"z), sⱼ the stretch at σⱼ. K₀ = ΦΦᵀ. For the law of difficulty C = 1 and the labels are √n times an " +
+		"eigenvector of K₀ with eigenvalue λ.",
 	Params: []theory.Param{
-		{Name: "lambda", Symbol: "λ", Meaning: "eigenvalue of K₀ along the labels", Domain: theory.Between(1e-6, 1e6), Default: "5"},
-		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerBetween(1, 1000000), Default: "200"},
+		{Name: "lambda", Symbol: "λ", Meaning: "eigenvalue of K₀ along the labels", Domain: theory.Between(1e-6, 1e6),
+			Default: "5"},
+		{Name: "n", Symbol: "n", Meaning: "number of samples", Domain: theory.IntegerBetween(1, 1000000),
+			Default: "200"},
 		{Name: "omega", Symbol: "ω", Meaning: "family of the penalty", Default: string(Quadratic),
 			Domain: theory.OneOf(string(Quadratic), string(Absolute), string(LogDet))},
 		{Name: "factor", Symbol: "κ", Meaning: "its factor", Domain: theory.Between(1e-3, 1e3), Default: "1"},
 	},
-	Claim: "The optimum is Σⱼ ω̃(σⱼ), attained by M = I + Σ(sⱼ−1)uⱼuⱼᵀ and MΘ = B̂; the rank of M − I is the number of σⱼ beyond the " +
-		"threshold, at most C. The interpolant of the adapted kernel is that of K₀, and tr(YᵀK⁻¹Y) = Σ σⱼ²/sⱼ². The alignment of K with YYᵀ " +
-		"does not fall when the labels grow, for C = 1. For labels along an eigenvector the eigenvalue becomes s²λ = n/q with q = " +
-		"v²/s², v² = n/λ: amplification s² grows with difficulty v, and the adapted eigenvalue falls.",
-	TeX: `M = I + \sum_j (s_j - 1) u_j u_j^\top, \qquad s^2 \lambda = \frac{n}{q}, \quad q = \frac{v^2}{s^2}, \quad v^2 = \frac{n}{\lambda}`,
+	Claim: "The optimum is Σⱼ ω̃(σⱼ), attained by M = I + Σ(sⱼ−1)uⱼuⱼᵀ and MΘ = B̂; the rank of M − I is the number " +
+		"of σⱼ beyond the threshold, at most C. The interpolant of the adapted kernel is that of K₀, and tr(YᵀK⁻¹Y) " +
+		"= Σ σⱼ²/sⱼ². The alignment of K with YYᵀ does not fall when the labels grow, for C = 1. For labels along an " +
+		"eigenvector the eigenvalue becomes s²λ = n/q with q = v²/s², v² = n/λ: amplification s² grows with " +
+		"difficulty v, and the adapted eigenvalue falls.",
+	TeX: `M = I + \sum_j (s_j - 1) u_j u_j^\top, \qquad s^2 \lambda = \frac{n}{q}, \quad q = \frac{v^2}{s^2}, \quad ` +
+		`v^2 = \frac{n}{\lambda}`,
 	Assumptions: []theory.Assumption{
 		{ID: "min-norm", Text: "the interpolant is that of minimum norm"},
 		{ID: "log-convex", Text: "ω(eᵗ) is convex for t ≥ 0 (for the adapted eigenvalue)"},
 	},
 	Source:     paper.At("Theorem 1, corollaries"),
 	Deviations: "Derived here; the paper states one output.",
-	Proof: "B = B̂ + N with N in the null space of Φ has BᵀB = B̂ᵀB̂ + NᵀN, so all singular values are at least those of B̂; given B " +
-		"the one-sided case of tangent/structured applies. MMᵀ is the identity plus a matrix on the columns of B̂ = Φᵀ(…), so K⁻¹Y = " +
-		"K₀⁻¹Y·V diag(1/sⱼ²)Vᵀ and the interpolant stays. Under (LC) q grows with v.",
+	Proof: "B = B̂ + N with N in the null space of Φ has BᵀB = B̂ᵀB̂ + NᵀN, so all singular values are at least " +
+		"those of B̂; given B the one-sided case of tangent/structured applies. MMᵀ is the identity plus a matrix on " +
+		"the columns of B̂ = Φᵀ(…), so K⁻¹Y = K₀⁻¹Y·V diag(1/sⱼ²)Vᵀ and the interpolant stays. Under (LC) q grows " +
+		"with v.",
 	Tolerance: "Solves with K₀, whose condition number is at most 10⁴, and singular values, to their rounding bounds.",
-	Limits: "At most 6 features and 3 outputs. That harder labels are amplified more and aligned less is a law of the relaxed model; " +
-		"tangent/ladder says what networks do.",
+	Limits: "At most 6 features and 3 outputs. That harder labels are amplified more and aligned less is a law of " +
+		"the relaxed model; tangent/ladder says what networks do.",
 	RestsOn: []string{"tangent/kernel", "tangent/structured", "tangent/penalty"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		n, lambda := v.Float("n"), v.Float("lambda")

@@ -62,8 +62,8 @@ var Path = theory.Statement{
 		change := a1*w1 - a0*w0
 		return []theory.Quantity{
 			{Name: "change", Symbol: "f₁ − f₀", Value: change, Meaning: "change of f = a·w·x at x = 1"},
-			{Name: "plain", Symbol: "T·error", Value: ends - change, Meaning: "T times the error of the plain mean: " +
-				"0, since the derivative is linear in t"},
+			{Name: "plain", Symbol: "T·error", Value: ends - change,
+				Meaning: "T times the error of the plain mean: 0, since the derivative is linear in t"},
 		}
 	},
 }

@@ -12,22 +12,28 @@ var Structured = theory.Statement{
 	Title:    "Structured adaptation penalises the singular values of each layer's parameters",
 	Kind:     theory.Identity,
 	Standing: theory.Theorem,
-	Setting: "Minimise Σₗ ‖Θₗ‖² + Σⱼ ω₁(σⱼ(Aₗ)) + Σⱼ ω₂(σⱼ(Cₗ)) such that the layers' effective parameters Bₗ = AₗΘₗCₗ (m×k) meet " +
-		"linear constraints. Sides are κ(z−1)², κ|z−1|, κ(z²−1−2 ln z), or fixed at I. ω = ω₁⊕ω₂, ω̃ as in tangent/penalty.",
+	Setting: "Minimise Σₗ ‖Θₗ‖² + Σⱼ ω₁(σⱼ(Aₗ)) + Σⱼ ω₂(σⱼ(Cₗ)) such that the layers' effective parameters Bₗ = " +
+		"AₗΘₗCₗ (m×k) meet linear constraints. Sides are κ(z−1)², κ|z−1|, κ(z²−1−2 ln z), or fixed at I. ω = ω₁⊕ω₂, " +
+		"ω̃ as in tangent/penalty.",
 	Params: []theory.Param{
 		{Name: "sigma", Symbol: "σ", Meaning: "singular value of B", Domain: theory.Between(1e-6, 1e6), Default: "1.5"},
-		{Name: "left", Symbol: "ω₁", Meaning: "family of the penalty on A", Domain: sideFamilies(), Default: string(Quadratic)},
-		{Name: "right", Symbol: "ω₂", Meaning: "family of the penalty on C", Domain: sideFamilies(), Default: string(Absolute)},
-		{Name: "kl", Symbol: "κ₁", Meaning: "factor of the penalty on A", Domain: theory.Between(1e-6, 1e6), Default: "1"},
-		{Name: "kr", Symbol: "κ₂", Meaning: "factor of the penalty on C", Domain: theory.Between(1e-6, 1e6), Default: "1"},
+		{Name: "left", Symbol: "ω₁", Meaning: "family of the penalty on A", Domain: sideFamilies(),
+			Default: string(Quadratic)},
+		{Name: "right", Symbol: "ω₂", Meaning: "family of the penalty on C", Domain: sideFamilies(),
+			Default: string(Absolute)},
+		{Name: "kl", Symbol: "κ₁", Meaning: "factor of the penalty on A", Domain: theory.Between(1e-6, 1e6),
+			Default: "1"},
+		{Name: "kr", Symbol: "κ₂", Meaning: "factor of the penalty on C", Domain: theory.Between(1e-6, 1e6),
+			Default: "1"},
 		{Name: "A", Symbol: "A", Meaning: "map on the side of the outputs", Shape: "m×m"},
 		{Name: "Theta", Symbol: "Θ", Meaning: "parameters", Shape: "m×k"},
 		{Name: "C", Symbol: "C", Meaning: "map on the side of the inputs", Shape: "k×k"},
 	},
-	Claim: "For every A, Θ and C the objective is at least Σⱼ ω̃(σⱼ(AΘC)), and with B = U·diag(σ)·Vᵀ it is attained by A = I + " +
-		"U·diag(zⱼ−1)·Uᵀ, C = I + V·diag(wⱼ−1)·Vᵀ, Θ = U·diag(σⱼ/zⱼwⱼ)·Vᵀ, (zⱼ, wⱼ) the minimiser of ω₁(z) + ω₂(w) + σⱼ²/(zw)². The adapted " +
-		"kernel is Σₗ ⟨Fₗ, AₗAₗᵀF'ₗCₗᵀCₗ⟩. Exchanging the sides' penalties keeps the objective and changes the kernel. A side |z−1| " +
-		"stretches the directions with σⱼ above its threshold only, 1/√2 alone and cos 15° beside (z−1)².",
+	Claim: "For every A, Θ and C the objective is at least Σⱼ ω̃(σⱼ(AΘC)), and with B = U·diag(σ)·Vᵀ it is attained " +
+		"by A = I + U·diag(zⱼ−1)·Uᵀ, C = I + V·diag(wⱼ−1)·Vᵀ, Θ = U·diag(σⱼ/zⱼwⱼ)·Vᵀ, (zⱼ, wⱼ) the minimiser of " +
+		"ω₁(z) + ω₂(w) + σⱼ²/(zw)². The adapted kernel is Σₗ ⟨Fₗ, AₗAₗᵀF'ₗCₗᵀCₗ⟩. Exchanging the sides' penalties " +
+		"keeps the objective and changes the kernel. A side |z−1| stretches the directions with σⱼ above its " +
+		"threshold only, 1/√2 alone and cos 15° beside (z−1)².",
 	TeX: `\min_{A \Theta C = B} \lVert \Theta \rVert_F^2 + \Omega_{\omega_1}(A) + \Omega_{\omega_2}(C) = ` +
 		`\sum_j \widetilde{(\omega_1 \oplus \omega_2)}(\sigma_j(B))`,
 	Assumptions: []theory.Assumption{
@@ -36,23 +42,24 @@ var Structured = theory.Statement{
 		{ID: "both-sides", Text: "the parameters that meet the constraints are AΘC"},
 	},
 	Source: paper.At("Theorem 2, as restored"),
-	Deviations: "Printed and read: that structured adaptation is equivalent to an optimisation with ω₁⊕ω₂ (Figure 2). The body of " +
-		"the theorem was not read; statement, hypothesis (LC), factors and kernel are derived here.",
-	Proof: "Horn: the logarithms of σ(AΘC) are weakly majorised by the sums of those of A, Θ and C, sorted. Under (LC) " +
-		"ω̃(eʳ) is an infimal convolution of convex nondecreasing functions, so Σ ω̃(σⱼ(B)) is at most the sum at σⱼ(A)σⱼ(Θ)σⱼ(C), " +
-		"which is at most the objective. The stated factors are aligned and attain equality.",
-	Tolerance: "Singular values err by ten roundings times the order and the norm; the penalties have slopes of at most " +
-		"2κz there, ω̃ one of at most 2σ.",
-	Limits: "Matrices of up to 4×4. That (LC) is sufficient is proven; that it is necessary is not claimed: two penalties that " +
-		"violate it show that something is needed.",
+	Deviations: "Printed and read: that structured adaptation is equivalent to an optimisation with ω₁⊕ω₂ (Figure " +
+		"2). The body of the theorem was not read; statement, hypothesis (LC), factors and kernel are derived here.",
+	Proof: "Horn: the logarithms of σ(AΘC) are weakly majorised by the sums of those of A, Θ and C, sorted. Under " +
+		"(LC) ω̃(eʳ) is an infimal convolution of convex nondecreasing functions, so Σ ω̃(σⱼ(B)) is at most the sum " +
+		"at σⱼ(A)σⱼ(Θ)σⱼ(C), which is at most the objective. The stated factors are aligned and attain equality.",
+	Tolerance: "Singular values err by ten roundings times the order and the norm; the penalties have slopes of at " +
+		"most 2κz there, ω̃ one of at most 2σ.",
+	Limits: "Matrices of up to 4×4. That (LC) is sufficient is proven; that it is necessary is not claimed: two " +
+		"penalties that violate it show that something is needed.",
 	Readings: []theory.Reading{{
 		ID:      "no-log-convexity",
 		Reading: "The equivalence holds for all quasi-convex penalties with their minimum at 1, on both sides.",
 		Locus:   "Theorem 2, read with the hypothesis of Theorem 1",
-		Correct: "It holds for one adapted side without more, and for two under (LC). The penalties of Figure 2 satisfy (LC).",
-		Counterexample: "ω = 3/4 on (1, 2], infinite beyond, on both sides: A = diag(2,1), Θ = I/√2, C = R·diag(2,1) with " +
-			"cos² = 2/9 have σ(AΘC) = (2,1) and cost 2.5, below 2.75. ω = √|z−1|: A = diag(4,1), Θ = 3I/4, C = R·diag(4,1) with " +
-			"cos² = 3/10 cost 4.5891, below 4.8368.",
+		Correct: "It holds for one adapted side without more, and for two under (LC). The penalties of Figure 2 " +
+			"satisfy (LC).",
+		Counterexample: "ω = 3/4 on (1, 2], infinite beyond, on both sides: A = diag(2,1), Θ = I/√2, C = R·diag(2,1) " +
+			"with cos² = 2/9 have σ(AΘC) = (2,1) and cost 2.5, below 2.75. ω = √|z−1|: A = diag(4,1), Θ = 3I/4, C = " +
+			"R·diag(4,1) with cos² = 3/10 cost 4.5891, below 4.8368.",
 	}},
 	RestsOn: []string{"tangent/penalty"},
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -61,7 +68,8 @@ var Structured = theory.Statement{
 			Right: Side{Family(v.Choice("right")), v.Float("kr")}}
 		s := l.Splits()[0]
 		return []theory.Quantity{
-			{Name: "optimum", Symbol: "ω̃(σ)", Value: s.Value + s.Cost, Meaning: "what a direction with this singular value costs"},
+			{Name: "optimum", Symbol: "ω̃(σ)", Value: s.Value + s.Cost,
+				Meaning: "what a direction with this singular value costs"},
 			{Name: "left", Symbol: "z", Value: 1 + s.Excess[0], Meaning: "stretch on the side of the outputs"},
 			{Name: "right", Symbol: "w", Value: 1 + s.Excess[1], Meaning: "stretch on the side of the inputs"},
 		}

@@ -95,9 +95,9 @@ func (l Layer) Kernel(f, other *mat.Dense) float64 {
 	return inner(f, &moved)
 }
 
-// Conjugate returns the dual function of the layer's penalty at X, Σⱼ sup over v of xⱼv − ω̃(v) with the singular values xⱼ
-// of X: for one quadratic side κr/(κ−r), r = x²/4, for one log-det side −κ ln(1 − r/κ), for none r. It is +Inf where r ≥ κ,
-// and NaN for sides of other kinds.
+// Conjugate returns the dual function of the layer's penalty at X, Σⱼ sup over v of xⱼv − ω̃(v) with the singular
+// values xⱼ of X: for one quadratic side κr/(κ−r), r = x²/4, for one log-det side −κ ln(1 − r/κ), for none r. It is
+// +Inf where r ≥ κ, and NaN for sides of other kinds.
 func (l Layer) Conjugate(x *mat.Dense) float64 {
 	side := l.Left
 	if side.Family == Fixed {

@@ -22,15 +22,16 @@ var Trace = theory.Statement{
 	},
 	Source:     paper.At("Lemma 5, as restored"),
 	Deviations: "The lemma was not read; this is what the one-sided case of Theorem 2 needs.",
-	Proof: "‖XB‖² = tr(XᵀX·BBᵀ), and the trace of a product of two positive semidefinite matrices lies between the sums of " +
-		"products of eigenvalues in opposite and in equal order (von Neumann).",
+	Proof: "‖XB‖² = tr(XᵀX·BBᵀ), and the trace of a product of two positive semidefinite matrices lies between the " +
+		"sums of products of eigenvalues in opposite and in equal order (von Neumann).",
 	Tolerance: "Products of length n and singular values, to ten roundings times the order of the sizes.",
 	Limits:    "Matrices of up to 5×5.",
 	Readings: []theory.Reading{{
-		ID:             "three-factors",
-		Reading:        "‖XBY‖² ≥ Σⱼ σⱼ(B)²σₙ₊₁₋ⱼ(X)²σₙ₊₁₋ⱼ(Y)².",
-		Locus:          "the two-sided case of Theorem 2, if it were to be proven like the one-sided one",
-		Correct:        "For two sides the singular values are weakly majorised in the logarithm (Horn), see tangent/structured.",
+		ID:      "three-factors",
+		Reading: "‖XBY‖² ≥ Σⱼ σⱼ(B)²σₙ₊₁₋ⱼ(X)²σₙ₊₁₋ⱼ(Y)².",
+		Locus:   "the two-sided case of Theorem 2, if it were to be proven like the one-sided one",
+		Correct: "For two sides the singular values are weakly majorised in the logarithm (Horn), see " +
+			"tangent/structured.",
 		Counterexample: "X = diag(1/2, 1), Y = diag(1, 1/2), B = 2I: the left side is 2, the right one 4.25.",
 	}},
 }

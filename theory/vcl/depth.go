@@ -24,10 +24,10 @@ var Depth = theory.Statement{
 		{Name: "squares", Symbol: "‖Y‖²", Meaning: "sum of the squared targets", Domain: theory.Inside(0, 1e100),
 			Default: "1"},
 		{Name: "sum", Symbol: "ΣY", Meaning: "sum of the targets", Domain: theory.Real(), Default: "0"},
-		{Name: "samples", Symbol: "N", Meaning: "number of " +
-			"samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "10"},
-		{Name: "factor", Symbol: "M", Meaning: "degree of what follows the layer, " +
-			"m^{L−l}", Domain: theory.AtLeast(1), Default: "4"},
+		{Name: "samples", Symbol: "N",
+			Meaning: "number of samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "10"},
+		{Name: "factor", Symbol: "M",
+			Meaning: "degree of what follows the layer, m^{L−l}", Domain: theory.AtLeast(1), Default: "4"},
 		{Name: "Y", Symbol: "Y", Meaning: "targets", Shape: "N"},
 		{Name: "G", Symbol: "PPᵀ", Meaning: "Gram matrix of the layer times N/c", Shape: "N×N"},
 	},

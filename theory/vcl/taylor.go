@@ -18,12 +18,12 @@ var Taylor = theory.Statement{
 		"h₁ … h_N; eᵢₖ = f(hᵢ) − f(hₖ) − ∇f(hₖ)·(hᵢ − hₖ). A network without biases whose activations are " +
 		"homogeneous is an example: of degree 1 with ReLU, of degree 4 with two layers of squares.",
 	Params: []theory.Param{
-		{Name: "samples", Symbol: "N", Meaning: "number of " +
-			"samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "100"},
+		{Name: "samples", Symbol: "N",
+			Meaning: "number of samples", Domain: theory.IntegerBetween(1, 1_000_000), Default: "100"},
 		{Name: "degree", Symbol: "m", Meaning: "degree of homogeneity", Domain: theory.Real(), Default: "1"},
 		{Name: "output", Symbol: "Σf(hₖ)", Meaning: "sum of the outputs", Domain: theory.Real(), Default: "2"},
-		{Name: "cross", Symbol: "Σhᵢ · Σ∇f(hₖ)", Meaning: "sum of the samples times sum of the " +
-			"gradients", Domain: theory.Real(),
+		{Name: "cross", Symbol: "Σhᵢ · Σ∇f(hₖ)",
+			Meaning: "sum of the samples times sum of the gradients", Domain: theory.Real(),
 			Default: "3"},
 		{Name: "H", Symbol: "H", Meaning: "samples, one per column", Shape: "n×N"},
 		{Name: "f", Symbol: "f", Meaning: "outputs at the samples", Shape: "N"},
@@ -46,8 +46,8 @@ var Taylor = theory.Statement{
 		"3 wide, and sums of powers between −3 and 5, with up to 6 samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		sum := HomogeneousSum{v.Int("samples"), v.Float("degree"), v.Float("output"), v.Float("cross")}.Errors()
-		return []theory.Quantity{{Name: "sum", Symbol: "Σeᵢₖ", Value: sum, Meaning: "sum of the Taylor errors over " +
-			"all pairs"}}
+		return []theory.Quantity{{Name: "sum", Symbol: "Σeᵢₖ", Value: sum,
+			Meaning: "sum of the Taylor errors over all pairs"}}
 	},
 }
 

@@ -25,8 +25,8 @@ var Claim = props.Spec{
 			Controls: []props.Control{
 				{Name: "ψ/φ for φ/ψ before the second equation", Done: "typo", Criterion: "m₂ of the source"},
 				{Name: "an activation with a mean, whose energy counts as " +
-					"noise", Assumption: "centred", Criterion: "m₁ of the " +
-					"source", Claimed: "mean"},
+					"noise", Assumption: "centred",
+					Criterion: "m₁ of the source", Claimed: "mean"},
 				{Name: "energy of the linear part counted twice", Criterion: "m₁ of the source", Claimed: "E σ²"},
 				{Name: "φ and ψ exchanged", Criterion: "m₁ of the source", Claimed: "exchanged"},
 				{Name: "N for n in the trace", Criterion: "m₁ of the source", Claimed: "of neurons"},

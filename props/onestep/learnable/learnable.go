@@ -28,7 +28,8 @@ var Claim = props.Spec{
 				{Name: "a floor without what β misses", Criterion: above, Claimed: "no floor"},
 				{Name: "random features that gain a tenth of τ²", Criterion: floor, Claimed: "tenth"},
 				{Reading: "linear-regression", Criterion: best, Done: "worked case", Claimed: "tuned ridge"},
-				{Name: "a step that outgrows the rest", Assumption: "constant-step", Criterion: best, Done: "large step"},
+				{Name: "a step that outgrows the rest", Assumption: "constant-step", Criterion: best,
+					Done: "large step"},
 			},
 		},
 		props.Sweep[cell, float64]{
@@ -43,8 +44,8 @@ var Claim = props.Spec{
 				{Name: "an error half as large", Criterion: beaten, Claimed: "half"},
 				{Name: "an error twice as large", Criterion: kept, Claimed: "twice"},
 			},
-			Coarse: map[string]string{beaten: "an inequality that is far from equality", kept: "an inequality " +
-				"that is far from equality"},
+			Coarse: map[string]string{beaten: "an inequality that is far from equality",
+				kept: "an inequality that is far from equality"},
 		},
 	},
 }.Claim()
@@ -112,20 +113,20 @@ func judge(r *props.Record, in instance, claimed string) {
 	v, square := in.start.Resolvent, in.Linear*in.Linear
 	after, start := in.after.Test, in.start.Test
 	rho2 := square / (square + in.Phi*(square+in.Rest))
-	least, linear := square*(1-rho2)*v.Bias()+in.Rest*v.Noise(), in.Rest
+	lowest, linear := square*(1-rho2)*v.Bias()+in.Rest*v.Noise(), in.Rest
 	switch claimed {
 	case "doubled":
 		start -= 2 * (start - after)
 	case "no floor":
-		least += square * rho2 * v.Bias()
+		lowest += square * rho2 * v.Bias()
 	case "tenth":
-		least = 0.9 * in.Rest
+		lowest = 0.9 * in.Rest
 	case "tuned ridge":
 		linear = theory.TunedRidge(in.Phi, square, in.Rest)
 	}
 	slack := func(x float64) float64 { return 512 * r.Unit() * (x + square + in.Rest) }
 	r.AtMost(below, after, start, slack(in.start.Test))
-	r.AtLeast(above, after, least, slack(in.start.Test))
-	r.AtLeast(floor, least, in.Rest, slack(least))
+	r.AtLeast(above, after, lowest, slack(in.start.Test))
+	r.AtLeast(floor, lowest, in.Rest, slack(lowest))
 	r.AtLeast(best, after, linear, slack(after))
 }

@@ -57,8 +57,8 @@ func measure(t *props.Trial, c cell, done string) float64 {
 	return math.Sqrt(leftOut(t, c, done) * leftOut(t, c, done))
 }
 
-// leftOut returns the mean square over samples that are left out, for one network after one step along its gradient, over
-// that of the best linear predictor on the same samples.
+// leftOut returns the mean square over samples that are left out, for one network after one step along its gradient,
+// over that of the best linear predictor on the same samples.
 func leftOut(t *props.Trial, c cell, done string) float64 {
 	p, size := pairs[c.Pair], props.Scale{Quick: 16, Standard: 20, Deep: 100}.At(t.Effort) // d
 	name := p.Activation

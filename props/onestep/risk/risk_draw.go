@@ -69,9 +69,9 @@ func labels(r *rand.Rand, t theory.Teacher, truth, x *mat.Dense) (inputs, y *mat
 	return inputs, y
 }
 
-// moments returns E yyᵀ over uniform directions β⋆ and the noise, for samples in the rows of x. With w = β⋆ᵀx, w′ = β⋆ᵀx′
-// moments of the sphere are E ww′ = g/d, E w³w′ = 3|x|²g/(d(d+2)), E w²w′² = (|x|²|x′|² + 2g²)/(d(d+2)) and E w³w′³ =
-// (9|x|²|x′|²g + 6g³)/(d(d+2)(d+4)), with g = xᵀx′.
+// moments returns E yyᵀ over uniform directions β⋆ and the noise, for samples in the rows of x. With w = β⋆ᵀx, w′ =
+// β⋆ᵀx′ moments of the sphere are E ww′ = g/d, E w³w′ = 3|x|²g/(d(d+2)), E w²w′² = (|x|²|x′|² + 2g²)/(d(d+2)) and E
+// w³w′³ = (9|x|²|x′|²g + 6g³)/(d(d+2)(d+4)), with g = xᵀx′.
 func moments(t theory.Teacher, x *mat.Dense) *mat.Dense {
 	n, dim := x.Dims()
 	k := features.PreActivations(x, x)

@@ -9,15 +9,16 @@ import (
 
 // setup is a network with a teacher, ridge regression on its features, and the errors that are looked at.
 type setup struct {
-	Name  string // the regime
-	Act   network.Activation
-	Risk  theory.Risk // after the step, with strong spikes
-	SD    [2]float64  // of an error over its limit in one cell, at the size of standard effort: random features, after a step
-	Steps []float64   // further step sizes over N^(1/4), at which spikes of the second order are of order one
+	Name string // the regime
+	Act  network.Activation
+	Risk theory.Risk // after the step, with strong spikes
+	// of an error over its limit in one cell, at the size of standard effort: random features, after a step
+	SD    [2]float64
+	Steps []float64 // further step sizes over N^(1/4), at which spikes of the second order are of order one
 }
 
-// setups have both settings of the slides, teachers of third order and with a mean, rows of W₀ on the sphere and Gaussian
-// ones, N below, at and above n, d above n and an odd activation.
+// setups have both settings of the slides, teachers of third order and with a mean, rows of W₀ on the sphere and
+// Gaussian ones, N below, at and above n, d above n and an odd activation.
 var setups = []setup{
 	of("linear teacher", "phase-sine", theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 0.1, Terms: 1,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}}, [2]float64{0.019, 0.024}, 0.6),
@@ -25,8 +26,9 @@ var setups = []setup{
 		Teacher: theory.Teacher{Coefficients: []float64{0, 1, math.Sqrt(0.5)}}}, [2]float64{0.023, 0.045}, 0.6),
 	of("odd activation, ℓ = 3", "tanh", theory.Risk{Phi: 0.8, Psi: 0.4, Lambda: 0.05, Terms: 3,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 0.8, 0.3, 0.2}, Noise: 0.04}}, [2]float64{0.034, 0.042}),
-	of("Gaussian rows of W₀, E y ≠ 0", "quadratic", theory.Risk{Phi: 0.3, Psi: 0.2, Lambda: 0.3, Terms: 2, GaussianRows: true,
-		Teacher: theory.Teacher{Coefficients: []float64{1, 1, math.Sqrt(0.5)}}}, [2]float64{0.04, 0.06}),
+	of("Gaussian rows of W₀, E y ≠ 0", "quadratic",
+		theory.Risk{Phi: 0.3, Psi: 0.2, Lambda: 0.3, Terms: 2, GaussianRows: true,
+			Teacher: theory.Teacher{Coefficients: []float64{1, 1, math.Sqrt(0.5)}}}, [2]float64{0.04, 0.06}),
 	of("intercept, d > n, E y ≠ 0", "relu", theory.Risk{Phi: 1.5, Psi: 2, Lambda: 0.05, Terms: 2, Intercept: true,
 		Teacher: theory.Teacher{Coefficients: []float64{0.5, 1, math.Sqrt(0.5)}}}, [2]float64{0.034, 0.045}),
 }

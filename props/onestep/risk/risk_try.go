@@ -26,7 +26,8 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 		return nil, fmt.Errorf("n²(n + N + 2d) = %.2g is more than 3e10: choose a smaller n", work)
 	}
 	if r.Trained {
-		return nil, fmt.Errorf("weights=gradient is not simulated here: see onestep/universality, or choose weights=displayed")
+		return nil, fmt.Errorf("weights=gradient is not simulated here: see onestep/universality, or choose " +
+			"weights=displayed")
 	}
 	sampled := sample(t.Rand, s, size, 64, "")
 	regression, err := features.NewRegression(sampled.Features, r.Lambda)

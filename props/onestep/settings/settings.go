@@ -35,8 +35,8 @@ var Claim = props.Spec{
 		Conclude:   conclude,
 		Replicates: 1,
 		Controls: []props.Control{
-			{Name: "an activation without a part of second " +
-				"order", Assumption: "square", Criterion: beyond, Done: "tanh"},
+			{Name: "an activation without a part of second order", Assumption: "square", Criterion: beyond,
+				Done: "tanh"},
 			{Name: "the settings exchanged", Criterion: beyond, Claimed: "exchanged"},
 			{Name: "a linear teacher that gains as well", Criterion: flat, Claimed: "gains"},
 		},
@@ -118,7 +118,8 @@ func leftOut(t *props.Trial, setting, n int, done string, alphas []float64) []fl
 	})
 }
 
-// conclude holds ends of intervals for medians of differences of logarithms on the same network against the bounds.
+// conclude compares the end of an interval for the median of differences of logarithms on the same network with the
+// bound in Setting 2, and the sample median with that in Setting 1.
 func conclude(r *props.Record, cells []cell, all [][]float64, claimed string) {
 	const fall, change, slack = 0.05, 0.1, 1e-9 // slack for rounding
 	for s, name := range regimes {

@@ -25,14 +25,17 @@ var Claim = props.Spec{
 		Conclude:   conclude,
 		Replicates: 1,
 		Controls: []props.Control{
-			{Name: "no own term φy on the same batch", Assumption: "same-batch", Criterion: criterion(2, true), Claimed: "no own term"},
+			{Name: "no own term φy on the same batch", Assumption: "same-batch", Criterion: criterion(2, true),
+				Claimed: "no own term"},
 			{Name: "an own term on a fresh batch", Criterion: criterion(1, false), Claimed: "own term"},
-			{Name: "no noise φ E y² in Xβ", Assumption: "proportional", Criterion: criterion(2, false), Claimed: "no noise"},
+			{Name: "no noise φ E y² in Xβ", Assumption: "proportional", Criterion: criterion(2, false),
+				Claimed: "no noise"},
 			{Reading: "exponent", Criterion: criterion(1, true), Claimed: "learned"},
 			{Name: "a fresh batch for the same one", Criterion: criterion(2, true), Done: "exchanged"},
 			{Name: "twice the overlap", Criterion: criterion(1, true), Claimed: "twice"},
 		},
-		Coarse: map[string]string{criterion(1, true): scatters, criterion(1, false): scatters, criterion(2, true): scatters,
+		Coarse: map[string]string{criterion(1, true): scatters, criterion(1, false): scatters,
+			criterion(2, true):  scatters,
 			criterion(2, false): scatters},
 	}},
 	Try: &props.Simulation{Params: sizes, Run: try},
@@ -43,8 +46,8 @@ const scatters = "powers of labels and of Xβ have heavy tails, and one batch of
 
 // criterion names the overlap of β^(k).
 func criterion(k int, same bool) string {
-	return fmt.Sprintf("overlap of β^(%d) with β⋆, %s", k, map[bool]string{true: "same batch", false: "fresh " +
-		"batch"}[same])
+	return fmt.Sprintf("overlap of β^(%d) with β⋆, %s", k, map[bool]string{true: "same batch",
+		false: "fresh batch"}[same])
 }
 
 // setup is a teacher.
@@ -58,12 +61,14 @@ type setup struct {
 
 var setups = []setup{
 	{"Setting 1", 1, 1, func(z float64) float64 { return z }, [4]float64{0.018, 0.04, 0.018, 0.036}},
-	{"Setting 2", 1, 0, func(z float64) float64 { return z + (z*z-1)*math.Sqrt(0.5) }, [4]float64{0.03, 0.075, 0.065, 0.11}},
+	{"Setting 2", 1, 0, func(z float64) float64 { return z + (z*z-1)*math.Sqrt(0.5) },
+		[4]float64{0.03, 0.075, 0.065, 0.11}},
 	{"E y ≠ 0", 0.4, 0.1, func(z float64) float64 { return max(z, 0) }, [4]float64{0.033, 0.06, 0.044, 0.07}},
 	{"information exponent three", 1, 0, func(z float64) float64 {
 		return (math.Sin(z) - math.Exp(1.5)/2*math.Sin(2*z)) / 1.2680436899
 	}, [4]float64{0.038, 0.15, 0.033, 0.046}},
-	{"even labels", 0.5, 0, func(z float64) float64 { return (z*z - 1) * math.Sqrt(0.5) }, [4]float64{0.048, 0.45, 0.05, 0.08}},
+	{"even labels", 0.5, 0, func(z float64) float64 { return (z*z - 1) * math.Sqrt(0.5) },
+		[4]float64{0.048, 0.45, 0.05, 0.08}},
 }
 
 var regimes = network.Map(setups, func(s setup) string { return s.Name })
@@ -98,7 +103,8 @@ const teachers = 16
 // measure takes two sizes, one twice the other.
 func measure(t *props.Trial, c cell, done string) []overlaps {
 	size := base.At(t.Effort)
-	return []overlaps{setups[c.Setup].sample(t, size, done == "exchanged", false), setups[c.Setup].sample(t, 2*size, done == "exchanged", false)}
+	return []overlaps{setups[c.Setup].sample(t, size, done == "exchanged", false),
+		setups[c.Setup].sample(t, 2*size, done == "exchanged", false)}
 }
 
 // sample draws two batches and the directions of the second step; raw ones are the overlaps themselves.
@@ -170,8 +176,8 @@ func along(x *mat.Dense, beta, y, target []float64) (out [2]float64) {
 	return out
 }
 
-// claim is the limit as a version of the claim has it, and what an overlap is measured in: itself, or √(E y²)bᵏ where it
-// is zero.
+// claim is the limit as a version of the claim has it, and what an overlap is measured in: itself, or √(E y²)bᵏ where
+// it is zero.
 func (s setup) claim(k int, same bool, claimed string) (want, scale float64) {
 	l := s.labels()
 	want = l.Overlap(k, same)
@@ -211,10 +217,14 @@ func conclude(r *props.Record, cells []cell, all [][]overlaps, claimed string) {
 				want, scale := s.claim(k, same, claimed)
 				limit := s.labels().Overlap(k, same)
 				values := network.Map(mine, func(sizes []overlaps) float64 {
-					at := func(o overlaps) float64 { return map[bool][2]float64{true: o.Same, false: o.Fresh}[same][k-1] }
+					at := func(o overlaps) float64 {
+						return map[bool][2]float64{true: o.Same,
+							false: o.Fresh}[same][k-1]
+					}
 					return (2*at(sizes[1]) - at(sizes[0]) + limit - want) / scale
 				})
-				network.Limit{Name: criterion(k, same), SD: s.SD[2*batch+k-1] * spread, Bias: 0.03}.Absolute(r, values, 0)
+				network.Limit{Name: criterion(k, same), SD: s.SD[2*batch+k-1] * spread, Bias: 0.03}.Absolute(r, values,
+					0)
 			}
 		}
 	}

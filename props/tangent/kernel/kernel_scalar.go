@@ -40,7 +40,7 @@ func drawScalar(t *props.T, done string) scalar {
 	case done == "saturating, v = 2":
 		in.Omega, in.Factor, in.V = theory.Quadratic, 1, 2
 	}
-	_, optimum, err := penalty.Least(in.V)
+	_, optimum, err := penalty.Minimum(in.V)
 	in.Optimum, in.Attained, in.Excess = optimum, err == nil, penalty.Stationary(in.V)
 	in.Twice = penalty.Value(2*in.Excess+1) + math.Pow(in.V/(2+2*in.Excess), 2)
 	return in

@@ -1,5 +1,5 @@
-// Package structured pairs Theorem 2 on adaptive tangent features with matrices: no factors of given parameters cost less
-// than stated, the stated ones cost as much, and what kernel they make.
+// Package structured pairs Theorem 2 on adaptive tangent features with matrices: no factors of given parameters cost
+// less than stated, the stated ones cost as much, and what kernel they make.
 package structured
 
 import (
@@ -36,7 +36,8 @@ var lowerBound = props.Instances[factors]{
 		{Name: "the root of |z−1|", Criterion: "cost", Done: "root", Reading: "no-log-convexity"},
 		{Name: "parameters AAΘC", Assumption: "both-sides", Criterion: "cost", Claimed: "A twice"},
 		{Name: "a tenth more", Criterion: "cost", Claimed: "more"},
-		{Name: "the penalty of the largest singular value alone, times the rank", Criterion: "cost", Claimed: "largest"},
+		{Name: "the penalty of the largest singular value alone, times the rank", Criterion: "cost",
+			Claimed: "largest"},
 	},
 	Replicates: 3,
 }
@@ -48,13 +49,15 @@ var stated = props.Instances[solved]{
 	Draw:    drawSolved,
 	Judge:   judgeSolved,
 	Controls: []props.Control{
-		{Name: "a penalty on the entries of A − I and C − I", Assumption: "spectral", Criterion: "cost", Done: "entries"},
+		{Name: "a penalty on the entries of A − I and C − I", Assumption: "spectral", Criterion: "cost",
+			Done: "entries"},
 		{Name: "left and right singular vectors exchanged", Criterion: "product", Done: "exchanged"},
 		{Name: "both sides stretched by the root of the whole", Criterion: "cost", Done: "even split"},
 		{Name: "z in place of z² in the kernel", Criterion: "kernel", Claimed: "first power"},
 		{Name: "the kernel of the exchanged penalties", Criterion: "kernel", Claimed: "exchanged"},
 		{Name: "one threshold for both sides", Criterion: "directions that C stretches", Claimed: "one threshold"},
-		{Name: "the exchanged penalties cost a tenth more", Criterion: "cost with exchanged penalties", Claimed: "more"},
+		{Name: "the exchanged penalties cost a tenth more", Criterion: "cost with exchanged penalties",
+			Claimed: "more"},
 	},
 	Replicates: 3,
 }
@@ -103,12 +106,14 @@ func penaltyOf(family theory.Family, factor float64) *impl.Penalty {
 
 // cost is the objective of one layer.
 func (in factors) cost() float64 {
-	s := impl.Structured{Layers: []impl.StructuredLayer{{Left: penaltyOf(in.Left, in.KLeft), Right: penaltyOf(in.Right, in.KRight)}}}
+	s := impl.Structured{Layers: []impl.StructuredLayer{{Left: penaltyOf(in.Left, in.KLeft),
+		Right: penaltyOf(in.Right, in.KRight)}}}
 	return s.Cost([]impl.Sided{{A: in.A, Theta: in.Theta, C: in.C}})
 }
 
 func (in factors) layer(b *mat.Dense) theory.Layer {
-	return theory.Layer{B: b, Left: theory.Side{Family: in.Left, Factor: in.KLeft}, Right: theory.Side{Family: in.Right, Factor: in.KRight}}
+	return theory.Layer{B: b, Left: theory.Side{Family: in.Left, Factor: in.KLeft},
+		Right: theory.Side{Family: in.Right, Factor: in.KRight}}
 }
 
 // Valid names the hypothesis that a user's numbers violate.
@@ -227,8 +232,8 @@ var gridOptima = map[theory.Family]func() float64{
 	"root": sync.OnceValue(func() float64 { return gridOptimum(root, []float64{7.38119, 1.21931}) }),
 }
 
-// gridOptimum is Σ of the least p(z) + p(w) + σ²/(zw)² on a grid of stretches: an upper bound, to 10⁻³, on the structured
-// penalty of a side that has no closed form.
+// gridOptimum is Σ of the least p(z) + p(w) + σ²/(zw)² on a grid of stretches: an upper bound, to 10⁻³, on the
+// structured penalty of a side that has no closed form.
 func gridOptimum(p impl.Penalty, singular []float64) float64 {
 	stretches := []float64{2}
 	for i := range 300 {
@@ -236,13 +241,13 @@ func gridOptimum(p impl.Penalty, singular []float64) float64 {
 	}
 	sum := 0.0
 	for _, sigma := range singular {
-		least := math.Inf(1)
+		lowest := math.Inf(1)
 		for _, z := range stretches {
 			for _, w := range stretches {
-				least = min(least, p.Value(z-1)+p.Value(w-1)+math.Pow(sigma/(z*w), 2))
+				lowest = min(lowest, p.Value(z-1)+p.Value(w-1)+math.Pow(sigma/(z*w), 2))
 			}
 		}
-		sum += least
+		sum += lowest
 	}
 	return sum
 }

@@ -51,7 +51,8 @@ func drawSolved(t *props.T, done string) solved {
 	switch done {
 	case "exchanged":
 		in.Sides.Theta = mat.DenseCopyOf(in.Sides.Theta)
-		in.Sides.Theta.Apply(func(i, j int, x float64) float64 { return in.Sides.Theta.At(m-1-i, k-1-j) }, mat.NewDense(m, k, nil))
+		in.Sides.Theta.Apply(func(i, j int, x float64) float64 { return in.Sides.Theta.At(m-1-i, k-1-j) },
+			mat.NewDense(m, k, nil))
 	case "even split":
 		in.Sides.A, in.Sides.C = evenly(l)
 	}
@@ -63,7 +64,8 @@ func drawSolved(t *props.T, done string) solved {
 	}
 	in.Kernel, in.Cost = in.kernel(), in.Sides.cost()
 	if done == "entries" {
-		in.Cost = math.Pow(mat.Norm(in.Sides.Theta, 2), 2) + entrywise(penaltyOf(in.Sides.Left, in.Sides.KLeft), in.Sides.A) +
+		in.Cost = math.Pow(mat.Norm(in.Sides.Theta, 2), 2) + entrywise(penaltyOf(in.Sides.Left, in.Sides.KLeft),
+			in.Sides.A) +
 			entrywise(penaltyOf(in.Sides.Right, in.Sides.KRight), in.Sides.C)
 	}
 	return in
@@ -88,7 +90,8 @@ func entrywise(p *impl.Penalty, a *mat.Dense) float64 {
 
 // evenly is a split of every stretch into two equal ones.
 func evenly(l closed.Layer) (a, c *mat.Dense) {
-	both := closed.Layer{B: l.B, Left: closed.Side{Family: closed.Quadratic, Factor: 1}, Right: closed.Side{Family: closed.Quadratic, Factor: 1}}
+	both := closed.Layer{B: l.B, Left: closed.Side{Family: closed.Quadratic, Factor: 1},
+		Right: closed.Side{Family: closed.Quadratic, Factor: 1}}
 	a, _, c = both.Factors()
 	return a, c
 }
@@ -99,8 +102,9 @@ func (in solved) kernel() float64 {
 	features := mat.NewDense(2, m*k, nil)
 	features.SetRow(0, mat.DenseCopyOf(in.F).RawMatrix().Data)
 	features.SetRow(1, mat.DenseCopyOf(in.F2).RawMatrix().Data)
-	s := impl.Structured{Labels: make([]float64, 2), Layers: []impl.StructuredLayer{{Rows: m, Cols: k, Features: features,
-		Left: penaltyOf(in.Sides.Left, 1), Right: penaltyOf(in.Sides.Right, 1)}}}
+	s := impl.Structured{Labels: make([]float64, 2),
+		Layers: []impl.StructuredLayer{{Rows: m, Cols: k, Features: features,
+			Left: penaltyOf(in.Sides.Left, 1), Right: penaltyOf(in.Sides.Right, 1)}}}
 	return s.Kernel([]impl.Sided{{A: in.Sides.A, Theta: in.Sides.Theta, C: in.Sides.C}}).At(0, 1)
 }
 
@@ -167,7 +171,8 @@ func judgeThresholds(r *props.Record, in solved, claimed string) {
 	if in.Sides.Right != closed.Absolute {
 		return
 	}
-	sum := closed.Sum{{Family: in.Sides.Left, Factor: in.Sides.KLeft}, {Family: in.Sides.Right, Factor: in.Sides.KRight}}
+	sum := closed.Sum{{Family: in.Sides.Left, Factor: in.Sides.KLeft},
+		{Family: in.Sides.Right, Factor: in.Sides.KRight}}
 	threshold := sum.Threshold(1)
 	if claimed == "one threshold" {
 		threshold = sum[1:].Threshold(0)

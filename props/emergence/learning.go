@@ -1,0 +1,163 @@
+package emergence
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/gen"
+	values "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// learning trains small networks, and second layers on their initial neurons.
+var learning = props.Spec{
+	Statement: &theory.Learning,
+	Checks: []props.Check{props.Sweep[training, trained]{
+		Name: "trained networks",
+		Cells: func(e props.Effort) []training {
+			var out []training
+			for seed := range (props.Scale{Quick: 1, Standard: 2, Deep: 10}).At(e) {
+				out = append(out, training{"structured", seed}, training{"uniform", seed})
+			}
+			return out
+		},
+		Regimes:    []string{"structured", "uniform"},
+		Replicates: 1,
+		Measure: func(t *props.Trial, cell training, done string) trained {
+			if done != "" && cell.Inputs == "uniform" { // the controls are about structured inputs
+				return trained{}
+			}
+			uniform := 0.5
+			if cell.Inputs == "uniform" || done == "uniform" {
+				uniform = 1
+			}
+			return train(t.Rand, netSizes{30, 3, 64, 8000}, uniform, done)
+		},
+		Judge: judgeTrained,
+		Controls: []props.Control{
+			{Name: "uniform inputs in place of structured ones", Assumption: "structured", Criterion: networkError,
+				Done: "uniform"},
+			{Name: "one step", Assumption: "second-step", Criterion: networkError, Done: "one step"},
+			{Name: "initial weights kept", Assumption: "forgetting", Criterion: networkError, Done: "kept"},
+			{Name: "random features learn as well", Criterion: randomAccuracy, Claimed: "random learn"},
+			{Name: "random features reach loss 1/4", Criterion: randomLoss, Claimed: "random learn"},
+			{Name: "the network learns uniform inputs", Criterion: "accuracy on uniform inputs", Claimed: "uniform learned"},
+			{Name: "error at most a third of the loss", Criterion: "error and loss", Claimed: "third"},
+		},
+		Coarse: map[string]string{networkError: "a finding with a margin of 0.01",
+			"accuracy on uniform inputs": "a finding with a margin of 0.03, and the width of its interval"},
+	}},
+	Try: &props.Simulation{Run: trainOnce},
+}.Claim()
+
+const (
+	networkError   = "error of the network"
+	randomAccuracy = "accuracy of random features"
+	randomLoss     = "loss of random features"
+)
+
+// training is one run.
+type training struct {
+	Inputs string
+	Seed   int
+}
+
+// trained is what a network, and random features, got wrong of so many test inputs, and their losses.
+type trained struct {
+	Tests                   int
+	Wrong, RandomWrong      int
+	HingeLoss, RandomLosses float64
+}
+
+// netSizes are those of a network and its training.
+type netSizes struct{ dim, count, neurons, samples int }
+
+func train(r *rand.Rand, size netSizes, uniform float64, done string) trained {
+	k := float64(size.count)
+	law := data.Wide{Dim: size.dim, Support: rational.Subset(r, size.dim, size.count), Accept: data.Parity(size.count),
+		Pattern: data.Uniform(size.count, uniform), Background: 0.5}
+	bias, out := make([]float64, size.neurons), make([]float64, size.neurons)
+	for i := range bias {
+		bias[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()*law.Deviation()*law.Deviation()/(0.25*k*k)
+	}
+	start := truncated.Paired(gen.Gaussian(r, size.neurons, size.dim, 1/k), bias, out)
+	step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1}
+	if done == "kept" {
+		step.KeepW = 1
+	}
+	net, _ := start.Descend(law.Draw(r, size.samples), step)
+	if step.Rate = 1; done == "kept" { // or the kept weights would be swamped by those of a step of 1
+		step.Rate = 1e-3
+	}
+	if done != "one step" {
+		net, _ = net.Descend(law.Draw(r, size.samples), step)
+	}
+	head := truncated.Head{Steps: 400, Rate: 0.05}
+	batch := law.Draw(r, 250)
+	fresh := func() data.Sample {
+		law.DrawInto(r, batch)
+		return batch
+	}
+	test := law.Draw(r, size.samples)
+	found := trained{Tests: size.samples}
+	found.Wrong, found.HingeLoss = net.Fit(head, fresh).Score(test)
+	if done == "" {
+		found.RandomWrong, found.RandomLosses = start.Fit(head, fresh).Score(test)
+	}
+	return found
+}
+
+func judgeTrained(r *props.Record, cell training, m trained, claimed string) {
+	if m.Tests == 0 {
+		return
+	}
+	r.Regime(cell.Inputs)
+	share := func(wrong int) stat.Interval { return stat.Proportion(wrong, m.Tests, stat.CriterionAlpha) }
+	factor := 1.0
+	if claimed == "third" {
+		factor = 1. / 3
+	}
+	r.AtMost("error and loss", float64(m.Wrong)/float64(m.Tests), m.HingeLoss*factor, 1e-12)
+	r.AtMost("error and loss", float64(m.RandomWrong)/float64(m.Tests), m.RandomLosses*factor, 1e-12)
+	if cell.Inputs == "uniform" {
+		want := 0.5
+		if claimed == "uniform learned" {
+			want = 0
+		}
+		margin := 0.03 + stat.ProportionMargin(0.5, m.Tests, stat.CriterionAlpha, stat.CriterionUndecided)
+		r.EqualsAbsolutely("accuracy on uniform inputs", share(m.Wrong), want, margin)
+		r.EqualsAbsolutely("accuracy on uniform inputs", share(m.RandomWrong), want, margin)
+		return
+	}
+	r.EqualsAbsolutely(networkError, share(m.Wrong), 0, 0.01)
+	switch {
+	case m.RandomLosses == 0: // not trained
+		return
+	case claimed == "random learn":
+		r.AtMost(randomAccuracy, share(m.RandomWrong).Lo, 0.01, 1e-12)
+		r.AtMost(randomLoss, m.RandomLosses, 0.25, 1e-12)
+	default:
+		r.AtLeast(randomAccuracy, share(m.RandomWrong).Lo, 0.2, 1e-12)
+		r.AtLeast(randomLoss, m.RandomLosses, 0.5, 1e-12)
+	}
+	r.Measured("error of random features", share(m.RandomWrong), 0.3)
+}
+
+// trainOnce trains at a user's sizes.
+func trainOnce(t *props.Trial, v values.Values) (map[string]float64, error) {
+	size := netSizes{v.Int("D"), v.Int("k"), v.Int("m"), 20000}
+	if size.dim*size.neurons > 50000 || size.count > size.dim {
+		return nil, fmt.Errorf("the sizes D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000", size.dim,
+			size.count,
+			size.neurons)
+	}
+	m := train(t.Rand, size, v.Float("uniform"), "")
+	n := float64(m.Tests)
+	return map[string]float64{"network": 1 - float64(m.Wrong)/n, "random": 1 - float64(m.RandomWrong)/n}, nil
+}

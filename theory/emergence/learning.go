@@ -1,0 +1,69 @@
+package emergence
+
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Learning is the claim emergence/learning: what Theorem 1 says, at a size that can be trained.
+var Learning = theory.Statement{
+	Slug:     "emergence/learning",
+	Title:    "Two steps and a second layer learn the parity of structured inputs; initial features do not",
+	Kind:     theory.Empirical,
+	Standing: theory.Finding,
+	Setting: "Parity of k = 3 of D = 30 bits, fair bits outside A; on A uniform bits with probability 1/2, otherwise " +
+		"all equal (structured), or uniform throughout. 2·64 paired neurons in the source's initial scales, two steps of " +
+		"gradient descent on the hinge loss with noise k^(−3/2) and forgetting (η₁ = 10⁻³, η₂ = 1), then 400 steps of " +
+		"Adam (0.05, batches of 250) on the output weights from zero; or Adam on the initial neurons (random features).",
+	Params: []theory.Param{
+		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates",
+			Domain: theory.IntegerBetween(3, 1000), Default: "30"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd",
+			Domain: theory.IntegerBetween(3, 9), Default: "3"},
+		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; γ = (1−λ)/2",
+			Domain: theory.Between(0, 1), Default: "0.5"},
+		{Name: "m", Symbol: "m", Meaning: "number of neurons; as many mirrors",
+			Domain: theory.IntegerBetween(1, 1000), Default: "64"},
+		{Name: "delta", Symbol: "δ", Meaning: "probability of failure that Theorem 1 allows",
+			Domain: theory.Inside(0, 1), Default: "0.05"},
+		{Name: "epsilon", Symbol: "ε", Meaning: "loss that Theorem 1 asks for",
+			Domain: theory.Inside(0, 1), Default: "0.1"},
+	},
+	Claim: "On structured inputs the network's test error is within 0.01 of 0, the accuracy of random features is " +
+		"below 0.8 and their hinge loss above 0.5; on uniform inputs both are right with probability 1/2 up to 0.03. " +
+		"Always Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
+	TeX: `\Pr[\operatorname{sign} g(x) \ne y] \le E \max(0, 1 - y g(x))`,
+	Assumptions: []theory.Assumption{
+		{ID: "structured", Text: "the bits on A are equal on part of the inputs: γ > 0"},
+		{ID: "second-step", Text: "two steps are taken on the first layer"},
+		{ID: "forgetting", Text: "λ_w = 1/(2η) in both"},
+	},
+	Source: paper.At("Theorem 1 and figure 1"),
+	Deviations: "A finding at one size, not the theorem: its hypotheses are out of reach of any experiment, the " +
+		"source's own included, where log²(Dm/(δγ)) is about 216 and k = 5. The law of the bits on A is that of the " +
+		"source's hard distribution; the figure's is not printed in the main text. Adam trains the second layer.",
+	Proof: "None is claimed for the size. The inequality holds point by point: where sign g ≠ y, an output of 0 " +
+		"included, y g ≤ 0 and the hinge is at least 1.",
+	Tolerance: "Errors are counted on fresh test inputs and come with an interval for a proportion; the margins 0.01 " +
+		"and 0.03 are chosen for what the finding says; to the second the width of the interval is added. Sums of the " +
+		"same samples satisfy the inequality up to their rounding, 10⁻¹².",
+	Limits: "One size and some seeds. Nothing is said about rates, nor that training beyond the second layer does no " +
+		"harm.",
+	Predict: func(v theory.Values) []theory.Quantity {
+		d, m, k := v.Float("D"), v.Float("m"), v.Float("k")
+		gamma := (1 - v.Float("uniform")) / 2
+		return []theory.Quantity{
+			{Name: "network", Symbol: "accuracy", Value: 1, Meaning: "of the network on structured inputs"},
+			{Name: "random", Symbol: "≤", Value: 0.8, Meaning: "accuracy of random features is below this at the default sizes"},
+			{Name: "order-k", Symbol: "log²(Dm/(δγ))", Value: math.Pow(math.Log(d*m/(v.Float("delta")*gamma)), 2),
+				Meaning: "Theorem 1 asks for k of at least this order"},
+			{Name: "order-m", Symbol: "k¹²/ε^(3/2)", Value: math.Pow(k, 12) / math.Pow(v.Float("epsilon"), 1.5),
+				Meaning: "Theorem 1 asks for m of at least this order"},
+		}
+	},
+	Violated: func(v theory.Values) error {
+		return Mixture{Dim: v.Int("D"), Count: v.Int("k"), Background: 0.5, Uniform: v.Float("uniform")}.Valid()
+	},
+	RestsOn: []string{"emergence/sampling", "emergence/classifier"},
+}

@@ -41,7 +41,8 @@ func TestNumPyReads(t *testing.T) {
 	run := python(t, "numpy")
 	path := filepath.Join(t.TempDir(), "layer.npz")
 	require.NoError(t, Encode(path, layer{
-		W: mat.NewDense(2, 3, []float64{1.0 / 3, 2, 3, -4, 5e-324, 1e300}), H: mat.NewDense(1, 1, []float64{0.1}), B: []float64{1, 2},
+		W: mat.NewDense(2, 3, []float64{1.0 / 3, 2, 3, -4, 5e-324, 1e300}), H: mat.NewDense(1, 1, []float64{0.1}),
+		B:    []float64{1, 2},
 		Step: -0.1, Count: math.MaxInt, Biased: true, Name: "σ′ gelu",
 	}))
 	got := run("-c", `
@@ -66,7 +67,8 @@ func TestFixturesAreWhatPythonWrites(t *testing.T) {
 	run := python(t, "numpy")
 	dir := t.TempDir()
 	printed := run("testdata/make.py", dir)
-	for _, name := range []string{"matrices.npz", "matrices_packed.npz", "scalars.npz", "vectors.npz", "folder", "version2.npy", "version3.npy", "torch_kinds.npz"} {
+	for _, name := range []string{"matrices.npz", "matrices_packed.npz", "scalars.npz", "vectors.npz", "folder",
+		"version2.npy", "version3.npy", "torch_kinds.npz"} {
 		again, err := Read(filepath.Join(dir, name))
 		if name == "torch_kinds.npz" && strings.Contains(printed, "PyTorch is missing") {
 			continue
@@ -125,9 +127,12 @@ func TestTemplate(t *testing.T) {
 		Other  string     `npy:"other"`
 	}
 	params := []Field{
-		{Name: "lambda", Shape: "c′×ck²"}, {Name: "V", Shape: "ck² × N₁−1", Meaning: "a\nb"}, {Name: "U", Shape: "3(k+1)"},
-		{Name: `file"s`, Shape: "N₁", Integer: true, Meaning: "labels"}, {Name: "k", Integer: true}, {Name: "count", Integer: true},
-		{Name: "x"}, {Name: "flag", Example: "False"}, {Name: "name", Choices: []string{"relu", "gelu"}, Example: "gelu"},
+		{Name: "lambda", Shape: "c′×ck²"}, {Name: "V", Shape: "ck² × N₁−1", Meaning: "a\nb"},
+		{Name: "U", Shape: "3(k+1)"},
+		{Name: `file"s`, Shape: "N₁", Integer: true, Meaning: "labels"}, {Name: "k", Integer: true},
+		{Name: "count", Integer: true},
+		{Name: "x"}, {Name: "flag", Example: "False"},
+		{Name: "name", Choices: []string{"relu", "gelu"}, Example: "gelu"},
 		{Name: "other", Example: "it's \"σ\""},
 	}
 	run := python(t, "numpy")
@@ -152,8 +157,10 @@ func TestTemplateTorch(t *testing.T) {
 	run := python(t, "torch")
 	text := Template("vcl/residual", residualParams, "layer.npz")
 	text = strings.NewReplacer("import numpy as np\n", "import numpy as np, torch\n",
-		"rng.standard_normal((m, n))", "torch.nn.Linear(n, m).weight", "rng.standard_normal((n, B))", "torch.randn(B, n).T",
-		"rng.standard_normal((m, B))", "torch.randn(m, B, requires_grad=True)", "0.1", "torch.tensor(0.1)").Replace(text)
+		"rng.standard_normal((m, n))", "torch.nn.Linear(n, m).weight", "rng.standard_normal((n, B))",
+		"torch.randn(B, n).T",
+		"rng.standard_normal((m, B))", "torch.randn(m, B, requires_grad=True)", "0.1",
+		"torch.tensor(0.1)").Replace(text)
 	dir := t.TempDir()
 	runIn(t, run, dir, text)
 	f, err := Read(filepath.Join(dir, "layer.npz"))

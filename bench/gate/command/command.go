@@ -19,10 +19,12 @@ type commands struct {
 }
 
 // New returns the commands compare, gate, run, diff, study and track. The path is how a user calls their parent, as in
-// thm bench; their texts are written for benchgate. Runs are recorded in the folder history unless a flag names another.
+// thm bench; their texts are written for benchgate. Runs are recorded in the folder history unless a flag names
+// another.
 func New(o cli.Output, path, history string) []*cobra.Command {
 	c := &commands{o, path, history}
-	all := []*cobra.Command{c.compareCommand(), c.gateCommand(), c.runCommand(), c.diffCommand(), c.studyCommand(), c.trackCommand()}
+	all := []*cobra.Command{c.compareCommand(), c.gateCommand(), c.runCommand(), c.diffCommand(), c.studyCommand(),
+		c.trackCommand()}
 	c.speak(all)
 	return all
 }
@@ -34,7 +36,9 @@ func (c *commands) speak(all []*cobra.Command) {
 			*text = strings.ReplaceAll(*text, "benchgate", c.path)
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "benchgate", c.path) })
-		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "benchgate", c.path) })
+		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+			f.Usage = strings.ReplaceAll(f.Usage, "benchgate", c.path)
+		})
 		c.speak(cmd.Commands())
 	}
 }

@@ -15,11 +15,12 @@ const Schema = "thm.bench.track/v2"
 
 // Policy declares what is looked for.
 type Policy struct {
-	Alpha  float64  `json:"alpha"`           // chance of a change in any series of a setup in which nothing changed
-	Margin float64  `json:"zone"`            // smallest relative change that a check minds; 0.05 is 5 %
-	Block  int      `json:"block"`           // runs that stay together in a random order, see [Calibration]
-	Units  []string `json:"units,omitempty"` // tracked; if none, sec/op, B/op, allocs/op and exact units with a direction
-	Seed   uint64   `json:"seed"`            // of the random orders
+	Alpha  float64 `json:"alpha"` // chance of a change in any series of a setup in which nothing changed
+	Margin float64 `json:"zone"`  // smallest relative change that a check minds; 0.05 is 5 %
+	Block  int     `json:"block"` // runs that stay together in a random order, see [Calibration]
+	// tracked; if none, sec/op, B/op, allocs/op and exact units with a direction
+	Units []string `json:"units,omitempty"`
+	Seed  uint64   `json:"seed"` // of the random orders
 }
 
 // DefaultPolicy is what holds where nothing else is said.
@@ -77,8 +78,8 @@ type share struct {
 }
 
 // levels divides α among the series of each setup that leave something to chance. A series that is too short for its
-// share, or has one value throughout, has no part in it, since nothing can be found there; neither depends on the order of
-// the runs.
+// share, or has one value throughout, has no part in it, since nothing can be found there; neither depends on the order
+// of the runs.
 func (a *Analysis) levels() []share {
 	var setups []string
 	lengths := map[string][]int{}
@@ -130,7 +131,8 @@ func (r *Row) examine(s *Series, c *Calibration, p Policy, level float64) {
 		if i+1 < len(found) {
 			to = found[i+1].At
 		}
-		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, numbers.Median(x[from:f.At]), numbers.Median(x[f.At:to]), p, level))
+		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, numbers.Median(x[from:f.At]),
+			numbers.Median(x[f.At:to]), p, level))
 	}
 }
 
@@ -148,7 +150,8 @@ func (r *Row) steps(x []float64) (out []Found) {
 
 // change describes a change point. It is for the worse or better if it lies beyond the margin; exact numbers have none.
 func (r *Row) change(f Found, run int, before, after float64, p Policy, level float64) Change {
-	out := Change{Run: run, Before: compare.Number(before), After: compare.Number(after), Ratio: compare.Number(after / before)}
+	out := Change{Run: run, Before: compare.Number(before), After: compare.Number(after),
+		Ratio: compare.Number(after / before)}
 	if before == after {
 		out.Ratio = 1
 	}

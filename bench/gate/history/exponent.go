@@ -126,7 +126,8 @@ func fits(rows []Row) []Fit {
 			if !known {
 				i = len(out)
 				at[k] = i
-				out = append(out, Fit{Setup: s.Setup, Family: family, Package: r.Package, Declared: compare.Number(math.NaN())})
+				out = append(out, Fit{Setup: s.Setup, Family: family, Package: r.Package,
+					Declared: compare.Number(math.NaN())})
 				if law != nil {
 					out[i].Declared, out[i].From, out[i].Why = compare.Number(law.Exponent), law.From, law.Why
 				}
@@ -155,7 +156,8 @@ func (f *Fit) fit() {
 		s := &f.Sizes[i]
 		if i > 0 {
 			before := f.Sizes[i-1]
-			s.Slope = compare.Number(math.Log(float64(s.Seconds/before.Seconds)) / math.Log(float64(s.N)/float64(before.N)))
+			s.Slope = compare.Number(math.Log(float64(s.Seconds/before.Seconds)) /
+				math.Log(float64(s.N)/float64(before.N)))
 		}
 		if s.N >= f.From {
 			x, y = append(x, math.Log(float64(s.N))), append(y, math.Log(float64(s.Seconds)))
@@ -166,8 +168,8 @@ func (f *Fit) fit() {
 	f.Verdict = judge(slope, float64(f.Declared))
 }
 
-// judge compares an interval with the declared exponent. An interval that also holds an exponent that is off by one half
-// cannot tell.
+// judge compares an interval with the declared exponent. An interval that also holds an exponent that is off by one
+// half cannot tell.
 func judge(slope stat.Interval, declared float64) string {
 	switch {
 	case math.IsNaN(declared):
@@ -185,7 +187,8 @@ func judge(slope stat.Interval, declared float64) string {
 // Sentence says what a fit found.
 func (f Fit) Sentence() string {
 	declared := fmt.Sprintf("%s asymptotically (%s)", powerOf(float64(f.Declared)), f.Why)
-	interval := strings.ReplaceAll(fmt.Sprintf("exponent %.2f, %.2f to %.2f", float64(f.Exponent), float64(f.Lo), float64(f.Hi)), "-", "−")
+	interval := strings.ReplaceAll(fmt.Sprintf("exponent %.2f, %.2f to %.2f", float64(f.Exponent), float64(f.Lo),
+		float64(f.Hi)), "-", "−")
 	switch f.Verdict {
 	case Consistent:
 		return interval + ": consistent with " + declared

@@ -99,7 +99,8 @@ func Add(dir, file, label string) (string, error) {
 	}
 	for _, r := range known.Runs {
 		if r.Data == m.Data || r.Name == m.Name {
-			return "", fmt.Errorf("%s is on record as %s; records are never written again", file, filepath.Join(dir, r.Name))
+			return "", fmt.Errorf("%s is on record as %s; records are never written again", file,
+				filepath.Join(dir, r.Name))
 		}
 	}
 	manifest, err := m.encode()
@@ -112,8 +113,8 @@ func Add(dir, file, label string) (string, error) {
 	return install(dir, m.Name, map[string][]byte{manifestFile: manifest, dataFile: data})
 }
 
-// install writes files to the disk beside their place and then renames their folder, which fails where one is that is not
-// empty.
+// install writes files to the disk beside their place and then renames their folder, which fails where one is that is
+// not empty.
 func install(dir, name string, files map[string][]byte) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err

@@ -72,7 +72,8 @@ func (d *Data) Null() (*NullResult, error) {
 			regressions += count(regression)
 		}
 		n := len(d.Comparisons)
-		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n), fraction(regressions, n)})
+		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n),
+			fraction(regressions, n)})
 	}
 	p := compare.DefaultPolicy()
 	open, first, rows := 0, 0, 0
@@ -160,7 +161,8 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		if i >= len(c.Rows) || c.Rows[i].Name != name {
 			return det, fmt.Errorf("comparison %d lacks the row %s", c.Index, name)
 		}
-		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), blocks.Share(powerAlpha, len(c.Rows), 1), margin, -1).Verdict
+		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), blocks.Share(powerAlpha, len(c.Rows), 1), margin,
+			-1).Verdict
 		found += count(v == compare.Slower)
 		blamed += count(v == compare.Faster)
 		for _, r := range c.Rows[i].Rounds {
@@ -174,7 +176,8 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		}
 	}
 	if estimates != len(d.Comparisons) {
-		return det, fmt.Errorf("dose %v at zone %v was promised %d times in %d comparisons", det.Slowdown, margin, estimates, len(d.Comparisons))
+		return det, fmt.Errorf("dose %v at zone %v was promised %d times in %d comparisons", det.Slowdown, margin,
+			estimates, len(d.Comparisons))
 	}
 	slices.Sort(ratios)
 	det.Estimated, det.Ratio = number.Number(estimated/float64(estimates)), number.Number(ratios[len(ratios)/2])

@@ -124,7 +124,8 @@ func gateScheme(blocks bool) judging {
 			for k, times := range [][]float64{old, new} {
 				w := benchfmt.NewWriter(&files[k])
 				for _, x := range times {
-					line := &benchfmt.Result{Name: benchfmt.Name(r.Name), Iters: 1, Values: []benchfmt.Value{{Value: x, Unit: "ns/op"}}}
+					line := &benchfmt.Result{Name: benchfmt.Name(r.Name), Iters: 1,
+						Values: []benchfmt.Value{{Value: x, Unit: "ns/op"}}}
 					if err := w.Write(line); err != nil {
 						return false, false, err
 					}

@@ -64,7 +64,8 @@ func TestTailsAgainstEnumeration(t *testing.T) {
 			gotBelow, gotAbove := tails(blocks, 0)
 			// 3n additions of numbers below 1, each rounded by at most 2⁻⁵³
 			tolerance := 3 * float64(n) * all * 0x1p-53
-			require.True(t, math.Abs(gotBelow-below/all) <= tolerance && math.Abs(gotAbove-above/all) <= tolerance, "%v", blocks)
+			require.True(t, math.Abs(gotBelow-below/all) <= tolerance && math.Abs(gotAbove-above/all) <= tolerance,
+				"%v", blocks)
 		}
 	}
 }
@@ -99,7 +100,8 @@ func TestIntervalCoversWhatDidNotChange(t *testing.T) {
 		// 10⁻⁶ is the chance that this test fails although the level holds
 		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", misses, runs, alpha)
 		if alpha == 0.2 {
-			require.True(t, stat.Proportion(misses, runs, 2e-6).Hi >= alpha/3, "%d of %d: the intervals are too wide to be of use", misses, runs)
+			require.True(t, stat.Proportion(misses, runs, 2e-6).Hi >= alpha/3,
+				"%d of %d: the intervals are too wide to be of use", misses, runs)
 		}
 	}
 }
@@ -111,7 +113,8 @@ func TestIntervalCoversAFactor(t *testing.T) {
 	for _, factor := range []float64{0.5, 1.05, 3} {
 		misses := 0
 		for range runs {
-			if c := Interval(noisy(rng, 8, math.Log(factor)), alpha); !(float64(c.Lo) <= factor && float64(c.Hi) >= factor) {
+			if c := Interval(noisy(rng, 8, math.Log(factor)), alpha); !(float64(c.Lo) <= factor &&
+				float64(c.Hi) >= factor) {
 				misses++
 			}
 		}
@@ -130,7 +133,8 @@ func TestFamilyOfLooks(t *testing.T) {
 		wrong := false
 		for look := 1; look <= 4; look++ {
 			for r := range data {
-				if open := len(data[r]) == 6*(look-1); !open || look > 1 && decided(data[r], Share(alpha, rows, look-1)) {
+				if open := len(data[r]) == 6*(look-1); !open || look > 1 &&
+					decided(data[r], Share(alpha, rows, look-1)) {
 					continue
 				}
 				data[r] = append(data[r], noisy(rng, 6, 0)...)
@@ -241,7 +245,8 @@ func TestJudge(t *testing.T) {
 		better                int
 		want                  compare.Verdict
 	}{
-		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster}, {1.3, 0, 0.05, 0, compare.Changed},
+		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster},
+		{1.3, 0, 0.05, 0, compare.Changed},
 		{0.7, 0, 0.05, -1, compare.Faster}, {0.7, 0, 0.05, 1, compare.Slower}, {1.05, 0, 0.05, -1, compare.Undecided},
 		{1.03, 0, 0.05, -1, compare.Same}, {1.03, 0, 0.01, -1, compare.Slower}, {1.3, 0, 0.5, -1, compare.Same},
 		{1.08, 0.1, 0.05, -1, compare.Undecided}, // the old code differs from itself by 10 %
@@ -250,7 +255,8 @@ func TestJudge(t *testing.T) {
 		j := Judge(quiet(c.factor, c.again), 0.01, c.margin, c.better)
 		require.Equal(t, c.want, j.Verdict, "%+v: %+v", c, j)
 		require.Equal(t, j.Verdict == compare.Undecided, j.Reason != "")
-		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 && slower(quiet(c.factor, c.again), 0.01, c.margin))
+		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 &&
+			slower(quiet(c.factor, c.again), 0.01, c.margin))
 	}
 	// exact repetition: the interval is a point
 	same := make([]Block, 10)

@@ -239,5 +239,5 @@ func TestGuidePolicy(t *testing.T) {
 	p, err := compare.ReadPolicy(strings.NewReader(fenced(t, "json", `"alpha"`)))
 	require.NoError(t, err)
 	require.Equal(t, compare.DefaultPolicy().Alpha, p.Alpha)
-	require.Equal(t, map[string]float64{"ratio": 0.5}, p.Zones)
+	require.Equal(t, map[string]float64{"ratio": 0.5}, p.Margins)
 }

@@ -23,7 +23,7 @@ import (
 type compareFlags struct {
 	options compare.Options
 	policy  compare.Policy
-	zones   []string
+	margins []string
 	file    string // of the policy
 	format  string
 	reports []string
@@ -45,10 +45,12 @@ func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
 	f.policy = compare.DefaultPolicy()
 	flags.StringVar(&f.file, "policy", "", "JSON `FILE` of the policy; the flags below overrule it")
 	flags.Float64Var(&f.policy.Alpha, "alpha", f.policy.Alpha, "chance of any wrong verdict in the whole table")
-	flags.Float64Var(&f.policy.Zone, "zone", f.policy.Zone, "smallest relative change that matters; 0.05 is 5 %")
-	flags.StringSliceVar(&f.policy.Units, "units", nil, "`UNITS` that are gated (default sec/op, B/op, allocs/op and exact units)")
-	flags.StringSliceVar(&f.zones, "zones", nil, "zones of single units, as `UNIT=X`,...")
-	flags.StringVar(&f.policy.Missing, "missing", f.policy.Missing, "what a benchmark is that NEW lacks: undecided, unusable, allowed")
+	flags.Float64Var(&f.policy.Margin, "zone", f.policy.Margin, "smallest relative change that matters; 0.05 is 5 %")
+	flags.StringSliceVar(&f.policy.Units, "units", nil,
+		"`UNITS` that are gated (default sec/op, B/op, allocs/op and exact units)")
+	flags.StringSliceVar(&f.margins, "zones", nil, "margins of single units, as `UNIT=X`,...")
+	flags.StringVar(&f.policy.Missing, "missing", f.policy.Missing,
+		"what a benchmark is that NEW lacks: undecided, unusable, allowed")
 	flags.BoolVar(&f.policy.DifferentMachine, "allow-different-machine", false, "compare results of different machines")
 }
 
@@ -58,15 +60,15 @@ func (f *compareFlags) outputFlags(flags *pflag.FlagSet) {
 	cli.NoColorFlag(flags, &f.noColor)
 }
 
-func parseZones(parts []string) (map[string]float64, error) {
+func parseMargins(parts []string) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, part := range parts {
 		unit, number, ok := strings.Cut(part, "=")
-		zone, err := strconv.ParseFloat(number, 64)
+		margin, err := strconv.ParseFloat(number, 64)
 		if !ok || err != nil || unit == "" {
 			return nil, fmt.Errorf("--zones: %q is not of the form UNIT=X, as in ratio=0.5", part)
 		}
-		out[unit] = zone
+		out[unit] = margin
 	}
 	return out, nil
 }
@@ -74,11 +76,11 @@ func parseZones(parts []string) (map[string]float64, error) {
 // settle reads the policy file, lets flags that were given overrule it, and checks the outputs.
 func (f *compareFlags) settle(flags *pflag.FlagSet) error {
 	if flags.Changed("zones") {
-		zones, err := parseZones(f.zones)
+		margins, err := parseMargins(f.margins)
 		if err != nil {
 			return err
 		}
-		f.policy.Zones = zones
+		f.policy.Margins = margins
 	}
 	if f.file != "" {
 		read, err := readPolicy(f.file)
@@ -89,9 +91,9 @@ func (f *compareFlags) settle(flags *pflag.FlagSet) error {
 		f.policy = read
 		for name, take := range map[string]func(){
 			"alpha":                   func() { f.policy.Alpha = flagged.Alpha },
-			"zone":                    func() { f.policy.Zone = flagged.Zone },
+			"zone":                    func() { f.policy.Margin = flagged.Margin },
 			"units":                   func() { f.policy.Units = flagged.Units },
-			"zones":                   func() { f.policy.Zones = flagged.Zones },
+			"zones":                   func() { f.policy.Margins = flagged.Margins },
 			"missing":                 func() { f.policy.Missing = flagged.Missing },
 			"allow-different-machine": func() { f.policy.DifferentMachine = flagged.DifferentMachine },
 		} {
@@ -108,7 +110,8 @@ func (f *compareFlags) settle(flags *pflag.FlagSet) error {
 	}
 	for _, out := range f.reports {
 		if format, file, ok := strings.Cut(out, "="); !ok || file == "" || !slices.Contains(compare.Formats, format) {
-			return fmt.Errorf("--report %s is not of the form FORMAT=FILE with a format of %s", out, strings.Join(compare.Formats, ", "))
+			return fmt.Errorf("--report %s is not of the form FORMAT=FILE with a format of %s", out,
+				strings.Join(compare.Formats, ", "))
 		}
 	}
 	return nil
@@ -191,7 +194,7 @@ func (c *commands) compareCommand() *cobra.Command {
 		Short: "Compare files of benchmark results, and say what changed",
 		Long: `Compare files of Go benchmark results with the numbers of benchstat, an interval
 for the change, the noise floor, and a verdict for each row: faster, slower,
-same (the change is within the zone), or undecided. All verdicts of the table
+same (the change is within the margin), or undecided. All verdicts of the table
 together are wrong with probability at most --alpha.
 
 A file is PATH, LABEL=PATH, or - for the standard input. The flags --filter,

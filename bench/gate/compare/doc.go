@@ -14,7 +14,7 @@
 //
 // # What a verdict means
 //
-// Let r be the ratio of new to old, [Lo, Hi] its interval, z the zone (the smallest relative change that matters) and
+// Let r be the ratio of new to old, [Lo, Hi] its interval, z the margin (the smallest relative change that matters) and
 // f the noise floor. With w = max(z, f), a unit of which less is better is
 //
 //	faster     if Hi < 1/(1+w): all ratios that the data allow are improvements that matter

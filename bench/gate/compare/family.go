@@ -22,11 +22,12 @@ func (b *builder) judge() {
 			r.Verdict, r.Reason = Missing, "not in "+r.Column
 		case b.comparedExactly(r.Unit, data):
 			r.Exact = true
-			least := 0.0
+			minChange := 0.0
 			if r.Unit == "B/op" && !b.exact(r.Unit) {
-				least = LeastBytes
+				minChange = LeastBytes
 			}
-			r.Judgement = judgeExact(data.old.values, data.new.values, b.zone(r.Unit, true), least, b.units.GetBetter(r.Unit))
+			r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), minChange,
+				b.units.GetBetter(r.Unit))
 		default:
 			sharing = append(sharing, i)
 			if r.Gated {
@@ -47,7 +48,7 @@ func (b *builder) judge() {
 		r, data := &b.table.Rows[i], b.pairs[i]
 		r.Judgement = Judge(data.old.values, data.new.values, Spec{
 			Alpha:  b.table.Policy.Share(b.statistical),
-			Zone:   b.zone(r.Unit, false),
+			Margin: b.margin(r.Unit, false),
 			Floor:  max(floor, scatter[i], drift(data.old.values), drift(data.new.values)),
 			Better: b.units.GetBetter(r.Unit),
 		})
@@ -71,10 +72,10 @@ func (b *builder) commonDrift(rows []int) float64 {
 	return seen[(9*len(seen)-1)/10]
 }
 
-// scatter is the floor of each row when samples were taken row by row, each row's at one time. They hide how the machine
-// changes from row to row, but the rows are one another's controls: what one other row in ten changed by is taken for
-// the machine's doing, and since disturbances have long tails, only twice as much for the code's. Where more of the code
-// did change, the floor is too high, and rows are undecided rather than wrong.
+// scatter is the floor of each row when samples were taken row by row, each row's at one time. They hide how the
+// machine changes from row to row, but the rows are one another's controls: what one other row in ten changed by is
+// taken for the machine's doing, and since disturbances have long tails, only twice as much for the code's. Where more
+// of the code did change, the floor is too high, and rows are undecided rather than wrong.
 func (b *builder) scatter(rows []int) map[int]float64 {
 	sizes := map[int]float64{}
 	var others []int
@@ -100,19 +101,19 @@ func (b *builder) scatter(rows []int) map[int]float64 {
 	return out
 }
 
-// zone is the smallest relative change of a unit that matters.
-func (b *builder) zone(unit string, exact bool) float64 {
-	if zone, ok := b.table.Policy.Zones[unit]; ok {
-		return zone
+// margin is the smallest relative change of a unit that matters.
+func (b *builder) margin(unit string, exact bool) float64 {
+	if margin, ok := b.table.Policy.Margins[unit]; ok {
+		return margin
 	}
 	if exact {
 		return 0
 	}
-	return b.table.Policy.Zone
+	return b.table.Policy.Margin
 }
 
-// LeastBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes. What is less
-// is the setup of a benchmark, divided by a number of operations that differs from run to run.
+// LeastBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes. What is
+// less is the setup of a benchmark, divided by a number of operations that differs from run to run.
 const LeastBytes = 8
 
 // comparedExactly reports whether a row leaves nothing to chance: its unit is declared exact, or it counts allocations
@@ -135,8 +136,8 @@ func spread(x []float64) float64 { return slices.Max(x) - slices.Min(x) }
 
 // judgeExact compares the ranges of two samples of a number that should not vary. Equal ranges are the same; ranges
 // that lie apart are a change, by the ratio of the ends that are nearest to each other; ranges that overlap are
-// undecided. Changes within the zone, or less than least, are none.
-func judgeExact(old, new []float64, zone, least float64, better int) Judgement {
+// undecided. Changes within the margin, or less than minChange, are none.
+func judgeExact(old, new []float64, margin, minChange float64, better int) Judgement {
 	j := Judgement{Change: Interval{Level: 1}, Verdict: Undecided}
 	for _, x := range slices.Concat(old, new) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -151,27 +152,29 @@ func judgeExact(old, new []float64, zone, least float64, better int) Judgement {
 		j.Change.Center = j.Change.Lo
 	}
 	switch {
-	case oldLo == newLo && oldHi == newHi, within(oldLo, oldHi, newLo, newHi, zone), max(newHi-oldLo, oldHi-newLo) < least:
+	case oldLo == newLo && oldHi == newHi, within(oldLo, oldHi, newLo, newHi, margin),
+		max(newHi-oldLo, oldHi-newLo) < minChange:
 		j.Verdict = Same
-	case newLo > oldHi && beyond(newLo, oldHi, zone):
+	case newLo > oldHi && beyond(newLo, oldHi, margin):
 		j.Verdict = worseBy(-better)
-	case newHi < oldLo && beyond(oldLo, newHi, zone):
+	case newHi < oldLo && beyond(oldLo, newHi, margin):
 		j.Verdict = worseBy(better)
 	default:
-		j.Reason = fmt.Sprintf("should not vary, but ranges from %v to %v before and from %v to %v after", oldLo, oldHi, newLo, newHi)
+		j.Reason = fmt.Sprintf("should not vary, but ranges from %v to %v before and from %v to %v after", oldLo, oldHi,
+			newLo, newHi)
 	}
 	return j
 }
 
-// within reports whether all ratios of new to old lie in the zone; with the zone 0 only equal numbers do.
-func within(oldLo, oldHi, newLo, newHi, zone float64) bool {
-	return !beyondOrNegative(newHi, oldLo, zone) && !beyondOrNegative(oldHi, newLo, zone)
+// within reports whether all ratios of new to old lie in the margin; with the margin 0 only equal numbers do.
+func within(oldLo, oldHi, newLo, newHi, margin float64) bool {
+	return !beyondOrNegative(newHi, oldLo, margin) && !beyondOrNegative(oldHi, newLo, margin)
 }
 
-func beyondOrNegative(a, b, zone float64) bool { return a != b && (b < 0 || !(a <= b*(1+zone))) }
+func beyondOrNegative(a, b, margin float64) bool { return a != b && (b < 0 || !(a <= b*(1+margin))) }
 
-// beyond reports whether a > b by more than the zone.
-func beyond(a, b, zone float64) bool { return b <= 0 || a > b*(1+zone) }
+// beyond reports whether a > b by more than the margin.
+func beyond(a, b, margin float64) bool { return b <= 0 || a > b*(1+margin) }
 
 // ratio of new to old; 0/0 is no change.
 func ratio(new, old float64) Number {

@@ -45,7 +45,8 @@ func few(lines []string, kind string) []string {
 		return lines
 	}
 	rest := len(lines) - mostAnnotations + 1
-	return append(lines[:mostAnnotations-1:mostAnnotations-1], annotation(kind, "benchmarks", fmt.Sprintf("and %d more; see the log", rest)))
+	return append(lines[:mostAnnotations-1:mostAnnotations-1],
+		annotation(kind, "benchmarks", fmt.Sprintf("and %d more; see the log", rest)))
 }
 
 // sentence says what happened to a row.

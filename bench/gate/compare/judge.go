@@ -9,8 +9,8 @@ import (
 type Spec struct {
 	// Alpha is the chance that the row's interval misses: the policy's α divided by the number of rows; see Share.
 	Alpha float64
-	// Zone is the smallest relative change that matters.
-	Zone float64
+	// Margin is the smallest relative change that matters.
+	Margin float64
 	// Floor is the relative noise floor of the measurement; 0 if none is known.
 	Floor float64
 	// Better is -1 if less is better, +1 if more is, and 0 if nobody said.
@@ -34,7 +34,8 @@ func Judge(old, new []float64, s Spec) Judgement {
 		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: why}
 	}
 	if max(len(old), len(new)) > mostSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided,
+			Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
 	}
 	logs := make([]float64, 0, len(old)*len(new))
 	for _, b := range new {
@@ -54,12 +55,14 @@ func Judge(old, new []float64, s Spec) Judgement {
 func JudgePaired(logRatios []float64, s Spec) Judgement {
 	for _, x := range logRatios {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: fmt.Sprintf("a ratio is %v", math.Exp(x))}
+			return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable,
+				Reason: fmt.Sprintf("a ratio is %v", math.Exp(x))}
 		}
 	}
 	n := len(logRatios)
 	if n > mostSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided,
+			Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
 	}
 	means := make([]float64, 0, n*(n+1)/2)
 	for i, x := range logRatios {
@@ -71,25 +74,25 @@ func JudgePaired(logRatios []float64, s Spec) Judgement {
 	return s.judge(orderInterval(means, k, s.Alpha), n, signedRankLeast(s.Alpha))
 }
 
-// judge gives the verdict on an interval that n samples a side gave; least is the number from which one is finite.
-func (s Spec) judge(change Interval, n, least int) Judgement {
+// judge gives the verdict on an interval that n samples a side gave; minSamples is the number from which one is finite.
+func (s Spec) judge(change Interval, n, minSamples int) Judgement {
 	j := Judgement{Change: change, Floor: s.Floor, Verdict: s.Verdict(change)}
 	if j.Verdict == Undecided {
-		j.Needs, j.Reason = s.needs(change, n, least)
+		j.Needs, j.Reason = s.needs(change, n, minSamples)
 	}
 	return j
 }
 
-// Verdict places an interval of the ratio among the zone and the floor. One with a NaN is nowhere, and undecided.
+// Verdict places an interval of the ratio among the margin and the floor. One with a NaN is nowhere, and undecided.
 func (s Spec) Verdict(c Interval) Verdict {
-	zone, beyond := 1+s.Zone, 1+math.Max(s.Zone, s.Floor)
+	margin, beyond := 1+s.Margin, 1+math.Max(s.Margin, s.Floor)
 	lo, hi := float64(c.Lo), float64(c.Hi)
 	switch {
 	case lo > beyond:
 		return worseBy(-s.Better)
 	case hi < 1/beyond:
 		return worseBy(s.Better)
-	case lo >= 1/zone && hi <= zone && s.Floor <= s.Zone:
+	case lo >= 1/margin && hi <= margin && s.Floor <= s.Margin:
 		return Same
 	}
 	return Undecided

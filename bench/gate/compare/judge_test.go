@@ -27,8 +27,8 @@ func noisy(r *rand.Rand, n int, center, spread float64, skewed bool) []float64 {
 // TestIntervalsCover: at the level of 90 % an interval may miss in one trial of ten; of 2000 trials 200, and more than
 // 200 + 4·√(2000·0.1·0.9) = 253 with probability below 1e-4.
 func TestIntervalsCover(t *testing.T) {
-	const trials, most = 2000, 253
-	spec := Spec{Alpha: 0.1, Zone: 0.05, Better: -1}
+	const trials, limit = 2000, 253
+	spec := Spec{Alpha: 0.1, Margin: 0.05, Better: -1}
 	for _, c := range []struct {
 		m, n   int
 		ratio  float64
@@ -42,13 +42,13 @@ func TestIntervalsCover(t *testing.T) {
 				missed++
 			}
 		}
-		require.LessOrEqual(t, missed, most, "%+v", c)
+		require.LessOrEqual(t, missed, limit, "%+v", c)
 		require.Greater(t, missed, 60, "%+v: the interval is far too wide", c)
 	}
 }
 
 func TestPairedIntervalsCover(t *testing.T) {
-	const trials, most = 2000, 253
+	const trials, limit = 2000, 253
 	for _, n := range []int{8, 20, 60} {
 		r := streams.New(2, "compare", "coverage")
 		missed := 0
@@ -57,20 +57,20 @@ func TestPairedIntervalsCover(t *testing.T) {
 			for i := range logs {
 				logs[i] = math.Log(1.1) + 0.05*(r.ExpFloat64()-r.ExpFloat64())
 			}
-			j := JudgePaired(logs, Spec{Alpha: 0.1, Zone: 0.05, Better: -1})
+			j := JudgePaired(logs, Spec{Alpha: 0.1, Margin: 0.05, Better: -1})
 			if ok := float64(j.Change.Lo) <= 1.1 && 1.1 <= float64(j.Change.Hi); !ok {
 				missed++
 			}
 		}
-		require.LessOrEqual(t, missed, most, "n=%d", n)
+		require.LessOrEqual(t, missed, limit, "n=%d", n)
 		require.Greater(t, missed, 60, "n=%d: the interval is far too wide", n)
 	}
 }
 
 // TestWholeTableFalseAlarms: tables of 20 rows of identical code at α = 0.2. Of 500 tables 100 may hold a wrong
-// verdict, and more than 100 + 4·√(500·0.2·0.8) = 135 do so with probability below 1e-4. Zone 0 is the hardest.
+// verdict, and more than 100 + 4·√(500·0.2·0.8) = 135 do so with probability below 1e-4. Margin 0 is the hardest.
 func TestWholeTableFalseAlarms(t *testing.T) {
-	const tables, rows, most = 500, 20, 135
+	const tables, rows, limit = 500, 20, 135
 	p := Policy{Alpha: 0.2, Missing: MissingUndecided}
 	r := streams.New(3, "compare", "family")
 	wrong := 0
@@ -83,16 +83,16 @@ func TestWholeTableFalseAlarms(t *testing.T) {
 			}
 		}
 	}
-	require.LessOrEqual(t, wrong, most)
+	require.LessOrEqual(t, wrong, limit)
 	require.Positive(t, wrong, "the test would not notice a wrong level")
 }
 
 // TestNeedsKeepsItsPromise: with the promised number of samples an undecided row is decided with probability 0.8, if
 // ratio and spread are what they looked like; here they look like what they are. Of 400 trials it must then be decided
-// in 0.8·400 − 4·√(400·0.8·0.2) = 288, and with six tenths of the samples not in 320: the promise is not idle.
-func TestNeedsKeepsItsPromise(t *testing.T) {
+// in 0.8·400 − 4·√(400·0.8·0.2) = 288, and with six tenths of the samples not in 320: the estimate is not idle.
+func TestNeedsReachesItsPower(t *testing.T) {
 	r := streams.New(4, "compare", "needs")
-	spec := Spec{Alpha: 0.01, Zone: 0.05, Better: -1}
+	spec := Spec{Alpha: 0.01, Margin: 0.05, Better: -1}
 	const n, spread = 12, 0.06
 	for _, ratio := range []float64{1, 1.12, 1.02, 0.91} {
 		old, new := make([]float64, n), make([]float64, n)
@@ -121,7 +121,7 @@ func normalQuantile2(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1)
 
 func TestVerdicts(t *testing.T) {
 	between := func(lo, hi float64) Interval { return Interval{1, Number(lo), Number(hi), 0.99} }
-	s := Spec{Alpha: 0.01, Zone: 0.05, Better: -1}
+	s := Spec{Alpha: 0.01, Margin: 0.05, Better: -1}
 	floored, more, nobody := s, s, s
 	floored.Floor, more.Better, nobody.Better = 0.2, 1, 0
 	nan := math.NaN()
@@ -132,8 +132,9 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{s, 1.06, 1.1, Slower}, {s, 0.8, 0.9, Faster}, {s, 0.96, 1.05, Same}, {s, 0.99, 1.06, Undecided},
 		{s, 1.05, 1.1, Undecided}, {s, 0.9, 1.1, Undecided}, {s, 1, 1, Same}, {s, 0.94, 1, Undecided},
-		{floored, 1.06, 1.1, Undecided}, {floored, 1.21, 1.3, Slower}, {floored, 0.99, 1.01, Undecided}, {floored, 0.5, 0.8, Faster},
-		{s, 0.951, 1, Undecided}, {s, 0.953, 1, Same}, // the zone begins at 1/1.05 and not at 1 − 0.05
+		{floored, 1.06, 1.1, Undecided}, {floored, 1.21, 1.3, Slower}, {floored, 0.99, 1.01, Undecided},
+		{floored, 0.5, 0.8, Faster},
+		{s, 0.951, 1, Undecided}, {s, 0.953, 1, Same}, // the margin begins at 1/1.05 and not at 1 − 0.05
 		{floored, 0.8, 0.9, Undecided}, {floored, 0.8, 0.84, Undecided}, {floored, 0.8, 0.833, Faster}, // 1/1.2
 		{more, 1.06, 1.1, Faster}, {more, 0.8, 0.9, Slower}, {nobody, 1.06, 1.1, Changed}, {nobody, 0.8, 0.9, Changed},
 		{s, nan, nan, Undecided}, {s, 1.2, nan, Slower}, {s, nan, 1, Undecided}, {s, 0, math.Inf(1), Undecided},
@@ -145,7 +146,7 @@ func TestVerdicts(t *testing.T) {
 // TestJudgeIsBlindToScaleAndOrder, and turns over with the sides.
 func TestJudgeIsBlindToScaleAndOrder(t *testing.T) {
 	r := streams.New(5, "compare", "symmetry")
-	spec := Spec{Alpha: 0.05, Zone: 0.05, Better: -1}
+	spec := Spec{Alpha: 0.05, Margin: 0.05, Better: -1}
 	for range 50 {
 		a, b := noisy(r, 9, 1, 0.1, true), noisy(r, 12, 1.2, 0.1, true)
 		j := Judge(a, b, spec)
@@ -186,7 +187,8 @@ func TestPoison(t *testing.T) {
 	require.Equal(t, Unusable, Judge(nil, good, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Unusable, Judge(good, nil, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Undecided, JudgePaired(nil, Spec{Alpha: 0.5}).Verdict)
-	for _, spec := range []Spec{{Alpha: math.NaN()}, {Alpha: 0}, {Alpha: 0.5, Zone: math.NaN()}, {Alpha: 0.5, Floor: math.NaN()}} {
+	for _, spec := range []Spec{{Alpha: math.NaN()}, {Alpha: 0}, {Alpha: 0.5, Margin: math.NaN()},
+		{Alpha: 0.5, Floor: math.NaN()}} {
 		require.Equal(t, Undecided, Judge(good, []float64{2, 2, 2, 2, 2, 2, 2, 2}, spec).Verdict, "%+v", spec)
 	}
 }
@@ -194,7 +196,7 @@ func TestPoison(t *testing.T) {
 func TestExact(t *testing.T) {
 	for _, c := range []struct {
 		old, new []float64
-		zone     float64
+		margin   float64
 		better   int
 		want     Verdict
 	}{
@@ -219,12 +221,12 @@ func TestExact(t *testing.T) {
 		{[]float64{-1}, []float64{-2}, 0.1, -1, Faster},
 		{[]float64{-2}, []float64{-1}, 0.1, -1, Slower},
 		{[]float64{-3, 0}, []float64{-2, 5}, 0, -1, Undecided},  // ranges that overlap, below zero too
-		{[]float64{100}, []float64{80, 95}, 0.1, -1, Undecided}, // in part within the zone
+		{[]float64{100}, []float64{80, 95}, 0.1, -1, Undecided}, // in part within the margin
 		{[]float64{80, 95}, []float64{100}, 0.1, -1, Undecided},
 		{[]float64{100}, []float64{80, 90}, 0.1, -1, Faster},
 		{[]float64{80, 90}, []float64{100}, 0.1, -1, Slower},
 	} {
-		require.Equal(t, c.want, judgeExact(c.old, c.new, c.zone, 0, c.better).Verdict, "%+v", c)
+		require.Equal(t, c.want, judgeExact(c.old, c.new, c.margin, 0, c.better).Verdict, "%+v", c)
 	}
 	change := judgeExact([]float64{2, 1}, []float64{6, 3}, 0, 0, -1).Change // all ratios lie between 3/2 and 6/1
 	require.Equal(t, []Number{1.5, 6}, []Number{change.Lo, change.Hi})

@@ -15,10 +15,10 @@ import (
 type Policy struct {
 	// Alpha is the chance of one or more wrong verdicts in the whole table.
 	Alpha float64 `json:"alpha"`
-	// Zone is the smallest relative change that matters: 0.05 is 5 % more, or as much less (1/1.05).
-	Zone float64 `json:"zone"`
-	// Zones overrules Zone for units. Units that are compared exactly have the zone 0 unless it is named here.
-	Zones map[string]float64 `json:"zones,omitempty"`
+	// Margin is the smallest relative change that matters: 0.05 is 5 % more, or as much less (1/1.05).
+	Margin float64 `json:"zone"`
+	// Margins overrules Margin for units. Units that are compared exactly have the margin 0 unless it is named here.
+	Margins map[string]float64 `json:"zones,omitempty"`
 	// Units are those that the outcome depends on, tidied as benchstat does (sec/op, not ns/op). If there are none
 	// these are sec/op, B/op, allocs/op, and every unit with the metadata assume=exact and better=.
 	Units []string `json:"units,omitempty"`
@@ -39,7 +39,7 @@ var missings = []string{MissingUndecided, MissingUnusable, MissingAllowed}
 
 // DefaultPolicy is what holds where nothing else is said.
 func DefaultPolicy() Policy {
-	return Policy{Alpha: 0.01, Zone: 0.05, Missing: MissingUndecided}
+	return Policy{Alpha: 0.01, Margin: 0.05, Missing: MissingUndecided}
 }
 
 // Validate names what is wrong with a policy.
@@ -47,12 +47,12 @@ func (p Policy) Validate() error {
 	if !(p.Alpha > 0 && p.Alpha <= 0.5) {
 		return fmt.Errorf("alpha must be a probability in (0, 0.5], not %v", p.Alpha)
 	}
-	if !(p.Zone >= 0 && p.Zone <= 10) {
-		return fmt.Errorf("zone must be a relative change in [0, 10], as 0.05 for 5 %%, not %v", p.Zone)
+	if !(p.Margin >= 0 && p.Margin <= 10) {
+		return fmt.Errorf("zone must be a relative change in [0, 10], as 0.05 for 5 %%, not %v", p.Margin)
 	}
-	for unit, zone := range p.Zones {
-		if unit == "" || !(zone >= 0 && zone <= 10) {
-			return fmt.Errorf("the zone of a unit must be a relative change in [0, 10], not %v for %q", zone, unit)
+	for unit, margin := range p.Margins {
+		if unit == "" || !(margin >= 0 && margin <= 10) {
+			return fmt.Errorf("the margin of a unit must be a relative change in [0, 10], not %v for %q", margin, unit)
 		}
 	}
 	if slices.Contains(p.Units, "") {
@@ -70,12 +70,12 @@ func (p Policy) tidy() Policy {
 		_, unit = benchunit.Tidy(1, unit)
 		return unit
 	}
-	zones := map[string]float64{}
-	for unit, zone := range p.Zones {
-		zones[name(unit)] = zone
+	margins := map[string]float64{}
+	for unit, margin := range p.Margins {
+		margins[name(unit)] = margin
 	}
-	if len(zones) > 0 {
-		p.Zones = zones
+	if len(margins) > 0 {
+		p.Margins = margins
 	}
 	p.Units = slices.Clone(p.Units)
 	for i, unit := range p.Units {

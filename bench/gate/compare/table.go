@@ -82,8 +82,8 @@ type Table struct {
 	// Rows are in the order of the results, blocks of one group, unit and column together.
 	Rows     []Row     `json:"rows"`
 	Geomeans []Geomean `json:"geomeans,omitempty"`
-	// Promise is what was said before the measurement began, if anything was.
-	Promise *Promise `json:"promise,omitempty"`
+	// Estimate is what was said before the measurement began, if anything was.
+	Estimate *PowerEstimate `json:"promise,omitempty"`
 	// Problems are what is wrong with the input; one that is Fatal makes the outcome "unusable input".
 	Problems []Problem `json:"problems,omitempty"`
 }

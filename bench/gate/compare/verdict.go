@@ -6,13 +6,13 @@ import "strings"
 type Verdict string
 
 const (
-	// Faster is an improvement beyond the zone and the noise floor. Of units other than time read "better".
+	// Faster is an improvement beyond the margin and the noise floor. Of units other than time read "better".
 	Faster Verdict = "faster"
-	// Slower is a regression beyond the zone and the noise floor. Of units other than time read "worse".
+	// Slower is a regression beyond the margin and the noise floor. Of units other than time read "worse".
 	Slower Verdict = "slower"
-	// Same is a change that lies within the zone.
+	// Same is a change that lies within the margin.
 	Same Verdict = "same"
-	// Changed is a change beyond the zone and the noise floor in a unit of which nobody said which way is better.
+	// Changed is a change beyond the margin and the noise floor in a unit of which nobody said which way is better.
 	Changed Verdict = "changed"
 	// Undecided is everything that the data leave open.
 	Undecided Verdict = "undecided"

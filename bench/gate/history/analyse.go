@@ -15,23 +15,23 @@ const Schema = "thm.bench.track/v2"
 
 // Policy declares what is looked for.
 type Policy struct {
-	Alpha float64  `json:"alpha"`           // chance of a change in any series of a setup in which nothing changed
-	Zone  float64  `json:"zone"`            // smallest relative change that a check minds; 0.05 is 5 %
-	Block int      `json:"block"`           // runs that stay together in a random order, see [Calibration]
-	Units []string `json:"units,omitempty"` // tracked; if none, sec/op, B/op, allocs/op and exact units with a direction
-	Seed  uint64   `json:"seed"`            // of the random orders
+	Alpha  float64  `json:"alpha"`           // chance of a change in any series of a setup in which nothing changed
+	Margin float64  `json:"zone"`            // smallest relative change that a check minds; 0.05 is 5 %
+	Block  int      `json:"block"`           // runs that stay together in a random order, see [Calibration]
+	Units  []string `json:"units,omitempty"` // tracked; if none, sec/op, B/op, allocs/op and exact units with a direction
+	Seed   uint64   `json:"seed"`            // of the random orders
 }
 
 // DefaultPolicy is what holds where nothing else is said.
-func DefaultPolicy() Policy { return Policy{Alpha: 0.01, Zone: 0.05, Block: 1, Seed: 1} }
+func DefaultPolicy() Policy { return Policy{Alpha: 0.01, Margin: 0.05, Block: 1, Seed: 1} }
 
 // Validate names what is wrong with a policy.
 func (p Policy) Validate() error {
 	switch {
 	case !(p.Alpha >= 1e-6 && p.Alpha <= 0.5):
 		return fmt.Errorf("alpha must be a probability from 1e-6 to 0.5, not %v", p.Alpha)
-	case !(p.Zone >= 0 && p.Zone <= 10):
-		return fmt.Errorf("zone must be a relative change from 0 to 10, as 0.05 for 5 %%, not %v", p.Zone)
+	case !(p.Margin >= 0 && p.Margin <= 10):
+		return fmt.Errorf("zone must be a relative change from 0 to 10, as 0.05 for 5 %%, not %v", p.Margin)
 	case p.Block < 1 || p.Block > 1000:
 		return fmt.Errorf("block must be a number of runs from 1 to 1000, not %d", p.Block)
 	case slices.Contains(p.Units, ""):
@@ -77,8 +77,8 @@ type share struct {
 }
 
 // levels divides α among the series of each setup that leave something to chance. A series that is too short for its
-// share, or has one value throughout, has no part in it, since nothing can be found there; neither depends on the order of
-// the runs.
+// share, or has one value throughout, has no part in it, since nothing can be found there; neither depends on the order
+// of the runs.
 func (a *Analysis) levels() []share {
 	var setups []string
 	lengths := map[string][]int{}
@@ -130,7 +130,8 @@ func (r *Row) examine(s *Series, c *Calibration, p Policy, level float64) {
 		if i+1 < len(found) {
 			to = found[i+1].At
 		}
-		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, numbers.Median(x[from:f.At]), numbers.Median(x[f.At:to]), p, level))
+		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, numbers.Median(x[from:f.At]),
+			numbers.Median(x[f.At:to]), p, level))
 	}
 }
 
@@ -146,19 +147,20 @@ func (r *Row) steps(x []float64) (out []Found) {
 	return out
 }
 
-// change describes a change point. It is for the worse or better if it lies beyond the zone; exact numbers have none.
+// change describes a change point. It is for the worse or better if it lies beyond the margin; exact numbers have none.
 func (r *Row) change(f Found, run int, before, after float64, p Policy, level float64) Change {
-	out := Change{Run: run, Before: compare.Number(before), After: compare.Number(after), Ratio: compare.Number(after / before)}
+	out := Change{Run: run, Before: compare.Number(before), After: compare.Number(after),
+		Ratio: compare.Number(after / before)}
 	if before == after {
 		out.Ratio = 1
 	}
-	zone := p.Zone
+	margin := p.Margin
 	if r.Exact {
-		zone = 0
+		margin = 0
 	} else {
 		out.P = compare.Number(math.Min(1, f.P*p.Alpha/level))
 	}
-	up, down := after > before*(1+zone), before > after*(1+zone)
+	up, down := after > before*(1+margin), before > after*(1+margin)
 	if r.Better < 0 {
 		up, down = down, up
 	}

@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, alarms)
-	for _, n := range []int{22, 26} { // improvements, and changes within the zone, are none for the worse
+	for _, n := range []int{22, 26} { // improvements, and changes within the margin, are none for the worse
 		require.Equal(t, compare.Pass, outcome(noisy(n, 20, 0.5), Allowances{}))
 		require.Equal(t, compare.Pass, outcome(noisy(n, 20, 1.04), Allowances{}))
 	}
@@ -77,7 +77,8 @@ func TestCheckOfExactNumbers(t *testing.T) {
 	}
 	require.Equal(t, compare.Pass, with("A 1 100 ns/op 16 B/op 1 allocs/op 0.5 ratio").Code)
 	require.Equal(t, compare.Pass, with("A 1 100 ns/op 16 B/op 0 allocs/op 0.5 ratio").Code)
-	for _, line := range []string{"A 1 100 ns/op 16 B/op 2 allocs/op 0.5 ratio", "A 1 100 ns/op 16 B/op 1 allocs/op 0.5000001 ratio"} {
+	for _, line := range []string{"A 1 100 ns/op 16 B/op 2 allocs/op 0.5 ratio",
+		"A 1 100 ns/op 16 B/op 1 allocs/op 0.5000001 ratio"} {
 		v := with(line)
 		require.Equal(t, compare.Regression, v.Code)
 		require.Zero(t, float64(v.Worse[0].Change.P))
@@ -241,7 +242,7 @@ func TestPolicies(t *testing.T) {
 	good := DefaultPolicy()
 	require.NoError(t, good.Validate())
 	for want, p := range map[string]Policy{
-		"alpha must be": {Alpha: 0, Block: 1}, "zone must be": {Alpha: 0.1, Zone: -1, Block: 1},
+		"alpha must be": {Alpha: 0, Block: 1}, "zone must be": {Alpha: 0.1, Margin: -1, Block: 1},
 		"block must be": {Alpha: 0.1}, "a unit has a name": {Alpha: 0.1, Block: 1, Units: []string{""}},
 	} {
 		require.ErrorContains(t, p.Validate(), want)

@@ -53,7 +53,8 @@ func Build(ctx context.Context, p Package, file string) error {
 	}
 	// The go command leaves its working directory behind if it is interrupted early; then it lies beside the binary.
 	scratch := "GOTMPDIR=" + filepath.Dir(file)
-	if _, err := command(ctx, p.Dir, []string{scratch}, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", file, "."); err != nil {
+	if _, err := command(ctx, p.Dir, []string{scratch}, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", file,
+		"."); err != nil {
 		return err
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -113,10 +114,10 @@ func command(ctx context.Context, dir string, env []string, name string, args ..
 
 // excerpt is the beginning of a text on one line.
 func excerpt(text string) string {
-	const most = 300
+	const limit = 300
 	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
-	if len(line) > most {
-		line = strings.ToValidUTF8(line[:most], "") + "…"
+	if len(line) > limit {
+		line = strings.ToValidUTF8(line[:limit], "") + "…"
 	}
 	return line
 }

@@ -92,7 +92,8 @@ func (c *collector) line(line string) (*Sample, error) {
 	}
 	out := readOutput([]byte(c.lines.String()))
 	c.lines.Reset()
-	s := &Sample{Benchmark: Benchmark{m.Package, m.Name}, Arm: m.Arm, Round: m.Round, Load: unknownLoad, Units: out.units, Fail: m.Fail}
+	s := &Sample{Benchmark: Benchmark{m.Package, m.Name}, Arm: m.Arm, Round: m.Round, Load: unknownLoad, Units: out.units,
+		Fail: m.Fail}
 	if m.Load != nil {
 		s.Load = *m.Load
 	}
@@ -115,11 +116,11 @@ func (c *collector) line(line string) (*Sample, error) {
 	return s, nil
 }
 
-// Taken counts the samples of each shot: 1, unless a file was put together by hand.
-func Taken(samples []Sample) map[Shot]int {
-	taken := map[Shot]int{}
+// Taken counts the samples of each task: 1, unless a file was put together by hand.
+func Taken(samples []Sample) map[Task]int {
+	taken := map[Task]int{}
 	for _, s := range samples {
-		taken[Shot{s.Benchmark, s.Arm, s.Round}]++
+		taken[Task{s.Benchmark, s.Arm, s.Round}]++
 	}
 	return taken
 }

@@ -6,25 +6,25 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// Shot is one sample to take.
-type Shot struct {
+// Task is one sample to take.
+type Task struct {
 	Benchmark
 	Arm   string
 	Round int
 }
 
-// Schedule lists the shots of one round: the benchmarks in random order, and for each its arms in random order, one
+// Schedule lists the tasks of one round: the benchmarks in random order, and for each its arms in random order, one
 // directly after the other. The order depends on the seed, the round and the arguments only.
 //
 // Because the arms of a benchmark are exchangeable within a round by this randomisation, and by nothing else that one
 // would have to believe, tests that permute them are exact.
-func Schedule(seed uint64, round int, benchmarks []Benchmark, arms []string) []Shot {
+func Schedule(seed uint64, round int, benchmarks []Benchmark, arms []string) []Task {
 	rng := streams.New(seed, "bench", "order", strconv.Itoa(round))
-	var shots []Shot
+	var tasks []Task
 	for _, i := range rng.Perm(len(benchmarks)) {
 		for _, k := range rng.Perm(len(arms)) {
-			shots = append(shots, Shot{benchmarks[i], arms[k], round})
+			tasks = append(tasks, Task{benchmarks[i], arms[k], round})
 		}
 	}
-	return shots
+	return tasks
 }

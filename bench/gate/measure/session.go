@@ -20,7 +20,7 @@ type Session struct {
 type Progress struct {
 	Done, Planned int
 	Left          time.Duration // as the samples so far suggest; 0 as long as nothing is known
-	Next          Shot
+	Next          Task
 }
 
 // Take takes the samples of rounds from up to and without to, of the benchmarks given, from every arm that the
@@ -28,11 +28,11 @@ type Progress struct {
 // until then. A failed sample is no error.
 func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int) ([]Sample, error) {
 	taken := Taken(s.Have)
-	var plan []Shot
+	var plan []Task
 	for round := from; round < to; round++ {
-		for _, shot := range Schedule(s.Seed, round, benchmarks, s.arms()) {
-			if taken[shot] == 0 {
-				plan = append(plan, shot)
+		for _, task := range Schedule(s.Seed, round, benchmarks, s.arms()) {
+			if taken[task] == 0 {
+				plan = append(plan, task)
 			}
 		}
 	}
@@ -42,13 +42,13 @@ func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int
 	}
 	began := time.Now()
 	var samples []Sample
-	for i, shot := range plan {
-		s.report(i, len(plan), time.Since(began), shot)
-		bin, ok := binaries[[2]string{shot.Package, shot.Arm}]
+	for i, task := range plan {
+		s.report(i, len(plan), time.Since(began), task)
+		bin, ok := binaries[[2]string{task.Package, task.Arm}]
 		if !ok {
 			continue // a package that one of the arms does not have; the caller knows
 		}
-		sample, err := Take(ctx, bin, shot.Benchmark, shot.Round, s.Benchtime)
+		sample, err := Take(ctx, bin, task.Benchmark, task.Round, s.Benchtime)
 		if err != nil {
 			return samples, err
 		}
@@ -62,7 +62,7 @@ func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int
 	return samples, nil
 }
 
-func (s *Session) report(done, planned int, spent time.Duration, next Shot) {
+func (s *Session) report(done, planned int, spent time.Duration, next Task) {
 	if s.Progress == nil {
 		return
 	}

@@ -22,7 +22,7 @@ func Null(ctx context.Context, o Options) (*Data, error) {
 	return l.run(ctx, l.null)
 }
 
-func (l *lab) null(ctx context.Context, index int) (c Comparison, err error) {
+func (l *runner) null(ctx context.Context, index int) (c Comparison, err error) {
 	bins, err := l.copies(index)
 	if err != nil {
 		return c, err
@@ -51,23 +51,24 @@ func (l *lab) null(ctx context.Context, index int) (c Comparison, err error) {
 }
 
 // interleaved measures as thm bench diff does.
-func (l *lab) interleaved(ctx context.Context, index int, bins []measure.Binary) ([]Row, error) {
+func (l *runner) interleaved(ctx context.Context, index int, bins []measure.Binary) ([]Row, error) {
 	s := measure.Session{Binaries: bins, Seed: l.seedOf(index), Benchtime: l.Benchtime}
 	p := compare.DefaultPolicy()
 	var failed error
-	samples, err := s.Until(ctx, l.benchmarks, l.Rounds, l.Looks, func(look int, samples []measure.Sample) (open []measure.Benchmark) {
-		rows, err := gather(l.benchmarks, samples)
-		if err != nil {
-			failed = err
-			return nil
-		}
-		for i, r := range rows {
-			if len(r.Rounds) == look*l.Rounds && verdict(r, l.Rounds, p.Alpha, p.Zone, len(rows)) == compare.Undecided {
-				open = append(open, l.benchmarks[i])
+	samples, err := s.Until(ctx, l.benchmarks, l.Rounds, l.Looks,
+		func(look int, samples []measure.Sample) (open []measure.Benchmark) {
+			rows, err := gather(l.benchmarks, samples)
+			if err != nil {
+				failed = err
+				return nil
 			}
-		}
-		return open
-	})
+			for i, r := range rows {
+				if len(r.Rounds) == look*l.Rounds && verdict(r, l.Rounds, p.Alpha, p.Margin, len(rows)) == compare.Undecided {
+					open = append(open, l.benchmarks[i])
+				}
+			}
+			return open
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +79,13 @@ func (l *lab) interleaved(ctx context.Context, index int, bins []measure.Binary)
 }
 
 // verdict is that of thm bench diff on a row of a table, after as many looks as its rounds make.
-func verdict(r Row, n int, alpha, zone float64, rows int) compare.Verdict {
+func verdict(r Row, n int, alpha, margin float64, rows int) compare.Verdict {
 	look := max(1, len(r.Rounds)/n)
-	return blocks.Judge(logs(r.Rounds, look*n), blocks.Share(alpha, rows, look), zone, -1).Verdict
+	return blocks.Judge(logs(r.Rounds, look*n), blocks.Share(alpha, rows, look), margin, -1).Verdict
 }
 
 // sequential measures all benchmarks of one binary, then all of the other.
-func (l *lab) sequential(ctx context.Context, bins ...measure.Binary) (map[string][2][]float64, error) {
+func (l *runner) sequential(ctx context.Context, bins ...measure.Binary) (map[string][2][]float64, error) {
 	times := map[string][2][]float64{}
 	for k, bin := range bins {
 		results, err := measure.Batch(ctx, bin, "^BenchmarkNull$", l.Rounds, l.Benchtime)

@@ -12,27 +12,27 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// Promise is the power that is promised at a dose.
-type Promise struct {
-	Dose  float64 `json:"dose"` // relative slowdown
-	Zone  float64 `json:"zone"`
-	Power float64 `json:"power"`
+// PowerEstimate is the power that is promised at a slowdown.
+type PowerEstimate struct {
+	Slowdown float64 `json:"dose"`
+	Margin   float64 `json:"zone"`
+	Power    float64 `json:"power"`
 }
 
 // The rules whose power is studied: the level of thm bench diff, at two sizes of the change that matters.
 const powerAlpha = 0.01
 
-var powerZones = []float64{0.01, 0.05}
+var powerMargins = []float64{0.01, 0.05}
 
-// What a promise is made from: this many simulated comparisons, at the noise that the true one exceeds with at most
-// this probability, judging by the pilot.
+// What a power estimate is made from: this many simulated comparisons, at the noise that the true one exceeds with at
+// most this probability, judging by the pilot.
 const (
-	promiseRuns  = 400
-	promiseGamma = 0.05
+	estimateRuns  = 400
+	estimateGamma = 0.05
 )
 
 // Power compares a binary with itself slowed down, again and again. A comparison begins with a pilot without
-// injection, from which the power is promised; then every dose is measured in randomised blocks, in one look.
+// injection, from which the power is promised; then every slowdown is measured in randomised blocks, in one look.
 func Power(ctx context.Context, o Options) (*Data, error) {
 	l, err := o.enter(ctx, powerFormat, "^BenchmarkSpin$")
 	if err != nil {
@@ -42,7 +42,7 @@ func Power(ctx context.Context, o Options) (*Data, error) {
 	return l.run(ctx, l.power)
 }
 
-func (l *lab) power(ctx context.Context, index int) (c Comparison, err error) {
+func (l *runner) power(ctx context.Context, index int) (c Comparison, err error) {
 	bins, err := l.copies(index, "THM_STUDY_INJECT=1")
 	if err != nil {
 		return c, err
@@ -51,7 +51,7 @@ func (l *lab) power(ctx context.Context, index int) (c Comparison, err error) {
 	if c.Pilot, err = l.pilot(ctx, index, bins); err != nil {
 		return c, err
 	}
-	c.Power = l.promise(index, c.Pilot)
+	c.Power = l.estimate(index, c.Pilot)
 	s := measure.Session{Binaries: bins, Seed: l.seedOf(index), Benchtime: l.Benchtime}
 	samples, err := s.Take(ctx, l.benchmarks, 0, l.Rounds)
 	if err != nil {
@@ -66,39 +66,40 @@ func (l *lab) power(ctx context.Context, index int) (c Comparison, err error) {
 	return c, err
 }
 
-// pilot measures the benchmark without a dose.
-func (l *lab) pilot(ctx context.Context, index int, bins []measure.Binary) ([]Rounds, error) {
+// pilot measures the benchmark without a slowdown.
+func (l *runner) pilot(ctx context.Context, index int, bins []measure.Binary) ([]Rounds, error) {
 	s := measure.Session{Binaries: bins, Seed: l.seedOf(index) ^ 1<<63, Benchtime: l.Benchtime}
-	undosed := l.benchmarks[:1]
-	samples, err := s.Take(ctx, undosed, 0, l.Pilot)
+	unchanged := l.benchmarks[:1]
+	samples, err := s.Take(ctx, unchanged, 0, l.Pilot)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := gather(undosed, samples)
+	rows, err := gather(unchanged, samples)
 	if err != nil {
 		return nil, err
 	}
 	return rows[0].Rounds, nil
 }
 
-// promise simulates the rule on the noise of the pilot.
-func (l *lab) promise(index int, pilot []Rounds) []Promise {
-	var out []Promise
+// estimate simulates the rule on the noise of the pilot.
+func (l *runner) estimate(index int, pilot []Rounds) []PowerEstimate {
+	var out []PowerEstimate
 	noise := logs(pilot, len(pilot))
 	share := blocks.Share(powerAlpha, len(l.benchmarks), 1)
-	for _, zone := range powerZones {
+	for _, margin := range powerMargins {
 		for _, b := range l.benchmarks {
-			d := doseOf(b.Name)
-			rng := streams.New(l.seedOf(index), "study", "promise", b.Name, fmt.Sprint(zone))
-			power := blocks.Power(noise, l.Rounds, 1+d, share, zone, blocks.Inflation(len(noise), promiseGamma), promiseRuns, rng)
-			out = append(out, Promise{d, zone, power})
+			d := slowdownOf(b.Name)
+			rng := streams.New(l.seedOf(index), "study", "promise", b.Name, fmt.Sprint(margin))
+			power := blocks.Power(noise, l.Rounds, 1+d, share, margin, blocks.Inflation(len(noise), estimateGamma), estimateRuns,
+				rng)
+			out = append(out, PowerEstimate{d, margin, power})
 		}
 	}
 	return out
 }
 
 // doseOf reads the relative slowdown from the name of a benchmark, NaN if there is none.
-func doseOf(name string) float64 {
+func slowdownOf(name string) float64 {
 	_, text, _ := strings.Cut(name, "dose=")
 	percent, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -107,14 +108,14 @@ func doseOf(name string) float64 {
 	return percent / 100
 }
 
-// injected makes sure that a sample did the work that its arm and dose demand, by its count of multiplications.
+// injected makes sure that a sample did the work that its arm and slowdown demand, by its count of multiplications.
 func injected(s measure.Sample) error {
 	if s.Fail != "" {
 		return fmt.Errorf("%s failed: %s", s.Name, s.Fail)
 	}
 	want := 20000.0
 	if s.Arm == diff.New {
-		want *= 1 + doseOf(s.Name)
+		want *= 1 + slowdownOf(s.Name)
 	}
 	steps, _ := s.Result.Value("steps/op")
 	if d := steps - want; !(d > -0.5 && d < 0.5) { // whole numbers; the product is rounded

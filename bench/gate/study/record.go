@@ -30,12 +30,12 @@ type Plan struct {
 
 // Comparison is the raw data of one comparison. Comparisons share no samples.
 type Comparison struct {
-	Index int       `json:"i"`
-	At    time.Time `json:"at"`
-	Load  []float64 `json:"load,omitempty"` // load average before and after
-	Rows  []Row     `json:"rows"`
-	Pilot []Rounds  `json:"pilot,omitempty"`   // without injection, of the first row
-	Power []Promise `json:"promise,omitempty"` // made from the pilot before the other rows were measured
+	Index int             `json:"i"`
+	At    time.Time       `json:"at"`
+	Load  []float64       `json:"load,omitempty"` // load average before and after
+	Rows  []Row           `json:"rows"`
+	Pilot []Rounds        `json:"pilot,omitempty"`   // without injection, of the first row
+	Power []PowerEstimate `json:"promise,omitempty"` // made from the pilot before the other rows were measured
 }
 
 // Row is one benchmark of a comparison. Times are in nanoseconds.
@@ -72,8 +72,8 @@ func readFile(path string) (*Data, int64, error) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", path, err)
 		}
-		const most = 1 << 28 // a study of 100 000 comparisons
-		if text, err = io.ReadAll(io.LimitReader(z, most)); err != nil {
+		const limit = 1 << 28 // a study of 100 000 comparisons
+		if text, err = io.ReadAll(io.LimitReader(z, limit)); err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -178,14 +178,14 @@ func (d *Data) lines(w io.Writer) error {
 	return buffered.Flush()
 }
 
-// book is the file of a study that is going on.
-type book struct {
+// dataLog is the file of a study that is going on.
+type dataLog struct {
 	file *os.File
 	data *Data
 }
 
 // open begins the data of a study, or goes on with those that are there if their plan agrees.
-func open(path string, plan Plan) (*book, error) {
+func open(path string, plan Plan) (*dataLog, error) {
 	data, whole, err := readFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -200,7 +200,7 @@ func open(path string, plan Plan) (*book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &book{file, data}
+	b := &dataLog{file, data}
 	if err := file.Truncate(whole); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -219,7 +219,7 @@ func (p Plan) agrees(q Plan) bool {
 }
 
 // add appends a comparison.
-func (b *book) add(c Comparison) error {
+func (b *dataLog) add(c Comparison) error {
 	if err := c.valid(b.data.Plan, len(b.data.Comparisons)); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (b *book) add(c Comparison) error {
 	return nil
 }
 
-func (b *book) line(x any) error {
+func (b *dataLog) line(x any) error {
 	text, err := json.Marshal(x)
 	if err != nil {
 		return err

@@ -72,16 +72,17 @@ func (d *Data) Null() (*NullResult, error) {
 			regressions += count(regression)
 		}
 		n := len(d.Comparisons)
-		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n), fraction(regressions, n)})
+		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n),
+			fraction(regressions, n)})
 	}
 	p := compare.DefaultPolicy()
 	open, first, rows := 0, 0, 0
 	for _, c := range d.Comparisons {
 		for _, row := range c.Rows {
 			rows++
-			open += count(verdict(row, d.Plan.Rounds, p.Alpha, p.Zone, len(c.Rows)) == compare.Undecided)
+			open += count(verdict(row, d.Plan.Rounds, p.Alpha, p.Margin, len(c.Rows)) == compare.Undecided)
 			row.Rounds = row.Rounds[:d.Plan.Rounds]
-			first += count(verdict(row, d.Plan.Rounds, p.Alpha, p.Zone, len(c.Rows)) == compare.Undecided)
+			first += count(verdict(row, d.Plan.Rounds, p.Alpha, p.Margin, len(c.Rows)) == compare.Undecided)
 		}
 	}
 	r.Undecided, r.FirstLook = fraction(open, rows), fraction(first, rows)
@@ -108,10 +109,10 @@ func (d *Data) load() (out [3]float64) {
 	return [3]float64{all[0], all[len(all)/2], all[len(all)-1]}
 }
 
-// Detection is what became of a dose.
+// Detection is what became of a slowdown.
 type Detection struct {
-	Dose     float64       `json:"dose"`
-	Zone     float64       `json:"zone"`
+	Slowdown float64       `json:"dose"`
+	Margin   float64       `json:"zone"`
 	Promised number.Number `json:"promised"` // mean over the comparisons, each promised before it was measured
 	Found    Fraction      `json:"found"`    // called slower
 	Blamed   Fraction      `json:"blamed"`   // called faster
@@ -139,9 +140,9 @@ func (d *Data) Power() (*PowerResult, error) {
 	}
 	r := &PowerResult{Plan: d.Plan, Comparisons: len(d.Comparisons), Rows: len(d.Comparisons[0].Rows),
 		Alpha: powerAlpha, Load: d.load(), Noise: d.noise()}
-	for _, zone := range powerZones {
+	for _, margin := range powerMargins {
 		for i, row := range d.Comparisons[0].Rows {
-			det, err := d.detection(i, row.Name, zone)
+			det, err := d.detection(i, row.Name, margin)
 			if err != nil {
 				return nil, err
 			}
@@ -151,30 +152,31 @@ func (d *Data) Power() (*PowerResult, error) {
 	return r, nil
 }
 
-// detection counts how often a dose was found.
-func (d *Data) detection(i int, name string, zone float64) (Detection, error) {
-	det := Detection{Dose: doseOf(name), Zone: zone}
+// detection counts how often a slowdown was found.
+func (d *Data) detection(i int, name string, margin float64) (Detection, error) {
+	det := Detection{Slowdown: slowdownOf(name), Margin: margin}
 	found, blamed, promised, promises := 0, 0, 0.0, 0
 	var ratios []float64
 	for _, c := range d.Comparisons {
 		if i >= len(c.Rows) || c.Rows[i].Name != name {
 			return det, fmt.Errorf("comparison %d lacks the row %s", c.Index, name)
 		}
-		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), blocks.Share(powerAlpha, len(c.Rows), 1), zone, -1).Verdict
+		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), blocks.Share(powerAlpha, len(c.Rows), 1), margin, -1).Verdict
 		found += count(v == compare.Slower)
 		blamed += count(v == compare.Faster)
 		for _, r := range c.Rows[i].Rounds {
 			ratios = append(ratios, r[2]/math.Sqrt(r[0]*r[1]))
 		}
 		for _, p := range c.Power {
-			if p.Dose == det.Dose && p.Zone == zone {
+			if p.Slowdown == det.Slowdown && p.Margin == margin {
 				promised += p.Power
 				promises++
 			}
 		}
 	}
 	if promises != len(d.Comparisons) {
-		return det, fmt.Errorf("dose %v at zone %v was promised %d times in %d comparisons", det.Dose, zone, promises, len(d.Comparisons))
+		return det, fmt.Errorf("slowdown %v at margin %v was promised %d times in %d comparisons", det.Slowdown, margin,
+			promises, len(d.Comparisons))
 	}
 	slices.Sort(ratios)
 	det.Promised, det.Ratio = number.Number(promised/float64(promises)), number.Number(ratios[len(ratios)/2])

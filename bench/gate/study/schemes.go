@@ -37,8 +37,8 @@ var unknown = math.NaN()
 // that is called slower, which is what turns a build red.
 var Schemes = []Scheme{
 	{"thm bench diff", interleaved, 0.01, "thm bench diff", diffScheme(0.01, 0.05, true)},
-	{"thm bench diff, any change matters (zone 0)", interleaved, 0.01, "", diffScheme(0.01, 0, true)},
-	{"thm bench diff, zone 0, α = 0.1", interleaved, 0.1, "", diffScheme(0.1, 0, false)},
+	{"thm bench diff, any change matters (margin 0)", interleaved, 0.01, "", diffScheme(0.01, 0, true)},
+	{"thm bench diff, margin 0, α = 0.1", interleaved, 0.1, "", diffScheme(0.1, 0, false)},
 	{"thm bench gate", interleaved, 0.01, "", gateScheme(true)},
 	{"thm bench gate", sequentially, 0.01, "thm bench gate, in sequence", gateScheme(false)},
 	{"benchstat, p < 0.05", interleaved, unknown, "", benchstatScheme(true)},
@@ -50,13 +50,13 @@ var Schemes = []Scheme{
 }
 
 // diffScheme judges as thm bench diff does, with all looks or with the first alone.
-func diffScheme(alpha, zone float64, looks bool) judging {
+func diffScheme(alpha, margin float64, looks bool) judging {
 	return func(p Plan, c Comparison) (alarm, regression bool, _ error) {
 		for _, r := range c.Rows {
 			if !looks {
 				r.Rounds = r.Rounds[:p.Rounds]
 			}
-			v := verdict(r, p.Rounds, alpha, zone, len(c.Rows))
+			v := verdict(r, p.Rounds, alpha, margin, len(c.Rows))
 			regression = regression || v == compare.Slower
 			alarm = alarm || v == compare.Slower || v == compare.Faster
 		}
@@ -124,7 +124,8 @@ func gateScheme(blocks bool) judging {
 			for k, times := range [][]float64{old, new} {
 				w := benchfmt.NewWriter(&files[k])
 				for _, x := range times {
-					line := &benchfmt.Result{Name: benchfmt.Name(r.Name), Iters: 1, Values: []benchfmt.Value{{Value: x, Unit: "ns/op"}}}
+					line := &benchfmt.Result{Name: benchfmt.Name(r.Name), Iters: 1,
+						Values: []benchfmt.Value{{Value: x, Unit: "ns/op"}}}
 					if err := w.Write(line); err != nil {
 						return false, false, err
 					}

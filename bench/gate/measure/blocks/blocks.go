@@ -16,8 +16,9 @@ func Share(alpha float64, rows, look int) float64 {
 	return alpha / float64(look) / float64(look+1) / float64(max(rows, 1))
 }
 
-// Least is the number of blocks from which an interval that may miss with probability alpha is finite: 2·3⁻ⁿ ≤ alpha.
-func Least(alpha float64) int {
+// MinBlocks is the number of blocks from which an interval that may miss with probability alpha is finite: 2·3⁻ⁿ ≤
+// alpha.
+func MinBlocks(alpha float64) int {
 	return max(1, int(math.Ceil(math.Log(2/alpha)/math.Log(3))))
 }
 
@@ -49,20 +50,20 @@ func tails(blocks []Block, theta float64) (below, above float64) {
 	ranks := alignedRanks(blocks, theta)
 	observed, span := 0, 0 // above the least sum that is possible
 	for _, r := range ranks {
-		least := min(r[0], r[1], r[2])
-		observed += r[2] - least
-		span += max(r[0], r[1], r[2]) - least
+		lowest := min(r[0], r[1], r[2])
+		observed += r[2] - lowest
+		span += max(r[0], r[1], r[2]) - lowest
 	}
 	mass, next := make([]float64, span+1), make([]float64, span+1)
 	mass[0] = 1
 	top := 0
 	for _, r := range ranks {
-		least := min(r[0], r[1], r[2])
-		reach := top + max(r[0], r[1], r[2]) - least
+		lowest := min(r[0], r[1], r[2])
+		reach := top + max(r[0], r[1], r[2]) - lowest
 		clear(next[:reach+1])
 		for _, k := range r {
 			for s, p := range mass[:top+1] {
-				next[s+k-least] += p / 3
+				next[s+k-lowest] += p / 3
 			}
 		}
 		top = reach

@@ -90,16 +90,17 @@ func TestIntervalCoversWhatDidNotChange(t *testing.T) {
 	rng := streams.New(1, "blocks", "null")
 	for _, alpha := range []float64{0.2, 0.01} {
 		const runs = 600
-		misses := 0
+		missed := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, 0), alpha); !(c.Lo <= 1 && c.Hi >= 1) {
-				misses++
+				missed++
 			}
 		}
 		// 10⁻⁶ is the chance that this test fails although the level holds
-		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", misses, runs, alpha)
+		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", missed, runs, alpha)
 		if alpha == 0.2 {
-			require.True(t, stat.Proportion(misses, runs, 2e-6).Hi >= alpha/3, "%d of %d: the intervals are too wide to be of use", misses, runs)
+			require.True(t, stat.Proportion(missed, runs, 2e-6).Hi >= alpha/3,
+				"%d of %d: the intervals are too wide to be of use", missed, runs)
 		}
 	}
 }
@@ -109,13 +110,13 @@ func TestIntervalCoversAFactor(t *testing.T) {
 	rng := streams.New(1, "blocks", "factor")
 	const runs, alpha = 400, 0.1
 	for _, factor := range []float64{0.5, 1.05, 3} {
-		misses := 0
+		missed := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, math.Log(factor)), alpha); !(float64(c.Lo) <= factor && float64(c.Hi) >= factor) {
-				misses++
+				missed++
 			}
 		}
-		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", misses, runs, factor)
+		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", missed, runs, factor)
 	}
 }
 
@@ -146,7 +147,7 @@ func TestFamilyOfLooks(t *testing.T) {
 	require.True(t, stat.Proportion(alarms, tables, 2e-6).Lo <= alpha, "%d of %d", alarms, tables)
 }
 
-// decided reports whether an interval lies within a zone of 2 %.
+// decided reports whether an interval lies within a margin of 2 %.
 func decided(data []Block, share float64) bool {
 	below, _ := tails(data, math.Log(1.02))
 	_, above := tails(data, -math.Log(1.02))
@@ -166,7 +167,7 @@ func TestShareAddsUp(t *testing.T) {
 func TestLeast(t *testing.T) {
 	rng := streams.New(1, "blocks", "least")
 	for _, alpha := range []float64{0.3, 0.05, 0.01, 1e-4, 1e-6} {
-		n := Least(alpha)
+		n := MinBlocks(alpha)
 		require.True(t, 2*math.Pow(3, -float64(n)) <= alpha && 2*math.Pow(3, 1-float64(n)) > alpha)
 		c := Interval(noisy(rng, n, 0), alpha)
 		require.True(t, c.Lo > 0 && float64(c.Hi) < math.Inf(1))
@@ -237,20 +238,22 @@ func TestJudge(t *testing.T) {
 		return blocks
 	}
 	for _, c := range []struct {
-		factor, again, zone float64
-		better              int
-		want                compare.Verdict
+		factor, again, margin float64
+		better                int
+		want                  compare.Verdict
 	}{
-		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster}, {1.3, 0, 0.05, 0, compare.Changed},
+		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster},
+		{1.3, 0, 0.05, 0, compare.Changed},
 		{0.7, 0, 0.05, -1, compare.Faster}, {0.7, 0, 0.05, 1, compare.Slower}, {1.05, 0, 0.05, -1, compare.Undecided},
 		{1.03, 0, 0.05, -1, compare.Same}, {1.03, 0, 0.01, -1, compare.Slower}, {1.3, 0, 0.5, -1, compare.Same},
 		{1.08, 0.1, 0.05, -1, compare.Undecided}, // the old code differs from itself by 10 %
 		{1.5, 0.1, 0.05, -1, compare.Slower}, {1, 0.1, 0.05, -1, compare.Undecided},
 	} {
-		j := Judge(quiet(c.factor, c.again), 0.01, c.zone, c.better)
+		j := Judge(quiet(c.factor, c.again), 0.01, c.margin, c.better)
 		require.Equal(t, c.want, j.Verdict, "%+v: %+v", c, j)
 		require.Equal(t, j.Verdict == compare.Undecided, j.Reason != "")
-		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 && slower(quiet(c.factor, c.again), 0.01, c.zone))
+		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 &&
+			slower(quiet(c.factor, c.again), 0.01, c.margin))
 	}
 	// exact repetition: the interval is a point
 	same := make([]Block, 10)

@@ -11,13 +11,13 @@ import (
 // of noise like that of a pilot: measured on simulated rounds. A simulated round takes the three numbers of a round of
 // the pilot in random order, and scales their differences by inflate; see [Inflation]. The pilot holds blocks in which
 // nothing changed. It is NaN without them.
-func Power(pilot []Block, n int, factor, alpha, zone, inflate float64, runs int, rng *rand.Rand) float64 {
+func Power(pilot []Block, n int, factor, alpha, margin, inflate float64, runs int, rng *rand.Rand) float64 {
 	if len(pilot) < 2 || !finite(pilot) || n < 1 || runs < 1 || !(factor > 0) {
 		return math.NaN()
 	}
 	found := 0
 	for range runs {
-		if slower(simulate(pilot, n, factor, inflate, rng), alpha, zone) {
+		if slower(simulate(pilot, n, factor, inflate, rng), alpha, margin) {
 			found++
 		}
 	}
@@ -37,11 +37,11 @@ func simulate(pilot []Block, n int, factor, inflate float64, rng *rand.Rand) []B
 }
 
 // slower is [Judge] at less cost: one test decides whether the interval lies above the boundary.
-func slower(blocks []Block, alpha, zone float64) bool { return worse(blocks, alpha, zone, -1) }
+func slower(blocks []Block, alpha, margin float64) bool { return worse(blocks, alpha, margin, -1) }
 
 // worse is that in any unit; where more is better, the interval must lie below the boundary.
-func worse(blocks []Block, alpha, zone float64, better int) bool {
-	boundary := math.Log1p(math.Max(zone, Floor(blocks)))
+func worse(blocks []Block, alpha, margin float64, better int) bool {
+	boundary := math.Log1p(math.Max(margin, Floor(blocks)))
 	if better > 0 {
 		below, _ := quickTails(blocks, -boundary)
 		return below <= alpha/2
@@ -50,19 +50,19 @@ func worse(blocks []Block, alpha, zone float64, better int) bool {
 	return above <= alpha/2
 }
 
-// same is [Judge] at less cost too: whether the interval lies within the zone, and the floor does.
-func same(blocks []Block, alpha, zone float64) bool {
-	boundary := math.Log1p(zone)
+// same is [Judge] at less cost too: whether the interval lies within the margin, and the floor does.
+func same(blocks []Block, alpha, margin float64) bool {
+	boundary := math.Log1p(margin)
 	_, above := quickTails(blocks, -boundary)
 	below, _ := quickTails(blocks, boundary)
-	return above <= alpha/2 && below <= alpha/2 && Floor(blocks) <= zone
+	return above <= alpha/2 && below <= alpha/2 && Floor(blocks) <= margin
 }
 
 // manyBlocks is where the sum of ranks is nearly normal, and its exact distribution takes long.
 const manyBlocks = 30
 
-// quickTails are [tails], for simulations: of many blocks by the normal distribution. Ranks are bounded, so that the tails
-// of their sum are shorter than normal ones, and the power is not overstated.
+// quickTails are [tails], for simulations: of many blocks by the normal distribution. Ranks are bounded, so that the
+// tails of their sum are shorter than normal ones, and the power is not overstated.
 func quickTails(blocks []Block, theta float64) (below, above float64) {
 	if len(blocks) <= manyBlocks {
 		return tails(blocks, theta)
@@ -98,7 +98,7 @@ type Forecast struct {
 	Pilot   []Block // blocks in which nothing changed
 	Rounds  int     // of the look
 	Alpha   float64 // the [Share] of the row
-	Zone    float64
+	Margin  float64
 	Better  int               // 1 where more is better
 	Power   float64           // to be reached
 	Inflate float64           // of the noise of the pilot; see [Inflation]
@@ -107,29 +107,29 @@ type Forecast struct {
 	Stop    func() bool       // asked before every simulated look: whether no answer is wanted any more; nil for never
 }
 
-// growth is the factor between the slowdowns that Detectable tries, and mostSlowdown the largest.
+// growth is the factor between the slowdowns that Detectable tries, and maxSlowdown the largest.
 const (
-	growth       = 1.05
-	mostSlowdown = 9
+	growth      = 1.05
+	maxSlowdown = 9
 )
 
-// Detectable is the smallest relative change for the worse that is found with at least the power, to a twentieth of its size; NaN if
-// there is none below a factor of ten, or no pilot. Power grows with the slowdown, since all are tried on the same noise,
-// so that halving finds it.
+// Detectable is the smallest relative change for the worse that is found with at least the power, to a twentieth of its
+// size; NaN if there is none below a factor of ten, or no pilot. Power grows with the slowdown, since all are tried on
+// the same noise, so that halving finds it.
 func (f Forecast) Detectable() float64 {
-	if f.poor() || f.Rounds < Least(f.Alpha) {
+	if f.poor() || f.Rounds < MinBlocks(f.Alpha) {
 		return math.NaN()
 	}
-	least := math.Max(f.Zone, 1e-3)
-	dose := func(k int) float64 { return least * math.Pow(growth, float64(k)) }
+	smallest := math.Max(f.Margin, 1e-3)
+	slowdown := func(k int) float64 { return smallest * math.Pow(growth, float64(k)) }
 	found := func(k int) bool {
-		factor := 1 + dose(k)
+		factor := 1 + slowdown(k)
 		if f.Better > 0 {
 			factor = 1 / factor
 		}
-		return f.reached(factor, func(b []Block) bool { return worse(b, f.Alpha, f.Zone, f.Better) })
+		return f.reached(factor, func(b []Block) bool { return worse(b, f.Alpha, f.Margin, f.Better) })
 	}
-	lo, hi := -1, int(math.Ceil(math.Log(mostSlowdown/least)/math.Log(growth))) // found at hi and not at lo
+	lo, hi := -1, int(math.Ceil(math.Log(maxSlowdown/smallest)/math.Log(growth))) // found at hi and not at lo
 	if !found(hi) {
 		return math.NaN()
 	}
@@ -140,17 +140,18 @@ func (f Forecast) Detectable() float64 {
 			lo = mid
 		}
 	}
-	return dose(hi)
+	return slowdown(hi)
 }
 
 // Settles reports whether code that did not change is called the same with at least the power.
 func (f Forecast) Settles() bool {
-	return !f.poor() && f.reached(1, func(b []Block) bool { return same(b, f.Alpha, f.Zone) })
+	return !f.poor() && f.reached(1, func(b []Block) bool { return same(b, f.Alpha, f.Margin) })
 }
 
 // poor reports that there is nothing to forecast from.
 func (f Forecast) poor() bool {
-	return len(f.Pilot) < 2 || !finite(f.Pilot) || f.Rounds < 1 || f.Runs < 1 || !(f.Inflate > 0) || !(f.Power > 0 && f.Power < 1)
+	return len(f.Pilot) < 2 || !finite(f.Pilot) || f.Rounds < 1 || f.Runs < 1 || !(f.Inflate > 0) ||
+		!(f.Power > 0 && f.Power < 1)
 }
 
 // reached reports whether simulated looks say yes often enough. It ends as soon as the rest cannot matter.

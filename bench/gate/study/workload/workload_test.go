@@ -106,15 +106,15 @@ func spin(steps int) {
 	sink += x
 }
 
-// steps of an operation without a dose.
+// steps of an operation without a slowdown.
 const steps = 20000
 
 func BenchmarkSpin(b *testing.B) {
-	for _, dose := range []int{0, 2, 3, 5, 10, 20} {
-		b.Run(fmt.Sprintf("dose=%d", dose), func(b *testing.B) {
+	for _, slowdown := range []int{0, 2, 3, 5, 10, 20} {
+		b.Run(fmt.Sprintf("dose=%d", slowdown), func(b *testing.B) {
 			n := steps
 			if os.Getenv("THM_STUDY_INJECT") != "" {
-				n += steps * dose / 100
+				n += steps * slowdown / 100
 			}
 			spin(n)
 			for b.Loop() {

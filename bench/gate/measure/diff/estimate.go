@@ -17,17 +17,19 @@ var Pilots = []string{"pilot", "pilot again", "pilot a third time"}
 // IsPilot reports whether a sample belongs to a pilot.
 func IsPilot(s measure.Sample) bool { return slices.Contains(Pilots, s.Arm) }
 
-// What a promise holds for: this power, at the noise that the true one exceeds with at most the probability gamma as far
-// as the pilot tells. It is read off simulated looks, so many that the power has a standard deviation of 2 %.
+// What a power estimate holds for: this power, at the noise that the true one exceeds with at most the probability
+// gamma as far as the pilot tells. It is read off simulated looks, so many that the power has a standard deviation of 2
+// %.
 const (
-	promisedPower = 0.8
-	promiseGamma  = 0.05
-	promiseRuns   = 400
+	targetPower   = 0.8
+	estimateGamma = 0.05
+	estimateRuns  = 400
 )
 
-// Promise says what the first look will find, from the samples of a pilot. It simulates, until the
+// EstimatePower says what the first look will find, from the samples of a pilot. It simulates, until the
 // context ends; progress is told row by row.
-func (c Comparison) Promise(ctx context.Context, pilot []measure.Sample, seed uint64, progress func(done, planned int)) (*compare.Promise, error) {
+func (c Comparison) EstimatePower(ctx context.Context, pilot []measure.Sample, seed uint64,
+	progress func(done, planned int)) (*compare.PowerEstimate, error) {
 	relabelled := c
 	relabelled.Samples = nil
 	for _, s := range pilot {
@@ -51,7 +53,8 @@ func (c Comparison) Promise(ctx context.Context, pilot []measure.Sample, seed ui
 		}
 	}
 	share := blocks.Share(c.Policy.Alpha, sharing, 1)
-	p := &compare.Promise{Power: promisedPower, Rounds: c.Rounds, Least: blocks.Least(share), Rows: []compare.PromisedRow{}}
+	p := &compare.PowerEstimate{Power: targetPower, Rounds: c.Rounds, MinRounds: blocks.MinBlocks(share),
+		Rows: []compare.RowEstimate{}}
 	for i, r := range rows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -59,11 +62,12 @@ func (c Comparison) Promise(ctx context.Context, pilot []measure.Sample, seed ui
 		progress(i, len(rows))
 		seen := rounds[key{r.Group, r.Name, r.Unit}]
 		p.Pilot = max(p.Pilot, len(seen))
-		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Zone: zone(table.Policy, r.Unit), Better: units.GetBetter(r.Unit), Power: promisedPower,
-			Inflate: blocks.Inflation(len(seen), promiseGamma), Runs: promiseRuns,
+		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Margin: margin(table.Policy, r.Unit),
+			Better: units.GetBetter(r.Unit), Power: targetPower,
+			Inflate: blocks.Inflation(len(seen), estimateGamma), Runs: estimateRuns,
 			Stop:   func() bool { return ctx.Err() != nil },
 			Random: func() *rand.Rand { return streams.New(seed, "bench", "promise", r.Group, r.Name, r.Unit) }}
-		p.Rows = append(p.Rows, compare.PromisedRow{Group: r.Group, Name: r.Name, Unit: r.Unit,
+		p.Rows = append(p.Rows, compare.RowEstimate{Group: r.Group, Name: r.Name, Unit: r.Unit,
 			Detects: compare.Number(f.Detectable()), Settles: f.Settles(), Floor: blocks.Floor(seen)})
 	}
 	return p, ctx.Err()

@@ -36,17 +36,17 @@ type Options struct {
 // workload is the package whose benchmarks are compared.
 const workload = "./bench/gate/study/workload"
 
-// lab is what the studies have in common: a binary, and a place for its copies.
-type lab struct {
+// runner is what the studies have in common: a binary, and a place for its copies.
+type runner struct {
 	Options
 	scratch    *measure.Scratch
 	source     measure.Binary
 	benchmarks []measure.Benchmark
-	book       *book
+	log        *dataLog
 }
 
 // enter builds the workload and opens the data.
-func (o Options) enter(ctx context.Context, format, pattern string) (*lab, error) {
+func (o Options) enter(ctx context.Context, format, pattern string) (*runner, error) {
 	found, err := measure.Packages(ctx, o.Root, workload)
 	if err != nil {
 		return nil, fmt.Errorf("%w; a study needs the source of this module, run it at its root or give -C", err)
@@ -55,7 +55,8 @@ func (o Options) enter(ctx context.Context, format, pattern string) (*lab, error
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{Options: o, scratch: scratch, source: measure.Binary{Package: found[0], Path: filepath.Join(scratch.Dir, "workload.test")}}
+	l := &runner{Options: o, scratch: scratch, source: measure.Binary{Package: found[0],
+		Path: filepath.Join(scratch.Dir, "workload.test")}}
 	if err := l.prepare(ctx, format, pattern); err != nil {
 		l.leave()
 		return nil, err
@@ -63,7 +64,7 @@ func (o Options) enter(ctx context.Context, format, pattern string) (*lab, error
 	return l, nil
 }
 
-func (l *lab) prepare(ctx context.Context, format, pattern string) error {
+func (l *runner) prepare(ctx context.Context, format, pattern string) error {
 	if err := measure.Build(ctx, l.source.Package, l.source.Path); err != nil {
 		return err
 	}
@@ -83,8 +84,9 @@ func (l *lab) prepare(ctx context.Context, format, pattern string) error {
 	if err != nil {
 		return err
 	}
-	l.book, err = open(l.Data, Plan{Format: format, Seed: l.Seed, Rounds: l.Rounds, Looks: l.Looks, Pilot: l.Pilot, Benchtime: l.Benchtime,
-		Machine: machine(config), Commit: commit, Started: time.Now().UTC().Truncate(time.Second)})
+	l.log, err = open(l.Data, Plan{Format: format, Seed: l.Seed, Rounds: l.Rounds, Looks: l.Looks, Pilot: l.Pilot,
+		Benchtime: l.Benchtime,
+		Machine:   machine(config), Commit: commit, Started: time.Now().UTC().Truncate(time.Second)})
 	return err
 }
 
@@ -98,16 +100,16 @@ func machine(build [][2]string) string {
 }
 
 // leave removes the copies and closes the data.
-func (l *lab) leave() {
-	if l.book != nil {
-		_ = l.book.file.Close() // every line is synced
+func (l *runner) leave() {
+	if l.log != nil {
+		_ = l.log.file.Close() // every line is synced
 	}
 	_ = l.scratch.Remove()
 }
 
 // copies are fresh copies of the binary for a comparison, one for each arm: where a file lies in memory can make a
 // difference, and must not be the same for all comparisons.
-func (l *lab) copies(index int, env ...string) ([]measure.Binary, error) {
+func (l *runner) copies(index int, env ...string) ([]measure.Binary, error) {
 	var out []measure.Binary
 	for k, arm := range diff.Arms {
 		bin := l.source
@@ -131,8 +133,9 @@ func remove(bins []measure.Binary) {
 }
 
 // run makes comparisons until there are as many as wanted.
-func (l *lab) run(ctx context.Context, compare func(ctx context.Context, index int) (Comparison, error)) (*Data, error) {
-	began, first := time.Now(), len(l.book.data.Comparisons)
+func (l *runner) run(ctx context.Context, compare func(ctx context.Context, index int) (Comparison, error)) (*Data,
+	error) {
+	began, first := time.Now(), len(l.log.data.Comparisons)
 	for i := first; i < l.Comparisons; i++ {
 		if l.Progress != nil {
 			left := time.Duration(0)
@@ -144,21 +147,21 @@ func (l *lab) run(ctx context.Context, compare func(ctx context.Context, index i
 		before := measure.LoadAverage()
 		c, err := compare(ctx, i)
 		if err != nil {
-			return l.book.data, err
+			return l.log.data, err
 		}
 		c.Index, c.At = i, time.Now().UTC().Truncate(time.Second)
 		if after := measure.LoadAverage(); !math.IsNaN(before) && !math.IsNaN(after) {
 			c.Load = []float64{before, after}
 		}
-		if err := l.book.add(c); err != nil {
-			return l.book.data, err
+		if err := l.log.add(c); err != nil {
+			return l.log.data, err
 		}
 	}
-	return l.book.data, nil
+	return l.log.data, nil
 }
 
 // seedOf is the seed of a comparison's order.
-func (l *lab) seedOf(index int) uint64 { return l.Seed<<20 + uint64(index) }
+func (l *runner) seedOf(index int) uint64 { return l.Seed<<20 + uint64(index) }
 
 // gather puts samples into the rounds of their benchmarks.
 func gather(benchmarks []measure.Benchmark, samples []measure.Sample) ([]Row, error) {
@@ -183,7 +186,8 @@ func gather(benchmarks []measure.Benchmark, samples []measure.Sample) ([]Row, er
 	return rows, nil
 }
 
-// nanoseconds keeps four digits of a time: rounding is 0.05 % at most, little beside the noise, and the record stays small.
+// nanoseconds keeps four digits of a time: rounding is 0.05 % at most, little beside the noise, and the record stays
+// small.
 func nanoseconds(seconds float64) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(1e9*seconds, 'g', 4, 64), 64)
 	return x

@@ -273,10 +273,11 @@ gate_readme() {
   return $status
 }
 
-# outside COMMAND runs go get in a new module that finds this one here, and vets the test that the README shows with it.
+# outside COMMAND runs go get in a new module, with git taking the repository from here, and vets the test that the
+# README shows with it: here, where its packages are compiled.
 outside() {
   local dir here=$PWD status=0
-  dir=$(mktemp -d)
+  dir=$(mktemp -d -p "$here" outside.XXXXXX)
   (
     cd "$dir"
     {
@@ -285,7 +286,10 @@ outside() {
       printf ')\n\n'
       awk '/^```$/ { inside = 0 } inside { print } /^```go$/ { inside = 1 }' "$here/README.md"
     } >mine_test.go
-    go mod init example.org/mine && go mod edit -replace "github.com/thm-suite/thm=$here" && eval "$1" && go mod tidy && go vet ./...
+    go vet . || exit
+    export GOPRIVATE=github.com/thm-suite/thm GIT_CONFIG_COUNT=1
+    export GIT_CONFIG_KEY_0=url.file://$here.insteadOf GIT_CONFIG_VALUE_0=https://github.com/thm-suite/thm
+    go mod init example.org/mine && eval "$1" && go mod tidy
   ) || status=1
   rm -rf "$dir"
   return $status

@@ -64,8 +64,7 @@ the exit code 3; so does an interruption.`,
 	}
 	f.register(cmd.Flags(), "1s")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` of the samples (default bench-DATE-TIME.txt); never replaced")
-	cmd.Flags().StringVar(&f.resume, "resume", "",
-		"go on with the `FILE` of an interrupted run, or take more samples with a larger --count")
+	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with the `FILE` of an interrupted run, or take more samples with a larger --count")
 	return cmd
 }
 
@@ -82,8 +81,7 @@ func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string,
 	if given {
 		return fmt.Errorf("PATTERN is fixed by %s, which is resumed", f.resume)
 	}
-	f.packages, f.filter, f.benchtime, f.seed, f.out, *pattern = run.Packages, run.Filter, run.Benchtime, run.Seed,
-		f.resume, run.Pattern
+	f.packages, f.filter, f.benchtime, f.seed, f.out, *pattern = run.Packages, run.Filter, run.Benchtime, run.Seed, f.resume, run.Pattern
 	return f.valid()
 }
 
@@ -125,8 +123,7 @@ func (c *commands) conclude(text string, err error) error {
 }
 
 // sampleInto builds, finds and measures. The text says what is in the file now.
-func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string, record *measure.Record) (string,
-	error) {
+func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string, record *measure.Record) (string, error) {
 	tests, err := newBuilds(m)
 	if err != nil {
 		return "", err
@@ -211,11 +208,10 @@ func openLog(ctx context.Context, f runFlags, pattern string, tests *builds, rec
 func addFailures(log *measure.Log, failed []measure.Failure, have []measure.Sample) error {
 	taken := measure.Taken(have)
 	for _, f := range failed {
-		if taken[measure.Task{Benchmark: f.Benchmark, Arm: f.Arm}] > 0 {
+		if taken[measure.Slot{Benchmark: f.Benchmark, Arm: f.Arm}] > 0 {
 			continue
 		}
-		if err := log.Add(measure.Sample{Benchmark: f.Benchmark, Arm: f.Arm, Load: measure.LoadAverage(),
-			Fail: f.Reason}); err != nil {
+		if err := log.Add(measure.Sample{Benchmark: f.Benchmark, Arm: f.Arm, Load: measure.LoadAverage(), Fail: f.Reason}); err != nil {
 			return err
 		}
 	}
@@ -236,17 +232,16 @@ func describeRun(file string) (text string, broken bool) {
 			bad[s.Benchmark] = s.Fail
 		}
 	}
-	samples, minCount, maxCount := 0, 0, 0
+	samples, lowest, highest := 0, 0, 0
 	for _, n := range good {
-		if samples == 0 || n < minCount {
-			minCount = n
+		if samples == 0 || n < lowest {
+			lowest = n
 		}
-		samples, maxCount = samples+n, max(maxCount, n)
+		samples, highest = samples+n, max(highest, n)
 	}
-	text = fmt.Sprintf("%s of %s in %s\n", terminal.Plural(samples, "sample"), terminal.Plural(len(good), "benchmark"),
-		file)
-	if minCount != maxCount {
-		text += fmt.Sprintf("unequal numbers of samples: %d to %d\n", minCount, maxCount)
+	text = fmt.Sprintf("%s of %s in %s\n", terminal.Plural(samples, "sample"), terminal.Plural(len(good), "benchmark"), file)
+	if lowest != highest {
+		text += fmt.Sprintf("unequal numbers of samples: %d to %d\n", lowest, highest)
 	}
 	var lines []string
 	for b, why := range bad {

@@ -31,7 +31,7 @@ func (c *commands) studyCommand() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:   "study",
 		Short: "Measure the false alarms and the power of these tools",
-		Long: `Measure what benchgate promises, on this machine as it is, and publish it with its
+		Long: `Measure how often benchgate is wrong, on this machine as it is, and publish it with its
 raw data. Needs the source of this module. A study that was interrupted goes on
 where it stopped; one that is complete is only judged and drawn again.`,
 	},
@@ -83,8 +83,7 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 	}
 	flags := cmd.Flags()
 	if name == "power" {
-		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is promised, as many as those of "+
-			"benchgate diff")
+		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is estimated, as many as those of benchgate diff")
 	}
 	flags.StringVar(&f.out, "out", "reports/published/study", "`DIR` of the data and results")
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")

@@ -7,22 +7,21 @@ import (
 	"slices"
 )
 
-// PowerEstimate is what a measurement said before it began: which change it will find, and with which probability. It
-// is made from a pilot, in which nothing changed. It is about the first look; further rounds for undecided rows only
-// add to it.
+// PowerEstimate is what a measurement said before it began: which change it will find, and with which probability. It is made
+// from a pilot, in which nothing changed. It is about the first look; further rounds for undecided rows only add to it.
 type PowerEstimate struct {
-	// Power is the probability with which each row is promised to find what it can detect.
+	// Power is the probability with which each row is estimated to find what it can detect.
 	Power float64 `json:"power"`
 	// Pilot is the number of rounds that the estimate is made from, and Rounds that of the first look.
 	Pilot  int `json:"pilot"`
 	Rounds int `json:"rounds"`
-	// MinRounds is the number of rounds from which anything can be found at the level of a row.
-	MinRounds int           `json:"least"`
-	Rows      []RowEstimate `json:"rows"`
+	// Minimum is the number of rounds from which anything can be found at the level of a row.
+	Minimum int            `json:"least"`
+	Rows    []EstimatedRow `json:"rows"`
 }
 
-// RowEstimate is the power estimate for one row.
-type RowEstimate struct {
+// EstimatedRow is the estimate for one row.
+type EstimatedRow struct {
 	Group string `json:"group,omitempty"`
 	Name  string `json:"name"`
 	Unit  string `json:"unit"`
@@ -34,25 +33,24 @@ type RowEstimate struct {
 	Floor float64 `json:"floor"`
 }
 
-// Sentence says what is promised.
+// Sentence says what is estimated.
 func (p *PowerEstimate) Sentence() string {
 	if len(p.Rows) == 0 {
 		return "no gated row is judged by chance, so that every change is found"
 	}
-	if p.Rounds < p.MinRounds {
-		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it takes %d",
-			p.Rounds, rowsText(len(p.Rows)), p.MinRounds)
+	if p.Rounds < p.Minimum {
+		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it takes %d", p.Rounds, rowsText(len(p.Rows)), p.Minimum)
 	}
 	var blind, settled int
 	seeing := slices.Clone(p.Rows)
-	seeing = slices.DeleteFunc(seeing, func(r RowEstimate) bool { return math.IsNaN(float64(r.Detects)) })
+	seeing = slices.DeleteFunc(seeing, func(r EstimatedRow) bool { return math.IsNaN(float64(r.Detects)) })
 	blind = len(p.Rows) - len(seeing)
 	for _, r := range p.Rows {
 		if r.Settles {
 			settled++
 		}
 	}
-	slices.SortStableFunc(seeing, func(a, b RowEstimate) int { return cmp.Compare(a.Detects, b.Detects) })
+	slices.SortStableFunc(seeing, func(a, b EstimatedRow) int { return cmp.Compare(a.Detects, b.Detects) })
 	text := fmt.Sprintf("%d rounds find, in noise like this and with probability %v each,", p.Rounds, p.Power)
 	switch n := len(seeing); {
 	case n == 0:
@@ -61,15 +59,13 @@ func (p *PowerEstimate) Sentence() string {
 		text += fmt.Sprintf(" a change for the worse of %s in %s", size(seeing[0].Detects), seeing[0].Name)
 	default:
 		worst := seeing[n-1]
-		text += fmt.Sprintf(" a change for the worse of %s in half of %s and of %s in all of them, the least sensitive "+
-			"being %s (%s)",
+		text += fmt.Sprintf(" a change for the worse of %s in half of %s and of %s in all of them, the least sensitive being %s (%s)",
 			size(seeing[(n-1)/2].Detects), rowsText(n), size(worst.Detects), worst.Name, worst.Unit)
 	}
 	if blind > 0 && len(seeing) > 0 {
 		text += fmt.Sprintf("; none below a factor of ten in %s", rowsText(blind))
 	}
-	return text + fmt.Sprintf("; unchanged code is called the same with that probability in %d of %s", settled,
-		rowsText(len(p.Rows)))
+	return text + fmt.Sprintf("; unchanged code is called the same with that probability in %d of %s", settled, rowsText(len(p.Rows)))
 }
 
 // size writes a relative change in two digits, or more where it is large.
@@ -80,7 +76,7 @@ func size(x Number) string {
 	return fmt.Sprintf("%.2g%%", 100*float64(x))
 }
 
-// promised introduces the sentence in a report.
-func (p *PowerEstimate) promised() string {
-	return fmt.Sprintf("promised before, from %d rounds of unchanged code: %s", p.Pilot, p.Sentence())
+// estimated introduces the sentence in a report.
+func (p *PowerEstimate) estimated() string {
+	return fmt.Sprintf("estimated before, from %d rounds of unchanged code: %s", p.Pilot, p.Sentence())
 }

@@ -22,12 +22,11 @@ func (b *builder) judge() {
 			r.Verdict, r.Reason = Missing, "not in "+r.Column
 		case b.comparedExactly(r.Unit, data):
 			r.Exact = true
-			minChange := 0.0
+			lowest := 0.0
 			if r.Unit == "B/op" && !b.exact(r.Unit) {
-				minChange = LeastBytes
+				lowest = MinBytes
 			}
-			r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), minChange,
-				b.units.GetBetter(r.Unit))
+			r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), lowest, b.units.GetBetter(r.Unit))
 		default:
 			sharing = append(sharing, i)
 			if r.Gated {
@@ -72,10 +71,10 @@ func (b *builder) commonDrift(rows []int) float64 {
 	return seen[(9*len(seen)-1)/10]
 }
 
-// scatter is the floor of each row when samples were taken row by row, each row's at one time. They hide how the
-// machine changes from row to row, but the rows are one another's controls: what one other row in ten changed by is
-// taken for the machine's doing, and since disturbances have long tails, only twice as much for the code's. Where more
-// of the code did change, the floor is too high, and rows are undecided rather than wrong.
+// scatter is the floor of each row when samples were taken row by row, each row's at one time. They hide how the machine
+// changes from row to row, but the rows are one another's controls: what one other row in ten changed by is taken for
+// the machine's doing, and since disturbances have long tails, only twice as much for the code's. Where more of the code
+// did change, the floor is too high, and rows are undecided rather than wrong.
 func (b *builder) scatter(rows []int) map[int]float64 {
 	sizes := map[int]float64{}
 	var others []int
@@ -112,9 +111,9 @@ func (b *builder) margin(unit string, exact bool) float64 {
 	return b.table.Policy.Margin
 }
 
-// LeastBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes. What is
-// less is the setup of a benchmark, divided by a number of operations that differs from run to run.
-const LeastBytes = 8
+// MinBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes. What is less
+// is the setup of a benchmark, divided by a number of operations that differs from run to run.
+const MinBytes = 8
 
 // comparedExactly reports whether a row leaves nothing to chance: its unit is declared exact, or it counts allocations
 // or bytes and the counts do not vary (bytes: by less than an allocation). Counts that vary are samples like times,
@@ -125,7 +124,7 @@ func (b *builder) comparedExactly(unit string, data pair) bool {
 	case b.exact(unit):
 		return true
 	case unit == "B/op":
-		return spread(old) < LeastBytes && spread(new) < LeastBytes || slices.Contains(old, 0) || slices.Contains(new, 0)
+		return spread(old) < MinBytes && spread(new) < MinBytes || slices.Contains(old, 0) || slices.Contains(new, 0)
 	case unit == "allocs/op":
 		return spread(old) == 0 && spread(new) == 0 || slices.Contains(old, 0) || slices.Contains(new, 0)
 	}
@@ -136,8 +135,8 @@ func spread(x []float64) float64 { return slices.Max(x) - slices.Min(x) }
 
 // judgeExact compares the ranges of two samples of a number that should not vary. Equal ranges are the same; ranges
 // that lie apart are a change, by the ratio of the ends that are nearest to each other; ranges that overlap are
-// undecided. Changes within the margin, or less than minChange, are none.
-func judgeExact(old, new []float64, margin, minChange float64, better int) Judgement {
+// undecided. Changes within the margin, or less than lowest, are none.
+func judgeExact(old, new []float64, margin, lowest float64, better int) Judgement {
 	j := Judgement{Change: Interval{Level: 1}, Verdict: Undecided}
 	for _, x := range slices.Concat(old, new) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -152,16 +151,14 @@ func judgeExact(old, new []float64, margin, minChange float64, better int) Judge
 		j.Change.Center = j.Change.Lo
 	}
 	switch {
-	case oldLo == newLo && oldHi == newHi, within(oldLo, oldHi, newLo, newHi, margin),
-		max(newHi-oldLo, oldHi-newLo) < minChange:
+	case oldLo == newLo && oldHi == newHi, within(oldLo, oldHi, newLo, newHi, margin), max(newHi-oldLo, oldHi-newLo) < lowest:
 		j.Verdict = Same
 	case newLo > oldHi && beyond(newLo, oldHi, margin):
 		j.Verdict = worseBy(-better)
 	case newHi < oldLo && beyond(oldLo, newHi, margin):
 		j.Verdict = worseBy(better)
 	default:
-		j.Reason = fmt.Sprintf("should not vary, but ranges from %v to %v before and from %v to %v after", oldLo, oldHi,
-			newLo, newHi)
+		j.Reason = fmt.Sprintf("should not vary, but ranges from %v to %v before and from %v to %v after", oldLo, oldHi, newLo, newHi)
 	}
 	return j
 }
@@ -189,7 +186,7 @@ func ratio(new, old float64) Number {
 // other, so that their centers are twice as far apart in time as those of the halves; so is a steady drift.
 func drift(values []float64) float64 {
 	n := len(values)
-	if n < 4 || n > mostSamples || unusable(values) != "" {
+	if n < 4 || n > maxSamples || unusable(values) != "" {
 		return 0
 	}
 	const alpha = 0.05

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mostAnnotations is how many errors and how many warnings GitHub shows of one step.
-const mostAnnotations = 10
+// maxAnnotations is how many errors and how many warnings GitHub shows of one step.
+const maxAnnotations = 10
 
 // github prints workflow commands: an error for what fails the gate, a warning for what leaves it undecided, and a
 // notice with the outcome.
@@ -41,12 +41,11 @@ func (t *Table) github(w io.Writer) error {
 
 // few leaves as many as GitHub shows, the last one saying how many there were.
 func few(lines []string, kind string) []string {
-	if len(lines) <= mostAnnotations {
+	if len(lines) <= maxAnnotations {
 		return lines
 	}
-	rest := len(lines) - mostAnnotations + 1
-	return append(lines[:mostAnnotations-1:mostAnnotations-1],
-		annotation(kind, "benchmarks", fmt.Sprintf("and %d more; see the log", rest)))
+	rest := len(lines) - maxAnnotations + 1
+	return append(lines[:maxAnnotations-1:maxAnnotations-1], annotation(kind, "benchmarks", fmt.Sprintf("and %d more; see the log", rest)))
 }
 
 // sentence says what happened to a row.

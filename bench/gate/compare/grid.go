@@ -56,8 +56,7 @@ func newGrid(o Options) (*grid, error) {
 		}
 		return value
 	}
-	g := &grid{order: map[benchproc.Key]*order{}, blocks: map[benchproc.Key]*block{}, cols: map[benchproc.Key]struct{}{},
-		config: map[benchproc.Key]map[string]map[string]bool{}}
+	g := &grid{order: map[benchproc.Key]*order{}, blocks: map[benchproc.Key]*block{}, cols: map[benchproc.Key]struct{}{}, config: map[benchproc.Key]map[string]map[string]bool{}}
 	var err error
 	if g.filter, err = benchproc.NewFilter(or(o.Filter, "*")); err != nil {
 		return nil, fmt.Errorf("--filter: %w", err)
@@ -157,8 +156,8 @@ func (o *order) add(row benchproc.Key) {
 // blocked reports whether nearly all samples were taken directly after another one of the same row, as go test -count
 // does. The samples of a row then share one moment of the machine, and say little about the next.
 func (o *order) blocked() bool {
-	maxRepeat := o.lines - len(o.rows) // all but the first of each row
-	return len(o.rows) > 1 && maxRepeat > 0 && 10*o.repeat >= 9*maxRepeat
+	highest := o.lines - len(o.rows) // all but the first of each row
+	return len(o.rows) > 1 && highest > 0 && 10*o.repeat >= 9*highest
 }
 
 // blockedColumns warns of columns that were measured row by row.
@@ -172,9 +171,7 @@ func (g *grid) blockedColumns() []Problem {
 	if len(names) == 0 || len(g.cols) < 2 {
 		return nil
 	}
-	return []Problem{{fmt.Sprintf("%s: all samples of a benchmark were taken at one time (go test -count does that), so "+
-		"that a slow moment of the machine looks like slow code; measure in rounds with the command run, or both versions "+
-		"together with diff", strings.Join(names, ", ")), false}}
+	return []Problem{{fmt.Sprintf("%s: all samples of a benchmark were taken at one time (go test -count does that), so that a slow moment of the machine looks like slow code; measure in rounds with the command run, or both versions together with diff", strings.Join(names, ", ")), false}}
 }
 
 // remember keeps which values of configuration a column has.

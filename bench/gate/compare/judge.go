@@ -17,9 +17,9 @@ type Spec struct {
 	Better int
 }
 
-// mostSamples is where the pairs of samples become too many to list. Nobody measures a benchmark that often; a row that
+// maxSamples is where the pairs of samples become too many to list. Nobody measures a benchmark that often; a row that
 // gathers several benchmarks can have more, and is no single thing to judge.
-const mostSamples = 2000
+const maxSamples = 2000
 
 // Share is one row's part of the policy's α.
 func (p Policy) Share(rows int) float64 { return p.Alpha / float64(max(rows, 1)) }
@@ -33,9 +33,8 @@ func Judge(old, new []float64, s Spec) Judgement {
 	if why := unusable(old, new); why != "" {
 		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: why}
 	}
-	if max(len(old), len(new)) > mostSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided,
-			Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
+	if max(len(old), len(new)) > maxSamples {
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
 	}
 	logs := make([]float64, 0, len(old)*len(new))
 	for _, b := range new {
@@ -44,7 +43,7 @@ func Judge(old, new []float64, s Spec) Judgement {
 		}
 	}
 	k := rankSumOrder(len(old), len(new), s.Alpha)
-	return s.judge(orderInterval(logs, k, s.Alpha), min(len(old), len(new)), rankSumLeast(s.Alpha))
+	return s.judge(orderInterval(logs, k, s.Alpha), min(len(old), len(new)), rankSumMinimum(s.Alpha))
 }
 
 // JudgePaired compares by the logarithms of new/old, one for each round in which both were measured in random order.
@@ -55,14 +54,12 @@ func Judge(old, new []float64, s Spec) Judgement {
 func JudgePaired(logRatios []float64, s Spec) Judgement {
 	for _, x := range logRatios {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable,
-				Reason: fmt.Sprintf("a ratio is %v", math.Exp(x))}
+			return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: fmt.Sprintf("a ratio is %v", math.Exp(x))}
 		}
 	}
 	n := len(logRatios)
-	if n > mostSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided,
-			Reason: fmt.Sprintf("more than %d samples a side", mostSamples)}
+	if n > maxSamples {
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
 	}
 	means := make([]float64, 0, n*(n+1)/2)
 	for i, x := range logRatios {
@@ -71,14 +68,14 @@ func JudgePaired(logRatios []float64, s Spec) Judgement {
 		}
 	}
 	k := signedRankOrder(n, s.Alpha)
-	return s.judge(orderInterval(means, k, s.Alpha), n, signedRankLeast(s.Alpha))
+	return s.judge(orderInterval(means, k, s.Alpha), n, signedRankMinimum(s.Alpha))
 }
 
-// judge gives the verdict on an interval that n samples a side gave; minSamples is the number from which one is finite.
-func (s Spec) judge(change Interval, n, minSamples int) Judgement {
+// judge gives the verdict on an interval that n samples a side gave; least is the number from which one is finite.
+func (s Spec) judge(change Interval, n, lowest int) Judgement {
 	j := Judgement{Change: change, Floor: s.Floor, Verdict: s.Verdict(change)}
 	if j.Verdict == Undecided {
-		j.Needs, j.Reason = s.needs(change, n, minSamples)
+		j.Needs, j.Reason = s.needs(change, n, lowest)
 	}
 	return j
 }

@@ -27,7 +27,7 @@ func noisy(r *rand.Rand, n int, center, spread float64, skewed bool) []float64 {
 // TestIntervalsCover: at the level of 90 % an interval may miss in one trial of ten; of 2000 trials 200, and more than
 // 200 + 4·√(2000·0.1·0.9) = 253 with probability below 1e-4.
 func TestIntervalsCover(t *testing.T) {
-	const trials, limit = 2000, 253
+	const trials, highest = 2000, 253
 	spec := Spec{Alpha: 0.1, Margin: 0.05, Better: -1}
 	for _, c := range []struct {
 		m, n   int
@@ -42,13 +42,13 @@ func TestIntervalsCover(t *testing.T) {
 				missed++
 			}
 		}
-		require.LessOrEqual(t, missed, limit, "%+v", c)
+		require.LessOrEqual(t, missed, highest, "%+v", c)
 		require.Greater(t, missed, 60, "%+v: the interval is far too wide", c)
 	}
 }
 
 func TestPairedIntervalsCover(t *testing.T) {
-	const trials, limit = 2000, 253
+	const trials, highest = 2000, 253
 	for _, n := range []int{8, 20, 60} {
 		r := streams.New(2, "compare", "coverage")
 		missed := 0
@@ -62,7 +62,7 @@ func TestPairedIntervalsCover(t *testing.T) {
 				missed++
 			}
 		}
-		require.LessOrEqual(t, missed, limit, "n=%d", n)
+		require.LessOrEqual(t, missed, highest, "n=%d", n)
 		require.Greater(t, missed, 60, "n=%d: the interval is far too wide", n)
 	}
 }
@@ -70,7 +70,7 @@ func TestPairedIntervalsCover(t *testing.T) {
 // TestWholeTableFalseAlarms: tables of 20 rows of identical code at α = 0.2. Of 500 tables 100 may hold a wrong
 // verdict, and more than 100 + 4·√(500·0.2·0.8) = 135 do so with probability below 1e-4. Margin 0 is the hardest.
 func TestWholeTableFalseAlarms(t *testing.T) {
-	const tables, rows, limit = 500, 20, 135
+	const tables, rows, highest = 500, 20, 135
 	p := Policy{Alpha: 0.2, Missing: MissingUndecided}
 	r := streams.New(3, "compare", "family")
 	wrong := 0
@@ -83,14 +83,14 @@ func TestWholeTableFalseAlarms(t *testing.T) {
 			}
 		}
 	}
-	require.LessOrEqual(t, wrong, limit)
+	require.LessOrEqual(t, wrong, highest)
 	require.Positive(t, wrong, "the test would not notice a wrong level")
 }
 
-// TestNeedsKeepsItsPromise: with the promised number of samples an undecided row is decided with probability 0.8, if
+// TestNeedsComesTrue: with the estimated number of samples an undecided row is decided with probability 0.8, if
 // ratio and spread are what they looked like; here they look like what they are. Of 400 trials it must then be decided
 // in 0.8·400 − 4·√(400·0.8·0.2) = 288, and with six tenths of the samples not in 320: the estimate is not idle.
-func TestNeedsReachesItsPower(t *testing.T) {
+func TestNeedsComesTrue(t *testing.T) {
 	r := streams.New(4, "compare", "needs")
 	spec := Spec{Alpha: 0.01, Margin: 0.05, Better: -1}
 	const n, spread = 12, 0.06
@@ -132,8 +132,7 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{s, 1.06, 1.1, Slower}, {s, 0.8, 0.9, Faster}, {s, 0.96, 1.05, Same}, {s, 0.99, 1.06, Undecided},
 		{s, 1.05, 1.1, Undecided}, {s, 0.9, 1.1, Undecided}, {s, 1, 1, Same}, {s, 0.94, 1, Undecided},
-		{floored, 1.06, 1.1, Undecided}, {floored, 1.21, 1.3, Slower}, {floored, 0.99, 1.01, Undecided},
-		{floored, 0.5, 0.8, Faster},
+		{floored, 1.06, 1.1, Undecided}, {floored, 1.21, 1.3, Slower}, {floored, 0.99, 1.01, Undecided}, {floored, 0.5, 0.8, Faster},
 		{s, 0.951, 1, Undecided}, {s, 0.953, 1, Same}, // the margin begins at 1/1.05 and not at 1 − 0.05
 		{floored, 0.8, 0.9, Undecided}, {floored, 0.8, 0.84, Undecided}, {floored, 0.8, 0.833, Faster}, // 1/1.2
 		{more, 1.06, 1.1, Faster}, {more, 0.8, 0.9, Slower}, {nobody, 1.06, 1.1, Changed}, {nobody, 0.8, 0.9, Changed},
@@ -181,14 +180,13 @@ func TestPoison(t *testing.T) {
 			require.Zero(t, drift(bad))
 		}
 	}
-	many := slices.Repeat([]float64{1}, mostSamples+1)
+	many := slices.Repeat([]float64{1}, maxSamples+1)
 	require.Equal(t, Undecided, Judge(many, good, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Undecided, JudgePaired(many, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Unusable, Judge(nil, good, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Unusable, Judge(good, nil, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Undecided, JudgePaired(nil, Spec{Alpha: 0.5}).Verdict)
-	for _, spec := range []Spec{{Alpha: math.NaN()}, {Alpha: 0}, {Alpha: 0.5, Margin: math.NaN()},
-		{Alpha: 0.5, Floor: math.NaN()}} {
+	for _, spec := range []Spec{{Alpha: math.NaN()}, {Alpha: 0}, {Alpha: 0.5, Margin: math.NaN()}, {Alpha: 0.5, Floor: math.NaN()}} {
 		require.Equal(t, Undecided, Judge(good, []float64{2, 2, 2, 2, 2, 2, 2, 2}, spec).Verdict, "%+v", spec)
 	}
 }

@@ -41,8 +41,8 @@ func (t *Table) markdown(w io.Writer) error {
 	}
 	if t.compares() {
 		fmt.Fprintf(&out, "%s.\n", inline(t.Method))
-		if t.Estimate != nil {
-			fmt.Fprintf(&out, "\n%s.\n", inline(capital(t.Estimate.promised())))
+		if t.PowerEstimate != nil {
+			fmt.Fprintf(&out, "\n%s.\n", inline(capital(t.PowerEstimate.estimated())))
 		}
 	}
 	_, err := io.WriteString(w, out.String())
@@ -87,8 +87,7 @@ func markdownTable(out *strings.Builder, rows []Row) {
 		if r.Group != "" {
 			name += " " + inline("("+strings.ReplaceAll(r.Group, "\n", ", ")+")")
 		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", name, code(r.Unit), show(r.Old), show(r.New), change,
-			floor, verdict)
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", name, code(r.Unit), show(r.Old), show(r.New), change, floor, verdict)
 	}
 	out.WriteString("\n")
 }

@@ -14,8 +14,8 @@ import (
 // normal approximation is off by less than a rank in the tails that matter here (tested at the boundary).
 const exactTo = 50
 
-// slack is what a tail probability may be above its level by rounding: it is a sum of fewer than n² positive terms,
-// each after at most 4n roundings, with n <= exactTo; relatively less than (2500 + 200)·2⁻⁵³ < 1e-12.
+// slack is what a tail probability may be above its level by rounding: it is a sum of fewer than n² positive terms, each
+// after at most 4n roundings, with n <= exactTo; relatively less than (2500 + 200)·2⁻⁵³ < 1e-12.
 const slack = 1e-12
 
 // orderInterval is the interval between the k-th smallest and the k-th largest of the logarithms, and their median, as
@@ -114,8 +114,8 @@ func largest(limit int, holds func(int) bool) int {
 	return lo
 }
 
-// rankSumLeast is the least n with which two samples of size n have a finite interval: 2/C(2n, n) <= alpha.
-func rankSumLeast(alpha float64) int {
+// rankSumMinimum is the least n with which two samples of size n have a finite interval: 2/C(2n, n) <= alpha.
+func rankSumMinimum(alpha float64) int {
 	n, p := 1, 1.0 // p = 2/C(2n, n), and C(2n+2, n+1) = C(2n, n) · (2n+2)(2n+1)/(n+1)²
 	for ; p > alpha; n++ {
 		p /= 2 * float64(2*n+1) / float64(n+1)
@@ -123,8 +123,8 @@ func rankSumLeast(alpha float64) int {
 	return n
 }
 
-// signedRankLeast is the least n with 2^(1-n) <= alpha.
-func signedRankLeast(alpha float64) int {
+// signedRankMinimum is the least n with 2^(1-n) <= alpha.
+func signedRankMinimum(alpha float64) int {
 	n, p := 1, 1.0
 	for ; p > alpha; n++ {
 		p /= 2

@@ -73,19 +73,19 @@ func TestSignedRankOrderIsTheLargestOfItsLevel(t *testing.T) {
 	}
 }
 
-// TestLeastSamples: one sample fewer has no finite interval.
-func TestLeastSamples(t *testing.T) {
+// TestMinSamples: one sample fewer has no finite interval.
+func TestMinSamples(t *testing.T) {
 	for _, alpha := range []float64{0.1, 0.05, 0.01, 1e-3, 1e-4, 1e-6} {
-		n := rankSumLeast(alpha)
+		n := rankSumMinimum(alpha)
 		require.Positive(t, rankSumOrder(n, n, alpha), "α=%v n=%d", alpha, n)
 		require.Zero(t, rankSumOrder(n-1, n-1, alpha), "α=%v n=%d", alpha, n)
-		n = signedRankLeast(alpha)
+		n = signedRankMinimum(alpha)
 		require.Positive(t, signedRankOrder(n, alpha), "α=%v n=%d", alpha, n)
 		require.Zero(t, signedRankOrder(n-1, alpha), "α=%v n=%d", alpha, n)
 	}
 }
 
-// TestNormalOrderIsNoNarrower: where the exact distributions end, the approximation must not promise more than they do.
+// TestNormalOrderIsNoNarrower: where the exact distributions end, the approximation must not estimate more than they do.
 func TestNormalOrderIsNoNarrower(t *testing.T) {
 	const n = exactTo
 	for _, alpha := range []float64{0.05, 0.01, 1e-3, 1e-4, 1e-5} {

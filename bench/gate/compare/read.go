@@ -16,8 +16,8 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// mostBytes is the size of an input that is refused: no benchmark run writes that much.
-const mostBytes = 1 << 28
+// maxBytes is the size of an input that is refused: no benchmark run writes that much.
+const maxBytes = 1 << 28
 
 // input is one file of results: what it is called in tables, and what it holds.
 type input struct {
@@ -68,7 +68,7 @@ func readAll(path string) ([]byte, error) {
 		defer f.Close()
 		r = f
 	}
-	content, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	content, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		var e *fs.PathError
 		if errors.As(err, &e) {
@@ -82,8 +82,8 @@ func readAll(path string) ([]byte, error) {
 // text refuses what is no text, and drops the mark that some editors put before UTF-8.
 func text(content []byte) ([]byte, error) {
 	switch {
-	case len(content) > mostBytes:
-		return nil, fmt.Errorf("larger than %d MB", mostBytes>>20)
+	case len(content) > maxBytes:
+		return nil, fmt.Errorf("larger than %d MB", maxBytes>>20)
 	case bytes.HasPrefix(content, []byte{0xff, 0xfe}), bytes.HasPrefix(content, []byte{0xfe, 0xff}):
 		return nil, errors.New("the text is UTF-16 (a redirection in PowerShell writes that); save it as UTF-8")
 	case bytes.IndexByte(content, 0) >= 0:
@@ -107,8 +107,7 @@ func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Pr
 			results++
 			tidy(rec)
 			if garbled(rec) {
-				problems = append(problems, Problem{fmt.Sprintf("%s: the name or unit of %s is not UTF-8", in.path, rec.Name),
-					true})
+				problems = append(problems, Problem{fmt.Sprintf("%s: the name or unit of %s is not UTF-8", in.path, rec.Name), true})
 			}
 			if err := each(rec); err != nil {
 				return nil, err
@@ -124,8 +123,8 @@ func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Pr
 	return problems, nil
 }
 
-// tidy names the units of zeros and infinities as those of other values. The reader leaves them as they are, since
-// their value is the same in every unit; "0 ns/op" would stand in a table of its own, where nobody looks for it.
+// tidy names the units of zeros and infinities as those of other values. The reader leaves them as they are, since their
+// value is the same in every unit; "0 ns/op" would stand in a table of its own, where nobody looks for it.
 func tidy(r *benchfmt.Result) {
 	for i := range r.Values {
 		v := &r.Values[i]
@@ -146,8 +145,7 @@ func hint(content []byte) string {
 	switch {
 	case len(bytes.TrimSpace(content)) == 0:
 		return "; the file is empty"
-	case bytes.Contains(content, []byte("[no test files]")), bytes.HasPrefix(content, []byte("PASS")),
-		bytes.Contains(content, []byte("\nPASS")):
+	case bytes.Contains(content, []byte("[no test files]")), bytes.HasPrefix(content, []byte("PASS")), bytes.Contains(content, []byte("\nPASS")):
 		return "; the pattern of go test -bench matched nothing"
 	}
 	return ""
@@ -164,12 +162,11 @@ func complete(in input) ([]byte, []Problem) {
 		return in.content, nil
 	}
 	line := bytes.Count(in.content, []byte("\n")) + 1
-	return in.content[:end], []Problem{{fmt.Sprintf("%s:%d: the last line has no end and is not used; was the run "+
-		"interrupted?", in.path, line), false}}
+	return in.content[:end], []Problem{{fmt.Sprintf("%s:%d: the last line has no end and is not used; was the run interrupted?", in.path, line), false}}
 }
 
-// failures finds what go test prints when a benchmark or its package failed, and what thm bench run notes then. The
-// other results may still be good, but what is missing then is no accident.
+// failures finds what go test prints when a benchmark or its package failed, and what thm bench run notes then. The other results may still be good, but
+// what is missing then is no accident.
 func failures(in input) []Problem {
 	line := 0
 	for text := range bytes.Lines(in.content) {

@@ -82,8 +82,8 @@ type Table struct {
 	// Rows are in the order of the results, blocks of one group, unit and column together.
 	Rows     []Row     `json:"rows"`
 	Geomeans []Geomean `json:"geomeans,omitempty"`
-	// Estimate is what was said before the measurement began, if anything was.
-	Estimate *PowerEstimate `json:"promise,omitempty"`
+	// PowerEstimate is what was said before the measurement began, if anything was.
+	PowerEstimate *PowerEstimate `json:"promise,omitempty"`
 	// Problems are what is wrong with the input; one that is Fatal makes the outcome "unusable input".
 	Problems []Problem `json:"problems,omitempty"`
 }

@@ -77,8 +77,7 @@ func TestCheckOfExactNumbers(t *testing.T) {
 	}
 	require.Equal(t, compare.Pass, with("A 1 100 ns/op 16 B/op 1 allocs/op 0.5 ratio").Code)
 	require.Equal(t, compare.Pass, with("A 1 100 ns/op 16 B/op 0 allocs/op 0.5 ratio").Code)
-	for _, line := range []string{"A 1 100 ns/op 16 B/op 2 allocs/op 0.5 ratio",
-		"A 1 100 ns/op 16 B/op 1 allocs/op 0.5000001 ratio"} {
+	for _, line := range []string{"A 1 100 ns/op 16 B/op 2 allocs/op 0.5 ratio", "A 1 100 ns/op 16 B/op 1 allocs/op 0.5000001 ratio"} {
 		v := with(line)
 		require.Equal(t, compare.Regression, v.Code)
 		require.Zero(t, float64(v.Worse[0].Change.P))
@@ -160,8 +159,8 @@ func TestSharedLevels(t *testing.T) {
 	}
 }
 
-// TestLeastChangeOfBytes: 8 bytes are an allocation, 7 are the setup.
-func TestLeastChangeOfBytes(t *testing.T) {
+// TestMinChangeOfBytes: 8 bytes are an allocation, 7 are the setup.
+func TestMinChangeOfBytes(t *testing.T) {
 	for bytes, changes := range map[int]int{16: 0, 23: 0, 24: 1, 9: 0, 8: 1} {
 		runs := noisy(24, 99, 1)
 		runs[23].lines = []string{fmt.Sprintf("A 1 100 ns/op %d B/op 1 allocs/op 0.5 ratio", bytes)}

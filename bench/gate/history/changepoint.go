@@ -12,14 +12,13 @@ import (
 
 // enough is how many random orders must give as much as the data before a p-value counts as known (J. Besag and
 // P. Clifford, Sequential Monte Carlo p-values, Biometrika 78, 1991: the p-value is then enough over their number, and
-// valid as if all orders had been tried). Its relative standard deviation is 1/√400 = 5 %. Series of one length share
-// their random orders, so that this is also how far the false-alarm rate of one seed is from that of all, which is the
-// level.
+// valid as if all orders had been tried). Its relative standard deviation is 1/√400 = 5 %. Series of one length share their
+// random orders, so that this is also how far the false-alarm rate of one seed is from that of all, which is the level.
 const enough = 400
 
-// mostOrders bounds the random orders: p-values end at 1/(1+mostOrders), and below enough/mostOrders = 1/1000 the
+// maxOrders bounds the random orders: p-values end at 1/(1+maxOrders), and below enough/maxOrders = 1/1000 the
 // relative standard deviation grows, to 1/√40 = 16 % at 1/10000.
-const mostOrders = 400000
+const maxOrders = 400000
 
 // Calibration finds change points and remembers the random orders that it drew. The zero value permutes single runs.
 type Calibration struct {
@@ -77,8 +76,8 @@ func scores(x []float64) []int {
 }
 
 // statistic of a split before run k of n, from the sum of the scores before it: its square over its variance in random
-// orders, k(n-k), up to a factor that is the same in every order and place. Equal sums at equal places give equal bits,
-// so that ties of the statistic count.
+// orders, k(n-k), up to a factor that is the same in every order and place. Equal sums at equal places give equal bits, so
+// that ties of the statistic count.
 func statistic(sum, k, n int) float64 { return float64(sum) * float64(sum) / float64(k*(n-k)) }
 
 // widest is the split with the largest statistic.
@@ -115,8 +114,8 @@ func (c *Calibration) pvalue(r []int, value, level float64) float64 {
 
 // orders is how many random orders resolve a level.
 func orders(level float64) int {
-	if !(level > enough/float64(mostOrders)) {
-		return mostOrders
+	if !(level > enough/float64(maxOrders)) {
+		return maxOrders
 	}
 	return int(math.Ceil(enough / level))
 }
@@ -186,8 +185,8 @@ func (c *Calibration) within(x []float64, start, n int, level float64) []Found {
 }
 
 // orderly is the smallest p-value that n distinct runs can have: that of the lower half before the upper half, or the
-// reverse. With n = 2m+1 the middle run may stand on either side, and has two places between the halves in the orders
-// that count twice.
+// reverse. With n = 2m+1 the middle run may stand on either side, and has two places between the halves in the orders that
+// count twice.
 func orderly(n int) float64 {
 	m, p := n/2, 1.0 // p = 1/C(n, m)
 	for i := 1; i <= m; i++ {
@@ -199,8 +198,8 @@ func orderly(n int) float64 {
 	return min(4*p-2*p/float64(m+1), 1)
 }
 
-// leastRuns is the number of runs from which on a change can be found at a level.
-func leastRuns(level float64) int {
+// minRuns is the number of runs from which on a change can be found at a level.
+func minRuns(level float64) int {
 	n := 2
 	for orderly(n) > level {
 		n++

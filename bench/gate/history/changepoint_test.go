@@ -37,8 +37,8 @@ func ascending(n int) []float64 {
 	return x
 }
 
-// TestPValueAgainstAllOrders compares the random orders with all of them, with ties and without. The standard error of
-// a p-value that was found from 100 exceedances is 10 % of it; five of them are allowed.
+// TestPValueAgainstAllOrders compares the random orders with all of them, with ties and without. The standard error of a
+// p-value that was found from 100 exceedances is 10 % of it; five of them are allowed.
 func TestPValueAgainstAllOrders(t *testing.T) {
 	for _, x := range [][]float64{ascending(8), {1, 1, 2, 2, 2, 7, 9}, {3, 1, 4, 1, 5, 9, 2, 6}, {0, 0, 0, 0, 0, 1}} {
 		r := scores(x)
@@ -61,23 +61,22 @@ func TestOrderly(t *testing.T) {
 	require.True(t, orderly(1) == 1 && orderly(2) == 1)
 	for n := 3; n <= 9; n++ {
 		r := scores(ascending(n))
-		largest, as, all := 0.0, 0, 0
+		highest, as, all := 0.0, 0, 0
 		permutations(r, func(o []int) {
 			all++
 			switch v := widest(o).value; {
-			case v > largest:
-				largest, as = v, 1
-			case v == largest:
+			case v > highest:
+				highest, as = v, 1
+			case v == highest:
 				as++
 			}
 		})
-		require.True(t, math.Abs(orderly(n)-float64(as)/float64(all)) <= 1e-12, "%d: %v, by all orders %v", n, orderly(n),
-			float64(as)/float64(all))
+		require.True(t, math.Abs(orderly(n)-float64(as)/float64(all)) <= 1e-12, "%d: %v, by all orders %v", n, orderly(n), float64(as)/float64(all))
 	}
 	for n := 3; n < 300; n++ {
 		require.LessOrEqual(t, orderly(n+2), orderly(n))
 	}
-	require.Equal(t, []int{8, 12, 18}, []int{leastRuns(0.05), leastRuns(0.005), leastRuns(1e-4)})
+	require.Equal(t, []int{8, 12, 18}, []int{minRuns(0.05), minRuns(0.005), minRuns(1e-4)})
 }
 
 // TestScores asks for the mean 0, for order, and that ties share; and compares with the quantiles themselves.
@@ -174,7 +173,7 @@ func TestFalseAlarms(t *testing.T) {
 	require.Equal(t, 20, wrong)
 }
 
-// TestPower asks that what is promised to be easy is found.
+// TestPower asks that what is estimated to be easy is found.
 func TestPower(t *testing.T) {
 	for _, r := range (Study{Series: 2000, Seed: 2}).PowerRates([]int{50}, 0.0025, func() {}) {
 		if r.Size >= 5 {

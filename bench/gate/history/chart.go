@@ -17,12 +17,12 @@ var scales = []struct {
 }{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}}
 
 // scaled chooses how the values of a unit are written: a factor, and the name of what they then are.
-func scaled(unit string, smallest float64) (factor float64, name string) {
+func scaled(unit string, lowest float64) (factor float64, name string) {
 	if unit != "sec/op" {
 		return 1, unit
 	}
 	for _, s := range scales {
-		if smallest >= s.seconds {
+		if lowest >= s.seconds {
 			return 1 / s.seconds, s.name
 		}
 	}
@@ -44,8 +44,7 @@ func (a *Analysis) chart(r Row, id string) figure.Figure {
 		}
 	}
 	factor, unit := scaled(r.Unit, lo)
-	f := figure.Figure{ID: id, Title: r.title(), Caption: r.caption(), X: figure.Axis{Label: "commit"},
-		Y: figure.Axis{Label: unit}}
+	f := figure.Figure{ID: id, Title: r.title(), Caption: r.caption(), X: figure.Axis{Label: "commit"}, Y: figure.Axis{Label: unit}}
 	for _, s := range r.Series {
 		name := "median of a run"
 		if len(r.Series) > 1 {
@@ -74,8 +73,7 @@ func (a *Analysis) places(r Row) []Place {
 	for _, s := range r.Series {
 		for _, p := range s.Points {
 			m := a.Runs[p.Run]
-			title := fmt.Sprintf("run %d, %s, %s, machine %s: %s", p.Run+1, m.Date.Format(day), m.Revision(), m.Machine,
-				measured(r.Unit, p))
+			title := fmt.Sprintf("run %d, %s, %s, machine %s: %s", p.Run+1, m.Date.Format(day), m.Revision(), m.Machine, measured(r.Unit, p))
 			out = append(out, Place{float64(p.Run + 1), m.brief(), title})
 		}
 	}
@@ -101,19 +99,19 @@ func (r Row) marks(lo, hi float64) []figure.Curve {
 	}
 	kinds := map[string][]int{}
 	setups := map[int]string{}
-	lastRun := 0
+	highest := 0
 	for _, s := range r.Series {
 		for _, c := range s.Changes {
 			kinds[c.word()] = append(kinds[c.word()], c.Run)
 		}
 		for _, p := range s.Points {
 			setups[p.Run] = s.Setup
-			lastRun = max(lastRun, p.Run)
+			highest = max(highest, p.Run)
 		}
 	}
 	var moves []int // first, so that worse is never green: colours go by order
 	last := ""
-	for run := range lastRun + 1 {
+	for run := range highest + 1 {
 		if now := setups[run]; now != "" {
 			if last != "" && now != last {
 				moves = append(moves, run)
@@ -173,8 +171,7 @@ func counted(n int, what string) string {
 
 // cost draws the times of a family over the size, with the fit and the declared power through the last of them.
 func (f Fit) cost(id string) figure.Figure {
-	out := figure.Figure{ID: id, Title: f.Family + " on " + f.Setup, Caption: f.Sentence() + ".",
-		X: figure.Axis{Label: "n", Log: true},
+	out := figure.Figure{ID: id, Title: f.Family + " on " + f.Setup, Caption: f.Sentence() + ".", X: figure.Axis{Label: "n", Log: true},
 		Y: figure.Axis{Label: "seconds", Log: true}}
 	measured := figure.Curve{Name: "median", Style: figure.Points}
 	var x, y float64 // means of the logarithms that were fitted
@@ -202,8 +199,7 @@ func (f Fit) cost(id string) figure.Figure {
 	if used > 0 {
 		power("fit", figure.Line, float64(f.Exponent), x/float64(used), y/float64(used))
 	}
-	power(powerOf(float64(f.Declared)), figure.Dashed, float64(f.Declared), math.Log(float64(last.N)),
-		math.Log(float64(last.Seconds)))
+	power(powerOf(float64(f.Declared)), figure.Dashed, float64(f.Declared), math.Log(float64(last.N)), math.Log(float64(last.Seconds)))
 	return out
 }
 

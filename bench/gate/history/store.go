@@ -19,8 +19,8 @@ const (
 	dataFile     = "results.txt"
 )
 
-// mostBytes is the size of a file that is refused: no run writes that much.
-const mostBytes = 1 << 28
+// maxBytes is the size of a file that is refused: no run writes that much.
+const maxBytes = 1 << 28
 
 // Run is a run of benchmarks that is on record.
 type Run struct {
@@ -73,7 +73,7 @@ func readData(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > mostBytes {
+	if !info.Mode().IsRegular() || info.Size() > maxBytes {
 		return nil, fmt.Errorf("%s is no file of results", path)
 	}
 	return os.ReadFile(path)
@@ -112,8 +112,8 @@ func Add(dir, file, label string) (string, error) {
 	return install(dir, m.Name, map[string][]byte{manifestFile: manifest, dataFile: data})
 }
 
-// install writes files to the disk beside their place and then renames their folder, which fails where one is that is
-// not empty.
+// install writes files to the disk beside their place and then renames their folder, which fails where one is that is not
+// empty.
 func install(dir, name string, files map[string][]byte) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err

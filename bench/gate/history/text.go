@@ -9,16 +9,15 @@ import (
 func (a *Analysis) Text() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s of %s\n", counted(len(a.Runs), "run"), counted(len(benchmarks(a)), "benchmark"))
-	short, maxNeeds, changes := 0, 0, 0
+	short, highest, changes := 0, 0, 0
 	for _, r := range a.Rows {
 		for _, s := range r.Series {
 			if s.Needs > 0 {
-				short, maxNeeds = short+1, max(maxNeeds, s.Needs-len(s.Points))
+				short, highest = short+1, max(highest, s.Needs-len(s.Points))
 			}
 			for _, c := range s.Changes {
 				changes++
-				fmt.Fprintf(&out, "%s: %s, %s to %s (%s), since %s (p %s)\n", c.word(), r.title(),
-					quantity(r.Unit, float64(c.Before)),
+				fmt.Fprintf(&out, "%s: %s, %s to %s (%s), since %s (p %s)\n", c.word(), r.title(), quantity(r.Unit, float64(c.Before)),
 					quantity(r.Unit, float64(c.After)), percentage(c.Ratio), a.Runs[c.Run].Revision(), probability(c.P, r.Exact))
 			}
 		}
@@ -27,8 +26,7 @@ func (a *Analysis) Text() string {
 		out.WriteString("no change point\n")
 	}
 	if short > 0 {
-		fmt.Fprintf(&out, "%s too short to tell a change from chance: up to %s more\n", fmt.Sprintf("%d series", short),
-			counted(maxNeeds, "run"))
+		fmt.Fprintf(&out, "%s too short to tell a change from chance: up to %s more\n", fmt.Sprintf("%d series", short), counted(highest, "run"))
 	}
 	for _, f := range a.Fits {
 		fmt.Fprintf(&out, "%s on %s: %s\n", f.Family, f.Setup, f.Sentence())

@@ -32,7 +32,7 @@ func TestHelperSamplesForever(t *testing.T) {
 func TestKilledRunIsResumed(t *testing.T) {
 	bin := fake(t, "bad")
 	path := filepath.Join(t.TempDir(), "killed.txt")
-	log, err := Create(path, someRun, nil)
+	log, err := Create(path, exampleRun, nil)
 	require.NoError(t, err)
 	require.NoError(t, log.Close())
 	had := 0

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-var someRun = Run{Seed: 1, Benchtime: "1x", Arms: []Arm{{}}}
+var exampleRun = Run{Seed: 1, Benchtime: "1x", Arms: []Arm{{}}}
 
 // sampled is a log with some samples in it, and its path.
 func sampled(t *testing.T, rounds int) (string, []Sample) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "new.txt")
-	log, err := Create(path, someRun, [][2]string{{"cpus", "2"}, {"goversion", "go1 with\nbreak"}, {"empty", ""}})
+	log, err := Create(path, exampleRun, [][2]string{{"cpus", "2"}, {"goversion", "go1 with\nbreak"}, {"empty", ""}})
 	require.NoError(t, err)
 	bin := fake(t, "bad")
 	bin.Env = []string{"FAKE_DRY=no"}
@@ -33,7 +33,7 @@ func TestLogKeepsSamples(t *testing.T) {
 	require.Len(t, samples, 6)
 	record, err := ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, someRun, record.Run)
+	require.Equal(t, exampleRun, record.Run)
 	require.Len(t, record.Samples, 6)
 	for i, s := range record.Samples {
 		require.Equal(t, samples[i].Benchmark, s.Benchmark)
@@ -65,16 +65,16 @@ func TestCreateNeverReplaces(t *testing.T) {
 	path, _ := sampled(t, 1)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
-	_, err = Create(path, someRun, nil)
+	_, err = Create(path, exampleRun, nil)
 	require.ErrorContains(t, err, "is already there")
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
-	_, err = Create(filepath.Join(path, "below"), someRun, nil)
+	_, err = Create(filepath.Join(path, "below"), exampleRun, nil)
 	require.Error(t, err)
 }
 
-// A file cut off at any place after its first line can be read and resumed, and in the end holds every task once.
+// A file cut off at any place after its first line can be read and resumed, and in the end holds every slot once.
 func TestResumeAfterAnyCut(t *testing.T) {
 	path, _ := sampled(t, 2)
 	whole, err := os.ReadFile(path)
@@ -107,23 +107,21 @@ func TestReadRefuses(t *testing.T) {
 	_, err := Read(strings.NewReader(head + good))
 	require.NoError(t, err)
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":       {"", "line 1: this is no file of samples"},
-		"plain output":  {good, "line 1: this is no file of samples"},
-		"broken head":   {"# thm.bench/v1 {\n", "line 1: unexpected EOF"},
-		"unknown field": {strings.Replace(head, "seed", "seeds", 1), `line 1: json: unknown field "seeds"`},
-		"two values":    {strings.Replace(head, "}\n", "} {}\n", 1), "line 1: something follows"},
-		"no result":     {head + good[strings.Index(good, "#"):], "line 2: sample of X has 0 results"},
-		"two results":   {head + "BenchmarkX 1 5 ns/op\n" + good, "line 4: sample of X has 2 results"},
-		"another result": {head + strings.Replace(good, "BenchmarkX", "BenchmarkY", 1),
-			"line 3: sample of X has a result of Y"},
-		"NaN":         {head + strings.Replace(good, "5 ns", "NaN ns", 1), "line 3: sample of X: sec/op is NaN"},
-		"infinite":    {head + strings.Replace(good, "5 ns", "Inf ns", 1), "line 3: sample of X: ns/op is +Inf"},
-		"negative":    {head + strings.Replace(good, "5 ns", "-5 ns", 1), "line 3: sample of X: sec/op is -5e-09"},
-		"no unit":     {head + strings.Replace(good, "5 ns/op", "5", 1), "line 3: output:1"},
-		"round":       {head + strings.Replace(good, `"round":0`, `"round":-1`, 1), "line 3: a sample has a name"},
-		"broken mark": {head + "# sample {\n", "line 2: unexpected EOF"},
-		"failed, and not": {head + strings.Replace(good, `"round"`, `"fail":"x","round"`, 1),
-			"line 3: failed sample of X has a result"},
+		"nothing":         {"", "line 1: this is no file of samples"},
+		"plain output":    {good, "line 1: this is no file of samples"},
+		"broken head":     {"# thm.bench/v1 {\n", "line 1: unexpected EOF"},
+		"unknown field":   {strings.Replace(head, "seed", "seeds", 1), `line 1: json: unknown field "seeds"`},
+		"two values":      {strings.Replace(head, "}\n", "} {}\n", 1), "line 1: something follows"},
+		"no result":       {head + good[strings.Index(good, "#"):], "line 2: sample of X has 0 results"},
+		"two results":     {head + "BenchmarkX 1 5 ns/op\n" + good, "line 4: sample of X has 2 results"},
+		"another result":  {head + strings.Replace(good, "BenchmarkX", "BenchmarkY", 1), "line 3: sample of X has a result of Y"},
+		"NaN":             {head + strings.Replace(good, "5 ns", "NaN ns", 1), "line 3: sample of X: sec/op is NaN"},
+		"infinite":        {head + strings.Replace(good, "5 ns", "Inf ns", 1), "line 3: sample of X: ns/op is +Inf"},
+		"negative":        {head + strings.Replace(good, "5 ns", "-5 ns", 1), "line 3: sample of X: sec/op is -5e-09"},
+		"no unit":         {head + strings.Replace(good, "5 ns/op", "5", 1), "line 3: output:1"},
+		"round":           {head + strings.Replace(good, `"round":0`, `"round":-1`, 1), "line 3: a sample has a name"},
+		"broken mark":     {head + "# sample {\n", "line 2: unexpected EOF"},
+		"failed, and not": {head + strings.Replace(good, `"round"`, `"fail":"x","round"`, 1), "line 3: failed sample of X has a result"},
 	} {
 		_, err := Read(strings.NewReader(c.text))
 		require.ErrorContains(t, err, c.want, name)
@@ -135,8 +133,7 @@ func FuzzRead(f *testing.F) {
 	const head = `# thm.bench/v1 {"seed":1,"benchtime":"1x","arms":[{}],"started":"2026-01-01T00:00:00Z"}` + "\n"
 	f.Add([]byte(""))
 	f.Add([]byte(head))
-	f.Add([]byte(head + "goos: linux\nBenchmarkX-2 1 5 ns/op\n# sample " +
-		"{\"pkg\":\"p\",\"name\":\"X\",\"round\":0}\nBenchmarkY"))
+	f.Add([]byte(head + "goos: linux\nBenchmarkX-2 1 5 ns/op\n# sample {\"pkg\":\"p\",\"name\":\"X\",\"round\":0}\nBenchmarkY"))
 	f.Add([]byte(head + "# sample {\"pkg\":\"p\",\"name\":\"X\",\"round\":0,\"fail\":\"no\"}\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Read(bytes.NewReader(text))

@@ -64,13 +64,11 @@ func TestDiscover(t *testing.T) {
 	found, failed, err := Discover(t.Context(), fake(t, "sum"), ".")
 	require.NoError(t, err)
 	require.Empty(t, failed)
-	require.Equal(t, []Benchmark{{"fake/sum", "Sum/n=10"}, {"fake/sum", "Sum/n=20"}, {"fake/sum", "Sum/n=10#01"},
-		{"fake/sum", "Read"}}, found)
+	require.Equal(t, []Benchmark{{"fake/sum", "Sum/n=10"}, {"fake/sum", "Sum/n=20"}, {"fake/sum", "Sum/n=10#01"}, {"fake/sum", "Read"}}, found)
 
 	// the pattern means what it means to go test
 	for pattern, want := range map[string][]string{
-		"Sum/n=2": {"Sum/n=20"}, "Read|Sum/20": {"Read", "Sum/n=20"}, "BenchmarkRead": {"Read"}, "^BenchmarkRead$": {"Read"},
-		"(Re)ad": {"Read"}, "Nothing": nil,
+		"Sum/n=2": {"Sum/n=20"}, "Read|Sum/20": {"Read", "Sum/n=20"}, "BenchmarkRead": {"Read"}, "^BenchmarkRead$": {"Read"}, "(Re)ad": {"Read"}, "Nothing": nil,
 	} {
 		found, failed, err := Discover(t.Context(), fake(t, "sum"), pattern)
 		require.NoError(t, err)
@@ -120,8 +118,7 @@ func TestTakeRecordsFailures(t *testing.T) {
 	bin := fake(t, "bad")
 	bin.Env = []string{"FAKE_DRY=no"}
 	for name, reason := range map[string]string{
-		"Garbage": "parsing iteration count: invalid syntax", "Later": "fails when it counts", "NaN": "sec/op is NaN",
-		"Zero":   "printed no time",
+		"Garbage": "parsing iteration count: invalid syntax", "Later": "fails when it counts", "NaN": "sec/op is NaN", "Zero": "printed no time",
 		"Panics": "on purpose", "Nowhere": "printed 0 result lines, want 1",
 	} {
 		s, err := Take(t.Context(), bin, Benchmark{"fake/bad", name}, 0, "2x") // the name is printed before the second
@@ -150,17 +147,17 @@ func TestSchedule(t *testing.T) {
 		benchmarks = append(benchmarks, Benchmark{"p", fmt.Sprint(i)})
 	}
 	arms := []string{"old", "again", "new"}
-	tasks := Schedule(1, 0, benchmarks, arms)
-	require.Len(t, tasks, 60)
-	seen := map[Task]bool{}
-	for i, s := range tasks {
-		require.Equal(t, tasks[i/3*3].Name, s.Name, "the arms of a benchmark follow each other")
+	slots := Schedule(1, 0, benchmarks, arms)
+	require.Len(t, slots, 60)
+	seen := map[Slot]bool{}
+	for i, s := range slots {
+		require.Equal(t, slots[i/3*3].Name, s.Name, "the arms of a benchmark follow each other")
 		require.False(t, seen[s])
 		seen[s] = true
 	}
-	require.Equal(t, tasks, Schedule(1, 0, benchmarks, arms))
-	require.NotEqual(t, tasks, Schedule(1, 1, benchmarks, arms))
-	require.NotEqual(t, tasks, Schedule(2, 0, benchmarks, arms))
+	require.Equal(t, slots, Schedule(1, 0, benchmarks, arms))
+	require.NotEqual(t, slots, Schedule(1, 1, benchmarks, arms))
+	require.NotEqual(t, slots, Schedule(2, 0, benchmarks, arms))
 
 	// Each arm comes first in a third of the blocks: 2000 blocks, sd of a count √(2000·2/9) = 21, allowed five of them.
 	first := map[string]int{}

@@ -53,8 +53,7 @@ func Build(ctx context.Context, p Package, file string) error {
 	}
 	// The go command leaves its working directory behind if it is interrupted early; then it lies beside the binary.
 	scratch := "GOTMPDIR=" + filepath.Dir(file)
-	if _, err := command(ctx, p.Dir, []string{scratch}, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", file,
-		"."); err != nil {
+	if _, err := command(ctx, p.Dir, []string{scratch}, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", file, "."); err != nil {
 		return err
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -114,10 +113,10 @@ func command(ctx context.Context, dir string, env []string, name string, args ..
 
 // excerpt is the beginning of a text on one line.
 func excerpt(text string) string {
-	const limit = 300
+	const highest = 300
 	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
-	if len(line) > limit {
-		line = strings.ToValidUTF8(line[:limit], "") + "…"
+	if len(line) > highest {
+		line = strings.ToValidUTF8(line[:highest], "") + "…"
 	}
 	return line
 }

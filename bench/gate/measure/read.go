@@ -92,8 +92,7 @@ func (c *collector) line(line string) (*Sample, error) {
 	}
 	out := readOutput([]byte(c.lines.String()))
 	c.lines.Reset()
-	s := &Sample{Benchmark: Benchmark{m.Package, m.Name}, Arm: m.Arm, Round: m.Round, Load: unknownLoad, Units: out.units,
-		Fail: m.Fail}
+	s := &Sample{Benchmark: Benchmark{m.Package, m.Name}, Arm: m.Arm, Round: m.Round, Load: unknownLoad, Units: out.units, Fail: m.Fail}
 	if m.Load != nil {
 		s.Load = *m.Load
 	}
@@ -116,11 +115,11 @@ func (c *collector) line(line string) (*Sample, error) {
 	return s, nil
 }
 
-// Taken counts the samples of each task: 1, unless a file was put together by hand.
-func Taken(samples []Sample) map[Task]int {
-	taken := map[Task]int{}
+// Taken counts the samples of each slot: 1, unless a file was put together by hand.
+func Taken(samples []Sample) map[Slot]int {
+	taken := map[Slot]int{}
 	for _, s := range samples {
-		taken[Task{s.Benchmark, s.Arm, s.Round}]++
+		taken[Slot{s.Benchmark, s.Arm, s.Round}]++
 	}
 	return taken
 }

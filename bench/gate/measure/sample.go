@@ -98,8 +98,8 @@ type output struct {
 	err     error
 }
 
-// mostOutput is how much of what a benchmark prints is looked at, in bytes.
-const mostOutput = 1 << 20
+// maxOutput is how much of what a benchmark prints is looked at, in bytes.
+const maxOutput = 1 << 20
 
 // execute runs a test binary and reads the results it prints.
 func execute(ctx context.Context, bin Binary, args ...string) (out output) {
@@ -107,16 +107,15 @@ func execute(ctx context.Context, bin Binary, args ...string) (out output) {
 	cmd.Dir = bin.Package.Dir
 	cmd.Env = append(os.Environ(), append(bin.Env, "PWD="+bin.Package.Dir)...)
 	detach(cmd)
-	printed, said := &head{limit: mostOutput}, &head{limit: 1 << 12}
+	printed, said := &head{highest: maxOutput}, &head{highest: 1 << 12}
 	cmd.Stdout, cmd.Stderr = printed, said
 	err := cmd.Run()
 	out = readOutput(printed.text.Bytes())
 	switch {
 	case err != nil:
-		out.err = errors.New(strings.TrimRight(fmt.Sprintf("%v: %s", err,
-			complaint(printed.text.String(), said.text.String())), ": "))
+		out.err = errors.New(strings.TrimRight(fmt.Sprintf("%v: %s", err, complaint(printed.text.String(), said.text.String())), ": "))
 	case printed.full:
-		out.err = fmt.Errorf("printed more than %d bytes", mostOutput)
+		out.err = fmt.Errorf("printed more than %d bytes", maxOutput)
 	}
 	return out
 }
@@ -153,15 +152,15 @@ func complaint(printed, said string) string {
 
 // head keeps the beginning of what is written to it.
 type head struct {
-	text  bytes.Buffer
-	limit int
-	full  bool
+	text    bytes.Buffer
+	highest int
+	full    bool
 }
 
 var _ io.Writer = (*head)(nil)
 
 func (h *head) Write(p []byte) (int, error) {
-	keep := p[:min(len(p), h.limit-h.text.Len())]
+	keep := p[:min(len(p), h.highest-h.text.Len())]
 	h.full = h.full || len(keep) < len(p)
 	h.text.Write(keep)
 	return len(p), nil

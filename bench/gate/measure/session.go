@@ -20,7 +20,7 @@ type Session struct {
 type Progress struct {
 	Done, Planned int
 	Left          time.Duration // as the samples so far suggest; 0 as long as nothing is known
-	Next          Task
+	Next          Slot
 }
 
 // Take takes the samples of rounds from up to and without to, of the benchmarks given, from every arm that the
@@ -28,11 +28,11 @@ type Progress struct {
 // until then. A failed sample is no error.
 func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int) ([]Sample, error) {
 	taken := Taken(s.Have)
-	var plan []Task
+	var plan []Slot
 	for round := from; round < to; round++ {
-		for _, task := range Schedule(s.Seed, round, benchmarks, s.arms()) {
-			if taken[task] == 0 {
-				plan = append(plan, task)
+		for _, slot := range Schedule(s.Seed, round, benchmarks, s.arms()) {
+			if taken[slot] == 0 {
+				plan = append(plan, slot)
 			}
 		}
 	}
@@ -42,13 +42,13 @@ func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int
 	}
 	began := time.Now()
 	var samples []Sample
-	for i, task := range plan {
-		s.report(i, len(plan), time.Since(began), task)
-		bin, ok := binaries[[2]string{task.Package, task.Arm}]
+	for i, slot := range plan {
+		s.report(i, len(plan), time.Since(began), slot)
+		bin, ok := binaries[[2]string{slot.Package, slot.Arm}]
 		if !ok {
 			continue // a package that one of the arms does not have; the caller knows
 		}
-		sample, err := Take(ctx, bin, task.Benchmark, task.Round, s.Benchtime)
+		sample, err := Take(ctx, bin, slot.Benchmark, slot.Round, s.Benchtime)
 		if err != nil {
 			return samples, err
 		}
@@ -62,7 +62,7 @@ func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int
 	return samples, nil
 }
 
-func (s *Session) report(done, planned int, spent time.Duration, next Task) {
+func (s *Session) report(done, planned int, spent time.Duration, next Slot) {
 	if s.Progress == nil {
 		return
 	}

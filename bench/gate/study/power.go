@@ -12,9 +12,9 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// PowerEstimate is the power that is promised at a slowdown.
+// PowerEstimate is the power that is estimated at a slowdown.
 type PowerEstimate struct {
-	Slowdown float64 `json:"dose"`
+	Slowdown float64 `json:"dose"` // relative slowdown
 	Margin   float64 `json:"zone"`
 	Power    float64 `json:"power"`
 }
@@ -24,15 +24,15 @@ const powerAlpha = 0.01
 
 var powerMargins = []float64{0.01, 0.05}
 
-// What a power estimate is made from: this many simulated comparisons, at the noise that the true one exceeds with at
-// most this probability, judging by the pilot.
+// What an estimate is made from: this many simulated comparisons, at the noise that the true one exceeds with at most
+// this probability, judging by the pilot.
 const (
 	estimateRuns  = 400
 	estimateGamma = 0.05
 )
 
 // Power compares a binary with itself slowed down, again and again. A comparison begins with a pilot without
-// injection, from which the power is promised; then every slowdown is measured in randomised blocks, in one look.
+// injection, from which the power is estimated; then every slowdown is measured in randomised blocks, in one look.
 func Power(ctx context.Context, o Options) (*Data, error) {
 	l, err := o.enter(ctx, powerFormat, "^BenchmarkSpin$")
 	if err != nil {
@@ -69,12 +69,12 @@ func (l *runner) power(ctx context.Context, index int) (c Comparison, err error)
 // pilot measures the benchmark without a slowdown.
 func (l *runner) pilot(ctx context.Context, index int, bins []measure.Binary) ([]Rounds, error) {
 	s := measure.Session{Binaries: bins, Seed: l.seedOf(index) ^ 1<<63, Benchtime: l.Benchtime}
-	unchanged := l.benchmarks[:1]
-	samples, err := s.Take(ctx, unchanged, 0, l.Pilot)
+	unslowed := l.benchmarks[:1]
+	samples, err := s.Take(ctx, unslowed, 0, l.Pilot)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := gather(unchanged, samples)
+	rows, err := gather(unslowed, samples)
 	if err != nil {
 		return nil, err
 	}
@@ -90,15 +90,14 @@ func (l *runner) estimate(index int, pilot []Rounds) []PowerEstimate {
 		for _, b := range l.benchmarks {
 			d := slowdownOf(b.Name)
 			rng := streams.New(l.seedOf(index), "study", "promise", b.Name, fmt.Sprint(margin))
-			power := blocks.Power(noise, l.Rounds, 1+d, share, margin, blocks.Inflation(len(noise), estimateGamma), estimateRuns,
-				rng)
+			power := blocks.Power(noise, l.Rounds, 1+d, share, margin, blocks.Inflation(len(noise), estimateGamma), estimateRuns, rng)
 			out = append(out, PowerEstimate{d, margin, power})
 		}
 	}
 	return out
 }
 
-// doseOf reads the relative slowdown from the name of a benchmark, NaN if there is none.
+// slowdownOf reads the relative slowdown from the name of a benchmark, NaN if there is none.
 func slowdownOf(name string) float64 {
 	_, text, _ := strings.Cut(name, "dose=")
 	percent, err := strconv.ParseFloat(text, 64)

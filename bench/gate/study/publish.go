@@ -21,8 +21,7 @@ func (p Plan) conditions(comparisons, rows int, load [3]float64) string {
 func (r *NullResult) Markdown() string {
 	var out strings.Builder
 	out.WriteString("# Null study: identical binaries compared\n\n")
-	out.WriteString("A false alarm is a table in which any row is called changed; a false regression one in which " +
-		"any is\n" +
+	out.WriteString("A false alarm is a table in which any row is called changed; a false regression one in which any is\n" +
 		"called slower. Intervals at 95 %.\n\n")
 	out.WriteString("| judged by | measured | states at most | false alarms | interval | false regressions |\n" +
 		"| --- | --- | --- | --- | --- | --- |\n")
@@ -31,14 +30,12 @@ func (r *NullResult) Markdown() string {
 		if nominal := float64(s.Nominal); !math.IsNaN(nominal) {
 			states = percent(nominal)
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %d |\n", s.Scheme, s.Measured, states, s.Alarms.Events,
-			s.Alarms.Trials,
+		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %d |\n", s.Scheme, s.Measured, states, s.Alarms.Events, s.Alarms.Trials,
 			percent(float64(s.Alarms.Lo)), percent(float64(s.Alarms.Hi)), s.Regressions.Events)
 	}
 	fmt.Fprintf(&out, "\nthm bench diff left %d of %d rows undecided after the first look, and %d after the last.\n",
 		r.FirstLook.Events, r.FirstLook.Trials, r.Undecided.Events)
-	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study null`.\n",
-		r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
+	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study null`.\n", r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
 	return out.String()
 }
 
@@ -46,12 +43,10 @@ func (r *NullResult) Markdown() string {
 func (r *PowerResult) Markdown() string {
 	var out strings.Builder
 	out.WriteString("# Power study: a known slowdown\n\n")
-	fmt.Fprintf(&out, "Found is the fraction of comparisons in which thm bench diff, at α = %v for the whole table and "+
-		"in one\n"+
+	fmt.Fprintf(&out, "Found is the fraction of comparisons in which thm bench diff, at α = %v for the whole table and in one\n"+
 		"look, called the row slower. Promised is the mean of what was promised from a pilot of %d rounds\n"+
 		"before the slow code of a comparison ran. Intervals at 95 %%.\n\n", r.Alpha, r.Plan.Pilot)
-	out.WriteString("| slowdown | change that matters | promised | found | interval | kept | measured ratio | called " +
-		"faster |\n" +
+	out.WriteString("| slowdown | change that matters | promised | found | interval | kept | measured ratio | called faster |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, d := range r.Detections {
 		kept := "yes"
@@ -59,14 +54,12 @@ func (r *PowerResult) Markdown() string {
 			kept = "**no**"
 		}
 		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %s | %.4f | %d |\n",
-			percent(d.Slowdown), percent(d.Margin), percent(float64(d.Promised)), d.Found.Events, d.Found.Trials,
+			percent(d.Slowdown), percent(d.Margin), percent(float64(d.Estimated)), d.Found.Events, d.Found.Trials,
 			percent(float64(d.Found.Lo)), percent(float64(d.Found.Hi)), kept, float64(d.Ratio), d.Blamed.Events)
 	}
-	fmt.Fprintf(&out, "\nThe noise of a single sample (standard deviation of its logarithm, median of the pilots) "+
-		"was %s.\n",
+	fmt.Fprintf(&out, "\nThe noise of a single sample (standard deviation of its logarithm, median of the pilots) was %s.\n",
 		percent(float64(r.Noise)))
-	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study power`.\n",
-		r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
+	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study power`.\n", r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
 	return out.String()
 }
 
@@ -102,7 +95,7 @@ func (d *Data) nullFigure() (figure.Figure, error) {
 	return f, nil
 }
 
-// figure draws found and promised power over the slowdown.
+// figure draws found and estimated power over the slowdown.
 func (r *PowerResult) figure() figure.Figure {
 	f := figure.Figure{ID: "power", Title: "Slowdowns found, and promised to be found",
 		Caption: "Fraction of comparisons in which a slowdown was called slower, with its 95 % interval, " +
@@ -110,7 +103,7 @@ func (r *PowerResult) figure() figure.Figure {
 		X: figure.Axis{Label: "slowdown in per cent"}, Y: figure.Axis{Label: "fraction"}}
 	for k, margin := range powerMargins {
 		name := fmt.Sprintf("%.0f %% matters: found (points) and promised (dashed)", 100*margin)
-		found, promised := figure.Curve{Name: name, Style: figure.Points}, figure.Curve{Name: name, Style: figure.Dashed}
+		found, estimated := figure.Curve{Name: name, Style: figure.Points}, figure.Curve{Name: name, Style: figure.Dashed}
 		aside := 0.15 * float64(k) // so that intervals do not cover each other
 		for _, d := range r.Detections {
 			if d.Margin != margin {
@@ -118,9 +111,9 @@ func (r *PowerResult) figure() figure.Figure {
 			}
 			found.X, found.Y = append(found.X, 100*d.Slowdown+aside), append(found.Y, float64(d.Found.Rate))
 			found.Lo, found.Hi = append(found.Lo, float64(d.Found.Lo)), append(found.Hi, float64(d.Found.Hi))
-			promised.X, promised.Y = append(promised.X, 100*d.Slowdown), append(promised.Y, float64(d.Promised))
+			estimated.X, estimated.Y = append(estimated.X, 100*d.Slowdown), append(estimated.Y, float64(d.Estimated))
 		}
-		f.Curves = append(f.Curves, found, promised)
+		f.Curves = append(f.Curves, found, estimated)
 	}
 	return f
 }

@@ -21,7 +21,7 @@ type Plan struct {
 	Seed      uint64    `json:"seed"`
 	Rounds    int       `json:"rounds"` // of a look
 	Looks     int       `json:"looks"`
-	Pilot     int       `json:"pilot,omitempty"` // rounds from which the power is promised
+	Pilot     int       `json:"pilot,omitempty"` // rounds from which the power is estimated
 	Benchtime string    `json:"benchtime"`
 	Machine   string    `json:"machine"`
 	Commit    string    `json:"commit,omitempty"`
@@ -72,8 +72,8 @@ func readFile(path string) (*Data, int64, error) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", path, err)
 		}
-		const limit = 1 << 28 // a study of 100 000 comparisons
-		if text, err = io.ReadAll(io.LimitReader(z, limit)); err != nil {
+		const highest = 1 << 28 // a study of 100 000 comparisons
+		if text, err = io.ReadAll(io.LimitReader(z, highest)); err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -178,14 +178,14 @@ func (d *Data) lines(w io.Writer) error {
 	return buffered.Flush()
 }
 
-// dataLog is the file of a study that is going on.
-type dataLog struct {
+// journal is the file of a study that is going on.
+type journal struct {
 	file *os.File
 	data *Data
 }
 
 // open begins the data of a study, or goes on with those that are there if their plan agrees.
-func open(path string, plan Plan) (*dataLog, error) {
+func open(path string, plan Plan) (*journal, error) {
 	data, whole, err := readFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -200,7 +200,7 @@ func open(path string, plan Plan) (*dataLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &dataLog{file, data}
+	b := &journal{file, data}
 	if err := file.Truncate(whole); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -219,7 +219,7 @@ func (p Plan) agrees(q Plan) bool {
 }
 
 // add appends a comparison.
-func (b *dataLog) add(c Comparison) error {
+func (b *journal) add(c Comparison) error {
 	if err := c.valid(b.data.Plan, len(b.data.Comparisons)); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (b *dataLog) add(c Comparison) error {
 	return nil
 }
 
-func (b *dataLog) line(x any) error {
+func (b *journal) line(x any) error {
 	text, err := json.Marshal(x)
 	if err != nil {
 		return err

@@ -72,8 +72,7 @@ func (d *Data) Null() (*NullResult, error) {
 			regressions += count(regression)
 		}
 		n := len(d.Comparisons)
-		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n),
-			fraction(regressions, n)})
+		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n), fraction(regressions, n)})
 	}
 	p := compare.DefaultPolicy()
 	open, first, rows := 0, 0, 0
@@ -111,16 +110,16 @@ func (d *Data) load() (out [3]float64) {
 
 // Detection is what became of a slowdown.
 type Detection struct {
-	Slowdown float64       `json:"dose"`
-	Margin   float64       `json:"zone"`
-	Promised number.Number `json:"promised"` // mean over the comparisons, each promised before it was measured
-	Found    Fraction      `json:"found"`    // called slower
-	Blamed   Fraction      `json:"blamed"`   // called faster
-	Ratio    number.Number `json:"ratio"`    // median of new to old over all rounds
+	Slowdown  float64       `json:"dose"`
+	Margin    float64       `json:"zone"`
+	Estimated number.Number `json:"promised"` // mean over the comparisons, each estimated before it was measured
+	Found     Fraction      `json:"found"`    // called slower
+	Blamed    Fraction      `json:"blamed"`   // called faster
+	Ratio     number.Number `json:"ratio"`    // median of new to old over all rounds
 }
 
-// Kept reports whether the power may be what was promised.
-func (d Detection) Kept() bool { return float64(d.Found.Hi) >= float64(d.Promised) }
+// Kept reports whether the power may be what was estimated.
+func (d Detection) Kept() bool { return float64(d.Found.Hi) >= float64(d.Estimated) }
 
 // PowerResult is what a power study found.
 type PowerResult struct {
@@ -155,7 +154,7 @@ func (d *Data) Power() (*PowerResult, error) {
 // detection counts how often a slowdown was found.
 func (d *Data) detection(i int, name string, margin float64) (Detection, error) {
 	det := Detection{Slowdown: slowdownOf(name), Margin: margin}
-	found, blamed, promised, promises := 0, 0, 0.0, 0
+	found, blamed, estimated, estimates := 0, 0, 0.0, 0
 	var ratios []float64
 	for _, c := range d.Comparisons {
 		if i >= len(c.Rows) || c.Rows[i].Name != name {
@@ -169,17 +168,16 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		}
 		for _, p := range c.Power {
 			if p.Slowdown == det.Slowdown && p.Margin == margin {
-				promised += p.Power
-				promises++
+				estimated += p.Power
+				estimates++
 			}
 		}
 	}
-	if promises != len(d.Comparisons) {
-		return det, fmt.Errorf("slowdown %v at margin %v was promised %d times in %d comparisons", det.Slowdown, margin,
-			promises, len(d.Comparisons))
+	if estimates != len(d.Comparisons) {
+		return det, fmt.Errorf("dose %v at zone %v was promised %d times in %d comparisons", det.Slowdown, margin, estimates, len(d.Comparisons))
 	}
 	slices.Sort(ratios)
-	det.Promised, det.Ratio = number.Number(promised/float64(promises)), number.Number(ratios[len(ratios)/2])
+	det.Estimated, det.Ratio = number.Number(estimated/float64(estimates)), number.Number(ratios[len(ratios)/2])
 	det.Found, det.Blamed = fraction(found, len(d.Comparisons)), fraction(blamed, len(d.Comparisons))
 	return det, nil
 }

@@ -42,7 +42,7 @@ type runner struct {
 	scratch    *measure.Scratch
 	source     measure.Binary
 	benchmarks []measure.Benchmark
-	log        *dataLog
+	journal    *journal
 }
 
 // enter builds the workload and opens the data.
@@ -55,8 +55,7 @@ func (o Options) enter(ctx context.Context, format, pattern string) (*runner, er
 	if err != nil {
 		return nil, err
 	}
-	l := &runner{Options: o, scratch: scratch, source: measure.Binary{Package: found[0],
-		Path: filepath.Join(scratch.Dir, "workload.test")}}
+	l := &runner{Options: o, scratch: scratch, source: measure.Binary{Package: found[0], Path: filepath.Join(scratch.Dir, "workload.test")}}
 	if err := l.prepare(ctx, format, pattern); err != nil {
 		l.leave()
 		return nil, err
@@ -84,9 +83,8 @@ func (l *runner) prepare(ctx context.Context, format, pattern string) error {
 	if err != nil {
 		return err
 	}
-	l.log, err = open(l.Data, Plan{Format: format, Seed: l.Seed, Rounds: l.Rounds, Looks: l.Looks, Pilot: l.Pilot,
-		Benchtime: l.Benchtime,
-		Machine:   machine(config), Commit: commit, Started: time.Now().UTC().Truncate(time.Second)})
+	l.journal, err = open(l.Data, Plan{Format: format, Seed: l.Seed, Rounds: l.Rounds, Looks: l.Looks, Pilot: l.Pilot, Benchtime: l.Benchtime,
+		Machine: machine(config), Commit: commit, Started: time.Now().UTC().Truncate(time.Second)})
 	return err
 }
 
@@ -101,8 +99,8 @@ func machine(build [][2]string) string {
 
 // leave removes the copies and closes the data.
 func (l *runner) leave() {
-	if l.log != nil {
-		_ = l.log.file.Close() // every line is synced
+	if l.journal != nil {
+		_ = l.journal.file.Close() // every line is synced
 	}
 	_ = l.scratch.Remove()
 }
@@ -133,9 +131,8 @@ func remove(bins []measure.Binary) {
 }
 
 // run makes comparisons until there are as many as wanted.
-func (l *runner) run(ctx context.Context, compare func(ctx context.Context, index int) (Comparison, error)) (*Data,
-	error) {
-	began, first := time.Now(), len(l.log.data.Comparisons)
+func (l *runner) run(ctx context.Context, compare func(ctx context.Context, index int) (Comparison, error)) (*Data, error) {
+	began, first := time.Now(), len(l.journal.data.Comparisons)
 	for i := first; i < l.Comparisons; i++ {
 		if l.Progress != nil {
 			left := time.Duration(0)
@@ -147,17 +144,17 @@ func (l *runner) run(ctx context.Context, compare func(ctx context.Context, inde
 		before := measure.LoadAverage()
 		c, err := compare(ctx, i)
 		if err != nil {
-			return l.log.data, err
+			return l.journal.data, err
 		}
 		c.Index, c.At = i, time.Now().UTC().Truncate(time.Second)
 		if after := measure.LoadAverage(); !math.IsNaN(before) && !math.IsNaN(after) {
 			c.Load = []float64{before, after}
 		}
-		if err := l.log.add(c); err != nil {
-			return l.log.data, err
+		if err := l.journal.add(c); err != nil {
+			return l.journal.data, err
 		}
 	}
-	return l.log.data, nil
+	return l.journal.data, nil
 }
 
 // seedOf is the seed of a comparison's order.
@@ -186,8 +183,7 @@ func gather(benchmarks []measure.Benchmark, samples []measure.Sample) ([]Row, er
 	return rows, nil
 }
 
-// nanoseconds keeps four digits of a time: rounding is 0.05 % at most, little beside the noise, and the record stays
-// small.
+// nanoseconds keeps four digits of a time: rounding is 0.05 % at most, little beside the noise, and the record stays small.
 func nanoseconds(seconds float64) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(1e9*seconds, 'g', 4, 64), 64)
 	return x

@@ -17,7 +17,7 @@ func TestAComparisonThatFails(t *testing.T) {
 	for _, fails := range []bool{true, false} {
 		b, err := open(path, whole.Plan)
 		require.NoError(t, err)
-		l := &runner{Options: Options{Comparisons: 5}, log: b}
+		l := &runner{Options: Options{Comparisons: 5}, journal: b}
 		first := len(b.data.Comparisons)
 		tried := 0
 		data, err := l.run(context.Background(), func(_ context.Context, index int) (Comparison, error) {

@@ -16,9 +16,8 @@ func Share(alpha float64, rows, look int) float64 {
 	return alpha / float64(look) / float64(look+1) / float64(max(rows, 1))
 }
 
-// MinBlocks is the number of blocks from which an interval that may miss with probability alpha is finite: 2·3⁻ⁿ ≤
-// alpha.
-func MinBlocks(alpha float64) int {
+// Minimum is the number of blocks from which an interval that may miss with probability alpha is finite: 2·3⁻ⁿ ≤ alpha.
+func Minimum(alpha float64) int {
 	return max(1, int(math.Ceil(math.Log(2/alpha)/math.Log(3))))
 }
 

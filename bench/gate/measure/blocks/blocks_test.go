@@ -90,17 +90,16 @@ func TestIntervalCoversWhatDidNotChange(t *testing.T) {
 	rng := streams.New(1, "blocks", "null")
 	for _, alpha := range []float64{0.2, 0.01} {
 		const runs = 600
-		missed := 0
+		misses := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, 0), alpha); !(c.Lo <= 1 && c.Hi >= 1) {
-				missed++
+				misses++
 			}
 		}
 		// 10⁻⁶ is the chance that this test fails although the level holds
-		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", missed, runs, alpha)
+		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", misses, runs, alpha)
 		if alpha == 0.2 {
-			require.True(t, stat.Proportion(missed, runs, 2e-6).Hi >= alpha/3,
-				"%d of %d: the intervals are too wide to be of use", missed, runs)
+			require.True(t, stat.Proportion(misses, runs, 2e-6).Hi >= alpha/3, "%d of %d: the intervals are too wide to be of use", misses, runs)
 		}
 	}
 }
@@ -110,13 +109,13 @@ func TestIntervalCoversAFactor(t *testing.T) {
 	rng := streams.New(1, "blocks", "factor")
 	const runs, alpha = 400, 0.1
 	for _, factor := range []float64{0.5, 1.05, 3} {
-		missed := 0
+		misses := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, math.Log(factor)), alpha); !(float64(c.Lo) <= factor && float64(c.Hi) >= factor) {
-				missed++
+				misses++
 			}
 		}
-		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", missed, runs, factor)
+		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", misses, runs, factor)
 	}
 }
 
@@ -163,11 +162,11 @@ func TestShareAddsUp(t *testing.T) {
 	require.True(t, Share(0.01, 0, 1) <= 0.005)
 }
 
-// Least is where the interval becomes finite.
-func TestLeast(t *testing.T) {
+// Minimum is where the interval becomes finite.
+func TestMinimum(t *testing.T) {
 	rng := streams.New(1, "blocks", "least")
 	for _, alpha := range []float64{0.3, 0.05, 0.01, 1e-4, 1e-6} {
-		n := MinBlocks(alpha)
+		n := Minimum(alpha)
 		require.True(t, 2*math.Pow(3, -float64(n)) <= alpha && 2*math.Pow(3, 1-float64(n)) > alpha)
 		c := Interval(noisy(rng, n, 0), alpha)
 		require.True(t, c.Lo > 0 && float64(c.Hi) < math.Inf(1))
@@ -242,8 +241,7 @@ func TestJudge(t *testing.T) {
 		better                int
 		want                  compare.Verdict
 	}{
-		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster},
-		{1.3, 0, 0.05, 0, compare.Changed},
+		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster}, {1.3, 0, 0.05, 0, compare.Changed},
 		{0.7, 0, 0.05, -1, compare.Faster}, {0.7, 0, 0.05, 1, compare.Slower}, {1.05, 0, 0.05, -1, compare.Undecided},
 		{1.03, 0, 0.05, -1, compare.Same}, {1.03, 0, 0.01, -1, compare.Slower}, {1.3, 0, 0.5, -1, compare.Same},
 		{1.08, 0.1, 0.05, -1, compare.Undecided}, // the old code differs from itself by 10 %
@@ -252,8 +250,7 @@ func TestJudge(t *testing.T) {
 		j := Judge(quiet(c.factor, c.again), 0.01, c.margin, c.better)
 		require.Equal(t, c.want, j.Verdict, "%+v: %+v", c, j)
 		require.Equal(t, j.Verdict == compare.Undecided, j.Reason != "")
-		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 &&
-			slower(quiet(c.factor, c.again), 0.01, c.margin))
+		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 && slower(quiet(c.factor, c.again), 0.01, c.margin))
 	}
 	// exact repetition: the interval is a point
 	same := make([]Block, 10)

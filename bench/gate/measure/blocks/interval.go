@@ -11,8 +11,8 @@ import (
 // infinity where there are too few blocks for the level, and NaN where a logarithm is no number or there is no block.
 //
 // The ends are found by bisection. A tail need not rise all the way (the null distribution moves with the hypothesis;
-// it falls back by a few 10⁻³ at most), so that "nothing changed" is tested by itself: it lies in the interval unless
-// it is rejected. That is the case for which the level is exact.
+// it falls back by a few 10⁻³ at most), so that "nothing changed" is tested by itself: it lies in the interval unless it
+// is rejected. That is the case for which the level is exact.
 //
 // Cost: some 100 exact tests, each of O(n³) steps for n blocks.
 func Interval(blocks []Block, alpha float64) compare.Interval {
@@ -20,22 +20,22 @@ func Interval(blocks []Block, alpha float64) compare.Interval {
 	if len(blocks) == 0 || !finite(blocks) {
 		return compare.Interval{Center: nan, Lo: nan, Hi: nan, Level: 1 - alpha}
 	}
-	lo, hi := math.Inf(1), math.Inf(-1)
+	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, b := range blocks {
-		lo = min(lo, b.New-max(b.Old, b.Again))
-		hi = max(hi, b.New-min(b.Old, b.Again))
+		lowest = min(lowest, b.New-max(b.Old, b.Again))
+		highest = max(highest, b.New-min(b.Old, b.Again))
 	}
-	width := hi - lo + 1e-9 // beyond either end every block says the same, and the tests change no more
-	lo, hi = lo-width, hi+width
+	width := highest - lowest + 1e-9 // beyond either end every block says the same, and the tests change no more
+	lowest, highest = lowest-width, highest+width
 
-	lower := bisect(lo, hi, func(theta float64) bool { _, above := tails(blocks, theta); return !(above <= alpha/2) })
-	upper := bisect(lo, hi, func(theta float64) bool { below, _ := tails(blocks, theta); return below <= alpha/2 })
-	center := bisect(lo, hi, func(theta float64) bool { below, above := tails(blocks, theta); return below <= above })
+	lower := bisect(lowest, highest, func(theta float64) bool { _, above := tails(blocks, theta); return !(above <= alpha/2) })
+	upper := bisect(lowest, highest, func(theta float64) bool { below, _ := tails(blocks, theta); return below <= alpha/2 })
+	center := bisect(lowest, highest, func(theta float64) bool { below, above := tails(blocks, theta); return below <= above })
 	if below, above := tails(blocks, 0); below > alpha/2 && above > alpha/2 {
 		lower, upper = min(lower, 0), max(upper, 0)
 	}
 	c := compare.Interval{Center: exp(center), Lo: exp(lower), Hi: exp(upper), Level: 1 - alpha}
-	if !(alpha > 0 && alpha < 1) || len(blocks) < MinBlocks(alpha) {
+	if !(alpha > 0 && alpha < 1) || len(blocks) < Minimum(alpha) {
 		c.Lo, c.Hi, c.Level = 0, compare.Number(math.Inf(1)), 1
 	}
 	return c
@@ -60,8 +60,8 @@ func bisect(lo, hi float64, holds func(float64) bool) float64 {
 }
 
 // Judge gives a verdict on the blocks of one row, in a unit of which less is better if better is -1. The rule is that
-// of package compare ([compare.Spec.Verdict]), with the floor that the blocks show themselves. alpha is the [Share] of
-// the row.
+// of package compare ([compare.Spec.Verdict]), with the floor that the blocks show themselves. alpha is the [Share] of the
+// row.
 func Judge(blocks []Block, alpha, margin float64, better int) compare.Judgement {
 	if len(blocks) == 0 || !finite(blocks) {
 		return compare.Judgement{Change: Interval(nil, alpha), Verdict: compare.Unusable,
@@ -75,8 +75,8 @@ func Judge(blocks []Block, alpha, margin float64, better int) compare.Judgement 
 	return j
 }
 
-// mostNeeded is the number of rounds beyond which none is promised.
-const mostNeeded = 10000
+// maxNeeded is the number of rounds beyond which none is estimated.
+const maxNeeded = 10000
 
 // needs is the number of rounds that would decide with probability 0.8, and why the row is undecided. The interval has
 // the half-width h = z·s/√n with the normal quantile z of its level, and its middle the standard deviation s/√n. With
@@ -90,18 +90,18 @@ func needs(n int, j compare.Judgement, alpha, margin float64) (int, string) {
 	if !(alpha > 0 && alpha < 1) {
 		return 0, "the level is no probability"
 	}
-	if minRounds := MinBlocks(alpha); n < minRounds {
-		return minRounds, "too few rounds for the level"
+	if lowest := Minimum(alpha); n < lowest {
+		return lowest, "too few rounds for the level"
 	}
 	half := math.Log(float64(j.Change.Hi)/float64(j.Change.Lo)) / 2
 	growth := half / math.Abs(center-boundary) * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(alpha/2))
-	reason := "the interval crosses the boundary of the margin"
+	reason := "the interval crosses the boundary of the zone"
 	if j.Floor > margin && margin > 0 {
 		growth = math.Max(growth, j.Floor/margin)
 		reason = "identical code differs by more than the change that matters, so far"
 	}
 	needed := math.Ceil(float64(n) * growth * growth)
-	if !(needed <= mostNeeded) {
+	if !(needed <= maxNeeded) {
 		return 0, "the change is too close to the one that matters to be told from it"
 	}
 	return max(int(needed), n+1), reason

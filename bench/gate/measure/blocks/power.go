@@ -61,8 +61,8 @@ func same(blocks []Block, alpha, margin float64) bool {
 // manyBlocks is where the sum of ranks is nearly normal, and its exact distribution takes long.
 const manyBlocks = 30
 
-// quickTails are [tails], for simulations: of many blocks by the normal distribution. Ranks are bounded, so that the
-// tails of their sum are shorter than normal ones, and the power is not overstated.
+// quickTails are [tails], for simulations: of many blocks by the normal distribution. Ranks are bounded, so that the tails
+// of their sum are shorter than normal ones, and the power is not overstated.
 func quickTails(blocks []Block, theta float64) (below, above float64) {
 	if len(blocks) <= manyBlocks {
 		return tails(blocks, theta)
@@ -113,15 +113,15 @@ const (
 	maxSlowdown = 9
 )
 
-// Detectable is the smallest relative change for the worse that is found with at least the power, to a twentieth of its
-// size; NaN if there is none below a factor of ten, or no pilot. Power grows with the slowdown, since all are tried on
-// the same noise, so that halving finds it.
+// Detectable is the smallest relative change for the worse that is found with at least the power, to a twentieth of its size; NaN if
+// there is none below a factor of ten, or no pilot. Power grows with the slowdown, since all are tried on the same noise,
+// so that halving finds it.
 func (f Forecast) Detectable() float64 {
-	if f.poor() || f.Rounds < MinBlocks(f.Alpha) {
+	if f.poor() || f.Rounds < Minimum(f.Alpha) {
 		return math.NaN()
 	}
-	smallest := math.Max(f.Margin, 1e-3)
-	slowdown := func(k int) float64 { return smallest * math.Pow(growth, float64(k)) }
+	lowest := math.Max(f.Margin, 1e-3)
+	slowdown := func(k int) float64 { return lowest * math.Pow(growth, float64(k)) }
 	found := func(k int) bool {
 		factor := 1 + slowdown(k)
 		if f.Better > 0 {
@@ -129,7 +129,7 @@ func (f Forecast) Detectable() float64 {
 		}
 		return f.reached(factor, func(b []Block) bool { return worse(b, f.Alpha, f.Margin, f.Better) })
 	}
-	lo, hi := -1, int(math.Ceil(math.Log(maxSlowdown/smallest)/math.Log(growth))) // found at hi and not at lo
+	lo, hi := -1, int(math.Ceil(math.Log(maxSlowdown/lowest)/math.Log(growth))) // found at hi and not at lo
 	if !found(hi) {
 		return math.NaN()
 	}
@@ -150,8 +150,7 @@ func (f Forecast) Settles() bool {
 
 // poor reports that there is nothing to forecast from.
 func (f Forecast) poor() bool {
-	return len(f.Pilot) < 2 || !finite(f.Pilot) || f.Rounds < 1 || f.Runs < 1 || !(f.Inflate > 0) ||
-		!(f.Power > 0 && f.Power < 1)
+	return len(f.Pilot) < 2 || !finite(f.Pilot) || f.Rounds < 1 || f.Runs < 1 || !(f.Inflate > 0) || !(f.Power > 0 && f.Power < 1)
 }
 
 // reached reports whether simulated looks say yes often enough. It ends as soon as the rest cannot matter.

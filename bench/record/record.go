@@ -1,6 +1,6 @@
 // Package record keeps measurements as files, so that the tables and figures of the documents can be drawn again, and
-// checked, without measuring again: of the kernels, this module against gonum and NumPy and where each kernel stands in the
-// roofline model ([Record]); and of the steps of virtual covariance learning ([VCL]).
+// checked, without measuring again: of the kernels, this module against gonum and NumPy and where each kernel stands in
+// the roofline model ([Record]); and of the steps of virtual covariance learning ([VCL]).
 package record
 
 import (

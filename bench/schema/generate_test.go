@@ -58,7 +58,8 @@ var words = map[string][]string{
 }
 
 // counts are the fields that hold no negative number.
-var counts = []string{"Outcome.code", "Summary.n", "Judgement.floor", "Judgement.needs", "Policy.alpha", "Policy.zone", "Policy.block",
+var counts = []string{"Outcome.code", "Summary.n", "Judgement.floor", "Judgement.needs", "Policy.alpha", "Policy.zone",
+	"Policy.block",
 	"PowerEstimate.pilot", "PowerEstimate.rounds", "PowerEstimate.least", "PowerEstimate.power",
 	"EstimatedRow.floor", "Point.n", "Point.run", "Change.run", "Manifest.samples",
 	"Manifest.failed", "Row.samples", "Row.n", "Facts.cpus"}
@@ -84,7 +85,8 @@ func (g generator) schema(t *testing.T, goType reflect.Type) *jsonschema.Schema 
 	case reflect.Map:
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: g.schema(t, goType.Elem())}
 	case reflect.Struct:
-		s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+		s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{},
+			AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 		g.fields(t, goType, s)
 		return s
 	case reflect.String:
@@ -183,7 +185,8 @@ func TestSchemasFollowFromTypes(t *testing.T) {
 		}
 		have, err := os.ReadFile(file(name))
 		require.NoError(t, err)
-		require.Equal(t, string(text), string(have), "%s is not what the types say; go test ./bench/schema -update if they are right", file(name))
+		require.Equal(t, string(text), string(have),
+			"%s is not what the types say; go test ./bench/schema -update if they are right", file(name))
 	}
 	require.Nil(t, Of("thm.bench.compare/v3"))
 }

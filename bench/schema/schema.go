@@ -7,8 +7,8 @@
 //	thm.record/v1         reports/published/kernels.json
 //	thm.vclspeed/v3       reports/published/vcl.json
 //
-// Three more names stand at the beginning of files that are no JSON documents but lines: thm.bench/v1 (package measure), and
-// thm.study.null/v1 and thm.study.power/v1 (package study).
+// Three more names stand at the beginning of files that are no JSON documents but lines: thm.bench/v1 (package
+// measure), and thm.study.null/v1 and thm.study.power/v1 (package study).
 package schema
 
 import (
@@ -21,7 +21,8 @@ var files embed.FS
 
 // Names are those of the documents that have a schema.
 var Names = []string{
-	"thm.bench.compare/v2", "thm.bench.track/v2", "thm.bench.record/v1", "thm.peers/v1", "thm.record/v1", "thm.vclspeed/v3",
+	"thm.bench.compare/v2", "thm.bench.track/v2", "thm.bench.record/v1", "thm.peers/v1", "thm.record/v1",
+	"thm.vclspeed/v3",
 	// add here
 }
 

@@ -44,8 +44,10 @@ func written(t *testing.T) map[string][][]byte {
 	file("thm.bench.compare/v2", "../gate/compare/testdata/every.json")
 	zeros := filepath.Join(t.TempDir(), "zeros.txt") // have no geometric mean
 	require.NoError(t, os.WriteFile(zeros, []byte("BenchmarkA 1 5 ns/op 0 B/op\nBenchmarkB 1 5 ns/op 0 B/op\n"), 0o644))
-	for _, words := range [][]string{{zeros}, {"../gate/compare/testdata/kernels-old.txt", "../gate/compare/testdata/kernels-new.txt"},
-		{"../gate/compare/testdata/kernels-old.txt"}, {os.DevNull, "../gate/compare/testdata/kernels-new.txt"}, {os.DevNull, os.DevNull}} {
+	for _, words := range [][]string{{zeros}, {"../gate/compare/testdata/kernels-old.txt",
+		"../gate/compare/testdata/kernels-new.txt"},
+		{"../gate/compare/testdata/kernels-old.txt"}, {os.DevNull, "../gate/compare/testdata/kernels-new.txt"},
+		{os.DevNull, os.DevNull}} {
 		table, err := compare.Files(words, compare.Options{}, compare.DefaultPolicy())
 		require.NoError(t, err)
 		var b bytes.Buffer
@@ -78,7 +80,9 @@ func past(t *testing.T) string {
 	t.Helper()
 	dir, rng := t.TempDir(), rand.New(streams.New(1, "schema", "past"))
 	for run := range 24 {
-		text := fmt.Sprintf(`# thm.bench/v1 {"seed":1,"benchtime":"1s","arms":[{"commit":"%040x","dirty":true}],"started":"2026-01-%02dT00:00:00Z","host":"h","builds":{}}`+"\n", run, run+1) +
+		text := fmt.Sprintf(`# thm.bench/v1 `+
+			`{"seed":1,"benchtime":"1s","arms":[{"commit":"%040x","dirty":true}],`+
+			`"started":"2026-01-%02dT00:00:00Z","host":"h","builds":{}}`+"\n", run, run+1) +
 			"goos: linux\npkg: example.org/m\ncpu: Example\n\n"
 		factor := 1.0
 		if run >= 12 {
@@ -86,7 +90,8 @@ func past(t *testing.T) string {
 		}
 		for sample := range 3 {
 			for _, n := range []int{64, 128, 256} {
-				text += fmt.Sprintf("BenchmarkSVD/m=%d/n=%d 1 %.3f ns/op %d allocs/op\n"+`# sample {"pkg":"example.org/m","name":"SVD/m=%d/n=%d","round":%d,"at":"2026-01-01T00:00:00Z","load":0.1}`+"\n",
+				text += fmt.Sprintf("BenchmarkSVD/m=%d/n=%d 1 %.3f ns/op %d allocs/op\n"+
+					`# sample {"pkg":"example.org/m","name":"SVD/m=%d/n=%d","round":%d,"at":"2026-01-01T00:00:00Z","load":0.1}`+"\n",
 					n, n, factor*float64(n*n*n)*(1+rng.NormFloat64()/100), int(2*factor), n, n, sample)
 			}
 		}
@@ -159,8 +164,8 @@ func fields(t *testing.T, name string) map[string]bool {
 	return out
 }
 
-// TestMutationsAreRefused spoils real documents in one place at a time: a field that is missing, one too many, a value of
-// another type, a word that is not among those allowed, a negative count.
+// TestMutationsAreRefused spoils real documents in one place at a time: a field that is missing, one too many, a value
+// of another type, a word that is not among those allowed, a negative count.
 func TestMutationsAreRefused(t *testing.T) {
 	for name, documents := range written(t) {
 		s := parsed(t, name)
@@ -203,7 +208,8 @@ func short(value any) any {
 	return value
 }
 
-// mutate changes a value in place, in one way at a time, and undoes it again. Try is told whether the change must be refused.
+// mutate changes a value in place, in one way at a time, and undoes it again. Try is told whether the change must be
+// refused.
 func mutate(s *jsonschema.Schema, value any, try func(what string, must bool)) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -268,6 +274,7 @@ func spoiled(s *jsonschema.Schema, was any) []any {
 		out = append(out, nil, "text")
 	}
 	return slices.DeleteFunc(out, func(x any) bool {
-		return x != nil && was != nil && reflect.TypeOf(x) == reflect.TypeOf(was) && strings.HasPrefix(fmt.Sprintf("%T", was), "map")
+		return x != nil && was != nil && reflect.TypeOf(x) == reflect.TypeOf(was) &&
+			strings.HasPrefix(fmt.Sprintf("%T", was), "map")
 	})
 }

@@ -29,7 +29,8 @@ func TestDiff(t *testing.T) {
 	code, out, said = benchgate(t, dir, append(measured, "--all", "--pilot", "5", "--samples", "all.txt", "--report",
 		"json=all.json")...)
 	require.Equal(t, cli.Green, code, out+said)
-	require.Contains(t, said, "benchgate: 10 rounds find, in noise like this and with probability 0.8 each, a change for the "+
+	require.Contains(t, said, "benchgate: 10 rounds find, in noise like this and with probability 0.8 each, a change "+
+		"for the "+
 		"worse of ")
 	require.Contains(t, out, "\nestimated before, from 5 rounds of unchanged code: 10 rounds find, in noise like this "+
 		"and with probability 0.8 each, ")
@@ -60,7 +61,8 @@ func TestDiff(t *testing.T) {
 		append(measured[2:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
 	require.Equal(t, cli.Unsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
-	require.Contains(t, said, "benchgate: the 3 rounds of the first look are too few to decide anything at the level of 2 "+
+	require.Contains(t, said, "benchgate: the 3 rounds of the first look are too few to decide anything at the "+
+		"level of 2 "+
 		"rows: it takes ")
 	require.Contains(t, lastLine(said), "benchgate: undecided: 2 rows are undecided, of 4; n=")
 

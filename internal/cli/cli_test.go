@@ -15,7 +15,8 @@ func ending(args []string, end func() error) (code int, said string) {
 	var out, err strings.Builder
 	code = Output{"tool", &out, &err}.Run(func() *cobra.Command {
 		root := &cobra.Command{Use: "tool", SilenceErrors: true, SilenceUsage: true}
-		root.AddCommand(&cobra.Command{Use: "check", Args: Args(1, 2, "one word or two"), RunE: func(*cobra.Command, []string) error { return end() }})
+		root.AddCommand(&cobra.Command{Use: "check", Args: Args(1, 2, "one word or two"),
+			RunE: func(*cobra.Command, []string) error { return end() }})
 		root.Args = UnknownCommand
 		root.RunE = func(cmd *cobra.Command, _ []string) error { return nil }
 		return root

@@ -65,7 +65,8 @@ func npyHeader(descr string, shape []int) []byte {
 	for _, extent := range shape {
 		fmt.Fprintf(&tuple, "%d, ", extent)
 	}
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, strings.TrimSuffix(tuple.String(), " "))
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr,
+		strings.TrimSuffix(tuple.String(), " "))
 	const front, block = 10, 64
 	text += strings.Repeat(" ", block-1-(front+len(text))%block) + "\n"
 	b := append([]byte(magic), 1, 0)

@@ -22,7 +22,8 @@ type extent struct {
 }
 
 // errShape is why a shape is refused that a program hands over.
-var errShape = errors.New("tensors: a shape is extents such as n, 3, n+1, 2n, ck² or 3(k+1), at most two, with × between them")
+var errShape = errors.New("tensors: a shape is extents such as n, 3, n+1, 2n, ck² or 3(k+1), at most two, with × " +
+	"between them")
 
 // parseShape reads a shape such as "m×n". The empty shape is a scalar.
 func parseShape(text string) ([]extent, error) {

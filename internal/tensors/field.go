@@ -15,7 +15,8 @@ type Field struct {
 	Meaning string   // for error messages and for the template
 	Integer bool     // all elements are whole numbers
 	Choices []string // a string, one of these
-	Example string   // value of a scalar in the template, as Python writes it: 0.1, True, relu; empty for 0.5, 1 or the first choice
+	// value of a scalar in the template, as Python writes it: 0.1, True, relu; empty for 0.5, 1 or the first choice
+	Example string
 }
 
 // Valid says why a field cannot be used: it has no name, or its shape is not understood.
@@ -63,7 +64,8 @@ func kindOf(t reflect.Type) (kind, bool) {
 	case t.Kind() == reflect.Slice && t.Elem() == reflect.TypeFor[float64]():
 		return vector, true
 	}
-	k, ok := map[reflect.Kind]kind{reflect.Float64: real64, reflect.Int: whole, reflect.Bool: truth, reflect.String: name}[t.Kind()]
+	k, ok := map[reflect.Kind]kind{reflect.Float64: real64, reflect.Int: whole, reflect.Bool: truth,
+		reflect.String: name}[t.Kind()]
 	return k, ok
 }
 

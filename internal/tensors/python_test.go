@@ -41,7 +41,8 @@ func TestNumPyReads(t *testing.T) {
 	run := python(t, "numpy")
 	path := filepath.Join(t.TempDir(), "layer.npz")
 	require.NoError(t, Encode(path, layer{
-		W: mat.NewDense(2, 3, []float64{1.0 / 3, 2, 3, -4, 5e-324, 1e300}), H: mat.NewDense(1, 1, []float64{0.1}), B: []float64{1, 2},
+		W: mat.NewDense(2, 3, []float64{1.0 / 3, 2, 3, -4, 5e-324, 1e300}), H: mat.NewDense(1, 1, []float64{0.1}),
+		B:    []float64{1, 2},
 		Step: -0.1, Count: math.MaxInt, Biased: true, Name: "σ′ gelu",
 	}))
 	got := run("-c", `
@@ -50,7 +51,8 @@ for name, a in np.load(sys.argv[1]).items():
     kind = a.dtype.kind if a.dtype.kind == "U" else a.dtype.name
     print(name, kind, a.shape, [x.hex() if isinstance(x, float) else x for x in a.ravel().tolist()])
 `, path)
-	require.Equal(t, `W float64 (2, 3) ['0x1.5555555555555p-2', '0x1.0000000000000p+1', '0x1.8000000000000p+1', '-0x1.0000000000000p+2', '0x0.0000000000001p-1022', '0x1.7e43c8800759cp+996']
+	require.Equal(t, `W float64 (2, 3) ['0x1.5555555555555p-2', '0x1.0000000000000p+1', `+
+		`'0x1.8000000000000p+1', '-0x1.0000000000000p+2', '0x0.0000000000001p-1022', '0x1.7e43c8800759cp+996']
 H float64 (1, 1) ['0x1.999999999999ap-4']
 b float64 (2,) ['0x1.0000000000000p+0', '0x1.0000000000000p+1']
 step float64 () ['-0x1.999999999999ap-4']
@@ -66,7 +68,8 @@ func TestFixturesAreWhatPythonWrites(t *testing.T) {
 	run := python(t, "numpy")
 	dir := t.TempDir()
 	printed := run("testdata/make.py", dir)
-	for _, name := range []string{"matrices.npz", "matrices_packed.npz", "scalars.npz", "vectors.npz", "folder", "version2.npy", "version3.npy", "torch_kinds.npz"} {
+	for _, name := range []string{"matrices.npz", "matrices_packed.npz", "scalars.npz", "vectors.npz", "folder",
+		"version2.npy", "version3.npy", "torch_kinds.npz"} {
 		again, err := Read(filepath.Join(dir, name))
 		if name == "torch_kinds.npz" && strings.Contains(printed, "PyTorch is missing") {
 			continue
@@ -126,7 +129,8 @@ func TestTemplate(t *testing.T) {
 	}
 	params := []Field{
 		{Name: "lambda", Shape: "c′×ck²"}, {Name: "V", Shape: "ck² × N₁−1", Meaning: "a\nb"}, {Name: "U", Shape: "3(k+1)"},
-		{Name: `file"s`, Shape: "N₁", Integer: true, Meaning: "labels"}, {Name: "k", Integer: true}, {Name: "count", Integer: true},
+		{Name: `file"s`, Shape: "N₁", Integer: true, Meaning: "labels"}, {Name: "k", Integer: true},
+		{Name: "count", Integer: true},
 		{Name: "x"}, {Name: "flag", Example: "False"}, {Name: "name", Choices: []string{"relu", "gelu"}, Example: "gelu"},
 		{Name: "other", Example: "it's \"σ\""},
 	}

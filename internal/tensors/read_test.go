@@ -195,7 +195,8 @@ func TestReadHeaders(t *testing.T) {
 		{"{'shape': (67108865,)}", "has an extent of 67108865, wanted at most 67108864 elements"},
 		{dictionary("<f8", "(67108864, 67108864)"), "has shape 67108864×67108864, wanted at most 67108864 elements"},
 		{dictionary("<f8", "(8192, 8193)"), "has shape 8192×8193, wanted at most 67108864 elements"},
-		{dictionary("<f8", "(8192, 8192)"), "is cut short: it has 8 bytes of data, wanted 536870912 for float64 of shape 8192×8192"},
+		{dictionary("<f8", "(8192, 8192)"), "is cut short: it has 8 bytes of data, wanted 536870912 for float64 of shape " +
+			"8192×8192"},
 		{dictionary("<f8", "(2,)"), "is cut short: it has 8 bytes of data, wanted 16 for float64 of length 2"},
 		{dictionary("<f4", "()"), "goes on behind its end: it has 8 bytes of data, wanted 4 for float32 of one element"},
 		{dictionary("<U3", "()"), "is cut short: it has 8 bytes of data, wanted 12 for a string"},
@@ -251,10 +252,13 @@ func TestReadArchivesThatLie(t *testing.T) {
 	whole := string(npy(dictionary("<f8", "()"), 0, 0, 0, 0, 0, 0, 0, 0))
 	size := uint64(len(whole))
 	for want, e := range map[string]*zip.FileHeader{
-		fmt.Sprintf("is damaged: %d packed bytes cannot be 1073741824 bytes", size): {Method: zip.Deflate, UncompressedSize64: 1 << 30},
-		fmt.Sprintf("is damaged: %d packed bytes cannot be 1048576 bytes", size):    {Method: zip.Deflate, UncompressedSize64: 1 << 20},
-		fmt.Sprintf("is damaged: %d packed bytes cannot be %d bytes", size, size-1): {Method: zip.Store, UncompressedSize64: size - 1},
-		"is encrypted: write it with numpy.savez":                                   {Method: zip.Store, UncompressedSize64: size, Flags: 1},
+		fmt.Sprintf("is damaged: %d packed bytes cannot be 1073741824 bytes", size): {Method: zip.Deflate,
+			UncompressedSize64: 1 << 30},
+		fmt.Sprintf("is damaged: %d packed bytes cannot be 1048576 bytes", size): {Method: zip.Deflate,
+			UncompressedSize64: 1 << 20},
+		fmt.Sprintf("is damaged: %d packed bytes cannot be %d bytes", size, size-1): {Method: zip.Store,
+			UncompressedSize64: size - 1},
+		"is encrypted: write it with numpy.savez": {Method: zip.Store, UncompressedSize64: size, Flags: 1},
 	} {
 		e.Name, e.Comment = "W.npy", whole
 		_, err := readBytes(archive(t, e))
@@ -274,7 +278,8 @@ func TestReadArchivesThatLie(t *testing.T) {
 func TestReadBudget(t *testing.T) {
 	whole := string(npy(dictionary("|u1", "(8,)"), make([]byte, 8)...))
 	size := uint64(len(whole))
-	b := archive(t, &zip.FileHeader{Name: "A.npy", Comment: whole, UncompressedSize64: size}, &zip.FileHeader{Name: "B.npy", Comment: whole, UncompressedSize64: size})
+	b := archive(t, &zip.FileHeader{Name: "A.npy", Comment: whole, UncompressedSize64: size},
+		&zip.FileHeader{Name: "B.npy", Comment: whole, UncompressedSize64: size})
 	_, err := readContent("f", bytes.NewReader(b), int64(len(b)), 16)
 	require.NoError(t, err)
 	_, err = readContent("f", bytes.NewReader(b), int64(len(b)), 15)
@@ -304,11 +309,13 @@ func TestReadBomb(t *testing.T) {
 func TestScalars(t *testing.T) {
 	f := fixture(t, "scalars.npz")
 	text := func(name string) string { a, _ := f.Array(name); return a.text }
-	for name, want := range map[string]string{"gelu": "gelu", "greek": "σ′", "greek_big": "σ′", "bytes": "gelu", "in_a_list": "gelu", "nothing": ""} {
+	for name, want := range map[string]string{"gelu": "gelu", "greek": "σ′", "greek_big": "σ′", "bytes": "gelu",
+		"in_a_list": "gelu", "nothing": ""} {
 		require.Equal(t, want, text(name), name)
 	}
 	for name, want := range map[string]float64{"zero_d": 0.1, "python_float": 0.1, "one_by_one": 0.1, "length_one": 0.1,
-		"f4": float64(float32(0.1)), "whole_float": 3, "python_bool": 1, "numpy_bool": 0, "tiny": 5e-324, "minus_zero": math.Copysign(0, -1)} {
+		"f4": float64(float32(0.1)), "whole_float": 3, "python_bool": 1, "numpy_bool": 0, "tiny": 5e-324,
+		"minus_zero": math.Copysign(0, -1)} {
 		a, _ := f.Array(name)
 		require.Equal(t, math.Float64bits(want), math.Float64bits(a.numbers()[0]), name)
 	}

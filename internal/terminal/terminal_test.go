@@ -41,7 +41,8 @@ func TestTable(t *testing.T) {
 	table.Add(Text("x̂"), Painted("10", Red))
 	table.Add(Text("long name"), Text("5"))
 	require.Equal(t, "name        n\nx̂          10\nlong name   5\n", table.Render(Style{}))
-	require.Equal(t, "\x1b[1mname\x1b[0m        \x1b[1mn\x1b[0m\nx̂          \x1b[31m10\x1b[0m\nlong name   5\n", table.Render(Style{true}))
+	require.Equal(t, "\x1b[1mname\x1b[0m        \x1b[1mn\x1b[0m\nx̂          \x1b[31m10\x1b[0m\nlong name   5\n",
+		table.Render(Style{true}))
 	require.Equal(t, "| name | n |\n| --- | ---: |\n| x̂ | 10 |\n| long name | 5 |\n", table.Markdown())
 }
 

@@ -57,7 +57,8 @@ func (f *sampling) valid() error {
 // describe is the first line of a file of samples.
 func (f *sampling) describe(pattern string, tests *builds, arms ...measure.Arm) measure.Run {
 	host, _ := os.Hostname()
-	return measure.Run{Seed: f.seed, Benchtime: f.benchtime, Packages: f.packages, Pattern: pattern, Filter: f.filter, Arms: arms,
+	return measure.Run{Seed: f.seed, Benchtime: f.benchtime, Packages: f.packages, Pattern: pattern, Filter: f.filter,
+		Arms:    arms,
 		Started: time.Now().UTC().Truncate(time.Second), Host: host, Frequency: measure.Frequency(), Builds: tests.sums}
 }
 
@@ -82,7 +83,8 @@ func newBuilds(m *terminal.Progress) (*builds, error) {
 func (w *builds) remove() { _ = w.scratch.Remove() }
 
 // build builds the packages of an arm, whose benchmarks lie at dir.
-func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, dir, arm string) ([]measure.Binary, error) {
+func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, dir, arm string) ([]measure.Binary,
+	error) {
 	packages, err := measure.Packages(ctx, dir, f.packages...)
 	if err != nil {
 		return nil, err
@@ -90,7 +92,8 @@ func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, d
 	var bins []measure.Binary
 	for i, pkg := range packages {
 		m.Set(fmt.Sprintf("building %s (%d of %d)", pkg.ImportPath, i+1, len(packages)))
-		bin := measure.Binary{Arm: arm, Package: pkg, Path: filepath.Join(w.scratch.Dir, strings.ReplaceAll(arm, " ", "-"), fmt.Sprintf("%d.test", i))}
+		bin := measure.Binary{Arm: arm, Package: pkg,
+			Path: filepath.Join(w.scratch.Dir, strings.ReplaceAll(arm, " ", "-"), fmt.Sprintf("%d.test", i))}
 		if err := measure.Build(ctx, pkg, bin.Path); err != nil {
 			return nil, err
 		}

@@ -19,10 +19,12 @@ type commands struct {
 }
 
 // New returns the commands compare, gate, run, diff, study and track. The path is how a user calls their parent, as in
-// thm bench; their texts are written for benchgate. Runs are recorded in the folder history unless a flag names another.
+// thm bench; their texts are written for benchgate. Runs are recorded in the folder history unless a flag names
+// another.
 func New(o cli.Output, path, history string) []*cobra.Command {
 	c := &commands{o, path, history}
-	all := []*cobra.Command{c.compareCommand(), c.gateCommand(), c.runCommand(), c.diffCommand(), c.studyCommand(), c.trackCommand()}
+	all := []*cobra.Command{c.compareCommand(), c.gateCommand(), c.runCommand(), c.diffCommand(), c.studyCommand(),
+		c.trackCommand()}
 	c.speak(all)
 	return all
 }

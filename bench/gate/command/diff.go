@@ -79,7 +79,8 @@ directories, which are removed also after Ctrl-C.`,
 	flags.IntVar(&f.confirm, "confirm", 1, "how many times undecided rows are measured further")
 	flags.IntVar(&f.pilot, "pilot", 5, "rounds of the old code from which is said what will be found; 0 for none")
 	flags.StringVar(&f.samples, "samples", "", "keep all samples in this `FILE`")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same command")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same "+
+		"command")
 	flags.BoolVar(&f.all, "all", false, "also measure packages that are the same in both revisions")
 	return cmd
 }
@@ -131,7 +132,8 @@ func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) er
 }
 
 // measure makes the table; without an error there is none if nothing had to be measured.
-func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress, refs []string) (table *compare.Table, err error) {
+func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress, refs []string) (table *compare.Table,
+	err error) {
 	tests, err := newBuilds(m)
 	if err != nil {
 		return nil, err
@@ -146,13 +148,15 @@ func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress, refs []st
 		if len(v.skipped) > 0 {
 			return nil, nil
 		}
-		return nil, fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), f.pattern, filtered(f.filter))
+		return nil, fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), f.pattern,
+			filtered(f.filter))
 	}
 	return f.looks(ctx, m, v, common)
 }
 
 // looks measures the common benchmarks, look by look, and judges them.
-func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions, common []measure.Benchmark) (*compare.Table, error) {
+func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions,
+	common []measure.Benchmark) (*compare.Table, error) {
 	log, have, err := f.open(v)
 	if err != nil {
 		return nil, err
@@ -177,17 +181,20 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 		return nil, err
 	}
 	look := 1
-	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: measured, Progress: func(at measure.Progress) {
-		m.Count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done, at.Planned, at.Left)
-	}}
+	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: measured,
+		Progress: func(at measure.Progress) {
+			m.Count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done, at.Planned,
+				at.Left)
+		}}
 	var failed error
-	if _, err = session.Until(ctx, common, f.count, 1+f.confirm, func(done int, samples []measure.Sample) []measure.Benchmark {
-		look = done + 1
-		if failed = judge(samples); failed != nil {
-			return nil
-		}
-		return diff.Open(table, common)
-	}); err != nil {
+	if _, err = session.Until(ctx, common, f.count, 1+f.confirm,
+		func(done int, samples []measure.Sample) []measure.Benchmark {
+			look = done + 1
+			if failed = judge(samples); failed != nil {
+				return nil
+			}
+			return diff.Open(table, common)
+		}); err != nil {
 		return nil, err
 	}
 	if failed == nil && table == nil {
@@ -218,14 +225,16 @@ func apart(have []measure.Sample) (measured, piloted []measure.Sample) {
 }
 
 // estimate measures the pilot, and says what the first look will find; nothing without a pilot.
-func (f *diffFlags) estimate(ctx context.Context, m *terminal.Progress, v *versions, c diff.Comparison, common []measure.Benchmark,
+func (f *diffFlags) estimate(ctx context.Context, m *terminal.Progress, v *versions, c diff.Comparison,
+	common []measure.Benchmark,
 	log *measure.Log, have []measure.Sample) (*compare.PowerEstimate, error) {
 	if f.pilot == 0 || len(common) == 0 {
 		return nil, nil
 	}
-	session := measure.Session{Log: log, Binaries: v.pilot, Seed: f.seed ^ 1<<63, Benchtime: f.benchtime, Have: have, Progress: func(at measure.Progress) {
-		m.Count("pilot, measuring "+at.Next.Name, at.Done, at.Planned, at.Left)
-	}}
+	session := measure.Session{Log: log, Binaries: v.pilot, Seed: f.seed ^ 1<<63, Benchtime: f.benchtime, Have: have,
+		Progress: func(at measure.Progress) {
+			m.Count("pilot, measuring "+at.Next.Name, at.Done, at.Planned, at.Left)
+		}}
 	samples, err := session.Take(ctx, common, 0, f.pilot)
 	if err != nil {
 		return nil, err
@@ -256,7 +265,8 @@ func (f *diffFlags) open(v *versions) (*measure.Log, []measure.Sample, error) {
 		return nil, nil, err
 	}
 	if run.Started = record.Run.Started; !reflect.DeepEqual(run, record.Run) {
-		return nil, nil, fmt.Errorf("%s was begun by another command, on another machine, or with other code; choose another file", f.samples)
+		return nil, nil, fmt.Errorf("%s was begun by another command, on another machine, or with other code; choose "+
+			"another file", f.samples)
 	}
 	log, record, err := measure.Resume(f.samples, v.config)
 	if err != nil {

@@ -64,7 +64,8 @@ the exit code 3; so does an interruption.`,
 	}
 	f.register(cmd.Flags(), "1s")
 	cmd.Flags().StringVar(&f.out, "out", "", "`FILE` of the samples (default bench-DATE-TIME.txt); never replaced")
-	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with the `FILE` of an interrupted run, or take more samples with a larger --count")
+	cmd.Flags().StringVar(&f.resume, "resume", "",
+		"go on with the `FILE` of an interrupted run, or take more samples with a larger --count")
 	return cmd
 }
 
@@ -81,7 +82,8 @@ func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string,
 	if given {
 		return fmt.Errorf("PATTERN is fixed by %s, which is resumed", f.resume)
 	}
-	f.packages, f.filter, f.benchtime, f.seed, f.out, *pattern = run.Packages, run.Filter, run.Benchtime, run.Seed, f.resume, run.Pattern
+	f.packages, f.filter, f.benchtime, f.seed, f.out, *pattern = run.Packages, run.Filter, run.Benchtime, run.Seed,
+		f.resume, run.Pattern
 	return f.valid()
 }
 
@@ -123,7 +125,8 @@ func (c *commands) conclude(text string, err error) error {
 }
 
 // sampleInto builds, finds and measures. The text says what is in the file now.
-func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string, record *measure.Record) (string, error) {
+func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string, record *measure.Record) (string,
+	error) {
 	tests, err := newBuilds(m)
 	if err != nil {
 		return "", err
@@ -211,7 +214,8 @@ func addFailures(log *measure.Log, failed []measure.Failure, have []measure.Samp
 		if taken[measure.Slot{Benchmark: f.Benchmark, Arm: f.Arm}] > 0 {
 			continue
 		}
-		if err := log.Add(measure.Sample{Benchmark: f.Benchmark, Arm: f.Arm, Load: measure.LoadAverage(), Fail: f.Reason}); err != nil {
+		if err := log.Add(measure.Sample{Benchmark: f.Benchmark, Arm: f.Arm, Load: measure.LoadAverage(),
+			Fail: f.Reason}); err != nil {
 			return err
 		}
 	}
@@ -239,7 +243,8 @@ func describeRun(file string) (text string, broken bool) {
 		}
 		samples, highest = samples+n, max(highest, n)
 	}
-	text = fmt.Sprintf("%s of %s in %s\n", terminal.Plural(samples, "sample"), terminal.Plural(len(good), "benchmark"), file)
+	text = fmt.Sprintf("%s of %s in %s\n", terminal.Plural(samples, "sample"), terminal.Plural(len(good), "benchmark"),
+		file)
 	if lowest != highest {
 		text += fmt.Sprintf("unequal numbers of samples: %d to %d\n", lowest, highest)
 	}

@@ -83,7 +83,8 @@ Ctrl-C keeps what was measured; the same command goes on.`,
 	}
 	flags := cmd.Flags()
 	if name == "power" {
-		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is estimated, as many as those of benchgate diff")
+		flags.IntVar(&f.Pilot, "pilot", f.Pilot, "rounds from which the power is estimated, as many as those of "+
+			"benchgate diff")
 	}
 	flags.StringVar(&f.out, "out", "reports/published/study", "`DIR` of the data and results")
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")

@@ -65,10 +65,14 @@ found. Runs on different machines are never compared.`,
 	}
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.record, "record", c.history, "`DIR` of the history")
-	flags.Float64Var(&f.policy.Alpha, "alpha", f.policy.Alpha, "chance of any false change point on a machine, at one look")
-	flags.Float64Var(&f.policy.Margin, "zone", f.policy.Margin, "smallest relative change that counts as worse or better; 0.05 is 5 %")
-	flags.IntVar(&f.policy.Block, "block", f.policy.Block, "permute blocks of `N` runs, for machines with good and bad weeks")
-	flags.StringSliceVar(&f.policy.Units, "units", nil, "`UNITS` that are tracked (default sec/op, B/op, allocs/op and exact units)")
+	flags.Float64Var(&f.policy.Alpha, "alpha", f.policy.Alpha,
+		"chance of any false change point on a machine, at one look")
+	flags.Float64Var(&f.policy.Margin, "zone", f.policy.Margin,
+		"smallest relative change that counts as worse or better; 0.05 is 5 %")
+	flags.IntVar(&f.policy.Block, "block", f.policy.Block,
+		"permute blocks of `N` runs, for machines with good and bad weeks")
+	flags.StringSliceVar(&f.policy.Units, "units", nil,
+		"`UNITS` that are tracked (default sec/op, B/op, allocs/op and exact units)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the analysis as JSON")
 	_ = cmd.MarkPersistentFlagDirname("record")
 	cmd.AddCommand(c.trackAddCommand(&f), c.trackPageCommand(&f), c.trackCheckCommand(&f), c.trackStudyCommand())
@@ -126,9 +130,10 @@ complete, and are never written again; changes to them are detected.`,
 func (c *commands) trackPageCommand(f *trackFlags) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:     "page",
-		Short:   "Write the history as one HTML file",
-		Long:    "Write the history as one HTML file that needs nothing else: a chart for each benchmark,\nthe change points, and the fitted costs.",
+		Use:   "page",
+		Short: "Write the history as one HTML file",
+		Long: "Write the history as one HTML file that needs nothing else: a chart for each benchmark,\nthe change " +
+			"points, and the fitted costs.",
 		Example: "  benchgate track page\n  benchgate track page --out public/benchmarks.html",
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
@@ -218,9 +223,10 @@ func (c *commands) trackStudyCommand() *cobra.Command {
 	var out string
 	s := history.Published()
 	cmd := &cobra.Command{
-		Use:     "study",
-		Short:   "Measure the false alarms and the power of change points",
-		Long:    "Simulate series in which nothing changes, and series that change, and count what is\nfound: the evidence for α and for how many runs it takes. Takes two minutes of processor time.",
+		Use:   "study",
+		Short: "Measure the false alarms and the power of change points",
+		Long: "Simulate series in which nothing changes, and series that change, and count what is\nfound: the evidence " +
+			"for α and for how many runs it takes. Takes two minutes of processor time.",
 		Example: "  benchgate track study\n  benchgate track study --series 200 --out /tmp/study.md",
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

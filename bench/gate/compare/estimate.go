@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// PowerEstimate is what a measurement said before it began: which change it will find, and with which probability. It is made
-// from a pilot, in which nothing changed. It is about the first look; further rounds for undecided rows only add to it.
+// PowerEstimate is what a measurement said before it began: which change it will find, and with which probability. It
+// is made from a pilot, in which nothing changed. It is about the first look; further rounds for undecided rows only
+// add to it.
 type PowerEstimate struct {
 	// Power is the probability with which each row is estimated to find what it can detect.
 	Power float64 `json:"power"`
@@ -39,7 +40,8 @@ func (p *PowerEstimate) Sentence() string {
 		return "no gated row is judged by chance, so that every change is found"
 	}
 	if p.Rounds < p.Minimum {
-		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it takes %d", p.Rounds, rowsText(len(p.Rows)), p.Minimum)
+		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it takes %d",
+			p.Rounds, rowsText(len(p.Rows)), p.Minimum)
 	}
 	var blind, settled int
 	seeing := slices.Clone(p.Rows)
@@ -59,13 +61,15 @@ func (p *PowerEstimate) Sentence() string {
 		text += fmt.Sprintf(" a change for the worse of %s in %s", size(seeing[0].Detects), seeing[0].Name)
 	default:
 		worst := seeing[n-1]
-		text += fmt.Sprintf(" a change for the worse of %s in half of %s and of %s in all of them, the least sensitive being %s (%s)",
+		text += fmt.Sprintf(" a change for the worse of %s in half of %s and of %s in all of them, the least sensitive "+
+			"being %s (%s)",
 			size(seeing[(n-1)/2].Detects), rowsText(n), size(worst.Detects), worst.Name, worst.Unit)
 	}
 	if blind > 0 && len(seeing) > 0 {
 		text += fmt.Sprintf("; none below a factor of ten in %s", rowsText(blind))
 	}
-	return text + fmt.Sprintf("; unchanged code is called the same with that probability in %d of %s", settled, rowsText(len(p.Rows)))
+	return text + fmt.Sprintf("; unchanged code is called the same with that probability in %d of %s", settled,
+		rowsText(len(p.Rows)))
 }
 
 // size writes a relative change in two digits, or more where it is large.

@@ -71,10 +71,10 @@ func (b *builder) commonDrift(rows []int) float64 {
 	return seen[(9*len(seen)-1)/10]
 }
 
-// scatter is the floor of each row when samples were taken row by row, each row's at one time. They hide how the machine
-// changes from row to row, but the rows are one another's controls: what one other row in ten changed by is taken for
-// the machine's doing, and since disturbances have long tails, only twice as much for the code's. Where more of the code
-// did change, the floor is too high, and rows are undecided rather than wrong.
+// scatter is the floor of each row when samples were taken row by row, each row's at one time. They hide how the
+// machine changes from row to row, but the rows are one another's controls: what one other row in ten changed by is
+// taken for the machine's doing, and since disturbances have long tails, only twice as much for the code's. Where more
+// of the code did change, the floor is too high, and rows are undecided rather than wrong.
 func (b *builder) scatter(rows []int) map[int]float64 {
 	sizes := map[int]float64{}
 	var others []int
@@ -151,14 +151,16 @@ func judgeExact(old, new []float64, margin, lowest float64, better int) Judgemen
 		j.Change.Center = j.Change.Lo
 	}
 	switch {
-	case oldLo == newLo && oldHi == newHi, within(oldLo, oldHi, newLo, newHi, margin), max(newHi-oldLo, oldHi-newLo) < lowest:
+	case oldLo == newLo && oldHi == newHi, within(oldLo, oldHi, newLo, newHi, margin),
+		max(newHi-oldLo, oldHi-newLo) < lowest:
 		j.Verdict = Same
 	case newLo > oldHi && beyond(newLo, oldHi, margin):
 		j.Verdict = worseBy(-better)
 	case newHi < oldLo && beyond(oldLo, newHi, margin):
 		j.Verdict = worseBy(better)
 	default:
-		j.Reason = fmt.Sprintf("should not vary, but ranges from %v to %v before and from %v to %v after", oldLo, oldHi, newLo, newHi)
+		j.Reason = fmt.Sprintf("should not vary, but ranges from %v to %v before and from %v to %v after", oldLo, oldHi,
+			newLo, newHi)
 	}
 	return j
 }

@@ -45,7 +45,8 @@ func few(lines []string, kind string) []string {
 		return lines
 	}
 	rest := len(lines) - maxAnnotations + 1
-	return append(lines[:maxAnnotations-1:maxAnnotations-1], annotation(kind, "benchmarks", fmt.Sprintf("and %d more; see the log", rest)))
+	return append(lines[:maxAnnotations-1:maxAnnotations-1],
+		annotation(kind, "benchmarks", fmt.Sprintf("and %d more; see the log", rest)))
 }
 
 // sentence says what happened to a row.

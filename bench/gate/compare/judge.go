@@ -34,7 +34,8 @@ func Judge(old, new []float64, s Spec) Judgement {
 		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: why}
 	}
 	if max(len(old), len(new)) > maxSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided,
+			Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
 	}
 	logs := make([]float64, 0, len(old)*len(new))
 	for _, b := range new {
@@ -54,12 +55,14 @@ func Judge(old, new []float64, s Spec) Judgement {
 func JudgePaired(logRatios []float64, s Spec) Judgement {
 	for _, x := range logRatios {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable, Reason: fmt.Sprintf("a ratio is %v", math.Exp(x))}
+			return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Unusable,
+				Reason: fmt.Sprintf("a ratio is %v", math.Exp(x))}
 		}
 	}
 	n := len(logRatios)
 	if n > maxSamples {
-		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided, Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
+		return Judgement{Change: nowhere(s.Alpha), Floor: s.Floor, Verdict: Undecided,
+			Reason: fmt.Sprintf("more than %d samples a side", maxSamples)}
 	}
 	means := make([]float64, 0, n*(n+1)/2)
 	for i, x := range logRatios {

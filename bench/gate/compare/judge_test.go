@@ -132,7 +132,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{s, 1.06, 1.1, Slower}, {s, 0.8, 0.9, Faster}, {s, 0.96, 1.05, Same}, {s, 0.99, 1.06, Undecided},
 		{s, 1.05, 1.1, Undecided}, {s, 0.9, 1.1, Undecided}, {s, 1, 1, Same}, {s, 0.94, 1, Undecided},
-		{floored, 1.06, 1.1, Undecided}, {floored, 1.21, 1.3, Slower}, {floored, 0.99, 1.01, Undecided}, {floored, 0.5, 0.8, Faster},
+		{floored, 1.06, 1.1, Undecided}, {floored, 1.21, 1.3, Slower}, {floored, 0.99, 1.01, Undecided},
+		{floored, 0.5, 0.8, Faster},
 		{s, 0.951, 1, Undecided}, {s, 0.953, 1, Same}, // the margin begins at 1/1.05 and not at 1 − 0.05
 		{floored, 0.8, 0.9, Undecided}, {floored, 0.8, 0.84, Undecided}, {floored, 0.8, 0.833, Faster}, // 1/1.2
 		{more, 1.06, 1.1, Faster}, {more, 0.8, 0.9, Slower}, {nobody, 1.06, 1.1, Changed}, {nobody, 0.8, 0.9, Changed},
@@ -186,7 +187,8 @@ func TestPoison(t *testing.T) {
 	require.Equal(t, Unusable, Judge(nil, good, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Unusable, Judge(good, nil, Spec{Alpha: 0.5}).Verdict)
 	require.Equal(t, Undecided, JudgePaired(nil, Spec{Alpha: 0.5}).Verdict)
-	for _, spec := range []Spec{{Alpha: math.NaN()}, {Alpha: 0}, {Alpha: 0.5, Margin: math.NaN()}, {Alpha: 0.5, Floor: math.NaN()}} {
+	for _, spec := range []Spec{{Alpha: math.NaN()}, {Alpha: 0}, {Alpha: 0.5, Margin: math.NaN()},
+		{Alpha: 0.5, Floor: math.NaN()}} {
 		require.Equal(t, Undecided, Judge(good, []float64{2, 2, 2, 2, 2, 2, 2, 2}, spec).Verdict, "%+v", spec)
 	}
 }

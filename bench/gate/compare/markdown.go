@@ -87,7 +87,8 @@ func markdownTable(out *strings.Builder, rows []Row) {
 		if r.Group != "" {
 			name += " " + inline("("+strings.ReplaceAll(r.Group, "\n", ", ")+")")
 		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", name, code(r.Unit), show(r.Old), show(r.New), change, floor, verdict)
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", name, code(r.Unit), show(r.Old), show(r.New), change,
+			floor, verdict)
 	}
 	out.WriteString("\n")
 }

@@ -12,10 +12,10 @@ const maxNeeded = 10000
 
 // needs is the number of samples a side that would decide with probability 0.8, and why the row is not decided.
 //
-// The half-width h of an interval is z·s/√n with the normal quantile z of its level and some s, so that at n' samples it
-// is h·√(n/n'), and the center has the standard deviation of 1/z of that. To be decided, the distance d of the center
-// from the nearest boundary must exceed the half-width by the quantile q of 0.8: d = h·√(n/n')·(1 + q/z). Within the
-// margin both ends of the interval can cross a boundary, each with half the probability, and q is that of 0.9.
+// The half-width h of an interval is z·s/√n with the normal quantile z of its level and some s, so that at n' samples
+// it is h·√(n/n'), and the center has the standard deviation of 1/z of that. To be decided, the distance d of the
+// center from the nearest boundary must exceed the half-width by the quantile q of 0.8: d = h·√(n/n')·(1 + q/z). Within
+// the margin both ends of the interval can cross a boundary, each with half the probability, and q is that of 0.9.
 func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 	if math.IsInf(float64(c.Hi), 0) {
 		return max(lowest, n+1), fmt.Sprintf("too few samples for the level: %d of at least %d", n, max(lowest, n+1))
@@ -24,7 +24,8 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 	half := (hi - lo) / 2
 	boundary := math.Log1p(math.Max(s.Margin, s.Floor))
 	if s.Floor > s.Margin && math.Abs(center) <= boundary {
-		return 0, "the noise floor hides changes of the size that matters; measure both versions together with the command diff, or on a quieter machine"
+		return 0, "the noise floor hides changes of the size that matters; measure both versions together with the command " +
+			"diff, or on a quieter machine"
 	}
 	distance := math.Abs(math.Abs(center) - boundary)
 	q := numbers.NormalQuantile(0.2)
@@ -34,7 +35,8 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 	growth := half / distance * (1 + q/numbers.NormalQuantile(s.Alpha/2))
 	needed := math.Ceil(float64(n) * growth * growth)
 	if !(needed <= maxNeeded) {
-		return 0, fmt.Sprintf("the change is too close to the boundary of %.1f %% to be told from it", 100*math.Expm1(boundary))
+		return 0, fmt.Sprintf("the change is too close to the boundary of %.1f %% to be told from it",
+			100*math.Expm1(boundary))
 	}
-	return max(int(needed), n+1), "the interval crosses the boundary of the zone"
+	return max(int(needed), n+1), "the interval crosses the boundary of the margin"
 }

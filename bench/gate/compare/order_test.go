@@ -85,7 +85,8 @@ func TestMinSamples(t *testing.T) {
 	}
 }
 
-// TestNormalOrderIsNoNarrower: where the exact distributions end, the approximation must not estimate more than they do.
+// TestNormalOrderIsNoNarrower: where the exact distributions end, the approximation must not estimate more than they
+// do.
 func TestNormalOrderIsNoNarrower(t *testing.T) {
 	const n = exactTo
 	for _, alpha := range []float64{0.05, 0.01, 1e-3, 1e-4, 1e-5} {

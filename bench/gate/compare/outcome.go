@@ -43,7 +43,8 @@ func (t *Table) Outcome() Outcome {
 	case compared == 0:
 		return Outcome{UnusableInput, "unusable", "no benchmark is in both results in a gated unit, so nothing was compared"}
 	case unusable > 0:
-		return Outcome{UnusableInput, "unusable", fmt.Sprintf("%s values that no measurement has", rows(unusable, "has", "have"))}
+		return Outcome{UnusableInput, "unusable", fmt.Sprintf("%s values that no measurement has",
+			rows(unusable, "has", "have"))}
 	case missing > 0 && t.Policy.Missing == MissingUnusable:
 		return Outcome{UnusableInput, "unusable", rows(missing, "is", "are") + " missing from the new results"}
 	case slower > 0:
@@ -51,7 +52,8 @@ func (t *Table) Outcome() Outcome {
 	case missing > 0 && t.Policy.Missing != MissingAllowed:
 		return Outcome{NotDecided, "undecided", rows(missing, "is", "are") + " missing from the new results"}
 	case open > 0:
-		return Outcome{NotDecided, "undecided", fmt.Sprintf("%s undecided, of %d%s", rows(open, "is", "are"), compared, t.needed())}
+		return Outcome{NotDecided, "undecided", fmt.Sprintf("%s undecided, of %d%s", rows(open, "is", "are"), compared,
+			t.needed())}
 	}
 	return Outcome{Pass, "pass", fmt.Sprintf("%s compared, none worse", rows(compared, "was", "were"))}
 }
@@ -78,7 +80,8 @@ func (t *Table) needed() string {
 	case helped == 0:
 		return "; more samples alone would not decide"
 	case helped < open:
-		return fmt.Sprintf("; n=%d would decide %d of them, each with probability 0.8 if its change is what it looks like, and more samples alone not the others", highest, helped)
+		return fmt.Sprintf("; n=%d would decide %d of them, each with probability 0.8 if its change is what it looks like, "+
+			"and more samples alone not the others", highest, helped)
 	}
 	return fmt.Sprintf("; n=%d would decide, each with probability 0.8 if its change is what it looks like", highest)
 }

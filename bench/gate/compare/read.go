@@ -107,7 +107,8 @@ func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Pr
 			results++
 			tidy(rec)
 			if garbled(rec) {
-				problems = append(problems, Problem{fmt.Sprintf("%s: the name or unit of %s is not UTF-8", in.path, rec.Name), true})
+				problems = append(problems, Problem{fmt.Sprintf("%s: the name or unit of %s is not UTF-8", in.path, rec.Name),
+					true})
 			}
 			if err := each(rec); err != nil {
 				return nil, err
@@ -123,8 +124,8 @@ func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Pr
 	return problems, nil
 }
 
-// tidy names the units of zeros and infinities as those of other values. The reader leaves them as they are, since their
-// value is the same in every unit; "0 ns/op" would stand in a table of its own, where nobody looks for it.
+// tidy names the units of zeros and infinities as those of other values. The reader leaves them as they are, since
+// their value is the same in every unit; "0 ns/op" would stand in a table of its own, where nobody looks for it.
 func tidy(r *benchfmt.Result) {
 	for i := range r.Values {
 		v := &r.Values[i]
@@ -145,7 +146,8 @@ func hint(content []byte) string {
 	switch {
 	case len(bytes.TrimSpace(content)) == 0:
 		return "; the file is empty"
-	case bytes.Contains(content, []byte("[no test files]")), bytes.HasPrefix(content, []byte("PASS")), bytes.Contains(content, []byte("\nPASS")):
+	case bytes.Contains(content, []byte("[no test files]")), bytes.HasPrefix(content, []byte("PASS")),
+		bytes.Contains(content, []byte("\nPASS")):
 		return "; the pattern of go test -bench matched nothing"
 	}
 	return ""
@@ -162,11 +164,12 @@ func complete(in input) ([]byte, []Problem) {
 		return in.content, nil
 	}
 	line := bytes.Count(in.content, []byte("\n")) + 1
-	return in.content[:end], []Problem{{fmt.Sprintf("%s:%d: the last line has no end and is not used; was the run interrupted?", in.path, line), false}}
+	return in.content[:end], []Problem{{fmt.Sprintf("%s:%d: the last line has no end and is not used; was the run "+
+		"interrupted?", in.path, line), false}}
 }
 
-// failures finds what go test prints when a benchmark or its package failed, and what thm bench run notes then. The other results may still be good, but
-// what is missing then is no accident.
+// failures finds what go test prints when a benchmark or its package failed, and what thm bench run notes then. The
+// other results may still be good, but what is missing then is no accident.
 func failures(in input) []Problem {
 	line := 0
 	for text := range bytes.Lines(in.content) {

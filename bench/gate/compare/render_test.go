@@ -19,8 +19,10 @@ func every() *Table {
 	t := &Table{Policy: DefaultPolicy(), Method: "by hand"}
 	t.Policy.Margins = map[string]float64{"ratio": 0.5}
 	for i, v := range Verdicts {
-		r := Row{Group: "pkg: example.org/m", Name: "Sum/n=" + strings.Repeat("1", i+1) + "-2", Unit: "sec/op", Base: "old.txt", Column: "new.txt",
-			Old: Summary{1e-6, 0.99e-6, 1.01e-6, "1%", 10}, New: Summary{1.1e-6, 1.09e-6, 1.2e-6, "9%", 10}, Delta: "+10.00%", Test: "p=0.000 n=10", P: 1e-5,
+		r := Row{Group: "pkg: example.org/m", Name: "Sum/n=" + strings.Repeat("1", i+1) + "-2", Unit: "sec/op",
+			Base: "old.txt", Column: "new.txt",
+			Old: Summary{1e-6, 0.99e-6, 1.01e-6, "1%", 10}, New: Summary{1.1e-6, 1.09e-6, 1.2e-6, "9%", 10}, Delta: "+10.00%",
+			Test: "p=0.000 n=10", P: 1e-5,
 			Judgement: Judgement{Change: Interval{1.1, 1.08, 1.12, 0.999}, Floor: 0.012, Verdict: v}, Gated: true}
 		none := Summary{Number(math.NaN()), Number(math.NaN()), Number(math.NaN()), "", 0}
 		switch v {
@@ -29,7 +31,8 @@ func every() *Table {
 		case Added:
 			r.Old, r.Delta, r.Test, r.P = none, "", "", Number(math.NaN())
 		case Undecided:
-			r.Needs, r.Reason, r.Change = 24, "the interval crosses the boundary of the zone", Interval{1.04, 0, Number(math.Inf(1)), 1}
+			r.Needs, r.Reason, r.Change = 24, "the interval crosses the boundary of the margin",
+				Interval{1.04, 0, Number(math.Inf(1)), 1}
 		case Unusable:
 			r.Reason = "a sample is NaN"
 		case Changed:
@@ -37,19 +40,25 @@ func every() *Table {
 		}
 		t.Rows = append(t.Rows, r)
 	}
-	t.Rows = append(t.Rows, Row{Group: "pkg: evil", Name: "A|b`<img src=x>@all\x1b[31m\n::error::/x=%,", Unit: "ratio", Base: "old.txt", Column: "new.txt",
-		Old: Summary{0.1, 0.1, 0.1, "0%", 1}, New: Summary{0.2, 0.2, 0.2, "0%", 1}, Delta: "+100.00%", Test: "n=1", Exact: true, Gated: true,
-		Judgement: Judgement{Change: Interval{2, 2, 2, 1}, Verdict: Slower}, Warnings: []string{"exact distribution expected"}})
-	t.Geomeans = []Geomean{{Group: "pkg: example.org/m", Unit: "sec/op", Column: "new.txt", Old: 1e-6, New: 1.1e-6, Ratio: 1.1}}
+	t.Rows = append(t.Rows, Row{Group: "pkg: evil", Name: "A|b`<img src=x>@all\x1b[31m\n::error::/x=%,", Unit: "ratio",
+		Base: "old.txt", Column: "new.txt",
+		Old: Summary{0.1, 0.1, 0.1, "0%", 1}, New: Summary{0.2, 0.2, 0.2, "0%", 1}, Delta: "+100.00%", Test: "n=1",
+		Exact: true, Gated: true,
+		Judgement: Judgement{Change: Interval{2, 2, 2, 1}, Verdict: Slower},
+		Warnings:  []string{"exact distribution expected"}})
+	t.Geomeans = []Geomean{{Group: "pkg: example.org/m", Unit: "sec/op", Column: "new.txt", Old: 1e-6, New: 1.1e-6,
+		Ratio: 1.1}}
 	t.PowerEstimate = &PowerEstimate{Power: 0.8, Pilot: 5, Rounds: 10, Minimum: 7, Rows: []EstimatedRow{
-		{"pkg: example.org/m", "Sum/n=1-2", "sec/op", 0.0812, true, 0.003}, {"pkg: example.org/m", "Sum/n=11-2", "sec/op", 0.31, false, 0.04},
+		{"pkg: example.org/m", "Sum/n=1-2", "sec/op", 0.0812, true, 0.003},
+		{"pkg: example.org/m", "Sum/n=11-2", "sec/op", 0.31, false, 0.04},
 		{"pkg: example.org/m", "Sum/n=111-2", "sec/op", Number(math.NaN()), false, 0.9}}}
 	t.Problems = []Problem{{"goversion differs: go1.25 in old.txt, go1.26 in new.txt", false}}
 	return t
 }
 
 func TestFormats(t *testing.T) {
-	for format, file := range map[string]string{"text": "every.txt", "json": "every.json", "markdown": "every.md", "github": "every.github"} {
+	for format, file := range map[string]string{"text": "every.txt", "json": "every.json", "markdown": "every.md",
+		"github": "every.github"} {
 		var b bytes.Buffer
 		require.NoError(t, every().Render(&b, format))
 		path := filepath.Join("testdata", file)
@@ -122,7 +131,8 @@ func TestOutcomeOrder(t *testing.T) {
 	table := func(verdicts ...Verdict) *Table {
 		out := &Table{Policy: DefaultPolicy()}
 		for _, v := range verdicts {
-			out.Rows = append(out.Rows, Row{Gated: true, Old: Summary{N: 1}, New: Summary{N: 1}, Judgement: Judgement{Verdict: v}})
+			out.Rows = append(out.Rows, Row{Gated: true, Old: Summary{N: 1}, New: Summary{N: 1},
+				Judgement: Judgement{Verdict: v}})
 		}
 		return out
 	}
@@ -139,14 +149,17 @@ func TestOutcomeOrder(t *testing.T) {
 // TestPowerEstimateSentence covers what there is to say.
 func TestPowerEstimateSentence(t *testing.T) {
 	p := every().PowerEstimate
-	require.Equal(t, "10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of 8.1% in half of 2 rows and of 31% in all of them, "+
-		"the least sensitive being Sum/n=11-2 (sec/op); none below a factor of ten in 1 row; unchanged code is called the same with that probability in 1 of 3 rows", p.Sentence())
+	require.Equal(t, "10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of 8.1% "+
+		"in half of 2 rows and of 31% in all of them, "+
+		"the least sensitive being Sum/n=11-2 (sec/op); none below a factor of ten in 1 row; unchanged code is called the "+
+		"same with that probability in 1 of 3 rows", p.Sentence())
 	p.Rows = p.Rows[:1]
 	require.Contains(t, p.Sentence(), "a change for the worse of 8.1% in Sum/n=1-2; unchanged")
 	p.Rows[0].Detects = Number(math.NaN())
 	require.Contains(t, p.Sentence(), "no change below a factor of ten; unchanged")
 	p.Rounds = 6
-	require.Equal(t, "the 6 rounds of the first look are too few to decide anything at the level of 1 row: it takes 7", p.Sentence())
+	require.Equal(t, "the 6 rounds of the first look are too few to decide anything at the level of 1 row: it takes 7",
+		p.Sentence())
 	p.Rows = nil
 	require.Contains(t, p.Sentence(), "no gated row is judged by chance")
 }
@@ -154,10 +167,12 @@ func TestPowerEstimateSentence(t *testing.T) {
 // TestNeeded: what is undecided says how many samples would decide, and whether they would.
 func TestNeeded(t *testing.T) {
 	row := func(needs int) Row {
-		return Row{Gated: true, Old: Summary{N: 9}, New: Summary{N: 9}, Judgement: Judgement{Verdict: Undecided, Needs: needs}}
+		return Row{Gated: true, Old: Summary{N: 9}, New: Summary{N: 9},
+			Judgement: Judgement{Verdict: Undecided, Needs: needs}}
 	}
 	reason := func(rows ...Row) string { return (&Table{Policy: DefaultPolicy(), Rows: rows}).Outcome().Reason }
-	require.Equal(t, "2 rows are undecided, of 2; n=30 would decide, each with probability 0.8 if its change is what it looks like", reason(row(30), row(20)))
+	require.Equal(t, "2 rows are undecided, of 2; n=30 would decide, each with probability 0.8 if its change is what it "+
+		"looks like", reason(row(30), row(20)))
 	require.Contains(t, reason(row(30), row(0)), "; n=30 would decide 1 of them, each")
 	require.Equal(t, "1 row is undecided, of 1; more samples alone would not decide", reason(row(0)))
 	changed := row(0)

@@ -120,7 +120,8 @@ func (b blockRows) text(out *strings.Builder) {
 	first := b.Rows[0]
 	l := layout{columns: columnsOf(first.Column != "")}
 	l.head(span{1, 3, first.Base}, span{4, 9, first.Column}, span{10, 13, ""})
-	l.head(span{1, 3, b.Unit}, span{4, 6, b.Unit}, span{7, 9, "vs base"}, span{10, 11, "change"}, span{12, 12, "floor"}, span{13, 13, "verdict"})
+	l.head(span{1, 3, b.Unit}, span{4, 6, b.Unit}, span{7, 9, "vs base"}, span{10, 11, "change"}, span{12, 12, "floor"},
+		span{13, 13, "verdict"})
 	for _, r := range b.Rows {
 		l.rows = append(l.rows, r.cells(notes))
 	}

@@ -77,8 +77,8 @@ type share struct {
 }
 
 // levels divides α among the series of each setup that leave something to chance. A series that is too short for its
-// share, or has one value throughout, has no part in it, since nothing can be found there; neither depends on the order of
-// the runs.
+// share, or has one value throughout, has no part in it, since nothing can be found there; neither depends on the order
+// of the runs.
 func (a *Analysis) levels() []share {
 	var setups []string
 	lengths := map[string][]int{}
@@ -130,7 +130,8 @@ func (r *Row) examine(s *Series, c *Calibration, p Policy, level float64) {
 		if i+1 < len(found) {
 			to = found[i+1].At
 		}
-		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, numbers.Median(x[from:f.At]), numbers.Median(x[f.At:to]), p, level))
+		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, numbers.Median(x[from:f.At]),
+			numbers.Median(x[f.At:to]), p, level))
 	}
 }
 
@@ -148,7 +149,8 @@ func (r *Row) steps(x []float64) (out []Found) {
 
 // change describes a change point. It is for the worse or better if it lies beyond the margin; exact numbers have none.
 func (r *Row) change(f Found, run int, before, after float64, p Policy, level float64) Change {
-	out := Change{Run: run, Before: compare.Number(before), After: compare.Number(after), Ratio: compare.Number(after / before)}
+	out := Change{Run: run, Before: compare.Number(before), After: compare.Number(after),
+		Ratio: compare.Number(after / before)}
 	if before == after {
 		out.Ratio = 1
 	}

@@ -77,7 +77,8 @@ func TestCheckOfExactNumbers(t *testing.T) {
 	}
 	require.Equal(t, compare.Pass, with("A 1 100 ns/op 16 B/op 1 allocs/op 0.5 ratio").Code)
 	require.Equal(t, compare.Pass, with("A 1 100 ns/op 16 B/op 0 allocs/op 0.5 ratio").Code)
-	for _, line := range []string{"A 1 100 ns/op 16 B/op 2 allocs/op 0.5 ratio", "A 1 100 ns/op 16 B/op 1 allocs/op 0.5000001 ratio"} {
+	for _, line := range []string{"A 1 100 ns/op 16 B/op 2 allocs/op 0.5 ratio",
+		"A 1 100 ns/op 16 B/op 1 allocs/op 0.5000001 ratio"} {
 		v := with(line)
 		require.Equal(t, compare.Regression, v.Code)
 		require.Zero(t, float64(v.Worse[0].Change.P))

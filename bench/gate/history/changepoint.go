@@ -12,8 +12,9 @@ import (
 
 // enough is how many random orders must give as much as the data before a p-value counts as known (J. Besag and
 // P. Clifford, Sequential Monte Carlo p-values, Biometrika 78, 1991: the p-value is then enough over their number, and
-// valid as if all orders had been tried). Its relative standard deviation is 1/√400 = 5 %. Series of one length share their
-// random orders, so that this is also how far the false-alarm rate of one seed is from that of all, which is the level.
+// valid as if all orders had been tried). Its relative standard deviation is 1/√400 = 5 %. Series of one length share
+// their random orders, so that this is also how far the false-alarm rate of one seed is from that of all, which is the
+// level.
 const enough = 400
 
 // maxOrders bounds the random orders: p-values end at 1/(1+maxOrders), and below enough/maxOrders = 1/1000 the
@@ -76,8 +77,8 @@ func scores(x []float64) []int {
 }
 
 // statistic of a split before run k of n, from the sum of the scores before it: its square over its variance in random
-// orders, k(n-k), up to a factor that is the same in every order and place. Equal sums at equal places give equal bits, so
-// that ties of the statistic count.
+// orders, k(n-k), up to a factor that is the same in every order and place. Equal sums at equal places give equal bits,
+// so that ties of the statistic count.
 func statistic(sum, k, n int) float64 { return float64(sum) * float64(sum) / float64(k*(n-k)) }
 
 // widest is the split with the largest statistic.
@@ -185,8 +186,8 @@ func (c *Calibration) within(x []float64, start, n int, level float64) []Found {
 }
 
 // orderly is the smallest p-value that n distinct runs can have: that of the lower half before the upper half, or the
-// reverse. With n = 2m+1 the middle run may stand on either side, and has two places between the halves in the orders that
-// count twice.
+// reverse. With n = 2m+1 the middle run may stand on either side, and has two places between the halves in the orders
+// that count twice.
 func orderly(n int) float64 {
 	m, p := n/2, 1.0 // p = 1/C(n, m)
 	for i := 1; i <= m; i++ {

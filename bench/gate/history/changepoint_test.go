@@ -37,8 +37,8 @@ func ascending(n int) []float64 {
 	return x
 }
 
-// TestPValueAgainstAllOrders compares the random orders with all of them, with ties and without. The standard error of a
-// p-value that was found from 100 exceedances is 10 % of it; five of them are allowed.
+// TestPValueAgainstAllOrders compares the random orders with all of them, with ties and without. The standard error of
+// a p-value that was found from 100 exceedances is 10 % of it; five of them are allowed.
 func TestPValueAgainstAllOrders(t *testing.T) {
 	for _, x := range [][]float64{ascending(8), {1, 1, 2, 2, 2, 7, 9}, {3, 1, 4, 1, 5, 9, 2, 6}, {0, 0, 0, 0, 0, 1}} {
 		r := scores(x)
@@ -71,7 +71,8 @@ func TestOrderly(t *testing.T) {
 				as++
 			}
 		})
-		require.True(t, math.Abs(orderly(n)-float64(as)/float64(all)) <= 1e-12, "%d: %v, by all orders %v", n, orderly(n), float64(as)/float64(all))
+		require.True(t, math.Abs(orderly(n)-float64(as)/float64(all)) <= 1e-12, "%d: %v, by all orders %v", n, orderly(n),
+			float64(as)/float64(all))
 	}
 	for n := 3; n < 300; n++ {
 		require.LessOrEqual(t, orderly(n+2), orderly(n))

@@ -44,7 +44,8 @@ func (a *Analysis) chart(r Row, id string) figure.Figure {
 		}
 	}
 	factor, unit := scaled(r.Unit, lo)
-	f := figure.Figure{ID: id, Title: r.title(), Caption: r.caption(), X: figure.Axis{Label: "commit"}, Y: figure.Axis{Label: unit}}
+	f := figure.Figure{ID: id, Title: r.title(), Caption: r.caption(), X: figure.Axis{Label: "commit"},
+		Y: figure.Axis{Label: unit}}
 	for _, s := range r.Series {
 		name := "median of a run"
 		if len(r.Series) > 1 {
@@ -73,7 +74,8 @@ func (a *Analysis) places(r Row) []Place {
 	for _, s := range r.Series {
 		for _, p := range s.Points {
 			m := a.Runs[p.Run]
-			title := fmt.Sprintf("run %d, %s, %s, machine %s: %s", p.Run+1, m.Date.Format(day), m.Revision(), m.Machine, measured(r.Unit, p))
+			title := fmt.Sprintf("run %d, %s, %s, machine %s: %s", p.Run+1, m.Date.Format(day), m.Revision(), m.Machine,
+				measured(r.Unit, p))
 			out = append(out, Place{float64(p.Run + 1), m.brief(), title})
 		}
 	}
@@ -171,7 +173,8 @@ func counted(n int, what string) string {
 
 // cost draws the times of a family over the size, with the fit and the declared power through the last of them.
 func (f Fit) cost(id string) figure.Figure {
-	out := figure.Figure{ID: id, Title: f.Family + " on " + f.Setup, Caption: f.Sentence() + ".", X: figure.Axis{Label: "n", Log: true},
+	out := figure.Figure{ID: id, Title: f.Family + " on " + f.Setup, Caption: f.Sentence() + ".",
+		X: figure.Axis{Label: "n", Log: true},
 		Y: figure.Axis{Label: "seconds", Log: true}}
 	measured := figure.Curve{Name: "median", Style: figure.Points}
 	var x, y float64 // means of the logarithms that were fitted
@@ -199,7 +202,8 @@ func (f Fit) cost(id string) figure.Figure {
 	if used > 0 {
 		power("fit", figure.Line, float64(f.Exponent), x/float64(used), y/float64(used))
 	}
-	power(powerOf(float64(f.Declared)), figure.Dashed, float64(f.Declared), math.Log(float64(last.N)), math.Log(float64(last.Seconds)))
+	power(powerOf(float64(f.Declared)), figure.Dashed, float64(f.Declared), math.Log(float64(last.N)),
+		math.Log(float64(last.Seconds)))
 	return out
 }
 

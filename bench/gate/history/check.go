@@ -106,9 +106,11 @@ func (v *Verdict) conclude(judged, failed int, allow Allowances) {
 	case failed > 0:
 		say(compare.NotDecided, "undecided", "the newest run has failures: %d of its samples", failed)
 	case len(v.Absent) > 0 && !allow.Missing:
-		say(compare.NotDecided, "undecided", "the newest run lacks %d rows that the run before it has, such as %s", len(v.Absent), v.Absent[0])
+		say(compare.NotDecided, "undecided", "the newest run lacks %d rows that the run before it has, such as %s",
+			len(v.Absent), v.Absent[0])
 	case judged == 0, len(v.Short) > 0 && !allow.Short:
-		say(compare.NotDecided, "undecided", "%d of %d rows have too few runs on this machine to tell a change from chance, such as %s",
+		say(compare.NotDecided, "undecided", "%d of %d rows have too few runs on this machine to tell a change from "+
+			"chance, such as %s",
 			len(v.Short), judged+len(v.Short), slices.Concat(v.Short, []string{"none"})[0])
 	default:
 		say(compare.Pass, "pass", "%d rows show no change for the worse that was not there before", judged)

@@ -166,8 +166,8 @@ func (f *Fit) fit() {
 	f.Verdict = judge(slope, float64(f.Declared))
 }
 
-// judge compares an interval with the declared exponent. An interval that also holds an exponent that is off by one half
-// cannot tell.
+// judge compares an interval with the declared exponent. An interval that also holds an exponent that is off by one
+// half cannot tell.
 func judge(slope stat.Interval, declared float64) string {
 	switch {
 	case math.IsNaN(declared):
@@ -185,7 +185,8 @@ func judge(slope stat.Interval, declared float64) string {
 // Sentence says what a fit found.
 func (f Fit) Sentence() string {
 	declared := fmt.Sprintf("%s asymptotically (%s)", powerOf(float64(f.Declared)), f.Why)
-	interval := strings.ReplaceAll(fmt.Sprintf("exponent %.2f, %.2f to %.2f", float64(f.Exponent), float64(f.Lo), float64(f.Hi)), "-", "−")
+	interval := strings.ReplaceAll(fmt.Sprintf("exponent %.2f, %.2f to %.2f", float64(f.Exponent), float64(f.Lo),
+		float64(f.Hi)), "-", "−")
 	switch f.Verdict {
 	case Consistent:
 		return interval + ": consistent with " + declared

@@ -55,7 +55,8 @@ func TestSmallSizesAreShownAndNotFitted(t *testing.T) {
 
 // TestNewestRunIsFitted: not a mixture of runs.
 func TestNewestRunIsFitted(t *testing.T) {
-	a := recorded(t, fixture{lines: costs("SVD/m=%d/n=%d", 2, 0, 64, 128, 256, 512)}, fixture{lines: costs("SVD/m=%d/n=%d", 3, 0, 64, 128, 256, 1024)}).
+	a := recorded(t, fixture{lines: costs("SVD/m=%d/n=%d", 2, 0, 64, 128, 256, 512)},
+		fixture{lines: costs("SVD/m=%d/n=%d", 3, 0, 64, 128, 256, 1024)}).
 		Analyse(DefaultPolicy())
 	require.Len(t, a.Fits, 1)
 	require.Equal(t, 1, a.Fits[0].Run)
@@ -81,7 +82,8 @@ func TestJudgeEachEnd(t *testing.T) {
 
 func TestJudgePoison(t *testing.T) {
 	nan := math.NaN()
-	for _, iv := range []stat.Interval{{Estimate: nan, Lo: nan, Hi: nan}, {Estimate: 3, Lo: math.Inf(-1), Hi: math.Inf(1)}, {Estimate: 3, Lo: 2, Hi: nan}} {
+	for _, iv := range []stat.Interval{{Estimate: nan, Lo: nan, Hi: nan}, {Estimate: 3, Lo: math.Inf(-1), Hi: math.Inf(1)},
+		{Estimate: 3, Lo: 2, Hi: nan}} {
 		require.Equal(t, Unsettled, judge(iv, 3))
 	}
 	require.Equal(t, Undeclared, judge(stat.Interval{Estimate: 3, Lo: 2.9, Hi: 3.1}, nan))

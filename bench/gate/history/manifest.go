@@ -201,7 +201,8 @@ func verify(folder string, manifest, data []byte) (Run, error) {
 		return Run{}, fmt.Errorf("manifest.json: %w", err)
 	}
 	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != have.Data {
-		return Run{}, fmt.Errorf("%s was changed: its SHA-256 begins with %s, and that of its manifest with %.12q", dataFile, sum[:12], have.Data)
+		return Run{}, fmt.Errorf("%s was changed: its SHA-256 begins with %s, and that of its manifest with %.12q", dataFile,
+			sum[:12], have.Data)
 	}
 	want, record, err := describe(data, have.Label)
 	if err != nil {

@@ -18,7 +18,9 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(pageText))
+})
 
 // Look is what a page borrows from the reports: their style sheet, and how a figure becomes one svg element, with an id
 // that is unique in the page. A figure with places has them on its horizontal axis in place of numbers.
@@ -89,7 +91,8 @@ type fitView struct {
 // Page is the history as one HTML file that needs nothing else and runs no script.
 func (h *History) Page(p Policy, allow Allowances, look Look) ([]byte, error) {
 	a, verdict := h.Analyse(p), h.Check(p, allow)
-	v := pageView{CSS: template.CSS(look.CSS), Verdict: verdict, Class: classOf(verdict.Code), Policy: p, Alpha: fmt.Sprint(p.Alpha)}
+	v := pageView{CSS: template.CSS(look.CSS), Verdict: verdict, Class: classOf(verdict.Code), Policy: p,
+		Alpha: fmt.Sprint(p.Alpha)}
 	setups := map[string]bool{}
 	for i, m := range a.Runs {
 		setups[m.Setup()] = true
@@ -103,9 +106,11 @@ func (h *History) Page(p Policy, allow Allowances, look Look) ([]byte, error) {
 	v.rows(a, look)
 	for i, f := range a.Fits {
 		id := fmt.Sprintf("cost-%d", i+1)
-		v.Fits = append(v.Fits, fitView{f, f.Sentence(), fitClass(f.Verdict), template.HTML(look.Draw(f.cost(id), id, nil)), f.local()})
+		v.Fits = append(v.Fits, fitView{f, f.Sentence(), fitClass(f.Verdict), template.HTML(look.Draw(f.cost(id), id, nil)),
+			f.local()})
 	}
-	v.Sentence = fmt.Sprintf("%s over %s: %s", counted(len(benchmarks(a)), "benchmark"), counted(len(a.Runs), "run"), v.summary())
+	v.Sentence = fmt.Sprintf("%s over %s: %s", counted(len(benchmarks(a)), "benchmark"), counted(len(a.Runs), "run"),
+		v.summary())
 	var b bytes.Buffer
 	err := pageTemplate().Execute(&b, v)
 	return b.Bytes(), err
@@ -173,7 +178,8 @@ func classOf(code int) string {
 }
 
 func fitClass(verdict string) string {
-	return map[string]string{Consistent: "holds", Inconsistent: "refuted", Unsettled: "undecided", Undeclared: "unverified"}[verdict]
+	return map[string]string{Consistent: "holds", Inconsistent: "refuted", Unsettled: "undecided",
+		Undeclared: "unverified"}[verdict]
 }
 
 // newestSeries is the series of the newest run that has the row.

@@ -18,7 +18,8 @@ import (
 
 // sketch stands for a drawing: what a figure would show, as text in an element.
 func sketch(f figure.Figure, id string, places []Place) string {
-	return fmt.Sprintf(`<svg id="svg-%s"><title>%s</title>%s</svg>`, id, html.EscapeString(f.Title), html.EscapeString(fmt.Sprint(places)))
+	return fmt.Sprintf(`<svg id="svg-%s"><title>%s</title>%s</svg>`, id, html.EscapeString(f.Title),
+		html.EscapeString(fmt.Sprint(places)))
 }
 
 // eventful has a change, another machine, costs, and a name that wants escaping.
@@ -37,7 +38,8 @@ func TestPage(t *testing.T) {
 	page, err := eventful(t).Page(DefaultPolicy(), Allowances{}, Look{CSS: "p{}", Draw: sketch})
 	require.NoError(t, err)
 	text := string(page)
-	for _, want := range []string{"<h1>5 benchmarks over 40 runs: 1 worse</h1>", "(changed)", "newest run: undecided", `<a href="#row-1">`,
+	for _, want := range []string{"<h1>5 benchmarks over 40 runs: 1 worse</h1>", "(changed)", "newest run: undecided",
+		`<a href="#row-1">`,
 		"consistent", "rows that have never varied", "&lt;b&gt;Other"} {
 		require.True(t, strings.Contains(text, want), want)
 	}

@@ -29,15 +29,20 @@ func (f fixture) text() string {
 	}
 	var out strings.Builder
 	started := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, f.day)
-	fmt.Fprintf(&out, `# thm.bench/v1 {"seed":1,"benchtime":%q,"arms":[{"commit":"%012x%028d"}],"started":%q,"host":"h","builds":{}}`+"\n",
+	fmt.Fprintf(&out, `# thm.bench/v1 `+
+		`{"seed":1,"benchtime":%q,"arms":[{"commit":"%012x%028d"}],"started":%q,"host":"h","builds":{}}`+"\n",
 		f.benchtime, f.day+0xabc, 0, started.Format(time.RFC3339))
-	fmt.Fprintf(&out, "Unit ratio better=lower\nUnit ratio assume=exact\ngoos: linux\ngoarch: amd64\npkg: example.org/m\ncpu: %s\ncpus: 2\ngoversion: go1.26\n\n", f.cpu)
+	fmt.Fprintf(&out, "Unit ratio better=lower\nUnit ratio assume=exact\ngoos: linux\ngoarch: amd64\npkg: "+
+		"example.org/m\ncpu: %s\ncpus: 2\ngoversion: go1.26\n\n", f.cpu)
 	for i, line := range f.lines {
 		name := strings.Fields(line)[0]
-		fmt.Fprintf(&out, "Benchmark%s\n"+`# sample {"pkg":"example.org/m","name":%q,"round":%d,"at":%q,"load":0.5}`+"\n", line, name, i, started.Format(time.RFC3339))
+		fmt.Fprintf(&out, "Benchmark%s\n"+`# sample {"pkg":"example.org/m","name":%q,"round":%d,"at":%q,"load":0.5}`+"\n",
+			line, name, i, started.Format(time.RFC3339))
 	}
 	if f.fail != "" {
-		fmt.Fprintf(&out, "--- FAIL: Benchmark%s\n"+`# sample {"pkg":"example.org/m","name":%q,"round":0,"at":%q,"fail":"panic"}`+"\n", f.fail, f.fail, started.Format(time.RFC3339))
+		fmt.Fprintf(&out, "--- FAIL: Benchmark%s\n"+
+			`# sample {"pkg":"example.org/m","name":%q,"round":0,"at":%q,"fail":"panic"}`+"\n", f.fail, f.fail,
+			started.Format(time.RFC3339))
 	}
 	return out.String()
 }
@@ -64,7 +69,8 @@ func TestAddAndLoad(t *testing.T) {
 	m := h.Runs[0].Manifest
 	require.Equal(t, filepath.Base(first), m.Name)
 	require.Equal(t, filepath.Base(second), h.Runs[1].Name)
-	require.Equal(t, map[string]string{"goos": "linux", "goarch": "amd64", "cpu": "Example", "cpus": "2", "goversion": "go1.26"}, m.Config)
+	require.Equal(t, map[string]string{"goos": "linux", "goarch": "amd64", "cpu": "Example", "cpus": "2",
+		"goversion": "go1.26"}, m.Config)
 	require.Equal(t, []int{2, 1}, []int{m.Samples, m.Failed})
 	require.Equal(t, []float64{0.5, 0.5}, m.Load)
 	entries, err := os.ReadDir(dir)
@@ -139,15 +145,20 @@ func TestTamperingIsDetected(t *testing.T) {
 		}
 	}
 	for want, tamper := range map[string]func(string) error{
-		"results.txt was changed":                      replace(dataFile, "1 5 ns/op", "1 4 ns/op"),
-		"does not follow from the data":                replace(manifestFile, `"samples": 1`, `"samples": 2`),
-		"manifest.json: json: unknown field":           replace(manifestFile, `"samples"`, `"count"`),
-		"manifest.json: empty: there is no JSON value": func(at string) error { return os.WriteFile(filepath.Join(at, manifestFile), []byte(" "), 0o644) },
-		"something follows the JSON value":             replace(manifestFile, "\n}\n", "\n}{}\n"),
-		`the schema is "thm.bench.record/v2"`:          replace(manifestFile, "record/v1", "record/v2"),
-		"the folder was renamed from 2026-01-01-":      func(at string) error { return os.Rename(at, strings.Replace(at, "2026", "2025", 1)) },
-		"no such file or directory":                    func(at string) error { return os.Remove(filepath.Join(at, dataFile)) },
-		"manifest.json: no such file":                  func(at string) error { return os.Remove(filepath.Join(at, manifestFile)) },
+		"results.txt was changed":            replace(dataFile, "1 5 ns/op", "1 4 ns/op"),
+		"does not follow from the data":      replace(manifestFile, `"samples": 1`, `"samples": 2`),
+		"manifest.json: json: unknown field": replace(manifestFile, `"samples"`, `"count"`),
+		"manifest.json: empty: there is no JSON value": func(at string) error {
+			return os.WriteFile(filepath.Join(at, manifestFile), []byte(" "), 0o644)
+		},
+		"something follows the JSON value":    replace(manifestFile, "\n}\n", "\n}{}\n"),
+		`the schema is "thm.bench.record/v2"`: replace(manifestFile, "record/v1", "record/v2"),
+		"the folder was renamed from 2026-01-01-": func(at string) error {
+			return os.Rename(at,
+				strings.Replace(at, "2026", "2025", 1))
+		},
+		"no such file or directory":   func(at string) error { return os.Remove(filepath.Join(at, dataFile)) },
+		"manifest.json: no such file": func(at string) error { return os.Remove(filepath.Join(at, manifestFile)) },
 	} {
 		dir := t.TempDir()
 		at := fixture{lines: []string{"A 1 5 ns/op"}}.add(t, dir)
@@ -179,7 +190,8 @@ func FuzzManifest(f *testing.F) {
 // FuzzData asks that data that are described can be verified, and analysed without a panic.
 func FuzzData(f *testing.F) {
 	f.Add(fixture{lines: []string{"A/n=1 1 5 ns/op", "A/n=2 1 5 ns/op 0 B/op 3 ratio"}, fail: "B"}.text(), "")
-	f.Add(fixture{lines: []string{"SVD/m=2/n=2-2 1 5 ns/op", "SVD/m=64/n=64-2 1 5 ns/op", "SVD/m=65/n=65-2 1 7 ns/op", "SVD/m=66/n=66-2 1 5 ns/op"}}.text(), "x")
+	f.Add(fixture{lines: []string{"SVD/m=2/n=2-2 1 5 ns/op", "SVD/m=64/n=64-2 1 5 ns/op", "SVD/m=65/n=65-2 1 7 ns/op",
+		"SVD/m=66/n=66-2 1 5 ns/op"}}.text(), "x")
 	f.Add("# thm.bench/v1 {}\n", "")
 	f.Fuzz(func(t *testing.T, text, name string) {
 		m, _, err := describe([]byte(text), name)

@@ -17,7 +17,8 @@ func (a *Analysis) Text() string {
 			}
 			for _, c := range s.Changes {
 				changes++
-				fmt.Fprintf(&out, "%s: %s, %s to %s (%s), since %s (p %s)\n", c.word(), r.title(), quantity(r.Unit, float64(c.Before)),
+				fmt.Fprintf(&out, "%s: %s, %s to %s (%s), since %s (p %s)\n", c.word(), r.title(),
+					quantity(r.Unit, float64(c.Before)),
 					quantity(r.Unit, float64(c.After)), percentage(c.Ratio), a.Runs[c.Run].Revision(), probability(c.P, r.Exact))
 			}
 		}
@@ -26,7 +27,8 @@ func (a *Analysis) Text() string {
 		out.WriteString("no change point\n")
 	}
 	if short > 0 {
-		fmt.Fprintf(&out, "%s too short to tell a change from chance: up to %s more\n", fmt.Sprintf("%d series", short), counted(highest, "run"))
+		fmt.Fprintf(&out, "%s too short to tell a change from chance: up to %s more\n", fmt.Sprintf("%d series", short),
+			counted(highest, "run"))
 	}
 	for _, f := range a.Fits {
 		fmt.Fprintf(&out, "%s on %s: %s\n", f.Family, f.Setup, f.Sentence())

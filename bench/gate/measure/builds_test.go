@@ -20,7 +20,8 @@ func TestBuildsCanBeCompared(t *testing.T) {
 		source := filepath.Join(dir, "sum", "sum.go")
 		text, err := os.ReadFile(source)
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(source, []byte(strings.ReplaceAll(string(text), "Factor = 1.0", "Factor = "+factor)), 0o644))
+		require.NoError(t, os.WriteFile(source, []byte(strings.ReplaceAll(string(text), "Factor = 1.0", "Factor = "+factor)),
+			0o644))
 		other := filepath.Join(dir, "other.test")
 		require.NoError(t, Build(t.Context(), Package{"fake/sum", filepath.Join(dir, "sum")}, other))
 		a, err := Sum(sum)
@@ -35,5 +36,6 @@ func TestBuildsCanBeCompared(t *testing.T) {
 	require.Regexp(t, `^go1\.`, config[0][1])
 	_, err = BuildConfig("doc.go")
 	require.Error(t, err)
-	require.Error(t, Build(t.Context(), Package{"fake/plain", "testdata/fake/plain"}, filepath.Join(t.TempDir(), "plain.test")))
+	require.Error(t, Build(t.Context(), Package{"fake/plain", "testdata/fake/plain"},
+		filepath.Join(t.TempDir(), "plain.test")))
 }

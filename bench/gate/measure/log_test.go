@@ -107,21 +107,23 @@ func TestReadRefuses(t *testing.T) {
 	_, err := Read(strings.NewReader(head + good))
 	require.NoError(t, err)
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":         {"", "line 1: this is no file of samples"},
-		"plain output":    {good, "line 1: this is no file of samples"},
-		"broken head":     {"# thm.bench/v1 {\n", "line 1: unexpected EOF"},
-		"unknown field":   {strings.Replace(head, "seed", "seeds", 1), `line 1: json: unknown field "seeds"`},
-		"two values":      {strings.Replace(head, "}\n", "} {}\n", 1), "line 1: something follows"},
-		"no result":       {head + good[strings.Index(good, "#"):], "line 2: sample of X has 0 results"},
-		"two results":     {head + "BenchmarkX 1 5 ns/op\n" + good, "line 4: sample of X has 2 results"},
-		"another result":  {head + strings.Replace(good, "BenchmarkX", "BenchmarkY", 1), "line 3: sample of X has a result of Y"},
-		"NaN":             {head + strings.Replace(good, "5 ns", "NaN ns", 1), "line 3: sample of X: sec/op is NaN"},
-		"infinite":        {head + strings.Replace(good, "5 ns", "Inf ns", 1), "line 3: sample of X: ns/op is +Inf"},
-		"negative":        {head + strings.Replace(good, "5 ns", "-5 ns", 1), "line 3: sample of X: sec/op is -5e-09"},
-		"no unit":         {head + strings.Replace(good, "5 ns/op", "5", 1), "line 3: output:1"},
-		"round":           {head + strings.Replace(good, `"round":0`, `"round":-1`, 1), "line 3: a sample has a name"},
-		"broken mark":     {head + "# sample {\n", "line 2: unexpected EOF"},
-		"failed, and not": {head + strings.Replace(good, `"round"`, `"fail":"x","round"`, 1), "line 3: failed sample of X has a result"},
+		"nothing":       {"", "line 1: this is no file of samples"},
+		"plain output":  {good, "line 1: this is no file of samples"},
+		"broken head":   {"# thm.bench/v1 {\n", "line 1: unexpected EOF"},
+		"unknown field": {strings.Replace(head, "seed", "seeds", 1), `line 1: json: unknown field "seeds"`},
+		"two values":    {strings.Replace(head, "}\n", "} {}\n", 1), "line 1: something follows"},
+		"no result":     {head + good[strings.Index(good, "#"):], "line 2: sample of X has 0 results"},
+		"two results":   {head + "BenchmarkX 1 5 ns/op\n" + good, "line 4: sample of X has 2 results"},
+		"another result": {head + strings.Replace(good, "BenchmarkX", "BenchmarkY", 1),
+			"line 3: sample of X has a result of Y"},
+		"NaN":         {head + strings.Replace(good, "5 ns", "NaN ns", 1), "line 3: sample of X: sec/op is NaN"},
+		"infinite":    {head + strings.Replace(good, "5 ns", "Inf ns", 1), "line 3: sample of X: ns/op is +Inf"},
+		"negative":    {head + strings.Replace(good, "5 ns", "-5 ns", 1), "line 3: sample of X: sec/op is -5e-09"},
+		"no unit":     {head + strings.Replace(good, "5 ns/op", "5", 1), "line 3: output:1"},
+		"round":       {head + strings.Replace(good, `"round":0`, `"round":-1`, 1), "line 3: a sample has a name"},
+		"broken mark": {head + "# sample {\n", "line 2: unexpected EOF"},
+		"failed, and not": {head + strings.Replace(good, `"round"`, `"fail":"x","round"`, 1),
+			"line 3: failed sample of X has a result"},
 	} {
 		_, err := Read(strings.NewReader(c.text))
 		require.ErrorContains(t, err, c.want, name)
@@ -133,7 +135,8 @@ func FuzzRead(f *testing.F) {
 	const head = `# thm.bench/v1 {"seed":1,"benchtime":"1x","arms":[{}],"started":"2026-01-01T00:00:00Z"}` + "\n"
 	f.Add([]byte(""))
 	f.Add([]byte(head))
-	f.Add([]byte(head + "goos: linux\nBenchmarkX-2 1 5 ns/op\n# sample {\"pkg\":\"p\",\"name\":\"X\",\"round\":0}\nBenchmarkY"))
+	f.Add([]byte(head + "goos: linux\nBenchmarkX-2 1 5 ns/op\n# sample " +
+		"{\"pkg\":\"p\",\"name\":\"X\",\"round\":0}\nBenchmarkY"))
 	f.Add([]byte(head + "# sample {\"pkg\":\"p\",\"name\":\"X\",\"round\":0,\"fail\":\"no\"}\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Read(bytes.NewReader(text))

@@ -64,11 +64,13 @@ func TestDiscover(t *testing.T) {
 	found, failed, err := Discover(t.Context(), fake(t, "sum"), ".")
 	require.NoError(t, err)
 	require.Empty(t, failed)
-	require.Equal(t, []Benchmark{{"fake/sum", "Sum/n=10"}, {"fake/sum", "Sum/n=20"}, {"fake/sum", "Sum/n=10#01"}, {"fake/sum", "Read"}}, found)
+	require.Equal(t, []Benchmark{{"fake/sum", "Sum/n=10"}, {"fake/sum", "Sum/n=20"}, {"fake/sum", "Sum/n=10#01"},
+		{"fake/sum", "Read"}}, found)
 
 	// the pattern means what it means to go test
 	for pattern, want := range map[string][]string{
-		"Sum/n=2": {"Sum/n=20"}, "Read|Sum/20": {"Read", "Sum/n=20"}, "BenchmarkRead": {"Read"}, "^BenchmarkRead$": {"Read"}, "(Re)ad": {"Read"}, "Nothing": nil,
+		"Sum/n=2": {"Sum/n=20"}, "Read|Sum/20": {"Read", "Sum/n=20"}, "BenchmarkRead": {"Read"}, "^BenchmarkRead$": {"Read"},
+		"(Re)ad": {"Read"}, "Nothing": nil,
 	} {
 		found, failed, err := Discover(t.Context(), fake(t, "sum"), pattern)
 		require.NoError(t, err)
@@ -118,7 +120,8 @@ func TestTakeRecordsFailures(t *testing.T) {
 	bin := fake(t, "bad")
 	bin.Env = []string{"FAKE_DRY=no"}
 	for name, reason := range map[string]string{
-		"Garbage": "parsing iteration count: invalid syntax", "Later": "fails when it counts", "NaN": "sec/op is NaN", "Zero": "printed no time",
+		"Garbage": "parsing iteration count: invalid syntax", "Later": "fails when it counts", "NaN": "sec/op is NaN",
+		"Zero":   "printed no time",
 		"Panics": "on purpose", "Nowhere": "printed 0 result lines, want 1",
 	} {
 		s, err := Take(t.Context(), bin, Benchmark{"fake/bad", name}, 0, "2x") // the name is printed before the second

@@ -53,7 +53,8 @@ func Build(ctx context.Context, p Package, file string) error {
 	}
 	// The go command leaves its working directory behind if it is interrupted early; then it lies beside the binary.
 	scratch := "GOTMPDIR=" + filepath.Dir(file)
-	if _, err := command(ctx, p.Dir, []string{scratch}, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", file, "."); err != nil {
+	if _, err := command(ctx, p.Dir, []string{scratch}, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", file,
+		"."); err != nil {
 		return err
 	}
 	if _, err := os.Stat(file); err != nil {

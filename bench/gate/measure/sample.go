@@ -113,7 +113,8 @@ func execute(ctx context.Context, bin Binary, args ...string) (out output) {
 	out = readOutput(printed.text.Bytes())
 	switch {
 	case err != nil:
-		out.err = errors.New(strings.TrimRight(fmt.Sprintf("%v: %s", err, complaint(printed.text.String(), said.text.String())), ": "))
+		out.err = errors.New(strings.TrimRight(fmt.Sprintf("%v: %s", err,
+			complaint(printed.text.String(), said.text.String())), ": "))
 	case printed.full:
 		out.err = fmt.Errorf("printed more than %d bytes", maxOutput)
 	}

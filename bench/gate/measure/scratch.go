@@ -30,8 +30,8 @@ const (
 	lockFile      = ".lock" // lines of it name the repositories that have working trees in the directory
 )
 
-// abandoned is the age from which an empty directory without a lock is nobody's: its owner was killed between making the
-// directory and locking it, which takes no time.
+// abandoned is the age from which an empty directory without a lock is nobody's: its owner was killed between making
+// the directory and locking it, which takes no time.
 const abandoned = time.Hour
 
 // NewScratch makes a directory, after removing what processes that ended have left. The caller must call Remove.
@@ -95,7 +95,8 @@ func removeEnded(dir string) bool {
 	lock, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		info, err := os.Stat(dir)
-		return err == nil && time.Since(info.ModTime()) > abandoned && os.Remove(dir) == nil // unless it is empty this does nothing
+		// unless it is empty this does nothing
+		return err == nil && time.Since(info.ModTime()) > abandoned && os.Remove(dir) == nil
 	}
 	if err != nil {
 		return false

@@ -118,7 +118,8 @@ func TestScratchLeavesOthersAlone(t *testing.T) {
 	require.NoError(t, os.Symlink(other, filepath.Join(temp, "thm-bench-link")))
 	require.NoError(t, os.WriteFile(filepath.Join(temp, "thm-bench-file"), nil, 0o644))
 	require.Equal(t, []string{old}, sweep(temp))
-	for _, name := range []string{"thm-bench-fresh", "thm-bench-full/file", "other-1/.lock", "thm-bench-link", "thm-bench-file"} {
+	for _, name := range []string{"thm-bench-fresh", "thm-bench-full/file", "other-1/.lock", "thm-bench-link",
+		"thm-bench-file"} {
 		_, err := os.Lstat(filepath.Join(temp, name))
 		require.NoError(t, err, name)
 	}

@@ -26,12 +26,14 @@ func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Wor
 		return nil, fmt.Errorf("%s is in no git repository, so that there is no revision to compare with: %w", dir, err)
 	}
 	repo := strings.TrimSpace(top)
-	commit, err := command(ctx, dir, nil, "git", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	commit, err := command(ctx, dir, nil, "git", "rev-parse", "--verify", "--quiet", "--end-of-options",
+		revision+"^{commit}")
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("git knows no revision %q; try git log --oneline, or git fetch where the clone is shallow", revision)
+		return nil, fmt.Errorf("git knows no revision %q; try git log --oneline, or git fetch where the clone is shallow",
+			revision)
 	}
 	prefix, err := command(ctx, dir, nil, "git", "rev-parse", "--show-prefix")
 	if err != nil {
@@ -50,7 +52,8 @@ func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Wor
 		return nil, errors.Join(err, w.Remove())
 	}
 	if _, err := os.Stat(w.Dir); err != nil {
-		return nil, errors.Join(fmt.Errorf("revision %s has no directory %s", revision, strings.TrimSpace(prefix)), w.Remove())
+		return nil, errors.Join(fmt.Errorf("revision %s has no directory %s", revision, strings.TrimSpace(prefix)),
+			w.Remove())
 	}
 	return w, nil
 }

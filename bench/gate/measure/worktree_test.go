@@ -52,7 +52,8 @@ func clean(t *testing.T, dir string) {
 func TestWorktreeComesAndGoes(t *testing.T) {
 	dir, git := repository(t)
 	mod := filepath.Join(dir, "mod")
-	require.NoError(t, os.WriteFile(filepath.Join(mod, "sum", "sum.go"), []byte("package sum\n\nconst Factor = 2\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(mod, "sum", "sum.go"), []byte("package sum\n\nconst Factor = 2\n"),
+		0o644))
 	commit, dirty := Revision(t.Context(), mod)
 	require.Len(t, commit, 40)
 	require.True(t, dirty)

@@ -55,19 +55,20 @@ func (l *runner) interleaved(ctx context.Context, index int, bins []measure.Bina
 	s := measure.Session{Binaries: bins, Seed: l.seedOf(index), Benchtime: l.Benchtime}
 	p := compare.DefaultPolicy()
 	var failed error
-	samples, err := s.Until(ctx, l.benchmarks, l.Rounds, l.Looks, func(look int, samples []measure.Sample) (open []measure.Benchmark) {
-		rows, err := gather(l.benchmarks, samples)
-		if err != nil {
-			failed = err
-			return nil
-		}
-		for i, r := range rows {
-			if len(r.Rounds) == look*l.Rounds && verdict(r, l.Rounds, p.Alpha, p.Margin, len(rows)) == compare.Undecided {
-				open = append(open, l.benchmarks[i])
+	samples, err := s.Until(ctx, l.benchmarks, l.Rounds, l.Looks,
+		func(look int, samples []measure.Sample) (open []measure.Benchmark) {
+			rows, err := gather(l.benchmarks, samples)
+			if err != nil {
+				failed = err
+				return nil
 			}
-		}
-		return open
-	})
+			for i, r := range rows {
+				if len(r.Rounds) == look*l.Rounds && verdict(r, l.Rounds, p.Alpha, p.Margin, len(rows)) == compare.Undecided {
+					open = append(open, l.benchmarks[i])
+				}
+			}
+			return open
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ func (p Plan) conditions(comparisons, rows int, load [3]float64) string {
 func (r *NullResult) Markdown() string {
 	var out strings.Builder
 	out.WriteString("# Null study: identical binaries compared\n\n")
-	out.WriteString("A false alarm is a table in which any row is called changed; a false regression one in which any is\n" +
+	out.WriteString("A false alarm is a table in which any row is called changed; a false regression one in which " +
+		"any is\n" +
 		"called slower. Intervals at 95 %.\n\n")
 	out.WriteString("| judged by | measured | states at most | false alarms | interval | false regressions |\n" +
 		"| --- | --- | --- | --- | --- | --- |\n")
@@ -30,12 +31,14 @@ func (r *NullResult) Markdown() string {
 		if nominal := float64(s.Nominal); !math.IsNaN(nominal) {
 			states = percent(nominal)
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %d |\n", s.Scheme, s.Measured, states, s.Alarms.Events, s.Alarms.Trials,
+		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %d |\n", s.Scheme, s.Measured, states, s.Alarms.Events,
+			s.Alarms.Trials,
 			percent(float64(s.Alarms.Lo)), percent(float64(s.Alarms.Hi)), s.Regressions.Events)
 	}
 	fmt.Fprintf(&out, "\nthm bench diff left %d of %d rows undecided after the first look, and %d after the last.\n",
 		r.FirstLook.Events, r.FirstLook.Trials, r.Undecided.Events)
-	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study null`.\n", r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
+	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study null`.\n",
+		r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
 	return out.String()
 }
 
@@ -43,10 +46,12 @@ func (r *NullResult) Markdown() string {
 func (r *PowerResult) Markdown() string {
 	var out strings.Builder
 	out.WriteString("# Power study: a known slowdown\n\n")
-	fmt.Fprintf(&out, "Found is the fraction of comparisons in which thm bench diff, at α = %v for the whole table and in one\n"+
+	fmt.Fprintf(&out, "Found is the fraction of comparisons in which thm bench diff, at α = %v for the whole table and "+
+		"in one\n"+
 		"look, called the row slower. Promised is the mean of what was promised from a pilot of %d rounds\n"+
 		"before the slow code of a comparison ran. Intervals at 95 %%.\n\n", r.Alpha, r.Plan.Pilot)
-	out.WriteString("| slowdown | change that matters | promised | found | interval | kept | measured ratio | called faster |\n" +
+	out.WriteString("| slowdown | change that matters | promised | found | interval | kept | measured ratio | called " +
+		"faster |\n" +
 		"| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, d := range r.Detections {
 		kept := "yes"
@@ -57,9 +62,11 @@ func (r *PowerResult) Markdown() string {
 			percent(d.Slowdown), percent(d.Margin), percent(float64(d.Estimated)), d.Found.Events, d.Found.Trials,
 			percent(float64(d.Found.Lo)), percent(float64(d.Found.Hi)), kept, float64(d.Ratio), d.Blamed.Events)
 	}
-	fmt.Fprintf(&out, "\nThe noise of a single sample (standard deviation of its logarithm, median of the pilots) was %s.\n",
+	fmt.Fprintf(&out, "\nThe noise of a single sample (standard deviation of its logarithm, median of the pilots) "+
+		"was %s.\n",
 		percent(float64(r.Noise)))
-	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study power`.\n", r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
+	fmt.Fprintf(&out, "\n%s\nMade by `go run ./cmd/thm bench study power`.\n",
+		r.Plan.conditions(r.Comparisons, r.Rows, r.Load))
 	return out.String()
 }
 

@@ -72,7 +72,8 @@ func (d *Data) Null() (*NullResult, error) {
 			regressions += count(regression)
 		}
 		n := len(d.Comparisons)
-		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n), fraction(regressions, n)})
+		r.Schemes = append(r.Schemes, Alarms{s.Name, s.Measured, number.Number(s.Nominal), fraction(alarms, n),
+			fraction(regressions, n)})
 	}
 	p := compare.DefaultPolicy()
 	open, first, rows := 0, 0, 0
@@ -174,7 +175,8 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		}
 	}
 	if estimates != len(d.Comparisons) {
-		return det, fmt.Errorf("dose %v at zone %v was promised %d times in %d comparisons", det.Slowdown, margin, estimates, len(d.Comparisons))
+		return det, fmt.Errorf("slowdown %v at margin %v was promised %d times in %d comparisons", det.Slowdown, margin,
+			estimates, len(d.Comparisons))
 	}
 	slices.Sort(ratios)
 	det.Estimated, det.Ratio = number.Number(estimated/float64(estimates)), number.Number(ratios[len(ratios)/2])

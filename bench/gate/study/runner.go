@@ -55,7 +55,8 @@ func (o Options) enter(ctx context.Context, format, pattern string) (*runner, er
 	if err != nil {
 		return nil, err
 	}
-	l := &runner{Options: o, scratch: scratch, source: measure.Binary{Package: found[0], Path: filepath.Join(scratch.Dir, "workload.test")}}
+	l := &runner{Options: o, scratch: scratch, source: measure.Binary{Package: found[0],
+		Path: filepath.Join(scratch.Dir, "workload.test")}}
 	if err := l.prepare(ctx, format, pattern); err != nil {
 		l.leave()
 		return nil, err
@@ -83,8 +84,9 @@ func (l *runner) prepare(ctx context.Context, format, pattern string) error {
 	if err != nil {
 		return err
 	}
-	l.journal, err = open(l.Data, Plan{Format: format, Seed: l.Seed, Rounds: l.Rounds, Looks: l.Looks, Pilot: l.Pilot, Benchtime: l.Benchtime,
-		Machine: machine(config), Commit: commit, Started: time.Now().UTC().Truncate(time.Second)})
+	l.journal, err = open(l.Data, Plan{Format: format, Seed: l.Seed, Rounds: l.Rounds, Looks: l.Looks, Pilot: l.Pilot,
+		Benchtime: l.Benchtime,
+		Machine:   machine(config), Commit: commit, Started: time.Now().UTC().Truncate(time.Second)})
 	return err
 }
 
@@ -131,7 +133,8 @@ func remove(bins []measure.Binary) {
 }
 
 // run makes comparisons until there are as many as wanted.
-func (l *runner) run(ctx context.Context, compare func(ctx context.Context, index int) (Comparison, error)) (*Data, error) {
+func (l *runner) run(ctx context.Context, compare func(ctx context.Context, index int) (Comparison, error)) (*Data,
+	error) {
 	began, first := time.Now(), len(l.journal.data.Comparisons)
 	for i := first; i < l.Comparisons; i++ {
 		if l.Progress != nil {
@@ -183,7 +186,8 @@ func gather(benchmarks []measure.Benchmark, samples []measure.Sample) ([]Row, er
 	return rows, nil
 }
 
-// nanoseconds keeps four digits of a time: rounding is 0.05 % at most, little beside the noise, and the record stays small.
+// nanoseconds keeps four digits of a time: rounding is 0.05 % at most, little beside the noise, and the record stays
+// small.
 func nanoseconds(seconds float64) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(1e9*seconds, 'g', 4, 64), 64)
 	return x

@@ -24,7 +24,8 @@ var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // invented is a study whose times come from a seeded distribution. What is measured one after the other drifts.
 func invented(format string, comparisons int) *Data {
-	d := &Data{Plan: Plan{Format: format, Seed: 1, Rounds: 10, Looks: 2, Pilot: 20, Benchtime: "10ms", Machine: "none", Started: begun}}
+	d := &Data{Plan: Plan{Format: format, Seed: 1, Rounds: 10, Looks: 2, Pilot: 20, Benchtime: "10ms", Machine: "none",
+		Started: begun}}
 	rng := streams.New(1, "study", format)
 	time := func(level float64) float64 { return nanoseconds(1e-6 * math.Exp(level+0.01*rng.NormFloat64())) }
 	for i := range comparisons {
@@ -103,7 +104,7 @@ func TestPowerResult(t *testing.T) {
 			require.Equal(t, 12, det.Found.Events)
 			require.True(t, det.Kept())
 		case det.Slowdown < det.Margin:
-			require.Zero(t, det.Found.Events, "dose %v at zone %v", det.Slowdown, det.Margin)
+			require.Zero(t, det.Found.Events, "slowdown %v at margin %v", det.Slowdown, det.Margin)
 		}
 		require.Zero(t, det.Blamed.Events)
 		require.True(t, math.Abs(float64(det.Ratio)-1-det.Slowdown) < 0.01)
@@ -128,12 +129,14 @@ func TestPowerResult(t *testing.T) {
 // The work that was done is checked, not believed.
 func TestInjection(t *testing.T) {
 	sample := func(arm, name string, steps float64) measure.Sample {
-		return measure.Sample{Benchmark: measure.Benchmark{Name: name}, Arm: arm, Result: &benchfmt.Result{Values: []benchfmt.Value{{Value: steps, Unit: "steps/op"}}}}
+		return measure.Sample{Benchmark: measure.Benchmark{Name: name}, Arm: arm,
+			Result: &benchfmt.Result{Values: []benchfmt.Value{{Value: steps, Unit: "steps/op"}}}}
 	}
 	require.NoError(t, injected(sample(diff.Old, "Spin/dose=20", 20000)))
 	require.NoError(t, injected(sample(diff.New, "Spin/dose=20", 24000)))
 	require.NoError(t, injected(sample(diff.New, "Spin/dose=3", 20600)))
-	for _, wrong := range []measure.Sample{sample(diff.New, "Spin/dose=20", 20000), sample(diff.Old, "Spin/dose=20", 24000), sample(diff.New, "Spin/dose=20", 24001),
+	for _, wrong := range []measure.Sample{sample(diff.New, "Spin/dose=20", 20000),
+		sample(diff.Old, "Spin/dose=20", 24000), sample(diff.New, "Spin/dose=20", 24001),
 		sample(diff.New, "Spin", 20000), sample(diff.New, "Spin/dose=3", math.NaN()), {Fail: "no luck"}} {
 		require.Error(t, injected(wrong))
 	}
@@ -190,7 +193,8 @@ func TestReadRefuses(t *testing.T) {
 		"other format":  {strings.Replace(text, "null/v1", "null/v2", 1), "line 1: format"},
 		"unknown field": {strings.Replace(text, `"seed"`, `"seeds"`, 1), "line 1: json: unknown field"},
 		"no rounds":     {strings.Replace(text, `"rounds":10`, `"rounds":0`, 1), "line 1: rounds and looks"},
-		"short rows":    {strings.Replace(text, `"rounds":10`, `"rounds":11`, 1), "line 2: row Spin/dose=0 has 10 rounds of at least 11"},
+		"short rows": {strings.Replace(text, `"rounds":10`, `"rounds":11`, 1),
+			"line 2: row Spin/dose=0 has 10 rounds of at least 11"},
 		"twice":         {lines[0] + lines[1] + lines[1], "line 3: comparison 0 stands in the place of 1"},
 		"no rows":       {lines[0] + `{"i":0,"at":"2026-01-02T03:04:05Z","rows":[]}` + "\n", "line 2: a comparison has rows"},
 		"negative time": {strings.Replace(text, `"old":[`, `"old":[-1,`, 1), "line 2: -1 is the time of nothing"},

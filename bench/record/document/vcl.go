@@ -32,12 +32,16 @@ func VCL(root string) (string, error) {
 	var out strings.Builder
 	tables := VCLTables(r)
 	out.WriteString("\n" + tables[0].Markdown() + "\n" + tables[1].Markdown() + "\n")
-	text := fmt.Sprintf("Processor time on one thread, medians over up to %d rounds in which the methods take turns. Error: of the step relative to "+
-		"its length, or the gap, what the squared distance from the old weights has more than the least. Every step was verified before it was "+
-		"timed. Measured by %s on %s at %s, kernel %s, on %s with %d processors and load %s. Drawn by %s.", r.Rounds, verbatim(r.Command), r.Date,
+	text := fmt.Sprintf("Processor time on one thread, medians over up to %d rounds in which the methods take turns. "+
+		"Error: of the step relative to "+
+		"its length, or the gap, what the squared distance from the old weights has more than the least. Every step was "+
+		"verified before it was "+
+		"timed. Measured by %s on %s at %s, kernel %s, on %s with %d processors and load %s. Drawn by %s.", r.Rounds,
+		verbatim(r.Command), r.Date,
 		revision(r.Facts), r.Kernel, r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
 	out.WriteString(strings.ReplaceAll(strings.Join(terminal.Wrap(text, 118), "\n"), noBreak, " ") + "\n\n")
-	out.WriteString("![Cost of one step against n, against m and against the batch B; points are measured, lines are the operation counts, " +
+	out.WriteString("![Cost of one step against n, against m and against the batch B; points are measured, lines are " +
+		"the operation counts, " +
 		"scaled to pass through the middle of the points](../" + VCLFigureFile + ")\n\n")
 	out.WriteString("The exponents of the figure, with 95 % intervals:\n\n" + tables[2].Markdown() + "\n")
 	return out.String(), nil

@@ -38,7 +38,8 @@ func VCLFigure(root string) (string, error) {
 		out.WriteString(svg)
 		bottom = max(bottom, top+height+panelGap)
 	}
-	head := fmt.Sprintf(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="-10 -4 %g %g" role="img" aria-label="Cost of one step of virtual covariance learning">`,
+	head := fmt.Sprintf(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="-10 -4 %g %g" role="img" `+
+		`aria-label="Cost of one step of virtual covariance learning">`,
 		2*panelWidth+panelGap+20, math.Ceil(bottom))
 	return figure.Standalone(head + out.String() + "</svg>"), nil
 }
@@ -52,7 +53,8 @@ func placed(svg string, x, y float64) (text string, height float64) {
 		panic("thm: the figure has another frame than it is placed by")
 	}
 	height, _ = strconv.ParseFloat(found[1], 64)
-	frame := fmt.Sprintf(`<svg x="%g" y="%g" width="480" height="%g" viewBox="0 0 480 %g"`, x, math.Round(y*100)/100, height, height)
+	frame := fmt.Sprintf(`<svg x="%g" y="%g" width="480" height="%g" viewBox="0 0 480 %g"`, x, math.Round(y*100)/100,
+		height, height)
 	return frame + strings.TrimPrefix(svg, found[0]), height
 }
 
@@ -70,8 +72,10 @@ func vclPanels(r *record.VCL) []figure.Figure {
 // costPanel shows the times on one ladder as points, and the operation count as a line through their geometric mean.
 // The legend has the exponents of both.
 func costPanel(r *record.VCL, over string) figure.Figure {
-	fixed := map[string]string{"n": "m = %[1]d, B = %[3]d", "m": "n = %[2]d, B = %[3]d", "batch": "m = %[1]d, n = %[2]d"}[over]
-	f := figure.Figure{ID: "vcl-" + over, Title: "Cost against " + axisName(over), Y: figure.Axis{Label: "ms for one step; lines: operation counts", Log: true}}
+	fixed := map[string]string{"n": "m = %[1]d, B = %[3]d", "m": "n = %[2]d, B = %[3]d",
+		"batch": "m = %[1]d, n = %[2]d"}[over]
+	f := figure.Figure{ID: "vcl-" + over, Title: "Cost against " + axisName(over),
+		Y: figure.Axis{Label: "ms for one step; lines: operation counts", Log: true}}
 	for _, method := range vcl.VCLMethods() {
 		points := figure.Curve{Style: figure.Points}
 		line := figure.Curve{Style: figure.Dashed}
@@ -112,8 +116,10 @@ func legend(r *record.VCL, over, method string) string {
 // gainPanel shows how many times faster than the paper's route the methods are on every layer, against the size of the
 // layer, with gradient descent's step, which no method can beat. The colours are those of the other panels.
 func gainPanel(r *record.VCL) figure.Figure {
-	f := figure.Figure{ID: "vcl-gain", Title: "Gain over the paper's route", Caption: "How many times faster than the paper's route each method is on layers of several shapes.",
-		X: figure.Axis{Label: "weights of the layer, m·n", Log: true}, Y: figure.Axis{Label: "× faster than the paper's route, measured", Log: true}}
+	f := figure.Figure{ID: "vcl-gain", Title: "Gain over the paper's route",
+		Caption: "How many times faster than the paper's route each method is on layers of several shapes.",
+		X:       figure.Axis{Label: "weights of the layer, m·n", Log: true},
+		Y:       figure.Axis{Label: "× faster than the paper's route, measured", Log: true}}
 	for _, method := range vcl.VCLMethods() {
 		c := figure.Curve{Name: method, Style: figure.Points}
 		for _, s := range r.Steps {

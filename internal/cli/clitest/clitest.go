@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Params are those of the scripts in a directory, with the commands exits and refuses. The name is under which the program
-// speaks on stderr.
+// Params are those of the scripts in a directory, with the commands exits and refuses. The name is under which the
+// program speaks on stderr.
 func Params(dir, name string) testscript.Params {
 	return testscript.Params{Dir: dir, RequireExplicitExec: true, RequireUniqueNames: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "refuses": refusing(name)}}
@@ -42,7 +42,8 @@ func refusing(name string) func(ts *testscript.TestScript, neg bool, args []stri
 		before := files(ts)
 		exits(ts, neg, append([]string{"2"}, args[1:]...))
 		line := ts.ReadFile("stderr")
-		if matched, err := regexp.MatchString("^"+name+": .*"+args[0], line); err != nil || !matched || strings.Count(line, "\n") != 1 {
+		if matched, err := regexp.MatchString("^"+name+": .*"+args[0], line); err != nil || !matched ||
+			strings.Count(line, "\n") != 1 {
 			ts.Fatalf("want one line that matches %q, got %q", args[0], line)
 		}
 		if out := ts.ReadFile("stdout"); out != "" {

@@ -90,16 +90,17 @@ func TestIntervalCoversWhatDidNotChange(t *testing.T) {
 	rng := streams.New(1, "blocks", "null")
 	for _, alpha := range []float64{0.2, 0.01} {
 		const runs = 600
-		misses := 0
+		missed := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, 0), alpha); !(c.Lo <= 1 && c.Hi >= 1) {
-				misses++
+				missed++
 			}
 		}
 		// 10⁻⁶ is the chance that this test fails although the level holds
-		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", misses, runs, alpha)
+		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", missed, runs, alpha)
 		if alpha == 0.2 {
-			require.True(t, stat.Proportion(misses, runs, 2e-6).Hi >= alpha/3, "%d of %d: the intervals are too wide to be of use", misses, runs)
+			require.True(t, stat.Proportion(missed, runs, 2e-6).Hi >= alpha/3,
+				"%d of %d: the intervals are too wide to be of use", missed, runs)
 		}
 	}
 }
@@ -109,13 +110,13 @@ func TestIntervalCoversAFactor(t *testing.T) {
 	rng := streams.New(1, "blocks", "factor")
 	const runs, alpha = 400, 0.1
 	for _, factor := range []float64{0.5, 1.05, 3} {
-		misses := 0
+		missed := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, math.Log(factor)), alpha); !(float64(c.Lo) <= factor && float64(c.Hi) >= factor) {
-				misses++
+				missed++
 			}
 		}
-		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", misses, runs, factor)
+		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", missed, runs, factor)
 	}
 }
 
@@ -241,7 +242,8 @@ func TestJudge(t *testing.T) {
 		better                int
 		want                  compare.Verdict
 	}{
-		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster}, {1.3, 0, 0.05, 0, compare.Changed},
+		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster},
+		{1.3, 0, 0.05, 0, compare.Changed},
 		{0.7, 0, 0.05, -1, compare.Faster}, {0.7, 0, 0.05, 1, compare.Slower}, {1.05, 0, 0.05, -1, compare.Undecided},
 		{1.03, 0, 0.05, -1, compare.Same}, {1.03, 0, 0.01, -1, compare.Slower}, {1.3, 0, 0.5, -1, compare.Same},
 		{1.08, 0.1, 0.05, -1, compare.Undecided}, // the old code differs from itself by 10 %
@@ -250,7 +252,8 @@ func TestJudge(t *testing.T) {
 		j := Judge(quiet(c.factor, c.again), 0.01, c.margin, c.better)
 		require.Equal(t, c.want, j.Verdict, "%+v: %+v", c, j)
 		require.Equal(t, j.Verdict == compare.Undecided, j.Reason != "")
-		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 && slower(quiet(c.factor, c.again), 0.01, c.margin))
+		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 &&
+			slower(quiet(c.factor, c.again), 0.01, c.margin))
 	}
 	// exact repetition: the interval is a point
 	same := make([]Block, 10)

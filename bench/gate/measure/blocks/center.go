@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// hodgesLehmann is the median of all means of two of n numbers, pairs of a number with itself included, and NaN of none.
-// It sorts the numbers. The means are counted and not listed, in O(n log n) steps: simulated looks can have many rounds.
+// hodgesLehmann is the median of all means of two of n numbers, pairs of a number with itself included, and NaN of
+// none. It sorts the numbers. The means are counted and not listed, in O(n log n) steps: simulated looks can have many
+// rounds.
 //
 // Hodges, Lehmann: Estimates of location based on rank tests, Ann. Math. Stat. 34 (1963).
 func hodgesLehmann(x []float64) float64 {

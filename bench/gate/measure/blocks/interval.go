@@ -11,8 +11,8 @@ import (
 // infinity where there are too few blocks for the level, and NaN where a logarithm is no number or there is no block.
 //
 // The ends are found by bisection. A tail need not rise all the way (the null distribution moves with the hypothesis;
-// it falls back by a few 10⁻³ at most), so that "nothing changed" is tested by itself: it lies in the interval unless it
-// is rejected. That is the case for which the level is exact.
+// it falls back by a few 10⁻³ at most), so that "nothing changed" is tested by itself: it lies in the interval unless
+// it is rejected. That is the case for which the level is exact.
 //
 // Cost: some 100 exact tests, each of O(n³) steps for n blocks.
 func Interval(blocks []Block, alpha float64) compare.Interval {
@@ -28,9 +28,21 @@ func Interval(blocks []Block, alpha float64) compare.Interval {
 	width := highest - lowest + 1e-9 // beyond either end every block says the same, and the tests change no more
 	lowest, highest = lowest-width, highest+width
 
-	lower := bisect(lowest, highest, func(theta float64) bool { _, above := tails(blocks, theta); return !(above <= alpha/2) })
-	upper := bisect(lowest, highest, func(theta float64) bool { below, _ := tails(blocks, theta); return below <= alpha/2 })
-	center := bisect(lowest, highest, func(theta float64) bool { below, above := tails(blocks, theta); return below <= above })
+	lower := bisect(lowest, highest, func(theta float64) bool {
+		_,
+			above := tails(blocks, theta)
+		return !(above <= alpha/2)
+	})
+	upper := bisect(lowest, highest, func(theta float64) bool {
+		below,
+			_ := tails(blocks, theta)
+		return below <= alpha/2
+	})
+	center := bisect(lowest, highest, func(theta float64) bool {
+		below,
+			above := tails(blocks, theta)
+		return below <= above
+	})
 	if below, above := tails(blocks, 0); below > alpha/2 && above > alpha/2 {
 		lower, upper = min(lower, 0), max(upper, 0)
 	}
@@ -60,8 +72,8 @@ func bisect(lo, hi float64, holds func(float64) bool) float64 {
 }
 
 // Judge gives a verdict on the blocks of one row, in a unit of which less is better if better is -1. The rule is that
-// of package compare ([compare.Spec.Verdict]), with the floor that the blocks show themselves. alpha is the [Share] of the
-// row.
+// of package compare ([compare.Spec.Verdict]), with the floor that the blocks show themselves. alpha is the [Share] of
+// the row.
 func Judge(blocks []Block, alpha, margin float64, better int) compare.Judgement {
 	if len(blocks) == 0 || !finite(blocks) {
 		return compare.Judgement{Change: Interval(nil, alpha), Verdict: compare.Unusable,
@@ -95,7 +107,7 @@ func needs(n int, j compare.Judgement, alpha, margin float64) (int, string) {
 	}
 	half := math.Log(float64(j.Change.Hi)/float64(j.Change.Lo)) / 2
 	growth := half / math.Abs(center-boundary) * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(alpha/2))
-	reason := "the interval crosses the boundary of the zone"
+	reason := "the interval crosses the boundary of the margin"
 	if j.Floor > margin && margin > 0 {
 		growth = math.Max(growth, j.Floor/margin)
 		reason = "identical code differs by more than the change that matters, so far"

@@ -61,8 +61,8 @@ func same(blocks []Block, alpha, margin float64) bool {
 // manyBlocks is where the sum of ranks is nearly normal, and its exact distribution takes long.
 const manyBlocks = 30
 
-// quickTails are [tails], for simulations: of many blocks by the normal distribution. Ranks are bounded, so that the tails
-// of their sum are shorter than normal ones, and the power is not overstated.
+// quickTails are [tails], for simulations: of many blocks by the normal distribution. Ranks are bounded, so that the
+// tails of their sum are shorter than normal ones, and the power is not overstated.
 func quickTails(blocks []Block, theta float64) (below, above float64) {
 	if len(blocks) <= manyBlocks {
 		return tails(blocks, theta)
@@ -113,9 +113,9 @@ const (
 	maxSlowdown = 9
 )
 
-// Detectable is the smallest relative change for the worse that is found with at least the power, to a twentieth of its size; NaN if
-// there is none below a factor of ten, or no pilot. Power grows with the slowdown, since all are tried on the same noise,
-// so that halving finds it.
+// Detectable is the smallest relative change for the worse that is found with at least the power, to a twentieth of its
+// size; NaN if there is none below a factor of ten, or no pilot. Power grows with the slowdown, since all are tried on
+// the same noise, so that halving finds it.
 func (f Forecast) Detectable() float64 {
 	if f.poor() || f.Rounds < Minimum(f.Alpha) {
 		return math.NaN()
@@ -150,7 +150,8 @@ func (f Forecast) Settles() bool {
 
 // poor reports that there is nothing to forecast from.
 func (f Forecast) poor() bool {
-	return len(f.Pilot) < 2 || !finite(f.Pilot) || f.Rounds < 1 || f.Runs < 1 || !(f.Inflate > 0) || !(f.Power > 0 && f.Power < 1)
+	return len(f.Pilot) < 2 || !finite(f.Pilot) || f.Rounds < 1 || f.Runs < 1 || !(f.Inflate > 0) ||
+		!(f.Power > 0 && f.Power < 1)
 }
 
 // reached reports whether simulated looks say yes often enough. It ends as soon as the rest cannot matter.

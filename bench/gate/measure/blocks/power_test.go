@@ -12,7 +12,8 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// What Power estimates on the pilot of one sample of noise comes true on others, at the noise bound that Inflation gives.
+// What Power estimates on the pilot of one sample of noise comes true on others, at the noise bound that Inflation
+// gives.
 func TestPowerComesTrue(t *testing.T) {
 	rng := streams.New(1, "blocks", "power")
 	normal := func(n int, shift float64) []Block {
@@ -32,9 +33,11 @@ func TestPowerComesTrue(t *testing.T) {
 				found++
 			}
 		}
-		require.True(t, stat.Proportion(found, 400, 1e-3).Hi >= estimated, "%v: promised %v, found %d of 400", d, estimated, found)
+		require.True(t, stat.Proportion(found, 400, 1e-3).Hi >= estimated, "%v: promised %v, found %d of 400", d, estimated,
+			found)
 	}
-	for _, bad := range []float64{Inflation(1, 0.05), Inflation(10, 0), Inflation(10, math.NaN()), Power(pilot[:1], 10, 1.1, alpha, margin, 1, 10, rng)} {
+	for _, bad := range []float64{Inflation(1, 0.05), Inflation(10, 0), Inflation(10, math.NaN()),
+		Power(pilot[:1], 10, 1.1, alpha, margin, 1, 10, rng)} {
 		require.True(t, math.IsNaN(bad))
 	}
 	require.True(t, Inflation(5, 0.05) > Inflation(50, 0.05) && Inflation(50, 0.05) > 1)
@@ -42,8 +45,8 @@ func TestPowerComesTrue(t *testing.T) {
 	require.True(t, math.Abs(Inflation(10, 0.05)-1.3845) < 2e-3, "%v", Inflation(10, 0.05))
 }
 
-// A forecast from a pilot of few rounds comes true on other noise of the same kind: on average over pilots, the slowdown
-// that it says will be found is found at least as often as it says.
+// A forecast from a pilot of few rounds comes true on other noise of the same kind: on average over pilots, the
+// slowdown that it says will be found is found at least as often as it says.
 func TestForecastComesTrue(t *testing.T) {
 	rng := streams.New(1, "blocks", "forecast")
 	normal := func(n int, shift float64) []Block {
@@ -89,7 +92,8 @@ func TestForecastComesTrue(t *testing.T) {
 	few := quiet
 	few.Rounds = Minimum(f.Alpha) - 1
 	require.True(t, math.IsNaN(few.Detectable()) && !few.Settles())
-	for _, poor := range []Forecast{{}, {Pilot: quiet.Pilot[:1], Rounds: 10, Alpha: 0.01, Inflate: 1, Runs: 9, Power: 0.8, Random: f.Random},
+	for _, poor := range []Forecast{{}, {Pilot: quiet.Pilot[:1], Rounds: 10, Alpha: 0.01, Inflate: 1, Runs: 9, Power: 0.8,
+		Random: f.Random},
 		{Pilot: []Block{{Old: math.NaN()}, {}}, Rounds: 10, Alpha: 0.01, Inflate: 1, Runs: 9, Power: 0.8, Random: f.Random},
 		{Pilot: quiet.Pilot, Rounds: 10, Alpha: 0.01, Inflate: math.NaN(), Runs: 9, Power: 0.8, Random: f.Random}} {
 		require.True(t, math.IsNaN(poor.Detectable()) && !poor.Settles())
@@ -109,7 +113,8 @@ func TestQuickRules(t *testing.T) {
 			blocks[i].New += 0.05
 		}
 		require.Equal(t, Judge(blocks, alpha, margin, -1).Verdict == compare.Slower, worse(blocks, alpha, margin, -1))
-		require.Equal(t, Judge(blocks, alpha, margin, 0).Verdict == compare.Changed && !worse(blocks, alpha, margin, 1), worse(blocks, alpha, margin, 0))
+		require.Equal(t, Judge(blocks, alpha, margin, 0).Verdict == compare.Changed && !worse(blocks, alpha, margin, 1),
+			worse(blocks, alpha, margin, 0))
 		for i := range blocks {
 			blocks[i].Again -= 0.1
 			blocks[i].New -= 0.3
@@ -137,8 +142,8 @@ func TestQuickRules(t *testing.T) {
 	require.True(t, below == 1 && above == 1)
 }
 
-// The rounds that an undecided row is said to need decide with about the probability that is said, 0.8, if its change is
-// what it looks like: rounds of that change and the same noise are decided.
+// The rounds that an undecided row is said to need decide with about the probability that is said, 0.8, if its change
+// is what it looks like: rounds of that change and the same noise are decided.
 func TestNeedsComeTrue(t *testing.T) {
 	rng := streams.New(1, "blocks", "needs")
 	const alpha, margin, spread = 0.001, 0.05, 0.04

@@ -57,7 +57,8 @@ func (c Comparison) Table() (*compare.Table, error) {
 		r := &table.Rows[i]
 		row := rounds[key{r.Group, r.Name, r.Unit}]
 		look := max(1, len(row)/max(c.Rounds, 1))
-		r.Judgement = blocks.Judge(row, blocks.Share(c.Policy.Alpha, gated, look), margin(table.Policy, r.Unit), units.GetBetter(r.Unit))
+		r.Judgement = blocks.Judge(row, blocks.Share(c.Policy.Alpha, gated, look), margin(table.Policy, r.Unit),
+			units.GetBetter(r.Unit))
 	}
 	c.fail(table)
 	noun := "rows"
@@ -81,7 +82,8 @@ func (c Comparison) units() benchfmt.UnitMetadataMap {
 	return out
 }
 
-// margin is the smallest change of a unit that matters, by the policy of a table, in which units are named as in its rows.
+// margin is the smallest change of a unit that matters, by the policy of a table, in which units are named as in its
+// rows.
 func margin(p compare.Policy, unit string) float64 {
 	if margin, named := p.Margins[unit]; named {
 		return margin

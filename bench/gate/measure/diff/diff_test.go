@@ -30,7 +30,8 @@ func rounds(rng *rand.Rand, name string, n int, factor float64, allocs [2]float6
 			}
 			out = append(out, measure.Sample{Benchmark: measure.Benchmark{Package: "m/p", Name: name}, Arm: arm, Round: round,
 				Result: &benchfmt.Result{Name: benchfmt.Name(name + "-2"), Iters: 1, Values: []benchfmt.Value{
-					{Value: seconds, Unit: "sec/op", OrigValue: 1e9 * seconds, OrigUnit: "ns/op"}, {Value: count, Unit: "allocs/op"}}}})
+					{Value: seconds, Unit: "sec/op", OrigValue: 1e9 * seconds, OrigUnit: "ns/op"},
+					{Value: count, Unit: "allocs/op"}}}})
 		}
 	}
 	return out
@@ -59,11 +60,14 @@ func verdicts(t *compare.Table) map[string]compare.Verdict {
 
 func TestTable(t *testing.T) {
 	rng := streams.New(1, "diff", "table")
-	table := compared(t, 30, rounds(rng, "Same", 30, 1, [2]float64{3, 3}), rounds(rng, "Slow/n=1", 30, 1.3, [2]float64{3, 3}),
+	table := compared(t, 30, rounds(rng, "Same", 30, 1, [2]float64{3, 3}),
+		rounds(rng, "Slow/n=1", 30, 1.3, [2]float64{3, 3}),
 		rounds(rng, "Fast", 30, 0.7, [2]float64{3, 2}), rounds(rng, "Greedy", 30, 1, [2]float64{0, 1}))
 	require.Equal(t, map[string]compare.Verdict{
-		"Same-2 sec/op": compare.Same, "Slow/n=1-2 sec/op": compare.Slower, "Fast-2 sec/op": compare.Faster, "Greedy-2 sec/op": compare.Same,
-		"Same-2 allocs/op": compare.Same, "Slow/n=1-2 allocs/op": compare.Same, "Fast-2 allocs/op": compare.Faster, "Greedy-2 allocs/op": compare.Slower,
+		"Same-2 sec/op": compare.Same, "Slow/n=1-2 sec/op": compare.Slower, "Fast-2 sec/op": compare.Faster,
+		"Greedy-2 sec/op":  compare.Same,
+		"Same-2 allocs/op": compare.Same, "Slow/n=1-2 allocs/op": compare.Same, "Fast-2 allocs/op": compare.Faster,
+		"Greedy-2 allocs/op": compare.Slower,
 	}, verdicts(table))
 	require.Equal(t, compare.Regression, table.Outcome().Code)
 	require.Empty(t, table.Problems)
@@ -100,8 +104,8 @@ func TestFalseAlarmsOfATable(t *testing.T) {
 	require.True(t, stat.Proportion(alarms, tables, 2e-6).Lo <= alpha/2, "%d of %d", alarms, tables)
 }
 
-// The estimate is about gated rows that chance decides; noisier rows estimate less, allocations are counted, and units of
-// which more is better are estimated as those of which less is.
+// The estimate is about gated rows that chance decides; noisier rows estimate less, allocations are counted, and units
+// of which more is better are estimated as those of which less is.
 func TestPowerEstimate(t *testing.T) {
 	rng := streams.New(1, "diff", "promise")
 	var pilot []measure.Sample
@@ -112,7 +116,8 @@ func TestPowerEstimate(t *testing.T) {
 			s.Arm = Pilots[slices.Index(Arms, s.Arm)]
 			s.Result.Values[0].Value = 1e-6 * math.Exp(spread*rng.ExpFloat64()) // skewed: less and more are not the same
 			s.Result.Values = append(s.Result.Values, benchfmt.Value{Value: 1 / s.Result.Values[0].Value, Unit: "op/sec"})
-			s.Units = []*benchfmt.UnitMetadata{{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "op/sec", Key: "better"}, Value: "higher"}}
+			s.Units = []*benchfmt.UnitMetadata{{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "op/sec", Key: "better"},
+				Value: "higher"}}
 			pilot = append(pilot, s)
 			require.True(t, IsPilot(s))
 			if name == "Loud" {
@@ -120,7 +125,8 @@ func TestPowerEstimate(t *testing.T) {
 					loudest = append(loudest, blocks.Block{})
 				}
 				b := &loudest[len(loudest)-1]
-				*map[string]*float64{Pilots[0]: &b.Old, Pilots[1]: &b.Again, Pilots[2]: &b.New}[s.Arm] = math.Log(s.Result.Values[0].Value)
+				*map[string]*float64{Pilots[0]: &b.Old, Pilots[1]: &b.Again,
+					Pilots[2]: &b.New}[s.Arm] = math.Log(s.Result.Values[0].Value)
 			}
 		}
 	}
@@ -151,9 +157,11 @@ func TestPowerEstimate(t *testing.T) {
 	for i, b := range loudest {
 		reciprocal[i] = blocks.Block{Old: -b.Old, Again: -b.Again, New: -b.New}
 	}
-	more := blocks.Forecast{Pilot: reciprocal, Rounds: 12, Alpha: share, Margin: 0.05, Better: 1, Power: 0.8, Inflate: blocks.Inflation(5, 0.05), Runs: 400,
+	more := blocks.Forecast{Pilot: reciprocal, Rounds: 12, Alpha: share, Margin: 0.05, Better: 1, Power: 0.8,
+		Inflate: blocks.Inflation(5, 0.05), Runs: 400,
 		Random: func() *rand.Rand { return streams.New(1, "bench", "promise", "pkg: m/p", "Loud-2", "op/sec") }}
-	require.True(t, math.Abs(more.Detectable()/float64(found["Loud-2 op/sec"].Detects)-1) < 0.01) // 1/x and -log x are rounded
+	// 1/x and -log x are rounded
+	require.True(t, math.Abs(more.Detectable()/float64(found["Loud-2 op/sec"].Detects)-1) < 0.01)
 	require.NotEqual(t, found["Loud-2 sec/op"].Detects, found["Loud-2 op/sec"].Detects)
 	again, err := c.PowerEstimate(t.Context(), pilot, 1, func(int, int) {})
 	require.NoError(t, err)
@@ -162,7 +170,8 @@ func TestPowerEstimate(t *testing.T) {
 	c.Rounds = 4
 	few, err := c.PowerEstimate(t.Context(), pilot, 1, func(int, int) {})
 	require.NoError(t, err)
-	require.Contains(t, few.Sentence(), fmt.Sprintf("the 4 rounds of the first look are too few to decide anything at the level of 4 rows: it takes %d", few.Minimum))
+	require.Contains(t, few.Sentence(), fmt.Sprintf(
+		"the 4 rounds of the first look are too few to decide anything at the level of 4 rows: it takes %d", few.Minimum))
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = c.PowerEstimate(ctx, pilot, 1, func(int, int) { cancel() }) // in the middle of a row
 	require.ErrorIs(t, err, context.Canceled)
@@ -211,7 +220,8 @@ func TestSets(t *testing.T) {
 	b := func(name string) measure.Benchmark { return measure.Benchmark{Package: "m/p", Name: name} }
 	old, new := []measure.Benchmark{b("Gone"), b("Good")}, []measure.Benchmark{b("Good"), b("Fresh")}
 	require.Equal(t, []measure.Benchmark{b("Good")}, Common(old, new))
-	c := Comparison{Rounds: 20, Samples: rounds(rng, "Good", 20, 1, [2]float64{}), Old: "a=b", New: "c", Policy: compare.DefaultPolicy()}
+	c := Comparison{Rounds: 20, Samples: rounds(rng, "Good", 20, 1, [2]float64{}), Old: "a=b", New: "c",
+		Policy: compare.DefaultPolicy()}
 	table, err := c.Table()
 	require.NoError(t, err)
 	c.Sets(table, old, new)

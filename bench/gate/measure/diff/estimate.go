@@ -17,8 +17,8 @@ var Pilots = []string{"pilot", "pilot again", "pilot a third time"}
 // IsPilot reports whether a sample belongs to a pilot.
 func IsPilot(s measure.Sample) bool { return slices.Contains(Pilots, s.Arm) }
 
-// What an estimate holds for: this power, at the noise that the true one exceeds with at most the probability gamma as far
-// as the pilot tells. It is read off simulated looks, so many that the power has a standard deviation of 2 %.
+// What an estimate holds for: this power, at the noise that the true one exceeds with at most the probability gamma as
+// far as the pilot tells. It is read off simulated looks, so many that the power has a standard deviation of 2 %.
 const (
 	estimatedPower = 0.8
 	estimateGamma  = 0.05
@@ -27,7 +27,8 @@ const (
 
 // PowerEstimate says what the first look will find, from the samples of a pilot. It simulates, until the
 // context ends; progress is told row by row.
-func (c Comparison) PowerEstimate(ctx context.Context, pilot []measure.Sample, seed uint64, progress func(done, planned int)) (*compare.PowerEstimate, error) {
+func (c Comparison) PowerEstimate(ctx context.Context, pilot []measure.Sample, seed uint64,
+	progress func(done, planned int)) (*compare.PowerEstimate, error) {
 	relabelled := c
 	relabelled.Samples = nil
 	for _, s := range pilot {
@@ -51,7 +52,8 @@ func (c Comparison) PowerEstimate(ctx context.Context, pilot []measure.Sample, s
 		}
 	}
 	share := blocks.Share(c.Policy.Alpha, sharing, 1)
-	p := &compare.PowerEstimate{Power: estimatedPower, Rounds: c.Rounds, Minimum: blocks.Minimum(share), Rows: []compare.EstimatedRow{}}
+	p := &compare.PowerEstimate{Power: estimatedPower, Rounds: c.Rounds, Minimum: blocks.Minimum(share),
+		Rows: []compare.EstimatedRow{}}
 	for i, r := range rows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -59,7 +61,8 @@ func (c Comparison) PowerEstimate(ctx context.Context, pilot []measure.Sample, s
 		progress(i, len(rows))
 		seen := rounds[key{r.Group, r.Name, r.Unit}]
 		p.Pilot = max(p.Pilot, len(seen))
-		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Margin: margin(table.Policy, r.Unit), Better: units.GetBetter(r.Unit), Power: estimatedPower,
+		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Margin: margin(table.Policy, r.Unit),
+			Better: units.GetBetter(r.Unit), Power: estimatedPower,
 			Inflate: blocks.Inflation(len(seen), estimateGamma), Runs: estimateRuns,
 			Stop:   func() bool { return ctx.Err() != nil },
 			Random: func() *rand.Rand { return streams.New(seed, "bench", "promise", r.Group, r.Name, r.Unit) }}

@@ -203,7 +203,8 @@ func criterion(p props.CriterionResult) criterionView {
 
 // regime words the resolutions of a criterion in one regime.
 func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
-	view := regimeView{Name: r.Name, Cases: r.Cases, Ratio: number(r.Ratio), Near: "–", Run: "–", Median: "–", Decile: "–"}
+	view := regimeView{Name: r.Name, Cases: r.Cases, Ratio: number(r.Ratio), Near: "–", Run: "–", Median: "–",
+		Decile: "–"}
 	switch {
 	case p.Form == props.YesNo:
 		view.Ratio = "–"
@@ -230,7 +231,8 @@ func control(c props.ControlResult) controlView {
 	case c.Message != "":
 		view.Outcome, view.Sign = "not settled", "!"
 	case !c.Rejected:
-		view.Outcome, view.Sign = fmt.Sprintf("accepted; rejected on %s of replicates", percent(float64(c.Fraction))), "✗"
+		view.Outcome, view.Sign = fmt.Sprintf("accepted; rejected on %s of replicates", percent(float64(c.Fraction))),
+			"✗"
 	}
 	if c.Message != "" {
 		view.Ratio = "–"

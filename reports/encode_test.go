@@ -30,7 +30,8 @@ func encoded(t testing.TB, r *props.Results) []byte {
 // TestRoundTrip asks that decoding what was encoded and encoding it again gives the same bytes.
 func TestRoundTrip(t *testing.T) {
 	for _, r := range []*props.Results{sample().Results, green().Results, {
-		Schema: props.SchemaName, Run: props.RunInfo{Effort: props.Quick, Shard: "1/1"}, Summary: (&props.Results{}).Summary,
+		Schema: props.SchemaName, Run: props.RunInfo{Effort: props.Quick, Shard: "1/1"},
+		Summary: (&props.Results{}).Summary,
 	}} {
 		r.Summarise()
 		b := encoded(t, r)
@@ -59,11 +60,13 @@ func randomResults(t *rapid.T) *props.Results {
 	times := func() int { return rapid.IntRange(0, 2).Draw(t, "times") }
 	verdict := func() props.Verdict { return rapid.SampledFrom(props.Verdicts).Draw(t, "verdict") }
 	count := func() props.Count {
-		return props.Count{Planned: rapid.IntRange(0, 1<<40).Draw(t, "planned"), Run: rapid.IntRange(0, 1<<40).Draw(t, "run")}
+		return props.Count{Planned: rapid.IntRange(0, 1<<40).Draw(t, "planned"),
+			Run: rapid.IntRange(0, 1<<40).Draw(t, "run")}
 	}
 	r := &props.Results{Schema: props.SchemaName,
 		Tool: props.Tool{Version: text.Draw(t, "version"), CPU: text.Draw(t, "cpu")}}
-	r.Run = props.RunInfo{Effort: rapid.SampledFrom(props.Efforts).Draw(t, "effort"), Seed: rapid.Uint64().Draw(t, "seed"),
+	r.Run = props.RunInfo{Effort: rapid.SampledFrom(props.Efforts).Draw(t, "effort"),
+		Seed:        rapid.Uint64().Draw(t, "seed"),
 		Jobs:        rapid.IntRange(0, 99).Draw(t, "jobs"),
 		Started:     time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "started"), 0).UTC(),
 		WallSeconds: rapid.Float64Range(0, 1e9).Draw(t, "wall"), Shard: "2/3",
@@ -84,18 +87,22 @@ func randomResults(t *rapid.T) *props.Results {
 			c.Errata = append(c.Errata, props.ErratumResult{ID: text.Draw(t, "erratum"), Ratio: number(),
 				Evidence: text.Draw(t, "evidence")})
 			c.Resolutions = append(c.Resolutions, props.ResolutionResult{
-				Unit:  rapid.SampledFrom([]props.Unit{props.Exact, props.Relative, props.Exponent, props.Absolute}).Draw(t, "unit"),
+				Unit: rapid.SampledFrom([]props.Unit{props.Exact, props.Relative, props.Exponent,
+					props.Absolute}).Draw(t, "unit"),
 				Value: number()})
-			c.Measurements = append(c.Measurements, props.Measurement{Name: text.Draw(t, "measurement"), Value: number(),
-				Lo: pointer(), Hi: pointer(), Claimed: pointer()})
+			c.Measurements = append(c.Measurements,
+				props.Measurement{Name: text.Draw(t, "measurement"), Value: number(),
+					Lo: pointer(), Hi: pointer(), Claimed: pointer()})
 		}
 		for k := range times() {
 			id := fmt.Sprintf("f%d", k)
-			style := rapid.SampledFrom([]figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars})
+			style := rapid.SampledFrom([]figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band,
+				figure.Bars})
 			c.Figures = append(c.Figures, figure.Figure{ID: id, Title: text.Draw(t, "figure"),
 				Kind: rapid.SampledFrom([]figure.Kind{"", figure.Ratios}).Draw(t, "kind"),
 				X:    figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")},
-				Curves: []figure.Curve{{Style: style.Draw(t, "style"), X: numbers(), Y: numbers(), Lo: numbers(), Hi: numbers()}}})
+				Curves: []figure.Curve{{Style: style.Draw(t, "style"), X: numbers(), Y: numbers(), Lo: numbers(),
+					Hi: numbers()}}})
 		}
 		r.Claims = append(r.Claims, c)
 	}

@@ -133,7 +133,8 @@ func TestWrite(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, os.FileMode(0o644), info.Mode().Perm())
 	}
-	require.Equal(t, []string{"index.html", "junit.xml", "report.md", "results.json"}, names, "no temporary file is left")
+	require.Equal(t, []string{"index.html", "junit.xml", "report.md", "results.json"}, names,
+		"no temporary file is left")
 	r, err := Read(filepath.Join(dir, "results.json"))
 	require.NoError(t, err)
 	require.Equal(t, string(encoded(t, sample().Results)), string(encoded(t, r)))

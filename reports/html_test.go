@@ -239,11 +239,13 @@ func TestPage(t *testing.T) {
 		"2 of 7 claims hold; 1 refuted, 1 undecided, 1 incomplete, 1 error, 1 not verified.",
 		"go run ./cmd/thm check beta/spectrum --seed 1 --effort standard", "go run ./cmd/thm check --seed 1<",
 		"arXiv:2310.07891", "Theorem 2",
-		"<math", "the check has no tolerance", "an exponent off by more than 0.0316 would have been noticed", "refuted again",
+		"<math", "the check has no tolerance", "an exponent off by more than 0.0316 would have been noticed",
+		"refuted again",
 		"not settled",
 		"Tried: gradient transposed.", "Not tried: the layer&#39;s input gradient would not exist.",
 		"This run has no result for this claim.",
-		"rejected on 80\u202f% of replicates", "[5.7, 5.96]", "Student interval, n = 30", "bound: cell 3: index out of range",
+		"rejected on 80\u202f% of replicates", "[5.7, 5.96]", "Student interval, n = 30",
+		"bound: cell 3: index out of range",
 		"slope: 12 of 40 cases ran",
 	} {
 		require.True(t, strings.Contains(p, want), "%s is not on the page", want)
@@ -253,7 +255,8 @@ func TestPage(t *testing.T) {
 	require.False(t, strings.Contains(string(page(t, green())), "not verified"))
 	s := green()
 	s.Results.Run.Interrupted = true
-	require.True(t, strings.Contains(string(page(t, s)), "This run was stopped before its end."), "%s is not on the page",
+	require.True(t, strings.Contains(string(page(t, s)), "This run was stopped before its end."),
+		"%s is not on the page",
 		"This run was stopped before its end.")
 	s.Statements[0].TeX = `\undefined{x}`
 	require.True(t, strings.Contains(string(page(t, s)), `<code>\undefined{x}</code>`), "%s is not on the page",

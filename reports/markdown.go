@@ -30,7 +30,8 @@ func Markdown(s Site) ([]byte, error) {
 		"refuted |\n")
 	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
 	b.WriteString(bounded(collect(entries, tableRow), tableBudget))
-	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have been " +
+	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have " +
+		"been " +
 		"without being noticed.\n")
 	if failures := collect(entries, func(e entry) string { return failure(e, s.Results.Run) }); len(failures) > 0 {
 		b.WriteString("\n### What failed\n\n" + bounded(failures, failuresBudget))

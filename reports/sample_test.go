@@ -17,7 +17,8 @@ func sample() Site {
 		{
 			Slug: "alpha/residual", Title: "Gram shift equals covariance shift, with the exact residual",
 			Kind: theory.Identity, Standing: theory.Theorem,
-			Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed over a " +
+			Setting: "One layer z = W h of a differentiable network. A step W⁺ = W − γ Σᵢ gᵢhᵢᵀ on the loss summed " +
+				"over a " +
 				"batch; virtual hidden states hᵢ⁺ = hᵢ − γ ∂lossᵢ/∂hᵢ.",
 			Params: []theory.Param{
 				{Name: "step", Symbol: "γ", Meaning: "step size", Domain: theory.Above(0), Default: "0.1"},
@@ -32,33 +33,38 @@ func sample() Site {
 				{ID: "differentiable", Text: "the loss is differentiable",
 					NoControl: "the layer's input gradient would not exist."},
 			},
-			Source: theory.Source{Paper: "A. Author, B. Author: On One Step", ArXiv: "2310.07891", Version: "v3", Year: 2023,
+			Source: theory.Source{Paper: "A. Author, B. Author: On One Step", ArXiv: "2310.07891", Version: "v3",
+				Year:  2023,
 				Locus: "Theorem 2"},
 			Deviations: "The source leaves the residual open; it is derived here.",
 			Errata: []theory.Erratum{
-				{ID: "mean", Printed: "The identity holds for the mean loss and the mean covariance.", Locus: "Section 3",
+				{ID: "mean", Printed: "The identity holds for the mean loss and the mean covariance.",
+					Locus:          "Section 3",
 					Correct:        "The scales must satisfy a = b·c.",
 					Counterexample: "B = 2, W = 1, h = (1, 2), g = (1, 1): the linear terms differ by γ."},
 			},
 		},
 		{
-			Slug: "alpha/order", Title: "The remainder is of second order", Kind: theory.Order, Standing: theory.Derivation,
-			Claim: "The gap falls as γ².", TeX: `\lim_{\gamma \to 0} \frac{\log \lVert R(\gamma) \rVert}{\log \gamma} = 2`,
+			Slug: "alpha/order", Title: "The remainder is of second order", Kind: theory.Order,
+			Standing: theory.Derivation,
+			Claim:    "The gap falls as γ².", TeX: `\lim_{\gamma \to 0} \frac{\log \lVert R(\gamma) \rVert}{\log \gamma} = 2`,
 			Source: theory.Source{Paper: "A. Author, B. Author: On One Step", ArXiv: "2310.07891", Year: 2023,
 				Locus: "Corollary 4"}, RestsOn: []string{"alpha/residual"},
 		},
 		{
 			Slug: "beta/spectrum", Title: "The bulk follows the Marchenko–Pastur law", Kind: theory.Limit,
 			Standing: theory.Conjecture,
-			Claim:    "The eigenvalues of XᵀX/n tend to the Marchenko–Pastur density.\n\nThe largest one leaves the bulk.",
+			Claim: "The eigenvalues of XᵀX/n tend to the Marchenko–Pastur density.\n\nThe largest one leaves the " +
+				"bulk.",
 			TeX: `\rho(\lambda) = \frac{\sqrt{(\lambda_+ - \lambda)(\lambda - \lambda_-)}}{2\pi c \lambda}, \quad ` +
 				`\lambda_{\pm} = (1 \pm \sqrt{c})^2`,
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Equation (7)"},
 		},
 		{Slug: "beta/probability", Title: "Dead units have the predicted frequency", Kind: theory.Probability,
 			Standing: theory.Finding,
-			Claim:    "A unit is dead with probability 2⁻ⁿ.", TeX: `\Pr\left[ \max_i w^{\top} x_i \le 0 \right] = 2^{-n}`,
-			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Remark 2"}},
+			Claim:    "A unit is dead with probability 2⁻ⁿ.",
+			TeX:      `\Pr\left[ \max_i w^{\top} x_i \le 0 \right] = 2^{-n}`,
+			Source:   theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Remark 2"}},
 		{Slug: "beta/broken", Title: "A claim whose check broke", Kind: theory.Inequality, Standing: theory.Theorem,
 			Claim: "a ≤ b.", TeX: `a \le b`,
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Lemma 1"}},
@@ -73,13 +79,17 @@ func sample() Site {
 		Schema: props.SchemaName,
 		Tool: props.Tool{Version: "devel-0123456789ab", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", GOAMD64: "v1",
 			Kernel: "gonum v0.17.0", CPU: "An Exemplary Processor at 3.00GHz"},
-		Run: props.RunInfo{Effort: props.Standard, Seed: 1, Jobs: 2, Started: time.Date(2026, 10, 1, 12, 30, 0, 0, time.UTC),
+		Run: props.RunInfo{Effort: props.Standard, Seed: 1, Jobs: 2,
+			Started:     time.Date(2026, 10, 1, 12, 30, 0, 0, time.UTC),
 			WallSeconds: 83.25, Shard: "1/1"},
-		Claims: []props.ClaimResult{sampleResidual(), sampleOrder(), sampleSpectrum(), sampleProbability(), sampleBroken(),
+		Claims: []props.ClaimResult{sampleResidual(), sampleOrder(), sampleSpectrum(), sampleProbability(),
+			sampleBroken(),
 			sampleStopped()},
 		Calibration: []props.CalibrationRow{
-			{Procedure: "Student interval, n = 30", Quantity: "coverage", Nominal: 0.99, Measured: 0.9902, Runs: 100000},
-			{Procedure: "beta-binomial sequence", Quantity: "false alarms", Nominal: 0.01, Measured: 0.0031, Runs: 100000},
+			{Procedure: "Student interval, n = 30", Quantity: "coverage", Nominal: 0.99, Measured: 0.9902,
+				Runs: 100000},
+			{Procedure: "beta-binomial sequence", Quantity: "false alarms", Nominal: 0.01, Measured: 0.0031,
+				Runs: 100000},
 		},
 	}
 	for i := range results.Claims {
@@ -115,7 +125,8 @@ func sampleResidual() props.ClaimResult {
 			{Check: "identity on integers", Name: "identity on integers", Verdict: props.Holds},
 			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182,
 				Lower: 0.182},
-			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Lower: 0, Alpha: 1e-8,
+			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Lower: 0,
+				Alpha:  1e-8,
 				Margin: 0.05, Detects: 0.11, Needs: 0.4},
 		},
 		Controls: []props.ControlResult{
@@ -123,7 +134,8 @@ func sampleResidual() props.ClaimResult {
 			{Name: "covariance centred", Assumption: "uncentred", Rejected: true, Fraction: 1, Ratio: 41},
 			{Name: "opposite sign of the residual", Rejected: true, Fraction: 1, Ratio: inf},
 		},
-		Errata: []props.ErratumResult{{ID: "mean", Printed: "The identity holds for the mean loss and the mean covariance.",
+		Errata: []props.ErratumResult{{ID: "mean",
+			Printed: "The identity holds for the mean loss and the mean covariance.",
 			Refuted: true, Ratio: inf,
 			Counterexample: "B = 2, W = 1, h = (1, 2), g = (1, 1): the linear terms differ by γ.",
 			Evidence:       "W (1×1) =\n[1]\nγ = 1\ngap = [-1]\n"}},
@@ -132,16 +144,20 @@ func sampleResidual() props.ClaimResult {
 			{Of: "the residual, in floating point", Unit: props.Relative, Value: 3.2e-13},
 			{Of: "the order in the step size", Unit: props.Exponent, Value: 0.0316},
 		},
-		Measurements: []props.Measurement{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998), Hi: num(2.0017),
+		Measurements: []props.Measurement{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998),
+			Hi:      num(2.0017),
 			Claimed: num(2)}, {Name: "runs", Value: 200}},
 		Figures: []figure.Figure{
 			{ID: "ratios-identity", Title: "Ratios: identity within rounding",
-				Caption: "Ratio of discrepancy to tolerance over 2000 cases; the largest is 0.182, and 1 is where the check fails.",
-				Kind:    figure.Ratios, X: figure.Axis{Label: "discrepancy / tolerance"}, Y: figure.Axis{Label: "cases"},
+				Caption: "Ratio of discrepancy to tolerance over 2000 cases; the largest is 0.182, and 1 is where " +
+					"the check fails.",
+				Kind: figure.Ratios, X: figure.Axis{Label: "discrepancy / tolerance"},
+				Y: figure.Axis{Label: "cases"},
 				Curves: []figure.Curve{{Name: "cases", Style: figure.Bars, X: steps(0, 1, 21),
 					Y: []float64{412, 801, 520, 260, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}}},
 			{ID: "order", Title: "Order in the step size",
-				Caption: "Matched conventions fall with slope 2, all means with slope 1. Points are medians over 200 networks, " +
+				Caption: "Matched conventions fall with slope 2, all means with slope 1. Points are medians over 200 " +
+					"networks, " +
 					"bars span all of them.",
 				X: figure.Axis{Label: "step size γ", Log: true}, Y: figure.Axis{Label: "norm of the gap", Log: true},
 				Curves: stepCurves()},
@@ -197,8 +213,10 @@ func sampleSpectrum() props.ClaimResult {
 		density[i] = 60 * (1 - math.Abs(2*t-1))
 	}
 	return props.ClaimResult{
-		Verdict: props.Refuted, WorstRatio: 7.5, Resolution: 0.05, Cases: props.Count{Planned: 30, Run: 30}, Seconds: 31,
-		Counterexample: "n = 3\nX (2×3) =\n⎡1  0  2⎤\n⎣0 -1  1⎦\nlargest eigenvalue 5.83 </pre><script>window.pwned = " +
+		Verdict: props.Refuted, WorstRatio: 7.5, Resolution: 0.05, Cases: props.Count{Planned: 30, Run: 30},
+		Seconds: 31,
+		Counterexample: "n = 3\nX (2×3) =\n⎡1  0  2⎤\n⎣0 -1  1⎦\nlargest eigenvalue 5.83 </pre><script>window.pwned " +
+			"= " +
 			"1</script>\n",
 		Criteria: []props.CriterionResult{
 			{Check: "density", Name: "distance to the density", Verdict: props.Holds, Ratio: 0.8, Lower: 0.8},
@@ -213,7 +231,8 @@ func sampleSpectrum() props.ClaimResult {
 			Claimed: num(3.1)}},
 		Figures: []figure.Figure{{ID: "spectrum", Title: "Spectrum",
 			Caption: "The bulk follows the predicted density; one eigenvalue at 5.83 lies outside.",
-			X:       figure.Axis{Label: "eigenvalue"}, Y: figure.Axis{Label: "eigenvalues per bin"}, Curves: []figure.Curve{
+			X:       figure.Axis{Label: "eigenvalue"}, Y: figure.Axis{Label: "eigenvalues per bin"},
+			Curves: []figure.Curve{
 				{Name: "eigenvalues", Style: figure.Bars, X: steps(0.05, 3.1, 31), Y: counts},
 				{Name: "predicted density", Style: figure.Line, X: x, Y: density},
 				{Name: "outlier", Style: figure.Points, X: []float64{5.83}, Y: []float64{1}},
@@ -223,9 +242,11 @@ func sampleSpectrum() props.ClaimResult {
 
 func sampleProbability() props.ClaimResult {
 	return props.ClaimResult{
-		Verdict: props.Undecided, WorstRatio: 1.4, Resolution: 0.2, Cases: props.Count{Planned: 500, Run: 500}, Seconds: 2,
-		Criteria: []props.CriterionResult{{Check: "frequency", Name: "frequency | of dead units", Verdict: props.Undecided,
-			Ratio: 1.4, Lower: 0.2, Alpha: 1e-8}},
+		Verdict: props.Undecided, WorstRatio: 1.4, Resolution: 0.2, Cases: props.Count{Planned: 500, Run: 500},
+		Seconds: 2,
+		Criteria: []props.CriterionResult{{Check: "frequency", Name: "frequency | of dead units",
+			Verdict: props.Undecided,
+			Ratio:   1.4, Lower: 0.2, Alpha: 1e-8}},
 		Controls:    []props.ControlResult{{Name: "probability 1/n", Rejected: true, Fraction: 1, Ratio: 3}},
 		Resolutions: []props.ResolutionResult{{Of: "the probability", Unit: props.Absolute, Value: 0.2}},
 	}
@@ -245,7 +266,8 @@ func sampleBroken() props.ClaimResult {
 func sampleStopped() props.ClaimResult {
 	return props.ClaimResult{
 		Verdict: props.Incomplete, Message: "slope: 12 of 40 cases ran", Cases: props.Count{Planned: 40, Run: 12},
-		Resolutions: []props.ResolutionResult{{Of: "the exponent", Unit: props.Exponent, Value: props.Number(math.NaN())}},
-		Resolution:  props.Number(math.NaN()),
+		Resolutions: []props.ResolutionResult{{Of: "the exponent", Unit: props.Exponent,
+			Value: props.Number(math.NaN())}},
+		Resolution: props.Number(math.NaN()),
 	}
 }

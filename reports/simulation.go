@@ -48,7 +48,8 @@ func ratioFigure(s *props.Simulated) figure.Figure {
 		Y: []float64{1, 1}}
 	return figure.Figure{
 		ID: "try", Title: s.Slug + ": measured over predicted",
-		Caption: fmt.Sprintf("Mean of %d simulations over the prediction, with %.0f %% intervals. From left to right: %s.",
+		Caption: fmt.Sprintf("Mean of %d simulations over the prediction, with %.0f %% intervals. From left to "+
+			"right: %s.",
 			s.Reps, 100*props.SimulatedConfidence, strings.Join(names, ", ")),
 		X: figure.Axis{Label: "quantity"}, Y: figure.Axis{Label: "measured / predicted"},
 		Curves: []figure.Curve{measured, one},
@@ -64,7 +65,8 @@ func sweepFigure(s *props.Simulated, k int) figure.Figure {
 	for _, point := range s.Points {
 		x, _ := strconv.ParseFloat(point.At, 64)
 		at := point.Quantities[k]
-		if math.IsNaN(float64(at.Measured)) || math.IsNaN(float64(at.Predicted)) || math.IsInf(float64(at.Predicted), 0) {
+		if math.IsNaN(float64(at.Measured)) || math.IsNaN(float64(at.Predicted)) ||
+			math.IsInf(float64(at.Predicted), 0) {
 			continue
 		}
 		lo, hi := float64(at.Lo), float64(at.Hi)

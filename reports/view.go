@@ -208,7 +208,8 @@ func overview(c *props.ClaimResult) template.HTML {
 }
 
 func calibrated(c props.CalibrationRow) calibrationView {
-	view := calibrationView{c.Procedure, c.Distribution, c.Quantity, number(c.Nominal), number(c.Measured), whole(c.Runs)}
+	view := calibrationView{c.Procedure, c.Distribution, c.Quantity, number(c.Nominal), number(c.Measured),
+		whole(c.Runs)}
 	if c.Draws > 0 {
 		view.On = fmt.Sprintf("%d draws, %s", c.Draws, c.Distribution)
 	}

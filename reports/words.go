@@ -167,7 +167,8 @@ func verdictSentence(r *props.Results, unverified int) string {
 		rest = append(rest, whole(unverified)+" not verified")
 	}
 	if len(rest) > 0 {
-		return fmt.Sprintf("%s of %s hold; %s.", whole(holds), plural(total, "claim", "claims"), strings.Join(rest, ", "))
+		return fmt.Sprintf("%s of %s hold; %s.", whole(holds), plural(total, "claim", "claims"),
+			strings.Join(rest, ", "))
 	}
 	switch total {
 	case 0:

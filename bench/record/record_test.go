@@ -24,8 +24,8 @@ func sample() *Record {
 	return &Record{Facts: facts(Schema),
 		Peers: &peers.Report{Schema: peers.Schema, Level: 0.95,
 			Peers: []peers.Side{{Name: "numpy", Version: "1", Core: "Zen"}}, Notes: []string{},
-			Rows: []peers.Row{{Name: "matmul", N: 8, Peer: "numpy", OursSeconds: 1, PeerSeconds: 2, Ratio: 0.5, Paired: 0.5,
-				Low: 0.4, High: 0.6, Samples: 6}}},
+			Rows: []peers.Row{{Name: "matmul", N: 8, Peer: "numpy", OursSeconds: 1, PeerSeconds: 2, Ratio: 0.5,
+				Paired: 0.5, Low: 0.4, High: 0.6, Samples: 6}}},
 		Gonum:    []peers.Timing{{Name: "matmul", N: 8, Seconds: 3, Runs: 3}},
 		Roofline: Roofline{Bytes: 1e10, Roofs: []Roof{{"thm", 1e11}}, Points: []Point{{"thm", "gemm", 4, 5e10, 0.1}}},
 	}

@@ -132,9 +132,11 @@ func measure(ctx context.Context, list []runner, s shape) ([]Point, error) {
 		repeats[i] = max(1, int(5e-3/best[i])) // rounds of 5 ms, for the clock's sake
 		ratio := kernels.MatMulRatio(mat.NewDense(s.m, s.n, c), x, y)
 		if ratio.Verdict() != props.Holds {
-			return nil, fmt.Errorf("%s: %s is wrong (error %.3g times the rounding error bound)", r.name, s.name(), ratio.Value)
+			return nil, fmt.Errorf("%s: %s is wrong (error %.3g times the rounding error bound)", r.name, s.name(),
+				ratio.Value)
 		}
-		points[i] = Point{Impl: r.name, Operation: s.name(), Intensity: s.flops() / float64(s.bytes()), Ratio: ratio.Value}
+		points[i] = Point{Impl: r.name, Operation: s.name(), Intensity: s.flops() / float64(s.bytes()),
+			Ratio: ratio.Value}
 	}
 	for range 5 {
 		for i, r := range list {

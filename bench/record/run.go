@@ -22,8 +22,9 @@ type Options struct {
 func Run(ctx context.Context, others []*peers.Peer, o Options) (*Record, error) {
 	r := &Record{Facts: here(Schema)}
 	var err error
-	if r.Roofline, err = MeasureRoofline(ctx, o.Quick,
-		func(p Point) { o.Say(fmt.Sprintf("%s: %s, %.3g Gflop/s", p.Impl, p.Operation, p.Flops/1e9)) }); err != nil {
+	if r.Roofline, err = MeasureRoofline(ctx, o.Quick, func(p Point) {
+		o.Say(fmt.Sprintf("%s: %s, %.3g Gflop/s", p.Impl, p.Operation, p.Flops/1e9))
+	}); err != nil {
 		return nil, err
 	}
 	if r.Peers, err = peers.Run(ctx, others, o.Plan, func(row peers.Row) { o.Say(row.String()) }); err != nil {

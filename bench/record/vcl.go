@@ -64,8 +64,8 @@ func (r *VCL) valid() error {
 	}
 	for _, c := range r.Costs {
 		if !(c.At() > 0) || !positive(c.Seconds) || !positive(c.Flops) || !known(c.Method) {
-			return fmt.Errorf("the cost of %q over %q on %v is no measurement: time %v, flops %v", c.Method, c.Over, c.Layer,
-				c.Seconds, c.Flops)
+			return fmt.Errorf("the cost of %q over %q on %v is no measurement: time %v, flops %v", c.Method, c.Over,
+				c.Layer, c.Seconds, c.Flops)
 		}
 	}
 	return nil

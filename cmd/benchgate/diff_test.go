@@ -61,8 +61,8 @@ func TestDiff(t *testing.T) {
 		append(measured[2:], "-n", "3", "--confirm", "0", "--pilot", "2")...)...)
 	require.Equal(t, cli.Unsettled, code, out+said)
 	require.Contains(t, out, "needs n=")
-	require.Contains(t, said, "benchgate: the 3 rounds of the first look are too few to decide anything at the "+
-		"level of 2 "+
+	require.Contains(t, said, "benchgate: the 3 rounds of the first look are too few to decide anything at the level "+
+		"of 2 "+
 		"rows: it takes ")
 	require.Contains(t, lastLine(said), "benchgate: undecided: 2 rows are undecided, of 4; n=")
 

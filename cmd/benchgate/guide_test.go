@@ -55,7 +55,8 @@ func shim(t *testing.T) (path string) {
 	require.NoError(t, err)
 	ours, err := exec.LookPath("benchgate")
 	require.NoError(t, err)
-	script := "#!/bin/sh\nif [ \"$1\" = install ]; then\n  [ \"$2\" = github.com/thm-suite/thm/cmd/benchgate@latest ] " +
+	script := "#!/bin/sh\nif [ \"$1\" = install ]; then\n  [ \"$2\" = github.com/thm-suite/thm/cmd/benchgate@latest " +
+		"] " +
 		"&& exec " +
 		"ln -s '" + ours + "' '" + bin + "/benchgate'\n  exit 9\nfi\nexec '" + real + "' \"$@\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755))

@@ -100,7 +100,8 @@ func (f peersFlags) plan(cmd *cobra.Command, operations []string) (peers.Plan, e
 	}
 	for _, o := range operations {
 		if !slices.Contains(peers.Operations(), o) {
-			return plan, fmt.Errorf("no operation is called %q; there are %s", o, strings.Join(peers.Operations(), ", "))
+			return plan, fmt.Errorf("no operation is called %q; there are %s", o,
+				strings.Join(peers.Operations(), ", "))
 		}
 	}
 	plan.Operations, plan.Seed = operations, f.seed
@@ -154,7 +155,8 @@ func (p *program) peersFailed(ctx context.Context, f peersFlags, report *peers.R
 	var wrong *peers.WrongResult
 	switch {
 	case ctx.Err() != nil:
-		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: the rows that were not complete are missing")}
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: the rows that were not complete are " +
+			"missing")}
 	case errors.As(err, &wrong):
 		return cli.Exit{Code: cli.Refuted, Err: err}
 	}

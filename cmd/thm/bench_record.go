@@ -88,7 +88,8 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	case err != nil:
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), document.KernelsCommand
+	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly),
+		document.KernelsCommand
 	if quick {
 		r.Command += " --quick"
 	}

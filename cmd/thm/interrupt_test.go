@@ -75,7 +75,8 @@ func TestInterruptLeavesAPartialReport(t *testing.T) {
 			cmd, out := begin(t, dir, "holds       green/holds", longRun...)
 			require.NoError(t, cmd.Process.Signal(signal))
 			require.Equal(t, cli.Unsettled, code(t, cmd), out.String())
-			require.Contains(t, out.String(), "thm: stopping after the cells that are running; Ctrl-C again quits at once")
+			require.Contains(t, out.String(), "thm: stopping after the cells that are running; Ctrl-C again quits at "+
+				"once")
 
 			r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
 			require.NoError(t, err)

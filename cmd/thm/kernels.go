@@ -53,7 +53,8 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
   thm kernels gonum openblas --check 'gemm/*'
   thm kernels --faults
   THM_BLAS_KERNEL=avx2 thm kernels thm --json`,
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+			cobra.ShellCompDirective) {
 			var names []string
 			for _, k := range conformance.All() {
 				if !slices.Contains(args, k.Name) {

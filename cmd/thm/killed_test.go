@@ -57,7 +57,8 @@ func TestKilledRunsLeaveReadableReports(t *testing.T) {
 // whole fails the test unless every file of a report is there to its end.
 func whole(t *testing.T, dir string) {
 	t.Helper()
-	for name, end := range map[string]string{"results.json": "\n}", "index.html": "</html>", "junit.xml": "</testsuites>",
+	for name, end := range map[string]string{"results.json": "\n}", "index.html": "</html>",
+		"junit.xml": "</testsuites>",
 		"report.md": ""} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		if text := strings.TrimSpace(string(b)); err != nil || text == "" || !strings.HasSuffix(text, end) {

@@ -81,7 +81,8 @@ func fixture(slug string, checks ...props.Check) props.Claim {
 			Params: []theory.Param{
 				{Name: "x", Symbol: "x", Meaning: "a number", Domain: theory.AtLeast(-1), Default: "4"},
 				{Name: "n", Symbol: "n", Meaning: "a power", Domain: theory.IntegerFrom(1), Default: "1"},
-				{Name: "root", Symbol: "√", Meaning: "which root", Domain: theory.OneOf("square", "cube"), Default: "square"},
+				{Name: "root", Symbol: "√", Meaning: "which root", Domain: theory.OneOf("square", "cube"),
+					Default: "square"},
 				{Name: "A", Symbol: "A", Meaning: "a matrix", Shape: "n×n"},
 			},
 			Claim: "x = x for every x ≥ −1.", TeX: `x = x`,
@@ -103,7 +104,8 @@ func fixture(slug string, checks ...props.Check) props.Claim {
 		},
 		Checks: checks,
 		Try: &props.Simulation{
-			Params: []theory.Param{{Name: "size", Symbol: "s", Meaning: "a size", Domain: theory.IntegerFrom(1), Default: "10"}},
+			Params: []theory.Param{{Name: "size", Symbol: "s", Meaning: "a size", Domain: theory.IntegerFrom(1),
+				Default: "10"}},
 			Run: func(t *props.Trial, v theory.Values) (map[string]float64, error) {
 				if v.Int("size") > 1000 {
 					return nil, errors.New("size is too large to simulate")

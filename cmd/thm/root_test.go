@@ -33,7 +33,8 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
 func TestOutputThatCannotBeWrittenIsAnError(t *testing.T) {
-	for _, words := range [][]string{{"list"}, {"list", "--json"}, {"show", "holds"}, {"predict", "holds"}, {"version"}} {
+	for _, words := range [][]string{{"list"}, {"list", "--json"}, {"show", "holds"}, {"predict", "holds"},
+		{"version"}} {
 		var said strings.Builder
 		p := program{Output: cli.Output{Name: "thm", Stdout: fullDisk{}, Stderr: &said}, claims: fixtures()}
 		require.Equal(t, cli.Unsettled, p.run(words))

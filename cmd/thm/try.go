@@ -59,7 +59,8 @@ gives verdicts.`,
 	flags := cmd.Flags()
 	flags.Var(cli.NewValue(&f.reps, "N", parseReps), "reps", "simulations at each point, from 1 to 10000")
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
-	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "simulations at a time; the results do not depend on it")
+	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs",
+		"simulations at a time; the results do not depend on it")
 	flags.StringVar(&f.sweep, "sweep", "", "NAME=FROM:TO (doubling) or NAME=FROM:TO:POINTS")
 	flags.StringVar(&f.out, "out", "", "directory for figures (SVG) and numbers (CSV)")
 	flags.BoolVar(&f.json, "json", false, "print JSON")

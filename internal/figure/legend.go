@@ -67,7 +67,8 @@ func (p *plot) swatch(e entry, style Style, y float64) {
 		p.add(`<rect x="`, e.x, `" y="`, y-5, `" width="`, swatch, `" height="10" fill-opacity="`, opacity[style],
 			`" style="fill:`, e.colour, `"></rect>`)
 	default:
-		p.add(`<path fill="none" stroke-width="1.8"`, dashes(style), ` style="stroke:`, e.colour, `" d="M`, e.x, " ", y, "h",
+		p.add(`<path fill="none" stroke-width="1.8"`, dashes(style), ` style="stroke:`, e.colour, `" d="M`, e.x, " ", y,
+			"h",
 			swatch, `"></path>`)
 	}
 }

@@ -67,7 +67,8 @@ func (p *plot) tooltips() {
 			right = (p.x.at(place.At) + p.x.at(p.places[i+1].At)) / 2
 		}
 		if right > left {
-			p.add(`<rect x="`, left, `" y="`, p.y.to, `" width="`, right-left, `" height="`, p.bottom-p.y.to, `"><title>`,
+			p.add(`<rect x="`, left, `" y="`, p.y.to, `" width="`, right-left, `" height="`, p.bottom-p.y.to,
+				`"><title>`,
 				escaped(place.Title), "</title></rect>")
 			left = right
 		}

@@ -18,7 +18,8 @@ func TestNumber(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, text, string(b))
 	}
-	for _, text := range []string{`"nan"`, `"inf"`, `"+Infinity"`, `""`, `"1"`, `null`, `true`, `[1]`, `{}`, `1e999`, ``} {
+	for _, text := range []string{`"nan"`, `"inf"`, `"+Infinity"`, `""`, `"1"`, `null`, `true`, `[1]`, `{}`, `1e999`,
+		``} {
 		var x Number
 		require.Error(t, json.Unmarshal([]byte(text), &x), "%q is read as %v", text, x)
 	}

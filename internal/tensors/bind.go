@@ -29,7 +29,8 @@ type bindings map[string]binding
 // is left, such as both factors of ck², is compared as a whole. An array that does not fit binds nothing.
 func bind(arrays []shaped, known bindings) map[string]string {
 	problems := map[string]string{}
-	for _, by := range []func(bindings, extent, shaped, int) bool{bindings.byLetter, bindings.bySolving, bindings.byText} {
+	for _, by := range []func(bindings, extent, shaped, int) bool{bindings.byLetter, bindings.bySolving,
+		bindings.byText} {
 		for changed := true; changed; {
 			changed = false
 			for _, a := range arrays {

@@ -100,7 +100,8 @@ func TestDecodeMessages(t *testing.T) {
 		want []string
 	}{
 		{with(floats("H", 5, 8)), []string{"H has shape 5×8, wanted n×B with n = 6 from W (4×6)"}},
-		{with(floats("H", 8, 6)), []string{"H has shape 8×6, wanted n×B with n = 6 from W (4×6); its transpose would fit"}},
+		{with(floats("H", 8, 6)), []string{"H has shape 8×6, wanted n×B with n = 6 from W (4×6); its transpose would " +
+			"fit"}},
 		{with(floats("b", 5)), []string{"b has length 5, wanted m with m = 4 from W (4×6)"}},
 		{with(floats("W", 24)), []string{"W has length 24, wanted numbers of shape m×n"}},
 		{with(floats("W")), []string{"W has one element, wanted numbers of shape m×n"}},
@@ -112,8 +113,8 @@ func TestDecodeMessages(t *testing.T) {
 			[]string{"count is 1.5, wanted whole numbers"}},
 		{with(Array{Name: "count", DType: "float64", floats: []float64{0x1p63}}),
 			[]string{"count is 9.223372036854776e+18, wanted one whole number of 64 bits"}},
-		{with(ints("step", 1<<53+1)), []string{"step is 9007199254740993, wanted at most 2⁵³ in size: float64 does not " +
-			"hold it"}},
+		{with(ints("step", 1<<53+1)), []string{"step is 9007199254740993, wanted at most 2⁵³ in size: float64 does " +
+			"not hold it"}},
 		{with(big), nil},
 		{with(ints("biased", 1)), []string{"biased is int64, wanted True or False"}},
 		{with(Array{Name: "step", DType: "bool", ints: []int64{1}}), []string{"step is bool, wanted one number"}},
@@ -169,13 +170,13 @@ func TestShapes(t *testing.T) {
 		{"n²", [][]int{{12}}, "a has length 12, wanted n² with a whole number n"},
 		{"c′×ck² ck²×N", [][]int{{3, 18}, {18, 5}}, ""},
 		{"c′×ck² ck²×N", [][]int{{3, 18}, {17, 5}}, "b has shape 17×5, wanted ck²×N with ck² = 18 from a (3×18)"},
-		{"c′×ck² c k", [][]int{{3, 18}, {2}, {4}}, "a has shape 3×18, wanted c′×ck² with c = 2 from b (2) and k = 4 " +
-			"from c (4)"},
+		{"c′×ck² c k", [][]int{{3, 18}, {2}, {4}},
+			"a has shape 3×18, wanted c′×ck² with c = 2 from b (2) and k = 4 from c (4)"},
 		{"c′×ck² ck²×N c", [][]int{{3, 18}, {18, 5}, {2}}, ""},
 		{"a+b a+b", [][]int{{3}, {4}}, "b has length 4, wanted a+b with a+b = 3 from a (3)"},
 		{"N₁×N₂ N₂", [][]int{{3, 4}, {3}}, "b has length 3, wanted N₂ with N₂ = 4 from a (3×4)"},
-		{"n n n", [][]int{{3}, {4}, {5}}, "b has length 4, wanted n with n = 3 from a (3); c has length 5, wanted n with n " +
-			"= 3 from a (3)"},
+		{"n n n", [][]int{{3}, {4}, {5}}, "b has length 4, wanted n with n = 3 from a (3); c has length 5, wanted n " +
+			"with n = 3 from a (3)"},
 	} {
 		want := strings.Split(c.want, " ")
 		var arrays []shaped
@@ -215,8 +216,8 @@ func TestFieldValid(t *testing.T) {
 		"(n)", "λ", " n + 1 × 2 · n "} {
 		require.NoError(t, Field{Name: "W", Shape: shape}.Valid(), shape)
 	}
-	for _, shape := range []string{"×", "m×", "m×n×p", "d×…×d", "0", "n-k", "n+", "(n", "n)", "n⁰", "n¹²", "99999999999",
-		"n,", "-1", "m x n", "n B",
+	for _, shape := range []string{"×", "m×", "m×n×p", "d×…×d", "0", "n-k", "n+", "(n", "n)", "n⁰", "n¹²",
+		"99999999999", "n,", "-1", "m x n", "n B",
 		strings.Repeat("(", 1000) + "n"} {
 		require.ErrorIs(t, Field{Name: "W", Shape: shape}.Valid(), errShape, shape)
 	}
@@ -244,8 +245,7 @@ func TestDecodePanics(t *testing.T) {
 	} {
 		require.PanicsWithValue(t, want, func() { _ = Decode(with(), dst, params) }, fmt.Sprintf("%T", dst))
 	}
-	require.PanicsWithValue(t, `tensors: a shape is extents such as n, 3, n+1, 2n, ck² or 3(k+1), at most two, with × `+
-		`between them: W has "d×…×d"`,
+	require.PanicsWithValue(t, `tensors: a shape is extents such as n, 3, n+1, 2n, ck² or 3(k+1), at most two, with × between them: W has "d×…×d"`,
 		func() {
 			_ = Decode(with(), &struct {
 				W []float64 `npy:"W"`

@@ -48,8 +48,8 @@ func parseDType(descr string) (dtype, error) {
 	size, err := strconv.Atoi(rest[1:])
 	switch rest[0] {
 	case 'O':
-		return dtype{}, fmt.Errorf("is a pickled array of Python objects, %s: give all its elements one dtype and shape",
-			accepted)
+		return dtype{}, fmt.Errorf("is a pickled array of Python objects, %s: give all its elements one dtype and "+
+			"shape", accepted)
 	case 'M', 'm':
 		return dtype{}, fmt.Errorf("is a date or duration, %s", accepted)
 	}

@@ -32,8 +32,9 @@ func drawLayer(t *rapid.T) layer {
 		W: matrix(m, n, "W"), H: matrix(n, batch, "H"),
 		B:    rapid.SliceOfN(finite(), m, m).Draw(t, "b"),
 		Step: finite().Draw(t, "step"), Count: rapid.Int().Draw(t, "count"), Biased: rapid.Bool().Draw(t, "biased"),
-		Name: activation(rapid.StringN(0, 20, -1).Filter(func(s string) bool { return !strings.HasSuffix(s, "\x00") }).Draw(t,
-			"name")),
+		Name: activation(rapid.StringN(0, 20, -1).Filter(func(s string) bool {
+			return !strings.HasSuffix(s, "\x00")
+		}).Draw(t, "name")),
 	}
 }
 
@@ -82,10 +83,9 @@ func TestEncodeErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.npz")
 	sound := layer{W: mat.NewDense(2, 3, nil), H: mat.NewDense(3, 1, nil), B: []float64{1, 2}}
-	for want, degrade := range map[string]func(*layer){
+	for want, spoil := range map[string]func(*layer){
 		"W[1, 2] is NaN, wanted finite numbers": func(l *layer) {
-			l.W.Set(1, 2,
-				math.NaN())
+			l.W.Set(1, 2, math.NaN())
 		},
 		"b[1] is +Inf, wanted finite numbers": func(l *layer) {
 			l.B[1] = math.Inf(1)
@@ -97,11 +97,9 @@ func TestEncodeErrors(t *testing.T) {
 		"H is empty, wanted at least one element": func(l *layer) {
 			l.H = &mat.Dense{}
 		},
-		"b is empty, wanted at least one element": func(l *layer) { l.B = nil },
-		`activation is the string "a\x00", wanted UTF-8 that does not end in a zero`: func(l *layer) {
-			l.Name = "a\x00"
-		},
-		`activation is the string "\xff", wanted UTF-8 that does not end in a zero`: func(l *layer) { l.Name = "\xff" },
+		"b is empty, wanted at least one element":                                    func(l *layer) { l.B = nil },
+		`activation is the string "a\x00", wanted UTF-8 that does not end in a zero`: func(l *layer) { l.Name = "a\x00" },
+		`activation is the string "\xff", wanted UTF-8 that does not end in a zero`:  func(l *layer) { l.Name = "\xff" },
 		"activation is a string of 1025 characters, wanted at most 1024": func(l *layer) {
 			l.Name = activation(strings.Repeat("a", 1025))
 		},
@@ -109,10 +107,10 @@ func TestEncodeErrors(t *testing.T) {
 			l.H = mat.NewDense(1, 1<<26, nil)
 		},
 	} {
-		degraded := sound
-		degraded.W, degraded.B = mat.DenseCopyOf(sound.W), append([]float64(nil), sound.B...)
-		degrade(&degraded)
-		require.EqualError(t, Encode(path, degraded), path+": "+want)
+		spoilt := sound
+		spoilt.W, spoilt.B = mat.DenseCopyOf(sound.W), append([]float64(nil), sound.B...)
+		spoil(&spoilt)
+		require.EqualError(t, Encode(path, spoilt), path+": "+want)
 	}
 	require.EqualError(t, Encode("x.npy", sound), "x.npy: wanted a name that ends in .npz")
 	require.Error(t, Encode(filepath.Join(dir, "none", "x.npz"), sound))

@@ -97,7 +97,8 @@ func members(v reflect.Value) []member {
 		}
 		k, ok := kindOf(field.Type)
 		if !ok || !field.IsExported() || tag == "" {
-			panic("tensors: a tag npy needs a name and an exported field of *mat.Dense, []float64, float64, int, bool or string")
+			panic("tensors: a tag npy needs a name and an exported field of *mat.Dense, []float64, float64, int, " +
+				"bool or string")
 		}
 		list = append(list, member{tag, k, v.Field(i)})
 	}

@@ -199,8 +199,9 @@ func about(path, name string, err error) error {
 
 // show is a name as it stands, quoted and shortened where it would spoil a line.
 func show(name string) string {
-	plain := name != "" && len(name) <= 200 && strings.IndexFunc(name,
-		func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+	plain := name != "" && len(name) <= 200 && strings.IndexFunc(name, func(r rune) bool {
+		return !unicode.IsPrint(r)
+	}) < 0
 	if plain && !strings.ContainsRune(name, unicode.ReplacementChar) {
 		return name
 	}

@@ -86,8 +86,8 @@ func decodeAll(file File) {
 
 // FuzzShape parses any text: what is accepted evaluates, solves back and has a Python form.
 func FuzzShape(f *testing.F) {
-	for _, shape := range []string{"", "m×n", "n+1", "2n", "3(k+1)", "c′×ck²", "ck²×N", "n−1", "N₁·N₂", "((n))", "m x n",
-		"n¹²"} {
+	for _, shape := range []string{"", "m×n", "n+1", "2n", "3(k+1)", "c′×ck²", "ck²×N", "n−1", "N₁·N₂", "((n))",
+		"m x n", "n¹²"} {
 		f.Add(shape)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -120,7 +120,8 @@ func (p *parser) tuple() ([]int, error) {
 		}
 		n, err := strconv.Atoi(p.rest[:digits])
 		if err != nil || n > MaxElements {
-			return nil, fmt.Errorf("has an extent of %s, wanted at most %d elements", clip(p.rest[:digits]), MaxElements)
+			return nil, fmt.Errorf("has an extent of %s, wanted at most %d elements", clip(p.rest[:digits]),
+				MaxElements)
 		}
 		shape = append(shape, n)
 		p.rest = p.rest[digits:]

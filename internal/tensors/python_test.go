@@ -51,8 +51,7 @@ for name, a in np.load(sys.argv[1]).items():
     kind = a.dtype.kind if a.dtype.kind == "U" else a.dtype.name
     print(name, kind, a.shape, [x.hex() if isinstance(x, float) else x for x in a.ravel().tolist()])
 `, path)
-	require.Equal(t, `W float64 (2, 3) ['0x1.5555555555555p-2', '0x1.0000000000000p+1', `+
-		`'0x1.8000000000000p+1', '-0x1.0000000000000p+2', '0x0.0000000000001p-1022', '0x1.7e43c8800759cp+996']
+	require.Equal(t, `W float64 (2, 3) ['0x1.5555555555555p-2', '0x1.0000000000000p+1', '0x1.8000000000000p+1', '-0x1.0000000000000p+2', '0x0.0000000000001p-1022', '0x1.7e43c8800759cp+996']
 H float64 (1, 1) ['0x1.999999999999ap-4']
 b float64 (2,) ['0x1.0000000000000p+0', '0x1.0000000000000p+1']
 step float64 () ['-0x1.999999999999ap-4']
@@ -128,10 +127,12 @@ func TestTemplate(t *testing.T) {
 		Other  string     `npy:"other"`
 	}
 	params := []Field{
-		{Name: "lambda", Shape: "c′×ck²"}, {Name: "V", Shape: "ck² × N₁−1", Meaning: "a\nb"}, {Name: "U", Shape: "3(k+1)"},
+		{Name: "lambda", Shape: "c′×ck²"}, {Name: "V", Shape: "ck² × N₁−1", Meaning: "a\nb"},
+		{Name: "U", Shape: "3(k+1)"},
 		{Name: `file"s`, Shape: "N₁", Integer: true, Meaning: "labels"}, {Name: "k", Integer: true},
 		{Name: "count", Integer: true},
-		{Name: "x"}, {Name: "flag", Example: "False"}, {Name: "name", Choices: []string{"relu", "gelu"}, Example: "gelu"},
+		{Name: "x"}, {Name: "flag", Example: "False"},
+		{Name: "name", Choices: []string{"relu", "gelu"}, Example: "gelu"},
 		{Name: "other", Example: "it's \"σ\""},
 	}
 	run := python(t, "numpy")
@@ -156,8 +157,10 @@ func TestTemplateTorch(t *testing.T) {
 	run := python(t, "torch")
 	text := Template("vcl/residual", residualParams, "layer.npz")
 	text = strings.NewReplacer("import numpy as np\n", "import numpy as np, torch\n",
-		"rng.standard_normal((m, n))", "torch.nn.Linear(n, m).weight", "rng.standard_normal((n, B))", "torch.randn(B, n).T",
-		"rng.standard_normal((m, B))", "torch.randn(m, B, requires_grad=True)", "0.1", "torch.tensor(0.1)").Replace(text)
+		"rng.standard_normal((m, n))", "torch.nn.Linear(n, m).weight", "rng.standard_normal((n, B))",
+		"torch.randn(B, n).T",
+		"rng.standard_normal((m, B))", "torch.randn(m, B, requires_grad=True)", "0.1",
+		"torch.tensor(0.1)").Replace(text)
 	dir := t.TempDir()
 	runIn(t, run, dir, text)
 	f, err := Read(filepath.Join(dir, "layer.npz"))

@@ -96,14 +96,15 @@ func TestReadRefuses(t *testing.T) {
 	const accepts = ", wanted float32, float64, integers, bool or one string"
 	seen := map[string]bool{}
 	for name, want := range map[string]string{
-		"complex":       ": W is complex128" + accepts,
-		"float16":       ": W is float16" + accepts,
-		"torch_half":    ": W is float16" + accepts,
-		"longdouble":    ": W is float128" + accepts,
-		"structured":    ": W is a structured array, wanted one dtype for all elements",
-		"dates":         ": W is a date or duration" + accepts,
-		"raw":           ": W is raw data of 2 bytes an element" + accepts,
-		"pickled":       ": W is a pickled array of Python objects" + accepts + ": give all its elements one dtype and shape",
+		"complex":    ": W is complex128" + accepts,
+		"float16":    ": W is float16" + accepts,
+		"torch_half": ": W is float16" + accepts,
+		"longdouble": ": W is float128" + accepts,
+		"structured": ": W is a structured array, wanted one dtype for all elements",
+		"dates":      ": W is a date or duration" + accepts,
+		"raw":        ": W is raw data of 2 bytes an element" + accepts,
+		"pickled": ": W is a pickled array of Python objects" + accepts +
+			": give all its elements one dtype and shape",
 		"cube":          ": W has 3 dimensions, wanted at most two: flatten it or write its slices",
 		"empty":         ": W has shape 0×6, wanted at least one element",
 		"strings":       ": W is 2 strings, wanted one",
@@ -191,14 +192,16 @@ func TestReadHeaders(t *testing.T) {
 		{"{'shape': 3}", `has a damaged header: wanted ( at "3}"`},
 		{"{'shape': (-3,)}", `has a damaged header: wanted a shape at "-3,)}"`},
 		{"{'shape': (3 4)}", `has a damaged header: wanted ) at "4)}"`},
-		{"{'shape': (99999999999999999999, 2)}", "has an extent of 99999999999999999999, wanted at most 67108864 elements"},
+		{"{'shape': (99999999999999999999, 2)}", "has an extent of 99999999999999999999, wanted at most 67108864 " +
+			"elements"},
 		{"{'shape': (67108865,)}", "has an extent of 67108865, wanted at most 67108864 elements"},
 		{dictionary("<f8", "(67108864, 67108864)"), "has shape 67108864×67108864, wanted at most 67108864 elements"},
 		{dictionary("<f8", "(8192, 8193)"), "has shape 8192×8193, wanted at most 67108864 elements"},
-		{dictionary("<f8", "(8192, 8192)"), "is cut short: it has 8 bytes of data, wanted 536870912 for float64 of shape " +
-			"8192×8192"},
+		{dictionary("<f8", "(8192, 8192)"), "is cut short: it has 8 bytes of data, wanted 536870912 for float64 of " +
+			"shape 8192×8192"},
 		{dictionary("<f8", "(2,)"), "is cut short: it has 8 bytes of data, wanted 16 for float64 of length 2"},
-		{dictionary("<f4", "()"), "goes on behind its end: it has 8 bytes of data, wanted 4 for float32 of one element"},
+		{dictionary("<f4", "()"), "goes on behind its end: it has 8 bytes of data, wanted 4 for float32 of one " +
+			"element"},
 		{dictionary("<U3", "()"), "is cut short: it has 8 bytes of data, wanted 12 for a string"},
 		{dictionary("<f8", "()") + "x", `has a damaged header: wanted its end at "x"`},
 		{dictionary("f8", "()"), `has the dtype "f8" without byte order, wanted < or >`},
@@ -258,7 +261,8 @@ func TestReadArchivesThatLie(t *testing.T) {
 			UncompressedSize64: 1 << 20},
 		fmt.Sprintf("is damaged: %d packed bytes cannot be %d bytes", size, size-1): {Method: zip.Store,
 			UncompressedSize64: size - 1},
-		"is encrypted: write it with numpy.savez": {Method: zip.Store, UncompressedSize64: size, Flags: 1},
+		"is encrypted: write it with numpy.savez": {Method: zip.Store,
+			UncompressedSize64: size, Flags: 1},
 	} {
 		e.Name, e.Comment = "W.npy", whole
 		_, err := readBytes(archive(t, e))

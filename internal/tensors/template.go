@@ -15,8 +15,8 @@ func Template(slug string, params []Field, file string) string {
 	file = strings.TrimSuffix(file, filepath.Ext(file)) + ".npz"
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Writes %s for: thm certify %s %s\n", show(file), slug, show(file))
-	b.WriteString("# Put your arrays or tensors in place of the random ones. float32 arrays are held to the rounding of " +
-		"float32.\n")
+	b.WriteString("# Put your arrays or tensors in place of the random ones. float32 arrays are held to the rounding " +
+		"of float32.\n")
 	b.WriteString("import numpy as np\n\nrng = np.random.default_rng(0)\n")
 	sizes := newSizes(params)
 	if len(sizes.letters) > 0 {
@@ -40,7 +40,8 @@ func Template(slug string, params []Field, file string) string {
 		b.WriteString(line + "\n")
 	}
 	b.WriteString("}\n")
-	b.WriteString("arrays = {k: v.detach().cpu().numpy() if hasattr(v, \"detach\") else v for k, v in arrays.items()}\n")
+	b.WriteString("arrays = {k: v.detach().cpu().numpy() if hasattr(v, \"detach\") else v for k, v in " +
+		"arrays.items()}\n")
 	fmt.Fprintf(&b, "np.savez(%s, **arrays)\n", pythonString(file))
 	return b.String()
 }

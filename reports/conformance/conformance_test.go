@@ -22,8 +22,10 @@ func TestKernelsExitCode(t *testing.T) {
 		{"holds", []Kernel{kernelWith("thm", true, kernelkit.Holds)}, cli.Green},
 		{"waived", []Kernel{kernelWith("gonum", true, kernelkit.Waived)}, cli.Green},
 		{"failed", []Kernel{kernelWith("thm", true, kernelkit.Failed)}, cli.Refuted},
-		{"waiver in vain", []Kernel{kernelWith("thm", true, kernelkit.Holds, "waiver of x is not needed")}, cli.Refuted},
-		{"library failed", []Kernel{kernelWith("thm", true, kernelkit.Holds), kernelWith("blis", false, kernelkit.Failed)},
+		{"waiver in vain", []Kernel{kernelWith("thm", true, kernelkit.Holds, "waiver of x is not needed")},
+			cli.Refuted},
+		{"library failed", []Kernel{kernelWith("thm", true, kernelkit.Holds),
+			kernelWith("blis", false, kernelkit.Failed)},
 			cli.Green},
 		{"named library failed", []Kernel{kernelWith("blis", true, kernelkit.Failed)}, cli.Refuted},
 		{"incomplete", []Kernel{kernelWith("thm", true, kernelkit.Incomplete)}, cli.Unsettled},
@@ -65,5 +67,6 @@ func kernelWith(name string, counts bool, v kernelkit.Verdict, complaints ...str
 		Complaints: complaints,
 		Checks: []kernelkit.CheckResult{{Check: "gemm/sum", Doc: "Sums are right.", Verdict: v,
 			Ratio:          props.Number(math.Inf(1)),
-			Counterexample: "a =\n⎡1  2⎤\n", Waiver: &kernelkit.Waiver{Reason: "reported upstream", Expires: "2027-06-30"}}}}}
+			Counterexample: "a =\n⎡1  2⎤\n", Waiver: &kernelkit.Waiver{Reason: "reported upstream",
+				Expires: "2027-06-30"}}}}}
 }

@@ -95,7 +95,8 @@ func ListText(l Listing, s terminal.Style) string {
 			out += fmt.Sprintf("  not found: %s\n  tried %s\n", e.Reason, strings.Join(e.Tried, ", "))
 		} else {
 			out += fmt.Sprintf("  %s (%s)\n", e.File, e.Offers)
-			for _, line := range slices.DeleteFunc([]string{e.Config, settingsText(e.Settings), delegatedText(e.Delegated)},
+			for _, line := range slices.DeleteFunc([]string{e.Config, settingsText(e.Settings),
+				delegatedText(e.Delegated)},
 				func(s string) bool { return s == "" }) {
 				out += "  " + line + "\n"
 			}

@@ -81,7 +81,8 @@ func kernelsWaivers(r Report, s terminal.Style) string {
 	for _, k := range r.Kernels {
 		for _, c := range k.Result.Checks {
 			if c.Waiver != nil {
-				fmt.Fprintf(&out, "\nwaiver: %s %s until %s: %s\n", k.Result.Kernel, c.Check, c.Waiver.Expires, c.Waiver.Reason)
+				fmt.Fprintf(&out, "\nwaiver: %s %s until %s: %s\n", k.Result.Kernel, c.Check, c.Waiver.Expires,
+					c.Waiver.Reason)
 			}
 		}
 		for _, complaint := range k.Result.Complaints {

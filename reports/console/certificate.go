@@ -27,7 +27,8 @@ func Certificate(c *props.Certificate, s terminal.Style) string {
 			terminal.Text(number(float64(r.Notices), 2)))
 	}
 	text += "\n" + t.Render(s)
-	text += "\nratio: discrepancy over tolerance, 1 is where it fails. Would notice: the smallest relative error of the " +
+	text += "\nratio: discrepancy over tolerance, 1 is where it fails. Would notice: the smallest relative error of " +
+		"the " +
 		"claim\nthat these numbers would have shown.\n"
 	for _, f := range c.Measured {
 		text += f.String() + "\n"

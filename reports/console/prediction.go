@@ -10,7 +10,8 @@ func Prediction(quantities []theory.Quantity) *terminal.Table {
 	t := terminal.NewTable(terminal.Left("name"), terminal.Left("symbol"), terminal.Right("value"),
 		terminal.Left("meaning"))
 	for _, q := range quantities {
-		t.Add(terminal.Text(q.Name), terminal.Text(q.Symbol), terminal.Text(number(q.Value, 10)), terminal.Text(q.Meaning))
+		t.Add(terminal.Text(q.Name), terminal.Text(q.Symbol), terminal.Text(number(q.Value, 10)),
+			terminal.Text(q.Meaning))
 	}
 	return t
 }

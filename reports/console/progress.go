@@ -105,7 +105,8 @@ func (p *progress) frame(now time.Time, width, height int, note string) []termin
 		head := fmt.Sprintf("%c %-*s  %s", turn, p.slugWidth(), t.slug, t.stage)
 		room := max(0, min(width-1, 100)-terminal.Width(tail))
 		head = terminal.Fit(head, room)
-		lines = append(lines, terminal.Text(terminal.Fit(head+strings.Repeat(" ", room-terminal.Width(head))+tail, width-1)))
+		lines = append(lines, terminal.Text(terminal.Fit(head+strings.Repeat(" ", room-terminal.Width(head))+tail,
+			width-1)))
 	}
 	if hidden := len(p.running) - shown; hidden > 0 {
 		lines = append(lines, terminal.Text(terminal.Fit(fmt.Sprintf("  and %d more", hidden), width-1)))

@@ -180,7 +180,8 @@ func verdictLines(row props.ClaimResult) []string {
 	}
 	for _, p := range row.Criteria {
 		if p.Verdict != props.Holds {
-			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name,
+			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check,
+				p.Name,
 				number(float64(p.Ratio), 3)))
 		}
 	}
@@ -201,7 +202,8 @@ func missedLines(row props.ClaimResult) []string {
 		case c.Message != "":
 			lines = append(lines, fmt.Sprintf("control not tried: %s; %s", c.Name, c.Message))
 		case !c.Rejected:
-			lines = append(lines, fmt.Sprintf("control accepted: %s; rejected on a fraction %s of replicates only, smallest "+
+			lines = append(lines, fmt.Sprintf("control accepted: %s; rejected on a fraction %s of replicates only, "+
+				"smallest "+
 				"ratio %s",
 				c.Name, number(float64(c.Fraction), 2), number(float64(c.Ratio), 3)))
 		}
@@ -211,7 +213,8 @@ func missedLines(row props.ClaimResult) []string {
 		case e.Message != "":
 			lines = append(lines, fmt.Sprintf("printed form not tried: %s; %s", e.ID, e.Message))
 		case !e.Refuted:
-			lines = append(lines, fmt.Sprintf("printed form not refuted: %s; ratio %s", e.ID, number(float64(e.Ratio), 3)))
+			lines = append(lines, fmt.Sprintf("printed form not refuted: %s; ratio %s", e.ID,
+				number(float64(e.Ratio), 3)))
 		}
 	}
 	return lines

@@ -101,7 +101,8 @@ func (p *parser) command(unary bool) atom {
 	if size, ok := sizes[name]; ok {
 		p.next()
 		f := p.delimiter()
-		return atom{xml: `<mo stretchy="true" symmetric="true" minsize="` + size + `" maxsize="` + size + `">` + f + "</mo>",
+		return atom{xml: `<mo stretchy="true" symmetric="true" minsize="` + size + `" maxsize="` + size + `">` + f +
+			"</mo>",
 			operator: unary}
 	}
 	return p.structure(name)
@@ -128,8 +129,9 @@ func symbol(name string, unary bool) (atom, bool) {
 		return atom{xml: mo(s), operator: true}, true
 	}
 	if s, ok := limits[name]; ok {
-		return atom{xml: `<mo movablelimits="true" lspace="0.167em" rspace="0">` + s + "</mo>", under: true, operator: true,
-			spaced: true}, true
+		return atom{xml: `<mo movablelimits="true" lspace="0.167em" rspace="0">` + s + "</mo>", under: true,
+			operator: true,
+			spaced:   true}, true
 	}
 	if functions[name] {
 		return atom{xml: element("mi", name), operator: true, spaced: true}, true

@@ -62,7 +62,8 @@ func (p *parser) words(command string) atom {
 	}
 	switch {
 	case command == "text" || strings.ContainsAny(s, " -"):
-		return atom{xml: element("mtext", escape(strings.ReplaceAll(s, " ", "\u00a0"))), spaced: command == "operatorname"}
+		return atom{xml: element("mtext", escape(strings.ReplaceAll(s, " ", "\u00a0"))),
+			spaced: command == "operatorname"}
 	case command == "operatorname":
 		return atom{xml: upright(s), operator: true, spaced: true}
 	}

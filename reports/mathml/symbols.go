@@ -40,7 +40,8 @@ var limits = map[string]string{"lim": "lim", "limsup": "lim sup", "liminf": "lim
 // functions are named operators without limits.
 var functions = map[string]bool{"log": true, "exp": true, "ln": true, "cos": true, "sin": true, "tan": true,
 	"cosh": true, "sinh": true, "tanh": true, "arccos": true, "arcsin": true, "arctan": true, "erf": true, "erfc": true,
-	"sign": true, "sgn": true, "dim": true, "ker": true, "rank": true, "tr": true, "deg": true, "arg": true, "mod": true}
+	"sign": true, "sgn": true, "dim": true, "ker": true, "rank": true, "tr": true, "deg": true, "arg": true,
+	"mod": true}
 
 // opening and closing are fences. Outside \left and \right they keep their size.
 var opening = map[string]string{"langle": "⟨", "lVert": "‖", "lvert": "|", "lfloor": "⌊", "lceil": "⌈", "{": "{",

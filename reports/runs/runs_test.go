@@ -43,8 +43,9 @@ func TestJoinRefuses(t *testing.T) {
 	begin := func(name, tool, slug string) string {
 		at := filepath.Join(dir, name)
 		require.NoError(t, os.Mkdir(at, 0o777))
-		j, _, err := props.OpenJournal(filepath.Join(at, JournalName), props.RunID{Schema: props.JournalSchema, Tool: tool,
-			Effort: props.Quick, Seed: 1, Claims: []string{slug}, Shard: "1/1"})
+		j, _, err := props.OpenJournal(filepath.Join(at, JournalName),
+			props.RunID{Schema: props.JournalSchema, Tool: tool,
+				Effort: props.Quick, Seed: 1, Claims: []string{slug}, Shard: "1/1"})
 		require.NoError(t, err)
 		require.NoError(t, j.Close())
 		return at

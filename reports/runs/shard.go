@@ -37,7 +37,8 @@ func (s Shard) Units(claims []props.Claim, e props.Effort) ([]string, error) {
 	units := props.Plan(claims, e, costs())
 	part := props.Shards(units, s.n)[s.i-1]
 	if len(part) == 0 {
-		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s, terminal.Plural(len(units), "unit of work"))
+		return nil, fmt.Errorf("shard %v has nothing to do: %s to share", s,
+			terminal.Plural(len(units), "unit of work"))
 	}
 	var keys []string
 	for _, u := range part {

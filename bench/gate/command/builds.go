@@ -45,7 +45,8 @@ func (f *sampling) valid() error {
 		return fmt.Errorf("--count %d: a count is a whole number from 1 to a million", f.count)
 	}
 	if d, err := time.ParseDuration(f.benchtime); !iterations.MatchString(f.benchtime) && (err != nil || d <= 0) {
-		return fmt.Errorf("--benchtime %q is neither a time as in 100ms nor a number of iterations as in 50x", f.benchtime)
+		return fmt.Errorf("--benchtime %q is neither a time as in 100ms nor a number of iterations as in 50x",
+			f.benchtime)
 	}
 	if info, err := os.Stat(f.dir); err != nil || !info.IsDir() {
 		return fmt.Errorf("-C %s: there is no such directory", f.dir)
@@ -83,8 +84,8 @@ func newBuilds(m *terminal.Progress) (*builds, error) {
 func (w *builds) remove() { _ = w.scratch.Remove() }
 
 // build builds the packages of an arm, whose benchmarks lie at dir.
-func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, dir, arm string) ([]measure.Binary,
-	error) {
+func (w *builds) build(ctx context.Context, m *terminal.Progress, f *sampling, dir,
+	arm string) ([]measure.Binary, error) {
 	packages, err := measure.Packages(ctx, dir, f.packages...)
 	if err != nil {
 		return nil, err

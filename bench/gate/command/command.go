@@ -36,7 +36,9 @@ func (c *commands) speak(all []*cobra.Command) {
 			*text = strings.ReplaceAll(*text, "benchgate", c.path)
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "benchgate", c.path) })
-		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "benchgate", c.path) })
+		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+			f.Usage = strings.ReplaceAll(f.Usage, "benchgate", c.path)
+		})
 		c.speak(cmd.Commands())
 	}
 }

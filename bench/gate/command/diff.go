@@ -103,7 +103,8 @@ func (f *diffFlags) check(flags *pflag.FlagSet) error {
 		return errors.New("--resume needs the file of the samples, with --samples")
 	}
 	if _, err := os.Lstat(f.samples); f.samples != "" && err == nil && !f.resume {
-		return fmt.Errorf("%s is already there; choose another file with --samples, or go on with it by --resume", f.samples)
+		return fmt.Errorf("%s is already there; choose another file with --samples, or go on with it by --resume",
+			f.samples)
 	}
 	return f.valid()
 }
@@ -120,7 +121,8 @@ func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) er
 	case err != nil:
 		return err
 	case table == nil:
-		return c.Print("nothing to measure: every package is the same in both revisions, its test binary byte by byte\n")
+		return c.Print("nothing to measure: every package is the same in both revisions, its test binary byte by " +
+			"byte\n")
 	}
 	if err := c.emit(table, &f.compareFlags); err != nil {
 		return err
@@ -132,8 +134,8 @@ func (c *commands) benchDiff(cmd *cobra.Command, f *diffFlags, refs []string) er
 }
 
 // measure makes the table; without an error there is none if nothing had to be measured.
-func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress, refs []string) (table *compare.Table,
-	err error) {
+func (f *diffFlags) measure(ctx context.Context, m *terminal.Progress,
+	refs []string) (table *compare.Table, err error) {
 	tests, err := newBuilds(m)
 	if err != nil {
 		return nil, err
@@ -183,8 +185,8 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 	look := 1
 	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: measured,
 		Progress: func(at measure.Progress) {
-			m.Count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done, at.Planned,
-				at.Left)
+			m.Count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done,
+				at.Planned, at.Left)
 		}}
 	var failed error
 	if _, err = session.Until(ctx, common, f.count, 1+f.confirm,

@@ -101,7 +101,8 @@ func (c *commands) benchRun(cmd *cobra.Command, f runFlags, pattern string, give
 		f.out = time.Now().Format("bench-20060102-150405.txt")
 	}
 	if _, err := os.Lstat(f.out); err == nil && f.resume == "" {
-		return fmt.Errorf("%s is already there; choose another file with --out, or go on with --resume %s", f.out, f.out)
+		return fmt.Errorf("%s is already there; choose another file with --out, or go on with --resume %s", f.out,
+			f.out)
 	}
 	m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
 	ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
@@ -125,8 +126,8 @@ func (c *commands) conclude(text string, err error) error {
 }
 
 // sampleInto builds, finds and measures. The text says what is in the file now.
-func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string, record *measure.Record) (string,
-	error) {
+func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string,
+	record *measure.Record) (string, error) {
 	tests, err := newBuilds(m)
 	if err != nil {
 		return "", err
@@ -144,7 +145,8 @@ func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern s
 		return "", err
 	}
 	if len(found)+len(failed) == 0 {
-		return "", fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), pattern, filtered(f.filter))
+		return "", fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), pattern,
+			filtered(f.filter))
 	}
 	log, have, err := openLog(ctx, f, pattern, tests, record)
 	if err != nil {

@@ -120,7 +120,8 @@ func (c *commands) study(cmd *cobra.Command, f *studyFlags, name string, run stu
 		stop()
 		m.Close()
 		if errors.Is(err, context.Canceled) {
-			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with %s", f.Data)}
+			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with %s",
+				f.Data)}
 		}
 		if err != nil {
 			return err

@@ -132,8 +132,8 @@ func (c *commands) trackPageCommand(f *trackFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "page",
 		Short: "Write the history as one HTML file",
-		Long: "Write the history as one HTML file that needs nothing else: a chart for each benchmark,\nthe change " +
-			"points, and the fitted costs.",
+		Long: "Write the history as one HTML file that needs nothing else: a chart for each benchmark,\nthe " +
+			"change points, and the fitted costs.",
 		Example: "  benchgate track page\n  benchgate track page --out public/benchmarks.html",
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
@@ -225,8 +225,8 @@ func (c *commands) trackStudyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "study",
 		Short: "Measure the false alarms and the power of change points",
-		Long: "Simulate series in which nothing changes, and series that change, and count what is\nfound: the evidence " +
-			"for α and for how many runs it takes. Takes two minutes of processor time.",
+		Long: "Simulate series in which nothing changes, and series that change, and count what is\nfound: the " +
+			"evidence for α and for how many runs it takes. Takes two minutes of processor time.",
 		Example: "  benchgate track study\n  benchgate track study --series 200 --out /tmp/study.md",
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

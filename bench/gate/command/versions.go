@@ -39,7 +39,8 @@ func (v *versions) prepare(ctx context.Context, m *terminal.Progress, f *diffFla
 	for i, ref := range refs {
 		if ref == "" {
 			commit, dirty := measure.Revision(ctx, f.dir)
-			v.names[i], v.arms = "working tree", append(v.arms, measure.Arm{Name: diff.New, Commit: commit, Dirty: dirty})
+			v.names[i], v.arms = "working tree", append(v.arms,
+				measure.Arm{Name: diff.New, Commit: commit, Dirty: dirty})
 			continue
 		}
 		m.Set("checking out " + ref)
@@ -103,7 +104,8 @@ func (v *versions) find(ctx context.Context, m *terminal.Progress, f *diffFlags,
 	for _, bin := range built[0] {
 		for i, arm := range []string{diff.Again, diff.Pilots[0], diff.Pilots[1], diff.Pilots[2]} {
 			another := bin
-			another.Arm, another.Path = arm, filepath.Join(v.scratch.Dir, fmt.Sprintf("copy-%d", i), filepath.Base(bin.Path))
+			another.Arm, another.Path = arm, filepath.Join(v.scratch.Dir, fmt.Sprintf("copy-%d", i),
+				filepath.Base(bin.Path))
 			if err := measure.CopyBinary(another.Path, bin.Path); err != nil {
 				return err
 			}

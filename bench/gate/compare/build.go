@@ -50,9 +50,9 @@ func (b *builder) absent() {
 
 // method is the sentence about what α is the chance of.
 func method(p Policy, rows int) string {
-	return fmt.Sprintf("%s judged by intervals that hold together: the chance of any wrong verdict is at most α = %v, "+
-		"if nothing but the code differs; drift of the machine between two files is only covered as far as it shows within "+
-		"them, as the noise floor",
+	return fmt.Sprintf("%s judged by intervals that hold together: the chance of any wrong verdict is at most α = "+
+		"%v, if nothing but the code differs; drift of the machine between two files is only covered as far as it "+
+		"shows within them, as the noise floor",
 		rowsText(rows), p.Alpha)
 }
 
@@ -157,8 +157,8 @@ func (b *builder) summarize(r *Row, into *Summary, c *cell, assume benchmath.Ass
 		for _, f := range fields {
 			names = append(names, f.Name)
 			if slices.Contains(machine, f.Name) && !b.table.Policy.DifferentMachine {
-				b.problem(Problem{fmt.Sprintf("results of several machines are mixed in one sample: they vary in %s", f.Name),
-					true})
+				b.problem(Problem{fmt.Sprintf("results of several machines are mixed in one sample: they vary in %s",
+					f.Name), true})
 			}
 		}
 		r.warn([]error{fmt.Errorf("benchmarks vary in %s", strings.Join(names, ", "))})

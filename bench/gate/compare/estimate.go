@@ -40,8 +40,8 @@ func (p *PowerEstimate) Sentence() string {
 		return "no gated row is judged by chance, so that every change is found"
 	}
 	if p.Rounds < p.Minimum {
-		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it takes %d",
-			p.Rounds, rowsText(len(p.Rows)), p.Minimum)
+		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it "+
+			"takes %d", p.Rounds, rowsText(len(p.Rows)), p.Minimum)
 	}
 	var blind, settled int
 	seeing := slices.Clone(p.Rows)
@@ -61,8 +61,8 @@ func (p *PowerEstimate) Sentence() string {
 		text += fmt.Sprintf(" a change for the worse of %s in %s", size(seeing[0].Detects), seeing[0].Name)
 	default:
 		worst := seeing[n-1]
-		text += fmt.Sprintf(" a change for the worse of %s in half of %s and of %s in all of them, the least sensitive "+
-			"being %s (%s)",
+		text += fmt.Sprintf(" a change for the worse of %s in half of %s and of %s in all of them, the least "+
+			"sensitive being %s (%s)",
 			size(seeing[(n-1)/2].Detects), rowsText(n), size(worst.Detects), worst.Name, worst.Unit)
 	}
 	if blind > 0 && len(seeing) > 0 {

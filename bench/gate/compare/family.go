@@ -26,7 +26,8 @@ func (b *builder) judge() {
 			if r.Unit == "B/op" && !b.exact(r.Unit) {
 				lowest = MinBytes
 			}
-			r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), lowest, b.units.GetBetter(r.Unit))
+			r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), lowest,
+				b.units.GetBetter(r.Unit))
 		default:
 			sharing = append(sharing, i)
 			if r.Gated {

@@ -56,8 +56,8 @@ func newGrid(o Options) (*grid, error) {
 		}
 		return value
 	}
-	g := &grid{order: map[benchproc.Key]*order{}, blocks: map[benchproc.Key]*block{}, cols: map[benchproc.Key]struct{}{},
-		config: map[benchproc.Key]map[string]map[string]bool{}}
+	g := &grid{order: map[benchproc.Key]*order{}, blocks: map[benchproc.Key]*block{},
+		cols: map[benchproc.Key]struct{}{}, config: map[benchproc.Key]map[string]map[string]bool{}}
 	var err error
 	if g.filter, err = benchproc.NewFilter(or(o.Filter, "*")); err != nil {
 		return nil, fmt.Errorf("--filter: %w", err)
@@ -172,9 +172,9 @@ func (g *grid) blockedColumns() []Problem {
 	if len(names) == 0 || len(g.cols) < 2 {
 		return nil
 	}
-	return []Problem{{fmt.Sprintf("%s: all samples of a benchmark were taken at one time (go test -count does that), so "+
-		"that a slow moment of the machine looks like slow code; measure in rounds with the command run, or both versions "+
-		"together with diff", strings.Join(names, ", ")), false}}
+	return []Problem{{fmt.Sprintf("%s: all samples of a benchmark were taken at one time (go test -count does that), "+
+		"so that a slow moment of the machine looks like slow code; measure in rounds with the command run, or both "+
+		"versions together with diff", strings.Join(names, ", ")), false}}
 }
 
 // remember keeps which values of configuration a column has.
@@ -224,7 +224,8 @@ func (g *grid) differences(p Policy) []Problem {
 		for _, col := range cols[1:] {
 			if other := values(g.config[col][key]); other != first {
 				out = append(out, Problem{
-					fmt.Sprintf("%s differs: %s in %s, %s in %s", key, first, cols[0].StringValues(), other, col.StringValues()),
+					fmt.Sprintf("%s differs: %s in %s, %s in %s", key, first, cols[0].StringValues(), other,
+						col.StringValues()),
 					slices.Contains(machine, key) && !p.DifferentMachine && first != none && other != none})
 				break
 			}

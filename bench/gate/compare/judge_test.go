@@ -256,7 +256,8 @@ func TestWhatIsComparedExactly(t *testing.T) {
 func TestDrift(t *testing.T) {
 	trend := make([]float64, 20)
 	for i := range trend {
-		trend[i] = math.Exp(0.01 * float64(i)) // 10 % between the centers of the halves, 20 % between those of two files
+		// 10 % between the centers of the halves, 20 % between those of two files
+		trend[i] = math.Exp(0.01 * float64(i))
 	}
 	if ok := math.Abs(math.Log1p(drift(trend))-0.2) <= 0.011; !ok { // one step of the trend
 		t.Fatalf("floor %v", drift(trend))

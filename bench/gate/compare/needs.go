@@ -24,8 +24,8 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 	half := (hi - lo) / 2
 	boundary := math.Log1p(math.Max(s.Margin, s.Floor))
 	if s.Floor > s.Margin && math.Abs(center) <= boundary {
-		return 0, "the noise floor hides changes of the size that matters; measure both versions together with the command " +
-			"diff, or on a quieter machine"
+		return 0, "the noise floor hides changes of the size that matters; measure both versions together with the " +
+			"command diff, or on a quieter machine"
 	}
 	distance := math.Abs(math.Abs(center) - boundary)
 	q := numbers.NormalQuantile(0.2)
@@ -38,5 +38,5 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 		return 0, fmt.Sprintf("the change is too close to the boundary of %.1f %% to be told from it",
 			100*math.Expm1(boundary))
 	}
-	return max(int(needed), n+1), "the interval crosses the boundary of the margin"
+	return max(int(needed), n+1), "the interval crosses the boundary of the zone"
 }

@@ -41,7 +41,8 @@ func (t *Table) Outcome() Outcome {
 	open := gated - unusable - slower - missing - t.Count(Same) - t.Count(Faster) - t.Count(Added)
 	switch {
 	case compared == 0:
-		return Outcome{UnusableInput, "unusable", "no benchmark is in both results in a gated unit, so nothing was compared"}
+		return Outcome{UnusableInput, "unusable", "no benchmark is in both results in a gated unit, so nothing was " +
+			"compared"}
 	case unusable > 0:
 		return Outcome{UnusableInput, "unusable", fmt.Sprintf("%s values that no measurement has",
 			rows(unusable, "has", "have"))}
@@ -80,8 +81,8 @@ func (t *Table) needed() string {
 	case helped == 0:
 		return "; more samples alone would not decide"
 	case helped < open:
-		return fmt.Sprintf("; n=%d would decide %d of them, each with probability 0.8 if its change is what it looks like, "+
-			"and more samples alone not the others", highest, helped)
+		return fmt.Sprintf("; n=%d would decide %d of them, each with probability 0.8 if its change is what it looks "+
+			"like, and more samples alone not the others", highest, helped)
 	}
 	return fmt.Sprintf("; n=%d would decide, each with probability 0.8 if its change is what it looks like", highest)
 }

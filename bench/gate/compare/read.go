@@ -107,8 +107,8 @@ func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Pr
 			results++
 			tidy(rec)
 			if garbled(rec) {
-				problems = append(problems, Problem{fmt.Sprintf("%s: the name or unit of %s is not UTF-8", in.path, rec.Name),
-					true})
+				problems = append(problems, Problem{fmt.Sprintf("%s: the name or unit of %s is not UTF-8", in.path,
+					rec.Name), true})
 			}
 			if err := each(rec); err != nil {
 				return nil, err
@@ -138,7 +138,9 @@ func tidy(r *benchfmt.Result) {
 // garbled reports whether a name or unit was not UTF-8, so that two of them could look the same.
 func garbled(r *benchfmt.Result) bool {
 	return bytes.ContainsRune(r.Name, utf8.RuneError) ||
-		slices.ContainsFunc(r.Values, func(v benchfmt.Value) bool { return strings.ContainsRune(v.Unit, utf8.RuneError) })
+		slices.ContainsFunc(r.Values, func(v benchfmt.Value) bool {
+			return strings.ContainsRune(v.Unit, utf8.RuneError)
+		})
 }
 
 // hint guesses how a file without results came to be.

@@ -53,44 +53,46 @@ func TestGate(t *testing.T) {
 		code     int
 		reason   string // in the outcome or a problem or an error
 	}{
-		"same": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, "6 rows were compared"},
+		"same": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass,
+			"6 rows were compared"},
 		"taken at one time": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass,
 			"all samples of a benchmark were taken at one time"},
-		"carriage returns": {strings.ReplaceAll(good, "\n", "\r\n"),
-			head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, ""},
+		"carriage returns": {strings.ReplaceAll(good, "\n", "\r\n"), head + lines("Sum", 10, 1001) +
+			lines("Max", 10, 501), Pass, ""},
 		"byte order mark": {"\ufeff" + good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, ""},
 		"slower": {good, head + lines("Sum", 10, 1100) + lines("Max", 10, 501), Regression,
 			"1 row is worse, of 6"},
 		"faster": {inRounds, head + mixed(lines("Sum", 10, 800), lines("Max", 10, 501)), Pass, ""},
 		"faster at one time": {good, head + lines("Sum", 10, 800) + lines("Max", 10, 501), NotDecided,
 			"all samples of a benchmark were taken at one time"},
-		"one allocation more": {good, head + strings.Replace(lines("Sum", 10, 1001), " 2 allocs", " 3 allocs",
-			-1) + lines("Max", 10, 501), Regression, "worse"},
-		"allocations that vary": {good, head + strings.Replace(lines("Sum", 10, 1001), " 2 allocs", " 3 allocs",
-			4) + lines("Max", 10, 501), NotDecided, "undecided"},
-		"seven bytes more": {good, head + strings.ReplaceAll(lines("Sum", 10, 1001), " 64 B", " 71 B") + lines("Max", 10,
-			501), Pass, ""},
-		"eight bytes more": {good, head + strings.ReplaceAll(lines("Sum", 10, 1001), " 64 B", " 72 B") + lines("Max", 10,
-			501), Regression, "worse"},
-		"bytes that vary": {good, head + strings.Replace(lines("Sum", 10, 1001), " 64 B", " 67 B", 4) + lines("Max", 10, 501),
-			Pass, ""},
-		"few samples": {head + lines("Sum", 3, 1000), head + lines("Sum", 3, 1001), NotDecided, "1 row is undecided"},
-		"missing":     {good, head + lines("Sum", 10, 1001), NotDecided, "3 rows are missing"},
-		"added":       {good, good + lines("Min", 10, 99), Pass, ""},
+		"one allocation more": {good, head + strings.Replace(lines("Sum", 10, 1001), " 2 allocs", " 3 allocs", -1) +
+			lines("Max", 10, 501), Regression, "worse"},
+		"allocations that vary": {good, head + strings.Replace(lines("Sum", 10, 1001), " 2 allocs", " 3 allocs", 4) +
+			lines("Max", 10, 501), NotDecided, "undecided"},
+		"seven bytes more": {good, head + strings.ReplaceAll(lines("Sum", 10, 1001), " 64 B", " 71 B") +
+			lines("Max", 10, 501), Pass, ""},
+		"eight bytes more": {good, head + strings.ReplaceAll(lines("Sum", 10, 1001), " 64 B", " 72 B") +
+			lines("Max", 10, 501), Regression, "worse"},
+		"bytes that vary": {good, head + strings.Replace(lines("Sum", 10, 1001), " 64 B", " 67 B", 4) +
+			lines("Max", 10, 501), Pass, ""},
+		"few samples": {head + lines("Sum", 3, 1000), head + lines("Sum", 3, 1001), NotDecided,
+			"1 row is undecided"},
+		"missing": {good, head + lines("Sum", 10, 1001), NotDecided, "3 rows are missing"},
+		"added":   {good, good + lines("Min", 10, 99), Pass, ""},
 		"renamed": {good, head + lines("Total", 10, 1000) + lines("Peak", 10, 500), UnusableInput,
 			"nothing was compared"},
 		"other package": {good, strings.Replace(good, "example.org/m", "example.org/n", 1), UnusableInput,
 			"nothing was compared"},
 		"other procs": {good, strings.ReplaceAll(good, "-2 ", "-4 "), UnusableInput, "nothing was compared"},
-		"other machine": {good, strings.Replace(head, "cpu: A", "cpu: B", 1) + lines("Sum", 10, 1001) + lines("Max", 10,
-			501), UnusableInput, "cpu differs: A in old.txt, B in new.txt"},
+		"other machine": {good, strings.Replace(head, "cpu: A", "cpu: B", 1) + lines("Sum", 10, 1001) +
+			lines("Max", 10, 501), UnusableInput, "cpu differs: A in old.txt, B in new.txt"},
 		"machines mixed": {good, good + "cpu: B\n" + lines("Sum", 10, 1001), UnusableInput, "cpu"},
 		"no machine": {good, "pkg: example.org/m\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass,
 			"cpu differs: A in old.txt, nothing in new.txt"},
 		"no machine before": {"pkg: example.org/m\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501), good, Pass,
 			"cpu differs: nothing in old.txt, A in new.txt"},
-		"other Go": {"goversion: go1.25\n" + good, "goversion: go1.26\n" +
-			head + lines("Sum", 10, 1001) + lines("Max", 10, 501), Pass, "goversion differs"},
+		"other Go": {"goversion: go1.25\n" + good, "goversion: go1.26\n" + head + lines("Sum", 10, 1001) +
+			lines("Max", 10, 501), Pass, "goversion differs"},
 		"empty":         {good, "", UnusableInput, "the file is empty"},
 		"white space":   {good, "\n \n", UnusableInput, "the file is empty"},
 		"no match":      {good, "PASS\nok  \texample.org/m\t0.1s\n", UnusableInput, "matched nothing"},
@@ -98,30 +100,30 @@ func TestGate(t *testing.T) {
 		"the same file": {good, good, UnusableInput, "the same content"},
 		"failed benchmark": {good, head + lines("Sum", 10, 1001) + "--- FAIL: BenchmarkMax-2\nFAIL\n", UnusableInput,
 			"a benchmark failed"},
-		"failed sample": {good, head + lines("Sum", 10, 1001) + lines("Max", 10,
-			501) + "# sample {\"name\":\"Min\",\"fail\":\"exit status 2\"}\n", UnusableInput, "a benchmark failed"},
-		"failed package": {good, head + lines("Sum", 10, 1001) + lines("Max", 10,
-			501) + "FAIL\texample.org/n [build failed]\n", UnusableInput, "a benchmark failed"},
+		"failed sample": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) +
+			"# sample {\"name\":\"Min\",\"fail\":\"exit status 2\"}\n", UnusableInput, "a benchmark failed"},
+		"failed package": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) +
+			"FAIL\texample.org/n [build failed]\n", UnusableInput, "a benchmark failed"},
 		"cut in a name": {good, head + lines("Sum", 10, 1001) + lines("Max", 9, 501) + "BenchmarkMa", Pass,
 			"the last line has no end"},
-		"cut in a number": {good, head + lines("Sum", 10, 1001) + lines("Max", 9, 501) + "BenchmarkMax-2 100 5", Pass,
-			"the last line has no end"},
-		"cut in a unit": {good, head + lines("Sum", 10, 1001) + lines("Max", 9, 501) + "BenchmarkMax-2 100 501.1 n",
+		"cut in a number": {good, head + lines("Sum", 10, 1001) + lines("Max", 9, 501) + "BenchmarkMax-2 100 5",
 			Pass, "the last line has no end"},
-		"cut inside": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 501.1\n" + lines("Max", 9, 501),
-			UnusableInput, "missing units"},
+		"cut in a unit": {good, head + lines("Sum", 10, 1001) + lines("Max", 9, 501) +
+			"BenchmarkMax-2 100 501.1 n", Pass, "the last line has no end"},
+		"cut inside": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 501.1\n" +
+			lines("Max", 9, 501), UnusableInput, "missing units"},
 		"no number": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 fast ns/op\n", UnusableInput,
 			"parsing measurement"},
-		"NaN": {good, head + lines("Sum", 10, 1001) + lines("Max", 10,
-			501) + "BenchmarkMax-2 100 NaN ns/op\n", UnusableInput, "1 row has values"},
-		"infinite": {good, head + lines("Sum", 10, 1001) + lines("Max", 10,
-			501) + "BenchmarkMax-2 100 +Inf ns/op\n", UnusableInput, "1 row has values"},
+		"NaN": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) +
+			"BenchmarkMax-2 100 NaN ns/op\n", UnusableInput, "1 row has values"},
+		"infinite": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) +
+			"BenchmarkMax-2 100 +Inf ns/op\n", UnusableInput, "1 row has values"},
 		"too large to hold": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 1e999 ns/op\n", UnusableInput,
 			"value out of range"},
-		"negative": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) + "BenchmarkMax-2 100 -3 ns/op\n",
-			UnusableInput, "1 row has values"},
-		"zero time": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) + "BenchmarkMax-2 100 0 ns/op\n",
-			UnusableInput, "1 row has values"},
+		"negative": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) +
+			"BenchmarkMax-2 100 -3 ns/op\n", UnusableInput, "1 row has values"},
+		"zero time": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) +
+			"BenchmarkMax-2 100 0 ns/op\n", UnusableInput, "1 row has values"},
 		"huge": {good, head + lines("Sum", 10, 1e300) + lines("Max", 10, 501), Regression, "worse"},
 		"tiny": {inRounds, head + mixed(strings.ReplaceAll(lines("Sum", 10, 1001), " 1001.",
 			" 0.000000000100"), lines("Max", 10, 501)), Pass, ""},
@@ -222,8 +224,8 @@ func TestUnreadable(t *testing.T) {
 func TestPolicyReader(t *testing.T) {
 	p, err := ReadPolicy(strings.NewReader(`{"zone": 0.1, "zones": {"ns/op": 0.2}, "units": ["ns/op"]}`))
 	require.NoError(t, err)
-	require.Equal(t, Policy{Alpha: 0.01, Margin: 0.1, Margins: map[string]float64{"ns/op": 0.2}, Units: []string{"ns/op"},
-		Missing: MissingUndecided}, p)
+	require.Equal(t, Policy{Alpha: 0.01, Margin: 0.1, Margins: map[string]float64{"ns/op": 0.2},
+		Units: []string{"ns/op"}, Missing: MissingUndecided}, p)
 	require.Equal(t, []string{"sec/op"}, p.tidy().Units)
 	require.Equal(t, map[string]float64{"sec/op": 0.2}, p.tidy().Margins)
 	for text, want := range map[string]string{
@@ -233,8 +235,8 @@ func TestPolicyReader(t *testing.T) {
 		`{"alpha": "1"}`:        "cannot unmarshal",
 		`{"zone": -1}`:          "zone must be",
 		`{"zone": 1e9}`:         "zone must be",
-		`{"zones": {"": 1}}`:    "margin of a unit",
-		`{"zones": {"x": -1}}`:  "margin of a unit",
+		`{"zones": {"": 1}}`:    "zone of a unit",
+		`{"zones": {"x": -1}}`:  "zone of a unit",
 		`{"units": [""]}`:       "a unit has a name",
 		`{"missing": "ignore"}`: "missing must be one of",
 		`{"threshold": 0.1}`:    "unknown field",

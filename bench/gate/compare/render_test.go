@@ -21,8 +21,8 @@ func every() *Table {
 	for i, v := range Verdicts {
 		r := Row{Group: "pkg: example.org/m", Name: "Sum/n=" + strings.Repeat("1", i+1) + "-2", Unit: "sec/op",
 			Base: "old.txt", Column: "new.txt",
-			Old: Summary{1e-6, 0.99e-6, 1.01e-6, "1%", 10}, New: Summary{1.1e-6, 1.09e-6, 1.2e-6, "9%", 10}, Delta: "+10.00%",
-			Test: "p=0.000 n=10", P: 1e-5,
+			Old: Summary{1e-6, 0.99e-6, 1.01e-6, "1%", 10}, New: Summary{1.1e-6, 1.09e-6, 1.2e-6, "9%", 10},
+			Delta: "+10.00%", Test: "p=0.000 n=10", P: 1e-5,
 			Judgement: Judgement{Change: Interval{1.1, 1.08, 1.12, 0.999}, Floor: 0.012, Verdict: v}, Gated: true}
 		none := Summary{Number(math.NaN()), Number(math.NaN()), Number(math.NaN()), "", 0}
 		switch v {
@@ -31,7 +31,7 @@ func every() *Table {
 		case Added:
 			r.Old, r.Delta, r.Test, r.P = none, "", "", Number(math.NaN())
 		case Undecided:
-			r.Needs, r.Reason, r.Change = 24, "the interval crosses the boundary of the margin",
+			r.Needs, r.Reason, r.Change = 24, "the interval crosses the boundary of the zone",
 				Interval{1.04, 0, Number(math.Inf(1)), 1}
 		case Unusable:
 			r.Reason = "a sample is NaN"
@@ -149,10 +149,10 @@ func TestOutcomeOrder(t *testing.T) {
 // TestPowerEstimateSentence covers what there is to say.
 func TestPowerEstimateSentence(t *testing.T) {
 	p := every().PowerEstimate
-	require.Equal(t, "10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of 8.1% "+
-		"in half of 2 rows and of 31% in all of them, "+
-		"the least sensitive being Sum/n=11-2 (sec/op); none below a factor of ten in 1 row; unchanged code is called the "+
-		"same with that probability in 1 of 3 rows", p.Sentence())
+	require.Equal(t, "10 rounds find, in noise like this and with probability 0.8 each, a change for the worse of "+
+		"8.1% in half of 2 rows and of 31% in all of them, "+
+		"the least sensitive being Sum/n=11-2 (sec/op); none below a factor of ten in 1 row; unchanged code is "+
+		"called the same with that probability in 1 of 3 rows", p.Sentence())
 	p.Rows = p.Rows[:1]
 	require.Contains(t, p.Sentence(), "a change for the worse of 8.1% in Sum/n=1-2; unchanged")
 	p.Rows[0].Detects = Number(math.NaN())
@@ -171,8 +171,8 @@ func TestNeeded(t *testing.T) {
 			Judgement: Judgement{Verdict: Undecided, Needs: needs}}
 	}
 	reason := func(rows ...Row) string { return (&Table{Policy: DefaultPolicy(), Rows: rows}).Outcome().Reason }
-	require.Equal(t, "2 rows are undecided, of 2; n=30 would decide, each with probability 0.8 if its change is what it "+
-		"looks like", reason(row(30), row(20)))
+	require.Equal(t, "2 rows are undecided, of 2; n=30 would decide, each with probability 0.8 if its change is what "+
+		"it looks like", reason(row(30), row(20)))
 	require.Contains(t, reason(row(30), row(0)), "; n=30 would decide 1 of them, each")
 	require.Equal(t, "1 row is undecided, of 1; more samples alone would not decide", reason(row(0)))
 	changed := row(0)

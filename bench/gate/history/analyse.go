@@ -15,11 +15,12 @@ const Schema = "thm.bench.track/v2"
 
 // Policy declares what is looked for.
 type Policy struct {
-	Alpha  float64  `json:"alpha"`           // chance of a change in any series of a setup in which nothing changed
-	Margin float64  `json:"zone"`            // smallest relative change that a check minds; 0.05 is 5 %
-	Block  int      `json:"block"`           // runs that stay together in a random order, see [Calibration]
-	Units  []string `json:"units,omitempty"` // tracked; if none, sec/op, B/op, allocs/op and exact units with a direction
-	Seed   uint64   `json:"seed"`            // of the random orders
+	Alpha  float64 `json:"alpha"` // chance of a change in any series of a setup in which nothing changed
+	Margin float64 `json:"zone"`  // smallest relative change that a check minds; 0.05 is 5 %
+	Block  int     `json:"block"` // runs that stay together in a random order, see [Calibration]
+	// tracked; if none, sec/op, B/op, allocs/op and exact units with a direction
+	Units []string `json:"units,omitempty"`
+	Seed  uint64   `json:"seed"` // of the random orders
 }
 
 // DefaultPolicy is what holds where nothing else is said.

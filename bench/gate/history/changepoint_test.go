@@ -71,8 +71,8 @@ func TestOrderly(t *testing.T) {
 				as++
 			}
 		})
-		require.True(t, math.Abs(orderly(n)-float64(as)/float64(all)) <= 1e-12, "%d: %v, by all orders %v", n, orderly(n),
-			float64(as)/float64(all))
+		require.True(t, math.Abs(orderly(n)-float64(as)/float64(all)) <= 1e-12, "%d: %v, by all orders %v", n,
+			orderly(n), float64(as)/float64(all))
 	}
 	for n := 3; n < 300; n++ {
 		require.LessOrEqual(t, orderly(n+2), orderly(n))
@@ -168,7 +168,8 @@ func TestFalseAlarms(t *testing.T) {
 			wrong++
 		}
 		if r.Process == "autocorrelated 0.6" { // said honestly: no calibration, and blocks are better
-			require.True(t, r.Ours.Lo > r.Level && r.Blocks.Events*r.Ours.Trials < r.Ours.Events*r.Blocks.Trials, "%+v", r)
+			require.True(t, r.Ours.Lo > r.Level && r.Blocks.Events*r.Ours.Trials < r.Ours.Events*r.Blocks.Trials, "%+v",
+				r)
 		}
 	}
 	require.Equal(t, 20, wrong)

@@ -157,7 +157,8 @@ func (r Row) caption() string {
 	}
 	switch {
 	case newest.Needs > 0:
-		text += fmt.Sprintf("; %d of the %d on this machine that it takes to find a change", len(newest.Points), newest.Needs)
+		text += fmt.Sprintf("; %d of the %d on this machine that it takes to find a change", len(newest.Points),
+			newest.Needs)
 	case changes == 0:
 		text += ", no change point"
 	}
@@ -194,7 +195,8 @@ func (f Fit) cost(id string) figure.Figure {
 		c := figure.Curve{Name: name, Style: style}
 		for _, s := range f.Sizes {
 			if s.N >= f.From {
-				c.X, c.Y = append(c.X, float64(s.N)), append(c.Y, math.Exp(throughY+exponent*(math.Log(float64(s.N))-throughX)))
+				c.X, c.Y = append(c.X, float64(s.N)),
+					append(c.Y, math.Exp(throughY+exponent*(math.Log(float64(s.N))-throughX)))
 			}
 		}
 		out.Curves = append(out.Curves, c)

@@ -100,7 +100,8 @@ func (v *Verdict) conclude(judged, failed int, allow Allowances) {
 	case len(v.Worse) > 0:
 		var rows []string
 		for _, a := range v.Worse {
-			rows = append(rows, fmt.Sprintf("%s is %.3g times what it was, since %s", a.Row, float64(a.Change.Ratio), a.Commit))
+			rows = append(rows, fmt.Sprintf("%s is %.3g times what it was, since %s", a.Row, float64(a.Change.Ratio),
+				a.Commit))
 		}
 		say(compare.Regression, "regression", "%s", strings.Join(rows, "; "))
 	case failed > 0:

@@ -126,7 +126,8 @@ func fits(rows []Row) []Fit {
 			if !known {
 				i = len(out)
 				at[k] = i
-				out = append(out, Fit{Setup: s.Setup, Family: family, Package: r.Package, Declared: compare.Number(math.NaN())})
+				out = append(out, Fit{Setup: s.Setup, Family: family, Package: r.Package,
+					Declared: compare.Number(math.NaN())})
 				if law != nil {
 					out[i].Declared, out[i].From, out[i].Why = compare.Number(law.Exponent), law.From, law.Why
 				}
@@ -155,7 +156,8 @@ func (f *Fit) fit() {
 		s := &f.Sizes[i]
 		if i > 0 {
 			before := f.Sizes[i-1]
-			s.Slope = compare.Number(math.Log(float64(s.Seconds/before.Seconds)) / math.Log(float64(s.N)/float64(before.N)))
+			s.Slope = compare.Number(math.Log(float64(s.Seconds/before.Seconds)) /
+				math.Log(float64(s.N)/float64(before.N)))
 		}
 		if s.N >= f.From {
 			x, y = append(x, math.Log(float64(s.N))), append(y, math.Log(float64(s.Seconds)))

@@ -44,7 +44,8 @@ func TestFits(t *testing.T) {
 
 func TestSmallSizesAreShownAndNotFitted(t *testing.T) {
 	lines := append(costs("SVD/m=%d/n=%d", 0, 0, 8, 16, 32), costs("SVD/m=%d/n=%d", 3, 0.001, 64, 128, 256, 512)...)
-	lines = append(lines, "SVD/m=1024/n=64 1 9 ns/op", "SVD/m=9/n=x 1 9 ns/op", "Other 1 9 ns/op") // not square, no size
+	// not square, no size
+	lines = append(lines, "SVD/m=1024/n=64 1 9 ns/op", "SVD/m=9/n=x 1 9 ns/op", "Other 1 9 ns/op")
 	f := recorded(t, fixture{lines: lines}).Analyse(DefaultPolicy()).Fits[0]
 	require.Len(t, f.Sizes, 7)
 	require.Equal(t, Consistent, f.Verdict)
@@ -82,8 +83,8 @@ func TestJudgeEachEnd(t *testing.T) {
 
 func TestJudgePoison(t *testing.T) {
 	nan := math.NaN()
-	for _, iv := range []stat.Interval{{Estimate: nan, Lo: nan, Hi: nan}, {Estimate: 3, Lo: math.Inf(-1), Hi: math.Inf(1)},
-		{Estimate: 3, Lo: 2, Hi: nan}} {
+	for _, iv := range []stat.Interval{{Estimate: nan, Lo: nan, Hi: nan},
+		{Estimate: 3, Lo: math.Inf(-1), Hi: math.Inf(1)}, {Estimate: 3, Lo: 2, Hi: nan}} {
 		require.Equal(t, Unsettled, judge(iv, 3))
 	}
 	require.Equal(t, Undeclared, judge(stat.Interval{Estimate: 3, Lo: 2.9, Hi: 3.1}, nan))

@@ -24,12 +24,13 @@ const ManifestSchema = "thm.bench.record/v1"
 
 // Manifest describes a run. It follows from the data and the label of the machine, and is checked against them.
 type Manifest struct {
-	Schema    string            `json:"schema"`
-	Name      string            `json:"name"` // of the folder
-	Date      time.Time         `json:"date"` // when the run began
-	Commit    string            `json:"commit,omitempty"`
-	Dirty     bool              `json:"dirty,omitempty"` // there were changes that are not committed
-	Machine   string            `json:"machine"`         // 8 hexadecimal digits that stand for what makes times comparable
+	Schema string    `json:"schema"`
+	Name   string    `json:"name"` // of the folder
+	Date   time.Time `json:"date"` // when the run began
+	Commit string    `json:"commit,omitempty"`
+	Dirty  bool      `json:"dirty,omitempty"` // there were changes that are not committed
+	// 8 hexadecimal digits that stand for what makes times comparable
+	Machine   string            `json:"machine"`
 	Label     string            `json:"label,omitempty"` // tells machines apart that look the same
 	Host      string            `json:"host,omitempty"`
 	Benchtime string            `json:"benchtime"`
@@ -201,8 +202,8 @@ func verify(folder string, manifest, data []byte) (Run, error) {
 		return Run{}, fmt.Errorf("manifest.json: %w", err)
 	}
 	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != have.Data {
-		return Run{}, fmt.Errorf("%s was changed: its SHA-256 begins with %s, and that of its manifest with %.12q", dataFile,
-			sum[:12], have.Data)
+		return Run{}, fmt.Errorf("%s was changed: its SHA-256 begins with %s, and that of its manifest with %.12q",
+			dataFile, sum[:12], have.Data)
 	}
 	want, record, err := describe(data, have.Label)
 	if err != nil {

@@ -106,8 +106,8 @@ func (h *History) Page(p Policy, allow Allowances, look Look) ([]byte, error) {
 	v.rows(a, look)
 	for i, f := range a.Fits {
 		id := fmt.Sprintf("cost-%d", i+1)
-		v.Fits = append(v.Fits, fitView{f, f.Sentence(), fitClass(f.Verdict), template.HTML(look.Draw(f.cost(id), id, nil)),
-			f.local()})
+		v.Fits = append(v.Fits, fitView{f, f.Sentence(), fitClass(f.Verdict),
+			template.HTML(look.Draw(f.cost(id), id, nil)), f.local()})
 	}
 	v.Sentence = fmt.Sprintf("%s over %s: %s", counted(len(benchmarks(a)), "benchmark"), counted(len(a.Runs), "run"),
 		v.summary())
@@ -162,9 +162,12 @@ func (v *pageView) rows(a *Analysis, look Look) {
 			template.HTML(look.Draw(a.chart(r, id), id, a.places(r)))})
 		for _, s := range r.Series {
 			for _, c := range s.Changes {
-				v.Changes = append(v.Changes, changeView{Row: r.Name + ", " + r.Unit, Anchor: id, Commit: a.Runs[c.Run].Revision(),
-					Run: c.Run + 1, Before: quantity(r.Unit, float64(c.Before)), After: quantity(r.Unit, float64(c.After)),
-					Ratio: percentage(c.Ratio), P: probability(c.P, r.Exact), Word: c.word(), Class: wordClass[c.word()]})
+				v.Changes = append(v.Changes, changeView{Row: r.Name + ", " + r.Unit, Anchor: id,
+					Commit: a.Runs[c.Run].Revision(),
+					Run:    c.Run + 1, Before: quantity(r.Unit, float64(c.Before)),
+					After: quantity(r.Unit, float64(c.After)),
+					Ratio: percentage(c.Ratio), P: probability(c.P, r.Exact), Word: c.word(),
+					Class: wordClass[c.word()]})
 			}
 		}
 	}

@@ -26,10 +26,11 @@ type Row struct {
 
 // Series is what one setup measured of a row.
 type Series struct {
-	Setup   string   `json:"setup"`
-	Points  []Point  `json:"points"`
-	Level   float64  `json:"level"`           // its share of α; 0 where nothing is left to chance
-	Delay   int      `json:"delay,omitempty"` // runs after which a change larger than the noise is found at the earliest
+	Setup  string  `json:"setup"`
+	Points []Point `json:"points"`
+	Level  float64 `json:"level"` // its share of α; 0 where nothing is left to chance
+	// runs after which a change larger than the noise is found at the earliest
+	Delay   int      `json:"delay,omitempty"`
 	Needs   int      `json:"needs,omitempty"` // runs from which on a change can be found, if there are fewer
 	Changes []Change `json:"changes"`
 }
@@ -182,7 +183,8 @@ func (h *History) row(at place, cells []cell, u *unit) Row {
 // point summarises a run.
 func point(c cell) Point {
 	n := len(c.values)
-	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(c.values), &benchmath.DefaultThresholds), 0.95)
+	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(c.values), &benchmath.DefaultThresholds),
+		0.95)
 	p := Point{c.run, compare.Number(s.Center), compare.Number(s.Lo), compare.Number(s.Hi), n}
 	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
 		p.Lo, p.Hi = compare.Number(math.NaN()), compare.Number(math.NaN())

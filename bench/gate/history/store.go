@@ -99,7 +99,8 @@ func Add(dir, file, label string) (string, error) {
 	}
 	for _, r := range known.Runs {
 		if r.Data == m.Data || r.Name == m.Name {
-			return "", fmt.Errorf("%s is on record as %s; records are never written again", file, filepath.Join(dir, r.Name))
+			return "", fmt.Errorf("%s is on record as %s; records are never written again", file,
+				filepath.Join(dir, r.Name))
 		}
 	}
 	manifest, err := m.encode()

@@ -29,15 +29,14 @@ func (f fixture) text() string {
 	}
 	var out strings.Builder
 	started := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, f.day)
-	fmt.Fprintf(&out, `# thm.bench/v1 `+
-		`{"seed":1,"benchtime":%q,"arms":[{"commit":"%012x%028d"}],"started":%q,"host":"h","builds":{}}`+"\n",
+	fmt.Fprintf(&out, `# thm.bench/v1 {"seed":1,"benchtime":%q,"arms":[{"commit":"%012x%028d"}],"started":%q,"host":"h","builds":{}}`+"\n",
 		f.benchtime, f.day+0xabc, 0, started.Format(time.RFC3339))
 	fmt.Fprintf(&out, "Unit ratio better=lower\nUnit ratio assume=exact\ngoos: linux\ngoarch: amd64\npkg: "+
 		"example.org/m\ncpu: %s\ncpus: 2\ngoversion: go1.26\n\n", f.cpu)
 	for i, line := range f.lines {
 		name := strings.Fields(line)[0]
-		fmt.Fprintf(&out, "Benchmark%s\n"+`# sample {"pkg":"example.org/m","name":%q,"round":%d,"at":%q,"load":0.5}`+"\n",
-			line, name, i, started.Format(time.RFC3339))
+		fmt.Fprintf(&out, "Benchmark%s\n"+`# sample {"pkg":"example.org/m","name":%q,"round":%d,"at":%q,"load":0.5}`+
+			"\n", line, name, i, started.Format(time.RFC3339))
 	}
 	if f.fail != "" {
 		fmt.Fprintf(&out, "--- FAIL: Benchmark%s\n"+
@@ -154,11 +153,14 @@ func TestTamperingIsDetected(t *testing.T) {
 		"something follows the JSON value":    replace(manifestFile, "\n}\n", "\n}{}\n"),
 		`the schema is "thm.bench.record/v2"`: replace(manifestFile, "record/v1", "record/v2"),
 		"the folder was renamed from 2026-01-01-": func(at string) error {
-			return os.Rename(at,
-				strings.Replace(at, "2026", "2025", 1))
+			return os.Rename(at, strings.Replace(at, "2026", "2025", 1))
 		},
-		"no such file or directory":   func(at string) error { return os.Remove(filepath.Join(at, dataFile)) },
-		"manifest.json: no such file": func(at string) error { return os.Remove(filepath.Join(at, manifestFile)) },
+		"no such file or directory": func(at string) error {
+			return os.Remove(filepath.Join(at, dataFile))
+		},
+		"manifest.json: no such file": func(at string) error {
+			return os.Remove(filepath.Join(at, manifestFile))
+		},
 	} {
 		dir := t.TempDir()
 		at := fixture{lines: []string{"A 1 5 ns/op"}}.add(t, dir)

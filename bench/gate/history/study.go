@@ -32,8 +32,7 @@ var processes = []process{
 	{"heavy tails (Student, 2 degrees of freedom)", true, func(rng *rand.Rand, n int) []float64 {
 		return drawn(distuv.StudentsT{Sigma: 1, Nu: 2, Src: rng}, n)
 	}},
-	{"skewed (lognormal, σ = 1)", true, func(rng *rand.Rand,
-		n int) []float64 {
+	{"skewed (lognormal, σ = 1)", true, func(rng *rand.Rand, n int) []float64 {
 		return drawn(distuv.LogNormal{Sigma: 1, Src: rng}, n)
 	}},
 	{"autocorrelated 0.3", false, func(rng *rand.Rand, n int) []float64 { return autoregressive(rng, n, 0.3) }},
@@ -220,7 +219,8 @@ func (s Study) PowerRates(lengths []int, level float64, step func()) []Power {
 						off++
 					}
 				}
-				out = append(out, Power{n, since, size, rate(hits, series), rate(more, series), rate(off, max(hits, 1))})
+				out = append(out, Power{n, since, size, rate(hits, series), rate(more, series),
+					rate(off, max(hits, 1))})
 			}
 		}
 		step()
@@ -244,8 +244,8 @@ func (s Study) Markdown(progress func(done, planned int)) string {
 		"everywhere. %d series a cell;\n%d for blocks and for power.\n\n", StudyCommand, s.Series, s.fewer())
 	out.WriteString("## Series in which nothing changes\n\nHow many show a change point, by the permutation of runs " +
 		"(*ours*), by that of blocks of " +
-		fmt.Sprint(blocks) + " runs\n(`--block " + fmt.Sprint(
-		blocks) + "`), and by Student's test at the best split (*shortcut*), which forgets that the split was chosen.\n\n" +
+		fmt.Sprint(blocks) + " runs\n(`--block " + fmt.Sprint(blocks) +
+		"`), and by Student's test at the best split (*shortcut*), which forgets that the split was chosen.\n\n" +
 		"| runs vary | length | nominal | ours | blocks | shortcut |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, r := range s.NullRates(Lengths, step) {
 		out.WriteString(r.line())
@@ -256,13 +256,13 @@ func (s Study) Markdown(progress func(done, planned int)) string {
 		"random orders of one seed, which moves their rates together, by a standard deviation of 5 % of the rate.\n\n")
 	once, watched := s.Tables(20, 50, 0.05)
 	step()
-	fmt.Fprintf(&out, "## Tables and watching\n\nTables of 20 unchanged series of 50 runs at α = 5 %% for the table: %s "+
-		"(%d of %d) show any change. One unchanged series at\n"+
-		"5 %%, looked at after each of 50 runs from the 20th on: %s (%d of %d) show a change at some look; α is for one "+
-		"look.\n\n",
+	fmt.Fprintf(&out, "## Tables and watching\n\nTables of 20 unchanged series of 50 runs at α = 5 %% for the table: "+
+		"%s (%d of %d) show any change. One unchanged series at\n"+
+		"5 %%, looked at after each of 50 runs from the 20th on: %s (%d of %d) show a change at some look; α is for "+
+		"one look.\n\n",
 		once, once.Events, once.Trials, watched, watched.Events, watched.Trials)
-	out.WriteString("## Power\n\nOne Gaussian series of a table of 20 at α = 5 %. The change is in standard deviations " +
-		"between runs. *More* are series that\n" +
+	out.WriteString("## Power\n\nOne Gaussian series of a table of 20 at α = 5 %. The change is in standard " +
+		"deviations between runs. *More* are series that\n" +
 		"show further change points that are not there; *off* are those found more than two runs away.\n\n" +
 		"| length | runs since | change | found | more | off |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, p := range s.PowerRates(Lengths, 0.05/20, step) {
@@ -277,8 +277,8 @@ func (r Null) line() string {
 	if r.Blocks.Trials > 0 {
 		blocky = mark(r.Blocks, r.Level)
 	}
-	return fmt.Sprintf("| %s | %d | %.0f %% | %s | %s | %s |\n", r.Process, r.Length, 100*r.Level, mark(r.Ours, r.Level),
-		blocky, mark(r.Shortcut, r.Level))
+	return fmt.Sprintf("| %s | %d | %.0f %% | %s | %s | %s |\n", r.Process, r.Length, 100*r.Level,
+		mark(r.Ours, r.Level), blocky, mark(r.Shortcut, r.Level))
 }
 
 // line is a row of the table.

@@ -19,7 +19,8 @@ func (a *Analysis) Text() string {
 				changes++
 				fmt.Fprintf(&out, "%s: %s, %s to %s (%s), since %s (p %s)\n", c.word(), r.title(),
 					quantity(r.Unit, float64(c.Before)),
-					quantity(r.Unit, float64(c.After)), percentage(c.Ratio), a.Runs[c.Run].Revision(), probability(c.P, r.Exact))
+					quantity(r.Unit, float64(c.After)), percentage(c.Ratio), a.Runs[c.Run].Revision(),
+					probability(c.P, r.Exact))
 			}
 		}
 	}

@@ -20,8 +20,8 @@ func TestBuildsCanBeCompared(t *testing.T) {
 		source := filepath.Join(dir, "sum", "sum.go")
 		text, err := os.ReadFile(source)
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(source, []byte(strings.ReplaceAll(string(text), "Factor = 1.0", "Factor = "+factor)),
-			0o644))
+		require.NoError(t, os.WriteFile(source, []byte(strings.ReplaceAll(string(text), "Factor = 1.0", "Factor = "+
+			factor)), 0o644))
 		other := filepath.Join(dir, "other.test")
 		require.NoError(t, Build(t.Context(), Package{"fake/sum", filepath.Join(dir, "sum")}, other))
 		a, err := Sum(sum)

@@ -133,8 +133,8 @@ func (l *Log) Add(s Sample) error {
 	if s.Fail != "" {
 		l.text.WriteString("--- FAIL: Benchmark" + s.Name + "\n") // what go test prints, so that every tool sees it
 	}
-	m := mark{Package: s.Package, Name: s.Name, Arm: s.Arm, Round: s.Round, At: l.now().UTC().Truncate(time.Millisecond),
-		Fail: s.Fail}
+	m := mark{Package: s.Package, Name: s.Name, Arm: s.Arm, Round: s.Round,
+		At: l.now().UTC().Truncate(time.Millisecond), Fail: s.Fail}
 	if !math.IsNaN(s.Load) {
 		m.Load = &s.Load
 	}

@@ -103,7 +103,8 @@ func TestResumeAfterAnyCut(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	const head = `# thm.bench/v1 {"seed":1,"benchtime":"1x","arms":[{}],"started":"2026-01-01T00:00:00Z"}` + "\n"
-	const good = "BenchmarkX 1 5 ns/op\n" + `# sample {"pkg":"p","name":"X","round":0,"at":"2026-01-01T00:00:00Z"}` + "\n"
+	const good = "BenchmarkX 1 5 ns/op\n" + `# sample {"pkg":"p","name":"X","round":0,"at":"2026-01-01T00:00:00Z"}` +
+		"\n"
 	_, err := Read(strings.NewReader(head + good))
 	require.NoError(t, err)
 	for name, c := range map[string]struct{ text, want string }{

@@ -92,8 +92,8 @@ func (c *collector) line(line string) (*Sample, error) {
 	}
 	out := readOutput([]byte(c.lines.String()))
 	c.lines.Reset()
-	s := &Sample{Benchmark: Benchmark{m.Package, m.Name}, Arm: m.Arm, Round: m.Round, Load: unknownLoad, Units: out.units,
-		Fail: m.Fail}
+	s := &Sample{Benchmark: Benchmark{m.Package, m.Name}, Arm: m.Arm, Round: m.Round, Load: unknownLoad,
+		Units: out.units, Fail: m.Fail}
 	if m.Load != nil {
 		s.Load = *m.Load
 	}

@@ -99,7 +99,9 @@ func (s *Session) Until(ctx context.Context, benchmarks []Benchmark, n, looks in
 			return samples, err
 		}
 		// A session that is resumed may hold more; looking at them early would be a look that nothing was spent on.
-		benchmarks = open(look, slices.DeleteFunc(slices.Clone(samples), func(x Sample) bool { return x.Round >= look*n }))
+		benchmarks = open(look, slices.DeleteFunc(slices.Clone(samples), func(x Sample) bool {
+			return x.Round >= look*n
+		}))
 	}
 	return samples, nil
 }

@@ -26,14 +26,14 @@ func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Wor
 		return nil, fmt.Errorf("%s is in no git repository, so that there is no revision to compare with: %w", dir, err)
 	}
 	repo := strings.TrimSpace(top)
-	commit, err := command(ctx, dir, nil, "git", "rev-parse", "--verify", "--quiet", "--end-of-options",
-		revision+"^{commit}")
+	commit, err := command(ctx, dir, nil, "git", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+
+		"^{commit}")
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("git knows no revision %q; try git log --oneline, or git fetch where the clone is shallow",
-			revision)
+		return nil, fmt.Errorf("git knows no revision %q; try git log --oneline, or git fetch where the clone is "+
+			"shallow", revision)
 	}
 	prefix, err := command(ctx, dir, nil, "git", "rev-parse", "--show-prefix")
 	if err != nil {
@@ -48,7 +48,8 @@ func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Wor
 	}
 	w := &Worktree{Commit: strings.TrimSpace(commit), root: filepath.Join(parent, "tree"), repo: repo}
 	w.Dir = filepath.Join(w.root, strings.TrimSpace(prefix))
-	if _, err := command(ctx, repo, nil, "git", "worktree", "add", "--quiet", "--detach", w.root, w.Commit); err != nil {
+	if _, err := command(ctx, repo, nil, "git", "worktree", "add", "--quiet", "--detach", w.root,
+		w.Commit); err != nil {
 		return nil, errors.Join(err, w.Remove())
 	}
 	if _, err := os.Stat(w.Dir); err != nil {

@@ -63,7 +63,8 @@ func (l *runner) interleaved(ctx context.Context, index int, bins []measure.Bina
 				return nil
 			}
 			for i, r := range rows {
-				if len(r.Rounds) == look*l.Rounds && verdict(r, l.Rounds, p.Alpha, p.Margin, len(rows)) == compare.Undecided {
+				if len(r.Rounds) == look*l.Rounds && verdict(r, l.Rounds, p.Alpha, p.Margin,
+					len(rows)) == compare.Undecided {
 					open = append(open, l.benchmarks[i])
 				}
 			}

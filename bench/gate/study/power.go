@@ -90,8 +90,8 @@ func (l *runner) estimate(index int, pilot []Rounds) []PowerEstimate {
 		for _, b := range l.benchmarks {
 			d := slowdownOf(b.Name)
 			rng := streams.New(l.seedOf(index), "study", "promise", b.Name, fmt.Sprint(margin))
-			power := blocks.Power(noise, l.Rounds, 1+d, share, margin, blocks.Inflation(len(noise), estimateGamma), estimateRuns,
-				rng)
+			power := blocks.Power(noise, l.Rounds, 1+d, share, margin, blocks.Inflation(len(noise), estimateGamma),
+				estimateRuns, rng)
 			out = append(out, PowerEstimate{d, margin, power})
 		}
 	}

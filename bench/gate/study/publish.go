@@ -13,7 +13,8 @@ import (
 func (p Plan) conditions(comparisons, rows int, load [3]float64) string {
 	return fmt.Sprintf("%d comparisons of a table of %d rows, %d rounds a look, at most %d looks, samples of %s.\n"+
 		"Begun %s at commit %s.\nMachine: %s.\nLoad average %.1f to %.1f, median %.1f.\n",
-		comparisons, rows, p.Rounds, p.Looks, p.Benchtime, p.Started.Format("2006-01-02 15:04 MST"), p.Commit, p.Machine,
+		comparisons, rows, p.Rounds, p.Looks, p.Benchtime, p.Started.Format("2006-01-02 15:04 MST"), p.Commit,
+		p.Machine,
 		load[0], load[2], load[1])
 }
 
@@ -31,8 +32,8 @@ func (r *NullResult) Markdown() string {
 		if nominal := float64(s.Nominal); !math.IsNaN(nominal) {
 			states = percent(nominal)
 		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %d |\n", s.Scheme, s.Measured, states, s.Alarms.Events,
-			s.Alarms.Trials,
+		fmt.Fprintf(&out, "| %s | %s | %s | %d of %d | %s to %s | %d |\n", s.Scheme, s.Measured, states,
+			s.Alarms.Events, s.Alarms.Trials,
 			percent(float64(s.Alarms.Lo)), percent(float64(s.Alarms.Hi)), s.Regressions.Events)
 	}
 	fmt.Fprintf(&out, "\nthm bench diff left %d of %d rows undecided after the first look, and %d after the last.\n",
@@ -46,8 +47,8 @@ func (r *NullResult) Markdown() string {
 func (r *PowerResult) Markdown() string {
 	var out strings.Builder
 	out.WriteString("# Power study: a known slowdown\n\n")
-	fmt.Fprintf(&out, "Found is the fraction of comparisons in which thm bench diff, at α = %v for the whole table and "+
-		"in one\n"+
+	fmt.Fprintf(&out, "Found is the fraction of comparisons in which thm bench diff, at α = %v for the whole table "+
+		"and in one\n"+
 		"look, called the row slower. Promised is the mean of what was promised from a pilot of %d rounds\n"+
 		"before the slow code of a comparison ran. Intervals at 95 %%.\n\n", r.Alpha, r.Plan.Pilot)
 	out.WriteString("| slowdown | change that matters | promised | found | interval | kept | measured ratio | called " +
@@ -110,7 +111,8 @@ func (r *PowerResult) figure() figure.Figure {
 		X: figure.Axis{Label: "slowdown in per cent"}, Y: figure.Axis{Label: "fraction"}}
 	for k, margin := range powerMargins {
 		name := fmt.Sprintf("%.0f %% matters: found (points) and promised (dashed)", 100*margin)
-		found, estimated := figure.Curve{Name: name, Style: figure.Points}, figure.Curve{Name: name, Style: figure.Dashed}
+		found, estimated := figure.Curve{Name: name, Style: figure.Points},
+			figure.Curve{Name: name, Style: figure.Dashed}
 		aside := 0.15 * float64(k) // so that intervals do not cover each other
 		for _, d := range r.Detections {
 			if d.Margin != margin {

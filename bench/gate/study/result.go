@@ -161,7 +161,8 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		if i >= len(c.Rows) || c.Rows[i].Name != name {
 			return det, fmt.Errorf("comparison %d lacks the row %s", c.Index, name)
 		}
-		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), blocks.Share(powerAlpha, len(c.Rows), 1), margin, -1).Verdict
+		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), blocks.Share(powerAlpha, len(c.Rows), 1), margin,
+			-1).Verdict
 		found += count(v == compare.Slower)
 		blamed += count(v == compare.Faster)
 		for _, r := range c.Rows[i].Rounds {
@@ -175,7 +176,7 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		}
 	}
 	if estimates != len(d.Comparisons) {
-		return det, fmt.Errorf("slowdown %v at margin %v was promised %d times in %d comparisons", det.Slowdown, margin,
+		return det, fmt.Errorf("dose %v at zone %v was promised %d times in %d comparisons", det.Slowdown, margin,
 			estimates, len(d.Comparisons))
 	}
 	slices.Sort(ratios)

@@ -133,8 +133,8 @@ func remove(bins []measure.Binary) {
 }
 
 // run makes comparisons until there are as many as wanted.
-func (l *runner) run(ctx context.Context, compare func(ctx context.Context, index int) (Comparison, error)) (*Data,
-	error) {
+func (l *runner) run(ctx context.Context, compare func(ctx context.Context,
+	index int) (Comparison, error)) (*Data, error) {
 	began, first := time.Now(), len(l.journal.data.Comparisons)
 	for i := first; i < l.Comparisons; i++ {
 		if l.Progress != nil {

@@ -67,8 +67,7 @@ func gonumCell(r *record.Record, row peers.Row) string {
 // peerCell is the ratio of times with its interval.
 func peerCell(r *record.Record, row peers.Row, peer string) string {
 	i := slices.IndexFunc(r.Peers.Rows, func(x peers.Row) bool {
-		return x.Name == row.Name && x.N == row.N &&
-			x.Peer == peer
+		return x.Name == row.Name && x.N == row.N && x.Peer == peer
 	})
 	if i < 0 {
 		return "-"
@@ -86,14 +85,15 @@ func verbatim(text string) string { return "`" + strings.ReplaceAll(text, " ", n
 func provenance(r *record.Record) string {
 	var sides []string
 	for _, side := range r.Peers.Peers {
-		sides = append(sides, fmt.Sprintf("%s is NumPy %s on OpenBLAS core type %s", side.Name, side.Version, side.Core))
+		sides = append(sides, fmt.Sprintf("%s is NumPy %s on OpenBLAS core type %s", side.Name, side.Version,
+			side.Core))
 	}
 	return fmt.Sprintf("Processor time on one thread: medians, and ratios of medians with a %.0f %% interval of the "+
 		"ratio within a round; "+
-		"below 1 thm is faster than NumPy. %s. Measured by %s on %s at %s, kernel %s, on %s with %d processors and load "+
-		"%s. Drawn by %s.",
-		100*r.Peers.Level, strings.Join(sides, "; "), verbatim(r.Command), r.Date, revision(r.Facts), r.Peers.Kernel, r.CPU,
-		r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
+		"below 1 thm is faster than NumPy. %s. Measured by %s on %s at %s, kernel %s, on %s with %d processors and "+
+		"load %s. Drawn by %s.",
+		100*r.Peers.Level, strings.Join(sides, "; "), verbatim(r.Command), r.Date, revision(r.Facts), r.Peers.Kernel,
+		r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))
 }
 
 // rooflineCaption describes the figure in words.
@@ -144,8 +144,8 @@ func Roofline(root string) (string, error) {
 			}
 		}
 	}
-	return figure.Standalone(strings.Replace(figure.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `, 1)),
-		nil
+	return figure.Standalone(strings.Replace(figure.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `,
+		1)), nil
 }
 
 // roofCurve is the bound of one kernel: the bandwidth up to the ridge, then the peak.

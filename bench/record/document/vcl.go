@@ -34,8 +34,8 @@ func VCL(root string) (string, error) {
 	out.WriteString("\n" + tables[0].Markdown() + "\n" + tables[1].Markdown() + "\n")
 	text := fmt.Sprintf("Processor time on one thread, medians over up to %d rounds in which the methods take turns. "+
 		"Error: of the step relative to "+
-		"its length, or the gap, what the squared distance from the old weights has more than the least. Every step was "+
-		"verified before it was "+
+		"its length, or the gap, what the squared distance from the old weights has more than the least. Every step "+
+		"was verified before it was "+
 		"timed. Measured by %s on %s at %s, kernel %s, on %s with %d processors and load %s. Drawn by %s.", r.Rounds,
 		verbatim(r.Command), r.Date,
 		revision(r.Facts), r.Kernel, r.CPU, r.CPUs, r.Load, verbatim("go run ./cmd/thm docs"))

@@ -72,7 +72,8 @@ func VCLTables(r *record.VCL) []*terminal.Table {
 			target = verdict(fmt.Sprintf("at most %g", t.Limit), t.Reached())
 		}
 		widths := strings.Trim(strings.ReplaceAll(fmt.Sprint(t.Widths), " ", "-"), "[]")
-		training.Add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds), fmt.Sprintf("%.2f", t.Slower()),
+		training.Add(append(cellsOf(widths, fmt.Sprint(t.Batch), milliseconds(t.Seconds),
+			fmt.Sprintf("%.2f", t.Slower()),
 			fmt.Sprintf("%.2f", t.SlowerInFactors())), target)...)
 	}
 	slopes := terminal.NewTable(terminal.Left("cost against"), terminal.Left("method"),

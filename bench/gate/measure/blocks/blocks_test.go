@@ -64,7 +64,8 @@ func TestTailsAgainstEnumeration(t *testing.T) {
 			gotBelow, gotAbove := tails(blocks, 0)
 			// 3n additions of numbers below 1, each rounded by at most 2⁻⁵³
 			tolerance := 3 * float64(n) * all * 0x1p-53
-			require.True(t, math.Abs(gotBelow-below/all) <= tolerance && math.Abs(gotAbove-above/all) <= tolerance, "%v", blocks)
+			require.True(t, math.Abs(gotBelow-below/all) <= tolerance && math.Abs(gotAbove-above/all) <= tolerance,
+				"%v", blocks)
 		}
 	}
 }
@@ -90,17 +91,17 @@ func TestIntervalCoversWhatDidNotChange(t *testing.T) {
 	rng := streams.New(1, "blocks", "null")
 	for _, alpha := range []float64{0.2, 0.01} {
 		const runs = 600
-		missed := 0
+		misses := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, 0), alpha); !(c.Lo <= 1 && c.Hi >= 1) {
-				missed++
+				misses++
 			}
 		}
 		// 10⁻⁶ is the chance that this test fails although the level holds
-		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", missed, runs, alpha)
+		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", misses, runs, alpha)
 		if alpha == 0.2 {
-			require.True(t, stat.Proportion(missed, runs, 2e-6).Hi >= alpha/3,
-				"%d of %d: the intervals are too wide to be of use", missed, runs)
+			require.True(t, stat.Proportion(misses, runs, 2e-6).Hi >= alpha/3,
+				"%d of %d: the intervals are too wide to be of use", misses, runs)
 		}
 	}
 }
@@ -110,13 +111,14 @@ func TestIntervalCoversAFactor(t *testing.T) {
 	rng := streams.New(1, "blocks", "factor")
 	const runs, alpha = 400, 0.1
 	for _, factor := range []float64{0.5, 1.05, 3} {
-		missed := 0
+		misses := 0
 		for range runs {
-			if c := Interval(noisy(rng, 8, math.Log(factor)), alpha); !(float64(c.Lo) <= factor && float64(c.Hi) >= factor) {
-				missed++
+			if c := Interval(noisy(rng, 8, math.Log(factor)), alpha); !(float64(c.Lo) <= factor &&
+				float64(c.Hi) >= factor) {
+				misses++
 			}
 		}
-		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", missed, runs, factor)
+		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", misses, runs, factor)
 	}
 }
 
@@ -131,7 +133,8 @@ func TestFamilyOfLooks(t *testing.T) {
 		wrong := false
 		for look := 1; look <= 4; look++ {
 			for r := range data {
-				if open := len(data[r]) == 6*(look-1); !open || look > 1 && decided(data[r], Share(alpha, rows, look-1)) {
+				if open := len(data[r]) == 6*(look-1); !open || look > 1 &&
+					decided(data[r], Share(alpha, rows, look-1)) {
 					continue
 				}
 				data[r] = append(data[r], noisy(rng, 6, 0)...)

@@ -29,18 +29,15 @@ func Interval(blocks []Block, alpha float64) compare.Interval {
 	lowest, highest = lowest-width, highest+width
 
 	lower := bisect(lowest, highest, func(theta float64) bool {
-		_,
-			above := tails(blocks, theta)
+		_, above := tails(blocks, theta)
 		return !(above <= alpha/2)
 	})
 	upper := bisect(lowest, highest, func(theta float64) bool {
-		below,
-			_ := tails(blocks, theta)
+		below, _ := tails(blocks, theta)
 		return below <= alpha/2
 	})
 	center := bisect(lowest, highest, func(theta float64) bool {
-		below,
-			above := tails(blocks, theta)
+		below, above := tails(blocks, theta)
 		return below <= above
 	})
 	if below, above := tails(blocks, 0); below > alpha/2 && above > alpha/2 {
@@ -107,7 +104,7 @@ func needs(n int, j compare.Judgement, alpha, margin float64) (int, string) {
 	}
 	half := math.Log(float64(j.Change.Hi)/float64(j.Change.Lo)) / 2
 	growth := half / math.Abs(center-boundary) * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(alpha/2))
-	reason := "the interval crosses the boundary of the margin"
+	reason := "the interval crosses the boundary of the zone"
 	if j.Floor > margin && margin > 0 {
 		growth = math.Max(growth, j.Floor/margin)
 		reason = "identical code differs by more than the change that matters, so far"

@@ -33,8 +33,8 @@ func TestPowerComesTrue(t *testing.T) {
 				found++
 			}
 		}
-		require.True(t, stat.Proportion(found, 400, 1e-3).Hi >= estimated, "%v: promised %v, found %d of 400", d, estimated,
-			found)
+		require.True(t, stat.Proportion(found, 400, 1e-3).Hi >= estimated, "%v: promised %v, found %d of 400", d,
+			estimated, found)
 	}
 	for _, bad := range []float64{Inflation(1, 0.05), Inflation(10, 0), Inflation(10, math.NaN()),
 		Power(pilot[:1], 10, 1.1, alpha, margin, 1, 10, rng)} {
@@ -56,7 +56,8 @@ func TestForecastComesTrue(t *testing.T) {
 		}
 		return blocks
 	}
-	f := Forecast{Rounds: 10, Alpha: Share(0.01, 10, 1), Margin: 0.05, Power: 0.8, Inflate: Inflation(5, 0.05), Runs: 200,
+	f := Forecast{Rounds: 10, Alpha: Share(0.01, 10, 1), Margin: 0.05, Power: 0.8, Inflate: Inflation(5, 0.05),
+		Runs:   200,
 		Random: func() *rand.Rand { return streams.New(2, "blocks", "forecast") }}
 	found, trials := 0, 0
 	for range 20 {
@@ -64,7 +65,8 @@ func TestForecastComesTrue(t *testing.T) {
 		d := f.Detectable()
 		require.True(t, d > 0.06 && d < 0.3, "%v", d)
 		require.True(t, Power(f.Pilot, f.Rounds, 1+d, f.Alpha, f.Margin, f.Inflate, f.Runs, f.Random()) >= f.Power)
-		require.True(t, Power(f.Pilot, f.Rounds, 1+d/growth, f.Alpha, f.Margin, f.Inflate, f.Runs, f.Random()) < f.Power)
+		require.True(t, Power(f.Pilot, f.Rounds, 1+d/growth, f.Alpha, f.Margin, f.Inflate, f.Runs,
+			f.Random()) < f.Power)
 		for range 10 {
 			trials++
 			if slower(normal(10, math.Log1p(d)), f.Alpha, f.Margin) {
@@ -92,9 +94,10 @@ func TestForecastComesTrue(t *testing.T) {
 	few := quiet
 	few.Rounds = Minimum(f.Alpha) - 1
 	require.True(t, math.IsNaN(few.Detectable()) && !few.Settles())
-	for _, poor := range []Forecast{{}, {Pilot: quiet.Pilot[:1], Rounds: 10, Alpha: 0.01, Inflate: 1, Runs: 9, Power: 0.8,
-		Random: f.Random},
-		{Pilot: []Block{{Old: math.NaN()}, {}}, Rounds: 10, Alpha: 0.01, Inflate: 1, Runs: 9, Power: 0.8, Random: f.Random},
+	for _, poor := range []Forecast{{}, {Pilot: quiet.Pilot[:1], Rounds: 10, Alpha: 0.01, Inflate: 1, Runs: 9,
+		Power: 0.8, Random: f.Random},
+		{Pilot: []Block{{Old: math.NaN()}, {}}, Rounds: 10, Alpha: 0.01, Inflate: 1, Runs: 9, Power: 0.8,
+			Random: f.Random},
 		{Pilot: quiet.Pilot, Rounds: 10, Alpha: 0.01, Inflate: math.NaN(), Runs: 9, Power: 0.8, Random: f.Random}} {
 		require.True(t, math.IsNaN(poor.Detectable()) && !poor.Settles())
 	}

@@ -28,7 +28,8 @@ func rounds(rng *rand.Rand, name string, n int, factor float64, allocs [2]float6
 			if arm == New {
 				seconds, count = seconds*factor, allocs[1]
 			}
-			out = append(out, measure.Sample{Benchmark: measure.Benchmark{Package: "m/p", Name: name}, Arm: arm, Round: round,
+			out = append(out, measure.Sample{Benchmark: measure.Benchmark{Package: "m/p", Name: name}, Arm: arm,
+				Round: round,
 				Result: &benchfmt.Result{Name: benchfmt.Name(name + "-2"), Iters: 1, Values: []benchfmt.Value{
 					{Value: seconds, Unit: "sec/op", OrigValue: 1e9 * seconds, OrigUnit: "ns/op"},
 					{Value: count, Unit: "allocs/op"}}}})
@@ -114,10 +115,12 @@ func TestPowerEstimate(t *testing.T) {
 		spread := []float64{0.002, 0.1}[i]
 		for _, s := range rounds(rng, name, 5, 1, [2]float64{3, 3}) {
 			s.Arm = Pilots[slices.Index(Arms, s.Arm)]
-			s.Result.Values[0].Value = 1e-6 * math.Exp(spread*rng.ExpFloat64()) // skewed: less and more are not the same
-			s.Result.Values = append(s.Result.Values, benchfmt.Value{Value: 1 / s.Result.Values[0].Value, Unit: "op/sec"})
-			s.Units = []*benchfmt.UnitMetadata{{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "op/sec", Key: "better"},
-				Value: "higher"}}
+			// skewed: less and more are not the same
+			s.Result.Values[0].Value = 1e-6 * math.Exp(spread*rng.ExpFloat64())
+			s.Result.Values = append(s.Result.Values,
+				benchfmt.Value{Value: 1 / s.Result.Values[0].Value, Unit: "op/sec"})
+			s.Units = []*benchfmt.UnitMetadata{{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "op/sec",
+				Key: "better"}, Value: "higher"}}
 			pilot = append(pilot, s)
 			require.True(t, IsPilot(s))
 			if name == "Loud" {
@@ -170,8 +173,8 @@ func TestPowerEstimate(t *testing.T) {
 	c.Rounds = 4
 	few, err := c.PowerEstimate(t.Context(), pilot, 1, func(int, int) {})
 	require.NoError(t, err)
-	require.Contains(t, few.Sentence(), fmt.Sprintf(
-		"the 4 rounds of the first look are too few to decide anything at the level of 4 rows: it takes %d", few.Minimum))
+	require.Contains(t, few.Sentence(), fmt.Sprintf("the 4 rounds of the first look are too few to decide anything "+
+		"at the level of 4 rows: it takes %d", few.Minimum))
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = c.PowerEstimate(ctx, pilot, 1, func(int, int) { cancel() }) // in the middle of a row
 	require.ErrorIs(t, err, context.Canceled)
@@ -204,7 +207,8 @@ func TestFailuresAreRows(t *testing.T) {
 	rng := streams.New(1, "diff", "fail")
 	samples := rounds(rng, "Good", 12, 1, [2]float64{})
 	samples[5].Result, samples[5].Fail = nil, "no luck"
-	bad := measure.Sample{Benchmark: measure.Benchmark{Package: "m/p", Name: "Bad"}, Arm: New, Fail: "panic: on purpose"}
+	bad := measure.Sample{Benchmark: measure.Benchmark{Package: "m/p", Name: "Bad"}, Arm: New,
+		Fail: "panic: on purpose"}
 	table := compared(t, 12, samples, []measure.Sample{bad})
 	require.Equal(t, compare.Unusable, verdicts(table)["Good-2 sec/op"])
 	require.Equal(t, compare.Unusable, verdicts(table)["Bad sec/op"])

@@ -48,7 +48,8 @@ func (c Comparison) lone(group, name string, v compare.Verdict, reason string) c
 	none := compare.Summary{Center: nan, Lo: nan, Hi: nan}
 	return compare.Row{Group: group, Name: name, Unit: "sec/op", Base: label(c.Old), Column: label(c.New),
 		Old: none, New: none, P: nan, Gated: true,
-		Judgement: compare.Judgement{Change: compare.Interval{Center: nan, Lo: nan, Hi: nan}, Verdict: v, Reason: reason}}
+		Judgement: compare.Judgement{Change: compare.Interval{Center: nan, Lo: nan, Hi: nan}, Verdict: v,
+			Reason: reason}}
 }
 
 // Sets adds rows for the benchmarks that only one of the versions has.

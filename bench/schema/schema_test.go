@@ -80,7 +80,9 @@ func past(t *testing.T) string {
 	t.Helper()
 	dir, rng := t.TempDir(), rand.New(streams.New(1, "schema", "past"))
 	for run := range 24 {
-		text := fmt.Sprintf(`# thm.bench/v1 {"seed":1,"benchtime":"1s","arms":[{"commit":"%040x","dirty":true}],"started":"2026-01-%02dT00:00:00Z","host":"h","builds":{}}`+"\n", run, run+1) +
+		text := fmt.Sprintf(`# thm.bench/v1 `+
+			`{"seed":1,"benchtime":"1s","arms":[{"commit":"%040x","dirty":true}],`+
+			`"started":"2026-01-%02dT00:00:00Z","host":"h","builds":{}}`+"\n", run, run+1) +
 			"goos: linux\npkg: example.org/m\ncpu: Example\n\n"
 		factor := 1.0
 		if run >= 12 {

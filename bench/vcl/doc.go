@@ -14,7 +14,7 @@
 //
 //	ns/step          processor time of one step, where an iteration is a round of interleaved methods; median over the
 //	                 rounds
-//	x-full           the time of the paper's route on the same kernels, divided by the method's: how many times faster it is
+//	x-full           the time of the paper's route on the same kernels, divided by the method's: how many times faster
 //	x-sgd            the method's time, divided by that of SGD's step
 //	x-sgd-factored   the same with weights in two factors, see [optim.Factored]
 //	x-bar            the margin to the target in speed (see targets and trainings): 1 and more is reached

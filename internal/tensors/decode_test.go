@@ -245,7 +245,8 @@ func TestDecodePanics(t *testing.T) {
 	} {
 		require.PanicsWithValue(t, want, func() { _ = Decode(with(), dst, params) }, fmt.Sprintf("%T", dst))
 	}
-	require.PanicsWithValue(t, `tensors: a shape is extents such as n, 3, n+1, 2n, ck² or 3(k+1), at most two, with × between them: W has "d×…×d"`,
+	require.PanicsWithValue(t, `tensors: a shape is extents such as n, 3, n+1, 2n, ck² or 3(k+1), at most two, with × `+
+		`between them: W has "d×…×d"`,
 		func() {
 			_ = Decode(with(), &struct {
 				W []float64 `npy:"W"`

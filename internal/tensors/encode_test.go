@@ -83,7 +83,7 @@ func TestEncodeErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.npz")
 	sound := layer{W: mat.NewDense(2, 3, nil), H: mat.NewDense(3, 1, nil), B: []float64{1, 2}}
-	for want, spoil := range map[string]func(*layer){
+	for want, degrade := range map[string]func(*layer){
 		"W[1, 2] is NaN, wanted finite numbers": func(l *layer) {
 			l.W.Set(1, 2, math.NaN())
 		},
@@ -107,10 +107,10 @@ func TestEncodeErrors(t *testing.T) {
 			l.H = mat.NewDense(1, 1<<26, nil)
 		},
 	} {
-		spoilt := sound
-		spoilt.W, spoilt.B = mat.DenseCopyOf(sound.W), append([]float64(nil), sound.B...)
-		spoil(&spoilt)
-		require.EqualError(t, Encode(path, spoilt), path+": "+want)
+		degraded := sound
+		degraded.W, degraded.B = mat.DenseCopyOf(sound.W), append([]float64(nil), sound.B...)
+		degrade(&degraded)
+		require.EqualError(t, Encode(path, degraded), path+": "+want)
 	}
 	require.EqualError(t, Encode("x.npy", sound), "x.npy: wanted a name that ends in .npz")
 	require.Error(t, Encode(filepath.Join(dir, "none", "x.npz"), sound))

@@ -51,7 +51,8 @@ for name, a in np.load(sys.argv[1]).items():
     kind = a.dtype.kind if a.dtype.kind == "U" else a.dtype.name
     print(name, kind, a.shape, [x.hex() if isinstance(x, float) else x for x in a.ravel().tolist()])
 `, path)
-	require.Equal(t, `W float64 (2, 3) ['0x1.5555555555555p-2', '0x1.0000000000000p+1', '0x1.8000000000000p+1', '-0x1.0000000000000p+2', '0x0.0000000000001p-1022', '0x1.7e43c8800759cp+996']
+	require.Equal(t, `W float64 (2, 3) ['0x1.5555555555555p-2', '0x1.0000000000000p+1', `+
+		`'0x1.8000000000000p+1', '-0x1.0000000000000p+2', '0x0.0000000000001p-1022', '0x1.7e43c8800759cp+996']
 H float64 (1, 1) ['0x1.999999999999ap-4']
 b float64 (2,) ['0x1.0000000000000p+0', '0x1.0000000000000p+1']
 step float64 () ['-0x1.999999999999ap-4']

@@ -39,7 +39,8 @@ var retiredPhrases = []struct {
 	form     *regexp.Regexp
 	standard string
 }{
-	{regexp.MustCompile(`(?i)\bdos(e|es|ed|ing)\b`), "perturbation"},
+	// The field "dose" and the benchmarks "Spin/dose=" of the published power study keep their names.
+	{regexp.MustCompile(`(?i)\bdos(?:es|ed|ing)\b|\bdose(?:[^="A-Za-z]|$)|[^"/A-Za-z]dose"`), "perturbation"},
 	{regexp.MustCompile(`(?i)\brungs?\b`), "size"},
 	{regexp.MustCompile(`(?i)\b(climbed|summits?)\b`), "largest size"},
 	{regexp.MustCompile(`(?i)\bawkward(ly|ness)?\b`), "degenerate"},

@@ -48,7 +48,7 @@ func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.policy.Margin, "zone", f.policy.Margin, "smallest relative change that matters; 0.05 is 5 %")
 	flags.StringSliceVar(&f.policy.Units, "units", nil,
 		"`UNITS` that are gated (default sec/op, B/op, allocs/op and exact units)")
-	flags.StringSliceVar(&f.margins, "zones", nil, "zones of single units, as `UNIT=X`,...")
+	flags.StringSliceVar(&f.margins, "zones", nil, "margins of single units, as `UNIT=X`,...")
 	flags.StringVar(&f.policy.Missing, "missing", f.policy.Missing,
 		"what a benchmark is that NEW lacks: undecided, unusable, allowed")
 	flags.BoolVar(&f.policy.DifferentMachine, "allow-different-machine", false, "compare results of different machines")
@@ -194,7 +194,7 @@ func (c *commands) compareCommand() *cobra.Command {
 		Short: "Compare files of benchmark results, and say what changed",
 		Long: `Compare files of Go benchmark results with the numbers of benchstat, an interval
 for the change, the noise floor, and a verdict for each row: faster, slower,
-same (the change is within the zone), or undecided. All verdicts of the table
+same (the change is within the margin), or undecided. All verdicts of the table
 together are wrong with probability at most --alpha.
 
 A file is PATH, LABEL=PATH, or - for the standard input. The flags --filter,

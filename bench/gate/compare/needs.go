@@ -38,5 +38,5 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 		return 0, fmt.Sprintf("the change is too close to the boundary of %.1f %% to be told from it",
 			100*math.Expm1(boundary))
 	}
-	return max(int(needed), n+1), "the interval crosses the boundary of the zone"
+	return max(int(needed), n+1), "the interval crosses the boundary of the margin"
 }

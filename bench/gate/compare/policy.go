@@ -52,7 +52,7 @@ func (p Policy) Validate() error {
 	}
 	for unit, margin := range p.Margins {
 		if unit == "" || !(margin >= 0 && margin <= 10) {
-			return fmt.Errorf("the zone of a unit must be a relative change in [0, 10], not %v for %q", margin, unit)
+			return fmt.Errorf("the margin of a unit must be a relative change in [0, 10], not %v for %q", margin, unit)
 		}
 	}
 	if slices.Contains(p.Units, "") {

@@ -31,7 +31,7 @@ func every() *Table {
 		case Added:
 			r.Old, r.Delta, r.Test, r.P = none, "", "", Number(math.NaN())
 		case Undecided:
-			r.Needs, r.Reason, r.Change = 24, "the interval crosses the boundary of the zone",
+			r.Needs, r.Reason, r.Change = 24, "the interval crosses the boundary of the margin",
 				Interval{1.04, 0, Number(math.Inf(1)), 1}
 		case Unusable:
 			r.Reason = "a sample is NaN"

@@ -29,7 +29,8 @@ func (f fixture) text() string {
 	}
 	var out strings.Builder
 	started := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC).AddDate(0, 0, f.day)
-	fmt.Fprintf(&out, `# thm.bench/v1 {"seed":1,"benchtime":%q,"arms":[{"commit":"%012x%028d"}],"started":%q,"host":"h","builds":{}}`+"\n",
+	fmt.Fprintf(&out, `# thm.bench/v1 `+
+		`{"seed":1,"benchtime":%q,"arms":[{"commit":"%012x%028d"}],"started":%q,"host":"h","builds":{}}`+"\n",
 		f.benchtime, f.day+0xabc, 0, started.Format(time.RFC3339))
 	fmt.Fprintf(&out, "Unit ratio better=lower\nUnit ratio assume=exact\ngoos: linux\ngoarch: amd64\npkg: "+
 		"example.org/m\ncpu: %s\ncpus: 2\ngoversion: go1.26\n\n", f.cpu)

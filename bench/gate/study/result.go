@@ -176,7 +176,7 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		}
 	}
 	if estimates != len(d.Comparisons) {
-		return det, fmt.Errorf("dose %v at zone %v was promised %d times in %d comparisons", det.Slowdown, margin,
+		return det, fmt.Errorf("slowdown %v at margin %v was promised %d times in %d comparisons", det.Slowdown, margin,
 			estimates, len(d.Comparisons))
 	}
 	slices.Sort(ratios)

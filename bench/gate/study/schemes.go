@@ -37,8 +37,8 @@ var unknown = math.NaN()
 // that is called slower, which is what turns a build red.
 var Schemes = []Scheme{
 	{"thm bench diff", interleaved, 0.01, "thm bench diff", diffScheme(0.01, 0.05, true)},
-	{"thm bench diff, any change matters (zone 0)", interleaved, 0.01, "", diffScheme(0.01, 0, true)},
-	{"thm bench diff, zone 0, α = 0.1", interleaved, 0.1, "", diffScheme(0.1, 0, false)},
+	{"thm bench diff, any change matters (margin 0)", interleaved, 0.01, "", diffScheme(0.01, 0, true)},
+	{"thm bench diff, margin 0, α = 0.1", interleaved, 0.1, "", diffScheme(0.1, 0, false)},
 	{"thm bench gate", interleaved, 0.01, "", gateScheme(true)},
 	{"thm bench gate", sequentially, 0.01, "thm bench gate, in sequence", gateScheme(false)},
 	{"benchstat, p < 0.05", interleaved, unknown, "", benchstatScheme(true)},

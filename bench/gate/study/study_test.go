@@ -104,7 +104,7 @@ func TestPowerResult(t *testing.T) {
 			require.Equal(t, 12, det.Found.Events)
 			require.True(t, det.Kept())
 		case det.Slowdown < det.Margin:
-			require.Zero(t, det.Found.Events, "dose %v at zone %v", det.Slowdown, det.Margin)
+			require.Zero(t, det.Found.Events, "slowdown %v at margin %v", det.Slowdown, det.Margin)
 		}
 		require.Zero(t, det.Blamed.Events)
 		require.True(t, math.Abs(float64(det.Ratio)-1-det.Slowdown) < 0.01)

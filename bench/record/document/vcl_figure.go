@@ -38,7 +38,8 @@ func VCLFigure(root string) (string, error) {
 		out.WriteString(svg)
 		bottom = max(bottom, top+height+panelGap)
 	}
-	head := fmt.Sprintf(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="-10 -4 %g %g" role="img" aria-label="Cost of one step of virtual covariance learning">`,
+	head := fmt.Sprintf(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="-10 -4 %g %g" role="img" `+
+		`aria-label="Cost of one step of virtual covariance learning">`,
 		2*panelWidth+panelGap+20, math.Ceil(bottom))
 	return figure.Standalone(head + out.String() + "</svg>"), nil
 }

@@ -91,17 +91,17 @@ func TestIntervalCoversWhatDidNotChange(t *testing.T) {
 	rng := streams.New(1, "blocks", "null")
 	for _, alpha := range []float64{0.2, 0.01} {
 		const runs = 600
-		misses := 0
+		missed := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, 0), alpha); !(c.Lo <= 1 && c.Hi >= 1) {
-				misses++
+				missed++
 			}
 		}
 		// 10⁻⁶ is the chance that this test fails although the level holds
-		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", misses, runs, alpha)
+		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed at %v", missed, runs, alpha)
 		if alpha == 0.2 {
-			require.True(t, stat.Proportion(misses, runs, 2e-6).Hi >= alpha/3,
-				"%d of %d: the intervals are too wide to be of use", misses, runs)
+			require.True(t, stat.Proportion(missed, runs, 2e-6).Hi >= alpha/3,
+				"%d of %d: the intervals are too wide to be of use", missed, runs)
 		}
 	}
 }
@@ -111,14 +111,14 @@ func TestIntervalCoversAFactor(t *testing.T) {
 	rng := streams.New(1, "blocks", "factor")
 	const runs, alpha = 400, 0.1
 	for _, factor := range []float64{0.5, 1.05, 3} {
-		misses := 0
+		missed := 0
 		for range runs {
 			if c := Interval(noisy(rng, 8, math.Log(factor)), alpha); !(float64(c.Lo) <= factor &&
 				float64(c.Hi) >= factor) {
-				misses++
+				missed++
 			}
 		}
-		require.True(t, stat.Proportion(misses, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", misses, runs, factor)
+		require.True(t, stat.Proportion(missed, runs, 2e-6).Lo <= alpha, "%d of %d missed %v", missed, runs, factor)
 	}
 }
 

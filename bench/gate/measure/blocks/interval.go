@@ -104,7 +104,7 @@ func needs(n int, j compare.Judgement, alpha, margin float64) (int, string) {
 	}
 	half := math.Log(float64(j.Change.Hi)/float64(j.Change.Lo)) / 2
 	growth := half / math.Abs(center-boundary) * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(alpha/2))
-	reason := "the interval crosses the boundary of the zone"
+	reason := "the interval crosses the boundary of the margin"
 	if j.Floor > margin && margin > 0 {
 		growth = math.Max(growth, j.Floor/margin)
 		reason = "identical code differs by more than the change that matters, so far"

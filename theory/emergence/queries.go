@@ -18,11 +18,11 @@ var Queries = theory.Statement{
 		"E[χ_A g], where c does not depend on A.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of bits, at least k", Domain: theory.IntegerBetween(1, 1000),
-			Default: "100"},
+			Default: "12"},
 		{Name: "k", Symbol: "k", Meaning: "number of relevant ones", Domain: theory.IntegerBetween(1, 999),
 			Default: "5"},
 		{Name: "tolerance", Symbol: "τ", Meaning: "of the answers",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMin: true}, Default: "0.01"},
+			Domain: theory.Between(1e-9, 1), Default: "0.01"},
 		{Name: "advantage", Symbol: "ε", Meaning: "the learner is to reach error 1/2 − ε",
 			Domain:  theory.Inside(0, 0.5),
 			Default: "0.05"},

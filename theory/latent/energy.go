@@ -20,7 +20,7 @@ var Energy = theory.Statement{
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e6), Default: "64"},
 		{Name: "r", Symbol: "r", Meaning: "latent directions of the target Σ(xᵢ²−1)/√(2r), at most d",
-			Domain: theory.IntegerBetween(1, 1000), Default: "1"},
+			Domain: theory.IntegerBetween(1, 100), Default: "1"},
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e9), Default: "4096"},
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 	},

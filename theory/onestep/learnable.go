@@ -28,7 +28,7 @@ var Learnable = theory.Statement{
 			Meaning: "linear coefficient of the teacher", Domain: theory.Between(0.01, 100), Default: "1"},
 		{Name: "rest", Symbol: "τ²",
 			Meaning: "energy of all else, noise included", Domain: theory.Between(0.01, 1e4), Default: "1"},
-		{Name: "eta", Symbol: "η", Meaning: "step size of order one", Domain: theory.AtLeast(0), Default: "8"},
+		{Name: "eta", Symbol: "η", Meaning: "step size of order one", Domain: theory.Between(0, 1e6), Default: "8"},
 	},
 	Claim: "For every φ, ψ, λ, σ and step size η of order one: L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ², " +
 		"where L_te(0) " +

@@ -38,7 +38,7 @@ var RiskLimits = theory.Statement{
 		{Name: "terms", Symbol: "ℓ",
 			Meaning: "terms of the expansion", Domain: theory.IntegerBetween(0, 3), Default: "2"},
 		{Name: "eta", Symbol: "η",
-			Meaning: "step size; 0 is the limit of strong spikes", Domain: theory.AtLeast(0), Default: "0"},
+			Meaning: "step size; 0 is the limit of strong spikes", Domain: theory.Between(0, 1e6), Default: "0"},
 		{Name: "N", Symbol: "N",
 			Meaning: "neurons, for a step of finite size", Domain: theory.IntegerFrom(1), Default: "2000"},
 		{Name: "rows", Symbol: "W₀",

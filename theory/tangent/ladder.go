@@ -17,8 +17,8 @@ var Ladder = theory.Statement{
 		"to the next harder one, the alignment falls by more than that, and the amplification lies between 0.2 and " +
 		"1.4 times the law s² of tangent/outputs with the penalty (z−1)². With labels of a two-hundredth that of the " +
 		"hard label is within a tenth of 1.",
-	TeX: `\frac{u_k^\top \bar K u_k}{u_k^\top K_0 u_k} \uparrow \text{ in } k, \qquad \frac{u_k^\top \bar K ` +
-		`u_k}{\lVert \bar K \rVert_F} \downarrow \text{ in } k`,
+	TeX: `\frac{u_k^\top \bar K u_k}{u_k^\top K_0 u_k} \text{ rises with } k, \qquad \frac{u_k^\top \bar K ` +
+		`u_k}{\lVert \bar K \rVert_F} \text{ falls with } k`,
 	Assumptions: []theory.Assumption{
 		{ID: "large-labels", Text: "the labels are of the order of the outputs"},
 		{ID: "graded", Text: "the labels are ordered by the eigenvalue of K₀ along them"},

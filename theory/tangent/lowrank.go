@@ -25,7 +25,7 @@ var LowRank = theory.Statement{
 		"ω̃*(Σ λᵢFᵢ) on the optimum, and both ways end within it. As the labels shrink, the solution for labels a·y " +
 		"is within order a² of a times that of least Frobenius norm; as they grow its stable rank falls.",
 	TeX: `\sum_j \tilde{\omega}(\sigma_j(B)) \ge \langle \lambda, y \rangle - \sum_j ` +
-		`\tilde{\omega}^*\big(\sigma_j(\textstyle\sum_i \lambda_i F_i)\big)`,
+		`\tilde{\omega}^*\big(\sigma_j(\sum_i \lambda_i F_i)\big)`,
 	Assumptions: []theory.Assumption{
 		{ID: "adapted",
 			Text: "the sides adapt: with fixed sides the solution is of least Frobenius norm at every scale"},

@@ -63,16 +63,16 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if err != nil {
 		return err
 	}
-	profiles, err := f.profile.start()
+	profiles, err := f.profile.Start()
 	if err != nil {
 		return err
 	}
 	if err := runs.Writable(f.out); err != nil {
-		profiles.discard()
+		profiles.Discard()
 		return err
 	}
 	defer func() {
-		if failed := profiles.finish(); failed != nil && (err == nil || isVerdict(err)) {
+		if failed := profiles.Finish(); failed != nil && (err == nil || isVerdict(err)) {
 			err = cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing a profile: %w", failed)}
 		}
 	}()
@@ -169,7 +169,7 @@ type checkFlags struct {
 	json    bool
 	quiet   bool
 	noColor bool
-	profile profiling
+	profile cli.Profiling
 }
 
 func (f *checkFlags) register(cmd *cobra.Command) {
@@ -185,7 +185,7 @@ func (f *checkFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.json, "json", false, "print results.json instead of the table")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cli.NoColorFlag(flags, &f.noColor)
-	f.profile.register(flags)
+	f.profile.Register(flags)
 	_ = cmd.RegisterFlagCompletionFunc("effort",
 		cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")

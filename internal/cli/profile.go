@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -11,10 +11,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// profiling says where to write profiles of a run, as the flags of go test do; nowhere if empty.
-type profiling struct{ cpu, trace string }
+// Profiling says where to write profiles of a run, as the flags of go test do; nowhere if empty.
+type Profiling struct{ cpu, trace string }
 
-func (f *profiling) register(flags *pflag.FlagSet) {
+// Register adds the flags --cpuprofile and --trace.
+func (f *Profiling) Register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.cpu, "cpuprofile", "", "write a CPU profile to this file, for go tool pprof")
 	flags.StringVar(&f.trace, "trace", "", "write an execution trace to this file, for go tool trace")
 }
@@ -26,12 +27,12 @@ type profile struct {
 	end  func()
 }
 
-// profiles are those being taken.
-type profiles []profile
+// Profiles are those being taken.
+type Profiles []profile
 
-// start begins what was asked for. An error leaves no file behind.
-func (f profiling) start() (profiles, error) {
-	var all profiles
+// Start begins those that flags name. An error leaves no file behind.
+func (f Profiling) Start() (Profiles, error) {
+	var all Profiles
 	for _, p := range []struct {
 		flag, name string
 		begin      func(*os.File) error
@@ -50,7 +51,7 @@ func (f profiling) start() (profiles, error) {
 			}
 		}
 		if err != nil {
-			all.discard()
+			all.Discard()
 			return nil, fmt.Errorf("--%s: %w", p.flag, err)
 		}
 		all = append(all, profile{p.name, file, p.end})
@@ -66,8 +67,8 @@ func createBeside(name string) (*os.File, error) {
 	return os.CreateTemp(filepath.Dir(name), ".profile-*")
 }
 
-// finish ends the profiles and gives them their names.
-func (all profiles) finish() error {
+// Finish ends the profiles and gives them their names.
+func (all Profiles) Finish() error {
 	var errs []error
 	for _, p := range all {
 		p.end()
@@ -80,8 +81,8 @@ func (all profiles) finish() error {
 	return errors.Join(errs...)
 }
 
-// discard ends the profiles and removes them.
-func (all profiles) discard() {
+// Discard ends the profiles and removes them.
+func (all Profiles) Discard() {
 	for _, p := range all {
 		p.discard()
 	}

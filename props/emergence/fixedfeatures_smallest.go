@@ -1,0 +1,123 @@
+package emergence
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/hinge"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	values "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// smallest are the smallest losses on features, for every A.
+type smallest struct {
+	Features features
+	Lambda   float64
+	Radius   float64 // B
+	Loss     float64 // the mean over A of the smallest loss found
+	Lower    float64 // the mean of what cannot be undercut
+
+	n int
+}
+
+// certifiedGap is how near to its minimum every loss is certified to be, on average.
+const certifiedGap = 1e-2
+
+func drawSmallest(t *props.T, done string) smallest {
+	in := drawFeatures(t, done, 6)
+	out := smallest{Features: in, Lambda: rapid.Float64Range(0, 1).Draw(t.T, "λ"), Radius: gen.LogUniform(t.T, "B", 0.1,
+		3)}
+	if in.Kind == "parities" {
+		out.Lambda = 1 // where the bound is attained
+		if in.Background == 0.5 {
+			out.Radius = min(out.Radius, 0.9)
+		}
+	}
+	if done != "" {
+		out.Lambda = max(out.Lambda, 0.3)
+	}
+	if done == "twice the norm" || done == "five times" {
+		out.Radius = min(out.Radius, 0.9)
+	}
+	if done == "coordinates" { // whose smallest loss is λ
+		in.Dim, in.Count, in.Background, in.Kind = 6, 3, 0.5, "coordinates"
+		in.psi = in.draw(t.Stream("features"))
+		out = smallest{Features: in, Lambda: 0.2, Radius: 1}
+	}
+	out.find(done)
+	return out
+}
+
+func (out *smallest) find(done string) {
+	in := out.Features
+	sets := in.sets()
+	_, out.n = in.psi.Dims()
+	radius := out.Radius
+	if done == "twice the norm" {
+		radius *= 2
+	}
+	for _, mask := range sets {
+		p := hinge.Problem{Features: in.psi, P: in.law(mask, out.Lambda)}
+		for s := range p.P {
+			p.Y = append(p.Y, parityOf(s&mask))
+		}
+		if done == "label" {
+			p.Features = mat.NewDense(len(p.Y), 1, p.Y)
+			radius, out.Radius, out.n = 1, 1, 1
+		}
+		found, err := p.InBall(radius, certifiedGap, 3000)
+		if err != nil {
+			found.Lower = math.Inf(-1)
+		}
+		if done == "zero weights" {
+			found.Loss = 1
+		}
+		if done == "above" {
+			found.Loss += 0.02
+		}
+		out.Loss += found.Loss / float64(len(sets))
+		out.Lower += found.Lower / float64(len(sets))
+	}
+}
+
+func judgeSmallest(r *props.Record, in smallest, claimed string) {
+	r.Regime(in.Features.Kind)
+	f := theory.Fixed{Law: theory.Mixture{Dim: in.Features.Dim, Count: in.Features.Count,
+		Background: in.Features.Background,
+		Uniform:    in.Lambda}, Features: in.n, Radius: in.Radius}
+	bound := f.Bound()
+	switch claimed {
+	case "no λ":
+		f.Law.Uniform = 1
+		bound = f.Bound()
+	case "N = 1":
+		f.Features = 1
+		bound = f.Bound()
+	}
+	rounding := float64(int(1)<<in.Features.Dim+10) * r.Unit() * (1 + in.Radius*math.Sqrt(float64(in.n)))
+	r.AtLeast("mean of the smallest losses", in.Loss, bound, rounding)
+	r.Holds("certified", in.Loss-in.Lower <= certifiedGap*(1+1e-9))
+}
+
+// smallestLosses finds the smallest losses of random neurons at a user's parameters.
+func smallestLosses(t *props.Trial, v values.Values) (map[string]float64, error) {
+	dim, k, n := v.Int("D"), v.Int("k"), v.Int("N")
+	if dim > 8 || k > dim || n > 100 {
+		return nil, fmt.Errorf("the dimension D=%d, k=%d, N=%d cannot be simulated: all inputs and all A are "+
+			"visited, k "+
+			"≤ D ≤ 8, N ≤ 100", dim, k, n)
+	}
+	in := features{Dim: dim, Count: k, Background: v.Float("background"), Kind: "neurons"}
+	in.psi = mat.NewDense(1<<dim, n, nil)
+	for i := 0; i < n; i++ {
+		in.psi.SetCol(i, mat.Col(nil, 0, in.draw(t.Rand)))
+	}
+	out := smallest{Features: in, Lambda: v.Float("uniform"), Radius: v.Float("B")}
+	out.find("")
+	return map[string]float64{"bound": out.Loss}, nil
+}

@@ -72,7 +72,7 @@ func TestTable(t *testing.T) {
 	}, verdicts(table))
 	require.Equal(t, compare.Regression, table.Outcome().Code)
 	require.Empty(t, table.Problems)
-	require.Contains(t, table.Method, "4 rows measured in randomised blocks")
+	require.Contains(t, table.Method, "6 rows measured in randomised blocks")
 	for _, r := range table.Rows {
 		require.Equal(t, 60, r.Old.N)
 		require.Equal(t, 30, r.New.N)
@@ -81,6 +81,25 @@ func TestTable(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, table.Render(&text, "text"))
 	require.Contains(t, text.String(), "main")
+}
+
+// A count that changed is worse only if the random order of the rounds is unlikely to have brought it about, and says
+// otherwise how many rounds it takes.
+func TestCountsNeedRounds(t *testing.T) {
+	rng := streams.New(1, "diff", "counts")
+	for n := 1; n <= 10; n++ {
+		table := compared(t, n, rounds(rng, "Greedy", n, 1, [2]float64{3, 4}))
+		for _, r := range table.Rows {
+			switch {
+			case r.Unit != "allocs/op":
+			case n < 7: // 2·3⁻⁷ ≤ 0.01/2/2 < 2·3⁻⁶
+				require.Equal(t, compare.Undecided, r.Verdict, "n=%d", n)
+				require.Equal(t, 8, r.Needs, "n=%d", n) // at the second look, which has less of α
+			default:
+				require.Equal(t, compare.Slower, r.Verdict, "n=%d", n)
+			}
+		}
+	}
 }
 
 // Tables of code that did not change: the chance that any row is accused is at most α; at the margin 0, where every

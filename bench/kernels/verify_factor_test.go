@@ -16,20 +16,22 @@ func TestQRRatioRejectsWrongFactors(t *testing.T) {
 	f, err := linalg.QR(a)
 	require.NoError(t, err)
 	holds(t, QRRatio(a, f.Q(), f.R()))
-	for name, poison := range map[string]func(q, r *mat.Dense) (*mat.Dense, *mat.Dense){
-		"one entry of Q off":    func(q, r *mat.Dense) (*mat.Dense, *mat.Dense) { q.Set(3, 3, q.At(3, 3)+1e-10); return q, r },
-		"one entry of R off":    func(q, r *mat.Dense) (*mat.Dense, *mat.Dense) { r.Set(3, 5, r.At(3, 5)+1e-10); return q, r },
-		"below the diagonal":    func(q, r *mat.Dense) (*mat.Dense, *mat.Dense) { r.Set(5, 3, 1e-30); return q, r },
-		"NaN":                   func(q, r *mat.Dense) (*mat.Dense, *mat.Dense) { q.Set(1, 2, math.NaN()); return q, r },
-		"columns of Q scaled":   func(q, r *mat.Dense) (*mat.Dense, *mat.Dense) { q.Scale(2, q); r.Scale(0.5, r); return q, r },
-		"no Q":                  func(_, r *mat.Dense) (*mat.Dense, *mat.Dense) { return nil, r },
-		"R with too many rows":  func(q, _ *mat.Dense) (*mat.Dense, *mat.Dense) { return q, mat.NewDense(30, 20, nil) },
-		"Q with all columns":    func(_, r *mat.Dense) (*mat.Dense, *mat.Dense) { return mat.NewDense(30, 30, nil), r },
-		"Q·R, but nothing else": func(_, _ *mat.Dense) (*mat.Dense, *mat.Dense) { return a, identityOf(20) },
+	type factors struct{ q, r *mat.Dense }
+	for name, poison := range map[string]func(f *factors){
+		"one entry of Q off":    func(f *factors) { f.q.Set(3, 3, f.q.At(3, 3)+1e-10) },
+		"one entry of R off":    func(f *factors) { f.r.Set(3, 5, f.r.At(3, 5)+1e-10) },
+		"below the diagonal":    func(f *factors) { f.r.Set(5, 3, 1e-30) },
+		"NaN":                   func(f *factors) { f.q.Set(1, 2, math.NaN()) },
+		"columns of Q scaled":   func(f *factors) { f.q.Scale(2, f.q); f.r.Scale(0.5, f.r) },
+		"no Q":                  func(f *factors) { f.q = nil },
+		"R with too many rows":  func(f *factors) { f.r = mat.NewDense(30, 20, nil) },
+		"Q with all columns":    func(f *factors) { f.q = mat.NewDense(30, 30, nil) },
+		"Q·R, but nothing else": func(f *factors) { f.q, f.r = a, identityOf(20) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			q, r := poison(f.Q(), f.R())
-			rejected(t, QRRatio(a, q, r))
+			wrong := factors{f.Q(), f.R()}
+			poison(&wrong)
+			rejected(t, QRRatio(a, wrong.q, wrong.r))
 		})
 	}
 }

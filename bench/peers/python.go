@@ -35,8 +35,9 @@ const coreVariable = "OPENBLAS_CORETYPE"
 
 // NumPy starts NumPy in up to three configurations: as it is installed, with OpenBLAS free to choose its core type,
 // whatever the environment says; with the core type for AVX-512 forced, where the processor has that and OpenBLAS
-// chooses another; and with the core type that the environment forces, if it does. Of several interpreters the first
-// that imports NumPy is taken; python names one instead. Each uses that many threads. The notes say what was left out and why.
+// chooses another; and with the core type that the environment forces, if it does. Each uses that many threads. Of
+// several interpreters the first that imports NumPy is taken; python names one instead. The notes say what was left
+// out and why.
 func NumPy(ctx context.Context, python string, threads int) (peers []*Peer, notes []string, err error) {
 	plain, python, err := firstWithNumPy(ctx, python, threads)
 	if err != nil {

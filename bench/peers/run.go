@@ -36,8 +36,8 @@ var (
 )
 
 // Row is one operation at one size against one peer. Times are medians over the samples, of one operation, in seconds
-// of processor time, with several threads of time on the clock. The paired ratio is the median of the ratios within a round, with an interval that covers the true
-// median with probability Level or more (see medianInterval).
+// of processor time, with several threads of time on the clock. The paired ratio is the median of the ratios within a
+// round, with an interval that covers the true median with probability Level or more (see medianInterval).
 type Row struct {
 	Name        string  `json:"name"`
 	N           int     `json:"n"`

@@ -171,9 +171,9 @@ func judgeCurved(r *props.Record, c curved, claimed string) {
 // cosine is a node of a quadrature for one coordinate of the sphere.
 type cosine struct{ cos, weight float64 }
 
-// angles is exact for polynomials of this degree under the density ∝ (1−t²)^((d−3)/2): a polynomial for odd d, and for
+// cosines is exact for polynomials of this degree under the density ∝ (1−t²)^((d−3)/2): a polynomial for odd d, and for
 // even d, in the angle, a trigonometric one, for which sums over more points than its degree are exact.
-func angles(d, degree int) []cosine {
+func cosines(d, degree int) []cosine {
 	var out []cosine
 	if d%2 == 0 {
 		count := degree + d + 2
@@ -209,7 +209,7 @@ func drawSilent(t *props.T, done string) silent {
 		neuron.B = 0.25
 	}
 	mass := 0.0
-	for _, q := range angles(s.D, 2*s.P+2) {
+	for _, q := range cosines(s.D, 2*s.P+2) {
 		neuron.W = []float64{q.cos, math.Sqrt((1 - q.cos) * (1 + q.cos))}
 		g := floats.Norm(neuron.Gradient(f), 2)
 		magnitude := population.Magnitude(f, neuron.W, neuron.B)

@@ -149,11 +149,11 @@ func judgeCurved(r *props.Record, c curved, claimed string) {
 		r.Regime("higher degrees")
 	}
 	if claimed == "diagonal" {
-		least := math.Inf(1)
+		lowest := math.Inf(1)
 		for i := range c.Latent {
-			least = min(least, math.Abs(c.H.At(i, i)))
+			lowest = min(lowest, math.Abs(c.H.At(i, i)))
 		}
-		kappa = 1 / (least * math.Sqrt(float64(c.Latent)))
+		kappa = 1 / (lowest * math.Sqrt(float64(c.Latent)))
 	}
 	bound, tolerance := math.Sqrt(0.5), float64(20*len(c.Poly)+50*c.Latent)*r.Unit()*kappa*largest/smallest
 	if claimed == "0.708" {

@@ -24,9 +24,10 @@ var Angles = theory.Statement{
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 		{Name: "m", Symbol: "m", Meaning: "neurons", Domain: theory.IntegerBetween(2, 1e4), Default: "512"},
 	},
-	Claim: "For n ≫ rd and d → ∞ sin²θ is asymptotically (d−r)/(2n)·(r + 4 + rς² + πrd(1+ς²)/m). With m ≳ d neurons the " +
-		"span is found with n ∝ d samples, whereas most of the step lies in the subspace only from n ∝ d² on.",
-	TeX: `\sin^2\theta \approx \frac{d - r}{2n} \left( r + 4 + r\varsigma^2 + \frac{\pi r d (1 + \varsigma^2)}{m} \right)`,
+	Claim: "For n ≫ rd and d → ∞ sin²θ is asymptotically (d−r)/(2n)·(r + 4 + rς² + πrd(1+ς²)/m). With m ≳ d neurons " +
+		"the span is found with n ∝ d samples, whereas most of the step lies in the subspace only from n ∝ d² on.",
+	TeX: `\sin^2\theta \approx \frac{d - r}{2n} ` +
+		`\left( r + 4 + r\varsigma^2 + \frac{\pi r d (1 + \varsigma^2)}{m} \right)`,
 	Assumptions: []theory.Assumption{
 		{ID: "labels", Text: "the labels belong to the samples"},
 		{ID: "noise", Text: "the noise has variance ς²"},
@@ -35,25 +36,26 @@ var Angles = theory.Statement{
 		{ID: "rank", Text: "H has rank r", NoControl: "dropped among the controls of latent/energy and latent/learning"},
 	},
 	Source: paper.At("section 3: the first step learns the latent subspace"),
-	Deviations: "The source needs n ≥ Ω̃(d²r) for every neuron. The span of all neurons together, derived here, averages " +
-		"over them; it acts as a spectral estimator.",
-	Proof: "Over ŵ the part of 1{w·x≥0} that is linear in ŵ is proportional to ŵ·x/‖x‖, so that WᵀW is to leading order " +
-		"the square of Ĥ = (1/n)Σ ŷxxᵀ plus a multiple of I. Perturbation of the first order: Ĥ has the mean H = √(2/r)Π⋆ " +
-		"and a block (I−Π⋆)ĤΠ⋆ whose entries have the variance E y²x₁²/n = (1 + 4/r + ς²)/n, and there are r(d−r) of them. What " +
-		"is not linear in ŵ is independent noise of m/2 neurons, of variance (1+ς²)/(4n) in each coordinate; along a latent " +
-		"direction the m/2 neurons together have (m/2)‖H‖_F²/(2πdr), with ‖H‖_F² = 2.",
+	Deviations: "The source needs n ≥ Ω̃(d²r) for every neuron. The span of all neurons together, derived here, " +
+		"averages over them; it acts as a spectral estimator.",
+	Proof: "Over ŵ the part of 1{w·x≥0} that is linear in ŵ is proportional to ŵ·x/‖x‖, so that WᵀW is to leading " +
+		"order the square of Ĥ = (1/n)Σ ŷxxᵀ plus a multiple of I. Perturbation of the first order: Ĥ has the mean H = " +
+		"√(2/r)Π⋆ and a block (I−Π⋆)ĤΠ⋆ whose entries have the variance E y²x₁²/n = (1 + 4/r + ς²)/n, and there are " +
+		"r(d−r) of them. What is not linear in ŵ is independent noise of m/2 neurons, of variance (1+ς²)/(4n) in each " +
+		"coordinate; along a latent direction the m/2 neurons together have (m/2)‖H‖_F²/(2πdr), with ‖H‖_F² = 2.",
 	Tolerance: "The median over data sets of sin²θ over its prediction. One scatters by √(2/(r(d−r))) if errors are " +
-		"normal, 0.25, for which 0.3 is taken. 1/‖x‖ in place of 1/√d changes the constant by the factor 1 − 3.3/d for r = 1 and less with noise or " +
-		"more directions, and 4/d is allowed; the second order of the perturbation adds the squared norm of " +
-		"(I−Π⋆)Ĥ(I−Π⋆) over that of H, 4(1+ς²)d/n · r/2.",
-	Limits: "d = 32 with n = 64d for one direction, with and without noise, and four; the growth with d at n = 32d between " +
-		"16 and 96 for one. Small angles only: nothing about the smallest n at which the span is seen at all.",
+		"normal, 0.25, for which 0.3 is taken. 1/‖x‖ in place of 1/√d changes the constant by the factor 1 − 3.3/d for r " +
+		"= 1 and less with noise or more directions, and 4/d is allowed; the second order of the perturbation adds the " +
+		"squared norm of (I−Π⋆)Ĥ(I−Π⋆) over that of H, 4(1+ς²)d/n · r/2.",
+	Limits: "d = 32 with n = 64d for one direction, with and without noise, and four; the growth with d at n = 32d " +
+		"between 16 and 96 for one. Small angles only: nothing about the smallest n at which the span is seen at all.",
 	RestsOn: []string{"latent/energy", "latent/hessian"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		iso := Isotropic{D: v.Int("d"), R: v.Int("r")}
 		step := Step{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise"), H: iso.Target().Hessian(v.Int("r"))}
+		angle := Angle{v.Int("d"), v.Int("r"), v.Int("n"), v.Int("m"), v.Float("noise")}
 		return []theory.Quantity{
-			{Name: "sine", Symbol: "sin²θ", Value: Angle{v.Int("d"), v.Int("r"), v.Int("n"), v.Int("m"), v.Float("noise")}.SineSquared(),
+			{Name: "sine", Symbol: "sin²θ", Value: angle.SineSquared(),
 				Meaning: "mean squared sine between the leading directions and the subspace, at most 1"},
 			{Name: "share", Symbol: "ρ", Value: step.Share(), Meaning: "share of the step in the subspace, latent/energy"},
 		}

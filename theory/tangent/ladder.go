@@ -9,8 +9,8 @@ var Ladder = theory.Statement{
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "ReLU networks 8→32→32→1 with He weights, 64 points uniform on the sphere, labels y = √n·u with u an " +
-		"eigenvector of the network's own tangent kernel K₀, the 2nd, 9th and 25th largest (easy, middle, hard), " +
-		"added to the outputs at the start; 150 full-batch steps of 0.1 with momentum 0.9 on the mean of ½(f − y)², " +
+		"eigenvector of the network's own tangent kernel K₀, the 2nd, 10th and 36th largest (easy, middle, hard), " +
+		"added to the outputs at the start; 100 full-batch steps of 0.1 with momentum 0.9 on the mean of ½(f − y)², " +
 		"rates falling like a cosine. K̄ is the kernel of the averaged tangent features (midpoint rule, 6 nodes), " +
 		"the amplification uᵀK̄u/uᵀK₀u, the alignment uᵀK̄u/‖K̄‖.",
 	Claim: "In the median over data and starts the amplification grows by more than a factor of 1.1 from each label " +

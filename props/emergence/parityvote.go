@@ -32,6 +32,8 @@ var parityvote = props.Spec{
 			{Name: "E e_k without the absolute value", Criterion: "correlations", Claimed: "signed"},
 			{Name: "one set without a vote, and its error", Assumption: "symmetric", Criterion: "advantage",
 				Done: "one less"},
+			{Name: "the last parity is wrong on one input", Criterion: "correlations", Done: "last wrong"},
+			{Name: "one parity is left out", Criterion: "number of parities", Done: "left out"},
 			{Name: "½ − 1/C", Criterion: "advantage", Done: "two bits", Claimed: "twice"},
 			{Criterion: "error and threshold", Reading: "cubed", Claimed: "cubed"},
 		},
@@ -64,12 +66,18 @@ func drawVote(t *props.T, done string) vote {
 	if done == "one less" {
 		all = voteOf(dim, sets[:1])
 	}
-	for _, mask := range sets {
+	if done == "left out" {
+		sets = sets[1:]
+	}
+	for i, mask := range sets {
 		sum := int64(0)
 		for s, h := range all {
 			weight := int64(1)
 			if done == "biased" {
 				weight = int64(math.Pow(3, float64(ones(s))))
+			}
+			if done == "last wrong" && i == len(sets)-1 && s == 0 {
+				weight = -1
 			}
 			sum += weight * int64(h*parityOf(s&mask))
 		}
@@ -109,9 +117,10 @@ func judgeVote(r *props.Record, in vote, claimed string) {
 	for i := range all {
 		all[i] = want
 	}
+	r.Exactly("number of parities", float64(len(in.correlations)), sets)
 	rational.Exactly(r, "correlations", in.correlations, all)
-	r.AtLeast("error and threshold", 0.5-rational.Float(in.correlations[0])/2, threshold, 4*r.Unit())
-	worst := slices.MinFunc(in.correlations, (*big.Rat).Cmp)
+	worst, best := slices.MinFunc(in.correlations, (*big.Rat).Cmp), slices.MaxFunc(in.correlations, (*big.Rat).Cmp)
+	r.AtLeast("error and threshold", 0.5-rational.Float(best)/2, threshold, 4*r.Unit())
 	r.AtLeast("advantage", rational.Float(worst)/2, advantage, 4*r.Unit())
 }
 

@@ -29,7 +29,7 @@ var queries = props.Spec{
 				{Name: "queries with values up to 3", Assumption: "bounded", Criterion: "E g²", Done: "three"},
 				{Name: "every set counted twice", Assumption: "same-size", Criterion: "Σ_A E[χ_A g]²", Done: "twice"},
 				{Name: "half of E g²", Criterion: "Σ_A E[χ_A g]²", Claimed: "half"},
-				{Name: "1/(8τ²)", Criterion: "sets ruled out", Claimed: "half"},
+				{Name: "1/(8τ²)", Criterion: "sets ruled out", Done: "rough", Claimed: "half"},
 				{Name: "E Q without its constant", Criterion: "E Q", Claimed: "no constant"},
 				{Name: "parities of norm 2", Criterion: "products of parities", Claimed: "twice"},
 			},
@@ -38,7 +38,7 @@ var queries = props.Spec{
 			Name:       "a learner and an adversary",
 			Cases:      props.Scale{Quick: 30, Standard: 150, Deep: 2000},
 			Replicates: 2,
-			Regimes:    []string{"C < 20", "C ≥ 20", "the corollary"},
+			Regimes:    []string{"C < 20", "C ≥ 20", "the corollary", "one query short"},
 			Draw:       drawGame,
 			Judge:      judgeGame,
 			Controls: []props.Control{
@@ -48,6 +48,8 @@ var queries = props.Spec{
 				{Name: "a set is left after any number of queries", Criterion: "a set that is not learned",
 					Done:    "honest",
 					Claimed: "always"},
+				{Name: "a quarter more queries are needed", Criterion: "a set that is not learned", Done: "enough",
+					Claimed: "quarter more"},
 			},
 		},
 	},
@@ -80,6 +82,8 @@ func drawQuery(t *props.T, done string) query {
 		in.Dim, in.Count, in.Kind = 9, 3, "the label alone"
 	case "three", "twice":
 		in.Kind = "one parity"
+	case "rough": // the widest tolerance at which a query for its own parity rules it out
+		in.Kind, in.Tolerance = "one parity", 0.49
 	}
 	r := t.Stream("query")
 	yes, no := in.draw(r)
@@ -224,6 +228,8 @@ type game struct {
 	Sets       int
 	Left       int // sets to which all answers were honest
 	Learned    int // of these, those on which the last predictor is good
+
+	kind string
 }
 
 func drawGame(t *props.T, done string) game {
@@ -238,11 +244,26 @@ func drawGame(t *props.T, done string) game {
 		in.Dim, in.Count, in.Queries = 9, 4, min(in.Queries, 2)
 		in.Tolerance, in.Advantage = 0.41+in.Tolerance/8, 0.21+in.Advantage/4
 	}
+	if done == "enough" || done == "" && rapid.IntRange(0, 3).Draw(t.T, "one query short") == 0 {
+		in.attain(done == "enough")
+	}
 	if done == "one set" { // one after the other is asked for, and answers are as rough as they can be
 		in.Queries, in.Tolerance, in.Advantage, in.Dim = 1, 0.49, 0.49, max(4, in.Dim)
 	}
 	in.play(t.Stream("learner"), done)
 	return in
+}
+
+// attain makes the bound nearly tight: a learner asks for one of 4 to 12 sets after the other at the widest tolerance
+// that rules a set out, and takes the last one left. One query less leaves two.
+func (in *game) attain(enough bool) {
+	in.kind, in.Dim = "one query short", 4+in.Dim
+	in.Count = []int{1, in.Dim - 1}[in.Count%2]
+	in.Tolerance, in.Advantage = 0.49, 0.49
+	in.Queries = in.Dim - 2
+	if enough {
+		in.kind, in.Queries = "", in.Dim-1
+	}
 }
 
 // play lets a learner ask whether the label is the vote of some of the sets that are left; sometimes of one set,
@@ -253,7 +274,7 @@ func (in *game) play(r *rand.Rand, done string) {
 	in.Sets = len(left)
 	for range in.Queries {
 		batch := left[:1+r.IntN(min(len(left), 9))]
-		if r.IntN(2) == 0 || done != "" {
+		if r.IntN(2) == 0 || done != "" || in.kind != "" {
 			batch = left[:1]
 		}
 		vote := voteOf(in.Dim, batch)
@@ -282,7 +303,7 @@ func (in *game) play(r *rand.Rand, done string) {
 		return
 	}
 	last := left[:1+r.IntN(2)*r.IntN(min(len(left), 3))]
-	if done == "one set" {
+	if done == "one set" || done == "enough" {
 		last = left[:1]
 	}
 	vote := voteOf(in.Dim, last)
@@ -335,6 +356,8 @@ func judgeGame(r *props.Record, in game, claimed string) {
 		out, learned = out/4, learned/4
 	case "always":
 		needed = math.Inf(1)
+	case "quarter more":
+		needed *= 1.25
 	}
 	sets := float64(in.Sets)
 	r.Regime("C < 20")
@@ -344,6 +367,9 @@ func judgeGame(r *props.Record, in game, claimed string) {
 	if third := math.Cbrt(sets); 1/in.Tolerance < third/2 && in.Advantage > 1/third {
 		r.Regime("the corollary")
 		needed = max(needed, third/2)
+	}
+	if in.kind != "" {
+		r.Regime(in.kind)
 	}
 	r.AtLeast("sets left", float64(in.Left), sets-float64(in.Queries)*out, 1e-12*(sets+float64(in.Queries)*out))
 	r.AtMost("sets learned", float64(in.Learned), learned, 1e-12*learned)

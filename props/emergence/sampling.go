@@ -63,6 +63,7 @@ type angles struct {
 	Gamma, Rho          float64
 	Deviation           float64 // of the ratios, relative, and how far their medians may be from 1
 	Off                 float64
+	Dependence          float64 // what gate and length of the input have in common in the first step, relative
 }
 
 // sampledSteps takes two steps with one pair of neurons.
@@ -111,6 +112,7 @@ func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
 	along := d.Along() / (1 - d.Along()) * d.Tan2()
 	out.Deviation = math.Sqrt(2/float64(m.Dim-m.Count) + 4*along)
 	out.Off = 2/(3*float64(m.Dim)) + 3*along
+	out.Dependence = d.Dependence(q.RawRowView(0), feature, theory.Scatter(bias, math.Sqrt(variance), noise))
 	return out
 }
 
@@ -128,7 +130,7 @@ func tan2(w, u []float64) float64 {
 func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
 	r.Regime("all laws")
 	var first, second []float64
-	deviation, off := 0.0, 0.0
+	deviation, off, dependence := 0.0, 0.0, 0.0
 	for _, a := range all {
 		one, two := a.FirstLaw, a.SecondLaw
 		switch claimed {
@@ -140,7 +142,7 @@ func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
 			one /= a.Rho * a.Rho
 		}
 		first, second = append(first, a.First/one), append(second, a.Second/two)
-		deviation, off = max(deviation, a.Deviation), max(off, a.Off)
+		deviation, off, dependence = max(deviation, a.Deviation), max(off, a.Off), max(dependence, a.Dependence)
 	}
 	margin := off + stat.MedianMargin(stat.NormalTail, deviation, len(all), stat.CriterionAlpha, stat.CriterionUndecided)
 	r.Equals(firstAngle, stat.Median(first, stat.CriterionAlpha), 1, margin+dependence)
@@ -148,10 +150,6 @@ func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
 	r.Measured("median of the first ratio", stat.Median(first, 0.05), 1)
 	r.Measured("median of the second ratio", stat.Median(second, 0.05), 1)
 }
-
-// dependence is what the first step's gate and input may make of their product, relative: 1/(kσ̃) at k = 3 and the
-// smallest σ̃.
-const dependence = 0.06
 
 // measureCosines takes two steps at a user's parameters.
 func measureCosines(t *props.Trial, v values.Values) (map[string]float64, error) {

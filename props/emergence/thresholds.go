@@ -36,7 +36,7 @@ var thresholds = props.Spec{
 			Name:       "the best sign",
 			Cases:      props.Scale{Quick: 20, Standard: 80, Deep: 800},
 			Replicates: 3,
-			Regimes:    countRegimes,
+			Regimes:    []string{"k = 1", "λ < 1/2", "λ = 1/2", "λ > 1/2"},
 			Draw:       drawBest,
 			Judge:      judgeBest,
 			Controls: []props.Control{
@@ -53,7 +53,7 @@ var thresholds = props.Spec{
 			Name:       "a polynomial in the bits",
 			Cases:      props.Scale{Quick: 20, Standard: 60, Deep: 300},
 			Replicates: 3,
-			Regimes:    []string{"k ≤ 3", "k ≥ 5"},
+			Regimes:    []string{"k = 3, one one", "k = 3, two ones", "k ≥ 5, odd", "k ≥ 5, even"},
 			Draw:       drawException,
 			Judge:      judgeException,
 			Controls: []props.Control{
@@ -147,6 +147,14 @@ func judgeSigns(r *props.Record, in signs, claimed string) {
 	rational.Exactly(r, "accuracy", []*big.Rat{in.accuracy}, []*big.Rat{want})
 }
 
+// regime tells apart whether the equal bits or the uniform ones weigh more.
+func (in best) regime() string {
+	if in.K == 1 {
+		return "k = 1"
+	}
+	return []string{"λ < 1/2", "λ = 1/2", "λ > 1/2"}[1+in.lambda.Cmp(big.NewRat(1, 2))]
+}
+
 // best is the best of all signs that change at most so often.
 type best struct {
 	K, Changes int
@@ -159,7 +167,7 @@ type best struct {
 
 func drawBest(t *props.T, done string) best {
 	k := 2*rapid.IntRange(0, 4).Draw(t.T, "(k−1)/2") + 1
-	share := rapid.Int64Range(1, 16).Draw(t.T, "16λ")
+	share := rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 9, 10, 11, 12, 13, 14, 15, 16}).Draw(t.T, "16λ")
 	in := best{K: k, Changes: rapid.IntRange(0, k+1).Draw(t.T, "changes"), accuracy: new(big.Rat),
 		done: done}
 	switch done {
@@ -193,7 +201,7 @@ func drawBest(t *props.T, done string) best {
 }
 
 func judgeBest(r *props.Record, in best, claimed string) {
-	r.Regime(countRegime(in.K))
+	r.Regime(in.regime())
 	want := theory.BestAccuracy(in.K, in.Changes, in.lambda)
 	switch claimed {
 	case "majority":
@@ -259,10 +267,18 @@ func drawException(t *props.T, done string) exception {
 	return in
 }
 
+// regime tells the patterns apart by their label, which is the sign of what is taken away.
+func (in exception) regime() string {
+	kinds := []string{"k ≥ 5, even", "k ≥ 5, odd"}
+	if in.K == 3 {
+		kinds = []string{"k = 3, two ones", "k = 3, one one"}
+	}
+	return kinds[ones(in.Pattern)%2]
+}
+
 func judgeException(r *props.Record, in exception, claimed string) {
-	r.Regime("k ≤ 3")
-	if in.K >= 5 {
-		r.Regime("k ≥ 5")
+	if 0 < in.Pattern && in.Pattern < 1<<in.K-1 { // not in a control
+		r.Regime(in.regime())
 	}
 	want := theory.OnePatternWrong(in.K, in.lambda)
 	if claimed == "two" {

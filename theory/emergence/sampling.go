@@ -47,8 +47,11 @@ var Sampling = theory.Statement{
 		"all, of D − 1 components of the same order, so its square is near its mean.",
 	Tolerance: "The median over runs. Across u the square of the noise has the median 1 − 2/(3D) of its mean, and a " +
 		"relative deviation √(2/(D−k)); along u it is relative √(vσ̃²/(nkγ²)), which moves the median by its square at " +
-		"most thrice. In the first step ψ and x are not independent: E[ψ²‖x‖²] departs from the product by 1/(kσ̃) in " +
-		"relative terms at most. The rest is for the interval of the median.",
+		"most thrice. In the first step ψ and x are not independent: ‖x‖² varies with the number of ones outside A, and " +
+		"E[ψ²‖x‖²] departs from the product by the correlation of that number with z, |Σq|/(√(D−k)‖q‖) outside A, times " +
+		"(1−2p_o)√(p_o(1−p_o)(D−k))/σ̃² and the relative deviation of ψ², which is exact to leading order, as z and the " +
+		"number tend to a Gaussian pair; and by the relative deviation of ψ² times k/(8σ̃²) for ⟨u,x⟩², by the inequality " +
+		"of Cauchy and Schwarz. The rest is for the interval of the median.",
 	Limits: "D = 200, 600 ≤ n < 1200, k = 3, 5, 7, λ ≤ 1/2, p_o = 1/4 and 1/2, one pair of neurons in each run: all " +
 		"neurons of a run share the noise of the samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
@@ -112,19 +115,47 @@ func (d Direction) Tan2() float64 {
 // Cosine returns 1/√(1 + tan²).
 func (d Direction) Cosine() float64 { return 1 / math.Sqrt(1+d.Tan2()) }
 
+// Dependence returns by how much, in relative terms, E[ψ²‖x‖²] may depart from E[ψ²]E‖x‖² across u, for weights q of
+// length D, the indicator of A, and the relative deviation of ψ². It is NaN outside the hypotheses.
+func (d Direction) Dependence(q, relevant []float64, scatter float64) float64 {
+	if d.Valid() != nil || len(q) != d.Mixture.Dim || len(relevant) != len(q) {
+		return math.NaN()
+	}
+	sum, square := 0.0, 0.0
+	for j, x := range q {
+		x *= 1 - relevant[j]
+		sum, square = sum+x, square+x*x
+	}
+	background, variance := d.Mixture.Background, math.Pow(d.Mixture.Deviation(), 2)
+	length := 0.0
+	if square > 0 { // √(D−k) of the correlation cancels that of the deviation
+		length = math.Abs(sum) / math.Sqrt(square) * (1 - 2*background) * math.Sqrt(background*(1-background)) / variance
+	}
+	return scatter * (length + float64(d.Mixture.Count)/(8*variance)) / (1 - d.Along())
+}
+
+// Scatter returns the standard deviation of ψ(z)² relative to its mean for z ~ N(bias, deviation²) and noise s > 0.
+func Scatter(bias, deviation, s float64) float64 {
+	second, fourth := gateMoment(2, bias, deviation, s), gateMoment(4, bias, deviation, s)
+	return math.Sqrt(max(0, fourth/(second*second)-1))
+}
+
 // Rho returns E[ψ(z)²]/E[ψ(z)]² for z ~ N(bias, deviation²) and noise s > 0, by the trapezoidal rule over nine
 // deviations: for a smooth integrand that vanishes at both ends its error falls faster than any power of the spacing.
 func Rho(bias, deviation, s float64) float64 {
+	return gateMoment(2, bias, deviation, s) / math.Pow(gateMoment(1, bias, deviation, s), 2)
+}
+
+// gateMoment returns E[ψ(z)^power].
+func gateMoment(power int, bias, deviation, s float64) float64 {
 	if !(s > 0) || !(deviation > 0) {
 		return math.NaN()
 	}
 	const half = 600
-	first, second := 0.0, 0.0
+	sum := 0.0
 	for i := -half; i <= half; i++ {
 		t := 9 * float64(i) / half
-		weight, gate := math.Exp(-t*t/2), Gate(bias+deviation*t, s)
-		first += weight * gate
-		second += weight * gate * gate
+		sum += math.Exp(-t*t/2) * math.Pow(Gate(bias+deviation*t, s), float64(power))
 	}
-	return second * 9 / half / math.Sqrt(2*math.Pi) / math.Pow(first*9/half/math.Sqrt(2*math.Pi), 2)
+	return sum * 9 / half / math.Sqrt(2*math.Pi)
 }

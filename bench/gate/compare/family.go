@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// judge gives every row its verdict. Rows that are compared exactly leave nothing to chance; the others share the
-// policy's α, those that are gated if there are any.
+// judge gives every row its verdict. Rows of units that are declared exact, and counts that are the same in all
+// samples, leave nothing to chance; the others share the policy's α, those that are gated if there are any. Which rows
+// share does not depend on which sample is old and which is new, so that the level of each holds.
 func (b *builder) judge() {
-	var sharing []int
+	var sampled, counted []int
 	gated := 0
 	for i := range b.table.Rows {
 		r, data := &b.table.Rows[i], b.pairs[i]
@@ -20,31 +21,85 @@ func (b *builder) judge() {
 			r.Verdict, r.Reason = Added, "not in "+r.Base
 		case data.new == nil:
 			r.Verdict, r.Reason = Missing, "not in "+r.Column
-		case b.comparedExactly(r.Unit, data):
-			r.Exact = true
-			lowest := 0.0
-			if r.Unit == "B/op" && !b.exact(r.Unit) {
-				lowest = MinBytes
-			}
-			r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), lowest,
-				b.units.GetBetter(r.Unit))
+		case b.exact(r.Unit) || constant(r.Unit, data):
+			b.judgeExact(r, data)
+		case isCount(r.Unit, data):
+			counted = append(counted, i)
+			gated += numberOf(r.Gated)
 		default:
-			sharing = append(sharing, i)
-			if r.Gated {
-				gated++
-			}
+			sampled = append(sampled, i)
+			gated += numberOf(r.Gated)
 		}
 	}
-	b.statistical = len(sharing)
+	b.statistical = len(sampled) + len(counted)
 	if gated > 0 {
 		b.statistical = gated
 	}
-	floor := b.commonDrift(sharing)
+	for _, i := range counted {
+		b.judgeCount(&b.table.Rows[i], b.pairs[i])
+	}
+	b.judgeSampled(sampled)
+}
+
+func numberOf(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// judgeExact judges a row that leaves nothing to chance.
+func (b *builder) judgeExact(r *Row, data pair) {
+	r.Exact = true
+	lowest := 0.0
+	if r.Unit == "B/op" && !b.exact(r.Unit) {
+		lowest = MinBytes
+	}
+	r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), lowest,
+		b.units.GetBetter(r.Unit))
+}
+
+// judgeCount judges counts that differ by their ranges. Identical code can allocate differently from run to run, and
+// two samples are apart whenever they differ: a change is one only if it is unlikely that the order of the samples
+// alone has put all of one side beyond all of the other.
+func (b *builder) judgeCount(r *Row, data pair) {
+	b.judgeExact(r, data)
+	m, n, share := len(data.old.values), len(data.new.values), b.table.Policy.Share(b.statistical)
+	r.Change.Level = 1 - share
+	r.Judgement.Attest(Separation(m, n), share, rankSumMinimum(share), min(m, n))
+}
+
+// Separation is the probability that all of m samples lie beyond all of n others, on either side, if all orders of them
+// are equally likely: 2/C(m+n, n).
+func Separation(m, n int) float64 {
+	p := 2.0
+	for i := 1; i <= n; i++ {
+		p *= float64(i) / float64(m+i)
+	}
+	return p
+}
+
+// Attest leaves a count undecided if its change is one that the order of the samples brings about with more than the
+// probability share. It takes needed samples a side, of which there are n.
+func (j *Judgement) Attest(chance, share float64, needed, n int) {
+	switch j.Verdict {
+	case Slower, Faster, Changed:
+		if chance > share {
+			j.Verdict, j.Needs = Undecided, max(needed, n+1)
+			j.Reason = fmt.Sprintf("%d samples a side differ by chance with probability %.2g, and the row's part of α "+
+				"is %.2g", n, chance, share)
+		}
+	}
+}
+
+// judgeSampled judges rows of numbers that vary, by intervals.
+func (b *builder) judgeSampled(rows []int) {
+	floor := b.commonDrift(rows)
 	var scatter map[int]float64
 	if len(b.blockedColumns()) > 0 {
-		scatter = b.scatter(sharing)
+		scatter = b.scatter(rows)
 	}
-	for _, i := range sharing {
+	for _, i := range rows {
 		r, data := &b.table.Rows[i], b.pairs[i]
 		r.Judgement = Judge(data.old.values, data.new.values, Spec{
 			Alpha:  b.table.Policy.Share(b.statistical),
@@ -116,23 +171,26 @@ func (b *builder) margin(unit string, exact bool) float64 {
 // is the setup of a benchmark, divided by a number of operations that differs from run to run.
 const MinBytes = 8
 
-// comparedExactly reports whether a row leaves nothing to chance: its unit is declared exact, or it counts allocations
-// or bytes and the counts do not vary (bytes: by less than an allocation). Counts that vary are samples like times,
-// unless one of them is 0 and has no ratio.
-func (b *builder) comparedExactly(unit string, data pair) bool {
+// constant reports whether a count is the same in all samples of both sides (bytes: by less than an allocation).
+func constant(unit string, data pair) bool {
+	all := slices.Concat(data.old.values, data.new.values)
+	return unit == "B/op" && spread(all) < MinBytes || unit == "allocs/op" && spread(all) == 0
+}
+
+func spread(x []float64) float64 { return slices.Max(x) - slices.Min(x) }
+
+// isCount reports whether a row counts allocations or bytes, and the counts do not vary on either side (bytes: by less
+// than an allocation). Counts that vary are samples like times, unless one of them is 0 and has no ratio.
+func isCount(unit string, data pair) bool {
 	old, new := data.old.values, data.new.values
-	switch {
-	case b.exact(unit):
-		return true
-	case unit == "B/op":
+	switch unit {
+	case "B/op":
 		return spread(old) < MinBytes && spread(new) < MinBytes || slices.Contains(old, 0) || slices.Contains(new, 0)
-	case unit == "allocs/op":
+	case "allocs/op":
 		return spread(old) == 0 && spread(new) == 0 || slices.Contains(old, 0) || slices.Contains(new, 0)
 	}
 	return false
 }
-
-func spread(x []float64) float64 { return slices.Max(x) - slices.Min(x) }
 
 // judgeExact compares the ranges of two samples of a number that should not vary. Equal ranges are the same; ranges
 // that lie apart are a change, by the ratio of the ends that are nearest to each other; ranges that overlap are

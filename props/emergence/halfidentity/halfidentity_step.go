@@ -67,6 +67,9 @@ var stepRegimes = []string{"orthonormal dictionary", "any dictionary", "no backg
 // pre-activations are beyond 1; in half of these the label is the common bit of A, so that γ = 1/2. Then the
 // dictionary is orthonormal, so that T can be read off.
 func drawStep(t *props.T, done string) step {
+	if done == "attained outside A" {
+		return attained(rapid.Float64Range(1.5, 6).Draw(t.T, "largest pre-activation"))
+	}
 	h := drawLaw(t, done, 9)
 	extra := rapid.IntRange(0, 3).Draw(t.T, "d−D")
 	beyond, common := rapid.Bool().Draw(t.T, "beyond saturation"), rapid.Bool().Draw(t.T, "γ = 1/2")
@@ -86,11 +89,24 @@ func drawStep(t *props.T, done string) step {
 	return firstStep(r, h, m, limit)
 }
 
-// firstStep takes the gradient at Gaussian weights, scaled so that the largest pre-activation is the limit.
+// attained is where the bound on the departure is an equation outside A: the label is the first of three fair bits, and
+// the neuron saturates where the second one, outside A, is equal to it: at 5/7 of the largest pre-activation and more,
+// and not at 1/7 of it.
+func attained(limit float64) step {
+	h := data.NewHidden(3, []int{0}, data.Parity(1), data.Mixture(1, 1, 0), data.Fair)
+	return gradientAt(h, dense.Identity(3), mat.NewDense(1, 3, []float64{3, 3, 1}), 1, limit)
+}
+
+// firstStep takes the gradient at Gaussian weights.
 func firstStep(r *rand.Rand, h data.Hidden, m *mat.Dense, limit float64) step {
-	s := h.Inputs(m)
 	d, _ := m.Dims()
-	net := truncated.Paired(gen.Gaussian(r, 1, d, 1), []float64{0}, []float64{r.NormFloat64()})
+	return gradientAt(h, m, gen.Gaussian(r, 1, d, 1), r.NormFloat64(), limit)
+}
+
+// gradientAt takes the gradient at weights that are scaled so that the largest pre-activation is the limit.
+func gradientAt(h data.Hidden, m, w *mat.Dense, out, limit float64) step {
+	s := h.Inputs(m)
+	net := truncated.Paired(w, []float64{0}, []float64{out})
 	largest := 0.0
 	for i := range s.P {
 		largest = max(largest, math.Abs(net.PreActivations(nil, s.X.RawRowView(i))[0]))

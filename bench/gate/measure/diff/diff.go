@@ -48,7 +48,7 @@ func (c Comparison) Table() (*compare.Table, error) {
 	var sampled []int
 	gated := 0
 	for i, r := range table.Rows {
-		if !r.Exact && r.Verdict != compare.Missing && r.Verdict != compare.Added {
+		if r.Change.Level < 1 || !r.Exact && r.Verdict != compare.Missing && r.Verdict != compare.Added {
 			sampled = append(sampled, i)
 			gated += count(r.Gated)
 		}
@@ -57,6 +57,10 @@ func (c Comparison) Table() (*compare.Table, error) {
 		r := &table.Rows[i]
 		row := rounds[key{r.Group, r.Name, r.Unit}]
 		look := max(1, len(row)/max(c.Rounds, 1))
+		if r.Exact {
+			attest(r, len(row), c.Policy.Alpha, gated, look)
+			continue
+		}
 		r.Judgement = blocks.Judge(row, blocks.Share(c.Policy.Alpha, gated, look), margin(table.Policy, r.Unit),
 			units.GetBetter(r.Unit))
 	}
@@ -69,6 +73,17 @@ func (c Comparison) Table() (*compare.Table, error) {
 		"the chance of any wrong verdict is at most α = %v over all rows and all looks; look k spends α/(k(k+1)); "+
 		"the floor is the difference between the two measurements of the old code", gated, noun, c.Policy.Alpha)
 	return table, nil
+}
+
+// attest leaves a count undecided whose change the random order of n blocks may have brought about: that all new
+// samples lie on one side of all old ones has the probability 2·3⁻ⁿ.
+func attest(r *compare.Row, n int, alpha float64, rows, look int) {
+	share := blocks.Share(alpha, rows, look)
+	r.Change.Level = 1 - share
+	if r.Needs > 0 { // by the order of all samples, which is the weaker condition
+		r.Needs = max(blocks.Minimum(blocks.Share(alpha, rows, look+1)), n+1)
+	}
+	r.Judgement.Attest(2*math.Pow(3, -float64(n)), share, blocks.Minimum(blocks.Share(alpha, rows, look+1)), n)
 }
 
 // units is what the benchmarks say of their units.

@@ -72,7 +72,7 @@ func TestTable(t *testing.T) {
 	}, verdicts(table))
 	require.Equal(t, compare.Regression, table.Outcome().Code)
 	require.Empty(t, table.Problems)
-	require.Contains(t, table.Method, "4 rows measured in randomised blocks")
+	require.Contains(t, table.Method, "6 rows measured in randomised blocks")
 	for _, r := range table.Rows {
 		require.Equal(t, 60, r.Old.N)
 		require.Equal(t, 30, r.New.N)
@@ -81,6 +81,25 @@ func TestTable(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, table.Render(&text, "text"))
 	require.Contains(t, text.String(), "main")
+}
+
+// A count that changed is worse only if the random order of the rounds is unlikely to have brought it about, and says
+// otherwise how many rounds it takes.
+func TestCountsNeedRounds(t *testing.T) {
+	rng := streams.New(1, "diff", "counts")
+	for n := 1; n <= 10; n++ {
+		table := compared(t, n, rounds(rng, "Greedy", n, 1, [2]float64{3, 4}))
+		for _, r := range table.Rows {
+			switch {
+			case r.Unit != "allocs/op":
+			case n < 7: // 2·3⁻⁷ ≤ 0.01/2/2 < 2·3⁻⁶
+				require.Equal(t, compare.Undecided, r.Verdict, "n=%d", n)
+				require.Equal(t, 8, r.Needs, "n=%d", n) // at the second look, which has less of α
+			default:
+				require.Equal(t, compare.Slower, r.Verdict, "n=%d", n)
+			}
+		}
+	}
 }
 
 // Tables of code that did not change: the chance that any row is accused is at most α; at the margin 0, where every
@@ -217,6 +236,30 @@ func TestFailuresAreRows(t *testing.T) {
 	require.NoError(t, table.Render(&text, "text"))
 	require.Contains(t, text.String(), "1 of 12 samples of the new code failed: no luck")
 	require.Contains(t, text.String(), "panic: on purpose")
+}
+
+// A benchmark that was broken before blocks nobody; one that is broken now does.
+func TestBrokenBeforeIsNotGated(t *testing.T) {
+	rng := streams.New(1, "diff", "broken")
+	fails := func(arms ...string) (out []measure.Sample) {
+		for _, arm := range arms {
+			for round := range 10 {
+				out = append(out, measure.Sample{Benchmark: measure.Benchmark{Package: "m/p", Name: "Chatty"}, Arm: arm,
+					Round: round, Fail: "printed 0 result lines, want 1"})
+			}
+		}
+		return out
+	}
+	good := rounds(rng, "Good", 30, 1, [2]float64{3, 3})
+	for _, c := range []struct {
+		arms []string
+		code int
+	}{{Arms, compare.Pass}, {[]string{New}, compare.UnusableInput}, {[]string{Old, Again}, compare.Pass}} {
+		table := compared(t, 30, good, fails(c.arms...))
+		require.Equal(t, c.code, table.Outcome().Code, c.arms)
+		require.Equal(t, compare.Unusable, verdicts(table)["Chatty sec/op"])
+		require.Equal(t, c.code == compare.Pass, len(table.Problems) == 1)
+	}
 }
 
 func TestSets(t *testing.T) {

@@ -15,8 +15,7 @@ type Figure struct {
 	Curves  []Curve `json:"curves"`
 }
 
-// Subject is what a figure, a curve of one or a measurement is about, where that is not the claim but a wrong version of
-// it.
+// Subject is what a figure, a curve or a measurement is about, where that is not the claim but a wrong version of it.
 type Subject string
 
 // The subjects.

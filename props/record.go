@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stat"
 )
 
@@ -56,15 +57,38 @@ func (r *Record) Figure(f Figure) {
 
 // Measured reports a number with the interval it was measured to, beside what the claim says of it.
 func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
-	if !r.quiet {
-		r.measured = append(r.measured, Measured(name, iv, claimed))
-	}
+	r.measure(Measured(name, iv, claimed))
 }
 
 // MeasuredValue reports a number without an interval, beside what the claim says of it.
 func (r *Record) MeasuredValue(name string, value, claimed float64) {
+	r.measure(MeasuredValue(name, value, claimed))
+}
+
+// MeasuredBelow is [Record.Measured] for what the claim bounds from above.
+func (r *Record) MeasuredBelow(name string, iv stat.Interval, bound float64) {
+	r.measuredBeside(name, iv, bound, Below)
+}
+
+// MeasuredAbove is [Record.Measured] for what the claim bounds from below.
+func (r *Record) MeasuredAbove(name string, iv stat.Interval, bound float64) {
+	r.measuredBeside(name, iv, bound, Above)
+}
+
+func (r *Record) measuredBeside(name string, iv stat.Interval, bound float64, relation Relation) {
+	m := Measured(name, iv, bound)
+	m.Relation = relation
+	r.measure(m)
+}
+
+// MeasuredOf reports a number of a wrong version of the claim, for comparison.
+func (r *Record) MeasuredOf(of figure.Subject, name string, value float64) {
+	r.measure(Measurement{Name: name, Value: Number(value), Of: of})
+}
+
+func (r *Record) measure(m Measurement) {
 	if !r.quiet {
-		r.measured = append(r.measured, MeasuredValue(name, value, claimed))
+		r.measured = append(r.measured, m)
 	}
 }
 

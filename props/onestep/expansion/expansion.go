@@ -34,7 +34,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, measured]{
 			Name: "coefficients",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 80, Standard: 64, Deep: 200}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 64, Standard: 64, Deep: 200}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureCoefficients,

@@ -62,7 +62,7 @@ func measureCoefficients(t *props.Trial, c network.Cell, done string) measured {
 	s, count := network.By(setups, c.Setup), networks(t.Effort)
 	mean, size := map[string]float64{}, props.Scale{Quick: 96, Standard: 320, Deep: 640}.At(t.Effort)
 	if done == "reuse" { // far off
-		size = 96
+		size = 64
 	}
 	for range count {
 		h := draw(t, s, size, done == "reuse")

@@ -77,6 +77,11 @@ type spectrum struct {
 // repeats is how many networks a cell without Δ averages: the edge of one scatters as much as an outlier moves.
 func repeats(e props.Effort) int { return props.Scale{Quick: 4, Standard: 4, Deep: 2}.At(e) }
 
+// decides names the row in which a control is far off.
+var decides = map[string]string{
+	"α below": "ℓ = 1", "uncentred": "ℓ = 1", "Gaussian rows": "F₀ with an outlier",
+}
+
 func measureSpectra(t *props.Trial, c spectrumCell, done string) spectrum {
 	out := measureSpectrum(t, c, done)
 	out.Networks = 1
@@ -93,6 +98,9 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 	row, size := rows[c.Row], props.Scale{Quick: 100, Standard: 260, Deep: 800}.At(t.Effort)
 	if row.bare && t.Effort == props.Standard {
 		size /= 2 // several are averaged
+	}
+	if done != "" && rows[c.Row].Name != decides[done] {
+		size = 24 // another row decides
 	}
 	switch done {
 	case "α below":

@@ -74,7 +74,7 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	s := network.By(setups, c.Setup)
 	sizes, repeats := sweep(t.Effort)
 	if done == "even activation" { // far off: small networks show it
-		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{60, 120}, []int{1, 1}
+		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{30, 60}, []int{1, 1}
 	}
 	var out []first
 	for i, size := range sizes {

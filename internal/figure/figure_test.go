@@ -66,6 +66,9 @@ func golden(t *testing.T, name, got string) {
 
 func TestGolden(t *testing.T) {
 	golden(t, "slope.svg", SVG(slope(), "slope"))
+	golden(t, "evidence.svg", Evidence(slope(), "evidence"))
+	golden(t, "file.svg", File(Evidence(slope(), "file")))
+	golden(t, "slope.csv", CSV(slope()))
 	golden(t, "histogram.svg", SVG(histogram(), "histogram"))
 	golden(t, "strip.svg", Strip([]Mark{{Check, 0.3, 0.01}, {Check, 0, 0}, {Check, 1e-9, 1e-9}, {Control, 40, 40},
 		{Control, 1e7, 1e7}, {Erratum, math.Inf(1), math.Inf(1)}}, "ratios"))
@@ -246,6 +249,43 @@ func TestTicks(t *testing.T) {
 	require.Equal(t, []string{"10⁻⁹", "10⁻⁶", "10⁻³", "1", "10³", "10⁶"}, logarithmic(1e-11, 1e6))
 	require.Equal(t, []string{"100", "200", "500", "1000"}, logarithmic(100, 1000))
 	require.Equal(t, []string{"3", "4", "5"}, logarithmic(2.9, 5.1))
+}
+
+// TestIntegersStayIntegers asks that an axis of counts has no halves, and that few sizes are labelled as such.
+func TestIntegersStayIntegers(t *testing.T) {
+	whole := func(log bool, values ...float64) []string {
+		s := scale{log: log, from: 50, to: 450}
+		s.fit(values, false)
+		s.integral(values)
+		return labels(s, 6)
+	}
+	require.Equal(t, []string{"1", "2"}, whole(false, 1, 2))
+	require.Equal(t, []string{"0", "1", "2", "3"}, whole(false, 0, 3))
+	require.Equal(t, []string{"57", "141", "354"}, whole(true, 354, 57, 141))
+	require.Equal(t, []string{"10", "100", "1000"}, whole(true, 2, 4, 8, 16, 32, 64, 1024), "too many to label all")
+	require.Equal(t, []string{"1.0", "1.2", "1.4", "1.6", "1.8", "2.0"}, whole(false, 1, 1.5, 2), "no integers")
+	svg := SVG(Figure{Curves: []Curve{{Name: "found", Style: Points, X: []float64{1, 2, 3}, Y: []float64{1, 4, 9}},
+		{Name: "claimed", Style: Dashed, X: []float64{1, 1.5, 2, 3}, Y: []float64{1, 2.25, 4, 9}}}}, "id")
+	require.NotContains(t, svg, ">1.5<", "a prediction between integers")
+}
+
+// TestRoles asks that evidence names what is predicted apart from what was observed, and only where there are both.
+func TestRoles(t *testing.T) {
+	svg := Evidence(slope(), "id")
+	height := func(text string) string {
+		return regexp.MustCompile(` y="([\d.]+)"[^>]*>` + text).FindStringSubmatch(svg)[1]
+	}
+	require.Equal(t, height("observed"), height("measured"))
+	require.Equal(t, height("predicted"), height("claimed"))
+	require.NotEqual(t, height("observed"), height("predicted"))
+	require.NotContains(t, SVG(slope(), "id"), ">observed<")
+	one := slope()
+	one.Curves = one.Curves[:2]
+	require.NotContains(t, Evidence(one, "id"), ">observed<")
+	require.Equal(t, predicted, roleOf(Curve{Name: "predicted outlier", Style: Points}))
+	require.Equal(t, observed, roleOf(Curve{Name: "error of the closed form", Style: Points}))
+	require.NoError(t, sound(File(svg)))
+	require.NotContains(t, File(svg), "var(")
 }
 
 // TestTicksAreTrue draws ranges at random and asks that labels are the values they stand at, in ascending order,

@@ -1,10 +1,38 @@
 package figure
 
+import (
+	"slices"
+	"strings"
+)
+
 // The measures of a legend entry, in pixels.
 const (
-	swatch   = 22.0
-	entryGap = 16.0
+	swatch    = 22.0
+	entryGap  = 16.0
+	roleWidth = 72.0
 )
+
+// role says whether a curve shows what was observed or what is predicted.
+type role string
+
+const (
+	observed  role = "observed"
+	predicted role = "predicted"
+)
+
+// foretells are words by which the name of a curve says that it is a prediction.
+var foretells = []string{"predict", "closed form", "formula", "claimed", "law ", "bound"}
+
+// roleOf returns predicted for a dashed curve, for a line that is named as a prediction, and for points that are named
+// predicted.
+func roleOf(c Curve) role {
+	name := strings.ToLower(c.Name)
+	named := slices.ContainsFunc(foretells, func(word string) bool { return strings.Contains(name, word) })
+	if c.Style == Dashed || c.Style == Line && named || strings.Contains(name, foretells[0]) {
+		return predicted
+	}
+	return observed
+}
 
 // entry is one name in the legend.
 type entry struct {
@@ -15,18 +43,58 @@ type entry struct {
 	extent float64
 }
 
-// legend sets the names of all series in rows. A single series needs none: the label of the axis names it.
-func (p *plot) legend() []entry {
+// heading is a role at the beginning of a row of the legend.
+type heading struct {
+	text string
+	row  int
+}
+
+// legend sets the names of all series in rows, for evidence that shows both with what was observed apart from what is
+// predicted. A single series needs no legend: the label of the axis names it.
+func (p *plot) legend() ([]entry, []heading) {
 	if len(p.series) < 2 {
-		return nil
+		return nil, nil
+	}
+	roles := map[role]bool{}
+	for _, c := range p.Curves {
+		roles[roleOf(c)] = true
+	}
+	if !p.apart || len(roles) < 2 {
+		return p.rows(p.series, 0, 0), nil
 	}
 	var out []entry
-	x, row := 0.0, 0
-	for _, s := range p.series {
-		text := cut(s.name, (total-swatch-8)/type12)
+	var heads []heading
+	row := 0
+	for _, r := range []role{observed, predicted} {
+		heads = append(heads, heading{string(r), row})
+		entries := p.rows(only(p.series, r), roleWidth, row)
+		row = entries[len(entries)-1].row + 1
+		out = append(out, entries...)
+	}
+	return out, heads
+}
+
+// only returns the series that have curves of a role, with these curves alone.
+func only(all []series, r role) []series {
+	var out []series
+	for _, s := range all {
+		curves := slices.DeleteFunc(slices.Clone(s.curves), func(c Curve) bool { return roleOf(c) != r })
+		if s.curves = curves; len(curves) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// rows sets names one after the other from a row on, each row from the given indent.
+func (p *plot) rows(all []series, indent float64, row int) []entry {
+	var out []entry
+	x := indent
+	for _, s := range all {
+		text := cut(s.name, (total-indent-swatch-8)/type12)
 		extent := swatch + 6 + width(text)*type12
-		if x > 0 && x+extent > total {
-			x, row = 0, row+1
+		if x > indent && x+extent > total {
+			x, row = indent, row+1
 		}
 		out = append(out, entry{s, text, x, row, extent})
 		x += extent + entryGap
@@ -35,7 +103,7 @@ func (p *plot) legend() []entry {
 }
 
 func (p *plot) legendRows() int {
-	entries := p.legend()
+	entries, _ := p.legend()
 	if len(entries) == 0 {
 		return 0
 	}
@@ -49,12 +117,16 @@ func (p *plot) header() {
 		y += leading
 		p.text(0, y-3, "start", "label", line)
 	}
-	for _, e := range p.legend() {
-		mid := y + leading*float64(e.row) + 0.5*leading
+	middle := func(row int) float64 { return y + leading*(float64(row)+0.5) }
+	entries, heads := p.legend()
+	for _, h := range heads {
+		p.text(0, middle(h.row)+0.35*type12, "start", "tick", h.text)
+	}
+	for _, e := range entries {
 		for _, c := range e.curves {
-			p.swatch(e, c.Style, mid)
+			p.swatch(e, c.Style, middle(e.row))
 		}
-		p.text(e.x+swatch+6, mid+0.35*type12, "start", "name", e.text)
+		p.text(e.x+swatch+6, middle(e.row)+0.35*type12, "start", "name", e.text)
 	}
 }
 

@@ -16,7 +16,7 @@ func Placed(f Figure, id string, places []Place) string {
 	if places == nil {
 		places = []Place{}
 	}
-	return drawn(f, id, places)
+	return drawn(&plot{Figure: f, places: places}, id)
 }
 
 // named are the divisions of an axis of places. The last one has its label, and before it every second, third, ... one,

@@ -22,6 +22,7 @@ type plot struct {
 	series []series
 	bottom float64 // pixel of the lower edge of the plotting area
 	places []Place // in place of numbers on the horizontal axis; nil for numbers
+	apart  bool    // the legend names what was observed apart from what is predicted
 }
 
 // series are the curves of one name. They share a colour and an entry in the legend, so that a prediction can be
@@ -35,10 +36,14 @@ type series struct {
 
 // SVG draws a figure from its curves as one svg element. The id makes the ids of its title and description unique
 // in the page.
-func SVG(f Figure, id string) string { return drawn(f, id, nil) }
+func SVG(f Figure, id string) string { return drawn(&plot{Figure: f}, id) }
 
-func drawn(f Figure, id string, places []Place) string {
-	p := &plot{Figure: f, series: grouped(f.Curves), places: places}
+// Evidence draws a figure as [SVG] does, with what was observed named apart from what is predicted.
+func Evidence(f Figure, id string) string { return drawn(&plot{Figure: f, apart: true}, id) }
+
+func drawn(p *plot, id string) string {
+	f := p.Figure
+	p.series = grouped(f.Curves)
 	p.fit()
 	p.layout()
 	height := p.bottom + 3.2*type12 + leading*float64(len(p.xLabel())-1)
@@ -115,6 +120,23 @@ func (p *plot) fit() {
 	}
 	p.x.fit(xs, false)
 	p.y.fit(ys, bars || nearZero(ys))
+	p.x.integral(places(p.Curves, xs))
+	p.y.integral(ys)
+}
+
+// places are the horizontal places of what was observed as points, and where nothing was, all of them. A prediction is
+// drawn between the sizes that were tried, which still are integers.
+func places(curves []Curve, all []float64) []float64 {
+	var out []float64
+	for _, c := range curves {
+		if c.Style == Points && roleOf(c) == observed {
+			out = append(out, c.X...)
+		}
+	}
+	if len(out) == 0 {
+		return all
+	}
+	return out
 }
 
 // nearZero reports whether values are all positive and their smallest is a small part of their largest. An axis of

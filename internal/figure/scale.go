@@ -1,6 +1,9 @@
 package figure
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // scale maps values to pixels along one axis. Its ends lo and hi are values of a linear axis and decimal logarithms
 // of a logarithmic one.
@@ -8,6 +11,34 @@ type scale struct {
 	log      bool
 	lo, hi   float64
 	from, to float64 // pixels at lo and hi
+
+	whole bool      // the values are integers, and so are the labels
+	stops []float64 // the few values of a logarithmic axis of integers, which are its labels
+}
+
+// maxStops is how many values of an axis can all be labelled.
+const maxStops = 6
+
+// integral makes an axis of integers where all values are. One of few positive values, such as sizes, is labelled at
+// these values if it is logarithmic.
+func (s *scale) integral(values []float64) {
+	var distinct []float64
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		if v != math.Trunc(v) || math.Abs(v) >= 1e5 {
+			return
+		}
+		if v > 0 && len(distinct) <= maxStops && !slices.Contains(distinct, v) {
+			distinct = append(distinct, v)
+		}
+	}
+	s.whole = len(values) > 0
+	if s.log && len(distinct) > 1 && len(distinct) <= maxStops {
+		slices.Sort(distinct)
+		s.stops = distinct
+	}
 }
 
 // position returns the coordinate of x on the axis, or NaN where x has none.

@@ -14,17 +14,24 @@ type tick struct {
 // ticks returns divisions of the axis in ascending order, with at most about as many labels as the limit.
 func (s scale) ticks(limit int) []tick {
 	if !s.log {
-		return linearTicks(s.lo, s.hi, limit)
+		return linearTicks(s.lo, s.hi, limit, s.whole)
+	}
+	if s.stops != nil {
+		out := make([]tick, len(s.stops))
+		for i, v := range s.stops {
+			out[i] = tick{v, Number(v)}
+		}
+		return out
 	}
 	if s.hi-s.lo >= 1.5 && math.Floor(s.hi) > math.Ceil(s.lo) {
 		return decadeTicks(s.lo, s.hi, limit)
 	}
 	for _, mantissas := range [][]float64{{1, 2, 5}, {1, 1.5, 2, 3, 5, 7}, {1, 2, 3, 4, 5, 6, 7, 8, 9}} {
-		if out := mantissaTicks(s.lo, s.hi, mantissas); len(out) >= 3 && len(out) <= limit+1 {
+		if out := mantissaTicks(s.lo, s.hi, mantissas, s.whole); len(out) >= 3 && len(out) <= limit+1 {
 			return out
 		}
 	}
-	return linearTicks(math.Pow(10, s.lo), math.Pow(10, s.hi), limit)
+	return linearTicks(math.Pow(10, s.lo), math.Pow(10, s.hi), limit, s.whole)
 }
 
 // step returns the smallest of 1, 2, 5 times a power of ten that cuts an interval of twice the given half-length
@@ -40,8 +47,11 @@ func step(half float64, pieces int) float64 {
 	return 10 * power
 }
 
-func linearTicks(lo, hi float64, limit int) []tick {
+func linearTicks(lo, hi float64, limit int, whole bool) []tick {
 	d := step(hi/2-lo/2, limit)
+	if whole {
+		d = max(1, d)
+	}
 	if !(d > 0) || math.IsInf(d, 0) {
 		return nil
 	}
@@ -102,13 +112,14 @@ func decade(k int, plain bool) string {
 }
 
 // mantissaTicks labels the given multiples of powers of ten.
-func mantissaTicks(lo, hi float64, mantissas []float64) []tick {
+func mantissaTicks(lo, hi float64, mantissas []float64, whole bool) []tick {
 	var out []tick
 	for k := math.Floor(lo); k <= hi; k++ {
 		for _, m := range mantissas {
 			if p := k + math.Log10(m); p >= lo-1e-9 && p <= hi+1e-9 {
-				v := m * math.Pow(10, k)
-				out = append(out, tick{v, Number(v)})
+				if v := m * math.Pow(10, k); !whole || v == math.Trunc(v) {
+					out = append(out, tick{v, Number(v)})
+				}
 			}
 		}
 	}

@@ -1,0 +1,52 @@
+package figure
+
+import (
+	"encoding/csv"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	variable = regexp.MustCompile(`var\(--[a-z0-9-]+,(#[0-9a-f]+)\)`)
+	viewBox  = regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`)
+)
+
+// fileScale is the size of a file's pixel in units of the viewBox: a figure fills a slide.
+const fileScale = 2
+
+// File is a figure as a file of its own: on a white ground, of a size, and with colours that every program knows.
+func File(svg string) string {
+	svg = variable.ReplaceAllString(svg, "$1")
+	svg = viewBox.ReplaceAllStringFunc(svg, func(box string) string {
+		size := viewBox.FindStringSubmatch(box)
+		w, _ := strconv.ParseFloat(size[1], 64)
+		h, _ := strconv.ParseFloat(size[2], 64)
+		return `viewBox="-10 -8 ` + coordinate(w+20) + " " + coordinate(h+12) + `" width="` + coordinate(fileScale*(w+20)) +
+			`" height="` + coordinate(fileScale*(h+12)) + `"`
+	})
+	head, rest, _ := strings.Cut(svg, ">")
+	const ground = ` style="color:#1b1b1b"><rect x="-10" y="-8" width="100%" height="100%" fill="#fff"></rect>`
+	return head + ground + rest + "\n"
+}
+
+// CSV is the data of a figure, a line for each point of each curve. What a curve has no value for is empty.
+func CSV(f Figure) string {
+	var out strings.Builder
+	w := csv.NewWriter(&out)
+	_ = w.Write([]string{"curve", "shows", "style", "x", "y", "lo", "hi"})
+	at := func(list []float64, i int) string {
+		if i >= len(list) {
+			return ""
+		}
+		return strconv.FormatFloat(list[i], 'g', -1, 64)
+	}
+	for _, c := range f.Curves {
+		for i := range max(len(c.X), len(c.Y)) {
+			_ = w.Write([]string{c.Name, string(roleOf(c)), string(c.Style), at(c.X, i), at(c.Y, i), at(c.Lo, i),
+				at(c.Hi, i)})
+		}
+	}
+	w.Flush()
+	return out.String()
+}

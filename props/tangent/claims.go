@@ -15,6 +15,7 @@ var Claims = []props.Claim{
 	gradient,
 	path,
 	structured.Claim,
+	joint,
 	trace,
 	flow,
 	outputs,

@@ -16,6 +16,8 @@ var Claims = []props.Claim{
 	path,
 	structured.Claim,
 	joint,
+	lazy,
+	schatten,
 	trace,
 	flow,
 	outputs,

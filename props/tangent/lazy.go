@@ -102,7 +102,8 @@ func measureShrinking(t *props.Trial, c shrinking, done string) (out shrunk) {
 }
 
 // lazyRun trains on labels of scale a and returns K̄ − K₀ and θ₁ − θ₀ (a column).
-func lazyRun(r *rand.Rand, start nn.Net, points *mat.Dense, y []float64, a float64, raw bool) (kernel, step *mat.Dense) {
+func lazyRun(r *rand.Rand, start nn.Net, points *mat.Dense, y []float64, a float64,
+	raw bool) (kernel, step *mat.Dense) {
 	labels := make([]float64, len(y))
 	if !raw {
 		copy(labels, impl.Outputs(start, points))

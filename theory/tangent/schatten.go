@@ -28,8 +28,8 @@ var Schatten = theory.Statement{
 		"the nuclear norm; 3v^(2/3) for two and 1.5·2^(1/3)·v^(2/3) for one absolute side; 2√2·√v for (z−1)²⊕|z−1|. " +
 		"The dual bound ⟨λ,ay⟩/‖Σ λᵢFᵢ‖ on the nuclear norm of all B that fit is at least ‖B‖₁ − Σ √σⱼ(B): divided " +
 		"by a the solution is a nuclear-norm minimiser up to order a^(−1/2).",
-	TeX: `\lVert B \rVert_1 - \sum_j \sqrt{\sigma_j(B)} \le \frac{\langle \lambda, a y \rangle}{\lVert \sum_i \lambda_i F_i ` +
-		`\rVert} \le \min_{B'} \lVert B' \rVert_1 \le \lVert B \rVert_1`,
+	TeX: `\lVert B \rVert_1 - \sum_j \sqrt{\sigma_j(B)} \le \frac{\langle \lambda, a y \rangle}` +
+		`{\lVert \sum_i \lambda_i F_i \rVert} \le \min_{B'} \lVert B' \rVert_1 \le \lVert B \rVert_1`,
 	Assumptions: []theory.Assumption{
 		{ID: "large", Text: "v is large (for the constant)"},
 		{ID: "stationary", Text: "B is stationary under the constraints"},

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
@@ -40,8 +41,20 @@ func word(v props.Verdict) string {
 	return string(v)
 }
 
+// numbers writes two numbers with as many digits as tell them apart, and a stroke for none.
 func numbers(p [2]props.Number) (old, now string) {
-	return number(float64(p[0]), 2), number(float64(p[1]), 2)
+	write := func(x props.Number, digits int) string {
+		if math.IsNaN(float64(x)) {
+			return "-"
+		}
+		return number(float64(x), digits)
+	}
+	for digits := 2; ; digits += 3 {
+		old, now = write(p[0], digits), write(p[1], digits)
+		if old != now || p[0] == p[1] || digits > 15 {
+			return old, now
+		}
+	}
 }
 
 func arrow(old, now string) string {

@@ -10,9 +10,9 @@ import (
 	"github.com/thm-suite/thm/bench/gate/measure"
 )
 
-// fail makes the rows of benchmarks with failed samples unusable. One that has no row gets one. Where the old code failed
-// as well nothing can be said about the change, and the rows do not gate: a benchmark that was broken before blocks
-// nobody.
+// fail makes the rows of benchmarks with failed samples unusable. One that has no row gets one. Where the old code
+// failed as well nothing can be said about the change, and the rows do not gate: a benchmark that was broken before
+// blocks nobody.
 func (c Comparison) fail(t *compare.Table) {
 	type failure struct {
 		key

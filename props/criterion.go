@@ -25,7 +25,7 @@ const (
 	Equation  Form = "equation"  // got equals want, within a tolerance
 	Exactness Form = "exactness" // got equals want to the last bit
 	Bound     Form = "bound"     // one number does not exceed another
-	Estimate  Form = "estimate"  // an interval lies within the equivalence margin of what is claimed
+	Estimate  Form = "estimate"  // an interval lies within the equivalence margin of a value, or of one side of a bound
 	YesNo     Form = "yes or no" // a sign or a truth value, which has no resolution
 )
 

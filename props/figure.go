@@ -16,6 +16,13 @@ type (
 	Curve  = figure.Curve // one series of a figure
 )
 
+// What a figure, a curve or a measurement can be about, if not about the claim itself.
+const (
+	OfControl = figure.OfControl
+	OfErratum = figure.OfErratum
+	OfReading = figure.OfReading
+)
+
 // The styles of curves.
 const (
 	Points = figure.Points // markers, with error bars where Lo and Hi are given

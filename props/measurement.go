@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stat"
 )
 
@@ -14,7 +15,20 @@ type Measurement struct {
 	Lo      *Number `json:"lo,omitempty"` // the ends of a confidence interval
 	Hi      *Number `json:"hi,omitempty"`
 	Claimed *Number `json:"claimed,omitempty"`
+
+	Relation Relation       `json:"relation,omitempty"` // of the value to what is claimed; empty for equality
+	Of       figure.Subject `json:"of,omitempty"`       // what it was measured on, if not on the claim itself
 }
+
+// Relation is how a measured value is claimed to compare with the claimed one.
+type Relation string
+
+// The relations.
+const (
+	Equal Relation = ""
+	Below Relation = "at most"
+	Above Relation = "at least"
+)
 
 // Measured is a measurement with a confidence interval, beside the value that the claim gives it.
 func Measured(name string, iv stat.Interval, claimed float64) Measurement {
@@ -47,7 +61,14 @@ func (m Measurement) String() string {
 		s += fmt.Sprintf(" [%.6g, %.6g]", float64(*m.Lo), float64(*m.Hi))
 	}
 	if m.Claimed != nil {
-		s += fmt.Sprintf(", claimed %.6g", float64(*m.Claimed))
+		s += ", claimed "
+		if m.Relation != Equal {
+			s += string(m.Relation) + " "
+		}
+		s += fmt.Sprintf("%.6g", float64(*m.Claimed))
+	}
+	if m.Of != "" {
+		s += ", of a " + string(m.Of)
 	}
 	return s
 }

@@ -64,6 +64,17 @@ func intervalPerturbation(iv stat.Interval, claimed, margin, scale float64) (eps
 	return epsilon, near
 }
 
+// oneSidedPerturbation tightens a bound by ε·|bound| until the whole interval lies above it by more than the margin.
+func oneSidedPerturbation(iv stat.Interval, bound, margin float64) (epsilon, near float64) {
+	if bound == 0 || !(margin > 0) || !iv.Valid() || !finite(bound, margin) {
+		return noPerturbation()
+	}
+	scale := math.Abs(bound)
+	epsilon = max(0, bound-iv.Lo+margin) / scale
+	at := (bound - iv.Lo + nearRatio*margin) / scale
+	return epsilon, notAbove(iv, bound-at*scale, margin).Lower
+}
+
 // matrixPerturbation perturbs want by ±ε·want, and by ±ε·‖want‖ in one random entry. The norm of D − εE reaches the
 // tolerance k·t at ε = (|⟨D, E⟩| + √(⟨D, E⟩² + ‖E‖²(k²t² − ‖D‖²)))/‖E‖² for the worse of the two signs.
 func matrixPerturbation(diff *mat.Dense, want mat.Matrix, tolerance float64, entry *rand.Rand) (epsilon, near float64) {

@@ -88,6 +88,26 @@ func TestPoisonedEquivalent(t *testing.T) {
 	loses(t, equivalent(stat.Mean(nil, 0.05), 0, 1), "an interval made of nothing")
 }
 
+func TestPoisonedNotAbove(t *testing.T) {
+	good := stat.Interval{Estimate: 1, Lo: 0.9, Hi: 1.1, Alpha: 0.05}
+	require.Equal(t, Holds, notAbove(good, 1, 0.2).Verdict())
+	require.Equal(t, Holds, notAbove(good, 50, 0.2).Verdict())
+	for _, poison := range []float64{nan, infinity, -infinity} {
+		for i := range 3 {
+			iv := good
+			*[]*float64{&iv.Estimate, &iv.Lo, &iv.Hi}[i] = poison
+			loses(t, notAbove(iv, 1, 0.2), "field %d is %v", i, poison)
+		}
+		loses(t, notAbove(good, poison, 0.2), "bound %v", poison)
+	}
+	for _, margin := range []float64{nan, infinity, -infinity, 0, -1} {
+		loses(t, notAbove(good, 1, margin), "margin %v", margin)
+	}
+	loses(t, notAbove(stat.Interval{Estimate: 1, Lo: 1.1, Hi: 0.9}, 5, 0.2), "ends in the wrong order")
+	loses(t, notAbove(stat.Interval{Estimate: math.MaxFloat64, Lo: math.MaxFloat64, Hi: math.MaxFloat64},
+		-math.MaxFloat64, 1), "an excess that overflows")
+}
+
 func TestPoisonedRatio(t *testing.T) {
 	for _, poison := range []float64{nan, -infinity, -1, -tiny} {
 		loses(t, Ratio{poison, poison}, "both %v", poison)
@@ -149,6 +169,32 @@ func TestVerdictBoundaries(t *testing.T) {
 	} {
 		require.Equal(t, c.want, equivalent(interval(c.lo, c.hi), 4, 1).Verdict(), "[%v, %v]", c.lo, c.hi)
 	}
+	for _, c := range []struct {
+		lo, hi float64
+		want   Verdict
+	}{ // at most 4 with margin 1
+		{-9, 5, Holds},
+		{5, 5, Holds},
+		{-9, 5.25, Undecided},
+		{5, 6, Undecided}, // touches the margin
+		{5.25, 6, Refuted},
+	} {
+		require.Equal(t, c.want, notAbove(interval(c.lo, c.hi), 4, 1).Verdict(), "[%v, %v]", c.lo, c.hi)
+		mirrored, r := interval(-c.hi, -c.lo), &Record{}
+		r.EstimateAtLeast("mirrored", mirrored, -4, 1)
+		require.Equal(t, c.want, r.ratio().Verdict(), "at least: [%v, %v]", -c.hi, -c.lo)
+	}
+}
+
+func TestOneSidedPerturbation(t *testing.T) {
+	r := &Record{detailed: true}
+	r.EstimateAtMost("bound", stat.Interval{Estimate: 2, Lo: 1.5, Hi: 2.5, Alpha: 1e-9}, 4, 1)
+	got := r.findings[0]
+	require.InDelta(t, (4-1.5+1)/4, got.Epsilon, 1e-15, "then the bound and its margin lie below the interval")
+	require.InDelta(t, nearRatio, got.Near, 1e-12)
+	require.Equal(t, 2.0, got.Detects)
+	r.EstimateAtMost("zero", stat.Interval{Estimate: -2, Lo: -3, Hi: -1}, 0, 1)
+	require.True(t, math.IsInf(r.findings[1].Epsilon, 1), "zero has no relative error")
 }
 
 // Small dyadic numbers, on which the arithmetic of a ratio is exact.

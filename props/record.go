@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stat"
 )
 
@@ -56,15 +57,38 @@ func (r *Record) Figure(f Figure) {
 
 // Measured reports a number with the interval it was measured to, beside what the claim says of it.
 func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
-	if !r.quiet {
-		r.measured = append(r.measured, Measured(name, iv, claimed))
-	}
+	r.measure(Measured(name, iv, claimed))
 }
 
 // MeasuredValue reports a number without an interval, beside what the claim says of it.
 func (r *Record) MeasuredValue(name string, value, claimed float64) {
+	r.measure(MeasuredValue(name, value, claimed))
+}
+
+// MeasuredBelow is [Record.Measured] for what the claim bounds from above.
+func (r *Record) MeasuredBelow(name string, iv stat.Interval, bound float64) {
+	r.measuredBeside(name, iv, bound, Below)
+}
+
+// MeasuredAbove is [Record.Measured] for what the claim bounds from below.
+func (r *Record) MeasuredAbove(name string, iv stat.Interval, bound float64) {
+	r.measuredBeside(name, iv, bound, Above)
+}
+
+func (r *Record) measuredBeside(name string, iv stat.Interval, bound float64, relation Relation) {
+	m := Measured(name, iv, bound)
+	m.Relation = relation
+	r.measure(m)
+}
+
+// MeasuredOf reports a number of a wrong version of the claim, for comparison.
+func (r *Record) MeasuredOf(of figure.Subject, name string, value float64) {
+	r.measure(Measurement{Name: name, Value: Number(value), Of: of})
+}
+
+func (r *Record) measure(m Measurement) {
 	if !r.quiet {
-		r.measured = append(r.measured, MeasuredValue(name, value, claimed))
+		r.measured = append(r.measured, m)
 	}
 }
 
@@ -167,12 +191,31 @@ func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin
 	r.equals(name, iv, claimed, margin, 1, Absolute)
 }
 
+// EstimateAtMost is the criterion that an estimated quantity does not exceed a bound by more than an equivalence margin:
+// a test of one side. Unlike [Record.AtMost] of an end of the interval, an interval too wide to tell leaves it
+// undecided. A perturbation ε tightens the bound by ε·|bound|.
+func (r *Record) EstimateAtMost(name string, iv stat.Interval, bound, margin float64) {
+	r.add(estimate(name, Relative, iv, margin), notAbove(iv, bound, margin),
+		func() (float64, float64) { return oneSidedPerturbation(iv, bound, margin) })
+}
+
+// EstimateAtLeast is [Record.EstimateAtMost] for a lower bound.
+func (r *Record) EstimateAtLeast(name string, iv stat.Interval, bound, margin float64) {
+	mirrored := iv
+	mirrored.Lo, mirrored.Hi, mirrored.Estimate = -iv.Hi, -iv.Lo, -iv.Estimate
+	r.EstimateAtMost(name, mirrored, -bound, margin)
+}
+
 func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit Unit) {
-	width := iv.Hi - iv.Lo
-	c := Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha, Undecided: stat.CriterionUndecided,
-		Margin: margin, Detects: margin + width, Needs: (width / margin) * (width / margin)}
-	r.add(c, equivalent(iv, claimed, margin),
+	r.add(estimate(name, unit, iv, margin), equivalent(iv, claimed, margin),
 		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
+}
+
+// estimate is a criterion on an interval.
+func estimate(name string, unit Unit, iv stat.Interval, margin float64) Criterion {
+	width := iv.Hi - iv.Lo
+	return Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha, Undecided: stat.CriterionUndecided,
+		Margin: margin, Detects: margin + width, Needs: (width / margin) * (width / margin)}
 }
 
 // WithinExponent is [Record.Within] for an exponent that is known to a deterministic tolerance: a perturbation is
@@ -275,6 +318,15 @@ func equivalent(iv stat.Interval, claimed, margin float64) Ratio {
 		near = min(math.Abs(lo), math.Abs(hi))
 	}
 	return Ratio{far / margin, near / margin}
+}
+
+// notAbove is the ratio of a test of one side. It holds when the whole interval lies below bound + margin, and is refuted
+// when the whole interval lies above.
+func notAbove(iv stat.Interval, bound, margin float64) Ratio {
+	if !iv.Valid() || math.IsNaN(bound) || math.IsInf(bound, 0) || !(margin > 0) || math.IsInf(margin, 0) {
+		return invalid
+	}
+	return Ratio{max(0, iv.Hi-bound) / margin, max(0, iv.Lo-bound) / margin}
 }
 
 // normOf is the Frobenius norm, scaled such that squares neither overflow nor vanish.

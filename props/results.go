@@ -7,7 +7,7 @@ import (
 )
 
 // SchemaName is the version of the format of a results file.
-const SchemaName = "thm.results/v2"
+const SchemaName = "thm.results/v3"
 
 // Number is a float64 that survives JSON: infinities and NaN are written as strings.
 type Number = number.Number
@@ -15,6 +15,7 @@ type Number = number.Number
 // Results is everything that one run found.
 type Results struct {
 	Schema      string           `json:"schema"`
+	Manifest    Manifest         `json:"manifest"`
 	Tool        Tool             `json:"tool"`
 	Run         RunInfo          `json:"run"`
 	Summary     Summary          `json:"summary"`
@@ -73,6 +74,7 @@ type ClaimResult struct {
 	WorstRatio   Number             `json:"worst_ratio"`
 	Resolution   Number             `json:"resolution"` // the coarsest of Resolutions; 0 where the check is exact
 	Cases        Count              `json:"cases"`
+	Checks       []CheckResult      `json:"checks"`
 	Criteria     []CriterionResult  `json:"criteria"`
 	Controls     []ControlResult    `json:"controls"`
 	Errata       []ErratumResult    `json:"errata"`
@@ -89,6 +91,16 @@ type ClaimResult struct {
 	Message        string  `json:"message,omitempty"` // why the verdict is error or incomplete
 	Seconds        float64 `json:"seconds"`           // work, summed over workers
 	Costs          []Cost  `json:"costs,omitempty"`   // the work by checks
+	// when the run that made the row began, where that was before the run of the file
+	Older *time.Time `json:"older,omitempty"`
+}
+
+// CheckResult says how far a check of the claim itself came.
+type CheckResult struct {
+	Name    string `json:"name"`
+	Cases   Count  `json:"cases"`
+	Broken  bool   `json:"broken,omitempty"`  // it has no verdict, however many of its cases ran
+	Message string `json:"message,omitempty"` // why it has none
 }
 
 // Cost is what the cases of a check took, controls included.
@@ -140,6 +152,9 @@ type ControlResult struct {
 	Fraction   Number `json:"fraction"`            // of the replicates
 	Ratio      Number `json:"ratio"`               // the smallest over the replicates
 	Message    string `json:"message,omitempty"`
+
+	Incomplete bool     `json:"incomplete,omitempty"`  // fewer of its cases ran than were planned
+	RejectedBy []string `json:"rejected_by,omitempty"` // the criteria that reject it on every replicate
 }
 
 // ErratumResult says whether a printed form was refuted again.
@@ -178,7 +193,7 @@ func (r *Results) WithoutTimes() *Results {
 	c.Run.Started, c.Run.WallSeconds, c.Run.Jobs = time.Time{}, 0, 0
 	c.Claims = append([]ClaimResult(nil), r.Claims...)
 	for i := range c.Claims {
-		c.Claims[i].Seconds, c.Claims[i].Costs = 0, nil
+		c.Claims[i].Seconds, c.Claims[i].Costs, c.Claims[i].Older = 0, nil, nil
 	}
 	return &c
 }

@@ -14,6 +14,7 @@ type RegimeResult struct {
 	Name   string `json:"name"` // empty where the check makes no distinction
 	Cases  int    `json:"cases"`
 	Ratio  Number `json:"ratio"`  // the worst
+	Lower  Number `json:"lower"`  // of the worst
 	Run    Number `json:"run"`    // the smallest error of the claim that some case notices
 	Median Number `json:"median"` // that the median case notices
 	Decile Number `json:"decile"` // that nine cases of ten notice
@@ -23,9 +24,8 @@ type RegimeResult struct {
 func newRow(s *theory.Statement) ClaimResult {
 	return ClaimResult{
 		ID: s.Slug, Title: s.Title, Kind: string(s.Kind), Standing: string(s.Standing),
-		Source:   SourceRef{s.Source.Paper, s.Source.ArXiv, s.Source.Locus},
-		Verdict:  Holds,
-		Criteria: []CriterionResult{}, Controls: []ControlResult{}, Errata: []ErratumResult{},
+		Source: SourceRef{s.Source.Paper, s.Source.ArXiv, s.Source.Locus},
+		Checks: []CheckResult{}, Criteria: []CriterionResult{}, Controls: []ControlResult{}, Errata: []ErratumResult{},
 		Resolutions: []ResolutionResult{}, Measurements: []Measurement{}, Figures: []Figure{},
 	}
 }
@@ -41,9 +41,6 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 		}
 		row.Criteria[first+at].addRegime(r)
 	}
-	for i := range row.Criteria[first:] {
-		row.Criteria[first+i].conclude()
-	}
 	row.Measurements = append(append(row.Measurements, t.Measured...), t.Largest...)
 	if k.shrink != nil {
 		row.Figures = append(row.Figures, ratioHistogram(k.name, t.Ratios))
@@ -52,15 +49,6 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 	for _, regime := range k.regimes {
 		if !slices.ContainsFunc(t.Rows, func(r tallyRow) bool { return r.Regime == regime }) {
 			row.NotDrawn = append(row.NotDrawn, k.name+": "+regime)
-		}
-	}
-}
-
-// addControlled counts a control for the criteria that have rejected it on every one of n replicates.
-func (row *ClaimResult) addControlled(rejections map[criterionKey]int, n int) {
-	for i, p := range row.Criteria {
-		if rejections[criterionKey{p.Check, p.Name}] == n {
-			row.Criteria[i].Controls++
 		}
 	}
 }
@@ -85,10 +73,8 @@ func newCriterionResult(k checker, c Criterion) CriterionResult {
 func (p *CriterionResult) addRegime(r tallyRow) {
 	// the regimes are tests of their own
 	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided
-	w := worse(Ratio{float64(p.Ratio), float64(p.Lower)}, r.Worst)
-	p.Ratio, p.Lower = Number(w.Value), Number(w.Lower)
 	p.Regimes = append(p.Regimes, RegimeResult{
-		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Near: nearOf(r.Nears),
+		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Lower: Number(r.Worst.Lower), Near: nearOf(r.Nears),
 		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)),
 		Decile: Number(quantile(r.Epsilons, 0.9)),
 	})
@@ -103,67 +89,15 @@ func nearOf(ratios []float64) Number {
 	return Number(quantile(ratios, 0.5))
 }
 
-// conclude sets the figures of a criterion over all its regimes: the worst count.
-func (p *CriterionResult) conclude() {
-	p.Verdict = Ratio{float64(p.Ratio), float64(p.Lower)}.Verdict()
-	p.Near = Number(math.NaN())
-	for _, r := range p.Regimes {
-		p.Resolution = max(p.Resolution, r.Median)
-		if !(p.Near <= r.Near) && !math.IsNaN(float64(r.Near)) {
-			p.Near = r.Near
-		}
-	}
-}
-
-// summariseResolution sets the figure that the row shows: the median case of the worst regime of the coarsest
-// criterion. Bounds count only where there is nothing else; a condition on a sign has no resolution.
-func (row *ClaimResult) summariseResolution() {
-	bounds, others := Number(0), Number(0)
-	only := true
-	for _, p := range row.Criteria {
-		switch p.Form {
-		case YesNo:
-		case Bound:
-			bounds = max(bounds, p.Resolution)
-		case Exactness:
-			only = false
-		default:
-			others, only = max(others, p.Resolution), false
-		}
-		if p.Form != YesNo {
-			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit,
-				Value: p.Resolution})
-		}
-	}
-	row.Resolution = others
-	if only {
-		row.Resolution = bounds
-	}
-}
-
 // addPrinted records a control that is an erratum or a reading of the statement.
 func (row *ClaimResult) addPrinted(s *theory.Statement, c ControlResult, shown string) {
-	result := ErratumResult{Refuted: c.Rejected, Ratio: c.Ratio, Evidence: shown, Message: c.Message}
 	if e := s.Erratum(c.Erratum); e != nil {
-		result.ID, result.Printed, result.Counterexample = e.ID, e.Printed, e.Counterexample
-		row.Errata = append(row.Errata, result)
+		row.Errata = append(row.Errata, ErratumResult{Printed: e.Printed, Counterexample: e.Counterexample, Evidence: shown})
 	}
 	if r := s.Reading(c.Reading); r != nil {
-		result.ID, result.Printed, result.Counterexample = r.ID, r.Reading, r.Counterexample
-		row.Readings = append(row.Readings, result)
+		row.Readings = append(row.Readings,
+			ErratumResult{Printed: r.Reading, Counterexample: r.Counterexample, Evidence: shown})
 	}
-}
-
-// warnings says what is green by luck: a criterion whose worst ratio is more than half of what would refute it.
-func (row *ClaimResult) warnings() []string {
-	var out []string
-	for _, p := range row.Criteria {
-		if p.Verdict == Holds && p.Form != YesNo && p.Ratio > 0.5 {
-			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check,
-				p.Name, float64(p.Ratio)))
-		}
-	}
-	return out
 }
 
 // unresolved lists the criteria that notice no error at all, and those that are coarser than the target without saying

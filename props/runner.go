@@ -14,6 +14,7 @@ type Options struct {
 	Seed     uint64
 	Jobs     int         // cells at a time; 0 means one per processor
 	Progress func(Event) // called from several goroutines, one call at a time; may be nil
+	Patterns []string    // that chose the claims, for the manifest
 	Journal  *Journal    // keeps measurements, so that a run can go on after it was killed; may be nil
 }
 
@@ -59,14 +60,15 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 		calibration = Calibrate(o.Seed)
 	}
 	results := &Results{
-		Schema: SchemaName,
-		Tool:   ThisTool(),
+		Schema:   SchemaName,
+		Manifest: newManifest(claims, o),
+		Tool:     ThisTool(),
 		Run: RunInfo{Effort: o.Effort, Seed: o.Seed, Jobs: o.Jobs, Started: started.UTC().Truncate(time.Second),
 			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Interrupted: ctx.Err() != nil},
 		Claims:      rows,
 		Calibration: calibration,
 	}
-	results.Summarise()
+	results.Conclude()
 	return results
 }
 

@@ -60,31 +60,17 @@ func (s *session) spend(check string, spent time.Duration, cases int) {
 func (r *run) claim(c Claim) (row ClaimResult) {
 	s := newSession(r, c.Statement.Slug)
 	row = newRow(c.Statement)
-	defer func() { // a plan may panic; the other claims must not pay for it
-		if p := recover(); p != nil {
-			row.Verdict, row.Message = Error, describe(p)
-		}
-	}()
-	if len(c.checks) == 0 {
-		row.Verdict, row.Message = Error, "the claim has no check"
-		row.WorstRatio = Number(math.Inf(1))
-	}
 	for _, k := range c.checks {
 		s.verifyCheck(k, &row)
 	}
-	finished := true
 	for _, k := range c.checks {
 		for _, control := range k.controls {
 			r.report(Event{Claim: s.slug, Stage: "control: " + control.Name})
-			finished = s.runControl(c.Statement, k, control, &row) && finished
+			s.runControl(c.Statement, k, control, &row)
 		}
 	}
-	if row.Verdict == Holds && !finished {
-		row.Verdict, row.Message = Incomplete, "not all controls have run"
-	}
-	row.summariseResolution()
-	row.Warnings = row.warnings()
 	row.Seconds, row.Costs = s.work.Seconds(), s.costs
+	row.conclude()
 	return row
 }
 
@@ -160,8 +146,14 @@ func casesIn(cells []cell) int {
 	return n
 }
 
-// evaluate judges one variant. Fewer cells than planned are never judged.
+// evaluate judges one variant. Fewer cells than planned are never judged. A plan may panic, which the other claims must
+// not pay for.
 func (s *session) evaluate(k checker, v Variant, replicate int) (o evaluated) {
+	defer func() {
+		if p := recover(); p != nil {
+			o.tally, o.verdict, o.message = nil, Error, k.name+": "+describe(p)
+		}
+	}()
 	m := s.cellsOf(k, v.Done, replicate)
 	o.count = m.count
 	switch {
@@ -208,19 +200,10 @@ func (s *session) judgeCells(k checker, m measuredCells, v Variant, replicate in
 func (s *session) verifyCheck(k checker, row *ClaimResult) {
 	s.report(Event{Claim: s.slug, Stage: "verify: " + k.name})
 	o := s.evaluate(k, Variant{}, 0)
-	row.Cases = row.Cases.plus(o.count)
-	row.Verdict = worst(row.Verdict, o.verdict)
-	if row.Message == "" {
-		row.Message = o.message
-	}
+	row.Checks = append(row.Checks, CheckResult{Name: k.name, Cases: o.count,
+		Broken: o.verdict == Error, Message: o.message})
 	if o.tally == nil {
-		row.WorstRatio = Number(math.Inf(1)) // what was not judged has no ratio
 		return
-	}
-	if r := o.ratio(); !r.valid() {
-		row.WorstRatio = Number(math.Inf(1))
-	} else {
-		row.WorstRatio = max(row.WorstRatio, Number(r.Value))
 	}
 	row.addTally(k, o.tally)
 	if o.verdict == Refuted && row.Counterexample == "" && o.Failing != nil {
@@ -245,16 +228,15 @@ func (s *session) simplest(k checker, f *failing, row *ClaimResult) string {
 	return text
 }
 
-// runControl runs a wrong version of the claim, which must be rejected on every replicate. It reports whether all
-// of its cases ran.
-func (s *session) runControl(st *theory.Statement, k checker, c Control, row *ClaimResult) bool {
+// runControl runs a wrong version of the claim, which must be rejected on every replicate.
+func (s *session) runControl(st *theory.Statement, k checker, c Control, row *ClaimResult) {
 	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
 		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
-	n, rejected, shown, incomplete := k.times(s.Effort), 0, "", false
-	rejections := map[criterionKey]int{}
+	n, rejected, shown := k.times(s.Effort), 0, ""
+	rejections := map[string]int{}
 	for replicate := range n {
 		o := s.evaluate(k, Variant{c.Done, c.Claimed}, replicate)
-		incomplete = incomplete || o.verdict == Incomplete
+		result.Incomplete = result.Incomplete || o.verdict == Incomplete
 		if o.message != "" {
 			result.Message = o.message
 			continue
@@ -270,14 +252,17 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 		if ratio.Verdict() == Refuted {
 			rejected++
 		}
-		o.countRejections(k.name, rejections)
+		o.countRejections(rejections)
 	}
-	row.addControlled(rejections, n)
-	result.Rejected = rejected == n
+	for name, times := range rejections {
+		if times == n {
+			result.RejectedBy = append(result.RejectedBy, name)
+		}
+	}
+	slices.Sort(result.RejectedBy)
 	result.Fraction = Number(float64(rejected) / float64(n))
 	row.Controls = append(row.Controls, result)
 	row.addPrinted(st, result, shown)
-	return !incomplete
 }
 
 // rejecting is the ratio that rejects a control, and the criterion it belongs to.
@@ -292,18 +277,15 @@ func (o evaluated) rejecting(criterion string) (Ratio, string) {
 	return ratio, criterion
 }
 
-// criterionKey names a criterion within a claim.
-type criterionKey struct{ check, criterion string }
-
 // countRejections counts the criteria that reject this version of the claim.
-func (o evaluated) countRejections(check string, counts map[criterionKey]int) {
+func (o evaluated) countRejections(counts map[string]int) {
 	rejecting := map[string]bool{}
 	for _, r := range o.Rows {
 		rejecting[r.Criterion.Name] = rejecting[r.Criterion.Name] || r.Worst.Verdict() == Refuted
 	}
 	for name, yes := range rejecting {
 		if yes {
-			counts[criterionKey{check, name}]++
+			counts[name]++
 		}
 	}
 }

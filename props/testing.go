@@ -9,10 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/thm-suite/thm/internal/collector"
 )
 
 // Test verifies each claim as a subtest, at quick effort and seed 1 unless THM_EFFORT and THM_SEED say otherwise. A
-// claim passes when it holds, all its controls are rejected and every criterion notices some error of the claim.
+// claim passes when it holds, all its controls are rejected and every criterion notices some error of the claim. The
+// garbage collector of the test binary works as rarely as that of the command, unless GOGC says otherwise.
 func Test(t *testing.T, claims []Claim) { test(t, claims, "") }
 
 // TestPinned is [Test], and compares what the claims showed with the evidence that is pinned in a directory: a check
@@ -28,6 +31,7 @@ func TestPinned(t *testing.T, claims []Claim, dir string) {
 }
 
 func test(t *testing.T, claims []Claim, evidence string) {
+	collector.Set()
 	o := testOptions(t)
 	for _, c := range claims {
 		t.Run(c.Statement.Slug, func(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/thm-suite/thm/internal/source"
 )
 
 // ThisTool describes the running binary and its machine.
@@ -22,11 +24,11 @@ func ThisTool() Tool {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		t.Version = v
 	}
+	if s := source.Now(); s.Commit != "" {
+		t.Version = "devel-" + s.Commit[:min(12, len(s.Commit))]
+	}
 	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			t.Version = "devel-" + s.Value[:min(12, len(s.Value))]
-		case "GOAMD64":
+		if s.Key == "GOAMD64" {
 			t.GOAMD64 = s.Value
 		}
 	}

@@ -8,14 +8,13 @@ import (
 	"os"
 	"unicode/utf8"
 
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 )
 
 // Encode returns the results as indented JSON with a newline at its end. It returns an error when they do not fit the
 // schema, rather than write a file that no reader accepts.
 func Encode(r *props.Results) ([]byte, error) {
-	b, err := json.MarshalIndent(withoutNil(r), "", " ")
+	b, err := json.MarshalIndent(r.Tidy(), "", " ")
 	if err != nil {
 		return nil, fmt.Errorf("encoding results: %w", err)
 	}
@@ -23,26 +22,6 @@ func Encode(r *props.Results) ([]byte, error) {
 		return nil, err
 	}
 	return append(b, '\n'), nil
-}
-
-// withoutNil returns the results with empty lists in place of absent ones: JSON would write null.
-func withoutNil(r *props.Results) *props.Results {
-	c := *r
-	c.Calibration = append([]props.CalibrationRow{}, r.Calibration...)
-	c.Claims = append([]props.ClaimResult{}, r.Claims...)
-	for i := range c.Claims {
-		row := &c.Claims[i]
-		row.Criteria = append([]props.CriterionResult{}, row.Criteria...)
-		row.Controls = append([]props.ControlResult{}, row.Controls...)
-		row.Errata = append([]props.ErratumResult{}, row.Errata...)
-		row.Resolutions = append([]props.ResolutionResult{}, row.Resolutions...)
-		row.Measurements = append([]props.Measurement{}, row.Measurements...)
-		row.Figures = append([]figure.Figure{}, row.Figures...)
-		for k := range row.Figures {
-			row.Figures[k].Curves = append([]figure.Curve{}, row.Figures[k].Curves...)
-		}
-	}
-	return &c
 }
 
 // Decode reads results that Encode wrote. The name is what errors call the file. An error is one line: the name, the

@@ -33,7 +33,7 @@ func TestRoundTrip(t *testing.T) {
 		Schema: props.SchemaName, Run: props.RunInfo{Effort: props.Quick, Shard: "1/1"},
 		Summary: (&props.Results{}).Summary,
 	}} {
-		r.Summarise()
+		r.Conclude()
 		b := encoded(t, r)
 		again, err := Decode("sample", b)
 		require.NoError(t, err)
@@ -58,7 +58,6 @@ func randomResults(t *rapid.T) *props.Results {
 		return &n
 	}
 	times := func() int { return rapid.IntRange(0, 2).Draw(t, "times") }
-	verdict := func() props.Verdict { return rapid.SampledFrom(props.Verdicts).Draw(t, "verdict") }
 	count := func() props.Count {
 		return props.Count{Planned: rapid.IntRange(0, 1<<40).Draw(t, "planned"),
 			Run: rapid.IntRange(0, 1<<40).Draw(t, "run")}
@@ -73,23 +72,22 @@ func randomResults(t *rapid.T) *props.Results {
 		Interrupted: rapid.Bool().Draw(t, "interrupted")}
 	for i := range times() {
 		c := props.ClaimResult{ID: fmt.Sprintf("a%d/b", i), Title: text.Draw(t, "title"),
-			Kind:     oneOf("kind", string(theory.Identity), string(theory.Impossibility)),
-			Standing: oneOf("standing", string(theory.Theorem), string(theory.Finding)), Verdict: verdict(),
-			WorstRatio: number(),
-			Resolution: number(), Cases: count(),
+			Kind:           oneOf("kind", string(theory.Identity), string(theory.Impossibility)),
+			Standing:       oneOf("standing", string(theory.Theorem), string(theory.Finding)),
 			Counterexample: text.Draw(t, "counterexample"), Seconds: rapid.Float64Range(0, 1e9).Draw(t, "seconds")}
 		for range times() {
-			c.Criteria = append(c.Criteria, props.CriterionResult{Check: text.Draw(t, "check"), Verdict: verdict(),
-				Ratio: number(), Lower: number(), Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"),
-				Margin: number(), Detects: number(), Needs: number()})
-			c.Controls = append(c.Controls, props.ControlResult{Name: text.Draw(t, "control"),
-				Rejected: rapid.Bool().Draw(t, "rejected"), Fraction: number(), Ratio: number()})
-			c.Errata = append(c.Errata, props.ErratumResult{ID: text.Draw(t, "erratum"), Ratio: number(),
-				Evidence: text.Draw(t, "evidence")})
-			c.Resolutions = append(c.Resolutions, props.ResolutionResult{
+			check := text.Draw(t, "check")
+			c.Checks = append(c.Checks, props.CheckResult{Name: check, Cases: count(),
+				Broken: rapid.Bool().Draw(t, "broken"), Message: text.Draw(t, "message")})
+			c.Criteria = append(c.Criteria, props.CriterionResult{Check: check,
+				Alpha: rapid.Float64Range(0, 1).Draw(t, "alpha"), Margin: number(), Detects: number(), Needs: number(),
+				Form: rapid.SampledFrom([]props.Form{props.Equation, props.Bound, props.YesNo}).Draw(t, "form"),
 				Unit: rapid.SampledFrom([]props.Unit{props.Exact, props.Relative, props.Exponent,
 					props.Absolute}).Draw(t, "unit"),
-				Value: number()})
+				Regimes: []props.RegimeResult{{Ratio: number(), Lower: number(), Median: number(), Near: number()}}})
+			c.Controls = append(c.Controls, props.ControlResult{Name: text.Draw(t, "control"),
+				Erratum: text.Draw(t, "erratum"), Fraction: number(), Ratio: number()})
+			c.Errata = append(c.Errata, props.ErratumResult{Evidence: text.Draw(t, "evidence")})
 			c.Measurements = append(c.Measurements,
 				props.Measurement{Name: text.Draw(t, "measurement"), Value: number(),
 					Lo: pointer(), Hi: pointer(), Claimed: pointer()})
@@ -106,7 +104,7 @@ func randomResults(t *rapid.T) *props.Results {
 		}
 		r.Claims = append(r.Claims, c)
 	}
-	r.Summarise()
+	r.Conclude()
 	return r
 }
 
@@ -164,20 +162,20 @@ func TestRefused(t *testing.T) {
 			1+strings.Count(good[:len(good)/2], "\n")),
 		good + "x": fmt.Sprintf(
 			"line %d: expected JSON: invalid character 'x' after top-level value", 1+strings.Count(good, "\n")),
-		`{"schema": "thm.results/v1"}`: `schema: expected "thm.results/v2", the ` +
-			`version that this program reads, found "thm.results/v1"`,
-		replace(`"seed": 1`, `"seed": -1`): "run.seed: expected an integer that is at " +
+		`{"schema": "thm.results/v2"}`: `schema: expected "thm.results/v3", the ` +
+			`version that this program reads, found "thm.results/v2"`,
+		replace(`"seed": 1`, `"seed": -1`): "manifest.seed: expected an integer that is at " +
 			"least 0, found -1",
-		replace(`"seed": 1`, `"seed": 1.5`): "run.seed: expected an integer that is at " +
+		replace(`"seed": 1`, `"seed": 1.5`): "manifest.seed: expected an integer that is at " +
 			"least 0, found 1.5",
-		replace(`"seed": 1`, `"seed": 1, "seed": 2`): "run.seed: expected one field of this " +
+		replace(`"seed": 1`, `"seed": 1, "seed": 2`): "manifest.seed: expected one field of this " +
 			"name, found two",
-		replace(`"seed": 1`, `"seed": 1, "speed": 2`): "run.speed: expected no such field",
-		replace(`"seed": 1`, `"seed": 1, "a b\n": 2`): `run["a b\n"]: expected no such field`,
-		replace(`"seed": 1`, `"seed": 18446744073709551616`): "run.seed: expected uint64, found number " +
+		replace(`"seed": 1`, `"seed": 1, "speed": 2`): "manifest.speed: expected no such field",
+		replace(`"seed": 1`, `"seed": 1, "a b\n": 2`): `manifest["a b\n"]: expected no such field`,
+		replace(`"seed": 1`, `"seed": 18446744073709551616`): "manifest.seed: expected uint64, found number " +
 			"18446744073709551616",
 		replace(`"jobs": 2`, `"jobs": 2.0`): "run.jobs: expected int, found number 2.0",
-		replace(`"wall_seconds": 83.25`, `"wall_seconds": 1e999`): "line 17: expected a number within the " +
+		replace(`"wall_seconds": 83.25`, `"wall_seconds": 1e999`): "line 37: expected a number within the " +
 			"range of float64, found number 1e999",
 		replace(`"wall_seconds": 83.25`, `"wall_seconds": "NaN"`): `run.wall_seconds: expected a number that ` +
 			`is at least 0, found "NaN"`,
@@ -185,13 +183,13 @@ func TestRefused(t *testing.T) {
 			`date and time as in 2006-01-02T15:04:05Z, found "2026-13-01T12:30:00Z"`,
 		replace(`"shard": "1/1"`, `"shard": "0/1"`): `run.shard: expected a string that matches ` +
 			`^[1-9][0-9]*/[1-9][0-9]*$, found "0/1"`,
-		replace(`"effort": "standard"`, `"effort": "Standard"`): `run.effort: expected one of quick, ` +
+		replace(`"effort": "standard"`, `"effort": "Standard"`): `manifest.effort: expected one of quick, ` +
 			`standard, deep, found "Standard"`,
 		replace(`"interrupted": false`, `"interrupted": 0`): "run.interrupted: expected true or false, " +
 			"found 0",
-		replace(`"worst_ratio": 0.182`, `"worst_ratio": "nan"`): `claims[0].worst_ratio: expected a number ` +
+		replace(`"worst_ratio": 0.61`, `"worst_ratio": "nan"`): `claims[0].worst_ratio: expected a number ` +
 			`or a string that matches ^(NaN|Infinity|-Infinity)$, found "nan"`,
-		replace(`"worst_ratio": 0.182`, `"worst_ratio": null`): "claims[0].worst_ratio: expected a number " +
+		replace(`"worst_ratio": 0.61`, `"worst_ratio": null`): "claims[0].worst_ratio: expected a number " +
 			"or a string that matches ^(NaN|Infinity|-Infinity)$, found null",
 		replace(`"alpha": 0`, `"alpha": "NaN"`): `claims[0].criteria[0].alpha: expected a ` +
 			`number from 0 to 1, found "NaN"`,
@@ -201,10 +199,10 @@ func TestRefused(t *testing.T) {
 			"found alpha/order twice",
 		replace(`"id": "ratios-identity"`, `"id": "order"`): `claims[0].figures[1].id: expected an id ` +
 			`of its own, found "order" twice in alpha/residual`,
-		replace(`"holds": 2`, `"holds": 3`): "summary.verdicts.holds: expected 2, the " +
-			"number of rows with this verdict, found 3",
-		replace(`"run": 4811`, `"run": 4812`): "summary.cases: expected 4811 of 4840, the " +
-			"sum over the rows, found 4812 of 4840",
+		replace(`"holds": 2`, `"holds": 3`): "summary.verdicts.holds: 2 follows " +
+			"from the rest of the file, found 3",
+		replace(`"run": 4811`, `"run": 4812`): "summary.cases.run: 4811 follows from the " +
+			"rest of the file, found 4812",
 		replace(`"title": "Gram`, `"Title": "Gram`): "claims[0].title: expected this field, " +
 			"found none",
 		replace(`"style": "points"`, `"style": "`+strings.Repeat("x",
@@ -231,6 +229,51 @@ func TestEncodeRefuses(t *testing.T) {
 		b, err := Encode(r)
 		require.ErrorContains(t, err, name)
 		require.Empty(t, b)
+	}
+}
+
+// TestContradictions changes results by hand, and asks that they are refused with the path to the change.
+func TestContradictions(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit func(*props.Results)
+		want string
+	}{
+		"a refuted claim that holds": {func(r *props.Results) {
+			r.Claims[2].Verdict = props.Holds
+			r.Summarise()
+		}, `claims[2].verdict: "refuted" follows from the rest of the file, found "holds"`},
+		"a criterion that holds": {func(r *props.Results) { r.Claims[2].Criteria[1].Verdict = props.Holds },
+			`claims[2].criteria[1].verdict: "refuted" follows from the rest of the file, found "holds"`},
+		"a ratio of 55": {func(r *props.Results) { r.Claims[0].Criteria[1].Ratio = 55 },
+			`claims[0].criteria[1].ratio: 0.182 follows from the rest of the file, found 55`},
+		"a ratio of 55 in a regime": {func(r *props.Results) { r.Claims[0].Criteria[1].Regimes[0].Ratio = 55 },
+			`claims[0].criteria[1].ratio: 55 follows from the rest of the file, found 0.182`},
+		"a criterion taken out": {func(r *props.Results) { r.Claims[0].Criteria = r.Claims[0].Criteria[:2] },
+			`claims[0].resolution: 3.2e-13 follows from the rest of the file, found 0.0316`},
+		"a check taken out": {func(r *props.Results) { r.Claims[0].Checks = r.Claims[0].Checks[1:] },
+			`claims[0].cases.planned: 0 follows from the rest of the file, found 4200`},
+		"more cases": {func(r *props.Results) { r.Claims[0].Cases.Run++ },
+			`claims[0].cases.run: 4200 follows from the rest of the file, found 4201`},
+		"a control rejected": {func(r *props.Results) { r.Claims[2].Controls[1].Rejected = true },
+			`claims[2].controls[1].rejected: false follows from the rest of the file, found true`},
+		"controls taken out": {func(r *props.Results) { r.Claims[1].Controls = nil },
+			`claims[1].criteria[0].controls: nothing follows from the rest of the file, found 1`},
+		"an erratum taken out": {func(r *props.Results) { r.Claims[0].Errata = nil },
+			`claims[0].errata: 1 follow from the rest of the file, found 0`},
+		"another seed": {func(r *props.Results) { r.Run.Seed++ },
+			`manifest.seed: 2 follows from the rest of the file, found 1`},
+		"another title": {func(r *props.Results) { r.Claims[0].Title = "Better" },
+			`manifest.digest: "`},
+		"a curve moved": {func(r *props.Results) { r.Claims[0].Figures[0].Curves[0].Y[0]++ },
+			`manifest.digest: "`},
+	} {
+		r, err := Decode("sample", encoded(t, sample().Results))
+		require.NoError(t, err)
+		c.edit(r)
+		b, err := json.Marshal(r.Tidy())
+		require.NoError(t, err)
+		_, err = Decode("file.json", b)
+		require.ErrorContains(t, err, "file.json: "+c.want, name)
 	}
 }
 
@@ -337,9 +380,9 @@ func TestSchemaIsPublished(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	small := green().Results // large seeds make fuzzing slow
 	small.Claims = small.Claims[1:]
-	small.Summarise()
+	small.Conclude()
 	f.Add(encoded(f, small))
-	f.Add([]byte(`{"schema":"thm.results/v2"}`))
+	f.Add([]byte(`{"schema":"thm.results/v3"}`))
 	f.Add([]byte(`[[[[`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := Decode("input", b)

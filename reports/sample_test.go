@@ -76,7 +76,8 @@ func sample() Site {
 			Source: theory.Source{Paper: "C. Author: Spectra", Year: 2024, Locus: "Figure 3"}},
 	}
 	results := &props.Results{
-		Schema: props.SchemaName,
+		Schema:   props.SchemaName,
+		Manifest: props.Manifest{Commit: "0123456789abcdef0123456789abcdef01234567", Build: []string{"GOARCH=amd64"}},
 		Tool: props.Tool{Version: "devel-0123456789ab", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64", GOAMD64: "v1",
 			Kernel: "gonum v0.17.0", CPU: "An Exemplary Processor at 3.00GHz"},
 		Run: props.RunInfo{Effort: props.Standard, Seed: 1, Jobs: 2,
@@ -95,10 +96,14 @@ func sample() Site {
 	for i := range results.Claims {
 		st := statements[i]
 		row := &results.Claims[i]
+		results.Manifest.Planned = append(results.Manifest.Planned, st.Slug)
 		row.ID, row.Title, row.Kind, row.Standing = st.Slug, st.Title, string(st.Kind), string(st.Standing)
 		row.Source = props.SourceRef{Paper: st.Source.Paper, ArXiv: st.Source.ArXiv, Locus: st.Source.Locus}
 	}
-	results.Summarise()
+	for i := range results.Claims {
+		complete(&results.Claims[i])
+	}
+	results.Conclude()
 	return Site{Results: results, Statements: statements, Command: "go run ./cmd/thm check --seed 1"}
 }
 
@@ -107,8 +112,24 @@ func green() Site {
 	s := sample()
 	s.Results.Claims = s.Results.Claims[:2]
 	s.Statements = s.Statements[:2]
-	s.Results.Summarise()
+	s.Results.Manifest.Planned = s.Results.Manifest.Planned[:2]
+	s.Results.Conclude()
 	return s
+}
+
+// complete gives criteria the one regime that their ratios come from, and a row without checks those of its criteria,
+// the first of which has all cases.
+func complete(row *props.ClaimResult) {
+	cases := row.Cases
+	for i := range row.Criteria {
+		p := &row.Criteria[i]
+		p.Regimes = []props.RegimeResult{{Cases: cases.Run, Ratio: p.Ratio, Lower: p.Lower, Run: p.Resolution,
+			Median: p.Resolution, Decile: p.Resolution, Near: props.Number(math.NaN())}}
+		if i == 0 || row.Criteria[i-1].Check != p.Check {
+			row.Checks = append(row.Checks, props.CheckResult{Name: p.Check, Cases: cases})
+			cases = props.Count{}
+		}
+	}
 }
 
 func num(x float64) *props.Number {
@@ -119,31 +140,25 @@ func num(x float64) *props.Number {
 func sampleResidual() props.ClaimResult {
 	inf := props.Number(math.Inf(1))
 	return props.ClaimResult{
-		Verdict: props.Holds, WorstRatio: 0.182, Resolution: 0.0316, Cases: props.Count{Planned: 4200, Run: 4200},
+		Cases:   props.Count{Planned: 4200, Run: 4200},
 		Seconds: 12.5,
 		Criteria: []props.CriterionResult{
-			{Check: "identity on integers", Name: "identity on integers", Verdict: props.Holds},
-			{Check: "identity within rounding", Name: "identity within rounding", Verdict: props.Holds, Ratio: 0.182,
-				Lower: 0.182},
-			{Check: "order in the step size", Name: "slope is 2", Verdict: props.Holds, Ratio: 0.61, Lower: 0,
-				Alpha:  1e-8,
-				Margin: 0.05, Detects: 0.11, Needs: 0.4},
+			{Check: "identity on integers", Name: "identity on integers", Form: props.Exactness, Unit: props.Exact},
+			{Check: "identity within rounding", Name: "identity within rounding", Form: props.Equation, Unit: props.Relative,
+				Ratio: 0.182, Lower: 0.182, Resolution: 3.2e-13},
+			{Check: "order in the step size", Name: "slope is 2", Form: props.Estimate, Unit: props.Exponent,
+				Ratio: 0.61, Lower: 0, Resolution: 0.0316, Alpha: 1e-8, Margin: 0.05, Detects: 0.11, Needs: 0.4},
 		},
 		Controls: []props.ControlResult{
-			{Name: "gradient transposed", Assumption: "plain-descent", Rejected: true, Fraction: 1, Ratio: 1.2e13},
-			{Name: "covariance centred", Assumption: "uncentred", Rejected: true, Fraction: 1, Ratio: 41},
-			{Name: "opposite sign of the residual", Rejected: true, Fraction: 1, Ratio: inf},
+			{Name: "gradient transposed", Assumption: "plain-descent", Fraction: 1, Ratio: 1.2e13},
+			{Name: "covariance centred", Assumption: "uncentred", Fraction: 1, Ratio: 41},
+			{Name: "opposite sign of the residual", Fraction: 1, Ratio: inf},
+			{Name: "mean", Erratum: "mean", Fraction: 1, Ratio: inf},
 		},
 		Errata: []props.ErratumResult{{ID: "mean",
-			Printed: "The identity holds for the mean loss and the mean covariance.",
-			Refuted: true, Ratio: inf,
+			Printed:        "The identity holds for the mean loss and the mean covariance.",
 			Counterexample: "B = 2, W = 1, h = (1, 2), g = (1, 1): the linear terms differ by γ.",
 			Evidence:       "W (1×1) =\n[1]\nγ = 1\ngap = [-1]\n"}},
-		Resolutions: []props.ResolutionResult{
-			{Of: "the residual, on integers", Unit: props.Exact},
-			{Of: "the residual, in floating point", Unit: props.Relative, Value: 3.2e-13},
-			{Of: "the order in the step size", Unit: props.Exponent, Value: 0.0316},
-		},
 		Measurements: []props.Measurement{{Name: "order in the step size", Value: 1.99987, Lo: num(1.998),
 			Hi:      num(2.0017),
 			Claimed: num(2)}, {Name: "runs", Value: 200}},
@@ -192,11 +207,11 @@ func stepCurves() []figure.Curve {
 
 func sampleOrder() props.ClaimResult {
 	return props.ClaimResult{
-		Verdict: props.Holds, WorstRatio: 0.4, Resolution: 0.01, Cases: props.Count{Planned: 60, Run: 60}, Seconds: 0.4,
-		Criteria: []props.CriterionResult{{Check: "slope", Name: "slope", Verdict: props.Holds, Ratio: 0.4, Lower: 0.1,
-			Alpha: 1e-8}},
-		Controls:    []props.ControlResult{{Name: "order one", Rejected: true, Fraction: 1, Ratio: 80}},
-		Resolutions: []props.ResolutionResult{{Of: "the order", Unit: props.Exponent, Value: 0.01}},
+		Cases: props.Count{Planned: 60, Run: 60}, Seconds: 0.4,
+		Criteria: []props.CriterionResult{{Check: "slope", Name: "slope", Form: props.Estimate, Unit: props.Exponent,
+			Ratio: 0.4, Lower: 0.1, Resolution: 0.01, Alpha: 1e-8}},
+		Controls: []props.ControlResult{{Name: "order one", Check: "slope", RejectedBy: []string{"slope"}, Fraction: 1,
+			Ratio: 80}},
 	}
 }
 
@@ -213,20 +228,21 @@ func sampleSpectrum() props.ClaimResult {
 		density[i] = 60 * (1 - math.Abs(2*t-1))
 	}
 	return props.ClaimResult{
-		Verdict: props.Refuted, WorstRatio: 7.5, Resolution: 0.05, Cases: props.Count{Planned: 30, Run: 30},
+		Cases:   props.Count{Planned: 30, Run: 30},
 		Seconds: 31,
 		Counterexample: "n = 3\nX (2×3) =\n⎡1  0  2⎤\n⎣0 -1  1⎦\nlargest eigenvalue 5.83 </pre><script>window.pwned " +
 			"= " +
 			"1</script>\n",
 		Criteria: []props.CriterionResult{
-			{Check: "density", Name: "distance to the density", Verdict: props.Holds, Ratio: 0.8, Lower: 0.8},
-			{Check: "outlier", Name: "largest eigenvalue", Verdict: props.Refuted, Ratio: 7.5, Lower: 6.1, Alpha: 1e-8},
+			{Check: "density", Name: "distance to the density", Form: props.Equation,
+				Unit: props.Relative, Resolution: 0.05, Ratio: 0.8, Lower: 0.8},
+			{Check: "outlier", Name: "largest eigenvalue", Form: props.Bound, Unit: props.Relative,
+				Ratio: 7.5, Lower: 6.1, Alpha: 1e-8},
 		},
 		Controls: []props.ControlResult{
-			{Name: "c replaced by 1/c", Rejected: true, Fraction: 1, Ratio: 12},
-			{Name: "variance doubled", Rejected: false, Fraction: 0.8, Ratio: 0.7},
+			{Name: "c replaced by 1/c", Fraction: 1, Ratio: 12},
+			{Name: "variance doubled", Fraction: 0.8, Ratio: 0.7},
 		},
-		Resolutions: []props.ResolutionResult{{Of: "the edge λ₊", Unit: props.Relative, Value: 0.05}},
 		Measurements: []props.Measurement{{Name: "largest eigenvalue", Value: 5.83, Lo: num(5.7), Hi: num(5.96),
 			Claimed: num(3.1)}},
 		Figures: []figure.Figure{{ID: "spectrum", Title: "Spectrum",
@@ -242,32 +258,30 @@ func sampleSpectrum() props.ClaimResult {
 
 func sampleProbability() props.ClaimResult {
 	return props.ClaimResult{
-		Verdict: props.Undecided, WorstRatio: 1.4, Resolution: 0.2, Cases: props.Count{Planned: 500, Run: 500},
+		Cases:   props.Count{Planned: 500, Run: 500},
 		Seconds: 2,
 		Criteria: []props.CriterionResult{{Check: "frequency", Name: "frequency | of dead units",
-			Verdict: props.Undecided,
-			Ratio:   1.4, Lower: 0.2, Alpha: 1e-8}},
-		Controls:    []props.ControlResult{{Name: "probability 1/n", Rejected: true, Fraction: 1, Ratio: 3}},
-		Resolutions: []props.ResolutionResult{{Of: "the probability", Unit: props.Absolute, Value: 0.2}},
+			Form: props.Estimate, Unit: props.Absolute, Resolution: 0.2,
+			Ratio: 1.4, Lower: 0.2, Alpha: 1e-8}},
+		Controls: []props.ControlResult{{Name: "probability 1/n", Fraction: 1, Ratio: 3}},
 	}
 }
 
 func sampleBroken() props.ClaimResult {
 	return props.ClaimResult{
-		Verdict: props.Error, Message: "bound: cell 3: index out of range [4] with length 4 (props/beta/broken.go:31)",
-		Cases: props.Count{Planned: 10, Run: 9},
+		Checks: []props.CheckResult{{Name: "bound", Cases: props.Count{Planned: 10, Run: 9}, Broken: true,
+			Message: "bound: cell 3: index out of range [4] with length 4 (props/beta/broken.go:31)"}},
 		Controls: []props.ControlResult{{Name: "bound halved", Message: "bound: cell 3: index out of range",
-			Ratio: props.Number(math.Inf(1))}},
-		Errata: []props.ErratumResult{{ID: "strict", Printed: "a < b", Message: "bound: cell 3: index out of range",
+			Ratio: props.Number(math.Inf(1))},
+			{Name: "strict", Erratum: "strict", Message: "bound: cell 3: index out of range", Ratio: props.Number(math.Inf(1))}},
+		Errata: []props.ErratumResult{{Printed: "a < b",
 			Counterexample: "a = b"}},
 	}
 }
 
 func sampleStopped() props.ClaimResult {
 	return props.ClaimResult{
-		Verdict: props.Incomplete, Message: "slope: 12 of 40 cases ran", Cases: props.Count{Planned: 40, Run: 12},
-		Resolutions: []props.ResolutionResult{{Of: "the exponent", Unit: props.Exponent,
-			Value: props.Number(math.NaN())}},
-		Resolution: props.Number(math.NaN()),
+		Checks: []props.CheckResult{{Name: "slope", Cases: props.Count{Planned: 40, Run: 12},
+			Message: "slope: 12 of 40 cases ran"}},
 	}
 }

@@ -12,11 +12,17 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// operation is one thing to compute, for square matrices of a size.
+// operation is one thing to compute. A square matrix has the order n, a tall one is 8n×n, a wide one n×8n, a stack
+// holds stackCount of order n.
 type operation struct {
-	name string
-	make func(im kernel.Kernel, n int) task
+	name    string
+	make    func(im kernel.Kernel, n int) task
+	largest int  // the largest n; 0 for any
+	own     bool // of this module, whatever the kernel: no [kernel.Kernel] has it
 }
+
+// aspect is the ratio of the sides of tall and wide matrices.
+const aspect = 8
 
 // task is an operation on a given input.
 type task struct {
@@ -28,11 +34,28 @@ type task struct {
 
 // operations lists what can be compared; add here, and in peer.py.
 var operations = []operation{
-	{"matmul", matmul},
-	{"svd-thin", func(im kernel.Kernel, n int) task { return svd(im, n, mat.SVDThin) }},
-	{"svd-values", func(im kernel.Kernel, n int) task { return svd(im, n, mat.SVDNone) }},
-	{"eigh", eigh},
+	{"matmul", matmul, 0, false},
+	{"svd-thin", svdOf(1, 1, mat.SVDThin), 0, false},
+	{"svd-values", svdOf(1, 1, mat.SVDNone), 0, false},
+	{"eigh", eigh, 0, false},
+	{"eigvalsh", eigvalsh, 0, false},
+	{"qr", qrOf(1), 0, true},
+	{"cholesky", cholesky, 0, true},
+	{"polar", polarOf(1), 0, false},
+	{"svd-thin-tall", svdOf(aspect, 1, mat.SVDThin), largestTall, false},
+	{"svd-thin-wide", svdOf(1, aspect, mat.SVDThin), largestTall, false},
+	{"svd-values-tall", svdOf(aspect, 1, mat.SVDNone), largestTall, false},
+	{"qr-tall", qrOf(aspect), largestTall, true},
+	{"polar-tall", polarOf(aspect), largestTall, false},
+	{"matmul-stack", matmulStack, largestOfStack, true},
+	{"svd-thin-stack", svdStack, largestOfStack, true},
 }
+
+// largestTall keeps a tall matrix within maxEntries.
+const largestTall = 1448
+
+// Square lists the operations on square matrices, one at a time.
+func Square() []string { return Operations()[:8] }
 
 // Operations lists the names of what can be compared.
 func Operations() []string {
@@ -62,10 +85,15 @@ func matmul(im kernel.Kernel, n int) task {
 	return t
 }
 
+// svdOf is the decomposition of a rows·n×cols·n matrix.
+func svdOf(rows, cols int, kind mat.SVDKind) func(im kernel.Kernel, n int) task {
+	return func(im kernel.Kernel, n int) task { return svd(im, rows*n, cols*n, kind) }
+}
+
 // svd is the thin decomposition, returned as U, a row of values and Vᵀ, or the values alone.
-func svd(im kernel.Kernel, n int, kind mat.SVDKind) task {
-	spectrum := testmatrix.Geometric(n)
-	a := testmatrix.WithSingularValues(n, n, spectrum)
+func svd(im kernel.Kernel, m, n int, kind mat.SVDKind) task {
+	spectrum := testmatrix.Geometric(min(m, n))
+	a := testmatrix.WithSingularValues(m, n, spectrum)
 	t := task{a: a}
 	t.timed = func() error {
 		_, err := kernels.SVD(im, a, kind)
@@ -95,28 +123,38 @@ func svd(im kernel.Kernel, n int, kind mat.SVDKind) task {
 	return t
 }
 
-// eigh is a row of eigenvalues and the vectors of a symmetric matrix.
-func eigh(im kernel.Kernel, n int) task {
+// eigh is a row of eigenvalues and the vectors of a symmetric matrix, eigvalsh the values alone.
+func eigh(im kernel.Kernel, n int) task     { return symmetric(im, n, true) }
+func eigvalsh(im kernel.Kernel, n int) task { return symmetric(im, n, false) }
+
+func symmetric(im kernel.Kernel, n int, vectors bool) task {
 	spectrum := testmatrix.Linear(n)
 	a := testmatrix.WithEigenvalues(spectrum)
 	t := task{a: mat.DenseCopyOf(a)}
 	t.timed = func() error {
-		_, err := kernels.SymEigen(im, a, true)
+		_, err := kernels.SymEigen(im, a, vectors)
 		return err
 	}
 	t.ours = func() ([]*mat.Dense, error) {
-		f, err := kernels.SymEigen(im, a, true)
+		f, err := kernels.SymEigen(im, a, vectors)
 		if err != nil {
 			return nil, err
 		}
-		return []*mat.Dense{mat.NewDense(1, len(f.Values), f.Values), f.V}, nil
+		results := []*mat.Dense{mat.NewDense(1, len(f.Values), f.Values)}
+		if vectors {
+			results = append(results, f.V)
+		}
+		return results, nil
 	}
 	t.ratio = func(results []*mat.Dense) props.Ratio {
 		var f kernels.EigenFactors
-		if len(results) == 2 {
+		switch {
+		case vectors && len(results) == 2:
 			f = kernels.EigenFactors{Values: row(results[0]), V: results[1]}
+		case !vectors && len(results) == 1:
+			f.Values = row(results[0])
 		}
-		return kernels.EigenRatio(a, spectrum, true, f)
+		return kernels.EigenRatio(a, spectrum, vectors, f)
 	}
 	return t
 }

@@ -1,5 +1,6 @@
 """The NumPy side of thm bench peers; the protocol is described in doc.go."""
 import gc
+import os
 import sys
 import time
 
@@ -29,14 +30,45 @@ def core():
     return "-"
 
 
+# One thread is timed by what it computed, several by the clock on the wall.
+clock = time.perf_counter if os.environ.get("THM_PEER_CLOCK") == "wall" else time.process_time
 operands = {}
 product = None
+
+
+def polar(a):
+    u, _, vt = np.linalg.svd(a, full_matrices=False)
+    return (u @ vt,)
+
+
+def stack(x):
+    """The square matrices that x holds one below the other."""
+    return x.reshape(-1, x.shape[1], x.shape[1])
+
+
+def below(x):
+    """A stack of matrices, or of rows, as one matrix."""
+    return x.reshape(-1, x.shape[-1])
+
+
+def thin(a):
+    return np.linalg.svd(a, full_matrices=False)
+
+
 operations = {
     "matmul": lambda: (np.matmul(operands["a"], operands["b"], out=product),),
-    "svd-thin": lambda: np.linalg.svd(operands["a"], full_matrices=False),
+    "svd-thin": lambda: thin(operands["a"]),
     "svd-values": lambda: (np.linalg.svd(operands["a"], compute_uv=False),),
     "eigh": lambda: np.linalg.eigh(operands["a"]),
+    "eigvalsh": lambda: (np.linalg.eigvalsh(operands["a"]),),
+    "qr": lambda: np.linalg.qr(operands["a"]),
+    "cholesky": lambda: (np.linalg.cholesky(operands["a"]),),
+    "polar": lambda: polar(operands["a"]),
+    "matmul-stack": lambda: (below(np.matmul(stack(operands["a"]), stack(operands["b"]), out=stack(product))),),
+    "svd-thin-stack": lambda: tuple(below(x) for x in thin(stack(operands["a"]))),
 }
+for square in ("svd-thin", "svd-values", "qr", "polar"):
+    operations[square + "-tall"] = operations[square + "-wide"] = operations[square]
 
 
 def load(name, rows, cols):
@@ -59,10 +91,10 @@ def run(operation):
 
 def timed(operation, repeats):
     work, count = operations[operation], range(int(repeats))
-    start = time.process_time()
+    start = clock()
     for _ in count:
         work()
-    return b"seconds %.9e\n" % (time.process_time() - start)
+    return b"seconds %.9e\n" % (clock() - start)
 
 
 requests = {"load": load, "run": run, "time": timed}

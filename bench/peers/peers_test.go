@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -174,33 +175,65 @@ func TestRunEndsWithItsContext(t *testing.T) {
 }
 
 func TestNoPython(t *testing.T) {
-	_, _, err := NumPy(context.Background(), filepath.Join(t.TempDir(), "python3"))
+	_, _, err := NumPy(context.Background(), filepath.Join(t.TempDir(), "python3"), 1)
 	require.ErrorIs(t, err, ErrNoNumPy)
 	require.ErrorContains(t, err, "apt-get install python3-numpy")
 }
 
 func TestEnvironment(t *testing.T) {
 	given := []string{"A=1", "OPENBLAS_CORETYPE=Zen", "OPENBLAS_L2_SIZE=512"}
-	require.Equal(t, append([]string{"A=1"}, oneThread...), environment(given, ""))
-	require.Equal(t, append([]string{"A=1", "OPENBLAS_CORETYPE=SkylakeX"}, oneThread...), environment(given, "SkylakeX"))
+	for threads, clock := range map[int]string{1: "processor", 2: "wall"} {
+		for core, forced := range map[string][]string{"": nil, "SkylakeX": {"OPENBLAS_CORETYPE=SkylakeX"}} {
+			want := append([]string{"A=1"}, forced...)
+			want = append(want, "THM_PEER_CLOCK="+clock)
+			for _, name := range threadVariables {
+				want = append(want, fmt.Sprint(name, "=", threads))
+			}
+			require.Equal(t, want, environment(given, core, threads))
+		}
+	}
+}
+
+// TestSeveralThreads: this module on one thread is one more peer.
+func TestSeveralThreads(t *testing.T) {
+	p, err := startFake(t, "good")
+	require.NoError(t, err)
+	plan := tiny
+	plan.Threads = 2
+	r, err := Run(context.Background(), []*Peer{p}, plan, func(Row) {})
+	require.NoError(t, err)
+	require.Equal(t, 2, r.Threads)
+	require.Equal(t, []Side{{"fake", "0.0", "-"}, {alone, "-", "-"}}, r.Peers)
+	require.Len(t, r.Rows, 4)
+	require.Equal(t, []string{"fake", alone, "fake", alone},
+		[]string{r.Rows[0].Peer, r.Rows[1].Peer, r.Rows[2].Peer, r.Rows[3].Peer})
+	for _, row := range r.Rows {
+		require.True(t, row.Low > 0 && row.Low <= row.Paired && row.Paired <= row.High)
+	}
 }
 
 // TestNumPy holds the real peer, all operations, against their verifications.
 func TestNumPy(t *testing.T) {
-	others, _, err := NumPy(context.Background(), "")
+	others, _, err := NumPy(context.Background(), "", 1)
 	if err != nil {
 		t.Skip(err)
 	}
 	for _, p := range others {
 		defer p.Close()
 	}
-	r, err := Run(context.Background(), others, Plan{Sizes: []int{24}, Samples: 6, Burst: 100 * time.Microsecond, Seed: 1},
-		func(Row) {})
-	require.NoError(t, err)
-	require.Len(t, r.Rows, len(others)*len(Operations()))
+	stacks := []string{"matmul-stack", "svd-thin-stack"}
+	single := slices.DeleteFunc(Operations(), func(name string) bool { return slices.Contains(stacks, name) })
+	rows := 0
+	for n, names := range map[int][]string{8: stacks, 24: single} {
+		r, err := Run(context.Background(), others, Plan{Operations: names, Sizes: []int{n}, Samples: 6,
+			Burst: 100 * time.Microsecond, Seed: 1}, func(Row) {})
+		require.NoError(t, err)
+		rows += len(r.Rows)
+	}
+	require.Equal(t, len(others)*len(Operations()), rows)
 	_, err = others[0].Run("nonsense")
 	require.ErrorContains(t, err, "KeyError")
-	_, err = others[0].Time("matmul", 1) // it is still there
+	_, err = others[0].Time("svd-values", 1) // it is still there
 	require.NoError(t, err)
 }
 
@@ -224,9 +257,15 @@ func TestAlone(t *testing.T) {
 		Plan{Sizes: []int{12}, Samples: 3, Burst: 100 * time.Microsecond}, func(x Timing) { seen = append(seen, x) })
 	require.NoError(t, err)
 	require.Equal(t, seen, out)
-	require.Len(t, out, len(Operations()))
+	var own []string
+	for _, o := range operations {
+		if !o.own {
+			own = append(own, o.name)
+		}
+	}
+	require.Len(t, out, len(own))
 	for i, timing := range out {
-		require.Equal(t, Operations()[i], timing.Name)
+		require.Equal(t, own[i], timing.Name)
 		require.Equal(t, 3, timing.Runs)
 		require.True(t, timing.Seconds > 0 && timing.Error <= 1)
 	}

@@ -20,9 +20,12 @@ var script string
 var ErrNoNumPy = errors.New("no python3 that imports numpy was found; " +
 	"install one (apt-get install python3-numpy) or name one with --python")
 
-// oneThread keeps the libraries that NumPy may be built on to one thread.
-var oneThread = []string{"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1", "BLIS_NUM_THREADS=1",
-	"VECLIB_MAXIMUM_THREADS=1"}
+// threadVariables keep the libraries that NumPy may be built on to a number of threads.
+var threadVariables = []string{"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS",
+	"VECLIB_MAXIMUM_THREADS"}
+
+// clockVariable tells the peer to read the clock on the wall.
+const clockVariable = "THM_PEER_CLOCK"
 
 // forcedCore is OpenBLAS's core type for AVX-512. On processors that it does not know it may choose another by itself.
 const forcedCore = "SkylakeX"
@@ -32,10 +35,11 @@ const coreVariable = "OPENBLAS_CORETYPE"
 
 // NumPy starts NumPy in up to three configurations: as it is installed, with OpenBLAS free to choose its core type,
 // whatever the environment says; with the core type for AVX-512 forced, where the processor has that and OpenBLAS
-// chooses another; and with the core type that the environment forces, if it does. Of several interpreters the first
-// that imports NumPy is taken; python names one instead. The notes say what was left out and why.
-func NumPy(ctx context.Context, python string) (peers []*Peer, notes []string, err error) {
-	plain, python, err := firstWithNumPy(ctx, python)
+// chooses another; and with the core type that the environment forces, if it does. Each uses that many threads. Of
+// several interpreters the first that imports NumPy is taken; python names one instead. The notes say what was left
+// out and why.
+func NumPy(ctx context.Context, python string, threads int) (peers []*Peer, notes []string, err error) {
+	plain, python, err := firstWithNumPy(ctx, python, threads)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +60,7 @@ func NumPy(ctx context.Context, python string) (peers []*Peer, notes []string, e
 		notes = append(notes, fmt.Sprintf("%s=%s in the environment applies to numpy-%s only", coreVariable, core, core))
 	}
 	for _, core := range cores {
-		p, err := start(ctx, python, core)
+		p, err := start(ctx, python, core, threads)
 		if err != nil {
 			for _, p := range peers {
 				p.Close()
@@ -72,7 +76,7 @@ func NumPy(ctx context.Context, python string) (peers []*Peer, notes []string, e
 }
 
 // firstWithNumPy starts the first interpreter that imports NumPy.
-func firstWithNumPy(ctx context.Context, named string) (p *Peer, python string, err error) {
+func firstWithNumPy(ctx context.Context, named string, threads int) (p *Peer, python string, err error) {
 	candidates := []string{"python3", "/usr/bin/python3"}
 	if named != "" {
 		candidates = []string{named}
@@ -81,7 +85,7 @@ func firstWithNumPy(ctx context.Context, named string) (p *Peer, python string, 
 	for _, python := range candidates {
 		_, err := exec.LookPath(python)
 		if err == nil {
-			if p, err = start(ctx, python, ""); err == nil {
+			if p, err = start(ctx, python, "", threads); err == nil {
 				return p, python, nil
 			}
 		}
@@ -91,21 +95,30 @@ func firstWithNumPy(ctx context.Context, named string) (p *Peer, python string, 
 }
 
 // start runs NumPy with a core type, or with the one that OpenBLAS chooses.
-func start(ctx context.Context, python, core string) (*Peer, error) {
-	p, err := Start(ctx, environment(os.Environ(), core), python, "-c", script)
+func start(ctx context.Context, python, core string, threads int) (*Peer, error) {
+	p, err := Start(ctx, environment(os.Environ(), core, threads), python, "-c", script)
 	if err == nil && core != "" {
 		p.Name += "-" + core
 	}
 	return p, err
 }
 
-// environment is the given one without any setting of OpenBLAS, and with one thread and the core type.
-func environment(given []string, core string) []string {
+// environment is the given one without any setting of OpenBLAS, and with a number of threads, the clock for more than
+// one of them, and the core type.
+func environment(given []string, core string, threads int) []string {
 	out := slices.DeleteFunc(slices.Clone(given), func(entry string) bool { return strings.HasPrefix(entry, "OPENBLAS_") })
 	if core != "" {
 		out = append(out, coreVariable+"="+core)
 	}
-	return append(out, oneThread...)
+	clock := "processor"
+	if threads > 1 {
+		clock = "wall"
+	}
+	out = append(out, clockVariable+"="+clock)
+	for _, name := range threadVariables {
+		out = append(out, fmt.Sprintf("%s=%d", name, threads))
+	}
+	return out
 }
 
 func hasAVX512() bool {

@@ -26,6 +26,7 @@ type Plan struct {
 	Samples    int           // per row and side; at least 6, for fewer give no interval
 	Burst      time.Duration // how long a sample should take; shorter operations are repeated
 	Seed       uint64        // of the order of samples
+	Threads    int           // of every side; 0 stands for 1
 }
 
 // The plans of the command.
@@ -35,8 +36,8 @@ var (
 )
 
 // Row is one operation at one size against one peer. Times are medians over the samples, of one operation, in seconds
-// of processor time. The paired ratio is the median of the ratios within a round, with an interval that covers the true
-// median with probability Level or more (see medianInterval).
+// of processor time, with several threads of time on the clock. The paired ratio is the median of the ratios within a
+// round, with an interval that covers the true median with probability Level or more (see medianInterval).
 type Row struct {
 	Name        string  `json:"name"`
 	N           int     `json:"n"`
@@ -66,14 +67,15 @@ type Side struct {
 
 // Report is the result of a run.
 type Report struct {
-	Schema string   `json:"schema"`
-	Kernel string   `json:"kernel"` // ours
-	Go     string   `json:"go"`
-	Level  float64  `json:"level"` // of the intervals
-	Seed   uint64   `json:"seed"`
-	Peers  []Side   `json:"peers"`
-	Notes  []string `json:"notes"`
-	Rows   []Row    `json:"rows"`
+	Schema  string   `json:"schema"`
+	Kernel  string   `json:"kernel"` // ours
+	Go      string   `json:"go"`
+	Level   float64  `json:"level"` // of the intervals
+	Seed    uint64   `json:"seed"`
+	Threads int      `json:"threads,omitempty"` // of every side where there are several
+	Peers   []Side   `json:"peers"`
+	Notes   []string `json:"notes"`
+	Rows    []Row    `json:"rows"`
 }
 
 // level is what the intervals of the ratio promise.
@@ -99,7 +101,11 @@ func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Re
 	for _, p := range peers {
 		r.Peers = append(r.Peers, Side{p.Name, p.Version, p.Core})
 	}
-	defer single()()
+	if plan.several() {
+		r.Threads = plan.Threads
+		r.Peers = append(r.Peers, Side{alone, "-", "-"})
+	}
+	defer limit(max(1, plan.Threads))()
 	return r, plan.each(func(o operation, n int) error {
 		rows, err := measure(ctx, o, n, peers, plan)
 		for _, row := range rows {
@@ -110,10 +116,17 @@ func Run(ctx context.Context, peers []*Peer, plan Plan, progress func(Row)) (*Re
 	})
 }
 
-// single keeps this process to one thread, the collector's work included, until the function that it returns is called.
-func single() (undo func()) {
-	threads, procs := blas.Threads(), runtime.GOMAXPROCS(1)
-	blas.SetThreads(1)
+// several reports that the sides of the plan use more than one thread.
+func (plan Plan) several() bool { return plan.Threads > 1 }
+
+// alone is the name of this module on one thread, which stands beside the peers where the others use several.
+const alone = "thm-alone"
+
+// limit keeps this process to some threads, the collector's work included, until the function that it returns is
+// called.
+func limit(number int) (undo func()) {
+	threads, procs := blas.Threads(), runtime.GOMAXPROCS(number)
+	blas.SetThreads(number)
 	return func() {
 		blas.SetThreads(threads)
 		runtime.GOMAXPROCS(procs)
@@ -127,6 +140,9 @@ func (plan Plan) each(visit func(o operation, n int) error) error {
 			continue
 		}
 		for _, n := range plan.Sizes {
+			if o.largest > 0 && n > o.largest {
+				continue
+			}
 			if err := visit(o, n); err != nil {
 				return err
 			}
@@ -154,12 +170,12 @@ func (t task) judge(who, name string, n int) (value, seconds float64, err error)
 // measure verifies and times one operation at one size on all sides.
 func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) ([]Row, error) {
 	t := o.make(builtin.Thm(), n)
-	rows := make([]Row, len(peers))
+	rows := make([]Row, len(peers), len(peers)+1)
 	right, _, err := t.judge("thm", o.name, n)
 	if err != nil {
 		return nil, err
 	}
-	sides := []side{oursSide(t)}
+	sides := []side{oursSide(t, plan.several())}
 	for i, p := range peers {
 		ratio, err := verify(p, o.name, t)
 		if err != nil {
@@ -170,6 +186,10 @@ func measure(ctx context.Context, o operation, n int, peers []*Peer, plan Plan) 
 		}
 		rows[i] = Row{Name: o.name, N: n, Peer: p.Name, Samples: plan.Samples, OursError: right, PeerError: ratio.Value}
 		sides = append(sides, func(repeats int) (float64, error) { return p.Time(o.name, repeats) })
+	}
+	if plan.several() {
+		rows = append(rows, Row{Name: o.name, N: n, Peer: alone, Samples: plan.Samples, OursError: right, PeerError: right})
+		sides = append(sides, onOneThread(sides[0]))
 	}
 	seconds, err := sample(ctx, sides, plan, o.name, n)
 	if err != nil {
@@ -201,15 +221,30 @@ func verify(p *Peer, name string, t task) (props.Ratio, error) {
 // side times an operation, repeated, in seconds.
 type side func(repeats int) (float64, error)
 
-func oursSide(t task) side {
+// oursSide times a task by the processor time of this process, or by the clock.
+func oursSide(t task, clock bool) side {
+	now := cputime.Process
+	if clock {
+		begin := time.Now()
+		now = func() float64 { return time.Since(begin).Seconds() }
+	}
 	return func(repeats int) (float64, error) {
-		start := cputime.Process()
+		start := now()
 		for range repeats {
 			if err := t.timed(); err != nil {
 				return 0, err
 			}
 		}
-		return cputime.Process() - start, nil
+		return now() - start, nil
+	}
+}
+
+// onOneThread is a side of this process with one thread for the kernels.
+func onOneThread(s side) side {
+	return func(repeats int) (float64, error) {
+		defer blas.SetThreads(blas.Threads())
+		blas.SetThreads(1)
+		return s(repeats)
 	}
 }
 

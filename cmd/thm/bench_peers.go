@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ type peersFlags struct {
 	sizes   []int
 	samples int
 	seed    uint64
+	threads int
 	python  string
 	json    bool
 	quiet   bool
@@ -35,11 +37,16 @@ func (p *program) benchPeersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "peers [OPERATION...]",
 		Short: "Time this module against NumPy, side by side",
-		Long: `Time matrix products, singular value decompositions and symmetric eigenvalue
-decompositions of this module against NumPy, on one thread each, in turns and in
-random order: ` + strings.Join(peers.Operations(), ", ") + `. NumPy runs
-as it is installed, and on OpenBLAS also with the core type for AVX-512 forced and
-with the one that OPENBLAS_CORETYPE names, if it is set.
+		Long: `Time matrix products and factorisations of this module against NumPy, on one thread
+each, in turns and in random order: ` + strings.Join(peers.Square(), ", ") + `,
+also of tall (8n×n) and wide matrices and of stacks of 10000 matrices of order 32
+at most:
+` + strings.Join(peers.Operations()[len(peers.Square()):], ", ") + `.
+NumPy runs as it is installed, and on OpenBLAS also with the core type for AVX-512
+forced and with the one that OPENBLAS_CORETYPE names, if it is set.
+
+With --threads all sides use several threads, times are of the clock on the wall, and
+thm on one thread is one more peer. The machine should have nothing else to do then.
 
 All results are verified before anything is timed; a wrong one ends the run. A
 ratio is our time divided by the peer's: below 1 we are faster. Its interval
@@ -49,6 +56,7 @@ Exit codes: 0 measured; 1 a result is wrong; 2 bad usage, or no NumPy; 3 a peer
 ended or the run was interrupted.`,
 		Example: `  thm bench peers
   thm bench peers svd-thin eigh --sizes 256,512,1024
+  thm bench peers matmul svd-thin eigh --threads 2 --sizes 512,1024
   thm bench peers --quick --json > peers.json`,
 		ValidArgs: peers.Operations(),
 		RunE:      func(cmd *cobra.Command, args []string) error { return p.benchPeers(cmd, f, args) },
@@ -59,12 +67,14 @@ ended or the run was interrupted.`,
 	flags.Var(cli.NewValue(&f.sizes, "N,N,...", parseSizes), "sizes", "sizes of the matrices")
 	flags.Var(cli.NewValue(&f.samples, "N", parseSamples), "samples", "samples of every row and side")
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the order of samples")
+	f.threads = 1
+	flags.Var(cli.NewValue(&f.threads, "N", parseThreads), "threads", "threads of every side")
 	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and "+
 		"/usr/bin/python3 that does")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cli.NoColorFlag(flags, &f.noColor)
-	for _, name := range []string{"sizes", "samples", "seed"} {
+	for _, name := range []string{"sizes", "samples", "seed", "threads"} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}
 	return cmd
@@ -92,6 +102,15 @@ func parseSamples(text string) (int, error) {
 	return n, nil
 }
 
+// parseThreads reads a number of threads that the machine can run at once.
+func parseThreads(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > runtime.NumCPU() {
+		return 0, fmt.Errorf("threads is a whole number from 1 to %d, the processors of this machine", runtime.NumCPU())
+	}
+	return n, nil
+}
+
 // plan is what the flags ask for.
 func (f peersFlags) plan(cmd *cobra.Command, operations []string) (peers.Plan, error) {
 	plan := peers.Full
@@ -104,7 +123,7 @@ func (f peersFlags) plan(cmd *cobra.Command, operations []string) (peers.Plan, e
 				strings.Join(peers.Operations(), ", "))
 		}
 	}
-	plan.Operations, plan.Seed = operations, f.seed
+	plan.Operations, plan.Seed, plan.Threads = operations, f.seed, f.threads
 	if f.sizes != nil {
 		plan.Sizes = f.sizes
 	}
@@ -126,7 +145,7 @@ func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []stri
 	}
 	ctx, stop := cli.Interruptible(cmd.Context(), say)
 	defer stop()
-	others, notes, err := peers.NumPy(ctx, f.python)
+	others, notes, err := peers.NumPy(ctx, f.python, f.threads)
 	if err != nil {
 		return err
 	}

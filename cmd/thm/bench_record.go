@@ -67,7 +67,7 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	ctx, stop := cli.Interruptible(cmd.Context(), say)
 	defer stop()
 	commit, dirty := measure.Revision(ctx, ".")
-	others, notes, err := peers.NumPy(ctx, python)
+	others, notes, err := peers.NumPy(ctx, python, 1)
 	if err != nil {
 		return err
 	}
@@ -78,6 +78,7 @@ func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool
 	if quick {
 		plan = peers.Quick
 	}
+	plan.Operations = peers.Square()
 	r, err := record.Run(ctx, others, record.Options{Plan: plan, Quick: quick, Say: say})
 	var wrong *peers.WrongResult
 	switch {

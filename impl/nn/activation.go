@@ -14,17 +14,20 @@ type Activation struct {
 	Name  string
 	Value func(z float64) float64
 	Slope func(z float64) float64
+
+	// Both are value and derivative at once, bit for bit, where that costs less than one after the other; or nil.
+	Both func(z float64) (value, slope float64)
 }
 
 // Identity is z.
-var Identity = Activation{"identity",
-	func(z float64) float64 { return z },
-	func(float64) float64 { return 1 }}
+var Identity = Activation{Name: "identity",
+	Value: func(z float64) float64 { return z },
+	Slope: func(float64) float64 { return 1 }}
 
 // ReLU is max(z, 0).
-var ReLU = Activation{"relu",
-	func(z float64) float64 { return max(z, 0) },
-	func(z float64) float64 {
+var ReLU = Activation{Name: "relu",
+	Value: func(z float64) float64 { return max(z, 0) },
+	Slope: func(z float64) float64 {
 		if z > 0 {
 			return 1
 		}
@@ -32,14 +35,14 @@ var ReLU = Activation{"relu",
 	}}
 
 // LeakyReLU is z for z > 0 and z/8 below; the dyadic slope keeps integer networks exact.
-var LeakyReLU = Activation{"leaky-relu",
-	func(z float64) float64 {
+var LeakyReLU = Activation{Name: "leaky-relu",
+	Value: func(z float64) float64 {
 		if z > 0 {
 			return z
 		}
 		return z / 8
 	},
-	func(z float64) float64 {
+	Slope: func(z float64) float64 {
 		if z > 0 {
 			return 1
 		}
@@ -47,30 +50,34 @@ var LeakyReLU = Activation{"leaky-relu",
 	}}
 
 // Tanh is the hyperbolic tangent.
-var Tanh = Activation{"tanh", math.Tanh,
-	func(z float64) float64 {
+var Tanh = Activation{Name: "tanh", Value: math.Tanh,
+	Slope: func(z float64) float64 {
 		t := math.Tanh(z)
 		return (1 - t) * (1 + t)
 	}}
 
 // Sigmoid is 1/(1+e⁻ᶻ).
-var Sigmoid = Activation{"sigmoid", logistic,
-	func(z float64) float64 { return logistic(z) * logistic(-z) }}
+var Sigmoid = Activation{Name: "sigmoid", Value: logistic,
+	Slope: func(z float64) float64 { return logistic(z) * logistic(-z) }}
 
 // Softplus is log(1+eᶻ).
-var Softplus = Activation{"softplus",
-	func(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) },
-	logistic}
+var Softplus = Activation{Name: "softplus",
+	Value: func(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) },
+	Slope: logistic}
 
 // GELU is z Φ(z), with the exact normal distribution function.
-var GELU = Activation{"gelu",
-	func(z float64) float64 { return z * normalCDF(z) },
-	func(z float64) float64 { return normalCDF(z) + z*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi) }}
+var GELU = Activation{Name: "gelu",
+	Value: func(z float64) float64 { return z * normalCDF(z) },
+	Slope: func(z float64) float64 { return normalCDF(z) + z*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi) },
+	Both: func(z float64) (value, slope float64) {
+		p := normalCDF(z)
+		return z * p, p + z*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)
+	}}
 
 // ZMinusSin is z − sin z: strictly increasing, smooth, and flat at the multiples of 2π.
-var ZMinusSin = Activation{"z-sin",
-	func(z float64) float64 { return z - math.Sin(z) },
-	func(z float64) float64 { return 2 * math.Pow(math.Sin(z/2), 2) }}
+var ZMinusSin = Activation{Name: "z-sin",
+	Value: func(z float64) float64 { return z - math.Sin(z) },
+	Slope: func(z float64) float64 { return 2 * math.Pow(math.Sin(z/2), 2) }}
 
 // Activations lists them all; add here.
 var Activations = []Activation{Identity, ReLU, LeakyReLU, Tanh, Sigmoid, Softplus, GELU, ZMinusSin}

@@ -26,6 +26,21 @@ func TestSlopesAreDerivatives(t *testing.T) {
 	}
 }
 
+func TestBothAreValueAndSlope(t *testing.T) {
+	seen := 0
+	for _, a := range nn.Activations {
+		if a.Both == nil {
+			continue
+		}
+		for z := -9.0; z < 9; z += 0.37 {
+			value, slope := a.Both(z)
+			require.Equal(t, [2]float64{a.Value(z), a.Slope(z)}, [2]float64{value, slope}, "%s at %v", a.Name, z)
+			seen++
+		}
+	}
+	require.Positive(t, seen)
+}
+
 func TestActivationsAreStableInTheTails(t *testing.T) {
 	for _, a := range nn.Activations {
 		for _, z := range []float64{-800, 800} {

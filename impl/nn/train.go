@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/dense"
@@ -26,6 +27,7 @@ type View struct {
 	PreGrad *mat.Dense // N×out, rows ∂loss/∂zᵢ
 
 	activated, pooled, back, images *mat.Dense
+	slopes                          *mat.Dense // of the activation at Pre, if it gives them with the values
 	winners                         []int
 }
 
@@ -70,7 +72,7 @@ func (m *Model) Predict(x *mat.Dense) *mat.Dense {
 	batch, in := x.Dims()
 	for i := 0; i < batch; i += chunk {
 		end := min(i+chunk, batch)
-		m.forward(&t, x.Slice(i, end, 0, in).(*mat.Dense))
+		m.forward(&t, x.Slice(i, end, 0, in).(*mat.Dense), false)
 		_, k := t.Output.Dims()
 		if outputs == nil {
 			outputs = mat.NewDense(batch, k, nil)
@@ -90,7 +92,7 @@ func (m *Model) Value(x, y *mat.Dense) float64 {
 // refer to x and to the stages of the model. Cost: three products per stage (two in the first, whose input gradient
 // nobody needs here), each of 2·rows·out·in flops.
 func (m *Model) Backprop(t *Trace, x, y *mat.Dense) {
-	m.forward(t, x)
+	m.forward(t, x, true)
 	t.grad = reuse(t.grad, t.Output)
 	t.Loss = m.Loss.Mean(t.grad, t.Output, y)
 	grad := t.grad
@@ -99,19 +101,19 @@ func (m *Model) Backprop(t *Trace, x, y *mat.Dense) {
 	}
 }
 
-func (m *Model) forward(t *Trace, x *mat.Dense) {
+func (m *Model) forward(t *Trace, x *mat.Dense, slopes bool) {
 	if len(t.Views) != len(m.Stages) {
 		t.Views = make([]View, len(m.Stages))
 	}
 	for l := range m.Stages {
 		t.Views[l].Stage = &m.Stages[l]
-		x = t.Views[l].forward(x)
+		x = t.Views[l].forward(x, slopes)
 	}
 	t.Output = x
 }
 
-// forward takes a batch through the stage.
-func (v *View) forward(x *mat.Dense) *mat.Dense {
+// forward takes a batch through the stage. Slopes are wanted if it is to go back.
+func (v *View) forward(x *mat.Dense, slopes bool) *mat.Dense {
 	s := v.Stage
 	batch, _ := x.Dims()
 	out, in := s.W.Dims()
@@ -129,13 +131,7 @@ func (v *View) forward(x *mat.Dense) *mat.Dense {
 		copy(v.Pre.RawRowView(i), s.bias(out))
 	}
 	dense.Gemm(v.Pre, 1, v.Inputs, s.W.T(), 1)
-	v.activated = dense.Sized(v.activated, rows, out)
-	for i := range rows {
-		a := v.activated.RawRowView(i)
-		for j, z := range v.Pre.RawRowView(i) {
-			a[j] = s.Act.Value(z)
-		}
-	}
+	v.activate(slopes)
 	result := reshaped(v.activated, batch)
 	if p, ok := s.pooling(); ok {
 		v.pooled = dense.Sized(v.pooled, batch, p.length())
@@ -146,6 +142,45 @@ func (v *View) forward(x *mat.Dense) *mat.Dense {
 		result = v.pooled
 	}
 	return result
+}
+
+// activate applies the activation to Pre.
+func (v *View) activate(slopes bool) {
+	rows, out := v.Pre.Dims()
+	v.activated = dense.Sized(v.activated, rows, out)
+	act := v.Stage.Act
+	if !slopes || act.Both == nil {
+		for i := range rows {
+			a := v.activated.RawRowView(i)
+			for j, z := range v.Pre.RawRowView(i) {
+				a[j] = act.Value(z)
+			}
+		}
+		return
+	}
+	v.slopes = dense.Sized(v.slopes, rows, out)
+	for i := range rows {
+		a, d := v.activated.RawRowView(i), v.slopes.RawRowView(i)
+		for j, z := range v.Pre.RawRowView(i) {
+			a[j], d[j] = act.Both(z)
+		}
+	}
+}
+
+// applySlopes multiplies PreGrad by the activation's derivatives at Pre.
+func (v *View) applySlopes() {
+	rows, _ := v.Pre.Dims()
+	act := v.Stage.Act
+	for i := range rows {
+		g := v.PreGrad.RawRowView(i)
+		if act.Both != nil {
+			floats.Mul(g, v.slopes.RawRowView(i))
+			continue
+		}
+		for j, z := range v.Pre.RawRowView(i) {
+			g[j] *= act.Slope(z)
+		}
+	}
 }
 
 // backward takes the gradient in the stage's output to PreGrad, and on to the stage's input if further is set.
@@ -159,12 +194,7 @@ func (v *View) backward(grad *mat.Dense, further bool) *mat.Dense {
 	} else {
 		copy(v.PreGrad.RawMatrix().Data, grad.RawMatrix().Data)
 	}
-	for i := range rows {
-		g := v.PreGrad.RawRowView(i)
-		for j, z := range v.Pre.RawRowView(i) {
-			g[j] *= s.Act.Slope(z)
-		}
-	}
+	v.applySlopes()
 	if !further {
 		return nil
 	}

@@ -255,14 +255,9 @@ func (s Structured) Alternate(steps int, tiny float64) (Solution, error) {
 
 // AlternateFrom is [Structured.Alternate] from parameters of the caller's.
 func (s Structured) AlternateFrom(bs []*mat.Dense, steps int, tiny float64) (out Solution, err error) {
-	factors := make([]Sided, len(s.Layers))
 	for range steps {
-		for l, layer := range s.Layers {
-			if factors[l], _, _, err = layer.adapted(bs[l]); err != nil {
-				return out, err
-			}
-		}
-		if factors, err = s.parameters(factors); err != nil {
+		factors, err := s.Turn(bs)
+		if err != nil {
 			return out, err
 		}
 		for l := range bs {
@@ -275,6 +270,18 @@ func (s Structured) AlternateFrom(bs []*mat.Dense, steps int, tiny float64) (out
 		}
 	}
 	return s.certified(bs, out.Trace)
+}
+
+// Turn is one turn of alternation: the cheapest A and C for parameters B, then the shortest Θ for these.
+func (s Structured) Turn(bs []*mat.Dense) ([]Sided, error) {
+	factors := make([]Sided, len(s.Layers))
+	for l, layer := range s.Layers {
+		var err error
+		if factors[l], _, _, err = layer.adapted(bs[l]); err != nil {
+			return nil, err
+		}
+	}
+	return s.parameters(factors)
 }
 
 // certified returns the cheapest factors of parameters, with what can be said of their optimality.

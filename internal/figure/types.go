@@ -7,12 +7,23 @@ import "github.com/thm-suite/thm/internal/number"
 type Figure struct {
 	ID      string  `json:"id"`             // unique among its neighbours
 	Kind    Kind    `json:"kind,omitempty"` // empty for evidence that somebody chose to draw
+	Of      Subject `json:"of,omitempty"`   // what it shows, if not the claim itself
 	Title   string  `json:"title"`
 	Caption string  `json:"caption"`
 	X       Axis    `json:"x"`
 	Y       Axis    `json:"y"`
 	Curves  []Curve `json:"curves"`
 }
+
+// Subject is what a figure, a curve or a measurement is about, where that is not the claim but a wrong version of it.
+type Subject string
+
+// The subjects.
+const (
+	OfControl Subject = "control" // a mistake, or an assumption dropped
+	OfErratum Subject = "erratum" // a printed form that is false
+	OfReading Subject = "reading" // what one might read into the source
+)
 
 // Kind says what a figure was made for, where a page sets such figures apart.
 type Kind string
@@ -42,6 +53,7 @@ const (
 type Curve struct {
 	Name  string      `json:"name"`
 	Style Style       `json:"style"`
+	Of    Subject     `json:"of,omitempty"` // what it shows, if not what the figure shows
 	X     number.List `json:"x"`
 	Y     number.List `json:"y,omitempty"`
 	Lo    number.List `json:"lo,omitempty"`

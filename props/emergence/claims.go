@@ -11,6 +11,7 @@ import (
 var Claims = []props.Claim{
 	inputs,
 	firststep,
+	leading,
 	secondstep,
 	sampling,
 	classifier,

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/poly"
 	"github.com/thm-suite/thm/impl/population"
 	"github.com/thm-suite/thm/props"
@@ -28,6 +29,8 @@ var condition = props.Spec{
 			Judge:   judgeCurved,
 			Controls: []props.Control{
 				{Name: "E f⋆² = 1.02", Assumption: "normalised", Criterion: "κ ≥ 1/√2", Done: "larger"},
+				{Name: "least entry on the diagonal for the least eigenvalue", Criterion: "equality",
+					Claimed: "diagonal"},
 				{Name: "κ without √r", Criterion: "equality", Claimed: "no √r"},
 				{Name: "equality for every target", Criterion: "equality", Claimed: "always"},
 				{Name: "κ ≥ 0.708", Criterion: "κ ≥ 1/√2", Claimed: "0.708"},
@@ -55,25 +58,13 @@ type curved struct {
 	Poly   poly.Poly
 	H      *mat.SymDense
 	Square float64
+	One    bool // whether all eigenvalues of H have one size
 }
 
 func drawCurved(t *props.T, done string) curved {
 	r := gen.Dim(t.T, "r", 3)
-	size := rapid.IntRange(1, 3).Draw(t.T, "size")
 	same := rapid.Bool().Draw(t.T, "one size") || done == "larger"
-	var f theory.Target
-	for i := range r {
-		degrees := make([]int, r)
-		degrees[i] = 2
-		c := float64(size)
-		if !same {
-			c = float64(rapid.IntRange(1, 3).Draw(t.T, "square"))
-		}
-		if rapid.Bool().Draw(t.T, "negative") {
-			c = -c
-		}
-		f = append(f, theory.Term{Coefficient: c, Degrees: degrees})
-	}
+	f := drawQuadratic(t, r, same)
 	if rapid.Bool().Draw(t.T, "higher degrees") && done == "" {
 		f = append(f, target.Draw(t, r, 3, rapid.IntRange(3, 6).Draw(t.T, "p"))...)
 	}
@@ -84,7 +75,7 @@ func drawCurved(t *props.T, done string) curved {
 		scale *= math.Sqrt(1.02)
 	}
 	p = p.Scaled(scale)
-	c := curved{Latent: r, Poly: p, H: mat.NewSymDense(r, nil), Square: p.Times(p).Mean()}
+	c := curved{Latent: r, Poly: p, H: mat.NewSymDense(r, nil), Square: p.Times(p).Mean(), One: same || r == 1}
 	for i := range r {
 		for j := i; j < r; j++ {
 			c.H.SetSym(i, j, p.Derivative(i).Derivative(j).Mean())
@@ -93,17 +84,62 @@ func drawCurved(t *props.T, done string) curved {
 	return c
 }
 
+// drawQuadratic draws a form of degree 2 with eigenvalues of one size or several, of either sign. In more than one
+// dimension the first two axes of its matrix are turned by the angle with cosine 3/5, or not at all.
+func drawQuadratic(t *props.T, r int, same bool) theory.Target {
+	size := rapid.IntRange(1, 3).Draw(t.T, "size")
+	values := make([]float64, r)
+	for i := range values {
+		values[i] = float64(size)
+		if !same {
+			values[i] = float64(rapid.IntRange(1, 3).Draw(t.T, "square"))
+		}
+		if rapid.Bool().Draw(t.T, "negative") {
+			values[i] = -values[i]
+		}
+	}
+	if !same && r > 1 { // two sizes at least
+		values[0] = math.Copysign(4, values[0])
+	}
+	cos, sin := 1., 0.
+	if r > 1 && rapid.Bool().Draw(t.T, "rotated") {
+		cos, sin = 0.6, 0.8
+	}
+	var f theory.Target
+	add := func(coefficient float64, axes ...int) {
+		degrees := make([]int, r)
+		for _, i := range axes {
+			degrees[i]++
+		}
+		f = append(f, theory.Term{Coefficient: coefficient, Degrees: degrees})
+	}
+	for i := 2; i < r; i++ {
+		add(values[i], i, i)
+	}
+	if r == 1 {
+		add(values[0], 0, 0)
+		return f
+	}
+	add(cos*cos*values[0]+sin*sin*values[1], 0, 0)
+	add(sin*sin*values[0]+cos*cos*values[1], 1, 1)
+	add(2*cos*sin*(values[0]-values[1]), 0, 1)
+	return f
+}
+
 func judgeCurved(r *props.Record, c curved, claimed string) {
 	kappa, err := theory.Kappa(c.H)
 	if err != nil {
 		panic(err)
 	}
-	equal := c.Poly.Degree() == 2
-	smallest, largest := math.Inf(1), 0.0
-	for i := range c.Latent {
-		smallest, largest = min(smallest, math.Abs(c.H.At(i, i))), max(largest, math.Abs(c.H.At(i, i)))
+	equal, one := c.Poly.Degree() == 2, c.One
+	values, _, err := linalg.SymEigen(c.H, false)
+	if err != nil {
+		panic(err)
 	}
-	one := largest-smallest <= 1e-12*largest
+	smallest, largest := math.Inf(1), 0.0
+	for _, x := range values {
+		smallest, largest = min(smallest, math.Abs(x)), max(largest, math.Abs(x))
+	}
 	switch {
 	case equal && one:
 		r.Regime("one size, degree 2 alone")
@@ -111,6 +147,13 @@ func judgeCurved(r *props.Record, c curved, claimed string) {
 		r.Regime("several sizes, degree 2 alone")
 	default:
 		r.Regime("higher degrees")
+	}
+	if claimed == "diagonal" {
+		lowest := math.Inf(1)
+		for i := range c.Latent {
+			lowest = min(lowest, math.Abs(c.H.At(i, i)))
+		}
+		kappa = 1 / (lowest * math.Sqrt(float64(c.Latent)))
 	}
 	bound, tolerance := math.Sqrt(0.5), float64(20*len(c.Poly)+50*c.Latent)*r.Unit()*kappa*largest/smallest
 	if claimed == "0.708" {
@@ -128,9 +171,9 @@ func judgeCurved(r *props.Record, c curved, claimed string) {
 // cosine is a node of a quadrature for one coordinate of the sphere.
 type cosine struct{ cos, weight float64 }
 
-// angles is exact for polynomials of this degree under the density ∝ (1−t²)^((d−3)/2): a polynomial for odd d, and for
+// cosines is exact for polynomials of this degree under the density ∝ (1−t²)^((d−3)/2): a polynomial for odd d, and for
 // even d, in the angle, a trigonometric one, for which sums over more points than its degree are exact.
-func angles(d, degree int) []cosine {
+func cosines(d, degree int) []cosine {
 	var out []cosine
 	if d%2 == 0 {
 		count := degree + d + 2
@@ -166,7 +209,7 @@ func drawSilent(t *props.T, done string) silent {
 		neuron.B = 0.25
 	}
 	mass := 0.0
-	for _, q := range angles(s.D, 2*s.P+2) {
+	for _, q := range cosines(s.D, 2*s.P+2) {
 		neuron.W = []float64{q.cos, math.Sqrt((1 - q.cos) * (1 + q.cos))}
 		g := floats.Norm(neuron.Gradient(f), 2)
 		magnitude := population.Magnitude(f, neuron.W, neuron.B)

@@ -43,15 +43,13 @@ var energy = props.Spec{
 		Domain: statement.IntegerBetween(2, 1e5), Default: "256"}}},
 }.Claim()
 
-const (
-	energyWidth = 64 // neurons
-)
+const energyWidth = 128 // neurons
 
 func energyCells(e props.Effort) []batch {
 	var cells []batch
 	for _, name := range noiseRegimes[:3] {
-		for i := range 64 {
-			cells = append(cells, batch{name, props.Scale{Quick: 32, Standard: 64, Deep: 128}.At(e), i})
+		for i := range 96 {
+			cells = append(cells, batch{name, props.Scale{Quick: 32, Standard: 48, Deep: 128}.At(e), i})
 		}
 	}
 	return cells
@@ -63,7 +61,7 @@ func energySizes(d int) []int {
 }
 
 // energySets are the data sets in a draw.
-var energySets = []int{6, 6, 1}
+var energySets = []int{3, 5, 1}
 
 var energyNames = []string{"ρ at n = d^1.5", "ρ at n = d²", "ρ at n = 4d²"}
 
@@ -122,7 +120,11 @@ func oddShare(p latent.Points, net latent.Network) float64 {
 }
 
 // energySD is the scatter of one data set at d = 32 by number of samples, measured once; it falls as 1/√d.
-var energySD = []float64{0.047, 0.056, 0.045}
+var energySD = []float64{0.052, 0.052, 0.035}
+
+// energyBias bounds, in units of 1/d, what the prediction for large d and m leaves out: at d = 32 and m = 128 the
+// measured medians lie below it by 0.5/d to 1.02/d.
+const energyBias = 1.25
 
 func concludeShares(r *props.Record, cells []batch, all []shares, claimed string) {
 	for _, regime := range noiseRegimes[:3] {
@@ -151,7 +153,7 @@ func concludeShares(r *props.Record, cells []batch, all []shares, claimed string
 			want := claimedShare(theory.Step{D: d, N: n, Noise: noise, H: f.Terms.Hessian(f.Latent)}, claimed)
 			sd := energySD[k] * math.Sqrt(32/float64(d))
 			sd /= math.Sqrt(float64(energySets[k]))
-			margin := 1/float64(d) + 0.01 +
+			margin := energyBias/float64(d) +
 				stat.MedianMargin(stat.NormalTail, sd, len(draws), stat.CriterionAlpha, stat.CriterionUndecided)
 			iv := stat.Median(draws, stat.CriterionAlpha)
 			if claimed == "" {

@@ -78,7 +78,10 @@ func drawNet(t *props.T, r *rand.Rand, deepest int, acts []nn.Activation,
 	for l := range net {
 		out, act := gen.Dim(t.T, "width", 6), rapid.SampledFrom(acts).Draw(t.T, "activation")
 		if l == depth-1 {
-			out, act = 1, nn.Identity
+			out = 1
+			if rapid.Bool().Draw(t.T, "linear output") {
+				act = nn.Identity
+			}
 		}
 		net[l] = nn.Layer{W: entries(out, in), Act: act}
 		if rapid.Bool().Draw(t.T, "biases") {

@@ -20,7 +20,7 @@ var ladder = props.Spec{
 	Statement: &theory.Ladder,
 	Checks: []props.Check{props.Sweep[int, trained]{
 		Name:     "labels along eigenvectors",
-		Cells:    props.Scale{Quick: 40, Standard: 64, Deep: 400}.Indices,
+		Cells:    props.Scale{Quick: 96, Standard: 192, Deep: 2000}.Indices,
 		Measure:  func(t *props.Trial, _ int, done string) trained { return trainAll(t, done) },
 		Conclude: concludeLadder,
 		Controls: []props.Control{
@@ -50,7 +50,7 @@ var ladder = props.Spec{
 var eigenvectors = []struct {
 	name string
 	k    int
-}{{"easy", 1}, {"middle", 8}, {"hard", 24}}
+}{{"easy", 1}, {"middle", 8}, {"hard", 27}}
 
 func coarseLadder() map[string]string {
 	const why = "the finding is a direction, or an order of magnitude"
@@ -75,7 +75,7 @@ type trained struct {
 
 func trainAll(t *props.Trial, done string) (out trained) {
 	out.Lazy = 1
-	const n, d, width = 64, 8, 32
+	const n, d, width = 48, 8, 24
 	points := gen.Gaussian(t.Rand, n, d, 1)
 	for i := range n {
 		floats.Scale(1/floats.Norm(points.RawRowView(i), 2), points.RawRowView(i))
@@ -90,7 +90,7 @@ func trainAll(t *props.Trial, done string) (out trained) {
 	run := func(u []float64, scale float64) (energy, size float64) {
 		labels := append([]float64{}, outputs...)
 		floats.AddScaled(labels, scale*math.Sqrt(n), u)
-		end := impl.Training{Rate: 0.1, Momentum: 0.9, Epochs: 150}.Fit(t.Rand, start, points, labels)
+		end := impl.Training{Rate: 0.1, Momentum: 0.9, Epochs: 100}.Fit(t.Rand, start, points, labels)
 		kernel := impl.Path{Start: start, End: end}.AveragedKernel(points, impl.Midpoint(6))
 		along := mat.NewVecDense(n, u)
 		return mat.Inner(along, kernel, along), mat.Norm(kernel, 2)
@@ -112,7 +112,7 @@ func trainAll(t *props.Trial, done string) (out trained) {
 	return out
 }
 
-// concludeLadder compares medians of logarithms with about what was seen.
+// concludeLadder compares medians of logarithms.
 func concludeLadder(r *props.Record, _ []int, all []trained, claimed string) {
 	median := func(of func(trained) float64) stat.Interval {
 		draws := make([]float64, len(all))
@@ -129,7 +129,7 @@ func concludeLadder(r *props.Record, _ []int, all []trained, claimed string) {
 			}
 			return math.Log(c.Amplification[i] / s2)
 		})
-		r.EqualsAbsolutely("logarithm of amplification over the law, "+eigenvector.name, law, -0.6, 0.9)
+		r.EqualsAbsolutely("logarithm of amplification over the law, "+eigenvector.name, law, -0.55, 0.65)
 		if i == 0 {
 			continue
 		}
@@ -141,8 +141,10 @@ func concludeLadder(r *props.Record, _ []int, all []trained, claimed string) {
 			}
 			return math.Log(c.Alignment[i-1] / c.Alignment[i])
 		})
-		r.EqualsAbsolutely(fmt.Sprintf("logarithm of amplification, %s less %s", eigenvector.name, before), grows, 0.85, 0.7)
-		r.EqualsAbsolutely(fmt.Sprintf("logarithm of alignment, %s less %s", before, eigenvector.name), falls, 1.3, 1.2)
+		r.EstimateAtLeast(fmt.Sprintf("logarithm of amplification, %s less %s", eigenvector.name, before), grows,
+			math.Log(1.6), math.Log(1.6/1.2))
+		r.EstimateAtLeast(fmt.Sprintf("logarithm of alignment, %s less %s", before, eigenvector.name), falls,
+			math.Log(2), math.Log(2/1.5))
 	}
 	lazy := median(func(c trained) float64 {
 		if claimed == "large" {

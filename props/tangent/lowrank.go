@@ -28,9 +28,11 @@ var lowRank = props.Spec{
 		},
 		Controls: []props.Control{
 			{Name: "fixed sides", Assumption: "adapted", Criterion: "stable rank falls", Done: "fixed"},
-			{Name: "factors of another B", Assumption: "cheapest", Criterion: "alternation does not rise",
-				Done: "stale"},
+			{Name: "factors for Θ in place of B", Assumption: "cheapest", Criterion: "alternation does not rise",
+				Done: "of Theta"},
 			{Name: "half of the dual bound's conjugate", Criterion: "dual bound below the cost",
+				Claimed: "half conjugate"},
+			{Name: "half of the conjugate of any multipliers", Criterion: "dual bound of any multipliers",
 				Claimed: "half conjugate"},
 			{Name: "the cost of fixed features", Criterion: "both ways agree", Claimed: "fixed"},
 			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm", Claimed: "fourth order"},
@@ -63,9 +65,10 @@ type sensed struct {
 	Features            *mat.Dense
 	Labels              []float64
 	Alternated, Descent float64
-	Multipliers         []float64  // at the end of descent
-	Trace               []float64  // of alternation
-	B, Min              *mat.Dense // found, and of least Frobenius norm
+	Multipliers         []float64   // at the end of descent
+	Others              [][]float64 // random multipliers, near those and far from them
+	Trace               []float64   // of alternation
+	B, Min              *mat.Dense  // found, and of least Frobenius norm
 	FixedCost           float64
 }
 
@@ -108,16 +111,34 @@ func measureSensing(t *props.Trial, c sensing, done string) []sensed {
 			Trace:       alternated.Trace,
 			Multipliers: descent.Multipliers, B: descent.Products()[0], Min: min[0],
 			FixedCost: math.Pow(mat.Norm(min[0], 2), 2)}
-		if done == "stale" { // the factors that suit a matrix of random parameters, at every third turn
-			for i := range found.Trace {
-				if i%3 == 2 {
-					found.Trace[i] *= 1 + 0.1*t.Rand.Float64()
-				}
-			}
+		if done == "of Theta" {
+			found.Trace = traceOfTheta(s)
+		}
+		for _, distance := range []float64{0.01, 0.1, 1} {
+			other := gen.Gaussian(t.Rand, n, 1, distance*floats.Norm(found.Multipliers, 2)/math.Sqrt(n)).RawMatrix().Data
+			floats.Add(other, found.Multipliers)
+			found.Others = append(found.Others, other)
 		}
 		out = append(out, found)
 	}
 	return out
+}
+
+// traceOfTheta is what alternation costs, turn by turn, when it takes the cheapest factors of Θ in place of B.
+func traceOfTheta(s impl.Structured) (trace []float64) {
+	bs, err := s.MinFrobenius()
+	if err != nil {
+		panic(err)
+	}
+	for range 20 {
+		factors, err := s.Turn(bs)
+		if err != nil {
+			panic(err)
+		}
+		trace = append(trace, s.Cost(factors))
+		bs = []*mat.Dense{factors[0].Theta}
+	}
+	return trace
 }
 
 // sensingLayer is the claim's side of a problem.
@@ -133,15 +154,15 @@ func sensingLayer(sides string, b *mat.Dense) theory.Layer {
 	return l
 }
 
-// dual is the certified lower bound of multipliers; NaN where there is none.
-func (f sensed) dual(sides, claimed string) float64 {
-	x := gram(mat.NewDense(1, len(f.Multipliers), f.Multipliers), f.Features)
+// dual is the lower bound that multipliers certify; NaN where there is none.
+func (f sensed) dual(multipliers []float64, sides, claimed string) float64 {
+	x := gram(mat.NewDense(1, len(multipliers), multipliers), f.Features)
 	at := mat.NewDense(sensingSize, sensingSize, x.RawMatrix().Data)
 	conjugate := sensingLayer(sides, f.B).Conjugate(at)
 	if claimed == "half conjugate" {
 		conjugate /= 2
 	}
-	return floats.Dot(f.Multipliers, f.Labels) - conjugate
+	return floats.Dot(multipliers, f.Labels) - conjugate
 }
 
 func stableRank(b *mat.Dense) float64 { return math.Pow(mat.Norm(b, 2)/singularValues(b)[0], 2) }
@@ -158,17 +179,8 @@ func judgeSensing(r *props.Record, c sensing, all []sensed, claimed string) {
 			rises = rises || f.Trace[k] > f.Trace[k-1]+noise
 		}
 		r.Holds("alternation does not rise", !rises)
-		// Multipliers outside of the domain of the dual function bound nothing.
-		if bound := f.dual(c.Sides, claimed); c.Sides != "quadratic on both sides" && !math.IsInf(f.dual(c.Sides, ""),
-			0) {
-			r.AtMost("dual bound below the cost", bound, f.Descent, noise)
-			want := f.Descent
-			if claimed == "fixed" {
-				want = f.FixedCost
-			}
-			gap := max(0, f.Descent-f.dual(c.Sides, ""))
-			last := max(0, f.Trace[max(0, len(f.Trace)-2)]-f.Trace[len(f.Trace)-1])
-			r.Within("both ways agree", f.Alternated, want, gap+200*last+noise)
+		if c.Sides != "quadratic on both sides" {
+			f.judgeDual(r, c.Sides, claimed, noise)
 		}
 		if i > 0 {
 			falls = falls && stableRank(f.B) < stableRank(all[i-1].B)-1e-9
@@ -185,6 +197,26 @@ func judgeSensing(r *props.Record, c sensing, all []sensed, claimed string) {
 		bound *= size * size
 	}
 	r.AtMost("distance from least Frobenius norm", mat.Norm(&gap, 2), bound, 1e-9*size)
+}
+
+// judgeDual: multipliers outside of the domain of the dual function bound nothing.
+func (f sensed) judgeDual(r *props.Record, sides, claimed string, noise float64) {
+	for _, other := range f.Others {
+		if bound := f.dual(other, sides, claimed); !math.IsInf(bound, -1) {
+			r.AtMost("dual bound of any multipliers", bound, f.Descent, noise)
+		}
+	}
+	best := f.dual(f.Multipliers, sides, "")
+	if math.IsInf(best, -1) {
+		return
+	}
+	r.AtMost("dual bound below the cost", f.dual(f.Multipliers, sides, claimed), f.Descent, noise)
+	want := f.Descent
+	if claimed == "fixed" {
+		want = f.FixedCost
+	}
+	last := max(0, f.Trace[max(0, len(f.Trace)-2)]-f.Trace[len(f.Trace)-1])
+	r.Within("both ways agree", f.Alternated, want, max(0, f.Descent-best)+200*last+noise)
 }
 
 // sensingFigure shows the stable rank over the scale.

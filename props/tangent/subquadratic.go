@@ -20,7 +20,7 @@ var subquadratic = props.Spec{
 		props.Instances[concavity]{
 			Name:    "concave in v², on a lattice",
 			Cases:   props.Scale{Quick: 300, Standard: 1500, Deep: 200000},
-			Regimes: []string{"rising penalty", "penalty of any shape"},
+			Regimes: []string{"rising penalty", "penalty of any shape", "free up to 2 or 4"},
 			Draw:    drawConcavity,
 			Judge:   judgeConcavity,
 			Controls: []props.Control{
@@ -32,7 +32,8 @@ var subquadratic = props.Spec{
 				{Name: "a stretch that does not rise", Criterion: "the stretch does not fall", Claimed: "falls"},
 				{Name: "1/s in place of 1/s²", Criterion: "differences lie between the slopes", Claimed: "one power"},
 				{Name: "no penalty up to 2", Assumption: "positive", Criterion: "limit of the ratio at zero",
-					Done: "free"},
+					Done: "free", Claimed: "positive"},
+				{Name: "1/c in place of 1/c²", Criterion: "limit of the ratio at zero", Done: "free", Claimed: "one power"},
 			},
 		},
 		props.Instances[expansion]{
@@ -60,6 +61,7 @@ var subquadratic = props.Spec{
 // concavity is a penalty on the stretches 2ᵏ with whole numbers as values, and three equally spaced squared norms.
 type concavity struct {
 	P       impl.Lattice
+	Free    int        // 2ᶠʳᵉᵉ is the largest stretch that costs nothing
 	U       [3]float64 // multiples of 4⁶
 	Power   int        // of u in what the parameters pay
 	Stretch [3]int     // the first k that attains the minimum
@@ -84,8 +86,13 @@ func drawConcavity(t *props.T, done string) concavity {
 		for k := range in.P {
 			in.P[k] += 1 << 22 // more than any u
 		}
-	case "free":
-		in.P[latticeReach+1] = 0
+	}
+	in.Free = rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t.T, "log₂ c")
+	if done == "free" {
+		in.Free = 1
+	}
+	for k := 1; k <= in.Free; k++ {
+		in.P[latticeReach+k] = 0
 	}
 	first, apart := rapid.IntRange(1, 60).Draw(t.T, "u/4⁶"), rapid.IntRange(1, 60).Draw(t.T, "apart")
 	for i := range in.U {
@@ -100,6 +107,9 @@ func drawConcavity(t *props.T, done string) concavity {
 // judgeConcavity is exact: whole numbers and quarters of them below 2⁵³.
 func judgeConcavity(r *props.Record, in concavity, claimed string) {
 	r.Regime("rising penalty")
+	if in.Free > 0 {
+		r.Regime("free up to 2 or 4")
+	}
 	for k := range latticeReach {
 		if in.P.At(k+1) < in.P.At(k) {
 			r.Regime("penalty of any shape")
@@ -129,7 +139,14 @@ func judgeConcavity(r *props.Record, in concavity, claimed string) {
 	r.Holds("nondecreasing", rises)
 	r.Holds("the stretch does not fall", grows)
 	r.Holds("differences lie between the slopes", between)
-	r.Exactly("limit of the ratio at zero", in.Small, 1)
+	limit := math.Exp2(-2 * float64(in.Free))
+	switch claimed {
+	case "positive":
+		limit = 1
+	case "one power":
+		limit = math.Exp2(-float64(in.Free))
+	}
+	r.Exactly("limit of the ratio at zero", in.Small, limit)
 }
 
 // expansion is what search finds of a sum of penalties at a small v.
@@ -142,7 +159,7 @@ type expansion struct {
 
 func drawExpansion(t *props.T, _ string) expansion {
 	in := expansion{Sides: drawSum(t)}
-	in.V = gen.LogUniform(t.T, "v√S", 3e-4, 0.3) / math.Sqrt(in.Sides.Loss())
+	in.V = gen.LogUniform(t.T, "v√S", 3e-4, 1) / math.Sqrt(in.Sides.Loss())
 	for i := range in.Sides {
 		if kink := in.Sides.Threshold(i); kink > 0 { // beyond it a term with a kink gives way too
 			in.V = min(in.V, kink*gen.LogUniform(t.T, "v/threshold", 1e-3, 0.999))

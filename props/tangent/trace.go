@@ -33,9 +33,10 @@ var trace = props.Spec{
 	}},
 }.Claim()
 
-// traced are two factors and the squared norm of their product.
+// traced are the factors of a product and its squared norm.
 type traced struct {
 	X, B    *mat.Dense
+	Y       *mat.Dense // a factor on the other side, for a control; else nil
 	Norm    float64
 	Aligned bool
 }
@@ -46,9 +47,7 @@ func drawTraced(t *props.T, done string) traced {
 	in.X, in.B = gen.Gaussian(r, n+gen.Dim(t.T, "m−n", 3)-1, n, 1),
 		gen.Gaussian(r, n, k, gen.LogUniform(t.T, "size", 0.1, 10))
 	if done == "three" {
-		// X·B·Y by hand; its singular values stand for those of two factors with σ(X)σ(Y) in the opposite order.
-		return traced{X: mat.NewDense(2, 2, []float64{1, 0, 0, 0.25}), B: mat.NewDense(2, 2, []float64{2, 0, 0, 2}),
-			Norm: 2}
+		return threeFactors(gen.Orthonormal(r, 2, 2), gen.LogUniform(t.T, "ratio", 1.1, 10))
 	}
 	if in.Aligned { // X with right singular vectors U in the opposite order, B with left ones U
 		_, values, _, err := linalg.SVD(in.X, mat.SVDThin)
@@ -70,12 +69,28 @@ func drawTraced(t *props.T, done string) traced {
 	return in
 }
 
+// threeFactors are the counterexample turned by an orthogonal matrix q: X and Y have the singular values 1 and 1/ratio
+// on exchanged axes, and B is 2I, so that ‖XBY‖² is 8/ratio² and the sorted sum 4(1 + 1/ratio⁴).
+func threeFactors(q *mat.Dense, ratio float64) traced {
+	turned := func(first, second float64) *mat.Dense {
+		return gram(gram(q, mat.NewDiagDense(2, []float64{first, second})), q.T())
+	}
+	in := traced{X: turned(1/ratio, 1), B: turned(2, 2), Y: turned(1, 1/ratio)}
+	in.Norm = math.Pow(mat.Norm(gram(gram(in.X, in.B), in.Y), 2), 2)
+	return in
+}
+
 func judgeTraced(r *props.Record, in traced, claimed string) {
 	r.Regime(map[bool]string{true: "aligned", false: "random"}[in.Aligned])
 	rows, n := in.X.Dims()
 	x, b := singularValues(in.X), singularValues(in.B)
 	for len(b) < n {
 		b = append(b, 0)
+	}
+	if in.Y != nil { // as the reading has it: the largest of either side beside the smallest of B
+		for j, y := range singularValues(in.Y) {
+			x[j] *= y
+		}
 	}
 	low, high := 0.0, 0.0
 	for j := range n {

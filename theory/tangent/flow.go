@@ -32,7 +32,7 @@ var Flow = theory.Statement{
 		"of tangent/penalty for log-det.",
 	Tolerance: "Runge and Kutta's fourth-order steps h and h/2 differ by 15/16 of the error of the coarser one; the " +
 		"finer result is allowed a quarter of that difference, and rounding.",
-	Limits: "Matrices of up to 4×4, squared loss of a few linear measurements. Conservation holds for the flow; " +
+	Limits: "Matrices of up to 4×4, three losses of a few linear measurements. Conservation holds for the flow; " +
 		"steps of finite size keep it to their order.",
 	Readings: []theory.Reading{{
 		ID: "flow-minimises",

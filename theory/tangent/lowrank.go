@@ -22,8 +22,9 @@ var LowRank = theory.Statement{
 			Domain: theory.Between(0, 1), Default: "0.5"},
 	},
 	Claim: "Alternation never raises the cost. Where ω̃ is convex (one side), every λ gives a lower bound ⟨λ,y⟩ − " +
-		"ω̃*(Σ λᵢFᵢ) on the optimum, and both ways end within it. As the labels shrink, the solution for labels a·y " +
-		"is within order a² of a times that of least Frobenius norm; as they grow its stable rank falls.",
+		"ω̃*(Σ λᵢFᵢ) on the optimum, and both ways end within that of the multipliers at their end. As the labels " +
+		"shrink, the solution for labels a·y is within order a² of a times that of least Frobenius norm; on all " +
+		"random problems drawn its stable rank falls as they grow.",
 	TeX: `\sum_j \tilde{\omega}(\sigma_j(B)) \ge \langle \lambda, y \rangle - \sum_j ` +
 		`\tilde{\omega}^*\big(\sigma_j(\sum_i \lambda_i F_i)\big)`,
 	Assumptions: []theory.Assumption{

@@ -32,6 +32,7 @@ var Trace = theory.Statement{
 		Locus:   "the two-sided case of Theorem 2, if it were to be proven like the one-sided one",
 		Correct: "For two sides the singular values are weakly majorised in the logarithm (Horn), see " +
 			"tangent/structured.",
-		Counterexample: "X = diag(1/2, 1), Y = diag(1, 1/2), B = 2I: the left side is 2, the right one 4.25.",
+		Counterexample: "X = diag(1/2, 1), Y = diag(1, 1/2), B = 2I: the left side is 2, the right one 4.25. " +
+			"Every other ratio in place of 1/2 fails as well.",
 	}},
 }

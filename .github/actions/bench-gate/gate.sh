@@ -13,6 +13,8 @@ if [ -z "$BASE" ] || ! git rev-parse --quiet --verify "$BASE^{commit}" >/dev/nul
 fi
 read -r -d '' -a more <<<"$ARGS" || true # of all lines; the end of the input is no failure
 [ -z "$POLICY" ] || more+=(--policy "$POLICY")
+[ -z "${UNDECIDED-}" ] || more+=(--undecided "$UNDECIDED")
+[ -z "${SETUP-}" ] || more+=(--setup "$SETUP")
 
 status=0
 "$benchgate" diff "$BASE" --bench "$BENCH" --pkg "$PACKAGES" --count "$COUNT" --benchtime "$BENCHTIME" \

@@ -57,10 +57,9 @@ func (f *sampling) valid() error {
 
 // describe is the first line of a file of samples.
 func (f *sampling) describe(pattern string, tests *builds, arms ...measure.Arm) measure.Run {
-	host, _ := os.Hostname()
 	return measure.Run{Seed: f.seed, Benchtime: f.benchtime, Packages: f.packages, Pattern: pattern, Filter: f.filter,
 		Arms:    arms,
-		Started: time.Now().UTC().Truncate(time.Second), Host: host, Frequency: measure.Frequency(), Builds: tests.sums}
+		Started: time.Now().UTC().Truncate(time.Second), Frequency: measure.Frequency(), Builds: tests.sums}
 }
 
 // builds is a temporary directory of test binaries.

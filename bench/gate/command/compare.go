@@ -30,14 +30,14 @@ type compareFlags struct {
 	noColor bool
 }
 
-func (f *compareFlags) register(flags *pflag.FlagSet, table string) {
+func (f *compareFlags) register(flags *pflag.FlagSet, table, format string) {
 	flags.StringVar(&f.options.Filter, "filter", "*", "use only results that match the benchstat `FILTER`")
 	flags.StringVar(&f.options.Table, "table", table, "split tables by these benchstat `KEYS`")
 	flags.StringVar(&f.options.Row, "row", ".fullname", "split rows by these `KEYS`")
 	flags.StringVar(&f.options.Col, "col", ".file", "split columns by these `KEYS`")
 	flags.StringVar(&f.options.Ignore, "ignore", "", "do not mind differences in these `KEYS`")
 	f.policyFlags(flags)
-	f.outputFlags(flags)
+	f.outputFlags(flags, format)
 }
 
 // policyFlags overrule a policy file.
@@ -51,11 +51,13 @@ func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.margins, "zones", nil, "margins of single units, as `UNIT=X`,...")
 	flags.StringVar(&f.policy.Missing, "missing", f.policy.Missing,
 		"what a benchmark is that NEW lacks: undecided, unusable, allowed")
+	flags.StringVar(&f.policy.Undecided, "undecided", compare.MissingUndecided,
+		"what a row does that the data leave open: undecided (exit code 3), or allowed (it passes if nothing is worse)")
 	flags.BoolVar(&f.policy.DifferentMachine, "allow-different-machine", false, "compare results of different machines")
 }
 
-func (f *compareFlags) outputFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "text", "what to print: "+strings.Join(compare.Formats, ", "))
+func (f *compareFlags) outputFlags(flags *pflag.FlagSet, format string) {
+	flags.StringVar(&f.format, "format", format, "what to print: "+strings.Join(compare.Formats, ", "))
 	flags.StringArrayVar(&f.reports, "report", nil, "also write `FORMAT=FILE`; may be given several times")
 	cli.NoColorFlag(flags, &f.noColor)
 }
@@ -95,6 +97,7 @@ func (f *compareFlags) settle(flags *pflag.FlagSet) error {
 			"units":                   func() { f.policy.Units = flagged.Units },
 			"zones":                   func() { f.policy.Margins = flagged.Margins },
 			"missing":                 func() { f.policy.Missing = flagged.Missing },
+			"undecided":               func() { f.policy.Undecided = flagged.Undecided },
 			"allow-different-machine": func() { f.policy.DifferentMachine = flagged.DifferentMachine },
 		} {
 			if flags.Changed(name) {
@@ -104,6 +107,9 @@ func (f *compareFlags) settle(flags *pflag.FlagSet) error {
 	}
 	if err := f.policy.Validate(); err != nil {
 		return fmt.Errorf("the policy: %w", err)
+	}
+	if f.policy.Undecided == compare.MissingUndecided {
+		f.policy.Undecided = "" // the default, as a document has it
 	}
 	if !slices.Contains(compare.Formats, f.format) {
 		return fmt.Errorf("--format %s: a format is one of %s", f.format, strings.Join(compare.Formats, ", "))
@@ -143,7 +149,7 @@ func (c *commands) emit(t *compare.Table, f *compareFlags) error {
 	if err := t.Render(&text, f.format); err != nil {
 		return err
 	}
-	if f.format != "text" {
+	if f.format != "text" && f.format != "brief" {
 		return c.Print(text.String())
 	}
 	return c.Print(paintVerdicts(terminal.StyleOf(c.Stdout, f.noColor), text.String()))
@@ -221,6 +227,6 @@ The exit code is 0 whatever the verdicts are; benchgate gate is for builds.`,
 			return c.emit(table, &f)
 		},
 	}
-	f.register(cmd.Flags(), ".config")
+	f.register(cmd.Flags(), ".config", "text")
 	return cmd
 }

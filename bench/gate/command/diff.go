@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,6 +31,7 @@ type diffFlags struct {
 	samples string
 	resume  bool
 	all     bool
+	setup   string
 }
 
 func (c *commands) diffCommand() *cobra.Command {
@@ -74,13 +76,15 @@ directories, which are removed also after Ctrl-C.`,
 	flags := cmd.Flags()
 	f.sampling.register(flags, "200ms")
 	f.policyFlags(flags)
-	f.outputFlags(flags)
+	f.outputFlags(flags, "brief")
 	flags.StringVar(&f.pattern, "bench", ".", "measure the benchmarks that match this `PATTERN` of go test -bench")
 	flags.IntVar(&f.confirm, "confirm", 1, "how many times undecided rows are measured further")
 	flags.IntVar(&f.pilot, "pilot", 5, "rounds of the old code from which is said what will be found; 0 for none")
 	flags.StringVar(&f.samples, "samples", "", "keep all samples in this `FILE`")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the file of --samples, after an interruption of the same "+
 		"command")
+	flags.StringVar(&f.setup, "setup", "", "shell `COMMAND` that is run at the root of each checkout before its tests "+
+		"are built, as in \"go generate ./...\"")
 	flags.BoolVar(&f.all, "all", false, "also measure packages that are the same in both revisions")
 	return cmd
 }
@@ -178,6 +182,7 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 		table, err = c.Table()
 		return err
 	}
+	m.Note(f.cost(len(common), v.ran))
 	estimate, err := f.estimate(ctx, m, v, c, common, log, piloted)
 	if err != nil {
 		return nil, err
@@ -212,6 +217,24 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 		table.Problems = append(table.Problems, compare.Problem{Text: text})
 	}
 	return table, nil
+}
+
+// cost says what the measurement will take, from the time that finding the benchmarks took: a process of each started,
+// and ran it once.
+func (f *diffFlags) cost(benchmarks int, once time.Duration) string {
+	arms := len(diff.Arms)
+	first, further := arms*(f.pilot+f.count), arms*f.count*f.confirm
+	length, err := time.ParseDuration(f.benchtime)
+	if err != nil {
+		length = 0 // so many iterations
+	}
+	// go test approaches the length of a sample in growing attempts, which together take about as long again
+	each := once + 2*length
+	took := func(samples int) string {
+		return (time.Duration(samples*benchmarks) * each).Round(time.Second).String()
+	}
+	return fmt.Sprintf("%s, %d samples of each: about %s; and for each row that stays undecided %d more, at most %s",
+		terminal.Plural(benchmarks, "benchmark"), first, took(first), further, took(further))
 }
 
 // apart tells samples that count from those of the pilot.

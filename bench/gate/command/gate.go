@@ -23,7 +23,8 @@ declared policy:
   1  regression  a row is worse by more than --zone and the noise floor
   2  unusable    a file is empty, cut, of another machine, holds a failure or NaN,
                  or no benchmark is in both
-  3  undecided   a row is neither; the table says how many samples would decide.
+  3  undecided   a row is neither; the table says how many samples would decide
+                 (--undecided allowed lets it pass and says what may be hidden).
                  Also a benchmark that NEW lacks (--missing)
 
 Gated are time (sec/op), B/op, allocs/op and the units that the files declare with
@@ -50,13 +51,13 @@ With one file, a table that --report json=FILE wrote is printed and gated again.
 			if err := c.emit(table, &f); err != nil {
 				return err
 			}
-			if o := table.Outcome(); o.Code == compare.Pass && f.format == "text" {
+			if o := table.Outcome(); o.Code == compare.Pass && (f.format == "text" || f.format == "brief") {
 				return c.Print(o.Name + ": " + o.Reason + "\n")
 			}
 			return outcome(table)
 		},
 	}
-	f.register(cmd.Flags(), "pkg")
+	f.register(cmd.Flags(), "pkg", "brief")
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/gate/measure/diff"
@@ -20,7 +21,8 @@ type versions struct {
 	pilot    []measure.Binary // the old code three times
 	sets     [2][]measure.Benchmark
 	failed   []measure.Failure
-	skipped  []string // packages that are the same
+	skipped  []string      // packages that are the same
+	ran      time.Duration // of a process that runs a benchmark once
 	cleanups []func() error
 }
 
@@ -49,6 +51,12 @@ func (v *versions) prepare(ctx context.Context, m *terminal.Progress, f *diffFla
 			return err
 		}
 		v.cleanups = append(v.cleanups, w.Remove)
+		if f.setup != "" {
+			m.Set("setting up " + ref)
+			if err := w.Setup(ctx, f.setup); err != nil {
+				return fmt.Errorf("--setup in %s: %w", ref, err)
+			}
+		}
 		dirs[i], v.names[i] = w.Dir, ref
 		v.arms = append(v.arms, measure.Arm{Name: []string{diff.Old, diff.New}[i], Commit: w.Commit})
 	}
@@ -93,6 +101,7 @@ func (v *versions) skip(built *[2][]measure.Binary) {
 
 // find discovers the benchmarks of both versions, and copies the binaries of the old one for its further appearances.
 func (v *versions) find(ctx context.Context, m *terminal.Progress, f *diffFlags, built [2][]measure.Binary) error {
+	began, processes := time.Now(), 0
 	for i := range built {
 		found, failed, err := discover(ctx, m, &f.sampling, f.pattern, built[i])
 		if err != nil {
@@ -100,7 +109,9 @@ func (v *versions) find(ctx context.Context, m *terminal.Progress, f *diffFlags,
 		}
 		v.sets[i], v.failed = found, append(v.failed, failed...)
 		v.bins = append(v.bins, built[i]...)
+		processes += len(found)
 	}
+	v.ran = time.Since(began) / time.Duration(max(processes, 1))
 	for _, bin := range built[0] {
 		for i, arm := range []string{diff.Again, diff.Pilots[0], diff.Pilots[1], diff.Pilots[2]} {
 			another := bin

@@ -36,8 +36,12 @@ type EstimatedRow struct {
 
 // Sentence says what is estimated.
 func (p *PowerEstimate) Sentence() string {
+	if len(p.Rows) == 0 && p.Rounds < p.Minimum {
+		return fmt.Sprintf("no gated row varied, but %d rounds are too few to tell a change of a count from chance: it "+
+			"takes %d", p.Rounds, p.Minimum)
+	}
 	if len(p.Rows) == 0 {
-		return "no gated row is judged by chance, so that every change is found"
+		return "no gated row varied, so that every change is found"
 	}
 	if p.Rounds < p.Minimum {
 		return fmt.Sprintf("the %d rounds of the first look are too few to decide anything at the level of %s: it "+

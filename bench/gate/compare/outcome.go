@@ -1,6 +1,9 @@
 package compare
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Outcome is what a policy makes of a table.
 type Outcome struct {
@@ -52,11 +55,34 @@ func (t *Table) Outcome() Outcome {
 		return Outcome{Regression, "regression", fmt.Sprintf("%s worse, of %d", rows(slower, "is", "are"), compared)}
 	case missing > 0 && t.Policy.Missing != MissingAllowed:
 		return Outcome{NotDecided, "undecided", rows(missing, "is", "are") + " missing from the new results"}
+	case open > 0 && t.Policy.Undecided == UndecidedAllowed:
+		return Outcome{Pass, "pass", fmt.Sprintf("%s compared, none worse; %s undecided, which the policy allows%s",
+			rows(compared, "was", "were"), rows(open, "is", "are"), t.unseen())}
 	case open > 0:
 		return Outcome{NotDecided, "undecided", fmt.Sprintf("%s undecided, of %d%s", rows(open, "is", "are"), compared,
 			t.needed())}
 	}
 	return Outcome{Pass, "pass", fmt.Sprintf("%s compared, none worse", rows(compared, "was", "were"))}
+}
+
+// unseen is the price of allowing open rows: the largest change for the worse that their intervals do not exclude.
+func (t *Table) unseen() string {
+	largest, unbounded := 0.0, 0
+	for _, r := range t.Rows {
+		if !r.Gated || r.Verdict != Undecided && r.Verdict != Changed {
+			continue
+		}
+		worst := max(float64(r.Change.Hi), 1/float64(r.Change.Lo)) // in either direction: a unit may want more
+		if !(worst <= math.MaxFloat64) {
+			unbounded++
+			continue
+		}
+		largest = max(largest, worst-1)
+	}
+	if unbounded > 0 {
+		return fmt.Sprintf(": for %d of them no change is excluded", unbounded)
+	}
+	return fmt.Sprintf(": a change of up to %.0f %% may have passed unseen", 100*largest)
 }
 
 // rows counts rows with a verb.

@@ -24,6 +24,9 @@ type Policy struct {
 	Units []string `json:"units,omitempty"`
 	// Missing says what a benchmark is that the new results lack: undecided, unusable, or allowed.
 	Missing string `json:"missing"`
+	// Undecided says what a gated row that the data leave open does: with undecided it makes the outcome undecided, with
+	// allowed the table passes if nothing is worse, and says how large a change may have passed unseen.
+	Undecided string `json:"undecided,omitempty"`
 	// DifferentMachine allows results of different machines to be compared.
 	DifferentMachine bool `json:"different_machine,omitempty"`
 }
@@ -34,6 +37,9 @@ const (
 	MissingUnusable  = "unusable"
 	MissingAllowed   = "allowed"
 )
+
+// UndecidedAllowed is the value of Policy.Undecided that lets open rows pass; empty and MissingUndecided do not.
+const UndecidedAllowed = "allowed"
 
 var missings = []string{MissingUndecided, MissingUnusable, MissingAllowed}
 
@@ -60,6 +66,9 @@ func (p Policy) Validate() error {
 	}
 	if !slices.Contains(missings, p.Missing) {
 		return fmt.Errorf("missing must be one of undecided, unusable, allowed, not %q", p.Missing)
+	}
+	if p.Undecided != "" && p.Undecided != MissingUndecided && p.Undecided != UndecidedAllowed {
+		return fmt.Errorf("undecided must be undecided or allowed, not %q", p.Undecided)
 	}
 	return nil
 }

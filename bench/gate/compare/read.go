@@ -79,7 +79,7 @@ func readAll(path string) ([]byte, error) {
 	return text(content)
 }
 
-// text refuses what is no text, and drops the mark that some editors put before UTF-8.
+// text refuses what is no text, and drops the mark that some editors put before UTF-8 and what logs put around results.
 func text(content []byte) ([]byte, error) {
 	switch {
 	case len(content) > maxBytes:
@@ -89,20 +89,25 @@ func text(content []byte) ([]byte, error) {
 	case bytes.IndexByte(content, 0) >= 0:
 		return nil, errors.New("not a text file")
 	}
-	return bytes.ToValidUTF8(bytes.TrimPrefix(content, []byte("\ufeff")), []byte(string(utf8.RuneError))), nil
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	return unwrap(bytes.ToValidUTF8(content, []byte(string(utf8.RuneError)))), nil
 }
 
 // scan passes the results of a file on, in order. It returns what is wrong with the file, in sentences that begin with
 // its path.
 func scan(r *benchfmt.Reader, in input, each func(*benchfmt.Result) error) ([]Problem, error) {
 	content, problems := complete(in)
-	problems = append(problems, failures(in)...)
+	problems = append(append(problems, failures(in)...), defects(in)...)
 	r.Reset(bytes.NewReader(content), in.path, ".file", in.label)
 	results := 0
 	for r.Scan() {
 		switch rec := r.Result().(type) {
 		case *benchfmt.SyntaxError:
 			problems = append(problems, Problem{rec.Error(), true})
+		case *benchfmt.UnitMetadata:
+			if wrong := unitDefect(rec); wrong != "" {
+				problems = append(problems, Problem{wrong, true})
+			}
 		case *benchfmt.Result:
 			results++
 			tidy(rec)

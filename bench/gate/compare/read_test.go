@@ -3,6 +3,7 @@ package compare
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,49 @@ func gateOf(t *testing.T, old, new string) (*Table, error) {
 	}
 	return Files([]string{"old.txt=" + filepath.Join(dir, "old.txt"), "new.txt=" + filepath.Join(dir, "new.txt")},
 		Options{Table: "pkg"}, DefaultPolicy())
+}
+
+// stampedLines is a text as the log of a build has it.
+func stampedLines(text string) string {
+	return "2026-11-20T10:11:12.1234567Z " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n",
+		"\n2026-11-20T10:11:13.7654321Z ") + "\n"
+}
+
+// events is a text as go test -json has it, with the name of each benchmark in an event of its own.
+func events(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		name, rest, _ := strings.Cut(line, " ")
+		for _, part := range []string{name + " ", rest} {
+			if rest == "" {
+				part = strings.TrimSuffix(part, " ")
+			}
+			fmt.Fprintf(&out, "{\"Action\":\"output\",\"Package\":\"example.org/m\",\"Output\":%q}\n", part)
+		}
+	}
+	return out.String() + "{\"Action\":\"pass\",\"Package\":\"example.org/m\"}\n"
+}
+
+// Rows that the data leave open pass where the policy allows it, and the reason says what that hides; not where one is
+// worse.
+func TestUndecidedAllowed(t *testing.T) {
+	nan := Number(math.NaN())
+	row := func(v Verdict, lo, hi Number) Row {
+		return Row{Gated: true, Old: Summary{N: 9}, New: Summary{N: 9},
+			Judgement: Judgement{Verdict: v, Change: Interval{nan, lo, hi, 0.99}}}
+	}
+	table := &Table{Policy: DefaultPolicy(), Rows: []Row{row(Same, 1, 1), row(Undecided, 0.9, 1.31)}}
+	require.Equal(t, NotDecided, table.Outcome().Code)
+	table.Policy.Undecided = UndecidedAllowed
+	require.NoError(t, table.Policy.Validate())
+	require.Equal(t, Outcome{Pass, "pass", "2 rows were compared, none worse; 1 row is undecided, which the policy " +
+		"allows: a change of up to 31 % may have passed unseen"}, table.Outcome())
+	table.Rows = append(table.Rows, row(Undecided, 0, Number(math.Inf(1))))
+	require.Contains(t, table.Outcome().Reason, "for 1 of them no change is excluded")
+	table.Rows = append(table.Rows, row(Slower, 1.1, 1.2))
+	require.Equal(t, Regression, table.Outcome().Code)
+	table.Policy.Undecided = "maybe"
+	require.ErrorContains(t, table.Policy.Validate(), "undecided must be undecided or allowed")
 }
 
 func TestGate(t *testing.T) {
@@ -112,6 +156,22 @@ func TestGate(t *testing.T) {
 			"BenchmarkMax-2 100 501.1 n", Pass, "the last line has no end"},
 		"cut inside": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 501.1\n" +
 			lines("Max", 9, 501), UnusableInput, "missing units"},
+		"misspelt assumption": {good, head + "Unit ratio assume=exakt\n" + lines("Sum", 10, 1001) + lines("Max", 10, 501),
+			UnusableInput, "assume is nothing or exact"},
+		"misspelt direction": {good, head + "Unit ratio better=sideways\n" + lines("Sum", 10, 1001) +
+			lines("Max", 10, 501), UnusableInput, "better is higher or lower"},
+		"twice": {good, strings.Repeat(head+lines("Sum", 10, 1001)+lines("Max", 10, 501), 2), UnusableInput,
+			"holds its samples twice"},
+		"cut between packages": {good, head + lines("Sum", 10, 1001) + "PASS\n" + lines("Max", 10, 501), Pass,
+			"was the run cut?"},
+		"cut between lines": {good, head + lines("Sum", 10, 1001) + lines("Max", 7, 501), Pass,
+			"fewer samples than the others"},
+		"coloured": {good, head + strings.ReplaceAll(lines("Sum", 10, 1001), "Benchmark", "\x1b[32mBenchmark\x1b[0m") +
+			lines("Max", 10, 501), Pass, ""},
+		"time stamps": {good, stampedLines(head + lines("Sum", 10, 1001) + lines("Max", 10, 501)), Pass, ""},
+		"events":      {good, events(head + lines("Sum", 10, 1001) + lines("Max", 10, 501)), Pass, ""},
+		"slower events": {good, events(head + lines("Sum", 10, 1100) + lines("Max", 10, 501)), Regression,
+			"1 row is worse"},
 		"no number": {good, head + lines("Sum", 10, 1001) + "BenchmarkMax-2 100 fast ns/op\n", UnusableInput,
 			"parsing measurement"},
 		"NaN": {good, head + lines("Sum", 10, 1001) + lines("Max", 10, 501) +

@@ -7,14 +7,17 @@ import (
 )
 
 // Formats are the names that [Table.Render] knows.
-var Formats = []string{"text", "json", "markdown", "github"}
+var Formats = []string{"text", "brief", "json", "markdown", "github"}
 
-// Render writes the table in a format: text for people, json for programs (schema thm.bench.compare/v2), markdown
+// Render writes the table in a format: text for people, brief for people who gate, with the worst rows first and those
+// that are the same counted, json for programs (schema thm.bench.compare/v2), markdown
 // for a job's summary, github for annotations of a GitHub workflow.
 func (t *Table) Render(w io.Writer, format string) error {
 	switch format {
 	case "text":
 		return t.text(w)
+	case "brief":
+		return t.brief(w)
 	case "json":
 		return t.json(w)
 	case "markdown":

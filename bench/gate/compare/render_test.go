@@ -69,7 +69,7 @@ func TestFormats(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(want), b.String(), "%s; go test -update if it should be so", path)
 	}
-	require.ErrorContains(t, every().Render(new(bytes.Buffer), "yaml"), "text, json, markdown, github")
+	require.ErrorContains(t, every().Render(new(bytes.Buffer), "yaml"), "text, brief, json, markdown, github")
 }
 
 // TestNamesHaveNoMeaning: a benchmark's name cannot make a workflow command, a table column, HTML or a mention.
@@ -161,7 +161,7 @@ func TestPowerEstimateSentence(t *testing.T) {
 	require.Equal(t, "the 6 rounds of the first look are too few to decide anything at the level of 1 row: it takes 7",
 		p.Sentence())
 	p.Rows = nil
-	require.Contains(t, p.Sentence(), "no gated row is judged by chance")
+	require.Contains(t, p.Sentence(), "no gated row varied")
 }
 
 // TestNeeded: what is undecided says how many samples would decide, and whether they would.

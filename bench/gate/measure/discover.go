@@ -82,7 +82,7 @@ func others(top []string, name string) string {
 // result. At -test.cpu 1 names carry no GOMAXPROCS. A reason says that something went wrong.
 func dryRun(ctx context.Context, bin Binary, pattern, skip string) (names []string, reason string) {
 	out := execute(ctx, bin, "-test.run", "^$", "-test.bench", pattern, "-test.skip", skip,
-		"-test.benchtime", "1x", "-test.cpu", "1", "-test.timeout", "10m")
+		"-test.benchtime", "1x", "-test.cpu", "1", "-test.v", "-test.timeout", "10m")
 	for _, r := range out.results {
 		names = append(names, string(r.Name))
 	}

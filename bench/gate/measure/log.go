@@ -28,7 +28,7 @@ type Run struct {
 	Filter    string    `json:"filter,omitempty"`   // in the syntax of benchstat
 	Arms      []Arm     `json:"arms"`
 	Started   time.Time `json:"started"`
-	Host      string    `json:"host,omitempty"`
+	Host      string    `json:"host,omitempty"`      // in older files; no longer written
 	Frequency string    `json:"frequency,omitempty"` // what is known of how the clock of the processor behaves
 
 	// Builds are the SHA-256 sums of the test binaries, by arm and import path. A run is resumed only with the same.

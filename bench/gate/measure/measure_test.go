@@ -93,7 +93,7 @@ func TestDiscoverNamesWhatFails(t *testing.T) {
 	for _, f := range found {
 		names = append(names, f.Name)
 	}
-	require.Equal(t, []string{"Fine", "Garbage", "Later", "NaN", "Zero"}, names)
+	require.Equal(t, []string{"Fine", "Garbage", "Loud", "Nested/a/b", "Nested/a/b/c", "Later", "NaN", "Zero"}, names)
 	require.Len(t, failed, 2)
 	require.Equal(t, "Fails", failed[0].Name)
 	require.Contains(t, failed[0].Reason, "no luck")
@@ -120,9 +120,8 @@ func TestTakeRecordsFailures(t *testing.T) {
 	bin := fake(t, "bad")
 	bin.Env = []string{"FAKE_DRY=no"}
 	for name, reason := range map[string]string{
-		"Garbage": "parsing iteration count: invalid syntax", "Later": "fails when it counts", "NaN": "sec/op is NaN",
-		"Zero":   "printed no time",
-		"Panics": "on purpose", "Nowhere": "printed 0 result lines, want 1",
+		"Later": "fails when it counts", "NaN": "sec/op is NaN", "Panics": "on purpose",
+		"Nowhere": "printed 0 result lines, want 1",
 	} {
 		s, err := Take(t.Context(), bin, Benchmark{"fake/bad", name}, 0, "2x") // the name is printed before the second
 		require.NoError(t, err)
@@ -134,6 +133,27 @@ func TestTakeRecordsFailures(t *testing.T) {
 	s, err := Take(t.Context(), bin, Benchmark{"fake/bad", "Fine"}, 0, "1x")
 	require.NoError(t, err)
 	require.Contains(t, s.Fail, "no such file")
+}
+
+// Benchmarks that print, that suppress their time, and that share the beginning of a name with others are measured.
+func TestTakeMeasuresWhatGoTestMeasures(t *testing.T) {
+	bin := fake(t, "bad")
+	bin.Env = []string{"FAKE_DRY=no"}
+	for name, timed := range map[string]bool{"Garbage": true, "Loud": true, "Nested/a/b": true, "Nested/a/b/c": true,
+		"Zero": false} {
+		s, err := Take(t.Context(), bin, Benchmark{"fake/bad", name}, 0, "2x")
+		require.NoError(t, err)
+		require.Empty(t, s.Fail, name)
+		seconds, ok := s.Result.Value("sec/op")
+		require.Equal(t, timed, ok, name)
+		if timed {
+			require.InDelta(t, 7e-9, seconds, 1e-12)
+		}
+		_, ok = s.Result.Value("allocs/op")
+		require.True(t, ok, name)
+		require.Empty(t, s.Result.GetConfig("result"), "what a benchmark prints is no configuration")
+		require.NotEmpty(t, s.Result.GetConfig("goos"))
+	}
 }
 
 func TestTakeStopsWithItsContext(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,19 +33,17 @@ type Sample struct {
 // context.
 func Take(ctx context.Context, bin Binary, b Benchmark, round int, benchtime string) (Sample, error) {
 	s := Sample{Benchmark: b, Arm: bin.Arm, Round: round, Load: LoadAverage()}
-	out := execute(ctx, bin, "-test.run", "^$", "-test.bench", exactly(b.Name), "-test.benchtime", benchtime,
-		"-test.count", "1", "-test.benchmem", "-test.timeout", "30m")
+	out := execute(ctx, bin, alone(b, benchtime)...)
 	if ctx.Err() != nil {
 		return Sample{}, ctx.Err()
 	}
+	out.results = slices.DeleteFunc(out.results, func(r *benchfmt.Result) bool { return !named(r, b.Name) })
 	s.Units = out.units
 	switch {
 	case out.err != nil:
 		s.Fail = out.err.Error()
 	case len(out.results) != 1:
 		s.Fail = fmt.Sprintf("printed %d result lines, want 1", len(out.results))
-	case !named(out.results[0], b.Name):
-		s.Fail = fmt.Sprintf("printed a result of %s", excerpt(string(out.results[0].Name)))
 	default:
 		s.Result = out.results[0]
 		if bad := unusable(s.Result); bad != "" {
@@ -52,6 +51,13 @@ func Take(ctx context.Context, bin Binary, b Benchmark, round int, benchtime str
 		}
 	}
 	return s, nil
+}
+
+// alone are the arguments that run one benchmark: not those whose names begin with its name and a slash. The verbose
+// output has a line for the result alone, whatever the benchmark prints.
+func alone(b Benchmark, benchtime string) []string {
+	return []string{"-test.run", "^$", "-test.bench", exactly(b.Name), "-test.skip", exactly(b.Name) + "/.",
+		"-test.benchtime", benchtime, "-test.count", "1", "-test.benchmem", "-test.v", "-test.timeout", "30m"}
 }
 
 // exactly is a pattern of go test -bench that matches one benchmark only.
@@ -75,7 +81,8 @@ func named(r *benchfmt.Result, name string) bool {
 	return full == name || Bare(full) == name
 }
 
-// unusable says what makes a result worthless, if anything does. A zero is fine: 0 allocs/op.
+// unusable says what makes a result worthless, if anything does. A zero is fine: 0 allocs/op. So is a result without a
+// time, which a benchmark suppresses by reporting 0 ns/op.
 func unusable(r *benchfmt.Result) string {
 	for _, v := range r.Values {
 		if !(v.Value >= -math.MaxFloat64 && v.Value <= math.MaxFloat64) {
@@ -85,8 +92,8 @@ func unusable(r *benchfmt.Result) string {
 			return fmt.Sprintf("%s is %v: nothing was timed", v.Unit, v.Value)
 		}
 	}
-	if _, ok := r.Value("sec/op"); !ok {
-		return "printed no time"
+	if len(r.Values) == 0 {
+		return "printed no number"
 	}
 	return ""
 }
@@ -98,7 +105,7 @@ type output struct {
 	err     error
 }
 
-// maxOutput is how much of what a benchmark prints is looked at, in bytes.
+// maxOutput is how much of what a benchmark prints is looked at, in bytes, at the beginning and at the end each.
 const maxOutput = 1 << 20
 
 // execute runs a test binary and reads the results it prints.
@@ -107,18 +114,39 @@ func execute(ctx context.Context, bin Binary, args ...string) (out output) {
 	cmd.Dir = bin.Package.Dir
 	cmd.Env = append(os.Environ(), append(bin.Env, "PWD="+bin.Package.Dir)...)
 	detach(cmd)
-	printed, said := &head{highest: maxOutput}, &head{highest: 1 << 12}
+	printed, said := &ends{highest: maxOutput}, &ends{highest: 1 << 12}
 	cmd.Stdout, cmd.Stderr = printed, said
 	err := cmd.Run()
-	out = readOutput(printed.text.Bytes())
-	switch {
-	case err != nil:
+	out = readOutput(ownLines(printed.text()))
+	if err != nil {
 		out.err = errors.New(strings.TrimRight(fmt.Sprintf("%v: %s", err,
-			complaint(printed.text.String(), said.text.String())), ": "))
-	case printed.full:
-		out.err = fmt.Errorf("printed more than %d bytes", maxOutput)
+			complaint(string(printed.text()), string(said.text()))), ": "))
 	}
 	return out
+}
+
+// resultLine is what package testing prints of a benchmark; a benchmark can have printed the beginning of its line.
+var resultLine = regexp.MustCompile(`Benchmark\S* *\t *[0-9]+\t.*$`)
+
+// ownLines keeps what package testing and TestMain print: results, units, and configuration before the first benchmark
+// runs. The rest is the benchmarks' own, which can look like anything.
+func ownLines(printed []byte) []byte {
+	var kept []byte
+	running := false
+	for line := range bytes.Lines(printed) {
+		line = bytes.TrimRight(line, "\r\n")
+		result := resultLine.Find(line)
+		running = running || bytes.HasPrefix(line, []byte("Benchmark")) || result != nil
+		switch {
+		case result != nil:
+			line = result
+		case !running, bytes.HasPrefix(line, []byte("Unit ")):
+		default:
+			continue
+		}
+		kept = append(append(kept, line...), '\n')
+	}
+	return kept
 }
 
 // readOutput collects results and units. Other lines are not ours to judge; a broken result line is an error.
@@ -144,27 +172,45 @@ func readOutput(printed []byte) (out output) {
 func complaint(printed, said string) string {
 	text := printed + said
 	for _, mark := range []string{"--- FAIL", "panic:", "fatal error:"} {
-		if at := strings.Index(text, mark); at >= 0 {
-			return excerpt(text[at:])
+		at := strings.Index(text, mark)
+		if at < 0 {
+			continue
 		}
+		if end := strings.IndexByte(text[at:], '\n'); mark == "--- FAIL" && end >= 0 {
+			logged := logLine.FindAllString(text[:at], -1)
+			return excerpt(strings.Join(slices.Concat([]string{text[at : at+end]}, logged, []string{text[at+end:]}), " "))
+		}
+		return excerpt(text[at:])
 	}
 	return excerpt(said)
 }
 
-// head keeps the beginning of what is written to it.
-type head struct {
-	text    bytes.Buffer
-	highest int
-	full    bool
+// logLine is what b.Log and b.Fatal print, before the line of the failure.
+var logLine = regexp.MustCompile(`(?m)^ +\S+\.go:[0-9]+: .*$`)
+
+// ends keeps the beginning and the end of what is written to it.
+type ends struct {
+	first, last []byte
+	highest     int // of each
 }
 
-var _ io.Writer = (*head)(nil)
+var _ io.Writer = (*ends)(nil)
 
-func (h *head) Write(p []byte) (int, error) {
-	keep := p[:min(len(p), h.highest-h.text.Len())]
-	h.full = h.full || len(keep) < len(p)
-	h.text.Write(keep)
+func (e *ends) Write(p []byte) (int, error) {
+	keep := min(len(p), e.highest-len(e.first))
+	e.first = append(e.first, p[:keep]...)
+	if e.last = append(e.last, p[keep:]...); len(e.last) > 2*e.highest {
+		e.last = slices.Clone(e.last[len(e.last)-e.highest:])
+	}
 	return len(p), nil
+}
+
+// text is what was kept; where something is missing a line begins.
+func (e *ends) text() []byte {
+	if lost := len(e.last) - e.highest; lost > 0 {
+		return slices.Concat(e.first, []byte("\n"), e.last[lost:])
+	}
+	return slices.Concat(e.first, e.last)
 }
 
 // unknownLoad is the load average where the system does not tell.

@@ -59,6 +59,12 @@ func Checkout(ctx context.Context, scratch *Scratch, dir, revision string) (*Wor
 	return w, nil
 }
 
+// Setup runs a shell command at the root of the checkout, which holds no generated files yet.
+func (w *Worktree) Setup(ctx context.Context, script string) error {
+	_, err := command(ctx, w.root, nil, "sh", "-c", script)
+	return err
+}
+
 // Remove removes the directory and git's knowledge of it. It works also after the context of Checkout has ended.
 func (w *Worktree) Remove() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -18,7 +18,7 @@ import (
 // Claim is tangent/structured.
 var Claim = props.Spec{
 	Statement: &theory.Structured,
-	Checks:    []props.Check{lowerBound, stated},
+	Checks:    []props.Check{lowerBound, stated, steps},
 	Try:       simulation,
 }.Claim()
 
@@ -31,9 +31,8 @@ var lowerBound = props.Instances[factors]{
 	Draw:    drawFactors,
 	Judge:   judgeBound,
 	Controls: []props.Control{
-		{Name: "a penalty that steps from 0 to 3/4 and ends at 2", Assumption: "log-convex", Criterion: "cost",
-			Done: "step", Reading: "no-log-convexity"},
-		{Name: "the root of |z−1|", Criterion: "cost", Done: "root", Reading: "no-log-convexity"},
+		{Name: "the root of |z−1|", Assumption: "log-convex", Criterion: "cost", Done: "root",
+			Reading: "no-log-convexity"},
 		{Name: "parameters AAΘC", Assumption: "both-sides", Criterion: "cost", Claimed: "A twice"},
 		{Name: "a tenth more", Criterion: "cost", Claimed: "more"},
 		{Name: "the penalty of the largest singular value alone, times the rank", Criterion: "cost",
@@ -75,21 +74,10 @@ type factors struct {
 
 var penalties = map[theory.Family]*impl.Penalty{
 	theory.Fixed: nil, theory.Quadratic: &impl.Square, theory.Absolute: &impl.Modulus, theory.LogDet: &impl.LogDet,
-	"step": &step, "root": &root}
+	"root": &root}
 
-// step and root violate (LC).
-var (
-	step = impl.Penalty{Name: "step", Value: func(e float64) float64 {
-		switch {
-		case math.Abs(e) <= 1e-9: // the singular values of the counterexample are known to rounding
-			return 0
-		case e <= 1+1e-9:
-			return 0.75
-		}
-		return math.Inf(1)
-	}, Slope: noSlope}
-	root = impl.Penalty{Name: "root", Value: func(e float64) float64 { return math.Sqrt(math.Abs(e)) }, Slope: noSlope}
-)
+// root violates (LC).
+var root = impl.Penalty{Name: "root", Value: func(e float64) float64 { return math.Sqrt(math.Abs(e)) }, Slope: noSlope}
 
 // noSlope stands for a derivative that nobody asks for.
 func noSlope(float64) float64 { return 0 }
@@ -197,8 +185,8 @@ func judgeBound(r *props.Record, in factors, claimed string) {
 	r.Regime(regime(in.Left, in.Right))
 	optimum := 0.0
 	switch in.Left {
-	case "step", "root":
-		optimum = gridOptima[in.Left]()
+	case "root":
+		optimum = rootOptimum()
 	default:
 		optimum = in.layer(b).Optimum()
 	}
@@ -226,14 +214,11 @@ func (in factors) noise(b *mat.Dense, unit float64) float64 {
 	return unit * n * n * (20*(in.KLeft*(1+a*a)+in.KRight*(1+c*c)) + 4*theta*theta + 20*product*(product+a*theta*c))
 }
 
-// gridOptima are those of the counterexamples, each found once.
-var gridOptima = map[theory.Family]func() float64{
-	"step": sync.OnceValue(func() float64 { return gridOptimum(step, []float64{2, 1}) }),
-	"root": sync.OnceValue(func() float64 { return gridOptimum(root, []float64{7.38119, 1.21931}) }),
-}
+// rootOptimum is that of the counterexample with the root, found once.
+var rootOptimum = sync.OnceValue(func() float64 { return gridOptimum(root, []float64{7.38119, 1.21931}) })
 
 // gridOptimum is Σ of the least p(z) + p(w) + σ²/(zw)² on a grid of stretches: an upper bound, to 10⁻³, on the
-// structured penalty of a side that has no closed form.
+// structured penalty of two sides without a closed form.
 func gridOptimum(p impl.Penalty, singular []float64) float64 {
 	stretches := []float64{2}
 	for i := range 300 {

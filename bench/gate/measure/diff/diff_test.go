@@ -238,6 +238,30 @@ func TestFailuresAreRows(t *testing.T) {
 	require.Contains(t, text.String(), "panic: on purpose")
 }
 
+// A benchmark that was broken before blocks nobody; one that is broken now does.
+func TestBrokenBeforeIsNotGated(t *testing.T) {
+	rng := streams.New(1, "diff", "broken")
+	fails := func(arms ...string) (out []measure.Sample) {
+		for _, arm := range arms {
+			for round := range 10 {
+				out = append(out, measure.Sample{Benchmark: measure.Benchmark{Package: "m/p", Name: "Chatty"}, Arm: arm,
+					Round: round, Fail: "printed 0 result lines, want 1"})
+			}
+		}
+		return out
+	}
+	good := rounds(rng, "Good", 30, 1, [2]float64{3, 3})
+	for _, c := range []struct {
+		arms []string
+		code int
+	}{{Arms, compare.Pass}, {[]string{New}, compare.UnusableInput}, {[]string{Old, Again}, compare.Pass}} {
+		table := compared(t, 30, good, fails(c.arms...))
+		require.Equal(t, c.code, table.Outcome().Code, c.arms)
+		require.Equal(t, compare.Unusable, verdicts(table)["Chatty sec/op"])
+		require.Equal(t, c.code == compare.Pass, len(table.Problems) == 1)
+	}
+}
+
 func TestSets(t *testing.T) {
 	rng := streams.New(1, "diff", "sets")
 	b := func(name string) measure.Benchmark { return measure.Benchmark{Package: "m/p", Name: name} }

@@ -3,12 +3,16 @@ package diff
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/bench/gate/measure"
 )
 
-// fail makes the rows of benchmarks with failed samples unusable. One that has no row gets one.
+// fail makes the rows of benchmarks with failed samples unusable. One that has no row gets one. Where the old code
+// failed as well nothing can be said about the change, and the rows do not gate: a benchmark that was broken before
+// blocks nobody.
 func (c Comparison) fail(t *compare.Table) {
 	type failure struct {
 		key
@@ -27,19 +31,43 @@ func (c Comparison) fail(t *compare.Table) {
 			count[f]++
 		}
 	}
+	var before []string
 	for _, f := range order {
+		broken := failedBefore(func(arm string) (failed, all int) {
+			f := failure{f.key, arm}
+			return count[f], taken[f]
+		})
+		if name := f.name; broken && !slices.Contains(before, name) {
+			before = append(before, name)
+		}
 		reason := fmt.Sprintf("%d of %d samples of the %s code failed: %s", count[f], taken[f], f.arm, why[f])
 		found := false
 		for i := range t.Rows {
 			r := &t.Rows[i]
 			if r.Group == f.group && (r.Name == f.name || measure.Bare(r.Name) == f.name) {
 				r.Verdict, r.Reason, r.Needs, found = compare.Unusable, reason, 0, true
+				r.Gated = r.Gated && !broken
 			}
 		}
 		if !found {
-			t.Rows = append(t.Rows, c.lone(f.group, f.name, compare.Unusable, reason))
+			r := c.lone(f.group, f.name, compare.Unusable, reason)
+			r.Gated = !broken
+			t.Rows = append(t.Rows, r)
 		}
 	}
+	if len(before) > 0 {
+		t.Problems = append(t.Problems, compare.Problem{Text: "not gated, because they fail in the old code as well: " +
+			strings.Join(before, ", ")})
+	}
+}
+
+// failedBefore reports whether a benchmark failed in the old code, and not only now in every sample.
+func failedBefore(arm func(name string) (failed, taken int)) bool {
+	old, oldTaken := arm(Old)
+	again, againTaken := arm(Again)
+	new, newTaken := arm(New)
+	always := old+again == oldTaken+againTaken
+	return old+again > 0 && (always || new < newTaken)
 }
 
 // lone is a row without numbers.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -24,7 +25,27 @@ func BenchmarkGarbage(b *testing.B) {
 	spin(b)
 	if !first(b) {
 		fmt.Println("spoils its own line")
+		fmt.Println("BenchmarkGarbage-2 1 nonsense")
+		fmt.Println("result: 12 looks like configuration")
+		fmt.Print("a line without an end")
 	}
+}
+
+// Loud prints more than anybody keeps.
+func BenchmarkLoud(b *testing.B) {
+	spin(b)
+	if !first(b) {
+		line := strings.Repeat("noise ", 1000) + "\n"
+		for range 1000 {
+			fmt.Print(line)
+		}
+	}
+}
+
+// A leaf a/b beside a/b/c.
+func BenchmarkNested(b *testing.B) {
+	b.Run("a/b", spin)
+	b.Run("a/b/c", spin)
 }
 
 func BenchmarkLater(b *testing.B) {

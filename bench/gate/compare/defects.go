@@ -1,0 +1,115 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// unitValues are the values that the keys of a unit line can have.
+var unitValues = map[string][]string{
+	"better": {"higher", "lower"},
+	"assume": {"nothing", "exact"},
+}
+
+// unitDefect says what is wrong with a unit line, if anything is: a misspelt value would be taken for none.
+func unitDefect(u *benchfmt.UnitMetadata) string {
+	values, known := unitValues[u.Key]
+	if !known {
+		return ""
+	}
+	for _, v := range values {
+		if u.Value == v {
+			return ""
+		}
+	}
+	file, line := u.Pos()
+	return fmt.Sprintf("%s:%d: Unit %s %s=%s: %s is %s or %s", file, line, u.OrigUnit, u.Key, u.Value, u.Key, values[0],
+		values[1])
+}
+
+// repeated reports whether the result lines of a file are those of its first half once more. Times of so many samples
+// do not repeat in all digits.
+func repeated(content []byte) bool {
+	var lines [][]byte
+	distinct := map[string]bool{}
+	for line := range bytes.Lines(content) {
+		line = bytes.TrimSpace(line)
+		if bytes.HasPrefix(line, []byte("Benchmark")) && bytes.Contains(line, []byte(" ns/op")) {
+			lines = append(lines, line)
+			distinct[string(line)] = true
+		}
+	}
+	half := len(lines) / 2
+	if len(distinct) < 4 || len(lines)%2 != 0 {
+		return false
+	}
+	for i := range half {
+		if !bytes.Equal(lines[i], lines[half+i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// unended reports whether the output of go test has no end: its head is there, and no PASS after the last result.
+func unended(content []byte) bool {
+	if bytes.HasPrefix(content, []byte("# thm.bench/")) || !bytes.Contains(content, []byte("goos: ")) ||
+		!bytes.Contains(content, []byte("\nPASS")) && bytes.Count(content, []byte("\npkg: ")) < 2 {
+		return false // a part that somebody chose
+	}
+	last := bytes.LastIndex(content, []byte("\nBenchmark"))
+	if last < 0 {
+		return false
+	}
+	for _, end := range []string{"\nPASS", "\nok ", "\nok\t", "\nFAIL", "\n--- FAIL"} {
+		if bytes.Contains(content[last:], []byte(end)) {
+			return false
+		}
+	}
+	return true
+}
+
+// shortened reports whether the file ends in the middle of a benchmark: all others have the same number of results, and
+// the last one has fewer.
+func shortened(content []byte) bool {
+	counts := map[string]int{}
+	last := ""
+	for line := range bytes.Lines(content) {
+		if name, _, ok := bytes.Cut(line, []byte(" ")); ok && bytes.HasPrefix(name, []byte("Benchmark")) {
+			last = string(name)
+			counts[last]++
+		} else if bytes.HasPrefix(line, []byte("PASS")) {
+			last = ""
+		}
+	}
+	all := 0
+	for name, n := range counts {
+		if name == last {
+			continue
+		}
+		if all != 0 && n != all {
+			return false
+		}
+		all = n
+	}
+	return last != "" && counts[last] < all
+}
+
+// defects are the problems of a file that its lines do not show one by one.
+func defects(in input) []Problem {
+	var out []Problem
+	if repeated(in.content) {
+		out = append(out, Problem{in.path + ": the file holds its samples twice; nobody measures the same times again",
+			true})
+	}
+	switch {
+	case unended(in.content):
+		out = append(out, Problem{in.path + ": no PASS follows the last result; was the run cut?", false})
+	case shortened(in.content) && !bytes.HasPrefix(in.content, []byte("# thm.bench/")):
+		out = append(out, Problem{in.path + ": the last benchmark has fewer samples than the others; was the run cut?",
+			false})
+	}
+	return out
+}

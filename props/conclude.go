@@ -1,0 +1,158 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Conclude derives everything in the results that follows from something else in them: verdicts, worst ratios,
+// resolutions, what was rejected, all counts, and the digest. What a file says of these is never believed.
+func (r *Results) Conclude() {
+	for i := range r.Claims {
+		r.Claims[i].conclude()
+	}
+	r.Summarise()
+	r.Manifest.Effort, r.Manifest.Seed = r.Run.Effort, r.Run.Seed
+	r.Manifest.Digest = r.Digest()
+}
+
+// conclude derives what follows from the regimes of the criteria, the controls and the checks of a row.
+func (row *ClaimResult) conclude() {
+	for i := range row.Controls {
+		c := &row.Controls[i]
+		c.Rejected = c.Message == "" && c.Fraction == 1 && c.Ratio > 1
+	}
+	row.Errata = row.concludePrinted(row.Errata, func(c ControlResult) string { return c.Erratum })
+	row.Readings = row.concludePrinted(row.Readings, func(c ControlResult) string { return c.Reading })
+	for i := range row.Criteria {
+		p := &row.Criteria[i]
+		p.conclude()
+		p.Controls = 0
+		for _, c := range row.Controls {
+			p.Controls += count(c.Check == p.Check && slices.Contains(c.RejectedBy, p.Name))
+		}
+	}
+	row.concludeVerdict()
+	row.concludeResolution()
+	row.Warnings = row.warnings()
+}
+
+// concludePrinted gives the printed forms of a row what their controls came to; the k-th belongs to the k-th control
+// that names one.
+func (row *ClaimResult) concludePrinted(printed []ErratumResult, id func(ControlResult) string) []ErratumResult {
+	var out []ErratumResult
+	for _, c := range row.Controls {
+		if id(c) == "" {
+			continue
+		}
+		e := ErratumResult{}
+		if len(out) < len(printed) {
+			e = printed[len(out)]
+		}
+		e.ID, e.Refuted, e.Ratio, e.Message = id(c), c.Rejected, c.Ratio, c.Message
+		out = append(out, e)
+	}
+	if out == nil && printed != nil {
+		out = []ErratumResult{}
+	}
+	return out
+}
+
+// conclude sets the figures of a criterion over all its regimes: the worst count. Of no regime it is an error.
+func (p *CriterionResult) conclude() {
+	ratio := Ratio{}
+	if len(p.Regimes) == 0 {
+		ratio = invalid
+	}
+	p.Near, p.Resolution = Number(math.NaN()), 0
+	for _, r := range p.Regimes {
+		ratio = worse(ratio, Ratio{float64(r.Ratio), float64(r.Lower)})
+		p.Resolution = max(p.Resolution, r.Median)
+		if !(p.Near <= r.Near) && !math.IsNaN(float64(r.Near)) {
+			p.Near = r.Near
+		}
+	}
+	p.Ratio, p.Lower, p.Verdict = Number(ratio.Value), Number(ratio.Lower), ratio.Verdict()
+}
+
+// concludeVerdict takes the worst of the checks and their criteria. A claim without a check is broken, and one that
+// holds and whose controls have not all run is incomplete.
+func (row *ClaimResult) concludeVerdict() {
+	row.Verdict, row.WorstRatio, row.Message, row.Cases = Holds, 0, "", Count{}
+	if len(row.Checks) == 0 {
+		row.Verdict, row.Message, row.WorstRatio = Error, "the claim has no check", Number(math.Inf(1))
+	}
+	for _, k := range row.Checks {
+		row.Cases = row.Cases.plus(k.Cases)
+		verdict, ratio := row.checkVerdict(k)
+		row.Verdict, row.WorstRatio = worst(row.Verdict, verdict), max(row.WorstRatio, ratio)
+		if row.Message == "" {
+			row.Message = k.Message
+		}
+	}
+	if row.Verdict == Holds && slices.ContainsFunc(row.Controls, func(c ControlResult) bool { return c.Incomplete }) {
+		row.Verdict, row.Message = Incomplete, "not all controls have run"
+	}
+}
+
+// checkVerdict is the verdict of one check and its worst ratio. What was not judged has no ratio, which counts as
+// infinite.
+func (row *ClaimResult) checkVerdict(k CheckResult) (Verdict, Number) {
+	ratio, judged := Ratio{}, false
+	for _, p := range row.Criteria {
+		if p.Check == k.Name {
+			ratio, judged = worse(ratio, Ratio{float64(p.Ratio), float64(p.Lower)}), true
+		}
+	}
+	number := Number(ratio.Value)
+	if !judged || !ratio.valid() {
+		number = Number(math.Inf(1))
+	}
+	switch {
+	case !k.Broken && k.Cases.Run < k.Cases.Planned:
+		return Incomplete, number
+	case k.Broken || !judged:
+		return Error, number
+	}
+	return ratio.Verdict(), number
+}
+
+// concludeResolution sets the figure that the row shows: the median case of the worst regime of the coarsest
+// criterion. Bounds count only where there is nothing else; a condition on a sign has no resolution.
+func (row *ClaimResult) concludeResolution() {
+	bounds, others := Number(0), Number(0)
+	only := true
+	row.Resolutions = []ResolutionResult{}
+	for _, p := range row.Criteria {
+		switch p.Form {
+		case YesNo:
+		case Bound:
+			bounds = max(bounds, p.Resolution)
+		case Exactness:
+			only = false
+		default:
+			others, only = max(others, p.Resolution), false
+		}
+		if p.Form != YesNo {
+			row.Resolutions = append(row.Resolutions, ResolutionResult{Of: p.Check + ": " + p.Name, Unit: p.Unit,
+				Value: p.Resolution})
+		}
+	}
+	row.Resolution = others
+	if only {
+		row.Resolution = bounds
+	}
+}
+
+// warnings says what is green by luck: a criterion whose worst ratio is more than half of what would refute it.
+func (row *ClaimResult) warnings() []string {
+	var out []string
+	for _, p := range row.Criteria {
+		if p.Verdict == Holds && p.Form != YesNo && p.Ratio > 0.5 {
+			out = append(out, fmt.Sprintf("%s: %s passed at a ratio of %.2f: more than half of what would refute it", p.Check,
+				p.Name, float64(p.Ratio)))
+		}
+	}
+	return out
+}

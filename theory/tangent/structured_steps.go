@@ -1,0 +1,30 @@
+package tangent
+
+import (
+	"errors"
+	"math"
+)
+
+// Step is a penalty without (LC): 0 at 1, Height for all other stretches up to End, infinite beyond.
+type Step struct{ Height, End float64 }
+
+// Valid names the violated hypothesis.
+func (s Step) Valid() error {
+	if !(s.Height > 0 && s.End > 1) {
+		return errors.New("tangent: a step needs a positive height and an end beyond 1")
+	}
+	return nil
+}
+
+// Optimum returns the effective penalty of the sum ⊕ of so many sides with this penalty at σ: with k of them stretched
+// to the end, k·Height + σ²/End²ᵏ, the least over k.
+func (s Step) Optimum(sigma float64, sides int) float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	lowest := math.Inf(1)
+	for k := range sides + 1 {
+		lowest = min(lowest, float64(k)*s.Height+math.Pow(sigma/math.Pow(s.End, float64(k)), 2))
+	}
+	return lowest
+}

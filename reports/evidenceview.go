@@ -21,8 +21,10 @@ type evidenceView struct {
 	Theorem                 *figureView // the first figure that somebody chose to draw
 	Figures, Histograms     []figureView
 	Measurements            []measurementView
-	Conditions, Further     []criterionView // those to look at first, and the rest
-	Largest                 string          // ratio of the rest
+	OfWrong                 []measurementView // of wrong versions, printed errors and readings
+	FiguresOfWrong          []figureView      // likewise
+	Conditions, Further     []criterionView   // those to look at first, and the rest
+	Largest                 string            // ratio of the rest
 	Regimes                 []criterionView
 	Closest, Controls       []controlView // likewise of wrong versions
 	Farther                 string        // the smallest ratio of the rest
@@ -46,8 +48,12 @@ type download struct {
 }
 
 type measurementView struct {
-	Name, Claimed, Obtained, Interval string
+	Name, Of, Claimed, Obtained, Interval string
 }
+
+// ofWords say what a measurement is of, if not of the claim.
+var ofWords = map[figure.Subject]string{figure.OfControl: "wrong version", figure.OfErratum: "printed error",
+	figure.OfReading: "reading that fails"}
 
 type criterionView struct {
 	Name, Check, Ratio, Test string
@@ -76,15 +82,19 @@ const (
 
 // found prepares the result's half of a claim.
 func found(c *props.ClaimResult) evidenceView {
-	v := evidenceView{cells: cellsOf(c), Overview: overview(c), Axis: template.HTML(figure.StripAxis()), Message: c.Message,
-		Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn, Warnings: c.Warnings,
-		Seconds: duration(c.Seconds), Times: checkTimes(c)}
+	v := evidenceView{cells: cellsOf(c), Overview: overview(c), Axis: template.HTML(figure.StripAxis()),
+		Message: c.Message, Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn,
+		Warnings: c.Warnings, Seconds: duration(c.Seconds), Times: checkTimes(c)}
 	v.LongCounterexample = strings.Count(v.Counterexample, "\n") >= longCounterexample
 	v.conditions(c)
 	v.controls(c)
 	v.figures(c)
 	for _, m := range c.Measurements {
-		v.Measurements = append(v.Measurements, measurement(m))
+		if m.Of != "" {
+			v.OfWrong = append(v.OfWrong, measurement(m))
+		} else {
+			v.Measurements = append(v.Measurements, measurement(m))
+		}
 	}
 	for _, r := range c.Resolutions {
 		if len(c.Criteria) == 0 || c.Criteria[0].Form == "" { // of a row that has no regimes
@@ -191,9 +201,9 @@ func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
 func measurement(f props.Measurement) measurementView {
 	digits := func(x props.Number) string { return figure.Digits(float64(x), 5) }
 	ends := func(x props.Number) string { return figure.Digits(float64(x), 4) }
-	view := measurementView{Name: f.Name, Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
+	view := measurementView{Name: f.Name, Of: ofWords[f.Of], Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
 	if f.Claimed != nil {
-		view.Claimed = digits(*f.Claimed)
+		view.Claimed = strings.TrimSpace(string(f.Relation) + " " + digits(*f.Claimed))
 	}
 	if f.Lo != nil && f.Hi != nil {
 		view.Interval = "[" + ends(*f.Lo) + ", " + ends(*f.Hi) + "]"
@@ -213,6 +223,8 @@ func (v *evidenceView) figures(c *props.ClaimResult) {
 		switch {
 		case f.Kind == figure.Ratios:
 			v.Histograms = append(v.Histograms, view)
+		case f.Of != "":
+			v.FiguresOfWrong = append(v.FiguresOfWrong, view)
 		case v.Theorem == nil:
 			v.Theorem = &view
 		default:

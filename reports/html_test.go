@@ -125,7 +125,7 @@ func (s *scan) element(n *html.Node) {
 	}
 }
 
-var pageLink = regexp.MustCompile(`^(\.\./\.\./index|\.\./[a-z0-9-]+/[a-z0-9-]+|claims/[a-z0-9-]+/[a-z0-9-]+)\.html(#\S+)?$`)
+var pageLink = regexp.MustCompile(`^(\.\./\.\./index|(\.\.|claims)/[a-z0-9_-]+/[a-z0-9_-]+)\.html(#\S+)?$`)
 
 func (s *scan) link(href string, download bool) {
 	target, ok := strings.CutPrefix(href, "#")

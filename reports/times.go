@@ -15,9 +15,9 @@ const ownShare = 0.04
 
 // timeView is the processor time of a claim.
 type timeView struct {
-	Slug, Time, Share, Resolution, Most, Why string
-	Href                                     template.URL
-	Width                                    string // of a bar, in percent of the longest
+	Slug, Time, Share, Resolution, Dearest, Why string
+	Href                                        template.URL
+	Width                                       string // of a bar, in percent of the longest
 }
 
 // checkTime is the processor time of a check, beside the resolution that it buys.
@@ -46,7 +46,7 @@ func times(entries []entry, l links) timesView {
 	out := timesView{Total: duration(total)}
 	for _, e := range rows {
 		c := e.result
-		view := timeView{Slug: c.ID, Href: l.to(c.ID), Time: duration(c.Seconds), Resolution: finest(c), Most: dearest(c)}
+		view := timeView{Slug: c.ID, Href: l.to(c.ID), Time: duration(c.Seconds), Resolution: finest(c), Dearest: dearest(c)}
 		if total > 0 {
 			view.Share, view.Width = percent(c.Seconds/total), fmt.Sprintf("%.1f", 100*c.Seconds/longest)
 		}
@@ -67,8 +67,8 @@ func dearest(c *props.ClaimResult) string {
 	if len(c.Costs) == 0 {
 		return ""
 	}
-	most := slices.MaxFunc(c.Costs, func(a, b props.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
-	return fmt.Sprintf("%s (%s)", most.Check, duration(most.Seconds))
+	dear := slices.MaxFunc(c.Costs, func(a, b props.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	return fmt.Sprintf("%s (%s)", dear.Check, duration(dear.Seconds))
 }
 
 // checkTimes are the times of a claim by checks, with the coarsest resolution of what each check judges.

@@ -24,8 +24,8 @@ func boxes(t *testing.T, svg string) map[string][2]float64 {
 	return out
 }
 
-// TestGraph asks that every node stands to the right of what it comes from, on a place of its own, and that bands do not
-// mix.
+// TestGraph asks that every node stands to the right of what it comes from, on a place of its own, and that bands do
+// not mix.
 func TestGraph(t *testing.T) {
 	nodes := []Node{{ID: "a", Band: "one"}, {ID: "b", Band: "one", From: []string{"a"}},
 		{ID: "c", Band: "one", From: []string{"a", "b"}}, {ID: "d", Band: "one", From: []string{"a"}},

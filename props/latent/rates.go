@@ -45,7 +45,8 @@ const (
 var ratesDims = []int{12, 30}
 
 // ratesRun are errors at both dimensions, that of the narrow network at the larger one, and the mean absolute error
-// there; and in the first runs that at the larger dimension with the n of the smaller, and the absolute error without the step.
+// there; in the first runs also that at the larger dimension with the n of the smaller, and the absolute error without
+// the step.
 type ratesRun struct {
 	Small, Large, Narrow, Absolute float64
 	Few, Plain                     float64

@@ -203,6 +203,13 @@ gate_kernels() {
   return $status
 }
 
+# Trials of the kernels from outside, which take minutes: gonum's own tests on them, calls between pages that may not
+# be touched, and arguments by chance, most of them bad.
+gate_outside() {
+  .ci/gonum "$@" || return
+  go test -count 1 -run 'TestGuardPages|TestPanics' ./impl/blas -guarded-calls 150000 -bad-arguments 1000000
+}
+
 # Runs benchmarks once. Those of this module report the error ratio of what they timed.
 gate_bench() {
   local log status=0

@@ -14,8 +14,8 @@ import (
 )
 
 // Stacks are of matrices as small as property tests use. A stack is sent as one matrix, its matrices one below the
-// other. Every judged-th of them is verified like a matrix by itself, which takes a thousand times as long as to compute
-// it, the others in plain arithmetic.
+// other. Every judged-th of them is verified like a matrix by itself, which takes a thousand times as long as the
+// computation, the others in plain arithmetic.
 const (
 	stackCount     = 10000
 	largestOfStack = 32

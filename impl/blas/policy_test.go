@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -115,12 +116,15 @@ func panics(f func()) (text string) {
 	return ""
 }
 
+// badArguments is the number of calls of TestPanics; .ci/run --outside makes more.
+var badArguments = flag.Int("bad-arguments", 50000, "calls of TestPanics")
+
 // TestPanics: random arguments, most of them bad, make us panic exactly when they make gonum panic, and for the same
 // reason when there is only one.
 func TestPanics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	seen := map[string]int{}
-	for range 50000 {
+	for range *badArguments {
 		name, call := randomCall(rng)
 		want, got := panics(func() { call(gonum.Implementation{}) }), panics(func() { call(Implementation{}) })
 		if (want == "") != (got == "") {

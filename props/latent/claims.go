@@ -23,6 +23,7 @@ var Claims = []props.Claim{
 	kernelBound,
 	concentration,
 	energy,
+	angles,
 	anisotropy,
 	condition,
 	curse,

@@ -7,7 +7,9 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
+	"sync"
 )
 
 // codec writes measurements down and reads them back, so that a run can go on after it was killed and its cells can be
@@ -18,17 +20,25 @@ type codec struct {
 	decode func([]byte) (any, error)
 }
 
+// compressors are kept, since each is a megabyte and most measurements are a few numbers.
+var compressors = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
+	if err != nil {
+		panic(err) // the level is out of range
+	}
+	return w
+}}
+
 func codecOf[M any]() codec {
 	return codec{
 		kind: reflect.TypeFor[M](),
 		encode: func(m any) ([]byte, error) {
 			var b bytes.Buffer
-			small, err := flate.NewWriter(&b, flate.BestSpeed)
-			if err != nil {
-				return nil, err
-			}
+			small := compressors.Get().(*flate.Writer)
+			defer compressors.Put(small)
+			small.Reset(&b)
 			typed := m.(M)
-			err = errors.Join(gob.NewEncoder(small).Encode(&typed), small.Close())
+			err := errors.Join(gob.NewEncoder(small).Encode(&typed), small.Close())
 			return b.Bytes(), err
 		},
 		decode: func(b []byte) (any, error) {

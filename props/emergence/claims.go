@@ -11,9 +11,11 @@ import (
 var Claims = []props.Claim{
 	inputs,
 	firststep,
+	leading,
 	secondstep,
 	sampling,
 	classifier,
+	clusters,
 	learning,
 	fixedfeatures,
 	polynomials,

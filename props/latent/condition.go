@@ -149,11 +149,11 @@ func judgeCurved(r *props.Record, c curved, claimed string) {
 		r.Regime("higher degrees")
 	}
 	if claimed == "diagonal" {
-		least := math.Inf(1)
+		lowest := math.Inf(1)
 		for i := range c.Latent {
-			least = min(least, math.Abs(c.H.At(i, i)))
+			lowest = min(lowest, math.Abs(c.H.At(i, i)))
 		}
-		kappa = 1 / (least * math.Sqrt(float64(c.Latent)))
+		kappa = 1 / (lowest * math.Sqrt(float64(c.Latent)))
 	}
 	bound, tolerance := math.Sqrt(0.5), float64(20*len(c.Poly)+50*c.Latent)*r.Unit()*kappa*largest/smallest
 	if claimed == "0.708" {
@@ -171,9 +171,9 @@ func judgeCurved(r *props.Record, c curved, claimed string) {
 // cosine is a node of a quadrature for one coordinate of the sphere.
 type cosine struct{ cos, weight float64 }
 
-// angles is exact for polynomials of this degree under the density ∝ (1−t²)^((d−3)/2): a polynomial for odd d, and for
+// cosines is exact for polynomials of this degree under the density ∝ (1−t²)^((d−3)/2): a polynomial for odd d, and for
 // even d, in the angle, a trigonometric one, for which sums over more points than its degree are exact.
-func angles(d, degree int) []cosine {
+func cosines(d, degree int) []cosine {
 	var out []cosine
 	if d%2 == 0 {
 		count := degree + d + 2
@@ -209,7 +209,7 @@ func drawSilent(t *props.T, done string) silent {
 		neuron.B = 0.25
 	}
 	mass := 0.0
-	for _, q := range angles(s.D, 2*s.P+2) {
+	for _, q := range cosines(s.D, 2*s.P+2) {
 		neuron.W = []float64{q.cos, math.Sqrt((1 - q.cos) * (1 + q.cos))}
 		g := floats.Norm(neuron.Gradient(f), 2)
 		magnitude := population.Magnitude(f, neuron.W, neuron.B)

@@ -248,9 +248,8 @@ func (in *graded) align(t *props.T, penalty impl.Penalty, done string) {
 	}
 }
 
-// judgeGraded: stretches are known to a few roundings, and grow by more than that where the harder label is beyond the
-// threshold, its difficulty larger by 5 % at least and its stretch more than rounding. The alignment errs by roundings of
-// what is added up, and grows by more where K₀ is not along yyᵀ.
+// judgeGraded: stretches are known to a few roundings, and grow by more where that of the harder label is not 1. The
+// alignment errs by the roundings of what is added up, and grows by more where K₀ is not along yyᵀ.
 func judgeGraded(r *props.Record, in graded, claimed string) {
 	r.Regime(string(in.Family))
 	sum, u := theory.Sum{{Family: in.Family, Factor: in.Factor}}, 400*r.Unit()
@@ -279,8 +278,8 @@ func judgeGraded(r *props.Record, in graded, claimed string) {
 	}
 }
 
-// alignment is (yᵀK₀y + c‖y‖⁴)/(‖y‖²·√(‖K₀‖² + 2c·yᵀK₀y + c²‖y‖⁴)), c = (s²−1)/v² with the stretch at norm and v that of
-// the labels; of K₀ without penalties.
+// alignment is (yᵀK₀y + c‖y‖⁴)/(‖y‖²·√(‖K₀‖² + 2c·yᵀK₀y + c²‖y‖⁴)), c = (s²−1)/v² with the stretch at norm and v that
+// of the labels; that of K₀ without penalties.
 func (in graded) alignment(sum theory.Sum, norm float64, claimed string) float64 {
 	y := mat.NewVecDense(len(in.Labels), in.Labels)
 	along, size, yy := mat.Inner(y, in.Kernel, y), mat.Norm(in.Kernel, 2), mat.Dot(y, y)

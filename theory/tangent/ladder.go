@@ -13,10 +13,10 @@ var Ladder = theory.Statement{
 		"added to the outputs at the start; 100 full-batch steps of 0.1 with momentum 0.9 on the mean of ½(f − y)², " +
 		"rates falling like a cosine. K̄ is the kernel of the averaged tangent features (midpoint rule, 6 nodes), " +
 		"the amplification uᵀK̄u/uᵀK₀u, the alignment uᵀK̄u/‖K̄‖.",
-	Claim: "In the median over data and starts the amplification grows by a factor of at least 1.6 from each label to " +
-		"the next harder one, the alignment falls by a factor of at least 2, and the amplification lies between 0.3 and " +
-		"1.1 times the law s² of tangent/outputs with the penalty (z−1)². With labels of a two-hundredth that of the " +
-		"hard label is within a tenth of 1.",
+	Claim: "In the median over data and starts the amplification grows by a factor of at least 1.6 from each label " +
+		"to the next harder one, the alignment falls by a factor of at least 2, and the amplification lies between " +
+		"0.3 and 1.1 times the law s² of tangent/outputs with the penalty (z−1)². With labels of a two-hundredth " +
+		"that of the hard label is within a tenth of 1.",
 	TeX: `\frac{u_k^\top \bar K u_k}{u_k^\top K_0 u_k} \text{ rises with } k, \qquad \frac{u_k^\top \bar K ` +
 		`u_k}{\lVert \bar K \rVert_F} \text{ falls with } k`,
 	Assumptions: []theory.Assumption{

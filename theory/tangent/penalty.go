@@ -10,8 +10,8 @@ var Penalty = theory.Statement{
 	Standing: theory.Derivation,
 	Setting: "Penalties ωᵢ on stretches z > 0, zero at 1, which do not rise before 1, nor fall after it, and are " +
 		"lower semicontinuous. Their sum is (ω₁⊕ω₂)(z) = min over z₁z₂ = z of ω₁(z₁) + ω₂(z₂), and the effective " +
-		"penalty ω̃(v) = min over z ≥ 1 of ω(z) + v²/z². The closed forms are for sums of κ(z−1)², κ|z−1| and κ(z²−1−2 ln z), with factors κ > 0 of their " +
-		"own.",
+		"penalty ω̃(v) = min over z ≥ 1 of ω(z) + v²/z². The closed forms are for sums of κ(z−1)², κ|z−1| and " +
+		"κ(z²−1−2 ln z), with factors κ > 0 of their own.",
 	Params: []theory.Param{
 		{Name: "v", Symbol: "v", Meaning: "what the parameters have to produce", Domain: theory.Between(1e-100, 1e100),
 			Default: "2"},
@@ -24,22 +24,22 @@ var Penalty = theory.Statement{
 		{Name: "factor2", Symbol: "κ₂", Meaning: "factor of the second side", Domain: theory.Between(1e-6, 1e6),
 			Default: "1"},
 	},
-	Claim: "⊕ is commutative and associative, stays below each of its terms, is again zero at 1, does not rise before " +
-		"1 nor fall after it, and has for every z a minimiser with both factors between 1 and z; the effective penalty " +
-		"of a sum is the minimum over both factors at once. For sums of the three families the minimum for z ≥ 1 is " +
-		"where all zᵢω'ᵢ(zᵢ) have one value 2q, or zᵢ = 1: zᵢ(zᵢ−1) = q/κᵢ, zᵢ = max(1, 2q/κᵢ), zᵢ² = 1 + q/κᵢ. Then " +
-		"ω̃(v) = q + Σ κᵢωᵢ(zᵢ) at the q with v² = q(z₁z₂⋯)². ω̃ is convex where the elasticities (zᵢ−1)/(2zᵢ−1), 1 " +
-		"and (zᵢ²−1)/2zᵢ² of the sides that move add up to at most ½, and concave beyond: (z−1)² and z²−1−2 ln z " +
-		"alone are convex, |z−1| bends at 1/√2, (z−1)²⊕|z−1| at cos 15°. At infinity ω̃ grows like the power " +
-		"2/(1+2Σ1/aᵢ), where ωᵢ grows like zᵃ.",
+	Claim: "⊕ is commutative and associative, stays below each of its terms, is again zero at 1, does not rise " +
+		"before 1 nor fall after it, and has for every z a minimiser with both factors between 1 and z; the " +
+		"effective penalty of a sum is the minimum over both factors at once. For sums of the three families the " +
+		"minimum for z ≥ 1 is where all zᵢω'ᵢ(zᵢ) have one value 2q, or zᵢ = 1: zᵢ(zᵢ−1) = q/κᵢ, zᵢ = max(1, " +
+		"2q/κᵢ), zᵢ² = 1 + q/κᵢ. Then ω̃(v) = q + Σ κᵢωᵢ(zᵢ) at the q with v² = q(z₁z₂⋯)². ω̃ is convex where the " +
+		"elasticities (zᵢ−1)/(2zᵢ−1), 1 and (zᵢ²−1)/2zᵢ² of the sides that move add up to at most ½, and concave " +
+		"beyond: (z−1)² and z²−1−2 ln z alone are convex, |z−1| bends at 1/√2, (z−1)²⊕|z−1| at cos 15°. At infinity " +
+		"ω̃ grows like the power 2/(1+2Σ1/aᵢ), where ωᵢ grows like zᵃ.",
 	TeX: `(\omega_1 \oplus \omega_2)(z) = \min_{z_1 z_2 = z} \omega_1(z_1) + \omega_2(z_2), \qquad ` +
 		`\tilde{\omega}(v) = \min_{z \ge 1} \omega(z) + \frac{v^2}{z^2}, \qquad z_i \omega_i'(z_i) = 2q = ` +
 		`\frac{2 v^2}{z^2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "one-valley", Text: "each ωᵢ does not rise before 1, nor fall after it"},
 		{ID: "attained", Text: "each ωᵢ is lower semicontinuous, so that minima over [1, z] are attained",
-			NoControl: "on a lattice every minimum is attained; ω₁ = 0 for z < 2 and 1 from there on beside ω₂ = |z−1| has " +
-				"none at z = 3"},
+			NoControl: "on a lattice every minimum is attained; ω₁ = 0 for z < 2 and 1 from there on beside ω₂ = " +
+				"|z−1| has none at z = 3"},
 		{ID: "zero-at-one", Text: "ωᵢ(1) = 0"},
 		{ID: "products", Text: "stretches multiply: the split is of a product, not of a sum"},
 	},

@@ -19,10 +19,10 @@ var Subquadratic = theory.Statement{
 	},
 	Claim: "Whatever the shape of ω, ω̃(√u) is a concave and nondecreasing function of u, ω̃(v) ≤ v², ω̃(v)/v² does " +
 		"not rise and the smallest s(v) does not fall; between u and u' the difference of ω̃(√·) lies between " +
-		"(u'−u)/s'² and (u'−u)/s². If ω > 0 off 1 and does not fall, ω̃(v)/v² → 1 as v → 0; if ω vanishes up " +
-		"to c and nowhere beyond, it tends to 1/c². With Σ 1/aᵢ = S over the terms of a sum that are smooth at 1, ωᵢ = aᵢ(z−1)² + …, v² − Sv⁴ " +
-		"≤ ω̃(v) ≤ v² − Sv⁴ + 3S²v⁶ as long as no term with a kink gives way; a sum of kinks alone is v² exactly up " +
-		"to √(κ/2), κ the least factor.",
+		"(u'−u)/s'² and (u'−u)/s². If ω > 0 off 1 and does not fall, ω̃(v)/v² → 1 as v → 0; if ω vanishes up to c " +
+		"and nowhere beyond, it tends to 1/c². With Σ 1/aᵢ = S over the terms of a sum that are smooth at 1, ωᵢ = " +
+		"aᵢ(z−1)² + …, v² − Sv⁴ ≤ ω̃(v) ≤ v² − Sv⁴ + 3S²v⁶ as long as no term with a kink gives way; a sum of kinks " +
+		"alone is v² exactly up to √(κ/2), κ the least factor.",
 	TeX: `\tilde{\omega}(v) = \min_{z \ge 1} \omega(z) + \frac{v^2}{z^2} \le v^2, \qquad ` +
 		`\tilde{\omega}(v) = v^2 - v^4 \sum_i \frac{1}{a_i} + O(v^6)`,
 	Assumptions: []theory.Assumption{

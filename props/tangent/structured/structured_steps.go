@@ -23,7 +23,7 @@ var steps = props.Instances[stepped]{
 	Controls: []props.Control{
 		{Name: "two sides of it", Assumption: "log-convex", Criterion: "cost", Done: "two sides",
 			Reading: "no-log-convexity"},
-		{Name: "a tenth more", Criterion: "cost", Claimed: "more"},
+		{Name: "a tenth more, under a step", Criterion: "cost", Claimed: "more"},
 		{Name: "the penalty of two sides", Criterion: "cost of the stated factors", Claimed: "two sides"},
 	},
 	Replicates: 3,

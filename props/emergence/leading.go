@@ -1,0 +1,259 @@
+package emergence
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/order"
+	values "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// leading pairs the leading order of the first gradient with convolutions over growing backgrounds.
+var leading = props.Spec{
+	Statement: &theory.Leading,
+	Checks: []props.Check{props.Instances[growing]{
+		Name:       "the gradient as the background grows",
+		Cases:      props.Scale{Quick: 10, Standard: 30, Deep: 1000},
+		Replicates: 2,
+		Regimes:    []string{"both symmetries", "any law", "no covariance"},
+		Draw:       drawGrowing,
+		Judge:      judgeGrowing,
+		Coarse: map[string]string{"limit on A": "extrapolated from finite sizes",
+			"limit outside A": "extrapolated from finite sizes"},
+		Controls: []props.Control{
+			{Name: "Pr[y = 1] = 1/4", Assumption: "balanced", Criterion: "limit outside A", Done: "unbalanced"},
+			{Name: "one background bit outweighs the others", Assumption: "many", Done: "dominated"},
+			{Name: "the injected noise left out of τ", Assumption: "noise", Criterion: "limit outside A", Done: "plain",
+				Claimed: "no noise"},
+			{Name: "the background left out of τ", Criterion: "limit outside A", Done: "plain", Claimed: "no background"},
+			{Name: "twice the leading order", Criterion: "limit outside A", Done: "plain", Claimed: "twice"},
+			{Name: "opposite sign", Criterion: "limit outside A", Done: "plain", Claimed: "opposite"},
+			{Name: "Ψ(b) = 1", Criterion: "limit on A", Done: "plain", Claimed: "open"},
+		},
+	}},
+	Try: &props.Simulation{Run: compareLeading},
+}.Claim()
+
+// growing is a neuron on backgrounds of 16, 32, 64, … or 16, 64, 256, … times the same bits.
+type growing struct {
+	Count      int
+	Accept     []bool
+	Pattern    []float64
+	Background float64
+	On, Off    []int   // integer weights on A, and of the bits that are repeated
+	Deviation  float64 // √Var Z
+	Bias       float64
+	Noise      float64
+
+	kind         string
+	gamma, mean  float64
+	on, outside  []*mat.Dense // σ̃Tⱼ on A; Tⱼ/(Δⱼσ_φ²σ̃) outside, both by size
+	roundOn, out []float64
+}
+
+func drawGrowing(t *props.T, done string) growing {
+	in := growing{kind: rapid.SampledFrom([]string{"both symmetries", "any law", "no covariance"}).Draw(t.T, "law")}
+	if done != "" {
+		in.kind = "both symmetries"
+	}
+	in.Count = 2*rapid.IntRange(0, 2).Draw(t.T, "(k−1)/2") + 1
+	in.Background = 0.5
+	uniform := rapid.Float64Range(0, 0.9).Draw(t.T, "λ")
+	if in.kind == "any law" {
+		in.Background = rapid.SampledFrom([]float64{0.5, 0.25, 0.125}).Draw(t.T, "p_o")
+	}
+	in.Deviation = rapid.Float64Range(0.15, 0.6).Draw(t.T, "√Var Z")
+	in.Noise = in.Deviation * rapid.Float64Range(0.5, 1).Draw(t.T, "σ_ξ/√Var Z")
+	in.Bias = in.Deviation * rapid.Float64Range(-1, 1.5).Draw(t.T, "b/√Var Z")
+	if done != "" { // away from where Ψ″ and the sum over A vanish
+		in.Bias = in.Deviation * (0.4 + math.Abs(in.Bias/in.Deviation)/4)
+		uniform /= 2
+	}
+	r := t.Stream("leading")
+	in.Accept, in.Pattern = data.Parity(in.Count), data.Uniform(in.Count, uniform)
+	switch {
+	case in.kind == "no covariance":
+		in.Pattern = data.Uniform(in.Count, 1)
+		if in.Count == 1 {
+			in.kind = "both symmetries" // one bit is its own parity
+		}
+	case done == "unbalanced":
+		in.Count, in.Accept, in.Pattern = 1, data.Parity(1), []float64{0.75, 0.25}
+	case in.kind == "any law":
+		in.Pattern = balancedPattern(r.Float64, in.Count, in.Accept)
+	}
+	in.Off = []int{1 + r.IntN(6), -1 - r.IntN(6), 1 + r.IntN(6), -1 - r.IntN(6)}
+	for range in.Count {
+		in.On = append(in.On, 1+r.IntN(6))
+		if done == "" && r.IntN(2) == 0 {
+			in.On[len(in.On)-1] *= -1
+		}
+	}
+	in.gamma, in.mean = in.moments()
+	for i := range in.sizes() {
+		in.measure(i, done)
+	}
+	return in
+}
+
+// balancedPattern draws a law that depends on the count alone and makes both labels equally likely.
+func balancedPattern(uniform func() float64, k int, accept []bool) []float64 {
+	pattern := patternWithEqualBits(uniform, k)
+	var side [2]float64
+	for a, p := range pattern {
+		side[label(accept, a)] += p
+	}
+	for a := range pattern {
+		pattern[a] /= 2 * side[label(accept, a)]
+	}
+	return pattern
+}
+
+// label is 1 where a pattern is accepted and 0 elsewhere.
+func label(accept []bool, pattern int) int {
+	if accept[ones(pattern)] {
+		return 1
+	}
+	return 0
+}
+
+// moments returns γ = E[yφ̃ᵢ] − E[y]E[φ̃ᵢ] and E φ̃ᵢ of a bit on A.
+func (in growing) moments() (gamma, mean float64) {
+	with, total := 0.0, 0.0
+	for a, p := range in.Pattern {
+		y := p * float64(2*label(in.Accept, a)-1)
+		total += y
+		if a&1 == 1 {
+			mean += p
+			with += y
+		}
+	}
+	return with - total*mean, mean
+}
+
+// factor is by what the background grows from one size to the next: the remainder is a series in the square root of the
+// number of bits, or in the number itself.
+func (in growing) factor() int {
+	if in.kind == "any law" {
+		return 4
+	}
+	return 2
+}
+
+func (in growing) sizes() int {
+	if in.kind == "any law" {
+		return 4
+	}
+	return 5
+}
+
+// measure takes the gradient at the i-th size.
+func (in *growing) measure(i int, done string) {
+	copies := 16
+	for range i {
+		copies *= in.factor()
+	}
+	var support, steps []int
+	for j, s := range in.On {
+		support, steps = append(support, j), append(steps, s)
+	}
+	square := 0.0
+	for range copies {
+		for _, s := range in.Off {
+			steps = append(steps, s)
+			square += float64(s * s)
+		}
+	}
+	share := in.Background * (1 - in.Background)
+	unit := in.Deviation / math.Sqrt(square*share)
+	if done == "dominated" { // by a bit whose weight grows along
+		steps = append(steps, int(math.Sqrt(square)))
+		unit /= math.Sqrt2
+	}
+	law := data.Wide{Dim: len(steps), Support: support, Accept: in.Accept, Pattern: in.Pattern, Background: in.Background}
+	l := truncated.Lattice{Law: law, Steps: steps, Unit: unit, Bias: in.Bias, Noise: truncated.Smooth(in.Noise)}
+	moments, sigma := l.Moments(), law.Deviation()
+	on, outside := mat.NewDense(in.Count, 1, nil), mat.NewDense(len(in.Off), 1, nil)
+	first := in.Count + (copies-1)*len(in.Off)
+	rounding := float64(len(steps)+int(math.Sqrt(square)*10)) * 0x1p-53
+	size := 0.0
+	for j := range in.On {
+		on.Set(j, 0, sigma*moments[j])
+	}
+	for j, s := range in.Off {
+		scale := sigma / (share * unit * unit * float64(s))
+		outside.Set(j, 0, scale*moments[first+j])
+		size = max(size, math.Abs(scale))
+	}
+	in.on, in.outside = append(in.on, on), append(in.outside, outside)
+	in.roundOn, in.out = append(in.roundOn, sigma*rounding*2), append(in.out, size*rounding*4)
+}
+
+func judgeGrowing(r *props.Record, in growing, claimed string) {
+	r.Regime(in.kind)
+	s := theory.Second{Gamma: in.gamma, Sigma: 1, Mean: in.mean, Background: in.Background, Bias: in.Bias,
+		Noise: math.Hypot(in.Noise, in.Deviation)}
+	switch claimed {
+	case "no noise":
+		s.Noise = in.Deviation
+	case "no background":
+		s.Noise = in.Noise
+	}
+	sum := 0.0
+	for _, step := range in.On {
+		sum += float64(step)
+	}
+	// With σ̃ = 1 the formula is p_o(1−p_o) times what was measured.
+	lead, level := s.Outside(1, sum)/(in.Background*(1-in.Background)), s.Level()
+	switch claimed {
+	case "twice":
+		lead *= 2
+	case "opposite":
+		lead *= -1
+	case "open":
+		level = in.gamma
+	}
+	judgeLimit(r, "limit on A", in.on, in.roundOn, level, 0.5)
+	scale := 0.5 * math.Pow(s.Noise, -2) // of Ψ″ and γ
+	judgeLimit(r, "limit outside A", in.outside, in.out, lead, scale)
+}
+
+// judgeLimit compares the limit of each entry with one number. The scheme without the smallest size is of lower order,
+// so that its correction is larger; a correction that is small by coincidence is so in one of them only.
+func judgeLimit(r *props.Record, name string, sizes []*mat.Dense, rounding []float64, want, scale float64) {
+	limit, err := order.Limit(sizes, rounding)
+	_, lower := order.Limit(sizes[1:], rounding[1:])
+	for j := range limit.RawMatrix().Rows {
+		r.WithinScale(name, limit.At(j, 0), want, scale, err+lower)
+	}
+}
+
+// compareLeading finds the gradient by convolution at a user's parameters.
+func compareLeading(_ *props.Trial, v values.Values) (map[string]float64, error) {
+	dim, k := v.Int("D"), v.Int("k")
+	if dim > 1000 {
+		return nil, errors.New("the dimension cannot be simulated: D is at most 1000 here")
+	}
+	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
+		v.Float("uniform")), Background: v.Float("background")}
+	l := truncated.Lattice{Law: law, Steps: theory.Sevens(dim), Unit: v.Float("spread") / 20 / law.Deviation(),
+		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}
+	on, onSquare, outside, square := 0.0, 0.0, 0.0, 0.0
+	relevant := rational.Indicator(dim, law.Support)
+	for j, t := range l.Moments() {
+		if relevant[j] == 1 {
+			on, onSquare = on+t/float64(k), onSquare+t*t
+		} else {
+			outside, square = max(outside, math.Abs(t)), square+t*t
+		}
+	}
+	return map[string]float64{"on": on, "outside": outside, "ratio": math.Sqrt(square / onSquare)}, nil
+}

@@ -8,9 +8,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 )
 
-// SineSquared returns the mean squared sine of the angles between the span of the right singular vectors of w (m×d) that
-// belong to its r largest singular values, and that of the first r coordinates: 0 where they agree. The vectors are
-// those of WᵀW, of which errors of singular values do not matter here.
+// SineSquared returns the mean squared sine of the angles between the span of the right singular vectors of w (m×d)
+// that belong to its r largest singular values, and that of the first r coordinates: 0 where they agree.
 func SineSquared(w *mat.Dense, r int) (float64, error) {
 	_, d := w.Dims()
 	if r < 1 || r > d {

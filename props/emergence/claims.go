@@ -15,6 +15,7 @@ var Claims = []props.Claim{
 	secondstep,
 	sampling,
 	classifier,
+	clusters,
 	learning,
 	fixedfeatures,
 	polynomials,

@@ -60,8 +60,8 @@ var angleSizes = props.Sweep[batch, float64]{
 					draws = append(draws, sine/claimedSine(a, claimed))
 				}
 			}
-			margin := 4/float64(a.D) + 2*float64(a.R*a.D)*(1+noise*noise)/float64(a.N) + stat.MedianMargin(stat.NormalTail, angleSD,
-				len(draws), stat.CriterionAlpha, stat.CriterionUndecided) + angleSD/6
+			margin := 4/float64(a.D) + 2*float64(a.R*a.D)*(1+noise*noise)/float64(a.N) + angleSD/6 +
+				stat.MedianMargin(stat.NormalTail, angleSD, len(draws), stat.CriterionAlpha, stat.CriterionUndecided)
 			iv := stat.Median(draws, stat.CriterionAlpha)
 			if claimed == "" {
 				r.Measured("sin²θ over its prediction, "+regime, iv, 1)

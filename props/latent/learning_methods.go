@@ -10,6 +10,8 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/ridge"
 	"github.com/thm-suite/thm/impl/rkhs"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
 )
 
@@ -40,6 +42,13 @@ var penalties = ridge.Penalties(1e-4, 1e2, 13)
 
 // learn runs Algorithm 1, or what a control does in its place, and returns its test error and the first layer.
 func (p problem) learn(r *rand.Rand, m int, done string) (float64, latent.Network) {
+	net, linear, rest := p.step(r, m, done)
+	return p.head(net, linear, rest), net
+}
+
+// step is what comes before the head: the first layer after its step with new biases, the linear part, and what it
+// leaves of the labels.
+func (p problem) step(r *rand.Rand, m int, done string) (latent.Network, latent.Linear, []float64) {
 	x, y := p.Train.X, p.Train.Y
 	_, d := x.Dims()
 	linear, rest := latent.Preprocess(x, y)
@@ -61,7 +70,7 @@ func (p problem) learn(r *rand.Rand, m int, done string) (float64, latent.Networ
 	if done != "no biases" {
 		net = net.Redraw(r)
 	}
-	return p.head(net, linear, rest), net
+	return net, linear, rest
 }
 
 // head fits the output weights and returns the test error.
@@ -107,6 +116,16 @@ func product(m *mat.Dense, a []float64) []float64 {
 	out := mat.NewVecDense(rows, nil)
 	out.MulVec(m, mat.NewVecDense(len(a), a))
 	return out.RawVector().Data
+}
+
+// below states that a median of independent draws lies below a bound, and above that it lies above. The ratio counts
+// tenths of the bound.
+func below(r *props.Record, name string, draws []float64, bound float64) {
+	r.EstimateAtMost(name, stat.Median(draws, stat.CriterionAlpha), 0.9*bound, 0.1*bound)
+}
+
+func above(r *props.Record, name string, draws []float64, bound float64) {
+	r.EstimateAtLeast(name, stat.Median(draws, stat.CriterionAlpha), 1.1*bound, 0.1*bound)
 }
 
 // withBias appends the constant coordinate √d.

@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/props/onestep/settings"
 	"github.com/thm-suite/thm/props/onestep/spike"
 	"github.com/thm-suite/thm/props/onestep/twosteps"
+	"github.com/thm-suite/thm/props/onestep/universality"
 )
 
 // Claims are the claims of this source; add here.
@@ -21,4 +22,5 @@ var Claims = []props.Claim{
 	learnable.Claim,
 	twosteps.Claim,
 	settings.Claim,
+	universality.Claim,
 }

@@ -56,9 +56,9 @@ var RiskLimits = theory.Statement{
 		"and no intercept: the first term takes λm₂c⋆₁²ρ² from the objective and Bc⋆₁²ρ² from the test error; the " +
 		"second, if " +
 		"c₂ ≠ 0, (λm₁/3)(c⋆₀ + 2c⋆₂ρ²)² and ((1+V)/3)(c⋆₀ + 2c⋆₂ρ²)², which is 4/3 of λm₁c⋆₂²ρ⁴ if E y = 0. With an " +
-		"intercept it is 2λm₁c⋆₂²ρ⁴. No error grows with a further term. At a finite step the first term takes " +
-		"λm₂²c⋆₁⁴/(m₂b² + " +
-		"(1+e)/(c₁²η)²) for b² = c⋆₁² + φ E y². In all cases, Gaussian rows, third terms and finite steps " +
+		"intercept it is 2λm₁c⋆₂²ρ⁴. For unit rows, with or without an intercept, no error grows with a further strong " +
+		"term. At a finite step the first term takes λm₂²c⋆₁⁴/(m₂b² + (1+e)/(c₁²η)²) from the objective, " +
+		"b² = c⋆₁² + φ E y². In all cases, Gaussian rows, third terms and finite steps " +
 		"included, the objective " +
 		"is λ times the minimum that [Risk.Errors] states.",
 	TeX: `L_{\mathrm{te}} \to c_{\star 1}^2 B (1 - \rho^2) + \tau^2 (1+V) - \tfrac{1}{3} (1+V) (c_{\star 0} + 2 ` +
@@ -124,6 +124,15 @@ var RiskLimits = theory.Statement{
 			Counterexample: "centred ReLU, φ = 0.1, ψ = 0.2, λ = 0.05, Setting 2, ℓ = 2: the test error tends to " +
 				"0.50 for " +
 				"Gaussian rows and to 0.70 for unit rows",
+		},
+		{
+			ID:      "never-worse",
+			Reading: "no error grows with a further strong term, whatever the rows of W₀",
+			Locus:   "an earlier version of this statement",
+			Correct: "For Gaussian rows with c₂ ≠ 0 and E y ≠ 0 the test error can grow: F₀ has the left vector 1 with a " +
+				"penalty, and u^∘2 takes its place.",
+			Counterexample: "σ = 0.3z + 0.5(z²−1), y = 1 + 0.05z, φ = 0.02, ψ = 0.01, λ = 10: the test error tends to " +
+				"0.0435 with one strong term and to 0.0514 with two",
 		},
 	},
 	RestsOn:  []string{"onestep/fixedpoint", "onestep/expansion"},

@@ -44,6 +44,7 @@ type Risk struct {
 	Trained          bool    // the true gradient, and not the displayed rank-one weights
 	GaussianRows     bool    // rows of W₀ from N(0, I/d) in place of the unit sphere
 	Intercept        bool    // an intercept without a penalty
+	Equivalent       bool    // c₁XW₀ᵀ + c_{>1}Z, with Z independent standard normal, in place of F₀
 }
 
 // Errors are the limits of the three errors of ridge regression, with the residuals of the equations that they solve.
@@ -93,6 +94,9 @@ type column struct {
 func (r Risk) columns() []column {
 	f := Features{Step: r.step(), Eta: r.Eta, Trained: r.Trained}
 	b, own := f.Length(), math.Abs(r.Activation.Coefficient(2))*math.Sqrt(2/r.Psi)
+	if r.Equivalent {
+		own = 0
+	}
 	size := max(r.Terms, len(r.Teacher.Coefficients)-1) + 2
 	constant := make([]float64, size)
 	constant[0] = 1

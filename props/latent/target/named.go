@@ -54,4 +54,10 @@ func WithLinearPart() Named {
 		{Coefficient: math.Sqrt(0.5), Degrees: []int{0, 2}}})
 }
 
+// WithLinearPartAlong is 3x₁ + He₂(x₁)/√2, of mean square 10.
+func WithLinearPartAlong() Named {
+	return named("with a linear part", 1, theory.Target{{Coefficient: 3, Degrees: []int{1}},
+		{Coefficient: math.Sqrt(0.5), Degrees: []int{2}}})
+}
+
 func factorial(k int) float64 { return math.Gamma(float64(k + 1)) }

@@ -9,6 +9,7 @@ import (
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -59,21 +60,21 @@ func measure(t *props.Trial, c cell, done string) []regressed {
 // regress averages over all directions and the noise of the fresh labels, exactly for random features; what the step
 // changes is averaged over some teachers.
 func regress(t *props.Trial, s setup, size int, done string) regressed {
-	d := sample(t.Rand, s, size, pairs.At(t.Effort), done)
+	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs.At(t.Effort), done == "reuse")
 	regression, err := features.NewRegression(d.Features, s.Risk.Lambda)
 	if err != nil {
 		panic(err)
 	}
 	n, width := d.Features.Dims()
-	second, frobenius := moments(s.Risk.Teacher, d.Fresh), mat.Norm(d.Fresh, 2)
+	second, frobenius := teachers.Moments(s.Risk.Teacher, d.Fresh), mat.Norm(d.Fresh, 2)
 	initial := regression.Average(second)
 	_, dim := d.Fresh.Dims()
 	out := regressed{N: n, Width: width, Trace: regression.Trace(), Energy: mat.Trace(second) / float64(n),
 		Lengths: frobenius * frobenius / float64(n*dim), Fits: map[string]features.Fit{random: initial}}
-	before := mean(regression.Fits(d.Labels, features.Added{}))
+	before := teachers.Mean(regression.Fits(d.Labels, features.Added{}))
 	for name, risk := range s.cases(width) {
 		if name != random || s.Risk.Intercept {
-			after := mean(regression.Fits(d.Labels, d.added(risk)))
+			after := teachers.Mean(regression.Fits(d.Labels, d.Added(risk)))
 			out.Fits[name] = features.Fit{
 				Objective:   initial.Objective + after.Objective - before.Objective,
 				Train:       initial.Train + after.Train - before.Train,

@@ -7,6 +7,7 @@ import (
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	"github.com/thm-suite/thm/theory"
 	closed "github.com/thm-suite/thm/theory/onestep"
 )
@@ -19,7 +20,7 @@ var sizes = []theory.Param{
 // try regresses teachers on one network.
 func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	r := closed.RiskFrom(v)
-	s := setup{Act: network.Named(v.Choice("activation")), Risk: r}
+	act := network.Named(v.Choice("activation"))
 	size := int(math.Round(v.Float("n") * math.Sqrt(r.Phi)))
 	n, d, width := network.Setup{Phi: r.Phi, Psi: r.Psi}.Shape(size)
 	if work := float64(n) * float64(n) * (float64(n) + float64(width) + 2*float64(d)); work > 3e10 {
@@ -29,13 +30,13 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 		return nil, fmt.Errorf("weights=gradient is not simulated here: see onestep/universality, or choose " +
 			"weights=displayed")
 	}
-	sampled := sample(t.Rand, s, size, 64, "")
+	sampled := teachers.Sample(t.Rand, act, r, size, 64, false)
 	regression, err := features.NewRegression(sampled.Features, r.Lambda)
 	if err != nil {
 		return nil, err
 	}
-	before := mean(regression.Fits(sampled.Labels, features.Added{}))
-	after := mean(regression.Fits(sampled.Labels, sampled.added(r)))
+	before := teachers.Mean(regression.Fits(sampled.Labels, features.Added{}))
+	after := teachers.Mean(regression.Fits(sampled.Labels, sampled.Added(r)))
 	return map[string]float64{"objective": after.Objective, "train": after.Train, "test": after.LeaveOneOut,
 		"before": before.LeaveOneOut}, nil
 }

@@ -1,4 +1,5 @@
-package risk
+// Package teachers draws one network with many teachers, whose regressions share one factorisation.
+package teachers
 
 import (
 	"math"
@@ -12,8 +13,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// draw is one network with many teachers: each has a step of its own, and all share the samples and random features.
-type draw struct {
+// Draw is one network with many teachers: each has a step of its own, and all share the samples and random features.
+type Draw struct {
 	W          *mat.Dense // W₀, N×d
 	A          []float64  // N
 	Fresh      *mat.Dense // X of the features, n×d
@@ -23,23 +24,24 @@ type draw struct {
 	Features   *mat.Dense // F₀, n×N
 }
 
-// sample draws a network of that size, √(nd), and pairs of opposite teachers.
-func sample(r *rand.Rand, s setup, size, pairs int, done string) draw {
-	n, d, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
+// Sample draws a network of that size, √(nd), for a regression, and pairs of opposite teachers. With reuse the features
+// are taken on the samples of the step.
+func Sample(r *rand.Rand, act network.Activation, risk theory.Risk, size, pairs int, reuse bool) Draw {
+	n, d, width := network.Setup{Phi: risk.Phi, Psi: risk.Psi}.Shape(size)
 	truth := directions(r, pairs, d)
 	x := features.Gaussian(r, n, d)
-	inputs, y := labels(r, s.Risk.Teacher, truth, x)
-	rows := network.Setup{GaussianRows: s.Risk.GaussianRows}
-	out := draw{W: rows.Rows(r, width, d), A: network.Outputs(r, width), Fresh: x, Inputs: inputs, Labels: y}
-	if done != "reuse" {
+	inputs, y := labels(r, risk.Teacher, truth, x)
+	rows := network.Setup{GaussianRows: risk.GaussianRows}
+	out := Draw{W: rows.Rows(r, width, d), A: network.Outputs(r, width), Fresh: x, Inputs: inputs, Labels: y}
+	if !reuse {
 		out.Fresh = features.Gaussian(r, n, d)
-		out.Inputs, out.Labels = labels(r, s.Risk.Teacher, truth, out.Fresh)
+		out.Inputs, out.Labels = labels(r, risk.Teacher, truth, out.Fresh)
 	}
 	var beta mat.Dense
 	beta.Mul(y, x)
 	beta.Scale(1/float64(n), &beta)
 	out.Projection = features.PreActivations(&beta, out.Fresh)
-	out.Features = features.Apply(s.Act.Run, features.PreActivations(out.Fresh, out.W))
+	out.Features = features.Apply(act.Run, features.PreActivations(out.Fresh, out.W))
 	return out
 }
 
@@ -69,10 +71,10 @@ func labels(r *rand.Rand, t theory.Teacher, truth, x *mat.Dense) (inputs, y *mat
 	return inputs, y
 }
 
-// moments returns E yyᵀ over uniform directions β⋆ and the noise, for samples in the rows of x. With w = β⋆ᵀx, w′ =
+// Moments returns E yyᵀ over uniform directions β⋆ and the noise, for samples in the rows of x. With w = β⋆ᵀx, w′ =
 // β⋆ᵀx′ moments of the sphere are E ww′ = g/d, E w³w′ = 3|x|²g/(d(d+2)), E w²w′² = (|x|²|x′|² + 2g²)/(d(d+2)) and E
 // w³w′³ = (9|x|²|x′|²g + 6g³)/(d(d+2)(d+4)), with g = xᵀx′.
-func moments(t theory.Teacher, x *mat.Dense) *mat.Dense {
+func Moments(t theory.Teacher, x *mat.Dense) *mat.Dense {
 	n, dim := x.Dims()
 	k := features.PreActivations(x, x)
 	squares := make([]float64, n)
@@ -96,8 +98,8 @@ func moments(t theory.Teacher, x *mat.Dense) *mat.Dense {
 	return k
 }
 
-// added are the spikes of the terms of the expansion; those of infinite strength are columns without a penalty.
-func (d draw) added(risk theory.Risk) features.Added {
+// Added are the spikes of the terms of the expansion; those of infinite strength are columns without a penalty.
+func (d Draw) Added(risk theory.Risk) features.Added {
 	var out features.Added
 	c1, power := risk.Activation.Coefficient(1), mat.DenseCopyOf(d.Projection)
 	for k := 1; k <= risk.Terms; k++ {
@@ -126,8 +128,8 @@ func (d draw) added(risk theory.Risk) features.Added {
 	return out
 }
 
-// mean is that of the errors over the teachers.
-func mean(fits []features.Fit) features.Fit {
+// Mean is that of the errors over the teachers.
+func Mean(fits []features.Fit) features.Fit {
 	var out features.Fit
 	for _, f := range fits {
 		out.Objective += f.Objective / float64(len(fits))

@@ -1,0 +1,96 @@
+// Package universality pairs the claim onestep/universality with regressions on random features and on Gaussian
+// matrices in their place.
+package universality
+
+import (
+	"fmt"
+
+	"github.com/thm-suite/thm/props"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// Claim is onestep/universality.
+var Claim = props.Spec{
+	Statement: &theory.Universality,
+	Checks: []props.Check{
+		props.Instances[instance]{
+			Name:       "closed forms",
+			Cases:      props.Scale{Quick: 300, Standard: 2000, Deep: 50000},
+			Regimes:    regressions,
+			Draw:       draw,
+			Judge:      judge,
+			Replicates: 3,
+			Controls: []props.Control{
+				{Reading: "finite-step", Assumption: "strong", Criterion: larger, Claimed: "equal"},
+				{Name: "a part that counts without a second term", Criterion: same, Done: "two terms"},
+			},
+		},
+		props.Sweep[cell, []paired]{
+			Name:    "replacement",
+			Cells:   func(e props.Effort) []cell { return cells(props.Scale{Quick: 64, Standard: 64, Deep: 200}.At(e)) },
+			Regimes: regimes,
+			Measure: func(t *props.Trial, c cell, _ string) []paired {
+				networks := props.Scale{Quick: 1, Standard: 3, Deep: 4}.At(t.Effort)
+				return measure(t, setups[c.Setup], base.At(t.Effort), networks, true)
+			},
+			Conclude:   concludeReplaced,
+			Replicates: 1,
+			Controls: append(noisier(),
+				props.Control{Name: "energy of the linear part counted twice", Criterion: all, Claimed: "energy"},
+				props.Control{Name: "the same with the Gaussian matrix", Criterion: gaussian, Claimed: "energy"},
+				props.Control{Name: "m₁ for m₂", Criterion: linear, Claimed: "m₁"},
+				props.Control{Name: "m₁ for m₂ with the Gaussian matrix", Criterion: linearGaussian, Claimed: "m₁"},
+			),
+			Coarse: coarse,
+		},
+		props.Sweep[int, []paired]{
+			Name:  "F₀'s own part",
+			Cells: props.Scale{Quick: 96, Standard: 96, Deep: 200}.Indices,
+			Measure: func(t *props.Trial, _ int, _ string) []paired {
+				networks := props.Scale{Quick: 1, Standard: 6, Deep: 6}.At(t.Effort)
+				return measure(t, setups[0], ownBase.At(t.Effort), networks, false)
+			},
+			Conclude:   concludeOwn,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Name: "a part with seven times the effect", Criterion: own("objective", finite), Claimed: "longer"},
+				{Name: "the same for the test error", Criterion: own("test error", finite), Claimed: "longer"},
+				{Name: "a part that counts for random features", Criterion: own("objective", random), Claimed: "added"},
+				{Name: "the same for their test error", Criterion: own("test error", random), Claimed: "added"},
+				{Name: "a part that counts for a strong step", Criterion: own("objective", strong), Claimed: "added"},
+				{Name: "the same for its test error", Criterion: own("test error", strong), Claimed: "added"},
+			},
+			Coarse: coarse,
+		},
+	},
+	Try: &props.Simulation{Params: sizes, Run: try},
+}.Claim()
+
+// noisier are the controls with too much noise, one for each difference.
+func noisier() []props.Control {
+	var out []props.Control
+	for _, kind := range errorKinds {
+		for _, name := range cases {
+			out = append(out, props.Control{Name: fmt.Sprintf("a hundred times the noise: %s, %s", kind, name),
+				Criterion: replaced(kind, name), Claimed: "more noise"})
+		}
+	}
+	return out
+}
+
+// coarse says of all differences why they are known no better.
+var coarse = func() map[string]string {
+	out := map[string]string{}
+	for _, kind := range errorKinds {
+		for _, name := range cases {
+			for _, criterion := range []func(kind, name string) string{replaced, own} {
+				out[criterion(kind, name)] = "one network scatters by several percent at n of a few hundred, and twice the " +
+					"larger size minus the smaller scatters more than twice as much"
+			}
+		}
+	}
+	for _, name := range []string{all, linear, gaussian, linearGaussian} {
+		out[name] = "the same for the traces"
+	}
+	return out
+}()

@@ -1,0 +1,150 @@
+package universality
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/features"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/teachers"
+)
+
+type cell struct{ Setup, Index int }
+
+func (c cell) String() string { return fmt.Sprintf("%s/%d", setups[c.Setup].Name, c.Index) }
+
+func cells(count int) []cell {
+	var out []cell
+	for s := range setups {
+		for i := range count {
+			out = append(out, cell{s, i})
+		}
+	}
+	return out
+}
+
+// paired is what networks of a size show on average with F₀, with F₀ less its own part, and with the Gaussian
+// matrix; Gaussian is empty where it is not looked at.
+type paired struct {
+	N, Width, Networks    int
+	Whole, Rest, Gaussian shown
+}
+
+// shown are the traces and, by the case, the mean errors over the teachers.
+type shown struct {
+	All, Linear float64 // tr R, tr(XᵀRX)/d; not of Rest
+	Fits        map[string]features.Fit
+}
+
+// base is the smaller size √(nd), where the Gaussian matrix is looked at too and where it is not: F₀'s own part makes a
+// small difference, which small networks do not show.
+var (
+	base    = props.Scale{Quick: 36, Standard: 64, Deep: 250}
+	ownBase = props.Scale{Quick: 50, Standard: 80, Deep: 250}
+)
+
+// pairs is how many pairs of opposite teachers share one factorisation.
+const pairs = 12
+
+// measure takes two sizes, one twice the other, and so many networks of each.
+func measure(t *props.Trial, s setup, size, networks int, gaussian bool) []paired {
+	var out []paired
+	for _, size := range []int{size, 2 * size} {
+		mean := compare(t, s, size, gaussian)
+		for k := 1; k < networks; k++ {
+			mean.add(compare(t, s, size, gaussian), 1/float64(k+1))
+		}
+		mean.Networks = networks
+		out = append(out, mean)
+	}
+	return out
+}
+
+// add moves means by a share towards those of another network.
+func (p *paired) add(q paired, share float64) {
+	p.Whole.add(q.Whole, share)
+	p.Rest.add(q.Rest, share)
+	p.Gaussian.add(q.Gaussian, share)
+}
+
+func (s *shown) add(q shown, share float64) {
+	s.All += share * (q.All - s.All)
+	s.Linear += share * (q.Linear - s.Linear)
+	for name, f := range q.Fits {
+		mean := s.Fits[name]
+		mean.Objective += share * (f.Objective - mean.Objective)
+		mean.LeaveOneOut += share * (f.LeaveOneOut - mean.LeaveOneOut)
+		s.Fits[name] = mean
+	}
+}
+
+// compare regresses the same teachers on all of them.
+func compare(t *props.Trial, s setup, size int, gaussian bool) paired {
+	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, false)
+	n, width := d.Features.Dims()
+	out := paired{N: n, Width: width}
+	out.Whole, out.Rest = s.show(d, d.Features, true)
+	if gaussian {
+		out.Gaussian, _ = s.show(d, s.equivalent(t, d), false)
+	}
+	return out
+}
+
+// equivalent is c₁XW₀ᵀ + c_{>1}Z.
+func (s setup) equivalent(t *props.Trial, d teachers.Draw) *mat.Dense {
+	c1 := s.Act.Closed.Coefficient(1)
+	sd := math.Sqrt(s.Act.Closed.Energy - c1*c1)
+	out := features.PreActivations(d.Fresh, d.W)
+	n, _ := out.Dims()
+	for i := range n {
+		row := out.RawRowView(i)
+		for j, z := range row {
+			row[j] = c1*z + sd*t.Rand.NormFloat64()
+		}
+	}
+	return out
+}
+
+// show regresses on f with what the step adds to it, and, if asked, on the same less F₀'s own part.
+func (s setup) show(d teachers.Draw, f *mat.Dense, less bool) (whole, rest shown) {
+	regression, err := features.NewRegression(f, s.Risk.Lambda)
+	if err != nil {
+		panic(err)
+	}
+	_, width := f.Dims()
+	x := mat.DenseCopyOf(d.Fresh.T())
+	dim, _ := x.Dims()
+	solved, trace := regression.Solve(x), 0.0
+	for i := range dim {
+		trace += floats.Dot(x.RawRowView(i), solved.RawRowView(i)) / float64(dim)
+	}
+	whole = shown{All: regression.Trace(), Linear: trace, Fits: map[string]features.Fit{}}
+	rest.Fits = map[string]features.Fit{}
+	for _, name := range cases {
+		added := d.Added(s.risk(name, width))
+		whole.Fits[name] = teachers.Mean(regression.Fits(d.Labels, added))
+		if less && s.Act.Closed.Coefficient(2) != 0 {
+			s.subtract(d, &added)
+			rest.Fits[name] = teachers.Mean(regression.Fits(d.Labels, added))
+		} else {
+			rest.Fits[name] = whole.Fits[name]
+		}
+	}
+	return whole, rest
+}
+
+// subtract adds −c₂(|x|²/d − 1)1ᵀ.
+func (s setup) subtract(d teachers.Draw, added *features.Added) {
+	n, dim := d.Fresh.Dims()
+	width, _ := d.W.Dims()
+	excess, ones := mat.NewDense(1, n, nil), mat.NewDense(1, width, nil)
+	for i := range n {
+		x := d.Fresh.RawRowView(i)
+		excess.Set(0, i, -s.Act.Closed.Coefficient(2)*(floats.Dot(x, x)/float64(dim)-1))
+	}
+	floats.AddConst(1, ones.RawRowView(0))
+	added.Left, added.Right = append(added.Left, excess), append(added.Right, ones)
+}

@@ -35,8 +35,8 @@ var Identify = theory.Statement{
 		{ID: "tolerance", Text: "τ < min(γ, π)/2"},
 	},
 	Source: paper.At("section 5 and Theorem 3: what structure is worth to an algorithm of statistical queries"),
-	Deviations: "The learner is ours. It asks about hidden coordinates: an algorithm that sees x = M(φ̃ − E φ̃)/σ̃ alone " +
-		"has to know M.",
+	Deviations: "The learner is ours. It asks about hidden coordinates: an algorithm that sees x = M(φ̃ − E φ̃)/σ̃ " +
+		"alone has to know M.",
 	Proof: "Pr[y = zⱼ] = (1 + E yzⱼ)/2 and E yzⱼ = 2E yφ̃ⱼ − E y, which is 2γ on A and 0 outside for balanced labels. " +
 		"Pr[y = 1, S = s] is Pr[S = s] for s ∈ P and 0 for other counts. An answer that is off by half of the gap is on " +
 		"the threshold.",

@@ -49,7 +49,7 @@ func written(t *testing.T) map[string][][]byte {
 		{"../gate/compare/testdata/kernels-old.txt"}, {os.DevNull, "../gate/compare/testdata/kernels-new.txt"},
 		{os.DevNull, os.DevNull}} {
 		policy := compare.DefaultPolicy()
-		policy.Undecided = compare.UndecidedAllowed
+		policy.Undecided, policy.GateOn = compare.UndecidedAllowed, compare.GateOnTime
 		table, err := compare.Files(words, compare.Options{}, policy)
 		require.NoError(t, err)
 		var b bytes.Buffer

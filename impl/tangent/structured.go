@@ -91,28 +91,33 @@ func (s Structured) MinFrobenius() ([]*mat.Dense, error) {
 
 // parameters fills in the shortest Θ that meet the labels with given A and C: Θ = Σ aᵢ AᵀFᵢCᵀ with Ka = y.
 func (s Structured) parameters(factors []Sided) ([]Sided, error) {
+	weights, moved, err := s.weights(factors)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Sided, len(s.Layers))
+	for l, layer := range s.Layers {
+		out[l] = Sided{factors[l].A, layer.combined(weights, moved[l]), factors[l].C}
+	}
+	return out, nil
+}
+
+// weights returns a = K⁻¹y (n×1) for the kernel of the factors, and the features AᵀFᵢCᵀ of all layers.
+func (s Structured) weights(factors []Sided) (weights *mat.Dense, moved []*mat.Dense, err error) {
 	n := len(s.Labels)
-	kernel := mat.NewDense(n, n, nil)
-	moved := make([]*mat.Dense, len(s.Layers))
-	part := mat.NewDense(n, n, nil)
+	kernel, part := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	moved = make([]*mat.Dense, len(s.Layers))
 	for l, layer := range s.Layers {
 		moved[l] = layer.moved(factors[l])
 		kernel.Add(kernel, dense.GramInto(part, moved[l]))
 	}
-	symmetric := mat.NewSymDense(n, kernel.RawMatrix().Data)
-	factor, err := linalg.Cholesky(symmetric)
+	factor, err := linalg.Cholesky(mat.NewSymDense(n, kernel.RawMatrix().Data))
 	if err != nil {
-		return nil, fmt.Errorf("tangent: kernel matrix of the layers: %w", err)
+		return nil, nil, fmt.Errorf("tangent: kernel matrix of the layers: %w", err)
 	}
-	weights := mat.NewDense(n, 1, append([]float64{}, s.Labels...))
+	weights = mat.NewDense(n, 1, append([]float64{}, s.Labels...))
 	linalg.CholeskySolve(factor, weights)
-	out := make([]Sided, len(s.Layers))
-	for l, layer := range s.Layers {
-		theta := mat.NewDense(1, layer.Rows*layer.Cols, nil)
-		dense.Gemm(theta, 1, weights.T(), moved[l], 0)
-		out[l] = Sided{factors[l].A, mat.NewDense(layer.Rows, layer.Cols, theta.RawMatrix().Data), factors[l].C}
-	}
-	return out, nil
+	return weights, moved, nil
 }
 
 // moved returns the features AᵀFᵢCᵀ of all samples, n×(m·k).

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/impl/tangent"
 )
 
@@ -107,3 +108,34 @@ func TestStructuredFailures(t *testing.T) {
 		C: tangent.Identity(2)}
 	require.True(t, math.IsInf(s.Cost([]tangent.Sided{moved}), 1))
 }
+
+// The search over A and C has the gradient that it says, and reaches the known optima with one side.
+func TestStructuredSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 24))
+	square, logDet := tangent.Square, tangent.LogDet
+	s := tangent.Structured{Labels: []float64{2, -1, 3, 1}, Layers: []tangent.StructuredLayer{
+		{Rows: 3, Cols: 2, Features: gaussian(r, 4, 6), Left: &square, Right: &logDet},
+		{Rows: 2, Cols: 2, Features: gaussian(r, 4, 4), Right: &square}}}
+	objective := s.Eliminated()
+	x := append(append(flat(nudged(r, tangent.Identity(3))), flat(nudged(r, tangent.Identity(2)))...),
+		flat(nudged(r, tangent.Identity(2)))...)
+	grad, scratch := make([]float64, len(x)), make([]float64, len(x))
+	objective(grad, x)
+	const h = 1e-5
+	for i := range x {
+		at := func(step float64) float64 {
+			moved := append([]float64{}, x...)
+			moved[i] += step
+			return objective(scratch, moved)
+		}
+		require.InDelta(t, (at(h)-at(-h))/(2*h), grad[i], 1e-6*(1+math.Abs(grad[i])), i)
+	}
+	for _, one := range []tangent.Structured{reference(&square, nil), reference(nil, &square)} {
+		found, err := one.Search([]tangent.Sided{{A: nudged(r, tangent.Identity(3)), C: nudged(r, tangent.Identity(2))}},
+			optim.Stop{Gradient: 1e-6, Evaluations: 1000})
+		require.NoError(t, err)
+		require.InDelta(t, 1.536097829823, found.Cost, 1e-11)
+	}
+}
+
+func flat(m *mat.Dense) []float64 { return append([]float64{}, m.RawMatrix().Data...) }

@@ -55,7 +55,7 @@ func (l *runner) interleaved(ctx context.Context, index int, bins []measure.Bina
 	s := measure.Session{Binaries: bins, Seed: l.seedOf(index), Benchtime: l.Benchtime}
 	p := compare.DefaultPolicy()
 	var failed error
-	samples, err := s.Until(ctx, l.benchmarks, l.Rounds, l.Looks,
+	samples, err := s.Until(ctx, l.benchmarks, measure.Even(l.Rounds, l.Looks),
 		func(look int, samples []measure.Sample) (open []measure.Benchmark) {
 			rows, err := gather(l.benchmarks, samples)
 			if err != nil {

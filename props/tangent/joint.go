@@ -1,0 +1,294 @@
+package tangent
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/optim"
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// joint pairs Theorem 2 with searches over all factors at once.
+var joint = props.Spec{
+	Statement: &theory.Joint,
+	Checks: []props.Check{props.Instances[searched]{
+		Name:    "search over A and C",
+		Cases:   props.Scale{Quick: 40, Standard: 120, Deep: 20000},
+		Regimes: []string{"one side", "two sides", "several blocks", "one block"},
+		Draw:    drawSearched,
+		Judge:   judgeSearched,
+		Controls: []props.Control{
+			{Name: "a search that stops early", Assumption: "stationary", Criterion: "AAᵀ and CᵀC", Done: "early"},
+			{Name: "ω₁ alone in place of ω₁ ⊕ ω₂", Criterion: "cost", Claimed: "first side"},
+			{Name: "½ω̃ in place of ω̃", Criterion: "cost", Claimed: "half"},
+			{Name: "z in place of z²", Criterion: "AAᵀ and CᵀC", Claimed: "first power"},
+			{Name: "the cost of fixed features", Criterion: "least cost", Claimed: "fixed"},
+			{Name: "a single block", Assumption: "several-blocks", Criterion: "the predictor changes", Done: "one block"},
+			{Name: "a single block that moves the predictor", Criterion: "the predictor of one block",
+				Done: "single", Claimed: "moved"},
+		},
+		Replicates: 2,
+		Coarse:     map[string]string{"the predictor of one block": "parameters are known to the root of their cost"},
+	}},
+	Try: &props.Simulation{Run: func(t *props.Trial, v statements.Values) (map[string]float64, error) {
+		return tryBlocks(t.Rand, penaltyOf[theory.Family(v.Choice("omega"))], v.Float("norm1"), v.Float("norm2"))
+	}},
+}.Claim()
+
+// searched is a problem, the ends of searches over its factors, and what descent in B finds.
+type searched struct {
+	Problem   impl.Structured `json:"-"`
+	Sides     []layerSides
+	Labels    []float64
+	Features  []*mat.Dense
+	Ends      []impl.Searched
+	Lowest    float64      // cost that descent in B finds
+	Dual      []float64    // its multipliers
+	Fixed     []*mat.Dense // parameters of least norm
+	Blocks    bool
+	Several   bool    // blocks, said to be
+	Condition float64 // of the features of all layers
+}
+
+// layerSides are the penalties on a layer's factors.
+type layerSides struct{ Left, Right theory.Side }
+
+func (s layerSides) layer(b *mat.Dense) theory.Layer {
+	return theory.Layer{B: b, Left: s.Left, Right: s.Right}
+}
+
+// side is a penalty on A or C, and its implementation.
+func side(family theory.Family, factor float64) (theory.Side, *impl.Penalty) {
+	if family == theory.Fixed {
+		return theory.Side{Family: theory.Fixed, Factor: 1}, nil
+	}
+	p := penaltyOf[family].Times(factor)
+	return theory.Side{Family: family, Factor: factor}, &p
+}
+
+func drawSearched(t *props.T, done string) searched {
+	r := t.Stream("entries")
+	kind := rapid.SampledFrom([]string{"one side", "one side", "two sides", "blocks"}).Draw(t.T, "kind")
+	layers := gen.Dim(t.T, "layers", 2)
+	if kind == "blocks" {
+		layers = gen.Dim(t.T, "blocks", 3)
+	}
+	if done == "one block" || done == "single" {
+		kind, layers = "blocks", 1
+	}
+	in := searched{Blocks: kind == "blocks", Several: kind == "blocks" && (layers > 1 || done == "one block")}
+	size := 0
+	for range layers {
+		layer := impl.StructuredLayer{Rows: 1 + gen.Dim(t.T, "m", 2), Cols: 1 + gen.Dim(t.T, "k", 2)}
+		family := rapid.SampledFrom([]theory.Family{theory.Quadratic, theory.LogDet})
+		left, right := family.Draw(t.T, "ω₁"), family.Draw(t.T, "ω₂")
+		switch {
+		case in.Blocks:
+			layer.Cols, right = 1, theory.Fixed
+		case kind == "one side" && rapid.Bool().Draw(t.T, "left"):
+			right = theory.Fixed
+		case kind == "one side":
+			left = theory.Fixed
+		}
+		var s layerSides
+		s.Left, layer.Left = side(left, gen.LogUniform(t.T, "κ₁", 0.3, 3))
+		s.Right, layer.Right = side(right, gen.LogUniform(t.T, "κ₂", 0.3, 3))
+		in.Sides, in.Problem.Layers = append(in.Sides, s), append(in.Problem.Layers, layer)
+		size += layer.Rows * layer.Cols
+	}
+	in.drawData(r, gen.Dim(t.T, "n", min(5, size-1)), size, gen.LogUniform(t.T, "labels", 0.2, 10))
+	in.search(r, done)
+	return in
+}
+
+// drawData draws well-conditioned features and labels.
+func (in *searched) drawData(r *rand.Rand, n, size int, scale float64) {
+	for {
+		all := gen.Gaussian(r, n, size, 1)
+		values := singularValues(all)
+		if in.Condition = values[0] / values[n-1]; in.Condition > 20 {
+			continue
+		}
+		at := 0
+		for l := range in.Problem.Layers {
+			layer := &in.Problem.Layers[l]
+			width := layer.Rows * layer.Cols
+			layer.Features = mat.DenseCopyOf(all.Slice(0, n, at, at+width))
+			in.Features = append(in.Features, layer.Features)
+			at += width
+		}
+		in.Labels = gen.Gaussian(r, n, 1, scale).RawMatrix().Data
+		in.Problem.Labels = in.Labels
+		return
+	}
+}
+
+// search runs from near the identity and from far away, and in B alone.
+func (in *searched) search(r *rand.Rand, done string) {
+	stop := optim.Stop{Gradient: 1e-7, Evaluations: 3000}
+	var err error
+	if in.Fixed, err = in.Problem.MinFrobenius(); err != nil {
+		panic(err)
+	}
+	for _, distance := range []float64{0.1, 1} {
+		start := make([]impl.Sided, len(in.Problem.Layers))
+		for l, layer := range in.Problem.Layers {
+			start[l] = impl.Sided{A: nearIdentity(r, layer.Rows, distance), C: nearIdentity(r, layer.Cols, distance)}
+		}
+		end, err := in.Problem.Search(start, stop)
+		if err != nil {
+			panic(err)
+		}
+		if done == "early" {
+			for l := range end.Factors {
+				end.Factors[l].A.Scale(1.01, end.Factors[l].A)
+				end.Factors[l].C.Scale(1.01, end.Factors[l].C)
+			}
+		}
+		in.Ends = append(in.Ends, end)
+	}
+	lowest, err := in.Problem.Descend(1000, 1e-8)
+	if err != nil {
+		panic(err)
+	}
+	in.Lowest, in.Dual = lowest.Cost, lowest.Multipliers
+}
+
+func nearIdentity(r *rand.Rand, n int, distance float64) *mat.Dense {
+	m := gen.Gaussian(r, n, n, distance)
+	m.Add(m, impl.Identity(n))
+	return m
+}
+
+func (in searched) regime() string {
+	switch {
+	case in.Blocks && len(in.Sides) == 1:
+		return "one block"
+	case in.Blocks:
+		return "several blocks"
+	case in.Sides[0].Left.Family != theory.Fixed && in.Sides[0].Right.Family != theory.Fixed:
+		return "two sides"
+	}
+	return "one side"
+}
+
+// judgeSearched: the statement derives the tolerances of costs and factors from the gradient.
+func judgeSearched(r *props.Record, in searched, claimed string) {
+	regime := in.regime()
+	r.Regime(regime)
+	for _, end := range in.Ends {
+		optimum, off, size, weakest := 0.0, 0.0, 0.0, math.Inf(1)
+		for l, f := range end.Factors {
+			s := in.Sides[l]
+			optimum += s.optimum(f.Product(), claimed)
+			off = math.Hypot(off, s.distance(f, claimed))
+			size = max(size, mat.Norm(f.A, 2), mat.Norm(f.C, 2))
+			weakest = min(weakest, s.Left.Factor, s.Right.Factor)
+		}
+		eta := end.Gradient * size
+		noise := 1000 * r.Unit() * in.Condition * in.Condition * size * size * (1 + end.Cost)
+		r.Within("cost", end.Cost, optimum, eta*eta/(4*weakest)+noise)
+		r.WithinScale("AAᵀ and CᵀC", off, 0, size*size, 2*size*size*(eta+noise)/weakest)
+		if regime != "two sides" {
+			in.judgeLowest(r, end, claimed, eta*eta/(4*weakest)+noise)
+		}
+	}
+}
+
+// optimum is Σ ω̃(σⱼ(B)).
+func (s layerSides) optimum(b *mat.Dense, claimed string) float64 {
+	switch claimed {
+	case "first side":
+		if s.Left.Family != theory.Fixed {
+			s.Right = theory.Side{Family: theory.Fixed, Factor: 1}
+		}
+	case "half":
+		return s.layer(b).Optimum() / 2
+	}
+	return s.layer(b).Optimum()
+}
+
+// distance is that of AAᵀ and CᵀC from the stated ones, of adapted factors.
+func (s layerSides) distance(f impl.Sided, claimed string) float64 {
+	left, right := s.layer(f.Product()).Moments()
+	if claimed == "first power" {
+		left, _, right = s.layer(f.Product()).Factors()
+	}
+	sum := 0.0
+	if s.Left.Family != theory.Fixed {
+		left.Sub(left, gram(f.A, f.A.T()))
+		sum = mat.Norm(left, 2)
+	}
+	if s.Right.Family != theory.Fixed {
+		right.Sub(right, gram(f.C.T(), f.C))
+		sum = math.Hypot(sum, mat.Norm(right, 2))
+	}
+	return sum
+}
+
+// judgeLowest compares an end with descent in B, whose distance from the minimum its dual bound tells.
+func (in searched) judgeLowest(r *props.Record, end impl.Searched, claimed string, noise float64) {
+	want, bound := in.Lowest, floats.Dot(in.Dual, in.Labels)
+	for l, s := range in.Sides {
+		m, k := in.Fixed[l].Dims()
+		x := gram(mat.NewDense(1, len(in.Dual), in.Dual), in.Features[l])
+		bound -= s.layer(nil).Conjugate(mat.NewDense(m, k, x.RawMatrix().Data))
+	}
+	if claimed == "fixed" {
+		want = 0
+		for _, b := range in.Fixed {
+			want += math.Pow(mat.Norm(b, 2), 2)
+		}
+	}
+	r.Within("least cost", end.Cost, want, max(0, in.Lowest-bound)+noise)
+	if in.Blocks {
+		in.judgePredictor(r, end, claimed, noise)
+	}
+}
+
+// judgePredictor compares the parameters of blocks with those of least norm. ω̃ is concave in ‖β‖² with slopes 1/s², so
+// a distance from the best is at most s times the root of what it costs.
+func (in searched) judgePredictor(r *props.Record, end impl.Searched, claimed string, noise float64) {
+	moved, stretch := 0.0, 0.0
+	for l, f := range end.Factors {
+		var gap mat.Dense
+		gap.Sub(f.Product(), in.Fixed[l])
+		moved = math.Hypot(moved, mat.Norm(&gap, 2))
+		stretch = max(stretch, mat.Norm(f.A, 2))
+	}
+	far := stretch * math.Sqrt(2*noise)
+	if in.Several {
+		r.Holds("the predictor changes", moved > far)
+		return
+	}
+	want := mat.DenseCopyOf(in.Fixed[0])
+	if claimed == "moved" {
+		want.Scale(1.01, want)
+	}
+	r.WithinMatrix("the predictor of one block", end.Factors[0].Product(), want, far)
+}
+
+// tryBlocks searches over two blocks of three entries each, of which the constraints name one entry.
+func tryBlocks(r *rand.Rand, penalty impl.Penalty, norm1, norm2 float64) (map[string]float64, error) {
+	s := impl.Structured{Labels: []float64{norm1, norm2}}
+	for l := range 2 {
+		features := mat.NewDense(2, 3, nil)
+		features.Set(l, 0, 1)
+		s.Layers = append(s.Layers, impl.StructuredLayer{Rows: 3, Cols: 1, Features: features, Left: &penalty})
+	}
+	start := []impl.Sided{{A: nearIdentity(r, 3, 0.1)}, {A: nearIdentity(r, 3, 0.1)}}
+	end, err := s.Search(start, optim.Stop{Gradient: 1e-6, Evaluations: 5000})
+	if err != nil {
+		return nil, err
+	}
+	return map[string]float64{"optimum": end.Cost, "stretch1": singularValues(end.Factors[0].A)[0],
+		"stretch2": singularValues(end.Factors[1].A)[0]}, nil
+}

@@ -8,8 +8,8 @@ import (
 	"github.com/thm-suite/thm/bench/gate/compare"
 )
 
-// CheckResult is what a check of the newest run says. Its codes are those of a gate (package compare): pass, regression,
-// unusable and undecided.
+// CheckResult is what a check of the newest run says. Its codes are those of a gate (package compare): pass,
+// regression, unusable and undecided.
 type CheckResult struct {
 	compare.Outcome
 	Newest Manifest `json:"newest"`
@@ -60,6 +60,8 @@ func (h *History) Check(p Policy, allow Allowances) CheckResult {
 			continue
 		case r.Exact && n < 2, !r.Exact && s.Delay == 0:
 			v.Short = append(v.Short, r.title())
+		case slices.ContainsFunc(s.Changes, func(c Change) bool { return c.Drift }):
+			v.Short = append(v.Short, r.title()+" (it drifts)")
 		default:
 			judged++
 		}

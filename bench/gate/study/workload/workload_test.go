@@ -98,7 +98,8 @@ func BenchmarkNull(b *testing.B) {
 	}
 }
 
-// plant calls work once for each iteration, and once more as often as THM_STUDY_PLANT asks: 0.02 is every fiftieth time.
+// plant calls work once for each iteration, and once more as often as THM_STUDY_PLANT asks: 0.02 is every fiftieth
+// time.
 func plant(b *testing.B, work func()) {
 	share, _ := strconv.ParseFloat(os.Getenv("THM_STUDY_PLANT"), 64)
 	work()

@@ -14,17 +14,20 @@ import (
 )
 
 // JournalSchema is the version of the format of a journal.
-const JournalSchema = "thm.journal/v1"
+const JournalSchema = "thm.journal/v2"
 
 // RunID says which run a journal belongs to. Measurements of two runs may stand side by side only if all of it agrees,
 // apart from the shard.
 type RunID struct {
 	Schema string   `json:"schema"`
 	Tool   string   `json:"tool"`   // version, Go, architecture and kernel of the binary
+	Source string   `json:"source"` // that it was built from, as package source names it
 	Binary string   `json:"binary"` // its digest, so that changed code does not go on where the old one stopped
 	Effort Effort   `json:"effort"`
 	Seed   uint64   `json:"seed"`
 	Claims []string `json:"claims"` // slugs
+
+	Patterns []string `json:"patterns"` // that chose the claims
 	Shard  string   `json:"shard"`
 }
 
@@ -36,6 +39,8 @@ func (id RunID) sameRun(other RunID) string {
 		return "format"
 	case id.Tool != other.Tool:
 		return "version"
+	case id.Source != other.Source:
+		return "source tree"
 	case id.Effort != other.Effort:
 		return "effort"
 	case id.Seed != other.Seed:
@@ -97,6 +102,12 @@ func (j *Journal) begin(id RunID) error {
 	}
 	_, err = j.file.Write(append(line, '\n'))
 	return err
+}
+
+// JournalOf says which run a journal belongs to.
+func JournalOf(path string) (RunID, error) {
+	id, _, _, err := readJournal(path)
+	return id, err
 }
 
 // MergeJournals reads the journals of shards of one run. What no shard has made stays incomplete.

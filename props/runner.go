@@ -3,6 +3,7 @@ package props
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,8 +56,10 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 	}
 	started := time.Now()
 	rows := verifyClaims(ctx, claims, o)
+	// An interruption after the last claim has stopped nothing.
+	interrupted := ctx.Err() != nil && slices.ContainsFunc(rows, func(c ClaimResult) bool { return c.Verdict == Incomplete })
 	calibration := []CalibrationRow{}
-	if ctx.Err() == nil {
+	if !interrupted {
 		calibration = Calibrate(o.Seed)
 	}
 	results := &Results{
@@ -64,7 +67,7 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 		Manifest: newManifest(claims, o),
 		Tool:     ThisTool(),
 		Run: RunInfo{Effort: o.Effort, Seed: o.Seed, Jobs: o.Jobs, Started: started.UTC().Truncate(time.Second),
-			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Interrupted: ctx.Err() != nil},
+			WallSeconds: time.Since(started).Seconds(), Shard: "1/1", Interrupted: interrupted},
 		Claims:      rows,
 		Calibration: calibration,
 	}

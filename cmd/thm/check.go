@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,13 +36,19 @@ known by then is written, claims that did not finish are incomplete, and the exi
 code is 3. A second Ctrl-C quits at once. However a run ends before its end, killed
 included, the same command goes on where it stopped, from ` + runs.JournalName + `.
 
+A run of some claims leaves the other rows of the report as they are if they are of the
+same source, effort and seed, and marks them as older. Results of another kind are kept
+as ` + runs.PreviousName + `.
+
 With --shard I/N only the I-th of N parts of the work is done, of about equal cost and
 with N as large as you like; thm merge joins the parts. The results depend on the
 claims, the effort and the seed, and not on --jobs or on the number of parts.`,
 		Example: `  thm check
   thm check 'vcl/*' onestep/spike --effort quick
   thm check --effort deep --shard 2/8 --out shard2
-  thm check --json --quiet > results.json`,
+  thm check --json --quiet > results.json
+  thm check spike ANSATZ --dry-run
+  thm check --failed-first --fail-fast`,
 		ValidArgsFunction: p.completePatterns,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			return p.check(cmd.Context(), f, patterns)
@@ -59,6 +63,11 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if err != nil {
 		return err
 	}
+	last, _ := reports.Read(filepath.Join(f.out, "results.json")) // costs and verdicts, where there are any
+	plan := runs.Estimate(selected, f.effort, last)
+	if f.dryRun {
+		return p.showPlan(f, plan)
+	}
 	part, err := f.shard.Units(selected, f.effort)
 	if err != nil {
 		return err
@@ -67,16 +76,19 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if err != nil {
 		return err
 	}
-	if err := runs.Writable(f.out); err != nil {
+	release, err := runs.Take(f.out)
+	if err != nil {
 		profiles.Discard()
 		return err
 	}
+	defer release()
 	defer func() {
 		if failed := profiles.Finish(); failed != nil && (err == nil || isVerdict(err)) {
 			err = cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing a profile: %w", failed)}
 		}
 	}()
-	journal, done, err := runs.OpenJournal(f.out, f.effort, f.seed, f.shard, selected)
+	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Patterns: patterns}
+	journal, done, err := runs.OpenJournal(f.out, o, f.shard, selected)
 	if err != nil {
 		return err
 	}
@@ -84,31 +96,51 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 	if f.shard.Partial() {
 		journal.Own(part)
 	}
-	show := console.NewDisplay(p.Stderr, runs.Slugs(selected), f.quiet, f.noColor)
+	o.Journal = journal
+	if f.failedFirst && last != nil {
+		selected = runs.FailedFirst(selected, last)
+	}
+	show := console.NewDisplay(p.Stderr, runs.Slugs(selected), console.Progress{Quiet: f.quiet, NoColor: f.noColor,
+		JSON: f.progress == "json", Costs: runs.SecondsOf(plan), Jobs: f.jobs, Undivided: !f.shard.Partial()})
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	show.Begin(fmt.Sprintf("%s effort, seed %d, %s", f.effort, f.seed, terminal.Plural(f.jobs, "job")))
 	if done > 0 {
 		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, runs.JournalName), done,
 			terminal.Plural(len(part), "unit of work")))
 	}
-	results := props.Run(ctx, selected, props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs,
-		Progress: show.Event,
-		Journal:  journal})
+	ctx, o.Progress = f.untilFailure(ctx, show.Event, show.Note)
+	results := props.Run(ctx, selected, o)
 	stop()
 	show.Close()
+	runs.InOrder(results, p.claims)
 	if err := journal.Err(); err != nil {
 		show.Note(fmt.Sprintf("the journal could not be written (%v): if the run is killed it begins anew", err))
 	}
 	if f.shard.Partial() {
 		return p.finishShard(f, results)
 	}
-	if err := p.publish(results, f.out, f.json, terminal.StyleOf(p.Stdout, f.noColor)); results.Run.Interrupted ||
-		err != nil && !isVerdict(err) {
+	err = p.publish(results, f.out, f.outputs(p.Stdout))
+	if results.Run.Interrupted || err != nil && !isVerdict(err) {
 		return err
-	} else {
-		_ = journal.Close()
-		_ = os.Remove(filepath.Join(f.out, runs.JournalName)) // the run has ended and is on paper
-		return err
+	}
+	_ = journal.Close()
+	_ = os.Remove(filepath.Join(f.out, runs.JournalName)) // the run has ended and is on paper
+	return err
+}
+
+// untilFailure ends the run at the first claim that is refuted or whose wrong version was accepted, with --fail-fast.
+func (f checkFlags) untilFailure(ctx context.Context, show func(props.Event), note func(string)) (context.Context,
+	func(props.Event)) {
+	if !f.failFast {
+		return ctx, show
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	return ctx, func(e props.Event) {
+		show(e)
+		if row := e.Finished; row != nil && (row.Verdict == props.Refuted || row.Missed()) && ctx.Err() == nil {
+			note(row.ID + " has failed: stopping after the cells that are running")
+			cancel()
+		}
 	}
 }
 
@@ -131,65 +163,4 @@ func (p *program) finishShard(f checkFlags, r *props.Results) error {
 	}
 	return p.Print(fmt.Sprintf("shard %v is measured: %s; join all of them with thm merge\n", f.shard,
 		filepath.Join(f.out, runs.JournalName)))
-}
-
-// publish writes the report, prints the table or the JSON, and chooses the exit code.
-func (p *program) publish(r *props.Results, dir string, asJSON bool, s terminal.Style) error {
-	if err := runs.Write(dir, r, p.claims); err != nil {
-		return cli.Exit{Code: cli.Unsettled, Err: err}
-	}
-	text := console.Result(r, s) + "; report: " + filepath.Join(dir, "index.html") + "\n"
-	if asJSON {
-		encoded, err := reports.Encode(r)
-		if err != nil {
-			return cli.Exit{Code: cli.Unsettled, Err: err}
-		}
-		text = string(encoded)
-	}
-	if err := p.Print(text); err != nil {
-		return err
-	}
-	code := r.ExitCode()
-	if r.Run.Interrupted && code == cli.Green {
-		code = cli.Unsettled
-	}
-	if code != cli.Green {
-		return cli.Exit{Code: code}
-	}
-	return nil
-}
-
-// checkFlags are the flags of thm check.
-type checkFlags struct {
-	effort  props.Effort
-	seed    uint64
-	jobs    int
-	shard   runs.Shard
-	out     string
-	json    bool
-	quiet   bool
-	noColor bool
-	profile cli.Profiling
-}
-
-func (f *checkFlags) register(cmd *cobra.Command) {
-	*f = checkFlags{effort: props.Standard, seed: 1, jobs: runtime.GOMAXPROCS(0), shard: runs.Undivided}
-	flags := cmd.Flags()
-	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
-	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
-	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs",
-		"cells that run at a time; the results do not depend on it")
-	flags.Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard",
-		"do the I-th of N parts of the work; join them with thm merge")
-	flags.StringVar(&f.out, "out", defaultOut, "directory of the report")
-	flags.BoolVar(&f.json, "json", false, "print results.json instead of the table")
-	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
-	cli.NoColorFlag(flags, &f.noColor)
-	f.profile.Register(flags)
-	_ = cmd.RegisterFlagCompletionFunc("effort",
-		cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.MarkFlagDirname("out")
-	for _, name := range []string{"seed", "jobs", "shard"} {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
-	}
 }

@@ -26,13 +26,13 @@ import (
 
 func (p *program) listCommand() *cobra.Command {
 	var results string
-	var asJSON, noColor bool
+	var asJSON, noColor, wide bool
 	cmd := &cobra.Command{
 		Use:   "list [PATTERN...]",
 		Short: "List the catalogue with the last verdicts",
-		Long: `List the claims that match any PATTERN, or all of them: slug, kind, standing, the
-verdict of the last run, title and source. A claim that the last run did not
-verify has the verdict -.`,
+		Long: `List the claims that match any PATTERN, or all of them: slug, verdict of the last run
+and title, in lines of at most 80 columns; with --wide also kind, standing and source,
+a line each. A claim that the last run did not verify has the verdict -.`,
 		Example: `  thm list
   thm list 'onestep/*'
   thm list --json`,
@@ -45,11 +45,16 @@ verify has the verdict -.`,
 			if asJSON {
 				return p.listJSON(selected, p.last(results))
 			}
-			return p.Print(console.List(selected, p.last(results)).Render(terminal.StyleOf(p.Stdout, noColor)))
+			table := console.List(selected, p.last(results), wide)
+			if !wide {
+				table = table.Within(80)
+			}
+			return p.Print(table.Render(terminal.StyleOf(p.Stdout, noColor)))
 		},
 	}
 	resultsFlag(cmd, &results)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&wide, "wide", false, "all columns, each claim on one line of any length")
 	cli.NoColorFlag(cmd.Flags(), &noColor)
 	return cmd
 }
@@ -64,15 +69,21 @@ type listed struct {
 	Verdict  props.Verdict   `json:"verdict"` // empty when the last run did not verify it
 }
 
+// catalogue is what thm list --json prints.
+type catalogue struct {
+	Schema string   `json:"schema"`
+	Claims []listed `json:"claims"`
+}
+
 func (p *program) listJSON(claims []props.Claim, last *props.Results) error {
-	out := []listed{}
+	out := catalogue{"thm.list/v1", []listed{}}
 	for _, c := range claims {
 		s := c.Statement
 		entry := listed{s.Slug, s.Title, s.Kind, s.Standing, s.Source, ""}
 		if row := runs.Row(last, s.Slug); row != nil {
 			entry.Verdict = row.Verdict
 		}
-		out = append(out, entry)
+		out.Claims = append(out.Claims, entry)
 	}
 	return p.PrintJSON(out)
 }

@@ -23,7 +23,7 @@ func (p *program) mergeCommand() *cobra.Command {
 the report of the whole run. A SHARD is the directory that --out named, or its
 ` + runs.JournalName + `. Nothing but measurements is read: every verdict is made here.
 
-Shards of different efforts, seeds, claims, versions or architectures are refused.
+Shards of different sources, efforts, seeds, claims or architectures are refused.
 A claim of which a measurement is missing is incomplete, and the exit code says so.`,
 		Example: `  thm check --shard 1/2 --out shard1
   thm check --shard 2/2 --out shard2
@@ -51,9 +51,12 @@ func (p *program) merge(ctx context.Context, words []string, out string, asJSON 
 	if err != nil {
 		return err
 	}
-	if err := runs.Writable(out); err != nil {
+	release, err := runs.Take(out)
+	if err != nil {
 		return err
 	}
-	joined := props.Run(ctx, claims, props.Options{Effort: id.Effort, Seed: id.Seed, Journal: journal})
-	return p.publish(joined, out, asJSON, s)
+	defer release()
+	joined := props.Run(ctx, claims, props.Options{Effort: id.Effort, Seed: id.Seed, Patterns: id.Patterns,
+		Journal: journal})
+	return p.publish(joined, out, outputs{json: asJSON, style: s})
 }

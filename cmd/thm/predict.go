@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,6 +68,7 @@ func assignments(words []string) (map[string]string, error) {
 
 // prediction is what thm predict says in JSON. A number outside the hypotheses is "NaN".
 type prediction struct {
+	Schema      string         `json:"schema"`
 	Slug        string         `json:"slug"`
 	Inputs      map[string]any `json:"inputs"` // defaults included
 	Predictions []quantity     `json:"predictions"`
@@ -80,11 +82,11 @@ type quantity struct {
 }
 
 func (p *program) predict(s *theory.Statement, given map[string]string, asJSON bool) error {
-	quantities, err := s.Evaluate(given)
+	quantities, err := inTime(s, given)
 	if err != nil {
 		return err
 	}
-	out := prediction{s.Slug, inputs(s, given), []quantity{}}
+	out := prediction{"thm.predict/v1", s.Slug, inputs(s, given), []quantity{}}
 	undefined := 0
 	for _, q := range quantities {
 		if math.IsNaN(q.Value) {
@@ -103,6 +105,37 @@ func (p *program) predict(s *theory.Statement, given map[string]string, asJSON b
 		return p.PrintJSON(out)
 	}
 	return p.Print(inputLine(s, given) + "\n\n" + console.Prediction(quantities).Render(terminal.Style{}))
+}
+
+// patience is how long a prediction may take.
+const patience = time.Second
+
+// inTime evaluates a statement, or refuses after a second: some parameters ask for more terms than anybody waits for.
+// What goes on computing ends with the program.
+func inTime(s *theory.Statement, given map[string]string) ([]theory.Quantity, error) {
+	type answer struct {
+		quantities []theory.Quantity
+		err        error
+		panicked   any
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		var a answer
+		defer func() {
+			a.panicked = recover()
+			answers <- a
+		}()
+		a.quantities, a.err = s.Evaluate(given)
+	}()
+	select {
+	case a := <-answers:
+		if a.panicked != nil {
+			panic(a.panicked)
+		}
+		return a.quantities, a.err
+	case <-time.After(patience):
+		return nil, fmt.Errorf("%s has no answer within a second at these parameters; take smaller ones", s.Slug)
+	}
 }
 
 // inputs are all parameters of a prediction: numbers as numbers, choices as text.

@@ -33,8 +33,9 @@ implementation, runs the wrong versions that the same checks must reject,
 refutes the printed errors again, and measures how wrong a formula could have
 been without being noticed.
 
-A claim is named by its slug, SOURCE/NAME. Where a PATTERN is asked for, a glob
-will do: 'vcl/*', residual, '*spike*'.
+A claim is named by its slug, SOURCE/NAME, or by NAME, in any case. Where a PATTERN is
+asked for, a source will do, a glob such as 'vcl/*spike*', and any part of slugs or
+titles that names no slug and no source.
 
 Exit codes: 0 everything holds and every wrong version was rejected; 1 something
 is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
@@ -45,6 +46,9 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
   thm completion bash       shell completion`,
 	}
 	kernelFlag(root)
+	root.Version = "of this program" // so that there is a flag; the template says it, when it is asked for
+	cobra.AddTemplateFunc("versionLine", versionLine)
+	root.SetVersionTemplate("{{versionLine}}")
 	return cli.Root(p.Output, root,
 		p.checkCommand(),
 		p.listCommand(),
@@ -54,6 +58,8 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.certifyCommand(),
 		p.reportCommand(),
 		p.mergeCommand(),
+		p.diffCommand(),
+		p.digestCommand(),
 		p.kernelsCommand(),
 		p.benchCommand(),
 		p.dataCommand(),

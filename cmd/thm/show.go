@@ -13,6 +13,13 @@ import (
 	"github.com/thm-suite/thm/reports/runs"
 )
 
+// shown is what thm show --json prints.
+type shown struct {
+	Schema string `json:"schema"`
+	*theory.Statement
+	Last *props.ClaimResult `json:"last"` // the row of the last run; null if it has none
+}
+
 func (p *program) showCommand() *cobra.Command {
 	var results string
 	var asJSON, noColor, template bool
@@ -40,10 +47,7 @@ what the last run found.`,
 			}
 			last := p.last(results)
 			if asJSON {
-				return p.PrintJSON(struct {
-					*theory.Statement
-					Last *props.ClaimResult `json:"last"`
-				}{c.Statement, runs.Row(last, c.Statement.Slug)})
+				return p.PrintJSON(shown{"thm.show/v1", c.Statement, runs.Row(last, c.Statement.Slug)})
 			}
 			width, _ := terminal.Size(p.Stdout)
 			return p.Print(console.Claim(c, last, results, terminal.StyleOf(p.Stdout, noColor), min(width, 100)))

@@ -7,8 +7,18 @@ import (
 
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/collector"
+	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
 )
+
+// version is what thm version --json prints.
+type version struct {
+	Schema string `json:"schema"`
+	props.Tool
+	Commit    string          `json:"commit"`   // empty where nothing says it
+	Modified  bool            `json:"modified"` // the tree had changes that were not committed
+	Collector collector.State `json:"collector"`
+}
 
 func (p *program) versionCommand() *cobra.Command {
 	var asJSON bool
@@ -23,15 +33,22 @@ variables GOGC and GOMEMLIMIT change.`,
 		RunE: func(*cobra.Command, []string) error {
 			t, c := props.ThisTool(), collector.Now()
 			if asJSON {
-				return p.PrintJSON(struct {
-					props.Tool
-					Collector collector.State `json:"collector"`
-				}{t, c})
+				s := source.Now()
+				return p.PrintJSON(version{"thm.version/v1", t, s.Commit, s.Modified, c})
 			}
-			return p.Print(fmt.Sprintf("thm %s, %s %s/%s %s, kernels: %s, %s, %v\n", t.Version, t.Go, t.GOOS, t.GOARCH,
-				t.GOAMD64, t.Kernel, t.CPU, c))
+			return p.Print(versionLine())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// versionLine is what thm version and thm --version print.
+func versionLine() string {
+	t := props.ThisTool()
+	if source.Now().Modified {
+		t.Version += " with changes"
+	}
+	return fmt.Sprintf("thm %s, %s %s/%s %s, kernels: %s, %s, %v\n", t.Version, t.Go, t.GOOS, t.GOARCH, t.GOAMD64, t.Kernel,
+		t.CPU, collector.Now())
 }

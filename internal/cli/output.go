@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // Output is where a command writes, and under which name it speaks.
@@ -13,9 +15,10 @@ type Output struct {
 	Stdout, Stderr io.Writer
 }
 
-// Print writes a command's whole output at once and reports what becomes of it.
+// Print writes a command's whole output at once and reports what becomes of it. Colours are the only escapes of a
+// terminal that it lets through: others come from a file.
 func (o Output) Print(text string) error {
-	if _, err := io.WriteString(o.Stdout, text); err != nil {
+	if _, err := io.WriteString(o.Stdout, terminal.Clean(text)); err != nil {
 		return Exit{Unsettled, fmt.Errorf("writing the output: %w", err)}
 	}
 	return nil

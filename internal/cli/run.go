@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/terminal"
 )
 
 // Run executes one command line of a root command and returns the exit code. Every error is one line on stderr; an
@@ -27,7 +29,7 @@ func (o Output) Run(root func() *cobra.Command, args []string) (code int) {
 	e := Exit{Usage, err}
 	errors.As(err, &e)
 	if e.Err != nil {
-		fmt.Fprintf(o.Stderr, "%s: %s\n", o.Name, strings.Join(strings.Fields(e.Err.Error()), " "))
+		fmt.Fprintf(o.Stderr, "%s: %s\n", o.Name, terminal.Plainly(strings.Join(strings.Fields(e.Err.Error()), " ")))
 	}
 	return e.Code
 }

@@ -67,6 +67,77 @@ func (t *Table) Render(s Style) string {
 	return out.String()
 }
 
+// Within returns the table with the widest columns of words broken into lines, so that no line is longer than a width. A
+// column of words keeps at least 12 columns, and one of numbers is never broken.
+func (t *Table) Within(width int) *Table {
+	widths := make([]int, len(t.Columns))
+	total := 2 * (len(t.Columns) - 1)
+	for i, c := range t.Columns {
+		widths[i] = Width(c.Head)
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], Width(row[i].Text))
+		}
+		total += widths[i]
+	}
+	for total > width {
+		widest := -1
+		for i, c := range t.Columns {
+			if !c.Right && widths[i] > 12 && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+		total--
+	}
+	out := NewTable(t.Columns...)
+	for _, row := range t.rows {
+		out.addBroken(row, widths)
+	}
+	return out
+}
+
+// addBroken adds a row as so many rows as its longest cell has lines.
+func (t *Table) addBroken(row []Cell, widths []int) {
+	broken, height := make([][]string, len(row)), 1
+	for i, c := range row {
+		broken[i] = breakWords(c.Text, widths[i])
+		height = max(height, len(broken[i]))
+	}
+	for line := range height {
+		cells := make([]Cell, len(row))
+		for i, c := range row {
+			if line < len(broken[i]) {
+				cells[i] = Cell{broken[i][line], c.Colour}
+			}
+		}
+		t.Add(cells...)
+	}
+}
+
+// breakWords breaks a text between words, and a word that is too long within.
+func breakWords(text string, width int) []string {
+	var out []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && Width(line)+1+Width(word) > width {
+			out, line = append(out, line), ""
+		}
+		for Width(word) > width {
+			runes := []rune(word)
+			n := len(runes)
+			for Width(string(runes[:n])) > width {
+				n--
+			}
+			out, word = append(out, string(runes[:n])), string(runes[n:])
+		}
+		line = strings.TrimLeft(line+" "+word, " ")
+	}
+	return append(out, line)
+}
+
 // Markdown prints the table as Markdown, without colour.
 func (t *Table) Markdown() string {
 	var out strings.Builder

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -9,29 +10,28 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Select returns the claims whose slugs match any of the patterns, in the order of claims and each once. Without a
-// pattern that is all of them.
+// Select returns the claims that any of the patterns names, in the order of claims and each once. Without a pattern
+// that is all of them.
 //
-// A pattern is a glob (path.Match). With a slash it is compared with the whole slug, as in vcl/*; without one
-// against the part behind the slash, as in residual or *spike*. A pattern that matches nothing is an error that
-// names the nearest slugs.
+// Case does not matter. A pattern with one of *?[ is a glob (path.Match): with a slash it is compared with the whole
+// slug, as in vcl/*; without one against the part behind the slash, as in *spike*. Any other is the first of these that
+// names something: a slug, the part of one behind the slash, a source, a part of slugs or titles. A pattern that matches
+// nothing is an error that names the nearest slugs.
 func Select(claims []props.Claim, patterns ...string) ([]props.Claim, error) {
 	if len(patterns) == 0 {
 		return claims, nil
 	}
 	chosen := make([]bool, len(claims))
 	for _, pattern := range patterns {
-		matched := false
-		for i, c := range claims {
-			ok, err := path.Match(pattern, subject(c.Statement.Slug, pattern))
-			if err != nil {
-				return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished", pattern)
-			}
-			chosen[i] = chosen[i] || ok
-			matched = matched || ok
+		named, err := match(claims, strings.ToLower(pattern))
+		if err != nil {
+			return nil, fmt.Errorf("pattern %q is malformed: a bracket is not closed or an escape is not finished", pattern)
 		}
-		if !matched {
+		if !slices.Contains(named, true) {
 			return nil, fmt.Errorf("no claim matches %q; nearest: %s", pattern, strings.Join(nearest(claims, pattern), ", "))
+		}
+		for i := range chosen {
+			chosen[i] = chosen[i] || named[i]
 		}
 	}
 	var out []props.Claim
@@ -43,7 +43,42 @@ func Select(claims []props.Claim, patterns ...string) ([]props.Claim, error) {
 	return out, nil
 }
 
-// One returns the single claim that a slug, or the part of it behind the slash, names.
+// match says which claims a pattern in lower case names.
+func match(claims []props.Claim, pattern string) ([]bool, error) {
+	if strings.ContainsAny(pattern, `*?[\`) {
+		var failed error
+		return where(claims, func(slug, _ string) bool {
+			ok, err := path.Match(pattern, subject(slug, pattern))
+			failed = errors.Join(failed, err)
+			return ok
+		}), failed
+	}
+	var named []bool
+	for _, means := range []func(slug, title string) bool{
+		func(slug, _ string) bool { return slug == pattern },
+		func(slug, _ string) bool { return path.Base(slug) == pattern },
+		func(slug, _ string) bool { return path.Dir(slug) == strings.TrimSuffix(pattern, "/") },
+		func(slug, title string) bool {
+			return pattern != "" && (strings.Contains(slug, pattern) || strings.Contains(title, pattern))
+		},
+	} {
+		if named = where(claims, means); slices.Contains(named, true) {
+			break
+		}
+	}
+	return named, nil
+}
+
+// where lists for each claim what a function says of its slug and title, both in lower case.
+func where(claims []props.Claim, is func(slug, title string) bool) []bool {
+	out := make([]bool, len(claims))
+	for i, c := range claims {
+		out[i] = is(strings.ToLower(c.Statement.Slug), strings.ToLower(c.Statement.Title))
+	}
+	return out
+}
+
+// One returns the single claim that a word names, as [Select] reads it.
 func One(claims []props.Claim, name string) (props.Claim, error) {
 	found, err := Select(claims, name)
 	if err != nil {

@@ -44,7 +44,6 @@ func TestSelectSaysWhatWouldBeRight(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"vcl/resdiual":     `no claim matches "vcl/resdiual"; nearest: vcl/residual, `, // a swap is one edit
 		"residuals":        `no claim matches "residuals"; nearest: vcl/residual, `,
-		"vcl":              `no claim matches "vcl"; nearest: vcl/*, `,
 		"latnet/*":         `no claim matches "latnet/*"; nearest: latent/*, `,
 		"":                 `no claim matches ""; nearest: `,
 		"vcl/[":            `pattern "vcl/[" is malformed`,

@@ -3,6 +3,7 @@ package kernelkit
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -73,7 +74,9 @@ func (row *CheckResult) complaint() string {
 func testOptions(t *testing.T) Options {
 	o := Options{Effort: props.Quick, Seed: 1}
 	if e := os.Getenv("THM_EFFORT"); e != "" {
-		o.Effort = props.Effort(e)
+		if o.Effort = props.Effort(e); !slices.Contains(props.Efforts, o.Effort) {
+			t.Fatalf("THM_EFFORT=%s: want one of %v", e, props.Efforts)
+		}
 	}
 	if s := os.Getenv("THM_SEED"); s != "" {
 		seed, err := strconv.ParseUint(s, 10, 64)

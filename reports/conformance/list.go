@@ -43,7 +43,7 @@ type listedLibrary struct {
 
 // List says which kernels and libraries there are.
 func List() Listing {
-	l := Listing{Schema: kernelsSchema, Override: blas.EnvKernel}
+	l := Listing{Schema: "thm.kernels.list/v1", Override: blas.EnvKernel}
 	for _, k := range blas.Kernels() {
 		l.Kernels = append(l.Kernels, listedKernel{"thm-" + k.Name, k.Needs, fmt.Sprintf("%d×%d", k.Rows, k.Cols),
 			k.Available, k.Chosen, k.Reason})

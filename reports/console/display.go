@@ -8,14 +8,28 @@ import (
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
+// Progress says how a run is shown.
+type Progress struct {
+	Quiet, NoColor, JSON bool
+	Costs                map[string]float64 // estimated seconds of processor time, by slug
+	Jobs                 int
+	Undivided            bool // all of the work is done here, so that what is left can be estimated
+}
+
 // NewDisplay chooses how a run is shown on a stream.
-func NewDisplay(out io.Writer, claims []string, quiet, noColor bool) display {
+func NewDisplay(out io.Writer, claims []string, o Progress) display {
+	p := progress{claims: claims, began: time.Now(), jobs: o.Jobs}
+	if o.Undivided {
+		p.costs = o.Costs
+	}
 	switch {
-	case quiet:
+	case o.Quiet:
 		return silent{out}
+	case o.JSON:
+		return &lines{out: out, progress: p}
 	case terminal.IsTerminal(out) && os.Getenv("TERM") != "dumb":
-		return newLive(out, claims, terminal.StyleOf(out, noColor), func() (int, int) { return terminal.Size(out) },
+		return newLive(out, p, terminal.StyleOf(out, o.NoColor), func() (int, int) { return terminal.Size(out) },
 			time.Now, time.Tick(100*time.Millisecond))
 	}
-	return newPlain(out, claims, time.Now, time.Tick(terminal.Heartbeat))
+	return newPlain(out, p, time.Now, time.Tick(terminal.Heartbeat))
 }

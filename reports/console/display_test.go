@@ -82,7 +82,7 @@ func finished(slug string, v props.Verdict) *props.ClaimResult {
 func TestLiveDisplay(t *testing.T) {
 	term, clock := &screen{width: 80}, &clockAt{time.Unix(0, 0)}
 	width, height := 80, 24
-	l := newLive(term, []string{"one/a", "one/longer", "two/b"}, terminal.Style{On: true},
+	l := newLive(term, progress{claims: []string{"one/a", "one/longer", "two/b"}}, terminal.Style{On: true},
 		func() (int, int) { return width, height }, clock.now, nil)
 	l.Event(props.Event{Claim: "one/a", Stage: "verify: equal"})
 	l.Event(props.Event{Claim: "one/longer", Stage: "verify: slope"})
@@ -155,7 +155,7 @@ func TestPlainDisplay(t *testing.T) {
 	var out strings.Builder
 	clock := &clockAt{time.Unix(0, 0)}
 	beats := make(chan time.Time)
-	d := newPlain(&out, []string{"one/a", "two/b"}, clock.now, beats)
+	d := newPlain(&out, progress{claims: []string{"one/a", "two/b"}}, clock.now, beats)
 	d.Event(props.Event{Claim: "one/a", Stage: "control: sign", Cases: props.Count{Planned: 9, Run: 4}})
 	clock.pass(70 * time.Second)
 	beats <- clock.now()

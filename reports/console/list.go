@@ -10,10 +10,13 @@ import (
 	"github.com/thm-suite/thm/reports/runs"
 )
 
-// List is the catalogue with the verdicts of the last run.
-func List(claims []props.Claim, last *props.Results) *terminal.Table {
-	t := terminal.NewTable(terminal.Left("claim"), terminal.Left("kind"), terminal.Left("standing"),
-		terminal.Left("verdict"), terminal.Left("title"), terminal.Left("source"))
+// List is the catalogue with the verdicts of the last run; with all columns if it may be wide.
+func List(claims []props.Claim, last *props.Results, wide bool) *terminal.Table {
+	columns := []terminal.Column{terminal.Left("claim"), terminal.Left("verdict"), terminal.Left("title")}
+	if wide {
+		columns = append(columns, terminal.Left("kind"), terminal.Left("standing"), terminal.Left("source"))
+	}
+	t := terminal.NewTable(columns...)
 	for _, c := range claims {
 		s := c.Statement
 		verdict := terminal.Text("-")
@@ -21,8 +24,11 @@ func List(claims []props.Claim, last *props.Results) *terminal.Table {
 			sign, paint := mark(*row)
 			verdict = terminal.Painted(sign+" "+string(row.Verdict), paint)
 		}
-		t.Add(terminal.Text(s.Slug), terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)), verdict,
-			terminal.Text(s.Title), terminal.Text(Source(s.Source)))
+		cells := []terminal.Cell{terminal.Text(s.Slug), verdict, terminal.Text(s.Title)}
+		if wide {
+			cells = append(cells, terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)), terminal.Text(Source(s.Source)))
+		}
+		t.Add(cells...)
 	}
 	return t
 }

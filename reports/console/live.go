@@ -25,9 +25,10 @@ type live struct {
 }
 
 // newLive returns a display that redraws itself with every tick until it is closed.
-func newLive(out io.Writer, claims []string, s terminal.Style, size func() (int, int), now func() time.Time,
+func newLive(out io.Writer, p progress, s terminal.Style, size func() (int, int), now func() time.Time,
 	ticks <-chan time.Time) *live {
-	l := &live{out: out, size: size, now: now, style: s, progress: progress{claims: claims, began: now()}}
+	p.began = now()
+	l := &live{out: out, size: size, now: now, style: s, progress: p}
 	l.Start(ticks, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()

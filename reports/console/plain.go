@@ -20,8 +20,9 @@ type plainDisplay struct {
 	progress progress
 }
 
-func newPlain(out io.Writer, claims []string, now func() time.Time, beats <-chan time.Time) *plainDisplay {
-	d := &plainDisplay{out: out, now: now, progress: progress{claims: claims, began: now()}}
+func newPlain(out io.Writer, p progress, now func() time.Time, beats <-chan time.Time) *plainDisplay {
+	p.began = now()
+	d := &plainDisplay{out: out, now: now, progress: p}
 	d.Start(beats, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()

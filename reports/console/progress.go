@@ -24,6 +24,10 @@ type progress struct {
 	began    time.Time
 	running  []*task // in the order in which they began
 	finished int
+
+	costs map[string]float64 // estimated seconds of processor time, by slug; nil where nothing is estimated
+	jobs  int
+	done  float64 // of the costs
 }
 
 // task is a claim that is being verified.
@@ -43,6 +47,7 @@ func (p *progress) update(e props.Event, now time.Time) {
 	}
 	if e.Finished != nil {
 		p.finished++
+		p.done += p.costs[e.Claim]
 		if at >= 0 {
 			p.running = append(p.running[:at], p.running[at+1:]...)
 		}
@@ -61,8 +66,35 @@ func (p *progress) update(e props.Event, now time.Time) {
 
 // status is the run in one line.
 func (p *progress) status(now time.Time) string {
-	return fmt.Sprintf("%d of %s done, %s", p.finished, terminal.Plural(len(p.claims), "claim"),
+	text := fmt.Sprintf("%d of %s done, %s", p.finished, terminal.Plural(len(p.claims), "claim"),
 		terminal.Clock(now.Sub(p.began)))
+	if left, known := p.left(now); known && p.finished < len(p.claims) {
+		text += ", about " + terminal.Clock(left) + " left"
+	}
+	return text
+}
+
+// left estimates what is left of the run from the costs of the claims, and from how long those took that are done. What
+// runs counts as done for as long as it has run, and for no more than nine tenths.
+func (p *progress) left(now time.Time) (time.Duration, bool) {
+	if p.costs == nil {
+		return 0, false
+	}
+	total, done := 0.0, p.done
+	for _, slug := range p.claims {
+		total += p.costs[slug]
+	}
+	for _, t := range p.running {
+		done += min(now.Sub(t.began).Seconds(), 0.9*p.costs[t.slug])
+	}
+	if total <= 0 {
+		return 0, false
+	}
+	pace := 1 / float64(max(1, p.jobs)) // seconds on the clock for one of the table
+	if p.done > total/20 {
+		pace = now.Sub(p.began).Seconds() / done
+	}
+	return time.Duration(max(0, total-done) * pace * float64(time.Second)), true
 }
 
 // slugWidth is the width of the longest slug.

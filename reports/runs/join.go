@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -26,6 +27,10 @@ func Join(words []string, known []props.Claim) (*props.Journal, props.RunID, []p
 	if here := toolLine(); id.Tool != here {
 		return nil, id, nil, fmt.Errorf("%s was measured by %q and this is %q: judge with the program that measured",
 			paths[0], id.Tool, here)
+	}
+	if here := source.Now().Name(); id.Source != here {
+		return nil, id, nil, fmt.Errorf("%s was measured on the source %s and this is %s: judge with the program that measured",
+			paths[0], id.Source, here)
 	}
 	claims, err := named(known, id.Claims)
 	if err != nil {

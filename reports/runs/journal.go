@@ -4,13 +4,12 @@ package runs
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -19,11 +18,11 @@ const JournalName = "cells.journal"
 
 // OpenJournal opens the journal of a run in the directory of its report, or goes on with the one of the same run, of
 // which it says how much is done.
-func OpenJournal(dir string, effort props.Effort, seed uint64, part Shard, selected []props.Claim) (*props.Journal, int,
-	error) {
-	id := props.RunID{Schema: props.JournalSchema, Tool: toolLine(), Binary: binaryDigest(), Effort: effort, Seed: seed,
-		Claims: Slugs(selected), Shard: part.String()}
-	journal, done, err := props.OpenJournal(filepath.Join(dir, JournalName), id)
+func OpenJournal(dir string, o props.Options, part Shard, selected []props.Claim) (*props.Journal, int, error) {
+	here := source.Now()
+	id := props.RunID{Schema: props.JournalSchema, Tool: toolLine(), Source: here.Name(), Binary: here.Binary,
+		Effort: o.Effort, Seed: o.Seed, Claims: Slugs(selected), Patterns: o.Patterns, Shard: part.String()}
+	journal, done, err := props.OpenJournal(current(dir, id), id)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the journal cannot be written: %w; choose another directory with --out", err)
 	}
@@ -36,20 +35,19 @@ func toolLine() string {
 	return strings.Join([]string{t.Version, t.Go, t.GOARCH, t.GOAMD64, t.Kernel}, " ")
 }
 
-// binaryDigest identifies the running program, so that changed code does not go on where the old one stopped.
-func binaryDigest() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
+// current is the journal that a run writes. One of another run that has not ended is put aside, under a name that its
+// command finds again; one of another program is of no use to anybody.
+func current(dir string, id props.RunID) string {
+	file := filepath.Join(dir, JournalName)
+	aside := func(id props.RunID) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%+v", id))
+		return filepath.Join(dir, fmt.Sprintf("cells-%x.journal", sum[:8]))
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
+	if other, err := props.JournalOf(file); err == nil && aside(other) != aside(id) && other.Binary == id.Binary {
+		_ = os.Rename(file, aside(other))
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return ""
+	if _, err := os.Stat(aside(id)); err == nil {
+		_ = os.Rename(aside(id), file)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return file
 }

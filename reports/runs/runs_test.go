@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
 )
@@ -44,7 +45,7 @@ func TestJoinRefuses(t *testing.T) {
 		at := filepath.Join(dir, name)
 		require.NoError(t, os.Mkdir(at, 0o777))
 		j, _, err := props.OpenJournal(filepath.Join(at, JournalName),
-			props.RunID{Schema: props.JournalSchema, Tool: tool,
+			props.RunID{Schema: props.JournalSchema, Tool: tool, Source: source.Now().Name(),
 				Effort: props.Quick, Seed: 1, Claims: []string{slug}, Shard: "1/1"})
 		require.NoError(t, err)
 		require.NoError(t, j.Close())

@@ -13,15 +13,25 @@ import (
 
 // Site is what a report shows of results, with what is stated of the claims that are known.
 func Site(r *props.Results, known []props.Claim) reports.Site {
-	return reports.Site{Results: r, Statements: verified(r, known), Command: reproduce(r, known)}
+	return reports.Site{Results: r, Statements: verified(r, known), Command: reproduce(r, known),
+		Simulated: simulated(known)}
 }
 
-// Write writes the report of a run and its counterexamples.
-func Write(dir string, r *props.Results, known []props.Claim) error {
-	if err := reports.Write(dir, Site(r, known)); err != nil {
+// simulated are the slugs of the claims that thm try simulates.
+func simulated(known []props.Claim) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range known {
+		out[c.Statement.Slug] = c.Try != nil
+	}
+	return out
+}
+
+// Write writes a report, and the counterexamples of the run that made its newest rows.
+func Write(dir string, all, newest *props.Results, known []props.Claim) error {
+	if err := reports.Write(dir, Site(all, known)); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
-	if err := saveCounterexamples(dir, r); err != nil {
+	if err := saveCounterexamples(dir, newest); err != nil {
 		return fmt.Errorf("writing a counterexample: %w", err)
 	}
 	return nil
@@ -60,6 +70,19 @@ func saveCounterexamples(dir string, r *props.Results) error {
 		}
 	}
 	return nil
+}
+
+// Take makes the directory of a report, makes sure that its files can be written, before hours of work, and keeps other
+// runs out of it until it is released.
+func Take(dir string) (release func(), err error) {
+	if err := Writable(dir); err != nil {
+		return nil, err
+	}
+	release, err = lock(dir)
+	if err != nil {
+		return nil, fmt.Errorf("another run is writing to %s; wait for it or choose another directory with --out", dir)
+	}
+	return release, nil
 }
 
 // Writable makes the directory of a report and makes sure that its files can be written, before hours of work.

@@ -55,8 +55,8 @@ var Leading = theory.Statement{
 		"w = Σ_{l∈A}φ_lq_l, which is of the order n^(−1/2) and has E y = 0, E[yw] = (γ/σ̃)Σ_{l∈A}q_l. On A, " +
 		"E[yφⱼΨ(b + w)] → E[yφⱼ]Ψ(b). Under both symmetries moments of odd order vanish, and with them every other term.",
 	Tolerance: "Values at 16, 32, 64, … or 16, 64, 256, … times the weights are extrapolated to n = ∞ by Neville's " +
-		"scheme. What is allowed is its last correction with all sizes and without the smallest one, which exceed the next ones, " +
-		"and nine times the rounding of the convolution.",
+		"scheme. What is allowed is its last correction with all sizes and without the smallest one, which exceed the " +
+		"next ones, and nine times the rounding of the convolution.",
 	Limits: "Four different weights outside A, up to 1024 of them, k ≤ 5. Without noise the law of Z, which lives on a " +
 		"lattice here, is not smooth, and the claim is not checked there. Gaussian weights have a sum of fourth powers of " +
 		"the same order and are covered by the proof and not by the check.",

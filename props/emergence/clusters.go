@@ -1,0 +1,251 @@
+package emergence
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/mds"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	values "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// clusters pairs the picture of two clusters with classical scaling of drawn vectors and of trained neurons.
+var clusters = props.Spec{
+	Statement: &theory.Clusters,
+	Checks: []props.Check{
+		props.Instances[vectors]{
+			Name:       "vectors on a line and near it",
+			Cases:      props.Scale{Quick: 60, Standard: 300, Deep: 5000},
+			Replicates: 2,
+			Regimes:    []string{"on a line", "all on one side", "near a line"},
+			Draw:       drawVectors,
+			Judge:      judgeVectors,
+			Controls: []props.Control{
+				{Name: "vectors in all directions", Assumption: "one-line", Criterion: "first coordinate", Done: "scattered"},
+				{Name: "distances 1 in place of 2", Criterion: "first coordinate", Done: "line", Claimed: "half"},
+				{Name: "n₊n₋/n", Criterion: "first eigenvalue", Done: "line", Claimed: "half"},
+				{Name: "the larger angle for the sum", Criterion: "within a side", Done: "plane", Claimed: "larger"},
+				{Name: "the larger angle for the sum, between sides", Criterion: "between the sides", Done: "plane",
+					Claimed: "larger"},
+			},
+		},
+		props.Sweep[int, collapsed]{
+			Name:       "neurons after two steps",
+			Cells:      props.Scale{Quick: 2, Standard: 6, Deep: 100}.Indices,
+			Regimes:    []string{"k = 3", "k = 5"},
+			Replicates: 2,
+			Measure: func(t *props.Trial, cell int, done string) collapsed {
+				return collapse(t.Rand, collapseOf(t.Rand, 3+2*(cell%2)), 8, done)
+			},
+			Judge:    judgeCollapsed,
+			Conclude: func(r *props.Record, _ []int, all []collapsed, _ string) { picture(r, all[0]) },
+			Controls: []props.Control{
+				{Name: "uniform bits on A", Assumption: "structured", Criterion: "distance to the star", Done: "uniform"},
+				{Name: "initial weights kept", Assumption: "forgetting", Criterion: "distance of the clusters", Done: "kept"},
+				{Name: "no noise", Assumption: "noise", Criterion: "sign of the output weight", Done: "no noise"},
+				{Name: "the opposite sign", Criterion: "sign of the output weight", Claimed: "opposite"},
+				{Name: "clusters at distance 1", Criterion: "distance of the clusters", Claimed: "half"},
+				{Name: "stars as near as the square", Criterion: "distance to the star", Claimed: "square"},
+			},
+			Coarse: map[string]string{"distance of the clusters": "a finding with a margin of 0.1"},
+		},
+		props.Sweep[int, float64]{
+			Name:       "neurons before training",
+			Cells:      func(props.Effort) []int { return []int{2, 3, 20, 100} },
+			Replicates: 2,
+			Measure: func(t *props.Trial, d int, done string) float64 {
+				return meanOfPairs(t.Rand, d, done)
+			},
+			Judge: func(r *props.Record, d int, mean float64, claimed string) {
+				want := theory.MeanCosine(d)
+				if claimed == "plus one" {
+					want = theory.MeanCosine(d + 1)
+				}
+				mu := theory.MeanCosine(d)
+				sd := math.Sqrt((1/float64(d) - mu*mu) / pairs) // E cos² = 1/d
+				iv := stat.Interval{Estimate: mean, Lo: mean - 6.2*sd, Hi: mean + 6.2*sd}
+				r.EqualsAbsolutely("mean |cos|", iv, want, 12.4*sd)
+			},
+			Controls: []props.Control{
+				{Name: "weights along the first axes", Assumption: "isotropic", Done: "anisotropic"},
+				{Name: "one dimension more", Claimed: "plus one"},
+			},
+		},
+	},
+	Try: &props.Simulation{Run: tryClusters},
+}.Claim()
+
+// vectors are so many vectors about one line, one per row, and what classical scaling makes of them.
+type vectors struct {
+	Dim, Plus, Minus int
+	Angle            float64 // at most, from the line
+
+	kind        string
+	w           *mat.Dense
+	angles      []float64
+	first       []float64 // coordinates
+	eigenvalues []float64
+	apart       *mat.SymDense
+}
+
+func drawVectors(t *props.T, done string) vectors {
+	in := vectors{kind: rapid.SampledFrom([]string{"on a line", "all on one side", "near a line"}).Draw(t.T, "kind")}
+	in.Dim, in.Plus, in.Minus = rapid.IntRange(2, 30).Draw(t.T, "d"), rapid.IntRange(1, 9).Draw(t.T, "n₊"),
+		rapid.IntRange(1, 9).Draw(t.T, "n₋")
+	in.Angle = gen.LogUniform(t.T, "θ", 0.01, 1.5)
+	switch done {
+	case "line", "scattered":
+		in.kind = "on a line"
+	case "plane":
+		in.kind, in.Dim, in.Plus, in.Minus = "near a line", 2, 9, 9
+	}
+	switch in.kind {
+	case "on a line":
+		in.Angle = 0
+	case "all on one side":
+		in.Angle, in.Minus = 0, 0
+	}
+	r := t.Stream("vectors")
+	u := unit(gen.Gaussian(r, 1, in.Dim, 1).RawRowView(0))
+	in.w = mat.NewDense(in.Plus+in.Minus, in.Dim, nil)
+	for i := range in.Plus + in.Minus {
+		row, angle := in.w.RawRowView(i), in.Angle*r.Float64()
+		across := gen.Gaussian(r, 1, in.Dim, 1).RawRowView(0)
+		floats.AddScaled(across, -floats.Dot(across, u), u)
+		floats.AddScaled(row, math.Cos(angle), u)
+		floats.AddScaled(row, math.Sin(angle), unit(across))
+		if done == "scattered" {
+			copy(row, across)
+		}
+		size := math.Exp(r.NormFloat64())
+		if i >= in.Plus {
+			size = -size
+		}
+		floats.Scale(size, row)
+		in.angles = append(in.angles, angle)
+	}
+	in.apart = dissimilarities(in.w)
+	in.first, in.eigenvalues = firstCoordinate(in.apart)
+	return in
+}
+
+func unit(x []float64) []float64 {
+	floats.Scale(1/floats.Norm(x, 2), x)
+	return x
+}
+
+// dissimilarities returns 1 − cos of all pairs of rows, NaN where a row is zero.
+func dissimilarities(w *mat.Dense) *mat.SymDense {
+	n, _ := w.Dims()
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i {
+			x, y := w.RawRowView(i), w.RawRowView(j)
+			out.SetSym(i, j, 1-floats.Dot(x, y)/(floats.Norm(x, 2)*floats.Norm(y, 2)))
+		}
+	}
+	return out
+}
+
+// firstCoordinate is the first one of classical scaling, with the sign that makes the first entry positive, and all
+// eigenvalues, the largest first. A dissimilarity that is no number gives none.
+func firstCoordinate(apart *mat.SymDense) (coordinate, eigenvalues []float64) {
+	n := apart.SymmetricDim()
+	coordinate = make([]float64, n)
+	if math.IsNaN(mat.Norm(apart, 2)) {
+		floats.AddConst(math.NaN(), coordinate)
+		return coordinate, []float64{math.NaN()}
+	}
+	var points mat.Dense
+	found, eigenvalues := mds.TorgersonScaling(&points, make([]float64, n), apart)
+	if found > 0 {
+		mat.Col(coordinate, 0, &points)
+	}
+	if coordinate[0] < 0 {
+		floats.Scale(-1, coordinate)
+	}
+	return coordinate, eigenvalues
+}
+
+func judgeVectors(r *props.Record, in vectors, claimed string) {
+	r.Regime(in.kind)
+	n, sides := in.Plus+in.Minus, theory.Sides{Plus: in.Plus, Minus: in.Minus}
+	cosine := float64(in.Dim+6) * r.Unit()
+	rounding := float64(n) * (4*cosine + 20*float64(n)*r.Unit())
+	if in.kind == "near a line" {
+		in.judgeAngles(r, claimed, cosine)
+		return
+	}
+	plus, minus := sides.Coordinates()
+	eigenvalue := sides.Eigenvalue()
+	if claimed == "half" {
+		plus, minus, eigenvalue = plus/2, minus/2, eigenvalue/4
+	}
+	want := make([]float64, n)
+	for i := range want {
+		want[i] = plus
+		if i >= in.Plus {
+			want[i] = minus
+		}
+	}
+	r.WithinScale("first eigenvalue", in.eigenvalues[0], eigenvalue, float64(n), rounding)
+	if in.Minus > 0 {
+		r.WithinVector("first coordinate", in.first, want, 3*rounding/math.Sqrt(sides.Eigenvalue()))
+	}
+}
+
+// judgeAngles compares all pairs with the bounds of their angles. The angles are drawn, and the vectors made of them
+// to a rounding of some u, by which a cosine moves.
+func (in vectors) judgeAngles(r *props.Record, claimed string, cosine float64) {
+	for i := range in.angles {
+		for j := range i {
+			first, second := in.angles[i], in.angles[j]
+			if claimed == "larger" {
+				first, second = max(first, second), 0
+			}
+			within, between := theory.Apart(first, second)
+			if (i < in.Plus) == (j < in.Plus) {
+				r.AtMost("within a side", in.apart.At(i, j), within, 4*cosine)
+			} else {
+				r.AtLeast("between the sides", in.apart.At(i, j), between, 4*cosine)
+			}
+		}
+	}
+}
+
+// pairs is how many disjoint pairs of neurons are taken before training.
+const pairs = 4000
+
+func meanOfPairs(r *rand.Rand, d int, done string) float64 {
+	sum := 0.0
+	for range pairs {
+		w := gen.Gaussian(r, 2, d, 1)
+		if done == "anisotropic" {
+			w.Set(0, 0, 10*w.At(0, 0))
+			w.Set(1, 0, 10*w.At(1, 0))
+		}
+		sum += math.Abs(1 - dissimilarities(w).At(0, 1))
+	}
+	return sum / pairs
+}
+
+// tryClusters trains at a user's parameters.
+func tryClusters(t *props.Trial, v values.Values) (map[string]float64, error) {
+	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"),
+		Background: v.Float("background"), Uniform: v.Float("uniform")}}
+	if cost := float64(v.Int("m")) * float64(d.Samples) * float64(d.Mixture.Dim); cost > 1e8 || d.Mixture.Count > 15 {
+		return nil, fmt.Errorf("n=%d, D=%d, m=%d, k=%d cannot be simulated: n·D·m is at most 1e8 and k at most 15",
+			d.Samples, d.Mixture.Dim, v.Int("m"), d.Mixture.Count)
+	}
+	c := collapse(t.Rand, d, v.Int("m"), "")
+	return map[string]float64{"before": c.Before, "star": c.Star, "distance": c.Distance,
+		"eigenvalue": c.Eigenvalue}, nil
+}

@@ -1,0 +1,187 @@
+package emergence
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/mds"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// collapsed is what classical scaling shows of the neurons of a network after two steps.
+type collapsed struct {
+	Count      int
+	Signs      bool    // the first coordinate has the sign of the output weight for every neuron
+	Distance   float64 // of the means of the two sides along the first coordinate
+	Eigenvalue float64
+	Star       float64 // mean of 1 − |cos(w, u)|
+	Law        float64 // 1 − |cos(w, u)| by emergence/sampling
+	Before     float64 // mean |cos| of the pairs before training
+	Points     []cloud // in the plane: before, after the first step and after the second
+}
+
+// cloud is a picture: the neurons by the sign of their output weight, then the two stars ±u.
+type cloud struct{ X, Y, Sign []float64 }
+
+func collapseOf(r *rand.Rand, k int) theory.Direction {
+	return theory.Direction{Samples: 3000, Rho: 1, Mixture: theory.Mixture{Dim: 60, Count: k, Background: 0.5,
+		Uniform: 0.5 * r.Float64()}}
+}
+
+// collapse takes two steps with m neurons and their mirrors.
+func collapse(r *rand.Rand, d theory.Direction, m int, done string) collapsed {
+	k := float64(d.Mixture.Count)
+	law := data.Wide{Dim: d.Mixture.Dim, Support: rational.Subset(r, d.Mixture.Dim, d.Mixture.Count),
+		Accept: data.Parity(d.Mixture.Count), Pattern: data.Uniform(d.Mixture.Count, d.Mixture.Uniform),
+		Background: d.Mixture.Background}
+	if done == "uniform" {
+		law.Pattern = data.Uniform(d.Mixture.Count, 1)
+	}
+	biases, out := make([]float64, m), make([]float64, m)
+	for i := range m {
+		biases[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()
+	}
+	net := truncated.Paired(gen.Gaussian(r, m, law.Dim, 1/k), biases, out)
+	step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1}
+	switch done {
+	case "kept":
+		step.KeepW = 1
+	case "no noise":
+		step.Noise = 0
+	}
+	feature := unit(rational.Indicator(law.Dim, law.Support))
+	c := collapsed{Count: d.Mixture.Count, Law: 1 - d.Cosine(), Before: meanCosine(net.W, m)}
+	c.Points = append(c.Points, seen(net, feature))
+	for _, rate := range []float64{1e-3, 1} {
+		step.Rate = rate
+		if done == "kept" {
+			step.Rate = 1e-3
+		}
+		net, _ = net.Descend(law.Draw(r, d.Samples), step)
+		c.Points = append(c.Points, seen(net, feature))
+	}
+	c.look(net, feature)
+	return c
+}
+
+// meanCosine is the mean of |cos| over all pairs of the first m rows.
+func meanCosine(w *mat.Dense, m int) float64 {
+	if m < 2 {
+		return math.NaN()
+	}
+	_, d := w.Dims()
+	apart, sum := dissimilarities(w.Slice(0, m, 0, d).(*mat.Dense)), 0.0
+	for i := range m {
+		for j := range i {
+			sum += math.Abs(1 - apart.At(i, j))
+		}
+	}
+	return sum / float64(m*(m-1)/2)
+}
+
+// look reads the picture: the side of +u is where the first coordinate of most of the neurons with cos > 0 is.
+func (c *collapsed) look(net truncated.Net, feature []float64) {
+	first, eigenvalues := firstCoordinate(dissimilarities(net.W))
+	c.Eigenvalue = eigenvalues[0]
+	if floats.Dot(net.W.RawRowView(0), feature) < 0 { // the first entry is positive
+		floats.Scale(-1, first)
+	}
+	var mean, number [2]float64
+	c.Signs = true
+	for i, x := range first {
+		row := net.W.RawRowView(i)
+		c.Star += (1 - math.Abs(floats.Dot(row, feature))/floats.Norm(row, 2)) / float64(len(first))
+		c.Signs = c.Signs && x*net.A[i] > 0
+		side := 0
+		if net.A[i] > 0 {
+			side = 1
+		}
+		mean[side], number[side] = mean[side]+x, number[side]+1
+	}
+	c.Distance = mean[1]/number[1] - mean[0]/number[0]
+}
+
+func judgeCollapsed(r *props.Record, _ int, c collapsed, claimed string) {
+	r.Regime([]string{"k = 3", "k = 5"}[(c.Count-3)/2])
+	distance, law, signs := 2.0, c.Law, c.Signs
+	switch claimed {
+	case "half":
+		distance = 1
+	case "opposite":
+		signs = !signs
+	case "square":
+		law *= law
+	}
+	r.Holds("sign of the output weight", signs)
+	if math.IsNaN(c.Star) { // a neuron is dead
+		return
+	}
+	r.Within("distance of the clusters", c.Distance, distance, 0.1)
+	// Five relative deviations of the law, √(2/(D−k)) each: all neurons of a network share the noise of the samples.
+	r.AtMost("distance to the star", c.Star, law*(1+5*math.Sqrt(2./55)), 1e-12)
+}
+
+// seen scales the neurons and the stars to the plane.
+func seen(net truncated.Net, feature []float64) cloud {
+	n, d := net.W.Dims()
+	all := mat.NewDense(n+2, d, nil)
+	all.Slice(0, n, 0, d).(*mat.Dense).Copy(net.W)
+	all.SetRow(n, feature)
+	floats.AddScaled(all.RawRowView(n+1), -1, feature)
+	c := cloud{make([]float64, n+2), make([]float64, n+2), append(append([]float64{}, net.A...), 1, -1)}
+	apart := dissimilarities(all)
+	if math.IsNaN(mat.Norm(apart, 2)) { // a dead neuron
+		return c
+	}
+	var points mat.Dense
+	found, _ := mds.TorgersonScaling(&points, nil, apart)
+	if found > 0 {
+		mat.Col(c.X, 0, &points)
+	}
+	if found > 1 {
+		mat.Col(c.Y, 1, &points)
+	}
+	if c.X[n] < 0 {
+		floats.Scale(-1, c.X)
+	}
+	return c
+}
+
+// picture shows the first network before training and after either step.
+func picture(r *props.Record, c collapsed) {
+	for i, when := range []string{"before training", "after the first step", "after the second step"} {
+		fig := props.Figure{
+			ID: []string{"before", "first", "second"}[i], Title: "Neurons " + when + ", by classical scaling",
+			Caption: "Dissimilarity 1 − cos of 16 neurons and of the two stars ±Σ_A Mⱼ, D = 60, k = 3, 3000 samples in a " +
+				"step. Two clusters mean that all neurons lie on one line; that the stars lie in them, that it is the " +
+				"effective feature.",
+			X: props.Axis{Label: "first coordinate"}, Y: props.Axis{Label: "second coordinate"},
+		}
+		names := []string{"a > 0", "a < 0", "±Σ_A Mⱼ"}
+		curves := make([]props.Curve, len(names))
+		for g, name := range names {
+			curves[g] = props.Curve{Name: name, Style: props.Points}
+		}
+		points := c.Points[i]
+		for j, x := range points.X {
+			g := 2
+			if j < len(points.X)-2 {
+				g = 0
+				if points.Sign[j] < 0 {
+					g = 1
+				}
+			}
+			curves[g].X, curves[g].Y = append(curves[g].X, x), append(curves[g].Y, points.Y[j])
+		}
+		fig.Curves = curves
+		r.Figure(fig)
+	}
+}

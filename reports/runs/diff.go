@@ -1,0 +1,149 @@
+package runs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/thm-suite/thm/props"
+)
+
+// DiffSchema is the version of the format of a [Diff].
+const DiffSchema = "thm.diff/v1"
+
+// Diff is what moved between two results.
+type Diff struct {
+	Schema string   `json:"schema"`
+	Old    Side     `json:"old"`
+	New    Side     `json:"new"`
+	Losses int      `json:"losses"`
+	Rows   []Change `json:"rows"` // losses first, then by how far they moved; rows that did not move are left out
+	Same   int      `json:"same"` // claims that did not move
+}
+
+// Side is one of the two results.
+type Side struct {
+	Commit string       `json:"commit"`
+	Effort props.Effort `json:"effort"`
+	Seed   uint64       `json:"seed"`
+	Digest string       `json:"digest"`
+}
+
+// Change is a claim that moved. A verdict is empty where the claim is not there.
+type Change struct {
+	Claim string        `json:"claim"`
+	Loss  bool          `json:"loss"`
+	Why   string        `json:"why"` // in words
+	Old   props.Verdict `json:"old"`
+	New   props.Verdict `json:"new"`
+
+	Ratio      [2]props.Number `json:"ratio"`      // worst, old and new; NaN where there is none
+	Resolution [2]props.Number `json:"resolution"` // likewise
+	Accepted   [2]int          `json:"accepted"`   // wrong versions that were not rejected, old and new
+	Controls   [2]int          `json:"controls"`   // wrong versions that were tried, old and new
+}
+
+// resolutionFactor is how much coarser a resolution may become before that is a loss: pinned evidence has the same.
+const resolutionFactor = 1.25
+
+// Compare says what moved from old results to new ones. A loss is a claim that held and does not, or is gone; a wrong
+// version that is accepted now, or no longer tried; and a resolution that is coarser by more than a quarter.
+func Compare(old, now *props.Results) Diff {
+	d := Diff{Schema: DiffSchema, Old: side(old), New: side(now), Rows: []Change{}}
+	for _, slug := range union(ids(old), ids(now)) {
+		c := change(slug, Row(old, slug), Row(now, slug))
+		switch {
+		case c.Why == "":
+			d.Same++
+			continue
+		case c.Loss:
+			d.Losses++
+		}
+		d.Rows = append(d.Rows, c)
+	}
+	slices.SortStableFunc(d.Rows, func(a, b Change) int {
+		if a.Loss != b.Loss {
+			return map[bool]int{true: -1, false: 1}[a.Loss]
+		}
+		return cmp.Compare(b.moved(), a.moved())
+	})
+	return d
+}
+
+func side(r *props.Results) Side {
+	return Side{r.Manifest.Commit, r.Run.Effort, r.Run.Seed, r.Manifest.Digest}
+}
+
+func union(a, b []string) []string {
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			a = append(a, x)
+		}
+	}
+	return a
+}
+
+// change compares two rows of a claim, of which one may be missing.
+func change(slug string, old, now *props.ClaimResult) Change {
+	nan := props.Number(math.NaN())
+	c := Change{Claim: slug, Ratio: [2]props.Number{nan, nan}, Resolution: [2]props.Number{nan, nan}}
+	for i, row := range []*props.ClaimResult{old, now} {
+		if row == nil {
+			continue
+		}
+		c.Ratio[i], c.Resolution[i], c.Controls[i] = row.WorstRatio, row.Resolution, len(row.Controls)
+		for _, control := range row.Controls {
+			if !control.Rejected {
+				c.Accepted[i]++
+			}
+		}
+	}
+	if old != nil {
+		c.Old = old.Verdict
+	}
+	if now != nil {
+		c.New = now.Verdict
+	}
+	c.Why, c.Loss = c.reason(old, now)
+	return c
+}
+
+// reason is the gravest thing that happened to a row, and whether it is a loss.
+func (c Change) reason(old, now *props.ClaimResult) (why string, loss bool) {
+	switch {
+	case old == nil:
+		return "new claim", now.Verdict != props.Holds || now.Missed()
+	case now == nil:
+		return "claim is gone", true
+	case old.Verdict != now.Verdict:
+		return "verdict", old.Verdict == props.Holds || now.Verdict == props.Refuted
+	case c.Accepted[1] > c.Accepted[0]:
+		return "a wrong version is accepted", true
+	case c.Controls[1] < c.Controls[0]:
+		return "a wrong version is no longer tried", true
+	case float64(c.Resolution[1]) > resolutionFactor*float64(c.Resolution[0]):
+		return "coarser resolution", true
+	case float64(c.Resolution[0]) > resolutionFactor*float64(c.Resolution[1]):
+		return "finer resolution", false
+	case differs(c.Ratio[0], c.Ratio[1]):
+		return "worst ratio", false
+	case c.Controls[1] > c.Controls[0]:
+		return "more wrong versions", false
+	}
+	return "", false
+}
+
+func differs(a, b props.Number) bool {
+	return a != b && !(math.IsNaN(float64(a)) && math.IsNaN(float64(b)))
+}
+
+// moved is how far the ratio and the resolution moved, as a factor.
+func (c Change) moved() float64 {
+	factor := func(p [2]props.Number) float64 {
+		if f := math.Abs(math.Log(float64(p[1]) / float64(p[0]))); !math.IsNaN(f) {
+			return f
+		}
+		return 0
+	}
+	return max(factor(c.Ratio), factor(c.Resolution))
+}

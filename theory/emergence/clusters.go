@@ -1,0 +1,128 @@
+package emergence
+
+import (
+	"errors"
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Clusters is the claim emergence/clusters: the picture of neurons that collapse.
+var Clusters = theory.Statement{
+	Slug:     "emergence/clusters",
+	Title:    "After two steps classical scaling shows two clusters of neurons, told apart by the output weight's sign",
+	Kind:     theory.Limit,
+	Standing: theory.Derivation,
+	Setting: "Classical (Torgerson) scaling of vectors w₁, …, w_n by the dissimilarities 1 − cos(wᵢ, wⱼ). For training: " +
+		"the setting of emergence/sampling, two steps over n fresh samples each, m paired neurons; u = Σ_A Mⱼ/√k.",
+	Params: []theory.Param{
+		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1, 1e6),
+			Default: "100"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99), Default: "5"},
+		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
+			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
+		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
+			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
+		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9), Default: "10000"},
+		{Name: "m", Symbol: "m", Meaning: "number of neurons; as many mirrors", Domain: theory.IntegerBetween(1, 1000),
+			Default: "30"},
+	},
+	Claim: "n₊ positive multiples of one vector and n₋ negative ones have one nonzero eigenvalue, 4n₊n₋/(n₊+n₋), and " +
+		"the coordinates 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋): two points at distance 2. Vectors at angles θᵢ, θⱼ from u or " +
+		"−u, θᵢ + θⱼ ≤ π, are at most 1 − cos(θᵢ+θⱼ) apart on the same side and at least 1 + cos(θᵢ+θⱼ) on opposite " +
+		"ones. After two steps, at the sizes named below, the first coordinate has the sign of the output weight for " +
+		"every neuron; the means of the two sides are 2 apart up to 0.1. Before training, independent isotropic weights " +
+		"have E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π Γ((d+1)/2)), about √(2/(πd)).",
+	TeX: `\lambda_1 = \frac{4 n_+ n_-}{n_+ + n_-}, \qquad E \left| \cos(w_i, w_j) \right| = ` +
+		`\frac{\Gamma(d/2)}{\sqrt{\pi} \, \Gamma((d+1)/2)}`,
+	Assumptions: []theory.Assumption{
+		{ID: "one-line", Text: "for the coordinates: all vectors lie on one line through 0, none is 0"},
+		{ID: "structured", Text: "for training: γ > 0"},
+		{ID: "forgetting", Text: "for training: λ_w = 1/(2η) in both steps"},
+		{ID: "noise", Text: "for training: noise is injected, so that no neuron is dead"},
+		{ID: "isotropic", Text: "before training: the weights are independent and isotropic"},
+	},
+	Source: paper.At("feature-collapse figures, section 6 and slides"),
+	Deviations: "The source shows a plot and does not say which scaling made it. Two clusters show that the neurons lie " +
+		"on one line, not which: that it is along the effective feature is a distance to u, which the check measures " +
+		"beside them. Without structure the neurons collapse as well, onto a random line.",
+	Proof: "With dissimilarities 0 and 2, −½JD²J is 4n₊n₋/n on the centred indicator of the two sides and 0 elsewhere. " +
+		"Angles obey the triangle inequality on the sphere. The cosine of two independent isotropic vectors is a " +
+		"coordinate of one that is uniform on the sphere. That the sign is that of aᵢ: w = −η∂L/∂w = ηaᵢΣTⱼMⱼ with a " +
+		"positive sum on A.",
+	Tolerance: "A cosine in d dimensions errs by (d+6)u, so that −½JD²J of n vectors errs by E = n(4(d+6) + 20n)u, " +
+		"the eigenvalue by E and the coordinates by 3E/√λ₁. The mean before training is over disjoint pairs, with the " +
+		"variance 1/d − (E|cos|)² of each: 6.2 deviations for the interval and as many for the margin.",
+	Limits: "Training at D = 60, k = 3 and 5, n = 3000, λ ≤ 1/2, eight neurons and their mirrors. In classical scaling " +
+		"1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
+	Predict: func(v theory.Values) []theory.Quantity {
+		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
+		c := Sides{Plus: v.Int("m"), Minus: v.Int("m")}
+		near, far := c.Coordinates()
+		return []theory.Quantity{
+			{Name: "before", Symbol: "E|cos|", Value: MeanCosine(v.Int("D")), Meaning: "of two neurons before training"},
+			{Name: "star", Symbol: "1 − |cos(w, u)|", Value: 1 - d.Cosine(), Meaning: "to the nearer star after step 2"},
+			{Name: "distance", Symbol: "2", Value: near - far, Meaning: "of the two clusters in the picture"},
+			{Name: "eigenvalue", Symbol: "λ₁", Value: c.Eigenvalue(), Meaning: "of classical scaling without the stars"},
+		}
+	},
+	Violated: func(v theory.Values) error {
+		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
+		if err := d.Valid(); err != nil {
+			return err
+		}
+		if v.Int("D") < 2 {
+			return errors.New("emergence: D ≥ 2, or every cosine is ±1")
+		}
+		return nil
+	},
+	RestsOn: []string{"emergence/sampling"},
+}
+
+// Sides counts vectors along a line in one direction and in the other.
+type Sides struct{ Plus, Minus int }
+
+// Valid names the violated hypothesis.
+func (s Sides) Valid() error {
+	if s.Plus < 0 || s.Minus < 0 || s.Plus+s.Minus == 0 {
+		return errors.New("emergence: the two sides have a vector at least and no negative number of them")
+	}
+	return nil
+}
+
+// Eigenvalue returns 4n₊n₋/(n₊+n₋), NaN outside the hypotheses.
+func (s Sides) Eigenvalue() float64 {
+	if s.Valid() != nil {
+		return math.NaN()
+	}
+	return 4 * float64(s.Plus) * float64(s.Minus) / float64(s.Plus+s.Minus)
+}
+
+// Coordinates returns those of the two sides, 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋), and NaN outside the hypotheses.
+func (s Sides) Coordinates() (plus, minus float64) {
+	if s.Valid() != nil {
+		return math.NaN(), math.NaN()
+	}
+	all := float64(s.Plus + s.Minus)
+	return 2 * float64(s.Minus) / all, -2 * float64(s.Plus) / all
+}
+
+// Apart returns the bounds 1 − cos(θ₁+θ₂) within a side and 1 + cos(θ₁+θ₂) between the sides: NaN unless the angles are
+// not negative and add up to at most π.
+func Apart(first, second float64) (within, between float64) {
+	sum := first + second
+	if !(first >= 0 && second >= 0 && sum <= math.Pi) {
+		return math.NaN(), math.NaN()
+	}
+	return 1 - math.Cos(sum), 1 + math.Cos(sum)
+}
+
+// MeanCosine returns Γ(d/2)/(√π Γ((d+1)/2)), NaN unless d ≥ 1.
+func MeanCosine(d int) float64 {
+	if d < 1 {
+		return math.NaN()
+	}
+	above, _ := math.Lgamma(float64(d) / 2)
+	below, _ := math.Lgamma(float64(d+1) / 2)
+	return math.Exp(above-below) / math.Sqrt(math.Pi)
+}

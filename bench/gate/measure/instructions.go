@@ -194,8 +194,8 @@ var trace = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: gomaxprocs=([0-9]+) idlepro
 const fewestLooks = 10
 
 // parallel says that a benchmark keeps several processors busy, as the scheduler reports every few milliseconds while
-// it runs on four. The collections before each attempt do that too, which is over in the second half of the looks; there
-// one that works on one processor shows one busy at least half of the time.
+// it runs on four. The collections before each attempt do that too, which is over in the second half of the looks;
+// there one that works on one processor shows one busy at least half of the time.
 func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) string {
 	cmd := exec.CommandContext(ctx, bin.Path, alone(b, strconv.Itoa(iterations)+"x")...)
 	cmd.Dir = bin.Package.Dir

@@ -112,7 +112,7 @@ func (b *builder) judgeSampled(rows []int) {
 			spec.Floor = max(drift(data.old.values), drift(data.new.values))
 		}
 		r.Judgement = Judge(data.old.values, data.new.values, spec)
-		if counted {
+		if Settles(r.Unit) {
 			r.Settle(data.old.values, data.new.values, spec)
 		}
 	}

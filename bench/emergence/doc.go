@@ -5,5 +5,6 @@
 //
 //	THM_NUMPY=python3 go test ./bench/emergence -run '^$' -bench NumPy -benchtime 10x
 //
-// The gates are hard in both, since NumPy has no error function.
+// The gates are hard in both, since NumPy has no error function. Which BLAS NumPy loads decides the ratio: with the
+// reference BLAS of some distributions it is several times what it is with OpenBLAS, and says little.
 package emergence

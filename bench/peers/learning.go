@@ -52,8 +52,8 @@ func tangentGram(_ kernel.Kernel, n int) task {
 }
 
 // tangentRatio compares with ‖x‖‖z‖(sin θ + 2(π−θ)cos θ)/π for θ from the lengths of the sum and the difference of the
-// unit vectors. A cosine errs by (d+8)u =: δ, and the angle from it by δ/sin θ, or √(2δ) where that is less; the derivative
-// in θ is at most 5.
+// unit vectors. A cosine errs by (d+8)u =: δ, and the angle from it by δ/sin θ, or √(2δ) where that is less; the
+// derivative in θ is at most 3π.
 func tangentRatio(x, got *mat.Dense) props.Ratio {
 	n, d := x.Dims()
 	if rows, cols := got.Dims(); rows != n || cols != n {
@@ -78,7 +78,7 @@ func tangentRatio(x, got *mat.Dense) props.Ratio {
 			theta := 2 * math.Atan2(math.Sqrt(difference), math.Sqrt(sum))
 			sin, cos := math.Sincos(theta)
 			size := length[i] * length[j] / math.Pi
-			allowed := size * (5*min(math.Sqrt(2*delta), delta/sin) + 10*delta)
+			allowed := size * (10*min(math.Sqrt(2*delta), delta/sin) + 10*delta)
 			worst = props.Worst(worst, props.Within(got.At(i, j)-size*(sin+2*(math.Pi-theta)*cos), allowed))
 		}
 	}
@@ -158,7 +158,8 @@ func algorithm1(_ kernel.Kernel, n int) task {
 	for i := range p.Weights {
 		p.Weights[i] = 1. / validation
 	}
-	first := latent.Network{W: mat.NewDense(2*half, learningD, nil), A: make([]float64, 2*half), B: make([]float64, 2*half)}
+	first := latent.Network{W: mat.NewDense(2*half, learningD, nil), A: make([]float64, 2*half),
+		B: make([]float64, 2*half)}
 	for j := range half {
 		row := b.RawRowView(validation + j)
 		first.W.SetRow(j, row[:learningD])

@@ -119,7 +119,7 @@ func action(t *testing.T) (a struct {
 	text, err := os.ReadFile("../../.github/actions/bench-gate/action.yml")
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal(text, &a))
-	require.Len(t, a.Runs.Steps, 2)
+	require.Len(t, a.Runs.Steps, 3)
 	return a
 }
 

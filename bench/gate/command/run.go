@@ -90,7 +90,7 @@ func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string,
 }
 
 func (c *commands) benchRun(cmd *cobra.Command, f runFlags, pattern string, given bool) (err error) {
-	var record *measure.Record
+	var record *measure.Contents
 	if f.resume != "" {
 		if record, err = measure.ReadFile(f.resume); err != nil {
 			return err
@@ -129,7 +129,7 @@ func (c *commands) conclude(text string, err error) error {
 
 // sampleInto builds, finds and measures. The text says what is in the file now.
 func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string,
-	record *measure.Record) (string, error) {
+	record *measure.Contents) (string, error) {
 	tests, err := newBuilds(m)
 	if err != nil {
 		return "", err
@@ -203,7 +203,7 @@ func sameBuilds(a, b map[string]string) bool {
 }
 
 // openLog begins the file of a run, or goes on with it; it also returns what is in it.
-func openLog(ctx context.Context, f runFlags, pattern string, tests *builds, record *measure.Record) (
+func openLog(ctx context.Context, f runFlags, pattern string, tests *builds, record *measure.Contents) (
 	*measure.Log, []measure.Sample, error) {
 	if record != nil {
 		log, record, err := measure.Resume(f.out, tests.config)

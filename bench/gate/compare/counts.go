@@ -58,13 +58,13 @@ func student(old, new []float64, alpha float64) Interval {
 // Disagree notes the benchmarks whose time and instructions are decided, and not alike.
 func (t *Table) Disagree() {
 	type key struct{ group, name, column string }
-	times := map[key]Verdict{}
+	times := map[key]Decision{}
 	for _, r := range t.Rows {
 		if r.Unit == "sec/op" {
 			times[key{r.Group, r.Name, r.Column}] = r.Verdict
 		}
 	}
-	decided := []Verdict{Slower, Faster, Same}
+	decided := []Decision{Slower, Faster, Same}
 	var names []string
 	for _, r := range t.Rows {
 		time := times[key{r.Group, r.Name, r.Column}]

@@ -35,7 +35,7 @@ func TestSettle(t *testing.T) {
 	old := []float64{1000, 1000.4, 999.8, 1000.1, 999.9, 1000.2}
 	for _, c := range []struct {
 		new  []float64
-		want Verdict
+		want Decision
 	}{
 		{[]float64{1000.1, 999.9, 1000.3}, Same}, {[]float64{1020, 1020.4, 1019.8}, Undecided},
 		{[]float64{980, 980.2, 980.1}, Undecided}, {[]float64{1000, 1020, 980}, Undecided},

@@ -92,7 +92,7 @@ func Create(path string, run Run, config [][2]string) (*Log, error) {
 }
 
 // Resume opens a file to go on, after cutting off a record that an interruption tore, and returns what is in it.
-func Resume(path string, config [][2]string) (*Log, *Record, error) {
+func Resume(path string, config [][2]string) (*Log, *Contents, error) {
 	record, err := ReadFile(path)
 	if err != nil {
 		return nil, nil, err

@@ -80,7 +80,7 @@ func (l *runner) interleaved(ctx context.Context, index int, bins []measure.Bina
 }
 
 // verdict is that of thm bench diff on a row of a table, after as many looks as its rounds make.
-func verdict(r Row, n int, alpha, margin float64, rows int) compare.Verdict {
+func verdict(r Row, n int, alpha, margin float64, rows int) compare.Decision {
 	look := max(1, len(r.Rounds)/n)
 	return blocks.Judge(logs(r.Rounds, look*n), blocks.Share(alpha, rows, look), margin, -1).Verdict
 }

@@ -51,8 +51,8 @@ func compared(t *testing.T, n int, samples ...[]measure.Sample) *compare.Table {
 }
 
 // verdicts are those of a table by name and unit.
-func verdicts(t *compare.Table) map[string]compare.Verdict {
-	out := map[string]compare.Verdict{}
+func verdicts(t *compare.Table) map[string]compare.Decision {
+	out := map[string]compare.Decision{}
 	for _, r := range t.Rows {
 		out[r.Name+" "+r.Unit] = r.Verdict
 	}
@@ -64,7 +64,7 @@ func TestTable(t *testing.T) {
 	table := compared(t, 30, rounds(rng, "Same", 30, 1, [2]float64{3, 3}),
 		rounds(rng, "Slow/n=1", 30, 1.3, [2]float64{3, 3}),
 		rounds(rng, "Fast", 30, 0.7, [2]float64{3, 2}), rounds(rng, "Greedy", 30, 1, [2]float64{0, 1}))
-	require.Equal(t, map[string]compare.Verdict{
+	require.Equal(t, map[string]compare.Decision{
 		"Same-2 sec/op": compare.Same, "Slow/n=1-2 sec/op": compare.Slower, "Fast-2 sec/op": compare.Faster,
 		"Greedy-2 sec/op":  compare.Same,
 		"Same-2 allocs/op": compare.Same, "Slow/n=1-2 allocs/op": compare.Same, "Fast-2 allocs/op": compare.Faster,

@@ -96,7 +96,7 @@ func (c Comparison) uncounted(t *compare.Table) {
 }
 
 // lone is a row without numbers.
-func (c Comparison) lone(group, name string, v compare.Verdict, reason string) compare.Row {
+func (c Comparison) lone(group, name string, v compare.Decision, reason string) compare.Row {
 	nan := compare.Number(math.NaN())
 	none := compare.Summary{Center: nan, Lo: nan, Hi: nan}
 	return compare.Row{Group: group, Name: name, Unit: "sec/op", Base: label(c.Old), Column: label(c.New),

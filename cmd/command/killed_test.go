@@ -1,6 +1,6 @@
 //go:build system && !windows
 
-package main
+package command
 
 import (
 	"math/rand/v2"

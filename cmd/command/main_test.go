@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"errors"
@@ -18,6 +18,7 @@ import (
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/cli/clitest"
@@ -27,7 +28,7 @@ import (
 // occurs.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"thm": main,
+		"thm": func() { Main(catalog.All()) },
 		"fixture": func() {
 			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, claims: fixtures()}
 			os.Exit(p.run(os.Args[1:]))

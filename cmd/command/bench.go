@@ -24,5 +24,8 @@ probability of a false alarm. Each subcommand has its own help.`,
 		// add here
 	)
 	cmd.AddCommand(command.New(p.Output, "thm bench", "reports/published/history")...)
+	if track, _, err := cmd.Find([]string{"track"}); err == nil {
+		track.AddCommand(p.trackClaimsCommand())
+	}
 	return cmd
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +26,8 @@ type kernelsFlags struct {
 	faults  bool
 	noSpeed bool
 	check   string
+	lib     []string
+	timeout time.Duration
 	effort  props.Effort
 	seed    uint64
 	json    bool
@@ -44,13 +48,16 @@ until when, and the speed of each kernel on one thread.
 
 A name is that of a kernel in thm kernels --list. Without one all run, and the exit
 code speaks of this module and gonum; libraries of the system are shown for
-comparison. A kernel that is named counts, whosever it is.
+comparison. A kernel that is named counts, whosever it is, and so does a library that
+--lib names. Libraries run in a process of their own: one that hangs or crashes has
+failed that check, and the others go on.
 
 Exit codes: 0 all kernels that count conform; 1 one of them fails a check that is
 not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 		Example: `  thm kernels
   thm kernels --list
   thm kernels gonum openblas --check 'gemm/*'
+  thm kernels --lib ./libmine.so
   thm kernels --faults
   THM_BLAS_KERNEL=avx2 thm kernels thm --json`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
@@ -79,6 +86,9 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 	flags.BoolVar(&f.list, "list", false, "say which kernels and libraries there are, and run nothing")
 	flags.BoolVar(&f.faults, "faults", false, "run kernels with built-in faults: every check must reject its own")
 	flags.BoolVar(&f.noSpeed, "no-speed", false, "do not measure speed")
+	flags.StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`, with the names of cblas or Fortran's: cblas_dgemm or "+
+		"dgemm_")
+	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a check of a library may take before it has failed")
 	flags.StringVar(&f.check, "check", "", "only the checks that match: globs or parts of names, separated by commas")
 	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
@@ -93,7 +103,7 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 
 // kernels runs the kit on one kernel after the other.
 func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) error {
-	chosen, err := conformance.Select(names)
+	chosen, err := chosenKernels(names, f.lib)
 	if err != nil {
 		return err
 	}
@@ -105,11 +115,46 @@ func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) e
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
 	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers()}
-	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, show)
+	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, f.timeout, show)
 	if err != nil {
 		return err
 	}
 	return p.publishKernels(ctx, f, report)
+}
+
+// chosenKernels are those of the names and of the files of libraries; all that are known if there is neither.
+func chosenKernels(names, files []string) ([]conformance.Entrant, error) {
+	var out []conformance.Entrant
+	for _, file := range files {
+		e, err := conformance.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	if len(files) > 0 && len(names) == 0 {
+		return out, nil
+	}
+	named, err := conformance.Select(names)
+	return append(out, named...), err
+}
+
+// kernelsChildCommand runs checks of a library for thm kernels, which must outlive it.
+func (p *program) kernelsChildCommand() *cobra.Command {
+	f := kernelsFlags{effort: props.Quick, seed: 1}
+	cmd := &cobra.Command{Use: conformance.ChildCommand + " [NAME]", Hidden: true, Args: cli.Args(0, 1, "one NAME"),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			chosen, err := chosenKernels(names, f.lib)
+			if err != nil {
+				return err
+			}
+			return conformance.Child(cmd.Context(), chosen[0], kernelkit.Options{Effort: f.effort, Seed: f.seed}, os.Stdin,
+				p.Stdout)
+		}}
+	cmd.Flags().StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`")
+	cmd.Flags().Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run")
+	cmd.Flags().Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	return cmd
 }
 
 // publishKernels prints the report and chooses the exit code.

@@ -61,6 +61,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.diffCommand(),
 		p.digestCommand(),
 		p.kernelsCommand(),
+		p.kernelsChildCommand(),
 		p.benchCommand(),
 		p.dataCommand(),
 		p.experimentCommand(),

@@ -86,8 +86,8 @@ not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
 	flags.BoolVar(&f.list, "list", false, "say which kernels and libraries there are, and run nothing")
 	flags.BoolVar(&f.faults, "faults", false, "run kernels with built-in faults: every check must reject its own")
 	flags.BoolVar(&f.noSpeed, "no-speed", false, "do not measure speed")
-	flags.StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`, with the names of cblas or Fortran's: cblas_dgemm or "+
-		"dgemm_")
+	flags.StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`, with the names of cblas or of Fortran: "+
+		"cblas_dgemm or dgemm_")
 	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a check of a library may take before it has failed")
 	flags.StringVar(&f.check, "check", "", "only the checks that match: globs or parts of names, separated by commas")
 	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())

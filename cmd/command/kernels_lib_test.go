@@ -13,7 +13,8 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 )
 
-// ownLibrary is a matrix product with Fortran's name and storage; a dot product that crashes, and a sum that never ends.
+// ownLibrary is a matrix product with Fortran's name and storage; a dot product that crashes, and a sum that never
+// ends.
 const ownLibrary = `
 void dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha,
             const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
@@ -28,7 +29,9 @@ void dgemm_(const char *ta, const char *tb, const int *m, const int *n, const in
     }
 }
 #ifdef BAD
-double ddot_(const int *n, const double *x, const int *ix, const double *y, const int *iy) { return *(volatile double *)8; }
+double ddot_(const int *n, const double *x, const int *ix, const double *y, const int *iy) {
+  return *(volatile double *)8;
+}
 double dasum_(const int *n, const double *x, const int *ix) { for (;;) __asm__ volatile(""); }
 #endif
 `

@@ -49,6 +49,6 @@ func versionLine() string {
 	if source.Now().Modified {
 		t.Version += " with changes"
 	}
-	return fmt.Sprintf("thm %s, %s %s/%s %s, kernels: %s, %s, %v\n", t.Version, t.Go, t.GOOS, t.GOARCH, t.GOAMD64, t.Kernel,
-		t.CPU, collector.Now())
+	return fmt.Sprintf("thm %s, %s %s/%s %s, kernels: %s, %s, %v\n", t.Version, t.Go, t.GOOS, t.GOARCH, t.GOAMD64,
+		t.Kernel, t.CPU, collector.Now())
 }

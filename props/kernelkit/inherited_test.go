@@ -16,7 +16,8 @@ func (mine) Dsyr(blas.Uplo, int, float64, []float64, int, []float64, int) {}
 
 type deeper struct{ mine }
 
-func (*deeper) Dtrmm(blas.Side, blas.Uplo, blas.Transpose, blas.Diag, int, int, float64, []float64, int, []float64, int) {
+func (*deeper) Dtrmm(blas.Side, blas.Uplo, blas.Transpose, blas.Diag, int, int, float64, []float64, int, []float64,
+	int) {
 }
 
 func TestInheritedWaivers(t *testing.T) {

@@ -21,9 +21,9 @@ type waived struct {
 	optional bool // inherited, and not asked for
 }
 
-// newWaivers takes the waivers of a kernel out of a list. A waiver without a check, a reason or a date is an error, and
-// so are two for the same check. The known defects of routines that are gonum's are waived as well, unless the options are
-// strict.
+// newWaivers takes the waivers of a kernel out of a list. A waiver without a check, a reason or a date is an error,
+// and so are two for the same check. The known defects of routines that are gonum's are waived as well, unless the
+// options are strict.
 func newWaivers(k Kernel, o Options) (*waivers, error) {
 	kernel := k.Name
 	today := o.Today

@@ -56,8 +56,8 @@ func Child(ctx context.Context, e Entrant, o kernelkit.Options, in io.Reader, ou
 	return nil
 }
 
-// isolated runs checks on a library in another process, so that one that hangs or crashes fails a check and ends nothing
-// else: the checks after it run in a new process. It reports whether all processes came to their end.
+// isolated runs checks on a library in another process, so that one that hangs or crashes fails a check and ends
+// nothing else: the checks after it run in a new process. It reports whether all processes came to their end.
 func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernelkit.Options,
 	patience time.Duration) (rows []kernelkit.CheckResult, sound bool, err error) {
 	sound = true
@@ -80,7 +80,8 @@ func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernel
 	return rows, sound, nil
 }
 
-// oneChild runs checks in one process until all are done, or it hangs or ends. It returns what was done and why no more.
+// oneChild runs checks in one process until all are done, or it hangs or ends. It returns what was done and why no
+// more.
 func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernelkit.Options,
 	patience time.Duration) (rows []kernelkit.CheckResult, failure string, err error) {
 	if ctx.Err() != nil {

@@ -68,7 +68,8 @@ func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool,
 }
 
 // run runs the kit on a kernel, and reports whether nothing hung or crashed.
-func (e Entrant) run(ctx context.Context, o kernelkit.Options, patience time.Duration) (*kernelkit.Result, bool, error) {
+func (e Entrant) run(ctx context.Context, o kernelkit.Options, patience time.Duration) (*kernelkit.Result, bool,
+	error) {
 	if !e.library {
 		r, err := kernelkit.Run(ctx, e.Kernel, o)
 		return r, true, err

@@ -11,8 +11,8 @@ import (
 
 // Diff is the table of what moved, and a line that sums it up.
 func Diff(d runs.Diff, s terminal.Style) string {
-	t := terminal.NewTable(terminal.Left(""), terminal.Left("claim"), terminal.Left("what moved"), terminal.Left("verdict"),
-		terminal.Right("worst ratio"), terminal.Right("resolution"))
+	t := terminal.NewTable(terminal.Left(""), terminal.Left("claim"), terminal.Left("what moved"),
+		terminal.Left("verdict"), terminal.Right("worst ratio"), terminal.Right("resolution"))
 	for _, c := range d.Rows {
 		sign, paint := " ", terminal.Plain
 		if c.Loss {

@@ -1,11 +1,13 @@
 package reports
 
 import (
+	"archive/zip"
 	"encoding/xml"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,19 +127,66 @@ func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "deep")
 	require.NoError(t, Write(dir, sample()))
 	var names []string
-	files, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, f := range files {
-		names = append(names, f.Name())
-		info, err := f.Info()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
 		require.NoError(t, err)
 		require.Equal(t, os.FileMode(0o644), info.Mode().Perm())
-	}
-	require.Equal(t, []string{"index.html", "junit.xml", "report.md", "results.json"}, names,
-		"no temporary file is left")
+		name, err := filepath.Rel(dir, path)
+		names = append(names, filepath.ToSlash(name))
+		return err
+	}))
+	require.Equal(t, []string{"claims/alpha/order.html", "claims/alpha/residual.html", "claims/beta/broken.html",
+		"claims/beta/probability.html", "claims/beta/spectrum.html", "claims/beta/stopped.html", "claims/beta/untouched.html",
+		"index.html", "junit.xml", "report.md", "results.json"}, names, "no temporary file is left")
 	r, err := Read(filepath.Join(dir, "results.json"))
 	require.NoError(t, err)
 	require.Equal(t, string(encoded(t, sample().Results)), string(encoded(t, r)))
+}
+
+// A report of fewer claims leaves no page of an earlier one behind, and takes away nothing that it did not make.
+func TestStalePagesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, sample()))
+	own := filepath.Join(dir, "claims", "beta", "own.html")
+	require.NoError(t, os.WriteFile(own, []byte("mine"), 0o644))
+	require.NoError(t, Write(dir, green()))
+	require.FileExists(t, own)
+	require.FileExists(t, filepath.Join(dir, "claims", "alpha", "residual.html"))
+	require.NoFileExists(t, filepath.Join(dir, "claims", "beta", "broken.html"))
+	single := green()
+	single.Form = FormFile
+	require.NoError(t, Write(dir, single))
+	require.NoFileExists(t, filepath.Join(dir, "claims", "alpha", "residual.html"))
+	b, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	require.NoError(t, err)
+	require.Equal(t, string(page(t, green())), string(b))
+}
+
+func TestZip(t *testing.T) {
+	dir := t.TempDir()
+	s := sample()
+	s.Form = FormZip
+	require.NoError(t, Write(dir, s))
+	archive, err := zip.OpenReader(filepath.Join(dir, "report.zip"))
+	require.NoError(t, err)
+	defer archive.Close()
+	pages, err := Pages(sample())
+	require.NoError(t, err)
+	require.Len(t, archive.File, len(pages)+1)
+	for i, f := range pages {
+		require.Equal(t, "report/"+f.Name, archive.File[i].Name)
+		r, err := archive.File[i].Open()
+		require.NoError(t, err)
+		b, err := io.ReadAll(r)
+		require.NoError(t, err)
+		require.Equal(t, string(f.Content), string(b))
+	}
+	again, err := zipped(s)
+	require.NoError(t, err)
+	require.Equal(t, again, must(os.ReadFile(filepath.Join(dir, "report.zip"))))
 }
 
 func TestWriteErrors(t *testing.T) {

@@ -2,7 +2,10 @@ package reports
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
+	"fmt"
 	"html/template"
 	"regexp"
 	"strings"
@@ -14,25 +17,107 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// pageTemplate parses the templates once.
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page.html").Funcs(template.FuncMap{"raised": raised, "to": to}).ParseFS(
-		templateFiles, "templates/*.html"))
+//go:embed templates/report.js
+var script string
+
+// frame is what every page begins and ends with.
+type frame struct {
+	Name   string // in the title of the window
+	Policy string
+	CSS    template.CSS
+	Script template.JS
+}
+
+// framed allows a page its own style, images that it holds itself, and one script, by the hash of its text.
+func framed(name string) frame {
+	hash := sha256.Sum256([]byte(script))
+	return frame{Name: name, CSS: template.CSS(stylesheet.CSS()), Script: template.JS(script), Policy: fmt.Sprintf(
+		"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s'",
+		base64.StdEncoding.EncodeToString(hash[:]))}
+}
+
+// pageTemplates parses the templates once.
+var pageTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"raised": raised, "heading": heading,
+		"table": tableOf}).ParseFS(templateFiles, "templates/*.html"))
 })
 
-// HTML returns the report as one file that needs nothing else: no script, no font, no image from anywhere.
-func HTML(s Site) ([]byte, error) {
-	view := s.view()
-	view.CSS = template.CSS(stylesheet.CSS())
+func execute(name string, view any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := pageTemplate().Execute(&b, view); err != nil {
+	if err := pageTemplates().ExecuteTemplate(&b, name, view); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
 }
 
-// to links to a section of the page. A slug keeps its slash, which a template would escape.
-func to(slug string) template.URL { return template.URL("#" + slug) }
+// HTML returns the report as one file that needs nothing else, and can be mailed.
+func HTML(s Site) ([]byte, error) {
+	view := s.view(inside)
+	view.frame = framed("thm report: " + view.Sentence)
+	entries := s.entries()
+	all := supported(entries)
+	for _, e := range entries {
+		view.Claims = append(view.Claims, s.claim(e, all, inside, 3))
+	}
+	return execute("index.html", view)
+}
+
+// File is a file of a report.
+type File struct {
+	Name    string // with slashes, from the folder of the report
+	Content []byte
+}
+
+// Pages returns the report as an index and a page for each claim, which find each other in a folder.
+func Pages(s Site) ([]File, error) {
+	view := s.view(fromIndex)
+	view.frame = framed("thm report: " + view.Sentence)
+	index, err := execute("index.html", view)
+	if err != nil {
+		return nil, err
+	}
+	out := []File{{"index.html", index}}
+	entries := s.entries()
+	all := supported(entries)
+	for i, e := range entries {
+		page := claimPage{claimView: s.claim(e, all, fromClaim, 1)}
+		page.frame = framed(page.Title + " · thm")
+		if i > 0 {
+			page.Before = all.references([]string{entries[i-1].slug()}, fromClaim)
+		}
+		if i+1 < len(entries) {
+			page.After = all.references([]string{entries[i+1].slug()}, fromClaim)
+		}
+		content, err := execute("claimpage.html", page)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, File{fromIndex.claim(e.slug()), content})
+	}
+	return out, nil
+}
+
+// claimPage is the page of a claim; Before and After hold its neighbours, if it has any.
+type claimPage struct {
+	frame
+	claimView
+	Before, After []reference
+}
+
+// heading is a heading below one of the given level.
+func heading(level, below int, text string) template.HTML {
+	n := min(level+below, 6)
+	return template.HTML(fmt.Sprintf("<h%d>%s</h%d>", n, template.HTMLEscapeString(text), n))
+}
+
+// table is rows below the axis of their strips.
+type table struct {
+	Rows    any
+	Axis    template.HTML
+	Caption string
+}
+
+func tableOf(rows any, axis template.HTML, caption string) table { return table{rows, axis, caption} }
 
 var superscript = regexp.MustCompile(`[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+`)
 

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +25,12 @@ func structure(page []byte) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	s := scan{ids: map[string]int{}}
+	return examined(root).complaints
+}
+
+// examined walks over a page.
+func examined(root *html.Node) *scan {
+	s := &scan{ids: map[string]int{}}
 	s.walk(root)
 	for id, n := range s.ids {
 		if n > 1 || strings.ContainsAny(id, " \t\n") {
@@ -42,13 +49,14 @@ func structure(page []byte) []string {
 		s.complain("no language")
 	}
 	slices.Sort(s.complaints)
-	return s.complaints
+	return s
 }
 
 // scan is the state of a walk over a page.
 type scan struct {
 	ids        map[string]int
 	refs       []string
+	pages      []string // links to other pages
 	level, h1  int
 	lang       string
 	complaints []string
@@ -86,10 +94,15 @@ func (s *scan) element(n *html.Node) {
 	switch n.Data {
 	case "html":
 		s.lang = attributes["lang"]
-	case "script", "iframe", "object", "embed", "base", "form":
+	case "iframe", "object", "embed", "base", "form":
 		s.complain("element %s", n.Data)
+	case "script":
+		if n.FirstChild == nil || n.FirstChild.Data != script {
+			s.complain("element %s", n.Data)
+		}
 	case "a":
-		s.link(attributes["href"])
+		_, download := attributes["download"]
+		s.link(attributes["href"], download)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
 		s.heading(int(n.Data[1] - '0'))
 	case "th":
@@ -97,7 +110,8 @@ func (s *scan) element(n *html.Node) {
 			s.complain("th without scope")
 		}
 	case "svg":
-		if attributes["role"] != "img" || (attributes["aria-labelledby"] == "" && !hasTitle(n)) {
+		group := attributes["role"] == "group" && attributes["class"] == "graph"
+		if attributes["role"] != "img" && !group || (attributes["aria-labelledby"] == "" && !hasTitle(n)) {
 			s.complain("svg without text alternative")
 		}
 	}
@@ -111,11 +125,16 @@ func (s *scan) element(n *html.Node) {
 	}
 }
 
-func (s *scan) link(href string) {
+var pageLink = regexp.MustCompile(`^(\.\./\.\./index|(\.\.|claims)/[a-z0-9_-]+/[a-z0-9_-]+)\.html(#\S+)?$`)
+
+func (s *scan) link(href string, download bool) {
 	target, ok := strings.CutPrefix(href, "#")
 	switch {
 	case ok:
 		s.refs = append(s.refs, target)
+	case download && (strings.HasPrefix(href, "data:image/svg+xml;") || strings.HasPrefix(href, "data:text/csv;")):
+	case pageLink.MatchString(href):
+		s.pages = append(s.pages, href)
 	case !strings.HasPrefix(href, "https://arxiv.org/"):
 		s.complain("link to %q", href)
 	}
@@ -153,6 +172,33 @@ func TestStructure(t *testing.T) {
 	for _, s := range []Site{sample(), green(), {Results: sample().Results},
 		{Results: &props.Results{}, Statements: sample().Statements}, {Results: &props.Results{}}} {
 		require.Empty(t, structure(page(t, s)))
+		linked(t, s)
+	}
+}
+
+// linked asks that every page of a report is sound and that its links lead to places of its other pages.
+func linked(t *testing.T, s Site) {
+	t.Helper()
+	files, err := Pages(s)
+	require.NoError(t, err)
+	require.Len(t, files, 1+len(s.entries()))
+	scans := map[string]*scan{}
+	for _, f := range files {
+		root, err := html.Parse(bytes.NewReader(f.Content))
+		require.NoError(t, err)
+		scans[f.Name] = examined(root)
+		require.Empty(t, scans[f.Name].complaints, f.Name)
+	}
+	for name, found := range scans {
+		for _, link := range found.pages {
+			target, place, _ := strings.Cut(link, "#")
+			at := scans[path.Join(path.Dir(name), target)]
+			require.NotNil(t, at, "%s: %s", name, link)
+			require.True(t, place == "" || at.ids[place] == 1, "%s: %s", name, link)
+		}
+	}
+	for name := range scans {
+		require.True(t, name == "index.html" || slices.Contains(scans["index.html"].pages, name), "%s has no link", name)
 	}
 }
 
@@ -161,6 +207,9 @@ func TestStructureCanFail(t *testing.T) {
 	good := string(page(t, green()))
 	for defect, want := range map[string]string{
 		`<script></script>`:                          "element script",
+		`<script>other()</script>`:                   "element script",
+		`<a href="other/page.html">x</a>`:            `link to "other/page.html"`,
+		`<a href="data:text/csv;,x">x</a>`:           `link to "data:text/csv;,x"`,
 		`<p id="claims"></p>`:                        `id "claims" occurs 2 times`,
 		`<a href="#none">x</a>`:                      `nothing has the id "none"`,
 		`<a href="javascript:x">x</a>`:               `link to "javascript:x"`,
@@ -222,7 +271,8 @@ func TestHostileText(t *testing.T) {
 	s.Command += hostile
 	p := page(t, s)
 	require.Empty(t, structure(p))
-	require.False(t, strings.Contains(string(p), "<script"))
+	linked(t, s)
+	require.Equal(t, 1, strings.Count(string(p), "<script"))
 	require.Greater(t, strings.Count(string(p), "&lt;script"), 50)
 	require.NoError(t, wellFormedXML(must(JUnit(s))))
 	markdown := string(must(Markdown(s)))

@@ -82,7 +82,7 @@ func tableRow(e entry) string {
 	if e.result == nil {
 		return fmt.Sprintf("| %s | – not verified | | | | | |\n", code(e.slug()))
 	}
-	v, r := verdictViews[e.result.Verdict], row(e.result)
+	v, r := verdictViews[e.result.Verdict], cellsOf(e.result)
 	return fmt.Sprintf("| %s | %s %s | %s | %s | %s | %s | %s |\n", code(e.slug()), v.Sign, v.Word,
 		r.Cases, r.Worst, r.Resolution, r.Controlled, r.Corrected)
 }

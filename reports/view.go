@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/thm-suite/thm/internal/figure"
@@ -56,80 +55,6 @@ func unverified(entries []entry) int {
 		}
 	}
 	return n
-}
-
-// pageView is what the page template shows.
-type pageView struct {
-	Sentence    string
-	Green       bool
-	Interrupted bool
-	Verdicts    []tally
-	Totals      []term
-	Run         []term
-	Command     string
-	Groups      []group
-	Axis        template.HTML
-	Keys        []template.HTML // the marks of checks, controls and errata
-	Calibration []calibrationView
-	Tool        string
-	Schema      string
-	CSS         template.CSS
-}
-
-// tally is a verdict and how many claims have it.
-type tally struct {
-	verdictView
-	Count int
-}
-
-// term is a name and its value in a list of facts.
-type term struct{ Name, Value, Note string }
-
-// group is the claims of one source.
-type group struct {
-	Name   string // the first half of the slugs
-	Paper  string
-	Claims []claimView
-}
-
-type calibrationView struct{ Procedure, On, Quantity, Nominal, Measured, Runs string }
-
-// view prepares a page.
-func (s Site) view() pageView {
-	r, entries := s.Results, s.entries()
-	missing := unverified(entries)
-	v := pageView{
-		Sentence:    verdictSentence(r, missing),
-		Green:       r.ExitCode() == 0 && missing == 0,
-		Interrupted: r.Run.Interrupted,
-		Command:     s.Command,
-		Axis:        template.HTML(figure.StripAxis()),
-		Tool:        r.Tool.Version, Schema: r.Schema,
-	}
-	for _, g := range []figure.Group{figure.Check, figure.Control, figure.Erratum} {
-		v.Keys = append(v.Keys, template.HTML(figure.Key(g)))
-	}
-	for _, verdict := range props.Verdicts {
-		v.Verdicts = append(v.Verdicts, tally{verdictViews[verdict], r.Summary.Verdicts[verdict]})
-	}
-	if missing > 0 {
-		v.Verdicts = append(v.Verdicts, tally{notVerified, missing})
-	}
-	v.Totals = totals(r)
-	v.Run = circumstances(r)
-	for _, e := range entries {
-		name, _, _ := strings.Cut(e.slug(), "/")
-		i := slices.IndexFunc(v.Groups, func(g group) bool { return g.Name == name })
-		if i < 0 {
-			i = len(v.Groups)
-			v.Groups = append(v.Groups, group{Name: name, Paper: e.source().Paper})
-		}
-		v.Groups[i].Claims = append(v.Groups[i].Claims, e.view(r.Run))
-	}
-	for _, c := range r.Calibration {
-		v.Calibration = append(v.Calibration, calibrated(c))
-	}
-	return v
 }
 
 // totals are the sums over all claims.

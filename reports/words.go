@@ -81,7 +81,7 @@ func finest(row *props.ClaimResult) string {
 // cells are the numbers of a claim's row in a table.
 type cells struct{ Cases, Worst, Resolution, Controlled, Corrected string }
 
-func row(c *props.ClaimResult) cells {
+func cellsOf(c *props.ClaimResult) cells {
 	var controls, errata props.Count
 	for _, x := range c.Controls {
 		controls.Planned++
@@ -146,11 +146,6 @@ func paragraphs(text string) []string {
 		}
 	}
 	return out
-}
-
-// reproduce is the command that verifies one claim again as this run did.
-func reproduce(slug string, run props.RunInfo) string {
-	return fmt.Sprintf("go run ./cmd/thm check %s --seed %d --effort %s", slug, run.Seed, run.Effort)
 }
 
 // verdictSentence sums a run up: "8 of 9 claims hold, 1 is refuted." Statements without a result count as claims.

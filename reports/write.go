@@ -1,9 +1,15 @@
 package reports
 
 import (
+	"archive/zip"
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/theory"
@@ -14,31 +20,140 @@ type Site struct {
 	Results    *props.Results
 	Statements []*theory.Statement // the catalogue; a statement without a result is shown as not verified
 	Command    string              // how to make these results again, e.g. "go run ./cmd/thm check --seed 1"
+	Simulated  map[string]bool     // slugs of the claims that thm try simulates
+	Form       Form
 }
 
-// Write writes results.json, index.html, report.md and junit.xml into a directory, which it makes if need be. Each
-// file is replaced at once, so that a reader never sees half of one, and results.json comes first: the others can be
-// rendered again from it.
-func Write(dir string, s Site) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+// Form is how the pages of a report are laid out.
+type Form string
+
+// The forms. The zero value is that of pages.
+const (
+	FormPages Form = "pages" // index.html and a page for each claim
+	FormFile  Form = "file"  // one index.html, to be mailed
+	FormZip   Form = "zip"   // report.zip with the pages and the results
+)
+
+// Forms are all forms.
+var Forms = []Form{FormPages, FormFile, FormZip}
+
+// Render returns the files of a report besides its results: the pages in the form of the site, with index.html after
+// those that it leads to, then report.md and junit.xml.
+func Render(s Site) ([]File, error) {
+	var out []File
+	switch s.Form {
+	case FormFile:
+		page, err := HTML(s)
+		if err != nil {
+			return nil, fmt.Errorf("index.html: %w", err)
+		}
+		out = []File{{"index.html", page}}
+	case FormZip:
+		archive, err := zipped(s)
+		if err != nil {
+			return nil, fmt.Errorf("report.zip: %w", err)
+		}
+		out = []File{{"report.zip", archive}}
+	default:
+		pages, err := Pages(s)
+		if err != nil {
+			return nil, fmt.Errorf("index.html: %w", err)
+		}
+		out = append(pages[1:], pages[0])
 	}
 	for _, f := range []struct {
 		name   string
 		render func(Site) ([]byte, error)
-	}{
-		{"results.json", func(s Site) ([]byte, error) { return Encode(s.Results) }},
-		{"index.html", HTML},
-		{"report.md", Markdown},
-		{"junit.xml", JUnit},
-	} {
+	}{{"report.md", Markdown}, {"junit.xml", JUnit}} {
 		b, err := f.render(s)
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
+			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		if err := WriteFile(filepath.Join(dir, f.name), b); err != nil {
-			return err
+		out = append(out, File{f.name, b})
+	}
+	return out, nil
+}
+
+// zipped is a report in pages and its results as one archive. The same report gives the same bytes.
+func zipped(s Site) ([]byte, error) {
+	results, err := Encode(s.Results)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := Pages(s)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	for _, f := range append(pages, File{"results.json", results}) {
+		w, err := archive.CreateHeader(&zip.FileHeader{Name: "report/" + f.Name, Method: zip.Deflate,
+			Modified: s.Results.Run.Started.UTC()})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(f.Content); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	if err := archive.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// Write writes results.json and the files of [Render] into a directory, which it makes if need be. Everything is
+// rendered before anything is written. Each file is replaced at once, so that a reader never sees half of one, and
+// results.json comes first: the others can be rendered again from it.
+func Write(dir string, s Site) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	results, err := Encode(s.Results)
+	if err != nil {
+		return fmt.Errorf("results.json: %w", err)
+	}
+	files, err := Render(s)
+	if err != nil {
+		return err
+	}
+	return Place(dir, append([]File{{"results.json", results}}, files...))
+}
+
+// Place writes files into a directory, each at once, and removes the pages that are left of an earlier report there
+// and not among them.
+func Place(dir string, files []File) error {
+	var pages []string
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := WriteFile(path, f.Content); err != nil {
+			return err
+		}
+		pages = append(pages, path)
+	}
+	return removeStale(filepath.Join(dir, claimsFolder), pages)
+}
+
+// generated is in every page that this package makes, and so in those that it may remove.
+const generated = `<meta name="generator" content="thm report">`
+
+// removeStale removes the generated pages below a folder that are not among those that were written.
+func removeStale(folder string, written []string) error {
+	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".html") || slices.Contains(written, path) {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(b, []byte(generated)) {
+			return err
+		}
+		return os.Remove(path)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

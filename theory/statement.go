@@ -42,6 +42,7 @@ type Statement struct {
 	Proof       string       `json:"proof,omitempty"`      // the proof, or its idea
 	Tolerance   string       `json:"tolerance,omitempty"`  // why the checks allow what they allow
 	Limits      string       `json:"limits,omitempty"`     // what a pass does not say
+	Cost        string       `json:"cost,omitempty"`       // why a check takes much of a run's time, where it does
 	Errata      []Erratum    `json:"errata,omitempty"`     // printed sentences that are false on every reading
 	Readings    []Reading    `json:"readings,omitempty"`   // what one might read into the source, and fails
 	RestsOn     []string     `json:"rests_on,omitempty"`   // slugs of claims it uses

@@ -20,7 +20,7 @@ import (
 func TestDiff(t *testing.T) {
 	dir := pretender(t)
 	measured := []string{"diff", "HEAD", "--pkg", "./sum", "--benchtime", "1x", "--bench", "Read|Sum/n=20",
-		"--units", "sec/op,allocs/op", "--pilot", "0"}
+		"--units", "sec/op,allocs/op", "--pilot", "0", "--format", "text"}
 
 	code, out, said := benchgate(t, dir, measured...)
 	require.Equal(t, cli.Green, code, said)
@@ -66,11 +66,14 @@ func TestDiff(t *testing.T) {
 		"rows: it takes ")
 	require.Contains(t, lastLine(said), "benchgate: undecided: 2 rows are undecided, of 4; n=")
 
-	// allocations are compared exactly
+	// an allocation more is worse as soon as chance can hardly have brought it about
 	change(t, dir, "Allocations = 3", "Allocations = 4")
-	code, out, _ = benchgate(t, dir, append([]string{"diff", "HEAD", "--units", "allocs/op", "-n", "1"},
+	code, out, _ = benchgate(t, dir, append([]string{"diff", "HEAD", "--units", "allocs/op", "-n", "8"},
 		measured[2:8]...)...)
 	require.Equal(t, cli.Refuted, code, out)
+	code, out, _ = benchgate(t, dir, append([]string{"diff", "HEAD", "--units", "allocs/op", "-n", "1", "--confirm",
+		"0"}, measured[2:8]...)...)
+	require.Equal(t, cli.Unsettled, code, out)
 	spotless(t, dir)
 }
 

@@ -119,7 +119,7 @@ func action(t *testing.T) (a struct {
 	text, err := os.ReadFile("../../.github/actions/bench-gate/action.yml")
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal(text, &a))
-	require.Len(t, a.Runs.Steps, 2)
+	require.Len(t, a.Runs.Steps, 3)
 	return a
 }
 
@@ -152,7 +152,7 @@ func actionJob(t *testing.T, dir string, inputs map[string]string) (code int, sa
 	require.NoError(t, os.Symlink(ours, filepath.Join(temp, "benchgate"))) // what the step before builds
 	env := []string{"GITHUB_WORKSPACE=" + dir, "GITHUB_ACTION_PATH=" + path, "RUNNER_TEMP=" + temp,
 		"GITHUB_OUTPUT=" + filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary")}
-	build, measure := a.Runs.Steps[0], a.Runs.Steps[1]
+	build, measure := a.Runs.Steps[0], a.Runs.Steps[len(a.Runs.Steps)-1]
 	require.Contains(t, build.Run, `-o "$RUNNER_TEMP/benchgate" ./cmd/benchgate`)
 	require.Equal(t, "auto", build.Env["GOTOOLCHAIN"]) // setup-go forbids other versions than the module's
 	require.Len(t, measure.Env, len(a.Inputs)-1)       // all but the directory

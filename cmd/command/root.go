@@ -65,6 +65,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.benchCommand(),
 		p.dataCommand(),
 		p.experimentCommand(),
+		p.alignmentCommand(),
 		p.docsCommand(),
 		p.versionCommand(),
 		// add here

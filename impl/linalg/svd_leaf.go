@@ -56,59 +56,116 @@ func foldColumn(d, e []float64, u, v blas64.General) {
 	}
 }
 
-// iterateBidiagonal diagonalises a square bidiagonal matrix of size 1; d may become negative.
-func iterateBidiagonal(d, e []float64, u, v blas64.General) error {
-	tol, sweeps := negligible, 0
-	for last := len(d) - 1; last > 0; {
-		if math.Abs(e[last-1]) <= tol {
-			last, tol, sweeps = last-1, negligible, 0
-			continue
-		}
-		first := last - 1
-		for first > 0 && math.Abs(e[first-1]) > tol {
-			first--
-		}
-		size := last - first + 1
-		sweepBidiagonal(d[first:last+1], e[first:last], part(u, first, 0, size, u.Cols), part(v, first, 0, size, v.Cols), tol)
-		if sweeps++; sweeps%patience == 0 {
-			tol *= 2
-		}
-		if sweeps > maxSweeps {
-			return errSweeps
-		}
-	}
-	return nil
+// bidiagonalIteration is QR iteration on a square bidiagonal matrix of size 1; d may become negative.
+type bidiagonalIteration struct {
+	d, e   []float64
+	last   int // the rows behind it are solved
+	tol    float64
+	sweeps int // since a value was found
 }
 
-// sweepBidiagonal is one implicit QR step on an unreduced block (Golub, Kahan, SIAM J. Numer. Anal. 2 (1965) 205).
-func sweepBidiagonal(d, e []float64, u, v blas64.General, tol float64) {
-	last := len(d) - 1
-	shift := bidiagonalShift(d, e, tol)
-	upperU, upperV := rowOf(u, 0), rowOf(v, 0)
-	f, g := d[0], e[0]
+func newBidiagonalIteration(d, e []float64) bidiagonalIteration {
+	return bidiagonalIteration{d: d, e: e, last: len(d) - 1, tol: negligible}
+}
+
+// block is the next part to sweep, the rows first to last, unless all is done.
+func (t *bidiagonalIteration) block() (first, last int, more bool) {
+	for t.last > 0 && math.Abs(t.e[t.last-1]) <= t.tol {
+		t.last, t.tol, t.sweeps = t.last-1, negligible, 0
+	}
+	if t.last <= 0 {
+		return 0, 0, false
+	}
+	first = t.last - 1
+	for first > 0 && math.Abs(t.e[first-1]) > t.tol {
+		first--
+	}
+	return first, t.last, true
+}
+
+// sweep begins one implicit QR step on the unreduced rows first to last, whose rotations go to right and left (Golub,
+// Kahan, SIAM J. Numer. Anal. 2 (1965) 205).
+func (t *bidiagonalIteration) sweep(first, last int, right, left turns) (bidiagonalSweep, error) {
+	d, e := t.d[first:last+1], t.e[first:last]
+	shift := bidiagonalShift(d, e, t.tol) // which puts to zero what is negligible in d
+	b := bidiagonalSweep{d: d, e: e, f: d[0], g: e[0], right: right, left: left}
 	if shift != 0 {
-		f = (math.Abs(d[0]) - shift) * (math.Copysign(1, d[0]) + shift/d[0])
+		b.f = (math.Abs(d[0]) - shift) * (math.Copysign(1, d[0]) + shift/d[0])
 	}
-	for i := range last {
-		c, s, r := leafRotation(f, g)
-		if i > 0 {
-			e[i-1] = r
-		}
-		f, e[i] = c*d[i]+s*e[i], c*e[i]-s*d[i]
-		g, d[i+1] = s*d[i+1], c*d[i+1]
-		lower := rowOf(v, i+1)
-		rotatePair(upperV, lower, c, s)
-		upperV = lower
-		c, s, d[i] = leafRotation(f, g)
-		f, d[i+1] = c*e[i]+s*d[i+1], c*d[i+1]-s*e[i]
-		if i < last-1 {
-			g, e[i+1] = s*e[i+1], c*e[i+1]
-		}
-		lower = rowOf(u, i+1)
-		rotatePair(upperU, lower, c, s)
-		upperU = lower
+	if t.sweeps++; t.sweeps%patience == 0 {
+		t.tol *= 2
 	}
-	e[last-1] = f
+	if t.sweeps > maxSweeps {
+		return b, errSweeps
+	}
+	return b, nil
+}
+
+// bidiagonalSweep is a sweep under way: (f, g) is what the next rotation of columns takes to (r, 0).
+type bidiagonalSweep struct {
+	d, e        []float64
+	f, g        float64
+	right, left turns
+}
+
+// step makes rotation i of either side, of len(e) in all. A rotation waits for the one before; those of other sweeps
+// need not.
+func (b *bidiagonalSweep) step(i int) {
+	d, e, last := b.d, b.e, len(b.e)
+	c, s, r := leafRotation(b.f, b.g)
+	if i > 0 {
+		e[i-1] = r
+	}
+	var f, g float64
+	f, e[i] = c*d[i]+s*e[i], c*e[i]-s*d[i]
+	g, d[i+1] = s*d[i+1], c*d[i+1]
+	b.right.set(i, c, s)
+	c, s, d[i] = leafRotation(f, g)
+	b.f, d[i+1] = c*e[i]+s*d[i+1], c*d[i+1]-s*e[i]
+	if i < last-1 {
+		b.g, e[i+1] = s*e[i+1], c*e[i+1]
+	} else {
+		e[i] = b.f
+	}
+	b.left.set(i, c, s)
+}
+
+// turns is room for the rotations of a sweep: number i, of rows i and i+1 of the block, at i·stride.
+type turns struct {
+	c, s   []float64
+	stride int
+}
+
+func (t turns) set(i int, c, s float64) { t.c[i*t.stride], t.s[i*t.stride] = c, s }
+
+// apply turns the rows of x.
+func (t turns) apply(x blas64.General) {
+	for i := range x.Rows - 1 {
+		rotatePair(rowOf(x, i), rowOf(x, i+1), t.c[i], t.s[i])
+	}
+}
+
+// iterateBidiagonal diagonalises a square bidiagonal matrix of size 1; d may become negative.
+func iterateBidiagonal(d, e []float64, u, v blas64.General) error {
+	var space [4][leafOrder]float64
+	right, left := turns{space[0][:], space[1][:], 1}, turns{space[2][:], space[3][:], 1}
+	t := newBidiagonalIteration(d, e)
+	for {
+		first, last, more := t.block()
+		if !more {
+			return nil
+		}
+		sweep, err := t.sweep(first, last, right, left)
+		if err != nil {
+			return err
+		}
+		for i := range sweep.e {
+			sweep.step(i)
+		}
+		size := last - first + 1
+		right.apply(part(v, first, 0, size, v.Cols))
+		left.apply(part(u, first, 0, size, u.Cols))
+	}
 }
 
 // bidiagonalShift is the smaller singular value of the last two rows and columns, or 0, which takes out the value 0,

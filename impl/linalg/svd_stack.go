@@ -8,11 +8,16 @@ import (
 	kernel "github.com/thm-suite/thm/impl/blas"
 )
 
-// SVDStack factorises every matrix of a, m×n, into results that are there, with the bits of as many calls of [SVD]:
-// the r = min(m, n) values of matrix i in s[i·r:(i+1)·r], the vectors in u (m×r or m×m) and v (n×r or n×n), or none
-// on a side whose stack is empty. It panics when the shapes do not fit. The first error that SVD would return,
-// wrapped with the number of the matrix, ends the work; the results are then of no use. On one thread it allocates
-// nothing once its memory has grown to the size of a matrix.
+// SVDStack factorises every matrix of a, m×n, into results that are there, as [SVD] does one by one: the r = min(m, n)
+// values of matrix i in s[i·r:(i+1)·r], the vectors in u (m×r or m×m) and v (n×r or n×n), or none on a side whose stack
+// is empty. It panics when the shapes do not fit. The first error that SVD would return, wrapped with the number of the
+// matrix, ends the work; the results are then of no use. On one thread it allocates nothing once its memory has grown to
+// the size of a matrix.
+//
+// What a matrix gives depends on nothing but its entries, not on the other matrices, its place, or the number of
+// threads. Thin vectors of matrices of up to 32 rows and columns come from eight matrices at a time, each in a lane of
+// the vector registers, by reduction and QR iteration; they are those of SVD up to rounding, and signs. All else has
+// the bits of SVD.
 func SVDStack(a kernel.Stack, s []float64, u, v kernel.Stack) error {
 	r := min(a.Rows, a.Cols)
 	a.Check()
@@ -55,8 +60,24 @@ type svdStack struct {
 	s       []float64
 }
 
+// interleaved reports that the matrices are factorised some at a time.
+func (j *svdStack) interleaved() bool {
+	r := min(j.a.Rows, j.a.Cols)
+	return max(j.a.Rows, j.a.Cols) <= interleavedOrder && j.u.Count+j.v.Count > 0 && j.u.Cols <= r && j.v.Cols <= r
+}
+
 // run factorises the matrices first to last-1.
 func (j *svdStack) run(first, last int) error {
+	if j.interleaved() {
+		t := interleavedSVDs.Get().(*interleavedSVD)
+		defer interleavedSVDs.Put(t)
+		for i := first; i < last; i += lanes {
+			if failed, err := t.factorise(j, i, min(last, i+lanes)); err != nil {
+				return fmt.Errorf("matrix %d: %w", failed, err)
+			}
+		}
+		return nil
+	}
 	w := borrow()
 	defer w.giveBack()
 	r := min(j.a.Rows, j.a.Cols)

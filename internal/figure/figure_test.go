@@ -283,6 +283,7 @@ func TestRoles(t *testing.T) {
 	one.Curves = one.Curves[:2]
 	require.NotContains(t, Evidence(one, "id"), ">observed<")
 	require.Equal(t, predicted, roleOf(Curve{Name: "predicted outlier", Style: Points}))
+	require.Equal(t, contrary, roleOf(Curve{Name: "predicted", Style: Dashed, Of: OfErratum}))
 	require.Equal(t, observed, roleOf(Curve{Name: "error of the closed form", Style: Points}))
 	require.NoError(t, sound(File(svg)))
 	require.NotContains(t, File(svg), "var(")

@@ -18,14 +18,18 @@ type role string
 const (
 	observed  role = "observed"
 	predicted role = "predicted"
+	contrary  role = "wrong form" // observed or predicted of a wrong version of the claim
 )
 
 // foretells are words by which the name of a curve says that it is a prediction.
 var foretells = []string{"predict", "closed form", "formula", "claimed", "law ", "bound"}
 
-// roleOf returns predicted for a dashed curve, for a line that is named as a prediction, and for points that are named
-// predicted.
+// roleOf returns, of a curve that is about the claim itself, predicted for a dashed one, for a line that is named as a
+// prediction, and for points that are named predicted.
 func roleOf(c Curve) role {
+	if c.Of != "" {
+		return contrary
+	}
 	name := strings.ToLower(c.Name)
 	named := slices.ContainsFunc(foretells, func(word string) bool { return strings.Contains(name, word) })
 	if c.Style == Dashed || c.Style == Line && named || strings.Contains(name, foretells[0]) {
@@ -65,7 +69,10 @@ func (p *plot) legend() ([]entry, []heading) {
 	var out []entry
 	var heads []heading
 	row := 0
-	for _, r := range []role{observed, predicted} {
+	for _, r := range []role{observed, predicted, contrary} {
+		if !roles[r] {
+			continue
+		}
 		heads = append(heads, heading{string(r), row})
 		entries := p.rows(only(p.series, r), roleWidth, row)
 		row = entries[len(entries)-1].row + 1

@@ -22,6 +22,7 @@ var Claims = []props.Claim{
 	thresholds,
 	queries,
 	parityvote,
+	identify,
 	network.Claim,
 	halfidentity.Claim,
 }

@@ -30,6 +30,7 @@ var Claims = []props.Claim{
 	interpolation,
 	embedding,
 	learning,
+	rates,
 	transfer,
 	metric,
 	jump,

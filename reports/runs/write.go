@@ -13,7 +13,17 @@ import (
 
 // Site is what a report shows of results, with what is stated of the claims that are known.
 func Site(r *props.Results, known []props.Claim) reports.Site {
-	return reports.Site{Results: r, Statements: verified(r, known), Command: reproduce(r, known)}
+	return reports.Site{Results: r, Statements: verified(r, known), Command: reproduce(r, known),
+		Simulated: simulated(known)}
+}
+
+// simulated are the slugs of the claims that thm try simulates.
+func simulated(known []props.Claim) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range known {
+		out[c.Statement.Slug] = c.Try != nil
+	}
+	return out
 }
 
 // Write writes a report, and the counterexamples of the run that made its newest rows.

@@ -13,11 +13,13 @@ if [ -z "$BASE" ] || ! git rev-parse --quiet --verify "$BASE^{commit}" >/dev/nul
 fi
 read -r -d '' -a more <<<"$ARGS" || true # of all lines; the end of the input is no failure
 [ -z "$POLICY" ] || more+=(--policy "$POLICY")
+[ -z "$COUNT" ] || more+=(--count "$COUNT")
+[ -z "${METER-}" ] || more+=(--meter "$METER")
 [ -z "${UNDECIDED-}" ] || more+=(--undecided "$UNDECIDED")
 [ -z "${SETUP-}" ] || more+=(--setup "$SETUP")
 
 status=0
-"$benchgate" diff "$BASE" --bench "$BENCH" --pkg "$PACKAGES" --count "$COUNT" --benchtime "$BENCHTIME" \
+"$benchgate" diff "$BASE" --bench "$BENCH" --pkg "$PACKAGES" --benchtime "$BENCHTIME" \
   --report "json=$result" --report "markdown=$summary" ${more[@]+"${more[@]}"} || status=$?
 
 names=(pass regression unusable undecided)

@@ -25,6 +25,8 @@ type sampling struct {
 	benchtime string
 	seed      uint64
 	quiet     bool
+	quantity  string
+	limit     time.Duration
 }
 
 func (f *sampling) register(flags *pflag.FlagSet, benchtime string) {
@@ -35,12 +37,19 @@ func (f *sampling) register(flags *pflag.FlagSet, benchtime string) {
 	flags.StringVar(&f.benchtime, "benchtime", benchtime, "length of a sample, as in 100ms or 50x")
 	f.seed = 1
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the random order")
+	flags.StringVar(&f.quantity, "meter", timeAlone, "what is measured: time; instructions, counted beside the time; or "+
+		"cycles, estimated beside both by simulating caches")
+	flags.DurationVar(&f.limit, "count-limit", 2*time.Minute, "how long a process may take whose instructions are "+
+		"counted")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 }
 
 var iterations = regexp.MustCompile(`^[1-9][0-9]{0,8}x$`)
 
 func (f *sampling) valid() error {
+	if err := f.validQuantity(); err != nil {
+		return err
+	}
 	if f.count < 1 || f.count > 1e6 {
 		return fmt.Errorf("--count %d: a count is a whole number from 1 to a million", f.count)
 	}
@@ -57,7 +66,12 @@ func (f *sampling) valid() error {
 
 // describe is the first line of a file of samples.
 func (f *sampling) describe(pattern string, tests *builds, arms ...measure.Arm) measure.Run {
-	return measure.Run{Seed: f.seed, Benchtime: f.benchtime, Packages: f.packages, Pattern: pattern, Filter: f.filter,
+	quantity := ""
+	if f.counting() {
+		quantity = f.quantity
+	}
+	return measure.Run{Quantity: quantity, Seed: f.seed, Benchtime: f.benchtime, Packages: f.packages,
+		Pattern: pattern, Filter: f.filter,
 		Arms:    arms,
 		Started: time.Now().UTC().Truncate(time.Second), Frequency: measure.Frequency(), Builds: tests.sums}
 }

@@ -51,6 +51,8 @@ func (f *compareFlags) policyFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.margins, "zones", nil, "margins of single units, as `UNIT=X`,...")
 	flags.StringVar(&f.policy.Missing, "missing", f.policy.Missing,
 		"what a benchmark is that NEW lacks: undecided, unusable, allowed")
+	flags.StringVar(&f.policy.GateOn, "gate-on", "", "what a row must be worse in: time, instructions, or both of them "+
+		"(each alone suffices); time unless --meter counts")
 	flags.StringVar(&f.policy.Undecided, "undecided", compare.MissingUndecided,
 		"what a row does that the data leave open: undecided (exit code 3), or allowed (it passes if nothing is worse)")
 	flags.BoolVar(&f.policy.DifferentMachine, "allow-different-machine", false, "compare results of different machines")
@@ -97,6 +99,7 @@ func (f *compareFlags) settle(flags *pflag.FlagSet) error {
 			"units":                   func() { f.policy.Units = flagged.Units },
 			"zones":                   func() { f.policy.Margins = flagged.Margins },
 			"missing":                 func() { f.policy.Missing = flagged.Missing },
+			"gate-on":                 func() { f.policy.GateOn = flagged.GateOn },
 			"undecided":               func() { f.policy.Undecided = flagged.Undecided },
 			"allow-different-machine": func() { f.policy.DifferentMachine = flagged.DifferentMachine },
 		} {

@@ -94,6 +94,7 @@ func (f *diffFlags) check(flags *pflag.FlagSet) error {
 	if err := f.settle(flags); err != nil {
 		return err
 	}
+	f.settleQuantity(flags.Changed)
 	if _, err := regexp.Compile(f.pattern); err != nil {
 		return fmt.Errorf("--bench %q: %w", f.pattern, err)
 	}
@@ -171,7 +172,16 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 		defer log.Close() // every sample is synced
 	}
 	measured, piloted := apart(have)
-	c := diff.Comparison{Rounds: f.count, Old: v.names[0], New: v.names[1], Policy: f.policy, Scratch: v.scratch.Dir}
+	count, err := f.sampling.counter(ctx, m, v.builds)
+	if err != nil {
+		return nil, err
+	}
+	if count != nil {
+		count.Adopt(measured)
+	}
+	schedule := f.schedule(len(common))
+	c := diff.Comparison{Rounds: f.count, Looks: schedule, Old: v.names[0], New: v.names[1], Policy: f.policy,
+		Scratch: v.scratch.Dir}
 	var broken []measure.Sample
 	for _, failure := range v.failed {
 		broken = append(broken, measure.Sample{Benchmark: failure.Benchmark, Arm: failure.Arm, Fail: failure.Reason})
@@ -189,12 +199,13 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 	}
 	look := 1
 	session := measure.Session{Log: log, Binaries: v.bins, Seed: f.seed, Benchtime: f.benchtime, Have: measured,
+		Count: count,
 		Progress: func(at measure.Progress) {
 			m.Count(fmt.Sprintf("look %d of at most %d, measuring %s", look, 1+f.confirm, at.Next.Name), at.Done,
 				at.Planned, at.Left)
 		}}
 	var failed error
-	if _, err = session.Until(ctx, common, f.count, 1+f.confirm,
+	if _, err = session.Until(ctx, common, schedule,
 		func(done int, samples []measure.Sample) []measure.Benchmark {
 			look = done + 1
 			if failed = judge(samples); failed != nil {
@@ -223,19 +234,27 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 // and ran it once.
 func (f *diffFlags) cost(benchmarks int, once time.Duration) string {
 	arms := len(diff.Arms)
-	first, further := arms*(f.pilot+f.count), arms*f.count*f.confirm
+	schedule := f.schedule(benchmarks)
+	first, further := arms*(f.pilot+f.count), arms*(schedule[len(schedule)-1]-f.count)
 	length, err := time.ParseDuration(f.benchtime)
 	if err != nil {
 		length = 0 // so many iterations
 	}
 	// go test approaches the length of a sample in growing attempts, which together take about as long again
 	each := once + 2*length
+	if f.counting() {
+		each += countedTime
+	}
 	took := func(samples int) string {
 		return (time.Duration(samples*benchmarks) * each).Round(time.Second).String()
 	}
 	return fmt.Sprintf("%s, %d samples of each: about %s; and for each row that stays undecided %d more, at most %s",
 		terminal.Plural(benchmarks, "benchmark"), first, took(first), further, took(further))
 }
+
+// countedTime is what counting adds to a sample, for a benchmark of which an operation is short: two processes under a
+// simulator that is some twenty times slower.
+const countedTime = 3 * time.Second
 
 // apart tells samples that count from those of the pilot.
 func apart(have []measure.Sample) (measured, piloted []measure.Sample) {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string,
 	if len(run.Arms) != 1 || run.Arms[0].Name != "" {
 		return fmt.Errorf("%s compares two versions; it is continued by %s diff --resume", f.resume, f.path)
 	}
-	for _, name := range []string{"pkg", "filter", "benchtime", "seed", "out"} {
+	for _, name := range []string{"pkg", "filter", "benchtime", "seed", "out", "meter"} {
 		if flags.Changed(name) {
 			return fmt.Errorf("--%s is fixed by %s, which is resumed", name, f.resume)
 		}
@@ -82,13 +83,14 @@ func (f *runFlags) adopt(run measure.Run, flags *pflag.FlagSet, pattern *string,
 	if given {
 		return fmt.Errorf("PATTERN is fixed by %s, which is resumed", f.resume)
 	}
+	f.quantity = cmp.Or(run.Quantity, timeAlone)
 	f.packages, f.filter, f.benchtime, f.seed, f.out, *pattern = run.Packages, run.Filter, run.Benchtime, run.Seed,
 		f.resume, run.Pattern
 	return f.valid()
 }
 
 func (c *commands) benchRun(cmd *cobra.Command, f runFlags, pattern string, given bool) (err error) {
-	var record *measure.Record
+	var record *measure.Contents
 	if f.resume != "" {
 		if record, err = measure.ReadFile(f.resume); err != nil {
 			return err
@@ -127,7 +129,7 @@ func (c *commands) conclude(text string, err error) error {
 
 // sampleInto builds, finds and measures. The text says what is in the file now.
 func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern string,
-	record *measure.Record) (string, error) {
+	record *measure.Contents) (string, error) {
 	tests, err := newBuilds(m)
 	if err != nil {
 		return "", err
@@ -148,11 +150,18 @@ func sampleInto(ctx context.Context, m *terminal.Progress, f runFlags, pattern s
 		return "", fmt.Errorf("no benchmark of %s matches %q%s", strings.Join(f.packages, " "), pattern,
 			filtered(f.filter))
 	}
+	count, err := f.sampling.counter(ctx, m, tests)
+	if err != nil {
+		return "", err
+	}
 	log, have, err := openLog(ctx, f, pattern, tests, record)
 	if err != nil {
 		return "", err
 	}
-	session := measure.Session{Log: log, Binaries: bins, Seed: f.seed, Benchtime: f.benchtime, Have: have,
+	if count != nil {
+		count.Adopt(have)
+	}
+	session := measure.Session{Log: log, Binaries: bins, Seed: f.seed, Benchtime: f.benchtime, Have: have, Count: count,
 		Progress: func(at measure.Progress) { m.Count("measuring "+at.Next.Name, at.Done, at.Planned, at.Left) }}
 	if err := addFailures(log, failed, have); err != nil {
 		return "", errors.Join(err, log.Close())
@@ -194,7 +203,7 @@ func sameBuilds(a, b map[string]string) bool {
 }
 
 // openLog begins the file of a run, or goes on with it; it also returns what is in it.
-func openLog(ctx context.Context, f runFlags, pattern string, tests *builds, record *measure.Record) (
+func openLog(ctx context.Context, f runFlags, pattern string, tests *builds, record *measure.Contents) (
 	*measure.Log, []measure.Sample, error) {
 	if record != nil {
 		log, record, err := measure.Resume(f.out, tests.config)

@@ -43,6 +43,7 @@ other, and of a 10 % threshold, all on the same occasions.`, 200, study.Null),
 			`Compare a binary with itself slowed down by 2, 3, 5, 10 and 20 per cent, and count
 how often benchgate diff finds it, beside the power that it promised from a pilot
 before the slow code ran.`, 100, study.Power),
+		c.countStudy(),
 		// add here
 	)
 }

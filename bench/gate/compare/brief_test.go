@@ -9,7 +9,7 @@ import (
 
 // TestBrief: what is worse comes first, what is the same is counted, and nothing else is lost.
 func TestBrief(t *testing.T) {
-	row := func(name string, v Verdict, center Number, gated bool) Row {
+	row := func(name string, v Decision, center Number, gated bool) Row {
 		return Row{Name: name, Unit: "sec/op", Base: "old", Column: "new", Gated: gated, Old: Summary{Center: 1, N: 9},
 			New:       Summary{Center: 1, N: 9},
 			Judgement: Judgement{Verdict: v, Change: Interval{center, center, center, 0.99}}}

@@ -35,6 +35,7 @@ func (g *grid) compare(p Policy) *Table {
 	}
 	b.absent()
 	b.judge()
+	t.Disagree()
 	t.Method = method(p, b.statistical)
 	return t
 }
@@ -186,8 +187,13 @@ func (b *builder) gates(unit string) bool {
 	if units := b.table.Policy.Units; len(units) > 0 {
 		return slices.Contains(units, unit)
 	}
+	on := b.table.Policy.GateOn
 	switch unit {
-	case "sec/op", "B/op", "allocs/op":
+	case "sec/op":
+		return on != GateOnInstructions
+	case Counted[0]:
+		return on == GateOnInstructions || on == GateOnBoth
+	case "B/op", "allocs/op":
 		return true
 	}
 	return b.exact(unit) && b.units.GetBetter(unit) != 0

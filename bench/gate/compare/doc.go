@@ -2,7 +2,7 @@
 //
 // The numbers of benchstat come from benchstat's own packages (golang.org/x/perf: benchfmt, benchproc, benchmath,
 // benchunit): medians with their intervals, the change of the medians, p and n. To them this package adds, for each
-// benchmark and unit, an interval for the change itself, the noise floor of the measurement and a [Verdict]; and for
+// benchmark and unit, an interval for the change itself, the noise floor of the measurement and a [Decision]; and for
 // the whole table one stated chance α of any wrong verdict, and an [Outcome] that a build can be gated on.
 //
 //	table, err := compare.Files([]string{"old.txt", "new.txt"}, compare.Options{Table: "pkg"}, compare.DefaultPolicy())

@@ -9,7 +9,7 @@ import (
 // TestDriftIsShared: where one sample in ten drifts by a seventh, no row can be called slower by ten percent; where one
 // in forty does, the others can.
 func TestDriftIsShared(t *testing.T) {
-	verdict := func(rows, drifting int) Verdict {
+	verdict := func(rows, drifting int) Decision {
 		old, new := []string{lines("Slow", 10, 1000)}, []string{lines("Slow", 10, 1100)}
 		for i := range rows {
 			name := "Row" + string(rune('A'+i))
@@ -34,7 +34,7 @@ func TestDriftIsShared(t *testing.T) {
 // TestRowsAreControls: of rows measured one at a time, one that stands out is slower; one among many that all moved is
 // not known to be. Rows measured in rounds are judged by themselves.
 func TestRowsAreControls(t *testing.T) {
-	verdict := func(step float64, rounds bool) Verdict {
+	verdict := func(step float64, rounds bool) Decision {
 		old, new := head, head
 		block := func(n int) {
 			for i := range 12 {

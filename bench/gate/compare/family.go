@@ -101,12 +101,20 @@ func (b *builder) judgeSampled(rows []int) {
 	}
 	for _, i := range rows {
 		r, data := &b.table.Rows[i], b.pairs[i]
-		r.Judgement = Judge(data.old.values, data.new.values, Spec{
+		spec := Spec{
 			Alpha:  b.table.Policy.Share(b.statistical),
 			Margin: b.margin(r.Unit, false),
 			Floor:  max(floor, scatter[i], drift(data.old.values), drift(data.new.values)),
 			Better: b.units.GetBetter(r.Unit),
-		})
+		}
+		counted := slices.Contains(Counted, r.Unit)
+		if counted { // what slows the machine adds no instructions
+			spec.Floor = max(drift(data.old.values), drift(data.new.values))
+		}
+		r.Judgement = Judge(data.old.values, data.new.values, spec)
+		if counted {
+			r.Settle(data.old.values, data.new.values, spec)
+		}
 	}
 }
 
@@ -164,7 +172,7 @@ func (b *builder) margin(unit string, exact bool) float64 {
 	if exact {
 		return 0
 	}
-	return b.table.Policy.Margin
+	return b.table.Policy.MarginOf(unit)
 }
 
 // MinBytes is the smallest change of B/op that can be an allocation: Go's sizes are multiples of 8 bytes. What is less

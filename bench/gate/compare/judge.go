@@ -84,7 +84,7 @@ func (s Spec) judge(change Interval, n, lowest int) Judgement {
 }
 
 // Verdict places an interval of the ratio among the margin and the floor. One with a NaN is nowhere, and undecided.
-func (s Spec) Verdict(c Interval) Verdict {
+func (s Spec) Verdict(c Interval) Decision {
 	margin, beyond := 1+s.Margin, 1+math.Max(s.Margin, s.Floor)
 	lo, hi := float64(c.Lo), float64(c.Hi)
 	switch {
@@ -99,7 +99,7 @@ func (s Spec) Verdict(c Interval) Verdict {
 }
 
 // worseBy names a change: positive is worse, negative better.
-func worseBy(direction int) Verdict {
+func worseBy(direction int) Decision {
 	switch {
 	case direction > 0:
 		return Slower

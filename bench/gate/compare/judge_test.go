@@ -128,7 +128,7 @@ func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		spec   Spec
 		lo, hi float64
-		want   Verdict
+		want   Decision
 	}{
 		{s, 1.06, 1.1, Slower}, {s, 0.8, 0.9, Faster}, {s, 0.96, 1.05, Same}, {s, 0.99, 1.06, Undecided},
 		{s, 1.05, 1.1, Undecided}, {s, 0.9, 1.1, Undecided}, {s, 1, 1, Same}, {s, 0.94, 1, Undecided},
@@ -198,7 +198,7 @@ func TestExact(t *testing.T) {
 		old, new []float64
 		margin   float64
 		better   int
-		want     Verdict
+		want     Decision
 	}{
 		{[]float64{2}, []float64{2}, 0, -1, Same},
 		{[]float64{0}, []float64{0}, 0, -1, Same},

@@ -22,6 +22,9 @@ type Policy struct {
 	// Units are those that the outcome depends on, tidied as benchstat does (sec/op, not ns/op). If there are none
 	// these are sec/op, B/op, allocs/op, and every unit with the metadata assume=exact and better=.
 	Units []string `json:"units,omitempty"`
+	// GateOn says whether the outcome depends on time, on instructions or on both: empty is time. It does not matter where
+	// Units are named.
+	GateOn string `json:"gate_on,omitempty"`
 	// Missing says what a benchmark is that the new results lack: undecided, unusable, or allowed.
 	Missing string `json:"missing"`
 	// Undecided says what a gated row that the data leave open does: with undecided it makes the outcome undecided, with
@@ -40,6 +43,31 @@ const (
 
 // UndecidedAllowed is the value of Policy.Undecided that lets open rows pass; empty and MissingUndecided do not.
 const UndecidedAllowed = "allowed"
+
+// The values of Policy.GateOn.
+const (
+	GateOnTime         = "time"
+	GateOnInstructions = "instructions"
+	GateOnBoth         = "both"
+)
+
+// Counted are the units of counts that the machine's noise hardly disturbs, and CountMargin is the smallest change of
+// them that matters where a policy does not name one.
+var Counted = []string{"instructions/op", "estimated-cycles/op"}
+
+// CountMargin is that of Counted.
+const CountMargin = 0.01
+
+// MarginOf is the smallest relative change of a unit that matters.
+func (p Policy) MarginOf(unit string) float64 {
+	if margin, named := p.Margins[unit]; named {
+		return margin
+	}
+	if slices.Contains(Counted, unit) {
+		return CountMargin
+	}
+	return p.Margin
+}
 
 var missings = []string{MissingUndecided, MissingUnusable, MissingAllowed}
 
@@ -66,6 +94,9 @@ func (p Policy) Validate() error {
 	}
 	if !slices.Contains(missings, p.Missing) {
 		return fmt.Errorf("missing must be one of undecided, unusable, allowed, not %q", p.Missing)
+	}
+	if !slices.Contains([]string{"", GateOnTime, GateOnInstructions, GateOnBoth}, p.GateOn) {
+		return fmt.Errorf("gate_on must be one of time, instructions, both, not %q", p.GateOn)
 	}
 	if p.Undecided != "" && p.Undecided != MissingUndecided && p.Undecided != UndecidedAllowed {
 		return fmt.Errorf("undecided must be undecided or allowed, not %q", p.Undecided)

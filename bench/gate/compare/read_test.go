@@ -71,7 +71,7 @@ func events(text string) string {
 // worse.
 func TestUndecidedAllowed(t *testing.T) {
 	nan := Number(math.NaN())
-	row := func(v Verdict, lo, hi Number) Row {
+	row := func(v Decision, lo, hi Number) Row {
 		return Row{Gated: true, Old: Summary{N: 9}, New: Summary{N: 9},
 			Judgement: Judgement{Verdict: v, Change: Interval{nan, lo, hi, 0.99}}}
 	}

@@ -128,7 +128,7 @@ func TestReadJSONRefuses(t *testing.T) {
 
 // TestOutcomeOrder: what is unusable hides a regression, a regression what is undecided, and a pass needs rows.
 func TestOutcomeOrder(t *testing.T) {
-	table := func(verdicts ...Verdict) *Table {
+	table := func(verdicts ...Decision) *Table {
 		out := &Table{Policy: DefaultPolicy()}
 		for _, v := range verdicts {
 			out.Rows = append(out.Rows, Row{Gated: true, Old: Summary{N: 1}, New: Summary{N: 1},

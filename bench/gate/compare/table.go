@@ -29,8 +29,8 @@ type Judgement struct {
 	Change Interval `json:"change"`
 	// Floor is the noise floor: the relative change that the measurement shows of itself. Changes within it are not
 	// told apart from noise, whatever the interval says.
-	Floor   float64 `json:"floor"`
-	Verdict Verdict `json:"verdict"`
+	Floor   float64  `json:"floor"`
+	Verdict Decision `json:"verdict"`
 	// Needs is the number of samples a side with which an undecided row would be decided with probability 0.8, if
 	// its ratio and its spread are what they look like; none if it is decided, or if samples alone cannot decide.
 	Needs int `json:"needs,omitempty"`
@@ -95,7 +95,7 @@ type Problem struct {
 }
 
 // Count returns how many gated rows have a verdict.
-func (t *Table) Count(v Verdict) int {
+func (t *Table) Count(v Decision) int {
 	n := 0
 	for _, r := range t.Rows {
 		if r.Gated && r.Verdict == v {

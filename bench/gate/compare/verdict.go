@@ -2,33 +2,33 @@ package compare
 
 import "strings"
 
-// Verdict says what became of one benchmark in one unit.
-type Verdict string
+// Decision says what became of one benchmark in one unit.
+type Decision string
 
 const (
 	// Faster is an improvement beyond the margin and the noise floor. Of units other than time read "better".
-	Faster Verdict = "faster"
+	Faster Decision = "faster"
 	// Slower is a regression beyond the margin and the noise floor. Of units other than time read "worse".
-	Slower Verdict = "slower"
+	Slower Decision = "slower"
 	// Same is a change that lies within the margin.
-	Same Verdict = "same"
+	Same Decision = "same"
 	// Changed is a change beyond the margin and the noise floor in a unit of which nobody said which way is better.
-	Changed Verdict = "changed"
+	Changed Decision = "changed"
 	// Undecided is everything that the data leave open.
-	Undecided Verdict = "undecided"
+	Undecided Decision = "undecided"
 	// Missing is a benchmark of the old results that the new ones lack.
-	Missing Verdict = "missing"
+	Missing Decision = "missing"
 	// Added is a benchmark that the old results lack.
-	Added Verdict = "added"
+	Added Decision = "added"
 	// Unusable is a benchmark with values that no measurement has: NaN, infinite, or not positive in time.
-	Unusable Verdict = "unusable"
+	Unusable Decision = "unusable"
 )
 
 // Verdicts lists them in the order of reports: the bad ones first.
-var Verdicts = []Verdict{Unusable, Slower, Missing, Undecided, Changed, Faster, Added, Same}
+var Verdicts = []Decision{Unusable, Slower, Missing, Undecided, Changed, Faster, Added, Same}
 
 // Word is the verdict in the words of a unit: only time is faster or slower, the rest is better or worse.
-func (v Verdict) Word(unit string) string {
+func (v Decision) Word(unit string) string {
 	if strings.HasPrefix(unit, "sec") || strings.HasSuffix(unit, "/sec") || strings.HasSuffix(unit, "/s") {
 		return string(v)
 	}
@@ -42,7 +42,7 @@ func (v Verdict) Word(unit string) string {
 }
 
 // Mark is one character for the verdict, for narrow columns.
-func (v Verdict) Mark() string {
+func (v Decision) Mark() string {
 	switch v {
 	case Faster, Same:
 		return "✓"

@@ -131,9 +131,41 @@ func (r *Row) examine(s *Series, c *Calibration, p Policy, level float64) {
 		if i+1 < len(found) {
 			to = found[i+1].At
 		}
-		s.Changes = append(s.Changes, r.change(f, s.Points[f.At].Run, numbers.Median(x[from:f.At]),
-			numbers.Median(x[f.At:to]), p, level))
+		before, after := numbers.Median(x[from:f.At]), numbers.Median(x[f.At:to])
+		undecided := false
+		if !r.Exact {
+			f.At, before, after, undecided = underDrift(x, f.At, from, to, level, p.Seed)
+		}
+		change := r.change(f, s.Points[f.At].Run, before, after, p, level)
+		if undecided {
+			change.Worse, change.Better, change.Drift = false, false, true
+		}
+		s.Changes = append(s.Changes, change)
 	}
+}
+
+// underDrift places a change between two others once more if the series drifts on its sides: there the split that
+// differs most is not where the step is, and can be where there is none. It also says what was before and after, which
+// then are the ends of the lines, and whether no step can be told from the drift.
+func underDrift(x []float64, at, from, to int, level float64, seed uint64) (place int, before, after float64,
+	undecided bool) {
+	before, after = numbers.Median(x[from:at]), numbers.Median(x[at:to])
+	y := make([]float64, to-from)
+	for i, v := range x[from:to] {
+		if !(v > 0) {
+			return at, before, after, false
+		}
+		y[i] = math.Log(v)
+	}
+	if !drifts(y, at-from) {
+		return at, before, after, false
+	}
+	s, p := beyondDrift(y, level, seed)
+	if !(p <= level) {
+		return at, before, after, true
+	}
+	before = numbers.Median(x[max(from, from+s.at-3) : from+s.at])
+	return from + s.at, before, before * math.Exp(s.size), false
 }
 
 // steps are the changes of numbers that leave nothing to chance.
@@ -156,6 +188,9 @@ func (r *Row) change(f Found, run int, before, after float64, p Policy, level fl
 		out.Ratio = 1
 	}
 	margin := p.Margin
+	if slices.Contains(compare.Counted, r.Unit) {
+		margin = min(margin, compare.CountMargin)
+	}
 	if r.Exact {
 		margin = 0
 	} else {

@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 
 func TestCheckOfExactNumbers(t *testing.T) {
 	p := DefaultPolicy()
-	with := func(line string) Verdict {
+	with := func(line string) CheckResult {
 		return recorded(t, append(noisy(24, 99, 1), fixture{lines: []string{line}})...).Check(p, Allowances{})
 	}
 	require.Equal(t, compare.Pass, with("A 1 100 ns/op 16 B/op 1 allocs/op 0.5 ratio").Code)
@@ -119,7 +119,7 @@ func TestStaircase(t *testing.T) {
 // is a second one after a first; without another it is not.
 func TestAnImprovementDoesNotCoverUp(t *testing.T) {
 	p := DefaultPolicy()
-	with := func(allocations ...int) Verdict {
+	with := func(allocations ...int) CheckResult {
 		runs := noisy(24+len(allocations), 99, 1)
 		for i, n := range allocations {
 			runs[24+i].lines = []string{fmt.Sprintf("A 1 100 ns/op 16 B/op %d allocs/op 0.5 ratio", n)}

@@ -142,6 +142,9 @@ func (c Change) word() string {
 	case c.Better:
 		return betterWord
 	}
+	if c.Drift {
+		return "drifts, undecided"
+	}
 	return changedWord
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/thm-suite/thm/bench/gate/compare"
 )
 
-// Verdict is what a check of the newest run says. Its codes are those of a gate (package compare): pass, regression,
-// unusable and undecided.
-type Verdict struct {
+// CheckResult is what a check of the newest run says. Its codes are those of a gate (package compare): pass,
+// regression, unusable and undecided.
+type CheckResult struct {
 	compare.Outcome
 	Newest Manifest `json:"newest"`
 	Worse  []Alarm  `json:"worse"`   // changes for the worse that the newest run has brought to light
@@ -33,8 +33,8 @@ type Allowances struct {
 
 // Check asks whether the newest run has brought a change for the worse to light: one that the history shows with this
 // run and not without it. The change may have begun some runs before. Only runs of the same setup count.
-func (h *History) Check(p Policy, allow Allowances) Verdict {
-	v := Verdict{Worse: []Alarm{}, Short: []string{}, Absent: []string{}}
+func (h *History) Check(p Policy, allow Allowances) CheckResult {
+	v := CheckResult{Worse: []Alarm{}, Short: []string{}, Absent: []string{}}
 	if len(h.Runs) == 0 {
 		v.Outcome = compare.Outcome{Code: compare.UnusableInput, Name: "unusable", Reason: "there is no run on record"}
 		return v
@@ -60,6 +60,8 @@ func (h *History) Check(p Policy, allow Allowances) Verdict {
 			continue
 		case r.Exact && n < 2, !r.Exact && s.Delay == 0:
 			v.Short = append(v.Short, r.title())
+		case slices.ContainsFunc(s.Changes, func(c Change) bool { return c.Drift }):
+			v.Short = append(v.Short, r.title()+" (it drifts)")
 		default:
 			judged++
 		}
@@ -71,7 +73,7 @@ func (h *History) Check(p Policy, allow Allowances) Verdict {
 
 // alarm notes the changes of a row for the worse if there are more of them than before. Those that are new are taken
 // to be the last ones.
-func (v *Verdict) alarm(r Row, s Series, before *Analysis, h *History) {
+func (v *CheckResult) alarm(r Row, s Series, before *Analysis, h *History) {
 	known := 0
 	for _, old := range before.Rows {
 		if old.title() == r.title() {
@@ -92,7 +94,7 @@ func worse(s Series) []Change {
 func (r Row) title() string { return fmt.Sprintf("%s, %s (pkg: %s)", r.Name, r.Unit, r.Package) }
 
 // conclude applies the policy: a regression comes first, then what could not be judged.
-func (v *Verdict) conclude(judged, failed int, allow Allowances) {
+func (v *CheckResult) conclude(judged, failed int, allow Allowances) {
 	say := func(code int, name, format string, args ...any) {
 		v.Outcome = compare.Outcome{Code: code, Name: name, Reason: fmt.Sprintf(format, args...)}
 	}

@@ -78,7 +78,7 @@ func (m Manifest) brief() string {
 }
 
 // describe derives the manifest of a run from its data.
-func describe(content []byte, name string) (Manifest, *measure.Record, error) {
+func describe(content []byte, name string) (Manifest, *measure.Contents, error) {
 	m := Manifest{Schema: ManifestSchema, Label: name, Data: fmt.Sprintf("%x", sha256.Sum256(content))}
 	if name != "" && !label.MatchString(name) {
 		return m, nil, fmt.Errorf("the label %q of the machine is not of lower-case letters, digits and hyphens", name)
@@ -119,7 +119,7 @@ func (m *Manifest) short() string {
 }
 
 // count goes through the samples: their number and their load.
-func (m *Manifest) count(r *measure.Record) error {
+func (m *Manifest) count(r *measure.Contents) error {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, s := range r.Samples {
 		if s.Load >= 0 && s.Load < 1e6 { // not where it is unknown

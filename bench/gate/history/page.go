@@ -40,7 +40,7 @@ type Place struct {
 type pageView struct {
 	CSS      template.CSS
 	Sentence string
-	Verdict  Verdict
+	Verdict  CheckResult
 	Class    string
 	Policy   Policy
 	Runs     []runView

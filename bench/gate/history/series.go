@@ -53,6 +53,7 @@ type Change struct {
 	Ratio  compare.Number `json:"ratio"`  // of After to Before
 	Worse  bool           `json:"worse"`
 	Better bool           `json:"better"`
+	Drift  bool           `json:"drift,omitempty"` // the series drifts, and no step can be told from that: undecided
 }
 
 // place is what makes a row.
@@ -147,7 +148,7 @@ func (p Policy) tracks(name string, u *unit) bool {
 		return slices.Contains(p.Units, name)
 	}
 	switch name {
-	case "sec/op", "B/op", "allocs/op":
+	case "sec/op", "B/op", "allocs/op", compare.Counted[0]:
 		return true
 	}
 	return u != nil && u.exact && u.better != 0

@@ -25,7 +25,7 @@ const maxBytes = 1 << 28
 // Run is a run of benchmarks that is on record.
 type Run struct {
 	Manifest
-	record *measure.Record
+	record *measure.Contents
 }
 
 // History is the runs on record, in order of time.

@@ -29,6 +29,7 @@ type Run struct {
 	Arms      []Arm     `json:"arms"`
 	Started   time.Time `json:"started"`
 	Host      string    `json:"host,omitempty"`      // in older files; no longer written
+	Quantity  string    `json:"meter,omitempty"`     // instructions or cycles, where these were counted beside the time
 	Frequency string    `json:"frequency,omitempty"` // what is known of how the clock of the processor behaves
 
 	// Builds are the SHA-256 sums of the test binaries, by arm and import path. A run is resumed only with the same.
@@ -51,6 +52,9 @@ type mark struct {
 	At      time.Time `json:"at"`
 	Load    *float64  `json:"load,omitempty"`
 	Fail    string    `json:"fail,omitempty"`
+
+	Counted   int    `json:"counted,omitempty"`
+	Uncounted string `json:"uncounted,omitempty"`
 }
 
 const sampleMark = "# sample "
@@ -88,7 +92,7 @@ func Create(path string, run Run, config [][2]string) (*Log, error) {
 }
 
 // Resume opens a file to go on, after cutting off a record that an interruption tore, and returns what is in it.
-func Resume(path string, config [][2]string) (*Log, *Record, error) {
+func Resume(path string, config [][2]string) (*Log, *Contents, error) {
 	record, err := ReadFile(path)
 	if err != nil {
 		return nil, nil, err
@@ -134,7 +138,8 @@ func (l *Log) Add(s Sample) error {
 		l.text.WriteString("--- FAIL: Benchmark" + s.Name + "\n") // what go test prints, so that every tool sees it
 	}
 	m := mark{Package: s.Package, Name: s.Name, Arm: s.Arm, Round: s.Round,
-		At: l.now().UTC().Truncate(time.Millisecond), Fail: s.Fail}
+		At: l.now().UTC().Truncate(time.Millisecond), Fail: s.Fail, Counted: s.Counted,
+		Uncounted: s.Uncounted}
 	if !math.IsNaN(s.Load) {
 		m.Load = &s.Load
 	}

@@ -93,7 +93,8 @@ func TestDiscoverNamesWhatFails(t *testing.T) {
 	for _, f := range found {
 		names = append(names, f.Name)
 	}
-	require.Equal(t, []string{"Fine", "Garbage", "Loud", "Nested/a/b", "Nested/a/b/c", "Later", "NaN", "Zero"}, names)
+	require.Equal(t, []string{"Fine", "Garbage", "Loud", "Busy", "Threads", "Nested/a/b", "Nested/a/b/c", "Later", "NaN",
+		"Zero"}, names)
 	require.Len(t, failed, 2)
 	require.Equal(t, "Fails", failed[0].Name)
 	require.Contains(t, failed[0].Reason, "no luck")
@@ -209,23 +210,23 @@ func TestUntil(t *testing.T) {
 		return []Benchmark{fine}
 	}
 	s := Session{Binaries: []Binary{bin}, Seed: 1, Benchtime: "1x"}
-	samples, err := s.Until(t.Context(), []Benchmark{fine, zero}, 2, 3, open)
+	samples, err := s.Until(t.Context(), []Benchmark{fine, zero}, Even(2, 3), open)
 	require.NoError(t, err)
 	require.Equal(t, []int{4, 6, 8}, seen)
 	require.Len(t, Taken(samples), 8)
 
 	seen, s.Have = nil, samples[:7]
-	again, err := s.Until(t.Context(), []Benchmark{fine, zero}, 2, 3, open)
+	again, err := s.Until(t.Context(), []Benchmark{fine, zero}, Even(2, 3), open)
 	require.NoError(t, err)
 	require.Equal(t, []int{4, 6, 8}, seen)
 	require.Len(t, again, 8)
 	require.Equal(t, Taken(samples), Taken(again))
 
-	_, err = s.Until(t.Context(), nil, 2, 3, func(int, []Sample) []Benchmark { panic("looked at nothing") })
+	_, err = s.Until(t.Context(), nil, Even(2, 3), func(int, []Sample) []Benchmark { panic("looked at nothing") })
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	kept, err := s.Until(ctx, []Benchmark{fine}, 50, 1, open)
+	kept, err := s.Until(ctx, []Benchmark{fine}, Even(50, 1), open)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Len(t, kept, 7)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/thm-suite/thm/internal/strictjson"
 )
 
-// Record is what a file holds.
-type Record struct {
+// Contents are what a file holds.
+type Contents struct {
 	Run     Run
 	Samples []Sample // in the order in which they were taken
 
@@ -20,7 +20,7 @@ type Record struct {
 }
 
 // ReadFile reads a file that a [Log] wrote.
-func ReadFile(path string) (*Record, error) {
+func ReadFile(path string) (*Contents, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func ReadFile(path string) (*Record, error) {
 
 // Read reads what a [Log] wrote. What follows the last sample that is there as a whole was torn by an interruption and
 // does not count. Anything else that does not fit is an error that names its line.
-func Read(from io.Reader) (*Record, error) {
+func Read(from io.Reader) (*Contents, error) {
 	text, err := io.ReadAll(from)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func Read(from io.Reader) (*Record, error) {
 	if !found || !ours {
 		return nil, fmt.Errorf("line 1: this is no file of samples: it does not begin with %q", "# "+Format)
 	}
-	r := &Record{whole: int64(len(first) + 1)}
+	r := &Contents{whole: int64(len(first) + 1)}
 	if err := strictjson.Decode(head, &r.Run); err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
@@ -93,7 +93,7 @@ func (c *collector) line(line string) (*Sample, error) {
 	out := readOutput([]byte(c.lines.String()))
 	c.lines.Reset()
 	s := &Sample{Benchmark: Benchmark{m.Package, m.Name}, Arm: m.Arm, Round: m.Round, Load: unknownLoad,
-		Units: out.units, Fail: m.Fail}
+		Units: out.units, Fail: m.Fail, Counted: m.Counted, Uncounted: m.Uncounted}
 	if m.Load != nil {
 		s.Load = *m.Load
 	}

@@ -26,6 +26,9 @@ type Sample struct {
 	Result *benchfmt.Result         // nil if it failed
 	Units  []*benchfmt.UnitMetadata // what the benchmark says of its units
 	Fail   string                   // why there is no result; empty if there is one
+
+	Counted   int    // iterations over which instructions were counted; 0 if they were not
+	Uncounted string // why they were not, where they should have been
 }
 
 // Take runs a benchmark in a process of its own for a benchtime as go test has it, 100ms or 50x. A benchmark that

@@ -14,6 +14,7 @@ type Session struct {
 	Benchtime string
 	Have      []Sample       // those that are in the log already; they are not taken again
 	Progress  func(Progress) // called before every sample; may be nil
+	Count     *Instructions  // counts beside the time; nil where only time is measured
 }
 
 // Progress is where a session stands.
@@ -49,6 +50,9 @@ func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int
 			continue // a package that one of the arms does not have; the caller knows
 		}
 		sample, err := Take(ctx, bin, slot.Benchmark, slot.Round, s.Benchtime)
+		if err == nil && s.Count != nil && sample.Result != nil {
+			err = s.Count.Add(ctx, bin, &sample)
+		}
 		if err != nil {
 			return samples, err
 		}
@@ -60,6 +64,15 @@ func (s *Session) Take(ctx context.Context, benchmarks []Benchmark, from, to int
 		samples = append(samples, sample)
 	}
 	return samples, nil
+}
+
+// Even are the rounds of looks that each take n more.
+func Even(n, looks int) []int {
+	rounds := make([]int, looks)
+	for i := range rounds {
+		rounds[i] = (i + 1) * n
+	}
+	return rounds
 }
 
 func (s *Session) report(done, planned int, spent time.Duration, next Slot) {
@@ -86,21 +99,27 @@ func (s *Session) arms() []string {
 	return arms
 }
 
-// Until takes n rounds, looks, and takes n more of the benchmarks that are still open, until none is or it has looked
-// as often as given. Open is asked at every look (from 1) with all samples of the rounds until then. It returns all
-// samples, with those that the session had.
-func (s *Session) Until(ctx context.Context, benchmarks []Benchmark, n, looks int,
+// Until takes rounds up to rounds[0], looks, and takes those up to rounds[1] of the benchmarks that are still open,
+// until none is or it has looked as often as there are numbers. Open is asked at every look (from 1) with all samples
+// of the rounds until then. It returns all samples, with those that the session had.
+func (s *Session) Until(ctx context.Context, benchmarks []Benchmark, rounds []int,
 	open func(look int, samples []Sample) []Benchmark) ([]Sample, error) {
 	samples := slices.Clone(s.Have)
-	for look := 1; look <= looks && len(benchmarks) > 0; look++ {
-		more, err := s.Take(ctx, benchmarks, (look-1)*n, look*n)
+	from := 0
+	for i, to := range rounds {
+		if len(benchmarks) == 0 {
+			break
+		}
+		look := i + 1
+		more, err := s.Take(ctx, benchmarks, from, to)
+		from = to
 		samples = append(samples, more...)
 		if err != nil {
 			return samples, err
 		}
 		// A session that is resumed may hold more; looking at them early would be a look that nothing was spent on.
 		benchmarks = open(look, slices.DeleteFunc(slices.Clone(samples), func(x Sample) bool {
-			return x.Round >= look*n
+			return x.Round >= to
 		}))
 	}
 	return samples, nil

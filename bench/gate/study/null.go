@@ -55,7 +55,7 @@ func (l *runner) interleaved(ctx context.Context, index int, bins []measure.Bina
 	s := measure.Session{Binaries: bins, Seed: l.seedOf(index), Benchtime: l.Benchtime}
 	p := compare.DefaultPolicy()
 	var failed error
-	samples, err := s.Until(ctx, l.benchmarks, l.Rounds, l.Looks,
+	samples, err := s.Until(ctx, l.benchmarks, measure.Even(l.Rounds, l.Looks),
 		func(look int, samples []measure.Sample) (open []measure.Benchmark) {
 			rows, err := gather(l.benchmarks, samples)
 			if err != nil {
@@ -80,7 +80,7 @@ func (l *runner) interleaved(ctx context.Context, index int, bins []measure.Bina
 }
 
 // verdict is that of thm bench diff on a row of a table, after as many looks as its rounds make.
-func verdict(r Row, n int, alpha, margin float64, rows int) compare.Verdict {
+func verdict(r Row, n int, alpha, margin float64, rows int) compare.Decision {
 	look := max(1, len(r.Rounds)/n)
 	return blocks.Judge(logs(r.Rounds, look*n), blocks.Share(alpha, rows, look), margin, -1).Verdict
 }

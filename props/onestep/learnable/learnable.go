@@ -19,7 +19,7 @@ var Claim = props.Spec{
 		props.Instances[instance]{
 			Name:       "chain",
 			Cases:      props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
-			Regimes:    []string{"N ≤ n", "N > n"},
+			Regimes:    []string{"N ≤ n", "N > n", "E y ≠ 0"},
 			Draw:       draw,
 			Judge:      judge,
 			Replicates: 3,
@@ -28,6 +28,7 @@ var Claim = props.Spec{
 				{Name: "a floor without what β misses", Criterion: above, Claimed: "no floor"},
 				{Name: "random features that gain a tenth of τ²", Criterion: floor, Claimed: "tenth"},
 				{Reading: "linear-regression", Criterion: best, Done: "worked case", Claimed: "tuned ridge"},
+				{Name: "Gaussian rows of W₀ and a mean", Assumption: "no-constant", Criterion: best, Done: "Gaussian rows"},
 				{Name: "a step that outgrows the rest", Assumption: "constant-step", Criterion: best,
 					Done: "large step"},
 			},
@@ -62,7 +63,8 @@ const (
 type instance struct {
 	Phi, Psi, Lambda, Eta float64
 	Series                []float64
-	Linear, Rest          float64
+	Linear, Rest          float64 // c⋆₁, τ²
+	Mean                  float64 // E y, whose square is part of τ²
 
 	start, after theory.Errors
 }
@@ -75,12 +77,17 @@ func draw(t *props.T, done string) instance {
 			rapid.SampledFrom([]float64{0, 0.1}).Draw(t.T, "c₃")},
 		Linear: gen.LogUniform(t.T, "c⋆₁", 0.1, 10), Rest: gen.LogUniform(t.T, "τ²", 0.05, 20),
 	}
+	in.Mean = rapid.SampledFrom([]float64{0, 0, 0.5, 0.9}).Draw(t.T, "E y/τ") * math.Sqrt(in.Rest)
 	r := in.risk()
 	switch done {
 	case "worked case":
-		in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest = 0.5, 0.2, 1.5, 8, 1, 1
+		in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest, in.Mean = 0.5, 0.2, 1.5, 8, 1, 1, 0
 		r = in.risk()
 		r.Activation = hermite.Tanh()
+	case "Gaussian rows":
+		in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest, in.Mean = 0.5, 0.2, 0.1, 1, 1, 4.1, 2
+		r = in.risk()
+		r.Activation, r.GaussianRows = hermite.CentredReLU(), true
 	case "large step": // the second term learns half of what is no noise
 		in.Phi, in.Psi = 0.02, 0.05
 		in.Lambda, in.Series = 0.02, []float64{0, 1, 0.5}
@@ -96,7 +103,8 @@ func draw(t *props.T, done string) instance {
 
 func (in instance) risk() theory.Risk {
 	return theory.Risk{Phi: in.Phi, Psi: in.Psi, Lambda: in.Lambda, Activation: hermite.Series(in.Series...),
-		Teacher: theory.Teacher{Coefficients: []float64{0, in.Linear}, Noise: in.Rest}, Terms: 1, Eta: in.Eta, Width: 1}
+		Teacher: theory.Teacher{Coefficients: []float64{in.Mean, in.Linear}, Noise: in.Rest - in.Mean*in.Mean}, Terms: 1,
+		Eta: in.Eta, Width: 1}
 }
 
 // solved are the errors; a failure is a NaN, which no criterion accepts.
@@ -108,8 +116,18 @@ func solved(r theory.Risk) theory.Errors {
 	return e
 }
 
+func (in instance) regime() string {
+	switch {
+	case in.Mean != 0:
+		return "E y ≠ 0"
+	case in.Phi <= in.Psi:
+		return "N ≤ n"
+	}
+	return "N > n"
+}
+
 func judge(r *props.Record, in instance, claimed string) {
-	r.Regime(map[bool]string{true: "N ≤ n", false: "N > n"}[in.Phi <= in.Psi])
+	r.Regime(in.regime())
 	v, square := in.start.Resolvent, in.Linear*in.Linear
 	after, start := in.after.Test, in.start.Test
 	rho2 := square / (square + in.Phi*(square+in.Rest))

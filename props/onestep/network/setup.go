@@ -152,6 +152,14 @@ func Correlate(x *mat.Dense, y []float64) []float64 {
 	return beta
 }
 
+// Times returns Xv.
+func Times(x *mat.Dense, v []float64) []float64 {
+	n, d := x.Dims()
+	out := make([]float64, n)
+	mat.NewVecDense(n, out).MulVec(x, mat.NewVecDense(d, v))
+	return out
+}
+
 // Gradient is G, the mean-field direction of descent.
 func (s Sample) Gradient(act nn.Activation) *mat.Dense {
 	return features.NewLayer(s.X, s.W, s.A, act).Direction(s.Y, 1/math.Sqrt(float64(len(s.A))))

@@ -10,6 +10,14 @@ type Block struct {
 	Old, Again, New float64
 }
 
+// Sides are the measurements of the old code, both appearances, and of the new.
+func Sides(blocks []Block) (old, new []float64) {
+	for _, b := range blocks {
+		old, new = append(old, math.Exp(b.Old), math.Exp(b.Again)), append(new, math.Exp(b.New))
+	}
+	return old, new
+}
+
 // Share is the probability that the interval of one row may miss at one look (from 1), when any interval of the table
 // may miss, at any look, with probability alpha.
 func Share(alpha float64, rows, look int) float64 {

@@ -243,7 +243,7 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		factor, again, margin float64
 		better                int
-		want                  compare.Verdict
+		want                  compare.Decision
 	}{
 		{1, 0, 0.05, -1, compare.Same}, {1.3, 0, 0.05, -1, compare.Slower}, {1.3, 0, 0.05, 1, compare.Faster},
 		{1.3, 0, 0.05, 0, compare.Changed},

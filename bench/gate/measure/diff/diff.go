@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -27,7 +28,8 @@ var Arms = []string{Old, Again, New}
 // Comparison is what a table is made of.
 type Comparison struct {
 	Samples []measure.Sample
-	Rounds  int    // of a look
+	Rounds  int    // of the first look
+	Looks   []int  // rounds up to each look; empty if every look takes as many as the first
 	Old     string // label of the old version
 	New     string
 	Policy  compare.Policy
@@ -56,15 +58,22 @@ func (c Comparison) Table() (*compare.Table, error) {
 	for _, i := range sampled {
 		r := &table.Rows[i]
 		row := rounds[key{r.Group, r.Name, r.Unit}]
-		look := max(1, len(row)/max(c.Rounds, 1))
+		look := c.look(len(row))
 		if r.Exact {
 			attest(r, len(row), c.Policy.Alpha, gated, look)
 			continue
 		}
-		r.Judgement = blocks.Judge(row, blocks.Share(c.Policy.Alpha, gated, look), margin(table.Policy, r.Unit),
-			units.GetBetter(r.Unit))
+		share, margin, better := blocks.Share(c.Policy.Alpha, gated, look), table.Policy.MarginOf(r.Unit),
+			units.GetBetter(r.Unit)
+		r.Judgement = blocks.Judge(row, share, margin, better)
+		if slices.Contains(compare.Counted, r.Unit) && r.Verdict == compare.Undecided {
+			old, new := blocks.Sides(row)
+			r.Settle(old, new, compare.Spec{Alpha: share, Margin: margin, Floor: r.Floor, Better: better})
+		}
 	}
 	c.fail(table)
+	c.uncounted(table)
+	table.Disagree()
 	noun := "rows"
 	if gated == 1 {
 		noun = "row"
@@ -97,13 +106,18 @@ func (c Comparison) units() benchfmt.UnitMetadataMap {
 	return out
 }
 
-// margin is the smallest change of a unit that matters, by the policy of a table, in which units are named as in its
-// rows.
-func margin(p compare.Policy, unit string) float64 {
-	if margin, named := p.Margins[unit]; named {
-		return margin
+// look is that at which a row of so many rounds is, from 1.
+func (c Comparison) look(rounds int) int {
+	if len(c.Looks) == 0 {
+		return max(1, rounds/max(c.Rounds, 1))
 	}
-	return p.Margin
+	look := 1
+	for i, n := range c.Looks {
+		if rounds >= n {
+			look = i + 1
+		}
+	}
+	return look
 }
 
 func count(yes bool) int {

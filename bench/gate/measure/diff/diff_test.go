@@ -51,8 +51,8 @@ func compared(t *testing.T, n int, samples ...[]measure.Sample) *compare.Table {
 }
 
 // verdicts are those of a table by name and unit.
-func verdicts(t *compare.Table) map[string]compare.Verdict {
-	out := map[string]compare.Verdict{}
+func verdicts(t *compare.Table) map[string]compare.Decision {
+	out := map[string]compare.Decision{}
 	for _, r := range t.Rows {
 		out[r.Name+" "+r.Unit] = r.Verdict
 	}
@@ -64,7 +64,7 @@ func TestTable(t *testing.T) {
 	table := compared(t, 30, rounds(rng, "Same", 30, 1, [2]float64{3, 3}),
 		rounds(rng, "Slow/n=1", 30, 1.3, [2]float64{3, 3}),
 		rounds(rng, "Fast", 30, 0.7, [2]float64{3, 2}), rounds(rng, "Greedy", 30, 1, [2]float64{0, 1}))
-	require.Equal(t, map[string]compare.Verdict{
+	require.Equal(t, map[string]compare.Decision{
 		"Same-2 sec/op": compare.Same, "Slow/n=1-2 sec/op": compare.Slower, "Fast-2 sec/op": compare.Faster,
 		"Greedy-2 sec/op":  compare.Same,
 		"Same-2 allocs/op": compare.Same, "Slow/n=1-2 allocs/op": compare.Same, "Fast-2 allocs/op": compare.Faster,
@@ -260,6 +260,104 @@ func TestBrokenBeforeIsNotGated(t *testing.T) {
 		require.Equal(t, compare.Unusable, verdicts(table)["Chatty sec/op"])
 		require.Equal(t, c.code == compare.Pass, len(table.Problems) == 1)
 	}
+}
+
+// counted are samples whose instructions vary by a part in a thousand, and whose time by a tenth.
+func counted(rng *rand.Rand, name string, n int, factor float64) []measure.Sample {
+	samples := rounds(rng, name, n, 1, [2]float64{3, 3})
+	for i, s := range samples {
+		x := 1e5 * math.Exp(0.001*rng.NormFloat64())
+		if s.Arm == New {
+			x *= factor
+		}
+		samples[i].Result.Values = append(samples[i].Result.Values,
+			benchfmt.Value{Value: x, Unit: measure.InstructionUnit})
+		samples[i].Units = []*benchfmt.UnitMetadata{{UnitMetadataKey: benchfmt.UnitMetadataKey{
+			Unit: measure.InstructionUnit, Key: "better"}, OrigUnit: measure.InstructionUnit, Value: "lower"}}
+	}
+	return samples
+}
+
+func countedTable(t *testing.T, looks []int, samples ...[]measure.Sample) *compare.Table {
+	t.Helper()
+	p := compare.DefaultPolicy()
+	p.GateOn = compare.GateOnInstructions
+	c := Comparison{Rounds: looks[0], Looks: looks, Old: "main", New: "work", Policy: p}
+	for _, s := range samples {
+		c.Samples = append(c.Samples, s...)
+	}
+	table, err := c.Table()
+	require.NoError(t, err)
+	return table
+}
+
+// Three rounds show that instructions are the same, and accuse nobody: a change takes as many as the level needs. Then
+// 2 % are found. Time does not gate.
+func TestInstructionsGate(t *testing.T) {
+	rng := streams.New(1, "diff", "instructions")
+	looks := []int{3, 13}
+	table := countedTable(t, looks, counted(rng, "Same", 3, 1), counted(rng, "More", 3, 1.02))
+	require.Equal(t, compare.Same, verdicts(table)["Same-2 "+measure.InstructionUnit])
+	require.Equal(t, compare.Undecided, verdicts(table)["More-2 "+measure.InstructionUnit])
+	open := Open(table, []measure.Benchmark{{Package: "m/p", Name: "Same"}, {Package: "m/p", Name: "More"}})
+	require.Equal(t, []measure.Benchmark{{Package: "m/p", Name: "More"}}, open)
+	table = countedTable(t, looks, counted(rng, "Same", 3, 1), counted(rng, "More", 13, 1.02),
+		counted(rng, "Less", 13, 0.97))
+	require.Equal(t, compare.Slower, verdicts(table)["More-2 "+measure.InstructionUnit])
+	require.Equal(t, compare.Faster, verdicts(table)["Less-2 "+measure.InstructionUnit])
+	require.Equal(t, compare.Regression, table.Outcome().Code)
+	for _, r := range table.Rows {
+		require.Equal(t, r.Unit != "sec/op", r.Gated, r.Unit)
+	}
+}
+
+// Counts of identical code with a spread of a part in a thousand and outliers of up to ten per cent, at the margin 0,
+// where every accusation is a rejection of "nothing changed": the second look spends a sixth of α.
+func TestInstructionsOfIdenticalCode(t *testing.T) {
+	rng := streams.New(1, "diff", "instructions", "null")
+	const tables, alpha = 60, 0.3
+	alarms := 0
+	for range tables {
+		c := Comparison{Rounds: 3, Looks: []int{3, 8}, Policy: compare.DefaultPolicy()}
+		c.Policy.Alpha, c.Policy.GateOn = alpha, compare.GateOnInstructions
+		c.Policy.Margins = map[string]float64{measure.InstructionUnit: 0}
+		for k := range 3 {
+			s := counted(rng, fmt.Sprint("B", k), 8, 1)
+			for i := range s {
+				s[i].Result.Values = s[i].Result.Values[2:]
+				if rng.Float64() < 0.2 {
+					s[i].Result.Values[0].Value *= 1 + 0.1*rng.Float64()
+				}
+			}
+			c.Samples = append(c.Samples, s...)
+		}
+		table, err := c.Table()
+		require.NoError(t, err)
+		if table.Count(compare.Slower)+table.Count(compare.Faster) > 0 {
+			alarms++
+		}
+	}
+	// 10⁻⁶ is the chance that this test fails although the level holds
+	require.True(t, stat.Proportion(alarms, tables, 2e-6).Lo <= alpha/6, "%d of %d", alarms, tables)
+}
+
+// What could not be counted is an undecided row with the reason.
+func TestUncountedIsUndecided(t *testing.T) {
+	rng := streams.New(1, "diff", "uncounted")
+	threads := rounds(rng, "Threads", 3, 1, [2]float64{3, 3})
+	half := counted(rng, "Half", 3, 1)
+	for i := range threads {
+		threads[i].Uncounted = "runs goroutines on several threads"
+	}
+	half[4].Uncounted, half[4].Result.Values = "did not end within 2m", half[4].Result.Values[:2]
+	table := countedTable(t, []int{3, 13}, threads, half)
+	require.Equal(t, compare.Undecided, verdicts(table)["Threads "+measure.InstructionUnit])
+	require.Equal(t, compare.Undecided, verdicts(table)["Half-2 "+measure.InstructionUnit])
+	require.Equal(t, compare.NotDecided, table.Outcome().Code)
+	var text strings.Builder
+	require.NoError(t, table.Render(&text, "brief"))
+	require.Contains(t, text.String(), "runs goroutines on several threads")
+	require.Contains(t, text.String(), "did not end within 2m")
 }
 
 func TestSets(t *testing.T) {

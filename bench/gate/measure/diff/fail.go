@@ -70,8 +70,33 @@ func failedBefore(arm func(name string) (failed, taken int)) bool {
 	return old+again > 0 && (always || new < newTaken)
 }
 
+// uncounted leaves the instructions of benchmarks undecided that could not be counted in every sample.
+func (c Comparison) uncounted(t *compare.Table) {
+	seen := map[key]bool{}
+	for _, s := range c.Samples {
+		at := key{group: group(s.Package), name: s.Name}
+		if s.Uncounted == "" || seen[at] {
+			continue
+		}
+		seen[at] = true
+		found := false
+		for i := range t.Rows {
+			r := &t.Rows[i]
+			if r.Unit == measure.InstructionUnit && r.Group == at.group && measure.Bare(r.Name) == at.name {
+				r.Verdict, r.Reason, r.Needs, found = compare.Undecided, s.Uncounted, 0, true
+			}
+		}
+		if !found {
+			r := c.lone(at.group, at.name, compare.Undecided, "not counted: it "+s.Uncounted)
+			r.Unit = measure.InstructionUnit
+			r.Gated = c.Policy.GateOn == compare.GateOnInstructions || c.Policy.GateOn == compare.GateOnBoth
+			t.Rows = append(t.Rows, r)
+		}
+	}
+}
+
 // lone is a row without numbers.
-func (c Comparison) lone(group, name string, v compare.Verdict, reason string) compare.Row {
+func (c Comparison) lone(group, name string, v compare.Decision, reason string) compare.Row {
 	nan := compare.Number(math.NaN())
 	none := compare.Summary{Center: nan, Lo: nan, Hi: nan}
 	return compare.Row{Group: group, Name: name, Unit: "sec/op", Base: label(c.Old), Column: label(c.New),

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -94,6 +95,26 @@ func BenchmarkNull(b *testing.B) {
 				work()
 			}
 		})
+	}
+}
+
+// plant calls work once for each iteration, and once more as often as THM_STUDY_PLANT asks: 0.02 is every fiftieth
+// time.
+func plant(b *testing.B, work func()) {
+	share, _ := strconv.ParseFloat(os.Getenv("THM_STUDY_PLANT"), 64)
+	work()
+	b.ResetTimer()
+	for i := range b.N {
+		work()
+		if int(share*float64(i+1)+1e-9) > int(share*float64(i)+1e-9) {
+			work()
+		}
+	}
+}
+
+func BenchmarkPlant(b *testing.B) {
+	for _, w := range works {
+		b.Run(w.name, func(b *testing.B) { plant(b, w.make(rand.New(rand.NewPCG(1, 2)))) })
 	}
 }
 

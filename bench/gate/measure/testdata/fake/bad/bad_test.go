@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -39,6 +41,33 @@ func BenchmarkLoud(b *testing.B) {
 		for range 1000 {
 			fmt.Print(line)
 		}
+	}
+}
+
+var sink atomic.Int64
+
+func work() {
+	x := 1
+	for i := range 1000000 {
+		x = x*31 + i
+	}
+	sink.Add(int64(x))
+}
+
+func BenchmarkBusy(b *testing.B) {
+	for range b.N {
+		work()
+	}
+}
+
+func BenchmarkThreads(b *testing.B) {
+	for range b.N {
+		var all sync.WaitGroup
+		for range 4 {
+			all.Add(1)
+			go func() { defer all.Done(); work() }()
+		}
+		all.Wait()
 	}
 }
 

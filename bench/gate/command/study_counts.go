@@ -1,0 +1,141 @@
+package command
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/gate/study"
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
+)
+
+func (c *commands) countStudy() *cobra.Command {
+	f := studyFlags{}
+	cmd := &cobra.Command{
+		Use:   "instructions",
+		Short: "Count instructions of slowed benchmarks, and how often each is found",
+		Long: `Count the instructions, and measure the time, of three benchmarks of this module and
+of two that work with modules of others, unchanged and slowed down by 1, 2 and 5 per
+cent, and count how often benchgate diff and benchstat find that, and how often they
+accuse what did not change. Fetches the two modules through the go command.
+
+Writes instructions.jsonl.gz (the raw data), instructions.json and instructions.md to
+--out. Ctrl-C keeps what was measured; the same command goes on.`,
+		Example: "  benchgate study instructions\n  benchgate study instructions --rounds 20 --out /tmp/study",
+		Args:    cli.Args(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.Rounds < 4 || f.Rounds > 1000 || f.Comparisons < 1 || f.Comparisons > 100000 {
+				return errors.New("--rounds is a whole number from 4 to 1000, and --comparisons one from 1 to 100000")
+			}
+			return c.countStudyRun(cmd, &f)
+		},
+	}
+	f.Seed, f.Benchtime = 1, "20ms"
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "reports/published/study", "`DIR` of the data and results")
+	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")
+	flags.IntVar(&f.Rounds, "rounds", 8, "how often each benchmark and slowdown is sampled")
+	flags.IntVar(&f.Comparisons, "comparisons", 200, "how many comparisons are drawn from the samples")
+	flags.Var(cli.NewValue(&f.Seed, "N", cli.ParseSeed), "seed", "seed of the random order")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	_ = cmd.MarkFlagDirname("out")
+	return cmd
+}
+
+// countStudyRun measures what is missing, and publishes.
+func (c *commands) countStudyRun(cmd *cobra.Command, f *studyFlags) error {
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return fmt.Errorf("%w; choose another directory with --out", err)
+	}
+	f.Data = filepath.Join(f.out, "instructions.jsonl")
+	packed := f.Data + ".gz"
+	text, err := unpacked(packed)
+	if errors.Is(err, fs.ErrNotExist) {
+		m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
+		f.Progress = func(done, planned int, left time.Duration) { m.Count("sampling", done, planned, left) }
+		ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
+		err = study.Count(ctx, f.Options)
+		stop()
+		m.Close()
+		if errors.Is(err, context.Canceled) {
+			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with %s",
+				f.Data)}
+		}
+		if err == nil {
+			text, err = os.ReadFile(f.Data)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return c.publishCounts(f, text, packed)
+}
+
+// unpacked is the content of a compressed file.
+func unpacked(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	const highest = 1 << 26
+	return io.ReadAll(io.LimitReader(z, highest))
+}
+
+// publishCounts writes the results, then the packed data in place of the open ones.
+func (c *commands) publishCounts(f *studyFlags, text []byte, packed string) error {
+	plan, all, err := study.ReadCounts(text)
+	if err != nil {
+		return err
+	}
+	result, err := study.JudgeCounts(plan, all, f.Comparisons)
+	if err != nil {
+		return err
+	}
+	document, err := study.JSON(result)
+	if err != nil {
+		return err
+	}
+	var raw bytes.Buffer
+	z, err := gzip.NewWriterLevel(&raw, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(text); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		path    string
+		content []byte
+	}{
+		{filepath.Join(f.out, "instructions.json"), document},
+		{filepath.Join(f.out, "instructions.md"), []byte(result.Markdown())},
+		{packed, raw.Bytes()},
+	} {
+		if err := atomicfile.Write(file.path, file.content); err != nil {
+			return cli.Exit{Code: cli.Unsettled, Err: err}
+		}
+	}
+	if err := os.Remove(f.Data); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	return c.Print(result.Markdown())
+}

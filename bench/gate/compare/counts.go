@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/aclements/go-moremath/stats"
+)
+
+// Settle calls an undecided count the same if an interval says so that takes the logarithms of both sides for normal
+// with one variance: Student's, with m+n-2 degrees of freedom. Counts vary little and by nothing that the rank tests
+// would have to guard against, so that a few samples show that nothing changed. That something changed rests on the
+// order of the samples alone, as for time: a wrong model can hide a change of the size of the noise, and accuses
+// nobody.
+func (j *Judgement) Settle(old, new []float64, s Spec) {
+	if j.Verdict != Undecided || unusable(old, new) != "" {
+		return
+	}
+	c := student(logarithms(old), logarithms(new), s.Alpha)
+	if s.Verdict(c) == Same {
+		j.Change, j.Verdict, j.Needs = c, Same, 0
+		j.Reason = "the same by an interval for normal counts; too few samples for one that assumes nothing"
+	}
+}
+
+func logarithms(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = math.Log(v)
+	}
+	return out
+}
+
+// student is Student's interval for the ratio of two samples, given by their logarithms.
+func student(old, new []float64, alpha float64) Interval {
+	m, n := float64(len(old)), float64(len(new))
+	df := m + n - 2
+	if df < 1 {
+		return nowhere(alpha)
+	}
+	mean := func(x []float64) (center, squares float64) {
+		for _, v := range x {
+			center += v / float64(len(x))
+		}
+		for _, v := range x {
+			squares += (v - center) * (v - center)
+		}
+		return center, squares
+	}
+	a, sa := mean(old)
+	b, sb := mean(new)
+	t := stats.InvCDF(stats.TDist{V: df})(1 - alpha/2)
+	half := t * math.Sqrt((sa+sb)/df*(1/m+1/n))
+	return Interval{Number(math.Exp(b - a)), Number(math.Exp(b - a - half)), Number(math.Exp(b - a + half)), 1 - alpha}
+}
+
+// Disagree notes the benchmarks whose time and instructions are decided, and not alike.
+func (t *Table) Disagree() {
+	type key struct{ group, name, column string }
+	times := map[key]Decision{}
+	for _, r := range t.Rows {
+		if r.Unit == "sec/op" {
+			times[key{r.Group, r.Name, r.Column}] = r.Verdict
+		}
+	}
+	decided := []Decision{Slower, Faster, Same}
+	var names []string
+	for _, r := range t.Rows {
+		time := times[key{r.Group, r.Name, r.Column}]
+		if r.Unit == Counted[0] && time != r.Verdict && slices.Contains(decided, time) &&
+			slices.Contains(decided, r.Verdict) {
+			names = append(names, r.Name+" (time "+string(time)+", instructions "+r.Verdict.Word(r.Unit)+")")
+		}
+	}
+	t.Problems = slices.DeleteFunc(t.Problems, func(p Problem) bool { return strings.HasPrefix(p.Text, disagreement) })
+	if len(names) > 0 {
+		t.Problems = append(t.Problems, Problem{disagreement + strings.Join(names, ", "), false})
+	}
+}
+
+const disagreement = "time and instructions disagree: "

@@ -1,0 +1,90 @@
+// Package counter counts the instructions that a process executes in user mode: by the hardware where the kernel allows
+// that, and otherwise by running the process under cachegrind, valgrind's simulator.
+//
+// A count says what the code does and not how long it takes. It does not see waiting, and sees locality only as far as
+// the simulated caches tell. In return other programs on the machine hardly disturb it.
+package counter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Process is what is run.
+type Process struct {
+	Path    string
+	Args    []string
+	Dir     string
+	Env     []string                  // added to the environment, NAME=VALUE
+	Prepare func(cmd *exec.Cmd)       // may be nil
+	Limit   time.Duration             // after which the process is ended
+	Read    func(stdout []byte) error // looks at what it printed
+}
+
+// Counts are those of a whole process.
+type Counts struct {
+	Instructions float64
+	// Cycles is an estimate, for counters that simulate caches: Ir + 10·L1m + 100·LLm, with the instructions Ir, the
+	// misses of the first-level caches L1m (instructions, reads, writes) and those of the last level LLm. It is that of
+	// KCachegrind; NaN elsewhere.
+	Cycles float64
+}
+
+// Counter counts.
+type Counter interface {
+	// String names the counter with its version, for the configuration of a file.
+	String() string
+	// Note says what a reader of its counts must know, in a sentence; empty if nothing.
+	Note() string
+	// Count runs a process to its end.
+	Count(ctx context.Context, p Process) (Counts, error)
+}
+
+// Find returns the best counter of this machine. With caches it is one that simulates them.
+func Find(ctx context.Context, caches bool) (Counter, error) {
+	why := errors.New("the hardware simulates no caches")
+	if !caches {
+		var hardware Counter
+		if hardware, why = newHardware(); why == nil {
+			return hardware, nil
+		}
+	}
+	path, err := exec.LookPath("valgrind")
+	if err != nil {
+		return nil, fmt.Errorf("instructions cannot be counted: %w, and there is no valgrind; install it, as with "+
+			"apt-get install valgrind", why)
+	}
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s --version: %w", path, err)
+	}
+	return &cachegrind{path: path, version: strings.TrimSpace(string(out)), caches: caches}, nil
+}
+
+// command prepares a process. One that does not end within its limit is ended, with its children.
+func command(ctx context.Context, p Process, path string, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = p.Dir
+	cmd.Env = append(os.Environ(), append(p.Env, "PWD="+p.Dir)...)
+	if p.Prepare != nil {
+		p.Prepare(cmd)
+	}
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// ended turns the end of a process into a sentence.
+func ended(ctx context.Context, p Process, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("did not end within %v", p.Limit)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return err
+}

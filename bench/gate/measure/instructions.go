@@ -1,0 +1,223 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/thm-suite/thm/bench/gate/measure/counter"
+)
+
+// The units of counts.
+const (
+	InstructionUnit = "instructions/op"
+	CycleUnit       = "estimated-cycles/op"
+)
+
+// Instructions counts the instructions that an operation executes: those of a process with many iterations less those
+// of one with few, so that the start of the program, the setup of the benchmark and the collections before it cancel.
+// The processes run on one processor (GOMAXPROCS=1) and do not collect garbage (GOGC=off).
+type Instructions struct {
+	Counter counter.Counter
+	Limit   time.Duration // of a process
+
+	iterations map[Benchmark]int // the same for all arms
+	refused    map[[2]string]string
+	cgo        map[string]string
+}
+
+// fewest is the number of iterations that go test runs besides the attempt with one: with it every attempt has been
+// made once, as with any larger number.
+const fewest = 2
+
+// workTime is how long the iterations take that are counted, unsimulated. The counts of two runs of one
+// program differ by some 100 000 instructions, from its start and the clock; this is a thousand times as much.
+const workTime = "40ms"
+
+// minCounted is the number of instructions below which a difference is that of the start and not of the benchmark.
+const minCounted = 5e6
+
+// Add counts a benchmark and adds the count to a sample of it. What cannot be counted is a reason in the sample, not an
+// error; the only error is that of the context.
+func (n *Instructions) Add(ctx context.Context, bin Binary, s *Sample) error {
+	counts, iterations, err := n.count(ctx, bin, s.Benchmark)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		s.Uncounted = excerpt(err.Error())
+		return nil
+	}
+	s.Counted = iterations
+	values := []benchfmt.Value{{Value: counts.Instructions, Unit: InstructionUnit}}
+	if !math.IsNaN(counts.Cycles) {
+		values = append(values, benchfmt.Value{Value: counts.Cycles, Unit: CycleUnit})
+	}
+	for _, v := range values {
+		s.Result.Values = append(s.Result.Values, v)
+		s.Units = append(s.Units, &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: v.Unit,
+			Key: "better"}, OrigUnit: v.Unit, Value: "lower"})
+	}
+	return nil
+}
+
+// Adopt takes over the iterations of samples that were counted before, so that all are counted alike.
+func (n *Instructions) Adopt(samples []Sample) {
+	for _, s := range samples {
+		if s.Counted > 0 {
+			n.remember(s.Benchmark, s.Counted)
+		}
+	}
+}
+
+func (n *Instructions) remember(b Benchmark, iterations int) {
+	if n.iterations == nil {
+		n.iterations = map[Benchmark]int{}
+	}
+	n.iterations[b] = iterations
+}
+
+// count returns the counts of one operation.
+func (n *Instructions) count(ctx context.Context, bin Binary, b Benchmark) (counter.Counts, int, error) {
+	if err := n.inspect(ctx, bin, b); err != nil {
+		return counter.Counts{}, 0, err
+	}
+	iterations := n.iterations[b]
+	few, err := n.process(ctx, bin, b, fewest)
+	if err != nil {
+		return few, 0, err
+	}
+	many, err := n.process(ctx, bin, b, fewest+iterations)
+	if err != nil {
+		return many, 0, err
+	}
+	d := many.Instructions - few.Instructions
+	if !(d >= minCounted) {
+		return many, 0, fmt.Errorf("%d iterations execute %.3g instructions more than %d: it waits, or does not iterate",
+			fewest+iterations, d, fewest)
+	}
+	per := float64(iterations)
+	return counter.Counts{Instructions: d / per, Cycles: (many.Cycles - few.Cycles) / per}, iterations, nil
+}
+
+// alike is the environment in which counts repeat.
+var alike = []string{"GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=off"}
+
+// process counts a process with a number of iterations, and makes sure that it made them.
+func (n *Instructions) process(ctx context.Context, bin Binary, b Benchmark, iterations int) (counter.Counts, error) {
+	return n.Counter.Count(ctx, counter.Process{Path: bin.Path, Args: alone(b, strconv.Itoa(iterations)+"x"),
+		Dir: bin.Package.Dir, Env: append(append([]string{}, bin.Env...), alike...), Limit: n.Limit, Prepare: detach,
+		Read: func(printed []byte) error {
+			for _, r := range readOutput(ownLines(printed)).results {
+				if !named(r, b.Name) {
+					continue
+				}
+				if r.Iters != iterations {
+					return fmt.Errorf("ended after %d of %d iterations", r.Iters, iterations)
+				}
+				return nil
+			}
+			return errors.New("printed no result where it was counted")
+		}})
+}
+
+// inspect finds the number of iterations, and refuses what a count on one processor would misrepresent.
+func (n *Instructions) inspect(ctx context.Context, bin Binary, b Benchmark) error {
+	if n.refused == nil {
+		n.refused = map[[2]string]string{}
+	}
+	at := [2]string{bin.Path, b.String()}
+	reason, known := n.refused[at]
+	if !known {
+		reason = n.inspection(ctx, bin, b)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		n.refused[at] = reason
+	}
+	if reason != "" {
+		return errors.New(reason)
+	}
+	return nil
+}
+
+func (n *Instructions) inspection(ctx context.Context, bin Binary, b Benchmark) string {
+	if reason := n.usesC(ctx, bin.Package.Dir); reason != "" {
+		return reason
+	}
+	if n.iterations[b] == 0 {
+		free := bin
+		free.Env = append(append([]string{}, bin.Env...), alike...)
+		out := execute(ctx, free, alone(b, workTime)...)
+		if out.err != nil || len(out.results) == 0 {
+			return fmt.Sprintf("does not run without a collector: %v", out.err)
+		}
+		n.remember(b, max(1, out.results[0].Iters))
+	}
+	return parallel(ctx, bin, b, 5*n.iterations[b])
+}
+
+// usesC names a package outside of the standard library that calls C: threads and libraries of C are not Go's to set.
+func (n *Instructions) usesC(ctx context.Context, dir string) string {
+	if reason, known := n.cgo[dir]; known {
+		return reason
+	}
+	out, err := command(ctx, dir, nil, "go", "list", "-deps", "-test", "-f",
+		"{{if and .CgoFiles (not .Standard)}}{{.ImportPath}}{{end}}", ".")
+	reason := ""
+	if calls := strings.Fields(out); err != nil {
+		reason = err.Error()
+	} else if len(calls) > 0 {
+		reason = "uses cgo, in " + calls[0]
+	}
+	if n.cgo == nil {
+		n.cgo = map[string]string{}
+	}
+	n.cgo[dir] = reason
+	return reason
+}
+
+// trace is a line that the Go scheduler prints on request.
+var trace = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: gomaxprocs=([0-9]+) idleprocs=([0-9]+)`)
+
+// fewestLooks are those below which they show the start of the program and the collections alone.
+const fewestLooks = 20
+
+// parallel says that a benchmark keeps several processors busy, as the scheduler reports every few milliseconds while
+// it runs on four. The collections before each attempt do that too, for a while; one that works on one processor shows
+// one busy at least half of the time.
+func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) string {
+	cmd := exec.CommandContext(ctx, bin.Path, alone(b, strconv.Itoa(iterations)+"x")...)
+	cmd.Dir = bin.Package.Dir
+	cmd.Env = append(append(os.Environ(), bin.Env...), "PWD="+bin.Package.Dir, "GOMAXPROCS=4", "GOGC=off",
+		"GODEBUG=schedtrace=5")
+	detach(cmd)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Run(); err != nil {
+		return excerpt("fails on four processors: " + err.Error())
+	}
+	several, all := 0, 0
+	for _, m := range trace.FindAllSubmatch(said.Bytes(), -1) {
+		procs, _ := strconv.Atoi(string(m[1]))
+		idle, _ := strconv.Atoi(string(m[2]))
+		all++
+		if procs-idle > 1 {
+			several++
+		}
+	}
+	if all >= fewestLooks && 2*several > all {
+		return fmt.Sprintf("runs goroutines on several threads: so in %d of %d looks", several, all)
+	}
+	return ""
+}

@@ -1,0 +1,113 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/bench/gate/measure/counter"
+)
+
+// pretended runs a process as it is, and counts a million instructions for each iteration that it was asked for.
+type pretended struct {
+	each   float64
+	asked  []int
+	failed error
+}
+
+func (p *pretended) String() string { return "pretended" }
+func (p *pretended) Note() string   { return "" }
+
+func (p *pretended) Count(ctx context.Context, run counter.Process) (counter.Counts, error) {
+	if p.failed != nil {
+		return counter.Counts{}, p.failed
+	}
+	n := 0
+	for i, word := range run.Args {
+		if word == "-test.benchtime" {
+			n, _ = strconv.Atoi(strings.TrimSuffix(run.Args[i+1], "x"))
+		}
+	}
+	p.asked = append(p.asked, n)
+	cmd := exec.CommandContext(ctx, run.Path, run.Args...)
+	cmd.Dir, cmd.Env = run.Dir, run.Env
+	out, err := cmd.Output()
+	if err != nil {
+		return counter.Counts{}, err
+	}
+	return counter.Counts{Instructions: 5e6 + p.each*float64(n), Cycles: math.NaN()}, run.Read(out)
+}
+
+// counting counts a benchmark over seven iterations, without a look at its threads: it is over too soon.
+func counting(bin Binary, b Benchmark, c counter.Counter) *Instructions {
+	n := &Instructions{Counter: c, Limit: time.Minute, refused: map[[2]string]string{{bin.Path, b.String()}: ""}}
+	n.Adopt([]Sample{{Benchmark: b, Counted: 7}})
+	return n
+}
+
+// The count of an operation is a difference, in which the start cancels; the same number of iterations is counted every
+// time, also after an interruption.
+func TestInstructions(t *testing.T) {
+	p := &pretended{each: 1e6}
+	bin, fine := fake(t, "bad"), Benchmark{"fake/bad", "Fine"}
+	s := Session{Binaries: []Binary{bin}, Seed: 1, Benchtime: "1x", Count: counting(bin, fine, p)}
+	samples, err := s.Take(t.Context(), []Benchmark{fine}, 0, 2)
+	require.NoError(t, err)
+	require.Empty(t, samples[0].Uncounted)
+	require.Equal(t, []int{2, 9, 2, 9}, p.asked)
+	for _, sample := range samples {
+		require.Empty(t, sample.Uncounted)
+		require.Equal(t, 7, sample.Counted)
+		x, ok := sample.Result.Value(InstructionUnit)
+		require.True(t, ok)
+		require.EqualValues(t, 1e6, x)
+		_, ok = sample.Result.Value("sec/op")
+		require.True(t, ok, "the time stands beside it")
+		require.Equal(t, "lower", sample.Units[len(sample.Units)-1].Value)
+	}
+
+	busy := Benchmark{"fake/bad", "Busy"}
+	s.Count = &Instructions{Counter: p, Limit: time.Minute}
+	samples, err = s.Take(t.Context(), []Benchmark{busy}, 0, 1)
+	require.NoError(t, err)
+	require.Greater(t, samples[0].Counted, 1, "so many as take some time")
+}
+
+// What cannot be counted says why, and keeps its time.
+func TestUncountedSaysWhy(t *testing.T) {
+	for want, c := range map[string]*pretended{
+		"does not know an instruction":                  {failed: errors.New("it does not know an instruction")},
+		"did not end within 1s":                         {failed: errors.New("did not end within 1s")},
+		"it waits, or does not iterate":                 {each: 0},
+		"9 iterations execute 7e+03 instructions more ": {each: 1000},
+	} {
+		bin, fine := fake(t, "bad"), Benchmark{"fake/bad", "Fine"}
+		s := Session{Binaries: []Binary{bin}, Seed: 1, Benchtime: "1x", Count: counting(bin, fine, c)}
+		samples, err := s.Take(t.Context(), []Benchmark{fine}, 0, 1)
+		require.NoError(t, err)
+		require.Empty(t, samples[0].Fail)
+		require.NotNil(t, samples[0].Result)
+		require.Contains(t, samples[0].Uncounted, want)
+		_, ok := samples[0].Result.Value(InstructionUnit)
+		require.False(t, ok)
+	}
+}
+
+// A benchmark that uses several processors is not counted on one, and one that ends early not at all.
+func TestInspection(t *testing.T) {
+	bin := fake(t, "bad")
+	n := &Instructions{Counter: &pretended{each: 1e6}, Limit: time.Minute}
+	require.Contains(t, parallel(t.Context(), bin, Benchmark{"fake/bad", "Threads"}, 300), "several threads")
+	require.Empty(t, parallel(t.Context(), bin, Benchmark{"fake/bad", "Busy"}, 300))
+	n.remember(Benchmark{"fake/bad", "Busy"}, 3)
+	_, err := n.process(t.Context(), bin, Benchmark{"fake/bad", "Nowhere"}, 5)
+	require.ErrorContains(t, err, "printed no result")
+	require.Empty(t, n.usesC(t.Context(), bin.Package.Dir))
+}

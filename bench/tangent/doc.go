@@ -1,0 +1,8 @@
+// Package tangent times this module beside NumPy on the work of the claims on adaptive tangent features: the averaged
+// tangent kernel of a network, its training, and one turn of alternation of Theorem 2. Each side does the same
+// arithmetic on one thread; results are compared before anything is timed, and rounds are interleaved.
+//
+//	go test -tags system ./bench/tangent -run BesideNumPy -v
+//
+// logs the ratios, our processor time over NumPy's, with NumPy on the BLAS that it finds.
+package tangent

@@ -1,0 +1,136 @@
+"""The NumPy side of bench/tangent; it speaks the protocol of bench/peers."""
+import gc
+import sys
+import time
+
+import numpy as np
+
+SIZES = (784, 256, 256, 1)
+operands = {}
+
+
+def layers(theta):
+    out, at = [], 0
+    for cols, rows in zip(SIZES[:-1], SIZES[1:]):
+        w = theta[at:at + rows * cols].reshape(rows, cols)
+        at += rows * cols
+        out.append((w, theta[at:at + rows]))
+        at += rows
+    return out
+
+
+def forward(net, x):
+    inputs, pre, h = [], [], x
+    for l, (w, b) in enumerate(net):
+        inputs.append(h)
+        z = h @ w.T + b
+        pre.append(z)
+        h = np.maximum(z, 0) if l < len(net) - 1 else z
+    return inputs, pre, h
+
+
+def backward(net, pre, last):
+    grads = [last]
+    for l in range(len(net) - 1, 0, -1):
+        grads.insert(0, (grads[0] @ net[l][0]) * (pre[l - 1] > 0))
+    return grads
+
+
+def averaged_kernel():
+    x, nodes = operands["x"], 50
+    n = len(x)
+    start, end = operands["start"][0], operands["end"][0]
+    ds = [[], [], []]
+    hs = [[], [], []]
+    for k in range(nodes):
+        t = (k + 0.5) / nodes
+        net = layers((1 - t) * start + t * end)
+        inputs, pre, _ = forward(net, x)
+        for l, d in enumerate(backward(net, pre, np.ones((n, 1)))):
+            ds[l].append(d / nodes)
+            hs[l].append(inputs[l])
+    first = sum(ds[0])
+    kernel = (first @ first.T) * (x @ x.T + 1)
+    last = np.concatenate([sum(h for h in hs[2]) / nodes, np.ones((n, 1))], axis=1)
+    kernel += last @ last.T
+    d = np.stack(ds[1], axis=2)
+    h = np.concatenate([np.stack(hs[1], axis=1), np.ones((n, nodes, 1))], axis=2)
+    features = np.matmul(d, h).reshape(n, -1)
+    return (kernel + features @ features.T,)
+
+
+def training():
+    x, y, steps = operands["x"][:100], operands["y"][:100], 50
+    net = [(w.copy(), b.copy()) for w, b in layers(operands["start"][0])]
+    speeds = [(np.zeros_like(w), np.zeros_like(b)) for w, b in net]
+    for step in range(steps):
+        rate = 0.1 * (1 + np.cos(np.pi * step / steps)) / 2
+        inputs, pre, f = forward(net, x)
+        for (w, b), (vw, vb), h, d in zip(net, speeds, inputs, backward(net, pre, (f - y) / len(x))):
+            vw *= 0.9
+            vw += d.T @ h
+            vb *= 0.9
+            vb += d.sum(axis=0)
+            w -= rate * vw
+            b -= rate * vb
+    return (forward(net, x)[2],)
+
+
+def turn():
+    b, features, y = operands["b"], operands["features"], operands["y"][:, 0]
+    m, k = b.shape
+    u, sigma, _ = np.linalg.svd(b, full_matrices=False)
+    excess = np.minimum(sigma ** 2, np.sqrt(sigma))
+    for _ in range(60):  # e(1+e)³ = σ² by Newton's method
+        z = 1 + excess
+        excess = excess - (excess * z ** 3 - sigma ** 2) / (z * z * (1 + 4 * excess))
+    a = np.eye(m) + (u * excess) @ u.T
+    moved = np.matmul(a.T, features.reshape(-1, m, k)).reshape(len(y), -1)
+    weights = np.linalg.solve(moved @ moved.T, y)
+    return (a @ (weights @ moved).reshape(m, k),)
+
+
+operations = {"averaged-kernel": averaged_kernel, "training": training, "turn": turn}
+
+
+def load(name, rows, cols):
+    rows, cols = int(rows), int(cols)
+    raw = sys.stdin.buffer.read(8 * rows * cols)
+    operands[name] = np.frombuffer(raw, dtype="<f8").reshape(rows, cols).copy()
+    return b"ok\n"
+
+
+def run(operation):
+    arrays = [np.atleast_2d(x) for x in operations[operation]()]
+    out = [b"arrays %d\n" % len(arrays)]
+    for x in arrays:
+        out += [b"%d %d\n" % x.shape, np.ascontiguousarray(x, dtype="<f8").tobytes()]
+    return b"".join(out)
+
+
+def timed(operation, repeats):
+    start = time.process_time()
+    for _ in range(int(repeats)):
+        operations[operation]()
+    return b"seconds %.9e\n" % (time.process_time() - start)
+
+
+requests = {"load": load, "run": run, "time": timed}
+
+
+def main():
+    gc.disable()
+    out = sys.stdout.buffer
+    out.write(f"thm-peer 1 numpy {np.__version__} -\n".encode())
+    out.flush()
+    for line in sys.stdin.buffer:
+        words = line.decode().split()
+        try:
+            out.write(requests[words[0]](*words[1:]))
+        except Exception as problem:
+            text = " ".join(f"{type(problem).__name__}: {problem}".split())
+            out.write(f"error {text}\n".encode())
+        out.flush()
+
+
+main()

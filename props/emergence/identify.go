@@ -1,0 +1,179 @@
+package emergence
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
+	values "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// identify pairs the learner of structured inputs with answers that mislead it as far as they may.
+var identify = props.Spec{
+	Statement: &theory.Identify,
+	Checks: []props.Check{props.Instances[interview]{
+		Name:       "queries and misleading answers",
+		Cases:      props.Scale{Quick: 80, Standard: 400, Deep: 5000},
+		Replicates: 2,
+		Regimes:    []string{"tolerance near the limit", "any tolerance", "no background bits"},
+		Draw:       drawInterview,
+		Judge:      judgeInterview,
+		Controls: []props.Control{
+			{Name: "accepted counts twice as likely", Assumption: "balanced", Criterion: "Pr[y = zⱼ]", Done: "unbalanced"},
+			{Name: "relevant bits of different covariances", Assumption: "equal-covariance", Criterion: "Pr[y = zⱼ]",
+				Done: "unequal"},
+			{Name: "a background bit that tends to equal a relevant one", Assumption: "independent-background",
+				Criterion: "Pr[y = zⱼ]", Done: "copied"},
+			{Name: "τ = 1.01·γ/2", Assumption: "tolerance", Criterion: "A is found", Done: "wide"},
+			{Name: "τ = 1.01·π/2", Assumption: "tolerance", Criterion: "P is found", Done: "wide"},
+			{Name: "1/2 + γ/2 on A", Criterion: "Pr[y = zⱼ]", Claimed: "half"},
+			{Name: "threshold 1/2 + γ", Criterion: "A is found", Claimed: "high"},
+			{Name: "one query less", Criterion: "queries", Claimed: "one less"},
+		},
+	}},
+	Try: &props.Simulation{Run: askAll},
+}.Claim()
+
+// interview is a law with the exact means of all queries.
+type interview struct {
+	Dim       int
+	Support   []int
+	Accept    []bool
+	Counts    []string
+	Tolerance string // in units of half the gap
+
+	law     data.Hidden
+	share   *big.Rat
+	kind    string
+	match   []*big.Rat // Pr[y = zⱼ]
+	joint   []*big.Rat // Pr[y = 1, S = s]
+	queries int
+}
+
+func drawInterview(t *props.T, done string) interview {
+	r := t.Stream("law")
+	h := drawBalanced(t, r, false, done)
+	in := interview{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()), law: h,
+		kind: "any tolerance", share: big.NewRat(rapid.Int64Range(0, 999).Draw(t.T, "τ in thousandths"), 1000)}
+	if rapid.Bool().Draw(t.T, "near the limit") {
+		in.kind, in.share = "tolerance near the limit", big.NewRat(999, 1000)
+	}
+	if len(h.Support) == h.Dim {
+		in.kind = "no background bits"
+	}
+	if done == "wide" {
+		in.share = big.NewRat(101, 100)
+	}
+	in.Tolerance = in.share.RatString()
+	in.match, in.joint = ask(h)
+	in.queries = len(in.match) + len(in.joint)
+	return in
+}
+
+// ask returns the means of all queries.
+func ask(h data.Hidden) (match, joint []*big.Rat) {
+	total := h.Total()
+	for j := range h.Dim {
+		var sum int64
+		for s, w := range h.Weight {
+			if (h.Label(s) == 1) == (s>>j&1 == 1) {
+				sum += w
+			}
+		}
+		match = append(match, big.NewRat(sum, total))
+	}
+	sums := make([]int64, len(h.Support)+1)
+	for s, w := range h.Weight {
+		if h.Label(s) == 1 {
+			sums[h.Count(s)] += w
+		}
+	}
+	for _, sum := range sums {
+		joint = append(joint, big.NewRat(sum, total))
+	}
+	return match, joint
+}
+
+// answered moves every mean towards the threshold by the tolerance, and returns which of them exceed it.
+func answered(means []*big.Rat, threshold, tolerance *big.Rat) []bool {
+	out := make([]bool, len(means))
+	for i, mean := range means {
+		answer := new(big.Rat).Set(mean)
+		if mean.Cmp(threshold) > 0 {
+			answer.Sub(answer, tolerance)
+		} else {
+			answer.Add(answer, tolerance)
+		}
+		out[i] = answer.Cmp(threshold) > 0
+	}
+	return out
+}
+
+func judgeInterview(r *props.Record, in interview, claimed string) {
+	r.Regime(in.kind)
+	counts := theory.Counts{Probability: in.law.CountLaw(), Accept: in.Accept}
+	gamma, half := counts.Covariance(), big.NewRat(1, 2)
+	if gamma.Sign() <= 0 {
+		return // not in the family: γ > 0
+	}
+	gap := new(big.Rat).Set(gamma)
+	if claimed == "half" {
+		gap.Mul(gap, half)
+	}
+	want, relevant := make([]*big.Rat, in.Dim), make([]bool, in.Dim)
+	for j := range want {
+		want[j] = half
+		if relevant[j] = slices.Contains(in.Support, j); relevant[j] {
+			want[j] = theory.Match(gap)
+		}
+	}
+	rational.Exactly(r, "Pr[y = zⱼ]", in.match, want)
+	queries := in.Dim + len(in.Support) + 1
+	if claimed == "one less" {
+		queries--
+	}
+	r.Exactly("queries", float64(in.queries), float64(queries))
+	halfGap := new(big.Rat).Mul(gamma, half)
+	threshold := new(big.Rat).Add(half, halfGap)
+	if claimed == "high" {
+		threshold.Add(half, gamma)
+	}
+	r.Holds("A is found", slices.Equal(answered(in.match, threshold, new(big.Rat).Mul(halfGap, in.share)), relevant))
+	var rarest *big.Rat
+	accepted := make([]bool, len(in.Accept)) // and occurring
+	for s, p := range counts.Probability {
+		if accepted[s] = in.Accept[s] && p.Sign() > 0; accepted[s] && (rarest == nil || p.Cmp(rarest) < 0) {
+			rarest = p
+		}
+	}
+	halfGap = new(big.Rat).Mul(rarest, half)
+	r.Holds("P is found", slices.Equal(answered(in.joint, halfGap, new(big.Rat).Mul(halfGap, in.share)), accepted))
+}
+
+// askAll finds the gaps at a user's parameters over all inputs.
+func askAll(_ *props.Trial, v values.Values) (map[string]float64, error) {
+	k, dim := v.Int("k"), v.Int("D")
+	if k > 15 {
+		return nil, fmt.Errorf("k=%d cannot be simulated: all patterns on A are visited, for k at most 15", k)
+	}
+	const shares = 1 << 20
+	first := int64(v.Float("uniform") * shares)
+	bits := min(dim, k+1) // bits outside A are alike
+	h := data.NewHidden(bits, props.Indices(k), data.Parity(k), data.Mixture(k, first, shares-first), data.Fair)
+	match, joint := ask(h)
+	gamma := new(big.Rat).Sub(match[0], big.NewRat(1, 2))
+	var rarest *big.Rat
+	for _, p := range joint {
+		if p.Sign() > 0 && (rarest == nil || p.Cmp(rarest) < 0) {
+			rarest = p
+		}
+	}
+	return map[string]float64{"queries": float64(dim + k + 1), "gamma": rational.Float(gamma),
+		"rarest": rational.Float(rarest)}, nil
+}

@@ -1,0 +1,234 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props"
+)
+
+// evidenceView is what a run found of a claim.
+type evidenceView struct {
+	cells
+	Overview, Axis          template.HTML
+	Message, Counterexample string
+	LongCounterexample      bool
+	Theorem                 *figureView // the first figure that somebody chose to draw
+	Figures, Histograms     []figureView
+	Measurements            []measurementView
+	OfWrong                 []measurementView // of wrong versions, printed errors and readings
+	FiguresOfWrong          []figureView      // likewise
+	Conditions, Further     []criterionView   // those to look at first, and the rest
+	Largest                 string            // ratio of the rest
+	Regimes                 []criterionView
+	Closest, Controls       []controlView // likewise of wrong versions
+	Farther                 string        // the smallest ratio of the rest
+	Resolutions             []term
+	NotDrawn, Warnings      []string
+	Seconds, FalseAlarm     string
+	Times                   []checkTime
+}
+
+// figureView is a figure with its downloads.
+type figureView struct {
+	Title, Caption string
+	SVG            template.HTML
+	Files          []download
+}
+
+// download is a file that its link holds.
+type download struct {
+	Kind, Name string
+	Href       template.URL
+}
+
+type measurementView struct {
+	Name, Of, Claimed, Obtained, Interval string
+}
+
+// ofWords say what a measurement is of, if not of the claim.
+var ofWords = map[figure.Subject]string{figure.OfControl: "wrong version", figure.OfErratum: "printed error",
+	figure.OfReading: "reading that fails"}
+
+type criterionView struct {
+	Name, Check, Ratio, Test string
+	Verdict                  verdictView
+	Strip                    template.HTML
+	YesNo                    bool
+	Coarse                   string
+	Regimes                  []regimeView
+
+	holds bool
+	ratio float64
+}
+
+// regimeView is what a criterion found in one regime, and how small an error of the claim it would have noticed.
+type regimeView struct {
+	Name, Ratio, Run, Median, Decile, Near string
+	Cases                                  int
+}
+
+// The number of rows that stand open in a table of which the rest is folded away, and the number of lines beyond which
+// a counterexample is folded away.
+const (
+	openRows           = 3
+	longCounterexample = 40
+)
+
+// found prepares the result's half of a claim.
+func found(c *props.ClaimResult) evidenceView {
+	v := evidenceView{cells: cellsOf(c), Overview: overview(c), Axis: template.HTML(figure.StripAxis()),
+		Message: c.Message, Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn,
+		Warnings: c.Warnings, Seconds: duration(c.Seconds), Times: checkTimes(c)}
+	v.LongCounterexample = strings.Count(v.Counterexample, "\n") >= longCounterexample
+	v.conditions(c)
+	v.controls(c)
+	v.figures(c)
+	for _, m := range c.Measurements {
+		if m.Of != "" {
+			v.OfWrong = append(v.OfWrong, measurement(m))
+		} else {
+			v.Measurements = append(v.Measurements, measurement(m))
+		}
+	}
+	for _, r := range c.Resolutions {
+		if len(c.Criteria) == 0 || c.Criteria[0].Form == "" { // of a row that has no regimes
+			v.Resolutions = append(v.Resolutions, term{Name: r.Of, Value: noticed(r)})
+		}
+	}
+	return v
+}
+
+// conditions sorts the criteria, those that fail first and then by their ratios.
+func (v *evidenceView) conditions(c *props.ClaimResult) {
+	alpha := 0.0
+	var all []criterionView
+	for _, p := range c.Criteria {
+		all = append(all, criterion(p))
+		alpha += p.Alpha
+	}
+	if alpha > 0 {
+		v.FalseAlarm = figure.Number(alpha)
+	}
+	for _, view := range all {
+		if len(view.Regimes) > 0 {
+			v.Regimes = append(v.Regimes, view)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b criterionView) int {
+		if a.holds != b.holds {
+			return map[bool]int{true: 1, false: -1}[a.holds]
+		}
+		return cmp.Compare(b.ratio, a.ratio)
+	})
+	failing := slices.IndexFunc(all, func(view criterionView) bool { return view.holds })
+	if failing < 0 {
+		failing = len(all)
+	}
+	n := min(len(all), max(openRows, failing))
+	v.Conditions, v.Further = all[:n], all[n:]
+	if len(v.Further) > 0 {
+		v.Largest = figure.Number(v.Further[0].ratio)
+	}
+}
+
+func criterion(p props.CriterionResult) criterionView {
+	view := criterionView{Name: p.Name, Ratio: number(p.Ratio), Verdict: verdictViews[p.Verdict], Test: test(p),
+		YesNo: p.Form == props.YesNo, Coarse: p.Coarse, holds: p.Verdict == props.Holds, ratio: float64(p.Ratio)}
+	if p.Check != p.Name {
+		view.Check = p.Check
+	}
+	text := "ratio " + view.Ratio
+	if p.Lower < p.Ratio {
+		view.Ratio = number(p.Lower) + " … " + number(p.Ratio)
+		text = "ratio between " + number(p.Lower) + " and " + number(p.Ratio)
+	}
+	view.Strip = template.HTML(figure.Strip([]figure.Mark{criterionMark(p)}, text+"; the condition is met up to 1"))
+	if view.YesNo {
+		view.Ratio, view.Strip = "–", ""
+	}
+	for _, r := range p.Regimes {
+		view.Regimes = append(view.Regimes, regime(p, r))
+	}
+	return view
+}
+
+// test says in the words of a statistician how a criterion judges.
+func test(p props.CriterionResult) string {
+	switch {
+	case p.Margin > 0:
+		return fmt.Sprintf("equivalence at level %s: margin %s, detects %s; %s of the sample would do",
+			figure.Number(p.Alpha), number(p.Margin), number(p.Detects), percent(float64(p.Needs)))
+	case p.Alpha > 0:
+		return "test at level " + figure.Number(p.Alpha)
+	case p.Form == props.YesNo:
+		return "sign or truth value"
+	case p.Form == props.Exactness:
+		return "equality, to the last bit"
+	case p.Form == props.Bound:
+		return "upper bound"
+	}
+	return "equality, within a derived tolerance"
+}
+
+// regime words the resolutions of a criterion in one regime.
+func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
+	view := regimeView{Name: r.Name, Cases: r.Cases, Ratio: number(r.Ratio), Near: "–", Run: "–", Median: "–",
+		Decile: "–"}
+	switch {
+	case p.Form == props.YesNo:
+		view.Ratio = "–"
+		return view
+	case p.Form == props.Exactness && r.Run < 1e-15:
+		view.Run, view.Median = "one bit", "one bit"
+		if view.Decile = "one bit"; math.IsInf(float64(r.Decile), 1) {
+			view.Decile = "nothing: it claims zero"
+		}
+		return view
+	}
+	view.Run, view.Median, view.Decile = number(r.Run), number(r.Median), number(r.Decile)
+	if !math.IsNaN(float64(r.Near)) {
+		view.Near = number(r.Near)
+	}
+	return view
+}
+
+func measurement(f props.Measurement) measurementView {
+	digits := func(x props.Number) string { return figure.Digits(float64(x), 5) }
+	ends := func(x props.Number) string { return figure.Digits(float64(x), 4) }
+	view := measurementView{Name: f.Name, Of: ofWords[f.Of], Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
+	if f.Claimed != nil {
+		view.Claimed = strings.TrimSpace(string(f.Relation) + " " + digits(*f.Claimed))
+	}
+	if f.Lo != nil && f.Hi != nil {
+		view.Interval = "[" + ends(*f.Lo) + ", " + ends(*f.Hi) + "]"
+	}
+	return view
+}
+
+// figures draws the evidence: first the figure of the theorem, apart the histograms of ratios, which every check of
+// instances has.
+func (v *evidenceView) figures(c *props.ClaimResult) {
+	for i, f := range c.Figures {
+		svg := figure.Evidence(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1))
+		view := figureView{f.Title, f.Caption, template.HTML(svg), []download{
+			{"SVG", fileName(c.ID, f.ID, "svg"), asData("image/svg+xml", figure.File(svg))},
+			{"CSV", fileName(c.ID, f.ID, "csv"), asData("text/csv", figure.CSV(f))},
+		}}
+		switch {
+		case f.Kind == figure.Ratios:
+			v.Histograms = append(v.Histograms, view)
+		case f.Of != "":
+			v.FiguresOfWrong = append(v.FiguresOfWrong, view)
+		case v.Theorem == nil:
+			v.Theorem = &view
+		default:
+			v.Figures = append(v.Figures, view)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+func TestBibTeX(t *testing.T) {
+	require.Equal(t, `@misc{alpha2023,
+  author = {A. Author and B. de Author},
+  title = {On 50\% of \& all: Steps},
+  year = {2023},
+  eprint = {2310.07891},
+  archiveprefix = {arXiv},
+  note = {v3; Theorem 2},
+}`, bibTeX(theory.Source{Paper: "A. Author, B. de Author: On 50% of & {all}: Steps", ArXiv: "2310.07891", Version: "v3",
+		Year: 2023, Locus: "Theorem 2"}, "alpha/one"))
+	require.Equal(t, "@misc{own,\n  title = {This repository},\n}", bibTeX(theory.Source{Paper: "This repository"},
+		"own/claim"))
+}
+
+// claimPageOf is the page of a claim.
+func claimPageOf(t *testing.T, s Site, slug string) string {
+	t.Helper()
+	files, err := Pages(s)
+	require.NoError(t, err)
+	for _, f := range files {
+		if f.Name == "claims/"+slug+".html" {
+			return string(f.Content)
+		}
+	}
+	t.Fatal("no page of " + slug)
+	return ""
+}
+
+// inOrder fails unless the texts follow one another.
+func inOrder(t *testing.T, text string, wanted ...string) {
+	t.Helper()
+	for _, w := range wanted {
+		_, after, found := strings.Cut(text, w)
+		require.True(t, found, "%s is missing or too early", w)
+		text = after
+	}
+}
+
+// TestOrderOfAClaim asks for the order in which a reader asks: what it says, its figure, the verdict with the worst
+// conditions open and the rest folded, wrong versions, printed errors, proof, how to reproduce, how to cite.
+func TestOrderOfAClaim(t *testing.T) {
+	s := sample()
+	s.Simulated = map[string]bool{"alpha/residual": true}
+	inOrder(t, claimPageOf(t, s, "alpha/residual"), "<h1", "<math", "Used by.", "alpha/order", "<figcaption",
+		`download="alpha-residual-order.svg"`, `download="alpha-residual-order.csv"`, ">Verdict</h2>", "slope is 2",
+		">Wrong versions</h2>", ">Printed errors</h2>", ">Proof and limits</h2>", ">Reproduce, try, cite</h2>",
+		"thm check alpha/residual --seed 1", "thm try alpha/residual step=0.1", "@misc{alpha2023,")
+	refuted := claimPageOf(t, s, "beta/spectrum")
+	inOrder(t, refuted, "largest eigenvalue", "distance to the density", "variance doubled", "c replaced by 1/c")
+	require.NotContains(t, refuted, "thm try")
+}
+
+// TestFallenLemma asks that what rests on a claim that does not hold says so, through others as well.
+func TestFallenLemma(t *testing.T) {
+	s := sample()
+	s.Statements[1].RestsOn = []string{"beta/spectrum"}
+	s.Statements[0].RestsOn = []string{"alpha/order"}
+	index := string(page(t, s))
+	require.Equal(t, 2, strings.Count(index, `class="node holds shaken"`))
+	require.Equal(t, 2, strings.Count(index, "rests on beta/spectrum (refuted)"))
+	require.NotContains(t, string(page(t, green())), "shaken\"")
+}
+
+// TestTimes asks for the claims above their share first, with what they say about it.
+func TestTimes(t *testing.T) {
+	s := sample()
+	s.Statements[2].Cost = "Eigenvalues of large matrices."
+	view := times(s.entries(), inside)
+	require.Equal(t, "beta/spectrum", view.Large[0].Slug)
+	require.Equal(t, "Eigenvalues of large matrices.", view.Large[0].Why)
+	require.Equal(t, "It gives no reason.", view.Large[1].Why)
+	require.Len(t, append(view.Large, view.Rest...), 6)
+	for _, v := range view.Rest {
+		require.Empty(t, v.Why)
+	}
+}

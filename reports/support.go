@@ -1,0 +1,114 @@
+package reports
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props"
+)
+
+// reference is a claim that another one names.
+type reference struct {
+	Slug, Title string
+	Href        template.URL
+	Verdict     verdictView
+	Known       bool // it is in this report
+}
+
+// support says of every claim of a report what it rests on and what rests on it.
+type support struct {
+	entries map[string]entry
+	order   []string
+	usedBy  map[string][]string
+}
+
+func supported(entries []entry) *support {
+	s := &support{entries: map[string]entry{}, usedBy: map[string][]string{}}
+	for _, e := range entries {
+		s.entries[e.slug()] = e
+		s.order = append(s.order, e.slug())
+		for _, lemma := range e.restsOn() {
+			s.usedBy[lemma] = append(s.usedBy[lemma], e.slug())
+		}
+	}
+	return s
+}
+
+func (e entry) restsOn() []string {
+	if e.statement == nil {
+		return nil
+	}
+	return e.statement.RestsOn
+}
+
+func (e entry) verdict() verdictView {
+	if e.result == nil {
+		return notVerified
+	}
+	return verdictViews[e.result.Verdict]
+}
+
+// refer describes a claim for those that name it.
+func (s *support) refer(slug string, l links) reference {
+	e, known := s.entries[slug]
+	if !known {
+		return reference{Slug: slug, Verdict: notVerified}
+	}
+	return reference{slug, e.title(), l.to(slug), e.verdict(), true}
+}
+
+func (s *support) references(slugs []string, l links) []reference {
+	var out []reference
+	for _, slug := range slugs {
+		out = append(out, s.refer(slug, l))
+	}
+	return out
+}
+
+// closure follows a relation from a claim to the end, the claim itself left out.
+func closure(slug string, next func(string) []string) []string {
+	var out []string
+	seen := map[string]bool{slug: true}
+	var walk func(string)
+	walk = func(at string) {
+		for _, s := range next(at) {
+			if !seen[s] {
+				seen[s] = true
+				out = append(out, s)
+				walk(s)
+			}
+		}
+	}
+	walk(slug)
+	return out
+}
+
+// fallen are the claims below a claim that this run did not find to hold: it rests on them, at once or through others.
+func (s *support) fallen(slug string) []string {
+	lemmas := closure(slug, func(at string) []string { return s.entries[at].restsOn() })
+	return slices.DeleteFunc(lemmas, func(lemma string) bool {
+		e, known := s.entries[lemma]
+		return !known || e.result != nil && e.result.Verdict == props.Holds
+	})
+}
+
+// graph draws what rests on what.
+func (s *support) graph(l links, papers map[string]string) template.HTML {
+	var nodes []figure.Node
+	for _, slug := range s.order {
+		e := s.entries[slug]
+		source, name, _ := strings.Cut(slug, "/")
+		v := e.verdict()
+		node := figure.Node{ID: slug, Text: v.Sign + " " + name, Title: e.title() + ": " + v.Word, Class: v.Class,
+			Link: l.claim(slug), Band: source + ": " + papers[source], From: e.restsOn()}
+		if fallen := s.fallen(slug); len(fallen) > 0 {
+			node.Class += " shaken"
+			node.Title += "; rests on " + strings.Join(fallen, ", ")
+		}
+		nodes = append(nodes, node)
+	}
+	return template.HTML(figure.Graph(nodes, "What rests on what: every claim stands to the right of those that it uses",
+		"dependencies"))
+}

@@ -1,0 +1,95 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props"
+)
+
+// ownShare is the share of the whole time from which on a claim has to say why it takes so long.
+const ownShare = 0.04
+
+// timeView is the processor time of a claim.
+type timeView struct {
+	Slug, Time, Share, Resolution, Dearest, Why string
+	Href                                        template.URL
+	Width                                       string // of a bar, in percent of the longest
+}
+
+// checkTime is the processor time of a check, beside the resolution that it buys.
+type checkTime struct {
+	Check, Cases, Time, PerCase, Resolution string
+}
+
+// timesView is the table of times: those above their share, and the rest.
+type timesView struct {
+	Total       string
+	Large, Rest []timeView
+}
+
+// times sorts the claims by the time that they took.
+func times(entries []entry, l links) timesView {
+	total, longest := 0.0, 0.0
+	var rows []entry
+	for _, e := range entries {
+		if e.result != nil {
+			rows = append(rows, e)
+			total += e.result.Seconds
+			longest = max(longest, e.result.Seconds)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b entry) int { return cmp.Compare(b.result.Seconds, a.result.Seconds) })
+	out := timesView{Total: duration(total)}
+	for _, e := range rows {
+		c := e.result
+		view := timeView{Slug: c.ID, Href: l.to(c.ID), Time: duration(c.Seconds), Resolution: finest(c), Dearest: dearest(c)}
+		if total > 0 {
+			view.Share, view.Width = percent(c.Seconds/total), fmt.Sprintf("%.1f", 100*c.Seconds/longest)
+		}
+		if total > 0 && c.Seconds > ownShare*total && len(rows) > 1 {
+			if view.Why = "It gives no reason."; e.statement != nil && e.statement.Cost != "" {
+				view.Why = e.statement.Cost
+			}
+			out.Large = append(out.Large, view)
+		} else {
+			out.Rest = append(out.Rest, view)
+		}
+	}
+	return out
+}
+
+// dearest names the check of a claim that takes most of its time.
+func dearest(c *props.ClaimResult) string {
+	if len(c.Costs) == 0 {
+		return ""
+	}
+	dear := slices.MaxFunc(c.Costs, func(a, b props.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	return fmt.Sprintf("%s (%s)", dear.Check, duration(dear.Seconds))
+}
+
+// checkTimes are the times of a claim by checks, with the coarsest resolution of what each check judges.
+func checkTimes(c *props.ClaimResult) []checkTime {
+	var out []checkTime
+	for _, cost := range c.Costs {
+		view := checkTime{Check: cost.Check, Cases: whole(cost.Cases), Time: duration(cost.Seconds), PerCase: "–",
+			Resolution: "–"}
+		if cost.Cases > 0 {
+			view.PerCase = figure.Number(1000*cost.Seconds/float64(cost.Cases)) + " ms"
+		}
+		coarsest := -1.0
+		for _, p := range c.Criteria {
+			if p.Check == cost.Check && p.Form != props.YesNo {
+				coarsest = max(coarsest, float64(p.Resolution))
+			}
+		}
+		if coarsest >= 0 {
+			view.Resolution = figure.Number(coarsest)
+		}
+		out = append(out, view)
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package emergence
+
+import (
+	"errors"
+	"math"
+	"math/big"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Identify is the claim emergence/identify: a learner that uses the structure.
+var Identify = theory.Statement{
+	Slug:     "emergence/identify",
+	Title:    "With structured inputs D + k + 1 statistical queries of coarse tolerance identify the label",
+	Kind:     theory.Inequality,
+	Standing: theory.Derivation,
+	Setting: "The family of emergence/inputs: Pr[y = 1] = 1/2, γ > 0, bits outside A independent of the others, one " +
+		"with any probability; zⱼ = 2φ̃ⱼ − 1; y = 1 if the count S on A is in P; π = min Pr[S = s] over the s ∈ P that " +
+		"occur. A query's answer is anything within τ of its mean.",
+	Params: []theory.Param{
+		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1, 1000),
+			Default: "100"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 61), Default: "5"},
+		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
+			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
+	},
+	Claim: "Pr[y = zⱼ] is 1/2 + γ on A and 1/2 outside. With τ < γ/2 the D answers above 1/2 + γ/2 are those of A. " +
+		"With τ < π/2 those of the k + 1 answers to Pr[y = 1, S = s] that exceed π/2 are P, up to counts that do not " +
+		"occur. D + k + 1 queries in all, with τ < min(γ, π)/2. No larger τ does for these thresholds.",
+	TeX: `\Pr[y = z_j] = \frac12 + \gamma \, 1\{j \in A\}, \qquad \tau < \tfrac12 \min(\gamma, \pi)`,
+	Assumptions: []theory.Assumption{
+		{ID: "balanced", Text: "Pr[y = 1] = 1/2 (A0)"},
+		{ID: "equal-covariance", Text: "every bit on A has the covariance γ > 0 (A1)"},
+		{ID: "independent-background", Text: "the bits outside A are independent of all others (A2)"},
+		{ID: "tolerance", Text: "τ < min(γ, π)/2"},
+	},
+	Source: paper.At("section 5 and Theorem 3: what structure is worth to an algorithm of statistical queries"),
+	Deviations: "The learner is ours. It asks about hidden coordinates: an algorithm that sees x = M(φ̃ − E φ̃)/σ̃ " +
+		"alone has to know M.",
+	Proof: "Pr[y = zⱼ] = (1 + E yzⱼ)/2 and E yzⱼ = 2E yφ̃ⱼ − E y, which is 2γ on A and 0 outside for balanced labels. " +
+		"Pr[y = 1, S = s] is Pr[S = s] for s ∈ P and 0 for other counts. An answer that is off by half of the gap is on " +
+		"the threshold.",
+	Tolerance: "Integers and fractions throughout: none. Answers are as misleading as τ allows.",
+	Limits: "D ≤ 8, all inputs. Under D_A(1/2) with k = 5 and D = 100 these are 106 queries with 1/τ just above 25.6, " +
+		"where the parities of uniform bits take C^(1/3)/2 = 211 queries or 1/τ that large (emergence/queries).",
+	Predict: func(v theory.Values) []theory.Quantity {
+		d, k := v.Int("D"), v.Int("k")
+		least := RarestAccepted(k, v.Float("uniform"))
+		gamma := (1 - v.Float("uniform")) / 2
+		return []theory.Quantity{
+			{Name: "queries", Symbol: "D + k + 1", Value: float64(d + k + 1), Meaning: "queries"},
+			{Name: "gamma", Symbol: "γ", Value: gamma, Meaning: "gap of the first D, which find A"},
+			{Name: "rarest", Symbol: "π", Value: least, Meaning: "gap of the others, which find P"},
+			{Name: "tolerance", Symbol: "1/τ", Value: 2 / min(gamma, least), Meaning: "must exceed this"},
+			{Name: "unstructured", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(d, k)) / 2,
+				Meaning: "queries or 1/τ that parities of uniform bits take"},
+		}
+	},
+	Violated: func(v theory.Values) error {
+		k := v.Int("k")
+		if k%2 == 0 || k > v.Int("D") {
+			return errors.New("emergence: k is odd and at most D")
+		}
+		if !(min(1-v.Float("uniform"), RarestAccepted(k, v.Float("uniform"))) > 1e-300) {
+			return errors.New("emergence: γ or π is too small a number")
+		}
+		return nil
+	},
+	RestsOn: []string{"emergence/inputs", "emergence/queries"},
+}
+
+// RarestAccepted returns π, the smallest probability of an odd count of k bits that occurs, with the bits uniform with
+// probability λ and otherwise all equal. It is NaN for even k and λ outside [0, 1).
+func RarestAccepted(k int, lambda float64) float64 {
+	if k < 1 || k%2 == 0 || !(lambda >= 0 && lambda < 1) {
+		return math.NaN()
+	}
+	rarest := (1-lambda)/2 + math.Ldexp(lambda, -k)
+	if k > 1 && lambda > 0 { // the count 1 is the rarest of those below k, and may be rarer than k or not
+		rarest = min(rarest, float64(k)*math.Ldexp(lambda, -k))
+	}
+	return rarest
+}
+
+// Match returns 1/2 + γ, the probability that a bit on A is the label, without rounding. It is nil when γ is.
+func Match(gamma *big.Rat) *big.Rat {
+	if gamma == nil {
+		return nil
+	}
+	return new(big.Rat).Add(big.NewRat(1, 2), gamma)
+}

@@ -224,7 +224,7 @@ gate_bench() {
 }
 
 # Fails if the second file of benchmark results is worse than the first, or if that cannot be told.
-gate_regression() { ${BENCHGATE:-go run ./cmd/benchgate} gate "$1" "$2"; }
+gate_regression() { ${BENCHGATE:-go run ./cmd/benchgate} gate "$@"; }
 
 gate_docs() { go run ./cmd/thm docs --check; }
 

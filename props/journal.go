@@ -28,7 +28,7 @@ type RunID struct {
 	Claims []string `json:"claims"` // slugs
 
 	Patterns []string `json:"patterns"` // that chose the claims
-	Shard  string   `json:"shard"`
+	Shard    string   `json:"shard"`
 }
 
 // sameRun reports in what two runs differ, or returns an empty string. Shards of one run may come from several

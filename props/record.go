@@ -191,9 +191,9 @@ func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin
 	r.equals(name, iv, claimed, margin, 1, Absolute)
 }
 
-// EstimateAtMost is the criterion that an estimated quantity does not exceed a bound by more than an equivalence margin:
-// a test of one side. Unlike [Record.AtMost] of an end of the interval, an interval too wide to tell leaves it
-// undecided. A perturbation ε tightens the bound by ε·|bound|.
+// EstimateAtMost is the criterion that an estimated quantity does not exceed a bound by more than an equivalence
+// margin: a test of one side. Unlike [Record.AtMost] of an end of the interval, an interval too wide to tell leaves
+// it undecided. A perturbation ε tightens the bound by ε·|bound|.
 func (r *Record) EstimateAtMost(name string, iv stat.Interval, bound, margin float64) {
 	r.add(estimate(name, Relative, iv, margin), notAbove(iv, bound, margin),
 		func() (float64, float64) { return oneSidedPerturbation(iv, bound, margin) })
@@ -320,8 +320,8 @@ func equivalent(iv stat.Interval, claimed, margin float64) Ratio {
 	return Ratio{far / margin, near / margin}
 }
 
-// notAbove is the ratio of a test of one side. It holds when the whole interval lies below bound + margin, and is refuted
-// when the whole interval lies above.
+// notAbove is the ratio of a test of one side. It holds when the whole interval lies below bound + margin, and is
+// refuted when the whole interval lies above.
 func notAbove(iv stat.Interval, bound, margin float64) Ratio {
 	if !iv.Valid() || math.IsNaN(bound) || math.IsInf(bound, 0) || !(margin > 0) || math.IsInf(margin, 0) {
 		return invalid

@@ -57,7 +57,8 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 	started := time.Now()
 	rows := verifyClaims(ctx, claims, o)
 	// An interruption after the last claim has stopped nothing.
-	interrupted := ctx.Err() != nil && slices.ContainsFunc(rows, func(c ClaimResult) bool { return c.Verdict == Incomplete })
+	interrupted := ctx.Err() != nil && slices.ContainsFunc(rows,
+		func(c ClaimResult) bool { return c.Verdict == Incomplete })
 	calibration := []CalibrationRow{}
 	if !interrupted {
 		calibration = Calibrate(o.Seed)

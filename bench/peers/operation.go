@@ -49,6 +49,9 @@ var operations = []operation{
 	{"polar-tall", polarOf(aspect), largestTall, false},
 	{"matmul-stack", matmulStack, largestOfStack, true},
 	{"svd-thin-stack", svdStack, largestOfStack, true},
+	{"tangent-gram", tangentGram, 0, true},
+	{"ridge-path", ridgePath, 0, true},
+	{"algorithm-1", algorithm1, 0, true},
 }
 
 // largestTall keeps a tall matrix within maxEntries.

@@ -55,7 +55,46 @@ def thin(a):
     return np.linalg.svd(a, full_matrices=False)
 
 
+penalties = 1e-4 * 1e6 ** (np.arange(13) / 12)
+
+
+def tangent_gram(x):
+    """The Gram matrix of the neural tangent kernel of a two-layer ReLU network."""
+    g = x @ x.T
+    length = np.sqrt(np.diag(g))
+    size = np.outer(length, length)
+    cos = np.clip(g / size, -1, 1)
+    return (size * (np.sqrt((1 - cos) * (1 + cos)) + 2 * (np.pi - np.arccos(cos)) * cos) / np.pi,)
+
+
+def ridge_path(k, y, shifts):
+    """The solutions of (K + λI)a = y as rows, by one factorisation."""
+    values, q = np.linalg.eigh(k)
+    return ((q.T @ y) / (values + shifts[:, None])) @ q.T
+
+
+def algorithm_1(samples, rest):
+    """Algorithm 1 of Damian, Lee and Soltanolkotabi; the operands are described in learning.go."""
+    n, d = samples.shape[0], samples.shape[1] - 1
+    half = max(1, n // 10)
+    x, y = samples[:, :d], samples[:, d]
+    alpha, beta = y.mean(), x.T @ y / n
+    left = y - alpha - x @ beta
+    check, start, biases = rest[:500], rest[500:500 + half], rest[500 + half:, 0]
+    mask = (x @ start[:, :d].T >= 0) * np.outer(left, -2 / n * start[:, d])
+    gradient = mask.T @ x
+    w = np.vstack([-gradient, gradient])
+    w *= np.sqrt(2 * half) / np.linalg.norm(w)
+    phi = np.maximum(x @ w.T + biases, 0)
+    heads = ridge_path(phi.T @ phi, phi.T @ left, n / 2 * penalties)
+    out = heads @ np.maximum(check[:, :d] @ w.T + biases, 0).T + alpha + check[:, :d] @ beta
+    return w, heads[np.argmin(((out - check[:, d]) ** 2).sum(axis=1))]
+
+
 operations = {
+    "tangent-gram": lambda: tangent_gram(operands["a"]),
+    "ridge-path": lambda: (ridge_path(operands["a"], operands["b"][:, 0], penalties),),
+    "algorithm-1": lambda: algorithm_1(operands["a"], operands["b"]),
     "matmul": lambda: (np.matmul(operands["a"], operands["b"], out=product),),
     "svd-thin": lambda: thin(operands["a"]),
     "svd-values": lambda: (np.linalg.svd(operands["a"], compute_uv=False),),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -88,6 +89,25 @@ func Find(name string) (*Library, error) {
 		}
 	}
 	return nil, fmt.Errorf("dlblas: no library is called %q", name)
+}
+
+// Open loads a library from its file: routines under the names of cblas, or under Fortran's where it has no others, and
+// LAPACK under Fortran's. It must have a matrix product; what it has not is gonum's.
+func Open(file string) (*Library, error) {
+	h, err := open(file)
+	if err != nil {
+		return nil, fmt.Errorf("dlblas: %w", err)
+	}
+	l := &Library{Name: strings.TrimPrefix(filepath.Base(file), "lib"), File: file}
+	l.Name, _, _ = strings.Cut(l.Name, ".")
+	l.blas.bind(h)
+	l.blas.bindFortran(h)
+	l.delegated = l.blas.missing()
+	if l.blas.dgemm == nil {
+		return nil, fmt.Errorf("dlblas: %s exports neither cblas_dgemm nor dgemm_", file)
+	}
+	l.lapack.bind(h)
+	return l, nil
 }
 
 // Variable is the environment variable that names the file of a library.

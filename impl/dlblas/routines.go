@@ -1,5 +1,10 @@
 package dlblas
 
+import (
+	"reflect"
+	"strings"
+)
+
 // blasRoutines are the functions of cblas. Those that the library does not export are nil.
 type blasRoutines struct {
 	ddot         func(n int32, x *float64, incX int32, y *float64, incY int32) float64
@@ -43,12 +48,15 @@ type blasRoutines struct {
 	dtrmm, dtrsm func(order, side, ul, tA, d, m, n int32, alpha float64, a *float64, lda int32, b *float64, ldb int32)
 }
 
-// bind looks all routines up and lists those that are missing by gonum's names.
-func (r *blasRoutines) bind(h handle) (missing []string) {
-	for _, routine := range []struct {
-		name string
-		fn   any
-	}{
+// named is a routine by its name in cblas, and the variable that holds it.
+type named struct {
+	name string
+	fn   any
+}
+
+// all lists the routines.
+func (r *blasRoutines) all() []named {
+	return []named{
 		{"ddot", &r.ddot}, {"dnrm2", &r.dnrm2}, {"dasum", &r.dasum}, {"idamax", &r.idamax}, {"dswap", &r.dswap},
 		{"dcopy", &r.dcopy}, {"daxpy", &r.daxpy}, {"drotg", &r.drotg}, {"drotmg", &r.drotmg}, {"drot", &r.drot},
 		{"drotm", &r.drotm}, {"dscal", &r.dscal},
@@ -58,12 +66,25 @@ func (r *blasRoutines) bind(h handle) (missing []string) {
 			&r.dspr2},
 		{"dgemm", &r.dgemm}, {"dsymm", &r.dsymm}, {"dsyrk", &r.dsyrk}, {"dsyr2k", &r.dsyr2k}, {"dtrmm", &r.dtrmm},
 		{"dtrsm", &r.dtrsm},
-	} {
-		if !h.bind(routine.fn, "cblas_"+routine.name) {
-			missing = append(missing, string(routine.name[0]-'a'+'A')+routine.name[1:])
+	}
+}
+
+// bind looks all routines up and lists those that are missing by gonum's names.
+func (r *blasRoutines) bind(h handle) (missing []string) {
+	for _, routine := range r.all() {
+		h.bind(routine.fn, "cblas_"+routine.name)
+	}
+	return r.missing()
+}
+
+// missing lists the routines that are not there by gonum's names.
+func (r *blasRoutines) missing() (out []string) {
+	for _, routine := range r.all() {
+		if reflect.ValueOf(routine.fn).Elem().IsNil() {
+			out = append(out, strings.ToUpper(routine.name[:1])+routine.name[1:])
 		}
 	}
-	return missing
+	return out
 }
 
 // at is the address of the first entry; nil of an empty slice.

@@ -122,3 +122,17 @@ func TestLearnFindsTheDirection(t *testing.T) {
 		t.Errorf("share of the latent direction %v", e)
 	}
 }
+
+// Learning tunes its penalty, and so would not notice that all candidates are off by a factor: the head of one penalty
+// is where descent on (1/n)‖Φa − y‖² + (λ/2)‖a‖² ends.
+func TestHeadTakesItsPenaltyFromTheLoss(t *testing.T) {
+	r := stream()
+	p := latent.Sample(r, 60, 3, 1, cubic)
+	n := latent.Independent(r, 8, 3).Redraw(r)
+	none := latent.Linear{Weights: make([]float64, 3)}
+	head, err := latent.Head(n, none, p.X, p.Y, []float64{0.1}, p)
+	require.NoError(t, err)
+	got := n.DescendHead(p.X, p.Y, 0.05, 0.1, 20000)
+	floats.Sub(got, head.Network.A)
+	near(t, "difference", floats.Norm(got, 2), 0, 1e-10)
+}

@@ -72,9 +72,8 @@ func (b *block) evaluate(n Net, gate Smooth, s data.Sample, from, to int) {
 	z.Mul(s.X.Slice(from, to, 0, inputs), n.W.T())
 	for i := range to - from {
 		slope, value := b.slope.RawRowView(i), b.value.RawRowView(i)
-		for k := range slope {
-			value[k], slope[k] = gate.Both(slope[k] + n.B[k])
-		}
+		floats.Add(slope, n.B)
+		gate.both(value, slope)
 		b.out[i] = n.readOutValues(value)
 	}
 }

@@ -47,3 +47,21 @@ func rectified(z, scale float64) (value, slope float64) {
 	slope = math.Erfc(-t/math.Sqrt2) / 2
 	return z*slope + math.Exp(-t*t/2)/(scale*math.Sqrt(2*math.Pi)), slope
 }
+
+// both is Both for many z at once: it overwrites z with the slopes. Without noise it has no branches, which would be
+// as good as random: a value v in [0, 1] is open when its bits are above those of 0 and below those of 1.
+func (s Smooth) both(value, z []float64) {
+	if s != 0 {
+		for i, x := range z {
+			value[i], z[i] = s.Both(x)
+		}
+		return
+	}
+	one := math.Float64bits(1)
+	for i, x := range z {
+		v := min(1, max(x, 0))
+		b := math.Float64bits(v)
+		open := (b - one) >> 63 & (-b >> 63)
+		value[i], z[i] = v, math.Float64frombits(-open&one)
+	}
+}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. The second ends the process, unless
-// the terminal has gone: a shell and the system both tell of that, and what is said then goes nowhere.
+// Interruptible returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. The second ends the process,
+// unless the terminal has gone: a shell and the system both tell of that, and what is said then goes nowhere.
 func Interruptible(parent context.Context, note func(string)) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)

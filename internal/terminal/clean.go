@@ -39,5 +39,6 @@ func Plainly(text string) string {
 
 // commanding reports whether a terminal acts on a character: controls, and marks that turn the direction of writing.
 func commanding(r rune) bool {
-	return r != '\n' && r != '\t' && unicode.IsControl(r) || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+	return r != '\n' && r != '\t' && unicode.IsControl(r) || '\u202a' <= r && r <= '\u202e' ||
+		'\u2066' <= r && r <= '\u2069'
 }

@@ -67,8 +67,8 @@ func (t *Table) Render(s Style) string {
 	return out.String()
 }
 
-// Within returns the table with the widest columns of words broken into lines, so that no line is longer than a width. A
-// column of words keeps at least 12 columns, and one of numbers is never broken.
+// Within returns the table with the widest columns of words broken into lines, so that no line is longer than a
+// width. A column of words keeps at least 12 columns, and one of numbers is never broken.
 func (t *Table) Within(width int) *Table {
 	widths := make([]int, len(t.Columns))
 	total := 2 * (len(t.Columns) - 1)

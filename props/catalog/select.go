@@ -14,9 +14,9 @@ import (
 // that is all of them.
 //
 // Case does not matter. A pattern with one of *?[ is a glob (path.Match): with a slash it is compared with the whole
-// slug, as in vcl/*; without one against the part behind the slash, as in *spike*. Any other is the first of these that
-// names something: a slug, the part of one behind the slash, a source, a part of slugs or titles. A pattern that matches
-// nothing is an error that names the nearest slugs.
+// slug, as in vcl/*; without one against the part behind the slash, as in *spike*. Any other is the first of these
+// that names something: a slug, the part of one behind the slash, a source, a part of slugs or titles. A pattern that
+// matches nothing is an error that names the nearest slugs.
 func Select(claims []props.Claim, patterns ...string) ([]props.Claim, error) {
 	if len(patterns) == 0 {
 		return claims, nil

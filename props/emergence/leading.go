@@ -199,8 +199,9 @@ func (in *growing) measure(i int, done string) {
 
 func judgeGrowing(r *props.Record, in growing, claimed string) {
 	r.Regime(in.kind)
-	s := theory.Second{Gamma: in.gamma, Sigma: 1, Mean: in.mean, Background: in.Background, Bias: in.Bias,
-		Noise: math.Hypot(in.Noise, in.Deviation)}
+	s := theory.Second{Gamma: in.gamma, Sigma: 1, Mean: in.mean, Background: in.Background, Bias: in.Bias}
+	square := in.Deviation * in.Deviation / (in.Background * (1 - in.Background)) // Σ q² outside A, over σ̃²
+	s.Noise = theory.Together(in.Noise, in.Background, square, 1)
 	switch claimed {
 	case "no noise":
 		s.Noise = in.Deviation

@@ -45,8 +45,9 @@ var learning = props.Spec{
 				Done: "uniform"},
 			{Name: "one step", Assumption: "second-step", Criterion: networkError, Done: "one step"},
 			{Name: "initial weights kept", Assumption: "forgetting", Criterion: networkError, Done: "kept"},
-			{Name: "random features learn as well", Criterion: randomAccuracy, Claimed: "random learn"},
-			{Name: "random features reach loss 1/4", Criterion: randomLoss, Claimed: "random learn"},
+			{Name: "random features are right less than 60 % of the time", Criterion: randomAccuracy,
+				Claimed: "random worse"},
+			{Name: "random features have a loss above 3/4", Criterion: randomLoss, Claimed: "random worse"},
 			{Name: "the network learns uniform inputs", Criterion: "accuracy on uniform inputs", Claimed: "uniform learned"},
 			{Name: "error at most a third of the loss", Criterion: "error and loss", Claimed: "third"},
 		},
@@ -136,16 +137,15 @@ func judgeTrained(r *props.Record, cell training, m trained, claimed string) {
 		return
 	}
 	r.EqualsAbsolutely(networkError, share(m.Wrong), 0, 0.01)
-	switch {
-	case m.RandomLosses == 0: // not trained
+	if m.RandomLosses == 0 { // not trained
 		return
-	case claimed == "random learn":
-		r.AtMost(randomAccuracy, share(m.RandomWrong).Lo, 0.01, 1e-12)
-		r.AtMost(randomLoss, m.RandomLosses, 0.25, 1e-12)
-	default:
-		r.AtLeast(randomAccuracy, share(m.RandomWrong).Lo, 0.2, 1e-12)
-		r.AtLeast(randomLoss, m.RandomLosses, 0.5, 1e-12)
 	}
+	wrong, loss := 0.2, 0.5
+	if claimed == "random worse" {
+		wrong, loss = 0.4, 0.75
+	}
+	r.AtLeast(randomAccuracy, share(m.RandomWrong).Lo, wrong, 1e-12)
+	r.AtLeast(randomLoss, m.RandomLosses, loss, 1e-12)
 	r.Measured("error of random features", share(m.RandomWrong), 0.3)
 }
 

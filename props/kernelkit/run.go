@@ -22,6 +22,7 @@ type Options struct {
 	Match    string    // globs of check names ("gemm/*"), or parts of names ("gemm"), separated by commas; empty is all
 	Waivers  []Waiver  // those of other kernels are left out
 	Today    time.Time // the day on which waivers are judged; zero is the day of the run
+	Strict   bool      // known defects of routines that are gonum's are not waived
 	Progress func(props.Event)
 }
 
@@ -79,7 +80,7 @@ func Run(ctx context.Context, k Kernel, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWaivers(k.Name, o)
+	w, err := newWaivers(k, o)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +92,29 @@ func Run(ctx context.Context, k Kernel, o Options) (*Result, error) {
 	rows := o.run(ctx, k, checks)
 	for i := range rows {
 		w.apply(&rows[i])
+	}
+	return newResult(k.Name, o, rows, w.complaints(checks)), nil
+}
+
+// RunOne runs one check on a kernel whose Begin has been called, and applies no waiver.
+func RunOne(ctx context.Context, c Check, k Kernel, o Options) CheckResult {
+	return o.run(ctx, k, []Check{c})[0]
+}
+
+// Conclude is the result of checks that were run one by one, with the waivers of the options applied.
+func Conclude(k Kernel, o Options, rows []CheckResult) (*Result, error) {
+	w, err := newWaivers(k, o)
+	if err != nil {
+		return nil, err
+	}
+	var checks []Check
+	for i := range rows {
+		w.apply(&rows[i])
+		for _, c := range Checks() {
+			if c.Name == rows[i].Check {
+				checks = append(checks, c)
+			}
+		}
 	}
 	return newResult(k.Name, o, rows, w.complaints(checks)), nil
 }

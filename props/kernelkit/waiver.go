@@ -17,11 +17,15 @@ type waivers struct {
 type waived struct {
 	Waiver
 	verdict Verdict // of the check, without the waiver; empty while it has not run
+
+	optional bool // inherited, and not asked for
 }
 
-// newWaivers takes the waivers of a kernel out of a list. A waiver without a check, a reason or a date is an error, and
-// so are two for the same check.
-func newWaivers(kernel string, o Options) (*waivers, error) {
+// newWaivers takes the waivers of a kernel out of a list. A waiver without a check, a reason or a date is an error,
+// and so are two for the same check. The known defects of routines that are gonum's are waived as well, unless the
+// options are strict.
+func newWaivers(k Kernel, o Options) (*waivers, error) {
+	kernel := k.Name
 	today := o.Today
 	if today.IsZero() {
 		today = time.Now()
@@ -44,6 +48,14 @@ func newWaivers(kernel string, o Options) (*waivers, error) {
 		w.byCheck[entry.Check] = &waived{Waiver: entry}
 		w.order = append(w.order, entry.Check)
 	}
+	if o.Strict {
+		return w, nil
+	}
+	for _, entry := range inherited(k) {
+		if w.byCheck[entry.Check] == nil {
+			w.byCheck[entry.Check] = &waived{Waiver: entry, optional: true}
+		}
+	}
 	return w, nil
 }
 
@@ -55,6 +67,9 @@ func (w *waivers) apply(row *CheckResult) {
 		return
 	}
 	entry.verdict = row.Verdict
+	if entry.optional && (row.Verdict != Failed || w.today > entry.Expires) {
+		return
+	}
 	row.Waiver = &entry.Waiver
 	if row.Verdict == Failed && w.today <= entry.Expires {
 		row.Verdict = Waived

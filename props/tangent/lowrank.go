@@ -9,6 +9,7 @@ import (
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -39,7 +40,26 @@ var lowRank = props.Spec{
 		},
 		Replicates: 2,
 	}},
+	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
+		a := v.Float("a")
+		low := a * v.Float("ratio")
+		both, err := observed(a, low)
+		if err != nil {
+			return nil, err
+		}
+		one, err := observed(math.Hypot(a, low), 0)
+		return map[string]float64{"optimum": both, "merged": one}, err
+	}},
 }.Claim()
+
+// observed is what alternation pays for a diagonal matrix of which all entries are given.
+func observed(first, second float64) (float64, error) {
+	square := impl.Square
+	s := impl.Structured{Labels: []float64{first, 0, 0, second}, Layers: []impl.StructuredLayer{{Rows: 2, Cols: 2,
+		Features: impl.Identity(4), Left: &square}}}
+	found, err := s.Alternate(2, 0)
+	return found.Cost, err
+}
 
 // sensing is a random problem and its sides.
 type sensing struct {

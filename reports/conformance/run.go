@@ -4,6 +4,7 @@ package conformance
 
 import (
 	"context"
+	"time"
 
 	"github.com/thm-suite/thm/bench/kernels"
 	"github.com/thm-suite/thm/internal/cli"
@@ -43,28 +44,46 @@ func (r Report) ExitCode() int {
 	return code
 }
 
-// Run runs the kit on one kernel after the other, and measures their speeds if that is asked for.
-func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, show *Progress) (Report, error) {
+// Run runs the kit on one kernel after the other, and measures their speeds if that is asked for. A library runs in a
+// process of its own, and is given so long for each check.
+func Run(ctx context.Context, chosen []Entrant, o kernelkit.Options, speed bool, patience time.Duration,
+	show *Progress) (Report, error) {
 	report := Report{Schema: kernelsSchema, Kernels: []Kernel{}}
 	for _, e := range chosen {
 		show.Begin(e.Name)
 		o.Jobs, o.Progress = 0, show.Event
-		if e.library {
-			o.Jobs = 1 // it must not be told its threads while it is at work
-		}
-		r, err := kernelkit.Run(ctx, e.Kernel, o)
+		r, sound, err := e.run(ctx, o, patience)
 		if err != nil {
 			show.End("")
 			return report, err
 		}
 		row := Kernel{Counts: e.named || !e.library, Result: r, Speeds: []kernels.Speed{}}
-		if speed && ctx.Err() == nil {
+		if speed && sound && ctx.Err() == nil {
 			row.Speeds = speeds(e.Kernel)
 		}
 		report.Kernels = append(report.Kernels, row)
 		show.End(counts(r))
 	}
 	return report, nil
+}
+
+// run runs the kit on a kernel, and reports whether nothing hung or crashed.
+func (e Entrant) run(ctx context.Context, o kernelkit.Options, patience time.Duration) (*kernelkit.Result, bool,
+	error) {
+	if !e.library {
+		r, err := kernelkit.Run(ctx, e.Kernel, o)
+		return r, true, err
+	}
+	checks, err := kernelkit.Match(o.Match)
+	if err != nil {
+		return nil, false, err
+	}
+	rows, sound, err := isolated(ctx, e, checks, o, patience)
+	if err != nil {
+		return nil, false, err
+	}
+	r, err := kernelkit.Conclude(e.Kernel, o, rows)
+	return r, sound, err
 }
 
 // speeds measures a kernel as it is prepared for the kit.

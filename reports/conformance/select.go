@@ -12,8 +12,26 @@ import (
 // Entrant is a kernel that can be run.
 type Entrant struct {
 	kernelkit.Kernel
-	library bool // of the system
-	named   bool // on the command line
+	library bool   // that is loaded
+	named   bool   // on the command line
+	file    string // of a library that was named by its file
+}
+
+// asked is the word by which a child process finds the kernel.
+func (e Entrant) asked() string {
+	if e.file != "" {
+		return "--lib=" + e.file
+	}
+	return e.Name
+}
+
+// Open loads the library in a file, with the standard names of C or of Fortran.
+func Open(file string) (Entrant, error) {
+	l, err := dlblas.Open(file)
+	if err != nil {
+		return Entrant{}, err
+	}
+	return Entrant{Kernel: l.Kernel(), library: true, named: true, file: file}, nil
 }
 
 // All lists the built-in kernels and the libraries that were found.

@@ -11,8 +11,8 @@ import (
 
 // Diff is the table of what moved, and a line that sums it up.
 func Diff(d runs.Diff, s terminal.Style) string {
-	t := terminal.NewTable(terminal.Left(""), terminal.Left("claim"), terminal.Left("what moved"), terminal.Left("verdict"),
-		terminal.Right("worst ratio"), terminal.Right("resolution"))
+	t := terminal.NewTable(terminal.Left(""), terminal.Left("claim"), terminal.Left("what moved"),
+		terminal.Left("verdict"), terminal.Right("worst ratio"), terminal.Right("resolution"))
 	for _, c := range d.Rows {
 		sign, paint := " ", terminal.Plain
 		if c.Loss {
@@ -69,4 +69,14 @@ func losses(n int) string {
 		return "1 loss"
 	}
 	return fmt.Sprintf("%d losses", n)
+}
+
+// Track is the table of claims over several results: the first value and the last.
+func Track(t runs.Track) *terminal.Table {
+	table := terminal.NewTable(terminal.Left("claim"), terminal.Right("worst ratio"), terminal.Right("resolution"))
+	ends := func(list []props.Number) string { return arrow(numbers([2]props.Number{list[0], list[len(list)-1]})) }
+	for _, s := range t.Claims {
+		table.Add(terminal.Text(s.Claim), terminal.Text(ends(s.Ratio)), terminal.Text(ends(s.Resolution)))
+	}
+	return table
 }

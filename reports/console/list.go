@@ -26,7 +26,8 @@ func List(claims []props.Claim, last *props.Results, wide bool) *terminal.Table 
 		}
 		cells := []terminal.Cell{terminal.Text(s.Slug), verdict, terminal.Text(s.Title)}
 		if wide {
-			cells = append(cells, terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)), terminal.Text(Source(s.Source)))
+			cells = append(cells, terminal.Text(string(s.Kind)), terminal.Text(string(s.Standing)),
+				terminal.Text(Source(s.Source)))
 		}
 		t.Add(cells...)
 	}

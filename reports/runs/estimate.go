@@ -15,8 +15,8 @@ type Planned struct {
 	Seconds float64  `json:"seconds"` // of processor time, estimated
 }
 
-// Estimate says what a run would do and how long it would take: by what an earlier run took, and for a claim that is not
-// in there by the table of this program.
+// Estimate says what a run would do and how long it would take: by what an earlier run took, and for a claim that is
+// not in there by the table of this program.
 func Estimate(claims []props.Claim, e props.Effort, last *props.Results) []Planned {
 	table := maps.Clone(costs())
 	if last != nil {

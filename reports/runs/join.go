@@ -29,7 +29,8 @@ func Join(words []string, known []props.Claim) (*props.Journal, props.RunID, []p
 			paths[0], id.Tool, here)
 	}
 	if here := source.Now().Name(); id.Source != here {
-		return nil, id, nil, fmt.Errorf("%s was measured on the source %s and this is %s: judge with the program that measured",
+		return nil, id, nil, fmt.Errorf("%s was measured on the source %s and this is %s: judge with the program "+
+			"that measured",
 			paths[0], id.Source, here)
 	}
 	claims, err := named(known, id.Claims)

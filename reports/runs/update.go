@@ -18,8 +18,8 @@ const PreviousName = "results.previous.json"
 
 // Update joins the results of a run with those that a directory holds already. Rows of the same source, on the same
 // kind of machine, with the same effort and seed stay beside the new ones, as older; a note says how many. Results of
-// anything else give way: they are kept under another name, which a note tells, if they have rows that the new ones have
-// not.
+// anything else give way: they are kept under another name, which a note tells, if they have rows that the new ones
+// have not.
 func Update(dir string, r *props.Results, known []props.Claim) (all *props.Results, note string, err error) {
 	file := filepath.Join(dir, "results.json")
 	old, err := reports.Read(file)
@@ -97,7 +97,9 @@ func InOrder(r *props.Results, known []props.Claim) {
 	slices.SortStableFunc(r.Claims, func(a, b props.ClaimResult) int {
 		return slices.Index(order, a.ID) - slices.Index(order, b.ID)
 	})
-	slices.SortStableFunc(r.Manifest.Planned, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
+	slices.SortStableFunc(r.Manifest.Planned, func(a, b string) int {
+		return slices.Index(order, a) - slices.Index(order, b)
+	})
 	r.Conclude()
 }
 

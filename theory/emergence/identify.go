@@ -45,13 +45,13 @@ var Identify = theory.Statement{
 		"where the parities of uniform bits take C^(1/3)/2 = 211 queries or 1/τ that large (emergence/queries).",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, k := v.Int("D"), v.Int("k")
-		least := RarestAccepted(k, v.Float("uniform"))
+		rarest := RarestAccepted(k, v.Float("uniform"))
 		gamma := (1 - v.Float("uniform")) / 2
 		return []theory.Quantity{
 			{Name: "queries", Symbol: "D + k + 1", Value: float64(d + k + 1), Meaning: "queries"},
 			{Name: "gamma", Symbol: "γ", Value: gamma, Meaning: "gap of the first D, which find A"},
-			{Name: "rarest", Symbol: "π", Value: least, Meaning: "gap of the others, which find P"},
-			{Name: "tolerance", Symbol: "1/τ", Value: 2 / min(gamma, least), Meaning: "must exceed this"},
+			{Name: "rarest", Symbol: "π", Value: rarest, Meaning: "gap of the others, which find P"},
+			{Name: "tolerance", Symbol: "1/τ", Value: 2 / min(gamma, rarest), Meaning: "must exceed this"},
 			{Name: "unstructured", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(d, k)) / 2,
 				Meaning: "queries or 1/τ that parities of uniform bits take"},
 		}

@@ -8,6 +8,11 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
+// Settles reports whether a unit counts something, so that Settle is right for it.
+func Settles(unit string) bool {
+	return unit == "B/op" || unit == "allocs/op" || slices.Contains(Counted, unit)
+}
+
 // Settle calls an undecided count the same if an interval says so that takes the logarithms of both sides for normal
 // with one variance: Student's, with m+n-2 degrees of freedom. Counts vary little and by nothing that the rank tests
 // would have to guard against, so that a few samples show that nothing changed. That something changed rests on the

@@ -56,7 +56,7 @@ func (b *builder) judgeExact(r *Row, data pair) {
 		lowest = MinBytes
 	}
 	r.Judgement = judgeExact(data.old.values, data.new.values, b.margin(r.Unit, true), lowest,
-		b.units.GetBetter(r.Unit))
+		b.better(r.Unit))
 }
 
 // judgeCount judges counts that differ by their ranges. Identical code can allocate differently from run to run, and
@@ -105,14 +105,14 @@ func (b *builder) judgeSampled(rows []int) {
 			Alpha:  b.table.Policy.Share(b.statistical),
 			Margin: b.margin(r.Unit, false),
 			Floor:  max(floor, scatter[i], drift(data.old.values), drift(data.new.values)),
-			Better: b.units.GetBetter(r.Unit),
+			Better: b.better(r.Unit),
 		}
 		counted := slices.Contains(Counted, r.Unit)
 		if counted { // what slows the machine adds no instructions
 			spec.Floor = max(drift(data.old.values), drift(data.new.values))
 		}
 		r.Judgement = Judge(data.old.values, data.new.values, spec)
-		if counted {
+		if Settles(r.Unit) {
 			r.Settle(data.old.values, data.new.values, spec)
 		}
 	}
@@ -162,6 +162,14 @@ func (b *builder) scatter(rows []int) map[int]float64 {
 		out[i] = math.Expm1(2 * sizes[others[control]])
 	}
 	return out
+}
+
+// better is 1 where more is better, -1 where less is, and 0 if nobody says; of counts everybody knows.
+func (b *builder) better(unit string) int {
+	if better := b.units.GetBetter(unit); better != 0 || !slices.Contains(Counted, unit) {
+		return better
+	}
+	return -1
 }
 
 // margin is the smallest relative change of a unit that matters.

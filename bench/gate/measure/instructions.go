@@ -190,12 +190,12 @@ func (n *Instructions) usesC(ctx context.Context, dir string) string {
 // trace is a line that the Go scheduler prints on request.
 var trace = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: gomaxprocs=([0-9]+) idleprocs=([0-9]+)`)
 
-// fewestLooks are those below which they show the start of the program and the collections alone.
-const fewestLooks = 20
+// fewestLooks are those below which they tell nothing.
+const fewestLooks = 10
 
 // parallel says that a benchmark keeps several processors busy, as the scheduler reports every few milliseconds while
-// it runs on four. The collections before each attempt do that too, for a while; one that works on one processor shows
-// one busy at least half of the time.
+// it runs on four. The collections before each attempt do that too, which is over in the second half of the looks;
+// there one that works on one processor shows one busy at least half of the time.
 func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) string {
 	cmd := exec.CommandContext(ctx, bin.Path, alone(b, strconv.Itoa(iterations)+"x")...)
 	cmd.Dir = bin.Package.Dir
@@ -207,8 +207,9 @@ func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) stri
 	if err := cmd.Run(); err != nil {
 		return excerpt("fails on four processors: " + err.Error())
 	}
+	looks := trace.FindAllSubmatch(said.Bytes(), -1)
 	several, all := 0, 0
-	for _, m := range trace.FindAllSubmatch(said.Bytes(), -1) {
+	for _, m := range looks[len(looks)/2:] {
 		procs, _ := strconv.Atoi(string(m[1]))
 		idle, _ := strconv.Atoi(string(m[2]))
 		all++

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -66,7 +65,7 @@ func (c Comparison) Table() (*compare.Table, error) {
 		share, margin, better := blocks.Share(c.Policy.Alpha, gated, look), table.Policy.MarginOf(r.Unit),
 			units.GetBetter(r.Unit)
 		r.Judgement = blocks.Judge(row, share, margin, better)
-		if slices.Contains(compare.Counted, r.Unit) && r.Verdict == compare.Undecided {
+		if compare.Settles(r.Unit) && r.Verdict == compare.Undecided {
 			old, new := blocks.Sides(row)
 			r.Settle(old, new, compare.Spec{Alpha: share, Margin: margin, Floor: r.Floor, Better: better})
 		}

@@ -301,6 +301,11 @@ func TestInstructionsGate(t *testing.T) {
 	require.Equal(t, compare.Undecided, verdicts(table)["More-2 "+measure.InstructionUnit])
 	open := Open(table, []measure.Benchmark{{Package: "m/p", Name: "Same"}, {Package: "m/p", Name: "More"}})
 	require.Equal(t, []measure.Benchmark{{Package: "m/p", Name: "More"}}, open)
+	setup := counted(rng, "Setup", 3, 1) // divided by another number of operations every time
+	for i := range setup {
+		setup[i].Result.Values[1] = benchfmt.Value{Value: 4456 + float64(3*(i%5)), Unit: "B/op"}
+	}
+	require.Equal(t, compare.Same, verdicts(countedTable(t, looks, setup))["Setup-2 B/op"])
 	table = countedTable(t, looks, counted(rng, "Same", 3, 1), counted(rng, "More", 13, 1.02),
 		counted(rng, "Less", 13, 0.97))
 	require.Equal(t, compare.Slower, verdicts(table)["More-2 "+measure.InstructionUnit])

@@ -1,0 +1,183 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/internal/cli"
+
+	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/bench/record/document"
+)
+
+// peersFlags are the flags of thm bench peers.
+type peersFlags struct {
+	quick   bool
+	sizes   []int
+	samples int
+	seed    uint64
+	threads int
+	python  string
+	json    bool
+	quiet   bool
+	noColor bool
+}
+
+func (p *program) benchPeersCommand() *cobra.Command {
+	var f peersFlags
+	cmd := &cobra.Command{
+		Use:   "peers [OPERATION...]",
+		Short: "Time this module against NumPy, side by side",
+		Long: `Time matrix products and factorisations of this module against NumPy, on one thread
+each, in turns and in random order: ` + strings.Join(peers.Square(), ", ") + `,
+also of tall (8n×n) and wide matrices and of stacks of 10000 matrices of order 32
+at most:
+` + strings.Join(peers.Operations()[len(peers.Square()):], ", ") + `.
+NumPy runs as it is installed, and on OpenBLAS also with the core type for AVX-512
+forced and with the one that OPENBLAS_CORETYPE names, if it is set.
+
+With --threads all sides use several threads, times are of the clock on the wall, and
+thm on one thread is one more peer. The machine should have nothing else to do then.
+
+All results are verified before anything is timed; a wrong one ends the run. A
+ratio is our time divided by the peer's: below 1 we are faster. Its interval
+covers the true median of the ratios within a round with 95 % probability.
+
+Exit codes: 0 measured; 1 a result is wrong; 2 bad usage, or no NumPy; 3 a peer
+ended or the run was interrupted.`,
+		Example: `  thm bench peers
+  thm bench peers svd-thin eigh --sizes 256,512,1024
+  thm bench peers matmul svd-thin eigh --threads 2 --sizes 512,1024
+  thm bench peers --quick --json > peers.json`,
+		ValidArgs: peers.Operations(),
+		RunE:      func(cmd *cobra.Command, args []string) error { return p.benchPeers(cmd, f, args) },
+	}
+	flags := cmd.Flags()
+	f.samples, f.seed = peers.Full.Samples, peers.Full.Seed
+	flags.BoolVar(&f.quick, "quick", false, "fewer and shorter samples, sizes up to 256")
+	flags.Var(cli.NewValue(&f.sizes, "N,N,...", parseSizes), "sizes", "sizes of the matrices")
+	flags.Var(cli.NewValue(&f.samples, "N", parseSamples), "samples", "samples of every row and side")
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of the order of samples")
+	f.threads = 1
+	flags.Var(cli.NewValue(&f.threads, "N", parseThreads), "threads", "threads of every side")
+	flags.StringVar(&f.python, "python", "", "interpreter that has NumPy; default: the first of python3 and "+
+		"/usr/bin/python3 that does")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	cli.NoColorFlag(flags, &f.noColor)
+	for _, name := range []string{"sizes", "samples", "seed", "threads"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+	return cmd
+}
+
+// parseSizes reads a list of sizes.
+func parseSizes(text string) ([]int, error) {
+	var sizes []int
+	for _, word := range strings.Split(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 || n > 4096 {
+			return nil, errors.New("sizes are whole numbers from 1 to 4096, separated by commas")
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// parseSamples reads a number of samples that gives an interval.
+func parseSamples(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 6 || n > 10000 {
+		return 0, errors.New("samples is a whole number from 6 (fewer give no interval) to 10000")
+	}
+	return n, nil
+}
+
+// parseThreads reads a number of threads that the machine can run at once.
+func parseThreads(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > runtime.NumCPU() {
+		return 0, fmt.Errorf("threads is a whole number from 1 to %d, the processors of this machine", runtime.NumCPU())
+	}
+	return n, nil
+}
+
+// plan is what the flags ask for.
+func (f peersFlags) plan(cmd *cobra.Command, operations []string) (peers.Plan, error) {
+	plan := peers.Full
+	if f.quick {
+		plan = peers.Quick
+	}
+	for _, o := range operations {
+		if !slices.Contains(peers.Operations(), o) {
+			return plan, fmt.Errorf("no operation is called %q; there are %s", o,
+				strings.Join(peers.Operations(), ", "))
+		}
+	}
+	plan.Operations, plan.Seed, plan.Threads = operations, f.seed, f.threads
+	if f.sizes != nil {
+		plan.Sizes = f.sizes
+	}
+	if cmd.Flags().Changed("samples") {
+		plan.Samples = f.samples
+	}
+	return plan, nil
+}
+
+func (p *program) benchPeers(cmd *cobra.Command, f peersFlags, operations []string) error {
+	plan, err := f.plan(cmd, operations)
+	if err != nil {
+		return err
+	}
+	say := func(text string) {
+		if !f.quiet {
+			fmt.Fprintln(p.Stderr, text)
+		}
+	}
+	ctx, stop := cli.Interruptible(cmd.Context(), say)
+	defer stop()
+	others, notes, err := peers.NumPy(ctx, f.python, f.threads)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		defer other.Close()
+		say(fmt.Sprintf("%s: NumPy %s, core type %s", other.Name, other.Version, other.Core))
+	}
+	report, err := peers.Run(ctx, others, plan, func(r peers.Row) { say(r.String()) })
+	report.Notes = append(report.Notes, notes...)
+	if err != nil {
+		return p.peersFailed(ctx, f, report, err)
+	}
+	if f.json {
+		return p.PrintJSON(report)
+	}
+	return p.Print(document.Peers(report, terminal.StyleOf(p.Stdout, f.noColor)))
+}
+
+// peersFailed prints the rows that are complete, unless JSON was asked for, and chooses the exit code.
+func (p *program) peersFailed(ctx context.Context, f peersFlags, report *peers.Report, err error) error {
+	if len(report.Rows) > 0 && !f.json {
+		if err := p.Print(document.Peers(report, terminal.StyleOf(p.Stdout, f.noColor))); err != nil {
+			return err
+		}
+	}
+	var wrong *peers.WrongResult
+	switch {
+	case ctx.Err() != nil:
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: the rows that were not complete are " +
+			"missing")}
+	case errors.As(err, &wrong):
+		return cli.Exit{Code: cli.Refuted, Err: err}
+	}
+	return cli.Exit{Code: cli.Unsettled, Err: err}
+}

@@ -1,0 +1,106 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/bench/record/document"
+)
+
+func (p *program) benchRecordCommand() *cobra.Command {
+	var out, python string
+	var quick, quiet, vcl bool
+	cmd := &cobra.Command{
+		Use:   "record",
+		Short: "Measure what the README shows of speed",
+		Long: `Measure this module against NumPy and gonum, and products from those that memory
+limits to those that arithmetic limits against the limits of this machine, and
+write the figures to ` + document.KernelsFile + `. From there thm docs draws the table and the
+roofline figure of the README, without measuring again. With --vcl it is the steps
+of virtual covariance learning, as thm bench vcl measures them, and ` + document.VCLFile + `;
+that needs no NumPy. Each takes some minutes; run it at the root of the repository,
+on a machine that has nothing else to do.`,
+		Example: "  thm bench record && thm bench record --vcl && thm docs\n  thm bench record --quick --out " +
+			"/tmp/kernels.json",
+		Args: cli.Args(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			say := func(text string) {
+				if !quiet {
+					fmt.Fprintln(p.Stderr, text)
+				}
+			}
+			switch {
+			case vcl && python != "":
+				return errors.New("--vcl measures nothing of NumPy; leave --python out")
+			case vcl:
+				if !cmd.Flags().Changed("out") {
+					out = document.VCLFile
+				}
+				return p.benchRecordVCL(cmd, out, quick, say)
+			}
+			return p.benchRecord(cmd, out, python, quick, say)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", document.KernelsFile, "file to write; with --vcl "+document.VCLFile)
+	cmd.Flags().StringVar(&python, "python", "",
+		"interpreter that has NumPy; default: the first of python3 and /usr/bin/python3 that does")
+	cmd.Flags().BoolVar(&vcl, "vcl", false, "measure the steps of virtual covariance learning instead of the kernels")
+	cmd.Flags().BoolVar(&quick, "quick", false, "small sizes only")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress on stderr")
+	_ = cmd.MarkFlagFilename("out", "json")
+	return cmd
+}
+
+func (p *program) benchRecord(cmd *cobra.Command, out, python string, quick bool, say func(string)) error {
+	if err := cli.WritableFile(out); err != nil {
+		return err
+	}
+	ctx, stop := cli.Interruptible(cmd.Context(), say)
+	defer stop()
+	commit, dirty := measure.Revision(ctx, ".")
+	others, notes, err := peers.NumPy(ctx, python, 1)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		defer other.Close()
+	}
+	plan := peers.Full
+	if quick {
+		plan = peers.Quick
+	}
+	plan.Operations = peers.Square()
+	r, err := record.Run(ctx, others, record.Options{Plan: plan, Quick: quick, Say: say})
+	var wrong *peers.WrongResult
+	switch {
+	case ctx.Err() != nil:
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+	case errors.As(err, &wrong):
+		return cli.Exit{Code: cli.Refuted, Err: err}
+	case err != nil:
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly),
+		document.KernelsCommand
+	if quick {
+		r.Command += " --quick"
+	}
+	r.Peers.Notes = append(r.Peers.Notes, notes...)
+	encoded, err := record.Encode(r)
+	if err == nil {
+		err = reports.WriteFile(out, encoded)
+	}
+	if err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	return p.Print("wrote " + out + "; thm docs brings it into the documents\n")
+}

@@ -1,0 +1,78 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+// trackClaimsCommand stands beside the subcommands of thm bench track that are about benchmarks.
+func (p *program) trackClaimsCommand() *cobra.Command {
+	var out string
+	var asJSON, noColor bool
+	cmd := &cobra.Command{
+		Use:   "claims RESULTS.json...",
+		Short: "Draw worst ratios and resolutions of claims over several results",
+		Long: `Line up the worst ratios and the resolutions of several results files, of several
+commits for instance, in the order in which they were made, and say which claims moved
+most. With --out the figures go to SVG files in a directory.`,
+		Example: "  thm bench track claims results-*.json --out moved",
+		Args:    cli.Args(2, -1, "at least two results files"),
+		RunE: func(_ *cobra.Command, files []string) error {
+			var all []*props.Results
+			for _, file := range files {
+				r, err := reports.Read(file)
+				if err != nil {
+					return err
+				}
+				all = append(all, r)
+			}
+			t, err := runs.Follow(all)
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				if err := writeTrack(out, t); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return p.PrintJSON(t)
+			}
+			return p.Print(console.Track(t).Render(terminal.StyleOf(p.Stdout, noColor)))
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "directory for the figures (SVG)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cli.NoColorFlag(cmd.Flags(), &noColor)
+	_ = cmd.MarkFlagDirname("out")
+	return cmd
+}
+
+// writeTrack writes the figures of a track.
+func writeTrack(dir string, t runs.Track) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("the figures cannot be written: %w; choose another directory with --out", err)
+	}
+	var errs []error
+	for _, f := range t.Figures() {
+		errs = append(errs, atomicfile.Write(filepath.Join(dir, f.ID+".svg"), []byte(figure.Standalone(figure.SVG(f, f.ID)))))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	return nil
+}

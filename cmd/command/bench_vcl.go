@@ -1,0 +1,150 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/bench/record"
+	"github.com/thm-suite/thm/bench/vcl"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/bench/record/document"
+)
+
+// vclRounds are the rounds of a record.
+const vclRounds = 10
+
+// vclFlags are the flags of thm bench vcl.
+type vclFlags struct {
+	quick, json, quiet, noColor bool
+	rounds                      int
+}
+
+func (p *program) benchVCLCommand() *cobra.Command {
+	f := vclFlags{rounds: vclRounds}
+	methods := vcl.VCLMethods()[2:]
+	cmd := &cobra.Command{
+		Use:   "vcl [METHOD...]",
+		Short: "Time steps of virtual covariance learning",
+		Long: `Time one step of virtual covariance learning on layers of several shapes, by every
+method that suits the shape (` + strings.Join(methods, ", ") + `), beside the
+paper's route (eigenvectors of the n×n target, then singular vectors) on the same
+kernels and beside plain gradient descent's step; whole training steps beside those
+of gradient descent; and the cost against n, m and the batch beside the operation
+counts. Processor time on one thread, methods in turns. Takes some minutes.
+
+Every step is verified before it is timed: its Gram matrix, and for exact methods
+that it is the nearest. The error is that of the step relative to its length, or for
+methods that are not exact the gap: what the squared distance from the old weights
+has more than the least, relative to it.
+
+Exit codes: 0 measured, whether or not a bar is met; 1 a step is wrong; 2 bad usage;
+3 the run was interrupted or broke.`,
+		Example: `  thm bench vcl
+  thm bench vcl polar --rounds 3
+  thm bench vcl --quick --json > vcl.json`,
+		ValidArgs: methods,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, m := range args {
+				if !slices.Contains(methods, m) {
+					return fmt.Errorf("no method is called %q; there are %s, and sgd and full are always measured", m,
+						strings.Join(methods, ", "))
+				}
+			}
+			return p.benchVCL(cmd, f, vcl.VCLPlan{Quick: f.quick, Rounds: f.rounds, Methods: args})
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.quick, "quick", false, "small shapes only, which takes a second")
+	flags.Var(cli.NewValue(&f.rounds, "N", parseRounds), "rounds", "rounds in which the methods take turns")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	cli.NoColorFlag(flags, &f.noColor)
+	_ = cmd.RegisterFlagCompletionFunc("rounds", cobra.NoFileCompletions)
+	return cmd
+}
+
+func parseRounds(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 1000 {
+		return 0, errors.New("rounds is a whole number from 1 to 1000")
+	}
+	return n, nil
+}
+
+func (p *program) benchVCL(cmd *cobra.Command, f vclFlags, plan vcl.VCLPlan) error {
+	say := func(text string) {
+		if !f.quiet {
+			fmt.Fprintln(p.Stderr, text)
+		}
+	}
+	r, err := measureVCL(cmd, plan, "thm bench vcl", say)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return p.PrintJSON(document.VCLReport(r))
+	}
+	s, text := terminal.StyleOf(p.Stdout, f.noColor), ""
+	for i, t := range document.VCLTables(r) {
+		if i > 0 {
+			text += "\n"
+		}
+		text += t.Render(s)
+	}
+	return p.Print(text)
+}
+
+// benchRecordVCL writes the measurement for the documents.
+func (p *program) benchRecordVCL(cmd *cobra.Command, out string, quick bool, say func(string)) error {
+	if err := cli.WritableFile(out); err != nil {
+		return err
+	}
+	command := document.VCLCommand
+	if quick {
+		command += " --quick"
+	}
+	r, err := measureVCL(cmd, vcl.VCLPlan{Quick: quick, Rounds: vclRounds}, command, say)
+	if err != nil {
+		return err
+	}
+	encoded, err := record.EncodeVCL(r)
+	if err == nil {
+		err = reports.WriteFile(out, encoded)
+	}
+	if err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	return p.Print("wrote " + out + "; thm docs brings it into the documents\n")
+}
+
+// measureVCL measures, notes the facts, and chooses the exit code of what went wrong.
+func measureVCL(cmd *cobra.Command, plan vcl.VCLPlan, command string, say func(string)) (*record.VCL, error) {
+	ctx, stop := cli.Interruptible(cmd.Context(), say)
+	defer stop()
+	if len(plan.Methods) == 0 {
+		plan.Methods = nil
+	}
+	commit, dirty := measure.Revision(ctx, ".")
+	r, err := record.RunVCL(ctx, plan, say)
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return nil, cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+	case errors.Is(err, vcl.ErrWrongStep):
+		return nil, cli.Exit{Code: cli.Refuted, Err: err}
+	case err != nil:
+		return nil, cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	r.Commit, r.Dirty, r.Date, r.Command = commit, dirty, time.Now().UTC().Format(time.DateOnly), command
+	return r, nil
+}

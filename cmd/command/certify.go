@@ -1,0 +1,91 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+
+	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/reports/console"
+)
+
+func (p *program) certifyCommand() *cobra.Command {
+	var check string
+	var asJSON, noColor bool
+	cmd := &cobra.Command{
+		Use:   "certify SLUG FILE",
+		Short: "Hold a claim against your own tensors",
+		Long: `Hold a claim against an instance of yours: the arrays of an .npz file, or of a folder
+of .npy files, named like the parameters of the statement. A network of PyTorch, JAX
+or NumPy is checked against the theorem this way. thm show SLUG --template prints a
+Python snippet that writes the file.
+
+Tolerances are those of the numbers in the file: float32 has a unit roundoff of 2^-24.
+A counterexample that thm check stored is such a file, too.
+
+Exit codes: 0 the claim holds on your numbers; 1 it is refuted; 2 the file does not
+fit; 3 nothing could be decided.`,
+		Example: `  thm show vcl/residual --template > write.py
+  python3 write.py
+  thm certify vcl/residual instance.npz
+  thm certify vcl/residual reports/latest/counterexamples/vcl-residual.npz --json`,
+		Args:              cli.Args(2, 2, "a SLUG and a FILE"),
+		ValidArgsFunction: p.completeCertify,
+		RunE: func(_ *cobra.Command, words []string) error {
+			c, err := catalog.One(p.claims, words[0])
+			if err != nil {
+				return err
+			}
+			found, err := c.Certify(check, words[1])
+			if err != nil {
+				return err
+			}
+			text := console.Certificate(found, terminal.StyleOf(p.Stdout, noColor))
+			if asJSON {
+				err = p.PrintJSON(found)
+			} else {
+				err = p.Print(text)
+			}
+			if err != nil {
+				return err
+			}
+			return certified(found.Verdict)
+		},
+	}
+	cmd.Flags().StringVar(&check, "check", "", "which check of the claim; the first that judges tensors if it is "+
+		"not given")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cli.NoColorFlag(cmd.Flags(), &noColor)
+	return cmd
+}
+
+// certified is the exit code of a verdict.
+func certified(v props.Verdict) error {
+	switch v {
+	case props.Holds:
+		return nil
+	case props.Refuted:
+		return cli.Exit{Code: cli.Refuted}
+	}
+	return cli.Exit{Code: cli.Unsettled}
+}
+
+// completeCertify offers the claims that can be certified, and then files.
+func (p *program) completeCertify(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return []cobra.Completion{"npz"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	var out []cobra.Completion
+	for _, c := range p.claims {
+		if names := c.Certifiable(); len(names) > 0 {
+			out = append(out, cobra.CompletionWithDesc(c.Statement.Slug, strings.Join(names, "; ")))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,167 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+// defaultOut is where a report goes, and where the last verdicts are looked up.
+const defaultOut = "reports/latest"
+
+func (p *program) checkCommand() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check [PATTERN...]",
+		Short: "Verify claims and write the report",
+		Long: `Verify the claims that match any PATTERN, or all of them, and write index.html with
+a page for each claim below claims/, report.md, results.json and junit.xml to the
+directory of the report; thm report makes one file or an archive of it. The simplest
+counterexample to a refuted claim goes to counterexamples/, for thm certify.
+
+Progress goes to stderr and the table to stdout. Ctrl-C stops the run: what is
+known by then is written, claims that did not finish are incomplete, and the exit
+code is 3. A second Ctrl-C quits at once. However a run ends before its end, killed
+included, the same command goes on where it stopped, from ` + runs.JournalName + `.
+
+A run of some claims leaves the other rows of the report as they are if they are of the
+same source, effort and seed, and marks them as older. Results of another kind are kept
+as ` + runs.PreviousName + `.
+
+With --shard I/N only the I-th of N parts of the work is done, of about equal cost and
+with N as large as you like; thm merge joins the parts. The results depend on the
+claims, the effort and the seed, and not on --jobs or on the number of parts.`,
+		Example: `  thm check
+  thm check 'vcl/*' onestep/spike --effort quick
+  thm check --effort deep --shard 2/8 --out shard2
+  thm check --json --quiet > results.json
+  thm check spike ANSATZ --dry-run
+  thm check --failed-first --fail-fast`,
+		ValidArgsFunction: p.completePatterns,
+		RunE: func(cmd *cobra.Command, patterns []string) error {
+			return p.check(cmd.Context(), f, patterns)
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (err error) {
+	selected, err := catalog.Select(p.claims, patterns...)
+	if err != nil {
+		return err
+	}
+	last, _ := reports.Read(filepath.Join(f.out, "results.json")) // costs and verdicts, where there are any
+	plan := runs.Estimate(selected, f.effort, last)
+	if f.dryRun {
+		return p.showPlan(f, plan)
+	}
+	part, err := f.shard.Units(selected, f.effort)
+	if err != nil {
+		return err
+	}
+	profiles, err := f.profile.Start()
+	if err != nil {
+		return err
+	}
+	release, err := runs.Take(f.out)
+	if err != nil {
+		profiles.Discard()
+		return err
+	}
+	defer release()
+	defer func() {
+		if failed := profiles.Finish(); failed != nil && (err == nil || isVerdict(err)) {
+			err = cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing a profile: %w", failed)}
+		}
+	}()
+	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Patterns: patterns}
+	journal, done, err := runs.OpenJournal(f.out, o, f.shard, selected)
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	if f.shard.Partial() {
+		journal.Own(part)
+	}
+	o.Journal = journal
+	if f.failedFirst && last != nil {
+		selected = runs.FailedFirst(selected, last)
+	}
+	show := console.NewDisplay(p.Stderr, runs.Slugs(selected), console.Progress{Quiet: f.quiet, NoColor: f.noColor,
+		JSON: f.progress == "json", Costs: runs.SecondsOf(plan), Jobs: f.jobs, Undivided: !f.shard.Partial()})
+	ctx, stop := cli.Interruptible(ctx, show.Note)
+	show.Begin(fmt.Sprintf("%s effort, seed %d, %s", f.effort, f.seed, terminal.Plural(f.jobs, "job")))
+	if done > 0 {
+		show.Note(fmt.Sprintf("going on from %s: %d of %s done", filepath.Join(f.out, runs.JournalName), done,
+			terminal.Plural(len(part), "unit of work")))
+	}
+	ctx, o.Progress = f.untilFailure(ctx, show.Event, show.Note)
+	results := props.Run(ctx, selected, o)
+	stop()
+	show.Close()
+	runs.InOrder(results, p.claims)
+	if err := journal.Err(); err != nil {
+		show.Note(fmt.Sprintf("the journal could not be written (%v): if the run is killed it begins anew", err))
+	}
+	if f.shard.Partial() {
+		return p.finishShard(f, results)
+	}
+	err = p.publish(results, f.out, f.outputs(p.Stdout))
+	if results.Run.Interrupted || err != nil && !isVerdict(err) {
+		return err
+	}
+	_ = journal.Close()
+	_ = os.Remove(filepath.Join(f.out, runs.JournalName)) // the run has ended and is on paper
+	return err
+}
+
+// untilFailure ends the run at the first claim that is refuted or whose wrong version was accepted, with --fail-fast.
+func (f checkFlags) untilFailure(ctx context.Context, show func(props.Event), note func(string)) (context.Context,
+	func(props.Event)) {
+	if !f.failFast {
+		return ctx, show
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	return ctx, func(e props.Event) {
+		show(e)
+		if row := e.Finished; row != nil && (row.Verdict == props.Refuted || row.Missed()) && ctx.Err() == nil {
+			note(row.ID + " has failed: stopping after the cells that are running")
+			cancel()
+		}
+	}
+}
+
+// isVerdict reports whether an error only chooses the exit code of results that were written.
+func isVerdict(err error) bool {
+	var e cli.Exit
+	return errors.As(err, &e) && e.Err == nil
+}
+
+// finishShard says where the measurements of a shard are. A shard has no verdict of its own.
+func (p *program) finishShard(f checkFlags, r *props.Results) error {
+	if r.Run.Interrupted {
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf(
+			"shard %v was interrupted; the same command goes on where it stopped", f.shard)}
+	}
+	for _, row := range r.Claims {
+		if row.Verdict == props.Error {
+			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("%s: %s", row.ID, row.Message)}
+		}
+	}
+	return p.Print(fmt.Sprintf("shard %v is measured: %s; join all of them with thm merge\n", f.shard,
+		filepath.Join(f.out, runs.JournalName)))
+}

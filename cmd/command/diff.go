@@ -1,0 +1,54 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+func (p *program) diffCommand() *cobra.Command {
+	var asJSON, noColor bool
+	cmd := &cobra.Command{
+		Use:   "diff OLD.json NEW.json",
+		Short: "Say which verdicts, worst ratios and resolutions moved between two results",
+		Long: `Compare two results files, losses first. A loss is a claim that held and does not, or
+is gone; a wrong version that is accepted now, or no longer tried; a resolution that is
+coarser by more than a quarter. A worst ratio that moved is shown and is none.
+
+Exit codes: 0 no loss; 1 a loss; 2 bad usage. doc/commands.md has it as a gate on GitHub
+and GitLab.`,
+		Example: "  thm diff old/results.json reports/latest/results.json\n  thm diff old.json new.json --json",
+		Args:    cli.Args(2, 2, "two results files"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(_ *cobra.Command, words []string) error {
+			old, err := reports.Read(words[0])
+			if err != nil {
+				return err
+			}
+			now, err := reports.Read(words[1])
+			if err != nil {
+				return err
+			}
+			d := runs.Compare(old, now)
+			if asJSON {
+				err = p.PrintJSON(d)
+			} else {
+				err = p.Print(console.Diff(d, terminal.StyleOf(p.Stdout, noColor)))
+			}
+			if err == nil && d.Losses > 0 {
+				err = cli.Exit{Code: cli.Refuted}
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cli.NoColorFlag(cmd.Flags(), &noColor)
+	return cmd
+}

@@ -1,0 +1,30 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/reports"
+)
+
+func (p *program) digestCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "digest RESULTS.json",
+		Short: "Print the digest of the claims of a results file",
+		Long: `Print the SHA-256 of the rows of a results file without their times, as thm check
+--digest prints it of a run. Two runs of one source with one effort and one seed agree
+on it, on the same kind of machine. A file that contradicts itself is refused.`,
+		Example: "  thm digest reports/latest/results.json",
+		Args:    cli.Args(1, 1, "one results file"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(_ *cobra.Command, words []string) error {
+			r, err := reports.Read(words[0])
+			if err != nil {
+				return err
+			}
+			return p.Print(r.Digest() + "\n")
+		},
+	}
+}

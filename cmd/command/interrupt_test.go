@@ -1,0 +1,115 @@
+//go:build !windows
+
+package command
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+// begin starts a command in a directory and returns when it has said something on stderr.
+func begin(t *testing.T, dir, something string, words ...string) (*exec.Cmd, *log) {
+	t.Helper()
+	cmd, said := exec.Command(words[0], words[1:]...), &log{}
+	cmd.Dir, cmd.Stderr = dir, said
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	said.await(t, something)
+	return cmd, said
+}
+
+// log is what a command said so far.
+type log struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *log) await(t *testing.T, something string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return strings.Contains(l.String(), something) }, time.Minute, time.Millisecond)
+}
+
+// code waits for a command and returns its exit code.
+func code(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	_ = cmd.Wait()
+	return cmd.ProcessState.ExitCode()
+}
+
+// A run of which one claim is done and the other would take a long time more.
+var longRun = []string{"fixture", "check", "green/holds", "sleeper", "--effort", "quick", "--jobs", "1", "--out", "out"}
+
+func TestInterruptLeavesAPartialReport(t *testing.T) {
+	for name, signal := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd, out := begin(t, dir, "holds       green/holds", longRun...)
+			require.NoError(t, cmd.Process.Signal(signal))
+			require.Equal(t, cli.Unsettled, code(t, cmd), out.String())
+			require.Contains(t, out.String(), "thm: stopping after the cells that are running; Ctrl-C again quits at "+
+				"once")
+
+			r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
+			require.NoError(t, err)
+			require.True(t, r.Run.Interrupted)
+			require.Equal(t, props.Holds, runs.Row(r, "green/holds").Verdict)
+			row := runs.Row(r, "slow/sleeper")
+			require.Equal(t, props.Incomplete, row.Verdict)
+			require.Less(t, row.Cases.Run, row.Cases.Planned)
+			for _, file := range []string{"index.html", "report.md", "junit.xml"} {
+				require.FileExists(t, filepath.Join(dir, "out", file))
+			}
+		})
+	}
+}
+
+// The real command at an effort of hours.
+func TestInterruptOfTheRealCatalogue(t *testing.T) {
+	dir := t.TempDir()
+	cmd, out := begin(t, dir, "verifying", "thm", "check", "vcl/residual", "--effort", "deep", "--out", "out")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.Equal(t, cli.Unsettled, code(t, cmd), out.String())
+	r, err := reports.Read(filepath.Join(dir, "out", "results.json"))
+	require.NoError(t, err)
+	require.True(t, r.Run.Interrupted)
+	require.Equal(t, props.Incomplete, runs.Row(r, "vcl/residual").Verdict)
+}
+
+func TestSecondInterruptQuitsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	cmd, out := begin(t, dir, "asleep", "fixture", "check", "stuck", "--effort", "quick", "--out", "out")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	out.await(t, "stopping")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.Equal(t, cli.Killed, code(t, cmd))
+	require.NoFileExists(t, filepath.Join(dir, "out", "results.json"))
+}

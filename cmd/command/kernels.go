@@ -1,0 +1,232 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit"
+	"github.com/thm-suite/thm/props/kernelkit/faulty"
+
+	"github.com/thm-suite/thm/reports/conformance"
+)
+
+// kernelsFlags are the flags of thm kernels.
+type kernelsFlags struct {
+	list    bool
+	faults  bool
+	noSpeed bool
+	check   string
+	lib     []string
+	timeout time.Duration
+	effort  props.Effort
+	seed    uint64
+	json    bool
+	quiet   bool
+	noColor bool
+}
+
+func (p *program) kernelsCommand() *cobra.Command {
+	f := kernelsFlags{effort: props.Quick, seed: 1}
+	cmd := &cobra.Command{
+		Use:   "kernels [NAME...]",
+		Short: "Hold BLAS kernels and factorisations against the conformance kit",
+		Long: `Run the conformance kit on this module's kernels for every instruction set that
+runs here, on gonum, and on OpenBLAS, BLIS and the reference BLAS where they are
+found, and print the differences side by side: the worst ratio of every check (the
+check holds at or below 1), the simplest failing instances, what is waived and
+until when, and the speed of each kernel on one thread.
+
+A name is that of a kernel in thm kernels --list. Without one all run, and the exit
+code speaks of this module and gonum; libraries of the system are shown for
+comparison. A kernel that is named counts, whosever it is, and so does a library that
+--lib names. Libraries run in a process of their own: one that hangs or crashes has
+failed that check, and the others go on.
+
+Exit codes: 0 all kernels that count conform; 1 one of them fails a check that is
+not waived, or a waiver is expired or not needed; 2 bad usage; 3 incomplete.`,
+		Example: `  thm kernels
+  thm kernels --list
+  thm kernels gonum openblas --check 'gemm/*'
+  thm kernels --lib ./libmine.so
+  thm kernels --faults
+  THM_BLAS_KERNEL=avx2 thm kernels thm --json`,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+			cobra.ShellCompDirective) {
+			var names []string
+			for _, k := range conformance.All() {
+				if !slices.Contains(args, k.Name) {
+					names = append(names, k.Name)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, names []string) error {
+			switch {
+			case f.list && len(names) > 0:
+				return errors.New("--list lists all kernels; give no names")
+			case f.list:
+				return p.kernelsList(f)
+			case f.faults:
+				return p.kernelsFaults(cmd.Context(), f, names)
+			}
+			return p.kernels(cmd.Context(), f, names)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.list, "list", false, "say which kernels and libraries there are, and run nothing")
+	flags.BoolVar(&f.faults, "faults", false, "run kernels with built-in faults: every check must reject its own")
+	flags.BoolVar(&f.noSpeed, "no-speed", false, "do not measure speed")
+	flags.StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`, with the names of cblas or of Fortran: "+
+		"cblas_dgemm or dgemm_")
+	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a check of a library may take before it has failed")
+	flags.StringVar(&f.check, "check", "", "only the checks that match: globs or parts of names, separated by commas")
+	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	cli.NoColorFlag(flags, &f.noColor)
+	_ = cmd.RegisterFlagCompletionFunc("effort",
+		cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("seed", cobra.NoFileCompletions)
+	return cmd
+}
+
+// kernels runs the kit on one kernel after the other.
+func (p *program) kernels(ctx context.Context, f kernelsFlags, names []string) error {
+	chosen, err := chosenKernels(names, f.lib)
+	if err != nil {
+		return err
+	}
+	checks, err := kernelkit.Match(f.check)
+	if err != nil {
+		return fmt.Errorf("%w; without --check thm kernels shows all of them", err)
+	}
+	show := conformance.NewProgress(p.Stderr, f.quiet, len(checks))
+	ctx, stop := cli.Interruptible(ctx, show.Note)
+	defer stop()
+	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Waivers: kernelkit.Waivers()}
+	report, err := conformance.Run(ctx, chosen, o, !f.noSpeed, f.timeout, show)
+	if err != nil {
+		return err
+	}
+	return p.publishKernels(ctx, f, report)
+}
+
+// chosenKernels are those of the names and of the files of libraries; all that are known if there is neither.
+func chosenKernels(names, files []string) ([]conformance.Entrant, error) {
+	var out []conformance.Entrant
+	for _, file := range files {
+		e, err := conformance.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	if len(files) > 0 && len(names) == 0 {
+		return out, nil
+	}
+	named, err := conformance.Select(names)
+	return append(out, named...), err
+}
+
+// kernelsChildCommand runs checks of a library for thm kernels, which must outlive it.
+func (p *program) kernelsChildCommand() *cobra.Command {
+	f := kernelsFlags{effort: props.Quick, seed: 1}
+	cmd := &cobra.Command{Use: conformance.ChildCommand + " [NAME]", Hidden: true, Args: cli.Args(0, 1, "one NAME"),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			chosen, err := chosenKernels(names, f.lib)
+			if err != nil {
+				return err
+			}
+			return conformance.Child(cmd.Context(), chosen[0], kernelkit.Options{Effort: f.effort, Seed: f.seed}, os.Stdin,
+				p.Stdout)
+		}}
+	cmd.Flags().StringArrayVar(&f.lib, "lib", nil, "a library in a `FILE`")
+	cmd.Flags().Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run")
+	cmd.Flags().Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	return cmd
+}
+
+// publishKernels prints the report and chooses the exit code.
+func (p *program) publishKernels(ctx context.Context, f kernelsFlags, r conformance.Report) error {
+	var err error
+	if f.json {
+		err = p.PrintJSON(r)
+	} else {
+		err = p.Print(conformance.Text(r, terminal.StyleOf(p.Stdout, f.noColor)))
+	}
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return cli.Exit{Code: cli.Unsettled}
+	}
+	if code := r.ExitCode(); code != cli.Green {
+		return cli.Exit{Code: code}
+	}
+	return nil
+}
+
+// kernelsFaults runs the kernels with built-in faults.
+func (p *program) kernelsFaults(ctx context.Context, f kernelsFlags, names []string) error {
+	if len(names) > 1 {
+		return errors.New("--faults are built into one kernel; name one, or none for thm")
+	}
+	chosen, err := conformance.Select([]string{append(names, "thm")[0]})
+	if err != nil {
+		return err
+	}
+	checks, err := kernelkit.Match(f.check)
+	if err != nil {
+		return err
+	}
+	show := conformance.NewProgress(p.Stderr, f.quiet, len(checks))
+	ctx, stop := cli.Interruptible(ctx, show.Note)
+	defer stop()
+	show.Begin(chosen[0].Name + " with faults")
+	o := kernelkit.Options{Effort: f.effort, Seed: f.seed, Match: f.check, Progress: show.Event, Jobs: 1}
+	matrix, err := faulty.Kills(ctx, chosen[0].Kernel, o, false)
+	show.End("")
+	if err != nil {
+		return err
+	}
+	gaps := matrix.Gaps()
+	if f.json {
+		err = p.PrintJSON(matrix)
+	} else {
+		var text strings.Builder
+		_ = matrix.Render(&text)
+		for _, gap := range gaps {
+			text.WriteString("gap: " + gap + "\n")
+		}
+		err = p.Print(text.String())
+	}
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return cli.Exit{Code: cli.Unsettled}
+	case len(gaps) > 0:
+		return cli.Exit{Code: cli.Refuted}
+	}
+	return nil
+}
+
+// kernelsList says what there is.
+func (p *program) kernelsList(f kernelsFlags) error {
+	l := conformance.List()
+	if f.json {
+		return p.PrintJSON(l)
+	}
+	return p.Print(conformance.ListText(l, terminal.StyleOf(p.Stdout, f.noColor)))
+}

@@ -1,0 +1,130 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/reports/runs"
+
+	"github.com/thm-suite/thm/reports"
+)
+
+func (p *program) listCommand() *cobra.Command {
+	var results string
+	var asJSON, noColor, wide bool
+	cmd := &cobra.Command{
+		Use:   "list [PATTERN...]",
+		Short: "List the catalogue with the last verdicts",
+		Long: `List the claims that match any PATTERN, or all of them: slug, verdict of the last run
+and title, in lines of at most 80 columns; with --wide also kind, standing and source,
+a line each. A claim that the last run did not verify has the verdict -.`,
+		Example: `  thm list
+  thm list 'onestep/*'
+  thm list --json`,
+		ValidArgsFunction: p.completePatterns,
+		RunE: func(_ *cobra.Command, patterns []string) error {
+			selected, err := catalog.Select(p.claims, patterns...)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return p.listJSON(selected, p.last(results))
+			}
+			table := console.List(selected, p.last(results), wide)
+			if !wide {
+				table = table.Within(80)
+			}
+			return p.Print(table.Render(terminal.StyleOf(p.Stdout, noColor)))
+		},
+	}
+	resultsFlag(cmd, &results)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&wide, "wide", false, "all columns, each claim on one line of any length")
+	cli.NoColorFlag(cmd.Flags(), &noColor)
+	return cmd
+}
+
+// listed is an entry of the catalogue in JSON.
+type listed struct {
+	Slug     string          `json:"slug"`
+	Title    string          `json:"title"`
+	Kind     theory.Kind     `json:"kind"`
+	Standing theory.Standing `json:"standing"`
+	Source   theory.Source   `json:"source"`
+	Verdict  props.Verdict   `json:"verdict"` // empty when the last run did not verify it
+}
+
+// catalogue is what thm list --json prints.
+type catalogue struct {
+	Schema string   `json:"schema"`
+	Claims []listed `json:"claims"`
+}
+
+func (p *program) listJSON(claims []props.Claim, last *props.Results) error {
+	out := catalogue{"thm.list/v1", []listed{}}
+	for _, c := range claims {
+		s := c.Statement
+		entry := listed{s.Slug, s.Title, s.Kind, s.Standing, s.Source, ""}
+		if row := runs.Row(last, s.Slug); row != nil {
+			entry.Verdict = row.Verdict
+		}
+		out.Claims = append(out.Claims, entry)
+	}
+	return p.PrintJSON(out)
+}
+
+// completePatterns offers the slugs and the sources that are not on the line yet.
+func (p *program) completePatterns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	source := ""
+	for _, s := range p.statements() {
+		if all := path.Dir(s.Slug) + "/*"; all != source {
+			source = all
+			out = append(out, cobra.CompletionWithDesc(all, "all claims of this source"))
+		}
+		out = append(out, cobra.CompletionWithDesc(s.Slug, s.Title))
+	}
+	out = slices.DeleteFunc(out, func(c cobra.Completion) bool {
+		slug, _, _ := strings.Cut(c, "\t")
+		return slices.Contains(args, slug)
+	})
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// defaultResults is the file of the last run.
+var defaultResults = filepath.Join(defaultOut, "results.json")
+
+// resultsFlag registers the flag that says where the last verdicts are.
+func resultsFlag(cmd *cobra.Command, target *string) {
+	cmd.Flags().StringVar(target, "results", defaultResults, "results file with the last verdicts")
+	_ = cmd.MarkFlagFilename("results", "json")
+}
+
+// last reads the results of the last run. No file is no results; a file that cannot be read is a warning.
+func (p *program) last(file string) *props.Results {
+	r, err := reports.Read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &props.Results{}
+	case err != nil:
+		fmt.Fprintf(p.Stderr, "thm: warning: the last verdicts are not shown: %v\n", err)
+		return &props.Results{}
+	}
+	return r
+}

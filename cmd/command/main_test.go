@@ -1,0 +1,206 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/internal/cli/clitest"
+)
+
+// TestMain installs two commands: thm itself, and fixture, which is thm with a catalogue in which every verdict
+// occurs.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"thm": func() { Main(catalog.All()) },
+		"fixture": func() {
+			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, claims: fixtures()}
+			os.Exit(p.run(os.Args[1:]))
+		},
+	})
+}
+
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+func runScripts(t *testing.T, dir string) {
+	t.Helper()
+	torch, err := filepath.Abs("testdata/torch")
+	require.NoError(t, err)
+	params := clitest.Params(dir, "thm")
+	params.Setup = func(env *testscript.Env) error { env.Setenv("TORCH", torch); return nil }
+	params.Cmds["tamper"] = tamper
+	testscript.Run(t, params)
+}
+
+// tamper FILE OLD NEW puts a text in the place of another, which must be there.
+func tamper(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
+}
+
+func fixtures() []props.Claim {
+	return []props.Claim{
+		fixture("green/holds", holding()),
+		fixture("green/other", holding()),
+		fixture("red/refuted", beyondSix(), holding()),
+		fixture("red/weak", weak()),
+		fixture("grey/undecided", straddling(), holding()),
+		fixture("grey/broken", breaking()),
+		fixture("grey/unplanned", planless()),
+		fixture("slow/sleeper", sleeping(400, 50*time.Millisecond), holding()),
+		fixture("slow/stuck", sleeping(1, time.Hour)),
+		fixture("slow/bulky", bulky(), holding()),
+	}
+}
+
+// fixture is a claim with the given checks.
+func fixture(slug string, checks ...props.Check) props.Claim {
+	source, name, _ := strings.Cut(slug, "/")
+	return props.Spec{
+		Statement: &theory.Statement{
+			Slug: slug, Title: "The claim " + name + " of " + source, Kind: theory.Identity, Standing: theory.Theorem,
+			Setting: "A number x, and nothing else.",
+			Params: []theory.Param{
+				{Name: "x", Symbol: "x", Meaning: "a number", Domain: theory.AtLeast(-1), Default: "4"},
+				{Name: "n", Symbol: "n", Meaning: "a power", Domain: theory.IntegerFrom(1), Default: "1"},
+				{Name: "root", Symbol: "√", Meaning: "which root", Domain: theory.OneOf("square", "cube"),
+					Default: "square"},
+				{Name: "A", Symbol: "A", Meaning: "a matrix", Shape: "n×n"},
+			},
+			Claim: "x = x for every x ≥ −1.", TeX: `x = x`,
+			Assumptions: []theory.Assumption{{ID: "real", Text: "x is real"},
+				{ID: "here", Text: "x is here", NoControl: "it is nowhere else"}},
+			Errata: []theory.Erratum{{ID: "typo", Printed: "x = x + 1", Locus: "equation (1)", Correct: "x = x",
+				Counterexample: "x = 0"}},
+			Source: theory.Source{Paper: "A. Nobody: On Nothing", ArXiv: "0000.00000", Version: "v1", Year: 2020,
+				Locus: "Theorem 1"},
+			Deviations: "None.",
+			Predict: func(v theory.Values) []theory.Quantity {
+				root := math.Sqrt(v.Float("x"))
+				if v.Choice("root") == "cube" {
+					root = math.Cbrt(v.Float("x"))
+				}
+				return []theory.Quantity{{Name: "root", Symbol: "√xⁿ", Value: math.Pow(root, v.Float("n")),
+					Meaning: "root of a power"}}
+			},
+		},
+		Checks: checks,
+		Try: &props.Simulation{
+			Params: []theory.Param{{Name: "size", Symbol: "s", Meaning: "a size", Domain: theory.IntegerFrom(1),
+				Default: "10"}},
+			Run: func(t *props.Trial, v theory.Values) (map[string]float64, error) {
+				if v.Int("size") > 1000 {
+					return nil, errors.New("size is too large to simulate")
+				}
+				root := math.Pow(math.Sqrt(v.Float("x")), v.Float("n"))
+				return map[string]float64{"root": root * (1 + t.Rand.NormFloat64()/float64(v.Int("size")))}, nil
+			},
+		},
+	}.Claim()
+}
+
+var scale = props.Scale{Quick: 20, Standard: 40, Deep: 60}
+
+// scalar is an instance that a user can bring.
+type scalar struct {
+	X float64 `npy:"x"`
+}
+
+// holding claims that a number is what it is, and has a control, a control that drops an assumption, and an erratum.
+func holding() props.Instances[scalar] {
+	return props.Instances[scalar]{
+		Name: "equal", Cases: scale, Draw: drawNumber,
+		Judge: func(r *props.Record, in scalar, claimed string) {
+			r.Exactly("equal", in.X, in.X+map[string]float64{"imaginary": 1, "doubled": in.X, "one more": 1}[claimed])
+		},
+		Controls: []props.Control{
+			{Name: "imaginary x", Assumption: "real", Claimed: "imaginary"},
+			{Name: "factor two", Claimed: "doubled"},
+			{Erratum: "typo", Claimed: "one more"},
+		},
+	}
+}
+
+func drawNumber(t *props.T, _ string) scalar {
+	return scalar{float64(rapid.IntRange(1, 100).Draw(t.T, "x"))}
+}
+
+// weak holds, and so does its second control.
+func weak() props.Check {
+	check := holding()
+	check.Controls[1].Claimed = "as it is"
+	return check
+}
+
+func beyondSix() props.Check {
+	return props.Instances[scalar]{Name: "small", Cases: scale, Draw: drawNumber,
+		Judge: func(r *props.Record, in scalar, _ string) { r.AtMost("small", in.X, 6, 1e-9) }}
+}
+
+func straddling() props.Check {
+	return props.Sweep[int, float64]{Name: "between", Cells: cells(2), Measure: instant,
+		Conclude: func(r *props.Record, _ []int, _ []float64, _ string) {
+			r.Equals("margin", stat.Interval{Estimate: 1, Lo: 0.5, Hi: 2, Alpha: 1e-9}, 0, 1)
+		}}
+}
+
+func breaking() props.Check {
+	return props.Instances[scalar]{Name: "breaks", Cases: props.Times(1),
+		Draw: func(t *props.T, done string) scalar {
+			drawNumber(t, done)
+			panic("on purpose")
+		},
+		Judge: func(*props.Record, scalar, string) {}}
+}
+
+func planless() props.Check {
+	return props.Sweep[int, float64]{Name: "planless", Cells: func(props.Effort) []int { panic("no plan") }}
+}
+
+func cells(n int) func(props.Effort) []int { return props.Times(n).Indices }
+
+func instant(*props.Trial, int, string) float64 { return 1 }
+
+// sleeping takes its time, and says so, for a test that waits until it is at it.
+func sleeping(n int, nap time.Duration) props.Check {
+	return props.Sweep[int, float64]{Name: "sleeps", Cells: cells(n),
+		Measure: func(*props.Trial, int, string) float64 {
+			fmt.Fprintln(os.Stderr, "asleep")
+			time.Sleep(nap)
+			return 1
+		},
+		Judge: func(r *props.Record, _ int, m float64, _ string) { r.Exactly("slept", m, 1) }}
+}
+
+// bulky draws a figure of many points, so that most of its run goes into writing the report.
+func bulky() props.Check {
+	return props.Sweep[int, float64]{Name: "draws", Cells: cells(1), Measure: instant,
+		Conclude: func(r *props.Record, _ []int, m []float64, _ string) {
+			points := make([]float64, 20000)
+			for i := range points {
+				points[i] = float64(i)
+			}
+			r.Exactly("drawn", m[0], 1)
+			r.Figure(figure.Figure{ID: "line", Title: "A line", Caption: "A straight line.",
+				Curves: []figure.Curve{{Name: "line", Style: figure.Line, X: points, Y: points}}})
+		}}
+}

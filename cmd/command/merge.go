@@ -1,0 +1,62 @@
+package command
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+func (p *program) mergeCommand() *cobra.Command {
+	var out string
+	var asJSON, noColor bool
+	cmd := &cobra.Command{
+		Use:   "merge SHARD...",
+		Short: "Join the measurements of shards and judge them",
+		Long: `Join the measurements that thm check --shard made, in any order, judge them, and write
+the report of the whole run. A SHARD is the directory that --out named, or its
+` + runs.JournalName + `. Nothing but measurements is read: every verdict is made here.
+
+Shards of different sources, efforts, seeds, claims or architectures are refused.
+A claim of which a measurement is missing is incomplete, and the exit code says so.`,
+		Example: `  thm check --shard 1/2 --out shard1
+  thm check --shard 2/2 --out shard2
+  thm merge shard1 shard2 --out reports/latest`,
+		Args: cli.Args(1, -1, "at least one shard"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if out == "" {
+				return errors.New("give the directory of the joined report with --out")
+			}
+			return p.merge(cmd.Context(), words, out, asJSON, terminal.StyleOf(p.Stdout, noColor))
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "directory of the joined report")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print results.json instead of the table")
+	cli.NoColorFlag(cmd.Flags(), &noColor)
+	_ = cmd.MarkFlagDirname("out")
+	return cmd
+}
+
+func (p *program) merge(ctx context.Context, words []string, out string, asJSON bool, s terminal.Style) error {
+	journal, id, claims, err := runs.Join(words, p.claims)
+	if err != nil {
+		return err
+	}
+	release, err := runs.Take(out)
+	if err != nil {
+		return err
+	}
+	defer release()
+	joined := props.Run(ctx, claims, props.Options{Effort: id.Effort, Seed: id.Seed, Patterns: id.Patterns,
+		Journal: journal})
+	return p.publish(joined, out, outputs{json: asJSON, style: s})
+}

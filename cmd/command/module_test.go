@@ -1,0 +1,109 @@
+//go:build system
+
+package command
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	mineMain = `package main
+
+import (
+	"github.com/thm-suite/thm/cmd/command"
+
+	"example.org/mine/claims"
+)
+
+func main() { command.Main(claims.All) }
+`
+	mineClaims = `package claims
+
+import (
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+)
+
+var All = []props.Claim{square}
+
+var square = props.Spec{
+	Statement: &theory.Statement{
+		Slug: "mine/square", Title: "A square is a product", Kind: theory.Identity, Standing: theory.Derivation,
+		Params: []theory.Param{{Name: "x", Symbol: "x", Meaning: "a number", Domain: theory.AtLeast(0), Default: "3"}},
+		Claim: "x² = x·x.", TeX: "x^2 = x \\cdot x", Source: theory.Source{Paper: "Mine", Locus: "page 1"},
+		Predict: func(v theory.Values) []theory.Quantity {
+			return []theory.Quantity{{Name: "square", Symbol: "x²", Value: v.Float("x") * v.Float("x"), Meaning: "of x"}}
+		},
+	},
+	Try: &props.Simulation{Run: func(t *props.Trial, v theory.Values) (map[string]float64, error) {
+		return map[string]float64{"square": v.Float("x") * v.Float("x")}, nil
+	}},
+	Checks: []props.Check{props.Instances[number]{
+		Name: "product", Cases: props.Times(20),
+		Draw: func(t *props.T, _ string) number { return number{float64(rapid.IntRange(1, 99).Draw(t.T, "x"))} },
+		Judge: func(r *props.Record, n number, claimed string) {
+			want := n.X * n.X
+			if claimed == "double" {
+				want = 2*n.X + 0.5
+			}
+			r.Exactly("square", n.X*n.X, want)
+		},
+		Controls: []props.Control{{Name: "twice the number", Claimed: "double"}},
+	}},
+}.Claim()
+
+type number struct{ X float64 }
+`
+)
+
+// A catalogue of another module has the whole command: it builds against this module as it is, and its claims are
+// listed, shown, predicted, tried, checked, sharded, merged and reported.
+func TestAnotherModule(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	require.NoError(t, err)
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	for name, text := range map[string]string{
+		"go.mod": strings.Replace(string(mod), "module github.com/thm-suite/thm", "module example.org/mine", 1) +
+			"\nrequire github.com/thm-suite/thm v0.0.0\n\nreplace github.com/thm-suite/thm => " + root + "\n",
+		"go.sum": string(sum), "main.go": mineMain, "claims/claims.go": mineClaims,
+	} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	run := func(words ...string) string {
+		cmd := exec.Command(words[0], words[1:]...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%v: %s", words, out)
+		return string(out)
+	}
+	run("go", "build", "-o", "mine", ".")
+	mine := filepath.Join(dir, "mine")
+	require.Contains(t, run(mine, "list"), "mine/square")
+	require.NotContains(t, run(mine, "list"), "vcl/")
+	require.Contains(t, run(mine, "show", "square"), "x² = x·x.")
+	require.Contains(t, run(mine, "predict", "square", "x=4"), "16")
+	require.Contains(t, run(mine, "try", "square", "x=4", "--quiet"), "16")
+	require.Contains(t, run(mine, "check", "--quiet", "--out", "out"), "1 claim: 1 holds; 20 of 20 cases; 1 of 1 controls")
+	run(mine, "check", "--quiet", "--shard", "1/2", "--out", "one")
+	run(mine, "check", "--quiet", "--shard", "2/2", "--out", "two")
+	require.Contains(t, run(mine, "merge", "one", "two", "--out", "both"), "1 claim: 1 holds")
+	require.Equal(t, run(mine, "digest", "out/results.json"), run(mine, "digest", "both/results.json"))
+	run(mine, "report", "out/results.json", "--out", "site")
+	page, err := os.ReadFile(filepath.Join(dir, "site", "index.html"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "A square is a product")
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+// outputs says how results are printed.
+type outputs struct {
+	json, digest bool
+	style        terminal.Style
+}
+
+// publish prints the table, the JSON or the digest of a run, writes the report, and chooses the exit code. It prints
+// first: what was found is not lost with a disk that is full.
+func (p *program) publish(r *props.Results, dir string, o outputs) error {
+	text, err := o.text(r)
+	if err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: err}
+	}
+	failed := p.Print(text)
+	all, note, err := runs.Update(dir, r, p.claims)
+	if err == nil {
+		err = runs.Write(dir, all, r, p.claims)
+	}
+	if err == nil && !o.json && !o.digest {
+		if note != "" {
+			note = "\n" + note
+		}
+		failed = errors.Join(failed, p.Print("report: "+filepath.Join(dir, "index.html")+note+"\n"))
+	}
+	if failed = errors.Join(err, failed); failed != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: failed}
+	}
+	code := r.ExitCode()
+	if r.Run.Interrupted && code == cli.Green {
+		code = cli.Unsettled
+	}
+	if code != cli.Green {
+		return cli.Exit{Code: code}
+	}
+	return nil
+}
+
+func (o outputs) text(r *props.Results) (string, error) {
+	switch {
+	case o.digest:
+		return r.Manifest.Digest + "\n", nil
+	case o.json:
+		encoded, err := reports.Encode(r)
+		return string(encoded), err
+	}
+	return console.Result(r, o.style) + "\n", nil
+}
+
+// planned is what thm check --dry-run --json prints.
+type planned struct {
+	Schema  string         `json:"schema"`
+	Effort  props.Effort   `json:"effort"`
+	Seed    uint64         `json:"seed"`
+	Jobs    int            `json:"jobs"`
+	Claims  []runs.Planned `json:"claims"`
+	Seconds float64        `json:"seconds"` // estimated, with these jobs on as many processors
+}
+
+// showPlan says what would be done.
+func (p *program) showPlan(f checkFlags, claims []runs.Planned) error {
+	out := planned{Schema: "thm.plan/v1", Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Claims: claims}
+	cells, cases := 0, 0
+	for _, c := range claims {
+		cells, cases, out.Seconds = cells+c.Cells, cases+c.Cases, out.Seconds+c.Seconds/float64(f.jobs)
+	}
+	if f.json {
+		return p.PrintJSON(out)
+	}
+	return p.Print(console.Plan(claims).Render(terminal.StyleOf(p.Stdout, f.noColor)) + fmt.Sprintf(
+		"\n%s, %s of work, %d cases, controls included; about %s at %s effort with %s, judged by the last run\n",
+		terminal.Plural(len(claims), "claim"), terminal.Plural(cells, "unit"), cases, console.Duration(out.Seconds), f.effort,
+		terminal.Plural(f.jobs, "job")))
+}

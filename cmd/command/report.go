@@ -1,0 +1,77 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+func (p *program) reportCommand() *cobra.Command {
+	var out string
+	form := reports.FormPages
+	cmd := &cobra.Command{
+		Use:   "report RESULTS.json",
+		Short: "Render a results file as HTML, Markdown and JUnit",
+		Long: `Render a results file as index.html with a page for each claim below claims/, report.md
+and junit.xml, beside the file or in the directory given with --out. With --form file
+everything is in the one index.html, for a mail, and with --form zip in report.zip. A
+file that is not of this program's schema is refused.`,
+		Example: "  thm report reports/latest/results.json\n  thm report results.json --out site --form file",
+		Args:    cli.Args(1, 1, "one results file"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(_ *cobra.Command, words []string) error { return p.report(words[0], out, form) },
+	}
+	cmd.Flags().StringVar(&out, "out", "", "directory of the report (default: that of the results file)")
+	cmd.Flags().Var(cli.NewValue(&form, "FORM", parseForm), "form", "layout of the pages: "+forms())
+	_ = cmd.MarkFlagDirname("out")
+	_ = cmd.RegisterFlagCompletionFunc("form",
+		cobra.FixedCompletions(strings.Split(forms(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// report renders results beside their file, or in another directory.
+func (p *program) report(file, dir string, form reports.Form) error {
+	r, err := reports.Read(file)
+	if err != nil {
+		return err
+	}
+	if dir == "" {
+		dir = filepath.Dir(file)
+	}
+	site := runs.Site(r, p.claims)
+	site.Form = form
+	if err := runs.Render(dir, site); err != nil {
+		return err
+	}
+	name := "index.html"
+	if form == reports.FormZip {
+		name = "report.zip"
+	}
+	return p.Print("report: " + filepath.Join(dir, name) + "\n")
+}
+
+// parseForm reads a form of a report.
+func parseForm(text string) (reports.Form, error) {
+	if !slices.Contains(reports.Forms, reports.Form(text)) {
+		return "", fmt.Errorf("a form is one of %s", forms())
+	}
+	return reports.Form(text), nil
+}
+
+func forms() string {
+	var names []string
+	for _, f := range reports.Forms {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,112 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/reports/runs"
+
+	"github.com/thm-suite/thm/impl/blas"
+)
+
+// program is the command with its surroundings, so that tests can give it other claims and streams.
+type program struct {
+	cli.Output
+	claims []props.Claim
+}
+
+func (p *program) run(args []string) int { return p.Run(p.root, args) }
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "thm",
+		Short: "Verify theorems about feature learning against implementations",
+		Long: `thm verifies the claims of its catalogue: it runs every claim's checks on an
+implementation, runs the wrong versions that the same checks must reject,
+refutes the printed errors again, and measures how wrong a formula could have
+been without being noticed.
+
+A claim is named by its slug, SOURCE/NAME, or by NAME, in any case. Where a PATTERN is
+asked for, a source will do, a glob such as 'vcl/*spike*', and any part of slugs or
+titles that names no slug and no source.
+
+Exit codes: 0 everything holds and every wrong version was rejected; 1 something
+is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
+3 undecided, incomplete or broken.`,
+		Example: `  thm check                 verify everything
+  thm check 'vcl/*' --effort quick
+  thm show vcl/residual     what a claim says, and the last evidence
+  thm completion bash       shell completion`,
+	}
+	kernelFlag(root)
+	root.Version = "of this program" // so that there is a flag; the template says it, when it is asked for
+	cobra.AddTemplateFunc("versionLine", versionLine)
+	root.SetVersionTemplate("{{versionLine}}")
+	return cli.Root(p.Output, root,
+		p.checkCommand(),
+		p.listCommand(),
+		p.showCommand(),
+		p.predictCommand(),
+		p.tryCommand(),
+		p.certifyCommand(),
+		p.reportCommand(),
+		p.mergeCommand(),
+		p.diffCommand(),
+		p.digestCommand(),
+		p.kernelsCommand(),
+		p.kernelsChildCommand(),
+		p.benchCommand(),
+		p.dataCommand(),
+		p.experimentCommand(),
+		p.alignmentCommand(),
+		p.docsCommand(),
+		p.versionCommand(),
+		// add here
+	)
+}
+
+func (p *program) statements() []*theory.Statement { return runs.Statements(p.claims) }
+
+// kernelFlag registers the flag that every command has: which of this module's inner routines to compute with.
+func kernelFlag(root *cobra.Command) {
+	root.PersistentFlags().Var(cli.NewValue(new(string), "NAME", func(name string) (string, error) {
+		if err := blas.SetKernel(name); err != nil {
+			return "", fmt.Errorf("%w; thm kernels --list says what there is", err)
+		}
+		return name, nil
+	}), "kernel", "kernels to compute with: portable, avx2 or avx512 (amd64), neon (arm64); the variable "+
+		blas.EnvKernel+" does the same")
+	_ = root.RegisterFlagCompletionFunc("kernel",
+		func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var names []string
+			for _, k := range blas.Kernels() {
+				if k.Available {
+					names = append(names, k.Name)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		})
+}
+
+// efforts lists the sizes of a run.
+func efforts() string {
+	var names []string
+	for _, e := range props.Efforts {
+		names = append(names, string(e))
+	}
+	return strings.Join(names, ", ")
+}
+
+func parseEffort(text string) (props.Effort, error) {
+	if !slices.Contains(props.Efforts, props.Effort(text)) {
+		return "", fmt.Errorf("an effort is one of %s", efforts())
+	}
+	return props.Effort(text), nil
+}

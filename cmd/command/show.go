@@ -1,0 +1,74 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/theory"
+
+	"github.com/thm-suite/thm/reports/console"
+	"github.com/thm-suite/thm/reports/runs"
+)
+
+// shown is what thm show --json prints.
+type shown struct {
+	Schema string `json:"schema"`
+	*theory.Statement
+	Last *props.ClaimResult `json:"last"` // the row of the last run; null if it has none
+}
+
+func (p *program) showCommand() *cobra.Command {
+	var results string
+	var asJSON, noColor, template bool
+	var check string
+	cmd := &cobra.Command{
+		Use:   "show SLUG",
+		Short: "Show a claim in full, and its last evidence",
+		Long: `Show what a claim says, in which setting and under which assumptions, where it is
+printed and where we deviate from the source, which printed forms are false, and
+what the last run found.`,
+		Example:           "  thm show vcl/residual\n  thm show residual --json",
+		Args:              cli.Args(1, 1, "one SLUG"),
+		ValidArgsFunction: p.completeSlug,
+		RunE: func(_ *cobra.Command, words []string) error {
+			c, err := catalog.One(p.claims, words[0])
+			if err != nil {
+				return err
+			}
+			if template {
+				text, err := c.Template(check, "instance.npz")
+				if err != nil {
+					return err
+				}
+				return p.Print(text)
+			}
+			last := p.last(results)
+			if asJSON {
+				return p.PrintJSON(shown{"thm.show/v1", c.Statement, runs.Row(last, c.Statement.Slug)})
+			}
+			width, _ := terminal.Size(p.Stdout)
+			return p.Print(console.Claim(c, last, results, terminal.StyleOf(p.Stdout, noColor), min(width, 100)))
+		},
+	}
+	resultsFlag(cmd, &results)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the statement as JSON, with the row of the last run")
+	cmd.Flags().BoolVar(&template, "template", false, "print a Python snippet that writes a file for thm certify")
+	cmd.Flags().StringVar(&check, "check", "", "with --template, the check that is to judge the file")
+	cli.NoColorFlag(cmd.Flags(), &noColor)
+	return cmd
+}
+
+// completeSlug offers the slug of one claim.
+func (p *program) completeSlug(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
+	var out []cobra.Completion
+	for _, s := range p.statements() {
+		if len(args) == 0 {
+			out = append(out, cobra.CompletionWithDesc(s.Slug, s.Title))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,133 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/atomicfile"
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/reports"
+
+	"github.com/thm-suite/thm/internal/terminal"
+
+	"github.com/thm-suite/thm/reports/console"
+)
+
+// tryFlags are the flags of thm try.
+type tryFlags struct {
+	reps  int
+	seed  uint64
+	jobs  int
+	sweep string
+	out   string
+	json  bool
+	quiet bool
+}
+
+func (p *program) tryCommand() *cobra.Command {
+	f := tryFlags{reps: 10, seed: 1, jobs: runtime.GOMAXPROCS(0)}
+	cmd := &cobra.Command{
+		Use:   "try SLUG [NAME=VALUE...]",
+		Short: "Simulate a claim at your parameters, predicted beside measured",
+		Long: `Simulate what a claim speaks about at your own parameters, and print what it
+predicts beside the mean of what was measured, with 95 % intervals. Parameters that
+are left out take their defaults; thm show SLUG lists them.
+
+With --sweep one parameter takes several values in turn, and the table ends with
+the value from which on each prediction is good to 5 %. With --out the figures go to
+SVG files and the numbers to a CSV file. No verdict rests on a simulation: thm check
+gives verdicts.`,
+		Example: `  thm try onestep/spike
+  thm try onestep/spike phi=0.2 psi=0.5 n=800 --reps 20
+  thm try onestep/spike --sweep n=200:1600 --out spike
+  thm try vcl/residual step=0.5 --json`,
+		Args:              cli.Args(1, -1, "a SLUG and then NAME=VALUE pairs"),
+		ValidArgsFunction: p.completePrediction,
+		RunE:              func(cmd *cobra.Command, words []string) error { return p.try(cmd.Context(), f, words) },
+	}
+	flags := cmd.Flags()
+	flags.Var(cli.NewValue(&f.reps, "N", parseReps), "reps", "simulations at each point, from 1 to 10000")
+	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
+	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs",
+		"simulations at a time; the results do not depend on it")
+	flags.StringVar(&f.sweep, "sweep", "", "NAME=FROM:TO (doubling) or NAME=FROM:TO:POINTS")
+	flags.StringVar(&f.out, "out", "", "directory for figures (SVG) and numbers (CSV)")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	_ = cmd.MarkFlagDirname("out")
+	return cmd
+}
+
+func parseReps(text string) (int, error) {
+	n, err := cli.ParseJobs(text)
+	if err != nil || n > 10000 {
+		return 0, errors.New("reps is a whole number from 1 to 10000")
+	}
+	return n, nil
+}
+
+func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
+	c, err := catalog.One(p.claims, words[0])
+	if err != nil {
+		return err
+	}
+	given, err := assignments(words[1:])
+	if err != nil {
+		return err
+	}
+	o := props.SimulationOptions{Seed: f.seed, Reps: f.reps, Jobs: f.jobs}
+	if f.sweep != "" {
+		if o.Sweep, err = c.ParseSweep(f.sweep); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		if err := os.MkdirAll(f.out, 0o777); err != nil {
+			return fmt.Errorf("the figures cannot be written: %w; choose another directory with --out", err)
+		}
+	}
+	if !f.quiet {
+		o.Progress = terminal.CountTo(p.Stderr, "simulations", time.Now)
+	}
+	ctx, stop := cli.Interruptible(ctx, func(text string) { fmt.Fprintln(p.Stderr, text) })
+	found, err := c.Simulate(ctx, given, o)
+	stop()
+	if errors.Is(err, context.Canceled) {
+		return cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted: nothing was written")}
+	}
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := writeSimulation(f.out, found); err != nil {
+			return cli.Exit{Code: cli.Unsettled, Err: err}
+		}
+	}
+	if f.json {
+		return p.PrintJSON(found)
+	}
+	return p.Print(console.Simulation(found, f.out))
+}
+
+// writeSimulation writes a figure for each measured quantity and all numbers.
+func writeSimulation(dir string, s *props.Simulated) error {
+	base := strings.ReplaceAll(s.Slug, "/", "-")
+	for _, f := range reports.SimulationFigures(s) {
+		svg := figure.Standalone(figure.SVG(f, f.ID))
+		if err := atomicfile.Write(filepath.Join(dir, base+"-"+f.ID+".svg"), []byte(svg)); err != nil {
+			return err
+		}
+	}
+	return atomicfile.Write(filepath.Join(dir, base+".csv"), []byte(reports.SimulationCSV(s)))
+}

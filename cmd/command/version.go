@@ -1,0 +1,54 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/collector"
+	"github.com/thm-suite/thm/internal/source"
+	"github.com/thm-suite/thm/props"
+)
+
+// version is what thm version --json prints.
+type version struct {
+	Schema string `json:"schema"`
+	props.Tool
+	Commit    string          `json:"commit"`   // empty where nothing says it
+	Modified  bool            `json:"modified"` // the tree had changes that were not committed
+	Collector collector.State `json:"collector"`
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of the program, its kernels and the machine",
+		Long: `Print what results.json says about the program: version, Go, platform, the linear
+algebra kernels, and the processor; and the target of the garbage collector, which the
+variables GOGC and GOMEMLIMIT change.`,
+		Example: "  thm version\n  thm version --json",
+		Args:    cli.Args(0, 0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			t, c := props.ThisTool(), collector.Now()
+			if asJSON {
+				s := source.Now()
+				return p.PrintJSON(version{"thm.version/v1", t, s.Commit, s.Modified, c})
+			}
+			return p.Print(versionLine())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// versionLine is what thm version and thm --version print.
+func versionLine() string {
+	t := props.ThisTool()
+	if source.Now().Modified {
+		t.Version += " with changes"
+	}
+	return fmt.Sprintf("thm %s, %s %s/%s %s, kernels: %s, %s, %v\n", t.Version, t.Go, t.GOOS, t.GOARCH, t.GOAMD64,
+		t.Kernel, t.CPU, collector.Now())
+}

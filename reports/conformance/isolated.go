@@ -1,0 +1,150 @@
+package conformance
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/kernelkit"
+)
+
+// ChildCommand is the name of the subcommand that runs checks of a library in a process of its own.
+const ChildCommand = "kernels-child"
+
+// childLine is what the child says: a check that it begins, or what came of it.
+type childLine struct {
+	Begin  string                 `json:"begin,omitempty"`
+	Result *kernelkit.CheckResult `json:"result,omitempty"`
+}
+
+// Child runs the checks whose names it reads, a line each, on a kernel, and writes what it begins and what came of it.
+func Child(ctx context.Context, e Entrant, o kernelkit.Options, in io.Reader, out io.Writer) error {
+	restore, err := e.Begin()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	say := json.NewEncoder(out)
+	byName := map[string]kernelkit.Check{}
+	for _, c := range kernelkit.Checks() {
+		byName[c.Name] = c
+	}
+	o.Jobs = 1 // it must not be told its threads while it is at work
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		c, known := byName[lines.Text()]
+		if !known {
+			return fmt.Errorf("no check is called %q", lines.Text())
+		}
+		if err := say.Encode(childLine{Begin: c.Name}); err != nil {
+			return err
+		}
+		row := kernelkit.RunOne(ctx, c, e.Kernel, o)
+		if err := say.Encode(childLine{Result: &row}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isolated runs checks on a library in another process, so that one that hangs or crashes fails a check and ends
+// nothing else: the checks after it run in a new process. It reports whether all processes came to their end.
+func isolated(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernelkit.Options,
+	patience time.Duration) (rows []kernelkit.CheckResult, sound bool, err error) {
+	sound = true
+	for len(checks) > 0 {
+		done, failure, err := oneChild(ctx, e, checks, o, patience)
+		if err != nil {
+			return nil, false, err
+		}
+		rows, checks = append(rows, done...), checks[len(done):]
+		if len(checks) == 0 {
+			break
+		}
+		row := kernelkit.CheckResult{Check: checks[0].Name, Part: checks[0].Part, Doc: checks[0].Doc,
+			Verdict: kernelkit.Failed, Ratio: props.Number(math.Inf(1)), Message: failure}
+		if ctx.Err() != nil {
+			row.Verdict, row.Message = kernelkit.Incomplete, "the run was stopped"
+		}
+		rows, checks, sound = append(rows, row), checks[1:], false
+	}
+	return rows, sound, nil
+}
+
+// oneChild runs checks in one process until all are done, or it hangs or ends. It returns what was done and why no
+// more.
+func oneChild(ctx context.Context, e Entrant, checks []kernelkit.Check, o kernelkit.Options,
+	patience time.Duration) (rows []kernelkit.CheckResult, failure string, err error) {
+	if ctx.Err() != nil {
+		return nil, "", nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	program, err := os.Executable()
+	if err != nil {
+		return nil, "", err
+	}
+	cmd := exec.CommandContext(ctx, program, ChildCommand, e.asked(), "--effort", string(o.Effort),
+		"--seed", fmt.Sprint(o.Seed))
+	cmd.Args[0] = os.Args[0]
+	var names strings.Builder
+	for _, c := range checks {
+		names.WriteString(c.Name + "\n")
+	}
+	var said strings.Builder
+	cmd.Stdin, cmd.Stderr = strings.NewReader(names.String()), &said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, "", err
+	}
+	var hung atomic.Bool
+	timer := time.AfterFunc(patience, func() {
+		hung.Store(true)
+		cancel()
+	})
+	defer timer.Stop()
+	begun := false
+	for lines := json.NewDecoder(out); ; {
+		var line childLine
+		if lines.Decode(&line) != nil {
+			break
+		}
+		timer.Reset(patience)
+		if line.Result != nil {
+			rows = append(rows, *line.Result)
+		} else {
+			begun = true
+			if o.Progress != nil {
+				o.Progress(props.Event{Stage: line.Begin})
+			}
+		}
+	}
+	ended := cmd.Wait()
+	switch {
+	case hung.Load():
+		return rows, fmt.Sprintf("no answer within %v: it hangs, or is too slow for --timeout", patience), nil
+	case !begun && ended != nil:
+		return nil, "", errors.New(firstLine(said.String(), ended))
+	}
+	return rows, "the process ended: " + firstLine(said.String(), ended), nil
+}
+
+// firstLine is what a process said first, or how it ended.
+func firstLine(said string, ended error) string {
+	if line, _, _ := strings.Cut(strings.TrimSpace(said), "\n"); line != "" {
+		return line
+	}
+	return fmt.Sprint(ended)
+}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -80,7 +81,88 @@ func TestInBrowser(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, page, 0o644))
 		require.Empty(t, inspect(t, b, path, name))
 	}
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, sample()))
+	for _, name := range []string{"index", "claims/alpha/residual", "claims/beta/spectrum", "claims/beta/untouched"} {
+		complaints := inspect(t, b, filepath.Join(dir, name+".html"), strings.ReplaceAll(name, "/", "-")+"-")
+		require.Empty(t, complaints, name)
+	}
 	canFail(t, b)
+}
+
+// TestScriptInBrowser uses the index as a reader does: it searches, filters, sorts, points at the graph, follows it,
+// and makes a picture of a figure.
+func TestScriptInBrowser(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, sample()))
+	ctx, closeTab := chromedp.NewContext(startBrowser(t))
+	defer closeTab()
+	b := open(t, ctx, filepath.Join(dir, "index.html"))
+	shown := func(script string) []string {
+		return b.evaluate(script + `; [...document.querySelectorAll("tr.row")].filter(r => r.checkVisibility()).map(r =>
+			r.dataset.slug)`)
+	}
+	set := func(name, value string) string {
+		return fmt.Sprintf(`(() => { const f = document.querySelector(".finder [name=%s]"); f.value = %q;
+			f.dispatchEvent(new Event("input", {bubbles: true})); })()`, name, value)
+	}
+	all := []string{"alpha/residual", "alpha/order", "beta/spectrum", "beta/probability", "beta/broken", "beta/stopped",
+		"beta/untouched"}
+	require.Equal(t, all, shown("0"))
+	require.Equal(t, all[:1], shown(set("words", "GRAM exact shift")))
+	require.Empty(t, shown(set("words", "gram nowhere")))
+	require.Equal(t, all[2:], shown(set("words", "")+";"+set("source", "beta")))
+	require.Equal(t, []string{"5 of 7 claims"}, b.evaluate(`[document.querySelector(".finder output").textContent]`))
+	require.Equal(t, all[3:4], shown(set("verdict", "undecided")))
+	require.Equal(t, all, shown(set("source", "")+";"+set("verdict", "")))
+	require.Equal(t, all[:1], shown(set("kind", "identity")+";"+set("standing", "theorem")))
+	worst := shown(set("kind", "") + ";" + set("standing", "") + ";" + set("order", "worst"))
+	require.Equal(t, []string{"beta/spectrum", "beta/probability", "alpha/residual", "alpha/order"}, worst[:4])
+	require.Len(t, worst, len(all))
+	require.Equal(t, "beta/spectrum", shown(set("order", "seconds"))[0])
+	require.Equal(t, all, shown(set("order", "")))
+	require.Equal(t, all[2:3], shown(`document.querySelector("[data-choose=refuted]").click()`))
+	require.Equal(t, []string{"alpha/residual", "alpha/order"}, b.evaluate(
+		`document.querySelector("a.node[data-node='alpha/order']").dispatchEvent(new PointerEvent("pointerover",
+			{bubbles: true})), [...document.querySelectorAll(".graph.traced a.node.on")].map(n => n.dataset.node)`))
+	require.Empty(t, b.complained())
+	b.evaluate(`document.querySelector("a.node[data-node='alpha/residual']").dispatchEvent(new MouseEvent("click",
+		{bubbles: true})), []`)
+	require.Eventually(t, func() bool {
+		at, err := chromedp.Run(ctx, chromedp.Evaluate[string]("location.pathname + document.readyState"))
+		return err == nil && strings.HasSuffix(at, "/claims/alpha/residual.htmlcomplete")
+	}, 20*time.Second, 50*time.Millisecond)
+	require.Equal(t, []string{"2000×1390"}, b.evaluate(`(async () => { const b = document.querySelector("button.png");
+		b.click(); for (let i = 0; i < 200 && !b.dataset.made; i++) await new Promise(r => setTimeout(r, 20));
+		return [b.dataset.made]; })()`))
+}
+
+// TestWithoutScript asks that a browser that runs no script shows every claim and no control that would do nothing.
+func TestWithoutScript(t *testing.T) {
+	page, err := HTML(sample())
+	require.NoError(t, err)
+	changed := strings.Replace(string(page), `"use strict";`, `"use strict"; window.changed = 1;`, 1)
+	for name, text := range map[string]string{"disabled": string(page), "not the allowed one": changed} {
+		path := filepath.Join(t.TempDir(), "index.html")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		ctx, closeTab := chromedp.NewContext(startBrowser(t))
+		defer closeTab()
+		if name == "disabled" {
+			_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled,
+				emulation.SetScriptExecutionDisabledParams{Value: true})
+			require.NoError(t, err)
+			require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("file://"+path)))
+		} else {
+			b := open(t, ctx, path)
+			require.Len(t, b.complained(), 1, "the policy forbids any other script")
+			require.Contains(t, b.complained()[0], "Content Security Policy")
+		}
+		counts, err := chromedp.Run(ctx, chromedp.Evaluate[string](`[document.querySelectorAll("tr.row").length,
+			[...document.querySelectorAll(".finder, button")].filter(e => e.checkVisibility()).length,
+			document.querySelectorAll("article.claim").length, window.changed].join()`))
+		require.NoError(t, err)
+		require.Equal(t, "7,0,7,", counts, name)
+	}
 }
 
 // sound is a page without fault; defects are put in its middle.
@@ -89,7 +171,7 @@ const soundPage = `<!doctype html><html lang="en"><meta name="viewport" content=
 <style>:root{color-scheme:light dark;background:#fff;color:#111}
 @media screen and (prefers-color-scheme:dark){:root{background:#111;color:#eee}}
 a{color:inherit}.skip{position:absolute;top:-99px}.skip:focus{top:0}
-@media print{details::details-content{display:block;content-visibility:visible;height:auto}}</style>
+@media print{details:not([open]){display:none}}</style>
 <body><a class="skip" href="#main">skip</a><h1 id="main" tabindex="-1">Page</h1>%s</body></html>`
 
 // canFail shows that the inspection notices each defect, and that it passes without any.
@@ -121,8 +203,8 @@ func canFail(t *testing.T, b context.Context) {
 		{`<style>.skip:focus{top:-99px}</style>`, "the skip link is not visible when it has the focus"},
 		{`<script>document.querySelector("h1").removeAttribute("tabindex")</script>`,
 			"the skip link does not move the focus"},
-		{`<style>details::details-content{display:none!important}</style><details><summary>s</summary><p>x</p></details>`,
-			"folded text is not printed"},
+		{`<style>details{display:block!important}</style><details><summary>s</summary><p>x</p></details>`,
+			"a folded heading is printed without its text"},
 		{`<math style="font-size:1px"><mi>x</mi></math>`, `formula is not drawn: "x"`},
 	} {
 		path := filepath.Join(dir, fmt.Sprintf("%d.html", i))

@@ -31,6 +31,7 @@ type evidenceView struct {
 	Resolutions             []term
 	NotDrawn, Warnings      []string
 	Seconds, FalseAlarm     string
+	Older                   string
 	Times                   []checkTime
 }
 
@@ -84,7 +85,7 @@ const (
 func found(c *props.ClaimResult) evidenceView {
 	v := evidenceView{cells: cellsOf(c), Overview: overview(c), Axis: template.HTML(figure.StripAxis()),
 		Message: c.Message, Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn,
-		Warnings: c.Warnings, Seconds: duration(c.Seconds), Times: checkTimes(c)}
+		Older: older(c), Warnings: c.Warnings, Seconds: duration(c.Seconds), Times: checkTimes(c)}
 	v.LongCounterexample = strings.Count(v.Counterexample, "\n") >= longCounterexample
 	v.conditions(c)
 	v.controls(c)

@@ -58,7 +58,7 @@ type rowView struct {
 	Verified                                  bool
 	cells
 	Overview                                     template.HTML
-	Seconds                                      string
+	Seconds, Older                               string
 	SortedWorst, SortedResolution, SortedSeconds string // plain numbers; empty where there is none
 	Fallen                                       []reference
 }
@@ -141,12 +141,21 @@ func indexRow(e entry, all *support, l links) rowView {
 			row.Cases = whole(c.Cases.Run)
 		}
 		row.SortedResolution, row.SortedSeconds = sortable(float64(c.Resolution)), sortable(c.Seconds)
+		row.Older = older(c)
 		if len(c.Criteria) > 0 {
 			row.SortedWorst = sortable(float64(c.WorstRatio))
 		}
 	}
 	row.Text = strings.ToLower(strings.Join(append(text, row.Kind, row.Standing), " "))
 	return row
+}
+
+// older says from when a row is that an earlier run made.
+func older(c *props.ClaimResult) string {
+	if c.Older == nil {
+		return ""
+	}
+	return "from the run of " + c.Older.UTC().Format("2 January 2006, 15:04 MST")
 }
 
 // sortable writes a number for a script, and nothing where there is none.

@@ -72,6 +72,17 @@ func TestFallenLemma(t *testing.T) {
 	require.NotContains(t, string(page(t, green())), "shaken\"")
 }
 
+// TestOlderRowsSayFromWhen asks that a row of an earlier run says so, in the index and on its page.
+func TestOlderRowsSayFromWhen(t *testing.T) {
+	s := sample()
+	at := s.Results.Run.Started.AddDate(0, 0, -1)
+	s.Results.Claims[0].Older = &at
+	const want = "from the run of 30 September 2026, 12:30 UTC"
+	require.Equal(t, 2, strings.Count(string(page(t, s)), want))
+	require.Contains(t, claimPageOf(t, s, "alpha/residual"), "This row is "+want)
+	require.NotContains(t, claimPageOf(t, s, "alpha/order"), want)
+}
+
 // TestTimes asks for the claims above their share first, with what they say about it.
 func TestTimes(t *testing.T) {
 	s := sample()

@@ -80,6 +80,16 @@ func circumstances(r *props.Results) []term {
 		{Name: "Kernels", Value: orDash(t.Kernel)},
 		{Name: "Machine", Value: strings.TrimRight(t.CPU+", "+t.GOOS+"/"+t.GOARCH+" "+t.GOAMD64, " ")},
 	}
+	if m := r.Manifest; m.Commit != "" {
+		source := term{Name: "Source", Value: "commit " + m.Commit[:min(len(m.Commit), 12)]}
+		if m.Modified {
+			source.Value += ", with changes"
+		}
+		out = append(out, source)
+	}
+	if digest := r.Manifest.Digest; digest != "" {
+		out = append(out, term{Name: "Digest of the claims", Value: digest[:min(len(digest), 16)]})
+	}
 	if r.Run.Shard != "1/1" {
 		out = append(out, term{Name: "Shard", Value: r.Run.Shard})
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -112,4 +113,11 @@ func FuzzDecode(f *testing.F) {
 			require.NoError(t, decode(again, r))
 		}
 	})
+}
+
+func TestProcessor(t *testing.T) {
+	require.Equal(t, "AMD EPYC (family 25, model 1)",
+		processor("processor\t: 0\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n\nprocessor\t: 1\n"))
+	require.Equal(t, "ARM", processor("model name : ARM\n"))
+	require.Equal(t, runtime.GOARCH, processor(""))
 }

@@ -41,15 +41,29 @@ func here(schema string) Facts {
 	return Facts{Schema: schema, CPU: cpu(), CPUs: runtime.NumCPU(), Load: load()}
 }
 
-// cpu is the name of the processor.
+// cpu is the name of the processor, with family and model, since a vendor gives one name to several.
 func cpu() string {
 	info, _ := os.ReadFile("/proc/cpuinfo")
-	for _, line := range strings.Split(string(info), "\n") {
-		if key, name, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-			return strings.TrimSpace(name)
+	return processor(string(info))
+}
+
+// processor is cpu from what Linux says.
+func processor(info string) string {
+	said := make(map[string]string)
+	for _, line := range strings.Split(info, "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		if key = strings.TrimSpace(key); said[key] == "" {
+			said[key] = strings.TrimSpace(value)
 		}
 	}
-	return runtime.GOARCH
+	switch name := said["model name"]; {
+	case name == "":
+		return runtime.GOARCH
+	case said["cpu family"] == "":
+		return name
+	default:
+		return fmt.Sprintf("%s (family %s, model %s)", name, said["cpu family"], said["model"])
+	}
 }
 
 // load is the load average over a minute.

@@ -27,8 +27,9 @@ func (p *program) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [PATTERN...]",
 		Short: "Verify claims and write the report",
-		Long: `Verify the claims that match any PATTERN, or all of them, and write index.html,
-report.md, results.json and junit.xml to the directory of the report. The simplest
+		Long: `Verify the claims that match any PATTERN, or all of them, and write index.html with
+a page for each claim below claims/, report.md, results.json and junit.xml to the
+directory of the report; thm report makes one file or an archive of it. The simplest
 counterexample to a refuted claim goes to counterexamples/, for thm certify.
 
 Progress goes to stderr and the table to stdout. Ctrl-C stops the run: what is

@@ -9,18 +9,30 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// qrPanel is the number of reflectors that are applied together: enough for products at full speed, few enough for the
-// level-2 work inside a panel to stay small. qrLeaf is where the recursion inside a panel ends.
-const (
-	qrPanel = 64
-	qrLeaf  = 8
-)
+// qrLeaf is where the recursion inside a panel ends.
+const qrLeaf = 8
+
+// qrBlock is the number of reflectors that are applied together to a matrix of so many numbers: enough for products at
+// full speed, few enough for the work on the triangles of the panels to stay small, and one where a loop takes less
+// than the call of a kernel.
+func qrBlock(numbers int) int {
+	switch {
+	case numbers <= smallSize:
+		return 1
+	case numbers <= secondLevel/2:
+		return 16
+	case numbers <= 2*secondLevel:
+		return 32
+	}
+	return 64
+}
 
 // QRFactor is a factorisation a = q·r of an m×n matrix into orthonormal q and upper triangular r, with k = min(m, n).
 type QRFactor struct {
 	m, n, k int
+	block   int       // reflectors of a panel
 	v       []float64 // k×m; row j is reflector j: zero before j, one at j
-	t       []float64 // k×qrPanel; rows p… hold the triangle T of the panel that begins at p
+	t       []float64 // k×block; rows p… hold the triangle T of the panel that begins at p
 	r       *mat.Dense
 }
 
@@ -34,7 +46,7 @@ type QRFactor struct {
 // the whole of it.
 func QR(a *mat.Dense) (*QRFactor, error) {
 	m, n := a.Dims()
-	f := &QRFactor{m: m, n: n, k: min(m, n)}
+	f := &QRFactor{m: m, n: n, k: min(m, n), block: qrBlock(m * n)}
 	if f.k == 0 {
 		f.r = new(mat.Dense)
 		return f, nil
@@ -43,14 +55,11 @@ func QR(a *mat.Dense) (*QRFactor, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.v, f.t = make([]float64, f.k*m), make([]float64, f.k*qrPanel)
-	s := make([]float64, qrPanel*n)
-	for p := 0; p < f.k; p += qrPanel {
-		width := min(qrPanel, f.k-p)
-		f.panel(work, p, width)
-		if rest := n - p - width; rest > 0 {
-			f.applyPanel(p, blas.Trans, work.Data[p*n+p+width:], n, rest, s)
-		}
+	f.t = make([]float64, f.k*f.block)
+	if f.block == 1 {
+		f.reflectSmall(work)
+	} else {
+		f.reflectPanels(work)
 	}
 	work.Rows = f.k
 	work.Data = work.Data[:f.k*n]
@@ -68,6 +77,21 @@ func QR(a *mat.Dense) (*QRFactor, error) {
 	f.r = new(mat.Dense)
 	f.r.SetRawMatrix(work)
 	return f, nil
+}
+
+// reflectPanels replaces work by R and fills v and t.
+func (f *QRFactor) reflectPanels(work blas64.General) {
+	w := borrow()
+	defer w.giveBack()
+	f.v = make([]float64, f.k*f.m)
+	s := w.take(f.block * max(f.n, f.block))
+	for p := 0; p < f.k; p += f.block {
+		width := min(f.block, f.k-p)
+		f.panel(work, p, width, s)
+		if rest := f.n - p - width; rest > 0 {
+			f.applyPanel(p, blas.Trans, work.Data[p*f.n+p+width:], f.n, rest, s)
+		}
+	}
 }
 
 // scaledCopy returns a/scale without gaps between the rows. Most matrices need no scaling; if the sum of the absolute
@@ -110,11 +134,13 @@ func (f *QRFactor) Q() *mat.Dense {
 		return new(mat.Dense)
 	}
 	q := mat.NewDense(f.m, f.k, nil)
-	data, s := q.RawMatrix().Data, make([]float64, qrPanel*f.k)
+	w := borrow()
+	defer w.giveBack()
+	data, s := q.RawMatrix().Data, w.take(f.block*f.k)
 	for i := range f.k {
 		data[i*f.k+i] = 1
 	}
-	for p := (f.k - 1) / qrPanel * qrPanel; p >= 0; p -= qrPanel { // columns before p are still those of the identity
+	for p := (f.k - 1) / f.block * f.block; p >= 0; p -= f.block { // columns before p are still those of the identity
 		f.applyPanel(p, blas.NoTrans, data[p*f.k+p:], f.k, f.k-p, s)
 	}
 	return q
@@ -130,24 +156,30 @@ func (f *QRFactor) Apply(c *mat.Dense, trans bool) {
 	if f.k == 0 || q == 0 {
 		return
 	}
-	raw, s := c.RawMatrix(), make([]float64, qrPanel*q)
-	panels := (f.k + qrPanel - 1) / qrPanel
+	w := borrow()
+	defer w.giveBack()
+	raw, s := c.RawMatrix(), w.take(f.block*q)
+	panels := (f.k + f.block - 1) / f.block
 	for i := range panels {
 		if trans {
-			f.applyPanel(i*qrPanel, blas.Trans, raw.Data[i*qrPanel*raw.Stride:], raw.Stride, q, s)
+			f.applyPanel(i*f.block, blas.Trans, raw.Data[i*f.block*raw.Stride:], raw.Stride, q, s)
 		} else {
-			p := (panels - 1 - i) * qrPanel
+			p := (panels - 1 - i) * f.block
 			f.applyPanel(p, blas.NoTrans, raw.Data[p*raw.Stride:], raw.Stride, q, s)
 		}
 	}
 }
 
 // applyPanel multiplies rows p… of a matrix, given from row p on, by I − Vᵀ·op(T)·V of the panel at p. s is workspace
-// for qrPanel rows.
+// for block rows.
 func (f *QRFactor) applyPanel(p int, op blas.Transpose, c []float64, ldc, cols int, s []float64) {
-	width, rows := min(qrPanel, f.k-p), f.m-p
+	width, rows := min(f.block, f.k-p), f.m-p
 	v := f.v[p*f.m+p:]
+	if f.block == 1 {
+		reflectRows(f.t[p], v[:rows], c, ldc, s[:cols])
+		return
+	}
 	kernels.Dgemm(blas.NoTrans, blas.NoTrans, width, cols, rows, 1, v, f.m, c, ldc, 0, s, cols)
-	kernels.Dtrmm(blas.Left, blas.Upper, op, blas.NonUnit, width, cols, 1, f.t[p*qrPanel:], qrPanel, s, cols)
+	kernels.Dtrmm(blas.Left, blas.Upper, op, blas.NonUnit, width, cols, 1, f.t[p*f.block:], f.block, s, cols)
 	kernels.Dgemm(blas.Trans, blas.NoTrans, rows, cols, width, -1, v, f.m, s, cols, 1, c, ldc)
 }

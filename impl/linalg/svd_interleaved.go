@@ -252,8 +252,8 @@ func (t *interleavedSVD) sweeps(state *[lanes]bidiagonalIteration) (from, to int
 			continue
 		}
 		at := first*lanes + l
-		open[l], err = state[l].sweep(first, last, turns{t.right[0][at:], t.right[1][at:], lanes},
-			turns{t.left[0][at:], t.left[1][at:], lanes})
+		open[l], err = state[l].sweep(first, last, sweepRotations{t.right[0][at:], t.right[1][at:], lanes},
+			sweepRotations{t.left[0][at:], t.left[1][at:], lanes})
 		if err != nil {
 			return from, l, err
 		}

@@ -85,7 +85,7 @@ func (t *bidiagonalIteration) block() (first, last int, more bool) {
 
 // sweep begins one implicit QR step on the unreduced rows first to last, whose rotations go to right and left (Golub,
 // Kahan, SIAM J. Numer. Anal. 2 (1965) 205).
-func (t *bidiagonalIteration) sweep(first, last int, right, left turns) (bidiagonalSweep, error) {
+func (t *bidiagonalIteration) sweep(first, last int, right, left sweepRotations) (bidiagonalSweep, error) {
 	d, e := t.d[first:last+1], t.e[first:last]
 	shift := bidiagonalShift(d, e, t.tol) // which puts to zero what is negligible in d
 	b := bidiagonalSweep{d: d, e: e, f: d[0], g: e[0], right: right, left: left}
@@ -105,7 +105,7 @@ func (t *bidiagonalIteration) sweep(first, last int, right, left turns) (bidiago
 type bidiagonalSweep struct {
 	d, e        []float64
 	f, g        float64
-	right, left turns
+	right, left sweepRotations
 }
 
 // step makes rotation i of either side, of len(e) in all. A rotation waits for the one before; those of other sweeps
@@ -130,16 +130,16 @@ func (b *bidiagonalSweep) step(i int) {
 	b.left.set(i, c, s)
 }
 
-// turns is room for the rotations of a sweep: number i, of rows i and i+1 of the block, at i·stride.
-type turns struct {
+// sweepRotations is room for the rotations of a sweep: number i, of rows i and i+1 of the block, at i·stride.
+type sweepRotations struct {
 	c, s   []float64
 	stride int
 }
 
-func (t turns) set(i int, c, s float64) { t.c[i*t.stride], t.s[i*t.stride] = c, s }
+func (t sweepRotations) set(i int, c, s float64) { t.c[i*t.stride], t.s[i*t.stride] = c, s }
 
-// apply turns the rows of x.
-func (t turns) apply(x blas64.General) {
+// apply rotates the rows of x.
+func (t sweepRotations) apply(x blas64.General) {
 	for i := range x.Rows - 1 {
 		rotatePair(rowOf(x, i), rowOf(x, i+1), t.c[i], t.s[i])
 	}
@@ -148,7 +148,7 @@ func (t turns) apply(x blas64.General) {
 // iterateBidiagonal diagonalises a square bidiagonal matrix of size 1; d may become negative.
 func iterateBidiagonal(d, e []float64, u, v blas64.General) error {
 	var space [4][leafOrder]float64
-	right, left := turns{space[0][:], space[1][:], 1}, turns{space[2][:], space[3][:], 1}
+	right, left := sweepRotations{space[0][:], space[1][:], 1}, sweepRotations{space[2][:], space[3][:], 1}
 	t := newBidiagonalIteration(d, e)
 	for {
 		first, last, more := t.block()

@@ -11,8 +11,8 @@ import (
 // SVDStack factorises every matrix of a, m×n, into results that are there, as [SVD] does one by one: the r = min(m, n)
 // values of matrix i in s[i·r:(i+1)·r], the vectors in u (m×r or m×m) and v (n×r or n×n), or none on a side whose stack
 // is empty. It panics when the shapes do not fit. The first error that SVD would return, wrapped with the number of the
-// matrix, ends the work; the results are then of no use. On one thread it allocates nothing once its memory has grown to
-// the size of a matrix.
+// matrix, ends the work; the results are then of no use. On one thread it allocates nothing once its memory has grown
+// to the size of a matrix.
 //
 // What a matrix gives depends on nothing but its entries, not on the other matrices, its place, or the number of
 // threads. Thin vectors of matrices of up to 32 rows and columns come from eight matrices at a time, each in a lane of

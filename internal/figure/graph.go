@@ -52,6 +52,9 @@ func Graph(nodes []Node, title string, id string) string {
 		columns = max(columns, c+1)
 	}
 	wide := float64(columns)*(g.widths+columnGap) - columnGap + 2
+	for _, h := range heads {
+		wide = max(wide, 1.2*width(h.name)*type12+2) // it is bold
+	}
 	g.add(`<svg class="graph" xmlns="http://www.w3.org/2000/svg" viewBox="-1 0 `, wide, " ", height, `" width="`, wide,
 		`" height="`, height, `" role="group" aria-labelledby="`, escaped(id), `-title" font-size="`, type12,
 		`" font-family="system-ui,sans-serif" fill="currentColor"><title id="`, escaped(id), `-title">`, escaped(title),

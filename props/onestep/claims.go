@@ -6,6 +6,7 @@ import (
 	"github.com/thm-suite/thm/props/onestep/expansion"
 	"github.com/thm-suite/thm/props/onestep/fixedpoint"
 	"github.com/thm-suite/thm/props/onestep/learnable"
+	"github.com/thm-suite/thm/props/onestep/reuse"
 	"github.com/thm-suite/thm/props/onestep/risk"
 	"github.com/thm-suite/thm/props/onestep/settings"
 	"github.com/thm-suite/thm/props/onestep/spike"
@@ -23,4 +24,5 @@ var Claims = []props.Claim{
 	twosteps.Claim,
 	settings.Claim,
 	universality.Claim,
+	reuse.Claim,
 }

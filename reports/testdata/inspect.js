@@ -40,7 +40,8 @@
       const named = ids.length
         ? ids.every((id) => document.getElementById(id)?.textContent.trim())
         : e.getAttribute("aria-label") || e.querySelector(":scope > title")?.textContent.trim();
-      return e.getAttribute("role") === "img" && named ? [] : ["figure without text alternative"];
+      const role = e.classList.contains("graph") ? "group" : "img";
+      return e.getAttribute("role") === role && named ? [] : ["figure without text alternative"];
     }),
 
     overlaps: () => [...document.querySelectorAll("svg")].filter(visible).flatMap((svg) => {
@@ -84,8 +85,8 @@
       return [...out];
     },
 
-    folded: () => [...document.querySelectorAll("details:not([open]) > :not(summary)")]
-      .filter((e) => e.getBoundingClientRect().height === 0).map(() => "folded text is not printed"),
+    folded: () => [...document.querySelectorAll("details:not([open])")].filter((e) => e.getBoundingClientRect().height > 0)
+      .map(() => "a folded heading is printed without its text"),
 
     headings: () => {
       const levels = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map((h) => Number(h.tagName[1]));

@@ -50,6 +50,7 @@ var Learning = theory.Statement{
 		"same samples satisfy the inequality up to their rounding, 10⁻¹².",
 	Limits: "One size and some seeds. Nothing is said about rates, nor that training beyond the second layer does no " +
 		"harm.",
+	Cost: "Every case trains a network.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, m, k := v.Float("D"), v.Float("m"), v.Float("k")
 		gamma := (1 - v.Float("uniform")) / 2

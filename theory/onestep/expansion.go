@@ -74,6 +74,7 @@ var Expansion = theory.Statement{
 		"degree 4 or less, and the first coefficient on a sine as well; a heavy Hermite tail is never tried. P₂ and " +
 		"P₃ of the true gradient are coarse, being off by terms of order 1/d. Three teachers: both settings of the " +
 		"slides, and one with a mean. What the true gradient leaves besides its mean terms is not measured.",
+	Cost: "Singular values of features at several sizes; coefficients are means over networks.",
 	Readings: []theory.Reading{
 		{
 			ID: "true-gradient",

@@ -72,6 +72,7 @@ var Spike = theory.Statement{
 		"teachers, Gaussian noise. The exponent comes from sizes √(nd) up to 256 at standard effort, with the " +
 		"logarithms divided out by the bound above: that they are no more than logarithms is the argument's, not the " +
 		"experiment's. Samples are exactly Gaussian.",
+	Cost: "Operator norms of gradients at several sizes, of enough networks to judge an exponent.",
 	Errata: []theory.Erratum{
 		{
 			ID:      "gradient-constant",

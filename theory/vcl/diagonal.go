@@ -42,5 +42,6 @@ var Diagonal = theory.Statement{
 		"correlation show that the shifts are those of this network: those of another one, trained on other data " +
 		"from the same target, correlate nearly as well, which every report prints. For a start that outweighs what " +
 		"is learnt the first correlation falls.",
+	Cost:    "Every case trains a network, and adds up its shifts on the way.",
 	RestsOn: []string{"vcl/steps"},
 }

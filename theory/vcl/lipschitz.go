@@ -68,6 +68,7 @@ var Lipschitz = theory.Statement{
 	Limits: "Only the layer itself is updated, on one sample; in training neither is true, and the wrong-sign rate " +
 		"of a batch of two shows how much is lost. That rate is for affine units and Gaussian gradients. " +
 		"Pre-activations have standard deviation 3, so that the far tails of the activations are rare.",
+	Cost: "A probability is estimated to its equivalence margin, which takes many units.",
 	Errata: []theory.Erratum{
 		{ID: "strict", Printed: "|σ(W⁺h₋) − σ(Wh₋)| < L²|h⁺ − h|",
 			Locus:   "Theorem 3, poster and paper of November 2025",

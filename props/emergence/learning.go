@@ -99,7 +99,7 @@ func train(r *rand.Rand, size netSizes, uniform float64, done string) trained {
 	if done != "one step" {
 		net, _ = net.Descend(law.Draw(r, size.samples), step)
 	}
-	head := truncated.Head{Steps: 400, Rate: 0.05}
+	head := truncated.Head{Steps: 1000, Rate: 0.1}
 	batch := law.Draw(r, 250)
 	fresh := func() data.Sample {
 		law.DrawInto(r, batch)

@@ -16,7 +16,7 @@ var Learning = theory.Statement{
 	Setting: "Parity of k = 3 of D = 30 bits, fair bits outside A; on A uniform bits with probability 1/2, otherwise " +
 		"all equal (structured), or uniform throughout. 2·64 paired neurons in the source's initial scales, two steps of " +
 		"gradient descent on the hinge loss over 8000 fresh samples each, with noise k^(−3/2) and forgetting (η₁ = 10⁻³, " +
-		"η₂ = 1), then 400 steps of Adam (0.05, batches of 250) on the output weights from zero; or Adam on the initial " +
+		"η₂ = 1), then 1000 steps of Adam (0.1, batches of 250) on the output weights from zero; or Adam on the initial " +
 		"neurons (random features).",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates",

@@ -11,7 +11,7 @@ var Universality = theory.Statement{
 	Slug:     "onestep/universality",
 	Title:    "Random features may be replaced by linear ones plus noise, but not at a finite step of second order",
 	Kind:     theory.Limit,
-	Standing: theory.Theorem,
+	Standing: theory.Derivation,
 	Setting: "That of onestep/risk with unit rows and no intercept: ridge regression on F = F₀ + " +
 		"Σ_{k≤ℓ} cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, and on the same sum with F₀ᴳ = c₁XW₀ᵀ + c_{>1}Z in place of F₀ = σ(XW₀ᵀ), " +
 		"Z n×N with independent standard normal entries. " +

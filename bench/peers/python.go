@@ -103,6 +103,14 @@ func start(ctx context.Context, python, core string, threads int) (*Peer, error)
 	return p, err
 }
 
+// StartNumPy runs NumPy on one thread with further operations: Python source that adds to the dictionary operations
+// functions without arguments, which read the operands that were loaded and return a tuple of arrays.
+func StartNumPy(ctx context.Context, python, operations string) (*Peer, error) {
+	const last = "\n\nmain()\n"
+	serving := strings.TrimSuffix(script, last) + "\n\n\n" + operations + last
+	return Start(ctx, environment(os.Environ(), "", 1), python, "-c", serving)
+}
+
 // environment is the given one without any setting of OpenBLAS, and with a number of threads, the clock for more than
 // one of them, and the core type.
 func environment(given []string, core string, threads int) []string {

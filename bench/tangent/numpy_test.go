@@ -15,7 +15,7 @@ import (
 )
 
 //go:embed peer.py
-var script string
+var operations string
 
 // BenchmarkBesideNumPy runs the same work on both sides in turns.
 func BenchmarkBesideNumPy(b *testing.B) {
@@ -32,8 +32,7 @@ func BenchmarkBesideNumPy(b *testing.B) {
 }
 
 func beside(b *testing.B, python string, w Work) {
-	environment := append(os.Environ(), "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MKL_NUM_THREADS=1")
-	p, err := peers.Start(b.Context(), environment, python, "-c", script)
+	p, err := peers.StartNumPy(b.Context(), python, operations)
 	require.NoError(b, err)
 	defer p.Close()
 	for name, x := range w.Operands {

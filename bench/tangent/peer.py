@@ -1,12 +1,5 @@
-"""The NumPy side of bench/tangent; it speaks the protocol of bench/peers."""
-import gc
-import sys
-import time
-
-import numpy as np
-
+# Operations of the NumPy peer of bench/peers, which has the operands and the protocol, and runs this within its script.
 SIZES = (784, 256, 256, 1)
-operands = {}
 
 
 def layers(theta):
@@ -90,47 +83,4 @@ def turn():
     return (a @ (weights @ moved).reshape(m, k),)
 
 
-operations = {"averaged-kernel": averaged_kernel, "training": training, "turn": turn}
-
-
-def load(name, rows, cols):
-    rows, cols = int(rows), int(cols)
-    raw = sys.stdin.buffer.read(8 * rows * cols)
-    operands[name] = np.frombuffer(raw, dtype="<f8").reshape(rows, cols).copy()
-    return b"ok\n"
-
-
-def run(operation):
-    arrays = [np.atleast_2d(x) for x in operations[operation]()]
-    out = [b"arrays %d\n" % len(arrays)]
-    for x in arrays:
-        out += [b"%d %d\n" % x.shape, np.ascontiguousarray(x, dtype="<f8").tobytes()]
-    return b"".join(out)
-
-
-def timed(operation, repeats):
-    start = time.process_time()
-    for _ in range(int(repeats)):
-        operations[operation]()
-    return b"seconds %.9e\n" % (time.process_time() - start)
-
-
-requests = {"load": load, "run": run, "time": timed}
-
-
-def main():
-    gc.disable()
-    out = sys.stdout.buffer
-    out.write(f"thm-peer 1 numpy {np.__version__} -\n".encode())
-    out.flush()
-    for line in sys.stdin.buffer:
-        words = line.decode().split()
-        try:
-            out.write(requests[words[0]](*words[1:]))
-        except Exception as problem:
-            text = " ".join(f"{type(problem).__name__}: {problem}".split())
-            out.write(f"error {text}\n".encode())
-        out.flush()
-
-
-main()
+operations.update({"averaged-kernel": averaged_kernel, "training": training, "turn": turn})

@@ -10,6 +10,7 @@ import (
 // Claims are the claims of this source; add here.
 var Claims = []props.Claim{
 	inputs,
+	gradient,
 	firststep,
 	leading,
 	secondstep,
@@ -22,6 +23,7 @@ var Claims = []props.Claim{
 	thresholds,
 	queries,
 	parityvote,
+	twoqueries,
 	identify,
 	network.Claim,
 	halfidentity.Claim,

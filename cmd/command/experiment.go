@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -116,8 +117,7 @@ func (p *program) experiments(ctx context.Context, f experimentFlags, names []st
 	if f.list {
 		return p.Print(report.List(chosen))
 	}
-	show := report.NewProgress(p.Stderr, f.quiet)
-	plan, missing, err := openExperiments(f, chosen, show, len(names) == 0)
+	plan, notes, err := openExperiments(f, chosen, len(names) == 0)
 	if err != nil {
 		return err
 	}
@@ -128,10 +128,14 @@ func (p *program) experiments(ctx context.Context, f experimentFlags, names []st
 	if err := runs.Writable(f.out); err != nil {
 		return err
 	}
+	show := report.NewProgress(p.Stderr, f.quiet)
+	for _, n := range notes {
+		show.Note(n)
+	}
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
 	var worst error
-	if missing {
+	if len(plan) < len(chosen) {
 		worst = cli.Exit{Code: cli.Unsettled}
 	}
 	for _, e := range plan {
@@ -149,36 +153,31 @@ func (p *program) experiments(ctx context.Context, f experimentFlags, names []st
 	return worst
 }
 
-// openExperiments opens what the runs need, before they take their time. One that was not named may lack its data.
-func openExperiments(f experimentFlags, chosen []experiment.Experiment, show *report.Progress,
-	every bool) (plan []plannedExperiment, missing bool, err error) {
+// openExperiments opens what the runs need, before they take their time, and returns what there is to note about it.
+// Where all are run, one that lacks its data is left out.
+func openExperiments(f experimentFlags, chosen []experiment.Experiment,
+	every bool) (plan []plannedExperiment, notes []string, err error) {
 	if err := report.CheckDataNames(f.sets); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	said := map[string]bool{}
 	for _, e := range chosen {
 		sets, skipped, err := report.OpenSets(e, f.sets, f.seed)
-		for _, s := range skipped {
-			if !said[s] {
-				show.Note(s)
-			}
-			said[s] = true
-		}
+		notes = append(notes, skipped...)
 		if every && errors.Is(err, data.ErrMissing) {
-			missing = true
-			show.Note(err.Error())
+			notes = append(notes, err.Error())
 			continue
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 		published, err := report.Published(f.check, e, sets, f.effort, f.seed)
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 		plan = append(plan, plannedExperiment{e, sets, skipped, published})
 	}
-	return plan, missing, nil
+	slices.Sort(notes)
+	return plan, slices.Compact(notes), nil
 }
 
 // experiment runs one, writes its report and prints its verdicts.

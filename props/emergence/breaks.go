@@ -95,8 +95,8 @@ func breakSteps(r *rand.Rand, size netSizes, left string) broken {
 	done := map[string]string{noForgetting: "kept", noNoise: "no noise", noMirrors: "unpaired"}[left]
 	law, nets := descendTwice(r, size, uniform, done)
 	u := unit(rational.Indicator(size.dim, law.Support))
-	b := broken{Neurons: len(nets[0].A), Start: cosines(nets[0], u), First: cosines(nets[1], u), Final: cosines(nets[2], u),
-		Line: meanCosine(nets[2].W, len(nets[0].A)), DeadByBias: true}
+	b := broken{Neurons: len(nets[0].A), Start: cosines(nets[0], u), First: cosines(nets[1], u),
+		Final: cosines(nets[2], u), Line: meanCosine(nets[2].W, len(nets[0].A)), DeadByBias: true}
 	for i := range nets[1].A {
 		dead := floats.Norm(nets[2].W.RawRowView(i), 2) == 0
 		if dead {
@@ -170,8 +170,8 @@ func drawBroken(r *props.Record, cells []variant, all []broken, _ string) {
 // figureOfBreaks draws the median |cos| of each variant before, between and after the steps.
 func figureOfBreaks(all []broken) props.Figure {
 	f := props.Figure{ID: "breaks", Title: "What breaks the emergence of the feature",
-		Caption: "Median |cos(w, u)| over the neurons before training and after each of two steps, by the source's recipe and " +
-			"with one part left out. A dead neuron counts as 0.",
+		Caption: "Median |cos(w, u)| over the neurons before training and after each of two steps, by the source's " +
+			"recipe and with one part left out. A dead neuron counts as 0.",
 		X: props.Axis{Label: "steps taken"}, Y: props.Axis{Label: "median |cos(w, u)|"}}
 	for i, b := range all {
 		f.Curves = append(f.Curves, props.Curve{Name: leftOut[i], Style: props.Line, X: []float64{0, 1, 2},

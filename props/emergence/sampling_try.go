@@ -48,8 +48,8 @@ func drawCosines(t *props.Trial, v values.Values) ([]props.Figure, error) {
 		law.X, law.Y = append(law.X, x), append(law.Y, at.Tan2())
 	}
 	return []props.Figure{{ID: "angles", Title: "Angle to the effective feature against the number of samples",
-		Caption: "tan² of the angle of a neuron and the effective feature after one and two steps over so many fresh samples " +
-			"each: one run at each number.",
+		Caption: "tan² of the angle of a neuron and the effective feature after one and two steps over so many fresh " +
+			"samples each: one run at each number.",
 		X: props.Axis{Label: "n", Log: true}, Y: props.Axis{Label: "tan²", Log: true},
 		Curves: []props.Curve{first, second, law}}}, nil
 }

@@ -19,7 +19,8 @@ import (
 func userSteps(v values.Values) (data.Wide, data.Sample, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if dim > 14 || k > dim {
-		return data.Wide{}, data.Sample{}, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are "+
+		return data.Wide{}, data.Sample{}, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs "+
+			"are "+
 			"visited, k ≤ D ≤ 14", dim, k)
 	}
 	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
@@ -87,8 +88,8 @@ func drawOrder(t *props.Trial, v values.Values) ([]props.Figure, error) {
 		lead.X, lead.Y = append(lead.X, rate), append(lead.Y, math.Sqrt(square))
 	}
 	return []props.Figure{{ID: "order", Title: "The second gradient outside A against the size of the first step",
-		Caption: "‖T outside A‖ of one neuron after a first step of the size, over all inputs, and its leading order, which is " +
-			"of second order in the size.",
+		Caption: "‖T outside A‖ of one neuron after a first step of the size, over all inputs, and its leading " +
+			"order, which is of second order in the size.",
 		X:      props.Axis{Label: "η₁", Log: true},
 		Y:      props.Axis{Label: "‖T outside A‖", Log: true},
 		Curves: []props.Curve{found, lead}}}, nil

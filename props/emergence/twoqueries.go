@@ -25,7 +25,8 @@ var twoqueries = props.Spec{
 		Draw:       drawTriples,
 		Judge:      judgeTriples,
 		Controls: []props.Control{
-			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "agreements", Done: "biased"},
+			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "agreements",
+				Done: "biased"},
 			{Name: "labels of five bits", Assumption: "three", Criterion: "agreements", Done: "five"},
 			{Name: "τ = 1.01 of its limit", Assumption: "tolerance", Criterion: "errors", Done: "wide"},
 			{Name: "sign e₁ does not depend on triples", Criterion: "agreements", Claimed: "no triples"},
@@ -97,8 +98,8 @@ func labelOf(p, count int) func(int) bool {
 	return func(s int) bool { return s > 0 && p>>(s-1)&1 == 1 }
 }
 
-// symmetricVotes are the predictors, as functions of the number of ones. With e₁ = t − (D − t), Newton's identities make
-// e₃ = (e₁³ − 3De₁ + 2e₁)/6.
+// symmetricVotes are the predictors, as functions of the number of ones. With e₁ = t − (D − t), Newton's identities
+// make e₃ = (e₁³ − 3De₁ + 2e₁)/6.
 func symmetricVotes(dim int) map[string]func(int) bool {
 	first := func(ones int) int { return 2*ones - dim }
 	return map[string]func(int) bool{
@@ -109,8 +110,8 @@ func symmetricVotes(dim int) map[string]func(int) bool {
 	}
 }
 
-// countWeightsOf returns how many inputs have s ones among so many relevant bits and u ones among the others, or three to
-// the power of the number of ones times that.
+// countWeightsOf returns how many inputs have s ones among so many relevant bits and u ones among the others, or three
+// to the power of the number of ones times that.
 func countWeightsOf(dim, count int, biased bool) [][]*big.Int {
 	row := func(n int) []*big.Int {
 		out := []*big.Int{big.NewInt(1)}
@@ -276,7 +277,7 @@ func drawAgreements(_ *props.Trial, v values.Values) ([]props.Figure, error) {
 		asked.X, asked.Y = append(asked.X, float64(dim)), append(asked.Y, math.Cbrt(theory.Binomial(dim, 3))/2)
 	}
 	return []props.Figure{{ID: "tolerance", Title: "Two queries against the number that the reading asks for",
-		Caption: "The learner asks two queries with 1/τ just above the solid line. Where it is below the dashed one, it " +
-			"contradicts the reading.",
+		Caption: "The learner asks two queries with 1/τ just above the solid line. Where it is below the dashed one, " +
+			"it contradicts the reading.",
 		X: props.Axis{Label: "D"}, Y: props.Axis{Label: "1/τ"}, Curves: []props.Curve{learner, asked}}}, nil
 }

@@ -8,8 +8,9 @@ import (
 
 // GradientFormula is the claim emergence/gradient: what training does.
 var GradientFormula = theory.Statement{
-	Slug:     "emergence/gradient",
-	Title:    "The population gradient with the hinge's indicator and the gate under noise, and what a step makes of it",
+	Slug: "emergence/gradient",
+	Title: "The population gradient with the hinge's indicator and the gate under noise, and what a step makes of " +
+		"it",
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "g(x) = Σᵢ aᵢ σ_s(zᵢ), zᵢ = ⟨wᵢ,x⟩ + bᵢ, with σ_s(z) = E σ(z+ξ), ξ ~ N(0, s²), s > 0, σ(z) = min(1, " +
@@ -38,12 +39,12 @@ var GradientFormula = theory.Statement{
 		{ID: "orthonormal", Text: "for equal outputs after steps: the columns of M are orthonormal"},
 	},
 	Source: paper.At("section 3, learning process, and the slides' gradient"),
-	Deviations: "The slides print the gradient without the indicator, which the paired initialisation makes 1 in the first " +
-		"step. The derivative without noise is claim emergence/halfidentity. The dimension d of the input enters " +
-		"through M alone.",
+	Deviations: "The slides print the gradient without the indicator, which the paired initialisation makes 1 in the " +
+		"first step. The derivative without noise is claim emergence/halfidentity. The dimension d of the input " +
+		"enters through M alone.",
 	Proof: "The chain rule; where y g ≠ 1 the hinge is smooth. ρ is E max(z+ξ, 0) by parts, ρ′ = Φ(z/s), and σ(z) = " +
-		"max(z, 0) − max(z−1, 0). The gradient of λ‖w‖² is 2λw. g depends on w through Mᵀw; after a step that forgets " +
-		"w⁺ = −ηM∂L/∂q, and Mᵀw⁺ = −ηMᵀM∂L/∂q.",
+		"max(z, 0) − max(z−1, 0). The gradient of λ‖w‖² is 2λw. g depends on w through Mᵀw; after a step that " +
+		"forgets w⁺ = −ηM∂L/∂q, and Mᵀw⁺ = −ηMᵀM∂L/∂q.",
 	Tolerance: "The loss is differentiated by its values: the quotient and its error are those of props/derivative. " +
 		"σ_s is compared with an integral by Gauss–Legendre, whose error is below 10⁻²⁰, up to 200u(1+|z|+s). " +
 		"Networks on x and φ̄ differ by the roundings of Mφ̄ and of at most N + 4d + 40 operations, which two steps " +

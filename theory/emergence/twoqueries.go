@@ -14,17 +14,19 @@ var TwoQueries = theory.Statement{
 	Title:    "Two queries about symmetric functions beat chance on every label of three uniform bits",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "D uniform bits with signs zⱼ, D odd; y = 1 if the number of ones among three of them is in P, otherwise " +
-		"−1; P ⊂ {1, 2, 3} and the three bits are not known to the learner. e₁ = Σ zⱼ, e₃ = Σ z_iz_jz_l over all triples, " +
-		"C = binom(D, 3), c = binom(D−1, (D−1)/2)/2^(D−1). A query's answer is anything within τ of its mean.",
+	Setting: "D uniform bits with signs zⱼ, D odd; y = 1 if the number of ones among three of them is in P, " +
+		"otherwise −1; P ⊂ {1, 2, 3} and the three bits are not known to the learner. e₁ = Σ zⱼ, e₃ = Σ z_iz_jz_l " +
+		"over all triples, C = binom(D, 3), c = binom(D−1, (D−1)/2)/2^(D−1). A query's answer is anything within τ " +
+		"of its mean.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of bits, odd", Domain: theory.IntegerBetween(3, 2001), Default: "201"},
+		{Name: "D", Symbol: "D", Meaning: "number of bits, odd", Domain: theory.IntegerBetween(3, 2001),
+			Default: "201"},
 	},
-	Claim: "Pr[y = 1] = 1/2 for P = {1, 3}, the parity, and P = {2, 3}, the majority; for the other six it is at least " +
-		"1/8 away from 1/2, and a constant has error at most 3/8. Pr[y = sign e₁] is 1/2 − c/(2(D−2)) for the parity and " +
-		"1/2 + c(3 + 1/(D−2))/4 for the majority. So with τ below 1/16 and below (3/8)c(D−1)/(D−2) these two queries " +
-		"tell which of a constant, sign e₁ and sign e₃ has error at most 3/8, 1/2 − c(3 + 1/(D−2))/4, or 1/2 − " +
-		"E|e₃|/(2C): less than 1/2 − C^(−3) for C > 1.",
+	Claim: "Pr[y = 1] = 1/2 for P = {1, 3}, the parity, and P = {2, 3}, the majority; for the other six it is at " +
+		"least 1/8 away from 1/2, and a constant has error at most 3/8. Pr[y = sign e₁] is 1/2 − c/(2(D−2)) for the " +
+		"parity and 1/2 + c(3 + 1/(D−2))/4 for the majority. So with τ below 1/16 and below (3/8)c(D−1)/(D−2) these " +
+		"two queries tell which of a constant, sign e₁ and sign e₃ has error at most 3/8, 1/2 − c(3 + 1/(D−2))/4, or " +
+		"1/2 − E|e₃|/(2C): less than 1/2 − C^(−3) for C > 1.",
 	TeX: `\Pr[y = \operatorname{sign} e_1] = \frac12 - \frac{c}{2(D-2)} \text{ or } \frac12 + \frac{c}{4} \left(3 + ` +
 		`\frac{1}{D-2}\right), \qquad c = 2^{1-D} \binom{D-1}{(D-1)/2}`,
 	Assumptions: []theory.Assumption{
@@ -33,8 +35,8 @@ var TwoQueries = theory.Statement{
 		{ID: "tolerance", Text: "τ is below both limits"},
 	},
 	Source: paper.At("Theorem 3"),
-	Deviations: "The learner is ours. It knows that k = 3, and neither A nor P. Whether the class contains labels that are " +
-		"not balanced is left open by the source; the learner does not need to know.",
+	Deviations: "The learner is ours. It knows that k = 3, and neither A nor P. Whether the class contains labels " +
+		"that are not balanced is left open by the source; the learner does not need to know.",
 	Proof: "sign e₁ has the Fourier coefficient c on single bits, and −c/(D−2) on triples. The majority of three is " +
 		"(z₁+z₂+z₃−z₁z₂z₃)/2. Half of the gap between the two agreements is the second limit. sign e₃ is " +
 		"emergence/parityvote.",
@@ -56,7 +58,8 @@ var TwoQueries = theory.Statement{
 			{Name: "parity", Symbol: "Pr[y = sign e₁]", Value: float(s.Agreement(false)), Meaning: "for P = {1, 3}"},
 			{Name: "majority", Symbol: "Pr[y = sign e₁]", Value: float(s.Agreement(true)), Meaning: "for P = {2, 3}"},
 			{Name: "tolerance", Symbol: "1/τ", Value: 1 / limit, Meaning: "must exceed this"},
-			{Name: "error", Symbol: "error", Value: float(s.ParityError()), Meaning: "of sign e₃ on the parity: the worst of all"},
+			{Name: "error", Symbol: "error", Value: float(s.ParityError()),
+				Meaning: "of sign e₃ on the parity: the worst of all"},
 			{Name: "printed", Symbol: "C^(1/3)/2", Value: math.Cbrt(Binomial(v.Int("D"), 3)) / 2,
 				Meaning: "queries or 1/τ that the reading asks for"},
 		}

@@ -136,7 +136,7 @@ const (
 // for one network, times (√(nd))^(1/2); and ownBias what of order 1/d it is off by, times d.
 var (
 	ownSpread = [2]float64{0.085, 0.14}
-	ownBias   = [2]float64{0.12, 0.2}
+	ownBias   = [2]float64{0.15, 0.25}
 )
 
 // concludeOwn compares what F₀'s own part adds, over the error of random features, with the claim at that dimension.

@@ -217,8 +217,8 @@ func (r *Regression) correct(b []pair, j *mat.Dense, y, ry, diagonal []float64) 
 	}
 }
 
-// invertGeneral returns the inverse of a small matrix, and nil where a pivot is zero. [mat.Dense.Inverse] would estimate
-// the condition number as well, which takes most of its time at such sizes.
+// invertGeneral returns the inverse of a small matrix, and nil where a pivot is zero. [mat.Dense.Inverse] estimates the
+// condition number as well, which takes most of its time at such sizes.
 func invertGeneral(m *mat.Dense) *mat.Dense {
 	inverse := mat.DenseCopyOf(m)
 	raw := inverse.RawMatrix()

@@ -43,8 +43,8 @@ type shown struct {
 // base is the smaller size √(nd) at which the Gaussian matrix is looked at; the other one is twice that.
 var base = props.Scale{Quick: 36, Standard: 64, Deep: 250}
 
-// ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a small
-// difference.
+// ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a
+// small difference.
 var ownSizes = map[props.Effort][]ownSize{
 	props.Quick:    {{20, 24}, {56, 2}},
 	props.Standard: {{20, 24}, {240, 4}},

@@ -74,3 +74,22 @@ func TestGradientQueriesOfTheNotes(t *testing.T) {
 		}
 	}
 }
+
+// Windows of three over 0, 0, 1, 1 are right at the ends and err by 1/3 at both values beside the jump.
+func TestSmootherByHand(t *testing.T) {
+	s := Smoother{4, 0.6}
+	about(t, "error", s.Error([]float64{0, 0, 1, 1}, 1), (2./9+0.36*(1./2+1./3+1./3+1./2))/4, 1e-15)
+	about(t, "no window", s.Error([]float64{0, 3, 1, 1}, 0), 0.36, 1e-15)
+	about(t, "limit", Smoother{300, 0.3}.StepLimit(), 0.01, 1e-15)
+	about(t, "floor", Smoother{1 << 20, 1}.SineFloor(), 0.5-4/(math.Pi*math.Pi), 1e-9)
+	if !math.IsNaN(s.Error(nil, 1)) || !math.IsNaN(Smoother{2, 1}.StepLimit()) {
+		t.Error("a smoother outside the hypotheses")
+	}
+	// Errors of our notes with a tuned kernel smoother, whose window is chosen for each data set.
+	for i, want := range []float64{.01952, .00939, .00478, .00234} {
+		n := 64 << (2 * i)
+		if limit := (Smoother{n, 0.3}).StepLimit(); !(want > limit*0.85 && want < limit*1.15) {
+			t.Errorf("n = %d: %v in the notes, limit %v", n, want, limit)
+		}
+	}
+}

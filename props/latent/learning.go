@@ -1,8 +1,6 @@
 package latent
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/rkhs"
@@ -17,8 +15,8 @@ import (
 var learning = props.Spec{
 	Statement: &theory.Learning,
 	Checks:    []props.Check{belowKernels, kernelsAbove, fullRank, linearPart},
-	Try: &props.Simulation{Run: tryLearning, Params: []statement.Param{{Name: "m", Symbol: "m", Meaning: "neurons",
-		Domain: statement.IntegerBetween(2, 4000), Default: "300"}}},
+	Try: &props.Simulation{Run: tryLearning, Draw: drawLearning, Params: []statement.Param{{Name: "m", Symbol: "m",
+		Meaning: "neurons", Domain: statement.IntegerBetween(2, 4000), Default: "300"}}},
 }.Claim()
 
 // runs is a number of independent data sets, each of them a cell.
@@ -216,26 +214,4 @@ var linearPart = props.Sweep[int, []float64]{
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"quotient of the errors": "the interval of a median of few runs"},
-}
-
-// tryLearning measures Algorithm 1 and the kernels on one data set.
-func tryLearning(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
-	if float64(n)*float64(m)*float64(m) > 2e10 {
-		return nil, fmt.Errorf("n·m² = %.2g is more than can be run here; take at most 2·10¹⁰",
-			float64(n)*float64(m)*float64(m))
-	}
-	p := newProblem(t.Rand, target.Mixed(v.Int("p")), n, d, 1500)
-	e, net := p.learn(t.Rand, m+m%2, "")
-	out := map[string]float64{"algorithm": e}
-	if n <= 3000 {
-		for name, k := range kernels(d) {
-			if name == "polynomial" {
-				k = rkhs.Polynomial(v.Int("p"), float64(d))
-			}
-			out[name] = p.regress(k, withBias)
-		}
-		out["metric"] = p.regress(rkhs.NeuralTangent(), learnedMetric(net.W))
-	}
-	return out, nil
 }

@@ -1,6 +1,8 @@
 package latent
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/rkhs"
@@ -33,14 +35,19 @@ const (
 	linearD, linearM                = 12, 100
 )
 
+// steps are the algorithm and what is left of it in a control.
 var steps = []string{"", "no step", "no biases", "independent"}
+
+// measured are versions of the algorithm of which nothing is claimed here: the source's remark that without pairs the
+// output may be divided by m, what the authors' code does with biases, and λ₁ = 0.
+var measured = []string{"output over m", "biases of the code", "initial weights kept"}
 
 var belowKernels = props.Sweep[int, map[string]float64]{
 	Name:  "error of the algorithm against the bound for kernels",
 	Cells: runs(64, 96),
 	Measure: func(t *props.Trial, index int, _ string) map[string]float64 {
 		p, out := newProblem(t.Rand, target.Mixed(3), learningN, learningD, 1500), map[string]float64{}
-		for _, done := range steps {
+		for _, done := range slices.Concat(steps, measured) {
 			if done == "" || index < plainRuns {
 				out[done], _ = p.learn(t.Rand, learningM, done)
 			}
@@ -54,7 +61,10 @@ var belowKernels = props.Sweep[int, map[string]float64]{
 			of, bound = "", bound/3
 		}
 		draws := column(all, of)
-		r.Measured("median error of the algorithm; claimed below the bound", stat.Median(draws, stat.CriterionAlpha), bound)
+		r.MeasuredBelow("median error of the algorithm", stat.Median(draws, stat.CriterionAlpha), bound)
+		for _, done := range measured {
+			r.MeasuredBelow("median error, "+done, stat.Median(column(all, done), stat.CriterionAlpha), bound)
+		}
 		below(r, "error of the algorithm", draws, bound)
 		r.Figure(stepsFigure(all))
 	},

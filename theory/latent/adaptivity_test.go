@@ -45,11 +45,11 @@ func TestRatesOfTheNotes(t *testing.T) {
 func TestPureGradientsByHand(t *testing.T) {
 	for _, d := range []int{2, 10} {
 		iso := Isotropic{d, 1}
-		about(t, "He₂", PureGradient(d, 2), iso.Signal()+float64(d-1)*iso.Noise(), 1e-14)
+		about(t, "He₂", PureGradient(d, 2, 0), iso.Signal()+float64(d-1)*iso.Noise(), 1e-14)
 	}
-	about(t, "He₄ on a line", PureGradient(1, 4), 4./24/(2*math.Pi), 1e-15)
-	about(t, "He₃", PureGradient(5, 3), 0, 0)
-	if !math.IsNaN(PureGradient(5, 1)) {
+	about(t, "He₄ on a line", PureGradient(1, 4, 0), 4./24/(2*math.Pi), 1e-15)
+	about(t, "He₃", PureGradient(5, 3, 0), 0, 0)
+	if !math.IsNaN(PureGradient(5, 1, 0)) {
 		t.Error("a linear target has a prediction")
 	}
 	kappa, err := Kappa(Isotropic{4, 4}.Target().Hessian(4))
@@ -66,10 +66,12 @@ func TestPureGradientsByHand(t *testing.T) {
 func TestGradientQueriesOfTheNotes(t *testing.T) {
 	for _, c := range []struct {
 		p    int
+		bias float64
 		want [3]float64 // at d = 32, 128, 512
-	}{{2, [3]float64{0.54, 0.56, 0.565}}, {4, [3]float64{1.05, 1.19, 1.23}}} {
+	}{{2, 0, [3]float64{0.54, 0.56, 0.565}}, {4, 0, [3]float64{1.05, 1.19, 1.23}}, {3, 0, [3]float64{}},
+		{2, 1, [3]float64{0.34, 0.34, 0.34}}, {3, 1, [3]float64{0.46, 0.50, 0.51}}} {
 		for i, d := range []int{32, 128, 512} {
-			entry := math.Sqrt(PureGradient(d, c.p)/4/float64(d)) * math.Pow(float64(d), float64(c.p)/2)
+			entry := math.Sqrt(PureGradient(d, c.p, c.bias)/4/float64(d)) * math.Pow(float64(d), float64(c.p)/2)
 			about(t, "entry of a query", entry, c.want[i], 0.02)
 		}
 	}

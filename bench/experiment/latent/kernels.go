@@ -54,7 +54,6 @@ const (
 
 var kernelsClaims = []experiment.Claim{
 	{ID: below, Title: "The network falls below every kernel", Sentence: "From d² samples on the error of Algorithm 1 " +
-		"" +
 		"is below what any kernel method reaches, by latent/kernelbound.", Quantity: "mean squared error"},
 	{ID: above, Title: "Tuned kernels stay above", Sentence: "No tuned kernel has an error below the bound of " +
 		"latent/kernelbound.", Quantity: "mean squared error"},
@@ -103,11 +102,11 @@ func (p problem) setup() []string {
 	return []string{
 		fmt.Sprintf("The target is ½He₂(x₁) + He_%d(x₁)/√(2·%d!), of mean square 1, at standard normal inputs. %s",
 			p.Degree, p.Degree, noise),
-		fmt.Sprintf("Algorithm 1 has m = %d neurons: a linear part, one step that forgets the initial weights, with " +
-			"rows of root mean square length 1, biases N(0, 1), and ridge regression. The kernels are ridge " +
-			"regression " +
-			"with the neural tangent and the random-feature kernel of a ReLU network with biases, (1 + x·z/d)^%d and " +
-			"a " +
+		fmt.Sprintf("Algorithm 1 has m = %d neurons: a linear part, one step that forgets the initial weights, with "+
+			"rows of root mean square length 1, biases N(0, 1), and ridge regression. The kernels are ridge "+
+			"regression "+
+			"with the neural tangent and the random-feature kernel of a ReLU network with biases, (1 + x·z/d)^%d and "+
+			"a "+
 			"Gaussian of width √d. All penalties are chosen on %d fresh samples.", p.Width, p.Degree, p.Validation),
 		fmt.Sprintf("Errors are by quadrature with %d nodes along x₁ and %d random completions.", p.Nodes, p.Copies),
 		overRuns,

@@ -45,10 +45,8 @@ const half = 0.5
 
 var noisyClaims = []experiment.Claim{
 	{ID: falls, Title: "The network falls below ½", Sentence: "With at least 10d² samples the error of Algorithm 1 is " +
-		"" +
 		"at most ½: it has learnt more than a part of degree two.", Quantity: "mean squared error"},
 	{ID: plateau, Title: "Kernels rest at ½", Sentence: "Between d² and d⁴ samples no tuned kernel has an error below " +
-		"" +
 		"½.",
 		Quantity: "mean squared error"},
 	{ID: better, Title: "The network is better", Sentence: "From d² samples on Algorithm 1 has a smaller error than " +

@@ -136,20 +136,15 @@ func trainingCurves(s ParitySizes, inputs string, of func(method string) []Curve
 		X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "test accuracy"}}
 	for _, m := range methods {
 		curves := of(m)
-		if len(curves) == 0 {
-			continue
-		}
-		var x, y, lo, hi []float64
-		for i, p := range curves[0].Points {
-			mean, least, most := 0.0, 1.0, 0.0
-			for _, c := range curves {
-				a := c.Points[i].Accuracy
-				mean, least, most = mean+a/float64(len(curves)), min(least, a), max(most, a)
+		var steps []float64
+		if len(curves) > 0 {
+			for _, p := range curves[0].Points {
+				steps = append(steps, float64(p.Step))
 			}
-			x, y, lo, hi = append(x, float64(p.Step)), append(y, mean), append(lo, least), append(hi, most)
 		}
-		f.Curves = append(f.Curves, figure.Curve{Name: m, Style: figure.Line, X: x, Y: y},
-			figure.Curve{Name: m, Style: figure.Band, X: x, Lo: lo, Hi: hi})
+		f.Curves = append(f.Curves, experiment.MeanAndRange(m, steps, curves, func(c Curve, i int) float64 {
+			return c.Points[i].Accuracy
+		})...)
 	}
 	f.Curves = append(f.Curves, figure.Curve{Name: "27/32", Style: figure.Dashed, X: []float64{0, float64(s.Steps)},
 		Y: []float64{threshold, threshold}})

@@ -76,31 +76,19 @@ func agreement(dataset, inputs string, runs []Student) figure.Figure {
 			"pictures of %s and on new injected inputs, %s, over epochs: mean and range of the runs. Dashed: share of "+
 			"the teacher's most frequent answer on injected inputs, mean of the runs.", title(dataset), inputs),
 		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "agreement"}}
-	last := 0.0
-	for _, c := range []struct {
-		name string
-		of   func(Student) []float64
-	}{{"pictures", func(s Student) []float64 { return s.Pictures }},
-		{inputs, func(s Student) []float64 { return s.Injected }}} {
-		var x, y, lo, hi []float64
-		for epoch := range c.of(runs[0]) {
-			mean, least, most := 0.0, 1.0, 0.0
-			for _, r := range runs {
-				a := c.of(r)[epoch]
-				mean, least, most = mean+a/float64(len(runs)), min(least, a), max(most, a)
-			}
-			last = float64(epoch)
-			x, y, lo, hi = append(x, last), append(y, mean), append(lo, least), append(hi, most)
-		}
-		f.Curves = append(f.Curves, figure.Curve{Name: c.name, Style: figure.Line, X: x, Y: y},
-			figure.Curve{Name: c.name, Style: figure.Band, X: x, Lo: lo, Hi: hi})
+	var epochs []float64
+	for epoch := range runs[0].Pictures {
+		epochs = append(epochs, float64(epoch))
 	}
-	share := 0.0
-	for _, r := range runs {
-		share += r.Largest[1] / float64(len(runs))
-	}
-	f.Curves = append(f.Curves, figure.Curve{Name: "most frequent answer", Style: figure.Dashed, X: []float64{0, last},
-		Y: []float64{share, share}})
+	f.Curves = append(f.Curves, experiment.MeanAndRange("pictures", epochs, runs, func(s Student, epoch int) float64 {
+		return s.Pictures[epoch]
+	})...)
+	f.Curves = append(f.Curves, experiment.MeanAndRange(inputs, epochs, runs, func(s Student, epoch int) float64 {
+		return s.Injected[epoch]
+	})...)
+	share, _, _ := experiment.Spread(runs, func(s Student) float64 { return s.Largest[1] })
+	f.Curves = append(f.Curves, figure.Curve{Name: "most frequent answer", Style: figure.Dashed,
+		X: []float64{0, epochs[len(epochs)-1]}, Y: []float64{share, share}})
 	return f
 }
 

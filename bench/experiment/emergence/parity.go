@@ -20,7 +20,7 @@ import (
 // paritySpec is figure 4 of the slides.
 var paritySpec = experiment.Spec[ParityCell, Curve]{
 	About: experiment.About{Name: "emergence/parity", Title: "Parities of hidden bits, with structure and without",
-		Source: source + ", figure 1; figure 4 of the slides", Cost: "4 min", Claims: parityClaims},
+		Source: source + ", figure 1; figure 4 of the slides", Cost: "6 min", Claims: parityClaims},
 	Version: 1,
 	Sizes:   func(e props.Effort) any { return paritySizes[e] },
 	Plan: func(e props.Effort, _ []string) (out []ParityCell) {

@@ -57,7 +57,7 @@ const (
 // scales are those of the labels. At the smallest the network hardly leaves the kernel at the start.
 var scales = []float64{0.02, 0.1, 0.3, 1}
 
-var sphereRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 40}
+var sphereRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 8, props.Deep: 40}
 
 // SphereSizes are those of the networks trained on spheres.
 type SphereSizes struct {

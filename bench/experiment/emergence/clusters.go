@@ -47,7 +47,7 @@ type ClustersSizes struct {
 
 var clustersSizes = map[props.Effort]ClustersSizes{props.Quick: {8, 3}, props.Standard: {50, 40}, props.Deep: {50, 200}}
 
-var clustersRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 3, props.Deep: 10}
+var clustersRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 5, props.Deep: 10}
 
 // ClustersCell is one run.
 type ClustersCell struct {

@@ -64,13 +64,14 @@ func judgeParity(set experiment.Setting, runs []experiment.Run[ParityCell, Curve
 	}
 	accuracy := func(c Curve) float64 { return c.last().Accuracy }
 	loss := func(c Curve) float64 { return c.last().Loss }
+	rounding := 0.5 / float64(s.Tests) // accuracies on these tests that differ do so by twice that
 	trained := of(structured, network)
 	complete := len(trained) >= planned
 	out := experiment.Judgement{Setup: paritySetup(s), Findings: []experiment.Finding{
 		experiment.Finding{Claim: learns, Column: network}.AtLeast(0.99, mean(trained, accuracy), complete),
 		experiment.Finding{Claim: aligned, Column: network}.AtLeast(0.99,
 			mean(trained, func(c Curve) float64 { return c.Cosine }), complete),
-		experiment.Finding{Claim: plateau, Column: network}.AtMost(0,
+		experiment.Finding{Claim: plateau, Column: network}.AtMost(rounding,
 			mean(trained, func(c Curve) float64 { return early(s)(c) - c.Sum }), complete)}}
 	for _, m := range methods[1:] {
 		curves := of(structured, m)

@@ -95,8 +95,9 @@ func TestLargestRemaindersOfTheNotes(t *testing.T) {
 }
 
 // The span of the population gradients of 4d neurons with H of full rank and of rank 1, by the quotient of the second
-// and third singular values: where H has rank 1, the second direction does not stand out. Its cosine, of which our notes
-// have one draw for each d, from 0.979 at d = 32 to 0.044 at 2048, takes any value between 0 and 1 at these sizes.
+// and third singular values: where H has rank 1, the second direction does not stand out. Its cosine, of which our
+// notes have one draw for each d, from 0.979 at d = 32 to 0.044 at 2048, takes any value between 0 and 1 at these
+// sizes.
 func TestSpansOfTheNotes(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for i, d := range []int{32, 128, 256} {

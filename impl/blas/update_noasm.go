@@ -5,3 +5,5 @@ package blas
 func (isa) updateGemv(a []float64, lda int, x, v, u, y, w, z []float64) {
 	updateGemvPortable(a, lda, x, v, u, y, w, z)
 }
+
+func (isa) timesRows(a []float64, lda int, x, y []float64) { timesRowsPortable(a, lda, x, y) }

@@ -23,7 +23,7 @@ func tridiagonalPanel(n int) int {
 // Math. 27 (1989) 215).
 func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflectors {
 	n := a.Rows
-	if n*n <= smallSize {
+	if n*n <= plainSize {
 		return space.tridiagonaliseSmall(a, d, e)
 	}
 	if n*n <= fusedSize {

@@ -39,7 +39,7 @@ type bidiagonalisation struct {
 // Method: that of tridiagonalise, for two sides (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
 func (w *workspace) bidiagonalise(a blas64.General) (d, e []float64, left, right reflectors) {
 	m, n := a.Rows, a.Cols
-	if m*n <= smallSize {
+	if m*n <= plainSize {
 		return w.bidiagonaliseSmall(a)
 	}
 	if m*n <= fusedSize {

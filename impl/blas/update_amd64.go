@@ -8,6 +8,9 @@ func updateGemvAVX2(m, n int, a *float64, lda int, x, v, u, y, w, z *float64)
 //go:noescape
 func timesRowsAVX2(m, n int, a *float64, lda int, x, y *float64)
 
+//go:noescape
+func rotateRowsAVX2(turns, n int, c, s, a *float64, lda int)
+
 // updateGemv is UpdateGemv for m = len(w) and n = len(z), neither 0.
 func (id isa) updateGemv(a []float64, lda int, x, v, u, y, w, z []float64) {
 	if id == isaPortable {
@@ -24,4 +27,12 @@ func (id isa) timesRows(a []float64, lda int, x, y []float64) {
 		return
 	}
 	timesRowsAVX2(len(y), len(x), &a[0], lda, &x[0], &y[0])
+}
+
+func (id isa) rotateRows(n int, c, s, a []float64, lda int) {
+	if id == isaPortable {
+		id.rotateOneByOne(n, c, s, a, lda)
+		return
+	}
+	rotateRowsAVX2(len(c), n, &c[0], &s[0], &a[0], lda)
 }

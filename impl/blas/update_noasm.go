@@ -7,3 +7,5 @@ func (isa) updateGemv(a []float64, lda int, x, v, u, y, w, z []float64) {
 }
 
 func (isa) timesRows(a []float64, lda int, x, y []float64) { timesRowsPortable(a, lda, x, y) }
+
+func (id isa) rotateRows(n int, c, s, a []float64, lda int) { id.rotateOneByOne(n, c, s, a, lda) }

@@ -8,6 +8,7 @@ func updates() *gen {
 	g.masks("mask8", 8)
 	g.updateGemv(avx2)
 	g.timesRows(avx2)
+	g.rotateRows(avx2)
 	return g
 }
 
@@ -149,4 +150,49 @@ func (g *gen) timesSome(s isa, rows []string) {
 	g.lines(sprintf("LEAQ (%s)(R8*1), SI", rows[count-1]), sprintf("ADDQ $%d, DI", 8*count),
 		sprintf("SUBQ $%d, R13", count), sprintf("JMP dots%d", count))
 	g.p("enddots%d:", count)
+}
+
+// rotateRows: a sweep of rotations, each of a row and the next, on panels of four registers, then of one, then on single
+// columns. The lower row of a rotation stays in registers, for it is the upper one of the next.
+func (g *gen) rotateRows(s isa) {
+	g.text(s, "rotateRows", "(turns, n int, c, s, a *float64, lda int)", 48,
+		"#0-#3 the upper row, #4-#7 the lower one, #8 c, #9 s, #10-#13 the row that leaves; DI the panel, SI a row of it, "+
+			"R8 stride, R9 c, R10 s, R12 columns left, CX rotations left")
+	g.lines("MOVQ n+8(FP), R12", "MOVQ a+32(FP), DI", "MOVQ lda+40(FP), R8", "SHLQ $3, R8")
+	g.rotatePanel(s, "PD", 4)
+	g.rotatePanel(s, "PD", 1)
+	g.rotatePanel(s, "SD", 1)
+	g.lines("VZEROUPPER", "RET")
+	g.p("")
+}
+
+// rotatePanel takes panels of so many registers until there are fewer columns.
+func (g *gen) rotatePanel(s isa, kind string, registers int) {
+	load, broadcast, cols, bytes, r := "VMOVUPD", "VBROADCASTSD", registers*s.Lanes, 8*s.Lanes, s.reg
+	if kind == "SD" {
+		load, broadcast, cols, bytes = "VMOVSD", "VMOVSD", 1, 8
+		r = func(i int) string { return sprintf("X%d", i) }
+	}
+	g.p("panel%d:", cols)
+	g.lines(sprintf("CMPQ R12, $%d", cols), sprintf("JLT endpanel%d", cols), "MOVQ DI, SI", "MOVQ turns+0(FP), CX",
+		"MOVQ c+16(FP), R9", "MOVQ s+24(FP), R10")
+	for i := range registers {
+		g.line("%s %d(SI), %s", load, bytes*i, r(i))
+	}
+	g.p("turn%d:", cols)
+	g.lines(sprintf("%s (R9), %s", broadcast, r(8)), sprintf("%s (R10), %s", broadcast, r(9)))
+	for i := range registers {
+		g.line("%s %d(SI)(R8*1), %s", load, bytes*i, r(4+i))
+		g.line("VMUL%s %s, %s, %s", kind, r(4+i), r(9), r(10+i))
+		g.line("VFMADD231%s %s, %s, %s", kind, r(i), r(8), r(10+i))
+		g.line("VMUL%s %s, %s, %s", kind, r(i), r(9), r(i))
+		g.line("VFMSUB231%s %s, %s, %s", kind, r(4+i), r(8), r(i))
+		g.line("%s %s, %d(SI)", load, r(10+i), bytes*i)
+	}
+	g.lines("ADDQ R8, SI", "ADDQ $8, R9", "ADDQ $8, R10", "DECQ CX", sprintf("JNZ turn%d", cols))
+	for i := range registers {
+		g.line("%s %s, %d(SI)", load, r(i), bytes*i)
+	}
+	g.lines(sprintf("ADDQ $%d, DI", bytes*registers), sprintf("SUBQ $%d, R12", cols), sprintf("JMP panel%d", cols))
+	g.p("endpanel%d:", cols)
 }

@@ -30,6 +30,7 @@ type Options struct {
 	Looks       int
 	Pilot       int
 	Benchtime   string
+	Jobs        int                                         // samples that are counted at the same time; the other studies take one after the other
 	Progress    func(done, planned int, left time.Duration) // may be nil
 }
 

@@ -107,9 +107,8 @@ func (b *builder) judgeSampled(rows []int) {
 			Floor:  max(floor, scatter[i], drift(data.old.values), drift(data.new.values)),
 			Better: b.better(r.Unit),
 		}
-		counted := slices.Contains(Counted, r.Unit)
-		if counted { // what slows the machine adds no instructions
-			spec.Floor = max(drift(data.old.values), drift(data.new.values))
+		if slices.Contains(Counted, r.Unit) { // what slows the machine adds no instructions
+			spec.Floor, spec.Reaching = max(drift(data.old.values), drift(data.new.values)), true
 		}
 		r.Judgement = Judge(data.old.values, data.new.values, spec)
 		if Settles(r.Unit) {

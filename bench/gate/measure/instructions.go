@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -26,11 +27,13 @@ const (
 
 // Instructions counts the instructions that an operation executes: those of a process with many iterations less those
 // of one with few, so that the start of the program, the setup of the benchmark and the collections before it cancel.
-// The processes run on one processor (GOMAXPROCS=1) and do not collect garbage (GOGC=off).
+// The processes run on one processor (GOMAXPROCS=1) and do not collect garbage (GOGC=off). Several goroutines may use
+// one.
 type Instructions struct {
 	Counter counter.Counter
 	Limit   time.Duration // of a process
 
+	mu         sync.Mutex
 	iterations map[Benchmark]int // the same for all arms
 	refused    map[[2]string]string
 	cgo        map[string]string
@@ -89,10 +92,10 @@ func (n *Instructions) remember(b Benchmark, iterations int) {
 
 // count returns the counts of one operation.
 func (n *Instructions) count(ctx context.Context, bin Binary, b Benchmark) (counter.Counts, int, error) {
-	if err := n.inspect(ctx, bin, b); err != nil {
+	iterations, err := n.inspect(ctx, bin, b)
+	if err != nil {
 		return counter.Counts{}, 0, err
 	}
-	iterations := n.iterations[b]
 	few, err := n.process(ctx, bin, b, fewest)
 	if err != nil {
 		return few, 0, err
@@ -132,7 +135,9 @@ func (n *Instructions) process(ctx context.Context, bin Binary, b Benchmark, ite
 }
 
 // inspect finds the number of iterations, and refuses what a count on one processor would misrepresent.
-func (n *Instructions) inspect(ctx context.Context, bin Binary, b Benchmark) error {
+func (n *Instructions) inspect(ctx context.Context, bin Binary, b Benchmark) (iterations int, _ error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.refused == nil {
 		n.refused = map[[2]string]string{}
 	}
@@ -141,14 +146,14 @@ func (n *Instructions) inspect(ctx context.Context, bin Binary, b Benchmark) err
 	if !known {
 		reason = n.inspection(ctx, bin, b)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return 0, ctx.Err()
 		}
 		n.refused[at] = reason
 	}
 	if reason != "" {
-		return errors.New(reason)
+		return 0, errors.New(reason)
 	}
-	return nil
+	return n.iterations[b], nil
 }
 
 func (n *Instructions) inspection(ctx context.Context, bin Binary, b Benchmark) string {
@@ -187,29 +192,42 @@ func (n *Instructions) usesC(ctx context.Context, dir string) string {
 	return reason
 }
 
-// trace is a line that the Go scheduler prints on request.
-var trace = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: gomaxprocs=([0-9]+) idleprocs=([0-9]+)`)
+// trace is a line that the Go scheduler prints on request, and collected one that the collector does.
+var (
+	trace     = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: gomaxprocs=([0-9]+) idleprocs=([0-9]+)`)
+	collected = regexp.MustCompile(`(?m)^gc [0-9]+ @.*$`)
+)
 
 // fewestLooks are those below which they tell nothing.
 const fewestLooks = 10
 
 // parallel says that a benchmark keeps several processors busy, as the scheduler reports every few milliseconds while
-// it runs on four. The collections before each attempt do that too, which is over in the second half of the looks;
-// there one that works on one processor shows one busy at least half of the time.
+// it runs on four. The collections that go test makes before each attempt keep several busy too, on a busy machine for
+// longer than the benchmark runs: what counts are the looks after the last of them.
 func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) string {
 	cmd := exec.CommandContext(ctx, bin.Path, alone(b, strconv.Itoa(iterations)+"x")...)
 	cmd.Dir = bin.Package.Dir
 	cmd.Env = append(append(os.Environ(), bin.Env...), "PWD="+bin.Package.Dir, "GOMAXPROCS=4", "GOGC=off",
-		"GODEBUG=schedtrace=5")
+		"GODEBUG=schedtrace=5,gctrace=1")
 	detach(cmd)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Run(); err != nil {
 		return excerpt("fails on four processors: " + err.Error())
 	}
-	looks := trace.FindAllSubmatch(said.Bytes(), -1)
-	several, all := 0, 0
-	for _, m := range looks[len(looks)/2:] {
+	if several, all := busy(said.Bytes()); all >= fewestLooks && 2*several > all {
+		return fmt.Sprintf("runs goroutines on several threads: so in %d of %d looks", several, all)
+	}
+	return ""
+}
+
+// busy counts the looks after the last collection, and those of them with several processors at work. One that looks
+// for goroutines to run is at work: without goroutines there is none.
+func busy(said []byte) (several, all int) {
+	if gcs := collected.FindAllIndex(said, -1); len(gcs) > 0 {
+		said = said[gcs[len(gcs)-1][1]:]
+	}
+	for _, m := range trace.FindAllSubmatch(said, -1) {
 		procs, _ := strconv.Atoi(string(m[1]))
 		idle, _ := strconv.Atoi(string(m[2]))
 		all++
@@ -217,8 +235,5 @@ func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) stri
 			several++
 		}
 	}
-	if all >= fewestLooks && 2*several > all {
-		return fmt.Sprintf("runs goroutines on several threads: so in %d of %d looks", several, all)
-	}
-	return ""
+	return several, all
 }

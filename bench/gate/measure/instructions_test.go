@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os/exec"
 	"strconv"
@@ -110,4 +111,24 @@ func TestInspection(t *testing.T) {
 	_, err := n.process(t.Context(), bin, Benchmark{"fake/bad", "Nowhere"}, 5)
 	require.ErrorContains(t, err, "printed no result")
 	require.Empty(t, n.usesC(t.Context(), bin.Package.Dir))
+}
+
+// What the collector does before the benchmark, however long, makes no parallel benchmark.
+func TestBusy(t *testing.T) {
+	look := func(idle int) string {
+		return fmt.Sprintf("SCHED 5ms: gomaxprocs=4 idleprocs=%d threads=7 spinningthreads=0 needspinning=0\n", idle)
+	}
+	const gc = "gc 3 @0.1s 2%: 0.1+0.2+0.3 ms clock, 4 P (forced)\n"
+	for _, c := range []struct {
+		said         string
+		several, all int
+	}{
+		{strings.Repeat(look(0), 90) + gc + strings.Repeat(look(3), 12), 0, 12},
+		{gc + look(3) + gc + strings.Repeat(look(2), 12), 12, 12},
+		{strings.Repeat(look(0), 3), 3, 3},
+		{"nothing", 0, 0},
+	} {
+		several, all := busy([]byte(c.said))
+		require.Equal(t, []int{c.several, c.all}, []int{several, all}, c.said)
+	}
 }

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// CountResult is what a study of instructions found. The comparisons of twins were measured as such. Those of tables and
-// slowdowns are drawn from the samples without replacement, in random order: samples of one comparison are different
+// CountResult is what a study of instructions found. The comparisons of twins were measured as such. Those of tables
+// and slowdowns are drawn from the samples without replacement, in random order: samples of one comparison are different
 // ones, those of two can be the same.
 type CountResult struct {
 	Plan        CountPlan     `json:"plan"`
@@ -80,8 +81,8 @@ var countRules = []countRule{
 	{"instructions, margin 1 %", instructionsOf, diffOfCounts(compare.CountMargin)},
 	{"instructions, margin 0", instructionsOf, diffOfCounts(0)},
 	{"time, margin 5 %", timeOf, func(old, again, new []float64, rows int) compare.Decision {
-		return blocks.Judge(blocksOf(old, again, new), blocks.Share(compare.DefaultPolicy().Alpha, rows, 1),
-			compare.DefaultPolicy().Margin, -1).Verdict
+		p := compare.DefaultPolicy()
+		return blocks.Judge(blocksOf(old, again, new), p.SpecOf("sec/op", blocks.Share(p.Alpha, rows, 1), -1)).Verdict
 	}},
 	{"benchstat on time, p < 0.05", timeOf, benchstatOf},
 	{"benchstat on instructions, p < 0.05", instructionsOf, benchstatOf},
@@ -89,14 +90,17 @@ var countRules = []countRule{
 
 // diffOfCounts judges as thm bench diff does on instructions: what a first look leaves open has all rounds.
 func diffOfCounts(margin float64) judgingRounds {
+	p := compare.DefaultPolicy()
+	p.Margins = map[string]float64{measure.InstructionUnit: margin}
 	return func(old, again, new []float64, rows int) compare.Decision {
 		var j compare.Judgement
 		for look, n := range []int{firstLook, len(new)} {
 			b := blocksOf(old[:n], again[:n], new[:n])
-			share := blocks.Share(compare.DefaultPolicy().Alpha, rows, look+1)
-			if j = blocks.Judge(b, share, margin, -1); j.Verdict == compare.Undecided {
+			spec := p.SpecOf(measure.InstructionUnit, blocks.Share(p.Alpha, rows, look+1), -1)
+			if j = blocks.Judge(b, spec); j.Verdict == compare.Undecided {
 				olds, news := blocks.Sides(b)
-				j.Settle(olds, news, compare.Spec{Alpha: share, Margin: margin, Floor: j.Floor, Better: -1})
+				spec.Floor = j.Floor
+				j.Settle(olds, news, spec)
 			}
 			if j.Verdict != compare.Undecided {
 				break
@@ -203,8 +207,8 @@ func wholeRounds(all []Counting) int {
 	return n
 }
 
-// judgeTwin is the verdict of benchgate diff on a twin, and the rounds that it rests on; without the rounds of the first
-// look there is none.
+// judgeTwin is the verdict of benchgate diff on a twin, and the rounds that it rests on; without the rounds of the
+// first look there is none.
 func judgeTwin(by map[countSlot]Counting, t int) (v compare.Decision, ratio float64, rounds int) {
 	name := planted[twinBenchmark(t)].name
 	var old, again, new []float64

@@ -158,7 +158,8 @@ func TestReadCounts(t *testing.T) {
 	_, read, err = ReadCounts([]byte(text.String() + `{"name":"Plant/so`))
 	require.NoError(t, err)
 	require.Equal(t, all, read, "a line without an end was torn")
-	for _, bad := range []string{"", "{}", `{"format":"` + countFormat + `"}` + "\n{}\n", text.String() + `{"name":"x"}` + "\n"} {
+	for _, bad := range []string{"", "{}", `{"format":"` + countFormat + `"}` + "\n{}\n",
+		text.String() + `{"name":"x"}` + "\n"} {
 		_, _, err := ReadCounts([]byte(bad))
 		require.ErrorContains(t, err, "line ", bad)
 	}

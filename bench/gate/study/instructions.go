@@ -146,9 +146,9 @@ func (s *counting) take(ctx context.Context, slots []countSlot) error {
 	defer cancel(nil)
 	next := make(chan countSlot)
 	var workers sync.WaitGroup
+	n := s.instructions()
 	for range max(1, s.Jobs) {
 		workers.Go(func() {
-			n := s.instructions()
 			for slot := range next {
 				if err := s.sample(ctx, n, slot); err != nil {
 					cancel(err)
@@ -267,7 +267,8 @@ func roundSlots(round int) (slots []countSlot) {
 // furtherRound is the first of the rounds that only undecided twins have.
 const furtherRound = 1000
 
-// furtherSchedule are the slots that undecided twins lack for a second look, with the unchanged code of their benchmarks.
+// furtherSchedule are the slots that undecided twins lack for a second look, with the unchanged code of their
+// benchmarks.
 func furtherSchedule(seed uint64, open []int) (all []countSlot) {
 	for round := furtherRound; round < furtherRound+lookRounds()-firstLook; round++ {
 		var slots []countSlot

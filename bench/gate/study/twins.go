@@ -87,8 +87,8 @@ func remarks(t int) string {
 	return strings.Repeat("// This comment changes the numbers of the lines below.\n", t)
 }
 
-// unrelatedFunction is a file with a function that grows with the number of the twin, and with a test of it, which keeps
-// it in the binary.
+// unrelatedFunction is a file with a function that grows with the number of the twin, and with a test of it, which
+// keeps it in the binary.
 func unrelatedFunction(pkg string, t int) string {
 	return fmt.Sprintf("package %s\n\nimport \"testing\"\n\nfunc twin(x uint64) uint64 {\n%s\treturn x\n}\n\n"+
 		"func TestTwin(t *testing.T) {\n\tif twin(1) == twin(3) {\n\t\tt.Error(\"two odd numbers became one\")\n\t}\n}\n",

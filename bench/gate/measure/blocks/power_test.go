@@ -29,7 +29,7 @@ func TestPowerComesTrue(t *testing.T) {
 		estimated := Power(pilot, n, 1+d, alpha, margin, Inflation(60, 0.05), 400, rng)
 		found := 0
 		for range 400 {
-			if Judge(normal(n, math.Log1p(d)), alpha, margin, -1).Verdict == compare.Slower {
+			if judged(normal(n, math.Log1p(d)), alpha, margin, -1).Verdict == compare.Slower {
 				found++
 			}
 		}
@@ -109,25 +109,25 @@ func TestQuickRules(t *testing.T) {
 	const alpha, margin = 0.01, 0.05
 	for range 40 {
 		blocks := noisy(rng, 9, 0.3*rng.Float64()-0.05)
-		verdict := Judge(blocks, alpha, margin, -1).Verdict
+		verdict := judged(blocks, alpha, margin, -1).Verdict
 		require.Equal(t, verdict == compare.Slower, slower(blocks, alpha, margin))
 		for i := range blocks { // with a floor, and in both directions
 			blocks[i].Again += 0.1
 			blocks[i].New += 0.05
 		}
-		require.Equal(t, Judge(blocks, alpha, margin, -1).Verdict == compare.Slower, worse(blocks, alpha, margin, -1))
-		require.Equal(t, Judge(blocks, alpha, margin, 0).Verdict == compare.Changed && !worse(blocks, alpha, margin, 1),
+		require.Equal(t, judged(blocks, alpha, margin, -1).Verdict == compare.Slower, worse(blocks, alpha, margin, -1))
+		require.Equal(t, judged(blocks, alpha, margin, 0).Verdict == compare.Changed && !worse(blocks, alpha, margin, 1),
 			worse(blocks, alpha, margin, 0))
 		for i := range blocks {
 			blocks[i].Again -= 0.1
 			blocks[i].New -= 0.3
 		}
-		require.Equal(t, Judge(blocks, alpha, margin, 1).Verdict == compare.Slower, worse(blocks, alpha, margin, 1))
+		require.Equal(t, judged(blocks, alpha, margin, 1).Verdict == compare.Slower, worse(blocks, alpha, margin, 1))
 		for i := range blocks { // quieter, for the same
 			b := &blocks[i]
 			b.Again, b.New = b.Old+(b.Again-b.Old)/50, b.Old+(b.New-b.Old)/50
 		}
-		require.Equal(t, Judge(blocks, alpha, margin, -1).Verdict == compare.Same, same(blocks, alpha, margin))
+		require.Equal(t, judged(blocks, alpha, margin, -1).Verdict == compare.Same, same(blocks, alpha, margin))
 	}
 	apart := 0
 	for range 60 {
@@ -159,7 +159,7 @@ func TestNeedsComeTrue(t *testing.T) {
 	}
 	decided, said := 0, 0
 	for range 150 {
-		j := Judge(normal(10, 0.12*rng.Float64()), alpha, margin, -1)
+		j := judged(normal(10, 0.12*rng.Float64()), alpha, margin, -1)
 		if j.Verdict != compare.Undecided || j.Needs == 0 || j.Needs > 300 {
 			continue
 		}

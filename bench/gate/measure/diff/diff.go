@@ -62,12 +62,12 @@ func (c Comparison) Table() (*compare.Table, error) {
 			attest(r, len(row), c.Policy.Alpha, gated, look)
 			continue
 		}
-		share, margin, better := blocks.Share(c.Policy.Alpha, gated, look), table.Policy.MarginOf(r.Unit),
-			units.GetBetter(r.Unit)
-		r.Judgement = blocks.Judge(row, share, margin, better)
+		spec := table.Policy.SpecOf(r.Unit, blocks.Share(c.Policy.Alpha, gated, look), units.GetBetter(r.Unit))
+		r.Judgement = blocks.Judge(row, spec)
 		if compare.Settles(r.Unit) && r.Verdict == compare.Undecided {
 			old, new := blocks.Sides(row)
-			r.Settle(old, new, compare.Spec{Alpha: share, Margin: margin, Floor: r.Floor, Better: better})
+			spec.Floor = r.Floor
+			r.Settle(old, new, spec)
 		}
 	}
 	c.fail(table)

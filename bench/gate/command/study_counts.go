@@ -30,8 +30,8 @@ of two that work with modules of others, unchanged and slowed down by 1, 2 and 5
 cent, and count how often benchgate diff and benchstat find that, and how often they
 accuse what did not change: 200 comparisons with the same binary, and 50 with one that
 differs in a comment or in another function. Fetches the two modules through the go
-command. Takes 1200 samples, each two processes under a simulator where the kernel gives
-no counters: an hour on a quiet machine, half of it with two --jobs.
+command. Takes 780 samples, each two processes under a simulator where the kernel gives
+no counters: half an hour on a quiet machine, half of that with two --jobs.
 
 Writes instructions.jsonl.gz (the raw data), instructions.json and instructions.md to
 --out. Ctrl-C keeps what was measured; the same command goes on.`,
@@ -53,7 +53,7 @@ Writes instructions.jsonl.gz (the raw data), instructions.json and instructions.
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")
 	flags.IntVar(&f.Jobs, "jobs", 1, "how many samples are taken at the same time; time is disturbed by more than one, "+
 		"counts are not")
-	flags.IntVar(&f.Rounds, "rounds", 18, "how often each benchmark and slowdown is sampled")
+	flags.IntVar(&f.Rounds, "rounds", 12, "how often each benchmark and slowdown is sampled")
 	flags.IntVar(&f.Comparisons, "comparisons", 200, "how many comparisons of slowed code, and tables of unchanged "+
 		"code, are drawn from the samples")
 	flags.Var(cli.NewValue(&f.Seed, "N", cli.ParseSeed), "seed", "seed of the random order")

@@ -93,15 +93,16 @@ func (s Spec) judge(change Interval, n, lowest int) Judgement {
 // the same only if it excludes the margin too. Of an interval that covers the ratio, that calls nothing a change that
 // is none, and nothing the same that is as large as the margin.
 func (s Spec) Verdict(c Interval) Decision {
-	margin, beyond, reach := 1+s.Margin, 1+math.Max(s.Margin, s.Floor), 1.0
-	if s.Reaching {
-		beyond, reach = 1+s.Floor, margin
-	}
+	margin, beyond := 1+s.Margin, 1+math.Max(s.Margin, s.Floor)
 	lo, hi := float64(c.Lo), float64(c.Hi)
+	above, below := lo > beyond, hi < 1/beyond
+	if s.Reaching {
+		above, below = lo > 1+s.Floor && hi > margin, hi < 1/(1+s.Floor) && lo < 1/margin
+	}
 	switch {
-	case lo > beyond && hi > reach:
+	case above:
 		return worseBy(-s.Better)
-	case hi < 1/beyond && lo < 1/reach:
+	case below:
 		return worseBy(s.Better)
 	case lo >= 1/margin && hi <= margin && s.Floor <= s.Margin:
 		return Same

@@ -207,27 +207,32 @@ func wholeRounds(all []Counting) int {
 	return n
 }
 
-// judgeTwin is the verdict of benchgate diff on a twin, and the rounds that it rests on; without the rounds of the
-// first look there is none.
-func judgeTwin(by map[countSlot]Counting, t int) (v compare.Decision, ratio float64, rounds int) {
-	name := planted[twinBenchmark(t)].name
-	var old, again, new []float64
-	for round := twinRound(t); ; {
-		a, first := by[countSlot{Name: name, Round: round}]
-		b, second := by[countSlot{Name: name, Round: round, Place: 1}]
-		c, third := by[countSlot{Name: name, Round: round, Twin: t}]
-		if !first || !second || !third {
-			break
+// judge is the verdict of benchgate diff on a comparison of twins, the ratio of the medians, and the rounds that they
+// rest on; without the rounds of the first look there is no verdict.
+func (c twinComparison) judge(by map[countSlot]Counting) (v compare.Decision, ratio float64, rounds int) {
+	var sides [3][]float64
+	round := c.round
+	for c.sampled(by, round) {
+		for i, a := range c.arms {
+			sides[i] = append(sides[i], by[a.slot(c.name, round)].Instructions)
 		}
-		old, again, new = append(old, a.Instructions), append(again, b.Instructions), append(new, c.Instructions)
-		if round++; len(new) == firstLook {
+		if round++; round == c.round+firstLook {
 			round = furtherRound
 		}
 	}
-	if len(new) < firstLook {
-		return "", math.NaN(), len(new)
+	if rounds = len(sides[0]); rounds < firstLook {
+		return "", math.NaN(), rounds
 	}
-	return countRules[0].judge(old, again, new, len(planted)), median(new) / median(append(old, again...)), len(new)
+	old := slices.Concat(sides[0], sides[1])
+	return countRules[0].judge(sides[0], sides[1], sides[2], len(planted)), median(sides[2]) / median(old), rounds
+}
+
+// sampled reports whether there are all samples of a round.
+func (c twinComparison) sampled(by map[countSlot]Counting, round int) bool {
+	return !slices.ContainsFunc(c.arms[:], func(a arm) bool {
+		_, taken := by[a.slot(c.name, round)]
+		return !taken
+	})
 }
 
 func bySlot(all []Counting) map[countSlot]Counting {
@@ -238,26 +243,26 @@ func bySlot(all []Counting) map[countSlot]Counting {
 	return by
 }
 
-// openTwins are those that the rounds so far leave undecided.
-func openTwins(all []Counting) (open []int) {
-	by := bySlot(all)
-	for t := 1; t <= twins; t++ {
-		if v, _, rounds := judgeTwin(by, t); v == compare.Undecided || rounds > firstLook {
-			open = append(open, t)
+// openTwins are the comparisons that the rounds of the first look leave undecided.
+func openTwins(all []Counting) (open []twinComparison) {
+	by := bySlot(slices.DeleteFunc(slices.Clone(all), func(c Counting) bool { return c.Round >= furtherRound }))
+	for _, c := range twinComparisons() {
+		if v, _, _ := c.judge(by); v == compare.Undecided {
+			open = append(open, c)
 		}
 	}
 	return open
 }
 
-// twins judges all twins.
+// twins judges all comparisons of twins.
 func (r *CountResult) twins(all []Counting) {
 	by := bySlot(all)
 	for _, kind := range TwinKinds {
 		one := TwinResult{Kind: kind}
 		trials, alarms, same := 0, 0, 0
-		for t := 1; t <= twins; t++ {
-			v, ratio, rounds := judgeTwin(by, t)
-			if twinKind(t) != kind || rounds < firstLook {
+		for _, c := range twinComparisons() {
+			v, ratio, rounds := c.judge(by)
+			if c.kind != kind || rounds < firstLook {
 				continue
 			}
 			trials++

@@ -2,6 +2,7 @@ package study
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -43,7 +44,7 @@ func TestJudgeCounts(t *testing.T) {
 		require.Equal(t, 12, r.Rounds)
 		for i, kind := range r.Twins {
 			require.Equal(t, TwinKinds[i], kind.Kind)
-			require.Equal(t, []int{134, 17, 17}[i], kind.Alarms.Trials) // of the four groups in twelve rounds
+			require.Equal(t, []int{200, 25, 25}[i], kind.Alarms.Trials)
 			require.Zero(t, kind.Alarms.Events)
 			require.Less(t, kind.Largest, 0.01)
 		}
@@ -74,7 +75,7 @@ func TestJudgeCounts(t *testing.T) {
 
 // A twin that does more is found, after the further rounds that its first look asks for: the study can fail.
 func TestTwinsThatDoMore(t *testing.T) {
-	const slow = 6 // differs in a function
+	const slow = copies + 2 // differs in a function
 	more := func(s countSlot) float64 {
 		if s.Twin == slow {
 			return 0.03
@@ -82,11 +83,13 @@ func TestTwinsThatDoMore(t *testing.T) {
 		return 0
 	}
 	all := countings(countSchedule(1, 12), more)
-	require.Equal(t, []int{slow}, openTwins(all))
-	further := furtherSchedule(1, openTwins(all))
+	open := openTwins(all)
+	require.Len(t, open, 1)
+	require.Equal(t, unrelated, open[0].kind)
+	further := furtherSchedule(1, open)
 	require.Len(t, further, 3*(lookRounds()-firstLook)) // old, old again and the twin
 	all = append(all, countings(further, more)...)
-	require.Equal(t, []int{slow}, openTwins(all), "those that had further rounds keep them")
+	require.Equal(t, open, openTwins(all), "those that had further rounds keep them")
 	r, err := JudgeCounts(CountPlan{Seed: 1}, all, 1)
 	require.NoError(t, err)
 	require.Equal(t, 1, r.Twins[2].Alarms.Events)
@@ -94,24 +97,34 @@ func TestTwinsThatDoMore(t *testing.T) {
 	require.Zero(t, r.Twins[0].Alarms.Events+r.Twins[1].Alarms.Events)
 }
 
-// There are as many twins of each kind as the study says, each kind on all benchmarks equally often, and every twin has
-// its rounds once.
-func TestTwins(t *testing.T) {
-	kinds, benchmarks := map[string]int{}, map[string]int{}
-	for i := 1; i <= twins; i++ {
-		kinds[twinKind(i)]++
-		benchmarks[twinKind(i)+planted[twinBenchmark(i)].name]++
+// There are as many comparisons of each kind as the study says, each kind on all benchmarks equally often. Those of
+// identical code share no more than one sample of a round, and all are of samples that the schedule has.
+func TestTwinComparisons(t *testing.T) {
+	kinds, benchmarks, pairs := map[string]int{}, map[string]int{}, map[string]bool{}
+	scheduled := bySlot(countings(countSchedule(1, 12), none))
+	for _, c := range twinComparisons() {
+		kinds[c.kind]++
+		benchmarks[c.kind+c.name]++
+		for round := c.round; round < c.round+firstLook; round++ {
+			require.True(t, c.sampled(scheduled, round), "%+v", c)
+		}
+		if c.kind != identical {
+			continue
+		}
+		for i, a := range c.arms {
+			for _, b := range c.arms[:i] {
+				for _, pair := range []string{fmt.Sprint(c.name, c.round, a, b), fmt.Sprint(c.name, c.round, b, a)} {
+					require.False(t, pairs[pair], pair)
+					pairs[pair] = true
+				}
+			}
+		}
 	}
 	require.Equal(t, map[string]int{identical: 200, comment: 25, unrelated: 25}, kinds)
 	for at, n := range benchmarks {
 		require.Contains(t, []int{5, 40}, n, at)
 	}
 	require.Len(t, benchmarks, len(TwinKinds)*len(planted))
-	taken := 0
-	for _, s := range countSchedule(1, 18) {
-		taken += count(s.Twin > 0)
-	}
-	require.Equal(t, twins*firstLook, taken)
 }
 
 // The binaries of twins that shall differ do, also from one another, and have the same benchmarks.
@@ -124,7 +137,7 @@ func TestBuildTwin(t *testing.T) {
 	list, _, err := measure.Discover(t.Context(), bin, "^BenchmarkPlant$")
 	require.NoError(t, err)
 	sums := map[string]bool{}
-	for _, i := range []int{0, 1, 6, 11, 16} {
+	for _, i := range []int{0, copies + 1, copies + 2, copies + 3, copies + 4} {
 		twin := bin
 		if i > 0 {
 			twin, err = buildTwin(t.Context(), bin, i, dir)
@@ -172,6 +185,6 @@ func TestCountSchedule(t *testing.T) {
 		require.False(t, seen[s])
 		seen[s] = true
 	}
-	require.Len(t, seen, 4*(len(planted)*len(Slowdowns)+twinsTogether))
+	require.Len(t, seen, 4*len(planted)*len(Slowdowns)+3*26+24) // the variants of two groups
 	require.NotEqual(t, countSchedule(1, 1), countSchedule(2, 1))
 }

@@ -256,30 +256,27 @@ func roundSlots(round int) (slots []countSlot) {
 			slots = append(slots, countSlot{Name: p.name, Round: round, Place: place})
 		}
 	}
-	for t := 1; t <= twins; t++ {
-		if first := twinRound(t); round >= first && round < first+firstLook {
-			slots = append(slots, countSlot{Name: planted[twinBenchmark(t)].name, Round: round, Twin: t})
+	for i, p := range planted {
+		for _, t := range twinsOf(i, round) {
+			slots = append(slots, countSlot{Name: p.name, Round: round, Twin: t})
 		}
 	}
 	return slots
 }
 
-// furtherRound is the first of the rounds that only undecided twins have.
+// furtherRound is the first of the rounds that only undecided comparisons of twins have.
 const furtherRound = 1000
 
-// furtherSchedule are the slots that undecided twins lack for a second look, with the unchanged code of their
-// benchmarks.
-func furtherSchedule(seed uint64, open []int) (all []countSlot) {
+// furtherSchedule are the slots that undecided comparisons lack for a second look.
+func furtherSchedule(seed uint64, open []twinComparison) (all []countSlot) {
 	for round := furtherRound; round < furtherRound+lookRounds()-firstLook; round++ {
 		var slots []countSlot
-		for _, t := range open {
-			name := planted[twinBenchmark(t)].name
-			for place := range 2 {
-				if unchanged := (countSlot{Name: name, Round: round, Place: place}); !slices.Contains(slots, unchanged) {
-					slots = append(slots, unchanged)
+		for _, c := range open {
+			for _, a := range c.arms {
+				if slot := a.slot(c.name, round); !slices.Contains(slots, slot) {
+					slots = append(slots, slot)
 				}
 			}
-			slots = append(slots, countSlot{Name: name, Round: round, Twin: t})
 		}
 		all = append(all, mixed(seed, round, slots)...)
 	}

@@ -21,7 +21,7 @@ type CountResult struct {
 	Plan        CountPlan     `json:"plan"`
 	Rounds      int           `json:"rounds"`
 	Samples     int           `json:"samples"`
-	Comparisons int           `json:"comparisons"` // that were drawn, for each number
+	Comparisons int           `json:"comparisons"` // that were drawn for each slowdown; and twice as many tables
 	Load        [3]float64    `json:"load"`        // least, median and greatest load average
 	Spread      []CountSpread `json:"spread"`
 	Twins       []TwinResult  `json:"twins"`
@@ -67,6 +67,7 @@ type countRule struct {
 	name  string
 	value func(Counting) float64
 	judge judgingRounds
+	level bool // is about unchanged code alone
 }
 
 type judgingRounds func(old, again, new []float64, rows int) compare.Decision
@@ -78,14 +79,14 @@ func timeOf(c Counting) float64 { return c.Nanoseconds }
 // countRules are those of thm bench diff on instructions and on time, and benchstat. At the margin 0 any change is
 // called one, which is where the level of the rank test is all that keeps from a false alarm.
 var countRules = []countRule{
-	{"instructions, margin 1 %", instructionsOf, diffOfCounts(compare.CountMargin)},
-	{"instructions, margin 0", instructionsOf, diffOfCounts(0)},
+	{"instructions, margin 1 %", instructionsOf, diffOfCounts(compare.CountMargin), false},
+	{"instructions, margin 0", instructionsOf, diffOfCounts(0), true},
 	{"time, margin 5 %", timeOf, func(old, again, new []float64, rows int) compare.Decision {
 		p := compare.DefaultPolicy()
 		return blocks.Judge(blocksOf(old, again, new), p.SpecOf("sec/op", blocks.Share(p.Alpha, rows, 1), -1)).Verdict
-	}},
-	{"benchstat on time, p < 0.05", timeOf, benchstatOf},
-	{"benchstat on instructions, p < 0.05", instructionsOf, benchstatOf},
+	}, false},
+	{"benchstat on time, p < 0.05", timeOf, benchstatOf, false},
+	{"benchstat on instructions, p < 0.05", instructionsOf, benchstatOf, false},
 }
 
 // diffOfCounts judges as thm bench diff does on instructions: what a first look leaves open has all rounds.
@@ -185,6 +186,9 @@ func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult,
 	r.twins(all)
 	for _, rule := range countRules {
 		r.Null = append(r.Null, r.null(rule, from))
+		if rule.level {
+			continue
+		}
 		for _, p := range planted {
 			for _, s := range Slowdowns[2:] {
 				r.Power = append(r.Power, r.power(rule, p.name, s, from[p.name]))
@@ -280,7 +284,7 @@ func (r *CountResult) twins(all []Counting) {
 func (r *CountResult) null(rule countRule, from pools) CountNull {
 	rng := streams.New(r.Plan.Seed, "study", "counts", rule.name)
 	alarms, same, n := 0, 0, lookRounds()
-	for range r.Comparisons {
+	for range 2 * r.Comparisons {
 		alarm := false
 		for _, p := range planted {
 			x := shuffled(rng, from[p.name][0], rule.value)
@@ -291,7 +295,7 @@ func (r *CountResult) null(rule countRule, from pools) CountNull {
 		}
 		alarms += count(alarm)
 	}
-	return CountNull{rule.name, fraction(alarms, r.Comparisons), fraction(same, r.Comparisons*len(planted))}
+	return CountNull{rule.name, fraction(alarms, 2*r.Comparisons), fraction(same, 2*r.Comparisons*len(planted))}
 }
 
 // power compares the unchanged code with the slowed.

@@ -98,7 +98,7 @@ type counting struct {
 	mu    sync.Mutex
 	file  *os.File
 	have  []Counting
-	built map[int]measure.Binary // of the twins
+	built map[int]measure.Binary // of the twins that are not the same binary
 }
 
 // Count measures rounds of counts and times: in each every benchmark and slowdown once and the twins whose turn it is,
@@ -224,7 +224,7 @@ func (s *counting) binary(ctx context.Context, folder string, twin int) (measure
 	defer s.mu.Unlock()
 	bin, built := s.built[twin]
 	switch {
-	case twin == 0:
+	case twinKind(twin) == identical: // also the unchanged code itself, which has the number 0
 		return s.bins[folder], nil
 	case built:
 		return bin, nil

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -51,8 +50,8 @@ Writes instructions.jsonl.gz (the raw data), instructions.json and instructions.
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "reports/published/study", "`DIR` of the data and results")
 	flags.StringVarP(&f.Root, "dir", "C", ".", "root `DIR` of this module's source")
-	flags.IntVar(&f.Jobs, "jobs", 1, "how many samples are taken at the same time; time is disturbed by more than one, "+
-		"counts are not")
+	flags.IntVar(&f.Jobs, "jobs", 1, "how many samples are taken at the same time; more than one disturb the time, and "+
+		"not the counts")
 	flags.IntVar(&f.Rounds, "rounds", 12, "how often each benchmark and slowdown is sampled")
 	flags.IntVar(&f.Comparisons, "comparisons", 100, "how many comparisons of each slowdown, and half as many "+
 		"as tables of unchanged code, are drawn from the samples")
@@ -69,7 +68,7 @@ func (c *commands) countStudyRun(cmd *cobra.Command, f *studyFlags) error {
 	}
 	f.Data = filepath.Join(f.out, "instructions.jsonl")
 	packed := f.Data + ".gz"
-	text, err := unpacked(packed)
+	text, err := study.ReadPacked(packed)
 	if errors.Is(err, fs.ErrNotExist) {
 		m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
 		f.Progress = func(done, planned int, left time.Duration) { m.Count("sampling", done, planned, left) }
@@ -91,21 +90,6 @@ func (c *commands) countStudyRun(cmd *cobra.Command, f *studyFlags) error {
 	return c.publishCounts(f, text, packed)
 }
 
-// unpacked is the content of a compressed file.
-func unpacked(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	const highest = 1 << 26
-	return io.ReadAll(io.LimitReader(z, highest))
-}
-
 // publishCounts writes the results, then the packed data in place of the open ones.
 func (c *commands) publishCounts(f *studyFlags, text []byte, packed string) error {
 	plan, all, err := study.ReadCounts(text)
@@ -121,14 +105,7 @@ func (c *commands) publishCounts(f *studyFlags, text []byte, packed string) erro
 		return err
 	}
 	var raw bytes.Buffer
-	z, err := gzip.NewWriterLevel(&raw, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := z.Write(text); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
+	if err := study.Pack(&raw, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return err
 	}
 	for _, file := range []struct {

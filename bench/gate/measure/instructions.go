@@ -74,6 +74,9 @@ func (n *Instructions) Add(ctx context.Context, bin Binary, s *Sample) error {
 	return nil
 }
 
+// Dropped reports whether the count of a sample was dropped for a reason that says nothing about the benchmark.
+func (s Sample) Dropped() bool { return s.Uncounted == counter.ErrShared.Error() }
+
 // Adopt takes over the iterations of samples that were counted before, so that all are counted alike.
 func (n *Instructions) Adopt(samples []Sample) {
 	for _, s := range samples {

@@ -15,6 +15,7 @@ import (
 	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/gate/measure/blocks"
+	"github.com/thm-suite/thm/bench/gate/measure/counter"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
 )
@@ -364,6 +365,28 @@ func TestUncountedIsUndecided(t *testing.T) {
 	require.NoError(t, table.Render(&text, "brief"))
 	require.Contains(t, text.String(), "runs goroutines on several threads")
 	require.Contains(t, text.String(), "did not end within 2m")
+}
+
+// Counts that a lent counter spoilt are dropped: the other rounds decide, and the row says so. Where none is left the
+// row is undecided.
+func TestDroppedCounts(t *testing.T) {
+	rng := streams.New(1, "diff", "dropped")
+	some, all := counted(rng, "Some", 6, 1), counted(rng, "All", 6, 1)
+	for i, s := range [][]measure.Sample{some, all} {
+		for k := range s {
+			if i == 1 || k == 4 {
+				s[k].Uncounted, s[k].Result.Values = counter.ErrShared.Error(), s[k].Result.Values[:2]
+			}
+		}
+	}
+	table := countedTable(t, []int{3, 13}, some, all)
+	require.Equal(t, compare.Same, verdicts(table)["Some-2 "+measure.InstructionUnit])
+	require.Equal(t, compare.Undecided, verdicts(table)["All "+measure.InstructionUnit])
+	require.Equal(t, compare.NotDecided, table.Outcome().Code)
+	var text strings.Builder
+	require.NoError(t, table.Render(&text, "text"))
+	require.Contains(t, text.String(), "counts dropped: 1, because the hardware counter was lent to others")
+	require.Contains(t, text.String(), "not counted: the hardware counter was lent to others")
 }
 
 func TestSets(t *testing.T) {

@@ -53,8 +53,8 @@ Writes instructions.jsonl.gz (the raw data), instructions.json and instructions.
 	flags.IntVar(&f.Jobs, "jobs", 1, "how many samples are taken at the same time; more than one disturb the time, and "+
 		"not the counts")
 	flags.IntVar(&f.Rounds, "rounds", 12, "how often each benchmark and slowdown is sampled")
-	flags.IntVar(&f.Comparisons, "comparisons", 100, "how many comparisons of each slowdown, and half as many "+
-		"as tables of unchanged code, are drawn from the samples")
+	flags.IntVar(&f.Comparisons, "comparisons", 100, "how many comparisons of each slowdown are drawn from the "+
+		"samples, and twice as many tables of unchanged code")
 	flags.Var(cli.NewValue(&f.Seed, "N", cli.ParseSeed), "seed", "seed of the random order")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	_ = cmd.MarkFlagDirname("out")

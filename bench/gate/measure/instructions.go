@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -195,46 +194,47 @@ func (n *Instructions) usesC(ctx context.Context, dir string) string {
 	return reason
 }
 
-// trace is a line that the Go scheduler prints on request, and collected one that the collector does.
+// Lines that the Go scheduler and the collector print on request: the beginning of a look, a goroutine that runs or
+// could run, and the end of a collection.
 var (
-	trace     = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: gomaxprocs=([0-9]+) idleprocs=([0-9]+)`)
+	look      = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: `)
+	active    = regexp.MustCompile(`(?m)^  G[0-9]+: status=[12]\(`)
 	collected = regexp.MustCompile(`(?m)^gc [0-9]+ @.*$`)
 )
 
 // fewestLooks are those below which they tell nothing.
 const fewestLooks = 10
 
-// parallel says that a benchmark keeps several processors busy, as the scheduler reports every few milliseconds while
-// it runs on four. The collections that go test makes before each attempt keep several busy too, on a busy machine for
-// longer than the benchmark runs: what counts are the looks after the last of them.
+// parallel says that a benchmark keeps several goroutines at work, as the scheduler reports every few milliseconds while
+// it may run on four processors: so in more than a quarter of the looks. Processors would tell less: on a busy machine
+// those that look for work stand still while they do. The collections that go test makes before each attempt have
+// goroutines of their own, for longer there than the benchmark runs; what counts are the looks after the last of them.
 func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) string {
 	cmd := exec.CommandContext(ctx, bin.Path, alone(b, strconv.Itoa(iterations)+"x")...)
 	cmd.Dir = bin.Package.Dir
 	cmd.Env = append(append(os.Environ(), bin.Env...), "PWD="+bin.Package.Dir, "GOMAXPROCS=4", "GOGC=off",
-		"GODEBUG=schedtrace=5,gctrace=1")
+		"GODEBUG=schedtrace=5,scheddetail=1,gctrace=1")
 	detach(cmd)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	said := &ends{highest: 1 << 24} // a line for each goroutine and look
+	cmd.Stderr = said
 	if err := cmd.Run(); err != nil {
 		return excerpt("fails on four processors: " + err.Error())
 	}
-	if several, all := busy(said.Bytes()); all >= fewestLooks && 2*several > all {
+	if several, all := busy(said.text()); all >= fewestLooks && 4*several > all {
 		return fmt.Sprintf("runs goroutines on several threads: so in %d of %d looks", several, all)
 	}
 	return ""
 }
 
-// busy counts the looks after the last collection, and those of them with several processors at work. One that looks
-// for goroutines to run is at work: without goroutines there is none.
+// busy counts the looks after the last collection, and those of them with several active goroutines.
 func busy(said []byte) (several, all int) {
 	if gcs := collected.FindAllIndex(said, -1); len(gcs) > 0 {
 		said = said[gcs[len(gcs)-1][1]:]
 	}
-	for _, m := range trace.FindAllSubmatch(said, -1) {
-		procs, _ := strconv.Atoi(string(m[1]))
-		idle, _ := strconv.Atoi(string(m[2]))
+	begins := append(look.FindAllIndex(said, -1), []int{len(said)})
+	for i, at := range begins[:len(begins)-1] {
 		all++
-		if procs-idle > 1 {
+		if len(active.FindAll(said[at[0]:begins[i+1][0]], 2)) == 2 {
 			several++
 		}
 	}

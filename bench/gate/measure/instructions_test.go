@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"os/exec"
 	"strconv"
@@ -113,19 +112,20 @@ func TestInspection(t *testing.T) {
 	require.Empty(t, n.usesC(t.Context(), bin.Package.Dir))
 }
 
-// What the collector does before the benchmark, however long, makes no parallel benchmark.
+// What the collector does before the benchmark, however long, makes no parallel benchmark; nor do goroutines that wait.
 func TestBusy(t *testing.T) {
-	look := func(idle int) string {
-		return fmt.Sprintf("SCHED 5ms: gomaxprocs=4 idleprocs=%d threads=7 spinningthreads=0 needspinning=0\n", idle)
+	look := func(active int) string {
+		return "SCHED 5ms: gomaxprocs=4 idleprocs=0\n  P0: status=1 schedtick=1\n  M5: p=nil curg=nil\n" +
+			strings.Repeat("  G7: status=2() m=1 lockedm=nil\n", active) + "  G1: status=4(chan receive) m=nil lockedm=nil\n"
 	}
 	const gc = "gc 3 @0.1s 2%: 0.1+0.2+0.3 ms clock, 4 P (forced)\n"
 	for _, c := range []struct {
 		said         string
 		several, all int
 	}{
-		{strings.Repeat(look(0), 90) + gc + strings.Repeat(look(3), 12), 0, 12},
-		{gc + look(3) + gc + strings.Repeat(look(2), 12), 12, 12},
-		{strings.Repeat(look(0), 3), 3, 3},
+		{strings.Repeat(look(4), 90) + gc + strings.Repeat(look(1), 12), 0, 12},
+		{gc + look(1) + gc + strings.Repeat(look(2), 12), 12, 12},
+		{look(2) + look(0) + look(3), 2, 3},
 		{"nothing", 0, 0},
 	} {
 		several, all := busy([]byte(c.said))

@@ -67,6 +67,7 @@ func (b *builder) judgeCount(r *Row, data pair) {
 	m, n, share := len(data.old.values), len(data.new.values), b.table.Policy.Share(b.statistical)
 	r.Change.Level = 1 - share
 	r.Judgement.Attest(Separation(m, n), share, rankSumMinimum(share), min(m, n))
+	r.SettleShift(data.old.values, data.new.values, r.Unit, share)
 }
 
 // Separation is the probability that all of m samples lie beyond all of n others, on either side, if all orders of them

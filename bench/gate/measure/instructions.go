@@ -73,6 +73,14 @@ func (n *Instructions) Add(ctx context.Context, bin Binary, s *Sample) error {
 	return nil
 }
 
+// Try returns how long a sample's counting takes, from one process of few iterations.
+func (n *Instructions) Try(ctx context.Context, bin Binary, b Benchmark) (time.Duration, error) {
+	const longer = 1.4 // the process of many iterations, as measured for short benchmarks
+	began := time.Now()
+	_, err := n.process(ctx, bin, b, fewest)
+	return time.Duration(float64(time.Since(began)) * (1 + longer)), err
+}
+
 // Dropped reports whether the count of a sample was dropped for a reason that says nothing about the benchmark.
 func (s Sample) Dropped() bool { return s.Uncounted == counter.ErrShared.Error() }
 

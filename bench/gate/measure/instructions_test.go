@@ -80,6 +80,19 @@ func TestInstructions(t *testing.T) {
 	require.Greater(t, samples[0].Counted, 1, "so many as take some time")
 }
 
+// What a sample will take is said from a process, and an error where there is none to be counted.
+func TestTry(t *testing.T) {
+	bin, fine := fake(t, "bad"), Benchmark{"fake/bad", "Fine"}
+	p := &pretended{each: 1e6}
+	n := &Instructions{Counter: p, Limit: time.Minute}
+	took, err := n.Try(t.Context(), bin, fine)
+	require.NoError(t, err)
+	require.Positive(t, took)
+	require.Equal(t, []int{fewest}, p.asked)
+	_, err = n.Try(t.Context(), bin, Benchmark{"fake/bad", "Nowhere"})
+	require.Error(t, err)
+}
+
 // What cannot be counted says why, and keeps its time.
 func TestUncountedSaysWhy(t *testing.T) {
 	for want, c := range map[string]*pretended{

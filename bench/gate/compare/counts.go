@@ -91,6 +91,14 @@ func student(old, new []float64, alpha float64) Interval {
 	return Interval{Number(math.Exp(b - a)), Number(math.Exp(b - a - half)), Number(math.Exp(b - a + half)), 1 - alpha}
 }
 
+// RuleOfCounts says what is different about counts, where there are any.
+func (t *Table) RuleOfCounts() string {
+	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.Contains(Counted, r.Unit) }) {
+		return ""
+	}
+	return "; a count is worse or better if its interval excludes no change and not the margin"
+}
+
 // Disagree notes the benchmarks whose time and instructions are decided, and not alike.
 func (t *Table) Disagree() {
 	type key struct{ group, name, column string }

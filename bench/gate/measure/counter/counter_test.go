@@ -87,6 +87,6 @@ func TestCountIsOfThePrograms(t *testing.T) {
 		require.NoError(t, err)
 		return counts.Instructions
 	}
-	start, once, twice := count("0"), count("5000"), count("10000")
+	start, once, twice := count("0"), count("20000"), count("40000")
 	require.InDelta(t, 2, (twice-start)/(once-start), 0.01)
 }

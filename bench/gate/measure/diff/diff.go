@@ -79,7 +79,8 @@ func (c Comparison) Table() (*compare.Table, error) {
 	}
 	table.Method = fmt.Sprintf("%d %s measured in randomised blocks (old, old again, new): "+
 		"the chance of any wrong verdict is at most α = %v over all rows and all looks; look k spends α/(k(k+1)); "+
-		"the floor is the difference between the two measurements of the old code", gated, noun, c.Policy.Alpha)
+		"the floor is the difference between the two measurements of the old code", gated, noun, c.Policy.Alpha) +
+		table.RuleOfCounts()
 	return table, nil
 }
 

@@ -313,6 +313,7 @@ func TestInstructionsGate(t *testing.T) {
 	require.Equal(t, compare.Faster, verdicts(table)["Less-2 "+measure.InstructionUnit])
 	require.Equal(t, compare.Same, verdicts(table)["Little-2 "+measure.InstructionUnit], "more, but not by what matters")
 	require.Equal(t, compare.Regression, table.Outcome().Code)
+	require.Contains(t, table.Method, "excludes no change and not the margin")
 	for _, r := range table.Rows {
 		require.Equal(t, r.Unit != "sec/op", r.Gated, r.Unit)
 	}

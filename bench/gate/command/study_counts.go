@@ -68,26 +68,55 @@ func (c *commands) countStudyRun(cmd *cobra.Command, f *studyFlags) error {
 	}
 	f.Data = filepath.Join(f.out, "instructions.jsonl")
 	packed := f.Data + ".gz"
-	text, err := study.ReadPacked(packed)
-	if errors.Is(err, fs.ErrNotExist) {
-		m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
-		f.Progress = func(done, planned int, left time.Duration) { m.Count("sampling", done, planned, left) }
-		ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
-		err = study.Count(ctx, f.Options)
-		stop()
-		m.Close()
-		if errors.Is(err, context.Canceled) {
-			return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with %s",
-				f.Data)}
-		}
-		if err == nil {
-			text, err = os.ReadFile(f.Data)
-		}
+	text, missing, err := c.countedBefore(f, packed)
+	if err == nil && missing {
+		text, err = c.count(cmd, f)
 	}
 	if err != nil {
 		return err
 	}
 	return c.publishCounts(f, text, packed)
+}
+
+// countedBefore reads published data, and reports whether there are fewer rounds than asked for; then they are opened
+// again, so that the study goes on.
+func (c *commands) countedBefore(f *studyFlags, packed string) (text []byte, missing bool, err error) {
+	if _, err := os.Stat(f.Data); err == nil {
+		return nil, true, nil
+	}
+	text, err = study.ReadPacked(packed)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, true, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	_, all, err := study.ReadCounts(text)
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", packed, err)
+	}
+	if study.WholeRounds(all) >= f.Rounds {
+		return text, false, nil
+	}
+	return nil, true, os.WriteFile(f.Data, text, 0o644)
+}
+
+// count takes the samples that are missing, and returns all data.
+func (c *commands) count(cmd *cobra.Command, f *studyFlags) ([]byte, error) {
+	m := terminal.NewProgress(c.Stderr, c.Name, f.quiet)
+	f.Progress = func(done, planned int, left time.Duration) { m.Count("sampling", done, planned, left) }
+	ctx, stop := cli.Interruptible(cmd.Context(), m.Stopping)
+	err := study.Count(ctx, f.Options)
+	stop()
+	m.Close()
+	if errors.Is(err, context.Canceled) {
+		return nil, cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("interrupted; the same command goes on with %s",
+			f.Data)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(f.Data)
 }
 
 // publishCounts writes the results, then the packed data in place of the open ones.

@@ -164,7 +164,7 @@ func shuffled(rng *rand.Rand, from []Counting, value func(Counting) float64) []f
 
 // JudgeCounts judges the data of a study of instructions, as far as its rounds are whole.
 func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult, error) {
-	r := &CountResult{Plan: plan, Rounds: wholeRounds(all), Comparisons: comparisons}
+	r := &CountResult{Plan: plan, Rounds: WholeRounds(all), Comparisons: comparisons}
 	if n := lookRounds(); r.Rounds < n {
 		return nil, fmt.Errorf("%d whole rounds are too few, a second look has %d; go on with the study", r.Rounds, n)
 	}
@@ -198,8 +198,8 @@ func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult,
 	return r, nil
 }
 
-// wholeRounds is the number of rounds that are there as a whole.
-func wholeRounds(all []Counting) int {
+// WholeRounds is the number of rounds that are there as a whole.
+func WholeRounds(all []Counting) int {
 	taken := map[int]int{}
 	for _, c := range all {
 		taken[c.Round]++

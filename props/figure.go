@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/thm-suite/thm/internal/figure"
 )
 
@@ -30,7 +32,15 @@ const (
 	Dashed = figure.Dashed // a prediction or a bound
 	Band   = figure.Band   // the area between Lo and Hi
 	Bars   = figure.Bars   // a histogram: X are the left edges, and one more for the right end
+	Heat   = figure.Heat   // a matrix; see HeatMap
 )
+
+// HeatMap is a matrix as a panel of a figure: a kernel, or an image. All panels of a figure are heat maps and share one
+// scale of colours, whose label is that of the figure's axis Z.
+func HeatMap(name string, m mat.Matrix) Curve {
+	rows, cols := m.Dims()
+	return figure.HeatMap(name, rows, cols, m.At)
+}
 
 // ratioHistogram shows how far the ratios of a check's cases stay from one. A spike near zero says that the tolerance
 // is loose; for an exact check everything lies in the first bin.

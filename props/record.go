@@ -50,6 +50,9 @@ func (r *Record) Show(name string, value any) { r.shown = append(r.shown, shown{
 
 // Figure adds a figure of evidence.
 func (r *Record) Figure(f Figure) {
+	if err := f.Valid(); err != nil {
+		panic("props: " + err.Error())
+	}
 	if !r.quiet {
 		r.figures = append(r.figures, f)
 	}

@@ -24,6 +24,10 @@ type Simulation struct {
 	// Run simulates once and returns measured values by the names of the predicted quantities. Quantities that it does not
 	// measure are left out. An error says which parameter cannot be simulated and why.
 	Run func(t *Trial, v theory.Values) (map[string]float64, error)
+
+	// Draw, if there is one, returns figures of one simulation: at each point that of the first replicate, whose stream
+	// it gets from its beginning. What Run and Draw both need is drawn in a function that both call.
+	Draw func(t *Trial, v theory.Values) ([]Figure, error)
 }
 
 // SimulationOptions say how to simulate.
@@ -64,6 +68,7 @@ const SimulationSchema = "thm.try/v1"
 type SimulatedPoint struct {
 	At         string              `json:"at,omitempty"` // the value of the swept parameter
 	Quantities []SimulatedQuantity `json:"quantities"`
+	Figures    []Figure            `json:"figures,omitempty"` // of the first simulation
 }
 
 // SimulatedQuantity is a predicted number beside the mean of the measured ones.
@@ -103,7 +108,11 @@ func (c Claim) Simulate(ctx context.Context, args map[string]string, o Simulatio
 		out.Sweep = o.Sweep.Name
 	}
 	for i, p := range points {
-		out.Points = append(out.Points, p.point(c.Statement.Predict(p.values), measured[i*o.Reps:(i+1)*o.Reps]))
+		point := p.point(c.Statement.Predict(p.values), measured[i*o.Reps:(i+1)*o.Reps])
+		if point.Figures, err = c.draw(ctx, p, o); err != nil {
+			return nil, err
+		}
+		out.Points = append(out.Points, point)
 	}
 	if o.Sweep != nil {
 		out.GoodTo = goodFrom(out.Points)
@@ -173,9 +182,7 @@ func (c Claim) simulateAll(ctx context.Context, points []setting, o SimulationOp
 			}
 		}()
 		p := points[i/o.Reps]
-		key := append([]string{c.Statement.Slug, "try", strconv.Itoa(i % o.Reps)}, keyOf(p.args)...)
-		found, err := c.Try.Run(&Trial{Effort: Standard, Index: i, Rand: streams.New(o.Seed, key...), seed: o.Seed, key: key},
-			p.values)
+		found, err := c.Try.Run(c.simulation(p, i%o.Reps, o.Seed), p.values)
 		if err != nil {
 			cancel(err)
 		}
@@ -185,6 +192,29 @@ func (c Claim) simulateAll(ctx context.Context, points []setting, o SimulationOp
 		}
 	})
 	return out, context.Cause(ctx)
+}
+
+// simulation is a replicate at a point. Its stream depends on nothing else but the seed.
+func (c Claim) simulation(p setting, replicate int, seed uint64) *Trial {
+	key := append([]string{c.Statement.Slug, "try", strconv.Itoa(replicate)}, keyOf(p.args)...)
+	return &Trial{Effort: Standard, Index: replicate, Rand: streams.New(seed, key...), seed: seed, key: key}
+}
+
+// draw draws the first simulation at a point.
+func (c Claim) draw(ctx context.Context, p setting, o SimulationOptions) (_ []Figure, err error) {
+	if c.Try.Draw == nil || ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New(describe(p))
+		}
+	}()
+	figures, err := c.Try.Draw(c.simulation(p, 0, o.Seed), p.values)
+	for _, f := range figures {
+		err = errors.Join(err, f.Valid())
+	}
+	return figures, err
 }
 
 // keyOf lists assignments in the order of their names.

@@ -23,7 +23,7 @@ func consistent(r *props.Results) error {
 	return r.Contradiction()
 }
 
-// consistentFigures checks that figures have ids of their own.
+// consistentFigures checks that figures have ids of their own, and heat maps as many values as cells.
 func consistentFigures(at string, c props.ClaimResult) error {
 	figures := map[string]bool{}
 	for k, f := range c.Figures {
@@ -31,6 +31,9 @@ func consistentFigures(at string, c props.ClaimResult) error {
 			return fmt.Errorf("%s.figures[%d].id: expected an id of its own, found %q twice in %s", at, k, f.ID, c.ID)
 		}
 		figures[f.ID] = true
+		if err := f.Valid(); err != nil {
+			return fmt.Errorf("%s.figures[%d]: %w", at, k, err)
+		}
 	}
 	return nil
 }

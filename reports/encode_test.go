@@ -100,7 +100,8 @@ func randomResults(t *rapid.T) *props.Results {
 				Kind: rapid.SampledFrom([]figure.Kind{"", figure.Ratios}).Draw(t, "kind"),
 				X:    figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")},
 				Curves: []figure.Curve{{Style: style.Draw(t, "style"), X: numbers(), Y: numbers(), Lo: numbers(),
-					Hi: numbers()}}})
+					Hi: numbers()}}}, figure.Figure{ID: id + "-heat", Z: figure.Axis{Label: text.Draw(t, "scale")},
+				Curves: []figure.Curve{figure.HeatMap("heat", 2, 3, func(int, int) float64 { return float64(number()) })}})
 		}
 		r.Claims = append(r.Claims, c)
 	}
@@ -206,7 +207,7 @@ func TestRefused(t *testing.T) {
 		replace(`"title": "Gram`, `"Title": "Gram`): "claims[0].title: expected this field, " +
 			"found none",
 		replace(`"style": "points"`, `"style": "`+strings.Repeat("x",
-			99)+`"`): `claims[0].figures[1].curves[0].style: expected one of points, line, dashed, band, bars, found "` +
+			99)+`"`): `claims[0].figures[1].curves[0].style: expected one of points, line, dashed, band, bars, heat, found "` +
 			strings.Repeat("x", 40) + `…"`,
 	} {
 		_, err := Decode("file.json", []byte(document))
@@ -220,6 +221,9 @@ func TestEncodeRefuses(t *testing.T) {
 	for name, poison := range map[string]func(*props.Results){
 		"encoding results: run.effort":                func(r *props.Results) { r.Run.Effort = "" },
 		"encoding results: claims[0].verdict":         func(r *props.Results) { r.Claims[0].Verdict = "green" },
+		"encoding results: claims[0].figures[0]: expected a value for each": func(r *props.Results) {
+			r.Claims[0].Figures[0].Curves[0] = figure.Curve{Style: figure.Heat, X: []float64{1}, Y: []float64{1}}
+		},
 		"encoding results: claims[0].figures[0].kind": func(r *props.Results) { r.Claims[0].Figures[0].Kind = "x" },
 		"encoding results: summary":                   func(r *props.Results) { r.Summary.Cases.Run++ },
 		"encoding results: json: unsupported value":   func(r *props.Results) { r.Claims[0].Seconds = math.NaN() },
@@ -355,7 +359,7 @@ func TestSchemaMatchesTypes(t *testing.T) {
 					continue
 				}
 				names = append(names, name)
-				if !strings.Contains(options, "omitempty") {
+				if !strings.Contains(options, "omit") {
 					required = append(required, name)
 				}
 				require.Contains(t, s.Properties, name, path)

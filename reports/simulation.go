@@ -11,9 +11,29 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// SimulationFigures draws what thm try measured beside what the claim predicts: with a sweep, one figure for each
-// measured quantity; otherwise one with the measured values over the predicted ones.
+// SimulationFigures draws what thm try measured beside what the claim predicts, and after that [DrawnFigures].
 func SimulationFigures(s *props.Simulated) []figure.Figure {
+	return append(quantityFigures(s), DrawnFigures(s)...)
+}
+
+// DrawnFigures are the figures that the claim's own simulation drew, at each point of a sweep.
+func DrawnFigures(s *props.Simulated) []figure.Figure {
+	var out []figure.Figure
+	for _, p := range s.Points {
+		for _, f := range p.Figures {
+			if s.Sweep != "" {
+				f.ID = fmt.Sprintf("%s-%s-%s", f.ID, s.Sweep, p.At)
+				f.Title = fmt.Sprintf("%s, %s = %s", f.Title, s.Sweep, p.At)
+			}
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// quantityFigures has, with a sweep, one figure for each measured quantity; otherwise one with the measured values over
+// the predicted ones.
+func quantityFigures(s *props.Simulated) []figure.Figure {
 	if s.Sweep == "" {
 		return []figure.Figure{ratioFigure(s)}
 	}

@@ -12,9 +12,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
@@ -25,8 +28,10 @@ import (
 )
 
 // TestMain installs two commands: thm itself, and fixture, which is thm with a catalogue in which every verdict
-// occurs.
+// occurs. What is tested within this process computes and collects garbage as [Main] does.
 func TestMain(m *testing.M) {
+	blas.Use()
+	collector.Set()
 	testscript.Main(m, map[string]func(){
 		"thm": func() { Main(catalog.All()) },
 		"fixture": func() {
@@ -113,6 +118,12 @@ func fixture(slug string, checks ...props.Check) props.Claim {
 				}
 				root := math.Pow(math.Sqrt(v.Float("x")), v.Float("n"))
 				return map[string]float64{"root": root * (1 + t.Rand.NormFloat64()/float64(v.Int("size")))}, nil
+			},
+			Draw: func(t *props.Trial, v theory.Values) ([]props.Figure, error) {
+				first := t.Rand.NormFloat64()
+				matrix := mat.NewDense(2, 2, []float64{v.Float("x"), first, first, 1})
+				return []props.Figure{{ID: "matrix", Title: "A matrix", Caption: "What was drawn.",
+					Curves: []props.Curve{props.HeatMap("matrix", matrix)}}}, nil
 			},
 		},
 	}.Claim()

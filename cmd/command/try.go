@@ -41,12 +41,13 @@ func (p *program) tryCommand() *cobra.Command {
 		Use:   "try SLUG [NAME=VALUE...]",
 		Short: "Simulate a claim at your parameters, predicted beside measured",
 		Long: `Simulate what a claim speaks about at your own parameters, and print what it
-predicts beside the mean of what was measured, with 95 % intervals. Parameters that
-are left out take their defaults; thm show SLUG lists them.
+predicts beside the mean of what was measured, with 95 % intervals. Figures that the
+claim draws of its first simulation follow as text. Parameters that are left out take
+their defaults; thm show SLUG lists them.
 
 With --sweep one parameter takes several values in turn, and the table ends with
 the value from which on each prediction is good to 5 %. With --out the figures go to
-SVG files and the numbers to a CSV file. No verdict rests on a simulation: thm check
+SVG files, and the numbers and the data of the figures to CSV files. No verdict rests on a simulation: thm check
 gives verdicts.`,
 		Example: `  thm try onestep/spike
   thm try onestep/spike phi=0.2 psi=0.5 n=800 --reps 20
@@ -120,12 +121,18 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 	return p.Print(console.Simulation(found, f.out))
 }
 
-// writeSimulation writes a figure for each measured quantity and all numbers.
+// writeSimulation writes all numbers, and the figures: those of the measured quantities, whose numbers these are, and
+// those of the claim with their data.
 func writeSimulation(dir string, s *props.Simulated) error {
 	base := strings.ReplaceAll(s.Slug, "/", "-")
 	for _, f := range reports.SimulationFigures(s) {
 		svg := figure.Standalone(figure.SVG(f, f.ID))
 		if err := atomicfile.Write(filepath.Join(dir, base+"-"+f.ID+".svg"), []byte(svg)); err != nil {
+			return err
+		}
+	}
+	for _, f := range reports.DrawnFigures(s) {
+		if err := atomicfile.Write(filepath.Join(dir, base+"-"+f.ID+".csv"), []byte(figure.CSV(f))); err != nil {
 			return err
 		}
 	}

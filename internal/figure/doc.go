@@ -1,5 +1,5 @@
-// Package figure draws evidence as inline SVG: curves over linear or logarithmic axes ([SVG]), and strips of ratios
-// around the boundary 1 ([Strip]).
+// Package figure draws evidence as inline SVG: curves over linear or logarithmic axes, matrices as heat maps ([SVG]),
+// and strips of ratios around the boundary 1 ([Strip]). [Text] draws both on a terminal.
 //
 // A figure is text: it scales with its viewBox, follows the colours of the page through CSS variables (with
 // colour-blind-safe defaults when it stands alone), and carries its title and caption as text alternative. The same

@@ -339,7 +339,7 @@ func TestNumber(t *testing.T) {
 	require.Equal(t, "NaN", Number(math.NaN()))
 }
 
-func TestText(t *testing.T) {
+func TestLabels(t *testing.T) {
 	require.Equal(t, []string{"one two", "three"}, wrapped("one  two three", 5))
 	require.Equal(t, "abcde", cut("abcde", 10))
 	require.LessOrEqual(t, width(cut(strings.Repeat("a", 100), 10)), 10.0)

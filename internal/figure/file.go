@@ -30,8 +30,12 @@ func File(svg string) string {
 	return head + ground + rest + "\n"
 }
 
-// CSV is the data of a figure, a line for each point of each curve. What a curve has no value for is empty.
+// CSV is the data of a figure, a line for each point of each curve or each cell of each heat map. What a curve has no
+// value for is empty.
 func CSV(f Figure) string {
+	if f.heats() {
+		return heatCSV(f)
+	}
 	var out strings.Builder
 	w := csv.NewWriter(&out)
 	_ = w.Write([]string{"curve", "shows", "style", "x", "y", "lo", "hi"})
@@ -45,6 +49,20 @@ func CSV(f Figure) string {
 		for i := range max(len(c.X), len(c.Y)) {
 			_ = w.Write([]string{c.Name, string(roleOf(c)), string(c.Style), at(c.X, i), at(c.Y, i), at(c.Lo, i),
 				at(c.Hi, i)})
+		}
+	}
+	w.Flush()
+	return out.String()
+}
+
+func heatCSV(f Figure) string {
+	var out strings.Builder
+	w := csv.NewWriter(&out)
+	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	_ = w.Write([]string{"panel", "shows", "row", "column", "value"})
+	for _, c := range f.Curves {
+		for k, z := range c.Z {
+			_ = w.Write([]string{c.Name, string(roleOf(c)), text(c.Y[k/len(c.X)]), text(c.X[k%len(c.X)]), text(z)})
 		}
 	}
 	w.Flush()

@@ -36,10 +36,20 @@ type series struct {
 
 // SVG draws a figure from its curves as one svg element. The id makes the ids of its title and description unique
 // in the page.
-func SVG(f Figure, id string) string { return drawn(&plot{Figure: f}, id) }
+func SVG(f Figure, id string) string {
+	if f.heats() {
+		return heatMaps(f, id)
+	}
+	return drawn(&plot{Figure: f}, id)
+}
 
-// Evidence draws a figure as [SVG] does, with what was observed named apart from what is predicted.
-func Evidence(f Figure, id string) string { return drawn(&plot{Figure: f, apart: true}, id) }
+// Evidence draws a figure as [SVG] does, with curves that were observed named apart from those that are predicted.
+func Evidence(f Figure, id string) string {
+	if f.heats() {
+		return heatMaps(f, id)
+	}
+	return drawn(&plot{Figure: f, apart: true}, id)
+}
 
 func drawn(p *plot, id string) string {
 	f := p.Figure
@@ -55,7 +65,7 @@ func drawn(p *plot, id string) string {
 		escaped(f.Caption), "</desc>")
 	p.header()
 	p.axes()
-	for _, layer := range []Style{Bars, Band, Dashed, Line, Points} {
+	for _, layer := range layers {
 		for _, s := range p.series {
 			for _, c := range s.curves {
 				if c.Style == layer {
@@ -68,6 +78,9 @@ func drawn(p *plot, id string) string {
 	p.add("</svg>")
 	return p.String()
 }
+
+// layers is the order in which curves are drawn, one over the other.
+var layers = []Style{Bars, Band, Dashed, Line, Points}
 
 // grouped joins curves of the same name and gives colours in order of appearance. A single prediction is drawn in
 // ink, because it is no measurement.

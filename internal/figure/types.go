@@ -12,6 +12,7 @@ type Figure struct {
 	Caption string  `json:"caption"`
 	X       Axis    `json:"x"`
 	Y       Axis    `json:"y"`
+	Z       Axis    `json:"z,omitzero"` // the scale of colours of heat maps
 	Curves  []Curve `json:"curves"`
 }
 
@@ -47,6 +48,7 @@ const (
 	Dashed Style = "dashed" // a prediction or a bound
 	Band   Style = "band"   // the area between Lo and Hi
 	Bars   Style = "bars"   // a histogram: X are the left edges, and one more for the right end
+	Heat   Style = "heat"   // a matrix: Z row by row, X what the columns stand for, Y the rows from the top
 )
 
 // Curve is one series of a figure.
@@ -58,4 +60,5 @@ type Curve struct {
 	Y     number.List `json:"y,omitempty"`
 	Lo    number.List `json:"lo,omitempty"`
 	Hi    number.List `json:"hi,omitempty"`
+	Z     number.List `json:"z,omitempty"`
 }

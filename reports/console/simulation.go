@@ -3,7 +3,9 @@ package console
 import (
 	"fmt"
 	"math"
+	"strings"
 
+	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
@@ -38,8 +40,24 @@ func Simulation(s *props.Simulated, out string) string {
 	if len(s.GoodTo) > 0 {
 		text += "\n"
 	}
+	text += drawings(s)
 	if out != "" {
 		text += "\nfigures and numbers: " + out + "\n"
+	}
+	return text
+}
+
+// drawings are the figures of a simulation as text. Those of a sweep would be many; they are written as files.
+func drawings(s *props.Simulated) string {
+	text := ""
+	if s.Sweep != "" {
+		if len(s.Points[0].Figures) > 0 {
+			text = "\nEach point of the sweep has figures, which --out DIR writes.\n"
+		}
+		return text
+	}
+	for _, f := range s.Points[0].Figures {
+		text += "\n" + figure.Text(f) + "\n" + strings.Join(terminal.Wrap(f.Caption, 78), "\n") + "\n"
 	}
 	return text
 }

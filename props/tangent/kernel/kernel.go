@@ -94,6 +94,7 @@ var restarts = props.Sweep[restartCell, optimised]{
 	Judge:   judgeRestarts,
 	Conclude: func(r *props.Record, _ []restartCell, all []optimised, claimed string) {
 		if claimed == "" {
+			r.Figure(grownKernels(all))
 			r.Figure(effectivePenalties(all))
 		}
 	},

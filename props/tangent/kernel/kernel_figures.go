@@ -1,13 +1,67 @@
 package kernel
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
+
+// kernels draws the kernel of the training samples, in the order of their labels, before it adapts, as it was found
+// afterwards, and as the theorem has it. What is added is a multiple of yyᵀ.
+func kernels(p problem, m *mat.Dense) props.Figure {
+	order := make([]int, len(p.Labels))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(p.Labels[i], p.Labels[j]) })
+	sorted := mat.NewDense(len(order), p.p, nil)
+	for k, i := range order {
+		sorted.SetRow(k, p.Features.RawRowView(i))
+	}
+	before := impl.Kernel(sorted, sorted, impl.Identity(p.p))
+	var claimed mat.Dense
+	claimed.Add(before, p.claim.Growth(sorted, sorted))
+	return props.Figure{
+		ID: "kernels", Title: "The kernel before and after it adapts",
+		Caption: fmt.Sprintf("Kernel of %d training samples in the order of their labels: of the features as they were "+
+			"drawn, of the pair that optimisation from a random start found, and as the theorem predicts. The %s penalty "+
+			"with ‖β̂‖ = %.3g at a factor of %.3g stretches one direction by %.3g, which adds a multiple of yyᵀ.",
+			len(order), p.stretch.Family, p.stretch.Norm, p.stretch.Factor, p.stretch.Size()),
+		X: props.Axis{Label: "sample, by label"}, Y: props.Axis{Label: "sample, by label"}, Z: props.Axis{Label: "kernel"},
+		Curves: []props.Curve{props.HeatMap("before", before),
+			props.HeatMap("found after", impl.Kernel(sorted, sorted, m)), props.HeatMap("predicted after", &claimed)},
+	}
+}
+
+// grownKernels draws the kernels of one of the optimised problems: of those with the most samples, whose stretch is
+// closest to 2 on a logarithmic scale, so that the kernel before and what is added are both seen.
+func grownKernels(all []optimised) props.Figure {
+	var best problem
+	var found *mat.Dense
+	distance := func(p problem) float64 { return math.Abs(math.Log(p.stretch.Size() / 2)) }
+	for _, o := range all {
+		if len(o.Endings) == 0 || found != nil && len(o.Labels) < len(best.Labels) {
+			continue
+		}
+		p, err := pose(o.Features, o.Labels, o.Family, o.Factor, roundoff.Unit)
+		if err != nil {
+			panic(err)
+		}
+		if found == nil || len(o.Labels) > len(best.Labels) || distance(p) < distance(best) {
+			best, found = p, o.Endings[0].M
+		}
+	}
+	return kernels(best, found)
+}
 
 // effectivePenalties draws the optima that optimisation found on the closed forms, for a factor of 1.
 func effectivePenalties(all []optimised) props.Figure {

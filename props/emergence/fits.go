@@ -40,10 +40,10 @@ var fits = props.Spec{
 			{Name: "uniform inputs", Assumption: "structured", Criterion: "error after both steps", Done: "uniform"},
 			{Name: "uniform inputs, by their loss", Assumption: "structured", Criterion: "loss after both steps",
 				Done: "uniform"},
-			{Name: "loss above 0.9 after one step", Criterion: "loss after the first step", Claimed: "higher"},
-			{Name: "loss above 0.9 after a small second step", Criterion: "loss after a small second step",
+			{Name: "loss above 0.75 after one step", Criterion: "loss after the first step", Claimed: "higher"},
+			{Name: "loss above 0.75 after a small second step", Criterion: "loss after a small second step",
 				Claimed: "higher"},
-			{Name: "loss above 0.9 of the initial neurons", Criterion: "loss of the initial neurons",
+			{Name: "loss above 0.95 of the initial neurons", Criterion: "loss of the initial neurons",
 				Claimed: "higher"},
 			{Name: "error above 0.45 of the initial neurons", Criterion: "error of the initial neurons",
 				Claimed: "higher"},
@@ -131,9 +131,9 @@ func fitBest(net truncated.Net, samples, tests data.Sample) score {
 
 func judgeFitted(r *props.Record, _ int, f fitted, claimed string) {
 	r.Regime("all steps")
-	low, wrong := 0.4, 0.1
+	low, wrong := 0.25, 0.1
 	if claimed == "higher" {
-		low, wrong = 0.85, 0.45
+		low, wrong = 0.75, 0.45
 	}
 	share := stat.Proportion(f.Second.Wrong, f.Second.Tests, stat.CriterionAlpha)
 	r.EstimateAtMost("error after both steps", share, 0.02, 0.02)
@@ -143,7 +143,7 @@ func judgeFitted(r *props.Record, _ int, f fitted, claimed string) {
 	}
 	r.AtLeast("loss after the first step", f.First.Loss, low, 1e-12)
 	r.AtLeast("loss after a small second step", f.Small.Loss, low, 1e-12)
-	r.AtLeast("loss of the initial neurons", f.Initial.Loss, low+0.05, 1e-12)
+	r.AtLeast("loss of the initial neurons", f.Initial.Loss, low+0.2, 1e-12)
 	r.AtLeast("error of the initial neurons", f.Initial.err(), wrong, 1e-12)
 }
 

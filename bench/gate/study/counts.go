@@ -153,6 +153,17 @@ func poolsOf(all []Counting) pools {
 	return out
 }
 
+// rounds is the number of samples that every benchmark and slowdown has.
+func (p pools) rounds() int {
+	n := math.MaxInt
+	for _, of := range p {
+		for _, s := range Slowdowns {
+			n = min(n, len(of[s]))
+		}
+	}
+	return n
+}
+
 // shuffled are the values of samples, in random order.
 func shuffled(rng *rand.Rand, from []Counting, value func(Counting) float64) []float64 {
 	out := make([]float64, len(from))
@@ -162,23 +173,19 @@ func shuffled(rng *rand.Rand, from []Counting, value func(Counting) float64) []f
 	return out
 }
 
-// JudgeCounts judges the data of a study of instructions, as far as its rounds are whole.
+// JudgeCounts judges the data of a study of instructions, as far as it has come.
 func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult, error) {
-	r := &CountResult{Plan: plan, Rounds: WholeRounds(all), Comparisons: comparisons}
+	from := poolsOf(all)
+	r := &CountResult{Plan: plan, Rounds: from.rounds(), Samples: len(all), Comparisons: comparisons}
 	if n := lookRounds(); r.Rounds < n {
-		return nil, fmt.Errorf("%d whole rounds are too few, a second look has %d; go on with the study", r.Rounds, n)
+		return nil, fmt.Errorf("%d rounds are too few, a second look has %d; go on with the study", r.Rounds, n)
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(c Counting) bool {
-		return c.Round >= r.Rounds && c.Round < furtherRound
-	})
-	r.Samples = len(all)
 	var loads []float64
 	for _, c := range all {
 		loads = append(loads, c.Load)
 	}
 	slices.Sort(loads)
 	r.Load = [3]float64{loads[0], loads[len(loads)/2], loads[len(loads)-1]}
-	from := poolsOf(all)
 	for _, p := range planted {
 		x := from[p.name][0]
 		r.Spread = append(r.Spread, CountSpread{p.name, len(x), deviation(x, instructionsOf), deviation(x, timeOf)})

@@ -14,7 +14,7 @@ func (r *CountResult) Markdown() string {
 	r.twinTable(&out)
 	r.nullTable(&out)
 	r.powerTable(&out)
-	fmt.Fprintf(&out, "\nCounter: %s. Samples of time of %s, %d at the same time.\nBegun %s at commit %s.\nMachine: %s.\n"+
+	fmt.Fprintf(&out, "\nCounter: %s. Samples of time of %s, up to %d at the same time.\nBegun %s at commit %s.\nMachine: %s.\n"+
 		"Load average %.1f to %.1f, median %.1f.\n\nMade by `go run ./cmd/thm bench study instructions`.\n",
 		r.Plan.Counter, r.Plan.Benchtime, r.Plan.Jobs, r.Plan.Started.Format("2006-01-02 15:04 MST"), r.Plan.Commit,
 		r.Plan.Machine, r.Load[0], r.Load[2], r.Load[1])
@@ -86,7 +86,7 @@ func (r *CountResult) powerTable(out *strings.Builder) {
 			out.WriteString(cells + "\n")
 		}
 	}
-	fmt.Fprintf(out, "\nThese comparisons are drawn from the samples of %d rounds without replacement, in random order: "+
+	fmt.Fprintf(out, "\nThese comparisons are drawn from %d samples of each slowdown without replacement, in random order: "+
 		"those of one\ncomparison are different samples, those of two can be the same, so that the fractions vary more "+
 		"than independent ones\nwould. Instructions have a look after %d rounds, and what that leaves open one after %d; "+
 		"time and benchstat have all %d.\n", r.Rounds, firstLook, lookRounds(), lookRounds())

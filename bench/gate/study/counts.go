@@ -15,8 +15,8 @@ import (
 )
 
 // CountResult is what a study of instructions found. The comparisons of twins were measured as such. Those of tables
-// and slowdowns are drawn from the samples without replacement, in random order: samples of one comparison are different
-// ones, those of two can be the same.
+// and slowdowns are drawn from the samples without replacement, in random order: samples of one comparison are
+// different ones, those of two can be the same.
 type CountResult struct {
 	Plan        CountPlan     `json:"plan"`
 	Rounds      int           `json:"rounds"`

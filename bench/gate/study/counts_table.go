@@ -34,7 +34,8 @@ func (r *CountResult) intro(out *strings.Builder) {
 
 func (r *CountResult) twinTable(out *strings.Builder) {
 	fmt.Fprintf(out, "\n## Binaries that do the same\n\nComparisons as `thm bench diff` makes them on instructions, of "+
-		"the unchanged binary with itself and with one whose\nsource differs in a comment (the numbers of its lines change) or "+
+		"the unchanged binary with itself and with one whose\nsource differs in a comment (the numbers of its lines "+
+		"change) or "+
 		"in a function that no benchmark calls (the places of\nthe code change). Each has rounds of old, old again and new "+
 		"in random order, %d at first and %d where these leave it\nundecided. Each is one row of a table of %d, at a margin "+
 		"of %s; a whole table has a false alarm with probability\nα = %v at most, a row so with %s. Intervals at 95 %%.\n\n"+
@@ -52,7 +53,8 @@ func (r *CountResult) twinTable(out *strings.Builder) {
 
 func (r *CountResult) nullTable(out *strings.Builder) {
 	fmt.Fprintf(out, "\n## Tables of unchanged code\n\nTables of %d rows of unchanged code, drawn from all samples, "+
-		"beside other rules. A false alarm is a table in which a row\nis called changed. At the margin 0 every change that is not "+
+		"beside other rules. A false alarm is a table in which a row\nis called changed. At the margin 0 every change "+
+		"that is not "+
 		"chance counts as one.\n\n| judged by | false alarms | interval | rows called the same |\n"+
 		"| --- | --- | --- | --- |\n", len(planted))
 	for _, n := range r.Null {
@@ -87,7 +89,8 @@ func (r *CountResult) powerTable(out *strings.Builder) {
 		}
 	}
 	fmt.Fprintf(out, "\nThese comparisons are drawn from %d samples of each slowdown without replacement, in random "+
-		"order: those of one\ncomparison are different samples, those of two can be the same, so that the fractions vary more "+
+		"order: those of one\ncomparison are different samples, those of two can be the same, so that the fractions "+
+		"vary more "+
 		"than independent ones\nwould. Instructions have a look after %d rounds, and what that leaves open one after %d; "+
 		"time and benchstat have all %d.\n", r.Rounds, firstLook, lookRounds(), lookRounds())
 }

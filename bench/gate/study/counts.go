@@ -43,6 +43,8 @@ type TwinResult struct {
 	Alarms  Fraction `json:"alarms"`
 	Same    Fraction `json:"same"`
 	Further int      `json:"further"` // comparisons that had a second look
+	Waiting int      `json:"waiting"` // undecided ones that did not have theirs yet
+	Missing int      `json:"missing"` // comparisons that were not measured yet
 	Largest float64  `json:"largest"` // change of the medians, relative
 }
 
@@ -273,10 +275,15 @@ func (r *CountResult) twins(all []Counting) {
 		trials, alarms, same := 0, 0, 0
 		for _, c := range twinComparisons() {
 			v, ratio, rounds := c.judge(by)
-			if c.kind != kind || rounds < firstLook {
+			if c.kind != kind {
+				continue
+			}
+			if rounds < firstLook {
+				one.Missing++
 				continue
 			}
 			trials++
+			one.Waiting += count(v == compare.Undecided && rounds < lookRounds())
 			alarms += count(v == compare.Slower || v == compare.Faster)
 			same += count(v == compare.Same)
 			one.Further += count(rounds > firstLook)

@@ -47,6 +47,14 @@ func (r *CountResult) twinTable(out *strings.Builder) {
 			percent(float64(t.Alarms.Lo)), percent(float64(t.Alarms.Hi)), t.Same.Events, t.Same.Trials, t.Further,
 			100*t.Largest)
 	}
+	waiting, missing := 0, 0
+	for _, t := range r.Twins {
+		waiting, missing = waiting+t.Waiting, missing+t.Missing
+	}
+	if waiting+missing > 0 {
+		fmt.Fprintf(out, "\nPublished before its end: %d comparisons wait for their second look, and %d were not measured "+
+			"yet.\n", waiting, missing)
+	}
 	out.WriteString("\nNo two comparisons of the same binary share more than one of their three samples a round; those " +
 		"with another\nbinary share the samples of the unchanged one.\n")
 }

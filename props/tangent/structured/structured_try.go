@@ -98,6 +98,6 @@ func alignmentFigure(s impl.Structured, v theory.Values, before *mat.Dense) (pro
 	return props.Figure{ID: "alignment", Title: "Alignment over the scale of the labels",
 		Caption: "Alignment of the kernel with the labels against the largest singular value of the parameters of least " +
 			"norm.",
-		X:       props.Axis{Label: "scale of the labels", Log: true}, Y: props.Axis{Label: "alignment"},
+		X: props.Axis{Label: "scale of the labels", Log: true}, Y: props.Axis{Label: "alignment"},
 		Curves: []props.Curve{c, start}}, nil
 }

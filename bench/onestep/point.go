@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 )
 
-// Point is ridge regression of many teachers after two strong terms of the expansion: F₀ = tanh(XW₀ᵀ), and columns u and
-// u^∘2 without a penalty, of each teacher its own.
+// Point is ridge regression of many teachers after two strong terms of the expansion: F₀ = tanh(XW₀ᵀ), and columns u
+// and u^∘2 without a penalty, of each teacher its own.
 type Point struct {
 	X, W   *mat.Dense // n×d, N×d
 	Labels *mat.Dense // a row for each teacher

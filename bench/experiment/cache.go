@@ -17,7 +17,7 @@ import (
 )
 
 // Cache keeps finished cells in a file of JSON lines, so that a run that was stopped goes on where it was. The key of a
-// cell holds everything that its value depends on, except the code: [cellsVersion] stands for that.
+// cell holds everything that its value depends on, except the code: Version of the spec stands for that.
 type Cache struct {
 	mu   sync.Mutex
 	path string
@@ -28,7 +28,7 @@ type Cache struct {
 // line is one finished cell.
 type line struct {
 	Key   string          `json:"key"`
-	Cell  Cell            `json:"cell"`
+	Cell  string          `json:"cell"` // for a reader
 	Value json.RawMessage `json:"value"`
 }
 
@@ -56,42 +56,30 @@ func OpenCache(path string) (*Cache, error) {
 	return c, nil
 }
 
-// keyOf is the name under which a cell is kept. The grid and the number of seeds are not part of it: a larger plan goes
-// on from a smaller one.
-func keyOf(c Cell, s Sizes, seed uint64, data, kernel string) string {
-	s.Gammas, s.Seeds = nil, 0
-	b, err := json.Marshal([]any{cellsVersion, c, s, strconv.FormatUint(seed, 10), data, kernel})
-	if err != nil {
-		panic("experiment: a cell has no name: " + err.Error())
-	}
-	sum := sha256.Sum256(b)
+// key is the name under which a cell is kept. The plan is no part of it: a larger one goes on from a smaller one.
+func (e Experiment) key(c planned, effort props.Effort, seed uint64, kernel string) string {
+	sum := sha256.Sum256(encoded([]any{e.Name, e.version, c.cell, c.dataset, e.sizes(effort),
+		strconv.FormatUint(seed, 10), kernel}))
 	return hex.EncodeToString(sum[:12])
 }
 
-// get decodes a finished cell into value.
-func (c *Cache) get(key string, value any) bool {
+// get returns the value of a finished cell.
+func (c *Cache) get(key string) (json.RawMessage, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	raw, ok := c.done[key]
-	return ok && json.Unmarshal(raw, value) == nil
+	value, ok := c.done[key]
+	return value, ok
 }
 
 // put keeps a finished cell.
-func (c *Cache) put(key string, cell Cell, value any) error {
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("experiment: %s: %w", cell, err)
-	}
+func (c *Cache) put(key, cell string, value json.RawMessage) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.done[key] = raw
+	c.done[key] = value
 	if c.path == "" {
 		return nil
 	}
-	b, err := json.Marshal(line{key, cell, raw})
-	if err != nil {
-		return fmt.Errorf("experiment: %s: %w", cell, err)
-	}
+	b := encoded(line{key, cell, value})
 	if c.torn {
 		b, c.torn = append([]byte("\n"), b...), false
 	}
@@ -105,6 +93,3 @@ func (c *Cache) put(key string, cell Cell, value any) error {
 	}
 	return nil
 }
-
-// kernel is what the cells of this program are computed with.
-func kernel() string { return props.ThisTool().Kernel }

@@ -1,20 +1,19 @@
 package experiment
 
 import (
+	"bytes"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/thm-suite/thm/props"
 )
 
-// Unsound lists the findings that have no number to stand on, where there should be one. Runs that are all alike have
-// no spread to compare, and two have no interval for it, so that robustness over seeds may be without.
-func (r *Result) Unsound() []string {
+// Unsound lists the findings of complete runs that have no number to stand on, where there should be one.
+func (e Experiment) Unsound(r *Result) []string {
 	var out []string
 	for _, f := range r.Findings {
-		if f.Claim == RobustSeeds || f.Verdict == props.Incomplete {
+		if c, _ := e.Claim(f.Claim); c.Spread || f.Verdict == props.Incomplete {
 			continue
 		}
 		for _, x := range []props.Number{f.Estimate, f.Lo, f.Hi} {
@@ -29,40 +28,29 @@ func (r *Result) Unsound() []string {
 }
 
 // Covers returns why a run with these settings cannot be compared with the result, or nil.
-func (r *Result) Covers(names, datasets []string, e props.Effort, seed uint64) error {
-	for _, part := range []struct {
-		what      string
-		here, all []string
-	}{{"experiment", names, r.Run.Experiments}, {"data set", datasets, r.Run.Datasets}} {
-		for _, name := range part.here {
-			if !slices.Contains(part.all, name) {
-				return fmt.Errorf("the published results have no %s %q, they have %v", part.what, name, part.all)
-			}
-		}
-	}
+func (e Experiment) Covers(r *Result, datasets []string, effort props.Effort, seed uint64) error {
 	switch {
-	case r.Run.Effort != e:
-		return fmt.Errorf("the published results are of effort %s, not %s", r.Run.Effort, e)
+	case r.Run.Effort != effort:
+		return fmt.Errorf("the published results are of effort %s, not %s", r.Run.Effort, effort)
 	case r.Run.Seed != seed:
 		return fmt.Errorf("the published results are of seed %d, not %d", r.Run.Seed, seed)
-	case !reflect.DeepEqual(r.Run.Sizes, SizesAt(e)):
-		return fmt.Errorf("the published results are of other sizes than those of effort %s now", e)
+	case !bytes.Equal(r.Run.Sizes, encoded(e.sizes(effort))):
+		return fmt.Errorf("the published results are of other sizes than those of effort %s now", effort)
 	case r.Run.Cells.Run < r.Run.Cells.Planned:
 		return fmt.Errorf("the published results are incomplete")
+	case !slices.Equal(r.Run.Datasets, datasets):
+		return fmt.Errorf("the published results are of the data sets %v, not of %v", r.Run.Datasets, datasets)
 	}
 	return nil
 }
 
-// Drift lists where the findings of r depart from the published ones of the same experiments and data sets: another
-// verdict, an estimate outside of the published interval, or a finding that only one of them has. On the processor and
-// kernels of the published run estimates are the same to the last digit; elsewhere training takes rounding up, and
-// accuracies are allowed the half point that does not count beside their interval.
+// Drift lists where the findings of r depart from the published ones: another verdict, an estimate outside of the
+// published interval, or a finding that only one of them has. On the processor and kernels of the published run
+// estimates are the same to the last digit; elsewhere training takes rounding up, which is what Slack is for.
 func (r *Result) Drift(published *Result) []string {
 	before, out := map[string]Finding{}, []string{}
 	for _, f := range published.Findings {
-		if slices.Contains(r.Run.Datasets, f.Dataset) && slices.Contains(r.Run.Experiments, experimentOf(f.Claim)) {
-			before[f.where()] = f
-		}
+		before[f.where()] = f
 	}
 	for _, f := range r.Findings {
 		was, there := before[f.where()]
@@ -90,38 +78,23 @@ func (r *Result) Drift(published *Result) []string {
 // near reports whether an estimate is where the published one was. Where there was no interval the estimate takes its
 // place.
 func (f Finding) near(x float64) bool {
-	at, lo, hi, slack := float64(f.Estimate), float64(f.Lo), float64(f.Hi), 0.0
-	if experimentOf(f.Claim) == Training {
-		slack = Margin
-	}
+	at, lo, hi := float64(f.Estimate), float64(f.Lo), float64(f.Hi)
 	if math.IsNaN(lo) || math.IsNaN(hi) {
 		lo, hi = at, at
 	}
 	if math.IsNaN(at) {
 		return math.IsNaN(x)
 	}
-	return lo-slack <= x && x <= hi+slack
+	return lo-f.Slack <= x && x <= hi+f.Slack
 }
 
 // where names what a finding is about.
 func (f Finding) where() string {
-	text := f.Claim + " on " + f.Dataset
-	if f.Network != "" {
-		text += ", " + string(f.Network)
-	}
-	if f.Rule != "" {
-		text += ", " + f.Rule.Title()
+	text := f.Claim
+	for _, part := range []string{f.Row, f.Column} {
+		if part != "" {
+			text += ", " + part
+		}
 	}
 	return text
-}
-
-// experimentOf is the experiment that a claim is judged by.
-func experimentOf(claim string) string {
-	switch claim {
-	case Correlates, Increments:
-		return Covariance
-	case Keeps:
-		return NewtonSchulz
-	}
-	return Training
 }

@@ -2,49 +2,87 @@ package experiment
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
 
-func quick(jobs int) Options {
-	return Options{Sets: []Set{SyntheticSet(7)}, Effort: props.Quick, Seed: 7, Jobs: jobs}
+// coin is a cell of an experiment that throws coins.
+type coin struct {
+	Dataset string `json:"dataset"`
+	Seed    int    `json:"seed"`
 }
+
+func (c coin) String() string { return fmt.Sprint(c.Dataset, c.Seed) }
+
+type thrown struct{ Heads float64 }
+
+// coins is an experiment that costs nothing: a claim that holds, and one that is refuted.
+func coins(count int) Experiment {
+	return Spec[coin, thrown]{
+		About: About{Name: "test/coins", Title: "Coins", Data: []string{Synthetic},
+			Claims: []Claim{{ID: "few"}, {ID: "many"}}},
+		Version: 1,
+		Sizes:   func(e props.Effort) any { return map[string]string{"effort": string(e)} },
+		Dataset: func(c coin) string { return c.Dataset },
+		Plan: func(_ props.Effort, datasets []string) (out []coin) {
+			for i := range count {
+				for _, d := range datasets {
+					out = append(out, coin{d, i})
+				}
+			}
+			return out
+		},
+		Train: func(_ context.Context, env *Env, c coin) (thrown, error) {
+			if _, err := env.Set(c.Dataset); err != nil {
+				return thrown{}, err
+			}
+			offset, err := Shared(env, "offset", func() (float64, error) { return 10, nil })
+			return thrown{offset + streams.New(env.Seed, c.String()).Float64()}, err
+		},
+		Judge: func(set Setting, runs []Run[coin, thrown]) (out Judgement) {
+			var heads []float64
+			for _, r := range runs {
+				heads = append(heads, r.Value.Heads)
+			}
+			complete := len(heads) == count*len(set.Datasets)
+			out.Findings = []Finding{
+				Finding{Claim: "few", Row: "here"}.AtMost(11, stat.Mean(heads, Alpha), complete),
+				Finding{Claim: "many", Row: "here"}.AtLeast(11, stat.Mean(heads, Alpha), complete),
+			}
+			return out
+		},
+	}.Experiment()
+}
+
+var here = []Set{{Name: "x"}}
 
 // Results depend neither on the number of workers nor on what was computed in an earlier run.
 func TestRunIsDeterministicAndResumes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "cells.jsonl")
 	cache, err := OpenCache(path)
 	require.NoError(t, err)
-	o := quick(3)
-	o.Cache = cache
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	o.Progress = func(done, _ int, _ Cell, _ bool) {
+	o := Options{Sets: here, Effort: props.Quick, Seed: 7, Jobs: 3, Cache: cache}
+	o.Progress = func(done, _ int, _ string, _ bool) {
 		if done == 20 {
 			cancel()
 		}
 	}
-	part, err := Run(ctx, o)
+	part, err := coins(60).Run(ctx, o)
 	require.NoError(t, err)
 	require.True(t, part.Run.Interrupted)
-	require.Less(t, part.Run.Cells.Run, part.Run.Cells.Planned)
-	for _, h := range part.Headlines {
-		if h.Claim == Efficient {
-			require.Equal(t, props.Incomplete, h.Verdict)
-		}
-	}
+	require.Less(t, part.Run.Cells.Run, 60)
+	require.Equal(t, props.Incomplete, part.Headlines[0].Verdict)
 
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644) // as if the program had been killed while it wrote
 	require.NoError(t, err)
@@ -54,120 +92,126 @@ func TestRunIsDeterministicAndResumes(t *testing.T) {
 	o.Cache, err = OpenCache(path)
 	require.NoError(t, err)
 	fromCache := 0
-	o.Progress = func(_, _ int, _ Cell, cached bool) {
+	o.Progress = func(_, _ int, _ string, cached bool) {
 		if cached {
 			fromCache++
 		}
 	}
-	resumed, err := Run(context.Background(), o)
+	resumed, err := coins(60).Run(t.Context(), o)
 	require.NoError(t, err)
 	require.Equal(t, part.Run.Cells.Run, fromCache)
-
-	fresh, err := Run(context.Background(), quick(1))
+	fresh, err := coins(60).Run(t.Context(), Options{Sets: here, Effort: props.Quick, Seed: 7, Jobs: 1})
 	require.NoError(t, err)
-	require.Equal(t, encoded(t, fresh), encoded(t, resumed)) // NaN differs from itself, its encoding does not
-	require.Equal(t, fresh.Run.Cells.Planned, fresh.Run.Cells.Run)
-	learns(t, fresh)
+	require.Equal(t, bytesOf(t, fresh), bytesOf(t, resumed)) // NaN differs from itself, its encoding does not
+	require.Equal(t, 60, fresh.Run.Cells.Run)
+	require.Equal(t, props.Holds, fresh.Headlines[0].Verdict)
+	require.Equal(t, props.Refuted, fresh.Headlines[1].Verdict)
 }
 
-func encoded(t *testing.T, r *Result) string {
-	b, err := json.Marshal(r)
+func bytesOf(t *testing.T, r *Result) string {
+	b, err := r.Encode()
 	require.NoError(t, err)
 	return string(b)
 }
 
-// learns asks that gradient descent on the built-in data is better than chance, and worse than perfect.
-func learns(t *testing.T, r *Result) {
-	g := r.Training[0]
-	require.Equal(t, TwoLayer, g.Network)
-	for _, c := range g.rule(SGD).Chosen().Runs {
-		require.Greater(t, last(c.Test), 0.2)
-		require.Less(t, last(c.Test), 1.0)
-	}
+func TestACellThatBreaksIsAnError(t *testing.T) {
+	e := coins(3)
+	e.plan = func(props.Effort, []string) []planned { return coins(1).plan(props.Quick, []string{"nowhere"}) }
+	_, err := e.Run(t.Context(), Options{Sets: here, Effort: props.Quick})
+	require.ErrorContains(t, err, `test/coins nowhere0: experiment: the run has no data set "nowhere"`)
 }
 
-// Every rule has the same grid of step sizes, and runs of one number start from the same accuracy.
-func TestGridsAreEqual(t *testing.T) {
-	for _, e := range props.Efforts {
-		grids := map[Network]map[Rule][]float64{}
-		for _, c := range plan([]string{Training}, []string{"x"}, e) {
-			if grids[c.Network] == nil {
-				grids[c.Network] = map[Rule][]float64{}
-			}
-			if c.Seed == 0 {
-				grids[c.Network][c.Rule] = append(grids[c.Network][c.Rule], c.Gamma)
-			}
-		}
-		for n, rules := range grids {
-			require.Len(t, rules, len(n.rules()))
-			for _, gammas := range rules {
-				require.Equal(t, SizesAt(e).Gammas, gammas)
-			}
-		}
-	}
-	r, err := Run(context.Background(), Options{Names: []string{Training}, Sets: []Set{SyntheticSet(7)},
-		Effort: props.Quick, Seed: 7, Jobs: 2})
-	require.NoError(t, err)
-	for _, g := range r.Training {
-		for _, rule := range g.Rules {
-			for _, gamma := range rule.Gammas {
-				for i, run := range gamma.Runs {
-					require.Equal(t, g.Rules[0].Gammas[0].Runs[i].Test[0], run.Test[0], "%s %s", g.Network, rule.Rule)
-				}
-			}
-		}
-	}
-}
-
-// The key of a cell changes with everything that its value depends on, and with nothing else.
+// The key of a cell changes with everything that its value depends on.
 func TestKeys(t *testing.T) {
-	c := Cell{Training, "mnist", TwoLayer, SGD, 0.5, 0}
-	s := SizesAt(props.Standard)
-	key := keyOf(c, s, 1, "mnist", "k")
-	other := c
-	other.Gamma = 1
-	wider := s
-	wider.Hidden++
-	for _, k := range []string{keyOf(other, s, 1, "mnist", "k"), keyOf(c, wider, 1, "mnist", "k"),
-		keyOf(c, s, 2, "mnist", "k"), keyOf(c, s, 1, "mnist", "l")} {
-		require.NotEqual(t, key, k)
-	}
-	more := s
-	more.Seeds, more.Gammas = 9, nil
-	require.Equal(t, key, keyOf(c, more, 1, "mnist", "k"))
+	e := coins(2)
+	cells := e.plan(props.Quick, []string{"x"})
+	keys := map[string]bool{e.key(cells[0], props.Quick, 1, "k"): true, e.key(cells[1], props.Quick, 1, "k"): true,
+		e.key(cells[0], props.Standard, 1, "k"): true, e.key(cells[0], props.Quick, 2, "k"): true,
+		e.key(cells[0], props.Quick, 1, "l"): true}
+	e.version++
+	keys[e.key(cells[0], props.Quick, 1, "k")] = true
+	e.Name += "s"
+	keys[e.key(cells[0], props.Quick, 1, "k")] = true
+	require.Len(t, keys, 7)
+	require.Equal(t, e.key(cells[0], props.Quick, 1, "k"), e.key(cells[0], props.Quick, 1, "k"))
 }
 
-// The average gradient outer product agrees with differences of the outputs.
-func TestAGOP(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	task := newTask(r, SyntheticSet(3).Data, Sizes{Train: 5, Validation: 1, Test: 1}, 7)
-	model := task.model(r, TwoLayer, 6)
-	got := agop(model, task.train.x)
-	const n, step = 16, 1e-5
-	for _, at := range [][2]int{{0, 0}, {3, 7}, {15, 2}} {
-		var want float64
-		for i := range 5 {
-			x := task.train.x.RawRowView(i)
-			for k := range 10 {
-				want += slope(model, x, at[0], k, step) * slope(model, x, at[1], k, step) / 5
-			}
-		}
-		// central differences: step²·|f'''|/6 with derivatives of order 1, and rounding 10⁻¹⁶/step
-		require.True(t, math.Abs(got.At(at[0], at[1])-want) <= 1e-9, "%v: %v, want %v", at, got.At(at[0], at[1]), want)
+func TestVerdicts(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		lo, at, hi float64
+		want       props.Verdict
+	}{
+		{0.1, 0.2, 0.3, props.Holds}, {0, 0, 0, props.Holds}, {-0.3, -0.2, -0.1, props.Refuted},
+		{-0.1, 0, 0.1, props.Undecided},
+		{nan, 0, 1, props.Undecided}, {1, nan, 2, props.Undecided}, {1, 2, nan, props.Undecided},
+		{1, 2, math.Inf(1), props.Undecided}, {2, 1, 3, props.Undecided},
+	} {
+		iv := stat.Interval{Estimate: c.at, Lo: c.lo, Hi: c.hi}
+		require.Equal(t, c.want, Finding{}.AtLeast(0, iv, true).Verdict, "%v", c)
+		mirrored := stat.Interval{Estimate: -c.at, Lo: -c.hi, Hi: -c.lo}
+		require.Equal(t, c.want, Finding{}.AtMost(0, mirrored, true).Verdict, "%v", c)
+		require.Equal(t, props.Incomplete, Finding{}.AtMost(0, mirrored, false).Verdict)
 	}
 }
 
-// slope is ∂fₖ/∂xᵢ by differences.
-func slope(m *nn.Model, x []float64, i, k int, step float64) float64 {
-	at := func(d float64) float64 {
-		moved := mat.NewDense(1, len(x), slices.Clone(x))
-		moved.Set(0, i, x[i]+d)
-		return m.Predict(moved).At(0, k)
-	}
-	return (at(step) - at(-step)) / (2 * step)
+func TestConjunction(t *testing.T) {
+	h, u, i, r := props.Holds, props.Undecided, props.Incomplete, props.Refuted
+	require.Equal(t, h, All([]props.Verdict{h, h}))
+	require.Equal(t, u, All([]props.Verdict{h, u}))
+	require.Equal(t, i, All([]props.Verdict{u, i, h}))
+	require.Equal(t, r, All([]props.Verdict{i, r, h}))
+	joined := Conjunctions([]Finding{{Claim: "a", Row: "1", Verdict: h}, {Claim: "a", Row: "2", Verdict: r},
+		{Claim: "b", Row: "1", Verdict: h}, {Claim: "a", Row: "1", Column: "c", Verdict: u}})
+	require.Len(t, joined, 3)
+	require.True(t, joined[0].IsJoint())
+	require.Equal(t, r, joined[0].Verdict)
+	require.False(t, joined[1].IsJoint())
+	require.Equal(t, u, joined[2].Verdict)
 }
 
-// newStreams are the streams of a cell.
-func newStreams(seed uint64) func(string) *rand.Rand {
-	return func(label string) *rand.Rand { return streams.New(seed, label) }
+func TestDrift(t *testing.T) {
+	e := coins(5)
+	published, err := e.Run(t.Context(), Options{Sets: here, Effort: props.Quick, Seed: 1})
+	require.NoError(t, err)
+	again := func() *Result {
+		r, err := e.Decode([]byte(bytesOf(t, published)))
+		require.NoError(t, err)
+		return r
+	}
+	r := again()
+	require.Empty(t, r.Drift(published))
+	require.Empty(t, e.Unsound(r))
+	require.NoError(t, e.Covers(published, []string{"x"}, props.Quick, 1))
+	require.ErrorContains(t, e.Covers(published, []string{"x"}, props.Deep, 1), "effort quick, not deep")
+	require.ErrorContains(t, e.Covers(published, []string{"x"}, props.Quick, 2), "seed 1, not 2")
+	require.ErrorContains(t, e.Covers(published, []string{"y"}, props.Quick, 1), "data sets [x], not of [y]")
+
+	r.Findings[0].Verdict = props.Undecided
+	r.Findings[1].Estimate = published.Findings[1].Hi + 1e-6
+	require.Equal(t, "few, here: undecided, published as holds", r.Drift(published)[0])
+	require.Len(t, r.Drift(published), 2)
+	r.Findings[1].Estimate = props.Number(math.NaN())
+	require.Len(t, r.Drift(published), 2)
+	require.Len(t, e.Unsound(r), 1)
+
+	r = again()
+	r.Findings = r.Findings[1:]
+	require.Equal(t, []string{"few, here: published, and not found now"}, r.Drift(published))
+	require.Equal(t, []string{"few, here: not among the published findings"}, published.Drift(r))
+}
+
+// Between processors an estimate may move by the slack of its finding beside its interval.
+func TestNear(t *testing.T) {
+	f := Finding{Estimate: 0.1, Lo: 0.05, Hi: 0.15, Slack: 0.005}
+	require.True(t, f.near(0.151))
+	require.False(t, f.near(0.156))
+	f.Slack = 0
+	require.False(t, f.near(0.151))
+	f.Lo = props.Number(math.NaN())
+	require.True(t, f.near(0.1))
+	require.False(t, f.near(0.11))
+	f.Estimate = f.Lo
+	require.True(t, f.near(math.NaN()))
+	require.False(t, f.near(0.1))
 }

@@ -1,35 +1,39 @@
 package experiment
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
 	"github.com/thm-suite/thm/props"
 )
 
 // SchemaName is the format of the results.
-const SchemaName = "thm.experiment/v1"
+const SchemaName = "thm.experiment/v2"
 
-// Result is everything that a run of the experiments found.
+// Result is everything that a run of an experiment found.
 type Result struct {
-	Schema       string               `json:"schema"`
-	Tool         props.Tool           `json:"tool"`
-	Run          Setting              `json:"run"`
-	Skipped      []string             `json:"skipped"` // what was not there, one sentence each
-	Headlines    []Finding            `json:"headlines"`
-	Findings     []Finding            `json:"findings"`
-	Covariance   []CovarianceResult   `json:"covariance"`
-	NewtonSchulz []NewtonSchulzResult `json:"newton_schulz"`
-	Training     []Grid               `json:"training"`
+	Schema     string     `json:"schema"`
+	Experiment string     `json:"experiment"` // its name
+	Tool       props.Tool `json:"tool"`
+	Run        Setting    `json:"run"`
+	Skipped    []string   `json:"skipped"` // what was not there, one sentence each
+	Headlines  []Finding  `json:"headlines"`
+	Findings   []Finding  `json:"findings"`
+	Runs       []RawRun   `json:"runs"`
 }
 
 // Setting is how the results were made.
 type Setting struct {
-	Effort      props.Effort `json:"effort"`
-	Seed        uint64       `json:"seed"`
-	Experiments []string     `json:"experiments"`
-	Datasets    []string     `json:"datasets"`
-	Sizes       Sizes        `json:"sizes"`
-	Alpha       float64      `json:"alpha"` // level of every interval
-	Cells       Progress     `json:"cells"`
-	Interrupted bool         `json:"interrupted"`
+	Effort      props.Effort    `json:"effort"`
+	Seed        uint64          `json:"seed"`
+	Datasets    []string        `json:"datasets"`
+	Sizes       json.RawMessage `json:"sizes"`
+	Alpha       float64         `json:"alpha"` // level of every interval
+	Cells       Progress        `json:"cells"`
+	Interrupted bool            `json:"interrupted"`
 }
 
 // Progress counts cells.
@@ -38,149 +42,79 @@ type Progress struct {
 	Run     int `json:"run"`
 }
 
-// CovarianceResult are the runs on one data set. Only the first keeps its diagonals, to four digits.
-type CovarianceResult struct {
-	Dataset string          `json:"dataset"`
-	Runs    []CovarianceRun `json:"runs"`
+// Judge returns what the experiment makes of the runs of a result, and sets its findings and headlines.
+func (e Experiment) Judge(r *Result) (Judgement, error) {
+	j, err := e.judge(r.Run, r.Runs)
+	if err != nil {
+		return j, err
+	}
+	if j.Headlines == nil {
+		j.Headlines = Conjunctions(j.Findings)
+	}
+	r.Findings, r.Headlines = append([]Finding{}, j.Findings...), append([]Finding{}, j.Headlines...)
+	return j, nil
 }
 
-// NewtonSchulzResult are the runs on one data set.
-type NewtonSchulzResult struct {
-	Dataset string            `json:"dataset"`
-	Runs    []NewtonSchulzRun `json:"runs"`
-}
-
-// Grid are the training runs of one network on one data set.
-type Grid struct {
-	Dataset string      `json:"dataset"`
-	Network Network     `json:"network"`
-	Rules   []RuleCurve `json:"rules"`
-}
-
-// RuleCurve are the runs of one rule.
-type RuleCurve struct {
-	Rule   Rule         `json:"rule"`
-	Best   int          `json:"best"`   // index of the step size whose best validation accuracy is largest on average
-	Gammas []GammaCurve `json:"gammas"` // in the order of the grid
-}
-
-// GammaCurve are the runs at one step size, in the order of the seeds.
-type GammaCurve struct {
-	Gamma float64 `json:"gamma"`
-	Runs  []Curve `json:"runs"`
-}
-
-// result sorts what was computed and judges it.
-func (r *runner) result(datasets []string, interrupted bool) *Result {
-	s := SizesAt(r.Effort)
-	out := &Result{Schema: SchemaName, Tool: props.ThisTool(), Skipped: append([]string{}, r.Skipped...),
-		Covariance: []CovarianceResult{}, NewtonSchulz: []NewtonSchulzResult{}, Training: []Grid{},
-		Run: Setting{Effort: r.Effort, Seed: r.Seed, Experiments: r.Names, Datasets: datasets, Sizes: s, Alpha: Alpha,
-			Cells: Progress{len(plan(r.Names, datasets, r.Effort)), r.done}, Interrupted: interrupted}}
-	for _, name := range r.Names {
-		for _, d := range datasets {
-			switch name {
-			case Covariance:
-				out.Covariance = append(out.Covariance, CovarianceResult{d, r.covarianceRuns(d, s)})
-			case NewtonSchulz:
-				out.NewtonSchulz = append(out.NewtonSchulz,
-					NewtonSchulzResult{d, ordered(r.newton, Cell{Experiment: NewtonSchulz, Dataset: d}, s)})
-			case Training:
-				for _, n := range Networks {
-					out.Training = append(out.Training, r.grid(d, n, s))
-				}
-			}
+// Claim returns the claim of that name, and whether there is one.
+func (a About) Claim(id string) (Claim, bool) {
+	for _, c := range a.Claims {
+		if c.ID == id {
+			return c, true
 		}
 	}
-	out.Judge()
-	return out
+	return Claim{}, false
 }
 
-// ordered are the values of a cell's seeds that there are, in order.
-func ordered[T any](from map[Cell]T, c Cell, s Sizes) []T {
-	out := []T{}
-	for c.Seed = range s.Seeds {
-		if value, ok := from[c]; ok {
-			out = append(out, value)
-		}
+// Encode writes the results as JSON, an object per line.
+func (r *Result) Encode() ([]byte, error) {
+	var whole bytes.Buffer
+	encoder := json.NewEncoder(&whole)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(r); err != nil {
+		return nil, err
 	}
-	return out
+	return bytes.ReplaceAll(whole.Bytes(), []byte(`},{`), []byte("},\n{")), nil
 }
 
-func (r *runner) covarianceRuns(dataset string, s Sizes) []CovarianceRun {
-	runs := ordered(r.covariance, Cell{Experiment: Covariance, Dataset: dataset}, s)
-	for i := range runs {
-		run := &runs[i]
-		for _, d := range []*[]float64{&run.Gram, &run.Shift, &run.AGOP, &run.Increment} {
-			if *d = rounded(*d, 4); i > 0 {
-				*d = nil
-			}
-		}
+// Decode reads results.json of the experiment. It refuses other formats, unknown names, and findings that do not follow
+// from the runs.
+func (e Experiment) Decode(b []byte) (*Result, error) {
+	var head struct {
+		Schema     string `json:"schema"`
+		Experiment string `json:"experiment"`
 	}
-	return runs
+	if err := json.Unmarshal(b, &head); err != nil {
+		return nil, fmt.Errorf("experiments: not JSON: %w", err)
+	}
+	if head.Schema != SchemaName {
+		return nil, fmt.Errorf("experiments: schema is %q; this program reads %q", head.Schema, SchemaName)
+	}
+	if head.Experiment != e.Name {
+		return nil, fmt.Errorf("experiments: results of %q, not of %q", head.Experiment, e.Name)
+	}
+	r := &Result{}
+	if err := decode(b, r); err != nil {
+		return nil, fmt.Errorf("experiments: %w", err)
+	}
+	stored := encoded([]any{r.Headlines, r.Findings})
+	if _, err := e.Judge(r); err != nil {
+		return nil, fmt.Errorf("experiments: %w", err)
+	}
+	if !bytes.Equal(stored, encoded([]any{r.Headlines, r.Findings})) {
+		return nil, fmt.Errorf("experiments: the findings of %s do not follow from its runs", e.Name)
+	}
+	return r, nil
 }
 
-func (r *runner) grid(dataset string, n Network, s Sizes) Grid {
-	out := Grid{Dataset: dataset, Network: n}
-	for _, rule := range n.rules() {
-		rc := RuleCurve{Rule: rule}
-		highest := -1.0
-		for i, gamma := range s.Gammas {
-			g := GammaCurve{gamma, ordered(r.curves, Cell{Training, dataset, n, rule, gamma, 0}, s)}
-			rc.Gammas = append(rc.Gammas, g)
-			if mean := average(g.Runs, func(c Curve) float64 { return best(c.Validation) }); mean > highest {
-				highest, rc.Best = mean, i
-			}
-		}
-		out.Rules = append(out.Rules, rc)
+// decode reads one JSON value of known names only.
+func decode(b []byte, into any) error {
+	in := json.NewDecoder(bytes.NewReader(b))
+	in.DisallowUnknownFields()
+	if err := in.Decode(into); err != nil {
+		return err
 	}
-	return out
-}
-
-// Chosen are the runs at the chosen step size.
-func (r RuleCurve) Chosen() GammaCurve { return r.Gammas[r.Best] }
-
-// rule returns the runs of a rule.
-func (g Grid) rule(rule Rule) RuleCurve {
-	for _, r := range g.Rules {
-		if r.Rule == rule {
-			return r
-		}
+	if _, err := in.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("text after the value")
 	}
-	panic("experiment: the network has no runs of the rule " + string(rule))
-}
-
-// best is the largest accuracy of a curve, 0 of none.
-func best(xs []float64) float64 {
-	top := 0.0
-	for _, x := range xs {
-		top = max(top, x)
-	}
-	return top
-}
-
-// last is the accuracy at the end, 0 of none.
-func last(xs []float64) float64 {
-	if len(xs) == 0 {
-		return 0
-	}
-	return xs[len(xs)-1]
-}
-
-// each applies a function to all runs.
-func each(runs []Curve, f func(Curve) float64) []float64 {
-	out := make([]float64, len(runs))
-	for i, c := range runs {
-		out[i] = f(c)
-	}
-	return out
-}
-
-// average is the mean of a function of the runs, 0 of none.
-func average(runs []Curve, f func(Curve) float64) float64 {
-	sum := 0.0
-	for _, x := range each(runs, f) {
-		sum += x
-	}
-	return sum / float64(max(1, len(runs)))
+	return nil
 }

@@ -53,13 +53,15 @@ def averaged_kernel():
 
 
 def training():
-    x, y, steps = operands["x"][:100], operands["y"][:100], 50
+    x, y, batch = operands["x"], operands["y"], 100
+    batches = operands["order"].astype(int).reshape(-1, batch)
+    steps = len(batches)
     net = [(w.copy(), b.copy()) for w, b in layers(operands["start"][0])]
     speeds = [(np.zeros_like(w), np.zeros_like(b)) for w, b in net]
-    for step in range(steps):
+    for step, rows in enumerate(batches):
         rate = 0.1 * (1 + np.cos(np.pi * step / steps)) / 2
-        inputs, pre, f = forward(net, x)
-        for (w, b), (vw, vb), h, d in zip(net, speeds, inputs, backward(net, pre, (f - y) / len(x))):
+        inputs, pre, f = forward(net, x[rows])
+        for (w, b), (vw, vb), h, d in zip(net, speeds, inputs, backward(net, pre, (f - y[rows]) / batch)):
             vw *= 0.9
             vw += d.T @ h
             vb *= 0.9

@@ -20,28 +20,43 @@ type Work struct {
 const (
 	samples, inputs, width = 500, 784, 256
 	nodes                  = 50
-	batch, steps           = 100, 50
+	batch, epochs          = 100, 10
 	order                  = 256 // of the matrices of Theorem 2
 )
 
-// Networks are the averaged kernel over 50 nodes of a network 784→256→256→1 on 500 samples, and 50 steps of its
-// training on batches of 100.
+// Networks are the averaged kernel over 50 nodes of a network 784→256→256→1 on 500 samples, and ten epochs of its
+// training on them in batches of 100.
 func Networks(r *rand.Rand) []Work {
 	x, y := gaussian(r, samples, inputs, 1./28), gaussian(r, samples, 1, 1)
 	start, end := tangent.HeNet(r, inputs, width, width, 1), tangent.HeNet(r, inputs, width, width, 1)
-	operands := map[string]*mat.Dense{"x": x, "y": y, "start": flat(start), "end": flat(end)}
+	operands := map[string]*mat.Dense{"x": x, "y": y, "start": flat(start), "end": flat(end), "order": orders()}
 	p := tangent.Path{Start: start, End: end}
-	first := x.Slice(0, batch, 0, inputs).(*mat.Dense)
 	return []Work{
 		{"averaged-kernel", operands, func() (*mat.Dense, error) {
 			return p.AveragedKernel(x, tangent.Midpoint(nodes)), nil
 		}},
 		{"training", operands, func() (*mat.Dense, error) {
-			tr := tangent.Training{Rate: 0.1, Momentum: 0.9, Epochs: steps}
-			trained := tr.Fit(nil, start, first, mat.Col(nil, 0, y)[:batch])
-			return mat.NewDense(batch, 1, tangent.Outputs(trained, first)), nil
+			tr := tangent.Training{Rate: 0.1, Momentum: 0.9, Batch: batch, Epochs: epochs}
+			trained := tr.Fit(shuffles(), start, x, mat.Col(nil, 0, y))
+			return mat.NewDense(samples, 1, tangent.Outputs(trained, x)), nil
 		}},
 	}
+}
+
+// shuffles is the stream of the order of samples.
+func shuffles() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
+
+// orders are the orders of the samples in all epochs, for the peer.
+func orders() *mat.Dense {
+	r, order, all := shuffles(), make([]float64, samples), mat.NewDense(epochs, samples, nil)
+	for i := range order {
+		order[i] = float64(i)
+	}
+	for epoch := range epochs {
+		r.Shuffle(samples, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		all.SetRow(epoch, order)
+	}
+	return all
 }
 
 // Turn is one turn of alternation for a layer of 256×256 with (z−1)² on one side and 500 samples.

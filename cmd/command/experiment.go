@@ -2,15 +2,19 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/thm-suite/thm/bench/experiment"
+	"github.com/thm-suite/thm/bench/experiment/all"
 	"github.com/thm-suite/thm/bench/experiment/report"
+	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
@@ -27,30 +31,31 @@ type experimentFlags struct {
 	out     string
 	cache   string
 	check   string
+	list    bool
 	fresh   bool
 	json    bool
 	quiet   bool
 	noColor bool
 }
 
-// experimentOut is where the report goes if nothing else is said.
+// experimentOut is where the reports go if nothing else is said.
 const experimentOut = "reports/latest/experiments"
 
 func (p *program) experimentCommand() *cobra.Command {
 	f := experimentFlags{effort: props.Standard, seed: 1, jobs: runtime.GOMAXPROCS(0)}
 	cmd := &cobra.Command{
 		Use:   "experiment [NAME...]",
-		Short: "Repeat the experiments of virtual covariance learning",
-		Long: `Repeat the experiments of virtual covariance learning on MNIST and Fashion-MNIST:
-` + strings.Join(experiment.Names, ", ") + `; all if none is named. What the authors say about
-their plots becomes verdicts: holds, refuted, undecided, with intervals over runs.
+		Short: "Run published experiments again, each with verdicts",
+		Long: `Run published experiments again. What the authors say about their plots becomes
+verdicts: holds, refuted, undecided, with intervals over runs. A NAME is source/name, a
+source, or a pattern of these; all run if none is named. --list says what there is.
 
-Data sets that are not here are skipped, and the report says so; without any, built-in
-synthetic pictures are used. See thm data --help.
+Each experiment writes a folder of its name with index.html, report.md and results.json.
+Data sets that are not here are skipped, and the report says so; an experiment on pictures
+without any uses built-in synthetic ones. See thm data --help.
 
 Finished runs are kept in a file, so that a run that was stopped goes on where it was,
-and a larger grid reuses a smaller one. Effort quick takes seconds, standard about a
-quarter of an hour on two cores, deep days.
+and a larger plan reuses a smaller one. Effort quick takes seconds, deep up to days.
 
 A verdict is a finding: refuted and undecided are not failures. With --check the findings
 are compared with published ones, and a drift is: another verdict, an estimate outside of
@@ -59,46 +64,60 @@ the published interval, or a finding that only one of them has.
 Exit codes: 0 everything planned was run, and nothing drifted; 1 the findings drifted from
 those given with --check; 2 bad usage, or --check with results of other settings; 3 fewer
 runs than planned, or a finding without a number.`,
-		Example: `  thm data fetch mnist fashion-mnist && thm experiment
-  thm experiment covariance --data mnist
-  thm experiment --effort quick --data synthetic --out /tmp/experiment
-  thm experiment --check reports/published/experiments/vcl/results.json --out /tmp/experiment`,
+		Example: `  thm experiment --list
+  thm data fetch mnist && thm experiment
+  thm experiment vcl/covariance --data mnist
+  thm experiment latent --effort quick --out /tmp/experiments
+  thm experiment --check reports/published/experiments --out /tmp/experiments`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return experiment.Names, cobra.ShellCompDirectiveNoFileComp
+			var names []string
+			for _, e := range all.Experiments() {
+				names = append(names, e.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, names []string) error { return p.experiment(cmd.Context(), f, names) },
+		RunE: func(cmd *cobra.Command, names []string) error { return p.experiments(cmd.Context(), f, names) },
 	}
 	flags := cmd.Flags()
 	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of the run: "+efforts())
 	flags.Var(cli.NewValue(&f.seed, "N", cli.ParseSeed), "seed", "seed of all random streams")
 	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "runs at a time; the results do not depend on it")
 	flags.StringSliceVar(&f.sets, "data", nil, "data sets: "+
-		strings.Join(append(report.DataNames(), report.SyntheticName), ", ")+"; default: those that are here")
-	flags.StringVar(&f.out, "out", experimentOut, "directory of the report")
+		strings.Join(append(report.DataNames(), experiment.Synthetic), ", ")+"; default: those that are here")
+	flags.StringVar(&f.out, "out", experimentOut, "directory of the reports")
 	flags.StringVar(&f.cache, "cache", "", "file of finished runs; default: thm/experiments.jsonl in the user's cache")
-	flags.StringVar(&f.check, "check", "", "results.json to compare the findings with, see the exit codes")
+	flags.StringVar(&f.check, "check", "", "directory of reports to compare the findings with, see the exit codes")
+	flags.BoolVar(&f.list, "list", false, "list the experiments, and run none")
 	flags.BoolVar(&f.fresh, "fresh", false, "neither read nor write finished runs")
-	flags.BoolVar(&f.json, "json", false, "print results.json instead of the verdicts")
+	flags.BoolVar(&f.json, "json", false, "print results.json instead of the verdicts; a line for each experiment")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	cli.NoColorFlag(flags, &f.noColor)
 	_ = cmd.RegisterFlagCompletionFunc("effort",
 		cobra.FixedCompletions(strings.Split(efforts(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.MarkFlagDirname("out")
+	_ = cmd.MarkFlagDirname("check")
 	_ = cmd.MarkFlagFilename("cache", "jsonl")
-	_ = cmd.MarkFlagFilename("check", "json")
 	return cmd
 }
 
-func (p *program) experiment(ctx context.Context, f experimentFlags, names []string) error {
-	selected, err := report.Names(names)
+// plannedExperiment is an experiment with its data, and with the published results that it is compared with.
+type plannedExperiment struct {
+	experiment.Experiment
+	sets      []experiment.Set
+	skipped   []string
+	published *experiment.Result
+}
+
+// experiments runs those that the names choose, and fails as the worst of them does.
+func (p *program) experiments(ctx context.Context, f experimentFlags, names []string) error {
+	chosen, err := report.Choose(all.Experiments(), names)
 	if err != nil {
 		return err
 	}
-	sets, skipped, err := report.OpenSets(f.sets, f.seed)
-	if err != nil {
-		return err
+	if f.list {
+		return p.Print(report.List(chosen))
 	}
-	before, err := report.Published(f.check, selected, sets, f.effort, f.seed)
+	plan, notes, err := openExperiments(f, chosen, len(names) == 0)
 	if err != nil {
 		return err
 	}
@@ -110,59 +129,104 @@ func (p *program) experiment(ctx context.Context, f experimentFlags, names []str
 		return err
 	}
 	show := report.NewProgress(p.Stderr, f.quiet)
-	for _, s := range skipped {
-		show.Note(s)
+	for _, n := range notes {
+		show.Note(n)
 	}
 	ctx, stop := cli.Interruptible(ctx, show.Note)
 	defer stop()
-	r, err := experiment.Run(ctx, experiment.Options{Names: selected, Sets: sets, Skipped: skipped, Effort: f.effort,
-		Seed: f.seed, Jobs: f.jobs,
-		Cache: cache, Progress: show.Cell})
+	var worst error
+	if len(plan) < len(chosen) {
+		worst = cli.Exit{Code: cli.Unsettled}
+	}
+	for _, e := range plan {
+		err := p.experiment(ctx, f, e, cache, show)
+		if exit, ok := err.(cli.Exit); err != nil && (!ok || exit.Err != nil) {
+			return err
+		}
+		if exit, ok := err.(cli.Exit); ok && (worst == nil || exit.Code == cli.Unsettled) {
+			worst = exit
+		}
+	}
+	if err := report.WriteIndex(f.out, all.Experiments()); err != nil {
+		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the index: %w", err)}
+	}
+	return worst
+}
+
+// openExperiments opens what the runs need, before they take their time, and returns what there is to note about it.
+// Where all are run, one that lacks its data is left out.
+func openExperiments(f experimentFlags, chosen []experiment.Experiment,
+	every bool) (plan []plannedExperiment, notes []string, err error) {
+	if err := report.CheckDataNames(f.sets); err != nil {
+		return nil, nil, err
+	}
+	for _, e := range chosen {
+		sets, skipped, err := report.OpenSets(e, f.sets, f.seed)
+		notes = append(notes, skipped...)
+		if every && errors.Is(err, data.ErrMissing) {
+			notes = append(notes, err.Error())
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		published, err := report.Published(f.check, e, sets, f.effort, f.seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		plan = append(plan, plannedExperiment{e, sets, skipped, published})
+	}
+	slices.Sort(notes)
+	return plan, slices.Compact(notes), nil
+}
+
+// experiment runs one, writes its report and prints its verdicts.
+func (p *program) experiment(ctx context.Context, f experimentFlags, e plannedExperiment, cache *experiment.Cache,
+	show *report.Progress) error {
+	r, err := e.Run(ctx, experiment.Options{Sets: e.sets, Skipped: e.skipped, Effort: f.effort, Seed: f.seed,
+		Jobs: f.jobs, Cache: cache, Progress: show.Cell})
 	show.End()
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}
 	}
-	if err := report.Write(f.out, r); err != nil {
+	if err := report.Write(f.out, e.Experiment, r); err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing the report: %w", err)}
 	}
-	if err := p.publishExperiment(f, r); err != nil {
+	if err := p.publishExperiment(f, e.Experiment, r); err != nil {
 		return err
 	}
-	return p.settle(r, before)
+	return p.settle(e, r)
 }
 
 // publishExperiment prints the verdicts or the JSON.
-func (p *program) publishExperiment(f experimentFlags, r *experiment.Result) error {
-	text := ""
+func (p *program) publishExperiment(f experimentFlags, e experiment.Experiment, r *experiment.Result) error {
 	if f.json {
-		encoded, err := report.Encode(r)
+		encoded, err := r.Encode()
 		if err != nil {
 			return cli.Exit{Code: cli.Unsettled, Err: err}
 		}
-		text = string(encoded)
-	} else {
-		text = report.Findings(r, terminal.StyleOf(p.Stdout, f.noColor))
-		text += "report: " + filepath.Join(f.out, "index.html") + "\n"
+		return p.Print(string(encoded))
 	}
-	return p.Print(text)
+	return p.Print(report.Findings(e, r, terminal.StyleOf(p.Stdout, f.noColor)) + "  report: " +
+		filepath.Join(report.Dir(f.out, e), "index.html") + "\n")
 }
 
 // settle chooses the exit code: a verdict is a finding, whatever it is, but missing runs, missing numbers and a drift
 // from what was published are failures.
-func (p *program) settle(r, published *experiment.Result) error {
-	unsound := r.Unsound()
+func (p *program) settle(e plannedExperiment, r *experiment.Result) error {
+	unsound := e.Unsound(r)
 	for _, line := range unsound {
-		fmt.Fprintln(p.Stderr, "thm: "+line)
+		fmt.Fprintln(p.Stderr, "thm: "+e.Name+": "+line)
 	}
 	if len(unsound) > 0 || r.Run.Cells.Run < r.Run.Cells.Planned {
 		return cli.Exit{Code: cli.Unsettled}
 	}
-	if published == nil {
+	if e.published == nil {
 		return nil
 	}
-	drift := r.Drift(published)
+	drift := r.Drift(e.published)
 	for _, line := range drift {
-		fmt.Fprintln(p.Stderr, "thm: drift: "+line)
+		fmt.Fprintln(p.Stderr, "thm: drift: "+e.Name+": "+line)
 	}
 	if len(drift) > 0 {
 		return cli.Exit{Code: cli.Refuted}

@@ -15,7 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
+	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
@@ -26,8 +28,10 @@ import (
 )
 
 // TestMain installs two commands: thm itself, and fixture, which is thm with a catalogue in which every verdict
-// occurs.
+// occurs. What is tested within this process computes and collects garbage as [Main] does.
 func TestMain(m *testing.M) {
+	blas.Use()
+	collector.Set()
 	testscript.Main(m, map[string]func(){
 		"thm": func() { Main(catalog.All()) },
 		"fixture": func() {

@@ -65,7 +65,6 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.benchCommand(),
 		p.dataCommand(),
 		p.experimentCommand(),
-		p.alignmentCommand(),
 		p.docsCommand(),
 		p.versionCommand(),
 		// add here

@@ -55,6 +55,18 @@ func GramInto(dst *mat.Dense, a mat.Matrix) *mat.Dense {
 	return dst
 }
 
+// AddGram adds a·aᵀ to the symmetric dst (m×m), of which it reads the upper triangle and writes both. Cost as [Gram].
+func AddGram(dst *mat.Dense, a mat.Matrix) {
+	x, trans := operand(a)
+	m, k := a.Dims()
+	c := dst.RawMatrix()
+	if c.Rows != m || c.Cols != m {
+		panic("dense: shapes of a product do not fit")
+	}
+	kernels.Dsyrk(gblas.Upper, trans, m, k, 1, x.Data, x.Stride, 1, c.Data, c.Stride)
+	mirror(c)
+}
+
 // AddSymmetric adds alpha·(a·bᵀ + b·aᵀ) to the symmetric dst (m×m), of which it reads the upper triangle and writes
 // both, for a and b m×k. Cost 2m²k flops. It copies a and b if one is a transpose and the other is not.
 func AddSymmetric(dst *mat.Dense, alpha float64, a, b mat.Matrix) {

@@ -46,3 +46,14 @@ func TestZeroBetaOverwritesAndShapesPanic(t *testing.T) {
 	require.PanicsWithValue(t, "dense: operand is not a dense matrix or a transpose of one",
 		func() { dense.Mul(a, mat.NewSymDense(1, nil)) })
 }
+
+// TestAddGram adds to what is there, and fills both triangles.
+func TestAddGram(t *testing.T) {
+	r := rand.New(rand.NewPCG(71, 1))
+	a, b := integers(r, 5, 7), integers(r, 5, 3)
+	got, want := dense.Gram(a), dense.Mul(a, a.T())
+	dense.AddGram(got, b)
+	want.Add(want, dense.Mul(b, b.T()))
+	require.True(t, mat.Equal(want, got))
+	require.Panics(t, func() { dense.AddGram(mat.NewDense(4, 4, nil), a) })
+}

@@ -15,14 +15,35 @@ type Activation struct {
 	Value func(z float64) float64
 	Slope func(z float64) float64
 
-	// Both are value and derivative at once, bit for bit, where that costs less than one after the other; or nil.
-	Both func(z float64) (value, slope float64)
+	// row is [Activation.Apply] where that can be had for less than a call per entry; or nil.
+	row func(values, slopes, z []float64)
+}
+
+// Apply writes the values at all z, and the derivatives too if slopes is not nil, bit for bit as Value and Slope give
+// them. The slices have one length; values may be z.
+func (a Activation) Apply(values, slopes, z []float64) {
+	if a.row != nil {
+		a.row(values, slopes, z)
+		return
+	}
+	for j, v := range z {
+		if slopes != nil {
+			slopes[j] = a.Slope(v)
+		}
+		values[j] = a.Value(v)
+	}
 }
 
 // Identity is z.
 var Identity = Activation{Name: "identity",
 	Value: func(z float64) float64 { return z },
-	Slope: func(float64) float64 { return 1 }}
+	Slope: func(float64) float64 { return 1 },
+	row: func(values, slopes, z []float64) {
+		copy(values, z)
+		for j := range slopes {
+			slopes[j] = 1
+		}
+	}}
 
 // ReLU is max(z, 0).
 var ReLU = Activation{Name: "relu",
@@ -32,7 +53,8 @@ var ReLU = Activation{Name: "relu",
 			return 1
 		}
 		return 0
-	}}
+	},
+	row: reluRow}
 
 // LeakyReLU is z for z > 0 and z/8 below; the dyadic slope keeps integer networks exact.
 var LeakyReLU = Activation{Name: "leaky-relu",
@@ -69,9 +91,14 @@ var Softplus = Activation{Name: "softplus",
 var GELU = Activation{Name: "gelu",
 	Value: func(z float64) float64 { return z * normalCDF(z) },
 	Slope: func(z float64) float64 { return normalCDF(z) + z*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi) },
-	Both: func(z float64) (value, slope float64) {
-		p := normalCDF(z)
-		return z * p, p + z*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)
+	row: func(values, slopes, z []float64) {
+		for j, v := range z {
+			p := normalCDF(v)
+			if slopes != nil {
+				slopes[j] = p + v*math.Exp(-v*v/2)/math.Sqrt(2*math.Pi)
+			}
+			values[j] = v * p
+		}
 	}}
 
 // ZMinusSin is z − sin z: strictly increasing, smooth, and flat at the multiples of 2π.
@@ -81,6 +108,25 @@ var ZMinusSin = Activation{Name: "z-sin",
 
 // Activations lists them all; add here.
 var Activations = []Activation{Identity, ReLU, LeakyReLU, Tanh, Sigmoid, Softplus, GELU, ZMinusSin}
+
+// reluRow has no branch on the sign, which is as good as random.
+func reluRow(values, slopes, z []float64) {
+	if slopes == nil {
+		for j, v := range z {
+			values[j] = max(v, 0)
+		}
+		return
+	}
+	values, slopes = values[:len(z)], slopes[:len(z)]
+	for j, v := range z {
+		one := uint64(0)
+		if v > 0 {
+			one = 0x3ff0000000000000 // the bits of 1
+		}
+		slopes[j] = math.Float64frombits(one)
+		values[j] = max(v, 0)
+	}
+}
 
 func logistic(z float64) float64 {
 	if z >= 0 {

@@ -26,21 +26,6 @@ func TestSlopesAreDerivatives(t *testing.T) {
 	}
 }
 
-func TestBothAreValueAndSlope(t *testing.T) {
-	seen := 0
-	for _, a := range nn.Activations {
-		if a.Both == nil {
-			continue
-		}
-		for z := -9.0; z < 9; z += 0.37 {
-			value, slope := a.Both(z)
-			require.Equal(t, [2]float64{a.Value(z), a.Slope(z)}, [2]float64{value, slope}, "%s at %v", a.Name, z)
-			seen++
-		}
-	}
-	require.Positive(t, seen)
-}
-
 func TestActivationsAreStableInTheTails(t *testing.T) {
 	for _, a := range nn.Activations {
 		for _, z := range []float64{-800, 800} {
@@ -117,4 +102,22 @@ func TestBatchCollectsColumnsAndLeavesArgumentsAlone(t *testing.T) {
 		func() { n.Forward([]float64{1}, nil) })
 	require.PanicsWithValue(t, "nn: target length differs from the network's output",
 		func() { n.Backprop(make([]float64, 4), []float64{1}) })
+}
+
+// TestRowsAreValuesAndSlopes: a row at once is the same bits as entry by entry, over z itself too.
+func TestRowsAreValuesAndSlopes(t *testing.T) {
+	z := []float64{-3, -1e-300, math.Copysign(0, -1), 0, 5e-324, 0.7, 40, math.Inf(1), math.Inf(-1)}
+	for x := -9.0; x < 9; x += 0.37 {
+		z = append(z, x)
+	}
+	for _, act := range nn.Activations {
+		values, slopes, alone := make([]float64, len(z)), make([]float64, len(z)), append([]float64{}, z...)
+		act.Apply(values, slopes, z)
+		act.Apply(alone, nil, alone)
+		for j, v := range z {
+			for _, pair := range [][2]float64{{values[j], act.Value(v)}, {alone[j], act.Value(v)}, {slopes[j], act.Slope(v)}} {
+				require.Equal(t, math.Float64bits(pair[1]), math.Float64bits(pair[0]), "%s at %v", act.Name, v)
+			}
+		}
+	}
 }

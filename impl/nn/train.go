@@ -144,42 +144,27 @@ func (v *View) forward(x *mat.Dense, slopes bool) *mat.Dense {
 	return result
 }
 
-// activate applies the activation to Pre.
+// activate applies the activation to Pre, and keeps the derivatives there if they are wanted.
 func (v *View) activate(slopes bool) {
 	rows, out := v.Pre.Dims()
 	v.activated = dense.Sized(v.activated, rows, out)
-	act := v.Stage.Act
-	if !slopes || act.Both == nil {
-		for i := range rows {
-			a := v.activated.RawRowView(i)
-			for j, z := range v.Pre.RawRowView(i) {
-				a[j] = act.Value(z)
-			}
-		}
-		return
+	if slopes {
+		v.slopes = dense.Sized(v.slopes, rows, out)
 	}
-	v.slopes = dense.Sized(v.slopes, rows, out)
 	for i := range rows {
-		a, d := v.activated.RawRowView(i), v.slopes.RawRowView(i)
-		for j, z := range v.Pre.RawRowView(i) {
-			a[j], d[j] = act.Both(z)
+		var d []float64
+		if slopes {
+			d = v.slopes.RawRowView(i)
 		}
+		v.Stage.Act.Apply(v.activated.RawRowView(i), d, v.Pre.RawRowView(i))
 	}
 }
 
-// applySlopes multiplies PreGrad by the activation's derivatives at Pre.
+// applySlopes multiplies PreGrad by the derivatives that activate kept.
 func (v *View) applySlopes() {
 	rows, _ := v.Pre.Dims()
-	act := v.Stage.Act
 	for i := range rows {
-		g := v.PreGrad.RawRowView(i)
-		if act.Both != nil {
-			floats.Mul(g, v.slopes.RawRowView(i))
-			continue
-		}
-		for j, z := range v.Pre.RawRowView(i) {
-			g[j] *= act.Slope(z)
-		}
+		floats.Mul(v.PreGrad.RawRowView(i), v.slopes.RawRowView(i))
 	}
 }
 

@@ -19,11 +19,12 @@ func (p Path) At(t float64) nn.Net {
 	for l, from := range p.Start {
 		to := p.End[l]
 		net[l] = from
-		net[l].W = mat.DenseCopyOf(from.W)
-		net[l].W.Apply(func(i, j int, w float64) float64 { return (1-t)*w + t*to.W.At(i, j) }, net[l].W)
+		out, in := from.W.Dims()
+		net[l].W = mat.NewDense(out, in, nil)
+		blend(net[l].W.RawMatrix().Data, t, flatten(from.W), flatten(to.W))
 		if from.B != nil {
 			net[l].B = make([]float64, len(from.B))
-			floats.AddScaledTo(net[l].B, scaled(1-t, from.B), t, to.B)
+			blend(net[l].B, t, from.B, to.B)
 		}
 	}
 	return net

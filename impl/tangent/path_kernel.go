@@ -1,125 +1,124 @@
 package tangent
 
 import (
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/nn"
 )
 
-// Factors are the tangent features of one layer, D[i] ⊗ H[i] for sample i: they have rank one.
-type Factors struct {
-	D *mat.Dense // n×out, gradient of the network's output in the pre-activation
-	H *mat.Dense // n×in, the layer's input; a further column of ones where the layer has biases
-}
-
-// FactorsOf returns the factors of every layer of a network with one output for the rows of samples. Layers that skip
-// are not supported. Cost: two products per layer, each of 2n·out·in flops.
-func FactorsOf(net nn.Net, samples *mat.Dense) []Factors {
-	n, _ := samples.Dims()
-	all, h := make([]Factors, len(net)), samples
-	for l, layer := range net {
-		out, in := layer.W.Dims()
-		if layer.Skip {
-			panic("tangent: layers that skip have no factors")
-		}
-		z := dense.Gemm(mat.NewDense(n, out, nil), 1, h, layer.W.T(), 0)
-		all[l].D, all[l].H = mat.NewDense(n, out, nil), h
-		if layer.B != nil {
-			all[l].H = mat.NewDense(n, in+1, nil)
-		}
-		next := mat.NewDense(n, out, nil)
-		for i := range n {
-			if layer.B != nil {
-				copy(all[l].H.RawRowView(i), h.RawRowView(i))
-				all[l].H.Set(i, in, 1)
-			}
-			values, slopes, to := z.RawRowView(i), all[l].D.RawRowView(i), next.RawRowView(i)
-			for j, v := range values {
-				if layer.B != nil {
-					v += layer.B[j]
-				}
-				slopes[j], to[j] = layer.Act.Slope(v), layer.Act.Value(v)
-			}
-		}
-		h = next
-	}
-	if _, outputs := h.Dims(); outputs != 1 {
-		panic("tangent: tangent features need a network with one output")
-	}
-	for l := len(net) - 2; l >= 0; l-- {
-		_, out := all[l].D.Dims()
-		back := dense.Gemm(mat.NewDense(n, out, nil), 1, all[l+1].D, net[l+1].W, 0)
-		all[l].D.MulElem(all[l].D, back)
-	}
-	return all
-}
-
-// LayerKernel returns the tangent kernel Σ (D·Dᵀ) ∘ (H·Hᵀ) over layers (n×n).
-func LayerKernel(all []Factors) *mat.Dense {
-	var k *mat.Dense
-	for _, f := range all {
-		part := dense.Gram(f.D)
-		part.MulElem(part, dense.Gram(f.H))
-		if k == nil {
-			k = part
-		} else {
-			k.Add(k, part)
-		}
-	}
-	return k
-}
-
 // averagedBlock bounds the memory of the features that [Path.AveragedKernel] forms at a time, in numbers.
-const averagedBlock = 4 << 20
+const averagedBlock = 6 << 20
 
-// AveragedKernel returns the Gram matrix (n×n) of the averaged tangent features, which it never forms as a whole. In
-// the first layer the input is the same all along the path: averaging concerns the gradients alone, and the kernel is a
-// product of two Gram matrices. In the others the averaged features of a sample are a product (out×T)·(T×in) over the T
-// nodes; a block of output units at a time is formed and multiplied. Cost: about n²·out·in flops per layer but the
-// first, and 2T·out·in per sample.
+// AveragedKernel returns the Gram matrix (n×n) of the averaged tangent features, which it never forms as a whole.
+//
+// In the first layer the input is the same all along the path: pre-activations are linear between those at the ends,
+// averaging concerns the gradients alone, and the kernel is a product of two Gram matrices. In the others the averaged
+// features of a sample are a product (out×T)·(T×in) over the T nodes. What is cheaper: a block of output units at a
+// time is formed and multiplied, n(n+2T)·out·in flops; or Σ wₖwₗ(DₖDₗᵀ)∘(HₖHₗᵀ) is taken over pairs of nodes, which
+// is n²T²·(out+in) flops, and less in wide layers. The sweeps cost two products with the samples, and two for each
+// further layer and node.
 func (p Path) AveragedKernel(samples *mat.Dense, r Rule) *mat.Dense {
-	n, _ := samples.Dims()
-	layers := make([]nodes, len(p.Start))
-	var k *mat.Dense
-	for t, at := range r.Nodes {
-		for l, f := range FactorsOf(p.At(at), samples) {
-			layers[l].add(l == 0, t, len(r.Nodes), r.Weights[t], f)
+	n, in := samples.Dims()
+	first := []*mat.Dense{p.Start[0].W, p.End[0].W}
+	for i, net := range []nn.Net{p.Start, p.End} {
+		out, _ := first[i].Dims()
+		first[i] = mat.NewDense(n, out, nil)
+		affine(first[i], samples, net[0])
+	}
+	net := append(nn.Net{p.Start[0]}, Path{p.Start[1:], p.End[1:]}.At(0)...)
+	s, layers := newSweep(net, n), make([]nodes, len(net))
+	for k, t := range r.Nodes {
+		p.moveTo(t, net[1:])
+		blend(s.pre[0].RawMatrix().Data, t, first[0].RawMatrix().Data, first[1].RawMatrix().Data)
+		s.run(net)
+		for l := range net {
+			layers[l].add(k, len(r.Nodes), r.Weights[k], s.d[l], s.full[l])
 		}
 	}
-	k = dense.Gram(layers[0].d)
-	k.MulElem(k, dense.Gram(layers[0].h))
-	part := mat.NewDense(n, n, nil)
+	kernel := dense.Gram(layers[0].d)
+	kernel.MulElem(kernel, dense.Gram(withOnes(samples, n, in, net[0].B != nil)))
 	for _, layer := range layers[1:] {
-		layer.eachBlock(n, len(r.Nodes), func(features *mat.Dense) {
-			k.Add(k, dense.GramInto(part, features))
-		})
+		layer.addKernel(kernel, len(r.Nodes))
 	}
-	return k
+	return kernel
 }
 
-// nodes are the factors of one layer at all nodes of a rule: row i·T + t belongs to sample i at node t. Of the first
-// layer they are the averaged D (n×out) and the constant H.
+// moveTo sets the layers of the path but the first to those at t.
+func (p Path) moveTo(t float64, net nn.Net) {
+	for l, layer := range net {
+		from, to := p.Start[l+1], p.End[l+1]
+		blend(layer.W.RawMatrix().Data, t, flatten(from.W), flatten(to.W))
+		blend(layer.B, t, from.B, to.B)
+	}
+}
+
+// blend sets dst to (1−t)·a + t·b.
+func blend(dst []float64, t float64, a, b []float64) {
+	for i, x := range a {
+		dst[i] = (1-t)*x + t*b[i]
+	}
+}
+
+// nodes are the factors of one layer at all nodes of a rule: row i·T + k belongs to sample i at node k. D has the
+// weights of the rule. Where H stays as it is, and is nil, D is averaged (n×out).
 type nodes struct{ d, h *mat.Dense }
 
-func (s *nodes) add(first bool, t, count int, weight float64, f Factors) {
-	n, out := f.D.Dims()
-	_, in := f.H.Dims()
-	f.D.Scale(weight, f.D)
-	if first {
-		if s.d == nil {
-			s.d, s.h = mat.NewDense(n, out, nil), f.H
-		}
-		s.d.Add(s.d, f.D)
-		return
-	}
-	if s.d == nil {
+func (s *nodes) add(k, count int, weight float64, d, h *mat.Dense) {
+	n, out := d.Dims()
+	if s.d == nil && h == nil {
+		s.d = mat.NewDense(n, out, nil)
+	} else if s.d == nil {
+		_, in := h.Dims()
 		s.d, s.h = mat.NewDense(n*count, out, nil), mat.NewDense(n*count, in, nil)
 	}
 	for i := range n {
-		copy(s.d.RawRowView(i*count+t), f.D.RawRowView(i))
-		copy(s.h.RawRowView(i*count+t), f.H.RawRowView(i))
+		if h == nil {
+			floats.AddScaled(s.d.RawRowView(i), weight, d.RawRowView(i))
+			continue
+		}
+		floats.ScaleTo(s.d.RawRowView(i*count+k), weight, d.RawRowView(i))
+		copy(s.h.RawRowView(i*count+k), h.RawRowView(i))
 	}
+}
+
+// addKernel adds the layer's part of the kernel by the way with fewer flops.
+func (s *nodes) addKernel(kernel *mat.Dense, count int) {
+	n, _ := kernel.Dims()
+	_, out := s.d.Dims()
+	_, in := s.h.Dims()
+	if n*count*count*(out+in) < (n+2*count)*out*in {
+		s.addPairs(kernel, count)
+		return
+	}
+	s.eachBlock(n, count, func(features *mat.Dense) { dense.AddGram(kernel, features) })
+}
+
+// addPairs adds Σ (DₖDₗᵀ)∘(HₖHₗᵀ) over all pairs of nodes.
+func (s *nodes) addPairs(kernel *mat.Dense, count int) {
+	n, _ := kernel.Dims()
+	d, h := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for k := range count {
+		for l := range k + 1 {
+			dense.Gemm(d, 1, everyNth(s.d, k, count), everyNth(s.d, l, count).T(), 0)
+			dense.Gemm(h, 1, everyNth(s.h, k, count), everyNth(s.h, l, count).T(), 0)
+			d.MulElem(d, h)
+			kernel.Add(kernel, d)
+			if l < k {
+				kernel.Add(kernel, d.T())
+			}
+		}
+	}
+}
+
+// everyNth is a view of the rows first, first+n, first+2n, …
+func everyNth(m *mat.Dense, first, n int) *mat.Dense {
+	raw := m.RawMatrix()
+	raw.Data, raw.Rows, raw.Stride = raw.Data[first*raw.Stride:], raw.Rows/n, n*raw.Stride
+	var view mat.Dense
+	view.SetRawMatrix(raw)
+	return &view
 }
 
 // eachBlock forms the averaged features of some output units after the other, n×(units·in), in the same memory.

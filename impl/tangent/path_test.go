@@ -85,8 +85,9 @@ func TestKernelsByLayers(t *testing.T) {
 		gram(tangent.NetFeatures(p.Start, x)); !mat.EqualApprox(got, want, 1e-12) {
 		t.Errorf("kernel\n%v\nwant\n%v", mat.Formatted(got), mat.Formatted(want))
 	}
-	rule := tangent.Midpoint(5)
-	if got, want := p.AveragedKernel(x, rule), gram(p.Averaged(x, rule)); !mat.EqualApprox(got, want, 1e-12) {
-		t.Errorf("averaged kernel\n%v\nwant\n%v", mat.Formatted(got), mat.Formatted(want))
+	for _, rule := range []tangent.Rule{tangent.Midpoint(5), tangent.Trapezoid(2), tangent.Midpoint(1)} {
+		if got, want := p.AveragedKernel(x, rule), gram(p.Averaged(x, rule)); !mat.EqualApprox(got, want, 1e-12) {
+			t.Errorf("averaged kernel\n%v\nwant\n%v", mat.Formatted(got), mat.Formatted(want))
+		}
 	}
 }

@@ -116,6 +116,9 @@ func (l Lattice) background() sumLaw {
 
 // difference returns Σ p₋(x)(h(x + s) − h(x)) for the law p₋ without one bit of step s ≠ 0, and h given on the lattice.
 func (law sumLaw) difference(s int, one float64, h []float64) float64 {
+	if one > 0.5 { // a bit of step s is s and a bit of step −s with the opposite value
+		return -law.difference(-s, 1-one, h)
+	}
 	n, sum := len(law.p), 0.0
 	without := make([]float64, n)
 	if s > 0 {

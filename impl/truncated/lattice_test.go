@@ -62,7 +62,7 @@ func TestLatticeAgainstEnumeration(t *testing.T) {
 	for range 40 {
 		k := 1 + r.IntN(4)
 		dim := k + r.IntN(9-k)
-		odds := data.Odds{One: r.Int64N(3), Zero: 2}
+		odds := data.Odds{One: r.Int64N(9), Zero: 2}
 		h := data.NewHidden(dim, r.Perm(dim)[:k], data.Parity(k), data.Mixture(k, 1+r.Int64N(3), r.Int64N(3)), odds)
 		slices.Sort(h.Support)
 		law := data.Wide{Dim: dim, Support: h.Support, Accept: h.Accept, Pattern: make([]float64, 1<<k),

@@ -32,6 +32,8 @@ var clusters = props.Spec{
 				{Name: "vectors in all directions", Assumption: "one-line", Criterion: "first coordinate", Done: "scattered"},
 				{Name: "distances 1 in place of 2", Criterion: "first coordinate", Done: "line", Claimed: "half"},
 				{Name: "n₊n₋/n", Criterion: "first eigenvalue", Done: "line", Claimed: "half"},
+				{Name: "vectors in all directions, the other eigenvalues", Assumption: "one-line",
+					Criterion: "other eigenvalues", Done: "scattered"},
 				{Name: "the larger angle for the sum", Criterion: "within a side", Done: "plane", Claimed: "larger"},
 				{Name: "the larger angle for the sum, between sides", Criterion: "between the sides", Done: "plane",
 					Claimed: "larger"},
@@ -100,7 +102,7 @@ func drawVectors(t *props.T, done string) vectors {
 	in := vectors{kind: rapid.SampledFrom([]string{"on a line", "all on one side", "near a line"}).Draw(t.T, "kind")}
 	in.Dim, in.Plus, in.Minus = rapid.IntRange(2, 30).Draw(t.T, "d"), rapid.IntRange(1, 9).Draw(t.T, "n₊"),
 		rapid.IntRange(1, 9).Draw(t.T, "n₋")
-	in.Angle = gen.LogUniform(t.T, "θ", 0.01, 1.5)
+	in.Angle = gen.LogUniform(t.T, "θ", 0.01, math.Pi/2)
 	switch done {
 	case "line", "scattered":
 		in.kind = "on a line"
@@ -197,6 +199,9 @@ func judgeVectors(r *props.Record, in vectors, claimed string) {
 		}
 	}
 	r.WithinScale("first eigenvalue", in.eigenvalues[0], eigenvalue, float64(n), rounding)
+	for _, other := range in.eigenvalues[1:] {
+		r.WithinScale("other eigenvalues", other, 0, float64(n), rounding)
+	}
 	if in.Minus > 0 {
 		r.WithinVector("first coordinate", in.first, want, 3*rounding/math.Sqrt(sides.Eigenvalue()))
 	}

@@ -6,10 +6,12 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/gonum/stat/mds"
 
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
 	"github.com/thm-suite/thm/props/gen"
@@ -19,11 +21,12 @@ import (
 // collapsed is what classical scaling shows of the neurons of a network after two steps.
 type collapsed struct {
 	Count      int
-	Signs      bool    // the first coordinate has the sign of the output weight for every neuron
+	Signs      bool    // the first coordinate has the sign of the output weight before the last step, for every neuron
 	Distance   float64 // of the means of the two sides along the first coordinate
 	Eigenvalue float64
 	Star       float64 // mean of 1 − |cos(w, u)|
 	Law        float64 // 1 − |cos(w, u)| by emergence/sampling
+	Reach      float64 // by which factor Star exceeds it with the probability of a false alarm
 	Before     float64 // mean |cos| of the pairs before training
 	Points     []cloud // in the plane: before, after the first step and after the second
 }
@@ -58,18 +61,31 @@ func collapse(r *rand.Rand, d theory.Direction, m int, done string) collapsed {
 		step.Noise = 0
 	}
 	feature := unit(rational.Indicator(law.Dim, law.Support))
-	c := collapsed{Count: d.Mixture.Count, Law: 1 - d.Cosine(), Before: meanCosine(net.W, m)}
+	c := collapsed{Count: d.Mixture.Count, Law: 1 - d.Cosine(), Reach: reachOf(d), Before: meanCosine(net.W, m)}
+	var outputs []float64
 	c.Points = append(c.Points, seen(net, feature))
 	for _, rate := range []float64{1e-3, 1} {
 		step.Rate = rate
 		if done == "kept" {
 			step.Rate = 1e-3
 		}
+		outputs = net.A
 		net, _ = net.Descend(law.Draw(r, d.Samples), step)
 		c.Points = append(c.Points, seen(net, feature))
 	}
-	c.look(net, feature)
+	c.look(net, outputs, feature)
 	return c
+}
+
+// reachOf is the factor by which 1 − |cos| may exceed its law: a quantile of χ² with D − k degrees of freedom, over
+// their number, and the part along the feature shortened by 6.2 deviations.
+func reachOf(d theory.Direction) float64 {
+	free := float64(d.Mixture.Dim - d.Mixture.Count)
+	if !(free > 0) {
+		return math.NaN()
+	}
+	along := math.Sqrt(d.Along() / (1 - d.Along()) * d.Tan2())
+	return distuv.ChiSquared{K: free}.Quantile(1-stat.CriterionAlpha) / free / math.Pow(1-6.2*along, 2)
 }
 
 // meanCosine is the mean of |cos| over all pairs of the first m rows.
@@ -87,8 +103,8 @@ func meanCosine(w *mat.Dense, m int) float64 {
 	return sum / float64(m*(m-1)/2)
 }
 
-// look reads the picture: the side of +u is where the first coordinate of most of the neurons with cos > 0 is.
-func (c *collapsed) look(net truncated.Net, feature []float64) {
+// look reads the picture. A neuron is on the side of its output weight before the step that made it.
+func (c *collapsed) look(net truncated.Net, outputs, feature []float64) {
 	first, eigenvalues := firstCoordinate(dissimilarities(net.W))
 	c.Eigenvalue = eigenvalues[0]
 	if floats.Dot(net.W.RawRowView(0), feature) < 0 { // the first entry is positive
@@ -99,9 +115,9 @@ func (c *collapsed) look(net truncated.Net, feature []float64) {
 	for i, x := range first {
 		row := net.W.RawRowView(i)
 		c.Star += (1 - math.Abs(floats.Dot(row, feature))/floats.Norm(row, 2)) / float64(len(first))
-		c.Signs = c.Signs && x*net.A[i] > 0
+		c.Signs = c.Signs && x*outputs[i] > 0
 		side := 0
-		if net.A[i] > 0 {
+		if outputs[i] > 0 {
 			side = 1
 		}
 		mean[side], number[side] = mean[side]+x, number[side]+1
@@ -125,8 +141,8 @@ func judgeCollapsed(r *props.Record, _ int, c collapsed, claimed string) {
 		return
 	}
 	r.Within("distance of the clusters", c.Distance, distance, 0.1)
-	// Five relative deviations of the law, √(2/(D−k)) each: all neurons of a network share the noise of the samples.
-	r.AtMost("distance to the star", c.Star, law*(1+5*math.Sqrt(2./55)), 1e-12)
+	// All neurons of a network share the noise of the samples.
+	r.AtMost("distance to the star", c.Star, law*c.Reach, 1e-12)
 }
 
 // seen scales the neurons and the stars to the plane.

@@ -3,6 +3,7 @@ package emergence
 import (
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 
 	"pgregory.net/rapid"
@@ -21,7 +22,7 @@ var identify = props.Spec{
 		Name:       "queries and misleading answers",
 		Cases:      props.Scale{Quick: 80, Standard: 400, Deep: 5000},
 		Replicates: 2,
-		Regimes:    []string{"tolerance near the limit", "any tolerance", "no background bits"},
+		Regimes:    []string{"tolerance near the limit", "any tolerance", "no background bits", "unlike background bits"},
 		Draw:       drawInterview,
 		Judge:      judgeInterview,
 		Controls: []props.Control{
@@ -59,13 +60,20 @@ type interview struct {
 func drawInterview(t *props.T, done string) interview {
 	r := t.Stream("law")
 	h := drawBalanced(t, r, false, done)
+	unlike := done == "" && len(h.Support) < h.Dim && rapid.Bool().Draw(t.T, "unlike background bits")
+	if unlike {
+		weighBackground(r, h)
+	}
 	in := interview{Dim: h.Dim, Support: h.Support, Accept: h.Accept, Counts: rational.Texts(h.CountLaw()), law: h,
 		kind: "any tolerance", share: big.NewRat(rapid.Int64Range(0, 999).Draw(t.T, "τ in thousandths"), 1000)}
 	if rapid.Bool().Draw(t.T, "near the limit") {
 		in.kind, in.share = "tolerance near the limit", big.NewRat(999, 1000)
 	}
-	if len(h.Support) == h.Dim {
+	switch {
+	case len(h.Support) == h.Dim:
 		in.kind = "no background bits"
+	case unlike:
+		in.kind = "unlike background bits"
 	}
 	if done == "wide" {
 		in.share = big.NewRat(101, 100)
@@ -74,6 +82,22 @@ func drawInterview(t *props.T, done string) interview {
 	in.match, in.joint = ask(h)
 	in.queries = len(in.match) + len(in.joint)
 	return in
+}
+
+// weighBackground gives every bit outside A odds of its own; some are always one or never.
+func weighBackground(r *rand.Rand, h data.Hidden) {
+	for j := range h.Dim {
+		if slices.Contains(h.Support, j) {
+			continue
+		}
+		odds := [2]int64{r.Int64N(4), 1 + r.Int64N(3)} // of a zero and of a one
+		if r.IntN(2) == 0 {
+			odds[0], odds[1] = odds[1], odds[0]
+		}
+		for s := range h.Weight {
+			h.Weight[s] *= odds[s>>j&1]
+		}
+	}
 }
 
 // ask returns the means of all queries.

@@ -3,6 +3,8 @@ package emergence
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -68,7 +70,8 @@ func drawGrowing(t *props.T, done string) growing {
 	in.Background = 0.5
 	uniform := rapid.Float64Range(0, 0.9).Draw(t.T, "λ")
 	if in.kind == "any law" {
-		in.Background = rapid.SampledFrom([]float64{0.5, 0.25, 0.125}).Draw(t.T, "p_o")
+		in.Count = rapid.IntRange(1, 5).Draw(t.T, "k")
+		in.Background = rapid.SampledFrom([]float64{0.5, 0.25, 0.125, 0.75}).Draw(t.T, "p_o")
 	}
 	in.Deviation = rapid.Float64Range(0.15, 0.6).Draw(t.T, "√Var Z")
 	in.Noise = in.Deviation * rapid.Float64Range(0.5, 1).Draw(t.T, "σ_ξ/√Var Z")
@@ -88,6 +91,7 @@ func drawGrowing(t *props.T, done string) growing {
 	case done == "unbalanced":
 		in.Count, in.Accept, in.Pattern = 1, data.Parity(1), []float64{0.75, 0.25}
 	case in.kind == "any law":
+		in.Accept = anyLabels(r, in.Count)
 		in.Pattern = balancedPattern(r.Float64, in.Count, in.Accept)
 	}
 	in.Off = []int{1 + r.IntN(6), -1 - r.IntN(6), 1 + r.IntN(6), -1 - r.IntN(6)}
@@ -102,6 +106,17 @@ func drawGrowing(t *props.T, done string) growing {
 		in.measure(i, done)
 	}
 	return in
+}
+
+// anyLabels accepts some of the counts 0, …, k and rejects some.
+func anyLabels(r *rand.Rand, k int) []bool {
+	accept := make([]bool, k+1)
+	for count := range accept {
+		accept[count] = r.IntN(2) == 1
+	}
+	accept[r.IntN(k)] = false
+	accept[k] = !slices.Contains(accept[:k], true) || accept[k]
+	return accept
 }
 
 // balancedPattern draws a law that depends on the count alone and makes both labels equally likely.

@@ -34,7 +34,8 @@ var sampling = props.Spec{
 		Controls: []props.Control{
 			{Name: "uniform bits on A", Assumption: "structured", Done: "uniform"},
 			{Name: "initial weights kept", Assumption: "forgetting", Done: "kept"},
-			{Name: "no mirror neurons, output weights near 30", Assumption: "paired", Criterion: firstAngle, Done: "unpaired"},
+			{Name: "no mirror neurons, output weights near 30", Assumption: "paired", Criterion: firstAngle,
+				Done: "unpaired"},
 			{Name: "every sample taken four times", Assumption: "fresh", Done: "repeated"},
 			{Name: "a first step of 10³", Assumption: "small-first-step", Criterion: secondAngle, Done: "large"},
 			{Name: "γ in place of γ²", Claimed: "γ once"},
@@ -43,6 +44,22 @@ var sampling = props.Spec{
 		},
 		Coarse: map[string]string{firstAngle: "the median of some hundred runs at finite D",
 			secondAngle: "the median of some hundred runs at finite D"},
+	}, props.Sweep[int, angles]{
+		Name: "angles where the relevant bits carry half of the variance",
+		Cells: func(e props.Effort) []int {
+			return props.Indices(props.Scale{Quick: 128, Standard: 216, Deep: 900}.At(e))
+		},
+		Replicates: 1,
+		Regimes:    []string{"sparse background"},
+		Measure: func(t *props.Trial, _ int, done string) angles {
+			return sampledSteps(t.Rand, drawSparse(t.Rand), done)
+		},
+		Conclude: concludeSparse,
+		Controls: []props.Control{
+			{Name: "no structure where the background is sparse", Assumption: "structured", Done: "uniform"},
+			{Name: "without the factor 1 − v", Claimed: "no v"},
+		},
+		Coarse: map[string]string{secondAngle: "the median of some hundred runs at finite D"},
 	}},
 	Try: &props.Simulation{Run: measureCosines},
 }.Claim()
@@ -56,11 +73,18 @@ func drawDirection(r *rand.Rand) theory.Direction {
 		Background: []float64{0.5, 0.25}[r.IntN(2)], Uniform: 0.5 * r.Float64()}}
 }
 
+// drawSparse draws a law for one run in which the part of the input along the feature is not small: v is near 1/2.
+func drawSparse(r *rand.Rand) theory.Direction {
+	const dim, n = 200, 300
+	return theory.Direction{Samples: n + r.IntN(n), Rho: 1, Mixture: theory.Mixture{Dim: dim, Count: 13,
+		Background: 1. / 64, Uniform: r.Float64() / 8}}
+}
+
 // angles are the tan² of the angle to the effective feature, and the law.
 type angles struct {
 	First, Second       float64
 	FirstLaw, SecondLaw float64
-	Gamma, Rho          float64
+	Gamma, Rho, Along   float64
 	Deviation           float64 // of the ratios, relative, and how far their medians may be from 1
 	Off                 float64
 	Dependence          float64 // what gate and length of the input have in common in the first step, relative
@@ -71,7 +95,7 @@ func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
 	m, k := d.Mixture, float64(d.Mixture.Count)
 	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
 		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
-	out := angles{Gamma: m.Covariance()}
+	out := angles{Gamma: m.Covariance(), Along: d.Along()}
 	if done == "uniform" {
 		law.Pattern = data.Uniform(m.Count, 1)
 	}
@@ -85,9 +109,9 @@ func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
 	if done == "large" {
 		rate = 1e3
 	}
-	variance := 0.0
+	variance, deviation := 0.0, law.Deviation()
 	for j, mean := range law.Mean() {
-		variance += math.Pow(q.At(0, j)/law.Deviation(), 2) * mean * (1 - mean)
+		variance += math.Pow(q.At(0, j)/deviation, 2) * mean * (1 - mean)
 	}
 	draw := func() data.Sample {
 		if done != "repeated" {
@@ -111,7 +135,7 @@ func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
 	out.FirstLaw = d.Tan2()
 	along := d.Along() / (1 - d.Along()) * d.Tan2()
 	out.Deviation = math.Sqrt(2/float64(m.Dim-m.Count) + 4*along)
-	out.Off = 2/(3*float64(m.Dim)) + 3*along
+	out.Off = 2/(3*float64(m.Dim-m.Count)) + 3*along
 	out.Dependence = d.Dependence(q.RawRowView(0), feature, theory.Scatter(bias, math.Sqrt(variance), noise))
 	return out
 }
@@ -149,6 +173,24 @@ func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
 	r.Equals(secondAngle, stat.Median(second, stat.CriterionAlpha), 1, margin)
 	r.Measured("median of the first ratio", stat.Median(first, 0.05), 1)
 	r.Measured("median of the second ratio", stat.Median(second, 0.05), 1)
+}
+
+// concludeSparse judges the second step alone: with few ones outside A the pre-activations of the first are not
+// Gaussian.
+func concludeSparse(r *props.Record, _ []int, all []angles, claimed string) {
+	r.Regime("sparse background")
+	var ratios []float64
+	deviation, off := 0.0, 0.0
+	for _, a := range all {
+		law := a.SecondLaw
+		if claimed == "no v" {
+			law /= 1 - a.Along
+		}
+		ratios = append(ratios, a.Second/law)
+		deviation, off = max(deviation, a.Deviation), max(off, a.Off)
+	}
+	margin := off + stat.MedianMargin(stat.NormalTail, deviation, len(all), stat.CriterionAlpha, stat.CriterionUndecided)
+	r.Equals(secondAngle, stat.Median(ratios, stat.CriterionAlpha), 1, margin)
 }
 
 // measureCosines takes two steps at a user's parameters.

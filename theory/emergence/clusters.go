@@ -13,26 +13,32 @@ var Clusters = theory.Statement{
 	Title:    "After two steps classical scaling shows two clusters of neurons, told apart by the output weight's sign",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "Classical (Torgerson) scaling of vectors w₁, …, w_n by the dissimilarities 1 − cos(wᵢ, wⱼ). For training: " +
-		"the setting of emergence/sampling, two steps over n fresh samples each, m paired neurons; u = Σ_A Mⱼ/√k.",
+	Setting: "Classical (Torgerson) scaling of vectors w₁, …, w_n by the dissimilarities 1 − cos(wᵢ, wⱼ). For " +
+		"training: the setting of emergence/sampling, two steps over n fresh samples each, m paired neurons; u = Σ_A " +
+		"Mⱼ/√k.",
 	Params: []theory.Param{
-		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k", Domain: theory.IntegerBetween(1, 1e6),
+		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
+			Domain:  theory.IntegerBetween(1, 1e6),
 			Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99), Default: "5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99),
+			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
-		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9), Default: "10000"},
+		{Name: "uniform", Symbol: "λ",
+			Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
+			Domain:  &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
+		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9),
+			Default: "10000"},
 		{Name: "m", Symbol: "m", Meaning: "number of neurons; as many mirrors", Domain: theory.IntegerBetween(1, 1000),
 			Default: "30"},
 	},
-	Claim: "n₊ positive multiples of one vector and n₋ negative ones have one nonzero eigenvalue, 4n₊n₋/(n₊+n₋), and " +
-		"the coordinates 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋): two points at distance 2. Vectors at angles θᵢ, θⱼ from u or " +
-		"−u, θᵢ + θⱼ ≤ π, are at most 1 − cos(θᵢ+θⱼ) apart on the same side and at least 1 + cos(θᵢ+θⱼ) on opposite " +
-		"ones. After two steps, at the sizes named below, the first coordinate has the sign of the output weight for " +
-		"every neuron; the means of the two sides are 2 apart up to 0.1. Before training, independent isotropic weights " +
-		"have E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π Γ((d+1)/2)), about √(2/(πd)).",
+	Claim: "n₊ positive multiples of one vector and n₋ negative ones have the eigenvalue 4n₊n₋/(n₊+n₋) and no other " +
+		"but 0, and, if neither number is 0, the coordinates 2n₋/(n₊+n₋) and −2n₊/(n₊+n₋): two points at distance 2. " +
+		"Vectors at angles θᵢ, θⱼ from u or −u, θᵢ + θⱼ ≤ π, are at most 1 − cos(θᵢ+θⱼ) apart on the same side and " +
+		"at least 1 + cos(θᵢ+θⱼ) on opposite ones. After two steps, at the sizes named below, the first coordinate " +
+		"has the sign that the output weight had before the second one, for every neuron; the means of the two sides " +
+		"are 2 apart up to 0.1. Before training, independent isotropic weights have E|cos(wᵢ, wⱼ)| = Γ(d/2)/(√π " +
+		"Γ((d+1)/2)), about √(2/(πd)).",
 	TeX: `\lambda_1 = \frac{4 n_+ n_-}{n_+ + n_-}, \qquad E \left| \cos(w_i, w_j) \right| = ` +
 		`\frac{\Gamma(d/2)}{\sqrt{\pi} \, \Gamma((d+1)/2)}`,
 	Assumptions: []theory.Assumption{
@@ -43,27 +49,33 @@ var Clusters = theory.Statement{
 		{ID: "isotropic", Text: "before training: the weights are independent and isotropic"},
 	},
 	Source: paper.At("feature-collapse figures, section 6 and slides"),
-	Deviations: "The source shows a plot and does not say which scaling made it. Two clusters show that the neurons lie " +
-		"on one line, not which: that it is along the effective feature is a distance to u, which the check measures " +
-		"beside them. Without structure the neurons collapse as well, onto a random line.",
-	Proof: "With dissimilarities 0 and 2, −½JD²J is 4n₊n₋/n on the centred indicator of the two sides and 0 elsewhere. " +
-		"Angles obey the triangle inequality on the sphere. The cosine of two independent isotropic vectors is a " +
-		"coordinate of one that is uniform on the sphere. That the sign is that of aᵢ: w = −η∂L/∂w = ηaᵢΣTⱼMⱼ with a " +
-		"positive sum on A.",
+	Deviations: "The source shows a plot and does not say which scaling made it. Two clusters show that the neurons " +
+		"lie on one line, not which: that it is along the effective feature is a distance to u, which the check " +
+		"measures beside them. Without structure the neurons collapse as well, onto a random line. The second step " +
+		"moves output weights too, by some thousandths, so that afterwards the sign of one near 0 may be another.",
+	Proof: "With dissimilarities 0 and 2, −½JD²J is 4n₊n₋/n on the centred indicator of the two sides and 0 " +
+		"elsewhere. Angles obey the triangle inequality on the sphere. The cosine of two independent isotropic " +
+		"vectors is a coordinate of one that is uniform on the sphere. That the sign is that of aᵢ: w = −η∂L/∂w = " +
+		"ηaᵢΣTⱼMⱼ with a positive sum on A.",
 	Tolerance: "A cosine in d dimensions errs by (d+6)u, so that −½JD²J of n vectors errs by E = n(4(d+6) + 20n)u, " +
-		"the eigenvalue by E and the coordinates by 3E/√λ₁. The mean before training is over disjoint pairs, with the " +
-		"variance 1/d − (E|cos|)² of each: 6.2 deviations for the interval and as many for the margin.",
-	Limits: "Training at D = 60, k = 3 and 5, n = 3000, λ ≤ 1/2, eight neurons and their mirrors. In classical scaling " +
-		"1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
+		"each eigenvalue by E and the coordinates by 3E/√λ₁. The distance to a star is about a multiple of a χ² of " +
+		"at least D − k degrees of freedom, divided by the square of the part along u, which deviates by " +
+		"√(vσ̃²/(nkγ²)). The mean before training is over disjoint pairs, with the variance 1/d − (E|cos|)² of each: " +
+		"6.2 deviations for the interval and as many for the margin.",
+	Limits: "Training at D = 60, k = 3 and 5, n = 3000, λ ≤ 1/2, eight neurons and their mirrors. In classical " +
+		"scaling 1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}
 		c := Sides{Plus: v.Int("m"), Minus: v.Int("m")}
 		near, far := c.Coordinates()
 		return []theory.Quantity{
-			{Name: "before", Symbol: "E|cos|", Value: MeanCosine(v.Int("D")), Meaning: "of two neurons before training"},
-			{Name: "star", Symbol: "1 − |cos(w, u)|", Value: 1 - d.Cosine(), Meaning: "to the nearer star after step 2"},
+			{Name: "before", Symbol: "E|cos|", Value: MeanCosine(v.Int("D")),
+				Meaning: "of two neurons before training"},
+			{Name: "star", Symbol: "1 − |cos(w, u)|", Value: 1 - d.Cosine(),
+				Meaning: "to the nearer star after step 2"},
 			{Name: "distance", Symbol: "2", Value: near - far, Meaning: "of the two clusters in the picture"},
-			{Name: "eigenvalue", Symbol: "λ₁", Value: c.Eigenvalue(), Meaning: "of classical scaling without the stars"},
+			{Name: "eigenvalue", Symbol: "λ₁", Value: c.Eigenvalue(),
+				Meaning: "of classical scaling without the stars"},
 		}
 	},
 	Violated: func(v theory.Values) error {

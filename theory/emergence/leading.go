@@ -34,7 +34,7 @@ var Leading = theory.Statement{
 	},
 	Claim: "With τ² = σ_ξ² + Var Z and Ψ(z) = Φ((1−z)/τ) − Φ(−z/τ): σ̃Tⱼ → Ψ(b)γ on A, and outside Tⱼ = " +
 		"Ψ″(b)σ_φ²qⱼ(γ/σ̃)Σ_{l∈A}q_l + σ_φ²σ̃·|qⱼ|·o(1/n). These are the formulas of emergence/secondstep with τ in " +
-		"place of σ_ξ. The relative remainder is a power series in n^(−1/2), and in 1/n if p_o = 1/2 and the law " +
+		"place of σ_ξ. The relative remainder expands in powers of n^(−1/2), and of 1/n if p_o = 1/2 and the law " +
 		"of the bits on A is left alone by taking complements while y is flipped.",
 	TeX: `T_j \approx \Psi(b) \frac{\gamma}{\tilde\sigma} \;(j \in A), \qquad T_j \approx \Psi''(b)\, \sigma_\phi^2\, ` +
 		`q_j \frac{\gamma}{\tilde\sigma} \sum_{l \in A} q_l \;(j \notin A)`,

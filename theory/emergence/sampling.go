@@ -19,12 +19,15 @@ var Sampling = theory.Statement{
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
 			Domain: theory.IntegerBetween(1, 1e6), Default: "100"},
-		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99), Default: "5"},
+		{Name: "k", Symbol: "k", Meaning: "number of relevant ones, odd", Domain: theory.IntegerBetween(1, 99),
+			Default: "5"},
 		{Name: "background", Symbol: "p_o", Meaning: "probability of a one outside A",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(0.5), OpenMin: true}, Default: "0.5"},
-		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
-			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
-		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9), Default: "10000"},
+		{Name: "uniform", Symbol: "λ",
+			Meaning: "share of the inputs whose bits on A are uniform; less than 1, so that γ > 0",
+			Domain:  &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
+		{Name: "n", Symbol: "n", Meaning: "samples in each step", Domain: theory.IntegerBetween(1, 1e9),
+			Default: "10000"},
 	},
 	Claim: "The angle θ of w and u has tan² θ = ρσ̃²(1−v)/(nkγ²)·(1 + o(1)) in probability as D → ∞ with k, λ and " +
 		"p_o fixed and nkγ²/σ̃² bounded away from 0, and in the first step of a smaller order than D, where " +
@@ -45,15 +48,17 @@ var Sampling = theory.Statement{
 		"the true error: its tan² is of the order 1/(k²D) after the first step, which sampling exceeds until n is of " +
 		"the order D², and vanishes with η₁ after the second. Its part across u has the variance E[ψ²](1−v)/n in " +
 		"all, of D − 1 components of the same order, so its square is near its mean.",
-	Tolerance: "The median over runs. Across u the square of the noise has the median 1 − 2/(3D) of its mean, and a " +
-		"relative deviation √(2/(D−k)); along u it is relative √(vσ̃²/(nkγ²)), which moves the median by its square at " +
-		"most thrice. In the first step ψ and x are not independent: ‖x‖² varies with the number of ones outside A, and " +
-		"E[ψ²‖x‖²] departs from the product by the correlation of that number with z, |Σq|/(√(D−k)‖q‖) outside A, times " +
-		"(1−2p_o)√(p_o(1−p_o)(D−k))/σ̃² and the relative deviation of ψ², which is exact to leading order, as z and the " +
-		"number tend to a Gaussian pair; and by the relative deviation of ψ² times k/(8σ̃²) for ⟨u,x⟩², by the inequality " +
-		"of Cauchy and Schwarz. The rest is for the interval of the median.",
-	Limits: "D = 200, 600 ≤ n < 1200, k = 3, 5, 7, λ ≤ 1/2, p_o = 1/4 and 1/2, one pair of neurons in each run: all " +
-		"neurons of a run share the noise of the samples.",
+	Tolerance: "The median over runs. Across u the square of the noise has the median 1 − 2/(3(D−k)) of its mean, " +
+		"and a relative deviation √(2/(D−k)); along u it is relative √(vσ̃²/(nkγ²)), which moves the median by its " +
+		"square at most thrice. In the first step ψ and x are not independent: ‖x‖² varies with the number of ones " +
+		"outside A, and E[ψ²‖x‖²] departs from the product by the correlation of that number with z, " +
+		"|Σq|/(√(D−k)‖q‖) outside A, times (1−2p_o)√(p_o(1−p_o)(D−k))/σ̃² and the relative deviation of ψ², which is " +
+		"exact to leading order, as z and the number tend to a Gaussian pair; and by the relative deviation of ψ² " +
+		"times k/(8σ̃²) for ⟨u,x⟩², by the inequality of Cauchy and Schwarz. The rest is for the interval of the " +
+		"median.",
+	Limits: "D = 200; 600 ≤ n < 1200, k = 3, 5, 7, λ ≤ 1/2, p_o = 1/4 and 1/2; for the second step also 300 ≤ n < 600, " +
+		"k = 13, λ ≤ 1/8, p_o = 1/64, where v is near 1/2. One pair of neurons in each run: all neurons of a run share " +
+		"the noise of the samples.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		m, k := mixtureOf(v), float64(v.Int("k"))
 		d := Direction{Mixture: m, Samples: v.Int("n"), Rho: 1}

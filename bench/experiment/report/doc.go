@@ -1,3 +1,4 @@
-// Package report renders the results of the experiments: results.json for programs, index.html for readers, report.md
-// for a quick look. reports/published/experiments/vcl holds those of the standard effort.
+// Package report renders the results of experiments: results.json for programs, index.html for readers, report.md with
+// one figure for a quick look, and a README.md that lists the experiments of a folder. reports/published/experiments
+// holds those of the standard effort.
 package report

@@ -3,73 +3,71 @@ package report
 import (
 	"fmt"
 	"strings"
-
-	"github.com/thm-suite/thm/bench/experiment"
 )
 
-// Markdown renders the verdicts as a summary.
-func Markdown(r *experiment.Result) ([]byte, error) {
+// coverFile is the figure of a summary, beside it.
+const coverFile = "figure.svg"
+
+// Markdown renders the summary.
+func Markdown(p page) []byte {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# %s\n\n", sentence(r))
-	out.WriteString(scope + "\n\n")
-	t := headlines(r)
-	writeTable(&out, t)
-	fmt.Fprintf(&out, "\n%d of %d planned runs, effort %s, seed %d: `%s`\n\n## What was run\n\n", r.Run.Cells.Run,
-		r.Run.Cells.Planned, r.Run.Effort, r.Run.Seed, command(r))
-	for _, s := range setup(r) {
-		fmt.Fprintf(&out, "- %s\n", s)
-	}
-	for _, c := range experiment.Claims {
-		t, ok := claimTable(r, c)
-		if !ok {
-			continue
+	fmt.Fprintf(&out, "# %s\n\n%s\n\n", p.Sentence, p.Source)
+	for _, text := range []string{p.Scope, p.Interrupted} {
+		if text != "" {
+			out.WriteString(text + "\n\n")
 		}
+	}
+	writeTable(&out, p.Headlines)
+	if p.Cover != nil {
+		fmt.Fprintf(&out, "\n![%s](%s)\n\n%s\n", p.Cover.Title, coverFile, p.Cover.Caption)
+	}
+	fmt.Fprintf(&out, "\n%s runs, effort %s, seed %s: `%s`\n\n## What was run\n\n", p.Run[2].Value, p.Run[0].Value,
+		p.Run[1].Value, p.Command)
+	for _, text := range p.Setup {
+		fmt.Fprintf(&out, "- %s\n", text)
+	}
+	for _, t := range p.Tables {
 		unit := ""
-		if t.InPoints() {
+		if t.Points {
 			unit = ", in percentage points"
 		}
-		fmt.Fprintf(&out, "\n## %s\n\n%s In the cells: %s, with its interval%s.\n\n", c.Title, c.Sentence, c.Quantity,
+		fmt.Fprintf(&out, "\n## %s\n\n%s In the cells: %s, with its interval%s.\n\n", t.Title, t.Sentence, t.Quantity,
 			unit)
 		writeTable(&out, t)
 	}
-	if t := keeping(r); len(t.Rows) > 0 {
-		out.WriteString("\n## Ten Newton–Schulz steps against the exact polar factor\n\n")
-		writeTable(&out, t)
-	}
-	if t := broken(r); len(t.Rows) > 0 {
-		out.WriteString("\n## Runs that came to nothing\n\nWeights that are not finite, or a rule without a next " +
-			"step, over the whole grid.\n\n")
-		writeTable(&out, t)
-	}
-	for _, c := range r.Covariance {
-		v, err := covariance(c)
-		if err != nil {
-			return nil, err
+	for _, s := range p.Sections {
+		if s.Table == nil && len(s.Facts) == 0 {
+			continue
 		}
-		if len(v.Facts) > 0 {
-			fmt.Fprintf(&out, "\n## Virtual covariance on %s\n\n- %s\n", v.Title, strings.Join(v.Facts, "\n- "))
+		fmt.Fprintf(&out, "\n## %s\n\n%s\n", s.Title, s.Text)
+		if len(s.Facts) > 0 {
+			fmt.Fprintf(&out, "\n- %s\n", strings.Join(s.Facts, "\n- "))
+		}
+		if s.Table != nil {
+			out.WriteString("\n")
+			writeTable(&out, *s.Table)
 		}
 	}
-	return []byte(out.String()), nil
-}
-
-// InPoints reports whether the numbers of the table are accuracies.
-func (t table) InPoints() bool {
-	return t.ID == experiment.Efficient || t.ID == experiment.RobustRates || t.ID == experiment.NoOverfit
-}
-
-// Tuned reports whether the cells of the table name a step size.
-func (t table) Tuned() bool {
-	return t.ID == experiment.Efficient || t.ID == experiment.RobustSeeds || t.ID == experiment.NoOverfit
+	return []byte(out.String())
 }
 
 // writeTable writes a table.
 func writeTable(out *strings.Builder, t table) {
 	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
-	fmt.Fprintf(out, "| |%s\n| --- |%s\n", strings.Join(prefixed(t.Columns), ""),
-		strings.Repeat(" --- |", len(t.Columns)))
+	out.WriteString("| |")
+	for _, c := range t.Columns {
+		out.WriteString(" " + escape(c) + " |")
+	}
+	fmt.Fprintf(out, "\n| --- |%s\n", strings.Repeat(" --- |", len(t.Columns)))
 	for _, r := range t.Rows {
-		fmt.Fprintf(out, "| %s |", escape(r.Name+", "+r.Note))
+		name := r.Name
+		if r.Note != "" && name != "" {
+			name += ", " + r.Note
+			if strings.HasSuffix(r.Note, ".") { // a sentence
+				name = "**" + r.Name + "**: " + r.Note
+			}
+		}
+		fmt.Fprintf(out, "| %s |", escape(name))
 		for _, c := range r.Cells {
 			text := c.Evidence
 			if c.Verdict != nil {
@@ -82,12 +80,4 @@ func writeTable(out *strings.Builder, t table) {
 		}
 		out.WriteString("\n")
 	}
-}
-
-func prefixed(columns []string) []string {
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		out[i] = " " + c + " |"
-	}
-	return out
 }

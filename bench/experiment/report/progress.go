@@ -5,7 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
@@ -24,7 +23,7 @@ func NewProgress(out io.Writer, quiet bool) *Progress {
 }
 
 // Cell takes in a finished run. The runner calls it for one at a time.
-func (e *Progress) Cell(done, total int, c experiment.Cell, cached bool) {
+func (e *Progress) Cell(done, total int, cell string, cached bool) {
 	if !cached {
 		e.computed++
 	}
@@ -36,7 +35,7 @@ func (e *Progress) Cell(done, total int, c experiment.Cell, cached bool) {
 		each := time.Since(e.start) / time.Duration(e.computed)
 		left = ", about " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
 	}
-	text := fmt.Sprintf("run %d of %d%s; %s", done, total, left, c)
+	text := fmt.Sprintf("run %d of %d%s; %s", done, total, left, cell)
 	switch {
 	case e.terminal:
 		width, _ := terminal.Size(e.out)

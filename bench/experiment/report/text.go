@@ -9,16 +9,32 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// Findings has a line for each finding: the verdict, the experiment and the rule.
-func Findings(r *experiment.Result, s terminal.Style) string {
-	text := ""
-	for _, h := range r.Headlines {
-		rule := h.Rule.Title()
-		if h.Rule == experiment.SGDFrozen {
-			rule = "control: " + rule
+// Findings has a line for each headline: the verdict, the claim, what was tried, and the interval.
+func Findings(e experiment.Experiment, r *experiment.Result, s terminal.Style) string {
+	text := e.Name + "\n"
+	for _, f := range r.Headlines {
+		c, _ := e.Claim(f.Claim)
+		what := f.Column
+		if f.Control {
+			what = "control: " + what
 		}
-		text += strings.TrimRight(fmt.Sprintf("%s  %-45s %s", verdictWord(h.Verdict, s),
-			experiment.FindClaim(h.Claim).Title, rule), " ") + "\n"
+		if !f.IsJoint() {
+			what = strings.TrimSpace(what + "  " + evidence(c, f))
+		}
+		text += strings.TrimRight(fmt.Sprintf("  %s  %-45s %s", verdictWord(f.Verdict, s), c.Title, what), " ") + "\n"
+	}
+	return text
+}
+
+// List has a line for each experiment: its name, its title, what it needs and takes.
+func List(all []experiment.Experiment) string {
+	text := ""
+	for _, e := range all {
+		needs := "draws its own data"
+		if len(e.Data) > 0 {
+			needs = "runs on " + strings.Join(e.Data, ", ")
+		}
+		text += fmt.Sprintf("%-24s %s\n%-24s %s; about %s at standard effort\n", e.Name, e.Title, "", needs, e.Cost)
 	}
 	return text
 }

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/thm-suite/thm/bench/experiment"
@@ -19,10 +21,12 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(templateFiles, "templates/page.html"))
 })
 
-// page is what the template draws.
+// page is a report before it is written in one format or another.
 type page struct {
 	CSS         template.CSS
+	Title       string
 	Sentence    string
+	Source      string
 	Scope       string
 	Interrupted string
 	Run         []pair
@@ -30,19 +34,18 @@ type page struct {
 	Headlines   table
 	Tables      []table
 	Setup       []string
-	Covariance  []covarianceView
-	Keeping     table
-	Broken      table
-	Figures     []section
+	Cover       *drawing
+	Sections    []section
 	Tool        string
 	Schema      string
 }
 
 type pair struct{ Name, Value string }
 
-// table has verdicts in its cells.
+// table has verdicts in its cells, or texts.
 type table struct {
 	ID, Title, Sentence, Quantity string
+	Points                        bool
 	Columns                       []string
 	Rows                          []row
 }
@@ -58,11 +61,12 @@ type cell struct {
 	Evidence, Note string
 }
 
-type covarianceView struct {
-	Title    string
-	Pictures []pictureView
-	Facts    []string
-	Curves   drawing
+type section struct {
+	Title, Text string
+	Facts       []string
+	Pictures    []pictureView
+	Table       *table
+	Drawings    []drawing
 }
 
 type pictureView struct {
@@ -70,16 +74,22 @@ type pictureView struct {
 	Source    template.URL
 }
 
-type section struct {
-	Title    string
-	Drawings []drawing
+// drawing is a figure of the page.
+type drawing struct {
+	SVG     template.HTML
+	Title   string
+	Caption string
 }
 
-// HTML renders the results as one file that needs nothing else.
-func HTML(r *experiment.Result) ([]byte, error) {
-	p := page{CSS: template.CSS(stylesheet.CSS()), Sentence: sentence(r), Scope: scope, Command: command(r),
-		Setup: setup(r), Schema: r.Schema,
-		Tool: r.Tool.Version + " with " + r.Tool.Go, Headlines: headlines(r), Keeping: keeping(r), Broken: broken(r)}
+func draw(f figure.Figure) drawing {
+	return drawing{template.HTML(figure.SVG(f, f.ID)), f.Title, f.Caption}
+}
+
+// newPage lays out what an experiment makes of a result.
+func newPage(e experiment.Experiment, r *experiment.Result, j experiment.Judgement) (page, error) {
+	p := page{CSS: template.CSS(stylesheet.CSS()), Title: e.Title, Sentence: e.Title + ": " + count(r.Headlines),
+		Source: e.Source, Scope: j.Scope, Command: command(r), Setup: append(slices.Clone(j.Setup), r.Skipped...),
+		Schema: r.Schema, Tool: r.Tool.Version + " with " + r.Tool.Go, Headlines: headlines(e, r)}
 	p.Run = []pair{{"Effort", string(r.Run.Effort)}, {"Seed", fmt.Sprint(r.Run.Seed)},
 		{"Runs", fmt.Sprintf("%d of %d planned", r.Run.Cells.Run, r.Run.Cells.Planned)}, {"Kernels", r.Tool.Kernel},
 		{"Processor", r.Tool.CPU}}
@@ -87,65 +97,36 @@ func HTML(r *experiment.Result) ([]byte, error) {
 		p.Interrupted = "Not all planned runs are here. What lacks some is marked incomplete; the same command goes " +
 			"on where this one stopped."
 	}
-	for _, c := range experiment.Claims {
+	for _, c := range e.Claims {
 		if t, ok := claimTable(r, c); ok {
 			p.Tables = append(p.Tables, t)
 		}
 	}
-	for _, c := range r.Covariance {
-		v, err := covariance(c)
+	if j.Cover != nil {
+		d := draw(*j.Cover)
+		p.Cover = &d
+	}
+	for _, s := range j.Sections {
+		v, err := sectionView(s)
 		if err != nil {
-			return nil, err
+			return p, err
 		}
-		if len(c.Runs) > 0 {
-			p.Covariance = append(p.Covariance, v)
-		}
+		p.Sections = append(p.Sections, v)
 	}
-	for _, d := range r.Run.Datasets {
-		s := section{Title: title(d)}
-		for _, g := range r.Training {
-			if g.Dataset == d {
-				s.Drawings = append(s.Drawings, learning(g), tuning(g))
-			}
-		}
-		if len(s.Drawings) > 0 {
-			p.Figures = append(p.Figures, s)
-		}
-	}
-	var b bytes.Buffer
-	if err := pageTemplate().Execute(&b, p); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return p, nil
 }
 
-// sentence counts the verdicts in the setting of the paper, without those of the control.
-func sentence(r *experiment.Result) string {
-	var claimed []experiment.Finding
-	for _, h := range r.Headlines {
-		if h.Rule != experiment.SGDFrozen {
-			claimed = append(claimed, h)
-		}
-	}
-	return "Experiments of virtual covariance learning: " + count(claimed)
-}
-
-// headlines is the table of the claims in the paper's setting, for all data sets together.
-func headlines(r *experiment.Result) table {
-	columns := []experiment.Rule{"", experiment.SGDFrozen, experiment.VCL, experiment.Whitening, experiment.Algorithm1,
-		experiment.Cumulative}
-	t := table{}
-	for _, rule := range columns {
-		t.Columns = append(t.Columns, rule.Title())
-	}
-	t.Columns[0], t.Columns[1] = "as stated", "control: "+t.Columns[1]
-	for _, c := range experiment.Claims {
-		line := row{Name: c.Title, Note: c.Sentence}
+// headlines is the table of the claims, for all rows together.
+func headlines(e experiment.Experiment, r *experiment.Result) table {
+	t := table{Columns: columnsOf(r.Headlines)}
+	for _, c := range e.Claims {
+		line := row{Name: c.Title, Note: c.Sentence, Cells: make([]cell, len(t.Columns))}
 		found := false
-		for _, rule := range columns {
-			f, ok := find(r.Headlines, c.ID, "all", "", rule)
-			line.Cells = append(line.Cells, verdictCell(f, ok))
-			found = found || ok
+		for _, f := range r.Headlines {
+			if f.Claim == c.ID {
+				line.Cells[slices.Index(t.Columns, columnTitle(f))] = verdictCell(c, f)
+				found = true
+			}
 		}
 		if found {
 			t.Rows = append(t.Rows, line)
@@ -154,99 +135,84 @@ func headlines(r *experiment.Result) table {
 	return t
 }
 
-// claimTable shows a claim on every data set and network.
+// claimTable shows a claim wherever it was tried.
 func claimTable(r *experiment.Result, c experiment.Claim) (table, bool) {
-	t := table{ID: c.ID, Title: c.Title, Sentence: c.Sentence, Quantity: c.Quantity}
-	var rules []experiment.Rule
-	for _, rule := range append([]experiment.Rule{""}, experiment.Rules...) {
-		if _, ok := find(r.Findings, c.ID, "", "", rule); ok {
-			rules = append(rules, rule)
-			t.Columns = append(t.Columns, rule.Title())
+	var findings []experiment.Finding
+	for _, f := range r.Findings {
+		if f.Claim == c.ID {
+			findings = append(findings, f)
 		}
 	}
-	if len(rules) == 1 && rules[0] == "" {
-		t.Columns = []string{"verdict"}
+	if len(findings) == 0 {
+		return table{}, false
 	}
-	for _, d := range r.Run.Datasets {
-		for _, n := range experiment.Networks {
-			line := row{Name: title(d), Note: string(n)}
-			found := false
-			for _, rule := range rules {
-				f, ok := find(r.Findings, c.ID, d, n, rule)
-				line.Cells = append(line.Cells, verdictCell(f, ok))
-				found = found || ok
-			}
-			if found {
-				t.Rows = append(t.Rows, line)
-			}
-		}
-	}
-	return t, len(t.Rows) > 0
-}
-
-// find looks for a finding; an empty data set or network stands for any.
-func find(findings []experiment.Finding, claim, dataset string, n experiment.Network,
-	rule experiment.Rule) (experiment.Finding, bool) {
+	t := table{ID: c.ID, Title: c.Title, Sentence: c.Sentence, Points: c.Points, Columns: columnsOf(findings),
+		Quantity: c.Quantity + ", " + bound(c, findings[0])}
 	for _, f := range findings {
-		if f.Claim == claim && f.Rule == rule && (dataset == "" || f.Dataset == dataset) &&
-			(n == "" || f.Network == n) {
-			return f, true
+		if f.Bound != findings[0].Bound || f.Upper != findings[0].Upper {
+			t.Quantity = c.Quantity
 		}
 	}
-	return experiment.Finding{}, false
+	rows := map[string]int{}
+	for _, f := range findings {
+		i, known := rows[f.Row]
+		if !known {
+			i = len(t.Rows)
+			rows[f.Row] = i
+			name, note, _ := strings.Cut(f.Row, ", ")
+			t.Rows = append(t.Rows, row{Name: name, Note: note, Cells: make([]cell, len(t.Columns))})
+		}
+		shown := verdictCell(c, f)
+		if t.Quantity == c.Quantity {
+			shown.Note = strings.TrimPrefix(shown.Note+"; "+bound(c, f), "; ")
+		}
+		t.Rows[i].Cells[slices.Index(t.Columns, columnTitle(f))] = shown
+	}
+	return t, true
 }
 
-func verdictCell(f experiment.Finding, ok bool) cell {
-	if !ok {
-		return cell{}
-	}
+func verdictCell(c experiment.Claim, f experiment.Finding) cell {
 	v := verdicts[f.Verdict]
-	if f.Dataset == "all" {
+	if f.IsJoint() {
 		return cell{Verdict: &v}
 	}
-	return cell{&v, evidence(f), note(f)}
+	return cell{&v, evidence(c, f), f.Note}
 }
 
-// covariance shows the diagonals of the first run as pictures, with the numbers of all runs.
-func covariance(c experiment.CovarianceResult) (covarianceView, error) {
-	v := covarianceView{Title: title(c.Dataset)}
-	if len(c.Runs) == 0 {
-		return v, nil
-	}
-	first := c.Runs[0]
-	for _, p := range []struct {
-		name   string
-		values []float64
-	}{
-		{"WᵀW, learnt", first.Gram},
-		{"WᵀW − W₀ᵀW₀, increment", first.Increment},
-		{"virtual covariance", first.Shift},
-		{"AGOP", first.AGOP},
-	} {
-		source, err := picture(p.values, first.Side)
-		if err != nil {
-			return v, err
+func sectionView(s experiment.Section) (section, error) {
+	out := section{Title: s.Title, Text: s.Text, Facts: s.Facts}
+	for _, p := range s.Pictures {
+		if len(p.Values) != p.Side*p.Side {
+			return out, fmt.Errorf("experiments: picture of %d pixels, not %d×%d", len(p.Values), p.Side, p.Side)
 		}
-		v.Pictures = append(v.Pictures, pictureView{p.name, "Diagonal of " + p.name + " over the pixels of " + v.Title,
-			source})
+		source, err := picture(p.Values, p.Side)
+		if err != nil {
+			return out, err
+		}
+		out.Pictures = append(out.Pictures, pictureView{p.Name, p.Alt, source})
 	}
-	end := func(of func(experiment.Agreement) float64) string {
-		mean, lo, hi := spread(c.Runs,
-			func(r experiment.CovarianceRun) float64 { return of(r.Epochs[len(r.Epochs)-1]) })
-		return fmt.Sprintf("%s (%s to %s)", figure.Digits(mean, 4), figure.Digits(lo, 4), figure.Digits(hi, 4))
+	if s.Table != nil && len(s.Table.Rows) > 0 {
+		t := &table{Columns: s.Table.Columns[1:]}
+		for _, texts := range s.Table.Rows {
+			r := row{Name: texts[0]}
+			for _, text := range texts[1:] {
+				r.Cells = append(r.Cells, cell{Evidence: text})
+			}
+			t.Rows = append(t.Rows, r)
+		}
+		out.Table = t
 	}
-	accuracy, _, _ := spread(c.Runs, func(r experiment.CovarianceRun) float64 { return r.Accuracy })
-	v.Facts = []string{
-		"diagonals of WᵀW and virtual covariance: " + end(func(a experiment.Agreement) float64 { return a.Shift }) +
-			"; printed for CIFAR-10: 0.9854",
-		"diagonals of WᵀW and AGOP: " + end(func(a experiment.Agreement) float64 { return a.AGOP }) +
-			"; printed for CIFAR-10: 0.7167",
-		"all entries of the increment and the virtual covariance: " +
-			end(func(a experiment.Agreement) float64 { return a.Increment }),
-		"relative difference of the increment and the virtual covariance: " +
-			end(func(a experiment.Agreement) float64 { return a.Error }),
-		fmt.Sprintf("test accuracy at the end: %s", figure.Number(accuracy)),
+	for _, f := range s.Figures {
+		out.Drawings = append(out.Drawings, draw(f))
 	}
-	v.Curves = agreeing(c)
-	return v, nil
+	return out, nil
+}
+
+// HTML renders the results as one file that needs nothing else.
+func HTML(p page) ([]byte, error) {
+	var b bytes.Buffer
+	if err := pageTemplate().Execute(&b, p); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }

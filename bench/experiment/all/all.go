@@ -1,0 +1,15 @@
+// Package all lists the experiments of all sources.
+package all
+
+import (
+	"slices"
+
+	"github.com/thm-suite/thm/bench/experiment"
+	"github.com/thm-suite/thm/bench/experiment/tangent"
+	"github.com/thm-suite/thm/bench/experiment/vcl"
+)
+
+// Experiments lists them, grouped by source; add here.
+func Experiments() []experiment.Experiment {
+	return slices.Concat(vcl.Experiments, tangent.Experiments)
+}

@@ -1,0 +1,215 @@
+package tangent
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/bench/experiment"
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/impl/dense"
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/nn"
+	"github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props"
+)
+
+// picturesSpec is figures 1 and 3 as in the paper's script.
+var picturesSpec = experiment.Spec[PicturesCell, Pair]{
+	About: experiment.About{Name: "tangent/pictures", Title: "Kernel alignment of networks trained on pictures",
+		Source: source, Data: []string{"mnist", experiment.Synthetic}, Cost: "4 min", Claims: pairClaims},
+	Version: 1,
+	Sizes:   func(e props.Effort) any { return pictureSizes[e] },
+	Plan:    planPictures,
+	Dataset: func(c PicturesCell) string { return c.Dataset },
+	Train: func(_ context.Context, env *experiment.Env, c PicturesCell) (Pair, error) {
+		set, err := env.Set(c.Dataset)
+		if err != nil {
+			return Pair{}, err
+		}
+		x, classes, err := twoClasses(set.Train, c.Samples)
+		if err != nil {
+			return Pair{}, err
+		}
+		return pictureSizes[env.Effort].once(streams.New(env.Seed, "alignment", c.Dataset, strconv.Itoa(c.Run)), x,
+			classes)
+	},
+	Judge: judgePictures,
+}
+
+// Sizes are those of the networks trained on pictures.
+type Sizes struct {
+	Kernel int `json:"kernel"` // the first pictures, on which kernels are computed
+	Width  int `json:"width"`  // of both hidden layers
+	Epochs int `json:"epochs"`
+	Batch  int `json:"batch"`
+	Nodes  int `json:"nodes"` // of the midpoint rule along the path
+}
+
+// printed are the sizes of the paper's script. The caption of figure 1 says 500 pictures, the script trains on 5000 and
+// computes kernels on 500 of them.
+var printed = Sizes{Kernel: 500, Width: 256, Epochs: 500, Batch: 100, Nodes: 20}
+
+var pictureSizes = map[props.Effort]Sizes{
+	props.Quick:    {Kernel: 30, Width: 16, Epochs: 20, Batch: 20, Nodes: 4},
+	props.Standard: printed,
+	props.Deep:     printed,
+}
+
+// PicturesCell is one run.
+type PicturesCell struct {
+	Dataset string `json:"dataset"`
+	Samples int    `json:"samples"` // that networks are trained on, the first of both classes
+	Run     int    `json:"run"`
+}
+
+// String names the cell.
+func (c PicturesCell) String() string {
+	return fmt.Sprintf("%s, %d pictures, run %d", c.Dataset, c.Samples, c.Run)
+}
+
+// numbers are those of pictures, with the runs of each.
+func numbers(e props.Effort) (samples, runs []int) {
+	switch e {
+	case props.Quick:
+		return []int{40}, []int{3}
+	case props.Standard:
+		return []int{500}, []int{5}
+	}
+	return []int{500, 5000}, []int{5, 4}
+}
+
+func planPictures(e props.Effort, datasets []string) (out []PicturesCell) {
+	samples, runs := numbers(e)
+	for i, n := range samples {
+		for run := range runs[i] {
+			for _, d := range datasets {
+				out = append(out, PicturesCell{d, n, run})
+			}
+		}
+	}
+	return out
+}
+
+func (s Sizes) schedule() schedule {
+	return schedule{tangent.Training{Rate: 0.1, Momentum: 0.9, Batch: s.Batch, Epochs: s.Epochs}, s.Kernel, s.Nodes}
+}
+
+func judgePictures(set experiment.Setting, runs []experiment.Run[PicturesCell, Pair]) experiment.Judgement {
+	s := pictureSizes[set.Effort]
+	out := experiment.Judgement{Setup: []string{fmt.Sprintf("Classes 2 and 3, each picture less its mean and of "+
+		"length 1. "+
+		"Networks 784→%d→%d→1 with ReLU are trained by gradient descent with momentum 0.9 on batches of %d for %d "+
+		"epochs, "+
+		"with rates that fall from 0.1 like a cosine; kernels are those of the first %d pictures. Smooth labels are "+
+		"the "+
+		"least-squares fit of ±1 with random features of a network that is not trained; signs are those of the fit. "+
+		"Both "+
+		"networks of a run have one start.", s.Width, s.Width, s.Batch, s.Epochs, s.Kernel), studentOverRuns}}
+	samples, planned := numbers(set.Effort)
+	var groups []group
+	for _, d := range set.Datasets {
+		for i, n := range samples {
+			g := group{Row: fmt.Sprintf("%s, %d pictures", title(d), n), Planned: planned[i]}
+			for _, r := range runs {
+				if r.Cell.Dataset == d && r.Cell.Samples == n {
+					g.Pairs = append(g.Pairs, r.Value)
+				}
+			}
+			groups = append(groups, g)
+			out.Findings = append(out.Findings, g.judge("")...)
+		}
+	}
+	out.Cover = cover(groups)
+	out.Sections = []experiment.Section{pairsTable(groups)}
+	return out
+}
+
+// title is the name of a data set for a reader.
+func title(dataset string) string {
+	if dataset == "mnist" {
+		return "MNIST"
+	}
+	return "Synthetic strokes"
+}
+
+// twoClasses are the first pictures of the classes 2 and 3, each less its mean and of length 1, with −1 and +1.
+func twoClasses(from data.Images, count int) (x *mat.Dense, classes []float64, err error) {
+	size := from.Height * from.Width
+	x = mat.NewDense(max(1, count), size, nil)
+	for i, label := range from.Labels {
+		if len(classes) == count {
+			break
+		}
+		if label != 2 && label != 3 {
+			continue
+		}
+		row := x.RawRowView(len(classes))
+		for j, pixel := range from.Pixels[i*size : (i+1)*size] {
+			row[j] = float64(pixel)
+		}
+		floats.AddConst(-floats.Sum(row)/float64(size), row)
+		norm := floats.Norm(row, 2)
+		if norm == 0 {
+			continue
+		}
+		floats.Scale(1/norm, row)
+		classes = append(classes, float64(2*int(label)-5))
+	}
+	if count < 1 || len(classes) < count {
+		return nil, nil, fmt.Errorf("tangent: %d pictures of the classes 2 and 3, %d wanted", len(classes), count)
+	}
+	return x, classes, nil
+}
+
+func (s Sizes) once(r *rand.Rand, x *mat.Dense, classes []float64) (out Pair, err error) {
+	_, d := x.Dims()
+	random := tangent.HeNet(r, d, s.Width, s.Width, 1)
+	smooth, err := fitted(random, x, classes)
+	if err != nil {
+		return out, err
+	}
+	sign := make([]float64, len(smooth))
+	for i, y := range smooth {
+		sign[i] = math.Copysign(1, y)
+		out.Fit += math.Pow(y-classes[i], 2) / float64(len(smooth))
+	}
+	start := tangent.HeNet(r, d, s.Width, s.Width, 1)
+	if out.Smooth, err = s.schedule().train(r, start, x, smooth, smooth); err != nil {
+		return out, err
+	}
+	out.Sign, err = s.schedule().train(r, start, x, sign, smooth)
+	return out, err
+}
+
+// fitted is the least-squares fit of the classes, with a ridge next to nothing, by the last hidden layer of a network
+// without biases.
+func fitted(net nn.Net, x *mat.Dense, classes []float64) ([]float64, error) {
+	h := x
+	for _, layer := range net[:len(net)-1] {
+		n, _ := h.Dims()
+		out, _ := layer.W.Dims()
+		z := dense.Gemm(mat.NewDense(n, out, nil), 1, h, layer.W.T(), 0)
+		z.Apply(func(_, _ int, v float64) float64 { return max(0, v) }, z)
+		h = z
+	}
+	_, width := h.Dims()
+	normal := dense.Mul(h.T(), h)
+	ridge := 1e-8 * mat.Trace(normal) / float64(width) // units that never fire leave the normal matrix singular
+	for i := range width {
+		normal.Set(i, i, normal.At(i, i)+ridge)
+	}
+	factor, err := linalg.Cholesky(mat.NewSymDense(width, normal.RawMatrix().Data))
+	if err != nil {
+		return nil, fmt.Errorf("fit of the classes: %w", err)
+	}
+	weights := dense.Mul(h.T(), mat.NewDense(len(classes), 1, append([]float64{}, classes...)))
+	linalg.CholeskySolve(factor, weights)
+	return mat.Col(nil, 0, dense.Mul(h, weights)), nil
+}

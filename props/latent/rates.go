@@ -124,8 +124,8 @@ func concludeRates(r *props.Record, _ []int, all []ratesRun, claimed string) {
 	}
 	iv := stat.Median(logs, stat.CriterionAlpha)
 	r.Measured("log of the quotient of the errors at d = 30 and 12", iv, want)
-	r.Measured("median of E|f−f⋆|; claimed below the right side", stat.Median(absolute, stat.CriterionAlpha), bound)
-	r.Measured("median quotient of the errors, wide over narrow; claimed below 1",
+	r.MeasuredBelow("median of E|f−f⋆|", stat.Median(absolute, stat.CriterionAlpha), bound)
+	r.MeasuredBelow("median quotient of the errors, wide over narrow",
 		stat.Median(widths, stat.CriterionAlpha), 1)
 	r.EqualsAbsolutely("log of the quotient of the errors", iv, want, math.Log(ratesFactor))
 	below(r, "absolute error", absolute, bound)

@@ -20,8 +20,8 @@ type compared struct {
 	Relation          Relation
 }
 
-// The numbers of comparisons that are kept of a criterion in one regime, and that a figure shows of one criterion of the
-// claim and of a control.
+// The numbers of comparisons that are kept of a criterion in one regime, and that a figure shows of one criterion of
+// the claim and of a control.
 const (
 	keptPairs    = 30
 	shownPairs   = 120
@@ -43,11 +43,11 @@ func interval(iv stat.Interval, want float64, relation Relation) []compared {
 func entryApart(got, want mat.Matrix) []compared {
 	rows, cols := got.Dims()
 	var out compared
-	most := -1.0
+	largest := -1.0
 	for i := range rows {
 		for j := range cols {
-			if g, w := got.At(i, j), want.At(i, j); math.Abs(g-w) > most {
-				most, out = math.Abs(g-w), compared{Got: g, Want: w, Lo: g, Hi: g}
+			if g, w := got.At(i, j), want.At(i, j); math.Abs(g-w) > largest {
+				largest, out = math.Abs(g-w), compared{Got: g, Want: w, Lo: g, Hi: g}
 			}
 		}
 	}
@@ -199,9 +199,9 @@ func (s series) bulk() (lo, hi float64) {
 		values = append(values, p.Got, p.Want)
 	}
 	lo, hi = quantile(values, 0.05), quantile(values, 0.95)
-	least, most := s.ends()
+	first, last := s.ends()
 	room := (hi - lo) / 2
-	return max(least, lo-room), min(most, hi+room)
+	return max(first, lo-room), min(last, hi+room)
 }
 
 // within reports whether a point lies between the ends of the axes, or near them.

@@ -10,7 +10,7 @@ import (
 	"github.com/thm-suite/thm/internal/figure"
 )
 
-// doubling claims that twice a number is the number added to itself, or that it is at most the number's square plus one.
+// doubling claims that twice a number is the number added to itself.
 func doubling(own bool) Claim {
 	return claim("doubling", Instances[int]{
 		Name: "double", Cases: Times(120), Regimes: []string{"even", "odd"},
@@ -75,10 +75,10 @@ func TestComparisonOfBounds(t *testing.T) {
 }
 
 func TestMeasurementsAreDrawn(t *testing.T) {
-	some := []Measurement{MeasuredValue("a", 1, 2), MeasuredValue("b", 3, 3)}
-	_, drawn := measurements(some[:1])
+	few := []Measurement{MeasuredValue("a", 1, 2), MeasuredValue("b", 3, 3)}
+	_, drawn := measurements(few[:1])
 	require.False(t, drawn)
-	f, drawn := measurements(append(some, MeasuredValue("c", 5, 4)))
+	f, drawn := measurements(append(few, MeasuredValue("c", 5, 4)))
 	require.True(t, drawn)
 	require.Equal(t, []float64{1, 3, 5}, []float64(f.Curves[0].Y))
 }

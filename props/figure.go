@@ -48,14 +48,14 @@ const binsPerDecade = 4
 // ratioHistogram shows how far the ratios of a check's cases stay from one, by their logarithms: a tolerance that is
 // loose by orders of magnitude is seen as such. Without a case that has any discrepancy there is no picture.
 func ratioHistogram(check string, values []float64) (_ Figure, drawn bool) {
-	least, worst := math.Inf(1), 0.0
+	smallest, worst := math.Inf(1), 0.0
 	without, beyond := 0, 0
 	for _, v := range values {
 		switch {
 		case v == 0:
 			without++
 		case v > 0 && !math.IsInf(v, 0):
-			least, worst = min(least, v), max(worst, v)
+			smallest, worst = min(smallest, v), max(worst, v)
 		default:
 			beyond++
 		}
@@ -63,7 +63,7 @@ func ratioHistogram(check string, values []float64) (_ Figure, drawn bool) {
 	if worst == 0 {
 		return Figure{}, false
 	}
-	first := int(math.Floor(math.Log10(least)))
+	first := int(math.Floor(math.Log10(smallest)))
 	last := max(0, int(math.Ceil(math.Log10(worst))))
 	bins := max(1, last-first) * binsPerDecade
 	edges, counts := make([]float64, bins+1), make([]float64, bins)

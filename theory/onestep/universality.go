@@ -45,8 +45,8 @@ var Universality = theory.Statement{
 		"order 1/d is taken out by twice the larger one minus the smaller. Traces are taken over m₁ and m₂. What F₀'s " +
 		"own part adds at a finite step is subtracted from the claim; what is left at √(nd) = 160 is up to 0.012 of the " +
 		"error of random features, where 0.03 is claimed: its size is settled to a third, and that it is not 0.",
-	Cost: "Every sample is fitted twice, with the features and with what replaces them, and a small difference of errors " +
-		"needs many samples.",
+	Cost: "Every sample is fitted twice, with the features and with what replaces them, and a small difference of " +
+		"errors needs many samples.",
 	Limits: "Three setups, √(nd) up to 160 at standard effort, displayed weights. F₀'s own part is " +
 		"seen in one of them, at " +
 		"standard effort: the test suite's sizes would notice several times its effect only. " +

@@ -266,7 +266,7 @@ func (s series) caption(wrong []Curve, beyond int) string {
 		text += " Wrong versions, which the criterion rejects: " + strings.Join(names, "; ") + "."
 	}
 	if beyond > 0 {
-		text += fmt.Sprintf(" %d points lie beyond the axes.", beyond)
+		text += fmt.Sprintf(" Beyond the axes lie %d points.", beyond)
 	}
 	return text
 }

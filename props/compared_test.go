@@ -68,7 +68,7 @@ func TestComparisonOfBounds(t *testing.T) {
 	f, drawn := comparison([]series{s}, nil)
 	require.True(t, drawn)
 	require.Equal(t, "upper bound", f.Curves[1].Name)
-	require.Contains(t, f.Caption, "1 points lie beyond the axes")
+	require.Contains(t, f.Caption, "Beyond the axes")
 	require.Less(t, f.Curves[1].X[1], 1e4)
 	_, drawn = comparison([]series{{pairs: scalars(1, 0, Equal)}}, nil)
 	require.False(t, drawn, "a criterion that claims one value has no picture")

@@ -88,13 +88,23 @@ func (s system) richardson(step float64, stop Stop, precondition func(residual [
 //
 // Source: Ma, Belkin, Diving into the shallows, NIPS 2017, without their safety factors.
 func EigenPro(k mat.Symmetric, y []float64, q int, stop Stop) (Result, error) {
-	s := newSystem(k, y)
 	if q < 0 || q >= len(y) {
 		panic("iterative: as many eigenvectors as the matrix has are too many")
 	}
 	values, vectors, err := linalg.LargestEigen(k, q+1)
 	if err != nil {
 		return Result{}, fmt.Errorf("iterative: %w", err)
+	}
+	return EigenProWith(k, y, values, vectors, stop)
+}
+
+// EigenProWith is [EigenPro] with q+1 eigenvalues, descending, and at least q of their vectors as columns, that the
+// caller has: to few digits they are found in far less than n³ flops. Their errors slow the iteration down, and let it
+// diverge where they are as large as the eigenvalue that the step divides by.
+func EigenProWith(k mat.Symmetric, y, values []float64, vectors *mat.Dense, stop Stop) (Result, error) {
+	s, q := newSystem(k, y), len(values)-1
+	if rows, cols := vectors.Dims(); q < 0 || rows != len(y) || cols < q {
+		panic("iterative: the eigenpairs do not fit the matrix")
 	}
 	tail := values[q]
 	if !(tail > 0) {

@@ -66,22 +66,28 @@ func Learn(r *rand.Rand, x *mat.Dense, y []float64, m int, penalties []float64, 
 // with the penalty that predicts the validation samples best.
 func Head(n Network, linear Linear, x *mat.Dense, rest []float64, penalties []float64,
 	validation Points) (Predictor, error) {
-	path, err := ridge.Features(n.Features(x), rest)
+	moment, right := n.moments(x, rest)
+	path, err := ridge.NewPath(moment, right)
 	if err != nil {
 		return Predictor{}, err
 	}
-	phi, base := n.Features(validation.X), linear.Output(validation.X)
-	best, smallest := Predictor{}, math.Inf(1)
-	for _, lambda := range penalties {
+	heads := mat.NewDense(len(n.A), len(penalties), nil)
+	for k, lambda := range penalties {
 		a, err := path.Solve(float64(len(rest)) * lambda / 2)
 		if err != nil {
 			return Predictor{}, err
 		}
-		out := mat.NewVecDense(len(base), nil)
-		out.MulVec(phi, mat.NewVecDense(len(a), a))
-		floats.Add(out.RawVector().Data, base)
-		if e := validation.Square(out.RawVector().Data); e < smallest {
-			best, smallest = Predictor{linear, Network{n.W, a, n.B}}, e
+		heads.SetCol(k, a)
+	}
+	base := linear.Output(validation.X)
+	out := mat.NewDense(len(base), len(penalties), nil)
+	n.outputs(out, validation.X, heads)
+	best, smallest := Predictor{}, math.Inf(1)
+	for k := range penalties {
+		predictions := mat.Col(nil, k, out)
+		floats.Add(predictions, base)
+		if e := validation.Square(predictions); e < smallest {
+			best, smallest = Predictor{linear, Network{n.W, mat.Col(nil, k, heads), n.B}}, e
 		}
 	}
 	return best, nil

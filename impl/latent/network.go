@@ -48,24 +48,56 @@ func Independent(r *rand.Rand, m, d int) Network {
 
 // Features returns max(0, XWᵀ + b), n×m, in 2nmd flops.
 func (n Network) Features(x *mat.Dense) *mat.Dense {
-	var z mat.Dense
-	z.Mul(x, n.W.T())
-	rows, _ := z.Dims()
+	rows, _ := x.Dims()
+	phi := mat.NewDense(rows, len(n.A), nil)
+	n.featuresTo(phi, x)
+	return phi
+}
+
+func (n Network) featuresTo(phi, x *mat.Dense) {
+	phi.Mul(x, n.W.T())
+	rows, _ := phi.Dims()
 	for i := range rows {
-		row := z.RawRowView(i)
-		for j, b := range n.B {
+		row := phi.RawRowView(i)
+		for j, b := range n.B[:len(row)] {
 			row[j] = max(0, row[j]+b)
 		}
 	}
-	return &z
 }
 
 // Output returns f at the rows of x.
 func (n Network) Output(x *mat.Dense) []float64 {
 	rows, _ := x.Dims()
-	out := mat.NewVecDense(rows, nil)
-	out.MulVec(n.Features(x), mat.NewVecDense(len(n.A), n.A))
-	return out.RawVector().Data
+	out := mat.NewDense(rows, 1, nil)
+	n.outputs(out, x, mat.NewDense(len(n.A), 1, n.A))
+	return out.RawMatrix().Data
+}
+
+// outputs overwrites out (n×k) with the outputs at the rows of x for output weights in the k columns of a.
+func (n Network) outputs(out, x, a *mat.Dense) {
+	samples, _ := x.Dims()
+	_, k := a.Dims()
+	room := mat.NewDense(min(samples, batch), len(n.A), nil)
+	batches(x, func(from, to int, rows *mat.Dense) {
+		phi := room.Slice(0, to-from, 0, len(n.A)).(*mat.Dense)
+		n.featuresTo(phi, rows)
+		out.Slice(from, to, 0, k).(*mat.Dense).Mul(phi, a)
+	})
+}
+
+// moments returns ΦᵀΦ and Φᵀy for the features Φ of the rows of x, in nm² flops and without room for Φ.
+func (n Network) moments(x *mat.Dense, y []float64) (*mat.SymDense, []float64) {
+	samples, _ := x.Dims()
+	m := len(n.A)
+	second, first := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+	room := mat.NewDense(min(samples, batch), m, nil)
+	batches(x, func(from, to int, rows *mat.Dense) {
+		phi := room.Slice(0, to-from, 0, m).(*mat.Dense)
+		n.featuresTo(phi, rows)
+		blas64.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
+		blas64.Gemv(blas.Trans, 1, phi.RawMatrix(), mat.NewVecDense(to-from, y[from:to]).RawVector(), 1, first.RawVector())
+	})
+	return second, first.RawVector().Data
 }
 
 // Loss returns (1/n)Σᵢ(f(xᵢ) − yᵢ)², without ½.
@@ -104,28 +136,51 @@ func (n Network) Gradient(x *mat.Dense, y []float64) *mat.Dense {
 	return &gradient
 }
 
+// batch is the number of samples that are worked on at a time: what they need stays in the cache.
+const batch = 256
+
+// batches calls work with the rows from..to of x, at most [batch] of them at a time.
+func batches(x *mat.Dense, work func(from, to int, rows *mat.Dense)) {
+	n, d := x.Dims()
+	for from := 0; from < n; from += batch {
+		to := min(n, from+batch)
+		work(from, to, x.Slice(from, to, 0, d).(*mat.Dense))
+	}
+}
+
 // FirstGradient is [Network.Gradient] for a network in symmetric pairs, whose output is zero: the second half of the
 // rows is the negative of the first. It costs half as much.
 func (n Network) FirstGradient(x *mat.Dense, y []float64) *mat.Dense {
-	rows, d := x.Dims()
+	samples, d := x.Dims()
 	half := len(n.A) / 2
-	var z mat.Dense
-	z.Mul(x, n.W.Slice(0, half, 0, d).T())
-	for i := range rows {
-		row, weight := z.RawRowView(i), -2*y[i]/float64(rows)
-		for j, a := range n.A[:half] {
-			// A mask by the sign bit: a branch on random signs is mispredicted half of the time. Adding 0 makes −0 a +0.
-			negative := uint64(int64(math.Float64bits(row[j]+n.B[j]+0)) >> 63)
-			row[j] = math.Float64frombits(math.Float64bits(a*weight) &^ negative)
-		}
-	}
 	gradient := mat.NewDense(2*half, d, nil)
-	top := gradient.Slice(0, half, 0, d).(*mat.Dense).RawMatrix()
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, z.RawMatrix(), x.RawMatrix(), 0, top)
+	if half == 0 {
+		return gradient
+	}
+	weights, top := n.W.Slice(0, half, 0, d).(*mat.Dense), gradient.Slice(0, half, 0, d).(*mat.Dense)
+	room := mat.NewDense(min(samples, batch), half, nil)
+	batches(x, func(from, to int, rows *mat.Dense) {
+		z := room.Slice(0, to-from, 0, half).(*mat.Dense)
+		z.Mul(rows, weights.T())
+		for i := range to - from {
+			n.weigh(z.RawRowView(i), -2*y[from+i]/float64(samples))
+		}
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, z.RawMatrix(), rows.RawMatrix(), 1, top.RawMatrix())
+	})
 	for j := range half {
 		floats.AddScaled(gradient.RawRowView(half+j), -1, gradient.RawRowView(j))
 	}
 	return gradient
+}
+
+// weigh replaces the first preactivations of a sample by aⱼ·weight where the neuron is active, and by 0 elsewhere.
+func (n Network) weigh(row []float64, weight float64) {
+	a, b := n.A[:len(row)], n.B[:len(row)]
+	for j, z := range row {
+		// A mask by the sign bit: a branch on random signs is mispredicted half of the time. Adding 0 makes −0 a +0.
+		negative := uint64(int64(math.Float64bits(z+b[j]+0)) >> 63)
+		row[j] = math.Float64frombits(math.Float64bits(a[j]*weight) &^ negative)
+	}
 }
 
 // Step returns the network with W − η(G + λW) for the gradient G of its weights.

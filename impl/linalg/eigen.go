@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,9 +14,9 @@ import (
 // vectors is set. An entry that is not finite gives an error that wraps [ErrNotFinite] and names the entry; an
 // eigenvalue beyond the largest number is an error too. For n = 0 all results are nil.
 //
-// Method: scaling by a power of two, blocked tridiagonalisation, divide and conquer, blocked back-transformation;
-// values alone by the QR iteration without square roots of Pal, Walker and Kahan. Cost about 14/3·n³ flops with
-// vectors, 4/3·n³ without.
+// Method: scaling by a power of two, tridiagonalisation, by panels where the matrix does not stay in cache, divide and
+// conquer, blocked back-transformation; values alone by the QR iteration without square roots of Pal, Walker and Kahan.
+// Cost about 14/3·n³ flops with vectors, 4/3·n³ without.
 func SymEigen(a mat.Symmetric, vectors bool) (w []float64, v *mat.Dense, err error) {
 	n := a.SymmetricDim()
 	if vectors {
@@ -85,8 +84,8 @@ func (w *workspace) symEigen(work blas64.General, scale float64, d []float64, v 
 	e := w.zeros(n)
 	r := w.tridiagonalise(work, d, e)
 	if v.Cols == 0 {
-		if !(gonum.Implementation{}).Dsterf(n, d, e[:n-1]) {
-			return errors.New("linalg: QR iteration for eigenvalues did not converge")
+		if err := tridiagonalValues(d, e[:n-1]); err != nil {
+			return err
 		}
 	} else {
 		q, err := w.divideTridiagonal(d, e)

@@ -26,6 +26,9 @@ func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflect
 	if n*n <= smallSize {
 		return space.tridiagonaliseSmall(a, d, e)
 	}
+	if n*n <= fusedSize {
+		return space.tridiagonaliseFused(a, d, e)
+	}
 	size := tridiagonalPanel(n)
 	r := reflectors{v: part(a, 0, 0, max(0, n-2), n), tau: space.zeros(max(0, n-2)), offset: 1}
 	w, work := space.blank(size, n), space.take(size)

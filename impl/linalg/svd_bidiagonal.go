@@ -42,6 +42,9 @@ func (w *workspace) bidiagonalise(a blas64.General) (d, e []float64, left, right
 	if m*n <= smallSize {
 		return w.bidiagonaliseSmall(a)
 	}
+	if m*n <= fusedSize {
+		return w.bidiagonaliseFused(a)
+	}
 	size := bidiagonalPanel(m * n)
 	b := bidiagonalisation{
 		a: a, d: w.take(n), e: w.take(n),

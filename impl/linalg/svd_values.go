@@ -247,12 +247,7 @@ func qdTransform(q, e, nextQ, nextE []float64, tau float64) (p pivots, last floa
 		nextQ[i], nextE[i] = sum, next
 		d = row*d/sum - tau
 		p.butTwo, p.butLast = p.butLast, p.all
-		if d < p.all {
-			p.all = d
-		}
-		if next < p.e {
-			p.e = next
-		}
+		p.all, p.e = min(p.all, d), min(p.e, next) // without branches, which would be mispredicted
 	}
 	nextQ[n] = d
 	return p, d

@@ -12,6 +12,7 @@ import (
 type Head struct {
 	Steps int
 	Rate  float64
+	Watch func(step int, net Net) // called after every step with the network as it is then; nil for none
 }
 
 // Fit returns the network with output weights trained on the hinge loss from zero, without noise, each step on a fresh
@@ -36,6 +37,9 @@ func (n Net) Fit(h Head, batch func() data.Sample) Net {
 			first[i] = 0.9*first[i] + 0.1*g
 			second[i] = 0.999*second[i] + 0.001*g*g
 			out.A[i] -= h.Rate * first[i] / unbiasedFirst / (math.Sqrt(second[i]/unbiasedSecond) + 1e-8)
+		}
+		if h.Watch != nil {
+			h.Watch(step, out)
 		}
 	}
 	return out

@@ -8,7 +8,6 @@ import (
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
-	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -16,7 +15,7 @@ import (
 var angles = props.Spec{
 	Statement: &theory.Angles,
 	Checks:    []props.Check{angleSizes, angleGrowth},
-	Try:       &props.Simulation{Run: tryAngles},
+	Try:       &props.Simulation{Run: tryAngles, Draw: drawAngles},
 }.Claim()
 
 var angleRegimes = []string{"one direction", "one direction, noise 3", "four directions"}
@@ -31,7 +30,10 @@ func angleSetup(name string) (target.Named, float64) {
 	return target.Isotropic(1), 0
 }
 
-var angleSizes = props.Sweep[batch, float64]{
+// angle is the squared sine of one data set, and in the first regime also that for labels that are permuted.
+type angle struct{ Sine, Permuted float64 }
+
+var angleSizes = props.Sweep[batch, angle]{
 	Name: "squared sine over its prediction",
 	Cells: func(e props.Effort) []batch {
 		var cells []batch
@@ -43,21 +45,30 @@ var angleSizes = props.Sweep[batch, float64]{
 		return cells
 	},
 	Regimes: angleRegimes,
-	Measure: func(t *props.Trial, b batch, done string) float64 {
+	Measure: func(t *props.Trial, b batch, _ string) (a angle) {
 		f, noise := angleSetup(b.Setup)
-		sine, _ := leading(t, f, b.D, anglePerD*b.D, noise, angleWidth, done)
-		return sine
+		a.Sine, _ = leading(t, f, b.D, anglePerD*b.D, noise, angleWidth, "")
+		if b.Setup == angleRegimes[0] && b.Index < permutedSets {
+			a.Permuted, _ = leading(t, f, b.D, anglePerD*b.D, noise, angleWidth, "permuted")
+		}
+		return a
 	},
-	Conclude: func(r *props.Record, cells []batch, all []float64, claimed string) {
+	Conclude: func(r *props.Record, cells []batch, all []angle, claimed string) {
 		for _, regime := range angleRegimes {
 			r.Regime(regime)
 			f, noise := angleSetup(regime)
 			var draws []float64
 			a := theory.Angle{R: f.Latent, Noise: noise, M: angleWidth}
-			for i, sine := range all {
-				if cells[i].Setup == regime {
-					a.D, a.N = cells[i].D, anglePerD*cells[i].D
-					draws = append(draws, sine/claimedSine(a, claimed))
+			for i, draw := range all {
+				if cells[i].Setup != regime {
+					continue
+				}
+				a.D, a.N = cells[i].D, anglePerD*cells[i].D
+				switch {
+				case claimed != "permuted" || regime != angleRegimes[0]:
+					draws = append(draws, draw.Sine/claimedSine(a, claimed))
+				case cells[i].Index < permutedSets:
+					draws = append(draws, draw.Permuted/claimedSine(a, claimed))
 				}
 			}
 			margin := 4/float64(a.D) + 2*float64(a.R*a.D)*(1+noise*noise)/float64(a.N) + angleSD/6 +
@@ -70,7 +81,7 @@ var angleSizes = props.Sweep[batch, float64]{
 		}
 	},
 	Controls: []props.Control{
-		{Name: "permuted labels", Assumption: "labels", Done: "permuted"},
+		{Name: "permuted labels", Assumption: "labels", Claimed: "permuted"},
 		{Name: "noise not counted", Assumption: "noise", Claimed: "no noise"},
 		{Name: "variance of the labels alone, r(d−r)/(2n)", Claimed: "isotropic"},
 		{Name: "n ∝ d²", Claimed: "d²"},
@@ -81,9 +92,10 @@ var angleSizes = props.Sweep[batch, float64]{
 }
 
 const (
-	anglePerD  = 64
-	angleWidth = 128
-	angleSD    = 0.3 // of one draw over its prediction
+	anglePerD    = 64
+	angleWidth   = 128
+	permutedSets = 40  // data sets with permuted labels
+	angleSD      = 0.3 // of one draw over its prediction
 )
 
 func claimedSine(a theory.Angle, claimed string) float64 {
@@ -163,14 +175,4 @@ var angleGrowth = props.Sweep[int, growth]{
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"log of the quotient of sin²θ": "the scatter of single data sets"},
-}
-
-func tryAngles(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
-	if float64(n)*float64(d) > 1e7 || float64(d) > 1000 {
-		return nil, fmt.Errorf("n·d = %g numbers and d = %d are more than can be used here; take at most 10⁷ and 1000",
-			float64(n)*float64(d), d)
-	}
-	sine, share := leading(t, target.Isotropic(v.Int("r")), d, n, v.Float("noise"), m+m%2, "")
-	return map[string]float64{"sine": sine, "share": share}, nil
 }

@@ -1,7 +1,6 @@
 package latent
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
-	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -39,7 +37,7 @@ var concentration = props.Spec{
 		Coarse: map[string]string{preprocessingGain: "a mean over data sets of few dimensions",
 			withoutPreprocessing: "a mean over data sets whose labels have heavy tails"},
 	}},
-	Try: &props.Simulation{Run: tryConcentration},
+	Try: &props.Simulation{Run: tryConcentration, Draw: drawConcentration},
 }.Claim()
 
 const (
@@ -193,16 +191,4 @@ const gainSD = 0.3
 // judgeRatio states that the median of a quotient is 1.
 func judgeRatio(r *props.Record, name string, draws []float64, margin float64) {
 	r.Equals(name, stat.Median(draws, stat.CriterionAlpha), 1, margin)
-}
-
-func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	if v.Float("n")*v.Float("d") > 1e7 {
-		return nil, fmt.Errorf("n·d = %g numbers are more than can be sampled here; take at most 10⁷",
-			v.Float("n")*v.Float("d"))
-	}
-	s := theory.Sampling{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise")}
-	f := target.Isotropic(v.Int("r"))
-	s.Target = f.Terms
-	m := sampleNoise(t.Rand, s, f, s.Noise)
-	return map[string]float64{"raw": m.Raw, "preprocessed": m.Preprocessed}, nil
 }

@@ -38,13 +38,14 @@ var condition = props.Spec{
 		},
 		props.Instances[silent]{
 			Name:    "gradient of a single Hermite polynomial",
-			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 5000},
-			Regimes: []string{"odd p", "even p", "two dimensions"},
+			Cases:   props.Scale{Quick: 120, Standard: 800, Deep: 10000},
+			Regimes: []string{"odd p", "even p", "two dimensions", "with bias"},
 			Draw:    drawSilent,
 			Judge:   judgeSilent,
 			Controls: []props.Control{
 				{Name: "bias 1/4", Assumption: "no-bias", Criterion: "mean square of the gradient", Done: "bias"},
 				{Name: "order 1/d, as with H ≠ 0", Criterion: "mean square of the gradient", Claimed: "1/d"},
+				{Name: "biases not counted", Criterion: "mean square of the gradient", Claimed: "b = 0"},
 				{Name: "leading term alone", Criterion: "mean square of the gradient", Claimed: "leading"},
 				{Reading: "necessary", Criterion: "mean square of the gradient", Done: "linear"},
 			},
@@ -195,6 +196,7 @@ func cosines(d, degree int) []cosine {
 // moments with all signs positive.
 type silent struct {
 	D, P         int
+	B            float64
 	Square, Size float64
 }
 
@@ -204,7 +206,10 @@ func drawSilent(t *props.T, done string) silent {
 	if done == "linear" {
 		f = poly.Variable(0)
 	}
-	neuron := population.Neuron{A: 1}
+	if done == "" && rapid.Bool().Draw(t.T, "with bias") {
+		s.B = float64(rapid.IntRange(-8, 8).Draw(t.T, "4b")) / 4
+	}
+	neuron := population.Neuron{A: 1, B: s.B}
 	if done == "bias" {
 		neuron.B = 0.25
 	}
@@ -224,6 +229,8 @@ func drawSilent(t *props.T, done string) silent {
 
 func judgeSilent(r *props.Record, s silent, claimed string) {
 	switch {
+	case s.B != 0:
+		r.Regime("with bias")
 	case s.P%2 == 1:
 		r.Regime("odd p")
 	case s.D == 2:
@@ -231,15 +238,15 @@ func judgeSilent(r *props.Record, s silent, claimed string) {
 	default:
 		r.Regime("even p")
 	}
-	want := theory.PureGradient(s.D, s.P)
+	want := theory.PureGradient(s.D, s.P, s.B)
 	switch claimed {
 	case "1/d":
-		want = theory.PureGradient(s.D, 2)
+		want = theory.PureGradient(s.D, 2, s.B)
+	case "b = 0":
+		want = theory.PureGradient(s.D, s.P, 0)
 	case "leading":
-		if s.P%2 == 0 {
-			c := theory.ReLU(s.P, 0, 1) * float64(s.P)
-			want = 4 * c * c * theory.SphereMoment(s.D, s.P-1) / math.Gamma(float64(s.P+1))
-		}
+		c := theory.ReLU(s.P, s.B, 1) * float64(s.P)
+		want = 4 * c * c * theory.SphereMoment(s.D, s.P-1) / math.Gamma(float64(s.P+1))
 	}
 	scale := max(want, 1/math.Pow(float64(s.D), float64(s.P-1)))
 	r.WithinScale("mean square of the gradient", s.Square, want, scale, 500*float64(s.P+4)*r.Unit()*s.Size)

@@ -39,8 +39,8 @@ var energy = props.Spec{
 			"ρ at n = d²":  "the scatter of single data sets",
 			"ρ at n = 4d²": "the scatter of single data sets"},
 	}},
-	Try: &props.Simulation{Run: tryEnergy, Params: []statement.Param{{Name: "m", Symbol: "m", Meaning: "neurons",
-		Domain: statement.IntegerBetween(2, 1e5), Default: "256"}}},
+	Try: &props.Simulation{Run: tryEnergy, Draw: drawEnergy, Params: []statement.Param{{Name: "m", Symbol: "m",
+		Meaning: "neurons", Domain: statement.IntegerBetween(2, 1e5), Default: "256"}}},
 }.Claim()
 
 const energyWidth = 128 // neurons
@@ -65,7 +65,8 @@ var energySets = []int{3, 5, 1}
 
 var energyNames = []string{"ρ at n = d^1.5", "ρ at n = d²", "ρ at n = 4d²"}
 
-// shares are means of ρ over the data sets of a batch, by the number of samples; for the algorithm and what is not it.
+// shares are means of ρ over the data sets of a batch, by the number of samples; for the algorithm, and in the first
+// regime also for what is not it.
 type shares struct{ Share, Raw, Kept, Odd []float64 }
 
 func measureShares(t *props.Trial, b batch, _ string) shares {
@@ -80,10 +81,10 @@ func measureShares(t *props.Trial, b batch, _ string) shares {
 			_, rest := latent.Preprocess(p.X, p.Y)
 			g := net.FirstGradient(p.X, rest)
 			share += latent.Energy(g, f.Latent) / float64(sets)
-			if i == 1 {
+			if i == 1 && b.Setup == noiseRegimes[0] {
 				raw += latent.Energy(net.FirstGradient(p.X, p.Y), f.Latent) / float64(sets)
 			}
-			if i == 2 {
+			if i == 2 && b.Setup == noiseRegimes[0] {
 				// η₁ = √d, with which the rows of W⁽¹⁾ have length of order 1
 				kept += latent.Energy(net.Step(g, math.Sqrt(float64(b.D)), 0).W, f.Latent) / float64(sets)
 				odd += oddShare(p, net) / float64(sets)
@@ -140,6 +141,7 @@ func concludeShares(r *props.Record, cells []batch, all []shares, claimed string
 				d = cells[i].D
 				draw := m.Share[k]
 				switch {
+				case regime != noiseRegimes[0]:
 				case claimed == "raw" && k == 1:
 					draw = m.Raw[k]
 				case claimed == "kept" && k == 2:
@@ -216,16 +218,4 @@ func energyFigure(cells []batch, all []shares) props.Figure {
 		fig.Curves = append(fig.Curves, points, line)
 	}
 	return fig
-}
-
-func tryEnergy(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
-	if float64(n)*float64(d) > 1e7 {
-		return nil, fmt.Errorf("n·d = %d numbers are more than can be sampled here; take at most 10⁷", n*d)
-	}
-	f := target.Isotropic(v.Int("r"))
-	p := sampleNoisy(t.Rand, n, d, f, v.Float("noise"))
-	_, rest := latent.Preprocess(p.X, p.Y)
-	return map[string]float64{"share": latent.Energy(latent.Symmetric(t.Rand, m+m%2, d).FirstGradient(p.X, rest),
-		f.Latent)}, nil
 }

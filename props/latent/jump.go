@@ -14,82 +14,130 @@ import (
 // jump smooths noisy steps and sines, and fits steps to them.
 var jump = props.Spec{
 	Statement: &theory.Jump,
-	Checks: []props.Check{props.Sweep[int, map[string][]float64]{
-		Name:     "exponents of the error",
+	Checks: []props.Check{props.Sweep[int, smoothed]{
+		Name:     "errors by size",
 		Cells:    runs(96, 216),
 		Measure:  measureJump,
 		Conclude: concludeJump,
 		Controls: []props.Control{
-			{Name: "smooth function", Assumption: "jump", Criterion: "running means, step", Claimed: "smooth"},
-			{Name: "no noise", Assumption: "noise", Criterion: "running means, step", Done: "no noise"},
-			{Name: "as fast as the fitted step", Criterion: "running means, step", Claimed: "−1"},
-			{Name: "no faster than running means", Criterion: "fitted step, step", Claimed: "−½"},
-			{Name: "−½ for a sine too", Criterion: "running means, sine", Claimed: "−½"},
-			{Name: "converges for a sine too", Criterion: "fitted step, sine", Claimed: "−½"},
+			{Name: "smooth function", Assumption: "jump", Criterion: jumpStep, Claimed: "smooth"},
+			{Name: "noise of twice the size", Assumption: "noise", Criterion: jumpStep, Done: "noisier"},
+			{Name: "variance of whole windows and no bias of those at the ends", Criterion: jumpSine, Claimed: "whole windows"},
+			{Name: "σ/√n", Criterion: "expected error for the step", Claimed: "σ/√n"},
+			{Name: "σ²/n", Criterion: "expected error for the step", Claimed: "σ²/n"},
+			{Name: "no faster than running means", Criterion: "exponent of the fitted step", Claimed: "−½"},
+			{Name: "−3/4 at these sizes", Criterion: "exponent for the sine, at least", Claimed: "−3/4"},
+			{Name: "−4/5 at these sizes", Criterion: "exponent for the sine, at most", Claimed: "−4/5"},
+			{Name: "a function that is a step", Criterion: "fitted step for the sine", Claimed: "step"},
 		},
 		Replicates: 1,
-		Coarse: map[string]string{"fitted step, step": "sweeps of three sizes, in which the place of the jump scatters",
-			"running means, sine": "sweeps of three sizes", "running means, step": "sweeps of three sizes",
-			"fitted step, sine": "sweeps of three sizes"},
+		Coarse: map[string]string{
+			"exponent of the fitted step": "sweeps of three sizes, in which the place of the jump scatters",
+			jumpStep:                      "the scatter of data sets", jumpSine: "the scatter of data sets",
+			"expected error for the step":     "a limit, at sizes up to 4096",
+			"exponent for the sine, at least": "a bound that is attained for n → ∞ only",
+			"exponent for the sine, at most":  "a bound that is attained for n → ∞ only",
+			"fitted step for the sine":        "a bound that holds for all t",
+		},
 	}},
 	Try: &props.Simulation{Run: tryJump},
 }.Claim()
 
 const (
+	jumpStep  = "running means for the step, over their expectation"
+	jumpSine  = "running means for the sine, over their expectation"
 	jumpNoise = 0.3
 	jumpSets  = 18 // data sets in a draw
+	oracles   = 34 // draws in which windows are chosen by an oracle as well
 )
 
 var jumpSizes = []int{64, 256, 1024}
 
-// jumpCases name a method and a function, as the criteria do.
+// jumpCases name a method and a function.
 var jumpCases = []string{"running means, step", "fitted step, step", "running means, sine", "fitted step, sine"}
 
-func measureJump(t *props.Trial, _ int, done string) map[string][]float64 {
-	noise, sets := jumpNoise, jumpSets
-	if done == "no noise" { // without it nothing scatters but the place of the jump
-		noise, sets = 1e-6, jumpSets/6
-	}
-	out := map[string][]float64{}
-	for _, n := range jumpSizes {
-		sums := make([]float64, len(jumpCases))
-		for range sets {
-			for i, e := range jumpErrors(t.Rand, n, noise) {
-				sums[i] += e / float64(sets)
+// smoothed are means over the data sets of a draw by size.
+type smoothed struct {
+	Errors   [4][]float64 // by case
+	Expected [2][]float64 // of running means for the step and for the sine
+	Whole    []float64    // for the sine, as if all windows were whole
+	Oracle   [2][]float64 // of running means with the window that is best for the data set; in the first draws only
+	Floor    []float64    // the smallest error of a fitted step for the sine
+}
+
+func measureJump(t *props.Trial, index int, done string) smoothed {
+	var out smoothed
+	for k, n := range jumpSizes {
+		add := func(to *[]float64, x float64) {
+			if len(*to) == k {
+				*to = append(*to, 0)
 			}
+			(*to)[k] += x / jumpSets
 		}
-		for i, name := range jumpCases {
-			out[name] = append(out[name], sums[i])
+		out.Floor = append(out.Floor, math.Inf(1))
+		for range jumpSets {
+			at := 0.2 + 0.6*t.Rand.Float64()
+			for f, step := range []bool{true, false} {
+				s := theory.Smoother{N: n, Noise: jumpNoise}
+				truth := jumpTruth(n, at, step)
+				y := noisy(t.Rand, truth, s.Noise)
+				if done == "noisier" {
+					y = noisy(t.Rand, truth, 2*s.Noise)
+				}
+				reach, fitted := s.Reach(step), meanSquare(smoothing.Step(y), truth)
+				add(&out.Errors[2*f], meanSquare(smoothing.Box(y, reach), truth))
+				add(&out.Errors[2*f+1], fitted)
+				add(&out.Expected[f], s.Error(truth, reach))
+				if index < oracles {
+					add(&out.Oracle[f], oracle(y, truth))
+				}
+				if !step {
+					add(&out.Whole, wholeWindows(s, truth, reach))
+					out.Floor[k] = min(out.Floor[k], fitted)
+				}
+			}
 		}
 	}
 	return out
 }
 
-// jumpErrors are the mean squares of both methods for a step and for a sine.
-func jumpErrors(r *rand.Rand, n int, noise float64) []float64 {
-	at := 0.2 + 0.6*r.Float64()
-	var out []float64
-	for _, f := range []func(x float64) float64{
-		func(x float64) float64 {
-			if x > at {
-				return 1
-			}
-			return 0
-		},
-		func(x float64) float64 { return math.Sin(2 * math.Pi * (x - at)) },
-	} {
-		y, truth := make([]float64, n), make([]float64, n)
-		for i := range y {
-			truth[i] = f(float64(i+1) / float64(n))
-			y[i] = truth[i] + noise*r.NormFloat64()
+func jumpTruth(n int, at float64, step bool) []float64 {
+	truth := make([]float64, n)
+	for i := range truth {
+		x := float64(i+1) / float64(n)
+		switch {
+		case !step:
+			truth[i] = math.Sin(2 * math.Pi * (x - at))
+		case x > at:
+			truth[i] = 1
 		}
-		smoothed := math.Inf(1)
-		for reach := 0; reach < n/2; reach += 1 + reach/2 {
-			smoothed = min(smoothed, meanSquare(smoothing.Box(y, reach), truth))
-		}
-		out = append(out, smoothed, meanSquare(smoothing.Step(y), truth))
 	}
-	return out
+	return truth
+}
+
+func noisy(r *rand.Rand, truth []float64, noise float64) []float64 {
+	y := make([]float64, len(truth))
+	for i, f := range truth {
+		y[i] = f + noise*r.NormFloat64()
+	}
+	return y
+}
+
+// oracle is the error of running means with the window that is best for these values.
+func oracle(y, truth []float64) float64 {
+	best := math.Inf(1)
+	for reach := 0; reach < len(y)/2; reach += 1 + reach/2 {
+		best = min(best, meanSquare(smoothing.Box(y, reach), truth))
+	}
+	return best
+}
+
+// wholeWindows is the expected error for the sine as if it went on beyond the ends: a mean over a window is then the
+// sine times sin(πw/n)/(w sin(π/n)).
+func wholeWindows(s theory.Smoother, truth []float64, reach int) float64 {
+	n, w := float64(s.N), float64(2*reach+1)
+	bias := 1 - math.Sin(math.Pi*w/n)/(w*math.Sin(math.Pi/n))
+	return bias*bias*meanSquare(truth, make([]float64, s.N)) + s.Noise*s.Noise/w
 }
 
 func meanSquare(a, b []float64) float64 {
@@ -100,56 +148,130 @@ func meanSquare(a, b []float64) float64 {
 	return sum / float64(len(a))
 }
 
-func concludeJump(r *props.Record, _ []int, all []map[string][]float64, claimed string) {
-	x := make([]float64, len(jumpSizes))
-	for i, n := range jumpSizes {
-		x[i] = math.Log(float64(n))
-	}
-	for i, name := range jumpCases {
-		method, step := []string{"box", "step"}[i%2], i < 2
-		want := theory.JumpExponent(method, step)
-		switch claimed {
-		case "smooth":
-			want = theory.JumpExponent(method, false)
-		case "−1":
-			want = -1
-		case "−½":
-			want = -0.5
-		}
-		var ys [][]float64
-		for _, m := range all {
-			var y []float64
-			for _, e := range m[name] {
-				y = append(y, math.Log(e))
+// Scatters of a draw, relative, measured once: of running means for the step and the sine, and of the fitted step.
+var (
+	jumpSD = []float64{0.08, 0.11}
+	stepSD = 0.24
+)
+
+func concludeJump(r *props.Record, _ []int, all []smoothed, claimed string) {
+	for f, name := range []string{jumpStep, jumpSine} {
+		for k := range jumpSizes {
+			var draws []float64
+			for _, m := range all {
+				want := m.Expected[f][k]
+				switch {
+				case f == 0 && claimed == "smooth":
+					want = m.Expected[1][k]
+				case f == 1 && claimed == "whole windows":
+					want = m.Whole[k]
+				}
+				draws = append(draws, m.Errors[2*f][k]/want)
 			}
-			ys = append(ys, y)
+			// A skewness of 1 lies between median and mean.
+			margin := jumpSD[f]/6 + stat.MedianMargin(stat.NormalTail, jumpSD[f], len(draws), stat.CriterionAlpha,
+				stat.CriterionUndecided)
+			r.Equals(name, stat.Median(draws, stat.CriterionAlpha), 1, margin)
 		}
-		margin := 0.08 + stat.MedianMargin(stat.NormalTail, stat.SlopeSD(x, jumpSD[i]), len(ys), stat.CriterionAlpha,
-			stat.CriterionUndecided)
-		iv := stat.MedianSlope(x, ys, stat.CriterionAlpha)
-		r.Measured("exponent: "+name, iv, want)
-		r.HasExponent(name, iv, want, margin)
+	}
+	judgeFormula(r, claimed)
+	judgeFitted(r, all, claimed)
+	for f, name := range []string{"step", "sine"} {
+		var sweeps [][]float64
+		for _, m := range all[:min(oracles, len(all))] {
+			sweeps = append(sweeps, logs(m.Oracle[f]))
+		}
+		want := []float64{-0.5, -0.8}[f]
+		r.Measured("exponent with the window of an oracle, "+name, stat.MedianSlope(logs(jumpSizes), sweeps,
+			stat.CriterionAlpha), want)
 	}
 	r.Figure(jumpFigure(all))
 }
 
-// jumpSD is the relative scatter of a draw by case, measured once.
-var jumpSD = []float64{0.08, 0.24, 0.11, 0.1}
+// judgeFormula compares the expected error at the best window with its limit for the step and its exponents for the
+// sine, in the mean over places of the jump.
+func judgeFormula(r *props.Record, claimed string) {
+	low, high := -0.8, -0.75
+	switch claimed {
+	case "−3/4":
+		low = high
+	case "−4/5":
+		high = low
+	}
+	var sizes, sines []float64
+	for n := 64; n <= 4096; n *= 4 {
+		s, step, sine := theory.Smoother{N: n, Noise: jumpNoise}, 0.0, 0.0
+		const places = 8
+		for k := range places {
+			at := 0.2 + 0.6*(float64(k)+0.5)/places
+			step += s.BestError(jumpTruth(n, at, true)) / places
+			sine += s.BestError(jumpTruth(n, at, false)) / places
+		}
+		limit := s.StepLimit()
+		switch claimed {
+		case "σ/√n":
+			limit *= math.Sqrt(3)
+		case "σ²/n":
+			limit *= limit * 3
+		}
+		r.Within("expected error for the step", step/limit, 1, s.StepExcess())
+		sizes, sines = append(sizes, float64(n)), append(sines, sine)
+	}
+	x, y := logs(sizes), logs(sines)
+	for i := 1; i < len(x); i++ {
+		slope := (y[i] - y[i-1]) / (x[i] - x[i-1])
+		r.AtLeast("exponent for the sine, at least", slope, low, 1e-3)
+		r.AtMost("exponent for the sine, at most", slope, high, 1e-3)
+	}
+}
 
-func jumpFigure(all []map[string][]float64) props.Figure {
+// judgeFitted judges the fitted step.
+func judgeFitted(r *props.Record, all []smoothed, claimed string) {
+	want := -1.0
+	if claimed == "−½" {
+		want = -0.5
+	}
+	var sweeps [][]float64
+	for _, m := range all {
+		sweeps = append(sweeps, logs(m.Errors[1]))
+		for k, n := range jumpSizes {
+			closest := m.Floor[k]
+			if claimed == "step" {
+				closest = m.Errors[1][k]
+			}
+			r.AtLeast("fitted step for the sine", closest, theory.Smoother{N: n}.SineFloor(), float64(n)*r.Unit())
+		}
+	}
+	x := logs(jumpSizes)
+	margin := 0.01 + stat.MedianMargin(stat.NormalTail, stat.SlopeSD(x, stepSD), len(sweeps), stat.CriterionAlpha,
+		stat.CriterionUndecided)
+	iv := stat.MedianSlope(x, sweeps, stat.CriterionAlpha)
+	r.Measured("exponent of the fitted step", iv, want)
+	r.HasExponent("exponent of the fitted step", iv, want, margin)
+}
+
+func logs[T int | float64](x []T) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = math.Log(float64(v))
+	}
+	return out
+}
+
+func jumpFigure(all []smoothed) props.Figure {
 	fig := props.Figure{
 		ID: "jump", Title: "Errors for a noisy step and a noisy sine",
 		Caption: "Mean squared error against the number of samples on logarithmic axes, noise 0.3: running means with " +
-			"the window that an oracle chooses, and the step that fits best. For a function with a jump the linear method " +
-			"is the slower one; for a sine the step does not converge.",
+			"about the best window, and the step that fits best. For a function with a jump running means are the slower " +
+			"ones; for a sine the step does not converge.",
 		X: props.Axis{Label: "samples n", Log: true}, Y: props.Axis{Label: "mean squared error", Log: true},
 	}
-	for _, name := range jumpCases {
+	for i, name := range jumpCases {
 		c := props.Curve{Name: name, Style: props.Points}
 		for k, n := range jumpSizes {
 			var draws []float64
 			for _, m := range all {
-				draws = append(draws, m[name][k])
+				draws = append(draws, m.Errors[i][k])
 			}
 			iv := stat.Median(draws, stat.CriterionAlpha)
 			c.X, c.Y = append(c.X, float64(n)), append(c.Y, iv.Estimate)
@@ -161,6 +283,11 @@ func jumpFigure(all []map[string][]float64) props.Figure {
 }
 
 func tryJump(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	e := jumpErrors(t.Rand, v.Int("n"), jumpNoise)
-	return map[string]float64{"smoother": e[0], "step": e[1]}, nil
+	s := theory.Smoother{N: v.Int("n"), Noise: v.Float("noise")}
+	at := 0.2 + 0.6*t.Rand.Float64()
+	step, sine := jumpTruth(s.N, at, true), jumpTruth(s.N, at, false)
+	return map[string]float64{
+		"smoother": meanSquare(smoothing.Box(noisy(t.Rand, step, s.Noise), s.Reach(true)), step),
+		"sine":     meanSquare(smoothing.Step(noisy(t.Rand, sine, s.Noise)), sine),
+	}, nil
 }

@@ -53,6 +53,7 @@ var kernelBound = props.Spec{
 			},
 		},
 	},
+	Try: &props.Simulation{Run: tryKernelBound, Draw: drawKernelBound},
 }.Claim()
 
 // zonalOperator is E_u f_u⊗f_u in the orthonormal basis of Hermite polynomials.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/latent"
@@ -62,12 +63,25 @@ func (p problem) step(r *rand.Rand, m int, done string) (latent.Network, latent.
 	case "independent":
 		first := latent.Independent(r, m, d)
 		net = latent.Network{W: first.Gradient(x, rest), A: first.A, B: first.B}
+	case "output over m":
+		first := latent.Independent(r, m, d)
+		floats.Scale(1/float64(m), first.A)
+		net = latent.Network{W: first.Gradient(x, rest), A: first.A, B: first.B}
 	default:
 		first := latent.Symmetric(r, m, d)
+		if done == "biases of the code" { // N(0, 1) before the step, one for a pair
+			first = first.Redraw(r)
+			copy(first.B[m/2:], first.B[:m/2])
+		}
 		net = latent.Network{W: first.FirstGradient(x, rest), A: first.A, B: first.B}
+		if done == "initial weights kept" { // and η₁ such that the rows of the step have length 1
+			net.W.Scale(-1, net.W)
+			net.Normalise(1)
+			net.W.Add(net.W, first.W)
+		}
 	}
 	net.Normalise(1)
-	if done != "no biases" {
+	if done != "no biases" && done != "biases of the code" {
 		net = net.Redraw(r)
 	}
 	return net, linear, rest

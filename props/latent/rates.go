@@ -9,7 +9,6 @@ import (
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
-	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
@@ -17,68 +16,90 @@ import (
 var rates = props.Spec{
 	Statement: &theory.Rates,
 	Checks: []props.Check{props.Sweep[int, ratesRun]{
-		Name:     "errors by dimension and width",
-		Cells:    runs(216, 432),
+		Name:     "errors by samples, dimension, width and noise",
+		Cells:    runs(96, 216),
 		Measure:  measureRates,
 		Conclude: concludeRates,
 		Controls: []props.Control{
-			{Name: "n fixed", Assumption: "samples", Criterion: "log of the quotient of the errors", Claimed: "n fixed"},
-			{Name: "error that grows as d^(3/2)", Criterion: "log of the quotient of the errors", Claimed: "d^1.5"},
+			{Name: "n ∝ d³ keeps the error", Assumption: "samples", Criterion: alongLinear, Claimed: "exchanged"},
+			{Name: "n ∝ d keeps the error", Criterion: alongCubic, Claimed: "exchanged"},
 			{Name: "first layer as drawn", Assumption: "step", Criterion: "absolute error", Claimed: "no step"},
 			{Name: "half of the right side", Criterion: "absolute error", Claimed: "half"},
 			{Name: "wide over narrow, the other way", Criterion: "quotient of the widths", Claimed: "inverse"},
+			{Name: "noise over none, the other way", Criterion: "error with noise over that without",
+				Claimed: "inverse"},
 		},
 		Replicates: 1,
-		Coarse: map[string]string{"log of the quotient of the errors": "the scatter of single runs",
-			"absolute error":         "the right side leaves room",
-			"quotient of the widths": "a median against 1"},
+		Coarse: map[string]string{alongLinear: ratesRoom, alongCubic: ratesRoom, "quotient of the widths": ratesRoom,
+			"error with noise over that without": ratesRoom, "absolute error": "the right side leaves room"},
 	}},
-	Try: &props.Simulation{Run: tryRates},
+	Try: &props.Simulation{Run: tryRates, Draw: drawRates},
 }.Claim()
 
 const (
-	ratesFactor  = 1.8
 	narrow, wide = 20, 100
+	ratesRoom    = "a median against 1, from which it is far"
+	alongLinear  = "error at n = 20d, d = 24 over d = 10"
+	alongCubic   = "error at n = d³/5, d = 24 over d = 10"
 )
 
-// ratesDims are the dimensions that are compared at n = 2d².
-var ratesDims = []int{12, 30}
+// ratesDims are the dimensions that are compared. At the smaller one 20d, 2d² and d³/5 are the same number.
+var ratesDims = []int{10, 24}
 
-// ratesRun are errors at both dimensions, that of the narrow network at the larger one, and the mean absolute error
-// there; in the first runs also that at the larger dimension with the n of the smaller, and the absolute error without
-// the step.
+// smallRuns are averaged where there are few samples, and errors scatter most.
+const smallRuns = 3
+
+// ratesPerSquare are n/d² in the figure.
+var ratesPerSquare = []float64{0.5, 1, 2, 4}
+
+// ratesRun are errors for n = 2d² at both dimensions; at the larger one also for n = 20d and d³/5, of a narrow network,
+// with noise, and in absolute value; in the first runs also without the step, and by n/d².
 type ratesRun struct {
-	Small, Large, Narrow, Absolute float64
-	Few, Plain                     float64
+	Small, Large, Linear, Cubic, Narrow, Noisy, Absolute float64
+	Plain                                                float64
+	Curves                                               [][]float64 // by dimension and n/d²
 }
-
-// fewRuns are those that take the n of the smaller dimension as well.
-const fewRuns = 96
 
 func measureRates(t *props.Trial, index int, _ string) ratesRun {
 	small, large := ratesDims[0], ratesDims[1]
-	var r ratesRun
-	r.Small, _ = ratesProblem(t.Rand, small, 2*small*small, 0).errors(t.Rand, wide, "")
+	error := func(d, n int) float64 {
+		e, _ := ratesProblem(t.Rand, d, n, 0).errors(t.Rand, wide, "")
+		return e
+	}
+	r := ratesRun{Cubic: error(large, large*large*large/5)}
+	for range smallRuns {
+		r.Small += error(small, 2*small*small) / smallRuns
+		r.Linear += error(large, 20*large) / smallRuns
+	}
 	p := ratesProblem(t.Rand, large, 2*large*large, 0)
 	r.Large, r.Absolute = p.errors(t.Rand, wide, "")
 	r.Narrow, _ = p.errors(t.Rand, narrow, "")
-	if index < fewRuns {
-		r.Few, _ = ratesProblem(t.Rand, large, 2*small*small, 0).errors(t.Rand, wide, "")
-	}
 	if index < plainRuns {
 		_, r.Plain = p.errors(t.Rand, wide, "no step")
+		for _, d := range ratesDims {
+			var curve []float64
+			for _, q := range ratesPerSquare {
+				curve = append(curve, error(d, int(q*float64(d*d))))
+			}
+			r.Curves = append(r.Curves, curve)
+		}
 	}
+	p.disturb(t.Rand, 1)
+	r.Noisy, _ = p.errors(t.Rand, wide, "")
 	return r
 }
 
 func ratesProblem(r *rand.Rand, d, n int, noise float64) problem {
 	p := newProblem(r, target.Mixed(3), n, d, 500)
-	for i := range p.Train.Y {
-		if noise > 0 {
-			p.Train.Y[i] += noise * float64(2*r.IntN(2)-1)
-		}
-	}
+	p.disturb(r, noise)
 	return p
+}
+
+// disturb adds noise ±ς to the labels.
+func (p problem) disturb(r *rand.Rand, noise float64) {
+	for i := range p.Train.Y {
+		p.Train.Y[i] += noise * float64(2*r.IntN(2)-1)
+	}
 }
 
 // errors runs Algorithm 1 and returns its mean squared and mean absolute error.
@@ -93,51 +114,87 @@ func (p problem) errors(r *rand.Rand, m int, done string) (square, absolute floa
 }
 
 func concludeRates(r *props.Record, _ []int, all []ratesRun, claimed string) {
-	var logs, absolute, widths []float64
-	switch claimed {
-	case "n fixed":
-		all = all[:fewRuns]
-	case "no step":
-		all = all[:plainRuns]
-	}
-	for _, run := range all {
-		switch claimed {
-		case "n fixed":
-			run.Large = run.Few
-		case "no step":
-			run.Absolute = run.Plain
+	column := func(of func(ratesRun) float64) (out []float64) {
+		for _, run := range all {
+			out = append(out, of(run))
 		}
-		logs, absolute = append(logs, math.Log(run.Large/run.Small)), append(absolute, run.Absolute)
-		quotient := run.Large / run.Narrow
-		if claimed == "inverse" {
-			quotient = 1 / quotient
-		}
-		widths = append(widths, quotient)
+		return out
 	}
+	linear := column(func(e ratesRun) float64 { return e.Linear / e.Small })
+	cubic := column(func(e ratesRun) float64 { return e.Cubic / e.Small })
+	absolute := column(func(e ratesRun) float64 { return e.Absolute })
+	widths := column(func(e ratesRun) float64 { return e.Large / e.Narrow })
+	noise := column(func(e ratesRun) float64 { return e.Noisy / e.Large })
 	large := ratesDims[1]
-	bound, want := theory.Sizes{D: large, N: 2 * large * large, M: wide}.RightSide(), 0.0
+	bound := theory.Sizes{D: large, N: 2 * large * large, M: wide}.RightSide()
 	switch claimed {
+	case "exchanged":
+		linear, cubic = cubic, linear
+	case "no step":
+		absolute = column(func(e ratesRun) float64 { return e.Plain })[:min(plainRuns, len(all))]
 	case "half":
 		bound /= 2
-	case "d^1.5":
-		want = 1.5 * math.Log(float64(large)/float64(ratesDims[0]))
+	case "inverse":
+		widths = column(func(e ratesRun) float64 { return e.Narrow / e.Large })
+		noise = column(func(e ratesRun) float64 { return e.Large / e.Noisy })
 	}
-	iv := stat.Median(logs, stat.CriterionAlpha)
-	r.Measured("log of the quotient of the errors at d = 30 and 12", iv, want)
-	r.MeasuredBelow("median of E|f−f⋆|", stat.Median(absolute, stat.CriterionAlpha), bound)
-	r.MeasuredBelow("median quotient of the errors, wide over narrow",
-		stat.Median(widths, stat.CriterionAlpha), 1)
-	r.EqualsAbsolutely("log of the quotient of the errors", iv, want, math.Log(ratesFactor))
+	median := func(draws []float64) stat.Interval { return stat.Median(draws, stat.CriterionAlpha) }
+	r.Measured("error at n = 2d², d = 24 over d = 10", median(column(func(e ratesRun) float64 {
+		return e.Large / e.Small
+	})), 1)
+	r.MeasuredAbove(alongLinear, median(linear), 1)
+	r.MeasuredBelow(alongCubic, median(cubic), 1)
+	r.MeasuredBelow("median of E|f−f⋆|", median(absolute), bound)
+	r.MeasuredBelow("error of the wide network over that of the narrow one", median(widths), 1)
+	r.MeasuredAbove("error with noise over that without", median(noise), 1)
+	above(r, alongLinear, linear, 1)
+	below(r, alongCubic, cubic, 1)
 	below(r, "absolute error", absolute, bound)
 	below(r, "quotient of the widths", widths, 1)
+	above(r, "error with noise over that without", noise, 1)
+	r.Figure(ratesFigure(all))
 }
 
-func tryRates(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	d, n, m := v.Int("d"), v.Int("n"), v.Int("m")
-	if float64(n)*float64(m)*float64(m) > 2e10 {
-		return nil, fmt.Errorf("n·m² = %.2g is more than can be run here; take at most 2·10¹⁰",
-			float64(n)*float64(m)*float64(m))
+func ratesFigure(all []ratesRun) props.Figure {
+	fig := props.Figure{
+		ID: "collapse", Title: "Error against n/d²",
+		Caption: "Squared error of Algorithm 1 with 100 neurons against n/d² on logarithmic axes: medians over runs with " +
+			"confidence intervals for two dimensions, and what no kernel method falls below in the mean over directions.",
+		X: props.Axis{Label: "n/d²", Log: true}, Y: props.Axis{Label: "squared error", Log: true},
 	}
-	square, absolute := ratesProblem(t.Rand, d, n, v.Float("noise")).errors(t.Rand, m+m%2, "")
-	return map[string]float64{"square": square, "absolute": absolute}, nil
+	for i, d := range ratesDims {
+		points := props.Curve{Name: fmt.Sprintf("d = %d", d), Style: props.Points}
+		for k, q := range ratesPerSquare {
+			var draws []float64
+			for _, run := range all {
+				if len(run.Curves) > 0 {
+					draws = append(draws, run.Curves[i][k])
+				}
+			}
+			iv := stat.Median(draws, stat.CriterionAlpha)
+			points.X, points.Y = append(points.X, q), append(points.Y, iv.Estimate)
+			points.Lo, points.Hi = append(points.Lo, iv.Lo), append(points.Hi, iv.Hi)
+		}
+		fig.Curves = append(fig.Curves, points, kernelBoundCurve(d))
+	}
+	return fig
+}
+
+// kernelsAtBest is what no kernel method falls below with n samples and a linear part.
+func kernelsAtBest(d, p, n int) float64 {
+	return theory.ZonalTarget(d, p).SpanBound(float64(n + d + 1))
+}
+
+// negligibleBound is where the curve of the bound ends on a logarithmic axis.
+const negligibleBound = 1e-3
+
+// kernelBoundCurve is the bound for every kernel method against n/d².
+func kernelBoundCurve(d int) props.Curve {
+	line := props.Curve{Name: fmt.Sprintf("kernels, d = %d", d), Style: props.Dashed}
+	for q := ratesPerSquare[0]; q <= ratesPerSquare[len(ratesPerSquare)-1]; q *= math.Pow(2, 0.25) {
+		if bound := kernelsAtBest(d, 3, int(q*float64(d*d))); bound > negligibleBound {
+			line.X, line.Y = append(line.X, q), append(line.Y, bound)
+		}
+	}
+	return line
 }

@@ -34,8 +34,8 @@ var transfer = props.Spec{
 			"error at d = 40 over that at d = 20": transferRoom, "error without learning": transferRoom,
 			"error of a kernel": transferRoom},
 	}},
-	Try: &props.Simulation{Run: tryTransfer, Params: []statement.Param{{Name: "m", Symbol: "m", Meaning: "neurons",
-		Domain: statement.IntegerBetween(2, 2000), Default: "200"}}},
+	Try: &props.Simulation{Run: tryTransfer, Draw: drawTransfer, Params: []statement.Param{{Name: "m", Symbol: "m",
+		Meaning: "neurons", Domain: statement.IntegerBetween(2, 2000), Default: "200"}}},
 }.Claim()
 
 const (
@@ -116,10 +116,4 @@ func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claime
 	below(r, "error at d = 40 over that at d = 20", quotients, 2)
 	above(r, "error without learning", untrained, high)
 	above(r, "error of a kernel", kernel, high)
-}
-
-func tryTransfer(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	m := v.Int("m")
-	e, _ := transferred(t.Rand, v.Int("d"), v.Int("n"), v.Int("N"), m+m%2, "")
-	return map[string]float64{"error": e}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/thm-suite/thm/props/onestep/expansion"
 	"github.com/thm-suite/thm/props/onestep/fixedpoint"
 	"github.com/thm-suite/thm/props/onestep/learnable"
+	"github.com/thm-suite/thm/props/onestep/outliers"
 	"github.com/thm-suite/thm/props/onestep/reuse"
 	"github.com/thm-suite/thm/props/onestep/risk"
 	"github.com/thm-suite/thm/props/onestep/settings"
@@ -25,4 +26,5 @@ var Claims = []props.Claim{
 	settings.Claim,
 	universality.Claim,
 	reuse.Claim,
+	outliers.Claim,
 }

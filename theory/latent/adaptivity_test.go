@@ -45,11 +45,11 @@ func TestRatesOfTheNotes(t *testing.T) {
 func TestPureGradientsByHand(t *testing.T) {
 	for _, d := range []int{2, 10} {
 		iso := Isotropic{d, 1}
-		about(t, "He₂", PureGradient(d, 2), iso.Signal()+float64(d-1)*iso.Noise(), 1e-14)
+		about(t, "He₂", PureGradient(d, 2, 0), iso.Signal()+float64(d-1)*iso.Noise(), 1e-14)
 	}
-	about(t, "He₄ on a line", PureGradient(1, 4), 4./24/(2*math.Pi), 1e-15)
-	about(t, "He₃", PureGradient(5, 3), 0, 0)
-	if !math.IsNaN(PureGradient(5, 1)) {
+	about(t, "He₄ on a line", PureGradient(1, 4, 0), 4./24/(2*math.Pi), 1e-15)
+	about(t, "He₃", PureGradient(5, 3, 0), 0, 0)
+	if !math.IsNaN(PureGradient(5, 1, 0)) {
 		t.Error("a linear target has a prediction")
 	}
 	kappa, err := Kappa(Isotropic{4, 4}.Target().Hessian(4))
@@ -66,11 +66,32 @@ func TestPureGradientsByHand(t *testing.T) {
 func TestGradientQueriesOfTheNotes(t *testing.T) {
 	for _, c := range []struct {
 		p    int
+		bias float64
 		want [3]float64 // at d = 32, 128, 512
-	}{{2, [3]float64{0.54, 0.56, 0.565}}, {4, [3]float64{1.05, 1.19, 1.23}}} {
+	}{{2, 0, [3]float64{0.54, 0.56, 0.565}}, {4, 0, [3]float64{1.05, 1.19, 1.23}}, {3, 0, [3]float64{}},
+		{2, 1, [3]float64{0.34, 0.34, 0.34}}, {3, 1, [3]float64{0.46, 0.50, 0.51}}} {
 		for i, d := range []int{32, 128, 512} {
-			entry := math.Sqrt(PureGradient(d, c.p)/4/float64(d)) * math.Pow(float64(d), float64(c.p)/2)
+			entry := math.Sqrt(PureGradient(d, c.p, c.bias)/4/float64(d)) * math.Pow(float64(d), float64(c.p)/2)
 			about(t, "entry of a query", entry, c.want[i], 0.02)
+		}
+	}
+}
+
+// Windows of three over 0, 0, 1, 1 are right at the ends and err by 1/3 at both values beside the jump.
+func TestSmootherByHand(t *testing.T) {
+	s := Smoother{4, 0.6}
+	about(t, "error", s.Error([]float64{0, 0, 1, 1}, 1), (2./9+0.36*(1./2+1./3+1./3+1./2))/4, 1e-15)
+	about(t, "no window", s.Error([]float64{0, 3, 1, 1}, 0), 0.36, 1e-15)
+	about(t, "limit", Smoother{300, 0.3}.StepLimit(), 0.01, 1e-15)
+	about(t, "floor", Smoother{1 << 20, 1}.SineFloor(), 0.5-4/(math.Pi*math.Pi), 1e-9)
+	if !math.IsNaN(s.Error(nil, 1)) || !math.IsNaN(Smoother{2, 1}.StepLimit()) {
+		t.Error("a smoother outside the hypotheses")
+	}
+	// Errors of our notes with a tuned kernel smoother, whose window is chosen for each data set.
+	for i, want := range []float64{.01952, .00939, .00478, .00234} {
+		n := 64 << (2 * i)
+		if limit := (Smoother{n, 0.3}).StepLimit(); !(want > limit*0.85 && want < limit*1.15) {
+			t.Errorf("n = %d: %v in the notes, limit %v", n, want, limit)
 		}
 	}
 }

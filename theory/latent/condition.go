@@ -18,33 +18,34 @@ var Condition = theory.Statement{
 	Standing: theory.Derivation,
 	Setting: "A polynomial f⋆ of r directions, which span S⋆, with E f⋆² = 1 and mean Hessian H of rank r; κ = " +
 		"‖H†‖/√r. Second part: f⋆ = He_p(u·x)/√p! with p ≥ 3, for which H = 0, and the gradient of the population loss " +
-		"E(f_θ−f⋆)² of a neuron with output weight ±1 in a symmetric pair without bias, in the mean over directions ŵ " +
-		"uniform on the sphere.",
+		"E(f_θ−f⋆)² of a neuron with output weight ±1 and bias b, the same for both of its symmetric pair, in the mean over " +
+		"weights ŵ uniform on the sphere.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e9), Default: "128"},
 		{Name: "p", Symbol: "p", Meaning: "degree", Domain: theory.IntegerBetween(3, 20), Default: "4"},
+		{Name: "b", Symbol: "b", Meaning: "bias of the neurons", Domain: theory.Between(-10, 10), Default: "0"},
 	},
 	Claim: "κ ≥ 1/√2, with equality if and only if f⋆ has degree 2 alone and all eigenvalues of H on S⋆ have one " +
-		"size. For odd p ≥ 3 the gradient of He_p is 0 for every ŵ. For even p its mean square is (4/p!)[p²c_p²m_{p−1} + " +
-		"(2pc_pc_{p+2} + c_{p+2}²)m_p] with c_k of latent/series and m_k = (2k−1)!!/(d(d+2)…(d+2k−2)): of order " +
-		"d^−(p−1), where with H ≠ 0 it is of order 1/d.",
+		"size. The mean square of the gradient of He_p is (4/p!)[p²c_p²m_{p−1} + (2pc_pc_{p+2} + c_{p+2}²)m_p] with " +
+		"c_k(b, 1) of latent/series and m_k = (2k−1)!!/(d(d+2)…(d+2k−2)): of order d^−(p−1) at most, where with H ≠ 0 it " +
+		"is of order 1/d. Without bias it is 0 for odd p ≥ 3, and so is the gradient for every ŵ.",
 	TeX: `\kappa = \lVert H^\dagger \rVert / \sqrt{r} \ge 1/\sqrt{2}`,
 	Assumptions: []theory.Assumption{
 		{ID: "normalised", Text: "E f⋆² = 1"},
 		{ID: "rank", Text: "H has rank r, for κ",
 			NoControl: "otherwise ‖H†‖ leaves out directions, and κ is not defined by the source"},
-		{ID: "no-bias", Text: "the neurons have no bias"},
+		{ID: "no-bias", Text: "the neurons have no bias where b = 0 is said"},
 		{ID: "paired", Text: "the network's output is zero", NoControl: "dropped among the controls of latent/hessian"},
 	},
 	Source: paper.At("Assumption 2 and the definition of κ"),
 	Proof: "r λ_min(|H|)² ≤ ‖H‖_F² ≤ 2E f⋆² by Parseval, since E f₂² = ‖H‖_F²/2 for the part of degree 2. The " +
-		"gradient is the series of latent/series, whose coefficients c_k vanish for odd k ≥ 3 at b = 0; moments of one " +
-		"coordinate of the sphere.",
+		"gradient is the series of latent/series, of which C_p = √p!·u⊗…⊗u alone is not zero, and whose coefficients c_k " +
+		"vanish for odd k ≥ 3 at b = 0; moments of one coordinate of the sphere.",
 	Tolerance: "κ from means of derivatives with N monomials and eigenvalues of order r: (20N+50r)u·κ times " +
 		"‖H‖/λ_min. Mean squares by quadratures that are exact for the polynomials in question: 500(p+4)u of the mean " +
 		"square of the moments with all signs positive.",
-	Limits: "At most 3 directions and degree 6 for κ; one latent direction, p up to 6 and d up to 40 for the " +
-		"gradient. That no other algorithm learns such targets is not claimed.",
+	Limits: "At most 3 directions and degree 6 for κ; one latent direction, p up to 6, d up to 40 and biases up " +
+		"to 2 for the gradient. That no other algorithm learns such targets is not claimed.",
 	Readings: []theory.Reading{{
 		ID:      "necessary",
 		Reading: "Without Assumption 2 the target is not learned: the first stage gets nothing of f⋆.",
@@ -56,9 +57,10 @@ var Condition = theory.Statement{
 	RestsOn: []string{"latent/series"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		return []theory.Quantity{
-			{Name: "square", Symbol: "E‖∇‖²", Value: PureGradient(v.Int("d"), v.Int("p")),
+			{Name: "square", Symbol: "E‖∇‖²", Value: PureGradient(v.Int("d"), v.Int("p"), v.Float("b")),
 				Meaning: "mean square of the gradient of He_p"},
-			{Name: "quadratic", Symbol: "E‖∇₂‖²", Value: PureGradient(v.Int("d"), 2), Meaning: "that of He₂/√2"},
+			{Name: "quadratic", Symbol: "E‖∇₂‖²", Value: PureGradient(v.Int("d"), 2, v.Float("b")),
+				Meaning: "that of He₂/√2"},
 		}
 	},
 }
@@ -79,15 +81,13 @@ func Kappa(h *mat.SymDense) (float64, error) {
 	return 1 / (smallest * math.Sqrt(float64(h.SymmetricDim()))), nil
 }
 
-// PureGradient returns the mean square of the gradient for He_p(u·x)/√p!, p ≥ 2, in d dimensions; NaN otherwise.
-func PureGradient(d, p int) float64 {
+// PureGradient returns the mean square of the gradient for He_p(u·x)/√p!, p ≥ 2, in d dimensions for neurons of this
+// bias; NaN otherwise.
+func PureGradient(d, p int, bias float64) float64 {
 	if p < 2 || d < 1 {
 		return math.NaN()
 	}
-	if p%2 == 1 {
-		return 0
-	}
-	first, second, n := evenCoefficient(p), evenCoefficient(p+2), float64(p)
+	first, second, n := ReLU(p, bias, 1), ReLU(p+2, bias, 1), float64(p)
 	return 4 / hermite.Factorial(p) * (n*n*first*first*SphereMoment(d, p-1) +
 		(2*n*first*second+second*second)*SphereMoment(d, p))
 }

@@ -43,8 +43,9 @@ var Hessian = theory.Statement{
 		"(E‖R‖²)^{1/2} ≤ B with B = √((r+2)/π)/d · (1 + O(1/d)). The root of the least eigenvalue of E ∇∇ᵀ on S⋆ " +
 		"over its mean on the other directions is at least (√(2/(πrd))/κ − B)√(d−r)/B, of order d/(rκ), where κ = " +
 		"‖H†‖/√r. For p = 2: E‖R‖² = (2‖H‖_F² + (tr H)²)/(2πd(d+2)), and E ∇∇ᵀ is a quadratic polynomial in H. For " +
-		"f⋆ = Σ_{i≤r}(xᵢ²−1)/√(2r), which attains B: ‖R‖ = ‖Π⋆ŵ‖²/√(πr), E‖R‖ = √(r/π)/d, and (E max_{j≤m} √‖Rⱼ‖)² " +
-		"stays below an envelope that grows as log m.",
+		"f⋆ = Σ_{i≤r}(xᵢ²−1)/√(2r), which attains B: ‖R‖ = ‖Π⋆ŵ‖²/√(πr), E‖R‖ = √(r/π)/d, E‖Π⋆R‖ = " +
+		"Γ((r+3)/2)Γ(d/2)/(√(πr)Γ(r/2)Γ((d+3)/2)), of order r/d^(3/2), and (E max_{j≤m} √‖Rⱼ‖)² stays below an envelope " +
+		"that grows as log m.",
 	TeX: `\nabla_{w_j} L = -\frac{2 a_j}{\sqrt{2\pi}} H \hat{w}_j + R_j, \quad ` +
 		`\mathbb{E} \lVert R_j \rVert^2 \le \frac{r+2}{\pi d (d+2)} + O(r d^{-3})`,
 	Assumptions: []theory.Assumption{
@@ -71,7 +72,7 @@ var Hessian = theory.Statement{
 		"For u in S⋆, E(u·Hŵ)² = ‖Hu‖²/d, from which R takes at most B; for v orthogonal to S⋆, v·∇ = v·R, and all " +
 		"such directions are alike. Envelope: ‖Π⋆ŵ‖ is a Lipschitz function on the sphere, hence sub-Gaussian with " +
 		"variance proxy 1/(d−1) about its mean, which is at most √(r/d); the mean of the largest of m exceeds that " +
-		"of one by at most √(2 ln m/(d−1)).",
+		"of one by at most √(2 ln m/(d−1)). ‖Π⋆R‖ = ‖Π⋆ŵ‖³/√(πr), and ‖Π⋆ŵ‖² ~ Beta(r/2, (d−r)/2).",
 	Tolerance: "The gradient is an integral over half-spaces and the remainder a sum of latent/series: each of the " +
 		"gradient, its leading part and the remainder errs by the bound given there, times |2a|. Means over the " +
 		"sphere are taken with cubature formulas that are exact for the polynomials in question, or over an " +
@@ -81,7 +82,7 @@ var Hessian = theory.Statement{
 	Limits: "Population gradient only: no sampling error, so nothing about the n ≥ d² of the theorem. Single " +
 		"neurons: at most 3 latent directions and degree 6, in general position up to d = 4, along axes up to 40. " +
 		"Means are for at most 3 latent directions, of degrees 5 and 6 for 2, and for up to 16 of the isotropic " +
-		"target; d up to 1000. B is loose by up to a factor √(r+2)/2 where H is not one-signed, and by more where " +
+		"target; d up to 1000. E‖Π⋆R‖ is for at most 6 directions, even d − r and d up to 40. B is loose by up to a factor √(r+2)/2 where H is not one-signed, and by more where " +
 		"the target's higher degrees are many. The envelope is for the isotropic target alone.",
 	Readings: []theory.Reading{
 		{
@@ -332,6 +333,20 @@ func (t Isotropic) Length(rhoSquared float64) float64 {
 
 // Remainder returns E‖R‖ = √(R/π)/D.
 func (t Isotropic) Remainder() float64 { return t.Length(float64(t.R) / float64(t.D)) }
+
+// Projected returns E‖Π⋆R‖ = E ρ³/√(πR) = Γ((R+3)/2)Γ(D/2)/(√(πR)Γ(R/2)Γ((D+3)/2)).
+func (t Isotropic) Projected() float64 {
+	if t.Valid() != nil {
+		return math.NaN()
+	}
+	d, r := float64(t.D)/2, float64(t.R)/2
+	logarithm := 0.0
+	for _, g := range []struct{ at, sign float64 }{{r + 1.5, 1}, {d, 1}, {r, -1}, {d + 1.5, -1}} {
+		l, _ := math.Lgamma(g.at)
+		logarithm += g.sign * l
+	}
+	return t.Length(math.Exp(logarithm))
+}
 
 // RelativeVariance returns var‖R‖/(E‖R‖)² = 2(D−R)/(R(D+2)).
 func (t Isotropic) RelativeVariance() float64 {

@@ -24,7 +24,7 @@ var KernelBound = theory.Statement{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(1, 1e6), Default: "30"},
 		{Name: "n", Symbol: "n",
 			Meaning: "samples; the space has dimension n + d + 1, with a constant and a linear part",
-			Domain:  theory.IntegerBetween(0, 1e9), Default: "1800"},
+			Domain:  theory.IntegerBetween(0, 1e9), Default: "450"},
 		{Name: "p", Symbol: "p", Meaning: "degree of the target ½He₂ + He_p/√(2·p!), p ≥ 3; 2 for He₂/√2",
 			Domain: theory.IntegerBetween(2, 8), Default: "3"},
 	},

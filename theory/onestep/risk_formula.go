@@ -45,6 +45,7 @@ type Risk struct {
 	GaussianRows     bool    // rows of W₀ from N(0, I/d) in place of the unit sphere
 	Intercept        bool    // an intercept without a penalty
 	Equivalent       bool    // c₁XW₀ᵀ + c_{>1}Z, with Z independent standard normal, in place of F₀
+	Dimension        float64 // d, for what is of order d^(−1/2) because |x|² has a part along (xᵀβ)²; 0 is the limit
 }
 
 // Errors are the limits of the three errors of ridge regression, with the residuals of the equations that they solve.
@@ -68,6 +69,8 @@ func (r Risk) Valid() error {
 		return errors.New("onestep: the step size must not be negative")
 	case r.Terms > 0 && !math.IsInf(r.Eta, 1) && !(r.Width > 0 && !math.IsInf(r.Width, 0)):
 		return errors.New("onestep: a finite step needs the number of neurons N")
+	case r.Dimension != 0 && !(r.Dimension >= 2):
+		return errors.New("onestep: the dimension must be at least 2, or 0 for the limit")
 	case !(r.Teacher.Noise >= 0):
 		return errors.New("onestep: the variance of the noise must not be negative")
 	}
@@ -120,7 +123,8 @@ func (r Risk) columns() []column {
 	}
 	if own > 0 && !math.IsInf(r.Eta, 1) {
 		norm := make([]float64, size)
-		norm[size-1] = 1
+		share, sign := r.lengthShare(), math.Copysign(1, r.Activation.Coefficient(2))
+		norm[2], norm[size-1] = sign*math.Sqrt(share/2), sign*math.Sqrt(1-share)
 		out = append(out, column{norm, own, 0})
 	}
 	if own > 0 && r.GaussianRows {
@@ -130,6 +134,20 @@ func (r Risk) columns() []column {
 		out = append(out, column{constant, math.Inf(1), -2})
 	}
 	return out
+}
+
+// lengthShare is 1/d, the squared cosine of |x|²/d − 1 with H₂(û) and with H₂(β⋆ᵀx).
+func (r Risk) lengthShare() float64 {
+	if r.Dimension == 0 {
+		return 0
+	}
+	return 1 / r.Dimension
+}
+
+// lengthTarget is what the labels have along |x|²/d − 1 beside H₂(û): c⋆₂√(2/d)(1−ρ²)/√(1−1/d).
+func (r Risk) lengthTarget() float64 {
+	share := r.lengthShare()
+	return r.Teacher.Coefficient(2) * math.Sqrt(2*share/(1-share)) * (1 - math.Pow(r.step().Alignment(), 2))
 }
 
 // gram is the scalar product of the right vectors of two columns over their lengths in columns: a^∘k·a^∘l =
@@ -185,10 +203,10 @@ func weight(j, size int, all, linear float64) float64 {
 	return hermite.Factorial(j) * all
 }
 
-// target is tⱼ = c⋆ⱼρʲ, and 0 for the last coordinate.
+// target is tⱼ = c⋆ⱼρʲ, and for the last coordinate 0 in the limit.
 func (r Risk) target(j, size int) float64 {
 	if j == size-1 {
-		return 0
+		return r.lengthTarget()
 	}
 	return r.Teacher.Coefficient(j) * math.Pow(r.step().Alignment(), float64(j))
 }
@@ -197,7 +215,7 @@ func (r Risk) target(j, size int) float64 {
 func (r Risk) total(columns []column, kappa []float64, penalty, all, linear, leak float64) float64 {
 	size := max(r.Terms, len(r.Teacher.Coefficients)-1) + 2
 	rho2 := math.Pow(r.step().Alignment(), 2)
-	sum := all*r.Teacher.Noise + leak*penalty
+	sum := all*(r.Teacher.Noise-math.Pow(r.lengthTarget(), 2)) + leak*penalty
 	for j := range size {
 		rest := r.target(j, size)
 		for i, c := range columns {

@@ -71,7 +71,7 @@ var TwoSteps = theory.Statement{
 		Reading:        "a second step on the same batch learns every teacher whose information exponent exceeds one",
 		Locus:          "abstract of arXiv 2605.17767, which says that it can",
 		Correct:        "It does if E zT(y) ≠ 0 for a power T that occurs; for even labels none does.",
-		Counterexample: "y = H₂(β⋆ᵀx)/√2: the overlaps vanish for every k, on the same batch and on a fresh one",
+		Counterexample: "y = |β⋆ᵀx| − √(2/π): the overlaps vanish for every k, on the same batch and on a fresh one",
 	}},
 	RestsOn: []string{"onestep/spike"},
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/bench/experiment"
+	"github.com/thm-suite/thm/bench/experiment/emergence"
+	"github.com/thm-suite/thm/bench/experiment/latent"
 	"github.com/thm-suite/thm/bench/experiment/tangent"
 	"github.com/thm-suite/thm/bench/experiment/vcl"
 )
 
 // Experiments lists them, grouped by source; add here.
 func Experiments() []experiment.Experiment {
-	return slices.Concat(vcl.Experiments, tangent.Experiments)
+	return slices.Concat(vcl.Experiments, emergence.Experiments, latent.Experiments, tangent.Experiments)
 }

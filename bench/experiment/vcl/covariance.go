@@ -102,10 +102,10 @@ func covarianceSection(dataset string, runs []CovarianceRun) experiment.Section 
 		s.Pictures = append(s.Pictures, p)
 	}
 	end := func(of func(Agreement) float64) string {
-		mean, lo, hi := spread(runs, func(r CovarianceRun) float64 { return of(r.Epochs[len(r.Epochs)-1]) })
+		mean, lo, hi := experiment.Spread(runs, func(r CovarianceRun) float64 { return of(r.Epochs[len(r.Epochs)-1]) })
 		return fmt.Sprintf("%s (%s to %s)", figure.Digits(mean, 4), figure.Digits(lo, 4), figure.Digits(hi, 4))
 	}
-	accuracy, _, _ := spread(runs, func(r CovarianceRun) float64 { return r.Accuracy })
+	accuracy, _, _ := experiment.Spread(runs, func(r CovarianceRun) float64 { return r.Accuracy })
 	s.Facts = []string{
 		"diagonals of WᵀW and virtual covariance: " + end(func(a Agreement) float64 { return a.Shift }) +
 			"; printed for CIFAR-10: 0.9854",
@@ -129,6 +129,10 @@ func agreeing(dataset string, runs []CovarianceRun) figure.Figure {
 			"that of the virtual covariance and with that of AGOP, and all entries of the increment WᵀW − W₀ᵀW₀ with "+
 			"the virtual covariance.", title(dataset), len(runs)),
 		X: figure.Axis{Label: "epoch"}, Y: figure.Axis{Label: "Pearson correlation"}}
+	var epochs []float64
+	for _, a := range runs[0].Epochs {
+		epochs = append(epochs, float64(a.Epoch))
+	}
 	for _, q := range []struct {
 		name string
 		of   func(Agreement) float64
@@ -137,13 +141,9 @@ func agreeing(dataset string, runs []CovarianceRun) figure.Figure {
 		{"diagonal, AGOP", func(a Agreement) float64 { return a.AGOP }},
 		{"increment, all entries", func(a Agreement) float64 { return a.Increment }},
 	} {
-		var x, mean, lo, hi []float64
-		for i := range runs[0].Epochs {
-			m, l, h := spread(runs, func(r CovarianceRun) float64 { return q.of(r.Epochs[i]) })
-			x, mean, lo, hi = append(x, float64(runs[0].Epochs[i].Epoch)), append(mean, m), append(lo, l), append(hi, h)
-		}
-		f.Curves = append(f.Curves, figure.Curve{Name: q.name, Style: figure.Line, X: x, Y: mean},
-			figure.Curve{Name: q.name, Style: figure.Band, X: x, Lo: lo, Hi: hi})
+		f.Curves = append(f.Curves, experiment.MeanAndRange(q.name, epochs, runs, func(r CovarianceRun, i int) float64 {
+			return q.of(r.Epochs[i])
+		})...)
 	}
 	return f
 }

@@ -37,15 +37,14 @@ func learning(g Grid) figure.Figure {
 		if len(runs) == 0 {
 			continue
 		}
-		var x, mean, lo, hi []float64
-		for epoch := range runs[0].Test {
-			at := func(c Curve) float64 { return c.Test[epoch] }
-			m, l, h := spread(runs, at)
-			x, mean, lo, hi = append(x, float64(epoch)), append(mean, m), append(lo, l), append(hi, h)
-		}
 		name := rule.Rule.Title()
-		f.Curves = append(f.Curves, figure.Curve{Name: name, Style: figure.Line, X: x, Y: mean},
-			figure.Curve{Name: name, Style: figure.Band, X: x, Lo: lo, Hi: hi})
+		var epochs []float64
+		for epoch := range runs[0].Test {
+			epochs = append(epochs, float64(epoch))
+		}
+		f.Curves = append(f.Curves, experiment.MeanAndRange(name, epochs, runs, func(c Curve, epoch int) float64 {
+			return c.Test[epoch]
+		})...)
 		chosen = append(chosen, figure.Number(rule.Chosen().Gamma)+" for "+name)
 	}
 	f.Caption = fmt.Sprintf("Test accuracy of the %s network on %s: mean and range of the runs at each rule's step "+
@@ -66,7 +65,7 @@ func tuning(g Grid) figure.Figure {
 			if len(gamma.Runs) == 0 {
 				continue
 			}
-			m, l, h := spread(gamma.Runs, func(c Curve) float64 { return c.Test[len(c.Test)-1] })
+			m, l, h := experiment.Spread(gamma.Runs, func(c Curve) float64 { return c.Test[len(c.Test)-1] })
 			x, mean, lo, hi = append(x, gamma.Gamma), append(mean, m), append(lo, l), append(hi, h)
 		}
 		name := rule.Rule.Title()

@@ -81,7 +81,7 @@ func judgeNewtonSchulz(set experiment.Setting, runs []experiment.Run[Seeded, New
 func kept(dataset string, runs []NewtonSchulzRun) (rows [][]string) {
 	for i, k := range runs[0].Ten {
 		mean := func(scale float64, of func(NewtonSchulzRun) float64) string {
-			m, _, _ := spread(runs, of)
+			m, _, _ := experiment.Spread(runs, of)
 			return figure.Digits(scale*m, 2)
 		}
 		rows = append(rows, []string{fmt.Sprintf("%s, %d×%d", title(dataset), runs[0].Width, runs[0].Width),

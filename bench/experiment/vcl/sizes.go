@@ -115,13 +115,3 @@ func cut(s Sizes) string {
 	}
 	return text
 }
-
-// spread is the mean and the range of a function of the runs.
-func spread[T any](runs []T, of func(T) float64) (mean, lo, hi float64) {
-	lo, hi = of(runs[0]), of(runs[0])
-	for _, r := range runs {
-		v := of(r)
-		mean, lo, hi = mean+v/float64(len(runs)), min(lo, v), max(hi, v)
-	}
-	return mean, lo, hi
-}

@@ -13,7 +13,7 @@ import (
 // Claim is latent/hessian.
 var Claim = props.Spec{
 	Statement: &theory.Hessian,
-	Checks:    []props.Check{remainder, means, sizes, envelope},
+	Checks:    []props.Check{remainder, means, projected, sizes, envelope},
 	Try:       simulation,
 }.Claim()
 

@@ -95,7 +95,7 @@ func measureSpectra(t *props.Trial, c spectrumCell, done string) spectrum {
 }
 
 func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
-	row, size := rows[c.Row], props.Scale{Quick: 100, Standard: 260, Deep: 800}.At(t.Effort)
+	row, size := rows[c.Row], props.Scale{Quick: 92, Standard: 260, Deep: 800}.At(t.Effort)
 	if row.bare && t.Effort == props.Standard {
 		size /= 2 // several are averaged
 	}

@@ -155,7 +155,7 @@ func cells(e props.Effort) []cell {
 }
 
 // base is the smaller size √(nd).
-var base = props.Scale{Quick: 36, Standard: 80, Deep: 250}
+var base = props.Scale{Quick: 28, Standard: 80, Deep: 250}
 
 // shares are those of the objective that the step takes, at a size √(nd) and at twice that.
 type shares struct {

@@ -39,10 +39,10 @@ func cells(count int) []cell {
 }
 
 // base is the smaller size √(nd).
-var base = props.Scale{Quick: 56, Standard: 80, Deep: 250}
+var base = props.Scale{Quick: 52, Standard: 80, Deep: 250}
 
 // pairs is how many pairs of opposite teachers share one factorisation.
-var pairs = props.Scale{Quick: 64, Standard: 96, Deep: 128}
+var pairs = props.Scale{Quick: 48, Standard: 96, Deep: 128}
 
 // measure regresses at two sizes, one twice the other: errors of order 1/d cancel in twice the second minus the first.
 func measure(t *props.Trial, c cell, done string) []regressed {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/features"
@@ -31,7 +30,7 @@ var Claim = props.Spec{
 			{Name: "no noise φ E y² in Xβ", Assumption: "proportional", Criterion: criterion(2, false),
 				Claimed: "no noise"},
 			{Reading: "exponent", Criterion: criterion(1, true), Claimed: "learned"},
-			{Name: "a fresh batch for the same one", Criterion: criterion(2, true), Done: "exchanged"},
+			{Name: "a fresh batch for the same one", Criterion: criterion(2, true), Claimed: "exchanged"},
 			{Name: "twice the overlap", Criterion: criterion(1, true), Claimed: "twice"},
 		},
 		Coarse: map[string]string{criterion(1, true): scatters, criterion(1, false): scatters,
@@ -56,19 +55,20 @@ type setup struct {
 	Phi   float64
 	Noise float64 // variance
 	Link  func(z float64) float64
-	SD    [4]float64 // in one cell, over the scale of its criterion: k = 1, 2 on the same batch, on a fresh one
+	Alone bool       // no opposite teachers: by symmetry they would cancel some overlaps exactly
+	SD    [4]float64 // in one cell of standard size, over the scale: k = 1, 2 on the same batch, on a fresh one
 }
 
 var setups = []setup{
-	{"Setting 1", 1, 1, func(z float64) float64 { return z }, [4]float64{0.018, 0.04, 0.018, 0.036}},
-	{"Setting 2", 1, 0, func(z float64) float64 { return z + (z*z-1)*math.Sqrt(0.5) },
-		[4]float64{0.03, 0.075, 0.065, 0.11}},
-	{"E y ≠ 0", 0.4, 0.1, func(z float64) float64 { return max(z, 0) }, [4]float64{0.033, 0.06, 0.044, 0.07}},
+	{"Setting 1", 1, 1, func(z float64) float64 { return z }, false, [4]float64{0.017, 0.08, 0.017, 0.085}},
+	{"Setting 2", 1, 0, func(z float64) float64 { return z + (z*z-1)*math.Sqrt(0.5) }, false,
+		[4]float64{0.033, 0.085, 0.062, 0.11}},
+	{"E y ≠ 0", 0.4, 0.1, func(z float64) float64 { return max(z, 0) }, false, [4]float64{0.045, 0.082, 0.06, 0.095}},
 	{"information exponent three", 1, 0, func(z float64) float64 {
 		return (math.Sin(z) - math.Exp(1.5)/2*math.Sin(2*z)) / 1.2680436899
-	}, [4]float64{0.038, 0.15, 0.033, 0.046}},
-	{"even labels", 0.5, 0, func(z float64) float64 { return (z*z - 1) * math.Sqrt(0.5) },
-		[4]float64{0.048, 0.45, 0.05, 0.08}},
+	}, true, [4]float64{0.027, 0.17, 0.025, 0.042}},
+	{"even labels", 0.5, 0, func(z float64) float64 { return math.Abs(z) - math.Sqrt(2/math.Pi) }, true,
+		[4]float64{0.028, 0.145, 0.025, 0.05}},
 }
 
 var regimes = network.Map(setups, func(s setup) string { return s.Name })
@@ -80,7 +80,7 @@ type cell struct{ Setup, Index int }
 func cells(e props.Effort) []cell {
 	var out []cell
 	for s := range setups {
-		for i := range (props.Scale{Quick: 64, Standard: 64, Deep: 200}).At(e) {
+		for i := range (props.Scale{Quick: 112, Standard: 256, Deep: 400}).At(e) {
 			out = append(out, cell{s, i})
 		}
 	}
@@ -95,83 +95,91 @@ type overlaps struct {
 }
 
 // base is the smaller size √(nd).
-var base = props.Scale{Quick: 100, Standard: 140, Deep: 500}
+var base = props.Scale{Quick: 50, Standard: 70, Deep: 250}
 
 // teachers is how many directions are tried on a batch, each with its opposite.
-const teachers = 16
+const teachers = 64
 
 // measure takes two sizes, one twice the other.
-func measure(t *props.Trial, c cell, done string) []overlaps {
+func measure(t *props.Trial, c cell, _ string) []overlaps {
 	size := base.At(t.Effort)
-	return []overlaps{setups[c.Setup].sample(t, size, done == "exchanged", false),
-		setups[c.Setup].sample(t, 2*size, done == "exchanged", false)}
+	return []overlaps{setups[c.Setup].sample(t, size, false), setups[c.Setup].sample(t, 2*size, false)}
 }
 
 // sample draws two batches and the directions of the second step; raw ones are the overlaps themselves.
-func (s setup) sample(t *props.Trial, size int, exchanged, raw bool) overlaps {
+func (s setup) sample(t *props.Trial, size int, raw bool) overlaps {
 	n, d, _ := network.Setup{Phi: s.Phi, Psi: 1}.Shape(size)
 	first, second := features.Gaussian(t.Rand, n, d), features.Gaussian(t.Rand, n, d)
-	truth := features.UnitRows(t.Rand, teachers, d)
+	truth := features.UnitRows(t.Rand, 2*teachers, d)
+	if !s.Alone {
+		truth.Slice(teachers, 2*teachers, 0, d).(*mat.Dense).Scale(-1, truth.Slice(0, teachers, 0, d))
+	}
+	same, fresh := s.label(t, first, truth), s.label(t, second, truth)
+	var beta mat.Dense
+	beta.Mul(same.y, first)
+	beta.Scale(1/float64(n), &beta)
+	same.u, fresh.u = features.PreActivations(&beta, first), features.PreActivations(&beta, second)
 	out := overlaps{N: n}
-	for i := range teachers {
-		for _, sign := range []float64{-1, 1} {
-			target := truth.RawRowView(i)
-			floats.Scale(sign, target)
-			y, fresh := s.batch(t, first, target), s.batch(t, second, target)
-			beta := network.Correlate(first, y)
-			same, other := along(first, beta, y, target), along(second, beta, fresh, target)
-			if exchanged {
-				same, other = other, same
+	for i := range 2 * teachers {
+		one, two, ratio := same.moments(i), fresh.moments(i), float64(d)/float64(n)
+		for k := 1; k <= 2; k++ {
+			own, other := same.overlap(i, k), fresh.overlap(i, k)
+			if !raw {
+				own -= theory.OverlapOf(k, true, ratio, one, one)
+				other -= theory.OverlapOf(k, false, ratio, one, two)
 			}
-			ratio, one, two := float64(d)/float64(n), moments(first, target, y), moments(second, target, fresh)
-			for k := range same {
-				if !raw {
-					same[k] -= theory.OverlapOf(k+1, true, ratio, one, one)
-					other[k] -= theory.OverlapOf(k+1, false, ratio, one, two)
-				}
-				out.Same[k] += same[k] / (2 * teachers)
-				out.Fresh[k] += other[k] / (2 * teachers)
-			}
+			out.Same[k-1] += own / (2 * teachers)
+			out.Fresh[k-1] += other / (2 * teachers)
 		}
 	}
 	return out
 }
 
-// batch labels a batch.
-func (s setup) batch(t *props.Trial, x *mat.Dense, target []float64) []float64 {
-	return features.Teacher{Direction: target, Link: s.Link, Noise: math.Sqrt(s.Noise)}.Labels(t.Rand, x)
+// labelled is a batch with a row for each teacher: β⋆ᵀx, the labels and Xβ.
+type labelled struct{ z, y, u *mat.Dense }
+
+// label labels a batch for all teachers.
+func (s setup) label(t *props.Trial, x, truth *mat.Dense) labelled {
+	z := features.PreActivations(truth, x)
+	y := mat.DenseCopyOf(z)
+	y.Apply(func(_, _ int, z float64) float64 { return s.Link(z) }, y)
+	if sd := math.Sqrt(s.Noise); sd > 0 {
+		y.Apply(func(_, _ int, y float64) float64 { return y + sd*t.Rand.NormFloat64() }, y)
+	}
+	return labelled{z: z, y: y}
 }
 
-// moments returns the batch's means of z^p y^q.
-func moments(x *mat.Dense, target, y []float64) func(p, q int) float64 {
-	z := make([]float64, len(y))
-	mat.NewVecDense(len(z), z).MulVec(x, mat.NewVecDense(len(target), target))
-	return func(p, q int) float64 {
-		sum := 0.0
-		for i, yi := range y {
-			sum += power(z[i], p) * power(yi, q)
-		}
-		return sum / float64(len(y))
+// overlap is ⟨Xᵀ(y ∘ (Xβ)^∘k)/n, β⋆⟩ for a teacher, the mean of zyuᵏ.
+func (l labelled) overlap(teacher, k int) float64 {
+	sum, z, u := 0.0, l.z.RawRowView(teacher), l.u.RawRowView(teacher)
+	for i, y := range l.y.RawRowView(teacher) {
+		sum += z[i] * y * power(u[i], k)
 	}
+	return sum / float64(len(z))
+}
+
+// moments returns the batch's means of z^p y^q, p and q up to 3.
+func (l labelled) moments(teacher int) func(p, q int) float64 {
+	var mean [4][4]float64
+	z := l.z.RawRowView(teacher)
+	for i, y := range l.y.RawRowView(teacher) {
+		left := 1 / float64(len(z))
+		for p := range mean {
+			term := left
+			for q := range mean[p] {
+				mean[p][q] += term
+				term *= y
+			}
+			left *= z[i]
+		}
+	}
+	return func(p, q int) float64 { return mean[p][q] }
 }
 
 func power(x float64, k int) float64 {
 	out := 1.0
 	for range k {
 		out *= x
-	}
-	return out
-}
-
-// along returns ⟨Xᵀ(y ∘ (Xβ)^∘k)/n, β⋆⟩ for k = 1, 2.
-func along(x *mat.Dense, beta, y, target []float64) (out [2]float64) {
-	n := float64(len(y))
-	for i, yi := range y {
-		row := x.RawRowView(i)
-		u := floats.Dot(row, beta)
-		term := yi * floats.Dot(row, target) / n
-		out[0] += term * u
-		out[1] += term * u * u
 	}
 	return out
 }
@@ -211,20 +219,23 @@ func conclude(r *props.Record, cells []cell, all [][]overlaps, claimed string) {
 				mine = append(mine, all[j])
 			}
 		}
-		spread := math.Pow(400/(float64(mine[0][1].N)*math.Sqrt(s.Phi)), 0.8)
-		for batch, same := range []bool{true, false} {
+		spread := 2 * float64(base.Standard) / (float64(mine[0][1].N) * math.Sqrt(s.Phi)) // of SDs, as 1/√(nd)
+		for column, same := range []bool{true, false} {
 			for k := 1; k <= 2; k++ {
 				want, scale := s.claim(k, same, claimed)
-				limit := s.labels().Overlap(k, same)
+				batch := same != (claimed == "exchanged")
+				limit := s.labels().Overlap(k, batch)
 				values := network.Map(mine, func(sizes []overlaps) float64 {
 					at := func(o overlaps) float64 {
-						return map[bool][2]float64{true: o.Same,
-							false: o.Fresh}[same][k-1]
+						if batch {
+							return o.Same[k-1]
+						}
+						return o.Fresh[k-1]
 					}
 					return (2*at(sizes[1]) - at(sizes[0]) + limit - want) / scale
 				})
-				network.Limit{Name: criterion(k, same), SD: s.SD[2*batch+k-1] * spread, Bias: 0.03}.Absolute(r, values,
-					0)
+				network.Limit{Name: criterion(k, same), SD: s.SD[2*column+k-1] * spread, Bias: 0.01 * float64(k) * spread * spread}.
+					Absolute(r, values, 0)
 			}
 		}
 	}

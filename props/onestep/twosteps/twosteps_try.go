@@ -16,6 +16,6 @@ var sizes = []theory.Param{
 // try takes the directions of one pair of batches.
 func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	s := setup{Phi: v.Float("phi"), Noise: v.Float("noise"), Link: closed.Links[v.Choice("teacher")]}
-	o := s.sample(t, max(1, int(math.Round(v.Float("n")*math.Sqrt(s.Phi)))), false, true)
+	o := s.sample(t, max(1, int(math.Round(v.Float("n")*math.Sqrt(s.Phi)))), true)
 	return map[string]float64{"same1": o.Same[0], "same2": o.Same[1], "fresh1": o.Fresh[0], "fresh2": o.Fresh[1]}, nil
 }

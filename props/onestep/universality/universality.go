@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -31,7 +32,7 @@ var Claim = props.Spec{
 			Regimes: regimes,
 			Measure: func(t *props.Trial, c cell, _ string) []paired {
 				networks := props.Scale{Quick: 1, Standard: 3, Deep: 4}.At(t.Effort)
-				return measure(t, setups[c.Setup], base.At(t.Effort), networks, true)
+				return measure(t, setups[c.Setup], base.At(t.Effort), networks)
 			},
 			Conclude:   concludeReplaced,
 			Replicates: 1,
@@ -44,17 +45,20 @@ var Claim = props.Spec{
 			Coarse: coarse,
 		},
 		props.Sweep[int, []paired]{
-			Name:  "F₀'s own part",
-			Cells: props.Scale{Quick: 96, Standard: 96, Deep: 200}.Indices,
+			Name:    "F₀'s own part",
+			Cells:   props.Scale{Quick: 96, Standard: 96, Deep: 200}.Indices,
+			Regimes: []string{small, large},
 			Measure: func(t *props.Trial, _ int, _ string) []paired {
-				networks := props.Scale{Quick: 1, Standard: 6, Deep: 6}.At(t.Effort)
-				return measure(t, setups[0], ownBase.At(t.Effort), networks, false)
+				return network.Map(ownSizes[t.Effort], func(o ownSize) paired {
+					return average(t, setups[0], o.Size, o.Networks, false)
+				})
 			},
 			Conclude:   concludeOwn,
 			Replicates: 1,
 			Controls: []props.Control{
-				{Name: "a part with seven times the effect", Criterion: own("objective", finite), Claimed: "longer"},
-				{Name: "the same for the test error", Criterion: own("test error", finite), Claimed: "longer"},
+				{Name: "the opposite sign", Criterion: own("objective", finite), Claimed: "sign"},
+				{Name: "the limit at finite d", Criterion: own("objective", finite), Claimed: "limit"},
+				{Name: "the same for the test error", Criterion: own("test error", finite), Claimed: "limit"},
 				{Name: "a part that counts for random features", Criterion: own("objective", random), Claimed: "added"},
 				{Name: "the same for their test error", Criterion: own("test error", random), Claimed: "added"},
 				{Name: "a part that counts for a strong step", Criterion: own("objective", strong), Claimed: "added"},

@@ -56,10 +56,14 @@ func concludeReplaced(r *props.Record, cells []cell, measured [][]paired, claime
 	}
 }
 
-func concludeOwn(r *props.Record, _ []int, mine [][]paired, claimed string) {
-	for _, name := range cases {
-		for kind := range errorKinds {
-			setups[0].concludeOwn(r, mine, name, kind, claimed)
+func concludeOwn(r *props.Record, _ []int, all [][]paired, claimed string) {
+	for i, regime := range []string{small, large} {
+		r.Regime(regime)
+		mine := network.Map(all, func(sizes []paired) paired { return sizes[i] })
+		for _, name := range cases {
+			for kind := range errorKinds {
+				setups[0].concludeOwn(r, mine, name, kind, claimed)
+			}
 		}
 	}
 }
@@ -73,11 +77,12 @@ func solved(r theory.Risk) theory.Errors {
 	return e
 }
 
-// limits are the error of random features and what F₀'s own part adds in a case.
-func (s setup) limits(name string, kind, width int) (start, added float64) {
+// limits are the error of random features and what F₀'s own part adds in a case, at a dimension, or in the limit where
+// that is 0.
+func (s setup) limits(name string, kind, width, dim int) (start, added float64) {
 	whole := s.risk(name, width)
 	gaussian := whole
-	gaussian.Equivalent = true
+	gaussian.Equivalent, whole.Dimension = true, float64(dim)
 	return of(s.risk(random, width), kind), of(whole, kind) - of(gaussian, kind)
 }
 
@@ -101,7 +106,7 @@ func chosen(f features.Fit, kind int) float64 { return []float64{f.Objective, f.
 // concludeReplaced holds differences over the error of random features.
 func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, kind int, claimed string) {
 	value := func(p paired) float64 {
-		start, _ := s.limits(name, kind, p.Width)
+		start, _ := s.limits(name, kind, p.Width, 0)
 		want := 0.0
 		if claimed == "more noise" {
 			want = s.noisier(name, kind, p.Width)
@@ -121,28 +126,37 @@ func (s setup) noisier(name string, kind, width int) float64 {
 	return of(whole, kind) - of(noisy, kind)
 }
 
-// ownSpread is the standard deviation of what F₀'s own part adds to the two errors, for one network of √(nd) = 160, and
-// ownBias what two sizes leave of its bias: it depends on Σaⱼ⁴, whose relative variance is 96/N.
-var (
-	ownSpread = [2]float64{0.018, 0.03}
-	ownBias   = [2]float64{0.012, 0.014}
+// The regimes of F₀'s own part: its effect has either sign, as d^(−1/2) is large or small.
+const (
+	small = "few samples"
+	large = "many samples"
 )
 
-// concludeOwn compares what F₀'s own part adds, over the error of random features, with the claim.
-func (s setup) concludeOwn(r *props.Record, mine [][]paired, name string, kind int, claimed string) {
-	s.difference(r, own(errorKinds[kind], name), mine, ownSpread[kind], ownBias[kind], func(p paired) float64 {
-		start, want := s.limits(name, kind, p.Width)
+// ownSpread is the standard deviation of what F₀'s own part adds to the two errors, over the error of random features,
+// for one network, times (√(nd))^(1/2); and ownBias what of order 1/d it is off by, times d.
+var (
+	ownSpread = [2]float64{0.085, 0.14}
+	ownBias   = [2]float64{0.15, 0.25}
+)
+
+// concludeOwn compares what F₀'s own part adds, over the error of random features, with the claim at that dimension.
+func (s setup) concludeOwn(r *props.Record, mine []paired, name string, kind int, claimed string) {
+	values := network.Map(mine, func(p paired) float64 {
+		start, want := s.limits(name, kind, p.Width, p.Dim)
 		switch claimed {
-		case "longer":
-			want *= 7
 		case "sign":
 			want = -want
-		case "added": // seven times as much as at a finite step
-			_, want = s.limits(finite, kind, p.Width)
-			want *= 7
+		case "limit":
+			_, want = s.limits(name, kind, p.Width, 0)
+		case "added": // ten times as much as at a finite step
+			_, want = s.limits(finite, kind, p.Width, 0)
+			want *= 10
 		}
 		return (chosen(p.Whole.Fits[name], kind) - chosen(p.Rest.Fits[name], kind) - want) / start
 	})
+	sd := ownSpread[kind] / math.Sqrt(float64(mine[0].Networks)*math.Sqrt(float64(mine[0].N)*math.Sqrt(s.Risk.Phi)))
+	limit := network.Limit{Name: own(errorKinds[kind], name), SD: sd, Bias: ownBias[kind] / float64(mine[0].Dim)}
+	limit.Absolute(r, values, 0)
 }
 
 func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) {

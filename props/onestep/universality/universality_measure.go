@@ -29,7 +29,8 @@ func cells(count int) []cell {
 // paired is what networks of a size show on average with F₀, with F₀ less its own part, and with the Gaussian
 // matrix; Gaussian is empty where it is not looked at.
 type paired struct {
-	N, Width, Networks    int
+	N, Dim, Width         int
+	Networks              int
 	Whole, Rest, Gaussian shown
 }
 
@@ -39,28 +40,35 @@ type shown struct {
 	Fits        map[string]features.Fit
 }
 
-// base is the smaller size √(nd), where the Gaussian matrix is looked at too and where it is not: F₀'s own part makes a
-// small difference, which small networks do not show.
-var (
-	base    = props.Scale{Quick: 36, Standard: 64, Deep: 250}
-	ownBase = props.Scale{Quick: 50, Standard: 80, Deep: 250}
-)
+// base is the smaller size √(nd) at which the Gaussian matrix is looked at; the other one is twice that.
+var base = props.Scale{Quick: 36, Standard: 64, Deep: 250}
+
+// ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a
+// small difference.
+var ownSizes = map[props.Effort][]ownSize{
+	props.Quick:    {{20, 24}, {56, 2}},
+	props.Standard: {{20, 24}, {240, 4}},
+	props.Deep:     {{20, 24}, {400, 4}},
+}
+
+type ownSize struct{ Size, Networks int }
 
 // pairs is how many pairs of opposite teachers share one factorisation.
 const pairs = 12
 
 // measure takes two sizes, one twice the other, and so many networks of each.
-func measure(t *props.Trial, s setup, size, networks int, gaussian bool) []paired {
-	var out []paired
-	for _, size := range []int{size, 2 * size} {
-		mean := compare(t, s, size, gaussian)
-		for k := 1; k < networks; k++ {
-			mean.add(compare(t, s, size, gaussian), 1/float64(k+1))
-		}
-		mean.Networks = networks
-		out = append(out, mean)
+func measure(t *props.Trial, s setup, size, networks int) []paired {
+	return []paired{average(t, s, size, networks, true), average(t, s, 2*size, networks, true)}
+}
+
+// average is the mean over so many networks.
+func average(t *props.Trial, s setup, size, networks int, gaussian bool) paired {
+	mean := compare(t, s, size, gaussian)
+	for k := 1; k < networks; k++ {
+		mean.add(compare(t, s, size, gaussian), 1/float64(k+1))
 	}
-	return out
+	mean.Networks = networks
+	return mean
 }
 
 // add moves means by a share towards those of another network.
@@ -85,7 +93,8 @@ func (s *shown) add(q shown, share float64) {
 func compare(t *props.Trial, s setup, size int, gaussian bool) paired {
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, false)
 	n, width := d.Features.Dims()
-	out := paired{N: n, Width: width}
+	_, dim := d.Fresh.Dims()
+	out := paired{N: n, Dim: dim, Width: width}
 	out.Whole, out.Rest = s.show(d, d.Features, true)
 	if gaussian {
 		out.Gaussian, _ = s.show(d, s.equivalent(t, d), false)

@@ -1,0 +1,14 @@
+// Package latent holds the experiments of Damian, Lee and Soltanolkotabi (COLT 2022, arXiv 2206.15144): Algorithm 1,
+// one gradient step on the first layer and ridge regression on the second, against tuned kernel ridge regression.
+//
+//	kernels  a noise-free cubic of one direction in d = 20, 30, 50 dimensions, with the bound below every kernel method
+//	noisy    the paper's setting d = 10, p = 4 with noise ±1
+package latent
+
+import "github.com/thm-suite/thm/bench/experiment"
+
+// Experiments lists them in the order in which they run; add here.
+var Experiments = []experiment.Experiment{kernelsSpec.Experiment(), noisySpec.Experiment()}
+
+const source = "A. Damian, J. D. Lee, M. Soltanolkotabi: Neural Networks can Learn Representations with Gradient " +
+	"Descent, COLT 2022, arXiv 2206.15144"

@@ -1,0 +1,138 @@
+package onestep
+
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
+
+// Outliers is the claim onestep/outliers: what a step of constant size does to the spectrum of the features.
+var Outliers = theory.Statement{
+	Slug:     "onestep/outliers",
+	Title:    "After a step of constant size one singular value of the features leaves the bulk, beyond a threshold",
+	Kind:     theory.Limit,
+	Standing: theory.Derivation,
+	Setting: "F₁ = F₀ + c₁²η(Xβ)aᵀ, n×N, the expansion of the features on a fresh sample with one term, η constant; " +
+		"F₀ = σ(XW₀ᵀ), E σ(Z) = 0, rows of W₀ of length one, β = X̃ᵀỹ/n of another sample, b² = lim ‖β‖², ‖a‖ → 1. " +
+		"l(x) = lim (1/nd) tr Xᵀ(x − F₀F₀ᵀ/n)⁻¹X and r(x) = lim (1/N) tr(x − F₀ᵀF₀/n)⁻¹, [Bulk].",
+	Params: append([]theory.Param{
+		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Between(0, 1e6), Default: "4"},
+	}, stepParams...),
+	Claim: "With θ = c₁²|η|b and D(x) = x l(x) r(x), which falls, one singular value √x of F₁/√n leaves the bulk if θ² > " +
+		"1/D at its edge, and none otherwise; it solves θ²D(x) = 1. The squared cosine of its left vector with Xβ tends " +
+		"to −l D/D′ and that of its right vector with a to −r D/D′, at x.",
+	TeX: `\theta^2 D(x) = 1, \quad \cos^2(\hat u, X\beta) \to -\frac{l(x) D(x)}{D'(x)}, \quad ` +
+		`\cos^2(\hat v, a) \to -\frac{r(x) D(x)}{D'(x)}`,
+	Assumptions: []theory.Assumption{
+		{ID: "fresh-sample", Text: "the features are taken on a sample that the step has not seen",
+			NoControl: "on the step's own sample Xβ = XXᵀy/n leans to the leading directions of X; the effect is below what " +
+				"these sizes show, and onestep/reuse has a control for it"},
+		{ID: "above", Text: "the spike is beyond the threshold, where an outlier is claimed"},
+		{ID: "no-other", Text: "c₂ is too small for an outlier of F₀ itself", NoControl: "onestep/expansion has the " +
+			"condition and a control for it"},
+		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "onestep/expansion has the further outlier of a mean"},
+	},
+	Source: paper.At("one gradient step of order one, with Ba, Erdogdu, Suzuki, Wang, Wu, Yang, arXiv 2205.01445; the " +
+		"formulas are ours"),
+	Deviations: "The sources treat the outlier of the weights. That F may be replaced by F₁ at constant η is the matter of " +
+		"onestep/expansion.",
+	Proof: "(0, A; Aᵀ, 0) for A = F₁/√n is that for F₀ plus a matrix of rank two. Forms of the resolvent of the latter at z = " +
+		"√x are z l at Xβ/‖Xβ‖, which is the linear direction, z r at a/‖a‖, and 0 across. The form of the former at " +
+		"Xβ/‖Xβ‖ is then z l/(1 − θ²D). Its pole is the outlier, and twice the residue there the squared cosine.",
+	Tolerance: "Medians over independent networks with order-statistic intervals, at the sample's own ‖Xβ‖‖a‖/√n in the " +
+		"place of b. What is of order 1/d is allowed for.",
+	Limits: "Four setups, √(nd) up to 200 at standard effort, steps of 0.6 and 2 times the threshold. Close to the threshold " +
+		"nothing is tried.",
+	RestsOn:  []string{"onestep/spike", "onestep/expansion"},
+	Violated: violated,
+	Predict: func(v theory.Values) []theory.Quantity {
+		step := StepFrom(v)
+		f := Features{Step: step}
+		c1 := step.Activation.Coefficient(1)
+		s := FeatureSpike{Bulk: f.Bulk(), Strength: c1 * c1 * v.Float("eta") * step.Length()}
+		return []theory.Quantity{
+			{Name: "edge", Symbol: "", Value: s.Bulk.Edge(), Meaning: "largest singular value of the bulk of F₁/√n"},
+			{Name: "threshold", Symbol: "", Value: s.Threshold() / (c1 * c1 * step.Length()),
+				Meaning: "step size beyond which one leaves it"},
+			{Name: "largest", Symbol: "", Value: s.Largest(), Meaning: "largest singular value of F₁/√n"},
+			{Name: "left", Symbol: "", Value: s.Left(), Meaning: "squared cosine of its left vector with Xβ"},
+			{Name: "right", Symbol: "", Value: s.Right(), Meaning: "squared cosine of its right vector with a"},
+		}
+	},
+}
+
+// FeatureSpike is F₀/√n plus θ times unit vectors, of which the left one is in the linear direction.
+type FeatureSpike struct {
+	Bulk     Bulk
+	Strength float64 // θ
+}
+
+// product is D = x l r at e, with its factors.
+func (s FeatureSpike) product(e float64) (d, x, l, r float64) {
+	x, _, l, r = s.Bulk.traces(e)
+	return x * l * r, x, l, r
+}
+
+// valid reports whether the parameters describe a spike.
+func (s FeatureSpike) valid() bool {
+	return s.Bulk.valid() && s.Strength >= 0 && !math.IsInf(s.Strength, 1)
+}
+
+// Threshold returns the θ at which a singular value leaves the bulk.
+func (s FeatureSpike) Threshold() float64 {
+	if !s.Bulk.valid() {
+		return math.NaN()
+	}
+	d, _, _, _ := s.product(s.Bulk.critical())
+	return 1 / math.Sqrt(d)
+}
+
+// Visible reports whether one does.
+func (s FeatureSpike) Visible() bool { return s.valid() && s.Strength > s.Threshold() }
+
+// at is the e at which θ²D = 1. D falls as e does, towards 0, where x is infinite.
+func (s FeatureSpike) at() float64 {
+	lo, hi := math.Log(-s.Bulk.critical()), -60.0
+	for range 60 { // 60 over 2⁶⁰ is below a rounding
+		mid := (lo + hi) / 2
+		if d, _, _, _ := s.product(-math.Exp(mid)); s.Strength*s.Strength*d > 1 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return -math.Exp((lo + hi) / 2)
+}
+
+// Largest returns the largest singular value: the outlier where there is one, and the edge of the bulk otherwise.
+func (s FeatureSpike) Largest() float64 {
+	switch {
+	case !s.valid():
+		return math.NaN()
+	case !s.Visible():
+		return s.Bulk.Edge()
+	}
+	return math.Sqrt(s.Bulk.outside(s.at()))
+}
+
+// Left returns the squared cosine of the outlier's left vector with that of the spike, −l D/D′; 0 without an outlier.
+func (s FeatureSpike) Left() float64 { return s.overlap(func(l, _ float64) float64 { return l }) }
+
+// Right returns that of the right vectors, −r D/D′.
+func (s FeatureSpike) Right() float64 { return s.overlap(func(_, r float64) float64 { return r }) }
+
+// overlap takes dD/dx by differences along e, whose error is of second order in 10⁻⁵.
+func (s FeatureSpike) overlap(factor func(l, r float64) float64) float64 {
+	switch {
+	case !s.valid():
+		return math.NaN()
+	case !s.Visible():
+		return 0
+	}
+	const step = 1e-5
+	e := s.at()
+	d, _, l, r := s.product(e)
+	more, far, _, _ := s.product(e * (1 - step))
+	less, near, _, _ := s.product(e * (1 + step))
+	return -factor(l, r) * d * (far - near) / (more - less)
+}

@@ -21,10 +21,10 @@ func (p Path) At(t float64) nn.Net {
 		net[l] = from
 		out, in := from.W.Dims()
 		net[l].W = mat.NewDense(out, in, nil)
-		blend(net[l].W.RawMatrix().Data, t, flatten(from.W), flatten(to.W))
+		interpolate(net[l].W.RawMatrix().Data, t, flatten(from.W), flatten(to.W))
 		if from.B != nil {
 			net[l].B = make([]float64, len(from.B))
-			blend(net[l].B, t, from.B, to.B)
+			interpolate(net[l].B, t, from.B, to.B)
 		}
 	}
 	return net

@@ -31,7 +31,7 @@ func (p Path) AveragedKernel(samples *mat.Dense, r Rule) *mat.Dense {
 	s, layers := newSweep(net, n), make([]nodes, len(net))
 	for k, t := range r.Nodes {
 		p.moveTo(t, net[1:])
-		blend(s.pre[0].RawMatrix().Data, t, first[0].RawMatrix().Data, first[1].RawMatrix().Data)
+		interpolate(s.pre[0].RawMatrix().Data, t, first[0].RawMatrix().Data, first[1].RawMatrix().Data)
 		s.run(net)
 		for l := range net {
 			layers[l].add(k, len(r.Nodes), r.Weights[k], s.d[l], s.full[l])
@@ -49,13 +49,13 @@ func (p Path) AveragedKernel(samples *mat.Dense, r Rule) *mat.Dense {
 func (p Path) moveTo(t float64, net nn.Net) {
 	for l, layer := range net {
 		from, to := p.Start[l+1], p.End[l+1]
-		blend(layer.W.RawMatrix().Data, t, flatten(from.W), flatten(to.W))
-		blend(layer.B, t, from.B, to.B)
+		interpolate(layer.W.RawMatrix().Data, t, flatten(from.W), flatten(to.W))
+		interpolate(layer.B, t, from.B, to.B)
 	}
 }
 
-// blend sets dst to (1−t)·a + t·b.
-func blend(dst []float64, t float64, a, b []float64) {
+// interpolate sets dst to (1−t)·a + t·b.
+func interpolate(dst []float64, t float64, a, b []float64) {
 	for i, x := range a {
 		dst[i] = (1-t)*x + t*b[i]
 	}

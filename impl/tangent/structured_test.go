@@ -139,3 +139,35 @@ func TestStructuredSearch(t *testing.T) {
 }
 
 func flat(m *mat.Dense) []float64 { return append([]float64{}, m.RawMatrix().Data...) }
+
+// The bound of a convex problem is its optimum, from the solution's multipliers. Where the penalty is not convex it is
+// below the cost of every end of descent, and no multipliers lift it above; without adaptation the optimum is ‖B‖².
+func TestBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(25, 26))
+	square, modulus := tangent.Square, tangent.Modulus
+	for _, sides := range [][2]*tangent.Penalty{{&square, nil}, {nil, &square}, {nil, nil}, {&modulus, nil},
+		{&square, &modulus}, {&square, &square}} {
+		s := reference(sides[0], sides[1])
+		found, err := s.Descend(1000, 1e-12)
+		require.NoError(t, err)
+		bound, err := s.GlobalBound(found)
+		require.NoError(t, err)
+		if sides[0] != &modulus && (sides[0] == nil || sides[1] == nil) { // convex
+			require.InDelta(t, found.Cost, bound, 1e-9)
+		}
+		require.LessOrEqual(t, bound, found.Cost)
+		require.Greater(t, bound, 0.5*found.Cost)
+		t.Logf("cost %v, bound %v", found.Cost, bound)
+		for range 20 {
+			other, err := s.Bound(gaussian(r, 2, 1).RawMatrix().Data, found.Cost)
+			require.NoError(t, err)
+			require.LessOrEqual(t, other, found.Cost)
+		}
+	}
+	s := reference(&square, nil)
+	_, err := s.Bound([]float64{1}, 1)
+	require.Error(t, err)
+	s.Labels = nil
+	_, err = s.Bound(nil, 1)
+	require.Error(t, err)
+}

@@ -51,7 +51,8 @@ func slowly(tr tangent.Training, r *rand.Rand, net nn.Net, x *mat.Dense, y []flo
 		floats.Scale(tr.Momentum, speed)
 		for _, i := range order[step%steps*batch:][:batch] {
 			one := x.Slice(i, i+1, 0, len(x.RawRowView(i))).(*mat.Dense)
-			floats.AddScaled(speed, (tangent.Outputs(at, one)[0]-y[i])/float64(batch), tangent.NetFeatures(at, one).RawRowView(0))
+			residual := tangent.Outputs(at, one)[0] - y[i]
+			floats.AddScaled(speed, residual/float64(batch), tangent.NetFeatures(at, one).RawRowView(0))
 		}
 		floats.AddScaled(w, -tr.Rate*(1+math.Cos(math.Pi*float64(step)/float64(tr.Epochs*steps)))/2, speed)
 	}

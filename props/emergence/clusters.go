@@ -47,8 +47,13 @@ var clusters = props.Spec{
 			Measure: func(t *props.Trial, cell int, done string) collapsed {
 				return collapse(t.Rand, collapseOf(t.Rand, 3+2*(cell%2)), 8, done)
 			},
-			Judge:    judgeCollapsed,
-			Conclude: func(r *props.Record, _ []int, all []collapsed, _ string) { picture(r, all[0]) },
+			Judge: judgeCollapsed,
+			Conclude: func(r *props.Record, _ []int, all []collapsed, _ string) {
+				shape := theory.Direction{Samples: 3000, Mixture: theory.Mixture{Dim: 60, Count: all[0].Count}}
+				for _, f := range pictures(shape, all[0]) {
+					r.Figure(f)
+				}
+			},
 			Controls: []props.Control{
 				{Name: "uniform bits on A", Assumption: "structured", Criterion: "distance to the star", Done: "uniform"},
 				{Name: "initial weights kept", Assumption: "forgetting", Criterion: "distance of the clusters", Done: "kept"},
@@ -82,7 +87,7 @@ var clusters = props.Spec{
 			},
 		},
 	},
-	Try: &props.Simulation{Run: tryClusters},
+	Try: &props.Simulation{Run: tryClusters, Draw: drawClusters},
 }.Claim()
 
 // vectors are so many vectors about one line, one per row, and what classical scaling makes of them.
@@ -242,13 +247,22 @@ func meanOfPairs(r *rand.Rand, d int, done string) float64 {
 	return sum / pairs
 }
 
-// tryClusters trains at a user's parameters.
-func tryClusters(t *props.Trial, v values.Values) (map[string]float64, error) {
+// clustersOf are a user's law and sizes, or an error when they cost too much.
+func clustersOf(v values.Values) (theory.Direction, error) {
 	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"),
 		Background: v.Float("background"), Uniform: v.Float("uniform")}}
 	if cost := float64(v.Int("m")) * float64(d.Samples) * float64(d.Mixture.Dim); cost > 1e8 || d.Mixture.Count > 15 {
-		return nil, fmt.Errorf("n=%d, D=%d, m=%d, k=%d cannot be simulated: n·D·m is at most 1e8 and k at most 15",
+		return d, fmt.Errorf("n=%d, D=%d, m=%d, k=%d cannot be simulated: n·D·m is at most 1e8 and k at most 15",
 			d.Samples, d.Mixture.Dim, v.Int("m"), d.Mixture.Count)
+	}
+	return d, nil
+}
+
+// tryClusters trains at a user's parameters.
+func tryClusters(t *props.Trial, v values.Values) (map[string]float64, error) {
+	d, err := clustersOf(v)
+	if err != nil {
+		return nil, err
 	}
 	c := collapse(t.Rand, d, v.Int("m"), "")
 	return map[string]float64{"before": c.Before, "star": c.Star, "distance": c.Distance,

@@ -170,34 +170,3 @@ func seen(net truncated.Net, feature []float64) cloud {
 	}
 	return c
 }
-
-// picture shows the first network before training and after either step.
-func picture(r *props.Record, c collapsed) {
-	for i, when := range []string{"before training", "after the first step", "after the second step"} {
-		fig := props.Figure{
-			ID: []string{"before", "first", "second"}[i], Title: "Neurons " + when + ", by classical scaling",
-			Caption: "Dissimilarity 1 − cos of 16 neurons and of the two stars ±Σ_A Mⱼ, D = 60, k = 3, 3000 samples in a " +
-				"step. Two clusters mean that all neurons lie on one line; that the stars lie in them, that it is the " +
-				"effective feature.",
-			X: props.Axis{Label: "first coordinate"}, Y: props.Axis{Label: "second coordinate"},
-		}
-		names := []string{"a > 0", "a < 0", "±Σ_A Mⱼ"}
-		curves := make([]props.Curve, len(names))
-		for g, name := range names {
-			curves[g] = props.Curve{Name: name, Style: props.Points}
-		}
-		points := c.Points[i]
-		for j, x := range points.X {
-			g := 2
-			if j < len(points.X)-2 {
-				g = 0
-				if points.Sign[j] < 0 {
-					g = 1
-				}
-			}
-			curves[g].X, curves[g].Y = append(curves[g].X, x), append(curves[g].Y, points.Y[j])
-		}
-		fig.Curves = curves
-		r.Figure(fig)
-	}
-}

@@ -47,7 +47,7 @@ var firststep = props.Spec{
 			Controls:   firstControls("by convolution", true),
 		},
 	},
-	Try: &props.Simulation{Run: convolve},
+	Try: &props.Simulation{Run: convolve, Draw: drawMoments},
 }.Claim()
 
 var firstRegimes = []string{"no weight on A", "gate closed by A", "no background bits", "hard gate", "smooth gate"}
@@ -340,17 +340,25 @@ func (in firstGradient) rounding(unit, sigma float64) float64 {
 	return bound
 }
 
-// convolve finds T by convolution at a user's parameters.
-func convolve(_ *props.Trial, v values.Values) (map[string]float64, error) {
+// userLattice is the neuron at a user's parameters.
+func userLattice(v values.Values) (truncated.Lattice, error) {
 	dim, k := v.Int("D"), v.Int("k")
 	if k > dim || k%2 == 0 {
-		return nil, fmt.Errorf("k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
+		return truncated.Lattice{}, fmt.Errorf("k=%d cannot be simulated: k is odd and at most D=%d", k, dim)
 	}
 	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
-		v.Float("uniform")),
-		Background: v.Float("background")}
-	l := truncated.Lattice{Law: law, Steps: theory.Sevens(dim), Unit: v.Float("spread") / 20 / law.Deviation(),
-		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}
+		v.Float("uniform")), Background: v.Float("background")}
+	return truncated.Lattice{Law: law, Steps: theory.Sevens(dim), Unit: v.Float("spread") / 20 / law.Deviation(),
+		Bias: v.Float("bias"), Noise: truncated.Smooth(v.Float("noise"))}, nil
+}
+
+// convolve finds T by convolution at a user's parameters.
+func convolve(_ *props.Trial, v values.Values) (map[string]float64, error) {
+	l, err := userLattice(v)
+	if err != nil {
+		return nil, err
+	}
+	k := len(l.Law.Support)
 	on, outside, square := 0.0, 0.0, 0.0
 	for j, t := range l.Moments() {
 		square += t * t
@@ -360,6 +368,6 @@ func convolve(_ *props.Trial, v values.Values) (map[string]float64, error) {
 			outside = max(outside, math.Abs(t))
 		}
 	}
-	return map[string]float64{"sigma": law.Deviation(), "on": on / float64(k), "outside": outside,
+	return map[string]float64{"sigma": l.Law.Deviation(), "on": on / float64(k), "outside": outside,
 		"cosine": on / math.Sqrt(float64(k)*square)}, nil
 }

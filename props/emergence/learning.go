@@ -80,25 +80,8 @@ type trained struct {
 type netSizes struct{ dim, count, neurons, samples int }
 
 func train(r *rand.Rand, size netSizes, uniform float64, done string) trained {
-	k := float64(size.count)
-	law := data.Wide{Dim: size.dim, Support: rational.Subset(r, size.dim, size.count), Accept: data.Parity(size.count),
-		Pattern: data.Uniform(size.count, uniform), Background: 0.5}
-	bias, out := make([]float64, size.neurons), make([]float64, size.neurons)
-	for i := range bias {
-		bias[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()*law.Deviation()*law.Deviation()/(0.25*k*k)
-	}
-	start := truncated.Paired(gen.Gaussian(r, size.neurons, size.dim, 1/k), bias, out)
-	step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1}
-	if done == "kept" {
-		step.KeepW = 1
-	}
-	net, _ := start.Descend(law.Draw(r, size.samples), step)
-	if step.Rate = 1; done == "kept" { // or the kept weights would be swamped by those of a step of 1
-		step.Rate = 1e-3
-	}
-	if done != "one step" {
-		net, _ = net.Descend(law.Draw(r, size.samples), step)
-	}
+	law, nets := descendTwice(r, size, uniform, done)
+	start, net := nets[0], nets[len(nets)-1]
 	head := truncated.Head{Steps: 1000, Rate: 0.1}
 	batch := law.Draw(r, 250)
 	fresh := func() data.Sample {
@@ -112,6 +95,38 @@ func train(r *rand.Rand, size netSizes, uniform float64, done string) trained {
 		found.RandomWrong, found.RandomLosses = start.Fit(head, fresh).Score(test)
 	}
 	return found
+}
+
+// descendTwice draws a law and a network in the source's initial scales, and returns the network before, between and
+// after two steps; or what a variant of that makes of it.
+func descendTwice(r *rand.Rand, size netSizes, uniform float64, done string) (data.Wide, []truncated.Net) {
+	k := float64(size.count)
+	law := data.Wide{Dim: size.dim, Support: rational.Subset(r, size.dim, size.count), Accept: data.Parity(size.count),
+		Pattern: data.Uniform(size.count, uniform), Background: 0.5}
+	bias, out := make([]float64, size.neurons), make([]float64, size.neurons)
+	for i := range bias {
+		bias[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()*law.Deviation()*law.Deviation()/(0.25*k*k)
+	}
+	w := gen.Gaussian(r, size.neurons, size.dim, 1/k)
+	net := truncated.Paired(w, bias, out)
+	step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1}
+	rates := []float64{1e-3, 1}
+	switch done {
+	case "kept": // or the kept weights would be swamped by those of a step of 1
+		step.KeepW, rates[1] = 1, 1e-3
+	case "one step":
+		rates = rates[:1]
+	case "no noise":
+		step.Noise = 0
+	case "unpaired":
+		net = truncated.Net{W: w, B: bias, A: out}
+	}
+	nets := []truncated.Net{net}
+	for _, step.Rate = range rates {
+		net, _ = net.Descend(law.Draw(r, size.samples), step)
+		nets = append(nets, net)
+	}
+	return law, nets
 }
 
 func judgeTrained(r *props.Record, cell training, m trained, claimed string) {

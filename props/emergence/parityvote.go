@@ -38,7 +38,7 @@ var parityvote = props.Spec{
 			{Criterion: "error and threshold", Reading: "cubed", Claimed: "cubed"},
 		},
 	}},
-	Try: &props.Simulation{Run: castVote},
+	Try: &props.Simulation{Run: castVote, Draw: drawVotes},
 }.Claim()
 
 // vote is the correlation of the vote with every parity.

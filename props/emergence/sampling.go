@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
 	"github.com/thm-suite/thm/props/gen"
-	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -61,7 +59,7 @@ var sampling = props.Spec{
 		},
 		Coarse: map[string]string{secondAngle: "the median of some hundred runs at finite D"},
 	}},
-	Try: &props.Simulation{Run: measureCosines},
+	Try: &props.Simulation{Run: measureCosines, Draw: drawCosines},
 }.Claim()
 
 const firstAngle, secondAngle = "tan² after the first step", "tan² after the second step"
@@ -191,16 +189,4 @@ func concludeSparse(r *props.Record, _ []int, all []angles, claimed string) {
 	}
 	margin := off + stat.MedianMargin(stat.NormalTail, deviation, len(all), stat.CriterionAlpha, stat.CriterionUndecided)
 	r.Equals(secondAngle, stat.Median(ratios, stat.CriterionAlpha), 1, margin)
-}
-
-// measureCosines takes two steps at a user's parameters.
-func measureCosines(t *props.Trial, v values.Values) (map[string]float64, error) {
-	d := theory.Direction{Samples: v.Int("n"), Rho: 1, Mixture: theory.Mixture{Dim: v.Int("D"), Count: v.Int("k"),
-		Background: v.Float("background"), Uniform: v.Float("uniform")}}
-	if float64(d.Samples)*float64(d.Mixture.Dim) > 5e7 || d.Mixture.Count > 15 {
-		return nil, fmt.Errorf("n=%d, D=%d, k=%d cannot be simulated: n·D is at most 5e7 and k at most 15", d.Samples,
-			d.Mixture.Dim, d.Mixture.Count)
-	}
-	a := sampledSteps(t.Rand, d, "")
-	return map[string]float64{"first": 1 / math.Sqrt(1+a.First), "second": 1 / math.Sqrt(1+a.Second)}, nil
 }

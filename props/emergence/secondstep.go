@@ -1,7 +1,6 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -80,7 +79,7 @@ var secondstep = props.Spec{
 			},
 		},
 	},
-	Try: &props.Simulation{Run: twoSteps, Params: []values.Param{
+	Try: &props.Simulation{Run: twoSteps, Draw: drawOrder, Params: []values.Param{
 		{Name: "rate", Symbol: "η₁", Meaning: "size of the first step", Domain: values.Above(0), Default: "0.001"},
 	}},
 }.Claim()
@@ -405,34 +404,4 @@ func judgeHard(r *props.Record, in secondGradient, claimed string) {
 		}
 		r.WithinVector("T", t, want, in.rounding(r.Unit(), s.Sigma, in.Q[i])*math.Sqrt(float64(in.Dim)))
 	}
-}
-
-// twoSteps measures the second gradient of one neuron over all inputs.
-func twoSteps(t *props.Trial, v values.Values) (map[string]float64, error) {
-	dim, k := v.Int("D"), v.Int("k")
-	if dim > 14 || k > dim {
-		return nil, fmt.Errorf("the dimension D=%d, k=%d cannot be simulated: all 2^D inputs are visited, k ≤ D ≤ "+
-			"14", dim, k)
-	}
-	law := data.Wide{Dim: dim, Support: props.Indices(k), Accept: data.Parity(k), Pattern: data.Uniform(k,
-		v.Float("uniform")),
-		Background: v.Float("background")}
-	s := listInputs(law, func(_ int, p float64) float64 { return p })
-	gate := truncated.Smooth(v.Float("noise"))
-	net := truncated.Paired(gen.Gaussian(t.Rand, 1, dim, 1/float64(k)), []float64{v.Float("bias")}, []float64{1})
-	net, _ = net.Descend(s, truncated.Step{Rate: v.Float("rate"), Noise: gate, KeepA: 1})
-	net.B[0] = v.Float("bias")
-	g := net.Gradient(s, gate)
-	level, sum, product, square := 0.0, floats.Sum(net.W.RawRowView(0)[:k]), 0.0, 0.0
-	for j, d := range g.W.RawRowView(0) {
-		if j < k {
-			level -= d / net.A[0] / float64(k)
-			continue
-		}
-		q := net.W.At(0, j) * sum
-		product, square = product-d/net.A[0]*q, square+q*q
-	}
-	return map[string]float64{"beta": level * law.Deviation() / theory.Mixture{Dim: dim, Count: k,
-		Background: law.Background,
-		Uniform:    v.Float("uniform")}.Covariance(), "level": level, "coefficient": product / square}, nil
 }

@@ -23,4 +23,5 @@ var Claims = []props.Claim{
 	outputs,
 	lowRank,
 	ladder,
+	signs,
 }

@@ -22,7 +22,7 @@ var joint = props.Spec{
 	Checks: []props.Check{props.Instances[searched]{
 		Name:    "search over A and C",
 		Cases:   props.Scale{Quick: 40, Standard: 120, Deep: 20000},
-		Regimes: []string{"one side", "two sides", "several blocks", "one block"},
+		Regimes: []string{"one side", "two sides", "several blocks", "one block", "diagonal"},
 		Draw:    drawSearched,
 		Judge:   judgeSearched,
 		Controls: []props.Control{
@@ -31,6 +31,8 @@ var joint = props.Spec{
 			{Name: "½ω̃ in place of ω̃", Criterion: "cost", Claimed: "half"},
 			{Name: "z in place of z²", Criterion: "AAᵀ and CᵀC", Claimed: "first power"},
 			{Name: "the cost of fixed features", Criterion: "least cost", Claimed: "fixed"},
+			{Name: "half of the conjugate", Criterion: "dual bound", Claimed: "half conjugate"},
+			{Name: "twice the bound", Criterion: "bound for any factors", Claimed: "twice"},
 			{Name: "a single block", Assumption: "several-blocks", Criterion: "the predictor changes", Done: "one block"},
 			{Name: "a single block that moves the predictor", Criterion: "the predictor of one block",
 				Done: "single", Claimed: "moved"},
@@ -52,8 +54,10 @@ type searched struct {
 	Ends      []impl.Searched
 	Lowest    float64      // cost that descent in B finds
 	Dual      []float64    // its multipliers
+	Bound     float64      // on the cost of all factors, for these
 	Fixed     []*mat.Dense // parameters of least norm
 	Blocks    bool
+	Diagonal  bool    // blocks of one entry
 	Several   bool    // blocks, said to be
 	Condition float64 // of the features of all layers
 }
@@ -76,15 +80,19 @@ func side(family theory.Family, factor float64) (theory.Side, *impl.Penalty) {
 
 func drawSearched(t *props.T, done string) searched {
 	r := t.Stream("entries")
-	kind := rapid.SampledFrom([]string{"one side", "one side", "two sides", "blocks"}).Draw(t.T, "kind")
+	kind := rapid.SampledFrom([]string{"one side", "one side", "two sides", "blocks", "diagonal"}).Draw(t.T, "kind")
 	layers := gen.Dim(t.T, "layers", 2)
-	if kind == "blocks" {
+	switch kind {
+	case "blocks":
 		layers = gen.Dim(t.T, "blocks", 3)
+	case "diagonal":
+		layers = 1 + gen.Dim(t.T, "entries of M", 5)
 	}
 	if done == "one block" || done == "single" {
 		kind, layers = "blocks", 1
 	}
-	in := searched{Blocks: kind == "blocks", Several: kind == "blocks" && (layers > 1 || done == "one block")}
+	in := searched{Blocks: kind == "blocks" || kind == "diagonal", Diagonal: kind == "diagonal"}
+	in.Several = in.Blocks && (layers > 1 || done == "one block")
 	size := 0
 	for range layers {
 		layer := impl.StructuredLayer{Rows: 1 + gen.Dim(t.T, "m", 2), Cols: 1 + gen.Dim(t.T, "k", 2)}
@@ -93,6 +101,9 @@ func drawSearched(t *props.T, done string) searched {
 		switch {
 		case in.Blocks:
 			layer.Cols, right = 1, theory.Fixed
+			if in.Diagonal {
+				layer.Rows = 1
+			}
 		case kind == "one side" && rapid.Bool().Draw(t.T, "left"):
 			right = theory.Fixed
 		case kind == "one side":
@@ -160,6 +171,9 @@ func (in *searched) search(r *rand.Rand, done string) {
 		panic(err)
 	}
 	in.Lowest, in.Dual = lowest.Cost, lowest.Multipliers
+	if in.Bound, err = in.Problem.Bound(in.Dual, in.Lowest); err != nil {
+		panic(err)
+	}
 }
 
 func nearIdentity(r *rand.Rand, n int, distance float64) *mat.Dense {
@@ -170,6 +184,8 @@ func nearIdentity(r *rand.Rand, n int, distance float64) *mat.Dense {
 
 func (in searched) regime() string {
 	switch {
+	case in.Diagonal:
+		return "diagonal"
 	case in.Blocks && len(in.Sides) == 1:
 		return "one block"
 	case in.Blocks:
@@ -197,6 +213,11 @@ func judgeSearched(r *props.Record, in searched, claimed string) {
 		noise := 1000 * r.Unit() * in.Condition * in.Condition * size * size * (1 + end.Cost)
 		r.Within("cost", end.Cost, optimum, eta*eta/(4*weakest)+noise)
 		r.WithinScale("AAᵀ and CᵀC", off, 0, size*size, 2*size*size*(eta+noise)/weakest)
+		global := in.Bound
+		if claimed == "twice" {
+			global *= 2
+		}
+		r.AtMost("bound for any factors", global, end.Cost, noise)
 		if regime != "two sides" {
 			in.judgeLowest(r, end, claimed, eta*eta/(4*weakest)+noise)
 		}
@@ -234,14 +255,22 @@ func (s layerSides) distance(f impl.Sided, claimed string) float64 {
 	return sum
 }
 
-// judgeLowest compares an end with descent in B, whose distance from the minimum its dual bound tells.
+// judgeLowest compares an end with descent in B, whose distance from the minimum its dual bound tells. The bound that
+// the solver gives is the same one, from halvings to 10⁻¹² of the cost for each singular value, and as much for their
+// roundings.
 func (in searched) judgeLowest(r *props.Record, end impl.Searched, claimed string, noise float64) {
-	want, bound := in.Lowest, floats.Dot(in.Dual, in.Labels)
+	want, bound, count := in.Lowest, floats.Dot(in.Dual, in.Labels), 0
 	for l, s := range in.Sides {
 		m, k := in.Fixed[l].Dims()
 		x := gram(mat.NewDense(1, len(in.Dual), in.Dual), in.Features[l])
-		bound -= s.layer(nil).Conjugate(mat.NewDense(m, k, x.RawMatrix().Data))
+		conjugate := s.layer(nil).Conjugate(mat.NewDense(m, k, x.RawMatrix().Data))
+		if claimed == "half conjugate" {
+			conjugate /= 2
+		}
+		bound -= conjugate
+		count += min(m, k)
 	}
+	r.Within("dual bound", in.Bound, bound, float64(count)*2e-12*in.Lowest+noise)
 	if claimed == "fixed" {
 		want = 0
 		for _, b := range in.Fixed {

@@ -11,7 +11,6 @@ import (
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
-	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -20,7 +19,7 @@ var ladder = props.Spec{
 	Statement: &theory.Ladder,
 	Checks: []props.Check{props.Sweep[int, trained]{
 		Name:     "labels along eigenvectors",
-		Cells:    props.Scale{Quick: 96, Standard: 192, Deep: 2000}.Indices,
+		Cells:    props.Scale{Quick: 80, Standard: 192, Deep: 2000}.Indices,
 		Measure:  func(t *props.Trial, _ int, done string) trained { return trainAll(t, done) },
 		Conclude: concludeLadder,
 		Controls: []props.Control{
@@ -76,10 +75,7 @@ type trained struct {
 func trainAll(t *props.Trial, done string) (out trained) {
 	out.Lazy = 1
 	const n, d, width = 48, 8, 24
-	points := gen.Gaussian(t.Rand, n, d, 1)
-	for i := range n {
-		floats.Scale(1/floats.Norm(points.RawRowView(i), 2), points.RawRowView(i))
-	}
+	points := spherical(t, n, d)
 	start := impl.HeNet(t.Rand, d, width, width, 1)
 	values, vectors, err := linalg.SymEigen(mat.NewSymDense(n,
 		impl.LayerKernel(impl.FactorsOf(start, points)).RawMatrix().Data), true)

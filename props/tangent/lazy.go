@@ -21,16 +21,23 @@ var lazy = props.Spec{
 	Checks: []props.Check{props.Sweep[shrinking, shrunk]{
 		Name:    "order in the label scale",
 		Cells:   shrinkings,
-		Regimes: []string{"tanh", "sigmoid", "softplus"},
+		Regimes: []string{"tanh", "sigmoid", "softplus", "gelu", "no biases", "no momentum"},
 		Measure: measureShrinking,
 		Judge: func(r *props.Record, c shrinking, m shrunk, claimed string) {
 			r.Regime(c.Activation)
+			if !c.biases() {
+				r.Regime("no biases")
+			}
+			if c.momentum() == 0 {
+				r.Regime("no momentum")
+			}
 			want := 1.0
 			if claimed == "square" {
 				want = 2
 			}
 			order.Judge(r, "order of K̄ − K₀", m.remainder(m.Kernels), want)
 			order.Judge(r, "order of θ₁ − θ₀", m.remainder(m.Steps), want)
+			order.Judge(r, "order of outputs beyond linear", order.Halved(m.Scales, m.Outputs, 2, 1e-13), 2*want)
 		},
 		Controls: []props.Control{
 			{Name: "labels without the outputs at the start", Assumption: "centred",
@@ -41,12 +48,16 @@ var lazy = props.Spec{
 				Criterion: "order of K̄ − K₀: the part of another order", Done: "large"},
 			{Name: "labels a thousand times as large, parameters",
 				Criterion: "order of θ₁ − θ₀: the part of another order", Done: "large"},
+			{Name: "labels without the outputs at the start, outputs",
+				Criterion: "order of outputs beyond linear: the part of another order", Done: "not centred"},
+			{Name: "a fourth order of the outputs", Criterion: "order of outputs beyond linear", Claimed: "square"},
 			{Name: "a second order", Criterion: "order of K̄ − K₀", Claimed: "square"},
 			{Name: "a second order of the parameters", Criterion: "order of θ₁ − θ₀", Claimed: "square"},
 		},
 		Replicates: 2,
 		Coarse: map[string]string{"order of K̄ − K₀: the part of another order": "a bound that is met by far",
-			"order of θ₁ − θ₀: the part of another order": "a bound that is met by far"},
+			"order of θ₁ − θ₀: the part of another order":               "a bound that is met by far",
+			"order of outputs beyond linear: the part of another order": "a bound that is met by far"},
 	}},
 }.Claim()
 
@@ -56,20 +67,31 @@ type shrinking struct {
 	Problem    int
 }
 
+// Half of the networks have no biases, and a quarter of the trainings no momentum.
+func (c shrinking) biases() bool { return c.Problem%4 < 2 }
+
+func (c shrinking) momentum() float64 {
+	if c.Problem%4 == 3 {
+		return 0
+	}
+	return 0.9
+}
+
 func shrinkings(e props.Effort) []shrinking {
 	var cells []shrinking
-	for i := range (props.Scale{Quick: 4, Standard: 30, Deep: 1000}).At(e) {
-		for _, act := range []string{"tanh", "sigmoid", "softplus"} {
+	for i := range (props.Scale{Quick: 4, Standard: 24, Deep: 1000}).At(e) {
+		for _, act := range []string{"tanh", "sigmoid", "softplus", "gelu"} {
 			cells = append(cells, shrinking{act, i})
 		}
 	}
 	return cells
 }
 
-// shrunk are K̄ − K₀ and θ₁ − θ₀ at label scales of which each is half of the one before.
+// shrunk are K̄ − K₀, θ₁ − θ₀ and the change of the outputs beyond linear, at label scales of which each is half
+// of the one before.
 type shrunk struct {
-	Scales         []float64
-	Kernels, Steps []*mat.Dense
+	Scales                  []float64
+	Kernels, Steps, Outputs []*mat.Dense // Outputs: beyond linear, at 10 points trained on and 10 others
 }
 
 // remainder: kernels and parameters are known to roundings of what they are made of.
@@ -77,42 +99,51 @@ func (m shrunk) remainder(of []*mat.Dense) order.Remainder {
 	return order.Halved(m.Scales, of, 1, 1e-12)
 }
 
-var smoothActs = map[string]nn.Activation{"tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "softplus": nn.Softplus}
+var smoothActs = map[string]nn.Activation{"tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "softplus": nn.Softplus,
+	"gelu": nn.GELU}
 
 func measureShrinking(t *props.Trial, c shrinking, done string) (out shrunk) {
 	const n, d, width = 10, 4, 8
 	widths := []int{d, width, width, 1}[c.Problem%2:]
 	widths[0] = d
 	start := impl.HeNet(t.Rand, widths...)
-	for l := range len(start) - 1 {
-		start[l].Act = smoothActs[c.Activation]
+	for l := range start {
+		if l < len(start)-1 {
+			start[l].Act = smoothActs[c.Activation]
+		}
+		if !c.biases() {
+			start[l].B = nil
+		}
 	}
-	points := gen.Gaussian(t.Rand, n, d, 1)
+	points := gen.Gaussian(t.Rand, 2*n, d, 1)
 	y := gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data
 	first := 1. / 256
 	if done == "large" {
 		first *= 1000
 	}
+	features := impl.NetFeatures(start, points)
 	for k := range 6 {
 		a := math.Ldexp(first, -k)
-		kernel, step := lazyRun(t.Rand, start, points, y, a, done == "not centred")
-		out.Scales, out.Kernels, out.Steps = append(out.Scales, a), append(out.Kernels, kernel), append(out.Steps, step)
+		p := lazyPath(t.Rand, start, points.Slice(0, n, 0, d).(*mat.Dense), y, a, c.momentum(), done == "not centred")
+		moved := p.Step()
+		step := mat.NewDense(len(moved), 1, moved)
+		beyond := mat.NewDense(2*n, 1, p.Change(points))
+		beyond.Sub(beyond, gram(features, step))
+		kernel := p.AveragedKernel(points, impl.Midpoint(8))
+		kernel.Sub(kernel, impl.LayerKernel(impl.FactorsOf(start, points)))
+		out.Scales, out.Kernels = append(out.Scales, a), append(out.Kernels, kernel)
+		out.Steps, out.Outputs = append(out.Steps, step), append(out.Outputs, beyond)
 	}
 	return out
 }
 
-// lazyRun trains on labels of scale a and returns K̄ − K₀ and θ₁ − θ₀ (a column).
-func lazyRun(r *rand.Rand, start nn.Net, points *mat.Dense, y []float64, a float64,
-	raw bool) (kernel, step *mat.Dense) {
+// lazyPath trains on labels of scale a.
+func lazyPath(r *rand.Rand, start nn.Net, points *mat.Dense, y []float64, a, momentum float64, raw bool) impl.Path {
 	labels := make([]float64, len(y))
 	if !raw {
 		copy(labels, impl.Outputs(start, points))
 	}
 	floats.AddScaled(labels, a, y)
-	end := impl.Training{Rate: 0.05, Momentum: 0.9, Epochs: 40}.Fit(r, start, points, labels)
-	p := impl.Path{Start: start, End: end}
-	kernel = p.AveragedKernel(points, impl.Midpoint(8))
-	kernel.Sub(kernel, impl.LayerKernel(impl.FactorsOf(start, points)))
-	moved := p.Step()
-	return kernel, mat.NewDense(len(moved), 1, moved)
+	end := impl.Training{Rate: 0.05, Momentum: momentum, Epochs: 40}.Fit(r, start, points, labels)
+	return impl.Path{Start: start, End: end}
 }

@@ -2,6 +2,7 @@ package tangent
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -32,7 +33,7 @@ var schatten = props.Spec{
 		props.Instances[nuclear]{
 			Name:    "solutions for large labels",
 			Cases:   props.Scale{Quick: 24, Standard: 200, Deep: 5000},
-			Regimes: []string{"a up to 30", "a beyond 30"},
+			Regimes: []string{"a up to 30", "a beyond 30", "not square", "all entries seen"},
 			Draw:    drawNuclear,
 			Judge:   judgeNuclear,
 			Controls: []props.Control{
@@ -92,20 +93,36 @@ type nuclear struct {
 	Norm      float64   // largest singular value of Σ λᵢFᵢ
 	Off       float64   // by how much the gradient in B differs from Σ λᵢFᵢ
 	Frobenius float64   // ‖B‖
+	Square    bool
+	Seen      bool // as many constraints as entries
+}
+
+// conditioned draws Gaussian features until their condition number is at most 100.
+func conditioned(r *rand.Rand, n, width int) *mat.Dense {
+	for {
+		features := gen.Gaussian(r, n, width, 1)
+		if values := singularValues(features); values[0] <= 100*values[len(values)-1] {
+			return features
+		}
+	}
 }
 
 func drawNuclear(t *props.T, done string) nuclear {
-	const m, n = 4, 10
 	r := t.Stream("entries")
-	in := nuclear{Scale: gen.LogUniform(t.T, "a", 1, 1000)}
-	features := gen.Gaussian(r, n, m*m, 1)
-	rank := rapid.IntRange(1, m).Draw(t.T, "rank")
-	truth := gram(gen.Gaussian(r, m, rank, 1), gen.Gaussian(r, rank, m, 1))
-	y := gram(features, mat.NewDense(m*m, 1, truth.RawMatrix().Data))
+	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
+	n := rapid.IntRange((m*k+1)/2, m*k).Draw(t.T, "n")
+	if done == "fixed" {
+		m, k, n = 4, 4, 10
+	}
+	in := nuclear{Scale: gen.LogUniform(t.T, "a", 1, 1000), Square: m == k, Seen: n == m*k}
+	features := conditioned(r, n, m*k)
+	rank := rapid.IntRange(1, min(m, k)).Draw(t.T, "rank")
+	truth := gram(gen.Gaussian(r, m, rank, 1), gen.Gaussian(r, rank, k, 1))
+	y := gram(features, mat.NewDense(m*k, 1, truth.RawMatrix().Data))
 	y.Scale(in.Scale/mat.Norm(truth, 2), y)
 	square := impl.Square
 	s := impl.Structured{Labels: y.RawMatrix().Data,
-		Layers: []impl.StructuredLayer{{Rows: m, Cols: m, Features: features, Left: &square}}}
+		Layers: []impl.StructuredLayer{{Rows: m, Cols: k, Features: features, Left: &square}}}
 	found, err := s.Descend(1000, 1e-7)
 	if err != nil {
 		panic(err)
@@ -121,14 +138,20 @@ func drawNuclear(t *props.T, done string) nuclear {
 	in.Singular, in.Frobenius = singularValues(b), mat.Norm(b, 2)
 	in.Products = floats.Dot(found.Multipliers, s.Labels)
 	sum := gram(mat.NewDense(1, n, found.Multipliers), features)
-	in.Norm = singularValues(mat.NewDense(m, m, sum.RawMatrix().Data))[0]
-	in.Off = found.Stationarity * 2 * math.Sqrt(m)
+	in.Norm = singularValues(mat.NewDense(m, k, sum.RawMatrix().Data))[0]
+	in.Off = found.Stationarity * 2 * math.Sqrt(float64(min(m, k)))
 	return in
 }
 
 // judgeNuclear: with E what the gradient lacks, ‖E‖ ≤ off, the norm is at most 2 + off and the product off by off·‖B‖.
 func judgeNuclear(r *props.Record, in nuclear, claimed string) {
 	r.Regime(map[bool]string{true: "a up to 30", false: "a beyond 30"}[in.Scale <= 30])
+	if !in.Square {
+		r.Regime("not square")
+	}
+	if in.Seen {
+		r.Regime("all entries seen")
+	}
 	norm, excess := floats.Sum(in.Singular), 0.0
 	for _, sigma := range in.Singular {
 		excess += math.Sqrt(sigma)

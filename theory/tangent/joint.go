@@ -10,7 +10,8 @@ var Joint = theory.Statement{
 	Standing: theory.Theorem,
 	Setting: "One or two layers Bₗ = AₗΘₗCₗ with linear constraints Σₗ⟨Fₗᵢ, Bₗ⟩ = yᵢ that have solutions; κ(z−1)² " +
 		"or κ(z²−1−2 ln z) on the singular values of A, of C or of both, the other factors fixed at I. The search " +
-		"moves all A and C at once, with the shortest Θ for them. Blocks are layers with one column: Bₗ is a vector.",
+		"moves all A and C at once, with the shortest Θ for them. Blocks are layers with one column: Bₗ is a vector; " +
+		"a diagonal M is one of blocks of one entry.",
 	Params: []theory.Param{
 		{Name: "norm1", Symbol: "‖β₁‖", Meaning: "length of the first block", Domain: theory.Between(0.01, 100),
 			Default: "1"},
@@ -21,8 +22,11 @@ var Joint = theory.Statement{
 	},
 	Claim: "Wherever the search ends, the cost is Σₗ Σⱼ ω̃(σⱼ(Bₗ)) of the parameters found, and AₗAₗᵀ and CₗᵀCₗ are " +
 		"those of tangent/structured for them. With one adapted side per layer all starts end at one cost, the " +
-		"least of Σ ω̃(σⱼ(Bₗ)) under the constraints. For blocks that is Σₗ ω̃(‖βₗ‖). With more than one block the " +
-		"parameters are in general not those of least norm: the predictor changes, unlike that of a single block.",
+		"least of Σ ω̃(σⱼ(Bₗ)) under the constraints. For blocks that is Σₗ ω̃(‖βₗ‖), for a diagonal M Σⱼ ω̃(|βⱼ|). " +
+		"With more than one block the parameters are in general not those of least norm: the predictor changes, unlike " +
+		"that of a single block. No factors that meet the labels cost less than ⟨λ,y⟩ − Σ sup over 0 ≤ v ≤ R of xⱼv − " +
+		"ω̃(v), for any λ, xⱼ the singular values of Σ λᵢFₗᵢ of all layers and ω̃(R) at least the cost of some factors, " +
+		"with two sides too.",
 	TeX: `\min_{A, \Theta, C} \sum_l \lVert \Theta_l \rVert^2 + \Omega(A_l) + \Omega(C_l) = \min_B \sum_l \sum_j ` +
 		`\tilde{\omega}(\sigma_j(B_l))`,
 	Assumptions: []theory.Assumption{
@@ -37,12 +41,13 @@ var Joint = theory.Statement{
 		"with modulus 2κ where all stretches are at least 1: one stationary point, that of tangent/structured. With " +
 		"one side ω̃ is convex for these families, and a stationary point of a convex function under linear " +
 		"constraints is its minimum. A block has the single singular value ‖β‖; for one block ω̃ rises with it, and " +
-		"β of least norm is best.",
+		"β of least norm is best. The bound is weak duality with von Neumann's trace inequality on those B that " +
+		"are no dearer; it needs no convexity.",
 	Tolerance: "With η the norm of the gradient times that of the factors, a cost is within η²/4κ of the minimum " +
 		"over the factors, and AAᵀ within 2‖A‖²η/κ. Solves err by roundings times their condition number, and the " +
 		"two searches differ by at most the distance of the one from its dual bound.",
 	Limits: "Layers of up to 3×3 with up to 5 constraints, two starts each. With two sides nothing is said of the " +
-		"minimum: the problem is not convex.",
+		"minimum but the bound, which may be below it: the problem is not convex.",
 	RestsOn: []string{"tangent/structured", "tangent/lowrank"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		s := Sum{{Family(v.Choice("omega")), 1}}

@@ -19,10 +19,11 @@ func (l Layer) Valid() error {
 	if l.B == nil || mat.Norm(l.B, 2) > mostNorm {
 		return errors.New("tangent: a layer needs finite parameters B")
 	}
-	return l.sides().Valid()
+	return l.Sides().Valid()
 }
 
-func (l Layer) sides() Sum { return Sum{l.Left, l.Right} }
+// Sides are the penalties on both sides.
+func (l Layer) Sides() Sum { return Sum{l.Left, l.Right} }
 
 // spectrum returns the singular values of B and the singular vectors (m×r and k×r, r = min(m, k)).
 func (l Layer) spectrum() (values []float64, u, v *mat.Dense) {
@@ -41,7 +42,7 @@ func (l Layer) Splits() []Split {
 	values, _, _ := l.spectrum()
 	out := make([]Split, len(values))
 	for j, sigma := range values {
-		out[j] = l.sides().Effective(sigma)
+		out[j] = l.Sides().Effective(sigma)
 	}
 	return out
 }
@@ -81,7 +82,7 @@ func (l Layer) Gradient() *mat.Dense {
 	values, u, v := l.spectrum()
 	slopes := make([]float64, len(values))
 	for j, sigma := range values {
-		slopes[j] = l.sides().Slope(sigma)
+		slopes[j] = l.Sides().Slope(sigma)
 	}
 	return between(u, slopes, v)
 }

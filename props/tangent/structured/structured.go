@@ -33,6 +33,8 @@ var lowerBound = props.Instances[factors]{
 	Controls: []props.Control{
 		{Name: "the root of |z−1|", Assumption: "log-convex", Criterion: "cost", Done: "root",
 			Reading: "no-log-convexity"},
+		{Name: "a continuous, strictly increasing step", Assumption: "log-convex", Criterion: "cost", Done: "smooth step",
+			Reading: "no-log-convexity"},
 		{Name: "parameters AAΘC", Assumption: "both-sides", Criterion: "cost", Claimed: "A twice"},
 		{Name: "a tenth more", Criterion: "cost", Claimed: "more"},
 		{Name: "the penalty of the largest singular value alone, times the rank", Criterion: "cost",
@@ -74,10 +76,18 @@ type factors struct {
 
 var penalties = map[theory.Family]*impl.Penalty{
 	theory.Fixed: nil, theory.Quadratic: &impl.Square, theory.Absolute: &impl.Modulus, theory.LogDet: &impl.LogDet,
-	"root": &root}
+	"root": &root, "smooth step": &smoothStep}
 
 // root violates (LC).
 var root = impl.Penalty{Name: "root", Value: func(e float64) float64 { return math.Sqrt(math.Abs(e)) }, Slope: noSlope}
+
+// smoothStep violates (LC) too, rises without a jump, and grows without bound.
+var smoothStep = impl.Penalty{Name: "smooth step", Slope: noSlope, Value: func(e float64) float64 {
+	if e <= 0 {
+		return -e
+	}
+	return -0.75*math.Expm1(-e/0.02) + 0.01*e + 50*math.Pow(max(0, e-1), 2)
+}}
 
 // noSlope stands for a derivative that nobody asks for.
 func noSlope(float64) float64 { return 0 }
@@ -187,6 +197,8 @@ func judgeBound(r *props.Record, in factors, claimed string) {
 	switch in.Left {
 	case "root":
 		optimum = rootOptimum()
+	case "smooth step":
+		optimum = smoothOptimum()
 	default:
 		optimum = in.layer(b).Optimum()
 	}
@@ -216,6 +228,9 @@ func (in factors) noise(b *mat.Dense, unit float64) float64 {
 
 // rootOptimum is that of the counterexample with the root, found once.
 var rootOptimum = sync.OnceValue(func() float64 { return gridOptimum(root, []float64{7.38119, 1.21931}) })
+
+// smoothOptimum is that of the counterexample with the smooth step.
+var smoothOptimum = sync.OnceValue(func() float64 { return gridOptimum(smoothStep, []float64{2, 1}) })
 
 // gridOptimum is Σ of the least p(z) + p(w) + σ²/(zw)² on a grid of stretches: an upper bound, to 10⁻³, on the
 // structured penalty of two sides without a closed form.

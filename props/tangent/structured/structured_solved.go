@@ -44,6 +44,8 @@ func drawSolved(t *props.T, done string) solved {
 		if rapid.IntRange(0, 3).Draw(t.T, "zero") == 3 {
 			in.B.Zero()
 		}
+	case 3:
+		in.B = nextToThreshold(t, in.Sides, in.B)
 	}
 	in.F, in.F2 = gen.Gaussian(r, m, k, 1), gen.Gaussian(r, m, k, 1)
 	l := in.Sides.layer(in.B)
@@ -69,6 +71,28 @@ func drawSolved(t *props.T, done string) solved {
 			entrywise(penaltyOf(in.Sides.Right, in.Sides.KRight), in.Sides.C)
 	}
 	return in
+}
+
+// nextToThreshold scales B such that its largest singular value is a little off the threshold of C, if there is one.
+func nextToThreshold(t *props.T, sides factors, b *mat.Dense) *mat.Dense {
+	off := gen.LogUniform(t.T, "off the threshold", 1e-5, 0.1)
+	if rapid.Bool().Draw(t.T, "below") {
+		off = -off
+	}
+	if sides.Right != closed.Absolute {
+		return b
+	}
+	threshold := sides.layer(b).Sides().Threshold(1)
+	b.Scale(threshold*(1+off)/singular(b)[0], b)
+	return b
+}
+
+func singular(m *mat.Dense) []float64 {
+	values, err := linalg.SingularValues(m)
+	if err != nil {
+		panic(err)
+	}
+	return values
 }
 
 // entrywise charges the entries of A − I, for a control.
@@ -177,14 +201,7 @@ func judgeThresholds(r *props.Record, in solved, claimed string) {
 	if claimed == "one threshold" {
 		threshold = sum[1:].Threshold(0)
 	}
-	values, err := linalg.SingularValues(in.B)
-	if err != nil {
-		panic(err)
-	}
-	stretches, err := linalg.SingularValues(in.Sides.C)
-	if err != nil {
-		panic(err)
-	}
+	values, stretches := singular(in.B), singular(in.Sides.C)
 	want, got := 0.0, 0.0
 	for _, sigma := range values {
 		if math.Abs(sigma-sum.Threshold(1)) <= 1e-6*sigma {

@@ -1,0 +1,283 @@
+package emergence
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/emergence/rational"
+	values "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/emergence"
+)
+
+// twoqueries pairs the learner of symmetric functions with all labels of three bits and answers that mislead it.
+var twoqueries = props.Spec{
+	Statement: &theory.TwoQueries,
+	Checks: []props.Check{props.Instances[triples]{
+		Name:       "all labels of three bits",
+		Cases:      props.Scale{Quick: 25, Standard: 60, Deep: 400},
+		Replicates: 2,
+		Regimes:    []string{"all inputs", "by counts", "fewer queries than C^(1/3)/2"},
+		Draw:       drawTriples,
+		Judge:      judgeTriples,
+		Controls: []props.Control{
+			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "agreements",
+				Done: "biased"},
+			{Name: "labels of five bits", Assumption: "three", Criterion: "agreements", Done: "five"},
+			{Name: "τ = 1.01 of its limit", Assumption: "tolerance", Criterion: "errors", Done: "wide"},
+			{Name: "sign e₁ does not depend on triples", Criterion: "agreements", Claimed: "no triples"},
+			{Name: "the parity is as easy as the majority", Criterion: "errors", Claimed: "majority"},
+			{Criterion: "worst error and threshold", Reading: "whole-class", Done: "large",
+				Claimed: "cubed"},
+		},
+	}},
+	Try: &props.Simulation{Run: askTwice, Draw: drawAgreements},
+}.Claim()
+
+// triples are the means of the two queries, and the errors of what the learner outputs, for every P ⊂ {1, 2, 3}: bit s
+// of an index is whether s + 1 is in P.
+type triples struct {
+	Dim    int
+	Share  string // of the largest tolerance
+	Errors []string
+
+	queries [8][2]*big.Rat
+	errors  []*big.Rat
+	share   *big.Rat
+	all     bool
+}
+
+const parityLabel, majorityLabel = 0b101, 0b110
+
+func drawTriples(t *props.T, done string) triples {
+	in := triples{Dim: 2*rapid.IntRange(1, 4).Draw(t.T, "(D−1)/2") + 1, all: true,
+		share: big.NewRat(rapid.Int64Range(0, 999).Draw(t.T, "τ in thousandths"), 1000)}
+	if rapid.Bool().Draw(t.T, "by counts") {
+		in.all, in.Dim = false, 2*rapid.IntRange(5, 150).Draw(t.T, "(D−1)/2")+1
+	}
+	switch done {
+	case "wide":
+		in.share = big.NewRat(101, 100)
+	case "large":
+		in.all, in.Dim, in.share = false, 201, big.NewRat(999, 1000)
+	}
+	count := 3
+	if done == "five" {
+		in.Dim, count = max(in.Dim, 7), 5
+	}
+	in.Share = in.share.RatString()
+	weights := countWeightsOf(in.Dim, count, done == "biased")
+	agree := func(label, h func(int) bool) *big.Rat { return agreement(weights, label, h) }
+	if in.all && count == 3 {
+		support := rational.Subset(t.Stream("support"), in.Dim, 3)
+		agree = func(label, h func(int) bool) *big.Rat { return counted(in.Dim, support, label, h, done == "biased") }
+	}
+	tau := new(big.Rat).Mul(theory.Triples{Dim: in.Dim}.Tolerance(), in.share)
+	predictors := symmetricVotes(in.Dim)
+	for p := range in.queries {
+		label := labelOf(p, count)
+		in.queries[p] = [2]*big.Rat{agree(label, predictors["yes"]), agree(label, predictors["first"])}
+		output := choose(in.queries[p], tau, in.Dim, t.Stream("answers"))
+		wrong := agree(label, predictors[output])
+		in.errors = append(in.errors, wrong.Sub(big.NewRat(1, 1), wrong))
+	}
+	in.Errors = rational.Texts(in.errors)
+	return in
+}
+
+// labelOf is the label as a function of the number of ones among the relevant bits: of five bits parity and majority in
+// place of those of three.
+func labelOf(p, count int) func(int) bool {
+	if count == 5 {
+		return func(s int) bool { return p == parityLabel && s%2 == 1 || p == majorityLabel && s > 2 }
+	}
+	return func(s int) bool { return s > 0 && p>>(s-1)&1 == 1 }
+}
+
+// symmetricVotes are the predictors, as functions of the number of ones. With e₁ = t − (D − t), Newton's identities
+// make e₃ = (e₁³ − 3De₁ + 2e₁)/6.
+func symmetricVotes(dim int) map[string]func(int) bool {
+	first := func(ones int) int { return 2*ones - dim }
+	return map[string]func(int) bool{
+		"yes":   func(int) bool { return true },
+		"no":    func(int) bool { return false },
+		"first": func(t int) bool { return first(t) > 0 },
+		"third": func(t int) bool { e := first(t); return e*e*e-3*dim*e+2*e >= 0 },
+	}
+}
+
+// countWeightsOf returns how many inputs have s ones among so many relevant bits and u ones among the others, or three
+// to the power of the number of ones times that.
+func countWeightsOf(dim, count int, biased bool) [][]*big.Int {
+	row := func(n int) []*big.Int {
+		out := []*big.Int{big.NewInt(1)}
+		for k := 1; k <= n; k++ {
+			next := new(big.Int).Mul(out[k-1], big.NewInt(int64(n-k+1)))
+			out = append(out, next.Quo(next, big.NewInt(int64(k))))
+		}
+		return out
+	}
+	relevant, outside := row(count), row(dim-count)
+	weights := make([][]*big.Int, count+1)
+	for s := range weights {
+		for u := range outside {
+			n := new(big.Int).Mul(relevant[s], outside[u])
+			if biased {
+				n.Mul(n, new(big.Int).Exp(big.NewInt(3), big.NewInt(int64(s+u)), nil))
+			}
+			weights[s] = append(weights[s], n)
+		}
+	}
+	return weights
+}
+
+// agreement returns Pr[y = h] by the numbers of ones among the relevant bits and outside.
+func agreement(weights [][]*big.Int, label, h func(int) bool) *big.Rat {
+	sum, total := new(big.Int), new(big.Int)
+	for s, row := range weights {
+		for u, n := range row {
+			total.Add(total, n)
+			if label(s) == h(s+u) {
+				sum.Add(sum, n)
+			}
+		}
+	}
+	return new(big.Rat).SetFrac(sum, total)
+}
+
+// counted is agreement by all inputs.
+func counted(dim int, support []int, label, h func(int) bool, biased bool) *big.Rat {
+	var sum, total int64
+	for state := range 1 << dim {
+		n, relevant := int64(1), 0
+		for _, j := range support {
+			relevant += state >> j & 1
+		}
+		if biased {
+			n = int64(math.Pow(3, float64(ones(state))))
+		}
+		total += n
+		if label(relevant) == h(ones(state)) {
+			sum += n
+		}
+	}
+	return big.NewRat(sum, total)
+}
+
+// choose is the learner: each answer is as far from its mean as τ allows, towards the threshold that it is compared
+// with; a mean on the threshold is moved to a random side.
+func choose(means [2]*big.Rat, tau *big.Rat, dim int, r *rand.Rand) string {
+	half := big.NewRat(1, 2)
+	for _, side := range []int64{-1, 1} {
+		threshold := new(big.Rat).Add(half, big.NewRat(side, 16))
+		if answer := mislead(means[0], threshold, tau, r); answer.Cmp(threshold) == int(side) {
+			return map[int64]string{-1: "no", 1: "yes"}[side]
+		}
+	}
+	s := theory.Triples{Dim: dim}
+	threshold := new(big.Rat).Add(s.Agreement(false), s.Agreement(true))
+	threshold.Mul(threshold, half)
+	if mislead(means[1], threshold, tau, r).Cmp(threshold) > 0 {
+		return "first"
+	}
+	return "third"
+}
+
+// mislead moves a mean towards a threshold by τ.
+func mislead(mean, threshold, tau *big.Rat, r *rand.Rand) *big.Rat {
+	side := threshold.Cmp(mean)
+	if side == 0 {
+		side = 2*r.IntN(2) - 1
+	}
+	return new(big.Rat).Add(mean, new(big.Rat).Mul(tau, big.NewRat(int64(side), 1)))
+}
+
+func judgeTriples(r *props.Record, in triples, claimed string) {
+	s := theory.Triples{Dim: in.Dim}
+	r.Regime(map[bool]string{true: "all inputs", false: "by counts"}[in.all])
+	parity, majority := s.Agreement(false), s.Agreement(true)
+	if claimed == "no triples" {
+		parity = big.NewRat(1, 2)
+	}
+	rational.Exactly(r, "agreements", []*big.Rat{in.queries[parityLabel][1], in.queries[majorityLabel][1]},
+		[]*big.Rat{parity, majority})
+	byMajority, byParity := new(big.Rat).Sub(big.NewRat(1, 1), majority), s.ParityError()
+	if claimed == "majority" {
+		byParity = byMajority
+	}
+	worst := new(big.Rat)
+	for p, wrong := range in.errors {
+		bound := big.NewRat(3, 8)
+		switch p {
+		case parityLabel:
+			bound = byParity
+		case majorityLabel:
+			bound = byMajority
+		}
+		r.Holds("errors", wrong.Cmp(bound) <= 0)
+		if wrong.Cmp(worst) > 0 {
+			worst = wrong
+		}
+	}
+	sets := theory.Binomial(in.Dim, 3)
+	if 1/rational.Float(s.Tolerance()) >= math.Cbrt(sets)/2*rational.Float(in.share) { // 1/τ is not below C^(1/3)/2
+		return
+	}
+	r.Regime("fewer queries than C^(1/3)/2")
+	threshold := 0.5 - 1/math.Cbrt(sets)
+	if claimed == "cubed" {
+		threshold = 0.5 - math.Pow(sets, -3)
+	}
+	r.AtLeast("worst error and threshold", rational.Float(worst), threshold, 4*r.Unit())
+}
+
+// askTwice draws inputs at a user's parameters and takes the frequencies of agreement.
+func askTwice(t *props.Trial, v values.Values) (map[string]float64, error) {
+	dim := v.Int("D")
+	if dim > 1001 {
+		return nil, fmt.Errorf("D=%d cannot be simulated: D is at most 1001 here", dim)
+	}
+	const draws = 40000
+	votes := symmetricVotes(dim)
+	parity, majority, wrong := 0.0, 0.0, 0.0
+	for range draws {
+		three, all := 0, 0
+		for j := range dim {
+			bit := t.Rand.IntN(2)
+			all += bit
+			if j < 3 {
+				three += bit
+			}
+		}
+		for _, c := range []struct {
+			hit   bool
+			share *float64
+		}{{labelOf(parityLabel, 3)(three) == votes["first"](all), &parity},
+			{labelOf(majorityLabel, 3)(three) == votes["first"](all), &majority},
+			{labelOf(parityLabel, 3)(three) != votes["third"](all), &wrong}} {
+			if c.hit {
+				*c.share += 1. / draws
+			}
+		}
+	}
+	return map[string]float64{"parity": parity, "majority": majority, "error": wrong}, nil
+}
+
+// drawAgreements draws 1/τ of the learner and what the reading asks for against the number of bits.
+func drawAgreements(_ *props.Trial, v values.Values) ([]props.Figure, error) {
+	learner := props.Curve{Name: "1/τ of the learner", Style: props.Line}
+	asked := props.Curve{Name: "C^(1/3)/2, predicted by the reading", Style: props.Dashed}
+	for dim := 3; dim <= max(11, v.Int("D")+100); dim += 2 * max(1, v.Int("D")/100) {
+		limit := rational.Float(theory.Triples{Dim: dim}.Tolerance())
+		learner.X, learner.Y = append(learner.X, float64(dim)), append(learner.Y, 1/limit)
+		asked.X, asked.Y = append(asked.X, float64(dim)), append(asked.Y, math.Cbrt(theory.Binomial(dim, 3))/2)
+	}
+	return []props.Figure{{ID: "tolerance", Title: "Two queries against the number that the reading asks for",
+		Caption: "The learner asks two queries with 1/τ just above the solid line. Where it is below the dashed one, " +
+			"it contradicts the reading.",
+		X: props.Axis{Label: "D"}, Y: props.Axis{Label: "1/τ"}, Curves: []props.Curve{learner, asked}}}, nil
+}

@@ -1,0 +1,178 @@
+package tangent
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/nn"
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+// signs trains pairs of networks on smooth labels and on their signs.
+var signs = props.Spec{
+	Statement: &theory.Signs,
+	Checks: []props.Check{props.Sweep[int, labelled]{
+		Name:     "signs beside smooth labels",
+		Cells:    props.Scale{Quick: 80, Standard: 200, Deep: 2000}.Indices,
+		Measure:  measureSigns,
+		Conclude: concludeSigns,
+		Controls: []props.Control{
+			{Name: "labels of a fiftieth", Assumption: "large-labels", Criterion: "logarithm of near over far",
+				Done: "small labels"},
+			{Name: "networks exchanged", Assumption: "signs", Criterion: "logarithm of alignment", Claimed: "exchanged"},
+			{Name: "Theorem 1 predicts the order of the networks", Criterion: "logarithm of alignment by Theorem 1",
+				Claimed: "as networks"},
+		},
+		Replicates: 1,
+		Coarse: map[string]string{"logarithm of alignment": "the finding is a direction",
+			"logarithm of near over far": "the finding is a direction", "logarithm of alignment by Theorem 1": "a direction"},
+	}},
+}.Claim()
+
+// labelled is a pair of networks of one start: on smooth labels, and on their signs.
+type labelled struct {
+	Alignment, Near, Predicted [2]float64
+	Labels, Growth             []float64 // y and K̄(x,x)/K₀(x,x) of the network on signs; of the first pair only
+}
+
+func measureSigns(t *props.Trial, index int, done string) (out labelled) {
+	const n, d, width = 300, 20, 16
+	points := spherical(t, n, d)
+	y := gram(points, gen.Gaussian(t.Rand, d, 1, 1)).RawMatrix().Data
+	floats.Scale(math.Sqrt(n)/floats.Norm(y, 2), y)
+	start := impl.HeNet(t.Rand, d, width, width, 1)
+	first := impl.LayerKernel(impl.FactorsOf(start, points))
+	sign := func(y float64) float64 { return math.Copysign(1, y) }
+	for i, of := range []func(y float64) float64{nn.Identity.Value, sign} {
+		outputs := impl.Outputs(start, points)
+		labels := append([]float64{}, outputs...)
+		for k, v := range y {
+			switch done {
+			case "small labels":
+				labels[k] += of(v) / 50
+			default:
+				labels[k] += of(v)
+			}
+		}
+		end := impl.Training{Rate: 0.05, Momentum: 0.9, Batch: 10, Epochs: 20}.Fit(t.Rand, start, points, labels)
+		kernel := impl.Path{Start: start, End: end}.AveragedKernel(points, impl.Midpoint(6))
+		learnt := impl.Outputs(end, points)
+		floats.Sub(learnt, outputs)
+		growth := make([]float64, n)
+		for k := range growth {
+			growth[k] = kernel.At(k, k) / first.At(k, k)
+		}
+		out.Alignment[i], out.Near[i] = impl.Alignment(kernel, learnt), nearOverFar(y, growth)
+		out.Predicted[i] = predictedAlignment(first, learnt)
+		if index == 0 {
+			out.Labels, out.Growth = y, growth
+		}
+	}
+	return out
+}
+
+// spherical are n points uniform on the sphere, as rows.
+func spherical(t *props.Trial, n, d int) *mat.Dense {
+	points := gen.Gaussian(t.Rand, n, d, 1)
+	for i := range n {
+		floats.Scale(1/floats.Norm(points.RawRowView(i), 2), points.RawRowView(i))
+	}
+	return points
+}
+
+// nearOverFar is the mean growth over the quarter with the smallest |y|, over that of the quarter with the largest.
+func nearOverFar(y, growth []float64) float64 {
+	order := make([]int, len(y))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(y[i]), math.Abs(y[j])) })
+	near, far := 0.0, 0.0
+	for k := range len(y) / 4 {
+		near += growth[order[k]]
+		far += growth[order[len(y)-1-k]]
+	}
+	return near / far
+}
+
+// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start and what was learnt. Where dead units
+// leave a singular kernel nothing finite fits what was learnt: in the limit v → ∞ the kernel stays as it is.
+func predictedAlignment(kernel *mat.Dense, learnt []float64) float64 {
+	n := len(learnt)
+	factor, err := linalg.Cholesky(mat.NewSymDense(n, mat.DenseCopyOf(kernel).RawMatrix().Data))
+	if err != nil {
+		return impl.Alignment(kernel, learnt)
+	}
+	dual := mat.NewDense(n, 1, append([]float64{}, learnt...))
+	linalg.CholeskySolve(factor, dual)
+	s := theory.Stretch{Norm: math.Sqrt(floats.Dot(dual.RawMatrix().Data, learnt)), Family: theory.Quadratic, Factor: 1}
+	adapted, y := mat.DenseCopyOf(kernel), mat.NewVecDense(n, learnt)
+	adapted.RankOne(adapted, s.Coefficient(), y, y)
+	return impl.Alignment(adapted, learnt)
+}
+
+// concludeSigns compares medians of logarithms of ratios, signs over smooth labels.
+func concludeSigns(r *props.Record, _ []int, all []labelled, claimed string) {
+	median := func(of func(labelled) [2]float64) stat.Interval {
+		draws := make([]float64, len(all))
+		for i, c := range all {
+			pair := of(c)
+			if draws[i] = math.Log(pair[1] / pair[0]); claimed == "exchanged" {
+				draws[i] = -draws[i]
+			}
+		}
+		return stat.Median(draws, stat.CriterionAlpha)
+	}
+	r.EstimateAtLeast("logarithm of alignment", median(func(c labelled) [2]float64 { return c.Alignment }),
+		math.Log(1.2), math.Log(1.2))
+	r.EstimateAtLeast("logarithm of near over far", median(func(c labelled) [2]float64 { return c.Near }),
+		math.Log(1.25), math.Log(1.25/1.1))
+	theorem := median(func(c labelled) [2]float64 { return c.Predicted })
+	if claimed == "as networks" {
+		r.EstimateAtLeast("logarithm of alignment by Theorem 1", theorem, math.Log(1.1), math.Log(1.1/1.02))
+		return
+	}
+	r.EstimateAtMost("logarithm of alignment by Theorem 1", theorem, -math.Log(1.1), math.Log(1.1/1.02))
+	if claimed == "" {
+		r.Figure(alignmentFigure(all))
+		r.Figure(boundaryFigure(all[0]))
+	}
+}
+
+// alignmentFigure has a point for every pair of networks.
+func alignmentFigure(all []labelled) props.Figure {
+	networks, theorem := props.Curve{Name: "networks", Style: props.Points},
+		props.Curve{Name: "Theorem 1", Style: props.Points}
+	low, high := math.Inf(1), 0.0
+	for _, c := range all {
+		networks.X, networks.Y = append(networks.X, c.Alignment[0]), append(networks.Y, c.Alignment[1])
+		theorem.X, theorem.Y = append(theorem.X, c.Predicted[0]), append(theorem.Y, c.Predicted[1])
+		low, high = min(low, c.Alignment[0], c.Predicted[0]), max(high, c.Alignment[0], c.Predicted[0])
+	}
+	return props.Figure{ID: "alignments", Title: "Alignment for signs over that for smooth labels",
+		Caption: "Alignment of the averaged tangent kernel with what was learnt, of networks trained on signs against that " +
+			"of networks trained on the smooth labels from the same start, and what Theorem 1 predicts for the same pairs: " +
+			"the networks lie above the diagonal, the predictions below.",
+		X: props.Axis{Label: "smooth labels", Log: true}, Y: props.Axis{Label: "signs", Log: true},
+		Curves: []props.Curve{networks, theorem,
+			{Name: "equal", Style: props.Dashed, X: []float64{low, high}, Y: []float64{low, high}}}}
+}
+
+// boundaryFigure is Figure 3 of one network on signs.
+func boundaryFigure(c labelled) props.Figure {
+	return props.Figure{ID: "boundary", Title: "Growth of the kernel's diagonal over the smooth label",
+		Caption: "K̄(x,x)/K₀(x,x) of one network trained on signs, for all its points against their smooth label: features " +
+			"grow most where the sign changes.",
+		X:      props.Axis{Label: "smooth label y"},
+		Y:      props.Axis{Label: "K̄(x,x)/K₀(x,x)"},
+		Curves: []props.Curve{{Name: "points", Style: props.Points, X: c.Labels, Y: c.Growth}}}
+}

@@ -9,7 +9,7 @@ import "sync"
 // kc is part of the definition of the result (see doc.go) and the same for every kernel. The other sizes are not.
 const (
 	kc = 384  // 12 rows of A: 36 KiB
-	nc = 192  // kc×nc: 576 KiB; a multiple of 16, 12 and 4
+	nc = 96   // kc×nc: 288 KiB, about half of the smallest second-level cache; a multiple of 16, 12 and 4
 	mc = 1536 // rows of A packed at a time: 4.5 MiB, read at so low a rate that any cache will do
 )
 
@@ -43,7 +43,7 @@ func (g *product) blocks(kern *kernel, keep bool) {
 	if g.part != whole {
 		meets /= 2
 	}
-	packA := meets > nc || g.n > kern.cols() && g.cacheAliased(g.a)
+	packA := meets > packColumns || g.n > kern.cols() && g.cacheAliased(g.a)
 	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) ||
 		g.m > kern.rows() && g.cacheAliased(g.b)
 	width := nc
@@ -71,6 +71,9 @@ func (g *product) blocks(kern *kernel, keep bool) {
 		}
 	}
 }
+
+// packColumns is the number of columns from which the packing of A pays.
+const packColumns = 192
 
 // thin is the summation length up to which the time goes into reading and writing C, and B stays in cache as it lies:
 // it is not packed, and the tiles pass along whole rows of C.

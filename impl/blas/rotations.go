@@ -47,6 +47,29 @@ func ApplyRotations(side gblas.Side, backward bool, m, n, sweeps int, c, s []flo
 	}
 }
 
+// RotateRows applies one sweep of rotations to rows of n columns: rotation j turns rows j and j+1, number 0 first, with
+// the bits of as many Drot. There are len(c) of them, no more than len(s). For a sweep or two of short rows, where the
+// panels of ApplyRotations do not pay. Cost 6·len(c)·n flops.
+func RotateRows(n int, c, s, a []float64, lda int) {
+	checkN(n)
+	checkLdA(lda, n)
+	if n == 0 || len(c) == 0 {
+		return
+	}
+	if len(s) < len(c) {
+		panic("blas: insufficient length of the rotations")
+	}
+	checkA(len(a), len(c)+1, n, lda)
+	current().id.rotateRows(n, c, s[:len(c)], a, lda)
+}
+
+// rotateOneByOne is RotateRows by the routine on vectors.
+func (id isa) rotateOneByOne(n int, c, s, a []float64, lda int) {
+	for j := range c {
+		id.rot(a[j*lda:j*lda+n], a[(j+1)*lda:(j+1)*lda+n], c[j], s[j])
+	}
+}
+
 // run applies the rotations to all of A, panel by panel.
 func (r rotations) run(side gblas.Side, others int, a []float64, lda int) {
 	id := current().id

@@ -64,3 +64,38 @@ func rotationsCase(t *testing.T, rng *rand.Rand, side gblas.Side, backward bool,
 		t.Fatalf("%dx%d, %d sweeps, side %c, backward %v: %v", m, n, sweeps, side, backward, err)
 	}
 }
+
+// TestRotateRows: a sweep has the bits of one rotation after the other.
+func TestRotateRows(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 2))
+		for _, turns := range []int{1, 2, 7, 16} {
+			for n := range 40 {
+				a, cs := newStored(rng, turns+1, max(1, n), n%3), newStored(rng, 2, turns, 0)
+				c, s := cs.data[:turns], cs.data[turns:2*turns]
+				want := a.clone()
+				if n > 0 {
+					oneByOne(gblas.Left, false, 1, c, s, turns, want)
+				}
+				RotateRows(n, c, s, a.data, a.ld)
+				if err := sameBits(a.data, want.data); err != nil {
+					t.Fatalf("%d rotations of %d columns: %v", turns, n, err)
+				}
+			}
+		}
+	})
+}
+
+func TestRotateRowsPanics(t *testing.T) {
+	full := make([]float64, 12)
+	for i, bad := range []func(){
+		func() { RotateRows(-1, full[:2], full, full, 4) },
+		func() { RotateRows(4, full[:2], full, full, 3) },
+		func() { RotateRows(4, full[:2], full[:1], full, 4) },
+		func() { RotateRows(4, full[:2], full, full[:11], 4) },
+	} {
+		if panics(bad) == "" {
+			t.Errorf("bad call %d does not panic", i)
+		}
+	}
+}

@@ -46,3 +46,40 @@ func updateGemvPortable(a []float64, lda int, x, v, u, y, w, z []float64) {
 		axpyPortable(w[i], a[i*lda:i*lda+len(z)], z)
 	}
 }
+
+// TimesRows is y = A·x for m×n A in a pass over four rows at a time: for rows that are too short for the 32 lanes of
+// Dgemv. Element j of a row belongs to lane j mod 8, where it is added by fma; an incomplete last block is filled with
+// zeros. Lane l+4 is added to lane l, then lanes 1 to 0 and 3 to 2, then both sums. Cost 2mn flops.
+func TimesRows(m, n int, a []float64, lda int, x, y []float64) {
+	checkM(m)
+	checkN(n)
+	checkLdA(lda, n)
+	if m == 0 || n == 0 {
+		clear(y[:m])
+		return
+	}
+	checkA(len(a), m, n, lda)
+	if len(x) < n || len(y) < m {
+		panic("blas: insufficient length of a vector")
+	}
+	current().id.timesRows(a, lda, x[:n], y[:m])
+}
+
+// timesRowsPortable is TimesRows for n = len(x) and m = len(y).
+func timesRowsPortable(a []float64, lda int, x, y []float64) {
+	for i := range y {
+		var s [8]float64
+		for j, v := range a[i*lda : i*lda+len(x)] {
+			s[j%8] = math.FMA(v, x[j], s[j%8])
+		}
+		if len(x)%8 != 0 {
+			for l := len(x) % 8; l < 8; l++ {
+				s[l] += 0 // the padding turns a lane of -0 into +0
+			}
+		}
+		for l := range 4 {
+			s[l] += s[l+4]
+		}
+		y[i] = (s[0] + s[1]) + (s[2] + s[3])
+	}
+}

@@ -5,6 +5,12 @@ package blas
 //go:noescape
 func updateGemvAVX2(m, n int, a *float64, lda int, x, v, u, y, w, z *float64)
 
+//go:noescape
+func timesRowsAVX2(m, n int, a *float64, lda int, x, y *float64)
+
+//go:noescape
+func rotateRowsAVX2(turns, n int, c, s, a *float64, lda int)
+
 // updateGemv is UpdateGemv for m = len(w) and n = len(z), neither 0.
 func (id isa) updateGemv(a []float64, lda int, x, v, u, y, w, z []float64) {
 	if id == isaPortable {
@@ -12,4 +18,21 @@ func (id isa) updateGemv(a []float64, lda int, x, v, u, y, w, z []float64) {
 		return
 	}
 	updateGemvAVX2(len(w), len(z), &a[0], lda, &x[0], &v[0], &u[0], &y[0], &w[0], &z[0])
+}
+
+// timesRows is TimesRows for n = len(x) and m = len(y), neither 0.
+func (id isa) timesRows(a []float64, lda int, x, y []float64) {
+	if id == isaPortable {
+		timesRowsPortable(a, lda, x, y)
+		return
+	}
+	timesRowsAVX2(len(y), len(x), &a[0], lda, &x[0], &y[0])
+}
+
+func (id isa) rotateRows(n int, c, s, a []float64, lda int) {
+	if id == isaPortable {
+		id.rotateOneByOne(n, c, s, a, lda)
+		return
+	}
+	rotateRowsAVX2(len(c), n, &c[0], &s[0], &a[0], lda)
 }

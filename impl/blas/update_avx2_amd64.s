@@ -5,6 +5,24 @@
 #include "textflag.h"
 #include "go_asm.h"
 
+DATA mask8<>+0(SB)/8, $-1
+DATA mask8<>+8(SB)/8, $-1
+DATA mask8<>+16(SB)/8, $-1
+DATA mask8<>+24(SB)/8, $-1
+DATA mask8<>+32(SB)/8, $-1
+DATA mask8<>+40(SB)/8, $-1
+DATA mask8<>+48(SB)/8, $-1
+DATA mask8<>+56(SB)/8, $-1
+DATA mask8<>+64(SB)/8, $0
+DATA mask8<>+72(SB)/8, $0
+DATA mask8<>+80(SB)/8, $0
+DATA mask8<>+88(SB)/8, $0
+DATA mask8<>+96(SB)/8, $0
+DATA mask8<>+104(SB)/8, $0
+DATA mask8<>+112(SB)/8, $0
+DATA mask8<>+120(SB)/8, $0
+GLOBL mask8<>(SB), RODATA|NOPTR, $128
+
 // func updateGemvAVX2(m, n int, a *float64, lda int, x, v, u, y, w, z *float64)
 //
 // Y0-Y3 x, Y4-Y7 u, Y8-Y11 w of the rows, Y12 v, Y13 y, Y14 the sum, Y15 a; SI, R9, R10, R11 the rows, R8 stride, CX x, R14 u, R15 w, DX v, BX y, DI z, AX offset, R12 bytes of whole vectors, R13 rows left
@@ -162,6 +180,254 @@ next1:
 	SUBQ $1, R13
 	JMP rows1
 end1:
+	VZEROUPPER
+	RET
+
+// func timesRowsAVX2(m, n int, a *float64, lda int, x, y *float64)
+//
+// Y0-Y7 the sums of four rows, Y8-Y9 x, Y10 mask of the tail, Y11 a; SI, R9, R10, R11 the rows, R8 stride, DX x, DI y, AX offset, R12 bytes of whole blocks, R13 rows left, R14 masks of the tail, or 0
+TEXT ·timesRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ m+0(FP), R13
+	MOVQ n+8(FP), R12
+	MOVQ a+16(FP), SI
+	MOVQ lda+24(FP), R8
+	MOVQ x+32(FP), DX
+	MOVQ y+40(FP), DI
+	SHLQ $3, R8
+	MOVQ R12, R14
+	ANDQ $-8, R12
+	SUBQ R12, R14
+	SHLQ $3, R12
+	TESTQ R14, R14
+	JZ whole
+	NEGQ R14
+	LEAQ mask8<>+64(SB), BX
+	LEAQ (BX)(R14*8), R14
+whole:
+dots4:
+	CMPQ R13, $4
+	JLT enddots4
+	LEAQ (SI)(R8*1), R9
+	LEAQ (R9)(R8*1), R10
+	LEAQ (R10)(R8*1), R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ AX, AX
+	TESTQ R12, R12
+	JZ tail4
+block4:
+	VMOVUPD 0(DX)(AX*1), Y8
+	VFMADD231PD 0(SI)(AX*1), Y8, Y0
+	VFMADD231PD 0(R9)(AX*1), Y8, Y2
+	VFMADD231PD 0(R10)(AX*1), Y8, Y4
+	VFMADD231PD 0(R11)(AX*1), Y8, Y6
+	VMOVUPD 32(DX)(AX*1), Y9
+	VFMADD231PD 32(SI)(AX*1), Y9, Y1
+	VFMADD231PD 32(R9)(AX*1), Y9, Y3
+	VFMADD231PD 32(R10)(AX*1), Y9, Y5
+	VFMADD231PD 32(R11)(AX*1), Y9, Y7
+	ADDQ $64, AX
+	CMPQ AX, R12
+	JLT block4
+tail4:
+	TESTQ R14, R14
+	JZ sums4
+	VMOVUPD 0(R14), Y10
+	VMASKMOVPD 0(DX)(AX*1), Y10, Y8
+	VMASKMOVPD 0(SI)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y0
+	VMASKMOVPD 0(R9)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y2
+	VMASKMOVPD 0(R10)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y4
+	VMASKMOVPD 0(R11)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y6
+	VMOVUPD 32(R14), Y10
+	VMASKMOVPD 32(DX)(AX*1), Y10, Y8
+	VMASKMOVPD 32(SI)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y1
+	VMASKMOVPD 32(R9)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y3
+	VMASKMOVPD 32(R10)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y5
+	VMASKMOVPD 32(R11)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y7
+sums4:
+	VADDPD Y1, Y0, Y0
+	VADDPD Y3, Y2, Y2
+	VADDPD Y5, Y4, Y4
+	VADDPD Y7, Y6, Y6
+	VHADDPD Y2, Y0, Y0
+	VHADDPD Y6, Y4, Y4
+	VPERM2F128 $0x20, Y4, Y0, Y8
+	VPERM2F128 $0x31, Y4, Y0, Y9
+	VADDPD Y9, Y8, Y8
+	VMOVUPD Y8, (DI)
+	LEAQ (R11)(R8*1), SI
+	ADDQ $32, DI
+	SUBQ $4, R13
+	JMP dots4
+enddots4:
+dots1:
+	CMPQ R13, $1
+	JLT enddots1
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	XORQ AX, AX
+	TESTQ R12, R12
+	JZ tail1
+block1:
+	VMOVUPD 0(DX)(AX*1), Y8
+	VFMADD231PD 0(SI)(AX*1), Y8, Y0
+	VMOVUPD 32(DX)(AX*1), Y9
+	VFMADD231PD 32(SI)(AX*1), Y9, Y1
+	ADDQ $64, AX
+	CMPQ AX, R12
+	JLT block1
+tail1:
+	TESTQ R14, R14
+	JZ sums1
+	VMOVUPD 0(R14), Y10
+	VMASKMOVPD 0(DX)(AX*1), Y10, Y8
+	VMASKMOVPD 0(SI)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y0
+	VMOVUPD 32(R14), Y10
+	VMASKMOVPD 32(DX)(AX*1), Y10, Y8
+	VMASKMOVPD 32(SI)(AX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y1
+sums1:
+	VADDPD Y1, Y0, Y0
+	VHADDPD Y0, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDSD X1, X0, X0
+	VMOVSD X0, (DI)
+	LEAQ (SI)(R8*1), SI
+	ADDQ $8, DI
+	SUBQ $1, R13
+	JMP dots1
+enddots1:
+	VZEROUPPER
+	RET
+
+// func rotateRowsAVX2(turns, n int, c, s, a *float64, lda int)
+//
+// Y0-Y3 the upper row, Y4-Y7 the lower one, Y8 c, Y9 s, Y10-Y13 the row that leaves; DI the panel, SI a row of it, R8 stride, R9 c, R10 s, R12 columns left, CX rotations left
+TEXT ·rotateRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ n+8(FP), R12
+	MOVQ a+32(FP), DI
+	MOVQ lda+40(FP), R8
+	SHLQ $3, R8
+panel16:
+	CMPQ R12, $16
+	JLT endpanel16
+	MOVQ DI, SI
+	MOVQ turns+0(FP), CX
+	MOVQ c+16(FP), R9
+	MOVQ s+24(FP), R10
+	VMOVUPD 0(SI), Y0
+	VMOVUPD 32(SI), Y1
+	VMOVUPD 64(SI), Y2
+	VMOVUPD 96(SI), Y3
+turn16:
+	VBROADCASTSD (R9), Y8
+	VBROADCASTSD (R10), Y9
+	VMOVUPD 0(SI)(R8*1), Y4
+	VMULPD Y4, Y9, Y10
+	VFMADD231PD Y0, Y8, Y10
+	VMULPD Y0, Y9, Y0
+	VFMSUB231PD Y4, Y8, Y0
+	VMOVUPD Y10, 0(SI)
+	VMOVUPD 32(SI)(R8*1), Y5
+	VMULPD Y5, Y9, Y11
+	VFMADD231PD Y1, Y8, Y11
+	VMULPD Y1, Y9, Y1
+	VFMSUB231PD Y5, Y8, Y1
+	VMOVUPD Y11, 32(SI)
+	VMOVUPD 64(SI)(R8*1), Y6
+	VMULPD Y6, Y9, Y12
+	VFMADD231PD Y2, Y8, Y12
+	VMULPD Y2, Y9, Y2
+	VFMSUB231PD Y6, Y8, Y2
+	VMOVUPD Y12, 64(SI)
+	VMOVUPD 96(SI)(R8*1), Y7
+	VMULPD Y7, Y9, Y13
+	VFMADD231PD Y3, Y8, Y13
+	VMULPD Y3, Y9, Y3
+	VFMSUB231PD Y7, Y8, Y3
+	VMOVUPD Y13, 96(SI)
+	ADDQ R8, SI
+	ADDQ $8, R9
+	ADDQ $8, R10
+	DECQ CX
+	JNZ turn16
+	VMOVUPD Y0, 0(SI)
+	VMOVUPD Y1, 32(SI)
+	VMOVUPD Y2, 64(SI)
+	VMOVUPD Y3, 96(SI)
+	ADDQ $128, DI
+	SUBQ $16, R12
+	JMP panel16
+endpanel16:
+panel4:
+	CMPQ R12, $4
+	JLT endpanel4
+	MOVQ DI, SI
+	MOVQ turns+0(FP), CX
+	MOVQ c+16(FP), R9
+	MOVQ s+24(FP), R10
+	VMOVUPD 0(SI), Y0
+turn4:
+	VBROADCASTSD (R9), Y8
+	VBROADCASTSD (R10), Y9
+	VMOVUPD 0(SI)(R8*1), Y4
+	VMULPD Y4, Y9, Y10
+	VFMADD231PD Y0, Y8, Y10
+	VMULPD Y0, Y9, Y0
+	VFMSUB231PD Y4, Y8, Y0
+	VMOVUPD Y10, 0(SI)
+	ADDQ R8, SI
+	ADDQ $8, R9
+	ADDQ $8, R10
+	DECQ CX
+	JNZ turn4
+	VMOVUPD Y0, 0(SI)
+	ADDQ $32, DI
+	SUBQ $4, R12
+	JMP panel4
+endpanel4:
+panel1:
+	CMPQ R12, $1
+	JLT endpanel1
+	MOVQ DI, SI
+	MOVQ turns+0(FP), CX
+	MOVQ c+16(FP), R9
+	MOVQ s+24(FP), R10
+	VMOVSD 0(SI), X0
+turn1:
+	VMOVSD (R9), X8
+	VMOVSD (R10), X9
+	VMOVSD 0(SI)(R8*1), X4
+	VMULSD X4, X9, X10
+	VFMADD231SD X0, X8, X10
+	VMULSD X0, X9, X0
+	VFMSUB231SD X4, X8, X0
+	VMOVSD X10, 0(SI)
+	ADDQ R8, SI
+	ADDQ $8, R9
+	ADDQ $8, R10
+	DECQ CX
+	JNZ turn1
+	VMOVSD X0, 0(SI)
+	ADDQ $8, DI
+	SUBQ $1, R12
+	JMP panel1
+endpanel1:
 	VZEROUPPER
 	RET
 

@@ -5,3 +5,7 @@ package blas
 func (isa) updateGemv(a []float64, lda int, x, v, u, y, w, z []float64) {
 	updateGemvPortable(a, lda, x, v, u, y, w, z)
 }
+
+func (isa) timesRows(a []float64, lda int, x, y []float64) { timesRowsPortable(a, lda, x, y) }
+
+func (id isa) rotateRows(n int, c, s, a []float64, lda int) { id.rotateOneByOne(n, c, s, a, lda) }

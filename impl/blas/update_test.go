@@ -40,6 +40,47 @@ func TestUpdateGemv(t *testing.T) {
 	})
 }
 
+// TestTimesRows: the bits of the portable routine, which is a dot product up to rounding.
+func TestTimesRows(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(4, 6))
+		for m := range 10 {
+			for n := range 35 {
+				a := newStored(rng, max(1, m), max(1, n), 2)
+				x := newStored(rng, 1, max(1, n), 0).data[:n]
+				got, want := make([]float64, m), make([]float64, m)
+				TimesRows(m, n, a.data, a.ld, x, got)
+				timesRowsPortable(a.data, a.ld, x, want)
+				if err := sameBits(want, got); err != nil {
+					t.Errorf("%d×%d: %v", m, n, err)
+				}
+				for i, y := range got {
+					at := func(v []float64) func(p int) float64 { return func(p int) float64 { return v[p] } }
+					if value, _ := residual(n, at(a.data[i*a.ld:]), at(x), -y); value > 1e-14*float64(n+1) {
+						t.Errorf("%d×%d: row %d is off by %g", m, n, i, value)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestTimesRowsPanics(t *testing.T) {
+	full := make([]float64, 12)
+	for i, bad := range []func(){
+		func() { TimesRows(-1, 4, full, 4, full, full) },
+		func() { TimesRows(3, -1, full, 4, full, full) },
+		func() { TimesRows(3, 4, full, 3, full, full) },
+		func() { TimesRows(3, 4, full[:11], 4, full, full) },
+		func() { TimesRows(3, 4, full, 4, full[:3], full) },
+		func() { TimesRows(3, 4, full, 4, full, full[:2]) },
+	} {
+		if panics(bad) == "" {
+			t.Errorf("bad call %d does not panic", i)
+		}
+	}
+}
+
 func TestUpdateGemvPanics(t *testing.T) {
 	full := make([]float64, 12)
 	short := full[:2]

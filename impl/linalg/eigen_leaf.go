@@ -34,8 +34,9 @@ func (t *divide) leaf(lo, hi int) error {
 	scale := normaliser(max(largest(d), largest(e)))
 	scaleLeaf(scale, d, e)
 	rows := part(t.q, lo, lo, hi-lo, hi-lo)
-	var space [2 * leafOrder]float64
+	var space [4 * leafOrder]float64
 	d0, e0 := append(space[:0], d...), append(space[leafOrder:leafOrder], e...)
+	turns := sweepRotations{space[2*leafOrder : 3*leafOrder], space[3*leafOrder:], 1}
 	tol, sweeps := negligible, 0
 	for last := len(d) - 1; last > 0; {
 		if math.Abs(e[last-1]) <= tol {
@@ -52,7 +53,8 @@ func (t *divide) leaf(lo, hi int) error {
 			last, tol, sweeps = last-2, negligible, 0
 			continue
 		}
-		sweepTridiagonal(d[first:last+1], e[first:last], block)
+		sweepTridiagonal(d[first:last+1], e[first:last], turns)
+		turns.apply(block)
 		if sweeps++; sweeps%patience == 0 {
 			tol *= 2
 		}
@@ -76,12 +78,12 @@ func scaleLeaf(scale float64, d, e []float64) {
 	}
 }
 
-// sweepTridiagonal is one implicit QR step on an unreduced block, whose rotations are applied to rows.
-func sweepTridiagonal(d, e []float64, rows blas64.General) {
+// sweepTridiagonal is one implicit QR step on an unreduced block.
+func sweepTridiagonal(d, e []float64, turns sweepRotations) {
 	last := len(d) - 1
 	half, off := (d[last-1]-d[last])/2, e[last-1]
 	shift := d[last] - off*(off/(half+math.Copysign(math.Sqrt(half*half+off*off), half)))
-	x, z, upper := d[0]-shift, e[0], rowOf(rows, 0)
+	x, z := d[0]-shift, e[0]
 	for k := range last {
 		c, s, r := leafRotation(x, z)
 		if k > 0 {
@@ -95,9 +97,7 @@ func sweepTridiagonal(d, e []float64, rows blas64.General) {
 			x, z = e[k], s*e[k+1]
 			e[k+1] *= c
 		}
-		lower := rowOf(rows, k+1)
-		rotatePair(upper, lower, c, s)
-		upper = lower
+		turns.set(k, c, s)
 	}
 }
 

@@ -23,7 +23,7 @@ func tridiagonalPanel(n int) int {
 // Math. 27 (1989) 215).
 func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflectors {
 	n := a.Rows
-	if n*n <= smallSize {
+	if n*n <= plainSize {
 		return space.tridiagonaliseSmall(a, d, e)
 	}
 	if n*n <= fusedSize {
@@ -33,6 +33,10 @@ func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflect
 	r := reflectors{v: part(a, 0, 0, max(0, n-2), n), tau: space.zeros(max(0, n-2)), offset: 1}
 	w, work := space.blank(size, n), space.take(size)
 	for first := 0; first < n; first += size {
+		if rest := n - first; rest*rest <= fusedSize {
+			space.finishTridiagonal(a, r, first, d, e)
+			break
+		}
 		mirror(a, first)
 		count := min(size, n-first)
 		for i := range count {
@@ -44,6 +48,18 @@ func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflect
 		}
 	}
 	return r
+}
+
+// finishTridiagonal reduces what is left of a from row first on, which fits into a cache.
+func (space *workspace) finishTridiagonal(a blas64.General, r reflectors, first int, d, e []float64) {
+	rest := a.Rows - first
+	done := space.tridiagonaliseFused(part(a, first, first, rest, rest), d[first:], e[first:])
+	copy(r.tau[first:], done.tau)
+	for i := range done.v.Rows {
+		row := rowOf(a, first+i)
+		clear(row[:first])
+		copy(row[first:], rowOf(done.v, i))
+	}
 }
 
 // tridiagonalRow brings row j up to date with the panel since row first, makes its reflector, and its row of W.

@@ -3,7 +3,6 @@ package linalg
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
 	kernel "github.com/thm-suite/thm/impl/blas"
@@ -125,9 +124,11 @@ func (w *workspace) bidiagonaliseFused(a blas64.General) (d, e []float64, left, 
 		copy(v[j+1:], row[j+1:])
 		e[j], right.tau[j] = cachedReflector(v[j+1 : n])
 		// x = tau·(A - u·yᵀ)·v
-		rows := part(full, j+1, from, m-j-1, width-from)
-		timesVector(blas.NoTrans, right.tau[j], rows, v[from:], 0, x[j+1:])
-		axpy(-right.tau[j]*dot(v[from:], y[from:]), u[j+1:], x[j+1:])
+		kernel.TimesRows(m-j-1, width-from, full.Data[(j+1)*width+from:], width, v[from:], x[j+1:])
+		inner := kernels.Ddot(width-from, v[from:], 1, y[from:], 1)
+		for i, t := range x[j+1:] {
+			x[j+1+i] = right.tau[j] * (t - inner*u[j+1+i])
+		}
 	}
 	return d, e, left, right
 }

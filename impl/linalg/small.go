@@ -9,8 +9,12 @@ import (
 // The reductions of small matrices in plain loops, one reflector after the other: there a call of a kernel, with its
 // checks, takes longer than the few numbers that it works on.
 
-// smallSize is the number of entries up to which a matrix is small.
-const smallSize = 20 * 20
+// smallSize is the number of entries up to which reflectors are applied so, plainSize up to which a matrix is reduced
+// so.
+const (
+	smallSize = 20 * 20
+	plainSize = 10 * 10
+)
 
 // smallRow is the length of rows up to which a loop rotates them faster than a call.
 const smallRow = 10

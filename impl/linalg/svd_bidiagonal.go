@@ -39,7 +39,7 @@ type bidiagonalisation struct {
 // Method: that of tridiagonalise, for two sides (Dongarra, Sorensen, Hammarling, J. Comput. Appl. Math. 27 (1989) 215).
 func (w *workspace) bidiagonalise(a blas64.General) (d, e []float64, left, right reflectors) {
 	m, n := a.Rows, a.Cols
-	if m*n <= smallSize {
+	if m*n <= plainSize {
 		return w.bidiagonaliseSmall(a)
 	}
 	if m*n <= fusedSize {
@@ -56,6 +56,10 @@ func (w *workspace) bidiagonalise(a blas64.General) (d, e []float64, left, right
 		work:    w.take(2 * size),
 	}
 	for first := 0; first < n; first += size {
+		if (m-first)*(n-first) <= fusedSize {
+			w.finishBidiagonal(b, first)
+			break
+		}
 		count := min(size, n-first)
 		transposeInto(part(b.columns, 0, first, count, m-first), part(a, first, first, m-first, count))
 		for i := range count {
@@ -70,6 +74,19 @@ func (w *workspace) bidiagonalise(a blas64.General) (d, e []float64, left, right
 		}
 	}
 	return b.d, b.e[:max(0, n-1)], b.left, b.right
+}
+
+// finishBidiagonal reduces what is left of the matrix from row and column first on, which fits into a cache.
+func (w *workspace) finishBidiagonal(b bidiagonalisation, first int) {
+	d, e, left, right := w.bidiagonaliseFused(part(b.a, first, first, b.a.Rows-first, b.a.Cols-first))
+	copy(b.d[first:], d)
+	copy(b.e[first:], e)
+	for _, side := range [2][2]reflectors{{b.left, left}, {b.right, right}} {
+		copy(side[0].tau[first:], side[1].tau)
+		for i := range side[1].v.Rows {
+			copy(rowOf(side[0].v, first+i)[first:], rowOf(side[1].v, i))
+		}
+	}
 }
 
 // column brings column i of the panel up to date, makes its reflector u, and y = tau·Aᵀ·u.

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	kernel "github.com/thm-suite/thm/impl/blas"
 )
 
 // block solves the rows lo to hi-1 and the columns lo to end-1 by QR iteration, as divide.leaf does.
@@ -138,11 +140,9 @@ type sweepRotations struct {
 
 func (t sweepRotations) set(i int, c, s float64) { t.c[i*t.stride], t.s[i*t.stride] = c, s }
 
-// apply rotates the rows of x.
+// apply rotates the rows of x; the stride is 1.
 func (t sweepRotations) apply(x blas64.General) {
-	for i := range x.Rows - 1 {
-		rotatePair(rowOf(x, i), rowOf(x, i+1), t.c[i], t.s[i])
-	}
+	kernel.RotateRows(x.Cols, t.c[:x.Rows-1], t.s[:x.Rows-1], x.Data, x.Stride)
 }
 
 // iterateBidiagonal diagonalises a square bidiagonal matrix of size 1; d may become negative.

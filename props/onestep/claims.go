@@ -5,6 +5,7 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/expansion"
 	"github.com/thm-suite/thm/props/onestep/fixedpoint"
+	"github.com/thm-suite/thm/props/onestep/gains"
 	"github.com/thm-suite/thm/props/onestep/learnable"
 	"github.com/thm-suite/thm/props/onestep/outliers"
 	"github.com/thm-suite/thm/props/onestep/reuse"
@@ -27,4 +28,5 @@ var Claims = []props.Claim{
 	universality.Claim,
 	reuse.Claim,
 	outliers.Claim,
+	gains.Claim,
 }

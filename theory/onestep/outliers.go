@@ -18,31 +18,32 @@ var Outliers = theory.Statement{
 	Params: append([]theory.Param{
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Between(0, 1e6), Default: "4"},
 	}, stepParams...),
-	Claim: "With θ = c₁²|η|b and D(x) = x l(x) r(x), which falls, one singular value √x of F₁/√n leaves the bulk if θ² > " +
-		"1/D at its edge, and none otherwise; it solves θ²D(x) = 1. The squared cosine of its left vector with Xβ tends " +
-		"to −l D/D′ and that of its right vector with a to −r D/D′, at x.",
+	Claim: "With θ = c₁²|η|b and D(x) = x l(x) r(x), which falls, one singular value √x of F₁/√n leaves the bulk " +
+		"if θ² > 1/D at its edge, and none otherwise; it solves θ²D(x) = 1. The squared cosine of its left " +
+		"vector with Xβ tends to −l D/D′ and that of its right vector with a to −r D/D′, at x.",
 	TeX: `\theta^2 D(x) = 1, \quad \cos^2(\hat u, X\beta) \to -\frac{l(x) D(x)}{D'(x)}, \quad ` +
 		`\cos^2(\hat v, a) \to -\frac{r(x) D(x)}{D'(x)}`,
 	Assumptions: []theory.Assumption{
 		{ID: "fresh-sample", Text: "the features are taken on a sample that the step has not seen",
-			NoControl: "on the step's own sample Xβ = XXᵀy/n leans to the leading directions of X; the effect is below what " +
-				"these sizes show, and onestep/reuse has a control for it"},
+			NoControl: "on the step's own sample Xβ = XXᵀy/n leans to the leading directions of X; the effect is " +
+				"below what these sizes show, and onestep/reuse has a control for it"},
 		{ID: "above", Text: "the spike is beyond the threshold, where an outlier is claimed"},
 		{ID: "no-other", Text: "c₂ is too small for an outlier of F₀ itself", NoControl: "onestep/expansion has the " +
 			"condition and a control for it"},
 		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "onestep/expansion has the further outlier of a mean"},
 	},
-	Source: paper.At("one gradient step of order one, with Ba, Erdogdu, Suzuki, Wang, Wu, Yang, arXiv 2205.01445; the " +
-		"formulas are ours"),
-	Deviations: "The sources treat the outlier of the weights. That F may be replaced by F₁ at constant η is the matter of " +
-		"onestep/expansion.",
-	Proof: "(0, A; Aᵀ, 0) for A = F₁/√n is that for F₀ plus a matrix of rank two. Forms of the resolvent of the latter at z = " +
-		"√x are z l at Xβ/‖Xβ‖, which is the linear direction, z r at a/‖a‖, and 0 across. The form of the former at " +
-		"Xβ/‖Xβ‖ is then z l/(1 − θ²D). Its pole is the outlier, and twice the residue there the squared cosine.",
-	Tolerance: "Medians over independent networks with order-statistic intervals, at the sample's own ‖Xβ‖‖a‖/√n in the " +
-		"place of b. What is of order 1/d is allowed for.",
-	Limits: "Four setups, √(nd) up to 200 at standard effort, steps of 0.6 and 2 times the threshold. Close to the threshold " +
-		"nothing is tried.",
+	Source: paper.At("one gradient step of order one, with Ba, Erdogdu, Suzuki, Wang, Wu, Yang, arXiv " +
+		"2205.01445; the formulas are ours"),
+	Deviations: "The sources treat the outlier of the weights. That F may be replaced by F₁ at constant η is the " +
+		"matter of onestep/expansion.",
+	Proof: "(0, A; Aᵀ, 0) for A = F₁/√n is that for F₀ plus a matrix of rank two. Forms of the resolvent of the " +
+		"latter at z = √x are z l at Xβ/‖Xβ‖, which is the linear direction, z r at a/‖a‖, and 0 across. The " +
+		"form of the former at Xβ/‖Xβ‖ is then z l/(1 − θ²D). Its pole is the outlier, and twice the residue " +
+		"there the squared cosine.",
+	Tolerance: "Medians over independent networks with order-statistic intervals, at the sample's own ‖Xβ‖‖a‖/√n " +
+		"in the place of b. What is of order 1/d is allowed for.",
+	Limits: "Four setups, √(nd) up to 200 at standard effort, steps of 0.6 and 2 times the threshold. Close to " +
+		"the threshold nothing is tried.",
 	RestsOn:  []string{"onestep/spike", "onestep/expansion"},
 	Violated: violated,
 	Predict: func(v theory.Values) []theory.Quantity {

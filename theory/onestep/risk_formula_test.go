@@ -169,3 +169,16 @@ func BenchmarkRisk(b *testing.B) {
 		})
 	}
 }
+
+// Gains of the second term by the closed form, from differences of worked errors.
+func TestSecondGain(t *testing.T) {
+	r := Risk{Phi: 0.5, Psi: 0.5, Lambda: 0.1, Activation: Activation("sincos"), Terms: 2, Eta: math.Inf(1),
+		Teacher: Teacher{Coefficients: []float64{0, 1, math.Sqrt2 / 2}}}
+	const noise, before = 2.31737612, 2.736813 // 1+V, and the test error after one term
+	for trained, after := range map[bool]float64{false: 2.350584, true: 2.524459} {
+		r.Trained = trained
+		if got := noise * r.SecondGain(); !(math.Abs(got-(before-after)) <= 3e-6) {
+			t.Errorf("true gradient %v: gain %.7g, want %.7g", trained, got, before-after)
+		}
+	}
+}

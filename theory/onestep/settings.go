@@ -22,8 +22,8 @@ var Settings = theory.Statement{
 			Meaning: "exponent of the step size", Domain: theory.Between(-1, 0.5), Default: "0.4"},
 	},
 	Claim: "The median over networks of log L(0.5)/L(0.1) in Setting 2 is at most half of the (negative) value g₂ " +
-		"that the limits of onestep/risk with two terms have at that n, and that of its difference from Setting 1, with the same " +
-		"weights, samples and β⋆, is below 0.",
+		"that the limits of onestep/risk with two terms have at that n, and that of its difference from Setting " +
+		"1, with the same weights, samples and β⋆, is below 0.",
 	TeX: `\log \frac{L_2(0.5)}{L_2(0.1)} \le \frac{g_2}{2} < 0, \qquad ` +
 		`\log \frac{L_2(0.5)}{L_2(0.1)} - \log \frac{L_1(0.5)}{L_1(0.1)} < 0`,
 	Assumptions: []theory.Assumption{
@@ -31,8 +31,8 @@ var Settings = theory.Statement{
 	},
 	Source:     paper.At("figures of error against log η/log n, Settings 1 and 2"),
 	Deviations: "The figures of the slides carry no numbers: sizes, activation and penalty here are ours.",
-	Proof: "None: it is observed. The limits of onestep/risk with two terms, at a finite step, say that L changes from " +
-		"α = 0.1 to 0.5 by a factor of 0.83 in Setting 2 and 0.94 in Setting 1 at n = 500.",
+	Proof: "None: it is observed. The limits of onestep/risk with two terms, at a finite step, say that L " +
+		"changes from α = 0.1 to 0.5 by a factor of 0.83 in Setting 2 and 0.94 in Setting 1 at n = 500.",
 	Tolerance: "The upper end of an order-statistic interval for the median over independent networks lies below the " +
 		"bound; the claim is refuted when the lower end lies above. Logarithms are means over eight networks each.",
 	Limits:  "n of a few hundred, one activation, one penalty, displayed weights.",

@@ -192,7 +192,7 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 		table, err = c.Table()
 		return err
 	}
-	m.Note(f.cost(len(common), v.ran))
+	m.Note(f.cost(len(common), v.ran+f.counted(ctx, m, count, v.bins, common)))
 	estimate, err := f.estimate(ctx, m, v, c, common, log, piloted)
 	if err != nil {
 		return nil, err
@@ -230,8 +230,7 @@ func (f *diffFlags) looks(ctx context.Context, m *terminal.Progress, v *versions
 	return table, nil
 }
 
-// cost says what the measurement will take, from the time that finding the benchmarks took: a process of each started,
-// and ran it once.
+// cost says what the measurement will take, from the time of a process that runs a benchmark once, and is counted.
 func (f *diffFlags) cost(benchmarks int, once time.Duration) string {
 	arms := len(diff.Arms)
 	schedule := f.schedule(benchmarks)
@@ -242,9 +241,6 @@ func (f *diffFlags) cost(benchmarks int, once time.Duration) string {
 	}
 	// go test approaches the length of a sample in growing attempts, which together take about as long again
 	each := once + 2*length
-	if f.counting() {
-		each += countedTime
-	}
 	took := func(samples int) string {
 		return (time.Duration(samples*benchmarks) * each).Round(time.Second).String()
 	}
@@ -252,9 +248,26 @@ func (f *diffFlags) cost(benchmarks int, once time.Duration) string {
 		terminal.Plural(benchmarks, "benchmark"), first, took(first), further, took(further))
 }
 
-// countedTime is what counting adds to a sample, for a benchmark of which an operation is short: two processes under a
-// simulator that is some twenty times slower.
-const countedTime = 3 * time.Second
+// counted is what counting adds to a sample, from the first of three benchmarks that can be tried; 0 if none can.
+func (f *diffFlags) counted(ctx context.Context, m *terminal.Progress, count *measure.Instructions,
+	bins []measure.Binary, benchmarks []measure.Benchmark) time.Duration {
+	if count == nil {
+		return 0
+	}
+	for _, b := range benchmarks[:min(3, len(benchmarks))] {
+		for _, bin := range bins {
+			if bin.Package.ImportPath != b.Package {
+				continue
+			}
+			m.Set("counting " + b.Name + " once, to say what all will take")
+			if took, err := count.Try(ctx, bin, b); err == nil {
+				return took
+			}
+			break
+		}
+	}
+	return 0
+}
 
 // apart tells samples that count from those of the pilot.
 func apart(have []measure.Sample) (measured, piloted []measure.Sample) {

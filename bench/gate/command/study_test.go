@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -74,4 +75,32 @@ func filesIn(t *testing.T, dir string) []string {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// TestCountsGoOn: published samples of fewer rounds than asked for are opened again; enough are only judged.
+func TestCountsGoOn(t *testing.T) {
+	c, out := &commands{}, t.TempDir()
+	f := &studyFlags{out: out}
+	f.Data = filepath.Join(out, "instructions.jsonl")
+	packed := f.Data + ".gz"
+	_, missing, err := c.countedBefore(f, packed)
+	require.NoError(t, err)
+	require.True(t, missing, "nothing was published")
+	const text = `{"format":"thm.study.instructions/v1","seed":1,"benchtime":"1ms","jobs":1,"counter":"","machine":"",` +
+		`"commit":"","started":"2026-01-02T03:04:05Z"}` + "\n" +
+		`{"name":"Plant/sort","round":0,"place":0,"instructions":1,"ns":1,"load":1}` + "\n"
+	var raw bytes.Buffer
+	require.NoError(t, study.Pack(&raw, func(w io.Writer) error { _, err := w.Write([]byte(text)); return err }))
+	require.NoError(t, os.WriteFile(packed, raw.Bytes(), 0o644))
+	got, missing, err := c.countedBefore(f, packed)
+	require.NoError(t, err)
+	require.False(t, missing)
+	require.Equal(t, text, string(got))
+	f.Rounds = 12
+	_, missing, err = c.countedBefore(f, packed)
+	require.NoError(t, err)
+	require.True(t, missing)
+	opened, err := os.ReadFile(f.Data)
+	require.NoError(t, err)
+	require.Equal(t, text, string(opened))
 }

@@ -36,7 +36,7 @@ func (g *grid) compare(p Policy) *Table {
 	b.absent()
 	b.judge()
 	t.Disagree()
-	t.Method = method(p, b.statistical)
+	t.Method = method(p, b.statistical) + t.RuleOfCounts()
 	return t
 }
 

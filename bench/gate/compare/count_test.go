@@ -91,6 +91,31 @@ func TestCountsNeedSamples(t *testing.T) {
 	}
 }
 
+// TestCountsThatTouchZero: bytes of the setup, divided by a number of operations that differs, make 0 and 10 B/op of
+// code that allocates nothing. With few samples the row says how many it takes, with more it is the same; an allocation
+// more is not.
+func TestCountsThatTouchZero(t *testing.T) {
+	for n := 2; n <= 12; n++ {
+		k := 0
+		rarely := func() (int, int) { k++; return 10 * ((k % 11) / 10), 0 }
+		zero, one := func() (int, int) { return 0, 0 }, func() (int, int) { return 16, 1 }
+		table := countTable(t, counting(t, "old", n, rarely, zero), counting(t, "new", n, rarely, one), 0.01)
+		for _, r := range table.Rows {
+			switch {
+			case r.Unit == "sec/op":
+			case strings.Contains(r.Name, "k=1"):
+				require.Equal(t, n >= 6, r.Verdict == Slower, "n=%d %+v", n, r)
+			case n >= 10 || r.Unit == "allocs/op":
+				require.Equal(t, Same, r.Verdict, "n=%d %+v", n, r)
+			case n < 6 && r.Verdict == Undecided:
+				require.Positive(t, r.Needs)
+			default:
+				require.Contains(t, []Decision{Same, Undecided}, r.Verdict)
+			}
+		}
+	}
+}
+
 // TestSeparation: against the count of all orders.
 func TestSeparation(t *testing.T) {
 	for m := 1; m <= 5; m++ {

@@ -29,6 +29,37 @@ func (j *Judgement) Settle(old, new []float64, s Spec) {
 	}
 }
 
+// SettleShift calls a count the same whose ranges overlap, if an interval for the difference of the two sides says that it
+// is less than an allocation: Hodges and Lehmann's, which assumes no distribution and can hold zeros. With too few
+// samples for the level it says how many there must be. It accuses nobody.
+func (j *Judgement) SettleShift(old, new []float64, unit string, alpha float64) {
+	if j.Verdict != Undecided || j.Needs > 0 {
+		return
+	}
+	k := rankSumOrder(len(old), len(new), alpha)
+	if k == 0 {
+		j.Needs = max(rankSumMinimum(alpha), min(len(old), len(new))+1)
+		return
+	}
+	allocation := 1.0
+	if unit == "B/op" {
+		allocation = MinBytes
+	}
+	differences := make([]float64, 0, len(old)*len(new))
+	for _, b := range new {
+		for _, a := range old {
+			differences = append(differences, b-a)
+		}
+	}
+	slices.Sort(differences)
+	if differences[k-1] > -allocation && differences[len(differences)-k] < allocation {
+		j.Verdict, j.Reason = Same, ShiftReason
+	}
+}
+
+// ShiftReason is the reason of a verdict of SettleShift.
+const ShiftReason = "the same up to less than an allocation, by an interval for the difference"
+
 func logarithms(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {
@@ -58,6 +89,14 @@ func student(old, new []float64, alpha float64) Interval {
 	t := stats.InvCDF(stats.TDist{V: df})(1 - alpha/2)
 	half := t * math.Sqrt((sa+sb)/df*(1/m+1/n))
 	return Interval{Number(math.Exp(b - a)), Number(math.Exp(b - a - half)), Number(math.Exp(b - a + half)), 1 - alpha}
+}
+
+// RuleOfCounts says what is different about counts, where there are any.
+func (t *Table) RuleOfCounts() string {
+	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return slices.Contains(Counted, r.Unit) }) {
+		return ""
+	}
+	return "; a count is worse or better if its interval excludes no change and not the margin"
 }
 
 // Disagree notes the benchmarks whose time and instructions are decided, and not alike.

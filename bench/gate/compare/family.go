@@ -67,6 +67,7 @@ func (b *builder) judgeCount(r *Row, data pair) {
 	m, n, share := len(data.old.values), len(data.new.values), b.table.Policy.Share(b.statistical)
 	r.Change.Level = 1 - share
 	r.Judgement.Attest(Separation(m, n), share, rankSumMinimum(share), min(m, n))
+	r.SettleShift(data.old.values, data.new.values, r.Unit, share)
 }
 
 // Separation is the probability that all of m samples lie beyond all of n others, on either side, if all orders of them
@@ -107,9 +108,8 @@ func (b *builder) judgeSampled(rows []int) {
 			Floor:  max(floor, scatter[i], drift(data.old.values), drift(data.new.values)),
 			Better: b.better(r.Unit),
 		}
-		counted := slices.Contains(Counted, r.Unit)
-		if counted { // what slows the machine adds no instructions
-			spec.Floor = max(drift(data.old.values), drift(data.new.values))
+		if slices.Contains(Counted, r.Unit) { // what slows the machine adds no instructions
+			spec.Floor, spec.Reaching = max(drift(data.old.values), drift(data.new.values)), true
 		}
 		r.Judgement = Judge(data.old.values, data.new.values, spec)
 		if Settles(r.Unit) {

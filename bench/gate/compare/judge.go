@@ -15,6 +15,9 @@ type Spec struct {
 	Floor float64
 	// Better is -1 if less is better, +1 if more is, and 0 if nobody said.
 	Better int
+	// Reaching says that a change is a verdict as soon as the interval lies beyond the floor and reaches beyond the margin.
+	// Otherwise all of it must lie beyond the margin.
+	Reaching bool
 }
 
 // maxSamples is where the pairs of samples become too many to list. Nobody measures a benchmark that often; a row that
@@ -84,13 +87,22 @@ func (s Spec) judge(change Interval, n, lowest int) Judgement {
 }
 
 // Verdict places an interval of the ratio among the margin and the floor. One with a NaN is nowhere, and undecided.
+//
+// A change of exactly the margin has intervals to both sides of it, and would be found half of the time at best. Where
+// measurements tell changes of the margin from none, Reaching finds it: then an interval that excludes "no change" is
+// the same only if it excludes the margin too. Of an interval that covers the ratio, that calls nothing a change that
+// is none, and nothing the same that is as large as the margin.
 func (s Spec) Verdict(c Interval) Decision {
 	margin, beyond := 1+s.Margin, 1+math.Max(s.Margin, s.Floor)
 	lo, hi := float64(c.Lo), float64(c.Hi)
+	above, below := lo > beyond, hi < 1/beyond
+	if s.Reaching {
+		above, below = lo > 1+s.Floor && hi > margin, hi < 1/(1+s.Floor) && lo < 1/margin
+	}
 	switch {
-	case lo > beyond:
+	case above:
 		return worseBy(-s.Better)
-	case hi < 1/beyond:
+	case below:
 		return worseBy(s.Better)
 	case lo >= 1/margin && hi <= margin && s.Floor <= s.Margin:
 		return Same

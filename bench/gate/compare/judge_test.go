@@ -124,6 +124,10 @@ func TestVerdicts(t *testing.T) {
 	s := Spec{Alpha: 0.01, Margin: 0.05, Better: -1}
 	floored, more, nobody := s, s, s
 	floored.Floor, more.Better, nobody.Better = 0.2, 1, 0
+	reaching := s
+	reaching.Reaching = true
+	risen := reaching
+	risen.Floor = 0.02
 	nan := math.NaN()
 	for _, c := range []struct {
 		spec   Spec
@@ -138,9 +142,34 @@ func TestVerdicts(t *testing.T) {
 		{floored, 0.8, 0.9, Undecided}, {floored, 0.8, 0.84, Undecided}, {floored, 0.8, 0.833, Faster}, // 1/1.2
 		{more, 1.06, 1.1, Faster}, {more, 0.8, 0.9, Slower}, {nobody, 1.06, 1.1, Changed}, {nobody, 0.8, 0.9, Changed},
 		{s, nan, nan, Undecided}, {s, 1.2, nan, Slower}, {s, nan, 1, Undecided}, {s, 0, math.Inf(1), Undecided},
+		{reaching, 1.001, 1.051, Slower}, {reaching, 1.001, 1.05, Same}, {reaching, 1, 1.051, Undecided},
+		{reaching, 0.95, 0.999, Faster}, {reaching, 0.953, 0.999, Same}, {reaching, 0.95, 1, Undecided},
+		{reaching, 1.06, 1.1, Slower}, {reaching, 0.8, 0.9, Faster}, {reaching, nan, nan, Undecided},
+		{reaching, 1.2, nan, Undecided}, {reaching, 0, math.Inf(1), Undecided},
+		{risen, 1.01, 1.06, Undecided}, {risen, 1.021, 1.06, Slower}, {risen, 1.01, 1.04, Same},
 	} {
 		require.Equal(t, c.want, c.spec.Verdict(between(c.lo, c.hi)), "%+v", c)
 	}
+}
+
+// TestReaching: whatever interval covers a ratio, no change is never called a change, a change of the margin never the
+// same; and an interval narrower than the margin is decided.
+func TestReaching(t *testing.T) {
+	r := streams.New(1, "compare", "reaching")
+	s := Spec{Margin: 0.01, Better: -1, Reaching: true}
+	seen := map[Decision]int{}
+	for range 3000 {
+		ratio := []float64{1, 1 + s.Margin, 1 / (1 + s.Margin), 1 + 0.02*r.Float64(), 1 - 0.02*r.Float64()}[r.IntN(5)]
+		lo, hi := ratio-0.02*r.Float64(), ratio+0.02*r.Float64()
+		v := s.Verdict(Interval{Number(ratio), Number(lo), Number(hi), 1})
+		seen[v]++
+		size := max(ratio, 1/ratio) - 1
+		require.False(t, ratio == 1 && (v == Slower || v == Faster), "%v … %v", lo, hi)
+		require.False(t, size >= s.Margin*(1+1e-9) && v == Same, "%v in %v … %v", ratio, lo, hi)
+		require.False(t, ratio > 1 && v == Faster || ratio < 1 && v == Slower, "%v in %v … %v", ratio, lo, hi)
+		require.False(t, hi/lo < 1+s.Margin && v == Undecided, "%v … %v", lo, hi)
+	}
+	require.Len(t, seen, 4, "%v", seen)
 }
 
 // TestJudgeIsBlindToScaleAndOrder, and turns over with the sides.

@@ -27,7 +27,11 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 		return 0, "the noise floor hides changes of the size that matters; measure both versions together with the " +
 			"command diff, or on a quieter machine"
 	}
-	distance := math.Abs(math.Abs(center) - boundary)
+	distance, reason := math.Abs(math.Abs(center)-boundary), "the interval crosses the boundary of the margin"
+	if s.Reaching {
+		distance = s.Distance(center)
+		reason = "the interval holds no change as well as one that matters"
+	}
 	q := numbers.NormalQuantile(0.2)
 	if math.Abs(center) < boundary {
 		q = numbers.NormalQuantile(0.1)
@@ -38,5 +42,12 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 		return 0, fmt.Sprintf("the change is too close to the boundary of %.1f %% to be told from it",
 			100*math.Expm1(boundary))
 	}
-	return max(int(needed), n+1), "the interval crosses the boundary of the margin"
+	return max(int(needed), n+1), reason
+}
+
+// Distance is how far the logarithm of a ratio lies from the nearer of two verdicts where Reaching holds: from the floor,
+// beyond which it is a change, or from the margin, within which it is the same.
+func (s Spec) Distance(center float64) float64 {
+	size := math.Abs(center)
+	return math.Max(size-math.Log1p(s.Floor), math.Log1p(s.Margin)-size)
 }

@@ -58,6 +58,11 @@ var Counted = []string{"instructions/op", "estimated-cycles/op"}
 // CountMargin is that of Counted.
 const CountMargin = 0.01
 
+// SpecOf is what a sampled row of a unit is judged by, at its share of α.
+func (p Policy) SpecOf(unit string, share float64, better int) Spec {
+	return Spec{Alpha: share, Margin: p.MarginOf(unit), Better: better, Reaching: slices.Contains(Counted, unit)}
+}
+
 // MarginOf is the smallest relative change of a unit that matters.
 func (p Policy) MarginOf(unit string) float64 {
 	if margin, named := p.Margins[unit]; named {

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/perf/benchfmt"
@@ -26,11 +26,13 @@ const (
 
 // Instructions counts the instructions that an operation executes: those of a process with many iterations less those
 // of one with few, so that the start of the program, the setup of the benchmark and the collections before it cancel.
-// The processes run on one processor (GOMAXPROCS=1) and do not collect garbage (GOGC=off).
+// The processes run on one processor (GOMAXPROCS=1) and do not collect garbage (GOGC=off). Several goroutines may use
+// one.
 type Instructions struct {
 	Counter counter.Counter
 	Limit   time.Duration // of a process
 
+	mu         sync.Mutex
 	iterations map[Benchmark]int // the same for all arms
 	refused    map[[2]string]string
 	cgo        map[string]string
@@ -71,6 +73,17 @@ func (n *Instructions) Add(ctx context.Context, bin Binary, s *Sample) error {
 	return nil
 }
 
+// Try returns how long a sample's counting takes, from one process of few iterations.
+func (n *Instructions) Try(ctx context.Context, bin Binary, b Benchmark) (time.Duration, error) {
+	const longer = 1.4 // the process of many iterations, as measured for short benchmarks
+	began := time.Now()
+	_, err := n.process(ctx, bin, b, fewest)
+	return time.Duration(float64(time.Since(began)) * (1 + longer)), err
+}
+
+// Dropped reports whether the count of a sample was dropped for a reason that says nothing about the benchmark.
+func (s Sample) Dropped() bool { return s.Uncounted == counter.ErrShared.Error() }
+
 // Adopt takes over the iterations of samples that were counted before, so that all are counted alike.
 func (n *Instructions) Adopt(samples []Sample) {
 	for _, s := range samples {
@@ -89,10 +102,10 @@ func (n *Instructions) remember(b Benchmark, iterations int) {
 
 // count returns the counts of one operation.
 func (n *Instructions) count(ctx context.Context, bin Binary, b Benchmark) (counter.Counts, int, error) {
-	if err := n.inspect(ctx, bin, b); err != nil {
+	iterations, err := n.inspect(ctx, bin, b)
+	if err != nil {
 		return counter.Counts{}, 0, err
 	}
-	iterations := n.iterations[b]
 	few, err := n.process(ctx, bin, b, fewest)
 	if err != nil {
 		return few, 0, err
@@ -132,7 +145,9 @@ func (n *Instructions) process(ctx context.Context, bin Binary, b Benchmark, ite
 }
 
 // inspect finds the number of iterations, and refuses what a count on one processor would misrepresent.
-func (n *Instructions) inspect(ctx context.Context, bin Binary, b Benchmark) error {
+func (n *Instructions) inspect(ctx context.Context, bin Binary, b Benchmark) (iterations int, _ error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	if n.refused == nil {
 		n.refused = map[[2]string]string{}
 	}
@@ -141,14 +156,14 @@ func (n *Instructions) inspect(ctx context.Context, bin Binary, b Benchmark) err
 	if !known {
 		reason = n.inspection(ctx, bin, b)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return 0, ctx.Err()
 		}
 		n.refused[at] = reason
 	}
 	if reason != "" {
-		return errors.New(reason)
+		return 0, errors.New(reason)
 	}
-	return nil
+	return n.iterations[b], nil
 }
 
 func (n *Instructions) inspection(ctx context.Context, bin Binary, b Benchmark) string {
@@ -187,38 +202,49 @@ func (n *Instructions) usesC(ctx context.Context, dir string) string {
 	return reason
 }
 
-// trace is a line that the Go scheduler prints on request.
-var trace = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: gomaxprocs=([0-9]+) idleprocs=([0-9]+)`)
+// Lines that the Go scheduler and the collector print on request: the beginning of a look, a goroutine that runs or
+// could run, and the end of a collection.
+var (
+	look      = regexp.MustCompile(`(?m)^SCHED [0-9]+ms: `)
+	active    = regexp.MustCompile(`(?m)^  G[0-9]+: status=[12]\(`)
+	collected = regexp.MustCompile(`(?m)^gc [0-9]+ @.*$`)
+)
 
 // fewestLooks are those below which they tell nothing.
 const fewestLooks = 10
 
-// parallel says that a benchmark keeps several processors busy, as the scheduler reports every few milliseconds while
-// it runs on four. The collections before each attempt do that too, which is over in the second half of the looks;
-// there one that works on one processor shows one busy at least half of the time.
+// parallel says that a benchmark keeps several goroutines at work, as the scheduler reports every few milliseconds while
+// it may run on four processors: so in more than a quarter of the looks. Processors would tell less: on a busy machine
+// those that look for work stand still while they do. The collections that go test makes before each attempt have
+// goroutines of their own, for longer there than the benchmark runs; what counts are the looks after the last of them.
 func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) string {
 	cmd := exec.CommandContext(ctx, bin.Path, alone(b, strconv.Itoa(iterations)+"x")...)
 	cmd.Dir = bin.Package.Dir
 	cmd.Env = append(append(os.Environ(), bin.Env...), "PWD="+bin.Package.Dir, "GOMAXPROCS=4", "GOGC=off",
-		"GODEBUG=schedtrace=5")
+		"GODEBUG=schedtrace=5,scheddetail=1,gctrace=1")
 	detach(cmd)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	said := &ends{highest: 1 << 24} // a line for each goroutine and look
+	cmd.Stderr = said
 	if err := cmd.Run(); err != nil {
 		return excerpt("fails on four processors: " + err.Error())
 	}
-	looks := trace.FindAllSubmatch(said.Bytes(), -1)
-	several, all := 0, 0
-	for _, m := range looks[len(looks)/2:] {
-		procs, _ := strconv.Atoi(string(m[1]))
-		idle, _ := strconv.Atoi(string(m[2]))
-		all++
-		if procs-idle > 1 {
-			several++
-		}
-	}
-	if all >= fewestLooks && 2*several > all {
+	if several, all := busy(said.text()); all >= fewestLooks && 4*several > all {
 		return fmt.Sprintf("runs goroutines on several threads: so in %d of %d looks", several, all)
 	}
 	return ""
+}
+
+// busy counts the looks after the last collection, and those of them with several active goroutines.
+func busy(said []byte) (several, all int) {
+	if gcs := collected.FindAllIndex(said, -1); len(gcs) > 0 {
+		said = said[gcs[len(gcs)-1][1]:]
+	}
+	begins := append(look.FindAllIndex(said, -1), []int{len(said)})
+	for i, at := range begins[:len(begins)-1] {
+		all++
+		if len(active.FindAll(said[at[0]:begins[i+1][0]], 2)) == 2 {
+			several++
+		}
+	}
+	return several, all
 }

@@ -80,6 +80,19 @@ func TestInstructions(t *testing.T) {
 	require.Greater(t, samples[0].Counted, 1, "so many as take some time")
 }
 
+// What a sample will take is said from a process, and an error where there is none to be counted.
+func TestTry(t *testing.T) {
+	bin, fine := fake(t, "bad"), Benchmark{"fake/bad", "Fine"}
+	p := &pretended{each: 1e6}
+	n := &Instructions{Counter: p, Limit: time.Minute}
+	took, err := n.Try(t.Context(), bin, fine)
+	require.NoError(t, err)
+	require.Positive(t, took)
+	require.Equal(t, []int{fewest}, p.asked)
+	_, err = n.Try(t.Context(), bin, Benchmark{"fake/bad", "Nowhere"})
+	require.Error(t, err)
+}
+
 // What cannot be counted says why, and keeps its time.
 func TestUncountedSaysWhy(t *testing.T) {
 	for want, c := range map[string]*pretended{
@@ -110,4 +123,25 @@ func TestInspection(t *testing.T) {
 	_, err := n.process(t.Context(), bin, Benchmark{"fake/bad", "Nowhere"}, 5)
 	require.ErrorContains(t, err, "printed no result")
 	require.Empty(t, n.usesC(t.Context(), bin.Package.Dir))
+}
+
+// What the collector does before the benchmark, however long, makes no parallel benchmark; nor do goroutines that wait.
+func TestBusy(t *testing.T) {
+	look := func(active int) string {
+		return "SCHED 5ms: gomaxprocs=4 idleprocs=0\n  P0: status=1 schedtick=1\n  M5: p=nil curg=nil\n" +
+			strings.Repeat("  G7: status=2() m=1 lockedm=nil\n", active) + "  G1: status=4(chan receive) m=nil lockedm=nil\n"
+	}
+	const gc = "gc 3 @0.1s 2%: 0.1+0.2+0.3 ms clock, 4 P (forced)\n"
+	for _, c := range []struct {
+		said         string
+		several, all int
+	}{
+		{strings.Repeat(look(4), 90) + gc + strings.Repeat(look(1), 12), 0, 12},
+		{gc + look(1) + gc + strings.Repeat(look(2), 12), 12, 12},
+		{look(2) + look(0) + look(3), 2, 3},
+		{"nothing", 0, 0},
+	} {
+		several, all := busy([]byte(c.said))
+		require.Equal(t, []int{c.several, c.all}, []int{several, all}, c.said)
+	}
 }

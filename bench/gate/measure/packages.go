@@ -45,16 +45,16 @@ func Packages(ctx context.Context, dir string, patterns ...string) ([]Package, e
 	return found, nil
 }
 
-// Build compiles the test binary of a package to a file. Paths are trimmed, so that equal sources give equal
-// binaries in whatever directory they lie.
-func Build(ctx context.Context, p Package, file string) error {
+// Build compiles the test binary of a package to a file, perhaps with further flags of go test. Paths are trimmed, so
+// that equal sources give equal binaries in whatever directory they lie.
+func Build(ctx context.Context, p Package, file string, flags ...string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
 	// The go command leaves its working directory behind if it is interrupted early; then it lies beside the binary.
 	scratch := "GOTMPDIR=" + filepath.Dir(file)
-	if _, err := command(ctx, p.Dir, []string{scratch}, "go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", file,
-		"."); err != nil {
+	args := append([]string{"test", "-c", "-trimpath", "-buildvcs=false", "-o", file}, flags...)
+	if _, err := command(ctx, p.Dir, []string{scratch}, "go", append(args, ".")...); err != nil {
 		return err
 	}
 	if _, err := os.Stat(file); err != nil {

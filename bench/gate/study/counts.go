@@ -3,24 +3,28 @@ package study
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"golang.org/x/perf/benchmath"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
+	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/streams"
 )
 
-// CountResult is what a study of instructions found. Its comparisons are drawn from the samples without replacement, in
-// random order: samples of one table are different ones, those of two tables can be the same.
+// CountResult is what a study of instructions found. The comparisons of twins were measured as such. Those of tables
+// and slowdowns are drawn from the samples without replacement, in random order: samples of one comparison are different
+// ones, those of two can be the same.
 type CountResult struct {
 	Plan        CountPlan     `json:"plan"`
 	Rounds      int           `json:"rounds"`
-	Comparisons int           `json:"comparisons"`
-	Load        [3]float64    `json:"load"` // least, median and greatest load average
+	Samples     int           `json:"samples"`
+	Comparisons int           `json:"comparisons"` // that were drawn for each slowdown; and twice as many tables
+	Load        [3]float64    `json:"load"`        // least, median and greatest load average
 	Spread      []CountSpread `json:"spread"`
+	Twins       []TwinResult  `json:"twins"`
 	Null        []CountNull   `json:"null"`
 	Power       []CountPower  `json:"power"`
 }
@@ -28,8 +32,18 @@ type CountResult struct {
 // CountSpread is how much the samples of the unchanged code vary, as relative standard deviations.
 type CountSpread struct {
 	Name         string  `json:"name"`
+	Samples      int     `json:"samples"`
 	Instructions float64 `json:"instructions"`
 	Time         float64 `json:"time"`
+}
+
+// TwinResult counts the verdicts of benchgate diff on the twins of a kind.
+type TwinResult struct {
+	Kind    string   `json:"kind"`
+	Alarms  Fraction `json:"alarms"`
+	Same    Fraction `json:"same"`
+	Further int      `json:"further"` // comparisons that had a second look
+	Largest float64  `json:"largest"` // change of the medians, relative
 }
 
 // CountNull counts the tables of unchanged code in which a row is called changed, and the rows called the same.
@@ -48,38 +62,46 @@ type CountPower struct {
 	Ratio    float64  `json:"ratio"` // of the medians of all samples
 }
 
-// firstLook is the number of rounds after which a count is first looked at.
-const firstLook = 3
-
 // countRule judges n rounds of old code twice and new code once, of one row of a table of rows.
 type countRule struct {
 	name  string
-	times bool
-	judge func(old, again, new []float64, rows int) compare.Decision
+	value func(Counting) float64
+	judge judgingRounds
+	level bool // is about unchanged code alone
 }
 
-// countRules are those of thm bench diff on instructions at two margins, on time, and benchstat.
+type judgingRounds func(old, again, new []float64, rows int) compare.Decision
+
+func instructionsOf(c Counting) float64 { return c.Instructions }
+
+func timeOf(c Counting) float64 { return c.Nanoseconds }
+
+// countRules are those of thm bench diff on instructions and on time, and benchstat. At the margin 0 any change is
+// called one, which is where the level of the rank test is all that keeps from a false alarm.
 var countRules = []countRule{
-	{"instructions, margin 1 %", false, diffOfCounts(compare.CountMargin)},
-	{"instructions, margin 0.5 %", false, diffOfCounts(compare.CountMargin / 2)},
-	{"time, margin 5 %", true, func(old, again, new []float64, rows int) compare.Decision {
-		return blocks.Judge(blocksOf(old, again, new), blocks.Share(compare.DefaultPolicy().Alpha, rows, 1),
-			compare.DefaultPolicy().Margin, -1).Verdict
-	}},
-	{"benchstat on time, p < 0.05", true, benchstatOf},
-	{"benchstat on instructions, p < 0.05", false, benchstatOf},
+	{"instructions, margin 1 %", instructionsOf, diffOfCounts(compare.CountMargin), false},
+	{"instructions, margin 0", instructionsOf, diffOfCounts(0), true},
+	{"time, margin 5 %", timeOf, func(old, again, new []float64, rows int) compare.Decision {
+		p := compare.DefaultPolicy()
+		return blocks.Judge(blocksOf(old, again, new), p.SpecOf("sec/op", blocks.Share(p.Alpha, rows, 1), -1)).Verdict
+	}, false},
+	{"benchstat on time, p < 0.05", timeOf, benchstatOf, false},
+	{"benchstat on instructions, p < 0.05", instructionsOf, benchstatOf, false},
 }
 
 // diffOfCounts judges as thm bench diff does on instructions: what a first look leaves open has all rounds.
-func diffOfCounts(margin float64) func(old, again, new []float64, rows int) compare.Decision {
+func diffOfCounts(margin float64) judgingRounds {
+	p := compare.DefaultPolicy()
+	p.Margins = map[string]float64{measure.InstructionUnit: margin}
 	return func(old, again, new []float64, rows int) compare.Decision {
 		var j compare.Judgement
 		for look, n := range []int{firstLook, len(new)} {
 			b := blocksOf(old[:n], again[:n], new[:n])
-			share := blocks.Share(compare.DefaultPolicy().Alpha, rows, look+1)
-			if j = blocks.Judge(b, share, margin, -1); j.Verdict == compare.Undecided {
+			spec := p.SpecOf(measure.InstructionUnit, blocks.Share(p.Alpha, rows, look+1), -1)
+			if j = blocks.Judge(b, spec); j.Verdict == compare.Undecided {
 				olds, news := blocks.Sides(b)
-				j.Settle(olds, news, compare.Spec{Alpha: share, Margin: margin, Floor: j.Floor, Better: -1})
+				spec.Floor = j.Floor
+				j.Settle(olds, news, spec)
 			}
 			if j.Verdict != compare.Undecided {
 				break
@@ -114,145 +136,188 @@ func median(x []float64) float64 {
 		0.95).Center
 }
 
-// JudgeCounts judges the data of a study of instructions by comparisons drawn from its samples.
-func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult, error) {
-	r := &CountResult{Plan: plan, Rounds: wholeRounds(all), Comparisons: comparisons}
-	if r.Rounds <= firstLook {
-		return nil, fmt.Errorf("%d whole rounds are too few; go on with the study", r.Rounds)
+// pools are the samples of a study by benchmark and slowdown; identical twins are unchanged code.
+type pools map[string]map[float64][]Counting
+
+func poolsOf(all []Counting) pools {
+	out := pools{}
+	for _, p := range planted {
+		out[p.name] = map[float64][]Counting{}
 	}
-	var loads []float64
-	pools := map[bool]map[string]map[float64][]float64{false: {}, true: {}} // by time, name and slowdown
 	for _, c := range all {
-		if c.Round >= r.Rounds {
-			continue
-		}
-		loads = append(loads, c.Load)
-		for _, times := range []bool{false, true} {
-			if pools[times][c.Name] == nil {
-				pools[times][c.Name] = map[float64][]float64{}
-			}
-			x := c.Instructions
-			if times {
-				x = c.Nanoseconds
-			}
+		if c.Twin == 0 || twinKind(c.Twin) == identical {
 			s := Slowdowns[c.Place]
-			pools[times][c.Name][s] = append(pools[times][c.Name][s], x)
+			out[c.Name][s] = append(out[c.Name][s], c)
 		}
+	}
+	return out
+}
+
+// shuffled are the values of samples, in random order.
+func shuffled(rng *rand.Rand, from []Counting, value func(Counting) float64) []float64 {
+	out := make([]float64, len(from))
+	for i, k := range rng.Perm(len(from)) {
+		out[i] = value(from[k])
+	}
+	return out
+}
+
+// JudgeCounts judges the data of a study of instructions, as far as its rounds are whole.
+func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult, error) {
+	r := &CountResult{Plan: plan, Rounds: WholeRounds(all), Comparisons: comparisons}
+	if n := lookRounds(); r.Rounds < n {
+		return nil, fmt.Errorf("%d whole rounds are too few, a second look has %d; go on with the study", r.Rounds, n)
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(c Counting) bool {
+		return c.Round >= r.Rounds && c.Round < furtherRound
+	})
+	r.Samples = len(all)
+	var loads []float64
+	for _, c := range all {
+		loads = append(loads, c.Load)
 	}
 	slices.Sort(loads)
 	r.Load = [3]float64{loads[0], loads[len(loads)/2], loads[len(loads)-1]}
+	from := poolsOf(all)
 	for _, p := range planted {
-		r.Spread = append(r.Spread, CountSpread{p.name, deviation(pools[false][p.name][0]),
-			deviation(pools[true][p.name][0])})
+		x := from[p.name][0]
+		r.Spread = append(r.Spread, CountSpread{p.name, len(x), deviation(x, instructionsOf), deviation(x, timeOf)})
 	}
+	r.twins(all)
 	for _, rule := range countRules {
-		r.Null = append(r.Null, r.null(rule, pools[rule.times]))
+		r.Null = append(r.Null, r.null(rule, from))
+		if rule.level {
+			continue
+		}
 		for _, p := range planted {
-			for _, s := range []float64{0.01, 0.02, 0.05} {
-				r.Power = append(r.Power, r.power(rule, p.name, s, pools[rule.times][p.name]))
+			for _, s := range Slowdowns[2:] {
+				r.Power = append(r.Power, r.power(rule, p.name, s, from[p.name]))
 			}
 		}
 	}
 	return r, nil
 }
 
-// wholeRounds is the number of rounds that are there as a whole.
-func wholeRounds(all []Counting) int {
+// WholeRounds is the number of rounds that are there as a whole.
+func WholeRounds(all []Counting) int {
 	taken := map[int]int{}
 	for _, c := range all {
 		taken[c.Round]++
 	}
 	n := 0
-	for taken[n] == len(planted)*len(Slowdowns) {
+	for taken[n] > 0 && taken[n] == len(roundSlots(n)) {
 		n++
 	}
 	return n
 }
 
+// judge is the verdict of benchgate diff on a comparison of twins, the ratio of the medians, and the rounds that they
+// rest on; without the rounds of the first look there is no verdict.
+func (c twinComparison) judge(by map[countSlot]Counting) (v compare.Decision, ratio float64, rounds int) {
+	var sides [3][]float64
+	round := c.round
+	for c.sampled(by, round) {
+		for i, a := range c.arms {
+			sides[i] = append(sides[i], by[a.slot(c.name, round)].Instructions)
+		}
+		if round++; round == c.round+firstLook {
+			round = furtherRound
+		}
+	}
+	if rounds = len(sides[0]); rounds < firstLook {
+		return "", math.NaN(), rounds
+	}
+	old := slices.Concat(sides[0], sides[1])
+	return countRules[0].judge(sides[0], sides[1], sides[2], len(planted)), median(sides[2]) / median(old), rounds
+}
+
+// sampled reports whether there are all samples of a round.
+func (c twinComparison) sampled(by map[countSlot]Counting, round int) bool {
+	return !slices.ContainsFunc(c.arms[:], func(a arm) bool {
+		_, taken := by[a.slot(c.name, round)]
+		return !taken
+	})
+}
+
+func bySlot(all []Counting) map[countSlot]Counting {
+	by := map[countSlot]Counting{}
+	for _, c := range all {
+		by[c.countSlot] = c
+	}
+	return by
+}
+
+// openTwins are the comparisons that the rounds of the first look leave undecided.
+func openTwins(all []Counting) (open []twinComparison) {
+	by := bySlot(slices.DeleteFunc(slices.Clone(all), func(c Counting) bool { return c.Round >= furtherRound }))
+	for _, c := range twinComparisons() {
+		if v, _, _ := c.judge(by); v == compare.Undecided {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+// twins judges all comparisons of twins.
+func (r *CountResult) twins(all []Counting) {
+	by := bySlot(all)
+	for _, kind := range TwinKinds {
+		one := TwinResult{Kind: kind}
+		trials, alarms, same := 0, 0, 0
+		for _, c := range twinComparisons() {
+			v, ratio, rounds := c.judge(by)
+			if c.kind != kind || rounds < firstLook {
+				continue
+			}
+			trials++
+			alarms += count(v == compare.Slower || v == compare.Faster)
+			same += count(v == compare.Same)
+			one.Further += count(rounds > firstLook)
+			one.Largest = max(one.Largest, math.Abs(ratio-1))
+		}
+		one.Alarms, one.Same = fraction(alarms, trials), fraction(same, trials)
+		r.Twins = append(r.Twins, one)
+	}
+}
+
 // null compares the unchanged code with itself, in tables of all benchmarks.
-func (r *CountResult) null(rule countRule, pool map[string]map[float64][]float64) CountNull {
+func (r *CountResult) null(rule countRule, from pools) CountNull {
 	rng := streams.New(r.Plan.Seed, "study", "counts", rule.name)
-	alarms, same, n := 0, 0, r.Rounds
-	for range r.Comparisons {
+	alarms, same, n := 0, 0, lookRounds()
+	for range 2 * r.Comparisons {
 		alarm := false
 		for _, p := range planted {
-			x := shuffled(rng, pool[p.name][0])
+			x := shuffled(rng, from[p.name][0], rule.value)
+			n := min(n, len(x)/3)
 			v := rule.judge(x[:n], x[n:2*n], x[2*n:3*n], len(planted))
 			alarm = alarm || v == compare.Slower || v == compare.Faster
 			same += count(v == compare.Same)
 		}
 		alarms += count(alarm)
 	}
-	return CountNull{rule.name, fraction(alarms, r.Comparisons), fraction(same, r.Comparisons*len(planted))}
+	return CountNull{rule.name, fraction(alarms, 2*r.Comparisons), fraction(same, 2*r.Comparisons*len(planted))}
 }
 
 // power compares the unchanged code with the slowed.
-func (r *CountResult) power(rule countRule, name string, slowdown float64, pool map[float64][]float64) CountPower {
+func (r *CountResult) power(rule countRule, name string, slowdown float64, from map[float64][]Counting) CountPower {
 	rng := streams.New(r.Plan.Seed, "study", "counts", rule.name, name, fmt.Sprint(slowdown))
-	found, n := 0, r.Rounds
+	found, n := 0, lookRounds()
 	for range r.Comparisons {
-		x, y := shuffled(rng, pool[0]), shuffled(rng, pool[slowdown])
+		x, y := shuffled(rng, from[0], rule.value), shuffled(rng, from[slowdown], rule.value)
 		found += count(rule.judge(x[:n], x[n:2*n], y[:n], len(planted)) == compare.Slower)
 	}
-	return CountPower{name, rule.name, slowdown, fraction(found, r.Comparisons), median(pool[slowdown]) / median(pool[0])}
+	ratio := median(shuffled(rng, from[slowdown], rule.value)) / median(shuffled(rng, from[0], rule.value))
+	return CountPower{name, rule.name, slowdown, fraction(found, r.Comparisons), ratio}
 }
 
 // deviation is the relative standard deviation.
-func deviation(x []float64) float64 {
+func deviation(from []Counting, value func(Counting) float64) float64 {
 	mean, squares := 0.0, 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
+	for _, c := range from {
+		mean += value(c) / float64(len(from))
 	}
-	for _, v := range x {
-		squares += (v - mean) * (v - mean)
+	for _, c := range from {
+		squares += (value(c) - mean) * (value(c) - mean)
 	}
-	return math.Sqrt(squares/float64(len(x)-1)) / mean
-}
-
-// Markdown is the result as tables.
-func (r *CountResult) Markdown() string {
-	var out strings.Builder
-	out.WriteString("# Instructions study: counts beside time\n\nThree benchmarks of this module and two that work with " +
-		"golang.org/x/text and\ngithub.com/klauspost/compress, unchanged and slowed down by doing every hundredth, " +
-		"fiftieth or\ntwentieth operation twice. Instructions and time are of the same binaries and minutes.\n\n")
-	out.WriteString("| benchmark | standard deviation of instructions | of time |\n| --- | --- | --- |\n")
-	for _, s := range r.Spread {
-		fmt.Fprintf(&out, "| %s | %.2f %% | %.1f %% |\n", s.Name, 100*s.Instructions, 100*s.Time)
-	}
-	fmt.Fprintf(&out, "\n## Unchanged code\n\nTables of %d rows at α = %v. A false alarm is a table in which a row is "+
-		"called changed. Intervals at 95 %%.\n\n| judged by | false alarms | interval | rows called the same |\n"+
-		"| --- | --- | --- | --- |\n", len(planted), compare.DefaultPolicy().Alpha)
-	for _, n := range r.Null {
-		fmt.Fprintf(&out, "| %s | %d of %d | %s to %s | %d of %d |\n", n.Rule, n.Alarms.Events, n.Alarms.Trials,
-			percent(float64(n.Alarms.Lo)), percent(float64(n.Alarms.Hi)), n.Same.Events, n.Same.Trials)
-	}
-	out.WriteString("\n## Slowdowns\n\nFound is how often the row is called slower. At a margin of 1 % a slowdown of " +
-		"1 % lies on the boundary of\nwhat matters and is not to be found.\n\n" +
-		"| benchmark | slowdown | measured ratio |")
-	for _, rule := range countRules {
-		out.WriteString(" " + rule.name + " |")
-	}
-	out.WriteString("\n|" + strings.Repeat(" --- |", 3+len(countRules)) + "\n")
-	for _, p := range planted {
-		for _, s := range []float64{0.01, 0.02, 0.05} {
-			cells := ""
-			for _, w := range r.Power {
-				if w.Name == p.name && w.Slowdown == s {
-					if cells == "" {
-						cells = fmt.Sprintf("| %s | %s | %.4f |", p.name, percent(s), w.Ratio)
-					}
-					cells += fmt.Sprintf(" %d of %d |", w.Found.Events, w.Found.Trials)
-				}
-			}
-			out.WriteString(cells + "\n")
-		}
-	}
-	fmt.Fprintf(&out, "\nThe comparisons are drawn from the samples of %d rounds without replacement, in random order: "+
-		"those of one\ncomparison are different samples, those of two can be the same, so that the fractions vary more "+
-		"than their\nintervals say. Instructions have a look after %d rounds, and what that leaves open one after %d; "+
-		"time and\nbenchstat have all %d.\n\nCounter: %s. Samples of time of %s.\nBegun %s at commit %s.\nMachine: %s.\n"+
-		"Load average %.1f to %.1f, median %.1f.\n\nMade by `go run ./cmd/thm bench study instructions`.\n", r.Rounds,
-		firstLook, r.Rounds, r.Rounds, r.Plan.Counter, r.Plan.Benchtime,
-		r.Plan.Started.Format("2006-01-02 15:04 MST"), r.Plan.Commit, r.Plan.Machine, r.Load[0], r.Load[2], r.Load[1])
-	return out.String()
+	return math.Sqrt(squares/float64(len(from)-1)) / mean
 }

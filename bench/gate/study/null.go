@@ -82,7 +82,8 @@ func (l *runner) interleaved(ctx context.Context, index int, bins []measure.Bina
 // verdict is that of thm bench diff on a row of a table, after as many looks as its rounds make.
 func verdict(r Row, n int, alpha, margin float64, rows int) compare.Decision {
 	look := max(1, len(r.Rounds)/n)
-	return blocks.Judge(logs(r.Rounds, look*n), blocks.Share(alpha, rows, look), margin, -1).Verdict
+	return blocks.Judge(logs(r.Rounds, look*n), compare.Spec{Alpha: blocks.Share(alpha, rows, look), Margin: margin,
+		Better: -1}).Verdict
 }
 
 // sequential measures all benchmarks of one binary, then all of the other.

@@ -3,7 +3,6 @@ package study
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,19 +62,9 @@ func ReadFile(path string) (*Data, error) {
 
 // readFile also returns how long the file is up to the end of the last whole line.
 func readFile(path string) (*Data, int64, error) {
-	text, err := os.ReadFile(path)
+	text, err := ReadPacked(path)
 	if err != nil {
 		return nil, 0, err
-	}
-	if bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(bytes.NewReader(text))
-		if err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", path, err)
-		}
-		const highest = 1 << 28 // a study of 100 000 comparisons
-		if text, err = io.ReadAll(io.LimitReader(z, highest)); err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", path, err)
-		}
 	}
 	data, whole, err := Read(text)
 	if err != nil {
@@ -241,11 +230,5 @@ func (b *journal) line(x any) error {
 	return b.file.Sync()
 }
 
-// Compress writes the data of a study as they are published. The same data give the same bytes.
-func (d *Data) Compress(w io.Writer) error {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.lines(z), z.Close())
-}
+// Compress writes the data of a study as they are published.
+func (d *Data) Compress(w io.Writer) error { return Pack(w, d.lines) }

@@ -161,8 +161,8 @@ func (d *Data) detection(i int, name string, margin float64) (Detection, error) 
 		if i >= len(c.Rows) || c.Rows[i].Name != name {
 			return det, fmt.Errorf("comparison %d lacks the row %s", c.Index, name)
 		}
-		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), blocks.Share(powerAlpha, len(c.Rows), 1), margin,
-			-1).Verdict
+		v := blocks.Judge(logs(c.Rows[i].Rounds, d.Plan.Rounds), compare.Spec{
+			Alpha: blocks.Share(powerAlpha, len(c.Rows), 1), Margin: margin, Better: -1}).Verdict
 		found += count(v == compare.Slower)
 		blamed += count(v == compare.Faster)
 		for _, r := range c.Rows[i].Rounds {

@@ -30,6 +30,7 @@ type Options struct {
 	Looks       int
 	Pilot       int
 	Benchtime   string
+	Jobs        int                                         // samples that are taken at the same time, by the study of instructions alone
 	Progress    func(done, planned int, left time.Duration) // may be nil
 }
 

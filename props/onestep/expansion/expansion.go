@@ -84,7 +84,7 @@ var Claim = props.Spec{
 			},
 		},
 	},
-	Try: &props.Simulation{Run: try},
+	Try: &props.Simulation{Run: try, Draw: drawSpectrum},
 }.Claim()
 
 // setups have both settings of the slides and a teacher with a mean. Their activation is a cubic whose parts of

@@ -114,8 +114,8 @@ func measure(t *props.Trial, c network.Cell, _ string) triplet {
 	return out
 }
 
-// spread is the standard deviation of one network at √(nd) = 200 in each criterion, which falls as d^(−1/2) for a random
-// direction β, and shift what of order 1/d it is off by, times d.
+// spread is the standard deviation of one network at √(nd) = 200 in each criterion, which falls as d^(−1/2) for a
+// random direction β, and shift what of order 1/d it is off by, times d.
 var (
 	spread = map[string]float64{place: 0.03, left: 0.042, right: 0.042, below: 0.009}
 	shift  = map[string]float64{place: 0.4, left: 0.6, right: 0.7, below: 0.4}

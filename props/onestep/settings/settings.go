@@ -42,7 +42,7 @@ var Claim = props.Spec{
 		}
 		both := leftOut(t, n, "", []float64{v.Float("alpha")})
 		return map[string]float64{"setting1": both[0][0], "setting2": both[1][0]}, nil
-	}},
+	}, Draw: drawCurves},
 }.Claim()
 
 // The criteria.

@@ -81,7 +81,7 @@ var Claim = props.Spec{
 			},
 		},
 	},
-	Try: &props.Simulation{Params: sizes, Run: try},
+	Try: &props.Simulation{Params: sizes, Run: try, Draw: drawWeights},
 }.Claim()
 
 // setups have both settings of the slides, a sign-like teacher, two with a mean, rows on the sphere and Gaussian ones,

@@ -14,6 +14,11 @@ import (
 	"github.com/thm-suite/thm/internal/streams"
 )
 
+// judged is [Judge] by these numbers alone.
+func judged(blocks []Block, alpha, margin float64, better int) compare.Judgement {
+	return Judge(blocks, compare.Spec{Alpha: alpha, Margin: margin, Better: better})
+}
+
 // noisy draws n blocks with drift from round to round, heavy tails, and a new code that takes exp(shift) times as long.
 func noisy(rng *rand.Rand, n int, shift float64) []Block {
 	blocks, level := make([]Block, n), 0.0
@@ -176,7 +181,7 @@ func TestMinimum(t *testing.T) {
 		require.True(t, c.Lo > 0 && float64(c.Hi) < math.Inf(1))
 		c = Interval(noisy(rng, n-1, 0), alpha)
 		require.True(t, n == 1 || c.Lo == 0 && math.IsInf(float64(c.Hi), 1))
-		j := Judge(noisy(rng, n-1, 5), alpha, 0.05, -1)
+		j := judged(noisy(rng, n-1, 5), alpha, 0.05, -1)
 		if n > 1 {
 			require.Equal(t, compare.Undecided, j.Verdict)
 			require.Equal(t, n, j.Needs)
@@ -252,7 +257,7 @@ func TestJudge(t *testing.T) {
 		{1.08, 0.1, 0.05, -1, compare.Undecided}, // the old code differs from itself by 10 %
 		{1.5, 0.1, 0.05, -1, compare.Slower}, {1, 0.1, 0.05, -1, compare.Undecided},
 	} {
-		j := Judge(quiet(c.factor, c.again), 0.01, c.margin, c.better)
+		j := judged(quiet(c.factor, c.again), 0.01, c.margin, c.better)
 		require.Equal(t, c.want, j.Verdict, "%+v: %+v", c, j)
 		require.Equal(t, j.Verdict == compare.Undecided, j.Reason != "")
 		require.Equal(t, c.better == -1 && j.Verdict == compare.Slower, c.better == -1 &&
@@ -260,27 +265,27 @@ func TestJudge(t *testing.T) {
 	}
 	// exact repetition: the interval is a point
 	same := make([]Block, 10)
-	j := Judge(same, 0.01, 0.05, -1)
+	j := judged(same, 0.01, 0.05, -1)
 	require.Equal(t, compare.Same, j.Verdict)
 	require.True(t, math.Abs(float64(j.Change.Hi-j.Change.Lo)) < 4e-9)
 }
 
 // NaN, infinities and no data at all are never a verdict that passes.
 func TestPoison(t *testing.T) {
-	require.Equal(t, compare.Unusable, Judge(nil, 0.01, 0.05, -1).Verdict)
+	require.Equal(t, compare.Unusable, judged(nil, 0.01, 0.05, -1).Verdict)
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for arm := range 3 {
 			v := [3]float64{}
 			v[arm] = x
 			blocks := append(make([]Block, 12), Block{v[0], v[1], v[2]})
-			require.Equal(t, compare.Unusable, Judge(blocks, 0.01, 0.05, -1).Verdict, "%v in arm %d", x, arm)
+			require.Equal(t, compare.Unusable, judged(blocks, 0.01, 0.05, -1).Verdict, "%v in arm %d", x, arm)
 			require.True(t, math.IsNaN(Power(blocks, 10, 1.1, 0.01, 0, 1, 10, streams.New(1))))
 		}
 	}
 	for _, alpha := range []float64{math.NaN(), 0, -1} {
-		require.Equal(t, compare.Undecided, Judge(make([]Block, 12), alpha, 0.05, -1).Verdict, "alpha %v", alpha)
+		require.Equal(t, compare.Undecided, judged(make([]Block, 12), alpha, 0.05, -1).Verdict, "alpha %v", alpha)
 	}
-	require.NotEqual(t, compare.Same, Judge(make([]Block, 12), 0.01, math.NaN(), -1).Verdict)
+	require.NotEqual(t, compare.Same, judged(make([]Block, 12), 0.01, math.NaN(), -1).Verdict)
 }
 
 func ExampleJudge() {
@@ -289,7 +294,7 @@ func ExampleJudge() {
 		drift := 0.1 * float64(i)
 		rounds = append(rounds, Block{Old: drift, Again: drift + 0.01, New: drift + math.Log(1.3)})
 	}
-	j := Judge(rounds, Share(0.01, 20, 1), 0.05, -1)
+	j := judged(rounds, Share(0.01, 20, 1), 0.05, -1)
 	fmt.Println(j.Verdict)
 	// Output: slower
 }

@@ -68,18 +68,17 @@ func bisect(lo, hi float64, holds func(float64) bool) float64 {
 	return lo + (hi-lo)/2
 }
 
-// Judge gives a verdict on the blocks of one row, in a unit of which less is better if better is -1. The rule is that
-// of package compare ([compare.Spec.Verdict]), with the floor that the blocks show themselves. alpha is the [Share] of
-// the row.
-func Judge(blocks []Block, alpha, margin float64, better int) compare.Judgement {
+// Judge gives a verdict on the blocks of one row. The rule is that of package compare ([compare.Spec.Verdict]), with the
+// floor that the blocks show themselves. The level of the specification is the [Share] of the row.
+func Judge(blocks []Block, s compare.Spec) compare.Judgement {
 	if len(blocks) == 0 || !finite(blocks) {
-		return compare.Judgement{Change: Interval(nil, alpha), Verdict: compare.Unusable,
+		return compare.Judgement{Change: Interval(nil, s.Alpha), Verdict: compare.Unusable,
 			Reason: "a round has a value of which there is no logarithm, or there is no round"}
 	}
-	j := compare.Judgement{Change: Interval(blocks, alpha), Floor: Floor(blocks)}
-	spec := compare.Spec{Alpha: alpha, Margin: margin, Floor: j.Floor, Better: better}
-	if j.Verdict = spec.Verdict(j.Change); j.Verdict == compare.Undecided {
-		j.Needs, j.Reason = needs(len(blocks), j, alpha, margin)
+	s.Floor = Floor(blocks)
+	j := compare.Judgement{Change: Interval(blocks, s.Alpha), Floor: s.Floor}
+	if j.Verdict = s.Verdict(j.Change); j.Verdict == compare.Undecided {
+		j.Needs, j.Reason = needs(len(blocks), j, s)
 	}
 	return j
 }
@@ -91,22 +90,28 @@ const maxNeeded = 10000
 // the half-width h = z·s/√n with the normal quantile z of its level, and its middle the standard deviation s/√n. With
 // n' rounds the distance d to the nearest boundary must be h' and the quantile of 0.8 more:
 // d = h·√(n/n')·(1 + z₀.₈/z). The floor must come down to the margin as well; as far as it is chance it falls with √n.
-func needs(n int, j compare.Judgement, alpha, margin float64) (int, string) {
-	center, boundary := math.Abs(math.Log(float64(j.Change.Center))), math.Log1p(margin)
-	if margin == 0 {
+func needs(n int, j compare.Judgement, s compare.Spec) (int, string) {
+	center, boundary := math.Abs(math.Log(float64(j.Change.Center))), math.Log1p(s.Margin)
+	if s.Margin == 0 {
 		boundary = math.Log1p(j.Floor)
 	}
-	if !(alpha > 0 && alpha < 1) {
+	if !(s.Alpha > 0 && s.Alpha < 1) {
 		return 0, "the level is no probability"
 	}
-	if lowest := Minimum(alpha); n < lowest {
+	if lowest := Minimum(s.Alpha); n < lowest {
 		return lowest, "too few rounds for the level"
 	}
 	half := math.Log(float64(j.Change.Hi)/float64(j.Change.Lo)) / 2
-	growth := half / math.Abs(center-boundary) * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(alpha/2))
-	reason := "the interval crosses the boundary of the margin"
-	if j.Floor > margin && margin > 0 {
-		growth = math.Max(growth, j.Floor/margin)
+	distance, reason := math.Abs(center-boundary), "the interval crosses the boundary of the margin"
+	if s.Reaching {
+		distance, reason = s.Distance(center), "the interval holds no change as well as one that matters"
+	}
+	if !(distance > 0) {
+		return 0, "the change is hidden by the noise floor"
+	}
+	growth := half / distance * (1 + numbers.NormalQuantile(0.2)/numbers.NormalQuantile(s.Alpha/2))
+	if j.Floor > s.Margin && s.Margin > 0 {
+		growth = math.Max(growth, j.Floor/s.Margin)
 		reason = "identical code differs by more than the change that matters, so far"
 	}
 	needed := math.Ceil(float64(n) * growth * growth)

@@ -50,6 +50,20 @@ func worse(blocks []Block, alpha, margin float64, better int) bool {
 	return above <= alpha/2
 }
 
+// reaches is worse where [compare.Spec] is Reaching: whether the interval lies beyond the floor and reaches beyond the
+// margin.
+func reaches(blocks []Block, alpha, margin float64, better int) bool {
+	floor, boundary := math.Log1p(Floor(blocks)), math.Log1p(margin)
+	if better > 0 {
+		below, _ := quickTails(blocks, -floor)
+		_, above := quickTails(blocks, -boundary)
+		return below <= alpha/2 && above > alpha/2
+	}
+	_, above := quickTails(blocks, floor)
+	below, _ := quickTails(blocks, boundary)
+	return above <= alpha/2 && below > alpha/2
+}
+
 // same is [Judge] at less cost too: whether the interval lies within the margin, and the floor does.
 func same(blocks []Block, alpha, margin float64) bool {
 	boundary := math.Log1p(margin)
@@ -95,16 +109,17 @@ func Inflation(n int, gamma float64) float64 {
 
 // Forecast is what can be said of a look before it, from a pilot.
 type Forecast struct {
-	Pilot   []Block // blocks in which nothing changed
-	Rounds  int     // of the look
-	Alpha   float64 // the [Share] of the row
-	Margin  float64
-	Better  int               // 1 where more is better
-	Power   float64           // to be reached
-	Inflate float64           // of the noise of the pilot; see [Inflation]
-	Runs    int               // simulated looks for each answer
-	Random  func() *rand.Rand // the same numbers at every call, so that answers can be compared
-	Stop    func() bool       // asked before every simulated look: whether no answer is wanted any more; nil for never
+	Pilot    []Block // blocks in which nothing changed
+	Rounds   int     // of the look
+	Alpha    float64 // the [Share] of the row
+	Margin   float64
+	Better   int               // 1 where more is better
+	Reaching bool              // as in [compare.Spec]
+	Power    float64           // to be reached
+	Inflate  float64           // of the noise of the pilot; see [Inflation]
+	Runs     int               // simulated looks for each answer
+	Random   func() *rand.Rand // the same numbers at every call, so that answers can be compared
+	Stop     func() bool       // asked before every simulated look: whether no answer is wanted any more; nil for never
 }
 
 // growth is the factor between the slowdowns that Detectable tries, and maxSlowdown the largest.
@@ -127,7 +142,7 @@ func (f Forecast) Detectable() float64 {
 		if f.Better > 0 {
 			factor = 1 / factor
 		}
-		return f.reached(factor, func(b []Block) bool { return worse(b, f.Alpha, f.Margin, f.Better) })
+		return f.reached(factor, f.worse)
 	}
 	lo, hi := -1, int(math.Ceil(math.Log(maxSlowdown/lowest)/math.Log(growth))) // found at hi and not at lo
 	if !found(hi) {
@@ -141,6 +156,14 @@ func (f Forecast) Detectable() float64 {
 		}
 	}
 	return slowdown(hi)
+}
+
+// worse is what [Judge] calls so.
+func (f Forecast) worse(b []Block) bool {
+	if f.Reaching {
+		return reaches(b, f.Alpha, f.Margin, f.Better)
+	}
+	return worse(b, f.Alpha, f.Margin, f.Better)
 }
 
 // Settles reports whether code that did not change is called the same with at least the power.

@@ -29,7 +29,7 @@ func TestPowerComesTrue(t *testing.T) {
 		estimated := Power(pilot, n, 1+d, alpha, margin, Inflation(60, 0.05), 400, rng)
 		found := 0
 		for range 400 {
-			if Judge(normal(n, math.Log1p(d)), alpha, margin, -1).Verdict == compare.Slower {
+			if judged(normal(n, math.Log1p(d)), alpha, margin, -1).Verdict == compare.Slower {
 				found++
 			}
 		}
@@ -109,26 +109,38 @@ func TestQuickRules(t *testing.T) {
 	const alpha, margin = 0.01, 0.05
 	for range 40 {
 		blocks := noisy(rng, 9, 0.3*rng.Float64()-0.05)
-		verdict := Judge(blocks, alpha, margin, -1).Verdict
+		verdict := judged(blocks, alpha, margin, -1).Verdict
 		require.Equal(t, verdict == compare.Slower, slower(blocks, alpha, margin))
 		for i := range blocks { // with a floor, and in both directions
 			blocks[i].Again += 0.1
 			blocks[i].New += 0.05
 		}
-		require.Equal(t, Judge(blocks, alpha, margin, -1).Verdict == compare.Slower, worse(blocks, alpha, margin, -1))
-		require.Equal(t, Judge(blocks, alpha, margin, 0).Verdict == compare.Changed && !worse(blocks, alpha, margin, 1),
+		require.Equal(t, judged(blocks, alpha, margin, -1).Verdict == compare.Slower, worse(blocks, alpha, margin, -1))
+		require.Equal(t, judged(blocks, alpha, margin, 0).Verdict == compare.Changed && !worse(blocks, alpha, margin, 1),
 			worse(blocks, alpha, margin, 0))
 		for i := range blocks {
 			blocks[i].Again -= 0.1
 			blocks[i].New -= 0.3
 		}
-		require.Equal(t, Judge(blocks, alpha, margin, 1).Verdict == compare.Slower, worse(blocks, alpha, margin, 1))
+		require.Equal(t, judged(blocks, alpha, margin, 1).Verdict == compare.Slower, worse(blocks, alpha, margin, 1))
 		for i := range blocks { // quieter, for the same
 			b := &blocks[i]
 			b.Again, b.New = b.Old+(b.Again-b.Old)/50, b.Old+(b.New-b.Old)/50
 		}
-		require.Equal(t, Judge(blocks, alpha, margin, -1).Verdict == compare.Same, same(blocks, alpha, margin))
+		require.Equal(t, judged(blocks, alpha, margin, -1).Verdict == compare.Same, same(blocks, alpha, margin))
 	}
+	found := 0
+	for range 40 {
+		blocks := noisy(rng, 9, 0.2*rng.Float64()-0.1)
+		for _, better := range []int{-1, 1} {
+			v := Judge(blocks, compare.Spec{Alpha: alpha, Margin: margin, Better: better, Reaching: true}).Verdict
+			require.Equal(t, v == compare.Slower, reaches(blocks, alpha, margin, better))
+			if v == compare.Slower {
+				found++
+			}
+		}
+	}
+	require.Greater(t, found, 10)
 	apart := 0
 	for range 60 {
 		blocks := noisy(rng, manyBlocks+1, 0.12*rng.Float64())
@@ -157,20 +169,27 @@ func TestNeedsComeTrue(t *testing.T) {
 		}
 		return blocks
 	}
-	decided, said := 0, 0
-	for range 150 {
-		j := Judge(normal(10, 0.12*rng.Float64()), alpha, margin, -1)
-		if j.Verdict != compare.Undecided || j.Needs == 0 || j.Needs > 300 {
-			continue
+	for _, reaching := range []bool{false, true} {
+		changed := worse
+		if reaching {
+			changed = reaches
 		}
-		said++
-		require.Greater(t, j.Needs, 10)
-		again := normal(j.Needs, math.Log(float64(j.Change.Center)))
-		if worse(again, alpha, margin, -1) || worse(again, alpha, margin, 1) || same(again, alpha, margin) {
-			decided++
+		decided, said := 0, 0
+		for range 150 {
+			j := Judge(normal(10, 0.12*rng.Float64()), compare.Spec{Alpha: alpha, Margin: margin, Better: -1,
+				Reaching: reaching})
+			if j.Verdict != compare.Undecided || j.Needs == 0 || j.Needs > 300 {
+				continue
+			}
+			said++
+			require.Greater(t, j.Needs, 10)
+			again := normal(j.Needs, math.Log(float64(j.Change.Center)))
+			if changed(again, alpha, margin, -1) || changed(again, alpha, margin, 1) || same(again, alpha, margin) {
+				decided++
+			}
 		}
+		require.Greater(t, said, 40)
+		rate := stat.Proportion(decided, said, 1e-3)
+		require.True(t, rate.Hi >= 0.8 && rate.Lo >= 0.5, "%d of %d, reaching %v", decided, said, reaching)
 	}
-	require.Greater(t, said, 80)
-	rate := stat.Proportion(decided, said, 1e-3)
-	require.True(t, rate.Hi >= 0.8 && rate.Lo >= 0.5, "%d of %d", decided, said)
 }

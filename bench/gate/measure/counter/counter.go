@@ -45,6 +45,10 @@ type Counter interface {
 	Count(ctx context.Context, p Process) (Counts, error)
 }
 
+// ErrShared is the error of a count for which the hardware counter was scheduled only a part of the time. It says
+// nothing about the process, and the sample is dropped.
+var ErrShared = errors.New("the hardware counter was lent to others for a while")
+
 // Find returns the best counter of this machine. With caches it is one that simulates them.
 func Find(ctx context.Context, caches bool) (Counter, error) {
 	why := errors.New("the hardware simulates no caches")

@@ -15,20 +15,39 @@ import (
 
 // hardware counts with the processor's own counter, in user mode. A thread that opens it hands it on to the processes
 // that it starts; their counts are added to its own when they end.
-type hardware struct{}
+type hardware struct{ kernel kernel }
 
-func newHardware() (Counter, error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	fd, err := openCounter()
-	if err != nil {
-		return nil, fmt.Errorf("the kernel gives no hardware counter (%w)", err)
-	}
-	return hardware{}, unix.Close(fd)
+// kernel is what we ask of the kernel. Tests put another in its place: machines without counters, as most virtual ones
+// are, leave only the calls of perf untested.
+type kernel interface {
+	open() (fd int, err error)
+	read(fd int, into []byte) (int, error)
+	close(fd int) error
 }
 
-// openCounter begins at the exec of a child, and not before. The times say whether it counted all the while.
-func openCounter() (int, error) {
+func newHardware() (Counter, error) { return newHardwareOf(perf{}) }
+
+// newHardwareOf tries to open a counter, so that a kernel without one is known before anything is measured.
+func newHardwareOf(k kernel) (Counter, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	fd, err := k.open()
+	switch {
+	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
+		return nil, fmt.Errorf("the kernel forbids hardware counters (%w: sysctl kernel.perf_event_paranoid must be at "+
+			"most 2, and a container must allow perf_event_open)", err)
+	case err != nil:
+		return nil, fmt.Errorf("the kernel has no hardware counter (%w)", err)
+	}
+	return hardware{k}, k.close(fd)
+}
+
+// perf is the kernel's interface perf_event_open.
+type perf struct{}
+
+// open opens a counter that begins at the exec of a child, and not before. The times say whether it counted all the
+// while.
+func (perf) open() (int, error) {
 	attr := unix.PerfEventAttr{Type: unix.PERF_TYPE_HARDWARE, Config: unix.PERF_COUNT_HW_INSTRUCTIONS,
 		Read_format: unix.PERF_FORMAT_TOTAL_TIME_ENABLED | unix.PERF_FORMAT_TOTAL_TIME_RUNNING,
 		Bits: unix.PerfBitDisabled | unix.PerfBitInherit | unix.PerfBitEnableOnExec | unix.PerfBitExcludeKernel |
@@ -37,18 +56,22 @@ func openCounter() (int, error) {
 	return unix.PerfEventOpen(&attr, 0, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)
 }
 
+func (perf) read(fd int, into []byte) (int, error) { return unix.Read(fd, into) }
+
+func (perf) close(fd int) error { return unix.Close(fd) }
+
 func (hardware) String() string { return "hardware, user mode" }
 
 func (hardware) Note() string { return "" }
 
-func (hardware) Count(ctx context.Context, p Process) (Counts, error) {
+func (h hardware) Count(ctx context.Context, p Process) (Counts, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	fd, err := openCounter()
+	fd, err := h.kernel.open()
 	if err != nil {
-		return Counts{}, err
+		return Counts{}, fmt.Errorf("opening the hardware counter: %w", err)
 	}
-	defer unix.Close(fd)
+	defer func() { _ = h.kernel.close(fd) }() // it was only read
 	limited, cancel := context.WithTimeout(ctx, p.Limit)
 	defer cancel()
 	cmd := command(limited, p, p.Path, p.Args)
@@ -61,8 +84,12 @@ func (hardware) Count(ctx context.Context, p Process) (Counts, error) {
 		return Counts{}, err
 	}
 	var raw [24]byte
-	if n, err := unix.Read(fd, raw[:]); err != nil || n != len(raw) {
-		return Counts{}, fmt.Errorf("reading the counter: %d bytes, %w", n, err)
+	n, err := h.kernel.read(fd, raw[:])
+	if err != nil {
+		return Counts{}, fmt.Errorf("reading the hardware counter: %w", err)
+	}
+	if n != len(raw) {
+		return Counts{}, fmt.Errorf("reading the hardware counter: %d bytes of %d", n, len(raw))
 	}
 	return interpret(raw)
 }
@@ -71,8 +98,11 @@ func (hardware) Count(ctx context.Context, p Process) (Counts, error) {
 func interpret(raw [24]byte) (Counts, error) {
 	value, enabled, running := binary.NativeEndian.Uint64(raw[:]), binary.NativeEndian.Uint64(raw[8:]),
 		binary.NativeEndian.Uint64(raw[16:])
-	if running == 0 || running < enabled {
-		return Counts{}, errors.New("the hardware counter was lent to others for a while")
+	switch {
+	case running < enabled:
+		return Counts{}, ErrShared
+	case running == 0 || value == 0:
+		return Counts{}, errors.New("the hardware counter counted nothing")
 	}
 	return Counts{Instructions: float64(value), Cycles: math.NaN()}, nil
 }

@@ -59,15 +59,15 @@ func (c Comparison) Table() (*compare.Table, error) {
 		row := rounds[key{r.Group, r.Name, r.Unit}]
 		look := c.look(len(row))
 		if r.Exact {
-			attest(r, len(row), c.Policy.Alpha, gated, look)
+			attest(r, row, c.Policy.Alpha, gated, look)
 			continue
 		}
-		share, margin, better := blocks.Share(c.Policy.Alpha, gated, look), table.Policy.MarginOf(r.Unit),
-			units.GetBetter(r.Unit)
-		r.Judgement = blocks.Judge(row, share, margin, better)
+		spec := table.Policy.SpecOf(r.Unit, blocks.Share(c.Policy.Alpha, gated, look), units.GetBetter(r.Unit))
+		r.Judgement = blocks.Judge(row, spec)
 		if compare.Settles(r.Unit) && r.Verdict == compare.Undecided {
 			old, new := blocks.Sides(row)
-			r.Settle(old, new, compare.Spec{Alpha: share, Margin: margin, Floor: r.Floor, Better: better})
+			spec.Floor = r.Floor
+			r.Settle(old, new, spec)
 		}
 	}
 	c.fail(table)
@@ -79,14 +79,20 @@ func (c Comparison) Table() (*compare.Table, error) {
 	}
 	table.Method = fmt.Sprintf("%d %s measured in randomised blocks (old, old again, new): "+
 		"the chance of any wrong verdict is at most α = %v over all rows and all looks; look k spends α/(k(k+1)); "+
-		"the floor is the difference between the two measurements of the old code", gated, noun, c.Policy.Alpha)
+		"the floor is the difference between the two measurements of the old code", gated, noun, c.Policy.Alpha) +
+		table.RuleOfCounts()
 	return table, nil
 }
 
 // attest leaves a count undecided whose change the random order of n blocks may have brought about: that all new
 // samples lie on one side of all old ones has the probability 2·3⁻ⁿ.
-func attest(r *compare.Row, n int, alpha float64, rows, look int) {
-	share := blocks.Share(alpha, rows, look)
+func attest(r *compare.Row, row []blocks.Block, alpha float64, rows, look int) {
+	share, n := blocks.Share(alpha, rows, look), len(row)
+	if r.Reason == compare.ShiftReason { // at a level that knows of no looks
+		r.Verdict = compare.Undecided
+		old, new := blocks.Sides(row)
+		r.SettleShift(old, new, r.Unit, share)
+	}
 	r.Change.Level = 1 - share
 	if r.Needs > 0 { // by the order of all samples, which is the weaker condition
 		r.Needs = max(blocks.Minimum(blocks.Share(alpha, rows, look+1)), n+1)

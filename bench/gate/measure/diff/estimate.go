@@ -61,8 +61,9 @@ func (c Comparison) PowerEstimate(ctx context.Context, pilot []measure.Sample, s
 		progress(i, len(rows))
 		seen := rounds[key{r.Group, r.Name, r.Unit}]
 		p.Pilot = max(p.Pilot, len(seen))
-		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Margin: table.Policy.MarginOf(r.Unit),
-			Better: units.GetBetter(r.Unit), Power: estimatedPower,
+		spec := table.Policy.SpecOf(r.Unit, share, units.GetBetter(r.Unit))
+		f := blocks.Forecast{Pilot: seen, Rounds: c.Rounds, Alpha: share, Margin: spec.Margin, Better: spec.Better,
+			Reaching: spec.Reaching, Power: estimatedPower,
 			Inflate: blocks.Inflation(len(seen), estimateGamma), Runs: estimateRuns,
 			Stop:   func() bool { return ctx.Err() != nil },
 			Random: func() *rand.Rand { return streams.New(seed, "bench", "promise", r.Group, r.Name, r.Unit) }}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/bench/gate/measure"
+	"github.com/thm-suite/thm/bench/gate/measure/counter"
 )
 
 // fail makes the rows of benchmarks with failed samples unusable. One that has no row gets one. Where the old code
@@ -70,24 +72,42 @@ func failedBefore(arm func(name string) (failed, taken int)) bool {
 	return old+again > 0 && (always || new < newTaken)
 }
 
-// uncounted leaves the instructions of benchmarks undecided that could not be counted in every sample.
+// uncounted leaves the instructions of benchmarks undecided that could not be counted in every sample. Counts that were
+// dropped leave the rest to judge by, and are said.
 func (c Comparison) uncounted(t *compare.Table) {
-	seen := map[key]bool{}
+	dropped, why := map[key]int{}, map[key]string{}
+	var order []key
 	for _, s := range c.Samples {
 		at := key{group: group(s.Package), name: s.Name}
-		if s.Uncounted == "" || seen[at] {
+		if s.Uncounted == "" {
 			continue
 		}
-		seen[at] = true
+		if _, seen := why[at]; !seen {
+			order = append(order, at)
+			why[at] = ""
+		}
+		dropped[at] += count(s.Dropped())
+		if !s.Dropped() && why[at] == "" {
+			why[at] = s.Uncounted
+		}
+	}
+	for _, at := range order {
 		found := false
 		for i := range t.Rows {
 			r := &t.Rows[i]
-			if r.Unit == measure.InstructionUnit && r.Group == at.group && measure.Bare(r.Name) == at.name {
-				r.Verdict, r.Reason, r.Needs, found = compare.Undecided, s.Uncounted, 0, true
+			if r.Unit != measure.InstructionUnit || r.Group != at.group || measure.Bare(r.Name) != at.name {
+				continue
+			}
+			found = true
+			if why[at] != "" {
+				r.Verdict, r.Reason, r.Needs = compare.Undecided, why[at], 0
+			} else {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("counts dropped: %d, because %v", dropped[at], counter.ErrShared))
 			}
 		}
 		if !found {
-			r := c.lone(at.group, at.name, compare.Undecided, "not counted: it "+s.Uncounted)
+			r := c.lone(at.group, at.name, compare.Undecided,
+				"not counted: "+cmp.Or(why[at], counter.ErrShared.Error()))
 			r.Unit = measure.InstructionUnit
 			r.Gated = c.Policy.GateOn == compare.GateOnInstructions || c.Policy.GateOn == compare.GateOnBoth
 			t.Rows = append(t.Rows, r)

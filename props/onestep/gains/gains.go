@@ -1,0 +1,223 @@
+// Package gains pairs the claim onestep/gains with the equations that the limits solve.
+package gains
+
+import (
+	"math"
+
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/theory/hermite"
+	theory "github.com/thm-suite/thm/theory/onestep"
+)
+
+// Claim is onestep/gains.
+var Claim = props.Spec{
+	Statement: &theory.Gains,
+	Checks: []props.Check{props.Instances[instance]{
+		Name:       "gains of the limits",
+		Cases:      props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
+		Regimes:    regimes,
+		Draw:       draw,
+		Judge:      judge,
+		Replicates: 3,
+		Controls: []props.Control{
+			{Name: "a gain without a linear part", Assumption: "linear-part", Criterion: first, Claimed: "always"},
+			{Name: "a gain of the second term for every activation", Criterion: second, Claimed: "always"},
+			{Name: "the same with an intercept", Criterion: intercept, Claimed: "always"},
+			{Name: "a tenth of the bound", Criterion: bounded, Claimed: "tenth"},
+			{Name: "4/3 for the true gradient", Criterion: trained, Claimed: "displayed"},
+			{Name: "a true gradient that gains more", Criterion: less, Claimed: "exchanged"},
+			{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: trained, Done: "Gaussian rows"},
+			{Name: "a gain that falls with the step", Criterion: grows, Claimed: "exchanged"},
+		},
+	}},
+}.Claim()
+
+// The criteria.
+const (
+	first     = "the first term gains if and only if c⋆₁ ≠ 0"
+	second    = "the second gains if and only if c₂ ≠ 0 and c⋆₀ + 2c⋆₂ρ² ≠ 0"
+	intercept = "with an intercept if and only if c₂c⋆₁c⋆₂ ≠ 0"
+	bounded   = "gain of two terms in the test error, at most Bc⋆₁² + (1+V)(c⋆₀² + 2c⋆₂²)"
+	trained   = "gain of the second term of the true gradient"
+	less      = "gain of the second term of the true gradient, at most that of the displayed weights"
+	grows     = "gain of the first term at a finite step, at most that at twice the step"
+)
+
+const (
+	generic    = "c⋆₁, c⋆₂, c₂ ≠ 0, E y = 0"
+	mean       = "E y ≠ 0"
+	cancelling = "c⋆₀ + 2c⋆₂ρ² = 0"
+	direction  = "c⋆₁ = 0"
+	odd        = "c₂ = 0"
+	linear     = "c⋆₂ = 0"
+)
+
+var regimes = []string{generic, mean, cancelling, direction, odd, linear}
+
+// instance is a regression, with the errors after 0, 1 and 2 strong terms, with an intercept, with the true gradient
+// and at two finite steps.
+type instance struct {
+	Phi, Psi, Lambda, Eta float64
+	Series, Teacher       []float64
+	Noise                 float64
+	Regime                string
+	GaussianRows          bool
+
+	strong, free, gradient [3]theory.Errors
+	finite                 [2]theory.Errors
+}
+
+func (in instance) risk(terms int) theory.Risk {
+	return theory.Risk{Phi: in.Phi, Psi: in.Psi, Lambda: in.Lambda, Activation: hermite.Series(in.Series...),
+		Teacher: theory.Teacher{Coefficients: in.Teacher, Noise: in.Noise}, Terms: terms, Eta: math.Inf(1),
+		GaussianRows: in.GaussianRows, Width: 1000}
+}
+
+func draw(t *props.T, done string) instance {
+	signed := func(label string) float64 {
+		return rapid.SampledFrom([]float64{-1, 1}).Draw(t.T, "sign of "+label) * gen.LogUniform(t.T, label, 0.2, 2)
+	}
+	in := instance{
+		Phi: gen.LogUniform(t.T, "φ", 0.1, 10), Psi: gen.LogUniform(t.T, "ψ", 0.1, 10),
+		Lambda: gen.LogUniform(t.T, "λ", 1e-2, 10), Eta: gen.LogUniform(t.T, "η", 0.1, 10),
+		Series:  []float64{0, signed("c₁"), signed("c₂")},
+		Teacher: []float64{0, signed("c⋆₁"), signed("c⋆₂")},
+		Noise:   gen.LogUniform(t.T, "noise", 1e-2, 3),
+		Regime:  rapid.SampledFrom(regimes).Draw(t.T, "regime"),
+	}
+	switch in.Regime {
+	case mean:
+		in.Teacher[0] = math.Copysign(gen.LogUniform(t.T, "c⋆₀", 0.2, 2), in.Teacher[2]) // nothing cancels
+	case cancelling:
+		in.cancel()
+	case direction:
+		in.Teacher[1] = 0
+	case odd:
+		in.Series[2] = 0
+	case linear:
+		in.Teacher[2] = 0
+	}
+	in.GaussianRows = done == "Gaussian rows"
+	in.solve()
+	return in
+}
+
+// cancel sets c⋆₀ to −2c⋆₂ρ², which is a fixed point, as ρ depends on E y²; the noise makes up for it.
+func (in *instance) cancel() {
+	c1, c2 := in.Teacher[1], in.Teacher[2]
+	rest := c1*c1 + 2*c2*c2 + in.Noise + 4*c2*c2 // E y² with room for c⋆₀², which is below 4c⋆₂²
+	in.Teacher[0] = -2 * c2 * c1 * c1 / (c1*c1 + in.Phi*rest)
+	in.Noise = rest - c1*c1 - 2*c2*c2 - in.Teacher[0]*in.Teacher[0]
+}
+
+// solve fills in all errors.
+func (in *instance) solve() {
+	for terms := range 3 {
+		r := in.risk(terms)
+		in.strong[terms] = solved(r)
+		r.Trained = true
+		in.gradient[terms] = solved(r)
+		r.Trained, r.Intercept = false, true
+		in.free[terms] = solved(r)
+	}
+	for k := range in.finite {
+		r := in.risk(1)
+		r.Eta = in.Eta * float64(k+1)
+		in.finite[k] = solved(r)
+	}
+}
+
+// solved are the errors; a failure is a NaN, which no criterion accepts.
+func solved(r theory.Risk) theory.Errors {
+	e, err := r.Errors()
+	if err != nil {
+		e.Objective, e.Train, e.Test = math.NaN(), math.NaN(), math.NaN()
+	}
+	return e
+}
+
+// kinds are the three errors, and what weighs the squares of labels in them.
+func kinds(e theory.Errors, lambda float64) (errors, weights [3]float64) {
+	v := e.Resolvent
+	test := v.Noise()
+	return [3]float64{e.Objective, e.Train, e.Test},
+		[3]float64{lambda * v.All, math.Pow(lambda*v.All, 2) * test, test}
+}
+
+func judge(r *props.Record, in instance, claimed string) {
+	r.Regime(in.Regime)
+	t := in.risk(0).Teacher
+	v := in.strong[0].Resolvent
+	// The condition of the equations, and that of the weights m₁ and m₂ beside each other.
+	slack := 512 * r.Unit() * t.Energy() * (1 + v.All/v.Linear)
+	gains := func(from, to theory.Errors) (out, allowed [3]float64) {
+		a, weights := kinds(from, in.Lambda)
+		b, _ := kinds(to, in.Lambda)
+		for i := range out {
+			out[i], allowed[i] = a[i]-b[i], slack*weights[i]
+		}
+		return out, allowed
+	}
+	always := claimed == "always"
+	sign := func(name string, from, to theory.Errors, positive bool) {
+		out, allowed := gains(from, to)
+		for i := range out {
+			r.Holds(name, math.Abs(out[i]) <= allowed[i] != (positive || always) && out[i] >= -allowed[i])
+		}
+	}
+	sign(first, in.strong[0], in.strong[1], in.Regime != direction)
+	sign(second, in.strong[1], in.strong[2], in.secondGains())
+	sign(intercept, in.free[1], in.free[2], in.Series[2] != 0 && t.Coefficient(1) != 0 && t.Coefficient(2) != 0)
+	in.judgeSizes(r, gains, claimed)
+}
+
+// secondGains is the condition without an intercept.
+func (in instance) secondGains() bool {
+	if in.Series[2] == 0 || in.Regime == cancelling {
+		return false
+	}
+	return in.Teacher[0] != 0 || in.Teacher[1] != 0 && in.Teacher[2] != 0
+}
+
+// judgeSizes compares the sizes of gains in the objective and in the test error.
+func (in instance) judgeSizes(r *props.Record, gains func(from, to theory.Errors) (out, allowed [3]float64),
+	claimed string) {
+	t, v := in.risk(0).Teacher, in.strong[0].Resolvent
+	c0, c1, c2 := t.Coefficient(0), t.Coefficient(1), t.Coefficient(2)
+	total, allowed := gains(in.strong[0], in.strong[2])
+	limit := v.Bias()*c1*c1 + v.Noise()*(c0*c0+2*c2*c2)
+	if claimed == "tenth" {
+		limit /= 10
+	}
+	r.AtMost(bounded, total[2], limit, allowed[2])
+	displayed, _ := gains(in.strong[1], in.strong[2])
+	gradient, _ := gains(in.gradient[1], in.gradient[2])
+	once, _ := gains(in.strong[0], in.finite[0])
+	twice, _ := gains(in.strong[0], in.finite[1])
+	risk := in.risk(2)
+	risk.Trained, risk.GaussianRows = claimed != "displayed", false
+	for _, i := range []int{0, 2} {
+		if c1 != 0 {
+			in.judgeOrder(r, grows, once[i], twice[i], allowed[i], claimed)
+		}
+		if c0 != 0 {
+			continue
+		}
+		weight := []float64{in.Lambda * v.All, 0, v.Noise()}[i]
+		r.WithinScale(trained, gradient[i], weight*risk.SecondGain(), weight*t.Energy(), allowed[i])
+		if in.Regime == generic { // elsewhere both gain nothing
+			in.judgeOrder(r, less, gradient[i], displayed[i], allowed[i], claimed)
+		}
+	}
+}
+
+// judgeOrder states that one gain is at most another.
+func (in instance) judgeOrder(r *props.Record, name string, gain, other, slack float64, claimed string) {
+	if claimed == "exchanged" {
+		gain, other = other, gain
+	}
+	r.AtMost(name, gain, other, slack)
+}

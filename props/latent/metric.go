@@ -42,9 +42,9 @@ var metric = props.Spec{
 			case "quarter":
 				bound /= 4
 			}
-			r.Measured("median error with the learned metric; claimed below the bound",
+			r.MeasuredBelow("median error with the learned metric",
 				stat.Median(learned, stat.CriterionAlpha), bound)
-			r.Measured("median error with M = I/d; claimed above the bound", stat.Median(plain, stat.CriterionAlpha), bound)
+			r.MeasuredAbove("median error with M = I/d", stat.Median(plain, stat.CriterionAlpha), bound)
 			below(r, "error with the learned metric", learned, bound)
 			above(r, "error with M = I/d", plain, bound)
 		},

@@ -12,7 +12,14 @@ import (
 // TestExperimentsInBrowser opens the published results of the experiments in Chromium.
 func TestExperimentsInBrowser(t *testing.T) {
 	b := startBrowser(t)
-	path, err := filepath.Abs("published/experiments/vcl/training/index.html")
+	pages, err := filepath.Glob("published/experiments/*/*/index.html")
 	require.NoError(t, err)
-	require.Empty(t, inspect(t, b, path, "experiments-"))
+	require.NotEmpty(t, pages)
+	for _, page := range pages {
+		t.Run(filepath.Base(filepath.Dir(page)), func(t *testing.T) {
+			path, err := filepath.Abs(page)
+			require.NoError(t, err)
+			require.Empty(t, inspect(t, b, path, "experiments-"))
+		})
+	}
 }

@@ -1,19 +1,5 @@
-"""The NumPy side of the benchmarks of bench/emergence: reads arrays from a file, then runs the work named on each line."""
-import sys
-import time
-
-import numpy as np
-
+# Operations of the NumPy peer of bench/peers, which has the operands and the protocol, and runs this within its script.
 BLOCK = 512  # inputs at a time, so that pre-activations stay in the cache
-
-
-def load(path):
-    raw, at, out = np.fromfile(path), 0, []
-    while at < len(raw):
-        rows, cols = int(raw[at]), int(raw[at + 1])
-        out.append(raw[at + 2:at + 2 + rows * cols].reshape(rows, cols).copy())
-        at += 2 + rows * cols
-    return out
 
 
 def gradient(w, b, a, x, y, p):
@@ -46,24 +32,22 @@ def steps(w, b, a, first, second, batches):
     return w, out
 
 
-def sample(x, y):
-    return x, y[:, 0], np.full(len(y), 1 / len(y))
+def network():
+    return operands["w"], operands["bias"][0], operands["out"][0]
 
 
-def main():
-    work = {}
-    arrays = load(sys.argv[1])
-    w, b, a = arrays[0], arrays[1][:, 0], arrays[2][:, 0]
-    if len(arrays) == 6:
-        x, y, p = arrays[3], arrays[4][:, 0], arrays[5][:, 0]
-        work["gradient"] = lambda: np.linalg.norm(gradient(w, b, a, x, y, p)[0])
-    else:
-        samples = [sample(arrays[i], arrays[i + 1]) for i in range(3, len(arrays), 2)]
-        work["steps"] = lambda: np.linalg.norm(steps(w, b, a, samples[0], samples[1], samples[2:])[1])
-    for line in sys.stdin:
-        start = time.process_time()
-        result = work[line.strip()]()
-        print(time.process_time() - start, repr(float(result)), flush=True)
+def samples(x, y, size):
+    return [(operands[x][i:i + size], operands[y][0, i:i + size], np.full(size, 1 / size))
+            for i in range(0, len(operands[x]), size)]
 
 
-main()
+def all_inputs():
+    return (gradient(*network(), operands["x"], operands["y"][0], operands["p"][0])[0],)
+
+
+def two_steps():
+    first, second = samples("x", "y", len(operands["x"]) // 2)
+    return (steps(*network(), first, second, samples("batches", "labels", 500))[1],)
+
+
+operations.update({"gradient": all_inputs, "steps": two_steps})

@@ -48,8 +48,7 @@ func between(p, size float64) (cos, sin, angle float64) {
 		return 1, 0, 0
 	}
 	cos = min(1, max(-1, p/size))
-	sin = math.Sqrt((1 - cos) * (1 + cos))
-	return cos, sin, math.Atan2(sin, cos)
+	return cos, math.Sqrt((1 - cos) * (1 + cos)), arccos(cos)
 }
 
 // Polynomial is (1 + ⟨x,z⟩/scale)^degree.

@@ -66,6 +66,14 @@ func newBlock(rows, neurons int) *block {
 // evaluate fills the block for the inputs from, …, to−1. A neuron and its mirror are read out side by side, so that a
 // paired network is 0 to the last bit.
 func (b *block) evaluate(n Net, gate Smooth, s data.Sample, from, to int) {
+	b.activate(n, gate, s, from, to)
+	for i := range to - from {
+		b.out[i] = n.readOutValues(b.value.RawRowView(i))
+	}
+}
+
+// activate fills values and slopes alone.
+func (b *block) activate(n Net, gate Smooth, s data.Sample, from, to int) {
 	_, inputs := n.W.Dims()
 	neurons := len(n.A)
 	z := b.slope.Slice(0, to-from, 0, neurons).(*mat.Dense)
@@ -74,7 +82,6 @@ func (b *block) evaluate(n Net, gate Smooth, s data.Sample, from, to int) {
 		slope, value := b.slope.RawRowView(i), b.value.RawRowView(i)
 		floats.Add(slope, n.B)
 		gate.both(value, slope)
-		b.out[i] = n.readOutValues(value)
 	}
 }
 

@@ -22,12 +22,16 @@ type Head struct {
 func (n Net) Fit(h Head, batch func() data.Sample) Net {
 	out := Net{n.W, n.B, make([]float64, len(n.A))}
 	grad, first, second := make([]float64, len(n.A)), make([]float64, len(n.A)), make([]float64, len(n.A))
+	var b *block
 	for step := 1; step <= h.Steps; step++ {
 		s := batch()
-		features := out.Features(s, 0)
+		if b == nil || len(b.out) < len(s.P) {
+			b = newBlock(len(s.P), len(out.A))
+		}
+		b.activate(out, 0, s, 0, len(s.P))
 		clear(grad)
 		for i, p := range s.P {
-			row := features.RawRowView(i)
+			row := b.value.RawRowView(i)
 			if s.Y[i]*floats.Dot(out.A, row) < 1 {
 				floats.AddScaled(grad, -p*s.Y[i], row)
 			}

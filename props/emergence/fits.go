@@ -165,7 +165,7 @@ func figureOfFits(f fitted) props.Figure {
 func fitsOf(t *props.Trial, v values.Values) (fitted, error) {
 	size := netSizes{v.Int("D"), v.Int("k"), v.Int("m"), 4000}
 	if size.dim*size.neurons > 20000 {
-		return fitted{}, fmt.Errorf("D=%d, m=%d cannot be simulated: D·m is at most 20000", size.dim, size.neurons)
+		return fitted{}, fmt.Errorf("the sizes D=%d, m=%d cannot be simulated: D·m is at most 20000", size.dim, size.neurons)
 	}
 	return fitAll(t.Rand, size, v.Float("uniform"), ""), nil
 }

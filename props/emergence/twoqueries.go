@@ -239,7 +239,7 @@ func judgeTriples(r *props.Record, in triples, claimed string) {
 func askTwice(t *props.Trial, v values.Values) (map[string]float64, error) {
 	dim := v.Int("D")
 	if dim > 1001 {
-		return nil, fmt.Errorf("D=%d cannot be simulated: D is at most 1001 here", dim)
+		return nil, fmt.Errorf("the dimension D=%d cannot be simulated: D is at most 1001 here", dim)
 	}
 	const draws = 40000
 	votes := symmetricVotes(dim)

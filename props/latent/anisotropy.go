@@ -10,7 +10,6 @@ import (
 	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/impl/poly"
 	"github.com/thm-suite/thm/impl/population"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	"github.com/thm-suite/thm/props/latent/target"
@@ -56,9 +55,8 @@ var anisotropy = props.Spec{
 				case "falls":
 					growth = 0.5
 				}
-				r.AtLeast("share over that of isotropic noise", stat.Median(first, stat.CriterionAlpha).Lo, share,
-					1e-12)
-				r.AtMost("growth of the share with n", stat.Median(ratio, stat.CriterionAlpha).Hi, growth, 1e-12)
+				above(r, "share over that of isotropic noise", first, share)
+				below(r, "growth of the share with n", ratio, growth)
 			},
 			Controls: []props.Control{
 				{Name: "noise without a direction", Criterion: "share over that of isotropic noise", Done: "permuted"},

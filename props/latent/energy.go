@@ -61,7 +61,7 @@ func energySizes(d int) []int {
 }
 
 // energySets are the data sets in a draw.
-var energySets = []int{3, 5, 1}
+var energySets = []int{3, 3, 1}
 
 var energyNames = []string{"ρ at n = d^1.5", "ρ at n = d²", "ρ at n = 4d²"}
 

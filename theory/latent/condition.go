@@ -18,8 +18,8 @@ var Condition = theory.Statement{
 	Standing: theory.Derivation,
 	Setting: "A polynomial f⋆ of r directions, which span S⋆, with E f⋆² = 1 and mean Hessian H of rank r; κ = " +
 		"‖H†‖/√r. Second part: f⋆ = He_p(u·x)/√p! with p ≥ 3, for which H = 0, and the gradient of the population loss " +
-		"E(f_θ−f⋆)² of a neuron with output weight ±1 and bias b, the same for both of its symmetric pair, in the mean over " +
-		"weights ŵ uniform on the sphere.",
+		"E(f_θ−f⋆)² of a neuron with output weight ±1 and bias b, the same for both of its symmetric pair, in the mean " +
+		"over weights ŵ uniform on the sphere.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 1e9), Default: "128"},
 		{Name: "p", Symbol: "p", Meaning: "degree", Domain: theory.IntegerBetween(3, 20), Default: "4"},

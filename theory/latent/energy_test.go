@@ -35,7 +35,10 @@ func TestEnergiesByHand(t *testing.T) {
 	if !math.IsNaN(Sampling{D: 1, N: 1, Target: Target{{1, []int{1}}}}.Raw()) {
 		t.Error("a linear target has a prediction")
 	}
-	about(t, "share", NoiseShare(3, 64), 0.1, 1e-15)
+	for d, want := range map[int]float64{32: 0.184, 64: 0.1, 128: 0.052} {
+		about(t, "share", NoiseShare(3, d), want, 5e-4)
+	}
+	about(t, "right side of Theorem 1", Sizes{D: 30, N: 3600, M: 500}.RightSide(), 0.265, 5e-4)
 	about(t, "second moment", SecondMoment(3, 0, 0), 7, 1e-15)
 	about(t, "H", mat.Norm(f.Hessian(1), 2), 1, 1e-15)
 }

@@ -82,8 +82,9 @@ var Hessian = theory.Statement{
 	Limits: "Population gradient only: no sampling error, so nothing about the n ≥ d² of the theorem. Single " +
 		"neurons: at most 3 latent directions and degree 6, in general position up to d = 4, along axes up to 40. " +
 		"Means are for at most 3 latent directions, of degrees 5 and 6 for 2, and for up to 16 of the isotropic " +
-		"target; d up to 1000. E‖Π⋆R‖ is for at most 6 directions, even d − r and d up to 40. B is loose by up to a factor √(r+2)/2 where H is not one-signed, and by more where " +
-		"the target's higher degrees are many. The envelope is for the isotropic target alone.",
+		"target; d up to 1000. E‖Π⋆R‖ is for at most 6 directions, even d − r and d up to 40. B is loose by up to " +
+		"a factor √(r+2)/2 where H is not one-signed, and by more where the target's higher degrees are " +
+		"many. The envelope is for the isotropic target alone.",
 	Readings: []theory.Reading{
 		{
 			ID:      "unit-weights",

@@ -167,3 +167,16 @@ func TestQuickParity(t *testing.T) {
 	require.Greater(t, loss[ParityCell{structured, random, 0}], 0.4)
 	require.Greater(t, loss[ParityCell{uniform, network, 0}], 0.9)
 }
+
+// On all patterns of five bits with the structured law the sign of the sum is right with probability 27/32.
+func TestSignOfSum(t *testing.T) {
+	law := data.Wide{Dim: 5, Support: []int{0, 1, 2, 3, 4}, Accept: data.Parity(5), Pattern: data.Uniform(5, 0.5)}
+	s := data.Sample{X: mat.NewDense(32, 5, nil), P: law.Pattern}
+	for p := range 32 {
+		for j := range 5 {
+			s.X.Set(p, j, float64(p>>j&1)-0.5)
+		}
+		s.Y = append(s.Y, law.Label(p))
+	}
+	require.InDelta(t, threshold, signOfSum(s, law.Support), 1e-15)
+}

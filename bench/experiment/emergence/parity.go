@@ -20,7 +20,7 @@ import (
 // paritySpec is figure 4 of the slides.
 var paritySpec = experiment.Spec[ParityCell, Curve]{
 	About: experiment.About{Name: "emergence/parity", Title: "Parities of hidden bits, with structure and without",
-		Source: source + ", figure 1; figure 4 of the slides", Cost: "4 min", Claims: parityClaims},
+		Source: source + ", figure 1; figure 4 of the slides", Cost: "6 min", Claims: parityClaims},
 	Version: 1,
 	Sizes:   func(e props.Effort) any { return paritySizes[e] },
 	Plan: func(e props.Effort, _ []string) (out []ParityCell) {
@@ -98,7 +98,8 @@ type Point struct {
 // Curve is a training run.
 type Curve struct {
 	Points []Point `json:"points"`
-	Cosine float64 `json:"cosine"` // median over neurons of |cos| with the sum of the relevant directions
+	Sum    float64 `json:"sum,omitempty"` // accuracy of the sign of the sum of the relevant bits ±1, beside a network
+	Cosine float64 `json:"cosine"`        // median over neurons of |cos| with the sum of the relevant directions
 }
 
 // watched are the steps after which a run is tested: some at the start, then evenly.
@@ -128,6 +129,9 @@ func (c ParityCell) train(ctx context.Context, r *rand.Rand, s ParitySizes) (Cur
 		net = twoSteps(r, start, law, s)
 	}
 	out := Curve{Cosine: cosine(net, law)}
+	if c.Method == network && c.Inputs == structured {
+		out.Sum = signOfSum(test, law.Support)
+	}
 	at := watched(s)
 	net.Fit(truncated.Head{Steps: s.Steps, Rate: s.Rate, Watch: func(step int, net truncated.Net) {
 		if at[step] {
@@ -184,4 +188,19 @@ func cosine(net truncated.Net, law data.Wide) float64 {
 		direction.SetVec(j, 1/math.Sqrt(float64(len(law.Support))))
 	}
 	return medianCosine(net.W, direction)
+}
+
+// signOfSum is the accuracy of the sign of the sum of the relevant bits, each as ±1. The bits are centred fair coins.
+func signOfSum(s data.Sample, support []int) float64 {
+	right := 0.0
+	for i, y := range s.Y {
+		sum := 0.0
+		for _, j := range support {
+			sum += math.Copysign(1, s.X.At(i, j))
+		}
+		if y*sum > 0 {
+			right += s.P[i]
+		}
+	}
+	return right
 }

@@ -25,16 +25,19 @@ var noisySpec = experiment.Spec[Cell, Errors]{
 }
 
 func noisyProblem(e props.Effort) problem {
-	p := problem{Degree: 4, Noise: 1, Width: 1000, Validation: 2000, Nodes: 48, Copies: 20, MaxKernel: 3162}
+	p := problem{Degree: 4, Noise: 1, Width: 1000, Validation: 2000, Nodes: 48, Copies: 20, MaxKernel: 2000}
 	if e == props.Quick {
 		p.Width, p.Validation, p.Copies, p.MaxKernel = 40, 200, 3, 100
+	}
+	if e == props.Deep {
+		p.MaxKernel = 3162
 	}
 	return p
 }
 
 var noisySizes = map[props.Effort][]sizes{
 	props.Quick:    {{10, []int{32, 100, 200}}},
-	props.Standard: {{10, []int{100, 316, 1000, 3162, 10000}}},
+	props.Standard: {{10, []int{100, 316, 1000, 2000, 10000}}},
 	props.Deep:     {{10, []int{100, 316, 1000, 3162, 10000, 100000}}},
 }
 

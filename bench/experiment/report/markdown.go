@@ -39,7 +39,10 @@ func Markdown(p page) []byte {
 		if s.Table == nil && len(s.Facts) == 0 {
 			continue
 		}
-		fmt.Fprintf(&out, "\n## %s\n\n%s\n", s.Title, s.Text)
+		fmt.Fprintf(&out, "\n## %s\n", s.Title)
+		if s.Text != "" {
+			fmt.Fprintf(&out, "\n%s\n", s.Text)
+		}
 		if len(s.Facts) > 0 {
 			fmt.Fprintf(&out, "\n- %s\n", strings.Join(s.Facts, "\n- "))
 		}

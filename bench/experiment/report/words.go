@@ -53,7 +53,7 @@ func bound(c experiment.Claim, f experiment.Finding) string {
 	if f.Upper {
 		side = "at most "
 	}
-	if c.Points {
+	if c.Points && f.Bound != 0 {
 		return side + points(float64(f.Bound))
 	}
 	return side + figure.Number(float64(f.Bound))

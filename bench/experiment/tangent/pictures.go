@@ -82,7 +82,7 @@ func numbers(e props.Effort) (samples, runs []int) {
 	case props.Standard:
 		return []int{500}, []int{5}
 	}
-	return []int{500, 5000}, []int{5, 3}
+	return []int{500, 5000}, []int{5, 2}
 }
 
 func planPictures(e props.Effort, datasets []string) (out []PicturesCell) {

@@ -47,6 +47,7 @@ type finding struct {
 	Ratio   Ratio
 	Epsilon float64 // the smallest perturbation of the claim that this case rejects; +Inf when it rejects none
 	Near    float64 // the ratio at a perturbation close to the limit; NaN when there is none
+	Pairs   []compared
 }
 
 // invalid is the ratio of a comparison that means nothing: a tolerance that is not a positive finite number, or a NaN.

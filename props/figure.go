@@ -42,33 +42,45 @@ func HeatMap(name string, m mat.Matrix) Curve {
 	return figure.HeatMap(name, rows, cols, m.At)
 }
 
-// ratioHistogram shows how far the ratios of a check's cases stay from one. A spike near zero says that the tolerance
-// is loose; for an exact check everything lies in the first bin.
-func ratioHistogram(check string, values []float64) Figure {
-	const bins = 20
-	top := 1.0
+// binsPerDecade is how finely a histogram of ratios divides a factor of ten.
+const binsPerDecade = 4
+
+// ratioHistogram shows how far the ratios of a check's cases stay from one, by their logarithms: a tolerance that is
+// loose by orders of magnitude is seen as such. Without a case that has any discrepancy there is no picture.
+func ratioHistogram(check string, values []float64) (_ Figure, drawn bool) {
+	smallest, worst := math.Inf(1), 0.0
+	without, beyond := 0, 0
 	for _, v := range values {
-		if !math.IsInf(v, 0) && !math.IsNaN(v) {
-			top = max(top, v)
-		}
-	}
-	edges := make([]float64, bins+1)
-	for i := range edges {
-		edges[i] = top * float64(i) / bins
-	}
-	counts := make([]float64, bins)
-	beyond, worstValue := 0, 0.0
-	for _, v := range values {
-		if !(v >= 0 && v <= top) {
+		switch {
+		case v == 0:
+			without++
+		case v > 0 && !math.IsInf(v, 0):
+			smallest, worst = min(smallest, v), max(worst, v)
+		default:
 			beyond++
-			continue
 		}
-		counts[min(bins-1, int(v/top*bins))]++
-		worstValue = max(worstValue, v)
+	}
+	if worst == 0 {
+		return Figure{}, false
+	}
+	first := int(math.Floor(math.Log10(smallest)))
+	last := max(0, int(math.Ceil(math.Log10(worst))))
+	bins := max(1, last-first) * binsPerDecade
+	edges, counts := make([]float64, bins+1), make([]float64, bins)
+	for i := range edges {
+		edges[i] = math.Pow(10, float64(first)+float64(i)/binsPerDecade)
+	}
+	for _, v := range values {
+		if v > 0 && !math.IsInf(v, 0) {
+			at := int(binsPerDecade * (math.Log10(v) - float64(first)))
+			counts[min(bins-1, max(0, at))]++
+		}
 	}
 	caption := fmt.Sprintf("Ratio of discrepancy to tolerance over %d cases; the largest is %.3g, and 1 is where the "+
-		"check fails.",
-		len(values), worstValue)
+		"check fails.", len(values), worst)
+	if without > 0 {
+		caption += fmt.Sprintf(" %d cases have no discrepancy at all and are not drawn.", without)
+	}
 	if beyond > 0 {
 		caption += fmt.Sprintf(" %d cases are infinite and lie beyond the right edge.", beyond)
 	}
@@ -77,8 +89,8 @@ func ratioHistogram(check string, values []float64) Figure {
 		ID:      "ratios-" + strings.ReplaceAll(check, " ", "-"),
 		Title:   "Ratios: " + check,
 		Caption: caption,
-		X:       Axis{Label: "discrepancy / tolerance"},
+		X:       Axis{Label: "discrepancy / tolerance", Log: true},
 		Y:       Axis{Label: "cases"},
 		Curves:  []Curve{{Name: "cases", Style: Bars, X: edges, Y: counts}},
-	}
+	}, true
 }

@@ -124,7 +124,8 @@ func (s Instances[I]) draw(trial *Trial, done string) I {
 // judge judges one instance. Measured numbers and figures are those of the first one.
 func (s Instances[I]) judge(trial *Trial, in I, claimed string, detailed bool) *Record {
 	r := &Record{unit: 0x1p-53, regimes: s.Regimes, quiet: trial.Index > 0, detailed: detailed,
-		entry: trial.Stream("perturbed entry")}
+		paired: trial.Index < pairedCases,
+		entry:  trial.Stream("perturbed entry")}
 	s.Judge(r, in, claimed)
 	return r
 }

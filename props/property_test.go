@@ -153,14 +153,21 @@ func TestWorstCaseIsShown(t *testing.T) {
 }
 
 func TestHistogram(t *testing.T) {
-	f := ratioHistogram("a b", []float64{0, 0.02, 0.5, 1, 2, math.Inf(1), math.NaN(), -1})
+	f, drawn := ratioHistogram("a b", []float64{0, 0.02, 0.5, 1, 2, math.Inf(1), math.NaN(), -1})
+	require.True(t, drawn)
 	require.Equal(t, "ratios-a-b", f.ID)
-	require.Len(t, f.Curves[0].X, len(f.Curves[0].Y)+1, "left edges, and one more for the right end")
+	edges, counts := f.Curves[0].X, f.Curves[0].Y
+	require.Len(t, edges, len(counts)+1, "left edges, and one more for the right end")
+	require.InDelta(t, 0.01, edges[0], 1e-9)
+	require.InDelta(t, 10, edges[len(edges)-1], 1e-9)
 	total := 0.0
-	for _, count := range f.Curves[0].Y {
+	for _, count := range counts {
 		total += count
 	}
-	require.Equal(t, 5.0, total)
+	require.Equal(t, 4.0, total)
 	require.Contains(t, f.Caption, "the largest is 2,")
+	require.Contains(t, f.Caption, "1 cases have no discrepancy")
 	require.Contains(t, f.Caption, "3 cases are infinite")
+	_, drawn = ratioHistogram("exact", []float64{0, 0})
+	require.False(t, drawn, "a check without any discrepancy has no picture")
 }

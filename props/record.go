@@ -30,6 +30,7 @@ type Record struct {
 	figures  []Figure
 	quiet    bool // figures and measurements are not kept
 	detailed bool // resolutions are wanted
+	paired   bool // comparisons are kept for a figure
 
 	explanation string // in place of what is shown
 }
@@ -66,6 +67,13 @@ func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
 // MeasuredValue reports a number without an interval, beside what the claim says of it.
 func (r *Record) MeasuredValue(name string, value, claimed float64) {
 	r.measure(MeasuredValue(name, value, claimed))
+}
+
+// MeasuredValueBelow is [Record.MeasuredValue] for what the claim bounds from above.
+func (r *Record) MeasuredValueBelow(name string, value, bound float64) {
+	m := MeasuredValue(name, value, bound)
+	m.Relation = Below
+	r.measure(m)
 }
 
 // MeasuredBelow is [Record.Measured] for what the claim bounds from above.
@@ -109,6 +117,13 @@ func (r *Record) add(c Criterion, ratio Ratio, perturb func() (epsilon, near flo
 	r.findings = append(r.findings, f)
 }
 
+// pair notes what the last criterion compares.
+func (r *Record) pair(pairs func() []compared) {
+	if r.paired {
+		r.findings[len(r.findings)-1].Pairs = pairs()
+	}
+}
+
 // Within is the criterion |got − want| ≤ tolerance.
 func (r *Record) Within(name string, got, want, tolerance float64) {
 	r.WithinScale(name, got, want, math.Abs(want), tolerance)
@@ -118,6 +133,7 @@ func (r *Record) Within(name string, got, want, tolerance float64) {
 func (r *Record) WithinScale(name string, got, want, scale, tolerance float64) {
 	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(got-want, tolerance),
 		func() (float64, float64) { return scalarPerturbation(got, want, scale, tolerance) })
+	r.pair(func() []compared { return scalars(got, want, Equal) })
 }
 
 // WithinVector is the criterion ‖got − want‖ ≤ tolerance in the Euclidean norm. The slices have one length.
@@ -134,11 +150,13 @@ func (r *Record) WithinMatrix(name string, got, want mat.Matrix, tolerance float
 	diff.Sub(got, want)
 	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(mat.Norm(&diff, 2), tolerance),
 		func() (float64, float64) { return matrixPerturbation(&diff, want, tolerance, r.entry) })
+	r.pair(func() []compared { return entryApart(got, want) })
 }
 
 // Exactly is the criterion got = want, to the last bit.
 func (r *Record) Exactly(name string, got, want float64) {
 	r.exactly(name, got-want, max(math.Abs(got), math.Abs(want)), want == 0)
+	r.pair(func() []compared { return scalars(got, want, Equal) })
 }
 
 // ExactlyVector is the criterion got = want in every entry, to the last bit.
@@ -154,6 +172,7 @@ func (r *Record) ExactlyMatrix(name string, got, want mat.Matrix) {
 	var diff mat.Dense
 	diff.Sub(got, want)
 	r.exactly(name, maxAbs(&diff), max(maxAbs(got), maxAbs(want)), maxAbs(want) == 0)
+	r.pair(func() []compared { return entryApart(got, want) })
 }
 
 // exactly records an exact comparison. One that claims zero cannot be perturbed by a factor, and any other notices the
@@ -171,11 +190,13 @@ func (r *Record) exactly(name string, discrepancy, size float64, vanishes bool) 
 func (r *Record) AtMost(name string, value, bound, slack float64) {
 	r.add(Criterion{Name: name, Form: Bound, Unit: Relative}, atMost(value, bound, slack),
 		func() (float64, float64) { return boundPerturbation(value, bound, slack) })
+	r.pair(func() []compared { return scalars(value, bound, Below) })
 }
 
 // AtLeast is the criterion value ≥ bound, up to a rounding slack. A perturbation ε raises the bound by ε·|bound|.
 func (r *Record) AtLeast(name string, value, bound, slack float64) {
 	r.AtMost(name, -value, -bound, slack)
+	r.pair(func() []compared { return scalars(value, bound, Above) })
 }
 
 // Equals is the criterion that an estimated quantity equals the claimed value up to an equivalence margin. The margin
@@ -200,6 +221,7 @@ func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin
 func (r *Record) EstimateAtMost(name string, iv stat.Interval, bound, margin float64) {
 	r.add(estimate(name, Relative, iv, margin), notAbove(iv, bound, margin),
 		func() (float64, float64) { return oneSidedPerturbation(iv, bound, margin) })
+	r.pair(func() []compared { return interval(iv, bound, Below) })
 }
 
 // EstimateAtLeast is [Record.EstimateAtMost] for a lower bound.
@@ -207,11 +229,13 @@ func (r *Record) EstimateAtLeast(name string, iv stat.Interval, bound, margin fl
 	mirrored := iv
 	mirrored.Lo, mirrored.Hi, mirrored.Estimate = -iv.Hi, -iv.Lo, -iv.Estimate
 	r.EstimateAtMost(name, mirrored, -bound, margin)
+	r.pair(func() []compared { return interval(iv, bound, Above) })
 }
 
 func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit Unit) {
 	r.add(estimate(name, unit, iv, margin), equivalent(iv, claimed, margin),
 		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
+	r.pair(func() []compared { return interval(iv, claimed, Equal) })
 }
 
 // estimate is a criterion on an interval.
@@ -226,6 +250,7 @@ func estimate(name string, unit Unit, iv stat.Interval, margin float64) Criterio
 func (r *Record) WithinExponent(name string, got, want, tolerance float64) {
 	r.add(Criterion{Name: name, Form: Equation, Unit: Exponent}, compare(got-want, tolerance),
 		func() (float64, float64) { return scalarPerturbation(got, want, 1, tolerance) })
+	r.pair(func() []compared { return scalars(got, want, Equal) })
 }
 
 // Perturbed is a criterion whose claimed value enters the comparison in a way of its own. The function returns the

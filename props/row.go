@@ -42,14 +42,32 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 		row.Criteria[first+at].addRegime(r)
 	}
 	row.Measurements = append(append(row.Measurements, t.Measured...), t.Largest...)
-	if k.shrink != nil {
-		row.Figures = append(row.Figures, ratioHistogram(k.name, t.Ratios))
+	if f, drawn := ratioHistogram(k.name, t.Ratios); drawn && k.shrink != nil {
+		row.Figures = append(row.Figures, f)
 	}
 	row.Figures = append(row.Figures, t.Figures...)
 	for _, regime := range k.regimes {
 		if !slices.ContainsFunc(t.Rows, func(r tallyRow) bool { return r.Regime == regime }) {
 			row.NotDrawn = append(row.NotDrawn, k.name+": "+regime)
 		}
+	}
+}
+
+// draw adds the figure of obtained against claimed values to a claim that drew nothing of its own.
+func (row *ClaimResult) draw(all []series) {
+	if slices.ContainsFunc(row.Figures, func(f Figure) bool { return f.Kind == "" && f.Of == "" }) {
+		return
+	}
+	f, drawn := comparison(all, func(check, criterion, control string) bool {
+		return slices.ContainsFunc(row.Controls, func(c ControlResult) bool {
+			return c.Check == check && c.Name == control && slices.Contains(c.RejectedBy, criterion)
+		})
+	})
+	if !drawn {
+		f, drawn = measurements(row.Measurements)
+	}
+	if drawn {
+		row.Figures = slices.Insert(row.Figures, 0, f)
 	}
 }
 

@@ -33,6 +33,8 @@ type session struct {
 	slug         string
 	measurements map[measurementKey]measuredCells
 
+	compared []series // what the claim and its controls compared
+
 	mu    sync.Mutex
 	work  time.Duration // summed over workers
 	costs []Cost
@@ -69,6 +71,7 @@ func (r *run) claim(c Claim) (row ClaimResult) {
 			s.runControl(c.Statement, k, control, &row)
 		}
 	}
+	row.draw(s.compared)
 	row.Seconds, row.Costs = s.work.Seconds(), s.costs
 	row.conclude()
 	return row
@@ -206,6 +209,7 @@ func (s *session) verifyCheck(k checker, row *ClaimResult) {
 		return
 	}
 	row.addTally(k, o.tally)
+	s.compared = append(s.compared, seriesOf(k.name, "", o.tally)...)
 	if o.verdict == Refuted && row.Counterexample == "" && o.Failing != nil {
 		row.Counterexample = s.simplest(k, o.Failing, row)
 	}
@@ -244,6 +248,7 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 		ratio, name := o.rejecting(c.Criterion)
 		if replicate == 0 {
 			result.Criterion = name
+			s.compared = append(s.compared, seriesOf(k.name, c.Name, o.tally)...)
 			if o.Failing != nil {
 				shown = o.Failing.Shown
 			}

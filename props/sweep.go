@@ -51,7 +51,7 @@ func (s Sweep[K, M]) judge(j judging, claimed string) *tally {
 		measured[i] = result.(M)
 	}
 	record := func(label string) *Record {
-		return &Record{unit: j.unit, regimes: s.Regimes, entry: j.entry(label), detailed: j.detailed}
+		return &Record{unit: j.unit, regimes: s.Regimes, entry: j.entry(label), detailed: j.detailed, paired: true}
 	}
 	if s.Judge != nil {
 		for i, k := range cells {

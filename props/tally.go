@@ -27,6 +27,7 @@ type tallyRow struct {
 	Worst     Ratio
 	Epsilons  []float64 // per case, the smallest perturbation that it rejects
 	Nears     []float64 // per case, the ratio of the near control
+	Pairs     []compared
 }
 
 // failing is a case that does not hold, in the claim's own terms.
@@ -44,6 +45,7 @@ func (t *tally) add(index int, r *Record, render func() string) {
 		row.Cases++
 		row.Worst = worse(row.Worst, f.Ratio)
 		row.Epsilons, row.Nears = append(row.Epsilons, f.Epsilon), append(row.Nears, f.Near)
+		row.keep(f.Pairs)
 		worstOfCase = worse(worstOfCase, f.Ratio)
 		if !f.Ratio.valid() && t.Broken == "" {
 			t.Broken = fmt.Sprintf("criterion %q compares what is not a number, or has no positive finite tolerance:\n%s",
@@ -70,6 +72,11 @@ func (t *tally) row(f finding) *tallyRow {
 	return &t.Rows[len(t.Rows)-1]
 }
 
+// keep adds comparisons, as long as there is room.
+func (r *tallyRow) keep(pairs []compared) {
+	r.Pairs = append(r.Pairs, pairs[:min(len(pairs), keptPairs-len(r.Pairs))]...)
+}
+
 // refine keeps the widest margin where a criterion has several.
 func (r *tallyRow) refine(c Criterion) *tallyRow {
 	r.Criterion.Alpha = max(r.Criterion.Alpha, c.Alpha)
@@ -94,7 +101,7 @@ next:
 			if g.Form != f.Form {
 				panic(fmt.Sprintf("props: criterion %q is stated in two forms", f.Name))
 			}
-			g.Ratio = worse(g.Ratio, f.Ratio)
+			g.Ratio, g.Pairs = worse(g.Ratio, f.Ratio), append(g.Pairs, f.Pairs...)
 			g.Alpha, g.Undecided = g.Alpha+f.Alpha, g.Undecided+f.Undecided
 			g.Margin, g.Detects, g.Needs = max(g.Margin, f.Margin), max(g.Detects, f.Detects), max(g.Needs, f.Needs)
 			if f.Epsilon < g.Epsilon {
@@ -126,6 +133,7 @@ func (t *tally) join(other *tally) {
 		row.Cases += o.Cases
 		row.Worst = worse(row.Worst, o.Worst)
 		row.Epsilons, row.Nears = append(row.Epsilons, o.Epsilons...), append(row.Nears, o.Nears...)
+		row.keep(o.Pairs)
 	}
 	t.Ratios = append(t.Ratios, other.Ratios...)
 	if t.Failing == nil || other.Failing != nil && other.Failing.Ratio.worsens(t.Failing.Ratio) {

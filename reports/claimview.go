@@ -67,7 +67,7 @@ func (e entry) title() string {
 func (s Site) claim(e entry, all *support, l links, level int) claimView {
 	slug := e.slug()
 	v := claimView{Level: level, Slug: slug, Anchor: template.URL("#" + slug), From: e.source(), Verdict: e.verdict(),
-		Title: e.title(), links: l, Check: reproduce(slug, s.Results.Run)}
+		Title: e.title(), links: l, Check: s.reproduce(slug, s.Results.Run)}
 	if e.statement != nil {
 		v.claimed(e.statement, e.result)
 		v.Predict, v.Try = s.commands(e.statement)
@@ -134,15 +134,15 @@ func (s Site) commands(st *theory.Statement) (predict, try string) {
 	}
 	arguments := strings.Join(words, " ")
 	if st.Predict != nil {
-		predict = "go run ./cmd/thm predict " + arguments
+		predict = s.Program + " predict " + arguments
 	}
 	if s.Simulated[st.Slug] {
-		try = "go run ./cmd/thm try " + arguments
+		try = s.Program + " try " + arguments
 	}
 	return predict, try
 }
 
 // reproduce is the command that verifies one claim again as this run did.
-func reproduce(slug string, run props.RunInfo) string {
-	return fmt.Sprintf("go run ./cmd/thm check %s --seed %d --effort %s", slug, run.Seed, run.Effort)
+func (s Site) reproduce(slug string, run props.RunInfo) string {
+	return fmt.Sprintf("%s check %s --seed %d --effort %s", s.Program, slug, run.Seed, run.Effort)
 }

@@ -219,8 +219,8 @@ func TestRefused(t *testing.T) {
 // TestEncodeRefuses asks that Encode never writes what Decode refuses.
 func TestEncodeRefuses(t *testing.T) {
 	for name, poison := range map[string]func(*props.Results){
-		"encoding results: run.effort":                func(r *props.Results) { r.Run.Effort = "" },
-		"encoding results: claims[0].verdict":         func(r *props.Results) { r.Claims[0].Verdict = "green" },
+		"encoding results: run.effort":        func(r *props.Results) { r.Run.Effort = "" },
+		"encoding results: claims[0].verdict": func(r *props.Results) { r.Claims[0].Verdict = "green" },
 		"encoding results: claims[0].figures[0]: expected a value for each": func(r *props.Results) {
 			r.Claims[0].Figures[0].Curves[0] = figure.Curve{Style: figure.Heat, X: []float64{1}, Y: []float64{1}}
 		},

@@ -39,7 +39,7 @@ func framed(name string) frame {
 // pageTemplates parses the templates once.
 var pageTemplates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"raised": raised, "heading": heading,
-		"table": tableOf}).ParseFS(templateFiles, "templates/*.html"))
+		"table": tableOf, "more": more}).ParseFS(templateFiles, "templates/*.html"))
 })
 
 func execute(name string, view any) ([]byte, error) {
@@ -103,6 +103,9 @@ type claimPage struct {
 	claimView
 	Before, After []reference
 }
+
+// more counts what is folded away, "1 more condition" or "2 more conditions".
+func more(n int, noun string) string { return plural(n, "more "+noun, "more "+noun+"s") }
 
 // heading is a heading below one of the given level.
 func heading(level, below int, text string) template.HTML {

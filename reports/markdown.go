@@ -33,7 +33,7 @@ func Markdown(s Site) ([]byte, error) {
 	b.WriteString("\nThe claim holds when no ratio exceeds 1. The resolution is how wrong the formula could have " +
 		"been " +
 		"without being noticed.\n")
-	if failures := collect(entries, func(e entry) string { return failure(e, s.Results.Run) }); len(failures) > 0 {
+	if failures := collect(entries, s.failure); len(failures) > 0 {
 		b.WriteString("\n### What failed\n\n" + bounded(failures, failuresBudget))
 	}
 	if errata := collect(entries, erratumRows); len(errata) > 0 {
@@ -88,7 +88,7 @@ func tableRow(e entry) string {
 }
 
 // failure describes what is not green about a claim, or nothing.
-func failure(e entry, run props.RunInfo) string {
+func (s Site) failure(e entry) string {
 	if e.result == nil || !e.result.Unfinished() && !e.result.Missed() && e.result.Verdict == props.Holds {
 		return ""
 	}
@@ -104,7 +104,7 @@ func failure(e entry, run props.RunInfo) string {
 	if c.Counterexample != "" {
 		b.WriteString("\nCounterexample:\n\n" + fenced(shortened(c.Counterexample), "text"))
 	}
-	fmt.Fprintf(&b, "\n%s\n\n", code(reproduce(c.ID, run)))
+	fmt.Fprintf(&b, "\n%s\n\n", code(s.reproduce(c.ID, s.Results.Run)))
 	return b.String()
 }
 

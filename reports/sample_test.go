@@ -104,7 +104,8 @@ func sample() Site {
 		complete(&results.Claims[i])
 	}
 	results.Conclude()
-	return Site{Results: results, Statements: statements, Command: "go run ./cmd/thm check --seed 1"}
+	return Site{Results: results, Statements: statements, Program: "go run ./cmd/thm",
+		Command: "go run ./cmd/thm check --seed 1"}
 }
 
 // green is the part of the sample in which everything holds.

@@ -19,6 +19,7 @@ import (
 type Site struct {
 	Results    *props.Results
 	Statements []*theory.Statement // the catalogue; a statement without a result is shown as not verified
+	Program    string              // how the command is called, e.g. "go run ./cmd/thm"
 	Command    string              // how to make these results again, e.g. "go run ./cmd/thm check --seed 1"
 	Simulated  map[string]bool     // slugs of the claims that thm try simulates
 	Form       Form

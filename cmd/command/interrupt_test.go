@@ -68,7 +68,8 @@ func code(t *testing.T, cmd *exec.Cmd) int {
 var longRun = []string{"fixture", "check", "green/holds", "sleeper", "--effort", "quick", "--jobs", "1", "--out", "out"}
 
 func TestInterruptLeavesAPartialReport(t *testing.T) {
-	for name, signal := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
+	for name, signal := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM,
+		"SIGHUP": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -64,12 +64,12 @@ type number struct{ X float64 }
 `
 )
 
-// A catalogue of another module has the whole command: it builds against this module as it is, and its claims are
-// listed, shown, predicted, tried, checked, sharded, merged and reported.
-func TestAnotherModule(t *testing.T) {
+// anotherModule writes a module with a catalogue and a main package of its own, which builds against this module as it
+// is, and returns how to run something in it.
+func anotherModule(t *testing.T, dir, mainFile string) (run func(words ...string) string) {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	dir := t.TempDir()
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	require.NoError(t, err)
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
@@ -77,19 +77,31 @@ func TestAnotherModule(t *testing.T) {
 	for name, text := range map[string]string{
 		"go.mod": strings.Replace(string(mod), "module github.com/thm-suite/thm", "module example.org/mine", 1) +
 			"\nrequire github.com/thm-suite/thm v0.0.0\n\nreplace github.com/thm-suite/thm => " + root + "\n",
-		"go.sum": string(sum), "main.go": mineMain, "claims/claims.go": mineClaims,
+		"go.sum": string(sum), mainFile: mineMain, "claims/claims.go": mineClaims,
 	} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
-	run := func(words ...string) string {
+	return func(words ...string) string {
 		cmd := exec.Command(words[0], words[1:]...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off")
+		cmd.Dir, cmd.Env = dir, moduleEnvironment()
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%v: %s", words, out)
 		return string(out)
 	}
+}
+
+// moduleEnvironment builds the other module without the network.
+func moduleEnvironment() []string {
+	return append(os.Environ(), "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off")
+}
+
+// A catalogue of another module has the whole command: it builds against this module as it is, and its claims are
+// listed, shown, predicted, tried, checked, sharded, merged and reported.
+func TestAnotherModule(t *testing.T) {
+	dir := t.TempDir()
+	run := anotherModule(t, dir, "main.go")
 	run("go", "build", "-o", "mine", ".")
 	mine := filepath.Join(dir, "mine")
 	require.Contains(t, run(mine, "list"), "mine/square")
@@ -106,4 +118,8 @@ func TestAnotherModule(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(dir, "site", "index.html"))
 	require.NoError(t, err)
 	require.Contains(t, string(page), "A square is a product")
+	page, err = os.ReadFile(filepath.Join(dir, "site", "claims", "mine", "square.html"))
+	require.NoError(t, err)
+	require.Contains(t, string(page), "go run . try mine/square x=3")
+	require.Contains(t, string(page), "go run . check mine/square --seed 1")
 }

@@ -57,6 +57,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.tryCommand(),
 		p.certifyCommand(),
 		p.reportCommand(),
+		p.publishCommand(),
 		p.mergeCommand(),
 		p.diffCommand(),
 		p.digestCommand(),

@@ -69,17 +69,17 @@ func rotationsCase(t *testing.T, rng *rand.Rand, side gblas.Side, backward bool,
 func TestRotateRows(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 2))
-		for _, turns := range []int{1, 2, 7, 16} {
+		for _, count := range []int{1, 2, 7, 16} {
 			for n := range 40 {
-				a, cs := newStored(rng, turns+1, max(1, n), n%3), newStored(rng, 2, turns, 0)
-				c, s := cs.data[:turns], cs.data[turns:2*turns]
+				a, cs := newStored(rng, count+1, max(1, n), n%3), newStored(rng, 2, count, 0)
+				c, s := cs.data[:count], cs.data[count:2*count]
 				want := a.clone()
 				if n > 0 {
-					oneByOne(gblas.Left, false, 1, c, s, turns, want)
+					oneByOne(gblas.Left, false, 1, c, s, count, want)
 				}
 				RotateRows(n, c, s, a.data, a.ld)
 				if err := sameBits(a.data, want.data); err != nil {
-					t.Fatalf("%d rotations of %d columns: %v", turns, n, err)
+					t.Fatalf("%d rotations of %d columns: %v", count, n, err)
 				}
 			}
 		}

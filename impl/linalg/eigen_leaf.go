@@ -36,7 +36,7 @@ func (t *divide) leaf(lo, hi int) error {
 	rows := part(t.q, lo, lo, hi-lo, hi-lo)
 	var space [4 * leafOrder]float64
 	d0, e0 := append(space[:0], d...), append(space[leafOrder:leafOrder], e...)
-	turns := sweepRotations{space[2*leafOrder : 3*leafOrder], space[3*leafOrder:], 1}
+	rotations := sweepRotations{space[2*leafOrder : 3*leafOrder], space[3*leafOrder:], 1}
 	tol, sweeps := negligible, 0
 	for last := len(d) - 1; last > 0; {
 		if math.Abs(e[last-1]) <= tol {
@@ -53,8 +53,8 @@ func (t *divide) leaf(lo, hi int) error {
 			last, tol, sweeps = last-2, negligible, 0
 			continue
 		}
-		sweepTridiagonal(d[first:last+1], e[first:last], turns)
-		turns.apply(block)
+		sweepTridiagonal(d[first:last+1], e[first:last], rotations)
+		rotations.apply(block)
 		if sweeps++; sweeps%patience == 0 {
 			tol *= 2
 		}
@@ -79,7 +79,7 @@ func scaleLeaf(scale float64, d, e []float64) {
 }
 
 // sweepTridiagonal is one implicit QR step on an unreduced block.
-func sweepTridiagonal(d, e []float64, turns sweepRotations) {
+func sweepTridiagonal(d, e []float64, rotations sweepRotations) {
 	last := len(d) - 1
 	half, off := (d[last-1]-d[last])/2, e[last-1]
 	shift := d[last] - off*(off/(half+math.Copysign(math.Sqrt(half*half+off*off), half)))
@@ -97,7 +97,7 @@ func sweepTridiagonal(d, e []float64, turns sweepRotations) {
 			x, z = e[k], s*e[k+1]
 			e[k+1] *= c
 		}
-		turns.set(k, c, s)
+		rotations.set(k, c, s)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/impl/tangent"
 )
@@ -46,6 +47,32 @@ func TestStructuredReference(t *testing.T) {
 			require.Less(t, s.Residual(got.Products()), 1e-12, name)
 		}
 	}
+}
+
+// Singular values of the reference problem's solutions, to 10 digits, and the absolute penalty on one side, whose
+// optimum is the best end of 30 starts: it is not convex.
+func TestStructuredReferenceSpectra(t *testing.T) {
+	square, modulus := tangent.Square, tangent.Modulus
+	spectrum := func(m *mat.Dense) []float64 {
+		values, err := linalg.SingularValues(m)
+		require.NoError(t, err)
+		return values
+	}
+	s := reference(&modulus, nil)
+	min, err := s.MinFrobenius()
+	require.NoError(t, err)
+	require.InDeltaSlice(t, []float64{1.1492985947, 1.0353597843}, spectrum(min[0]), 1e-9)
+	found, err := s.Descend(1000, 1e-13)
+	require.NoError(t, err)
+	require.InDelta(t, 1.889774662015, found.Cost, 1e-11)
+	require.InDeltaSlice(t, []float64{1.6498760206, 0.5010000569}, spectrum(found.Products()[0]), 1e-6)
+	require.InDeltaSlice(t, []float64{1.7591824033, 1, 1}, spectrum(found.Factors[0].A), 1e-6)
+	k := s.Kernel(found.Factors)
+	require.InDeltaSlice(t, []float64{8.3675467220, -0.8540879867, 8.8374823682},
+		[]float64{k.At(0, 0), k.At(0, 1), k.At(1, 1)}, 1e-5)
+	found, err = reference(&square, nil).Descend(1000, 1e-13)
+	require.NoError(t, err)
+	require.InDeltaSlice(t, []float64{1.1944195622, 0.9863591452}, spectrum(found.Products()[0]), 1e-6)
 }
 
 // The gradient that descent uses is that of the cost of the cheapest factors; nothing rises on the way; and no random

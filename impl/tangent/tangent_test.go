@@ -161,7 +161,9 @@ func TestTangentKernelByHand(t *testing.T) {
 		{W: mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, -1}), Act: nn.Tanh},
 		{W: mat.NewDense(1, 3, []float64{1, -1, 2}), Act: nn.Identity},
 	}
-	phi := tangent.NetFeatures(net, mat.NewDense(2, 2, []float64{0.5, -0.2, 0.3, 0.8}))
+	x := mat.NewDense(2, 2, []float64{0.5, -0.2, 0.3, 0.8})
+	require.InDeltaSlice(t, []float64{1.8682280317192, -1.2969584723363}, tangent.Outputs(net, x), 1e-12)
+	phi := tangent.NetFeatures(net, x)
 	k := tangent.Kernel(phi, phi, tangent.Identity(9))
 	want := mat.NewDense(2, 2, []float64{1.5323371957319, -0.3082700477464, -0.3082700477464, 3.3848936324146})
 	require.True(t, mat.EqualApprox(want, k, 1e-12), "%v", mat.Formatted(k))

@@ -32,6 +32,10 @@ type Kind string
 // Ratios is the kind of a histogram of ratios, which the engine makes for every check that judges instances.
 const Ratios Kind = "ratios"
 
+// Compared is the kind of a figure of obtained against claimed values, which the engine makes for a claim that draws
+// nothing itself.
+const Compared Kind = "compared"
+
 // Axis is one axis of a figure.
 type Axis struct {
 	Label string `json:"label"`

@@ -150,7 +150,7 @@ var packings = props.Sweep[packing, packed]{
 			count = sets.Half
 		}
 		iv := stat.Proportion(count, p.Sets, stat.CriterionAlpha)
-		r.Measured("share of packings", iv, probability)
+		r.MeasuredAbove("share of packings", iv, probability)
 		r.AtLeast("share of packings", iv.Hi, probability, 1e-12)
 	},
 	Controls: []props.Control{

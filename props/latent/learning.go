@@ -146,7 +146,7 @@ var kernelsAbove = props.Sweep[int, map[string]float64]{
 		}
 		for _, name := range []string{"tangent", "features", "polynomial", "gaussian"} {
 			draws := column(all, name)
-			r.Measured("median error of the kernel: "+name+"; claimed above the bound",
+			r.MeasuredAbove("median error of the kernel: "+name,
 				stat.Median(draws, stat.CriterionAlpha), bound)
 			above(r, "error of kernel: "+name, draws, bound)
 		}
@@ -182,7 +182,7 @@ var fullRank = props.Sweep[int, float64]{
 		if claimed == "a quarter of it" {
 			limit /= 4
 		}
-		r.Measured("median error for two directions; claimed below 3/8", stat.Median(all, stat.CriterionAlpha), limit)
+		r.MeasuredBelow("median error for two directions", stat.Median(all, stat.CriterionAlpha), limit)
 		below(r, "error for two directions", all, limit)
 	},
 	Controls: []props.Control{
@@ -215,7 +215,7 @@ var linearPart = props.Sweep[int, []float64]{
 			}
 			quotients = append(quotients, with/without)
 		}
-		r.Measured("median quotient of the errors; claimed below 1", stat.Median(quotients, stat.CriterionAlpha), 1)
+		r.MeasuredBelow("median quotient of the errors", stat.Median(quotients, stat.CriterionAlpha), 1)
 		below(r, "quotient of the errors", quotients, 1)
 	},
 	Controls: []props.Control{

@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/thm-suite/thm/impl/linalg"
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
@@ -43,6 +39,7 @@ var ladder = props.Spec{
 		Replicates: 1,
 		Coarse:     coarseLadder(),
 	}},
+	Try: tryLadder,
 }.Claim()
 
 // eigenvectors are those trained on, counted from the largest eigenvalue.
@@ -74,35 +71,18 @@ type trained struct {
 
 func trainAll(t *props.Trial, done string) (out trained) {
 	out.Lazy = 1
-	const n, d, width = 48, 8, 24
-	points := spherical(t, n, d)
-	start := impl.HeNet(t.Rand, d, width, width, 1)
-	values, vectors, err := linalg.SymEigen(mat.NewSymDense(n,
-		impl.LayerKernel(impl.FactorsOf(start, points)).RawMatrix().Data), true)
-	if err != nil {
-		panic(err)
-	}
-	outputs := impl.Outputs(start, points)
-	run := func(u []float64, scale float64) (energy, size float64) {
-		labels := append([]float64{}, outputs...)
-		floats.AddScaled(labels, scale*math.Sqrt(n), u)
-		end := impl.Training{Rate: 0.1, Momentum: 0.9, Epochs: 100}.Fit(t.Rand, start, points, labels)
-		kernel := impl.Path{Start: start, End: end}.AveragedKernel(points, impl.Midpoint(6))
-		along := mat.NewVecDense(n, u)
-		return mat.Inner(along, kernel, along), mat.Norm(kernel, 2)
-	}
+	s := newLadderStart(t)
 	scale := 1.0
 	if done == "small labels" {
 		scale = 0.05
 	}
 	for i, eigenvector := range eigenvectors {
-		lambda, u := values[n-1-eigenvector.k], mat.Col(nil, n-1-eigenvector.k, vectors)
-		energy, size := run(u, scale)
-		out.Difficulty[i] = math.Sqrt(n / lambda)
-		out.Amplification[i], out.Alignment[i] = energy/lambda, energy/size
+		lambda, u := s.along(eigenvector.k)
+		kernel := s.train(t, u, scale)
+		out.Difficulty[i] = math.Sqrt(ladderPoints / lambda)
+		out.Amplification[i], out.Alignment[i] = energy(kernel, u)/lambda, impl.Alignment(kernel, u)
 		if eigenvector.name == "hard" && done == "" {
-			lazy, _ := run(u, 0.005)
-			out.Lazy = lazy / lambda
+			out.Lazy = energy(s.train(t, u, 0.005), u) / lambda
 		}
 	}
 	return out

@@ -9,7 +9,6 @@ import (
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	statements "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -40,16 +39,7 @@ var lowRank = props.Spec{
 		},
 		Replicates: 2,
 	}},
-	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
-		a := v.Float("a")
-		low := a * v.Float("ratio")
-		both, err := observed(a, low)
-		if err != nil {
-			return nil, err
-		}
-		one, err := observed(math.Hypot(a, low), 0)
-		return map[string]float64{"optimum": both, "merged": one}, err
-	}},
+	Try: tryLowRank,
 }.Claim()
 
 // observed is what alternation pays for a diagonal matrix of which all entries are given.

@@ -168,10 +168,24 @@ func (p *page) evidence(c props.Claim, last *props.Results, file string) {
 		}
 		p.paragraph("  resolution of "+r.Of+": ", value)
 	}
+	p.signs(row)
 	for _, f := range row.Measurements {
 		p.paragraph("  ", f.String())
 	}
 	for _, line := range verdictLines(*row) {
 		p.text.WriteString("  " + line + "\n")
+	}
+}
+
+// signs names the conditions that have no resolution: they are judged by a sign or a truth value alone.
+func (p *page) signs(row *props.ClaimResult) {
+	var names []string
+	for _, c := range row.Criteria {
+		if c.Form == props.YesNo {
+			names = append(names, fmt.Sprintf("%s: %s (%s)", c.Check, c.Name, c.Verdict))
+		}
+	}
+	if len(names) > 0 {
+		p.paragraph("  judged by a sign or a truth value, without resolution: ", strings.Join(names, "; "))
 	}
 }

@@ -7,14 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/source"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/reports"
 )
 
 // Site is what a report shows of results, with what is stated of the claims that are known.
 func Site(r *props.Results, known []props.Claim) reports.Site {
-	return reports.Site{Results: r, Statements: verified(r, known), Command: reproduce(r, known),
-		Simulated: simulated(known)}
+	program := source.Invocation()
+	return reports.Site{Results: r, Statements: verified(r, known), Program: program,
+		Command: reproduce(program, r, known), Simulated: simulated(known)}
 }
 
 // simulated are the slugs of the claims that thm try simulates.
@@ -39,8 +41,8 @@ func Write(dir string, all, newest *props.Results, known []props.Claim) error {
 
 // reproduce is the command line that makes these results again. A shard needs no mention: what a claim draws does not
 // depend on the claims beside it.
-func reproduce(r *props.Results, claims []props.Claim) string {
-	words := []string{"go run ./cmd/thm check"}
+func reproduce(program string, r *props.Results, claims []props.Claim) string {
+	words := []string{program + " check"}
 	if run := ids(r); !slices.Equal(run, Slugs(claims)) {
 		words = append(words, run...)
 	}

@@ -47,6 +47,7 @@ var Angles = theory.Statement{
 		"normal, 0.25, for which 0.3 is taken. 1/‖x‖ in place of 1/√d changes the constant by the factor 1 − 3.3/d for r " +
 		"= 1 and less with noise or more directions, and 4/d is allowed; the second order of the perturbation adds the " +
 		"squared norm of (I−Π⋆)Ĥ(I−Π⋆) over that of H, 4(1+ς²)d/n · r/2.",
+	Cost: "Gradients of many samples in growing dimension, and their singular vectors.",
 	Limits: "d = 32 with n = 64d for one direction, with and without noise, and four; the growth with d at n = 32d " +
 		"between 16 and 96 for one. Small angles only: nothing about the smallest n at which the span is seen at all.",
 	RestsOn: []string{"latent/energy", "latent/hessian"},

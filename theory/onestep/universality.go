@@ -47,6 +47,8 @@ var Universality = theory.Statement{
 		"|x|² − d has the squared cosine 1/d with the second power of Xβ and with that of β⋆ᵀx, which is an " +
 		"effect of order d^(−1/2) and has the opposite sign at small d. What is left is of order 1/d, and 0.15/d " +
 		"and 0.25/d are allowed for it.",
+	Cost: "Every sample is fitted twice, with the features and with what replaces them, and a small difference of " +
+		"errors needs many samples.",
 	Limits: "Three setups, √(nd) up to 240 at standard effort, displayed weights. F₀'s own part is seen in one of " +
 		"them; in the test suite only where d is small and the effect has the opposite sign. That F may be " +
 		"replaced by F_ℓ is the matter of onestep/expansion.",

@@ -1,6 +1,10 @@
 package tangent
 
-import "github.com/thm-suite/thm/theory"
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
 
 // Ladder is the claim tangent/ladder: what networks do on labels of graded difficulty.
 var Ladder = theory.Statement{
@@ -13,6 +17,10 @@ var Ladder = theory.Statement{
 		"added to the outputs at the start; 100 full-batch steps of 0.1 with momentum 0.9 on the mean of ½(f − y)², " +
 		"rates falling like a cosine. K̄ is the kernel of the averaged tangent features (midpoint rule, 6 nodes), " +
 		"the amplification uᵀK̄u/uᵀK₀u, the alignment uᵀK̄u/‖K̄‖.",
+	Params: []theory.Param{
+		{Name: "v", Symbol: "v", Meaning: "difficulty of the labels, √(yᵀK₀⁻¹y)", Domain: theory.Between(0.01, 100),
+			Default: "4"},
+	},
 	Claim: "In the median over data and starts the amplification grows by a factor of at least 1.6 from each label " +
 		"to the next harder one, the alignment falls by a factor of at least 2, and the amplification lies between " +
 		"0.3 and 1.1 times the law s² of tangent/outputs with the penalty (z−1)². With labels of a two-hundredth " +
@@ -34,4 +42,9 @@ var Ladder = theory.Statement{
 	Limits: "One architecture, one number of points, one schedule. The easiest eigenvector, near the mean direction, " +
 		"is left out: there K̄ shrinks. The figures of the paper on MNIST are not repeated here.",
 	RestsOn: []string{"tangent/outputs", "tangent/path"},
+	Predict: func(v theory.Values) []theory.Quantity {
+		s := Sum{{Quadratic, 1}}.Effective(v.Float("v")).Size()
+		return []theory.Quantity{{Name: "amplification", Symbol: "s²", Value: math.Pow(s, 2),
+			Meaning: "amplification of the labels by the law of the relaxed model"}}
+	},
 }

@@ -40,9 +40,19 @@ func TestSumAgainstClosedForms(t *testing.T) {
 			near(t, string(family)+" slope", sum.Slope(v), s.Slope(), 1e-12)
 		}
 	}
-	split := oneTwo.Effective(2)
-	near(t, "z₁", 1+split.Excess[0], 1.505607657, 1e-9)
-	near(t, "z₂", 1+split.Excess[1], 1.522493519, 1e-9)
+	// by brute force: splits between the sides, the largest slope, the log-det side at v = 1, where s² is the golden ratio
+	for _, c := range [][3]float64{{1, 1.371909672, 1.020452953}, {2, 1.505607657, 1.522493519},
+		{5, 1.735172162, 2.551300537}} {
+		split := oneTwo.Effective(c[0])
+		near(t, "z₁", 1+split.Excess[0], c[1], 1e-9)
+		near(t, "z₂", 1+split.Excess[1], c[2], 1e-9)
+	}
+	_, slope := oneTwo.Inflection()
+	near(t, "largest slope", slope, 1.0353, 5e-5)
+	logDet := tangent.Sum{side(tangent.LogDet)}
+	near(t, "log-det, s", logDet.Effective(1).Size(), 1.2720196495, 1e-10)
+	near(t, "log-det, ω̃", logDet.Optimum(1), 0.7548561524, 1e-10)
+	near(t, "c(1)", tangent.Stretch{Norm: 1, Family: tangent.Product, Factor: 1}.Coefficient(), 0.9599, 5e-5)
 }
 
 // Two equal sides by hand: z⁵(z−1) = v² with value 3z²−5z+2 for the quadratic penalty, z⁴(z²−1) = v² for log-det.

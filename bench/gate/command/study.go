@@ -25,6 +25,7 @@ type studyFlags struct {
 	out   string
 	quick bool
 	quiet bool
+	judge bool // the samples that there are
 }
 
 func (c *commands) studyCommand() *cobra.Command {

@@ -29,8 +29,8 @@ func (j *Judgement) Settle(old, new []float64, s Spec) {
 	}
 }
 
-// SettleShift calls a count the same whose ranges overlap, if an interval for the difference of the two sides says that it
-// is less than an allocation: Hodges and Lehmann's, which assumes no distribution and can hold zeros. With too few
+// SettleShift calls a count the same whose ranges overlap, if an interval for the difference of the two sides says that
+// it is less than an allocation: Hodges and Lehmann's, which assumes no distribution and can hold zeros. With too few
 // samples for the level it says how many there must be. It accuses nobody.
 func (j *Judgement) SettleShift(old, new []float64, unit string, alpha float64) {
 	if j.Verdict != Undecided || j.Needs > 0 {

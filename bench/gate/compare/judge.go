@@ -15,8 +15,8 @@ type Spec struct {
 	Floor float64
 	// Better is -1 if less is better, +1 if more is, and 0 if nobody said.
 	Better int
-	// Reaching says that a change is a verdict as soon as the interval lies beyond the floor and reaches beyond the margin.
-	// Otherwise all of it must lie beyond the margin.
+	// Reaching says that a change is a verdict as soon as the interval lies beyond the floor and reaches beyond the
+	// margin. Otherwise all of it must lie beyond the margin.
 	Reaching bool
 }
 

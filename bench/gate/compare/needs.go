@@ -45,8 +45,8 @@ func (s Spec) needs(c Interval, n, lowest int) (int, string) {
 	return max(int(needed), n+1), reason
 }
 
-// Distance is how far the logarithm of a ratio lies from the nearer of two verdicts where Reaching holds: from the floor,
-// beyond which it is a change, or from the margin, within which it is the same.
+// Distance is how far the logarithm of a ratio lies from the nearer of two verdicts where Reaching holds: from the
+// floor, beyond which it is a change, or from the margin, within which it is the same.
 func (s Spec) Distance(center float64) float64 {
 	size := math.Abs(center)
 	return math.Max(size-math.Log1p(s.Floor), math.Log1p(s.Margin)-size)

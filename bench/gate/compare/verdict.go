@@ -6,8 +6,8 @@ import "strings"
 type Decision string
 
 const (
-	// Faster is an improvement beyond the margin and the noise floor, or of counts one beyond the floor that may lie beyond
-	// the margin; see [Spec]. Of units other than time read "better".
+	// Faster is an improvement beyond the margin and the noise floor, or of counts one beyond the floor that may lie
+	// beyond the margin; see [Spec]. Of units other than time read "better".
 	Faster Decision = "faster"
 	// Slower is a regression of the same size. Of units other than time read "worse".
 	Slower Decision = "slower"

@@ -213,10 +213,11 @@ var (
 // fewestLooks are those below which they tell nothing.
 const fewestLooks = 10
 
-// parallel says that a benchmark keeps several goroutines at work, as the scheduler reports every few milliseconds while
-// it may run on four processors: so in more than a quarter of the looks. Processors would tell less: on a busy machine
-// those that look for work stand still while they do. The collections that go test makes before each attempt have
-// goroutines of their own, for longer there than the benchmark runs; what counts are the looks after the last of them.
+// parallel says that a benchmark keeps several goroutines at work, as the scheduler reports every few milliseconds
+// while it may run on four processors: so in more than a quarter of the looks. Processors would tell less: on a busy
+// machine those that look for work stand still while they do. The collections that go test makes before each attempt
+// have goroutines of their own, for longer there than the benchmark runs; what counts are the looks after the last of
+// them.
 func parallel(ctx context.Context, bin Binary, b Benchmark, iterations int) string {
 	cmd := exec.CommandContext(ctx, bin.Path, alone(b, strconv.Itoa(iterations)+"x")...)
 	cmd.Dir = bin.Package.Dir

@@ -15,8 +15,8 @@ import (
 )
 
 // CountResult is what a study of instructions found. The comparisons of twins were measured as such. Those of tables
-// and slowdowns are drawn from the samples without replacement, in random order: samples of one comparison are different
-// ones, those of two can be the same.
+// and slowdowns are drawn from the samples without replacement, in random order: samples of one comparison are
+// different ones, those of two can be the same.
 type CountResult struct {
 	Plan        CountPlan     `json:"plan"`
 	Rounds      int           `json:"rounds"`
@@ -43,6 +43,8 @@ type TwinResult struct {
 	Alarms  Fraction `json:"alarms"`
 	Same    Fraction `json:"same"`
 	Further int      `json:"further"` // comparisons that had a second look
+	Waiting int      `json:"waiting"` // undecided ones that did not have theirs yet
+	Missing int      `json:"missing"` // comparisons that were not measured yet
 	Largest float64  `json:"largest"` // change of the medians, relative
 }
 
@@ -153,6 +155,17 @@ func poolsOf(all []Counting) pools {
 	return out
 }
 
+// rounds is the number of samples that every benchmark and slowdown has.
+func (p pools) rounds() int {
+	n := math.MaxInt
+	for _, of := range p {
+		for _, s := range Slowdowns {
+			n = min(n, len(of[s]))
+		}
+	}
+	return n
+}
+
 // shuffled are the values of samples, in random order.
 func shuffled(rng *rand.Rand, from []Counting, value func(Counting) float64) []float64 {
 	out := make([]float64, len(from))
@@ -162,23 +175,19 @@ func shuffled(rng *rand.Rand, from []Counting, value func(Counting) float64) []f
 	return out
 }
 
-// JudgeCounts judges the data of a study of instructions, as far as its rounds are whole.
+// JudgeCounts judges the data of a study of instructions, as far as it has come.
 func JudgeCounts(plan CountPlan, all []Counting, comparisons int) (*CountResult, error) {
-	r := &CountResult{Plan: plan, Rounds: WholeRounds(all), Comparisons: comparisons}
+	from := poolsOf(all)
+	r := &CountResult{Plan: plan, Rounds: from.rounds(), Samples: len(all), Comparisons: comparisons}
 	if n := lookRounds(); r.Rounds < n {
-		return nil, fmt.Errorf("%d whole rounds are too few, a second look has %d; go on with the study", r.Rounds, n)
+		return nil, fmt.Errorf("%d rounds are too few, a second look has %d; go on with the study", r.Rounds, n)
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(c Counting) bool {
-		return c.Round >= r.Rounds && c.Round < furtherRound
-	})
-	r.Samples = len(all)
 	var loads []float64
 	for _, c := range all {
 		loads = append(loads, c.Load)
 	}
 	slices.Sort(loads)
 	r.Load = [3]float64{loads[0], loads[len(loads)/2], loads[len(loads)-1]}
-	from := poolsOf(all)
 	for _, p := range planted {
 		x := from[p.name][0]
 		r.Spread = append(r.Spread, CountSpread{p.name, len(x), deviation(x, instructionsOf), deviation(x, timeOf)})
@@ -266,10 +275,15 @@ func (r *CountResult) twins(all []Counting) {
 		trials, alarms, same := 0, 0, 0
 		for _, c := range twinComparisons() {
 			v, ratio, rounds := c.judge(by)
-			if c.kind != kind || rounds < firstLook {
+			if c.kind != kind {
+				continue
+			}
+			if rounds < firstLook {
+				one.Missing++
 				continue
 			}
 			trials++
+			one.Waiting += count(v == compare.Undecided && rounds < lookRounds())
 			alarms += count(v == compare.Slower || v == compare.Faster)
 			same += count(v == compare.Same)
 			one.Further += count(rounds > firstLook)

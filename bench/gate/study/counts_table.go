@@ -14,8 +14,8 @@ func (r *CountResult) Markdown() string {
 	r.twinTable(&out)
 	r.nullTable(&out)
 	r.powerTable(&out)
-	fmt.Fprintf(&out, "\nCounter: %s. Samples of time of %s, %d at the same time.\nBegun %s at commit %s.\nMachine: %s.\n"+
-		"Load average %.1f to %.1f, median %.1f.\n\nMade by `go run ./cmd/thm bench study instructions`.\n",
+	fmt.Fprintf(&out, "\nCounter: %s. Samples of time of %s, up to %d at the same time.\nBegun %s at commit %s.\n"+
+		"Machine: %s.\nLoad average %.1f to %.1f, median %.1f.\n\nMade by `go run ./cmd/thm bench study instructions`.\n",
 		r.Plan.Counter, r.Plan.Benchtime, r.Plan.Jobs, r.Plan.Started.Format("2006-01-02 15:04 MST"), r.Plan.Commit,
 		r.Plan.Machine, r.Load[0], r.Load[2], r.Load[1])
 	return out.String()
@@ -33,8 +33,9 @@ func (r *CountResult) intro(out *strings.Builder) {
 }
 
 func (r *CountResult) twinTable(out *strings.Builder) {
-	fmt.Fprintf(out, "\n## Binaries that do the same\n\nComparisons as `thm bench diff` makes them on instructions, of the "+
-		"unchanged binary with itself and with one whose\nsource differs in a comment (the numbers of its lines change) or "+
+	fmt.Fprintf(out, "\n## Binaries that do the same\n\nComparisons as `thm bench diff` makes them on instructions, of "+
+		"the unchanged binary with itself and with one whose\nsource differs in a comment (the numbers of its lines "+
+		"change) or "+
 		"in a function that no benchmark calls (the places of\nthe code change). Each has rounds of old, old again and new "+
 		"in random order, %d at first and %d where these leave it\nundecided. Each is one row of a table of %d, at a margin "+
 		"of %s; a whole table has a false alarm with probability\nα = %v at most, a row so with %s. Intervals at 95 %%.\n\n"+
@@ -46,13 +47,22 @@ func (r *CountResult) twinTable(out *strings.Builder) {
 			percent(float64(t.Alarms.Lo)), percent(float64(t.Alarms.Hi)), t.Same.Events, t.Same.Trials, t.Further,
 			100*t.Largest)
 	}
+	waiting, missing := 0, 0
+	for _, t := range r.Twins {
+		waiting, missing = waiting+t.Waiting, missing+t.Missing
+	}
+	if waiting+missing > 0 {
+		fmt.Fprintf(out, "\nPublished before its end: %d comparisons wait for their second look, and %d were not measured "+
+			"yet.\n", waiting, missing)
+	}
 	out.WriteString("\nNo two comparisons of the same binary share more than one of their three samples a round; those " +
 		"with another\nbinary share the samples of the unchanged one.\n")
 }
 
 func (r *CountResult) nullTable(out *strings.Builder) {
-	fmt.Fprintf(out, "\n## Tables of unchanged code\n\nTables of %d rows of unchanged code, drawn from all samples, beside "+
-		"other rules. A false alarm is a table in which a row\nis called changed. At the margin 0 every change that is not "+
+	fmt.Fprintf(out, "\n## Tables of unchanged code\n\nTables of %d rows of unchanged code, drawn from all samples, "+
+		"beside other rules. A false alarm is a table in which a row\nis called changed. At the margin 0 every change "+
+		"that is not "+
 		"chance counts as one.\n\n| judged by | false alarms | interval | rows called the same |\n"+
 		"| --- | --- | --- | --- |\n", len(planted))
 	for _, n := range r.Null {
@@ -86,8 +96,9 @@ func (r *CountResult) powerTable(out *strings.Builder) {
 			out.WriteString(cells + "\n")
 		}
 	}
-	fmt.Fprintf(out, "\nThese comparisons are drawn from the samples of %d rounds without replacement, in random order: "+
-		"those of one\ncomparison are different samples, those of two can be the same, so that the fractions vary more "+
+	fmt.Fprintf(out, "\nThese comparisons are drawn from %d samples of each slowdown without replacement, in random "+
+		"order: those of one\ncomparison are different samples, those of two can be the same, so that the fractions "+
+		"vary more "+
 		"than independent ones\nwould. Instructions have a look after %d rounds, and what that leaves open one after %d; "+
 		"time and benchstat have all %d.\n", r.Rounds, firstLook, lookRounds(), lookRounds())
 }

@@ -48,6 +48,7 @@ func TestJudgeCounts(t *testing.T) {
 			require.Equal(t, []int{200, 25, 25}[i], kind.Alarms.Trials)
 			require.Zero(t, kind.Alarms.Events)
 			require.Less(t, kind.Largest, 0.01)
+			require.Zero(t, kind.Missing)
 		}
 		for _, n := range r.Null[:2] {
 			require.Zero(t, n.Alarms.Events, n.Rule)
@@ -91,8 +92,14 @@ func TestTwinsThatDoMore(t *testing.T) {
 	require.Len(t, further, 3*(lookRounds()-firstLook)) // old, old again and the twin
 	all = append(all, countings(further, more)...)
 	require.Equal(t, open, openTwins(all), "those that had further rounds keep them")
+	early, err := JudgeCounts(CountPlan{Seed: 1}, countings(countSchedule(1, 11), more), 1)
+	require.NoError(t, err)
+	require.Equal(t, 1, early.Twins[2].Waiting)
+	require.Equal(t, 100, early.Twins[0].Missing)
+	require.Contains(t, early.Markdown(), "1 comparisons wait for their second look, and 100 were not measured yet")
 	r, err := JudgeCounts(CountPlan{Seed: 1}, all, 1)
 	require.NoError(t, err)
+	require.NotContains(t, r.Markdown(), "Published before its end")
 	require.Equal(t, 1, r.Twins[2].Alarms.Events)
 	require.Equal(t, 1, r.Twins[2].Further)
 	require.Zero(t, r.Twins[0].Alarms.Events+r.Twins[1].Alarms.Events)

@@ -73,7 +73,7 @@ type CountPlan struct {
 	Format    string    `json:"format"`
 	Seed      uint64    `json:"seed"`
 	Benchtime string    `json:"benchtime"` // of the samples of time
-	Jobs      int       `json:"jobs"`      // samples that are taken at the same time
+	Jobs      int       `json:"jobs"`      // samples that were taken at the same time, at most
 	Counter   string    `json:"counter"`
 	Machine   string    `json:"machine"`
 	Commit    string    `json:"commit"`
@@ -82,7 +82,7 @@ type CountPlan struct {
 
 // agrees reports whether samples of two plans may stand in one study.
 func (p CountPlan) agrees(q CountPlan) bool {
-	p.Commit, p.Started = q.Commit, q.Started
+	p.Commit, p.Started, p.Jobs = q.Commit, q.Started, q.Jobs
 	return p == q
 }
 
@@ -184,7 +184,7 @@ func (s *counting) report(done, planned int, spent time.Duration) {
 
 // instructions count over the iterations of planted.
 func (s *counting) instructions() *measure.Instructions {
-	n := &measure.Instructions{Counter: s.counter, Limit: 5 * time.Minute}
+	n := &measure.Instructions{Counter: s.counter, Limit: 30 * time.Minute}
 	for _, p := range planted {
 		n.Adopt([]measure.Sample{{Benchmark: s.benchmark(p.folder, p.name), Counted: p.iterations}})
 	}

@@ -30,8 +30,9 @@ type Options struct {
 	Looks       int
 	Pilot       int
 	Benchtime   string
-	Jobs        int                                         // samples that are taken at the same time, by the study of instructions alone
-	Progress    func(done, planned int, left time.Duration) // may be nil
+	Jobs        int // samples taken at the same time, in the study of instructions
+
+	Progress func(done, planned int, left time.Duration) // may be nil
 }
 
 // workload is the package whose benchmarks are compared.

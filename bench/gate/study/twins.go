@@ -122,8 +122,11 @@ func buildTwin(ctx context.Context, bin measure.Binary, t int, dir string) (meas
 		return bin, err
 	}
 	files, err := filepath.Glob(filepath.Join(bin.Package.Dir, "*_test.go"))
-	if err != nil || len(files) != 1 {
-		return bin, fmt.Errorf("%s has %d test files and not one (%w)", bin.Package.Dir, len(files), err)
+	if err != nil {
+		return bin, err
+	}
+	if len(files) != 1 {
+		return bin, fmt.Errorf("%s has %d test files and not one", bin.Package.Dir, len(files))
 	}
 	source, err := os.ReadFile(files[0])
 	if err != nil {

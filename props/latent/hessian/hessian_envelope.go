@@ -103,8 +103,8 @@ func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ 
 			bound.Y = append(bound.Y, unit*theory.Isotropic{D: c.D, R: c.R}.Envelope(m))
 		}
 		last := len(widths) - 1
-		name := fmt.Sprintf("(E max √‖R‖)² d/√r of %d neurons at r = %d, at most", widths[last], c.R)
-		r.MeasuredValue(name, points.Y[last], bound.Y[last])
+		name := fmt.Sprintf("(E max √‖R‖)² d/√r of %d neurons at r = %d", widths[last], c.R)
+		r.MeasuredValueBelow(name, points.Y[last], bound.Y[last])
 		fig.Curves = append(fig.Curves, points, bound)
 	}
 	r.Figure(fig)

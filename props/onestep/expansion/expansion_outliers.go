@@ -75,7 +75,7 @@ type spectrum struct {
 }
 
 // repeats is how many networks a cell without Δ averages: the edge of one scatters as much as an outlier moves.
-func repeats(e props.Effort) int { return props.Scale{Quick: 4, Standard: 4, Deep: 2}.At(e) }
+func repeats(e props.Effort) int { return props.Scale{Quick: 2, Standard: 4, Deep: 2}.At(e) }
 
 // decides names the row in which a control is far off.
 var decides = map[string]string{

@@ -93,11 +93,8 @@ func criterion(kind, name string) string { return fmt.Sprintf("%s, %s", kind, na
 
 // over returns a kind of error over its limit. The limit is taken for what the samples have in the place of E y² and of
 // c⋆₁², in which errors are linear but for what the step learns.
-func (m regressed) over(s setup, name, kind, claimed string) float64 {
-	e, err := wrong(s, s.cases(m.Width)[name], claimed).Errors()
-	if err != nil {
-		return math.NaN()
-	}
+func (m regressed) over(s setup, known limits, name, kind, claimed string) float64 {
+	e := known.at(s, name, claimed, m.Width)
 	t, v := s.Risk.Teacher, e.Resolvent
 	mean, linear, all := t.Coefficient(0), t.Coefficient(1), t.Energy()
 	got, want, one, rest := m.Fits[name].Objective, e.Objective, v.Linear, v.All
@@ -110,6 +107,25 @@ func (m regressed) over(s setup, name, kind, claimed string) float64 {
 	}
 	linear *= linear
 	return got / want * (one*linear + rest*(all-linear)) / (one*linear*m.Lengths + rest*(own-linear*m.Lengths))
+}
+
+// limits remembers the errors of regressions, which are the same for all networks of a size.
+type limits map[limit]theory.Errors
+
+type limit struct {
+	Setup, Case, Claimed string
+	Width                int
+}
+
+// at returns errors as a version of the claim has them. A failure is a NaN, which no criterion accepts.
+func (l limits) at(s setup, name, claimed string, width int) theory.Errors {
+	key := limit{s.Name, name, claimed, width}
+	e, found := l[key]
+	if !found {
+		e = solved(wrong(s, s.cases(width)[name], claimed))
+		l[key] = e
+	}
+	return e
 }
 
 // extrapolated is twice a value at the larger size minus that at the smaller one.
@@ -147,6 +163,7 @@ const beyond = 0.025
 func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) {
 	// The larger of two networks has n = 200/√φ at standard effort.
 	scale := 200 * 200 / (float64(all[0][1].N*all[0][1].N) * setups[0].Risk.Phi)
+	known := limits{}
 	for _, s := range setups {
 		r.Regime(s.Name)
 		var mine [][]regressed
@@ -158,14 +175,14 @@ func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) 
 		for i, name := range []string{random, strong} {
 			for _, kind := range errorKinds {
 				values := network.Map(mine, func(sizes []regressed) float64 {
-					return extrapolated(sizes, func(m regressed) float64 { return m.over(s, name, kind, claimed) })
+					return extrapolated(sizes, func(m regressed) float64 { return m.over(s, known, name, kind, claimed) })
 				})
 				network.Limit{Name: criterion(kind, name), SD: s.SD[i] * math.Pow(scale, 0.6), Bias: beyond * min(1, scale)}.
 					Judge(r, values, 1)
 			}
 		}
 		if len(s.Steps) > 0 {
-			s.concludeShare(r, mine, claimed)
+			s.concludeShare(r, known, mine, claimed)
 		}
 		s.concludeTrace(r, mine, claimed)
 	}
@@ -174,16 +191,12 @@ func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) 
 // share is what a finite step gains over what a strong one gains.
 const share = "share of the gain at a finite step"
 
-func (s setup) concludeShare(r *props.Record, mine [][]regressed, claimed string) {
+func (s setup) concludeShare(r *props.Record, known limits, mine [][]regressed, claimed string) {
 	scale := 200 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
 	value := func(m regressed) float64 {
 		var want [3]float64
 		for i, name := range []string{random, strong, finite} {
-			e, err := wrong(s, s.cases(m.Width)[name], claimed).Errors()
-			if err != nil {
-				return math.NaN()
-			}
-			want[i] = e.Objective
+			want[i] = known.at(s, name, claimed, m.Width).Objective
 		}
 		if want[0] == want[1] {
 			want[1] = -1
@@ -205,13 +218,8 @@ const (
 // concludeTrace holds the trace, and what it says of the training error, which hardly scatter.
 func (s setup) concludeTrace(r *props.Record, mine [][]regressed, claimed string) {
 	scale := 200 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
-	over := func(m regressed) float64 {
-		e, err := wrong(s, s.Risk, claimed).Errors()
-		if err != nil {
-			return math.NaN()
-		}
-		return m.Trace / e.Resolvent.All
-	}
+	all := solved(wrong(s, s.Risk, claimed)).Resolvent.All
+	over := func(m regressed) float64 { return m.Trace / all }
 	ratio := func(m regressed) float64 {
 		shrunk := s.Risk.Lambda * m.Trace
 		if claimed == "unbiased" {

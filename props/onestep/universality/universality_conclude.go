@@ -105,13 +105,15 @@ func chosen(f features.Fit, kind int) float64 { return []float64{f.Objective, f.
 
 // concludeReplaced holds differences over the error of random features.
 func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, kind int, claimed string) {
-	value := func(p paired) float64 {
-		start, _ := s.limits(name, kind, p.Width, 0)
-		want := 0.0
+	start, want := map[int]float64{}, map[int]float64{} // by N, of which there are two
+	for _, p := range mine[0] {
+		start[p.Width], _ = s.limits(name, kind, p.Width, 0)
 		if claimed == "more noise" {
-			want = s.noisier(name, kind, p.Width)
+			want[p.Width] = s.noisier(name, kind, p.Width)
 		}
-		return (chosen(p.Rest.Fits[name], kind) - chosen(p.Gaussian.Fits[name], kind) - want) / start
+	}
+	value := func(p paired) float64 {
+		return (chosen(p.Rest.Fits[name], kind) - chosen(p.Gaussian.Fits[name], kind) - want[p.Width]) / start[p.Width]
 	}
 	s.difference(r, replaced(errorKinds[kind], name), mine, s.Replaced[kind], 0.2*s.Replaced[kind], value)
 }
@@ -141,17 +143,17 @@ var (
 
 // concludeOwn compares what F₀'s own part adds, over the error of random features, with the claim at that dimension.
 func (s setup) concludeOwn(r *props.Record, mine []paired, name string, kind int, claimed string) {
+	start, want := s.limits(name, kind, mine[0].Width, mine[0].Dim)
+	switch claimed {
+	case "sign":
+		want = -want
+	case "limit":
+		_, want = s.limits(name, kind, mine[0].Width, 0)
+	case "added": // ten times as much as at a finite step
+		_, want = s.limits(finite, kind, mine[0].Width, 0)
+		want *= 10
+	}
 	values := network.Map(mine, func(p paired) float64 {
-		start, want := s.limits(name, kind, p.Width, p.Dim)
-		switch claimed {
-		case "sign":
-			want = -want
-		case "limit":
-			_, want = s.limits(name, kind, p.Width, 0)
-		case "added": // ten times as much as at a finite step
-			_, want = s.limits(finite, kind, p.Width, 0)
-			want *= 10
-		}
 		return (chosen(p.Whole.Fits[name], kind) - chosen(p.Rest.Fits[name], kind) - want) / start
 	})
 	sd := ownSpread[kind] / math.Sqrt(float64(mine[0].Networks)*math.Sqrt(float64(mine[0].N)*math.Sqrt(s.Risk.Phi)))

@@ -68,14 +68,14 @@ func effectivePenalties(all []optimised) props.Figure {
 	f := props.Figure{
 		ID: "effective-penalties", Title: "Effective penalties",
 		Caption: "Effective penalty ω̃(v) against the length v of the interpolant, both for a factor of 1: costs " +
-			"that optimisation found lie on the closed forms. All curves start as v², drawn dashed, and then fall " +
+			"that optimisation found lie on the closed forms, drawn dashed. All of them start as v² and then fall " +
 			"far below it: the quadratic penalty grows linearly in the end, the absolute one as the power 2/3 and " +
 			"their product convolution as the power 1/2.",
 		X: props.Axis{Label: "v = ‖β̂‖"}, Y: props.Axis{Label: "ω̃(v)"},
-		Curves: []props.Curve{curve("v²", props.Dashed, func(v float64) float64 { return v * v })},
+		Curves: []props.Curve{curve("v²", props.Line, func(v float64) float64 { return v * v })},
 	}
 	for _, family := range theory.Families {
-		found := props.Curve{Name: string(family) + ", found", Style: props.Points}
+		found := props.Curve{Name: string(family), Style: props.Points}
 		for _, o := range all {
 			if o.Family != family || len(o.Endings) == 0 {
 				continue
@@ -89,7 +89,7 @@ func effectivePenalties(all []optimised) props.Figure {
 				found.X, found.Y = append(found.X, v), append(found.Y, o.Endings[0].Total/o.Factor)
 			}
 		}
-		f.Curves = append(f.Curves, found, curve(string(family)+", closed form", props.Line, func(v float64) float64 {
+		f.Curves = append(f.Curves, found, curve(string(family), props.Dashed, func(v float64) float64 {
 			return theory.Stretch{Norm: v, Family: family, Factor: 1}.Optimum()
 		}))
 	}

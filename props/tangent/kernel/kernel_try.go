@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/pictures"
 	"github.com/thm-suite/thm/theory"
 	closed "github.com/thm-suite/thm/theory/tangent"
 )
@@ -85,7 +86,8 @@ func simulate(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	}, nil
 }
 
-// drawKernels draws the kernel of the training samples before and after, with the closed form of the latter.
+// drawKernels draws the kernel of the training samples before and after, with the closed form of the latter, their
+// spectra, and alignment over the scale of the labels.
 func drawKernels(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	model, m, err := search(t, v)
 	if err != nil {
@@ -95,10 +97,51 @@ func drawKernels(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []props.Figure{kernels(claim, m)}, nil
+	spectra, err := spectraFigure(model, m)
+	if err != nil {
+		return nil, err
+	}
+	return []props.Figure{kernels(claim, m), spectra, alignmentFigure(claim, m)}, nil
 }
 
 func initialKernel(model impl.Model) *mat.Dense {
 	_, p := model.Features.Dims()
 	return impl.Kernel(model.Features, model.Features, impl.Identity(p))
+}
+
+// spectraFigure has the eigenvalues of the kernel before and after.
+func spectraFigure(model impl.Model, m *mat.Dense) (props.Figure, error) {
+	n, _ := model.Features.Dims()
+	var spectra [2][]float64
+	for i, k := range []*mat.Dense{initialKernel(model), impl.Kernel(model.Features, model.Features, m)} {
+		var err error
+		if spectra[i], _, err = linalg.SymEigen(mat.NewSymDense(n, k.RawMatrix().Data), false); err != nil {
+			return props.Figure{}, err
+		}
+	}
+	return pictures.Spectra("spectra", "Spectra of the kernels",
+		"Eigenvalues of the kernel of the training samples, before and after it adapts.", "eigenvalue", true,
+		pictures.Spectrum{Name: "before", Values: spectra[0]},
+		pictures.Spectrum{Name: "found after", Values: spectra[1]}), nil
+}
+
+// alignmentFigure has the alignment of the kernel with the labels over their scale in closed form, and where
+// optimisation arrived.
+func alignmentFigure(p problem, m *mat.Dense) props.Figure {
+	adapted := props.Curve{Name: "closed form", Style: props.Line}
+	before := props.Curve{Name: "before", Style: props.Dashed}
+	for k := range 41 {
+		scaled := p.claim
+		scaled.Interpolant = floats.ScaleTo(make([]float64, p.p), math.Pow(10, float64(k-20)/10), p.claim.Interpolant)
+		fixed, after := scaled.Alignment(p.Features)
+		v := scaled.Stretch().Norm
+		adapted.X, adapted.Y = append(adapted.X, v), append(adapted.Y, after)
+		before.X, before.Y = append(before.X, v), append(before.Y, fixed)
+	}
+	return props.Figure{ID: "alignment", Title: "Alignment over the scale of the labels",
+		Caption: "Alignment of the kernel with its labels against ‖β̂‖, to which the labels are scaled: it never falls " +
+			"below that before, and grows with the labels.",
+		X: props.Axis{Label: "v = ‖β̂‖", Log: true}, Y: props.Axis{Label: "alignment"},
+		Curves: []props.Curve{adapted, before, {Name: "found", Style: props.Points, X: []float64{p.stretch.Norm},
+			Y: []float64{impl.Alignment(impl.Kernel(p.Features, p.Features, m), p.Labels)}}}}
 }

@@ -1,7 +1,6 @@
 package structured
 
 import (
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,7 +10,6 @@ import (
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
-	"github.com/thm-suite/thm/theory"
 	closed "github.com/thm-suite/thm/theory/tangent"
 )
 
@@ -218,21 +216,3 @@ func judgeThresholds(r *props.Record, in solved, claimed string) {
 	}
 	r.Holds("directions that C stretches", got == want)
 }
-
-// simulation solves one layer of one entry: the cheapest factors of σ by descent are those of the spectral route.
-var simulation = &props.Simulation{Run: func(_ *props.Trial, v theory.Values) (map[string]float64, error) {
-	sigma := v.Float("sigma")
-	s := impl.Structured{Labels: []float64{sigma}, Layers: []impl.StructuredLayer{{Rows: 1, Cols: 1,
-		Features: mat.NewDense(1, 1, []float64{1}),
-		Left:     penaltyOf(closed.Family(v.Choice("left")), v.Float("kl")),
-		Right:    penaltyOf(closed.Family(v.Choice("right")), v.Float("kr"))}}}
-	found, err := s.Alternate(2, 0)
-	if err != nil {
-		return nil, err
-	}
-	f := found.Factors[0]
-	if math.IsInf(found.Cost, 1) {
-		return nil, errors.New("the cost is infinite")
-	}
-	return map[string]float64{"optimum": found.Cost, "left": f.A.At(0, 0), "right": f.C.At(0, 0)}, nil
-}}

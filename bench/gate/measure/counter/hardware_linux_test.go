@@ -114,9 +114,10 @@ func TestHardwareOfBadProcesses(t *testing.T) {
 		ctx context.Context
 		p   Process
 	}{
-		"exit status 3":           {t.Context(), Process{Args: []string{"-c", "exit 3"}, Limit: time.Minute, Read: fine}},
-		"did not end within 50ms": {t.Context(), Process{Args: []string{"-c", "exec sleep 60"}, Limit: 50 * time.Millisecond, Read: fine}},
-		"context canceled":        {cancelled, Process{Args: []string{"-c", ":"}, Limit: time.Minute, Read: fine}},
+		"exit status 3": {t.Context(), Process{Args: []string{"-c", "exit 3"}, Limit: time.Minute, Read: fine}},
+		"did not end within 50ms": {t.Context(), Process{Args: []string{"-c", "exec sleep 60"},
+			Limit: 50 * time.Millisecond, Read: fine}},
+		"context canceled": {cancelled, Process{Args: []string{"-c", ":"}, Limit: time.Minute, Read: fine}},
 		"ended after 3 of 5": {t.Context(), Process{Args: []string{"-c", "echo 3"}, Limit: time.Minute,
 			Read: func(out []byte) error {
 				require.Equal(t, "3\n", string(out))

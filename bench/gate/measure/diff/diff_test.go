@@ -372,15 +372,15 @@ func TestUncountedIsUndecided(t *testing.T) {
 // row is undecided.
 func TestDroppedCounts(t *testing.T) {
 	rng := streams.New(1, "diff", "dropped")
-	some, all := counted(rng, "Some", 6, 1), counted(rng, "All", 6, 1)
-	for i, s := range [][]measure.Sample{some, all} {
+	half, all := counted(rng, "Some", 6, 1), counted(rng, "All", 6, 1)
+	for i, s := range [][]measure.Sample{half, all} {
 		for k := range s {
 			if i == 1 || k == 4 {
 				s[k].Uncounted, s[k].Result.Values = counter.ErrShared.Error(), s[k].Result.Values[:2]
 			}
 		}
 	}
-	table := countedTable(t, []int{3, 13}, some, all)
+	table := countedTable(t, []int{3, 13}, half, all)
 	require.Equal(t, compare.Same, verdicts(table)["Some-2 "+measure.InstructionUnit])
 	require.Equal(t, compare.Undecided, verdicts(table)["All "+measure.InstructionUnit])
 	require.Equal(t, compare.NotDecided, table.Outcome().Code)

@@ -87,7 +87,7 @@ func files() map[string]*gen {
 	}
 	all["pack_amd64.s"] = packs()
 	all["interleaved_avx2_amd64.s"] = interleaved()
-	all["update_avx2_amd64.s"] = updates()
+	all["condense_avx2_amd64.s"] = condensations()
 	for name, write := range map[string]func(neon){
 		"gemm": neon.gemm, "vector": neon.vectors, "trapezoid": neon.trapezoids, "secular": neon.secular,
 		"pack": neon.packs,

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestUpdateGemv: the bits of one Dger after the other, and of a product whose rows are added by four, for every kernel and
-// what is around its blocks.
+// TestUpdateGemv: the bits of one Dger after the other, and of a product whose rows are added by four, for every kernel
+// and what is around its blocks.
 func TestUpdateGemv(t *testing.T) {
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 5))

@@ -9,7 +9,7 @@ func updateGemvAVX2(m, n int, a *float64, lda int, x, v, u, y, w, z *float64)
 func timesRowsAVX2(m, n int, a *float64, lda int, x, y *float64)
 
 //go:noescape
-func rotateRowsAVX2(turns, n int, c, s, a *float64, lda int)
+func rotateRowsAVX2(count, n int, c, s, a *float64, lda int)
 
 // updateGemv is UpdateGemv for m = len(w) and n = len(z), neither 0.
 func (id isa) updateGemv(a []float64, lda int, x, v, u, y, w, z []float64) {

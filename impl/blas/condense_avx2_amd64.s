@@ -315,7 +315,7 @@ enddots1:
 	VZEROUPPER
 	RET
 
-// func rotateRowsAVX2(turns, n int, c, s, a *float64, lda int)
+// func rotateRowsAVX2(count, n int, c, s, a *float64, lda int)
 //
 // Y0-Y3 the upper row, Y4-Y7 the lower one, Y8 c, Y9 s, Y10-Y13 the row that leaves; DI the panel, SI a row of it, R8 stride, R9 c, R10 s, R12 columns left, CX rotations left
 TEXT ·rotateRowsAVX2(SB), NOSPLIT, $0-48
@@ -327,7 +327,7 @@ panel16:
 	CMPQ R12, $16
 	JLT endpanel16
 	MOVQ DI, SI
-	MOVQ turns+0(FP), CX
+	MOVQ count+0(FP), CX
 	MOVQ c+16(FP), R9
 	MOVQ s+24(FP), R10
 	VMOVUPD 0(SI), Y0
@@ -378,7 +378,7 @@ panel4:
 	CMPQ R12, $4
 	JLT endpanel4
 	MOVQ DI, SI
-	MOVQ turns+0(FP), CX
+	MOVQ count+0(FP), CX
 	MOVQ c+16(FP), R9
 	MOVQ s+24(FP), R10
 	VMOVUPD 0(SI), Y0
@@ -405,7 +405,7 @@ panel1:
 	CMPQ R12, $1
 	JLT endpanel1
 	MOVQ DI, SI
-	MOVQ turns+0(FP), CX
+	MOVQ count+0(FP), CX
 	MOVQ c+16(FP), R9
 	MOVQ s+24(FP), R10
 	VMOVSD 0(SI), X0

@@ -1,9 +1,9 @@
 package main
 
-// The passes of reductions to condensed form. There is one for AVX2, which serves AVX-512 too: from the second-level
-// cache, where such matrices lie, wider registers bring nothing.
+// The passes of reductions to condensed form, and of QR iteration on small ones. There is one for AVX2, which serves
+// AVX-512 too: from the second-level cache, where such matrices lie, wider registers bring nothing.
 
-func updates() *gen {
+func condensations() *gen {
 	g := header(amd64)
 	g.masks("mask8", 8)
 	g.updateGemv(avx2)
@@ -152,10 +152,10 @@ func (g *gen) timesSome(s isa, rows []string) {
 	g.p("enddots%d:", count)
 }
 
-// rotateRows: a sweep of rotations, each of a row and the next, on panels of four registers, then of one, then on single
-// columns. The lower row of a rotation stays in registers, for it is the upper one of the next.
+// rotateRows: a sweep of rotations, each of a row and the next, on panels of four registers, then of one, then on
+// single columns. The lower row of a rotation stays in registers, for it is the upper one of the next.
 func (g *gen) rotateRows(s isa) {
-	g.text(s, "rotateRows", "(turns, n int, c, s, a *float64, lda int)", 48,
+	g.text(s, "rotateRows", "(count, n int, c, s, a *float64, lda int)", 48,
 		"#0-#3 the upper row, #4-#7 the lower one, #8 c, #9 s, #10-#13 the row that leaves; DI the panel, SI a row of it, "+
 			"R8 stride, R9 c, R10 s, R12 columns left, CX rotations left")
 	g.lines("MOVQ n+8(FP), R12", "MOVQ a+32(FP), DI", "MOVQ lda+40(FP), R8", "SHLQ $3, R8")
@@ -174,7 +174,7 @@ func (g *gen) rotatePanel(s isa, kind string, registers int) {
 		r = func(i int) string { return sprintf("X%d", i) }
 	}
 	g.p("panel%d:", cols)
-	g.lines(sprintf("CMPQ R12, $%d", cols), sprintf("JLT endpanel%d", cols), "MOVQ DI, SI", "MOVQ turns+0(FP), CX",
+	g.lines(sprintf("CMPQ R12, $%d", cols), sprintf("JLT endpanel%d", cols), "MOVQ DI, SI", "MOVQ count+0(FP), CX",
 		"MOVQ c+16(FP), R9", "MOVQ s+24(FP), R10")
 	for i := range registers {
 		g.line("%s %d(SI), %s", load, bytes*i, r(i))

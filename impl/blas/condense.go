@@ -2,7 +2,8 @@ package blas
 
 import "math"
 
-// UpdateGemv updates the m×n matrix A by two products of vectors and multiplies its transpose with a third, in one pass:
+// UpdateGemv updates the m×n matrix A by two products of vectors and multiplies its transpose with a third, in one
+// pass:
 //
 //	a_ij = fma(-u_i, y_j, fma(-x_i, v_j, a_ij))
 //	z_j = z_j + t, t = w_i·a_ij, rounded, and fma(w_i, a_ij, t) for the next three i; for ascending groups of four

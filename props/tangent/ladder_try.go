@@ -1,0 +1,133 @@
+package tangent
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/nn"
+	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/pictures"
+	statements "github.com/thm-suite/thm/theory"
+	theory "github.com/thm-suite/thm/theory/tangent"
+)
+
+const ladderPoints = 48
+
+// ladderStart is a network at its start, its points, and its tangent kernel there.
+type ladderStart struct {
+	points  *mat.Dense
+	start   nn.Net
+	outputs []float64
+	kernel  *mat.Dense
+	values  []float64  // of the kernel, ascending
+	vectors *mat.Dense // in columns
+}
+
+func newLadderStart(t *props.Trial) ladderStart {
+	const d, width = 8, 24
+	s := ladderStart{points: spherical(t, ladderPoints, d), start: impl.HeNet(t.Rand, d, width, width, 1)}
+	s.outputs = impl.Outputs(s.start, s.points)
+	s.kernel = impl.LayerKernel(impl.FactorsOf(s.start, s.points))
+	var err error
+	copied := mat.DenseCopyOf(s.kernel).RawMatrix().Data
+	s.values, s.vectors, err = linalg.SymEigen(mat.NewSymDense(ladderPoints, copied), true)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// along returns eigenvalue and eigenvector k, counted from the largest.
+func (s ladderStart) along(k int) (lambda float64, u []float64) {
+	at := ladderPoints - 1 - k
+	return s.values[at], mat.Col(nil, at, s.vectors)
+}
+
+// train returns the averaged kernel after training on labels of scale·√n·u beside the outputs at the start.
+func (s ladderStart) train(t *props.Trial, u []float64, scale float64) *mat.Dense {
+	labels := append([]float64{}, s.outputs...)
+	floats.AddScaled(labels, scale*math.Sqrt(ladderPoints), u)
+	end := impl.Training{Rate: 0.1, Momentum: 0.9, Epochs: 100}.Fit(t.Rand, s.start, s.points, labels)
+	return impl.Path{Start: s.start, End: end}.AveragedKernel(s.points, impl.Midpoint(6))
+}
+
+func energy(kernel *mat.Dense, u []float64) float64 {
+	along := mat.NewVecDense(len(u), u)
+	return mat.Inner(along, kernel, along)
+}
+
+// tryLadder trains on one eigenvector at a user's difficulty.
+var tryLadder = &props.Simulation{
+	Params: []statements.Param{{Name: "k", Symbol: "k", Meaning: "eigenvector, counted from the largest eigenvalue as 1",
+		Domain: statements.IntegerBetween(2, 40), Default: "9"}},
+	Run: func(t *props.Trial, v statements.Values) (map[string]float64, error) {
+		s := newLadderStart(t)
+		lambda, u, scale, err := s.chosen(v)
+		if err != nil {
+			return nil, err
+		}
+		return map[string]float64{"amplification": energy(s.train(t, u, scale), u) / lambda}, nil
+	},
+	Draw: drawLadder,
+}
+
+// chosen is the eigenvector of a user, with the scale of labels that has the difficulty of theirs.
+func (s ladderStart) chosen(v statements.Values) (lambda float64, u []float64, scale float64, err error) {
+	lambda, u = s.along(v.Int("k") - 1)
+	scale = v.Float("v") * math.Sqrt(lambda/ladderPoints)
+	if !(lambda > 0) || scale > 3 {
+		return 0, nil, 0, fmt.Errorf("v=%g cannot be simulated with k=%d: v is at most %.3g there, beyond which training "+
+			"is not stable", v.Float("v"), v.Int("k"), 3*math.Sqrt(ladderPoints/lambda))
+	}
+	return lambda, u, scale, nil
+}
+
+// drawLadder draws kernels, spectra, and alignment over the scale of the labels.
+func drawLadder(t *props.Trial, v statements.Values) ([]props.Figure, error) {
+	s := newLadderStart(t)
+	lambda, u, scale, err := s.chosen(v)
+	if err != nil {
+		return nil, err
+	}
+	after := s.train(t, u, scale)
+	grown, _, err := linalg.SymEigen(mat.NewSymDense(ladderPoints, mat.DenseCopyOf(after).RawMatrix().Data), false)
+	if err != nil {
+		return nil, err
+	}
+	return []props.Figure{
+		pictures.Kernels(fmt.Sprintf("Tangent kernel of %d points in the order of their labels, at the start and averaged "+
+			"over the training on eigenvector %d with v = %.3g.", ladderPoints, v.Int("k"), v.Float("v")), u,
+			pictures.Kernel{Name: "before", K: s.kernel}, pictures.Kernel{Name: "averaged", K: after}),
+		pictures.Spectra("spectra", "Spectra of the kernels", "Eigenvalues of the tangent kernel at the start and averaged "+
+			"over the training.", "eigenvalue", true, pictures.Spectrum{Name: "before", Values: s.values},
+			pictures.Spectrum{Name: "averaged", Values: grown}),
+		s.scales(t, lambda, u),
+	}, nil
+}
+
+// scales trains over the scale of the labels.
+func (s ladderStart) scales(t *props.Trial, lambda float64, u []float64) props.Figure {
+	amplified, aligned := props.Curve{Name: "amplification", Style: props.Points},
+		props.Curve{Name: "alignment over that at the start", Style: props.Points}
+	law := props.Curve{Name: "law s²", Style: props.Line}
+	first := impl.Alignment(s.kernel, u)
+	for i := range 9 {
+		scale := 0.02 * math.Pow(100, float64(i)/8)
+		kernel, v := s.train(t, u, scale), scale*math.Sqrt(ladderPoints/lambda)
+		amplified.X, amplified.Y = append(amplified.X, v), append(amplified.Y, energy(kernel, u)/lambda)
+		aligned.X, aligned.Y = append(aligned.X, v), append(aligned.Y, impl.Alignment(kernel, u)/first)
+		law.X = append(law.X, v)
+		law.Y = append(law.Y, math.Pow(theory.Sum{{Family: theory.Quadratic, Factor: 1}}.Effective(v).Size(), 2))
+	}
+	return props.Figure{ID: "scales", Title: "Amplification and alignment over the scale of the labels",
+		Caption: "One network, trained on labels along one eigenvector of its kernel at the start and of growing size: " +
+			"both are 1 for small labels.",
+		X:      props.Axis{Label: "v = √(yᵀK₀⁻¹y)", Log: true},
+		Y:      props.Axis{Label: "amplification; alignment", Log: true},
+		Curves: []props.Curve{amplified, aligned, law}}
+}

@@ -139,8 +139,8 @@ func residualRatio(k mat.Symmetric, lambda float64, a, y []float64) props.Ratio 
 // ridge path with the penalty that predicts the validation samples best. The operands are [X y], and below each other
 // the validation samples in the same form, [w a] for half of the neurons, and a bias for each of them.
 //
-// At n = 2500 and m = 500 both sides do the same 0.9 Gflop of products. Ours spends three fifths of its time in them, and
-// a third in the tridiagonal form.
+// At n = 2500 and m = 500 both sides do the same 0.9 Gflop of products. Ours spends three fifths of its time in them,
+// and a third in the tridiagonal form.
 func algorithm1(_ kernel.Kernel, n int) task {
 	half := max(1, n/10)
 	a, b := normal("samples", n, learningD+1), normal("the rest", validation+3*half, learningD+1)

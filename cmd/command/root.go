@@ -58,6 +58,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 		p.certifyCommand(),
 		p.reportCommand(),
 		p.publishCommand(),
+		p.schemaCommand(),
 		p.mergeCommand(),
 		p.diffCommand(),
 		p.digestCommand(),

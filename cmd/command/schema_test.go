@@ -1,0 +1,127 @@
+package command
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/cli"
+)
+
+const publishedResults = "../../reports/published/example/results.json"
+
+// writtenForms are commands whose output is JSON, by the name of its form.
+var writtenForms = map[string][][]string{
+	"thm.results/v3":       {{"check", "vcl/similarity", "--effort", "quick", "--quiet", "--json", "--out", "*"}},
+	"thm.plan/v1":          {{"check", "--dry-run", "--json"}},
+	"thm.progress/v1":      {{"check", "vcl/similarity", "--effort", "quick", "--progress", "json", "--out", "*"}},
+	"thm.list/v1":          {{"list", "--json"}, {"list", "--json", "--results", publishedResults}},
+	"thm.show/v1":          {{"show", "vcl/lipschitz", "--json"}, {"show", "kernel", "--json", "--results", publishedResults}},
+	"thm.predict/v1":       {{"predict", "vcl/residual", "--json"}, {"predict", "vcl/feasibility", "--json"}},
+	"thm.try/v1":           {{"try", "tangent/kernel", "--reps", "1", "--quiet", "--json"}},
+	"thm.certificate/v1":   {{"certify", "vcl/equation", "testdata/torch/equation.npz", "--json"}},
+	"thm.diff/v1":          {{"diff", publishedResults, publishedResults, "--json"}},
+	"thm.track.claims/v1":  {{"bench", "track", "claims", publishedResults, publishedResults, "--json"}},
+	"thm.kernels.list/v1":  {{"kernels", "--list", "--json"}},
+	"thm.version/v1":       {{"version", "--json"}},
+	"thm.kernels/v1":       {{"kernels", "gonum", "--check", "gemm/alpha*", "--no-speed", "--quiet", "--json"}},
+	"thm.experiment/v2":    nil, // as published
+	"thm.bench.compare/v2": nil, // those of bench are tested in bench/schema
+	"thm.bench.track/v2":   nil,
+	"thm.bench.record/v1":  nil,
+	"thm.peers/v1":         nil,
+	"thm.record/v1":        nil,
+	"thm.vclspeed/v3":      nil,
+}
+
+// schemaNamed is what thm schema prints, ready to validate with.
+func schemaNamed(t *testing.T, name string) *jsonschema.Resolved {
+	t.Helper()
+	code, text, said := promptly(t, []string{"schema", name})
+	require.Equal(t, cli.Green, code, said)
+	var s jsonschema.Schema
+	require.NoError(t, json.Unmarshal([]byte(text), &s))
+	resolved, err := s.Resolve(nil)
+	require.NoError(t, err, name)
+	return resolved
+}
+
+// What a command writes fits the schema that is printed under its name, and does not with a field too many or of
+// another type.
+func TestJSONFitsItsSchema(t *testing.T) {
+	for _, f := range jsonForms() {
+		commands, known := writtenForms[f.name]
+		require.True(t, known, "%s is not in the test", f.name)
+		s := schemaNamed(t, f.name)
+		for _, words := range commands {
+			words = slices.Clone(words)
+			if last := len(words) - 1; words[last] == "*" {
+				words[last] = t.TempDir()
+			}
+			_, out, said := promptly(t, words)
+			if f.name == "thm.progress/v1" {
+				out, _, _ = strings.Cut(said, "\n")
+			}
+			fits(t, s, f.name, []byte(out))
+		}
+	}
+	text, err := os.ReadFile("../../reports/published/experiments/tangent/pictures/results.json")
+	require.NoError(t, err)
+	fits(t, schemaNamed(t, "thm.experiment/v2"), "thm.experiment/v2", text)
+}
+
+func fits(t *testing.T, s *jsonschema.Resolved, name string, text []byte) {
+	t.Helper()
+	var document map[string]any
+	require.NoError(t, json.Unmarshal(text, &document), "%s: %s", name, text)
+	require.NoError(t, s.Validate(document), name)
+	document["schema"] = "thm.another/v1"
+	require.Error(t, s.Validate(document), "%s: another name", name)
+	document["schema"], document["another"] = name, 1.0
+	require.Error(t, s.Validate(document), "%s: a field too many", name)
+	delete(document, "another")
+	for field, was := range document {
+		document[field] = func() any { // of another type
+			if _, is := was.([]any); is {
+				return "text"
+			}
+			return []any{[]any{}}
+		}()
+		require.Error(t, s.Validate(document), "%s: %s of another type", name, field)
+		document[field] = was
+	}
+}
+
+// Names of forms that are lines, and not one document, have no schema.
+var lineForms = []string{"thm.journal/v2", "thm.bench/v1", "thm.study.null/v1", "thm.study.power/v1",
+	"thm.study.instructions/v1", "thm.kernelkit/v1"} // the last is the part of thm.kernels/v1 that is one kernel's
+
+// Every form whose name occurs in the source has a schema.
+func TestEveryFormHasASchema(t *testing.T) {
+	named := regexp.MustCompile(`"(thm\.[a-z.]+/v[0-9]+)"`)
+	found := 0
+	require.NoError(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			found++
+			_, known := writtenForms[m[1]]
+			require.True(t, known || slices.Contains(lineForms, m[1]), "%s: %s has no schema", path, m[1])
+		}
+		return err
+	}))
+	require.Greater(t, found, len(writtenForms))
+	code, _, said := promptly(t, []string{"schema", "thm.results/v1"})
+	require.Equal(t, cli.Usage, code)
+	require.Equal(t, "thm: no document is called \"thm.results/v1\"; thm schema lists the names\n", said)
+}

@@ -54,7 +54,8 @@ var breaks = props.Spec{
 			{Name: "no mirrors", Assumption: "paired", Criterion: firstCosine, Done: noMirrors},
 			{Name: "uniform inputs", Assumption: "structured", Criterion: secondCosine, Done: noStructure},
 			{Name: "without forgetting at most 0.05", Criterion: "without forgetting", Claimed: "wrong"},
-			{Name: "dead at positive biases", Criterion: "dead where b < 0", Claimed: "wrong"},
+			{Name: "alive at negative biases", Criterion: "dead where b < 0", Claimed: "wrong"},
+			{Name: "dead at positive biases", Criterion: "alive where b > 0", Claimed: "wrong"},
 			{Name: "noise, as without it", Criterion: "dead where b < 0", Done: "noise"},
 			{Name: "without mirrors below 0.5", Criterion: "first step without mirrors", Claimed: "wrong"},
 			{Name: "without mirrors the second step ends where the first did", Criterion: "second step without mirrors",
@@ -164,10 +165,11 @@ func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
 	case noNoise:
 		r.AtLeast(firstCosine, first, 0.95, 1e-12)
 		shut, open := b.Shut, b.Open
-		if wrong {
-			shut, open = open, shut
+		if wrong { // the dead for the living
+			shut, open = gates{shut.Live, shut.Dead}, gates{open.Live, open.Dead}
 		}
-		r.Holds("dead where b < 0", shut.Live == 0 && open.Dead == 0)
+		r.Holds("dead where b < 0", shut.Live == 0)
+		r.Holds("alive where b > 0", open.Dead == 0)
 	case noMirrors:
 		top, bottom := 0.97, 0.97
 		if wrong {

@@ -13,15 +13,16 @@ var Gains = theory.Statement{
 		"have a square",
 	Kind:     theory.Inequality,
 	Standing: theory.Derivation,
-	Setting: "The limits of onestep/risk for rows of W₀ of length one and strong terms. A gain is the decrease " +
-		"of the objective, of the training error or of the test error. s² = φ E y²(E σ′² − c₁²), b² = c⋆₁² + φ E " +
-		"y², ρ² = c⋆₁²/b².",
+	Setting: "The limits of onestep/risk for rows of W₀ of length one, c₁ ≠ 0, strong terms and, where nothing else is " +
+		"said, the displayed weights. A gain is the decrease of the objective, of the training error or of the test " +
+		"error. s² = φ E y²(E σ′² − c₁²), b² = c⋆₁² + φ E y², ρ² = c⋆₁²/b².",
 	Params: RiskLimits.Params,
 	Claim: "The first term gains if and only if c⋆₁ ≠ 0. After it the second gains, without an intercept, if and " +
-		"only if c₂ ≠ 0 and c⋆₀ + 2c⋆₂ρ² ≠ 0, and with one if and only if c₂c⋆₁c⋆₂ ≠ 0. In the test error the " +
-		"two terms never gain more than Bc⋆₁² and (1+V)(c⋆₀² + 2c⋆₂²). With E y = 0 the second term of the true " +
-		"gradient gains 4/(2 + (1 + s²/(c₁²b²))²)·c⋆₂²ρ⁴ times m₁λ or 1+V, which is at most the 4/3 of the " +
-		"displayed weights. At a finite step the gain of the first term grows with |η|.",
+		"only if c₂ ≠ 0 and c⋆₀ + 2c⋆₂ρ² ≠ 0, and with one if and only if c₂c⋆₁c⋆₂ ≠ 0. What follows is without an " +
+		"intercept. In the test error the two terms never gain more than Bc⋆₁² and (1+V)(c⋆₀² + 2c⋆₂²). With E y = 0 " +
+		"and c₂ ≠ 0 the second term of the true gradient takes 4/(2 + (1 + s²/(c₁²b²))²)·c⋆₂²ρ⁴ times m₁λ from the " +
+		"objective and times 1+V from the test error, and with the displayed weights 4/3 in the place of the " +
+		"quotient, which is no less. At a finite step the gain of the first term grows with |η| if c⋆₁ ≠ 0.",
 	TeX: `\Delta_{\mathrm{te}}^{(2)} - \Delta_{\mathrm{te}}^{(1)} = ` +
 		`\frac{4 (1+V) c_{\star 2}^2 \rho^4}{2 + (1 + s^2/(c_1^2 b^2))^2} \le \tfrac{4}{3} (1+V) c_{\star 2}^2 \rho^4`,
 	Assumptions: []theory.Assumption{

@@ -13,13 +13,14 @@ var Outliers = theory.Statement{
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
 	Setting: "F₁ = F₀ + c₁²η(Xβ)aᵀ, n×N, the expansion of the features on a fresh sample with one term, η constant; " +
-		"F₀ = σ(XW₀ᵀ), E σ(Z) = 0, rows of W₀ of length one, β = X̃ᵀỹ/n of another sample, b² = lim ‖β‖², ‖a‖ → 1. " +
+		"F₀ = σ(XW₀ᵀ), E σ(Z) = 0, rows of W₀ uniform on the unit sphere, β = X̃ᵀỹ/n of another sample, b² = lim ‖β‖², " +
+		"and a ~ N(0, I/N) independent of all else. " +
 		"l(x) = lim (1/nd) tr Xᵀ(x − F₀F₀ᵀ/n)⁻¹X and r(x) = lim (1/N) tr(x − F₀ᵀF₀/n)⁻¹, [Bulk].",
 	Params: append([]theory.Param{
 		{Name: "eta", Symbol: "η", Meaning: "step size", Domain: theory.Between(0, 1e6), Default: "4"},
 	}, stepParams...),
-	Claim: "With θ = c₁²|η|b and D(x) = x l(x) r(x), which falls, one singular value √x of F₁/√n leaves the bulk " +
-		"if θ² > 1/D at its edge, and none otherwise; it solves θ²D(x) = 1. The squared cosine of its left " +
+	Claim: "With θ = c₁²|η|b and D(x) = x l(x) r(x), which falls, one singular value √x of F₁/√n is above the " +
+		"bulk if θ² > 1/D at its edge, and none otherwise; it solves θ²D(x) = 1. The squared cosine of its left " +
 		"vector with Xβ tends to −l D/D′ and that of its right vector with a to −r D/D′, at x.",
 	TeX: `\theta^2 D(x) = 1, \quad \cos^2(\hat u, X\beta) \to -\frac{l(x) D(x)}{D'(x)}, \quad ` +
 		`\cos^2(\hat v, a) \to -\frac{r(x) D(x)}{D'(x)}`,

@@ -8,8 +8,9 @@ var Signs = theory.Statement{
 	Title:    "Networks trained on signs of smooth labels align with them better, and stretch features at their boundary",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
-	Setting: "ReLU networks 20→16→16→1 with He weights, 300 points uniform on the sphere, smooth labels y = wᵀx with " +
-		"Gaussian w, scaled to mean square 1, and their signs, each added to the outputs at the start; 20 epochs in " +
+	Setting: "ReLU networks 20→16→16→1 with He weights and biases uniform on ±1/√(inputs of the layer), 300 points " +
+		"uniform on the sphere, smooth labels y = wᵀx with Gaussian w, scaled to mean square 1, " +
+		"and their signs, each added to the outputs at the start; 20 epochs in " +
 		"batches of 10, rate 0.05 with momentum 0.9 on the mean of ½(f − label)², falling like a cosine. Both networks " +
 		"have one start. g is the change of the outputs, K̄ the kernel of the averaged tangent features (midpoint rule, " +
 		"6 nodes). The alignment is ⟨K̄, ggᵀ⟩/‖K̄‖‖g‖². Near over far is the mean of K̄(x,x)/K₀(x,x) over the quarter " +

@@ -26,6 +26,7 @@ var Claim = props.Spec{
 			{Name: "a gain without a linear part", Assumption: "linear-part", Criterion: first, Claimed: "always"},
 			{Name: "a gain of the second term for every activation", Criterion: second, Claimed: "always"},
 			{Name: "the same with an intercept", Criterion: intercept, Claimed: "always"},
+			{Name: "no gain at all", Criterion: none, Claimed: "never"},
 			{Name: "a tenth of the bound", Criterion: bounded, Claimed: "tenth"},
 			{Name: "4/3 for the true gradient", Criterion: trained, Claimed: "displayed"},
 			{Name: "a true gradient that gains more", Criterion: less, Claimed: "exchanged"},
@@ -37,10 +38,11 @@ var Claim = props.Spec{
 
 // The criteria.
 const (
-	first     = "the first term gains if and only if c⋆₁ ≠ 0"
-	second    = "the second gains if and only if c₂ ≠ 0 and c⋆₀ + 2c⋆₂ρ² ≠ 0"
-	intercept = "with an intercept if and only if c₂c⋆₁c⋆₂ ≠ 0"
-	bounded   = "gain of two terms in the test error, at most Bc⋆₁² + (1+V)(c⋆₀² + 2c⋆₂²)"
+	first     = "the first term gains if c⋆₁ ≠ 0"
+	second    = "the second gains if c₂ ≠ 0 and c⋆₀ + 2c⋆₂ρ² ≠ 0"
+	intercept = "with an intercept if c₂c⋆₁c⋆₂ ≠ 0"
+	none      = "gains of terms that gain nothing"
+	bounded   = "gains of two terms in the test error, at most Bc⋆₁² and (1+V)(c⋆₀² + 2c⋆₂²)"
 	trained   = "gain of the second term of the true gradient"
 	less      = "gain of the second term of the true gradient, at most that of the displayed weights"
 	grows     = "gain of the first term at a finite step, at most that at twice the step"
@@ -51,11 +53,12 @@ const (
 	mean       = "E y ≠ 0"
 	cancelling = "c⋆₀ + 2c⋆₂ρ² = 0"
 	direction  = "c⋆₁ = 0"
+	constant   = "c⋆₁ = 0, E y ≠ 0"
 	odd        = "c₂ = 0"
 	linear     = "c⋆₂ = 0"
 )
 
-var regimes = []string{generic, mean, cancelling, direction, odd, linear}
+var regimes = []string{generic, mean, cancelling, direction, constant, odd, linear}
 
 // instance is a regression, with the errors after 0, 1 and 2 strong terms, with an intercept, with the true gradient
 // and at two finite steps.
@@ -95,6 +98,8 @@ func draw(t *props.T, done string) instance {
 		in.cancel()
 	case direction:
 		in.Teacher[1] = 0
+	case constant:
+		in.Teacher[0], in.Teacher[1] = signed("c⋆₀"), 0
 	case odd:
 		in.Series[2] = 0
 	case linear:
@@ -161,14 +166,18 @@ func judge(r *props.Record, in instance, claimed string) {
 		}
 		return out, allowed
 	}
-	always := claimed == "always"
 	sign := func(name string, from, to theory.Errors, positive bool) {
 		out, allowed := gains(from, to)
+		_, weights := kinds(from, in.Lambda)
 		for i := range out {
-			r.Holds(name, math.Abs(out[i]) <= allowed[i] != (positive || always) && out[i] >= -allowed[i])
+			if (positive || claimed == "always") && claimed != "never" {
+				r.Holds(name, out[i] > allowed[i])
+				continue
+			}
+			r.WithinScale(none, out[i], 0, weights[i]*t.Energy(), allowed[i])
 		}
 	}
-	sign(first, in.strong[0], in.strong[1], in.Regime != direction)
+	sign(first, in.strong[0], in.strong[1], t.Coefficient(1) != 0)
 	sign(second, in.strong[1], in.strong[2], in.secondGains())
 	sign(intercept, in.free[1], in.free[2], in.Series[2] != 0 && t.Coefficient(1) != 0 && t.Coefficient(2) != 0)
 	in.judgeSizes(r, gains, claimed)
@@ -187,13 +196,14 @@ func (in instance) judgeSizes(r *props.Record, gains func(from, to theory.Errors
 	claimed string) {
 	t, v := in.risk(0).Teacher, in.strong[0].Resolvent
 	c0, c1, c2 := t.Coefficient(0), t.Coefficient(1), t.Coefficient(2)
-	total, allowed := gains(in.strong[0], in.strong[2])
-	limit := v.Bias()*c1*c1 + v.Noise()*(c0*c0+2*c2*c2)
-	if claimed == "tenth" {
-		limit /= 10
-	}
-	r.AtMost(bounded, total[2], limit, allowed[2])
+	linear, allowed := gains(in.strong[0], in.strong[1])
 	displayed, _ := gains(in.strong[1], in.strong[2])
+	share := 1.0
+	if claimed == "tenth" {
+		share = 0.1
+	}
+	r.AtMost(bounded, linear[2], share*v.Bias()*c1*c1, allowed[2])
+	r.AtMost(bounded, displayed[2], share*v.Noise()*(c0*c0+2*c2*c2), allowed[2])
 	gradient, _ := gains(in.gradient[1], in.gradient[2])
 	once, _ := gains(in.strong[0], in.finite[0])
 	twice, _ := gains(in.strong[0], in.finite[1])

@@ -33,13 +33,18 @@ var breaks = props.Spec{
 		Regimes:    leftOut,
 		Replicates: 2,
 		Measure: func(t *props.Trial, cell variant, done string) broken {
-			if done != "" && cell.LeftOut != "nothing left out" { // the controls are about the recipe
-				return broken{}
+			taken := cell.LeftOut
+			if done != "" {
+				as := leftOut[0] // the controls are about the recipe, but for those in takenAs
+				if other, ok := takenAs[done]; ok {
+					done, as = other[0], other[1]
+				}
+				if cell.LeftOut != as {
+					return broken{}
+				}
+				taken = done
 			}
-			if done == "" {
-				done = cell.LeftOut
-			}
-			return breakSteps(t.Rand, netSizes{30, 3, 32, 4000}, done)
+			return breakSteps(t.Rand, netSizes{30, 3, 32, 4000}, taken)
 		},
 		Judge:    judgeBroken,
 		Conclude: drawBroken,
@@ -49,12 +54,14 @@ var breaks = props.Spec{
 			{Name: "no mirrors", Assumption: "paired", Criterion: firstCosine, Done: noMirrors},
 			{Name: "uniform inputs", Assumption: "structured", Criterion: secondCosine, Done: noStructure},
 			{Name: "without forgetting at most 0.05", Criterion: "without forgetting", Claimed: "wrong"},
-			{Name: "dead at positive biases", Criterion: "dead where b < 0", Claimed: "wrong"},
+			{Name: "alive at negative biases", Criterion: "dead where b < 0", Claimed: "wrong"},
+			{Name: "dead at positive biases", Criterion: "alive where b > 0", Claimed: "wrong"},
+			{Name: "noise, as without it", Criterion: "dead where b < 0", Done: "noise"},
 			{Name: "without mirrors below 0.5", Criterion: "first step without mirrors", Claimed: "wrong"},
 			{Name: "without mirrors the second step ends where the first did", Criterion: "second step without mirrors",
 				Claimed: "wrong"},
-			{Name: "lines that differ, on uniform inputs", Criterion: "one line", Claimed: "wrong"},
-			{Name: "the line is the feature's, on uniform inputs", Criterion: "another line", Claimed: "wrong"},
+			{Name: "initial weights kept, as on uniform inputs", Criterion: "one line", Done: "spread"},
+			{Name: "structured inputs, as uniform ones", Criterion: "another line", Done: "structured"},
 		},
 	}},
 	Try: &props.Simulation{Run: breakAll, Draw: drawBreaks},
@@ -71,6 +78,13 @@ const (
 
 var leftOut = []string{"nothing left out", noForgetting, noNoise, noMirrors, noStructure}
 
+// takenAs are controls that take the steps of one variant and meet the criteria of another.
+var takenAs = map[string][2]string{
+	"noise":      {leftOut[0], noNoise},
+	"spread":     {noForgetting, noStructure},
+	"structured": {leftOut[0], noStructure},
+}
+
 // variant is what is left out, and a number of the run.
 type variant struct {
 	LeftOut string
@@ -83,7 +97,18 @@ type broken struct {
 	Start, First, Final []float64 // |cos(w, u)| of the neurons, 0 of a dead one
 	Line                float64   // mean |cos| of pairs of neurons at the end
 	Dead                int
-	DeadByBias          bool // exactly those with b < 0, of the neurons with |b| > ‖w‖ before the second step
+	Shut, Open          gates // neurons with b < −‖w‖ before the second step, and with ‖w‖ < b < 1 − ‖w‖
+}
+
+// gates are neurons whose gate all inputs find alike.
+type gates struct{ Dead, Live int }
+
+func (g *gates) count(dead bool) {
+	if dead {
+		g.Dead++
+	} else {
+		g.Live++
+	}
 }
 
 // breakSteps takes the two steps of a variant.
@@ -96,14 +121,17 @@ func breakSteps(r *rand.Rand, size netSizes, left string) broken {
 	law, nets := descendTwice(r, size, uniform, done)
 	u := unit(rational.Indicator(size.dim, law.Support))
 	b := broken{Neurons: len(nets[0].A), Start: cosines(nets[0], u), First: cosines(nets[1], u),
-		Final: cosines(nets[2], u), Line: meanCosine(nets[2].W, len(nets[0].A)), DeadByBias: true}
+		Final: cosines(nets[2], u), Line: meanCosine(nets[2].W, len(nets[0].A))}
 	for i := range nets[1].A {
 		dead := floats.Norm(nets[2].W.RawRowView(i), 2) == 0
 		if dead {
 			b.Dead++
 		}
-		if bias := nets[1].B[i]; math.Abs(bias) > floats.Norm(nets[1].W.RawRowView(i), 2) && dead != (bias < 0) {
-			b.DeadByBias = false
+		switch bias, reach := nets[1].B[i], floats.Norm(nets[1].W.RawRowView(i), 2); {
+		case bias < -reach:
+			b.Shut.count(dead)
+		case bias > reach && bias < 1-reach:
+			b.Open.count(dead)
 		}
 	}
 	return b
@@ -136,7 +164,12 @@ func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
 		r.AtMost("without forgetting", max(first, second), bound, 1e-12)
 	case noNoise:
 		r.AtLeast(firstCosine, first, 0.95, 1e-12)
-		r.Holds("dead where b < 0", b.DeadByBias != wrong)
+		shut, open := b.Shut, b.Open
+		if wrong { // the dead for the living
+			shut, open = gates{shut.Live, shut.Dead}, gates{open.Live, open.Dead}
+		}
+		r.Holds("dead where b < 0", shut.Live == 0)
+		r.Holds("alive where b > 0", open.Dead == 0)
 	case noMirrors:
 		top, bottom := 0.97, 0.97
 		if wrong {
@@ -145,8 +178,8 @@ func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
 		r.AtMost("first step without mirrors", first, top, 1e-12)
 		r.AtLeast("second step without mirrors", second, bottom, 1e-12)
 	case noStructure:
-		r.Holds("one line", (b.Line >= 0.97) != wrong)
-		r.Holds("another line", (slices.Max(b.Final) <= 0.9) != wrong)
+		r.AtLeast("one line", b.Line, 0.97, 1e-12)
+		r.AtMost("another line", slices.Max(b.Final), 0.9, 1e-12)
 	default:
 		r.AtLeast(firstCosine, first, 0.95, 1e-12)
 		r.AtLeast(secondCosine, second, 0.97, 1e-12)

@@ -40,6 +40,10 @@ var fits = props.Spec{
 			{Name: "uniform inputs", Assumption: "structured", Criterion: "error after both steps", Done: "uniform"},
 			{Name: "uniform inputs, by their loss", Assumption: "structured", Criterion: "loss after both steps",
 				Done: "uniform"},
+			{Name: "both steps taken for the first", Criterion: "loss after the first step", Done: "both"},
+			{Name: "both steps taken for a small second one", Criterion: "loss after a small second step", Done: "both"},
+			{Name: "both steps taken for none, by the loss", Criterion: "loss of the initial neurons", Done: "both"},
+			{Name: "both steps taken for none, by the error", Criterion: "error of the initial neurons", Done: "both"},
 			{Name: "loss above 0.75 after one step", Criterion: "loss after the first step", Claimed: "higher"},
 			{Name: "loss above 0.75 after a small second step", Criterion: "loss after a small second step",
 				Claimed: "higher"},
@@ -80,7 +84,10 @@ func fitAll(r *rand.Rand, size netSizes, uniform float64, done string) fitted {
 		last = small
 	}
 	out := fitted{Second: fitBest(last, samples, tests)}
-	if done == "" {
+	switch done {
+	case "both":
+		out.Initial, out.First, out.Small = out.Second, out.Second, out.Second
+	case "":
 		out.Initial, out.First, out.Small = fitBest(nets[0], samples, tests), fitBest(nets[1], samples, tests),
 			fitBest(small, samples, tests)
 	}

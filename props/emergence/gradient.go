@@ -50,6 +50,10 @@ var gradient = props.Spec{
 			Controls: []props.Control{
 				{Name: "without the density", Criterion: "σ_s", Done: "near", Claimed: "no density"},
 				{Name: "without the upper cut", Criterion: "ψ", Done: "near", Claimed: "no cut"},
+				{Name: "implementation without noise", Criterion: "implementation of σ_s", Done: "near",
+					Claimed: "no noise"},
+				{Name: "gate of the implementation without noise", Criterion: "implementation of ψ", Done: "near",
+					Claimed: "no noise"},
 			},
 		},
 		props.Instances[turned]{
@@ -272,8 +276,11 @@ func judgeAveraged(r *props.Record, in averaged, claimed string) {
 	r.WithinScale("σ_s", in.Value, value, 1, tolerance)
 	r.WithinScale("ψ", in.Slope, slope, 1, tolerance)
 	computed, open := truncated.Smooth(in.Noise).Both(in.Z)
-	r.WithinScale("σ_s", computed, value, 1, tolerance)
-	r.WithinScale("ψ", open, slope, 1, tolerance)
+	if claimed == "no noise" {
+		computed, open = truncated.Smooth(0).Both(in.Z)
+	}
+	r.WithinScale("implementation of σ_s", computed, in.Value, 1, tolerance)
+	r.WithinScale("implementation of ψ", open, in.Slope, 1, tolerance)
 }
 
 // turned are two networks, one on x = Mφ̄ and one on φ̄, that take the same steps.

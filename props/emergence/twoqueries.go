@@ -27,10 +27,18 @@ var twoqueries = props.Spec{
 		Controls: []props.Control{
 			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "agreements",
 				Done: "biased"},
+			{Name: "bits that are one with probability 3/4, and Pr[y = 1]", Assumption: "uniform",
+				Criterion: "parity and majority are balanced", Done: "biased"},
+			{Name: "bits that are one with probability 3/4, and the other labels", Assumption: "uniform",
+				Criterion: "other labels are 1/8 from balance", Done: "biased"},
+			{Name: "bits that are one with probability 3/4, and the constants", Assumption: "uniform",
+				Criterion: "errors of constants", Done: "biased"},
 			{Name: "labels of five bits", Assumption: "three", Criterion: "agreements", Done: "five"},
-			{Name: "τ = 1.01 of its limit", Assumption: "tolerance", Criterion: "errors", Done: "wide"},
+			{Name: "τ = 1.01 of its limit", Assumption: "tolerance", Criterion: "error on the parity", Done: "wide"},
 			{Name: "sign e₁ does not depend on triples", Criterion: "agreements", Claimed: "no triples"},
-			{Name: "the parity is as easy as the majority", Criterion: "errors", Claimed: "majority"},
+			{Name: "the parity is as easy as the majority", Criterion: "error on the parity", Claimed: "majority"},
+			{Name: "a hundredth less error of constants", Criterion: "errors of constants", Claimed: "less"},
+			{Name: "a hundredth less error on the majority", Criterion: "error on the majority", Claimed: "less"},
 			{Criterion: "worst error and threshold", Reading: "whole-class", Done: "large",
 				Claimed: "cubed"},
 		},
@@ -209,16 +217,25 @@ func judgeTriples(r *props.Record, in triples, claimed string) {
 	if claimed == "majority" {
 		byParity = byMajority
 	}
-	worst := new(big.Rat)
+	constant := big.NewRat(3, 8)
+	if claimed == "less" {
+		constant.Mul(constant, big.NewRat(99, 100))
+		byMajority.Mul(byMajority, big.NewRat(99, 100))
+	}
+	half, worst := big.NewRat(1, 2), new(big.Rat)
+	rational.Exactly(r, "parity and majority are balanced",
+		[]*big.Rat{in.queries[parityLabel][0], in.queries[majorityLabel][0]}, []*big.Rat{half, half})
 	for p, wrong := range in.errors {
-		bound := big.NewRat(3, 8)
 		switch p {
 		case parityLabel:
-			bound = byParity
+			r.Holds("error on the parity", wrong.Cmp(byParity) <= 0)
 		case majorityLabel:
-			bound = byMajority
+			r.Holds("error on the majority", wrong.Cmp(byMajority) <= 0)
+		default:
+			away := new(big.Rat).Sub(in.queries[p][0], half)
+			r.Holds("other labels are 1/8 from balance", away.Abs(away).Cmp(big.NewRat(1, 8)) >= 0)
+			r.Holds("errors of constants", wrong.Cmp(constant) <= 0)
 		}
-		r.Holds("errors", wrong.Cmp(bound) <= 0)
 		if wrong.Cmp(worst) > 0 {
 			worst = wrong
 		}

@@ -29,8 +29,8 @@ var Breaks = theory.Statement{
 	},
 	Claim: "The median of |cos(w, u)| over the neurons is at least 0.95 after the first step and 0.97 after the " +
 		"second, and no neuron is dead. Without forgetting (λ_w = 0, η = 10⁻³ twice) it is at most 0.3 after both. " +
-		"Without noise a neuron gets a second gradient of exactly zero if b < −‖w‖, and none that is zero if b > " +
-		"‖w‖, b and w after the first step; the first step aligns as before. Without mirrors the median is at most " +
+		"Without noise a neuron gets a second gradient of exactly zero if b < −‖w‖, and none that is zero if ‖w‖ < b < " +
+		"1 − ‖w‖, b and w after the first step; the first step aligns as before. Without mirrors the median is at most " +
 		"0.97 after the first step, and at least 0.97 after the second. On uniform inputs all neurons end on one " +
 		"line, with a mean |cos(wᵢ, wⱼ)| of at least 0.97, which is not u: |cos(w, u)| is at most 0.9.",
 	TeX: `\operatorname{med}_i \left| \cos(w_i, u) \right| \ge 0.97 \text{ after two steps}`,
@@ -44,7 +44,7 @@ var Breaks = theory.Statement{
 	Deviations: "The source says that all neurons converge. They do up to sign and the noise of sampling, whose law " +
 		"is emergence/sampling, and only with injected noise: without it those with b < 0, about half, are dead.",
 	Proof: "None is claimed for the bounds, but for the two about zero gradients: ‖x‖ = 1 when all bits have mean " +
-		"1/2, so that |z − b| ≤ ‖w‖, and the gate is closed for z < 0; where all gates are open the gradient is −a " +
+		"1/2, so that |z − b| ≤ ‖w‖, and the gate is closed for z < 0; where 0 < z < 1 on all inputs the gradient is −a " +
 		"times the mean of yx. On uniform inputs the line is that of the mean of yx over the samples, which is " +
 		"isotropic: |cos| > 0.9 has probability below (1 − 0.81)^((D−1)/2), 3·10⁻¹¹.",
 	Tolerance: "Bounds that a finding states: between what the recipe and its variants give, with room for a run's " +

@@ -19,7 +19,7 @@ var GradientFormula = theory.Statement{
 	Params: []theory.Param{
 		{Name: "z", Symbol: "z", Meaning: "pre-activation", Domain: theory.Real(), Default: "0.05"},
 		{Name: "noise", Symbol: "s", Meaning: "standard deviation of the injected noise",
-			Domain: theory.Above(0), Default: "0.1"},
+			Domain: &theory.Domain{Min: new(float64), OpenMin: true, Max: ptr(1000)}, Default: "0.1"},
 		{Name: "step", Symbol: "η", Meaning: "size of a step", Domain: theory.Above(0), Default: "0.001"},
 	},
 	Claim: "∂L/∂wᵢ = −aᵢ E[y 1{y g < 1} ψ(zᵢ) x], ∂L/∂bᵢ = −aᵢ E[y 1{y g < 1} ψ(zᵢ)], ∂L/∂aᵢ = −E[y 1{y g < 1} " +
@@ -62,7 +62,8 @@ var GradientFormula = theory.Statement{
 }
 
 // Activation returns σ_s(z) = ρ(z) − ρ(z−1), the average of min(1, max(z + ξ, 0)) over ξ ~ N(0, s²). Where both terms
-// are large it uses σ_s(z) = 1 − σ_s(1−z). It is NaN unless s > 0.
+// are large it uses σ_s(z) = 1 − σ_s(1−z). For large s they cancel, and the error is of the order su. It is NaN unless
+// s > 0.
 func Activation(z, s float64) float64 {
 	if !(s > 0) {
 		return math.NaN()

@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -42,7 +43,11 @@ var relevance = props.Spec{
 const shareOfTrace, ratioOfErrors = "share of the trace", "ratio of the errors"
 
 // machines are a kernel machine and what three rounds make of it.
-type machines struct{ ShareBefore, ShareAfter, ErrorBefore, ErrorAfter float64 }
+type machines struct {
+	ShareBefore, ShareAfter, ErrorBefore, ErrorAfter float64
+
+	Learnt []*mat.Dense // M before the first round and after each
+}
 
 func concludeRelevance(r *props.Record, _ []int, all []machines, claimed string) {
 	shares, ratios := make([]float64, len(all)), make([]float64, len(all))
@@ -62,6 +67,7 @@ func concludeRelevance(r *props.Record, _ []int, all []machines, claimed string)
 	r.EqualsAbsolutely(ratioOfErrors, ratio, 0.5, 0.4)
 	r.Largest("median share of the trace on the target's coordinates", share.Estimate)
 	r.Largest("median ratio of the errors, after over before", ratio.Estimate)
+	r.Figure(learntFeatures(all[0]))
 	r.Figure(props.Figure{
 		ID:    "errors",
 		Title: "Errors before and after three rounds",
@@ -70,6 +76,23 @@ func concludeRelevance(r *props.Record, _ []int, all []machines, claimed string)
 		X: props.Axis{Label: "error with M = I/4"}, Y: props.Axis{Label: "error after three rounds"},
 		Curves: []props.Curve{points, {Name: "no change", Style: props.Dashed, X: points.X, Y: points.X}},
 	})
+}
+
+// learntFeatures draws M from round to round, at a trace of one.
+func learntFeatures(m machines) props.Figure {
+	f := props.Figure{
+		ID:    "learnt",
+		Title: "The features from round to round",
+		Caption: "M of one recursive feature machine on the target x₁x₂ + x₁/2 of eight coordinates, divided by its " +
+			"trace: what the target does not depend on fades.",
+		X: props.Axis{Label: "coordinate"}, Y: props.Axis{Label: "coordinate"}, Z: props.Axis{Label: "M / tr M"},
+	}
+	for round, learnt := range m.Learnt {
+		var scaled mat.Dense
+		scaled.Scale(1/mat.Trace(learnt), learnt)
+		f.Curves = append(f.Curves, props.HeatMap(fmt.Sprintf("round %d", round), &scaled))
+	}
+	return f
 }
 
 // learn trains one machine on 64 samples, for three rounds, and tests it on 200.
@@ -85,8 +108,12 @@ func learn(r *rand.Rand, done string) machines {
 		panic(err)
 	}
 	first, last := all[0], all[len(all)-1]
-	return machines{shareOfTwo(first.M), shareOfTwo(last.M), rootMeanSquare(first, fresh, want),
-		rootMeanSquare(last, fresh, want)}
+	out := machines{ShareBefore: shareOfTwo(first.M), ShareAfter: shareOfTwo(last.M),
+		ErrorBefore: rootMeanSquare(first, fresh, want), ErrorAfter: rootMeanSquare(last, fresh, want)}
+	for _, m := range all {
+		out.Learnt = append(out.Learnt, m.M)
+	}
+	return out
 }
 
 // pairTarget is x₁x₂ + x₁/2, or half of the sum of that over all pairs of coordinates.

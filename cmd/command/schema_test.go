@@ -20,11 +20,12 @@ const publishedResults = "../../reports/published/example/results.json"
 
 // writtenForms are commands whose output is JSON, by the name of its form.
 var writtenForms = map[string][][]string{
-	"thm.results/v3":       {{"check", "vcl/similarity", "--effort", "quick", "--quiet", "--json", "--out", "*"}},
-	"thm.plan/v1":          {{"check", "--dry-run", "--json"}},
-	"thm.progress/v1":      {{"check", "vcl/similarity", "--effort", "quick", "--progress", "json", "--out", "*"}},
-	"thm.list/v1":          {{"list", "--json"}, {"list", "--json", "--results", publishedResults}},
-	"thm.show/v1":          {{"show", "vcl/lipschitz", "--json"}, {"show", "kernel", "--json", "--results", publishedResults}},
+	"thm.results/v3":  {{"check", "vcl/similarity", "--effort", "quick", "--quiet", "--json", "--out", "*"}},
+	"thm.plan/v1":     {{"check", "--dry-run", "--json"}},
+	"thm.progress/v1": {{"check", "vcl/similarity", "--effort", "quick", "--progress", "json", "--out", "*"}},
+	"thm.list/v1":     {{"list", "--json"}, {"list", "--json", "--results", publishedResults}},
+	"thm.show/v1": {{"show", "vcl/lipschitz", "--json"},
+		{"show", "kernel", "--json", "--results", publishedResults}},
 	"thm.predict/v1":       {{"predict", "vcl/residual", "--json"}, {"predict", "vcl/feasibility", "--json"}},
 	"thm.try/v1":           {{"try", "tangent/kernel", "--reps", "1", "--quiet", "--json"}},
 	"thm.certificate/v1":   {{"certify", "vcl/equation", "testdata/torch/equation.npz", "--json"}},

@@ -1,13 +1,10 @@
 package latent
 
 import (
-	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -18,11 +15,8 @@ var kernelsSpec = experiment.Spec[Cell, Errors]{
 	Version: 1,
 	Sizes:   func(e props.Effort) any { return kernelsProblem(e) },
 	Plan:    func(e props.Effort, _ []string) []Cell { return plan(kernelsSizes[e], kernelsRuns[e]) },
-	Train: func(_ context.Context, env *experiment.Env, c Cell) (Errors, error) {
-		return kernelsProblem(env.Effort).run(streams.New(env.Seed, "experiment", "latent/kernels", strconv.Itoa(c.Dim),
-			strconv.Itoa(c.Samples), strconv.Itoa(c.Run)), c)
-	},
-	Judge: judgeKernels,
+	Train:   train("latent/kernels", kernelsProblem),
+	Judge:   judgeKernels,
 }
 
 func kernelsProblem(e props.Effort) problem {

@@ -1,12 +1,9 @@
 package latent
 
 import (
-	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -17,11 +14,8 @@ var noisySpec = experiment.Spec[Cell, Errors]{
 	Version: 1,
 	Sizes:   func(e props.Effort) any { return noisyProblem(e) },
 	Plan:    func(e props.Effort, _ []string) []Cell { return plan(noisySizes[e], noisyRuns[e]) },
-	Train: func(_ context.Context, env *experiment.Env, c Cell) (Errors, error) {
-		return noisyProblem(env.Effort).run(streams.New(env.Seed, "experiment", "latent/noisy", strconv.Itoa(c.Dim),
-			strconv.Itoa(c.Samples), strconv.Itoa(c.Run)), c)
-	},
-	Judge: judgeNoisy,
+	Train:   train("latent/noisy", noisyProblem),
+	Judge:   judgeNoisy,
 }
 
 func noisyProblem(e props.Effort) problem {

@@ -1,11 +1,15 @@
 package latent
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props"
 )
 
 // sizes are the numbers of samples in one dimension.
@@ -24,6 +28,14 @@ func plan(all []sizes, runs int) (out []Cell) {
 		}
 	}
 	return out
+}
+
+// train runs a cell of an experiment on the stream of its name and the cell.
+func train(name string, sized func(props.Effort) problem) func(context.Context, *experiment.Env, Cell) (Errors, error) {
+	return func(_ context.Context, env *experiment.Env, c Cell) (Errors, error) {
+		return sized(env.Effort).run(streams.New(env.Seed, "experiment", name, strconv.Itoa(c.Dim),
+			strconv.Itoa(c.Samples), strconv.Itoa(c.Run)), c)
+	}
 }
 
 // group are the runs of one dimension and number of samples.

@@ -3,7 +3,6 @@ package emergence
 import (
 	_ "embed"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/bench/peers"
-	"github.com/thm-suite/thm/internal/cputime"
+	"github.com/thm-suite/thm/internal/numbers"
 )
 
 //go:embed peer.py
@@ -37,18 +36,11 @@ func beside(b *testing.B, name string, operands map[string]*mat.Dense, work func
 		require.NoError(b, p.Load(operand, x))
 	}
 	agree(b, p, name, work())
-	var ours, theirs, ratios []float64
-	for b.Loop() {
-		begin := cputime.Process()
-		work()
-		seconds := cputime.Process() - begin
-		numpy, err := p.Time(name, 1)
-		require.NoError(b, err)
-		ours, theirs, ratios = append(ours, seconds), append(theirs, numpy), append(ratios, numpy/seconds)
-	}
-	b.ReportMetric(1e3*median(ours), "ours-ms")
-	b.ReportMetric(1e3*median(theirs), "numpy-ms")
-	b.ReportMetric(median(ratios), "ratio")
+	times, err := p.Beside(b.Loop, name, func() error { work(); return nil })
+	require.NoError(b, err)
+	b.ReportMetric(1e3*numbers.Median(times.Ours), "ours-ms")
+	b.ReportMetric(1e3*numbers.Median(times.Peers), "numpy-ms")
+	b.ReportMetric(times.Speedup(), "ratio")
 }
 
 // agree compares the results of the two sides.
@@ -58,9 +50,4 @@ func agree(b *testing.B, p *peers.Peer, name string, ours *mat.Dense) {
 	var gap mat.Dense
 	gap.Sub(ours, theirs[0])
 	require.LessOrEqual(b, mat.Norm(&gap, 2), 1e-9*mat.Norm(ours, 2), name)
-}
-
-func median(x []float64) float64 {
-	slices.Sort(x)
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/impl/blas"
-	"github.com/thm-suite/thm/internal/cputime"
 )
 
 func init() { blas.Use() }
@@ -70,18 +69,9 @@ func BenchmarkBesideNumPy(b *testing.B) {
 		require.NoError(b, peer.Load(name, x))
 	}
 	agree(b, peer, p)
-	var ratios []float64
-	for b.Loop() {
-		before := cputime.Process()
-		_, err := p.Errors()
-		require.NoError(b, err)
-		spent := cputime.Process() - before
-		seconds, err := peer.Time("point", 1)
-		require.NoError(b, err)
-		ratios = append(ratios, spent/seconds)
-	}
-	slices.Sort(ratios)
-	b.ReportMetric((ratios[(len(ratios)-1)/2]+ratios[len(ratios)/2])/2, "of-NumPy")
+	times, err := peer.Beside(b.Loop, "point", func() error { _, err := p.Errors(); return err })
+	require.NoError(b, err)
+	b.ReportMetric(times.Share(), "of-NumPy")
 }
 
 // agree compares the results of the two sides. F₀F₀ᵀ + λn has a condition number of some hundreds, and inverting it

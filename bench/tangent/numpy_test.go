@@ -3,7 +3,6 @@ package tangent
 import (
 	_ "embed"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/impl/blas"
-	"github.com/thm-suite/thm/internal/cputime"
 )
 
 //go:embed peer.py
@@ -39,18 +37,9 @@ func beside(b *testing.B, python string, w Work) {
 		require.NoError(b, p.Load(name, x))
 	}
 	agree(b, p, w)
-	var ratios []float64
-	for b.Loop() {
-		before := cputime.Process()
-		_, err := w.Ours()
-		require.NoError(b, err)
-		spent := cputime.Process() - before
-		seconds, err := p.Time(w.Name, 1)
-		require.NoError(b, err)
-		ratios = append(ratios, spent/seconds)
-	}
-	slices.Sort(ratios)
-	b.ReportMetric((ratios[(len(ratios)-1)/2]+ratios[len(ratios)/2])/2, "of-NumPy")
+	times, err := p.Beside(b.Loop, w.Name, func() error { _, err := w.Ours(); return err })
+	require.NoError(b, err)
+	b.ReportMetric(times.Share(), "of-NumPy")
 }
 
 // agree compares the results of the two sides. Sums of up to 65 536 products, solves and 50 steps of training amplify

@@ -10,8 +10,8 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-// What is off by 1/d, times d, as means over networks of a small size with their standard errors: what is allowed for is
-// above that up to three standard errors, and little above it in the setup that is off most.
+// What is off by 1/d, times d, as means over networks of a small size with their standard errors: what is allowed for
+// is above that up to three standard errors, and little above it in the setup that is off most.
 func TestShift(t *testing.T) {
 	worst := map[string]float64{}
 	for _, s := range setups {

@@ -168,7 +168,7 @@ func (l labelled) overlap(teacher, k int) float64 {
 	return sum / float64(len(z))
 }
 
-// linear is what the overlap of k = 2 has of first order in Xβ − m, with the mean m = slope·z + own·y that Xβ has given z
+// linear is what the overlap of k = 2 has of first order in Xβ − m, where m = slope·z + own·y is the mean of Xβ given z
 // and y: the mean of 2zym(Xβ − m), which vanishes on average and makes most of the scatter.
 func (l labelled) linear(teacher, k int, slope, own float64) float64 {
 	if k != 2 {

@@ -80,8 +80,8 @@ func twoLayers(act nn.Activation) func(x ...float64) float64 {
 	return func(x ...float64) float64 { return net.Forward(x, nil)[0] }
 }
 
-// Errors of difference quotients along a unit direction, relative to max(1, ‖g‖), of tanh networks of two to four layers.
-// An independent program has 2e-8 to 5e-8 at step 1e-3, 2e-10 to 5e-10 at 1e-4, 1e-11 at 1e-5, where the error is
+// Errors of difference quotients along a unit direction, relative to max(1, ‖g‖), of tanh networks of two to four
+// layers. An independent program has 2e-8 to 5e-8 at step 1e-3, 2e-10 to 5e-10 at 1e-4, 1e-11 at 1e-5, where the error is
 // least, and 1e-10 at 1e-6, on networks that are not known: its numbers lie between the median of ours and the largest.
 func TestReferenceDifferenceQuotients(t *testing.T) {
 	for step, want := range map[float64]float64{1e-3: 3e-8, 1e-4: 3e-10, 1e-5: 1e-11, 1e-6: 1e-10} {
@@ -104,9 +104,9 @@ func TestReferenceDifferenceQuotients(t *testing.T) {
 	}
 }
 
-// Errors of ⟨f̄, θ₁−θ₀⟩ of networks 4→20→20→1 between random ends with He weights. One draw of an independent program is
-// known: for smooth networks medians of 10 differ from it by less than a factor of 3, as the constants do by which
-// powers of the number of nodes are multiplied. With kinks errors are sums of a few random ones, and it lies between the
+// Errors of ⟨f̄, θ₁−θ₀⟩ of networks 4→20→20→1 between random ends with He weights. One draw of an independent program
+// is known: for smooth networks medians of 10 differ from it by less than a factor of 3, as the constants do by which
+// powers of the number of nodes are multiplied. With kinks errors are sums of a few random ones, and it lies between
 // half of the least and twice the largest of 10.
 func TestReferenceQuadrature(t *testing.T) {
 	for _, c := range []struct {

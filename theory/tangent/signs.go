@@ -45,8 +45,8 @@ var Signs = theory.Statement{
 // from the boundary, one in so many, in the setting of [Signs].
 const SignsNodes, SignsShare = 6, 4
 
-// NearOverFar returns the mean growth over the n/share points, rounded down, with the smallest |y|, over that of as many
-// with the largest. No two points have one |y|.
+// NearOverFar returns the mean growth over the n/share points, rounded down, with the smallest |y|, over that of as
+// many with the largest. No two points have one |y|.
 func NearOverFar(y, growth []float64, share int) float64 {
 	near, far := 0.0, 0.0
 	for i := range y {

@@ -81,8 +81,9 @@ func twoLayers(act nn.Activation) func(x ...float64) float64 {
 }
 
 // Errors of difference quotients along a unit direction, relative to max(1, ‖g‖), of tanh networks of two to four
-// layers. An independent program has 2e-8 to 5e-8 at step 1e-3, 2e-10 to 5e-10 at 1e-4, 1e-11 at 1e-5, where the error is
-// least, and 1e-10 at 1e-6, on networks that are not known: its numbers lie between the median of ours and the largest.
+// layers. An independent program has 2e-8 to 5e-8 at step 1e-3, 2e-10 to 5e-10 at 1e-4, 1e-11 at 1e-5, where the
+// error is least, and 1e-10 at 1e-6, on networks that are not known: its numbers lie between the median of ours and the
+// largest.
 func TestReferenceDifferenceQuotients(t *testing.T) {
 	for step, want := range map[float64]float64{1e-3: 3e-8, 1e-4: 3e-10, 1e-5: 1e-11, 1e-6: 1e-10} {
 		var errs []float64

@@ -33,6 +33,7 @@ var signs = props.Spec{
 			{Name: "Theorem 1 predicts the order of the networks", Criterion: "logarithm of alignment by Theorem 1",
 				Claimed: "as networks"},
 			{Name: "one node", Criterion: "averaged kernel of two points", Claimed: "one node"},
+			{Name: "s − 1 in place of s² − 1", Criterion: "alignment by Theorem 1", Claimed: "one power"},
 			{Name: "one node, diagonal", Criterion: "growth at a point", Claimed: "one node"},
 			{Name: "halves in place of quarters", Criterion: "near over far of quarters", Claimed: "halves"},
 			{Name: "fifths in place of quarters", Criterion: "near over far of quarters", Claimed: "fifths"},
@@ -80,10 +81,13 @@ func measureSigns(t *props.Trial, index int, done string) (out labelled) {
 			growth[k] = kernel.At(k, k) / first.At(k, k)
 		}
 		out.Alignment[i], out.Near[i] = impl.Alignment(kernel, learnt), nearOverFar(y, growth)
-		out.Predicted[i] = predictedAlignment(first, learnt)
+		var v float64
+		out.Predicted[i], v = predictedAlignment(first, learnt)
 		if i == 1 && index < redoneSigns {
+			g := mat.NewVecDense(n, learnt)
 			out.Redone = redone{Points: mat.DenseCopyOf(points.Slice(0, 2, 0, d)), Kernel: kernel.At(0, 1),
-				Start: impl.Weights(start), End: impl.Weights(end), Labels: y, Growth: growth}
+				Start: impl.Weights(start), End: impl.Weights(end), Labels: y, Growth: growth, Difficulty: v,
+				Along: mat.Inner(g, first, g), Size: mat.Norm(first, 2), Square: mat.Dot(g, g)}
 		}
 	}
 	return out
@@ -113,20 +117,21 @@ func nearOverFar(y, growth []float64) float64 {
 	return near / far
 }
 
-// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start and what was learnt. Where dead units
-// leave a singular kernel nothing finite fits what was learnt: in the limit v → ∞ the kernel stays as it is.
-func predictedAlignment(kernel *mat.Dense, learnt []float64) float64 {
+// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start and what was learnt, and the difficulty v
+// of that. Where dead units leave a singular kernel nothing finite fits what was learnt: in the limit v → ∞ the kernel
+// stays as it is, and v is given as 0.
+func predictedAlignment(kernel *mat.Dense, learnt []float64) (alignment, v float64) {
 	n := len(learnt)
 	factor, err := linalg.Cholesky(mat.NewSymDense(n, mat.DenseCopyOf(kernel).RawMatrix().Data))
 	if err != nil {
-		return impl.Alignment(kernel, learnt)
+		return impl.Alignment(kernel, learnt), 0
 	}
 	dual := mat.NewDense(n, 1, append([]float64{}, learnt...))
 	linalg.CholeskySolve(factor, dual)
 	s := theory.Stretch{Norm: math.Sqrt(floats.Dot(dual.RawMatrix().Data, learnt)), Family: theory.Quadratic, Factor: 1}
 	adapted, y := mat.DenseCopyOf(kernel), mat.NewVecDense(n, learnt)
 	adapted.RankOne(adapted, s.Coefficient(), y, y)
-	return impl.Alignment(adapted, learnt)
+	return impl.Alignment(adapted, learnt), s.Norm
 }
 
 // concludeSigns compares medians of logarithms of ratios, signs over smooth labels.

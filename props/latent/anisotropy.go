@@ -71,6 +71,10 @@ var anisotropy = props.Spec{
 				"growth of the share with n": "a bound with room, since quotients of heavy tails are biased"},
 		},
 	},
+	Along: &props.Along{
+		Param: "d", From: 4, To: 128, At: map[string]string{"n": "1000"}, Of: []string{"share"},
+		Each: &props.ParamSweep{Name: "p", Values: []string{"3", "5", "7"}}, Places: 6, Reps: 10,
+	},
 	Try: &props.Simulation{Run: tryAnisotropy, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "samples",
 		Domain: statement.IntegerBetween(2, 1e6), Default: "4096"}}},
 }.Claim()

@@ -72,8 +72,8 @@ var anisotropy = props.Spec{
 		},
 	},
 	Along: &props.Along{
-		Param: "d", From: 4, To: 128, At: map[string]string{"n": "1000"}, Of: []string{"share"},
-		Each: &props.ParamSweep{Name: "p", Values: []string{"3", "5", "7"}}, Places: 6, Reps: 10,
+		Param: "d", From: 4, To: 128, Of: []string{"share"}, At: map[string]string{"n": "2000"},
+		Y: "share of E‖g‖² along u", Places: 6, Reps: 20,
 	},
 	Try: &props.Simulation{Run: tryAnisotropy, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "samples",
 		Domain: statement.IntegerBetween(2, 1e6), Default: "4096"}}},

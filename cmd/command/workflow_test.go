@@ -48,7 +48,8 @@ func TestExampleWorkflow(t *testing.T) {
 	clone := filepath.Join(dir, "clone")
 	const standIn = `#!/bin/sh
 case "$*" in
-"run ./cmd/thm publish"*) mkdir -p reports/published/example && echo "$REPORT" >reports/published/example/results.json ;;
+"run ./cmd/thm publish"*)
+  mkdir -p reports/published/example && echo "$REPORT" >reports/published/example/results.json ;;
 "run ./cmd/thm docs") mkdir -p doc && echo "$REPORT" >doc/claims.md && echo "$REPORT" >README.md ;;
 *) echo "the stand-in for go does not know: $*" >&2; exit 2 ;;
 esac

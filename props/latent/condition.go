@@ -222,8 +222,8 @@ func drawSilent(t *props.T, done string) silent {
 	return s
 }
 
-// gradientSquare is the mean square of the gradient over the sphere for a target of this degree along the first axis, and
-// that of the moments with all signs positive.
+// gradientSquare is the mean square of the gradient over the sphere for a target of this degree along the first axis,
+// and that of the moments with all signs positive.
 func gradientSquare(f poly.Poly, d, degree int, bias float64) (square, size float64) {
 	neuron, mass := population.Neuron{A: 1, B: bias}, 0.0
 	for _, q := range cosines(d, 2*degree+2) {

@@ -57,9 +57,9 @@ func operandsOf(net truncated.Net, s data.Sample) map[string]*mat.Dense {
 }
 
 // BenchmarkStepsBesideNumPy is two steps of the network of the source's figure, D = 100, k = 5, m = 300, over 10000
-// samples each, and 100 steps of Adam on the second layer over batches of 500. Mirrors are evaluated once before the
-// first step; all other products, 4.8 of 5.4·10⁹ multiply-adds, are made by both sides and are most of our time, so that
-// three times NumPy's speed cannot be had where its products are as fast as ours.
+// samples each, and 100 steps of Adam on the second layer over batches of 500. Mirrors are evaluated once in the first
+// step; all other products, 4.8 of 5.4·10⁹ multiply-adds, are made by both sides and are most of our time, so that
+// three times NumPy's speed cannot be had where its products are as fast.
 func BenchmarkStepsBesideNumPy(b *testing.B) {
 	oneThread(b)
 	r := rand.New(rand.NewPCG(3, 4))

@@ -138,8 +138,8 @@ func TestReferenceSmallestLosses(t *testing.T) {
 	}
 }
 
-// Theorem 3 for gradients: Σ_A T_j² on uniform inputs is at most E[φ_j²ψ²], and T is far smaller than with structure. There
-// the reference is γE ψ/σ̃ to its last digit; the root mean square of T on A, which it is said to be, is 0.0921.
+// Theorem 3 for gradients: Σ_A T_j² on uniform inputs is at most E[φ_j²ψ²], and T is far smaller than with structure.
+// There the reference is γE ψ/σ̃ to its last digit; the root mean square of T on A, which it is said to be, is 0.0921.
 func TestReferenceGradientsAreQueries(t *testing.T) {
 	total, open, sets := 0.0, 0.0, (features{Dim: 10, Count: 3}).sets()
 	sums, structured := make([]float64, 10), 0.0

@@ -204,8 +204,8 @@ func TestReferenceInitialCosines(t *testing.T) {
 }
 
 // Of neurons without mirrors and with three times the output weights the gradient is wrong without the indicator of the
-// hinge: by 8.2e-2 where its largest entry was 0.22, on an instance that is not known. On the worked neurons it is wrong
-// by a third of its largest entry as well.
+// hinge: by 8.2e-2 where its largest entry was 0.22, on an instance that is not known. On the worked neurons it is
+// wrong by a third of its largest entry as well.
 func TestReferenceIndicator(t *testing.T) {
 	start, s := worked()
 	half := len(start.A) / 2

@@ -13,8 +13,8 @@ var Fits = theory.Statement{
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "The network and the two steps of emergence/learning over 4000 samples each, k = 3, 2·64 neurons, D and " +
-		"λ as named below. The second layer that minimises the hinge loss on 1000 samples, of those whose outputs have mean " +
-		"square at most 4 there, up to 0.1 by a certificate; its loss and error on 8000 fresh inputs.",
+		"λ as named below. The second layer that minimises the hinge loss on 1000 samples, of those whose outputs have " +
+		"mean square at most 4 there, up to 0.1 by a certificate; its loss and error on 8000 fresh inputs.",
 	Params: []theory.Param{
 		{Name: "D", Symbol: "D", Meaning: "number of hidden coordinates, at least k",
 			Domain:  theory.IntegerBetween(3, 1000),

@@ -48,6 +48,10 @@ var curse = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "n", From: 16, To: 512, Of: []string{"distance"},
+		Each: &props.ParamSweep{Name: "d", Values: []string{"2", "4", "8"}}, Places: 7, Reps: 8,
+	},
 	Try: &props.Simulation{Run: tryCurse},
 }.Claim()
 

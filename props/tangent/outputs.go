@@ -52,6 +52,10 @@ var outputs = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "lambda", From: 0.1, To: 100, Of: []string{"amplification"},
+		Each: &props.ParamSweep{Name: "omega", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
+	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		p := penaltyOf[theory.Family(v.Choice("omega"))].Times(v.Float("factor"))
 		s := 1 + p.Stationary(math.Sqrt(v.Float("n")/v.Float("lambda")))

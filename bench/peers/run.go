@@ -55,7 +55,7 @@ type Row struct {
 
 // String is the row in a line of progress.
 func (r Row) String() string {
-	return fmt.Sprintf("%-10s n = %-5d %.3g of the time of %s", r.Name, r.N, r.Ratio, r.Peer)
+	return fmt.Sprintf("%-10s n = %-5d %.3g of the time of %s", r.Name, r.N, r.Paired, r.Peer)
 }
 
 // Side describes a peer.

@@ -89,57 +89,48 @@ func (s Structured) MinFrobenius() ([]*mat.Dense, error) {
 	return out, nil
 }
 
-// parameters fills in the shortest Θ that meet the labels with given A and C: Θ = Σ aᵢ AᵀFᵢCᵀ with Ka = y.
+// parameters fills in the shortest Θ that meet the labels with given A and C: Θ = Aᵀ(Σ aᵢFᵢ)Cᵀ with Ka = y.
 func (s Structured) parameters(factors []Sided) ([]Sided, error) {
-	weights, moved, err := s.weights(factors)
+	weights, err := s.weights(factors)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]Sided, len(s.Layers))
 	for l, layer := range s.Layers {
-		out[l] = Sided{factors[l].A, layer.combined(weights, moved[l]), factors[l].C}
+		f := factors[l]
+		out[l] = Sided{f.A, layer.pulled(layer.combined(weights), f), f.C}
 	}
 	return out, nil
 }
 
-// weights returns a = K⁻¹y (n×1) for the kernel of the factors, and the features AᵀFᵢCᵀ of all layers.
-func (s Structured) weights(factors []Sided) (weights *mat.Dense, moved []*mat.Dense, err error) {
+// weights returns a = K⁻¹y (n×1) for the kernel of the factors.
+func (s Structured) weights(factors []Sided) (*mat.Dense, error) {
 	n := len(s.Labels)
-	kernel, part := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	moved = make([]*mat.Dense, len(s.Layers))
-	for l, layer := range s.Layers {
-		moved[l] = layer.moved(factors[l])
-		kernel.Add(kernel, dense.GramInto(part, moved[l]))
-	}
-	factor, err := linalg.Cholesky(mat.NewSymDense(n, kernel.RawMatrix().Data))
+	factor, err := linalg.Cholesky(mat.NewSymDense(n, s.Kernel(factors).RawMatrix().Data))
 	if err != nil {
-		return nil, nil, fmt.Errorf("tangent: kernel matrix of the layers: %w", err)
+		return nil, fmt.Errorf("tangent: kernel matrix of the layers: %w", err)
 	}
-	weights = mat.NewDense(n, 1, append([]float64{}, s.Labels...))
+	weights := mat.NewDense(n, 1, append([]float64{}, s.Labels...))
 	linalg.CholeskySolve(factor, weights)
-	return weights, moved, nil
+	return weights, nil
 }
 
-// moved returns the features AᵀFᵢCᵀ of all samples, n×(m·k).
-func (l StructuredLayer) moved(f Sided) *mat.Dense {
-	n, _ := l.Features.Dims()
-	out := mat.NewDense(n, l.Rows*l.Cols, nil)
-	if l.Right == nil {
-		out.Copy(l.Features)
-	} else { // rows of all features at once
-		all := mat.NewDense(n*l.Rows, l.Cols, flatten(l.Features))
-		dense.Gemm(mat.NewDense(n*l.Rows, l.Cols, out.RawMatrix().Data), 1, all, f.C.T(), 0)
+// combined returns Σ wᵢFᵢ for weights of the samples (n×1).
+func (l StructuredLayer) combined(weights *mat.Dense) *mat.Dense {
+	sum := mat.NewDense(1, l.Rows*l.Cols, nil)
+	dense.Gemm(sum, 1, weights.T(), l.Features, 0)
+	return mat.NewDense(l.Rows, l.Cols, sum.RawMatrix().Data)
+}
+
+// pulled returns AᵀGCᵀ (m×k), without products with identities.
+func (l StructuredLayer) pulled(g *mat.Dense, f Sided) *mat.Dense {
+	if l.Left != nil {
+		g = dense.Mul(f.A.T(), g)
 	}
-	if l.Left == nil {
-		return out
+	if l.Right != nil {
+		g = dense.Mul(g, f.C.T())
 	}
-	half := mat.NewDense(l.Rows, l.Cols, nil)
-	for i := range n {
-		row := mat.NewDense(l.Rows, l.Cols, out.RawRowView(i))
-		half.Copy(row)
-		dense.Gemm(row, 1, f.A.T(), half, 0)
-	}
-	return out
+	return g
 }
 
 // Kernel returns the adapted kernel on the training samples (n×n).
@@ -147,7 +138,7 @@ func (s Structured) Kernel(factors []Sided) *mat.Dense {
 	n := len(s.Labels)
 	kernel := mat.NewDense(n, n, nil)
 	for l, layer := range s.Layers {
-		kernel.Add(kernel, dense.Gram(layer.moved(factors[l])))
+		layer.addKernel(kernel, factors[l])
 	}
 	return kernel
 }

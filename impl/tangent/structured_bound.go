@@ -27,7 +27,7 @@ func (s Structured) Bound(multipliers []float64, c float64) (float64, error) {
 	}
 	bound := floats.Dot(multipliers, s.Labels)
 	for _, layer := range s.Layers {
-		values, err := linalg.SingularValues(layer.combined(mat.NewDense(len(multipliers), 1, multipliers), layer.Features))
+		values, err := linalg.SingularValues(layer.combined(mat.NewDense(len(multipliers), 1, multipliers)))
 		if err != nil {
 			return math.NaN(), err
 		}

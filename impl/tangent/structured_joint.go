@@ -41,14 +41,15 @@ func (s Structured) Search(start []Sided, stop optim.Stop) (Searched, error) {
 func (s Structured) Eliminated() optim.Objective {
 	return func(grad, x []float64) float64 {
 		factors := s.unpack(x)
-		weights, moved, err := s.weights(factors)
+		weights, err := s.weights(factors)
 		if err != nil {
 			return math.Inf(1)
 		}
 		cost, to := 0.0, s.views(grad)
 		for l, layer := range s.Layers {
 			f := factors[l]
-			g, theta := layer.combined(weights, layer.Features), layer.combined(weights, moved[l])
+			g := layer.combined(weights)
+			theta := layer.pulled(g, f)
 			cost += floats.Dot(flatten(theta), flatten(theta))
 			if layer.Left != nil {
 				to[l].A.Scale(-2, dense.Mul(dense.Mul(g, f.C.T()), theta.T()))
@@ -61,13 +62,6 @@ func (s Structured) Eliminated() optim.Objective {
 		}
 		return cost
 	}
-}
-
-// combined returns Σ wᵢFᵢ for features that are rows (m×k).
-func (l StructuredLayer) combined(weights, features *mat.Dense) *mat.Dense {
-	sum := mat.NewDense(1, l.Rows*l.Cols, nil)
-	dense.Gemm(sum, 1, weights.T(), features, 0)
-	return mat.NewDense(l.Rows, l.Cols, sum.RawMatrix().Data)
 }
 
 // views are the adapted factors as matrices on the memory of x; the others are nil.

@@ -21,8 +21,31 @@ const blockRows = 512
 
 // Gradient returns the derivative of E max(0, 1 − y Σᵢ aᵢ E σ(zᵢ + ξᵢ)) over a finite law: −aᵢ E[y 1{y g < 1} ψ(zᵢ)
 // x] in wᵢ, −aᵢ E[y 1{y g < 1} ψ(zᵢ)] in bᵢ, −E[y 1{y g < 1} σ_s(zᵢ)] in aᵢ. The products are done by BLAS, blocks of
-// inputs at a time; results depend on the law alone. N·n·(2d) multiply-adds and N·n values of the gate.
+// inputs at a time; results depend on the law alone. N·n·(2d) multiply-adds and N·n values of the gate, half of both
+// where the second half of the neurons has the weights and biases of the first.
 func (n Net) Gradient(s data.Sample, gate Smooth) Gradient {
+	different := n
+	if neurons, inputs := n.W.Dims(); n.mirrored() {
+		half := neurons / 2
+		different = Net{n.W.Slice(0, half, 0, inputs).(*mat.Dense), n.B[:half], n.mirrorOutputs()}
+	}
+	sums := different.sums(s, gate)
+	return sums.spread(n.A)
+}
+
+// spread returns the gradient of the network with these output weights from the sums over its different neurons.
+func (g Gradient) spread(out []float64) Gradient {
+	half, inputs := g.W.Dims()
+	all := Gradient{W: mat.NewDense(len(out), inputs, nil), Loss: g.Loss, Passing: g.Passing}
+	for i, a := range out {
+		floats.ScaleTo(all.W.RawRowView(i), a, g.W.RawRowView(i%half))
+		all.B, all.A = append(all.B, a*g.B[i%half]), append(all.A, g.A[i%half])
+	}
+	return all
+}
+
+// sums is the gradient without the output weights in those of W and B.
+func (n Net) sums(s data.Sample, gate Smooth) Gradient {
 	neurons, inputs := n.W.Dims()
 	g := Gradient{W: mat.NewDense(neurons, inputs, nil), B: make([]float64, neurons), A: make([]float64, neurons)}
 	block := newBlock(min(blockRows, len(s.P)), neurons)
@@ -43,10 +66,6 @@ func (n Net) Gradient(s data.Sample, gate Smooth) Gradient {
 			floats.Add(g.B, row)
 		}
 		g.W.Add(g.W, block.times(s, from, to))
-	}
-	for i, a := range n.A {
-		floats.Scale(a, g.W.RawRowView(i))
-		g.B[i] *= a
 	}
 	return g
 }
@@ -85,6 +104,23 @@ func (b *block) activate(n Net, gate Smooth, s data.Sample, from, to int) {
 	}
 }
 
+// values fills values alone. Without noise no slopes are computed.
+func (b *block) values(n Net, gate Smooth, s data.Sample, from, to int) {
+	if gate != 0 {
+		b.activate(n, gate, s, from, to)
+		return
+	}
+	_, inputs := n.W.Dims()
+	z := b.value.Slice(0, to-from, 0, len(n.A)).(*mat.Dense)
+	z.Mul(s.X.Slice(from, to, 0, inputs), n.W.T())
+	for i := range to - from {
+		row := b.value.RawRowView(i)
+		for j, bias := range n.B {
+			row[j] = min(1, max(row[j]+bias, 0))
+		}
+	}
+}
+
 // times returns slopeᵀ·X over the inputs of the block.
 func (b *block) times(s data.Sample, from, to int) *mat.Dense {
 	_, inputs := s.X.Dims()
@@ -112,8 +148,10 @@ func (n Net) Outputs(s data.Sample, gate Smooth) []float64 {
 	out, b := make([]float64, len(s.P)), newBlock(min(blockRows, len(s.P)), len(n.A))
 	for from := 0; from < len(out); from += blockRows {
 		to := min(len(out), from+blockRows)
-		b.evaluate(n, gate, s, from, to)
-		copy(out[from:to], b.out)
+		b.values(n, gate, s, from, to)
+		for i := range to - from {
+			out[from+i] = n.readOutValues(b.value.RawRowView(i))
+		}
 	}
 	return out
 }
@@ -123,7 +161,7 @@ func (n Net) Features(s data.Sample, gate Smooth) *mat.Dense {
 	features, b := mat.NewDense(len(s.P), len(n.A), nil), newBlock(min(blockRows, len(s.P)), len(n.A))
 	for from := 0; from < len(s.P); from += blockRows {
 		to := min(len(s.P), from+blockRows)
-		b.evaluate(n, gate, s, from, to)
+		b.values(n, gate, s, from, to)
 		for i := range to - from {
 			copy(features.RawRowView(from+i), b.value.RawRowView(i))
 		}

@@ -39,6 +39,34 @@ func TestGradientWithoutNoise(t *testing.T) {
 	}
 }
 
+// A network whose second half has the weights and biases of the first, and output weights of its own, has the gradient
+// of the same neurons in another order, which are not taken for mirrors.
+func TestGradientOfMirrors(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	s := parity(12, 3, 0.3, 0.5).Draw(r, 700)
+	mirrored := truncated.Paired(gaussian(r, 3, 12, 1), []float64{0.1, -0.1, 0.2}, []float64{2, -3, 4})
+	mirrored.A = []float64{2, -3, 4, 1, -5, 3}
+	turned := truncated.Net{W: mat.NewDense(6, 12, nil), B: make([]float64, 6), A: make([]float64, 6)}
+	order := []int{1, 2, 0, 3, 4, 5}
+	for i, from := range order {
+		turned.W.SetRow(i, mirrored.W.RawRowView(from))
+		turned.B[i], turned.A[i] = mirrored.B[from], mirrored.A[from]
+	}
+	for _, gate := range []truncated.Smooth{0, 0.3} {
+		got, want := mirrored.Gradient(s, gate), turned.Gradient(s, gate)
+		close(t, "loss", got.Loss, want.Loss, 1e-13)
+		close(t, "passing", got.Passing, want.Passing, 1e-13)
+		require.Less(t, got.Passing, 1.0)
+		for i, from := range order {
+			close(t, "gradient in b", got.B[from], want.B[i], 1e-13)
+			close(t, "gradient in a", got.A[from], want.A[i], 1e-13)
+			for j := range 12 {
+				close(t, "gradient in w", got.W.At(from, j), want.W.At(i, j), 1e-13)
+			}
+		}
+	}
+}
+
 // Central differences of the loss, h = 1e−5: no margin is within reach of 1, the truncation is h² times third
 // derivatives of at most 10²·|a|, the rounding 10⁻¹⁵/h.
 func TestGradientAgainstDifferences(t *testing.T) {

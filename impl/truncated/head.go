@@ -28,7 +28,7 @@ func (n Net) Fit(h Head, batch func() data.Sample) Net {
 		if b == nil || len(b.out) < len(s.P) {
 			b = newBlock(len(s.P), len(out.A))
 		}
-		b.activate(out, 0, s, 0, len(s.P))
+		b.values(out, 0, s, 0, len(s.P))
 		clear(grad)
 		for i, p := range s.P {
 			row := b.value.RawRowView(i)

@@ -17,10 +17,14 @@ const lowBits = 6
 // StateGradient is [Net.Gradient] of a network on the normalised hidden bits, over all states of a law. The states of a
 // block have the same high bits: their pre-activations are a table plus one vector, and sums over the blocks are taken
 // before they are multiplied by inputs, so that a state and neuron cost some additions and no product over the bits. A
-// network whose second half has the weights and biases of the first is evaluated by halves.
+// network whose second half has the weights and biases of the first is evaluated by halves. Without noise the sums are
+// of integers.
 func (n Net) StateGradient(h data.Hidden, gate Smooth) Gradient {
 	if neurons, dim := n.W.Dims(); dim != h.Dim || len(n.A) != neurons || len(n.B) != neurons {
 		panic("truncated: shapes of weights, biases and hidden bits do not fit")
+	}
+	if gate == 0 {
+		return n.hardGradient(h)
 	}
 	s := newStates(n, h)
 	for high := range len(h.Weight) / len(s.out) {
@@ -47,9 +51,8 @@ type states struct {
 func newStates(n Net, h data.Hidden) *states {
 	neurons, dim := n.W.Dims()
 	outputs := slices.Clone(n.A)
-	if half := neurons / 2; n.mirrored() {
-		neurons, outputs = half, outputs[:half]
-		floats.Add(outputs, n.A[half:])
+	if n.mirrored() {
+		neurons, outputs = neurons/2, n.mirrorOutputs()
 	}
 	variance, _ := h.Variance().Float64()
 	s := &states{law: h, total: float64(h.Total()), deviation: math.Sqrt(variance), outputs: outputs,
@@ -84,6 +87,12 @@ func (n Net) mirrored() bool {
 		}
 	}
 	return true
+}
+
+// mirrorOutputs returns the output weights of the neurons of a mirrored network and of their mirrors, added up.
+func (n Net) mirrorOutputs() []float64 {
+	half := len(n.A) / 2
+	return floats.AddTo(make([]float64, half), n.A[:half], n.A[half:])
 }
 
 // block adds the states with these high bits.

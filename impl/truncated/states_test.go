@@ -22,7 +22,9 @@ func TestStateGradient(t *testing.T) {
 			alone := truncated.Net{W: gaussian(r, 5, dim, 1), B: []float64{0.1, -0.1, 0.2, 0.3, 0.05},
 				A: []float64{2, -3, 4, 1, -5}}
 			even := truncated.Net{W: gaussian(r, 4, dim, 1), B: alone.B[:4], A: alone.A[:4]}
-			for _, net := range []truncated.Net{alone, even, truncated.Paired(alone.W, alone.B, alone.A)} {
+			paired := truncated.Paired(alone.W, alone.B, alone.A)
+			mirrored := truncated.Net{W: paired.W, B: paired.B, A: []float64{2, -3, 4, 1, -5, 1, 3, -4, 2, 6}}
+			for _, net := range []truncated.Net{alone, even, paired, mirrored} {
 				want, got := net.Gradient(h.Inputs(dense.Identity(dim)), gate), net.StateGradient(h, gate)
 				var diff mat.Dense
 				diff.Sub(got.W, want.W)

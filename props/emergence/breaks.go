@@ -1,18 +1,16 @@
 package emergence
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/thm-suite/thm/impl/truncated"
 	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
-	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 
@@ -23,14 +21,14 @@ var breaks = props.Spec{
 		Name: "two steps and variants of them",
 		Cells: func(e props.Effort) []variant {
 			var out []variant
-			for seed := range (props.Scale{Quick: 1, Standard: 3, Deep: 20}).At(e) {
+			for seed := range (props.Scale{Quick: 3, Standard: 12, Deep: 100}).At(e) {
 				for _, left := range leftOut {
 					out = append(out, variant{left, seed})
 				}
 			}
 			return out
 		},
-		Regimes:    leftOut,
+		Regimes:    append([]string{"k = 1", "k = 3", "k = 5", "fair background", "sparser background"}, leftOut...),
 		Replicates: 2,
 		Measure: func(t *props.Trial, cell variant, done string) broken {
 			taken := cell.LeftOut
@@ -44,23 +42,28 @@ var breaks = props.Spec{
 				}
 				taken = done
 			}
-			return breakSteps(t.Rand, netSizes{30, 3, 32, 4000}, taken)
+			return breakSteps(t.Rand, drawShape(t.Rand, cell.LeftOut, done != ""), taken)
 		},
 		Judge:    judgeBroken,
 		Conclude: drawBroken,
 		Controls: []props.Control{
-			{Name: "initial weights kept", Assumption: "forgetting", Criterion: secondCosine, Done: noForgetting},
+			{Name: "initial weights kept", Assumption: "forgetting", Criterion: secondAngle, Done: noForgetting},
 			{Name: "no noise", Assumption: "noise", Criterion: "no neuron is dead", Done: noNoise},
-			{Name: "no mirrors", Assumption: "paired", Criterion: firstCosine, Done: noMirrors},
-			{Name: "uniform inputs", Assumption: "structured", Criterion: secondCosine, Done: noStructure},
-			{Name: "without forgetting at most 0.05", Criterion: "without forgetting", Claimed: "wrong"},
-			{Name: "alive at negative biases", Criterion: "dead where b < 0", Claimed: "wrong"},
-			{Name: "dead at positive biases", Criterion: "alive where b > 0", Claimed: "wrong"},
-			{Name: "noise, as without it", Criterion: "dead where b < 0", Done: "noise"},
-			{Name: "without mirrors below 0.5", Criterion: "first step without mirrors", Claimed: "wrong"},
-			{Name: "without mirrors the second step ends where the first did", Criterion: "second step without mirrors",
-				Claimed: "wrong"},
-			{Name: "initial weights kept, as on uniform inputs", Criterion: "one line", Done: "spread"},
+			{Name: "no mirrors", Assumption: "paired", Criterion: firstAngle, Done: noMirrors},
+			{Name: "uniform inputs", Assumption: "structured", Criterion: secondAngle, Done: noStructure},
+			{Name: "half of the law of the angle", Criterion: secondAngle, Claimed: "half"},
+			{Name: "weights that are forgotten, as if not", Criterion: "without forgetting", Done: "forgets"},
+			{Name: "a hundredth of the change without forgetting", Criterion: "without forgetting", Claimed: "less"},
+			{Name: "alive at negative biases", Criterion: "dead where z < 0", Claimed: "wrong"},
+			{Name: "dead at positive biases", Criterion: "alive where 0 < z < 1", Claimed: "wrong"},
+			{Name: "noise, as without it", Criterion: "dead where z < 0", Done: "noise"},
+			{Name: "without mirrors, half of the law of the angle", Criterion: "second step without mirrors",
+				Claimed: "half"},
+			{Name: "no mirrors on uniform inputs", Assumption: "structured", Criterion: "second step without mirrors",
+				Done: "neither"},
+			{Name: "no noise on uniform inputs", Assumption: "noise", Criterion: "one line", Done: "hard"},
+			{Name: "ψ(b) left out", Criterion: "one line", Claimed: "no gate"},
+			{Name: "neurons half a thousandth as far apart", Criterion: "one line", Claimed: "less"},
 			{Name: "structured inputs, as uniform ones", Criterion: "another line", Done: "structured"},
 		},
 	}},
@@ -68,8 +71,6 @@ var breaks = props.Spec{
 }.Claim()
 
 const (
-	firstCosine  = "|cos| after the first step"
-	secondCosine = "|cos| after the second step"
 	noForgetting = "no forgetting"
 	noNoise      = "no noise"
 	noMirrors    = "no mirrors"
@@ -80,8 +81,10 @@ var leftOut = []string{"nothing left out", noForgetting, noNoise, noMirrors, noS
 
 // takenAs are controls that take the steps of one variant and meet the criteria of another.
 var takenAs = map[string][2]string{
+	"forgets":    {leftOut[0], noForgetting},
 	"noise":      {leftOut[0], noNoise},
-	"spread":     {noForgetting, noStructure},
+	"neither":    {"no mirrors, no structure", noMirrors},
+	"hard":       {"no noise, no structure", noStructure},
 	"structured": {leftOut[0], noStructure},
 }
 
@@ -91,13 +94,34 @@ type variant struct {
 	Seed    int
 }
 
+// drawShape draws a law and sizes. One bit has a covariance whatever λ is, so that uniform inputs have more than one,
+// and so do controls; their background is fair, as the law of the angle is nearest there.
+func drawShape(r *rand.Rand, left string, control bool) netSizes {
+	m := theory.Mixture{Dim: 20 + r.IntN(41), Count: 1 + 2*r.IntN(3), Background: 0.5, Uniform: 0.2 + 0.4*r.Float64()}
+	if r.IntN(3) == 0 && !control {
+		m.Background = 0.25
+	}
+	if left == noStructure || control {
+		m.Count = 3
+	}
+	if left == noStructure && !control {
+		m.Count, m.Uniform = 3+2*r.IntN(2), 1
+	}
+	return netSizes{m, 16, 2000 + r.IntN(2000)}
+}
+
 // broken are the directions that two steps gave.
 type broken struct {
 	Neurons             int
+	Law                 theory.Mixture
+	Samples             int
 	Start, First, Final []float64 // |cos(w, u)| of the neurons, 0 of a dead one
-	Line                float64   // mean |cos| of pairs of neurons at the end
 	Dead                int
-	Shut, Open          gates // neurons with b < −‖w‖ before the second step, and with ‖w‖ < b < 1 − ‖w‖
+	Shut, Open          gates // neurons whose inputs all have z < 0 before the second step, or all 0 < z < 1
+
+	Moved, May       []float64 // ‖w/‖w‖ − w⁰/‖w⁰‖‖ after both steps, and what it is at most
+	Apart, Bare, Far []float64 // distances of w/(aψ(b)), and of w/a, from the first neuron's; what the former are at most
+	Within, OneSided bool      // in the second step every input is within its margin, or all those of one label alone
 }
 
 // gates are neurons whose gate all inputs find alike.
@@ -113,40 +137,22 @@ func (g *gates) count(dead bool) {
 
 // breakSteps takes the two steps of a variant.
 func breakSteps(r *rand.Rand, size netSizes, left string) broken {
-	uniform := 0.5
-	if left == noStructure {
-		uniform = 1
+	left, unstructured := strings.CutSuffix(left, ", no structure")
+	if unstructured || left == noStructure {
+		size.law.Uniform = 1
 	}
 	done := map[string]string{noForgetting: "kept", noNoise: "no noise", noMirrors: "unpaired"}[left]
-	law, nets := descendTwice(r, size, uniform, done)
-	u := unit(rational.Indicator(size.dim, law.Support))
-	b := broken{Neurons: len(nets[0].A), Start: cosines(nets[0], u), First: cosines(nets[1], u),
-		Final: cosines(nets[2], u), Line: meanCosine(nets[2].W, len(nets[0].A))}
-	for i := range nets[1].A {
-		dead := floats.Norm(nets[2].W.RawRowView(i), 2) == 0
-		if dead {
-			b.Dead++
-		}
-		switch bias, reach := nets[1].B[i], floats.Norm(nets[1].W.RawRowView(i), 2); {
-		case bias < -reach:
-			b.Shut.count(dead)
-		case bias > reach && bias < 1-reach:
-			b.Open.count(dead)
-		}
-	}
+	law, nets := descendTwice(r, size, done)
+	u := unit(rational.Indicator(law.Dim, law.Support))
+	b := broken{Neurons: len(nets[0].A), Law: size.law, Samples: size.samples, Start: cosines(nets[0], u),
+		First: cosines(nets[1], u), Final: cosines(nets[2], u)}
+	noise := math.Pow(float64(size.law.Count), -1.5)
+	box := boxOf(law.Mean(), law.Deviation())
+	b.gates(nets, box)
+	b.change(nets, box)
+	b.line(nets, box, noise)
+	b.margins(nets[1], box, noise)
 	return b
-}
-
-// cosines returns |cos(w, u)| of every neuron, 0 of one without weights.
-func cosines(net truncated.Net, u []float64) []float64 {
-	out := make([]float64, len(net.A))
-	for i := range out {
-		w := net.W.RawRowView(i)
-		if size := floats.Norm(w, 2); size > 0 {
-			out[i] = math.Abs(floats.Dot(w, u)) / size
-		}
-	}
-	return out
 }
 
 func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
@@ -154,98 +160,72 @@ func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
 		return
 	}
 	r.Regime(cell.LeftOut)
-	first, second, wrong := numbers.Median(b.First), numbers.Median(b.Final), claimed == "wrong"
+	r.Regime([]string{"k = 1", "k = 3", "k = 5"}[b.Law.Count/2])
+	r.Regime(map[bool]string{true: "fair background", false: "sparser background"}[b.Law.Background == 0.5])
 	switch cell.LeftOut {
 	case noForgetting:
-		bound := 0.3
-		if wrong {
-			bound = 0.05
-		}
-		r.AtMost("without forgetting", max(first, second), bound, 1e-12)
+		b.judgeChange(r, claimed)
 	case noNoise:
-		r.AtLeast(firstCosine, first, 0.95, 1e-12)
 		shut, open := b.Shut, b.Open
-		if wrong { // the dead for the living
+		if claimed == "wrong" { // the dead for the living
 			shut, open = gates{shut.Live, shut.Dead}, gates{open.Live, open.Dead}
 		}
-		r.Holds("dead where b < 0", shut.Live == 0)
-		r.Holds("alive where b > 0", open.Dead == 0)
+		r.Holds("dead where z < 0", shut.Live == 0)
+		r.Holds("alive where 0 < z < 1", open.Dead == 0)
 	case noMirrors:
-		top, bottom := 0.97, 0.97
-		if wrong {
-			top, bottom = 0.5, 1
+		if b.Within || b.OneSided {
+			b.judgeAngle(r, "second step without mirrors", b.Final, 2, claimed)
 		}
-		r.AtMost("first step without mirrors", first, top, 1e-12)
-		r.AtLeast("second step without mirrors", second, bottom, 1e-12)
+		r.MeasuredValue("median |cos| after the first step without mirrors", numbers.Median(b.First), 0.9)
 	case noStructure:
-		r.AtLeast("one line", b.Line, 0.97, 1e-12)
-		r.AtMost("another line", slices.Max(b.Final), 0.9, 1e-12)
+		if b.Within {
+			b.judgeLine(r, claimed)
+		}
+		r.AtMost("another line", floats.Max(b.Final), theory.IsotropicCosine(b.Law.Dim, stat.CriterionAlpha), 1e-12)
 	default:
-		r.AtLeast(firstCosine, first, 0.95, 1e-12)
-		r.AtLeast(secondCosine, second, 0.97, 1e-12)
+		b.judgeAngle(r, firstAngle, b.First, 2, "")
+		b.judgeAngle(r, secondAngle, b.Final, 1, claimed)
 		r.Holds("no neuron is dead", b.Dead == 0)
 	}
 }
 
-// drawBroken draws the medians of the first run of each variant.
-func drawBroken(r *props.Record, cells []variant, all []broken, _ string) {
-	var first []broken
-	for i, cell := range cells {
-		if cell.Seed == 0 && all[i].Neurons > 0 {
-			first = append(first, all[i])
+// judgeAngle bounds the tan² of the median neuron by that many times the law of emergence/sampling. All neurons of a
+// network share the noise of the samples, which the factor of reachOf covers.
+func (b broken) judgeAngle(r *props.Record, name string, cosines []float64, times int, claimed string) {
+	law := b.Law
+	if law.Uniform == 1 { // a control: what the law is with structure
+		law.Uniform = 0.5
+	}
+	d := theory.Direction{Mixture: law, Samples: b.Samples / times, Rho: 1}
+	bound := d.Tan2() * reachOf(d)
+	if claimed == "half" {
+		bound = d.Tan2() / 2
+	}
+	c := numbers.Median(cosines)
+	r.AtMost(name, min(1/(c*c)-1, 1e12), bound, 1e-12)
+}
+
+// judgeChange bounds how far the direction of each neuron moves.
+func (b broken) judgeChange(r *props.Record, claimed string) {
+	for i, moved := range b.Moved {
+		may := b.May[i]
+		if claimed == "less" {
+			may /= 100
 		}
-	}
-	if len(first) == len(leftOut) {
-		r.Figure(figureOfBreaks(first))
+		r.AtMost("without forgetting", moved, may, 1e-12)
 	}
 }
 
-// figureOfBreaks draws the median |cos| of each variant before, between and after the steps.
-func figureOfBreaks(all []broken) props.Figure {
-	f := props.Figure{ID: "breaks", Title: "What breaks the emergence of the feature",
-		Caption: "Median |cos(w, u)| over the neurons before training and after each of two steps, by the source's " +
-			"recipe and with one part left out. A dead neuron counts as 0.",
-		X: props.Axis{Label: "steps taken"}, Y: props.Axis{Label: "median |cos(w, u)|"}}
-	for i, b := range all {
-		f.Curves = append(f.Curves, props.Curve{Name: leftOut[i], Style: props.Line, X: []float64{0, 1, 2},
-			Y: []float64{numbers.Median(b.Start), numbers.Median(b.First), numbers.Median(b.Final)}})
+// judgeLine bounds how far the neurons are from one line.
+func (b broken) judgeLine(r *props.Record, claimed string) {
+	for i, apart := range b.Apart {
+		far := b.Far[i]
+		switch claimed {
+		case "less":
+			far /= 2000
+		case "no gate":
+			apart = b.Bare[i]
+		}
+		r.AtMost("one line", apart, far, 1e-12)
 	}
-	return f
-}
-
-// sizesOfBreaks are a user's, or an error when they cost too much.
-func sizesOfBreaks(v values.Values) (netSizes, error) {
-	size := netSizes{v.Int("D"), v.Int("k"), v.Int("m"), v.Int("n")}
-	if float64(size.dim)*float64(size.neurons)*float64(size.samples) > 1e8 {
-		return size, fmt.Errorf("n=%d, D=%d, m=%d cannot be simulated: n·D·m is at most 1e8", size.samples, size.dim,
-			size.neurons)
-	}
-	return size, nil
-}
-
-// breakAll takes the steps of all variants at a user's sizes.
-func breakAll(t *props.Trial, v values.Values) (map[string]float64, error) {
-	size, err := sizesOfBreaks(v)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]float64{"second": numbers.Median(breakSteps(t.Rand, size, leftOut[0]).Final)}
-	out["kept"] = numbers.Median(breakSteps(t.Rand, size, noForgetting).Final)
-	without := breakSteps(t.Rand, size, noNoise)
-	out["dead"] = float64(without.Dead) / float64(without.Neurons)
-	out["line"] = breakSteps(t.Rand, size, noStructure).Line
-	return out, nil
-}
-
-// drawBreaks draws all variants at a user's sizes.
-func drawBreaks(t *props.Trial, v values.Values) ([]props.Figure, error) {
-	size, err := sizesOfBreaks(v)
-	if err != nil {
-		return nil, err
-	}
-	var all []broken
-	for _, left := range leftOut {
-		all = append(all, breakSteps(t.Rand, size, left))
-	}
-	return []props.Figure{figureOfBreaks(all)}, nil
 }

@@ -25,11 +25,11 @@ var fits = props.Spec{
 		Regimes:    []string{"all steps"},
 		Replicates: 1,
 		Measure: func(t *props.Trial, _ int, done string) fitted {
-			uniform := 0.5
+			law := fair(20+t.Rand.IntN(21), 3, 0.3+0.3*t.Rand.Float64())
 			if done == "uniform" {
-				uniform = 1
+				law.Uniform = 1
 			}
-			return fitAll(t.Rand, netSizes{30, 3, 64, 4000}, uniform, done)
+			return fitAll(t.Rand, netSizes{law, 64, 4000}, done)
 		},
 		Judge:    judgeFitted,
 		Conclude: func(r *props.Record, _ []int, all []fitted, _ string) { r.Figure(figureOfFits(all[0])) },
@@ -44,12 +44,12 @@ var fits = props.Spec{
 			{Name: "both steps taken for a small second one", Criterion: "loss after a small second step", Done: "both"},
 			{Name: "both steps taken for none, by the loss", Criterion: "loss of the initial neurons", Done: "both"},
 			{Name: "both steps taken for none, by the error", Criterion: "error of the initial neurons", Done: "both"},
-			{Name: "loss above 0.75 after one step", Criterion: "loss after the first step", Claimed: "higher"},
-			{Name: "loss above 0.75 after a small second step", Criterion: "loss after a small second step",
+			{Name: "loss above 1.2λ after one step", Criterion: "loss after the first step", Claimed: "higher"},
+			{Name: "loss above 1.2λ after a small second step", Criterion: "loss after a small second step",
 				Claimed: "higher"},
-			{Name: "loss above 0.95 of the initial neurons", Criterion: "loss of the initial neurons",
+			{Name: "loss above 1.6λ of the initial neurons", Criterion: "loss of the initial neurons",
 				Claimed: "higher"},
-			{Name: "error above 0.45 of the initial neurons", Criterion: "error of the initial neurons",
+			{Name: "error above 0.8λ of the initial neurons", Criterion: "error of the initial neurons",
 				Claimed: "higher"},
 		},
 	}},
@@ -58,6 +58,8 @@ var fits = props.Spec{
 
 // fitted are the second layers on the features before, between and after the steps, and after a small second step.
 type fitted struct {
+	Dim                           int
+	Uniform                       float64 // λ
 	Initial, First, Second, Small score
 }
 
@@ -71,9 +73,9 @@ type score struct {
 func (s score) err() float64 { return float64(s.Wrong) / float64(s.Tests) }
 
 // fitAll trains, and fits a second layer on each network. A variant's features take the place of those of both steps.
-func fitAll(r *rand.Rand, size netSizes, uniform float64, done string) fitted {
-	law, nets := descendTwice(r, size, uniform, "")
-	step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(float64(size.count), -1.5)), KeepA: 1}
+func fitAll(r *rand.Rand, size netSizes, done string) fitted {
+	law, nets := descendTwice(r, size, "")
+	step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(float64(size.law.Count), -1.5)), KeepA: 1}
 	small, _ := nets[1].Descend(law.Draw(r, size.samples), step)
 	samples, tests := law.Draw(r, 1000), law.Draw(r, 8000)
 	last := nets[2]
@@ -83,7 +85,7 @@ func fitAll(r *rand.Rand, size netSizes, uniform float64, done string) fitted {
 	case "small":
 		last = small
 	}
-	out := fitted{Second: fitBest(last, samples, tests)}
+	out := fitted{Dim: law.Dim, Uniform: size.law.Uniform, Second: fitBest(last, samples, tests)}
 	switch done {
 	case "both":
 		out.Initial, out.First, out.Small = out.Second, out.Second, out.Second
@@ -138,20 +140,21 @@ func fitBest(net truncated.Net, samples, tests data.Sample) score {
 
 func judgeFitted(r *props.Record, _ int, f fitted, claimed string) {
 	r.Regime("all steps")
-	low, wrong := 0.25, 0.1
+	first, initial, wrong := 0.7*f.Uniform, f.Uniform, 0.4*f.Uniform
 	if claimed == "higher" {
-		low, wrong = 0.75, 0.45
+		first, initial, wrong = 1.2*f.Uniform, 1.6*f.Uniform, 0.8*f.Uniform
 	}
 	share := stat.Proportion(f.Second.Wrong, f.Second.Tests, stat.CriterionAlpha)
-	r.EstimateAtMost("error after both steps", share, 0.02, 0.02)
-	r.AtMost("loss after both steps", f.Second.Loss, 0.1, 1e-12)
+	r.EstimateAtMost("error after both steps", share, 0.01, 0.01)
+	r.AtMost("loss after both steps", f.Second.Loss, 0.05, 1e-12)
 	if f.Initial.Tests == 0 {
 		return
 	}
-	r.AtLeast("loss after the first step", f.First.Loss, low, 1e-12)
-	r.AtLeast("loss after a small second step", f.Small.Loss, low, 1e-12)
-	r.AtLeast("loss of the initial neurons", f.Initial.Loss, low+0.2, 1e-12)
+	r.AtLeast("loss after the first step", f.First.Loss, first, 1e-12)
+	r.AtLeast("loss after a small second step", f.Small.Loss, first, 1e-12)
+	r.AtLeast("loss of the initial neurons", f.Initial.Loss, initial, 1e-12)
 	r.AtLeast("error of the initial neurons", f.Initial.err(), wrong, 1e-12)
+	r.MeasuredValue("loss after the first step over λ", f.First.Loss/f.Uniform, 1)
 }
 
 // figureOfFits draws loss and error, step by step.
@@ -170,11 +173,12 @@ func figureOfFits(f fitted) props.Figure {
 
 // fitsOf trains and fits at a user's parameters.
 func fitsOf(t *props.Trial, v values.Values) (fitted, error) {
-	size := netSizes{v.Int("D"), v.Int("k"), v.Int("m"), 4000}
-	if size.dim*size.neurons > 20000 {
-		return fitted{}, fmt.Errorf("the sizes D=%d, m=%d cannot be simulated: D·m is at most 20000", size.dim, size.neurons)
+	size := netSizes{fair(v.Int("D"), v.Int("k"), v.Float("uniform")), v.Int("m"), 4000}
+	if size.law.Dim*size.neurons > 20000 {
+		return fitted{}, fmt.Errorf("the sizes D=%d, m=%d cannot be simulated: D·m is at most 20000", size.law.Dim,
+			size.neurons)
 	}
-	return fitAll(t.Rand, size, v.Float("uniform"), ""), nil
+	return fitAll(t.Rand, size, ""), nil
 }
 
 // fitOnce measures the losses at a user's parameters.

@@ -37,7 +37,7 @@ var learning = props.Spec{
 			if cell.Inputs == "uniform" || done == "uniform" {
 				uniform = 1
 			}
-			return train(t.Rand, netSizes{30, 3, 64, 8000}, uniform, done)
+			return train(t.Rand, netSizes{fair(30, 3, uniform), 64, 8000}, done)
 		},
 		Judge: judgeTrained,
 		Controls: []props.Control{
@@ -76,11 +76,22 @@ type trained struct {
 	HingeLoss, RandomLosses float64
 }
 
-// netSizes are those of a network and its training.
-type netSizes struct{ dim, count, neurons, samples int }
+// firstRate is η₁.
+const firstRate = 1e-3
 
-func train(r *rand.Rand, size netSizes, uniform float64, done string) trained {
-	law, nets := descendTwice(r, size, uniform, done)
+// netSizes are those of a network and its training.
+type netSizes struct {
+	law              theory.Mixture
+	neurons, samples int // neurons, with as many mirrors; samples in each step
+}
+
+// fair is the mixture with fair bits outside A.
+func fair(dim, count int, uniform float64) theory.Mixture {
+	return theory.Mixture{Dim: dim, Count: count, Background: 0.5, Uniform: uniform}
+}
+
+func train(r *rand.Rand, size netSizes, done string) trained {
+	law, nets := descendTwice(r, size, done)
 	start, net := nets[0], nets[len(nets)-1]
 	head := truncated.Head{Steps: 1000, Rate: 0.1}
 	batch := law.Draw(r, 250)
@@ -99,21 +110,25 @@ func train(r *rand.Rand, size netSizes, uniform float64, done string) trained {
 
 // descendTwice draws a law and a network in the source's initial scales, and returns the network before, between and
 // after two steps; or what a variant of that makes of it.
-func descendTwice(r *rand.Rand, size netSizes, uniform float64, done string) (data.Wide, []truncated.Net) {
-	k := float64(size.count)
-	law := data.Wide{Dim: size.dim, Support: rational.Subset(r, size.dim, size.count), Accept: data.Parity(size.count),
-		Pattern: data.Uniform(size.count, uniform), Background: 0.5}
+func descendTwice(r *rand.Rand, size netSizes, done string) (data.Wide, []truncated.Net) {
+	m, k := size.law, float64(size.law.Count)
+	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
+		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
+	gamma := m.Covariance()
+	if gamma == 0 { // that of the law with structure that this one is compared with
+		gamma = 0.25
+	}
 	bias, out := make([]float64, size.neurons), make([]float64, size.neurons)
 	for i := range bias {
-		bias[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()*law.Deviation()*law.Deviation()/(0.25*k*k)
+		bias[i], out[i] = r.NormFloat64()/(k*k), r.NormFloat64()*law.Deviation()*law.Deviation()/(gamma*k*k)
 	}
-	w := gen.Gaussian(r, size.neurons, size.dim, 1/k)
+	w := gen.Gaussian(r, size.neurons, m.Dim, 1/k)
 	net := truncated.Paired(w, bias, out)
-	step := truncated.Step{Rate: 1e-3, Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1}
-	rates := []float64{1e-3, 1}
+	step := truncated.Step{Noise: truncated.Smooth(math.Pow(k, -1.5)), KeepA: 1}
+	rates := []float64{firstRate, 1}
 	switch done {
 	case "kept": // or the kept weights would be swamped by those of a step of 1
-		step.KeepW, rates[1] = 1, 1e-3
+		step.KeepW, rates[1] = 1, firstRate
 	case "one step":
 		rates = rates[:1]
 	case "no noise":
@@ -166,13 +181,12 @@ func judgeTrained(r *props.Record, cell training, m trained, claimed string) {
 
 // trainOnce trains at a user's sizes.
 func trainOnce(t *props.Trial, v values.Values) (map[string]float64, error) {
-	size := netSizes{v.Int("D"), v.Int("k"), v.Int("m"), 20000}
-	if size.dim*size.neurons > 50000 || size.count > size.dim {
-		return nil, fmt.Errorf("the sizes D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000", size.dim,
-			size.count,
-			size.neurons)
+	size := netSizes{fair(v.Int("D"), v.Int("k"), v.Float("uniform")), v.Int("m"), 20000}
+	if size.law.Dim*size.neurons > 50000 || size.law.Count > size.law.Dim {
+		return nil, fmt.Errorf("the sizes D=%d, k=%d, m=%d cannot be simulated: k ≤ D, and D·m is at most 50000",
+			size.law.Dim, size.law.Count, size.neurons)
 	}
-	m := train(t.Rand, size, v.Float("uniform"), "")
+	m := train(t.Rand, size, "")
 	n := float64(m.Tests)
 	return map[string]float64{"network": 1 - float64(m.Wrong)/n, "random": 1 - float64(m.RandomWrong)/n}, nil
 }

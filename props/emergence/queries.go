@@ -52,6 +52,24 @@ var queries = props.Spec{
 					Claimed: "quarter more"},
 			},
 		},
+		props.Instances[entries]{
+			Name:       "the entries of gradients",
+			Cases:      props.Scale{Quick: 30, Standard: 150, Deep: 3000},
+			Replicates: 2,
+			Regimes:    entryKinds,
+			Draw:       drawEntries,
+			Judge:      judgeEntries,
+			Controls: []props.Control{
+				{Name: "bits on A that are equal half of the time", Assumption: "uniform", Criterion: "Σ_A Tⱼ²",
+					Done: "structured"},
+				{Name: "every gradient counted twice", Assumption: "same-size", Criterion: "Σ_A Tⱼ²", Done: "twice"},
+				{Name: "half of E[φⱼ²ψ²]", Criterion: "Σ_A Tⱼ²", Done: "open", Claimed: "half"},
+			},
+		},
+	},
+	Along: &props.Along{
+		Param: "tolerance", From: 0.01, To: 0.3, Of: []string{"eliminated"}, At: map[string]string{"D": "10"},
+		Y: "sets that one query rules out", Points: "votes of 1, 2, 4, … parities", Places: 9, Reps: 4,
 	},
 	Try: &props.Simulation{Run: ruleOut},
 }.Claim()

@@ -49,6 +49,8 @@ var secondstep = props.Spec{
 					Claimed: "no first order"},
 				{Name: "opposite sign outside A", Criterion: "T outside A", Claimed: "opposite"},
 				{Name: "half of the term of second order", Criterion: "T outside A", Claimed: "half"},
+				{Name: "nine tenths of the remainder on A, where it is attained", Criterion: "T on A", Done: "attained",
+					Claimed: "nine tenths"},
 			},
 		},
 		props.Instances[stepSizes]{
@@ -79,6 +81,7 @@ var secondstep = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{Param: "bias", From: -0.4, To: 1.4, Of: []string{"level"}, Places: 13},
 	Try: &props.Simulation{Run: twoSteps, Draw: drawOrder, Params: []values.Param{
 		{Name: "rate", Symbol: "η₁", Meaning: "size of the first step", Domain: values.Above(0), Default: "0.001"},
 	}},
@@ -104,6 +107,9 @@ type secondGradient struct {
 }
 
 func drawSecond(t *props.T, done string) secondGradient {
+	if done == "attained" {
+		return drawAttained(t)
+	}
 	symmetric := done != "no symmetry" && rapid.Bool().Draw(t.T, "symmetric")
 	r := t.Stream("second gradient")
 	h := drawBalanced(t, r, symmetric, done)
@@ -119,6 +125,16 @@ func drawSecond(t *props.T, done string) secondGradient {
 	in := takeStep(h, net, rate, noise, done, kind)
 	in.symmetric = symmetric
 	return in
+}
+
+// drawAttained draws a neuron at b = s = 1/2, where |ψ″| is largest, that is to learn one bit: yφⱼ has one sign, so
+// that the remainder on A is its bound to leading order.
+func drawAttained(t *props.T) secondGradient {
+	r := t.Stream("second gradient")
+	dim := 1 + rapid.IntRange(1, 7).Draw(t.T, "D−k")
+	h := data.NewHidden(dim, rational.Subset(r, dim, 1), data.Parity(1), []int64{1, 1}, data.Fair)
+	net := truncated.Paired(gen.Gaussian(r, 1, dim, 1), []float64{0.5}, []float64{1})
+	return takeStep(h, net, gen.LogUniform(t.T, "η₁", 1e-3, 0.03), 0.5, "", "law with the symmetry")
 }
 
 // drawBalanced draws a law of the family; a symmetric one has odd k, a label that complements flip, and counts s and
@@ -254,6 +270,9 @@ func judgeSecond(r *props.Record, in secondGradient, claimed string) {
 	for i, q := range in.Q {
 		s := in.second(i, noise)
 		two, three := s.Remainders()
+		if claimed == "nine tenths" {
+			two *= 0.9
+		}
 		sum := floats.Dot(q, relevant)
 		rounding := in.rounding(r.Unit(), s.Sigma, q)
 		for j, t := range in.T[i] {

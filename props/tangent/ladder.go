@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
@@ -16,7 +18,8 @@ var ladder = props.Spec{
 	Checks: []props.Check{props.Sweep[int, trained]{
 		Name:     "labels along eigenvectors",
 		Cells:    props.Scale{Quick: 80, Standard: 192, Deep: 2000}.Indices,
-		Measure:  func(t *props.Trial, _ int, done string) trained { return trainAll(t, done) },
+		Measure:  trainAll,
+		Judge:    judgeLadder,
 		Conclude: concludeLadder,
 		Controls: []props.Control{
 			{Name: "labels of a twentieth", Assumption: "large-labels",
@@ -35,6 +38,8 @@ var ladder = props.Spec{
 				Claimed: "squared"},
 			{Name: "large labels taken for small ones", Criterion: "logarithm of amplification, small labels",
 				Claimed: "large"},
+			{Name: "one node", Criterion: "amplification of the middle label", Claimed: "one node"},
+			{Name: "one node more", Criterion: "amplification of the middle label", Claimed: "one more"},
 		},
 		Replicates: 1,
 		Coarse:     coarseLadder(),
@@ -67,9 +72,20 @@ type trained struct {
 	Difficulty               [3]float64 // v
 	Amplification, Alignment [3]float64
 	Lazy                     float64 // amplification of the hard eigenvector with labels of a two-hundredth
+	Redone                   retrained
 }
 
-func trainAll(t *props.Trial, done string) (out trained) {
+// retrained is what it takes to compute the amplification of the middle label again from its definition.
+type retrained struct {
+	Points     *mat.Dense
+	Start, End []float64 // weights
+	Along      []float64 // the label, of length 1
+}
+
+// redoneNetworks is the number of networks of which that is done.
+const redoneNetworks = 2
+
+func trainAll(t *props.Trial, index int, done string) (out trained) {
 	out.Lazy = 1
 	s := newLadderStart(t)
 	scale := 1.0
@@ -78,14 +94,49 @@ func trainAll(t *props.Trial, done string) (out trained) {
 	}
 	for i, eigenvector := range eigenvectors {
 		lambda, u := s.along(eigenvector.k)
-		kernel := s.train(t, u, scale)
+		path := s.path(t, u, scale)
+		kernel := s.averaged(path)
 		out.Difficulty[i] = math.Sqrt(ladderPoints / lambda)
 		out.Amplification[i], out.Alignment[i] = energy(kernel, u)/lambda, impl.Alignment(kernel, u)
+		if eigenvector.name == "middle" && index < redoneNetworks {
+			out.Redone = retrained{s.points, impl.Weights(path.Start), impl.Weights(path.End), u}
+		}
 		if eigenvector.name == "hard" && done == "" {
 			out.Lazy = energy(s.train(t, u, 0.005), u) / lambda
 		}
 	}
 	return out
+}
+
+// judgeLadder ties the amplification to its definition: both sides are polynomials in weights, activations and slopes,
+// see the tolerance of tangent/gradient.
+func judgeLadder(r *props.Record, index int, m trained, claimed string) {
+	if index >= redoneNetworks {
+		return
+	}
+	c, nodes := m.Redone, theory.LadderNodes
+	switch claimed {
+	case "one node":
+		nodes = 1
+	case "one more":
+		nodes++
+	}
+	widths := []int{ladderInputs, ladderWidth, ladderWidth, 1}
+	start := perceptron(c.Start, widths)
+	along := start.Along(perceptron(c.End, widths), nodes)
+	operations, size := 4*ladderPoints, 0.0
+	for _, w := range widths {
+		operations += 4*w + 12
+	}
+	for _, p := range append(along, start) {
+		for i := range ladderPoints { // no |uᵢ| exceeds 1, and their squares add up to 1
+			size = max(size, ladderPoints*p.Magnitude(c.Points.RawRowView(i), c.Points.RawRowView(i)))
+		}
+	}
+	before := theory.EnergyAlong([]theory.Perceptron{start}, c.Points, c.Along)
+	amplified := theory.EnergyAlong(along, c.Points, c.Along) / before
+	noise := 2 * float64(operations) * r.Unit() * size
+	r.Within("amplification of the middle label", m.Amplification[1], amplified, noise*(1+amplified)/before)
 }
 
 // concludeLadder compares medians of logarithms.

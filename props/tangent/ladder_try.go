@@ -16,7 +16,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-const ladderPoints = 48
+// The sizes of data and network.
+const ladderPoints, ladderInputs, ladderWidth = 48, 8, 24
 
 // ladderStart is a network at its start, its points, and its tangent kernel there.
 type ladderStart struct {
@@ -29,8 +30,8 @@ type ladderStart struct {
 }
 
 func newLadderStart(t *props.Trial) ladderStart {
-	const d, width = 8, 24
-	s := ladderStart{points: spherical(t, ladderPoints, d), start: impl.HeNet(t.Rand, d, width, width, 1)}
+	s := ladderStart{points: spherical(t, ladderPoints, ladderInputs),
+		start: impl.HeNet(t.Rand, ladderInputs, ladderWidth, ladderWidth, 1)}
 	s.outputs = impl.Outputs(s.start, s.points)
 	s.kernel = impl.LayerKernel(impl.FactorsOf(s.start, s.points))
 	var err error
@@ -48,12 +49,22 @@ func (s ladderStart) along(k int) (lambda float64, u []float64) {
 	return s.values[at], mat.Col(nil, at, s.vectors)
 }
 
-// train returns the averaged kernel after training on labels of scale·√n·u beside the outputs at the start.
-func (s ladderStart) train(t *props.Trial, u []float64, scale float64) *mat.Dense {
+// path trains on labels of scale·√n·u beside the outputs at the start.
+func (s ladderStart) path(t *props.Trial, u []float64, scale float64) impl.Path {
 	labels := append([]float64{}, s.outputs...)
 	floats.AddScaled(labels, scale*math.Sqrt(ladderPoints), u)
 	end := impl.Training{Rate: 0.1, Momentum: 0.9, Epochs: 100}.Fit(t.Rand, s.start, s.points, labels)
-	return impl.Path{Start: s.start, End: end}.AveragedKernel(s.points, impl.Midpoint(6))
+	return impl.Path{Start: s.start, End: end}
+}
+
+// averaged is the kernel of the features averaged along a path.
+func (s ladderStart) averaged(p impl.Path) *mat.Dense {
+	return p.AveragedKernel(s.points, impl.Midpoint(theory.LadderNodes))
+}
+
+// train returns the averaged kernel after training.
+func (s ladderStart) train(t *props.Trial, u []float64, scale float64) *mat.Dense {
+	return s.averaged(s.path(t, u, scale))
 }
 
 func energy(kernel *mat.Dense, u []float64) float64 {

@@ -39,6 +39,11 @@ var lazy = props.Spec{
 			order.Judge(r, "order of θ₁ − θ₀", m.remainder(m.Steps), want)
 			order.Judge(r, "order of outputs beyond linear", order.Halved(m.Scales, m.Outputs, 2, 1e-13), 2*want)
 		},
+		Conclude: func(r *props.Record, _ []shrinking, all []shrunk, claimed string) {
+			if claimed == "" {
+				r.Figure(lazyFigure(all))
+			}
+		},
 		Controls: []props.Control{
 			{Name: "labels without the outputs at the start", Assumption: "centred",
 				Criterion: "order of θ₁ − θ₀: the part of another order", Done: "not centred"},

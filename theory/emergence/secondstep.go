@@ -59,7 +59,8 @@ var SecondStep = theory.Statement{
 		"(1−2μ)γ/σ̃², and terms with an l ∉ A vanish. Derivatives of the normal density bound the remainders: " +
 		"sup|ψ″| ≤ 2·0.24198/s², sup|ψ‴| ≤ 2·0.39895/s³. Forgetting makes q = −η₁ times a gradient.",
 	Tolerance: "The remainders of the statement, and (N + 4D + 40)u/σ̃·(1 + Σ|q_l|/(σ̃s)) for the rounding of T over " +
-		"N inputs.",
+		"N inputs. The remainder on A is attained to leading order by one relevant bit and b = s = 1/2, where yφⱼ has " +
+		"one sign and |ψ″(b)| is largest: ratios near 1 are those.",
 	Limits: "Laws of at most 8 bits, two exact population steps. How small η₁ must be for y g < 1 is not claimed, " +
 		"and nothing about sampled gradients.",
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -3,6 +3,9 @@ package tangent
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -47,4 +50,21 @@ var Ladder = theory.Statement{
 		return []theory.Quantity{{Name: "amplification", Symbol: "s²", Value: math.Pow(s, 2),
 			Meaning: "amplification of the labels by the law of the relaxed model"}}
 	},
+}
+
+// LadderNodes is the number of nodes of the midpoint rule in the setting of [Ladder].
+const LadderNodes = 6
+
+// EnergyAlong returns uᵀK̄u = ‖Σ uᵢf̄(xᵢ)‖² for features averaged over networks of one shape at points, the rows of
+// x (n×d).
+func EnergyAlong(along []Perceptron, x *mat.Dense, u []float64) float64 {
+	var sum []float64
+	for i, weight := range u {
+		phi := AveragedFeatures(along, x.RawRowView(i))
+		if sum == nil {
+			sum = make([]float64, len(phi))
+		}
+		floats.AddScaled(sum, weight, phi)
+	}
+	return floats.Dot(sum, sum)
 }

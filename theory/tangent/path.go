@@ -96,3 +96,53 @@ func Covariance(features []*mat.Dense, weights []float64) *mat.Dense {
 	}
 	return out
 }
+
+// Along returns the networks at the nodes of the midpoint rule on the segment from p to another network of its shape.
+func (p Perceptron) Along(end Perceptron, nodes int) []Perceptron {
+	out := make([]Perceptron, nodes)
+	for k := range out {
+		t := (float64(k) + 0.5) / float64(nodes)
+		out[k] = Perceptron{Biases: make([][]float64, len(p.Biases)), Activations: p.Activations}
+		for l, w := range p.Weights {
+			var from, to mat.Dense
+			from.Scale(1-t, w)
+			to.Scale(t, end.Weights[l])
+			from.Add(&from, &to)
+			out[k].Weights = append(out[k].Weights, &from)
+			for i, b := range p.Biases[l] {
+				out[k].Biases[l] = append(out[k].Biases[l], (1-t)*b+t*end.Biases[l][i])
+			}
+		}
+	}
+	return out
+}
+
+// AveragedFeatures returns the mean of the gradients of networks of one shape at x: for each layer the weights, row by
+// row, and then the biases.
+func AveragedFeatures(along []Perceptron, x []float64) []float64 {
+	var mean []float64
+	for _, p := range along {
+		at := 0
+		add := func(gradient float64) {
+			if at == len(mean) {
+				mean = append(mean, 0)
+			}
+			mean[at] += gradient / float64(len(along))
+			at++
+		}
+		inputs, gradients := p.sides(x)
+		for l, h := range inputs {
+			for _, d := range gradients[l] {
+				for _, input := range h {
+					add(d * input)
+				}
+			}
+			if p.Biases[l] != nil {
+				for _, d := range gradients[l] {
+					add(d)
+				}
+			}
+		}
+	}
+	return mean
+}

@@ -1,6 +1,10 @@
 package tangent
 
-import "github.com/thm-suite/thm/theory"
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
 
 // Signs is the claim tangent/signs: figures 1 and 3 of the paper, on spheres.
 var Signs = theory.Statement{
@@ -35,4 +39,29 @@ var Signs = theory.Statement{
 		"or networks of width 48 and more, the order of the alignments was not seen, that of near over far was. Where " +
 		"dead units leave K₀ singular, the prediction is that of the limit v → ∞.",
 	RestsOn: []string{"tangent/path", "tangent/kernel"},
+}
+
+// SignsNodes and SignsShare are the number of nodes of the midpoint rule, and the part of the points next to and far
+// from the boundary, one in so many, in the setting of [Signs].
+const SignsNodes, SignsShare = 6, 4
+
+// NearOverFar returns the mean growth over the n/share points, rounded down, with the smallest |y|, over that of as
+// many with the largest. No two points have one |y|.
+func NearOverFar(y, growth []float64, share int) float64 {
+	near, far := 0.0, 0.0
+	for i := range y {
+		smaller := 0
+		for j := range y {
+			if math.Abs(y[j]) < math.Abs(y[i]) {
+				smaller++
+			}
+		}
+		if smaller < len(y)/share {
+			near += growth[i]
+		}
+		if len(y)-1-smaller < len(y)/share {
+			far += growth[i]
+		}
+	}
+	return near / far
 }

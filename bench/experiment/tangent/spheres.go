@@ -32,7 +32,7 @@ var spheresSpec = experiment.Spec[SpheresCell, Pair]{
 			experiment.Claim{ID: lowers, Title: "Larger labels lower the rank", Sentence: "From the smallest scale of " +
 				"the labels to the largest, the stable rank of the change of the first layer falls for signs.",
 				Quantity: "ratio of the stable ranks, smallest scale over largest"})},
-	Version: 1,
+	Version: 2, // 1 had half of the rate, 0.05 for the mean of ½(f − y)²
 	Sizes:   func(e props.Effort) any { return sphereSizes[e] },
 	Plan: func(e props.Effort, _ []string) (out []SpheresCell) {
 		for run := range sphereRuns[e] {
@@ -98,7 +98,7 @@ func (s SphereSizes) once(r *rand.Rand, scale float64) (out Pair, err error) {
 	}
 	start := tangent.HeNet(r, s.Dim, s.Width, s.Width, 1)
 	before := tangent.Outputs(start, x)
-	schedule := schedule{tangent.Training{Rate: 0.05, Momentum: 0.9, Batch: s.Batch, Epochs: s.Epochs}, s.Points,
+	schedule := schedule{tangent.Training{Rate: 2 * 0.05, Momentum: 0.9, Batch: s.Batch, Epochs: s.Epochs}, s.Points,
 		s.Nodes}
 	fit := append([]float64{}, smooth...)
 	floats.Add(smooth, before)
@@ -113,14 +113,11 @@ func (s SphereSizes) once(r *rand.Rand, scale float64) (out Pair, err error) {
 func judgeSpheres(set experiment.Setting, runs []experiment.Run[SpheresCell, Pair]) experiment.Judgement {
 	s := sphereSizes[set.Effort]
 	out := experiment.Judgement{Setup: []string{fmt.Sprintf("%d points uniform on the sphere in %d dimensions; smooth "+
-		"labels "+
-		"are a linear function of root mean square 1, times a scale, and signs have that scale. Networks %d→%d→%d→1 "+
-		"with "+
-		"ReLU are trained on labels plus their outputs at the start, by gradient descent with momentum 0.9 on batches "+
-		"of %d "+
-		"for %d epochs, with rates that fall from 0.05 like a cosine. Kernels are those of all points.", s.Points,
-		s.Dim,
-		s.Dim, s.Width, s.Width, s.Batch, s.Epochs), studentOverRuns}}
+		"labels are a linear function of root mean square 1, times a scale, and signs have that scale. Networks "+
+		"%d→%d→%d→1 with ReLU are trained on labels plus their outputs at the start, by gradient descent with momentum "+
+		"0.9 on batches of %d for %d epochs, with rates that fall from 0.05 like a cosine, on the mean of (f − y)². "+
+		"Kernels are those of all points, averaged over %d nodes of the midpoint rule.", s.Points, s.Dim, s.Dim, s.Width,
+		s.Width, s.Batch, s.Epochs, s.Nodes), studentOverRuns}}
 	var groups []group
 	for _, a := range scales {
 		g := group{Row: fmt.Sprintf("labels of scale %g", a), Planned: sphereRuns[set.Effort]}

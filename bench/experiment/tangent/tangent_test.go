@@ -1,11 +1,15 @@
 package tangent
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/bench/experiment"
+	"github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 )
@@ -15,9 +19,9 @@ func TestPairIsSoundAndRepeatable(t *testing.T) {
 	set := experiment.SyntheticSet(1).Data
 	x, classes, err := twoClasses(set.Train, 40)
 	require.NoError(t, err)
-	first, err := pictureSizes[props.Quick].once(streams.New(1, "a"), x, classes)
+	first, err := pictureSizes[props.Quick].once(streams.New(1, "a"), x, classes, descent)
 	require.NoError(t, err)
-	second, err := pictureSizes[props.Quick].once(streams.New(1, "a"), x, classes)
+	second, err := pictureSizes[props.Quick].once(streams.New(1, "a"), x, classes, descent)
 	require.NoError(t, err)
 	require.Equal(t, first, second)
 	for _, l := range []Labelled{first.Smooth, first.Sign} {
@@ -58,4 +62,31 @@ func TestPairsAreJudged(t *testing.T) {
 			require.Equal(t, want, f.Verdict, "%s %v [%v, %v]", f.Claim, f.Estimate, f.Lo, f.Hi)
 		}
 	}
+}
+
+// Both fits solve the normal equations of a small problem: least squares at once, descent where it is well conditioned.
+func TestFits(t *testing.T) {
+	r := streams.New(1, "c")
+	x := mat.NewDense(60, 5, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() / 3 }, x)
+	net := tangent.HeNet(r, 5, 4, 3, 1)
+	classes := make([]float64, 60)
+	for i := range classes {
+		classes[i] = math.Copysign(1, x.At(i, 0))
+	}
+	want, err := fit("").of(r, net, x, classes)
+	require.NoError(t, err)
+	got, err := descent.of(r, net, x, classes)
+	require.NoError(t, err)
+	require.InDeltaSlice(t, want, got, 1e-3)
+	h := x
+	for _, layer := range net[:2] { // by gonum
+		var z mat.Dense
+		z.Mul(h, layer.W.T())
+		z.Apply(func(_, _ int, v float64) float64 { return max(0, v) }, &z)
+		h = &z
+	}
+	var miss mat.VecDense
+	miss.MulVec(h.T(), mat.NewVecDense(60, floats.SubTo(make([]float64, 60), want, classes)))
+	require.InDelta(t, 0, mat.Norm(&miss, 2), 1e-6, "residuals are orthogonal to the features")
 }

@@ -46,7 +46,7 @@ func TestMachinesSideBySide(t *testing.T) {
 	}
 	row := func(name string, n int, peer string, ratio, seconds float64) peers.Row {
 		return peers.Row{Name: name, N: n, Peer: peer, PeerSeconds: seconds,
-			Ratio: ratio, Low: ratio - 0.1, High: ratio + 0.1}
+			Ratio: ratio, Paired: ratio, Low: ratio - 0.1, High: ratio + 0.1}
 	}
 	one := machine("A", row("qr", 8, "slow", 0.5, 2), row("qr", 8, "fast", 0.9, 1))
 	require.Empty(t, sideBySide([]*record.Record{one}))
@@ -68,7 +68,7 @@ func TestRoofIsTheLowerOfMemoryAndArithmetic(t *testing.T) {
 func TestPeersPaintOnlyWhatIsCertain(t *testing.T) {
 	r := &peers.Report{Notes: []string{"slow"}}
 	for _, x := range []float64{0.5, 1, 2} {
-		r.Rows = append(r.Rows, peers.Row{Ratio: x, Low: x - 0.1, High: x + 0.1})
+		r.Rows = append(r.Rows, peers.Row{Ratio: x, Paired: x, Low: x - 0.1, High: x + 0.1})
 	}
 	lines := strings.Split(Peers(r, terminal.Style{On: true}), "\n")
 	require.Contains(t, lines[1], "\x1b[32m0.500")

@@ -92,5 +92,5 @@ func fastestCell(r *record.Record, row peers.Row) string {
 	if fastest == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", fastest.Ratio, fastest.Low, fastest.High)
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", fastest.Paired, fastest.Low, fastest.High)
 }

@@ -23,7 +23,7 @@ func Peers(r *peers.Report, s terminal.Style) string {
 		}
 		t.Add(terminal.Text(row.Name), terminal.Text(strconv.Itoa(row.N)), terminal.Text(row.Peer),
 			terminal.Text(milliseconds(row.OursSeconds)),
-			terminal.Text(milliseconds(row.PeerSeconds)), terminal.Painted(fmt.Sprintf("%.3f", row.Ratio), paint),
+			terminal.Text(milliseconds(row.PeerSeconds)), terminal.Painted(fmt.Sprintf("%.3f", row.Paired), paint),
 			terminal.Text(fmt.Sprintf("%.3f to %.3f", row.Low, row.High)))
 	}
 	text := t.Render(s)

@@ -73,7 +73,7 @@ func peerCell(r *record.Record, row peers.Row, peer string) string {
 		return "-"
 	}
 	x := r.Peers.Rows[i]
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", x.Ratio, x.Low, x.High)
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", x.Paired, x.Low, x.High)
 }
 
 // noBreak stands for a space within code, where a line must not end.
@@ -93,8 +93,8 @@ func provenance(r *record.Record) string {
 		sides = append(sides, fmt.Sprintf("%s is NumPy %s on OpenBLAS core type %s", side.Name, side.Version,
 			side.Core))
 	}
-	return fmt.Sprintf("Processor time on one thread: medians, and ratios of medians with a %.0f %% interval of the "+
-		"ratio within a round; "+
+	return fmt.Sprintf("Processor time on one thread: medians, and medians of the ratio within a round, with a "+
+		"%.0f %% interval; "+
 		"below 1 thm is faster than NumPy. %s. Measured by %s on %s at %s, kernel %s, on %s with %d processors and "+
 		"load %s. Drawn by %s.",
 		100*r.Peers.Level, strings.Join(sides, "; "), verbatim(r.Command), r.Date, revision(r.Facts), r.Peers.Kernel,

@@ -19,7 +19,11 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Structured,
 	Checks:    []props.Check{lowerBound, stated, steps},
-	Try:       simulation,
+	Along: &props.Along{
+		Param: "sigma", From: 0.1, To: 100, Of: []string{"optimum"},
+		Each: &props.ParamSweep{Name: "right", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
+	},
+	Try: simulation,
 }.Claim()
 
 var regimes = []string{"no side", "one side", "two sides"}
@@ -45,7 +49,7 @@ var lowerBound = props.Instances[factors]{
 
 var stated = props.Instances[solved]{
 	Name:    "the stated factors",
-	Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 100000},
+	Cases:   props.Scale{Quick: 240, Standard: 1200, Deep: 100000},
 	Regimes: regimes,
 	Draw:    drawSolved,
 	Judge:   judgeSolved,
@@ -57,6 +61,8 @@ var stated = props.Instances[solved]{
 		{Name: "z in place of z² in the kernel", Criterion: "kernel", Claimed: "first power"},
 		{Name: "the kernel of the exchanged penalties", Criterion: "kernel", Claimed: "exchanged"},
 		{Name: "one threshold for both sides", Criterion: "directions that C stretches", Claimed: "one threshold"},
+		{Name: "a threshold a hundredth of a percent higher", Criterion: "directions that C stretches",
+			Claimed: "higher threshold"},
 		{Name: "the exchanged penalties cost a tenth more", Criterion: "cost with exchanged penalties",
 			Claimed: "more"},
 	},

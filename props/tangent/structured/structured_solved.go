@@ -43,6 +43,7 @@ func drawSolved(t *props.T, done string) solved {
 			in.B.Zero()
 		}
 	case 3:
+		in.Sides.Right = closed.Absolute
 		in.B = nextToThreshold(t, in.Sides, in.B)
 	}
 	in.F, in.F2 = gen.Gaussian(r, m, k, 1), gen.Gaussian(r, m, k, 1)
@@ -71,17 +72,14 @@ func drawSolved(t *props.T, done string) solved {
 	return in
 }
 
-// nextToThreshold scales B such that its largest singular value is a little off the threshold of C, if there is one.
+// nextToThreshold scales B such that its largest singular value is a little off the threshold of C: by more than what
+// [judgeThresholds] leaves out.
 func nextToThreshold(t *props.T, sides factors, b *mat.Dense) *mat.Dense {
-	off := gen.LogUniform(t.T, "off the threshold", 1e-5, 0.1)
+	off := gen.LogUniform(t.T, "off the threshold", 2e-6, 0.01)
 	if rapid.Bool().Draw(t.T, "below") {
 		off = -off
 	}
-	if sides.Right != closed.Absolute {
-		return b
-	}
-	threshold := sides.layer(b).Sides().Threshold(1)
-	b.Scale(threshold*(1+off)/singular(b)[0], b)
+	b.Scale(sides.layer(b).Sides().Threshold(1)*(1+off)/singular(b)[0], b)
 	return b
 }
 
@@ -196,8 +194,11 @@ func judgeThresholds(r *props.Record, in solved, claimed string) {
 	sum := closed.Sum{{Family: in.Sides.Left, Factor: in.Sides.KLeft},
 		{Family: in.Sides.Right, Factor: in.Sides.KRight}}
 	threshold := sum.Threshold(1)
-	if claimed == "one threshold" {
+	switch claimed {
+	case "one threshold":
 		threshold = sum[1:].Threshold(0)
+	case "higher threshold":
+		threshold *= 1 + 1e-4
 	}
 	values, stretches := singular(in.B), singular(in.Sides.C)
 	want, got := 0.0, 0.0

@@ -1,0 +1,102 @@
+package emergence
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/gen"
+)
+
+// entries are those of one neuron's first gradient for the parities of all sets A.
+type entries struct {
+	Dim, Count  int
+	Bias, Noise float64
+	Squares     []float64 // Σ_A Tⱼ², for every j
+	Caps        []float64 // E[φⱼ²ψ²]
+
+	kind string
+	sets int
+}
+
+var entryKinds = []string{"hard gate", "smooth gate", "open gate"}
+
+func drawEntries(t *props.T, done string) entries {
+	in := entries{kind: rapid.SampledFrom(entryKinds).Draw(t.T, "kind"), Dim: rapid.IntRange(1, 7).Draw(t.T, "D")}
+	in.Count = rapid.IntRange(1, in.Dim).Draw(t.T, "k")
+	r := t.Stream("neuron")
+	w := gen.Gaussian(r, 1, in.Dim, 1/float64(in.Count))
+	in.Bias = r.NormFloat64() / float64(in.Count)
+	switch done {
+	case "open", "twice": // where the bound is attained
+		in.kind, in.Count = "open gate", 1
+	case "structured":
+		in.kind, in.Dim, in.Count = "open gate", 7, 3
+		w = gen.Gaussian(r, 1, 7, 1./3)
+	}
+	switch in.kind {
+	case "smooth gate":
+		in.Noise = gen.LogUniform(t.T, "s", 0.1, 1)
+	case "open gate":
+		in.Bias = 0.5
+		w.Scale(1e-3, w)
+	}
+	in.sum(w, done)
+	return in
+}
+
+// sum takes the gradient for every A over all inputs.
+func (in *entries) sum(w *mat.Dense, done string) {
+	law := data.Wide{Dim: in.Dim, Support: []int{0}, Accept: data.Parity(1), Pattern: data.Uniform(1, 1), Background: 0.5}
+	s := listInputs(law, func(_ int, p float64) float64 { return p })
+	gate := truncated.Smooth(in.Noise)
+	net := truncated.Paired(w, []float64{in.Bias}, []float64{-1})
+	in.Squares, in.Caps = make([]float64, in.Dim), make([]float64, in.Dim)
+	for i, p := range s.P {
+		x := s.X.RawRowView(i)
+		open := gate.Slope(net.PreActivations(nil, x)[0])
+		for j, phi := range x {
+			in.Caps[j] += p * math.Pow(phi*open, 2)
+		}
+	}
+	sets := masks(in.Dim, in.Count)
+	in.sets = len(sets)
+	if done == "twice" {
+		sets = append(sets, sets...)
+	}
+	for _, mask := range sets {
+		for state := range s.Y {
+			s.Y[state] = parityOf(state & mask)
+			if done == "structured" { // half of the mass has equal bits on A
+				s.P[state] = math.Ldexp(0.5, -in.Dim)
+				if state&mask == 0 || state&mask == mask {
+					s.P[state] += math.Ldexp(0.25, in.Count-in.Dim)
+				}
+			}
+		}
+		for j, moment := range net.Gradient(s, gate).W.RawRowView(0) {
+			in.Squares[j] += moment * moment
+		}
+	}
+}
+
+// judgeEntries compares the sums with their bounds: an entry errs by (2^D + 4D + 40)u, as |φ| is at most one.
+func judgeEntries(r *props.Record, in entries, claimed string) {
+	r.Regime(in.kind)
+	each := float64(int(1)<<in.Dim+4*in.Dim+40) * r.Unit()
+	if in.Noise > 0 { // the argument of the gate errs as well, and its slope is at most 1/(2s)
+		each *= 1 + 4/in.Noise
+	}
+	for j, square := range in.Squares {
+		bound := in.Caps[j]
+		if claimed == "half" {
+			bound /= 2
+		}
+		sets := float64(in.sets)
+		r.AtMost("Σ_A Tⱼ²", square, bound, 2*(math.Sqrt(sets*square)+sets*each)*each+each*in.Caps[j])
+	}
+}

@@ -1,0 +1,84 @@
+//go:build system
+
+package emergence
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/thm-suite/thm/impl/data"
+	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/numbers"
+	"github.com/thm-suite/thm/props/emergence/rational"
+)
+
+// between is a quantity and the range in which runs with other seeds had it.
+func between(t *testing.T, what string, got, low, high float64) {
+	t.Helper()
+	if !(low <= got && got <= high) {
+		t.Errorf("%s: %v, want a number in [%v, %v]", what, got, low, high)
+	}
+}
+
+// What breaks the emergence, at D = 30, k = 3, m = 64 and 40000 samples a step: medians of |cos(w, u)| of three runs
+// each. Runs differ in the square of their sampling noise by a factor of about 1 ± √(2/27); the ranges of 1 − |cos| are
+// a factor of 1.5 wider than three runs had.
+func TestReferenceBreaks(t *testing.T) {
+	for _, c := range []struct {
+		done                                   string
+		uniform                                float64
+		firstLow, firstHigh, lastLow, lastHigh float64
+		deadLow, deadHigh                      float64
+	}{
+		{"", 0.5, 1 - 0.0011*1.5, 1 - 0.0009/1.5, 1 - 0.0005*1.5, 1 - 0.0004/1.5, 0, 0},
+		{"no noise", 0.5, 1 - 0.0014*1.5, 1 - 0.0012/1.5, 0, 1, 0.40, 0.66}, // 64 fair coins: 0.5 ± 0.16 at 2.6 deviations
+		{"unpaired", 0.5, 1 - 0.17*1.5, 1 - 0.10/1.5, 1 - 0.0011*1.5, 1 - 0.0004/1.5, 0, 0},
+		{"", 1, 0, 0.6, 0, 0.6, 0, 0}, // any direction: |cos| > 0.6 has probability 0.0016
+	} {
+		for seed := range uint64(3) {
+			r := rand.New(rand.NewPCG(seed, 40000))
+			law, nets := descendTwice(r, netSizes{fair(30, 3, c.uniform), 64, 40000}, c.done)
+			u, dead := unit(rational.Indicator(30, law.Support)), 0.0
+			for i := range nets[2].A {
+				if floats.Norm(nets[2].W.RawRowView(i), 2) == 0 {
+					dead += 1 / float64(len(nets[2].A))
+				}
+			}
+			between(t, c.done+": after the first step", numbers.Median(cosines(nets[1], u)), c.firstLow, c.firstHigh)
+			between(t, c.done+": after the second step", numbers.Median(cosines(nets[2], u)), c.lastLow, c.lastHigh)
+			between(t, c.done+": dead", dead, c.deadLow, c.deadHigh)
+			between(t, "before training", numbers.Median(cosines(nets[0], u)), 0.06, 0.2)
+		}
+	}
+}
+
+// The small benchmark at D = 30, k = 3, m = 64 and 20000 samples a step, 400 steps of Adam on the second layer: five
+// runs had these ranges, wider here by half of themselves, or by six deviations of 20000 tests.
+func TestReferenceLearning(t *testing.T) {
+	const tests = 0.02
+	for _, c := range []struct {
+		uniform           float64
+		random            bool
+		accuracyLow, high float64
+		lossLow, lossHigh float64
+	}{
+		{0.5, false, 0.999, 1, 0, 0.005}, {0.5, true, 0.684 - tests, 0.704 + tests, 0.557, 0.617},
+		{1, false, 0.5 - tests, 0.5 + tests, 0.98, 1.03}, {1, true, 0.5 - tests, 0.5 + tests, 0.98, 1.03},
+	} {
+		for seed := range uint64(2) {
+			r := rand.New(rand.NewPCG(seed, 20000))
+			law, nets := descendTwice(r, netSizes{fair(30, 3, c.uniform), 64, 20000}, "")
+			start := nets[2]
+			if c.random {
+				start = nets[0]
+			}
+			net := start.Fit(truncated.Head{Steps: 400, Rate: 0.05}, func() data.Sample { return law.Draw(r, 500) })
+			wrong, loss := net.Score(law.Draw(r, 20000))
+			between(t, "accuracy", 1-float64(wrong)/20000, c.accuracyLow, c.high)
+			between(t, "loss", loss, c.lossLow, math.Max(c.lossLow, c.lossHigh))
+		}
+	}
+}

@@ -193,7 +193,8 @@ func TestScratchOfTheNotes(t *testing.T) {
 	for _, c := range []struct {
 		d, n int
 		want [4]float64
-	}{{20, 400, [4]float64{.756, .277, .208, .189}}, {20, 800, [4]float64{.574, .121, .076, .080}}, {30, 900, [4]float64{.715, .208, .143, .141}}} {
+	}{{20, 400, [4]float64{.756, .277, .208, .189}}, {20, 800, [4]float64{.574, .121, .076, .080}},
+		{30, 900, [4]float64{.715, .208, .143, .141}}} {
 		for i, k := range []rkhs.Kernel{rkhs.NeuralTangent(), rkhs.NeuralTangent(), rkhs.RandomFeatures(),
 			rkhs.Gaussian(1)} {
 			all = append(all, trained{k.Name, kernelError(k, g3, c.d, c.n, i > 0), sampled{c.want[i], 5e-4, unstated, false}})

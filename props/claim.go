@@ -10,6 +10,7 @@ import (
 type Claim struct {
 	Statement *theory.Statement
 	Try       *Simulation // how to simulate at a user's parameters; nil where there is nothing to simulate
+	Along     *Along      // the figure of the theorem over one parameter; nil where a check draws its own
 
 	checks []checker
 }

@@ -71,10 +71,28 @@ func (r *run) claim(c Claim) (row ClaimResult) {
 			s.runControl(c.Statement, k, control, &row)
 		}
 	}
+	row.conclude()
+	s.drawTheorem(c, &row)
 	row.draw(s.compared)
 	row.Seconds, row.Costs = s.work.Seconds(), s.costs
-	row.conclude()
 	return row
+}
+
+// drawTheorem puts the figure of the theorem before all others of a claim that ran to its end. A figure that cannot be
+// drawn is no reason to doubt a verdict; props.Test complains of it.
+func (s *session) drawTheorem(c Claim, row *ClaimResult) {
+	if c.Along == nil || row.Verdict == Incomplete || s.ctx.Err() != nil {
+		return
+	}
+	s.report(Event{Claim: s.slug, Stage: "figure"})
+	begin := time.Now()
+	defer func() { _ = recover() }()
+	if drawn, err := c.theoremFigures(s.ctx, s.Seed, s.pool); err == nil {
+		row.Figures = slices.Insert(row.Figures, 0, drawn...)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.work += time.Since(begin)
 }
 
 // cellsOf makes the measurements of one thing done, or finds them made.

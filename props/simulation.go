@@ -37,6 +37,8 @@ type SimulationOptions struct {
 	Jobs     int // at a time; 0 means one per processor
 	Sweep    *ParamSweep
 	Progress func(done, planned int) // called from several goroutines; may be nil
+
+	pool *pool // in place of Jobs, where the simulations are part of a run
 }
 
 // ParamSweep is a list of values that one parameter takes in turn.
@@ -152,10 +154,15 @@ func (c Claim) points(args map[string]string, sweep *ParamSweep) ([]setting, err
 	return out, nil
 }
 
+// params are all that a user can set.
+func (c Claim) params() []theory.Param {
+	return theory.Settable(slices.Concat(c.Statement.Params, c.Try.Params))
+}
+
 // inputs are all parameters but the swept one: numbers as numbers, choices as text.
 func (c Claim) inputs(p setting, sweep *ParamSweep) map[string]any {
 	out := map[string]any{}
-	for _, param := range theory.Settable(slices.Concat(c.Statement.Params, c.Try.Params)) {
+	for _, param := range c.params() {
 		switch {
 		case sweep != nil && param.Name == sweep.Name:
 		case len(param.Domain.Choices) > 0:
@@ -172,10 +179,13 @@ func (c Claim) simulateAll(ctx context.Context, points []setting, o SimulationOp
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
+	if o.pool == nil {
+		o.pool = newPool(o.Jobs)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out, done := make([]map[string]float64, len(points)*o.Reps), atomic.Int64{}
-	newPool(o.Jobs).each(ctx, len(out), func(i int) {
+	o.pool.each(ctx, len(out), func(i int) {
 		defer func() {
 			if p := recover(); p != nil {
 				cancel(errors.New(describe(p)))
@@ -297,7 +307,7 @@ func (c Claim) ParseSweep(text string) (*ParamSweep, error) {
 	if points < 2 || points > 100 {
 		return nil, fmt.Errorf("--sweep %q has %d points; from 2 to 100 are possible", text, points)
 	}
-	for _, p := range theory.Settable(slices.Concat(c.Statement.Params, c.Try.Params)) {
+	for _, p := range c.params() {
 		if p.Name == name && len(p.Domain.Choices) == 0 {
 			return &ParamSweep{name, spaced(from, top, points, p.Domain.Integer)}, nil
 		}

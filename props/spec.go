@@ -1,6 +1,7 @@
 package props
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,6 +16,7 @@ type Spec struct {
 	Statement *theory.Statement
 	Checks    []Check
 	Try       *Simulation // how thm try simulates at a user's parameters; nil where there is nothing to simulate
+	Along     *Along      // the figure of the theorem over one parameter; nil where a check draws its own
 }
 
 // Check is one way to compare the claim with an implementation: an [Instances] or a [Sweep].
@@ -45,7 +47,7 @@ type Control struct {
 // Claim returns the claim for a list of claims. It panics on a specification that contradicts itself, when the program
 // starts and not when the claim runs.
 func (s Spec) Claim() Claim {
-	c := Claim{Statement: s.Statement, Try: s.Try}
+	c := Claim{Statement: s.Statement, Try: s.Try, Along: s.Along}
 	for _, check := range s.Checks {
 		c.checks = append(c.checks, check.erase())
 	}
@@ -116,6 +118,9 @@ func (c checker) claimsFor(done string) []string {
 
 // valid says what contradicts itself in a claim.
 func (c Claim) valid() error {
+	if c.Along != nil && (c.Try == nil || c.Statement.Predict == nil) {
+		return errors.New("a figure along a parameter needs a prediction and a simulation")
+	}
 	names := map[string]bool{}
 	for _, k := range c.checks {
 		if names[k.name] {

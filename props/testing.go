@@ -40,7 +40,7 @@ func test(t *testing.T, claims []Claim, evidence string) {
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %.2g, %d controls",
 				row.Verdict, row.Cases.Run, row.Cases.Planned, float64(row.WorstRatio), float64(row.Resolution), len(row.Controls))
 			for _, complaint := range slices.Concat(row.complaints(), row.unresolved(o.Effort), row.uncontrolled(),
-				c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
+				c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
 				t.Error(complaint)
 			}
 			for _, warning := range row.Warnings {
@@ -48,6 +48,16 @@ func test(t *testing.T, claims []Claim, evidence string) {
 			}
 		})
 	}
+}
+
+// undrawn says why the figure of the theorem is missing.
+func (c Claim) undrawn(ctx context.Context, row *ClaimResult, o Options) []string {
+	if c.Along == nil || row.Verdict == Incomplete ||
+		slices.ContainsFunc(row.Figures, func(f Figure) bool { return f.ID == AlongID }) {
+		return nil
+	}
+	_, err := c.theoremFigures(ctx, o.Seed, newPool(o.Jobs))
+	return []string{fmt.Sprintf("the figure of the theorem is not drawn: %v", err)}
 }
 
 // updating reports whether the flag -update is set.

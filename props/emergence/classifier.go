@@ -63,6 +63,10 @@ var classifier = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "m", From: 5, To: 80, Of: []string{"before", "after"}, At: map[string]string{"k": "3"},
+		Y: "smallest hinge loss of the second layer", Places: 5, Reps: 4,
+	},
 	Try: &props.Simulation{Run: fitLayer},
 }.Claim()
 

@@ -47,6 +47,10 @@ var firststep = props.Spec{
 			Controls:   firstControls("by convolution", true),
 		},
 	},
+	Along: &props.Along{
+		Param: "D", From: 10, To: 100, Of: []string{"on", "outside"}, Y: "T on A, and largest |T| outside",
+		Smooth: 1, Places: 10, Reps: 1,
+	},
 	Try: &props.Simulation{Run: convolve, Draw: drawMoments},
 }.Claim()
 

@@ -87,6 +87,10 @@ var fixedfeatures = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "B", From: 0.1, To: 3, Of: []string{"bound"}, At: map[string]string{"D": "6", "N": "10"},
+		Y: "smallest loss, mean over A", Points: "N neurons", Places: 6, Reps: 4,
+	},
 	Try: &props.Simulation{Run: smallestLosses},
 }.Claim()
 

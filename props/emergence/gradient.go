@@ -72,6 +72,11 @@ var gradient = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "z", From: -0.5, To: 1.5, Of: []string{"slope"},
+		Each: &props.ParamSweep{Name: "noise", Values: []string{"0.05", "0.1", "0.3"}}, Y: "mean gate ψ(z)",
+		Places: 13, Reps: 1,
+	},
 	Try: &props.Simulation{Run: drawNoise, Draw: drawGate},
 }.Claim()
 

@@ -38,6 +38,10 @@ var identify = props.Spec{
 			{Name: "one query less", Criterion: "queries", Claimed: "one less"},
 		},
 	}},
+	Along: &props.Along{
+		Param: "k", From: 1, To: 9, Of: []string{"gamma", "rarest"}, Y: "gaps of the answers", Places: 9,
+		Reps: 1,
+	},
 	Try: &props.Simulation{Run: askAll},
 }.Claim()
 

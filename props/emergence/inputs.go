@@ -60,6 +60,11 @@ var inputs = props.Spec{
 			{Name: "λ/2 for parity", Criterion: "parity on the mixture", Claimed: "λ/2"},
 		},
 	}},
+	Along: &props.Along{
+		Param: "uniform", To: 1, Of: []string{"coordinate"}, At: map[string]string{"D": "30", "n": "5000"},
+		Each: &props.ParamSweep{Name: "label", Values: []string{"parity", "majority"}}, Y: "E[yφᵢ] on A, γ/σ̃",
+		Reps: 3,
+	},
 	Try: &props.Simulation{
 		Params: []values.Param{{Name: "n", Symbol: "n", Meaning: "inputs drawn", Domain: values.IntegerBetween(10,
 			1000000), Default: "20000"}},

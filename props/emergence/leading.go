@@ -41,6 +41,10 @@ var leading = props.Spec{
 			{Name: "Ψ(b) = 1", Criterion: "limit on A", Done: "plain", Claimed: "open"},
 		},
 	}},
+	Along: &props.Along{
+		Param: "D", From: 25, To: 800, Of: []string{"on", "outside"}, Y: "T on A, and largest |T| outside",
+		Places: 6, Reps: 1,
+	},
 	Try: &props.Simulation{Run: compareLeading},
 }.Claim()
 

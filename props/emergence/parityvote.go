@@ -38,6 +38,10 @@ var parityvote = props.Spec{
 			{Criterion: "error and threshold", Reading: "cubed", Claimed: "cubed"},
 		},
 	}},
+	Along: &props.Along{
+		Param: "D", From: 3, To: 13, Y: "correlation of the vote with a parity", Of: []string{"correlation"},
+		Each: &props.ParamSweep{Name: "k", Values: []string{"1", "3", "5"}}, Places: 11, Reps: 2,
+	},
 	Try: &props.Simulation{Run: castVote, Draw: drawVotes},
 }.Claim()
 

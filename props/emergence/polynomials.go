@@ -51,6 +51,10 @@ var polynomials = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "degree", To: 9, Y: "smallest loss of polynomials of degree r", Of: []string{"optimum"},
+		Each: &props.ParamSweep{Name: "k", Values: []string{"3", "5", "7", "9"}}, Places: 10, Reps: 1,
+	},
 	Try: &props.Simulation{Run: solveProgramme},
 }.Claim()
 

@@ -67,6 +67,10 @@ var queries = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "tolerance", From: 0.01, To: 0.3, Of: []string{"eliminated"}, At: map[string]string{"D": "10"},
+		Y: "sets that one query rules out", Points: "votes of 1, 2, 4, … parities", Places: 9, Reps: 4,
+	},
 	Try: &props.Simulation{Run: ruleOut},
 }.Claim()
 

@@ -59,6 +59,10 @@ var sampling = props.Spec{
 		},
 		Coarse: map[string]string{secondAngle: "the median of some hundred runs at finite D"},
 	}},
+	Along: &props.Along{
+		Param: "n", From: 100, To: 10000, Of: []string{"first", "second"},
+		Y: "|cos| of the weights and the feature", Places: 7,
+	},
 	Try: &props.Simulation{Run: measureCosines, Draw: drawCosines},
 }.Claim()
 

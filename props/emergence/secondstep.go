@@ -81,6 +81,7 @@ var secondstep = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{Param: "bias", From: -0.4, To: 1.4, Of: []string{"level"}, Places: 13},
 	Try: &props.Simulation{Run: twoSteps, Draw: drawOrder, Params: []values.Param{
 		{Name: "rate", Symbol: "η₁", Meaning: "size of the first step", Domain: values.Above(0), Default: "0.001"},
 	}},

@@ -63,6 +63,10 @@ var thresholds = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "changes", To: 9, Y: "accuracy of the best signs with r changes", Of: []string{"best"},
+		Each: &props.ParamSweep{Name: "k", Values: []string{"3", "5", "7", "9"}}, Places: 10, Reps: 1,
+	},
 	Try: &props.Simulation{Run: countSigns},
 }.Claim()
 

@@ -44,6 +44,10 @@ var twoqueries = props.Spec{
 				Claimed: "cubed"},
 		},
 	}},
+	Along: &props.Along{
+		Param: "D", From: 3, To: 27, Of: []string{"parity", "majority"}, Y: "agreement with the sign of e₁",
+		Places: 13, Reps: 3,
+	},
 	Try: &props.Simulation{Run: askTwice, Draw: drawAgreements},
 }.Claim()
 

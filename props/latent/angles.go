@@ -15,7 +15,11 @@ import (
 var angles = props.Spec{
 	Statement: &theory.Angles,
 	Checks:    []props.Check{angleSizes, angleGrowth},
-	Try:       &props.Simulation{Run: tryAngles, Draw: drawAngles},
+	Along: &props.Along{
+		Param: "n", From: 250, To: 16000, Of: []string{"sine"}, At: map[string]string{"d": "32", "m": "128"},
+		Y: "squared sine of the latent direction", Places: 7, Reps: 3,
+	},
+	Try: &props.Simulation{Run: tryAngles, Draw: drawAngles},
 }.Claim()
 
 var angleRegimes = []string{"one direction", "one direction, noise 3", "four directions"}

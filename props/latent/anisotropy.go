@@ -71,6 +71,10 @@ var anisotropy = props.Spec{
 				"growth of the share with n": "a bound with room, since quotients of heavy tails are biased"},
 		},
 	},
+	Along: &props.Along{
+		Param: "d", From: 4, To: 128, Of: []string{"share"}, At: map[string]string{"n": "2000"},
+		Y: "share of E‖g‖² along u", Places: 6, Reps: 20,
+	},
 	Try: &props.Simulation{Run: tryAnisotropy, Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "samples",
 		Domain: statement.IntegerBetween(2, 1e6), Default: "4096"}}},
 }.Claim()

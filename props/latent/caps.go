@@ -18,6 +18,11 @@ import (
 var caps = props.Spec{
 	Statement: &theory.Caps,
 	Checks:    []props.Check{capLaw, packings},
+	Along: &props.Along{
+		Param: "t", To: 0.9, At: map[string]string{"n": "4000"},
+		Y: "probability of a cosine of t or more", Of: []string{"probability"},
+		Each: &props.ParamSweep{Name: "d", Values: []string{"3", "10", "50"}}, Places: 10, Reps: 3,
+	},
 	Try: &props.Simulation{Run: tryCaps, Params: []statement.Param{{Name: "n", Symbol: "n",
 		Meaning: "number of guesses", Domain: statement.IntegerBetween(1, 1e7), Default: "20000"}}},
 }.Claim()

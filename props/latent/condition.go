@@ -20,6 +20,11 @@ import (
 // condition differentiates polynomials for κ, and averages gradients of neurons over the sphere.
 var condition = props.Spec{
 	Statement: &theory.Condition,
+	Along: &props.Along{
+		Param: "d", From: 4, To: 128, Of: []string{"square"},
+		Each: &props.ParamSweep{Name: "p", Values: []string{"4", "6"}}, Places: 6, Reps: 1,
+	},
+	Try: &props.Simulation{Run: tryCondition},
 	Checks: []props.Check{
 		props.Instances[curved]{
 			Name:    "condition number",
@@ -209,22 +214,27 @@ func drawSilent(t *props.T, done string) silent {
 	if done == "" && rapid.Bool().Draw(t.T, "with bias") {
 		s.B = float64(rapid.IntRange(-8, 8).Draw(t.T, "4b")) / 4
 	}
-	neuron := population.Neuron{A: 1, B: s.B}
+	bias := s.B
 	if done == "bias" {
-		neuron.B = 0.25
+		bias = 0.25
 	}
-	mass := 0.0
-	for _, q := range cosines(s.D, 2*s.P+2) {
+	s.Square, s.Size = gradientSquare(f, s.D, s.P, bias)
+	return s
+}
+
+// gradientSquare is the mean square of the gradient over the sphere for a target of this degree along the first axis,
+// and that of the moments with all signs positive.
+func gradientSquare(f poly.Poly, d, degree int, bias float64) (square, size float64) {
+	neuron, mass := population.Neuron{A: 1, B: bias}, 0.0
+	for _, q := range cosines(d, 2*degree+2) {
 		neuron.W = []float64{q.cos, math.Sqrt((1 - q.cos) * (1 + q.cos))}
 		g := floats.Norm(neuron.Gradient(f), 2)
 		magnitude := population.Magnitude(f, neuron.W, neuron.B)
 		mass += q.weight
-		s.Square += q.weight * g * g
-		s.Size += q.weight * 4 * magnitude * magnitude
+		square += q.weight * g * g
+		size += q.weight * 4 * magnitude * magnitude
 	}
-	s.Square /= mass
-	s.Size /= mass
-	return s
+	return square / mass, size / mass
 }
 
 func judgeSilent(r *props.Record, s silent, claimed string) {

@@ -15,6 +15,11 @@ import (
 // correlation multiplies out the two polynomials and takes the mean monomial by monomial.
 var correlation = props.Spec{
 	Statement: &theory.Correlation,
+	Along: &props.Along{
+		Param: "cosine", From: -1, To: 1, Of: []string{"correlation"}, At: map[string]string{"q": "3"},
+		Each: &props.ParamSweep{Name: "p", Values: []string{"3", "2"}}, Places: 13, Reps: 1,
+	},
+	Try: &props.Simulation{Run: tryCorrelation},
 	Checks: []props.Check{props.Instances[hermitePair]{
 		Name:  "mean of the product",
 		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 30000},

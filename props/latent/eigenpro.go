@@ -13,6 +13,11 @@ import (
 // eigenPro runs the preconditioned iteration on matrices made from their eigenvalues, and counts on the test bed.
 var eigenPro = props.Spec{
 	Statement: &theory.EigenPro,
+	Along: &props.Along{
+		Param: "q", From: 1, To: 32, Of: []string{"steps"}, Y: "steps on the test bed", Points: "counted",
+		Places: 6, Reps: 1,
+	},
+	Try: &props.Simulation{Run: tryEigenPro},
 	Checks: []props.Check{
 		props.Instances[outcome]{
 			Name:    "preconditioned iterates",

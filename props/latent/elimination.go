@@ -16,6 +16,12 @@ import (
 // elimination counts the members of a family that a query correlates with.
 var elimination = props.Spec{
 	Statement: &theory.Elimination,
+	Along: &props.Along{
+		Param: "tau", From: 0.15, To: 0.95, Y: "targets that one query rules out", Of: []string{"count"},
+		Each: &props.ParamSweep{Name: "epsilon", Values: []string{"0", "0.01", "0.02"}}, Points: "counted",
+		Places: 9, Reps: 1,
+	},
+	Try: &props.Simulation{Run: tryElimination},
 	Checks: []props.Check{props.Instances[family]{
 		Name:  "count against the bound",
 		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},

@@ -8,12 +8,19 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
 // excess takes the mean over the signs of the noise at points with weights.
 var excess = props.Spec{
 	Statement: &theory.Excess,
+	Along: &props.Along{
+		Param: "noise", To: 2, Smooth: 1, Y: "excess of the predictor 0", Of: []string{"zero"},
+		Each: &props.ParamSweep{Name: "p", Values: []string{"3"}}, Places: 6, Reps: 3,
+	},
+	Try: &props.Simulation{Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "labels drawn",
+		Domain: statement.IntegerBetween(1, 1e7), Default: "20000"}}, Run: tryExcess},
 	Checks: []props.Check{props.Instances[deviations]{
 		Name:    "mean over the noise",
 		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},

@@ -15,6 +15,11 @@ import (
 // interpolation solves the kernel system and integrates the squared error of the interpolant.
 var interpolation = props.Spec{
 	Statement: &theory.Interpolation,
+	Along: &props.Along{
+		Param: "n", From: 4, To: 64, Of: []string{"step", "kink", "sine"}, Y: "L² error of the interpolant",
+		Places: 5, Reps: 1,
+	},
+	Try: &props.Simulation{Run: tryInterpolation},
 	Checks: []props.Check{props.Instances[interpolant]{
 		Name:    "error and norm",
 		Cases:   props.Scale{Quick: 120, Standard: 1000, Deep: 10000},
@@ -54,26 +59,31 @@ func drawInterpolant(t *props.T, done string) interpolant {
 		in.Theta = min(15./16, max(1./16, in.Theta))
 	}
 	in.Cell = rapid.IntRange(0, in.N-1).Draw(t.T, "cell")
-	n, r := float64(in.N), t.Stream("noise")
-	kernel := math.Min
-	if done == "Laplace" {
+	kernel, shift, noise := math.Min, 0.0, func() float64 { return 0 }
+	switch r := t.Stream("noise"); done {
+	case "Laplace":
 		kernel = func(s, t float64) float64 { return math.Exp(-math.Abs(s - t)) }
+	case "shifted":
+		shift = 0.25
+	case "noise":
+		noise = func() float64 { return 0.01 * r.NormFloat64() }
 	}
+	in.interpolate(kernel, shift, noise)
+	return in
+}
+
+// interpolate solves the kernel system for samples at (i − shift)/n with noise, and measures the interpolant.
+func (in *interpolant) interpolate(kernel func(s, t float64) float64, shift float64, noise func() float64) {
+	n := float64(in.N)
 	at, k, y := make([]float64, in.N), mat.NewSymDense(in.N, nil), mat.NewDense(in.N, 1, nil)
 	for i := range at {
-		at[i] = float64(i+1) / n
-		if done == "shifted" {
-			at[i] -= 0.25 / n
-		}
+		at[i] = (float64(i+1) - shift) / n
 	}
 	for i := range at {
 		for j := i; j < in.N; j++ {
 			k.SetSym(i, j, kernel(at[i], at[j]))
 		}
-		y.Set(i, 0, in.value(at[i]))
-		if done == "noise" {
-			y.Set(i, 0, y.At(i, 0)+0.01*r.NormFloat64())
-		}
+		y.Set(i, 0, in.value(at[i])+noise())
 		in.Amplitude = max(in.Amplitude, math.Abs(y.At(i, 0)))
 	}
 	l, err := linalg.Cholesky(k)
@@ -102,7 +112,6 @@ func drawInterpolant(t *props.T, done string) interpolant {
 		}
 	}
 	in.Norm = mat.Dot(y.ColView(0), alpha.ColView(0))
-	return in
 }
 
 // value is the function at x.

@@ -53,6 +53,10 @@ var kernelBound = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "n", From: 40, To: 320, Of: []string{"bound"}, At: map[string]string{"d": "12"},
+		Y: "squared error", Points: "best of the tuned kernels", Places: 4, Reps: 4,
+	},
 	Try: &props.Simulation{Run: tryKernelBound, Draw: drawKernelBound},
 }.Claim()
 

@@ -9,12 +9,19 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
+	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 
 // powers integrates over signs and biases, on both sides of the kink.
 var powers = props.Spec{
 	Statement: &theory.Powers,
+	Along: &props.Along{
+		Param: "x", From: -1, To: 1, At: map[string]string{"n": "4000"}, Of: []string{"power"},
+		Each: &props.ParamSweep{Name: "k", Values: []string{"2", "3", "4"}}, Places: 9, Reps: 5,
+	},
+	Try: &props.Simulation{Params: []statement.Param{{Name: "n", Symbol: "n", Meaning: "features drawn",
+		Domain: statement.IntegerBetween(1, 1e7), Default: "20000"}}, Run: tryPowers},
 	Checks: []props.Check{props.Instances[mixture]{
 		Name:    "mean over features",
 		Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},

@@ -19,7 +19,12 @@ import (
 // bed.
 var richardson = props.Spec{
 	Statement: &theory.Richardson,
-	Checks:    []props.Check{iterates, stepCounts},
+	Along: &props.Along{
+		Param: "n", From: 4, To: 48, Of: []string{"steps", "best"}, Y: "steps on the test bed",
+		Points: "counted", Places: 6, Reps: 1,
+	},
+	Try:    &props.Simulation{Run: tryRichardson},
+	Checks: []props.Check{iterates, stepCounts},
 }.Claim()
 
 // spectral is a matrix by its eigenvalues and eigenvectors (columns), with a right-hand side.

@@ -22,6 +22,10 @@ import (
 // factorials, in which no series and no derivative occurs.
 var series = props.Spec{
 	Statement: &theory.HermiteSeries,
+	Along: &props.Along{
+		Param: "b", From: -3, To: 3, Of: []string{"along_latent"}, At: map[string]string{"n": "10000"},
+		Each: &props.ParamSweep{Name: "p", Values: []string{"1", "2", "3", "4"}}, Places: 13, Reps: 4,
+	},
 	Try: &props.Simulation{Run: trySeries, Params: []statement.Param{{Name: "n", Symbol: "n",
 		Meaning: "number of samples", Domain: statement.IntegerBetween(1, 1e7), Default: "1000000"}}},
 	Checks: []props.Check{

@@ -33,6 +33,10 @@ var flow = props.Spec{
 		},
 		Replicates: 3,
 	}},
+	Along: &props.Along{
+		Param: "sigma", From: 0.1, To: 30, Of: []string{"theta", "stretch"},
+		Y: "singular values of Θ, and of A and C", Places: 7, Reps: 1,
+	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		// One entry with gradient −1 until B = σ: Θ = tan t, B = tan t/cos² t.
 		sigma := v.Float("sigma")

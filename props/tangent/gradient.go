@@ -52,6 +52,10 @@ var gradient = props.Spec{
 			Controls: []props.Control{{Name: "the last layer alone, on integers", Claimed: "last layer"}},
 		},
 	},
+	Along: &props.Along{
+		Param: "x", From: -4, To: 4, Of: []string{"kernel"},
+		Each: &props.ParamSweep{Name: "x2", Values: []string{"0.3", "1", "3"}}, Places: 13, Reps: 1,
+	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		net := nn.Net{{W: mat.NewDense(1, 1, []float64{v.Float("w")}), Act: nn.Tanh},
 			{W: mat.NewDense(1, 1, []float64{v.Float("a")}), Act: nn.Identity}}

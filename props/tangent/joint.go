@@ -40,6 +40,10 @@ var joint = props.Spec{
 		Replicates: 2,
 		Coarse:     map[string]string{"the predictor of one block": "parameters are known to the root of their cost"},
 	}},
+	Along: &props.Along{
+		Param: "norm1", From: 0.05, To: 20, Of: []string{"optimum"},
+		Each: &props.ParamSweep{Name: "omega", Values: []string{"quadratic", "log-det"}}, Reps: 1,
+	},
 	Try: &props.Simulation{Run: func(t *props.Trial, v statements.Values) (map[string]float64, error) {
 		return tryBlocks(t.Rand, penaltyOf[theory.Family(v.Choice("omega"))], v.Float("norm1"), v.Float("norm2"))
 	}},

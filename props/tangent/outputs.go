@@ -52,6 +52,10 @@ var outputs = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "lambda", From: 0.1, To: 100, Of: []string{"amplification"},
+		Each: &props.ParamSweep{Name: "omega", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
+	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		p := penaltyOf[theory.Family(v.Choice("omega"))].Times(v.Float("factor"))
 		s := 1 + p.Stationary(math.Sqrt(v.Float("n")/v.Float("lambda")))
@@ -282,11 +286,10 @@ func judgeGraded(r *props.Record, in graded, claimed string) {
 // of the labels; that of K₀ without penalties.
 func (in graded) alignment(sum theory.Sum, norm float64, claimed string) float64 {
 	y := mat.NewVecDense(len(in.Labels), in.Labels)
-	along, size, yy := mat.Inner(y, in.Kernel, y), mat.Norm(in.Kernel, 2), mat.Dot(y, y)
 	gain := sum.Effective(norm).Gain()
 	c := gain * (2 + gain) / (in.Norm * in.Norm)
 	if claimed == "one power" {
 		c = gain / (in.Norm * in.Norm)
 	}
-	return (along + c*yy*yy) / (yy * math.Sqrt(size*size+2*c*along+c*c*yy*yy))
+	return theory.Aligned(mat.Inner(y, in.Kernel, y), mat.Norm(in.Kernel, 2), mat.Dot(y, y), c)
 }

@@ -20,6 +20,10 @@ import (
 var path = props.Spec{
 	Statement: &theory.Path,
 	Checks:    []props.Check{pathIdentity, pathRules, pathKernels},
+	Along: &props.Along{
+		Param: "w1", From: -4, To: 4, Y: "change of f = a·w·x", Of: []string{"change"},
+		Each: &props.ParamSweep{Name: "a1", Values: []string{"-1", "1", "3"}}, Reps: 1,
+	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		net := func(w, a string) nn.Net {
 			return nn.Net{{W: mat.NewDense(1, 1, []float64{v.Float(w)}), Act: nn.Identity},

@@ -69,6 +69,10 @@ var penalty = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "v", From: 0.1, To: 100, Of: []string{"effective"},
+		Each: &props.ParamSweep{Name: "omega2", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
+	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		sum := theory.Sum{{Family: theory.Family(v.Choice("omega1")), Factor: v.Float("factor1")},
 			{Family: theory.Family(v.Choice("omega2")), Factor: v.Float("factor2")}}

@@ -17,6 +17,12 @@ import (
 // schatten pairs the limits of effective penalties with brute force, and solutions for large labels with a dual bound.
 var schatten = props.Spec{
 	Statement: &theory.Schatten,
+	Along: &props.Along{
+		Param: "v", From: 1, To: 1000000, Of: []string{"asymptote"},
+		Each: &props.ParamSweep{Name: "omega2", Values: []string{"fixed", "quadratic", "absolute"}},
+		Y:    "effective penalty, and its asymptote", Points: "ω̃(v) by search", Reps: 1,
+	},
+	Try: &props.Simulation{Run: trySchatten},
 	Checks: []props.Check{
 		props.Instances[asymptotic]{
 			Name:    "effective penalty at infinity",

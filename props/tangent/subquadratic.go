@@ -51,6 +51,10 @@ var subquadratic = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "v", From: 0.01, To: 100, Y: "effective penalty over v²", Of: []string{"ratio"},
+		Each: &props.ParamSweep{Name: "omega", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
+	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		sum := theory.Sum{{Family: theory.Family(v.Choice("omega")), Factor: v.Float("factor")}}
 		_, value, err := bruteForce(sum).Minimum(v.Float("v"))

@@ -20,7 +20,12 @@ import (
 // collapse pairs the maximum with features in classes, collapsed or not, and with ridge regressions on them.
 var collapse = props.Spec{
 	Statement: &theory.Collapse,
-	Try:       &props.Simulation{Run: tryCollapse},
+	Along: &props.Along{
+		Param: "lambda", From: 1, To: 10000, At: map[string]string{"size": "10"}, Of: []string{"linearity"},
+		Each: &props.ParamSweep{Name: "classes", Values: []string{"2", "10", "40"}},
+		Y:    "target linearity of collapsed features", Reps: 2, Draw: true,
+	},
+	Try: &props.Simulation{Run: tryCollapse, Draw: drawCollapse},
 	Checks: []props.Check{
 		props.Instances[classified]{
 			Name:    "features in classes",

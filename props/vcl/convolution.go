@@ -67,6 +67,12 @@ var convolution = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "size", From: 1, To: 7, Of: []string{"rank"},
+		At:   map[string]string{"side": "8", "padding": "0", "out": "4"},
+		Each: &props.ParamSweep{Name: "in", Values: []string{"1", "2", "4"}},
+		Y:    "rank of the difference between the two steps", Places: 7, Reps: 2,
+	},
 	Try: &props.Simulation{Run: simulateConvolution},
 }.Claim()
 

@@ -55,6 +55,10 @@ var decay = props.Spec{
 			Controls: []props.Control{{Name: "without cross terms, on integers", Claimed: "no cross terms"}},
 		},
 	},
+	Along: &props.Along{
+		Param: "step", To: 2, Of: []string{"change"}, At: map[string]string{"g": "-0.5"},
+		Each: &props.ParamSweep{Name: "lambda", Values: []string{"0", "0.2", "0.5"}},
+	},
 	Try: &props.Simulation{Run: func(_ *props.Trial, v statements.Values) (map[string]float64, error) {
 		w, rate, lambda := v.Float("w"), v.Float("step"), v.Float("lambda")
 		plain := w - rate*v.Float("g")*v.Float("h")

@@ -18,7 +18,11 @@ import (
 // depth pairs the sums of Theorem 4' with the matrices that they are sums of.
 var depth = props.Spec{
 	Statement: &theory.Depth,
-	Try:       &props.Simulation{Run: simulateDepth},
+	Along: &props.Along{
+		Param: "above", To: 6, Of: []string{"trace"},
+		Each: &props.ParamSweep{Name: "degree", Values: []string{"1", "1.5", "2", "3"}}, Places: 7, Reps: 2,
+	},
+	Try: &props.Simulation{Run: simulateDepth},
 	Checks: []props.Check{
 		props.Instances[pairSum]{
 			Name:    "sums over pairs",

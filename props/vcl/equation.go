@@ -72,6 +72,10 @@ var equation = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "cosine", From: -1, To: 1, Of: []string{"shift_min", "shift_max"},
+		Y: "eigenvalues of WᵀW’s change in a unit step",
+	},
 	Try: &props.Simulation{
 		Params: []statements.Param{
 			{Name: "n", Symbol: "n", Meaning: "inputs of the layer", Domain: theory.Whole(2, 500), Default: "10"},

@@ -37,6 +37,9 @@ var geometric = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "cosine", From: -0.95, To: 0.95, Of: []string{"t1", "t12", "t2"}, Y: "entries of T",
+	},
 	Try: &props.Simulation{Run: simulateTwoColumns},
 }.Claim()
 

@@ -37,6 +37,10 @@ var interpolation = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "alpha", To: 1, Reps: 2, Of: []string{"squared"},
+		Each: &props.ParamSweep{Name: "bias", Values: []string{"0", "0.5", "1"}},
+	},
 	Try: &props.Simulation{
 		Params: []statement.Param{
 			{Name: "samples", Symbol: "N", Meaning: "number of samples", Domain: statement.IntegerBetween(2, 300),

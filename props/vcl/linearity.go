@@ -48,6 +48,10 @@ var linearity = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "lambda", From: 0.1, To: 1000, Of: []string{"lower", "upper"},
+		Y: "target linearity, and its bounds", Points: "attained",
+	},
 	Try: &props.Simulation{
 		Params: []statement.Param{{Name: "samples", Symbol: "N", Meaning: "number of samples",
 			Domain: statement.IntegerBetween(4, 1000), Default: "50"}},

@@ -18,6 +18,10 @@ import (
 // similarity pairs the change of the similarity with steps of a layer inside a network.
 var similarity = props.Spec{
 	Statement: &theory.Similarity,
+	Along: &props.Along{
+		Param: "step", From: 0.01, To: 1, Of: []string{"change"}, At: map[string]string{"f": "-1"},
+		Each: &props.ParamSweep{Name: "a", Values: []string{"0.25", "0.5", "1"}},
+	},
 	Try: &props.Simulation{
 		Params: []statement.Param{{Name: "width", Symbol: "m", Meaning: "width of the layer, its input and the batch",
 			Domain: statement.IntegerBetween(2, 300), Default: "10"}},

@@ -19,7 +19,11 @@ import (
 // taylor pairs the sum of the Taylor errors with networks without biases.
 var taylor = props.Spec{
 	Statement: &theory.Taylor,
-	Try:       &props.Simulation{Run: simulateTaylor},
+	Along: &props.Along{
+		Param: "degree", From: 0.5, To: 3, Of: []string{"sum"},
+		Each: &props.ParamSweep{Name: "samples", Values: []string{"20", "40", "80"}},
+	},
+	Try: &props.Simulation{Run: simulateTaylor},
 	Checks: []props.Check{
 		props.Instances[homogeneous]{
 			Name:    "all pairs of samples",

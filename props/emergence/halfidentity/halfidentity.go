@@ -81,6 +81,10 @@ var Claim = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "D", From: 5, To: 13, Of: []string{"level"},
+		Each: &props.ParamSweep{Name: "k", Values: []string{"1", "3", "5"}}, Places: 9, Reps: 2,
+	},
 	Try: simulation,
 }.Claim()
 

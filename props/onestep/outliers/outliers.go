@@ -37,6 +37,10 @@ var Claim = props.Spec{
 			{Name: "left and right exchanged", Criterion: right, Claimed: "sides exchanged"},
 		},
 	}},
+	Along: &props.Along{
+		Param: "eta", To: 10, Of: []string{"left", "right"}, At: map[string]string{"n": "400"},
+		Y: "squared cosines with Xβ and with a", Places: 7, Reps: 5,
+	},
 	Try: &props.Simulation{Params: sizes, Run: try, Draw: drawSpectrum},
 }.Claim()
 

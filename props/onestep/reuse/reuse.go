@@ -49,6 +49,10 @@ var Claim = props.Spec{
 			},
 		},
 	},
+	Along: &props.Along{
+		Param: "lambda", From: 0.01, To: 10, Of: []string{"own", "fresh", "before"},
+		At: map[string]string{"n": "200"}, Y: "objective", Places: 7, Reps: 3,
+	},
 	Try: &props.Simulation{Params: sizes, Run: try},
 }.Claim()
 

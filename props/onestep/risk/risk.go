@@ -56,6 +56,10 @@ var Claim = props.Spec{
 			Coarse: coarse,
 		},
 	},
+	Along: &props.Along{
+		Param: "lambda", From: 0.01, To: 10, Of: []string{"train", "test"}, At: map[string]string{"n": "200"},
+		Y: "training and test error", Places: 7, Reps: 3,
+	},
 	Try: &props.Simulation{Params: sizes, Run: try},
 }.Claim()
 

@@ -37,6 +37,10 @@ var Claim = props.Spec{
 			criterion(2, true):  scatters,
 			criterion(2, false): scatters},
 	}},
+	Along: &props.Along{
+		Param: "phi", From: 0.25, To: 4, Of: []string{"same2", "fresh2"},
+		At: map[string]string{"n": "200"}, Y: "alignment of the directions and the teacher", Places: 5, Reps: 3,
+	},
 	Try: &props.Simulation{Params: sizes, Run: try},
 }.Claim()
 

@@ -67,6 +67,11 @@ var Claim = props.Spec{
 			Coarse: coarse,
 		},
 	},
+	Along: &props.Along{
+		Param: "lambda", From: 0.01, To: 10, Of: []string{"objective", "equivalent"},
+		At: map[string]string{"n": "200"}, Y: "objective with F₀ and with the Gaussian matrix", Places: 7,
+		Reps: 3,
+	},
 	Try: &props.Simulation{Params: sizes, Run: try},
 }.Claim()
 

@@ -19,7 +19,11 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Structured,
 	Checks:    []props.Check{lowerBound, stated, steps},
-	Try:       simulation,
+	Along: &props.Along{
+		Param: "sigma", From: 0.1, To: 100, Of: []string{"optimum"},
+		Each: &props.ParamSweep{Name: "right", Values: []string{"quadratic", "absolute", "log-det"}}, Reps: 1,
+	},
+	Try: simulation,
 }.Claim()
 
 var regimes = []string{"no side", "one side", "two sides"}

@@ -1,0 +1,110 @@
+package props
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/theory"
+)
+
+// parabola claims y = ax² for odd n ≤ 9, and simulates it with noise of size 1/n.
+func parabola(a Along) Spec {
+	s := counted(0, 1)
+	st := *statement("parabola")
+	st.Params = []theory.Param{
+		{Name: "x", Symbol: "x", Meaning: "abscissa", Domain: theory.Real(), Default: "2"},
+		{Name: "a", Symbol: "α", Meaning: "a factor", Domain: theory.Real(), Default: "1"},
+		{Name: "n", Symbol: "n", Meaning: "an odd number", Domain: theory.IntegerBetween(1, 9), Default: "9"},
+	}
+	st.Predict = func(v theory.Values) []theory.Quantity {
+		y := v.Float("a") * v.Float("x") * v.Float("x")
+		return []theory.Quantity{{Name: "slope", Value: 2 * v.Float("x")},
+			{Name: "y", Symbol: "y", Value: y, Meaning: "ordinate"}}
+	}
+	st.Violated = func(v theory.Values) error {
+		if v.Int("n")%2 == 0 {
+			return errors.New("n is odd")
+		}
+		return nil
+	}
+	s.Statement, s.Along = &st, &a
+	s.Try = &Simulation{Run: func(t *Trial, v theory.Values) (map[string]float64, error) {
+		if v.Float("x") > 100 {
+			return nil, errors.New("x is too large")
+		}
+		noise := (t.Rand.Float64() - 0.5) / v.Float("n")
+		return map[string]float64{"y": v.Float("a")*v.Float("x")*v.Float("x") + noise}, nil
+	}}
+	return s
+}
+
+// TestAlong asks for the figure of the theorem in the first place: points near the curve, and their number.
+func TestAlong(t *testing.T) {
+	f, drawn := firstFigure(t, parabola(Along{Param: "x", From: -1, To: 3}).Claim())
+	require.True(t, drawn)
+	require.Equal(t, AlongID, f.ID)
+	require.Equal(t, "Ordinate, over x", f.Title)
+	require.Equal(t, "abscissa, x", f.X.Label)
+	require.Contains(t, f.Caption, "α = 1, n = 9")
+	require.Len(t, f.Curves, 2)
+	points, curve := f.Curves[0], f.Curves[1]
+	require.Equal(t, []any{Points, Dashed, "y", "y"}, []any{points.Style, curve.Style, points.Name, curve.Name})
+	require.Len(t, points.X, 9)
+	require.Len(t, curve.X, 6*8+1)
+	for i, x := range points.X {
+		require.Less(t, points.Lo[i], points.Hi[i])
+		if miss := points.Y[i] - x*x; miss > 0.06 || miss < -0.06 || miss == 0 {
+			t.Errorf("at %v: off by %v", x, miss)
+		}
+		require.Equal(t, x*x, curve.Y[6*i], "the curve passes the places of the points")
+	}
+}
+
+// TestAlongOfSeveral asks for a pair of curves for each value of another parameter, logarithmic axes where the values
+// go over decades, and places without those that a hypothesis excludes.
+func TestAlongOfSeveral(t *testing.T) {
+	f, _ := firstFigure(t, parabola(Along{Param: "x", From: 1, To: 10, Of: []string{"y"}, Reps: 1,
+		Each: &ParamSweep{Name: "a", Values: []string{"1", "2"}}}).Claim())
+	require.Len(t, f.Curves, 4)
+	require.Equal(t, []string{"α = 1", "α = 2"}, []string{f.Curves[0].Name, f.Curves[2].Name})
+	require.True(t, f.X.Log && f.Y.Log)
+	require.Empty(t, f.Curves[0].Lo, "one simulation has no interval")
+	f, _ = firstFigure(t, parabola(Along{Param: "n", From: 1, To: 9, Points: "seen"}).Claim())
+	require.Equal(t, []float64{1, 3, 5, 7, 9}, []float64(f.Curves[0].X))
+	require.Equal(t, []float64{1, 3, 5, 7, 9}, []float64(f.Curves[1].X))
+	require.Contains(t, f.Caption, "Points: seen, the mean of 5 simulations")
+}
+
+// TestAlongFails asks that a figure that cannot be drawn is no verdict, and that a test of the claim says why.
+func TestAlongFails(t *testing.T) {
+	for says, a := range map[string]Along{
+		`no parameter "z"`:             {Param: "z", To: 1},
+		"x is too large":               {Param: "x", To: 200},
+		"only 0 places":                {Param: "x", To: 1, At: map[string]string{"n": "2"}},
+		"measures none":                {Param: "x", To: 1, Of: []string{"slope"}},
+		"outside its domain: a (a fac": {Param: "x", To: 1, At: map[string]string{"a": "two"}},
+	} {
+		c := parabola(a).Claim()
+		o := Options{Effort: Quick, Seed: 1, Jobs: 2}
+		row := Run(context.Background(), []Claim{c}, o).Claims[0]
+		require.Equal(t, Holds, row.Verdict)
+		require.Equal(t, figure.Compared, row.Figures[0].Kind, "the comparison stands in its place")
+		complaints := c.undrawn(context.Background(), &row, o)
+		require.Len(t, complaints, 1)
+		require.Contains(t, complaints[0], says)
+	}
+	require.Panics(t, func() { s := parabola(Along{Param: "x", To: 1}); s.Try = nil; s.Claim() })
+}
+
+// TestAlongOfAStoppedRun asks that nothing is simulated for a claim that did not come to its end.
+func TestAlongOfAStoppedRun(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	row := Run(ctx, []Claim{parabola(Along{Param: "x", To: 1}).Claim()}, Options{Effort: Quick, Seed: 1}).Claims[0]
+	require.Equal(t, Incomplete, row.Verdict)
+	require.Empty(t, row.Figures)
+}

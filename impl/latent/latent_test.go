@@ -44,6 +44,28 @@ func TestPairsCancel(t *testing.T) {
 	require.PanicsWithValue(t, "latent: a network in pairs has even width", func() { latent.Symmetric(r, 3, 2) })
 }
 
+// Pairs of opposite weights share their products; the features are those of every neuron alone.
+func TestFeaturesOfPairs(t *testing.T) {
+	r := stream()
+	p := latent.Sample(r, 300, 4, 1, cubic) // more than are worked on at a time
+	first := latent.Symmetric(r, 6, 4)
+	stepped := latent.Network{W: first.FirstGradient(p.X, p.Y), A: first.A, B: first.B}.Redraw(r)
+	nearly := latent.Network{W: mat.DenseCopyOf(stepped.W), A: first.A, B: stepped.B}
+	nearly.W.Set(5, 3, 2*nearly.W.At(5, 3))
+	for _, n := range []latent.Network{stepped, nearly, latent.Independent(r, 5, 4).Redraw(r)} {
+		phi, out := n.Features(p.X), n.Output(p.X)
+		for i := range 300 {
+			sum := 0.0
+			for j, b := range n.B {
+				want := max(0, floats.Dot(n.W.RawRowView(j), p.X.RawRowView(i))+b)
+				near(t, "feature", phi.At(i, j), want, 1e-14)
+				sum += n.A[j] * want
+			}
+			near(t, "output", out[i], sum, 1e-13)
+		}
+	}
+}
+
 // A central difference errs by h²/6·f‴ + u·loss/h; no preactivation lies within h of a kink in this stream.
 func TestGradientAgainstCentralDifferences(t *testing.T) {
 	r := stream()

@@ -46,20 +46,51 @@ func Independent(r *rand.Rand, m, d int) Network {
 	return n
 }
 
-// Features returns max(0, XWᵀ + b), n×m, in 2nmd flops.
+// Features returns max(0, XWᵀ + b), n×m, in 2nmd flops, or nmd where neurons come in pairs of opposite weights.
 func (n Network) Features(x *mat.Dense) *mat.Dense {
 	rows, _ := x.Dims()
 	phi := mat.NewDense(rows, len(n.A), nil)
-	n.featuresTo(phi, x)
+	n.rows().featuresTo(phi, x)
 	return phi
 }
 
-func (n Network) featuresTo(phi, x *mat.Dense) {
-	phi.Mul(x, n.W.T())
+// neurons are a network with the rows of W that its features need: the first half where the second is its negative, as
+// it is after a step from symmetric pairs.
+type neurons struct {
+	Network
+	needed   *mat.Dense
+	opposite bool
+}
+
+func (n Network) rows() neurons {
+	m, d := n.W.Dims()
+	half := m / 2
+	if m == 0 || m%2 != 0 {
+		return neurons{n, n.W, false}
+	}
+	for j := range half {
+		other := n.W.RawRowView(half + j)
+		for k, w := range n.W.RawRowView(j) {
+			if w != -other[k] {
+				return neurons{n, n.W, false}
+			}
+		}
+	}
+	return neurons{n, n.W.Slice(0, half, 0, d).(*mat.Dense), true}
+}
+
+func (n neurons) featuresTo(phi, x *mat.Dense) {
 	rows, _ := phi.Dims()
+	m, _ := n.needed.Dims()
+	phi.Slice(0, rows, 0, m).(*mat.Dense).Mul(x, n.needed.T())
 	for i := range rows {
 		row := phi.RawRowView(i)
-		for j, b := range n.B[:len(row)] {
+		if n.opposite {
+			for j, b := range n.B[m : 2*m] {
+				row[m+j] = max(0, b-row[j])
+			}
+		}
+		for j, b := range n.B[:m] {
 			row[j] = max(0, row[j]+b)
 		}
 	}
@@ -77,10 +108,10 @@ func (n Network) Output(x *mat.Dense) []float64 {
 func (n Network) outputs(out, x, a *mat.Dense) {
 	samples, _ := x.Dims()
 	_, k := a.Dims()
-	room := mat.NewDense(min(samples, batch), len(n.A), nil)
+	room, neurons := mat.NewDense(min(samples, batch), len(n.A), nil), n.rows()
 	batches(x, func(from, to int, rows *mat.Dense) {
 		phi := room.Slice(0, to-from, 0, len(n.A)).(*mat.Dense)
-		n.featuresTo(phi, rows)
+		neurons.featuresTo(phi, rows)
 		out.Slice(from, to, 0, k).(*mat.Dense).Mul(phi, a)
 	})
 }
@@ -90,10 +121,10 @@ func (n Network) moments(x *mat.Dense, y []float64) (*mat.SymDense, []float64) {
 	samples, _ := x.Dims()
 	m := len(n.A)
 	second, first := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
-	room := mat.NewDense(min(samples, batch), m, nil)
+	room, neurons := mat.NewDense(min(samples, batch), m, nil), n.rows()
 	batches(x, func(from, to int, rows *mat.Dense) {
 		phi := room.Slice(0, to-from, 0, m).(*mat.Dense)
-		n.featuresTo(phi, rows)
+		neurons.featuresTo(phi, rows)
 		blas64.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
 		blas64.Gemv(blas.Trans, 1, phi.RawMatrix(), mat.NewVecDense(to-from, y[from:to]).RawVector(), 1, first.RawVector())
 	})

@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -79,20 +80,38 @@ const (
 	noiseBatch      = 8  // data sets in a draw
 	noisePerD       = 24 // samples per dimension
 	noiseDirections = 8
+	noiseCurves     = 40 // draws in which the figure's sizes are sampled as well
 )
 
+// noiseRatios are n/d in the figure.
+var noiseRatios = []int{4, 8, 16, 32, 64}
+
 // gradientNoise are means of ‖g_n − g‖² over the data sets of a batch.
-type gradientNoise struct{ Raw, Preprocessed, Linear float64 } // Linear: from raw labels with a linear part
+type gradientNoise struct {
+	Raw, Preprocessed, Linear float64         // Linear: from raw labels with a linear part
+	Curve                     []gradientNoise // by n/d, for the figure, in the first draws of the first regime
+}
 
 func measureNoise(t *props.Trial, b batch, _ string) gradientNoise {
 	f, noise := noiseSetup(b.Setup)
 	s := theory.Sampling{D: b.D, N: noisePerD * b.D, Noise: noise, Target: f.Terms}
-	var mean gradientNoise
-	for range noiseBatch {
-		one := sampleNoise(t.Rand, s, f, noise)
-		mean.Raw += one.Raw / noiseBatch
-		mean.Preprocessed += one.Preprocessed / noiseBatch
-		mean.Linear += one.Linear / noiseBatch
+	mean := meanNoise(t.Rand, s, f, noise, noiseBatch)
+	if b.Setup == noiseRegimes[0] && b.Index < noiseCurves {
+		for _, q := range noiseRatios {
+			s.N = q * b.D
+			mean.Curve = append(mean.Curve, meanNoise(t.Rand, s, f, noise, 2))
+		}
+	}
+	return mean
+}
+
+// meanNoise is the mean over so many data sets.
+func meanNoise(r *rand.Rand, s theory.Sampling, f target.Named, noise float64, sets int) (mean gradientNoise) {
+	for range sets {
+		one := sampleNoise(r, s, f, noise)
+		mean.Raw += one.Raw / float64(sets)
+		mean.Preprocessed += one.Preprocessed / float64(sets)
+		mean.Linear += one.Linear / float64(sets)
 	}
 	return mean
 }
@@ -147,6 +166,41 @@ func concludeNoise(r *props.Record, cells []batch, all []gradientNoise, claimed 
 		judgeRatio(r, withoutPreprocessing, raw, noiseMargin(noiseSD[regime], s, len(raw)))
 		judgeRatio(r, preprocessingGain, gain, noiseMargin(gainSD, s, len(gain))+secondOrder(s))
 	}
+	r.Figure(noiseFigure(cells, all))
+}
+
+// noiseFigure shows the mean square error over n/d, with and without preprocessing, and what is claimed of either.
+func noiseFigure(cells []batch, all []gradientNoise) props.Figure {
+	f, noise := noiseSetup(noiseRegimes[0])
+	fig := props.Figure{
+		ID: "deviation", Title: "Deviation of the first gradient from that of the population",
+		Caption: fmt.Sprintf("E‖g_n − g‖² against n/d on logarithmic axes for one direction without noise at d = %d: "+
+			"medians over pairs of data sets with confidence intervals, from raw labels and after preprocessing. The lines "+
+			"are Q/2 and Q/4 over n, less what is of lower order.", cells[0].D),
+		X: props.Axis{Label: "n/d", Log: true}, Y: props.Axis{Label: "E‖g_n − g‖²", Log: true},
+	}
+	curve := func(name string, of func(gradientNoise) float64, claimed func(theory.Sampling) float64) {
+		points := props.Curve{Name: name, Style: props.Points}
+		line := props.Curve{Name: name + ", claimed", Style: props.Dashed}
+		for k, q := range noiseRatios {
+			var draws []float64
+			for _, m := range all {
+				if len(m.Curve) > 0 {
+					draws = append(draws, of(m.Curve[k]))
+				}
+			}
+			iv := stat.Median(draws, stat.CriterionAlpha)
+			points.X, points.Y = append(points.X, float64(q)), append(points.Y, iv.Estimate)
+			points.Lo, points.Hi = append(points.Lo, iv.Lo), append(points.Hi, iv.Hi)
+			d := cells[0].D
+			line.X = append(line.X, float64(q))
+			line.Y = append(line.Y, claimed(theory.Sampling{D: d, N: q * d, Noise: noise, Target: f.Terms}))
+		}
+		fig.Curves = append(fig.Curves, points, line)
+	}
+	curve("raw labels", func(m gradientNoise) float64 { return m.Raw }, theory.Sampling.Raw)
+	curve("preprocessed", func(m gradientNoise) float64 { return m.Preprocessed }, theory.Sampling.Preprocessed)
+	return fig
 }
 
 // claimedNoise is the mean square error from raw labels, and the quotient that preprocessing leaves of it.

@@ -177,6 +177,9 @@ type torus struct{ D, N, Count int }
 
 func measureTorus(t *props.Trial, c torus, done string) []float64 {
 	out := make([]float64, c.Count)
+	if done != "" { // a control is far off
+		out = out[:c.Count/8]
+	}
 	for i := range out {
 		out[i] = nearestOnTorus(t.Rand, c.N, c.D, done)
 	}
@@ -213,7 +216,7 @@ func judgeTorus(r *props.Record, c torus, distances []float64, claimed string) {
 	sd := math.Sqrt(theory.NearestDistance(c.D, c.N, 2) - mean*mean)
 	law := stat.Bounded(sd, 0.5)
 	iv := law.Mean(distances, stat.CriterionAlpha)
-	margin := law.Margin(c.Count, stat.CriterionAlpha, stat.CriterionUndecided)
+	margin := law.Margin(len(distances), stat.CriterionAlpha, stat.CriterionUndecided)
 	floor := math.Pow(float64(c.N), -1/float64(c.D)) / 2
 	want, lower := mean, floor*float64(c.D)/float64(c.D+1)
 	switch claimed {

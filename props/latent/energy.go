@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -72,11 +73,12 @@ type shares struct{ Share, Raw, Kept, Odd []float64 }
 func measureShares(t *props.Trial, b batch, _ string) shares {
 	f, noise := noiseSetup(b.Setup)
 	var m shares
+	all := sampleNoisy(t.Rand, slices.Max(energySizes(b.D)), b.D, f, noise)
 	for i, n := range energySizes(b.D) {
 		sets := energySets[i]
 		share, raw, kept, odd := 0.0, 0.0, 0.0, 0.0
-		for range sets {
-			p := sampleNoisy(t.Rand, n, b.D, f, noise)
+		for set := range sets {
+			p := part(all, set*n, n)
 			net := latent.Symmetric(t.Rand, energyWidth, b.D)
 			_, rest := latent.Preprocess(p.X, p.Y)
 			g := net.FirstGradient(p.X, rest)
@@ -94,6 +96,13 @@ func measureShares(t *props.Trial, b batch, _ string) shares {
 		m.Kept, m.Odd = append(m.Kept, kept), append(m.Odd, odd)
 	}
 	return m
+}
+
+// part is a data set of n samples, starting with one of those given. Within a size data sets have no sample in common;
+// sizes, which are judged apart, share them.
+func part(all latent.Points, from, n int) latent.Points {
+	_, d := all.X.Dims()
+	return latent.Points{X: all.X.Slice(from, from+n, 0, d).(*mat.Dense), Y: slices.Clone(all.Y[from : from+n])}
 }
 
 // sampleNoisy is a sample with labels f + ±ς.

@@ -48,8 +48,9 @@ const (
 	jumpStep  = "running means for the step, over their expectation"
 	jumpSine  = "running means for the sine, over their expectation"
 	jumpNoise = 0.3
-	jumpSets  = 18 // data sets in a draw
-	oracles   = 34 // draws in which windows are chosen by an oracle as well
+	jumpSets  = 36 // data sets in a draw
+	oracles   = 34 // draws in which windows are chosen by an oracle as well,
+	oracular  = 12 // for so many of their data sets
 )
 
 var jumpSizes = []int{64, 256, 1024}
@@ -76,7 +77,7 @@ func measureJump(t *props.Trial, index int, done string) smoothed {
 			(*to)[k] += x / jumpSets
 		}
 		out.Floor = append(out.Floor, math.Inf(1))
-		for range jumpSets {
+		for set := range jumpSets {
 			at := 0.2 + 0.6*t.Rand.Float64()
 			for f, step := range []bool{true, false} {
 				s := theory.Smoother{N: n, Noise: jumpNoise}
@@ -89,8 +90,8 @@ func measureJump(t *props.Trial, index int, done string) smoothed {
 				add(&out.Errors[2*f], meanSquare(smoothing.Box(y, reach), truth))
 				add(&out.Errors[2*f+1], fitted)
 				add(&out.Expected[f], s.Error(truth, reach))
-				if index < oracles {
-					add(&out.Oracle[f], oracle(y, truth))
+				if index < oracles && set < oracular && done == "" {
+					add(&out.Oracle[f], oracle(y, truth)*jumpSets/oracular)
 				}
 				if !step {
 					add(&out.Whole, wholeWindows(s, truth, reach))
@@ -149,10 +150,12 @@ func meanSquare(a, b []float64) float64 {
 	return sum / float64(len(a))
 }
 
-// Scatters of a draw, relative, measured once: of running means for the step and the sine, and of the fitted step.
+// Scatters of a draw, relative: of running means for the step and the sine, measured once, and of the logarithm for the
+// fitted step. n times its error is σ²χ²₂ + k, where k counts the samples between the jump and the fitted one: of mean
+// 0.295 and scatter 0.41 at σ = 0.3 whatever n is, by 70 000 data sets at each of three n.
 var (
-	jumpSD = []float64{0.08, 0.11}
-	stepSD = 0.24
+	jumpSD = []float64{0.08 / math.Sqrt2, 0.11 / math.Sqrt2}
+	stepSD = 0.41 / 0.295 / math.Sqrt(jumpSets)
 )
 
 func concludeJump(r *props.Record, _ []int, all []smoothed, claimed string) {
@@ -179,12 +182,15 @@ func concludeJump(r *props.Record, _ []int, all []smoothed, claimed string) {
 	judgeFitted(r, all, claimed)
 	for f, name := range []string{"step", "sine"} {
 		var sweeps [][]float64
-		for _, m := range all[:min(oracles, len(all))] {
-			sweeps = append(sweeps, logs(m.Oracle[f]))
+		for _, m := range all {
+			if len(m.Oracle[f]) > 0 {
+				sweeps = append(sweeps, logs(m.Oracle[f]))
+			}
 		}
-		want := []float64{-0.5, -0.8}[f]
-		r.Measured("exponent with the window of an oracle, "+name, stat.MedianSlope(logs(jumpSizes), sweeps,
-			stat.CriterionAlpha), want)
+		if len(sweeps) > 0 {
+			r.Measured("exponent with the window of an oracle, "+name, stat.MedianSlope(logs(jumpSizes), sweeps,
+				stat.CriterionAlpha), []float64{-0.5, -0.8}[f])
+		}
 	}
 	r.Figure(jumpFigure(all))
 }

@@ -286,11 +286,10 @@ func judgeGraded(r *props.Record, in graded, claimed string) {
 // of the labels; that of K₀ without penalties.
 func (in graded) alignment(sum theory.Sum, norm float64, claimed string) float64 {
 	y := mat.NewVecDense(len(in.Labels), in.Labels)
-	along, size, yy := mat.Inner(y, in.Kernel, y), mat.Norm(in.Kernel, 2), mat.Dot(y, y)
 	gain := sum.Effective(norm).Gain()
 	c := gain * (2 + gain) / (in.Norm * in.Norm)
 	if claimed == "one power" {
 		c = gain / (in.Norm * in.Norm)
 	}
-	return (along + c*yy*yy) / (yy * math.Sqrt(size*size+2*c*along+c*c*yy*yy))
+	return theory.Aligned(mat.Inner(y, in.Kernel, y), mat.Norm(in.Kernel, 2), mat.Dot(y, y), c)
 }

@@ -33,6 +33,7 @@ var signs = props.Spec{
 			{Name: "Theorem 1 predicts the order of the networks", Criterion: "logarithm of alignment by Theorem 1",
 				Claimed: "as networks"},
 			{Name: "one node", Criterion: "averaged kernel of two points", Claimed: "one node"},
+			{Name: "s − 1 in place of s² − 1", Criterion: "alignment by Theorem 1", Claimed: "one power"},
 			{Name: "one node, diagonal", Criterion: "growth at a point", Claimed: "one node"},
 			{Name: "halves in place of quarters", Criterion: "near over far of quarters", Claimed: "halves"},
 			{Name: "fifths in place of quarters", Criterion: "near over far of quarters", Claimed: "fifths"},
@@ -49,10 +50,13 @@ type labelled struct {
 	Redone                     redone
 }
 
-// signsWidth is that of both hidden layers.
-const signsWidth = 16
+// signsWidth is that of both hidden layers, and controlSigns the number of pairs that are enough for a control.
+const signsWidth, controlSigns = 16, 40
 
 func measureSigns(t *props.Trial, index int, done string) (out labelled) {
+	if done != "" && index >= controlSigns {
+		return out
+	}
 	const n, d = 300, 20
 	points := spherical(t, n, d)
 	y := gram(points, gen.Gaussian(t.Rand, d, 1, 1)).RawMatrix().Data
@@ -80,10 +84,13 @@ func measureSigns(t *props.Trial, index int, done string) (out labelled) {
 			growth[k] = kernel.At(k, k) / first.At(k, k)
 		}
 		out.Alignment[i], out.Near[i] = impl.Alignment(kernel, learnt), nearOverFar(y, growth)
-		out.Predicted[i] = predictedAlignment(first, learnt)
+		var v float64
+		out.Predicted[i], v = predictedAlignment(first, learnt)
 		if i == 1 && index < redoneSigns {
+			g := mat.NewVecDense(n, learnt)
 			out.Redone = redone{Points: mat.DenseCopyOf(points.Slice(0, 2, 0, d)), Kernel: kernel.At(0, 1),
-				Start: impl.Weights(start), End: impl.Weights(end), Labels: y, Growth: growth}
+				Start: impl.Weights(start), End: impl.Weights(end), Labels: y, Growth: growth, Difficulty: v,
+				Along: mat.Inner(g, first, g), Size: mat.Norm(first, 2), Square: mat.Dot(g, g)}
 		}
 	}
 	return out
@@ -113,31 +120,37 @@ func nearOverFar(y, growth []float64) float64 {
 	return near / far
 }
 
-// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start and what was learnt. Where dead units
-// leave a singular kernel nothing finite fits what was learnt: in the limit v → ∞ the kernel stays as it is.
-func predictedAlignment(kernel *mat.Dense, learnt []float64) float64 {
+// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start and what was learnt, and the difficulty v
+// of that. Where dead units leave a singular kernel nothing finite fits what was learnt: in the limit v → ∞ the kernel
+// stays as it is, and v is given as 0.
+func predictedAlignment(kernel *mat.Dense, learnt []float64) (alignment, v float64) {
 	n := len(learnt)
 	factor, err := linalg.Cholesky(mat.NewSymDense(n, mat.DenseCopyOf(kernel).RawMatrix().Data))
 	if err != nil {
-		return impl.Alignment(kernel, learnt)
+		return impl.Alignment(kernel, learnt), 0
 	}
 	dual := mat.NewDense(n, 1, append([]float64{}, learnt...))
 	linalg.CholeskySolve(factor, dual)
 	s := theory.Stretch{Norm: math.Sqrt(floats.Dot(dual.RawMatrix().Data, learnt)), Family: theory.Quadratic, Factor: 1}
 	adapted, y := mat.DenseCopyOf(kernel), mat.NewVecDense(n, learnt)
 	adapted.RankOne(adapted, s.Coefficient(), y, y)
-	return impl.Alignment(adapted, learnt)
+	return impl.Alignment(adapted, learnt), s.Norm
 }
 
 // concludeSigns compares medians of logarithms of ratios, signs over smooth labels.
 func concludeSigns(r *props.Record, _ []int, all []labelled, claimed string) {
 	median := func(of func(labelled) [2]float64) stat.Interval {
-		draws := make([]float64, len(all))
-		for i, c := range all {
+		var draws []float64
+		for _, c := range all {
 			pair := of(c)
-			if draws[i] = math.Log(pair[1] / pair[0]); claimed == "exchanged" {
-				draws[i] = -draws[i]
+			if pair == [2]float64{} { // not measured
+				continue
 			}
+			ratio := math.Log(pair[1] / pair[0])
+			if claimed == "exchanged" {
+				ratio = -ratio
+			}
+			draws = append(draws, ratio)
 		}
 		return stat.Median(draws, stat.CriterionAlpha)
 	}

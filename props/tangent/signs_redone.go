@@ -1,6 +1,8 @@
 package tangent
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -17,6 +19,9 @@ type redone struct {
 	Kernel         float64    // K̄ of the two
 	Start, End     []float64  // weights
 	Labels, Growth []float64  // y and K̄(x,x)/K₀(x,x)
+
+	Difficulty          float64 // v of what was learnt, g; 0 where K₀ is singular
+	Along, Size, Square float64 // gᵀK₀g, ‖K₀‖_F and ‖g‖²
 }
 
 // judgeSigns ties the numbers that medians are taken of to the sentence.
@@ -34,6 +39,15 @@ func judgeSigns(r *props.Record, index int, all labelled, claimed string) {
 	near := theory.NearOverFar(c.Labels, c.Growth, share)
 	r.Within("near over far of quarters", all.Near[1], near, 2*float64(len(c.Labels))*r.Unit()*near)
 	c.judgeKernel(r, claimed)
+	coefficient := 0.0
+	if c.Difficulty > 0 {
+		s := theory.Stretch{Norm: c.Difficulty, Family: theory.Quadratic, Factor: 1}
+		if coefficient = s.Coefficient(); claimed == "one power" {
+			coefficient = s.Excess() / (c.Difficulty * c.Difficulty)
+		}
+	}
+	aligned := theory.Aligned(c.Along, c.Size, c.Square, coefficient) // sums of n² products
+	r.Within("alignment by Theorem 1", all.Predicted[1], aligned, 4*math.Pow(float64(len(c.Labels)), 2)*r.Unit()*aligned)
 }
 
 // judgeKernel: both sides are polynomials in weights, activations and slopes, see the tolerance of tangent/gradient.

@@ -57,3 +57,36 @@ func TestAngle(t *testing.T) {
 		}
 	}
 }
+
+// Every summand counts: Q = 5·16 + 4 for the isotropic target at ς = 2, E‖g‖² = 2/(2π·16).
+func TestSamplingNoiseByHand(t *testing.T) {
+	s := Sampling{D: 16, N: 7, Noise: 2, Target: Isotropic{16, 1}.Target()}
+	about(t, "raw", s.Raw(), (42-1/(16*math.Pi))/7, 1e-14)
+	about(t, "preprocessed", s.Preprocessed(), (21-5/(2*math.Pi)-1/(16*math.Pi))/7, 1e-14)
+}
+
+func TestAnglesByHand(t *testing.T) {
+	a := Angle{D: 10, R: 2, N: 1000, M: 100, Noise: 1}
+	about(t, "sin²θ", a.SineSquared(), 8./2000*(2+4+2+math.Pi*2*10*2/100), 1e-15)
+	about(t, "at most 1", Angle{D: 10, R: 2, N: 1, M: 100}.SineSquared(), 1, 0)
+	for _, a := range []Angle{{D: 10, R: 11, N: 1000, M: 100}, {D: 9, R: 1, M: 2}} {
+		if !math.IsNaN(a.SineSquared()) {
+			t.Errorf("%+v has an angle", a)
+		}
+	}
+}
+
+// What a function of one direction leaves of the target of two is smallest at 45°, by a grid: ⅜.
+func TestOneDirectionLeft(t *testing.T) {
+	c := 1 / math.Sqrt(8)
+	f := Target{{c, []int{2, 0}}, {c, []int{0, 2}}, {c, []int{1, 2}}, {c, []int{2, 1}}}
+	smallest := math.Inf(1)
+	for i := range 3600 {
+		sin, cos := math.Sincos(float64(i) * math.Pi / 1800)
+		v := []float64{cos, sin}
+		two, three := f.Form(2, v), f.Form(3, v)
+		smallest = min(smallest, f.MeanSquare()-two*two/2-three*three/6)
+	}
+	about(t, "⅜", OneDirectionLeft(), 0.375, 1e-15)
+	about(t, "smallest on a grid", smallest, 0.375, 1e-12)
+}

@@ -42,7 +42,7 @@ var Jump = theory.Statement{
 		"cut off, a share w/n of all, of order (w/n)². A step with its jump after k of n samples explains " +
 		"(Σ_{i≤k} f(i/n))²n/(k(n−k)) ≤ 4n/(n sin(π/n))² of Σf² = n/2, by the sum of sines and sin²πa ≤ 4a(1−a).",
 	Tolerance: "Errors are compared with their expectation, at a window of about the best length, by medians of means " +
-		"over 18 data sets, whose scatter was measured once. The limit σ/√(3n) is approached up to the terms of the proof " +
+		"over 36 data sets, whose scatter was measured once. The limit σ/√(3n) is approached up to the terms of the proof " +
 		"and the grid of windows. The means beside the jump are known to σ²/(0.2n) relatively, below 0.01, which moves " +
 		"the exponent of the fitted step by less than 0.01.",
 	Limits: "σ = 0.3, sizes from 64 to 1024, up to 4096 for the formula at its best window. Where the window is chosen " +

@@ -68,10 +68,13 @@ func (s Sizes) Valid() error {
 }
 
 // RightSide returns √(D/N) + √(1/M) + N^(−1/4); NaN outside the hypotheses.
-func (s Sizes) RightSide() float64 {
-	if s.Valid() != nil {
+func (s Sizes) RightSide() float64 { return s.RightSideOf(1) }
+
+// RightSideOf is [Sizes.RightSide] for a target with r^p κ^2p other than 1, which multiplies both quotients.
+func (s Sizes) RightSideOf(complexity float64) float64 {
+	if s.Valid() != nil || !(complexity > 0) {
 		return math.NaN()
 	}
 	n := float64(s.N)
-	return math.Sqrt(float64(s.D)/n) + math.Sqrt(1/float64(s.M)) + math.Pow(n, -0.25)
+	return math.Sqrt(float64(s.D)*complexity/n) + math.Sqrt(complexity/float64(s.M)) + math.Pow(n, -0.25)
 }

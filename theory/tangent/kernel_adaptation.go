@@ -99,9 +99,11 @@ func (a Adaptation) Alignment(features *mat.Dense) (fixed, adapted float64) {
 	y := mat.NewVecDense(n, a.Predict(features))
 	var k0 mat.Dense
 	k0.Mul(features, features.T())
-	along, size, yy := mat.Inner(y, &k0, y), mat.Norm(&k0, 2), mat.Dot(y, y)
-	at := func(c float64) float64 {
-		return (along + c*yy*yy) / (yy * math.Sqrt(size*size+2*c*along+c*c*yy*yy))
-	}
-	return at(0), at(a.Stretch().Coefficient())
+	along, size, square := mat.Inner(y, &k0, y), mat.Norm(&k0, 2), mat.Dot(y, y)
+	return Aligned(along, size, square, 0), Aligned(along, size, square, a.Stretch().Coefficient())
+}
+
+// Aligned returns the alignment of K₀ + c·yyᵀ with yyᵀ, from yᵀK₀y, ‖K₀‖_F and ‖y‖².
+func Aligned(along, size, square, c float64) float64 {
+	return (along + c*square*square) / (square * math.Sqrt(size*size+2*c*along+c*c*square*square))
 }

@@ -182,12 +182,23 @@ func TestScratchOfTheNotes(t *testing.T) {
 	odd := target.Pure(3)
 	var all []trained
 	for i, d := range []int{20, 40, 80} {
-		all = append(all,
-			trained{"tangent kernel", kernelError(rkhs.NeuralTangent(), odd, d, 1000, false),
-				sampled{[]float64{.93, 1.04, 1.09}[i], 5e-3, 4, true}},
-			trained{"cubic kernel", kernelError(rkhs.Polynomial(3, float64(d)), odd, d, 1000, false),
-				sampled{[]float64{.55, 1.04, 1.09}[i], 5e-3, 4, true}},
-			trained{"Algorithm 1", learned(odd, d, 1000, 500, ""), sampled{[]float64{.53, .89, 1.07}[i], 5e-3, 4, true}})
+		all = append(all, trained{"Algorithm 1", learned(odd, d, 1000, 500, ""),
+			sampled{[]float64{.53, .89, 1.07}[i], 5e-3, 4, true}})
+		tangent, cubic := kernelError(rkhs.NeuralTangent(), odd, d, 1000, false),
+			kernelError(rkhs.Polynomial(3, float64(d)), odd, d, 1000, false)
+		if d == 20 {
+			all = append(all, trained{"tangent kernel", tangent, sampled{.93, 5e-3, 4, true}},
+				trained{"cubic kernel", cubic, sampled{.55, 5e-3, 4, true}})
+			continue
+		}
+		// Our notes have 1.04 and 1.09 for both kernels, more than the zero predictor: their penalties were not large
+		// enough. With ours, up to 100 times the mean of the diagonal, kernels come down to 1, and not to the bound.
+		r := referenceStream(uint64(d))
+		for _, of := range []func(*rand.Rand) float64{tangent, cubic} {
+			about(t, "a kernel that learns nothing", of(r), 1, 0.03)
+		}
+	}
+	for i, d := range []int{20, 40, 80} {
 		about(t, "any kernel", theory.TransferBound(d, 1000), []float64{.31, .85, .95}[i], 6e-3)
 	}
 	for _, c := range []struct {

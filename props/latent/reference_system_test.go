@@ -9,11 +9,46 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/impl/rkhs"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props/latent/target"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
+
+var (
+	g4    = target.Mixed(4)
+	r2deg = target.Degenerate()
+)
+
+// disturbed is the error of Algorithm 1 from labels with noise, which is tuned on labels with noise as well.
+func disturbed(f target.Named, d, n, m int, noise float64) func(r *rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		p := newProblem(r, f, n, d, referenceSamples)
+		p.disturb(r, noise)
+		for i := range p.Validation.Y {
+			p.Validation.Y[i] += noise * float64(2*r.IntN(2)-1)
+		}
+		e, _ := p.learn(r, m, "")
+		return e
+	}
+}
+
+// absolute is the mean absolute error of Algorithm 1.
+func absolute(f target.Named, d, n, m int) func(r *rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		_, e := newProblem(r, f, n, d, referenceSamples).errors(r, m, "")
+		return e
+	}
+}
+
+// shared is the share of the first layer in the latent subspace, with what is done in the step's place.
+func shared(f target.Named, d, n, m int, done string) func(r *rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		_, net := newProblem(r, f, n, d, 10).learn(r, m, done)
+		return latent.Energy(net.W, f.Latent)
+	}
+}
 
 // square is d² samples, times a quotient.
 func square(d int, q float64) int { return int(math.Round(q * float64(d*d))) }

@@ -248,6 +248,8 @@ func (a *along) label() string {
 	switch {
 	case a.Y != "":
 		return a.Y
+	case len(a.shown) == 1 && strings.HasPrefix(a.shown[0].Meaning, "of "):
+		return a.shown[0].Name + " " + a.shown[0].Meaning
 	case len(a.shown) == 1 && a.shown[0].Meaning != "":
 		return a.shown[0].Meaning
 	case len(a.shown) == 1:

@@ -54,6 +54,8 @@ var fixedfeatures = props.Spec{
 					Done: "twice the norm"},
 				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Done: "coordinates", Claimed: "no λ"},
 				{Name: "one feature for N", Criterion: "mean of the smallest losses", Claimed: "N = 1"},
+				{Name: "(4p_o(1−p_o))^(k−1) where the bound is nearly attained", Criterion: "mean of the smallest losses",
+					Done: "nearly attained", Claimed: "one less"},
 				{Name: "weights that are not minimal", Criterion: "certified", Done: "zero weights"},
 				{Name: "losses 0.02 above the minimum", Criterion: "certified", Done: "above"},
 			},

@@ -30,11 +30,14 @@ const certifiedGap = 1e-2
 
 func drawSmallest(t *props.T, done string) smallest {
 	in := drawFeatures(t, done, 6)
+	if done == "" && in.Kind == "along all A" && rapid.Bool().Draw(t.T, "nearly attained") {
+		in = drawFeatures(t, "nearly attained", 6)
+	}
 	out := smallest{Features: in, Lambda: rapid.Float64Range(0, 1).Draw(t.T, "λ"), Radius: gen.LogUniform(t.T, "B", 0.1,
 		3)}
-	if in.Kind == "parities" {
-		out.Lambda = 1 // where the bound is attained
-		if in.Background == 0.5 {
+	if attained := in.done == "nearly attained"; attained || in.Kind == "parities" {
+		out.Lambda = 1 // where the bound is attained, or nearly so
+		if attained || in.Background == 0.5 {
 			out.Radius = min(out.Radius, 0.9)
 		}
 	}
@@ -98,6 +101,9 @@ func judgeSmallest(r *props.Record, in smallest, claimed string) {
 	case "N = 1":
 		f.Features = 1
 		bound = f.Bound()
+	case "one less": // (4p_o(1−p_o))^(k−1) in place of the power k
+		p := in.Features.Background
+		bound = in.Lambda * (1 - in.Radius*f.Cap()*math.Sqrt(4*p*(1-p)))
 	}
 	rounding := float64(int(1)<<in.Features.Dim+10) * r.Unit() * (1 + in.Radius*math.Sqrt(float64(in.n)))
 	r.AtLeast("mean of the smallest losses", in.Loss, bound, rounding)

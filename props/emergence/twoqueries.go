@@ -35,6 +35,7 @@ var twoqueries = props.Spec{
 				Criterion: "errors of constants", Done: "biased"},
 			{Name: "labels of five bits", Assumption: "three", Criterion: "agreements", Done: "five"},
 			{Name: "τ = 1.01 of its limit", Assumption: "tolerance", Criterion: "error on the parity", Done: "wide"},
+			{Name: "(3/8)c for the limit of τ", Criterion: "limit of τ", Done: "large", Claimed: "without D"},
 			{Name: "sign e₁ does not depend on triples", Criterion: "agreements", Claimed: "no triples"},
 			{Name: "the parity is as easy as the majority", Criterion: "error on the parity", Claimed: "majority"},
 			{Name: "a hundredth less error of constants", Criterion: "errors of constants", Claimed: "less"},
@@ -217,6 +218,7 @@ func judgeTriples(r *props.Record, in triples, claimed string) {
 	}
 	rational.Exactly(r, "agreements", []*big.Rat{in.queries[parityLabel][1], in.queries[majorityLabel][1]},
 		[]*big.Rat{parity, majority})
+	judgeTolerance(r, in, claimed)
 	byMajority, byParity := new(big.Rat).Sub(big.NewRat(1, 1), majority), s.ParityError()
 	if claimed == "majority" {
 		byParity = byMajority
@@ -254,6 +256,20 @@ func judgeTriples(r *props.Record, in triples, claimed string) {
 		threshold = 0.5 - math.Pow(sets, -3)
 	}
 	r.AtLeast("worst error and threshold", rational.Float(worst), threshold, 4*r.Unit())
+}
+
+// judgeTolerance compares the limit of τ with half of what is between the two agreements, or 1/16 if that is less.
+func judgeTolerance(r *props.Record, in triples, claimed string) {
+	half := new(big.Rat).Sub(in.queries[majorityLabel][1], in.queries[parityLabel][1])
+	half.Mul(half, big.NewRat(1, 2))
+	if sixteenth := big.NewRat(1, 16); sixteenth.Cmp(half) < 0 {
+		half = sixteenth
+	}
+	limit := theory.Triples{Dim: in.Dim}.Tolerance()
+	if claimed == "without D" {
+		limit.Mul(limit, big.NewRat(int64(in.Dim-2), int64(in.Dim-1)))
+	}
+	rational.Exactly(r, "limit of τ", []*big.Rat{half}, []*big.Rat{limit})
 }
 
 // askTwice draws inputs at a user's parameters and takes the frequencies of agreement.

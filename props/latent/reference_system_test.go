@@ -21,6 +21,7 @@ func square(d int, q float64) int { return int(math.Round(q * float64(d*d))) }
 // Quantiles over 16 runs, section 4.6.
 func TestQuantilesOfTheNotes(t *testing.T) {
 	compareTrained(t, 8, []trained{
+		{"20, 800, no step", learned(g3, 20, 800, 300, "no step"), sampled{.88, 5e-3, 16, true}},
 		{"20, 1600", learned(g3, 20, 1600, 300, ""), sampled{.076, 5e-4, 16, true}},
 		{"20, 1600, no step", learned(g3, 20, 1600, 300, "no step"), sampled{.79, 5e-3, 16, true}},
 		{"30, 900", learned(g3, 30, 900, 300, ""), sampled{.306, 5e-4, 16, true}},
@@ -192,7 +193,8 @@ func TestScratchOfTheNotes(t *testing.T) {
 	for _, c := range []struct {
 		d, n int
 		want [4]float64
-	}{{20, 800, [4]float64{.574, .121, .076, .080}}, {30, 900, [4]float64{.715, .208, .143, .141}}} {
+	}{{20, 400, [4]float64{.756, .277, .208, .189}}, {20, 800, [4]float64{.574, .121, .076, .080}},
+		{30, 900, [4]float64{.715, .208, .143, .141}}} {
 		for i, k := range []rkhs.Kernel{rkhs.NeuralTangent(), rkhs.NeuralTangent(), rkhs.RandomFeatures(),
 			rkhs.Gaussian(1)} {
 			all = append(all, trained{k.Name, kernelError(k, g3, c.d, c.n, i > 0), sampled{c.want[i], 5e-4, unstated, false}})

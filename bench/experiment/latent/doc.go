@@ -3,12 +3,14 @@
 //
 //	kernels  a noise-free cubic of one direction in d = 20, 30, 50 dimensions, with the bound below every kernel method
 //	noisy    the paper's setting d = 10, p = 4 with noise ±1
+//	sizes    the cubic over samples, neurons and noise, beside the right side of Theorem 1
 package latent
 
 import "github.com/thm-suite/thm/bench/experiment"
 
 // Experiments lists them in the order in which they run; add here.
-var Experiments = []experiment.Experiment{kernelsSpec.Experiment(), noisySpec.Experiment()}
+var Experiments = []experiment.Experiment{kernelsSpec.Experiment(), noisySpec.Experiment(),
+	sizesSpec.Experiment()}
 
 const source = "A. Damian, J. D. Lee, M. Soltanolkotabi: Neural Networks can Learn Representations with Gradient " +
 	"Descent, COLT 2022, arXiv 2206.15144"

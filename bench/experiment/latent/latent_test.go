@@ -92,6 +92,38 @@ func TestJudgements(t *testing.T) {
 	require.Equal(t, map[props.Verdict]int{props.Refuted: 9*4 + 6*5}, judged(0.02, -0.02))
 }
 
+// Errors that fall with samples and neurons, rise with noise and stay below the right side hold; the other way round
+// they are refuted.
+func TestJudgementsOfSizes(t *testing.T) {
+	judged := func(sign, size float64) map[string]map[props.Verdict]int {
+		p := sizesProblem(props.Standard)
+		var runs []experiment.Run[Cell, []Sized]
+		for _, c := range plan([]sizes{{p.Dim, p.Samples}}, p.Runs) {
+			trained := p.trained(c.Samples)
+			for i, s := range trained {
+				level := -sign * math.Log(float64(c.Samples*s.Width)) / 10
+				trained[i].Square = math.Exp(level + sign*s.Noise + 1e-3*float64(c.Run%2))
+				trained[i].Absolute = size + 1e-3*float64(c.Run%2)
+			}
+			runs = append(runs, experiment.Run[Cell, []Sized]{Cell: c, Value: trained})
+		}
+		out := map[string]map[props.Verdict]int{}
+		for _, f := range judgeSizes(experiment.Setting{Effort: props.Standard}, runs).Findings {
+			if out[f.Claim] == nil {
+				out[f.Claim] = map[props.Verdict]int{}
+			}
+			out[f.Claim][f.Verdict]++
+		}
+		return out
+	}
+	want := func(v props.Verdict) map[string]map[props.Verdict]int {
+		return map[string]map[props.Verdict]int{moreSamples: {v: 5}, moreNeurons: {v: 6}, moreNoise: {v: 2},
+			rightSide: {v: 12}}
+	}
+	require.Equal(t, want(props.Holds), judged(1, 0.01))
+	require.Equal(t, want(props.Refuted), judged(-1, 2))
+}
+
 // Quick runs are whole.
 func TestQuickRuns(t *testing.T) {
 	for _, e := range Experiments {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +24,8 @@ func (p *program) reportCommand() *cobra.Command {
 		Long: `Render a results file as index.html with a page for each claim below claims/, report.md
 and junit.xml, beside the file or in the directory given with --out. With --form file
 everything is in the one index.html, for a mail, and with --form zip in report.zip. A
-file that is not of this program's schema is refused.`,
+file that is not of this program's schema is refused. A folder stands for the
+results.json in it.`,
 		Example: "  thm report reports/latest/results.json\n  thm report results.json --out site --form file",
 		Args:    cli.Args(1, 1, "one results file"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -41,6 +43,7 @@ file that is not of this program's schema is refused.`,
 
 // report renders results beside their file, or in another directory.
 func (p *program) report(file, dir string, form reports.Form) error {
+	file = resultsFile(file)
 	r, err := reports.Read(file)
 	if err != nil {
 		return err
@@ -58,6 +61,14 @@ func (p *program) report(file, dir string, form reports.Form) error {
 		name = "report.zip"
 	}
 	return p.Print("report: " + filepath.Join(dir, name) + "\n")
+}
+
+// resultsFile is a file of results, named itself or by the folder that thm check wrote.
+func resultsFile(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, "results.json")
+	}
+	return path
 }
 
 // parseForm reads a form of a report.

@@ -86,6 +86,18 @@ func invertSmall(l blas64.Triangular) {
 // Trace returns tr(F₀F₀ᵀ + λn)⁻¹.
 func (r *Regression) Trace() float64 { return floats.Sum(r.diagonal) }
 
+// Square returns tr(F₀F₀ᵀ + λn)⁻², which is ‖TTᵀ‖_F². It costs n³ flops.
+func (r *Regression) Square() float64 {
+	n := r.root.N
+	t, gram := mat.NewDense(n, n, nil), mat.NewSymDense(n, nil)
+	for i := range n {
+		copy(t.RawRowView(i)[:i+1], r.root.Data[i*r.root.Stride:])
+	}
+	gram.SymOuterK(1, t)
+	norm := mat.Norm(gram, 2)
+	return norm * norm
+}
+
 // Solve returns (F₀F₀ᵀ + λn)⁻¹ times each row of b (k×n).
 func (r *Regression) Solve(b *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(b)

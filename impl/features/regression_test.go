@@ -103,6 +103,9 @@ func TestRegressionAgainstNormalEquations(t *testing.T) {
 	}
 	require.NoError(t, inverse.Inverse(&gram))
 	near(t, "trace", regression.Trace(), mat.Trace(&inverse), 1e-12)
+	var square mat.Dense
+	square.Mul(&inverse, &inverse)
+	near(t, "trace of the square", regression.Square(), mat.Trace(&square), 1e-12)
 	require.True(t, mat.EqualApprox(regression.Solve(mat.DenseCopyOf(&gram)), mat.NewDiagDense(n, ones.RawRowView(0)),
 		1e-11))
 }

@@ -105,7 +105,10 @@ func longSource(s theory.Source) string {
 	if s.Version != "" {
 		out += " (" + s.Version + ")"
 	}
-	return fmt.Sprintf("%s, %d, %s", out, s.Year, s.Locus)
+	if s.Year > 0 {
+		out += fmt.Sprintf(", %d", s.Year)
+	}
+	return out + ", " + s.Locus
 }
 
 func (p *page) symbols(s *theory.Statement) {

@@ -32,7 +32,9 @@ var Expansion = theory.Statement{
 		"Δ with ‖Δ‖_op = o(√n), and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n leave the bulk for these terms. F₀ has " +
 		"one of its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and " +
 		"E σ². F keeps it beside those of the terms if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds the " +
-		"threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one. For the true gradient the k-th term of " +
+		"threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one, and the squared cosines of their vectors " +
+		"with the span of (Xβ)^∘k, k ≤ ℓ, and with that of a^∘k, are those of [Bulk.Triplets], which tend to one as " +
+		"the terms outgrow the rest. For the true gradient the k-th term of " +
 		"the Taylor expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up to O(1/d), with P_k(u) = E " +
 		"σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k!, k ≤ 3.",
 	TeX: `F = F_0 + \sum_{k=1}^{\ell} c_k c_1^k \eta^k \, (X\beta)^{\circ k} \, (a^{\circ k})^{\top} + \Delta, \quad ` +
@@ -61,7 +63,8 @@ var Expansion = theory.Statement{
 		"α > (k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ " +
 		"− W₀ is ηa_j(c₁β + 2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else " +
 		"to leading order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity " +
-		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. " +
+		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. Its " +
+		"vectors are the residue of the resolvent there. " +
 		"The second term outgrows all bounds and takes the direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing " +
 		"from 1 then.",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
@@ -69,11 +72,12 @@ var Expansion = theory.Statement{
 		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by " +
 		"max|u|‖a‖ + ‖u‖max|a|, Chevet's bound. Coefficients are means over W₀ and −W₀, which have one law and " +
 		"cancel most of what scatters.",
-	Limits: "ℓ ≤ 3, and outliers are counted for ℓ ≤ 2; n up to a few hundred, where neighbouring powers of η are a " +
-		"small factor apart: exponents are seen with large prefactors. All is tried on Hermite series that end at " +
-		"degree 4 or less, and the first coefficient on a sine as well; a heavy Hermite tail is never tried. P₂ and " +
-		"P₃ of the true gradient are coarse, being off by terms of order 1/d. Three teachers: both settings of the " +
-		"slides, and one with a mean. What the true gradient leaves besides its mean terms is not measured.",
+	Limits: "ℓ ≤ 3, and outliers are counted for ℓ = 3 on F₀ and the terms, without Δ; n up to a few hundred, where " +
+		"neighbouring powers of η are a small factor apart: exponents are seen with large prefactors. All is tried on " +
+		"Hermite series that end at degree 4 or less, and the first coefficient on a sine as well; a heavy Hermite " +
+		"tail is never tried. P₂ and P₃ of the true gradient are coarse, being off by terms of order 1/d. Three " +
+		"teachers: both settings of the slides, and one with a mean. What the true gradient leaves besides its mean " +
+		"terms is not measured.",
 	Cost: "Singular values of features at several sizes; coefficients are means over networks.",
 	Readings: []theory.Reading{
 		{

@@ -36,27 +36,28 @@ func (b Bulk) Edge() float64 {
 	return math.Sqrt(b.outside(b.critical()))
 }
 
-// critical is the e at which x(e) is the squared edge.
+// critical is the e at which x(e) is the squared edge. With e = −1/(1+exp(−t)) x falls in t and then rises again.
 func (b Bulk) critical() float64 {
-	const steps = 4096
-	best := 1
-	for i := 1; i < steps; i++ {
-		if b.outside(-float64(i)/steps) < b.outside(-float64(best)/steps) {
-			best = i
-		} else if i > best+1 {
-			break // past the minimum
+	const step, last = 0.25, 40
+	e := func(t float64) float64 { return -1 / (1 + math.Exp(-t)) }
+	t := -float64(last)
+	for x := b.outside(e(t)); t < last; t += step {
+		next := b.outside(e(t + step))
+		if !(next < x) {
+			break
 		}
+		x = next
 	}
-	lo, hi := -float64(best+1)/steps, -float64(best-1)/steps
-	for range 100 { // golden section would save half of it; thirds are plainer
+	lo, hi := t-step, t+step
+	for range 70 { // golden section would save half of it; thirds are plainer
 		third := (hi - lo) / 3
-		if b.outside(lo+third) < b.outside(hi-third) {
+		if b.outside(e(lo+third)) < b.outside(e(hi-third)) {
 			hi -= third
 		} else {
 			lo += third
 		}
 	}
-	return (lo + hi) / 2
+	return e((lo + hi) / 2)
 }
 
 // traces returns x, lim (1/n) tr(x − F₀F₀ᵀ/n)⁻¹ = −m₁, the same weighted by XXᵀ/d, −m₂, and lim (1/N) tr(x −
@@ -97,18 +98,24 @@ func (b Bulk) OwnOutlier(c2 float64) float64 {
 // rest; those of V by right. They are the roots of det(1 − x(−m₂ linear − m₁ rest)·g·right) = 0 with g = lim (1/N)
 // tr(x − F₀ᵀF₀/n)⁻¹.
 func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
+	var out []float64
+	for _, e := range b.roots(linear, rest, right) {
+		out = append(out, math.Sqrt(b.outside(e)))
+	}
+	return out
+}
+
+// roots are the e at which the largest eigenvalues of x·L·R are one, for all that are above one at the edge.
+func (b Bulk) roots(linear, rest, right *mat.Dense) []float64 {
 	if !b.valid() {
 		return nil
 	}
 	k, _ := right.Dims()
 	eigenvalues := func(e float64) []float64 { // of x·L·R, which fall as x grows, the largest first
-		x, all, inLine, g := b.traces(e)
-		var left, product mat.Dense
-		left.Scale(inLine, linear)
-		product.Scale(all, rest)
-		left.Add(&left, &product)
-		product.Mul(&left, right)
-		product.Scale(x*g, &product)
+		x, left, outer := b.forms(e, linear, rest, right)
+		var product mat.Dense
+		product.Mul(left, outer)
+		product.Scale(x, &product)
 		var eigen mat.Eigen
 		if !eigen.Factorize(&product, mat.EigenNone) {
 			return nil
@@ -135,9 +142,21 @@ func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
 				hi = mid
 			}
 		}
-		out = append(out, math.Sqrt(b.outside(-math.Exp((lo+hi)/2))))
+		out = append(out, -math.Exp((lo+hi)/2))
 	}
 	return out
+}
+
+// forms are x, L = −m₂ linear − m₁ rest and R = g·right at e.
+func (b Bulk) forms(e float64, linear, rest, right *mat.Dense) (x float64, left, outer *mat.Dense) {
+	x, all, inLine, g := b.traces(e)
+	left, outer = &mat.Dense{}, &mat.Dense{}
+	var other mat.Dense
+	left.Scale(inLine, linear)
+	other.Scale(all, rest)
+	left.Add(left, &other)
+	outer.Scale(g, right)
+	return x, left, outer
 }
 
 // outside returns x(e) = −λ on the branch outside the spectrum, +Inf where there is no solution. Eliminating m₂ leaves

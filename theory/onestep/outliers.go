@@ -94,9 +94,13 @@ func (s FeatureSpike) Threshold() float64 {
 // Visible reports whether one does.
 func (s FeatureSpike) Visible() bool { return s.valid() && s.Strength > s.Threshold() }
 
-// at is the e at which θ²D = 1. D falls as e does, towards 0, where x is infinite.
-func (s FeatureSpike) at() float64 {
-	lo, hi := math.Log(-s.Bulk.critical()), -60.0
+// at is the e at which θ²D = 1, and whether there is one. D falls as e does, towards 0, where x is infinite.
+func (s FeatureSpike) at() (e float64, visible bool) {
+	critical := s.Bulk.critical()
+	if d, _, _, _ := s.product(critical); !(s.Strength*s.Strength*d > 1) {
+		return critical, false
+	}
+	lo, hi := math.Log(-critical), -60.0
 	for range 60 { // 60 over 2⁶⁰ is below a rounding
 		mid := (lo + hi) / 2
 		if d, _, _, _ := s.product(-math.Exp(mid)); s.Strength*s.Strength*d > 1 {
@@ -105,18 +109,16 @@ func (s FeatureSpike) at() float64 {
 			hi = mid
 		}
 	}
-	return -math.Exp((lo + hi) / 2)
+	return -math.Exp((lo + hi) / 2), true
 }
 
 // Largest returns the largest singular value: the outlier where there is one, and the edge of the bulk otherwise.
 func (s FeatureSpike) Largest() float64 {
-	switch {
-	case !s.valid():
+	if !s.valid() {
 		return math.NaN()
-	case !s.Visible():
-		return s.Bulk.Edge()
 	}
-	return math.Sqrt(s.Bulk.outside(s.at()))
+	e, _ := s.at() // the edge without an outlier
+	return math.Sqrt(s.Bulk.outside(e))
 }
 
 // Left returns the squared cosine of the outlier's left vector with that of the spike, −l D/D′; 0 without an outlier.
@@ -127,14 +129,14 @@ func (s FeatureSpike) Right() float64 { return s.overlap(func(_, r float64) floa
 
 // overlap takes dD/dx by differences along e, whose error is of second order in 10⁻⁵.
 func (s FeatureSpike) overlap(factor func(l, r float64) float64) float64 {
-	switch {
-	case !s.valid():
+	if !s.valid() {
 		return math.NaN()
-	case !s.Visible():
+	}
+	e, visible := s.at()
+	if !visible {
 		return 0
 	}
 	const step = 1e-5
-	e := s.at()
 	d, _, l, r := s.product(e)
 	more, far, _, _ := s.product(e * (1 - step))
 	less, near, _, _ := s.product(e * (1 + step))

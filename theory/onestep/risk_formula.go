@@ -91,11 +91,14 @@ type column struct {
 	power  int       // of a in the right vector; 0 is 1, −1 is |w_j|² − 1, −2 the intercept
 }
 
+// Features are those after the step, of which the regression takes ℓ terms.
+func (r Risk) Features() Features { return Features{Step: r.step(), Eta: r.Eta, Trained: r.Trained} }
+
 // columns lists the rank-one parts. Besides the terms of the expansion these are, when c₂ ≠ 0, parts of F₀ itself,
 // which matter because they share their right vector with a^∘2, or their left vector with the labels: c₂(|x|²/d − 1)1ᵀ,
 // and c₂1(|w|² − 1)ᵀ for Gaussian rows.
 func (r Risk) columns() []column {
-	f := Features{Step: r.step(), Eta: r.Eta, Trained: r.Trained}
+	f := r.Features()
 	b, own := f.Length(), math.Abs(r.Activation.Coefficient(2))*math.Sqrt(2/r.Psi)
 	if r.Equivalent {
 		own = 0
@@ -177,8 +180,17 @@ func (r Risk) Errors() (Errors, error) {
 	if err := r.Valid(); err != nil {
 		return Errors{}, err
 	}
-	resolvent, err := Features{Step: r.step()}.Bulk().Resolvent(r.Lambda)
+	resolvent, err := r.Features().Bulk().Resolvent(r.Lambda)
 	if err != nil {
+		return Errors{}, err
+	}
+	return r.ErrorsAt(resolvent)
+}
+
+// ErrorsAt returns what [Risk.Errors] does for traces of one's own in the place of their limits, such as those of one
+// matrix of features.
+func (r Risk) ErrorsAt(resolvent Resolvent) (Errors, error) {
+	if err := r.Valid(); err != nil {
 		return Errors{}, err
 	}
 	columns := r.columns()

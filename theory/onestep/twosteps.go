@@ -57,13 +57,11 @@ var TwoSteps = theory.Statement{
 		"term |xᵢ|²yᵢ/n and gᵢ is " +
 		"standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. Then ⟨β^(k), β⋆⟩ " +
 		"is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ.",
-	Tolerance: "Medians over independent batches, of means over opposite and unrelated teachers on one batch, " +
-		"with order-statistic " +
-		"intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What the same formula makes of " +
-		"the batches' " +
-		"own moments is taken out, and its limit put in: heavy tails of labels are the same in both. Batches of " +
-		"two sizes, from which what is of " +
-		"order 1/d is taken out.",
+	Tolerance: "Medians over independent batches, of means over opposite or unrelated teachers on one batch, with " +
+		"order-statistic intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What is judged is an " +
+		"overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' own " +
+		"moments, with a term of order 1/n; its limit is put in. For k = 2 the part of first order in Xβ minus its " +
+		"mean, which vanishes on average, is left out.",
 	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Spectra of the weights after two steps are not " +
 		"looked at.",
 	Readings: []theory.Reading{{

@@ -74,6 +74,8 @@ var Claim = props.Spec{
 				{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: count, Done: "Gaussian rows"},
 				{Name: "spikes twice as long", Criterion: places, Claimed: "twice as long"},
 				{Name: "features without their linear part", Criterion: edge, Claimed: "no linear part"},
+				{Name: "left vectors in the span of one power less", Criterion: lefts, Claimed: "one power less"},
+				{Name: "right vectors in the span of one power less", Criterion: rights, Claimed: "one power less"},
 			},
 			Coarse: map[string]string{
 				count: "a count is an integer: what is claimed is compared with the median count with a margin of " +

@@ -21,6 +21,8 @@ const (
 	places = "outliers over their predicted places"
 	edge   = "largest singular value of F₀ over its predicted place"
 	behind = "first singular value behind the outliers of F, over the largest of F₀"
+	lefts  = "squared cosine of left vectors with the span of u^∘k, k ≤ ℓ, minus prediction"
+	rights = "squared cosine of right vectors with the span of a^∘k, k ≤ ℓ, minus prediction"
 )
 
 // row is a network whose outliers are counted, with the step size η = κn^α.
@@ -29,19 +31,22 @@ type row struct {
 	terms        int // ℓ
 	alpha, kappa float64
 	bare         bool // F₀ and the terms, without Δ: then κ can be large, as powers of n are in the limit
+	lost         bool // the outlier of F₀ is
 }
 
 var rows = []row{
 	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2),
-		Teacher: network.Linear(1)}, 1, 0.15, 3, false},
+		Teacher: network.Linear(1)}, 1, 0.15, 3, false, false},
 	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"),
-		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 2, false},
+		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 2, false, false},
 	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Series(0, 0.8, 0, 0.05),
-		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 1, false},
+		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 1, false, false},
+	{network.Setup{Name: "ℓ = 3", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2, 0.06),
+		Teacher: network.Linear(1)}, 3, 0.355, 5, true, false},
 	{network.Setup{Name: "F₀ with an outlier", Phi: 0.1, Psi: 0.1, Act: network.Series(0, 1, 2),
-		Teacher: network.Linear(1)}, 0, 0, 0, false},
+		Teacher: network.Linear(1)}, 0, 0, 0, false, false},
 	{network.Setup{Name: "ℓ = 2, F₀'s outlier lost", Phi: 0.05, Psi: 0.05, Act: network.Series(0, 1, 1),
-		Teacher: network.Linear(1)}, 2, 0.30, 5, true},
+		Teacher: network.Linear(1)}, 2, 0.30, 5, true, true},
 }
 
 // spectra are their names, the regimes of this check.
@@ -67,6 +72,8 @@ type spectrum struct {
 	Top       []float64  // the leading ones of F
 	Initial   float64    // the largest of F₀
 	Predicted []float64  // outliers of F, from the sample's own powers of u and a and its own lengths of x
+	Left      aligned    // of the outliers of F with the powers of u
+	Right     aligned    // and of a
 	Edge      float64    // of the bulk that they are beyond
 	Own       []float64  // outliers of F₀
 	Behind    float64    // the first singular value of F behind its outliers over the largest of F₀
@@ -74,7 +81,12 @@ type spectrum struct {
 	F         *mat.Dense // of one network
 }
 
-// repeats is how many networks a cell without Δ averages: the edge of one scatters as much as an outlier moves.
+// aligned are squared cosines of vectors with the span of the first ℓ powers that have a coefficient: as they are, as
+// predicted, and with the span of one power less.
+type aligned struct{ Got, Want, Fewer []float64 }
+
+// repeats is how many networks a cell averages where the outlier of F₀ is lost: the edge of one scatters as much as an
+// outlier moves.
 func repeats(e props.Effort) int { return props.Scale{Quick: 2, Standard: 4, Deep: 2}.At(e) }
 
 // decides names the row in which a control is far off.
@@ -85,7 +97,7 @@ var decides = map[string]string{
 func measureSpectra(t *props.Trial, c spectrumCell, done string) spectrum {
 	out := measureSpectrum(t, c, done)
 	out.Networks = 1
-	if rows[c.Row].bare && done == "" {
+	if rows[c.Row].lost && done == "" {
 		for ; out.Networks < repeats(t.Effort); out.Networks++ {
 			out.Behind += measureSpectrum(t, c, done).Behind
 		}
@@ -96,7 +108,7 @@ func measureSpectra(t *props.Trial, c spectrumCell, done string) spectrum {
 
 func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 	row, size := rows[c.Row], props.Scale{Quick: 92, Standard: 260, Deep: 800}.At(t.Effort)
-	if row.bare && t.Effort == props.Standard {
+	if row.lost && t.Effort == props.Standard {
 		size /= 2 // several are averaged
 	}
 	if done != "" && rows[c.Row].Name != decides[done] {
@@ -125,16 +137,41 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 		bulk.Nonlinear += (f.Activation.SlopeEnergy - c1*c1) * math.Pow(c1*f.Eta, 2) *
 			network.MeanSquare(h.u) * network.MeanSquare(h.A)
 	}
+	expected := predict(bulk, h.u, left, right)
 	out := spectrum{N: n, Top: found.Values, Initial: network.Norm(linalg.Matrix(initial), t.Rand) / root,
-		Predicted: predict(bulk, h.u, left, right), Edge: bulk.Edge(),
-		Own: predict(f.Bulk(), h.u, left[:1], right[:1])}
-	if row.bare {
+		Predicted: values(expected), Edge: bulk.Edge(), Own: values(predict(f.Bulk(), h.u, left[:1], right[:1]))}
+	for i, o := range expected {
+		if i < len(found.Left) {
+			out.Left.add(found.Left[i], o.Left, left[1:1+f.Spikes(row.terms)])
+			out.Right.add(found.Right[i], o.Right, right[1:1+f.Spikes(row.terms)])
+		}
+	}
+	if row.lost {
 		out.Behind = out.Top[row.terms] / out.Initial
 	}
 	if c == (spectrumCell{shown, 0}) {
 		out.F = after
 	}
 	return out
+}
+
+// add takes a vector whose scalar products with what F₀ has of its own and with the powers are predicted.
+func (a *aligned) add(vector, products []float64, powers [][]float64) {
+	k := len(powers)
+	gram, got := mat.NewDense(max(1, k), max(1, k), nil), make([]float64, k)
+	for i, p := range powers {
+		got[i] = floats.Dot(vector, p)
+		for j, q := range powers {
+			gram.Set(i, j, floats.Dot(p, q))
+		}
+	}
+	a.Got = append(a.Got, theory.Share(got, gram))
+	a.Want = append(a.Want, theory.Share(products[1:1+k], gram))
+	fewer := 0.0
+	if k > 1 {
+		fewer = theory.Share(products[1:k], gram.Slice(0, k-1, 0, k-1))
+	}
+	a.Fewer = append(a.Fewer, fewer)
 }
 
 // after is F/√n, or F₀ and the terms, which follow what F₀ has of its own.
@@ -177,7 +214,7 @@ func (h head) spikes(f theory.Features, terms int) (left, right [][]float64) {
 }
 
 // predict are the outliers that spikes with these vectors have.
-func predict(bulk theory.Bulk, u []float64, left, right [][]float64) []float64 {
+func predict(bulk theory.Bulk, u []float64, left, right [][]float64) []theory.Outlier {
 	k := len(left)
 	linear, rest, gram := mat.NewDense(k, k, nil), mat.NewDense(k, k, nil), mat.NewDense(k, k, nil)
 	for i := range k {
@@ -188,7 +225,12 @@ func predict(bulk theory.Bulk, u []float64, left, right [][]float64) []float64 {
 			gram.Set(i, j, floats.Dot(right[i], right[j]))
 		}
 	}
-	return bulk.Outliers(linear, rest, gram)
+	return bulk.Triplets(linear, rest, gram)
+}
+
+// values are the singular values alone.
+func values(outliers []theory.Outlier) []float64 {
+	return network.Map(outliers, func(o theory.Outlier) float64 { return o.Value })
 }
 
 // outside counts the leading values beyond the geometric mean of the edge and of the weakest outlier that is
@@ -252,9 +294,10 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 			return s.Top[i] / s.Predicted[i] * factor
 		}), 1)
 	}
+	row.concludeVectors(r, all, min(expected, f.Spikes(row.terms)), claimed)
 	top := bulk.Top(float64(all[0].N))
-	if row.bare {
-		row.concludeBare(r, all, f, claimed)
+	if row.lost {
+		row.concludeLost(r, all, f, claimed)
 	}
 	network.Limit{Name: edge, SD: 0.018 * scale, Bias: 0.01 * scale}.Judge(r,
 		network.Map(all, func(s spectrum) float64 {
@@ -265,8 +308,31 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 		}), 1)
 }
 
-// concludeBare holds the first singular value behind the outliers against the edge: the outlier of F₀ is lost.
-func (row row) concludeBare(r *props.Record, all []spectrum, f theory.Features, claimed string) {
+// vectors are standard deviations of squared cosines, left and right, at √(nd) = 260, and what Δ takes from them there.
+var vectors = [2]struct{ sd, bias float64 }{{0.005, 0.012}, {0.0085, 0.024}}
+
+// concludeVectors compares squared cosines of the vectors of the first outliers, those of the terms.
+func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int, claimed string) {
+	scale := 260 / (float64(all[0].N) * math.Sqrt(row.Phi))
+	for i := range outliers {
+		for side, name := range []string{lefts, rights} {
+			network.Limit{Name: name, SD: vectors[side].sd * scale, Bias: vectors[side].bias * scale}.Absolute(r,
+				network.Map(all, func(s spectrum) float64 {
+					a := []aligned{s.Left, s.Right}[side]
+					if len(a.Got) <= i {
+						return 1 // no outlier
+					}
+					if claimed == "one power less" {
+						return a.Got[i] - a.Fewer[i]
+					}
+					return a.Got[i] - a.Want[i]
+				}), 0)
+		}
+	}
+}
+
+// concludeLost holds the first singular value behind the outliers against the edge: the outlier of F₀ is lost.
+func (row row) concludeLost(r *props.Record, all []spectrum, f theory.Features, claimed string) {
 	place, n := f.Bulk().Edge()/f.OwnOutlier(0), float64(all[0].N)
 	if claimed == "kept" {
 		place = 1

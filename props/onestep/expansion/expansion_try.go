@@ -73,6 +73,6 @@ func drawSpectrum(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 			"predict.", n, width, bulk.Edge()),
 		X: props.Axis{Label: "singular value of F/√n"}, Y: props.Axis{Label: "density"},
 		Curves: network.SpectrumCurves(network.SingularValues(after), float64(n), bulk.Edge(), bulk.Density,
-			"predicted outliers", predict(bulk, h.u, left, right)),
+			"predicted outliers", values(predict(bulk, h.u, left, right))),
 	}}, nil
 }

@@ -29,7 +29,7 @@ func simulated(t *props.Trial, v theory.Values) (h sample, strength float64, err
 	if work := float64(n) * float64(width) * float64(d+min(n, width)); work > 4e9 {
 		return h, 0, fmt.Errorf("nN(d + min(n, N)) = %.2g is more than 4e9: choose a smaller n", work)
 	}
-	h = draw(t, s, size)
+	h, _ = draw(t, s, size)
 	c1 := s.Act.Closed.Coefficient(1)
 	return h, c1 * c1 * v.Float("eta") * h.length, nil
 }

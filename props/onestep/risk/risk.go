@@ -33,7 +33,7 @@ var Claim = props.Spec{
 		props.Sweep[cell, []regressed]{
 			Name: "regression",
 			Cells: func(e props.Effort) []cell {
-				return cells(props.Scale{Quick: 64, Standard: 64, Deep: 200}.At(e))
+				return cells(props.Scale{Quick: 64, Standard: 128, Deep: 200}.At(e))
 			},
 			Regimes:    regimes,
 			Measure:    measure,
@@ -45,9 +45,11 @@ var Claim = props.Spec{
 					"error", random), Claimed: "unit rows"},
 				{Name: "a finite step taken for a strong " +
 					"one", Assumption: "strong", Criterion: share, Claimed: "strong"},
-				{Name: "φ and ψ exchanged", Criterion: criterion("test error", random), Claimed: "exchanged"},
+				{Name: "φ and ψ exchanged", Criterion: trace, Claimed: "exchanged"},
 				{Name: "penalty λN for λn", Criterion: criterion("objective", random), Claimed: "penalty over n"},
 				{Name: "a step without effect", Criterion: criterion("objective", strong), Claimed: "no step"},
+				{Name: "terms of the displayed weights", Assumption: "displayed", Criterion: criterion("test error", strong),
+					Claimed: "displayed"},
 				{Name: "the linear part counted as noise", Criterion: criterion("test "+
 					"error", random), Claimed: "all of it noise"},
 				{Name: "features without a nonlinear part", Criterion: trace, Claimed: "linear features"},
@@ -60,7 +62,7 @@ var Claim = props.Spec{
 		Param: "lambda", From: 0.01, To: 10, Of: []string{"train", "test"}, At: map[string]string{"n": "200"},
 		Y: "training and test error", Places: 7, Reps: 3,
 	},
-	Try: &props.Simulation{Params: sizes, Run: try},
+	Try: &props.Simulation{Params: sizes, Run: try, Draw: drawCurves},
 }.Claim()
 
 // coarse are errors of one network each, at sizes that leave percents.
@@ -73,7 +75,9 @@ var coarse = func() map[string]string {
 				"of order 1/d is taken out by two sizes, which doubles the scatter"
 		}
 	}
-	out[trace] = "the same for the trace"
+	for _, c := range traces {
+		out[c.name] = "the same for the traces"
+	}
 	out[cross] = "the same for the quotient"
 	out[share] = "the same for the share"
 	return out

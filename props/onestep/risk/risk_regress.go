@@ -22,7 +22,7 @@ type cell struct {
 // regressed is what one network shows on average over all teachers.
 type regressed struct {
 	N, Width int
-	Trace    float64                 // tr(F₀F₀ᵀ + λn)⁻¹
+	Traces   theory.Resolvent        // of this matrix of features
 	Lengths  float64                 // mean of |x|²/d
 	Energy   float64                 // E y² over all directions and the noise, for these samples
 	Fits     map[string]features.Fit // by the case
@@ -39,10 +39,10 @@ func cells(count int) []cell {
 }
 
 // base is the smaller size √(nd).
-var base = props.Scale{Quick: 52, Standard: 80, Deep: 250}
+var base = props.Scale{Quick: 52, Standard: 72, Deep: 250}
 
 // pairs is how many pairs of opposite teachers share one factorisation.
-var pairs = props.Scale{Quick: 48, Standard: 96, Deep: 128}
+var pairs = props.Scale{Quick: 48, Standard: 64, Deep: 128}
 
 // measure regresses at two sizes, one twice the other: errors of order 1/d cancel in twice the second minus the first.
 func measure(t *props.Trial, c cell, done string) []regressed {
@@ -69,7 +69,8 @@ func regress(t *props.Trial, s setup, size int, done string) regressed {
 	second, frobenius := teachers.Moments(s.Risk.Teacher, d.Fresh), mat.Norm(d.Fresh, 2)
 	initial := regression.Average(second)
 	_, dim := d.Fresh.Dims()
-	out := regressed{N: n, Width: width, Trace: regression.Trace(), Energy: mat.Trace(second) / float64(n),
+	out := regressed{N: n, Width: width, Traces: teachers.Traces(regression, s.Act, d.Fresh),
+		Energy:  mat.Trace(second) / float64(n),
 		Lengths: frobenius * frobenius / float64(n*dim), Fits: map[string]features.Fit{random: initial}}
 	before := teachers.Mean(regression.Fits(d.Labels, features.Added{}))
 	for name, risk := range s.cases(width) {
@@ -91,11 +92,11 @@ var errorKinds = []string{"objective", "test error"}
 // criterion is the name of a limit.
 func criterion(kind, name string) string { return fmt.Sprintf("%s, %s", kind, name) }
 
-// over returns a kind of error over its limit. The limit is taken for what the samples have in the place of E y² and of
-// c⋆₁², in which errors are linear but for what the step learns.
-func (m regressed) over(s setup, known limits, name, kind, claimed string) float64 {
-	e := known.at(s, name, claimed, m.Width)
-	t, v := s.Risk.Teacher, e.Resolvent
+// over returns a kind of error over what the claim makes of the traces of these features, and of what the samples have
+// in the place of E y² and of c⋆₁², in which errors are linear but for what the step learns.
+func (m regressed) over(s setup, name, kind, claimed string) float64 {
+	e := m.claim(s, name, claimed)
+	t, v := s.Risk.Teacher, m.Traces
 	mean, linear, all := t.Coefficient(0), t.Coefficient(1), t.Energy()
 	got, want, one, rest := m.Fits[name].Objective, e.Objective, v.Linear, v.All
 	if kind == "test error" {
@@ -109,21 +110,11 @@ func (m regressed) over(s setup, known limits, name, kind, claimed string) float
 	return got / want * (one*linear + rest*(all-linear)) / (one*linear*m.Lengths + rest*(own-linear*m.Lengths))
 }
 
-// limits remembers the errors of regressions, which are the same for all networks of a size.
-type limits map[limit]theory.Errors
-
-type limit struct {
-	Setup, Case, Claimed string
-	Width                int
-}
-
-// at returns errors as a version of the claim has them. A failure is a NaN, which no criterion accepts.
-func (l limits) at(s setup, name, claimed string, width int) theory.Errors {
-	key := limit{s.Name, name, claimed, width}
-	e, found := l[key]
-	if !found {
-		e = solved(wrong(s, s.cases(width)[name], claimed))
-		l[key] = e
+// claim are the errors as a version of the claim has them. A failure is a NaN, which no criterion accepts.
+func (m regressed) claim(s setup, name, claimed string) theory.Errors {
+	e, err := wrong(s, s.cases(m.Width)[name], claimed).ErrorsAt(m.Traces)
+	if err != nil {
+		return theory.Errors{Objective: math.NaN(), Test: math.NaN()}
 	}
 	return e
 }
@@ -139,6 +130,8 @@ func wrong(s setup, r theory.Risk, claimed string) theory.Risk {
 	switch claimed {
 	case "no step":
 		r.Terms = 0
+	case "displayed":
+		r.Trained = false
 	case "unit rows":
 		r.GaussianRows = false
 	case "strong":
@@ -157,13 +150,7 @@ func wrong(s setup, r theory.Risk, claimed string) theory.Risk {
 	return r
 }
 
-// Errors beyond the first order in 1/d, at the size of standard effort.
-const beyond = 0.025
-
 func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) {
-	// The larger of two networks has n = 200/√φ at standard effort.
-	scale := 200 * 200 / (float64(all[0][1].N*all[0][1].N) * setups[0].Risk.Phi)
-	known := limits{}
 	for _, s := range setups {
 		r.Regime(s.Name)
 		var mine [][]regressed
@@ -172,65 +159,75 @@ func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) 
 				mine = append(mine, all[i])
 			}
 		}
-		for i, name := range []string{random, strong} {
-			for _, kind := range errorKinds {
-				values := network.Map(mine, func(sizes []regressed) float64 {
-					return extrapolated(sizes, func(m regressed) float64 { return m.over(s, known, name, kind, claimed) })
-				})
-				network.Limit{Name: criterion(kind, name), SD: s.SD[i] * math.Pow(scale, 0.6), Bias: beyond * min(1, scale)}.
-					Judge(r, values, 1)
-			}
-		}
-		if len(s.Steps) > 0 {
-			s.concludeShare(r, known, mine, claimed)
-		}
-		s.concludeTrace(r, mine, claimed)
+		s.conclude(r, mine, claimed)
 	}
 }
 
-// share is what a finite step gains over what a strong one gains.
-const share = "share of the gain at a finite step"
-
-func (s setup) concludeShare(r *props.Record, known limits, mine [][]regressed, claimed string) {
-	scale := 200 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
-	value := func(m regressed) float64 {
-		var want [3]float64
-		for i, name := range []string{random, strong, finite} {
-			want[i] = known.at(s, name, claimed, m.Width).Objective
-		}
-		if want[0] == want[1] {
-			want[1] = -1
-		}
-		got := m.Fits
-		return (got[random].Objective-got[finite].Objective)/(got[random].Objective-got[strong].Objective) -
-			(want[0]-want[2])/(want[0]-want[1])
+// conclude compares errors with what follows from the traces of the features at hand, and these with their limits, at
+// two sizes, the larger one √(nd) = 144 at standard effort.
+func (s setup) conclude(r *props.Record, mine [][]regressed, claimed string) {
+	scale := 144 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
+	values := func(value func(regressed) float64) []float64 {
+		return network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) })
 	}
-	values := network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) })
-	network.Limit{Name: share, SD: 0.075 * math.Pow(scale, 1.2), Bias: 0.03}.Absolute(r, values, 0)
+	for i, name := range []string{random, strong} {
+		for _, kind := range errorKinds {
+			limit := network.Limit{Name: criterion(kind, name), SD: s.SD[i] * scale, Bias: beyond * scale * scale}
+			limit.Judge(r, values(func(m regressed) float64 { return m.over(s, name, kind, claimed) }), 1)
+		}
+	}
+	if len(s.Steps) > 0 {
+		network.Limit{Name: share, SD: 0.1 * scale, Bias: 0.03 * scale * scale}.Absolute(r,
+			values(func(m regressed) float64 { return m.share(s, claimed) }), 0)
+	}
+	network.Limit{Name: cross, SD: s.Cross * scale, Bias: beyond * scale * scale}.Judge(r,
+		values(func(m regressed) float64 { return m.cross(s, claimed) }), 1)
+	want := solved(wrong(s, s.Risk, claimed)).Resolvent
+	for k, c := range traces {
+		network.Limit{Name: c.name, SD: s.Trace[k] * scale, Bias: 0.02 * scale * scale}.Judge(r,
+			values(func(m regressed) float64 { return c.value(m.Traces) / c.value(want) }), 1)
+	}
 }
+
+// Relative errors of order 1/d² at the size of standard effort.
+const beyond = 0.01
 
 // The criteria that are sharper than those of errors.
 const (
-	trace = "tr(F₀F₀ᵀ + λn)⁻¹ over m₁"
+	share = "share of the gain at a finite step"
 	cross = "training error over (λm₁)² times the test error"
+	trace = "tr R over m₁"
 )
 
-// concludeTrace holds the trace, and what it says of the training error, which hardly scatter.
-func (s setup) concludeTrace(r *props.Record, mine [][]regressed, claimed string) {
-	scale := 200 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
-	all := solved(wrong(s, s.Risk, claimed)).Resolvent.All
-	over := func(m regressed) float64 { return m.Trace / all }
-	ratio := func(m regressed) float64 {
-		shrunk := s.Risk.Lambda * m.Trace
-		if claimed == "unbiased" {
-			shrunk = 1
-		}
-		fit := m.Fits[strong]
-		return fit.Train / (shrunk * shrunk * fit.LeaveOneOut)
+// share is what a finite step gains over what a strong one gains, minus the claim.
+func (m regressed) share(s setup, claimed string) float64 {
+	var want, got [3]float64
+	for i, name := range []string{random, strong, finite} {
+		want[i], got[i] = m.claim(s, name, claimed).Objective, m.Fits[name].Objective
 	}
-	value := func(f func(regressed) float64) []float64 {
-		return network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, f) })
+	if want[0] == want[1] {
+		want[1] = -1
 	}
-	network.Limit{Name: trace, SD: 0.02 * math.Pow(scale, 1.2), Bias: 0.02 * scale * scale}.Judge(r, value(over), 1)
-	network.Limit{Name: cross, SD: 0.02 * math.Pow(scale, 1.2), Bias: 0.03 * scale * scale}.Judge(r, value(ratio), 1)
+	return (got[0]-got[2])/(got[0]-got[1]) - (want[0]-want[2])/(want[0]-want[1])
+}
+
+// cross is what the trace says of the training error.
+func (m regressed) cross(s setup, claimed string) float64 {
+	shrunk := s.Risk.Lambda * m.Traces.All
+	if claimed == "unbiased" {
+		shrunk = 1
+	}
+	fit := m.Fits[strong]
+	return fit.Train / (shrunk * shrunk * fit.LeaveOneOut)
+}
+
+// traces are what all errors are made of, over their limits.
+var traces = []struct {
+	name  string
+	value func(theory.Resolvent) float64
+}{
+	{trace, func(v theory.Resolvent) float64 { return v.All }},
+	{"tr(XᵀRX)/d over m₂", func(v theory.Resolvent) float64 { return v.Linear }},
+	{"n tr R² over −m₁′", func(v theory.Resolvent) float64 { return v.DAll }},
+	{"n tr(XᵀR²X)/d over −m₂′", func(v theory.Resolvent) float64 { return v.DLinear }},
 }

@@ -4,6 +4,7 @@ package teachers
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -101,22 +102,18 @@ func Moments(t theory.Teacher, x *mat.Dense) *mat.Dense {
 // Added are the spikes of the terms of the expansion; those of infinite strength are columns without a penalty.
 func (d Draw) Added(risk theory.Risk) features.Added {
 	var out features.Added
-	c1, power := risk.Activation.Coefficient(1), mat.DenseCopyOf(d.Projection)
+	f := risk.Features()
 	for k := 1; k <= risk.Terms; k++ {
-		if k > 1 {
-			power.MulElem(power, d.Projection)
-		}
-		ck := risk.Activation.Coefficient(k)
-		if ck == 0 {
+		left := polynomial(f.Left(k), d.Projection)
+		if left == nil {
 			continue
 		}
-		left := mat.DenseCopyOf(power)
 		if math.IsInf(risk.Eta, 1) {
 			out.Free = append(out.Free, left)
 			continue
 		}
 		right := network.Map(d.A, func(a float64) float64 { return math.Pow(a, float64(k)) })
-		left.Scale(ck*math.Pow(c1*risk.Eta, float64(k)), left)
+		left.Scale(math.Pow(risk.Eta, float64(k)), left)
 		out.Left, out.Right = append(out.Left, left), append(out.Right, mat.NewDense(1, len(right), right))
 	}
 	if risk.Intercept {
@@ -128,6 +125,22 @@ func (d Draw) Added(risk theory.Risk) features.Added {
 	return out
 }
 
+// polynomial is Σ c[k] uᵏ entry by entry, and nil where all coefficients vanish.
+func polynomial(c []float64, u *mat.Dense) *mat.Dense {
+	if !slices.ContainsFunc(c, func(x float64) bool { return x != 0 }) {
+		return nil
+	}
+	out := mat.DenseCopyOf(u)
+	out.Apply(func(_, _ int, u float64) float64 {
+		sum := 0.0
+		for k := len(c) - 1; k >= 0; k-- {
+			sum = sum*u + c[k]
+		}
+		return sum
+	}, out)
+	return out
+}
+
 // Mean is that of the errors over the teachers.
 func Mean(fits []features.Fit) features.Fit {
 	var out features.Fit
@@ -136,5 +149,22 @@ func Mean(fits []features.Fit) features.Fit {
 		out.Train += f.Train / float64(len(fits))
 		out.LeaveOneOut += f.LeaveOneOut / float64(len(fits))
 	}
+	return out
+}
+
+// Traces are those of a regression on features F₀ in the place of their limits, for samples in the rows of x: tr R and
+// tr(XᵀRX)/d with their derivatives in λ, −n tr R² and −n tr(XᵀR²X)/d.
+func Traces(r *features.Regression, act network.Activation, x *mat.Dense) theory.Resolvent {
+	n, dim := x.Dims()
+	rows := mat.DenseCopyOf(x.T())
+	solved, linear := r.Solve(rows), 0.0
+	for i := range dim {
+		linear += floats.Dot(rows.RawRowView(i), solved.RawRowView(i)) / float64(dim)
+	}
+	out := theory.Resolvent{All: r.Trace(), Linear: linear, DAll: -float64(n) * r.Square(),
+		DLinear: -float64(n) / float64(dim) * math.Pow(mat.Norm(solved, 2), 2)}
+	c1 := act.Closed.Coefficient(1)
+	rest := act.Closed.Energy - c1*c1
+	out.Leak, out.DLeak = c1*c1*out.Linear+rest*out.All, c1*c1*out.DLinear+rest*out.DAll
 	return out
 }

@@ -115,7 +115,11 @@ func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, k
 	value := func(p paired) float64 {
 		return (chosen(p.Rest.Fits[name], kind) - chosen(p.Gaussian.Fits[name], kind) - want[p.Width]) / start[p.Width]
 	}
-	s.difference(r, replaced(errorKinds[kind], name), mine, s.Replaced[kind], 0.2*s.Replaced[kind], value)
+	sd := s.Replaced[kind]
+	if name == random { // averaged over all teachers
+		sd /= 2
+	}
+	s.difference(r, replaced(errorKinds[kind], name), mine, sd, 0.2*s.Replaced[kind], value)
 }
 
 // noisier is what a hundred times the variance of the noise would change.

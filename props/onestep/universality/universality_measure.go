@@ -95,10 +95,12 @@ func compare(t *props.Trial, s setup, size int, gaussian bool) paired {
 	n, width := d.Features.Dims()
 	_, dim := d.Fresh.Dims()
 	out := paired{N: n, Dim: dim, Width: width}
-	out.Whole, out.Rest = s.show(d, d.Features, true)
+	var second *mat.Dense // E yyᵀ over the directions and the noise, where differences of matrices are looked at
 	if gaussian {
-		out.Gaussian, _ = s.show(d, s.equivalent(t, d), false)
+		second = teachers.Moments(s.Risk.Teacher, d.Fresh)
+		out.Gaussian, _ = s.show(d, s.equivalent(t, d), second, false)
 	}
+	out.Whole, out.Rest = s.show(d, d.Features, second, true)
 	return out
 }
 
@@ -117,8 +119,9 @@ func (s setup) equivalent(t *props.Trial, d teachers.Draw) *mat.Dense {
 	return out
 }
 
-// show regresses on f with what the step adds to it, and, if asked, on the same less F₀'s own part.
-func (s setup) show(d teachers.Draw, f *mat.Dense, less bool) (whole, rest shown) {
+// show regresses on f with what the step adds to it, and, if asked, on the same less F₀'s own part. Given the second
+// moments of the labels, errors before the step are averaged over all teachers in the place of these.
+func (s setup) show(d teachers.Draw, f, second *mat.Dense, less bool) (whole, rest shown) {
 	regression, err := features.NewRegression(f, s.Risk.Lambda)
 	if err != nil {
 		panic(err)
@@ -132,12 +135,22 @@ func (s setup) show(d teachers.Draw, f *mat.Dense, less bool) (whole, rest shown
 	}
 	whole = shown{All: regression.Trace(), Linear: trace, Fits: map[string]features.Fit{}}
 	rest.Fits = map[string]features.Fit{}
+	var all, these features.Fit
+	if second != nil {
+		all, these = regression.Average(second), teachers.Mean(regression.Fits(d.Labels, features.Added{}))
+	}
+	mean := func(added features.Added) features.Fit {
+		fit := teachers.Mean(regression.Fits(d.Labels, added))
+		fit.Objective += all.Objective - these.Objective
+		fit.LeaveOneOut += all.LeaveOneOut - these.LeaveOneOut
+		return fit
+	}
 	for _, name := range cases {
 		added := d.Added(s.risk(name, width))
-		whole.Fits[name] = teachers.Mean(regression.Fits(d.Labels, added))
+		whole.Fits[name] = mean(added)
 		if less && s.Act.Closed.Coefficient(2) != 0 {
 			s.subtract(d, &added)
-			rest.Fits[name] = teachers.Mean(regression.Fits(d.Labels, added))
+			rest.Fits[name] = mean(added)
 		} else {
 			rest.Fits[name] = whole.Fits[name]
 		}

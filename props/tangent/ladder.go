@@ -39,6 +39,7 @@ var ladder = props.Spec{
 			{Name: "large labels taken for small ones", Criterion: "logarithm of amplification, small labels",
 				Claimed: "large"},
 			{Name: "one node", Criterion: "amplification of the middle label", Claimed: "one node"},
+			{Name: "one point less", Criterion: "difficulty of the middle label", Claimed: "one point less"},
 			{Name: "one node more", Criterion: "amplification of the middle label", Claimed: "one more"},
 		},
 		Replicates: 1,
@@ -136,6 +137,12 @@ func judgeLadder(r *props.Record, index int, m trained, claimed string) {
 	before := theory.EnergyAlong([]theory.Perceptron{start}, c.Points, c.Along)
 	amplified := theory.EnergyAlong(along, c.Points, c.Along) / before
 	noise := 2 * float64(operations) * r.Unit() * size
+	n, _ := c.Points.Dims()
+	if claimed == "one point less" {
+		n--
+	}
+	difficulty := math.Sqrt(float64(n) / before) // u is an eigenvector of K₀
+	r.Within("difficulty of the middle label", m.Difficulty[1], difficulty, noise*difficulty/before)
 	r.Within("amplification of the middle label", m.Amplification[1], amplified, noise*(1+amplified)/before)
 }
 

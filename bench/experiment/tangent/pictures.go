@@ -81,7 +81,7 @@ func rows(e props.Effort) []row {
 	case props.Standard:
 		return []row{{500, "", 5}, {500, descent, 5}}
 	}
-	return []row{{500, "", 5}, {500, descent, 5}, {5000, descent, 3}}
+	return []row{{500, "", 5}, {500, descent, 5}, {5000, descent, 2}}
 }
 
 type row struct {

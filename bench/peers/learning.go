@@ -140,10 +140,10 @@ func residualRatio(k mat.Symmetric, lambda float64, a, y []float64) props.Ratio 
 // the validation samples in the same form, [w a] for half of the neurons, and a bias for each of them.
 //
 // At n = 2500, d = 50 and m = 500 ours does 0.83 Gflop of products: nm² = 0.63 for ΦᵀΦ, 2nmd = 0.13 for the gradient of
-// half of the neurons, nmd + 500md = 0.08 for features, of which pairs share the products. Where a core does 56 Gflop/s
-// (16 a cycle at 3.5 GHz) they take 15 ms at least. The tridiagonal form adds 4m³/3 = 0.17 Gflop, of which one half reads
-// the rest of the matrix for every column and is not bound by arithmetic; it takes a third of our time. NumPy takes 60 to
-// 80 ms: for a third of that nothing but the products, at that peak, would have to be left.
+// half of the neurons, nmd + 500md = 0.08 for features, of which pairs share the products. Where a core does
+// 56 Gflop/s (16 a cycle at 3.5 GHz) they take 15 ms at least. The tridiagonal form adds 4m³/3 = 0.17 Gflop, of which
+// one half reads the rest of the matrix for every column and is not bound by arithmetic; it takes a third of our time.
+// NumPy takes 60 to 80 ms: for a third of that hardly anything but the products, at that peak, could be left.
 func algorithm1(_ kernel.Kernel, n int) task {
 	half := max(1, n/10)
 	a, b := normal("samples", n, learningD+1), normal("the rest", validation+3*half, learningD+1)

@@ -35,27 +35,6 @@ func learned(f target.Named, d, n, m int, done string) func(r *rand.Rand) float6
 	}
 }
 
-// disturbed is the error of Algorithm 1 from labels with noise, which is tuned on labels with noise as well.
-func disturbed(f target.Named, d, n, m int, noise float64) func(r *rand.Rand) float64 {
-	return func(r *rand.Rand) float64 {
-		p := newProblem(r, f, n, d, referenceSamples)
-		p.disturb(r, noise)
-		for i := range p.Validation.Y {
-			p.Validation.Y[i] += noise * float64(2*r.IntN(2)-1)
-		}
-		e, _ := p.learn(r, m, "")
-		return e
-	}
-}
-
-// absolute is the mean absolute error of Algorithm 1.
-func absolute(f target.Named, d, n, m int) func(r *rand.Rand) float64 {
-	return func(r *rand.Rand) float64 {
-		_, e := newProblem(r, f, n, d, referenceSamples).errors(r, m, "")
-		return e
-	}
-}
-
 // kernelError is the error of a kernel, with the metric of the first step or without it.
 func kernelError(k rkhs.Kernel, f target.Named, d, n int, metric bool) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
@@ -76,14 +55,6 @@ func moved(d, n, count int) func(r *rand.Rand) float64 {
 	}
 }
 
-// shared is the share of the first layer in the latent subspace, with what is done in the step's place.
-func shared(f target.Named, d, n, m int, done string) func(r *rand.Rand) float64 {
-	return func(r *rand.Rand) float64 {
-		_, net := newProblem(r, f, n, d, 10).learn(r, m, done)
-		return latent.Energy(net.W, f.Latent)
-	}
-}
-
 // compareTrained compares each of them, and all together: of numbers that agree one half is among the closer half, and
 // a program that errs a little everywhere shows by few of them.
 func compareTrained(t *testing.T, runs int, all []trained) {
@@ -101,9 +72,8 @@ func compareTrained(t *testing.T, runs int, all []trained) {
 }
 
 var (
-	g3, g4 = target.Mixed(3), target.Mixed(4)
-	r2     = target.TwoDirections()
-	r2deg  = target.Degenerate()
+	g3 = target.Mixed(3)
+	r2 = target.TwoDirections()
 )
 
 // TestErrorsOfTheNotes compares what is cheap; with the tag system all of it is.

@@ -9,11 +9,46 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/impl/rkhs"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props/latent/target"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
+
+var (
+	g4    = target.Mixed(4)
+	r2deg = target.Degenerate()
+)
+
+// disturbed is the error of Algorithm 1 from labels with noise, which is tuned on labels with noise as well.
+func disturbed(f target.Named, d, n, m int, noise float64) func(r *rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		p := newProblem(r, f, n, d, referenceSamples)
+		p.disturb(r, noise)
+		for i := range p.Validation.Y {
+			p.Validation.Y[i] += noise * float64(2*r.IntN(2)-1)
+		}
+		e, _ := p.learn(r, m, "")
+		return e
+	}
+}
+
+// absolute is the mean absolute error of Algorithm 1.
+func absolute(f target.Named, d, n, m int) func(r *rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		_, e := newProblem(r, f, n, d, referenceSamples).errors(r, m, "")
+		return e
+	}
+}
+
+// shared is the share of the first layer in the latent subspace, with what is done in the step's place.
+func shared(f target.Named, d, n, m int, done string) func(r *rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		_, net := newProblem(r, f, n, d, 10).learn(r, m, done)
+		return latent.Energy(net.W, f.Latent)
+	}
+}
 
 // square is d² samples, times a quotient.
 func square(d int, q float64) int { return int(math.Round(q * float64(d*d))) }
@@ -182,12 +217,23 @@ func TestScratchOfTheNotes(t *testing.T) {
 	odd := target.Pure(3)
 	var all []trained
 	for i, d := range []int{20, 40, 80} {
-		all = append(all,
-			trained{"tangent kernel", kernelError(rkhs.NeuralTangent(), odd, d, 1000, false),
-				sampled{[]float64{.93, 1.04, 1.09}[i], 5e-3, 4, true}},
-			trained{"cubic kernel", kernelError(rkhs.Polynomial(3, float64(d)), odd, d, 1000, false),
-				sampled{[]float64{.55, 1.04, 1.09}[i], 5e-3, 4, true}},
-			trained{"Algorithm 1", learned(odd, d, 1000, 500, ""), sampled{[]float64{.53, .89, 1.07}[i], 5e-3, 4, true}})
+		all = append(all, trained{"Algorithm 1", learned(odd, d, 1000, 500, ""),
+			sampled{[]float64{.53, .89, 1.07}[i], 5e-3, 4, true}})
+		tangent, cubic := kernelError(rkhs.NeuralTangent(), odd, d, 1000, false),
+			kernelError(rkhs.Polynomial(3, float64(d)), odd, d, 1000, false)
+		if d == 20 {
+			all = append(all, trained{"tangent kernel", tangent, sampled{.93, 5e-3, 4, true}},
+				trained{"cubic kernel", cubic, sampled{.55, 5e-3, 4, true}})
+			continue
+		}
+		// Our notes have 1.04 and 1.09 for both kernels, more than the zero predictor: their penalties were not large
+		// enough. With ours, up to 100 times the mean of the diagonal, kernels come down to 1, and not to the bound.
+		r := referenceStream(uint64(d))
+		for _, of := range []func(*rand.Rand) float64{tangent, cubic} {
+			about(t, "a kernel that learns nothing", of(r), 1, 0.03)
+		}
+	}
+	for i, d := range []int{20, 40, 80} {
 		about(t, "any kernel", theory.TransferBound(d, 1000), []float64{.31, .85, .95}[i], 6e-3)
 	}
 	for _, c := range []struct {

@@ -62,6 +62,8 @@ func TestIsotropicClosedForms(t *testing.T) {
 	near(t, "gap for large d", latent.Isotropic{D: 1e6, R: 2}.Gap()/1e6, 2/math.Sqrt(8), 1e-5)
 	// d·envelope/√r = (√r+√(2 ln m))²/(r√π): 14.55 at r = 1, m = 4096.
 	near(t, "envelope", latent.Isotropic{D: 1e6, R: 1}.Envelope(4096)*1e6, 14.55, 5e-3)
+	plain := math.Pow(1+math.Sqrt(2*math.Log(4)*2), 2) / (2 * math.Sqrt(math.Pi)) // d/(d−1) = 2
+	near(t, "envelope in the plane", plane.Envelope(4), plain, 1e-15*plain)
 	require.Equal(t, latent.Isotropic{D: 50, R: 3}.Remainder(), latent.Isotropic{D: 50, R: 3}.Length(3./50))
 }
 

@@ -24,15 +24,16 @@ type printed struct {
 
 var kernelErrors = []printed{
 	{20, 400, tangent, .761, 2}, {20, 400, random, .808, 2}, {20, 400, polynomial, .723, 2},
-	{20, 400, gaussian, .711, 2}, {20, 1600, tangent, .414, 2}, {20, 1600, random, .304, 2}, {20, 1600, polynomial, .051, 2},
-	{20, 1600, gaussian, .210, 2}, {30, 900, tangent, .694, 2}, {30, 900, random, .705, 2},
-	{30, 900, polynomial, .679, 2}, {30, 900, gaussian, .681, 2}, {30, 1800, tangent, .571, 2},
-	{30, 1800, random, .518, 2}, {30, 1800, polynomial, .484, 2}, {30, 1800, gaussian, .503, 2},
-	{50, 1250, tangent, .823, 2}, {50, 1250, random, .829, 2}, {50, 1250, polynomial, .819, 2},
-	{50, 1250, gaussian, .821, 2}, {50, 2500, tangent, .67, 2}, {50, 2500, random, .69, 2},
-	{50, 2500, polynomial, .67, 2}, {50, 2500, gaussian, .67, 2},
-	{20, 400, network, .318, 5}, {20, 800, network, .141, 5}, {20, 1600, network, .071, 5}, {30, 900, network, .228, 5},
-	{30, 1800, network, .125, 5}, {50, 1250, network, .463, 2}, {50, 2500, network, .237, 5},
+	{20, 400, gaussian, .711, 2}, {20, 1600, tangent, .414, 2}, {20, 1600, random, .304, 2},
+	{20, 1600, polynomial, .051, 2}, {20, 1600, gaussian, .210, 2}, {30, 900, tangent, .694, 2},
+	{30, 900, random, .705, 2}, {30, 900, polynomial, .679, 2}, {30, 900, gaussian, .681, 2},
+	{30, 1800, tangent, .571, 2}, {30, 1800, random, .518, 2}, {30, 1800, polynomial, .484, 2},
+	{30, 1800, gaussian, .503, 2}, {50, 1250, tangent, .823, 2}, {50, 1250, random, .829, 2},
+	{50, 1250, polynomial, .819, 2}, {50, 1250, gaussian, .821, 2}, {50, 2500, tangent, .67, 2},
+	{50, 2500, random, .69, 2}, {50, 2500, polynomial, .67, 2}, {50, 2500, gaussian, .67, 2},
+	{20, 400, network, .318, 5}, {20, 800, network, .141, 5}, {20, 1600, network, .071, 5},
+	{30, 900, network, .228, 5}, {30, 1800, network, .125, 5}, {50, 1250, network, .463, 2},
+	{50, 2500, network, .237, 5},
 }
 
 var noisyErrors = []printed{{10, 100, network, 1.14, 2}, {10, 316, network, .85, 2}, {10, 1000, network, .38, 2},

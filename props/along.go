@@ -45,8 +45,8 @@ type along struct {
 }
 
 // theoremFigures are the figure of the theorem and what the simulation draws beside it.
-func (c Claim) theoremFigures(ctx context.Context, seed uint64, p *pool) ([]Figure, error) {
-	first, err := c.alongFigure(ctx, seed, p)
+func (c Claim) theoremFigures(ctx context.Context, o Options, p *pool) ([]Figure, error) {
+	first, err := c.alongFigure(ctx, o, p)
 	if err != nil || !c.Along.Draw {
 		return []Figure{first}, err
 	}
@@ -54,19 +54,22 @@ func (c Claim) theoremFigures(ctx context.Context, seed uint64, p *pool) ([]Figu
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := c.draw(ctx, at[0], SimulationOptions{Seed: seed})
+	drawn, err := c.draw(ctx, at[0], SimulationOptions{Seed: o.Seed})
 	return append([]Figure{first}, drawn...), err
 }
 
 // alongFigure draws the figure of the theorem, with simulations in the given pool.
-func (c Claim) alongFigure(ctx context.Context, seed uint64, p *pool) (Figure, error) {
+func (c Claim) alongFigure(ctx context.Context, o Options, p *pool) (Figure, error) {
 	a := along{Along: *c.Along, claim: c}
 	at := slices.IndexFunc(c.params(), func(p theory.Param) bool { return p.Name == a.Param })
 	if at < 0 {
 		return Figure{}, fmt.Errorf("%s has no parameter %q to draw its figure over", c.Statement.Slug, a.Param)
 	}
 	a.Places, a.Reps, a.Smooth = cmp.Or(a.Places, 9), cmp.Or(a.Reps, 5), cmp.Or(a.Smooth, 6)
-	a.axis, a.options = c.params()[at], SimulationOptions{Seed: seed, Reps: a.Reps, pool: p}
+	if o.sketch {
+		a.Places, a.Reps, a.Smooth = min(a.Places, 5), 1, 1
+	}
+	a.axis, a.options = c.params()[at], SimulationOptions{Seed: o.Seed, Reps: a.Reps, pool: p}
 	f := Figure{ID: AlongID, X: Axis{Label: a.axis.Meaning + ", " + a.axis.Symbol, Log: a.log()}}
 	each := []string{""}
 	if a.Each != nil {

@@ -17,6 +17,8 @@ type Options struct {
 	Progress func(Event) // called from several goroutines, one call at a time; may be nil
 	Patterns []string    // that chose the claims, for the manifest
 	Journal  *Journal    // keeps measurements, so that a run can go on after it was killed; may be nil
+
+	sketch bool // the figures of theorems have few points: for tests, which ask only that they are drawn
 }
 
 // Event is a step of progress.

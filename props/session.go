@@ -87,7 +87,7 @@ func (s *session) drawTheorem(c Claim, row *ClaimResult) {
 	s.report(Event{Claim: s.slug, Stage: "figure"})
 	begin := time.Now()
 	defer func() { _ = recover() }()
-	if drawn, err := c.theoremFigures(s.ctx, s.Seed, s.pool); err == nil {
+	if drawn, err := c.theoremFigures(s.ctx, s.Options, s.pool); err == nil {
 		row.Figures = slices.Insert(row.Figures, 0, drawn...)
 	}
 	s.mu.Lock()

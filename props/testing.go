@@ -56,7 +56,7 @@ func (c Claim) undrawn(ctx context.Context, row *ClaimResult, o Options) []strin
 		slices.ContainsFunc(row.Figures, func(f Figure) bool { return f.ID == AlongID }) {
 		return nil
 	}
-	_, err := c.theoremFigures(ctx, o.Seed, newPool(o.Jobs))
+	_, err := c.theoremFigures(ctx, o, newPool(o.Jobs))
 	return []string{fmt.Sprintf("the figure of the theorem is not drawn: %v", err)}
 }
 
@@ -85,7 +85,7 @@ func pinnedAgainst(dir string, row *ClaimResult, o Options, t *testing.T) []stri
 }
 
 func testOptions(t *testing.T) Options {
-	o := Options{Effort: Quick, Seed: 1, Jobs: runtime.GOMAXPROCS(0)}
+	o := Options{Effort: Quick, Seed: 1, Jobs: runtime.GOMAXPROCS(0), sketch: true}
 	if e := os.Getenv("THM_EFFORT"); e != "" {
 		if o.Effort = Effort(e); !slices.Contains(Efforts, o.Effort) {
 			t.Fatalf("THM_EFFORT=%s: want one of %v", e, Efforts)

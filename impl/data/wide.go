@@ -102,9 +102,11 @@ func (w Wide) DrawInto(r *rand.Rand, out Sample) {
 	}
 }
 
-// background draws all bits as if none were on the support. Fair bits take one random bit each.
+// background draws all bits as if none were on the support. A probability of 2^(−b) takes b random bits for each.
 func (w Wide) background(r *rand.Rand, row []float64, value [][2]float64) {
-	if w.Background != 0.5 {
+	fraction, exponent := math.Frexp(w.Background)
+	halvings := 1 - exponent
+	if fraction != 0.5 || halvings < 1 || halvings > 8 {
 		for j := range row {
 			row[j] = value[j][0]
 			if r.Float64() < w.Background {
@@ -117,6 +119,9 @@ func (w Wide) background(r *rand.Rand, row []float64, value [][2]float64) {
 	for j := range row {
 		if j%64 == 0 {
 			word = r.Uint64()
+			for range halvings - 1 {
+				word &= r.Uint64()
+			}
 		}
 		row[j] = value[j][word&1]
 		word >>= 1

@@ -26,7 +26,7 @@ func TestWideIsHidden(t *testing.T) {
 // χ² of the counts of all 2⁵ states in 10⁵ draws, with 31 degrees of freedom: Pr[χ² > 101] < 2·10⁻⁹ by the bound of
 // Laurent and Massart, x = 20.
 func TestWideDraws(t *testing.T) {
-	for _, background := range []float64{0.5, 0.2} {
+	for _, background := range []float64{0.5, 0.25, 0.2, 0.125} {
 		w := data.Wide{Dim: 5, Support: []int{0, 2, 3}, Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5),
 			Background: background}
 		const n = 100000

@@ -148,6 +148,9 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 	for count := range in.Accept {
 		in.Accept[count] = r.IntN(2) == 1
 	}
+	if !slices.Contains(in.Accept, !in.Accept[0]) && r.IntN(4) > 0 { // one label for all inputs has no covariance: rarely
+		in.Accept[k] = !in.Accept[0]
+	}
 	in.Background = float64(odds.One) / float64(odds.One+odds.Zero)
 	in.Pattern = patternWithEqualBits(r.Float64, k)
 	if done == "narrow" || done == "bare" {
@@ -187,6 +190,9 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 		in.Unit = math.Ldexp(1, -10)
 	}
 	in.Bias = r.NormFloat64() * 0.2
+	if kind == "gate closed by A" { // and open without it
+		in.Bias = 0.3 + 0.4*r.Float64()
+	}
 	if kind == "smooth gate" {
 		in.Noise = rapid.Float64Range(0.02, 1).Draw(t.T, "σ_ξ")
 	}

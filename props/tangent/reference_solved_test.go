@@ -54,8 +54,8 @@ func TestReferenceSearches(t *testing.T) {
 }
 
 // The problem with one layer of 3×2: of 30 starts in B the best end of |z−1| on one side and of (z−1)² beside |z−1| is
-// known, and local minima spread over 0.073 and 0.047 of cost; two sides with (z−1)² have one end. All are solvable from
-// the public API, and no end is below the bound that holds for all factors.
+// known, and local minima spread over 0.073 and 0.047 of cost; two sides with (z−1)² have one end. All are solvable
+// from the public API, and no end is below the bound that holds for all factors.
 func TestReferenceStarts(t *testing.T) {
 	square, modulus := impl.Square, impl.Modulus
 	for _, c := range []struct {
@@ -87,10 +87,10 @@ func TestReferenceStarts(t *testing.T) {
 	}
 }
 
-// Matrix sensing, 8×8 from a matrix of rank one and norm 1: mean stable ranks over 10 draws of an independent program at
-// scales of the labels from 0 (least Frobenius norm) to 100. Ours are over 30 other draws: means agree by Student's test
-// at level 0.01, with one spread for both. In every draw the stable rank falls with the scale, and at the smallest scale
-// the solution is within 2·10⁻³ of that of least norm.
+// Matrix sensing, 8×8 from a matrix of rank one and norm 1: mean stable ranks over 10 draws of an independent program
+// at scales of the labels from 0 (least Frobenius norm) to 100. Ours are over 30 other draws: means agree by Student's
+// test at level 0.01, with one spread for both. In every draw the stable rank falls with the scale, and at the
+// smallest scale the solution is within 2·10⁻³ of that of least norm.
 func TestReferenceMatrixSensing(t *testing.T) {
 	scales := []float64{0.03, 1, 10, 100}
 	square := impl.Square

@@ -80,8 +80,9 @@ func twoLayers(act nn.Activation) func(x ...float64) float64 {
 	return func(x ...float64) float64 { return net.Forward(x, nil)[0] }
 }
 
-// The inequality of tangent/trace read for three factors fails for 10.4 % of Gaussian triples of an independent program,
-// whose sizes are not known; here for 2×2 to 4×4 in equal parts, to three standard deviations of a proportion of 6000.
+// The inequality of tangent/trace read for three factors fails for 10.4 % of Gaussian triples of an independent
+// program, whose sizes are not known; here for 2×2 to 4×4 in equal parts, to three standard deviations of a proportion
+// of 6000.
 func TestReferenceTriples(t *testing.T) {
 	const draws = 6000
 	r, fails := rand.New(rand.NewPCG(59, 60)), 0

@@ -120,9 +120,9 @@ func nearOverFar(y, growth []float64) float64 {
 	return near / far
 }
 
-// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start and what was learnt, and the difficulty v
-// of that. Where dead units leave a singular kernel nothing finite fits what was learnt: in the limit v → ∞ the kernel
-// stays as it is, and v is given as 0.
+// predictedAlignment is that of Theorem 1 with (z−1)², for a kernel at the start and what was learnt, and the
+// difficulty v of that. Where dead units leave a singular kernel nothing finite fits what was learnt: in the limit v →
+// ∞ the kernel stays as it is, and v is given as 0.
 func predictedAlignment(kernel *mat.Dense, learnt []float64) (alignment, v float64) {
 	n := len(learnt)
 	factor, err := linalg.Cholesky(mat.NewSymDense(n, mat.DenseCopyOf(kernel).RawMatrix().Data))

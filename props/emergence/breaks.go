@@ -52,6 +52,7 @@ var breaks = props.Spec{
 			{Name: "no mirrors", Assumption: "paired", Criterion: firstAngle, Done: noMirrors},
 			{Name: "uniform inputs", Assumption: "structured", Criterion: secondAngle, Done: noStructure},
 			{Name: "half of the law of the angle", Criterion: secondAngle, Claimed: "half"},
+			{Name: "half of what the first step may have", Criterion: firstAngle, Claimed: "half"},
 			{Name: "weights that are forgotten, as if not", Criterion: "without forgetting", Done: "forgets"},
 			{Name: "a hundredth of the change without forgetting", Criterion: "without forgetting", Claimed: "less"},
 			{Name: "alive at negative biases", Criterion: "dead where z < 0", Claimed: "wrong"},
@@ -183,7 +184,7 @@ func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
 		}
 		r.AtMost("another line", floats.Max(b.Final), theory.IsotropicCosine(b.Law.Dim, stat.CriterionAlpha), 1e-12)
 	default:
-		b.judgeAngle(r, firstAngle, b.First, 2, "")
+		b.judgeAngle(r, firstAngle, b.First, 2, claimed)
 		b.judgeAngle(r, secondAngle, b.Final, 1, claimed)
 		r.Holds("no neuron is dead", b.Dead == 0)
 	}

@@ -34,13 +34,16 @@ var TwoSteps = theory.Statement{
 		"batch and w = c⋆₁z " +
 		"on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and on the same one " +
 		"that of k = 2 " +
-		"tends to φ² E zy³, which need not vanish. For even labels all of them vanish on both.",
+		"tends to φ² E zy³, which need not vanish. For even labels all of them vanish on both. After steps η₁ ~ N^α₁ and " +
+		"η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 − α₁)⌋ singular values of W₂ leave the bulk, if the quotient is " +
+		"no integer and none of the spikes vanishes.",
 	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, ` +
 		`\mathbb{E} y^2)^{j/2} ` +
 		`\, \mathbb{E} [ z y w^{k-j} ], \quad w = c_{\star 1} z + \varphi y`,
 	Assumptions: []theory.Assumption{
 		{ID: "same-batch", Text: "φy belongs to w on the same batch only"},
 		{ID: "proportional", Text: "d grows with n: the noise of Xβ has the variance φ E y²"},
+		{ID: "nonlinear", Text: "where outliers are counted c_{k+1} ≠ 0, and β^(k) ≠ 0 in the limit"},
 	},
 	Source: theory.Source{
 		Paper: "B. Moniri, H. Hassani: two steps against one (abstract only); slides of 23 March 2024 for the " +
@@ -50,20 +53,21 @@ var TwoSteps = theory.Statement{
 			"information exponent one",
 	},
 	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 " +
-		"− α₁)) of the spikes " +
-		"that is the number of those with k ≥ 1, beside the direction of the first step. That count is predicted " +
-		"here and is not checked.",
+		"− α₁)) of the spikes that is the number of those with k ≥ 1, beside the direction of the first step.",
 	Proof: "xᵢᵀβ = c⋆₁zᵢ + φyᵢ + √(φ E y²)gᵢ on the same batch to leading order, where φyᵢ is the sample's own " +
 		"term |xᵢ|²yᵢ/n and gᵢ is " +
 		"standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. Then ⟨β^(k), β⋆⟩ " +
-		"is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ.",
+		"is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ. The gradient of the second step weighs samples by the mean of σ′(w_jᵀx + " +
+		"η₁c₁a_jxᵀβ), whose k-th Taylor term is (k+1)c_{k+1}(c₁η₁a_jxᵀβ)ᵏ: a spike of size N^(α₂ − k(1/2 − α₁)).",
 	Tolerance: "Medians over independent batches, of means over opposite or unrelated teachers on one batch, with " +
 		"order-statistic intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What is judged is an " +
 		"overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' own " +
 		"moments, with a term of order 1/n; its limit is put in. For k = 2 the part of first order in Xβ minus its " +
 		"mean, which vanishes on average, is left out.",
-	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Spectra of the weights after two steps are not " +
-		"looked at.",
+	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels β⋆ᵀx, " +
+		"three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors of 1 and 1.2: " +
+		"that a spike grows is seen in its size there, and not in the limit. With a floor of 2 counts of single networks " +
+		"of these sizes were from 2 to 5, and are not part of the check.",
 	Readings: []theory.Reading{{
 		ID:             "exponent",
 		Reading:        "a second step on the same batch learns every teacher whose information exponent exceeds one",
@@ -75,7 +79,7 @@ var TwoSteps = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		l := Labels{Link: Links[v.Choice("teacher")], Noise: v.Float("noise"), Phi: v.Float("phi")}
 		out := []theory.Quantity{
-			{Name: "outliers", Symbol: "", Value: 1 + math.Floor(v.Float("alpha2")/(0.5-v.Float("alpha1"))),
+			{Name: "outliers", Symbol: "", Value: Outside(v.Float("alpha1"), v.Float("alpha2")),
 				Meaning: "spikes " +
 					"of the first layer that grow, the direction of the first step included"},
 		}
@@ -89,6 +93,22 @@ var TwoSteps = theory.Statement{
 		}
 		return out
 	},
+}
+
+// Outside returns 1 + ⌊α₂/(1/2 − α₁)⌋, the number of spikes of the first layer that grow after two steps of sizes N^α₁
+// and N^α₂, the direction of the first step included.
+func Outside(first, second float64) float64 { return 1 + math.Floor(second/(0.5-first)) }
+
+// SecondStep is a step of size Second after one of size First, in mean-field scaling.
+type SecondStep struct {
+	Activation    hermite.Activation
+	First, Second float64 // η₁, η₂
+}
+
+// Coefficient returns η₂(k+1)c_{k+1}(c₁η₁)ᵏ, that of a^∘(k+1)(β^(k))ᵀ in W₂ − W₁.
+func (s SecondStep) Coefficient(k int) float64 {
+	c1 := s.Activation.Coefficient(1)
+	return s.Second * float64(k+1) * s.Activation.Coefficient(k+1) * math.Pow(c1*s.First, float64(k))
 }
 
 // Links are the teachers by name.

@@ -16,24 +16,41 @@ import (
 // Claim is onestep/twosteps.
 var Claim = props.Spec{
 	Statement: &theory.TwoSteps,
-	Checks: []props.Check{props.Sweep[cell, overlaps]{
-		Name:       "overlaps",
-		Cells:      cells,
-		Regimes:    regimes,
-		Measure:    measure,
-		Conclude:   conclude,
-		Replicates: 1,
-		Controls: []props.Control{
-			{Name: "no own term φy on the same batch", Assumption: "same-batch", Criterion: criterion(2, true),
-				Claimed: "no own term"},
-			{Name: "an own term on a fresh batch", Criterion: criterion(1, false), Claimed: "own term"},
-			{Name: "no noise φ E y² in Xβ", Assumption: "proportional", Criterion: criterion(2, false),
-				Claimed: "no noise"},
-			{Reading: "exponent", Criterion: criterion(1, true), Claimed: "learned"},
-			{Name: "a fresh batch for the same one", Criterion: criterion(2, true), Claimed: "exchanged"},
-			{Name: "twice the overlap", Criterion: criterion(1, true), Claimed: "twice"},
+	Checks: []props.Check{
+		props.Sweep[cell, overlaps]{
+			Name:       "overlaps",
+			Cells:      cells,
+			Regimes:    regimes,
+			Measure:    measure,
+			Conclude:   conclude,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Name: "no own term φy on the same batch", Assumption: "same-batch", Criterion: criterion(2, true),
+					Claimed: "no own term"},
+				{Name: "an own term on a fresh batch", Criterion: criterion(1, false), Claimed: "own term"},
+				{Name: "no noise φ E y² in Xβ", Assumption: "proportional", Criterion: criterion(2, false),
+					Claimed: "no noise"},
+				{Reading: "exponent", Criterion: criterion(1, true), Claimed: "learned"},
+				{Name: "a fresh batch for the same one", Criterion: criterion(2, true), Claimed: "exchanged"},
+				{Name: "twice the overlap", Criterion: criterion(1, true), Claimed: "twice"},
+			},
 		},
-	}},
+		props.Sweep[rowCell, float64]{
+			Name:       "outliers of W₂",
+			Cells:      rowCells,
+			Regimes:    network.Map(rows, func(r row) string { return r.Name }),
+			Measure:    outside,
+			Conclude:   concludeOutside,
+			Replicates: 1,
+			Controls: []props.Control{
+				{Name: "a floor that counts all of them", Claimed: "new ones only"},
+				{Name: "one more", Claimed: "one more"},
+				{Name: "an activation without further parts", Assumption: "nonlinear", Done: "linear"},
+			},
+			Coarse: map[string]string{count: "a count is an integer: what is claimed is compared with the median count " +
+				"with a margin of one half"},
+		},
+	},
 	Along: &props.Along{
 		Param: "phi", From: 0.25, To: 4, Of: []string{"same2", "fresh2"},
 		At: map[string]string{"n": "200"}, Y: "alignment of the directions and the teacher", Places: 5, Reps: 3,

@@ -21,7 +21,7 @@ var breaks = props.Spec{
 		Name: "two steps and variants of them",
 		Cells: func(e props.Effort) []variant {
 			var out []variant
-			for seed := range (props.Scale{Quick: 3, Standard: 12, Deep: 100}).At(e) {
+			for seed := range (props.Scale{Quick: 2, Standard: 12, Deep: 100}).At(e) {
 				for _, left := range leftOut {
 					out = append(out, variant{left, seed})
 				}

@@ -46,7 +46,7 @@ var Reuse = theory.Statement{
 		"as tr(XXᵀ)²/(n²d) → 1+φ. All of y that is not linear acts as noise of variance τ², with tr(RXXᵀ)/n → φm₂ and " +
 		"tr(R(XXᵀ)²)/n² → φq₂.",
 	Tolerance: "Shares of the objective of random features that the step takes, on the same samples and labels; medians " +
-		"over independent batches of four networks with order-statistic intervals, of two sizes each, from which what is " +
+		"over independent batches of three networks with order-statistic intervals, of two sizes each, from which what is " +
 		"of order 1/d is taken out.",
 	Limits: "Four setups, √(nd) up to 160 at standard effort, one term. The test error is not looked at: leaving a " +
 		"sample out of the regression leaves it in the step.",

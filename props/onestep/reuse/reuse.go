@@ -39,8 +39,6 @@ var Claim = props.Spec{
 			Measure:    measure,
 			Conclude:   conclude,
 			Replicates: 1,
-			Coarse: map[string]string{share: "the share scatters by 4 % for one network, and twice the larger size minus the " +
-				"smaller is what is judged"},
 			Controls: []props.Control{
 				{Name: "fresh samples", Assumption: "own-samples", Done: "fresh"},
 				{Name: "the formula for fresh samples", Claimed: "fresh"},
@@ -151,7 +149,7 @@ func (c cell) String() string { return fmt.Sprintf("%s/%d", setups[c.Setup].Name
 func cells(e props.Effort) []cell {
 	var out []cell
 	for s := range setups {
-		for i := range (props.Scale{Quick: 64, Standard: 64, Deep: 200}).At(e) {
+		for i := range (props.Scale{Quick: 64, Standard: 144, Deep: 200}).At(e) {
 			out = append(out, cell{s, i})
 		}
 	}
@@ -180,10 +178,10 @@ func measure(t *props.Trial, c cell, done string) shares {
 }
 
 // networks is how many of them a cell averages.
-const networks = 4
+const networks = 3
 
 // pairs is how many pairs of opposite teachers share one factorisation.
-const pairs = 16
+const pairs = 24
 
 // regress returns mean objectives over the teachers before the step and after it.
 func (s setup) regress(t *props.Trial, size int, reuse bool) (before, after float64) {

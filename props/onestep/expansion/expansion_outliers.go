@@ -187,7 +187,7 @@ func (a *aligned) add(vector, products []float64, powers [][]float64) {
 func (h head) after(row row, f theory.Features, initial *mat.Dense, left, right [][]float64) *mat.Dense {
 	root := math.Sqrt(float64(len(h.u)))
 	if !row.bare {
-		after := h.gain(row.Act, f.Eta)
+		after := h.gainFrom(initial, row.Act, f.Eta)
 		after.Add(after, initial)
 		after.Scale(1/root, after)
 		return after

@@ -151,7 +151,7 @@ func (a *along) curves(ctx context.Context, value string) ([]Curve, error) {
 			continue
 		}
 		a.shown = append(a.shown, q)
-		name := a.name(q, value)
+		name := a.name(symbolAmong(places[0].Quantities, q), value)
 		seen := observedAlong(places, k)
 		if seen.Name = name; a.Points != "" && a.Each == nil && len(a.Of) == 1 { // several are paired by their names
 			seen.Name = a.Points
@@ -171,12 +171,17 @@ func (a *along) wanted(q SimulatedQuantity, places []SimulatedPoint, k int) bool
 	return measured && (len(a.Of) == 0 || slices.Contains(a.Of, q.Name))
 }
 
-// name is that of a curve: the quantity, the value of the other parameter, or both where there are several of both.
-func (a *along) name(q SimulatedQuantity, value string) string {
-	symbol := q.Symbol
-	if symbol == "" {
-		symbol = q.Name
+// symbolAmong is the symbol of a quantity, or its name where it has none or shares it with another.
+func symbolAmong(all []SimulatedQuantity, q SimulatedQuantity) string {
+	shared := func(other SimulatedQuantity) bool { return other.Symbol == q.Symbol && other.Name != q.Name }
+	if q.Symbol == "" || slices.ContainsFunc(all, shared) {
+		return q.Name
 	}
+	return q.Symbol
+}
+
+// name is that of a curve: the quantity, the value of the other parameter, or both where there are several of both.
+func (a *along) name(symbol, value string) string {
 	if a.Each == nil {
 		return symbol
 	}

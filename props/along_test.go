@@ -3,6 +3,7 @@ package props
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/theory"
 )
 
-// parabola claims y = ax² for odd n ≤ 9, and simulates it with noise of size 1/n.
+// parabola claims y = ax² for x ≥ −50 and odd n ≤ 9, and simulates it with noise of size 1/n.
 func parabola(a Along) Spec {
 	s := counted(0, 1)
 	st := *statement("parabola")
@@ -28,6 +29,9 @@ func parabola(a Along) Spec {
 	st.Violated = func(v theory.Values) error {
 		if v.Int("n")%2 == 0 {
 			return errors.New("n is odd")
+		}
+		if v.Float("x") < -50 {
+			return errors.New("x is at least −50")
 		}
 		return nil
 	}
@@ -77,6 +81,26 @@ func TestAlongOfSeveral(t *testing.T) {
 	require.Equal(t, []float64{1, 3, 5, 7, 9}, []float64(f.Curves[0].X))
 	require.Equal(t, []float64{1, 3, 5, 7, 9}, []float64(f.Curves[1].X))
 	require.Contains(t, f.Caption, "Points: seen, the mean of 5 simulations")
+}
+
+// TestAlongSaysNothingWhereAHypothesisFails asks for no points there, and for a gap in the curve.
+func TestAlongSaysNothingWhereAHypothesisFails(t *testing.T) {
+	f, _ := firstFigure(t, parabola(Along{Param: "x", From: -90, To: -10, Places: 5, Smooth: 2}).Claim())
+	require.Equal(t, []float64{-50, -30, -10}, []float64(f.Curves[0].X))
+	require.Equal(t, []float64{-90, -80, -70, -60, -50, -40, -30, -20, -10}, []float64(f.Curves[1].X))
+	for i, x := range f.Curves[1].X {
+		require.Equal(t, x < -50, math.IsNaN(f.Curves[1].Y[i]), "at %v", x)
+	}
+}
+
+// TestSymbolAmong asks for names where symbols do not tell curves apart.
+func TestSymbolAmong(t *testing.T) {
+	all := []SimulatedQuantity{{Name: "a"}, {Name: "b", Symbol: "β"}, {Name: "c", Symbol: "P"}, {Name: "d", Symbol: "P"}}
+	var names []string
+	for _, q := range all {
+		names = append(names, symbolAmong(all, q))
+	}
+	require.Equal(t, []string{"a", "β", "c", "d"}, names)
 }
 
 // TestAlongFails asks that a figure that cannot be drawn is no verdict, and that a test of the claim says why.

@@ -52,6 +52,7 @@ var breaks = props.Spec{
 			{Name: "no mirrors", Assumption: "paired", Criterion: firstAngle, Done: noMirrors},
 			{Name: "uniform inputs", Assumption: "structured", Criterion: secondAngle, Done: noStructure},
 			{Name: "half of the law of the angle", Criterion: secondAngle, Claimed: "half"},
+			{Name: "half of the law of the angle after the first step", Criterion: firstAngle, Claimed: "quarter"},
 			{Name: "weights that are forgotten, as if not", Criterion: "without forgetting", Done: "forgets"},
 			{Name: "a hundredth of the change without forgetting", Criterion: "without forgetting", Claimed: "less"},
 			{Name: "alive at negative biases", Criterion: "dead where z < 0", Claimed: "wrong"},
@@ -183,7 +184,7 @@ func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
 		}
 		r.AtMost("another line", floats.Max(b.Final), theory.IsotropicCosine(b.Law.Dim, stat.CriterionAlpha), 1e-12)
 	default:
-		b.judgeAngle(r, firstAngle, b.First, 2, "")
+		b.judgeAngle(r, firstAngle, b.First, 2, claimed)
 		b.judgeAngle(r, secondAngle, b.Final, 1, claimed)
 		r.Holds("no neuron is dead", b.Dead == 0)
 	}
@@ -198,8 +199,11 @@ func (b broken) judgeAngle(r *props.Record, name string, cosines []float64, time
 	}
 	d := theory.Direction{Mixture: law, Samples: b.Samples / times, Rho: 1}
 	bound := d.Tan2() * reachOf(d)
-	if claimed == "half" {
+	switch claimed {
+	case "half":
 		bound = d.Tan2() / 2
+	case "quarter":
+		bound = d.Tan2() / 4
 	}
 	c := numbers.Median(cosines)
 	r.AtMost(name, min(1/(c*c)-1, 1e12), bound, 1e-12)

@@ -40,6 +40,7 @@ var twoqueries = props.Spec{
 			{Name: "the parity is as easy as the majority", Criterion: "error on the parity", Claimed: "majority"},
 			{Name: "a hundredth less error of constants", Criterion: "errors of constants", Claimed: "less"},
 			{Name: "a hundredth less error on the majority", Criterion: "error on the majority", Claimed: "less"},
+			{Name: "below 1/2 − C^(−1/2)", Criterion: "worst error below 1/2 − C^(−3)", Claimed: "root"},
 			{Criterion: "worst error and threshold", Reading: "whole-class", Done: "large",
 				Claimed: "cubed"},
 		},
@@ -246,6 +247,7 @@ func judgeTriples(r *props.Record, in triples, claimed string) {
 			worst = wrong
 		}
 	}
+	judgeWorst(r, in.Dim, worst, claimed)
 	sets := theory.Binomial(in.Dim, 3)
 	if 1/rational.Float(s.Tolerance()) >= math.Cbrt(sets)/2*rational.Float(in.share) { // 1/τ is not below C^(1/3)/2
 		return
@@ -256,6 +258,20 @@ func judgeTriples(r *props.Record, in triples, claimed string) {
 		threshold = 0.5 - math.Pow(sets, -3)
 	}
 	r.AtLeast("worst error and threshold", rational.Float(worst), threshold, 4*r.Unit())
+}
+
+// judgeWorst: (1/2 − error)² is above C^(−6), for C > 1. It cannot be above C^(−1), as E|e₃| is at most √C.
+func judgeWorst(r *props.Record, dim int, worst *big.Rat, claimed string) {
+	if dim == 3 {
+		return
+	}
+	gap := new(big.Rat).Sub(big.NewRat(1, 2), worst)
+	sets, power := new(big.Int).Binomial(int64(dim), 3), int64(6)
+	if claimed == "root" {
+		power = 1
+	}
+	limit := new(big.Rat).SetFrac(big.NewInt(1), sets.Exp(sets, big.NewInt(power), nil))
+	r.Holds("worst error below 1/2 − C^(−3)", gap.Sign() > 0 && gap.Mul(gap, gap).Cmp(limit) > 0)
 }
 
 // judgeTolerance compares the limit of τ with half of what is between the two agreements, or 1/16 if that is less.

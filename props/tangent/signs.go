@@ -183,7 +183,7 @@ func alignmentFigure(all []labelled) props.Figure {
 	return props.Figure{ID: "alignments", Title: "Alignment for signs over that for smooth labels",
 		Caption: "Alignment of the averaged tangent kernel with what was learnt, of networks trained on signs against that " +
 			"of networks trained on the smooth labels from the same start, and what Theorem 1 predicts for the same pairs: " +
-			"the networks lie above the diagonal, the predictions below.",
+			"in the median the networks lie above the diagonal, the predictions below.",
 		X: props.Axis{Label: "smooth labels", Log: true}, Y: props.Axis{Label: "signs", Log: true},
 		Curves: []props.Curve{networks, theorem,
 			{Name: "equal", Style: props.Dashed, X: []float64{low, high}, Y: []float64{low, high}}}}
@@ -192,8 +192,8 @@ func alignmentFigure(all []labelled) props.Figure {
 // boundaryFigure is Figure 3 of one network on signs.
 func boundaryFigure(c redone) props.Figure {
 	return props.Figure{ID: "boundary", Title: "Growth of the kernel's diagonal over the smooth label",
-		Caption: "K̄(x,x)/K₀(x,x) of one network trained on signs, for all its points against their smooth label: features " +
-			"grow most where the sign changes.",
+		Caption: "K̄(x,x)/K₀(x,x) of one network trained on signs, for all its points against their smooth label: in " +
+			"the median over networks they grow more on the quarter next to the sign change than on the farthest one.",
 		X:      props.Axis{Label: "smooth label y"},
 		Y:      props.Axis{Label: "K̄(x,x)/K₀(x,x)"},
 		Curves: []props.Curve{{Name: "points", Style: props.Points, X: c.Labels, Y: c.Growth}}}

@@ -62,8 +62,8 @@ var Breaks = theory.Statement{
 		"divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. That 2 covers ρ and " +
 		"the true error of the first step at these sizes is a finding. The distance to one line is bounded two orders " +
 		"above what was seen: u and x hardly depend on each other.",
-	Limits: "20 ≤ D ≤ 60, k ≤ 5, 0.2 ≤ λ ≤ 0.6, p_o = 1/4 and 1/2, 2000 ≤ n < 4000. How much worse the first step is " +
-		"without mirrors is measured and not claimed.",
+	Limits: "20 ≤ D ≤ 60, k ≤ 5, 0.2 ≤ λ ≤ 0.6, p_o = 1/4 and 1/2, 2000 ≤ n < 4000, 16 neurons and their mirrors. How " +
+		"much worse the first step is without mirrors is measured and not claimed.",
 	Cost: "Every case takes ten steps of a network.",
 	Predict: func(v theory.Values) []theory.Quantity {
 		d := Direction{Mixture: mixtureOf(v), Samples: v.Int("n"), Rho: 1}

@@ -32,8 +32,8 @@ var FixedFeatures = theory.Statement{
 	},
 	Claim: "The average over all A of the smallest loss is at least λ(1 − B√(N/(C(4p_o(1−p_o))^k))), so some A has " +
 		"at least that. Behind it: Σ_A E_A[yΨᵢ]² ≤ (4p_o(1−p_o))^(−k) for every feature, where E_A is the mean over " +
-		"the part with uniform bits on A; with equality at p_o = 1/2 when the feature is a parity. For every law of " +
-		"the source's family, B ≥ 1 and the features zⱼ = 2φ̃ⱼ − 1, h = zᵢ with i ∈ A has the loss 1 − 2γ exactly.",
+		"the part with uniform bits on A; with equality at p_o = 1/2 when the feature is a parity of k bits. For every " +
+		"law of the source's family, B ≥ 1 and the features zⱼ = 2φ̃ⱼ − 1, h = zᵢ with i ∈ A has the loss 1 − 2γ exactly.",
 	TeX: `\frac{1}{C} \sum_A \min_{\lVert w \rVert \le B} L_{D_A(\lambda)}(\langle \Psi, w \rangle) \ge \lambda ` +
 		`\left( 1 - B ` +
 		`\sqrt{\frac{N}{C \, (4 p_o (1-p_o))^k}} \right)`,

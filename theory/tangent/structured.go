@@ -34,7 +34,7 @@ var Structured = theory.Statement{
 		"ω₁(z) + ω₂(w) + σⱼ²/(zw)². With one side fixed both hold for every penalty with its minimum 0 at 1 that " +
 		"does not rise before nor fall after it. The adapted kernel is Σₗ ⟨Fₗ, AₗAₗᵀF'ₗCₗᵀCₗ⟩. Exchanging the " +
 		"sides' penalties keeps the objective and changes the kernel. A side |z−1| stretches the directions with σⱼ " +
-		"above its threshold only, 1/√2 alone and cos 15° beside (z−1)².",
+		"above its threshold only, for κ = 1 on both sides 1/√2 alone and cos 15° beside (z−1)².",
 	TeX: `\min_{A \Theta C = B} \lVert \Theta \rVert_F^2 + \Omega_{\omega_1}(A) + \Omega_{\omega_2}(C) = ` +
 		`\sum_j \widetilde{(\omega_1 \oplus \omega_2)}(\sigma_j(B))`,
 	Assumptions: []theory.Assumption{

@@ -25,8 +25,8 @@ type row struct {
 	Square, Cube  float64
 }
 
-// At these sizes N^0.1 is 1.8: coefficients and κ are such that spikes on both sides of the threshold are apart from it.
-// With a floor of two the third spike is not: counts were from two to five.
+// At these sizes N^0.1 is 1.8: coefficients and κ are such that spikes on both sides of the threshold are apart from
+// it. With a floor of two the third spike is not: counts were from two to five.
 var rows = []row{
 	{"floor 0, α = (0.2, 0.2)", 0.2, 0.2, 1, -0.3, -0.1},
 	{"floor 0, α = (0.1, 0.3)", 0.1, 0.3, 1, -0.3, -0.1},

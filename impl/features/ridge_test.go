@@ -30,3 +30,18 @@ func TestRidgeRefusesWhatItCannotSolve(t *testing.T) {
 		_, _ = features.Ridge(mat.NewDense(1, 2, nil), []float64{1}, 1)
 	})
 }
+
+func TestLeaveOneOutIsThatOfTheOtherFactorisation(t *testing.T) {
+	r := stream()
+	for _, shape := range [][2]int{{12, 5}, {5, 12}, {1, 1}} {
+		f, y := features.Gaussian(r, shape[0], shape[1]), features.Gaussian(r, 1, shape[0])
+		got, err := features.LeaveOneOut(f, y.RawRowView(0), 0.3)
+		require.NoError(t, err)
+		regression, err := features.NewRegression(f, 0.3)
+		require.NoError(t, err)
+		require.InEpsilon(t, regression.Fits(y, features.Added{})[0].LeaveOneOut, got, 1e-12)
+	}
+	_, err := features.LeaveOneOut(mat.NewDense(1, 1, []float64{math.NaN()}), []float64{1}, 1)
+	require.ErrorContains(t, err, "FᵀF + λn")
+	require.Panics(t, func() { _, _ = features.LeaveOneOut(mat.NewDense(2, 1, nil), []float64{1}, 1) })
+}

@@ -130,7 +130,8 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 	initial := features.Apply(row.Act.Run, h.z)
 	left, right := h.spikes(f, row.terms+1) // the next term falls, but slowly
 	after := h.after(row, f, initial, left, right)
-	found := network.Leading(linalg.Matrix(after), row.terms+2, t.Rand)
+	// One more than are outside: values of the bulk are close to each other and take most of the time.
+	found := network.Leading(linalg.Matrix(after), row.expected(f)+1, t.Rand)
 	bulk, c1 := f.Bulk(), f.Activation.Coefficient(1)
 	// At finite size with the fluctuation (σ′(z) − c₁)c₁ηua on top.
 	if !row.bare {
@@ -153,6 +154,14 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 		out.F = after
 	}
 	return out
+}
+
+// expected is the number of outliers: those of the terms, and that of F₀ where it is kept.
+func (row row) expected(f theory.Features) int {
+	if f.OwnOutlier(row.terms) > 0 {
+		return f.Spikes(row.terms) + 1
+	}
+	return f.Spikes(row.terms)
 }
 
 // add takes a vector whose scalar products with what F₀ has of its own and with the powers are predicted.
@@ -281,12 +290,8 @@ func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrum, clai
 
 func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 	f := theory.Features{Step: row.Step()}
-	bulk, own, scale := f.Bulk(), 0, 260/(float64(all[0].N)*math.Sqrt(row.Phi))
-	factor := 1.0
-	if f.OwnOutlier(row.terms) > 0 {
-		own = 1
-	}
-	expected := f.Spikes(row.terms) + own
+	bulk, expected, scale := f.Bulk(), row.expected(f), 260/(float64(all[0].N)*math.Sqrt(row.Phi))
+	factor, own := 1.0, expected-f.Spikes(row.terms)
 	want := expected
 	switch claimed {
 	case "every power":

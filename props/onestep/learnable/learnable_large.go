@@ -75,7 +75,7 @@ func leftOut(t *props.Trial, c cell, done string) float64 {
 	w := mat.DenseCopyOf(step.W)
 	w.Scale(2*math.Sqrt(float64(len(step.A))), step.Gradient(s.Act.Run))
 	w.Add(w, step.W)
-	regression, err := features.NewRegression(features.Apply(s.Act.Run, features.PreActivations(fresh, w)), ridge)
+	left, err := features.LeaveOneOut(features.Apply(s.Act.Run, features.PreActivations(fresh, w)), y, ridge)
 	if err != nil {
 		panic(err)
 	}
@@ -84,7 +84,7 @@ func leftOut(t *props.Trial, c cell, done string) float64 {
 		rest := yi - p.Teacher[1]*floats.Dot(step.Target, fresh.RawRowView(i))
 		linear += rest * rest / float64(n)
 	}
-	return regression.Fits(mat.NewDense(1, n, y), features.Added{})[0].LeaveOneOut / linear
+	return left / linear
 }
 
 // margin is by how much errors are claimed to differ from τ² = 1. They differ by 0.2 and more.

@@ -64,8 +64,8 @@ var classifier = props.Spec{
 		},
 	},
 	Along: &props.Along{
-		Param: "m", From: 5, To: 80, Of: []string{"before", "after"}, At: map[string]string{"k": "3"},
-		Y: "smallest hinge loss of the second layer", Places: 5, Reps: 4,
+		Param: "m", From: 10, To: 80, Of: []string{"before", "after"}, At: map[string]string{"k": "3"},
+		Y: "smallest loss: λ without kinks, 0 at rank k + 1", Places: 5, Reps: 4,
 	},
 	Try: &props.Simulation{Run: fitLayer},
 }.Claim()

@@ -176,8 +176,8 @@ func noiseFigure(cells []batch, all []gradientNoise) props.Figure {
 		ID: "deviation", Title: "Deviation of the first gradient from that of the population",
 		Caption: fmt.Sprintf("E‖g_n − g‖² against n/d on logarithmic axes for one direction without noise at d = %d: "+
 			"medians over pairs of data sets with confidence intervals, from raw labels and after preprocessing. The lines "+
-			"are Q/2 and Q/4 over n, less what is of lower order; they are for means, and medians lie below, most for few "+
-			"samples.", cells[0].D),
+			"are Q/2 and Q/4 over n, less what is of lower order; they are for means, below which medians of heavy tails "+
+			"lie, and the latter for n → ∞.", cells[0].D),
 		X: props.Axis{Label: "n/d", Log: true}, Y: props.Axis{Label: "E‖g_n − g‖²", Log: true},
 	}
 	curve := func(name string, of func(gradientNoise) float64, claimed func(theory.Sampling) float64) {

@@ -14,12 +14,14 @@ import (
 )
 
 // Regression is ridge regression of many targets on one matrix of features F₀ (n×N) with penalty λ‖a‖² beside the mean
-// square, factorised once. Features of a target may differ from F₀ by a few columns or rank-one matrices.
+// square, factorised once. Features of a target may differ from F₀ by a few columns or rank-one matrices. It serves one
+// goroutine at a time.
 type Regression struct {
 	features *mat.Dense
 	root     blas64.Triangular // T = L⁻¹, n×n lower, with (F₀F₀ᵀ + λn)⁻¹ = TᵀT
 	diagonal []float64         // of the inverse
 	lambda   float64
+	solved   map[*mat.Dense]*mat.Dense // the inverse applied to rows that [Regression.Fits] was given
 }
 
 // NewRegression factorises F₀F₀ᵀ + λn. It keeps f and does not change it. It is an error when the matrix is not
@@ -35,7 +37,8 @@ func NewRegression(f *mat.Dense, lambda float64) (*Regression, error) {
 	if err != nil {
 		return nil, fmt.Errorf("features: F₀F₀ᵀ + λn at λ = %g: %w", lambda, err)
 	}
-	r := &Regression{features: f, root: factor.RawTriangular(), diagonal: make([]float64, n), lambda: lambda}
+	r := &Regression{features: f, root: factor.RawTriangular(), diagonal: make([]float64, n), lambda: lambda,
+		solved: map[*mat.Dense]*mat.Dense{}}
 	invert(r.root)
 	for i := range n {
 		row := r.root.Data[i*r.root.Stride:]
@@ -106,6 +109,14 @@ func (r *Regression) Solve(b *mat.Dense) *mat.Dense {
 	return out
 }
 
+// once is [Regression.Solve] for rows that come again with other features.
+func (r *Regression) once(b *mat.Dense) *mat.Dense {
+	if r.solved[b] == nil {
+		r.solved[b] = r.Solve(b)
+	}
+	return r.solved[b]
+}
+
 // Added are what the features of a target have besides F₀. Matrices have a row for each target.
 type Added struct {
 	Free  []*mat.Dense // columns of features without a penalty, T×n each, or 1×n where all targets share one
@@ -122,10 +133,11 @@ type Fit struct {
 
 // Fits returns the errors for the targets in the rows of y (T×n). All follow from the inverse for F₀ by Woodbury's
 // identity; the residual of a sample that is left out is its residual over λn times its diagonal entry of the inverse.
-// It costs n² multiplications and additions for each row of y, Free and Left.
+// It costs n² multiplications and additions for each row of y, Free and Left, once for each matrix: they must not change
+// between calls.
 func (r *Regression) Fits(y *mat.Dense, added Added) []Fit {
 	count, n := y.Dims()
-	solved := r.Solve(y)
+	solved := r.once(y)
 	free, left := r.pairs(added.Free), r.pairs(added.Left)
 	var through []pair // F₀ times the right vectors
 	for _, c := range added.Right {
@@ -166,7 +178,7 @@ type pair struct{ rows, solved *mat.Dense }
 func (r *Regression) pairs(all []*mat.Dense) []pair {
 	var out []pair
 	for _, m := range all {
-		out = append(out, pair{m, r.Solve(m)})
+		out = append(out, pair{m, r.once(m)})
 	}
 	return out
 }

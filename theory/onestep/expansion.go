@@ -32,9 +32,9 @@ var Expansion = theory.Statement{
 		"Δ with ‖Δ‖_op = o(√n), and #{k ≤ ℓ : cₖ ≠ 0} singular values of F/√n leave the bulk for these terms. F₀ has " +
 		"one of its own, from c₂(|x|²/d − 1)1ᵀ, if and only if 2c₂² exceeds a threshold that depends on φ, ψ, c₁ and " +
 		"E σ². F keeps it beside those of the terms if ℓ = 1, and if ℓ ≥ 2 only when (2/3)·2c₂² exceeds the " +
-		"threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one, and the squared cosines of their vectors " +
-		"with the span of (Xβ)^∘k, k ≤ ℓ, and with that of a^∘k, are those of [Bulk.Triplets], which tend to one as " +
-		"the terms outgrow the rest. For the true gradient the k-th term of " +
+		"threshold. All of them lie where an eigenvalue of x·L(x)R(x) is one. For the outliers of the terms the squared " +
+		"cosines of the vectors with the span of (Xβ)^∘k, k ≤ ℓ, and with that of a^∘k, are those of [Bulk.Triplets], " +
+		"which tend to one as the terms outgrow the rest. For the true gradient the k-th term of " +
 		"the Taylor expansion about F₀ has the mean ηᵏP_k(Xβ)(a^∘k)ᵀ over W₀, up to O(1/d), with P_k(u) = E " +
 		"σ⁽ᵏ⁾(Z)(c₁u + 2c₂E y Z + sZ′)ᵏ/k!, k ≤ 3.",
 	TeX: `F = F_0 + \sum_{k=1}^{\ell} c_k c_1^k \eta^k \, (X\beta)^{\circ k} \, (a^{\circ k})^{\top} + \Delta, \quad ` +

@@ -84,6 +84,9 @@ func reuseFrom(v theory.Values) Risk {
 
 // Reused returns the limit of the objective on the samples of the step itself, after one strong term. It is an error
 // for other numbers of terms, finite steps, Gaussian rows and an intercept.
+//
+// A − g m₂ and A(1+φ) − g q₂ lose all digits where g is large. With the root h in (0, 1) of h² + (g+φ−1)h = g, which is
+// 1/(1 + φM) for the mean M of 1/(s+g) over the Marchenko–Pastur law, they are m₂(φ+h) and m₂(φ + (φ+h)²).
 func (r Risk) Reused() (float64, error) {
 	if r.Terms != 1 || !math.IsInf(r.Eta, 1) || r.GaussianRows || r.Intercept {
 		return 0, errors.New("onestep: on the step's own samples the limit is known for one strong term, unit rows and " +
@@ -97,13 +100,21 @@ func (r Risk) Reused() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	square := bulk.Linear * bulk.Linear
-	moment := r.Psi * (1 + v.Leak) / square
-	ridge := r.Phi * (bulk.Nonlinear + r.Lambda*r.Psi/r.Phi*(1+v.Leak)) / square
-	second := moment - ridge*v.Linear
-	third := moment*(1+r.Phi) - ridge*second
+	ridge := (r.Phi*bulk.Nonlinear + r.Lambda*r.Psi*(1+v.Leak)) / (bulk.Linear * bulk.Linear)
+	sum := r.Phi + shrinkage(ridge, r.Phi)
 	linear := r.Teacher.Coefficient(1) * r.Teacher.Coefficient(1)
 	rest := r.Teacher.Energy() - linear
-	along := linear*second + rest*r.Phi*v.Linear
-	return r.Lambda * (linear*v.Linear + rest*v.All - along*along/(linear*third+rest*r.Phi*second)), nil
+	along := linear*sum + rest*r.Phi
+	gain := v.Linear * along * along / (linear*(r.Phi+sum*sum) + rest*r.Phi*sum)
+	return r.Lambda * (linear*v.Linear + rest*v.All - gain), nil
+}
+
+// shrinkage is the root h in (0, 1) of h² + (g+φ−1)h = g.
+func shrinkage(g, phi float64) float64 {
+	b := g + phi - 1
+	root := math.Sqrt(b*b + 4*g)
+	if b < 0 {
+		return (root - b) / 2
+	}
+	return 2 * g / (root + b)
 }

@@ -62,8 +62,8 @@ var TwoSteps = theory.Statement{
 	Tolerance: "Medians over independent batches, of means over opposite or unrelated teachers on one batch, with " +
 		"order-statistic intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What is judged is an " +
 		"overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' own " +
-		"moments, with a term of order 1/n; its limit is put in. For k = 2 the part of first order in Xβ minus its " +
-		"mean, which vanishes on average, is left out.",
+		"moments, with a term of order 1/n; its limit is put in, and the moments are compared with expectations. " +
+		"For k = 2 the part of first order in Xβ minus its mean, which vanishes on average, is left out.",
 	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels β⋆ᵀx, " +
 		"three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors of 1 and 1.2: " +
 		"that a spike grows is seen in its size there, and not in the limit. With a floor of 2 counts of single networks " +
@@ -132,8 +132,8 @@ type Labels struct {
 	Phi   float64
 }
 
-// moment returns E z^p y^q.
-func (l Labels) moment(p, q int) float64 {
+// Moment returns E z^p y^q.
+func (l Labels) Moment(p, q int) float64 {
 	return hermite.Expectation(func(z float64) float64 {
 		sum := 0.0
 		for j := 0; j <= q; j += 2 { // E ε^j = (j−1)!! for even j
@@ -146,17 +146,17 @@ func (l Labels) moment(p, q int) float64 {
 }
 
 // Linear returns c⋆₁ = E zy, and Energy E y².
-func (l Labels) Linear() float64 { return l.moment(1, 1) }
+func (l Labels) Linear() float64 { return l.Moment(1, 1) }
 
 // Energy returns E y².
-func (l Labels) Energy() float64 { return l.moment(0, 2) }
+func (l Labels) Energy() float64 { return l.Moment(0, 2) }
 
 // Overlap returns the limit of ⟨β^(k), β⋆⟩, on the same batch or on a fresh one.
 func (l Labels) Overlap(k int, same bool) float64 {
 	if !(l.Phi > 0) || !(l.Noise >= 0) || l.Link == nil || k < 0 {
 		return math.NaN()
 	}
-	return OverlapOf(k, same, l.Phi, l.moment, l.moment)
+	return OverlapOf(k, same, l.Phi, l.Moment, l.Moment)
 }
 
 // OverlapOf is the same for moments E z^p y^q of one's own, of the first batch and of the second.

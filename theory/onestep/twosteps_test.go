@@ -32,5 +32,9 @@ func TestOverlapsReference(t *testing.T) {
 	// k = 1: E[zy(z + φy)] = 0 for odd labels; k = 0: c⋆₁.
 	near(t, "k = 1", noisy.Overlap(1, true), 0, 1e-12)
 	near(t, "k = 0", noisy.Overlap(0, true), 1, 1e-12)
+	near(t, "E y²", noisy.Energy(), 3, 1e-12)
+	// w = 1.5z + 0.5ε, E ε² = 2: E[zyw²] = 2.25·3 + 2·0.75·2 + 0.25·2 = 10.25, and φ E y² = 1.5.
+	near(t, "k = 2, same batch", noisy.Overlap(2, true), 11.75, 1e-10)
+	near(t, "k = 2, fresh batch", noisy.Overlap(2, false), 4.5, 1e-10)
 	require.True(t, math.IsNaN(Labels{Link: Links["H1"]}.Overlap(1, true)))
 }

@@ -19,16 +19,18 @@ var Universality = theory.Statement{
 	Params: RiskLimits.Params,
 	Claim: "For both matrices tr R → m₁ and tr(XᵀRX)/d → m₂. The objective and the test error have the same " +
 		"limits for both: on random features, after a step whose spikes outgrow all else, and at a finite step " +
-		"if ℓ = 1 or c₂ = 0. At a finite step with ℓ ≥ 2 and c₂ ≠ 0 the minimum that [Risk.Errors] states has " +
-		"for F₀ one more vector, that of c₂(|x|²/d − 1)1ᵀ, whose right side is not orthogonal to a^∘2. The " +
-		"objective is then larger for F₀; and F₀ without that part has the limits of F₀ᴳ.",
+		"if ℓ = 1, c₂ = 0 or c⋆₀ + 2c⋆₂ρ² = 0. At a finite step with ℓ = 2 or 3 and c₂ ≠ 0 the minimum that " +
+		"[Risk.Errors] states has for F₀ one more vector, that of c₂(|x|²/d − 1)1ᵀ, whose right side is not orthogonal " +
+		"to a^∘2. If c⋆₀ + 2c⋆₂ρ² ≠ 0, the objective is then larger for F₀; and F₀ without that part has the limits of " +
+		"F₀ᴳ.",
 	TeX: `\lim L(F) - \lim L(F^{G}) = \lambda \, (Y - Y^{G}), \qquad F_0^{G} = c_1 X W_0^{\top} + c_{>1} Z`,
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean of σ gives F₀ a column of ones, which matters if " +
 			"E y ≠ 0; onestep/risk has the intercept"},
 		{ID: "rows", Text: "rows of W₀ have length one, and there is no intercept", NoControl: "what Gaussian " +
 			"rows change, and an intercept, is part of onestep/risk: reading any-rows there"},
-		{ID: "strong", Text: "with two terms the limits agree for spikes that outgrow all else"},
+		{ID: "strong", Text: "with two terms and labels that have a part along u^∘2 the limits agree for spikes that " +
+			"outgrow all else"},
 		{ID: "proportional", Text: "n, d, N grow in proportion", NoControl: "it is the direction of the limit; φ " +
 			"and ψ enter the closed forms"},
 	},
@@ -39,7 +41,8 @@ var Universality = theory.Statement{
 		"parts of rank one only, as in the proof of onestep/risk. F₀ has c₂(|x|²/d − 1)1ᵀ, of norm " +
 		"√n·|c₂|√(2/ψ), whose left vector is orthogonal to all that is fitted. Alone it changes nothing. Beside " +
 		"c₂(c₁η)²u^∘2(a^∘2)ᵀ with cos²(1, a^∘2) = 1/3 it does: weights along a^∘2 give the fit a part along |x|² " +
-		"− d. When the spike is so long that no weight is needed, that vanishes.",
+		"− d. When the spike is so long that no weight is needed, that vanishes; and there are no such weights when the " +
+		"labels have no part along u^∘2, which is c⋆₀ + 2c⋆₂ρ² = 0.",
 	Tolerance: "Differences of errors on the same samples, weights and labels, over the error of random features; " +
 		"medians over independent networks with order-statistic intervals. For the replacement each network has two " +
 		"sizes, and what is of order 1/d is taken out by twice the larger one minus the smaller. Traces are " +
@@ -58,7 +61,8 @@ var Universality = theory.Statement{
 			Reading: "the replacement changes no limit at any step size",
 			Locus: "slides of 23 March 2024, universality; the intervals of α exclude the step sizes at which it " +
 				"fails, α = 1/4 for the second term",
-			Correct: "At η of order N^(1/4), where the second spike is of order one, the objective is larger for F₀.",
+			Correct: "At η of order N^(1/4), where the second spike is of order one, the objective is larger for F₀ if " +
+				"c⋆₀ + 2c⋆₂ρ² ≠ 0.",
 			Counterexample: "σ = z + (z²−1)/2, y = 0.3 + H₁ + 0.7H₂ + noise of variance 0.1, φ = ψ = 0.1, λ = 0.2, " +
 				"ℓ = 2, η = 0.7N^(1/4), N = 300: the objective tends to 0.426 for F₀ and to 0.403 for F₀ᴳ, from " +
 				"0.551 before the step",

@@ -60,7 +60,7 @@ func networks(e props.Effort) int { return props.Scale{Quick: 1, Standard: 1, De
 // s².
 func measureCoefficients(t *props.Trial, c network.Cell, done string) measured {
 	s, count := network.By(setups, c.Setup), networks(t.Effort)
-	mean, size := map[string]float64{}, props.Scale{Quick: 64, Standard: 320, Deep: 640}.At(t.Effort)
+	mean, size := map[string]float64{}, props.Scale{Quick: 64, Standard: 288, Deep: 640}.At(t.Effort)
 	if done == "reuse" { // far off
 		size = 64
 	}
@@ -71,7 +71,8 @@ func measureCoefficients(t *props.Trial, c network.Cell, done string) measured {
 		f := theory.Features{Step: s.Step(), Eta: eta}
 		own := h.own(s)
 		for _, g := range both {
-			fit := g.bilinear(g.gain(s.Act, eta), 3)
+			initial := features.Apply(s.Act.Run, g.z)
+			fit := g.bilinear(g.gainFrom(initial, s.Act, eta), 3)
 			for k := range displayed {
 				mean[displayed[k]] += fit.At(k+1, k+1) / f.Coefficient(k+1, k+1) / 2 / float64(count)
 			}
@@ -79,7 +80,7 @@ func measureCoefficients(t *props.Trial, c network.Cell, done string) measured {
 			gentle.Activation = curve.Closed
 			mean[sine] += g.bilinear(g.gain(curve, gentle.Eta), 3).At(1, 1) /
 				gentle.Coefficient(1, 1) / 2 / float64(count)
-			means := g.neuronMeans(s)
+			means := g.neuronMeans(s, initial)
 			for _, w := range wanted {
 				if q := own.Left(w.k)[w.i]; q != 0 && (!w.mean || s.Teacher.Mean != 0) {
 					mean[nameOf(w.k, w.i)] += fitPowers(g.u, means[w.k], w.k)[w.i] / q / 2 / float64(count)
@@ -103,7 +104,7 @@ func (h head) own(s network.Setup) theory.Features {
 // neuronMeans returns the means over the neurons of the k-th term over a_jᵏ, k = 1, 2, 3: Taylor coefficients in η of
 // the features when each row of the gradient is divided by its a_j. For a cubic, differences of five values are
 // exact.
-func (h head) neuronMeans(s network.Setup) [4][]float64 {
+func (h head) neuronMeans(s network.Setup, initial *mat.Dense) [4][]float64 {
 	const step = 0.3
 	g := h.Gradient(s.Act.Run)
 	for j, a := range h.A {
@@ -111,15 +112,18 @@ func (h head) neuronMeans(s network.Setup) [4][]float64 {
 	}
 	move := features.PreActivations(h.fresh, g)
 	weights := network.Map(h.A, func(float64) float64 { return 1 / float64(len(h.A)) })
-	at := func(eta float64) *mat.VecDense {
-		var z mat.Dense
+	average := func(f *mat.Dense) *mat.VecDense {
 		var sum mat.VecDense
-		z.Scale(eta, move)
-		z.Add(h.z, &z)
-		sum.MulVec(features.Apply(s.Act.Run, &z), mat.NewVecDense(len(weights), weights))
+		sum.MulVec(f, mat.NewVecDense(len(weights), weights))
 		return &sum
 	}
-	two, one, zero, minus := at(2*step), at(step), at(0), at(-step)
+	at := func(eta float64) *mat.VecDense {
+		var z mat.Dense
+		z.Scale(eta, move)
+		z.Add(h.z, &z)
+		return average(features.Apply(s.Act.Run, &z))
+	}
+	two, one, zero, minus := at(2*step), at(step), average(initial), at(-step)
 	var out [4][]float64
 	for i := range h.u {
 		p2, p1, p0, m1 := two.AtVec(i), one.AtVec(i), zero.AtVec(i), minus.AtVec(i)

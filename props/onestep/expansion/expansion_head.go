@@ -44,10 +44,15 @@ func (h head) mirrored() head {
 
 // gain returns F − F₀ for the displayed weights W₀ + ηc₁aβᵀ.
 func (h head) gain(act network.Activation, eta float64) *mat.Dense {
+	return h.gainFrom(features.Apply(act.Run, h.z), act, eta)
+}
+
+// gainFrom is the same where F₀ is known.
+func (h head) gainFrom(initial *mat.Dense, act network.Activation, eta float64) *mat.Dense {
 	var z mat.Dense
 	z.RankOne(h.z, eta*act.Closed.Coefficient(1), mat.NewVecDense(len(h.u), h.u), mat.NewVecDense(len(h.A), h.A))
 	f := features.Apply(act.Run, &z)
-	f.Sub(f, features.Apply(act.Run, h.z))
+	f.Sub(f, initial)
 	return f
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/blas"
+	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
@@ -61,7 +62,7 @@ func TestTermsOfAQuadratic(t *testing.T) {
 			require.InDelta(t, h.z.At(i, j)*0.8*3*u*a, gain.At(i, j), 1e-12)
 		}
 	}
-	means, g := h.neuronMeans(s), h.Gradient(s.Act.Run)
+	means, g := h.neuronMeans(s, features.Apply(s.Act.Run, h.z)), h.Gradient(s.Act.Run)
 	for i := range h.u {
 		first, second := 0.0, 0.0
 		for j, a := range h.A {

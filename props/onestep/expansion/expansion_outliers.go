@@ -167,14 +167,13 @@ func (row row) expected(f theory.Features) int {
 // add takes a vector whose scalar products with what F₀ has of its own and with the powers are predicted.
 func (a *aligned) add(vector, products []float64, powers [][]float64) {
 	k := len(powers)
-	gram, got := mat.NewDense(max(1, k), max(1, k), nil), make([]float64, k)
+	gram := mat.NewDense(max(1, k), max(1, k), nil)
 	for i, p := range powers {
-		got[i] = floats.Dot(vector, p)
 		for j, q := range powers {
 			gram.Set(i, j, floats.Dot(p, q))
 		}
 	}
-	a.Got = append(a.Got, theory.Share(got, gram))
+	a.Got = append(a.Got, within(vector, powers))
 	a.Want = append(a.Want, theory.Share(products[1:1+k], gram))
 	fewer := 0.0
 	if k > 1 {
@@ -183,11 +182,28 @@ func (a *aligned) add(vector, products []float64, powers [][]float64) {
 	a.Fewer = append(a.Fewer, fewer)
 }
 
+// within is the squared length of the projection of a vector onto the span of others, from an orthonormal basis.
+func within(vector []float64, span [][]float64) float64 {
+	sum, basis := 0.0, make([][]float64, 0, len(span))
+	for _, s := range span {
+		next := append([]float64{}, s...)
+		for range 2 { // the second time takes away what roundings leave
+			for _, b := range basis {
+				floats.AddScaled(next, -floats.Dot(next, b), b)
+			}
+			floats.Scale(1/floats.Norm(next, 2), next)
+		}
+		basis = append(basis, next)
+		sum += math.Pow(floats.Dot(vector, next), 2)
+	}
+	return sum
+}
+
 // after is F/√n, or F₀ and the terms, which follow what F₀ has of its own.
 func (h head) after(row row, f theory.Features, initial *mat.Dense, left, right [][]float64) *mat.Dense {
 	root := math.Sqrt(float64(len(h.u)))
 	if !row.bare {
-		after := h.gain(row.Act, f.Eta)
+		after := h.gainFrom(initial, row.Act, f.Eta)
 		after.Add(after, initial)
 		after.Scale(1/root, after)
 		return after

@@ -83,11 +83,11 @@ func draw(t *props.T, done string) instance {
 	case "worked case":
 		in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest, in.Mean = 0.5, 0.2, 1.5, 8, 1, 1, 0
 		r = in.risk()
-		r.Activation = hermite.Tanh()
+		r.Activation = theory.Activation("tanh")
 	case "Gaussian rows":
 		in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest, in.Mean = 0.5, 0.2, 0.1, 1, 1, 4.1, 2
 		r = in.risk()
-		r.Activation, r.GaussianRows = hermite.CentredReLU(), true
+		r.Activation, r.GaussianRows = theory.Activation("relu"), true
 	case "large step": // the second term learns half of what is no noise
 		in.Phi, in.Psi = 0.02, 0.05
 		in.Lambda, in.Series = 0.02, []float64{0, 1, 0.5}

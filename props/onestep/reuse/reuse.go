@@ -74,8 +74,8 @@ func (in instance) risk() theory.Risk {
 
 func draw(t *props.T, _ string) instance {
 	in := instance{
-		Phi: gen.LogUniform(t.T, "φ", 0.02, 50), Psi: gen.LogUniform(t.T, "ψ", 0.02, 50),
-		Lambda: gen.LogUniform(t.T, "λ", 1e-2, 100), C1: gen.LogUniform(t.T, "c₁", 0.1, 5),
+		Phi: gen.LogUniform(t.T, "φ", 0.01, 100), Psi: gen.LogUniform(t.T, "ψ", 0.01, 100),
+		Lambda: gen.LogUniform(t.T, "λ", 1e-4, 1e4), C1: gen.LogUniform(t.T, "c₁", 0.1, 5),
 		Rest: gen.LogUniform(t.T, "c²_{>1}", 0.01, 20), Linear: gen.LogUniform(t.T, "c⋆₁", 0.1, 10),
 		Noise: gen.LogUniform(t.T, "τ²", 0.05, 20),
 	}
@@ -96,7 +96,7 @@ func limits(r theory.Risk) (own, fresh float64) {
 	return own, e.Objective
 }
 
-// judge allows roundings of q₂ and q₃, differences of terms of the size of A(1+φ).
+// judge allows roundings of λm₁E y², which bounds all terms.
 func judge(r *props.Record, in instance, claimed string) {
 	switch {
 	case in.Linear == 0:
@@ -115,9 +115,7 @@ func judge(r *props.Record, in instance, claimed string) {
 		r.Holds("the equations have a solution", false)
 		return
 	}
-	v, square := e.Resolvent, in.C1*in.C1
-	ridge := in.Phi * (in.Rest + in.Lambda*in.Psi/in.Phi*(1+v.Leak)) / square
-	slack := 512 * r.Unit() * in.Lambda * v.All * (in.Linear*in.Linear + in.Noise) * (1 + ridge) * (1 + ridge)
+	slack := 512 * r.Unit() * in.Lambda * e.Resolvent.All * (in.Linear*in.Linear + in.Noise)
 	r.AtMost(less, in.own, fresh, slack)
 }
 

@@ -14,11 +14,14 @@ import (
 // The criteria for closed forms.
 const (
 	larger = "objective with F₀ over that with the Gaussian matrix, two terms at a finite step"
-	same   = "the same for one term, c₂ = 0, or a strong step"
+	same   = "the same for one term, c₂ = 0, a strong step, or labels across u^∘2"
 )
 
 // The kinds of regressions.
-var regressions = []string{"two terms", "one term", "c₂ = 0", "strong step"}
+var regressions = []string{"two terms", "one term", "c₂ = 0", "strong step", across}
+
+// across is that of labels without a part along u^∘2, c⋆₀ + 2c⋆₂ρ² = 0.
+const across = "labels across u^∘2"
 
 // instance is a regression; its activation is a Hermite series.
 type instance struct {
@@ -48,6 +51,8 @@ func draw(t *props.T, done string) instance {
 		in.Series[2] = 0
 	case "strong step":
 		in.Eta = math.Inf(1)
+	case across:
+		in.Teacher[0] = -2 * in.Teacher[2] * in.square()
 	}
 	if done == "two terms" && in.Regime == "one term" {
 		in.Terms = 2
@@ -58,6 +63,21 @@ func draw(t *props.T, done string) instance {
 	r.Equivalent = true
 	in.equivalent = solved(r)
 	return in
+}
+
+// square is ρ² of the teacher that has −2c⋆₂ρ² for c⋆₀: the root of an increasing function, by bisection.
+func (in instance) square() float64 {
+	one, two := in.Teacher[1]*in.Teacher[1], in.Teacher[2]*in.Teacher[2]
+	lo, hi := 0.0, 1.0
+	for range 60 {
+		mid := (lo + hi) / 2
+		if mid*(one+in.Phi*(4*two*mid*mid+one+2*two+in.Noise)) < one {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
 }
 
 // judge compares objectives: a few hundred roundings of sums of terms below λm₁E y², which may exceed their sum.

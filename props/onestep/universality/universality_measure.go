@@ -36,7 +36,7 @@ type paired struct {
 
 // shown are the traces and, by the case, the mean errors over the teachers.
 type shown struct {
-	All, Linear float64 // tr R, tr(XᵀRX)/d; not of Rest
+	All, Linear float64 // tr R, tr(XᵀRX)/d; neither of Rest nor of F₀'s own part alone
 	Fits        map[string]features.Fit
 }
 
@@ -47,7 +47,7 @@ var base = props.Scale{Quick: 36, Standard: 64, Deep: 250}
 // small difference.
 var ownSizes = map[props.Effort][]ownSize{
 	props.Quick:    {{20, 24}, {56, 2}},
-	props.Standard: {{20, 24}, {240, 4}},
+	props.Standard: {{20, 24}, {200, 4}},
 	props.Deep:     {{20, 24}, {400, 4}},
 }
 
@@ -120,23 +120,18 @@ func (s setup) equivalent(t *props.Trial, d teachers.Draw) *mat.Dense {
 }
 
 // show regresses on f with what the step adds to it, and, if asked, on the same less F₀'s own part. Given the second
-// moments of the labels, errors before the step are averaged over all teachers in the place of these.
+// moments of the labels, it returns traces as well, and errors before the step are averaged over all teachers in the
+// place of these.
 func (s setup) show(d teachers.Draw, f, second *mat.Dense, less bool) (whole, rest shown) {
 	regression, err := features.NewRegression(f, s.Risk.Lambda)
 	if err != nil {
 		panic(err)
 	}
 	_, width := f.Dims()
-	x := mat.DenseCopyOf(d.Fresh.T())
-	dim, _ := x.Dims()
-	solved, trace := regression.Solve(x), 0.0
-	for i := range dim {
-		trace += floats.Dot(x.RawRowView(i), solved.RawRowView(i)) / float64(dim)
-	}
-	whole = shown{All: regression.Trace(), Linear: trace, Fits: map[string]features.Fit{}}
-	rest.Fits = map[string]features.Fit{}
+	whole.Fits, rest.Fits = map[string]features.Fit{}, map[string]features.Fit{}
 	var all, these features.Fit
 	if second != nil {
+		whole.All, whole.Linear = regression.Trace(), linearTrace(regression, d.Fresh)
 		all, these = regression.Average(second), teachers.Mean(regression.Fits(d.Labels, features.Added{}))
 	}
 	mean := func(added features.Added) features.Fit {
@@ -156,6 +151,17 @@ func (s setup) show(d teachers.Draw, f, second *mat.Dense, less bool) (whole, re
 		}
 	}
 	return whole, rest
+}
+
+// linearTrace is tr(XᵀRX)/d.
+func linearTrace(r *features.Regression, x *mat.Dense) float64 {
+	rows, sum := mat.DenseCopyOf(x.T()), 0.0
+	solved := r.Solve(rows)
+	dim, _ := rows.Dims()
+	for i := range dim {
+		sum += floats.Dot(rows.RawRowView(i), solved.RawRowView(i)) / float64(dim)
+	}
+	return sum
 }
 
 // subtract adds −c₂(|x|²/d − 1)1ᵀ.

@@ -133,7 +133,7 @@ type Fit struct {
 
 // Fits returns the errors for the targets in the rows of y (T×n). All follow from the inverse for F₀ by Woodbury's
 // identity; the residual of a sample that is left out is its residual over λn times its diagonal entry of the inverse.
-// It costs n² multiplications and additions for each row of y, Free and Left, once for each matrix: these must not
+// It costs n² multiplications and additions for each row of y, Free and Left, once for each matrix: they must not
 // change between calls.
 func (r *Regression) Fits(y *mat.Dense, added Added) []Fit {
 	count, n := y.Dims()

@@ -42,7 +42,14 @@ var breaks = props.Spec{
 				}
 				taken = done
 			}
-			return breakSteps(t.Rand, drawShape(t.Rand, cell.LeftOut, done != ""), taken)
+			b := breakSteps(t.Rand, drawShape(t.Rand, cell.LeftOut, done != ""), taken)
+			for i := 0; i < 4 && done == noMirrors; i++ { // some networks without mirrors start well: the worst of five
+				other := breakSteps(t.Rand, drawShape(t.Rand, cell.LeftOut, true), taken)
+				if numbers.Median(other.First) < numbers.Median(b.First) {
+					b = other
+				}
+			}
+			return b
 		},
 		Judge:    judgeBroken,
 		Conclude: drawBroken,
@@ -58,8 +65,8 @@ var breaks = props.Spec{
 			{Name: "alive at negative biases", Criterion: "dead where z < 0", Claimed: "wrong"},
 			{Name: "dead at positive biases", Criterion: "alive where 0 < z < 1", Claimed: "wrong"},
 			{Name: "noise, as without it", Criterion: "dead where z < 0", Done: "noise"},
-			{Name: "without mirrors, half of the law of the angle", Criterion: "second step without mirrors",
-				Claimed: "half"},
+			{Name: "without mirrors, a quarter of the law of the angle", Criterion: "second step without mirrors",
+				Claimed: "eighth"},
 			{Name: "no mirrors on uniform inputs", Assumption: "structured", Criterion: "second step without mirrors",
 				Done: "neither"},
 			{Name: "no noise on uniform inputs", Assumption: "noise", Criterion: "one line", Done: "hard"},
@@ -204,6 +211,8 @@ func (b broken) judgeAngle(r *props.Record, name string, cosines []float64, time
 		bound = d.Tan2() / 2
 	case "quarter":
 		bound = d.Tan2() / 4
+	case "eighth":
+		bound = d.Tan2() / 8
 	}
 	c := numbers.Median(cosines)
 	r.AtMost(name, min(1/(c*c)-1, 1e12), bound, 1e-12)

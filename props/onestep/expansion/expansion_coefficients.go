@@ -60,7 +60,7 @@ func networks(e props.Effort) int { return props.Scale{Quick: 1, Standard: 1, De
 // s².
 func measureCoefficients(t *props.Trial, c network.Cell, done string) measured {
 	s, count := network.By(setups, c.Setup), networks(t.Effort)
-	mean, size := map[string]float64{}, props.Scale{Quick: 64, Standard: 288, Deep: 640}.At(t.Effort)
+	mean, size := map[string]float64{}, props.Scale{Quick: 64, Standard: 304, Deep: 640}.At(t.Effort)
 	if done == "reuse" { // far off
 		size = 64
 	}

@@ -15,7 +15,7 @@ import (
 func TestShift(t *testing.T) {
 	worst := map[string]float64{}
 	for _, s := range setups {
-		const size, networks = 64, 800
+		const size, networks = 64, 2000
 		sums, d := map[string][2]float64{}, 0.0
 		for k := range networks {
 			trial := &props.Trial{Rand: streams.New(uint64(k), "shift", s.Name), Effort: props.Quick}

@@ -125,6 +125,12 @@ func TestNearSolutionsReachTheSpread(t *testing.T) {
 			}
 		}
 	}
+	kinked := tangent.Stretch{Norm: math.Sqrt(1.1 * 1.1 * 1.1 / 2), Family: tangent.Absolute, Factor: 1} // s = 1.1
+	z := 1.1 * math.Exp(1e-4)
+	bound, moved := kinked.Spread(z-1+math.Pow(kinked.Norm/z, 2)-kinked.Optimum()).Moment, z*z-1.1*1.1
+	if !(moved <= bound && bound <= math.Sqrt(1.5)*moved*1.01) {
+		t.Errorf("moment moved by %v, bound %v", moved, bound)
+	}
 	for _, bad := range []float64{100, math.NaN(), -1} {
 		d := s.Spread(bad)
 		require.True(t, math.IsInf(d.Stretch, 1) && math.IsInf(d.Moment, 1) && math.IsInf(d.Drift, 1))

@@ -34,7 +34,8 @@ func (a Activation) Apply(values, slopes, z []float64) {
 	}
 }
 
-// ByRow returns the activation with a function that does what [Activation.Apply] says, in less time.
+// ByRow returns the activation with a function that does what [Activation.Apply] says, in less time. Who changes Value
+// or Slope afterwards makes a new activation: the function would be that of the old ones.
 func (a Activation) ByRow(row func(values, slopes, z []float64)) Activation {
 	a.row = row
 	return a

@@ -90,7 +90,7 @@ func Leading(a Operator, k int, tol float64, r *rand.Rand) (*Triplets, error) {
 		if size < next && size < cols {
 			continue
 		}
-		next = size + max(len(g.pending), size/4)
+		next = size + max(len(g.pending), min(size/4, maxBasis-size))
 		t, y, z, err := g.values(k)
 		if err != nil {
 			return nil, err

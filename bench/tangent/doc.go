@@ -23,7 +23,7 @@
 //     factorisation in place of A bands of 64 rows leave 26.9, 0.81; the Gram matrix alone is 0.49.
 //
 // A third of NumPy's time is out of reach where the time at the peak is more than that. Rearrangements that we know of need
-// more flops: the second layer by its 50·51/2 pairs of nodes 328; training that carries the outputs of all samples from
+// more flops: the second layer by its 50·51/2 pairs of nodes 327; training that carries the outputs of all samples from
 // epoch to epoch 5.9; a turn from the Gram matrix before it, K₀ + ⟨F, (AAᵀ−I)F⟩, as many as from the start, because all
 // singular values of A differ from 1.
 //

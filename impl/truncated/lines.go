@@ -77,8 +77,9 @@ func (b *block) valuesOnLines(l *lines, n Net, s data.Sample) {
 	along.Mul(s.X, l.v.T())
 	for i := range s.P {
 		row, t := b.value.RawRowView(i), along.RawRowView(i)
-		for j, k := range l.of {
-			row[j] = min(1, max(l.scale[j]*t[k]+n.B[j], 0))
+		bias, scale := n.B[:len(row)], l.scale[:len(row)]
+		for j, k := range l.of[:len(row)] {
+			row[j] = min(1, max(scale[j]*t[k]+bias[j], 0))
 		}
 	}
 }

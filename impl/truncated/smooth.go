@@ -60,9 +60,9 @@ func rectified(z, scale float64) (value, slope float64) {
 	return value / scale, slope
 }
 
-// table holds the Taylor coefficients of R(t) = tΦ(t) + φ(t) at the nodes i/tableNodes − tableReach. R″ = φ, so that the
-// coefficient of order n + 2 is (−1)ⁿHeₙ(t)φ(t)/(n+2)!, with the Hermite polynomials Heₙ₊₁ = tHeₙ − nHeₙ₋₁. What is
-// left out is at most (t/2tableNodes)⁹/9! of R, below a rounding.
+// table holds the Taylor coefficients of R(t) = tΦ(t) + φ(t) at the nodes i/tableNodes − tableReach. R″ = φ, so that
+// the coefficient of order n + 2 is (−1)ⁿHeₙ(t)φ(t)/(n+2)!, with the Hermite polynomials Heₙ₊₁ = tHeₙ − nHeₙ₋₁. What
+// is left out is at most (t/2tableNodes)⁹/9! of R, below a rounding.
 var table = tabulateRectified()
 
 const (

@@ -152,8 +152,8 @@ func Rho(bias, deviation, s float64) float64 {
 }
 
 // gateMoments returns E[ψ(z)], E[ψ(z)²] and E[ψ(z)⁴] by the trapezoidal rule over nine deviations. ψ is the mean of a
-// box under noise: in units of the deviation it has no feature narrower than s/deviation, and ψ⁴ none narrower than half
-// of that. At a spacing h the rule errs by exp(−2π²(width/h)²), 10⁻³⁴ with four points in that unit.
+// box under noise: in units of the deviation it has no feature narrower than s/deviation, and ψ⁴ none narrower than
+// half of that. At a spacing h the rule errs by exp(−2π²(width/h)²), 10⁻³⁴ with four points in that unit.
 func gateMoments(bias, deviation, s float64) (first, second, fourth float64) {
 	if !(s > 0) || !(deviation > 0) {
 		return math.NaN(), math.NaN(), math.NaN()

@@ -293,9 +293,9 @@ func TestLaplaceKernelOfTheNotes(t *testing.T) {
 	}
 }
 
-// A step at 0 on a grid, fitted by 40 neurons that Adam trains, section 6.4. The notes say neither its rate nor for how
-// long; with its default rate 10⁻³ the ramp between the neighbours of the jump, of error √(1/(12(n−1))), is found at n =
-// 20 and not quite at 80. No overshoot reaches a fifth of that of the interpolant with a Gaussian kernel.
+// A step at 0 on a grid, fitted by 40 neurons that Adam trains, section 6.4. The notes say neither its rate nor for
+// how long; with its default rate 10⁻³ the ramp between the neighbours of the jump, of error √(1/(12(n−1))), is found
+// at n = 20 and not quite at 80. No overshoot reaches a fifth of that of the interpolant with a Gaussian kernel.
 func TestAdamOfTheNotes(t *testing.T) {
 	r := referenceStream(64)
 	for i, n := range []int{20, 40, 80} {

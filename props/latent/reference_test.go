@@ -43,9 +43,9 @@ import (
 //	7    steps, step sizes, spectra, the slide    theory/latent TestStepsOfTheNotes, TestStepSizesOfTheNotes,
 //	                                              TestSolverNumbers, TestSpectra, TestSlideArithmetic
 //
-// With the tag system: sizes that take seconds, among them spans at d = 512 and 2048, angles at d = 256, 1600 samples of
-// the Laplace kernel, 40 neurons trained with Adam. The learned metric and single kernels of up to 3600 samples are in
-// the published runs latent/metric and latent/quartic.
+// With the tag system: sizes that take seconds, among them spans at d = 512 and 2048, angles at d = 256, 1600 samples
+// of the Laplace kernel, 40 neurons trained with Adam. The learned metric and kernels of up to 3600 samples are in the
+// published runs latent/metric, latent/kernels and latent/quartic.
 //
 // A number without randomness is known to its printed digits. Of a number that is a mean over random runs of another
 // program, [agrees] knows how far a mean over runs of ours may be from it.
@@ -564,9 +564,9 @@ func TestSolverNumbers(t *testing.T) {
 	}
 }
 
-// Condition numbers for 400 uniform points in [−1, 1]⁵, one draw each in our notes, and steps to a residual of 1 %, plain
-// and with 50 eigenvectors divided out. The notes do not say for which labels: of nine that were tried, sin 3x₁ + x₂²
-// agrees best, so that a fifth is no more than a record of that.
+// Condition numbers for 400 uniform points in [−1, 1]⁵, one draw each in our notes, and steps to a residual of 1 %,
+// plain and with 50 eigenvectors divided out. The notes do not say for which labels: of nine that were tried, sin 3x₁ +
+// x₂² agrees best, so that a fifth is no more than a record of that.
 func TestSpectra(t *testing.T) {
 	r := referenceStream(7)
 	const n, divided = 400, 50

@@ -105,12 +105,18 @@ func judgeKernels(p problem, all []sizes, planned int,
 		}
 	}
 	out.Cover = collapse(p, network, all, sorted)
-	out.Sections = []experiment.Section{{Title: "Mean squared errors", Table: table(allMethods, sorted, func(c Cell) string {
+	out.Sections = p.sections(allMethods, all, sorted)
+	return out
+}
+
+// sections are the table of the errors beside the bound, and a figure for each dimension.
+func (p problem) sections(methods []string, all []sizes, sorted []group) []experiment.Section {
+	out := []experiment.Section{{Title: "Mean squared errors", Table: table(methods, sorted, func(c Cell) string {
 		return fmt.Sprintf("%.3f", p.bound(c.Dim, c.Samples))
 	})}}
 	for _, s := range all {
-		out.Sections = append(out.Sections, experiment.Section{Title: fmt.Sprintf("d = %d", s.Dim),
-			Figures: []figure.Figure{byMethod(p, allMethods, s, sorted)}})
+		out = append(out, experiment.Section{Title: fmt.Sprintf("d = %d", s.Dim),
+			Figures: []figure.Figure{byMethod(p, methods, s, sorted)}})
 	}
 	return out
 }

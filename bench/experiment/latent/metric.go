@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -63,12 +62,6 @@ func judgeMetric(set experiment.Setting, runs []experiment.Run[Cell, Errors]) ex
 		out.Findings = append(out.Findings, f.AtLeast(0, g.aheadOf(tangent, learnedTangent), g.Complete))
 	}
 	out.Cover = collapse(p, learnedTangent, all, sorted)
-	out.Sections = []experiment.Section{{Title: "Mean squared errors", Table: table(methods, sorted, func(c Cell) string {
-		return fmt.Sprintf("%.3f", p.bound(c.Dim, c.Samples))
-	})}}
-	for _, s := range all {
-		out.Sections = append(out.Sections, experiment.Section{Title: fmt.Sprintf("d = %d", s.Dim),
-			Figures: []figure.Figure{byMethod(p, methods, s, sorted)}})
-	}
+	out.Sections = p.sections(methods, all, sorted)
 	return out
 }

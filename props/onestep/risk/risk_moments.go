@@ -75,8 +75,8 @@ func products(vectors []vector, z, u []float64, rho float64) (linear, rest *mat.
 	return linear, rest
 }
 
-// outputs are the scalar products of powers of a with independent N(0, 1/N) entries in the limit; the power −1 is |w|² − 1
-// of Gaussian rows, which has mean 0 and variance 2/d. There are none when no term has a penalty.
+// outputs are the scalar products of powers of a with independent N(0, 1/N) entries in the limit; the power −1 is
+// |w|² − 1 of Gaussian rows, which has mean 0 and variance 2/d. There are none when no term has a penalty.
 func outputs(powers []int, width, dim float64) *mat.SymDense {
 	if len(powers) == 0 {
 		return nil

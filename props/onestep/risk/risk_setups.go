@@ -32,10 +32,12 @@ type spread struct {
 var setups = []setup{
 	of("linear teacher", "phase-sine", theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 0.4, Terms: 1,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}},
-		spread{0.01, 0.013, 0.004, [4]float64{0.008, 0.016, 0.013, 0.024}}, 0.6).against(map[string]string{random: "all of it noise", strong: "no step", finite: "strong"}),
+		spread{0.01, 0.013, 0.004, [4]float64{0.008, 0.016, 0.013, 0.024}}, 0.6).
+		against(map[string]string{random: "all of it noise", strong: "no step", finite: "strong"}),
 	of("nonlinear teacher, E y = 0", "sincos", theory.Risk{Phi: 0.4, Psi: 0.6, Lambda: 0.6, Terms: 2,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 1, math.Sqrt(0.5)}}},
-		spread{0.015, 0.022, 0.008, [4]float64{0.005, 0.017, 0.008, 0.026}}, 0.6).against(map[string]string{random: "penalty over n"}),
+		spread{0.015, 0.022, 0.008, [4]float64{0.005, 0.017, 0.008, 0.026}}, 0.6).
+		against(map[string]string{random: "penalty over n"}),
 	of("odd activation, ℓ = 3", "tanh", theory.Risk{Phi: 0.4, Psi: 0.3, Lambda: 0.4, Terms: 3,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 0.8, 0.3, 0.2}, Noise: 0.2}},
 		spread{0.013, 0.021, 0.021, [4]float64{0.003, 0.009, 0.005, 0.014}}).larger(1.25), // leverages of u³ are large

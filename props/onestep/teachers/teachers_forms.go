@@ -12,7 +12,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-// Own are the rank-one parts that F₀ has of its own when c₂ ≠ 0: c₂(|x|²/d − 1)1ᵀ, and for Gaussian rows c₂1(|w|² − 1)ᵀ.
+// Own are the rank-one parts that F₀ has of its own when c₂ ≠ 0: c₂(|x|²/d − 1)1ᵀ, and for Gaussian rows c₂1(|w|² −
+// 1)ᵀ.
 func (d Draw) Own(c2 float64, gaussianRows bool) features.Added {
 	var out features.Added
 	if c2 == 0 {

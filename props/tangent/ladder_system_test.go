@@ -24,8 +24,8 @@ import (
 // of (f − y)². The geometric means of the amplification over the law s² in its 10 draws are given; ours are over 6
 // other draws, and agree by Student's test for a difference of two means with 5 degrees of freedom, level 0.01, one
 // spread for both. So do the logarithms of amplification, law and alignment with three draws of which it has every
-// figure. In each of its draws the amplification rises with every step of difficulty and the alignment falls; in ours they
-// do from the second label on, and between the first two in most draws.
+// figure. In each of its draws the amplification rises with every step of difficulty and the alignment falls; in ours
+// they do from the second label on, and between the first two in most draws.
 func TestReferenceLadder(t *testing.T) {
 	const draws = 6
 	eigenvectors, want := []int{1, 4, 12, 40, 120}, []float64{0.52, 0.58, 0.67, 0.60, 0.82}

@@ -42,7 +42,7 @@ func Sample(r *rand.Rand, act network.Activation, risk theory.Risk, size, pairs 
 	beta.Mul(y, x)
 	beta.Scale(1/float64(n), &beta)
 	out.Projection = features.PreActivations(&beta, out.Fresh)
-	out.Features = features.Apply(act.Run, features.PreActivations(out.Fresh, out.W))
+	out.Features = features.Overwrite(act.Run, features.PreActivations(out.Fresh, out.W))
 	return out
 }
 

@@ -80,8 +80,9 @@ var Breaks = theory.Statement{
 }
 
 // FirstStep returns (√(rρL(1+δ)) + τ)², which tan² of a neuron after the first step of the recipe is at most but for
-// terms of relative order k/σ̃², at the scatter r of the samples: L = Tan2 for ρ = 1, δ the dependence of gate and length,
-// τ = ‖T outside A‖/‖T on A‖ to leading order. q (length D) are the weights, relevant the indicator of A, s the noise.
+// terms of relative order k/σ̃², at the scatter r of the samples: L = Tan2 for ρ = 1, δ the dependence of gate and
+// length, τ = ‖T outside A‖/‖T on A‖ to leading order. q (length D) are the weights, relevant the indicator of A, s the
+// noise. It is NaN outside the hypotheses.
 func (d Direction) FirstStep(r float64, q, relevant []float64, bias, s float64) float64 {
 	if d.Valid() != nil || len(q) != d.Mixture.Dim || len(relevant) != len(q) {
 		return math.NaN()

@@ -18,9 +18,9 @@ def gradient(w, b, a, x, y, p):
     return gw * a[:, None], gb * a, ga
 
 
-def steps(w, b, a, first, second, batches):
+def steps(w, b, a, first, second, batches, rate):
     """Two steps that forget the weights, then Adam on the output weights from zero."""
-    for rate, (x, y, p) in ((1e-3, first), (1.0, second)):
+    for rate, (x, y, p) in ((rate, first), (1.0, second)):
         gw, gb, ga = gradient(w, b, a, x, y, p)
         w, b, a = -rate * gw, b - rate * gb, a - rate * ga
     out, m, v = np.zeros_like(a), np.zeros_like(a), np.zeros_like(a)
@@ -47,7 +47,7 @@ def all_inputs():
 
 def two_steps():
     first, second = samples("x", "y", len(operands["x"]) // 2)
-    return (steps(*network(), first, second, samples("batches", "labels", 500))[1],)
+    return (steps(*network(), first, second, samples("batches", "labels", 500), operands["rate"][0, 0])[1],)
 
 
 operations.update({"gradient": all_inputs, "steps": two_steps})

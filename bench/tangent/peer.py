@@ -85,4 +85,8 @@ def turn():
     return (a @ (weights @ moved).reshape(m, k),)
 
 
-operations.update({"averaged-kernel": averaged_kernel, "training": training, "turn": turn})
+def peak():
+    return (operands["square"] @ operands["square"],)
+
+
+operations.update({"averaged-kernel": averaged_kernel, "training": training, "turn": turn, "peak": peak})

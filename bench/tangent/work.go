@@ -14,7 +14,12 @@ type Work struct {
 	Name     string
 	Operands map[string]*mat.Dense // that the peer needs
 	Ours     func() (*mat.Dense, error)
+	Flops    Flops
 }
+
+// Flops counts those of the matrix products on each side, two for a multiplication and an addition, and one where a
+// symmetric product needs half of its entries. What is linear in the size of a matrix is left out.
+type Flops struct{ Ours, Peers float64 }
 
 // The sizes of the work.
 const (
@@ -22,6 +27,7 @@ const (
 	nodes                  = 50
 	batch, epochs          = 100, 10
 	order                  = 256 // of the matrices of Theorem 2
+	band                   = 64  // rows of features that are moved at a time
 )
 
 // Networks are the averaged kernel over 50 nodes of a network 784→256→256→1 on 500 samples, and ten epochs of its
@@ -34,13 +40,36 @@ func Networks(r *rand.Rand) []Work {
 	return []Work{
 		{"averaged-kernel", operands, func() (*mat.Dense, error) {
 			return p.AveragedKernel(x, tangent.Midpoint(nodes)), nil
-		}},
+		}, kernelFlops()},
 		{"training", operands, func() (*mat.Dense, error) {
 			tr := tangent.Training{Rate: 0.1, Momentum: 0.9, Batch: batch, Epochs: epochs}
 			trained := tr.Fit(shuffles(), start, x, mat.Col(nil, 0, y))
 			return mat.NewDense(samples, 1, tangent.Outputs(trained, x)), nil
-		}},
+		}, trainingFlops(epochs)},
 	}
+}
+
+// kernelFlops: both sides form the features of the second layer, n×(width·width), and their Gram matrix, and take the
+// second layer forwards and backwards at every node. NumPy multiplies the first layer with the samples at every node,
+// we do at the two ends.
+func kernelFlops() Flops {
+	const first, second = 2 * samples * inputs * width, 2 * samples * width * width
+	const grams = samples * samples * (inputs + width + width*(width+1))
+	const features = 2 * samples * nodes * width * (width + 1)
+	const both = grams + features + 2*nodes*second
+	return Flops{Ours: both + 2*first, Peers: both + nodes*first}
+}
+
+// trainingFlops: both sides take three products with the second layer in a step, forwards, backwards and for its
+// gradient, and the outputs in the end. NumPy takes two with the first, samples times weights and the gradient. We have
+// the first layer in the span of the samples: one product of a batch's rows of the samples' Gram matrix with n×width, and
+// that Gram matrix and two products of all samples with the weights once for all steps.
+func trainingFlops(epochs int) Flops {
+	const first, second = 2 * batch * inputs * width, 2 * batch * width * width
+	const spanned, once = 2 * batch * samples * width, samples*samples*inputs + 4*samples*inputs*width
+	const outputs = 2 * samples * (inputs*width + width*width)
+	steps := float64(epochs * samples / batch)
+	return Flops{Ours: steps*(3*second+spanned) + once + outputs, Peers: steps*(3*second+2*first) + outputs}
 }
 
 // shuffles is the stream of the order of samples.
@@ -72,7 +101,18 @@ func Turn(r *rand.Rand) Work {
 			return nil, err
 		}
 		return factors[0].Product(), nil
-	}}
+	}, turnFlops()}
+}
+
+// turnFlops: both sides form the Gram matrix of the features that A has moved. NumPy moves them by A, we by a triangle in
+// bands of rows, of which a band needs the columns from its first row on.
+func turnFlops() Flops {
+	const gram = samples * samples * order * order
+	moved := 0
+	for top := 0; top < order; top += band {
+		moved += 2 * samples * band * (order - top) * order
+	}
+	return Flops{Ours: float64(gram + moved), Peers: gram + 2*samples*order*order*order}
 }
 
 func gaussian(r *rand.Rand, rows, cols int, scale float64) *mat.Dense {

@@ -3,6 +3,7 @@ package data
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,21 +48,25 @@ func (w Wide) Mean() []float64 {
 	for j := range mean {
 		mean[j] = w.Background
 	}
-	for i, j := range w.Support {
+	pattern := slices.Clone(w.Pattern) // of the bits that are left, the lowest of which is added up and taken out
+	for _, j := range w.Support {
 		mean[j] = 0
-		for p, probability := range w.Pattern {
-			if p>>i&1 == 1 {
-				mean[j] += probability
-			}
+		for p := range len(pattern) / 2 {
+			mean[j] += pattern[2*p+1]
+			pattern[p] = pattern[2*p] + pattern[2*p+1]
 		}
+		pattern = pattern[:len(pattern)/2]
 	}
 	return mean
 }
 
 // Deviation returns σ̃, the square root of the sum of the variances of the bits.
-func (w Wide) Deviation() float64 {
+func (w Wide) Deviation() float64 { return deviation(w.Mean()) }
+
+// deviation is the square root of the sum of the variances of bits with these means.
+func deviation(mean []float64) float64 {
 	variance := 0.0
-	for _, p := range w.Mean() {
+	for _, p := range mean {
 		variance += p * (1 - p)
 	}
 	return math.Sqrt(variance)
@@ -77,7 +82,8 @@ func (w Wide) Draw(r *rand.Rand, n int) Sample {
 
 // DrawInto is [Wide.Draw] into the rows, labels and weights of a sample, which it overwrites.
 func (w Wide) DrawInto(r *rand.Rand, out Sample) {
-	mean, deviation := w.Mean(), w.Deviation()
+	mean := w.Mean()
+	deviation := deviation(mean)
 	if !(deviation > 0) {
 		panic("data: the hidden bits do not vary")
 	}
@@ -115,16 +121,17 @@ func (w Wide) background(r *rand.Rand, row []float64, value [][2]float64) {
 		}
 		return
 	}
-	var word uint64
-	for j := range row {
-		if j%64 == 0 {
-			word = r.Uint64()
-			for range halvings - 1 {
-				word &= r.Uint64()
-			}
+	for from := 0; from < len(row); from += 64 {
+		word := r.Uint64()
+		for range halvings - 1 {
+			word &= r.Uint64()
 		}
-		row[j] = value[j][word&1]
-		word >>= 1
+		part := row[from:min(from+64, len(row))]
+		of := value[from:][:len(part)]
+		for j := range part {
+			part[j] = of[j][word&1]
+			word >>= 1
+		}
 	}
 }
 

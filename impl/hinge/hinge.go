@@ -19,11 +19,9 @@ type Problem struct {
 
 // Loss returns the loss at w.
 func (p Problem) Loss(w []float64) float64 {
-	loss := 0.0
-	for i, probability := range p.P {
-		loss += probability * max(0, 1-p.Y[i]*floats.Dot(p.Features.RawRowView(i), w))
-	}
-	return loss
+	out := make([]float64, len(p.P))
+	mat.NewVecDense(len(out), out).MulVec(p.Features, mat.NewVecDense(len(w), w))
+	return p.lossOf(out)
 }
 
 // Solution is a predictor and what no predictor of the same norm can undercut: Lower ≤ minimum ≤ Loss.
@@ -47,52 +45,73 @@ func (p Problem) InBall(radius, gap float64, steps int) (Solution, error) {
 		curvature += probability * floats.Dot(row, row)
 	}
 	best := Solution{make([]float64, n), math.Inf(1), math.Inf(-1)}
-	w, ahead, previous := make([]float64, n), make([]float64, n), make([]float64, n)
-	grad, margins := make([]float64, n), make([]float64, rows)
+	w, ahead, previous := newPoint(rows, n), newPoint(rows, n), newPoint(rows, n)
+	grad, slopes := make([]float64, n), make([]float64, rows)
 	smoothing, momentum := 1.0, 1.0
 	for range steps {
-		total := p.slopes(grad, margins, ahead, smoothing)
+		total := p.slopes(slopes, ahead.out, smoothing)
+		mat.NewVecDense(n, grad).MulVec(p.Features.T(), mat.NewVecDense(rows, slopes))
 		best.Lower = max(best.Lower, total-radius*floats.Norm(grad, 2))
-		copy(previous, w)
-		floats.AddScaledTo(w, ahead, smoothing/curvature, grad)
-		if size := floats.Norm(w, 2); size > radius {
-			floats.Scale(radius/size, w)
+		w, previous = previous, w
+		floats.AddScaledTo(w.w, ahead.w, smoothing/curvature, grad)
+		if size := floats.Norm(w.w, 2); size > radius {
+			floats.Scale(radius/size, w.w)
 		}
-		if loss := p.Loss(w); loss < best.Loss {
+		mat.NewVecDense(rows, w.out).MulVec(p.Features, mat.NewVecDense(n, w.w))
+		if loss := p.lossOf(w.out); loss < best.Loss {
 			best.Loss = loss
-			copy(best.W, w)
+			copy(best.W, w.w)
 		}
 		if best.Loss-best.Lower <= gap {
 			return best, nil
 		}
-		floats.SubTo(ahead, w, previous)
-		moved := floats.Norm(ahead, 2)
-		if floats.Dot(ahead, grad) < 0 || moved <= gap*smoothing/10 { // restart; when nothing moves, smooth less
+		floats.SubTo(ahead.w, w.w, previous.w)
+		moved := floats.Norm(ahead.w, 2)
+		if floats.Dot(ahead.w, grad) < 0 || moved <= gap*smoothing/10 { // restart; when nothing moves, smooth less
 			momentum = 1
 			if moved <= gap*smoothing/10 {
 				smoothing = max(smoothing/2, gap/2)
 			}
-			copy(ahead, w)
+			copy(ahead.w, w.w)
+			copy(ahead.out, w.out)
 			continue
 		}
 		next := (1 + math.Sqrt(1+4*momentum*momentum)) / 2
-		floats.Scale((momentum-1)/next, ahead)
-		floats.Add(ahead, w)
+		ahead.beyond(w, previous, (momentum-1)/next)
 		momentum = next
 	}
 	return best, errSlow
 }
 
-// slopes writes Σαᵢyᵢ Ψᵢ, the negative gradient of the smoothed loss, and returns Σαᵢ.
-func (p Problem) slopes(grad, margins, w []float64, smoothing float64) float64 {
-	clear(grad)
+// point is a predictor with its outputs ⟨Ψᵢ,w⟩.
+type point struct{ w, out []float64 }
+
+func newPoint(rows, n int) point { return point{make([]float64, n), make([]float64, rows)} }
+
+// beyond is the point on the line from one point to the next that is a share of their distance past the latter.
+func (p point) beyond(next, last point, share float64) {
+	floats.SubTo(p.w, next.w, last.w)
+	floats.AddScaledTo(p.w, next.w, share, p.w)
+	floats.SubTo(p.out, next.out, last.out)
+	floats.AddScaledTo(p.out, next.out, share, p.out)
+}
+
+// lossOf is the loss of outputs.
+func (p Problem) lossOf(out []float64) float64 {
+	loss := 0.0
+	for i, probability := range p.P {
+		loss += probability * max(0, 1-p.Y[i]*out[i])
+	}
+	return loss
+}
+
+// slopes writes αᵢyᵢ, from which Σαᵢyᵢ Ψᵢ is the negative gradient of the smoothed loss, and returns Σαᵢ.
+func (p Problem) slopes(dst, out []float64, smoothing float64) float64 {
 	total := 0.0
 	for i, probability := range p.P {
-		row := p.Features.RawRowView(i)
-		margins[i] = 1 - p.Y[i]*floats.Dot(row, w)
-		alpha := probability * min(1, max(0, margins[i]/smoothing))
+		alpha := probability * min(1, max(0, (1-p.Y[i]*out[i])/smoothing))
 		total += alpha
-		floats.AddScaled(grad, alpha*p.Y[i], row)
+		dst[i] = alpha * p.Y[i]
 	}
 	return total
 }

@@ -8,55 +8,78 @@ import (
 )
 
 // Refine improves a minimum that [LBFGS] found, where the objective is twice differentiable. A line search compares
-// values, which are known to a rounding, and so ends at a gradient of about the root of that; Polish compares
+// values, which are known to a rounding, and so ends at a gradient of about the root of that; Refine compares
 // gradients, and ends when Newton's steps no longer halve their norm. Minima may form a continuum: along it, the
 // gradient has no component.
 //
-// The Hessian H is made of forward differences, len(x)+1 gradients per step; its errors slow convergence down and do
-// not limit it. Steps are −(H + λI)⁻¹g with λ = 10‖g‖ + 10⁻⁸‖H‖, which keeps them small along a continuum.
+// The Hessian H is made of forward differences, len(x)+1 gradients, and made again where the last one no longer divides
+// the norm of the gradient by ten; its errors slow convergence down and do not limit it. Steps are −(H + λI)⁻¹g with λ =
+// 10‖g‖ + 10⁻⁸‖H‖, which keeps them small along a continuum.
 //
 // Source: Li, Fukushima, Qi and Yamashita, Regularized Newton methods for convex minimization problems with singular
 // solutions, Comput. Optim. Appl. 28 (2004) 131.
 func Refine(f Objective, m Minimum) Minimum {
-	n := len(m.X)
-	grad, moved := make([]float64, n), make([]float64, n)
 	m.X = slices.Clone(m.X)
+	grad := make([]float64, len(m.X))
 	m.Value = f(grad, m.X)
 	m.Gradient = floats.Norm(grad, 2)
-	for m.Gradient > 0 {
-		hessian := mat.NewDense(n, n, nil)
-		for i := range n {
-			const step = 1e-6
-			at := m.X[i]
-			m.X[i] += step
-			f(moved, m.X)
-			width := m.X[i] - at
-			m.X[i] = at
-			for j := range n {
-				hessian.Set(j, i, (moved[j]-grad[j])/width) // a gradient that is masked has rows of zeros
-			}
+	var hessian *mat.Dense
+	for fresh := false; m.Gradient > 0; {
+		if hessian == nil {
+			hessian, fresh = differences(f, m.X, grad), true
 		}
-		shift := 10*m.Gradient + 1e-8*mat.Norm(hessian, 2)
-		for i := range n {
-			hessian.Set(i, i, hessian.At(i, i)+shift)
+		next, moved, ok := newton(f, hessian, m, grad)
+		enough := m.Gradient / 10
+		if fresh {
+			enough = m.Gradient / 2
 		}
-		var direction mat.VecDense
-		if err := direction.SolveVec(hessian, mat.NewVecDense(n, grad)); err != nil {
+		slow := !ok || next.Gradient > enough
+		if ok {
+			m, grad = next, moved
+		}
+		if slow && fresh {
 			return m
 		}
-		x := slices.Clone(m.X)
-		floats.Sub(x, direction.RawVector().Data)
-		value := f(moved, x)
-		norm := floats.Norm(moved, 2)
-		if !finite(value) || !(norm < m.Gradient) {
-			return m
-		}
-		slow := norm > m.Gradient/2
-		m.X, m.Value, m.Gradient = x, value, norm
-		copy(grad, moved)
-		if slow {
-			return m
+		if fresh = false; slow {
+			hessian = nil
 		}
 	}
 	return m
+}
+
+// differences is the Hessian at x by forward differences of the gradient.
+func differences(f Objective, x, grad []float64) *mat.Dense {
+	const step = 1e-6
+	n := len(x)
+	hessian, moved := mat.NewDense(n, n, nil), make([]float64, n)
+	for i := range n {
+		at := x[i]
+		x[i] += step
+		f(moved, x)
+		width := x[i] - at
+		x[i] = at
+		for j := range n {
+			hessian.Set(j, i, (moved[j]-grad[j])/width) // a gradient that is masked has rows of zeros
+		}
+	}
+	return hessian
+}
+
+// newton takes one step, and says whether it is finite and lowers the norm of the gradient.
+func newton(f Objective, hessian *mat.Dense, m Minimum, grad []float64) (next Minimum, moved []float64, ok bool) {
+	n := len(grad)
+	shifted, shift := mat.DenseCopyOf(hessian), 10*m.Gradient+1e-8*mat.Norm(hessian, 2)
+	for i := range n {
+		shifted.Set(i, i, shifted.At(i, i)+shift)
+	}
+	var direction mat.VecDense
+	if err := direction.SolveVec(shifted, mat.NewVecDense(n, grad)); err != nil {
+		return m, grad, false
+	}
+	next, moved = m, make([]float64, n)
+	next.X = slices.Clone(m.X)
+	floats.Sub(next.X, direction.RawVector().Data)
+	next.Value = f(moved, next.X)
+	next.Gradient = floats.Norm(moved, 2)
+	return next, moved, finite(next.Value) && next.Gradient < m.Gradient
 }

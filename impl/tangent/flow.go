@@ -1,6 +1,7 @@
 package tangent
 
 import (
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/dense"
@@ -17,50 +18,63 @@ func NewAdaptive(m, k int) Adaptive {
 	return Adaptive{Sided: Sided{A: Identity(m), Theta: mat.NewDense(m, k, nil), C: Identity(k)}}
 }
 
-// Velocity returns −∂loss/∂(A, Θ, C) for the gradient of the loss in B.
-func (a Adaptive) Velocity(grad *mat.Dense) Sided {
-	rate := -1.0
-	if a.SlowA {
+// Flow integrates gradient flow over a time by so many steps of the classical Runge-Kutta method, whose error is of
+// fourth order. The loss is known by its gradient in B (m×k), which may be returned in the same memory every time.
+func (a Adaptive) Flow(gradient func(b *mat.Dense) *mat.Dense, time float64, steps int) Adaptive {
+	m, k := a.Theta.Dims()
+	now, at, velocity := newFactors(m, k), newFactors(m, k), newFactors(m, k)
+	now.A.Copy(a.A)
+	now.Theta.Copy(a.Theta)
+	now.C.Copy(a.C)
+	field := velocityField{a, gradient, mat.NewDense(m, k, nil), mat.NewDense(m, k, nil)}
+	h, next := time/float64(steps), make([]float64, len(now.all))
+	for range steps {
+		copy(next, now.all)
+		copy(at.all, now.all)
+		for _, stage := range []struct{ weight, reach float64 }{{h / 6, h / 2}, {h / 3, h / 2}, {h / 3, h}, {h / 6, 0}} {
+			field.set(velocity, at.Sided)
+			floats.AddScaled(next, stage.weight, velocity.all)
+			floats.AddScaledTo(at.all, now.all, stage.reach, velocity.all)
+		}
+		copy(now.all, next)
+	}
+	a.Sided = now.Sided
+	return a
+}
+
+// factors are the factors of a layer as matrices on the memory of one vector.
+type factors struct {
+	Sided
+	all []float64
+}
+
+func newFactors(m, k int) factors {
+	all := make([]float64, m*m+m*k+k*k)
+	a, theta, c := all[:m*m], all[m*m:m*m+m*k], all[m*m+m*k:]
+	return factors{Sided{mat.NewDense(m, m, a), mat.NewDense(m, k, theta), mat.NewDense(k, k, c)}, all}
+}
+
+// velocityField is −∂loss/∂(A, Θ, C).
+type velocityField struct {
+	Adaptive
+	gradient func(b *mat.Dense) *mat.Dense
+	b, part  *mat.Dense // m×k
+}
+
+// set sets the velocity to that of the factors: with G the gradient in B, −G(ΘC)ᵀ, −AᵀGCᵀ and −(AΘ)ᵀG.
+func (f velocityField) set(velocity factors, at Sided) {
+	dense.Gemm(f.part, 1, at.Theta, at.C, 0)
+	g, rate := f.gradient(dense.Gemm(f.b, 1, at.A, f.part, 0)), -1.0
+	if f.SlowA {
 		rate = -0.5
 	}
-	va, vt, vc := dense.Mul(grad, dense.Mul(a.Theta, a.C).T()), dense.Mul(dense.Mul(a.A.T(), grad), a.C.T()),
-		dense.Mul(dense.Mul(a.A, a.Theta).T(), grad)
-	va.Scale(rate, va)
-	vt.Scale(-1, vt)
-	vc.Scale(-1, vc)
-	if a.FixedC {
-		vc.Zero()
+	dense.Gemm(velocity.A, rate, g, f.part.T(), 0)
+	dense.Gemm(f.part, 1, at.A.T(), g, 0)
+	dense.Gemm(velocity.Theta, -1, f.part, at.C.T(), 0)
+	if f.FixedC {
+		velocity.C.Zero()
+		return
 	}
-	return Sided{va, vt, vc}
-}
-
-// plus returns the factors moved by h times a velocity.
-func (s Sided) plus(h float64, v Sided) Sided {
-	add := func(x, y *mat.Dense) *mat.Dense {
-		out := mat.DenseCopyOf(y)
-		out.Scale(h, out)
-		out.Add(out, x)
-		return out
-	}
-	return Sided{add(s.A, v.A), add(s.Theta, v.Theta), add(s.C, v.C)}
-}
-
-// Flow integrates gradient flow over a time by so many steps of the classical Runge-Kutta method, whose error is of
-// fourth order. The loss is known by its gradient in B.
-func (a Adaptive) Flow(gradient func(b *mat.Dense) *mat.Dense, time float64, steps int) Adaptive {
-	h := time / float64(steps)
-	at := func(s Sided) Sided {
-		moved := a
-		moved.Sided = s
-		return moved.Velocity(gradient(s.Product()))
-	}
-	for range steps {
-		s := a.Sided
-		k1 := at(s)
-		k2 := at(s.plus(h/2, k1))
-		k3 := at(s.plus(h/2, k2))
-		k4 := at(s.plus(h, k3))
-		a.Sided = s.plus(h/6, k1).plus(h/3, k2).plus(h/3, k3).plus(h/6, k4)
-	}
-	return a
+	dense.Gemm(f.part, 1, at.A, at.Theta, 0)
+	dense.Gemm(velocity.C, -1, f.part.T(), g, 0)
 }

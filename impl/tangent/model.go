@@ -27,20 +27,24 @@ type Model struct {
 // penalty returns Σⱼ penalty(σⱼ−1), and adds its gradient in M, U·diag(penalty'(σⱼ−1))·Vᵀ, to grad when grad is not
 // nil. NaN when the decomposition fails.
 func (a Model) penalty(grad, m *mat.Dense) float64 {
-	u, values, v, err := linalg.SVD(m, mat.SVDThin)
+	vectors := mat.SVDThin
+	if grad == nil {
+		vectors = mat.SVDNone
+	}
+	u, values, v, err := linalg.SVD(m, vectors)
 	if err != nil {
 		return math.NaN()
 	}
-	sum, slopes := 0.0, make([]float64, len(values))
+	sum := 0.0
 	for j, sigma := range values {
-		sum += a.Penalty.Value(sigma - 1)
-		slopes[j] = a.Penalty.Slope(sigma - 1)
+		value, slope := a.Penalty.at(sigma - 1)
+		sum += value
+		for i := 0; grad != nil && i < len(values); i++ {
+			u.Set(i, j, slope*u.At(i, j))
+		}
 	}
 	if grad != nil {
-		var d mat.Dense
-		d.Mul(u, mat.NewDiagDense(len(slopes), slopes))
-		d.Mul(&d, v.T())
-		grad.Add(grad, &d)
+		dense.Gemm(grad, 1, u, v.T(), 1)
 	}
 	return sum
 }
@@ -67,15 +71,9 @@ func (a Model) dual(m *mat.Dense) (weights *mat.VecDense, condition float64, err
 	if len(a.Labels) != n {
 		panic("tangent: need one label per row of the features")
 	}
-	k := Kernel(a.Features, a.Features, m)
-	symmetric := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			symmetric.SetSym(i, j, k.At(i, j))
-		}
-	}
+	k := dense.Gram(dense.Mul(a.Features, m))
 	var chol mat.Cholesky
-	if !chol.Factorize(symmetric) {
+	if !chol.Factorize(mat.NewSymDense(n, k.RawMatrix().Data)) {
 		return nil, math.Inf(1), errors.New("tangent: the kernel matrix is not positive definite")
 	}
 	weights = mat.NewVecDense(n, nil)

@@ -12,41 +12,51 @@ type Penalty struct {
 	Name  string
 	Value func(e float64) float64
 	Slope func(e float64) float64
+
+	both func(e float64) (value, slope float64) // where that is cheaper; else nil
+}
+
+// at returns value and slope.
+func (p Penalty) at(e float64) (value, slope float64) {
+	if p.both != nil {
+		return p.both(e)
+	}
+	return p.Value(e), p.Slope(e)
 }
 
 // Square is e².
-var Square = Penalty{"e²",
-	func(e float64) float64 { return e * e },
-	func(e float64) float64 { return 2 * e }}
+var Square = Penalty{Name: "e²",
+	Value: func(e float64) float64 { return e * e },
+	Slope: func(e float64) float64 { return 2 * e }}
 
 // Modulus is |e|.
-var Modulus = Penalty{"|e|", math.Abs,
-	func(e float64) float64 { return math.Copysign(1, e) }}
+var Modulus = Penalty{Name: "|e|", Value: math.Abs,
+	Slope: func(e float64) float64 { return math.Copysign(1, e) }}
 
 // LogDet is z² − 1 − 2 ln z at z = 1+e; infinite for z ≤ 0.
-var LogDet = Penalty{"z²−1−2 ln z",
-	func(e float64) float64 {
+var LogDet = Penalty{Name: "z²−1−2 ln z",
+	Value: func(e float64) float64 {
 		if e <= -1 {
 			return math.Inf(1)
 		}
 		return e*(2+e) - 2*math.Log1p(e)
 	},
-	func(e float64) float64 { return 2 * e * (2 + e) / (1 + e) }}
+	Slope: func(e float64) float64 { return 2 * e * (2 + e) / (1 + e) }}
 
 // WeightDecay is z² at z = 1+e. Its minimum is not at z = 1.
-var WeightDecay = Penalty{"z²",
-	func(e float64) float64 { return (1 + e) * (1 + e) },
-	func(e float64) float64 { return 2 * (1 + e) }}
+var WeightDecay = Penalty{Name: "z²",
+	Value: func(e float64) float64 { return (1 + e) * (1 + e) },
+	Slope: func(e float64) float64 { return 2 * (1 + e) }}
 
 // Saturating is 1 − 1/z² for z = 1+e ≥ 1 and e² below: bounded, so that no size is too expensive.
-var Saturating = Penalty{"1−1/z²",
-	func(e float64) float64 {
+var Saturating = Penalty{Name: "1−1/z²",
+	Value: func(e float64) float64 {
 		if e <= 0 {
 			return e * e
 		}
 		return 1 - math.Pow(1+e, -2)
 	},
-	func(e float64) float64 {
+	Slope: func(e float64) float64 {
 		if e <= 0 {
 			return 2 * e
 		}
@@ -54,47 +64,36 @@ var Saturating = Penalty{"1−1/z²",
 	}}
 
 // Flat leaves the sizes z = 1+e from 1 to 2 free and charges the squared distance from them.
-var Flat = Penalty{"distance² from [1, 2]",
-	func(e float64) float64 { return math.Pow(beyond(e), 2) },
-	func(e float64) float64 { return 2 * beyond(e) }}
+var Flat = Penalty{Name: "distance² from [1, 2]",
+	Value: func(e float64) float64 { return math.Pow(beyond(e), 2) },
+	Slope: func(e float64) float64 { return 2 * beyond(e) }}
 
 // beyond is the signed distance of 1+e from [1, 2].
 func beyond(e float64) float64 { return e - min(max(e, 0), 1) }
 
 // Times returns the penalty multiplied by a positive factor.
 func (p Penalty) Times(factor float64) Penalty {
-	return Penalty{p.Name,
-		func(e float64) float64 { return factor * p.Value(e) },
-		func(e float64) float64 { return factor * p.Slope(e) }}
+	return Penalty{Name: p.Name,
+		Value: func(e float64) float64 { return factor * p.Value(e) },
+		Slope: func(e float64) float64 { return factor * p.Slope(e) },
+		both: func(e float64) (value, slope float64) {
+			value, slope = p.at(e)
+			return factor * value, factor * slope
+		}}
 }
 
 // Smoothed returns ω²/(2·width) where the penalty ω is at most width, and ω − width/2 beyond: no kink where |e| has
 // one, the same slope beyond, and less than the penalty by at most width/2.
 func (p Penalty) Smoothed(width float64) Penalty {
-	return Penalty{p.Name,
-		func(e float64) float64 {
+	return Penalty{Name: p.Name,
+		Value: func(e float64) float64 {
 			w := p.Value(e)
 			if w > width {
 				return w - width/2
 			}
 			return w * w / (2 * width)
 		},
-		func(e float64) float64 { return p.Slope(e) * min(1, p.Value(e)/width) }}
-}
-
-// bisect returns where a predicate turns from false to true between lo and hi, to the last bit.
-func bisect(lo, hi float64, turned func(float64) bool) float64 {
-	for {
-		mid := lo + (hi-lo)/2
-		if !(lo < mid && mid < hi) {
-			return mid
-		}
-		if turned(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
+		Slope: func(e float64) float64 { return p.Slope(e) * min(1, p.Value(e)/width) }}
 }
 
 // Minimum minimises p(z) + v²/z² over z = 1+e ≥ 1 by brute force: golden section in ln z, on an interval that doubles
@@ -117,22 +116,23 @@ func (p Penalty) Minimum(v float64) (e, value float64, err error) {
 	return math.Expm1(t), cost(t), nil
 }
 
-// Stationary returns e ≥ 0 where p(z) + v²/z² has slope zero, z = 1+e, or 0 if it only rises: bisection in e of the
-// sign of z³p'(z) − 2v², to the last bit.
+// Stationary returns e ≥ 0 where p(z) + v²/z² has slope zero, z = 1+e, or 0 if it only rises: where z³p'(z) − 2v² changes
+// its sign, to the rounding of e.
 func (p Penalty) Stationary(v float64) float64 {
-	rising := func(e float64) bool { return p.Slope(e)*math.Pow(1+e, 3) > 2*v*v }
+	target := 2 * v * v
+	slope := func(e float64) float64 { z := 1 + e; return p.Slope(e)*z*z*z - target }
 	hi := 1.0
-	for !rising(hi) && hi < 1e100 {
+	for !(slope(hi) > 0) && hi < 1e100 {
 		hi *= 2
 	}
-	lo := hi // bisection from powers of two keeps the relative accuracy of a small e
-	for ; rising(lo) && lo > 1e-300; lo /= 2 {
+	lo := hi // an interval between powers of two keeps the relative accuracy of a small e
+	for ; slope(lo) > 0 && lo > 1e-300; lo /= 2 {
 		hi = lo
 	}
-	if rising(lo) {
+	if slope(lo) > 0 {
 		return 0
 	}
-	return bisect(lo, hi, rising)
+	return crossing(lo, hi, slope)
 }
 
 // goldenSection narrows [lo, hi] around the minimum of a function with a single valley, until rounding stops it.

@@ -7,22 +7,23 @@ import "math"
 // minimum when p and q are convex in ln z on the side of 1 on which z lies, or cheapest at an end.
 func Convolved(p, q Penalty) Penalty {
 	c := convolution{p, q}
-	return Penalty{p.Name + " ⊕ " + q.Name,
-		func(e float64) float64 {
-			a, b, _ := c.split(e)
-			return p.Value(a) + q.Value(b)
-		},
-		// the envelope theorem: the factor that gives way pays, and not one that sits at a kink
-		func(e float64) float64 {
-			a, b, alone := c.split(e)
-			if alone {
-				return q.Slope(b) * (1 + b) / (1 + e)
-			}
-			return p.Slope(a) * (1 + a) / (1 + e)
-		}}
+	return Penalty{Name: p.Name + " ⊕ " + q.Name,
+		Value: func(e float64) float64 { a, b, _ := c.split(e); return c.value(a, b) },
+		Slope: func(e float64) float64 { _, slope := c.at(e); return slope },
+		both:  c.at}
 }
 
 type convolution struct{ p, q Penalty }
+
+// at returns value and slope. By the envelope theorem the factor that gives way pays, and not one that sits at a kink.
+func (c convolution) at(e float64) (value, slope float64) {
+	a, b, alone := c.split(e)
+	value = c.value(a, b)
+	if alone {
+		return value, c.q.Slope(b) * (1 + b) / (1 + e)
+	}
+	return value, c.p.Slope(a) * (1 + a) / (1 + e)
+}
 
 // elastic is dω/d ln z at z = 1+e.
 func (p Penalty) elastic(e float64) float64 { return p.Slope(e) * (1 + e) }

@@ -44,30 +44,61 @@ func (g Gradient) spread(out []float64) Gradient {
 	return all
 }
 
-// sums is the gradient without the output weights in those of W and B.
+// sums is the gradient without the output weights in those of W and B. Without noise, neurons that no input bends are
+// taken together.
 func (n Net) sums(s data.Sample, gate Smooth) Gradient {
+	if gate != 0 {
+		return n.bentSums(s, gate, make([]float64, len(s.P)))
+	}
+	k := n.settle(s)
+	if len(k.bent) == len(n.A) {
+		return n.bentSums(s, gate, make([]float64, len(s.P)))
+	}
+	weights := k.outputs(n, s)
+	bent := n.choose(k.bent).bentSums(s, gate, weights)
+	return k.sums(n, s, bent, weights)
+}
+
+// bentSums are the sums of these neurons, of which there may be none, beside others whose outputs are given. It
+// overwrites these with −p y at the inputs within their margin, and 0 at the rest.
+func (n Net) bentSums(s data.Sample, gate Smooth, others []float64) Gradient {
+	var g Gradient
+	if len(n.A) == 0 {
+		for i, out := range others {
+			others[i] = g.weigh(s.P[i], s.Y[i], out)
+		}
+		return g
+	}
 	neurons, inputs := n.W.Dims()
-	g := Gradient{W: mat.NewDense(neurons, inputs, nil), B: make([]float64, neurons), A: make([]float64, neurons)}
+	g.W, g.B, g.A = mat.NewDense(neurons, inputs, nil), make([]float64, neurons), make([]float64, neurons)
 	block := newBlock(min(blockRows, len(s.P)), neurons)
 	for from := 0; from < len(s.P); from += blockRows {
 		to := min(len(s.P), from+blockRows)
 		block.evaluate(n, gate, s, from, to)
 		for i := range to - from {
-			p, y := s.P[from+i], s.Y[from+i]
-			row, margin := block.slope.RawRowView(i), y*block.out[i]
-			g.Loss += p * max(0, 1-margin)
-			if !(margin < 1) {
+			row := block.slope.RawRowView(i)
+			weight := g.weigh(s.P[from+i], s.Y[from+i], others[from+i]+block.out[i])
+			if others[from+i] = weight; weight == 0 {
 				clear(row)
 				continue
 			}
-			g.Passing += p
-			floats.AddScaled(g.A, -p*y, block.value.RawRowView(i))
-			floats.Scale(-p*y, row)
+			floats.AddScaled(g.A, weight, block.value.RawRowView(i))
+			floats.Scale(weight, row)
 			floats.Add(g.B, row)
 		}
 		g.W.Add(g.W, block.times(s, from, to))
 	}
 	return g
+}
+
+// weigh adds an input to loss and mass, and returns −p y if it is within its margin, or else 0.
+func (g *Gradient) weigh(p, y, out float64) float64 {
+	g.Loss += p * max(0, 1-y*out)
+	if !(y*out < 1) {
+		return 0
+	}
+	g.Passing += p
+	return -p * y
 }
 
 // block holds what the neurons do on some inputs.

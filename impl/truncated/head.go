@@ -15,20 +15,29 @@ type Head struct {
 	Watch func(step int, net Net) // called after every step with the network as it is then; nil for none
 }
 
+// fewLines is how many lines at most the weights of neurons may have for their products to be shared.
+const fewLines = 8
+
 // Fit returns the network with output weights trained on the hinge loss from zero, without noise, each step on a fresh
-// batch. The averages decay by 0.9 and 0.999, the denominator is kept from zero by 10⁻⁸.
+// batch. The averages decay by 0.9 and 0.999, the denominator is kept from zero by 10⁻⁸. Neurons whose weights are
+// multiples of one another share the product with an input.
 //
 // Source: Kingma and Ba, Adam (ICLR 2015), algorithm 1.
 func (n Net) Fit(h Head, batch func() data.Sample) Net {
 	out := Net{n.W, n.B, make([]float64, len(n.A))}
 	grad, first, second := make([]float64, len(n.A)), make([]float64, len(n.A)), make([]float64, len(n.A))
 	var b *block
+	shared := linesOf(n.W, fewLines)
 	for step := 1; step <= h.Steps; step++ {
 		s := batch()
 		if b == nil || len(b.out) < len(s.P) {
 			b = newBlock(len(s.P), len(out.A))
 		}
-		b.values(out, 0, s, 0, len(s.P))
+		if shared != nil {
+			b.valuesOnLines(shared, out, s)
+		} else {
+			b.values(out, 0, s, 0, len(s.P))
+		}
 		clear(grad)
 		for i, p := range s.P {
 			row := b.value.RawRowView(i)

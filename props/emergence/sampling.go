@@ -115,21 +115,21 @@ func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
 	for j, mean := range law.Mean() {
 		variance += math.Pow(q.At(0, j)/deviation, 2) * mean * (1 - mean)
 	}
-	draw := func() data.Sample {
-		if done != "repeated" {
-			return law.Draw(r, d.Samples)
-		}
-		return law.Draw(r, d.Samples/4)
+	samples := d.Samples
+	if done == "repeated" {
+		samples /= 4
 	}
+	sample := law.Draw(r, samples)
 	step := truncated.Step{Rate: rate, Noise: truncated.Smooth(noise), KeepA: 1}
 	if done == "kept" {
 		step.KeepW = 1
 	}
 	feature := rational.Indicator(m.Dim, law.Support)
-	net, _ = net.Descend(draw(), step)
+	net, _ = net.Descend(sample, step)
 	out.First = tan2(net.W.RawRowView(0), feature)
 	step.Rate = 1
-	net, _ = net.Descend(draw(), step)
+	law.DrawInto(r, sample)
+	net, _ = net.Descend(sample, step)
 	out.Second = tan2(net.W.RawRowView(0), feature)
 	out.SecondLaw = d.Tan2()
 	out.Rho = theory.Rho(bias, math.Sqrt(variance), noise)

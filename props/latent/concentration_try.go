@@ -17,7 +17,7 @@ func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, e
 	s := theory.Sampling{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise")}
 	f := target.Isotropic(v.Int("r"))
 	s.Target = f.Terms
-	m := sampleNoise(t.Rand, s, f, s.Noise)
+	m := sampleNoise(t.Rand, s, f, false)
 	return map[string]float64{"raw": m.Raw, "preprocessed": m.Preprocessed}, nil
 }
 
@@ -28,7 +28,7 @@ func drawConcentration(t *props.Trial, v statement.Values) ([]props.Figure, erro
 		{Name: "raw, predicted", Style: props.Dashed}, {Name: "preprocessed, predicted", Style: props.Dashed}}
 	for _, n := range halvings(v.Int("n"), 8) {
 		s := theory.Sampling{D: v.Int("d"), N: n, Noise: v.Float("noise"), Target: f.Terms}
-		m := sampleNoise(t.Rand, s, f, s.Noise)
+		m := sampleNoise(t.Rand, s, f, false)
 		for i, y := range []float64{m.Raw, m.Preprocessed, s.Raw(), s.Preprocessed()} {
 			curves[i].X, curves[i].Y = append(curves[i].X, float64(n)), append(curves[i].Y, y)
 		}

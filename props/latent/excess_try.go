@@ -4,19 +4,19 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/latent/target"
 	statement "github.com/thm-suite/thm/theory"
-	"github.com/thm-suite/thm/theory/hermite"
 )
 
 // tryExcess draws labels with noise and takes the loss of the predictor 0.
 func tryExcess(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	p, n, noise, loss := v.Int("p"), v.Int("n"), v.Float("noise"), 0.0
+	f := target.Pure(2)
+	if p > 2 {
+		f = target.Mixed(p)
+	}
 	for range n {
-		z := t.Rand.NormFloat64()
-		label := hermite.Polynomial(2, z) / math.Sqrt2
-		if p > 2 {
-			label = hermite.Polynomial(2, z)/2 + hermite.Polynomial(p, z)/math.Sqrt(2*hermite.Factorial(p))
-		}
+		label := f.At([]float64{t.Rand.NormFloat64()})
 		loss += math.Abs(label + noise*float64(2*t.Rand.IntN(2)-1))
 	}
 	return map[string]float64{"zero": loss/float64(n) - noise}, nil

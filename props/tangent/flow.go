@@ -3,6 +3,7 @@ package tangent
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -76,12 +77,14 @@ func drawFlowed(t *props.T, done string) flowed {
 	}
 	features, y := gen.Gaussian(r, n, m*k, 1/math.Sqrt(float64(m*k))), gen.Gaussian(r, n, 1, 1)
 	slope := slopes[rapid.SampledFrom([]string{"squared", "logistic", "log cosh"}).Draw(t.T, "loss")]
+	labels, back := y.RawMatrix().Data, mat.NewDense(m, k, nil)
 	gradient := func(b *mat.Dense) *mat.Dense {
-		var miss, back mat.Dense
-		miss.Mul(features, mat.NewDense(m*k, 1, mat.DenseCopyOf(b).RawMatrix().Data))
-		miss.Apply(func(i, _ int, f float64) float64 { return slope(f, y.At(i, 0)) }, &miss)
-		back.Mul(features.T(), &miss)
-		return mat.NewDense(m, k, back.RawMatrix().Data)
+		back.Zero()
+		for i := range labels {
+			f := features.RawRowView(i)
+			floats.AddScaled(back.RawMatrix().Data, slope(floats.Dot(f, b.RawMatrix().Data), labels[i]), f)
+		}
+		return back
 	}
 	start := impl.NewAdaptive(m, k)
 	switch done {

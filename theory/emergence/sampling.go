@@ -141,26 +141,28 @@ func (d Direction) Dependence(q, relevant []float64, scatter float64) float64 {
 
 // Scatter returns the standard deviation of ψ(z)² relative to its mean for z ~ N(bias, deviation²) and noise s > 0.
 func Scatter(bias, deviation, s float64) float64 {
-	second, fourth := gateMoment(2, bias, deviation, s), gateMoment(4, bias, deviation, s)
+	_, second, fourth := gateMoments(bias, deviation, s)
 	return math.Sqrt(max(0, fourth/(second*second)-1))
 }
 
-// Rho returns E[ψ(z)²]/E[ψ(z)]² for z ~ N(bias, deviation²) and noise s > 0, by the trapezoidal rule over nine
-// deviations: for a smooth integrand that vanishes at both ends its error falls faster than any power of the spacing.
+// Rho returns E[ψ(z)²]/E[ψ(z)]² for z ~ N(bias, deviation²) and noise s > 0.
 func Rho(bias, deviation, s float64) float64 {
-	return gateMoment(2, bias, deviation, s) / math.Pow(gateMoment(1, bias, deviation, s), 2)
+	first, second, _ := gateMoments(bias, deviation, s)
+	return second / (first * first)
 }
 
-// gateMoment returns E[ψ(z)^power].
-func gateMoment(power int, bias, deviation, s float64) float64 {
+// gateMoments returns E[ψ(z)], E[ψ(z)²] and E[ψ(z)⁴] by the trapezoidal rule over nine deviations. ψ is the mean of a
+// box under noise: in units of the deviation it has no feature narrower than s/deviation, and ψ⁴ none narrower than
+// half of that. At a spacing h the rule errs by exp(−2π²(width/h)²), 10⁻³⁴ with four points in that unit.
+func gateMoments(bias, deviation, s float64) (first, second, fourth float64) {
 	if !(s > 0) || !(deviation > 0) {
-		return math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
-	const half = 600
-	sum := 0.0
+	half := math.Ceil(min(36*max(1, deviation/s), 1e6))
 	for i := -half; i <= half; i++ {
-		t := 9 * float64(i) / half
-		sum += math.Exp(-t*t/2) * math.Pow(Gate(bias+deviation*t, s), float64(power))
+		t := 9 * i / half
+		weight, psi := math.Exp(-t*t/2)*9/half/math.Sqrt(2*math.Pi), Gate(bias+deviation*t, s)
+		first, second, fourth = first+weight*psi, second+weight*psi*psi, fourth+weight*psi*psi*psi*psi
 	}
-	return sum * 9 / half / math.Sqrt(2*math.Pi)
+	return first, second, fourth
 }

@@ -27,11 +27,12 @@ func TestSharesOfTheNotes(t *testing.T) {
 func TestEnergiesByHand(t *testing.T) {
 	for _, r := range []int{1, 3} {
 		s := Sampling{D: 10, N: 7, Noise: 2, Target: Isotropic{10, r}.Target()}
-		about(t, "Q", s.energy(), 54, 1e-12)
+		about(t, "Q", s.moments().square(2), 54, 1e-12)
 	}
 	f := Target{{0.5, []int{2}}, {math.Sqrt(1. / 48), []int{4}}}
-	// 2(2·½ + 4·½) + 2 E fΔf, where He₄″ = 12He₂ and E ½He₂·12He₂ = 12
-	about(t, "Q with a cross term", Sampling{D: 5, N: 1, Target: f}.energy(), 5+6+24/math.Sqrt(48), 1e-12)
+	if !math.IsNaN(Sampling{D: 5, N: 1, Target: f}.Preprocessed()) {
+		t.Error("a target of degree 4 has a prediction")
+	}
 	if !math.IsNaN(Sampling{D: 1, N: 1, Target: Target{{1, []int{1}}}}.Raw()) {
 		t.Error("a linear target has a prediction")
 	}
@@ -58,11 +59,32 @@ func TestAngle(t *testing.T) {
 	}
 }
 
-// Every summand counts: Q = 5·16 + 4 for the isotropic target at ς = 2, E‖g‖² = 2/(2π·16).
+// Q₂ = 5·16 + 4 for the isotropic target at ς = 2, and (2/π)(‖H‖²/d − ¾(2‖H‖² + (tr H)²)/(d(d+2)))/4 = E‖g‖². The limit
+// is Q₂/4 − (1+ς²)/(2π) − E‖g‖² up to a term of order 1/d, that of E y²‖x‖ over E y² E‖x‖.
 func TestSamplingNoiseByHand(t *testing.T) {
 	s := Sampling{D: 16, N: 7, Noise: 2, Target: Isotropic{16, 1}.Target()}
-	about(t, "raw", s.Raw(), (42-1/(16*math.Pi))/7, 1e-14)
-	about(t, "preprocessed", s.Preprocessed(), (21-5/(2*math.Pi)-1/(16*math.Pi))/7, 1e-14)
+	square := (2./16 - 0.75*6/(16*18)) / (2 * math.Pi)
+	about(t, "raw", s.Raw(), (42-square)/7, 1e-14)
+	about(t, "limit", s.Limit(), 21-5/(2*math.Pi)-square, 0.1)
+	s.N = 1e8
+	about(t, "n times the error for large n", 1e8*s.Preprocessed(), s.Limit(), 1e-5)
+}
+
+// In one dimension all means are moments of one normal variable. For one sample the residual is −yx², and the error
+// ½E y²x⁶ + g² + g E y|x|³: for He₂/√2 they are 375 + 15ς², 1/(4π) and 3/π, and Γ is 0. For He₃/√6 there is no g, and
+// for two samples the error follows term by term from E y² = 1+ς², Q₂ = 7 + ς², Q₄ = 75 + 3ς², Q₆ = 945 + 15ς²,
+// (syx²)² = ⅔·2/π, E y x³ = √6, and E y²|x|ʲ = √(2/π)(3 + ς²) and √(2/π)(28 + 2ς²) for j = 1 and 3.
+func TestSamplingNoiseInOneDimension(t *testing.T) {
+	const square = 0.25 // ς²
+	even := Sampling{D: 1, N: 1, Noise: 0.5, Target: Target{{math.Sqrt(0.5), []int{2}}}}
+	about(t, "one sample", even.Preprocessed(), (375+15*square)/2+1/(4*math.Pi)+3/math.Pi, 1e-12)
+	odd := Sampling{D: 1, N: 2, Noise: 0.5, Target: Target{{1 / math.Sqrt(6), []int{3}}}}
+	about(t, "Q₂", odd.moments().square(2), 7+square, 1e-13)
+	about(t, "Q₆", odd.moments().square(6), 945+15*square, 1e-10)
+	about(t, "no gradient", odd.moments().gradient(), 0, 0)
+	first, third := 2/math.Pi*(3+square), 2/math.Pi*(28+2*square)
+	pairs := 6*(7+square) - 2*(75+3*square) - 2*first + 2*(1+square) + 2*(third+2./3*2/math.Pi) + 6 + 6
+	about(t, "two samples", odd.Preprocessed(), (pairs+2*(945+15*square))/32, 1e-9)
 }
 
 func TestAnglesByHand(t *testing.T) {

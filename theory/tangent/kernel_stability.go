@@ -11,49 +11,79 @@ import "math"
 //	(3)  ‖θ‖² − ‖β‖²/z²
 //	(4)  (‖β‖² − v²)/z²
 //
-// Each is therefore at most δ, and holds a part of MMᵀ = I + (z²−1)u₁u₁ᵀ + Σ (σⱼ²−1)uⱼuⱼᵀ in place.
+// Each is therefore at most δ, and holds a part of MMᵀ = I + (z²−1)u₁u₁ᵀ + Σ (σⱼ²−1)uⱼuⱼᵀ in place. A pair can spend
+// all of δ on one of them: to leading order the bounds below are attained for some penalty, but that on ln z, which leaves
+// the curvature ω″ of ω in ln z out and is √(1 + ω″/4q) times too wide, q = v²/s²: √1.5 for the absolute penalty.
 
-// Spread bounds ‖MMᵀ − M̂M̂ᵀ‖_F for a feasible M whose objective is at most excess above the optimum. It is of order
-// √excess, and +Inf where the excess is too large for the argument.
-func (s Stretch) Spread(excess float64) float64 {
-	tau, rest, ok := s.logSpread(excess)
-	if !ok {
-		return math.Inf(1)
-	}
-	size, v := s.Size(), s.Norm
-	// (3) is Σ(1−σⱼ²/z²)θⱼ² in the right singular vectors: the part of β off u₁ is at most σ₂z·√(δ/(z²−σ₂²)).
-	first, second := size*math.Exp(-tau), 1+rest
-	sine := 1.0
-	if first > second {
-		sine = first * second * math.Sqrt(excess/((first-second)*(first+second))) / v
-	}
-	// (4): Φ(β−β̂) = 0 and β̂ is orthogonal to the null space, so β is at most Drift away from β̂.
-	sine += s.Drift(excess) / v
-	amplified := s.Amplification()
-	return amplified*math.Expm1(2*tau) + // |z²−s²|
-		(amplified-1)*math.Sqrt2*min(1, sine) + // (s²−1)·‖u₁u₁ᵀ−uuᵀ‖
-		rest*(2+rest) // the other singular values
+// Deviation bounds how far a near-solution is from the solutions. Everything is of order √δ, and +Inf where δ is too
+// large for the argument.
+type Deviation struct {
+	Stretch float64 // |ln z − ln s|, from (2)
+	Rest    float64 // the root of Σ(σⱼ−1)² over j ≥ 2, from (1)
+	Turn    float64 // sine of the angle between u₁ and u, at most 1, from (3) and (4)
+	Drift   float64 // ‖Mθ − β̂‖, from (4); the predictor at x moves by at most ‖φ(x)‖ times that
+	Moment  float64 // ‖MMᵀ − M̂M̂ᵀ‖_F
 }
 
-// Drift bounds ‖Mθ − β̂‖ for the same near-solution, by z·√excess. The predictor at x moves by at most ‖φ(x)‖ times
-// that.
-func (s Stretch) Drift(excess float64) float64 {
-	tau, _, ok := s.logSpread(excess)
-	if !ok {
-		return math.Inf(1)
-	}
-	return s.Size() * math.Exp(tau) * math.Sqrt(excess)
-}
-
-// logSpread bounds |ln z − ln s| by tau and the root of Σ(σⱼ−1)² over j ≥ 2 by rest.
+// Spread bounds the deviation of a feasible pair whose objective is at most excess above the optimum.
 //
-// In t = ln z, (2) is convex for every family of this package, and v²e^(−2t) alone gives it the second derivative
-// 4v²e^(−2t), which is at least (4/e)·v²/s² within ½ of ln s. Hence δ ≥ (2/e)(v²/s²)τ², which pins τ as soon as the
-// bound stays below ½. By (1), Factor·Σ(σⱼ−1)² ≤ δ, because no family lies below (z−1)² where it is at most 0.1.
-func (s Stretch) logSpread(excess float64) (tau, rest float64, ok bool) {
-	tau = math.Sqrt(math.E * excess / (2 * s.Cost()))
-	ok = s.Valid() == nil && excess >= 0 && tau <= 0.5 && excess <= 0.1*s.Factor
-	return tau, math.Sqrt(excess / s.Factor), ok
+// (2) In t = ln z the tangent of ω(eᵗ) at ln s lies below it, so δ is at least what v²e^(−2t) has above its own tangent.
+// Its second derivative is at least 4q·e^(−2τ) within τ of ln s, q = v²/s²: hence δ ≥ 2q·e^(−2τ)|ln z − ln s|², with τ = ½
+// at first, and then with what that leaves of it.
+//
+// (1) Factor·Σ(σⱼ−1)² ≤ δ, because no family lies below (z−1)² where it is at most 0.1.
+//
+// (3) is Σ(1−σⱼ²/z²)θⱼ² in the right singular vectors. The part of β off u₁ is Σ σⱼθⱼuⱼ, so it is at most a times the root
+// of (3), 1/a² = 1/σ₂² − 1/z².
+//
+// (4) Φ(β−β̂) = 0 and β̂ is orthogonal to the null space, so β is at most z times the root of (4) away from β̂. With (3) the
+// part of β̂ off u₁ is at most √(a²+z²)·√δ.
+//
+// The squared distance of the moments, see [Stretch.Apart], is a sum of which each part is at most the share of δ that is
+// spent on it times what all of δ would do: the largest of these bounds it.
+func (s Stretch) Spread(excess float64) Deviation {
+	q := s.Cost()
+	tau := math.Sqrt(math.E * excess / (2 * q))
+	if s.Valid() != nil || !(excess >= 0 && tau <= 0.5 && excess <= 0.1*s.Factor) {
+		inf := math.Inf(1)
+		return Deviation{inf, inf, inf, inf, inf}
+	}
+	d := Deviation{Stretch: math.Sqrt(excess/(2*q)) * math.Exp(tau), Rest: math.Sqrt(excess / s.Factor)}
+	least, largest, second := s.Size()*math.Exp(-d.Stretch), s.Size()*math.Exp(d.Stretch), 1+d.Rest
+	turn := math.Inf(1)
+	if least > second {
+		off := least * second / math.Sqrt((least-second)*(least+second))
+		turn = math.Hypot(off, largest) * math.Sqrt(excess) / s.Norm
+	}
+	d.Turn, d.Drift = min(1, turn), largest*math.Sqrt(excess)
+	rest := d.Rest * (2 + d.Rest) // of σⱼ² − 1
+	still := max(s.Apart(largest, 0, 0), s.Apart(s.Size(), rest, 0))
+	turned := math.Sqrt(s.turned(largest, rest))
+	d.Moment = math.Hypot(still, turned)
+	if turn < 1 {
+		d.Moment = min(d.Moment, max(still, turned*turn))
+	}
+	return d
+}
+
+// Apart bounds ‖MMᵀ − M̂M̂ᵀ‖_F for any M of largest singular value z, with rest the root of Σ(σⱼ²−1)² over the others, and
+// sine that of the angle between u₁ and u. It is the norm of
+//
+//	(z²−s²)u₁u₁ᵀ + (s²−1)(u₁u₁ᵀ − uuᵀ) + Σ (σⱼ²−1)uⱼuⱼᵀ,
+//
+// where the first and the last term are orthogonal, and the middle one has the norm √2·sine times s²−1 and inner products
+// of at most sine² times the norms of the others.
+func (s Stretch) Apart(z, rest, sine float64) float64 {
+	return math.Sqrt(math.Pow(s.changed(z), 2) + rest*rest + s.turned(z, rest)*sine*sine)
+}
+
+// changed is z² − s².
+func (s Stretch) changed(z float64) float64 { return (z - s.Size()) * (z + s.Size()) }
+
+// turned is what a turn by a right angle adds to the squared distance of the moments at most.
+func (s Stretch) turned(z, rest float64) float64 {
+	grown := s.Excess() * (2 + s.Excess())
+	return 2 * grown * (grown + math.Abs(s.changed(z)) + rest)
 }
 
 // Stationary is a point of the training objective with θ eliminated, Σ ω(σⱼ(M)) + yᵀK_M⁻¹y, at which its gradient G

@@ -135,8 +135,35 @@ func (s Sum) Effective(v float64) Split {
 	if v < leastNorm {
 		return s.at(v * v)
 	}
-	q := smallest(v*v, func(q float64) bool { return math.Log(q)+2*s.logAt(q) >= 2*math.Log(v) })
-	return s.at(q)
+	return s.at(v * v * math.Exp(s.logShare(v)))
+}
+
+// logShare is ln(q/v²) ≤ 0, where x + 2·ln(z₁⋯zₖ) at q = v²eˣ is zero: by Newton's method, or halvings where that leaves
+// the interval in which the zero is known to lie. The slope in x is at least 1.
+func (s Sum) logShare(v float64) float64 {
+	lo, hi, x := math.Inf(-1), math.Inf(1), 0.0
+	for range 200 {
+		value, slope := x, 1.0
+		for _, side := range s {
+			e, _, elasticity := sides[side.Family](v * v * math.Exp(x) / side.Factor)
+			value += 2 * math.Log1p(e)
+			slope += 2 * elasticity
+		}
+		if value > 0 {
+			hi = x
+		} else {
+			lo = x
+		}
+		next := x - value/slope
+		if !(lo < next && next < hi) && !math.IsInf(lo, -1) {
+			next = lo + (hi-lo)/2
+		}
+		if math.Abs(next-x) <= 0x1p-53*math.Abs(x) || value == 0 {
+			return x
+		}
+		x = next
+	}
+	return x
 }
 
 // Optimum returns ω̃(v).

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/dense"
-	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/nn"
 )
 
@@ -45,18 +45,12 @@ func (f fit) of(r *rand.Rand, net nn.Net, x *mat.Dense, classes []float64) ([]fl
 // leastSquares has a ridge next to nothing: units that never fire leave the normal matrix singular.
 func leastSquares(h *mat.Dense, classes []float64) ([]float64, error) {
 	_, width := h.Dims()
-	normal := dense.Mul(h.T(), h)
-	ridge := 1e-8 * mat.Trace(normal) / float64(width)
-	for i := range width {
-		normal.Set(i, i, normal.At(i, i)+ridge)
-	}
-	factor, err := linalg.Cholesky(mat.NewSymDense(width, normal.RawMatrix().Data))
+	norm := mat.Norm(h, 2)
+	fitted, err := features.Ridge(mat.DenseCopyOf(h.T()), classes, 1e-8*norm*norm/float64(width))
 	if err != nil {
 		return nil, fmt.Errorf("fit of the classes: %w", err)
 	}
-	weights := dense.Mul(h.T(), mat.NewDense(len(classes), 1, append([]float64{}, classes...)))
-	linalg.CholeskySolve(factor, weights)
-	return mat.Col(nil, 0, dense.Mul(h, weights)), nil
+	return fitted, nil
 }
 
 // The schedule of the script's fit. Its rate is a cosine of the epoch that comes back twice.

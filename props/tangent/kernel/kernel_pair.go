@@ -49,7 +49,7 @@ func (in pair) Valid() error {
 		return p.stretch.Valid()
 	case math.IsInf(p.Cost(in.Theta, in.M), 1):
 		return errors.New("tangent: the penalty of a singular M is infinite")
-	case !(in.Excess >= 0) || math.IsInf(p.stretch.Spread(in.Excess), 1):
+	case !(in.Excess >= 0) || math.IsInf(p.stretch.Spread(in.Excess).Moment, 1):
 		return errors.New("tangent: an excess that large, or negative, says nothing of the pair")
 	}
 	return nil
@@ -178,7 +178,7 @@ func (p problem) invisible(m *mat.Dense, w []float64) []float64 {
 }
 
 // judgeSolution compares a pair with the closed forms, at the rounding of [problem.momentNoise] and
-// [problem.costNoise] and what the stated excess allows: [theory.Stretch.Spread] and [theory.Stretch.Drift].
+// [problem.costNoise] and what the stated excess allows: [theory.Stretch.Spread].
 func judgeSolution(r *props.Record, in pair, claimed string) {
 	p, ok := in.problem(r)
 	r.Holds("rank", ok)
@@ -189,7 +189,7 @@ func judgeSolution(r *props.Record, in pair, claimed string) {
 	s := p.stretch
 	size, labels, width := mat.Norm(p.Features, 2), floats.Norm(p.Labels, 2), float64(p.p)
 	direct := 2*p.interpolantNoise() + p.unit*(4*width+20)
-	spread, drift, moment := s.Spread(in.Excess), s.Drift(in.Excess), p.momentNoise(in.M)
+	near, moment := s.Spread(in.Excess), p.momentNoise(in.M)
 	beta := product(in.M, in.Theta)
 	var f mat.VecDense
 	f.MulVec(p.Features, mat.NewVecDense(p.p, beta))
@@ -198,14 +198,14 @@ func judgeSolution(r *props.Record, in pair, claimed string) {
 	other := s
 	other.Family = mistaken(claimed, s.Family)
 	r.Within("cost", p.Cost(in.Theta, in.M), other.Optimum(), p.costNoise()+in.Excess)
-	r.WithinVector("Mθ", beta, p.claim.Interpolant, direct*lengths+drift)
+	r.WithinVector("Mθ", beta, p.claim.Interpolant, direct*lengths+near.Drift)
 	theta := s.Cost()
 	if claimed == "one stretch" {
 		theta *= s.Size()
 	}
-	off := spread / s.Amplification() // of v²/z² if z² is off by that
+	off := near.Moment / s.Amplification() // of v²/z² if z² is off by that
 	r.Within("‖θ‖²", floats.Dot(in.Theta, in.Theta), theta, s.Cost()*(direct+off/(1-min(0.5, off)))+2*in.Excess)
-	judgeKernel(r, p, in.M, p.Features, claimed, spread+moment, size*size*spread+p.growthNoise())
+	judgeKernel(r, p, in.M, p.Features, claimed, near.Moment+moment, size*size*near.Moment+p.growthNoise())
 }
 
 // judgeKernel compares MMᵀ, the kernel between x and Φ, and its alignment for a matrix M with the closed forms, of

@@ -1,0 +1,123 @@
+package truncated
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/impl/data"
+)
+
+// settling is a law of five bits, and a network on it with two neurons of every kind.
+func settling(r *rand.Rand) (data.Sample, Net) {
+	law := data.Wide{Dim: 5, Support: []int{1, 2, 4}, Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5), Background: 0.3}
+	net := Net{W: mat.NewDense(8, 5, nil), A: []float64{2, -3, 4, 1, -5, 0.5, 1, -1.5}}
+	for i := range 8 {
+		for j := range 5 {
+			net.W.Set(i, j, 0.02*r.NormFloat64())
+		}
+		net.B = append(net.B, []float64{-0.5, 0.5, 1.5, 0}[i%4])
+	}
+	return law.Draw(r, 700), net
+}
+
+// Neurons that no input bends are found, and a bent one is never taken for one of them.
+func TestSettle(t *testing.T) {
+	s, net := settling(rand.New(rand.NewPCG(1, 2)))
+	require.Equal(t, settled{affine: []int{1, 5}, full: []int{2, 6}, bent: []int{3, 7}}, net.settle(s))
+	for i := range net.A { // two inputs of opposite sign, along the weights
+		w := net.W.RawRowView(i)
+		long := 1.001 * 0.5 / floats.Norm(w, 2)
+		x := mat.NewDense(2, 5, nil)
+		floats.AddScaled(x.RawRowView(0), long/floats.Norm(w, 2), w)
+		floats.AddScaled(x.RawRowView(1), -long/floats.Norm(w, 2), w)
+		require.Contains(t, net.settle(data.Sample{X: x, Y: []float64{1, 1}, P: []float64{0.5, 0.5}}).bent, i)
+	}
+}
+
+// The gradient in all parameters, with the loss, is the sum over the inputs one by one: of settled and bent neurons, of
+// settled ones alone, and where some inputs are beyond their margin.
+func TestGradientOfSettledNeurons(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	s, all := settling(r)
+	for _, net := range []Net{all, all.choose([]int{0, 1, 2, 4, 5, 6}), all.choose([]int{0, 4})} {
+		g := net.Gradient(s, 0)
+		var diff mat.Dense
+		diff.Sub(g.W, net.HingeGradient(s))
+		require.Less(t, mat.Norm(&diff, 2), 1e-13)
+		require.InDelta(t, net.HingeLoss(s), g.Loss, 1e-13)
+		passing, inB, inA := 0.0, make([]float64, len(net.A)), make([]float64, len(net.A))
+		for i, p := range s.P {
+			z := net.PreActivations(nil, s.X.RawRowView(i))
+			if !(s.Y[i]*net.readOut(z) < 1) {
+				continue
+			}
+			passing += p
+			for k, x := range z {
+				inA[k] -= p * s.Y[i] * min(1, max(x, 0))
+				if x > 0 && x < 1 {
+					inB[k] -= p * s.Y[i] * net.A[k]
+				}
+			}
+		}
+		require.InDelta(t, passing, g.Passing, 1e-13)
+		require.InDeltaSlice(t, inB, g.B, 1e-13)
+		require.InDeltaSlice(t, inA, g.A, 1e-13)
+	}
+	require.Less(t, all.Gradient(s, 0).Passing, 0.999)
+}
+
+// Rows that are multiples of a few are found with their factors; more lines than the limit are none.
+func TestLines(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	v := mat.NewDense(2, 7, nil)
+	for j := range 7 {
+		v.Set(0, j, r.NormFloat64())
+		v.Set(1, j, r.NormFloat64())
+	}
+	w := mat.NewDense(9, 7, nil)
+	for i := range 9 {
+		if i%3 > 0 {
+			floats.AddScaled(w.RawRowView(i), r.NormFloat64(), v.RawRowView(i%3-1))
+		}
+	}
+	l := linesOf(w, 3) // the first row is zero, and a line of its own
+	require.NotNil(t, l)
+	for i, k := range l.of {
+		for j := range 7 {
+			require.InDelta(t, w.At(i, j), l.scale[i]*l.v.At(k, j), 1e-15)
+		}
+	}
+	require.Nil(t, linesOf(w, 2))
+	w.Set(4, 3, w.At(4, 3)*(1+1e-13))
+	require.Nil(t, linesOf(w, 3))
+}
+
+// Second layers fitted on shared products are those fitted on products of their own.
+func TestFitOnLines(t *testing.T) {
+	law := data.Wide{Dim: 5, Support: []int{1}, Accept: data.Parity(1), Pattern: data.Uniform(1, 1), Background: 0.5}
+	shared := Net{W: mat.NewDense(20, 5, nil), A: make([]float64, 20)}
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range 20 {
+		shared.W.Set(i, 1, r.NormFloat64())
+		shared.W.Set(i, 2, 0.1*shared.W.At(i, 1))
+		shared.B = append(shared.B, 0.3*r.NormFloat64())
+	}
+	own := Net{W: mat.DenseCopyOf(shared.W), B: shared.B, A: shared.A}
+	for i := range 20 {
+		own.W.Set(i, i%5, own.W.At(i, i%5)*(1+1e-12)+1e-13*math.Exp(float64(i)/20))
+	}
+	require.NotNil(t, linesOf(shared.W, fewLines))
+	require.Nil(t, linesOf(own.W, fewLines))
+	var fitted [2][]float64
+	for i, net := range []Net{shared, own} {
+		r := rand.New(rand.NewPCG(9, 10))
+		fitted[i] = net.Fit(Head{Steps: 30, Rate: 0.05}, func() data.Sample { return law.Draw(r, 40) }).A
+	}
+	require.InDeltaSlice(t, fitted[1], fitted[0], 1e-8)
+	require.Greater(t, floats.Norm(fitted[0], 2), 0.5)
+}

@@ -16,15 +16,33 @@ func PhaseSine(r, t float64) nn.Activation {
 		Name:  fmt.Sprintf("%.4g·sin(z%+.4g)%+.4g", r, t, -mean),
 		Value: func(z float64) float64 { return r*math.Sin(z+t) - mean },
 		Slope: func(z float64) float64 { return r * math.Cos(z+t) },
-	}
+	}.ByRow(func(values, slopes, z []float64) {
+		if slopes == nil {
+			for j, v := range z {
+				values[j] = r*math.Sin(v+t) - mean
+			}
+			return
+		}
+		for j, v := range z {
+			sin, cos := math.Sincos(v + t)
+			values[j], slopes[j] = r*sin-mean, r*cos
+		}
+	})
 }
 
 // CentredReLU is max(z, 0) minus its Gaussian mean.
 var CentredReLU = nn.Activation{
 	Name:  "centred relu",
-	Value: func(z float64) float64 { return nn.ReLU.Value(z) - 1/math.Sqrt(2*math.Pi) },
+	Value: func(z float64) float64 { return nn.ReLU.Value(z) - reluMean },
 	Slope: nn.ReLU.Slope,
-}
+}.ByRow(func(values, slopes, z []float64) {
+	nn.ReLU.Apply(values, slopes, z)
+	for j := range values {
+		values[j] -= reluMean
+	}
+})
+
+var reluMean = 1 / math.Sqrt(2*math.Pi)
 
 // Series is the polynomial c[1] z + c[2] (z²−1) + c[3] (z³−3z) + … in probabilists' Hermite polynomials, plus c[0].
 func Series(c ...float64) nn.Activation {
@@ -33,10 +51,36 @@ func Series(c ...float64) nn.Activation {
 	for k := 1; k < len(p); k++ {
 		slope[k-1] = float64(k) * p[k]
 	}
-	return nn.Activation{
+	act := nn.Activation{
 		Name:  fmt.Sprintf("Hermite series %v", c),
 		Value: polynomial(p),
 		Slope: polynomial(slope),
+	}
+	if len(p) > 4 {
+		return act
+	}
+	return act.ByRow(func(values, slopes, z []float64) {
+		if slopes != nil {
+			cubicRow(slopes, slope, z)
+		}
+		cubicRow(values, p, z)
+	})
+}
+
+// cubicRow writes Σ p[k]zᵏ, k ≤ 3, for all z.
+func cubicRow(dst, p, z []float64) {
+	var c [4]float64
+	copy(c[:], p)
+	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
+	dst = dst[:len(z)]
+	if c3 == 0 {
+		for j, v := range z {
+			dst[j] = (c2*v+c1)*v + c0
+		}
+		return
+	}
+	for j, v := range z {
+		dst[j] = ((c3*v+c2)*v+c1)*v + c0
 	}
 }
 
@@ -59,8 +103,7 @@ func monomials(c []float64) []float64 {
 	return sum
 }
 
-// polynomial evaluates Σ p[k]zᵏ. Up to the third degree there is no loop, which takes most of the time of a network
-// with such an activation; roundings are the same.
+// polynomial evaluates Σ p[k]zᵏ. Up to the third degree there is no loop; roundings are the same.
 func polynomial(p []float64) func(z float64) float64 {
 	if len(p) > 4 {
 		return func(z float64) float64 { return horner(p, z) }

@@ -32,6 +32,28 @@ func TestSlopesAreDerivatives(t *testing.T) {
 	}
 }
 
+// A row at once is the same bits as entry by entry, over z itself too.
+func TestRowsAreValuesAndSlopes(t *testing.T) {
+	z := []float64{-30, -1e-300, math.Copysign(0, -1), 0, 5e-324, 40, 1e5}
+	for x := -9.0; x < 9; x += 0.37 {
+		z = append(z, x)
+	}
+	for _, act := range []nn.Activation{features.PhaseSine(1.3, 0.4), features.CentredReLU, features.Series(),
+		features.Series(0.2, 0.8), features.Series(0.2, 0.8, 0.5), features.Series(0, 0.8, 0.5, 0.3),
+		features.Series(0.2, 0.8, 0.5, 0.3, 0.2)} {
+		values, slopes := append([]float64{}, z...), make([]float64, len(z))
+		act.Apply(values, slopes, values)
+		alone := features.Overwrite(act, mat.NewDense(1, len(z), append([]float64{}, z...)))
+		require.Equal(t, features.Apply(act, mat.NewDense(1, len(z), z)), alone)
+		for j, v := range z {
+			for _, pair := range [][2]float64{{values[j], act.Value(v)}, {alone.At(0, j), act.Value(v)},
+				{slopes[j], act.Slope(v)}} {
+				require.Equal(t, math.Float64bits(pair[1]), math.Float64bits(pair[0]), "%s at %v", act.Name, v)
+			}
+		}
+	}
+}
+
 func TestSeriesIsAHermiteSeries(t *testing.T) {
 	act := features.Series(7, 0.5, -2, 1.5, 0.25)
 	for _, z := range []float64{-2, -0.5, 0, 1, 3} { // exact: dyadic coefficients and arguments

@@ -38,18 +38,22 @@ func PreActivations(x, w *mat.Dense) *mat.Dense {
 }
 
 // Apply returns σ(Z), entry by entry.
-func Apply(act nn.Activation, z *mat.Dense) *mat.Dense { return entrywise(act.Value, z) }
-
-func entrywise(f func(float64) float64, z *mat.Dense) *mat.Dense {
+func Apply(act nn.Activation, z *mat.Dense) *mat.Dense {
 	rows, cols := z.Dims()
 	out := mat.NewDense(rows, cols, nil)
 	for i := range rows {
-		from, to := z.RawRowView(i), out.RawRowView(i)
-		for j, v := range from {
-			to[j] = f(v)
-		}
+		act.Apply(out.RawRowView(i), nil, z.RawRowView(i))
 	}
 	return out
+}
+
+// Overwrite replaces Z by σ(Z), and returns it.
+func Overwrite(act nn.Activation, z *mat.Dense) *mat.Dense {
+	rows, _ := z.Dims()
+	for i := range rows {
+		act.Apply(z.RawRowView(i), nil, z.RawRowView(i))
+	}
+	return z
 }
 
 // Layer is a first layer with an output layer a on a fixed batch: f(x) = scale·aᵀσ(Wx).
@@ -64,8 +68,13 @@ func NewLayer(x, w *mat.Dense, a []float64, act nn.Activation) *Layer {
 	if len(a) != width {
 		panic("features: the output layer does not fit the width")
 	}
-	z := PreActivations(x, w)
-	return &Layer{x: x, features: Apply(act, z), slopes: entrywise(act.Slope, z), a: a}
+	values := PreActivations(x, w)
+	n, _ := x.Dims()
+	slopes := mat.NewDense(n, width, nil)
+	for i := range n {
+		act.Apply(values.RawRowView(i), slopes.RawRowView(i), values.RawRowView(i))
+	}
+	return &Layer{x: x, features: values, slopes: slopes, a: a}
 }
 
 // Output returns σ(XWᵀ)a, n long.

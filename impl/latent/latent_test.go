@@ -3,6 +3,7 @@ package latent_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,18 @@ func TestPairsCancel(t *testing.T) {
 		}
 	}
 	require.PanicsWithValue(t, "latent: a network in pairs has even width", func() { latent.Symmetric(r, 3, 2) })
+}
+
+// Labellings share preactivations, of which none may be overwritten too early.
+func TestGradientsOfSeveralLabellings(t *testing.T) {
+	r := stream()
+	n, p := latent.Symmetric(r, 10, 4), latent.Sample(r, 300, 4, 1, cubic) // more than are worked on at a time
+	other := slices.Clone(p.Y)
+	floats.Scale(-3, other)
+	for i, g := range n.FirstGradients(p.X, p.Y, other, p.Y) {
+		want := n.Gradient(p.X, [][]float64{p.Y, other, p.Y}[i])
+		require.True(t, mat.EqualApprox(g, want, 1e-13))
+	}
 }
 
 // Pairs of opposite weights share their products; the features are those of every neuron alone.

@@ -82,7 +82,7 @@ func Leading(a Operator, k int, tol float64, r *rand.Rand) (*Triplets, error) {
 	for range k {
 		g.pending = append(g.pending, g.random(cols, nil))
 	}
-	for next := 0; ; {
+	for next := 5 * k; ; { // a look at B costs as much as a product with a matrix of order 100
 		if !g.expand() {
 			return nil, ErrNotFinite
 		}
@@ -90,12 +90,13 @@ func Leading(a Operator, k int, tol float64, r *rand.Rand) (*Triplets, error) {
 		if size < next && size < cols {
 			continue
 		}
-		next = size + max(len(g.pending), size/6)
-		t, err := g.extract(k)
+		next = size + max(len(g.pending), min(size/4, maxBasis-size))
+		t, y, z, err := g.values(k)
 		if err != nil {
 			return nil, err
 		}
 		if worst := floats.Max(t.Residuals); worst <= tol*t.Values[0] || size == cols {
+			g.vectors(t, y, z)
 			return t.times(1 / g.unit)
 		} else if size >= maxBasis {
 			return nil, fmt.Errorf("linalg: residual %.3g of singular value %.6g after %d products", worst, t.Values[0], size)
@@ -219,9 +220,9 @@ func (g *golubKahan) random(n int, basis [][]float64) []float64 {
 	return x
 }
 
-// extract returns the k leading triplets of B, carried back to A. The residual of a triplet (σ, left y, right z) is
-// the combination of the pending vectors with the last entries of y.
-func (g *golubKahan) extract(k int) (*Triplets, error) {
+// values returns the k leading values of B with their residuals, and its singular vectors. The residual of a triplet
+// (σ, left y, right z) is the combination of the pending vectors with the last entries of y.
+func (g *golubKahan) values(k int) (t *Triplets, y, z *mat.Dense, err error) {
 	p := len(g.b)
 	small := mat.NewDense(p, p, nil)
 	for j, column := range g.b {
@@ -231,16 +232,22 @@ func (g *golubKahan) extract(k int) (*Triplets, error) {
 	}
 	y, values, z, err := SVD(small, mat.SVDThin)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	t := &Triplets{Values: values[:k], Products: p}
+	t = &Triplets{Values: values[:k], Products: p}
 	for i := range k {
-		t.Left = append(t.Left, combine(g.left, mat.Col(nil, i, y), g.rows))
-		t.Right = append(t.Right, combine(g.right, mat.Col(nil, i, z), g.cols))
 		last := mat.Col(nil, i, y)[p-len(g.pending):]
 		t.Residuals = append(t.Residuals, floats.Norm(combine(g.pending, last, g.cols), 2))
 	}
-	return t, nil
+	return t, y, z, nil
+}
+
+// vectors carries those of B back to A.
+func (g *golubKahan) vectors(t *Triplets, y, z *mat.Dense) {
+	for i := range t.Values {
+		t.Left = append(t.Left, combine(g.left, mat.Col(nil, i, y), g.rows))
+		t.Right = append(t.Right, combine(g.right, mat.Col(nil, i, z), g.cols))
+	}
 }
 
 // combine returns Σ weights[i]·vectors[i].

@@ -34,6 +34,13 @@ func (a Activation) Apply(values, slopes, z []float64) {
 	}
 }
 
+// ByRow returns the activation with a function that does what [Activation.Apply] says, in less time. Who changes Value
+// or Slope afterwards makes a new activation: the function would be that of the old ones.
+func (a Activation) ByRow(row func(values, slopes, z []float64)) Activation {
+	a.row = row
+	return a
+}
+
 // Identity is z.
 var Identity = Activation{Name: "identity",
 	Value: func(z float64) float64 { return z },
@@ -76,6 +83,15 @@ var Tanh = Activation{Name: "tanh", Value: math.Tanh,
 	Slope: func(z float64) float64 {
 		t := math.Tanh(z)
 		return (1 - t) * (1 + t)
+	},
+	row: func(values, slopes, z []float64) {
+		for j, v := range z {
+			t := math.Tanh(v)
+			if slopes != nil {
+				slopes[j] = (1 - t) * (1 + t)
+			}
+			values[j] = t
+		}
 	}}
 
 // Sigmoid is 1/(1+e⁻ᶻ).

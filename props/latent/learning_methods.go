@@ -111,18 +111,25 @@ func (p problem) regress(k rkhs.Kernel, mapped func(x *mat.Dense) *mat.Dense) fl
 	if err != nil {
 		panic(err)
 	}
-	toValidation, toTest := k.Cross(mapped(p.Validation.X), x), k.Cross(mapped(p.Test.X), x)
-	smallest, best := math.Inf(1), math.NaN()
+	var solved []float64 // a row for each penalty
 	for _, lambda := range ridge.Penalties(1e-6, 1e2, 9) {
-		alpha, err := path.Solve(lambda * scale)
-		if err != nil {
-			continue // not positive definite in floating point: too small a penalty for this kernel
-		}
-		if e := p.Validation.Square(product(toValidation, alpha)); e < smallest {
-			smallest, best = e, p.Test.Square(product(toTest, alpha))
+		if alpha, err := path.Solve(lambda * scale); err == nil { // else too small a penalty for this kernel
+			solved = append(solved, alpha...)
 		}
 	}
-	return best
+	if len(solved) == 0 {
+		return math.NaN()
+	}
+	heads := mat.NewDense(len(solved)/n, n, solved)
+	var onValidation mat.Dense
+	onValidation.Mul(heads, k.Cross(mapped(p.Validation.X), x).T())
+	smallest, best := math.Inf(1), 0
+	for i := range len(solved) / n {
+		if e := p.Validation.Square(onValidation.RawRowView(i)); e < smallest {
+			smallest, best = e, i
+		}
+	}
+	return p.Test.Square(product(k.Cross(mapped(p.Test.X), x), heads.RawRowView(best)))
 }
 
 func product(m *mat.Dense, a []float64) []float64 {

@@ -42,7 +42,7 @@ const (
 	transferRoom = "a median of few runs against a bound with room"
 	transferM    = 160
 	transferN    = 400 // samples of the second target
-	controlRuns  = 52  // of a control that is far off
+	controlRuns  = 40  // of a control that is far off
 )
 
 func measureTransfer(t *props.Trial, index int, done string) map[string]float64 {

@@ -112,33 +112,30 @@ func (s FeatureSpike) at() (e float64, visible bool) {
 	return -math.Exp((lo + hi) / 2), true
 }
 
-// Largest returns the largest singular value: the outlier where there is one, and the edge of the bulk otherwise.
-func (s FeatureSpike) Largest() float64 {
+// Triplet returns the largest singular value, that of the outlier or the edge of the bulk without one, and the squared
+// cosines of its left and right vectors with those of the spike, −l D/D′ and −r D/D′, which are 0 without an outlier.
+// dD/dx is taken by differences along e, whose error is of second order in 10⁻⁵.
+func (s FeatureSpike) Triplet() (largest, left, right float64) {
 	if !s.valid() {
-		return math.NaN()
-	}
-	e, _ := s.at() // the edge without an outlier
-	return math.Sqrt(s.Bulk.outside(e))
-}
-
-// Left returns the squared cosine of the outlier's left vector with that of the spike, −l D/D′; 0 without an outlier.
-func (s FeatureSpike) Left() float64 { return s.overlap(func(l, _ float64) float64 { return l }) }
-
-// Right returns that of the right vectors, −r D/D′.
-func (s FeatureSpike) Right() float64 { return s.overlap(func(_, r float64) float64 { return r }) }
-
-// overlap takes dD/dx by differences along e, whose error is of second order in 10⁻⁵.
-func (s FeatureSpike) overlap(factor func(l, r float64) float64) float64 {
-	if !s.valid() {
-		return math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
 	e, visible := s.at()
+	d, x, l, r := s.product(e)
 	if !visible {
-		return 0
+		return math.Sqrt(x), 0, 0
 	}
 	const step = 1e-5
-	d, _, l, r := s.product(e)
 	more, far, _, _ := s.product(e * (1 - step))
 	less, near, _, _ := s.product(e * (1 + step))
-	return -factor(l, r) * d * (far - near) / (more - less)
+	slope := (more - less) / (far - near)
+	return math.Sqrt(x), -l * d / slope, -r * d / slope
 }
+
+// Largest returns the largest singular value.
+func (s FeatureSpike) Largest() float64 { largest, _, _ := s.Triplet(); return largest }
+
+// Left returns the squared cosine of its left vector with that of the spike.
+func (s FeatureSpike) Left() float64 { _, left, _ := s.Triplet(); return left }
+
+// Right returns that of the right vectors.
+func (s FeatureSpike) Right() float64 { _, _, right := s.Triplet(); return right }

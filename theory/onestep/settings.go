@@ -34,8 +34,8 @@ var Settings = theory.Statement{
 	Proof: "None: it is observed. The limits of onestep/risk with two terms, at a finite step, say that L " +
 		"changes from α = 0.1 to 0.5 by a factor of 0.83 in Setting 2 and 0.94 in Setting 1 at n = 500.",
 	Tolerance: "The upper end of an order-statistic interval for the median over independent networks lies below the " +
-		"bound; the claim is refuted when the lower end lies above. Logarithms are means over eight networks each.",
-	Limits:  "n of a few hundred, one activation, one penalty, displayed weights.",
+		"bound; the claim is refuted when the lower end lies above. Logarithms are means over several networks each.",
+	Limits:  "n up to 100 at standard effort, one activation, one penalty, displayed weights.",
 	RestsOn: []string{"onestep/risk"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		value := func(t Teacher) float64 { return SettingError(t, v.Float("n"), v.Float("alpha")) }

@@ -1,6 +1,7 @@
 package onestep
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -78,18 +79,19 @@ var TwoSteps = theory.Statement{
 	RestsOn: []string{"onestep/spike"},
 	Predict: func(v theory.Values) []theory.Quantity {
 		l := Labels{Link: Links[v.Choice("teacher")], Noise: v.Float("noise"), Phi: v.Float("phi")}
+		moment := l.table()
 		out := []theory.Quantity{
 			{Name: "outliers", Symbol: "", Value: Outside(v.Float("alpha1"), v.Float("alpha2")),
 				Meaning: "spikes " +
 					"of the first layer that grow, the direction of the first step included"},
 		}
-		for k, sub := range []string{"₀", "₁", "₂", "₃"} {
-			name := string(rune('0' + k))
-			out = append(out, theory.Quantity{Name: "same" + name, Symbol: "⟨β^(" + sub + "), " +
-				"β⋆⟩", Value: l.Overlap(k, true),
-				Meaning: "on the same batch"}, theory.Quantity{Name: "fresh" + name, Symbol: "",
-				Value:   l.Overlap(k, false),
-				Meaning: "on a fresh batch"})
+		for k := range 4 {
+			symbol := fmt.Sprintf("⟨β^(%d), β⋆⟩, ", k)
+			out = append(out,
+				theory.Quantity{Name: fmt.Sprint("same", k), Symbol: symbol + "same batch",
+					Value: OverlapOf(k, true, l.Phi, moment, moment), Meaning: "on the same batch"},
+				theory.Quantity{Name: fmt.Sprint("fresh", k), Symbol: symbol + "fresh batch",
+					Value: OverlapOf(k, false, l.Phi, moment, moment), Meaning: "on a fresh batch"})
 		}
 		return out
 	},
@@ -134,15 +136,33 @@ type Labels struct {
 
 // Moment returns E z^p y^q.
 func (l Labels) Moment(p, q int) float64 {
+	noise := make([]float64, q+1) // of ε^j: (q; j) E ε^j, and E ε^j = (j−1)!! for even j
+	for j := 0; j <= q; j += 2 {
+		noise[j] = choose(q, j) * hermite.DoubleFactorial(j-1) * math.Pow(l.Noise, float64(j/2))
+	}
 	return hermite.Expectation(func(z float64) float64 {
-		sum := 0.0
-		for j := 0; j <= q; j += 2 { // E ε^j = (j−1)!! for even j
-			choose := hermite.Factorial(q) / hermite.Factorial(j) / hermite.Factorial(q-j)
-			sum += choose * hermite.DoubleFactorial(j-1) * math.Pow(l.Noise, float64(j/2)) * math.Pow(l.Link(z),
-				float64(q-j))
+		sum, y := 0.0, l.Link(z)
+		for _, c := range noise { // Σ c y^(q−j)
+			sum = sum*y + c
 		}
-		return sum * math.Pow(z, float64(p))
+		for range p {
+			sum *= z
+		}
+		return sum
 	})
+}
+
+// table returns moments that are computed once each. It serves one goroutine.
+func (l Labels) table() func(p, q int) float64 {
+	known := map[[2]int]float64{}
+	return func(p, q int) float64 {
+		m, found := known[[2]int{p, q}]
+		if !found {
+			m = l.Moment(p, q)
+			known[[2]int{p, q}] = m
+		}
+		return m
+	}
 }
 
 // Linear returns c⋆₁ = E zy, and Energy E y².
@@ -156,7 +176,8 @@ func (l Labels) Overlap(k int, same bool) float64 {
 	if !(l.Phi > 0) || !(l.Noise >= 0) || l.Link == nil || k < 0 {
 		return math.NaN()
 	}
-	return OverlapOf(k, same, l.Phi, l.Moment, l.Moment)
+	moment := l.table()
+	return OverlapOf(k, same, l.Phi, moment, moment)
 }
 
 // OverlapOf is the same for moments E z^p y^q of one's own, of the first batch and of the second.

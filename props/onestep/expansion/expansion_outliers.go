@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/linalg"
+	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
@@ -118,8 +119,8 @@ func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
 	case "α below":
 		row.alpha, size = -0.2, size/3
 	case "uncentred":
-		value := row.Act.Run.Value
-		row.Act.Run.Value = func(z float64) float64 { return 1 + value(z) }
+		centred := row.Act.Run
+		row.Act.Run = nn.Activation{Value: func(z float64) float64 { return 1 + centred.Value(z) }, Slope: centred.Slope}
 		size /= 3
 	case "Gaussian rows":
 		row.GaussianRows, size = true, size/3

@@ -75,7 +75,7 @@ func leftOut(t *props.Trial, c cell, done string) float64 {
 	w := mat.DenseCopyOf(step.W)
 	w.Scale(2*math.Sqrt(float64(len(step.A))), step.Gradient(s.Act.Run))
 	w.Add(w, step.W)
-	left, err := features.LeaveOneOut(features.Apply(s.Act.Run, features.PreActivations(fresh, w)), y, ridge)
+	left, err := features.LeaveOneOut(features.Overwrite(s.Act.Run, features.PreActivations(fresh, w)), y, ridge)
 	if err != nil {
 		panic(err)
 	}

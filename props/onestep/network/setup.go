@@ -125,6 +125,23 @@ func (s Setup) Labelled(r *rand.Rand, size int) Sample {
 	return out
 }
 
+// Learned draws β of a further batch with another teacher, without that batch: given β⋆ᵀx and y, what β has across β⋆
+// is normal, with the variance Σy²/n² in every direction.
+func (s Setup) Learned(r *rand.Rand, size int) []float64 {
+	n, d, _ := s.Shape(size)
+	along, square := 0.0, 0.0
+	for range n {
+		z := r.NormFloat64()
+		y := s.Teacher.Link(z) + s.Teacher.Noise*r.NormFloat64()
+		along, square = along+z*y/float64(n), square+y*y
+	}
+	target, beta := features.UnitVector(r, d), features.Gaussian(r, 1, d).RawRowView(0)
+	floats.AddScaled(beta, -floats.Dot(beta, target), target)
+	floats.Scale(math.Sqrt(square)/float64(n), beta)
+	floats.AddScaled(beta, along, target)
+	return beta
+}
+
 // Rows draws W₀, width×d.
 func (s Setup) Rows(r *rand.Rand, width, d int) *mat.Dense {
 	if s.GaussianRows {

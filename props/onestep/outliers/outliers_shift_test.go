@@ -19,7 +19,7 @@ func TestShift(t *testing.T) {
 		sums, d := map[string][2]float64{}, 0.0
 		for k := range networks {
 			trial := &props.Trial{Rand: streams.New(uint64(k), "shift", s.Name), Effort: props.Quick}
-			m := at(trial, s, size, "")
+			m := at(trial, s, size)
 			d = float64(m.D)
 			for name, x := range m.deviations(s, "") {
 				sum := sums[name]

@@ -2,6 +2,7 @@ package spike
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
@@ -21,7 +22,8 @@ func remainderFigure(cells []network.Cell, all [][]first) props.Figure {
 	}
 	n := network.Map(mine[0], func(f first) float64 { return float64(f.N) })
 	curve := func(name, what string) props.Curve {
-		return network.Cloud(name, n, mine, func(f first) float64 { return f.Norms[what] })
+		looked := slices.DeleteFunc(slices.Clone(mine), func(sizes []first) bool { return sizes[0].Norms[what] == 0 })
+		return network.Cloud(name, n, looked, func(f first) float64 { return f.Norms[what] })
 	}
 	one := network.Map(n, func(float64) float64 { return 1 })
 	return props.Figure{

@@ -67,8 +67,8 @@ func sweep(e props.Effort) (sizes, repeats []int) {
 	return []int{64, 160, 400, 1000}, []int{32, 16, 4, 1}
 }
 
-// compared is how many networks of a setup show also what wrong versions take for the remainder.
-const compared = 30
+// compared is how many cells of a setup show also what wrong versions take for the remainder.
+const compared = 24
 
 func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	s := network.By(setups, c.Setup)
@@ -116,7 +116,7 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weak
 		Norms: map[string]float64{"": network.Norm(r, t.Rand) / bound}}
 	if compare {
 		swap := make([]float64, d) // β − β′
-		floats.SubTo(swap, sample.Beta, s.Labelled(t.Rand, size).Beta)
+		floats.SubTo(swap, sample.Beta, s.Learned(t.Rand, size))
 		floats.AddScaled(residual, 1/math.Sqrt(width)-1, output)
 		literal := layer.Pull(residual)
 		literal.RankOne(literal, -c1, a, beta)

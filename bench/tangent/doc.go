@@ -23,10 +23,12 @@
 //   - turn: NumPy 33.2, half to move 500 features of 256×256 and half for their Gram matrix. With the triangle of a QR
 //     factorisation in place of A bands of 64 rows leave 26.9, 0.81; the Gram matrix alone is 0.49.
 //
-// A third of NumPy's time is out of reach where the time at the peak is more than that. Rearrangements that we know of
-// need more flops: the second layer by its 50·51/2 pairs of nodes 327; training that carries the outputs of all
-// samples from epoch to epoch 5.9; a turn from the Gram matrix before it, K₀ + ⟨F, (AAᵀ−I)F⟩, as many as from the
-// start, because all singular values of A differ from 1.
+// A third of NumPy's time is out of reach where the time at the peak is more than that. Rearrangements that need more
+// flops: the second layer by its 50·51/2 pairs of nodes 327; training that carries the outputs of all samples from
+// epoch to epoch 5.9; a turn from the Gram matrix before it, K₀ + ⟨F, (AAᵀ−I)F⟩, as many as from the start, because all
+// singular values of A differ from 1. One that needs fewer and is not made use of: between two changes of sign of its
+// units the second layer is quadratic in t, so that sweeps could go from node to node by the few units that change,
+// which would leave about 21 of the averaged kernel's 27.0.
 //
 //	go test ./bench/tangent -run '^$' -bench ExplicitFeatures
 //

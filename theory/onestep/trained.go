@@ -39,7 +39,8 @@ var TrainedNetworks = theory.Statement{
 		{ID: "fresh", Text: "regression is on fresh samples"},
 	},
 	Source: paper.At("W₁ = W₀ + ηc₁aβᵀ + small, and the errors after the step; all that is said of finite N is ours"),
-	Deviations: "The source speaks of the limit, in which the remainder changes the second left vector only (onestep/risk, " +
+	Deviations: "The source speaks of the limit, in which the remainder changes the second left vector only " +
+		"(onestep/risk, " +
 		"terms of the true gradient).",
 	Proof: "None for the margin. The formula: G = c₁aβᵀ + 2c₂ diag(a)W₀M + o(1) in operator norm, and W₀M has rows of " +
 		"squared length s²/4c₂², uniformly distributed beside the plane, where M has the mean that is put in. Given x the " +
@@ -47,9 +48,11 @@ var TrainedNetworks = theory.Statement{
 		"the plane's coordinates, and random features with c₁²L_j² and 2c₂²L_j⁴ in the place of c₁² and c²_{>1}. Errors " +
 		"follow by Woodbury's identity, with right vectors weighed by 1/(1+e_j). The product of XW₀ᵀ with Xβ is taken " +
 		"for noise, which it is not: of n far above d it would be learned, and the formula is off by more.",
-	Tolerance: "0.08 is part of the claim, and medians over independent networks have order-statistic intervals. At √(nd) " +
+	Tolerance: "0.08 is part of the claim, and medians over independent networks have order-statistic intervals. At " +
+		"√(nd) " +
 		"= 40 and 80 means over hundreds of networks were off by at most 0.05 (objective) and 0.074 ± 0.02 (test error).",
-	Limits: "Two setups, κ = 2 and 3, λ = 4, N of 40 to 114. At φ = 0.2 or λ = 0.1 log ratios are off by up to 0.1. At n = " +
+	Limits: "Two setups, κ = 2 and 3, λ = 4, N of 40 to 114. At φ = 0.2 or λ = 0.1 log ratios are off by up to 0.1. " +
+		"At n = " +
 		"N = 6400, η = 8 and λ = 0.1 an independent simulation has 0.321 ± 0.021 for the difference of test errors of " +
 		"which onestep/risk makes 0.330 and this formula 0.42.",
 	Cost:    "One network scatters by 0.2 and 0.3: a resolution of 0.05 would take fifty times as many.",

@@ -9,8 +9,9 @@ import (
 	"github.com/thm-suite/thm/theory/hermite"
 )
 
-// Trained is ridge regression on n fresh samples after a step of size κN^(1/4) of a network with N neurons and σ = c₁H₁ +
-// c₂H₂, for labels y = c⋆₁H₁ + c⋆₂H₂ + noise, with what the gradient has besides c₁aβᵀ to the order at which N matters:
+// Trained is ridge regression on n fresh samples after a step of size κN^(1/4) of a network with N neurons and σ = c₁H₁
+// + c₂H₂, for labels y = c⋆₁H₁ + c⋆₂H₂ + noise, with what the gradient has besides c₁aβᵀ to the order at which N
+// matters:
 //
 //   - Rows: row j, without its part in the plane of β and β⋆, has the squared length 1 + η²a_j²s²;
 //   - Lean: in that plane it has 2c₂ηa_jMw_j besides ηc₁a_jβ and w_j itself, M = Σ yᵢxᵢxᵢᵀ/n.
@@ -107,7 +108,8 @@ func (t Trained) traces(lambda float64, neurons []neuron) (all, linear float64, 
 }
 
 // coordinates are orthogonal functions of a sample: 1, û, H₂(û), v, ûv, H₂(v), |x|² − d normalised, with û and v its
-// coordinates in the plane. The features given these are Σ h r_hᵀ + rest, with right vectors r_h, functions of a neuron.
+// coordinates in the plane. The features given these are Σ h r_hᵀ + rest, with right vectors r_h, functions of a
+// neuron.
 const coordinates = 7
 
 // right are the entries of √N r_h for a neuron whose row has the coordinates g and h in the plane, over d^(−1/2).
@@ -142,8 +144,8 @@ func (t Trained) gram(neurons []neuron, all, linear float64) *mat.Dense {
 	return out
 }
 
-// minimum returns m₁ and Y = lim yᵀ(FFᵀ + λn)⁻¹y = tᵀ(W⁻¹ + G)⁻¹t + m₁·noise, where t are the coordinates of the labels,
-// W has m₂ for û and v and m₁E h² for the others, and G is the matrix of the right vectors.
+// minimum returns m₁ and Y = lim yᵀ(FFᵀ + λn)⁻¹y = tᵀ(W⁻¹ + G)⁻¹t + m₁·noise, where t are the coordinates of the
+// labels, W has m₂ for û and v and m₁E h² for the others, and G is the matrix of the right vectors.
 func (t Trained) minimum(lambda float64) (all, y float64, err error) {
 	neurons := t.neurons()
 	all, linear, err := t.traces(lambda, neurons)
@@ -165,8 +167,8 @@ func (t Trained) minimum(lambda float64) (all, y float64, err error) {
 	return all, mat.Dot(&x, target) + all*t.Noise, nil
 }
 
-// Errors returns the objective λY and the test error −Y′/m₁², with a difference of fourth order in log λ, whose error is
-// of the order of 10⁻⁹ of Y and roundings over 10⁻².
+// Errors returns the objective λY and the test error −Y′/m₁², with a difference of fourth order in log λ, whose error
+// is of the order of 10⁻⁹ of Y and roundings over 10⁻².
 func (t Trained) Errors() (Errors, error) {
 	if err := t.Valid(); err != nil {
 		return Errors{}, err
@@ -201,7 +203,8 @@ func (t Trained) Ratios() (objective, test float64, err error) {
 	return math.Log(after.Objective / before.Objective), math.Log(after.Test / before.Test), err
 }
 
-// RatiosOfLimit returns the same for the formulas of onestep/risk, in which N matters in the size of the second spike only.
+// RatiosOfLimit returns the same for the formulas of onestep/risk, in which N matters in the size of the second spike
+// only.
 func (t Trained) RatiosOfLimit() (objective, test float64, err error) {
 	r := t.Risk()
 	r.Trained = true

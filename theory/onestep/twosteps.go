@@ -37,7 +37,8 @@ var TwoSteps = theory.Statement{
 		"that of k = 2 " +
 		"tends to φ² E zy³, which need not vanish. For even labels all of them vanish on both. After steps η₁ ~ N^α₁ and " +
 		"η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 − α₁)⌋ singular values of W₂ leave the bulk, if the quotient is " +
-		"no integer and none of the spikes vanishes. The left vectors of the second step's spikes are a^∘(k+1), and their right " +
+		"no integer and none of the spikes vanishes. The left vectors of the second step's spikes are a^∘(k+1), and " +
+		"their right " +
 		"ones Σᵢ qᵢβ^(i) with Σᵢ qᵢuⁱ = η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, g ~ N(0, s²), s² = φ E y²(E σ′² − c₁²).",
 	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, ` +
 		`\mathbb{E} y^2)^{j/2} ` +
@@ -112,8 +113,8 @@ type SecondStep struct {
 	Noise         float64 // s² of the first step, [Step.Noise]; 0 for displayed weights
 }
 
-// Right returns the coefficients of β^(0), …, β^(k) in the right vector of a^∘(k+1) in W₂ − W₁: those of the powers of u in
-// η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, where g has the variance s².
+// Right returns the coefficients of β^(0), …, β^(k) in the right vector of a^∘(k+1) in W₂ − W₁: those of the powers of
+// u in η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, where g has the variance s².
 func (s SecondStep) Right(k int) []float64 {
 	out := make([]float64, k+1)
 	scale := s.Second * float64(k+1) * s.Activation.Coefficient(k+1) * math.Pow(s.First, float64(k))

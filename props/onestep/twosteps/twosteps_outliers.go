@@ -34,8 +34,8 @@ type row struct {
 }
 
 // At these sizes N^0.1 is 1.8: coefficients and κ are such that spikes on both sides of the threshold are apart from
-// it. With a floor of two the third spike is not: it is as long as what is left, row by row, of 6c₃η₁η₂c₁E[yu]a_j²w_j and
-// of 2c₂η₂a_jMw_j, which are smaller by N^(−0.3) and N^(−0.1) only. Its coefficient is known all the same.
+// it. With a floor of two the third spike is not: it is as long as what is left, row by row, of 6c₃η₁η₂c₁E[yu]a_j²w_j
+// and of 2c₂η₂a_jMw_j, which are smaller by N^(−0.3) and N^(−0.1) only. Its coefficient is known all the same.
 var rows = []row{
 	{"floor 0, α = (0.2, 0.2)", 0.2, 0.2, 1, 1, -0.3, -0.1, true},
 	{"floor 0, α = (0.1, 0.3)", 0.1, 0.3, 1, 1, -0.3, -0.1, true},

@@ -65,8 +65,8 @@ func operandsOf(net truncated.Net, s data.Sample) map[string]*mat.Dense {
 func BenchmarkStepsBesideNumPy(b *testing.B) { benchmarkSteps(b, 1e-3) }
 
 // BenchmarkBentStepsBesideNumPy is the same with a first step of 10, after which neurons have kinks within the data:
-// 4.8 of the 5.4·10⁹ multiply-adds are made by both sides, and three times NumPy's speed cannot be had where its products
-// are as fast.
+// 4.8 of the 5.4·10⁹ multiply-adds are made by both sides, and three times NumPy's speed cannot be had where its
+// products are as fast.
 func BenchmarkBentStepsBesideNumPy(b *testing.B) { benchmarkSteps(b, 10) }
 
 func benchmarkSteps(b *testing.B, rate float64) {

@@ -14,6 +14,7 @@ type Beside struct{ Ours, Peers []float64 }
 func (p *Peer) Beside(another func() bool, operation string, work func() error) (Beside, error) {
 	var b Beside
 	for another() {
+		wake()
 		before := cputime.Process()
 		if err := work(); err != nil {
 			return b, err

@@ -18,9 +18,9 @@ import (
 //go:embed peer.py
 var operations string
 
-// BenchmarkBesideNumPy runs the same work on both sides in turns. Beside our share of NumPy's time it reports the share
-// that is left by counting: our flops over NumPy's, and the time of our flops at the peak over NumPy's time. The peak is
-// the fastest product of two matrices of order 1024 in the same run, on either side.
+// BenchmarkBesideNumPy runs the same work on both sides in turns. Beside our share of NumPy's time it reports the
+// share that is left by counting: our flops over NumPy's, and the time of our flops at the peak over NumPy's time. The
+// peak is the fastest product of two matrices of order 1024 in the same run, on either side.
 func BenchmarkBesideNumPy(b *testing.B) {
 	python := os.Getenv("THM_NUMPY")
 	if python == "" {

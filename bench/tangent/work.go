@@ -61,9 +61,9 @@ func kernelFlops() Flops {
 }
 
 // trainingFlops: both sides take three products with the second layer in a step, forwards, backwards and for its
-// gradient, and the outputs in the end. NumPy takes two with the first, samples times weights and the gradient. We have
-// the first layer in the span of the samples: one product of a batch's rows of the samples' Gram matrix with n×width, and
-// that Gram matrix and two products of all samples with the weights once for all steps.
+// gradient, and the outputs in the end. NumPy takes two with the first, samples times weights and the gradient. We
+// have the first layer in the span of the samples: one product of a batch's rows of the samples' Gram matrix with
+// n×width, and that Gram matrix and two products of all samples with the weights once for all steps.
 func trainingFlops(epochs int) Flops {
 	const first, second = 2 * batch * inputs * width, 2 * batch * width * width
 	const spanned, once = 2 * batch * samples * width, samples*samples*inputs + 4*samples*inputs*width
@@ -104,8 +104,8 @@ func Turn(r *rand.Rand) Work {
 	}, turnFlops()}
 }
 
-// turnFlops: both sides form the Gram matrix of the features that A has moved. NumPy moves them by A, we by a triangle in
-// bands of rows, of which a band needs the columns from its first row on.
+// turnFlops: both sides form the Gram matrix of the features that A has moved. NumPy moves them by A, we by a triangle
+// in bands of rows, of which a band needs the columns from its first row on.
 func turnFlops() Flops {
 	const gram = samples * samples * order * order
 	moved := 0

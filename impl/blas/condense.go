@@ -33,6 +33,11 @@ func updateGemvPortable(a []float64, lda int, x, v, u, y, w, z []float64) {
 			row[j] = math.FMA(-u[i], y[j], math.FMA(-x[i], v[j], old))
 		}
 	}
+	addColumnsPortable(a, lda, w, z)
+}
+
+// addColumnsPortable is z = z + Aᵀ·w by groups of four rows, as in UpdateGemv.
+func addColumnsPortable(a []float64, lda int, w, z []float64) {
 	i := 0
 	for ; i+4 <= len(w); i += 4 {
 		for j := range z {
@@ -83,4 +88,27 @@ func timesRowsPortable(a []float64, lda int, x, y []float64) {
 		}
 		y[i] = (s[0] + s[1]) + (s[2] + s[3])
 	}
+}
+
+// TimesBoth is y = A·x, as TimesRows has it, and z = z + Aᵀ·w, as UpdateGemv has it, for m×n A in one pass: a symmetric
+// matrix, of which one triangle is read, times a vector does nothing else. Cost 4mn flops, and every number of A is read
+// once. w and y have m elements, x and z n; neither y nor z may overlap anything else.
+func TimesBoth(m, n int, a []float64, lda int, x, w, y, z []float64) {
+	checkM(m)
+	checkN(n)
+	checkLdA(lda, n)
+	if m == 0 || n == 0 {
+		clear(y[:m])
+		return
+	}
+	checkA(len(a), m, n, lda)
+	if min(len(w), len(y)) < m || min(len(x), len(z)) < n {
+		panic("blas: insufficient length of a vector")
+	}
+	current().id.timesBoth(a, lda, x[:n], w[:m], y[:m], z[:n])
+}
+
+func timesBothPortable(a []float64, lda int, x, w, y, z []float64) {
+	timesRowsPortable(a, lda, x, y)
+	addColumnsPortable(a, lda, w, z)
 }

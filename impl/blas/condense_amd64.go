@@ -9,6 +9,9 @@ func updateGemvAVX2(m, n int, a *float64, lda int, x, v, u, y, w, z *float64)
 func timesRowsAVX2(m, n int, a *float64, lda int, x, y *float64)
 
 //go:noescape
+func timesBothAVX2(m, n int, a *float64, lda int, x, w, y, z *float64)
+
+//go:noescape
 func rotateRowsAVX2(count, n int, c, s, a *float64, lda int)
 
 // updateGemv is UpdateGemv for m = len(w) and n = len(z), neither 0.
@@ -27,6 +30,15 @@ func (id isa) timesRows(a []float64, lda int, x, y []float64) {
 		return
 	}
 	timesRowsAVX2(len(y), len(x), &a[0], lda, &x[0], &y[0])
+}
+
+// timesBoth is TimesBoth for m = len(w) = len(y) and n = len(x) = len(z), neither 0.
+func (id isa) timesBoth(a []float64, lda int, x, w, y, z []float64) {
+	if id == isaPortable {
+		timesBothPortable(a, lda, x, w, y, z)
+		return
+	}
+	timesBothAVX2(len(w), len(z), &a[0], lda, &x[0], &w[0], &y[0], &z[0])
 }
 
 func (id isa) rotateRows(n int, c, s, a []float64, lda int) {

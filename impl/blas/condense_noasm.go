@@ -8,4 +8,8 @@ func (isa) updateGemv(a []float64, lda int, x, v, u, y, w, z []float64) {
 
 func (isa) timesRows(a []float64, lda int, x, y []float64) { timesRowsPortable(a, lda, x, y) }
 
+func (isa) timesBoth(a []float64, lda int, x, w, y, z []float64) {
+	timesBothPortable(a, lda, x, w, y, z)
+}
+
 func (id isa) rotateRows(n int, c, s, a []float64, lda int) { id.rotateOneByOne(n, c, s, a, lda) }

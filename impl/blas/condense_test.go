@@ -65,6 +65,48 @@ func TestTimesRows(t *testing.T) {
 	})
 }
 
+// TestTimesBoth: the bits of TimesRows, and those of UpdateGemv where nothing is updated.
+func TestTimesBoth(t *testing.T) {
+	eachKernel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(6, 8))
+		draw := func(n int) []float64 { return newStored(rng, 1, max(1, n), 0).data[:n] }
+		for m := range 10 {
+			for n := range 35 {
+				a := newStored(rng, max(1, m), max(1, n), 2)
+				x, w, y, z := draw(n), draw(m), draw(m), draw(n)
+				rows, sum := make([]float64, m), slices.Clone(z)
+				TimesRows(m, n, a.data, a.ld, x, rows)
+				still := slices.Clone(a.data)
+				UpdateGemv(m, n, still, a.ld, make([]float64, m), x, make([]float64, m), x, w, sum)
+				TimesBoth(m, n, a.data, a.ld, x, w, y, z)
+				for _, err := range []error{sameBits(rows, y), sameBits(sum, z), sameBits(still, a.data)} {
+					if err != nil {
+						t.Errorf("%d×%d: %v", m, n, err)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestTimesBothPanics(t *testing.T) {
+	full := make([]float64, 12)
+	for i, bad := range []func(){
+		func() { TimesBoth(-1, 4, full, 4, full, full, full, full) },
+		func() { TimesBoth(3, -1, full, 4, full, full, full, full) },
+		func() { TimesBoth(3, 4, full, 3, full, full, full, full) },
+		func() { TimesBoth(3, 4, full[:11], 4, full, full, full, full) },
+		func() { TimesBoth(3, 4, full, 4, full[:3], full, full, full) },
+		func() { TimesBoth(3, 4, full, 4, full, full[:2], full, full) },
+		func() { TimesBoth(3, 4, full, 4, full, full, full[:2], full) },
+		func() { TimesBoth(3, 4, full, 4, full, full, full, full[:3]) },
+	} {
+		if panics(bad) == "" {
+			t.Errorf("bad call %d does not panic", i)
+		}
+	}
+}
+
 func TestTimesRowsPanics(t *testing.T) {
 	full := make([]float64, 12)
 	for i, bad := range []func(){

@@ -60,7 +60,7 @@
 //
 // Entry (i, j) therefore depends on row i of op(A), column j of op(B), alpha, beta and c_ij only: not on the sizes, the
 // storage, the place in the matrix, the kernel, or the threads. The symmetric routines give the bits of Dgemm on the
-// full matrix; Dsyr2k is two products.
+// full matrix; Dsyr2k is one product of A beside B with B beside A if the sums have 384 terms or fewer, else two.
 //
 // Triangles (Dtrmm, Dtrsm). B = alpha·B, rounded; then a recursion that halves the triangle at a power of two times
 // 128, with a product as above between the halves. In triangles of order 128 and less an entry is one chain of fused

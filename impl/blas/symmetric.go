@@ -99,7 +99,9 @@ func (Implementation) Dsyrk(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha f
 }
 
 // Dsyr2k computes one triangle of C = alpha·A·Bᵀ + alpha·B·Aᵀ + beta·C (NoTrans, A and B are n×k) or alpha·Aᵀ·B +
-// alpha·Bᵀ·A + beta·C (Trans, k×n): two products one after the other, each as Dgemm. Cost 2n²k flops.
+// alpha·Bᵀ·A + beta·C (Trans, k×n): one product of sums of 2k terms, those of the first product before those of the
+// second, if 2k ≤ 384, so that C is read and written once; else two products one after the other. Each is as Dgemm.
+// Cost 2n²k flops.
 func (Implementation) Dsyr2k(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha float64, a []float64, lda int,
 	b []float64, ldb int, beta float64, c []float64, ldc int) {
 	checkUplo(ul)
@@ -118,9 +120,35 @@ func (Implementation) Dsyr2k(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha 
 	checkC(len(c), n, n, ldc)
 	va, vb := newView(tA, a, lda), newView(tA, b, ldb)
 	g := product{m: n, n: n, k: k, alpha: alpha, a: va, b: vb.t(), beta: beta, c: c, ldc: ldc, part: partOf(ul)}
+	if alpha != 0 && 2*k <= kc {
+		w := workspaces.Get().(*workspace)
+		defer workspaces.Put(w)
+		w.full = grow(w.full, 4*n*k)
+		g.k = 2 * k
+		g.a = beside(w.full[:2*n*k], tA, n, k, va, vb)
+		g.b = beside(w.full[2*n*k:], tA, n, k, vb, va).t()
+		multiply(g)
+		return
+	}
 	multiply(g)
 	g.a, g.b, g.beta = vb, va.t(), 1
 	multiply(g)
+}
+
+// beside writes the n×2k matrix of the n×k matrices x and y to dst, which has the storage of both.
+func beside(dst []float64, t gblas.Transpose, n, k int, x, y view) view {
+	if t == gblas.NoTrans {
+		for i := range n {
+			copy(dst[2*i*k:], x.data[i*x.rs:][:k])
+			copy(dst[(2*i+1)*k:], y.data[i*y.rs:][:k])
+		}
+		return view{dst, 2 * k, 1}
+	}
+	for p := range k {
+		copy(dst[p*n:], x.data[p*x.cs:][:n])
+		copy(dst[(k+p)*n:], y.data[p*y.cs:][:n])
+	}
+	return view{dst, 1, n}
 }
 
 // shape is the shape in which an n×k op(A) is stored.

@@ -59,12 +59,36 @@ func rankCase(t *testing.T, rng *rand.Rand, ul gblas.Uplo, tA gblas.Transpose, n
 	if err := sameBits(c.data, halve(full, ul).data); err != nil {
 		t.Errorf("syrk %s: %v", id, err)
 	}
-	impl.Dgemm(tA, flip(tA), n, n, k, alpha, a.data, a.ld, b.data, b.ld, beta, full2.data, full2.ld)
-	impl.Dgemm(tA, flip(tA), n, n, k, alpha, b.data, b.ld, a.data, a.ld, 1, full2.data, full2.ld)
+	if 2*k <= kc {
+		ab, ba := joined(tA, n, k, a, b), joined(tA, n, k, b, a)
+		impl.Dgemm(tA, flip(tA), n, n, 2*k, alpha, ab.data, ab.ld, ba.data, ba.ld, beta, full2.data, full2.ld)
+	} else {
+		impl.Dgemm(tA, flip(tA), n, n, k, alpha, a.data, a.ld, b.data, b.ld, beta, full2.data, full2.ld)
+		impl.Dgemm(tA, flip(tA), n, n, k, alpha, b.data, b.ld, a.data, a.ld, 1, full2.data, full2.ld)
+	}
 	impl.Dsyr2k(ul, tA, n, k, alpha, a.data, a.ld, b.data, b.ld, beta, c2.data, c2.ld)
 	if err := sameBits(c2.data, halve(full2, ul).data); err != nil {
 		t.Errorf("syr2k %s: %v", id, err)
 	}
+}
+
+// joined is the stored matrix whose op is op(x) beside op(y), n×2k.
+func joined(t gblas.Transpose, n, k int, x, y stored) stored {
+	rows, cols := shape(t, n, 2*k)
+	z := newStored(rand.New(rand.NewPCG(0, 0)), rows, cols, 0)
+	for i := range rows {
+		for j := range cols {
+			from, r, c := x, i, j
+			if t == gblas.NoTrans && j >= k {
+				from, c = y, j-k
+			}
+			if t != gblas.NoTrans && i >= k {
+				from, r = y, i-k
+			}
+			z.data[i*z.ld+j] = from.data[r*from.ld+c]
+		}
+	}
+	return z
 }
 
 func symmCase(t *testing.T, rng *rand.Rand, side gblas.Side, ul gblas.Uplo, m, n int) {

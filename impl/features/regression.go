@@ -129,6 +129,7 @@ type Fit struct {
 	Objective   float64 // (1/n)‖y − Fâ‖² + λ‖â‖²
 	Train       float64 // (1/n)‖y − Fâ‖²
 	LeaveOneOut float64 // mean square of what the others predict of each sample minus that sample
+	Trace       float64 // tr(FFᵀ + λn)⁻¹
 }
 
 // Fits returns the errors for the targets in the rows of y (T×n). All follow from the inverse for F₀ by Woodbury's
@@ -156,18 +157,6 @@ func (r *Regression) Fits(y *mat.Dense, added Added) []Fit {
 		}
 		r.correct(columns, core(added.Right, len(columns)), y.RawRowView(t), ry, diagonal)
 		out[t] = r.fit(y.RawRowView(t), ry, diagonal)
-	}
-	return out
-}
-
-// Average returns the errors for F₀, averaged over random targets with second moments k = E yyᵀ (n×n, symmetric).
-func (r *Regression) Average(k *mat.Dense) Fit {
-	n := len(r.diagonal)
-	half := r.Solve(k) // KR
-	both := r.Solve(mat.DenseCopyOf(half.T()))
-	out := Fit{Objective: r.lambda * mat.Trace(half), Train: r.lambda * r.lambda * float64(n) * mat.Trace(both)}
-	for i, d := range r.diagonal {
-		out.LeaveOneOut += both.At(i, i) / (d * d) / float64(n)
 	}
 	return out
 }
@@ -255,7 +244,8 @@ func invertGeneral(m *mat.Dense) *mat.Dense {
 
 func (r *Regression) fit(y, ry, diagonal []float64) Fit {
 	n := float64(len(y))
-	out := Fit{Objective: r.lambda * floats.Dot(y, ry), Train: r.lambda * r.lambda * n * floats.Dot(ry, ry)}
+	out := Fit{Objective: r.lambda * floats.Dot(y, ry), Train: r.lambda * r.lambda * n * floats.Dot(ry, ry),
+		Trace: floats.Sum(diagonal)}
 	for i, v := range ry {
 		out.LeaveOneOut += v / diagonal[i] * v / diagonal[i] / n
 	}

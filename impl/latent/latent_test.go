@@ -3,6 +3,7 @@ package latent_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,18 @@ func TestPairsCancel(t *testing.T) {
 		}
 	}
 	require.PanicsWithValue(t, "latent: a network in pairs has even width", func() { latent.Symmetric(r, 3, 2) })
+}
+
+// Labellings share preactivations, of which none may be overwritten too early.
+func TestGradientsOfSeveralLabellings(t *testing.T) {
+	r := stream()
+	n, p := latent.Symmetric(r, 10, 4), latent.Sample(r, 300, 4, 1, cubic) // more than are worked on at a time
+	other := slices.Clone(p.Y)
+	floats.Scale(-3, other)
+	for i, g := range n.FirstGradients(p.X, p.Y, other, p.Y) {
+		want := n.Gradient(p.X, [][]float64{p.Y, other, p.Y}[i])
+		require.True(t, mat.EqualApprox(g, want, 1e-13))
+	}
 }
 
 // Pairs of opposite weights share their products; the features are those of every neuron alone.
@@ -157,4 +170,15 @@ func TestHeadTakesItsPenaltyFromTheLoss(t *testing.T) {
 	got := n.DescendHead(p.X, p.Y, 0.05, 0.1, 20000)
 	floats.Sub(got, head.Network.A)
 	near(t, "difference", floats.Norm(got, 2), 0, 1e-10)
+}
+
+// The metric of rows (3, 0) and (0, 4) is diag(9, 16)/25.
+func TestMetric(t *testing.T) {
+	root, err := latent.Metric(mat.NewDense(2, 2, []float64{3, 0, 0, 4}))
+	require.NoError(t, err)
+	var m mat.Dense
+	m.Mul(root, root.T())
+	require.True(t, mat.EqualApprox(&m, mat.NewDense(2, 2, []float64{9. / 25, 0, 0, 16. / 25}), 1e-15))
+	_, err = latent.Metric(mat.NewDense(1, 1, []float64{math.NaN()}))
+	require.ErrorContains(t, err, "metric")
 }

@@ -182,35 +182,57 @@ func batches(x *mat.Dense, work func(from, to int, rows *mat.Dense)) {
 // FirstGradient is [Network.Gradient] for a network in symmetric pairs, whose output is zero: the second half of the
 // rows is the negative of the first. It costs half as much.
 func (n Network) FirstGradient(x *mat.Dense, y []float64) *mat.Dense {
+	return n.FirstGradients(x, y)[0]
+}
+
+// FirstGradients is [Network.FirstGradient] for several labellings of the same rows of x, which share the
+// preactivations: nmd flops, and nmd for each.
+func (n Network) FirstGradients(x *mat.Dense, labels ...[]float64) []*mat.Dense {
 	samples, d := x.Dims()
 	half := len(n.A) / 2
-	gradient := mat.NewDense(2*half, d, nil)
-	if half == 0 {
-		return gradient
+	out := make([]*mat.Dense, len(labels))
+	for k := range out {
+		out[k] = mat.NewDense(2*half, d, nil)
 	}
-	weights, top := n.W.Slice(0, half, 0, d).(*mat.Dense), gradient.Slice(0, half, 0, d).(*mat.Dense)
-	room := mat.NewDense(min(samples, batch), half, nil)
+	if half == 0 {
+		return out
+	}
+	weights, rows := n.W.Slice(0, half, 0, d).(*mat.Dense), min(samples, batch)
+	room, weighed := mat.NewDense(rows, half, nil), new(mat.Dense)
+	if len(labels) > 1 {
+		weighed = mat.NewDense(rows, half, nil)
+	}
 	batches(x, func(from, to int, rows *mat.Dense) {
 		z := room.Slice(0, to-from, 0, half).(*mat.Dense)
 		z.Mul(rows, weights.T())
-		for i := range to - from {
-			n.weigh(z.RawRowView(i), -2*y[from+i]/float64(samples))
+		for k, y := range labels {
+			z2 := z // the last ones may overwrite them
+			if k < len(labels)-1 {
+				z2 = weighed.Slice(0, to-from, 0, half).(*mat.Dense)
+			}
+			for i := range to - from {
+				n.weigh(z2.RawRowView(i), z.RawRowView(i), -2*y[from+i]/float64(samples))
+			}
+			top := out[k].Slice(0, half, 0, d).(*mat.Dense)
+			blas64.Gemm(blas.Trans, blas.NoTrans, 1, z2.RawMatrix(), rows.RawMatrix(), 1, top.RawMatrix())
 		}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, z.RawMatrix(), rows.RawMatrix(), 1, top.RawMatrix())
 	})
-	for j := range half {
-		floats.AddScaled(gradient.RawRowView(half+j), -1, gradient.RawRowView(j))
+	for _, gradient := range out {
+		for j := range half {
+			floats.AddScaled(gradient.RawRowView(half+j), -1, gradient.RawRowView(j))
+		}
 	}
-	return gradient
+	return out
 }
 
-// weigh replaces the first preactivations of a sample by aⱼ·weight where the neuron is active, and by 0 elsewhere.
-func (n Network) weigh(row []float64, weight float64) {
+// weigh sets dst to aⱼ·weight where the neuron with preactivation row[j] is active, and to 0 elsewhere.
+func (n Network) weigh(dst, row []float64, weight float64) {
 	a, b := n.A[:len(row)], n.B[:len(row)]
+	dst = dst[:len(row)]
 	for j, z := range row {
 		// A mask by the sign bit: a branch on random signs is mispredicted half of the time. Adding 0 makes −0 a +0.
 		negative := uint64(int64(math.Float64bits(z+b[j]+0)) >> 63)
-		row[j] = math.Float64frombits(math.Float64bits(a[j]*weight) &^ negative)
+		dst[j] = math.Float64frombits(math.Float64bits(a[j]*weight) &^ negative)
 	}
 }
 

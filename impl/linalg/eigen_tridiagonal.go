@@ -1,8 +1,12 @@
 package linalg
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	kernel "github.com/thm-suite/thm/impl/blas"
 )
 
 // tridiagonalPanel is the number of columns that are reduced before the rest of a matrix of order n is updated: fewer
@@ -37,7 +41,6 @@ func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflect
 			space.finishTridiagonal(a, r, first, d, e)
 			break
 		}
-		mirror(a, first)
 		count := min(size, n-first)
 		for i := range count {
 			tridiagonalRow(a, w, r, first, first+i, d, e, work)
@@ -104,28 +107,28 @@ func tridiagonalRow(a, w blas64.General, r reflectors, first, j int, d, e, work 
 	kernels.Daxpy(len(y), -tau/2*kernels.Ddot(len(y), x, 1, y, 1), x, 1, y, 1)
 }
 
-// strip is the number of rows that symmetricTimesVector takes at a time. It divides every tridiagonalPanel.
-const strip = 16
+// strip is the number of rows that symmetricTimesVector takes at a time.
+const strip = 4
 
-// mirror copies the upper triangle of a to the lower one, in the blocks of order strip on the diagonal, from row i on.
-func mirror(a blas64.General, i int) {
-	for ; i < a.Rows; i++ {
-		for j := i + 1; j < min(a.Rows, (i/strip+1)*strip); j++ {
-			a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
-		}
-	}
-}
-
-// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle and
-// mirrored blocks on the diagonal. Strips of some rows are read once from memory: as rows, and again, from cache, as
-// columns.
+// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle. It reads
+// every row once: as a row, and as a column.
 func symmetricTimesVector(a blas64.General, first int, x, y []float64) {
 	clear(y)
+	var sums [strip]float64
 	for i := first; i < a.Rows; {
 		next := min(a.Rows, (i/strip+1)*strip)
-		timesVector(blas.NoTrans, 1, part(a, i, i, next-i, a.Rows-i), x[i-first:], 1, y[i-first:next-first])
-		if next < a.Rows {
-			timesVector(blas.Trans, 1, part(a, i, next, next-i, a.Rows-next), x[i-first:next-first], 1, y[next-first:])
+		rows, rest := next-i, a.Rows-next
+		block, xi, yi := a.Data[i*a.Stride+i:], x[i-first:next-first], y[i-first:next-first]
+		kernel.TimesBoth(rows, rest, block[rows:], a.Stride, x[next-first:], xi, sums[:], y[next-first:])
+		for r := range rows {
+			yi[r] += sums[r]
+		}
+		for r, v := range xi {
+			row := block[r*a.Stride:]
+			yi[r] = math.FMA(row[r], v, yi[r])
+			for c := r + 1; c < rows; c++ {
+				yi[r], yi[c] = math.FMA(row[c], xi[c], yi[r]), math.FMA(row[c], v, yi[c])
+			}
 		}
 		i = next
 	}

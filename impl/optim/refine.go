@@ -12,9 +12,9 @@ import (
 // gradients, and ends when Newton's steps no longer halve their norm. Minima may form a continuum: along it, the
 // gradient has no component.
 //
-// The Hessian H is made of forward differences, len(x)+1 gradients, and made again where the last one no longer divides
-// the norm of the gradient by ten; its errors slow convergence down and do not limit it. Steps are −(H + λI)⁻¹g with λ =
-// 10‖g‖ + 10⁻⁸‖H‖, which keeps them small along a continuum.
+// The Hessian H is made of forward differences, len(x)+1 gradients, and made again where the last one no longer
+// divides the norm of the gradient by ten; its errors slow convergence down and do not limit it. Steps are −(H +
+// λI)⁻¹g with λ = 10‖g‖ + 10⁻⁸‖H‖, which keeps them small along a continuum.
 //
 // Source: Li, Fukushima, Qi and Yamashita, Regularized Newton methods for convex minimization problems with singular
 // solutions, Comput. Optim. Appl. 28 (2004) 131.

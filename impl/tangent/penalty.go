@@ -116,8 +116,8 @@ func (p Penalty) Minimum(v float64) (e, value float64, err error) {
 	return math.Expm1(t), cost(t), nil
 }
 
-// Stationary returns e ≥ 0 where p(z) + v²/z² has slope zero, z = 1+e, or 0 if it only rises: where z³p'(z) − 2v² changes
-// its sign, to the rounding of e.
+// Stationary returns e ≥ 0 where p(z) + v²/z² has slope zero, z = 1+e, or 0 if it only rises: where z³p'(z) − 2v²
+// changes its sign, to the rounding of e.
 func (p Penalty) Stationary(v float64) float64 {
 	target := 2 * v * v
 	slope := func(e float64) float64 { z := 1 + e; return p.Slope(e)*z*z*z - target }

@@ -61,6 +61,8 @@ func TestStructuredReferenceSpectra(t *testing.T) {
 	s := reference(&modulus, nil)
 	min, err := s.MinFrobenius()
 	require.NoError(t, err)
+	require.InDeltaSlice(t, []float64{0.75, -2. / 7, -1. / 7, 0.892857142857, 0.75, 0.607142857143},
+		min[0].RawMatrix().Data, 1e-12)
 	require.InDeltaSlice(t, []float64{1.1492985947, 1.0353597843}, spectrum(min[0]), 1e-9)
 	found, err := s.Descend(1000, 1e-13)
 	require.NoError(t, err)

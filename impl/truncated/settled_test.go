@@ -14,7 +14,8 @@ import (
 
 // settling is a law of five bits, and a network on it with two neurons of every kind.
 func settling(r *rand.Rand) (data.Sample, Net) {
-	law := data.Wide{Dim: 5, Support: []int{1, 2, 4}, Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5), Background: 0.3}
+	law := data.Wide{Dim: 5, Support: []int{1, 2, 4}, Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5),
+		Background: 0.3}
 	net := Net{W: mat.NewDense(8, 5, nil), A: []float64{2, -3, 4, 1, -5, 0.5, 1, -1.5}}
 	for i := range 8 {
 		for j := range 5 {

@@ -124,6 +124,7 @@ type broken struct {
 	Law                 theory.Mixture
 	Samples             int
 	Start, First, Final []float64 // |cos(w, u)| of the neurons, 0 of a dead one
+	FirstLaw            []float64 // what tan² after the first step is at most, by the recipe
 	Dead                int
 	Shut, Open          gates // neurons whose inputs all have z < 0 before the second step, or all 0 < z < 1
 
@@ -160,6 +161,11 @@ func breakSteps(r *rand.Rand, size netSizes, left string) broken {
 	b.change(nets, box)
 	b.line(nets, box, noise)
 	b.margins(nets[1], box, noise)
+	d := b.direction(1)
+	for i, bias := range nets[0].B {
+		b.FirstLaw = append(b.FirstLaw, d.FirstStep(reachOf(d), nets[0].W.RawRowView(i),
+			rational.Indicator(law.Dim, law.Support), bias, noise))
+	}
 	return b
 }
 
@@ -191,7 +197,7 @@ func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
 		}
 		r.AtMost("another line", floats.Max(b.Final), theory.IsotropicCosine(b.Law.Dim, stat.CriterionAlpha), 1e-12)
 	default:
-		b.judgeAngle(r, firstAngle, b.First, 2, claimed)
+		b.judgeFirst(r, claimed)
 		b.judgeAngle(r, secondAngle, b.Final, 1, claimed)
 		r.Holds("no neuron is dead", b.Dead == 0)
 	}
@@ -200,22 +206,39 @@ func judgeBroken(r *props.Record, cell variant, b broken, claimed string) {
 // judgeAngle bounds the tan² of the median neuron by that many times the law of emergence/sampling. All neurons of a
 // network share the noise of the samples, which the factor of reachOf covers.
 func (b broken) judgeAngle(r *props.Record, name string, cosines []float64, times int, claimed string) {
-	law := b.Law
-	if law.Uniform == 1 { // a control: what the law is with structure
-		law.Uniform = 0.5
-	}
-	d := theory.Direction{Mixture: law, Samples: b.Samples / times, Rho: 1}
+	d := b.direction(times)
 	bound := d.Tan2() * reachOf(d)
 	switch claimed {
 	case "half":
 		bound = d.Tan2() / 2
-	case "quarter":
-		bound = d.Tan2() / 4
 	case "eighth":
 		bound = d.Tan2() / 8
 	}
+	r.AtMost(name, medianTan2(cosines), bound, 1e-12)
+}
+
+// judgeFirst bounds the tan² of the median neuron after the first step.
+func (b broken) judgeFirst(r *props.Record, claimed string) {
+	bound := numbers.Median(b.FirstLaw)
+	if claimed == "quarter" {
+		bound = b.direction(1).Tan2() / 4
+	}
+	r.AtMost(firstAngle, medianTan2(b.First), bound, 1e-12)
+}
+
+// direction is the law of the angle with n divided by a number. Without structure, in a control, it is that with it.
+func (b broken) direction(times int) theory.Direction {
+	d := theory.Direction{Mixture: b.Law, Samples: b.Samples / times, Rho: 1}
+	if d.Mixture.Uniform == 1 {
+		d.Mixture.Uniform = 0.5
+	}
+	return d
+}
+
+// medianTan2 is tan² of the median neuron, 10¹² at most.
+func medianTan2(cosines []float64) float64 {
 	c := numbers.Median(cosines)
-	r.AtMost(name, min(1/(c*c)-1, 1e12), bound, 1e-12)
+	return min(1/(c*c)-1, 1e12)
 }
 
 // judgeChange bounds how far the direction of each neuron moves.

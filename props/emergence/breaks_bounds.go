@@ -37,6 +37,19 @@ func (x box) reach(w []float64) float64 {
 	return max(-low, high)
 }
 
+// bends reports whether some input has a kink of a neuron on the other side than another input.
+func (x box) bends(net truncated.Net) bool {
+	for i, b := range net.B {
+		low, high := x.span(net.W.RawRowView(i), b)
+		for _, kink := range []float64{0, 1} {
+			if low < kink && kink < high {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // length returns the largest ‖x‖.
 func (x box) length() float64 {
 	square := 0.0

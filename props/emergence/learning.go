@@ -115,7 +115,7 @@ func descendTwice(r *rand.Rand, size netSizes, done string) (data.Wide, []trunca
 	law := data.Wide{Dim: m.Dim, Support: rational.Subset(r, m.Dim, m.Count), Accept: data.Parity(m.Count),
 		Pattern: data.Uniform(m.Count, m.Uniform), Background: m.Background}
 	gamma := m.Covariance()
-	if gamma == 0 { // that of the law with structure that this one is compared with
+	if !(gamma > 0) { // that of the law with structure that this one is compared with; even k has none
 		gamma = 0.25
 	}
 	bias, out := make([]float64, size.neurons), make([]float64, size.neurons)

@@ -26,7 +26,7 @@ func between(t *testing.T, what string, got, low, high float64) {
 // What breaks the emergence, at D = 30, k = 3, m = 64 and 40000 samples a step: medians of |cos(w, u)| of three runs
 // each. Runs differ in the square of their sampling noise by a factor of about 1 ± √(2/27); the ranges of 1 − |cos| are
 // a factor of 1.5 wider than three runs had. Without mirrors the first step depends on the output of the network at the
-// start, and scatters by far more: three runs had 0.83 to 0.90, one here has 0.63, and only the upper end is compared.
+// start, and scatters by far more: see below.
 func TestReferenceBreaks(t *testing.T) {
 	for _, c := range []struct {
 		done                                   string
@@ -36,7 +36,7 @@ func TestReferenceBreaks(t *testing.T) {
 	}{
 		{"", 0.5, 1 - 0.0011*1.5, 1 - 0.0009/1.5, 1 - 0.0005*1.5, 1 - 0.0004/1.5, 0, 0},
 		{"no noise", 0.5, 1 - 0.0014*1.5, 1 - 0.0012/1.5, 0, 1, 0.40, 0.66}, // 64 fair coins: 0.5 ± 0.16 at 2.6 deviations
-		{"unpaired", 0.5, 0, 1 - 0.10/1.5, 1 - 0.0011*1.5, 1 - 0.0004/1.5, 0, 0},
+		{"unpaired", 0.5, 0, 1, 1 - 0.0011*1.5, 1 - 0.0004/1.5, 0, 0},
 		{"", 1, 0, 0.6, 0, 0.6, 0, 0}, // any direction: |cos| > 0.6 has probability 0.0016
 	} {
 		for seed := range uint64(3) {
@@ -54,6 +54,26 @@ func TestReferenceBreaks(t *testing.T) {
 			between(t, "before training", numbers.Median(cosines(nets[0], u)), 0.06, 0.2)
 		}
 	}
+}
+
+// Without mirrors three runs had medians of 0.83 to 0.90 after the first step. Of 100 runs here with 4000 samples a step
+// half lie between 0.79 and 0.86, and nine in ten between 0.74 and 0.91; with 40000 samples they are the same. Hence
+// three of 24 at least lie in the range of the three, and three below it, with probability 0.99.
+func TestReferenceFirstStepWithoutMirrors(t *testing.T) {
+	within, below := 0, 0
+	for seed := range uint64(24) {
+		r := rand.New(rand.NewPCG(seed, 80))
+		law, nets := descendTwice(r, netSizes{fair(30, 3, 0.5), 64, 4000}, "unpaired")
+		switch c := numbers.Median(cosines(nets[1], unit(rational.Indicator(30, law.Support)))); {
+		case c < 0.83:
+			below++
+		case c <= 0.90:
+			within++
+		}
+	}
+	t.Logf("of 24 runs %d have 0.83 to 0.90, and %d less", within, below)
+	between(t, "runs in the range", float64(within), 3, 24)
+	between(t, "runs below it", float64(below), 3, 24)
 }
 
 // The small benchmark at D = 30, k = 3, m = 64 and 20000 samples a step, 400 steps of Adam on the second layer: five

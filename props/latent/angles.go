@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
@@ -24,58 +26,37 @@ var angles = props.Spec{
 
 var angleRegimes = []string{"one direction", "one direction, noise 3", "four directions"}
 
-func angleSetup(name string) (target.Named, float64) {
-	switch name {
-	case "one direction, noise 3":
-		return target.Isotropic(1), 3
-	case "four directions":
-		return target.Isotropic(4), 0
-	}
-	return target.Isotropic(1), 0
-}
+var angleSetups = []setup{{target.Isotropic(1), 0}, {target.Isotropic(1), 3}, {target.Isotropic(4), 0}}
 
-// angle is the squared sine of one data set, and in the first regime also that for labels that are permuted.
-type angle struct{ Sine, Permuted float64 }
+// angle are the squared sines of one set of inputs by regime, and in the first runs that for labels of the first regime
+// that are permuted.
+type angle struct {
+	Sines    []float64
+	Permuted float64
+}
 
 var angleSizes = props.Sweep[batch, angle]{
 	Name: "squared sine over its prediction",
 	Cells: func(e props.Effort) []batch {
-		var cells []batch
-		for _, name := range angleRegimes {
-			for i := range (props.Scale{Quick: 216, Standard: 864, Deep: 5000}).At(e) {
-				cells = append(cells, batch{name, 32, i})
-			}
-		}
-		return cells
+		return batches(32, props.Scale{Quick: 216, Standard: 864, Deep: 5000}.At(e))
 	},
 	Regimes: angleRegimes,
-	Measure: func(t *props.Trial, b batch, _ string) (a angle) {
-		f, noise := angleSetup(b.Setup)
-		a.Sine, _ = leading(t, f, b.D, anglePerD*b.D, noise, angleWidth, "")
-		if b.Setup == angleRegimes[0] && b.Index < permutedSets {
-			a.Permuted, _ = leading(t, f, b.D, anglePerD*b.D, noise, angleWidth, "permuted")
-		}
-		return a
-	},
+	Measure: measureAngles,
 	Conclude: func(r *props.Record, cells []batch, all []angle, claimed string) {
-		for _, regime := range angleRegimes {
+		for k, regime := range angleRegimes {
 			r.Regime(regime)
-			f, noise := angleSetup(regime)
 			var draws []float64
-			a := theory.Angle{R: f.Latent, Noise: noise, M: angleWidth}
+			u, d := angleSetups[k], cells[0].D
+			a := theory.Angle{D: d, N: anglePerD * d, R: u.F.Latent, Noise: u.Noise, M: angleWidth}
 			for i, draw := range all {
-				if cells[i].Setup != regime {
-					continue
-				}
-				a.D, a.N = cells[i].D, anglePerD*cells[i].D
 				switch {
-				case claimed != "permuted" || regime != angleRegimes[0]:
-					draws = append(draws, draw.Sine/claimedSine(a, claimed))
+				case claimed != "permuted" || k > 0:
+					draws = append(draws, draw.Sines[k]/claimedSine(a, claimed))
 				case cells[i].Index < permutedSets:
 					draws = append(draws, draw.Permuted/claimedSine(a, claimed))
 				}
 			}
-			margin := 4/float64(a.D) + 2*float64(a.R*a.D)*(1+noise*noise)/float64(a.N) + angleSD/6 +
+			margin := 4/float64(a.D) + 2*float64(a.R*a.D)*(1+u.Noise*u.Noise)/float64(a.N) + angleSD/6 +
 				stat.MedianMargin(stat.NormalTail, angleSD, len(draws), stat.CriterionAlpha, stat.CriterionUndecided)
 			iv := stat.Median(draws, stat.CriterionAlpha)
 			if claimed == "" {
@@ -116,19 +97,45 @@ func claimedSine(a theory.Angle, claimed string) float64 {
 	return a.SineSquared()
 }
 
-// leading samples, steps, and returns the squared sine and the share of the step in the subspace.
-func leading(t *props.Trial, f target.Named, d, n int, noise float64, m int, done string) (sine, share float64) {
-	p := sampleNoisy(t.Rand, n, d, f, noise)
-	if done == "permuted" {
-		t.Rand.Shuffle(n, func(i, j int) { p.Y[i], p.Y[j] = p.Y[j], p.Y[i] })
+// measureAngles takes the step from labels of every regime at the same inputs.
+func measureAngles(t *props.Trial, b batch, _ string) (a angle) {
+	n := anglePerD * b.D
+	x := inputs(t.Rand, n, b.D)
+	var all [][]float64
+	for _, u := range angleSetups {
+		_, rest := latent.Preprocess(x, u.labels(t.Rand, x))
+		all = append(all, rest)
 	}
+	if b.Index < permutedSets {
+		y := angleSetups[0].labels(t.Rand, x)
+		t.Rand.Shuffle(n, func(i, j int) { y[i], y[j] = y[j], y[i] })
+		_, rest := latent.Preprocess(x, y)
+		all = append(all, rest)
+	}
+	for k, w := range latent.Symmetric(t.Rand, angleWidth, b.D).FirstGradients(x, all...) {
+		if k == len(angleSetups) {
+			a.Permuted = sineOf(w, 1)
+		} else {
+			a.Sines = append(a.Sines, sineOf(w, angleSetups[k].F.Latent))
+		}
+	}
+	return a
+}
+
+// leading samples, steps, and returns the squared sine and the share of the step in the subspace.
+func leading(t *props.Trial, f target.Named, d, n int, noise float64, m int) (sine, share float64) {
+	p := sampleNoisy(t.Rand, n, d, f, noise)
 	_, rest := latent.Preprocess(p.X, p.Y)
 	w := latent.Symmetric(t.Rand, m, d).FirstGradient(p.X, rest)
-	sine, err := latent.SineSquared(w, f.Latent)
+	return sineOf(w, f.Latent), latent.Energy(w, f.Latent)
+}
+
+func sineOf(w *mat.Dense, r int) float64 {
+	sine, err := latent.SineSquared(w, r)
 	if err != nil {
 		panic(err)
 	}
-	return sine, latent.Energy(w, f.Latent)
+	return sine
 }
 
 // angleDims are dimensions that are compared at n = 32d.
@@ -146,7 +153,7 @@ var angleGrowth = props.Sweep[int, growth]{
 		var g growth
 		for _, d := range angleDims {
 			n := growthPerD * d
-			sine, share := leading(t, target.Isotropic(1), d, n, 0, angleWidth, "")
+			sine, share := leading(t, target.Isotropic(1), d, n, 0, angleWidth)
 			g.Sines, g.Shares = append(g.Sines, sine), append(g.Shares, share)
 		}
 		return g

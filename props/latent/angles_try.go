@@ -15,7 +15,7 @@ func tryAngles(t *props.Trial, v statement.Values) (map[string]float64, error) {
 		return nil, fmt.Errorf("n·d = %g numbers and d = %d are more than can be used here; take at most 10⁷ and 1000",
 			float64(n)*float64(d), d)
 	}
-	sine, share := leading(t, target.Isotropic(v.Int("r")), d, n, v.Float("noise"), m+m%2, "")
+	sine, share := leading(t, target.Isotropic(v.Int("r")), d, n, v.Float("noise"), m+m%2)
 	return map[string]float64{"sine": sine, "share": share}, nil
 }
 
@@ -26,7 +26,7 @@ func drawAngles(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 		{Name: "sin²θ, predicted", Style: props.Dashed}, {Name: "1 − ρ, predicted", Style: props.Dashed}}
 	f := target.Isotropic(r)
 	for _, n := range halvings(v.Int("n"), 6) {
-		sine, share := leading(t, f, d, n, noise, m+m%2, "")
+		sine, share := leading(t, f, d, n, noise, m+m%2)
 		step := theory.Step{D: d, N: n, Noise: noise, H: f.Terms.Hessian(r)}
 		for i, y := range []float64{sine, 1 - share, theory.Angle{D: d, R: r, N: n, M: m, Noise: noise}.SineSquared(),
 			1 - step.Share()} {

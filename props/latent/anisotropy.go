@@ -37,32 +37,18 @@ var anisotropy = props.Spec{
 				{Name: "entries off the diagonal", Criterion: "E ggᵀ at w and −w", Claimed: "ŵŵᵀ"},
 			},
 		},
-		props.Sweep[int, []float64]{
+		props.Sweep[int, oddShares]{
 			Name: "share along u in samples of He₃",
 			Cells: func(e props.Effort) []int {
 				return props.Indices(props.Scale{Quick: 48, Standard: 96, Deep: 1000}.At(e))
 			},
-			Measure: measureOddShares,
-			Conclude: func(r *props.Record, _ []int, all [][]float64, claimed string) {
-				var first, ratio []float64
-				for _, shares := range all {
-					first, ratio = append(first, shares[0]), append(ratio, shares[1]/shares[0])
-				}
-				share, growth := theory.NoiseShare(3, anisotropyD)/3, 3.0
-				switch claimed {
-				case "three times":
-					share *= 9
-				case "falls":
-					growth = 0.5
-				}
-				above(r, "share over that of isotropic noise", first, share)
-				below(r, "growth of the share with n", ratio, growth)
-			},
+			Measure:  measureOddShares,
+			Conclude: concludeOddShares,
 			Controls: []props.Control{
-				{Name: "noise without a direction", Criterion: "share over that of isotropic noise", Done: "permuted"},
+				{Name: "noise without a direction", Criterion: "share over that of isotropic noise", Claimed: "permuted"},
 				{Name: "three times the quotient of means", Criterion: "share over that of isotropic noise",
 					Claimed: "three times"},
-				{Name: "target with a mean Hessian", Criterion: "growth of the share with n", Done: "½He₂ + He₃/√12"},
+				{Name: "target with a mean Hessian", Criterion: "growth of the share with n", Claimed: "mixed"},
 				{Name: "share that falls with n", Criterion: "growth of the share with n", Claimed: "falls"},
 			},
 			Replicates: 1,
@@ -155,39 +141,75 @@ func judgeSecondMoment(r *props.Record, in secondMoment, claimed string) {
 
 const (
 	anisotropyD      = 32
+	anisotropyM      = 64
 	anisotropyGrowth = 16 // of the number of samples, from d^1.5
 )
 
 // anisotropySets are the data sets in a draw, for either number of samples.
 var anisotropySets = []int{8, 3}
 
-// measureOddShares are mean shares of the first step along u, at two numbers of samples.
-func measureOddShares(t *props.Trial, _ int, done string) []float64 {
-	f := target.Pure(3)
-	if done == "½He₂ + He₃/√12" {
-		f = target.Mixed(3)
-	}
+// oddShares are mean shares of the first step along u, at two numbers of samples; in the first runs also from permuted
+// labels, and from those of ½He₂ + He₃/√12 at the same inputs.
+type oddShares struct{ Share, Permuted, Mixed []float64 }
+
+func measureOddShares(t *props.Trial, index int, _ string) (out oddShares) {
 	small := int(math.Pow(anisotropyD, 1.5))
-	var out []float64
 	for i, n := range []int{small, anisotropyGrowth * small} {
-		mean := 0.0
-		for range anisotropySets[i] {
-			mean += firstShare(t, f, n, anisotropyD, done == "permuted") / float64(anisotropySets[i])
+		sets := anisotropySets[i]
+		var share, permuted, mixed float64
+		for range sets {
+			p := latent.Sample(t.Rand, n, anisotropyD, 1, target.Pure(3).At)
+			net := latent.Symmetric(t.Rand, anisotropyM, anisotropyD)
+			share += shareFrom(net, p.X, p.Y) / float64(sets)
+			if index >= plainRuns {
+				continue
+			}
+			f := target.Mixed(3)
+			mixed += shareFrom(net, p.X, setup{F: f}.labels(nil, p.X)) / float64(sets)
+			t.Rand.Shuffle(n, func(i, j int) { p.Y[i], p.Y[j] = p.Y[j], p.Y[i] })
+			permuted += shareFrom(net, p.X, p.Y) / float64(sets)
 		}
-		out = append(out, mean)
+		out.Share = append(out.Share, share)
+		if index < plainRuns {
+			out.Permuted, out.Mixed = append(out.Permuted, permuted), append(out.Mixed, mixed)
+		}
 	}
 	return out
 }
 
-func firstShare(t *props.Trial, f target.Named, n, d int, permuted bool) float64 {
-	p := latent.Sample(t.Rand, n, d, f.Latent, f.At)
-	if permuted {
-		t.Rand.Shuffle(n, func(i, j int) { p.Y[i], p.Y[j] = p.Y[j], p.Y[i] })
+func concludeOddShares(r *props.Record, _ []int, all []oddShares, claimed string) {
+	var first, ratio []float64
+	for _, m := range all {
+		shares := m.Share
+		switch claimed {
+		case "permuted":
+			shares = m.Permuted
+		case "mixed":
+			shares = m.Mixed
+		}
+		if len(shares) > 0 {
+			first, ratio = append(first, shares[0]), append(ratio, shares[1]/shares[0])
+		}
 	}
-	_, rest := latent.Preprocess(p.X, p.Y)
-	return latent.Energy(latent.Symmetric(t.Rand, 64, d).FirstGradient(p.X, rest), f.Latent)
+	share, growth := theory.NoiseShare(3, anisotropyD)/3, 3.0
+	switch claimed {
+	case "three times":
+		share *= 9
+	case "falls":
+		growth = 0.5
+	}
+	above(r, "share over that of isotropic noise", first, share)
+	below(r, "growth of the share with n", ratio, growth)
+}
+
+// shareFrom is the share of the first step along u.
+func shareFrom(net latent.Network, x *mat.Dense, y []float64) float64 {
+	_, rest := latent.Preprocess(x, y)
+	return latent.Energy(net.FirstGradient(x, rest), 1)
 }
 
 func tryAnisotropy(t *props.Trial, v statement.Values) (map[string]float64, error) {
-	return map[string]float64{"share": firstShare(t, target.Pure(v.Int("p")), v.Int("n"), v.Int("d"), false)}, nil
+	d := v.Int("d")
+	p := latent.Sample(t.Rand, v.Int("n"), d, 1, target.Pure(v.Int("p")).At)
+	return map[string]float64{"share": shareFrom(latent.Symmetric(t.Rand, anisotropyM, d), p.X, p.Y)}, nil
 }

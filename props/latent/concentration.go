@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/internal/stat"
@@ -17,7 +19,7 @@ import (
 // concentration samples data sets and compares the first gradient with that of the population.
 var concentration = props.Spec{
 	Statement: &theory.Concentration,
-	Checks: []props.Check{props.Sweep[batch, gradientNoise]{
+	Checks: []props.Check{props.Sweep[batch, []gradientNoise]{
 		Name:     "mean square over its prediction",
 		Cells:    noiseCells,
 		Regimes:  noiseRegimes,
@@ -50,34 +52,54 @@ const (
 	withoutPreprocessing = "n E‖g_n − g‖² from raw labels, over its value"
 )
 
-// batch is a number of data sets for a target and a size of noise.
-type batch struct {
-	Setup    string
-	D, Index int
+// batch is a draw of data sets in D dimensions, whose inputs the regimes share: they are judged apart.
+type batch struct{ D, Index int }
+
+func batches(d, count int) []batch {
+	out := make([]batch, count)
+	for i := range out {
+		out[i] = batch{d, i}
+	}
+	return out
 }
 
 var noiseRegimes = []string{"one direction", "one direction, noise", "four directions", "degree 3"}
 
-func noiseSetup(name string) (target.Named, float64) {
-	switch name {
-	case "one direction, noise":
-		return target.Isotropic(1), 1
-	case "four directions":
-		return target.Isotropic(4), 0
-	case "degree 3":
-		return target.Mixed(3), 0
+// setup is a target and the size of the noise on its labels.
+type setup struct {
+	F     target.Named
+	Noise float64
+}
+
+// noiseSetups are those of the regimes.
+var noiseSetups = []setup{{target.Isotropic(1), 0}, {target.Isotropic(1), 1}, {target.Isotropic(4), 0},
+	{target.Mixed(3), 0}}
+
+// of is the sampling of a setup.
+func (u setup) of(d, n int) theory.Sampling {
+	return theory.Sampling{D: d, N: n, Noise: u.Noise, Target: u.F.Terms}
+}
+
+// inputs are n standard normal points in d dimensions, as rows.
+func inputs(r *rand.Rand, n, d int) *mat.Dense {
+	return latent.Sample(r, n, d, 0, func([]float64) float64 { return 0 }).X
+}
+
+// labels are those of the setup at the rows of x.
+func (u setup) labels(r *rand.Rand, x *mat.Dense) []float64 {
+	n, _ := x.Dims()
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = u.F.At(x.RawRowView(i)[:u.F.Latent])
+		if u.Noise > 0 {
+			y[i] += u.Noise * float64(2*r.IntN(2)-1)
+		}
 	}
-	return target.Isotropic(1), 0
+	return y
 }
 
 func noiseCells(e props.Effort) []batch {
-	var cells []batch
-	for _, name := range noiseRegimes {
-		for i := range (props.Scale{Quick: 216, Standard: 432, Deep: 3000}).At(e) {
-			cells = append(cells, batch{name, 16, i})
-		}
-	}
-	return cells
+	return batches(16, props.Scale{Quick: 216, Standard: 432, Deep: 3000}.At(e))
 }
 
 const (
@@ -99,75 +121,96 @@ type gradientNoise struct {
 	Curve                     []gradientNoise // by n/d, for the figure, in the first draws of the first regime
 }
 
-func measureNoise(t *props.Trial, b batch, _ string) gradientNoise {
-	f, noise := noiseSetup(b.Setup)
-	s := theory.Sampling{D: b.D, N: noisePerD * b.D, Noise: noise, Target: f.Terms}
-	plain := b.Setup == noiseRegimes[0] && b.Index < noiseCurves
-	mean := meanNoise(t.Rand, s, f, noiseBatch, plain)
-	s.N = fewPerD * b.D
-	few := meanNoise(t.Rand, s, f, fewBatch, false)
-	mean.Few = &few
+func measureNoise(t *props.Trial, b batch, _ string) []gradientNoise {
+	plain := b.Index < noiseCurves
+	out := meanNoise(t.Rand, noisePerD*b.D, b.D, noiseSetups, noiseBatch, plain)
+	few := meanNoise(t.Rand, fewPerD*b.D, b.D, noiseSetups, fewBatch, false)
+	for i := range out {
+		out[i].Few = &few[i]
+	}
 	if plain {
 		for _, q := range noiseRatios {
-			s.N = q * b.D
-			mean.Curve = append(mean.Curve, meanNoise(t.Rand, s, f, 2, false))
+			out[0].Curve = append(out[0].Curve, meanNoise(t.Rand, q*b.D, b.D, noiseSetups[:1], 2, false)[0])
 		}
 	}
-	return mean
+	return out
 }
 
-// meanNoise is the mean over so many data sets.
-func meanNoise(r *rand.Rand, s theory.Sampling, f target.Named, sets int, withLinear bool) (mean gradientNoise) {
+// meanNoise are the means over so many data sets for each setup.
+func meanNoise(r *rand.Rand, n, d int, setups []setup, sets int, withLinear bool) []gradientNoise {
+	out := make([]gradientNoise, len(setups))
 	for range sets {
-		one := sampleNoise(r, s, f, withLinear)
-		mean.Raw += one.Raw / float64(sets)
-		mean.Preprocessed += one.Preprocessed / float64(sets)
-		mean.Linear += one.Linear / float64(sets)
-	}
-	return mean
-}
-
-// sampleNoise draws one data set and some directions.
-func sampleNoise(r *rand.Rand, s theory.Sampling, f target.Named, withLinear bool) gradientNoise {
-	p := sampleNoisy(r, s.N, s.D, f, s.Noise)
-	net := latent.Symmetric(r, 2*noiseDirections, s.D)
-	raw := net.FirstGradient(p.X, p.Y)
-	_, rest := latent.Preprocess(p.X, p.Y)
-	preprocessed := net.FirstGradient(p.X, rest)
-	linear := raw
-	if withLinear {
-		for i := range p.Y {
-			p.Y[i] += 0.7 * p.X.At(i, 0)
+		for i, one := range sampleNoise(r, n, d, setups, withLinear) {
+			out[i].Raw += one.Raw / float64(sets)
+			out[i].Preprocessed += one.Preprocessed / float64(sets)
+			out[i].Linear += one.Linear / float64(sets)
 		}
-		linear = net.FirstGradient(p.X, p.Y)
 	}
-	var mean gradientNoise
-	for j := range noiseDirections {
-		w := net.W.RawRowView(j)
-		floats.Scale(1/floats.Norm(w, 2), w)
-		g := theory.Leading(f.Terms, net.A[j], w)
-		floats.Add(g, theory.Remainder(f.Terms, net.A[j], w))
-		// ∇L = −2a g, so that squares are four times those of g.
-		mean.Raw += math.Pow(floats.Distance(raw.RawRowView(j), g, 2), 2) / (4 * noiseDirections)
-		mean.Linear += math.Pow(floats.Distance(linear.RawRowView(j), g, 2), 2) / (4 * noiseDirections)
-		mean.Preprocessed += math.Pow(floats.Distance(preprocessed.RawRowView(j), g, 2), 2) / (4 * noiseDirections)
-	}
-	return mean
+	return out
 }
 
-func concludeNoise(r *props.Record, cells []batch, all []gradientNoise, claimed string) {
-	for _, regime := range noiseRegimes {
+// sampleNoise draws one set of inputs, labels for each setup and some directions. Labels with a linear part are those
+// of the first setup.
+func sampleNoise(r *rand.Rand, n, d int, setups []setup, withLinear bool) []gradientNoise {
+	x := inputs(r, n, d)
+	net := latent.Symmetric(r, 2*noiseDirections, d)
+	var all [][]float64
+	for _, u := range setups {
+		raw := u.labels(r, x)
+		_, rest := latent.Preprocess(x, raw)
+		all = append(all, raw, rest)
+	}
+	if withLinear {
+		linear := slices.Clone(all[0])
+		for i := range linear {
+			linear[i] += 0.7 * x.At(i, 0)
+		}
+		all = append(all, linear)
+	}
+	gradients, out := net.FirstGradients(x, all...), make([]gradientNoise, len(setups))
+	for i, u := range setups {
+		g := u.gradients(net)
+		out[i].Raw, out[i].Preprocessed = meanDistance(gradients[2*i], g), meanDistance(gradients[2*i+1], g)
+		if withLinear && i == 0 {
+			out[i].Linear = meanDistance(gradients[len(all)-1], g)
+		}
+	}
+	return out
+}
+
+// gradients are those on the population of the first half of the neurons, whose weights are scaled to length 1.
+func (u setup) gradients(net latent.Network) [][]float64 {
+	var out [][]float64
+	for j := range noiseDirections {
+		w := slices.Clone(net.W.RawRowView(j))
+		floats.Scale(1/floats.Norm(w, 2), w)
+		g := theory.Leading(u.F.Terms, net.A[j], w)
+		floats.Add(g, theory.Remainder(u.F.Terms, net.A[j], w))
+		out = append(out, g)
+	}
+	return out
+}
+
+// meanDistance is the mean of ‖g_n − g‖² over the directions; ∇L = −2a g, so that squares are four times those of g.
+func meanDistance(rows *mat.Dense, want [][]float64) float64 {
+	sum := 0.0
+	for j, g := range want {
+		sum += math.Pow(floats.Distance(rows.RawRowView(j), g, 2), 2) / float64(4*len(want))
+	}
+	return sum
+}
+
+func concludeNoise(r *props.Record, cells []batch, all [][]gradientNoise, claimed string) {
+	for u, regime := range noiseRegimes {
 		r.Regime(regime)
-		f, noise := noiseSetup(regime)
-		s := theory.Sampling{D: cells[0].D, N: noisePerD * cells[0].D, Noise: noise, Target: f.Terms}
-		few := s
-		few.N = fewPerD * few.D
+		d := cells[0].D
+		s, few := noiseSetups[u].of(d, noisePerD*d), noiseSetups[u].of(d, fewPerD*d)
 		wantRaw, wantGain := claimedNoise(s, claimed)
 		_, wantFew := claimedNoise(few, claimed)
 		var raw, gain, gainOfFew []float64
-		for i, m := range all {
-			linear := claimed == "linear part" && regime == noiseRegimes[0]
-			if cells[i].Setup != regime || linear && cells[i].Index >= noiseCurves {
+		for i, draw := range all {
+			m, linear := draw[u], claimed == "linear part" && u == 0
+			if linear && cells[i].Index >= noiseCurves {
 				continue
 			}
 			switch {
@@ -189,8 +232,7 @@ func concludeNoise(r *props.Record, cells []batch, all []gradientNoise, claimed 
 }
 
 // noiseFigure shows the mean square error over n/d, with and without preprocessing, and what is claimed of either.
-func noiseFigure(cells []batch, all []gradientNoise) props.Figure {
-	f, noise := noiseSetup(noiseRegimes[0])
+func noiseFigure(cells []batch, all [][]gradientNoise) props.Figure {
 	fig := props.Figure{
 		ID: "deviation", Title: "Deviation of the first gradient from that of the population",
 		Caption: fmt.Sprintf("E‖g_n − g‖² against n/d on logarithmic axes for one direction without noise at d = %d: "+
@@ -204,8 +246,8 @@ func noiseFigure(cells []batch, all []gradientNoise) props.Figure {
 		for k, q := range noiseRatios {
 			var draws []float64
 			for _, m := range all {
-				if len(m.Curve) > 0 {
-					draws = append(draws, of(m.Curve[k]))
+				if len(m[0].Curve) > 0 {
+					draws = append(draws, of(m[0].Curve[k]))
 				}
 			}
 			iv := stat.Median(draws, stat.CriterionAlpha)
@@ -213,7 +255,7 @@ func noiseFigure(cells []batch, all []gradientNoise) props.Figure {
 			points.Lo, points.Hi = append(points.Lo, iv.Lo), append(points.Hi, iv.Hi)
 			d := cells[0].D
 			line.X = append(line.X, float64(q))
-			line.Y = append(line.Y, claimed(theory.Sampling{D: d, N: q * d, Noise: noise, Target: f.Terms}))
+			line.Y = append(line.Y, claimed(noiseSetups[0].of(d, q*d)))
 		}
 		fig.Curves = append(fig.Curves, points, line)
 	}

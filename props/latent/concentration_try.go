@@ -6,7 +6,6 @@ import (
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
 	statement "github.com/thm-suite/thm/theory"
-	theory "github.com/thm-suite/thm/theory/latent"
 )
 
 func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, error) {
@@ -14,21 +13,18 @@ func tryConcentration(t *props.Trial, v statement.Values) (map[string]float64, e
 		return nil, fmt.Errorf("n·d = %g numbers are more than can be sampled here; take at most 10⁷",
 			v.Float("n")*v.Float("d"))
 	}
-	s := theory.Sampling{D: v.Int("d"), N: v.Int("n"), Noise: v.Float("noise")}
-	f := target.Isotropic(v.Int("r"))
-	s.Target = f.Terms
-	m := sampleNoise(t.Rand, s, f, false)
+	u := setup{target.Isotropic(v.Int("r")), v.Float("noise")}
+	m := sampleNoise(t.Rand, v.Int("n"), v.Int("d"), []setup{u}, false)[0]
 	return map[string]float64{"raw": m.Raw, "preprocessed": m.Preprocessed}, nil
 }
 
 // drawConcentration draws the mean square error of the gradient against n up to that of the user.
 func drawConcentration(t *props.Trial, v statement.Values) ([]props.Figure, error) {
-	f := target.Isotropic(v.Int("r"))
+	u := setup{target.Isotropic(v.Int("r")), v.Float("noise")}
 	curves := []props.Curve{{Name: "raw labels", Style: props.Points}, {Name: "preprocessed", Style: props.Points},
 		{Name: "raw, predicted", Style: props.Dashed}, {Name: "preprocessed, predicted", Style: props.Dashed}}
 	for _, n := range halvings(v.Int("n"), 8) {
-		s := theory.Sampling{D: v.Int("d"), N: n, Noise: v.Float("noise"), Target: f.Terms}
-		m := sampleNoise(t.Rand, s, f, false)
+		s, m := u.of(v.Int("d"), n), sampleNoise(t.Rand, n, v.Int("d"), []setup{u}, false)[0]
 		for i, y := range []float64{m.Raw, m.Preprocessed, s.Raw(), s.Preprocessed()} {
 			curves[i].X, curves[i].Y = append(curves[i].X, float64(n)), append(curves[i].Y, y)
 		}

@@ -19,7 +19,7 @@ import (
 // energy samples data sets and measures which share of the first step lies in the latent subspace.
 var energy = props.Spec{
 	Statement: &theory.Energy,
-	Checks: []props.Check{props.Sweep[batch, shares]{
+	Checks: []props.Check{props.Sweep[batch, []shares]{
 		Name:     "share against the prediction",
 		Cells:    energyCells,
 		Regimes:  []string{"one direction", "one direction, noise", "four directions"},
@@ -47,13 +47,7 @@ var energy = props.Spec{
 const energyWidth = 128 // neurons
 
 func energyCells(e props.Effort) []batch {
-	var cells []batch
-	for _, name := range noiseRegimes[:3] {
-		for i := range 96 {
-			cells = append(cells, batch{name, props.Scale{Quick: 32, Standard: 48, Deep: 128}.At(e), i})
-		}
-	}
-	return cells
+	return batches(props.Scale{Quick: 32, Standard: 48, Deep: 128}.At(e), 96)
 }
 
 // energySizes are numbers of samples and their names.
@@ -66,43 +60,64 @@ var energySets = []int{3, 3, 1}
 
 var energyNames = []string{"ρ at n = d^1.5", "ρ at n = d²", "ρ at n = 4d²"}
 
-// shares are means of ρ over the data sets of a batch, by the number of samples; for the algorithm, and in the first
-// regime also for what is not it.
-type shares struct{ Share, Raw, Kept, Odd []float64 }
+// share are means of ρ over the data sets of a draw: for the algorithm, and in the first regime for what is not it.
+type share struct{ Share, Raw, Kept, Odd float64 }
 
-func measureShares(t *props.Trial, b batch, _ string) shares {
-	f, noise := noiseSetup(b.Setup)
-	var m shares
-	all := sampleNoisy(t.Rand, slices.Max(energySizes(b.D)), b.D, f, noise)
-	for i, n := range energySizes(b.D) {
-		sets := energySets[i]
-		share, raw, kept, odd := 0.0, 0.0, 0.0, 0.0
-		for set := range sets {
-			p := part(all, set*n, n)
-			net := latent.Symmetric(t.Rand, energyWidth, b.D)
-			_, rest := latent.Preprocess(p.X, p.Y)
-			g := net.FirstGradient(p.X, rest)
-			share += latent.Energy(g, f.Latent) / float64(sets)
-			if i == 1 && b.Setup == noiseRegimes[0] {
-				raw += latent.Energy(net.FirstGradient(p.X, p.Y), f.Latent) / float64(sets)
-			}
-			if i == 2 && b.Setup == noiseRegimes[0] {
-				// η₁ = √d, with which the rows of W⁽¹⁾ have length of order 1
-				kept += latent.Energy(net.Step(g, math.Sqrt(float64(b.D)), 0).W, f.Latent) / float64(sets)
-				odd += oddShare(p, net) / float64(sets)
-			}
-		}
-		m.Share, m.Raw = append(m.Share, share), append(m.Raw, raw)
-		m.Kept, m.Odd = append(m.Kept, kept), append(m.Odd, odd)
-	}
-	return m
+func (s *share) add(one share, weight float64) {
+	s.Share += weight * one.Share
+	s.Raw += weight * one.Raw
+	s.Kept += weight * one.Kept
+	s.Odd += weight * one.Odd
 }
 
-// part is a data set of n samples, starting with one of those given. Within a size data sets have no sample in common;
-// sizes, which are judged apart, share them.
-func part(all latent.Points, from, n int) latent.Points {
-	_, d := all.X.Dims()
-	return latent.Points{X: all.X.Slice(from, from+n, 0, d).(*mat.Dense), Y: slices.Clone(all.Y[from : from+n])}
+// shares are by the number of samples.
+type shares []share
+
+// measureShares takes the step from labels of every regime at the same inputs, the first ones for each size: they are
+// judged apart as well, and within a size data sets have no sample in common.
+func measureShares(t *props.Trial, b batch, _ string) []shares {
+	sizes, d, setups := energySizes(b.D), b.D, noiseSetups[:3]
+	all := inputs(t.Rand, slices.Max(sizes), d)
+	out := make([]shares, len(setups))
+	for k, n := range sizes {
+		sum, sets := make([]share, len(setups)), energySets[k]
+		for set := range sets {
+			x := all.Slice(set*n, (set+1)*n, 0, d).(*mat.Dense)
+			for i, one := range measureShare(t.Rand, x, setups, k) {
+				sum[i].add(one, 1/float64(sets))
+			}
+		}
+		for i := range out {
+			out[i] = append(out[i], sum[i])
+		}
+	}
+	return out
+}
+
+// measureShare takes the step at one set of inputs, with what the first regime's controls take in its place at a size.
+func measureShare(r *rand.Rand, x *mat.Dense, setups []setup, size int) []share {
+	n, d := x.Dims()
+	net := latent.Symmetric(r, energyWidth, d)
+	var labels [][]float64
+	for _, u := range setups {
+		_, rest := latent.Preprocess(x, u.labels(r, x))
+		labels = append(labels, rest)
+	}
+	if size == 1 { // without noise
+		labels = append(labels, setups[0].labels(r, x))
+	}
+	gradients, out := net.FirstGradients(x, labels...), make([]share, len(setups))
+	for i, u := range setups {
+		out[i].Share = latent.Energy(gradients[i], u.F.Latent)
+	}
+	switch size {
+	case 1:
+		out[0].Raw = latent.Energy(gradients[len(setups)], 1)
+	case 2: // η₁ = √d, with which the rows of W⁽¹⁾ have length of order 1
+		out[0].Kept = latent.Energy(net.Step(gradients[0], math.Sqrt(float64(d)), 0).W, 1)
+		out[0].Odd = oddShare(x.Slice(0, min(n, d*d), 0, d).(*mat.Dense), net)
+	}
+	return out
 }
 
 // sampleNoisy is a sample with labels f + ±ς.
@@ -117,16 +132,8 @@ func sampleNoisy(r *rand.Rand, n, d int, f target.Named, noise float64) latent.P
 }
 
 // oddShare is the share for labels He₃(x₁)/√6 at the first of the same inputs: it does not grow with their number.
-func oddShare(p latent.Points, net latent.Network) float64 {
-	odd := target.Pure(3)
-	n, d := p.X.Dims()
-	y := make([]float64, min(n, d*d))
-	x := p.X.Slice(0, len(y), 0, d).(*mat.Dense)
-	for i := range y {
-		y[i] = odd.At(x.RawRowView(i)[:1])
-	}
-	_, rest := latent.Preprocess(x, y)
-	return latent.Energy(net.FirstGradient(x, rest), 1)
+func oddShare(x *mat.Dense, net latent.Network) float64 {
+	return shareFrom(net, x, setup{F: target.Pure(3)}.labels(nil, x))
 }
 
 // energySD is the scatter of one data set at d = 32 by number of samples, measured once; it falls as 1/√d.
@@ -136,32 +143,29 @@ var energySD = []float64{0.052, 0.052, 0.035}
 // measured medians lie below it by 0.5/d to 1.02/d.
 const energyBias = 1.25
 
-func concludeShares(r *props.Record, cells []batch, all []shares, claimed string) {
-	for _, regime := range noiseRegimes[:3] {
+func concludeShares(r *props.Record, cells []batch, all [][]shares, claimed string) {
+	for u, setup := range noiseSetups[:3] {
+		regime := noiseRegimes[u]
 		r.Regime(regime)
-		f, noise := noiseSetup(regime)
 		for k, name := range energyNames {
 			var draws []float64
-			d := 0
-			for i, m := range all {
-				if cells[i].Setup != regime {
-					continue
-				}
-				d = cells[i].D
-				draw := m.Share[k]
+			d := cells[0].D
+			for _, m := range all {
+				draw := m[u][k].Share
 				switch {
-				case regime != noiseRegimes[0]:
+				case u > 0:
 				case claimed == "raw" && k == 1:
-					draw = m.Raw[k]
+					draw = m[u][k].Raw
 				case claimed == "kept" && k == 2:
-					draw = m.Kept[k]
+					draw = m[u][k].Kept
 				case claimed == "He₃" && k == 2:
-					draw = m.Odd[k]
+					draw = m[u][k].Odd
 				}
 				draws = append(draws, draw)
 			}
 			n := energySizes(d)[k]
-			want := claimedShare(theory.Step{D: d, N: n, Noise: noise, H: f.Terms.Hessian(f.Latent)}, claimed)
+			h := setup.F.Terms.Hessian(setup.F.Latent)
+			want := claimedShare(theory.Step{D: d, N: n, Noise: setup.Noise, H: h}, claimed)
 			sd := energySD[k] * math.Sqrt(32/float64(d))
 			sd /= math.Sqrt(float64(energySets[k]))
 			margin := energyBias/float64(d) +
@@ -191,25 +195,21 @@ func claimedShare(s theory.Step, claimed string) float64 {
 	return s.Share()
 }
 
-func energyFigure(cells []batch, all []shares) props.Figure {
+func energyFigure(cells []batch, all [][]shares) props.Figure {
 	fig := props.Figure{
 		ID: "share", Title: "Share of the first step in the latent subspace",
 		Caption: "Share of ‖W⁽¹⁾‖_F² in the latent subspace against n/d² on a logarithmic axis: medians over data " +
 			"sets with confidence intervals, and the prediction (S + Nr/d)/(S + N + R).",
 		X: props.Axis{Label: "n/d²", Log: true}, Y: props.Axis{Label: "share ρ"},
 	}
-	for _, regime := range noiseRegimes[:3] {
-		f, noise := noiseSetup(regime)
-		points, line := props.Curve{Name: regime, Style: props.Points},
-			props.Curve{Name: regime + ", predicted", Style: props.Dashed}
+	d := cells[0].D
+	for u, setup := range noiseSetups[:3] {
+		points, line := props.Curve{Name: noiseRegimes[u], Style: props.Points},
+			props.Curve{Name: noiseRegimes[u] + ", predicted", Style: props.Dashed}
 		for k := range energyNames {
 			var draws []float64
-			d := 0
-			for i, m := range all {
-				if cells[i].Setup == regime {
-					d = cells[i].D
-					draws = append(draws, m.Share[k])
-				}
+			for _, m := range all {
+				draws = append(draws, m[u][k].Share)
 			}
 			iv := stat.Median(draws, stat.CriterionAlpha)
 			points.X, points.Y = append(points.X, float64(energySizes(d)[k])/float64(d*d)),
@@ -221,7 +221,8 @@ func energyFigure(cells []batch, all []shares) props.Figure {
 			for x := -4.0; x <= 3; x += 0.25 {
 				n := int(math.Exp2(x) * float64(d*d))
 				line.X = append(line.X, math.Exp2(x))
-				line.Y = append(line.Y, theory.Step{D: d, N: n, Noise: noise, H: f.Terms.Hessian(f.Latent)}.Share())
+				h := setup.F.Terms.Hessian(setup.F.Latent)
+				line.Y = append(line.Y, theory.Step{D: d, N: n, Noise: setup.Noise, H: h}.Share())
 			}
 		}
 		fig.Curves = append(fig.Curves, points, line)

@@ -3,6 +3,7 @@ package latent
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/thm-suite/thm/impl/smoothing"
 	"github.com/thm-suite/thm/internal/stat"
@@ -69,6 +70,9 @@ type smoothed struct {
 
 func measureJump(t *props.Trial, index int, done string) smoothed {
 	var out smoothed
+	if done != "" && index >= oracles { // a control is far off
+		return out
+	}
 	for k, n := range jumpSizes {
 		add := func(to *[]float64, x float64) {
 			if len(*to) == k {
@@ -159,6 +163,7 @@ var (
 )
 
 func concludeJump(r *props.Record, _ []int, all []smoothed, claimed string) {
+	all = slices.DeleteFunc(slices.Clone(all), func(m smoothed) bool { return m.Floor == nil })
 	for f, name := range []string{jumpStep, jumpSine} {
 		for k := range jumpSizes {
 			var draws []float64

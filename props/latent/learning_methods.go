@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/latent"
-	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/ridge"
 	"github.com/thm-suite/thm/impl/rkhs"
 	"github.com/thm-suite/thm/internal/stat"
@@ -111,18 +110,25 @@ func (p problem) regress(k rkhs.Kernel, mapped func(x *mat.Dense) *mat.Dense) fl
 	if err != nil {
 		panic(err)
 	}
-	toValidation, toTest := k.Cross(mapped(p.Validation.X), x), k.Cross(mapped(p.Test.X), x)
-	smallest, best := math.Inf(1), math.NaN()
+	var solved []float64 // a row for each penalty
 	for _, lambda := range ridge.Penalties(1e-6, 1e2, 9) {
-		alpha, err := path.Solve(lambda * scale)
-		if err != nil {
-			continue // not positive definite in floating point: too small a penalty for this kernel
-		}
-		if e := p.Validation.Square(product(toValidation, alpha)); e < smallest {
-			smallest, best = e, p.Test.Square(product(toTest, alpha))
+		if alpha, err := path.Solve(lambda * scale); err == nil { // else too small a penalty for this kernel
+			solved = append(solved, alpha...)
 		}
 	}
-	return best
+	if len(solved) == 0 {
+		return math.NaN()
+	}
+	heads := mat.NewDense(len(solved)/n, n, solved)
+	var onValidation mat.Dense
+	onValidation.Mul(heads, k.Cross(mapped(p.Validation.X), x).T())
+	smallest, best := math.Inf(1), 0
+	for i := range len(solved) / n {
+		if e := p.Validation.Square(onValidation.RawRowView(i)); e < smallest {
+			smallest, best = e, i
+		}
+	}
+	return p.Test.Square(product(k.Cross(mapped(p.Test.X), x), heads.RawRowView(best)))
 }
 
 func product(m *mat.Dense, a []float64) []float64 {
@@ -148,25 +154,16 @@ func withBias(x *mat.Dense) *mat.Dense {
 	return rkhs.WithConstant(x, math.Sqrt(float64(d)))
 }
 
-// learnedMetric maps x to M^½x, M = WᵀW/‖W‖_F², with the constant coordinate 1.
+// learnedMetric maps x to M^½x, up to a rotation, which kernels of inner products do not see, with the constant
+// coordinate 1.
 func learnedMetric(w *mat.Dense) func(x *mat.Dense) *mat.Dense {
-	_, d := w.Dims()
-	var m mat.SymDense
-	size := mat.Norm(w, 2)
-	m.SymOuterK(1/(size*size), w.T())
-	values, vectors, err := linalg.SymEigen(&m, true)
+	root, err := latent.Metric(w)
 	if err != nil {
 		panic(err)
 	}
-	root := mat.NewDense(d, d, nil)
-	for j, v := range values {
-		for i := range d {
-			root.Set(i, j, vectors.At(i, j)*math.Sqrt(max(0, v)))
-		}
-	}
 	return func(x *mat.Dense) *mat.Dense {
 		var z mat.Dense
-		z.Mul(x, root) // M^½ up to a rotation, which kernels of inner products do not see
+		z.Mul(x, root)
 		return rkhs.WithConstant(&z, 1)
 	}
 }

@@ -20,7 +20,7 @@ var flow = props.Spec{
 	Checks: []props.Check{props.Instances[flowed]{
 		Name:    "conservation",
 		Cases:   props.Scale{Quick: 16, Standard: 60, Deep: 10000},
-		Regimes: []string{"wide", "square", "tall"},
+		Regimes: []string{"wide", "square", "tall", "one measurement"},
 		Draw:    drawFlowed,
 		Judge:   judgeFlowed,
 		Controls: []props.Control{
@@ -29,6 +29,7 @@ var flow = props.Spec{
 			{Name: "A at half the rate", Assumption: "all-factors", Criterion: "AᵀA − I", Done: "slow A"},
 			{Name: "relations of the quadratic penalty", Criterion: "singular values of Θ", Claimed: "quadratic"},
 			{Name: "AᵀA − I twice as large", Criterion: "AᵀA − I", Claimed: "twice"},
+			{Name: "θⱼ in proportion to fⱼ", Criterion: "arctan θⱼ is in proportion to fⱼ", Claimed: "proportional"},
 			{Name: "the least of the penalty among parameters that fit", Criterion: "cost of the factors, given B",
 				Done: "few measurements", Claimed: "minimiser", Reading: "flow-minimises"},
 		},
@@ -58,7 +59,8 @@ var flow = props.Spec{
 // flowed are the factors at the end of a flow, with two step sizes.
 type flowed struct {
 	Coarse, Fine impl.Sided
-	Lowest       float64 // of the penalty among parameters with the same measurements
+	Measured     []float64 // singular values of the only measurement; nil where there are several
+	Lowest       float64   // of the penalty among parameters with the same measurements
 }
 
 // slopes are the derivatives of losses in the output f, for labels y.
@@ -72,6 +74,9 @@ func drawFlowed(t *props.T, done string) flowed {
 	r := t.Stream("entries")
 	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
 	n := gen.Dim(t.T, "n", m*k)
+	if rapid.IntRange(0, 2).Draw(t.T, "one measurement") == 0 {
+		n = 1
+	}
 	if done == "few measurements" {
 		m, k, n = 4, 3, 5
 	}
@@ -97,6 +102,9 @@ func drawFlowed(t *props.T, done string) flowed {
 	}
 	const time, steps = 2, 64
 	in := flowed{Coarse: start.Flow(gradient, time, steps).Sided, Fine: start.Flow(gradient, time, 2*steps).Sided}
+	if n == 1 {
+		in.Measured = singularValues(mat.NewDense(m, k, features.RawRowView(0)))
+	}
 	if done == "few measurements" {
 		in.Lowest = in.lowest(features)
 	}
@@ -127,8 +135,8 @@ func (in flowed) cost(f impl.Sided) float64 {
 	return s.Cost([]impl.Sided{f})
 }
 
-// judgeFlowed: the error of the finer steps is a fifteenth of what both differ by, to leading order; a quarter of it is
-// allowed, twice in a square, and roundings of what is squared.
+// judgeFlowed: the error of the finer steps is a fifteenth of what both differ by, to leading order; a quarter of it
+// is allowed, twice in a square, and roundings of what is squared.
 func judgeFlowed(r *props.Record, in flowed, claimed string) {
 	f := in.Fine
 	m, k := f.Theta.Dims()
@@ -161,6 +169,10 @@ func judgeFlowed(r *props.Record, in flowed, claimed string) {
 		}
 	}
 	r.WithinVector("singular values of Θ", thetas, want, tolerance*size)
+	if len(in.Measured) > 1 {
+		r.Regime("one measurement")
+		judgeOneMeasurement(r, thetas, in.Measured, tolerance*size, claimed)
+	}
 	l := theory.Layer{B: b, Left: theory.Side{Family: theory.LogDet, Factor: 1},
 		Right: theory.Side{Family: theory.LogDet, Factor: 1}}
 	lowest := l.Optimum()
@@ -168,6 +180,19 @@ func judgeFlowed(r *props.Record, in flowed, claimed string) {
 		lowest = in.Lowest * (1 + 1e-4)
 	}
 	r.AtMost("cost of the factors, given B", in.cost(f), lowest, 4*tolerance*size)
+}
+
+// judgeOneMeasurement compares fractions of the largest values, where no arctan errs by more than what it is of.
+func judgeOneMeasurement(r *props.Record, thetas, measured []float64, noise float64, claimed string) {
+	got, want := make([]float64, len(thetas)), make([]float64, len(thetas))
+	of := math.Atan
+	if claimed == "proportional" {
+		of = func(theta float64) float64 { return theta }
+	}
+	for j, theta := range thetas {
+		got[j], want[j] = measured[0]*of(theta), measured[j]*of(thetas[0])
+	}
+	r.WithinVector("arctan θⱼ is in proportion to fⱼ", got, want, 2*measured[0]*math.Sqrt(float64(len(got)))*noise)
 }
 
 // gram is a·b.

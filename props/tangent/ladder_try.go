@@ -10,6 +10,7 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
 	impl "github.com/thm-suite/thm/impl/tangent"
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/pictures"
 	statements "github.com/thm-suite/thm/theory"
@@ -101,7 +102,7 @@ func (s ladderStart) chosen(v statements.Values) (lambda float64, u []float64, s
 // drawLadder draws kernels, spectra, and alignment over the scale of the labels.
 func drawLadder(t *props.Trial, v statements.Values) ([]props.Figure, error) {
 	s := newLadderStart(t)
-	lambda, u, scale, err := s.chosen(v)
+	_, u, scale, err := s.chosen(v)
 	if err != nil {
 		return nil, err
 	}
@@ -117,28 +118,50 @@ func drawLadder(t *props.Trial, v statements.Values) ([]props.Figure, error) {
 		pictures.Spectra("spectra", "Spectra of the kernels", "Eigenvalues of the tangent kernel at the start and averaged "+
 			"over the training.", "eigenvalue", true, pictures.Spectrum{Name: "before", Values: s.values},
 			pictures.Spectrum{Name: "averaged", Values: grown}),
-		s.scales(t, lambda, u),
+		scales(t, v.Int("k")-1),
 	}, nil
 }
 
-// scales trains over the scale of the labels.
-func (s ladderStart) scales(t *props.Trial, lambda float64, u []float64) props.Figure {
-	amplified, aligned := props.Curve{Name: "amplification", Style: props.Points},
-		props.Curve{Name: "alignment over that at the start", Style: props.Points}
+// scalesNetworks is the number of networks that the figure over the scale of the labels takes means of.
+const scalesNetworks = 12
+
+// scales trains networks over the scale of their labels along eigenvector k of their kernels.
+func scales(t *props.Trial, k int) props.Figure {
+	const points = 9
+	var difficulty, amplified, aligned [points][]float64
+	for range scalesNetworks {
+		s := newLadderStart(t)
+		lambda, u := s.along(k)
+		first := impl.Alignment(s.kernel, u)
+		for i := range points {
+			scale := 0.02 * math.Pow(100, float64(i)/(points-1))
+			kernel := s.train(t, u, scale)
+			difficulty[i] = append(difficulty[i], math.Log(scale*math.Sqrt(ladderPoints/lambda)))
+			amplified[i] = append(amplified[i], math.Log(energy(kernel, u)/lambda))
+			aligned[i] = append(aligned[i], math.Log(impl.Alignment(kernel, u)/first))
+		}
+	}
 	law := props.Curve{Name: "law s²", Style: props.Line}
-	first := impl.Alignment(s.kernel, u)
-	for i := range 9 {
-		scale := 0.02 * math.Pow(100, float64(i)/8)
-		kernel, v := s.train(t, u, scale), scale*math.Sqrt(ladderPoints/lambda)
-		amplified.X, amplified.Y = append(amplified.X, v), append(amplified.Y, energy(kernel, u)/lambda)
-		aligned.X, aligned.Y = append(aligned.X, v), append(aligned.Y, impl.Alignment(kernel, u)/first)
+	for _, logs := range difficulty {
+		v := math.Exp(stat.Mean(logs, 0.05).Estimate)
 		law.X = append(law.X, v)
 		law.Y = append(law.Y, math.Pow(theory.Sum{{Family: theory.Quadratic, Factor: 1}}.Effective(v).Size(), 2))
 	}
+	means := func(name string, of [points][]float64) props.Curve {
+		c := props.Curve{Name: name, Style: props.Points, X: law.X}
+		for _, logs := range of {
+			mean := stat.Mean(logs, 0.05)
+			c.Y = append(c.Y, math.Exp(mean.Estimate))
+			c.Lo, c.Hi = append(c.Lo, math.Exp(mean.Lo)), append(c.Hi, math.Exp(mean.Hi))
+		}
+		return c
+	}
 	return props.Figure{ID: "scales", Title: "Amplification and alignment over the scale of the labels",
-		Caption: "One network, trained on labels along one eigenvector of its kernel at the start and of growing size: " +
-			"both are 1 for small labels.",
-		X:      props.Axis{Label: "v = √(yᵀK₀⁻¹y)", Log: true},
-		Y:      props.Axis{Label: "amplification; alignment", Log: true},
-		Curves: []props.Curve{amplified, aligned, law}}
+		Caption: fmt.Sprintf("%d networks, trained on labels along eigenvector %d of their kernels at the start and of "+
+			"growing size: geometric means with 95 %% intervals, and the law at the mean difficulty. Both are 1 for small "+
+			"labels.", scalesNetworks, k+1),
+		X: props.Axis{Label: "v = √(yᵀK₀⁻¹y)", Log: true},
+		Y: props.Axis{Label: "amplification; alignment", Log: true},
+		Curves: []props.Curve{means("amplification", amplified), means("alignment over that at the start", aligned),
+			law}}
 }

@@ -29,75 +29,115 @@ var tryLowRank = &props.Simulation{
 	Draw: drawLowRank,
 }
 
-// drawLowRank draws what 15 Gaussian measurements of a 5×5 matrix give back at the scale of a user's, and the stable
-// rank over the scale. The matrix has two singular values in the ratio of the user's.
-func drawLowRank(t *props.Trial, v statements.Values) ([]props.Figure, error) {
+// drawn is a problem of matrix sensing for figures: 15 Gaussian measurements of a 5×5 matrix with two singular values.
+type drawn struct {
+	features, truth *mat.Dense
+	labels          []float64
+}
+
+func newDrawn(t *props.Trial, ratio float64) drawn {
 	const n = 15
-	features := gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)
+	d := drawn{features: gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)}
 	left, right := gen.Orthonormal(t.Rand, sensingSize, 2), gen.Orthonormal(t.Rand, sensingSize, 2)
-	truth := gram(gram(left, mat.NewDiagDense(2, []float64{1, v.Float("ratio")})), right.T())
-	y := gram(features, mat.NewDense(sensingSize*sensingSize, 1, truth.RawMatrix().Data)).RawMatrix().Data
+	d.truth = gram(gram(left, mat.NewDiagDense(2, []float64{1, ratio})), right.T())
+	d.labels = gram(d.features, mat.NewDense(sensingSize*sensingSize, 1, d.truth.RawMatrix().Data)).RawMatrix().Data
+	return d
+}
+
+// layer is the problem for labels of scale a, with (z−1)² on one side or on both.
+func (d drawn) layer(a float64, two bool) impl.Structured {
 	square := impl.Square
-	solve := func(a float64, two bool) (*mat.Dense, error) {
-		s := impl.Structured{Labels: floats.ScaleTo(make([]float64, n), a, y), Layers: []impl.StructuredLayer{
-			{Rows: sensingSize, Cols: sensingSize, Features: features, Left: &square}}}
-		if two {
-			s.Layers[0].Right = &square
-		}
-		found, err := s.Descend(1000, 1e-7*a)
-		if err != nil {
-			return nil, err
-		}
-		b := found.Products()[0]
-		b.Scale(1/a, b)
-		return b, nil
+	l := impl.StructuredLayer{Rows: sensingSize, Cols: sensingSize, Features: d.features, Left: &square}
+	if two {
+		l.Right = &square
 	}
-	a := v.Float("a")
-	one, err := solve(a, false)
+	return impl.Structured{Labels: floats.ScaleTo(make([]float64, len(d.labels)), a, d.labels),
+		Layers: []impl.StructuredLayer{l}}
+}
+
+// found is what descent finds: B over a, and the kernel of the measurements.
+type found struct{ b, kernel *mat.Dense }
+
+func (d drawn) solve(a float64, two bool) (found, error) {
+	s := d.layer(a, two)
+	solution, err := s.Descend(1000, 1e-7*a)
+	if err != nil {
+		return found{}, err
+	}
+	b := solution.Products()[0]
+	b.Scale(1/a, b)
+	return found{b, s.Kernel(solution.Factors)}, nil
+}
+
+// drawLowRank draws what measurements of a matrix, with two singular values in the ratio of the user's, give back at
+// the scale of the user's; the kernels; and stable rank and alignment over the scale.
+func drawLowRank(t *props.Trial, v statements.Values) ([]props.Figure, error) {
+	d, a := newDrawn(t, v.Float("ratio")), v.Float("a")
+	one, err := d.solve(a, false)
 	if err != nil {
 		return nil, err
 	}
-	two, err := solve(a, true)
+	two, err := d.solve(a, true)
 	if err != nil {
 		return nil, err
 	}
-	fixed, err := impl.Structured{Labels: y, Layers: []impl.StructuredLayer{{Rows: sensingSize, Cols: sensingSize,
-		Features: features}}}.MinFrobenius()
+	fixed, err := d.layer(1, false).MinFrobenius()
 	if err != nil {
 		return nil, err
 	}
-	ranks, err := rankFigure(solve)
-	return []props.Figure{
+	before := gram(d.features, d.features.T())
+	over, err := d.overScales(stableRank(fixed[0]), before)
+	return append([]props.Figure{
 		{ID: "matrices", Title: "A matrix from 15 of its measurements",
 			Caption: fmt.Sprintf("The matrix that was measured, that of least Frobenius norm with the same measurements, and "+
 				"what (z−1)² on one side and on both gives back at labels of scale %.3g, divided by the scale.", a),
 			X: props.Axis{Label: "column"}, Y: props.Axis{Label: "row"}, Z: props.Axis{Label: "entry"},
-			Curves: []props.Curve{props.HeatMap("measured", truth), props.HeatMap("least norm", fixed[0]),
-				props.HeatMap("one side", one), props.HeatMap("both sides", two)}},
-		pictures.Spectra("spectra", "Singular values", "Singular values of the same four matrices.", "singular value", false,
-			pictures.Spectrum{Name: "measured", Values: singularValues(truth)},
+			Curves: []props.Curve{props.HeatMap("measured", d.truth), props.HeatMap("least norm", fixed[0]),
+				props.HeatMap("one side", one.b), props.HeatMap("both sides", two.b)}},
+		pictures.Kernels(fmt.Sprintf("Kernel of the 15 measurements in the order of their labels, before and after it "+
+			"adapts to labels of scale %.3g with (z−1)² on one side and on both.", a), d.labels,
+			pictures.Kernel{Name: "before", K: before}, pictures.Kernel{Name: "one side", K: one.kernel},
+			pictures.Kernel{Name: "both sides", K: two.kernel}),
+		pictures.Spectra("spectra", "Singular values", "Singular values of the four matrices.", "singular value", false,
+			pictures.Spectrum{Name: "measured", Values: singularValues(d.truth)},
 			pictures.Spectrum{Name: "least norm", Values: singularValues(fixed[0])},
-			pictures.Spectrum{Name: "one side", Values: singularValues(one)},
-			pictures.Spectrum{Name: "both sides", Values: singularValues(two)}),
-		ranks}, err
+			pictures.Spectrum{Name: "one side", Values: singularValues(one.b)},
+			pictures.Spectrum{Name: "both sides", Values: singularValues(two.b)})}, over...), err
 }
 
-// rankFigure has the stable rank over the scale of the labels.
-func rankFigure(solve func(a float64, two bool) (*mat.Dense, error)) (props.Figure, error) {
-	f := props.Figure{ID: "stable-rank", Title: "Stable rank over the scale of the labels",
-		Caption: "Stable rank of the solution of the same measurements against the scale of the labels.",
-		X:       props.Axis{Label: "scale of the labels", Log: true}, Y: props.Axis{Label: "stable rank"}}
-	for _, two := range []bool{false, true} {
-		c := props.Curve{Name: map[bool]string{false: "one side", true: "both sides"}[two], Style: props.Line}
-		for i := range 13 {
-			a := 0.01 * math.Pow(1e4, float64(i)/12)
-			b, err := solve(a, two)
-			if err != nil {
-				return f, err
-			}
-			c.X, c.Y = append(c.X, a), append(c.Y, stableRank(b))
-		}
-		f.Curves = append(f.Curves, c)
+// overScales has stable rank and alignment over the scale of the labels.
+func (d drawn) overScales(shortest float64, before *mat.Dense) ([]props.Figure, error) {
+	x := props.Axis{Label: "scale of the labels", Log: true}
+	ranks := props.Figure{ID: "stable-rank", Title: "Stable rank over the scale of the labels", X: x,
+		Y: props.Axis{Label: "stable rank"},
+		Caption: "Stable rank of the solution of the same measurements against the scale of the labels, from that of the " +
+			"matrix of least Frobenius norm on. Larger labels lower it, until the solution is the matrix that was measured or " +
+			"another one that explains the measurements as cheaply."}
+	aligned := props.Figure{ID: "alignment", Title: "Alignment over the scale of the labels", X: x,
+		Y:       props.Axis{Label: "alignment"},
+		Caption: "Alignment of the kernel of the measurements with their labels against the scale of the labels."}
+	var scales []float64
+	for i := range 13 {
+		scales = append(scales, 0.01*math.Pow(1e4, float64(i)/12))
 	}
-	return f, nil
+	for _, two := range []bool{false, true} {
+		rank := props.Curve{Name: map[bool]string{false: "one side", true: "both sides"}[two], Style: props.Line, X: scales}
+		alignment := rank
+		for _, a := range scales {
+			at, err := d.solve(a, two)
+			if err != nil {
+				return nil, err
+			}
+			rank.Y = append(rank.Y, stableRank(at.b))
+			alignment.Y = append(alignment.Y, impl.Alignment(at.kernel, d.labels))
+		}
+		ranks.Curves, aligned.Curves = append(ranks.Curves, rank), append(aligned.Curves, alignment)
+	}
+	level := func(name string, y float64) props.Curve {
+		x := []float64{scales[0], scales[len(scales)-1]}
+		return props.Curve{Name: name, Style: props.Dashed, X: x, Y: []float64{y, y}}
+	}
+	ranks.Curves = append(ranks.Curves, level("measured matrix", stableRank(d.truth)), level("least norm", shortest))
+	aligned.Curves = append(aligned.Curves, level("before", impl.Alignment(before, d.labels)))
+	return []props.Figure{ranks, aligned}, nil
 }

@@ -32,14 +32,15 @@ var Breaks = theory.Statement{
 		{Name: "m", Symbol: "m", Meaning: "number of neurons; as many mirrors", Domain: theory.IntegerBetween(8, 1000),
 			Default: "32"},
 	},
-	Claim: "By the recipe the median tan²θ is at most rL after the second step and 2rL after the first, r for the " +
-		"scatter of the samples, and no neuron is dead. Without forgetting (λ_w = 0, η = 10⁻³ twice) the direction of " +
-		"a neuron moves by at most 2η(|a|+|a′|)max‖x‖/‖w⁰‖, a and a′ its output weights before the steps. Without " +
-		"noise a neuron gets a second gradient of exactly zero if z < 0 for all inputs, and none that is zero if " +
-		"0 < z < 1 for all. Without mirrors the median tan²θ after the second step is at most 2rL, unless some inputs " +
-		"of a label pass their margin and others do not. On uniform inputs, k > 1, the vectors w/(aψ(b)) after the " +
-		"second step are at most sup|ψ′|·max‖x‖·(maxᵢ|uᵢ|/ψ(bᵢ) + maxⱼ|uⱼ|/ψ(bⱼ)) apart, u = z − b: one line, which " +
-		"is not u.",
+	Claim: "By the recipe the median tan²θ is at most rL after the second step, r for the scatter of the samples, and " +
+		"that of (√(rρL(1+δ)) + τ)² after the first, ρ and δ as in emergence/sampling and τ = ‖T outside A‖/‖T on A‖ " +
+		"to leading order as in emergence/leading; no neuron is dead. Without forgetting (λ_w = 0, η = 10⁻³ twice) " +
+		"the direction of a neuron moves by at most 2η(|a|+|a′|)max‖x‖/‖w⁰‖, a and a′ its output weights before the " +
+		"steps. Without noise a neuron gets a second gradient of exactly zero if z < 0 for all inputs, and none that " +
+		"is zero if 0 < z < 1 for all. Without mirrors the median tan²θ after the second step is at most 2rL, unless " +
+		"some inputs of a label pass their margin and others do not. On uniform inputs, k > 1, the vectors w/(aψ(b)) " +
+		"after the second step are at most sup|ψ′|·max‖x‖·(maxᵢ|uᵢ|/ψ(bᵢ) + maxⱼ|uⱼ|/ψ(bⱼ)) apart, u = z − b: one " +
+		"line, which is not u.",
 	TeX: `\tan^2 \theta \le r \frac{\tilde\sigma^2 (1-v)}{n k \gamma^2}, \qquad \left\lVert \frac{w_i}{a_i ` +
 		`\psi(b_i)} - \frac{w_j}{a_j \psi(b_j)} \right\rVert \le \sup |\psi'| \max \lVert x \rVert \left( ` +
 		`\frac{\max |u_i|}{\psi(b_i)} + \frac{\max |u_j|}{\psi(b_j)} \right)`,
@@ -59,9 +60,9 @@ var Breaks = theory.Statement{
 		"With every input within its margin w = a·mean(yψ(b + u)x), and ψ(b + u) is ψ(b) up to sup|ψ′||u|. On uniform " +
 		"inputs the mean of yx is isotropic for large n: |cos| > t has a probability below (1 − t²)^((D−1)/2).",
 	Tolerance: "r is a quantile of χ² with D − k degrees of freedom over their number, at the level of a criterion, " +
-		"divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. That 2 covers ρ and " +
-		"the true error of the first step at these sizes is a finding. The distance to one line is bounded two orders " +
-		"above what was seen: u and x hardly depend on each other.",
+		"divided by the square of 1 − 6.2 deviations of the part along u, as in emergence/clusters. That it covers what " +
+		"the leading order of the first step leaves out, of relative order k/σ̃², is a finding. The distance to one " +
+		"line is bounded two orders above what was seen: u and x hardly depend on each other.",
 	Limits: "20 ≤ D ≤ 60, k ≤ 5, 0.2 ≤ λ ≤ 0.6, p_o = 1/4 and 1/2, 2000 ≤ n < 4000, 16 neurons and their mirrors. How " +
 		"much worse the first step is without mirrors is measured and not claimed.",
 	Cost: "Every case takes ten steps of a network.",
@@ -75,7 +76,31 @@ var Breaks = theory.Statement{
 		}
 	},
 	Violated: func(v theory.Values) error { return mixtureOf(v).Valid() },
-	RestsOn:  []string{"emergence/sampling", "emergence/secondstep"},
+	RestsOn:  []string{"emergence/sampling", "emergence/leading", "emergence/secondstep"},
+}
+
+// FirstStep returns (√(rρL(1+δ)) + τ)², which tan² of a neuron after the first step of the recipe is at most but for
+// terms of relative order k/σ̃², at the scatter r of the samples: L = Tan2 for ρ = 1, δ the dependence of gate and
+// length, τ = ‖T outside A‖/‖T on A‖ to leading order. q (length D) are the weights, relevant the indicator of A, s the
+// noise. It is NaN outside the hypotheses.
+func (d Direction) FirstStep(r float64, q, relevant []float64, bias, s float64) float64 {
+	if d.Valid() != nil || len(q) != d.Mixture.Dim || len(relevant) != len(q) {
+		return math.NaN()
+	}
+	m, on, onSquare, square := d.Mixture, 0.0, 0.0, 0.0
+	for j, x := range q {
+		if relevant[j] == 1 {
+			on, onSquare = on+x, onSquare+x*x
+		} else {
+			square += x * x
+		}
+	}
+	deviation := math.Sqrt(m.Background*(1-m.Background)*square+onSquare/4) / m.Deviation()
+	d.Rho = Rho(bias, deviation, s)
+	sampled := r * d.Tan2() * (1 + d.Dependence(q, relevant, Scatter(bias, deviation, s)))
+	lead := LeadingOrder(m, square, bias, s)
+	missed := lead.Outside(1, on) / lead.Level() * math.Sqrt(square/float64(m.Count))
+	return math.Pow(math.Sqrt(sampled)+math.Abs(missed), 2)
 }
 
 // IsotropicCosine returns t with (1 − t²)^((d−1)/2) = probability, which a uniform direction's |cos| with a given one

@@ -44,10 +44,11 @@ var Concentration = theory.Statement{
 		"E y²‖x‖ᵏ follows from the mean of y² over spheres. For n = 1 the residual is −y‖x‖², and the error ½Q₆ + " +
 		"E‖g‖² + g·h.",
 	Tolerance: "The formulas are exact, and nothing is allowed for n or d. A draw is the mean over a batch of data " +
-		"sets and some directions: from raw labels over the claimed value, and after preprocessing 1 plus the difference from " +
-		"the claimed multiple of that from raw labels over the claimed value, so that the heavy tails of the labels " +
-		"largely cancel. Medians of draws are compared with 1. The scatter of draws was measured once and enters the " +
-		"margin, with a sixth of it between median and mean for a skewness of 1, and a third where n = 2d.",
+		"sets and some directions: from raw labels over the claimed value, and after preprocessing 1 plus the " +
+		"difference from the claimed multiple of that from raw labels over the claimed value, so that the " +
+		"heavy tails of the labels largely cancel. Medians of draws are compared with 1. The scatter of draws " +
+		"was measured once and enters the margin, with a sixth of it between median and mean for a skewness " +
+		"of 1, and a third where n = 2d.",
 	Limits: "d = 16 with n = 24d and n = 2d for three targets. Means over directions; nothing about the largest error " +
 		"over all directions, which has logarithms.",
 	Predict:  predictConcentration,

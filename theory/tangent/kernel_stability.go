@@ -3,8 +3,8 @@ package tangent
 import "math"
 
 // This file bounds how far a near-solution can be from the solutions. Let (θ, M) be feasible with an objective at most
-// δ above ω̃(v), σⱼ the singular values of M in descending order, z = σ₁, uⱼ the left singular vectors, and β = Mθ. The
-// excess δ is the sum of four terms, none of which is negative:
+// δ above ω̃(v), σⱼ the singular values of M in descending order, z = σ₁, uⱼ the left singular vectors, and β = Mθ.
+// The excess δ is the sum of four terms, none of which is negative:
 //
 //	(1)  Σ over j ≥ 2 of ω(σⱼ)
 //	(2)  ω(z) + v²/z² − ω̃(v)
@@ -12,8 +12,9 @@ import "math"
 //	(4)  (‖β‖² − v²)/z²
 //
 // Each is therefore at most δ, and holds a part of MMᵀ = I + (z²−1)u₁u₁ᵀ + Σ (σⱼ²−1)uⱼuⱼᵀ in place. A pair can spend
-// all of δ on one of them: to leading order the bounds below are attained for some penalty, but that on ln z, which leaves
-// the curvature ω″ of ω in ln z out and is √(1 + ω″/4q) times too wide, q = v²/s²: √1.5 for the absolute penalty.
+// all of δ on one of them: to leading order the bounds below are attained for some penalty, but that on ln z, which
+// leaves the curvature ω″ of ω in ln z out and is √(1 + ω″/4q) times too wide, q = v²/s²: √1.5 for the absolute
+// penalty.
 
 // Deviation bounds how far a near-solution is from the solutions. Everything is of order √δ, and +Inf where δ is too
 // large for the argument.
@@ -27,20 +28,20 @@ type Deviation struct {
 
 // Spread bounds the deviation of a feasible pair whose objective is at most excess above the optimum.
 //
-// (2) In t = ln z the tangent of ω(eᵗ) at ln s lies below it, so δ is at least what v²e^(−2t) has above its own tangent.
-// Its second derivative is at least 4q·e^(−2τ) within τ of ln s, q = v²/s²: hence δ ≥ 2q·e^(−2τ)|ln z − ln s|², with τ = ½
-// at first, and then with what that leaves of it.
+// (2) In t = ln z the tangent of ω(eᵗ) at ln s lies below it, so δ is at least what v²e^(−2t) has above its own
+// tangent. Its second derivative is at least 4q·e^(−2τ) within τ of ln s, q = v²/s²: hence δ ≥ 2q·e^(−2τ)|ln z − ln
+// s|², with τ = ½ at first, and then with what that leaves of it.
 //
 // (1) Factor·Σ(σⱼ−1)² ≤ δ, because no family lies below (z−1)² where it is at most 0.1.
 //
-// (3) is Σ(1−σⱼ²/z²)θⱼ² in the right singular vectors. The part of β off u₁ is Σ σⱼθⱼuⱼ, so it is at most a times the root
-// of (3), 1/a² = 1/σ₂² − 1/z².
+// (3) is Σ(1−σⱼ²/z²)θⱼ² in the right singular vectors. The part of β off u₁ is Σ σⱼθⱼuⱼ, so it is at most a times the
+// root of (3), 1/a² = 1/σ₂² − 1/z².
 //
-// (4) Φ(β−β̂) = 0 and β̂ is orthogonal to the null space, so β is at most z times the root of (4) away from β̂. With (3) the
-// part of β̂ off u₁ is at most √(a²+z²)·√δ.
+// (4) Φ(β−β̂) = 0 and β̂ is orthogonal to the null space, so β is at most z times the root of (4) away from β̂. With
+// (3) the part of β̂ off u₁ is at most √(a²+z²)·√δ.
 //
-// The squared distance of the moments, see [Stretch.Apart], is a sum of which each part is at most the share of δ that is
-// spent on it times what all of δ would do: the largest of these bounds it.
+// The squared distance of the moments, see [Stretch.Apart], is a sum of which each part is at most the share of δ that
+// is spent on it times what all of δ would do: the largest of these bounds it.
 func (s Stretch) Spread(excess float64) Deviation {
 	q := s.Cost()
 	tau := math.Sqrt(math.E * excess / (2 * q))
@@ -49,10 +50,10 @@ func (s Stretch) Spread(excess float64) Deviation {
 		return Deviation{inf, inf, inf, inf, inf}
 	}
 	d := Deviation{Stretch: math.Sqrt(excess/(2*q)) * math.Exp(tau), Rest: math.Sqrt(excess / s.Factor)}
-	least, largest, second := s.Size()*math.Exp(-d.Stretch), s.Size()*math.Exp(d.Stretch), 1+d.Rest
+	lowest, largest, second := s.Size()*math.Exp(-d.Stretch), s.Size()*math.Exp(d.Stretch), 1+d.Rest
 	turn := math.Inf(1)
-	if least > second {
-		off := least * second / math.Sqrt((least-second)*(least+second))
+	if lowest > second {
+		off := lowest * second / math.Sqrt((lowest-second)*(lowest+second))
 		turn = math.Hypot(off, largest) * math.Sqrt(excess) / s.Norm
 	}
 	d.Turn, d.Drift = min(1, turn), largest*math.Sqrt(excess)
@@ -66,13 +67,13 @@ func (s Stretch) Spread(excess float64) Deviation {
 	return d
 }
 
-// Apart bounds ‖MMᵀ − M̂M̂ᵀ‖_F for any M of largest singular value z, with rest the root of Σ(σⱼ²−1)² over the others, and
-// sine that of the angle between u₁ and u. It is the norm of
+// Apart bounds ‖MMᵀ − M̂M̂ᵀ‖_F for any M of largest singular value z, with rest the root of Σ(σⱼ²−1)² over the others,
+// and sine that of the angle between u₁ and u. It is the norm of
 //
 //	(z²−s²)u₁u₁ᵀ + (s²−1)(u₁u₁ᵀ − uuᵀ) + Σ (σⱼ²−1)uⱼuⱼᵀ,
 //
-// where the first and the last term are orthogonal, and the middle one has the norm √2·sine times s²−1 and inner products
-// of at most sine² times the norms of the others.
+// where the first and the last term are orthogonal, and the middle one has the norm √2·sine times s²−1 and inner
+// products of at most sine² times the norms of the others.
 func (s Stretch) Apart(z, rest, sine float64) float64 {
 	return math.Sqrt(math.Pow(s.changed(z), 2) + rest*rest + s.turned(z, rest)*sine*sine)
 }

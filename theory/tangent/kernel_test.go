@@ -137,15 +137,15 @@ func TestNearSolutionsReachTheSpread(t *testing.T) {
 	}
 }
 
-// leastForATurn is the least excess of pairs with M = I + (s−1)u₁u₁ᵀ, u₁ off u by a sine h in a direction that the labels
-// do not see: the parts (3) and (4) are in proportion to 1/a² and 1/z², to leading order.
+// leastForATurn is the least excess of pairs with M = I + (s−1)u₁u₁ᵀ, u₁ off u by a sine h in a direction that the
+// labels do not see: the parts (3) and (4) are in proportion to 1/a² and 1/z², to leading order.
 func leastForATurn(s tangent.Stretch, h float64) float64 {
 	z2 := s.Amplification()
 	return math.Pow(h*s.Norm, 2) / (z2/(z2-1) + z2)
 }
 
-// The distance of the moments from its parts: exact where only one of them is at work, and for all of them in the plane
-// of u and u₁.
+// The distance of the moments from its parts: exact where only one of them is at work, and for all of them in the
+// plane of u and u₁.
 func TestApart(t *testing.T) {
 	s := tangent.Stretch{Norm: 2, Family: tangent.Quadratic, Factor: 1}
 	size := s.Size()

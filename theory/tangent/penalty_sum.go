@@ -138,8 +138,8 @@ func (s Sum) Effective(v float64) Split {
 	return s.at(v * v * math.Exp(s.logShare(v)))
 }
 
-// logShare is ln(q/v²) ≤ 0, where x + 2·ln(z₁⋯zₖ) at q = v²eˣ is zero: by Newton's method, or halvings where that leaves
-// the interval in which the zero is known to lie. The slope in x is at least 1.
+// logShare is ln(q/v²) ≤ 0, where x + 2·ln(z₁⋯zₖ) at q = v²eˣ is zero: by Newton's method, or halvings where that
+// leaves the interval in which the zero is known to lie. The slope in x is at least 1.
 func (s Sum) logShare(v float64) float64 {
 	lo, hi, x := math.Inf(-1), math.Inf(1), 0.0
 	for range 200 {
@@ -203,8 +203,8 @@ func (s Sum) Threshold(i int) float64 {
 	return 0
 }
 
-// Growth returns the exponent of ω̃(v) as v grows: 2/(1+2Σ1/aᵢ) where ωᵢ grows like zᵃ with a = aᵢ, over the sides that
-// are adapted.
+// Growth returns the exponent of ω̃(v) as v grows: 2/(1+2Σ1/aᵢ) where ωᵢ grows like zᵃ with a = aᵢ, over the sides
+// that are adapted.
 func (s Sum) Growth() float64 {
 	sum := 0.0
 	for _, side := range s {
@@ -262,8 +262,8 @@ func (s Sum) Inflection() (v, slope float64) {
 	return v, 2 * q / v
 }
 
-// Loss returns S = Σ 1/aᵢ over the sides that are smooth at 1, ωᵢ(z) = aᵢ(z−1)² + …: below every kink's [Sum.Threshold]
-// the effective penalty lies between v² − Sv⁴ and v², and within 3S²v⁶ of the former.
+// Loss returns S = Σ 1/aᵢ over the sides that are smooth at 1, ωᵢ(z) = aᵢ(z−1)² + …: below every kink's
+// [Sum.Threshold] the effective penalty lies between v² − Sv⁴ and v², and within 3S²v⁶ of the former.
 func (s Sum) Loss() float64 {
 	sum := 0.0
 	for _, side := range s {

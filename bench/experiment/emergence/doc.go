@@ -14,6 +14,6 @@ var Experiments = []experiment.Experiment{paritySpec.Experiment(), clustersSpec.
 const source = "Z. Shi, J. Wei, Y. Liang: A Theoretical Analysis on Feature Learning in Neural Networks, ICLR 2022, " +
 	"arXiv 2206.01717"
 
-// overRuns is said of the intervals of every experiment.
-const overRuns = "Intervals are Student's over runs. One without width says that all runs agreed, and nothing of " +
+// overRuns is said of the intervals of every experiment, after what differs from run to run.
+const overRuns = " Intervals are Student's over runs. One without width says that all runs agreed, and nothing of " +
 	"outcomes that are rarer than one in as many runs."

@@ -34,7 +34,8 @@ func judgeTeacher(set experiment.Setting, runs []experiment.Run[TeacherCell, Stu
 			s.Rate, s.Tests),
 		fmt.Sprintf("Injected inputs are Gaussian, of the mean squared length of the pictures: isotropic, or with the "+
 			"covariance of %d of the pictures. The paper's main text says no more than that the teacher has two "+
-			"layers and m = 9; sizes and rates are ours.", s.Span), overRuns}}
+			"layers and m = 9; sizes and rates are ours.", s.Span), "All runs are on the same pictures and differ in the start of both networks, the order of the samples " +
+			"and the injected inputs: what other pictures would give is not in the intervals." + overRuns}}
 	for _, d := range set.Datasets {
 		for _, inputs := range injections {
 			var of []Student

@@ -36,7 +36,10 @@ func (m measured) average() float64 {
 // moves signs on spheres out of it. One number is not ours: its alignment for smooth labels on spheres, 0.110 over 16
 // draws, where ours is 0.141 with a standard error of 0.007. Nor are signs aligned better in each of our draws.
 func TestPublishedRunsAgreeWithAnIndependentProgram(t *testing.T) {
-	spheres := published[SpheresCell](t, "spheres", func(c SpheresCell) bool { return c.Scale == 1 })
+	scaled := func(scale float64) []Pair {
+		return published[SpheresCell](t, "spheres", func(c SpheresCell) bool { return c.Scale == scale })
+	}
+	spheres := scaled(1)
 	pictures := func(samples int, by fit) []Pair {
 		return published[PicturesCell](t, "pictures", func(c PicturesCell) bool {
 			return c.Samples == samples && c.Fit == by
@@ -48,6 +51,7 @@ func TestPublishedRunsAgreeWithAnIndependentProgram(t *testing.T) {
 	alignment := func(l Labelled) float64 { return l.Alignment }
 	rank := func(l Labelled) float64 { return l.StableRank }
 	difficulty := func(l Labelled) float64 { return l.Difficulty }
+	theorem := func(l Labelled) float64 { return l.Predicted }
 	fitted := func(p Pair) float64 { return p.Fit }
 	smooth := func(of func(Labelled) float64) func(Pair) float64 {
 		return func(p Pair) float64 { return of(p.Smooth) }
@@ -68,12 +72,22 @@ func TestPublishedRunsAgreeWithAnIndependentProgram(t *testing.T) {
 		{"spheres, near over far, signs over smooth labels", spheres, func(p Pair) float64 {
 			return p.Sign.NearFar / p.Smooth.NearFar
 		}, measured{mean: 1.17 / 0.93, count: 16}},
+		{"spheres, scale 0.02, gain, signs", scaled(0.02), sign(gain), measured{mean: 1.01, count: 3}},
+		{"spheres, scale 0.1, gain, signs", scaled(0.1), sign(gain), measured{runs: []float64{1.08, 1.14}}},
+		{"spheres, scale 0.3, gain, signs", scaled(0.3), sign(gain), measured{runs: []float64{1.42, 1.71}}},
+		{"spheres, scale 1, gain, signs", spheres, sign(gain), measured{runs: []float64{4.2, 5.6}}},
+		{"spheres, scale 0.02, stable rank, signs", scaled(0.02), sign(rank), measured{runs: []float64{5.9, 7.6}}},
+		{"spheres, scale 1, stable rank, signs", spheres, sign(rank), measured{runs: []float64{2.3, 2.7}}},
 		{"500 pictures, start, smooth", few, smooth(start), measured{mean: 0.036, count: 5}},
 		{"500 pictures, start, signs", few, sign(start), measured{mean: 0.032, count: 5}},
 		{"500 pictures, smooth", few, smooth(alignment), measured{runs: []float64{0.116, 0.157, 0.123, 0.105, 0.137}}},
 		{"500 pictures, signs", few, sign(alignment), measured{runs: []float64{0.201, 0.268, 0.208, 0.249, 0.277}}},
 		{"500 pictures, difficulty, smooth", few, smooth(difficulty), measured{runs: []float64{6.9, 7.9}}},
 		{"500 pictures, difficulty, signs", few, sign(difficulty), measured{runs: []float64{10.5, 12.7}}},
+		{"500 pictures, Theorem 1, smooth", few, smooth(theorem),
+			measured{runs: []float64{0.078, 0.084, 0.074, 0.076, 0.070}}},
+		{"500 pictures, Theorem 1, signs", few, sign(theorem),
+			measured{runs: []float64{0.063, 0.072, 0.063, 0.065, 0.058}}},
 		{"500 pictures, stable rank, smooth", few, smooth(rank), measured{runs: []float64{1.99, 2.20}}},
 		{"500 pictures, stable rank, signs", few, sign(rank), measured{runs: []float64{1.27, 1.40}}},
 		{"500 pictures, mean squared error of the fit", few, fitted, measured{runs: []float64{0.139, 0.17}}},

@@ -26,6 +26,7 @@ var Claim = props.Spec{
 				{Name: "c₁η for c₁²η", Criterion: gradual, Claimed: "c₁η"},
 				{Name: "H₂ counted as linear", Criterion: alike, Claimed: "linear"},
 				{Name: "training error without the factor λm₁", Criterion: slope, Claimed: "once"},
+				{Name: "no part of F₀'s own", Criterion: moments, Claimed: "no own part"},
 				{Name: "a tenth less with every term", Criterion: further, Claimed: "a tenth"},
 				{Reading: "never-worse", Criterion: further, Done: "Gaussian rows"},
 			},
@@ -33,7 +34,7 @@ var Claim = props.Spec{
 		props.Sweep[cell, []regressed]{
 			Name: "regression",
 			Cells: func(e props.Effort) []cell {
-				return cells(props.Scale{Quick: 64, Standard: 128, Deep: 200}.At(e))
+				return cells(props.Scale{Quick: 64, Standard: 256, Deep: 256}.At(e))
 			},
 			Regimes:    regimes,
 			Measure:    measure,
@@ -55,7 +56,6 @@ var Claim = props.Spec{
 				{Name: "features without a nonlinear part", Criterion: trace, Claimed: "linear features"},
 				{Name: "training error equal to the test error", Criterion: cross, Claimed: "unbiased"},
 			},
-			Coarse: coarse,
 		},
 	},
 	Along: &props.Along{
@@ -64,21 +64,3 @@ var Claim = props.Spec{
 	},
 	Try: &props.Simulation{Params: sizes, Run: try, Draw: drawCurves},
 }.Claim()
-
-// coarse are errors of one network each, at sizes that leave percents.
-var coarse = func() map[string]string {
-	out := map[string]string{}
-	for _, name := range []string{random, strong} {
-		for _, kind := range errorKinds {
-			out[criterion(kind, name)] = "errors are off by some percent at n of a few hundred and scatter by as " +
-				"much; what is " +
-				"of order 1/d is taken out by two sizes, which doubles the scatter"
-		}
-	}
-	for _, c := range traces {
-		out[c.name] = "the same for the traces"
-	}
-	out[cross] = "the same for the quotient"
-	out[share] = "the same for the share"
-	return out
-}()

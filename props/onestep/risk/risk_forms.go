@@ -20,6 +20,7 @@ const (
 	alike     = "a nonlinear part is noise to random features and the first term"
 	slope     = "training error by the slope of the objective in λ"
 	further   = "no error grows with a further term"
+	moments   = "errors as a minimum over moments by quadrature"
 )
 
 // instance is a regression; its activation is a Hermite series.
@@ -29,12 +30,15 @@ type instance struct {
 	Noise                 float64
 	Regime                string
 	GaussianRows          bool
+	Kind                  int // of a regression with several terms
 
 	strong        [4]theory.Errors // after 0, 1, 2, 3 strong terms
 	free          [3]theory.Errors // with an intercept
 	finite        theory.Errors    // after a finite first term
 	alike, linear [2]theory.Errors // with the nonlinear part as noise, and with H₂ as linear
 	near          [5]theory.Errors // at λe^(kh), k = −2 … 2
+	moments       theory.Errors    // with several terms, by quadrature
+	claimed, bare theory.Errors    // the same as claimed, and without F₀'s own part
 }
 
 // h is the step of the difference in log λ.
@@ -63,6 +67,7 @@ func (in *instance) solve() {
 		noise.Teacher.Noise -= 2 * c[2] * c[2]
 		in.linear[terms] = solved(noise)
 	}
+	in.solveMoments()
 	for k := range in.near {
 		r := in.risk(2)
 		r.Lambda *= math.Exp(float64(k-2) * h)
@@ -81,6 +86,7 @@ func draws(t *props.T, done string) instance {
 		Teacher: []float64{0, signed("c⋆₁"), signed("c⋆₂"), signed("c⋆₃")},
 		Noise:   gen.LogUniform(t.T, "noise", 1e-2, 3),
 		Regime:  rapid.SampledFrom([]string{"E y = 0", "E y ≠ 0", "c⋆₁ = 0", "odd activation"}).Draw(t.T, "regime"),
+		Kind:    rapid.IntRange(0, 3).Draw(t.T, "kind"),
 	}
 	switch in.Regime {
 	case "E y ≠ 0":
@@ -149,6 +155,7 @@ func judge(r *props.Record, in instance, claimed string) {
 	in.judgeGradual(r, claimed)
 	in.judgeAlike(r, claimed)
 	in.judgeSlope(r, claimed)
+	in.judgeMoments(r, claimed)
 	factor := 1.0
 	if claimed == "a tenth" {
 		factor = 0.9

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
@@ -21,11 +19,16 @@ type cell struct {
 
 // regressed is what one network shows on average over all teachers.
 type regressed struct {
-	N, Width int
-	Traces   theory.Resolvent        // of this matrix of features
-	Lengths  float64                 // mean of |x|²/d
-	Energy   float64                 // E y² over all directions and the noise, for these samples
-	Fits     map[string]features.Fit // by the case
+	N      int
+	Traces theory.Resolvent  // of this matrix of features
+	Fits   map[string]fitted // by the case
+}
+
+// fitted are mean errors and what is claimed of them for these traces and these vectors, by the version of the claim.
+type fitted struct {
+	features.Fit
+	Train float64 // the mean of the training error over (λ tr R)², R after the step
+	Want  map[string]theory.Errors
 }
 
 func cells(count int) []cell {
@@ -38,52 +41,68 @@ func cells(count int) []cell {
 	return out
 }
 
-// base is the smaller size √(nd).
-var base = props.Scale{Quick: 52, Standard: 72, Deep: 250}
+// base is the smaller size √(nd); the larger one is four times that.
+var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
 
-// pairs is how many pairs of opposite teachers share one factorisation.
-var pairs = props.Scale{Quick: 48, Standard: 64, Deep: 128}
+// small is how many networks of the smaller size a cell has, which cost a tenth of the large one.
+const small = 3
 
-// measure regresses at two sizes, one twice the other: errors of order 1/d cancel in twice the second minus the first.
+// measure regresses at both sizes, the larger one first.
 func measure(t *props.Trial, c cell, done string) []regressed {
-	s, size := by(c.Setup), base.At(t.Effort)
-	if done == "reuse" {
-		size = 36
+	s := by(c.Setup)
+	size, large := s.sizes(t.Effort)
+	if done == "reuse" { // far off
+		size, large = 16, 64
 	}
-	var out []regressed
-	for _, size := range []int{size, 2 * size} {
-		out = append(out, regress(t, s, size, done))
+	out := []regressed{regress(t, s, large, 2, done)}
+	for range small {
+		out = append(out, regress(t, s, size, 1, done))
 	}
 	return out
 }
 
-// regress averages over all directions and the noise of the fresh labels, exactly for random features; what the step
-// changes is averaged over some teachers.
-func regress(t *props.Trial, s setup, size int, done string) regressed {
-	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs.At(t.Effort), done == "reuse")
+// regress averages over pairs of teachers with orthogonal directions and noise, one in each dimension or in so many,
+// which takes out most of what errors scatter by from one direction to the next.
+func regress(t *props.Trial, s setup, size, sparsity int, done string) regressed {
+	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
+	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, min(n, dim)/sparsity, done == "reuse")
 	regression, err := features.NewRegression(d.Features, s.Risk.Lambda)
 	if err != nil {
 		panic(err)
 	}
-	n, width := d.Features.Dims()
-	second, frobenius := teachers.Moments(s.Risk.Teacher, d.Fresh), mat.Norm(d.Fresh, 2)
-	initial := regression.Average(second)
-	_, dim := d.Fresh.Dims()
-	out := regressed{N: n, Width: width, Traces: teachers.Traces(regression, s.Act, d.Fresh),
-		Energy:  mat.Trace(second) / float64(n),
-		Lengths: frobenius * frobenius / float64(n*dim), Fits: map[string]features.Fit{random: initial}}
-	before := teachers.Mean(regression.Fits(d.Labels, features.Added{}))
+	out := regressed{N: n, Traces: teachers.Traces(regression, s.Act, d.Fresh), Fits: map[string]fitted{}}
 	for name, risk := range s.cases(width) {
-		if name != random || s.Risk.Intercept {
-			after := teachers.Mean(regression.Fits(d.Labels, d.Added(risk)))
-			out.Fits[name] = features.Fit{
-				Objective:   initial.Objective + after.Objective - before.Objective,
-				Train:       initial.Train + after.Train - before.Train,
-				LeaveOneOut: initial.LeaveOneOut + after.LeaveOneOut - before.LeaveOneOut,
-			}
+		added := d.Added(risk)
+		fits := regression.Fits(d.Labels, added)
+		f := fitted{Fit: teachers.Mean(fits), Want: map[string]theory.Errors{}}
+		for _, fit := range fits {
+			f.Train += fit.Train / math.Pow(risk.Lambda*fit.Trace, 2) / float64(len(fits))
 		}
+		f.Want[""] = out.claim(d, fits, added, risk)
+		if version, ok := s.Wrong[name]; ok {
+			other := wrong(s, risk, version)
+			f.Want[version] = out.claim(d, fits, d.Added(other), other)
+		}
+		out.Fits[name] = f
 	}
 	return out
+}
+
+// claim are the mean errors that follow from the traces and from the scalar products of the labels and of all spikes,
+// F₀'s own ones included, in these samples. The test error is that of samples left out, for which tr R is that after
+// the step. A failure is a NaN, which no criterion accepts.
+func (m regressed) claim(d teachers.Draw, fits []features.Fit, added features.Added, risk theory.Risk) theory.Errors {
+	own := d.Own(risk.Activation.Coefficient(2), risk.GaussianRows)
+	var mean theory.Errors
+	for i, forms := range d.Forms(own, added, risk) {
+		e, err := forms.Errors(risk.Lambda, m.Traces)
+		if err != nil {
+			e.Objective = math.NaN()
+		}
+		mean.Objective += e.Objective / float64(len(fits))
+		mean.Test += e.Test * math.Pow(m.Traces.All/fits[i].Trace, 2) / float64(len(fits))
+	}
+	return mean
 }
 
 // errorKinds are the errors that are looked at.
@@ -92,41 +111,35 @@ var errorKinds = []string{"objective", "test error"}
 // criterion is the name of a limit.
 func criterion(kind, name string) string { return fmt.Sprintf("%s, %s", kind, name) }
 
-// over returns a kind of error over what the claim makes of the traces of these features, and of what the samples have
-// in the place of E y² and of c⋆₁², in which errors are linear but for what the step learns.
-func (m regressed) over(s setup, name, kind, claimed string) float64 {
-	e := m.claim(s, name, claimed)
-	t, v := s.Risk.Teacher, m.Traces
-	mean, linear, all := t.Coefficient(0), t.Coefficient(1), t.Energy()
-	got, want, one, rest := m.Fits[name].Objective, e.Objective, v.Linear, v.All
+// over returns a kind of error over what is claimed of it.
+func (m regressed) over(name, kind, claimed string) float64 {
+	f := m.Fits[name]
+	want := f.claim(claimed)
 	if kind == "test error" {
-		got, want, one, rest = m.Fits[name].LeaveOneOut, e.Test, v.Bias(), v.Noise()
+		return f.LeaveOneOut / want.Test
 	}
-	own := m.Energy
-	if s.Risk.Intercept {
-		own, all = own-mean*mean, all-mean*mean
-	}
-	linear *= linear
-	return got / want * (one*linear + rest*(all-linear)) / (one*linear*m.Lengths + rest*(own-linear*m.Lengths))
+	return f.Objective / want.Objective
 }
 
-// claim are the errors as a version of the claim has them. A failure is a NaN, which no criterion accepts.
-func (m regressed) claim(s setup, name, claimed string) theory.Errors {
-	e, err := wrong(s, s.cases(m.Width)[name], claimed).ErrorsAt(m.Traces)
-	if err != nil {
-		return theory.Errors{Objective: math.NaN(), Test: math.NaN()}
+// claim are the errors as a version of the claim has them.
+func (f fitted) claim(version string) theory.Errors {
+	if want, ok := f.Want[version]; ok {
+		return want
 	}
-	return e
+	return f.Want[""]
 }
 
-// extrapolated is twice a value at the larger size minus that at the smaller one.
+// extrapolated takes out what is of order 1/d: with v at a size and V at four times that it is (4V − v)/3.
 func extrapolated(sizes []regressed, value func(regressed) float64) float64 {
-	return 2*value(sizes[1]) - value(sizes[0])
+	sum := 0.0
+	for _, m := range sizes[1:] {
+		sum += value(m) / float64(len(sizes)-1)
+	}
+	return (4*value(sizes[0]) - sum) / 3
 }
 
 // wrong is a regression as a version of the claim has it.
 func wrong(s setup, r theory.Risk, claimed string) theory.Risk {
-	c := s.Risk.Teacher.Coefficients
 	switch claimed {
 	case "no step":
 		r.Terms = 0
@@ -141,8 +154,8 @@ func wrong(s setup, r theory.Risk, claimed string) theory.Risk {
 	case "penalty over n":
 		r.Lambda *= r.Phi / r.Psi
 	case "all of it noise":
-		r.Teacher.Noise += c[1] * c[1]
-		r.Teacher.Coefficients = []float64{c[0]}
+		r.Teacher.Noise += r.Teacher.Energy()
+		r.Teacher.Coefficients = nil
 	case "linear features":
 		c1 := r.Activation.Coefficient(1)
 		r.Activation.Energy = c1 * c1
@@ -163,62 +176,64 @@ func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) 
 	}
 }
 
-// conclude compares errors with what follows from the traces of the features at hand, and these with their limits, at
-// two sizes, the larger one √(nd) = 144 at standard effort.
+// conclude compares errors with what follows from the traces of the features at hand, and these with their limits.
+// Standard deviations fall as the size, and what the extrapolation leaves as its square.
 func (s setup) conclude(r *props.Record, mine [][]regressed, claimed string) {
-	scale := 144 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
-	values := func(value func(regressed) float64) []float64 {
-		return network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) })
+	_, large := s.sizes(props.Standard)
+	n, _, _ := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(large)
+	scale := float64(n) / float64(mine[0][0].N)
+	judge := func(name string, sd, bias float64, value func(regressed) float64) {
+		network.Limit{Name: name, SD: sd * scale, Bias: bias * scale * scale}.Judge(r,
+			network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) }), 1)
 	}
-	for i, name := range []string{random, strong} {
+	for name, sd := range map[string]float64{random: s.SD.Random, strong: s.SD.Strong} {
 		for _, kind := range errorKinds {
-			limit := network.Limit{Name: criterion(kind, name), SD: s.SD[i] * scale, Bias: beyond * scale * scale}
-			limit.Judge(r, values(func(m regressed) float64 { return m.over(s, name, kind, claimed) }), 1)
+			judge(criterion(kind, name), sd, beyond, func(m regressed) float64 { return m.over(name, kind, claimed) })
 		}
 	}
-	if len(s.Steps) > 0 {
-		network.Limit{Name: share, SD: 0.1 * scale, Bias: 0.03 * scale * scale}.Absolute(r,
-			values(func(m regressed) float64 { return m.share(s, claimed) }), 0)
-	}
-	network.Limit{Name: cross, SD: s.Cross * scale, Bias: beyond * scale * scale}.Judge(r,
-		values(func(m regressed) float64 { return m.cross(s, claimed) }), 1)
+	judge(cross, s.SD.Cross, beyond, func(m regressed) float64 { return m.cross(claimed) })
 	want := solved(wrong(s, s.Risk, claimed)).Resolvent
 	for k, c := range traces {
-		network.Limit{Name: c.name, SD: s.Trace[k] * scale, Bias: 0.02 * scale * scale}.Judge(r,
-			values(func(m regressed) float64 { return c.value(m.Traces) / c.value(want) }), 1)
+		judge(c.name, s.SD.Traces[k], beyond, func(m regressed) float64 { return c.value(m.Traces) / c.value(want) })
+	}
+	if len(s.Steps) > 0 {
+		shares := network.Map(mine, func(sizes []regressed) float64 {
+			return extrapolated(sizes, func(m regressed) float64 { return m.share(claimed) })
+		})
+		network.Limit{Name: share, SD: 0.024 * scale, Bias: beyond * scale * scale}.Absolute(r, shares, 0)
 	}
 }
 
 // Relative errors of order 1/d² at the size of standard effort.
-const beyond = 0.01
+const beyond = 0.006
 
 // The criteria that are sharper than those of errors.
 const (
 	share = "share of the gain at a finite step"
-	cross = "training error over (λm₁)² times the test error"
+	cross = "test error over the training error/(λm₁)²"
 	trace = "tr R over m₁"
 )
 
 // share is what a finite step gains over what a strong one gains, minus the claim.
-func (m regressed) share(s setup, claimed string) float64 {
+func (m regressed) share(claimed string) float64 {
 	var want, got [3]float64
 	for i, name := range []string{random, strong, finite} {
-		want[i], got[i] = m.claim(s, name, claimed).Objective, m.Fits[name].Objective
-	}
-	if want[0] == want[1] {
-		want[1] = -1
+		f := m.Fits[name]
+		want[i], got[i] = f.claim("").Objective, f.Objective
+		if name == finite {
+			want[i] = f.claim(claimed).Objective
+		}
 	}
 	return (got[0]-got[2])/(got[0]-got[1]) - (want[0]-want[2])/(want[0]-want[1])
 }
 
-// cross is what the trace says of the training error.
-func (m regressed) cross(s setup, claimed string) float64 {
-	shrunk := s.Risk.Lambda * m.Traces.All
-	if claimed == "unbiased" {
-		shrunk = 1
-	}
+// cross is the test error over what the trace makes of the training error.
+func (m regressed) cross(claimed string) float64 {
 	fit := m.Fits[strong]
-	return fit.Train / (shrunk * shrunk * fit.LeaveOneOut)
+	if claimed == "unbiased" {
+		return fit.LeaveOneOut / fit.Fit.Train
+	}
+	return fit.LeaveOneOut / fit.Train
 }
 
 // traces are what all errors are made of, over their limits.
@@ -227,7 +242,7 @@ var traces = []struct {
 	value func(theory.Resolvent) float64
 }{
 	{trace, func(v theory.Resolvent) float64 { return v.All }},
-	{"tr(XᵀRX)/d over m₂", func(v theory.Resolvent) float64 { return v.Linear }},
+	{"n tr(XᵀRX)/|X|² over m₂", func(v theory.Resolvent) float64 { return v.Linear }},
 	{"n tr R² over −m₁′", func(v theory.Resolvent) float64 { return v.DAll }},
-	{"n tr(XᵀR²X)/d over −m₂′", func(v theory.Resolvent) float64 { return v.DLinear }},
+	{"n² tr(XᵀR²X)/|X|² over −m₂′", func(v theory.Resolvent) float64 { return v.DLinear }},
 }

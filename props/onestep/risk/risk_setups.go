@@ -3,50 +3,78 @@ package risk
 import (
 	"math"
 
+	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 // setup is a network with a teacher, ridge regression on its features, and the errors that are looked at.
 type setup struct {
-	Name string // the regime
-	Act  network.Activation
-	Risk theory.Risk // after the step, with strong spikes
-	// Standard deviations in one cell, at the size of standard effort: of an error over the claim for random features
-	// and after a step, of the training error over what the test error says of it, and of the traces.
-	SD    [2]float64
-	Cross float64
-	Trace [4]float64
-	Steps []float64 // further step sizes over N^(1/4), at which spikes of the second order are of order one
+	Name  string // the regime
+	Act   network.Activation
+	Risk  theory.Risk // after the step, with strong spikes
+	SD    spread
+	Size  float64           // over that of the other setups
+	Steps []float64         // further step sizes over N^(1/4), at which spikes of the second order are of order one
+	Wrong map[string]string // by the case, a version of the claim that a control needs here
+}
+
+// spread are standard deviations in one cell, at the sizes of standard effort: of errors and of the training error over
+// what is claimed, and of the four traces over their limits.
+type spread struct {
+	Random, Strong, Cross float64
+	Traces                [4]float64
 }
 
 // setups have both settings of the slides, teachers of third order and with a mean, rows of W₀ on the sphere and
-// Gaussian ones, N below, at and above n, d above n and an odd activation.
+// Gaussian ones, N below, at and above n, d above n and an odd activation. Penalties are a good part of the mean
+// eigenvalue (φ/ψ)E σ², where limits are neither those of no penalty nor of no features.
 var setups = []setup{
-	of("linear teacher", "phase-sine", theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 0.1, Terms: 1,
-		Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}}, [2]float64{0.0125, 0.038}, 0.0063, 0.6),
-	of("nonlinear teacher, E y = 0", "sincos", theory.Risk{Phi: 0.3, Psi: 0.4, Lambda: 0.3, Terms: 2,
-		Teacher: theory.Teacher{Coefficients: []float64{0, 1, math.Sqrt(0.5)}}}, [2]float64{0.0135, 0.09}, 0.017, 0.6),
-	of("odd activation, ℓ = 3", "tanh", theory.Risk{Phi: 0.8, Psi: 0.4, Lambda: 0.05, Terms: 3,
-		Teacher: theory.Teacher{Coefficients: []float64{0, 0.8, 0.3, 0.2}, Noise: 0.04}}, [2]float64{0.066, 0.085}, 0.055),
-	of("Gaussian rows of W₀, E y ≠ 0", "quadratic",
-		theory.Risk{Phi: 0.3, Psi: 0.2, Lambda: 0.3, Terms: 2, GaussianRows: true,
-			Teacher: theory.Teacher{Coefficients: []float64{1, 1, math.Sqrt(0.5)}}}, [2]float64{0.06, 0.105}, 0.035),
-	of("terms of the true gradient, E y ≠ 0", "sincos",
-		theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 1, Terms: 2, Trained: true,
-			Teacher: theory.Teacher{Coefficients: []float64{0.7, 1}, Noise: 0.1}}, [2]float64{0.06, 0.09}, 0.03),
-	of("intercept, d > n, E y ≠ 0", "relu", theory.Risk{Phi: 1.5, Psi: 2, Lambda: 0.05, Terms: 2, Intercept: true,
-		Teacher: theory.Teacher{Coefficients: []float64{0.5, 1, math.Sqrt(0.5)}}}, [2]float64{0.048, 0.075}, 0.032),
+	of("linear teacher", "phase-sine", theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 0.4, Terms: 1,
+		Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}},
+		spread{0.01, 0.013, 0.004, [4]float64{0.008, 0.016, 0.013, 0.024}}, 0.6).
+		against(map[string]string{random: "all of it noise", strong: "no step", finite: "strong"}),
+	of("nonlinear teacher, E y = 0", "sincos", theory.Risk{Phi: 0.4, Psi: 0.6, Lambda: 0.6, Terms: 2,
+		Teacher: theory.Teacher{Coefficients: []float64{0, 1, math.Sqrt(0.5)}}},
+		spread{0.015, 0.022, 0.008, [4]float64{0.005, 0.017, 0.008, 0.026}}, 0.6).
+		against(map[string]string{random: "penalty over n"}),
+	of("odd activation, ℓ = 3", "tanh", theory.Risk{Phi: 0.4, Psi: 0.3, Lambda: 0.4, Terms: 3,
+		Teacher: theory.Teacher{Coefficients: []float64{0, 0.8, 0.3, 0.2}, Noise: 0.2}},
+		spread{0.013, 0.021, 0.021, [4]float64{0.003, 0.009, 0.005, 0.014}}).larger(1.25), // leverages of u³ are large
+	of("Gaussian rows of W₀, E y ≠ 0", "quadratic", theory.Risk{Phi: 0.5, Psi: 0.3, Lambda: 1, Terms: 2,
+		GaussianRows: true, Teacher: theory.Teacher{Coefficients: []float64{0.8, 1, math.Sqrt(0.5)}}},
+		spread{0.022, 0.018, 0.012, [4]float64{0.013, 0.022, 0.019, 0.029}}).larger(1.1).
+		against(map[string]string{random: "unit rows"}),
+	of("terms of the true gradient, E y ≠ 0", "sincos", theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 1, Terms: 2,
+		Trained: true, Teacher: theory.Teacher{Coefficients: []float64{0.5, 1}, Noise: 0.5}},
+		spread{0.029, 0.015, 0.004, [4]float64{0.006, 0.015, 0.01, 0.024}}).against(map[string]string{strong: "displayed"}),
+	of("intercept, d > n, E y ≠ 0", "relu", theory.Risk{Phi: 1.5, Psi: 2, Lambda: 0.3, Terms: 2, Intercept: true,
+		Teacher: theory.Teacher{Coefficients: []float64{0.5, 1, math.Sqrt(0.5)}}},
+		spread{0.012, 0.02, 0.012, [4]float64{0.008, 0.015, 0.011, 0.022}}),
 }
 
-func of(name, activation string, r theory.Risk, sd [2]float64, cross float64, steps ...float64) setup {
+func of(name, activation string, r theory.Risk, sd spread, steps ...float64) setup {
 	act := network.Named(activation)
 	r.Activation, r.Eta = act.Closed, math.Inf(1)
-	traces := [4]float64{0.026, 0.06, 0.042, 0.09}
-	if r.GaussianRows {
-		traces = [4]float64{0.045, 0.045, 0.085, 0.08}
-	}
-	return setup{Name: name, Act: act, Risk: r, SD: sd, Cross: cross, Trace: traces, Steps: steps}
+	return setup{Name: name, Act: act, Risk: r, SD: sd, Size: 1, Steps: steps}
+}
+
+// larger makes the networks of a setup larger by a factor.
+func (s setup) larger(factor float64) setup {
+	s.Size = factor
+	return s
+}
+
+// sizes are those √(nd) at an effort, the smaller one first.
+func (s setup) sizes(e props.Effort) (small, large int) {
+	size := int(math.Round(s.Size * float64(base.At(e))))
+	return size, 4 * size
+}
+
+// against names versions of the claim that are told from it here.
+func (s setup) against(versions map[string]string) setup {
+	s.Wrong = versions
+	return s
 }
 
 // regimes are their names.

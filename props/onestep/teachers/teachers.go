@@ -19,6 +19,8 @@ type Draw struct {
 	W          *mat.Dense // W₀, N×d
 	A          []float64  // N
 	Fresh      *mat.Dense // X of the features, n×d
+	Truth      *mat.Dense // β⋆, a row for each teacher
+	Beta       *mat.Dense // β, a row for each teacher
 	Inputs     *mat.Dense // Xβ⋆, a row for each teacher
 	Labels     *mat.Dense // of the fresh samples, a row for each teacher
 	Projection *mat.Dense // Xβ, a row for each teacher
@@ -33,7 +35,7 @@ func Sample(r *rand.Rand, act network.Activation, risk theory.Risk, size, pairs 
 	x := features.Gaussian(r, n, d)
 	inputs, y := labels(r, risk.Teacher, truth, x)
 	rows := network.Setup{GaussianRows: risk.GaussianRows}
-	out := Draw{W: rows.Rows(r, width, d), A: network.Outputs(r, width), Fresh: x, Inputs: inputs, Labels: y}
+	out := Draw{W: rows.Rows(r, width, d), A: network.Outputs(r, width), Fresh: x, Truth: truth, Inputs: inputs, Labels: y}
 	if !reuse {
 		out.Fresh = features.Gaussian(r, n, d)
 		out.Inputs, out.Labels = labels(r, risk.Teacher, truth, out.Fresh)
@@ -41,18 +43,39 @@ func Sample(r *rand.Rand, act network.Activation, risk theory.Risk, size, pairs 
 	var beta mat.Dense
 	beta.Mul(y, x)
 	beta.Scale(1/float64(n), &beta)
-	out.Projection = features.PreActivations(&beta, out.Fresh)
+	out.Beta, out.Projection = &beta, features.PreActivations(&beta, out.Fresh)
 	out.Features = features.Overwrite(act.Run, features.PreActivations(out.Fresh, out.W))
 	return out
 }
 
 // directions are the β⋆ of the teachers, uniform on the sphere, and their negatives: parts of even and odd order do not
-// mix on average over both signs.
+// mix on average over both signs. As many as there is room for are orthogonal to each other, which takes out of their
+// mean what quadratic forms scatter by.
 func directions(r *rand.Rand, pairs, d int) *mat.Dense {
-	half := features.UnitRows(r, pairs, d)
 	out := mat.NewDense(2*pairs, d, nil)
-	out.Slice(0, pairs, 0, d).(*mat.Dense).Copy(half)
-	out.Slice(pairs, 2*pairs, 0, d).(*mat.Dense).Scale(-1, half)
+	half := orthogonal(r, pairs, d)
+	for i := range pairs {
+		row := half.RawRowView(i)
+		floats.Scale(1/floats.Norm(row, 2), row)
+		copy(out.RawRowView(i), row)
+		floats.ScaleTo(out.RawRowView(i+pairs), -1, row)
+	}
+	return out
+}
+
+// orthogonal returns standard normal vectors of which each n in a row are orthogonal: an independent one is turned into
+// the complement of those before it and keeps its length, so that each by itself is standard normal.
+func orthogonal(r *rand.Rand, count, n int) *mat.Dense {
+	out, squares := features.Gaussian(r, count, n), make([]float64, count)
+	for i := range count {
+		row := out.RawRowView(i)
+		squares[i] = floats.Dot(row, row)
+		for k := i / n * n; k < i; k++ {
+			before := out.RawRowView(k)
+			floats.AddScaled(row, -floats.Dot(before, row)/squares[k], before)
+		}
+		floats.Scale(math.Sqrt(squares[i])/floats.Norm(row, 2), row)
+	}
 	return out
 }
 
@@ -61,42 +84,19 @@ func labels(r *rand.Rand, t theory.Teacher, truth, x *mat.Dense) (inputs, y *mat
 	inputs = features.PreActivations(truth, x)
 	y = mat.DenseCopyOf(inputs)
 	link, sd := features.Series(t.Coefficients...), math.Sqrt(t.Noise)
-	rows, _ := y.Dims()
+	rows, n := y.Dims()
+	noise := mat.NewDense(rows/2, n, nil)
+	if sd != 0 {
+		noise = orthogonal(r, rows/2, n)
+	}
 	for i := range rows / 2 {
 		row, opposite := y.RawRowView(i), y.RawRowView(i+rows/2)
 		for j, z := range row {
-			noise := sd * r.NormFloat64()
-			row[j], opposite[j] = link.Value(z)+noise, link.Value(-z)+noise
+			e := sd * noise.At(i, j)
+			row[j], opposite[j] = link.Value(z)+e, link.Value(-z)+e
 		}
 	}
 	return inputs, y
-}
-
-// Moments returns E yyᵀ over uniform directions β⋆ and the noise, for samples in the rows of x. With w = β⋆ᵀx, w′ =
-// β⋆ᵀx′ moments of the sphere are E ww′ = g/d, E w³w′ = 3|x|²g/(d(d+2)), E w²w′² = (|x|²|x′|² + 2g²)/(d(d+2)) and E
-// w³w′³ = (9|x|²|x′|²g + 6g³)/(d(d+2)(d+4)), with g = xᵀx′.
-func Moments(t theory.Teacher, x *mat.Dense) *mat.Dense {
-	n, dim := x.Dims()
-	k := features.PreActivations(x, x)
-	squares := make([]float64, n)
-	for i := range squares {
-		squares[i] = k.At(i, i)
-	}
-	d := float64(dim)
-	two, three := d*(d+2), d*(d+2)*(d+4)
-	c0, c1, c2, c3 := t.Coefficient(0), t.Coefficient(1), t.Coefficient(2), t.Coefficient(3)
-	for i, p := range squares {
-		row := k.RawRowView(i)
-		for j, g := range row {
-			q := squares[j]
-			even := c0*c0 + c0*c2*((p+q)/d-2) + c2*c2*((p*q+2*g*g)/two-(p+q)/d+1)
-			mixed := 3*(p+q)*g/two - 6*g/d // E w(w′³ − 3w′) and the same exchanged
-			cubes := (9*p*q*g+6*g*g*g)/three - 9*(p+q)*g/two + 9*g/d
-			row[j] = even + c1*c1*g/d + c1*c3*mixed + c3*c3*cubes
-		}
-		row[i] += t.Noise
-	}
-	return k
 }
 
 // Added are the spikes of the terms of the expansion; those of infinite strength are columns without a penalty.
@@ -131,13 +131,14 @@ func polynomial(c []float64, u *mat.Dense) *mat.Dense {
 		return nil
 	}
 	out := mat.DenseCopyOf(u)
-	out.Apply(func(_, _ int, u float64) float64 {
+	data := out.RawMatrix().Data
+	for i, u := range data {
 		sum := 0.0
 		for k := len(c) - 1; k >= 0; k-- {
 			sum = sum*u + c[k]
 		}
-		return sum
-	}, out)
+		data[i] = sum
+	}
 	return out
 }
 
@@ -153,18 +154,20 @@ func Mean(fits []features.Fit) features.Fit {
 }
 
 // Traces are those of a regression on features F₀ in the place of their limits, for samples in the rows of x: tr R and
-// tr(XᵀRX)/d with their derivatives in λ, −n tr R² and −n tr(XᵀR²X)/d.
+// n tr(XᵀRX)/|X|² with their derivatives in λ, −n tr R² and −n² tr(XᵀR²X)/|X|².
 func Traces(r *features.Regression, act network.Activation, x *mat.Dense) theory.Resolvent {
-	n, dim := x.Dims()
+	n, _ := x.Dims()
 	rows := mat.DenseCopyOf(x.T())
-	solved, linear := r.Solve(rows), 0.0
-	for i := range dim {
-		linear += floats.Dot(rows.RawRowView(i), solved.RawRowView(i)) / float64(dim)
-	}
-	out := theory.Resolvent{All: r.Trace(), Linear: linear, DAll: -float64(n) * r.Square(),
-		DLinear: -float64(n) / float64(dim) * math.Pow(mat.Norm(solved, 2), 2)}
+	solved := r.Solve(rows)
+	size, half := square(rows), square(solved)
+	linear := floats.Dot(rows.RawMatrix().Data, solved.RawMatrix().Data)
+	out := theory.Resolvent{All: r.Trace(), Linear: float64(n) * linear / size, DAll: -float64(n) * r.Square(),
+		DLinear: -float64(n*n) * half / size}
 	c1 := act.Closed.Coefficient(1)
 	rest := act.Closed.Energy - c1*c1
 	out.Leak, out.DLeak = c1*c1*out.Linear+rest*out.All, c1*c1*out.DLinear+rest*out.DAll
 	return out
 }
+
+// square is that of the Frobenius norm.
+func square(m *mat.Dense) float64 { norm := mat.Norm(m, 2); return norm * norm }

@@ -16,8 +16,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-// drawPair draws a feasible pair: M Gaussian, near a multiple of the identity, near the solution, or off it in a single
-// way, and the shortest parameters or longer ones.
+// drawPair draws a feasible pair: M Gaussian, near a multiple of the identity, near the solution, or off it in a
+// single way, and the shortest parameters or longer ones.
 func drawPair(t *props.T, done string) pair {
 	in, r := drawProblem(t)
 	if done == "weight decay" { // p = 1 and v = 1/4
@@ -58,9 +58,9 @@ func drawPair(t *props.T, done string) pair {
 	return in
 }
 
-// offInOneWay completes a pair that spends what it costs beyond the optimum on a single term of [theory.Stretch.Spread]:
-// it has another largest singular value, another second one, u₁ turned away from u, or a longer interpolant. Or it has
-// lost a direction that the predictor does not need.
+// offInOneWay completes a pair that spends what it costs beyond the optimum on a single term of
+// [theory.Stretch.Spread]: it has another largest singular value, another second one, u₁ turned away from u, or a
+// longer interpolant. Or it has lost a direction that the predictor does not need.
 func (p problem) offInOneWay(t *props.T, r *rand.Rand, in pair) pair {
 	beta, v := p.claim.Interpolant, p.stretch.Norm
 	by := gen.LogUniform(t.T, "off by", 1e-5, 0.1)
@@ -105,8 +105,8 @@ func withStretch(m *mat.Dense, w []float64, e float64) *mat.Dense {
 	return m
 }
 
-// judgeBound says that a pair costs no less than ω̃(v), and that the less it costs beyond that, the closer it is to the
-// solutions: MMᵀ to its closed form, and Mθ to β̂. These bounds give other checks their tolerances.
+// judgeBound says that a pair costs no less than ω̃(v), and that the less it costs beyond that, the closer it is to
+// the solutions: MMᵀ to its closed form, and Mθ to β̂. These bounds give other checks their tolerances.
 func judgeBound(r *props.Record, in pair, claimed string) {
 	p, ok := in.problem(r)
 	r.Holds("rank", ok)

@@ -15,9 +15,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-// kernels draws the kernel of the training samples, in the order of their labels, before it adapts, as it was found
-// afterwards, and as the theorem has it. What is added is a multiple of yyᵀ.
-func kernels(p problem, m *mat.Dense) props.Figure {
+// byLabel are the training samples in the order of their labels.
+func (p problem) byLabel() *mat.Dense {
 	order := make([]int, len(p.Labels))
 	for i := range order {
 		order[i] = i
@@ -27,6 +26,13 @@ func kernels(p problem, m *mat.Dense) props.Figure {
 	for k, i := range order {
 		sorted.SetRow(k, p.Features.RawRowView(i))
 	}
+	return sorted
+}
+
+// kernels draws the kernel of the training samples, in the order of their labels, before it adapts, as it was found
+// afterwards, and as the theorem has it. What is added is a multiple of yyᵀ.
+func kernels(p problem, m *mat.Dense) props.Figure {
+	sorted := p.byLabel()
 	before := impl.Kernel(sorted, sorted, impl.Identity(p.p))
 	var claimed mat.Dense
 	claimed.Add(before, p.claim.Growth(sorted, sorted))
@@ -35,10 +41,25 @@ func kernels(p problem, m *mat.Dense) props.Figure {
 		Caption: fmt.Sprintf("Kernel of %d training samples in the order of their labels: of the features as they were "+
 			"drawn, of the pair that optimisation from a random start found, and as the theorem predicts. The %s penalty "+
 			"with ‖β̂‖ = %.3g at a factor of %.3g stretches one direction by %.3g, which adds a multiple of yyᵀ.",
-			len(order), p.stretch.Family, p.stretch.Norm, p.stretch.Factor, p.stretch.Size()),
+			len(p.Labels), p.stretch.Family, p.stretch.Norm, p.stretch.Factor, p.stretch.Size()),
 		X: props.Axis{Label: "sample, by label"}, Y: props.Axis{Label: "sample, by label"}, Z: props.Axis{Label: "kernel"},
 		Curves: []props.Curve{props.HeatMap("before", before),
 			props.HeatMap("found after", impl.Kernel(sorted, sorted, m)), props.HeatMap("predicted after", &claimed)},
+	}
+}
+
+// added draws what the kernel has gained, which may be small beside it.
+func added(p problem, m *mat.Dense) props.Figure {
+	sorted := p.byLabel()
+	grown := impl.Kernel(sorted, sorted, m)
+	grown.Sub(grown, impl.Kernel(sorted, sorted, impl.Identity(p.p)))
+	return props.Figure{
+		ID: "added", Title: "What adaptation adds to the kernel",
+		Caption: "The kernel after it has adapted less that before, for the same samples in the order of their labels, as " +
+			"it was found and as the theorem predicts: c(v)·yyᵀ.",
+		X: props.Axis{Label: "sample, by label"}, Y: props.Axis{Label: "sample, by label"},
+		Z:      props.Axis{Label: "kernel less that before"},
+		Curves: []props.Curve{props.HeatMap("found", grown), props.HeatMap("predicted", p.claim.Growth(sorted, sorted))},
 	}
 }
 

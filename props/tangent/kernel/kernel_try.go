@@ -20,8 +20,8 @@ import (
 // simulation optimises a random problem with Gaussian features from a random start, θ and M together and then M alone.
 var simulation = &props.Simulation{
 	Params: []theory.Param{
-		{Name: "p", Symbol: "p", Meaning: "number of features", Domain: sizes(1, 12), Default: "6"},
-		{Name: "n", Symbol: "n", Meaning: "number of samples, at most p", Domain: sizes(1, 12), Default: "3"},
+		{Name: "p", Symbol: "p", Meaning: "number of features", Domain: sizes(1, 12), Default: "12"},
+		{Name: "n", Symbol: "n", Meaning: "number of samples, at most p", Domain: sizes(1, 12), Default: "8"},
 	},
 	Run:  simulate,
 	Draw: drawKernels,
@@ -57,8 +57,8 @@ func search(t *props.Trial, v theory.Values) (impl.Model, *mat.Dense, error) {
 	return model, m, err
 }
 
-// simulate measures the stretch as the largest singular value, the amplification and the coefficient from the growth of
-// the kernel, and the costs of the pair that was found.
+// simulate measures the stretch as the largest singular value, the amplification and the coefficient from the growth
+// of the kernel, and the costs of the pair that was found.
 func simulate(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	model, m, err := search(t, v)
 	if err != nil {
@@ -101,7 +101,7 @@ func drawKernels(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []props.Figure{kernels(claim, m), spectra, alignmentFigure(claim, m)}, nil
+	return []props.Figure{kernels(claim, m), added(claim, m), spectra, alignmentFigure(claim, m)}, nil
 }
 
 func initialKernel(model impl.Model) *mat.Dense {

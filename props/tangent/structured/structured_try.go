@@ -84,8 +84,8 @@ func drawLayer(t *props.Trial, v theory.Values) ([]props.Figure, error) {
 func alignmentFigure(s impl.Structured, v theory.Values, before *mat.Dense) (props.Figure, error) {
 	c := props.Curve{Name: "adapted", Style: props.Line}
 	start := props.Curve{Name: "before", Style: props.Dashed}
-	for k := range 9 {
-		scale := math.Pow(10, float64(k-4)/2)
+	for k := range 17 {
+		scale := math.Pow(10, float64(k-8)/4)
 		scaled := s
 		scaled.Labels = floats.ScaleTo(make([]float64, len(s.Labels)), scale, s.Labels)
 		found, err := scaled.Alternate(300, 1e-10)

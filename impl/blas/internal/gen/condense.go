@@ -8,6 +8,7 @@ func condensations() *gen {
 	g.masks("mask8", 8)
 	g.updateGemv(avx2)
 	g.timesRows(avx2)
+	g.timesBoth(avx2)
 	g.rotateRows(avx2)
 	return g
 }
@@ -138,7 +139,89 @@ func (g *gen) timesSome(s isa, rows []string) {
 		}
 	}
 	g.p("sums%d:", count)
-	for i := range rows {
+	g.sumRows(s, count)
+	g.lines(sprintf("LEAQ (%s)(R8*1), SI", rows[count-1]), sprintf("ADDQ $%d, DI", 8*count),
+		sprintf("SUBQ $%d, R13", count), sprintf("JMP dots%d", count))
+	g.p("enddots%d:", count)
+}
+
+// timesBoth: y = A·x and z = z + Aᵀ·w in one pass, as timesRows and updateGemv have them.
+func (g *gen) timesBoth(s isa) {
+	g.text(s, "timesBoth", "(m, n int, a *float64, lda int, x, w, y, z *float64)", 64,
+		"#0-#7 the sums of four rows, #8-#11 w of the rows, #12 x, #13 the sum for z, #14 a, #15 mask of the tail; "+
+			"SI, R9, R10, R11 the rows, R8 stride, DX x, CX w, DI y, BX z, AX offset, R12 bytes of whole blocks, "+
+			"R13 rows left, R14 masks of the tail, or 0")
+	g.lines("MOVQ m+0(FP), R13", "MOVQ n+8(FP), R12", "MOVQ a+16(FP), SI", "MOVQ lda+24(FP), R8", "MOVQ x+32(FP), DX",
+		"MOVQ w+40(FP), CX", "MOVQ y+48(FP), DI", "MOVQ z+56(FP), BX", "SHLQ $3, R8", "MOVQ R12, R14", "ANDQ $-8, R12",
+		"SUBQ R12, R14", "SHLQ $3, R12", "TESTQ R14, R14", "JZ whole", "NEGQ R14", "LEAQ mask8<>+64(SB), R15",
+		"LEAQ (R15)(R14*8), R14")
+	g.p("whole:")
+	rows := []string{"SI", "R9", "R10", "R11"}
+	for _, count := range []int{4, 1} {
+		g.bothSome(s, rows[:count])
+	}
+	g.lines("VZEROUPPER", "RET")
+	g.p("")
+}
+
+// bothSome takes so many rows at a time until fewer are left.
+func (g *gen) bothSome(s isa, rows []string) {
+	count := len(rows)
+	g.p("both%d:", count)
+	g.lines(sprintf("CMPQ R13, $%d", count), sprintf("JLT endboth%d", count))
+	for i := 1; i < count; i++ {
+		g.line("LEAQ (%s)(R8*1), %s", rows[i-1], rows[i])
+	}
+	for i := range count {
+		g.line("VBROADCASTSD %d(CX), %s", 8*i, s.reg(8+i))
+	}
+	for i := range 2 * count {
+		g.line("VXORPD %s, %s, %s", s.reg(i), s.reg(i), s.reg(i))
+	}
+	half := func(half int, load func(from, to string), store func(from, to string)) {
+		at := func(base string) string { return sprintf("%d(%s)(AX*1)", 32*half, base) }
+		load(at("DX"), s.reg(12))
+		if count == 1 {
+			load(at("BX"), s.reg(13))
+		}
+		for i, row := range rows {
+			load(at(row), s.reg(14))
+			g.line("VFMADD231PD %s, %s, %s", s.reg(14), s.reg(12), s.reg(2*i+half))
+			if i == 0 && count > 1 {
+				g.line("VMULPD %s, %s, %s", s.reg(14), s.reg(8), s.reg(13))
+			} else {
+				g.line("VFMADD231PD %s, %s, %s", s.reg(14), s.reg(8+i), s.reg(13))
+			}
+		}
+		if count > 1 {
+			load(at("BX"), s.reg(14))
+			g.line("VADDPD %s, %s, %s", s.reg(14), s.reg(13), s.reg(13))
+		}
+		store(s.reg(13), at("BX"))
+	}
+	move := func(from, to string) { g.line("VMOVUPD %s, %s", from, to) }
+	g.lines("XORQ AX, AX", "TESTQ R12, R12", sprintf("JZ tailboth%d", count))
+	g.p("blockboth%d:", count)
+	half(0, move, move)
+	half(1, move, move)
+	g.lines("ADDQ $64, AX", "CMPQ AX, R12", sprintf("JLT blockboth%d", count))
+	g.p("tailboth%d:", count)
+	g.lines("TESTQ R14, R14", sprintf("JZ sumsboth%d", count))
+	masked := func(from, to string) { g.line("VMASKMOVPD %s, %s, %s", from, s.reg(15), to) }
+	for i := range 2 {
+		g.line("VMOVUPD %d(R14), %s", 32*i, s.reg(15))
+		half(i, masked, masked)
+	}
+	g.p("sumsboth%d:", count)
+	g.sumRows(s, count)
+	g.lines(sprintf("LEAQ (%s)(R8*1), SI", rows[count-1]), sprintf("ADDQ $%d, DI", 8*count),
+		sprintf("ADDQ $%d, CX", 8*count), sprintf("SUBQ $%d, R13", count), sprintf("JMP both%d", count))
+	g.p("endboth%d:", count)
+}
+
+// sumRows adds the lanes of the sums of so many rows, and stores them at DI.
+func (g *gen) sumRows(s isa, count int) {
+	for i := range count {
 		g.line("VADDPD %s, %s, %s", s.reg(2*i+1), s.reg(2*i), s.reg(2*i))
 	}
 	if count == 4 {
@@ -147,9 +230,6 @@ func (g *gen) timesSome(s isa, rows []string) {
 	} else {
 		g.lines("VHADDPD Y0, Y0, Y0", "VEXTRACTF128 $1, Y0, X1", "VADDSD X1, X0, X0", "VMOVSD X0, (DI)")
 	}
-	g.lines(sprintf("LEAQ (%s)(R8*1), SI", rows[count-1]), sprintf("ADDQ $%d, DI", 8*count),
-		sprintf("SUBQ $%d, R13", count), sprintf("JMP dots%d", count))
-	g.p("enddots%d:", count)
 }
 
 // rotateRows: a sweep of rotations, each of a row and the next, on panels of four registers, then of one, then on

@@ -161,19 +161,6 @@ func (r *Regression) Fits(y *mat.Dense, added Added) []Fit {
 	return out
 }
 
-// Average returns the errors for F₀, averaged over random targets with second moments k = E yyᵀ (n×n, symmetric).
-func (r *Regression) Average(k *mat.Dense) Fit {
-	n := len(r.diagonal)
-	half := r.Solve(k) // KR
-	both := r.Solve(mat.DenseCopyOf(half.T()))
-	out := Fit{Objective: r.lambda * mat.Trace(half), Train: r.lambda * r.lambda * float64(n) * mat.Trace(both),
-		Trace: r.Trace()}
-	for i, d := range r.diagonal {
-		out.LeaveOneOut += both.At(i, i) / (d * d) / float64(n)
-	}
-	return out
-}
-
 // pair is a matrix of rows with the inverse applied to them.
 type pair struct{ rows, solved *mat.Dense }
 

@@ -99,33 +99,6 @@ func labels(r *rand.Rand, t theory.Teacher, truth, x *mat.Dense) (inputs, y *mat
 	return inputs, y
 }
 
-// Moments returns E yyᵀ over uniform directions β⋆ and the noise, for samples in the rows of x. With w = β⋆ᵀx, w′ =
-// β⋆ᵀx′ moments of the sphere are E ww′ = g/d, E w³w′ = 3|x|²g/(d(d+2)), E w²w′² = (|x|²|x′|² + 2g²)/(d(d+2)) and E
-// w³w′³ = (9|x|²|x′|²g + 6g³)/(d(d+2)(d+4)), with g = xᵀx′.
-func Moments(t theory.Teacher, x *mat.Dense) *mat.Dense {
-	n, dim := x.Dims()
-	k := features.PreActivations(x, x)
-	squares := make([]float64, n)
-	for i := range squares {
-		squares[i] = k.At(i, i)
-	}
-	d := float64(dim)
-	two, three := d*(d+2), d*(d+2)*(d+4)
-	c0, c1, c2, c3 := t.Coefficient(0), t.Coefficient(1), t.Coefficient(2), t.Coefficient(3)
-	for i, p := range squares {
-		row := k.RawRowView(i)
-		for j, g := range row {
-			q := squares[j]
-			even := c0*c0 + c0*c2*((p+q)/d-2) + c2*c2*((p*q+2*g*g)/two-(p+q)/d+1)
-			mixed := 3*(p+q)*g/two - 6*g/d // E w(w′³ − 3w′) and the same exchanged
-			cubes := (9*p*q*g+6*g*g*g)/three - 9*(p+q)*g/two + 9*g/d
-			row[j] = even + c1*c1*g/d + c1*c3*mixed + c3*c3*cubes
-		}
-		row[i] += t.Noise
-	}
-	return k
-}
-
 // Added are the spikes of the terms of the expansion; those of infinite strength are columns without a penalty.
 func (d Draw) Added(risk theory.Risk) features.Added {
 	var out features.Added

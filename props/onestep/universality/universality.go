@@ -28,11 +28,10 @@ var Claim = props.Spec{
 		},
 		props.Sweep[cell, []paired]{
 			Name:    "replacement",
-			Cells:   func(e props.Effort) []cell { return cells(props.Scale{Quick: 64, Standard: 64, Deep: 200}.At(e)) },
+			Cells:   func(e props.Effort) []cell { return cells(props.Scale{Quick: 64, Standard: 160, Deep: 200}.At(e)) },
 			Regimes: regimes,
 			Measure: func(t *props.Trial, c cell, _ string) []paired {
-				networks := props.Scale{Quick: 1, Standard: 3, Deep: 4}.At(t.Effort)
-				return measure(t, setups[c.Setup], base.At(t.Effort), networks)
+				return measure(t, setups[c.Setup], base.At(t.Effort))
 			},
 			Conclude:   concludeReplaced,
 			Replicates: 1,
@@ -42,7 +41,6 @@ var Claim = props.Spec{
 				props.Control{Name: "m₁ for m₂", Criterion: linear, Claimed: "m₁"},
 				props.Control{Name: "m₁ for m₂ with the Gaussian matrix", Criterion: linearGaussian, Claimed: "m₁"},
 			),
-			Coarse: coarse,
 		},
 		props.Sweep[int, []paired]{
 			Name:    "F₀'s own part",
@@ -50,7 +48,7 @@ var Claim = props.Spec{
 			Regimes: []string{small, large},
 			Measure: func(t *props.Trial, _ int, _ string) []paired {
 				return network.Map(ownSizes[t.Effort], func(o ownSize) paired {
-					return average(t, setups[0], o.Size, o.Networks, false)
+					return average(t, alone, o.Size, o.Networks, false)
 				})
 			},
 			Conclude:   concludeOwn,
@@ -64,7 +62,6 @@ var Claim = props.Spec{
 				{Name: "a part that counts for a strong step", Criterion: own("objective", strong), Claimed: "added"},
 				{Name: "the same for its test error", Criterion: own("test error", strong), Claimed: "added"},
 			},
-			Coarse: coarse,
 		},
 	},
 	Along: &props.Along{
@@ -86,20 +83,3 @@ func noisier() []props.Control {
 	}
 	return out
 }
-
-// coarse says of all differences why they are known no better.
-var coarse = func() map[string]string {
-	out := map[string]string{}
-	for _, kind := range errorKinds {
-		for _, name := range cases {
-			for _, criterion := range []func(kind, name string) string{replaced, own} {
-				out[criterion(kind, name)] = "one network scatters by several percent at n of a few hundred, and twice the " +
-					"larger size minus the smaller scatters more than twice as much"
-			}
-		}
-	}
-	for _, name := range []string{all, linear, gaussian, linearGaussian} {
-		out[name] = "the same for the traces"
-	}
-	return out
-}()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -22,14 +21,14 @@ func own(kind, name string) string { return fmt.Sprintf("%s, F₀'s own part, %s
 // The criteria for traces.
 const (
 	all            = "tr R over m₁, random features"
-	linear         = "tr(XᵀRX)/d over m₂, random features"
+	linear         = "n tr(XᵀRX)/|X|² over m₂, random features"
 	gaussian       = "tr R over m₁, Gaussian matrix"
-	linearGaussian = "tr(XᵀRX)/d over m₂, Gaussian matrix"
+	linearGaussian = "n tr(XᵀRX)/|X|² over m₂, Gaussian matrix"
 )
 
-// extrapolated is twice a value at the larger size minus that at the smaller one.
+// extrapolated takes out what is of order 1/d: with v at a size and V at four times that it is (4V − v)/3.
 func extrapolated(sizes []paired, value func(paired) float64) float64 {
-	return 2*value(sizes[1]) - value(sizes[0])
+	return (4*value(sizes[0]) - value(sizes[1])) / 3
 }
 
 // in are the measurements in a setup.
@@ -61,8 +60,11 @@ func concludeOwn(r *props.Record, _ []int, all [][]paired, claimed string) {
 		r.Regime(regime)
 		mine := network.Map(all, func(sizes []paired) paired { return sizes[i] })
 		for _, name := range cases {
+			if regime == small && name != finite { // nothing is added in the limit, and much of order 1/d here
+				continue
+			}
 			for kind := range errorKinds {
-				setups[0].concludeOwn(r, mine, name, kind, claimed)
+				alone.concludeOwn(r, mine, name, kind, claimed)
 			}
 		}
 	}
@@ -89,38 +91,34 @@ func (s setup) limits(name string, kind, width, dim int) (start, added float64) 
 // of is the limit of an error.
 func of(r theory.Risk, kind int) float64 { e := solved(r); return []float64{e.Objective, e.Test}[kind] }
 
-// difference states that a quantity vanishes. Its standard deviation for one network of the size of standard effort
-// falls as 1/size, and what two sizes leave of its bias as the square.
-func (s setup) difference(r *props.Record, criterion string, mine [][]paired, sd, bias float64,
-	value func(paired) float64) {
-	scale := 160 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
-	values := network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, value) })
-	root := math.Sqrt(float64(mine[0][0].Networks))
-	limit := network.Limit{Name: criterion, SD: sd * scale / root, Bias: bias * scale * scale}
-	limit.Absolute(r, values, 0)
+// scale is the size of standard effort over that of the networks: standard deviations are proportional to it, and what
+// two sizes leave of a bias to its square.
+func (s setup) scale(mine [][]paired) float64 {
+	n, _, _ := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(4 * base.At(props.Standard))
+	return float64(n) / float64(mine[0][0].N)
 }
 
-// chosen is an error.
-func chosen(f features.Fit, kind int) float64 { return []float64{f.Objective, f.LeaveOneOut}[kind] }
-
-// concludeReplaced holds differences over the error of random features.
+// concludeReplaced holds differences of errors, each over what is claimed of it.
 func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, kind int, claimed string) {
-	start, want := map[int]float64{}, map[int]float64{} // by N, of which there are two
-	for _, p := range mine[0] {
-		start[p.Width], _ = s.limits(name, kind, p.Width, 0)
-		if claimed == "more noise" {
-			want[p.Width] = s.noisier(name, kind, p.Width)
+	want := map[int]float64{} // by N, of which there are two
+	if claimed == "more noise" {
+		for _, p := range mine[0] {
+			start, _ := s.limits(name, kind, p.Width, 0)
+			want[p.Width] = s.noisier(name, kind, p.Width) / start
 		}
 	}
 	value := func(p paired) float64 {
-		return (chosen(p.Rest.Fits[name], kind) - chosen(p.Gaussian.Fits[name], kind) - want[p.Width]) / start[p.Width]
+		rest, other := p.Rest.Errors[name][kind], p.Gaussian.Errors[name][kind]
+		return rest.Got/rest.Want - other.Got/other.Want - want[p.Width]
 	}
-	sd := s.Replaced[kind]
-	if name == random { // averaged over all teachers
-		sd /= 2
-	}
-	s.difference(r, replaced(errorKinds[kind], name), mine, sd, 0.2*s.Replaced[kind], value)
+	scale := s.scale(mine)
+	limit := network.Limit{Name: replaced(errorKinds[kind], name), SD: s.Replaced[kind] * scale,
+		Bias: beyond * scale * scale}
+	limit.Absolute(r, network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, value) }), 0)
 }
+
+// Relative errors of order 1/d² at the size of standard effort.
+const beyond = 0.006
 
 // noisier is what a hundred times the variance of the noise would change.
 func (s setup) noisier(name string, kind, width int) float64 {
@@ -139,15 +137,25 @@ const (
 )
 
 // ownSpread is the standard deviation of what F₀'s own part adds to the two errors, over the error of random features,
-// for one network, times (√(nd))^(1/2); and ownBias what of order 1/d it is off by, times d.
-var (
-	ownSpread = [2]float64{0.085, 0.14}
-	ownBias   = [2]float64{0.15, 0.25}
-)
+// for one network, times (√(nd))^(1/2).
+var ownSpread = [2]float64{0.085, 0.16}
+
+// column is what one more column with a penalty takes from the objective of random features, over that objective, by
+// fitting n labels of whatever kind: m₁sL_te/n from yᵀRy, s = m₁g/(1 + e + m₁g) with its length g = 2c₂²/ψ, since vᵀRy
+// has the mean square yᵀR²y·|v|²/n = m₁²L_te|v|²/n² for a vector v that has nothing to do with y.
+func (s setup) column(n int) float64 {
+	e := solved(s.risk(random, 0))
+	c2 := s.Act.Closed.Coefficient(2)
+	g := e.Resolvent.All * 2 * c2 * c2 / s.Risk.Psi
+	return s.Risk.Lambda * e.Resolvent.All * g / (1 + e.Resolvent.Leak + g) * e.Test / (float64(n) * e.Objective)
+}
 
 // concludeOwn compares what F₀'s own part adds, over the error of random features, with the claim at that dimension.
+// One more column is of the same order 1/d as what the claim leaves out; it moves the error of samples left out in
+// two ways, by what it fits and by its part of tr R.
 func (s setup) concludeOwn(r *props.Record, mine []paired, name string, kind int, claimed string) {
 	start, want := s.limits(name, kind, mine[0].Width, mine[0].Dim)
+	bias := s.column(mine[0].N)
 	switch claimed {
 	case "sign":
 		want = -want
@@ -157,39 +165,38 @@ func (s setup) concludeOwn(r *props.Record, mine []paired, name string, kind int
 		_, want = s.limits(finite, kind, mine[0].Width, 0)
 		want *= 10
 	}
+	if kind == 1 && name != finite {
+		bias *= 2
+	}
 	values := network.Map(mine, func(p paired) float64 {
-		return (chosen(p.Whole.Fits[name], kind) - chosen(p.Rest.Fits[name], kind) - want) / start
+		return (p.Whole.Errors[name][kind].Got - p.Rest.Errors[name][kind].Got - want) / start
 	})
-	sd := ownSpread[kind] / math.Sqrt(float64(mine[0].Networks)*math.Sqrt(float64(mine[0].N)*math.Sqrt(s.Risk.Phi)))
-	limit := network.Limit{Name: own(errorKinds[kind], name), SD: sd, Bias: ownBias[kind] / float64(mine[0].Dim)}
-	limit.Absolute(r, values, 0)
+	sd := ownSpread[kind] / math.Sqrt(float64(mine[0].Networks)*float64(mine[0].N)*math.Sqrt(s.Risk.Phi))
+	network.Limit{Name: own(errorKinds[kind], name), SD: sd, Bias: bias}.Absolute(r, values, 0)
 }
 
 func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) {
-	scale := 160 / (float64(mine[0][1].N) * math.Sqrt(s.Risk.Phi))
 	risk := s.risk(random, 0)
-	switch claimed {
-	case "energy":
+	if claimed == "energy" {
 		c1 := risk.Activation.Coefficient(1)
 		risk.Activation.Energy += c1 * c1
-	case "penalty":
-		risk.Lambda *= risk.Phi / risk.Psi
 	}
 	want := solved(risk).Resolvent
 	if claimed == "m₁" {
 		want.Linear = want.All
 	}
+	scale := s.scale(mine)
 	for _, c := range []struct {
 		name  string
+		sd    float64
 		value func(paired) float64
 	}{
-		{all, func(p paired) float64 { return p.Whole.All / want.All }},
-		{linear, func(p paired) float64 { return p.Whole.Linear / want.Linear }},
-		{gaussian, func(p paired) float64 { return p.Gaussian.All / want.All }},
-		{linearGaussian, func(p paired) float64 { return p.Gaussian.Linear / want.Linear }},
+		{all, s.Traces[0], func(p paired) float64 { return p.Whole.Traces.All / want.All }},
+		{linear, s.Traces[1], func(p paired) float64 { return p.Whole.Traces.Linear / want.Linear }},
+		{gaussian, s.Traces[0], func(p paired) float64 { return p.Gaussian.Traces.All / want.All }},
+		{linearGaussian, s.Traces[1], func(p paired) float64 { return p.Gaussian.Traces.Linear / want.Linear }},
 	} {
 		values := network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, c.value) })
-		sd := 0.04 / math.Sqrt(float64(mine[0][0].Networks))
-		network.Limit{Name: c.name, SD: sd * scale, Bias: 0.006 * scale * scale}.Judge(r, values, 1)
+		network.Limit{Name: c.name, SD: c.sd * scale, Bias: beyond * scale * scale}.Judge(r, values, 1)
 	}
 }

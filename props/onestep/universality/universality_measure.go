@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
 	"github.com/thm-suite/thm/props/onestep/teachers"
+	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 type cell struct{ Setup, Index int }
@@ -34,31 +35,35 @@ type paired struct {
 	Whole, Rest, Gaussian shown
 }
 
-// shown are the traces and, by the case, the mean errors over the teachers.
+// shown are the traces and, by the case, the objective and the test error. The traces are not those of Rest.
 type shown struct {
-	All, Linear float64 // tr R, tr(XᵀRX)/d; neither of Rest nor of F₀'s own part alone
-	Fits        map[string]features.Fit
+	Traces theory.Resolvent
+	Errors map[string][2]compared
 }
 
-// base is the smaller size √(nd) at which the Gaussian matrix is looked at; the other one is twice that.
-var base = props.Scale{Quick: 36, Standard: 64, Deep: 250}
+// compared is a mean over the teachers, and what the claim makes of the traces of these features and of the scalar
+// products of these labels and spikes.
+type compared struct{ Got, Want float64 }
+
+// base is the smaller size √(nd) at which the Gaussian matrix is looked at; the other one is four times that.
+var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
 
 // ownSizes are those at which F₀'s own part is looked at alone, with the networks that a cell averages: it makes a
 // small difference.
 var ownSizes = map[props.Effort][]ownSize{
-	props.Quick:    {{20, 24}, {56, 2}},
-	props.Standard: {{20, 24}, {200, 4}},
-	props.Deep:     {{20, 24}, {400, 4}},
+	props.Quick:    {{32, 12}, {56, 2}},
+	props.Standard: {{32, 12}, {112, 2}},
+	props.Deep:     {{32, 24}, {400, 4}},
 }
 
 type ownSize struct{ Size, Networks int }
 
-// pairs is how many pairs of opposite teachers share one factorisation.
-const pairs = 12
+// few is how many networks of the smaller size a cell has.
+const few = 3
 
-// measure takes two sizes, one twice the other, and so many networks of each.
-func measure(t *props.Trial, s setup, size, networks int) []paired {
-	return []paired{average(t, s, size, networks, true), average(t, s, 2*size, networks, true)}
+// measure takes one network of the larger size and some of the smaller one.
+func measure(t *props.Trial, s setup, size int) []paired {
+	return []paired{average(t, s, 4*size, 1, true), average(t, s, size, few, true)}
 }
 
 // average is the mean over so many networks.
@@ -79,29 +84,51 @@ func (p *paired) add(q paired, share float64) {
 }
 
 func (s *shown) add(q shown, share float64) {
-	s.All += share * (q.All - s.All)
-	s.Linear += share * (q.Linear - s.Linear)
-	for name, f := range q.Fits {
-		mean := s.Fits[name]
-		mean.Objective += share * (f.Objective - mean.Objective)
-		mean.LeaveOneOut += share * (f.LeaveOneOut - mean.LeaveOneOut)
-		s.Fits[name] = mean
+	s.Traces.All += share * (q.Traces.All - s.Traces.All)
+	s.Traces.Linear += share * (q.Traces.Linear - s.Traces.Linear)
+	for name, other := range q.Errors {
+		mean := s.Errors[name]
+		for kind := range mean {
+			mean[kind].Got += share * (other[kind].Got - mean[kind].Got)
+			mean[kind].Want += share * (other[kind].Want - mean[kind].Want)
+		}
+		s.Errors[name] = mean
 	}
 }
 
-// compare regresses the same teachers on all of them.
+// ownPairs is how many pairs of teachers show F₀'s own part, which scatters from network to network.
+const ownPairs = 12
+
+// compare regresses the same teachers on all of them; where the Gaussian matrix is looked at, with as many orthogonal
+// directions as there are dimensions, up to a number that is enough.
 func compare(t *props.Trial, s setup, size int, gaussian bool) paired {
-	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, false)
-	n, width := d.Features.Dims()
-	_, dim := d.Fresh.Dims()
-	out := paired{N: n, Dim: dim, Width: width}
-	var second *mat.Dense // E yyᵀ over the directions and the noise, where differences of matrices are looked at
+	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
+	pairs := ownPairs
 	if gaussian {
-		second = teachers.Moments(s.Risk.Teacher, d.Fresh)
-		out.Gaussian, _ = s.show(d, s.equivalent(t, d), second, false)
+		pairs = min(n, dim, 48)
 	}
-	out.Whole, out.Rest = s.show(d, d.Features, second, true)
+	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, false)
+	out := paired{N: n, Dim: dim, Width: width}
+	if gaussian {
+		other, traces := s.regression(d, s.equivalent(t, d))
+		out.Gaussian = s.show(d, other, traces, false, false)
+	}
+	regression, traces := s.regression(d, d.Features)
+	out.Whole = s.show(d, regression, traces, true, false)
+	out.Rest = out.Whole
+	if s.Act.Closed.Coefficient(2) != 0 {
+		out.Rest = s.show(d, regression, traces, false, true)
+	}
 	return out
+}
+
+// regression factorises, and returns the traces.
+func (s setup) regression(d teachers.Draw, f *mat.Dense) (*features.Regression, theory.Resolvent) {
+	regression, err := features.NewRegression(f, s.Risk.Lambda)
+	if err != nil {
+		panic(err)
+	}
+	return regression, teachers.Traces(regression, s.Act, d.Fresh)
 }
 
 // equivalent is c₁XW₀ᵀ + c_{>1}Z.
@@ -119,60 +146,36 @@ func (s setup) equivalent(t *props.Trial, d teachers.Draw) *mat.Dense {
 	return out
 }
 
-// show regresses on f with what the step adds to it, and, if asked, on the same less F₀'s own part. Given the second
-// moments of the labels, it returns traces as well, and errors before the step are averaged over all teachers in the
-// place of these.
-func (s setup) show(d teachers.Draw, f, second *mat.Dense, less bool) (whole, rest shown) {
-	regression, err := features.NewRegression(f, s.Risk.Lambda)
-	if err != nil {
-		panic(err)
-	}
-	_, width := f.Dims()
-	whole.Fits, rest.Fits = map[string]features.Fit{}, map[string]features.Fit{}
-	var all, these features.Fit
-	if second != nil {
-		whole.All, whole.Linear = regression.Trace(), linearTrace(regression, d.Fresh)
-		all, these = regression.Average(second), teachers.Mean(regression.Fits(d.Labels, features.Added{}))
-	}
-	mean := func(added features.Added) features.Fit {
-		fit := teachers.Mean(regression.Fits(d.Labels, added))
-		fit.Objective += all.Objective - these.Objective
-		fit.LeaveOneOut += all.LeaveOneOut - these.LeaveOneOut
-		return fit
-	}
+// show regresses on features with what the step adds to them, less F₀'s own part if asked. That part counts in what is
+// claimed if it is there.
+func (s setup) show(d teachers.Draw, r *features.Regression, traces theory.Resolvent, own, less bool) shown {
+	out := shown{Traces: traces, Errors: map[string][2]compared{}}
+	_, width := d.Features.Dims()
+	parts := d.Own(s.Act.Closed.Coefficient(2), false)
 	for _, name := range cases {
-		added := d.Added(s.risk(name, width))
-		whole.Fits[name] = mean(added)
-		if less && s.Act.Closed.Coefficient(2) != 0 {
-			s.subtract(d, &added)
-			rest.Fits[name] = mean(added)
-		} else {
-			rest.Fits[name] = whole.Fits[name]
+		risk := s.risk(name, width)
+		added := d.Added(risk)
+		forms := d.Forms(features.Added{}, added, risk)
+		if own {
+			forms = d.Forms(parts, added, risk)
 		}
+		if less {
+			left := mat.DenseCopyOf(parts.Left[0])
+			left.Scale(-1, left)
+			added.Left, added.Right = append(added.Left, left), append(added.Right, parts.Right...)
+		}
+		fits := r.Fits(d.Labels, added)
+		var errors [2]compared
+		for i, f := range forms {
+			e, err := f.Errors(s.Risk.Lambda, traces)
+			if err != nil {
+				e.Objective = math.NaN()
+			}
+			share, trace := 1/float64(len(forms)), math.Pow(traces.All/fits[i].Trace, 2)
+			errors[0].Got, errors[0].Want = errors[0].Got+share*fits[i].Objective, errors[0].Want+share*e.Objective
+			errors[1].Got, errors[1].Want = errors[1].Got+share*fits[i].LeaveOneOut, errors[1].Want+share*e.Test*trace
+		}
+		out.Errors[name] = errors
 	}
-	return whole, rest
-}
-
-// linearTrace is tr(XᵀRX)/d.
-func linearTrace(r *features.Regression, x *mat.Dense) float64 {
-	rows, sum := mat.DenseCopyOf(x.T()), 0.0
-	solved := r.Solve(rows)
-	dim, _ := rows.Dims()
-	for i := range dim {
-		sum += floats.Dot(rows.RawRowView(i), solved.RawRowView(i)) / float64(dim)
-	}
-	return sum
-}
-
-// subtract adds −c₂(|x|²/d − 1)1ᵀ.
-func (s setup) subtract(d teachers.Draw, added *features.Added) {
-	n, dim := d.Fresh.Dims()
-	width, _ := d.W.Dims()
-	excess, ones := mat.NewDense(1, n, nil), mat.NewDense(1, width, nil)
-	for i := range n {
-		x := d.Fresh.RawRowView(i)
-		excess.Set(0, i, -s.Act.Closed.Coefficient(2)*(floats.Dot(x, x)/float64(dim)-1))
-	}
-	floats.AddConst(1, ones.RawRowView(0))
-	added.Left, added.Right = append(added.Left, excess), append(added.Right, ones)
+	return out
 }

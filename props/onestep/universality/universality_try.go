@@ -31,7 +31,7 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 	}
 	s := setup{Act: network.Named(v.Choice("activation")), Risk: r}
 	p := compare(t, s, size, true)
-	own, other := p.Whole.Fits[strong], p.Gaussian.Fits[strong]
-	return map[string]float64{"objective": own.Objective, "equivalent": other.Objective, "test": own.LeaveOneOut,
-		"equivalent-test": other.LeaveOneOut}, nil
+	own, other := p.Whole.Errors[strong], p.Gaussian.Errors[strong]
+	return map[string]float64{"objective": own[0].Got, "equivalent": other[0].Got, "test": own[1].Got,
+		"equivalent-test": other[1].Got}, nil
 }

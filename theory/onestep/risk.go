@@ -95,7 +95,8 @@ var RiskLimits = theory.Statement{
 		"medians over independent networks with order-statistic intervals. The traces m₁, m₂ and their derivatives are " +
 		"compared with those of sampled features, m₂ with n tr(XᵀRX)/|X|². Errors are compared with the minimum that " +
 		"[Forms.Errors] states for the traces of the same features and the scalar products of the same labels and " +
-		"spikes; that the limits are this minimum at the population's scalar products is checked by quadrature. Each " +
+		"spikes; that the limits are this minimum at the population's scalar products is checked by quadrature, " +
+		"and the squared cosine of β with β⋆ is compared with ρ². Each " +
 		"network has two sizes, one four times the other: in (4V − v)/3 what is of order 1/d cancels, and 0.6 % is " +
 		"allowed for the next order where the smaller one is 36 = √(nd). Means over pairs of opposite teachers, with " +
 		"orthogonal directions and noise.",
@@ -105,7 +106,8 @@ var RiskLimits = theory.Statement{
 		"are its means P_k(Xβ) of onestep/expansion, ℓ = 2. For the network itself after a step ~ N^(1/4) along its " +
 		"gradient the difference in the objective can have the opposite sign up to n near 1000: rows of W₁ have the " +
 		"squared length 1 + η²a_j²s², which tends to one as N^(−1/2) only. Heavy Hermite tails and λ → 0 are not tried, " +
-		"and the cosine ρ of the step with its teacher is that of the sample, whose limit is the matter of onestep/spike.",
+		"and the resolution is that of each link: traces, ρ², and errors for given traces and scalar products. What could " +
+		"be wrong with a limit unnoticed is of the order of their sum.",
 	Cost: "Regressions of all teachers on hundreds of networks; what is of order 1/d is taken out by a second size.",
 	Readings: []theory.Reading{
 		{
@@ -136,7 +138,7 @@ var RiskLimits = theory.Statement{
 				"0.0435 with one strong term and to 0.0514 with two",
 		},
 	},
-	RestsOn:  []string{"onestep/fixedpoint", "onestep/expansion"},
+	RestsOn:  []string{"onestep/fixedpoint", "onestep/expansion", "onestep/spike"},
 	Violated: func(v theory.Values) error { _, err := RiskFrom(v).Errors(); return err },
 	Predict: func(v theory.Values) []theory.Quantity {
 		r := RiskFrom(v)

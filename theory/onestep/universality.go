@@ -17,8 +17,8 @@ var Universality = theory.Statement{
 		"Z n×N with independent standard normal entries. " +
 		"R = (F₀F₀ᵀ + λn)⁻¹, m₁ and m₂ are those of onestep/fixedpoint.",
 	Params: RiskLimits.Params,
-	Claim: "For both matrices tr R → m₁ and tr(XᵀRX)/d → m₂. The objective and the test error have the same " +
-		"limits for both: on random features, after a step whose spikes outgrow all else, and at a finite step " +
+	Claim: "For both matrices tr R → m₁ and tr(XᵀRX)/d → m₂, with their derivatives in λ. The " +
+		"objective and the test error have the same limits for both: on random features, after a step whose spikes outgrow all else, and at a finite step " +
 		"if ℓ = 1, c₂ = 0 or c⋆₀ + 2c⋆₂ρ² = 0. At a finite step with ℓ = 2 or 3 and c₂ ≠ 0 the minimum that " +
 		"[Risk.Errors] states has for F₀ one more vector, that of c₂(|x|²/d − 1)1ᵀ, whose right side is not orthogonal " +
 		"to a^∘2. If c⋆₀ + 2c⋆₂ρ² ≠ 0, the objective is then larger for F₀; and F₀ without that part has the limits of " +
@@ -46,7 +46,9 @@ var Universality = theory.Statement{
 	Tolerance: "Medians over independent networks with order-statistic intervals. For the replacement: errors of both " +
 		"matrices on the same samples, weights and labels, each over what [Forms.Errors] makes of the traces of that " +
 		"matrix and of the scalar products of these labels and spikes, and their difference; and the traces over m₁ and " +
-		"m₂. Two sizes, one four times the other, take out what is of order 1/d as in onestep/risk, and 0.6 % is allowed " +
+		"m₂. Errors over what their own traces give would not notice another matrix; the traces do, and for the test " +
+		"error their derivatives, n tr R²/(tr R)² over 1+V and the same for m₂. " +
+		"Two sizes, one four times the other, take out what is of order 1/d as in onestep/risk, and 0.6 % is allowed " +
 		"for the next order where the smaller one is 36 = √(nd). What F₀'s own part adds is compared with the claim at " +
 		"that d: |x|² − d has the squared cosine 1/d with the second power of Xβ and with that of β⋆ᵀx, which is an " +
 		"effect of order d^(−1/2) and has the opposite sign at small d. What is left is of order 1/d. As one more " +

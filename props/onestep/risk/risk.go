@@ -54,6 +54,7 @@ var Claim = props.Spec{
 				{Name: "the linear part counted as noise", Criterion: criterion("test "+
 					"error", random), Claimed: "all of it noise"},
 				{Name: "features without a nonlinear part", Criterion: trace, Claimed: "linear features"},
+				{Name: "variance of the labels for E y² in ρ²", Criterion: align, Claimed: "variance"},
 				{Name: "training error equal to the test error", Criterion: cross, Claimed: "unbiased"},
 			},
 		},

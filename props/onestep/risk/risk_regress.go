@@ -19,9 +19,10 @@ type cell struct {
 
 // regressed is what one network shows on average over all teachers.
 type regressed struct {
-	N      int
-	Traces theory.Resolvent  // of this matrix of features
-	Fits   map[string]fitted // by the case
+	N         int
+	Traces    theory.Resolvent  // of this matrix of features
+	Fits      map[string]fitted // by the case
+	Alignment float64           // squared cosine of β with β⋆
 }
 
 // fitted are mean errors and what is claimed of them for these traces and these vectors, by the version of the claim.
@@ -70,7 +71,8 @@ func regress(t *props.Trial, s setup, size, sparsity int, done string) regressed
 	if err != nil {
 		panic(err)
 	}
-	out := regressed{N: n, Traces: teachers.Traces(regression, s.Act, d.Fresh), Fits: map[string]fitted{}}
+	out := regressed{N: n, Traces: teachers.Traces(regression, s.Act, d.Fresh), Alignment: d.Alignment(),
+		Fits: map[string]fitted{}}
 	for name, risk := range s.cases(width) {
 		added := d.Added(risk)
 		fits := regression.Fits(d.Labels, added)
@@ -192,6 +194,8 @@ func (s setup) conclude(r *props.Record, mine [][]regressed, claimed string) {
 		}
 	}
 	judge(cross, s.SD.Cross, beyond, func(m regressed) float64 { return m.cross(claimed) })
+	square := math.Pow(s.alignment(claimed), 2)
+	judge(align, s.SD.Alignment, beyond, func(m regressed) float64 { return m.Alignment / square })
 	want := solved(wrong(s, s.Risk, claimed)).Resolvent
 	for k, c := range traces {
 		judge(c.name, s.SD.Traces[k], beyond, func(m regressed) float64 { return c.value(m.Traces) / c.value(want) })
@@ -204,6 +208,15 @@ func (s setup) conclude(r *props.Record, mine [][]regressed, claimed string) {
 	}
 }
 
+// alignment is ρ.
+func (s setup) alignment(claimed string) float64 {
+	step := s.Risk.Features().Step
+	if claimed == "variance" {
+		step.Energy, step.Mean = step.Energy-step.Mean*step.Mean, 0
+	}
+	return step.Alignment()
+}
+
 // Relative errors of order 1/d² at the size of standard effort.
 const beyond = 0.006
 
@@ -213,6 +226,10 @@ const (
 	cross = "test error over the training error/(λm₁)²"
 	trace = "tr R over m₁"
 )
+
+// align is the criterion on which the limits of all scalar products of samples rest: β⋆ᵀx and βᵀx are jointly normal
+// given β, with the correlation ρ.
+const align = "squared cosine of β with β⋆ over ρ²"
 
 // share is what a finite step gains over what a strong one gains, minus the claim.
 func (m regressed) share(claimed string) float64 {

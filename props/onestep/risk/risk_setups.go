@@ -20,10 +20,11 @@ type setup struct {
 }
 
 // spread are standard deviations in one cell, at the sizes of standard effort: of errors and of the training error over
-// what is claimed, and of the four traces over their limits.
+// what is claimed, of the four traces over their limits, and of the squared cosine of β with β⋆.
 type spread struct {
 	Random, Strong, Cross float64
 	Traces                [4]float64
+	Alignment             float64
 }
 
 // setups have both settings of the slides, teachers of third order and with a mean, rows of W₀ on the sphere and
@@ -32,25 +33,27 @@ type spread struct {
 var setups = []setup{
 	of("linear teacher", "phase-sine", theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 0.4, Terms: 1,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}},
-		spread{0.01, 0.013, 0.004, [4]float64{0.008, 0.016, 0.013, 0.024}}, 0.6).
+		spread{0.01, 0.013, 0.004, [4]float64{0.008, 0.016, 0.013, 0.024}, 0.012}, 0.6).
 		against(map[string]string{random: "all of it noise", strong: "no step", finite: "strong"}),
 	of("nonlinear teacher, E y = 0", "sincos", theory.Risk{Phi: 0.4, Psi: 0.6, Lambda: 0.6, Terms: 2,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 1, math.Sqrt(0.5)}}},
-		spread{0.015, 0.022, 0.008, [4]float64{0.005, 0.017, 0.008, 0.026}}, 0.6).
+		spread{0.015, 0.022, 0.008, [4]float64{0.005, 0.017, 0.008, 0.026}, 0.0135}, 0.6).
 		against(map[string]string{random: "penalty over n"}),
 	of("odd activation, ℓ = 3", "tanh", theory.Risk{Phi: 0.4, Psi: 0.3, Lambda: 0.4, Terms: 3,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 0.8, 0.3, 0.2}, Noise: 0.2}},
-		spread{0.013, 0.021, 0.021, [4]float64{0.003, 0.009, 0.005, 0.014}}).larger(1.25), // leverages of u³ are large
+		spread{0.013, 0.021, 0.021, [4]float64{0.003, 0.009, 0.005, 0.014}, 0.0115}).
+		larger(1.25), // leverages of u³ are large
 	of("Gaussian rows of W₀, E y ≠ 0", "quadratic", theory.Risk{Phi: 0.5, Psi: 0.3, Lambda: 1, Terms: 2,
 		GaussianRows: true, Teacher: theory.Teacher{Coefficients: []float64{0.8, 1, math.Sqrt(0.5)}}},
-		spread{0.022, 0.018, 0.012, [4]float64{0.013, 0.022, 0.019, 0.029}}).larger(1.1).
+		spread{0.022, 0.018, 0.012, [4]float64{0.013, 0.022, 0.019, 0.029}, 0.0235}).larger(1.1).
 		against(map[string]string{random: "unit rows"}),
 	of("terms of the true gradient, E y ≠ 0", "sincos", theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 1, Terms: 2,
 		Trained: true, Teacher: theory.Teacher{Coefficients: []float64{0.5, 1}, Noise: 0.5}},
-		spread{0.029, 0.015, 0.004, [4]float64{0.006, 0.015, 0.01, 0.024}}).against(map[string]string{strong: "displayed"}),
+		spread{0.029, 0.015, 0.004, [4]float64{0.006, 0.015, 0.01, 0.024}, 0.0145}).
+		against(map[string]string{strong: "displayed"}),
 	of("intercept, d > n, E y ≠ 0", "relu", theory.Risk{Phi: 1.5, Psi: 2, Lambda: 0.3, Terms: 2, Intercept: true,
 		Teacher: theory.Teacher{Coefficients: []float64{0.5, 1, math.Sqrt(0.5)}}},
-		spread{0.012, 0.02, 0.012, [4]float64{0.008, 0.015, 0.011, 0.022}}),
+		spread{0.012, 0.02, 0.012, [4]float64{0.008, 0.015, 0.011, 0.022}, 0.0185}),
 }
 
 func of(name, activation string, r theory.Risk, sd spread, steps ...float64) setup {

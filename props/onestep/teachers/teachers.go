@@ -99,6 +99,22 @@ func labels(r *rand.Rand, t theory.Teacher, truth, x *mat.Dense) (inputs, y *mat
 	return inputs, y
 }
 
+// Alignment is the squared cosine of β with β⋆, from the sums of β·β⋆ and |β|² over the teachers, for the sample of the
+// step and for the fresh one, which is a second draw.
+func (d Draw) Alignment() float64 {
+	n, _ := d.Fresh.Dims()
+	count, _ := d.Beta.Dims()
+	var second mat.Dense
+	second.Mul(d.Labels, d.Fresh)
+	second.Scale(1/float64(n), &second)
+	dot, size := 0.0, 0.0
+	for _, beta := range []*mat.Dense{d.Beta, &second} {
+		dot += floats.Dot(beta.RawMatrix().Data, d.Truth.RawMatrix().Data)
+		size += square(beta)
+	}
+	return dot * dot / (2 * float64(count) * size)
+}
+
 // Added are the spikes of the terms of the expansion; those of infinite strength are columns without a penalty.
 func (d Draw) Added(risk theory.Risk) features.Added {
 	var out features.Added

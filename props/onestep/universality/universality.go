@@ -40,6 +40,10 @@ var Claim = props.Spec{
 				props.Control{Name: "the same with the Gaussian matrix", Criterion: gaussian, Claimed: "energy"},
 				props.Control{Name: "m₁ for m₂", Criterion: linear, Claimed: "m₁"},
 				props.Control{Name: "m₁ for m₂ with the Gaussian matrix", Criterion: linearGaussian, Claimed: "m₁"},
+				props.Control{Name: "energy counted twice in 1+V", Criterion: noise, Claimed: "energy"},
+				props.Control{Name: "the same in 1+V of the Gaussian matrix", Criterion: noiseGaussian, Claimed: "energy"},
+				props.Control{Name: "m₁′ for m₂′", Criterion: linearNoise, Claimed: "m₁"},
+				props.Control{Name: "m₁′ for m₂′ of the Gaussian matrix", Criterion: linearNoiseGaussian, Claimed: "m₁"},
 			),
 		},
 		props.Sweep[int, []paired]{

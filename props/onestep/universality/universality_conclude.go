@@ -24,6 +24,11 @@ const (
 	linear         = "n tr(XᵀRX)/|X|² over m₂, random features"
 	gaussian       = "tr R over m₁, Gaussian matrix"
 	linearGaussian = "n tr(XᵀRX)/|X|² over m₂, Gaussian matrix"
+
+	noise               = "n tr R²/(tr R)² over 1+V, random features"
+	linearNoise         = "|X|² tr(XᵀR²X)/tr(XᵀRX)² over −m₂′/m₂², random features"
+	noiseGaussian       = "n tr R²/(tr R)² over 1+V, Gaussian matrix"
+	linearNoiseGaussian = "|X|² tr(XᵀR²X)/tr(XᵀRX)² over −m₂′/m₂², Gaussian matrix"
 )
 
 // extrapolated takes out what is of order 1/d: with v at a size and V at four times that it is (4V − v)/3.
@@ -183,7 +188,7 @@ func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) 
 	}
 	want := solved(risk).Resolvent
 	if claimed == "m₁" {
-		want.Linear = want.All
+		want.Linear, want.DLinear = want.All, want.DAll
 	}
 	scale := s.scale(mine)
 	for _, c := range []struct {
@@ -195,8 +200,16 @@ func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) 
 		{linear, s.Traces[1], func(p paired) float64 { return p.Whole.Traces.Linear / want.Linear }},
 		{gaussian, s.Traces[0], func(p paired) float64 { return p.Gaussian.Traces.All / want.All }},
 		{linearGaussian, s.Traces[1], func(p paired) float64 { return p.Gaussian.Traces.Linear / want.Linear }},
+		{noise, s.Traces[2], func(p paired) float64 { return p.Whole.Traces.Noise() / want.Noise() }},
+		{linearNoise, s.Traces[3], func(p paired) float64 { return linearNoises(p.Whole.Traces) / linearNoises(want) }},
+		{noiseGaussian, s.Traces[2], func(p paired) float64 { return p.Gaussian.Traces.Noise() / want.Noise() }},
+		{linearNoiseGaussian, s.Traces[3],
+			func(p paired) float64 { return linearNoises(p.Gaussian.Traces) / linearNoises(want) }},
 	} {
 		values := network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, c.value) })
 		network.Limit{Name: c.name, SD: c.sd * scale, Bias: beyond * scale * scale}.Judge(r, values, 1)
 	}
 }
+
+// linearNoises is −m₂′/m₂².
+func linearNoises(v theory.Resolvent) float64 { return -v.DLinear / (v.Linear * v.Linear) }

@@ -86,6 +86,8 @@ func (p *paired) add(q paired, share float64) {
 func (s *shown) add(q shown, share float64) {
 	s.Traces.All += share * (q.Traces.All - s.Traces.All)
 	s.Traces.Linear += share * (q.Traces.Linear - s.Traces.Linear)
+	s.Traces.DAll += share * (q.Traces.DAll - s.Traces.DAll)
+	s.Traces.DLinear += share * (q.Traces.DLinear - s.Traces.DLinear)
 	for name, other := range q.Errors {
 		mean := s.Errors[name]
 		for kind := range mean {

@@ -16,8 +16,9 @@ type setup struct {
 	Step   float64 // its size over N^(1/4)
 
 	// Standard deviations in one cell, at the sizes of standard effort: of what the replacement changes in the
-	// objective and the test error, and of the two traces over their limits.
-	Replaced, Traces [2]float64
+	// objective and the test error, and of what concludeTraces compares.
+	Replaced [2]float64
+	Traces   [4]float64
 }
 
 // setups have labels with a mean, a nonlinear teacher, an odd activation, and d on both sides of n. Penalties are a good
@@ -26,15 +27,15 @@ var setups = []setup{
 	{Name: "two terms, E y ≠ 0", Act: network.Series(0, 1, 0.5),
 		Risk: strongStep(theory.Risk{Phi: 0.4, Psi: 0.4, Lambda: 1, Terms: 2,
 			Teacher: theory.Teacher{Coefficients: []float64{0.3, 1, 0.7}, Noise: 0.1}}), Finite: 2, Step: 0.7,
-		Replaced: [2]float64{0.015, 0.02}, Traces: [2]float64{0.008, 0.017}},
+		Replaced: [2]float64{0.015, 0.02}, Traces: [4]float64{0.008, 0.017, 0.005, 0.013}},
 	{Name: "odd activation, ℓ = 3", Act: network.Named("tanh"),
 		Risk: strongStep(theory.Risk{Phi: 0.5, Psi: 0.4, Lambda: 0.3, Terms: 3,
 			Teacher: theory.Teacher{Coefficients: []float64{0, 0.8, 0.3, 0.2}, Noise: 0.2}}), Finite: 2, Step: 1,
-		Replaced: [2]float64{0.007, 0.014}, Traces: [2]float64{0.004, 0.014}},
+		Replaced: [2]float64{0.007, 0.014}, Traces: [4]float64{0.004, 0.014, 0.003, 0.011}},
 	{Name: "one term, d > n", Act: network.Named("sincos"),
 		Risk: strongStep(theory.Risk{Phi: 1.5, Psi: 2, Lambda: 1, Terms: 1,
 			Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}}), Finite: 1, Step: 0.6,
-		Replaced: [2]float64{0.01, 0.019}, Traces: [2]float64{0.008, 0.015}},
+		Replaced: [2]float64{0.01, 0.019}, Traces: [4]float64{0.008, 0.015, 0.005, 0.009}},
 }
 
 // alone is the one in which F₀'s own part is looked at, where it matters at a finite step.

@@ -18,8 +18,8 @@ var Universality = theory.Statement{
 		"R = (F₀F₀ᵀ + λn)⁻¹, m₁ and m₂ are those of onestep/fixedpoint.",
 	Params: RiskLimits.Params,
 	Claim: "For both matrices tr R → m₁ and tr(XᵀRX)/d → m₂, with their derivatives in λ. The " +
-		"objective and the test error have the same limits for both: on random features, after a step whose spikes outgrow all else, and at a finite step " +
-		"if ℓ = 1, c₂ = 0 or c⋆₀ + 2c⋆₂ρ² = 0. At a finite step with ℓ = 2 or 3 and c₂ ≠ 0 the minimum that " +
+		"objective and the test error have the same limits for both: on random features, after a step whose spikes " +
+		"outgrow all else, and at a finite step if ℓ = 1, c₂ = 0 or c⋆₀ + 2c⋆₂ρ² = 0. At a finite step with ℓ = 2 or 3 and c₂ ≠ 0 the minimum that " +
 		"[Risk.Errors] states has for F₀ one more vector, that of c₂(|x|²/d − 1)1ᵀ, whose right side is not orthogonal " +
 		"to a^∘2. If c⋆₀ + 2c⋆₂ρ² ≠ 0, the objective is then larger for F₀; and F₀ without that part has the limits of " +
 		"F₀ᴳ.",

@@ -43,13 +43,13 @@ var rows = []row{
 	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2),
 		Teacher: network.Linear(1)}, 1, 0.15, 3, false, false, 0.0115, 0.004, 0.016},
 	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"),
-		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 4, false, false, 0.012, 0.01, 0.0125},
+		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 4, false, false, 0.012, 0.01, 0.014},
 	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Series(0, 0.8, 0, 0.01),
 		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 2, false, false, 0.012, 0.01, 0.0185},
 	{network.Setup{Name: "ℓ = 3", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2, 0.06),
 		Teacher: network.Linear(1)}, 3, 0.355, 5, true, false, 0.006, 0.003, 0.016},
 	{network.Setup{Name: "F₀ with an outlier", Phi: 0.1, Psi: 0.1, Act: network.Series(0, 1, 2),
-		Teacher: network.Linear(1)}, 0, 0, 0, false, false, 0.0135, 0.006, 0.0135},
+		Teacher: network.Linear(1)}, 0, 0, 0, false, false, 0.0135, 0.008, 0.0135},
 	{network.Setup{Name: "ℓ = 2, F₀'s outlier lost", Phi: 0.05, Psi: 0.05, Act: network.Series(0, 1, 1),
 		Teacher: network.Linear(1)}, 2, 0.30, 5, true, true, 0.004, 0.003, 0.009},
 }
@@ -326,7 +326,7 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 		row.concludeLost(r, all, f, claimed)
 	}
 	wide := math.Pow(scale, 2./3)
-	network.Limit{Name: edge, SD: row.edge * wide, Bias: 0.009 * wide}.Judge(r,
+	network.Limit{Name: edge, SD: row.edge * wide, Bias: 0.01 * scale}.Judge(r,
 		network.Map(all, func(s spectrum) float64 {
 			if len(s.Own) > 0 {
 				return s.Initial / s.Own[0]

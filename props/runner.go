@@ -18,6 +18,9 @@ type Options struct {
 	Patterns []string    // that chose the claims, for the manifest
 	Journal  *Journal    // keeps measurements, so that a run can go on after it was killed; may be nil
 
+	// Uncalibrated leaves the calibration of the statistics out: for tests of the command, which start it many times.
+	Uncalibrated bool
+
 	sketch bool // the figures of theorems have few points: for tests, which ask only that they are drawn
 }
 
@@ -62,7 +65,7 @@ func Run(ctx context.Context, claims []Claim, o Options) *Results {
 	interrupted := ctx.Err() != nil && slices.ContainsFunc(rows,
 		func(c ClaimResult) bool { return c.Verdict == Incomplete })
 	calibration := []CalibrationRow{}
-	if !interrupted {
+	if !interrupted && !o.Uncalibrated {
 		calibration = Calibrate(o.Seed)
 	}
 	results := &Results{

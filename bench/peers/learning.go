@@ -139,11 +139,10 @@ func residualRatio(k mat.Symmetric, lambda float64, a, y []float64) props.Ratio 
 // ridge path with the penalty that predicts the validation samples best. The operands are [X y], and below each other
 // the validation samples in the same form, [w a] for half of the neurons, and a bias for each of them.
 //
-// At n = 2500, d = 50 and m = 500 ours does 0.83 Gflop of products: nm² = 0.63 for ΦᵀΦ, 2nmd = 0.13 for the gradient of
-// half of the neurons, nmd + 500md = 0.08 for features, of which pairs share the products. Where a core does
-// 56 Gflop/s (16 a cycle at 3.5 GHz) they take 15 ms at least. The tridiagonal form adds 4m³/3 = 0.17 Gflop, of which
-// one half reads the rest of the matrix for every column and is not bound by arithmetic; it takes a third of our time.
-// NumPy takes 60 to 80 ms: for a third of that hardly anything but the products, at that peak, could be left.
+// [algorithm1MultiplyAdds] counts what no implementation does without. At n = 2500 they are 1.0 Gflop, 18 ms at the
+// 56 Gflop/s of 16 flops a cycle at 3.5 GHz, and half of the tridiagonal form reads the rest of the matrix for every
+// column, and so is not done at that rate: it takes a third of our time. NumPy takes 60 to 80 ms, whose third is hardly
+// more. BenchmarkAlgorithm1BesideNumPy prints the counted time at the measured peak beside both.
 func algorithm1(_ kernel.Kernel, n int) task {
 	half := max(1, n/10)
 	a, b := normal("samples", n, learningD+1), normal("the rest", validation+3*half, learningD+1)
@@ -194,6 +193,15 @@ func algorithm1(_ kernel.Kernel, n int) task {
 		return learnedRatio(x, y, first, biases, results[0], row(results[1]))
 	}
 	return t
+}
+
+// algorithm1MultiplyAdds counts the products of [algorithm1] that are made however it is written, with m = n/5 neurons
+// in d dimensions: preactivations and gradient of one neuron of each pair, nmd/2 each; features, of which pairs share
+// the products, nmd/2; half of the symmetric ΦᵀΦ, nm²/2; a tridiagonal form for the path of 13 penalties, 2m³/3, less
+// than 13 of Cholesky's factorisations; features and predictions at the validation samples.
+func algorithm1MultiplyAdds(n int) float64 {
+	samples, m, d := float64(n), float64(2*max(1, n/10)), float64(learningD)
+	return 1.5*samples*m*d + samples*m*m/2 + 2*m*m*m/3 + validation*m*(d/2+float64(len(penalties)))
 }
 
 // learnedRatio compares the first layer with the formula for its step, and the output weights with the normal equations

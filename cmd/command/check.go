@@ -88,7 +88,7 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 			err = cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("writing a profile: %w", failed)}
 		}
 	}()
-	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Patterns: patterns}
+	o := props.Options{Effort: f.effort, Seed: f.seed, Jobs: f.jobs, Patterns: patterns, Uncalibrated: p.uncalibrated}
 	journal, done, err := runs.OpenJournal(f.out, o, f.shard, selected)
 	if err != nil {
 		return err

@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"thm": func() { Main(catalog.All()) },
 		"fixture": func() {
-			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, claims: fixtures()}
+			p := program{Output: cli.Output{Name: "thm", Stdout: os.Stdout, Stderr: os.Stderr}, claims: fixtures(),
+				uncalibrated: true}
 			os.Exit(p.run(os.Args[1:]))
 		},
 	})

@@ -57,6 +57,6 @@ func (p *program) merge(ctx context.Context, words []string, out string, asJSON 
 	}
 	defer release()
 	joined := props.Run(ctx, claims, props.Options{Effort: id.Effort, Seed: id.Seed, Patterns: id.Patterns,
-		Journal: journal})
+		Journal: journal, Uncalibrated: p.uncalibrated})
 	return p.publish(joined, out, outputs{json: asJSON, style: s})
 }

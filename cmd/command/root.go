@@ -19,7 +19,8 @@ import (
 // program is the command with its surroundings, so that tests can give it other claims and streams.
 type program struct {
 	cli.Output
-	claims []props.Claim
+	claims       []props.Claim
+	uncalibrated bool // see [props.Options]
 }
 
 func (p *program) run(args []string) int { return p.Run(p.root, args) }

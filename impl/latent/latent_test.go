@@ -171,3 +171,14 @@ func TestHeadTakesItsPenaltyFromTheLoss(t *testing.T) {
 	floats.Sub(got, head.Network.A)
 	near(t, "difference", floats.Norm(got, 2), 0, 1e-10)
 }
+
+// The metric of rows (3, 0) and (0, 4) is diag(9, 16)/25.
+func TestMetric(t *testing.T) {
+	root, err := latent.Metric(mat.NewDense(2, 2, []float64{3, 0, 0, 4}))
+	require.NoError(t, err)
+	var m mat.Dense
+	m.Mul(root, root.T())
+	require.True(t, mat.EqualApprox(&m, mat.NewDense(2, 2, []float64{9. / 25, 0, 0, 16. / 25}), 1e-15))
+	_, err = latent.Metric(mat.NewDense(1, 1, []float64{math.NaN()}))
+	require.ErrorContains(t, err, "metric")
+}

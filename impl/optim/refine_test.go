@@ -36,3 +36,18 @@ func TestRefineGivesUp(t *testing.T) {
 	nan := func(grad, x []float64) float64 { grad[0] = math.NaN(); return math.NaN() }
 	require.Equal(t, []float64{2}, optim.Refine(nan, optim.Minimum{X: []float64{2}}).X)
 }
+
+// Where curvature falls by a factor of four on the way the first Hessian does not lead to the minimum, or in many steps
+// only: it is made again.
+func TestRefineMakesTheHessianAgain(t *testing.T) {
+	count := 0
+	narrow := func(grad, x []float64) float64 { // a valley of width 10⁻³ around 1
+		count++
+		grad[0] = 1e-3 * math.Sinh(1000*(x[0]-1))
+		return 1e-6 * math.Cosh(1000*(x[0]-1))
+	}
+	m := optim.Refine(narrow, optim.Minimum{X: []float64{1.002}})
+	if !(m.Gradient <= 1e-15) || count > 30 {
+		t.Errorf("gradient %v after %d evaluations", m.Gradient, count)
+	}
+}

@@ -21,14 +21,17 @@ func clip(z *big.Rat) *big.Rat {
 	switch {
 	case z.Sign() <= 0:
 		return new(big.Rat)
-	case z.Cmp(one) >= 0:
+	case !belowOne(z):
 		return one
 	}
 	return z
 }
 
+// belowOne reports whether z < 1, without the products of a comparison of any two rationals.
+func belowOne(z *big.Rat) bool { return z.Num().Cmp(z.Denom()) < 0 }
+
 // open returns σ'(z) as a truth value.
-func open(z *big.Rat) bool { return z.Sign() > 0 && z.Cmp(one) < 0 }
+func open(z *big.Rat) bool { return z.Sign() > 0 && belowOne(z) }
 
 // PreActivations returns zᵢ at centred bits (length D). Neighbours that share their row of V share its inner product.
 func (n Exact) PreActivations(centred []*big.Rat) []*big.Rat {
@@ -48,14 +51,41 @@ func (n Exact) PreActivations(centred []*big.Rat) []*big.Rat {
 
 // inner returns Σⱼ vⱼcⱼ.
 func inner(v, c []*big.Rat) *big.Rat {
-	sum := new(big.Rat)
-	var term big.Rat
+	var sum total
 	for j := range v {
 		if v[j].Sign() != 0 {
-			sum.Add(sum, term.Mul(v[j], c[j]))
+			sum.addProduct(v[j], c[j])
 		}
 	}
-	return sum
+	return sum.rat()
+}
+
+// total adds up products of rationals over a common denominator. It is reduced at the end alone.
+type total struct{ num, den, n, d, factor, rest big.Int }
+
+func (t *total) addProduct(x, y *big.Rat) {
+	t.n.Mul(x.Num(), y.Num())
+	t.d.Mul(x.Denom(), y.Denom())
+	if t.den.Sign() == 0 {
+		t.num.Set(&t.n)
+		t.den.Set(&t.d)
+		return
+	}
+	if t.factor.QuoRem(&t.den, &t.d, &t.rest); t.rest.Sign() != 0 { // the common denominator grows
+		t.factor.Quo(&t.d, t.rest.GCD(nil, nil, &t.den, &t.d))
+		t.num.Mul(&t.num, &t.factor)
+		t.den.Mul(&t.den, &t.factor)
+		t.factor.Quo(&t.den, &t.d)
+	}
+	t.num.Add(&t.num, t.n.Mul(&t.n, &t.factor))
+}
+
+// rat returns the sum.
+func (t *total) rat() *big.Rat {
+	if t.den.Sign() == 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).SetFrac(&t.num, &t.den)
 }
 
 // Output returns g at centred bits (length D).
@@ -63,14 +93,13 @@ func (n Exact) Output(centred []*big.Rat) *big.Rat { return n.ReadOut(n.PreActiv
 
 // ReadOut returns Σᵢ aᵢ σ(zᵢ).
 func (n Exact) ReadOut(z []*big.Rat) *big.Rat {
-	g := new(big.Rat)
-	var term big.Rat
+	var g total
 	for i, zi := range z {
 		if active := clip(zi); active.Sign() != 0 {
-			g.Add(g, term.Mul(n.A[i], active))
+			g.addProduct(n.A[i], active)
 		}
 	}
-	return g
+	return g.rat()
 }
 
 // Landscape is the network at every state of the hidden bits.
@@ -84,9 +113,14 @@ type Landscape struct {
 func (n Exact) Over(h data.Hidden) Landscape {
 	mean := h.Mean()
 	l := Landscape{make([][]*big.Rat, len(h.Weight)), make([]*big.Rat, len(h.Weight))}
+	same := n.same()
 	for s := range h.Weight {
 		z := make([]*big.Rat, len(n.V))
 		for i, v := range n.V {
+			if same[i] < i {
+				z[i] = z[same[i]]
+				continue
+			}
 			if s == 0 {
 				z[i] = new(big.Rat).Sub(n.B[i], inner(v, mean))
 				continue
@@ -104,6 +138,17 @@ func (n Exact) Over(h data.Hidden) Landscape {
 		}
 	}
 	return l
+}
+
+// same returns for every neuron the first one with its row of V and its bias, which mirrors share.
+func (n Exact) same() []int {
+	out := make([]int, len(n.V))
+	for i := range out {
+		for out[i] < i && (len(n.V[i]) == 0 || &n.V[out[i]][0] != &n.V[i][0] || n.B[out[i]] != n.B[i]) {
+			out[i]++
+		}
+	}
+	return out
 }
 
 // HingeLoss returns E max(0, 1 − y g).
@@ -126,7 +171,7 @@ func (n Exact) HingeGradient(h data.Hidden) [][]*big.Rat {
 	for i := range n.V {
 		all, ones := int64(0), make([]int64, h.Dim) // sums of y·weight over the open gates: in all, and where bit j is one
 		for s, w := range h.Weight {
-			if w == 0 || !open(land.Pre[s][i]) || land.Margin[s].Cmp(one) >= 0 {
+			if w == 0 || !open(land.Pre[s][i]) || !belowOne(land.Margin[s]) {
 				continue
 			}
 			w *= int64(h.Label(s))

@@ -48,7 +48,7 @@ var belowKernels = props.Sweep[int, map[string]float64]{
 	Name:  "error of the algorithm against the bound for kernels",
 	Cells: runs(learningRuns, learningRuns+plainRuns),
 	Measure: func(t *props.Trial, index int, _ string) map[string]float64 {
-		p, out := newProblem(t.Rand, target.Mixed(3), learningN, learningD, 1000), map[string]float64{}
+		p, out := newProblem(t.Rand, target.Mixed(3), learningN, learningD, 600), map[string]float64{}
 		variants := steps[:1]
 		switch {
 		case index < plainRuns:
@@ -129,7 +129,7 @@ var kernelsAbove = props.Sweep[int, map[string]float64]{
 	Name:  "errors of tuned kernels against the bound",
 	Cells: runs(64, 96),
 	Measure: func(t *props.Trial, _ int, done string) map[string]float64 {
-		p, out := newProblem(t.Rand, target.Mixed(3), kernelN, kernelD, 300), map[string]float64{}
+		p, out := newProblem(t.Rand, target.Mixed(3), kernelN, kernelD, 150), map[string]float64{}
 		mapped := withBias
 		if done == "knows u" { // other coordinates shrunk
 			mapped = func(x *mat.Dense) *mat.Dense {
@@ -182,7 +182,7 @@ var fullRank = props.Sweep[int, float64]{
 		if done == "rank 1" {
 			f = target.Degenerate()
 		}
-		e, _ := newProblem(t.Rand, f, 6*rankD*rankD, rankD, 1500).learn(t.Rand, rankM, "")
+		e, _ := newProblem(t.Rand, f, 6*rankD*rankD, rankD, 800).learn(t.Rand, rankM, "")
 		return e
 	},
 	Conclude: func(r *props.Record, _ []int, all []float64, claimed string) {

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/latent"
-	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/ridge"
 	"github.com/thm-suite/thm/impl/rkhs"
 	"github.com/thm-suite/thm/internal/stat"
@@ -155,25 +154,16 @@ func withBias(x *mat.Dense) *mat.Dense {
 	return rkhs.WithConstant(x, math.Sqrt(float64(d)))
 }
 
-// learnedMetric maps x to M^½x, M = WᵀW/‖W‖_F², with the constant coordinate 1.
+// learnedMetric maps x to M^½x, up to a rotation, which kernels of inner products do not see, with the constant
+// coordinate 1.
 func learnedMetric(w *mat.Dense) func(x *mat.Dense) *mat.Dense {
-	_, d := w.Dims()
-	var m mat.SymDense
-	size := mat.Norm(w, 2)
-	m.SymOuterK(1/(size*size), w.T())
-	values, vectors, err := linalg.SymEigen(&m, true)
+	root, err := latent.Metric(w)
 	if err != nil {
 		panic(err)
 	}
-	root := mat.NewDense(d, d, nil)
-	for j, v := range values {
-		for i := range d {
-			root.Set(i, j, vectors.At(i, j)*math.Sqrt(max(0, v)))
-		}
-	}
 	return func(x *mat.Dense) *mat.Dense {
 		var z mat.Dense
-		z.Mul(x, root) // M^½ up to a rotation, which kernels of inner products do not see
+		z.Mul(x, root)
 		return rkhs.WithConstant(&z, 1)
 	}
 }

@@ -20,7 +20,7 @@ var metric = props.Spec{
 		Name:  "error with the learned metric",
 		Cells: runs(48, 128),
 		Measure: func(t *props.Trial, _ int, _ string) map[string]float64 {
-			p := newProblem(t.Rand, target.Mixed(3), metricN, metricD, 400)
+			p := newProblem(t.Rand, target.Mixed(3), metricN, metricD, 250)
 			_, rest := latent.Preprocess(p.Train.X, p.Train.Y)
 			step := latent.Symmetric(t.Rand, 500, metricD).FirstGradient(p.Train.X, rest)
 			plain := mat.NewDense(metricD, metricD, nil)

@@ -20,18 +20,18 @@ var transfer = props.Spec{
 		Measure:  measureTransfer,
 		Conclude: concludeTransfer,
 		Controls: []props.Control{
-			{Name: "a first layer that has not learned, n = 0", Assumption: "pretrained", Criterion: "error at d = 40",
+			{Name: "a first layer that has not learned, n = 0", Assumption: "pretrained", Criterion: "error at d = 36",
 				Claimed: "untrained"},
-			{Name: "first target along another direction", Assumption: "shared", Criterion: "error at d = 20",
+			{Name: "first target along another direction", Assumption: "shared", Criterion: "error at d = 18",
 				Done: "another direction"},
-			{Name: "below a fifth of the bound", Criterion: "error at d = 20", Claimed: "a fifth"},
-			{Name: "grows as d", Criterion: "error at d = 40 over that at d = 20", Claimed: "untrained"},
+			{Name: "below a fifth of the bound", Criterion: "error at d = 18", Claimed: "a fifth"},
+			{Name: "grows as d", Criterion: "error at d = 36 over that at d = 18", Claimed: "untrained"},
 			{Name: "a first layer that has learned", Criterion: "error without learning", Claimed: "learned"},
 			{Name: "a kernel that has learned", Criterion: "error of a kernel", Claimed: "learned"},
 		},
 		Replicates: 1,
-		Coarse: map[string]string{"error at d = 20": transferRoom, "error at d = 40": transferRoom,
-			"error at d = 40 over that at d = 20": transferRoom, "error without learning": transferRoom,
+		Coarse: map[string]string{"error at d = 18": transferRoom, "error at d = 36": transferRoom,
+			"error at d = 36 over that at d = 18": transferRoom, "error without learning": transferRoom,
 			"error of a kernel": transferRoom},
 	}},
 	Try: &props.Simulation{Run: tryTransfer, Draw: drawTransfer, Params: []statement.Param{{Name: "m", Symbol: "m",
@@ -50,15 +50,15 @@ func measureTransfer(t *props.Trial, index int, done string) map[string]float64 
 		return nil
 	}
 	out := map[string]float64{}
-	out["20"], _ = transferred(t.Rand, 20, 1600, transferN, transferM, done)
+	out["18"], _ = transferred(t.Rand, 18, 1296, transferN, transferM, done)
 	if done != "" {
 		return out
 	}
 	var q problem
-	out["40"], q = transferred(t.Rand, 40, 6400, transferN, transferM, "")
-	out["untrained"], _ = transferred(t.Rand, 40, 0, transferN, transferM, "")
+	out["36"], q = transferred(t.Rand, 36, 5184, transferN, transferM, "")
+	out["untrained"], _ = transferred(t.Rand, 36, 0, transferN, transferM, "")
 	if index < plainRuns {
-		out["kernel"] = q.regress(kernels(40)["polynomial"], withBias)
+		out["kernel"] = q.regress(kernels(36)["polynomial"], withBias)
 	}
 	return out
 }
@@ -85,7 +85,7 @@ func transferred(r *rand.Rand, d, n, second, m int, done string) (float64, probl
 }
 
 func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claimed string) {
-	twenty, forty := column(all, "20"), column(all, "40")
+	twenty, forty := column(all, "18"), column(all, "36")
 	untrained, kernel := column(all, "untrained"), column(all, "kernel")
 	share := 1.
 	switch claimed {
@@ -101,9 +101,9 @@ func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claime
 			beside(what, stat.Median(draws, stat.CriterionAlpha), bound)
 		}
 	}
-	low, high := theory.TransferBound(20, transferN), theory.TransferBound(40, transferN)
-	measured("median error at d = 20", twenty, low, r.MeasuredBelow)
-	below(r, "error at d = 20", twenty, share*low)
+	low, high := theory.TransferBound(18, transferN), theory.TransferBound(36, transferN)
+	measured("median error at d = 18", twenty, low, r.MeasuredBelow)
+	below(r, "error at d = 18", twenty, share*low)
 	if len(forty) == 0 {
 		return
 	}
@@ -111,12 +111,12 @@ func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claime
 	for i, e := range forty {
 		quotients = append(quotients, e/twenty[i])
 	}
-	measured("median error at d = 40", forty, high, r.MeasuredBelow)
+	measured("median error at d = 36", forty, high, r.MeasuredBelow)
 	measured("median quotient of the errors", quotients, 2, r.MeasuredBelow)
 	measured("median error without learning", untrained, high, r.MeasuredAbove)
 	measured("median error of the polynomial kernel", kernel, high, r.MeasuredAbove)
-	below(r, "error at d = 40", forty, share*high)
-	below(r, "error at d = 40 over that at d = 20", quotients, 2)
+	below(r, "error at d = 36", forty, share*high)
+	below(r, "error at d = 36 over that at d = 18", quotients, 2)
 	above(r, "error without learning", untrained, high)
 	above(r, "error of a kernel", kernel, high)
 }

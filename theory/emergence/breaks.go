@@ -34,13 +34,13 @@ var Breaks = theory.Statement{
 	},
 	Claim: "By the recipe the median tan²θ is at most rL after the second step, r for the scatter of the samples, and " +
 		"that of (√(rρL(1+δ)) + τ)² after the first, ρ and δ as in emergence/sampling and τ = ‖T outside A‖/‖T on A‖ " +
-		"to leading order as in emergence/leading; no neuron is dead. Without forgetting (λ_w = 0, η = 10⁻³ twice) the direction of " +
-		"a neuron moves by at most 2η(|a|+|a′|)max‖x‖/‖w⁰‖, a and a′ its output weights before the steps. Without " +
-		"noise a neuron gets a second gradient of exactly zero if z < 0 for all inputs, and none that is zero if " +
-		"0 < z < 1 for all. Without mirrors the median tan²θ after the second step is at most 2rL, unless some inputs " +
-		"of a label pass their margin and others do not. On uniform inputs, k > 1, the vectors w/(aψ(b)) after the " +
-		"second step are at most sup|ψ′|·max‖x‖·(maxᵢ|uᵢ|/ψ(bᵢ) + maxⱼ|uⱼ|/ψ(bⱼ)) apart, u = z − b: one line, which " +
-		"is not u.",
+		"to leading order as in emergence/leading; no neuron is dead. Without forgetting (λ_w = 0, η = 10⁻³ twice) " +
+		"the direction of a neuron moves by at most 2η(|a|+|a′|)max‖x‖/‖w⁰‖, a and a′ its output weights before the " +
+		"steps. Without noise a neuron gets a second gradient of exactly zero if z < 0 for all inputs, and none that " +
+		"is zero if 0 < z < 1 for all. Without mirrors the median tan²θ after the second step is at most 2rL, unless " +
+		"some inputs of a label pass their margin and others do not. On uniform inputs, k > 1, the vectors w/(aψ(b)) " +
+		"after the second step are at most sup|ψ′|·max‖x‖·(maxᵢ|uᵢ|/ψ(bᵢ) + maxⱼ|uⱼ|/ψ(bⱼ)) apart, u = z − b: one " +
+		"line, which is not u.",
 	TeX: `\tan^2 \theta \le r \frac{\tilde\sigma^2 (1-v)}{n k \gamma^2}, \qquad \left\lVert \frac{w_i}{a_i ` +
 		`\psi(b_i)} - \frac{w_j}{a_j \psi(b_j)} \right\rVert \le \sup |\psi'| \max \lVert x \rVert \left( ` +
 		`\frac{\max |u_i|}{\psi(b_i)} + \frac{\max |u_j|}{\psi(b_j)} \right)`,
@@ -80,8 +80,9 @@ var Breaks = theory.Statement{
 }
 
 // FirstStep returns (√(rρL(1+δ)) + τ)², which tan² of a neuron after the first step of the recipe is at most but for
-// terms of relative order k/σ̃², at the scatter r of the samples: L = Tan2 for ρ = 1, δ the dependence of gate and length,
-// τ = ‖T outside A‖/‖T on A‖ to leading order. q (length D) are the weights, relevant the indicator of A, s the noise.
+// terms of relative order k/σ̃², at the scatter r of the samples: L = Tan2 for ρ = 1, δ the dependence of gate and
+// length, τ = ‖T outside A‖/‖T on A‖ to leading order. q (length D) are the weights, relevant the indicator of A, s the
+// noise. It is NaN outside the hypotheses.
 func (d Direction) FirstStep(r float64, q, relevant []float64, bias, s float64) float64 {
 	if d.Valid() != nil || len(q) != d.Mixture.Dim || len(relevant) != len(q) {
 		return math.NaN()

@@ -4,7 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/theory/hermite"
 )
 
 // Predictions of our notes for the isotropic target.
@@ -71,20 +74,60 @@ func TestSamplingNoiseByHand(t *testing.T) {
 }
 
 // In one dimension all means are moments of one normal variable. For one sample the residual is −yx², and the error
-// ½E y²x⁶ + g² + g E y|x|³: for He₂/√2 they are 375 + 15ς², 1/(4π) and 3/π, and Γ is 0. For He₃/√6 there is no g, and
-// for two samples the error follows term by term from E y² = 1+ς², Q₂ = 7 + ς², Q₄ = 75 + 3ς², Q₆ = 945 + 15ς²,
-// (syx²)² = ⅔·2/π, E y x³ = √6, and E y²|x|ʲ = √(2/π)(3 + ς²) and √(2/π)(28 + 2ς²) for j = 1 and 3.
-func TestSamplingNoiseInOneDimension(t *testing.T) {
-	const square = 0.25 // ς²
-	even := Sampling{D: 1, N: 1, Noise: 0.5, Target: Target{{math.Sqrt(0.5), []int{2}}}}
-	about(t, "one sample", even.Preprocessed(), (375+15*square)/2+1/(4*math.Pi)+3/math.Pi, 1e-12)
-	odd := Sampling{D: 1, N: 2, Noise: 0.5, Target: Target{{1 / math.Sqrt(6), []int{3}}}}
-	about(t, "Q₂", odd.moments().square(2), 7+square, 1e-13)
-	about(t, "Q₆", odd.moments().square(6), 945+15*square, 1e-10)
-	about(t, "no gradient", odd.moments().gradient(), 0, 0)
-	first, third := 2/math.Pi*(3+square), 2/math.Pi*(28+2*square)
-	pairs := 6*(7+square) - 2*(75+3*square) - 2*first + 2*(1+square) + 2*(third+2./3*2/math.Pi) + 6 + 6
-	about(t, "two samples", odd.Preprocessed(), (pairs+2*(945+15*square))/32, 1e-9)
+// ½E y²x⁶ + g² + g E y|x|³, which for He₂/√2 are 375 + 15ς², 1/(4π) and 3/π.
+func TestSamplingNoiseOfOneSample(t *testing.T) {
+	s := Sampling{D: 1, N: 1, Noise: 0.5, Target: Target{{math.Sqrt(0.5), []int{2}}}}
+	about(t, "one sample", s.Preprocessed(), (375+15*0.25)/2+1/(4*math.Pi)+3/math.Pi, 1e-12)
+	about(t, "from raw labels", s.Raw(), (5+0.25)/2-1/(4*math.Pi), 1e-12)
+}
+
+// Two samples in one dimension: the mean over both, their noise and the sign of w by quadrature, without the formula.
+func TestSamplingNoiseOfTwoSamples(t *testing.T) {
+	for _, f := range []Target{{{math.Sqrt(0.5), []int{2}}}, {{1 / math.Sqrt(6), []int{3}}},
+		{{0.5, []int{2}}, {1 / math.Sqrt(12), []int{3}}}} {
+		s := Sampling{D: 1, N: 2, Noise: 0.5, Target: f}
+		about(t, "two samples", s.Preprocessed(), twoSamples(f, s.Noise), 1e-8*s.Preprocessed())
+	}
+}
+
+func twoSamples(f Target, noise float64) float64 {
+	at := func(x float64) (y float64) {
+		for _, term := range f {
+			y += term.Coefficient * hermite.Polynomial(term.Degree(), x)
+		}
+		return y
+	}
+	var xs, weights []float64 // of a standard normal variable, on either side of the kink
+	nodes, lengths := make([]float64, 64), make([]float64, 64)
+	quad.Legendre{}.FixedLocations(nodes, lengths, 0, 12)
+	slope := 0.0 // E sign(x) f(x) x, twice g
+	for i, x := range nodes {
+		for _, sign := range []float64{-1, 1} {
+			xs, weights = append(xs, sign*x), append(weights, lengths[i]*hermite.PDF(x))
+			slope += lengths[i] * hermite.PDF(x) * at(sign*x) * x
+		}
+	}
+	sum := 0.0
+	for i, a := range xs {
+		for j, b := range xs {
+			for _, ya := range []float64{at(a) - noise, at(a) + noise} {
+				for _, yb := range []float64{at(b) - noise, at(b) + noise} {
+					mean, linear := (ya+yb)/2, (ya*a+yb*b)/2
+					for _, w := range []float64{-1, 1} {
+						e := -w * slope / 2
+						if w*a > 0 {
+							e += (ya - mean - linear*a) * a / 2
+						}
+						if w*b > 0 {
+							e += (yb - mean - linear*b) * b / 2
+						}
+						sum += weights[i] * weights[j] * e * e / 8
+					}
+				}
+			}
+		}
+	}
+	return sum
 }
 
 func TestAnglesByHand(t *testing.T) {

@@ -42,8 +42,9 @@ func judgeClusters(set experiment.Setting, runs []experiment.Run[ClustersCell, C
 		"paper's scales for k = 5 with output weights N(0, 1), take the two steps that forget the weights, η = 10⁻² "+
 		"and 1 with noise k^(−3/2), and then %d plain steps of gradient descent on all parameters, η = 0.5. Gradients "+
 		"are "+
-		"those of all training pictures.", s.Neurons, s.Steps), "All runs are on the same pictures and differ in the start of the network: what other pictures would " +
-		"give is not in the intervals." + overRuns}}
+		"those of all training pictures.", s.Neurons, s.Steps),
+		"All runs are on the same pictures and differ in the start of the network: what other pictures would give is " +
+			"not in the intervals." + overRuns}}
 	for _, d := range set.Datasets {
 		var of []Clusters
 		for _, r := range runs {

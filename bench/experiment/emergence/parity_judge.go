@@ -126,8 +126,8 @@ func paritySetup(s ParitySizes) []string {
 			"trains all parameters by gradient descent, which rests at 27/32 longer.", s.Steps, s.Rate,
 			tangentRate*s.Rate,
 			s.Batch, s.Tests),
-		"A run draws the relevant bits, the start of the network and all samples, none of which is trained on twice; runs " +
-			"of one number and law have the same bits and start for all methods." + overRuns,
+		"A run draws the relevant bits, the start of the network and all samples, none of which is trained on twice; " +
+			"runs of one number and law have the same bits and start for all methods." + overRuns,
 	}
 }
 

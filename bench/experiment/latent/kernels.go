@@ -15,9 +15,38 @@ var kernelsSpec = experiment.Spec[Cell, Errors]{
 	Version: 1,
 	Sizes:   func(e props.Effort) any { return kernelsProblem(e) },
 	Plan:    func(e props.Effort, _ []string) []Cell { return plan(kernelsSizes[e], kernelsRuns[e]) },
-	Train:   train("latent/kernels", kernelsProblem),
-	Judge:   judgeKernels,
+	Train:   train("latent/kernels", kernelsProblem, problem.run),
+	Judge: func(set experiment.Setting, runs []experiment.Run[Cell, Errors]) experiment.Judgement {
+		return judgeKernels(kernelsProblem(set.Effort), kernelsSizes[set.Effort], kernelsRuns[set.Effort], runs)
+	},
 }
+
+// quarticSpec is kernelsSpec for a target of degree 4, which kernels learn from more samples still.
+var quarticSpec = experiment.Spec[Cell, Errors]{
+	About: experiment.About{Name: "latent/quartic", Title: "One gradient step against four kernels, degree 4",
+		Source: source + ", section on experiments, without noise", Cost: "3 min", Claims: kernelsClaims},
+	Version: 1,
+	Sizes:   func(e props.Effort) any { return quarticProblem(e) },
+	Plan:    func(e props.Effort, _ []string) []Cell { return plan(quarticSizes[e], quarticRuns[e]) },
+	Train:   train("latent/quartic", quarticProblem, problem.run),
+	Judge: func(set experiment.Setting, runs []experiment.Run[Cell, Errors]) experiment.Judgement {
+		return judgeKernels(quarticProblem(set.Effort), quarticSizes[set.Effort], quarticRuns[set.Effort], runs)
+	},
+}
+
+func quarticProblem(e props.Effort) problem {
+	p := kernelsProblem(e)
+	p.Degree = 4
+	return p
+}
+
+var quarticSizes = map[props.Effort][]sizes{
+	props.Quick:    {{8, []int{32, 64}}, {10, []int{50, 100}}},
+	props.Standard: {{30, []int{900, 3600}}, {50, []int{2500}}},
+	props.Deep:     {{30, []int{900, 3600, 5400}}, {50, []int{2500, 5000}}},
+}
+
+var quarticRuns = map[props.Effort]int{props.Quick: 3, props.Standard: 3, props.Deep: 10}
 
 func kernelsProblem(e props.Effort) problem {
 	p := problem{Degree: 3, Width: 500, Validation: 2000, Nodes: 48, Copies: 20, MaxKernel: 5000}
@@ -30,7 +59,7 @@ func kernelsProblem(e props.Effort) problem {
 // kernelsSizes are ½, 1, 2 and 4 times d² samples, as far as kernel matrices of these sizes are soon factorised.
 var kernelsSizes = map[props.Effort][]sizes{
 	props.Quick:    {{8, []int{32, 64}}, {10, []int{50, 100}}},
-	props.Standard: {{20, []int{200, 400, 800, 1600}}, {30, []int{450, 900, 1800}}, {50, []int{1250, 2500}}},
+	props.Standard: {{20, []int{200, 400, 800, 1600}}, {30, []int{450, 900, 1800, 3600}}, {50, []int{1250, 2500}}},
 	props.Deep: {{20, []int{200, 400, 800, 1600, 3200}}, {30, []int{450, 900, 1800, 3600}},
 		{50, []int{1250, 2500, 5000}}},
 }
@@ -55,9 +84,9 @@ var kernelsClaims = []experiment.Claim{
 		"the tuned kernel on the same data.", Quantity: "error of the kernel less that of the network"},
 }
 
-func judgeKernels(set experiment.Setting, runs []experiment.Run[Cell, Errors]) experiment.Judgement {
-	p, all := kernelsProblem(set.Effort), kernelsSizes[set.Effort]
-	sorted := groups(all, kernelsRuns[set.Effort], runs)
+func judgeKernels(p problem, all []sizes, planned int,
+	runs []experiment.Run[Cell, Errors]) experiment.Judgement {
+	sorted := groups(all, planned, runs)
 	out := experiment.Judgement{Setup: p.setup()}
 	for _, g := range sorted {
 		bound := p.bound(g.Dim, g.Samples)
@@ -75,13 +104,19 @@ func judgeKernels(set experiment.Setting, runs []experiment.Run[Cell, Errors]) e
 			}
 		}
 	}
-	out.Cover = collapse(p, all, sorted)
-	out.Sections = []experiment.Section{{Title: "Mean squared errors", Table: table(sorted, func(c Cell) string {
+	out.Cover = collapse(p, network, all, sorted)
+	out.Sections = p.sections(allMethods, all, sorted)
+	return out
+}
+
+// sections are the table of the errors beside the bound, and a figure for each dimension.
+func (p problem) sections(methods []string, all []sizes, sorted []group) []experiment.Section {
+	out := []experiment.Section{{Title: "Mean squared errors", Table: table(methods, sorted, func(c Cell) string {
 		return fmt.Sprintf("%.3f", p.bound(c.Dim, c.Samples))
 	})}}
 	for _, s := range all {
-		out.Sections = append(out.Sections, experiment.Section{Title: fmt.Sprintf("d = %d", s.Dim),
-			Figures: []figure.Figure{byMethod(p, s, sorted)}})
+		out = append(out, experiment.Section{Title: fmt.Sprintf("d = %d", s.Dim),
+			Figures: []figure.Figure{byMethod(p, methods, s, sorted)}})
 	}
 	return out
 }
@@ -107,15 +142,15 @@ func (p problem) setup() []string {
 	}
 }
 
-// collapse draws the network's error and the bound over n/d².
-func collapse(p problem, all []sizes, sorted []group) *figure.Figure {
-	f := &figure.Figure{ID: "collapse", Title: "Error of the network and the bound below every kernel",
-		Caption: "Mean squared error of Algorithm 1 over n/d², mean and interval over runs; dashed, what no kernel " +
+// collapse draws a method's error and the bound over n/d².
+func collapse(p problem, method string, all []sizes, sorted []group) *figure.Figure {
+	f := &figure.Figure{ID: "collapse", Title: "Error and the bound below every kernel: " + method,
+		Caption: "Mean squared error of " + method + " over n/d², mean and interval over runs; dashed, what no kernel " +
 			"method falls below at the same d and n.",
 		X: figure.Axis{Label: "n/d²", Log: true}, Y: figure.Axis{Label: "mean squared error"}}
 	unit := func(c Cell) float64 { return float64(c.Samples) / float64(c.Dim*c.Dim) }
 	for _, s := range all {
-		f.Curves = append(f.Curves, curve(fmt.Sprintf("d = %d", s.Dim), network, within(sorted, s.Dim), unit))
+		f.Curves = append(f.Curves, curve(fmt.Sprintf("d = %d", s.Dim), method, within(sorted, s.Dim), unit))
 	}
 	for _, s := range all {
 		dashed := figure.Curve{Name: fmt.Sprintf("no kernel below, d = %d", s.Dim), Style: figure.Dashed}
@@ -138,14 +173,14 @@ func within(sorted []group, d int) (out []group) {
 	return out
 }
 
-// byMethod draws the errors of all methods in one dimension.
-func byMethod(p problem, s sizes, sorted []group) figure.Figure {
+// byMethod draws the errors of methods in one dimension.
+func byMethod(p problem, methods []string, s sizes, sorted []group) figure.Figure {
 	f := figure.Figure{ID: fmt.Sprintf("errors-%d", s.Dim), Title: fmt.Sprintf("Errors in d = %d", s.Dim),
 		Caption: fmt.Sprintf("Mean squared errors in d = %d over the number of samples, mean and interval over runs; "+
 			"dashed, what no kernel method falls below without noise.", s.Dim),
 		X: figure.Axis{Label: "samples n", Log: true}, Y: figure.Axis{Label: "mean squared error"}}
 	unit := func(c Cell) float64 { return float64(c.Samples) }
-	for _, m := range append([]string{network}, kernelNames...) {
+	for _, m := range methods {
 		f.Curves = append(f.Curves, curve(m, m, within(sorted, s.Dim), unit))
 	}
 	dashed := figure.Curve{Name: "no kernel below", Style: figure.Dashed}

@@ -21,7 +21,7 @@ func TestRegressAgainstElimination(t *testing.T) {
 	train, validation := latent.Sample(r, 20, 3, 1, f), latent.Sample(r, 30, 3, 1, f)
 	test := latent.Quadrature(r, 8, 2, 3, 1, f)
 	k := rkhs.Gaussian(1.5)
-	got, err := regress(k, train, validation, test)
+	got, err := regress(k, withBias, train, validation, test)
 	require.NoError(t, err)
 	want, smallest := math.NaN(), math.Inf(1)
 	at := func(x *mat.Dense, i int) []float64 { return withBias(x).RawRowView(i) }
@@ -83,13 +83,44 @@ func TestJudgements(t *testing.T) {
 			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
 		}
 		out := map[props.Verdict]int{}
-		for _, f := range judgeKernels(experiment.Setting{Effort: props.Standard}, runs).Findings {
+		for _, f := range kernelsSpec.Judge(experiment.Setting{Effort: props.Standard}, runs).Findings {
 			out[f.Verdict]++
 		}
 		return out
 	}
-	require.Equal(t, map[props.Verdict]int{props.Holds: 9*4 + 6*5}, judged(-0.02, 0.02))
-	require.Equal(t, map[props.Verdict]int{props.Refuted: 9*4 + 6*5}, judged(0.02, -0.02))
+	require.Equal(t, map[props.Verdict]int{props.Holds: 10*4 + 7*5}, judged(-0.02, 0.02))
+	require.Equal(t, map[props.Verdict]int{props.Refuted: 10*4 + 7*5}, judged(0.02, -0.02))
+}
+
+// So do those on a learned metric, and are refuted with plain and learned exchanged.
+func TestJudgementsOfMetric(t *testing.T) {
+	judged := func(sign float64) map[props.Verdict]int {
+		var runs []experiment.Run[Cell, Errors]
+		for _, c := range plan(metricSizes[props.Standard], metricRuns[props.Standard]) {
+			d, bound := 1e-3*float64(c.Run), kernelsProblem(props.Standard).bound(c.Dim, c.Samples)
+			e := Errors{tangent: bound + sign*0.02 + d}
+			for _, k := range learnedNames {
+				e[k] = bound - sign*0.02 + 2*d
+			}
+			runs = append(runs, experiment.Run[Cell, Errors]{Cell: c, Value: e})
+		}
+		out := map[props.Verdict]int{}
+		for _, f := range judgeMetric(experiment.Setting{Effort: props.Standard}, runs).Findings {
+			out[f.Verdict]++
+		}
+		return out
+	}
+	require.Equal(t, map[props.Verdict]int{props.Holds: 4 * 5}, judged(1))
+	require.Equal(t, map[props.Verdict]int{props.Refuted: 4 * 5}, judged(-1))
+}
+
+// The metric puts most of its weight on the direction, and the kernel errs less for it.
+func TestMetricRuns(t *testing.T) {
+	p := problem{Degree: 3, Width: 100, Validation: 200, Nodes: 16, Copies: 2, MaxKernel: 400}
+	errors, err := p.runMetric(streams.New(3, "metric"), Cell{Dim: 8, Samples: 256})
+	require.NoError(t, err)
+	require.Len(t, errors, 1+len(learnedNames))
+	require.Less(t, errors[learnedTangent], 0.75*errors[tangent]) // 0.23 and 0.44 in this stream
 }
 
 // Errors that fall with samples and neurons, rise with noise and stay below the right side hold; the other way round

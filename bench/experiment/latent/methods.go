@@ -40,7 +40,19 @@ const (
 	gaussian   = "Gaussian"
 )
 
-var kernelNames = []string{tangent, random, polynomial, gaussian}
+var (
+	kernelNames = []string{tangent, random, polynomial, gaussian}
+	allMethods  = append([]string{network}, kernelNames...)
+)
+
+// The kernels with the metric of the first step.
+const (
+	learnedTangent  = "neural tangent, learned metric"
+	learnedRandom   = "random features, learned metric"
+	learnedGaussian = "Gaussian, learned metric"
+)
+
+var learnedNames = []string{learnedTangent, learnedRandom, learnedGaussian}
 
 // problem is what an experiment draws its data from.
 type problem struct {
@@ -60,16 +72,7 @@ func (p problem) bound(d, n int) float64 {
 
 // run tries all methods on one data set.
 func (p problem) run(r *rand.Rand, c Cell) (Errors, error) {
-	f := target.Mixed(p.Degree)
-	noisy := func(s latent.Points) latent.Points {
-		for i := range s.Y {
-			s.Y[i] += p.Noise * float64(2*r.IntN(2)-1)
-		}
-		return s
-	}
-	train := noisy(latent.Sample(r, c.Samples, c.Dim, f.Latent, f.At))
-	validation := noisy(latent.Sample(r, p.Validation, c.Dim, f.Latent, f.At))
-	test := latent.Quadrature(r, p.Nodes, p.Copies, c.Dim, f.Latent, f.At)
+	train, validation, test := p.draw(r, c)
 	learnt, err := latent.Learn(r, train.X, train.Y, p.Width, ridge.Penalties(1e-4, 1e2, 13), validation)
 	if err != nil {
 		return nil, err
@@ -79,8 +82,49 @@ func (p problem) run(r *rand.Rand, c Cell) (Errors, error) {
 		return out, nil
 	}
 	for name, k := range p.kernels(c.Dim) {
-		if out[name], err = regress(k, train, validation, test); err != nil {
+		if out[name], err = regress(k, withBias, train, validation, test); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+// draw samples the data of a cell: to train on, to tune on, and to test on.
+func (p problem) draw(r *rand.Rand, c Cell) (train, validation, test latent.Points) {
+	f := target.Mixed(p.Degree)
+	noisy := func(s latent.Points) latent.Points {
+		for i := range s.Y {
+			s.Y[i] += p.Noise * float64(2*r.IntN(2)-1)
+		}
+		return s
+	}
+	train = noisy(latent.Sample(r, c.Samples, c.Dim, f.Latent, f.At))
+	validation = noisy(latent.Sample(r, p.Validation, c.Dim, f.Latent, f.At))
+	return train, validation, latent.Quadrature(r, p.Nodes, p.Copies, c.Dim, f.Latent, f.At)
+}
+
+// runMetric tries the neural tangent kernel, and three kernels with the metric of the step, on one data set.
+func (p problem) runMetric(r *rand.Rand, c Cell) (Errors, error) {
+	train, validation, test := p.draw(r, c)
+	_, rest := latent.Preprocess(train.X, train.Y)
+	root, err := latent.Metric(latent.Symmetric(r, p.Width, c.Dim).FirstGradient(train.X, rest))
+	if err != nil {
+		return nil, err
+	}
+	learned := func(x *mat.Dense) *mat.Dense {
+		var z mat.Dense
+		z.Mul(x, root)
+		return rkhs.WithConstant(&z, 1)
+	}
+	out := Errors{}
+	for _, m := range []struct {
+		name   string
+		k      rkhs.Kernel
+		mapped func(*mat.Dense) *mat.Dense
+	}{{tangent, rkhs.NeuralTangent(), withBias}, {learnedTangent, rkhs.NeuralTangent(), learned},
+		{learnedRandom, rkhs.RandomFeatures(), learned}, {learnedGaussian, rkhs.Gaussian(1), learned}} {
+		if out[m.name], err = regress(m.k, m.mapped, train, validation, test); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
 	return out, nil
@@ -96,16 +140,17 @@ func (p problem) kernels(d int) map[string]rkhs.Kernel {
 var kernelPenalties = ridge.Penalties(1e-6, 1e2, 9)
 
 // regress is the test error of kernel ridge regression with the penalty that predicts the validation samples best.
-// Points get the constant coordinate √d, which is the bias of a network.
-func regress(k rkhs.Kernel, train, validation, test latent.Points) (float64, error) {
-	x := withBias(train.X)
+// Points are mapped first.
+func regress(k rkhs.Kernel, mapped func(*mat.Dense) *mat.Dense, train, validation,
+	test latent.Points) (float64, error) {
+	x := mapped(train.X)
 	gram := k.Gram(x)
 	scale := mat.Trace(gram) / float64(len(train.Y))
 	path, err := ridge.NewPath(gram, train.Y)
 	if err != nil {
 		return math.NaN(), err
 	}
-	toValidation, toTest := k.Cross(withBias(validation.X), x), k.Cross(withBias(test.X), x)
+	toValidation, toTest := k.Cross(mapped(validation.X), x), k.Cross(mapped(test.X), x)
 	smallest, best := math.Inf(1), math.NaN()
 	for _, lambda := range kernelPenalties {
 		alpha, err := path.Solve(lambda * scale)
@@ -122,6 +167,7 @@ func regress(k rkhs.Kernel, train, validation, test latent.Points) (float64, err
 	return best, nil
 }
 
+// withBias appends the constant coordinate √d, which is the bias of a network.
 func withBias(x *mat.Dense) *mat.Dense {
 	_, d := x.Dims()
 	return rkhs.WithConstant(x, math.Sqrt(float64(d)))

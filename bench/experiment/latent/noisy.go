@@ -14,7 +14,7 @@ var noisySpec = experiment.Spec[Cell, Errors]{
 	Version: 1,
 	Sizes:   func(e props.Effort) any { return noisyProblem(e) },
 	Plan:    func(e props.Effort, _ []string) []Cell { return plan(noisySizes[e], noisyRuns[e]) },
-	Train:   train("latent/noisy", noisyProblem),
+	Train:   train("latent/noisy", noisyProblem, problem.run),
 	Judge:   judgeNoisy,
 }
 
@@ -71,9 +71,9 @@ func judgeNoisy(set experiment.Setting, runs []experiment.Run[Cell, Errors]) exp
 			out.Findings = append(out.Findings, f.AtLeast(0, g.ahead(k), g.Complete))
 		}
 	}
-	cover := byMethod(p, all[0], sorted)
+	cover := byMethod(p, allMethods, all[0], sorted)
 	out.Cover = &cover
 	out.Sections = []experiment.Section{{Title: "Mean squared errors", Text: "The bound is without noise.",
-		Table: table(sorted, func(c Cell) string { return fmt.Sprintf("%.3f", p.bound(c.Dim, c.Samples)) })}}
+		Table: table(allMethods, sorted, func(c Cell) string { return fmt.Sprintf("%.3f", p.bound(c.Dim, c.Samples)) })}}
 	return out
 }

@@ -33,7 +33,26 @@ var kernelErrors = []printed{
 	{50, 2500, random, .69, 2}, {50, 2500, polynomial, .67, 2}, {50, 2500, gaussian, .67, 2},
 	{20, 400, network, .318, 5}, {20, 800, network, .141, 5}, {20, 1600, network, .071, 5},
 	{30, 900, network, .228, 5}, {30, 1800, network, .125, 5}, {50, 1250, network, .463, 2},
-	{50, 2500, network, .237, 5},
+	{50, 2500, network, .237, 5}, {30, 3600, tangent, .453, 2}, {30, 3600, random, .372, 2},
+	{30, 3600, polynomial, .226, 2}, {30, 3600, gaussian, .308, 2}, {30, 3600, network, .073, 5},
+}
+
+// Our notes mix two kinds of test errors here, which differ by up to 0.05.
+var quarticErrors = []printed{
+	{30, 900, tangent, .763, 2}, {30, 900, random, .758, 2}, {30, 900, polynomial, .761, 2},
+	{30, 900, gaussian, .780, 2}, {30, 3600, tangent, .625, 2}, {30, 3600, random, .615, 2},
+	{30, 3600, polynomial, .632, 2}, {30, 3600, gaussian, .659, 2}, {50, 2500, tangent, .767, 2},
+	{50, 2500, random, .759, 2}, {50, 2500, polynomial, .747, 2}, {50, 2500, gaussian, .768, 2},
+	{30, 900, network, .589, 5}, {30, 3600, network, .270, 5}, {50, 2500, network, .513, 5},
+}
+
+var metricErrors = []printed{
+	{20, 400, tangent, .756, 2}, {20, 400, learnedTangent, .277, 2}, {20, 400, learnedRandom, .208, 2},
+	{20, 400, learnedGaussian, .189, 2}, {20, 800, tangent, .574, 2}, {20, 800, learnedTangent, .121, 2},
+	{20, 800, learnedRandom, .076, 2}, {20, 800, learnedGaussian, .080, 2}, {30, 900, tangent, .715, 2},
+	{30, 900, learnedTangent, .208, 2}, {30, 900, learnedRandom, .143, 2}, {30, 900, learnedGaussian, .141, 2},
+	{30, 1800, tangent, .579, 2}, {30, 1800, learnedTangent, .106, 2}, {30, 1800, learnedRandom, .063, 2},
+	{30, 1800, learnedGaussian, .066, 2},
 }
 
 var noisyErrors = []printed{{10, 100, network, 1.14, 2}, {10, 316, network, .85, 2}, {10, 1000, network, .38, 2},
@@ -44,14 +63,19 @@ var noisyErrors = []printed{{10, 100, network, 1.14, 2}, {10, 316, network, .85,
 // its nearer half that chance does not explain it.
 func TestPublishedRunsAgreeWithTheNotes(t *testing.T) {
 	closer, all := 0, 0
-	for i, numbers := range [][]printed{kernelErrors, noisyErrors} {
-		runs := publishedErrors(t, Experiments[i])
-		for _, c := range numbers {
+	for _, e := range []struct {
+		of      experiment.Experiment
+		numbers []printed
+		digit   float64
+	}{{kernelsSpec.Experiment(), kernelErrors, 5e-4}, {noisySpec.Experiment(), noisyErrors, 5e-4},
+		{quarticSpec.Experiment(), quarticErrors, 0.05}, {metricSpec.Experiment(), metricErrors, 5e-4}} {
+		runs := publishedErrors(t, e.of)
+		for _, c := range e.numbers {
 			ours := runs[Cell{Dim: c.dim, Samples: c.samples}][c.method]
 			require.NotEmpty(t, ours, "%+v", c)
 			apart := math.Abs(stat.Mean(ours, 0.5).Estimate - c.want)
-			require.LessOrEqual(t, apart, allowed(ours, c.runs, 1e-3)+5e-4, "%+v: %v", c, ours)
-			if all++; apart <= allowed(ours, c.runs, 0.5)+5e-4 {
+			require.LessOrEqual(t, apart, allowed(ours, c.runs, 1e-3)+e.digit, "%+v: %v", c, ours)
+			if all++; apart <= allowed(ours, c.runs, 0.5)+e.digit {
 				closer++
 			}
 		}

@@ -3,6 +3,8 @@ package latent
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/thm-suite/thm/bench/experiment"
@@ -31,9 +33,10 @@ func plan(all []sizes, runs int) (out []Cell) {
 }
 
 // train runs a cell of an experiment on the stream of its name and the cell.
-func train(name string, sized func(props.Effort) problem) func(context.Context, *experiment.Env, Cell) (Errors, error) {
+func train(name string, sized func(props.Effort) problem,
+	run func(problem, *rand.Rand, Cell) (Errors, error)) func(context.Context, *experiment.Env, Cell) (Errors, error) {
 	return func(_ context.Context, env *experiment.Env, c Cell) (Errors, error) {
-		return sized(env.Effort).run(streams.New(env.Seed, "experiment", name, strconv.Itoa(c.Dim),
+		return run(sized(env.Effort), streams.New(env.Seed, "experiment", name, strconv.Itoa(c.Dim),
 			strconv.Itoa(c.Samples), strconv.Itoa(c.Run)), c)
 	}
 }
@@ -78,8 +81,11 @@ func (g group) interval(method string) stat.Interval {
 }
 
 // ahead is the interval for the error of a kernel less that of the network on the same data.
-func (g group) ahead(kernel string) stat.Interval {
-	return stat.Paired(g.of(kernel), g.of(network), experiment.Alpha)
+func (g group) ahead(kernel string) stat.Interval { return g.aheadOf(kernel, network) }
+
+// aheadOf is the interval for the error of one method less that of another on the same data.
+func (g group) aheadOf(worse, better string) stat.Interval {
+	return stat.Paired(g.of(worse), g.of(better), experiment.Alpha)
 }
 
 // curve is a method's error over the samples, in units: mean with its interval, or with its range from two runs on.
@@ -96,12 +102,12 @@ func curve(name, method string, all []group, unit func(Cell) float64) figure.Cur
 	return out
 }
 
-// table lists mean errors with their intervals.
-func table(all []group, bound func(Cell) string) *experiment.Table {
-	t := &experiment.Table{Columns: append(append([]string{"", network}, kernelNames...), "no kernel below")}
+// table lists mean errors of methods with their intervals.
+func table(methods []string, all []group, bound func(Cell) string) *experiment.Table {
+	t := &experiment.Table{Columns: slices.Concat([]string{""}, methods, []string{"no kernel below"})}
 	for _, g := range all {
 		row := []string{g.row()}
-		for _, m := range append([]string{network}, kernelNames...) {
+		for _, m := range methods {
 			text := ""
 			if len(g.of(m)) > 1 {
 				iv := g.interval(m)

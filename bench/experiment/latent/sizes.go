@@ -120,15 +120,16 @@ const (
 	rightSide   = "right-side"
 )
 
-const logOfQuotient = "logarithm of the quotient of the errors"
+const logOfQuotient = "logarithm of the quotient of the squared errors"
 
 var sizesClaims = []experiment.Claim{
-	{ID: moreSamples, Title: "More samples, smaller error", Sentence: "Twice as many samples lower the error of " +
-		"Algorithm 1.", Quantity: logOfQuotient},
-	{ID: moreNeurons, Title: "More neurons, smaller error", Sentence: "On the same data more neurons lower the error " +
-		"of Algorithm 1.", Quantity: logOfQuotient},
+	{ID: moreSamples, Title: "More samples, smaller error", Sentence: "Twice as many samples lower the squared " +
+		"error of Algorithm 1, in the geometric mean over runs.", Quantity: logOfQuotient},
+	{ID: moreNeurons, Title: "More neurons, smaller error", Sentence: "On the same data more neurons lower the " +
+		"squared error of Algorithm 1, in the geometric mean over runs.", Quantity: logOfQuotient},
 	{ID: moreNoise, Title: "More noise, larger error", Sentence: "On the same inputs more noise in the labels raises " +
-		"the error of Algorithm 1 against the target without it.", Quantity: logOfQuotient},
+		"the squared error of Algorithm 1 against the target without it, in the geometric mean over runs.",
+		Quantity: logOfQuotient},
 	{ID: rightSide, Title: "Below the right side of Theorem 1", Sentence: "The mean absolute error without noise is " +
 		"at most √(d/n) + √(1/m) + n^(−1/4), the right side of Theorem 1 with the constant 1 and without logarithms.",
 		Quantity: "mean absolute error"},

@@ -22,8 +22,8 @@ type measured struct {
 // networks is how many networks one cell averages.
 func networks(e props.Effort) int { return props.Scale{Quick: 1, Standard: 1, Deep: 4}.At(e) }
 
-// measureCoefficients returns means over several networks of coefficients for the displayed weights, by the degree, each
-// over what is claimed.
+// measureCoefficients returns means over several networks of coefficients for the displayed weights, by the degree,
+// each over what is claimed.
 func measureCoefficients(t *props.Trial, c network.Cell, _ string) measured {
 	s, count := network.By(setups, c.Setup), networks(t.Effort)
 	mean, size := map[string]float64{}, props.Scale{Quick: 64, Standard: 200, Deep: 640}.At(t.Effort)

@@ -83,8 +83,8 @@ func (h head) rows(s network.Setup) *mat.Dense {
 }
 
 // populationMeans are the coefficients of powers of u in the projection of (1/N)Σ_j σ⁽ᵏ⁾(w_jᵀx)(g_jᵀx)ᵏ/k! on them over
-// fresh x ~ N(0, I), k = 1, 2, 3, for a cubic. With A = w_jᵀx, B = g_jᵀx and C = βᵀx/|β| that is E f(A, B)H_i(C) = E Dⁱf,
-// D = E[AC]∂_A + E[BC]∂_B (Stein), and means of what remains of products of A and B.
+// fresh x ~ N(0, I), k = 1, 2, 3, for a cubic. With A = w_jᵀx, B = g_jᵀx and C = βᵀx/|β| that is E f(A, B)H_i(C) = E
+// Dⁱf, D = E[AC]∂_A + E[BC]∂_B (Stein), and means of what remains of products of A and B.
 func (h head) populationMeans(s network.Setup) [4][]float64 {
 	c1, c2, c3 := s.Act.Closed.Coefficient(1), s.Act.Closed.Coefficient(2), s.Act.Closed.Coefficient(3)
 	g, length := h.rows(s), floats.Norm(h.Beta, 2)

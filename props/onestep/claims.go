@@ -12,6 +12,7 @@ import (
 	"github.com/thm-suite/thm/props/onestep/risk"
 	"github.com/thm-suite/thm/props/onestep/settings"
 	"github.com/thm-suite/thm/props/onestep/spike"
+	"github.com/thm-suite/thm/props/onestep/trained"
 	"github.com/thm-suite/thm/props/onestep/twosteps"
 	"github.com/thm-suite/thm/props/onestep/universality"
 )
@@ -29,4 +30,5 @@ var Claims = []props.Claim{
 	reuse.Claim,
 	outliers.Claim,
 	gains.Claim,
+	trained.Claim,
 }

@@ -30,8 +30,8 @@ func TestSamplingNoiseInTwoDimensions(t *testing.T) {
 // planar is a labelled point of a rule for the plane.
 type planar struct{ x, y, label, weight float64 }
 
-// planeNoise is the mean square error from raw labels and after preprocessing, in the mean over eight directions: errors
-// are polynomials of degree 6 in w, whose means these are. Of samples in another order the error is the same.
+// planeNoise is the mean square error from raw labels and after preprocessing, in the mean over eight directions:
+// errors are polynomials of degree 6 in w, whose means these are. Of samples in another order the error is the same.
 func planeNoise(f Target, n int, noise float64) (raw, preprocessed float64) {
 	for turn := range 8 {
 		sin, cos := math.Sincos(float64(turn) * math.Pi / 4)

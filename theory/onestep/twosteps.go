@@ -18,7 +18,7 @@ var TwoSteps = theory.Statement{
 		"batch or a fresh " +
 		"one; x ~ N(0, I), y = σ⋆(β⋆ᵀx) + noise, ‖β⋆‖ = 1; n, d → ∞ with d/n → φ. The k-th spike that a second " +
 		"large step adds to the first " +
-		"layer is a multiple of a^∘(k+1)(β^(k))ᵀ, in mean-field scaling.",
+		"layer has the left vector a^∘(k+1), in mean-field scaling; both steps are along the gradient.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "1"},
 		{Name: "teacher", Symbol: "σ⋆", Meaning: "teacher",
@@ -37,7 +37,9 @@ var TwoSteps = theory.Statement{
 		"that of k = 2 " +
 		"tends to φ² E zy³, which need not vanish. For even labels all of them vanish on both. After steps η₁ ~ N^α₁ and " +
 		"η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 − α₁)⌋ singular values of W₂ leave the bulk, if the quotient is " +
-		"no integer and none of the spikes vanishes.",
+		"no integer and none of the spikes vanishes. The left vectors of the second step's spikes are a^∘(k+1), and " +
+		"their right " +
+		"ones Σᵢ qᵢβ^(i) with Σᵢ qᵢuⁱ = η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, g ~ N(0, s²), s² = φ E y²(E σ′² − c₁²).",
 	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, ` +
 		`\mathbb{E} y^2)^{j/2} ` +
 		`\, \mathbb{E} [ z y w^{k-j} ], \quad w = c_{\star 1} z + \varphi y`,
@@ -59,7 +61,8 @@ var TwoSteps = theory.Statement{
 		"term |xᵢ|²yᵢ/n and gᵢ is " +
 		"standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. Then ⟨β^(k), β⋆⟩ " +
 		"is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ. The gradient of the second step weighs samples by the mean of σ′(w_jᵀx + " +
-		"η₁c₁a_jxᵀβ), whose k-th Taylor term is (k+1)c_{k+1}(c₁η₁a_jxᵀβ)ᵏ: a spike of size N^(α₂ − k(1/2 − α₁)).",
+		"η₁a_j(c₁xᵀβ + g)), where g is what the remainder of the first step gives, whose k-th Taylor term is " +
+		"(k+1)c_{k+1}(η₁a_j(c₁xᵀβ + g))ᵏ: a spike of size N^(α₂ − k(1/2 − α₁)).",
 	Tolerance: "Medians over independent batches, of means over opposite or unrelated teachers on one batch, with " +
 		"order-statistic intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What is judged is an " +
 		"overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' own " +
@@ -67,8 +70,10 @@ var TwoSteps = theory.Statement{
 		"For k = 2 the part of first order in Xβ minus its mean, which vanishes on average, is left out.",
 	Limits: "k ≤ 2, √(nd) up to a few hundred, five teachers. Outliers are counted for cubic activations, labels β⋆ᵀx, " +
 		"three pairs of exponents with floors 0 and 1, fresh batches and n of a few hundred, with prefactors of 1 and 1.2: " +
-		"that a spike grows is seen in its size there, and not in the limit. With a floor of 2 counts of single networks " +
-		"of these sizes were from 2 to 5, and are not part of the check.",
+		"that a spike grows is seen in its size there, and not in the limit. With a floor of 2 nothing is counted: the " +
+		"third spike, of size N^(α₂ − 2(1/2 − α₁)), was 0.9 to 1.2 times as long as all that is no spike in every one of " +
+		"135 settings of prefactors and coefficients at N = 180, for the gradient also multiplies row j by 1 + " +
+		"6c₁c₃η₁η₂E[yu]a_j², which vanishes as N^(α₁+α₂−1) only. Coefficients of all three spikes are compared there.",
 	Readings: []theory.Reading{{
 		ID:             "exponent",
 		Reading:        "a second step on the same batch learns every teacher whose information exponent exceeds one",
@@ -101,16 +106,23 @@ var TwoSteps = theory.Statement{
 // and N^α₂, the direction of the first step included.
 func Outside(first, second float64) float64 { return 1 + math.Floor(second/(0.5-first)) }
 
-// SecondStep is a step of size Second after one of size First, in mean-field scaling.
+// SecondStep is a step of size Second after one of size First along the gradient, in mean-field scaling.
 type SecondStep struct {
 	Activation    hermite.Activation
 	First, Second float64 // η₁, η₂
+	Noise         float64 // s² of the first step, [Step.Noise]; 0 for displayed weights
 }
 
-// Coefficient returns η₂(k+1)c_{k+1}(c₁η₁)ᵏ, that of a^∘(k+1)(β^(k))ᵀ in W₂ − W₁.
-func (s SecondStep) Coefficient(k int) float64 {
-	c1 := s.Activation.Coefficient(1)
-	return s.Second * float64(k+1) * s.Activation.Coefficient(k+1) * math.Pow(c1*s.First, float64(k))
+// Right returns the coefficients of β^(0), …, β^(k) in the right vector of a^∘(k+1) in W₂ − W₁: those of the powers of
+// u in η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, where g has the variance s².
+func (s SecondStep) Right(k int) []float64 {
+	out := make([]float64, k+1)
+	scale := s.Second * float64(k+1) * s.Activation.Coefficient(k+1) * math.Pow(s.First, float64(k))
+	for j := 0; j <= k; j += 2 { // the power of g
+		out[k-j] = scale * choose(k, j) * hermite.DoubleFactorial(j-1) * math.Pow(s.Noise, float64(j/2)) *
+			math.Pow(s.Activation.Coefficient(1), float64(k-j))
+	}
+	return out
 }
 
 // Links are the teachers by name.

@@ -30,20 +30,23 @@ var Claim = props.Spec{
 				{Name: "twice the overlap", Criterion: criterion(1, true), Claimed: "twice"},
 			},
 		},
-		props.Sweep[rowCell, float64]{
-			Name:       "outliers of W₂",
+		props.Sweep[rowCell, second]{
+			Name:       "spikes of W₂",
 			Cells:      rowCells,
 			Regimes:    network.Map(rows, func(r row) string { return r.Name }),
-			Measure:    outside,
-			Conclude:   concludeOutside,
+			Measure:    measureSecond,
+			Conclude:   concludeSecond,
 			Replicates: 1,
 			Controls: []props.Control{
-				{Name: "a floor that counts all of them", Claimed: "new ones only"},
-				{Name: "one more", Claimed: "one more"},
-				{Name: "an activation without further parts", Assumption: "nonlinear", Done: "linear"},
+				{Name: "a floor that counts all of them", Criterion: count, Claimed: "new ones only"},
+				{Name: "one more", Criterion: count, Claimed: "one more"},
+				{Name: "an activation without further parts", Assumption: "nonlinear", Criterion: count, Done: "linear"},
+				{Name: "cₖ₊₁ without the factor k+1", Criterion: strength(1), Claimed: "Taylor"},
+				{Name: "a third spike without the factor 3", Criterion: strength(2), Claimed: "Taylor"},
+				{Name: "η₁ᵏ without c₁ᵏ", Criterion: strength(1), Claimed: "without c₁ᵏ"},
 			},
 			Coarse: map[string]string{count: "a count is an integer: what is claimed is compared with the median count " +
-				"with a margin of one half"},
+				"with a margin of one half", strength(2): "one network scatters by 0.3 at the sizes that can be afforded"},
 		},
 	},
 	Along: &props.Along{

@@ -20,8 +20,8 @@ type setup struct {
 	Replaced, Traces [2]float64
 }
 
-// setups have labels with a mean, a nonlinear teacher, an odd activation, and d on both sides of n. Penalties are a good
-// part of the mean eigenvalue (φ/ψ)E σ², as in onestep/risk.
+// setups have labels with a mean, a nonlinear teacher, an odd activation, and d on both sides of n. Penalties are a
+// good part of the mean eigenvalue (φ/ψ)E σ², as in onestep/risk.
 var setups = []setup{
 	{Name: "two terms, E y ≠ 0", Act: network.Series(0, 1, 0.5),
 		Risk: strongStep(theory.Risk{Phi: 0.4, Psi: 0.4, Lambda: 1, Terms: 2,

@@ -1,0 +1,82 @@
+package onestep
+
+import "github.com/thm-suite/thm/theory"
+
+// TrainedNetworks is the claim onestep/trained: networks after a step along their gradient.
+var TrainedNetworks = theory.Statement{
+	Slug:     "onestep/trained",
+	Title:    "At finite size a step along the gradient lowers the objective more than its spike alone",
+	Kind:     theory.Empirical,
+	Standing: theory.Finding,
+	Setting: "f(x) = N^(−1/2)aᵀσ(Wx), σ = c₁H₁ + c₂H₂, rows of W₀ of length one, a_j ~ N(0, 1/N), y = z + c⋆₂H₂(z) + " +
+		"noise with z = β⋆ᵀx. A step η = κN^(1/4) on n samples: along the gradient, W₀ + ηG, or with the displayed weights " +
+		"W₀ + ηc₁aβᵀ, G and β those of onestep/spike. Ridge regression on the features of n fresh samples; the " +
+		"objective, and the mean square over samples that are left out. Log ratios are those of an error after the " +
+		"step along the gradient over that with the displayed weights, for the same network and samples.",
+	Params: []theory.Param{
+		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.05, 20), Default: "1"},
+		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.05, 20), Default: "1"},
+		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(0.01, 1e3), Default: "4"},
+		{Name: "first", Symbol: "c₁", Meaning: "linear coefficient of σ", Domain: theory.Between(0.1, 10), Default: "1"},
+		{Name: "second", Symbol: "c₂", Meaning: "its second coefficient", Domain: theory.Between(0, 10), Default: "1"},
+		{Name: "square", Symbol: "c⋆₂",
+			Meaning: "second coefficient of the teacher", Domain: theory.Between(-10, 10), Default: "0.5"},
+		{Name: "noise", Symbol: "σ_ε²",
+			Meaning: "variance of the label noise", Domain: theory.Between(0, 100), Default: "1"},
+		{Name: "kappa", Symbol: "κ", Meaning: "step size over N^(1/4)", Domain: theory.Between(0.01, 10), Default: "2"},
+		{Name: "N", Symbol: "N", Meaning: "neurons", Domain: theory.IntegerBetween(50, 1000000000), Default: "80"},
+	},
+	Claim: "In the setups that are tried medians over networks of both log ratios are within 0.08 of those of " +
+		"[Trained.Errors], a minimum like that of onestep/risk for rows of W₁ whose squared length, beside the plane of β " +
+		"and β⋆, is 1 + η²a_j²s², and which lean in that plane by 2c₂ηa_jMw_j, M = lim Σ yᵢxᵢxᵢᵀ/n. As N grows that tends " +
+		"to the limits of onestep/risk, which are 0 or more for both errors, as N^(−1/2). At N below 100 it is −0.3 and " +
+		"less for the objective.",
+	TeX: `\lVert w_j^{(1)} - \eta c_1 a_j \beta \rVert^2 = 1 + \eta^2 a_j^2 s^2 + o(1), \qquad ` +
+		`\eta^2 a_j^2 s^2 \sim N^{-1/2}`,
+	Assumptions: []theory.Assumption{
+		{ID: "gradient", Text: "the step is along the gradient: its remainder R is not small in Frobenius norm"},
+		{ID: "finite", Text: "N is finite: what is claimed is of order N^(−1/2)"},
+		{ID: "fresh", Text: "regression is on fresh samples"},
+	},
+	Source: paper.At("W₁ = W₀ + ηc₁aβᵀ + small, and the errors after the step; all that is said of finite N is ours"),
+	Deviations: "The source speaks of the limit, in which the remainder changes the second left vector only " +
+		"(onestep/risk, " +
+		"terms of the true gradient).",
+	Proof: "None for the margin. The formula: G = c₁aβᵀ + 2c₂ diag(a)W₀M + o(1) in operator norm, and W₀M has rows of " +
+		"squared length s²/4c₂², uniformly distributed beside the plane, where M has the mean that is put in. Given x the " +
+		"features are σ of a Gaussian variable of variance L_j² about its mean, which gives their parts along functions of " +
+		"the plane's coordinates, and random features with c₁²L_j² and 2c₂²L_j⁴ in the place of c₁² and c²_{>1}. Errors " +
+		"follow by Woodbury's identity, with right vectors weighed by 1/(1+e_j). The product of XW₀ᵀ with Xβ is taken " +
+		"for noise, which it is not: of n far above d it would be learned, and the formula is off by more.",
+	Tolerance: "0.08 is part of the claim, and medians over independent networks have order-statistic intervals. At " +
+		"√(nd) " +
+		"= 40 and 80 means over hundreds of networks were off by at most 0.05 (objective) and 0.074 ± 0.02 (test error).",
+	Limits: "Two setups, κ = 2 and 3, λ = 4, N of 40 to 114. At φ = 0.2 or λ = 0.1 log ratios are off by up to 0.1. " +
+		"At n = " +
+		"N = 6400, η = 8 and λ = 0.1 an independent simulation has 0.321 ± 0.021 for the difference of test errors of " +
+		"which onestep/risk makes 0.330 and this formula 0.42.",
+	Cost:    "One network scatters by 0.2 and 0.3: a resolution of 0.05 would take fifty times as many.",
+	RestsOn: []string{"onestep/risk", "onestep/spike"},
+	Violated: func(v theory.Values) error {
+		_, _, err := TrainedFrom(v).Ratios()
+		return err
+	},
+	Predict: func(v theory.Values) []theory.Quantity {
+		t := TrainedFrom(v)
+		objective, test, _ := t.Ratios()
+		first, second, _ := t.RatiosOfLimit()
+		return []theory.Quantity{
+			{Name: "objective", Symbol: "log L_tr", Value: objective, Meaning: "log ratio of objectives"},
+			{Name: "test", Symbol: "log L_te", Value: test, Meaning: "log ratio of test errors"},
+			{Name: "limit-objective", Symbol: "", Value: first, Meaning: "log ratio of objectives by onestep/risk"},
+			{Name: "limit-test", Symbol: "", Value: second, Meaning: "log ratio of test errors by onestep/risk"},
+		}
+	},
+}
+
+// TrainedFrom is the regression at the parameters that a user named.
+func TrainedFrom(v theory.Values) Trained {
+	return Trained{Phi: v.Float("phi"), Psi: v.Float("psi"), Lambda: v.Float("lambda"), First: v.Float("first"),
+		Second: v.Float("second"), Linear: 1, Square: v.Float("square"), Noise: v.Float("noise"), Kappa: v.Float("kappa"),
+		Width: v.Float("N"), Rows: true, Lean: true}
+}

@@ -106,8 +106,8 @@ type score struct {
 // err is the share of the inputs that are wrongly classified.
 func (s score) err() stat.Interval { return stat.Proportion(s.Wrong, s.Tests, stat.CriterionAlpha) }
 
-// tests are fresh inputs, and backgrounds each with all patterns on A, which have their probabilities: there the mean of
-// yh over the uniform part is 0 for every affine h, and its loss at least λ, whatever the backgrounds.
+// tests are fresh inputs, and backgrounds each with all patterns on A, which have their probabilities: there the mean
+// of yh over the uniform part is 0 for every affine h, and its loss at least λ, whatever the backgrounds.
 type tests struct{ drawn, crossed data.Sample }
 
 func drawTests(r *rand.Rand, law data.Wide, drawn, backgrounds int) tests {

@@ -63,10 +63,9 @@ var Expansion = theory.Statement{
 		"α > (k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ " +
 		"− W₀ is ηa_j(c₁β + 2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else " +
 		"to leading order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity " +
-		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. Its " +
-		"vectors are the residue of the resolvent there. " +
-		"The second term outgrows all bounds and takes the direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing " +
-		"from 1 then.",
+		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. " +
+		"Its vectors are the residue of the resolvent there. The second term outgrows all bounds and takes the " +
+		"direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing from 1 then.",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
 		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its " +
 		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by " +

@@ -5,6 +5,8 @@
 //
 //	THM_NUMPY=python3 go test ./bench/emergence -run '^$' -bench NumPy -benchtime 10x
 //
+// The steps report too how many multiply-adds with the inputs either side makes.
+//
 // The gates are hard in both, since NumPy has no error function. Which BLAS NumPy loads decides the ratio: with the
 // reference BLAS of some distributions it is several times what it is with OpenBLAS, and says little.
 package emergence

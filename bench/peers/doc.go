@@ -5,8 +5,8 @@
 // All sides use one thread, and times are processor time of the whole process: on a machine that has nothing else to do
 // that is the time on the clock, and on a busy one it leaves out most of what the neighbours do. A side that used a
 // second thread would pay for it. Before its turn this process is busy with nothing until the Go runtime has stopped
-// watching it closely, and after a turn of a peer with several threads it waits until they sleep. Inputs are made here and sent over, and both results are verified against the
-// mathematics (package bench) before anything is timed.
+// watching it closely, and after a turn of a peer with several threads it waits until they sleep. Inputs are made here
+// and sent over, and both results are verified against the mathematics (package bench) before anything is timed.
 //
 // # Protocol
 //

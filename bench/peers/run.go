@@ -252,8 +252,8 @@ func (s side) afterWaking() side {
 }
 
 // wake computes nothing for as long as the Go runtime watches a process that was idle: a thread of its own then wakes
-// up every 20 microseconds, and more and more rarely while work goes on. That took 3 to 8 % of turns of 20 milliseconds,
-// which a program that computes does not pay.
+// up every 20 microseconds, and more and more rarely while work goes on. That took 3 to 8 % of turns of 20
+// milliseconds, which a program that computes does not pay.
 func wake() {
 	const watched = 10 * time.Millisecond
 	for start := time.Now(); time.Since(start) < watched; {

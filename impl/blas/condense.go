@@ -91,8 +91,8 @@ func timesRowsPortable(a []float64, lda int, x, y []float64) {
 }
 
 // TimesBoth is y = A·x, as TimesRows has it, and z = z + Aᵀ·w, as UpdateGemv has it, for m×n A in one pass: a symmetric
-// matrix, of which one triangle is read, times a vector does nothing else. Cost 4mn flops, and every number of A is read
-// once. w and y have m elements, x and z n; neither y nor z may overlap anything else.
+// matrix, of which one triangle is read, times a vector does nothing else. Cost 4mn flops, and every number of A is
+// read once. w and y have m elements, x and z n; neither y nor z may overlap anything else.
 func TimesBoth(m, n int, a []float64, lda int, x, w, y, z []float64) {
 	checkM(m)
 	checkN(n)

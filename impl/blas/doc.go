@@ -46,8 +46,8 @@
 //	sweeps of rotations     1.562   1.580
 //
 // There are no NEON routines for products of at most four columns and for rows of at most 16 elements, which AVX2 and
-// AVX-512 have: the tiles and the other vector routines take these shapes. Nor are there any for UpdateGemv and
-// interleaved vectors, which are portable Go there.
+// AVX-512 have: the tiles and the other vector routines take these shapes. Nor are there any for UpdateGemv,
+// TimesBoth and interleaved vectors, which are portable Go there.
 //
 // # What is computed
 //
@@ -77,8 +77,8 @@
 //
 // Rotations (Drot, ApplyRotations). x, y = fma(c, x, s·y), fma(c, y, -(s·x)), the second product rounded.
 //
-// Reductions to condensed form (UpdateGemv). An update by fma of either product, then a product with rows added in
-// groups of four; see there.
+// Reductions to condensed form (UpdateGemv, TimesRows, TimesBoth). An update by fma of either product; products whose
+// rows are added in groups of four, and sums of rows in eight lanes; see there.
 //
 // # NaN and infinities
 //

@@ -23,6 +23,22 @@ func TestWideIsHidden(t *testing.T) {
 	require.Less(t, math.Abs(w.Deviation()*w.Deviation()-variance), 1e-15)
 }
 
+// Bits on A whose means all differ: patterns of weights that add up to 64.
+func TestWideMeans(t *testing.T) {
+	weights, pattern := []int64{1, 2, 3, 5, 7, 11, 13, 22}, make([]float64, 8)
+	for p, w := range weights {
+		pattern[p] = float64(w) / 64
+	}
+	support := []int{0, 2, 3}
+	h := data.NewHidden(4, support, data.Parity(3), weights, data.Fair)
+	w := data.Wide{Dim: 4, Support: support, Accept: data.Parity(3), Pattern: pattern, Background: 0.5}
+	for j, m := range h.Mean() {
+		want, _ := m.Float64()
+		require.Equal(t, want, w.Mean()[j])
+	}
+	require.Equal(t, 22./64, w.Pattern[7]) // which Mean leaves alone
+}
+
 // χ² of the counts of all 2⁵ states in 10⁵ draws, with 31 degrees of freedom: Pr[χ² > 101] < 2·10⁻⁹ by the bound of
 // Laurent and Massart, x = 20.
 func TestWideDraws(t *testing.T) {

@@ -34,7 +34,7 @@ func TestSmoothByHand(t *testing.T) {
 
 // The averages over the noise by Gauss–Legendre on the three pieces of the rectifier, out to nine deviations.
 func TestSmoothAgainstQuadrature(t *testing.T) {
-	for _, s := range []float64{0.05, 0.3, 2} {
+	for _, s := range []float64{0.05, 0.1, 0.3, 2} {
 		for _, z := range []float64{-3, -0.2, 0.01, 0.4, 0.49, 0.51, 0.9, 1.3, 4} {
 			density := func(x float64) float64 {
 				return math.Exp(-(x-z)*(x-z)/(2*s*s)) / (s * math.Sqrt(2*math.Pi))

@@ -164,6 +164,25 @@ func TestExactAndFloatingNetworkAgree(t *testing.T) {
 	}
 }
 
+// Neurons that share a row of weights and not the bias are evaluated each.
+func TestExactNeuronsWithSharedWeights(t *testing.T) {
+	v := []*big.Rat{big.NewRat(1, 3), big.NewRat(-2, 5)}
+	net := truncated.Exact{V: [][]*big.Rat{v, v, v}, B: []*big.Rat{big.NewRat(1, 7), big.NewRat(2, 7), big.NewRat(1, 7)},
+		A: []*big.Rat{big.NewRat(1, 2), big.NewRat(3, 2), big.NewRat(-5, 4)}}
+	h := data.NewHidden(2, []int{0}, data.Parity(1), data.Mixture(1, 1, 1), data.Odds{One: 1, Zero: 2})
+	mean := h.Mean()
+	for state, z := range net.Over(h).Pre {
+		for i, got := range z {
+			want := new(big.Rat).Set(net.B[i])
+			for j, x := range v {
+				centred := new(big.Rat).Sub(big.NewRat(int64(state>>j&1), 1), mean[j])
+				want.Add(want, centred.Mul(centred, x))
+			}
+			require.Zero(t, got.Cmp(want), "state %02b, neuron %d", state, i)
+		}
+	}
+}
+
 func TestPairedNetworkIsZeroAndLeavesItsArgumentsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	w, b, a := random(r, 3, 4, 1), []float64{0.1, 0.2, -0.3}, []float64{1.7, -0.9, 2.3}

@@ -3,6 +3,7 @@ package emergence
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 
 	"github.com/thm-suite/thm/impl/data"
@@ -170,7 +171,7 @@ func judgeTrained(r *props.Record, cell training, m trained, claimed string) {
 	if m.RandomLosses == 0 { // not trained
 		return
 	}
-	wrong, loss := 0.2, 0.5
+	wrong, loss := 1-rational.Float(theory.BestAccuracy(3, 1, big.NewRat(1, 2))), theory.PolynomialOptimum(3, 2, 0.5)
 	if claimed == "random worse" {
 		wrong, loss = 0.4, 0.75
 	}

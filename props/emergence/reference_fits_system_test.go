@@ -50,9 +50,9 @@ func fitToTheEnd(t *testing.T, net truncated.Net, s data.Sample) truncated.Net {
 
 // The best second layer on the features of each step at D = 100, k = 5, m = 300, λ = 1/2: three runs with 25000 samples
 // a step had these ranges of accuracy and loss, here with 10000 a step, wider by 0.02: three deviations of 5000 tests.
-// After small steps all neurons but a few that inputs bend are affine, and the loss of an affine function is λ at least,
-// which classifiers between a single bit (accuracy 3/4) and the sign of the sum (27/32) attain: the runs had 0.746 to
-// 0.776 after the first step. The source reports about 52 % there, without saying how it was trained.
+// After small steps all neurons but a few that inputs bend are affine, and the loss of an affine function is λ at
+// least, which classifiers between a single bit (accuracy 3/4) and the sign of the sum (27/32) attain: the runs had
+// 0.746 to 0.776 after the first step. The source reports about 52 % there, without saying how it was trained.
 func TestReferenceFits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
 	size := netSizes{fair(100, 5, 0.5), 300, 10000}

@@ -53,8 +53,8 @@ func TestReferenceIndicatorOfRandomNeurons(t *testing.T) {
 }
 
 // With weights N(0, 1) on eleven bits pre-activations reach 1: Pr[z ≥ 1] was 0.20, and T on A was 0.76, 0.78 and 0.64
-// of the half identity's level. This neuron, one of 3000 drawn, has the share to 0.005 and the ratios to 0.06. Most with
-// that share have ratios near 0.6.
+// of the half identity's level. This neuron, one of 3000 drawn, has the share to 0.005 and the ratios to 0.06. Most
+// with that share have ratios near 0.6.
 func TestReferenceSaturatedNeuron(t *testing.T) {
 	law := data.Wide{Dim: 11, Support: props.Indices(3), Accept: data.Parity(3), Pattern: data.Uniform(3, 0.5),
 		Background: 0.5}
@@ -72,15 +72,16 @@ func TestReferenceSaturatedNeuron(t *testing.T) {
 		{"second ratio", ratios[1] / level, 0.76, 0.06}, {"highest ratio", ratios[2] / level, 0.78, 0.06}})
 }
 
-// The parities of three of ten bits with which a query correlates by more than 0.05 are at most 100. The most that random
-// and adversarial queries had was 34. The votes of 34 drawn parities correlate with as many, more votes with fewer.
+// The parities of three of ten bits with which a query correlates by more than 0.05 are at most 100. The most that
+// random and adversarial queries had was 34. The votes of 34 drawn parities correlate with as many, more votes with
+// fewer.
 func TestReferenceAdversarialQueries(t *testing.T) {
 	sets, r := (features{Dim: 10, Count: 3}).sets(), rand.New(rand.NewPCG(5, 79))
-	most := map[int]int{}
+	largest := map[int]int{}
 	for _, voters := range []int{1, 10, 34, 80, 120} {
 		for range 10 {
 			chosen := r.Perm(len(sets))[:voters]
-			most[voters] = max(most[voters], correlatedWith(sets, func(state int) float64 {
+			largest[voters] = max(largest[voters], correlatedWith(sets, func(state int) float64 {
 				sum := 0.0
 				for _, i := range chosen {
 					sum += parityOf(state & sets[i])
@@ -92,11 +93,11 @@ func TestReferenceAdversarialQueries(t *testing.T) {
 			}))
 		}
 	}
-	require.Equal(t, 1, most[1])
-	require.GreaterOrEqual(t, most[34], 32)
-	require.LessOrEqual(t, most[34], 36)
-	require.Less(t, most[80], most[34])
-	require.Zero(t, most[120])
+	require.Equal(t, 1, largest[1])
+	require.GreaterOrEqual(t, largest[34], 32)
+	require.LessOrEqual(t, largest[34], 36)
+	require.Less(t, largest[80], largest[34])
+	require.Zero(t, largest[120])
 }
 
 // correlatedWith counts the sets whose parity has |E[χg]| > 0.05 over all states of ten bits.

@@ -57,8 +57,8 @@ func TestReferenceBreaks(t *testing.T) {
 }
 
 // Without mirrors three runs had medians of 0.83 to 0.90 after the first step. Of 100 runs here with 4000 samples a
-// step half lie between 0.79 and 0.86, and nine in ten between 0.74 and 0.91; with 40000 samples they are the same. Hence
-// three of 24 at least lie in the range of the three, and three below it, with probability 0.99.
+// step half lie between 0.79 and 0.86, and nine in ten between 0.74 and 0.91; with 40000 samples they are the same.
+// Hence three of 24 at least lie in the range of the three, and three below it, with probability 0.99.
 func TestReferenceFirstStepWithoutMirrors(t *testing.T) {
 	within, below := 0, 0
 	for seed := range uint64(24) {

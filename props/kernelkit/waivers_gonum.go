@@ -22,8 +22,7 @@ func gonumWaivers() []Waiver {
 	return waive("gonum", map[string]string{
 		"gemm/NaN and infinities": "skips products with a zero entry of A (of Bᵀ in one case), and so turns 0·NaN " +
 			"into 0 for three of four transposes",
-		"gemm/alpha zero": "with alpha = 0 still multiplies by the entries of A, so that NaN and ∞ in A " +
-			"reach C",
+		"gemm/alpha zero":          "with alpha = 0 still multiplies by the entries of A, so that NaN and ∞ in A reach C",
 		"syrk/NaN and infinities":  "skips products with a zero entry when A is transposed",
 		"syr2k/NaN and infinities": "skips products with a zero entry when A and B are transposed",
 		"trmm/NaN and infinities":  "skips products with a zero entry",

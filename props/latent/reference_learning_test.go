@@ -78,7 +78,7 @@ var (
 
 // TestErrorsOfTheNotes compares what is cheap; with the tag system all of it is.
 func TestErrorsOfTheNotes(t *testing.T) {
-	compareTrained(t, 8, []trained{
+	compareTrained(t, 5, []trained{
 		{"n = 800", learned(g3, 20, 800, 300, ""), sampled{.188, 5e-4, 16, true}},
 		{"n = d²", learned(g3, 20, 400, 500, ""), sampled{.318, 5e-4, 5, false}},
 		{"tangent kernel", kernelError(rkhs.NeuralTangent(), g3, 20, 400, false), sampled{.761, 5e-4, 2, false}},

@@ -21,13 +21,13 @@ import (
 
 // The ladder at the sizes of an independent program: 200 points on the sphere in 20 dimensions, a network 20→64→64→1,
 // labels along five eigenvectors, 600 epochs in batches of 20 with rates that fall from 0.03 like a cosine on the mean
-// of (f − y)². The geometric means of the amplification over the law s² in its 10 draws are given; ours are over 6
-// other draws, and agree by Student's test for a difference of two means with 5 degrees of freedom, level 0.01, one
+// of (f − y)². The geometric means of the amplification over the law s² in its 10 draws are given; ours are over 5
+// other draws, and agree by Student's test for a difference of two means with 4 degrees of freedom, level 0.01, one
 // spread for both. So do the logarithms of amplification, law and alignment with three draws of which it has every
 // figure. In each of its draws the amplification rises with every step of difficulty and the alignment falls; in ours
 // they do from the second label on, and between the first two in most draws.
 func TestReferenceLadder(t *testing.T) {
-	const draws = 6
+	const draws = 5
 	eigenvectors, want := []int{1, 4, 12, 40, 120}, []float64{0.52, 0.58, 0.67, 0.60, 0.82}
 	tables := map[string][3][5]float64{
 		"amplification": {{1.40, 1.86, 2.93, 6.22, 14.5}, {1.15, 1.58, 3.09, 4.53, 10.7}, {1.52, 1.95, 2.53, 4.21, 12.4}},
@@ -58,7 +58,7 @@ func TestReferenceLadder(t *testing.T) {
 	require.Greater(t, 2*ordered, draws, "draws in which the first two labels are in order")
 	for i, w := range want {
 		mean, sd := stat.MeanStdDev(logs[i], nil)
-		allowed := 4.03 * sd * math.Sqrt(1./draws+1./10)
+		allowed := 4.60 * sd * math.Sqrt(1./draws+1./10)
 		t.Logf("eigenvector %d: %.3f, independently %.2f, allowed factor %.3g", eigenvectors[i], math.Exp(mean), w,
 			math.Exp(allowed))
 		require.InDelta(t, math.Log(w), mean, allowed, "eigenvector %d", eigenvectors[i])
@@ -72,12 +72,12 @@ func TestReferenceLadder(t *testing.T) {
 	}
 }
 
-// agree is Student's test for two samples of 6 and 3 with one variance at level 0.01: 7 degrees of freedom.
+// agree is Student's test for two samples of 5 and 3 with one variance at level 0.01: 6 degrees of freedom.
 func agree(t *testing.T, what string, ours, theirs []float64) {
 	n, m := float64(len(ours)), float64(len(theirs))
 	mean, variance := stat.MeanVariance(ours, nil)
 	other, others := stat.MeanVariance(theirs, nil)
-	allowed := 3.50 * math.Sqrt(((n-1)*variance+(m-1)*others)/(n+m-2)*(1/n+1/m))
+	allowed := 3.71 * math.Sqrt(((n-1)*variance+(m-1)*others)/(n+m-2)*(1/n+1/m))
 	t.Logf("%s: %.3g, independently %.3g, allowed factor %.3g", what, math.Exp(mean), math.Exp(other), math.Exp(allowed))
 	if !(math.Abs(mean-other) <= allowed) {
 		t.Errorf("%s: %.4g, independently %.4g, apart by more than a factor of %.3g", what, math.Exp(mean), math.Exp(other),

@@ -55,11 +55,10 @@ var FixedFeatures = theory.Statement{
 		"= −1/(2(1−p_o)): E u = 0 and E u² = 1/(4p_o(1−p_o)), so the f_A are orthogonal with that squared norm to " +
 		"the power k, and Bessel's inequality bounds Σ_A v_{A,i}². Cauchy–Schwarz over A and Jensen finish. As |z| = " +
 		"1, the hinge of zᵢ is 1 − y zᵢ, and E[y zᵢ] = 2γ.",
-	Tolerance: "A mean over 2^D inputs errs by δ = (2^D + 4D + 20)u, as probabilities add up to 1 and |Ψ| ≤ 1; " +
-		"the sum Σ of the squares of C means by 2√(CΣ)δ + 2Cδ, and the bound by 4ku of it; at p_o = 1/2 parities " +
-		"are summed exactly. The " +
-		"loss of the predictor found is that of a member of the class, so the claim is compared with it without " +
-		"more; that it is within 10⁻² of the minimum is certified.",
+	Tolerance: "A mean over 2^D inputs errs by δ = (2^D + 4D + 20)u, as probabilities add up to 1 and |Ψ| ≤ 1; the " +
+		"sum Σ of the squares of C means by 2√(CΣ)δ + 2Cδ, and the bound by 4ku of it; at p_o = 1/2 parities are " +
+		"summed exactly. The loss of the predictor found is that of a member of the class, so the claim is compared " +
+		"with it without more; that it is within 10⁻² of the minimum is certified.",
 	Limits: "All A, all inputs and several kinds of features: D ≤ 9 for the sums over A, D ≤ 6 for the smallest " +
 		"losses, 8 bits for other laws of the family. The bound speaks about hinge loss: the " +
 		"accuracy of fixed features can be high.",

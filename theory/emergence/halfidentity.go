@@ -60,10 +60,9 @@ var HalfIdentity = theory.Statement{
 	Source: paper.At("Lemma 5"),
 	Deviations: "A slice of Lemma 5 that the lemma's own random initialisation meets with probability zero: its " +
 		"biases are Gaussian, here they are 0; its gate is smoothed by Gaussian noise of standard deviation below " +
-		"1/k, here there is none; it allows p_o ≤ 1/2 and laws without symmetry. There Tⱼ = βγ/σ̃ up to a " +
-		"remainder with β in [Ω(1), 1]; here β = 1/2 and the remainder vanishes. The columns of M need not be " +
-		"orthonormal. The parity example of the source is for odd k, and 0 ∉ P; the symmetry of the label needs " +
-		"both.",
+		"1/k, here there is none; it allows p_o ≤ 1/2 and laws without symmetry. There Tⱼ = βγ/σ̃ up to a remainder " +
+		"with β in [Ω(1), 1]; here β = 1/2 and the remainder vanishes. The columns of M need not be orthonormal. The " +
+		"parity example of the source is for odd k, and 0 ∉ P; the symmetry of the label needs both.",
 	Proof: "Taking the complement of all bits turns φ into −φ, y into −y and z into −z, and leaves the law as it " +
 		"is; y φⱼ stays, and the gates of z and −z add up to 1 as long as 0 < |z| < 1. Hence 2Tⱼ = E[y φⱼ], which " +
 		"is γ/σ̃ on A, and 0 outside because those bits are independent of the label. In general 2Tⱼ = E[y φⱼ 1{0 " +
@@ -90,8 +89,7 @@ var HalfIdentity = theory.Statement{
 		{
 			ID:      "scale",
 			Reading: "Tⱼ on A is of the order of γ whatever D is.",
-			Locus: "slides, Lemmas 5 and 6, Tⱼ ~ O(γ) read as an order and not as a bound; the paper has " +
-				"βγ/σ̃",
+			Locus:   "slides, Lemmas 5 and 6, Tⱼ ~ O(γ) read as an order and not as a bound; the paper has βγ/σ̃",
 			Correct: "Tⱼ = βγ/σ̃, here with β = 1/2: at fixed γ it falls like D^(−1/2)",
 			Counterexample: "k = 3, λ = 1/2, any weights of the identity: γ = 1/4 for every D, while Tⱼ = γ/√D is " +
 				"1/8 at D = 4 and 1/12 at D = 9",

@@ -33,7 +33,8 @@ var Learning = theory.Statement{
 			Domain: theory.Inside(0, 1), Default: "0.1"},
 	},
 	Claim: "On structured inputs the network's test error is within 0.01 of 0, the accuracy of random features is " +
-		"below 0.8 and their hinge loss above 0.5; on uniform inputs both are right with probability 1/2 up to 0.03. " +
+		"below that of the best threshold on the number of ones in A, 13/16, and their hinge loss above that of any " +
+		"polynomial of a lower degree than k, 1/2; on uniform inputs both are right with probability 1/2 up to 0.03. " +
 		"Always Pr[sign g ≠ y] ≤ E max(0, 1 − y g).",
 	TeX: `\Pr[\operatorname{sign} g(x) \ne y] \le E \max(0, 1 - y g(x))`,
 	Assumptions: []theory.Assumption{
@@ -56,7 +57,7 @@ var Learning = theory.Statement{
 	Predict: func(v theory.Values) []theory.Quantity {
 		d, m, k := v.Float("D"), v.Float("m"), v.Float("k")
 		gamma := (1 - v.Float("uniform")) / 2
-		network, random := 1.0, 0.8
+		network, random := 1.0, 13./16
 		if gamma == 0 {
 			network, random = 0.5, 0.5
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/thm-suite/thm/theory/emergence"
 )
@@ -33,6 +34,25 @@ func TestRho(t *testing.T) {
 	bare := emergence.Direction{Mixture: emergence.Mixture{Dim: 9, Count: 3, Background: 0.5, Uniform: 1}, Samples: 1,
 		Rho: 1}
 	require.True(t, math.IsNaN(bare.Tan2())) // γ = 0
+}
+
+// The moments of the gate by Gauss and Legendre over nine deviations, from narrow gates to wide ones.
+func TestRhoAndScatter(t *testing.T) {
+	for _, c := range []struct{ bias, deviation, noise float64 }{{0.1, 0.3, 0.02}, {-0.05, 0.2, 0.1}, {0.3, 0.1, 0.5}} {
+		moment := func(power float64) float64 {
+			sum, panels := 0.0, 400.0
+			for i := 0.0; i < panels; i++ {
+				sum += quad.Fixed(func(x float64) float64 {
+					return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) *
+						math.Pow(emergence.Gate(c.bias+c.deviation*x, c.noise), power)
+				}, 18*i/panels-9, 18*(i+1)/panels-9, 8, nil, 0)
+			}
+			return sum
+		}
+		within(t, "ρ", emergence.Rho(c.bias, c.deviation, c.noise), moment(2)/math.Pow(moment(1), 2), 1e-12)
+		within(t, "scatter", emergence.Scatter(c.bias, c.deviation, c.noise),
+			math.Sqrt(moment(4)/math.Pow(moment(2), 2)-1), 1e-10)
+	}
 }
 
 // From n of the order D² on the first step's true error, tan² of some 4·10⁻⁵ at D = 100, exceeds that of sampling.

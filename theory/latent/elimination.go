@@ -25,10 +25,9 @@ var Elimination = theory.Statement{
 		{Name: "p", Symbol: "p", Meaning: "degree, for the tolerance that success needs",
 			Domain: theory.IntegerBetween(1, 30), Default: "2"},
 	},
-	Claim: "|A|(τ² − ε) ≤ 1 − ε. Equality holds when all ⟨fᵢ, fⱼ⟩ are ε, h is the normalised sum of |A| members, " +
-		"and τ is their correlation with it. " +
-		"Consequence: with the ⌊e^(dε²/4)⌋ directions of latent/caps and ε^p for ε, q ≥ 1 queries determine a target " +
-		"He_p(u·x)/√p! only if τ² ≤ min_ε 4q e^(−dε²/4) + ε^p.",
+	Claim: "|A|(τ² − ε) ≤ 1 − ε. Equality holds when all ⟨fᵢ, fⱼ⟩ are ε, h is the normalised sum of |A| members, and " +
+		"τ is their correlation with it. Consequence: with the ⌊e^(dε²/4)⌋ directions of latent/caps and ε^p for ε, " +
+		"q ≥ 1 queries determine a target He_p(u·x)/√p! only if τ² ≤ min_ε 4q e^(−dε²/4) + ε^p.",
 	TeX: `\#\{i : \langle f_i, h\rangle \ge \tau\} \le \frac{1-\varepsilon}{\tau^2-\varepsilon}`,
 	Assumptions: []theory.Assumption{
 		{ID: "unit-query", Text: "‖h‖ ≤ 1"},

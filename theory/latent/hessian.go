@@ -61,9 +61,8 @@ var Hessian = theory.Statement{
 		{ID: "uniform", Text: "the directions of the neurons are uniform on the sphere"},
 	},
 	Source: paper.At("Lemma 1 of the arXiv version, Lemma 4 of the COLT version"),
-	Deviations: "The source gives the order Õ(√r/d) with high probability. The exact remainder, its mean square, " +
-		"the bound B with its constants, the gap and the envelope are derived here; ŵⱼ stands where the source has " +
-		"wⱼ.",
+	Deviations: "The source gives the order Õ(√r/d) with high probability. The exact remainder, its mean square, the " +
+		"bound B with its constants, the gap and the envelope are derived here; ŵⱼ stands where the source has wⱼ.",
 	Proof: "The series of latent/series at b = 0, where c₃ = c₅ = … = 0, gives R = −2a[Σ_{k≥2} c_{2k}/(2k−1)! " +
 		"C_{2k}(ŵ^⊗(2k−1)) + ŵ Σ_{k≥1} c_{2k+2}/(2k)! C_{2k}(ŵ^⊗2k)]. Its part of degree 2 is a(ŵᵀHŵ)ŵ/√(2π), and " +
 		"that of degree 2k is at most √(2/π)(2k−3)!!/(2k−1)!·‖C_{2k}(ŵ^⊗(2k−1))‖ long. Mean squares of symmetric " +
@@ -132,8 +131,7 @@ func predictHessian(v theory.Values) []theory.Quantity {
 			{Name: "gap", Symbol: "√(signal/noise)", Value: a.Gap(),
 				Meaning: "ratio of the r-th to the next singular value of the gradients of many neurons"},
 			{Name: "gap_bound", Symbol: "gap ≥", Value: b.Gap(v.Float("kappa")),
-				Meaning: "lower bound on that ratio for every target of degree p with this κ; 0 where it says " +
-					"nothing"},
+				Meaning: "lower bound on that ratio for every target of degree p with this κ; 0 where it says nothing"},
 		}...)
 	}
 	return out

@@ -9,8 +9,7 @@ package latent
 import "github.com/thm-suite/thm/theory"
 
 var paper = theory.Source{
-	Paper: "A. Damian, J. D. Lee, M. Soltanolkotabi: Neural Networks can Learn Representations with Gradient " +
-		"Descent",
+	Paper:   "A. Damian, J. D. Lee, M. Soltanolkotabi: Neural Networks can Learn Representations with Gradient Descent",
 	ArXiv:   "2206.15144",
 	Version: "COLT 2022, PMLR 178:5413-5452",
 	Year:    2022,

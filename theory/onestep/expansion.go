@@ -63,20 +63,22 @@ var Expansion = theory.Statement{
 		"α > (k−1)/(2k). Fluctuations of σ⁽ᵏ⁾(XW₀ᵀ) cost n^(α−1/2) and logarithms. For the true gradient row j of W₁ " +
 		"− W₀ is ηa_j(c₁β + 2c₂E y w_j + g_j), and on a fresh sample g_j·x is N(0, s²) and independent of all else " +
 		"to leading order. Outliers: F₀/√n has resolvents of both Gram matrices that are multiples of the identity " +
-		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. Its " +
-		"vectors are the residue of the resolvent there. " +
-		"The second term outgrows all bounds and takes the direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing " +
-		"from 1 then.",
+		"but for the linear direction, so that a spike UVᵀ leaves the bulk where det(1 − x UᵀR(x)U VᵀR̃(x)V) = 0. " +
+		"Its vectors are the residue of the resolvent there. The second term outgrows all bounds and takes the " +
+		"direction a^∘2, of which cos²(a^∘2, 1) = 1/3 is missing from 1 then.",
 	Tolerance: "Limits and exponents are medians over independent networks, or over means of batches of them, with " +
 		"order-statistic intervals. Growth is measured after dividing by the sample's own ‖u^∘k‖‖a^∘k‖ over its " +
 		"limit, so that heavy tails of high powers do not blur the exponent; ‖Δ‖ for a series that has ended by " +
 		"max|u|‖a‖ + ‖u‖max|a|, Chevet's bound. Coefficients are means over W₀ and −W₀, which have one law and " +
-		"cancel most of what scatters.",
+		"cancel most of what scatters. Those of P_k are averaged over fresh samples in closed form, and compared with the " +
+		"P_k that E y and the covariance of the gradient's rows have for the batch at hand; what is of order 1/d is taken " +
+		"out by two sizes, one four times the other.",
 	Limits: "ℓ ≤ 3, and outliers are counted for ℓ = 3 on F₀ and the terms, without Δ; n up to a few hundred, where " +
 		"neighbouring powers of η are a small factor apart: exponents are seen with large prefactors. All is tried on " +
 		"Hermite series that end at degree 4 or less, and the first coefficient on a sine as well; a heavy Hermite " +
-		"tail is never tried. P₂ and P₃ of the true gradient are coarse, being off by terms of order 1/d. Three " +
-		"teachers: both settings of the slides, and one with a mean. What the true gradient leaves besides its mean " +
+		"tail is never tried. P₃ of the true gradient is known to a tenth. Four teachers: " +
+		"both settings of the slides, one with a mean, and for P_k bounded labels in the place of those of Setting 2, with " +
+		"which third powers of the gradient scatter too much. What the true gradient leaves besides its mean " +
 		"terms is not measured.",
 	Cost: "Singular values of features at several sizes; coefficients are means over networks.",
 	Readings: []theory.Reading{

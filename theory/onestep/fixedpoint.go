@@ -14,10 +14,8 @@ var FixedPoint = theory.Statement{
 	Kind:     theory.Identity,
 	Standing: theory.Derivation,
 	Setting: "F₀ = σ(XW₀ᵀ), n×N, in the limit n, d, N → ∞ with d/n → φ, d/N → ψ; c₁ and c²_{>1} are the linear " +
-		"coefficient " +
-		"and the nonlinear energy of a centred σ; ridge regression with (1/n)‖y − F₀a‖² + λ‖a‖². Nothing is " +
-		"simulated here: the " +
-		"claim is about the equations, and onestep/risk holds them against regressions.",
+		"coefficient and the nonlinear energy of a centred σ; ridge regression with (1/n)‖y − F₀a‖² + λ‖a‖². Nothing " +
+		"is simulated here: the claim is about the equations, and onestep/risk holds them against regressions.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
@@ -28,12 +26,10 @@ var FixedPoint = theory.Statement{
 		{Name: "lambda", Symbol: "λ", Meaning: "ridge penalty", Domain: theory.Between(1e-4, 1e4), Default: "0.1"},
 	},
 	Claim: "λm₁ + (φ/ψ)e/(1+e) = 1 and (m₁ − m₂)(1+e) = c₁²m₁m₂/ψ with e = c₁²m₂ + c²_{>1}m₁ have a positive " +
-		"solution; (φ/ψ)m₁ " +
-		"and (φ/ψ)m₂ solve the equations of the source. With 1+V = −m₁′/m₁² and B = −m₂′/m₁², derivatives in λ: " +
-		"m₂ ≤ m₁ ≤ 1/λ, " +
-		"V ≥ 0, and |e′|/(1+e) ≤ |m₂′|/m₂ ≤ |m₁′|/m₁, |e′|/(1+e) ≤ e/(1+e)·|m₁′|/m₁. At c₁ = 0, and as ψ → 0 at " +
-		"fixed λψ/φ, " +
-		"the solution is that of ridge regression on independent Gaussian entries.",
+		"solution; (φ/ψ)m₁ and (φ/ψ)m₂ solve the equations of the source. With 1+V = −m₁′/m₁² and B = −m₂′/m₁², " +
+		"derivatives in λ: m₂ ≤ m₁ ≤ 1/λ, V ≥ 0, and |e′|/(1+e) ≤ |m₂′|/m₂ ≤ |m₁′|/m₁, |e′|/(1+e) ≤ " +
+		"e/(1+e)·|m₁′|/m₁. At c₁ = 0, and as ψ → 0 at fixed λψ/φ, the solution is that of ridge regression on " +
+		"independent Gaussian entries.",
 	TeX: `\lambda m_1 + \tfrac{\varphi}{\psi} \tfrac{e}{1+e} = 1, \quad (m_1 - m_2)(1+e) = c_1^2 m_1 m_2 / \psi, \quad ` +
 		`e = c_1^2 m_2 + c_{>1}^2 m_1`,
 	Assumptions: []theory.Assumption{
@@ -42,28 +38,20 @@ var FixedPoint = theory.Statement{
 	},
 	Source: paper.At("equations for M₁ and M₂ before the theorem on training and test error"),
 	Deviations: "The source's Mᵢ are (φ/ψ)mᵢ, traces of a resolvent that is scaled with N. Its equations are " +
-		"recalled from " +
-		"the paper and were not read again: their agreement with ours is the claim, and no error of print could " +
-		"be established.",
+		"recalled from the paper and were not read again: their agreement with ours is the claim, and no error of " +
+		"print could be established.",
 	Proof: "Deterministic equivalents of c₁XW₀ᵀ + √(c²_{>1})Z, whose spectrum F₀ shares (Hu and Lu, arXiv " +
-		"2009.07669). The " +
-		"equations of the source are polynomial: (i) gives e/(1+e) = (ψ/φ)(1 − λm₁), with which (ii) is free of " +
-		"e. The " +
-		"inequalities: let A = |m₁′|/m₁, D = |m₂′|/m₂, E = |e′|/(1+e). By (ii) 1/m₂ = 1/m₁ + c₁²/(ψ(1+e)), so " +
-		"that D = sA + " +
-		"(1−s)E with s = m₂/m₁; by its definition E = pD + qA with p + q = e/(1+e) < 1. Hence E ≤ (p+q)·max(A, D), " +
-		"E < A and E ≤ D ≤ A. By (i) 1/m₁ = λ + (φ/ψ)(e/m₁)/(1+e), where c₁²m₂/m₁ and 1/(1+e) grow with λ: the " +
-		"derivative, " +
-		"1+V, is at least 1.",
+		"2009.07669). The equations of the source are polynomial: (i) gives e/(1+e) = (ψ/φ)(1 − λm₁), with which " +
+		"(ii) is free of e. The inequalities: let A = |m₁′|/m₁, D = |m₂′|/m₂, E = |e′|/(1+e). By (ii) 1/m₂ = 1/m₁ + " +
+		"c₁²/(ψ(1+e)), so that D = sA + (1−s)E with s = m₂/m₁; by its definition E = pD + qA with p + q = e/(1+e) < " +
+		"1. Hence E ≤ (p+q)·max(A, D), E < A and E ≤ D ≤ A. By (i) 1/m₁ = λ + (φ/ψ)(e/m₁)/(1+e), where c₁²m₂/m₁ and " +
+		"1/(1+e) grow with λ: the derivative, 1+V, is at least 1.",
 	Tolerance: "Newton's method in double precision leaves residuals of a few units of rounding; the Jacobian's " +
-		"inverse takes " +
-		"them to errors of m₁ and m₂. Derivatives solve a system with the same matrix, whose own error it " +
-		"multiplies once " +
-		"more. The reference has 200 bits, and central differences in λ with a relative step of 10⁻¹⁵, whose " +
-		"error is 10⁻³⁰.",
+		"inverse takes them to errors of m₁ and m₂. Derivatives solve a system with the same matrix, whose own error " +
+		"it multiplies once more. The reference has 200 bits, and central differences in λ with a relative step of " +
+		"10⁻¹⁵, whose error is 10⁻³⁰.",
 	Limits: "Algebra at drawn parameters: φ and ψ from 0.02 to 50, λ from 10⁻³ to 10². That a spectrum obeys the " +
-		"equations is " +
-		"not claimed here.",
+		"equations is not claimed here.",
 	Violated: func(v theory.Values) error {
 		_, err := bulkFrom(v).Resolvent(v.Float("lambda"))
 		return err

@@ -39,9 +39,8 @@ var Gains = theory.Statement{
 		"+ s² that is orthogonal to u, (c₁²b² + s²)H₀ + c₁²b²H₂; the gain is m₁ times the squared projection of " +
 		"the labels onto it, and a projection is at most as long as what it projects. s = 0 is the case of the " +
 		"displayed weights.",
-	Tolerance: "A few hundred roundings of terms below λm₁E y². A gain that is claimed to be 0 is below that, " +
-		"one that is claimed to be positive above; labels, activations and aspects are drawn such that it is far " +
-		"above.",
+	Tolerance: "A few hundred roundings of terms below λm₁E y². A gain that is claimed to be 0 is below that, one " +
+		"that is claimed to be positive above; labels, activations and aspects are drawn such that it is far above.",
 	Limits:   "Consequences of the limits alone: no network is drawn. ℓ ≤ 2.",
 	RestsOn:  []string{"onestep/risk", "onestep/fixedpoint"},
 	Violated: RiskLimits.Violated,

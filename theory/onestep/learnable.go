@@ -30,11 +30,10 @@ var Learnable = theory.Statement{
 			Meaning: "energy of all else, noise included", Domain: theory.Between(0.01, 1e4), Default: "1"},
 		{Name: "eta", Symbol: "η", Meaning: "step size of order one", Domain: theory.Between(0, 1e6), Default: "8"},
 	},
-	Claim: "For every φ, ψ, λ, σ and step size η of order one: L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ², " +
-		"where L_te(0) " +
-		"is the limit of the test error of random features and L_te(η) that after the step. After the large step the " +
-		"median over networks of the divided error is below 1 for ReLU on H₁ + H₂/√2 and for tanh on H₁ + H₃/√6, and " +
-		"above 1 when teachers are exchanged.",
+	Claim: "For every φ, ψ, λ, σ and step size η of order one: L_te(0) ≥ L_te(η) ≥ c⋆₁²(1−ρ²)B + τ²(1+V) ≥ τ², where " +
+		"L_te(0) is the limit of the test error of random features and L_te(η) that after the step. After the large " +
+		"step the median over networks of the divided error is below 1 for ReLU on H₁ + H₂/√2 and for tanh on H₁ + " +
+		"H₃/√6, and above 1 when teachers are exchanged.",
 	TeX: `L_{\mathrm{te}}(0) \ge L_{\mathrm{te}}(\eta) \ge c_{\star 1}^2 (1 - \rho^2) B + \tau^2 (1 + V) \ge \tau^2`,
 	Assumptions: []theory.Assumption{
 		{ID: "constant-step", Text: "the step is of order one; one of order √N learns more"},
@@ -43,12 +42,10 @@ var Learnable = theory.Statement{
 		{ID: "matching", Text: "the coefficient of the activation that goes with the nonlinear part of the " +
 			"teacher differs from 0"},
 	},
-	Source: paper.At("slides on random features and on one step of order one and of order √n; Ba, Erdogdu, " +
-		"Suzuki, Wang, " +
-		"Wu, Yang, arXiv 2205.01445, abstract"),
+	Source: paper.At("slides on random features and on one step of order one and of order √n; Ba, Erdogdu, Suzuki, " +
+		"Wang, Wu, Yang, arXiv 2205.01445, abstract"),
 	Deviations: "The chain of inequalities is ours. The sources say that a step of order one cannot beat the best " +
-		"linear model, " +
-		"and that larger steps can for certain teachers.",
+		"linear model, and that larger steps can for certain teachers.",
 	Proof: "L_te is −Y′/m₁² of onestep/risk, and the step takes g from Y, g = c⋆₁⁴/(b²/m₂ + " +
 		"(1+e)/(c₁⁴η²m₂²)). −g′ ≥ 0 since 1/m₂ grows with λ and so does (1+e)/m₂², by |e′|/(1+e) ≤ |m₂′|/m₂ of " +
 		"onestep/fixedpoint. As η grows −g′/m₁² grows to c⋆₁²ρ²B. V ≥ 0, B ≥ 0. Large steps were not proved.",
@@ -56,19 +53,16 @@ var Learnable = theory.Statement{
 		"order-statistic " +
 		"interval for the median of the mean square over samples that are left out lies on the claimed side of τ².",
 	Limits: "Networks have n of a few hundred, n = 20d = 2N, two activations and two teachers. τ² is the error of " +
-		"the best linear " +
-		"predictor of the population, not of one that is fitted.",
+		"the best linear predictor of the population, not of one that is fitted.",
 	Readings: []theory.Reading{{
 		ID: "linear-regression",
 		Reading: "after one step of order one the test error is still worse than that of linear regression on the " +
 			"samples",
 		Locus: "slides of 23 March 2024, one gradient step: performance is still worse than linear regression",
-		Correct: "It is worse than the best linear predictor of the population. The step has seen n samples of " +
-			"its own, and can " +
-			"beat ridge regression with the best penalty on the n samples of the second stage.",
+		Correct: "It is worse than the best linear predictor of the population. The step has seen n samples of its " +
+			"own, and can beat ridge regression with the best penalty on the n samples of the second stage.",
 		Counterexample: "tanh, φ = 1/2, ψ = 1/5, y = z + noise of variance 1, λ = 1.5, η = 8: 1.314; ridge " +
-			"regression with the best " +
-			"penalty has √2 on n samples, and 1.236 on 2n",
+			"regression with the best penalty has √2 on n samples, and 1.236 on 2n",
 	}},
 	RestsOn: []string{"onestep/risk", "onestep/fixedpoint"},
 	Violated: func(v theory.Values) error {
@@ -93,8 +87,7 @@ var Learnable = theory.Statement{
 			{Name: "strong", Symbol: "L_te(∞)", Value: value(strong), Meaning: "its limit for large η of order one"},
 			{Name: "best", Symbol: "τ²", Value: r.Teacher.Noise, Meaning: "error of the best linear predictor"},
 			{Name: "ridge", Symbol: "", Value: TunedRidge(r.Phi, square, r.Teacher.Noise),
-				Meaning: "test error of ridge " +
-					"regression on the samples with the best penalty"},
+				Meaning: "test error of ridge regression on the samples with the best penalty"},
 			{Name: "double", Symbol: "", Value: TunedRidge(r.Phi/2, square, r.Teacher.Noise),
 				Meaning: "the same on 2n samples"},
 		}

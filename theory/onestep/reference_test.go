@@ -90,6 +90,34 @@ func TestTracesReference(t *testing.T) {
 	near(t, "B", e.Resolvent.Bias(), 57, 0.5)
 }
 
+// Ever more neurons at fixed λψ. The parameters were not printed: these give both numbers.
+func TestManyNeuronsReference(t *testing.T) {
+	r := Risk{Phi: 0.5, Psi: 1e-8, Lambda: 1e6, Activation: Activation("sincos"), Teacher: setting1}
+	e, err := r.Errors()
+	require.NoError(t, err)
+	near(t, "B", e.Resolvent.Bias(), 0.15761, 6e-6)
+	near(t, "1+V", e.Resolvent.Noise(), 1.26468, 6e-6)
+}
+
+// Test errors before a step and after one of size 1, of one network each with n = 4000, N = 2000 and d = 200: labels of
+// second order scatter by some percent.
+func TestConstantStepReference(t *testing.T) {
+	for name, want := range map[string][2]float64{"relu": {1.4189, 1.4101}, "tanh": {1.2449, 1.2436},
+		"sincos": {1.3349, 1.3155}} {
+		r := Risk{Phi: 0.05, Psi: 0.1, Lambda: 0.02, Activation: Activation(name), Teacher: setting2, Terms: 1,
+			Width: 2000}
+		if name == "sincos" {
+			r.Lambda = 0.3
+		}
+		for eta, want := range want {
+			r.Eta = float64(eta)
+			e, err := r.Errors()
+			require.NoError(t, err)
+			near(t, name, e.Test, want, 0.042*want)
+		}
+	}
+}
+
 // What Gaussian rows of W₀ gain over rows of length one after two strong terms.
 func TestGaussianRowsReference(t *testing.T) {
 	r := Risk{Phi: 0.4, Psi: 1, Lambda: 0.1, Activation: hermite.Series(0, 1, 1), Terms: 2, Eta: infinite,
@@ -133,6 +161,9 @@ func TestSimulatedErrorsReference(t *testing.T) {
 	third := Teacher{Coefficients: []float64{0, 1, 0.4, 0.3}, Noise: 0.09}
 	mixed := examples["R2"]
 	odd := Teacher{Coefficients: []float64{0, 1, 0.5}, Noise: 0.25}
+	// φ, ψ and λ were not printed: they are round numbers that give all six errors.
+	relu, curved := Risk{Phi: 0.25, Psi: 0.5, Lambda: 0.05, Activation: Activation("relu")}, Teacher{
+		Coefficients: []float64{0, 1, 0.6, 0.2}, Noise: 0.09}
 	for _, row := range []struct {
 		risk    Risk
 		teacher Teacher
@@ -149,6 +180,9 @@ func TestSimulatedErrorsReference(t *testing.T) {
 		{examples["R4"], odd, 0, infinite, [3]float64{.0820, math.NaN(), 2.2235}},
 		{examples["R4"], odd, 1, infinite, [3]float64{.0752, math.NaN(), 2.1402}},
 		{examples["R1"], third, 3, infinite, [3]float64{.2645, .1503, 2.3265}},
+		{relu, curved, 0, infinite, [3]float64{.9034, math.NaN(), 1.7400}},
+		{relu, curved, 1, infinite, [3]float64{.7591, math.NaN(), 1.5210}},
+		{relu, curved, 2, infinite, [3]float64{.6222, math.NaN(), 1.2395}},
 	} {
 		r := row.risk
 		r.Teacher, r.Terms, r.Eta, r.Width, r.Equivalent = row.teacher, row.terms, row.eta, 2000, true

@@ -12,14 +12,11 @@ var RiskLimits = theory.Statement{
 	Title:    "Limits of the training and test error of ridge regression after one large step",
 	Kind:     theory.Limit,
 	Standing: theory.Theorem,
-	Setting: "Features F = F₀ + Σ_{k≤ℓ} cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, n×N, on n fresh samples X, F₀ = σ(XW₀ᵀ), β = " +
-		"X̃ᵀỹ/n of the n " +
-		"samples of the step; E σ(Z) = 0; ridge regression min over a of (1/n)‖y − Fa‖² + λ‖a‖², with an " +
-		"unpenalised intercept " +
-		"where that is said. The test error is E(y − f(x)ᵀâ)² with the noise of y. y = Σ c⋆ⱼHⱼ(β⋆ᵀx) + noise, τ² " +
-		"= E y² − c⋆₁², " +
-		"ρ² = c⋆₁²/(c⋆₁² + φ E y²); m₁, m₂, B and V are those of onestep/fixedpoint. n, d, N → ∞ with d/n → φ, " +
-		"d/N → ψ.",
+	Setting: "Features F = F₀ + Σ_{k≤ℓ} cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, n×N, on n fresh samples X, F₀ = σ(XW₀ᵀ), β = X̃ᵀỹ/n " +
+		"of the n samples of the step; E σ(Z) = 0; ridge regression min over a of (1/n)‖y − Fa‖² + λ‖a‖², with an " +
+		"unpenalised intercept where that is said. The test error is E(y − f(x)ᵀâ)² with the noise of y. y = Σ " +
+		"c⋆ⱼHⱼ(β⋆ᵀx) + noise, τ² = E y² − c⋆₁², ρ² = c⋆₁²/(c⋆₁² + φ E y²); m₁, m₂, B and V are those of " +
+		"onestep/fixedpoint. n, d, N → ∞ with d/n → φ, d/N → ψ.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "0.5"},
 		{Name: "psi", Symbol: "ψ", Meaning: "d/N", Domain: theory.Between(0.01, 100), Default: "0.5"},
@@ -49,18 +46,14 @@ var RiskLimits = theory.Statement{
 		{Name: "intercept", Symbol: "1",
 			Meaning: "intercept without a penalty", Domain: theory.OneOf("no", "yes"), Default: "no"},
 	},
-	Claim: "Random features: the objective tends to λ(c⋆₁²m₂ + τ²m₁), the test error to c⋆₁²B + τ²(1+V): all that " +
-		"is not linear " +
-		"acts as noise. The training error is (λm₁)² times the test error, with tr(F₀F₀ᵀ + λn)⁻¹ → m₁. Strong " +
-		"spikes, unit rows " +
-		"and no intercept: the first term takes λm₂c⋆₁²ρ² from the objective and Bc⋆₁²ρ² from the test error; the " +
-		"second, if " +
-		"c₂ ≠ 0, (λm₁/3)(c⋆₀ + 2c⋆₂ρ²)² and ((1+V)/3)(c⋆₀ + 2c⋆₂ρ²)², which is 4/3 of λm₁c⋆₂²ρ⁴ if E y = 0. With an " +
-		"intercept it is 2λm₁c⋆₂²ρ⁴. For unit rows, with or without an intercept, no error grows with a further strong " +
-		"term. At a finite step the first term takes λm₂²c⋆₁⁴/(m₂b² + (1+e)/(c₁²η)²) from the objective, " +
-		"b² = c⋆₁² + φ E y². In all cases, Gaussian rows, third terms and finite steps " +
-		"included, the objective " +
-		"is λ times the minimum that [Risk.Errors] states.",
+	Claim: "Random features: the objective tends to λ(c⋆₁²m₂ + τ²m₁), the test error to c⋆₁²B + τ²(1+V): all that is " +
+		"not linear acts as noise. The training error is (λm₁)² times the test error, with tr(F₀F₀ᵀ + λn)⁻¹ → m₁. " +
+		"Strong spikes, unit rows and no intercept: the first term takes λm₂c⋆₁²ρ² from the objective and Bc⋆₁²ρ² " +
+		"from the test error; the second, if c₂ ≠ 0, (λm₁/3)(c⋆₀ + 2c⋆₂ρ²)² and ((1+V)/3)(c⋆₀ + 2c⋆₂ρ²)², which is " +
+		"4/3 of λm₁c⋆₂²ρ⁴ if E y = 0. With an intercept it is 2λm₁c⋆₂²ρ⁴. For unit rows, with or without an " +
+		"intercept, no error grows with a further strong term. At a finite step the first term takes λm₂²c⋆₁⁴/(m₂b² " +
+		"+ (1+e)/(c₁²η)²) from the objective, b² = c⋆₁² + φ E y². In all cases, Gaussian rows, third terms and " +
+		"finite steps included, the objective is λ times the minimum that [Risk.Errors] states.",
 	TeX: `L_{\mathrm{te}} \to c_{\star 1}^2 B (1 - \rho^2) + \tau^2 (1+V) - \tfrac{1}{3} (1+V) (c_{\star 0} + 2 ` +
 		`c_{\star 2} ` +
 		`\rho^2)^2, \qquad \ell = 2`,
@@ -74,23 +67,17 @@ var RiskLimits = theory.Statement{
 		{ID: "displayed", Text: "where nothing else is said the left vectors are powers of Xβ, those of the displayed " +
 			"weights"},
 	},
-	Source: paper.At("theorem on training and test error, ℓ = 1 and ℓ = 2; general ℓ, finite steps, Gaussian " +
-		"rows, the " +
-		"intercept, the mean of the labels and the formulas for Δ are ours"),
-	Deviations: "The slides do not print the decrease of the errors, which is ours and agrees with what is " +
-		"recalled of the " +
-		"paper. Samples of the step and of the regression are two, where the slides have one symbol. The training " +
-		"error of the " +
-		"source includes the penalty; it is called the objective here. Errors are those of the features' " +
-		"expansion, which " +
-		"onestep/universality compares with networks.",
-	Proof: "Woodbury's identity takes the resolvent of F to that of F₀, whose forms at vectors of powers of Xβ " +
-		"and labels are " +
-		"m₂ in the linear direction and m₁ in all others. F₀ itself has a part of rank one, c₂(|x|²/d − 1)1ᵀ, " +
-		"whose right vector is " +
-		"not orthogonal to a^∘2: at a finite step it takes part. The test error is that of leaving one sample " +
-		"out, whose " +
-		"residual is (Ry)ᵢ/Rᵢᵢ with Rᵢᵢ → m₁/n; and ‖Ry‖² is minus the derivative of yᵀRy in λn.",
+	Source: paper.At("theorem on training and test error, ℓ = 1 and ℓ = 2; general ℓ, finite steps, Gaussian rows, " +
+		"the intercept, the mean of the labels and the formulas for Δ are ours"),
+	Deviations: "The slides do not print the decrease of the errors, which is ours and agrees with what is recalled " +
+		"of the paper. Samples of the step and of the regression are two, where the slides have one symbol. The " +
+		"training error of the source includes the penalty; it is called the objective here. Errors are those of the " +
+		"features' expansion, which onestep/universality compares with networks.",
+	Proof: "Woodbury's identity takes the resolvent of F to that of F₀, whose forms at vectors of powers of Xβ and " +
+		"labels are m₂ in the linear direction and m₁ in all others. F₀ itself has a part of rank one, c₂(|x|²/d − " +
+		"1)1ᵀ, whose right vector is not orthogonal to a^∘2: at a finite step it takes part. The test error is that " +
+		"of leaving one sample out, whose residual is (Ry)ᵢ/Rᵢᵢ with Rᵢᵢ → m₁/n; and ‖Ry‖² is minus the derivative " +
+		"of yᵀRy in λn.",
 	Tolerance: "Identities between closed forms: a few hundred roundings of terms below λm₁E y². Limits are " +
 		"medians over independent networks with order-statistic intervals. The traces m₁, m₂ and their derivatives are " +
 		"compared with those of sampled features, m₂ with n tr(XᵀRX)/|X|². Errors are compared with the minimum that " +
@@ -115,9 +102,8 @@ var RiskLimits = theory.Statement{
 			Reading: "the errors are those of a regression on the step's own samples",
 			Locus:   "slides of 23 March 2024, where one symbol stands for both samples",
 			Correct: "They are those of fresh samples. On its own samples the training error is smaller.",
-			Counterexample: "√e(sin z + cos z) − 1, φ = ψ = 1/2, λ = 0.1, Setting 1, ℓ = 1: the objective tends " +
-				"to 0.239 on " +
-				"the step's samples and to 0.310 on fresh ones",
+			Counterexample: "√e(sin z + cos z) − 1, φ = ψ = 1/2, λ = 0.1, Setting 1, ℓ = 1: the objective tends to " +
+				"0.239 on the step's samples and to 0.310 on fresh ones",
 		},
 		{
 			ID:      "any-rows",
@@ -125,8 +111,7 @@ var RiskLimits = theory.Statement{
 			Locus:   "slides of 23 March 2024, which define W₀ so",
 			Correct: "Not if c₂ ≠ 0 and the spikes of the step, or the labels, have a part along the vector 1.",
 			Counterexample: "centred ReLU, φ = 0.1, ψ = 0.2, λ = 0.05, Setting 2, ℓ = 2: the test error tends to " +
-				"0.50 for " +
-				"Gaussian rows and to 0.70 for unit rows",
+				"0.50 for Gaussian rows and to 0.70 for unit rows",
 		},
 		{
 			ID:      "never-worse",

@@ -40,8 +40,7 @@ var TrainedNetworks = theory.Statement{
 	},
 	Source: paper.At("W₁ = W₀ + ηc₁aβᵀ + small, and the errors after the step; all that is said of finite N is ours"),
 	Deviations: "The source speaks of the limit, in which the remainder changes the second left vector only " +
-		"(onestep/risk, " +
-		"terms of the true gradient).",
+		"(onestep/risk, terms of the true gradient).",
 	Proof: "None for the margin. The formula: G = c₁aβᵀ + 2c₂ diag(a)W₀M + o(1) in operator norm, and W₀M has rows of " +
 		"squared length s²/4c₂², uniformly distributed beside the plane, where M has the mean that is put in. Given x the " +
 		"features are σ of a Gaussian variable of variance L_j² about its mean, which gives their parts along functions of " +
@@ -52,9 +51,8 @@ var TrainedNetworks = theory.Statement{
 		"√(nd) " +
 		"= 40 and 80 means over hundreds of networks were off by at most 0.05 (objective) and 0.074 ± 0.02 (test error).",
 	Limits: "Two setups, κ = 2 and 3, λ = 4, N of 40 to 114. At φ = 0.2 or λ = 0.1 log ratios are off by up to 0.1. " +
-		"At n = " +
-		"N = 6400, η = 8 and λ = 0.1 an independent simulation has 0.321 ± 0.021 for the difference of test errors of " +
-		"which onestep/risk makes 0.330 and this formula 0.42.",
+		"At n = N = 6400, η = 8 and λ = 0.1 an independent simulation has 0.321 ± 0.021 for the difference of test " +
+		"errors of which onestep/risk makes 0.330 and this formula 0.42.",
 	Cost:    "One network scatters by 0.2 and 0.3: a resolution of 0.05 would take fifty times as many.",
 	RestsOn: []string{"onestep/risk", "onestep/spike"},
 	Violated: func(v theory.Values) error {

@@ -112,19 +112,21 @@ func (t Trained) traces(lambda float64, neurons []neuron) (all, linear float64, 
 // neuron.
 const coordinates = 7
 
-// right are the entries of √N r_h for a neuron whose row has the coordinates g and h in the plane, over d^(−1/2).
-func (t Trained) right(n neuron, a, g, h float64) [coordinates]float64 {
+// right returns the function that gives the entries of √N r_h for a neuron with output weight a whose row has the
+// coordinates g and h in the plane, over d^(−1/2).
+func (t Trained) right() func(n neuron, a, g, h float64) [coordinates]float64 {
 	m11, m12, m22 := t.plane()
-	d, c1, c2 := t.Psi*t.Width, t.First, t.Second
-	lean := 2 * c2 * t.step() / math.Sqrt(d)
-	u := a * (t.step()*c1*t.Risk().step().Length() + lean*(m11*g+m12*h))
-	v := a * lean * (m12*g + m22*h)
-	out := [coordinates]float64{c2 * (u*u + v*v + n.square - 1), c1 * u, c2 * u * u, c1 * v, 2 * c2 * u * v, c2 * v * v,
-		c2 * math.Sqrt(2/d) * n.square}
-	for k := range out {
-		out[k] *= math.Sqrt(t.Width)
+	d, c1, c2, root := t.Psi*t.Width, t.First, t.Second, math.Sqrt(t.Width)
+	along, lean := t.step()*c1*t.Risk().step().Length(), 2*c2*t.step()/math.Sqrt(d)
+	return func(n neuron, a, g, h float64) [coordinates]float64 {
+		u, v := a*(along+lean*(m11*g+m12*h)), a*lean*(m12*g+m22*h)
+		out := [coordinates]float64{c2 * (u*u + v*v + n.square - 1), c1 * u, c2 * u * u, c1 * v, 2 * c2 * u * v, c2 * v * v,
+			c2 * math.Sqrt(2/d) * n.square}
+		for k := range out {
+			out[k] *= root
+		}
+		return out
 	}
-	return out
 }
 
 // gram is E r_h r_kᵀ/(1+e) over neurons, with three nodes of Gauss and Hermite for each coordinate of a row, exact for
@@ -132,16 +134,21 @@ func (t Trained) right(n neuron, a, g, h float64) [coordinates]float64 {
 func (t Trained) gram(neurons []neuron, all, linear float64) *mat.Dense {
 	nodes := [3]float64{-math.Sqrt(3), 0, math.Sqrt(3)}
 	shares := [3]float64{1. / 6, 2. / 3, 1. / 6}
-	out := mat.NewDense(coordinates, coordinates, nil)
+	var sum [coordinates * coordinates]float64
+	right := t.right()
 	for _, n := range neurons {
 		for i := range 18 {
 			g, h := i%3, i/3%3
-			r := t.right(n, n.a*float64(1-2*(i/9)), nodes[g], nodes[h])
-			v := mat.NewVecDense(coordinates, r[:])
-			out.RankOne(out, n.weight/2*shares[g]*shares[h]/(1+n.linear*linear+n.rest*all), v, v)
+			r := right(n, n.a*float64(1-2*(i/9)), nodes[g], nodes[h])
+			weight := n.weight / 2 * shares[g] * shares[h] / (1 + n.linear*linear + n.rest*all)
+			for k, x := range r {
+				for l, y := range r {
+					sum[k*coordinates+l] += weight * x * y
+				}
+			}
 		}
 	}
-	return out
+	return mat.NewDense(coordinates, coordinates, sum[:])
 }
 
 // minimum returns m₁ and Y = lim yᵀ(FFᵀ + λn)⁻¹y = tᵀ(W⁻¹ + G)⁻¹t + m₁·noise, where t are the coordinates of the

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/theory/hermite"
 )
 
 var trained = Trained{Phi: 0.5, Psi: 0.5, Lambda: 0.1, First: 1, Second: 1, Linear: 1, Square: math.Sqrt(0.5), Kappa: 1,
@@ -53,4 +55,24 @@ func TestTrainedOutsideTheHypotheses(t *testing.T) {
 		_, err := c.Errors()
 		require.ErrorContains(t, err, "onestep: ", name)
 	}
+}
+
+// M in the plane by quadrature: along β, along β⋆ and between them.
+func TestPlaneOfTheStep(t *testing.T) {
+	c := trained
+	c.Phi, c.Noise = 0.8, 0 // noise of the labels has no odd moments
+	m11, m12, m22 := c.plane()
+	step := c.Risk().step()
+	b, rho := step.Length(), step.Alignment()
+	mean := func(weight func(z, along float64) float64) float64 {
+		return hermite.Expectation(func(z float64) float64 {
+			y := c.Linear*z + c.Square*(z*z-1)
+			return y * weight(z, (c.Linear*z+c.Phi*y)/b) // what is left of xᵀβ/b is independent noise, and E y = 0
+		})
+	}
+	across := math.Sqrt(1 - rho*rho)
+	near(t, "along β", m11, mean(func(_, along float64) float64 { return along * along }), 1e-12)
+	near(t, "between", rho*m11+across*m12, mean(func(z, along float64) float64 { return z * along }), 1e-12)
+	near(t, "along β⋆", rho*rho*m11+2*rho*across*m12+across*across*m22,
+		mean(func(z, _ float64) float64 { return z * z }), 1e-12)
 }

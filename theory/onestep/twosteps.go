@@ -14,11 +14,10 @@ var TwoSteps = theory.Statement{
 	Title:    "A second step on the same batch sees directions that a fresh batch does not",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "β = Xᵀy/n of a first batch, n×d; β^(k) = X₂ᵀ(y₂ ∘ (X₂β)^∘k)/n of the second, which is the same " +
-		"batch or a fresh " +
-		"one; x ~ N(0, I), y = σ⋆(β⋆ᵀx) + noise, ‖β⋆‖ = 1; n, d → ∞ with d/n → φ. The k-th spike that a second " +
-		"large step adds to the first " +
-		"layer has the left vector a^∘(k+1), in mean-field scaling; both steps are along the gradient.",
+	Setting: "β = Xᵀy/n of a first batch, n×d; β^(k) = X₂ᵀ(y₂ ∘ (X₂β)^∘k)/n of the second, which is the same batch " +
+		"or a fresh one; x ~ N(0, I), y = σ⋆(β⋆ᵀx) + noise, ‖β⋆‖ = 1; n, d → ∞ with d/n → φ. The k-th spike that a " +
+		"second large step adds to the first layer has the left vector a^∘(k+1), in mean-field scaling; both steps " +
+		"are along the gradient.",
 	Params: []theory.Param{
 		{Name: "phi", Symbol: "φ", Meaning: "d/n", Domain: theory.Between(0.01, 100), Default: "1"},
 		{Name: "teacher", Symbol: "σ⋆", Meaning: "teacher",
@@ -31,15 +30,13 @@ var TwoSteps = theory.Statement{
 		{Name: "alpha2", Symbol: "α₂",
 			Meaning: "exponent of the second", Domain: theory.Inside(0, 0.5), Default: "0.45"},
 	},
-	Claim: "⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)] with w = c⋆₁z + φy on the same " +
-		"batch and w = c⋆₁z " +
-		"on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and on the same one " +
-		"that of k = 2 " +
-		"tends to φ² E zy³, which need not vanish. For even labels all of them vanish on both. After steps η₁ ~ N^α₁ and " +
-		"η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 − α₁)⌋ singular values of W₂ leave the bulk, if the quotient is " +
-		"no integer and none of the spikes vanishes. The left vectors of the second step's spikes are a^∘(k+1), and " +
-		"their right " +
-		"ones Σᵢ qᵢβ^(i) with Σᵢ qᵢuⁱ = η₂(k+1)c_{k+1}η₁ᵏE(c₁u + g)ᵏ, g ~ N(0, s²), s² = φ E y²(E σ′² − c₁²).",
+	Claim: "⟨β^(k), β⋆⟩ → Σ_{j even} (k; j)(j−1)!!(φ E y²)^(j/2) E[z y w^(k−j)] with w = c⋆₁z + φy on the same batch " +
+		"and w = c⋆₁z on a fresh one, c⋆₁ = E zy. Hence, if c⋆₁ = 0, all of them vanish on a fresh batch, and on the " +
+		"same one that of k = 2 tends to φ² E zy³, which need not vanish. For even labels all of them vanish on " +
+		"both. After steps η₁ ~ N^α₁ and η₂ ~ N^α₂ with 0 < α₁, α₂ < 1/2, 1 + ⌊α₂/(1/2 − α₁)⌋ singular values of W₂ " +
+		"leave the bulk, if the quotient is no integer and none of the spikes vanishes. The left vectors of the " +
+		"second step's spikes are a^∘(k+1), and their right ones Σᵢ qᵢβ^(i) with Σᵢ qᵢuⁱ = η₂(k+1)c_{k+1}η₁ᵏE(c₁u + " +
+		"g)ᵏ, g ~ N(0, s²), s² = φ E y²(E σ′² − c₁²).",
 	TeX: `\langle \beta^{(k)}, \beta_\star \rangle \to \sum_{j \text{ even}} \binom{k}{j} (j-1)!! \, (\varphi \, ` +
 		`\mathbb{E} y^2)^{j/2} ` +
 		`\, \mathbb{E} [ z y w^{k-j} ], \quad w = c_{\star 1} z + \varphi y`,
@@ -52,17 +49,15 @@ var TwoSteps = theory.Statement{
 		Paper: "B. Moniri, H. Hassani: two steps against one (abstract only); slides of 23 March 2024 for the " +
 			"first step",
 		ArXiv: "2605.17767", Version: "abstract", Year: 2026,
-		Locus: "abstract: batches that are reused learn directions beyond " +
-			"information exponent one",
+		Locus: "abstract: batches that are reused learn directions beyond information exponent one",
 	},
 	Deviations: "The formula is ours. The abstract counts outliers by ⌊α₂/(1/2 − α₁)⌋; by the sizes N^(α₂ − k(1/2 " +
 		"− α₁)) of the spikes that is the number of those with k ≥ 1, beside the direction of the first step.",
-	Proof: "xᵢᵀβ = c⋆₁zᵢ + φyᵢ + √(φ E y²)gᵢ on the same batch to leading order, where φyᵢ is the sample's own " +
-		"term |xᵢ|²yᵢ/n and gᵢ is " +
-		"standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. Then ⟨β^(k), β⋆⟩ " +
-		"is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ. The gradient of the second step weighs samples by the mean of σ′(w_jᵀx + " +
-		"η₁a_j(c₁xᵀβ + g)), where g is what the remainder of the first step gives, whose k-th Taylor term is " +
-		"(k+1)c_{k+1}(η₁a_j(c₁xᵀβ + g))ᵏ: a spike of size N^(α₂ − k(1/2 − α₁)).",
+	Proof: "xᵢᵀβ = c⋆₁zᵢ + φyᵢ + √(φ E y²)gᵢ on the same batch to leading order, where φyᵢ is the sample's own term " +
+		"|xᵢ|²yᵢ/n and gᵢ is standard normal and independent of (zᵢ, yᵢ); on a fresh batch its own term is missing. " +
+		"Then ⟨β^(k), β⋆⟩ is the mean of zᵢyᵢ(xᵢᵀβ)ᵏ. The gradient of the second step weighs samples by the mean of " +
+		"σ′(w_jᵀx + η₁a_j(c₁xᵀβ + g)), where g is what the remainder of the first step gives, whose k-th Taylor term " +
+		"is (k+1)c_{k+1}(η₁a_j(c₁xᵀβ + g))ᵏ: a spike of size N^(α₂ − k(1/2 − α₁)).",
 	Tolerance: "Medians over independent batches, of means over opposite or unrelated teachers on one batch, with " +
 		"order-statistic intervals; over the claimed value, or over √(E y²)bᵏ where that is zero. What is judged is an " +
 		"overlap minus its mean given β⋆ᵀx and the labels, which is the same formula at (d−1)/n for the batches' own " +
@@ -87,8 +82,7 @@ var TwoSteps = theory.Statement{
 		moment := l.table()
 		out := []theory.Quantity{
 			{Name: "outliers", Symbol: "", Value: Outside(v.Float("alpha1"), v.Float("alpha2")),
-				Meaning: "spikes " +
-					"of the first layer that grow, the direction of the first step included"},
+				Meaning: "spikes of the first layer that grow, the direction of the first step included"},
 		}
 		for k := range 4 {
 			symbol := fmt.Sprintf("⟨β^(%d), β⋆⟩, ", k)

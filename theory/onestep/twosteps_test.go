@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/theory/hermite"
 )
 
 func TestOverlapsReference(t *testing.T) {
@@ -37,4 +39,13 @@ func TestOverlapsReference(t *testing.T) {
 	near(t, "k = 2, same batch", noisy.Overlap(2, true), 11.75, 1e-10)
 	near(t, "k = 2, fresh batch", noisy.Overlap(2, false), 4.5, 1e-10)
 	require.True(t, math.IsNaN(Labels{Link: Links["H1"]}.Overlap(1, true)))
+}
+
+// Right vectors of the first four spikes, by hand: E(c₁u + g)ᵏ is c₁u, c₁²u² + s² and c₁³u³ + 3c₁s²u.
+func TestRightVectorsOfTheSecondStep(t *testing.T) {
+	s := SecondStep{Activation: hermite.Series(0, 2, 3, 5, 7), First: 0.5, Second: 4, Noise: 11}
+	for k, want := range [][]float64{{4 * 2}, {0, 4 * 6 * 0.5 * 2}, {4 * 15 * 0.25 * 11, 0, 4 * 15 * 0.25 * 4},
+		{0, 4 * 28 * 0.125 * 3 * 2 * 11, 0, 4 * 28 * 0.125 * 8}} {
+		require.Equal(t, want, s.Right(k))
+	}
 }

@@ -12,17 +12,16 @@ var Universality = theory.Statement{
 	Title:    "Random features may be replaced by linear ones plus noise, but not at a finite step of second order",
 	Kind:     theory.Limit,
 	Standing: theory.Derivation,
-	Setting: "That of onestep/risk with unit rows and no intercept: ridge regression on F = F₀ + " +
-		"Σ_{k≤ℓ} cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, and on the same sum with F₀ᴳ = c₁XW₀ᵀ + c_{>1}Z in place of F₀ = σ(XW₀ᵀ), " +
-		"Z n×N with independent standard normal entries. " +
-		"R = (F₀F₀ᵀ + λn)⁻¹, m₁ and m₂ are those of onestep/fixedpoint.",
+	Setting: "That of onestep/risk with unit rows and no intercept: ridge regression on F = F₀ + Σ_{k≤ℓ} " +
+		"cₖ(c₁η)ᵏ(Xβ)^∘k(a^∘k)ᵀ, and on the same sum with F₀ᴳ = c₁XW₀ᵀ + c_{>1}Z in place of F₀ = σ(XW₀ᵀ), Z n×N " +
+		"with independent standard normal entries. R = (F₀F₀ᵀ + λn)⁻¹, m₁ and m₂ are those of onestep/fixedpoint.",
 	Params: RiskLimits.Params,
-	Claim: "For both matrices tr R → m₁ and tr(XᵀRX)/d → m₂, with their derivatives in λ. The " +
-		"objective and the test error have the same limits for both: on random features, after a step whose spikes " +
-		"outgrow all else, and at a finite step if ℓ = 1, c₂ = 0 or c⋆₀ + 2c⋆₂ρ² = 0. At a finite step with ℓ = 2 or 3 and c₂ ≠ 0 the minimum that " +
-		"[Risk.Errors] states has for F₀ one more vector, that of c₂(|x|²/d − 1)1ᵀ, whose right side is not orthogonal " +
-		"to a^∘2. If c⋆₀ + 2c⋆₂ρ² ≠ 0, the objective is then larger for F₀; and F₀ without that part has the limits of " +
-		"F₀ᴳ.",
+	Claim: "For both matrices tr R → m₁ and tr(XᵀRX)/d → m₂, with their derivatives in λ. The objective and the test " +
+		"error have the same limits for both: on random features, after a step whose spikes outgrow all else, and at a " +
+		"finite step if ℓ = 1, c₂ = 0 or c⋆₀ + 2c⋆₂ρ² = 0. At a finite step with ℓ = 2 or 3 and c₂ ≠ 0 the minimum " +
+		"that [Risk.Errors] states has for F₀ one more vector, that of c₂(|x|²/d − 1)1ᵀ, whose right side is not " +
+		"orthogonal to a^∘2. If c⋆₀ + 2c⋆₂ρ² ≠ 0, the objective is then larger for F₀; and F₀ without that part has " +
+		"the limits of F₀ᴳ.",
 	TeX: `\lim L(F) - \lim L(F^{G}) = \lambda \, (Y - Y^{G}), \qquad F_0^{G} = c_1 X W_0^{\top} + c_{>1} Z`,
 	Assumptions: []theory.Assumption{
 		{ID: "centred", Text: "E σ(Z) = 0", NoControl: "a mean of σ gives F₀ a column of ones, which matters if " +

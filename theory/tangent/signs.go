@@ -32,9 +32,8 @@ var Signs = theory.Statement{
 	Deviations: "The paper has digits of two classes, the best linear fit with random features as smooth labels, and " +
 		"larger networks. Spheres have no clusters. That Theorem 1 predicts the reverse is ours.",
 	Proof: "None: this is an observation.",
-	Tolerance: "A median has an exact interval between order statistics, whatever the law of the draws. The bounds were " +
-		"chosen after pilot runs; factors of 1, of 1.1 for near over far and of " +
-		"1.02 for the prediction refute.",
+	Tolerance: "A median has an exact interval between order statistics, whatever the law of the draws. The bounds " +
+		"were chosen after pilot runs; factors of 1, of 1.1 for near over far and of 1.02 for the prediction refute.",
 	Limits: "One narrow architecture, one number of points, one schedule. It is no law: in trial runs with 100 points, " +
 		"or networks of width 48 and more, the order of the alignments was not seen, that of near over far was. Where " +
 		"dead units leave K₀ singular, the prediction is that of the limit v → ∞.",

@@ -17,10 +17,9 @@ var Collapse = theory.Statement{
 	Kind:     theory.Inequality,
 	Standing: theory.Theorem,
 	Setting: "N samples in K ≥ 2 classes, none of them empty, the centred one-hot targets eₖ − 1/K in the rows of Y " +
-		"(N×K), features in the " +
-		"columns of H (d×N), G = HᵀH, S(G) = tr(YᵀGY). Σ_B = Σᵢ(m₍ᵢ₎ − m̄)(m₍ᵢ₎ − m̄)ᵀ is the scatter of the class " +
-		"means, each taken once for every sample of its class. Features are collapsed where each is the mean of its " +
-		"class and the means are a regular simplex around zero.",
+		"(N×K), features in the columns of H (d×N), G = HᵀH, S(G) = tr(YᵀGY). Σ_B = Σᵢ(m₍ᵢ₎ − m̄)(m₍ᵢ₎ − m̄)ᵀ is the " +
+		"scatter of the class means, each taken once for every sample of its class. Features are collapsed where " +
+		"each is the mean of its class and the means are a regular simplex around zero.",
 	Params: []theory.Param{
 		{Name: "classes", Symbol: "K", Meaning: "number of classes", Domain: theory.IntegerBetween(2, 100_000),
 			Default: "10"},

@@ -45,8 +45,7 @@ var Depth = theory.Statement{
 		"carry a factor 1/N that its derivation leaves out.",
 	Proof: "tr PPᵀ = Σᵢₖ (yᵢ + (M−1)yₖ)², and PᵀY has the entries ‖Y‖² + (M−1)yₖΣY.",
 	Tolerance: "Sums over N samples of squares of at most 2M|y|: tr G errs by (N+16)·u·4M²‖Y‖², and S, with two more " +
-		"sums, by N‖Y‖² " +
-		"times that.",
+		"sums, by N‖Y‖² times that.",
 	Limits: "Arithmetic only. That hᵢ·∇f(hₖ) = f(hᵢ) + (M−1)f(hₖ) is a Taylor approximation, exact for i = k and for " +
 		"linear f, and the feature ansatz is an observation (vcl/ansatz): nothing here says that a trained layer has " +
 		"this Gram matrix.",

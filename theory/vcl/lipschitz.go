@@ -90,8 +90,7 @@ var Lipschitz = theory.Statement{
 			Locus: "Theorem 3 and experiments",
 			Correct: "|Δaᵢ| ≤ γ L Σⱼ |h₋ⱼ·h₋ᵢ||gⱼ|; for two inputs at cosine c and Gaussian p the sign is wrong with " +
 				"probability arctan|c|/π",
-			Counterexample: "identity, two samples with h₋ = 1 and p = (1, −3), γ = 0.1: " +
-				"Δa₁ = +0.2 and Δv₁ = −0.1"},
+			Counterexample: "identity, two samples with h₋ = 1 and p = (1, −3), γ = 0.1: Δa₁ = +0.2 and Δv₁ = −0.1"},
 	},
 	RestsOn: []string{"vcl/residual"},
 	Predict: predictUnit,

@@ -52,11 +52,10 @@ var Softmax = theory.Statement{
 	},
 	Source:     paper.At("poster, logistic regression"),
 	Deviations: "The source announces the case as easy to investigate; everything stated is derived here.",
-	Proof: "The step maximises tr W₊Wᵀ = tr R(θ)(WW_sᵀ)ᵀ over rotations, with WW_sᵀ = WWᵀ − γZΓᵀ. 1ᵀgᵢ = 0 keeps " +
-		"1ᵀW in gradient descent; 1ᵀW = 0 gives 1ᵀWW_sᵀ = 0 and WW_sᵀ1 = 0, so the polar factor maps the complement " +
-		"of 1 into itself, where it is determined on the range of W_s. The block of the target between the kernel of " +
-		"W and its row space is −γP₀HΓᵀW, and Γ has " +
-		"rank at most C−1: one fewer than other layers can have.",
+	Proof: "The step maximises tr W₊Wᵀ = tr R(θ)(WW_sᵀ)ᵀ over rotations, with WW_sᵀ = WWᵀ − γZΓᵀ. 1ᵀgᵢ = 0 keeps 1ᵀW " +
+		"in gradient descent; 1ᵀW = 0 gives 1ᵀWW_sᵀ = 0 and WW_sᵀ1 = 0, so the polar factor maps the complement of 1 " +
+		"into itself, where it is determined on the range of W_s. The block of the target between the kernel of W " +
+		"and its row space is −γP₀HΓᵀW, and Γ has rank at most C−1: one fewer than other layers can have.",
 	Tolerance: "A polar factor errs by 16(n+B)·u·κ, κ = ‖W‖‖W_s‖ over the least singular value of WW_sᵀ that is not " +
 		"zero. Routes that form the Gram matrix err by √u when 1ᵀW = 0, because one singular value vanishes, and " +
 		"are left out there. Probabilities have slopes below one in logits that err by n·u‖W‖‖x‖.",

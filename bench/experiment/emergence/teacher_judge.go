@@ -27,14 +27,13 @@ func judgeTeacher(set experiment.Setting, runs []experiment.Run[TeacherCell, Stu
 	out := experiment.Judgement{Setup: []string{
 		fmt.Sprintf("A teacher with %d hidden ReLU units is trained on the labels of %d pictures, pixels in [0, 1] "+
 			"less their mean. A student of the same shape is trained on the teacher's answers to these pictures and "+
-			"to as "+
-			"many injected inputs. Both take %d epochs of gradient descent on the cross-entropy in batches of %d, η = "+
-			"%g. "+
-			"Agreement is on %d new pictures and on as many new injected inputs.", s.Hidden, s.Train, s.Epochs, s.Batch,
-			s.Rate, s.Tests),
+			"to as many injected inputs. Both take %d epochs of gradient descent on the cross-entropy in batches of "+
+			"%d, η = %g. Agreement is on %d new pictures and on as many new injected inputs.", s.Hidden, s.Train,
+			s.Epochs, s.Batch, s.Rate, s.Tests),
 		fmt.Sprintf("Injected inputs are Gaussian, of the mean squared length of the pictures: isotropic, or with the "+
 			"covariance of %d of the pictures. The paper's main text says no more than that the teacher has two "+
-			"layers and m = 9; sizes and rates are ours.", s.Span), "All runs are on the same pictures and differ in the start of both networks, the order of the samples " +
+			"layers and m = 9; sizes and rates are ours.", s.Span),
+		"All runs are on the same pictures and differ in the start of both networks, the order of the samples " +
 			"and the injected inputs: what other pictures would give is not in the intervals." + overRuns}}
 	for _, d := range set.Datasets {
 		for _, inputs := range injections {

@@ -85,9 +85,8 @@ func envelopeFigure(r *props.Record, cells []networks, largest [][][]float64, _ 
 		ID:    "envelope",
 		Title: "The largest remainder of a network",
 		Caption: "Largest remainder among m neurons times d/√r, averaged over networks, for d = 64, against m on a " +
-			"logarithmic axis. Error bars hold with probability 1−10⁻¹⁵. The points stay below the envelope " +
-			"(√r+√(2 ln m))²/(r√π) and keep growing, faster for one latent direction than for four: no constant " +
-			"bounds them.",
+			"logarithmic axis. Error bars hold with probability 1−10⁻¹⁵. The points stay below the envelope (√r+√(2 " +
+			"ln m))²/(r√π) and keep growing, faster for one latent direction than for four: no constant bounds them.",
 		X: props.Axis{Label: "neurons m", Log: true}, Y: props.Axis{Label: "(E max √‖R‖)² d/√r"},
 	}
 	for i, c := range cells {

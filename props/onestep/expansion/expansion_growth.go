@@ -54,8 +54,11 @@ func measureGrowth(t *props.Trial, c network.Cell, _ string) []grown {
 	}[t.Effort]
 	s := network.By(setups, c.Setup)
 	return network.Map(sizes, func(size int) grown {
-		// Small networks scatter more and cost less.
-		count := props.Scale{Quick: 12, Standard: 40, Deep: 40}.At(t.Effort) * sizes[0] * sizes[0] / (size * size)
+		// Small networks scatter more and cost less. The middle one of three does not count in a slope.
+		count := props.Scale{Quick: 12, Standard: 80, Deep: 80}.At(t.Effort) * sizes[0] * sizes[0] / (size * size)
+		if len(sizes) == 3 && size == sizes[1] {
+			count = 0
+		}
 		out := measureLeft(t, s, size)
 		for k := range count {
 			out.None *= math.Pow(draw(t, s, size, false).ended(t, s)/out.None, 1/float64(k+2))
@@ -118,7 +121,7 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claime
 	if claimed == "one term less" {
 		left = func(g grown) float64 { return g.ToCome[above] }
 	}
-	network.Limit{Name: ended, SD: 0.027 * scale * scale, Bias: 0.004 * scale}.
+	network.Limit{Name: ended, SD: 0.02 * scale * scale, Bias: 0.004 * scale}.
 		Exponent(r, network.Map(all, slope(left)), none.alpha-0.5)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)

@@ -36,9 +36,12 @@ func draw(t *props.Trial, s network.Setup, size int, reuse bool) head {
 
 // mirrored is the network with −W₀ in place of W₀.
 func (h head) mirrored() head {
-	h.W, h.z = mat.DenseCopyOf(h.W), mat.DenseCopyOf(h.z)
+	h.W = mat.DenseCopyOf(h.W)
 	h.W.Scale(-1, h.W)
-	h.z.Scale(-1, h.z)
+	if h.z != nil {
+		h.z = mat.DenseCopyOf(h.z)
+		h.z.Scale(-1, h.z)
+	}
 	return h
 }
 

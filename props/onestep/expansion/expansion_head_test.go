@@ -62,7 +62,7 @@ func TestTermsOfAQuadratic(t *testing.T) {
 			require.InDelta(t, h.z.At(i, j)*0.8*3*u*a, gain.At(i, j), 1e-12)
 		}
 	}
-	means, g := h.neuronMeans(s, features.Apply(s.Act.Run, h.z)), h.Gradient(s.Act.Run)
+	means, g := h.neuronMeans(s), h.Gradient(s.Act.Run)
 	for i := range h.u {
 		first, second := 0.0, 0.0
 		for j, a := range h.A {
@@ -73,5 +73,18 @@ func TestTermsOfAQuadratic(t *testing.T) {
 		require.InDelta(t, first, means[1][i], 1e-9*(1+math.Abs(first)))
 		require.InDelta(t, second, means[2][i], 1e-9*(1+math.Abs(second)))
 		require.InDelta(t, 0, means[3][i], 1e-8)
+	}
+}
+
+// Means over fresh x are the limits of least squares over many of them.
+func TestPopulationMeans(t *testing.T) {
+	s, r := setups[2], streams.New(3, "population")
+	h := draw(&props.Trial{Rand: r}, s, 16, false)
+	_, d := h.fresh.Dims()
+	h.fresh = features.Gaussian(r, 100000, d)
+	h.z, h.u = features.PreActivations(h.fresh, h.W), network.Times(h.fresh, h.Beta)
+	got, want := h.populationMeans(s), h.sampleMeans(s)
+	for _, w := range wanted { // third powers scatter by 2 %
+		require.InEpsilon(t, want[w.k][w.i], got[w.k][w.i], 0.05, "coefficient of u^%d in P_%d", w.i, w.k)
 	}
 }

@@ -175,12 +175,15 @@ func measure(t *props.Trial, c cell, done string) shares {
 	if done == "fresh" { // far off: small networks show it, and the margin is that of the claim
 		return shares{size, at(base.Quick, 1), at(2*base.Quick, 1)}
 	}
-	return shares{size, at(size, once), at(2*size, twice)}
+	return shares{size, at(size, once.At(t.Effort)), at(2*size, twice.At(t.Effort))}
 }
 
 // once and twice are how many networks of a size √(nd) and of twice that a cell averages. In twice the larger size
 // minus the smaller one both scatter alike, and the smaller costs a sixth.
-const once, twice = 5, 2
+var (
+	once  = props.Scale{Quick: 2, Standard: 5, Deep: 5}
+	twice = props.Scale{Quick: 1, Standard: 2, Deep: 2}
+)
 
 // pairs is how many pairs of opposite teachers share one factorisation.
 const pairs = 24

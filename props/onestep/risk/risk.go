@@ -12,7 +12,7 @@ var Claim = props.Spec{
 	Checks: []props.Check{
 		props.Instances[instance]{
 			Name:       "closed forms",
-			Cases:      props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+			Cases:      props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes:    []string{"E y = 0", "E y ≠ 0", "c⋆₁ = 0", "odd activation"},
 			Draw:       draws,
 			Judge:      judge,

@@ -61,12 +61,13 @@ func (d Draw) Forms(own, added features.Added, risk theory.Risk) []theory.Forms 
 		panic(err)
 	}
 	count, n := d.Labels.Dims()
+	polynomials := terms(risk)
 	out, rest := make([]theory.Forms, count), mat.NewDense(1+len(lefts), n, nil)
 	toTruth, toBeta := make([]float64, 1+len(lefts)), make([]float64, 1+len(lefts)) // linear parts over Xβ⋆ and Xβ
 	toTruth[0] = risk.Teacher.Coefficient(1)
 	for t := range count {
 		inputs, projection := d.Inputs.RawRowView(t), d.Projection.RawRowView(t)
-		copy(toBeta[1+len(own.Left):], d.slopes(risk, t))
+		copy(toBeta[1+len(own.Left):], slopes(polynomials, floats.Norm(d.Beta.RawRowView(t), 2)))
 		floats.AddScaledTo(rest.RawRowView(0), d.Labels.RawRowView(t), -toTruth[0], inputs)
 		for i, left := range lefts {
 			rows, _ := left.Dims()
@@ -85,25 +86,31 @@ func (d Draw) Forms(own, added features.Added, risk theory.Risk) []theory.Forms 
 	return out
 }
 
-// slopes are E P′(u) for u ~ N(0, |β|²), which Stein's lemma makes the linear parts of the terms, as multiples of u.
-func (d Draw) slopes(risk theory.Risk, t int) []float64 {
-	var out []float64
-	f, beta := risk.Features(), d.Beta.RawRowView(t)
-	length := floats.Norm(beta, 2)
+// slopes are E P′(u) for u ~ N(0, |β|²), which Stein's lemma makes the linear parts of the terms, as multiples of u:
+// terms are coefficients of powers of u.
+func slopes(terms [][]float64, length float64) []float64 {
+	out := make([]float64, len(terms))
+	for k, term := range terms {
+		for p := 1; p < len(term); p += 2 {
+			out[k] += float64(p) * term[p] * math.Pow(length, float64(p-1)) * hermite.DoubleFactorial(p-2)
+		}
+	}
+	return out
+}
+
+// terms are the coefficients of powers of u in the left vectors of the terms, without those that vanish.
+func terms(risk theory.Risk) [][]float64 {
+	var out [][]float64
+	f := risk.Features()
 	for k := 1; k <= risk.Terms; k++ {
-		sum, any := 0.0, false
-		for p, q := range f.Left(k) {
-			any = any || q != 0
-			if p%2 == 1 {
-				sum += float64(p) * q * math.Pow(length, float64(p-1)) * hermite.DoubleFactorial(p-2)
-			}
+		left := f.Left(k)
+		if !slices.ContainsFunc(left, func(q float64) bool { return q != 0 }) {
+			continue
 		}
 		if !math.IsInf(risk.Eta, 1) {
-			sum *= math.Pow(risk.Eta, float64(k))
+			floats.Scale(math.Pow(risk.Eta, float64(k)), left)
 		}
-		if any {
-			out = append(out, sum)
-		}
+		out = append(out, left)
 	}
 	return out
 }

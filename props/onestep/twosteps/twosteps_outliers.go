@@ -73,6 +73,9 @@ var smaller = props.Scale{Quick: 64, Standard: 96, Deep: 300}
 func measureSecond(t *props.Trial, c rowCell, done string) second {
 	size, row := props.Scale{Quick: 180, Standard: 240, Deep: 700}.At(t.Effort), rows[c.Row]
 	if row.Counted {
+		if theory.Outside(row.First, row.Second) == 1 { // one spike is far from the bulk
+			size = size * 2 / 3
+		}
 		return row.both(t, size, done)
 	}
 	out := second{Size: smaller.At(t.Effort)}

@@ -196,8 +196,8 @@ func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) 
 		sd    float64
 		value func(paired) float64
 	}{
-		{all, s.Traces[0], func(p paired) float64 { return p.Whole.Traces.All / want.All }},
-		{linear, s.Traces[1], func(p paired) float64 { return p.Whole.Traces.Linear / want.Linear }},
+		{all, s.Traces[0], func(p paired) float64 { return p.Rest.Traces.All / want.All }},
+		{linear, s.Traces[1], func(p paired) float64 { return p.Rest.Traces.Linear / want.Linear }},
 		{gaussian, s.Traces[0], func(p paired) float64 { return p.Gaussian.Traces.All / want.All }},
 		{linearGaussian, s.Traces[1], func(p paired) float64 { return p.Gaussian.Traces.Linear / want.Linear }},
 		{noise, s.Traces[2], func(p paired) float64 { return p.Whole.Traces.Noise() / want.Noise() }},

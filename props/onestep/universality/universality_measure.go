@@ -35,7 +35,8 @@ type paired struct {
 	Whole, Rest, Gaussian shown
 }
 
-// shown are the traces and, by the case, the objective and the test error. The traces are not those of Rest.
+// shown are the traces of the matrix, or for Rest of F₀, and by the case the objective and the test error. Traces and
+// what is claimed are there only where the Gaussian matrix is looked at, for it and for Rest.
 type shown struct {
 	Traces theory.Resolvent
 	Errors map[string][2]compared
@@ -112,25 +113,26 @@ func compare(t *props.Trial, s setup, size int, gaussian bool) paired {
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, false)
 	out := paired{N: n, Dim: dim, Width: width}
 	if gaussian {
-		other, traces := s.regression(d, s.equivalent(t, d))
-		out.Gaussian = s.show(d, other, traces, false, false)
+		other := s.regression(d, s.equivalent(t, d))
+		out.Gaussian = s.show(d, other, false, true)
 	}
-	regression, traces := s.regression(d, d.Features)
-	out.Whole = s.show(d, regression, traces, true, false)
+	regression := s.regression(d, d.Features)
+	own := s.Act.Closed.Coefficient(2) != 0
+	out.Whole = s.show(d, regression, false, gaussian && !own)
 	out.Rest = out.Whole
-	if s.Act.Closed.Coefficient(2) != 0 {
-		out.Rest = s.show(d, regression, traces, false, true)
+	if own {
+		out.Rest = s.show(d, regression, true, gaussian)
 	}
 	return out
 }
 
-// regression factorises, and returns the traces.
-func (s setup) regression(d teachers.Draw, f *mat.Dense) (*features.Regression, theory.Resolvent) {
+// regression factorises.
+func (s setup) regression(d teachers.Draw, f *mat.Dense) *features.Regression {
 	regression, err := features.NewRegression(f, s.Risk.Lambda)
 	if err != nil {
 		panic(err)
 	}
-	return regression, teachers.Traces(regression, s.Act, d.Fresh)
+	return regression
 }
 
 // equivalent is c₁XW₀ᵀ + c_{>1}Z.
@@ -148,34 +150,36 @@ func (s setup) equivalent(t *props.Trial, d teachers.Draw) *mat.Dense {
 	return out
 }
 
-// show regresses on features with what the step adds to them, less F₀'s own part if asked. That part counts in what is
-// claimed if it is there.
-func (s setup) show(d teachers.Draw, r *features.Regression, traces theory.Resolvent, own, less bool) shown {
-	out := shown{Traces: traces, Errors: map[string][2]compared{}}
+// show regresses on features with what the step adds to them, less F₀'s own part if asked; and if asked says what the
+// claim makes of the traces, in which that part does not count.
+func (s setup) show(d teachers.Draw, r *features.Regression, less, claim bool) shown {
+	out := shown{Errors: map[string][2]compared{}}
+	if claim {
+		out.Traces = teachers.Traces(r, s.Act, d.Fresh)
+	}
 	_, width := d.Features.Dims()
-	parts := d.Own(s.Act.Closed.Coefficient(2), false)
 	for _, name := range cases {
 		risk := s.risk(name, width)
 		added := d.Added(risk)
-		forms := d.Forms(features.Added{}, added, risk)
-		if own {
-			forms = d.Forms(parts, added, risk)
+		var forms []theory.Forms
+		if claim {
+			forms = d.Forms(features.Added{}, added, risk)
 		}
 		if less {
-			left := mat.DenseCopyOf(parts.Left[0])
-			left.Scale(-1, left)
-			added.Left, added.Right = append(added.Left, left), append(added.Right, parts.Right...)
+			own := d.Own(s.Act.Closed.Coefficient(2), false)
+			own.Left[0].Scale(-1, own.Left[0])
+			added.Left, added.Right = append(added.Left, own.Left...), append(added.Right, own.Right...)
 		}
 		fits := r.Fits(d.Labels, added)
-		var errors [2]compared
+		mean := teachers.Mean(fits)
+		errors := [2]compared{{Got: mean.Objective}, {Got: mean.LeaveOneOut}}
 		for i, f := range forms {
-			e, err := f.Errors(s.Risk.Lambda, traces)
+			e, err := f.Errors(s.Risk.Lambda, out.Traces)
 			if err != nil {
 				e.Objective = math.NaN()
 			}
-			share, trace := 1/float64(len(forms)), math.Pow(traces.All/fits[i].Trace, 2)
-			errors[0].Got, errors[0].Want = errors[0].Got+share*fits[i].Objective, errors[0].Want+share*e.Objective
-			errors[1].Got, errors[1].Want = errors[1].Got+share*fits[i].LeaveOneOut, errors[1].Want+share*e.Test*trace
+			errors[0].Want += e.Objective / float64(len(forms))
+			errors[1].Want += e.Test * math.Pow(out.Traces.All/fits[i].Trace, 2) / float64(len(forms))
 		}
 		out.Errors[name] = errors
 	}

@@ -3,6 +3,7 @@ package truncated
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,30 +47,79 @@ func TestGradientOfSettledNeurons(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	s, all := settling(r)
 	for _, net := range []Net{all, all.choose([]int{0, 1, 2, 4, 5, 6, 7, 9}), all.choose([]int{0, 5})} {
-		g := net.Gradient(s, 0)
-		var diff mat.Dense
-		diff.Sub(g.W, net.HingeGradient(s))
-		require.Less(t, mat.Norm(&diff, 2), 1e-13)
-		require.InDelta(t, net.HingeLoss(s), g.Loss, 1e-13)
-		passing, inB, inA := 0.0, make([]float64, len(net.A)), make([]float64, len(net.A))
-		for i, p := range s.P {
-			z := net.PreActivations(nil, s.X.RawRowView(i))
-			if !(s.Y[i]*net.readOut(z) < 1) {
-				continue
-			}
-			passing += p
-			for k, x := range z {
-				inA[k] -= p * s.Y[i] * min(1, max(x, 0))
-				if x > 0 && x < 1 {
-					inB[k] -= p * s.Y[i] * net.A[k]
-				}
-			}
-		}
-		require.InDelta(t, passing, g.Passing, 1e-13)
-		require.InDeltaSlice(t, inB, g.B, 1e-13)
-		require.InDeltaSlice(t, inA, g.A, 1e-13)
+		compareOneByOne(t, s, net, 1e-13)
 	}
 	require.Less(t, all.Gradient(s, 0).Passing, 0.999)
+}
+
+// compareOneByOne compares the gradient with the sum over the inputs one by one.
+func compareOneByOne(t *testing.T, s data.Sample, net Net, tolerance float64) {
+	t.Helper()
+	g := net.Gradient(s, 0)
+	var diff mat.Dense
+	diff.Sub(g.W, net.HingeGradient(s))
+	require.LessOrEqual(t, mat.Norm(&diff, 2), tolerance)
+	require.InDelta(t, net.HingeLoss(s), g.Loss, tolerance)
+	passing, inB, inA := 0.0, make([]float64, len(net.A)), make([]float64, len(net.A))
+	for i, p := range s.P {
+		z := net.PreActivations(nil, s.X.RawRowView(i))
+		if !(s.Y[i]*net.readOut(z) < 1) {
+			continue
+		}
+		passing += p
+		for k, x := range z {
+			inA[k] -= p * s.Y[i] * min(1, max(x, 0))
+			if x > 0 && x < 1 {
+				inB[k] -= p * s.Y[i] * net.A[k]
+			}
+		}
+	}
+	require.InDelta(t, passing, g.Passing, tolerance)
+	require.InDeltaSlice(t, inB, g.B, tolerance)
+	require.InDeltaSlice(t, inA, g.A, tolerance)
+}
+
+// On dyadic numbers, which add without rounding, everything is the same at ties: neurons without weights whose bias is
+// at a kink or beside it, neurons that an input puts on a kink, outputs on the margin, mirrors, and biases at which the
+// reach of ⟨w,x⟩ ends.
+func TestGradientOnKinksAndMargins(t *testing.T) {
+	s := data.Sample{X: mat.NewDense(4, 2, []float64{3, 4, -3, 4, 0, 0, 3, -4}), Y: []float64{1, -1, 1, -1},
+		P: []float64{0.25, 0.25, 0.25, 0.25}}
+	biases := []float64{-1, -0x1p-30, 0, 0x1p-30, 0.5, 1 - 0x1p-30, 1, 1 + 0x1p-30, 2}
+	var rows [][]float64
+	var net Net
+	for _, w := range [][]float64{{0, 0}, {0.046875, 0.0625}, {0, 0.25}} { // of reach 0, 0.390625 and 1.25
+		for _, b := range append(biases, 0.390625, 1-0.390625, 1.390625) {
+			rows, net.B, net.A = append(rows, w), append(net.B, b), append(net.A, float64(len(rows)%5-2)/4)
+		}
+	}
+	net.W = mat.NewDense(len(rows), 2, slices.Concat(rows...))
+	margins := 0
+	for i := range rows {
+		for _, a := range []float64{-4, -2, -1, 1, 2, 4} {
+			one := net.choose([]int{i})
+			one.A[0] = a
+			compareOneByOne(t, s, one, 0)
+			margins += onMargin(one, s)
+		}
+	}
+	require.Greater(t, margins, 20)
+	compareOneByOne(t, s, net, 0)
+	compareOneByOne(t, s, Paired(net.W, net.B, net.A), 0)
+	i := slices.Index(net.B, 2) // above the upper kink for all inputs: what puts the output at one on its margin
+	net.A[i] += 1 - net.Output(s.X.RawRowView(2))
+	require.Positive(t, onMargin(net, s))
+	compareOneByOne(t, s, net, 0)
+}
+
+// onMargin counts the inputs with y g = 1.
+func onMargin(net Net, s data.Sample) (count int) {
+	for i, y := range s.Y {
+		if y*net.Output(s.X.RawRowView(i)) == 1 {
+			count++
+		}
+	}
+	return count
 }
 
 // Rows that are multiples of a few are found with their factors; more lines than the limit are none.

@@ -85,14 +85,14 @@ func transferred(r *rand.Rand, d, n, second, m int, done string) (float64, probl
 }
 
 func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claimed string) {
-	twenty, forty := column(all, "18"), column(all, "36")
+	small, large := column(all, "18"), column(all, "36")
 	untrained, kernel := column(all, "untrained"), column(all, "kernel")
 	share := 1.
 	switch claimed {
 	case "untrained":
-		forty = untrained
+		large = untrained
 	case "learned":
-		untrained, kernel = forty, forty
+		untrained, kernel = large, large
 	case "a fifth":
 		share = 0.2
 	}
@@ -102,20 +102,20 @@ func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claime
 		}
 	}
 	low, high := theory.TransferBound(18, transferN), theory.TransferBound(36, transferN)
-	measured("median error at d = 18", twenty, low, r.MeasuredBelow)
-	below(r, "error at d = 18", twenty, share*low)
-	if len(forty) == 0 {
+	measured("median error at d = 18", small, low, r.MeasuredBelow)
+	below(r, "error at d = 18", small, share*low)
+	if len(large) == 0 {
 		return
 	}
 	var quotients []float64
-	for i, e := range forty {
-		quotients = append(quotients, e/twenty[i])
+	for i, e := range large {
+		quotients = append(quotients, e/small[i])
 	}
-	measured("median error at d = 36", forty, high, r.MeasuredBelow)
+	measured("median error at d = 36", large, high, r.MeasuredBelow)
 	measured("median quotient of the errors", quotients, 2, r.MeasuredBelow)
 	measured("median error without learning", untrained, high, r.MeasuredAbove)
 	measured("median error of the polynomial kernel", kernel, high, r.MeasuredAbove)
-	below(r, "error at d = 36", forty, share*high)
+	below(r, "error at d = 36", large, share*high)
 	below(r, "error at d = 36 over that at d = 18", quotients, 2)
 	above(r, "error without learning", untrained, high)
 	above(r, "error of a kernel", kernel, high)

@@ -27,10 +27,10 @@ var Fits = theory.Statement{
 		{Name: "uniform", Symbol: "λ", Meaning: "share of the inputs whose bits on A are uniform",
 			Domain: &theory.Domain{Min: new(float64), Max: ptr(1), OpenMax: true}, Default: "0.5"},
 	},
-	Claim: "On the neurons after both steps its error is at most 0.01 and its loss at most 0.05. For k > 1, where no " +
-		"input bends a neuron after the first step alone (η₁ = 10⁻³), its loss there is at least λ, as that of any " +
-		"affine function; after a second step of 10⁻³ in place of 1 likewise. On the initial neurons its loss is at " +
-		"least λ and its error at least that of the best threshold on the number of ones in A.",
+	Claim: "On the neurons after both steps its error is at most 0.01 and its loss at most 0.05, outputs cut off at ±1. " +
+		"For k > 1, where no input bends a neuron after the first step alone (η₁ = 10⁻³), its loss there is at least λ, " +
+		"as that of any affine function; after a second step of 10⁻³ in place of 1 likewise. On the initial neurons its " +
+		"loss is at least λ and its error at least that of the best threshold on the number of ones in A.",
 	TeX: `\min_a E \max\left(0, 1 - y \sum_i a_i \sigma(z_i)\right) \ge \lambda \text{ where all neurons are affine or ` +
 		`dead}`,
 	Assumptions: []theory.Assumption{
@@ -47,7 +47,8 @@ var Fits = theory.Statement{
 		"of y h over the patterns on A is 0 whatever the other bits are, and max(0, 1 − y h) ≥ 1 − y h, so that the " +
 		"loss on the uniform part is at least 1. None is claimed for both steps and for the initial neurons.",
 	Tolerance: "After the first step, rounding. The rest are bounds that a finding states: 0.01 and 0.05 for what " +
-		"accurate means, with losses up to 0.01 seen; on the initial neurons λ and the threshold's error as what " +
+		"accurate means, with losses up to 0.02 seen, and up to 0.22 without the cut, above 0.05 in one run of a hundred, " +
+		"where a few inputs have outputs of some tens; on the initial neurons λ and the threshold's error as what " +
 		"polynomials of a lower degree than k and a single sign attain, with losses of 1.1 to 1.35 λ and errors of " +
 		"1.3 to 1.6 times the threshold's seen. Errors are counted and come with an interval for a proportion.",
 	Limits: "20 ≤ D ≤ 40, k = 1, 3, 5, 0.3 ≤ λ ≤ 0.6, fair bits, some seeds; networks of which an input bends a neuron " +
@@ -61,7 +62,7 @@ var Fits = theory.Statement{
 				Meaning: "loss on the initial neurons, at the default sizes"},
 			{Name: "first", Symbol: "≥ λ", Value: optimum,
 				Meaning: "loss after the first step, but for the noise of its inputs"},
-			{Name: "second", Symbol: "0", Value: 0, Meaning: "loss after both steps, up to 0.05"},
+			{Name: "second", Symbol: "0", Value: 0, Meaning: "loss after both steps, outputs cut off at ±1, up to 0.05"},
 		}
 	},
 	Violated: func(v theory.Values) error {

@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"errors"
 	"math"
 
 	"github.com/thm-suite/thm/theory"
@@ -24,8 +25,9 @@ var Angles = theory.Statement{
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 		{Name: "m", Symbol: "m", Meaning: "neurons", Domain: theory.IntegerBetween(2, 1e4), Default: "512"},
 	},
-	Claim: "For n ≫ rd and d → ∞ sin²θ is asymptotically (d−r)/(2n)·(r + 4 + rς² + πrd(1+ς²)/m). With m ≳ d neurons " +
-		"the span is found with n ∝ d samples, whereas most of the step lies in the subspace only from n ∝ d² on.",
+	Claim: "For d → ∞, m ≫ r and rd(1+ς²)(1 + d/m) ≪ n ≪ md²/r sin²θ is asymptotically (d−r)/(2n)·(r + 4 + rς² + " +
+		"πrd(1+ς²)/m). With m ≳ d neurons the span is found with n ∝ d samples, whereas most of the step lies in the " +
+		"subspace only from n ∝ d² on.",
 	TeX: `\sin^2\theta \approx \frac{d - r}{2n} ` +
 		`\left( r + 4 + r\varsigma^2 + \frac{\pi r d (1 + \varsigma^2)}{m} \right)`,
 	Assumptions: []theory.Assumption{
@@ -42,7 +44,8 @@ var Angles = theory.Statement{
 		"order the square of Ĥ = (1/n)Σ ŷxxᵀ plus a multiple of I. Perturbation of the first order: Ĥ has the mean H = " +
 		"√(2/r)Π⋆ and a block (I−Π⋆)ĤΠ⋆ whose entries have the variance E y²x₁²/n = (1 + 4/r + ς²)/n, and there are " +
 		"r(d−r) of them. What is not linear in ŵ is independent noise of m/2 neurons, of variance (1+ς²)/(4n) in each " +
-		"coordinate; along a latent direction the m/2 neurons together have (m/2)‖H‖_F²/(2πdr), with ‖H‖_F² = 2.",
+		"coordinate; along a latent direction the m/2 neurons together have (m/2)‖H‖_F²/(2πdr), with ‖H‖_F² = 2. On the " +
+		"population a neuron has −½(ŵᵀHŵ)ŵ beside Hŵ, which leaves sin²θ = (r+2)(r+4)/(2md): n ≪ md²/r.",
 	Tolerance: "The median over data sets of sin²θ over its prediction. One scatters by √(2/(r(d−r))) if errors are " +
 		"normal, 0.25, for which 0.3 is taken. 1/‖x‖ in place of 1/√d changes the constant by the factor 1 − 3.3/d for r " +
 		"= 1 and less with noise or more directions, and 4/d is allowed; the second order of the perturbation adds the " +
@@ -61,7 +64,15 @@ var Angles = theory.Statement{
 			{Name: "share", Symbol: "ρ", Value: step.Share(), Meaning: "share of the step in the subspace, latent/energy"},
 		}
 	},
-	Violated: func(v theory.Values) error { return Isotropic{D: v.Int("d"), R: v.Int("r")}.Valid() },
+	Violated: func(v theory.Values) error {
+		if err := (Isotropic{D: v.Int("d"), R: v.Int("r")}).Valid(); err != nil {
+			return err
+		}
+		if v.Float("n")*v.Float("r") > v.Float("m")*v.Float("d")*v.Float("d") {
+			return errors.New("latent: n ≤ md²/r: with more samples the angle is that of the population's gradients")
+		}
+		return nil
+	},
 }
 
 // Angle is the first step on N samples of the target Σ_{i≤R}(xᵢ²−1)/√(2R) in D dimensions with noise ±Noise and

@@ -24,8 +24,8 @@ var Energy = theory.Statement{
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(1, 1e9), Default: "4096"},
 		{Name: "noise", Symbol: "ς", Meaning: "size of the noise", Domain: theory.Between(0, 100), Default: "0"},
 	},
-	Claim: "For large d and m, ρ tends to (S + Nr/d)/(S + N + R) with the signal S = ‖H‖_F²/(2πd), the noise N = " +
-		"d(1+ς²)/(4n) and the remainder R = (2‖H‖_F² + (tr H)²)/(8πd(d+2)). Half of the step lies in the latent " +
+	Claim: "For large d, m and n/d, ρ is asymptotically (S + Nr/d)/(S + N + R) with the signal S = ‖H‖_F²/(2πd), the " +
+		"noise N = d(1+ς²)/(4n) and the remainder R = (2‖H‖_F² + (tr H)²)/(8πd(d+2)). Half of the step lies in the latent " +
 		"subspace at n = (π/2)(1+ς²)d²/‖H‖_F²: the number of samples grows as d².",
 	TeX: `n_{1/2} = \frac{\pi}{2} \frac{(1+\varsigma^2)\, d^2}{\lVert H \rVert_F^2}`,
 	Assumptions: []theory.Assumption{

@@ -43,7 +43,7 @@ func (g *product) blocks(kern *kernel, keep bool) {
 	if g.part != whole {
 		meets /= 2
 	}
-	packA := meets > packColumns || g.n > kern.cols() && g.cacheAliased(g.a)
+	packA := meets > g.packColumns(kern) || g.n > kern.cols() && g.cacheAliased(g.a)
 	packB := g.b.cs != 1 || g.k > thin && (g.m >= packRows || g.m >= packRowsFar && g.k*g.n > packFar) ||
 		g.m > kern.rows() && g.cacheAliased(g.b)
 	width := nc
@@ -72,8 +72,14 @@ func (g *product) blocks(kern *kernel, keep bool) {
 	}
 }
 
-// packColumns is the number of columns from which the packing of A pays.
-const packColumns = 192
+// packColumns is the number of columns from which the packing of A pays. A tile of few rows reads rows as they lie in
+// few pages.
+func (g *product) packColumns(kern *kernel) int {
+	if g.a.cs == 1 && kern.rows() <= 4 {
+		return 768
+	}
+	return 192
+}
 
 // thin is the summation length up to which the time goes into reading and writing C, and B stays in cache as it lies:
 // it is not packed, and the tiles pass along whole rows of C.

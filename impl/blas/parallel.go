@@ -6,8 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// parallelFlops is the work from which a second thread pays for its start.
-const parallelFlops = 4e6
+// parallelFlops is the work from which a second thread pays for its start, on a virtual machine too, where waking one
+// can take longer than a product of order 128. A variable for tests.
+var parallelFlops = 2e7
 
 // largeFlops is the work from which the packing of more blocks costs less than waiting for the last thread.
 const largeFlops = 2e8

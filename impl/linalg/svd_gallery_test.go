@@ -9,7 +9,7 @@ import (
 	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// gallerySizes are LAPACK's, and one that takes several panels.
+// gallerySizes are LAPACK's, and one larger; TestReductionsByPanels has those that do not stay in cache.
 var gallerySizes = []int{1, 2, 3, 10, 16, 30, 40, 65, 129}
 
 // A galleryCase makes an m×n matrix.

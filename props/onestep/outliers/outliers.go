@@ -151,7 +151,7 @@ func at(t *props.Trial, s network.Setup, size int) shown {
 // directions β, and shift what of order 1/d it is off by, times d, as measured at √(nd) = 64.
 var (
 	spread = map[string]float64{place: 0.0175, left: 0.0235, right: 0.024, below: 0.0065}
-	shift  = map[string]float64{place: 0.55, left: 0.65, right: 0.8, below: 0.75}
+	shift  = map[string]float64{place: 0.55, left: 0.7, right: 0.8, below: 0.75}
 )
 
 func conclude(r *props.Record, cells []network.Cell, all []shown, claimed string) {

@@ -197,14 +197,13 @@ func concludeMeans(r *props.Record, cells []network.Cell, all [][]sized, claimed
 			if claimed == "derivative for Taylor coefficient" { // σ‴ in place of σ‴/3!
 				want *= math.Gamma(float64(w.k + 1))
 			}
-			values := network.Map(mine, func(m []sized) float64 { return (4*m[0].Mean[name] - m[1].Mean[name]) / 3 })
-			network.Limit{Name: name, SD: w.sd * scale, Bias: beyond * scale * scale}.Judge(r, values, want)
+			values := network.Map(mine, func(m []sized) float64 {
+				return network.Extrapolated(m[0].Mean[name], m[1].Mean[name])
+			})
+			network.TwoSizes(name, w.sd, scale).Judge(r, values, want)
 		}
 	}
 }
-
-// Relative errors of order 1/d² at the size of standard effort.
-const beyond = 0.006
 
 // wrong are the features of the true gradient as a version of the claim has them.
 func wrong(f theory.Features, claimed string) theory.Features {

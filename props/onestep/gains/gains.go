@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -122,26 +123,17 @@ func (in *instance) cancel() {
 func (in *instance) solve() {
 	for terms := range 3 {
 		r := in.risk(terms)
-		in.strong[terms] = solved(r)
+		in.strong[terms] = teachers.Solved(r)
 		r.Trained = true
-		in.gradient[terms] = solved(r)
+		in.gradient[terms] = teachers.Solved(r)
 		r.Trained, r.Intercept = false, true
-		in.free[terms] = solved(r)
+		in.free[terms] = teachers.Solved(r)
 	}
 	for k := range in.finite {
 		r := in.risk(1)
 		r.Eta = in.Eta * float64(k+1)
-		in.finite[k] = solved(r)
+		in.finite[k] = teachers.Solved(r)
 	}
-}
-
-// solved are the errors; a failure is a NaN, which no criterion accepts.
-func solved(r theory.Risk) theory.Errors {
-	e, err := r.Errors()
-	if err != nil {
-		e.Objective, e.Train, e.Test = math.NaN(), math.NaN(), math.NaN()
-	}
-	return e
 }
 
 // kinds are the three errors, and what weighs the squares of labels in them.

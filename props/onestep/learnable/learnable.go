@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -95,9 +96,9 @@ func draw(t *props.T, done string) instance {
 		r.Teacher = theory.Teacher{Coefficients: []float64{0, in.Linear, math.Sqrt(in.Rest / 2)}}
 		r.Terms, r.Eta = 2, math.Inf(1)
 	}
-	in.after = solved(r)
+	in.after = teachers.Solved(r)
 	r.Terms = 0
-	in.start = solved(r)
+	in.start = teachers.Solved(r)
 	return in
 }
 
@@ -105,15 +106,6 @@ func (in instance) risk() theory.Risk {
 	return theory.Risk{Phi: in.Phi, Psi: in.Psi, Lambda: in.Lambda, Activation: hermite.Series(in.Series...),
 		Teacher: theory.Teacher{Coefficients: []float64{in.Mean, in.Linear}, Noise: in.Rest - in.Mean*in.Mean}, Terms: 1,
 		Eta: in.Eta, Width: 1}
-}
-
-// solved are the errors; a failure is a NaN, which no criterion accepts.
-func solved(r theory.Risk) theory.Errors {
-	e, err := r.Errors()
-	if err != nil {
-		e.Test = math.NaN()
-	}
-	return e
 }
 
 func (in instance) regime() string {

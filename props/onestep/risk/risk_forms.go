@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -47,31 +48,31 @@ const h = 1e-3
 // solve fills in all errors.
 func (in *instance) solve() {
 	for terms := range in.strong {
-		in.strong[terms] = solved(in.risk(terms))
+		in.strong[terms] = teachers.Solved(in.risk(terms))
 	}
 	for terms := range in.free {
 		r := in.risk(terms)
 		r.Intercept = true
-		in.free[terms] = solved(r)
+		in.free[terms] = teachers.Solved(r)
 	}
 	step := in.risk(1)
 	step.Eta, step.Width = in.Eta, 1000
-	in.finite = solved(step)
+	in.finite = teachers.Solved(step)
 	for terms := range in.alike {
 		noise := in.risk(terms)
 		energy, c := noise.Teacher.Energy(), noise.Teacher.Coefficients
 		noise.Teacher.Coefficients = []float64{0, c[1]}
 		noise.Teacher.Noise += energy - noise.Teacher.Energy()
-		in.alike[terms] = solved(noise)
+		in.alike[terms] = teachers.Solved(noise)
 		noise.Teacher.Coefficients = []float64{0, math.Sqrt(c[1]*c[1] + 2*c[2]*c[2])}
 		noise.Teacher.Noise -= 2 * c[2] * c[2]
-		in.linear[terms] = solved(noise)
+		in.linear[terms] = teachers.Solved(noise)
 	}
 	in.solveMoments()
 	for k := range in.near {
 		r := in.risk(2)
 		r.Lambda *= math.Exp(float64(k-2) * h)
-		in.near[k] = solved(r)
+		in.near[k] = teachers.Solved(r)
 	}
 }
 
@@ -109,15 +110,6 @@ func (in instance) risk(terms int) theory.Risk {
 	return theory.Risk{Phi: in.Phi, Psi: in.Psi, Lambda: in.Lambda, Activation: hermite.Series(in.Series...),
 		Teacher: theory.Teacher{Coefficients: in.Teacher, Noise: in.Noise}, Terms: terms, Eta: math.Inf(1),
 		GaussianRows: in.GaussianRows}
-}
-
-// solved are the errors; a failure is a NaN, which no criterion accepts.
-func solved(r theory.Risk) theory.Errors {
-	e, err := r.Errors()
-	if err != nil {
-		e.Objective, e.Test, e.Train = math.NaN(), math.NaN(), math.NaN()
-	}
-	return e
 }
 
 // judge compares the solution of the equations of the spikes with closed forms.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -134,10 +135,9 @@ func mean(f, g []float64) float64 {
 
 // series is Σ c[k]Hₖ(z).
 func series(c []float64, z float64) float64 {
-	sum, before, h := 0.0, 0.0, 1.0
+	sum := 0.0
 	for k, x := range c {
-		sum += x * h
-		before, h = h, z*h-float64(k)*before
+		sum += x * hermite.Polynomial(k, z)
 	}
 	return sum
 }
@@ -162,7 +162,7 @@ func (in *instance) solveMoments() {
 	case 3:
 		r.Eta, r.Width, r.Trained, r.GaussianRows = in.Eta, 1000, true, true
 	}
-	in.claimed = solved(r)
+	in.claimed = teachers.Solved(r)
 	forms, err := population(r)
 	if err == nil {
 		in.moments, err = forms.Errors(r.Lambda, in.claimed.Resolvent)
@@ -171,7 +171,7 @@ func (in *instance) solveMoments() {
 		in.moments.Objective = math.NaN()
 	}
 	r.Equivalent = true
-	in.bare = solved(r)
+	in.bare = teachers.Solved(r)
 }
 
 // judgeMoments compares the errors with several terms with the minimum of the quadratic form of these scalar products.

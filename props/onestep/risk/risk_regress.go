@@ -91,20 +91,10 @@ func regress(t *props.Trial, s setup, size, sparsity int, done string) regressed
 }
 
 // claim are the mean errors that follow from the traces and from the scalar products of the labels and of all spikes,
-// F₀'s own ones included, in these samples. The test error is that of samples left out, for which tr R is that after
-// the step. A failure is a NaN, which no criterion accepts.
+// F₀'s own ones included, in these samples.
 func (m regressed) claim(d teachers.Draw, fits []features.Fit, added features.Added, risk theory.Risk) theory.Errors {
 	own := d.Own(risk.Activation.Coefficient(2), risk.GaussianRows)
-	var mean theory.Errors
-	for i, forms := range d.Forms(own, added, risk) {
-		e, err := forms.Errors(risk.Lambda, m.Traces)
-		if err != nil {
-			e.Objective = math.NaN()
-		}
-		mean.Objective += e.Objective / float64(len(fits))
-		mean.Test += e.Test * math.Pow(m.Traces.All/fits[i].Trace, 2) / float64(len(fits))
-	}
-	return mean
+	return teachers.Claimed(d.Forms(own, added, risk), fits, risk.Lambda, m.Traces)
 }
 
 // errorKinds are the errors that are looked at.
@@ -131,13 +121,13 @@ func (f fitted) claim(version string) theory.Errors {
 	return f.Want[""]
 }
 
-// extrapolated takes out what is of order 1/d: with v at a size and V at four times that it is (4V − v)/3.
+// extrapolated takes out what is of order 1/d, of which the mean over the networks of the smaller size tells.
 func extrapolated(sizes []regressed, value func(regressed) float64) float64 {
 	sum := 0.0
 	for _, m := range sizes[1:] {
 		sum += value(m) / float64(len(sizes)-1)
 	}
-	return (4*value(sizes[0]) - sum) / 3
+	return network.Extrapolated(value(sizes[0]), sum)
 }
 
 // wrong is a regression as a version of the claim has it.
@@ -179,32 +169,31 @@ func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) 
 }
 
 // conclude compares errors with what follows from the traces of the features at hand, and these with their limits.
-// Standard deviations fall as the size, and what the extrapolation leaves as its square.
 func (s setup) conclude(r *props.Record, mine [][]regressed, claimed string) {
 	_, large := s.sizes(props.Standard)
 	n, _, _ := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(large)
 	scale := float64(n) / float64(mine[0][0].N)
-	judge := func(name string, sd, bias float64, value func(regressed) float64) {
-		network.Limit{Name: name, SD: sd * scale, Bias: bias * scale * scale}.Judge(r,
+	judge := func(name string, sd float64, value func(regressed) float64) {
+		network.TwoSizes(name, sd, scale).Judge(r,
 			network.Map(mine, func(sizes []regressed) float64 { return extrapolated(sizes, value) }), 1)
 	}
 	for name, sd := range map[string]float64{random: s.SD.Random, strong: s.SD.Strong} {
 		for _, kind := range errorKinds {
-			judge(criterion(kind, name), sd, beyond, func(m regressed) float64 { return m.over(name, kind, claimed) })
+			judge(criterion(kind, name), sd, func(m regressed) float64 { return m.over(name, kind, claimed) })
 		}
 	}
-	judge(cross, s.SD.Cross, beyond, func(m regressed) float64 { return m.cross(claimed) })
+	judge(cross, s.SD.Cross, func(m regressed) float64 { return m.cross(claimed) })
 	square := math.Pow(s.alignment(claimed), 2)
-	judge(align, s.SD.Alignment, beyond, func(m regressed) float64 { return m.Alignment / square })
-	want := solved(wrong(s, s.Risk, claimed)).Resolvent
+	judge(align, s.SD.Alignment, func(m regressed) float64 { return m.Alignment / square })
+	want := teachers.Solved(wrong(s, s.Risk, claimed)).Resolvent
 	for k, c := range traces {
-		judge(c.name, s.SD.Traces[k], beyond, func(m regressed) float64 { return c.value(m.Traces) / c.value(want) })
+		judge(c.name, s.SD.Traces[k], func(m regressed) float64 { return c.value(m.Traces) / c.value(want) })
 	}
 	if len(s.Steps) > 0 {
 		shares := network.Map(mine, func(sizes []regressed) float64 {
 			return extrapolated(sizes, func(m regressed) float64 { return m.share(claimed) })
 		})
-		network.Limit{Name: share, SD: 0.024 * scale, Bias: beyond * scale * scale}.Absolute(r, shares, 0)
+		network.TwoSizes(share, 0.024, scale).Absolute(r, shares, 0)
 	}
 }
 
@@ -216,9 +205,6 @@ func (s setup) alignment(claimed string) float64 {
 	}
 	return step.Alignment()
 }
-
-// Relative errors of order 1/d² at the size of standard effort.
-const beyond = 0.006
 
 // The criteria that are sharper than those of errors.
 const (

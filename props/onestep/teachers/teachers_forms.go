@@ -86,6 +86,30 @@ func (d Draw) Forms(own, added features.Added, risk theory.Risk) []theory.Forms 
 	return out
 }
 
+// Claimed are the mean errors that follow from these forms and traces. The test error is that of samples left out, for
+// which tr R is that of the fit. A failure is a NaN, which no criterion accepts.
+func Claimed(forms []theory.Forms, fits []features.Fit, lambda float64, traces theory.Resolvent) theory.Errors {
+	var mean theory.Errors
+	for i, f := range forms {
+		e, err := f.Errors(lambda, traces)
+		if err != nil {
+			e.Objective, e.Test = math.NaN(), math.NaN()
+		}
+		mean.Objective += e.Objective / float64(len(forms))
+		mean.Test += e.Test * math.Pow(traces.All/fits[i].Trace, 2) / float64(len(forms))
+	}
+	return mean
+}
+
+// Solved are the limits of the errors; a failure is a NaN, which no criterion accepts.
+func Solved(r theory.Risk) theory.Errors {
+	e, err := r.Errors()
+	if err != nil {
+		e.Objective, e.Train, e.Test = math.NaN(), math.NaN(), math.NaN()
+	}
+	return e
+}
+
 // slopes are E P′(u) for u ~ N(0, |β|²), which Stein's lemma makes the linear parts of the terms, as multiples of u:
 // terms are coefficients of powers of u.
 func slopes(terms [][]float64, length float64) []float64 {

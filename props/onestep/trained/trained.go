@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/features"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	values "github.com/thm-suite/thm/theory"
@@ -169,11 +168,8 @@ func conclude(r *props.Record, cells []cell, all []ratios, claimed string) {
 		spread := math.Sqrt(40 / (s.Width * s.Psi / math.Sqrt(s.Phi)) / float64(mine[0].Networks))
 		want := s.claim(claimed)
 		for k, name := range []string{objective, test} {
-			iv := stat.Median(network.Map(mine, func(m ratios) float64 { return m.Log[k] }), stat.CriterionAlpha)
-			needs := stat.MedianMargin(stat.NormalTail, s.SD[k]*spread, len(mine), stat.CriterionAlpha,
-				stat.CriterionUndecided)
-			r.Measured(name, iv, want[k])
-			r.EqualsAbsolutely(name, iv, want[k], margin+needs)
+			network.Limit{Name: name, SD: s.SD[k] * spread, Bias: margin}.Absolute(r,
+				network.Map(mine, func(m ratios) float64 { return m.Log[k] }), want[k])
 		}
 	}
 }

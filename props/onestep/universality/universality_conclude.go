@@ -6,6 +6,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -31,9 +32,9 @@ const (
 	linearNoiseGaussian = "|X|² tr(XᵀR²X)/tr(XᵀRX)² over −m₂′/m₂², Gaussian matrix"
 )
 
-// extrapolated takes out what is of order 1/d: with v at a size and V at four times that it is (4V − v)/3.
+// extrapolated takes out what is of order 1/d.
 func extrapolated(sizes []paired, value func(paired) float64) float64 {
-	return (4*value(sizes[0]) - value(sizes[1])) / 3
+	return network.Extrapolated(value(sizes[0]), value(sizes[1]))
 }
 
 // in are the measurements in a setup.
@@ -75,15 +76,6 @@ func concludeOwn(r *props.Record, _ []int, all [][]paired, claimed string) {
 	}
 }
 
-// solved are the limits; a failure is a NaN, which no criterion accepts.
-func solved(r theory.Risk) theory.Errors {
-	e, err := r.Errors()
-	if err != nil {
-		return theory.Errors{Objective: math.NaN(), Test: math.NaN()}
-	}
-	return e
-}
-
 // limits are the error of random features and what F₀'s own part adds in a case, at a dimension, or in the limit where
 // that is 0.
 func (s setup) limits(name string, kind, width, dim int) (start, added float64) {
@@ -94,10 +86,12 @@ func (s setup) limits(name string, kind, width, dim int) (start, added float64) 
 }
 
 // of is the limit of an error.
-func of(r theory.Risk, kind int) float64 { e := solved(r); return []float64{e.Objective, e.Test}[kind] }
+func of(r theory.Risk, kind int) float64 {
+	e := teachers.Solved(r)
+	return []float64{e.Objective, e.Test}[kind]
+}
 
-// scale is the size of standard effort over that of the networks: standard deviations are proportional to it, and what
-// two sizes leave of a bias to its square.
+// scale is the size of standard effort over that of the networks.
 func (s setup) scale(mine [][]paired) float64 {
 	n, _, _ := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(4 * base.At(props.Standard))
 	return float64(n) / float64(mine[0][0].N)
@@ -116,14 +110,9 @@ func (s setup) concludeReplaced(r *props.Record, mine [][]paired, name string, k
 		rest, other := p.Rest.Errors[name][kind], p.Gaussian.Errors[name][kind]
 		return rest.Got/rest.Want - other.Got/other.Want - want[p.Width]
 	}
-	scale := s.scale(mine)
-	limit := network.Limit{Name: replaced(errorKinds[kind], name), SD: s.Replaced[kind] * scale,
-		Bias: beyond * scale * scale}
+	limit := network.TwoSizes(replaced(errorKinds[kind], name), s.Replaced[kind], s.scale(mine))
 	limit.Absolute(r, network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, value) }), 0)
 }
-
-// Relative errors of order 1/d² at the size of standard effort.
-const beyond = 0.006
 
 // noisier is what a hundred times the variance of the noise would change.
 func (s setup) noisier(name string, kind, width int) float64 {
@@ -149,7 +138,7 @@ var ownSpread = [2]float64{0.085, 0.16}
 // fitting n labels of whatever kind: m₁sL_te/n from yᵀRy, s = m₁g/(1 + e + m₁g) with its length g = 2c₂²/ψ, since vᵀRy
 // has the mean square yᵀR²y·|v|²/n = m₁²L_te|v|²/n² for a vector v that has nothing to do with y.
 func (s setup) column(n int) float64 {
-	e := solved(s.risk(random, 0))
+	e := teachers.Solved(s.risk(random, 0))
 	c2 := s.Act.Closed.Coefficient(2)
 	g := e.Resolvent.All * 2 * c2 * c2 / s.Risk.Psi
 	return s.Risk.Lambda * e.Resolvent.All * g / (1 + e.Resolvent.Leak + g) * e.Test / (float64(n) * e.Objective)
@@ -186,7 +175,7 @@ func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) 
 		c1 := risk.Activation.Coefficient(1)
 		risk.Activation.Energy += c1 * c1
 	}
-	want := solved(risk).Resolvent
+	want := teachers.Solved(risk).Resolvent
 	if claimed == "m₁" {
 		want.Linear, want.DLinear = want.All, want.DAll
 	}
@@ -207,7 +196,7 @@ func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) 
 			func(p paired) float64 { return linearNoises(p.Gaussian.Traces) / linearNoises(want) }},
 	} {
 		values := network.Map(mine, func(sizes []paired) float64 { return extrapolated(sizes, c.value) })
-		network.Limit{Name: c.name, SD: c.sd * scale, Bias: beyond * scale * scale}.Judge(r, values, 1)
+		network.TwoSizes(c.name, c.sd, scale).Judge(r, values, 1)
 	}
 }
 

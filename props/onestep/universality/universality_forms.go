@@ -7,6 +7,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	"github.com/thm-suite/thm/theory/hermite"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -59,9 +60,9 @@ func draw(t *props.T, done string) instance {
 	}
 	r := theory.Risk{Phi: in.Phi, Psi: in.Psi, Lambda: in.Lambda, Activation: hermite.Series(in.Series...),
 		Teacher: theory.Teacher{Coefficients: in.Teacher, Noise: in.Noise}, Terms: in.Terms, Eta: in.Eta, Width: 500}
-	in.whole = solved(r)
+	in.whole = teachers.Solved(r)
 	r.Equivalent = true
-	in.equivalent = solved(r)
+	in.equivalent = teachers.Solved(r)
 	return in
 }
 

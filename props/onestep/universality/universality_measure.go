@@ -171,17 +171,8 @@ func (s setup) show(d teachers.Draw, r *features.Regression, less, claim bool) s
 			added.Left, added.Right = append(added.Left, own.Left...), append(added.Right, own.Right...)
 		}
 		fits := r.Fits(d.Labels, added)
-		mean := teachers.Mean(fits)
-		errors := [2]compared{{Got: mean.Objective}, {Got: mean.LeaveOneOut}}
-		for i, f := range forms {
-			e, err := f.Errors(s.Risk.Lambda, out.Traces)
-			if err != nil {
-				e.Objective = math.NaN()
-			}
-			errors[0].Want += e.Objective / float64(len(forms))
-			errors[1].Want += e.Test * math.Pow(out.Traces.All/fits[i].Trace, 2) / float64(len(forms))
-		}
-		out.Errors[name] = errors
+		mean, want := teachers.Mean(fits), teachers.Claimed(forms, fits, s.Risk.Lambda, out.Traces)
+		out.Errors[name] = [2]compared{{mean.Objective, want.Objective}, {mean.LeaveOneOut, want.Test}}
 	}
 	return out
 }

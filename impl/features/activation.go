@@ -53,8 +53,8 @@ func Series(c ...float64) nn.Activation {
 	}
 	act := nn.Activation{
 		Name:  fmt.Sprintf("Hermite series %v", c),
-		Value: polynomial(p),
-		Slope: polynomial(slope),
+		Value: func(z float64) float64 { return horner(p, z) },
+		Slope: func(z float64) float64 { return horner(slope, z) },
 	}
 	if len(p) > 4 {
 		return act
@@ -103,20 +103,7 @@ func monomials(c []float64) []float64 {
 	return sum
 }
 
-// polynomial evaluates Σ p[k]zᵏ. Up to the third degree there is no loop; roundings are the same.
-func polynomial(p []float64) func(z float64) float64 {
-	if len(p) > 4 {
-		return func(z float64) float64 { return horner(p, z) }
-	}
-	var c [4]float64
-	copy(c[:], p)
-	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
-	if c3 == 0 {
-		return func(z float64) float64 { return (c2*z+c1)*z + c0 }
-	}
-	return func(z float64) float64 { return ((c3*z+c2)*z+c1)*z + c0 }
-}
-
+// horner evaluates Σ p[k]zᵏ.
 func horner(p []float64, z float64) float64 {
 	sum := 0.0
 	for k := len(p) - 1; k >= 0; k-- {

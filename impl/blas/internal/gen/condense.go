@@ -7,8 +7,8 @@ func condensations() *gen {
 	g := header(amd64)
 	g.masks("mask8", 8)
 	g.updateGemv(avx2)
-	g.timesRows(avx2)
-	g.timesBoth(avx2)
+	g.timesRows(avx2, false)
+	g.timesRows(avx2, true)
 	g.rotateRows(avx2)
 	return g
 }
@@ -91,132 +91,96 @@ func (g *gen) updateRows(s isa, rows []string) {
 	g.p("end%d:", count)
 }
 
-// timesRows: y = A·x, four rows at a time, then one by one; a row has two registers of sums.
-func (g *gen) timesRows(s isa) {
-	g.text(s, "timesRows", "(m, n int, a *float64, lda int, x, y *float64)", 48,
-		"#0-#7 the sums of four rows, #8-#9 x, #10 mask of the tail, #11 a; SI, R9, R10, R11 the rows, R8 stride, DX x, "+
-			"DI y, AX offset, R12 bytes of whole blocks, R13 rows left, R14 masks of the tail, or 0")
-	g.lines("MOVQ m+0(FP), R13", "MOVQ n+8(FP), R12", "MOVQ a+16(FP), SI", "MOVQ lda+24(FP), R8", "MOVQ x+32(FP), DX",
-		"MOVQ y+40(FP), DI", "SHLQ $3, R8", "MOVQ R12, R14", "ANDQ $-8, R12", "SUBQ R12, R14", "SHLQ $3, R12",
-		"TESTQ R14, R14", "JZ whole", "NEGQ R14", "LEAQ mask8<>+64(SB), BX", "LEAQ (BX)(R14*8), R14")
+// timesRows: y = A·x, four rows at a time, then one by one; a row has two registers of sums. timesBoth: that, and z = z
+// + Aᵀ·w as updateGemv has it, in one pass.
+func (g *gen) timesRows(s isa, both bool) {
+	name, args, size, vectors, uses := "timesRows", "x, y", 48, []string{"x", "y"}, ""
+	pointers := map[string]string{"x": "DX", "w": "CX", "y": "DI", "z": "BX"}
+	if both {
+		name, args, size, vectors, uses = "timesBoth", "x, w, y, z", 64, []string{"x", "w", "y", "z"},
+			"#8-#11 w of the rows, #13 the sum for z; CX w, BX z; "
+	}
+	g.text(s, name, "(m, n int, a *float64, lda int, "+args+" *float64)", size, uses+
+		"#0-#7 the sums of four rows, #12 x, #14 a, #15 mask of the tail; SI, R9, R10, R11 the rows, R8 stride, DX x, "+
+		"DI y, AX offset, R12 bytes of whole blocks, R13 rows left, R14 masks of the tail, or 0")
+	g.lines("MOVQ m+0(FP), R13", "MOVQ n+8(FP), R12", "MOVQ a+16(FP), SI", "MOVQ lda+24(FP), R8")
+	for i, v := range vectors {
+		g.line("MOVQ %s+%d(FP), %s", v, 32+8*i, pointers[v])
+	}
+	g.lines("SHLQ $3, R8", "MOVQ R12, R14", "ANDQ $-8, R12", "SUBQ R12, R14", "SHLQ $3, R12", "TESTQ R14, R14", "JZ whole",
+		"NEGQ R14", "LEAQ mask8<>+64(SB), R15", "LEAQ (R15)(R14*8), R14")
 	g.p("whole:")
 	rows := []string{"SI", "R9", "R10", "R11"}
 	for _, count := range []int{4, 1} {
-		g.timesSome(s, rows[:count])
+		g.timesSome(s, rows[:count], both)
 	}
 	g.lines("VZEROUPPER", "RET")
 	g.p("")
 }
 
 // timesSome takes so many rows at a time until fewer are left.
-func (g *gen) timesSome(s isa, rows []string) {
+func (g *gen) timesSome(s isa, rows []string, both bool) {
 	count := len(rows)
-	g.p("dots%d:", count)
-	g.lines(sprintf("CMPQ R13, $%d", count), sprintf("JLT enddots%d", count))
+	g.p("rows%d:", count)
+	g.lines(sprintf("CMPQ R13, $%d", count), sprintf("JLT end%d", count))
 	for i := 1; i < count; i++ {
 		g.line("LEAQ (%s)(R8*1), %s", rows[i-1], rows[i])
 	}
-	for i := range 2 * count {
-		g.line("VXORPD %s, %s, %s", s.reg(i), s.reg(i), s.reg(i))
+	for i := range count {
+		if both {
+			g.line("VBROADCASTSD %d(CX), %s", 8*i, s.reg(8+i))
+		}
+		g.line("VXORPD %s, %s, %s", s.reg(2*i), s.reg(2*i), s.reg(2*i))
+		g.line("VXORPD %s, %s, %s", s.reg(2*i+1), s.reg(2*i+1), s.reg(2*i+1))
 	}
 	g.lines("XORQ AX, AX", "TESTQ R12, R12", sprintf("JZ tail%d", count))
 	g.p("block%d:", count)
 	for half := range 2 {
-		g.line("VMOVUPD %d(DX)(AX*1), %s", 32*half, s.reg(8+half))
-		for i, row := range rows {
-			g.line("VFMADD231PD %d(%s)(AX*1), %s, %s", 32*half, row, s.reg(8+half), s.reg(2*i+half))
-		}
+		g.timesHalf(s, rows, half, both, func(from, to string) { g.line("VMOVUPD %s, %s", from, to) })
 	}
 	g.lines("ADDQ $64, AX", "CMPQ AX, R12", sprintf("JLT block%d", count))
 	g.p("tail%d:", count)
 	g.lines("TESTQ R14, R14", sprintf("JZ sums%d", count))
 	for half := range 2 {
-		g.line("VMOVUPD %d(R14), %s", 32*half, s.reg(10))
-		g.line("VMASKMOVPD %d(DX)(AX*1), %s, %s", 32*half, s.reg(10), s.reg(8))
-		for i, row := range rows {
-			g.line("VMASKMOVPD %d(%s)(AX*1), %s, %s", 32*half, row, s.reg(10), s.reg(11))
-			g.line("VFMADD231PD %s, %s, %s", s.reg(11), s.reg(8), s.reg(2*i+half))
-		}
+		g.line("VMOVUPD %d(R14), %s", 32*half, s.reg(15))
+		g.timesHalf(s, rows, half, both, func(from, to string) { g.line("VMASKMOVPD %s, %s, %s", from, s.reg(15), to) })
 	}
 	g.p("sums%d:", count)
 	g.sumRows(s, count)
+	if both {
+		g.line("ADDQ $%d, CX", 8*count)
+	}
 	g.lines(sprintf("LEAQ (%s)(R8*1), SI", rows[count-1]), sprintf("ADDQ $%d, DI", 8*count),
-		sprintf("SUBQ $%d, R13", count), sprintf("JMP dots%d", count))
-	g.p("enddots%d:", count)
+		sprintf("SUBQ $%d, R13", count), sprintf("JMP rows%d", count))
+	g.p("end%d:", count)
 }
 
-// timesBoth: y = A·x and z = z + Aᵀ·w in one pass, as timesRows and updateGemv have them.
-func (g *gen) timesBoth(s isa) {
-	g.text(s, "timesBoth", "(m, n int, a *float64, lda int, x, w, y, z *float64)", 64,
-		"#0-#7 the sums of four rows, #8-#11 w of the rows, #12 x, #13 the sum for z, #14 a, #15 mask of the tail; "+
-			"SI, R9, R10, R11 the rows, R8 stride, DX x, CX w, DI y, BX z, AX offset, R12 bytes of whole blocks, "+
-			"R13 rows left, R14 masks of the tail, or 0")
-	g.lines("MOVQ m+0(FP), R13", "MOVQ n+8(FP), R12", "MOVQ a+16(FP), SI", "MOVQ lda+24(FP), R8", "MOVQ x+32(FP), DX",
-		"MOVQ w+40(FP), CX", "MOVQ y+48(FP), DI", "MOVQ z+56(FP), BX", "SHLQ $3, R8", "MOVQ R12, R14", "ANDQ $-8, R12",
-		"SUBQ R12, R14", "SHLQ $3, R12", "TESTQ R14, R14", "JZ whole", "NEGQ R14", "LEAQ mask8<>+64(SB), R15",
-		"LEAQ (R15)(R14*8), R14")
-	g.p("whole:")
-	rows := []string{"SI", "R9", "R10", "R11"}
-	for _, count := range []int{4, 1} {
-		g.bothSome(s, rows[:count])
+// timesHalf takes one register of columns of the rows; move loads and stores.
+func (g *gen) timesHalf(s isa, rows []string, half int, both bool, move func(from, to string)) {
+	at := func(base string) string { return sprintf("%d(%s)(AX*1)", 32*half, base) }
+	move(at("DX"), s.reg(12))
+	if both && len(rows) == 1 {
+		move(at("BX"), s.reg(13))
 	}
-	g.lines("VZEROUPPER", "RET")
-	g.p("")
-}
-
-// bothSome takes so many rows at a time until fewer are left.
-func (g *gen) bothSome(s isa, rows []string) {
-	count := len(rows)
-	g.p("both%d:", count)
-	g.lines(sprintf("CMPQ R13, $%d", count), sprintf("JLT endboth%d", count))
-	for i := 1; i < count; i++ {
-		g.line("LEAQ (%s)(R8*1), %s", rows[i-1], rows[i])
-	}
-	for i := range count {
-		g.line("VBROADCASTSD %d(CX), %s", 8*i, s.reg(8+i))
-	}
-	for i := range 2 * count {
-		g.line("VXORPD %s, %s, %s", s.reg(i), s.reg(i), s.reg(i))
-	}
-	half := func(half int, load func(from, to string), store func(from, to string)) {
-		at := func(base string) string { return sprintf("%d(%s)(AX*1)", 32*half, base) }
-		load(at("DX"), s.reg(12))
-		if count == 1 {
-			load(at("BX"), s.reg(13))
+	for i, row := range rows {
+		move(at(row), s.reg(14))
+		g.line("VFMADD231PD %s, %s, %s", s.reg(14), s.reg(12), s.reg(2*i+half))
+		switch {
+		case !both:
+		case i == 0 && len(rows) > 1: // as in updateRows
+			g.line("VMULPD %s, %s, %s", s.reg(14), s.reg(8), s.reg(13))
+		default:
+			g.line("VFMADD231PD %s, %s, %s", s.reg(14), s.reg(8+i), s.reg(13))
 		}
-		for i, row := range rows {
-			load(at(row), s.reg(14))
-			g.line("VFMADD231PD %s, %s, %s", s.reg(14), s.reg(12), s.reg(2*i+half))
-			if i == 0 && count > 1 {
-				g.line("VMULPD %s, %s, %s", s.reg(14), s.reg(8), s.reg(13))
-			} else {
-				g.line("VFMADD231PD %s, %s, %s", s.reg(14), s.reg(8+i), s.reg(13))
-			}
-		}
-		if count > 1 {
-			load(at("BX"), s.reg(14))
-			g.line("VADDPD %s, %s, %s", s.reg(14), s.reg(13), s.reg(13))
-		}
-		store(s.reg(13), at("BX"))
 	}
-	move := func(from, to string) { g.line("VMOVUPD %s, %s", from, to) }
-	g.lines("XORQ AX, AX", "TESTQ R12, R12", sprintf("JZ tailboth%d", count))
-	g.p("blockboth%d:", count)
-	half(0, move, move)
-	half(1, move, move)
-	g.lines("ADDQ $64, AX", "CMPQ AX, R12", sprintf("JLT blockboth%d", count))
-	g.p("tailboth%d:", count)
-	g.lines("TESTQ R14, R14", sprintf("JZ sumsboth%d", count))
-	masked := func(from, to string) { g.line("VMASKMOVPD %s, %s, %s", from, s.reg(15), to) }
-	for i := range 2 {
-		g.line("VMOVUPD %d(R14), %s", 32*i, s.reg(15))
-		half(i, masked, masked)
+	if !both {
+		return
 	}
-	g.p("sumsboth%d:", count)
-	g.sumRows(s, count)
-	g.lines(sprintf("LEAQ (%s)(R8*1), SI", rows[count-1]), sprintf("ADDQ $%d, DI", 8*count),
-		sprintf("ADDQ $%d, CX", 8*count), sprintf("SUBQ $%d, R13", count), sprintf("JMP both%d", count))
-	g.p("endboth%d:", count)
+	if len(rows) > 1 {
+		move(at("BX"), s.reg(14))
+		g.line("VADDPD %s, %s, %s", s.reg(14), s.reg(13), s.reg(13))
+	}
+	move(s.reg(13), at("BX"))
 }
 
 // sumRows adds the lanes of the sums of so many rows, and stores them at DI.

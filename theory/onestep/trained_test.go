@@ -57,6 +57,36 @@ func TestTrainedOutsideTheHypotheses(t *testing.T) {
 	}
 }
 
+// In the setups of the claim the objective gains at N below 100 and loses in the limit, which both log ratios approach
+// as N^(−1/2).
+func TestTrainedInTheSetups(t *testing.T) {
+	for _, c := range []Trained{
+		{Phi: 1, Psi: 1, Lambda: 4, First: 1, Second: 1, Linear: 1, Square: 0.5, Noise: 1, Kappa: 2, Rows: true, Lean: true},
+		{Phi: 0.5, Psi: 0.5, Lambda: 4, First: 1, Second: 1, Linear: 1, Square: 0.7, Noise: 1, Kappa: 3, Rows: true,
+			Lean: true},
+	} {
+		at := func(width float64) (got, limit [2]float64) {
+			c.Width = width
+			var err, limitErr error
+			got[0], got[1], err = c.Ratios()
+			limit[0], limit[1], limitErr = c.RatiosOfLimit()
+			require.NoError(t, err)
+			require.NoError(t, limitErr)
+			return got, limit
+		}
+		for width := 50.0; width < 100; width++ {
+			got, _ := at(width)
+			require.LessOrEqual(t, got[0], -0.3, "N = %g", width)
+		}
+		got, limit := at(1e10)
+		next, nextLimit := at(4e10)
+		for k := range limit {
+			require.Positive(t, limit[k])
+			near(t, "order", (next[k]-nextLimit[k])/(got[k]-limit[k]), 0.5, 0.01)
+		}
+	}
+}
+
 // M in the plane by quadrature: along β, along β⋆ and between them.
 func TestPlaneOfTheStep(t *testing.T) {
 	c := trained

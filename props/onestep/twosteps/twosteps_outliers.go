@@ -167,9 +167,9 @@ func ofPower(a []float64, k int) []float64 {
 	return network.Map(a, func(a float64) float64 { return power(a, k) })
 }
 
-// strengths fits Σ a^∘(k+1)vₖᵀ to a change of the weights along each claimed vₖ, and returns the coefficients of vₖ. What
-// the change has besides is for the most part linear in the rows of W₀, and so has mean zero: a_jᵖw_jᵀM_{p−1}v with M_k =
-// (1/n)Σ rᵢuᵢᵏxᵢxᵢᵀ, and by the remainder of the first step, which is 2c₂a_jMw_j to leading order with M = (1/n)Σ
+// strengths fits Σ a^∘(k+1)vₖᵀ to a change of the weights along each claimed vₖ, and returns the coefficients of vₖ.
+// What the change has besides is for the most part linear in the rows of W₀, and so has mean zero: a_jᵖw_jᵀM_{p−1}v with
+// M_k = (1/n)Σ rᵢuᵢᵏxᵢxᵢᵀ, and by the remainder of the first step, which is 2c₂a_jMw_j to leading order with M = (1/n)Σ
 // yᵢxᵢxᵢᵀ of the first batch, a_j^(p+1)w_jᵀM M_{p−1}v. It is fitted too, for it scatters more than all else.
 func strengths(first network.Sample, x *mat.Dense, residual, u []float64, change *mat.Dense,
 	claimed [3][]float64) (out [3]float64) {
@@ -249,6 +249,6 @@ func concludeSecond(r *props.Record, cells []network.Cell, all []second, claimed
 	}
 }
 
-// scatter is the standard deviation of a coefficient in one network of size √(nd) = 96, where the first one is 0.9 % too
-// small on average: at 48 both are twice as large.
+// scatter is the standard deviation of a coefficient in one network of size √(nd) = 96, where the first one is 0.9 %
+// too small on average: at 48 both are twice as large.
 var scatter = [3]float64{0.022, 0.036, 0.1}

@@ -55,8 +55,9 @@ var TrainedNetworks = theory.Statement{
 		"off by at most 0.07 ± 0.01 (objective) and 0.074 ± 0.02 (test error), those of the lean by 0.04 ± 0.01 and " +
 		"0.045 ± 0.011. In the third setup the lean makes −0.27 and −0.29 of log ratios of −0.40 and 0.13 at N = 73, and " +
 		"formulas without it are rejected there; in the others it makes at most 0.07.",
-	Limits: "Three setups, κ = 2 and 3, λ = 4, N of 40 to 147, and up to 292 at deep effort. The sign is another elsewhere: at φ = 0.15, ψ = 4, λ = 60, c₁ = 1.7, c₂ = 1.8, c⋆₂ = 0.2, σ_ε² = 0.02, κ = 8 and N = 80 " +
-		"the log ratio of objectives is 0.74 by the formula, and 0.76 ± 0.05 over ten networks. At φ = 0.2 or λ = 0.1 " +
+	Limits: "Three setups, κ = 2 and 3, λ = 4, N of 40 to 147, and up to 292 at deep effort. The sign is another " +
+		"elsewhere: at φ = 0.15, ψ = 4, λ = 60, c₁ = 1.7, c₂ = 1.8, c⋆₂ = 0.2, σ_ε² = 0.02, κ = 8 and N = 80 the log ratio " +
+		"of objectives is 0.74 by the formula, and 0.76 ± 0.05 over ten networks. At φ = 0.2 or λ = 0.1 " +
 		"log ratios are off by up to 0.1. At n = N = 6400, η = 8 and λ = 0.1 an independent simulation has 0.321 ± 0.021 " +
 		"for the difference of test errors of which onestep/risk makes 0.330 and this formula 0.42.",
 	Cost:    "One network scatters by 0.2 and 0.3: a resolution of 0.05 would take dozens of times as many.",

@@ -36,6 +36,7 @@ var Claim = props.Spec{
 			{Name: "regression on the step's own samples", Assumption: "fresh", Criterion: objective, Done: "reuse"},
 			{Name: "the opposite difference", Criterion: test, Claimed: "opposite"},
 			{Name: "rows that do not lean", Assumption: "lean", Criterion: leanObjective, Claimed: "no lean"},
+			{Name: "the opposite lean", Criterion: leanTest, Claimed: "opposite lean"},
 		},
 		Coarse: map[string]string{objective: "one network scatters by 0.2", test: "one network scatters by 0.3",
 			leanObjective: "one network scatters by 0.2", leanTest: "one network scatters by 0.2"},
@@ -189,6 +190,8 @@ func (s setup) claim(claimed string) (log, lean [2]float64) {
 		factor = -1
 	case "no lean":
 		leans = 0
+	case "opposite lean":
+		leans = -1
 	}
 	pair := func(of func() (float64, float64, error), factor float64) [2]float64 {
 		objective, test, err := of()

@@ -94,7 +94,8 @@ var RiskLimits = theory.Statement{
 		"network itself after a step ~ N^(1/4) along its gradient the difference in the objective can have the opposite " +
 		"sign up to n near 1000: rows of W₁ have the squared length 1 + η²a_j²s², which tends to one as N^(−1/2) only. " +
 		"Heavy Hermite tails and λ → 0 at N near n are not tried, and the resolution is that of each link: traces, ρ², and " +
-		"errors for given traces and scalar products. What could be wrong with a limit unnoticed is of the order of their sum.",
+		"errors for given traces and scalar products. What could be wrong with a limit unnoticed is of the order of their " +
+		"sum.",
 	Cost: "Regressions of all teachers on hundreds of networks; what is of order 1/d is taken out by a second size.",
 	Readings: []theory.Reading{
 		{

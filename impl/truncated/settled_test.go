@@ -31,6 +31,8 @@ func settling(r *rand.Rand) (data.Sample, Net) {
 func TestSettle(t *testing.T) {
 	s, net := settling(rand.New(rand.NewPCG(1, 2)))
 	require.Equal(t, settled{affine: []int{1, 4, 6, 9}, full: []int{2, 7}, bent: []int{3, 8}}, net.settle(s))
+	require.Equal(t, 2, net.GradientProducts(s))
+	require.Equal(t, 2, Paired(net.W, net.B, net.A).GradientProducts(s))
 	for i, b := range net.B { // two inputs of opposite sign, along the weights, one of which passes the nearest kink
 		w := net.W.RawRowView(i)
 		long := 1.001 * min(math.Abs(b), math.Abs(b-1)) / floats.Norm(w, 2)
@@ -164,6 +166,7 @@ func TestFitOnLines(t *testing.T) {
 	}
 	require.NotNil(t, linesOf(shared.W, fewLines))
 	require.Nil(t, linesOf(own.W, fewLines))
+	require.Equal(t, []int{1, 20}, []int{shared.FitProducts(), own.FitProducts()})
 	var fitted [2][]float64
 	for i, net := range []Net{shared, own} {
 		r := rand.New(rand.NewPCG(9, 10))

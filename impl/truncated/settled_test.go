@@ -43,6 +43,18 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// Weights whose squares underflow still bend a neuron whose bias is smaller than their reach.
+func TestSettleTinyWeights(t *testing.T) {
+	for _, size := range []float64{1e-170, 1e-300} {
+		net := Net{W: mat.NewDense(2, 1, []float64{size, size}), B: []float64{size / 2, 4 * size}, A: []float64{1, 1}}
+		s := data.Sample{X: mat.NewDense(2, 1, []float64{1, -1}), Y: []float64{1, 1}, P: []float64{0.5, 0.5}}
+		require.Equal(t, settled{affine: []int{1}, bent: []int{0}}, net.settle(s))
+		net.W.Scale(1/size, net.W)
+		s.X.Scale(size, s.X)
+		require.Equal(t, settled{affine: []int{1}, bent: []int{0}}, net.settle(s))
+	}
+}
+
 // The gradient in all parameters, with the loss, is the sum over the inputs one by one: of settled and bent neurons, of
 // settled ones alone, and where some inputs are beyond their margin.
 func TestGradientOfSettledNeurons(t *testing.T) {

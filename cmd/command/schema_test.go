@@ -16,21 +16,20 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 )
 
-const publishedResults = "../../reports/published/example/results.json"
-
-// writtenForms are commands whose output is JSON, by the name of its form.
+// writtenForms are commands whose output is JSON, by the name of its form. RUN stands for the folder of a run of one
+// claim.
 var writtenForms = map[string][][]string{
-	"thm.results/v3":  {{"check", "vcl/similarity", "--effort", "quick", "--quiet", "--json", "--out", "*"}},
+	"thm.results/v3":  nil, // written by that run, with its progress
+	"thm.progress/v1": nil,
 	"thm.plan/v1":     {{"check", "--dry-run", "--json"}},
-	"thm.progress/v1": {{"check", "vcl/similarity", "--effort", "quick", "--progress", "json", "--out", "*"}},
-	"thm.list/v1":     {{"list", "--json"}, {"list", "--json", "--results", publishedResults}},
+	"thm.list/v1":     {{"list", "--json"}, {"list", "--json", "--results", "RUN"}},
 	"thm.show/v1": {{"show", "vcl/lipschitz", "--json"},
-		{"show", "kernel", "--json", "--results", publishedResults}},
+		{"show", "vcl/similarity", "--json", "--results", "RUN"}},
 	"thm.predict/v1":       {{"predict", "vcl/residual", "--json"}, {"predict", "vcl/feasibility", "--json"}},
 	"thm.try/v1":           {{"try", "tangent/kernel", "--reps", "1", "--quiet", "--json"}},
 	"thm.certificate/v1":   {{"certify", "vcl/equation", "testdata/torch/equation.npz", "--json"}},
-	"thm.diff/v1":          {{"diff", publishedResults, publishedResults, "--json"}},
-	"thm.track.claims/v1":  {{"bench", "track", "claims", publishedResults, publishedResults, "--json"}},
+	"thm.diff/v1":          {{"diff", "RUN", "RUN", "--json"}},
+	"thm.track.claims/v1":  {{"bench", "track", "claims", "RUN", "RUN", "--json"}},
 	"thm.kernels.list/v1":  {{"kernels", "--list", "--json"}},
 	"thm.version/v1":       {{"version", "--json"}},
 	"thm.kernels/v1":       {{"kernels", "gonum", "--check", "gemm/alpha*", "--no-speed", "--quiet", "--json"}},
@@ -58,19 +57,24 @@ func schemaNamed(t *testing.T, name string) *jsonschema.Resolved {
 // What a command writes fits the schema that is printed under its name, and does not with a field too many or of
 // another type.
 func TestJSONFitsItsSchema(t *testing.T) {
+	run := t.TempDir()
+	_, results, progress := promptly(t, []string{"check", "vcl/similarity", "--effort", "quick", "--json", "--progress",
+		"json", "--out", run})
+	fits(t, schemaNamed(t, "thm.results/v3"), "thm.results/v3", []byte(results))
+	first, _, _ := strings.Cut(progress, "\n")
+	fits(t, schemaNamed(t, "thm.progress/v1"), "thm.progress/v1", []byte(first))
 	for _, f := range jsonForms() {
 		commands, known := writtenForms[f.name]
 		require.True(t, known, "%s is not in the test", f.name)
 		s := schemaNamed(t, f.name)
 		for _, words := range commands {
 			words = slices.Clone(words)
-			if last := len(words) - 1; words[last] == "*" {
-				words[last] = t.TempDir()
+			for i, word := range words {
+				if word == "RUN" {
+					words[i] = filepath.Join(run, "results.json")
+				}
 			}
-			_, out, said := promptly(t, words)
-			if f.name == "thm.progress/v1" {
-				out, _, _ = strings.Cut(said, "\n")
-			}
+			_, out, _ := promptly(t, words)
 			fits(t, s, f.name, []byte(out))
 		}
 	}

@@ -75,21 +75,17 @@ func GemmStack(tA, tB gblas.Transpose, alpha float64, a, b Stack, beta float64, 
 	}
 	g := product{m: m, n: n, k: k, alpha: alpha, a: newView(tA, nil, a.Ld), b: newView(tB, nil, b.Ld), beta: beta,
 		ldc: c.Ld}
-	threads := 1
-	if 2*float64(m)*float64(n)*float64(k)*float64(c.Count) >= parallelFlops {
-		threads = Threads()
-	}
-	if threads == 1 {
-		g.stack(a, b, c, 0, c.Count)
+	if threads := threadsFor(2 * float64(m) * float64(n) * float64(k) * float64(c.Count)); threads > 1 {
+		shareStack(g, a, b, c, threads)
 		return
 	}
-	shareStack(g, a, b, c, threads)
+	g.stack(a, b, c, 0, c.Count)
 }
 
 // shareStack is the product on several threads.
 func shareStack(g product, a, b, c Stack, threads int) {
 	pieces := min(c.Count, 4*threads)
-	parallel(threads, pieces, func(i int) {
+	Share(threads, pieces, func(i int) {
 		h := g
 		h.stack(a, b, c, i*c.Count/pieces, (i+1)*c.Count/pieces)
 	})

@@ -144,12 +144,17 @@ func (c *Calibration) nullOf(r []int) *null {
 	return d
 }
 
-// draw adds the statistic on one more random order.
+// draw adds the statistic on one more random order. Single runs are shuffled where they are.
 func (d *null) draw(block int) {
-	d.rng.Shuffle(len(d.order), func(i, k int) { d.order[i], d.order[k] = d.order[k], d.order[i] })
-	shuffled := make([]int, 0, len(d.scores))
-	for _, at := range d.order {
-		shuffled = append(shuffled, d.scores[at:min(at+block, len(d.scores))]...)
+	shuffled := d.scores
+	if block == 1 {
+		d.rng.Shuffle(len(shuffled), func(i, k int) { shuffled[i], shuffled[k] = shuffled[k], shuffled[i] })
+	} else {
+		d.rng.Shuffle(len(d.order), func(i, k int) { d.order[i], d.order[k] = d.order[k], d.order[i] })
+		shuffled = make([]int, 0, len(d.scores))
+		for _, at := range d.order {
+			shuffled = append(shuffled, d.scores[at:min(at+block, len(d.scores))]...)
+		}
 	}
 	d.values = append(d.values, widest(shuffled).value)
 }

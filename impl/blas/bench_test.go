@@ -91,7 +91,7 @@ func BenchmarkThreads(b *testing.B) {
 			id := current().id
 			steps := int(2 * float64(n) * float64(n) * float64(n) / (id.fmaLoop(1) * 4))
 			product := func(int) { Implementation{}.Dgemm('N', 'N', n, n, n, 1, x, n, y, n, 0, z, n) }
-			loop := func(threads int) { parallel(threads, 4, func(int) { id.fmaLoop(steps) }) }
+			loop := func(threads int) { Share(threads, 4, func(int) { id.fmaLoop(steps) }) }
 			gain := func(work func(threads int)) func() float64 {
 				best := [3]float64{0, 1e9, 1e9}
 				return func() float64 {

@@ -95,9 +95,10 @@ func digest() uint64 {
 // so.
 const everywhere = 0xc2c212e72cf0ecd7
 
-// TestDeterminism: the same bits from every kernel, with every number of threads (with -short two of them), on every
-// architecture, whether its compiler fuses multiplications and additions or not.
+// TestDeterminism: the same bits from every kernel, with every number of threads (with -short two of them), awake or
+// not, on every architecture, whether its compiler fuses multiplications and additions or not.
 func TestDeterminism(t *testing.T) {
+	processors(t, 4)
 	defer SetThreads(0)
 	numbers := []int{1, 2, 3, 8}
 	if testing.Short() {
@@ -109,12 +110,18 @@ func TestDeterminism(t *testing.T) {
 			if got := digest(); got != everywhere {
 				t.Errorf("%d threads: digest %#x, want %#x", threads, got, uint64(everywhere))
 			}
+			Begin()
+			if got := digest(); got != everywhere {
+				t.Errorf("%d threads, awake: digest %#x, want %#x", threads, got, uint64(everywhere))
+			}
+			End()
 		}
 	})
 }
 
 // TestConcurrent: callers do not disturb each other, and no goroutine is left behind.
 func TestConcurrent(t *testing.T) {
+	processors(t, 4)
 	before := runtime.NumGoroutine()
 	SetThreads(3)
 	defer SetThreads(0)

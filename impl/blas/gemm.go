@@ -79,15 +79,11 @@ func multiply(g product) {
 	if g.tiny(kern) {
 		return
 	}
-	threads := 1
-	if 2*float64(g.m)*float64(g.n)*float64(g.k) >= parallelFlops {
-		threads = Threads()
-	}
-	if threads == 1 {
-		g.run(kern)
+	if threads := threadsFor(2 * float64(g.m) * float64(g.n) * float64(g.k)); threads > 1 {
+		share(g, kern, threads)
 		return
 	}
-	share(g, kern, threads)
+	g.run(kern)
 }
 
 // tiny is multiply where one tile of a few rows does it and nothing need be packed: for such products the way to the
@@ -114,7 +110,7 @@ func share(g product, kern *kernel, threads int) {
 	}
 	rows, cols := grid(g.m, g.n, blocks)
 	nrows, ncols := (g.m+rows-1)/rows, (g.n+cols-1)/cols
-	parallel(threads, nrows*ncols, func(task int) {
+	Share(threads, nrows*ncols, func(task int) {
 		i, j := task/ncols*rows, task%ncols*cols
 		block := g.block(i, j, min(rows, g.m-i), min(cols, g.n-j))
 		block.run(kern)

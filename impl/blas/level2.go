@@ -41,9 +41,34 @@ func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []flo
 	ys.scatter(y, incY)
 }
 
-// gemv is Dgemv on contiguous vectors, on one thread: a second one that has to be woken comes too late for a matrix of
-// order 500.
+// gemv is Dgemv on contiguous vectors, on several threads if they are awake: one that has to be woken comes too late
+// for a matrix of order 500.
 func gemv(tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
+	if len(x)*len(y) >= awakeNumbers {
+		if threads := Awake(); threads > 1 {
+			shareGemv(threads, tA, alpha, x, a, lda, beta, y)
+			return
+		}
+	}
+	gemvAlone(tA, alpha, x, a, lda, beta, y)
+}
+
+// shareGemv is gemv on several threads, each with a part of y: no sum is cut.
+func shareGemv(threads int, tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
+	step, narrow := lda, 1
+	if tA != gblas.NoTrans {
+		step, narrow = 1, 64 // columns, whose rows a thread reads
+	}
+	size := max(narrow, (len(y)+threads-1)/threads)
+	Share(threads, (len(y)+size-1)/size, func(task int) {
+		from := task * size
+		to := min(from+size, len(y))
+		gemvAlone(tA, alpha, x, a[from*step:], lda, beta, y[from:to])
+	})
+}
+
+// gemvAlone is gemv on this goroutine.
+func gemvAlone(tA gblas.Transpose, alpha float64, x, a []float64, lda int, beta float64, y []float64) {
 	id := current().id
 	scaleVector(id, beta, y)
 	switch {

@@ -2,13 +2,19 @@ package blas
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
 // parallelFlops is the work from which a second thread pays for its start, on a virtual machine too, where waking one
 // can take longer than a product of order 128. A variable for tests.
 var parallelFlops = 2e7
+
+// awakeFlops is the work from which a second thread pays that is awake, since a computation has begun; awakeNumbers is
+// the size of a matrix that is read once, from which it does. The least of both is a few microseconds.
+const (
+	awakeFlops   = 1e6
+	awakeNumbers = 1 << 14
+)
 
 // largeFlops is the work from which the packing of more blocks costs less than waiting for the last thread.
 const largeFlops = 2e8
@@ -32,24 +38,12 @@ func Threads() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// parallel runs do(0), …, do(tasks-1) on the caller and up to threads-1 goroutines, which have ended when it returns.
-func parallel(threads, tasks int, do func(task int)) {
-	var next atomic.Int64
-	work := func() {
-		for {
-			task := int(next.Add(1)) - 1
-			if task >= tasks {
-				return
-			}
-			do(task)
-		}
+// threadsFor is the number of threads that pay for so many flops at the speed of products.
+func threadsFor(flops float64) int {
+	if flops < awakeFlops || flops < parallelFlops && crew.computations.Load() == 0 {
+		return 1
 	}
-	var group sync.WaitGroup
-	for range min(threads, tasks) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
+	return Threads()
 }
 
 // grid cuts an m×n matrix into about so many blocks and returns their size, a multiple of every tile.

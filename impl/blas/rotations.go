@@ -77,11 +77,8 @@ func (r rotations) run(side gblas.Side, others int, a []float64, lda int) {
 	defer wave.free()
 	r.order(wave.data)
 
-	width, threads := id.sweepWidth(), 1
-	if 6*float64(r.sweeps)*float64(r.z)*float64(others) >= parallelFlops {
-		threads = Threads()
-	}
-	parallel(threads, (others+width-1)/width, func(task int) {
+	width, threads := id.sweepWidth(), threadsFor(6*float64(r.sweeps)*float64(r.z)*float64(others))
+	Share(threads, (others+width-1)/width, func(task int) {
 		at := task * width
 		p := panel{z: r.z, width: width, used: min(width, others-at), backward: r.backward}
 		if side == gblas.Left {

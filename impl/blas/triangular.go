@@ -54,7 +54,7 @@ func triangularCall(solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose,
 		t.view, t.upper = t.view.t(), !t.upper
 	}
 	kern := current()
-	if threads := Threads(); threads > 1 && float64(order)*float64(order)*float64(others) >= parallelFlops {
+	if threads := threadsFor(float64(order) * float64(order) * float64(others)); threads > 1 {
 		t.share(kern, threads, s, order, others, alpha, b, ldb)
 		return
 	}
@@ -67,7 +67,7 @@ func (a triangle) share(kern *kernel, threads int, s gblas.Side, order, others i
 	ldb int) {
 	const strip = 24
 	step := ((others+threads-1)/threads + strip - 1) / strip * strip
-	parallel(threads, (others+step-1)/step, func(task int) {
+	Share(threads, (others+step-1)/step, func(task int) {
 		at := task * step
 		size := min(step, others-at)
 		if s == gblas.Right {

@@ -81,6 +81,7 @@ func symEigen(a mat.Symmetric, count int) ([]float64, *mat.Dense, error) {
 // vectors.
 func (w *workspace) symEigen(work blas64.General, scale float64, d []float64, v blas64.General) error {
 	n := len(d)
+	defer gather(n * n)()
 	e := w.zeros(n)
 	r := w.tridiagonalise(work, d, e)
 	if v.Cols == 0 {

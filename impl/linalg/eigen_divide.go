@@ -13,7 +13,6 @@ import (
 type divide struct {
 	d, e []float64      // diagonal and off-diagonal; d becomes the eigenvalues
 	q    blas64.General // vectors, one a row; blocks of zeros off the blocks that are solved
-	s    []float64      // the inner vectors of a merge
 	*mergeSpace
 }
 
@@ -25,7 +24,7 @@ func (w *workspace) divideTridiagonal(d, e []float64) (blas64.General, error) {
 	n := len(d)
 	t := divide{d: d, e: e, q: w.blank(n, n)}
 	if n > leafOrder {
-		t.s, t.mergeSpace = w.take(n*n), w.mergeSpace(n)
+		t.mergeSpace = w.mergeSpace(n, 1)
 	}
 	return t.q, t.solve(0, n)
 }
@@ -40,13 +39,33 @@ func (t *divide) solve(lo, hi int) error {
 	e := t.e[mid-1]
 	t.d[mid-1] -= math.Abs(e)
 	t.d[mid] -= math.Abs(e)
-	if err := t.solve(lo, mid); err != nil {
-		return err
-	}
-	if err := t.solve(mid, hi); err != nil {
+	if err := t.halves(lo, mid, hi); err != nil {
 		return err
 	}
 	return t.merge(lo, mid, hi, e)
+}
+
+// halves solves both blocks.
+func (t *divide) halves(lo, mid, hi int) error {
+	if threads := threadsFrom(halvesOrder, hi-lo); threads > 1 {
+		return t.shareHalves(threads, lo, mid, hi)
+	}
+	if err := t.solve(lo, mid); err != nil {
+		return err
+	}
+	return t.solve(mid, hi)
+}
+
+// shareHalves is halves on several threads.
+func (t *divide) shareHalves(threads, lo, mid, hi int) error {
+	first, second := *t, *t
+	first.mergeSpace, second.mergeSpace = t.mergeSpace.halves(mid - lo)
+	return parallel(threads, 2, func(half int) error {
+		if half == 0 {
+			return first.solve(lo, mid)
+		}
+		return second.solve(mid, hi)
+	})
 }
 
 // merge solves diag(d) + |e|·z·zᵀ, z the last components of the vectors of the first block and the first of the second.
@@ -95,7 +114,7 @@ func (w *mergeSpace) updateVectors(kept []pole, rho float64, place []int, s blas
 		return nil, err
 	}
 	q.refit(s)
-	if threads := secularThreads(len(kept)); threads > 1 {
+	if threads := threadsFrom(secularOrder, len(kept)); threads > 1 {
 		shareVectors(threads, q, place, s)
 	} else {
 		q.vectors(w.x[:len(kept)], place, s, 0, len(kept))

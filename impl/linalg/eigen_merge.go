@@ -29,22 +29,48 @@ type pole struct {
 
 func byValue(a, b pole) int { return cmp.Compare(a.d, b.d) }
 
-// mergeSpace is the memory of a merge of up to n poles, used again by every merge.
+// mergeSpace is the memory of a merge of up to n poles, used again by every merge that is not solved beside it.
 type mergeSpace struct {
 	poles, kept, dropped, order []pole
 	place                       []int
 	d, z, roots, x, y           []float64 // of the secular equation and its vectors
+	s, t                        []float64 // the inner vectors, t those of a second side
 	rows                        []float64 // copies of the rows that recombine replaces
 }
 
-// mergeSpace is the memory of merges up to order n.
-func (w *workspace) mergeSpace(n int) *mergeSpace {
+// mergeSpace is the memory of merges up to order n, of vectors on one side or two.
+func (w *workspace) mergeSpace(n, sides int) *mergeSpace {
 	m := &w.merge
 	m.poles, m.kept, m.dropped, m.order = sized(&m.poles, n), sized(&m.kept, n), sized(&m.dropped, n+1), sized(&m.order, n)
 	m.place = sized(&m.place, n)
-	m.d, m.z, m.roots, m.x, m.y, m.rows = w.take(n), w.take(n), w.take(n), w.take(n), w.take(n), w.take(n*n)
+	m.d, m.z, m.roots, m.x, m.y = w.take(n), w.take(n), w.take(n), w.take(n), w.take(n)
+	m.s, m.t, m.rows = w.take(n*n), nil, w.take(n*n)
+	if sides == 2 {
+		m.t = w.take(n * n)
+	}
 	return m
 }
+
+// halves cuts the memory of merges up to order n in two, for those up to order cut and up to order n - cut.
+func (w *mergeSpace) halves(cut int) (first, second *mergeSpace) {
+	first, second = new(mergeSpace), new(mergeSpace)
+	first.poles, second.poles = halved(w.poles, cut)
+	first.kept, second.kept = halved(w.kept, cut)
+	first.dropped, second.dropped = halved(w.dropped, cut)
+	first.order, second.order = halved(w.order, cut)
+	first.place, second.place = halved(w.place, cut)
+	first.d, second.d = halved(w.d, cut)
+	first.z, second.z = halved(w.z, cut)
+	first.roots, second.roots = halved(w.roots, cut)
+	first.x, second.x = halved(w.x, cut)
+	first.y, second.y = halved(w.y, cut)
+	first.s, second.s = halved(w.s, cut*cut)
+	first.t, second.t = halved(w.t, min(len(w.t), cut*cut))
+	first.rows, second.rows = halved(w.rows, cut*cut)
+	return first, second
+}
+
+func halved[T any](s []T, cut int) (first, second []T) { return s[:cut:cut], s[cut:] }
 
 // secular is the equation of the kept poles, and room for its solution.
 func (w *mergeSpace) secular(kept []pole, rho float64, squared bool) secular {

@@ -114,23 +114,72 @@ func (w *workspace) applyBackward(r reflectors, rows blas64.General) {
 	if size == 0 {
 		size = wySize(rows.Rows * rows.Cols)
 	}
-	last := (r.v.Rows - 1) / size * size
-	for first := last; first >= 0 && r.v.Rows > 0; first -= size {
+	if threads := threadsFrom(bandsOrder, rows.Rows); threads > 1 {
+		w.shareBackward(threads, r, size, rows)
+		return
+	}
+	for block := blocks(r.v.Rows, size) - 1; block >= 0; block-- {
+		first := block * size
 		w.applyBlock(r, blas.Trans, first, min(size, r.v.Rows-first), rows)
 	}
+}
+
+// blocks is the number of blocks of that size, the last of which may be smaller.
+func blocks(n, size int) int { return (n + size - 1) / size }
+
+// shareBackward is applyBackward on several threads: they make the triangular factors of some blocks each, and then
+// apply all of them to some rows each.
+func (w *workspace) shareBackward(threads int, r reflectors, size int, rows blas64.General) {
+	defer w.release(w.used)
+	number, data := blocks(r.v.Rows, size), w.zeros(r.v.Rows*size)
+	factor := func(block int) (v, t blas64.General, tau []float64) {
+		first := block * size
+		count := min(size, r.v.Rows-first)
+		t = blas64.General{Rows: count, Cols: count, Stride: size, Data: data[first*size : (first+count)*size]}
+		return r.vectors(first, count), t, r.tau[first : first+count]
+	}
+	kernel.Share(threads, number, func(block int) {
+		other := borrow()
+		defer other.giveBack()
+		v, t, tau := factor(block)
+		other.triangularFactor(v, tau, t)
+	})
+	pieces := 2 * threads
+	kernel.Share(threads, pieces, func(piece int) {
+		other := borrow()
+		defer other.giveBack()
+		from, to := piece*rows.Rows/pieces, (piece+1)*rows.Rows/pieces
+		for block := number - 1; block >= 0; block-- {
+			v, t, _ := factor(block)
+			at := rows.Cols - v.Cols
+			other.applyFactor(v, t, blas.Trans, part(rows, from, at, to-from, v.Cols))
+		}
+	})
+}
+
+// vectors are those of the reflectors first to first+count-1, from the first entry on that is not zero in all of them.
+func (r reflectors) vectors(first, count int) blas64.General {
+	at := r.offset + first
+	return part(r.v, first, at, count, r.v.Cols-at)
 }
 
 // applyBlock replaces rows by rows·(I - Vᵀ·op(T)·V) for the reflectors first to first+count-1. With op the transpose
 // the last of them comes first.
 func (w *workspace) applyBlock(r reflectors, op blas.Transpose, first, count int, rows blas64.General) {
+	defer w.release(w.used)
+	v, t := r.vectors(first, count), w.blank(count, count)
+	w.triangularFactor(v, r.tau[first:first+count], t)
 	at := r.offset + first
-	v := part(r.v, first, at, count, r.v.Cols-at)
-	c := part(rows, 0, at, rows.Rows, rows.Cols-at)
+	w.applyFactor(v, t, op, part(rows, 0, at, rows.Rows, rows.Cols-at))
+}
+
+// applyFactor replaces c by c·(I - Vᵀ·op(T)·V).
+func (w *workspace) applyFactor(v, t blas64.General, op blas.Transpose, c blas64.General) {
 	if c.Rows == 0 || c.Cols == 0 {
 		return
 	}
 	defer w.release(w.used)
-	t := w.triangularFactor(v, r.tau[first:first+count])
+	count := v.Rows
 	p, q := w.general(c.Rows, count), w.general(c.Rows, count)
 	for k := 0; k < c.Cols; k += innerChain {
 		width := min(innerChain, c.Cols-k)
@@ -141,12 +190,12 @@ func (w *workspace) applyBlock(r reflectors, op blas.Transpose, first, count int
 	multiply(blas.NoTrans, blas.NoTrans, -1, q, v, 1, c)
 }
 
-// triangularFactor is T: column j is tau_j on the diagonal, and above it -tau_j·T·(V·v_j) of the columns before it.
-// The inner products are dots in lanes and not a matrix product, whose long chains of additions would cost
+// triangularFactor makes T of zeros: column j is tau_j on the diagonal, and above it -tau_j·T·(V·v_j) of the columns
+// before it. The inner products are dots in lanes and not a matrix product, whose long chains of additions would cost
 // orthogonality where reflectors are constant vectors.
-func (w *workspace) triangularFactor(v blas64.General, tau []float64) blas64.General {
-	k := len(tau)
-	t, inner := w.blank(k, k), w.take(k)
+func (w *workspace) triangularFactor(v blas64.General, tau []float64, t blas64.General) {
+	defer w.release(w.used)
+	k, inner := t.Stride, w.take(len(tau))
 	for j, tj := range tau {
 		t.Data[j*k+j] = tj
 		timesVector(blas.NoTrans, 1, part(v, 0, 0, j, v.Cols), rowOf(v, j), 0, inner[:j])
@@ -158,7 +207,6 @@ func (w *workspace) triangularFactor(v blas64.General, tau []float64) blas64.Gen
 			t.Data[i*k+j] = -tj * sum
 		}
 	}
-	return t
 }
 
 // transposeInto is dst = srcᵀ.

@@ -175,7 +175,7 @@ func betweenPoles(c, a, b float64) float64 {
 
 // solve finds all roots: λ, or √λ where the poles are squared. Row j of m becomes p_i - λ_j.
 func (q *secular) solve(m blas64.General) error {
-	if threads := secularThreads(len(q.roots)); threads > 1 {
+	if threads := threadsFrom(secularOrder, len(q.roots)); threads > 1 {
 		return shareSecular(threads, *q, m, (*secular).solveRange)
 	}
 	return q.solveRange(m, 0, len(q.roots))
@@ -202,7 +202,7 @@ func (q *secular) solveRange(m blas64.General, from, to int) error {
 //
 //	z_i² = ∏_j (λ_j - p_i) / ∏_{j≠i} (p_j - p_i)
 func (q *secular) refit(m blas64.General) {
-	if threads := secularThreads(len(q.work)); threads > 1 {
+	if threads := threadsFrom(secularOrder, len(q.work)); threads > 1 {
 		_ = shareSecular(threads, *q, m, (*secular).refitRange)
 		return
 	}

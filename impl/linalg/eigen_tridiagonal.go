@@ -35,7 +35,7 @@ func (space *workspace) tridiagonalise(a blas64.General, d, e []float64) reflect
 	}
 	size := tridiagonalPanel(n)
 	r := reflectors{v: part(a, 0, 0, max(0, n-2), n), tau: space.zeros(max(0, n-2)), offset: 1}
-	w, work := space.blank(size, n), space.take(size)
+	w, work := space.blank(size, n), space.take(size+n)
 	for first := 0; first < n; first += size {
 		if rest := n - first; rest*rest <= fusedSize {
 			space.finishTridiagonal(a, r, first, d, e)
@@ -95,7 +95,7 @@ func tridiagonalRow(a, w blas64.General, r reflectors, first, j int, d, e, work 
 	r.tau[j] = tau
 
 	// y = tau·(A - VᵀW - WᵀV)·x, less the multiple of x that makes A - x·yᵀ - y·xᵀ the reflected matrix
-	symmetricTimesVector(a, j+1, x, y)
+	symmetricTimesVector(a, j+1, x, y, work[w.Rows:])
 	if done > 0 {
 		v, u = part(a, first, j+1, done, n-j-1), part(w, 0, j+1, done, n-j-1)
 		timesVector(blas.NoTrans, 1, u, x, 0, work[:done])
@@ -110,13 +110,40 @@ func tridiagonalRow(a, w blas64.General, r reflectors, first, j int, d, e, work 
 // strip is the number of rows that symmetricTimesVector takes at a time.
 const strip = 4
 
-// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle. It reads
-// every row once: as a row, and as a column.
-func symmetricTimesVector(a blas64.General, first int, x, y []float64) {
+// symmetricTimesVector is y = A·x for the rows and columns of a from index first on; a has an upper triangle. The rows
+// are in two bands with half of the numbers each, which two threads take, whose sums are added in the end. work is room
+// for those of the second band.
+func symmetricTimesVector(a blas64.General, first int, x, y, work []float64) {
+	n := a.Rows - first
+	cut := max(0, (a.Rows-int(math.Sqrt(float64(n*n/2))))/strip*strip-first)
+	lower := work[:n-cut]
+	if threads := threadsFrom(bandsOrder, n); threads > 1 {
+		shareBands(threads, a, first, cut, x, y, lower)
+	} else {
+		bandTimesVector(a, first, first+cut, x, y)
+		bandTimesVector(a, first+cut, a.Rows, x[cut:], lower)
+	}
+	axpy(1, lower, y[cut:])
+}
+
+// shareBands takes both bands at the same time.
+func shareBands(threads int, a blas64.General, first, cut int, x, y, lower []float64) {
+	kernel.Share(threads, 2, func(band int) {
+		if band == 0 {
+			bandTimesVector(a, first, first+cut, x, y)
+		} else {
+			bandTimesVector(a, first+cut, a.Rows, x[cut:], lower)
+		}
+	})
+}
+
+// bandTimesVector is what the rows from first to last-1 and, as columns, those beside them have of y = A·x. It reads
+// every row once: as a row, and as a column. x and y begin with row first.
+func bandTimesVector(a blas64.General, first, last int, x, y []float64) {
 	clear(y)
 	var sums [strip]float64
-	for i := first; i < a.Rows; {
-		next := min(a.Rows, (i/strip+1)*strip)
+	for i := first; i < last; {
+		next := min(last, (i/strip+1)*strip)
 		rows, rest := next-i, a.Rows-next
 		block, xi, yi := a.Data[i*a.Stride+i:], x[i-first:next-first], y[i-first:next-first]
 		kernel.TimesBoth(rows, rest, block[rows:], a.Stride, x[next-first:], xi, sums[:], y[next-first:])

@@ -1,9 +1,6 @@
 package linalg
 
 import (
-	"sync"
-	"sync/atomic"
-
 	"gonum.org/v1/gonum/blas/blas64"
 
 	kernel "github.com/thm-suite/thm/impl/blas"
@@ -13,18 +10,7 @@ import (
 // one.
 func parallel(threads, pieces int, do func(piece int) error) error {
 	errs := make([]error, pieces)
-	var next atomic.Int64
-	work := func() {
-		for piece := int(next.Add(1)) - 1; piece < pieces; piece = int(next.Add(1)) - 1 {
-			errs[piece] = do(piece)
-		}
-	}
-	var group sync.WaitGroup
-	for range min(threads, pieces) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
+	kernel.Share(threads, pieces, func(piece int) { errs[piece] = do(piece) })
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -33,15 +19,30 @@ func parallel(threads, pieces int, do func(piece int) error) error {
 	return nil
 }
 
-// secularOrder is the number of roots of a secular equation from which a second thread pays for its start.
-const secularOrder = 384
+// gather keeps helpers awake, for the factorisation of a matrix with so many numbers, until the function that it
+// returns is called. Small ones do not gain what it takes to wake the first.
+func gather(numbers int) (dismiss func()) {
+	if numbers <= fusedSize {
+		return func() {}
+	}
+	kernel.Begin()
+	return kernel.End
+}
 
-// secularThreads is the number of threads for that many roots.
-func secularThreads(n int) int {
-	if n < secularOrder {
+// The orders from which a second thread pays that is awake: of the roots of a secular equation, of a problem whose
+// halves or sides are treated at the same time, and of a symmetric matrix that is multiplied with a vector.
+const (
+	secularOrder = 64
+	halvesOrder  = 128
+	bandsOrder   = 128
+)
+
+// threadsFrom is the number of threads for a problem of size n where a second one pays from size first on.
+func threadsFrom(first, n int) int {
+	if n < first {
 		return 1
 	}
-	return kernel.Threads()
+	return kernel.Awake()
 }
 
 // shareRanges runs do on ranges that make up 0 to n, multiples of 8, which the kernels take at a time.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -49,6 +48,7 @@ func SVD(a *mat.Dense, kind mat.SVDKind) (u *mat.Dense, s []float64, v *mat.Dens
 // svd is SVD of a matrix that is not empty, into results that are there: u and v have as many columns as there are to
 // be vectors.
 func (w *workspace) svd(a blas64.General, s []float64, u, v blas64.General) error {
+	defer gather(a.Rows * a.Cols)()
 	scale, err := safeScale(a)
 	if err != nil {
 		return err
@@ -173,8 +173,8 @@ func (w *workspace) vectors(c condensed, s []float64, u, v blas64.General) error
 	for i, from := range order {
 		s[i] = c.d[from]
 	}
-	if n >= sidesOrder && u.Cols > 0 && v.Cols > 0 && kernel.Threads() > 1 {
-		shareSides(w, c, ut, vt, order, u, v)
+	if threads := threadsFrom(halvesOrder, n); threads > 1 && u.Cols > 0 && v.Cols > 0 {
+		shareSides(threads, w, c, ut, vt, order, u, v)
 		return nil
 	}
 	w.leftVectors(c, ut, order, u)
@@ -182,20 +182,17 @@ func (w *workspace) vectors(c condensed, s []float64, u, v blas64.General) error
 	return nil
 }
 
-// sidesOrder is the order from which the vectors of the two sides are transformed at the same time: a millisecond of
-// work each.
-const sidesOrder = 192
-
-// shareSides makes the left vectors beside the right ones, in memory of their own.
-func shareSides(w *workspace, c condensed, ut, vt blas64.General, order []int, u, v blas64.General) {
-	var group sync.WaitGroup
-	group.Go(func() {
-		other := borrow()
-		defer other.giveBack()
-		other.leftVectors(c, ut, order, u)
+// shareSides makes the left vectors, in memory of their own, beside the right ones.
+func shareSides(threads int, w *workspace, c condensed, ut, vt blas64.General, order []int, u, v blas64.General) {
+	other := borrow()
+	defer other.giveBack()
+	kernel.Share(threads, 2, func(side int) {
+		if side == 0 {
+			w.rightVectors(c, vt, order, v)
+		} else {
+			other.leftVectors(c, ut, order, u)
+		}
 	})
-	w.rightVectors(c, vt, order, v)
-	group.Wait()
 }
 
 // leftVectors makes as many vectors as u has columns from those of the bidiagonal matrix, which are the rows of ut in

@@ -13,7 +13,6 @@ import (
 type divideSVD struct {
 	d, e []float64      // diagonal and superdiagonal; d becomes the singular values
 	u, v blas64.General // vectors, one a row; blocks of zeros off the blocks that are solved
-	s, t []float64      // the inner vectors of a merge
 	*mergeSpace
 }
 
@@ -27,7 +26,7 @@ func (w *workspace) divideBidiagonal(d, e []float64) (u, v blas64.General, err e
 	n := len(d)
 	t := divideSVD{d: d, e: e, u: w.blank(n, n), v: w.blank(n, n)}
 	if n > leafOrder {
-		t.s, t.t, t.mergeSpace = w.take(n*n), w.take(n*n), w.mergeSpace(n)
+		t.mergeSpace = w.mergeSpace(n, 2)
 	}
 	return t.u, t.v, t.solve(0, n, n)
 }
@@ -44,13 +43,33 @@ func (t *divideSVD) solve(lo, hi, end int) error {
 		return t.block(lo, hi, end)
 	}
 	mid := (lo + hi) / 2 // the row between the blocks
-	if err := t.solve(lo, mid, mid+1); err != nil {
-		return err
-	}
-	if err := t.solve(mid+1, hi, end); err != nil {
+	if err := t.halves(lo, mid, hi, end); err != nil {
 		return err
 	}
 	return t.merge(lo, mid, hi, end)
+}
+
+// halves solves both blocks.
+func (t *divideSVD) halves(lo, mid, hi, end int) error {
+	if threads := threadsFrom(halvesOrder, hi-lo); threads > 1 {
+		return t.shareHalves(threads, lo, mid, hi, end)
+	}
+	if err := t.solve(lo, mid, mid+1); err != nil {
+		return err
+	}
+	return t.solve(mid+1, hi, end)
+}
+
+// shareHalves is halves on several threads. The first block has one vector more than rows.
+func (t *divideSVD) shareHalves(threads, lo, mid, hi, end int) error {
+	first, second := *t, *t
+	first.mergeSpace, second.mergeSpace = t.mergeSpace.halves(mid + 1 - lo)
+	return parallel(threads, 2, func(half int) error {
+		if half == 0 {
+			return first.solve(lo, mid, mid+1)
+		}
+		return second.solve(mid+1, hi, end)
+	})
 }
 
 // merge turns the row between two blocks into the first row z of the inner problem: z times diag(0, d). The value 0
@@ -151,7 +170,7 @@ func (w *mergeSpace) updateSingularVectors(poles []pole, place []int, left, righ
 	for j, root := range q.roots {
 		poles[j].d = root
 	}
-	if threads := secularThreads(k); threads > 1 {
+	if threads := threadsFrom(secularOrder, k); threads > 1 {
 		shareSingularVectors(threads, q, place, left, right)
 	} else {
 		q.singularVectors(w.x[:k], w.y[:k], place, left, right, 0, k)

@@ -1,0 +1,128 @@
+package blas
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// A job is the work of one call in tasks, which the caller and its helpers take one after the other. The caller does
+// what no helper has taken, so that it never waits for one to wake up.
+type job struct {
+	do          func(task int)
+	tasks       int
+	taken, done atomic.Int64
+	all         sync.WaitGroup // of what is not done, to sleep on
+}
+
+// crew are the helpers of all callers. It takes as long to wake a thread as to multiply matrices of order 100 to 300.
+// Between the calls of a computation helpers therefore stay awake, and look for the next job, for a while.
+var crew struct {
+	latest       atomic.Pointer[job]
+	computations atomic.Int64 // that have begun and not ended
+	helpers      atomic.Int64
+	idle         atomic.Int64 // helpers that look for a job
+}
+
+// patience is how often a helper looks for a job before it goes, and a caller whether its job is done before it sleeps.
+const patience = 1 << 15
+
+// Begin and End enclose a computation of many calls: between them goroutines that helped with one call wait for the
+// next, awake, for up to about a tenth of a millisecond, and smaller calls have help. Computations may be nested and
+// concurrent. All helpers together are fewer than the processors.
+func Begin() { crew.computations.Add(1) }
+
+// End is what Begin says.
+func End() { crew.computations.Add(-1) }
+
+// Awake is the number of threads that work of a few microseconds can have: [Threads] while helpers stay awake, else 1.
+func Awake() int {
+	if crew.computations.Load() == 0 {
+		return 1
+	}
+	return Threads()
+}
+
+// Share runs do(0), …, do(tasks-1) on the caller and up to threads-1 helpers, and returns when all is done.
+func Share(threads, tasks int, do func(task int)) {
+	if threads == 1 || tasks <= 1 {
+		for task := range tasks {
+			do(task)
+		}
+		return
+	}
+	j := &job{do: do, tasks: tasks}
+	j.all.Add(tasks)
+	crew.latest.Store(j)
+	for missing := min(threads, tasks) - 1 - int(crew.idle.Load()); missing > 0 && hire(); missing-- {
+		go help(j)
+	}
+	j.finish(j.work(j.take()))
+	j.wait()
+	crew.latest.CompareAndSwap(j, nil)
+}
+
+// hire counts one more helper, idle at first, if there is a processor for it.
+func hire() bool {
+	if crew.helpers.Add(1) >= int64(runtime.GOMAXPROCS(0)) {
+		crew.helpers.Add(-1)
+		return false
+	}
+	crew.idle.Add(1)
+	return true
+}
+
+// help works on j, and on what comes soon after it.
+func help(j *job) {
+	for j != nil {
+		if task := j.take(); task < j.tasks {
+			crew.idle.Add(-1)
+			done := j.work(task)
+			crew.idle.Add(1) // before the caller learns that the job is done, and hands out the next
+			j.finish(done)
+		}
+		j = after(j)
+	}
+	crew.helpers.Add(-1)
+	crew.idle.Add(-1)
+}
+
+// after is the next job after j, or nil if there is none soon.
+func after(j *job) *job {
+	for range patience {
+		if next := crew.latest.Load(); next != nil && next != j {
+			return next
+		}
+		if crew.computations.Load() == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// take is the number of the next task; there is none from j.tasks on.
+func (j *job) take() int { return int(j.taken.Add(1)) - 1 }
+
+// work does a task and those that it can take after it, and says how many those were.
+func (j *job) work(task int) (done int) {
+	for ; task < j.tasks; task = j.take() {
+		j.do(task)
+		done++
+	}
+	return done
+}
+
+func (j *job) finish(done int) {
+	j.done.Add(int64(done))
+	j.all.Add(-done)
+}
+
+// wait returns when all tasks are done.
+func (j *job) wait() {
+	for range 4 * patience {
+		if int(j.done.Load()) == j.tasks {
+			return
+		}
+	}
+	j.all.Wait()
+}

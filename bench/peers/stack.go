@@ -22,10 +22,10 @@ const (
 	judged         = 500
 )
 
-// stackOf is a matrix of n columns as a stack of square ones.
-func stackOf(a *mat.Dense) blas.Stack {
-	rows, n := a.Dims()
-	return blas.NewStack(rows/n, n, n, a.RawMatrix().Data)
+// newStack is a stack of square matrices of order n, and the same numbers as one matrix.
+func newStack(n int) (blas.Stack, *mat.Dense) {
+	s := blas.NewStack(stackCount, n, n, nil)
+	return s, mat.NewDense(stackCount*n, n, s.Data)
 }
 
 // entry is matrix i of a stack of square ones.
@@ -66,9 +66,11 @@ func recomposed(a, left, right *mat.Dense, values []float64) props.Ratio {
 
 // matmulStack is a product for every matrix of a stack, into memory that is there already.
 func matmulStack(_ kernel.Kernel, n int) task {
-	a, b := testmatrix.Uniform("left", stackCount*n, n), testmatrix.Uniform("right", stackCount*n, n)
-	c := mat.NewDense(stackCount*n, n, nil)
-	x, y, z := stackOf(a), stackOf(b), stackOf(c)
+	x, a := newStack(n)
+	y, b := newStack(n)
+	z, c := newStack(n)
+	a.Copy(testmatrix.Uniform("left", stackCount*n, n))
+	b.Copy(testmatrix.Uniform("right", stackCount*n, n))
 	t := task{a: a, b: b}
 	t.timed = func() error {
 		blas.GemmStack(gblas.NoTrans, gblas.NoTrans, 1, x, y, 0, z)
@@ -89,7 +91,8 @@ func matmulStack(_ kernel.Kernel, n int) task {
 // svdStack is the thin SVD of every matrix of a stack: all U, the values in rows, all Vᵀ.
 func svdStack(_ kernel.Kernel, n int) task {
 	spectrum := testmatrix.Geometric(n)
-	a, s := mat.NewDense(stackCount*n, n, nil), mat.NewDense(stackCount, n, nil)
+	x, a := newStack(n)
+	s := mat.NewDense(stackCount, n, nil)
 	q := testmatrix.WithSingularValues(n, n, spectrum)
 	for i := range stackCount { // columns in turns: other matrices with the same values
 		for row := range n {
@@ -98,8 +101,8 @@ func svdStack(_ kernel.Kernel, n int) task {
 			}
 		}
 	}
-	u, v := mat.NewDense(stackCount*n, n, nil), mat.NewDense(stackCount*n, n, nil)
-	x, y, z := stackOf(a), stackOf(u), stackOf(v)
+	y, u := newStack(n)
+	z, v := newStack(n)
 	t := task{a: a}
 	t.timed = func() error { return linalg.SVDStack(x, s.RawMatrix().Data, y, z) }
 	t.ours = func() ([]*mat.Dense, error) {

@@ -11,6 +11,12 @@ func gemmAVX512(t *tile)
 func gemmAVX2(t *tile)
 
 //go:noescape
+func gemmRunAVX512(t *tile, count, stepA, stepB, stepC int)
+
+//go:noescape
+func gemmRunAVX2(t *tile, count, stepA, stepB, stepC int)
+
+//go:noescape
 func solveAVX512(t *trapezoid)
 
 //go:noescape

@@ -13,6 +13,7 @@ type Stack struct {
 func NewStack(count, rows, cols int, data []float64) Stack {
 	if data == nil {
 		data = make([]float64, count*rows*cols)
+		adviseLargePages(data)
 	}
 	return Stack{Count: count, Rows: rows, Cols: cols, Ld: max(1, cols), Step: rows * cols, Data: data}
 }
@@ -119,6 +120,11 @@ func (g *product) smallStack(kern *kernel, a, b, c Stack, first, last int) {
 	}
 	slivers := (g.m + kern.rows() - 1) / kern.rows()
 	height := (g.m + slivers - 1) / slivers
+	if height == g.m && g.n <= kern.widest[g.m-1] {
+		t.rows, t.cols = g.m, g.n
+		t.stack(kern, a, b, c, first, last)
+		return
+	}
 	for i := first; i < last; i++ {
 		x, y, z := a.At(i), b.At(i), c.At(i)
 		for row := 0; row < g.m; row += height {
@@ -130,5 +136,26 @@ func (g *product) smallStack(kern *kernel, a, b, c Stack, first, last int) {
 				kern.id.gemm(&t)
 			}
 		}
+	}
+}
+
+// longestRun is the number of tiles that one call runs: some 10 microseconds, so that the collector need not wait.
+const longestRun = 1 << 10
+
+// stack is smallStack for matrices of one tile, one after the other without a way through Go between them, which would
+// take longer than a tile of four rows.
+func (t *tile) stack(kern *kernel, a, b, c Stack, first, last int) {
+	for ; first < last; first += longestRun {
+		t.a, t.b, t.c = a.Data[first*a.Step:], b.Data[first*b.Step:], c.Data[first*c.Step:]
+		kern.id.gemmRun(t, min(longestRun, last-first), a.Step, b.Step, c.Step)
+	}
+}
+
+// gemmEach is gemmRun where no routine does it.
+func (id isa) gemmEach(t *tile, count, stepA, stepB, stepC int) {
+	for i := range count {
+		next := *t
+		next.a, next.b, next.c = t.a[i*stepA:], t.b[i*stepB:], t.c[i*stepC:]
+		id.gemm(&next)
 	}
 }

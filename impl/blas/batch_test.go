@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
@@ -13,7 +14,7 @@ func TestGemmStack(t *testing.T) {
 	defer SetThreads(0)
 	eachKernel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 1))
-		for _, size := range [][3]int{{1, 1, 1}, {4, 4, 4}, {5, 3, 7}, {8, 8, 8}, {16, 16, 16}, {13, 29, 2}, {33, 31, 40},
+		for _, size := range [][3]int{{1, 1, 1}, {4, 4, 4}, {5, 3, 7}, {8, 8, 8}, {16, 16, 16}, {3, 6, 4}, {13, 29, 2}, {33, 31, 40},
 			{3, 2, 0}, {2, 2, 500}} {
 			for i := range 12 {
 				m, n, k := size[0], size[1], size[2]
@@ -43,6 +44,24 @@ func TestGemmStack(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// TestGemmStackRuns: stacks of more matrices of one tile than one run takes.
+func TestGemmStackRuns(t *testing.T) {
+	SetThreads(1)
+	defer SetThreads(0)
+	eachKernel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(3, 2))
+		for _, count := range []int{longestRun, longestRun + 1, 2*longestRun + 5} {
+			a, b, c := randomStack(rng, count, 2, 3, 0), randomStack(rng, count, 3, 2, 1), randomStack(rng, count, 2, 2, 0)
+			want := append([]float64{}, c.Data...)
+			for i := range count {
+				Implementation{}.Dgemm('N', 'N', 2, 2, 3, 1, a.At(i), a.Ld, b.At(i), b.Ld, 0, want[i*c.Step:], c.Ld)
+			}
+			GemmStack('N', 'N', 1, a, b, 0, c)
+			require.Equal(t, want, c.Data)
 		}
 	})
 }

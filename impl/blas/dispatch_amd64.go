@@ -33,6 +33,18 @@ func (id isa) gemm(t *tile) {
 	}
 }
 
+// gemmRun runs the tile count > 0 times, each time with operands so many numbers further on.
+func (id isa) gemmRun(t *tile, count, stepA, stepB, stepC int) {
+	switch {
+	case id == isaAVX512:
+		gemmRunAVX512(t, count, stepA, stepB, stepC)
+	case id == isaAVX2 && (t.cols%4 == 0 || t.cols < 4):
+		gemmRunAVX2(t, count, stepA, stepB, stepC)
+	default:
+		id.gemmEach(t, count, stepA, stepB, stepC)
+	}
+}
+
 // solve and apply run the trapezoid, whose rows and columns are numbers that trapezoidRows and trapezoidCols return.
 func (id isa) solve(t *trapezoid) {
 	switch id {

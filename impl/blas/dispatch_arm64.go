@@ -19,6 +19,8 @@ func (id isa) gemm(t *tile) {
 	gemmNEON(t)
 }
 
+func (id isa) gemmRun(t *tile, n, a, b, c int) { id.gemmEach(t, n, a, b, c) }
+
 // solve and apply run the trapezoid, whose rows and columns are numbers that trapezoidRows and trapezoidCols return.
 func (id isa) solve(t *trapezoid) {
 	if id == isaPortable {

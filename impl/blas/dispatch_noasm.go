@@ -13,6 +13,7 @@ func missing(id isa) string {
 }
 
 func (isa) gemm(t *tile)                       { gemmPortable(t) }
+func (id isa) gemmRun(t *tile, n, a, b, c int) { id.gemmEach(t, n, a, b, c) }
 func (isa) solve(t *trapezoid)                 { solvePortable(t) }
 func (isa) apply(t *trapezoid)                 { applyPortable(t) }
 func (isa) dot(x, y []float64) float64         { return dotPortable(x, y[:len(x)]) }

@@ -94,6 +94,28 @@ DATA tableAVX2<>+240(SB)/8, $0
 DATA tableAVX2<>+248(SB)/8, $0
 GLOBL tableAVX2<>(SB), NOPTR, $256
 
+// func gemmRunAVX2(t *tile, count, stepA, stepB, stepC int)
+TEXT ·gemmRunAVX2(SB), NOSPLIT, $8-40
+again:
+	MOVQ t+0(FP), DI
+	MOVQ DI, 0(SP)
+	CALL ·gemmAVX2(SB)
+	DECQ count+8(FP)
+	JEQ done
+	MOVQ t+0(FP), DI
+	MOVQ stepA+16(FP), AX
+	SHLQ $3, AX
+	ADDQ AX, tile_a(DI)
+	MOVQ stepB+24(FP), AX
+	SHLQ $3, AX
+	ADDQ AX, tile_b(DI)
+	MOVQ stepC+32(FP), AX
+	SHLQ $3, AX
+	ADDQ AX, tile_c(DI)
+	JMP again
+done:
+	RET
+
 // 1×4: Y0-0 accumulators by rows, then the operands (B held: true).
 TEXT gemmAVX21x4<>(SB), NOSPLIT, $0-8
 	VXORPD Y0, Y0, Y0

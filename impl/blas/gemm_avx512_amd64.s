@@ -149,6 +149,28 @@ DATA tableAVX512<>+752(SB)/8, $0
 DATA tableAVX512<>+760(SB)/8, $0
 GLOBL tableAVX512<>(SB), NOPTR, $768
 
+// func gemmRunAVX512(t *tile, count, stepA, stepB, stepC int)
+TEXT ·gemmRunAVX512(SB), NOSPLIT, $8-40
+again:
+	MOVQ t+0(FP), DI
+	MOVQ DI, 0(SP)
+	CALL ·gemmAVX512(SB)
+	DECQ count+8(FP)
+	JEQ done
+	MOVQ t+0(FP), DI
+	MOVQ stepA+16(FP), AX
+	SHLQ $3, AX
+	ADDQ AX, tile_a(DI)
+	MOVQ stepB+24(FP), AX
+	SHLQ $3, AX
+	ADDQ AX, tile_b(DI)
+	MOVQ stepC+32(FP), AX
+	SHLQ $3, AX
+	ADDQ AX, tile_c(DI)
+	JMP again
+done:
+	RET
+
 // 1×8: Z0-0 accumulators by rows, then the operands (B held: true).
 TEXT gemmAVX5121x8<>(SB), NOSPLIT, $0-8
 	VXORPD Z0, Z0, Z0

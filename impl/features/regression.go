@@ -139,23 +139,20 @@ type Fit struct {
 func (r *Regression) Fits(y *mat.Dense, added Added) []Fit {
 	count, n := y.Dims()
 	solved := r.once(y)
-	free, left := r.pairs(added.Free), r.pairs(added.Left)
-	var through []pair // F₀ times the right vectors
-	for _, c := range added.Right {
+	columns := r.pairs(added.Left)
+	for _, c := range added.Right { // F₀ times the right vectors
 		var v mat.Dense
 		v.Mul(c, r.features.T())
-		through = append(through, pair{&v, r.Solve(&v)})
+		columns = append(columns, pair{&v, r.Solve(&v)})
 	}
+	columns = append(columns, r.pairs(added.Free)...)
+	update := newUpdate(columns, core(added.Right, len(columns)), n)
 	out := make([]Fit, count)
 	ry, diagonal := make([]float64, n), make([]float64, n)
 	for t := range count {
 		copy(ry, solved.RawRowView(t))
 		copy(diagonal, r.diagonal)
-		var columns []pair
-		for _, p := range append(append(append([]pair{}, left...), through...), free...) {
-			columns = append(columns, p.row(t))
-		}
-		r.correct(columns, core(added.Right, len(columns)), y.RawRowView(t), ry, diagonal)
+		update.correct(t, y.RawRowView(t), ry, diagonal)
 		out[t] = r.fit(y.RawRowView(t), ry, diagonal)
 	}
 	return out
@@ -172,13 +169,6 @@ func (r *Regression) pairs(all []*mat.Dense) []pair {
 	return out
 }
 
-// row is that of target t, as two matrices of one row.
-func (p pair) row(t int) pair {
-	rows, n := p.rows.Dims()
-	t = min(t, rows-1)
-	return pair{p.rows.Slice(t, t+1, 0, n).(*mat.Dense), p.solved.Slice(t, t+1, 0, n).(*mat.Dense)}
-}
-
 // core is the inverse of J in FFᵀ = F₀F₀ᵀ + BJBᵀ with B = (U, F₀C): (0 I; I −CᵀC), and zeros for free columns, which
 // follow.
 func core(right []*mat.Dense, columns int) *mat.Dense {
@@ -193,53 +183,54 @@ func core(right []*mat.Dense, columns int) *mat.Dense {
 	return j
 }
 
-// correct takes the inverse for F₀, applied to y and its diagonal, to that for F: R = R₀ − R₀B(J⁻¹ + BᵀR₀B)⁻¹BᵀR₀.
-func (r *Regression) correct(b []pair, j *mat.Dense, y, ry, diagonal []float64) {
-	k := len(b)
+// update takes the inverse for F₀ to that for F, for one target after the other: R = R₀ − R₀B(J⁻¹ + BᵀR₀B)⁻¹BᵀR₀.
+type update struct {
+	columns      []pair
+	core         blas64.General // J⁻¹, k×k
+	inverse      blas64.General // of J⁻¹ + BᵀR₀B
+	rows, solved blas64.General // Bᵀ and BᵀR₀ of a target, k×n
+	mixed        blas64.General // inverse·BᵀR₀, k×n
+	pivots       []int
+	work         []float64
+}
+
+func newUpdate(columns []pair, core *mat.Dense, n int) *update {
+	k := len(columns)
+	matrix := func(cols int) blas64.General {
+		return blas64.General{Rows: k, Cols: cols, Stride: max(1, cols), Data: make([]float64, k*cols)}
+	}
+	return &update{columns: columns, core: core.RawMatrix(), inverse: matrix(k), rows: matrix(n), solved: matrix(n),
+		mixed: matrix(n), pivots: make([]int, k), work: make([]float64, 8*max(1, k))}
+}
+
+// correct takes the inverse for F₀, applied to y and its diagonal, to that for F.
+func (u *update) correct(t int, y, ry, diagonal []float64) {
+	k, n := len(u.columns), len(y)
 	if k == 0 {
 		return
 	}
-	right := mat.NewDense(k, 1, nil)
-	for a := range k {
-		right.Set(a, 0, floats.Dot(b[a].solved.RawRowView(0), y))
-		for c := range k {
-			j.Set(a, c, j.At(a, c)+floats.Dot(b[a].solved.RawRowView(0), b[c].rows.RawRowView(0)))
-		}
+	for a, p := range u.columns {
+		count, _ := p.rows.Dims()
+		copy(u.rows.Data[a*n:], p.rows.RawRowView(min(t, count-1)))
+		copy(u.solved.Data[a*n:], p.solved.RawRowView(min(t, count-1)))
 	}
-	inverse := invertGeneral(j)
-	if inverse == nil {
+	copy(u.inverse.Data, u.core.Data)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, u.solved, u.rows, 1, u.inverse)
+	// [mat.Dense.Inverse] estimates the condition number as well, which takes most of its time at such sizes.
+	if !lapack64.Getrf(u.inverse, u.pivots) || !lapack64.Getri(u.inverse, u.pivots, u.work, len(u.work)) {
 		for i := range ry {
 			ry[i] = math.NaN()
 		}
 		return
 	}
-	var x mat.Dense
-	x.Mul(inverse, right)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, u.inverse, u.solved, 0, u.mixed)
 	for a := range k {
-		ra := b[a].solved.RawRowView(0)
-		floats.AddScaled(ry, -x.At(a, 0), ra)
-		for c := range a + 1 { // inverse is symmetric
-			w := inverse.At(a, c) + inverse.At(c, a)
-			if c == a {
-				w /= 2
-			}
-			for i, v := range b[c].solved.RawRowView(0) {
-				diagonal[i] -= w * v * ra[i]
-			}
+		solved, mixed := u.solved.Data[a*n:(a+1)*n], u.mixed.Data[a*n:(a+1)*n]
+		floats.AddScaled(ry, -floats.Dot(solved, y), mixed) // inverse is symmetric
+		for i, v := range mixed {
+			diagonal[i] -= v * solved[i]
 		}
 	}
-}
-
-// invertGeneral returns the inverse of a small matrix, and nil where a pivot is zero. [mat.Dense.Inverse] estimates the
-// condition number as well, which takes most of its time at such sizes.
-func invertGeneral(m *mat.Dense) *mat.Dense {
-	inverse := mat.DenseCopyOf(m)
-	raw := inverse.RawMatrix()
-	pivots := make([]int, raw.Rows)
-	if !lapack64.Getrf(raw, pivots) || !lapack64.Getri(raw, pivots, make([]float64, 8*raw.Rows), 8*raw.Rows) {
-		return nil
-	}
-	return inverse
 }
 
 func (r *Regression) fit(y, ry, diagonal []float64) Fit {
@@ -247,7 +238,9 @@ func (r *Regression) fit(y, ry, diagonal []float64) Fit {
 	out := Fit{Objective: r.lambda * floats.Dot(y, ry), Train: r.lambda * r.lambda * n * floats.Dot(ry, ry),
 		Trace: floats.Sum(diagonal)}
 	for i, v := range ry {
-		out.LeaveOneOut += v / diagonal[i] * v / diagonal[i] / n
+		left := v / diagonal[i]
+		out.LeaveOneOut += left * left
 	}
+	out.LeaveOneOut /= n
 	return out
 }

@@ -85,16 +85,21 @@ func (n neurons) featuresTo(phi, x *mat.Dense) {
 	phi.Slice(0, rows, 0, m).(*mat.Dense).Mul(x, n.needed.T())
 	for i := range rows {
 		row := phi.RawRowView(i)
+		half := row[:m]
 		if n.opposite {
+			other := row[m : 2*m]
 			for j, b := range n.B[m : 2*m] {
-				row[m+j] = max(0, b-row[j])
+				other[j] = positivePart(b - half[j])
 			}
 		}
 		for j, b := range n.B[:m] {
-			row[j] = max(0, row[j]+b)
+			half[j] = positivePart(half[j] + b)
 		}
 	}
 }
+
+// positivePart is max(0, x) without its branches, which random signs mispredict. What is not finite becomes NaN or +∞.
+func positivePart(x float64) float64 { return 0.5 * (x + math.Abs(x)) }
 
 // Output returns f at the rows of x.
 func (n Network) Output(x *mat.Dense) []float64 {
@@ -186,55 +191,56 @@ func (n Network) FirstGradient(x *mat.Dense, y []float64) *mat.Dense {
 }
 
 // FirstGradients is [Network.FirstGradient] for several labellings of the same rows of x, which share the
-// preactivations: nmd flops, and nmd for each.
+// preactivations and what is made of them: nmd flops, and nmd for each.
 func (n Network) FirstGradients(x *mat.Dense, labels ...[]float64) []*mat.Dense {
 	samples, d := x.Dims()
-	half := len(n.A) / 2
-	out := make([]*mat.Dense, len(labels))
+	half, count := len(n.A)/2, len(labels)
+	out := make([]*mat.Dense, count)
 	for k := range out {
 		out[k] = mat.NewDense(2*half, d, nil)
 	}
-	if half == 0 {
+	if half == 0 || count == 0 {
 		return out
 	}
-	weights, rows := n.W.Slice(0, half, 0, d).(*mat.Dense), min(samples, batch)
-	room, weighed := mat.NewDense(rows, half, nil), new(mat.Dense)
-	if len(labels) > 1 {
-		weighed = mat.NewDense(rows, half, nil)
-	}
+	// The sums over active samples of −2y/n·x, those of all labellings beside each other.
+	sums, weights := mat.NewDense(half, count*d, nil), n.W.Slice(0, half, 0, d).(*mat.Dense)
+	rows := min(samples, batch)
+	room, weighed := mat.NewDense(rows, half, nil), mat.NewDense(rows, count*d, nil)
 	batches(x, func(from, to int, rows *mat.Dense) {
-		z := room.Slice(0, to-from, 0, half).(*mat.Dense)
-		z.Mul(rows, weights.T())
-		for k, y := range labels {
-			z2 := z // the last ones may overwrite them
-			if k < len(labels)-1 {
-				z2 = weighed.Slice(0, to-from, 0, half).(*mat.Dense)
+		active := room.Slice(0, to-from, 0, half).(*mat.Dense)
+		active.Mul(rows, weights.T())
+		for i := range to - from {
+			indicate(active.RawRowView(i), n.B)
+			for k, y := range labels {
+				floats.ScaleTo(weighed.RawRowView(i)[k*d:(k+1)*d], -2*y[from+i]/float64(samples), rows.RawRowView(i))
 			}
-			for i := range to - from {
-				n.weigh(z2.RawRowView(i), z.RawRowView(i), -2*y[from+i]/float64(samples))
-			}
-			top := out[k].Slice(0, half, 0, d).(*mat.Dense)
-			blas64.Gemm(blas.Trans, blas.NoTrans, 1, z2.RawMatrix(), rows.RawMatrix(), 1, top.RawMatrix())
 		}
+		times := weighed.Slice(0, to-from, 0, count*d).(*mat.Dense)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, active.RawMatrix(), times.RawMatrix(), 1, sums.RawMatrix())
 	})
-	for _, gradient := range out {
+	for k, gradient := range out {
 		for j := range half {
-			floats.AddScaled(gradient.RawRowView(half+j), -1, gradient.RawRowView(j))
+			sum := sums.RawRowView(j)[k*d : (k+1)*d]
+			floats.ScaleTo(gradient.RawRowView(j), n.A[j], sum)
+			floats.ScaleTo(gradient.RawRowView(half+j), -n.A[j], sum)
 		}
 	}
 	return out
 }
 
-// weigh sets dst to aⱼ·weight where the neuron with preactivation row[j] is active, and to 0 elsewhere.
-func (n Network) weigh(dst, row []float64, weight float64) {
-	a, b := n.A[:len(row)], n.B[:len(row)]
-	dst = dst[:len(row)]
+// indicate overwrites the preactivations of neurons by 1 where they and the biases add up to 0 or more, and by 0
+// elsewhere.
+func indicate(row, biases []float64) {
+	biases = biases[:len(row)]
 	for j, z := range row {
 		// A mask by the sign bit: a branch on random signs is mispredicted half of the time. Adding 0 makes −0 a +0.
-		negative := uint64(int64(math.Float64bits(z+b[j]+0)) >> 63)
-		dst[j] = math.Float64frombits(math.Float64bits(a[j]*weight) &^ negative)
+		negative := uint64(int64(math.Float64bits(z+biases[j]+0)) >> 63)
+		row[j] = math.Float64frombits(one &^ negative)
 	}
 }
+
+// one is the bits of 1.
+const one = 0x3ff0000000000000
 
 // Step returns the network with W − η(G + λW) for the gradient G of its weights.
 func (n Network) Step(gradient *mat.Dense, eta, lambda float64) Network {

@@ -6,15 +6,19 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/thm-suite/thm/internal/roundoff"
 )
 
-// Kernel is a positive definite function of two points. It sees them by their inner products, or by their distance,
-// which is then formed from the differences of the coordinates: the difference of squares would lose the digits that
-// points close together have in common.
+// Kernel is a positive definite function of two points. It sees them by their inner products, by their lengths and the
+// cosine of the angle between them, or by their distance. Cosines are inner products of unit vectors, and distances are
+// formed from the differences of the coordinates: the difference of squares would lose the digits that points close
+// together have in common. One of the functions is set.
 type Kernel struct {
 	Name     string
-	product  func(p, xx, zz float64) float64 // of ⟨x,z⟩, ‖x‖² and ‖z‖²
-	distance func(square float64) float64    // of ‖x−z‖²; nil where product is set
+	products func(row []float64)                                    // overwrites ⟨x,zⱼ⟩
+	cosines  func(row []float64, length float64, lengths []float64) // overwrites cosines, for ‖x‖ and ‖zⱼ‖
+	distance func(square float64) float64                           // of ‖x−z‖²
 }
 
 // NeuralTangent is the kernel of the gradient of a two-layer ReLU network without bias, of infinite width, with
@@ -23,11 +27,7 @@ type Kernel struct {
 //
 // Source: Jacot, Gabriel, Hongler, NeurIPS 2018; the closed form from Cho, Saul, NeurIPS 2009.
 func NeuralTangent() Kernel {
-	return Kernel{Name: "neural tangent", product: func(p, xx, zz float64) float64 {
-		size := math.Sqrt(xx * zz)
-		cos, sin, angle := between(p, size)
-		return size * (sin + 2*(math.Pi-angle)*cos) / math.Pi
-	}}
+	return arccosine("neural tangent", 2)
 }
 
 // RandomFeatures is the kernel of ReLU features with random weights, 2E σ(w·x)σ(w·z) for w ~ N(0, I):
@@ -35,30 +35,29 @@ func NeuralTangent() Kernel {
 //
 // Source: Cho, Saul, NeurIPS 2009, degree 1.
 func RandomFeatures() Kernel {
-	return Kernel{Name: "random features", product: func(p, xx, zz float64) float64 {
-		size := math.Sqrt(xx * zz)
-		cos, sin, angle := between(p, size)
-		return size * (sin + (math.Pi-angle)*cos) / math.Pi
-	}}
+	return arccosine("random features", 1)
 }
 
-// between is the angle between vectors with inner product p and product of lengths size, with cosine and sine.
-func between(p, size float64) (cos, sin, angle float64) {
-	if size == 0 {
-		return 1, 0, 0
-	}
-	cos = min(1, max(-1, p/size))
-	return cos, math.Sqrt((1 - cos) * (1 + cos)), arccos(cos)
+// arccosine is ‖x‖‖z‖(sin θ + slopes·(π−θ)cos θ)/π, with π − θ as π/2 + arcsin(cos θ).
+func arccosine(name string, slopes float64) Kernel {
+	return Kernel{Name: name, cosines: func(row []float64, length float64, lengths []float64) {
+		scale, lengths := length/math.Pi, lengths[:len(row)]
+		for j, cos := range row {
+			row[j] = scale * lengths[j] * (math.Sqrt((1-cos)*(1+cos)) + slopes*(math.Pi/2+arcsin(cos))*cos)
+		}
+	}}
 }
 
 // Polynomial is (1 + ⟨x,z⟩/scale)^degree.
 func Polynomial(degree int, scale float64) Kernel {
-	return Kernel{Name: "polynomial", product: func(p, _, _ float64) float64 {
-		base, power := 1+p/scale, 1.0
-		for range degree {
-			power *= base
+	return Kernel{Name: "polynomial", products: func(row []float64) {
+		for j, p := range row {
+			base, power := 1+p/scale, 1.0
+			for range degree {
+				power *= base
+			}
+			row[j] = power
 		}
-		return power
 	}}
 }
 
@@ -80,7 +79,8 @@ func (k Kernel) Of(x, z []float64) float64 {
 	if k.distance != nil {
 		return k.distance(squaredDistance(x, z))
 	}
-	return k.product(floats.Dot(x, z), floats.Dot(x, x), floats.Dot(z, z))
+	d := len(x)
+	return k.Cross(mat.NewDense(1, d, x), mat.NewDense(1, d, z)).At(0, 0)
 }
 
 func squaredDistance(x, z []float64) float64 {
@@ -92,27 +92,17 @@ func squaredDistance(x, z []float64) float64 {
 }
 
 // Gram returns the matrix k(xᵢ, xⱼ), n×n, for the rows of x (n×d): n²d flops in one symmetric product where the kernel
-// takes inner products, and n²/2 evaluations.
+// does not take distances, and n²/2 evaluations.
 func (k Kernel) Gram(x *mat.Dense) *mat.SymDense {
 	n, _ := x.Dims()
 	gram := mat.NewSymDense(n, nil)
+	y, lengths := k.points(x)
 	if k.distance == nil {
-		gram.SymOuterK(1, x)
+		gram.SymOuterK(1, y)
 	}
-	squares := make([]float64, n)
 	raw := gram.RawSymmetric()
 	for i := range n {
-		squares[i] = raw.Data[i*raw.Stride+i]
-	}
-	for i := range n {
-		row, xi := raw.Data[i*raw.Stride:i*raw.Stride+n], x.RawRowView(i)
-		for j := i; j < n; j++ {
-			if k.distance != nil {
-				row[j] = k.distance(squaredDistance(xi, x.RawRowView(j)))
-			} else {
-				row[j] = k.product(row[j], squares[i], squares[j])
-			}
-		}
+		k.overwrite(raw.Data[i*raw.Stride+i:i*raw.Stride+n], y, y, lengths, lengths, i, i)
 	}
 	return gram
 }
@@ -125,25 +115,54 @@ func (k Kernel) Cross(x, z *mat.Dense) *mat.Dense {
 		panic("rkhs: points of different dimensions")
 	}
 	out := mat.NewDense(n, m, nil)
+	x, lengths := k.points(x)
+	z, others := k.points(z)
 	if k.distance == nil {
 		out.Mul(x, z.T())
 	}
-	squares := make([]float64, m)
-	for j := range squares {
-		squares[j] = floats.Dot(z.RawRowView(j), z.RawRowView(j))
-	}
 	for i := range n {
-		row, xi := out.RawRowView(i), x.RawRowView(i)
-		square := floats.Dot(xi, xi)
-		for j := range row {
-			if k.distance != nil {
-				row[j] = k.distance(squaredDistance(xi, z.RawRowView(j)))
-			} else {
-				row[j] = k.product(row[j], square, squares[j])
-			}
-		}
+		k.overwrite(out.RawRowView(i), x, z, lengths, others, i, 0)
 	}
 	return out
+}
+
+// points are what inner products are taken of, with the lengths of the rows where the kernel asks for them: the unit
+// vectors along the rows then, and zeros remain zeros.
+func (k Kernel) points(x *mat.Dense) (points *mat.Dense, lengths []float64) {
+	if k.cosines == nil {
+		return x, nil
+	}
+	n, _ := x.Dims()
+	points, lengths = mat.DenseCopyOf(x), make([]float64, n)
+	for i := range n {
+		row := points.RawRowView(i)
+		if lengths[i] = floats.Norm(row, 2); lengths[i] > 0 {
+			floats.Scale(1/lengths[i], row)
+		}
+	}
+	return points, lengths
+}
+
+// overwrite puts the kernel of point i of x with the points of z from a first one on into row, where there are their
+// inner products.
+func (k Kernel) overwrite(row []float64, x, z *mat.Dense, lengths, others []float64, i, from int) {
+	switch {
+	case k.products != nil:
+		k.products(row)
+	case k.cosines != nil:
+		_, d := x.Dims()
+		one := 1 - float64(d+8)*roundoff.Unit // but for the rounding of inner products of unit vectors
+		for j, cos := range row {
+			if math.Abs(cos) > one { // the angle between equal points is 0, and not the root of a rounding
+				row[j] = math.Copysign(1, cos)
+			}
+		}
+		k.cosines(row, lengths[i], others[from:])
+	default:
+		for j := range row {
+			row[j] = k.distance(squaredDistance(x.RawRowView(i), z.RawRowView(from+j)))
+		}
+	}
 }
 
 // WithConstant appends a coordinate of this value to every row of x.

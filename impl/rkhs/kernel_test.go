@@ -37,6 +37,14 @@ func TestKernelsOfNetworksAreIntegralsOverWeights(t *testing.T) {
 		near(t, "random features", rkhs.RandomFeatures().Of(x, z), value, 1e-6)
 		near(t, "neural tangent", rkhs.NeuralTangent().Of(x, z), value+slope, 3*12./m)
 	}
+	r := rand.New(rand.NewPCG(1, 3))
+	for d := 1; d < 200; d += 9 { // points that are equal have the angle 0, whatever their lengths round to
+		x := mat.NewDense(1, d, nil)
+		x.Apply(func(int, int, float64) float64 { return r.NormFloat64() }, x)
+		square := math.Pow(mat.Norm(x, 2), 2)
+		near(t, "of equal points", rkhs.NeuralTangent().Gram(x).At(0, 0), 2*square, 1e-14*square)
+		near(t, "of equal points", rkhs.NeuralTangent().Of(x.RawRowView(0), x.RawRowView(0)), 2*square, 1e-14*square)
+	}
 	near(t, "at 0", rkhs.NeuralTangent().Of([]float64{0, 0}, []float64{1, 2}), 0, 0)
 }
 

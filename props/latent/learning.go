@@ -29,7 +29,7 @@ func runs(quick, standard int) func(props.Effort) []int {
 }
 
 const (
-	learningD, learningN, learningM = 30, 1800, 220
+	learningD, learningN, learningM = 26, 1352, 200
 	kernelD, kernelN                = 10, 100
 	learningRuns                    = 64 // at quick effort
 	rankD, rankM                    = 18, 160
@@ -102,7 +102,7 @@ func column(all []map[string]float64, name string) []float64 {
 func stepsFigure(all []map[string]float64) props.Figure {
 	fig := props.Figure{
 		ID: "errors", Title: "Errors of single runs and the bound for kernels",
-		Caption: "Squared error of Algorithm 1 at d = 30, n = 1800 and m = 220, and of what is left of it without its " +
+		Caption: "Squared error of Algorithm 1 at d = 26, n = 1352 and m = 200, and of what is left of it without its " +
 			"step, without biases and without pairs, run by run. No kernel method is below the dashed line in the mean.",
 		X: props.Axis{Label: "run"}, Y: props.Axis{Label: "squared error", Log: true},
 	}

@@ -20,18 +20,18 @@ var transfer = props.Spec{
 		Measure:  measureTransfer,
 		Conclude: concludeTransfer,
 		Controls: []props.Control{
-			{Name: "a first layer that has not learned, n = 0", Assumption: "pretrained", Criterion: "error at d = 36",
+			{Name: "a first layer that has not learned, n = 0", Assumption: "pretrained", Criterion: "error at d = 32",
 				Claimed: "untrained"},
-			{Name: "first target along another direction", Assumption: "shared", Criterion: "error at d = 18",
+			{Name: "first target along another direction", Assumption: "shared", Criterion: "error at d = 16",
 				Done: "another direction"},
-			{Name: "below a fifth of the bound", Criterion: "error at d = 18", Claimed: "a fifth"},
-			{Name: "grows as d", Criterion: "error at d = 36 over that at d = 18", Claimed: "untrained"},
+			{Name: "below a fifth of the bound", Criterion: "error at d = 16", Claimed: "a fifth"},
+			{Name: "grows as d", Criterion: "error at d = 32 over that at d = 16", Claimed: "untrained"},
 			{Name: "a first layer that has learned", Criterion: "error without learning", Claimed: "learned"},
 			{Name: "a kernel that has learned", Criterion: "error of a kernel", Claimed: "learned"},
 		},
 		Replicates: 1,
-		Coarse: map[string]string{"error at d = 18": transferRoom, "error at d = 36": transferRoom,
-			"error at d = 36 over that at d = 18": transferRoom, "error without learning": transferRoom,
+		Coarse: map[string]string{"error at d = 16": transferRoom, "error at d = 32": transferRoom,
+			"error at d = 32 over that at d = 16": transferRoom, "error without learning": transferRoom,
 			"error of a kernel": transferRoom},
 	}},
 	Try: &props.Simulation{Run: tryTransfer, Draw: drawTransfer, Params: []statement.Param{{Name: "m", Symbol: "m",
@@ -41,7 +41,7 @@ var transfer = props.Spec{
 const (
 	transferRoom = "a median of few runs against a bound with room"
 	transferM    = 160
-	transferN    = 400 // samples of the second target
+	transferN    = 300 // samples of the second target
 	controlRuns  = 40  // of a control that is far off
 )
 
@@ -50,15 +50,15 @@ func measureTransfer(t *props.Trial, index int, done string) map[string]float64 
 		return nil
 	}
 	out := map[string]float64{}
-	out["18"], _ = transferred(t.Rand, 18, 1296, transferN, transferM, done)
+	out["16"], _ = transferred(t.Rand, 16, 1024, transferN, transferM, done)
 	if done != "" {
 		return out
 	}
 	var q problem
-	out["36"], q = transferred(t.Rand, 36, 5184, transferN, transferM, "")
-	out["untrained"], _ = transferred(t.Rand, 36, 0, transferN, transferM, "")
+	out["32"], q = transferred(t.Rand, 32, 4096, transferN, transferM, "")
+	out["untrained"], _ = transferred(t.Rand, 32, 0, transferN, transferM, "")
 	if index < plainRuns {
-		out["kernel"] = q.regress(kernels(36)["polynomial"], withBias)
+		out["kernel"] = q.regress(kernels(32)["polynomial"], withBias)
 	}
 	return out
 }
@@ -85,7 +85,7 @@ func transferred(r *rand.Rand, d, n, second, m int, done string) (float64, probl
 }
 
 func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claimed string) {
-	small, large := column(all, "18"), column(all, "36")
+	small, large := column(all, "16"), column(all, "32")
 	untrained, kernel := column(all, "untrained"), column(all, "kernel")
 	share := 1.
 	switch claimed {
@@ -101,9 +101,9 @@ func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claime
 			beside(what, stat.Median(draws, stat.CriterionAlpha), bound)
 		}
 	}
-	low, high := theory.TransferBound(18, transferN), theory.TransferBound(36, transferN)
-	measured("median error at d = 18", small, low, r.MeasuredBelow)
-	below(r, "error at d = 18", small, share*low)
+	low, high := theory.TransferBound(16, transferN), theory.TransferBound(32, transferN)
+	measured("median error at d = 16", small, low, r.MeasuredBelow)
+	below(r, "error at d = 16", small, share*low)
 	if len(large) == 0 {
 		return
 	}
@@ -111,12 +111,12 @@ func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claime
 	for i, e := range large {
 		quotients = append(quotients, e/small[i])
 	}
-	measured("median error at d = 36", large, high, r.MeasuredBelow)
+	measured("median error at d = 32", large, high, r.MeasuredBelow)
 	measured("median quotient of the errors", quotients, 2, r.MeasuredBelow)
 	measured("median error without learning", untrained, high, r.MeasuredAbove)
 	measured("median error of the polynomial kernel", kernel, high, r.MeasuredAbove)
-	below(r, "error at d = 36", large, share*high)
-	below(r, "error at d = 36 over that at d = 18", quotients, 2)
+	below(r, "error at d = 32", large, share*high)
+	below(r, "error at d = 32 over that at d = 16", quotients, 2)
 	above(r, "error without learning", untrained, high)
 	above(r, "error of a kernel", kernel, high)
 }

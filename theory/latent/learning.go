@@ -25,7 +25,7 @@ var Learning = theory.Statement{
 		{Name: "p", Symbol: "p", Meaning: "degree of the target ½He₂ + He_p/√(2·p!)",
 			Domain: theory.IntegerBetween(3, 6), Default: "3"},
 	},
-	Claim: "At d = 30, n = 2d² and m = 220 the median error of Algorithm 1 over data sets lies below the bound of " +
+	Claim: "At d = 26, n = 2d² and m = 200 the median error of Algorithm 1 over data sets lies below the bound of " +
 		"latent/kernelbound, which no kernel method falls below in the mean; without the step, without biases, or " +
 		"without pairs of opposite neurons it lies above. The median errors of the four tuned kernels lie above the " +
 		"bound at d = 10 and n = d². For f⋆ = (He₂(x₁) + He₂(x₂) + x₁He₂(x₂) + x₂He₂(x₁))/√8 the median error at d = 18 " +

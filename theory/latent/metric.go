@@ -8,7 +8,7 @@ var Metric = theory.Statement{
 	Title:    "A kernel with the metric of the first step",
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
-	Setting: "x ~ N(0, I) in d = 16 dimensions, f⋆ = ½He₂(u·x) + He₃(u·x)/√12, n = 448 noise-free samples. W⁽¹⁾ is " +
+	Setting: "x ~ N(0, I) in d = 15 dimensions, f⋆ = ½He₂(u·x) + He₃(u·x)/√12, n = 380 noise-free samples. W⁽¹⁾ is " +
 		"the first step of Algorithm 1 and M = W⁽¹⁾ᵀW⁽¹⁾/‖W⁽¹⁾‖_F²; the kernel is k(M^½x, M^½x') for the kernel k of " +
 		"random features, with a constant coordinate 1 appended, and ridge regression is tuned on fresh samples.",
 	Params: []theory.Param{
@@ -28,7 +28,7 @@ var Metric = theory.Statement{
 		"latent/eigenpro.",
 	Proof: "None: measured.",
 	Tolerance: "Confidence intervals for medians over independent data sets; a whole interval must lie on its side of " +
-		"the bound.",
+		"the bound. The sizes were chosen after pilot runs.",
 	Limits:  "One target, one dimension, one number of samples, one kernel and one step.",
 	RestsOn: []string{"latent/kernelbound"},
 	Predict: func(v theory.Values) []theory.Quantity {

@@ -1,10 +1,8 @@
 package onestep
 
 import (
-	"cmp"
 	"math"
 	"math/cmplx"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -105,38 +103,20 @@ func (b Bulk) Outliers(linear, rest, right *mat.Dense) []float64 {
 	return out
 }
 
-// roots are the e at which the largest eigenvalues of x·L·R are one, for all that are above one at the edge.
+// roots are the e at which the largest eigenvalues of x·L·R are one, for all that are above one at the edge. They fall
+// as x grows.
 func (b Bulk) roots(linear, rest, right *mat.Dense) []float64 {
-	if !b.valid() {
+	above := b.above(linear, rest, right)
+	if above == nil {
 		return nil
-	}
-	k, _ := right.Dims()
-	eigenvalues := func(e float64) []float64 { // of x·L·R, which fall as x grows, the largest first
-		x, left, outer := b.forms(e, linear, rest, right)
-		var product mat.Dense
-		product.Mul(left, outer)
-		product.Scale(x, &product)
-		var eigen mat.Eigen
-		if !eigen.Factorize(&product, mat.EigenNone) {
-			return nil
-		}
-		values := make([]float64, k)
-		for i, z := range eigen.Values(nil) {
-			values[i] = real(z)
-		}
-		slices.SortFunc(values, func(x, y float64) int { return cmp.Compare(y, x) })
-		return values
 	}
 	critical := b.critical()
 	var out []float64
-	for i := range k {
+	for i := range above(critical) {
 		lo, hi := math.Log(-critical), -60.0 // of log(−e), from the edge to far out
-		if at := eigenvalues(critical); at == nil || !(at[i] > 1) {
-			break
-		}
-		for range 50 { // 60 over 2⁵⁰ is below 10⁻¹³
+		for range 50 {                       // 60 over 2⁵⁰ is below 10⁻¹³
 			mid := (lo + hi) / 2
-			if values := eigenvalues(-math.Exp(mid)); values != nil && values[i] > 1 {
+			if above(-math.Exp(mid)) > i {
 				lo = mid
 			} else {
 				hi = mid
@@ -145,6 +125,58 @@ func (b Bulk) roots(linear, rest, right *mat.Dense) []float64 {
 		out = append(out, -math.Exp((lo+hi)/2))
 	}
 	return out
+}
+
+// above returns the number of eigenvalues of x·L·R above one as a function of e, and nil where right is not positive
+// definite. With right = CCᵀ they are those of xg·CᵀLC, and by Sylvester's law of inertia as many as an elimination
+// of xg·CᵀLC − 1 has positive pivots.
+func (b Bulk) above(linear, rest, right *mat.Dense) func(e float64) int {
+	k, _ := right.Dims()
+	symmetric := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			symmetric.SetSym(i, j, right.At(i, j))
+		}
+	}
+	var factor mat.Cholesky
+	if !b.valid() || !factor.Factorize(symmetric) {
+		return nil
+	}
+	var c mat.TriDense
+	factor.LTo(&c)
+	var inLine, other, matrix mat.Dense
+	inLine.Product(c.T(), linear, &c)
+	other.Product(c.T(), rest, &c)
+	return func(e float64) int {
+		x, all, line, g := b.traces(e)
+		matrix.Apply(func(i, j int, v float64) float64 {
+			v = x * g * (line*v + all*other.At(i, j))
+			if i == j {
+				v--
+			}
+			return v
+		}, &inLine)
+		return positivePivots(&matrix)
+	}
+}
+
+// positivePivots eliminates a symmetric matrix in place and counts. A pivot of zero has probability zero.
+func positivePivots(m *mat.Dense) int {
+	k, _ := m.Dims()
+	count := 0
+	for p := range k {
+		pivot := m.At(p, p)
+		if pivot > 0 {
+			count++
+		}
+		for i := p + 1; i < k; i++ {
+			row, factor := m.RawRowView(i), m.At(i, p)/pivot
+			for j := p; j < k; j++ {
+				row[j] -= factor * m.At(p, j)
+			}
+		}
+	}
+	return count
 }
 
 // forms are x, L = −m₂ linear − m₁ rest and R = g·right at e.

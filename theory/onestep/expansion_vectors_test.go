@@ -61,3 +61,31 @@ func TestTripletsDoNotDependOnTheColumns(t *testing.T) {
 	require.Zero(t, Share(nil, right))
 	require.True(t, math.IsNaN(Share([]float64{1, 1}, mat.NewDense(2, 2, nil))))
 }
+
+// The count of eigenvalues above one by elimination is that of an eigendecomposition, for three spikes.
+func TestRootsAreWhereEigenvaluesAreOne(t *testing.T) {
+	b := Bulk{Phi: 0.5, Psi: 0.4, Linear: 0.8, Nonlinear: 0.3}
+	linear := mat.NewDense(3, 3, []float64{4, 1, 0, 1, 9, 2, 0, 2, 1})
+	rest := mat.NewDense(3, 3, []float64{2, 0, 1, 0, 30, 0, 1, 0, 200})
+	right := mat.NewDense(3, 3, []float64{1, 0.5, 0.2, 0.5, 1, 0.3, 0.2, 0.3, 1})
+	found := b.roots(linear, rest, right)
+	require.Len(t, found, 3)
+	for i, e := range found {
+		x, left, outer := b.forms(e, linear, rest, right)
+		var product mat.Dense
+		product.Mul(left, outer)
+		product.Scale(x, &product)
+		var eigen mat.Eigen
+		require.True(t, eigen.Factorize(&product, mat.EigenNone))
+		above, nearest := 0, math.Inf(1)
+		for _, z := range eigen.Values(nil) {
+			nearest = min(nearest, math.Abs(real(z)-1))
+			if real(z) > 1+1e-9 {
+				above++
+			}
+		}
+		require.Equal(t, i, above)
+		near(t, "eigenvalue", nearest, 0, 1e-9)
+	}
+	require.Nil(t, b.roots(linear, rest, mat.NewDense(3, 3, nil)))
+}

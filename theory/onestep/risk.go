@@ -87,14 +87,15 @@ var RiskLimits = theory.Statement{
 		"network has two sizes, one four times the other: in (4V − v)/3 what is of order 1/d cancels, and 0.6 % is " +
 		"allowed for the next order where the smaller one is 36 = √(nd). Means over pairs of opposite teachers, with " +
 		"orthogonal directions and noise.",
-	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.3 to 2, √(nd) up to 180 at standard effort, teachers of degree " +
+	Limits: "Seven setups: φ from 0.25 to 1.5, ψ from 0.3 to 2, √(nd) up to 180 at standard effort, teachers of degree " +
 		"three and less, λ from 0.3 to 1, which is a good part of the mean eigenvalue of F₀F₀ᵀ/n: smaller ones make " +
-		"traces scatter more. Strong spikes are columns without a penalty, and those of the true gradient " +
-		"are its means P_k(Xβ) of onestep/expansion, ℓ = 2. For the network itself after a step ~ N^(1/4) along its " +
-		"gradient the difference in the objective can have the opposite sign up to n near 1000: rows of W₁ have the " +
-		"squared length 1 + η²a_j²s², which tends to one as N^(−1/2) only. Heavy Hermite tails and λ → 0 are not tried, " +
-		"and the resolution is that of each link: traces, ρ², and errors for given traces and scalar products. What could " +
-		"be wrong with a limit unnoticed is of the order of their sum.",
+		"traces scatter more, least so for N well below n, where λ = 0.01 is tried at N = n/2. Strong spikes are columns " +
+		"without a penalty, and those of the true gradient are its means P_k(Xβ) of onestep/expansion, ℓ = 2. For the " +
+		"network itself after a step ~ N^(1/4) along its gradient the difference in the objective can have the opposite " +
+		"sign up to n near 1000: rows of W₁ have the squared length 1 + η²a_j²s², which tends to one as N^(−1/2) only. " +
+		"Heavy Hermite tails and λ → 0 at N near n are not tried, and the resolution is that of each link: traces, ρ², and " +
+		"errors for given traces and scalar products. What could be wrong with a limit unnoticed is of the order of their " +
+		"sum.",
 	Cost: "Regressions of all teachers on hundreds of networks; what is of order 1/d is taken out by a second size.",
 	Readings: []theory.Reading{
 		{

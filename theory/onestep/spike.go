@@ -65,13 +65,15 @@ var Spike = theory.Statement{
 		"independent networks, with order-statistic intervals. To see limits at sizes of a few hundred, common " +
 		"fluctuations are taken out: ‖R‖_F² is compared with ‖a‖² tr Σ, where Σ, d×d, is the covariance of the rows " +
 		"of R/a given the batch, with M = (1/n)Σ yᵢxᵢxᵢᵀ: Σ = (4c₂²/d)M² + (E σ′² − c₁² − 4c₂²)(1/n²)Σ yᵢ²xᵢxᵢᵀ. It " +
-		"tends to the claimed limit. ‖R‖_op is divided by max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op, Chevet's bound for a " +
-		"Gaussian matrix of these covariances, which is n^(−1/2) times powers of logarithms; the exponent of the " +
-		"quotient is compared with zero. The spike of W₁ is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
+		"tends to the claimed limit. ‖R‖_op is divided by the norm of diag(a) Z Σ^(1/2), Z independent standard normal, " +
+		"which by Chevet's bound is at most max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op on average, n^(−1/2) times powers of " +
+		"logarithms; the exponent of the quotient is compared with zero. Of both norms is divided out by how much the " +
+		"rows with the largest |a_j| are longer than on average. The spike of W₁ is taken with the sample's own ‖a‖, " +
+		"‖β‖ and aᵀW₀β.",
 	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six " +
-		"teachers, Gaussian noise. The exponent comes from sizes √(nd) up to 256 at standard effort, with the " +
-		"logarithms divided out by the bound above: that they are no more than logarithms is the argument's, not the " +
-		"experiment's. Samples are exactly Gaussian.",
+		"teachers, Gaussian noise. The exponent comes from sizes √(nd) up to 200 at standard effort, with the " +
+		"logarithms divided out by the Gaussian matrix above: that they are no more than logarithms is the argument's, " +
+		"not the experiment's. Samples are exactly Gaussian.",
 	Cost: "Operator norms of gradients at several sizes, of enough networks to judge an exponent.",
 	Errata: []theory.Erratum{
 		{

@@ -210,6 +210,18 @@ func (t Trained) Ratios() (objective, test float64, err error) {
 	return math.Log(after.Objective / before.Objective), math.Log(after.Test / before.Test), err
 }
 
+// RatiosOfLean returns the same for rows that lean over rows of the same lengths that do not.
+func (t Trained) RatiosOfLean() (objective, test float64, err error) {
+	t.Rows, t.Lean = true, true
+	after, err := t.Errors()
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	t.Lean = false
+	before, err := t.Errors()
+	return math.Log(after.Objective / before.Objective), math.Log(after.Test / before.Test), err
+}
+
 // RatiosOfLimit returns the same for the formulas of onestep/risk, in which N matters in the size of the second spike
 // only.
 func (t Trained) RatiosOfLimit() (objective, test float64, err error) {

@@ -64,6 +64,8 @@ func TestTrainedInTheSetups(t *testing.T) {
 		{Phi: 1, Psi: 1, Lambda: 4, First: 1, Second: 1, Linear: 1, Square: 0.5, Noise: 1, Kappa: 2, Rows: true, Lean: true},
 		{Phi: 0.5, Psi: 0.5, Lambda: 4, First: 1, Second: 1, Linear: 1, Square: 0.7, Noise: 1, Kappa: 3, Rows: true,
 			Lean: true},
+		{Phi: 0.3, Psi: 0.3, Lambda: 4, First: 1, Second: 1, Linear: 1, Square: 1, Noise: 0.2, Kappa: 2, Rows: true,
+			Lean: true},
 	} {
 		at := func(width float64) (got, limit [2]float64) {
 			c.Width = width

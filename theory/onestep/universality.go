@@ -54,7 +54,8 @@ var Universality = theory.Statement{
 		"column it takes m₁sL_te/n from yᵀRy by fitting labels it has nothing to do with, s = m₁g/(1+e+m₁g), g = 2c₂²/ψ; " +
 		"so much is allowed, over the objective, and twice that for the test error where nothing is added.",
 	Cost: "Every sample is fitted twice, with the features and with what replaces them, at two sizes.",
-	Limits: "Three setups, √(nd) up to 144 at standard effort, displayed weights. F₀'s own part is seen in a further " +
+	Limits: "Four setups, √(nd) up to 144 at standard effort, displayed weights; λ from 0.3 to 1, and 0.01 at N = 6n, " +
+		"where few eigenvalues are small. F₀'s own part is seen in a further " +
 		"one; in the test suite only where d is small and the effect has the opposite sign. That F may be " +
 		"replaced by F_ℓ is the matter of onestep/expansion.",
 	Readings: []theory.Reading{

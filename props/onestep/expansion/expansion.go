@@ -17,7 +17,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, []grown]{
 			Name: "growth of what is left",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 40, Standard: 48, Deep: 200}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 64, Standard: 48, Deep: 200}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureGrowth,
@@ -33,7 +33,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, measured]{
 			Name: "coefficients",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 64, Standard: 192, Deep: 200}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 128, Standard: 256, Deep: 256}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureCoefficients,
@@ -50,7 +50,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, []sized]{
 			Name: "means of the true gradient",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(learners, props.Scale{Quick: 64, Standard: 256, Deep: 256}.At(e))
+				return network.Cells(learners, props.Scale{Quick: 80, Standard: 384, Deep: 384}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureMeans,
@@ -72,7 +72,7 @@ var Claim = props.Spec{
 		props.Sweep[spectrumCell, spectrum]{
 			Name: "outliers",
 			Cells: func(e props.Effort) []spectrumCell {
-				return spectrumCells(props.Scale{Quick: 64, Standard: 96, Deep: 100}.At(e))
+				return spectrumCells(props.Scale{Quick: 64, Standard: 128, Deep: 128}.At(e))
 			},
 			Regimes:    spectra,
 			Measure:    measureSpectra,
@@ -94,7 +94,7 @@ var Claim = props.Spec{
 				count: "a count is an integer: what is claimed is compared with the median count with a margin of " +
 					"one half",
 				places: "an outlier of F₀ alone scatters by 1.3 % at n of a few hundred",
-				behind: "the edge of one network scatters by n^(−2/3), 1 to 2 % here",
+				behind: "the edge of one network scatters by 2 to 3 % at the n that can be afforded with n = 20d",
 				edge:   "the edge of one network scatters by n^(−2/3), 1 to 2 % here, and is off by as much",
 			},
 		},
@@ -103,8 +103,8 @@ var Claim = props.Spec{
 }.Claim()
 
 // third is why some coefficients are coarse.
-const third = "what batches scatter by is of order 1/n with high moments of the labels, 4 to 5 % at n of a few " +
-	"hundred; 0.05 would take 500 to 1000 networks of each kind"
+const third = "what networks scatter by is of order 1/n with high moments of the labels, 3 to 5 % at n of a few " +
+	"hundred; 0.05 would take 400 to 1000 networks of each kind"
 
 // setups have both settings of the slides and a teacher with a mean. Their activation is a cubic whose parts of
 // second and third order are small beside the linear one, as are then the corrections of order 1/d.

@@ -26,9 +26,9 @@ func networks(e props.Effort) int { return props.Scale{Quick: 1, Standard: 1, De
 // each over what is claimed.
 func measureCoefficients(t *props.Trial, c network.Cell, _ string) measured {
 	s, count := network.By(setups, c.Setup), networks(t.Effort)
-	mean, size := map[string]float64{}, props.Scale{Quick: 64, Standard: 200, Deep: 640}.At(t.Effort)
+	mean, size := map[string]float64{}, props.Scale{Quick: 48, Standard: 180, Deep: 640}.At(t.Effort)
 	for range count {
-		h := draw(t, s, size, false)
+		h := draw(t, s, size)
 		eta := 4 * math.Sqrt(float64(len(h.A)))
 		f := theory.Features{Step: s.Step(), Eta: eta}
 		gentle := theory.Features{Step: s.Step(), Eta: eta / 24}

@@ -50,7 +50,7 @@ type grown struct {
 
 func measureGrowth(t *props.Trial, c network.Cell, _ string) []grown {
 	sizes := map[props.Effort][]int{
-		props.Quick: {40, 80}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768},
+		props.Quick: {32, 64}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768},
 	}[t.Effort]
 	s := network.By(setups, c.Setup)
 	return network.Map(sizes, func(size int) grown {
@@ -61,14 +61,14 @@ func measureGrowth(t *props.Trial, c network.Cell, _ string) []grown {
 		}
 		out := measureLeft(t, s, size)
 		for k := range count {
-			out.None *= math.Pow(draw(t, s, size, false).ended(t, s)/out.None, 1/float64(k+2))
+			out.None *= math.Pow(draw(t, s, size).ended(t, s)/out.None, 1/float64(k+2))
 		}
 		return out
 	})
 }
 
 func measureLeft(t *props.Trial, s network.Setup, size int) grown {
-	h := draw(t, s, size, false)
+	h := draw(t, s, size)
 	out := grown{N: len(h.u)}
 	for _, l := range toCome {
 		f, gain := l.features(s, h)

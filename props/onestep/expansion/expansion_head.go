@@ -20,18 +20,17 @@ type head struct {
 	u     []float64  // Xβ, n
 }
 
-// draw draws a network and its step, and a second sample for the features; with reuse that is the first one.
-func draw(t *props.Trial, s network.Setup, size int, reuse bool) head {
-	h := head{Sample: s.Draw(t.Rand, size)}
-	n, d := h.X.Dims()
-	h.fresh = h.X
-	if !reuse {
-		h.fresh = features.Gaussian(t.Rand, n, d)
-	}
-	h.z = features.PreActivations(h.fresh, h.W)
-	h.u = make([]float64, n)
-	mat.NewVecDense(n, h.u).MulVec(h.fresh, mat.NewVecDense(d, h.Beta))
-	return h
+// draw draws a network with β, and a sample for the features. The displayed weights need no more of the step's own
+// batch.
+func draw(t *props.Trial, s network.Setup, size int) head {
+	n, d, width := s.Shape(size)
+	w, a := s.Rows(t.Rand, width, d), network.Outputs(t.Rand, width)
+	return on(network.Sample{W: w, A: a, Beta: s.Learned(t.Rand, size)}, features.Gaussian(t.Rand, n, d))
+}
+
+// on takes the features on samples x.
+func on(s network.Sample, x *mat.Dense) head {
+	return head{Sample: s, fresh: x, z: features.PreActivations(x, s.W), u: network.Times(x, s.Beta)}
 }
 
 // mirrored is the network with −W₀ in place of W₀.

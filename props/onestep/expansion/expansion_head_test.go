@@ -10,7 +10,6 @@ import (
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/internal/streams"
-	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -52,7 +51,9 @@ func TestBilinearRecoversCoefficients(t *testing.T) {
 func TestTermsOfAQuadratic(t *testing.T) {
 	s := setups[0]
 	s.Act = network.Named("quadratic") // 0.8 z + 0.5 (z²−1)
-	h := draw(&props.Trial{Rand: streams.New(2, "terms")}, s, 20, false)
+	r := streams.New(2, "terms")
+	n, d, _ := s.Shape(20)
+	h := on(s.Draw(r, 20), features.Gaussian(r, n, d))
 	f := theory.Features{Step: s.Step(), Eta: 3}
 	gain := h.gain(s.Act, f.Eta)
 	h.remove(gain, f, 1)
@@ -79,10 +80,8 @@ func TestTermsOfAQuadratic(t *testing.T) {
 // Means over fresh x are the limits of least squares over many of them.
 func TestPopulationMeans(t *testing.T) {
 	s, r := setups[2], streams.New(3, "population")
-	h := draw(&props.Trial{Rand: r}, s, 16, false)
-	_, d := h.fresh.Dims()
-	h.fresh = features.Gaussian(r, 100000, d)
-	h.z, h.u = features.PreActivations(h.fresh, h.W), network.Times(h.fresh, h.Beta)
+	_, d, _ := s.Shape(16)
+	h := on(s.Draw(r, 16), features.Gaussian(r, 100000, d))
 	got, want := h.populationMeans(s), h.sampleMeans(s)
 	for _, w := range wanted { // third powers scatter by 2 %
 		require.InEpsilon(t, want[w.k][w.i], got[w.k][w.i], 0.05, "coefficient of u^%d in P_%d", w.i, w.k)

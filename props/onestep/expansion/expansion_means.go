@@ -23,9 +23,9 @@ var wanted = []struct {
 	mean bool
 	sd   float64
 }{
-	{1, 0, true, 0.016}, {1, 1, false, 0.014},
-	{2, 0, false, 0.036}, {2, 1, true, 0.04}, {2, 2, false, 0.025},
-	{3, 1, false, 0.052}, {3, 3, false, 0.04},
+	{1, 0, true, 0.014}, {1, 1, false, 0.013},
+	{2, 0, false, 0.033}, {2, 1, true, 0.03}, {2, 2, false, 0.023},
+	{3, 1, false, 0.047}, {3, 3, false, 0.035},
 }
 
 func nameOf(k, i int) string {
@@ -39,20 +39,21 @@ type sized struct {
 }
 
 // fewer is how many networks of the smaller size a cell averages.
-const fewer = 3
+const fewer = 12
 
 // measureMeans takes one network of the larger size and some of a quarter of it.
 func measureMeans(t *props.Trial, c network.Cell, done string) []sized {
-	s, size := network.By(learners, c.Setup), props.Scale{Quick: 24, Standard: 40, Deep: 100}.At(t.Effort)
+	s, size := network.By(learners, c.Setup), props.Scale{Quick: 18, Standard: 40, Deep: 100}.At(t.Effort)
+	small := fewer
 	if done == "reuse" { // far off
-		size = 24
+		size, small = props.Scale{Quick: 24, Standard: 16, Deep: 16}.At(t.Effort), 2
 	}
 	out := []sized{{4 * size, map[string]float64{}}, {size, map[string]float64{}}}
-	for i, count := range []int{1, fewer} {
+	for i, count := range []int{1, small} {
 		for range count {
 			h := head{Sample: s.Draw(t.Rand, out[i].Size)}
 			if done == "reuse" {
-				h = draw(t, s, out[i].Size, true)
+				h = on(h.Sample, h.X)
 			}
 			own := h.given(s)
 			for _, g := range []head{h, h.mirrored()} {

@@ -23,7 +23,7 @@ func simulated(t *props.Trial, v theory.Values) (s network.Setup, h head, f clos
 		return s, h, f, fmt.Errorf("n·d·N = %.2g is more than 2e9: choose a smaller n", work)
 	}
 	eta := stepSize(v.Float("kappa"), v.Float("alpha"), n)
-	return s, draw(t, s, size, false), closed.Features{Step: s.Step(), Eta: eta}, nil
+	return s, on(s.Draw(t.Rand, size), features.Gaussian(t.Rand, n, d)), closed.Features{Step: s.Step(), Eta: eta}, nil
 }
 
 // try takes one step of one network along the displayed weights, and along the true gradient for s².

@@ -10,16 +10,37 @@ type traces struct{ All, Linear, DAll, DLinear float64 }
 
 const bits = 200
 
-// number is a big.Float with the operations that the equations need.
+// arithmetic is what the equations need of numbers.
+type arithmetic[T any] interface {
+	of(x float64) T // x in that arithmetic
+	add(T) T
+	sub(T) T
+	mul(T) T
+	div(T) T
+	float() float64
+}
+
+// number is a big.Float.
 type number struct{ x *big.Float }
 
 func num(x float64) number { return number{new(big.Float).SetPrec(bits).SetFloat64(x)} }
 
+func (number) of(x float64) number   { return num(x) }
 func (a number) add(b number) number { return number{new(big.Float).SetPrec(bits).Add(a.x, b.x)} }
 func (a number) sub(b number) number { return number{new(big.Float).SetPrec(bits).Sub(a.x, b.x)} }
 func (a number) mul(b number) number { return number{new(big.Float).SetPrec(bits).Mul(a.x, b.x)} }
 func (a number) div(b number) number { return number{new(big.Float).SetPrec(bits).Quo(a.x, b.x)} }
 func (a number) float() float64      { f, _ := a.x.Float64(); return f }
+
+// double is a float64.
+type double float64
+
+func (double) of(x float64) double   { return double(x) }
+func (a double) add(b double) double { return a + b }
+func (a double) sub(b double) double { return a - b }
+func (a double) mul(b double) double { return a * b }
+func (a double) div(b double) double { return a / b }
+func (a double) float() float64      { return float64(a) }
 
 // parameters of the source's equations; square is c₁², rest c²_{>1}.
 type parameters struct{ phi, psi, square, rest float64 }
@@ -30,10 +51,10 @@ type parameters struct{ phi, psi, square, rest float64 }
 //	factor·(c₁²M₁M₂ + φ(M₂ − M₁)) + c₁²M₁M₂(λψM₁/φ − 1),
 //
 // with their derivatives; factor is φ/ψ.
-func (p parameters) equations(m1, m2, lambda, factor number) (f, g number, j [4]number) {
-	phi, c, k := num(p.phi), num(p.square), num(p.rest)
-	t := lambda.mul(num(p.psi)).div(phi)
-	last := t.mul(m1).sub(num(1))
+func equations[T arithmetic[T]](p parameters, m1, m2, lambda, factor T) (f, g T, j [4]T) {
+	phi, c, k := lambda.of(p.phi), lambda.of(p.square), lambda.of(p.rest)
+	t := lambda.mul(lambda.of(p.psi)).div(phi)
+	last := t.mul(m1).sub(lambda.of(1))
 	product := c.mul(m1).mul(m2)
 	tail := product.mul(last)
 	tail1 := c.mul(m2).mul(last).add(product.mul(t))
@@ -48,41 +69,47 @@ func (p parameters) equations(m1, m2, lambda, factor number) (f, g number, j [4]
 	return f, g, j
 }
 
-// solve follows the solution from λ so large that M₁ and M₂ are both (φ/ψ)/λ down to λ.
+// solve takes the solution for float64 to 200 bits: five steps of Newton's method double its digits from a few on.
 func (p parameters) solve(lambda, factor float64) traces {
+	m1, m2 := p.follow(lambda, factor)
+	big1, big2 := newton(p, num(m1), num(m2), num(lambda), num(factor), 6)
+	const h = 1e-15
+	up1, up2 := newton(p, big1, big2, num(lambda).mul(num(1).add(num(h))), num(factor), 3)
+	down1, down2 := newton(p, big1, big2, num(lambda).mul(num(1).sub(num(h))), num(factor), 3)
+	slope := func(up, down number) float64 { return up.sub(down).float() / (2 * h) / lambda }
+	return traces{big1.float(), big2.float(), slope(up1, down1), slope(up2, down2)}
+}
+
+// follow follows the solution from λ so large that M₁ and M₂ are both (φ/ψ)/λ down to λ.
+func (p parameters) follow(lambda, factor float64) (float64, float64) {
 	ratio := p.phi / p.psi
 	const stride = 2
 	top := 1e3 * (1 + p.square + p.rest) * (1 + ratio + 1/p.psi)
 	steps := max(1, int(math.Ceil(math.Log(top/lambda)/math.Log(stride))))
 	top = lambda * math.Pow(stride, float64(steps))
-	m1, m2 := num(ratio/top), num(ratio/top)
-	grow1, grow2 := num(stride), num(stride) // as in the step before
+	m1, m2 := double(ratio/top), double(ratio/top)
+	grow1, grow2 := double(stride), double(stride) // as in the step before
 	for i := range steps + 1 {
 		before1, before2 := m1, m2
 		if i > 0 {
-			m1, m2 = m1.mul(grow1), m2.mul(grow2)
+			m1, m2 = m1*grow1, m2*grow2
 		}
-		m1, m2 = p.newton(m1, m2, num(lambda*math.Pow(stride, float64(steps-i))), num(factor), 4)
+		m1, m2 = newton(p, m1, m2, double(lambda*math.Pow(stride, float64(steps-i))), double(factor), 4)
 		if i > 0 {
-			grow1, grow2 = m1.div(before1), m2.div(before2)
+			grow1, grow2 = m1/before1, m2/before2
 		}
 	}
-	here := num(lambda)
-	m1, m2 = p.newton(m1, m2, here, num(factor), 4)
-	const h = 1e-15
-	up1, up2 := p.newton(m1, m2, here.mul(num(1).add(num(h))), num(factor), 3)
-	down1, down2 := p.newton(m1, m2, here.mul(num(1).sub(num(h))), num(factor), 3)
-	slope := func(up, down number) float64 { return up.sub(down).float() / (2 * h) / lambda }
-	return traces{m1.float(), m2.float(), slope(up1, down1), slope(up2, down2)}
+	return m1.float(), m2.float()
 }
 
-// newton takes so many steps of Newton's method.
-func (p parameters) newton(m1, m2, lambda, factor number, iterations int) (number, number) {
+// newton takes so many steps of Newton's method. Where there is no step it returns zeros, which solve the equations
+// without being a solution.
+func newton[T arithmetic[T]](p parameters, m1, m2, lambda, factor T, iterations int) (T, T) {
 	for range iterations {
-		f, g, j := p.equations(m1, m2, lambda, factor)
+		f, g, j := equations(p, m1, m2, lambda, factor)
 		det := j[0].mul(j[3]).sub(j[1].mul(j[2]))
-		if det.x.Sign() == 0 || det.x.IsInf() {
-			return num(0), num(0)
+		if size := det.float(); size == 0 || math.IsInf(size, 0) {
+			return lambda.of(0), lambda.of(0)
 		}
 		m1, m2 = m1.sub(f.mul(j[3]).sub(g.mul(j[1])).div(det)), m2.sub(g.mul(j[0]).sub(f.mul(j[2])).div(det))
 	}

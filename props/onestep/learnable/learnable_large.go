@@ -42,25 +42,17 @@ type cell struct{ Pair, Index int }
 func cells(e props.Effort) []cell {
 	var out []cell
 	for p := range pairs {
-		for i := range (props.Scale{Quick: 36, Standard: 36, Deep: 100}).At(e) {
+		for i := range (props.Scale{Quick: 48, Standard: 64, Deep: 100}).At(e) {
 			out = append(out, cell{p, i})
 		}
 	}
 	return out
 }
 
-// measure returns the geometric mean over two networks, as labels of third order have heavy tails.
-func measure(t *props.Trial, c cell, done string) float64 {
-	if done != "" { // far off
-		return leftOut(t, c, done)
-	}
-	return math.Sqrt(leftOut(t, c, done) * leftOut(t, c, done))
-}
-
-// leftOut returns the mean square over samples that are left out, for one network after one step along its gradient,
+// measure returns the mean square over samples that are left out, for one network after one step along its gradient,
 // over that of the best linear predictor on the same samples.
-func leftOut(t *props.Trial, c cell, done string) float64 {
-	p, size := pairs[c.Pair], props.Scale{Quick: 16, Standard: 20, Deep: 100}.At(t.Effort) // d
+func measure(t *props.Trial, c cell, done string) float64 {
+	p, size := pairs[c.Pair], props.Scale{Quick: 12, Standard: 20, Deep: 100}.At(t.Effort) // d
 	name := p.Activation
 	if done == "exchanged" {
 		name = map[string]string{"relu": "tanh", "tanh": "relu"}[name]

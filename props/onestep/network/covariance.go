@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/linalg"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -49,8 +50,40 @@ func CovarianceOfRows(s Setup, x *mat.Dense, e []float64) RowCovariance {
 	return RowCovariance{&sigma, own, 4 * c2 * c2 * (alone - squares)}
 }
 
-// Chevet is Chevet's bound on E ‖diag(a) Z Σ^(1/2)‖_op for a Gaussian Z.
-func (c RowCovariance) Chevet(a []float64, r *rand.Rand) float64 {
-	return floats.Norm(a, math.Inf(1))*math.Sqrt(mat.Trace(c.Sigma)) +
-		floats.Norm(a, 2)*math.Sqrt(Norm(linalg.Matrix(c.Sigma), r))
+// GaussianNorm is the geometric mean of norms, [RowCovariance.Norm], of diag(a) Z Σ^(1/2) for so many independent
+// standard normal Z, N×d. By Chevet's bound the operator norm is at most max|a|√(tr Σ) + ‖a‖√‖Σ‖_op on average.
+func (c RowCovariance) GaussianNorm(a []float64, count int, r *rand.Rand) float64 {
+	d, _ := c.Sigma.Dims()
+	scales, _, err := linalg.SymEigen(mat.NewSymDense(d, c.Sigma.RawMatrix().Data), false)
+	if err != nil {
+		panic(err)
+	}
+	for k, v := range scales { // eigenvectors do not matter; roundings of zero may be negative
+		scales[k] = math.Sqrt(max(0, v))
+	}
+	product := 1.0
+	for range count {
+		m := features.Gaussian(r, len(a), d)
+		for j, x := range a {
+			row := m.RawRowView(j)
+			floats.Mul(row, scales)
+			floats.Scale(x, row)
+		}
+		product *= c.Norm(m, a, r)
+	}
+	return math.Pow(product, 1/float64(count))
+}
+
+// Norm is the operator norm of diag(a)Z for a Z whose rows have the covariance Σ, divided by the root of what the
+// squared lengths of rows are over their means, those of large |a_j| before all, which are most of what norms scatter
+// by. Weights know a only, so that this is one on average.
+func (c RowCovariance) Norm(m *mat.Dense, a []float64, r *rand.Rand) float64 {
+	longest := math.Pow(floats.Norm(a, math.Inf(1)), 2)
+	lengths, means := 0.0, 0.0
+	for j, x := range a {
+		row, weight := m.RawRowView(j), math.Pow(2*longest-x*x, -2)
+		lengths += weight * floats.Dot(row, row)
+		means += weight * x * x * mat.Trace(c.Sigma)
+	}
+	return Norm(linalg.Matrix(m), r) / math.Sqrt(lengths/means)
 }

@@ -53,13 +53,29 @@ type Cell struct {
 
 // Cells returns count cells of each setup.
 func Cells(setups []Setup, count int) []Cell {
+	return CellsOf(Map(setups, func(s Setup) string { return s.Name }), count)
+}
+
+// CellsOf returns count cells of each setup of that name.
+func CellsOf(names []string, count int) []Cell {
 	var cells []Cell
-	for _, s := range setups {
+	for _, name := range names {
 		for i := range count {
-			cells = append(cells, Cell{s.Name, i})
+			cells = append(cells, Cell{name, i})
 		}
 	}
 	return cells
+}
+
+// Measured are the measurements of the cells of a setup.
+func Measured[M any](setup string, cells []Cell, all []M) []M {
+	var out []M
+	for i, c := range cells {
+		if c.Setup == setup {
+			out = append(out, all[i])
+		}
+	}
+	return out
 }
 
 // By finds a setup by its name.

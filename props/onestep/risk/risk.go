@@ -3,6 +3,7 @@ package risk
 
 import (
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
@@ -31,10 +32,10 @@ var Claim = props.Spec{
 				{Reading: "never-worse", Criterion: further, Done: "Gaussian rows"},
 			},
 		},
-		props.Sweep[cell, []regressed]{
+		props.Sweep[network.Cell, []regressed]{
 			Name: "regression",
-			Cells: func(e props.Effort) []cell {
-				return cells(props.Scale{Quick: 64, Standard: 256, Deep: 256}.At(e))
+			Cells: func(e props.Effort) []network.Cell {
+				return network.CellsOf(regimes, props.Scale{Quick: 64, Standard: 256, Deep: 256}.At(e))
 			},
 			Regimes:    regimes,
 			Measure:    measure,

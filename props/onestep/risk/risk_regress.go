@@ -3,6 +3,7 @@ package risk
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/props"
@@ -10,12 +11,6 @@ import (
 	"github.com/thm-suite/thm/props/onestep/teachers"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
-
-// cell is one network of two sizes.
-type cell struct {
-	Setup string
-	Index int
-}
 
 // regressed is what one network shows on average over all teachers.
 type regressed struct {
@@ -32,16 +27,6 @@ type fitted struct {
 	Want  map[string]theory.Errors
 }
 
-func cells(count int) []cell {
-	var out []cell
-	for _, s := range setups {
-		for i := range count {
-			out = append(out, cell{s.Name, i})
-		}
-	}
-	return out
-}
-
 // base is the smaller size √(nd); the larger one is four times that.
 var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
 
@@ -49,14 +34,15 @@ var base = props.Scale{Quick: 24, Standard: 36, Deep: 90}
 const small = 3
 
 // measure regresses at both sizes, the larger one first.
-func measure(t *props.Trial, c cell, done string) []regressed {
-	s := by(c.Setup)
+func measure(t *props.Trial, c network.Cell, done string) []regressed {
+	s := setups[slices.Index(regimes, c.Setup)]
 	size, large := s.sizes(t.Effort)
+	count := small
 	if done == "reuse" { // far off
-		size, large = 16, 64
+		size, large, count = 12, 48, 1
 	}
 	out := []regressed{regress(t, s, large, 2, done)}
-	for range small {
+	for range count {
 		out = append(out, regress(t, s, size, 1, done))
 	}
 	return out
@@ -155,16 +141,10 @@ func wrong(s setup, r theory.Risk, claimed string) theory.Risk {
 	return r
 }
 
-func conclude(r *props.Record, cells []cell, all [][]regressed, claimed string) {
+func conclude(r *props.Record, cells []network.Cell, all [][]regressed, claimed string) {
 	for _, s := range setups {
 		r.Regime(s.Name)
-		var mine [][]regressed
-		for i, c := range cells {
-			if c.Setup == s.Name {
-				mine = append(mine, all[i])
-			}
-		}
-		s.conclude(r, mine, claimed)
+		s.conclude(r, network.Measured(s.Name, cells, all), claimed)
 	}
 }
 

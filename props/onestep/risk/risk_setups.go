@@ -29,7 +29,8 @@ type spread struct {
 
 // setups have both settings of the slides, teachers of third order and with a mean, rows of W₀ on the sphere and
 // Gaussian ones, N below, at and above n, d above n and an odd activation. Penalties are a good part of the mean
-// eigenvalue (φ/ψ)E σ², where limits are neither those of no penalty nor of no features.
+// eigenvalue (φ/ψ)E σ², where limits are neither those of no penalty nor of no features; a small one is tried where N
+// is well below n. At N = n small ones make traces scatter.
 var setups = []setup{
 	of("linear teacher", "phase-sine", theory.Risk{Phi: 0.5, Psi: 0.5, Lambda: 0.4, Terms: 1,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}},
@@ -54,6 +55,9 @@ var setups = []setup{
 	of("intercept, d > n, E y ≠ 0", "relu", theory.Risk{Phi: 1.5, Psi: 2, Lambda: 0.3, Terms: 2, Intercept: true,
 		Teacher: theory.Teacher{Coefficients: []float64{0.5, 1, math.Sqrt(0.5)}}},
 		spread{0.012, 0.02, 0.012, [4]float64{0.008, 0.015, 0.011, 0.022}, 0.0185}),
+	of("small penalty, N = n/2", "phase-sine", theory.Risk{Phi: 0.25, Psi: 0.5, Lambda: 0.01, Terms: 1,
+		Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}},
+		spread{0.016, 0.02, 0.007, [4]float64{0.0015, 0.0245, 0.0005, 0.026}, 0.0105}).larger(1.1),
 }
 
 func of(name, activation string, r theory.Risk, sd spread, steps ...float64) setup {
@@ -82,16 +86,6 @@ func (s setup) against(versions map[string]string) setup {
 
 // regimes are their names.
 var regimes = network.Map(setups, func(s setup) string { return s.Name })
-
-// by finds a setup by its name.
-func by(name string) setup {
-	for _, s := range setups {
-		if s.Name == name {
-			return s
-		}
-	}
-	panic("risk: no setup is called " + name)
-}
 
 // cases are what is regressed in a setup, in a network of N neurons: random features, the features after a strong step,
 // and those after finite steps.

@@ -28,7 +28,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, batch]{
 			Name: "length and angle of β",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 20, Standard: 48, Deep: 100}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 40, Standard: 96, Deep: 100}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureBatch,
@@ -44,7 +44,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, []first]{
 			Name: "remainder and outlier",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(setups, props.Scale{Quick: 36, Standard: 90, Deep: 400}.At(e))
+				return network.Cells(setups, props.Scale{Quick: 40, Standard: 144, Deep: 400}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureSizes,

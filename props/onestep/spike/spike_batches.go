@@ -21,13 +21,13 @@ const batchSize = 64
 
 func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 	s := network.By(setups, c.Setup)
-	count := props.Scale{Quick: 30, Standard: 110, Deep: 1000}.At(t.Effort)
+	count := props.Scale{Quick: 12, Standard: 44, Deep: 1000}.At(t.Effort)
 	if done == "even teacher" {
 		s.Teacher = network.Quadratic(0, 0, math.Sqrt(0.5), 0.5)
 	}
 	mean := batch{Count: count} // the margin is that of the claim
 	if done != "" {             // far off
-		count /= 3
+		count = (count + 5) / 6
 	}
 	for range count {
 		sample := s.Labelled(t.Rand, batchSize)

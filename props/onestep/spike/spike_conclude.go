@@ -32,10 +32,11 @@ func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed
 			slopes = append(slopes, theory.RemainderExponent+network.Slope(n, norms))
 		}
 	}
-	// Up to a size of 250 the quotient with Chevet's bound drifts by n^0.01 in either direction.
-	last := all[0][len(all[0])-1]
+	// Up to a size of 250 the quotient with the norm of a Gaussian matrix drifts by n^0.01.
+	small, last := all[0][0], all[0][len(all[0])-1]
 	scale := 250 / (float64(last.N) * math.Sqrt(network.By(setups, cells[0].Setup).Phi))
-	network.Limit{Name: exponent, SD: 0.038 * math.Sqrt(scale), Bias: 0.013 * scale}.
+	lever := math.Log(float64(last.N) / float64(small.N))
+	network.Limit{Name: exponent, SD: 0.055 * math.Sqrt(scale) / lever, Bias: 0.01 * scale}.
 		Exponent(r, slopes, theory.RemainderExponent)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)

@@ -30,15 +30,16 @@ func remainderFigure(cells []network.Cell, all [][]first) props.Figure {
 		ID:    "remainder",
 		Title: "What the rank-one part leaves of the gradient",
 		Caption: fmt.Sprintf("Remainder of the gradient in the setup %q against the number of samples, on "+
-			"logarithmic axes, over Chevet's bound, which falls along √(log n/n): medians with the middle half. In "+
-			"operator norm it keeps a constant distance from the bound. In Frobenius norm, and in operator norm with "+
-			"the output as printed, aᵀσ(W₀x), it does not fall, and departs along √n.", setups[shown].Name),
+			"logarithmic axes, over the operator norm of a Gaussian matrix of the same covariances, which falls "+
+			"along √(log n/n): medians with the middle half. In operator norm it is that of the Gaussian matrix. "+
+			"In Frobenius norm, and in operator norm with the output as printed, aᵀσ(W₀x), it does not fall, and "+
+			"departs along √n.", setups[shown].Name),
 		X: props.Axis{Label: "samples n", Log: true},
-		Y: props.Axis{Label: "norm of the remainder / Chevet's bound", Log: true},
+		Y: props.Axis{Label: "norm of the remainder / that of a Gaussian matrix", Log: true},
 		Curves: []props.Curve{
 			curve("operator norm, mean-field output", ""), curve("Frobenius norm, mean-field output", "Frobenius"),
 			curve("operator norm, literal output", "literal"),
-			{Name: "Chevet's bound", Style: props.Dashed, X: n, Y: one},
+			{Name: "Gaussian matrix, operator norm", Style: props.Dashed, X: n, Y: one},
 		},
 	}
 }

@@ -16,7 +16,7 @@ import (
 // first is the first step of one network, or of several of them on average.
 type first struct {
 	N         int                // samples
-	Norms     map[string]float64 // geometric means of ‖·‖_op over Chevet's bound, by what is taken for the remainder
+	Norms     map[string]float64 // geometric means of ‖·‖_op over that of a Gaussian matrix, by what is taken for R
 	Frobenius float64            // ‖R‖_F²
 	Moments   moments            // of the sample, in the place of limits
 	Spike     theory.WeightSpike // of W₁, for the sample's own lengths and in units of Scale
@@ -56,19 +56,25 @@ const (
 	weak   = 0.5
 )
 
-// sweep lists sizes √(nd), the largest last, and how many networks are averaged: small ones scatter more and cost less.
+// sweep lists sizes √(nd), the largest last, and how many networks are averaged: small ones scatter more and cost less,
+// and the middle one of three does not count in a slope.
 func sweep(e props.Effort) (sizes, repeats []int) {
 	switch e {
 	case props.Quick:
-		return []int{32, 64, 128}, []int{8, 3, 1}
+		return []int{30, 60, 110}, []int{10, 1, 1}
 	case props.Standard:
-		return []int{40, 100, 250}, []int{16, 4, 1}
+		return []int{40, 90, 200}, []int{16, 1, 1}
 	}
 	return []int{64, 160, 400, 1000}, []int{32, 16, 4, 1}
 }
 
-// compared is how many cells of a setup show also what wrong versions take for the remainder.
-const compared = 24
+// So many cells of a setup show norms of the remainder, at all sizes, and also what wrong versions take for it, and a
+// step below the threshold; the others only what is looked at in large networks.
+const (
+	sloped   = 124
+	compared = 24
+	weakly   = 45
+)
 
 func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	s := network.By(setups, c.Setup)
@@ -76,11 +82,16 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	if done == "even activation" { // far off: small networks show it
 		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{30, 60}, []int{1, 1}
 	}
+	if c.Index >= sloped && done == "" {
+		sizes, repeats = sizes[len(sizes)-1:], repeats[len(sizes)-1:]
+	}
+	look := looked{norms: c.Index < sloped, wrong: c.Index < compared, below: c.Index < weakly}
 	var out []first
 	for i, size := range sizes {
 		var mean first
+		look.step = i == len(sizes)-1
 		for k := range repeats[i] {
-			f := measureFirst(t, s, size, c.Index < compared, i == len(sizes)-1, c.Index < 45)
+			f := measureFirst(t, s, size, look)
 			if k == 0 {
 				mean = f
 			}
@@ -96,8 +107,12 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	return out
 }
 
+// looked is what of a network is looked at: norms of R, also of what wrong versions take for it, and W₁ after a step,
+// also after one below the threshold.
+type looked struct{ norms, wrong, step, below bool }
+
 // measureFirst splits the gradient of one network into its spike and the rest.
-func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weakly bool) first {
+func measureFirst(t *props.Trial, s network.Setup, size int, look looked) first {
 	sample := s.Draw(t.Rand, size)
 	n, d := sample.X.Dims()
 	a, beta := mat.NewVecDense(len(sample.A), sample.A), mat.NewVecDense(d, sample.Beta)
@@ -110,22 +125,24 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weak
 	remainder.RankOne(g, -c1, a, beta)
 
 	rows := network.CovarianceOfRows(s, sample.X, residual)
-	bound := rows.Chevet(sample.A, t.Rand)
-	r := linalg.Matrix(&remainder)
-	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2),
-		Norms: map[string]float64{"": network.Norm(r, t.Rand) / bound}}
-	if compare {
+	r, gaussian := linalg.Matrix(&remainder), 0.0
+	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2), Norms: map[string]float64{}}
+	if look.norms {
+		gaussian = rows.GaussianNorm(sample.A, 2, t.Rand)
+		out.Norms[""] = rows.Norm(&remainder, sample.A, t.Rand) / gaussian
+	}
+	if look.wrong {
 		swap := make([]float64, d) // β − β′
 		floats.SubTo(swap, sample.Beta, s.Learned(t.Rand, size))
 		floats.AddScaled(residual, 1/math.Sqrt(width)-1, output)
 		literal := layer.Pull(residual)
 		literal.RankOne(literal, -c1, a, beta)
-		out.Norms["Frobenius"] = math.Sqrt(out.Frobenius) / bound
-		out.Norms["literal"] = network.Norm(linalg.Matrix(literal), t.Rand) / bound
-		out.Norms["foreign"] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / bound
-		out.Norms["doubled"] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / bound
+		out.Norms["Frobenius"] = math.Sqrt(out.Frobenius) / gaussian
+		out.Norms["literal"] = network.Norm(linalg.Matrix(literal), t.Rand) / gaussian
+		out.Norms["foreign"] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / gaussian
+		out.Norms["doubled"] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / gaussian
 	}
-	if !last {
+	if !look.step {
 		return out
 	}
 	q := network.Correlate(sample.X, output)
@@ -133,7 +150,7 @@ func measureFirst(t *props.Trial, s network.Setup, size int, compare, last, weak
 		floats.Dot(sample.A, sample.A), c1*c1*floats.Dot(q, q)/width + rows.Rest}
 	floats.AddScaledTo(q, sample.Beta, -1/math.Sqrt(width), q) // Xᵀe/n
 	out.step(t, s, sample, g, q, rows)
-	if weakly {
+	if look.below {
 		out.Below = belowThreshold(t, s, sample, g)
 	}
 	return out

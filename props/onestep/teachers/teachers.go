@@ -146,14 +146,14 @@ func polynomial(c []float64, u *mat.Dense) *mat.Dense {
 	if !slices.ContainsFunc(c, func(x float64) bool { return x != 0 }) {
 		return nil
 	}
-	out := mat.DenseCopyOf(u)
-	data := out.RawMatrix().Data
-	for i, u := range data {
-		sum := 0.0
-		for k := len(c) - 1; k >= 0; k-- {
-			sum = sum*u + c[k]
+	rows, cols := u.Dims()
+	out := mat.NewDense(rows, cols, nil)
+	data, from := out.RawMatrix().Data, u.RawMatrix().Data
+	floats.AddConst(c[len(c)-1], data)
+	for k := len(c) - 2; k >= 0; k-- { // Horner's rule for all entries at once
+		for i, u := range from {
+			data[i] = data[i]*u + c[k]
 		}
-		data[i] = sum
 	}
 	return out
 }

@@ -4,12 +4,15 @@ package trained
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/onestep/teachers"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
@@ -17,10 +20,12 @@ import (
 // Claim is onestep/trained.
 var Claim = props.Spec{
 	Statement: &theory.TrainedNetworks,
-	Checks: []props.Check{props.Sweep[cell, ratios]{
-		Name:       "gradient and displayed weights",
-		Cells:      cells,
-		Regimes:    network.Map(setups, func(s setup) string { return s.Name }),
+	Checks: []props.Check{props.Sweep[network.Cell, ratios]{
+		Name: "gradient and displayed weights",
+		Cells: func(e props.Effort) []network.Cell {
+			return network.CellsOf(names, props.Scale{Quick: 128, Standard: 216, Deep: 400}.At(e))
+		},
+		Regimes:    names,
 		Measure:    measure,
 		Conclude:   conclude,
 		Replicates: 1,
@@ -30,8 +35,11 @@ var Claim = props.Spec{
 			{Name: "no difference in the test error", Criterion: test, Claimed: "none"},
 			{Name: "regression on the step's own samples", Assumption: "fresh", Criterion: objective, Done: "reuse"},
 			{Name: "the opposite difference", Criterion: test, Claimed: "opposite"},
+			{Name: "rows that do not lean", Assumption: "lean", Criterion: leanObjective, Claimed: "no lean"},
+			{Name: "the opposite lean", Criterion: leanTest, Claimed: "opposite lean"},
 		},
-		Coarse: map[string]string{objective: "one network scatters by 0.2", test: "one network scatters by 0.3"},
+		Coarse: map[string]string{objective: "one network scatters by 0.2", test: "one network scatters by 0.3",
+			leanObjective: "one network scatters by 0.2", leanTest: "one network scatters by 0.2"},
 	}},
 	Along: &props.Along{
 		Param: "N", From: 50, To: 200, Of: []string{"objective", "test"},
@@ -44,56 +52,58 @@ var Claim = props.Spec{
 const (
 	objective = "log ratio of objectives"
 	test      = "log ratio of test errors"
+
+	leanObjective = "log ratio of objectives, with the lean over without"
+	leanTest      = "log ratio of test errors, with the lean over without"
 )
 
-// margin is part of the claim.
-const margin = 0.08
+// Margins are part of the claim.
+const (
+	margin     = 0.08
+	leanMargin = 0.06
+)
 
 // setup is a network with a teacher, at any size.
 type setup struct {
 	Name string // the regime
 	theory.Trained
-	SD [2]float64 // of a network at √(nd) = 40
+	SD, LeanSD [2]float64 // of a network at √(nd) = 40
 }
 
+// The lean makes most of the log ratios in the last one.
 var setups = []setup{
 	{"N = n = d", theory.Trained{Phi: 1, Psi: 1, Lambda: 4, First: 1, Second: 1, Linear: 1, Square: 0.5, Noise: 1,
-		Kappa: 2, Rows: true, Lean: true}, [2]float64{0.25, 0.4}},
+		Kappa: 2, Rows: true, Lean: true}, [2]float64{0.19, 0.27}, [2]float64{0.115, 0.19}},
 	{"N = n = 2d", theory.Trained{Phi: 0.5, Psi: 0.5, Lambda: 4, First: 1, Second: 1, Linear: 1, Square: 0.7, Noise: 1,
-		Kappa: 3, Rows: true, Lean: true}, [2]float64{0.225, 0.375}},
+		Kappa: 3, Rows: true, Lean: true}, [2]float64{0.175, 0.25}, [2]float64{0.135, 0.195}},
+	{"N = n = 10d/3", theory.Trained{Phi: 0.3, Psi: 0.3, Lambda: 4, First: 1, Second: 1, Linear: 1, Square: 1,
+		Noise: 0.2, Kappa: 2, Rows: true, Lean: true}, [2]float64{0.225, 0.285}, [2]float64{0.21, 0.25}},
 }
 
-type cell struct{ Setup, Index int }
+var names = network.Map(setups, func(s setup) string { return s.Name })
 
-func cells(e props.Effort) []cell {
-	var out []cell
-	for s := range setups {
-		for i := range (props.Scale{Quick: 128, Standard: 216, Deep: 400}).At(e) {
-			out = append(out, cell{s, i})
-		}
-	}
-	return out
-}
-
-// ratios are means of both log ratios over networks.
+// ratios are means of log ratios over networks: of the objective and of the test error.
 type ratios struct {
 	Width, Networks int
-	Log             [2]float64
+	Log, Lean       [2]float64
 }
 
-func measure(t *props.Trial, c cell, done string) ratios {
-	size := props.Scale{Quick: 40, Standard: 80, Deep: 160}.At(t.Effort)
-	count := props.Scale{Quick: 5, Standard: 5, Deep: 10}.At(t.Effort)
+// networks is how many a cell averages.
+var networks = props.Scale{Quick: 8, Standard: 6, Deep: 10}
+
+func measure(t *props.Trial, c network.Cell, done string) ratios {
+	size, count := props.Scale{Quick: 40, Standard: 80, Deep: 160}.At(t.Effort), networks.At(t.Effort)
 	if done != "" { // far off
-		size, count = 40, 3
+		size, count = 40, 2
 	}
-	s := setups[c.Setup]
+	s := setups[slices.Index(names, c.Setup)]
 	out := ratios{Networks: count}
 	for range count {
-		log, width := s.compare(t, size, done)
+		log, lean, width := s.compare(t, size, done)
 		out.Width = width
-		for k, x := range log {
-			out.Log[k] += x / float64(count)
+		for k := range log {
+			out.Log[k] += log[k] / float64(count)
+			out.Lean[k] += lean[k] / float64(count)
 		}
 	}
 	return out
@@ -106,70 +116,108 @@ func (s setup) network() network.Setup {
 }
 
 // compare returns the log ratios of one network, and its width.
-func (s setup) compare(t *props.Trial, size int, done string) (log [2]float64, width int) {
+func (s setup) compare(t *props.Trial, size int, done string) (log, lean [2]float64, width int) {
 	at := s.network()
 	h := at.Draw(t.Rand, size)
 	n, d := h.X.Dims()
-	fresh, y := h.X, h.Y
+	fresh, y := h.X, mat.NewDense(1, n, h.Y)
 	if done != "reuse" {
 		fresh = features.Gaussian(t.Rand, n, d)
-		y = features.Teacher{Direction: h.Target, Link: at.Teacher.Link, Noise: at.Teacher.Noise}.Labels(t.Rand, fresh)
+		y = labels(t, at.Teacher, network.Times(fresh, h.Target))
 	}
 	s.Width = float64(len(h.A))
 	eta := s.Kappa * math.Pow(s.Width, 0.25)
-	displayed := features.PreActivations(fresh, h.W)
-	displayed.RankOne(displayed, eta*s.First, mat.NewVecDense(n, network.Times(fresh, h.Beta)),
-		mat.NewVecDense(len(h.A), h.A))
+	displayed := mat.DenseCopyOf(h.W)
+	displayed.RankOne(displayed, eta*s.First, mat.NewVecDense(len(h.A), h.A), mat.NewVecDense(d, h.Beta))
 	w := h.Gradient(at.Act.Run)
 	w.Scale(eta, w)
 	w.Add(w, h.W)
-	before, after := s.fit(at, displayed, y), s.fit(at, features.PreActivations(fresh, w), y)
-	return [2]float64{math.Log(after.Objective / before.Objective), math.Log(after.LeaveOneOut / before.LeaveOneOut)},
-		len(h.A)
+	before, after := s.fit(at, fresh, displayed, y), s.fit(at, fresh, w, y)
+	straight := s.fit(at, fresh, beside(w, displayed, h.Beta, h.Target), y)
+	return logs(after, before), logs(after, straight), len(h.A)
 }
 
-// fit regresses labels on the features of these pre-activations, which it replaces.
-func (s setup) fit(at network.Setup, z *mat.Dense, y []float64) features.Fit {
-	regression, err := features.NewRegression(features.Overwrite(at.Act.Run, z), s.Lambda)
+// labels are those of samples with β⋆ᵀx = z, with eight draws of the noise and their negatives.
+func labels(t *props.Trial, teacher network.Teacher, z []float64) *mat.Dense {
+	const draws = 8
+	y := mat.NewDense(2*draws, len(z), nil)
+	for k := range draws {
+		for i, z := range z {
+			e := teacher.Noise * t.Rand.NormFloat64()
+			y.Set(2*k, i, teacher.Link(z)+e)
+			y.Set(2*k+1, i, teacher.Link(z)-e)
+		}
+	}
+	return y
+}
+
+// beside is w with w − base taken out of the plane of two vectors.
+func beside(w, base *mat.Dense, one, two []float64) *mat.Dense {
+	across := append([]float64{}, two...)
+	floats.AddScaled(across, -floats.Dot(one, two)/floats.Dot(one, one), one)
+	var rest mat.Dense
+	rest.Sub(w, base)
+	out := mat.DenseCopyOf(w)
+	for _, v := range [][]float64{one, across} {
+		along := network.Times(&rest, v)
+		out.RankOne(out, -1/floats.Dot(v, v), mat.NewVecDense(len(along), along), mat.NewVecDense(len(v), v))
+	}
+	return out
+}
+
+// fit returns mean errors over labels in rows, for regressions on the features of these weights.
+func (s setup) fit(at network.Setup, x, w, y *mat.Dense) features.Fit {
+	regression, err := features.NewRegression(features.Overwrite(at.Act.Run, features.PreActivations(x, w)), s.Lambda)
 	if err != nil {
 		panic(err)
 	}
-	return regression.Fits(mat.NewDense(1, len(y), y), features.Added{})[0]
+	return teachers.Mean(regression.Fits(y, features.Added{}))
+}
+
+func logs(after, before features.Fit) [2]float64 {
+	return [2]float64{math.Log(after.Objective / before.Objective), math.Log(after.LeaveOneOut / before.LeaveOneOut)}
 }
 
 // claim are the log ratios as a version of the claim has them. A failure is a NaN, which no criterion accepts.
-func (s setup) claim(claimed string) [2]float64 {
-	of := s.Ratios
-	if claimed == "limit" {
+func (s setup) claim(claimed string) (log, lean [2]float64) {
+	of, factor, leans := s.Ratios, 1.0, 1.0
+	switch claimed {
+	case "limit":
 		of = s.RatiosOfLimit
+	case "none":
+		factor = 0
+	case "opposite":
+		factor = -1
+	case "no lean":
+		leans = 0
+	case "opposite lean":
+		leans = -1
 	}
-	first, second, err := of()
-	if err != nil {
-		first, second = math.NaN(), math.NaN()
+	pair := func(of func() (float64, float64, error), factor float64) [2]float64 {
+		objective, test, err := of()
+		if err != nil {
+			return [2]float64{math.NaN(), math.NaN()}
+		}
+		return [2]float64{factor * objective, factor * test}
 	}
-	factor := map[string]float64{"none": 0, "opposite": -1}
-	if f, wrong := factor[claimed]; wrong {
-		first, second = f*first, f*second
-	}
-	return [2]float64{first, second}
+	return pair(of, factor), pair(s.RatiosOfLean, leans)
 }
 
-func conclude(r *props.Record, cells []cell, all []ratios, claimed string) {
-	for i, s := range setups {
+func conclude(r *props.Record, cells []network.Cell, all []ratios, claimed string) {
+	for _, s := range setups {
 		r.Regime(s.Name)
-		var mine []ratios
-		for k, c := range cells {
-			if c.Setup == i {
-				mine = append(mine, all[k])
-			}
-		}
+		mine := network.Measured(s.Name, cells, all)
 		s.Width = float64(mine[0].Width)
 		// Like means over samples, one network scatters as 1/√n.
 		spread := math.Sqrt(40 / (s.Width * s.Psi / math.Sqrt(s.Phi)) / float64(mine[0].Networks))
-		want := s.claim(claimed)
+		log, lean := s.claim(claimed)
 		for k, name := range []string{objective, test} {
 			network.Limit{Name: name, SD: s.SD[k] * spread, Bias: margin}.Absolute(r,
-				network.Map(mine, func(m ratios) float64 { return m.Log[k] }), want[k])
+				network.Map(mine, func(m ratios) float64 { return m.Log[k] }), log[k])
+		}
+		for k, name := range []string{leanObjective, leanTest} {
+			network.Limit{Name: name, SD: s.LeanSD[k] * spread, Bias: leanMargin}.Absolute(r,
+				network.Map(mine, func(m ratios) float64 { return m.Lean[k] }), lean[k])
 		}
 	}
 }
@@ -182,6 +230,6 @@ func try(t *props.Trial, v values.Values) (map[string]float64, error) {
 	if work := float64(n) * (float64(n) + float64(d)) * float64(width); !(work <= 2e9) {
 		return nil, fmt.Errorf("n(n + d)N = %.2g is more than 2e9: choose a smaller N", work)
 	}
-	log, _ := s.compare(t, int(math.Round(size)), "")
+	log, _, _ := s.compare(t, int(math.Round(size)), "")
 	return map[string]float64{"objective": log[0], "test": log[1]}, nil
 }

@@ -11,7 +11,7 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.TwoSteps,
 	Checks: []props.Check{
-		props.Sweep[cell, overlaps]{
+		props.Sweep[network.Cell, overlaps]{
 			Name:       "overlaps",
 			Cells:      cells,
 			Regimes:    regimes,
@@ -30,10 +30,10 @@ var Claim = props.Spec{
 				{Name: "twice the overlap", Criterion: criterion(1, true), Claimed: "twice"},
 			},
 		},
-		props.Sweep[rowCell, second]{
+		props.Sweep[network.Cell, second]{
 			Name:       "spikes of W₂",
 			Cells:      rowCells,
-			Regimes:    network.Map(rows, func(r row) string { return r.Name }),
+			Regimes:    rowNames,
 			Measure:    measureSecond,
 			Conclude:   concludeSecond,
 			Replicates: 1,
@@ -46,7 +46,7 @@ var Claim = props.Spec{
 				{Name: "η₁ᵏ without c₁ᵏ", Criterion: strength(1), Claimed: "without c₁ᵏ"},
 			},
 			Coarse: map[string]string{count: "a count is an integer: what is claimed is compared with the median count " +
-				"with a margin of one half", strength(2): "one network scatters by 0.3 at the sizes that can be afforded"},
+				"with a margin of one half", strength(2): "one network scatters by 0.1 at the sizes that can be afforded"},
 		},
 	},
 	Along: &props.Along{

@@ -3,6 +3,7 @@ package twosteps
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -56,35 +57,30 @@ var regimes = network.Map(setups, func(s setup) string { return s.Name })
 func (s setup) labels() theory.Labels { return theory.Labels{Link: s.Link, Noise: s.Noise, Phi: s.Phi} }
 
 // expectations are E z^p y^q of the setups, p and q up to 6, each of them a quadrature.
-var expectations = sync.OnceValue(func() [][7][7]float64 {
-	return network.Map(setups, func(s setup) (table [7][7]float64) {
+var expectations = sync.OnceValue(func() map[string][7][7]float64 {
+	out := map[string][7][7]float64{}
+	for _, s := range setups {
+		var table [7][7]float64
 		for p := range table {
 			for q := range table[p] {
 				table[p][q] = s.labels().Moment(p, q)
 			}
 		}
-		return table
-	})
-})
-
-// moment returns E z^p y^q of a setup.
-func (c cell) moment(p, q int) float64 { return expectations()[c.Setup][p][q] }
-
-// limit is that of an overlap.
-func (c cell) limit(k int, same bool) float64 {
-	return theory.OverlapOf(k, same, setups[c.Setup].Phi, c.moment, c.moment)
-}
-
-type cell struct{ Setup, Index int }
-
-func cells(e props.Effort) []cell {
-	var out []cell
-	for s := range setups {
-		for i := range (props.Scale{Quick: 112, Standard: 512, Deep: 800}).At(e) {
-			out = append(out, cell{s, i})
-		}
+		out[s.Name] = table
 	}
 	return out
+})
+
+// moment returns E z^p y^q.
+func (s setup) moment(p, q int) float64 { return expectations()[s.Name][p][q] }
+
+// limit is that of an overlap.
+func (s setup) limit(k int, same bool) float64 {
+	return theory.OverlapOf(k, same, s.Phi, s.moment, s.moment)
+}
+
+func cells(e props.Effort) []network.Cell {
+	return network.CellsOf(regimes, props.Scale{Quick: 112, Standard: 512, Deep: 800}.At(e))
 }
 
 // overlaps are means over teachers, of β^(k), k = 1, 2, on the same batch and on a fresh one, minus their means given
@@ -104,8 +100,8 @@ var base = props.Scale{Quick: 60, Standard: 160, Deep: 500}
 // teachers is how many directions are tried on a batch, each with its opposite.
 const teachers = 32
 
-func measure(t *props.Trial, c cell, _ string) overlaps {
-	return setups[c.Setup].sample(t, base.At(t.Effort), false)
+func measure(t *props.Trial, c network.Cell, _ string) overlaps {
+	return setups[slices.Index(regimes, c.Setup)].sample(t, base.At(t.Effort), false)
 }
 
 // sample draws two batches and the directions of the second step; raw ones are the overlaps themselves.
@@ -220,18 +216,18 @@ func power(x float64, k int) float64 {
 
 // claim is the limit as a version of the claim has it, and what an overlap is measured in: itself, or √(E y²)bᵏ where
 // it is zero.
-func (c cell) claim(k int, same bool, claimed string) (want, scale float64) {
-	linear, noise := c.moment(1, 1), setups[c.Setup].Phi*c.moment(0, 2)
-	want = c.limit(k, same)
+func (s setup) claim(k int, same bool, claimed string) (want, scale float64) {
+	linear, noise := s.moment(1, 1), s.Phi*s.moment(0, 2)
+	want = s.limit(k, same)
 	scale = math.Abs(want)
 	if scale < 1e-6 {
-		scale = math.Sqrt(c.moment(0, 2)) * math.Pow(linear*linear+noise, float64(k)/2)
+		scale = math.Sqrt(s.moment(0, 2)) * math.Pow(linear*linear+noise, float64(k)/2)
 	}
 	switch claimed {
 	case "no own term":
-		want = c.limit(k, false)
+		want = s.limit(k, false)
 	case "own term":
-		want = c.limit(k, true)
+		want = s.limit(k, true)
 	case "no noise":
 		if k == 2 { // the term of j = 2
 			want -= noise * linear
@@ -244,21 +240,16 @@ func (c cell) claim(k int, same bool, claimed string) (want, scale float64) {
 	return want, scale
 }
 
-func conclude(r *props.Record, cells []cell, all []overlaps, claimed string) {
-	for i, s := range setups {
+func conclude(r *props.Record, cells []network.Cell, all []overlaps, claimed string) {
+	for _, s := range setups {
 		r.Regime(s.Name)
-		var mine []overlaps
-		for j, c := range cells {
-			if c.Setup == i {
-				mine = append(mine, all[j])
-			}
-		}
+		mine := network.Measured(s.Name, cells, all)
 		spread := float64(base.Standard) / (float64(mine[0].N) * math.Sqrt(s.Phi)) // of SDs, as 1/√(nd)
 		for column, same := range []bool{true, false} {
 			for k := 1; k <= 2; k++ {
-				want, scale := cell{Setup: i}.claim(k, same, claimed)
+				want, scale := s.claim(k, same, claimed)
 				batch := same != (claimed == "exchanged")
-				limit := cell{Setup: i}.limit(k, batch)
+				limit := s.limit(k, batch)
 				values := network.Map(mine, func(o overlaps) float64 {
 					at := o.Fresh[k-1]
 					if batch {
@@ -270,16 +261,16 @@ func conclude(r *props.Record, cells []cell, all []overlaps, claimed string) {
 				network.Limit{Name: criterion(k, same), SD: sd, Bias: skewness / 6 * sd}.Absolute(r, values, 0)
 			}
 		}
-		concludeMoments(r, cell{Setup: i}, mine, claimed)
+		s.concludeMoments(r, mine, claimed)
 	}
 }
 
 // concludeMoments compares means of z^p y^q over the batches with expectations, in root mean squares of one sample.
-func concludeMoments(r *props.Record, c cell, mine []overlaps, claimed string) {
-	wrong := setups[c.Setup].labels()
+func (s setup) concludeMoments(r *props.Record, mine []overlaps, claimed string) {
+	wrong := s.labels()
 	wrong.Noise = 0
 	for m, p := range powers {
-		want, size := c.moment(p[0], p[1]), math.Sqrt(c.moment(2*p[0], 2*p[1]))
+		want, size := s.moment(p[0], p[1]), math.Sqrt(s.moment(2*p[0], 2*p[1]))
 		if claimed == "noiseless" {
 			want = wrong.Moment(p[0], p[1])
 		}

@@ -4,6 +4,7 @@ package universality
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
@@ -26,12 +27,14 @@ var Claim = props.Spec{
 				{Name: "a part that counts without a second term", Criterion: same, Done: "two terms"},
 			},
 		},
-		props.Sweep[cell, []paired]{
-			Name:    "replacement",
-			Cells:   func(e props.Effort) []cell { return cells(props.Scale{Quick: 64, Standard: 160, Deep: 200}.At(e)) },
+		props.Sweep[network.Cell, []paired]{
+			Name: "replacement",
+			Cells: func(e props.Effort) []network.Cell {
+				return network.CellsOf(regimes, props.Scale{Quick: 64, Standard: 192, Deep: 200}.At(e))
+			},
 			Regimes: regimes,
-			Measure: func(t *props.Trial, c cell, _ string) []paired {
-				return measure(t, setups[c.Setup], base.At(t.Effort))
+			Measure: func(t *props.Trial, c network.Cell, _ string) []paired {
+				return measure(t, setups[slices.Index(regimes, c.Setup)], base.At(t.Effort))
 			},
 			Conclude:   concludeReplaced,
 			Replicates: 1,
@@ -47,14 +50,10 @@ var Claim = props.Spec{
 			),
 		},
 		props.Sweep[int, []paired]{
-			Name:    "F₀'s own part",
-			Cells:   props.Scale{Quick: 96, Standard: 96, Deep: 200}.Indices,
-			Regimes: []string{small, large},
-			Measure: func(t *props.Trial, _ int, _ string) []paired {
-				return network.Map(ownSizes[t.Effort], func(o ownSize) paired {
-					return average(t, alone, o.Size, o.Networks, false)
-				})
-			},
+			Name:       "F₀'s own part",
+			Cells:      props.Scale{Quick: 96, Standard: 96, Deep: 200}.Indices,
+			Regimes:    []string{small, large},
+			Measure:    func(t *props.Trial, _ int, _ string) []paired { return measureOwn(t) },
 			Conclude:   concludeOwn,
 			Replicates: 1,
 			Controls: []props.Control{

@@ -37,21 +37,10 @@ func extrapolated(sizes []paired, value func(paired) float64) float64 {
 	return network.Extrapolated(value(sizes[0]), value(sizes[1]))
 }
 
-// in are the measurements in a setup.
-func in(setup int, cells []cell, measured [][]paired) [][]paired {
-	var out [][]paired
-	for k, c := range cells {
-		if c.Setup == setup {
-			out = append(out, measured[k])
-		}
-	}
-	return out
-}
-
-func concludeReplaced(r *props.Record, cells []cell, measured [][]paired, claimed string) {
-	for i, s := range setups {
+func concludeReplaced(r *props.Record, cells []network.Cell, measured [][]paired, claimed string) {
+	for _, s := range setups {
 		r.Regime(s.Name)
-		mine := in(i, cells, measured)
+		mine := network.Measured(s.Name, cells, measured)
 		s.concludeTraces(r, mine, claimed)
 		for _, name := range cases {
 			for kind := range errorKinds {

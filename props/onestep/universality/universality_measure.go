@@ -1,7 +1,6 @@
 package universality
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,22 +12,8 @@ import (
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
-type cell struct{ Setup, Index int }
-
-func (c cell) String() string { return fmt.Sprintf("%s/%d", setups[c.Setup].Name, c.Index) }
-
-func cells(count int) []cell {
-	var out []cell
-	for s := range setups {
-		for i := range count {
-			out = append(out, cell{s, i})
-		}
-	}
-	return out
-}
-
 // paired is what networks of a size show on average with F₀, with F₀ less its own part, and with the Gaussian
-// matrix; Gaussian is empty where it is not looked at.
+// matrix; what is not looked at is empty.
 type paired struct {
 	N, Dim, Width         int
 	Networks              int
@@ -62,16 +47,30 @@ type ownSize struct{ Size, Networks int }
 // few is how many networks of the smaller size a cell has.
 const few = 3
 
+// asked says what is looked at: the Gaussian matrix, F₀ with its own part, and the cases.
+type asked struct {
+	Gaussian, Whole bool
+	Cases           []string
+}
+
 // measure takes one network of the larger size and some of the smaller one.
 func measure(t *props.Trial, s setup, size int) []paired {
-	return []paired{average(t, s, 4*size, 1, true), average(t, s, size, few, true)}
+	what := asked{Gaussian: true, Cases: cases}
+	return []paired{average(t, s, 4*size, 1, what), average(t, s, size, few, what)}
+}
+
+// measureOwn takes both sizes at which F₀'s own part is looked at, the smaller one first, where one case is judged.
+func measureOwn(t *props.Trial) []paired {
+	sizes := ownSizes[t.Effort]
+	return []paired{average(t, alone, sizes[0].Size, sizes[0].Networks, asked{Whole: true, Cases: []string{finite}}),
+		average(t, alone, sizes[1].Size, sizes[1].Networks, asked{Whole: true, Cases: cases})}
 }
 
 // average is the mean over so many networks.
-func average(t *props.Trial, s setup, size, networks int, gaussian bool) paired {
-	mean := compare(t, s, size, gaussian)
+func average(t *props.Trial, s setup, size, networks int, what asked) paired {
+	mean := compare(t, s, size, what)
 	for k := 1; k < networks; k++ {
-		mean.add(compare(t, s, size, gaussian), 1/float64(k+1))
+		mean.add(compare(t, s, size, what), 1/float64(k+1))
 	}
 	mean.Networks = networks
 	return mean
@@ -99,30 +98,31 @@ func (s *shown) add(q shown, share float64) {
 	}
 }
 
+// enough is how many pairs of teachers tell what the replacement changes: the rest scatters from network to network.
+var enough = props.Scale{Quick: 24, Standard: 48, Deep: 48}
+
 // ownPairs is how many pairs of teachers show F₀'s own part, which scatters from network to network.
 const ownPairs = 12
 
 // compare regresses the same teachers on all of them; where the Gaussian matrix is looked at, with as many orthogonal
 // directions as there are dimensions, up to a number that is enough.
-func compare(t *props.Trial, s setup, size int, gaussian bool) paired {
+func compare(t *props.Trial, s setup, size int, what asked) paired {
 	n, dim, width := network.Setup{Phi: s.Risk.Phi, Psi: s.Risk.Psi}.Shape(size)
 	pairs := ownPairs
-	if gaussian {
-		pairs = min(n, dim, 48)
+	if what.Gaussian {
+		pairs = min(n, dim, enough.At(t.Effort))
 	}
 	d := teachers.Sample(t.Rand, s.Act, s.Risk, size, pairs, false)
 	out := paired{N: n, Dim: dim, Width: width}
-	if gaussian {
+	if what.Gaussian {
 		other := s.regression(d, s.equivalent(t, d))
-		out.Gaussian = s.show(d, other, false, true)
+		out.Gaussian = s.show(d, other, false, true, what.Cases)
 	}
-	regression := s.regression(d, d.Features)
-	own := s.Act.Closed.Coefficient(2) != 0
-	out.Whole = s.show(d, regression, false, gaussian && !own)
-	out.Rest = out.Whole
-	if own {
-		out.Rest = s.show(d, regression, true, gaussian)
+	regression, own := s.regression(d, d.Features), s.Act.Closed.Coefficient(2) != 0
+	if what.Whole {
+		out.Whole = s.show(d, regression, false, false, what.Cases)
 	}
+	out.Rest = s.show(d, regression, own, what.Gaussian, what.Cases)
 	return out
 }
 
@@ -152,7 +152,7 @@ func (s setup) equivalent(t *props.Trial, d teachers.Draw) *mat.Dense {
 
 // show regresses on features with what the step adds to them, less F₀'s own part if asked; and if asked says what the
 // claim makes of the traces, in which that part does not count.
-func (s setup) show(d teachers.Draw, r *features.Regression, less, claim bool) shown {
+func (s setup) show(d teachers.Draw, r *features.Regression, less, claim bool, cases []string) shown {
 	out := shown{Errors: map[string][2]compared{}}
 	if claim {
 		out.Traces = teachers.Traces(r, s.Act, d.Fresh)

@@ -22,7 +22,7 @@ type setup struct {
 }
 
 // setups have labels with a mean, a nonlinear teacher, an odd activation, and d on both sides of n. Penalties are a
-// good part of the mean eigenvalue (φ/ψ)E σ², as in onestep/risk.
+// good part of the mean eigenvalue (φ/ψ)E σ², as in onestep/risk; a small one is tried where N is well above n.
 var setups = []setup{
 	{Name: "two terms, E y ≠ 0", Act: network.Series(0, 1, 0.5),
 		Risk: strongStep(theory.Risk{Phi: 0.4, Psi: 0.4, Lambda: 1, Terms: 2,
@@ -36,6 +36,10 @@ var setups = []setup{
 		Risk: strongStep(theory.Risk{Phi: 1.5, Psi: 2, Lambda: 1, Terms: 1,
 			Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}}), Finite: 1, Step: 0.6,
 		Replaced: [2]float64{0.01, 0.019}, Traces: [4]float64{0.008, 0.015, 0.005, 0.009}},
+	{Name: "small penalty, N = 6n", Act: network.Named("phase-sine"),
+		Risk: strongStep(theory.Risk{Phi: 1, Psi: 1. / 6, Lambda: 0.01, Terms: 1,
+			Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}}), Finite: 1, Step: 0.6,
+		Replaced: [2]float64{0.011, 0.022}, Traces: [4]float64{0.018, 0.017, 0.011, 0.015}},
 }
 
 // alone is the one in which F₀'s own part is looked at, where it matters at a finite step.

@@ -30,7 +30,7 @@ func try(t *props.Trial, v theory.Values) (map[string]float64, error) {
 		r.Width = float64(width)
 	}
 	s := setup{Act: network.Named(v.Choice("activation")), Risk: r}
-	p := compare(t, s, size, true)
+	p := compare(t, s, size, asked{Gaussian: true, Whole: true, Cases: []string{strong}})
 	own, other := p.Whole.Errors[strong], p.Gaussian.Errors[strong]
 	return map[string]float64{"objective": own[0].Got, "equivalent": other[0].Got, "test": own[1].Got,
 		"equivalent-test": other[1].Got}, nil

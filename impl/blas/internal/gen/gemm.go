@@ -1,5 +1,7 @@
 package main
 
+import "strings"
+
 // The matrix kernels. One routine per tile of r rows and v vectors; each keeps its r·v accumulators in registers for
 // the whole sum over k, and only at the end touches C. Which registers of B or A are held depends on what fits:
 //
@@ -47,6 +49,25 @@ func (g *gen) entry(s isa) {
 		}
 	}
 	g.p("GLOBL table%s<>(SB), NOPTR, $%d\n", s.name, 64*rows)
+}
+
+// run emits the routine that makes one tile after the other, without the way through Go between them: for tiles of a few
+// rows and columns that takes longer than the tile.
+func (g *gen) run(s isa) {
+	g.p("// func gemmRun%s(t *tile, count, stepA, stepB, stepC int)", s.name)
+	g.p("TEXT ·gemmRun%s(SB), NOSPLIT, $8-40", s.name)
+	g.p("again:")
+	g.lines("MOVQ t+0(FP), DI", "MOVQ DI, 0(SP)", "CALL ·gemm"+s.name+"(SB)", "DECQ count+8(FP)", "JEQ done",
+		"MOVQ t+0(FP), DI")
+	for i, operand := range []string{"a", "b", "c"} {
+		g.line("MOVQ step%s+%d(FP), AX", strings.ToUpper(operand), 16+8*i)
+		g.line("SHLQ $3, AX")
+		g.line("ADDQ AX, tile_%s(DI)", operand)
+	}
+	g.lines("JMP again")
+	g.p("done:")
+	g.line("RET")
+	g.p("")
 }
 
 func (g *gen) name(s isa, r, v int) string { return sprintf("gemm%s%dx%d", s.name, r, v*s.Lanes) }

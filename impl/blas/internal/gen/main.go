@@ -114,6 +114,7 @@ func products(s isa) *gen {
 	g := header(amd64)
 	g.p(registers)
 	g.entry(s)
+	g.run(s)
 	for r, widest := range s.TileVectors() {
 		for v := 1; v <= widest; v++ {
 			g.tile(s, r+1, v)

@@ -62,8 +62,8 @@ func TestConcurrentShare(t *testing.T) {
 }
 
 // TestHelp: a second goroutine takes part in a job, whether a computation is under way or not, and no third one ever
-// does in one of two threads, however short the jobs are that follow each other: when a job is done its helpers count as
-// idle.
+// does in one of two threads, however short the jobs are that follow each other: when a job is done its helpers count
+// as idle.
 func TestHelp(t *testing.T) {
 	processors(t, 4)
 	for range 2 {

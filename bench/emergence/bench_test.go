@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/blas"
@@ -90,34 +89,8 @@ func benchmarkSteps(b *testing.B, rate float64) {
 	two, _ := one.Descend(part(both, 1, 10000), truncated.Step{Rate: 1, KeepA: 1})
 	neurons, dim := net.W.Dims()
 	b.ReportMetric(float64(dim)*float64(neurons*(2*10000+2*10000+50000))/1e9, "numpy-Gmuladds")
-	b.ReportMetric(float64(dim)*float64(neurons/2*2*10000+bent(one, both)*2*10000+lines(two)*50000)/1e9,
-		"ours-Gmuladds")
-}
-
-// bent counts the neurons that an input may bend, whose products with all inputs are needed.
-func bent(net truncated.Net, s data.Sample) int {
-	longest, count := 0.0, 0
-	for i := range s.Y {
-		longest = max(longest, floats.Norm(s.X.RawRowView(i), 2))
-	}
-	for i, b := range net.B {
-		if reach := longest * floats.Norm(net.W.RawRowView(i), 2); min(math.Abs(b), math.Abs(1-b)) <= reach {
-			count++
-		}
-	}
-	return count
-}
-
-// lines counts the products with an input that the weights need: their rank if it is 1, or else one for each neuron.
-func lines(net truncated.Net) int {
-	var svd mat.SVD
-	if !svd.Factorize(net.W, mat.SVDNone) {
-		return -1
-	}
-	if sizes := svd.Values(nil); sizes[1] <= 1e-13*sizes[0] {
-		return 1
-	}
-	return len(net.A)
+	b.ReportMetric(float64(dim)*float64(net.GradientProducts(part(both, 0, 10000))*2*10000+
+		one.GradientProducts(part(both, 1, 10000))*2*10000+two.FitProducts()*50000)/1e9, "ours-Gmuladds")
 }
 
 // part is the i-th so many samples, with weights that add up to 1.

@@ -8,8 +8,8 @@
 // an interpreter that imports NumPy, the benchmark is skipped.
 //
 // It also reports what counting leaves: the flops of our products over those of NumPy's, and the time that ours take
-// at the peak of the machine, the fastest product of two large matrices in the same run, over NumPy's time. No code
-// that forms these products can be faster than that. In units of 10⁹ flops:
+// at the peak of one thread (package roof), measured after them, over NumPy's time. No code that forms these products
+// can be faster than that. In units of 10⁹ flops:
 //
 //   - averaged-kernel: NumPy 36.6, of which it takes 10 in all 50 nodes of the first layer. Its pre-activations are
 //     linear along the path, which leaves 27.0: 16.4 for the Gram matrix of the second layer's features, 3.3 to form

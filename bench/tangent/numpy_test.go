@@ -2,7 +2,6 @@ package tangent
 
 import (
 	_ "embed"
-	"math"
 	"os"
 	"testing"
 
@@ -10,8 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/bench/peers"
+	"github.com/thm-suite/thm/bench/roof"
 	"github.com/thm-suite/thm/impl/blas"
-	"github.com/thm-suite/thm/impl/dense"
+	"github.com/thm-suite/thm/impl/kernel/builtin"
 	"github.com/thm-suite/thm/internal/numbers"
 )
 
@@ -19,8 +19,7 @@ import (
 var operations string
 
 // BenchmarkBesideNumPy runs the same work on both sides in turns. Beside our share of NumPy's time it reports the
-// share that is left by counting: our flops over NumPy's, and the time of our flops at the peak over NumPy's time. The
-// peak is the fastest product of two matrices of order 1024 in the same run, on either side.
+// share that is left by counting: our flops over NumPy's, and the time of our flops at the peak over NumPy's time.
 func BenchmarkBesideNumPy(b *testing.B) {
 	python := os.Getenv("THM_NUMPY")
 	if python == "" {
@@ -42,34 +41,16 @@ func beside(b *testing.B, python string, w Work) {
 		require.NoError(b, p.Load(name, x))
 	}
 	agree(b, p, w)
-	peak := 0.0
 	times, err := p.Beside(b.Loop, w.Name, func() error { _, err := w.Ours(); return err })
 	require.NoError(b, err)
 	b.StopTimer()
-	for range 5 {
-		peak = max(peak, peakOf(b, p))
-	}
+	peak, err := roof.Peak(builtin.InUse(), 8)
+	require.NoError(b, err)
 	theirs := numbers.Median(times.Peers)
 	b.ReportMetric(times.Share(), "of-NumPy")
 	b.ReportMetric(w.Flops.Ours/w.Flops.Peers, "flops-of-NumPy's")
 	b.ReportMetric(w.Flops.Ours/peak/theirs, "of-NumPy-at-peak")
 	b.ReportMetric(1e-9*peak, "peak-Gflop/s")
-}
-
-// peakOrder is that of the matrices whose product gives the peak.
-const peakOrder = 1024
-
-// peakOf is the number of flops per second of a product, on the faster side.
-func peakOf(b *testing.B, p *peers.Peer) float64 {
-	square, product := gaussian(stream(), peakOrder, peakOrder, 1), mat.NewDense(peakOrder, peakOrder, nil)
-	require.NoError(b, p.Load("square", square))
-	rounds := 1
-	times, err := p.Beside(func() bool { rounds--; return rounds >= 0 }, "peak", func() error {
-		dense.Gemm(product, 1, square, square, 0)
-		return nil
-	})
-	require.NoError(b, err)
-	return 2 * math.Pow(peakOrder, 3) / min(times.Ours[0], times.Peers[0])
 }
 
 // agree compares the results of the two sides. Sums of up to 65 536 products, solves and 50 steps of training amplify

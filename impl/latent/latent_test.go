@@ -45,10 +45,11 @@ func TestPairsCancel(t *testing.T) {
 	require.PanicsWithValue(t, "latent: a network in pairs has even width", func() { latent.Symmetric(r, 3, 2) })
 }
 
-// Labellings share preactivations, of which none may be overwritten too early.
+// Labellings share what is known of active neurons, whose biases count where the two of a pair have the same.
 func TestGradientsOfSeveralLabellings(t *testing.T) {
 	r := stream()
-	n, p := latent.Symmetric(r, 10, 4), latent.Sample(r, 300, 4, 1, cubic) // more than are worked on at a time
+	n, p := latent.Symmetric(r, 10, 4).Redraw(r), latent.Sample(r, 300, 4, 1, cubic) // more than are worked on at a time
+	copy(n.B[5:], n.B[:5])
 	other := slices.Clone(p.Y)
 	floats.Scale(-3, other)
 	for i, g := range n.FirstGradients(p.X, p.Y, other, p.Y) {

@@ -24,14 +24,22 @@ const blockRows = 512
 // inputs at a time; results depend on the law alone. N·n·(2d) multiply-adds and N·n values of the gate, half of both
 // where the second half of the neurons has the weights and biases of the first.
 func (n Net) Gradient(s data.Sample, gate Smooth) Gradient {
-	different := n
-	if neurons, inputs := n.W.Dims(); n.mirrored() {
-		half := neurons / 2
-		different = Net{n.W.Slice(0, half, 0, inputs).(*mat.Dense), n.B[:half], n.mirrorOutputs()}
-	}
-	sums := different.sums(s, gate)
+	sums := n.different().sums(s, gate)
 	return sums.spread(n.A)
 }
+
+// different is the network without mirrors.
+func (n Net) different() Net {
+	if !n.mirrored() {
+		return n
+	}
+	neurons, inputs := n.W.Dims()
+	half := neurons / 2
+	return Net{n.W.Slice(0, half, 0, inputs).(*mat.Dense), n.B[:half], n.mirrorOutputs()}
+}
+
+// GradientProducts counts the neurons whose products with every input [Net.Gradient] forms, without noise.
+func (n Net) GradientProducts(s data.Sample) int { return len(n.different().settle(s).bent) }
 
 // spread returns the gradient of the network with these output weights from the sums over its different neurons.
 func (g Gradient) spread(out []float64) Gradient {

@@ -58,6 +58,15 @@ func (n Net) Fit(h Head, batch func() data.Sample) Net {
 	return out
 }
 
+// FitProducts counts the vectors whose products with every input [Net.Fit] forms.
+func (n Net) FitProducts() int {
+	if shared := linesOf(n.W, fewLines); shared != nil {
+		lines, _ := shared.v.Dims()
+		return lines
+	}
+	return len(n.A)
+}
+
 // Score returns how many of the samples are wrongly classified, an output of 0 counted as wrong, and the hinge loss.
 func (n Net) Score(s data.Sample) (wrong int, loss float64) {
 	for i, g := range n.Outputs(s, 0) {

@@ -1,8 +1,7 @@
 package truncated
 
 import (
-	"math"
-
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -17,18 +16,17 @@ type settled struct {
 	bent         []int // the rest
 }
 
-// settle sorts the neurons. The reach of ⟨w,x⟩ is enlarged beyond the rounding of the norms.
+// settle sorts the neurons. The reach of ⟨w,x⟩ is enlarged beyond the rounding of the norms, and by the smallest number
+// that has all its digits, below which products lose theirs.
 func (n Net) settle(s data.Sample) settled {
 	longest := 0.0
 	for i := range s.P {
-		x := s.X.RawRowView(i)
-		longest = max(longest, floats.Dot(x, x))
+		longest = max(longest, length(s.X.RawRowView(i)))
 	}
-	longest = math.Sqrt(longest) * (1 + 1e-12)
+	longest *= 1 + 1e-12
 	var out settled
 	for i, b := range n.B {
-		w := n.W.RawRowView(i)
-		switch reach := math.Sqrt(floats.Dot(w, w)) * longest; {
+		switch reach := length(n.W.RawRowView(i))*longest + 0x1p-1022; {
 		case b < -reach:
 		case b > reach && b < 1-reach:
 			out.affine = append(out.affine, i)
@@ -40,6 +38,9 @@ func (n Net) settle(s data.Sample) settled {
 	}
 	return out
 }
+
+// length is scaled where squares would underflow or overflow.
+func length(x []float64) float64 { return blas64.Nrm2(blas64.Vector{N: len(x), Inc: 1, Data: x}) }
 
 // outputs returns the sum of aᵢσ(zᵢ) over the neurons that are not bent, at every input.
 func (k settled) outputs(n Net, s data.Sample) []float64 {

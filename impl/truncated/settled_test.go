@@ -31,6 +31,8 @@ func settling(r *rand.Rand) (data.Sample, Net) {
 func TestSettle(t *testing.T) {
 	s, net := settling(rand.New(rand.NewPCG(1, 2)))
 	require.Equal(t, settled{affine: []int{1, 4, 6, 9}, full: []int{2, 7}, bent: []int{3, 8}}, net.settle(s))
+	require.Equal(t, 2, net.GradientProducts(s))
+	require.Equal(t, 2, Paired(net.W, net.B, net.A).GradientProducts(s))
 	for i, b := range net.B { // two inputs of opposite sign, along the weights, one of which passes the nearest kink
 		w := net.W.RawRowView(i)
 		long := 1.001 * min(math.Abs(b), math.Abs(b-1)) / floats.Norm(w, 2)
@@ -38,6 +40,18 @@ func TestSettle(t *testing.T) {
 		floats.AddScaled(x.RawRowView(0), long/floats.Norm(w, 2), w)
 		floats.AddScaled(x.RawRowView(1), -long/floats.Norm(w, 2), w)
 		require.Contains(t, net.settle(data.Sample{X: x, Y: []float64{1, 1}, P: []float64{0.5, 0.5}}).bent, i)
+	}
+}
+
+// Weights whose squares underflow still bend a neuron whose bias is smaller than their reach.
+func TestSettleTinyWeights(t *testing.T) {
+	for _, size := range []float64{1e-170, 1e-300} {
+		net := Net{W: mat.NewDense(2, 1, []float64{size, size}), B: []float64{size / 2, 4 * size}, A: []float64{1, 1}}
+		s := data.Sample{X: mat.NewDense(2, 1, []float64{1, -1}), Y: []float64{1, 1}, P: []float64{0.5, 0.5}}
+		require.Equal(t, settled{affine: []int{1}, bent: []int{0}}, net.settle(s))
+		net.W.Scale(1/size, net.W)
+		s.X.Scale(size, s.X)
+		require.Equal(t, settled{affine: []int{1}, bent: []int{0}}, net.settle(s))
 	}
 }
 
@@ -164,6 +178,7 @@ func TestFitOnLines(t *testing.T) {
 	}
 	require.NotNil(t, linesOf(shared.W, fewLines))
 	require.Nil(t, linesOf(own.W, fewLines))
+	require.Equal(t, []int{1, 20}, []int{shared.FitProducts(), own.FitProducts()})
 	var fitted [2][]float64
 	for i, net := range []Net{shared, own} {
 		r := rand.New(rand.NewPCG(9, 10))

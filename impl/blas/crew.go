@@ -25,7 +25,11 @@ var crew struct {
 }
 
 // patience is how often a helper looks for a job before it goes, and a caller whether its job is done before it sleeps.
-const patience = 1 << 15
+// After so many looks it lets another thread have the processor, on which the one may be that it waits for.
+const (
+	patience = 1 << 14
+	looks    = 1 << 7
+)
 
 // Begin and End enclose a computation of many calls: between them goroutines that helped with one call wait for the
 // next, awake, for up to about a tenth of a millisecond, and smaller calls have help. Computations may be nested and
@@ -89,12 +93,15 @@ func help(j *job) {
 
 // after is the next job after j, or nil if there is none soon.
 func after(j *job) *job {
-	for range patience {
+	for look := range patience {
 		if next := crew.latest.Load(); next != nil && next != j {
 			return next
 		}
 		if crew.computations.Load() == 0 {
 			break
+		}
+		if look%looks == looks-1 {
+			yield()
 		}
 	}
 	return nil
@@ -119,9 +126,12 @@ func (j *job) finish(done int) {
 
 // wait returns when all tasks are done.
 func (j *job) wait() {
-	for range 4 * patience {
+	for look := range 4 * patience {
 		if int(j.done.Load()) == j.tasks {
 			return
+		}
+		if look%looks == looks-1 {
+			yield()
 		}
 	}
 	j.all.Wait()

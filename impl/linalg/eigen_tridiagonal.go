@@ -123,7 +123,7 @@ func symmetricTimesVector(a blas64.General, first int, x, y, work []float64) {
 		bandTimesVector(a, first, first+cut, x, y)
 		bandTimesVector(a, first+cut, a.Rows, x[cut:], lower)
 	}
-	axpy(1, lower, y[cut:])
+	kernels.Daxpy(len(lower), 1, lower, 1, y[cut:], 1)
 }
 
 // shareBands takes both bands at the same time.

@@ -57,7 +57,7 @@ var setups = []setup{
 		spread{0.012, 0.02, 0.012, [4]float64{0.008, 0.015, 0.011, 0.022}, 0.0185}),
 	of("small penalty, N = n/2", "phase-sine", theory.Risk{Phi: 0.25, Psi: 0.5, Lambda: 0.01, Terms: 1,
 		Teacher: theory.Teacher{Coefficients: []float64{0, 1}, Noise: 1}},
-		spread{0.016, 0.02, 0.007, [4]float64{0.0015, 0.0255, 0.0005, 0.0275}, 0.0105}).larger(1.1),
+		spread{0.016, 0.02, 0.007, [4]float64{0.0015, 0.0245, 0.0005, 0.026}, 0.0105}).larger(1.1),
 }
 
 func of(name, activation string, r theory.Risk, sd spread, steps ...float64) setup {

@@ -48,7 +48,7 @@ func quantityFigures(s *props.Simulated) []figure.Figure {
 
 // ratioFigure has one point for each quantity whose prediction is not zero.
 func ratioFigure(s *props.Simulated) figure.Figure {
-	measured := figure.Curve{Name: "measured over predicted", Style: figure.Points}
+	measured := figure.Curve{Name: "measured", Style: figure.Points}
 	var names []string
 	for _, q := range s.Points[0].Quantities {
 		p := float64(q.Predicted)

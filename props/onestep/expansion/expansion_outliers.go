@@ -103,7 +103,7 @@ func (row row) size(e props.Effort) int {
 	if row.lost {
 		return props.Scale{Quick: 92, Standard: 115, Deep: 800}.At(e)
 	}
-	return props.Scale{Quick: 88, Standard: 230, Deep: 800}.At(e)
+	return props.Scale{Quick: 88, Standard: 245, Deep: 800}.At(e)
 }
 
 // decides names the row in which a control is far off.

@@ -72,8 +72,8 @@ func sweep(e props.Effort) (sizes, repeats []int) {
 // step below the threshold; the others only what is looked at in large networks.
 const (
 	sloped   = 124
-	compared = 24
-	weakly   = 45
+	compared = 40
+	weakly   = 60
 )
 
 func measureSizes(t *props.Trial, c network.Cell, done string) []first {

@@ -127,26 +127,17 @@ func (b Bulk) roots(linear, rest, right *mat.Dense) []float64 {
 	return out
 }
 
-// above returns the number of eigenvalues of x·L·R above one as a function of e, and nil where right is not positive
-// definite. With right = CCᵀ they are those of xg·CᵀLC, and by Sylvester's law of inertia as many as an elimination
-// of xg·CᵀLC − 1 has positive pivots.
+// above returns the number of eigenvalues of x·L·R above one as a function of e, and nil outside of the parameters.
+// With right = CCᵀ they are those of xg·CᵀLC, and by Sylvester's law of inertia as many as an elimination of xg·CᵀLC − 1
+// has positive pivots.
 func (b Bulk) above(linear, rest, right *mat.Dense) func(e float64) int {
-	k, _ := right.Dims()
-	symmetric := mat.NewSymDense(k, nil)
-	for i := range k {
-		for j := i; j < k; j++ {
-			symmetric.SetSym(i, j, right.At(i, j))
-		}
-	}
-	var factor mat.Cholesky
-	if !b.valid() || !factor.Factorize(symmetric) {
+	c := root(right)
+	if !b.valid() || c == nil {
 		return nil
 	}
-	var c mat.TriDense
-	factor.LTo(&c)
 	var inLine, other, matrix mat.Dense
-	inLine.Product(c.T(), linear, &c)
-	other.Product(c.T(), rest, &c)
+	inLine.Product(c.T(), linear, c)
+	other.Product(c.T(), rest, c)
 	return func(e float64) int {
 		x, all, line, g := b.traces(e)
 		matrix.Apply(func(i, j int, v float64) float64 {
@@ -158,6 +149,36 @@ func (b Bulk) above(linear, rest, right *mat.Dense) func(e float64) int {
 		}, &inLine)
 		return positivePivots(&matrix)
 	}
+}
+
+// root returns a C with CCᵀ = right, for columns that may be dependent: there are fewer neurons than spikes in small
+// networks. It is nil if right is not a Gram matrix. Columns of very different lengths are scaled first.
+func root(right *mat.Dense) *mat.Dense {
+	k, _ := right.Dims()
+	lengths := make([]float64, k)
+	for i := range lengths {
+		lengths[i] = math.Sqrt(right.At(i, i))
+		if !(lengths[i] >= 0) || math.IsInf(lengths[i], 1) {
+			return nil
+		}
+	}
+	cosines := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			if length := lengths[i] * lengths[j]; length > 0 {
+				cosines.SetSym(i, j, right.At(i, j)/length)
+			}
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(cosines, true) {
+		return nil
+	}
+	var c mat.Dense
+	eigen.VectorsTo(&c)
+	values := eigen.Values(nil)
+	c.Apply(func(i, j int, v float64) float64 { return lengths[i] * v * math.Sqrt(max(0, values[j])) }, &c)
+	return &c
 }
 
 // positivePivots eliminates a symmetric matrix in place and counts. A pivot of zero has probability zero.

@@ -89,3 +89,18 @@ func TestRootsAreWhereEigenvaluesAreOne(t *testing.T) {
 	}
 	require.Nil(t, b.roots(linear, rest, mat.NewDense(3, 3, nil)))
 }
+
+// Two columns that are one count as one spike of twice their strength: fewer neurons than spikes are no exception.
+func TestRootsOfDependentColumns(t *testing.T) {
+	b := Bulk{Phi: 0.5, Psi: 0.4, Linear: 0.8, Nonlinear: 0.3}
+	of := func(x float64, k int) *mat.Dense {
+		out := mat.NewDense(k, k, nil)
+		out.Apply(func(int, int, float64) float64 { return x }, out)
+		return out
+	}
+	one := b.Outliers(of(0, 1), of(4, 1), of(4, 1))
+	two := b.Outliers(of(0, 2), of(2, 2), of(2, 2))
+	require.Len(t, one, 1)
+	require.Len(t, two, 1)
+	near(t, "outlier", two[0], one[0], 1e-9)
+}

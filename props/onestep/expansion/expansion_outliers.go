@@ -351,15 +351,17 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 		}), 1)
 }
 
-// vectors are standard deviations of squared cosines, left and right, at √(nd) = 260, and what Δ takes from them there.
-var vectors = [2]struct{ sd, bias float64 }{{0.0022, 0.011}, {0.0045, 0.009}}
+// vectors are standard deviations of squared cosines, left and right, at √(nd) = 260, the power of 1/√(nd) that they
+// fall as from 88 to 245, and what Δ takes from squared cosines there.
+var vectors = [2]struct{ sd, power, bias float64 }{{0.0027, 1.5, 0.011}, {0.0055, 1, 0.009}}
 
 // concludeVectors compares squared cosines of the vectors of the first outliers, those of the terms.
 func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int, claimed string) {
 	scale := 260 / (float64(all[0].N) * math.Sqrt(row.Phi))
 	for i := range outliers {
 		for side, name := range []string{lefts, rights} {
-			network.Limit{Name: name, SD: vectors[side].sd * scale, Bias: vectors[side].bias * scale}.Absolute(r,
+			v := vectors[side]
+			network.Limit{Name: name, SD: v.sd * math.Pow(scale, v.power), Bias: v.bias * scale}.Absolute(r,
 				network.Map(all, func(s spectrum) float64 {
 					a := []aligned{s.Left, s.Right}[side]
 					if len(a.Got) <= i {

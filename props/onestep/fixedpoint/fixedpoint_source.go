@@ -69,7 +69,7 @@ func equations[T arithmetic[T]](p parameters, m1, m2, lambda, factor T) (f, g T,
 	return f, g, j
 }
 
-// solve takes the solution for float64 to 200 bits: five steps of Newton's method double its digits from a few on.
+// solve takes the solution for float64 to 200 bits: each of six steps of Newton's method doubles its digits.
 func (p parameters) solve(lambda, factor float64) traces {
 	m1, m2 := p.follow(lambda, factor)
 	big1, big2 := newton(p, num(m1), num(m2), num(lambda), num(factor), 6)
@@ -108,7 +108,7 @@ func newton[T arithmetic[T]](p parameters, m1, m2, lambda, factor T, iterations 
 	for range iterations {
 		f, g, j := equations(p, m1, m2, lambda, factor)
 		det := j[0].mul(j[3]).sub(j[1].mul(j[2]))
-		if size := det.float(); size == 0 || math.IsInf(size, 0) {
+		if size := math.Abs(det.float()); !(size > 0 && size <= math.MaxFloat64) {
 			return lambda.of(0), lambda.of(0)
 		}
 		m1, m2 = m1.sub(f.mul(j[3]).sub(g.mul(j[1])).div(det)), m2.sub(g.mul(j[0]).sub(f.mul(j[2])).div(det))

@@ -88,7 +88,7 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	sizes, repeats := sweep(t.Effort)
 	switch done { // far off: small networks show it
 	case "even activation":
-		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{30, 60}, []int{1, 1}
+		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{12, 80}, []int{1, 1}
 	case heavy:
 		sizes, repeats = []int{12, 32}, []int{6, 3}
 	}

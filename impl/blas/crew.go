@@ -57,8 +57,9 @@ func Share(threads, tasks int, do func(task int)) {
 	}
 	j := &job{do: do, tasks: tasks}
 	j.all.Add(tasks)
+	missing := min(threads, tasks) - 1 - int(crew.idle.Load()) // before they see the job, and are idle no more
 	crew.latest.Store(j)
-	for missing := min(threads, tasks) - 1 - int(crew.idle.Load()); missing > 0 && hire(); missing-- {
+	for ; missing > 0 && hire(); missing-- {
 		go help(j)
 	}
 	j.finish(j.work(j.take()))

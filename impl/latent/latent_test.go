@@ -113,6 +113,9 @@ func TestStepForgets(t *testing.T) {
 	near(t, "length", mat.Norm(latent.Network{W: &want}.W, 2), mat.Norm(after.W, 2), 1e-13)
 	after.Normalise(1)
 	near(t, "root mean square length", mat.Norm(after.W, 2)/math.Sqrt(6), 1, 1e-14)
+	after.W.Zero()
+	near(t, "factor of zeros", after.Normalise(1), 1, 0)
+	near(t, "zeros", mat.Norm(after.W, 2), 0, 0)
 }
 
 func TestPreprocess(t *testing.T) {

@@ -252,10 +252,15 @@ func (n Network) Step(gradient *mat.Dense, eta, lambda float64) Network {
 	return Network{&w, n.A, n.B}
 }
 
-// Normalise scales W such that its rows have this root mean square length, and returns the factor.
+// Normalise scales W such that its rows have this root mean square length, and returns the factor. A W of zeros, as a
+// step on samples at which no neuron is active leaves it, stays as it is: the factor is then 1.
 func (n Network) Normalise(length float64) float64 {
 	m, _ := n.W.Dims()
-	factor := length * math.Sqrt(float64(m)) / mat.Norm(n.W, 2)
+	size := mat.Norm(n.W, 2)
+	if size == 0 {
+		return 1
+	}
+	factor := length * math.Sqrt(float64(m)) / size
 	n.W.Scale(factor, n.W)
 	return factor
 }

@@ -137,7 +137,9 @@ func (k Kernel) points(x *mat.Dense) (points *mat.Dense, lengths []float64) {
 	for i := range n {
 		row := points.RawRowView(i)
 		if lengths[i] = floats.Norm(row, 2); lengths[i] > 0 {
-			floats.Scale(1/lengths[i], row)
+			for j := range row { // the inverse of a subnormal length is infinite
+				row[j] /= lengths[i]
+			}
 		}
 	}
 	return points, lengths

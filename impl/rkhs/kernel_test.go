@@ -45,6 +45,18 @@ func TestKernelsOfNetworksAreIntegralsOverWeights(t *testing.T) {
 		near(t, "of equal points", rkhs.NeuralTangent().Gram(x).At(0, 0), 2*square, 1e-14*square)
 		near(t, "of equal points", rkhs.NeuralTangent().Of(x.RawRowView(0), x.RawRowView(0)), 2*square, 1e-14*square)
 	}
+	// Points close to each other or to the opposite are not taken for equal ones: a cosine that errs by δ moves a small
+	// angle θ by δ/θ.
+	for _, angle := range []float64{1e-6, 1e-5, 1e-3, 0.03} {
+		sin, cos := math.Sincos(angle)
+		for sign, rest := range map[float64]float64{1: math.Pi - angle, -1: angle} {
+			want, tolerance := (sin+2*rest*sign*cos)/math.Pi, 4*0x1p-53*(1/angle+1)
+			got := rkhs.NeuralTangent().Of([]float64{1, 0}, []float64{sign * cos, sign * sin})
+			near(t, "of close points", got, want, tolerance)
+		}
+	}
+	near(t, "of a subnormal point", rkhs.NeuralTangent().Of([]float64{0, 0x1p-1060}, []float64{1, 2}),
+		0x1p-1060*rkhs.NeuralTangent().Of([]float64{0, 1}, []float64{1, 2}), 1e-3*0x1p-1060)
 	near(t, "at 0", rkhs.NeuralTangent().Of([]float64{0, 0}, []float64{1, 2}), 0, 0)
 }
 
@@ -66,7 +78,7 @@ func TestMatricesHoldTheKernel(t *testing.T) {
 		gram, cross := k.Gram(x), k.Cross(x, z)
 		for i := range 9 {
 			for j := range 9 {
-				near(t, k.Name, gram.At(i, j), k.Of(x.RawRowView(i), x.RawRowView(j)), 1e-6) // acos near 1
+				near(t, k.Name, gram.At(i, j), k.Of(x.RawRowView(i), x.RawRowView(j)), 1e-12)
 			}
 			for j := range 5 {
 				near(t, k.Name, cross.At(i, j), k.Of(x.RawRowView(i), z.RawRowView(j)), 1e-12)

@@ -18,7 +18,7 @@ var metric = props.Spec{
 	Statement: &theory.Metric,
 	Checks: []props.Check{props.Sweep[int, map[string]float64]{
 		Name:  "error with the learned metric",
-		Cells: runs(64, 128),
+		Cells: runs(96, 128),
 		Measure: func(t *props.Trial, _ int, _ string) map[string]float64 {
 			p := newProblem(t.Rand, target.Mixed(3), metricN, metricD, 250)
 			_, rest := latent.Preprocess(p.Train.X, p.Train.Y)

@@ -16,7 +16,7 @@ var transfer = props.Spec{
 	Statement: &theory.Transfer,
 	Checks: []props.Check{props.Sweep[int, map[string]float64]{
 		Name:     "errors after transfer",
-		Cells:    runs(96, 160),
+		Cells:    runs(144, 160),
 		Measure:  measureTransfer,
 		Conclude: concludeTransfer,
 		Controls: []props.Control{

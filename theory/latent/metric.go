@@ -9,8 +9,9 @@ var Metric = theory.Statement{
 	Kind:     theory.Empirical,
 	Standing: theory.Finding,
 	Setting: "x ~ N(0, I) in d = 15 dimensions, f⋆ = ½He₂(u·x) + He₃(u·x)/√12, n = 380 noise-free samples. W⁽¹⁾ is " +
-		"the first step of Algorithm 1 and M = W⁽¹⁾ᵀW⁽¹⁾/‖W⁽¹⁾‖_F²; the kernel is k(M^½x, M^½x') for the kernel k of " +
-		"random features, with a constant coordinate 1 appended, and ridge regression is tuned on fresh samples.",
+		"the first step of Algorithm 1 with 500 neurons and M = W⁽¹⁾ᵀW⁽¹⁾/‖W⁽¹⁾‖_F²; the kernel is k(M^½x, M^½x') for " +
+		"the kernel k of random features, with a constant coordinate 1 appended, and ridge regression is tuned on fresh " +
+		"samples.",
 	Params: []theory.Param{
 		{Name: "d", Symbol: "d", Meaning: "dimension", Domain: theory.IntegerBetween(2, 100), Default: "20"},
 		{Name: "n", Symbol: "n", Meaning: "samples", Domain: theory.IntegerBetween(10, 5000), Default: "400"},

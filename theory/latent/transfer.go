@@ -19,9 +19,9 @@ var Transfer = theory.Statement{
 			Domain: theory.IntegerBetween(10, 20000), Default: "400"},
 	},
 	Claim: "With n = 4d², N = 300 and m = 160 the median error is below the bound of latent/kernelbound for methods " +
-		"that see the N samples alone, at d = 16 and at d = 32, and less than twice as large at the larger d: it does " +
-		"not grow as d. A first layer that has not learned, n = 0, has a median error above the bound at d = 32, and so " +
-		"has the tuned polynomial kernel of degree 3.",
+		"that see the N samples alone, at d = 16 and at d = 32, and the median quotient of an error at d = 32 and one at " +
+		"d = 16 is less than 2: errors do not grow as d. A first layer that has not learned, n = 0, has a median error " +
+		"above the bound at d = 32, and so has the tuned polynomial kernel of degree 3.",
 	TeX: `N = O(r^p) \ \text{samples, whatever } d \text{ is}`,
 	Assumptions: []theory.Assumption{
 		{ID: "pretrained", Text: "the first layer has learned from n ≳ d² samples"},

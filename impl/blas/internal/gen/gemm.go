@@ -51,8 +51,8 @@ func (g *gen) entry(s isa) {
 	g.p("GLOBL table%s<>(SB), NOPTR, $%d\n", s.name, 64*rows)
 }
 
-// run emits the routine that makes one tile after the other, without the way through Go between them: for tiles of a few
-// rows and columns that takes longer than the tile.
+// run emits the routine that makes one tile after the other, without the way through Go between them: for tiles of a
+// few rows and columns that takes longer than the tile.
 func (g *gen) run(s isa) {
 	g.p("// func gemmRun%s(t *tile, count, stepA, stepB, stepC int)", s.name)
 	g.p("TEXT ·gemmRun%s(SB), NOSPLIT, $8-40", s.name)

@@ -68,12 +68,14 @@ var Spike = theory.Statement{
 		"tends to the claimed limit. ‖R‖_op is divided by the norm of diag(a) Z Σ^(1/2), Z independent standard normal, " +
 		"which by Chevet's bound is at most max|a_j| √(tr Σ) + ‖a‖ √‖Σ‖_op on average, n^(−1/2) times powers of " +
 		"logarithms; the exponent of the quotient is compared with zero. Of both norms is divided out by how much the " +
-		"rows with the largest |a_j| are longer than on average. The spike of W₁ is taken with the sample's own ‖a‖, " +
-		"‖β‖ and aᵀW₀β.",
+		"rows with the largest |a_j| are longer than on average. The quotient says nothing of Σ itself: ‖R‖_op/log n is " +
+		"therefore compared with n^(−1/2) from above, and ‖R‖_F²/min(d, N) bounds ‖R‖_op² from below. The spike of W₁ " +
+		"is taken with the sample's own ‖a‖, ‖β‖ and aᵀW₀β.",
 	Limits: "Six setups: φ from 0.4 to 1.5, ψ from 0.5 to 2, five activations, one of them with a kink, six " +
-		"teachers, Gaussian noise. The exponent comes from sizes √(nd) up to 200 at standard effort, with the " +
-		"logarithms divided out by the Gaussian matrix above: that they are no more than logarithms is the argument's, " +
-		"not the experiment's. Samples are exactly Gaussian.",
+		"teachers, Gaussian noise. The exponent comes from sizes √(nd) up to 200 at standard effort, over that of a " +
+		"Gaussian matrix of the same covariances: that this one falls as n^(−1/2) up to logarithms is the argument's. " +
+		"The experiment says that ‖R‖_op itself falls no slower than log n/√n, all setups together and with a coarse " +
+		"margin. Samples are exactly Gaussian.",
 	Cost: "Operator norms of gradients at several sizes, of enough networks to judge an exponent.",
 	Errata: []theory.Erratum{
 		{

@@ -2,6 +2,7 @@ package spike
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -42,15 +43,18 @@ func measureBatch(t *props.Trial, c network.Cell, done string) batch {
 				sample.Y[i] = s.Teacher.Link(z) + s.Teacher.Noise*t.Rand.NormFloat64()
 			}
 		case "Cauchy":
-			for i := range sample.Y {
-				sample.Y[i] += t.Rand.NormFloat64() / t.Rand.NormFloat64()
-			}
+			sample.Y = addCauchy(sample.Y, 1, t.Rand)
 		}
 		b := learn(sample)
 		mean.Square += b.Square / float64(count)
 		mean.Cosine += b.Cosine / float64(count)
 	}
 	return mean
+}
+
+// addCauchy adds a power of Cauchy noise.
+func addCauchy(y []float64, power float64, r *rand.Rand) []float64 {
+	return network.Map(y, func(y float64) float64 { return y + math.Pow(r.NormFloat64()/r.NormFloat64(), power) })
 }
 
 // learn looks at one sample. Given y and z = β⋆ᵀx, ‖β‖² − p² is mean y²/n times χ² with d−1 degrees of freedom. What

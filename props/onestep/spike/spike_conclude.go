@@ -3,6 +3,7 @@ package spike
 import (
 	"math"
 
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -11,6 +12,7 @@ import (
 // The criteria of the sweep over sizes.
 const (
 	exponent = "exponent of n in ‖R‖_op, logarithms divided out"
+	rate     = "exponent of n in ‖R‖_op/log n, at most −1/2"
 	energy   = "‖R‖_F² over its limit"
 	outlier  = "largest singular value of W₁ over its place"
 	below    = "largest singular value of W₁ below the threshold, over the edge"
@@ -20,17 +22,16 @@ const (
 // concludeSizes holds the exponent of all setups together, since the norm of one remainder scatters by 5 %, and
 // limits at the largest size for each kind of teacher.
 func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed string) {
-	var slopes []float64
 	what := claimed
 	if _, known := all[0][0].Norms[what]; !known {
 		what = ""
 	}
-	for _, sizes := range all {
-		if _, seen := sizes[0].Norms[what]; seen {
-			n := network.Map(sizes, func(f first) float64 { return float64(f.N) })
-			norms := network.Map(sizes, func(f first) float64 { return f.Norms[what] })
-			slopes = append(slopes, theory.RemainderExponent+network.Slope(n, norms))
-		}
+	slopes := slopesOf(all, func(f first) (float64, bool) {
+		norm, seen := f.Norms[what]
+		return norm, seen
+	})
+	for i := range slopes {
+		slopes[i] += theory.RemainderExponent
 	}
 	// Up to a size of 250 the quotient with the norm of a Gaussian matrix drifts by n^0.01.
 	small, last := all[0][0], all[0][len(all[0])-1]
@@ -38,12 +39,41 @@ func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed
 	lever := math.Log(float64(last.N) / float64(small.N))
 	network.Limit{Name: exponent, SD: 0.055 * math.Sqrt(scale) / lever, Bias: 0.01 * scale}.
 		Exponent(r, slopes, theory.RemainderExponent)
+	concludeRate(r, all, lever)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
 		concludeLargest(r, regime, cells, all, claimed)
 	}
 	r.Figure(remainderFigure(cells, all))
 	r.Figure(weightsFigure(cells, all))
+}
+
+// concludeRate compares the norm itself with log n/√n from above, since one that is divided by that of a Gaussian
+// matrix of its own covariances says nothing of theirs. max|a| √tr Σ has √log n, and √‖Σ‖ what the largest label has,
+// log n where the teacher is quadratic. From below √(‖R‖_F²/min(d, N)) bounds it, whose limit is judged beside it.
+func concludeRate(r *props.Record, all [][]first, lever float64) {
+	slopes := slopesOf(all, func(f first) (float64, bool) {
+		norm, seen := f.Norms[itself]
+		return norm / math.Log(float64(f.N)), seen
+	})
+	iv := stat.Median(slopes, stat.CriterionAlpha)
+	r.EstimateAtMost(rate, iv, theory.RemainderExponent,
+		stat.MedianMargin(stat.NormalTail, 0.22/lever, len(slopes), stat.CriterionAlpha, stat.CriterionUndecided))
+}
+
+// slopesOf are the exponents of n in what networks show at all sizes.
+func slopesOf(all [][]first, of func(first) (value float64, seen bool)) []float64 {
+	var slopes []float64
+	for _, sizes := range all {
+		if _, seen := of(sizes[0]); seen {
+			n := network.Map(sizes, func(f first) float64 { return float64(f.N) })
+			slopes = append(slopes, network.Slope(n, network.Map(sizes, func(f first) float64 {
+				value, _ := of(f)
+				return value
+			})))
+		}
+	}
+	return slopes
 }
 
 func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [][]first, claimed string) {

@@ -50,6 +50,13 @@ func (m moments) expected(step theory.Step, claimed string) float64 {
 	return m.Outputs * (square + m.Rest)
 }
 
+// heavy is a control in which labels have squares of Cauchy noise: the norm of the remainder does not fall then, and
+// that of a Gaussian matrix of its covariances does not fall either.
+const heavy = "squared Cauchy"
+
+// itself is the norm of the remainder that is not divided by that of a Gaussian matrix.
+const itself = "itself"
+
 // strong and weak are step sizes over the threshold.
 const (
 	strong = 2.5
@@ -79,8 +86,11 @@ const (
 func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 	s := network.By(setups, c.Setup)
 	sizes, repeats := sweep(t.Effort)
-	if done == "even activation" { // far off: small networks show it
+	switch done { // far off: small networks show it
+	case "even activation":
 		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{30, 60}, []int{1, 1}
+	case heavy:
+		sizes, repeats = []int{12, 32}, []int{6, 3}
 	}
 	if c.Index >= sloped && done == "" {
 		sizes, repeats = sizes[len(sizes)-1:], repeats[len(sizes)-1:]
@@ -91,7 +101,12 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 		var mean first
 		look.step = i == len(sizes)-1
 		for k := range repeats[i] {
-			f := measureFirst(t, s, size, look)
+			sample := s.Draw(t.Rand, size)
+			if done == heavy {
+				sample.Y = addCauchy(sample.Y, 2, t.Rand)
+				sample.Beta = network.Correlate(sample.X, sample.Y)
+			}
+			f := measureFirst(t, s, size, sample, look)
 			if k == 0 {
 				mean = f
 			}
@@ -112,8 +127,7 @@ func measureSizes(t *props.Trial, c network.Cell, done string) []first {
 type looked struct{ norms, wrong, step, below bool }
 
 // measureFirst splits the gradient of one network into its spike and the rest.
-func measureFirst(t *props.Trial, s network.Setup, size int, look looked) first {
-	sample := s.Draw(t.Rand, size)
+func measureFirst(t *props.Trial, s network.Setup, size int, sample network.Sample, look looked) first {
 	n, d := sample.X.Dims()
 	a, beta := mat.NewVecDense(len(sample.A), sample.A), mat.NewVecDense(d, sample.Beta)
 	c1, width := s.Act.Closed.Coefficient(1), float64(len(sample.A))
@@ -129,7 +143,8 @@ func measureFirst(t *props.Trial, s network.Setup, size int, look looked) first 
 	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2), Norms: map[string]float64{}}
 	if look.norms {
 		gaussian = rows.GaussianNorm(sample.A, 2, t.Rand)
-		out.Norms[""] = rows.Norm(&remainder, sample.A, t.Rand) / gaussian
+		out.Norms[itself] = rows.Norm(&remainder, sample.A, t.Rand)
+		out.Norms[""] = out.Norms[itself] / gaussian
 	}
 	if look.wrong {
 		swap := make([]float64, d) // β − β′

@@ -69,7 +69,8 @@ var TwoSteps = theory.Statement{
 		"that a spike grows is seen in its size there, and not in the limit. With a floor of 2 nothing is counted: the " +
 		"third spike, of size N^(α₂ − 2(1/2 − α₁)), was 0.9 to 1.2 times as long as all that is no spike in every one of " +
 		"135 settings of prefactors and coefficients at N = 180, for the gradient also multiplies row j by 1 + " +
-		"6c₁c₃η₁η₂E[yu]a_j², which vanishes as N^(α₁+α₂−1) only. Coefficients of all three spikes are compared there.",
+		"6c₁c₃η₁η₂E[yu]a_j², which vanishes as N^(α₁+α₂−1) only. Coefficients of all three spikes are compared there; s² " +
+		"makes a tenth of the third one, about as much as is resolved: a right vector without it is not rejected.",
 	Readings: []theory.Reading{{
 		ID:             "exponent",
 		Reading:        "a second step on the same batch learns every teacher whose information exponent exceeds one",

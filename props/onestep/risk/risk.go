@@ -35,7 +35,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, []regressed]{
 			Name: "regression",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.CellsOf(regimes, props.Scale{Quick: 64, Standard: 256, Deep: 256}.At(e))
+				return network.CellsOf(regimes, props.Scale{Quick: 64, Standard: 272, Deep: 272}.At(e))
 			},
 			Regimes:    regimes,
 			Measure:    measure,

@@ -89,10 +89,10 @@ type ratios struct {
 }
 
 // networks is how many a cell averages.
-var networks = props.Scale{Quick: 8, Standard: 6, Deep: 10}
+var networks = props.Scale{Quick: 6, Standard: 6, Deep: 10}
 
 func measure(t *props.Trial, c network.Cell, done string) ratios {
-	size, count := props.Scale{Quick: 40, Standard: 80, Deep: 160}.At(t.Effort), networks.At(t.Effort)
+	size, count := props.Scale{Quick: 48, Standard: 80, Deep: 160}.At(t.Effort), networks.At(t.Effort)
 	if done != "" { // far off
 		size, count = 40, 2
 	}

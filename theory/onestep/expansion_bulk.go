@@ -128,8 +128,8 @@ func (b Bulk) roots(linear, rest, right *mat.Dense) []float64 {
 }
 
 // above returns the number of eigenvalues of x·L·R above one as a function of e, and nil outside of the parameters.
-// With right = CCᵀ they are those of xg·CᵀLC, and by Sylvester's law of inertia as many as an elimination of xg·CᵀLC − 1
-// has positive pivots.
+// With right = CCᵀ they are those of xg·CᵀLC, and by Sylvester's law of inertia as many as an elimination of
+// xg·CᵀLC − 1 has positive pivots.
 func (b Bulk) above(linear, rest, right *mat.Dense) func(e float64) int {
 	c := root(right)
 	if !b.valid() || c == nil {

@@ -55,7 +55,8 @@ var Universality = theory.Statement{
 		"so much is allowed, over the objective, and twice that for the test error where nothing is added.",
 	Cost: "Every sample is fitted twice, with the features and with what replaces them, at two sizes.",
 	Limits: "Four setups, √(nd) up to 144 at standard effort, displayed weights; λ from 0.3 to 1, and 0.01 at N = 6n, " +
-		"where few eigenvalues are small. F₀'s own part is seen in a further " +
+		"where few eigenvalues are small, and m₁ and m₂ within half a percent of those of λ → 0, which no check here " +
+		"tells them from. F₀'s own part is seen in a further " +
 		"one; in the test suite only where d is small and the effect has the opposite sign. That F may be " +
 		"replaced by F_ℓ is the matter of onestep/expansion.",
 	Readings: []theory.Reading{

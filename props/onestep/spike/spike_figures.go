@@ -31,7 +31,7 @@ func remainderFigure(cells []network.Cell, all [][]first) props.Figure {
 		Title: "What the rank-one part leaves of the gradient",
 		Caption: fmt.Sprintf("Remainder of the gradient in the setup %q against the number of samples, on "+
 			"logarithmic axes, over the operator norm of a Gaussian matrix of the same covariances, which falls "+
-			"along √(log n/n): medians with the middle half. In operator norm it is that of the Gaussian matrix. "+
+			"along √(log n/n): medians with the middle half. In operator norm the quotient keeps its value. "+
 			"In Frobenius norm, and in operator norm with the output as printed, aᵀσ(W₀x), it does not fall, and "+
 			"departs along √n.", setups[shown].Name),
 		X: props.Axis{Label: "samples n", Log: true},

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/linalg"
@@ -43,14 +44,14 @@ func TestNextTermReference(t *testing.T) {
 	for _, row := range []struct {
 		terms        int
 		alpha, kappa float64
-		want         [2]float64 // at n = 200 and 400
-	}{{1, 0.10, 4, [2]float64{1.072, 1.069}}, {2, 0.29, 4, [2]float64{1.024, 1.015}},
-		{3, 0.355, 3, [2]float64{1.044, 1.026}}} {
+		want         [3]float64 // at n = 200, 400 and 3200
+	}{{1, 0.10, 4, [3]float64{1.072, 1.069, 1.055}}, {2, 0.29, 4, [3]float64{1.024, 1.015, 1.012}},
+		{3, 0.355, 3, [3]float64{1.044, 1.026, 1.017}}} {
 		s := network.Setup{Phi: 0.5, Psi: 0.5, Act: network.Series(series[:row.terms+2]...), Teacher: network.Linear(0)}
 		for i, want := range row.want {
-			n, next := 200*float64(i+1), float64(row.terms+1)
+			n, next := [3]float64{200, 400, 3200}[i], float64(row.terms+1)
 			var ratios []float64
-			for seed := range uint64(seeds) {
+			for seed := range [3]uint64{seeds, seeds, 2}[i] {
 				h := s.Draw(streams.New(seed, "reference"), int(n*math.Sqrt(s.Phi)))
 				g := mat.NewDense(len(h.A), len(h.Beta), nil)
 				g.RankOne(g, s.Act.Closed.Coefficient(1), mat.NewVecDense(len(h.A), h.A),
@@ -87,5 +88,67 @@ func TestConstantOfTheGradientReference(t *testing.T) {
 		}
 		agree(t, "true gradient", trained, want, 0.05)
 		agree(t, "displayed weights", displayed, 0.0025, 0.005)
+	}
+}
+
+// spectrumOf are the leading singular values of F/√n with as many cosines of left vectors with the span of u and u^∘2.
+func spectrumOf(s network.Setup, n, count int, gradient bool, seed uint64) (values, cosines []float64) {
+	h := s.Draw(streams.New(seed, "reference"), int(math.Round(float64(n)*math.Sqrt(s.Phi))))
+	g := mat.NewDense(len(h.A), len(h.Beta), nil)
+	g.RankOne(g, s.Act.Closed.Coefficient(1), mat.NewVecDense(len(h.A), h.A), mat.NewVecDense(len(h.Beta), h.Beta))
+	if gradient {
+		g = h.Gradient(s.Act.Run)
+	}
+	g.Scale(math.Pow(float64(n), 0.3), g)
+	g.Add(g, h.W)
+	fresh := features.Gaussian(streams.New(seed, "fresh"), n, len(h.Beta))
+	f := features.Overwrite(s.Act.Run, features.PreActivations(fresh, g))
+	found := network.Leading(linalg.Matrix(f), count, streams.New(seed, "leading"))
+	u := network.Times(fresh, h.Beta)
+	square := power(u, 2)
+	floats.AddScaled(square, -floats.Dot(u, square)/floats.Dot(u, u), u)
+	for i, value := range found.Values {
+		values = append(values, value/math.Sqrt(float64(n)))
+		left := found.Left[i]
+		cosines = append(cosines, math.Hypot(floats.Dot(left, u)/floats.Norm(u, 2),
+			floats.Dot(left, square)/floats.Norm(square, 2)))
+	}
+	return values, cosines
+}
+
+// Both outliers of F after η = n^0.3, and how near their left vectors are to the span of u and u^∘2. Theirs is one
+// network a row. Networks scatter as n^(−1/2), by what six of ours do at n = 1000.
+func TestOutliersOfFeaturesReference(t *testing.T) {
+	s := network.Setup{Phi: 0.5, Psi: 0.5, Act: network.Named("sincos"), Teacher: network.Linear(0)}
+	var scatter [4]float64
+	for _, row := range []struct {
+		n, networks int
+		gradient    bool
+		want        [4]float64 // values, then cosines
+	}{
+		{1000, seeds, false, [4]float64{8.732, 4.241, 0.983, 0.913}},
+		{2000, 3, false, [4]float64{10.978, 4.635, 0.990, 0.927}},
+		{4000, 1, false, [4]float64{13.813, 5.101, 0.993, 0.945}},
+		{4000, 1, true, [4]float64{13.267, 5.861, 0.993, 0.925}},
+	} {
+		draws := make([][]float64, 4)
+		for seed := range uint64(row.networks) {
+			values, cosines := spectrumOf(s, row.n, 2, row.gradient, seed)
+			for k, x := range append(values, cosines...) {
+				draws[k] = append(draws[k], x)
+			}
+		}
+		for k, what := range []string{"first value", "second value", "first cosine", "second cosine"} {
+			mean, sd := stat.MeanStdDev(draws[k], nil)
+			if row.n == 1000 {
+				scatter[k] = sd
+			}
+			tolerance := 4 * scatter[k] * math.Sqrt(1000/float64(row.n)*(1+1/float64(row.networks)))
+			t.Logf("n = %d, gradient %v, %s: %.4g, printed %.4g, tolerance %.2g", row.n, row.gradient, what, mean, row.want[k],
+				tolerance)
+			if !(math.Abs(mean-row.want[k]) <= tolerance) {
+				t.Errorf("n = %d, %s: %.4g, printed %.4g within %.2g", row.n, what, mean, row.want[k], tolerance)
+			}
+		}
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
+	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
@@ -110,6 +112,8 @@ func (p *program) check(ctx context.Context, f checkFlags, patterns []string) (e
 			terminal.Plural(len(part), "unit of work")))
 	}
 	ctx, o.Progress = f.untilFailure(ctx, show.Event, show.Note)
+	blas.SetThreads(max(1, runtime.GOMAXPROCS(0)/f.jobs)) // more would take turns with other cells
+	defer blas.SetThreads(0)
 	results := props.Run(ctx, selected, o)
 	stop()
 	show.Close()

@@ -34,6 +34,13 @@ func expanded(s network.Setup, h network.Sample, eta float64, g *mat.Dense, term
 	return left, u
 }
 
+// displayed is the spike c₁aβᵀ, by which the displayed weights change for η = 1.
+func displayed(s network.Setup, h network.Sample) *mat.Dense {
+	g := mat.NewDense(len(h.A), len(h.Beta), nil)
+	g.RankOne(g, s.Act.Closed.Coefficient(1), mat.NewVecDense(len(h.A), h.A), mat.NewVecDense(len(h.Beta), h.Beta))
+	return g
+}
+
 func power(x []float64, k int) []float64 {
 	return network.Map(x, func(x float64) float64 { return math.Pow(x, float64(k)) })
 }
@@ -53,9 +60,7 @@ func TestNextTermReference(t *testing.T) {
 			var ratios []float64
 			for seed := range [3]uint64{seeds, seeds, 2}[i] {
 				h := s.Draw(streams.New(seed, "reference"), int(n*math.Sqrt(s.Phi)))
-				g := mat.NewDense(len(h.A), len(h.Beta), nil)
-				g.RankOne(g, s.Act.Closed.Coefficient(1), mat.NewVecDense(len(h.A), h.A),
-					mat.NewVecDense(len(h.Beta), h.Beta))
+				g := displayed(s, h)
 				eta := row.kappa * math.Pow(n, row.alpha)
 				left, u := expanded(s, h, eta, g, row.terms, seed)
 				term := s.Act.Closed.Coefficient(row.terms+1) * math.Pow(s.Act.Closed.Coefficient(1)*eta, next) *
@@ -71,12 +76,11 @@ func TestNextTermReference(t *testing.T) {
 func TestConstantOfTheGradientReference(t *testing.T) {
 	for phi, want := range map[float64]float64{1: 0.997, 0.25: 0.993} {
 		s := network.Setup{Phi: phi, Psi: 0.5, Act: network.Series(0, 1, 0.5), Teacher: network.Linear(0)}
-		var trained, displayed []float64
+		var trained, plain []float64
 		for seed := range uint64(seeds) {
 			h := s.Draw(streams.New(seed, "reference"), int(400*math.Sqrt(phi)))
 			eta, square := math.Pow(400, 0.32), power(h.A, 2)
-			rankOne := mat.NewDense(len(h.A), len(h.Beta), nil)
-			rankOne.RankOne(rankOne, 1, mat.NewVecDense(len(h.A), h.A), mat.NewVecDense(len(h.Beta), h.Beta))
+			rankOne := displayed(s, h)
 			along := func(g *mat.Dense) float64 {
 				left, u := expanded(s, h, eta, g, 2, seed)
 				ones := mat.NewVecDense(len(u), power(u, 0))
@@ -84,18 +88,17 @@ func TestConstantOfTheGradientReference(t *testing.T) {
 					(float64(len(u)) * floats.Dot(square, square) * 0.5 * eta * eta * s.Step().Noise())
 			}
 			trained = append(trained, along(h.Gradient(s.Act.Run)))
-			displayed = append(displayed, along(rankOne))
+			plain = append(plain, along(rankOne))
 		}
 		agree(t, "true gradient", trained, want, 0.05)
-		agree(t, "displayed weights", displayed, 0.0025, 0.005)
+		agree(t, "displayed weights", plain, 0.0025, 0.005)
 	}
 }
 
 // spectrumOf are the leading singular values of F/√n with as many cosines of left vectors with the span of u and u^∘2.
 func spectrumOf(s network.Setup, n, count int, gradient bool, seed uint64) (values, cosines []float64) {
 	h := s.Draw(streams.New(seed, "reference"), int(math.Round(float64(n)*math.Sqrt(s.Phi))))
-	g := mat.NewDense(len(h.A), len(h.Beta), nil)
-	g.RankOne(g, s.Act.Closed.Coefficient(1), mat.NewVecDense(len(h.A), h.A), mat.NewVecDense(len(h.Beta), h.Beta))
+	g := displayed(s, h)
 	if gradient {
 		g = h.Gradient(s.Act.Run)
 	}

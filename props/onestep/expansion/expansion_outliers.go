@@ -64,10 +64,11 @@ func (c spectrumCell) String() string { return fmt.Sprintf("%s/%d", rows[c.Row].
 func spectrumCells(count int) []spectrumCell {
 	var out []spectrumCell
 	for i, row := range rows {
+		of := count
 		if row.lost { // what is lost is but a tenth away
-			count += count / 2
+			of += count / 2
 		}
-		for k := range count {
+		for k := range of {
 			out = append(out, spectrumCell{i, k})
 		}
 	}

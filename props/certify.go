@@ -177,7 +177,13 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 	out.Verdict = r.ratio().Verdict()
 	for _, f := range merged(r.findings) {
 		out.Regime = f.Regime
-		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, f.Ratio.Verdict(), f.Form, Number(f.Ratio.Value),
+		verdict := f.Ratio.Verdict()
+		if f.Declined {
+			verdict = worst(verdict, Undecided)
+			out.Message = fmt.Sprintf("these numbers cannot resolve the criterion %q", f.Name)
+		}
+		out.Verdict = worst(out.Verdict, verdict)
+		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, verdict, f.Form, Number(f.Ratio.Value),
 			Number(f.Epsilon)})
 	}
 	out.Measured = append(append([]Measurement{}, r.measured...), r.largest...)

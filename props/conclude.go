@@ -22,6 +22,7 @@ func (row *ClaimResult) conclude() {
 	for i := range row.Controls {
 		c := &row.Controls[i]
 		c.Rejected = c.Message == "" && c.Fraction == 1 && c.Ratio > 1
+		c.Chance = Number(c.acceptance())
 	}
 	row.Errata = row.concludePrinted(row.Errata, func(c ControlResult) string { return c.Erratum })
 	row.Readings = row.concludePrinted(row.Readings, func(c ControlResult) string { return c.Reading })
@@ -66,7 +67,9 @@ func (p *CriterionResult) conclude() {
 		ratio = invalid
 	}
 	p.Near, p.Resolution = Number(math.NaN()), 0
+	declined := false
 	for _, r := range p.Regimes {
+		declined = declined || r.Declined > r.MayDecline
 		ratio = worse(ratio, Ratio{float64(r.Ratio), float64(r.Lower)})
 		p.Resolution = max(p.Resolution, r.Median)
 		if !(p.Near <= r.Near) && !math.IsNaN(float64(r.Near)) {
@@ -74,6 +77,9 @@ func (p *CriterionResult) conclude() {
 		}
 	}
 	p.Ratio, p.Lower, p.Verdict = Number(ratio.Value), Number(ratio.Lower), ratio.Verdict()
+	if declined {
+		p.Verdict = worst(p.Verdict, Undecided)
+	}
 }
 
 // concludeVerdict takes the worst of the checks and their criteria. A claim without a check is broken, and one that
@@ -99,9 +105,10 @@ func (row *ClaimResult) concludeVerdict() {
 // checkVerdict is the verdict of one check and its worst ratio. What was not judged has no ratio, which counts as
 // infinite.
 func (row *ClaimResult) checkVerdict(k CheckResult) (Verdict, Number) {
-	ratio, judged := Ratio{}, false
+	ratio, judged, verdict := Ratio{}, false, Holds
 	for _, p := range row.Criteria {
 		if p.Check == k.Name {
+			verdict = worst(verdict, p.Verdict)
 			ratio, judged = worse(ratio, Ratio{float64(p.Ratio), float64(p.Lower)}), true
 		}
 	}
@@ -115,7 +122,7 @@ func (row *ClaimResult) checkVerdict(k CheckResult) (Verdict, Number) {
 	case k.Broken || !judged:
 		return Error, number
 	}
-	return ratio.Verdict(), number
+	return verdict, number
 }
 
 // concludeResolution sets the figure that the row shows: the median case of the worst regime of the coarsest

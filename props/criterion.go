@@ -48,6 +48,8 @@ type finding struct {
 	Epsilon float64 // the smallest perturbation of the claim that this case rejects; +Inf when it rejects none
 	Near    float64 // the ratio at a perturbation close to the limit; NaN when there is none
 	Pairs   []compared
+
+	Declined bool // nothing was compared, since the case cannot resolve it
 }
 
 // invalid is the ratio of a comparison that means nothing: a tolerance that is not a positive finite number, or a NaN.

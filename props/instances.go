@@ -21,6 +21,8 @@ type Instances[I any] struct {
 	Judge    func(r *Record, in I, claimed string)
 	Controls []Control
 
+	// by criterion, the largest share of the cases of a regime that may be declined, see [Record.Declines]
+	Declined   map[string]float64
 	Coarse     map[string]string // by criterion, why its resolution cannot be finer
 	Replicates int               // bounds how often a control is tried, for costly instances; 0 is no bound
 }
@@ -41,7 +43,7 @@ const blockSize = 50
 
 func (s Instances[I]) erase() checker {
 	return checker{
-		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, controls: named(s.Controls), replicates: s.Replicates,
+		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, controls: named(s.Controls), replicates: s.Replicates,
 		plan:    func(e Effort) []cell { return blocks(s.Cases.At(e)) },
 		measure: s.measure,
 		judge: func(j judging, _ string) *tally {
@@ -51,9 +53,12 @@ func (s Instances[I]) erase() checker {
 			}
 			return total
 		},
-		shrink:  s.shrink,
-		codec:   codecOf[[]*tally](),
-		certify: certifierOf[I](s.Name, func(r *Record, in I) { s.Judge(r, in, "") }, s.Regimes),
+		shrink: s.shrink,
+		codec:  codecOf[[]*tally](),
+		certify: certifierOf[I](s.Name, func(r *Record, in I) {
+			r.declinable = s.Declined
+			s.Judge(r, in, "")
+		}, s.Regimes),
 	}
 }
 
@@ -124,8 +129,8 @@ func (s Instances[I]) draw(trial *Trial, done string) I {
 // judge judges one instance. Measured numbers and figures are those of the first one.
 func (s Instances[I]) judge(trial *Trial, in I, claimed string, detailed bool) *Record {
 	r := &Record{unit: 0x1p-53, regimes: s.Regimes, quiet: trial.Index > 0, detailed: detailed,
-		paired: trial.Index < pairedCases,
-		entry:  trial.Stream("perturbed entry")}
+		paired: trial.Index < pairedCases, declinable: s.Declined,
+		entry: trial.Stream("perturbed entry")}
 	s.Judge(r, in, claimed)
 	return r
 }

@@ -41,6 +41,15 @@ func Condition(ok bool) Ratio {
 	return inf
 }
 
+// reserve is how far beyond 1 a ratio of an interval lies, in half-widths of the interval: what it could move and still
+// be a refutation. It is 0 where it is none, and infinite where there is no interval.
+func (r Ratio) reserve() float64 {
+	if !r.valid() || r.Lower <= 1 {
+		return 0
+	}
+	return 2 * (r.Lower - 1) / (r.Value - r.Lower)
+}
+
 // valid reports whether a ratio is what the functions of this file return: 0 ≤ Lower ≤ Value.
 func (r Ratio) valid() bool { return 0 <= r.Lower && r.Lower <= r.Value }
 

@@ -32,6 +32,8 @@ type Record struct {
 	detailed bool // resolutions are wanted
 	paired   bool // comparisons are kept for a figure
 
+	declinable map[string]float64 // by criterion, the share of cases that may be declined
+
 	explanation string // in place of what is shown
 }
 
@@ -44,6 +46,31 @@ func (r *Record) Regime(name string) {
 		panic(fmt.Sprintf("props: regime %q is not declared", name))
 	}
 	r.regime = name
+}
+
+// Declines leaves a criterion of this case out, if the case cannot resolve it: if signal, a number of the instance and
+// never of the discrepancy, is smaller than what the criterion's tolerance presumes. It reports whether it did.
+//
+//	if !r.Declines("rank", gap, noise) {
+//		r.Exactly("rank", got, want)
+//	}
+//
+// A case that is declined has neither passed nor failed. The check says in its field Declined how often that may
+// happen; a criterion that is declined more often than chance explains is undecided.
+func (r *Record) Declines(name string, signal, needed float64) bool {
+	if _, may := r.declinable[name]; !may {
+		panic(fmt.Sprintf("props: criterion %q is declined, and the check does not say how often that may be", name))
+	}
+	if signal >= needed {
+		return false
+	}
+	f := finding{Criterion: Criterion{Name: name}, Regime: r.regime, Epsilon: math.Inf(1), Near: math.NaN(),
+		Declined: true}
+	if math.IsNaN(signal) || math.IsNaN(needed) {
+		f.Ratio = invalid
+	}
+	r.findings = append(r.findings, f)
+	return true
 }
 
 // Show adds a named value to the counterexample that a reader gets to see. The fields of an instance are shown anyway.

@@ -153,6 +153,14 @@ type ControlResult struct {
 	Ratio      Number `json:"ratio"`               // the smallest over the replicates
 	Message    string `json:"message,omitempty"`
 
+	// How sure the rejection is: what it rests on, and the probability that another seed accepts the control.
+	Replicates int    `json:"replicates,omitempty"`
+	Cases      int    `json:"cases,omitempty"`   // of all replicates
+	Seen       int    `json:"seen,omitempty"`    // of these, cases that reject it
+	Reserve    Number `json:"reserve,omitempty"` // how far an interval lies beyond its margin, in half-widths; the smallest
+	Fixed      bool   `json:"fixed,omitempty"`   // nothing about it is drawn: all replicates say the same to the last bit
+	Chance     Number `json:"chance"`
+
 	Incomplete bool     `json:"incomplete,omitempty"`  // fewer of its cases ran than were planned
 	RejectedBy []string `json:"rejected_by,omitempty"` // the criteria that reject it on every replicate
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -19,6 +20,9 @@ type RegimeResult struct {
 	Median Number `json:"median"` // that the median case notices
 	Decile Number `json:"decile"` // that nine cases of ten notice
 	Near   Number `json:"near"`   // the median ratio of the near controls; NaN where there is none
+
+	Declined   int `json:"declined,omitempty"`    // cases that could not resolve the criterion
+	MayDecline int `json:"may_decline,omitempty"` // more of them leave it undecided
 }
 
 func newRow(s *theory.Statement) ClaimResult {
@@ -39,7 +43,7 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 			row.Criteria = append(row.Criteria, newCriterionResult(k, r.Criterion))
 			at = len(row.Criteria) - 1 - first
 		}
-		row.Criteria[first+at].addRegime(r)
+		row.Criteria[first+at].addRegime(r, k.declined[r.Criterion.Name])
 	}
 	row.Measurements = append(append(row.Measurements, t.Measured...), t.Largest...)
 	if f, drawn := ratioHistogram(k.name, t.Ratios); drawn && k.shrink != nil {
@@ -88,13 +92,18 @@ func newCriterionResult(k checker, c Criterion) CriterionResult {
 		Margin: Number(c.Margin), Detects: Number(c.Detects), Needs: Number(c.Needs)}
 }
 
-func (p *CriterionResult) addRegime(r tallyRow) {
-	// the regimes are tests of their own
+// addRegime adds a regime, which is a test of its own. Of its cases a share may be declined.
+func (p *CriterionResult) addRegime(r tallyRow, share float64) {
 	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided
+	mayDecline := 0
+	if share > 0 {
+		mayDecline = min(stat.MostEvents(r.Cases, share, stat.CriterionUndecided), r.Cases-1)
+		p.Undecided += stat.MoreEvents(mayDecline, r.Cases, share)
+	}
 	p.Regimes = append(p.Regimes, RegimeResult{
 		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Lower: Number(r.Worst.Lower), Near: nearOf(r.Nears),
 		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)),
-		Decile: Number(quantile(r.Epsilons, 0.9)),
+		Decile: Number(quantile(r.Epsilons, 0.9)), Declined: r.Declined, MayDecline: mayDecline,
 	})
 }
 

@@ -255,6 +255,7 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 	result := ControlResult{Name: c.Name, Assumption: c.Assumption, Check: k.name, Criterion: c.Criterion,
 		Erratum: c.Erratum, Reading: c.Reading, Ratio: Number(math.Inf(1))}
 	n, rejected, shown := k.times(s.Effort), 0, ""
+	result.Replicates, result.Reserve, result.Fixed = n, Number(math.Inf(1)), true
 	rejections := map[string]int{}
 	for replicate := range n {
 		o := s.evaluate(k, Variant{c.Done, c.Claimed}, replicate)
@@ -271,7 +272,9 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 				shown = o.Failing.Shown
 			}
 		}
+		result.Fixed = result.Fixed && (replicate == 0 || Number(ratio.Lower) == result.Ratio)
 		result.Ratio = min(result.Ratio, Number(ratio.Lower))
+		result.weigh(o, c.Criterion, name)
 		if ratio.Verdict() == Refuted {
 			rejected++
 		}
@@ -298,6 +301,36 @@ func (o evaluated) rejecting(criterion string) (Ratio, string) {
 		return invalid, criterion
 	}
 	return ratio, criterion
+}
+
+// weigh adds what the rejection on one replicate rests on: the cases that see it, or how far an interval lies beyond
+// its margin. A yes or no is the same whenever it is a no, drawn or not.
+func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string) {
+	reserve := 0.0
+	for _, r := range o.Rows {
+		if r.Criterion.Name == rejectedBy {
+			c.Fixed = c.Fixed && r.Criterion.Form != YesNo
+			if r.Criterion.Form == Estimate {
+				reserve = max(reserve, r.Reserve)
+			}
+		}
+	}
+	c.Reserve = min(c.Reserve, Number(reserve))
+	c.Cases += len(o.Ratios)
+	if criterion == "" {
+		c.Seen += o.Rejected
+		return
+	}
+	stated, sum, most := 0, 0, 0
+	for _, r := range o.Rows {
+		if r.Criterion.Name == criterion {
+			stated, sum, most = stated+r.Cases, sum+r.Rejected, max(most, r.Rejected)
+		}
+	}
+	if stated > len(o.Ratios) { // a case is of several regimes, and is counted once
+		sum = most
+	}
+	c.Seen += sum
 }
 
 // countRejections counts the criteria that reject this version of the claim.

@@ -60,8 +60,9 @@ func (s Spec) Claim() Claim {
 // checker is a check without its types.
 type checker struct {
 	name       string
-	regimes    []string          // all that the statement allows; none means that there is no distinction
-	coarse     map[string]string // by criterion, why its resolution is coarser than the target
+	regimes    []string           // all that the statement allows; none means that there is no distinction
+	coarse     map[string]string  // by criterion, why its resolution is coarser than the target
+	declined   map[string]float64 // by criterion, the share of cases that may be declined
 	controls   []Control
 	replicates int // at most; 0 means as the effort says
 	plan       func(Effort) []cell
@@ -129,6 +130,11 @@ func (c Claim) valid() error {
 		names[k.name] = true
 		if err := k.validControls(c.Statement); err != nil {
 			return fmt.Errorf("check %q: %w", k.name, err)
+		}
+		for name, share := range k.declined {
+			if !(share > 0 && share < 1) {
+				return fmt.Errorf("check %q: a share %v of the cases of %q cannot be declined", k.name, share, name)
+			}
 		}
 		if err := k.codec.valid(); err != nil {
 			return fmt.Errorf("check %q: %w", k.name, err)

@@ -15,6 +15,8 @@ type Sweep[K, M any] struct {
 	Conclude func(r *Record, cells []K, all []M, claimed string) // of all cells together; may be nil
 	Controls []Control
 
+	// by criterion, the largest share of the cases of a regime that may be declined, see [Record.Declines]
+	Declined   map[string]float64
 	Cost       func(K) float64   // of a cell relative to the others; nil where all cost the same
 	Coarse     map[string]string // by criterion, why its resolution cannot be finer
 	Replicates int               // bounds how often a control is tried, for costly measurements; 0 is no bound
@@ -22,7 +24,7 @@ type Sweep[K, M any] struct {
 
 func (s Sweep[K, M]) erase() checker {
 	return checker{
-		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, controls: named(s.Controls), replicates: s.Replicates,
+		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, controls: named(s.Controls), replicates: s.Replicates,
 		plan: s.plan,
 		measure: func(t *Trial, _ cell, done string, _ []string) any {
 			return s.Measure(t, s.Cells(t.Effort)[t.Index], done)
@@ -51,7 +53,8 @@ func (s Sweep[K, M]) judge(j judging, claimed string) *tally {
 		measured[i] = result.(M)
 	}
 	record := func(label string) *Record {
-		return &Record{unit: j.unit, regimes: s.Regimes, entry: j.entry(label), detailed: j.detailed, paired: true}
+		return &Record{unit: j.unit, regimes: s.Regimes, entry: j.entry(label), detailed: j.detailed, paired: true,
+			declinable: s.Declined}
 	}
 	if s.Judge != nil {
 		for i, k := range cells {

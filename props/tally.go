@@ -12,6 +12,7 @@ import (
 type tally struct {
 	Rows     []tallyRow
 	Ratios   []float64 // the worst ratio of each case
+	Rejected int       // cases that refute what is claimed
 	Failing  *failing  // the worst case, if it does not hold
 	Broken   string    // the first comparison that meant nothing
 	Measured []Measurement
@@ -23,8 +24,11 @@ type tally struct {
 type tallyRow struct {
 	Criterion Criterion
 	Regime    string
-	Cases     int
+	Cases     int // that state it, those included that decline it
+	Declined  int // of these, cases of which some comparison was declined
+	Rejected  int // of these, cases that refute it
 	Worst     Ratio
+	Reserve   float64   // see [Ratio.reserve]
 	Epsilons  []float64 // per case, the smallest perturbation that it rejects
 	Nears     []float64 // per case, the ratio of the near control
 	Pairs     []compared
@@ -41,11 +45,7 @@ type failing struct {
 func (t *tally) add(index int, r *Record, render func() string) {
 	worstOfCase := Ratio{}
 	for _, f := range merged(r.findings) {
-		row := t.row(f)
-		row.Cases++
-		row.Worst = worse(row.Worst, f.Ratio)
-		row.Epsilons, row.Nears = append(row.Epsilons, f.Epsilon), append(row.Nears, f.Near)
-		row.keep(f.Pairs)
+		t.row(f).count(f)
 		worstOfCase = worse(worstOfCase, f.Ratio)
 		if !f.Ratio.valid() && t.Broken == "" {
 			t.Broken = fmt.Sprintf("criterion %q compares what is not a number, or has no positive finite tolerance:\n%s",
@@ -53,12 +53,27 @@ func (t *tally) add(index int, r *Record, render func() string) {
 		}
 	}
 	t.Ratios = append(t.Ratios, worstOfCase.Value)
+	t.Rejected += count(worstOfCase.Verdict() == Refuted)
 	if worstOfCase.Verdict() != Holds && (t.Failing == nil || worstOfCase.worsens(t.Failing.Ratio)) {
 		t.Failing = &failing{index, worstOfCase, render()}
 	}
 	t.Measured = append(t.Measured, r.measured...)
 	t.largest(r.largest)
 	t.Figures = append(t.Figures, r.figures...)
+}
+
+// count adds what a case said. A case that only declines says nothing of how small an error it would have noticed.
+func (r *tallyRow) count(f finding) {
+	r.Cases++
+	r.Declined += count(f.Declined)
+	r.Rejected += count(f.Ratio.Verdict() == Refuted)
+	r.Worst = worse(r.Worst, f.Ratio)
+	if f.Form == "" {
+		return
+	}
+	r.Reserve = max(r.Reserve, f.Ratio.reserve())
+	r.Epsilons, r.Nears = append(r.Epsilons, f.Epsilon), append(r.Nears, f.Near)
+	r.keep(f.Pairs)
 }
 
 // row finds or makes the row of a finding.
@@ -79,6 +94,9 @@ func (r *tallyRow) keep(pairs []compared) {
 
 // refine keeps the widest margin where a criterion has several.
 func (r *tallyRow) refine(c Criterion) *tallyRow {
+	if r.Criterion.Form == "" { // so far it was declined
+		r.Criterion = c
+	}
 	r.Criterion.Alpha = max(r.Criterion.Alpha, c.Alpha)
 	r.Criterion.Undecided = max(r.Criterion.Undecided, c.Undecided)
 	r.Criterion.Margin = max(r.Criterion.Margin, c.Margin)
@@ -98,7 +116,14 @@ next:
 			if g.Name != f.Name || g.Regime != f.Regime {
 				continue
 			}
-			if g.Form != f.Form {
+			g.Declined = g.Declined || f.Declined
+			switch {
+			case f.Form == "":
+				g.Ratio = worse(g.Ratio, f.Ratio)
+				continue next
+			case g.Form == "":
+				g.Criterion = Criterion{Name: f.Name, Form: f.Form, Unit: f.Unit}
+			case g.Form != f.Form:
 				panic(fmt.Sprintf("props: criterion %q is stated in two forms", f.Name))
 			}
 			g.Ratio, g.Pairs = worse(g.Ratio, f.Ratio), append(g.Pairs, f.Pairs...)
@@ -130,12 +155,13 @@ func (t *tally) largest(measurements []Measurement) {
 func (t *tally) join(other *tally) {
 	for _, o := range other.Rows {
 		row := t.row(finding{Criterion: o.Criterion, Regime: o.Regime})
-		row.Cases += o.Cases
-		row.Worst = worse(row.Worst, o.Worst)
+		row.Cases, row.Declined, row.Rejected = row.Cases+o.Cases, row.Declined+o.Declined, row.Rejected+o.Rejected
+		row.Worst, row.Reserve = worse(row.Worst, o.Worst), max(row.Reserve, o.Reserve)
 		row.Epsilons, row.Nears = append(row.Epsilons, o.Epsilons...), append(row.Nears, o.Nears...)
 		row.keep(o.Pairs)
 	}
 	t.Ratios = append(t.Ratios, other.Ratios...)
+	t.Rejected += other.Rejected
 	if t.Failing == nil || other.Failing != nil && other.Failing.Ratio.worsens(t.Failing.Ratio) {
 		t.Failing = other.Failing
 	}

@@ -39,6 +39,8 @@ type regimeEvidence struct {
 	Run    Number `json:"run"`
 	Median Number `json:"median"`
 	Decile Number `json:"decile"`
+
+	MayDecline int `json:"may_decline,omitempty"`
 }
 
 type controlEvidence struct {
@@ -64,7 +66,8 @@ func (row *ClaimResult) evidence() evidence {
 		c := criterionEvidence{Check: p.Check, Name: p.Name, Form: p.Form, Margin: rounded(p.Margin),
 			Alpha: rounded(Number(p.Alpha)), Coarse: p.Coarse}
 		for _, r := range p.Regimes {
-			c.Regimes = append(c.Regimes, regimeEvidence{r.Name, r.Cases, rounded(r.Run), rounded(r.Median), rounded(r.Decile)})
+			c.Regimes = append(c.Regimes, regimeEvidence{r.Name, r.Cases, rounded(r.Run), rounded(r.Median),
+				rounded(r.Decile), r.MayDecline})
 		}
 		e.Criteria = append(e.Criteria, c)
 	}
@@ -136,6 +139,9 @@ func (p criterionEvidence) weakened(now criterionEvidence) []string {
 		x := now.Regimes[at]
 		if float64(x.Cases) < casesShare*float64(r.Cases) {
 			say("%d cases %s, pinned %d", x.Cases, r.Name, r.Cases)
+		}
+		if x.MayDecline > r.MayDecline && float64(x.MayDecline) > evidenceFactor*float64(r.MayDecline) {
+			say("%d cases %s may be declined, pinned %d", x.MayDecline, r.Name, r.MayDecline)
 		}
 		for _, c := range []struct {
 			what        string

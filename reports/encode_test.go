@@ -86,7 +86,9 @@ func randomResults(t *rapid.T) *props.Results {
 					props.Absolute}).Draw(t, "unit"),
 				Regimes: []props.RegimeResult{{Ratio: number(), Lower: number(), Median: number(), Near: number()}}})
 			c.Controls = append(c.Controls, props.ControlResult{Name: text.Draw(t, "control"),
-				Erratum: text.Draw(t, "erratum"), Fraction: number(), Ratio: number()})
+				Erratum: text.Draw(t, "erratum"), Fraction: number(), Ratio: number(),
+				Replicates: rapid.IntRange(0, 15).Draw(t, "replicates"), Cases: rapid.IntRange(0, 1000).Draw(t, "cases"),
+				Seen: rapid.IntRange(0, 1000).Draw(t, "seen"), Reserve: number(), Fixed: rapid.Bool().Draw(t, "fixed")})
 			c.Errata = append(c.Errata, props.ErratumResult{Evidence: text.Draw(t, "evidence")})
 			c.Measurements = append(c.Measurements,
 				props.Measurement{Name: text.Draw(t, "measurement"), Value: number(),

@@ -72,6 +72,7 @@ type criterionView struct {
 type regimeView struct {
 	Name, Ratio, Run, Median, Decile, Near string
 	Cases                                  int
+	Declined                               string // of the cases, and how many may be
 }
 
 // The number of rows that stand open in a table of which the rest is folded away, and the number of lines beyond which
@@ -181,6 +182,9 @@ func test(p props.CriterionResult) string {
 func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
 	view := regimeView{Name: r.Name, Cases: r.Cases, Ratio: number(r.Ratio), Near: "–", Run: "–", Median: "–",
 		Decile: "–"}
+	if r.MayDecline > 0 {
+		view.Declined = fmt.Sprintf("%d, at most %d", r.Declined, r.MayDecline)
+	}
 	switch {
 	case p.Form == props.YesNo:
 		view.Ratio = "–"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/reports/soak"
 )
 
 // indexView is what the template of the index shows, and in a report of one file everything.
@@ -28,6 +29,7 @@ type indexView struct {
 	Axis        template.HTML
 	Keys        []template.HTML // the marks of checks, controls and errata
 	Times       timesView
+	Budget      budgetView
 	Calibration []calibrationView
 	Claims      []claimView // of a report of one file
 	Tool        string
@@ -75,6 +77,7 @@ type calibrationView struct{ Procedure, On, Quantity, Nominal, Measured, Runs st
 func (s Site) view(l links) indexView {
 	r, entries := s.Results, s.entries()
 	missing, all := unverified(entries), supported(entries)
+	risks := soak.BudgetOf(r, PublishedSoak())
 	v := indexView{
 		Sentence:    verdictSentence(r, missing),
 		Green:       r.ExitCode() == 0 && missing == 0,
@@ -83,7 +86,7 @@ func (s Site) view(l links) indexView {
 		Count:       len(entries),
 		Axis:        template.HTML(figure.StripAxis()),
 		Tool:        r.Tool.Version, Schema: r.Schema,
-		Totals: totals(r), Run: circumstances(r), Times: times(entries, l),
+		Totals: totals(r, risks), Budget: budget(risks), Run: circumstances(r), Times: times(entries, l),
 	}
 	for _, g := range []figure.Group{figure.Check, figure.Control, figure.Erratum} {
 		v.Keys = append(v.Keys, template.HTML(figure.Key(g)))

@@ -14,6 +14,7 @@ import (
 // controlView is a wrong version of a claim.
 type controlView struct {
 	Name, Drops, Ratio, Outcome, Sign, Message string
+	Basis                                      string // what its rejection rests on
 	Rejected                                   bool
 	Strip                                      template.HTML
 
@@ -62,9 +63,29 @@ func control(c props.ControlResult) controlView {
 	if c.Message != "" {
 		view.Ratio = "–"
 	}
+	if c.Rejected {
+		view.Basis = basis(c)
+	}
 	view.Strip = template.HTML(figure.Strip(wrong(figure.Control, c.Ratio, c.Message),
 		"ratio "+view.Ratio+"; a wrong version is rejected beyond 1"))
 	return view
+}
+
+// basis says what the rejection of a wrong version rests on, and how likely another seed is to accept it.
+func basis(c props.ControlResult) string {
+	text := ""
+	switch {
+	case c.Fixed:
+		return "nothing about it is drawn"
+	case c.Reserve > 0:
+		text = fmt.Sprintf("its interval lies %s half-widths beyond the margin", number(c.Reserve))
+	case c.Cases > 1:
+		text = fmt.Sprintf("seen by %s of %s", whole(c.Seen), plural(c.Cases, "case", "cases"))
+	}
+	if c.Chance < 0.5 {
+		text += "; accepted at another seed with probability " + number(c.Chance) + " at most"
+	}
+	return strings.TrimPrefix(text, "; ")
 }
 
 // refutedErrata joins what the statement says of its printed errors with what the run found.

@@ -52,6 +52,7 @@ is refuted or a wrong version was accepted; 2 bad usage, nothing was done;
 	root.SetVersionTemplate("{{versionLine}}")
 	return cli.Root(p.Output, root,
 		p.checkCommand(),
+		p.soakCommand(),
 		p.listCommand(),
 		p.showCommand(),
 		p.predictCommand(),

@@ -180,9 +180,15 @@ func verdictLines(row props.ClaimResult) []string {
 	}
 	for _, p := range row.Criteria {
 		if p.Verdict != props.Holds {
-			lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check,
-				p.Name,
-				number(float64(p.Ratio), 3)))
+			line := fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name,
+				number(float64(p.Ratio), 3))
+			for _, r := range p.Regimes {
+				if r.Declined > r.MayDecline {
+					line += strings.TrimRight(fmt.Sprintf("; %d of %d cases were declined, and at most %d may be, %s", r.Declined,
+						r.Cases, r.MayDecline, r.Name), ", ")
+				}
+			}
+			lines = append(lines, line)
 		}
 	}
 	if row.Counterexample != "" {

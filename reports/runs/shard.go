@@ -46,3 +46,12 @@ func (s Shard) Units(claims []props.Claim, e props.Effort) ([]string, error) {
 	}
 	return keys, nil
 }
+
+// Of deals a list out: the shard has every n-th entry.
+func (s Shard) Of(seeds []uint64) []uint64 {
+	var out []uint64
+	for k := s.i - 1; k < len(seeds); k += s.n {
+		out = append(out, seeds[k])
+	}
+	return out
+}

@@ -1,0 +1,259 @@
+package soak
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props"
+)
+
+// Schema is the version of the format of a [Summary].
+const Schema = "thm.soak/v1"
+
+// Summary is what a soak found.
+type Summary struct {
+	Schema string       `json:"schema"`
+	Commit string       `json:"commit"`
+	Tool   props.Tool   `json:"tool"`
+	Effort props.Effort `json:"effort"`
+	Seeds  []Seed       `json:"seeds"`
+	Claims int          `json:"claims"`
+	Items  []Item       `json:"items"` // the likeliest to be red first
+}
+
+// Seed is what the claims came to at one seed.
+type Seed struct {
+	Seed    uint64   `json:"seed"`
+	Claims  int      `json:"claims"`
+	Red     []string `json:"red"`  // slugs that were not green
+	Exit    int      `json:"exit"` // what thm check would have ended with: 0, 1 or 3
+	Seconds float64  `json:"seconds"`
+}
+
+// add counts a claim.
+func (s *Seed) add(e Entry) {
+	s.Claims, s.Seconds = s.Claims+1, s.Seconds+e.Seconds
+	if e.Green {
+		return
+	}
+	s.Red = append(s.Red, e.Claim)
+	accepted := slices.ContainsFunc(e.Controls, func(c Tried) bool { return !c.Rejected })
+	switch {
+	case e.Verdict == props.Refuted || accepted:
+		s.Exit = 1
+	case s.Exit == 0:
+		s.Exit = 3
+	}
+}
+
+// Item is a criterion or a control over all seeds.
+type Item struct {
+	Claim     string       `json:"claim"`
+	Check     string       `json:"check"`
+	Name      string       `json:"name"`
+	Control   bool         `json:"control,omitempty"`
+	Form      props.Form   `json:"form,omitempty"`
+	Seeds     int          `json:"seeds"`
+	Red       int          `json:"red,omitempty"` // seeds at which it was not green
+	Worst     props.Number `json:"worst"`         // ratio; of a control the smallest
+	WorstSeed uint64       `json:"worst_seed"`
+	Median    props.Number `json:"median"`
+	Cases     int          `json:"cases,omitempty"`
+	Declined  int          `json:"declined,omitempty"`
+	// that a run at another seed is red because of it, with the end of its confidence interval
+	Chance props.Number `json:"chance"`
+	Upper  props.Number `json:"upper"`
+	Basis  Basis        `json:"basis"`
+}
+
+// Basis says where a chance comes from.
+type Basis string
+
+// The bases of chances.
+const (
+	Declared  Basis = "declared"  // by a statistical criterion, from its level and the plan of its margin
+	Exact     Basis = "exact"     // nothing is rounded: a count, a bit or a truth value, which has no tail
+	Extended  Basis = "tail"      // a generalised Pareto law for the logarithms of the ratios
+	Binomial  Basis = "cases"     // the share of the cases that see a control
+	Interval  Basis = "interval"  // how far the interval of a control lies beyond its margin
+	Constant  Basis = "constant"  // nothing is drawn, or all ratios are the same
+	Occurring Basis = "frequency" // seeds at which it was red
+)
+
+// series is what one criterion or control came to at each seed.
+type series struct {
+	Item
+	ratios   []float64
+	declared float64
+	tried    []Tried
+}
+
+// Summarise sums up what is known of a soak.
+func Summarise(run Run, entries []Entry) *Summary {
+	s := &Summary{Schema: Schema, Commit: run.Commit, Tool: run.Tool, Effort: run.Effort, Seeds: []Seed{}, Items: []Item{}}
+	claims, seeds := map[string]bool{}, map[uint64]*Seed{}
+	var all []*series
+	known := map[Item]*series{}
+	find := func(key Item) *series {
+		if known[key] == nil {
+			known[key] = &series{Item: key}
+			all = append(all, known[key])
+		}
+		return known[key]
+	}
+	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Seed, b.Seed) })
+	for _, e := range entries {
+		claims[e.Claim] = true
+		at := seeds[e.Seed]
+		if at == nil {
+			at = &Seed{Seed: e.Seed, Red: []string{}}
+			seeds[e.Seed] = at
+		}
+		at.add(e)
+		for _, m := range e.Criteria {
+			find(Item{Claim: e.Claim, Check: m.Check, Name: m.Name}).criterion(e.Seed, m)
+		}
+		for _, c := range e.Controls {
+			find(Item{Claim: e.Claim, Check: c.Check, Name: c.Name, Control: true}).control(e.Seed, c)
+		}
+	}
+	s.Claims = len(claims)
+	for _, at := range seeds {
+		slices.Sort(at.Red)
+		s.Seeds = append(s.Seeds, *at)
+	}
+	slices.SortFunc(s.Seeds, func(a, b Seed) int { return cmp.Compare(a.Seed, b.Seed) })
+	for _, x := range all {
+		s.Items = append(s.Items, x.conclude())
+	}
+	slices.SortStableFunc(s.Items, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(b.Chance, a.Chance), cmp.Compare(b.Upper, a.Upper), cmp.Compare(a.Claim, b.Claim))
+	})
+	return s
+}
+
+// criterion adds what a criterion came to at a seed.
+func (x *series) criterion(seed uint64, m Met) {
+	ratio := float64(m.Ratio)
+	if x.Seeds == 0 || !(ratio <= float64(x.Worst)) {
+		x.Worst, x.WorstSeed = m.Ratio, seed
+	}
+	x.Form, x.declared = m.Form, max(x.declared, m.Chance)
+	x.Cases, x.Declined = x.Cases+m.Cases, x.Declined+m.Declined
+	x.add(ratio, m.Verdict == props.Holds)
+}
+
+// control adds what a control came to at a seed.
+func (x *series) control(seed uint64, c Tried) {
+	ratio := float64(c.Ratio)
+	if x.Seeds == 0 || !(ratio >= float64(x.Worst)) {
+		x.Worst, x.WorstSeed = c.Ratio, seed
+	}
+	x.Cases += c.Cases
+	x.tried = append(x.tried, c)
+	x.add(ratio, c.Rejected)
+}
+
+func (x *series) add(ratio float64, green bool) {
+	x.Seeds++
+	if !green {
+		x.Red++
+	}
+	x.ratios = append(x.ratios, ratio)
+}
+
+// conclude says with which probability another seed is red because of the item.
+func (x *series) conclude() Item {
+	sorted := slices.Clone(x.ratios)
+	slices.Sort(sorted)
+	x.Median = props.Number(sorted[len(sorted)/2])
+	chance, basis := x.extrapolated()
+	x.Chance, x.Upper, x.Basis = digits(chance.Estimate), digits(max(chance.Estimate, chance.Upper)), basis
+	x.Worst, x.Median = digits(float64(x.Worst)), digits(float64(x.Median))
+	return x.Item
+}
+
+func (x *series) extrapolated() (stat.Chance, Basis) {
+	counted := stat.Frequency(x.Red, x.Seeds)
+	switch {
+	case x.Red > 0:
+		return counted, Occurring
+	case x.Control:
+		return x.acceptance()
+	case x.Form == props.Estimate || x.declared > 0:
+		return stat.Chance{Estimate: x.declared, Upper: x.declared}, Declared
+	case x.Form == props.YesNo || x.Form == props.Exactness || x.Worst == 0:
+		return stat.Chance{}, Exact
+	}
+	return x.tail(-1)
+}
+
+// tail extrapolates the logarithms of the ratios to the limit at 1, from below (sign −1) or from above (sign 1).
+func (x *series) tail(sign float64) (stat.Chance, Basis) {
+	margins := make([]float64, len(x.ratios))
+	for i, ratio := range x.ratios {
+		// a ratio of 0, or an infinite one, is as far from the limit as a float64 can be
+		margins[i] = sign * math.Log(min(max(ratio, math.SmallestNonzeroFloat64), math.MaxFloat64))
+	}
+	c := stat.BelowZero(margins)
+	if c == (stat.Chance{}) {
+		return c, Constant
+	}
+	return c, Extended
+}
+
+// acceptance is the chance that a control is accepted: by the share of the cases that see it, by the interval that
+// rejects it, or by its ratios, whichever says most.
+func (x *series) acceptance() (stat.Chance, Basis) {
+	cases, seen, replicates, reserve, fixed, intervals := 0, 0, 0, 0.0, true, true
+	yesNo := true
+	for _, c := range x.tried {
+		cases, seen, replicates = cases+c.Cases, seen+c.Seen, replicates+c.Replicates
+		reserve += float64(c.Reserve) / float64(len(x.tried))
+		fixed = fixed && c.Fixed
+		intervals = intervals && c.Reserve > 0
+		yesNo = yesNo && c.Ratio == 2
+	}
+	if replicates == 0 {
+		return stat.Frequency(x.Red, x.Seeds), Occurring
+	}
+	times := float64(replicates) / float64(len(x.tried)) // in a run
+	best, basis := stat.Chance{Estimate: math.Inf(1)}, Occurring
+	consider := func(c stat.Chance, b Basis) {
+		if c.Upper < best.Upper || math.IsInf(best.Estimate, 1) {
+			best, basis = c, b
+		}
+	}
+	if fixed && replicates > 1 {
+		return stat.Chance{}, Constant
+	}
+	if n := cases / replicates; n > 0 && seen <= cases {
+		upper := min(1, times*stat.NoEvent(seen, cases, n, confidence))
+		consider(stat.Chance{Estimate: min(1, times*math.Pow(1-float64(seen)/float64(cases), float64(n))), Upper: upper},
+			Binomial)
+	}
+	if intervals {
+		p := min(1, times*stat.CrossedBy(reserve, stat.CriterionAlpha))
+		consider(stat.Chance{Estimate: p, Upper: p}, Interval)
+	}
+	if !yesNo {
+		c, b := x.tail(1)
+		consider(c, b)
+	}
+	return best, basis
+}
+
+// confidence is the level of the upper ends.
+const confidence = 0.01
+
+// digits rounds to the three digits that a file of a thousand rows has room for.
+func digits(x float64) props.Number {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil {
+		return props.Number(x)
+	}
+	return props.Number(rounded)
+}

@@ -198,6 +198,8 @@ func (p *program) soakSeeds(ctx context.Context, f soakFlags, selected []props.C
 		}
 		outcome := "green"
 		switch {
+		case f.quiet && done == len(missing) && len(red) == 0:
+			continue
 		case done < len(missing):
 			outcome = "stopped"
 		case len(red) > 0:

@@ -125,7 +125,7 @@ func SumOfChances(all []Chance) Chance {
 		out.Estimate += c.Estimate
 		squares += (c.Upper - c.Estimate) * (c.Upper - c.Estimate)
 	}
-	out.Upper = out.Estimate + math.Sqrt(squares)
+	out.Upper = min(1, out.Estimate+math.Sqrt(squares))
 	return out
 }
 

@@ -62,8 +62,8 @@ func TestBelowZeroPoison(t *testing.T) {
 }
 
 func TestSumOfChances(t *testing.T) {
-	sum := SumOfChances([]Chance{{1, 4}, {2, 6}})
-	if sum.Estimate != 3 || sum.Upper != 8 {
+	sum := SumOfChances([]Chance{{0.125, 0.5}, {0.25, 0.75}})
+	if sum.Estimate != 0.375 || sum.Upper != 1 {
 		t.Errorf("%+v", sum)
 	}
 }

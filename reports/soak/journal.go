@@ -162,6 +162,9 @@ func Read(dirs []string) (Run, []Entry, error) {
 			path = filepath.Join(dir, JournalName)
 		}
 		run, entries, _, err := read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return Run{}, nil, fmt.Errorf("no soak in %s: thm soak --out writes one there", dir)
+		}
 		if err != nil {
 			return Run{}, nil, err
 		}

@@ -104,7 +104,10 @@ func Summarise(run Run, entries []Entry) *Summary {
 		}
 		return known[key]
 	}
-	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Seed, b.Seed) })
+	entries = slices.Clone(entries)
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Claim, b.Claim))
+	})
 	for _, e := range entries {
 		claims[e.Claim] = true
 		at := seeds[e.Seed]
@@ -198,11 +201,10 @@ func (x *series) tail(sign float64) (stat.Chance, Basis) {
 		// a ratio of 0, or an infinite one, is as far from the limit as a float64 can be
 		margins[i] = sign * math.Log(min(max(ratio, math.SmallestNonzeroFloat64), math.MaxFloat64))
 	}
-	c := stat.BelowZero(margins)
-	if c == (stat.Chance{}) {
-		return c, Constant
+	if slices.Min(margins) == slices.Max(margins) && margins[0] > 0 {
+		return stat.Chance{}, Constant
 	}
-	return c, Extended
+	return stat.BelowZero(margins), Extended
 }
 
 // acceptance is the chance that a control is accepted: by the share of the cases that see it, by the interval that

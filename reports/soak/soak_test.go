@@ -1,0 +1,134 @@
+package soak
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/thm-suite/thm/props"
+)
+
+var quick = Run{Binary: "abc", Effort: props.Quick}
+
+// entry is claim a/b at a seed: one criterion, and a control that half of 200 cases see on each of three replicates.
+func entry(seed uint64, ratio float64) Entry {
+	e := Entry{Seed: seed, Claim: "a/b", Verdict: props.Holds, Green: ratio <= 1, Seconds: 1,
+		Criteria: []Met{{Check: "k", Name: "c", Form: props.Equation, Verdict: props.Holds, Ratio: props.Number(ratio),
+			Cases: 200, Declined: 3}},
+		Controls: []Tried{{Check: "k", Name: "wrong", Rejected: true, Ratio: 2, Replicates: 3, Cases: 600, Seen: 300}}}
+	if ratio > 1 {
+		e.Verdict, e.Criteria[0].Verdict = props.Refuted, props.Refuted
+	}
+	return e
+}
+
+func TestParseSeeds(t *testing.T) {
+	seeds, err := ParseSeeds("1,5,7..9,8")
+	require.NoError(t, err)
+	require.Equal(t, []uint64{1, 5, 7, 8, 9}, seeds)
+	last, err := ParseSeeds("18446744073709551614..18446744073709551615")
+	require.NoError(t, err)
+	require.Len(t, last, 2)
+	for _, text := range []string{"", "x", "5..2", "1,,2", "-1", "1...3", "0..18446744073709551615", "1..2000001"} {
+		_, err := ParseSeeds(text)
+		require.Error(t, err, text)
+	}
+}
+
+func FuzzParseSeeds(f *testing.F) {
+	f.Add("1,5..9")
+	f.Fuzz(func(t *testing.T, text string) {
+		if seeds, err := ParseSeeds(text); err == nil && len(seeds) == 0 {
+			t.Fatalf("no seed and no error from %q", text)
+		}
+	})
+}
+
+// TestJournal: a soak goes on where it stopped, also in the middle of a line, and refuses another program's.
+func TestJournal(t *testing.T) {
+	dir := t.TempDir()
+	j, known, err := Open(dir, quick)
+	require.NoError(t, err)
+	require.Empty(t, known)
+	require.NoError(t, j.Keep(entry(1, 0.1)))
+	require.NoError(t, j.Keep(entry(2, 0.2)))
+	require.NoError(t, j.Close())
+
+	path := filepath.Join(dir, JournalName)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, whole[:len(whole)-5], 0o600))
+	j, known, err = Open(dir, quick)
+	require.NoError(t, err)
+	require.Equal(t, []Entry{entry(1, 0.1)}, known)
+	require.NoError(t, j.Keep(entry(3, 0.3)))
+	require.NoError(t, j.Close())
+	_, known, err = Read([]string{dir, path})
+	require.NoError(t, err)
+	require.Equal(t, []Entry{entry(1, 0.1), entry(3, 0.3)}, known, "each once, though read twice")
+
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, other := range []Run{{Binary: "def", Effort: props.Quick}, {Binary: "abc", Effort: props.Deep}} {
+		_, _, err := Open(dir, other)
+		require.ErrorContains(t, err, "choose another directory")
+	}
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, before, after, "nothing is lost")
+
+	for name, content := range map[string]string{"empty": "", "another file": "{}\n", "text": "hello\nworld\n",
+		"damaged": string(whole[:len(whole)-5]) + "\n"} {
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		_, _, err := Read([]string{dir})
+		require.Error(t, err, name)
+	}
+}
+
+// TestSummary: what was red is named, what was not is extrapolated, and a control rests on the cases that see it.
+func TestSummary(t *testing.T) {
+	var entries []Entry
+	for seed := range uint64(60) {
+		entries = append(entries, entry(seed, 0.01*math.Exp(0.3*math.Sin(float64(seed)))))
+	}
+	s := Summarise(quick, entries)
+	require.Len(t, s.Seeds, 60)
+	criterion, control := s.Items[0], s.Items[1]
+	if criterion.Control {
+		criterion, control = control, criterion
+	}
+	require.Equal(t, Extended, criterion.Basis)
+	require.Less(t, float64(criterion.Chance), 1e-6)
+	require.Equal(t, 180, criterion.Declined)
+	require.Equal(t, Binomial, control.Basis)
+	require.Less(t, float64(control.Upper), 1e-40)
+	require.Empty(t, s.Budget().Overspent())
+
+	s = Summarise(quick, append(entries, entry(99, 3)))
+	require.Equal(t, "c", s.Items[0].Name)
+	require.Equal(t, Occurring, s.Items[0].Basis)
+	require.EqualValues(t, 99, s.Items[0].WorstSeed)
+	require.Equal(t, 1, s.Items[0].Red)
+	last := s.Seeds[len(s.Seeds)-1]
+	require.Equal(t, []string{"a/b"}, last.Red)
+	require.Equal(t, 1, last.Exit)
+	require.NotEmpty(t, s.Budget().Overspent())
+
+	undecided := entry(100, 0.5)
+	undecided.Green, undecided.Verdict, undecided.Criteria[0].Verdict = false, props.Undecided, props.Undecided
+	s = Summarise(quick, []Entry{undecided})
+	require.Equal(t, 3, s.Seeds[0].Exit)
+}
+
+// TestFewSeeds: a handful of green seeds proves no small probability.
+func TestFewSeeds(t *testing.T) {
+	s := Summarise(quick, []Entry{entry(1, 0.01), entry(2, 0.011)})
+	for _, x := range s.Items {
+		if !x.Control {
+			require.Greater(t, float64(x.Upper), 0.5)
+		}
+	}
+}

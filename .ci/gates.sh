@@ -116,6 +116,30 @@ gate_portable_claims() {
   return $status
 }
 
+# Verifies the claims given, or all, at the seed that a commit's hash makes: one that nobody has chosen, and that every
+# run of the commit has.
+gate_seed() {
+  local commit=$1 seed dir status=0
+  shift
+  [[ $commit =~ ^[0-9a-f]{8,}$ ]] || { echo "no hash of a commit: $commit"; return 1; }
+  seed=$((16#${commit:0:8}))
+  echo "seed $seed, of commit $commit; again: go run ./cmd/thm check --effort quick --seed $seed $*"
+  dir=$(mktemp -d)
+  go run ./cmd/thm check --effort quick --seed "$seed" --quiet --out "$dir" "$@" || status=1
+  rm -rf "$dir"
+  return $status
+}
+
+# Verifies the claims given, or all, at many seeds and quick effort.
+gate_soak() {
+  local seeds=$1 dir status=0
+  shift
+  dir=$(mktemp -d)
+  go run ./cmd/thm soak --seeds "$seeds" --out "$dir" "$@" || status=1
+  rm -rf "$dir"
+  return $status
+}
+
 # Where the compiler fuses multiplications and additions, the portable kernels compute the same bits: the digest is
 # pinned.
 gate_fused() {

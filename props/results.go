@@ -138,6 +138,8 @@ type CriterionResult struct {
 	Regimes    []RegimeResult `json:"regimes,omitempty"`
 	// how many wrong versions this criterion rejects, on every replicate
 	Controls int `json:"controls,omitempty"`
+	// the ratios of the worst cases, the worst first; all of them, or at least ten
+	Largest []float64 `json:"-"`
 }
 
 // ControlResult says whether a wrong version was rejected.

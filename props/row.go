@@ -100,6 +100,7 @@ func (p *CriterionResult) addRegime(r tallyRow, share float64) {
 		mayDecline = min(stat.MostEvents(r.Cases, share, stat.CriterionUndecided), r.Cases-1)
 		p.Undecided += stat.MoreEvents(mayDecline, r.Cases, share)
 	}
+	p.Largest = largestOf(append(p.Largest, r.Largest...))
 	p.Regimes = append(p.Regimes, RegimeResult{
 		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Lower: Number(r.Worst.Lower), Near: nearOf(r.Nears),
 		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)),

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +30,7 @@ type tallyRow struct {
 	Rejected  int // of these, cases that refute it
 	Worst     Ratio
 	Reserve   float64   // see [Ratio.reserve]
+	Largest   []float64 // the ratios of the worst cases, the worst first
 	Epsilons  []float64 // per case, the smallest perturbation that it rejects
 	Nears     []float64 // per case, the ratio of the near control
 	Pairs     []compared
@@ -72,8 +74,18 @@ func (r *tallyRow) count(f finding) {
 		return
 	}
 	r.Reserve = max(r.Reserve, f.Ratio.reserve())
+	r.Largest = largestOf(append(r.Largest, f.Ratio.Value))
 	r.Epsilons, r.Nears = append(r.Epsilons, f.Epsilon), append(r.Nears, f.Near)
 	r.keep(f.Pairs)
+}
+
+// keptRatios is how many of the largest ratios are kept of a criterion in a regime: what its tail is extrapolated from.
+const keptRatios = 10
+
+// largestOf sorts ratios, the largest first, and keeps as many as there is room for.
+func largestOf(ratios []float64) []float64 {
+	slices.SortFunc(ratios, func(a, b float64) int { return cmp.Compare(b, a) })
+	return ratios[:min(len(ratios), keptRatios)]
 }
 
 // row finds or makes the row of a finding.
@@ -158,6 +170,7 @@ func (t *tally) join(other *tally) {
 		row.Cases, row.Declined, row.Rejected = row.Cases+o.Cases, row.Declined+o.Declined, row.Rejected+o.Rejected
 		row.Worst, row.Reserve = worse(row.Worst, o.Worst), max(row.Reserve, o.Reserve)
 		row.Epsilons, row.Nears = append(row.Epsilons, o.Epsilons...), append(row.Nears, o.Nears...)
+		row.Largest = largestOf(append(row.Largest, o.Largest...))
 		row.keep(o.Pairs)
 	}
 	t.Ratios = append(t.Ratios, other.Ratios...)

@@ -76,7 +76,7 @@ was accepted; 2 bad usage; 3 something is undecided, incomplete or broken.`,
 	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of each run: "+efforts())
 	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "cells that run at a time; the results do not depend on it")
 	flags.Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard", "run the I-th of N parts of the seeds")
-	flags.StringVar(&f.out, "out", "reports/soak", "directory of the soak")
+	flags.StringVar(&f.out, "out", defaultOut+"/soak", "directory of the soak")
 	flags.StringSliceVar(&f.join, "join", nil, "run nothing: join the soaks in these directories")
 	flags.BoolVar(&f.json, "json", false, "print soak.json instead of the table")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")

@@ -14,7 +14,7 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// guardedCalls is the number of calls of TestGuardPages on each kernel; .ci/run --outside makes more.
+// guardedCalls is the number of calls of TestGuardPages on each kernel; .ci/run --long makes more.
 var guardedCalls = flag.Int("guarded-calls", 400, "calls of TestGuardPages on each kernel")
 
 // fenced is memory between two pages that nobody may touch.

@@ -116,7 +116,7 @@ func panics(f func()) (text string) {
 	return ""
 }
 
-// badArguments is the number of calls of TestPanics; .ci/run --outside makes more.
+// badArguments is the number of calls of TestPanics; .ci/run --long makes more.
 var badArguments = flag.Int("bad-arguments", 50000, "calls of TestPanics")
 
 // TestPanics: random arguments, most of them bad, make us panic exactly when they make gonum panic, and for the same

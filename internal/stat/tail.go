@@ -16,11 +16,12 @@ type Chance struct {
 // than 95 of 100 runs, see the tests.
 const tailConfidence = 5.412
 
-// The shapes ξ of the generalised Pareto law that are tried. Below −1/2 maximum likelihood is not regular; above 1 a
-// logarithm would have no mean.
+// The shapes ξ of the generalised Pareto law that are tried. Below −1/2 maximum likelihood is not regular. Above 0 the
+// tail of a logarithm would be a power, and what it is the logarithm of would exceed every power: a discrepancy over a
+// tolerance has no such tail, since a smooth density that meets a pole of any order gives a power.
 const (
 	leastShape = -0.5
-	mostShape  = 1.0
+	mostShape  = 0
 	shapeStep  = 0.05
 )
 
@@ -28,7 +29,7 @@ const (
 const leastDraws = 20
 
 // BelowZero extrapolates the probability that a draw is negative, from independent draws that are margins: logarithms
-// of what is left to a limit, say. A generalised Pareto law is fitted by maximum likelihood to how far the lowest quarter
+// of what is left to a limit, whose tails are at most exponential. A generalised Pareto law is fitted by maximum likelihood to how far the lowest quarter
 // of the draws, and at least ten of them, lie below the next one; the upper end is that of the profile likelihood.
 //
 // Draws that are all alike are no draws, and have no tail: the probability is 0. From fewer than twenty draws nothing is
@@ -37,17 +38,25 @@ const leastDraws = 20
 // Source: Pickands, Ann. Statist. 3 (1975) 119; Coles, An Introduction to Statistical Modeling of Extreme Values
 // (2001), section 4.3.
 func BelowZero(draws []float64) Chance {
-	n := len(draws)
-	if n == 0 || slices.ContainsFunc(draws, math.IsNaN) {
+	return LowestBelowZero(draws, len(draws))
+}
+
+// LowestBelowZero is [BelowZero] where of n draws only the lowest are known.
+func LowestBelowZero(lowest []float64, n int) Chance {
+	if len(lowest) == 0 || n < len(lowest) || slices.ContainsFunc(lowest, math.IsNaN) {
 		return Chance{math.NaN(), 1}
 	}
-	sorted := slices.Clone(draws)
+	sorted := slices.Clone(lowest)
 	slices.Sort(sorted)
-	if sorted[0] > 0 && sorted[n-1]-sorted[0] <= 1e-9 {
+	known := len(sorted)
+	if sorted[0] > 0 && sorted[known-1]-sorted[0] <= 1e-9 {
 		return Chance{}
 	}
 	k := max(10, n/4)
-	if n < leastDraws || sorted[0] < 0 || math.IsInf(sorted[k], 1) {
+	if known < n { // the threshold is the highest of those that are known
+		k = min(k, known-1)
+	}
+	if known < leastDraws || sorted[0] < 0 || math.IsInf(sorted[k], 1) {
 		negative, _ := slices.BinarySearch(sorted, 0)
 		return Frequency(negative, n)
 	}
@@ -59,17 +68,17 @@ func BelowZero(draws []float64) Chance {
 	if !(mean > 0) {
 		return Chance{} // the lowest draws are all alike
 	}
-	fits, best := paretoFits(excess, mean), math.Inf(-1)
+	fits, best, share := paretoFits(excess, mean), math.Inf(-1), float64(k)/float64(n)
 	for _, f := range fits {
 		best = max(best, f.likelihood)
 	}
 	out := Chance{}
 	for _, f := range fits {
 		if f.likelihood == best {
-			out.Estimate = f.beyond(threshold) * float64(k) / float64(n)
+			out.Estimate = f.beyond(threshold) * share
 		}
 		if 2*(best-f.likelihood) <= tailConfidence {
-			out.Upper = max(out.Upper, f.beyond(threshold)*float64(k)/float64(n))
+			out.Upper = max(out.Upper, f.beyond(threshold)*share)
 		}
 	}
 	return out

@@ -61,6 +61,7 @@ type Met struct {
 	Chance   float64       `json:"chance,omitempty"` // of being red although the claim is true, as the criterion declares it
 	Cases    int           `json:"cases,omitempty"`
 	Declined int           `json:"declined,omitempty"`
+	Largest  []float64     `json:"largest,omitempty"` // ratios of the worst cases; all cases, or at least ten
 }
 
 // Tried is what a control came to.
@@ -84,6 +85,9 @@ func EntryOf(seed uint64, row props.ClaimResult) Entry {
 		m := Met{Check: p.Check, Name: p.Name, Form: p.Form, Verdict: p.Verdict, Ratio: p.Ratio, Chance: p.Alpha + p.Undecided}
 		for _, r := range p.Regimes {
 			m.Cases, m.Declined = m.Cases+r.Cases, m.Declined+r.Declined
+		}
+		for _, ratio := range p.Largest {
+			m.Largest = append(m.Largest, float64(digits(ratio)))
 		}
 		e.Criteria = append(e.Criteria, m)
 	}

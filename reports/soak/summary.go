@@ -87,6 +87,7 @@ const (
 type series struct {
 	Item
 	ratios   []float64
+	largest  [][]float64 // of each run, the ratios of its worst cases
 	declared float64
 	tried    []Tried
 }
@@ -146,6 +147,7 @@ func (x *series) criterion(seed uint64, m Met) {
 	}
 	x.Form, x.declared = m.Form, max(x.declared, m.Chance)
 	x.Cases, x.Declined = x.Cases+m.Cases, x.Declined+m.Declined
+	x.largest = append(x.largest, m.Largest)
 	x.add(ratio, m.Verdict == props.Holds)
 }
 
@@ -191,20 +193,59 @@ func (x *series) extrapolated() (stat.Chance, Basis) {
 	case x.Form == props.YesNo || x.Form == props.Exactness || x.Worst == 0:
 		return stat.Chance{}, Exact
 	}
-	return x.tail(-1)
+	return x.tailOfCases()
 }
 
 // tail extrapolates the logarithms of the ratios to the limit at 1, from below (sign −1) or from above (sign 1).
 func (x *series) tail(sign float64) (stat.Chance, Basis) {
-	margins := make([]float64, len(x.ratios))
-	for i, ratio := range x.ratios {
-		// a ratio of 0, or an infinite one, is as far from the limit as a float64 can be
-		margins[i] = sign * math.Log(min(max(ratio, math.SmallestNonzeroFloat64), math.MaxFloat64))
-	}
+	margins := margins(x.ratios, sign)
 	if slices.Min(margins) == slices.Max(margins) && margins[0] > 0 {
 		return stat.Chance{}, Constant
 	}
 	return stat.BelowZero(margins), Extended
+}
+
+// tailOfCases extrapolates the ratios of the worst cases of all runs to the limit at 1. All cases are known that are worse
+// than the tenth of every run. The expected number of cases beyond the limit bounds the chance that a run has one.
+func (x *series) tailOfCases() (stat.Chance, Basis) {
+	runs, basis := x.tail(-1)
+	if basis == Constant {
+		return runs, basis
+	}
+	least := 0.0
+	for _, ratios := range x.largest {
+		if len(ratios) >= wholeLists {
+			least = max(least, ratios[len(ratios)-1])
+		}
+	}
+	var worst []float64
+	for _, ratios := range x.largest {
+		for _, ratio := range ratios {
+			if ratio >= least {
+				worst = append(worst, ratio)
+			}
+		}
+	}
+	if len(worst) < fewCases || x.Cases < len(worst) {
+		return runs, basis
+	}
+	c, perRun := stat.LowestBelowZero(margins(worst, -1), x.Cases), float64(x.Cases)/float64(x.Seeds)
+	return stat.Chance{Estimate: min(1, perRun*c.Estimate), Upper: min(1, perRun*c.Upper)}, Extended
+}
+
+const (
+	wholeLists = 10 // a run that kept fewer ratios has kept all
+	fewCases   = 30 // say no more than the runs do
+)
+
+// margins are the logarithms of the distances from 1. A ratio of 0, or an infinite one, is as far from it as a float64
+// can be.
+func margins(ratios []float64, sign float64) []float64 {
+	out := make([]float64, len(ratios))
+	for i, ratio := range ratios {
+		out[i] = sign * math.Log(min(max(ratio, math.SmallestNonzeroFloat64), math.MaxFloat64))
+	}
+	return out
 }
 
 // acceptance is the chance that a control is accepted: by the share of the cases that see it, by the interval that

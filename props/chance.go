@@ -1,6 +1,11 @@
 package props
 
-import "github.com/thm-suite/thm/internal/stat"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/thm-suite/thm/internal/stat"
+)
 
 // chanceLevel is the level of the confidence bound on the share of cases that see a control.
 const chanceLevel = 1e-3
@@ -20,4 +25,29 @@ func (c ControlResult) acceptance() float64 {
 		perReplicate = min(perReplicate, stat.NoEvent(c.Seen, c.Cases, n, chanceLevel))
 	}
 	return min(1, float64(c.Replicates)*perReplicate)
+}
+
+// luck is the chance of being accepted above which a control is rejected by luck. The suite has some thousand controls,
+// and most have a chance far below.
+const luck = 1e-6
+
+// lucky lists the controls that another seed may accept: of instances, those that too few see, and those that an interval
+// rejects which lies too near to its margin. The cells of a sweep differ, and a control may be for a few of them.
+func (c Claim) lucky(row *ClaimResult) []string {
+	var out []string
+	for _, x := range row.Controls {
+		if !x.Rejected || x.Chance <= luck {
+			continue
+		}
+		at := slices.IndexFunc(c.checks, func(k checker) bool { return k.name == x.Check })
+		switch {
+		case x.Reserve > 0:
+			out = append(out, fmt.Sprintf("control %q may be accepted at another seed, with probability %.2g: its interval lies "+
+				"%.2g half-widths beyond the margin, and should lie a whole one", x.Name, float64(x.Chance), float64(x.Reserve)))
+		case at >= 0 && c.checks[at].shrink != nil:
+			out = append(out, fmt.Sprintf("control %q may be accepted at another seed, with probability %.2g: %d of %d cases see "+
+				"it", x.Name, float64(x.Chance), x.Seen, x.Cases))
+		}
+	}
+	return out
 }

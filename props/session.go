@@ -265,16 +265,17 @@ func (s *session) runControl(st *theory.Statement, k checker, c Control, row *Cl
 			continue
 		}
 		ratio, name := o.rejecting(c.Criterion)
-		if replicate == 0 {
-			result.Criterion = name
-			s.compared = append(s.compared, seriesOf(k.name, c.Name, o.tally)...)
-			if o.Failing != nil {
-				shown = o.Failing.Shown
-			}
+		failing := ""
+		if o.Failing != nil {
+			failing = o.Failing.Shown
 		}
-		result.Fixed = result.Fixed && (replicate == 0 || Number(ratio.Lower) == result.Ratio)
+		if replicate == 0 {
+			result.Criterion, shown = name, failing
+			s.compared = append(s.compared, seriesOf(k.name, c.Name, o.tally)...)
+		}
+		result.Fixed = result.Fixed && failing == shown && (replicate == 0 || Number(ratio.Lower) == result.Ratio)
 		result.Ratio = min(result.Ratio, Number(ratio.Lower))
-		result.weigh(o, c.Criterion, name)
+		result.weigh(o, c.Criterion, name, k.shrink != nil)
 		if ratio.Verdict() == Refuted {
 			rejected++
 		}
@@ -304,15 +305,17 @@ func (o evaluated) rejecting(criterion string) (Ratio, string) {
 }
 
 // weigh adds what the rejection on one replicate rests on: the cases that see it, or how far an interval lies beyond
-// its margin. A yes or no is the same whenever it is a no, drawn or not.
-func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string) {
+// its margin. A yes or no is fixed if the case that says so is the same on every replicate, which takes one that is shown
+// whole.
+func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string, shownWhole bool) {
 	reserve := 0.0
 	for _, r := range o.Rows {
-		if r.Criterion.Name == rejectedBy {
-			c.Fixed = c.Fixed && r.Criterion.Form != YesNo
-			if r.Criterion.Form == Estimate {
-				reserve = max(reserve, r.Reserve)
-			}
+		if r.Criterion.Name != rejectedBy {
+			continue
+		}
+		c.Fixed = c.Fixed && (shownWhole || r.Criterion.Form != YesNo)
+		if r.Criterion.Form == Estimate {
+			reserve = max(reserve, r.Reserve)
 		}
 	}
 	c.Reserve = min(c.Reserve, Number(reserve))

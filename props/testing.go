@@ -40,6 +40,7 @@ func test(t *testing.T, claims []Claim, evidence string) {
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %.2g, %d controls",
 				row.Verdict, row.Cases.Run, row.Cases.Planned, float64(row.WorstRatio), float64(row.Resolution), len(row.Controls))
 			for _, complaint := range slices.Concat(row.complaints(), row.unresolved(o.Effort), row.uncontrolled(),
+				c.lucky(row),
 				c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
 				t.Error(complaint)
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // SchemaName is the version of the format of a results file.
-const SchemaName = "thm.results/v3"
+const SchemaName = "thm.results/v4"
 
 // Number is a float64 that survives JSON: infinities and NaN are written as strings.
 type Number = number.Number

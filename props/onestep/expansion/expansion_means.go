@@ -123,6 +123,9 @@ func (h head) given(s network.Setup) [4][]float64 {
 		x := h.X.RawRowView(i)
 		step.Mean += y * floats.Dot(x, x) / float64(n*d)
 	}
+	// In a batch of two dozen samples that may exceed the root of the energy. Any energy would do: s² is the only term
+	// that it enters, and what s² has too much the trace across β has too little.
+	step.Energy = max(step.Energy, step.Mean*step.Mean)
 	beta := mat.NewVecDense(d, h.Beta)
 	square := mat.Dot(beta, beta)
 	along := mat.Inner(beta, rows.Sigma, beta) / square

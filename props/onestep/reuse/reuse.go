@@ -42,7 +42,7 @@ var Claim = props.Spec{
 			Controls: []props.Control{
 				{Name: "fresh samples", Assumption: "own-samples", Done: "fresh"},
 				{Name: "the formula for fresh samples", Claimed: "fresh"},
-				{Name: "half of the share", Claimed: "half"},
+				{Name: "a quarter of the share", Claimed: "quarter"},
 				{Name: "no noise in β", Claimed: "no noise"},
 			},
 		},
@@ -215,8 +215,8 @@ func (s setup) claim(claimed string) float64 {
 	switch claimed {
 	case "fresh":
 		own = fresh
-	case "half":
-		own = (own + e.Objective) / 2
+	case "quarter":
+		own = (own + 3*e.Objective) / 4
 	}
 	return 1 - own/e.Objective
 }

@@ -63,7 +63,7 @@ var size = props.Scale{Quick: 48, Standard: 100, Deep: 500}
 // difference is far from what it is compared with.
 var (
 	networks = props.Scale{Quick: 54, Standard: 12, Deep: 8}
-	paired   = props.Scale{Quick: 20, Standard: 12, Deep: 8}
+	paired   = props.Scale{Quick: 28, Standard: 12, Deep: 8}
 )
 
 // drawn is one in how many cells shows whole curves.

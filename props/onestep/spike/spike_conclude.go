@@ -104,7 +104,7 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 		}
 		overlaps = append(overlaps, f.Overlap-cosine*f.Aligned)
 	}
-	network.Limit{Name: energy, SD: 6.1 / size, Bias: 0.7 / size}.Judge(r, energies, 1)
+	network.Limit{Name: energy, SD: 6.4 / size, Bias: 0.7 / size}.Judge(r, energies, 1)
 	network.Limit{Name: outlier, SD: 5 / size, Bias: 1.5 / size}.Judge(r, places, 1)
 	network.Limit{Name: below, SD: 3 / size, Bias: 1 / size}.Judge(r, edges, 1)
 	scatter := 4.0

@@ -43,7 +43,7 @@ var rows = []row{
 	{network.Setup{Name: "ℓ = 1", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2),
 		Teacher: network.Linear(1)}, 1, 0.15, 3, false, false, 0.0115, 0.004, 0.016},
 	{network.Setup{Name: "ℓ = 2", Phi: 0.5, Psi: 0.5, Act: network.Named("quadratic"),
-		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 4, false, false, 0.013, 0.01, 0.0195},
+		Teacher: network.Quadratic(0, 1, math.Sqrt(0.5), 0)}, 2, 0.30, 4, false, false, 0.0145, 0.01, 0.0195},
 	{network.Setup{Name: "ℓ = 2, c₂ = 0", Phi: 0.4, Psi: 0.8, Act: network.Series(0, 0.8, 0, 0.01),
 		Teacher: network.Quadratic(1, 1, 0, 0.5)}, 2, 0.30, 2, false, false, 0.012, 0.01, 0.0185},
 	{network.Setup{Name: "ℓ = 3", Phi: 0.5, Psi: 0.5, Act: network.Series(0, 0.8, 0.2, 0.06),

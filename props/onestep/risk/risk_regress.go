@@ -41,7 +41,7 @@ func measure(t *props.Trial, c network.Cell, done string) []regressed {
 	switch done { // far off
 	case "reuse":
 		size, large, count = 12, 48, 1
-	case "mean": // labels with one that the claimed ρ² does not count
+	case "mean": // labels with a mean that the claimed ρ² does not count
 		s.Risk.Teacher.Coefficients = slices.Clone(s.Risk.Teacher.Coefficients)
 		s.Risk.Teacher.Coefficients[0] += 5
 		size, large, count = 8, 32, 1

@@ -24,7 +24,7 @@ var Claim = props.Spec{
 		Name: "gradient and displayed weights",
 		Cells: func(e props.Effort) []network.Cell {
 			count := props.Scale{Quick: 128, Standard: 216, Deep: 400}.At(e)
-			// The last one tells the lean from none, which it does with two half-widths to spare where it has more.
+			// The last one tells the lean from none: with as many cells the interval ends a half-width beyond the margin.
 			more := props.Scale{Quick: 208, Standard: 216, Deep: 400}.At(e)
 			last := len(names) - 1
 			return append(network.CellsOf(names[:last], count), network.CellsOf(names[last:], more)...)

@@ -36,8 +36,9 @@ type row struct {
 
 // At these sizes N^0.1 is 1.8: coefficients and κ are such that spikes on both sides of the threshold are apart from
 // it. With a floor of one, where that is all the second spike grows by, it lies at 1.6 to 2.5 of the edge in eight
-// networks of ten, and the third at 1.0 to 1.1. With a floor of two the third spike is not: it is as long as what is left, row by row, of 6c₃η₁η₂c₁E[yu]a_j²w_j
-// and of 2c₂η₂a_jMw_j, which are smaller by N^(−0.3) and N^(−0.1) only. Its coefficient is known all the same.
+// networks of ten, and the third at 1.0 to 1.1. With a floor of two the third spike is not: it is as long as what is
+// left, row by row, of 6c₃η₁η₂c₁E[yu]a_j²w_j and of 2c₂η₂a_jMw_j, which are smaller by N^(−0.3) and N^(−0.1) only. Its
+// coefficient is known all the same.
 var rows = []row{
 	{"floor 0, α = (0.2, 0.2)", 0.2, 0.2, 1, 1, -0.3, -0.1, true},
 	{"floor 0, α = (0.1, 0.3)", 0.1, 0.3, 1, 1, -0.3, -0.1, true},

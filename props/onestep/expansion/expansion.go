@@ -50,7 +50,7 @@ var Claim = props.Spec{
 		props.Sweep[network.Cell, []sized]{
 			Name: "means of the true gradient",
 			Cells: func(e props.Effort) []network.Cell {
-				return network.Cells(learners, props.Scale{Quick: 80, Standard: 384, Deep: 384}.At(e))
+				return network.Cells(learners, props.Scale{Quick: 112, Standard: 384, Deep: 384}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureMeans,
@@ -72,7 +72,7 @@ var Claim = props.Spec{
 		props.Sweep[spectrumCell, spectrum]{
 			Name: "outliers",
 			Cells: func(e props.Effort) []spectrumCell {
-				return spectrumCells(props.Scale{Quick: 64, Standard: 128, Deep: 128}.At(e))
+				return spectrumCells(props.Scale{Quick: 80, Standard: 128, Deep: 128}.At(e))
 			},
 			Regimes:    spectra,
 			Measure:    measureSpectra,

@@ -45,7 +45,8 @@ type grown struct {
 	N      int
 	ToCome []float64 // ‖F − F_ℓ‖/√n over the excess of the next term's norm over its limit
 	Next   []float64 // ‖F − F_ℓ‖ over the norm of the next term
-	None   float64   // ‖F − F_ℓ‖/√n over the logarithmic factor of Chevet's bound
+	None   float64   // ‖F − F_ℓ‖/√n over the logarithmic factor of Chevet's bound, a geometric mean
+	Nones  int       // of so many networks
 }
 
 func measureGrowth(t *props.Trial, c network.Cell, _ string) []grown {
@@ -60,6 +61,7 @@ func measureGrowth(t *props.Trial, c network.Cell, _ string) []grown {
 			count = 0
 		}
 		out := measureLeft(t, s, size)
+		out.Nones = 1 + count
 		for k := range count {
 			out.None *= math.Pow(draw(t, s, size).ended(t, s)/out.None, 1/float64(k+2))
 		}
@@ -121,8 +123,9 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claime
 	if claimed == "one term less" {
 		left = func(g grown) float64 { return g.ToCome[above] }
 	}
-	network.Limit{Name: ended, SD: 0.02 * scale * scale, Bias: 0.004 * scale}.
-		Exponent(r, network.Map(all, slope(left)), none.alpha-0.5)
+	network.Limit{Name: ended, SD: slopeSD(all[0], func(g grown) float64 {
+		return 0.1 * math.Sqrt(64/g.size()/float64(g.Nones))
+	}), Bias: 0.004 * scale}.Exponent(r, network.Map(all, slope(left)), none.alpha-0.5)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
 		mine := network.Of(setups, regime, cells, all)
@@ -137,12 +140,33 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claime
 				power = math.Pow(f.Activation.Coefficient(1), -float64(l.terms+1))
 			}
 			exponents := network.Map(mine, slope(func(g grown) float64 { return g.ToCome[i] }))
-			network.Limit{Name: growing, SD: 0.006 * scale, Bias: 0.003 * scale}.Exponent(r, exponents, want)
+			scatter := func(g grown) float64 { return 0.005 * math.Pow(160/g.size(), l.alpha) }
+			sd := slopeSD(mine[0], scatter)
+			network.Limit{Name: growing, SD: sd, Bias: 0.003 * scale}.Exponent(r, exponents, want)
 			ratios := network.Map(mine, func(sweep []grown) float64 { return sweep[len(sweep)-1].Next[i] / power })
-			network.Limit{Name: next, SD: 0.004 * scale, Bias: 0.003 * scale}.Judge(r, ratios, 1)
+			network.Limit{Name: next, SD: scatter(mine[0][len(mine[0])-1]), Bias: 0.003 * scale}.Judge(r, ratios, 1)
 		}
 	}
 	r.Figure(growthFigure(cells, all))
+}
+
+// size is √(nd), up to roundings.
+func (g grown) size() float64 { return float64(g.N) * math.Sqrt(setups[0].Phi) }
+
+// slopeSD is the standard deviation of a least-squares slope over log n, Σ xᵢyᵢ/Σ xᵢ² with xᵢ = log n minus its mean,
+// for independent logarithms yᵢ with these ones. What is left beside the next term is smaller by 1/η, and scatters as
+// that, n^(−α); a norm without a term to come scatters as 1/√n.
+func slopeSD(sweep []grown, sd func(grown) float64) float64 {
+	mean, square, variance := 0.0, 0.0, 0.0
+	for _, g := range sweep {
+		mean += math.Log(float64(g.N)) / float64(len(sweep))
+	}
+	for _, g := range sweep {
+		x := math.Log(float64(g.N)) - mean
+		square += x * x
+		variance += math.Pow(x*sd(g), 2)
+	}
+	return math.Sqrt(variance) / square
 }
 
 // growthFigure shows what one and two terms leave at the α that asks for two.

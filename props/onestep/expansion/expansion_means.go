@@ -26,8 +26,8 @@ var wanted = []struct {
 	left float64 // over what is allowed for
 }{
 	{1, 0, true, 0.014, 1}, {1, 1, false, 0.013, 1},
-	{2, 0, false, 0.033, 1}, {2, 1, true, 0.03, 1}, {2, 2, false, 0.023, 1},
-	{3, 1, false, 0.047, 2}, {3, 3, false, 0.035, 1},
+	{2, 0, false, 0.033, 1}, {2, 1, true, 0.034, 1}, {2, 2, false, 0.023, 1},
+	{3, 1, false, 0.054, 2}, {3, 3, false, 0.035, 1},
 }
 
 func nameOf(k, i int) string {
@@ -123,6 +123,9 @@ func (h head) given(s network.Setup) [4][]float64 {
 		x := h.X.RawRowView(i)
 		step.Mean += y * floats.Dot(x, x) / float64(n*d)
 	}
+	// In a batch of two dozen samples that may exceed the root of the energy. Any energy would do: s² is the only term
+	// that it enters, and what s² has too much the trace across β has too little.
+	step.Energy = max(step.Energy, step.Mean*step.Mean)
 	beta := mat.NewVecDense(d, h.Beta)
 	square := mat.Dot(beta, beta)
 	along := mat.Inner(beta, rows.Sigma, beta) / square

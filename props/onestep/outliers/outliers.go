@@ -31,7 +31,7 @@ var Claim = props.Spec{
 			{Name: "φ and ψ exchanged", Criterion: place, Claimed: "exchanged"},
 			{Name: "a spike half as strong", Criterion: place, Claimed: "half"},
 			{Name: "an outlier below the threshold", Assumption: "above", Criterion: below, Claimed: "visible"},
-			{Name: "a step three times as long", Criterion: below, Claimed: "longer"},
+			{Name: "a step four times as long", Criterion: below, Claimed: "longer"},
 			{Name: "a left vector across Xβ", Criterion: left, Claimed: "across"},
 			{Name: "a right vector along a", Criterion: right, Claimed: "aligned"},
 			{Name: "left and right exchanged", Criterion: right, Claimed: "sides exchanged"},
@@ -80,12 +80,15 @@ type triplet struct {
 type shown struct {
 	N, D     int
 	Triplets [directions]triplet
-	Below    float64 // largest singular value at the weak step in the first direction, over that of F₀
-	Longer   float64 // the same at three times that step, beyond the threshold by 1.8
+	Below    float64 // largest singular value at the weak step over that of F₀, in the first directions on average
+	Longer   float64 // the same in one direction at four times that step, beyond the threshold by 2.4
 }
 
 // directions is how many steps share F₀: one direction scatters more than F₀ does, and costs less.
 const directions = 5
+
+// weakly is in how many of them a weak step is taken: what it adds to the largest singular value has one long tail.
+const weakly = 3
 
 // sample is F₀/√n with the unit vectors of the spike, and ‖Xβ‖‖a‖/√n.
 type sample struct {
@@ -133,12 +136,14 @@ func at(t *props.Trial, s network.Setup, size int) shown {
 	eta := strong * (theory.FeatureSpike{Bulk: f.Bulk()}).Threshold() / f.Length()
 	n, d := fresh.Dims()
 	out := shown{N: n, D: d}
-	under, edge := weak*eta/strong*h.length, network.Norm(linalg.Matrix(h.initial), t.Rand)
-	out.Below = network.Norm(h.after(under), t.Rand) / edge
-	out.Longer = network.Norm(h.after(3*under), t.Rand) / edge
+	edge, under := network.Norm(linalg.Matrix(h.initial), t.Rand), weak*eta/strong
+	out.Longer = network.Norm(h.after(4*under*h.length), t.Rand) / edge
 	for k := range out.Triplets {
 		if k > 0 {
 			h = h.turned(t, s, fresh, size)
+		}
+		if k < weakly {
+			out.Below += network.Norm(h.after(under*h.length), t.Rand) / edge / weakly
 		}
 		found := network.Leading(h.after(eta*h.length), 1, t.Rand)
 		out.Triplets[k] = triplet{found.Values[0], math.Pow(floats.Dot(found.Left[0], h.u), 2),
@@ -150,7 +155,7 @@ func at(t *props.Trial, s network.Setup, size int) shown {
 // spread is the standard deviation of one network at √(nd) = 140 in each criterion, which falls as d^(−1/2) for random
 // directions β, and shift what of order 1/d it is off by, times d, as measured at √(nd) = 64.
 var (
-	spread = map[string]float64{place: 0.0175, left: 0.0235, right: 0.024, below: 0.0065}
+	spread = map[string]float64{place: 0.0175, left: 0.0255, right: 0.024, below: 0.0065}
 	shift  = map[string]float64{place: 0.55, left: 0.7, right: 0.8, below: 0.75}
 )
 

@@ -23,7 +23,11 @@ var Claim = props.Spec{
 	Checks: []props.Check{props.Sweep[network.Cell, ratios]{
 		Name: "gradient and displayed weights",
 		Cells: func(e props.Effort) []network.Cell {
-			return network.CellsOf(names, props.Scale{Quick: 128, Standard: 216, Deep: 400}.At(e))
+			count := props.Scale{Quick: 128, Standard: 216, Deep: 400}.At(e)
+			// The last one tells the lean from none: with as many cells the interval ends a half-width beyond the margin.
+			more := props.Scale{Quick: 208, Standard: 216, Deep: 400}.At(e)
+			last := len(names) - 1
+			return append(network.CellsOf(names[:last], count), network.CellsOf(names[last:], more)...)
 		},
 		Regimes:    names,
 		Measure:    measure,

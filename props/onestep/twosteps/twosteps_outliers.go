@@ -35,12 +35,14 @@ type row struct {
 }
 
 // At these sizes N^0.1 is 1.8: coefficients and κ are such that spikes on both sides of the threshold are apart from
-// it. With a floor of two the third spike is not: it is as long as what is left, row by row, of 6c₃η₁η₂c₁E[yu]a_j²w_j
-// and of 2c₂η₂a_jMw_j, which are smaller by N^(−0.3) and N^(−0.1) only. Its coefficient is known all the same.
+// it. With a floor of one, where that is all the second spike grows by, it lies at 1.6 to 2.5 of the edge in eight
+// networks of ten, and the third at 1.0 to 1.1. With a floor of two the third spike is not: it is as long as what is
+// left, row by row, of 6c₃η₁η₂c₁E[yu]a_j²w_j and of 2c₂η₂a_jMw_j, which are smaller by N^(−0.3) and N^(−0.1) only. Its
+// coefficient is known all the same.
 var rows = []row{
 	{"floor 0, α = (0.2, 0.2)", 0.2, 0.2, 1, 1, -0.3, -0.1, true},
 	{"floor 0, α = (0.1, 0.3)", 0.1, 0.3, 1, 1, -0.3, -0.1, true},
-	{"floor 1, α = (0.3, 0.3)", 0.3, 0.3, 1.2, 1, -0.35, -0.05, true},
+	{"floor 1, α = (0.3, 0.3)", 0.3, 0.3, 1.7, 1, -0.42, -0.02, true},
 	{"floor 2, α = (0.3, 0.45)", 0.3, 0.45, 1.5, 0.7, -0.3, -0.05, false},
 }
 
@@ -49,13 +51,15 @@ var two = network.Setup{Phi: 0.5, Psi: 0.5, Teacher: network.Linear(0)}
 
 var rowNames = network.Map(rows, func(r row) string { return r.Name })
 
-// rowCells are more where coefficients are compared, which scatter; a count does not.
+// rowCells are more where coefficients are compared, which scatter. A median of 80 counts is what it should be, with
+// probability 1 − 10⁻⁹, if 1.9 % of the networks count another number; 10 of 1500 did with a floor of one, and one of
+// 1000 with a floor of zero.
 func rowCells(e props.Effort) []network.Cell {
 	var out []network.Cell
 	for _, r := range rows {
 		count := props.Scale{Quick: 96, Standard: 96, Deep: 200}
 		if r.Counted {
-			count.Quick = 64
+			count.Quick = 80
 		}
 		out = append(out, network.CellsOf([]string{r.Name}, count.At(e))...)
 	}
@@ -66,11 +70,15 @@ func rowOf(c network.Cell) row {
 	return rows[slices.Index(rowNames, c.Setup)]
 }
 
+// beyond is how far from the edge of the bulk a singular value is counted. In the limit any number above one does;
+// six percent were too close to spikes of the size N^0.1, which one network in ten had below it.
+const beyond = 1.25
+
 // second is what a network shows after both steps.
 type second struct {
 	Size      int        // √(nd)
 	Networks  int        // of which Strengths are means
-	Beyond    float64    // number of singular values of W₂ beyond the edge of the bulk by six percent
+	Beyond    float64    // number of singular values of W₂ beyond the edge of the bulk by a quarter
 	Strengths [3]float64 // coefficients of the spikes of the second step over the claim
 }
 
@@ -141,7 +149,7 @@ func (row row) both(t *props.Trial, size int, done string) second {
 	// One more than are claimed: values of the bulk are close to each other and take most of the time.
 	leading := int(theory.Outside(row.First, row.Second)) + 1
 	for _, x := range network.Leading(linalg.Matrix(w), leading, t.Rand).Values {
-		if x > 1.06*edge {
+		if x > beyond*edge {
 			out.Beyond++
 		}
 	}

@@ -27,7 +27,7 @@ var setups = []setup{
 	{Name: "two terms, E y ≠ 0", Act: network.Series(0, 1, 0.5),
 		Risk: strongStep(theory.Risk{Phi: 0.4, Psi: 0.4, Lambda: 1, Terms: 2,
 			Teacher: theory.Teacher{Coefficients: []float64{0.3, 1, 0.7}, Noise: 0.1}}), Finite: 2, Step: 0.7,
-		Replaced: [2]float64{0.015, 0.02}, Traces: [4]float64{0.008, 0.017, 0.005, 0.013}},
+		Replaced: [2]float64{0.015, 0.0215}, Traces: [4]float64{0.008, 0.017, 0.005, 0.013}},
 	{Name: "odd activation, ℓ = 3", Act: network.Named("tanh"),
 		Risk: strongStep(theory.Risk{Phi: 0.5, Psi: 0.4, Lambda: 0.3, Terms: 3,
 			Teacher: theory.Teacher{Coefficients: []float64{0, 0.8, 0.3, 0.2}, Noise: 0.2}}), Finite: 2, Step: 1,

@@ -210,10 +210,10 @@ func judgeFitted(r *props.Record, cell fitting, f fitted, claimed string) {
 	if f.Initial.Tests == 0 || cell.Count == 1 {
 		return
 	}
-	threshold := theory.BestAccuracy(f.Count, 1, new(big.Rat).SetFloat64(f.Uniform))
-	affine, initial, wrong := f.Uniform, f.Uniform, 1-rational.Float(threshold)
+	threshold := 1 - rational.Float(theory.BestAccuracy(f.Count, 1, new(big.Rat).SetFloat64(f.Uniform)))
+	affine, initial, wrong := f.Uniform, f.Uniform, 2./3*threshold
 	if claimed == "higher" {
-		affine, initial, wrong = 1.2*f.Uniform, 1.6*f.Uniform, 3*wrong
+		affine, initial, wrong = 1.2*f.Uniform, 1.6*f.Uniform, 3*threshold
 	}
 	r.AtLeast(lossAfterFirst, f.First.Loss, affine, 1e-12)
 	r.AtLeast(lossAfterSmall, f.Small.Loss, affine, 1e-12)

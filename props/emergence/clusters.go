@@ -126,9 +126,12 @@ func drawVectors(t *props.T, done string) vectors {
 	for i := range in.Plus + in.Minus {
 		row, angle := in.w.RawRowView(i), in.Angle*r.Float64()
 		across := gen.Gaussian(r, 1, in.Dim, 1).RawRowView(0)
-		floats.AddScaled(across, -floats.Dot(across, u), u)
+		for range 2 { // what one pass leaves along u is of the order of its cancellation, in a plane anything
+			floats.AddScaled(across, -floats.Dot(across, u), u)
+			unit(across)
+		}
 		floats.AddScaled(row, math.Cos(angle), u)
-		floats.AddScaled(row, math.Sin(angle), unit(across))
+		floats.AddScaled(row, math.Sin(angle), across)
 		if done == "scattered" {
 			copy(row, across)
 		}
@@ -212,8 +215,10 @@ func judgeVectors(r *props.Record, in vectors, claimed string) {
 	}
 }
 
-// judgeAngles compares all pairs with the bounds of their angles. The angles are drawn, and the vectors made of them
-// to a rounding of some u, by which a cosine moves.
+// judgeAngles compares all pairs with the bounds of their angles, which two vectors in a plane attain. A vector is made
+// of its angle to an error of (3d/2+8)u: a direction across the line keeps (d+3)u along it, both unit vectors have
+// lengths that err by (d/2+3)u, of which their tangent takes half the sum at most, and the vector itself by 2u. Two such
+// angles move a cosine by (3d+16)u, and it errs by (d+6)u: together within 4(d+6)u.
 func (in vectors) judgeAngles(r *props.Record, claimed string, cosine float64) {
 	for i := range in.angles {
 		for j := range i {

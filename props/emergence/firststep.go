@@ -57,23 +57,26 @@ var firststep = props.Spec{
 var firstRegimes = []string{"no weight on A", "gate closed by A", "no background bits", "hard gate", "smooth gate"}
 
 // firstControls are wrong forms of the claim. Half of the bound on A is not among those of many bits, where it holds.
+// Most are claimed where every bit outside A shows them.
 func firstControls(how string, many bool) []props.Control {
 	out := []props.Control{
 		{Name: "upper cut left out of the claimed gate, " + how, Assumption: "own-gate",
 			Criterion: "identity outside A",
-			Claimed:   "no cut"},
+			Done:      "telling", Claimed: "no cut"},
 		{Name: "level γ/σ̃, " + how, Criterion: "bound on A", Done: "narrow", Claimed: "β = 1"},
-		{Name: "p_o in place of p_o(1−p_o), " + how, Criterion: "identity outside A", Claimed: "p_o"},
-		{Name: "the label left out of the identity, " + how, Criterion: "identity outside A", Claimed: "no label"},
-		{Name: "T on A of opposite sign, " + how, Criterion: "closed form", Claimed: "opposite"},
-		{Name: "half of E|Δ|, " + how, Criterion: "bound outside A", Claimed: "half outside"},
+		{Name: "p_o in place of p_o(1−p_o), " + how, Criterion: "identity outside A", Done: "telling",
+			Claimed: "p_o"},
+		{Name: "the label left out of the identity, " + how, Criterion: "identity outside A", Done: "telling",
+			Claimed: "no label"},
+		{Name: "T on A of opposite sign, " + how, Criterion: "closed form", Done: "telling", Claimed: "opposite"},
+		{Name: "half of E|Δ|, " + how, Criterion: "bound outside A", Done: "one-sided", Claimed: "half outside"},
 	}
 	if many {
 		for i := range out {
 			out[i].Assumption = ""
 		}
 		out[len(out)-1] = props.Control{Name: "a tenth of E|Δ|, " + how, Criterion: "bound outside A",
-			Claimed: "tenth outside"}
+			Done: "telling", Claimed: "tenth outside"}
 		return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
 			Criterion: "level without weight on A",
 			Done:      "bare", Claimed: "β = 1"})
@@ -81,7 +84,7 @@ func firstControls(how string, many bool) []props.Control {
 	return append(out, props.Control{Name: "level γ/σ̃ without weight on A, " + how,
 		Criterion: "level without weight on A",
 		Done:      "bare", Claimed: "β = 1"}, props.Control{Name: "nine tenths of the bound on A", Criterion: "bound on A",
-		Claimed: "nine tenths"})
+		Done: "closed", Claimed: "nine tenths"})
 }
 
 // firstGradient is the first gradient of a neuron, and the closed forms for it.
@@ -122,6 +125,12 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 		kind = "no weight on A"
 	case "narrow":
 		kind = "hard gate"
+	case "closed":
+		kind = "gate closed by A"
+	case "one-sided":
+		kind = "hard gate"
+	case "telling":
+		kind = rapid.SampledFrom([]string{"hard gate", "smooth gate"}).Draw(t.T, "gate")
 	}
 	k := rapid.IntRange(1, size.relevant).Draw(t.T, "k")
 	if done == "unequal" {
@@ -171,6 +180,9 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 		in.Accept = make([]bool, k+1)
 		in.Accept[k], in.Accept[1] = true, true
 	}
+	if done == "telling" || done == "one-sided" {
+		in.tell(size)
+	}
 	for j := range in.Steps {
 		in.Steps[j] = r.IntN(25) - 12
 	}
@@ -193,11 +205,38 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 	if kind == "gate closed by A" { // and open without it
 		in.Bias = 0.3 + 0.4*r.Float64()
 	}
+	switch {
+	case done == "one-sided":
+		in.Unit = math.Ldexp(1, -5)
+	case done == "telling" && size.enumerate:
+		in.Unit = math.Ldexp(1, -3)
+	case done == "telling":
+		in.Unit = math.Ldexp(1, -6)
+	}
 	if kind == "smooth gate" {
 		in.Noise = rapid.Float64Range(0.02, 1).Draw(t.T, "σ_ξ")
 	}
 	in.moments(done, odds, size.enumerate)
 	return in
+}
+
+// tell makes nearly all labels alike, so that E[yΔ] is nearly E[Δ], and takes all bits of the size. Telling cases have a
+// unit in which some pre-activations are beyond the upper cut; one-sided ones a smaller unit, in which Δ has one sign
+// as none is.
+func (in *firstGradient) tell(size sizes) {
+	k := len(in.Support)
+	in.Dim = size.bits
+	for len(in.Steps) < size.bits {
+		in.Steps = append(in.Steps, 0)
+	}
+	for count := range in.Accept {
+		in.Accept[count] = count == k
+	}
+	last := len(in.Pattern) - 1
+	for pattern := range in.Pattern {
+		in.Pattern[pattern] = 15. / 16 / float64(last)
+	}
+	in.Pattern[last] = 1. / 16
 }
 
 // patternWithEqualBits draws a law of k bits that depends on the count alone.

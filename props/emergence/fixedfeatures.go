@@ -28,10 +28,10 @@ var fixedfeatures = props.Spec{
 			Controls: []props.Control{
 				{Name: "the feature is the label of A", Assumption: "fixed", Criterion: "Σ_A E_A[yΨ]²", Done: "label"},
 				{Name: "features up to 5", Assumption: "bounded", Criterion: "equality", Done: "five times"},
-				{Name: "1 for every p_o", Criterion: "Σ_A E_A[yΨ]²", Claimed: "fair"},
+				{Name: "1 for every p_o", Criterion: "Σ_A E_A[yΨ]²", Done: "nearly attained", Claimed: "fair"},
 				{Name: "(4p_o(1−p_o))^(−k+1)", Criterion: "Σ_A E_A[yΨ]²", Done: "nearly attained",
 					Claimed: "one less"},
-				{Name: "half for a parity", Criterion: "equality", Claimed: "half"},
+				{Name: "half for a parity", Criterion: "equality", Done: "fair parities", Claimed: "half"},
 				{Name: "the first bit outside A is the label", Assumption: "independent-background",
 					Criterion: "Σ_A E_A[yΨ]²", Done: "told"},
 			},
@@ -53,7 +53,8 @@ var fixedfeatures = props.Spec{
 				{Name: "weights of norm 2B", Assumption: "norm", Criterion: "mean of the smallest losses",
 					Done: "twice the norm"},
 				{Name: "no prefactor λ", Criterion: "mean of the smallest losses", Done: "coordinates", Claimed: "no λ"},
-				{Name: "one feature for N", Criterion: "mean of the smallest losses", Claimed: "N = 1"},
+				{Name: "one feature for N", Criterion: "mean of the smallest losses",
+					Done: "fair parities", Claimed: "N = 1"},
 				{Name: "(4p_o(1−p_o))^(k−1) where the bound is nearly attained", Criterion: "mean of the smallest losses",
 					Done: "nearly attained", Claimed: "one less"},
 				{Name: "weights that are not minimal", Criterion: "certified", Done: "zero weights"},
@@ -124,6 +125,8 @@ func drawFeatures(t *props.T, done string, maxDim int) features {
 		background, dim = 0.5, max(dim, k+1)
 	case "five times", "twice the norm":
 		background, kind = 0.5, "parities"
+	case "fair parities", "zero weights": // of two sets at least; the smallest loss is then 1 − B
+		background, kind, dim = 0.5, "parities", max(dim, k+1)
 	case "nearly attained": // the vote of single bits is nearly in the span of the densities
 		background, kind, k, dim = 0.1, "along all A", 1, 6
 	case "told":

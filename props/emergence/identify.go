@@ -128,12 +128,13 @@ func ask(h data.Hidden) (match, joint []*big.Rat) {
 	return match, joint
 }
 
-// answered moves every mean towards the threshold by the tolerance, and returns which of them exceed it.
-func answered(means []*big.Rat, threshold, tolerance *big.Rat) []bool {
+// answered moves every mean by the tolerance to where it misleads, down where the answer is yes and up where it is no,
+// and returns which of them exceed the threshold.
+func answered(means []*big.Rat, yes []bool, threshold, tolerance *big.Rat) []bool {
 	out := make([]bool, len(means))
 	for i, mean := range means {
 		answer := new(big.Rat).Set(mean)
-		if mean.Cmp(threshold) > 0 {
+		if yes[i] {
 			answer.Sub(answer, tolerance)
 		} else {
 			answer.Add(answer, tolerance)
@@ -172,7 +173,8 @@ func judgeInterview(r *props.Record, in interview, claimed string) {
 	if claimed == "high" {
 		threshold.Add(half, gamma)
 	}
-	r.Holds("A is found", slices.Equal(answered(in.match, threshold, new(big.Rat).Mul(halfGap, in.share)), relevant))
+	tolerance := new(big.Rat).Mul(halfGap, in.share)
+	r.Holds("A is found", slices.Equal(answered(in.match, relevant, threshold, tolerance), relevant))
 	var rarest *big.Rat
 	accepted := make([]bool, len(in.Accept)) // and occurring
 	for s, p := range counts.Probability {
@@ -181,7 +183,8 @@ func judgeInterview(r *props.Record, in interview, claimed string) {
 		}
 	}
 	halfGap = new(big.Rat).Mul(rarest, half)
-	r.Holds("P is found", slices.Equal(answered(in.joint, halfGap, new(big.Rat).Mul(halfGap, in.share)), accepted))
+	tolerance.Mul(halfGap, in.share)
+	r.Holds("P is found", slices.Equal(answered(in.joint, accepted, halfGap, tolerance), accepted))
 }
 
 // askAll finds the gaps at a user's parameters over all inputs.

@@ -52,11 +52,17 @@ var inputs = props.Spec{
 		Name:       "the examples of the source",
 		Cases:      props.Scale{Quick: 10, Standard: 20, Deep: 40},
 		Replicates: 2,
-		Draw:       func(t *props.T, _ string) int { return 2*rapid.IntRange(0, 5).Draw(t.T, "(k−1)/2") + 1 },
-		Judge:      judgeExamples,
+		Draw: func(t *props.T, done string) int {
+			fewest := 0
+			if done == "three or more" { // at k = 1 the two binomials say the same
+				fewest = 1
+			}
+			return 2*rapid.IntRange(fewest, 5).Draw(t.T, "(k−1)/2") + 1
+		},
+		Judge: judgeExamples,
 		Controls: []props.Control{
 			{Name: "binom(k, (k−1)/2)/2^k for the majority", Criterion: "majority of fair bits",
-				Claimed: "other binomial"},
+				Done: "three or more", Claimed: "other binomial"},
 			{Name: "λ/2 for parity", Criterion: "parity on the mixture", Claimed: "λ/2"},
 		},
 	}},
@@ -92,7 +98,7 @@ func drawFamily(t *props.T, done string) family {
 	switch done {
 	case "copied", "odd bit":
 		fewest = 1
-	case "unequal":
+	case "unequal", "below":
 		k = max(k, 2)
 	case "oblique":
 		k, fewest = max(k, 2), 1
@@ -109,9 +115,12 @@ func drawFamily(t *props.T, done string) family {
 		accept[count] = r.IntN(2) == 1
 	}
 	accept[1+r.IntN(k)] = true
+	if done == "below" { // the largest count is rejected, and another accepted
+		accept[k], accept[1+r.IntN(k-1)] = false, true
+	}
 	above, side := done != "" || rapid.IntRange(0, 3).Draw(t.T, "accepted side above") > 0, done
 	if !above {
-		side = "below"
+		side = "any"
 	}
 	weights := countWeights(r, accept, side)
 	pattern := make([]int64, 1<<k)
@@ -125,16 +134,17 @@ func drawFamily(t *props.T, done string) family {
 	disturb(h, done)
 	in := family{Dim: dim, Support: h.Support, Accept: accept, Counts: rational.Texts(h.CountLaw()), One: odds.One,
 		Zero: odds.Zero, law: h, above: above, dictionary: gen.Orthonormal(r, dim+r.IntN(3), dim)}
-	if done == "oblique" {
+	if done == "oblique" { // the columns of two relevant bits, which are dependent
 		for i := range in.dictionary.RawMatrix().Rows {
-			in.dictionary.Set(i, 1, in.dictionary.At(i, 0))
+			in.dictionary.Set(i, in.Support[1], in.dictionary.At(i, in.Support[0]))
 		}
 	}
 	return in
 }
 
 // countWeights draws the weight of one pattern of each count such that the labels are balanced, and the mean count is
-// larger on the accepted side: the count 0 takes what it needs for that.
+// larger on the accepted side: the count 0 takes what it needs for that. Below, it is larger on the rejected side, for
+// which the count k takes what it needs; any mean count is as it comes.
 func countWeights(r *rand.Rand, accept []bool, done string) []int64 {
 	k := len(accept) - 1
 	weights := make([]int64, k+1)
@@ -157,7 +167,11 @@ func countWeights(r *rand.Rand, accept []bool, done string) []int64 {
 			total[side] += w * binomial(k, count)
 			mean[side] += w * binomial(k, count) * int64(count)
 		}
-		if mean[1]*total[0] <= mean[0]*total[1] && done != "below" {
+		switch above, below := mean[1]*total[0], mean[0]*total[1]; {
+		case done == "below" && below <= above:
+			weights[k] = 2*weights[k] + 1
+			continue
+		case done != "below" && done != "any" && above <= below:
 			weights[0] = 2*weights[0] + 1
 			continue
 		}

@@ -28,7 +28,7 @@ var parityvote = props.Spec{
 			{Name: "bits that are one with probability 3/4", Assumption: "uniform", Criterion: "correlations",
 				Done: "biased"},
 			{Name: "one set without a vote", Assumption: "symmetric", Criterion: "correlations", Done: "one less"},
-			{Name: "E|e_k|/√C", Criterion: "correlations", Claimed: "root"},
+			{Name: "E|e_k|/√C", Criterion: "correlations", Done: "four sets or more", Claimed: "root"},
 			{Name: "E e_k without the absolute value", Criterion: "correlations", Claimed: "signed"},
 			{Name: "one set without a vote, and its error", Assumption: "symmetric", Criterion: "advantage",
 				Done: "one less"},

@@ -88,6 +88,12 @@ func drawProgramme(t *props.T, done string) programme {
 		in.Dim += rapid.IntRange(0, 5-in.Count).Draw(t.T, "D−k")
 	}
 	in.Degree = rapid.IntRange(0, in.Count+1).Draw(t.T, "degree")
+	switch done {
+	case "even", "one short": // even k has the optimum of odd k from degree 1 on, and a high degree fits what is one short
+		in.Degree = 0
+	case "majority": // of which a constant knows nothing, and degree k says the same of all labels
+		in.Degree = 1
+	}
 	if done == "told" {
 		in.InCount, in.Count, in.Dim, in.Background, in.Degree = false, 3, 4, 0.5, 1
 	}

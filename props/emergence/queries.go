@@ -42,7 +42,7 @@ var queries = props.Spec{
 			Draw:       drawGame,
 			Judge:      judgeGame,
 			Controls: []props.Control{
-				{Name: "an adversary that answers for one set", Criterion: "sets left", Done: "honest"},
+				{Name: "an adversary that answers for one set", Criterion: "sets left", Done: "honest once"},
 				{Name: "C − q/(16τ²)", Criterion: "sets left", Done: "one set", Claimed: "quarter"},
 				{Name: "1/(16ε²)", Criterion: "sets learned", Done: "one set", Claimed: "quarter"},
 				{Name: "a set is left after any number of queries", Criterion: "a set that is not learned",
@@ -265,6 +265,10 @@ func drawGame(t *props.T, done string) game {
 	if done == "enough" || done == "" && rapid.IntRange(0, 3).Draw(t.T, "one query short") == 0 {
 		in.attain(done == "enough")
 	}
+	if done == "honest once" { // which leaves one set, of four at least
+		in.Queries, in.Tolerance, in.Dim = 1, 0.49, max(4, in.Dim)
+		in.Count = min(in.Count, in.Dim-1)
+	}
 	if done == "one set" { // one after the other is asked for, and answers are as rough as they can be
 		in.Queries, in.Tolerance, in.Advantage, in.Dim = 1, 0.49, 0.49, max(4, in.Dim)
 	}
@@ -288,7 +292,7 @@ func (in *game) attain(enough bool) {
 // which is what rules out a set at any tolerance. The adversary answers 1/2, or what is true for the first set.
 func (in *game) play(r *rand.Rand, done string) {
 	left := masks(in.Dim, in.Count)
-	target := left[0]
+	target, honest := left[0], done == "honest" || done == "honest once"
 	in.Sets = len(left)
 	for range in.Queries {
 		batch := left[:1+r.IntN(min(len(left), 9))]
@@ -297,7 +301,7 @@ func (in *game) play(r *rand.Rand, done string) {
 		}
 		vote := voteOf(in.Dim, batch)
 		answer := 0.0
-		if done == "honest" {
+		if honest {
 			answer = correlation(vote, target)
 		}
 		var kept []int
@@ -312,7 +316,7 @@ func (in *game) play(r *rand.Rand, done string) {
 			break
 		}
 		r.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
-		if done == "honest" {
+		if honest {
 			left = append([]int{target}, without(left, target)...)
 		}
 	}

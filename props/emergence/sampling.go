@@ -21,7 +21,7 @@ var sampling = props.Spec{
 	Checks: []props.Check{props.Sweep[int, angles]{
 		Name: "angles after two sampled steps",
 		Cells: func(e props.Effort) []int {
-			return props.Indices(props.Scale{Quick: 96, Standard: 216, Deep: 900}.At(e))
+			return props.Indices(props.Scale{Quick: 128, Standard: 216, Deep: 900}.At(e))
 		},
 		Replicates: 1,
 		Regimes:    []string{"all laws"},
@@ -142,6 +142,10 @@ func sampledSteps(r *rand.Rand, d theory.Direction, done string) angles {
 	return out
 }
 
+// beyondLaw is where a ratio to the law is cut off: at what is so far from 1, its size says nothing, and spreads over
+// decades. The cut moves no median below it.
+const beyondLaw = 100
+
 // tan2 returns tan² of the angle of two vectors. A direction that is orthogonal, or none, is at 10¹².
 func tan2(w, u []float64) float64 {
 	inner := floats.Dot(w, u)
@@ -167,7 +171,7 @@ func concludeAngles(r *props.Record, _ []int, all []angles, claimed string) {
 		case "1/ρ":
 			one /= a.Rho * a.Rho
 		}
-		first, second = append(first, a.First/one), append(second, a.Second/two)
+		first, second = append(first, min(beyondLaw, a.First/one)), append(second, min(beyondLaw, a.Second/two))
 		deviation, off, dependence = max(deviation, a.Deviation), max(off, a.Off), max(dependence, a.Dependence)
 	}
 	margin := off + stat.MedianMargin(stat.NormalTail, deviation, len(all), stat.CriterionAlpha, stat.CriterionUndecided)
@@ -188,7 +192,7 @@ func concludeSparse(r *props.Record, _ []int, all []angles, claimed string) {
 		if claimed == "no v" {
 			law /= 1 - a.Along
 		}
-		ratios = append(ratios, a.Second/law)
+		ratios = append(ratios, min(beyondLaw, a.Second/law))
 		deviation, off = max(deviation, a.Deviation), max(off, a.Off)
 	}
 	margin := off + stat.MedianMargin(stat.NormalTail, deviation, len(all), stat.CriterionAlpha, stat.CriterionUndecided)

@@ -56,7 +56,9 @@ var Leading = theory.Statement{
 		"E[yφⱼΨ(b + w)] → E[yφⱼ]Ψ(b). Under both symmetries moments of odd order vanish, and with them every other term.",
 	Tolerance: "Values at 16, 32, 64, … or 16, 64, 256, … times the weights are extrapolated to n = ∞ by Neville's " +
 		"scheme. What is allowed is its last correction with all sizes and without the smallest one, which exceed the " +
-		"next ones, and nine times the rounding of the convolution.",
+		"next ones, and nine times the rounding of the convolution. Where both are small by coincidence, as on laws " +
+		"without symmetry, which have four sizes: also 1/64 of the last difference, and on A what outside A is allowed " +
+		"and outside what on A, in units of 1/2 and of Σ_A|q|/(2τ²).",
 	Limits: "Four different weights outside A, up to 1024 of them, k ≤ 5. Without noise the law of Z, which lives on a " +
 		"lattice here, is not smooth, and the claim is not checked there. Gaussian weights have a sum of fourth powers of " +
 		"the same order and are covered by the proof and not by the check.",

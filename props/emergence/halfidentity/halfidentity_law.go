@@ -46,8 +46,11 @@ func newInstance(h data.Hidden, net truncated.Exact) instance {
 func drawInstance(t *props.T, done string, limit int) instance {
 	h := drawLaw(t, done, limit)
 	weights := done
-	if done == "" {
+	switch done {
+	case "":
 		weights = rapid.SampledFrom([]string{"", "", "", "tied", "saturated"}).Draw(t.T, "weights")
+	case "beyond":
+		weights = "saturated"
 	}
 	in := newInstance(h, drawNet(t, weights, h))
 	in.beyond = weights != done

@@ -17,13 +17,20 @@ import (
 func drawAny(t *props.T, done string) instance {
 	kind := rapid.SampledFrom([]string{"plain", "bias", "saturated"}).Draw(t.T, "kind")
 	alone := rapid.Bool().Draw(t.T, "no mirrors")
+	factor := big.NewRat(7, 2) // large enough for the hinge to be inactive somewhere
+	switch done {
+	case "large outputs": // for it to be inactive at most inputs with the right label
+		kind, alone, factor = "plain", true, big.NewRat(112, 1)
+	case "saturated":
+		kind = "saturated"
+	}
 	h := drawLaw(t, "no symmetry", 6)
 	net := drawNet(t, kind, h)
 	if alone {
 		half := len(net.A) / 2
 		net = truncated.Exact{V: net.V[:half], B: net.B[:half], A: net.A[:half]}
 		for i := range net.A {
-			net.A[i].Mul(net.A[i], big.NewRat(7, 2)) // large enough for the hinge to be inactive somewhere
+			net.A[i].Mul(net.A[i], factor)
 		}
 	}
 	if done == "by hand" {

@@ -70,12 +70,22 @@ func drawStep(t *props.T, done string) step {
 	if done == "attained outside A" {
 		return attained(rapid.Float64Range(1.5, 6).Draw(t.T, "largest pre-activation"))
 	}
-	h := drawLaw(t, done, 9)
+	most := 9
+	if done == "within" { // of a law with another σ̃ than D = 9 has
+		most = 8
+	}
+	h := drawLaw(t, done, most)
 	extra := rapid.IntRange(0, 3).Draw(t.T, "d−D")
 	beyond, common := rapid.Bool().Draw(t.T, "beyond saturation"), rapid.Bool().Draw(t.T, "γ = 1/2")
+	switch done {
+	case "beyond":
+		beyond, common = true, true
+	case "within", "biased":
+		beyond = false
+	}
 	limit := rapid.Float64Range(0.05, 0.95).Draw(t.T, "largest pre-activation")
 	anyDictionary := rapid.Bool().Draw(t.T, "any dictionary") && !beyond
-	if beyond && done == "" {
+	if beyond {
 		limit = gen.LogUniform(t.T, "largest pre-activation beyond 1", 1.05, 30)
 		if k := len(h.Support); common {
 			h = data.NewHidden(h.Dim, h.Support, data.Parity(k), data.Mixture(k, 0, 1), data.Fair)

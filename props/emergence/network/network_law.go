@@ -44,7 +44,13 @@ func drawLaw(t *props.T, limit int, done string) law {
 		denominator := 2 + r.Int64N(29)
 		in.means[j] = big.NewRat(r.Int64N(denominator+1), denominator)
 	}
-	if total := in.meanCount(r); total != nil {
+	switch done {
+	case "tie":
+		in.Mean = "mean where two hats tie"
+	case "end":
+		in.Mean = "mean near an end"
+	}
+	if total := in.meanCount(r, done); total != nil {
 		for _, j := range in.Support {
 			in.means[j] = new(big.Rat).Quo(total, big.NewRat(int64(k), 1))
 		}
@@ -60,14 +66,22 @@ func drawLaw(t *props.T, limit int, done string) law {
 	return in
 }
 
-// meanCount draws E S where it is special, or is nil.
-func (in law) meanCount(r *rand.Rand) *big.Rat {
+// meanCount draws E S where it is special, or is nil. A bias is as small as it can be only at odd multiples of 1/8, and
+// above 1/4 only nearer to an end than 1/2.
+func (in law) meanCount(r *rand.Rand, done string) *big.Rat {
 	k := int64(in.K)
 	switch in.Mean {
 	case "mean where two hats tie":
+		if done == "tie" {
+			return big.NewRat(2*r.Int64N(4*k)+1, 8)
+		}
 		return big.NewRat(r.Int64N(8*k+1), 8)
 	case "mean near an end":
-		low := big.NewRat(max(0, r.Int64N(9)<<20+r.Int64N(3)-1), 16<<20)
+		sixteenths := int64(9)
+		if done == "end" {
+			sixteenths = 8
+		}
+		low := big.NewRat(max(0, r.Int64N(sixteenths)<<20+r.Int64N(3)-1), 16<<20)
 		if r.IntN(2) == 0 {
 			return low.Sub(big.NewRat(k, 1), low)
 		}

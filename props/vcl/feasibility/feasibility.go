@@ -375,7 +375,8 @@ func drawSolved(t *props.T, _ string) solved {
 	return solved{newTarget(p, ""), step.W}
 }
 
-// judgeSolved allows 16(m+n)·u·κ(W) of the sizes of WᵀW and G: the solver works on R⁻ᵀDR⁻¹ for W = QR.
+// judgeSolved allows 16(m+n)·u·κ(W) of the sizes of WᵀW and of the terms of D, 2γ‖H‖‖WᵀΓ‖ + γ²‖WᵀΓ‖², which may cancel:
+// the solver works on R⁻ᵀDR⁻¹ for W = QR, and a solve R⁻ᵀh leaves an error u‖R‖‖R⁻ᵀh‖ ≤ u·κ‖h‖ in h.
 func judgeSolved(r *props.Record, s solved, claimed string) {
 	m, n := s.W.Dims()
 	white, size := whitened(s.target)
@@ -390,13 +391,15 @@ func judgeSolved(r *props.Record, s solved, claimed string) {
 		return
 	}
 	gram := layers.Gram(s.W)
+	back := s.Rate * mat.Norm(layers.Product(s.W.T(), s.Gamma), 2)
+	terms := 2*mat.Norm(s.H, 2)*back + back*back
 	want, got := mat.DenseCopyOf(s.G), mat.DenseCopyOf(layers.Gram(s.Next))
 	if claimed == "first order" {
 		want = newTarget(routes.Problem{W: s.W, H: s.H, Gamma: s.Gamma, Rate: s.Rate}, claimed).G
 	}
 	want.Sub(want, gram)
 	got.Sub(got, gram)
-	r.WithinMatrix("Gram shift", got, want, 16*float64(m+n)*r.Unit()*kappa*(mat.Norm(gram, 2)+mat.Norm(s.G, 2)))
+	r.WithinMatrix("Gram shift", got, want, 16*float64(m+n)*r.Unit()*kappa*(mat.Norm(gram, 2)+mat.Norm(s.G, 2)+terms))
 }
 
 func indicator(yes bool) float64 {

@@ -15,6 +15,8 @@ import (
 type Remainder struct {
 	Steps, Norms []float64 // γ, ‖E(γ)‖
 	Beyond       []float64 // bounds |‖E(γ)‖ − ‖γᵖE_p‖|
+	Another      []float64 // ‖E(γ) − 2ᵖE(γ/2)‖, of which nothing is of order p
+	Allowed      []float64 // what a proof allows of it; nil where none is known
 }
 
 // Halved takes the remainders E(γ) at steps of which each is half of the one before, of the claimed order p. With E =
@@ -28,7 +30,8 @@ func Halved(steps []float64, remainders []*mat.Dense, order int, rounding float6
 		next.Add(remainders[k], &next)
 		r.Steps = append(r.Steps, steps[k])
 		r.Norms = append(r.Norms, mat.Norm(remainders[k], 2))
-		r.Beyond = append(r.Beyond, 2*mat.Norm(&next, 2)+rounding)
+		r.Another = append(r.Another, mat.Norm(&next, 2))
+		r.Beyond = append(r.Beyond, 2*r.Another[k]+rounding)
 	}
 	return r
 }
@@ -39,9 +42,35 @@ func Judge(r *props.Record, name string, e Remainder, order float64) float64 {
 	slope, allowed := Slope(e.Steps, e.Norms, e.Beyond)
 	r.WithinExponent(name, slope, order, allowed)
 	for k, beyond := range e.Beyond {
-		r.AtMost(name+": the part of another order", beyond/e.Norms[k], 0.5, 8*roundoff.Unit)
+		r.AtMost(name+PartOfAnother, beyond/e.Norms[k], 0.5, 8*roundoff.Unit)
 	}
 	return slope
+}
+
+// JudgeBounded is [Judge] for remainders whose leading order may vanish by chance, as that of a product does where its
+// factors are orthogonal. It presumes nothing: that E(γ) − 2ᵖE(γ/2) stays below what a proof allows is judged at every
+// step, and is what a part of lower order violates. The slope says nothing of a remainder whose leading order is not
+// seen beside the next one, and is declined there.
+func JudgeBounded(r *props.Record, name string, e Remainder, order float64) {
+	for k, another := range e.Another {
+		r.AtMost(name+PartOfAnother, another, e.Allowed[k], 8*roundoff.Unit*e.Allowed[k])
+	}
+	if !r.Declines(name, e.Resolved(), 2) {
+		slope, allowed := Slope(e.Steps, e.Norms, e.Beyond)
+		r.WithinExponent(name, slope, order, allowed)
+	}
+}
+
+// PartOfAnother is what the name of an order has added for the criterion on what is not of that order.
+const PartOfAnother = ": the part of another order"
+
+// Resolved is how many times larger the remainder is than what may be of another order, at the step where it is least.
+func (e Remainder) Resolved() float64 {
+	least := math.Inf(1)
+	for k, norm := range e.Norms {
+		least = min(least, norm/e.Beyond[k])
+	}
+	return least
 }
 
 // Slope returns the least-squares slope of log y against log x, and how far it may be off when y is known to the given

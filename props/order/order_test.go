@@ -38,7 +38,9 @@ func TestHalvedBoundsTheNextOrder(t *testing.T) {
 	require.Len(t, r.Norms, 2)
 	for k, s := range r.Steps {
 		require.GreaterOrEqual(t, r.Beyond[k], s*s*s)
+		require.InDelta(t, s*s*s/2, r.Another[k], 1e-18)
 	}
+	require.InDelta(t, 1.1/0.1, r.Resolved(), 1e-12)
 }
 
 // Polynomials of low degree are extrapolated exactly, others as well as stated.

@@ -25,7 +25,9 @@ var firstOrder = props.Spec{
 			Name:    "steps of the solvers",
 			Cells:   layers.Cells(props.Scale{Quick: 4, Standard: 16, Deep: 200}),
 			Regimes: layers.Conditions,
-			Measure: measureSteps,
+			// of 3000 layers of a regime at most four are: steps along which the size of a vector is kept
+			Declined: layers.MayDecline(0.005),
+			Measure:  measureSteps,
 			Judge: func(r *props.Record, c layers.Cell, s stepsOfLayer, claimed string) {
 				r.Regime(c.Regime)
 				r.WithinMatrix("derivative of the step", &s.Derivative, delta(&s.W, &s.Grad, claimed), s.Rounding)
@@ -79,9 +81,9 @@ var firstOrder = props.Spec{
 					want = 1 - float64(s.Outputs)/(2*float64(s.Inputs))
 				}
 				r.MeasuredValue(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), share, want)
-				// Extrapolated from steps h = 2⁻³ to 2⁻⁶ for singular values σ ≥ ½: (h/σ)⁸ times 2⁻¹² is left, and
-				// rounding over 2⁻⁶.
-				r.Within("share", share, want, 1e-8)
+				// Gradients of size 1 and singular values σ ≥ ½: steps of 2⁻⁶ and less move by τ ≤ 1/32. Solutions err by
+				// 8(m+n)·u·κ²‖W‖ < 10⁻¹³, twice 2⁹ of which are less than 10⁻¹⁰.
+				r.Within("share", share, want, derivativeLeft+1e-10)
 			},
 			Controls: []props.Control{
 				{Name: "share 1 − m/(2n)", Claimed: "1 − m/(2n)"},
@@ -125,11 +127,12 @@ func delta(w, grad *mat.Dense, claimed string) *mat.Dense {
 // stepper takes exact steps of size γ, of either sign.
 type stepper func(rate float64) *mat.Dense
 
-// derivative extrapolates −dW₊/dγ at 0 from central differences with h, h/2, h/4, h/8 (Richardson). The second result
-// bounds what is left: the difference of the last two extrapolations.
-func (s stepper) derivative(h float64) (*mat.Dense, float64) {
+// derivative extrapolates −dW₊/dγ at 0 from central differences with h, h/2, h/4, h/8 (Richardson). What is left of it are
+// the orders from the ninth on, of the one in h²ʲ at most 2⁻¹²·Π1/(1−4⁻ⁱ) < 1.45·2⁻¹². Of steps that move weights by τ =
+// 1/32 these are at most (τ/τ₀)⁹η(τ₀)σ, where η(τ₀) = 0.4 for τ₀ = 1/5 (see [layers.Reach]), so [derivativeLeft]‖∇‖ are
+// left. A quotient errs by the rounding of a solution over its step, and the extrapolation adds less than as much again.
+func (s stepper) derivative(h float64) *mat.Dense {
 	var row []*mat.Dense
-	var change mat.Dense
 	for k := range 4 {
 		size := math.Ldexp(h, -k)
 		quotient := new(mat.Dense)
@@ -145,9 +148,11 @@ func (s stepper) derivative(h float64) (*mat.Dense, float64) {
 		}
 		row = next
 	}
-	change.Sub(row[3], row[2])
-	return row[3], mat.Norm(&change, 2)
+	return row[3]
 }
+
+// derivativeLeft is 32·1.45·2⁻¹²·0.4·(5/32)⁹.
+const derivativeLeft = 2.6e-10
 
 // stepsOfLayer are the steps of one layer: their derivative, and remainders along halved steps.
 type stepsOfLayer struct {
@@ -160,6 +165,7 @@ type stepsOfLayer struct {
 // measureSteps steps one layer, with the paper's route for even cells and one polar factor for odd ones.
 func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
 	w := c.Draw(t.Rand)
+	spread, least := layers.Spread(w), layers.Least(w)
 	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
 	m, n := w.Dims()
 	if done == "lost" && min(m, n) > 1 {
@@ -180,12 +186,15 @@ func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
 		}
 		return layers.Next(routes.Polar{}, q)
 	}
-	rounding := float64(8*(m+n)) * roundoff.Unit * c.Spread() * c.Spread() * mat.Norm(w, 2)
-	unit := 1 / (c.Spread() * mat.Norm(grad, 2)) // the step that moves weights by their least singular value
-	derivative, left := stepper(step).derivative(unit / 8)
-	s := stepsOfLayer{W: *w, Grad: *grad, Derivative: *derivative, Rounding: left + 2*rounding*64/unit}
+	rounding := float64(8*(m+n)) * roundoff.Unit * spread * spread * mat.Norm(w, 2)
+	unit := least / mat.Norm(grad, 2) // the step that moves weights by their least singular value
+	derivative := stepper(step).derivative(unit / 32)
+	s := stepsOfLayer{W: *w, Grad: *grad, Derivative: *derivative,
+		Rounding: derivativeLeft*mat.Norm(grad, 2) + 2*rounding*256/unit}
 	first := delta(w, grad, "")
-	s.Halvings = layers.Halve(unit/32, rounding, func(rate float64) (rest, moved *mat.Dense) {
+	// The closed form errs by 16(m+n)·u·κ²‖∇‖: after steps of at most σ/(16‖∇‖), by an eighth of this rounding or less.
+	reach := layers.Reach{Least: least, Rate: mat.Norm(grad, 2), Rest: layers.Descended, Moved: layers.Descended}
+	s.Halvings = layers.Halve(reach, 9*rounding/8, func(rate float64) (rest, moved *mat.Dense) {
 		rest, moved = new(mat.Dense), new(mat.Dense)
 		moved.Sub(step(rate), w)
 		rest.Scale(rate, first)
@@ -300,10 +309,10 @@ func measureShare(t *props.Trial, s theory.LayerShape, done string) float64 {
 			p := routes.Problem{W: w, Gamma: mat.NewDense(s.Outputs, 1, nil), H: mat.NewDense(s.Inputs, 1, nil)}
 			p.Gamma.(*mat.Dense).Set(i, 0, 1)
 			p.H.(*mat.Dense).Set(j, 0, 1)
-			derivative, _ := stepper(func(rate float64) *mat.Dense {
+			derivative := stepper(func(rate float64) *mat.Dense {
 				p.Rate = rate
 				return layers.Next(routes.Polar{}, p)
-			}).derivative(0x1p-3)
+			}).derivative(0x1p-6)
 			trace += derivative.At(i, j)
 		}
 	}

@@ -31,8 +31,8 @@ var linearity = props.Spec{
 			Controls: []props.Control{
 				{Name: "mean eigenvalue for the largest", Assumption: "top", Criterion: "lower bound",
 					Claimed: "mean eigenvalue"},
-				{Name: "regression on centred targets", Assumption: "no-intercept", Criterion: "upper bound",
-					Done: "centred"},
+				{Name: "regression with an intercept", Assumption: "no-intercept", Criterion: "upper bound",
+					Done: "intercept"},
 				{Name: "bounds at half of the penalty", Assumption: "same-penalty", Criterion: "lower bound",
 					Claimed: "half the penalty"},
 				{Name: "bounds at twice the penalty", Assumption: "same-penalty", Criterion: "upper bound",
@@ -118,11 +118,14 @@ func drawRegression(t *props.T, done string) regression {
 		g.Y = mat.Col(nil, r.IntN(len(values)), right)
 	}
 	g.Lambda = gen.LogUniform(t.T, "λ", 1e-3, 1e3) * math.Pow(mat.Norm(g.H, 2), 2)
-	targets := append([]float64{}, g.Y...)
-	if done == "centred" {
-		floats.AddConst(-floats.Sum(targets)/float64(n), targets)
+	if done == "intercept" {
+		mean, centred := floats.Sum(g.Y)/float64(n), append([]float64{}, g.Y...)
+		floats.AddConst(-mean, centred)
+		g = g.fit(centred)
+		floats.AddConst(mean, g.Fitted)
+		return g
 	}
-	return g.fit(targets)
+	return g.fit(g.Y)
 }
 
 // shape is what the bounds need, and what the spectrum and the targets say of where they are attained.

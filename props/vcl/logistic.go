@@ -56,6 +56,8 @@ var logistic = props.Spec{
 		props.Sweep[int, layers.Halvings]{
 			Name:  "order of the distance from gradient descent",
 			Cells: props.Scale{Quick: 30, Standard: 100, Deep: 1000}.Indices,
+			// of 9000 none is
+			Declined: layers.MayDecline(0.001),
 			Measure: func(t *props.Trial, _ int, done string) layers.Halvings {
 				view, _ := runLogits(gen.Gaussian(t.Rand, 1, 6, 0.4), gen.Gaussian(t.Rand, 6, 1, 0.4),
 					gen.Integers(t.Rand, 1, 1, 1))
@@ -69,8 +71,8 @@ var logistic = props.Spec{
 			},
 			Controls: append(layers.WrongOrders(),
 				props.Control{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"},
-				props.Control{Name: "steps so large that the second order counts", Done: "large steps",
-					Criterion: "order of the step itself: the part of another order"}),
+				props.Control{Name: "steps from weights that are a thousandth longer",
+					Criterion: layers.AnotherOrderOfSteps, Done: "longer"}),
 		},
 	},
 	Try: &props.Simulation{Run: simulateLogit},
@@ -313,16 +315,20 @@ func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64)
 
 // halveLogit takes halved steps of one regression with six inputs on one sample.
 func halveLogit(view *nn.View, done string) layers.Halvings {
-	w := view.Stage.W
-	first := map[bool]float64{false: 0x1p-6, true: 0x1p6}[done == "large steps"]
-	return layers.Halve(first, 1e3*roundoff.Unit*mat.Norm(w, 2), func(rate float64) (rest, moved *mat.Dense) {
+	w, g := view.Stage.W, mat.Norm(view.PreGrad, 2)
+	size := mat.Norm(w, 2)
+	reach := layers.Reach{Least: size, Rate: g * max(size, mat.Norm(view.Inputs, 2)), Rest: layers.Shifted,
+		Moved: layers.Shifted}
+	return layers.Halve(reach, 1e3*roundoff.Unit*size, func(rate float64) (rest, moved *mat.Dense) {
 		next, descent := virtualStep(view, rate, routes.Reduced{Target: routes.TrueShift}), gradientStep(view, rate)
 		if done == "half" {
 			descent = gradientStep(view, rate/2)
 		}
 		rest, moved = new(mat.Dense), new(mat.Dense)
 		rest.Sub(next, descent)
-		moved.Sub(next, w)
+		if moved.Sub(next, w); done == "longer" {
+			accumulate(moved, -1e-3, w)
+		}
 		return rest, moved
 	})
 }

@@ -54,9 +54,10 @@ var Feasibility = theory.Statement{
 		"vectors (Cauchy's interlacing). Where the block on the row space is positive definite, its Schur complement " +
 		"counts the other eigenvalues.",
 	Tolerance: "det G/det A is the product of the eigenvalues of the Cholesky-whitened target, each known to " +
-		"64n·u·κ(W)² times 1 plus the largest, since the identity and the whitened shift may cancel. Signs are " +
-		"compared beyond that. Eigenvalues of G count as nonzero beyond 64n·u‖G‖; the draws keep them at least " +
-		"hundred times above, so that no count depends on chance. The limit is extrapolated from halved steps; the " +
+		"64n·u·κ(W)² times 1 plus the size of the terms that it is made of, since the identity and the parts of the " +
+		"whitened shift may cancel; a, p and q are known to 8(m+n)·u·κ(W)². Signs are compared beyond that. " +
+		"Eigenvalues of G count as nonzero beyond 64n·u‖G‖; the draws keep them at least hundred times above, so " +
+		"that no count depends on chance. The limit is extrapolated from halved steps; the " +
 		"last correction bounds its error.",
 	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned " +
 		"but never singular; layers up to 10×10. Which of the steps of training on real data are feasible is not " +

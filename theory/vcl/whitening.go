@@ -50,7 +50,9 @@ var Whitening = theory.Statement{
 		"− h²)/(2w) to leading order.",
 	Tolerance: "On integers both targets are exact; otherwise the bound of vcl/residual holds. For the order, with " +
 		"E(γ) the difference of the solutions, E(γ) − 4E(γ/2) bounds, doubled, what is not of second order; " +
-		"rounding of a solution, 8(m+n)·u·κ²‖W‖, is added.",
+		"rounding of a solution, 8(m+n)·u·κ²‖W‖, is added. It is itself at most 0.41(10τ)³σ for τ = γ·max(‖ΓHᵀ‖, " +
+		"‖WᵀΓ‖)/σ ≤ 1/10, σ the least singular value of W. Slopes are judged where the leading order is seen beside " +
+		"the next one: the step has none to first order where it only turns the weights.",
 	Limits: "Orders are measured for conditions of 2 and 30 and sides up to 30; nothing is said about which of the " +
 		"two targets learns better.",
 	RestsOn: []string{"vcl/residual", "vcl/procrustes", "vcl/feasibility"},

@@ -217,7 +217,8 @@ var simulation = props.Simulation{
 		p := routes.Problem{Rate: step,
 			W: layers.Product(u, mat.NewDiagDense(n, values), vt.T()), Gamma: layers.Product(u, vt.T(), w),
 			H: layers.Product(vt, mat.NewDiagDense(n, values), vt.T(), h)}
-		det, _, _ := determinant(whitened(newTarget(p, "")), 1, 0)
+		values, size := whitened(newTarget(p, ""))
+		det, _, _ := determinant(values, size, 1, 0)
 
 		layer := layers.Conditioned(t.Rand, n-1, n, 3)
 		g := gen.Gaussian(t.Rand, n-1, 1, 1)

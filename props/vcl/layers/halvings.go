@@ -65,29 +65,59 @@ func (c Cell) Spread() float64 {
 // Halvings are remainders along halved step sizes, beside the steps themselves.
 type Halvings struct{ Rest, Moved order.Remainder }
 
+// Reach bounds the orders of the steps of a layer: by the least singular value σ of its weights, by the rate d at which
+// the target leaves them, and by the values at τ₀ = 1/10 of two series in τ = γd/σ. Their terms are positive and bound, in
+// units of σ, those of the step and of what is compared with it.
+//
+// M(γ) = W₊ − W = γM₁ + γ²M₂ + …, W₊ the nearest weights with the Gram matrix of W − γ∇, has MWᵀ symmetric and WᵀM +
+// MᵀW + MᵀM = −γ(Wᵀ∇ + ∇ᵀW) + γ²∇ᵀ∇. So M₁ is the projection of −∇ on the matrices whose product with Wᵀ is symmetric,
+// and Mₖ is the projection of a solution of WᵀX + XᵀW = N, N = [k = 2]∇ᵀ∇ − ΣMⱼᵀMₖ₋ⱼ: of X = (W⁺)ᵀN(1 − P/2) with P
+// the projection on the rows of W, for which ‖X‖ ≤ ‖N‖/σ. With d = ‖∇‖ the norms γᵏ‖Mₖ‖/σ are therefore at most the
+// terms of the series that solves η = τ + τ² + η², with η(τ₀) < [Descended].
+//
+// Towards the true shift, G = WᵀW − γ(Wᵀ∇ + ∇ᵀW) + γ²WᵀΓ(WᵀΓ)ᵀ, let d be at least ‖WᵀΓ‖ too. For m ≥ n only N for k = 2
+// is another one. For m < n the rows of W₊ are those of (1, Kᵀ), in bases of P and its complement P₀, with K =
+// (P₀GP − K·PGP₀·K)(PGP)⁻¹. In units of σ
+//
+//	κ = τ(1 + κ²)/(1 − s),  s = 2τ + τ²,
+//	μ = τ + τ²/2 + ½(τκ + (1 + s + τκ)κ²/(1 − κ²)) + μ²/2
+//
+// bound KWᵀ and M on the rows of W, and all of M is at most μ + κ(1 + μ): 0.13, 0.131 and less than [Shifted] at τ₀.
+type Reach struct{ Least, Rate, Rest, Moved float64 }
+
+// The values of the series at τ₀, rounded up.
+const Descended, Shifted = 0.13, 0.28
+
+// rate is the step size for τ.
+func (a Reach) rate(tau float64) float64 { return tau * a.Least / a.Rate }
+
+// beyond bounds what is of an order and of higher ones: (τ/τ₀)ᵏ of the whole series at τ₀.
+func (a Reach) beyond(order int, rate, series float64) float64 {
+	return math.Pow(10*rate*a.Rate/a.Least, float64(order)) * series * a.Least
+}
+
 // Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to
-// so much, at six step sizes of which each is half of the one before. Where more than a quarter of a remainder is of
-// another order, it tries steps of an eighth and of four times the size: the second order may be small by chance,
-// beside the third one or beside rounding. The purest are taken, or the first that are NaN, which no criterion accepts.
-func Halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) (purest Halvings) {
-	lowest := math.Inf(1)
-	for _, factor := range []float64{1, 0.125, 4} {
-		h := halve(factor*first, rounding, at)
-		impure := 0.0
-		for k, norm := range h.Rest.Norms {
-			impure = max(impure, h.Rest.Beyond[k]/norm)
+// so much, at six step sizes of which each is half of the one before. The first moves the weights by τ = 1/64. Where
+// more than a quarter of a remainder is of another order, it tries steps of an eighth and of four times the size: the
+// leading order may be small by chance, beside the next one or beside rounding. The purest are taken, of remainders and
+// of steps each by themselves, or the first that are NaN, which no criterion accepts.
+func Halve(a Reach, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) (purest Halvings) {
+	for i, tau := range []float64{0x1p-6, 0x1p-9, 0x1p-4} {
+		h := halve(a, a.rate(tau), rounding, at)
+		if i == 0 || h.Rest.Resolved() > purest.Rest.Resolved() {
+			purest.Rest = h.Rest
 		}
-		if !(impure >= lowest) {
-			lowest, purest = impure, h
+		if i == 0 || h.Moved.Resolved() > purest.Moved.Resolved() {
+			purest.Moved = h.Moved
 		}
-		if !(lowest > 0.25) {
+		if !(min(purest.Rest.Resolved(), purest.Moved.Resolved()) < 4) {
 			break
 		}
 	}
 	return purest
 }
 
-func halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) Halvings {
+func halve(a Reach, first, rounding float64, at func(rate float64) (rest, moved *mat.Dense)) Halvings {
 	var steps []float64
 	var rests, moves []*mat.Dense
 	for k := range 6 {
@@ -95,11 +125,26 @@ func halve(first, rounding float64, at func(rate float64) (rest, moved *mat.Dens
 		rest, moved := at(steps[k])
 		rests, moves = append(rests, rest), append(moves, moved)
 	}
-	return Halvings{order.Halved(steps, rests, 2, rounding), order.Halved(steps, moves, 1, rounding)}
+	h := Halvings{order.Halved(steps, rests, 2, rounding), order.Halved(steps, moves, 1, rounding)}
+	for _, rate := range h.Rest.Steps { // E(γ) − 2ᵖE(γ/2) has the rounding 1 + 2ᵖ times
+		h.Rest.Allowed = append(h.Rest.Allowed, a.beyond(3, rate, a.Rest)+5*rounding)
+		h.Moved.Allowed = append(h.Moved.Allowed, a.beyond(2, rate, a.Moved)+3*rounding)
+	}
+	return h
+}
+
+// MayDecline is the share of layers whose remainder or step is of no order that is seen, see [order.JudgeBounded].
+func MayDecline(share float64) map[string]float64 {
+	return map[string]float64{remainderOrder: share, stepOrder: share}
 }
 
 // AnotherOrder is the criterion that a remainder of a lower order than the claimed one violates.
-const AnotherOrder = "order of the remainder: the part of another order"
+const AnotherOrder = remainderOrder + order.PartOfAnother
+
+// AnotherOrderOfSteps is the like of the steps.
+const AnotherOrderOfSteps = stepOrder + order.PartOfAnother
+
+const remainderOrder, stepOrder = "order of the remainder", "order of the step itself"
 
 // Judge states that the steps are of the first order and the remainders of the second, or what [WrongOrders] claim.
 func (h Halvings) Judge(r *props.Record, claimed string) {
@@ -110,14 +155,14 @@ func (h Halvings) Judge(r *props.Record, claimed string) {
 	case "second":
 		step = 2
 	}
-	order.Judge(r, "order of the remainder", h.Rest, remainder)
-	order.Judge(r, "order of the step itself", h.Moved, step)
+	order.JudgeBounded(r, remainderOrder, h.Rest, remainder)
+	order.JudgeBounded(r, stepOrder, h.Moved, step)
 }
 
 // WrongOrders are controls of a check that calls [Halvings.Judge].
 func WrongOrders() []props.Control {
 	return []props.Control{
-		{Name: "distance of first order", Criterion: "order of the remainder", Claimed: "first"},
-		{Name: "steps of second order", Criterion: "order of the step itself", Claimed: "second"},
+		{Name: "distance of first order", Criterion: remainderOrder, Claimed: "first"},
+		{Name: "steps of second order", Criterion: stepOrder, Claimed: "second"},
 	}
 }

@@ -191,6 +191,15 @@ func Spread(a *mat.Dense) float64 {
 	return 1
 }
 
+// Least is the smallest singular value that is not zero to rounding; 0 for a zero matrix.
+func Least(a *mat.Dense) float64 {
+	_, values, _ := SVD(a)
+	if k := Rank(a); k > 0 {
+		return values[k-1]
+	}
+	return 0
+}
+
 // ProductSpread is ‖W‖‖W₊‖ over the smallest singular value of WW₊ᵀ that is not zero to rounding: the condition of the
 // rotation between them; 1 where there is none.
 func ProductSpread(w, next *mat.Dense) float64 {

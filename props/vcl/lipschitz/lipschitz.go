@@ -61,13 +61,15 @@ var Claim = props.Spec{
 			Measure: func(t *props.Trial, index int, done string) localRun {
 				return measureLocal(t, smooth[index%len(smooth)], done)
 			},
+			// TODO share
+			Declined: map[string]float64{localOrder: 0.01},
 			Judge:    judgeLocal,
 			Conclude: func(r *props.Record, _ []int, all []localRun, _ string) { r.Figure(localFigure(all[:len(smooth)])) },
 			Controls: []props.Control{
 				{Name: "local law with σ′ in place of σ′²", Criterion: "first-order move", Claimed: "slope once"},
-				{Name: "remainder of order one", Criterion: "order in γ", Claimed: "first order"},
-				{Name: "steps so large that the third order counts", Criterion: "order in γ: the part of another order",
-					Done: "large steps"},
+				{Name: "remainder of order one", Criterion: localOrder, Claimed: "first order"},
+				{Name: "remainder of a law that is a thousandth too steep", Criterion: localOrder + order.PartOfAnother,
+					Done: "steeper"},
 			},
 		},
 		batchBound,
@@ -203,32 +205,40 @@ type localRun struct {
 	FirstErr        float64    //
 }
 
-// measureLocal takes steps 2⁻⁸ … 2⁻¹⁴. What the third order and rounding add bounds how far each remainder is from
-// second order.
+// measureLocal takes steps 2⁻⁸/‖h₋‖² … 2⁻¹⁴/‖h₋‖²: pre-activations move by γ‖h₋‖² times what does not depend on the
+// input. What the third order and rounding add bounds how far each remainder is from second order.
 func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
 	const units, inputs = 16, 4
 	gaussian := func(count int, std float64) []float64 { return gen.Gaussian(t.Rand, count, 1, std).RawMatrix().Data }
 	l := newLayer(t.Rand, act, gaussian(inputs, 0.5), gaussian(units, 1), gaussian(units, 1), 0)
 	run := localRun{Slopes: make([]float64, units), Law: make([]float64, units)}
-	var moves []*mat.Dense
-	var errors []float64
-	largest := map[bool]int{false: -8, true: 2}[done == "large steps"]
-	for e := largest; e >= largest-6; e-- {
-		l.rate = math.Ldexp(1, e)
+	var moves, remainders []*mat.Dense
+	var steps, errors, beyond []float64
+	for e := -8; e >= -14; e-- {
+		l.rate = math.Ldexp(1, e) / floats.Dot(l.inputs[0], l.inputs[0])
 		s, _ := l.take("")
-		moved, size, beyond, rounding := mat.NewDense(units, 1, nil), 0.0, 0.0, 0.0
+		moved, remainder := mat.NewDense(units, 1, nil), mat.NewDense(units, 1, nil)
+		further, rounding := 0.0, 0.0
 		for i := range units {
 			u, actual := s.unit(i), s.OutNext[i]-s.Out[i]
 			_, slack := s.rounding(i, roundoff.Unit)
-			run.Slopes[i], run.Law[i] = s.Slope[i], u.Local(s.Slope[i])/l.rate
+			law := u.Local(s.Slope[i])
+			run.Slopes[i], run.Law[i] = s.Slope[i], law/l.rate
 			moved.Set(i, 0, actual/l.rate)
-			size = math.Hypot(size, actual-u.Local(s.Slope[i]))
-			beyond = math.Hypot(beyond, u.ThirdOrder(s.Slope[i])+slack)
+			if done == "steeper" {
+				law *= 1.001
+			}
+			remainder.Set(i, 0, actual-law)
+			further = math.Hypot(further, u.ThirdOrder(s.Slope[i])+slack)
 			rounding = math.Hypot(rounding, slack/l.rate)
 		}
-		run.Steps, run.Norms, run.Beyond = append(run.Steps, l.rate), append(run.Norms, size),
-			append(run.Beyond, beyond)
-		moves, errors = append(moves, moved), append(errors, rounding)
+		moves, remainders = append(moves, moved), append(remainders, remainder)
+		steps, errors, beyond = append(steps, l.rate), append(errors, rounding), append(beyond, further)
+	}
+	run.Remainder = order.Halved(steps, remainders, 2, 0)
+	run.Beyond = beyond[:len(run.Steps)]
+	for k, own := range run.Beyond { // E(γ) and 4E(γ/2) are each so far from their leading order, which cancels
+		run.Allowed = append(run.Allowed, own+4*beyond[k+1])
 	}
 	run.First, run.FirstErr = order.Limit(moves, errors)
 	return run
@@ -242,9 +252,11 @@ func judgeLocal(r *props.Record, _ int, run localRun, claimed string) {
 	case "first order":
 		exponent = 1
 	}
-	order.Judge(r, "order in γ", run.Remainder, exponent)
+	order.JudgeBounded(r, localOrder, run.Remainder, exponent)
 	r.WithinVector("first-order move", run.First.RawMatrix().Data, law, run.FirstErr)
 }
+
+const localOrder = "order in γ"
 
 func localFigure(runs []localRun) props.Figure {
 	f := props.Figure{

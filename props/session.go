@@ -319,9 +319,8 @@ func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string, shownWh
 		}
 	}
 	c.Reserve = min(c.Reserve, Number(reserve))
-	c.Cases += len(o.Ratios)
 	if criterion == "" {
-		c.Seen += o.Rejected
+		c.Cases, c.Seen = c.Cases+len(o.Ratios), c.Seen+o.Rejected
 		return
 	}
 	stated, sum, most := 0, 0, 0
@@ -330,10 +329,14 @@ func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string, shownWh
 			stated, sum, most = stated+r.Cases, sum+r.Rejected, max(most, r.Rejected)
 		}
 	}
-	if stated > len(o.Ratios) { // a case is of several regimes, and is counted once
+	cases := len(o.Ratios)
+	switch {
+	case stated > cases: // a case is of several regimes, and is counted once
 		sum = most
+	case !shownWhole: // of a sweep, whose cells differ and whose conclusion is one more case
+		cases = stated
 	}
-	c.Seen += sum
+	c.Cases, c.Seen = c.Cases+cases, c.Seen+sum
 }
 
 // countRejections counts the criteria that reject this version of the claim.

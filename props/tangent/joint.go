@@ -42,7 +42,7 @@ var joint = props.Spec{
 				Done: "one block", Claimed: "moved"},
 		},
 		Replicates: 2,
-		Declined:   map[string]float64{"the predictor changes": 0.1},
+		Declined:   map[string]float64{"the predictor changes": 0.005},
 		Coarse: map[string]string{"the predictor of one block": "parameters are known to the root of their cost",
 			"the predictor changes": "a bound that is attained in the limit of small labels"},
 	}},

@@ -38,6 +38,7 @@ var lowRank = props.Spec{
 			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm", Claimed: "fourth order"},
 		},
 		Replicates: 2,
+		Declined:   map[string]float64{"dual bound below the cost": 0.01, "both ways agree": 0.01},
 	}},
 	Try: tryLowRank,
 }.Claim()
@@ -268,8 +269,12 @@ func (f sensed) judgeDual(r *props.Record, sides, claimed string, noise float64)
 			r.AtMost("dual bound of any multipliers", bound, f.Descent, noise)
 		}
 	}
-	best := f.dual(f.Multipliers, sides, "")
-	if math.IsInf(best, -1) {
+	best, inside := f.dual(f.Multipliers, sides, ""), 0.0
+	if !math.IsInf(best, -1) {
+		inside = 1
+	}
+	below, agree := r.Declines("dual bound below the cost", inside, 1), r.Declines("both ways agree", inside, 1)
+	if below || agree {
 		return
 	}
 	r.AtMost("dual bound below the cost", f.dual(f.Multipliers, sides, claimed), f.Descent, noise)

@@ -19,7 +19,7 @@ var flow = props.Spec{
 	Statement: &theory.Flow,
 	Checks: []props.Check{props.Instances[flowed]{
 		Name:    "conservation",
-		Cases:   props.Scale{Quick: 16, Standard: 60, Deep: 10000},
+		Cases:   props.Scale{Quick: 24, Standard: 60, Deep: 10000},
 		Regimes: []string{"wide", "square", "tall", "one measurement"},
 		Draw:    drawFlowed,
 		Judge:   judgeFlowed,
@@ -29,7 +29,8 @@ var flow = props.Spec{
 			{Name: "A at half the rate", Assumption: "all-factors", Criterion: "AᵀA − I", Done: "slow A"},
 			{Name: "relations of the quadratic penalty", Criterion: "singular values of Θ", Claimed: "quadratic"},
 			{Name: "AᵀA − I twice as large", Criterion: "AᵀA − I", Claimed: "twice"},
-			{Name: "θⱼ in proportion to fⱼ", Criterion: "arctan θⱼ is in proportion to fⱼ", Claimed: "proportional"},
+			{Name: "θⱼ in proportion to fⱼ", Criterion: "arctan θⱼ is in proportion to fⱼ",
+				Done: "one measurement", Claimed: "proportional"},
 			{Name: "the least of the penalty among parameters that fit", Criterion: "cost of the factors, given B",
 				Done: "few measurements", Claimed: "minimiser", Reading: "flow-minimises"},
 		},
@@ -77,8 +78,11 @@ func drawFlowed(t *props.T, done string) flowed {
 	if rapid.IntRange(0, 2).Draw(t.T, "one measurement") == 0 {
 		n = 1
 	}
-	if done == "few measurements" {
+	switch done {
+	case "few measurements":
 		m, k, n = 4, 3, 5
+	case "one measurement": // of several singular values
+		m, k, n = 1+gen.Dim(t.T, "more rows", 3), 1+gen.Dim(t.T, "more columns", 3), 1
 	}
 	features, y := gen.Gaussian(r, n, m*k, 1/math.Sqrt(float64(m*k))), gen.Gaussian(r, n, 1, 1)
 	slope := slopes[rapid.SampledFrom([]string{"squared", "logistic", "log cosh"}).Draw(t.T, "loss")]

@@ -17,14 +17,14 @@ var ladder = props.Spec{
 	Statement: &theory.Ladder,
 	Checks: []props.Check{props.Sweep[int, trained]{
 		Name:     "labels along eigenvectors",
-		Cells:    props.Scale{Quick: 80, Standard: 192, Deep: 2000}.Indices,
+		Cells:    props.Scale{Quick: 112, Standard: 192, Deep: 2000}.Indices,
 		Measure:  trainAll,
 		Judge:    judgeLadder,
 		Conclude: concludeLadder,
 		Controls: []props.Control{
-			{Name: "labels of a twentieth", Assumption: "large-labels",
+			{Name: "labels of a hundredth", Assumption: "large-labels",
 				Criterion: "logarithm of amplification, middle less easy", Done: "small labels"},
-			{Name: "labels of a twentieth, hard ones", Assumption: "large-labels",
+			{Name: "labels of a hundredth, hard ones", Assumption: "large-labels",
 				Criterion: "logarithm of amplification, hard less middle", Done: "small labels"},
 			{Name: "easy and middle labels exchanged", Assumption: "graded",
 				Criterion: "logarithm of alignment, easy less middle", Claimed: "exchanged"},
@@ -91,7 +91,7 @@ func trainAll(t *props.Trial, index int, done string) (out trained) {
 	s := newLadderStart(t)
 	scale := 1.0
 	if done == "small labels" {
-		scale = 0.05
+		scale = 0.01
 	}
 	for i, eigenvector := range eigenvectors {
 		lambda, u := s.along(eigenvector.k)

@@ -84,7 +84,7 @@ func (c shrinking) momentum() float64 {
 
 func shrinkings(e props.Effort) []shrinking {
 	var cells []shrinking
-	for i := range (props.Scale{Quick: 4, Standard: 24, Deep: 1000}).At(e) {
+	for i := range (props.Scale{Quick: 12, Standard: 24, Deep: 1000}).At(e) {
 		for _, act := range []string{"tanh", "sigmoid", "softplus", "gelu"} {
 			cells = append(cells, shrinking{act, i})
 		}

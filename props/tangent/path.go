@@ -39,7 +39,7 @@ var path = props.Spec{
 
 var pathIdentity = props.Instances[moved]{
 	Name:    "change along the path",
-	Cases:   props.Scale{Quick: 24, Standard: 240, Deep: 20000},
+	Cases:   props.Scale{Quick: 36, Standard: 240, Deep: 20000},
 	Regimes: []string{"linear", "smooth", "kinked"},
 	Draw:    drawMoved,
 	Judge: func(r *props.Record, in moved, claimed string) {

@@ -54,7 +54,7 @@ var penalty = props.Spec{
 		},
 		props.Instances[bending]{
 			Name:    "convexity and growth",
-			Cases:   props.Scale{Quick: 20, Standard: 120, Deep: 20000},
+			Cases:   props.Scale{Quick: 100, Standard: 150, Deep: 20000},
 			Regimes: []string{"convex for all v", "bends at a kink", "bends smoothly"},
 			Draw:    drawBending,
 			Judge:   judgeBending,

@@ -38,7 +38,7 @@ var schatten = props.Spec{
 		},
 		props.Instances[nuclear]{
 			Name:    "solutions for large labels",
-			Cases:   props.Scale{Quick: 24, Standard: 200, Deep: 5000},
+			Cases:   props.Scale{Quick: 140, Standard: 200, Deep: 5000},
 			Regimes: []string{"a up to 30", "a beyond 30", "not square", "all entries seen"},
 			Draw:    drawNuclear,
 			Judge:   judgeNuclear,

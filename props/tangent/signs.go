@@ -22,7 +22,7 @@ var signs = props.Spec{
 	Statement: &theory.Signs,
 	Checks: []props.Check{props.Sweep[int, labelled]{
 		Name:     "signs beside smooth labels",
-		Cells:    props.Scale{Quick: 80, Standard: 200, Deep: 2000}.Indices,
+		Cells:    props.Scale{Quick: 160, Standard: 240, Deep: 2000}.Indices,
 		Measure:  measureSigns,
 		Judge:    judgeSigns,
 		Conclude: concludeSigns,

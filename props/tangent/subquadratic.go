@@ -38,7 +38,7 @@ var subquadratic = props.Spec{
 		},
 		props.Instances[expansion]{
 			Name:    "expansion at zero",
-			Cases:   props.Scale{Quick: 120, Standard: 1200, Deep: 50000},
+			Cases:   props.Scale{Quick: 240, Standard: 1200, Deep: 50000},
 			Regimes: []string{"smooth", "a kink among them", "kinks alone"},
 			Draw:    drawExpansion,
 			Judge:   judgeExpansion,

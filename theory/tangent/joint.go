@@ -23,10 +23,11 @@ var Joint = theory.Statement{
 	Claim: "Wherever the search ends, the cost is Σₗ Σⱼ ω̃(σⱼ(Bₗ)) of the parameters found, and AₗAₗᵀ and CₗᵀCₗ are " +
 		"those of tangent/structured for them. With one adapted side per layer all starts end at one cost, the " +
 		"least of Σ ω̃(σⱼ(Bₗ)) under the constraints. For blocks that is Σₗ ω̃(‖βₗ‖), for a diagonal M Σⱼ ω̃(|βⱼ|). " +
-		"With more than one block the parameters are in general not those of least norm: the predictor changes, unlike " +
-		"that of a single block. No factors that meet the labels cost less than ⟨λ,y⟩ − Σ sup over 0 ≤ v ≤ R of xⱼv − " +
-		"ω̃(v), for any λ, xⱼ the singular values of Σ λᵢFₗᵢ of all layers and ω̃(R) at least the cost of some factors, " +
-		"with two sides too.",
+		"With more than one block the predictor changes, unlike that of a single block: the parameters are at least " +
+		"‖P(β⁰ₗ/sₗ²)‖ from those of least norm β⁰, sₗ the stretch at ‖β⁰ₗ‖ and P the projector on what the labels leave " +
+		"open, which in general is 0 only where all sₗ are equal. No factors that meet the labels cost less than ⟨λ,y⟩ " +
+		"− Σ sup over 0 ≤ v ≤ R of xⱼv − ω̃(v), for any λ, xⱼ the singular values of Σ λᵢFₗᵢ of all layers and ω̃(R) " +
+		"at least the cost of some factors, with two sides too.",
 	TeX: `\min_{A, \Theta, C} \sum_l \lVert \Theta_l \rVert^2 + \Omega(A_l) + \Omega(C_l) = \min_B \sum_l \sum_j ` +
 		`\tilde{\omega}(\sigma_j(B_l))`,
 	Assumptions: []theory.Assumption{
@@ -41,8 +42,9 @@ var Joint = theory.Statement{
 		"with modulus 2κ where all stretches are at least 1: one stationary point, that of tangent/structured. With " +
 		"one side ω̃ is convex for these families, and a stationary point of a convex function under linear " +
 		"constraints is its minimum. A block has the single singular value ‖β‖; for one block ω̃ rises with it, and " +
-		"β of least norm is best. The bound is weak duality with von Neumann's trace inequality on those B that " +
-		"are no dearer; it needs no convexity.",
+		"β of least norm is best. The gradient of Σ ω̃(‖βₗ‖), 2βₗ/sₗ² with the stretches at ‖βₗ‖, changes by at most " +
+		"twice what β does; P takes it to 0 at the minimum and to 2P(β⁰ₗ/sₗ²) at β⁰. The bound is weak duality with von " +
+		"Neumann's trace inequality on those B that are no dearer; it needs no convexity.",
 	Tolerance: "With η the norm of the gradient times that of the factors, a cost is within η²/4κ of the minimum " +
 		"over the factors, and AAᵀ within 2‖A‖²η/κ. Solves err by roundings times their condition number, and the " +
 		"two searches differ by at most the distance of the one from its dual bound.",

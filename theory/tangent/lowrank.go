@@ -23,8 +23,9 @@ var LowRank = theory.Statement{
 	},
 	Claim: "Alternation never raises the cost. Where ω̃ is convex (one side), every λ gives a lower bound ⟨λ,y⟩ − " +
 		"ω̃*(Σ λᵢFᵢ) on the optimum, and both ways end within that of the multipliers at their end. As the labels " +
-		"shrink, the solution for labels a·y is within order a² of a times that of least Frobenius norm; on all " +
-		"random problems drawn its stable rank falls as they grow.",
+		"shrink, the solution for labels a·y is within order a² of a times that of least Frobenius norm; in at least " +
+		"nine of ten random problems what descent finds has a lower stable rank at each of the scales 0.03, 1, 5 and 30 " +
+		"than at the one before.",
 	TeX: `\sum_j \tilde{\omega}(\sigma_j(B)) \ge \langle \lambda, y \rangle - \sum_j ` +
 		`\tilde{\omega}^*\big(\sigma_j(\sum_i \lambda_i F_i)\big)`,
 	Assumptions: []theory.Assumption{
@@ -39,7 +40,8 @@ var LowRank = theory.Statement{
 		"B. Weak duality. For small labels v² − Sv⁴ ≤ ω̃ ≤ v², so ‖B‖² − ‖B₀‖² ≤ SΣσⱼ(B)⁴ ≤ S‖B‖⁴ for B₀ of least " +
 		"norm, and ‖B − B₀‖² is that difference.",
 	Tolerance: "A cost is known to the rounding of its solves; two ends agree to within their distances from the " +
-		"dual bound. The fall of the stable rank is an observation of random problems, not proven.",
+		"dual bound. The fall of the stable rank is an observation of random problems, not proven: their share has an exact " +
+		"interval, whose margin is planned for a share of nine tenths.",
 	Limits: "Matrices of 5×5 with 15 measurements; scales 0.03 to 30. Exact low rank is not implied: near zero the " +
 		"penalty is v², and small singular values are shrunk, not cut.",
 	RestsOn: []string{"tangent/structured", "tangent/subquadratic"},
@@ -54,3 +56,7 @@ var LowRank = theory.Statement{
 		}
 	},
 }
+
+// FallingShare is the least share of random problems whose stable rank falls with the scale of the labels, as [LowRank]
+// has it.
+const FallingShare = 0.9

@@ -39,7 +39,7 @@ var scalarProblem = props.Instances[scalar]{
 var lowerBound = props.Instances[pair]{
 	Replicates: 3,
 	Name:       "no pair costs less",
-	Cases:      props.Scale{Quick: 280, Standard: 1000, Deep: 100000},
+	Cases:      props.Scale{Quick: 600, Standard: 1000, Deep: 100000},
 	Regimes:    pairRegimes,
 	Draw:       drawPair,
 	Judge:      judgeBound,
@@ -69,7 +69,7 @@ var lowerBound = props.Instances[pair]{
 var solution = props.Instances[pair]{
 	Replicates: 3,
 	Name:       "the stated solution",
-	Cases:      props.Scale{Quick: 200, Standard: 800, Deep: 100000},
+	Cases:      props.Scale{Quick: 320, Standard: 800, Deep: 100000},
 	Regimes:    pairRegimes,
 	Draw:       drawSolution,
 	Judge:      judgeSolution,

@@ -60,13 +60,15 @@ var stated = props.Instances[solved]{
 		{Name: "both sides stretched by the root of the whole", Criterion: "cost", Done: "even split"},
 		{Name: "z in place of z² in the kernel", Criterion: "kernel", Claimed: "first power"},
 		{Name: "the kernel of the exchanged penalties", Criterion: "kernel", Claimed: "exchanged"},
-		{Name: "one threshold for both sides", Criterion: "directions that C stretches", Claimed: "one threshold"},
+		{Name: "one threshold for both sides", Criterion: "directions that C stretches", Done: "at the threshold",
+			Claimed: "one threshold"},
 		{Name: "a threshold a hundredth of a percent higher", Criterion: "directions that C stretches",
-			Claimed: "higher threshold"},
+			Done: "at the threshold", Claimed: "higher threshold"},
 		{Name: "the exchanged penalties cost a tenth more", Criterion: "cost with exchanged penalties",
 			Claimed: "more"},
 	},
 	Replicates: 3,
+	Declined:   map[string]float64{"directions that C stretches": 0.001},
 }
 
 // factors are A, Θ, C and the penalties.

@@ -146,7 +146,7 @@ var iterates = props.Instances[outcome]{
 		return outcome{s, got.Alpha, got.Residual}
 	},
 	Judge: judgeIterates,
-	// What has converged leaves nothing to compare: 9 % and 18 % of 1000 cases in the regimes up to 2/λ₁.
+	// What has converged leaves nothing to compare: 9 % and 18 % of 1900 cases in the regimes up to 2/λ₁.
 	Declined: map[string]float64{"y − Kα_t": 0.2, alongOne: 0.4},
 	Controls: []props.Control{
 		{Name: "start at α = 1/1000", Assumption: "zero-start", Done: "one"},

@@ -148,7 +148,7 @@ type growth struct{ Sines, Shares []float64 }
 
 var angleGrowth = props.Sweep[int, growth]{
 	Name:  "growth with d at fixed n/d",
-	Cells: runs(96, 216),
+	Cells: runs(144, 216),
 	Measure: func(t *props.Trial, _ int, _ string) growth {
 		var g growth
 		for _, d := range angleDims {

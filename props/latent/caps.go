@@ -35,7 +35,7 @@ type capShare struct {
 
 var capLaw = props.Instances[capShare]{
 	Name:    "law of the cosine",
-	Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
+	Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 20000},
 	Regimes: []string{"two dimensions", "up to 20 dimensions", "more", "half of the sphere"},
 	Draw: func(t *props.T, _ string) capShare {
 		c := theory.Cap{D: rapid.IntRange(2, 20).Draw(t.T, "d"),

@@ -35,8 +35,8 @@ var condition = props.Spec{
 			Controls: []props.Control{
 				{Name: "E f⋆² = 1.02", Assumption: "normalised", Criterion: "κ ≥ 1/√2", Done: "larger"},
 				{Name: "least entry on the diagonal for the least eigenvalue", Criterion: "equality",
-					Claimed: "diagonal"},
-				{Name: "κ without √r", Criterion: "equality", Claimed: "no √r"},
+					Done: "turned saddle", Claimed: "diagonal"},
+				{Name: "κ without √r", Criterion: "equality", Done: "turned saddle", Claimed: "no √r"},
 				{Name: "equality for every target", Criterion: "equality", Claimed: "always"},
 				{Name: "κ ≥ 0.708", Criterion: "κ ≥ 1/√2", Claimed: "0.708"},
 			},
@@ -71,6 +71,11 @@ func drawCurved(t *props.T, done string) curved {
 	r := gen.Dim(t.T, "r", 3)
 	same := rapid.Bool().Draw(t.T, "one size") || done == "larger"
 	f := drawQuadratic(t, r, same)
+	if done == "turned saddle" { // both signs, and axes that are not those of the matrix: in one draw of 25 without this
+		r, same = 2, true
+		f = theory.Target{{Coefficient: -0.28, Degrees: []int{2, 0}}, {Coefficient: 0.28, Degrees: []int{0, 2}},
+			{Coefficient: 1.92, Degrees: []int{1, 1}}}
+	}
 	if rapid.Bool().Draw(t.T, "higher degrees") && done == "" {
 		f = append(f, target.Draw(t, r, 3, rapid.IntRange(3, 6).Draw(t.T, "p"))...)
 	}

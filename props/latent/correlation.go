@@ -33,7 +33,7 @@ var correlation = props.Spec{
 			{Name: "physicists' polynomials", Assumption: "hermite", Done: "physicists"},
 			{Name: "divided by p! and not by its root", Assumption: "hermite", Done: "factorial"},
 			{Name: "one power less", Claimed: "p−1"},
-			{Name: "absolute value of the cosine", Claimed: "|u·v|"},
+			{Name: "absolute value of the cosine", Done: "odd degree, obtuse angle", Claimed: "|u·v|"},
 		},
 	}},
 }.Claim()
@@ -66,6 +66,13 @@ func drawHermitePair(t *props.T, done string) hermitePair {
 			} else {
 				in.V[0] = 1
 			}
+		}
+	}
+	if done == "odd degree, obtuse angle" { // where the sign of the cosine counts: in one draw of ten without this
+		in.P = 1 + 2*rapid.IntRange(0, 2).Draw(t.T, "(p−1)/2")
+		in.Q = in.P
+		if floats.Dot(in.U, in.V) > 0 {
+			floats.Scale(-1, in.V)
 		}
 	}
 	along := floats.ScaleTo(make([]float64, d), 1, in.V)

@@ -25,6 +25,8 @@ var eigenPro = props.Spec{
 			Regimes: []string{"no eigenvector", "some", "repeated eigenvalues at q"},
 			Draw:    drawPreconditioned,
 			Judge:   judgePreconditioned,
+			// What has converged leaves nothing to compare: 45 % of 2900 cases, of 30 steps at most.
+			Declined: map[string]float64{"y − Kα_t": 0.85},
 			Controls: []props.Control{
 				{Name: "eigenvectors of K + 10⁻³ yyᵀ", Assumption: "exact", Done: "inexact"},
 				{Name: "step 1/λ_q", Assumption: "step", Claimed: "1/λ_q"},
@@ -104,7 +106,7 @@ func judgePreconditioned(r *props.Record, o outcome, claimed string) {
 		f.Steps--
 	}
 	leading := func(i int) bool { return i < o.Q && claimed != "plain" }
-	alpha := o.combine(func(i int) float64 {
+	alpha, _ := o.combine(func(i int) float64 {
 		if leading(i) {
 			if claimed == "another limit" {
 				return tail / (o.Lambda[i] * o.Lambda[i])
@@ -115,8 +117,8 @@ func judgePreconditioned(r *props.Record, o outcome, claimed string) {
 			return 0
 		}
 		return f.Solution(o.Lambda[i])
-	})
-	residual := o.combine(func(i int) float64 {
+	}, r.Unit())
+	residual, _ := o.combine(func(i int) float64 {
 		if leading(i) {
 			return 0
 		}
@@ -124,15 +126,15 @@ func judgePreconditioned(r *props.Record, o outcome, claimed string) {
 			return 1
 		}
 		return f.Residual(o.Lambda[i])
-	})
+	}, r.Unit())
 	// Factors lie between 0 and 1, so that the errors of all steps add up to at most their number times the largest
-	// one; ‖α‖ ≤ ‖y‖/λ_n.
+	// one; ‖α‖ ≤ ‖y‖/λ_n. What they are compared with errs by much less, see [spectral.combine].
 	size := floats.Norm(o.Y, 2)
 	length := size / o.Lambda[len(o.Lambda)-1]
 	step := 40 * float64(len(o.Y)+10) * r.Unit() * (top / tail) * (length + (size+top*length)/tail)
 	error := float64(o.Steps) * step
 	r.WithinVector("α_t", o.Alpha, alpha, error)
-	if floats.Norm(residual, 2) > 1e3*top*error { // of what has converged α_t speaks
+	if !r.Declines("y − Kα_t", floats.Norm(residual, 2), 1e3*top*error) { // of what has converged α_t speaks
 		r.WithinVector("y − Kα_t", o.Residual, residual, top*error)
 	}
 }

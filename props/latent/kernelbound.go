@@ -23,7 +23,7 @@ var kernelBound = props.Spec{
 	Checks: []props.Check{
 		props.Instances[zonalOperator]{
 			Name:    "eigenvalues",
-			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 5000},
+			Cases:   props.Scale{Quick: 100, Standard: 400, Deep: 5000},
 			Regimes: []string{"one degree", "degrees of one parity", "both parities", "one dimension"},
 			Draw: func(t *props.T, done string) zonalOperator {
 				z := drawZonal(t)
@@ -38,7 +38,7 @@ var kernelBound = props.Spec{
 		},
 		props.Instances[spanned]{
 			Name:    "error of spans",
-			Cases:   props.Scale{Quick: 80, Standard: 800, Deep: 20000},
+			Cases:   props.Scale{Quick: 120, Standard: 800, Deep: 20000},
 			Regimes: spans,
 			Draw:    drawSpan,
 			Judge:   judgeSpan,

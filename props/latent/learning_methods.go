@@ -22,7 +22,7 @@ type problem struct {
 }
 
 const (
-	plainRuns  = 34 // of what is not claimed to be good, and leaves more room
+	plainRuns  = 48 // of what is not claimed to be good: next to no run may be on the other side, see [runs]
 	testNodes  = 48
 	testCopies = 5 // random completions of a node
 )

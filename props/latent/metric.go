@@ -17,20 +17,9 @@ import (
 var metric = props.Spec{
 	Statement: &theory.Metric,
 	Checks: []props.Check{props.Sweep[int, map[string]float64]{
-		Name:  "error with the learned metric",
-		Cells: runs(96, 128),
-		Measure: func(t *props.Trial, _ int, _ string) map[string]float64 {
-			p := newProblem(t.Rand, target.Mixed(3), metricN, metricD, 250)
-			_, rest := latent.Preprocess(p.Train.X, p.Train.Y)
-			step := latent.Symmetric(t.Rand, 500, metricD).FirstGradient(p.Train.X, rest)
-			plain := mat.NewDense(metricD, metricD, nil)
-			for i := range metricD {
-				plain.Set(i, i, 1/math.Sqrt(metricD))
-			}
-			out := map[string]float64{"learned": p.regress(rkhs.RandomFeatures(), learnedMetric(step))}
-			out["plain"] = p.regress(rkhs.RandomFeatures(), learnedMetric(plain))
-			return out
-		},
+		Name:    "error with the learned metric",
+		Cells:   runs(160, 160),
+		Measure: measureMetric,
 		Conclude: func(r *props.Record, _ []int, all []map[string]float64, claimed string) {
 			bound := theory.ZonalTarget(metricD, 3).SpanBound(metricN + metricD + 1)
 			learned, plain := column(all, "learned"), column(all, "plain")
@@ -60,3 +49,16 @@ var metric = props.Spec{
 }.Claim()
 
 const metricD, metricN = 15, 380
+
+func measureMetric(t *props.Trial, _ int, _ string) map[string]float64 {
+	p := newProblem(t.Rand, target.Mixed(3), metricN, metricD, 250)
+	_, rest := latent.Preprocess(p.Train.X, p.Train.Y)
+	step := latent.Symmetric(t.Rand, 500, metricD).FirstGradient(p.Train.X, rest)
+	plain := mat.NewDense(metricD, metricD, nil)
+	for i := range metricD {
+		plain.Set(i, i, 1/math.Sqrt(metricD))
+	}
+	out := map[string]float64{"learned": p.regress(rkhs.RandomFeatures(), learnedMetric(step))}
+	out["plain"] = p.regress(rkhs.RandomFeatures(), learnedMetric(plain))
+	return out
+}

@@ -17,7 +17,7 @@ var rates = props.Spec{
 	Statement: &theory.Rates,
 	Checks: []props.Check{props.Sweep[int, ratesRun]{
 		Name:     "errors by samples, dimension, width and noise",
-		Cells:    runs(72, 216),
+		Cells:    runs(176, 216),
 		Measure:  measureRates,
 		Conclude: concludeRates,
 		Controls: []props.Control{

@@ -71,17 +71,29 @@ func drawSpectral(t *props.T, decades int, zeros bool) spectral {
 	return s
 }
 
-// combine is Σ f(λᵢ)⟨eᵢ, y⟩eᵢ.
-func (s spectral) combine(f func(i int) float64) []float64 {
-	n := len(s.Y)
-	out := make([]float64, n)
+// combine is Σ f(λᵢ)⟨eᵢ, y⟩eᵢ and a bound on its error: an inner product errs by nu|eᵢ|·|y|, a sum of n products by
+// (n+2)u of its terms, and the vectors are orthonormal up to ‖EᵀE − I‖.
+func (s spectral) combine(f func(i int) float64, unit float64) (out []float64, error float64) {
+	n, largest := len(s.Y), 0.0
+	out, rounding := make([]float64, n), make([]float64, n)
 	for k := range n {
-		c := f(k) * mat.Dot(s.Vectors.ColView(k), mat.NewVecDense(n, s.Y))
-		for i := range n {
-			out[i] += c * s.Vectors.At(i, k)
+		factor, inner, terms := f(k), 0.0, 0.0
+		for i, y := range s.Y {
+			inner += s.Vectors.At(i, k) * y
+			terms += math.Abs(s.Vectors.At(i, k) * y)
 		}
+		for i := range n {
+			out[i] += factor * inner * s.Vectors.At(i, k)
+			rounding[i] += math.Abs(factor*s.Vectors.At(i, k)) * (float64(n)*terms + float64(n+2)*math.Abs(inner))
+		}
+		largest = max(largest, math.Abs(factor))
 	}
-	return out
+	var gram mat.Dense
+	gram.Mul(s.Vectors.T(), s.Vectors)
+	for i := range n {
+		gram.Set(i, i, gram.At(i, i)-1)
+	}
+	return out, unit*floats.Norm(rounding, 2) + mat.Norm(&gram, 2)*largest*floats.Norm(s.Y, 2)
 }
 
 // slowest is the index of max |1−ηλᵢ|.
@@ -100,7 +112,7 @@ type outcome struct {
 
 var iterates = props.Instances[outcome]{
 	Name:    "iterates",
-	Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
+	Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 50000},
 	Regimes: []string{"η ≤ 1/λ₁", "1/λ₁ < η < 2/λ₁", "η = 2/λ₁", "η > 2/λ₁", "K = 0", "no step"},
 	Draw: func(t *props.T, done string) outcome {
 		s := drawSpectral(t, 3, true)
@@ -134,15 +146,19 @@ var iterates = props.Instances[outcome]{
 		return outcome{s, got.Alpha, got.Residual}
 	},
 	Judge: judgeIterates,
+	// What has converged leaves nothing to compare: 9 % and 18 % of 1900 cases in the regimes up to 2/λ₁.
+	Declined: map[string]float64{"y − Kα_t": 0.2, alongOne: 0.4},
 	Controls: []props.Control{
 		{Name: "start at α = 1/1000", Assumption: "zero-start", Done: "one"},
 		{Name: "step smaller by 0.1 %", Assumption: "constant-step", Done: "falling step"},
 		{Name: "one step less, solution", Criterion: "α_t", Claimed: "t−1"},
 		{Name: "one step less, residual", Criterion: "y − Kα_t", Claimed: "t−1"},
 		{Name: "rate of the smallest eigenvalue alone", Criterion: "‖y − Kα_t‖ ≤ ρ^t‖y‖", Claimed: "λ_n"},
-		{Name: "rate of one step more", Criterion: "‖y − Kα_t‖ ≤ ρ^t‖y‖ along one eigenvector", Claimed: "t+1"},
+		{Name: "rate of one step more", Criterion: alongOne, Claimed: "t+1"},
 	},
 }
+
+const alongOne = "‖y − Kα_t‖ ≤ ρ^t‖y‖ along one eigenvector"
 
 func constant(n int, x float64) []float64 {
 	out := make([]float64, n)
@@ -175,12 +191,15 @@ func judgeIterates(r *props.Record, o outcome, claimed string) {
 		f.Steps = max(0, f.Steps-1)
 	}
 	if o.Steps > 0 { // before, 0 = 0
-		r.WithinVector("α_t", o.Alpha, o.combine(func(i int) float64 { return f.Solution(o.Lambda[i]) }), error)
+		want, expanded := o.combine(func(i int) float64 { return f.Solution(o.Lambda[i]) }, r.Unit())
+		r.WithinVector("α_t", o.Alpha, want, error+expanded)
 	}
-	residual := o.combine(func(i int) float64 { return f.Residual(o.Lambda[i]) })
+	// What the steps have taken from y: nothing before the first one, and then the expansion has no error.
+	taken, expanded := o.combine(func(i int) float64 { return 1 - f.Residual(o.Lambda[i]) }, r.Unit())
+	residual := floats.SubTo(make([]float64, len(o.Y)), o.Y, taken)
 	error = top*error + float64(len(o.Y)+10)*r.Unit()*(size+12*top*floats.Norm(o.Alpha, 2))
-	if floats.Norm(residual, 2) > 1e3*error { // of what has converged α_t speaks
-		r.WithinVector("y − Kα_t", o.Residual, residual, error)
+	if !r.Declines("y − Kα_t", floats.Norm(residual, 2), 1e3*error) { // of what has converged α_t speaks
+		r.WithinVector("y − Kα_t", o.Residual, residual, error+expanded)
 	}
 	steps := float64(o.Steps)
 	switch claimed {
@@ -192,8 +211,9 @@ func judgeIterates(r *props.Record, o outcome, claimed string) {
 	bound := math.Pow(rho, steps)
 	r.AtMost("‖y − Kα_t‖ ≤ ρ^t‖y‖", floats.Norm(o.Residual, 2), bound*size, error)
 	along := mat.Dot(o.Vectors.ColView(o.slowest()), mat.NewVecDense(len(o.Y), o.Y))
-	if math.Abs(along) > (1-1e-9)*size && bound*size > 1e3*error { // y has that direction, as every y has for n = 1
-		r.Within("‖y − Kα_t‖ ≤ ρ^t‖y‖ along one eigenvector", floats.Norm(o.Residual, 2), bound*size, error)
+	// y has that direction, as every y has for n = 1
+	if math.Abs(along) > (1-1e-9)*size && !r.Declines(alongOne, bound*size, 1e3*error) {
+		r.Within(alongOne, floats.Norm(o.Residual, 2), bound*size, error)
 	}
 }
 

@@ -16,7 +16,7 @@ var transfer = props.Spec{
 	Statement: &theory.Transfer,
 	Checks: []props.Check{props.Sweep[int, map[string]float64]{
 		Name:     "errors after transfer",
-		Cells:    runs(144, 160),
+		Cells:    runs(176, 176),
 		Measure:  measureTransfer,
 		Conclude: concludeTransfer,
 		Controls: []props.Control{
@@ -42,7 +42,7 @@ const (
 	transferRoom = "a median of few runs against a bound with room"
 	transferM    = 160
 	transferN    = 300 // samples of the second target
-	controlRuns  = 40  // of a control that is far off
+	controlRuns  = 48  // of a control that is far off, see [plainRuns]
 )
 
 func measureTransfer(t *props.Trial, index int, done string) map[string]float64 {

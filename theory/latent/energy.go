@@ -40,9 +40,9 @@ var Energy = theory.Statement{
 	Proof: "latent/hessian for S and R, latent/concentration for N, of which the share r/d lies in the subspace; " +
 		"numerator and denominator concentrate over neurons.",
 	Tolerance: "The median over data sets against the prediction. A draw is the mean over a few data sets, whose " +
-		"scatter was measured once: some 0.05 for one at d = 32 and m = 128, falling as 1/√d. What is left out is of order " +
-		"1/d, from S, N, R and the scatter of the denominator; its constant was measured, 0.5 to 1.02 at d = 32, and " +
-		"1.25/d is allowed.",
+		"scatter was measured once: some 0.05 for one at d = 32 and m = 128, most of it that of the " +
+		"network, whatever d is. What is left out is of order 1/d, from S, N, R and the " +
+		"scatter of the denominator; its constant was measured, 0.5 to 1.02 at d = 32, and 1.25/d is allowed.",
 	Limits: "d = 32 at quick effort and 48 beyond, n from d^1.5 to 4d², r = 1 and 4, with and without noise. ρ " +
 		"counts energy per neuron: the span of the leading singular vectors is found with fewer samples, see " +
 		"latent/angles.",

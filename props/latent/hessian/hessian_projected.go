@@ -15,7 +15,7 @@ import (
 
 var projected = props.Instances[shadow]{
 	Name:    "remainder within the subspace",
-	Cases:   props.Scale{Quick: 20, Standard: 200, Deep: 5000},
+	Cases:   props.Scale{Quick: 30, Standard: 200, Deep: 5000},
 	Regimes: []string{"r < d", "r = d"},
 	Draw:    drawShadow,
 	Judge:   judgeShadow,

@@ -75,6 +75,12 @@ func drawGradient(t *props.T, done string) gradient {
 		return newGradient(done, theory.Isotropic{D: 1, R: 1}.Target(), []float64{2}, 1)
 	}
 	degree, general := rapid.IntRange(2, 6).Draw(t.T, "p"), rapid.Bool().Draw(t.T, "general position")
+	switch done { // the draws in which a control shows
+	case "degree 6":
+		degree = 6
+	case "general position":
+		degree, general = min(degree, 4), true
+	}
 	limit := 40
 	if general {
 		limit = min(4, 8-degree)

@@ -38,7 +38,11 @@ var shapes = []string{"multiple of the projector", "one sign", "both signs", "on
 // no more than the directions span. Controls have targets of degree 2.
 func drawSphere(t *props.T, done string) sphere {
 	s := sphere{Shape: rapid.SampledFrom(shapes).Draw(t.T, "shape")}
-	if done != "" {
+	switch done {
+	case "":
+	case shapes[0]:
+		s.Shape = shapes[0]
+	default:
 		s.Shape = "one sign"
 	}
 	degree, lo, hi := 2, 1, 3

@@ -67,9 +67,10 @@ func (p *CriterionResult) conclude() {
 		ratio = invalid
 	}
 	p.Near, p.Resolution = Number(math.NaN()), 0
-	declined := false
+	declined, judged := false, p.cases() == 0
 	for _, r := range p.Regimes {
 		declined = declined || r.Declined > r.MayDecline
+		judged = judged || r.Declined < r.Cases
 		ratio = worse(ratio, Ratio{float64(r.Ratio), float64(r.Lower)})
 		p.Resolution = max(p.Resolution, r.Median)
 		if !(p.Near <= r.Near) && !math.IsNaN(float64(r.Near)) {
@@ -77,7 +78,7 @@ func (p *CriterionResult) conclude() {
 		}
 	}
 	p.Ratio, p.Lower, p.Verdict = Number(ratio.Value), Number(ratio.Lower), ratio.Verdict()
-	if declined {
+	if declined || !judged {
 		p.Verdict = worst(p.Verdict, Undecided)
 	}
 }

@@ -56,7 +56,8 @@ func (r *Record) Regime(name string) {
 //	}
 //
 // A case that is declined has neither passed nor failed. The check says in its field Declined how often that may
-// happen; a criterion that is declined more often than chance explains is undecided.
+// happen; a criterion that is declined more often than chance explains, or always, is undecided. A regime all of whose
+// cases are declined counts as not drawn.
 func (r *Record) Declines(name string, signal, needed float64) bool {
 	if _, may := r.declinable[name]; !may {
 		panic(fmt.Sprintf("props: criterion %q is declined, and the check does not say how often that may be", name))

@@ -45,16 +45,31 @@ func (row *ClaimResult) addTally(k checker, t *tally) {
 		}
 		row.Criteria[first+at].addRegime(r, k.declined[r.Criterion.Name])
 	}
+	for i := range row.Criteria[first:] {
+		p := &row.Criteria[first+i]
+		if share := k.declined[p.Name]; share > 0 { // of all cases, in all regimes
+			p.Undecided += math.Pow(share, float64(p.cases()))
+		}
+	}
 	row.Measurements = append(append(row.Measurements, t.Measured...), t.Largest...)
 	if f, drawn := ratioHistogram(k.name, t.Ratios); drawn && k.shrink != nil {
 		row.Figures = append(row.Figures, f)
 	}
 	row.Figures = append(row.Figures, t.Figures...)
 	for _, regime := range k.regimes {
-		if !slices.ContainsFunc(t.Rows, func(r tallyRow) bool { return r.Regime == regime }) {
+		if !slices.ContainsFunc(t.Rows, func(r tallyRow) bool { return r.Regime == regime && r.Declined < r.Cases }) {
 			row.NotDrawn = append(row.NotDrawn, k.name+": "+regime)
 		}
 	}
+}
+
+// cases counts those of all regimes.
+func (p *CriterionResult) cases() int {
+	n := 0
+	for _, r := range p.Regimes {
+		n += r.Cases
+	}
+	return n
 }
 
 // draw adds the figure of obtained against claimed values to a claim that drew nothing of its own.
@@ -97,7 +112,7 @@ func (p *CriterionResult) addRegime(r tallyRow, share float64) {
 	p.Alpha, p.Undecided = p.Alpha+r.Criterion.Alpha, p.Undecided+r.Criterion.Undecided
 	mayDecline := 0
 	if share > 0 {
-		mayDecline = min(stat.MostEvents(r.Cases, share, stat.CriterionUndecided), r.Cases-1)
+		mayDecline = stat.MostEvents(r.Cases, share, stat.CriterionUndecided)
 		p.Undecided += stat.MoreEvents(mayDecline, r.Cases, share)
 	}
 	p.Largest = largestOf(append(p.Largest, r.Largest...))

@@ -21,7 +21,7 @@ var polynomials = props.Spec{
 	Checks: []props.Check{
 		props.Instances[programme]{
 			Name:       "the linear programme",
-			Cases:      props.Scale{Quick: 40, Standard: 200, Deep: 2000},
+			Cases:      props.Scale{Quick: 100, Standard: 200, Deep: 2000},
 			Replicates: 2,
 			Regimes: []string{"constants", "degree below k", "degree below k ≥ 5", "degree k or more",
 				"background bits"},

@@ -23,7 +23,7 @@ var firstOrder = props.Spec{
 	Checks: []props.Check{
 		props.Sweep[layers.Cell, stepsOfLayer]{
 			Name:    "steps of the solvers",
-			Cells:   layers.Cells(props.Scale{Quick: 4, Standard: 16, Deep: 200}),
+			Cells:   layers.Cells(props.Scale{Quick: 12, Standard: 16, Deep: 200}),
 			Regimes: layers.Conditions,
 			// of 3000 layers of a regime at most four are: steps along which the size of a vector is kept
 			Declined: layers.MayDecline(0.005),

@@ -43,9 +43,10 @@ const blockSize = 50
 
 func (s Instances[I]) erase() checker {
 	return checker{
-		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, controls: named(s.Controls), replicates: s.Replicates,
-		plan:    func(e Effort) []cell { return blocks(s.Cases.At(e)) },
-		measure: s.measure,
+		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, controls: named(s.Controls),
+		replicates: s.Replicates,
+		plan:       func(e Effort) []cell { return blocks(s.Cases.At(e)) },
+		measure:    s.measure,
 		judge: func(j judging, _ string) *tally {
 			total := &tally{}
 			for _, result := range j.results {

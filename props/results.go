@@ -159,7 +159,7 @@ type ControlResult struct {
 	Replicates int    `json:"replicates,omitempty"`
 	Cases      int    `json:"cases,omitempty"`   // of all replicates
 	Seen       int    `json:"seen,omitempty"`    // of these, cases that reject it
-	Reserve    Number `json:"reserve,omitempty"` // how far an interval lies beyond its margin, in half-widths; the smallest
+	Reserve    Number `json:"reserve,omitempty"` // the least distance of an interval beyond its margin, in half-widths
 	Fixed      bool   `json:"fixed,omitempty"`   // nothing about it is drawn: all replicates say the same to the last bit
 	Chance     Number `json:"chance"`
 

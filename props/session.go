@@ -305,8 +305,8 @@ func (o evaluated) rejecting(criterion string) (Ratio, string) {
 }
 
 // weigh adds what the rejection on one replicate rests on: the cases that see it, or how far an interval lies beyond
-// its margin. A yes or no is fixed if the case that says so is the same on every replicate, which takes one that is shown
-// whole.
+// its margin. A yes or no is fixed if the case that says so is the same on every replicate, which takes one that is
+// shown whole.
 func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string, shownWhole bool) {
 	reserve := 0.0
 	for _, r := range o.Rows {
@@ -323,16 +323,16 @@ func (c *ControlResult) weigh(o evaluated, criterion, rejectedBy string, shownWh
 		c.Cases, c.Seen = c.Cases+len(o.Ratios), c.Seen+o.Rejected
 		return
 	}
-	stated, sum, most := 0, 0, 0
+	stated, sum, largest := 0, 0, 0
 	for _, r := range o.Rows {
 		if r.Criterion.Name == criterion {
-			stated, sum, most = stated+r.Cases, sum+r.Rejected, max(most, r.Rejected)
+			stated, sum, largest = stated+r.Cases, sum+r.Rejected, max(largest, r.Rejected)
 		}
 	}
 	cases := len(o.Ratios)
 	switch {
 	case stated > cases: // a case is of several regimes, and is counted once
-		sum = most
+		sum = largest
 	case !shownWhole: // of a sweep, whose cells differ and whose conclusion is one more case
 		cases = stated
 	}

@@ -24,8 +24,9 @@ type Sweep[K, M any] struct {
 
 func (s Sweep[K, M]) erase() checker {
 	return checker{
-		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, controls: named(s.Controls), replicates: s.Replicates,
-		plan: s.plan,
+		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, controls: named(s.Controls),
+		replicates: s.Replicates,
+		plan:       s.plan,
 		measure: func(t *Trial, _ cell, done string, _ []string) any {
 			return s.Measure(t, s.Cells(t.Effort)[t.Index], done)
 		},

@@ -115,7 +115,8 @@ func item(x soak.Item) itemView {
 		v.Share = fmt.Sprintf("%s of %s", whole(x.Declined), whole(x.Cases))
 	}
 	worst, median := float64(x.Worst), float64(x.Median)
-	v.Strip = template.HTML(figure.Strip([]figure.Mark{{Group: group, Value: max(worst, median), Lower: min(worst, median)}},
+	mark := figure.Mark{Group: group, Value: max(worst, median), Lower: min(worst, median)}
+	v.Strip = template.HTML(figure.Strip([]figure.Mark{mark},
 		"ratios from "+v.Median+", the median, to "+v.Worst+", the one nearest to the limit"))
 	return v
 }
@@ -139,8 +140,8 @@ func budget(b soak.Budget) budgetView {
 		v.Largest = append(v.Largest, partView{r.Claim, r.What, chance(r.Chance.Estimate, r.Chance.Upper)})
 	}
 	if m := b.Measured; m != nil && len(m.Seeds) > 0 {
-		v.Note = fmt.Sprintf("What is not derived was measured at %s effort over %s, and extrapolated; the upper ends are those "+
-			"of 99 %% intervals.", m.Effort, plural(len(m.Seeds), "seed", "seeds"))
+		v.Note = fmt.Sprintf("What is not derived was measured at %s effort over %s, and extrapolated; the upper ends are "+
+			"those of 99 %% intervals.", m.Effort, plural(len(m.Seeds), "seed", "seeds"))
 	}
 	if b.Unmeasured > 0 {
 		v.Note += fmt.Sprintf(" Not measured: %s.", plural(b.Unmeasured, "criterion or wrong version",

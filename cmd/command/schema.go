@@ -17,6 +17,7 @@ import (
 	"github.com/thm-suite/thm/reports/conformance"
 	"github.com/thm-suite/thm/reports/console"
 	"github.com/thm-suite/thm/reports/runs"
+	"github.com/thm-suite/thm/reports/soak"
 )
 
 // jsonForm is a form of JSON that a command writes.
@@ -39,6 +40,7 @@ func jsonForms() []jsonForm {
 		typed[props.Simulated](props.SimulationSchema, "try --json"),
 		typed[props.Certificate](props.CertificateSchema, "certify --json"),
 		typed[runs.Diff](runs.DiffSchema, "diff --json"),
+		typed[soak.Summary](soak.Schema, "soak.json; soak --json"),
 		typed[runs.Track](runs.TrackSchema, "bench track claims --json"),
 		typed[experiment.Result](experiment.SchemaName, "results.json of an experiment; experiment --json"),
 		typed[conformance.Report]("thm.kernels/v1", "kernels --json"),

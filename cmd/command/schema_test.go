@@ -29,6 +29,7 @@ var writtenForms = map[string][][]string{
 	"thm.try/v1":           {{"try", "tangent/kernel", "--reps", "1", "--quiet", "--json"}},
 	"thm.certificate/v1":   {{"certify", "vcl/equation", "testdata/torch/equation.npz", "--json"}},
 	"thm.diff/v1":          {{"diff", "RUN", "RUN", "--json"}},
+	"thm.soak/v1":          {{"soak", "vcl/residual", "--seeds", "2", "--quiet", "--json", "--out", "OUT"}},
 	"thm.track.claims/v1":  {{"bench", "track", "claims", "RUN", "RUN", "--json"}},
 	"thm.kernels.list/v1":  {{"kernels", "--list", "--json"}},
 	"thm.version/v1":       {{"version", "--json"}},
@@ -70,8 +71,11 @@ func TestJSONFitsItsSchema(t *testing.T) {
 		for _, words := range commands {
 			words = slices.Clone(words)
 			for i, word := range words {
-				if word == "RUN" {
+				switch word {
+				case "RUN":
 					words[i] = filepath.Join(run, "results.json")
+				case "OUT":
+					words[i] = t.TempDir()
 				}
 			}
 			_, out, _ := promptly(t, words)
@@ -106,7 +110,8 @@ func fits(t *testing.T, s *jsonschema.Resolved, name string, text []byte) {
 }
 
 // Names of forms that are lines, and not one document, have no schema.
-var lineForms = []string{"thm.journal/v2", "thm.bench/v1", "thm.study.null/v1", "thm.study.power/v1",
+var lineForms = []string{"thm.journal/v2", "thm.soak.journal/v1", "thm.bench/v1",
+	"thm.study.null/v1", "thm.study.power/v1",
 	"thm.study.instructions/v1", "thm.kernelkit/v1"} // the last is the part of thm.kernels/v1 that is one kernel's
 
 // Every form whose name occurs in the source has a schema.

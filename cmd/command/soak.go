@@ -74,7 +74,8 @@ was accepted; 2 bad usage; 3 something is undecided, incomplete or broken.`,
 	}), "seeds", "seeds and ranges of them, such as 2..101 or 1,5,7..9")
 	flags.IntVar(&f.entropy, "entropy", 0, "run this many seeds from the system's entropy, and print them")
 	flags.Var(cli.NewValue(&f.effort, "EFFORT", parseEffort), "effort", "size of each run: "+efforts())
-	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs", "cells that run at a time; the results do not depend on it")
+	flags.Var(cli.NewValue(&f.jobs, "N", cli.ParseJobs), "jobs",
+		"cells that run at a time; the results do not depend on it")
 	flags.Var(cli.NewValue(&f.shard, "I/N", runs.ParseShard), "shard", "run the I-th of N parts of the seeds")
 	flags.StringVar(&f.out, "out", defaultOut+"/soak", "directory of the soak")
 	flags.StringSliceVar(&f.join, "join", nil, "run nothing: join the soaks in these directories")

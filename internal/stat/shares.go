@@ -8,8 +8,8 @@ import (
 
 // MostEvents is how many of n independent events may happen before chance no longer explains it, when each happens with
 // probability at most p: the smallest k such that more than k happen with probability at most tail. The bound holds as
-// well where the probabilities differ and p bounds their mean (Hoeffding, Ann. Math. Statist. 27 (1956) 713), since k is
-// above that mean.
+// well where the probabilities differ and p bounds their mean (Hoeffding, Ann. Math. Statist. 27 (1956) 713), since k
+// is above that mean.
 func MostEvents(n int, p, tail float64) int { return highCount(n, p, tail) }
 
 // MoreEvents is the probability that more than k of n such events happen.
@@ -20,8 +20,8 @@ func MoreEvents(k, n int, p float64) float64 { return binomialAtLeast(k+1, n, p)
 //
 //	(1-q)^n.
 //
-// Where the probabilities differ from case to case, the mean of the logarithms of 1-q is at most that of the mean. It is
-// 1 where k is 0, and NaN where k is no count of cases or the level none.
+// Where the probabilities differ from case to case, the mean of the logarithms of 1-q is at most that of the mean. It
+// is 1 where k is 0, and NaN where k is no count of cases or the level none.
 func NoEvent(k, cases, n int, alpha float64) float64 {
 	if k < 0 || k > cases || n < 1 || !level(alpha) {
 		return math.NaN()

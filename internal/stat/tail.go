@@ -12,8 +12,8 @@ type Chance struct {
 }
 
 // tailConfidence is χ²(1) at 0.98: twice the logarithm of the likelihood ratio at which a one-sided interval at level
-// 0.99 ends. The law of the tail is a limit: of normal and of exponential margins such intervals cover the truth in more
-// than 95 of 100 runs, see the tests.
+// 0.99 ends. The law of the tail is a limit: of normal and of exponential margins such intervals cover the truth in
+// more than 95 of 100 runs, see the tests.
 const tailConfidence = 5.412
 
 // The shapes ξ of the generalised Pareto law that are tried. Below −1/2 maximum likelihood is not regular. Above 0 the
@@ -29,11 +29,12 @@ const (
 const leastDraws = 20
 
 // BelowZero extrapolates the probability that a draw is negative, from independent draws that are margins: logarithms
-// of what is left to a limit, whose tails are at most exponential. A generalised Pareto law is fitted by maximum likelihood to how far the lowest quarter
-// of the draws, and at least ten of them, lie below the next one; the upper end is that of the profile likelihood.
+// of what is left to a limit, whose tails are at most exponential. A generalised Pareto law is fitted by maximum
+// likelihood to how far the lowest quarter of the draws, and at least ten of them, lie below the next one; the upper
+// end is that of the profile likelihood.
 //
-// Draws that are all alike are no draws, and have no tail: the probability is 0. From fewer than twenty draws nothing is
-// extrapolated; estimate and upper end are then those of a binomial count, as they are where a draw is negative.
+// Draws that are all alike are no draws, and have no tail: the probability is 0. From fewer than twenty draws nothing
+// is extrapolated; estimate and upper end are then those of a binomial count, as they are where a draw is negative.
 //
 // Source: Pickands, Ann. Statist. 3 (1975) 119; Coles, An Introduction to Statistical Modeling of Extreme Values
 // (2001), section 4.3.
@@ -138,7 +139,8 @@ func SumOfChances(all []Chance) Chance {
 	return out
 }
 
-// Frequency is the share of n independent events that happened, with the upper end of Clopper and Pearson at level 0.99.
+// Frequency is the share of n independent events that happened, with the upper end of Clopper and Pearson at level
+// 0.99.
 func Frequency(k, n int) Chance {
 	if n < 1 || k < 0 || k > n {
 		return Chance{math.NaN(), 1}

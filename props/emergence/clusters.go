@@ -217,8 +217,8 @@ func judgeVectors(r *props.Record, in vectors, claimed string) {
 
 // judgeAngles compares all pairs with the bounds of their angles, which two vectors in a plane attain. A vector is made
 // of its angle to an error of (3d/2+8)u: a direction across the line keeps (d+3)u along it, both unit vectors have
-// lengths that err by (d/2+3)u, of which their tangent takes half the sum at most, and the vector itself by 2u. Two such
-// angles move a cosine by (3d+16)u, and it errs by (d+6)u: together within 4(d+6)u.
+// lengths that err by (d/2+3)u, of which their tangent takes half the sum at most, and the vector itself by 2u. Two
+// such angles move a cosine by (3d+16)u, and it errs by (d+6)u: together within 4(d+6)u.
 func (in vectors) judgeAngles(r *props.Record, claimed string, cosine float64) {
 	for i := range in.angles {
 		for j := range i {

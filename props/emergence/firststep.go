@@ -220,9 +220,9 @@ func drawFirst(t *props.T, done string, size sizes) firstGradient {
 	return in
 }
 
-// tell makes nearly all labels alike, so that E[yΔ] is nearly E[Δ], and takes all bits of the size. Telling cases have a
-// unit in which some pre-activations are beyond the upper cut; one-sided ones a smaller unit, in which Δ has one sign
-// as none is.
+// tell makes nearly all labels alike, so that E[yΔ] is nearly E[Δ], and takes all bits of the size. Telling cases
+// have a unit in which some pre-activations are beyond the upper cut; one-sided ones a smaller unit, in which Δ has
+// one sign as none is.
 func (in *firstGradient) tell(size sizes) {
 	k := len(in.Support)
 	in.Dim = size.bits

@@ -254,10 +254,10 @@ func judgeGrowing(r *props.Record, in growing, claimed string) {
 	judgeLimit(r, "limit outside A", outside, outsideErr, lead, scale)
 }
 
-// extrapolate returns a limit and how far it may be off. The scheme without the smallest size is of lower order, so that
-// its correction is larger; a correction that is small by coincidence is so in one of them only. With four sizes, the
-// first step eight times the last, the scheme leaves some 64ε³ of the last difference, ε the share of a term in the
-// one before it at the last size: 1/64 of it counts as well, for ε up to 1/16.
+// extrapolate returns a limit and how far it may be off. The scheme without the smallest size is of lower order, so
+// that its correction is larger; a correction that is small by coincidence is so in one of them only. With four
+// sizes, the first step eight times the last, the scheme leaves some 64ε³ of the last difference, ε the share of a
+// term in the one before it at the last size: 1/64 of it counts as well, for ε up to 1/16.
 func extrapolate(sizes []*mat.Dense, rounding []float64) (limit *mat.Dense, err float64) {
 	limit, err = order.Limit(sizes, rounding)
 	_, lower := order.Limit(sizes[1:], rounding[1:])

@@ -294,9 +294,9 @@ func noiseMargin(sd, skewness float64, draws int) float64 {
 
 // noiseSD is the scatter of a batch at d = 16 times the root of its size, half of the distance of the 16th and the 84th
 // percentile, measured once: of the error from raw labels, and of what preprocessing leaves of it less the claimed
-// multiple, for n = 24d and n = 2d. There the tails are heavier, and medians lie below means by up to 0.055. The skewness
-// is that of the raw error of a batch: for degree 3, whose labels have the heaviest tails, 3000 batches have a median of
-// 1 - 0.034(4), which is a skewness of 0.97(11) at this scatter.
+// multiple, for n = 24d and n = 2d. There the tails are heavier, and medians lie below means by up to 0.055. The
+// skewness is that of the raw error of a batch: for degree 3, whose labels have the heaviest tails, 3000 batches have
+// a median of 1 - 0.034(4), which is a skewness of 0.97(11) at this scatter.
 var noiseSD = map[string]struct{ raw, gain, few, skewness float64 }{"one direction": {0.37, 0.30, 0.69, 1},
 	"one direction, noise": {0.27, 0.26, 0.63, 1}, "four directions": {0.29, 0.23, 0.72, 1},
 	"degree 3": {0.60, 0.39, 0.75, 1.3}}

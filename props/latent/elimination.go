@@ -113,10 +113,10 @@ func drawFamily(t *props.T, done string) family {
 	return f
 }
 
-// generalPosition is a family of three random directions in 40 dimensions and their normalised sum. Their inner products
-// differ, so that the bound is not attained: of two directions, or of many, of which none is correlated by √ε with a
-// query, one would not see that. Inner products scatter by 1/√40 = 0.16, and squares of the correlations with the sum
-// lie about ⅓: one family in 10³ has none above ε.
+// generalPosition is a family of three random directions in 40 dimensions and their normalised sum. Their inner
+// products differ, so that the bound is not attained: of two directions, or of many, of which none is correlated by
+// √ε with a query, one would not see that. Inner products scatter by 1/√40 = 0.16, and squares of the correlations
+// with the sum lie about ⅓: one family in 10³ has none above ε.
 func generalPosition(r *rand.Rand) family {
 	f := family{"random directions", gen.Gaussian(r, 3, 40, 1), make([]float64, 40), 0}
 	for i := range 3 {

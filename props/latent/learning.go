@@ -34,8 +34,8 @@ var learning = props.Spec{
 // Each number of runs is the one at which this p is above what a pilot of other seeds has, by a third at least. Of 500
 // to 1200 runs there were beyond the bound: 7.2 % for the algorithm, 7.0 % for the rank as a control, 6.5 % for the
 // metric, 8.8 % for the quotient of the transfer, 7.9 % for noise in latent/rates, 3 % of 200 for the tangent kernel
-// that knows the direction, 1 run of 600 for the linear part. There the controls' quotients have a heavy tail above, and
-// so many runs as it has keep the near end of an interval as far from 1 as the interval is wide.
+// that knows the direction, 1 run of 600 for the linear part. There the controls' quotients have a heavy tail above,
+// and so many runs as it has keep the near end of an interval as far from 1 as the interval is wide.
 func runs(quick, standard int) func(props.Effort) []int {
 	return func(e props.Effort) []int {
 		return props.Indices(props.Scale{Quick: quick, Standard: standard, Deep: 10 * standard}.At(e))

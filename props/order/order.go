@@ -66,11 +66,11 @@ const PartOfAnother = ": the part of another order"
 
 // Resolved is how many times larger the remainder is than what may be of another order, at the step where it is least.
 func (e Remainder) Resolved() float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for k, norm := range e.Norms {
-		least = min(least, norm/e.Beyond[k])
+		smallest = min(smallest, norm/e.Beyond[k])
 	}
-	return least
+	return smallest
 }
 
 // Slope returns the least-squares slope of log y against log x, and how far it may be off when y is known to the given

@@ -329,14 +329,14 @@ func (in searched) judgeChange(r *props.Record, end impl.Searched, claimed strin
 		gap.Sub(f.Product(), in.Fixed[l])
 		moved, size = math.Hypot(moved, mat.Norm(&gap, 2)), math.Hypot(size, mat.Norm(f.Product(), 2))
 	}
-	least, slack := in.leastChange(claimed), 2*size*apart
-	if r.Declines("the predictor changes", least, 2*slack) {
+	bound, slack := in.leastChange(claimed), 2*size*apart
+	if r.Declines("the predictor changes", bound, 2*slack) {
 		return
 	}
 	if claimed == "twice the change" {
-		least *= 2
+		bound *= 2
 	}
-	r.AtLeast("the predictor changes", moved, least, slack)
+	r.AtLeast("the predictor changes", moved, bound, slack)
 }
 
 // leastChange is ‖P(β⁰ₗ/sₗ²)‖: what is left of the β⁰ₗ/sₗ² when the features have explained what they can.

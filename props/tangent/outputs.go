@@ -182,14 +182,14 @@ func judgeMultiple(r *props.Record, in multiple, claimed string) {
 func (in multiple) judgeRank(r *props.Record, l theory.Layer, noise float64, claimed string) {
 	n, outs := in.Labels.Dims()
 	values, splits := singularValues(l.B), l.Splits()
-	threshold, rank, least := l.Sides().Threshold(0), 0, math.Inf(1)
+	threshold, rank, smallest := l.Sides().Threshold(0), 0, math.Inf(1)
 	for j := range min(n, outs) {
 		if values[j] > threshold {
 			rank++
-			least = min(least, splits[j].Gain())
+			smallest = min(smallest, splits[j].Gain())
 		}
 	}
-	if r.Declines("rank of M − I", least, 3*noise) {
+	if r.Declines("rank of M − I", smallest, 3*noise) {
 		return
 	}
 	if claimed == "one more" {

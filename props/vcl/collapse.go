@@ -78,8 +78,8 @@ const (
 
 const oneClassMore = "K + 1 classes"
 
-// nearCollapse are class means on a simplex, K − 1 eigenvalues of one size, with little noise: of three classes and more
-// both norms of G differ.
+// nearCollapse are class means on a simplex, K − 1 eigenvalues of one size, with little noise: of three classes and
+// more both norms of G differ.
 const nearCollapse = "near collapse"
 
 // classified are features with their classes.

@@ -127,10 +127,11 @@ func delta(w, grad *mat.Dense, claimed string) *mat.Dense {
 // stepper takes exact steps of size γ, of either sign.
 type stepper func(rate float64) *mat.Dense
 
-// derivative extrapolates −dW₊/dγ at 0 from central differences with h, h/2, h/4, h/8 (Richardson). What is left of it are
-// the orders from the ninth on, of the one in h²ʲ at most 2⁻¹²·Π1/(1−4⁻ⁱ) < 1.45·2⁻¹². Of steps that move weights by τ =
-// 1/32 these are at most (τ/τ₀)⁹η(τ₀)σ, where η(τ₀) = 0.4 for τ₀ = 1/5 (see [layers.Reach]), so [derivativeLeft]‖∇‖ are
-// left. A quotient errs by the rounding of a solution over its step, and the extrapolation adds less than as much again.
+// derivative extrapolates −dW₊/dγ at 0 from central differences with h, h/2, h/4, h/8 (Richardson). What is left of
+// it are the orders from the ninth on, of the one in h²ʲ at most 2⁻¹²·Π1/(1−4⁻ⁱ) < 1.45·2⁻¹². Of steps that move
+// weights by τ = 1/32 these are at most (τ/τ₀)⁹η(τ₀)σ, where η(τ₀) = 0.4 for τ₀ = 1/5 (see [layers.Reach]), so
+// [derivativeLeft]‖∇‖ are left. A quotient errs by the rounding of a solution over its step, and the extrapolation
+// adds less than as much again.
 func (s stepper) derivative(h float64) *mat.Dense {
 	var row []*mat.Dense
 	for k := range 4 {
@@ -165,7 +166,7 @@ type stepsOfLayer struct {
 // measureSteps steps one layer, with the paper's route for even cells and one polar factor for odd ones.
 func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
 	w := c.Draw(t.Rand)
-	spread, least := layers.Spread(w), layers.Least(w)
+	spread, smallest := layers.Spread(w), layers.SmallestValue(w)
 	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
 	m, n := w.Dims()
 	if done == "lost" && min(m, n) > 1 {
@@ -187,13 +188,13 @@ func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
 		return layers.Next(routes.Polar{}, q)
 	}
 	rounding := float64(8*(m+n)) * roundoff.Unit * spread * spread * mat.Norm(w, 2)
-	unit := least / mat.Norm(grad, 2) // the step that moves weights by their least singular value
+	unit := smallest / mat.Norm(grad, 2) // the step that moves weights by their least singular value
 	derivative := stepper(step).derivative(unit / 32)
 	s := stepsOfLayer{W: *w, Grad: *grad, Derivative: *derivative,
 		Rounding: derivativeLeft*mat.Norm(grad, 2) + 2*rounding*256/unit}
 	first := delta(w, grad, "")
 	// The closed form errs by 16(m+n)·u·κ²‖∇‖: after steps of at most σ/(16‖∇‖), by an eighth of this rounding or less.
-	reach := layers.Reach{Least: least, Rate: mat.Norm(grad, 2), Rest: layers.Descended, Moved: layers.Descended}
+	reach := layers.Reach{Size: smallest, Rate: mat.Norm(grad, 2), Rest: layers.Descended, Moved: layers.Descended}
 	s.Halvings = layers.Halve(reach, 9*rounding/8, func(rate float64) (rest, moved *mat.Dense) {
 		rest, moved = new(mat.Dense), new(mat.Dense)
 		moved.Sub(step(rate), w)

@@ -317,7 +317,7 @@ func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64)
 func halveLogit(view *nn.View, done string) layers.Halvings {
 	w, g := view.Stage.W, mat.Norm(view.PreGrad, 2)
 	size := mat.Norm(w, 2)
-	reach := layers.Reach{Least: size, Rate: g * max(size, mat.Norm(view.Inputs, 2)), Rest: layers.Shifted,
+	reach := layers.Reach{Size: size, Rate: g * max(size, mat.Norm(view.Inputs, 2)), Rest: layers.Shifted,
 		Moved: layers.Shifted}
 	return layers.Halve(reach, 1e3*roundoff.Unit*size, func(rate float64) (rest, moved *mat.Dense) {
 		next, descent := virtualStep(view, rate, routes.Reduced{Target: routes.TrueShift}), gradientStep(view, rate)

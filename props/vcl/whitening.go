@@ -181,14 +181,14 @@ func drawWhitened(t *props.T, done string) whitened {
 // halveTargets solves both problems of one layer along halved steps. Their difference has at most the terms of both.
 func halveTargets(t *props.Trial, c layers.Cell, done string) layers.Halvings {
 	w := c.Draw(t.Rand)
-	spread, least := layers.Spread(w), layers.Least(w)
+	spread, smallest := layers.Spread(w), layers.SmallestValue(w)
 	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
 	m, n := w.Dims()
 	rate := max(mat.Norm(layers.Product(p.Gamma, p.H.T()), 2), mat.Norm(layers.Product(w.T(), p.Gamma), 2))
 	if done == "lost" && min(m, n) > 1 {
 		layers.LoseDirection(w)
 	}
-	reach := layers.Reach{Least: least, Rate: rate, Rest: layers.Descended + layers.Shifted, Moved: layers.Descended}
+	reach := layers.Reach{Size: smallest, Rate: rate, Rest: layers.Descended + layers.Shifted, Moved: layers.Descended}
 	return layers.Halve(reach, float64(8*(m+n))*roundoff.Unit*spread*spread*mat.Norm(w, 2),
 		func(rate float64) (rest, moved *mat.Dense) {
 			q := p

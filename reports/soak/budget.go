@@ -37,8 +37,8 @@ type Budget struct {
 // largestShown is how many of the risks a page names.
 const largestShown = 3
 
-// BudgetOf adds up the chances of everything in a run that may turn it red. What a criterion declares and what a control
-// is seen by stand in the results; the rest was measured over many seeds.
+// BudgetOf adds up the chances of everything in a run that may turn it red. What a criterion declares and what a
+// control is seen by stand in the results; the rest was measured over many seeds.
 func BudgetOf(r *props.Results, measured *Summary) Budget {
 	b := Budget{Measured: measured}
 	items := map[Item]Item{}

@@ -47,18 +47,18 @@ type Entry struct {
 	Verdict  props.Verdict `json:"verdict"`
 	Green    bool          `json:"green"` // it holds, and all its controls were rejected
 	Seconds  float64       `json:"seconds"`
-	Criteria []Met         `json:"criteria"`
+	Criteria []Criterion   `json:"criteria"`
 	Controls []Tried       `json:"controls"`
 }
 
-// Met is what a criterion came to.
-type Met struct {
+// Criterion is what a criterion came to.
+type Criterion struct {
 	Check    string        `json:"check"`
 	Name     string        `json:"name"`
 	Form     props.Form    `json:"form"`
 	Verdict  props.Verdict `json:"verdict"`
 	Ratio    props.Number  `json:"ratio"`
-	Chance   float64       `json:"chance,omitempty"` // of being red although the claim is true, as the criterion declares it
+	Chance   float64       `json:"chance,omitempty"` // of being red though the claim is true, as it declares
 	Cases    int           `json:"cases,omitempty"`
 	Declined int           `json:"declined,omitempty"`
 	Largest  []float64     `json:"largest,omitempty"` // ratios of the worst cases; all cases, or at least ten
@@ -82,7 +82,8 @@ func EntryOf(seed uint64, row props.ClaimResult) Entry {
 	e := Entry{Seed: seed, Claim: row.ID, Verdict: row.Verdict, Seconds: row.Seconds,
 		Green: row.Verdict == props.Holds && !row.Missed() && !row.Unfinished()}
 	for _, p := range row.Criteria {
-		m := Met{Check: p.Check, Name: p.Name, Form: p.Form, Verdict: p.Verdict, Ratio: p.Ratio, Chance: p.Alpha + p.Undecided}
+		m := Criterion{Check: p.Check, Name: p.Name, Form: p.Form, Verdict: p.Verdict, Ratio: p.Ratio,
+			Chance: p.Alpha + p.Undecided}
 		for _, r := range p.Regimes {
 			m.Cases, m.Declined = m.Cases+r.Cases, m.Declined+r.Declined
 		}

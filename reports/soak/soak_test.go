@@ -16,7 +16,7 @@ var quick = Run{Binary: "abc", Effort: props.Quick}
 // entry is claim a/b at a seed: one criterion, and a control that half of 200 cases see on each of three replicates.
 func entry(seed uint64, ratio float64) Entry {
 	e := Entry{Seed: seed, Claim: "a/b", Verdict: props.Holds, Green: ratio <= 1, Seconds: 1,
-		Criteria: []Met{{Check: "k", Name: "c", Form: props.Equation, Verdict: props.Holds, Ratio: props.Number(ratio),
+		Criteria: []Criterion{{Check: "k", Name: "c", Form: props.Equation, Verdict: props.Holds, Ratio: props.Number(ratio),
 			Cases: 200, Declined: 3}},
 		Controls: []Tried{{Check: "k", Name: "wrong", Rejected: true, Ratio: 2, Replicates: 3, Cases: 600, Seen: 300}}}
 	if ratio > 1 {

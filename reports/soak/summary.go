@@ -140,7 +140,7 @@ func Summarise(run Run, entries []Entry) *Summary {
 }
 
 // criterion adds what a criterion came to at a seed.
-func (x *series) criterion(seed uint64, m Met) {
+func (x *series) criterion(seed uint64, m Criterion) {
 	ratio := float64(m.Ratio)
 	if x.Seeds == 0 || !(ratio <= float64(x.Worst)) {
 		x.Worst, x.WorstSeed = m.Ratio, seed
@@ -205,23 +205,24 @@ func (x *series) tail(sign float64) (stat.Chance, Basis) {
 	return stat.BelowZero(margins), Extended
 }
 
-// tailOfCases extrapolates the ratios of the worst cases of all runs to the limit at 1. All cases are known that are worse
-// than the tenth of every run. The expected number of cases beyond the limit bounds the chance that a run has one.
+// tailOfCases extrapolates the ratios of the worst cases of all runs to the limit at 1. All cases are known that are
+// worse than the tenth of every run. The expected number of cases beyond the limit bounds the chance that a run has
+// one.
 func (x *series) tailOfCases() (stat.Chance, Basis) {
 	runs, basis := x.tail(-1)
 	if basis == Constant {
 		return runs, basis
 	}
-	least := 0.0
+	threshold := 0.0
 	for _, ratios := range x.largest {
 		if len(ratios) >= wholeLists {
-			least = max(least, ratios[len(ratios)-1])
+			threshold = max(threshold, ratios[len(ratios)-1])
 		}
 	}
 	var worst []float64
 	for _, ratios := range x.largest {
 		for _, ratio := range ratios {
-			if ratio >= least {
+			if ratio >= threshold {
 				worst = append(worst, ratio)
 			}
 		}

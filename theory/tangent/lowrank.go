@@ -40,8 +40,8 @@ var LowRank = theory.Statement{
 		"B. Weak duality. For small labels v² − Sv⁴ ≤ ω̃ ≤ v², so ‖B‖² − ‖B₀‖² ≤ SΣσⱼ(B)⁴ ≤ S‖B‖⁴ for B₀ of least " +
 		"norm, and ‖B − B₀‖² is that difference.",
 	Tolerance: "A cost is known to the rounding of its solves; two ends agree to within their distances from the " +
-		"dual bound. The fall of the stable rank is an observation of random problems, not proven: their share has an exact " +
-		"interval, whose margin is planned for a share of nine tenths.",
+		"dual bound. The fall of the stable rank is an observation of random problems, not proven: their share has an " +
+		"exact interval, whose margin is planned for a share of nine tenths.",
 	Limits: "Matrices of 5×5 with 15 measurements; scales 0.03 to 30. Exact low rank is not implied: near zero the " +
 		"penalty is v², and small singular values are shrunk, not cut.",
 	RestsOn: []string{"tangent/structured", "tangent/subquadratic"},

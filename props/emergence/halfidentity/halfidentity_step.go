@@ -70,11 +70,11 @@ func drawStep(t *props.T, done string) step {
 	if done == "attained outside A" {
 		return attained(rapid.Float64Range(1.5, 6).Draw(t.T, "largest pre-activation"))
 	}
-	most := 9
+	largest := 9
 	if done == "within" { // of a law with another σ̃ than D = 9 has
-		most = 8
+		largest = 8
 	}
-	h := drawLaw(t, done, most)
+	h := drawLaw(t, done, largest)
 	extra := rapid.IntRange(0, 3).Draw(t.T, "d−D")
 	beyond, common := rapid.Bool().Draw(t.T, "beyond saturation"), rapid.Bool().Draw(t.T, "γ = 1/2")
 	switch done {

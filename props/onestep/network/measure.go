@@ -94,7 +94,8 @@ func By(setups []Setup, name string) Setup {
 //
 // The plan presumes that a share p of the values, [stat.RankTail], lies beyond the margin on each side, 0.7 % for 64
 // values and 2 to 20 % for 80 to 400. Where a law has longer tails than a normal one, SD is larger than its standard
-// deviation: (q − Bias)/z for its quantile q and the normal quantile z at p, as a thousand values from other seeds show.
+// deviation: (q − Bias)/z for its quantile q and the normal quantile z at p, as a thousand values from other seeds
+// show.
 type Limit struct {
 	Name     string
 	SD, Bias float64 // of one value

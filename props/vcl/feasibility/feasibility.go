@@ -244,8 +244,8 @@ func (g target) closedRounding(s theory.SampleShift, unit float64) float64 {
 	return delta*(2*first*length+delta*length*length+second) + 8*unit*(first*first+second)
 }
 
-// whitened are the eigenvalues of L⁻¹GL⁻ᵀ for the Cholesky factor A = LLᵀ, ascending. The size is that of the terms that
-// make it up, 1 + 2γ‖L⁻¹H‖‖L⁻¹WᵀΓ‖ + γ²‖L⁻¹WᵀΓ‖².
+// whitened are the eigenvalues of L⁻¹GL⁻ᵀ for the Cholesky factor A = LLᵀ, ascending. The size is that of the terms
+// that make it up, 1 + 2γ‖L⁻¹H‖‖L⁻¹WᵀΓ‖ + γ²‖L⁻¹WᵀΓ‖².
 func whitened(g target) (values []float64, size float64) {
 	var factor mat.Cholesky
 	var lower mat.TriDense
@@ -267,12 +267,12 @@ func whitened(g target) (values []float64, size float64) {
 func determinant(values []float64, size, kappa, unit float64) (det, rounding, noise float64) {
 	n := len(values)
 	noise = 64 * float64(n) * unit * (1 + size) * kappa * kappa
-	det, most := 1.0, 1.0
+	det, upper := 1.0, 1.0
 	for _, x := range values {
 		det *= x
-		most *= math.Abs(x) + noise
+		upper *= math.Abs(x) + noise
 	}
-	return det, most - math.Abs(det) + most*float64(n)*unit, noise
+	return det, upper - math.Abs(det) + upper*float64(n)*unit, noise
 }
 
 func negative(values []float64, noise float64) (count int) {

@@ -66,8 +66,8 @@ func (c Cell) Spread() float64 {
 type Halvings struct{ Rest, Moved order.Remainder }
 
 // Reach bounds the orders of the steps of a layer: by the least singular value σ of its weights, by the rate d at which
-// the target leaves them, and by the values at τ₀ = 1/10 of two series in τ = γd/σ. Their terms are positive and bound, in
-// units of σ, those of the step and of what is compared with it.
+// the target leaves them, and by the values at τ₀ = 1/10 of two series in τ = γd/σ. Their terms are positive and
+// bound, in units of σ, those of the step and of what is compared with it.
 //
 // M(γ) = W₊ − W = γM₁ + γ²M₂ + …, W₊ the nearest weights with the Gram matrix of W − γ∇, has MWᵀ symmetric and WᵀM +
 // MᵀW + MᵀM = −γ(Wᵀ∇ + ∇ᵀW) + γ²∇ᵀ∇. So M₁ is the projection of −∇ on the matrices whose product with Wᵀ is symmetric,
@@ -83,17 +83,17 @@ type Halvings struct{ Rest, Moved order.Remainder }
 //	μ = τ + τ²/2 + ½(τκ + (1 + s + τκ)κ²/(1 − κ²)) + μ²/2
 //
 // bound KWᵀ and M on the rows of W, and all of M is at most μ + κ(1 + μ): 0.13, 0.131 and less than [Shifted] at τ₀.
-type Reach struct{ Least, Rate, Rest, Moved float64 }
+type Reach struct{ Size, Rate, Rest, Moved float64 }
 
 // The values of the series at τ₀, rounded up.
 const Descended, Shifted = 0.13, 0.28
 
 // rate is the step size for τ.
-func (a Reach) rate(tau float64) float64 { return tau * a.Least / a.Rate }
+func (a Reach) rate(tau float64) float64 { return tau * a.Size / a.Rate }
 
 // beyond bounds what is of an order and of higher ones: (τ/τ₀)ᵏ of the whole series at τ₀.
 func (a Reach) beyond(order int, rate, series float64) float64 {
-	return math.Pow(10*rate*a.Rate/a.Least, float64(order)) * series * a.Least
+	return math.Pow(10*rate*a.Rate/a.Size, float64(order)) * series * a.Size
 }
 
 // Halve takes the remainders, of the second order in the step size, and the steps of a layer whose weights are known to

@@ -11,10 +11,10 @@ import (
 	"github.com/thm-suite/thm/props/vcl/layers"
 )
 
-// taken calls Halve for a remainder as a function of the step size, with steps that are the step size itself, of a layer
-// whose weights move by τ at the step size τ.
+// taken calls Halve for a remainder as a function of the step size, with steps that are the step size itself, of a
+// layer whose weights move by τ at the step size τ.
 func taken(rounding float64, remainder func(rate float64) float64) (h layers.Halvings, tried []float64) {
-	h = layers.Halve(layers.Reach{Least: 1, Rate: 1, Rest: 0.01, Moved: 0.1}, rounding,
+	h = layers.Halve(layers.Reach{Size: 1, Rate: 1, Rest: 0.01, Moved: 0.1}, rounding,
 		func(rate float64) (rest, moved *mat.Dense) {
 			tried = append(tried, rate)
 			return mat.NewDense(1, 1, []float64{remainder(rate)}), mat.NewDense(1, 1, []float64{rate})
@@ -41,8 +41,8 @@ func TestHalveOfAPureRemainder(t *testing.T) {
 	}
 }
 
-// Of γ² + 32γ³ at γ = 1/64 a third counts as another order, twice half of 32γ³ over the whole; an eighth of the step has
-// less.
+// Of γ² + 32γ³ at γ = 1/64 a third counts as another order, twice half of 32γ³ over the whole; an eighth of the step
+// has less.
 func TestHalveTakesThePurest(t *testing.T) {
 	h, tried := taken(0, func(rate float64) float64 { return rate*rate + 32*rate*rate*rate })
 	require.Len(t, tried, 12)

@@ -191,8 +191,8 @@ func Spread(a *mat.Dense) float64 {
 	return 1
 }
 
-// Least is the smallest singular value that is not zero to rounding; 0 for a zero matrix.
-func Least(a *mat.Dense) float64 {
+// SmallestValue is the smallest singular value that is not zero to rounding; 0 for a zero matrix.
+func SmallestValue(a *mat.Dense) float64 {
 	_, values, _ := SVD(a)
 	if k := Rank(a); k > 0 {
 		return values[k-1]

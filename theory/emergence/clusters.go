@@ -61,8 +61,8 @@ var Clusters = theory.Statement{
 		"each eigenvalue by E and the coordinates by 3E/√λ₁. A vector that is made of its angle is at it up to " +
 		"(3d/2+8)u, so that distances keep the bounds of their angles up to 4(d+6)u. The distance to a star is " +
 		"about a multiple of a χ² of at least D − k degrees of freedom, divided by the square of the part along u, " +
-		"which deviates by √(vσ̃²/(nkγ²)). The mean before training is over disjoint pairs, with the variance 1/d − (E|cos|)² of each: " +
-		"6.2 deviations for the interval and as many for the margin.",
+		"which deviates by √(vσ̃²/(nkγ²)). The mean before training is over disjoint pairs, with the variance " +
+		"1/d − (E|cos|)² of each: 6.2 deviations for the interval and as many for the margin.",
 	Limits: "Training at D = 60, k = 3 and 5, n = 3000, λ ≤ 1/2, eight neurons and their mirrors. In classical " +
 		"scaling 1 − cos is taken for a Euclidean distance, which it is not; its root would be one.",
 	Predict: func(v theory.Values) []theory.Quantity {

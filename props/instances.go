@@ -23,6 +23,7 @@ type Instances[I any] struct {
 
 	// by criterion, the largest share of the cases of a regime that may be declined, see [Record.Declines]
 	Declined   map[string]float64
+	Proven     map[string]string // by criterion, why its tolerance covers every draw, where ratios come close to 1
 	Coarse     map[string]string // by criterion, why its resolution cannot be finer
 	Replicates int               // bounds how often a control is tried, for costly instances; 0 is no bound
 }
@@ -43,7 +44,8 @@ const blockSize = 50
 
 func (s Instances[I]) erase() checker {
 	return checker{
-		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, controls: named(s.Controls),
+		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
+		controls:   named(s.Controls),
 		replicates: s.Replicates,
 		plan:       func(e Effort) []cell { return blocks(s.Cases.At(e)) },
 		measure:    s.measure,

@@ -63,6 +63,7 @@ type checker struct {
 	regimes    []string           // all that the statement allows; none means that there is no distinction
 	coarse     map[string]string  // by criterion, why its resolution is coarser than the target
 	declined   map[string]float64 // by criterion, the share of cases that may be declined
+	proven     map[string]string  // by criterion, why its tolerance covers every draw
 	controls   []Control
 	replicates int // at most; 0 means as the effort says
 	plan       func(Effort) []cell

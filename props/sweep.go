@@ -17,6 +17,7 @@ type Sweep[K, M any] struct {
 
 	// by criterion, the largest share of the cases of a regime that may be declined, see [Record.Declines]
 	Declined   map[string]float64
+	Proven     map[string]string // by criterion, why its tolerance covers every draw, where ratios come close to 1
 	Cost       func(K) float64   // of a cell relative to the others; nil where all cost the same
 	Coarse     map[string]string // by criterion, why its resolution cannot be finer
 	Replicates int               // bounds how often a control is tried, for costly measurements; 0 is no bound
@@ -24,7 +25,8 @@ type Sweep[K, M any] struct {
 
 func (s Sweep[K, M]) erase() checker {
 	return checker{
-		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, controls: named(s.Controls),
+		name: s.Name, regimes: s.Regimes, coarse: s.Coarse, declined: s.Declined, proven: s.Proven,
+		controls:   named(s.Controls),
 		replicates: s.Replicates,
 		plan:       s.plan,
 		measure: func(t *Trial, _ cell, done string, _ []string) any {

@@ -101,7 +101,7 @@ func (p *program) soak(ctx context.Context, f soakFlags, patterns []string) erro
 		if err != nil {
 			return err
 		}
-		return p.finishSoak(f, soak.Summarise(run, entries), "")
+		return p.finishSoak(f, soak.Summarise(run, entries, p.claims), "")
 	}
 	selected, err := catalog.Select(p.claims, patterns...)
 	if err != nil {
@@ -129,7 +129,7 @@ func (p *program) soak(ctx context.Context, f soakFlags, patterns []string) erro
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("the soak cannot be written: %w", err)}
 	}
-	err = p.finishSoak(f, soak.Summarise(run, entries), command)
+	err = p.finishSoak(f, soak.Summarise(run, entries, p.claims), command)
 	if interrupted && (err == nil || isVerdict(err)) {
 		err = cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted; the same command goes on where it stopped")}
 	}

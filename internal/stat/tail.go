@@ -30,11 +30,11 @@ const leastDraws = 20
 
 // BelowZero extrapolates the probability that a draw is negative, from independent draws that are margins: logarithms
 // of what is left to a limit, whose tails are at most exponential. A generalised Pareto law is fitted by maximum
-// likelihood to how far the lowest quarter of the draws, and at least ten of them, lie below the next one; the upper
-// end is that of the profile likelihood.
+// likelihood to how far the lowest quarter of the draws, at least ten and at most fifty of them, lie below the next one;
+// the upper end is that of the profile likelihood.
 //
-// Draws that are all alike are no draws, and have no tail: the probability is 0. From fewer than twenty draws nothing
-// is extrapolated; estimate and upper end are then those of a binomial count, as they are where a draw is negative.
+// Draws that are all alike are no draws, and have no tail: the probability is 0. From fewer than twenty draws nothing is
+// extrapolated; estimate and upper end are then those of a binomial count, as they are where a draw is negative.
 //
 // Source: Pickands, Ann. Statist. 3 (1975) 119; Coles, An Introduction to Statistical Modeling of Extreme Values
 // (2001), section 4.3.
@@ -42,7 +42,7 @@ func BelowZero(draws []float64) Chance {
 	return LowestBelowZero(draws, len(draws))
 }
 
-// LowestBelowZero is [BelowZero] where of n draws only the lowest are known.
+// LowestBelowZero is [BelowZero] where of n draws only the lowest are known, of which it takes a quarter.
 func LowestBelowZero(lowest []float64, n int) Chance {
 	if len(lowest) == 0 || n < len(lowest) || slices.ContainsFunc(lowest, math.IsNaN) {
 		return Chance{math.NaN(), 1}
@@ -53,10 +53,7 @@ func LowestBelowZero(lowest []float64, n int) Chance {
 	if sorted[0] > 0 && sorted[known-1]-sorted[0] <= 1e-9 {
 		return Chance{}
 	}
-	k := max(10, n/4)
-	if known < n { // the threshold is the highest of those that are known
-		k = min(k, known-1)
-	}
+	k := min(max(10, known/4), 50, known-1)
 	if known < leastDraws || sorted[0] < 0 || math.IsInf(sorted[k], 1) {
 		negative, _ := slices.BinarySearch(sorted, 0)
 		return Frequency(negative, n)

@@ -94,7 +94,7 @@ func TestSummary(t *testing.T) {
 	for seed := range uint64(60) {
 		entries = append(entries, entry(seed, 0.01*math.Exp(0.3*math.Sin(float64(seed)))))
 	}
-	s := Summarise(quick, entries)
+	s := Summarise(quick, entries, nil)
 	require.Len(t, s.Seeds, 60)
 	criterion, control := s.Items[0], s.Items[1]
 	if criterion.Control {
@@ -107,7 +107,7 @@ func TestSummary(t *testing.T) {
 	require.Less(t, float64(control.Upper), 1e-40)
 	require.Empty(t, s.Budget().Overspent())
 
-	s = Summarise(quick, append(entries, entry(99, 3)))
+	s = Summarise(quick, append(entries, entry(99, 3)), nil)
 	require.Equal(t, "c", s.Items[0].Name)
 	require.Equal(t, Occurring, s.Items[0].Basis)
 	require.EqualValues(t, 99, s.Items[0].WorstSeed)
@@ -119,13 +119,13 @@ func TestSummary(t *testing.T) {
 
 	undecided := entry(100, 0.5)
 	undecided.Green, undecided.Verdict, undecided.Criteria[0].Verdict = false, props.Undecided, props.Undecided
-	s = Summarise(quick, []Entry{undecided})
+	s = Summarise(quick, []Entry{undecided}, nil)
 	require.Equal(t, 3, s.Seeds[0].Exit)
 }
 
 // TestFewSeeds: a handful of green seeds proves no small probability.
 func TestFewSeeds(t *testing.T) {
-	s := Summarise(quick, []Entry{entry(1, 0.01), entry(2, 0.011)})
+	s := Summarise(quick, []Entry{entry(1, 0.01), entry(2, 0.011)}, nil)
 	for _, x := range s.Items {
 		if !x.Control {
 			require.Greater(t, float64(x.Upper), 0.5)

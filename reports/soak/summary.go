@@ -74,6 +74,7 @@ type Basis string
 
 // The bases of chances.
 const (
+	Proven    Basis = "proven"    // the tolerance covers every draw, see [props.Claim.Proven]
 	Declared  Basis = "declared"  // by a statistical criterion, from its level and the plan of its margin
 	Exact     Basis = "exact"     // nothing is rounded: a count, a bit or a truth value, which has no tail
 	Extended  Basis = "tail"      // a generalised Pareto law for the logarithms of the ratios
@@ -89,11 +90,12 @@ type series struct {
 	ratios   []float64
 	largest  [][]float64 // of each run, the ratios of its worst cases
 	declared float64
+	proven   bool
 	tried    []Tried
 }
 
-// Summarise sums up what is known of a soak.
-func Summarise(run Run, entries []Entry) *Summary {
+// Summarise sums up what is known of a soak of claims.
+func Summarise(run Run, entries []Entry, of []props.Claim) *Summary {
 	s := &Summary{Schema: Schema, Commit: run.Commit, Tool: run.Tool, Effort: run.Effort, Seeds: []Seed{}, Items: []Item{}}
 	claims, seeds := map[string]bool{}, map[uint64]*Seed{}
 	var all []*series
@@ -131,6 +133,9 @@ func Summarise(run Run, entries []Entry) *Summary {
 	}
 	slices.SortFunc(s.Seeds, func(a, b Seed) int { return cmp.Compare(a.Seed, b.Seed) })
 	for _, x := range all {
+		x.proven = slices.ContainsFunc(of, func(c props.Claim) bool {
+			return c.Statement.Slug == x.Claim && !x.Control && c.Proven(x.Check, x.Name) != ""
+		})
 		s.Items = append(s.Items, x.conclude())
 	}
 	slices.SortStableFunc(s.Items, func(a, b Item) int {
@@ -190,6 +195,8 @@ func (x *series) extrapolated() (stat.Chance, Basis) {
 		return x.acceptance()
 	case x.Form == props.Estimate || x.declared > 0:
 		return stat.Chance{Estimate: x.declared, Upper: x.declared}, Declared
+	case x.proven:
+		return stat.Chance{}, Proven
 	case x.Form == props.YesNo || x.Form == props.Exactness || x.Worst == 0:
 		return stat.Chance{}, Exact
 	}
@@ -198,11 +205,10 @@ func (x *series) extrapolated() (stat.Chance, Basis) {
 
 // tail extrapolates the logarithms of the ratios to the limit at 1, from below (sign −1) or from above (sign 1).
 func (x *series) tail(sign float64) (stat.Chance, Basis) {
-	margins := margins(x.ratios, sign)
-	if slices.Min(margins) == slices.Max(margins) && margins[0] > 0 {
+	if slices.Min(x.ratios) == slices.Max(x.ratios) {
 		return stat.Chance{}, Constant
 	}
-	return stat.BelowZero(margins), Extended
+	return stat.LowestBelowZero(margins(x.ratios, sign), len(x.ratios)), Extended
 }
 
 // tailOfCases extrapolates the ratios of the worst cases of all runs to the limit at 1. All cases are known that are
@@ -239,12 +245,14 @@ const (
 	fewCases   = 30 // say no more than the runs do
 )
 
-// margins are the logarithms of the distances from 1. A ratio of 0, or an infinite one, is as far from it as a float64
-// can be.
+// margins are the logarithms of the distances from 1. A ratio of 0, or an infinite one, is beyond every threshold and is
+// left out.
 func margins(ratios []float64, sign float64) []float64 {
-	out := make([]float64, len(ratios))
-	for i, ratio := range ratios {
-		out[i] = sign * math.Log(min(max(ratio, math.SmallestNonzeroFloat64), math.MaxFloat64))
+	var out []float64
+	for _, ratio := range ratios {
+		if ratio > 0 && !math.IsInf(ratio, 1) {
+			out = append(out, sign*math.Log(ratio))
+		}
 	}
 	return out
 }

@@ -132,6 +132,7 @@ func SumOfChances(all []Chance) Chance {
 		out.Estimate += c.Estimate
 		squares += (c.Upper - c.Estimate) * (c.Upper - c.Estimate)
 	}
+	out.Estimate = min(1, out.Estimate)
 	out.Upper = min(1, out.Estimate+math.Sqrt(squares))
 	return out
 }

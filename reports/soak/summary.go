@@ -245,8 +245,8 @@ const (
 	fewCases   = 30 // say no more than the runs do
 )
 
-// margins are the logarithms of the distances from 1. A ratio of 0, or an infinite one, is beyond every threshold and is
-// left out.
+// margins are the logarithms of the distances from 1. A ratio of 0, or an infinite one, is beyond every threshold and
+// is left out.
 func margins(ratios []float64, sign float64) []float64 {
 	var out []float64
 	for _, ratio := range ratios {

@@ -193,14 +193,15 @@ func (x *series) extrapolated() (stat.Chance, Basis) {
 		return counted, Occurring
 	case x.Control:
 		return x.acceptance()
-	case x.Form == props.Estimate || x.declared > 0:
+	case x.Form == props.Estimate || x.Form == props.YesNo && x.declared > 0:
 		return stat.Chance{Estimate: x.declared, Upper: x.declared}, Declared
 	case x.proven:
 		return stat.Chance{}, Proven
 	case x.Form == props.YesNo || x.Form == props.Exactness || x.Worst == 0:
 		return stat.Chance{}, Exact
 	}
-	return x.tailOfCases()
+	c, basis := x.tailOfCases()
+	return stat.SumOfChances([]stat.Chance{c, {Estimate: x.declared, Upper: x.declared}}), basis
 }
 
 // tail extrapolates the logarithms of the ratios to the limit at 1, from below (sign −1) or from above (sign 1).

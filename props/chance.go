@@ -57,14 +57,3 @@ func (c Claim) lucky(row *ClaimResult) []string {
 	}
 	return out
 }
-
-// Proven says why the tolerance of a criterion covers every draw, where the check says so: its ratios may then come as
-// close to 1 as they like.
-func (c Claim) Proven(check, criterion string) string {
-	for _, k := range c.checks {
-		if k.name == check {
-			return k.proven[criterion]
-		}
-	}
-	return ""
-}

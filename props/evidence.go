@@ -30,6 +30,7 @@ type criterionEvidence struct {
 	Margin  Number           `json:"margin,omitempty"`
 	Alpha   Number           `json:"alpha,omitempty"`
 	Coarse  string           `json:"coarse,omitempty"`
+	Proven  string           `json:"proven,omitempty"`
 	Regimes []regimeEvidence `json:"regimes"`
 }
 
@@ -64,7 +65,7 @@ func (row *ClaimResult) evidence() evidence {
 	e := evidence{Claim: row.ID, NotDrawn: row.NotDrawn}
 	for _, p := range row.Criteria {
 		c := criterionEvidence{Check: p.Check, Name: p.Name, Form: p.Form, Margin: rounded(p.Margin),
-			Alpha: rounded(Number(p.Alpha)), Coarse: p.Coarse}
+			Alpha: rounded(Number(p.Alpha)), Coarse: p.Coarse, Proven: p.Proven}
 		for _, r := range p.Regimes {
 			c.Regimes = append(c.Regimes, regimeEvidence{r.Name, r.Cases, rounded(r.Run), rounded(r.Median),
 				rounded(r.Decile), r.MayDecline})
@@ -123,6 +124,9 @@ func (p criterionEvidence) weakened(now criterionEvidence) []string {
 	}
 	if now.Form != p.Form {
 		say("is of the form %q and was of %q", now.Form, p.Form)
+	}
+	if now.Proven != "" && p.Proven == "" {
+		say("its tolerance is called proven, and was not")
 	}
 	if now.Margin > evidenceFactor*p.Margin {
 		say("equivalence margin %v, pinned %v", now.Margin, p.Margin)

@@ -39,6 +39,9 @@ var faulty = map[string]struct {
 	"a criterion that no control violates": {func() Spec { return tautological() }, "numbers / second rejects no control"},
 	"a control grosser": {func() Spec { return grosser() },
 		`control "off by 50" is rejected at a ratio of`},
+	"a tolerance called proven": {func() Spec {
+		return edited(func(c *Instances[float64]) { c.Proven = map[string]string{"first": "it is"} })
+	}, "its tolerance is called proven, and was not"},
 	"half of the cases": {func() Spec { return fewer() }, "50 cases"},
 	"another name, no file": {func() Spec { s := counted(0, 1); s.Statement = statement("unpinned"); return s },
 		"no evidence is pinned"},

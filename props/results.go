@@ -138,6 +138,8 @@ type CriterionResult struct {
 	Regimes    []RegimeResult `json:"regimes,omitempty"`
 	// how many wrong versions this criterion rejects, on every replicate
 	Controls int `json:"controls,omitempty"`
+	// why the tolerance covers every draw: ratios may then come as close to 1 as they like
+	Proven string `json:"proven,omitempty"`
 	// the ratios of the worst cases, the worst first; all of them, or at least ten
 	Largest []float64 `json:"-"`
 }

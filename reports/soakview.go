@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"html/template"
+	"strings"
 
 	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/reports/soak"
@@ -19,7 +20,11 @@ type soakView struct {
 	Green                                   string
 	Items, Declined                         []itemView
 	Rest                                    int
+	Others                                  []otherView
 }
+
+// otherView is a program of another commit, and the claims that are known from it.
+type otherView struct{ Commit, Claims string }
 
 // budgetView is the chance that a run is red although all claims are true.
 type budgetView struct {
@@ -69,6 +74,9 @@ func SoakPage(s *soak.Summary, program, command string) ([]byte, error) {
 	v.Totals = []term{{"Seeds", whole(len(s.Seeds)), string(s.Effort) + " effort"},
 		{"Claims", whole(s.Claims), ""}, {"Criteria and wrong versions", whole(len(s.Items)), ""},
 		{"Processor time", duration(seconds), ""}}
+	for _, o := range s.Others {
+		v.Others = append(v.Others, otherView{o.Commit, strings.Join(o.Claims, ", ")})
+	}
 	for _, x := range s.Items[:min(shownItems, len(s.Items))] {
 		v.Items = append(v.Items, item(x))
 	}

@@ -53,7 +53,9 @@ cases that were declined, and the chance that a run at another seed is red becau
 
 What is known is kept in ` + soak.JournalName + `, a line for each claim at each seed: the same command
 goes on where it stopped, and a command with more seeds adds to it. With --shard I/N only
-every N-th seed is run; thm soak --join DIR,DIR joins the parts.
+every N-th seed is run; thm soak --join DIR,DIR joins the parts. Of a claim that two programs
+ran, it keeps what the program of the last directory found: a change can be followed by
+a soak of the claims it touches.
 
 Exit codes: 0 everything is green at every seed; 1 something is refuted or a wrong version
 was accepted; 2 bad usage; 3 something is undecided, incomplete or broken.`,
@@ -101,7 +103,7 @@ func (p *program) soak(ctx context.Context, f soakFlags, patterns []string) erro
 		if err != nil {
 			return err
 		}
-		return p.finishSoak(f, soak.Summarise(run, entries, p.claims), "")
+		return p.finishSoak(f, soak.Summarise(run, entries), "")
 	}
 	selected, err := catalog.Select(p.claims, patterns...)
 	if err != nil {
@@ -129,7 +131,7 @@ func (p *program) soak(ctx context.Context, f soakFlags, patterns []string) erro
 	if err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: fmt.Errorf("the soak cannot be written: %w", err)}
 	}
-	err = p.finishSoak(f, soak.Summarise(run, entries, p.claims), command)
+	err = p.finishSoak(f, soak.Summarise(run, entries), command)
 	if interrupted && (err == nil || isVerdict(err)) {
 		err = cli.Exit{Code: cli.Unsettled, Err: errors.New("interrupted; the same command goes on where it stopped")}
 	}
@@ -152,13 +154,9 @@ func entropy(n int) ([]uint64, error) {
 // soakSeeds runs what is not known yet, and keeps each row as soon as it is there.
 func (p *program) soakSeeds(ctx context.Context, f soakFlags, selected []props.Claim, journal *soak.Journal,
 	entries []soak.Entry) (all []soak.Entry, interrupted bool, err error) {
-	type at struct {
-		seed  uint64
-		claim string
-	}
-	known := map[at]bool{}
+	known := map[soak.At]bool{}
 	for _, e := range entries {
-		known[at{e.Seed, e.Claim}] = true
+		known[e.At()] = true
 	}
 	show := terminal.NewProgress(p.Stderr, "soak", f.quiet)
 	defer show.Close()
@@ -170,7 +168,7 @@ func (p *program) soakSeeds(ctx context.Context, f soakFlags, selected []props.C
 	begin := time.Now()
 	for i, seed := range mine {
 		missing := slices.DeleteFunc(slices.Clone(selected), func(c props.Claim) bool {
-			return known[at{seed, c.Statement.Slug}]
+			return known[soak.At{Seed: seed, Claim: c.Statement.Slug}]
 		})
 		if len(missing) == 0 || ctx.Err() != nil {
 			continue

@@ -37,35 +37,39 @@ type Budget struct {
 // largestShown is how many of the risks a page names.
 const largestShown = 3
 
+// The ways in which a run can be red although all claims are true.
+const (
+	refuted  = "a statistical criterion refutes what is true, or is undecided"
+	uncover  = "a tolerance does not cover a draw"
+	accepted = "a wrong version is accepted"
+)
+
 // BudgetOf adds up the chances of everything in a run that may turn it red. What a criterion declares and what a
 // control is seen by stand in the results; the rest was measured over many seeds.
 func BudgetOf(r *props.Results, measured *Summary) Budget {
-	b := Budget{Measured: measured}
+	b := ledger{}
+	unmeasured := 0
 	items := map[Item]Item{}
 	if measured != nil {
 		for _, x := range measured.Items {
 			items[x.key()] = x
 		}
 	}
-	var alpha, undecided, deterministic, accepted []Risk
 	for _, c := range r.Claims {
 		for _, p := range c.Criteria {
 			what := p.Check + " / " + p.Name
-			if p.Alpha > 0 {
-				alpha = append(alpha, Risk{c.ID, what, certain(p.Alpha)})
-			}
-			if p.Undecided > 0 {
-				undecided = append(undecided, Risk{c.ID, what + ", undecided", certain(p.Undecided)})
-			}
-			if p.Alpha > 0 || p.Form == props.YesNo || p.Form == props.Exactness {
-				continue
-			}
 			x, known := items[Item{Claim: c.ID, Check: p.Check, Name: p.Name}]
-			if !known {
-				b.Unmeasured++
+			derived := p.Alpha > 0 || p.Form == props.YesNo || p.Form == props.Exactness || p.Proven != ""
+			if known && !derived {
+				b.add(uncover, Risk{c.ID, what, x.chance()}) // with what it declares
 				continue
 			}
-			deterministic = append(deterministic, Risk{c.ID, what, x.chance()})
+			if !derived {
+				unmeasured++
+			}
+			if p.Alpha+p.Undecided > 0 {
+				b.add(refuted, Risk{c.ID, what, certain(p.Alpha + p.Undecided)})
+			}
 		}
 		for _, k := range c.Controls {
 			chance := certain(float64(k.Chance))
@@ -73,26 +77,49 @@ func BudgetOf(r *props.Results, measured *Summary) Budget {
 			if known && x.chance().Upper < chance.Upper {
 				chance = x.chance()
 			} else if !known && k.Chance >= 0.5 {
-				b.Unmeasured++
+				unmeasured++
 				continue
 			}
-			accepted = append(accepted, Risk{c.ID, k.Check + " / control: " + k.Name, chance})
+			b.add(accepted, Risk{c.ID, k.Check + " / control: " + k.Name, chance})
 		}
 	}
-	for _, part := range []struct {
-		name  string
-		risks []Risk
-	}{{"a statistical criterion refutes what is true", alpha}, {"a criterion is left undecided", undecided},
-		{"a tolerance does not cover a draw", deterministic}, {"a wrong version is accepted", accepted}} {
-		b.Parts = append(b.Parts, Part{part.name, len(part.risks), sum(part.risks)})
+	return b.total(measured, unmeasured)
+}
+
+// Budget is that of the runs of the soak themselves.
+func (s *Summary) Budget() Budget {
+	b := ledger{}
+	for _, x := range s.Items {
+		name, what := uncover, x.Check+" / "+x.Name
+		switch {
+		case x.Control:
+			name, what = accepted, x.Check+" / control: "+x.Name
+		case x.Basis == Declared:
+			name = refuted
+		}
+		b.add(name, Risk{x.Claim, what, x.chance()})
 	}
-	all := slices.Concat(alpha, undecided, deterministic, accepted)
-	b.Total = sum(all)
+	return b.total(s, 0)
+}
+
+// ledger holds risks by what they may turn red.
+type ledger map[string][]Risk
+
+func (b ledger) add(name string, r Risk) { b[name] = append(b[name], r) }
+
+func (b ledger) total(measured *Summary, unmeasured int) Budget {
+	out := Budget{Measured: measured, Unmeasured: unmeasured}
+	var all []Risk
+	for _, name := range []string{refuted, uncover, accepted} {
+		out.Parts = append(out.Parts, Part{name, len(b[name]), sum(b[name])})
+		all = append(all, b[name]...)
+	}
+	out.Total = sum(all)
 	slices.SortStableFunc(all, func(x, y Risk) int {
 		return cmp.Or(cmp.Compare(y.Chance.Estimate, x.Chance.Estimate), cmp.Compare(y.Chance.Upper, x.Chance.Upper))
 	})
-	b.Largest = all[:min(largestShown, len(all))]
-	return b
+	out.Largest = all[:min(largestShown, len(all))]
+	return out
 }
 
 // Overspent says by how much the budget exceeds its limit, or nothing.
@@ -101,32 +128,6 @@ func (b Budget) Overspent() string {
 		return ""
 	}
 	return fmt.Sprintf("a run is red by chance with probability %.2g; the budget is %g", b.Total.Estimate, Limit)
-}
-
-// Budget is that of the runs of the soak themselves.
-func (s *Summary) Budget() Budget {
-	b := Budget{Measured: s}
-	names := []string{"a statistical criterion is refuted or undecided", "a tolerance does not cover a draw",
-		"a wrong version is accepted"}
-	risks := make([][]Risk, len(names))
-	for _, x := range s.Items {
-		at, what := 1, x.Check+" / "+x.Name
-		switch {
-		case x.Control:
-			at, what = 2, x.Check+" / control: "+x.Name
-		case x.Basis == Declared:
-			at = 0
-		}
-		risks[at] = append(risks[at], Risk{x.Claim, what, x.chance()})
-	}
-	for i, name := range names {
-		b.Parts = append(b.Parts, Part{name, len(risks[i]), sum(risks[i])})
-	}
-	b.Total = sum(slices.Concat(risks...))
-	for _, x := range s.Items[:min(largestShown, len(s.Items))] {
-		b.Largest = append(b.Largest, Risk{x.Claim, x.Check + " / " + x.Name, x.chance()})
-	}
-	return b
 }
 
 func certain(p float64) stat.Chance { return stat.Chance{Estimate: p, Upper: p} }

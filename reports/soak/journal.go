@@ -20,7 +20,7 @@ import (
 const JournalName = "soak.journal"
 
 // JournalSchema is the version of its format.
-const JournalSchema = "thm.soak.journal/v1"
+const JournalSchema = "thm.soak.journal/v2"
 
 // Run says which program ran at which effort. It is the first line of a journal. What two programs found does not add
 // up.
@@ -40,7 +40,21 @@ func (r Run) same(other Run) bool {
 	return r.Binary == other.Binary || r.Commit != "" && r.Commit == other.Commit
 }
 
-// Entry is one claim at one seed.
+// program names what ran: its commit, or its hash where it has none.
+func (r Run) program() string {
+	if r.Commit != "" {
+		return r.Commit
+	}
+	return r.Binary
+}
+
+// At is what is run once: a claim at a seed.
+type At struct {
+	Seed  uint64
+	Claim string
+}
+
+// Entry is what one claim came to at one seed.
 type Entry struct {
 	Seed     uint64        `json:"seed"`
 	Claim    string        `json:"claim"`
@@ -49,7 +63,11 @@ type Entry struct {
 	Seconds  float64       `json:"seconds"`
 	Criteria []Criterion   `json:"criteria"`
 	Controls []Tried       `json:"controls"`
+	commit   string        // of the program, if it is another one than that of the soak
 }
+
+// At is what an entry is of.
+func (e Entry) At() At { return At{e.Seed, e.Claim} }
 
 // Criterion is what a criterion came to.
 type Criterion struct {
@@ -61,6 +79,7 @@ type Criterion struct {
 	Chance   float64       `json:"chance,omitempty"` // of being red though the claim is true, as it declares
 	Cases    int           `json:"cases,omitempty"`
 	Declined int           `json:"declined,omitempty"`
+	Proven   bool          `json:"proven,omitempty"`  // the tolerance covers every draw
 	Largest  []float64     `json:"largest,omitempty"` // ratios of the worst cases; all cases, or at least ten
 }
 
@@ -69,6 +88,7 @@ type Tried struct {
 	Check      string       `json:"check"`
 	Name       string       `json:"name"`
 	Rejected   bool         `json:"rejected"`
+	Form       props.Form   `json:"form,omitempty"` // of the criterion that rejects it
 	Ratio      props.Number `json:"ratio"`
 	Replicates int          `json:"replicates"`
 	Cases      int          `json:"cases,omitempty"`
@@ -83,7 +103,7 @@ func EntryOf(seed uint64, row props.ClaimResult) Entry {
 		Green: row.Verdict == props.Holds && !row.Missed() && !row.Unfinished()}
 	for _, p := range row.Criteria {
 		m := Criterion{Check: p.Check, Name: p.Name, Form: p.Form, Verdict: p.Verdict, Ratio: p.Ratio,
-			Chance: p.Alpha + p.Undecided}
+			Chance: p.Alpha + p.Undecided, Proven: p.Proven != ""}
 		for _, r := range p.Regimes {
 			m.Cases, m.Declined = m.Cases+r.Cases, m.Declined+r.Declined
 		}
@@ -93,8 +113,14 @@ func EntryOf(seed uint64, row props.ClaimResult) Entry {
 		e.Criteria = append(e.Criteria, m)
 	}
 	for _, c := range row.Controls {
-		e.Controls = append(e.Controls, Tried{Check: c.Check, Name: c.Name, Rejected: c.Rejected, Ratio: c.Ratio,
-			Replicates: c.Replicates, Cases: c.Cases, Seen: c.Seen, Reserve: c.Reserve, Fixed: c.Fixed})
+		t := Tried{Check: c.Check, Name: c.Name, Rejected: c.Rejected, Ratio: c.Ratio, Replicates: c.Replicates,
+			Cases: c.Cases, Seen: c.Seen, Reserve: c.Reserve, Fixed: c.Fixed}
+		for _, p := range row.Criteria {
+			if p.Check == c.Check && p.Name == c.Criterion {
+				t.Form = p.Form
+			}
+		}
+		e.Controls = append(e.Controls, t)
 	}
 	return e
 }
@@ -110,10 +136,9 @@ func Open(dir string, run Run) (*Journal, []Entry, error) {
 		return nil, nil, fmt.Errorf("the soak cannot be written: %w; choose another directory with --out", err)
 	}
 	path := filepath.Join(dir, JournalName)
-	old, entries, end, err := read(path)
+	old, err := read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		end = 0
 	case err != nil:
 		return nil, nil, err
 	case !old.same(run):
@@ -125,16 +150,16 @@ func Open(dir string, run Run) (*Journal, []Entry, error) {
 		return nil, nil, fmt.Errorf("the soak cannot be written: %w; choose another directory with --out", err)
 	}
 	j := &Journal{f}
-	if err = f.Truncate(end); err == nil {
-		_, err = f.Seek(end, io.SeekStart)
+	if err = f.Truncate(old.end); err == nil {
+		_, err = f.Seek(old.end, io.SeekStart)
 	}
-	if err == nil && end == 0 {
+	if err == nil && old.end == 0 {
 		err = j.line(run)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
-	return j, entries, nil
+	return j, old.entries, nil
 }
 
 // Keep adds an entry.
@@ -152,64 +177,85 @@ func (j *Journal) line(value any) error {
 	return err
 }
 
-// Read reads the journals of parts of one soak. An entry that several have counts once.
+// Read reads the journals of the parts of one soak. An entry that several have counts once. What two programs found of
+// a claim does not add up: each claim is taken from the program that the last journal with this claim is of. So the
+// claims that a change touches can be soaked again without the others.
 func Read(dirs []string) (Run, []Entry, error) {
-	type at struct {
-		seed  uint64
-		claim string
-	}
-	var first Run
-	var out []Entry
-	seen := map[at]bool{}
+	journals := make([]journal, len(dirs))
+	last := map[string]Run{}
 	for i, dir := range dirs {
-		path := dir
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			path = filepath.Join(dir, JournalName)
-		}
-		run, entries, _, err := read(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return Run{}, nil, fmt.Errorf("no soak in %s: thm soak --out writes one there", dir)
-		}
+		j, err := readDir(dir)
 		if err != nil {
 			return Run{}, nil, err
 		}
-		if i == 0 {
-			first = run
+		if j.Effort != journals[0].Effort && i > 0 {
+			return Run{}, nil, fmt.Errorf("%s and %s are soaks of two efforts", dirs[0], dir)
 		}
-		if !run.same(first) {
-			return Run{}, nil, fmt.Errorf("%s and %s are soaks of two programs or efforts", dirs[0], dir)
+		for _, e := range j.entries {
+			last[e.Claim] = j.Run
 		}
-		for _, e := range entries {
-			if !seen[at{e.Seed, e.Claim}] {
-				seen[at{e.Seed, e.Claim}] = true
-				out = append(out, e)
+		journals[i] = j
+	}
+	run := journals[len(journals)-1].Run
+	var out []Entry
+	seen := map[At]bool{}
+	for _, j := range journals {
+		for _, e := range j.entries {
+			if seen[e.At()] || !j.same(last[e.Claim]) {
+				continue
 			}
+			seen[e.At()] = true
+			if !j.same(run) {
+				e.commit = j.program()
+			}
+			out = append(out, e)
 		}
 	}
-	return first, out, nil
+	return run, out, nil
 }
 
-// read returns what a journal holds and where its last whole line ends.
-func read(path string) (run Run, entries []Entry, end int64, err error) {
+// journal is what a file holds.
+type journal struct {
+	Run
+	entries []Entry
+	end     int64 // of its last whole line
+}
+
+// readDir reads the journal in a directory, or the file.
+func readDir(dir string) (journal, error) {
+	path := dir
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		path = filepath.Join(dir, JournalName)
+	}
+	j, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, fmt.Errorf("no soak in %s: thm soak --out writes one there", dir)
+	}
+	return j, err
+}
+
+// read reads a journal. A last line that is cut off is not part of it.
+func read(path string) (journal, error) {
+	var j journal
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return run, nil, 0, err
+		return j, err
 	}
 	r := bufio.NewReader(bytes.NewReader(b))
 	line, err := r.ReadBytes('\n')
-	if err != nil || json.Unmarshal(line, &run) != nil || run.Schema != JournalSchema {
-		return run, nil, 0, fmt.Errorf("%s is no journal of thm soak (its first line has no schema %q)", path, JournalSchema)
+	if err != nil || json.Unmarshal(line, &j.Run) != nil || j.Schema != JournalSchema {
+		return j, fmt.Errorf("%s is no journal of thm soak (its first line has no schema %q)", path, JournalSchema)
 	}
-	end = int64(len(line))
+	j.end = int64(len(line))
 	for {
 		line, err := r.ReadBytes('\n')
 		if err != nil {
-			return run, entries, end, nil
+			return j, nil
 		}
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil {
-			return run, nil, 0, fmt.Errorf("%s: line %d is damaged: %w", path, len(entries)+2, err)
+			return j, fmt.Errorf("%s: line %d is damaged: %w", path, len(j.entries)+2, err)
 		}
-		entries, end = append(entries, e), end+int64(len(line))
+		j.entries, j.end = append(j.entries, e), j.end+int64(len(line))
 	}
 }

@@ -18,7 +18,8 @@ func entry(seed uint64, ratio float64) Entry {
 	e := Entry{Seed: seed, Claim: "a/b", Verdict: props.Holds, Green: ratio <= 1, Seconds: 1,
 		Criteria: []Criterion{{Check: "k", Name: "c", Form: props.Equation, Verdict: props.Holds, Ratio: props.Number(ratio),
 			Cases: 200, Declined: 3}},
-		Controls: []Tried{{Check: "k", Name: "wrong", Rejected: true, Ratio: 2, Replicates: 3, Cases: 600, Seen: 300}}}
+		Controls: []Tried{{Check: "k", Name: "wrong", Rejected: true, Form: props.YesNo, Ratio: 2,
+			Replicates: 3, Cases: 600, Seen: 300}}}
 	if ratio > 1 {
 		e.Verdict, e.Criteria[0].Verdict = props.Refuted, props.Refuted
 	}
@@ -94,7 +95,7 @@ func TestSummary(t *testing.T) {
 	for seed := range uint64(60) {
 		entries = append(entries, entry(seed, 0.01*math.Exp(0.3*math.Sin(float64(seed)))))
 	}
-	s := Summarise(quick, entries, nil)
+	s := Summarise(quick, entries)
 	require.Len(t, s.Seeds, 60)
 	criterion, control := s.Items[0], s.Items[1]
 	if criterion.Control {
@@ -107,7 +108,7 @@ func TestSummary(t *testing.T) {
 	require.Less(t, float64(control.Upper), 1e-40)
 	require.Empty(t, s.Budget().Overspent())
 
-	s = Summarise(quick, append(entries, entry(99, 3)), nil)
+	s = Summarise(quick, append(entries, entry(99, 3)))
 	require.Equal(t, "c", s.Items[0].Name)
 	require.Equal(t, Occurring, s.Items[0].Basis)
 	require.EqualValues(t, 99, s.Items[0].WorstSeed)
@@ -119,13 +120,81 @@ func TestSummary(t *testing.T) {
 
 	undecided := entry(100, 0.5)
 	undecided.Green, undecided.Verdict, undecided.Criteria[0].Verdict = false, props.Undecided, props.Undecided
-	s = Summarise(quick, []Entry{undecided}, nil)
+	s = Summarise(quick, []Entry{undecided})
 	require.Equal(t, 3, s.Seeds[0].Exit)
+}
+
+// TestJoin: what two programs found of a claim does not add up, and a page says which claims another program ran.
+func TestJoin(t *testing.T) {
+	write := func(run Run, entries ...Entry) string {
+		dir := t.TempDir()
+		j, _, err := Open(dir, run)
+		require.NoError(t, err)
+		for _, e := range entries {
+			require.NoError(t, j.Keep(e))
+		}
+		require.NoError(t, j.Close())
+		return dir
+	}
+	other := func(seed uint64) Entry {
+		e := entry(seed, 0.5)
+		e.Claim = "a/other"
+		return e
+	}
+	before, after := quick, quick
+	before.Commit, after.Commit, after.Binary = "before", "after", "def"
+	old := write(before, entry(1, 2), entry(2, 0.1), other(1))
+	part := write(before, entry(3, 2), other(2))
+	changed := write(after, entry(1, 0.2))
+	run, entries, err := Read([]string{old, part, changed})
+	require.NoError(t, err)
+	s := Summarise(run, entries)
+	require.Equal(t, "after", s.Commit)
+	require.Equal(t, []Other{{"before", []string{"a/other"}}}, s.Others)
+	require.Len(t, entries, 3, "a/b from the changed program alone")
+	for _, at := range s.Seeds {
+		require.Zero(t, at.Exit, at)
+	}
+	_, _, err = Read([]string{old, write(Run{Commit: "before", Effort: props.Deep}, entry(1, 0.1))})
+	require.ErrorContains(t, err, "two efforts")
+}
+
+// TestBases: what has no tail is not given one, and what is proven needs none.
+func TestBases(t *testing.T) {
+	basis := func(change func(e *Entry)) (Basis, Basis) {
+		var entries []Entry
+		for seed := range uint64(30) {
+			e := entry(seed, 0.1*(1+0.3*math.Sin(float64(seed))))
+			e.Controls[0].Form = props.Equation
+			change(&e)
+			entries = append(entries, e)
+		}
+		s := Summarise(quick, entries)
+		if s.Items[0].Control {
+			return s.Items[1].Basis, s.Items[0].Basis
+		}
+		return s.Items[0].Basis, s.Items[1].Basis
+	}
+	tail, _ := basis(func(*Entry) {})
+	require.Equal(t, Extended, tail)
+	proven, _ := basis(func(e *Entry) { e.Criteria[0].Proven = true })
+	require.Equal(t, Proven, proven)
+	zero, _ := basis(func(e *Entry) { e.Criteria[0].Ratio = 0 })
+	require.Equal(t, Occurring, zero, "a bound that is never touched has no chance of 0")
+	exact, _ := basis(func(e *Entry) { e.Criteria[0].Form, e.Criteria[0].Ratio = props.Exactness, 0 })
+	require.Equal(t, Exact, exact)
+	unseen := func(form props.Form) func(e *Entry) {
+		return func(e *Entry) { e.Controls[0].Form, e.Controls[0].Cases, e.Controls[0].Seen = form, 0, 0 }
+	}
+	_, comparison := basis(unseen(props.Equation))
+	require.Equal(t, Constant, comparison)
+	_, yesNo := basis(unseen(props.YesNo))
+	require.Equal(t, Occurring, yesNo, "a truth value is not the same number each time, it has no number")
 }
 
 // TestFewSeeds: a handful of green seeds proves no small probability.
 func TestFewSeeds(t *testing.T) {
-	s := Summarise(quick, []Entry{entry(1, 0.01), entry(2, 0.011)}, nil)
+	s := Summarise(quick, []Entry{entry(1, 0.01), entry(2, 0.011)})
 	for _, x := range s.Items {
 		if !x.Control {
 			require.Greater(t, float64(x.Upper), 0.5)

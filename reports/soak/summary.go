@@ -2,6 +2,7 @@ package soak
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,11 +18,18 @@ const Schema = "thm.soak/v1"
 type Summary struct {
 	Schema string       `json:"schema"`
 	Commit string       `json:"commit"`
+	Others []Other      `json:"others,omitempty"` // programs that some claims ran with
 	Tool   props.Tool   `json:"tool"`
 	Effort props.Effort `json:"effort"`
 	Seeds  []Seed       `json:"seeds"`
 	Claims int          `json:"claims"`
 	Items  []Item       `json:"items"` // the likeliest to be red first
+}
+
+// Other is a program of another commit, and the claims that are known from it.
+type Other struct {
+	Commit string   `json:"commit"`
+	Claims []string `json:"claims"`
 }
 
 // Seed is what the claims came to at one seed.
@@ -74,7 +82,7 @@ type Basis string
 
 // The bases of chances.
 const (
-	Proven    Basis = "proven"    // the tolerance covers every draw, see [props.Claim.Proven]
+	Proven    Basis = "proven"    // the tolerance covers every draw, see [props.CriterionResult.Proven]
 	Declared  Basis = "declared"  // by a statistical criterion, from its level and the plan of its margin
 	Exact     Basis = "exact"     // nothing is rounded: a count, a bit or a truth value, which has no tail
 	Extended  Basis = "tail"      // a generalised Pareto law for the logarithms of the ratios
@@ -88,16 +96,22 @@ const (
 type series struct {
 	Item
 	ratios   []float64
-	largest  [][]float64 // of each run, the ratios of its worst cases
+	worst    []worst // of each run
 	declared float64
 	proven   bool
 	tried    []Tried
 }
 
-// Summarise sums up what is known of a soak of claims.
-func Summarise(run Run, entries []Entry, of []props.Claim) *Summary {
+// worst are the ratios of the worst cases of a run, the worst first.
+type worst struct {
+	ratios []float64
+	whole  bool // of all its cases
+}
+
+// Summarise sums up what is known of a soak.
+func Summarise(run Run, entries []Entry) *Summary {
 	s := &Summary{Schema: Schema, Commit: run.Commit, Tool: run.Tool, Effort: run.Effort, Seeds: []Seed{}, Items: []Item{}}
-	claims, seeds := map[string]bool{}, map[uint64]*Seed{}
+	claims, seeds := map[string]string{}, map[uint64]*Seed{}
 	var all []*series
 	known := map[Item]*series{}
 	find := func(key Item) *series {
@@ -112,7 +126,7 @@ func Summarise(run Run, entries []Entry, of []props.Claim) *Summary {
 		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Claim, b.Claim))
 	})
 	for _, e := range entries {
-		claims[e.Claim] = true
+		claims[e.Claim] = e.commit
 		at := seeds[e.Seed]
 		if at == nil {
 			at = &Seed{Seed: e.Seed, Red: []string{}}
@@ -126,16 +140,13 @@ func Summarise(run Run, entries []Entry, of []props.Claim) *Summary {
 			find(Item{Claim: e.Claim, Check: c.Check, Name: c.Name, Control: true}).control(e.Seed, c)
 		}
 	}
-	s.Claims = len(claims)
+	s.Claims, s.Others = len(claims), others(claims)
 	for _, at := range seeds {
 		slices.Sort(at.Red)
 		s.Seeds = append(s.Seeds, *at)
 	}
 	slices.SortFunc(s.Seeds, func(a, b Seed) int { return cmp.Compare(a.Seed, b.Seed) })
 	for _, x := range all {
-		x.proven = slices.ContainsFunc(of, func(c props.Claim) bool {
-			return c.Statement.Slug == x.Claim && !x.Control && c.Proven(x.Check, x.Name) != ""
-		})
 		s.Items = append(s.Items, x.conclude())
 	}
 	slices.SortStableFunc(s.Items, func(a, b Item) int {
@@ -144,15 +155,32 @@ func Summarise(run Run, entries []Entry, of []props.Claim) *Summary {
 	return s
 }
 
+// others lists the programs of other commits that claims are known from.
+func others(claims map[string]string) []Other {
+	var out []Other
+	for _, slug := range slices.Sorted(maps.Keys(claims)) {
+		commit := claims[slug]
+		at := slices.IndexFunc(out, func(o Other) bool { return o.Commit == commit })
+		switch {
+		case commit == "":
+		case at < 0:
+			out = append(out, Other{commit, []string{slug}})
+		default:
+			out[at].Claims = append(out[at].Claims, slug)
+		}
+	}
+	return out
+}
+
 // criterion adds what a criterion came to at a seed.
 func (x *series) criterion(seed uint64, m Criterion) {
 	ratio := float64(m.Ratio)
 	if x.Seeds == 0 || !(ratio <= float64(x.Worst)) {
 		x.Worst, x.WorstSeed = m.Ratio, seed
 	}
-	x.Form, x.declared = m.Form, max(x.declared, m.Chance)
+	x.Form, x.proven, x.declared = m.Form, m.Proven, max(x.declared, m.Chance)
 	x.Cases, x.Declined = x.Cases+m.Cases, x.Declined+m.Declined
-	x.largest = append(x.largest, m.Largest)
+	x.worst = append(x.worst, worst{m.Largest, len(m.Largest) >= m.Cases-m.Declined})
 	x.add(ratio, m.Verdict == props.Holds)
 }
 
@@ -197,8 +225,10 @@ func (x *series) extrapolated() (stat.Chance, Basis) {
 		return stat.Chance{Estimate: x.declared, Upper: x.declared}, Declared
 	case x.proven:
 		return stat.Chance{}, Proven
-	case x.Form == props.YesNo || x.Form == props.Exactness || x.Worst == 0:
+	case x.Form == props.YesNo || x.Form == props.Exactness:
 		return stat.Chance{}, Exact
+	case x.Worst == 0: // no ratio to extrapolate
+		return counted, Occurring
 	}
 	c, basis := x.tailOfCases()
 	return stat.SumOfChances([]stat.Chance{c, {Estimate: x.declared, Upper: x.declared}}), basis
@@ -213,7 +243,7 @@ func (x *series) tail(sign float64) (stat.Chance, Basis) {
 }
 
 // tailOfCases extrapolates the ratios of the worst cases of all runs to the limit at 1. All cases are known that are
-// worse than the tenth of every run. The expected number of cases beyond the limit bounds the chance that a run has
+// worse than the last that every run has kept. The expected number of cases beyond the limit bounds the chance that a run has
 // one.
 func (x *series) tailOfCases() (stat.Chance, Basis) {
 	runs, basis := x.tail(-1)
@@ -221,30 +251,28 @@ func (x *series) tailOfCases() (stat.Chance, Basis) {
 		return runs, basis
 	}
 	threshold := 0.0
-	for _, ratios := range x.largest {
-		if len(ratios) >= wholeLists {
-			threshold = max(threshold, ratios[len(ratios)-1])
+	for _, w := range x.worst {
+		if !w.whole && len(w.ratios) > 0 {
+			threshold = max(threshold, w.ratios[len(w.ratios)-1])
 		}
 	}
-	var worst []float64
-	for _, ratios := range x.largest {
-		for _, ratio := range ratios {
+	var known []float64
+	for _, w := range x.worst {
+		for _, ratio := range w.ratios {
 			if ratio >= threshold {
-				worst = append(worst, ratio)
+				known = append(known, ratio)
 			}
 		}
 	}
-	if len(worst) < fewCases || x.Cases < len(worst) {
+	if len(known) < fewCases || x.Cases < len(known) {
 		return runs, basis
 	}
-	c, perRun := stat.LowestBelowZero(margins(worst, -1), x.Cases), float64(x.Cases)/float64(x.Seeds)
+	c, perRun := stat.LowestBelowZero(margins(known, -1), x.Cases), float64(x.Cases)/float64(x.Seeds)
 	return stat.Chance{Estimate: min(1, perRun*c.Estimate), Upper: min(1, perRun*c.Upper)}, Extended
 }
 
-const (
-	wholeLists = 10 // a run that kept fewer ratios has kept all
-	fewCases   = 30 // say no more than the runs do
-)
+// fewCases say no more than the runs do.
+const fewCases = 30
 
 // margins are the logarithms of the distances from 1. A ratio of 0, or an infinite one, is beyond every threshold and
 // is left out.
@@ -268,7 +296,7 @@ func (x *series) acceptance() (stat.Chance, Basis) {
 		reserve += float64(c.Reserve) / float64(len(x.tried))
 		fixed = fixed && c.Fixed
 		intervals = intervals && c.Reserve > 0
-		yesNo = yesNo && c.Ratio == 2
+		yesNo = yesNo && c.Form == props.YesNo
 	}
 	if replicates == 0 {
 		return stat.Frequency(x.Red, x.Seeds), Occurring

@@ -31,6 +31,7 @@ func TestSVDValuesThatAreNearlyEqual(t *testing.T) {
 			return 1
 		},
 		"nearly equal": func(int) float64 { return 1 + float64(r.IntN(3))*math.Pow(10, -16*r.Float64()) },
+		"close":        func(int) float64 { return 1 + 1e-9*r.NormFloat64() },
 		"many tiny":    func(int) float64 { return math.Pow(10, -300*r.Float64()*float64(r.IntN(2))) },
 		"equal":        func(int) float64 { return 1 },
 	}

@@ -84,9 +84,7 @@ func drawMoved(t *props.T, done string) moved {
 	_, d := in.Path.Start[0].W.Dims()
 	x := gen.Gaussian(r, 1, d, 1)
 	in.X, in.Step, in.Change = x.RawRowView(0), in.Path.Step(), in.Path.Change(x)[0]
-	for _, net := range []nn.Net{in.Path.Start, in.Path.End} {
-		in.Size += 1 + math.Abs(net.Forward(in.X, nil)[0]) + floats.Norm(impl.Weights(net), 1)*(1+floats.Norm(in.X, 1))
-	}
+	in.Size = outputSize(in.Path, in.X)
 	features := in.Path.Start
 	switch done {
 	case "start", "end":
@@ -101,6 +99,14 @@ func drawMoved(t *props.T, done string) moved {
 		in.Step = gen.Gaussian(r, len(in.Step), 1, 1).RawMatrix().Data
 	}
 	return in
+}
+
+// outputSize is that of the outputs at both ends before cancellation.
+func outputSize(p impl.Path, x []float64) (size float64) {
+	for _, net := range []nn.Net{p.Start, p.End} {
+		size += 1 + math.Abs(net.Forward(x, nil)[0]) + floats.Norm(impl.Weights(net), 1)*(1+floats.Norm(x, 1))
+	}
+	return size
 }
 
 // like is a network of the same architecture with entries of its own.
@@ -136,91 +142,6 @@ func scaledBy(factors map[string]float64, claimed string, x float64) float64 {
 		return f * x
 	}
 	return x
-}
-
-var pathRules = props.Instances[ruled]{
-	Name:    "errors of the rules",
-	Cases:   props.Scale{Quick: 40, Standard: 400, Deep: 20000},
-	Regimes: []string{"one layer", "two layers", "deeper"},
-	Draw:    drawRuled,
-	Judge:   judgeRuled,
-	Controls: []props.Control{
-		{Name: "plain mean without error", Criterion: "plain mean, T times its error", Claimed: "no error"},
-		{Name: "the same constant for both rules", Criterion: "trapezoid, leading constant", Claimed: "same"},
-		{Name: "1/12 for the midpoint rule", Criterion: "midpoint, leading constant", Claimed: "twelfth"},
-	},
-	Coarse: map[string]string{"midpoint, leading constant": "extrapolated from two numbers of nodes",
-		"trapezoid, leading constant": "extrapolated from two numbers of nodes"},
-	Replicates: 3,
-}
-
-// ruled is what rules make of the derivative g along a path at one input. The constants are n² times the error, at n =
-// 64 and extrapolated from 64 and 128.
-type ruled struct {
-	Layers           int
-	Ends, Slopes     [2]float64 // of g at 0 and 1
-	Change           float64
-	Plain, Trapezoid float64 // errors with 64 points
-	Mid, Trap        [2]float64
-	Scale            float64 // of g and its derivatives
-}
-
-func drawRuled(t *props.T, _ string) ruled {
-	r := t.Stream("entries")
-	entries := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 0.7/math.Sqrt(float64(cols))) }
-	p := impl.Path{Start: drawNet(t, r, 4, []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus}, entries)}
-	p.End = like(p.Start, entries)
-	_, d := p.Start[0].W.Dims()
-	x := gen.Gaussian(r, 1, d, 1)
-	step := p.Step()
-	g := func(at float64) float64 { return floats.Dot(impl.NetFeatures(p.At(at), x).RawRowView(0), step) }
-	along := func(rule impl.Rule) float64 {
-		sum := 0.0
-		for k, node := range rule.Nodes {
-			sum += rule.Weights[k] * g(node)
-		}
-		return sum
-	}
-	const h, n = 1e-3, 64
-	in := ruled{Layers: len(p.Start), Change: p.Change(x)[0]}
-	for i, at := range []float64{0, 1} { // central differences of fourth order: the path goes on beyond its ends
-		in.Ends[i] = g(at)
-		in.Slopes[i] = (8*(g(at+h)-g(at-h)) - g(at+2*h) + g(at-2*h)) / (12 * h)
-	}
-	in.Plain, in.Trapezoid = along(impl.PlainMean(n))-in.Change, along(impl.Trapezoid(n))-in.Change
-	constants := func(rule func(n int) impl.Rule) (out [2]float64) {
-		coarse, fine := n*n*(along(rule(n))-in.Change), 4*n*n*(along(rule(2*n))-in.Change)
-		return [2]float64{coarse, (4*fine - coarse) / 3}
-	}
-	in.Mid = constants(impl.Midpoint)
-	in.Trap = constants(func(n int) impl.Rule { return impl.Trapezoid(n + 1) })
-	in.Scale = math.Abs(in.Ends[0]) + math.Abs(in.Ends[1]) + math.Abs(in.Slopes[0]) + math.Abs(in.Slopes[1]) +
-		math.Abs(in.Change)
-	return in
-}
-
-// judgeRuled: the plain mean is an identity. What extrapolation leaves is below the change that it makes, and the
-// slopes at the ends are known to 10⁻⁹ of what they are made of.
-func judgeRuled(r *props.Record, in ruled, claimed string) {
-	r.Regime(depthRegime(in.Layers))
-	const points = 64
-	plain := theory.PlainMeanError(in.Ends[0], in.Ends[1], in.Change, in.Trapezoid, points)
-	if claimed == "no error" {
-		plain = 0
-	}
-	r.WithinScale("plain mean, T times its error", points*in.Plain, plain, in.Scale, 40*points*r.Unit()*in.Scale)
-	constant := theory.MidpointConstant(in.Slopes[0], in.Slopes[1])
-	mid, trap := constant, -2*constant
-	switch claimed {
-	case "same":
-		trap = constant
-	case "twelfth":
-		mid *= 2
-	}
-	const noise = 2e-9 // n²·u and the difference quotients
-	r.WithinScale("midpoint, leading constant", in.Mid[1], mid, in.Scale, math.Abs(in.Mid[1]-in.Mid[0])+noise*in.Scale)
-	r.WithinScale("trapezoid, leading constant", in.Trap[1], trap, in.Scale,
-		math.Abs(in.Trap[1]-in.Trap[0])+noise*in.Scale)
 }
 
 var pathKernels = props.Instances[kernels]{

@@ -209,8 +209,8 @@ func (t *qd) step(b *qdBlock, tau float64) (pivots, error) {
 		case failed == 6:
 			tau = 0
 		case failed < 4 && p.butLast <= 0:
-			// Of values that are nearly equal another one is the least, by about so much: or by more, as the first pivot
-			// below zero may be one by little. A fourth of the shift, time and again, would find none in a cluster.
+			// Of values that are nearly equal another one is the least, by about so much: or by more, as the first
+			// pivot below zero may be so by little. Fourths of the shift alone would take forever in a cluster.
 			tau = max(tau+math.Ldexp(4, 4*failed)*p.all, tau/4)
 		case p.butLast > 0 && tau+p.all > 0: // only the last pivot: what is left of the shift is an excellent one
 			tau = (tau + p.all) * (1 - 2*roundoff.Ulp)

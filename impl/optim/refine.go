@@ -13,8 +13,9 @@ import (
 // gradient has no component.
 //
 // The Hessian H is made of forward differences, len(x)+1 gradients, and made again where the last one no longer
-// divides the norm of the gradient by ten; its errors slow convergence down and do not limit it. Steps are −(H +
-// λI)⁻¹g with λ = 10‖g‖ + 10⁻⁸‖H‖, which keeps them small along a continuum.
+// divides the norm of the gradient by ten; its errors slow convergence down. Steps are −(H + λI)⁻¹g with λ = 10‖g‖ +
+// 10⁻⁸‖H‖, which keeps them small along a continuum. There an error of H as large as λ can make H + λI singular: a λ a
+// hundred times and ten thousand times as large is tried before a fresh Hessian is given up.
 //
 // Source: Li, Fukushima, Qi and Yamashita, Regularized Newton methods for convex minimization problems with singular
 // solutions, Comput. Optim. Appl. 28 (2004) 131.
@@ -28,12 +29,17 @@ func Refine(f Objective, m Minimum) Minimum {
 		if hessian == nil {
 			hessian, fresh = differences(f, m.X, grad), true
 		}
-		next, moved, ok := newton(f, hessian, m, grad)
+		next, moved, ok := newton(f, hessian, m, grad, 1)
 		enough := m.Gradient / 10
 		if fresh {
 			enough = m.Gradient / 2
 		}
 		slow := !ok || next.Gradient > enough
+		for boost := 100.; slow && fresh && boost <= 1e4; boost *= 100 {
+			if n, g, better := newton(f, hessian, m, grad, boost); better && n.Gradient <= enough {
+				next, moved, ok, slow = n, g, true, false
+			}
+		}
 		if ok {
 			m, grad = next, moved
 		}
@@ -65,10 +71,13 @@ func differences(f Objective, x, grad []float64) *mat.Dense {
 	return hessian
 }
 
-// newton takes one step, and says whether it is finite and lowers the norm of the gradient.
-func newton(f Objective, hessian *mat.Dense, m Minimum, grad []float64) (next Minimum, moved []float64, ok bool) {
+// newton takes one step, with boost times the usual λ, and says whether it is finite and lowers the norm of the
+// gradient.
+func newton(f Objective, hessian *mat.Dense, m Minimum, grad []float64, boost float64) (
+	next Minimum, moved []float64, ok bool,
+) {
 	n := len(grad)
-	shifted, shift := mat.DenseCopyOf(hessian), 10*m.Gradient+1e-8*mat.Norm(hessian, 2)
+	shifted, shift := mat.DenseCopyOf(hessian), boost*(10*m.Gradient+1e-8*mat.Norm(hessian, 2))
 	for i := range n {
 		shifted.Set(i, i, shifted.At(i, i)+shift)
 	}

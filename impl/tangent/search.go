@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
@@ -13,8 +12,8 @@ import (
 )
 
 // Search minimises the cost of a model, by [optim.LBFGS] and then by [optim.Refine]. A penalty |z−1| has its kink
-// rounded off to a parabola for that, widely first and then less: see [Penalty.Smoothed]. In the end singular values
-// within the last width of 1 are set to 1, if that costs less.
+// rounded off to a parabola for that, widely first and then less: see [Penalty.Smoothed]. Newton's method over M alone
+// ends every search. In the end singular values within the last width of 1 are set to 1, if that costs less.
 type Search struct {
 	Model
 	Kink      float64             // slope of the penalty at its kink; 0 where there is none
@@ -53,16 +52,32 @@ func (s Search) From(theta []float64, start *mat.Dense) (m *mat.Dense, gradient 
 		}
 		found, _ := optim.LBFGS(objective, x, optim.Stop{Gradient: s.Tiny, Evaluations: 2000})
 		if width <= s.Smoothing {
-			found = optim.Refine(objective, found)
+			found = s.settled(objective, found)
 		}
 		x, m = found.X, pair(found.X)
 	}
-	flat := make([]float64, p*p)
-	last.Eliminated(s.Free)(flat, m.RawMatrix().Data)
+	// Over θ and M together the minima form a continuum of more dimensions, in which Newton's method may stop early.
+	alone := last.Eliminated(s.Free)
+	flat := s.settled(alone, optim.Minimum{X: m.RawMatrix().Data})
+	m = mat.NewDense(p, p, flat.X)
 	if s.Kink > 0 && s.Free == nil {
 		m, err = s.snapped(m)
 	}
-	return m, floats.Norm(flat, 2), err
+	return m, flat.Gradient, err
+}
+
+// settled refines a minimum. Where Newton's method does not begin to converge, it is too far away: the quasi-Newton
+// search goes on from there to a hundredth of the gradient, up to three times.
+func (s Search) settled(f optim.Objective, found optim.Minimum) optim.Minimum {
+	found = optim.Refine(f, found)
+	for range 3 {
+		if found.Gradient <= 1e-4*s.Tiny {
+			break
+		}
+		found, _ = optim.LBFGS(f, found.X, optim.Stop{Gradient: found.Gradient / 100, Evaluations: 2000})
+		found = optim.Refine(f, found)
+	}
+	return found
 }
 
 // widths are those of the parabolas, one after the other; 0 is none.

@@ -26,8 +26,8 @@ var pathRules = props.Instances[ruled]{
 	},
 	Coarse: map[string]string{"midpoint, leading constant": "extrapolated from numbers of nodes",
 		"trapezoid, leading constant": "extrapolated from numbers of nodes"},
-	Proven: map[string]string{"plain mean, T times its error": "an identity in the values of g that both sides share; " +
-		"every rounding of the two sums is counted"},
+	Proven: map[string]string{"plain mean, T times its error": "an identity in the values of g, which both sides " +
+		"share; every rounding of the two sums is counted"},
 	Replicates: 3,
 }
 
@@ -110,10 +110,10 @@ func (in *ruled) errors(g func(float64) float64) {
 // operations err by a rounding of the terms.
 //
 // n² times the error of a rule is c₂ + c₄/n² + c₆/n⁴ + …: extrapolation from n and 2n leaves −c₆/4n⁴, and from n/2 and
-// n sixteen times that, so that the two differ by fifteen times what is left. Likewise a slope errs by g⁽⁵⁾h⁴/30, and the
-// one of twice the width by sixteen times that. A value of g errs by 100 roundings of ‖∇f‖‖step‖, and outputs by as
-// many of what they are before cancellation, as in the change along the path: (4·4n² + n²)/3 times that in the constant,
-// and 18/12h times in each slope, of which a 24th and a 12th counts.
+// n sixteen times that, so that the two differ by fifteen times what is left. Likewise a slope errs by g⁽⁵⁾h⁴/30, and
+// the one of twice the width by sixteen times that. A value of g errs by 100 roundings of ‖∇f‖‖step‖, and outputs by
+// as many of what they are before cancellation, as in the change along the path: (4·4n² + n²)/3 times that in the
+// constant, and 18/12h times in each slope, of which a 24th and a 12th counts.
 func judgeRuled(r *props.Record, in ruled, claimed string) {
 	r.Regime(depthRegime(in.Layers))
 	plain := theory.PlainMeanError(in.Ends[0], in.Ends[1], in.Change, in.Trapezoid, rulePoints)

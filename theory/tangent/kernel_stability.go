@@ -127,7 +127,13 @@ type Stability struct {
 // from d, from τ = βᵀ(MMᵀ)⁻¹β with σⱼ ≥ ½, and from ‖β‖. As zω'(z) does not fall, 2v²|1/z² − 1/s²| ≤ ρ'.
 //
 // The absolute penalty is taken to be minimised with its kink rounded off to a parabola, up to some |z−1| ≤ ½ that is
-// less than s−1: it has the same s and the same solutions. Where s = 1, the kink holds solutions to rounding.
+// less than s−1: it has the same s and the same solutions. Where s = 1, the kink holds solutions to rounding. Other
+// singular values may then be set to 1, if that costs less. What changes is β, by its part off the row space: with
+// t = sin φ + tan α ≥ sin∠(u₁, row space) and the others within r = ρ/Factor of 1, so that |σⱼ²−1|/σⱼ² ≤ 6r,
+//
+//	β = MMᵀq,  u₁ᵀq = u₁ᵀβ/z²,  D = ‖β−β̂‖ ≤ (v+D)t + 6r(vt+D),
+//
+// the first term from (z²−1)u₁u₁ᵀq, and the second from Σ(σⱼ²−1)/σⱼ²·uⱼuⱼᵀβ.
 func (s Stretch) Near(p Stationary) Stability {
 	if s.Family == Absolute && s.Excess() == 0 {
 		return Stability{}
@@ -142,12 +148,19 @@ func (s Stretch) Near(p Stationary) Stability {
 	if s.Valid() != nil || !(rho <= s.Factor/2 && rho <= tau/2 && x <= 0.5) {
 		return Stability{math.Inf(1), math.Inf(1), math.Inf(1)}
 	}
-	rest, amplified := rho/s.Factor, s.Amplification()
+	rest, amplified, drift := rho/s.Factor, s.Amplification(), v*tan
+	if s.Family == Absolute {
+		t := sin + tan
+		drift = math.Inf(1)
+		if left := 1 - t - 6*rest; left > 0 {
+			drift = v * t * (1 + 6*rest) / left
+		}
+	}
 	return Stability{
 		Moment: amplified*x/(1-x) + // |z²−s²|
 			(amplified-1)*math.Sqrt2*(sin+tan) + // (s²−1)·‖u₁u₁ᵀ−uuᵀ‖
 			rest*(2+rest), // the other singular values
-		Drift: v * tan,
+		Drift: drift,
 		Cost:  off*(1+x) + 2*s.Factor*rest*math.Sqrt(float64(p.Dim)), // no ω exceeds 2·Factor·|z−1| there
 	}
 }

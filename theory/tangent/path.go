@@ -51,8 +51,8 @@ var Path = theory.Statement{
 		"wₖφₖφₖᵀ − φ̄φ̄ᵀ.",
 	Tolerance: "Adaptive quadrature stops where halving an interval changes the integral by less than 10⁻¹² of its " +
 		"length; an integral is then known to the sum of these changes. Leading constants are extrapolated from n = " +
-		"64 and 128, what is left is a fifteenth of the difference from what n = 32 and 64 give. The plain mean and the " +
-		"order of kernels hold to rounding.",
+		"64 and 128, what is left is a fifteenth of the difference from what n = 32 and 64 give. The plain mean and " +
+		"the order of kernels hold to rounding.",
 	Limits: "Networks of up to four layers of up to six units. Nothing is said of how f̄ differs from the features " +
 		"at the start: that is for the ladder.",
 	RestsOn: []string{"tangent/gradient"},

@@ -106,7 +106,9 @@ func pose(features *mat.Dense, labels []float64, family theory.Family, factor, u
 		return p, errors.New("no singular values")
 	}
 	singular := svd.Values(nil)
-	if p.smallest = slices.Min(singular); !(p.smallest > float64(width)*unit*slices.Max(singular)) {
+	// As everywhere in this claim, singular values err by at most 10p·u times the largest one. Of features without rank
+	// n one that is zero comes out as large as that.
+	if p.smallest = slices.Min(singular); !(p.smallest > 10*float64(width)*unit*slices.Max(singular)) {
 		return p, errors.New("the rows of the features are dependent")
 	}
 	return p, nil
@@ -213,9 +215,11 @@ func (p problem) missed(theta []float64, m *mat.Dense) float64 {
 }
 
 // gradientNoise bounds the rounding error of the gradient in M: the singular values and vectors are those of a matrix
-// within 10p·u·σ₁ of M, penalties of this package have second derivatives of at most 4·Factor/width there, and 2qθᵀ
-// is of size 2‖θ‖³/v and comes out of a solve.
+// within 10p·u·σ₁ of M, and penalties of this package have second derivatives of at most 4·Factor/width there. Of 2qθᵀ,
+// θ = Mᵀq comes out of a solve with the relative error of [problem.solveNoise]: the weights w of (K+ΔK)w = y are off by
+// K⁻¹ΔK·w, hence θ = (ΦM)ᵀw by at most ‖ΔK‖/σₙ(ΦM)² of its size. Through q = M⁻ᵀθ that moves q by as much, because no
+// singular value of M lies below 1 there, and ‖q‖ = ‖θ‖²/v: 2‖δq‖‖θ‖ + 2‖q‖‖δθ‖.
 func (p problem) gradientNoise(e ending, width float64) float64 {
 	return p.unit*float64(40*p.p)*p.stretch.Factor*mat.Norm(e.M, 2)/width +
-		2*math.Pow(e.Cost, 1.5)/p.stretch.Norm*p.solveNoise(p.Condition(e.M))
+		2*e.Cost*(1+math.Sqrt(e.Cost)/p.stretch.Norm)*p.solveNoise(p.Condition(e.M))
 }

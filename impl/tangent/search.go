@@ -57,8 +57,7 @@ func (s Search) From(theta []float64, start *mat.Dense) (m *mat.Dense, gradient 
 		x, m = found.X, pair(found.X)
 	}
 	// Over θ and M together the minima form a continuum of more dimensions, in which Newton's method may stop early.
-	alone := last.Eliminated(s.Free)
-	flat := s.settled(alone, optim.Minimum{X: m.RawMatrix().Data})
+	flat := s.settled(last.Eliminated(s.Free), optim.Minimum{X: m.RawMatrix().Data})
 	m = mat.NewDense(p, p, flat.X)
 	if s.Kink > 0 && s.Free == nil {
 		m, err = s.snapped(m)

@@ -32,7 +32,7 @@ type ending struct {
 	M        *mat.Dense
 	Cost     float64 // ‖θ‖² of the shortest parameters
 	Total    float64 // the cost, at the family's own penalty
-	Missed   float64 // see problem.missed
+	Optimum  float64 // of the labels that the ending fits
 	Gradient float64 // norm of the gradient in M, of the smoothed penalty where the family's own has a kink
 }
 
@@ -116,9 +116,20 @@ func restart(t *props.Trial, c restartCell, done string) optimised {
 			panic(err)
 		}
 		out.Endings = append(out.Endings, ending{M: m, Gradient: gradient, Cost: floats.Dot(theta, theta),
-			Total: search.Cost(theta, m), Missed: search.Residual(theta, m)})
+			Total: search.Cost(theta, m), Optimum: out.optimum(product(m, theta))})
 	}
 	return out
+}
+
+// optimum is that of the labels Φβ: the closed form at the length of their interpolant of minimum norm.
+func (o optimised) optimum(beta []float64) float64 {
+	fitted := mat.NewVecDense(len(o.Labels), nil)
+	fitted.MulVec(o.Features, mat.NewVecDense(len(beta), beta))
+	interpolant, err := theory.MinNorm(o.Features, fitted.RawVector().Data)
+	if err != nil {
+		panic(err)
+	}
+	return theory.Adaptation{Interpolant: interpolant, Family: o.Family, Factor: o.Factor}.Stretch().Optimum()
 }
 
 // kink is the slope of a family's penalty at its kink; 0 where there is none.
@@ -130,9 +141,9 @@ func kink(family theory.Family, factor float64) float64 {
 }
 
 // judgeRestarts compares all endings of a problem with the closed forms, as closely as their gradients allow:
-// [theory.Stretch.Near]. Parameters of least length that interpolate labels off by δ cost as much more or less as
-// [problem.missed] says, to first order: labels missed along the least singular vector attain it, as in [judgeBound],
-// and it counts twice for its own rounding.
+// [theory.Stretch.Near]. An ending fits labels that are off by the error of a solve, which moves its cost by much
+// more than rounding does: it is held to the optimum of the labels that it fits, to which it is as nearly stationary,
+// [problem.gradientNoise] being a bound for either. Their products Φ(Mθ) are rounded like Φβ̂.
 func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) {
 	if len(o.Endings) == 0 {
 		return
@@ -150,16 +161,16 @@ func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) 
 	if err != nil {
 		panic(err)
 	}
-	optimum := s.Optimum()
-	if claimed == "no adaptation" {
-		optimum = s.Norm * s.Norm
-	}
 	var others []*mat.Dense
 	var allowances []float64
 	for _, e := range o.Endings {
 		near := s.Near(theory.Stationary{Gradient: e.Gradient + p.gradientNoise(e, width),
 			Largest: mat.Norm(e.M, 2), Cost: e.Cost / snapped, Dim: p.p})
-		r.Within("optimum", e.Total, optimum, near.Cost+p.costNoise()+2*s.Slope()*e.Missed/p.smallest)
+		optimum := e.Optimum
+		if claimed == "no adaptation" {
+			optimum = s.Norm * s.Norm
+		}
+		r.Within("optimum", e.Total, optimum, near.Cost+p.costNoise()+2*s.Cost()*p.interpolantNoise())
 		r.Largest("relative distance of the cost from the optimum", math.Abs(e.Total-s.Optimum())/s.Optimum())
 		after, err := p.Predict(o.Test, e.M)
 		if err != nil {

@@ -25,8 +25,9 @@ var correlation = props.Spec{
 		Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 30000},
 		Regimes: []string{"equal degrees", "different degrees", "degree 0", "the same direction",
 			"orthogonal directions"},
-		Draw:  drawHermitePair,
-		Judge: judgeHermitePair,
+		Draw:   drawHermitePair,
+		Judge:  judgeHermitePair,
+		Proven: map[string]string{"E f_u g_v": "every rounding of both sides, relative to the sum of absolute values"},
 		Controls: []props.Control{
 			{Name: "coordinates are random signs", Assumption: "gaussian", Done: "random signs"},
 			{Name: "v of length 1.01", Assumption: "unit", Done: "longer"},
@@ -61,8 +62,8 @@ func drawHermitePair(t *props.T, done string) hermitePair {
 		if d > 1 {
 			in.V = make([]float64, d)
 			in.V[0], in.V[1] = -in.U[1], in.U[0]
-			if size := floats.Norm(in.V, 2); size > 0 {
-				floats.Scale(1/size, in.V)
+			if floats.Norm(in.V, 2) > 0 {
+				normalise(in.V)
 			} else {
 				in.V[0] = 1
 			}
@@ -97,7 +98,7 @@ func unitVector(t *props.T, d int) []float64 {
 	if floats.Norm(u, 2) == 0 {
 		u[0] = 1
 	}
-	floats.Scale(1/floats.Norm(u, 2), u)
+	normalise(u)
 	return u
 }
 
@@ -149,6 +150,12 @@ func judgeHermitePair(r *props.Record, in hermitePair, claimed string) {
 	case "|u·v|":
 		want = theory.HermiteCorrelation(in.P, in.Q, math.Abs(cosine))
 	}
-	count := 6*float64(in.P+in.Q) + 2*in.Monomial + 20
+	// The left side, relative to Size: a coefficient of (u·x)ᵏ is a sum of products of one sign, 3(k−1)u in three
+	// dimensions; the factors of He and 1/√p! add 4u, so that f errs by (3p+1)u and g by (3q+1)u. A monomial of the
+	// product adds up at most N products, and its mean and their sum take N + 3 roundings: 3(p+q) + 2N + 6. Lengths err
+	// by 4u, as a square of integers is exact and a product with 1/√ adds 3u, to which a rotated part of a vector adds u:
+	// they move E f g by 4(p+q)u, a cosine that errs by 3u moves its power by 3pu, p ≤ (p+q)/2 where it counts, and the
+	// power errs by 2u. The rest is for second orders.
+	count := 9*float64(in.P+in.Q) + 2*in.Monomial + 10
 	r.WithinScale("E f_u g_v", in.Mean, want, 1, count*r.Unit()*max(1, in.Size))
 }

@@ -31,8 +31,9 @@ var Correlation = theory.Statement{
 	Source: paper.At("proof of Theorem 2, appendix on the class F_p"),
 	Proof: "The generating function of He gives E exp(su·x − s²/2) exp(tv·x − t²/2) = exp(st u·v); compare the " +
 		"coefficients of sᵖt^q.",
-	Tolerance: "The left side multiplies out polynomials with N monomials: (6(p+q)+2N+20)·u of the sum of the " +
-		"moments with all signs positive, which counts a product of p+q factors, the moments and the sum.",
+	Tolerance: "The left side multiplies out polynomials with N monomials: (9(p+q)+2N+10)·u of the sum of the " +
+		"moments with all signs positive, which counts the products of p+q factors, lengths that err by 4u, the cosine, " +
+		"the moments and the sum.",
 	Limits:  "Degrees up to 6 and at most 3 dimensions, to which two directions and a third one suffice.",
 	Predict: predictCorrelation,
 }

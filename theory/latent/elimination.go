@@ -41,7 +41,8 @@ var Elimination = theory.Statement{
 		"state ‖h‖ ≤ 1. The explicit tolerance is derived here with the constant of latent/caps.",
 	Proof: "|A|τ ≤ ⟨Σ_A fᵢ, h⟩ ≤ ‖Σ_A fᵢ‖ ≤ √(|A| + |A|(|A|−1)ε). Square and divide by |A|. Consequence: q queries " +
 		"with both signs rule out at most 2q/(τ²−ε^p) targets, of which there are at least ½e^(dε²/4).",
-	Tolerance: "Inner products of vectors of length D err by (D+2)u, a count times their squares by N(4D+20)u.",
+	Tolerance: "Vectors are of length 1 up to (D/2+3)u, and inner products err by Du: a count times the squares of " +
+		"correlations by N(5D+22)u.",
 	Limits: "Families of at most 60 vectors. Nothing is said about learners whose queries see y² or single samples, " +
 		"nor about what a learner does with the answers.",
 	Readings: []theory.Reading{{

@@ -41,11 +41,15 @@ var clusters = props.Spec{
 		},
 		props.Sweep[int, collapsed]{
 			Name:       "neurons after two steps",
-			Cells:      props.Scale{Quick: 2, Standard: 6, Deep: 100}.Indices,
+			Cells:      props.Scale{Quick: 4, Standard: 8, Deep: 100}.Indices,
 			Regimes:    []string{"k = 3", "k = 5"},
 			Replicates: 2,
 			Measure: func(t *props.Trial, cell int, done string) collapsed {
-				return collapse(t.Rand, collapseOf(t.Rand, 3+2*(cell%2)), 8, done)
+				neurons := 8
+				if done == "no noise" { // half of the neurons die, those of negative biases: all live in 2⁻⁴⁰ of the networks
+					neurons = 40
+				}
+				return collapse(t.Rand, collapseOf(t.Rand, 3+2*(cell%2)), neurons, done)
 			},
 			Judge: judgeCollapsed,
 			Conclude: func(r *props.Record, _ []int, all []collapsed, _ string) {

@@ -116,16 +116,29 @@ func (p Problem) slopes(dst, out []float64, smoothing float64) float64 {
 	return total
 }
 
-// Unbounded returns the smallest loss over all w. It depends on the space that the columns of the features span: the
-// simplex method solves t + yQw − u = 1 with t, u ≥ 0 and w = w⁺ − w⁻ for an orthonormal basis Q of it, of which
-// directions below 10⁻¹² of the largest singular value are left out.
+// Unbounded returns the smallest loss over all w, see [Problem.Vertex].
 func (p Problem) Unbounded() (float64, error) {
+	v, err := p.Vertex()
+	return v.Loss, err
+}
+
+// Vertex is where the simplex method ended.
+type Vertex struct {
+	Loss float64
+	Size float64 // of all variables, the sum of their absolute values
+	Off  float64 // how far they are from their equations, and t and u from being positive
+}
+
+// Vertex finds the smallest loss over all w. It depends on the space that the columns of the features span: the simplex
+// method solves t + yQw − u = 1 with t, u ≥ 0 and w = w⁺ − w⁻ for an orthonormal basis Q of it, of which directions
+// below 10⁻¹² of the largest singular value are left out.
+func (p Problem) Vertex() (Vertex, error) {
 	basis, err := span(p.Features)
 	if err != nil {
-		return 0, err
+		return Vertex{}, err
 	}
 	if basis == nil { // all features vanish
-		return floats.Sum(p.P), nil
+		return Vertex{Loss: floats.Sum(p.P)}, nil
 	}
 	rows, n := basis.Dims()
 	a := mat.NewDense(rows, 2*rows+2*n, nil)
@@ -140,9 +153,19 @@ func (p Problem) Unbounded() (float64, error) {
 		}
 		cost[i], right[i], start[i] = probability, 1, i
 	}
-	loss, _, err := lp.Simplex(cost, a, right, 1e-12, start)
-	return loss, err
+	loss, x, err := lp.Simplex(cost, a, right, SimplexTolerance, start)
+	if err != nil {
+		return Vertex{}, err
+	}
+	v := Vertex{Loss: loss, Size: floats.Norm(x, 1), Off: max(0, -floats.Min(x[:2*rows]))}
+	for i := range rows {
+		v.Off = max(v.Off, math.Abs(floats.Dot(a.RawRowView(i), x)-1))
+	}
+	return v, nil
 }
+
+// SimplexTolerance is what a reduced cost may be below 0 at the end.
+const SimplexTolerance = 1e-12
 
 // span returns an orthonormal basis of the columns, nil if all vanish.
 func span(m *mat.Dense) (*mat.Dense, error) {

@@ -27,6 +27,8 @@ var firststep = props.Spec{
 			Regimes:    firstRegimes,
 			Draw:       func(t *props.T, done string) firstGradient { return drawFirst(t, done, listed) },
 			Judge:      judgeFirst,
+			Proven:     firstProven,
+			Declined:   firstDeclined,
 			Controls: append(firstControls("over all inputs", false),
 				props.Control{Name: "a background bit that tends to equal a relevant one",
 					Assumption: "independent-background",
@@ -44,6 +46,8 @@ var firststep = props.Spec{
 			Regimes:    []string{"no weight on A", "hard gate", "smooth gate"},
 			Draw:       func(t *props.T, done string) firstGradient { return drawFirst(t, done, convolved) },
 			Judge:      judgeFirst,
+			Proven:     firstProven,
+			Declined:   firstDeclined,
 			Controls:   firstControls("by convolution", true),
 		},
 	},
@@ -55,6 +59,26 @@ var firststep = props.Spec{
 }.Claim()
 
 var firstRegimes = []string{"no weight on A", "gate closed by A", "no background bits", "hard gate", "smooth gate"}
+
+// firstCriteria are those of this claim.
+var firstCriteria = []string{"level without weight on A", "bound on A", "bound outside A", "closed form",
+	"identity outside A"}
+
+// firstProven says why the tolerances of the criteria cover every draw; firstDeclined how often an input may be at a
+// kink: the distance is uniform in a unit of the lattice, 2⁻¹⁰ or more, and the rounding below 10⁻¹⁰.
+var (
+	firstProven   = ofFirst("every rounding of both sides, inputs at a kink declined")
+	firstDeclined = ofFirst(1e-6)
+)
+
+// ofFirst says the same of all criteria.
+func ofFirst[V any](v V) map[string]V {
+	out := map[string]V{}
+	for _, name := range firstCriteria {
+		out[name] = v
+	}
+	return out
+}
 
 // firstControls are wrong forms of the claim. Half of the bound on A is not among those of many bits, where it holds.
 // Most are claimed where every bit outside A shows them.
@@ -264,7 +288,7 @@ func (in *firstGradient) moments(done string, odds data.Odds, enumerate bool) {
 	if !enumerate {
 		l := truncated.Lattice{Law: law, Steps: in.Steps, Unit: in.Unit, Bias: in.Bias,
 			Noise: truncated.Smooth(in.Noise)}
-		in.T, in.inputs = l.Moments(), in.Dim*25
+		in.T, in.inputs = l.Moments(), in.Dim*32
 		return
 	}
 	s := listInputs(law, func(state int, p float64) float64 {
@@ -334,7 +358,11 @@ func judgeFirst(r *props.Record, in firstGradient, claimed string) {
 		allowed *= 0.9
 	}
 	r.Show("β, ε_A, γ, σ̃", []float64{c.Beta, c.Epsilon, c.Gamma, c.Sigma})
+	if in.atKink(r) {
+		return
+	}
 	rounding := in.rounding(r.Unit(), c.Sigma)
+	sums := float64(in.inputs+2<<len(in.Support)) * r.Unit() / c.Sigma // of ε_A, and m
 	relevant := rational.Indicator(in.Dim, in.Support)
 	var outside, identity, on, closed []float64
 	for j, t := range in.T {
@@ -342,7 +370,7 @@ func judgeFirst(r *props.Record, in firstGradient, claimed string) {
 			if in.kind == "no weight on A" { // ε_A = 0
 				r.Within("level without weight on A", t, level, rounding)
 			} else {
-				r.AtMost("bound on A", math.Abs(t-level), allowed, rounding)
+				r.AtMost("bound on A", math.Abs(t-level), allowed, rounding+sums)
 			}
 			on, closed = append(on, t), append(closed, c.T[j])
 			continue
@@ -376,15 +404,50 @@ func judgeFirst(r *props.Record, in firstGradient, claimed string) {
 	}
 }
 
-// rounding is the bound of the statement.
+// atKink declines all criteria where an input may fall on either side of a kink. The kinks 0 and 1 are a multiple of the
+// unit apart, so that all pre-activations have the same smallest distance from both. Both sides evaluate one from means
+// that err by 2ᵏ⁻¹u, in sums of D terms: by (2D+2ᵏ+30)u of Σ|Steps|·Unit + |b| + 1 at most.
+func (in firstGradient) atKink(r *props.Record) bool {
+	if in.Noise > 0 {
+		return false
+	}
+	reach, at := 1+math.Abs(in.Bias), in.Bias/in.Unit
+	for j, m := range in.wide().Mean() {
+		reach, at = reach+math.Abs(float64(in.Steps[j]))*in.Unit, at-m*float64(in.Steps[j])
+	}
+	distance := math.Abs(at-math.Round(at)) * in.Unit
+	needed := float64(2*in.Dim+1<<len(in.Support)+30) * r.Unit() * reach
+	if distance >= needed {
+		return false
+	}
+	for _, name := range firstCriteria {
+		r.Declines(name, distance, needed)
+	}
+	return true
+}
+
+// rounding is the bound of the statement, in units of u/σ̃, to first order; Σp|φⱼ| ≤ 1/2 on A and 2p_o(1−p_o) outside.
+//
+// Over N inputs T is a sum of products of D − k factors: (N+D+4)/2, the means of A err by k and σ̃² by k² and D + 3 of
+// it, which moves T by k + D/4 + 1 as |T| ≤ 2σ̃/k. The closed form is a sum over 2ᵏ patterns of sums over at most 2^(D−k)
+// atoms, of 2D roundings each: half of them, with means that err by 2^(k−1), and σ̃ by the same in T. The level has γ,
+// which errs by 2ᵏ⁺¹ + 2. Together 3N/4 + 2D + 3k/2 + 5·2ᵏ/2 + 8 ≤ N + 4D + 2ᵏ⁺¹ + 40 for 2ᵏ ≤ N, k ≤ 5; outside A it is
+// less. The bound on A adds the errors of ε_A, of 2ᵏ + N/2ᵏ + 2D roundings, and of m and σ̃: N + 2ᵏ⁺¹ more.
+//
+// By convolution the sums have 12(D−k) + 1 atoms, which err by 2D. A bit of step s is taken out of the law of the sum by
+// a recursion whose errors do not grow: 4D + 2 for an atom, as the probabilities of its chain add up to 1 at most. Times
+// Σ|h(x+s) − h(x)| ≤ 2|s| ≤ 24 and p_o(1−p_o) ≤ 1/4 these are 24D + 12, and the sums of both sides 6D + 2ᵏ: N = 32D.
+//
+// With noise a value of ψ errs by 12 on both sides together, and its argument by (2D+k+2^(k−1)+9)u·Σ|qⱼ|/σ̃ + 2u|b|,
+// times sup|ψ′| ≤ 0.4/σ_ξ and 1/2.
 func (in firstGradient) rounding(unit, sigma float64) float64 {
 	reach := 0.0
 	for _, s := range in.Steps {
 		reach += math.Abs(float64(s)) * in.Unit
 	}
-	bound := float64(4*in.Dim+in.inputs+40) * unit / sigma
+	bound := float64(4*in.Dim+in.inputs+2<<len(in.Support)+40) * unit / sigma
 	if in.Noise > 0 {
-		bound += float64(2*in.Dim+10) * unit * reach / (sigma * in.Noise)
+		bound += (12 + (float64(2*in.Dim+10)*reach+2*math.Abs(in.Bias))/in.Noise) * unit / sigma
 	}
 	return bound
 }

@@ -162,12 +162,13 @@ func (g Gradient) outside(c *Certificate, gates lattice) {
 		if !done {
 			others, signed, changed := g.sum(j), 0.0, 0.0
 			for a, p := range g.Law.Pattern {
-				on, y := g.on(a), g.Law.label(a)
+				on, withSign, without := g.on(a), 0.0, 0.0
 				for _, atom := range others {
 					delta := gates.at(atom.sum+on+step) - gates.at(atom.sum+on)
-					signed += p * y * atom.probability * delta
-					changed += p * atom.probability * math.Abs(delta)
+					withSign += atom.probability * delta
+					without += atom.probability * math.Abs(delta)
 				}
+				signed, changed = signed+p*g.Law.label(a)*withSign, changed+p*without
 			}
 			found = pair{c.Share * signed, changed}
 			known[step] = found

@@ -55,9 +55,9 @@ var FirstStep = theory.Statement{
 	Proof: "I₋A is independent of y and of the bits on A, so E[yφⱼI₋A] = βγ/σ̃ for j ∈ A; and |φⱼ| ≤ m/σ̃. For j ∉ A " +
 		"condition on all other bits: φ̃ⱼ is independent of them and of y, and E[φⱼψ] = p_o(1−p_o)(ψ(1) − ψ(0))/σ̃.",
 	Tolerance: "T is compared with a sum over atoms of probability 1 in total, each the product of at most D " +
-		"factors; the gate's argument errs by (2D + 10)u·Σ|qⱼ|/σ̃ and its slope is at most 1/(2σ_ξ) with noise, and " +
-		"0 without, as no atom lies so near to a kink: |error| ≤ (4D + N + 40)u/σ̃ for N atoms or inputs, plus (2D + " +
-		"10)u·Σ|qⱼ|/(σ̃²σ_ξ).",
+		"factors; the gate's argument errs by (2D + 10)u·Σ|qⱼ|/σ̃ + 2u|b| and its slope is at most 1/(2σ_ξ) with " +
+		"noise, and 0 without, where an atom so near to a kink is declined: |error| ≤ (4D + N + 2ᵏ⁺¹ + 40)u/σ̃ for N " +
+		"inputs, N = 32D by convolution, plus that with noise, and 12u/σ̃. The bound on A has N + 2ᵏ⁺¹ more.",
 	Limits: "Weights on a lattice, where the law of the background sum is exact: all inputs are visited up to D = " +
 		"10, and a convolution replaces them up to D = 200. No pre-activation lies at a kink. How " +
 		"large ε_A and E|Δⱼ| are is measured, not claimed.",

@@ -42,6 +42,8 @@ var kernelBound = props.Spec{
 			Regimes: spans,
 			Draw:    drawSpan,
 			Judge:   judgeSpan,
+			Proven: map[string]string{"error ≥ bound": "every rounding of the trace, and the basis is as orthonormal as " +
+				"measured"},
 			Controls: []props.Control{
 				{Name: "one function more", Assumption: "dimension", Criterion: "error ≥ bound", Done: "one more"},
 				{Name: "span of the targets themselves", Assumption: "uniform", Criterion: "error ≥ bound",
@@ -299,6 +301,19 @@ func sections(r *rand.Rand, s spanned) *mat.Dense {
 	return out
 }
 
+// oblique is the distance ‖BᵀB − 1‖ of the basis from an orthonormal one.
+func (s spanned) oblique() float64 {
+	if s.Basis == nil {
+		return 0
+	}
+	var gram mat.Dense
+	gram.Mul(s.Basis.T(), s.Basis)
+	for i := range gram.RawMatrix().Rows {
+		gram.Set(i, i, gram.At(i, i)-1)
+	}
+	return mat.Norm(&gram, 2)
+}
+
 func judgeSpan(r *props.Record, s spanned, claimed string) {
 	r.Regime(s.Kind)
 	error := mean2(s.Zonal)
@@ -317,7 +332,11 @@ func judgeSpan(r *props.Record, s spanned, claimed string) {
 		}
 	}
 	n, _ := s.Matrix.Dims()
-	tolerance := float64(n) * s.zonalOperator.error(r.Unit())
+	// In units of u‖M‖, the Frobenius norm, where tr M = Σa² ≤ √n‖M‖: entries err by 26, and the trace over N ≤ n functions
+	// by √n times that; the product with the basis by nN, the sum of the nN entries of a product by nN², the bound by
+	// 40√n. That is below n²(20p+50) for n = binom(d+p, p), d ≤ 4 and p ≤ 4. A basis with ‖BᵀB − 1‖ = δ, which is measured
+	// to nNu, takes at most 1 + δ of the trace of a projection.
+	tolerance := float64(n)*s.zonalOperator.error(r.Unit()) + s.oblique()*size
 	if bound > 1e3*tolerance {
 		r.AtLeast("error ≥ bound", error, bound, tolerance)
 	}

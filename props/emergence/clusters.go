@@ -28,6 +28,8 @@ var clusters = props.Spec{
 			Regimes:    []string{"on a line", "all on one side", "near a line"},
 			Draw:       drawVectors,
 			Judge:      judgeVectors,
+			Proven: map[string]string{"within a side": "every rounding of a vector, of a cosine and of the bound",
+				"between the sides": "every rounding of a vector, of a cosine and of the bound"},
 			Controls: []props.Control{
 				{Name: "vectors in all directions", Assumption: "one-line", Criterion: "first coordinate", Done: "scattered"},
 				{Name: "distances 1 in place of 2", Criterion: "first coordinate", Done: "line", Claimed: "half"},
@@ -102,6 +104,7 @@ type vectors struct {
 	kind        string
 	w           *mat.Dense
 	angles      []float64
+	slips       []float64 // of the directions across the line, what they have along it
 	first       []float64 // coordinates
 	eigenvalues []float64
 	apart       *mat.SymDense
@@ -144,17 +147,21 @@ func drawVectors(t *props.T, done string) vectors {
 			size = -size
 		}
 		floats.Scale(size, row)
-		in.angles = append(in.angles, angle)
+		in.angles, in.slips = append(in.angles, angle), append(in.slips, math.Abs(floats.Dot(across, u)))
 	}
 	in.apart = dissimilarities(in.w)
 	in.first, in.eigenvalues = firstCoordinate(in.apart)
 	return in
 }
 
+// unit scales a vector to length 1 up to (d/2+3)u.
 func unit(x []float64) []float64 {
-	floats.Scale(1/floats.Norm(x, 2), x)
+	floats.Scale(1/length(x), x)
 	return x
 }
+
+// length errs by (d/2+1)u; that of [floats.Norm], which scales by the largest entry so far, by five times that.
+func length(x []float64) float64 { return math.Sqrt(floats.Dot(x, x)) }
 
 // dissimilarities returns 1 − cos of all pairs of rows, NaN where a row is zero.
 func dissimilarities(w *mat.Dense) *mat.SymDense {
@@ -163,7 +170,7 @@ func dissimilarities(w *mat.Dense) *mat.SymDense {
 	for i := range n {
 		for j := range i {
 			x, y := w.RawRowView(i), w.RawRowView(j)
-			out.SetSym(i, j, 1-floats.Dot(x, y)/(floats.Norm(x, 2)*floats.Norm(y, 2)))
+			out.SetSym(i, j, 1-floats.Dot(x, y)/(length(x)*length(y)))
 		}
 	}
 	return out
@@ -192,10 +199,10 @@ func firstCoordinate(apart *mat.SymDense) (coordinate, eigenvalues []float64) {
 func judgeVectors(r *props.Record, in vectors, claimed string) {
 	r.Regime(in.kind)
 	n, sides := in.Plus+in.Minus, theory.Sides{Plus: in.Plus, Minus: in.Minus}
-	cosine := float64(in.Dim+6) * r.Unit()
+	cosine := float64(2*in.Dim+5) * r.Unit()
 	rounding := float64(n) * (4*cosine + 20*float64(n)*r.Unit())
 	if in.kind == "near a line" {
-		in.judgeAngles(r, claimed, cosine)
+		in.judgeAngles(r, claimed)
 		return
 	}
 	plus, minus := sides.Coordinates()
@@ -220,21 +227,23 @@ func judgeVectors(r *props.Record, in vectors, claimed string) {
 }
 
 // judgeAngles compares all pairs with the bounds of their angles, which two vectors in a plane attain. A vector is made
-// of its angle to an error of (3d/2+8)u: a direction across the line keeps (d+3)u along it, both unit vectors have
-// lengths that err by (d/2+3)u, of which their tangent takes half the sum at most, and the vector itself by 2u. Two
-// such angles move a cosine by (3d+16)u, and it errs by (d+6)u: together within 4(d+6)u.
-func (in vectors) judgeAngles(r *props.Record, claimed string, cosine float64) {
+// of its angle to an error of (3d/2+9)u and a slip: a direction across the line keeps along it what is measured, to du;
+// both unit vectors have lengths that err by (d/2+3)u, of which their tangent takes half the sum at most; sine and cosine
+// turn it by 2u, and products, sum and length by 4u. Two such angles move a cosine by (3d+18)u, it errs by (2d+5)u, and
+// the bound by 8u: together within 5(d+8)u.
+func (in vectors) judgeAngles(r *props.Record, claimed string) {
 	for i := range in.angles {
 		for j := range i {
+			tolerance := 5*float64(in.Dim+8)*r.Unit() + in.slips[i] + in.slips[j]
 			first, second := in.angles[i], in.angles[j]
 			if claimed == "larger" {
 				first, second = max(first, second), 0
 			}
 			within, between := theory.Apart(first, second)
 			if (i < in.Plus) == (j < in.Plus) {
-				r.AtMost("within a side", in.apart.At(i, j), within, 4*cosine)
+				r.AtMost("within a side", in.apart.At(i, j), within, tolerance)
 			} else {
-				r.AtLeast("between the sides", in.apart.At(i, j), between, 4*cosine)
+				r.AtLeast("between the sides", in.apart.At(i, j), between, tolerance)
 			}
 		}
 	}

@@ -43,6 +43,8 @@ var fixedfeatures = props.Spec{
 			Regimes:    featureKinds,
 			Draw:       drawSmallest,
 			Judge:      judgeSmallest,
+			Proven: map[string]string{"mean of the smallest losses": "the loss is that of a member of the class, with every " +
+				"rounding"},
 			Controls: []props.Control{
 				{Name: "the label of A among the features", Assumption: "fixed",
 					Criterion: "mean of the smallest losses",

@@ -105,7 +105,11 @@ func judgeSmallest(r *props.Record, in smallest, claimed string) {
 		p := in.Features.Background
 		bound = in.Lambda * (1 - in.Radius*f.Cap()*math.Sqrt(4*p*(1-p)))
 	}
-	rounding := float64(int(1)<<in.Features.Dim+10) * r.Unit() * (1 + in.Radius*math.Sqrt(float64(in.n)))
+	// A loss is a sum over 2^D inputs of terms up to 1 + B√N: outputs err by Nu of B√N, weights are in the ball up to
+	// (5N/2+3)u of it, and probabilities err by (D+3)u. The mean over A adds a rounding per set, and the bound errs by
+	// 4Du of B.
+	rounding := float64(int(1)<<in.Features.Dim+4*in.n+len(in.Features.sets())+5*in.Features.Dim+20) * r.Unit() *
+		(1 + in.Radius*math.Sqrt(float64(in.n)))
 	r.AtLeast("mean of the smallest losses", in.Loss, bound, rounding)
 	r.Holds("certified", in.Loss-in.Lower <= certifiedGap*(1+1e-9))
 }

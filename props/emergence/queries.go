@@ -59,6 +59,8 @@ var queries = props.Spec{
 			Regimes:    entryKinds,
 			Draw:       drawEntries,
 			Judge:      judgeEntries,
+			Proven:     map[string]string{"Σ_A Tⱼ²": "every rounding of both sides, an input at a kink declined"},
+			Declined:   map[string]float64{"Σ_A Tⱼ²": 1e-6}, // 2⁷ inputs within 10⁻¹⁴ of two kinks: 10⁻¹¹
 			Controls: []props.Control{
 				{Name: "bits on A that are equal half of the time", Assumption: "uniform", Criterion: "Σ_A Tⱼ²",
 					Done: "structured"},

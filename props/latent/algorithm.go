@@ -22,6 +22,8 @@ var algorithm = props.Spec{
 		Regimes: []string{"no biases", "biases", "one pair", "labels 0"},
 		Draw:    drawFirstStep,
 		Judge:   judgeFirstStep,
+		Proven: map[string]string{"directional derivative": "the loss is quadratic between kinks, and every rounding of " +
+			"it and of the gradient"},
 		Controls: []props.Control{
 			{Reading: "index-rule", Criterion: "output", Done: "index rule"},
 			{Name: "independent signs", Assumption: "paired", Criterion: "output", Done: "independent"},
@@ -167,6 +169,10 @@ func judgeFirstStep(r *props.Record, in firstStep, claimed string) {
 	along.MulElem(in.Direction, want)
 	length := mat.Norm(in.Direction, 2)
 	moved := size + in.H*length*mat.Norm(in.X, 2) + floats.Norm(in.Y, 2)
+	// Between kinks the loss is quadratic along D and the quotient exact. Pre-activations stay below 5/4 of those at W, so
+	// that an output errs by (m+d+4)u·5/4 of size, W ± hD by u of it, and a loss by (2(m+d)+n+13)u·(5/4)²·moved², which
+	// is also what both losses do to the quotient over h. The sums over D and the formula take 2(n+4) + 2(m+d) + 2 of
+	// u√m·Σ|y|‖x‖/n, of which error is 4(n+8), and moved²/h ≥ 2‖D‖‖X‖‖Y‖ has the rest.
 	r.WithinScale("directional derivative", (in.Up-in.Down)/(2*in.H), mat.Sum(&along), length*(mat.Norm(want, 2)+size),
 		error*length+4*float64(m+d+n+8)*r.Unit()*moved*moved/in.H)
 

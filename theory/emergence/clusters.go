@@ -57,9 +57,10 @@ var Clusters = theory.Statement{
 		"elsewhere. Angles obey the triangle inequality on the sphere. The cosine of two independent isotropic " +
 		"vectors is a coordinate of one that is uniform on the sphere. That the sign is that of aᵢ: w = −η∂L/∂w = " +
 		"ηaᵢΣTⱼMⱼ with a positive sum on A.",
-	Tolerance: "A cosine in d dimensions errs by (d+6)u, so that −½JD²J of n vectors errs by E = n(4(d+6) + 20n)u, " +
+	Tolerance: "A cosine in d dimensions errs by (2d+5)u, so that −½JD²J of n vectors errs by E = n(4(2d+5) + 20n)u, " +
 		"each eigenvalue by E and the coordinates by 3E/√λ₁. A vector that is made of its angle is at it up to " +
-		"(3d/2+8)u, so that distances keep the bounds of their angles up to 4(d+6)u. The distance to a star is " +
+		"(3d/2+9)u and what its direction across the line has along it, so that distances keep the bounds of their " +
+		"angles up to 5(d+8)u and that. The distance to a star is " +
 		"about a multiple of a χ² of at least D − k degrees of freedom, divided by the square of the part along u, " +
 		"which deviates by √(vσ̃²/(nkγ²)). The mean before training is over disjoint pairs, with the variance " +
 		"1/d − (E|cos|)² of each: 6.2 deviations for the interval and as many for the margin.",

@@ -28,7 +28,8 @@ var classifier = props.Spec{
 			Regimes:    []string{"rank k + 1", "no kink", "all features vanish"},
 			Draw:       drawLayer,
 			Judge:      judgeLayer,
-			// Two features alike within 10⁻⁶: less than 10⁻⁴ of the pairs, whose slopes over their biases have a density below 5.
+			// Two features alike within 10⁻⁶: less than 10⁻⁴ of the pairs, whose slopes over their biases have a
+			// density below 5.
 			Declined: map[string]float64{"smallest loss": 1e-4},
 			Proven: map[string]string{"smallest loss": "backward errors of the elimination with any growth, the size and " +
 				"the residual of the vertex, and how far the features are from dependent"},
@@ -200,9 +201,9 @@ func (in *layer) solve(r *rand.Rand) {
 
 // within bounds the distance of a vertex from the smallest loss λ or 0 on so many inputs, m.
 //
-// Elimination with partial pivoting solves a system whose matrix is off by ε = 3m³·2^(m−1)(2+√m)u, for rows of which the
-// absolute values add up to 2+√m (Higham, theorem 9.5, with the growth 2^(m−1) that none exceeds). So the dual π at the
-// end, |πᵢ| ≤ pᵢ + τ, violates its conditions by at most τ = 10⁻¹² + 2ε + 2mu. At a predictor of this smallest loss
+// Elimination with partial pivoting solves a system whose matrix is off by ε = 3m³·2^(m−1)(2+√m)u, for rows of which
+// the absolute values add up to 2+√m (Higham, theorem 9.5, with the growth 2^(m−1) that none exceeds). So the dual π at
+// the end, |πᵢ| ≤ pᵢ + τ, violates its conditions by at most τ = 10⁻¹² + 2ε + 2mu. At a predictor of this smallest loss
 // |f| ≤ 1 and ‖w‖₁ ≤ m, and Σπᵢ ≤ loss + 3mτ. With X the size of the vertex, and r its distance from the equations and
 // the signs, its loss is Σπᵢ up to τX + 2r, and no predictor's loss exceeds it by more than 3r, which is measured to
 // (2m+4)u(1+X). The scalar product is off by muX, the probabilities by (2ᵏ+m)u.

@@ -228,9 +228,9 @@ func judgeVectors(r *props.Record, in vectors, claimed string) {
 
 // judgeAngles compares all pairs with the bounds of their angles, which two vectors in a plane attain. A vector is made
 // of its angle to an error of (3d/2+9)u and a slip: a direction across the line keeps along it what is measured, to du;
-// both unit vectors have lengths that err by (d/2+3)u, of which their tangent takes half the sum at most; sine and cosine
-// turn it by 2u, and products, sum and length by 4u. Two such angles move a cosine by (3d+18)u, it errs by (2d+5)u, and
-// the bound by 8u: together within 5(d+8)u.
+// both unit vectors have lengths that err by (d/2+3)u, of which their tangent takes half the sum at most; sine and
+// cosine turn it by 2u, and products, sum and length by 4u. Two such angles move a cosine by (3d+18)u, it errs by
+// (2d+5)u, and the bound by 8u: together within 5(d+8)u.
 func (in vectors) judgeAngles(r *props.Record, claimed string) {
 	for i := range in.angles {
 		for j := range i {

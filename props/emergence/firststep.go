@@ -404,9 +404,9 @@ func judgeFirst(r *props.Record, in firstGradient, claimed string) {
 	}
 }
 
-// atKink declines all criteria where an input may fall on either side of a kink. The kinks 0 and 1 are a multiple of the
-// unit apart, so that all pre-activations have the same smallest distance from both. Both sides evaluate one from means
-// that err by 2ᵏ⁻¹u, in sums of D terms: by (2D+2ᵏ+30)u of Σ|Steps|·Unit + |b| + 1 at most.
+// atKink declines all criteria where an input may fall on either side of a kink. The kinks 0 and 1 are a multiple of
+// the unit apart, so that all pre-activations have the same smallest distance from both. Both sides evaluate one from
+// means that err by 2ᵏ⁻¹u, in sums of D terms: by (2D+2ᵏ+30)u of Σ|Steps|·Unit + |b| + 1 at most.
 func (in firstGradient) atKink(r *props.Record) bool {
 	if in.Noise > 0 {
 		return false
@@ -429,14 +429,15 @@ func (in firstGradient) atKink(r *props.Record) bool {
 // rounding is the bound of the statement, in units of u/σ̃, to first order; Σp|φⱼ| ≤ 1/2 on A and 2p_o(1−p_o) outside.
 //
 // Over N inputs T is a sum of products of D − k factors: (N+D+4)/2, the means of A err by k and σ̃² by k² and D + 3 of
-// it, which moves T by k + D/4 + 1 as |T| ≤ 2σ̃/k. The closed form is a sum over 2ᵏ patterns of sums over at most 2^(D−k)
-// atoms, of 2D roundings each: half of them, with means that err by 2^(k−1), and σ̃ by the same in T. The level has γ,
-// which errs by 2ᵏ⁺¹ + 2. Together 3N/4 + 2D + 3k/2 + 5·2ᵏ/2 + 8 ≤ N + 4D + 2ᵏ⁺¹ + 40 for 2ᵏ ≤ N, k ≤ 5; outside A it is
-// less. The bound on A adds the errors of ε_A, of 2ᵏ + N/2ᵏ + 2D roundings, and of m and σ̃: N + 2ᵏ⁺¹ more.
+// it, which moves T by k + D/4 + 1 as |T| ≤ 2σ̃/k. The closed form is a sum over 2ᵏ patterns of sums over at most
+// 2^(D−k) atoms, of 2D roundings each: half of them, with means that err by 2^(k−1), and σ̃ by the same in T. The level
+// has γ, which errs by 2ᵏ⁺¹ + 2. Together 3N/4 + 2D + 3k/2 + 5·2ᵏ/2 + 8 ≤ N + 4D + 2ᵏ⁺¹ + 40 for 2ᵏ ≤ N, k ≤ 5; outside
+// A it is less. The bound on A adds the errors of ε_A, of 2ᵏ + N/2ᵏ + 2D roundings, and of m and σ̃: N + 2ᵏ⁺¹ more.
 //
-// By convolution the sums have 12(D−k) + 1 atoms, which err by 2D. A bit of step s is taken out of the law of the sum by
-// a recursion whose errors do not grow: 4D + 2 for an atom, as the probabilities of its chain add up to 1 at most. Times
-// Σ|h(x+s) − h(x)| ≤ 2|s| ≤ 24 and p_o(1−p_o) ≤ 1/4 these are 24D + 12, and the sums of both sides 6D + 2ᵏ: N = 32D.
+// By convolution the sums have 12(D−k) + 1 atoms, which err by 2D. A bit of step s is taken out of the law of the sum
+// by a recursion whose errors do not grow: 4D + 2 for an atom, as the probabilities of its chain add up to 1 at most.
+// Times Σ|h(x+s) − h(x)| ≤ 2|s| ≤ 24 and p_o(1−p_o) ≤ 1/4 these are 24D + 12, and the sums of both sides 6D + 2ᵏ: N =
+// 32D.
 //
 // With noise a value of ψ errs by 12 on both sides together, and its argument by (2D+k+2^(k−1)+9)u·Σ|qⱼ|/σ̃ + 2u|b|,
 // times sup|ψ′| ≤ 0.4/σ_ξ and 1/2.

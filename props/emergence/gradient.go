@@ -224,8 +224,8 @@ func judgeSlope(r *props.Record, in slope, claimed string) {
 // anyway: props/derivative allows 1500u(1+M)/s for it, and what exceeds that is added.
 //
 // With F ≥ sup|f⁗‴|s⁶·68/(3·5040) the error of R(s) is at most (A + 65F)/15 + F ≤ A + 5.4F. Along the line a neuron is
-// aσ_s(z) with a + tα and z + tζ, and its seventh derivative aζ⁷σ⁽⁷⁾ + 7αζ⁶σ⁽⁶⁾, where sup|He₅φ| = 2.31 and sup|He₄φ|
-// = 1.20 for each of the two kinks give σ⁽⁷⁾ ≤ 4.62/s⁶ and σ⁽⁶⁾ ≤ 2.4/s⁵ for noise s. A pre-activation errs by (D+3)u of
+// aσ_s(z) with a + tα and z + tζ, and its seventh derivative aζ⁷σ⁽⁷⁾ + 7αζ⁶σ⁽⁶⁾, where sup|He₅φ| = 2.31 and sup|He₄φ| =
+// 1.20 for each of the two kinks give σ⁽⁷⁾ ≤ 4.62/s⁶ and σ⁽⁶⁾ ≤ 2.4/s⁵ for noise s. A pre-activation errs by (D+3)u of
 // its sum c of absolute values, which moves σ_s by as much and ψ by 0.4/s times that; a value of σ_s or ψ errs by 20u,
 // and the sums over neurons and inputs take n + N roundings. A loss that errs by e moves R by 1.5e/s and A by less.
 func (in slope) bound(unit float64) float64 {

@@ -332,10 +332,10 @@ func judgeSpan(r *props.Record, s spanned, claimed string) {
 		}
 	}
 	n, _ := s.Matrix.Dims()
-	// In units of u‖M‖, the Frobenius norm, where tr M = Σa² ≤ √n‖M‖: entries err by 26, and the trace over N ≤ n functions
-	// by √n times that; the product with the basis by nN, the sum of the nN entries of a product by nN², the bound by
-	// 40√n. That is below n²(20p+50) for n = binom(d+p, p), d ≤ 4 and p ≤ 4. A basis with ‖BᵀB − 1‖ = δ, which is measured
-	// to nNu, takes at most 1 + δ of the trace of a projection.
+	// In units of u‖M‖, the Frobenius norm, where tr M = Σa² ≤ √n‖M‖: entries err by 26, and the trace over N ≤ n
+	// functions by √n times that; the product with the basis by nN, the sum of the nN entries of a product by nN², the
+	// bound by 40√n. That is below n²(20p+50) for n = binom(d+p, p), d ≤ 4 and p ≤ 4. A basis with ‖BᵀB − 1‖ = δ, which
+	// is measured to nNu, takes at most 1 + δ of the trace of a projection.
 	tolerance := float64(n)*s.zonalOperator.error(r.Unit()) + s.oblique()*size
 	if bound > 1e3*tolerance {
 		r.AtLeast("error ≥ bound", error, bound, tolerance)

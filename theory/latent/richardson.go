@@ -48,10 +48,9 @@ var Richardson = theory.Statement{
 	Source: eigenProPaper.At("section 2, gradient descent; companion slides on the cost of kernel methods"),
 	Proof: "Induction on t, eigenvector by eigenvector. (1−1/κ)^t ≤ e^(−t/κ), and ((κ−1)/(κ+1))^t ≤ e^(−2t/(κ+1)). " +
 		"The inverse of the test bed is n times the second difference with one free end, whose eigenvectors are sines.",
-	Tolerance: "A step errs by (n+10)u(‖α‖ + η(‖y‖ + 12‖K‖‖α‖)), in which the error of the matrix itself is counted, and " +
-		"η(‖y‖ + ‖K‖‖α‖) times what its eigenvectors are not orthonormal; " +
-		"errors of earlier steps are multiplied by ρ. An iteration count may be off by one, where the residual " +
-		"crosses the threshold.",
+	Tolerance: "A step errs by (n+10)u(‖α‖ + η(‖y‖ + 12‖K‖‖α‖)), in which the error of the matrix itself is " +
+		"counted, and η(‖y‖ + ‖K‖‖α‖) times what its eigenvectors are not orthonormal; errors of earlier steps are " +
+		"multiplied by ρ. An iteration count may be off by one, where the residual crosses the threshold.",
 	Limits: "Identities of order at most 12 and 200 steps; counts on one family of matrices up to n = 64, in " +
 		"operations, not seconds. On other kernels κ grows in other ways.",
 	Readings: []theory.Reading{{

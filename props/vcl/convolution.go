@@ -33,6 +33,7 @@ var convolution = props.Spec{
 				r.Regime(s.shape())
 				r.WithinMatrix("residual", s.gap(), s.residual(claimed), s.rounding(r.Unit())+underflow)
 			},
+			Proven: map[string]string{"residual": "every rounding of both sides is counted, see gramStep.rounding"},
 			Controls: []props.Control{
 				{Reading: "image-gradient", Done: "image"},
 				{Name: "one site of each batch left out", Assumption: "all-sites", Done: "site left out"},

@@ -28,7 +28,8 @@ var equation = props.Spec{
 			Draw: func(t *props.T, done string) gradients {
 				return drawFunction(t, done, 12, nn.Activations).gradients(done)
 			},
-			Judge: judgeEquation,
+			Judge:  judgeEquation,
+			Proven: map[string]string{"both sides": "every rounding of both sides is counted"},
 			Controls: []props.Control{
 				{Name: "weight decay in the gradient of the weights only", Assumption: "same-function", Done: "decay"},
 				{Name: "gradient of the mean in the weights, of the sum in the inputs", Assumption: "same-function",
@@ -114,7 +115,8 @@ func judgeEquation(r *props.Record, g gradients, claimed string) {
 		right = mat.DenseCopyOf(right.T())
 	}
 	size := mat.Norm(g.PreGrads, 2) * mat.Norm(g.Inputs, 2)
-	allowed := tolerance.Product(2*(m+batch), mat.Norm(g.W, 2), size, r.Unit()) + underflow
+	// Each side is a product of products, known to (m+B)u and an order more, for which and for the norms one u is added.
+	allowed := tolerance.Product(2*(m+batch)+1, mat.Norm(g.W, 2), size, r.Unit()) + underflow
 	r.WithinMatrix("both sides", left, right, allowed)
 }
 

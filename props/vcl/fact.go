@@ -31,6 +31,7 @@ var fact = props.Spec{
 				r.WithinMatrix("Gram matrix plus covariance term", f.gap(claimed), f.stationarity(),
 					f.rounding(r.Unit()))
 			},
+			Proven: map[string]string{"Gram matrix plus covariance term": "every rounding of both sides is counted"},
 			Controls: []props.Control{
 				{Name: "gradient without the decay", Assumption: "decay", Done: "no decay"},
 				{Name: "sum in place of the mean", Claimed: "sum"},
@@ -104,7 +105,13 @@ func (f decayed) stationarity() *mat.Dense {
 	return &s
 }
 
-// rounding is (2(m+N)+10)·u times the size of the terms, see the statement. Weights may vanish.
+// rounding is (2(m+N)+10)·u times the size of the terms, see the statement. In units of u they have
+//
+//   - λ‖W‖²: m by WᵀW, 2 by the difference and λ, 2 by λW in ∇L and the sum there, m by Wᵀ∇L: 2m+4;
+//   - ‖W‖‖Γ‖‖H‖/N: m by P = WᵀΓ, N by PHᵀ, 3 by the scale 1/(λN), 2 by the difference and λ; N by ΓHᵀ, 2 by its mean
+//     and the sum in ∇L, m by Wᵀ∇L: 2(m+N)+7.
+//
+// The rest covers what is of higher order in u. Weights may vanish.
 func (f decayed) rounding(unit float64) float64 {
 	m, size := f.PreGrads.Dims()
 	w := mat.Norm(f.W, 2)

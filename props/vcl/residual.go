@@ -40,6 +40,7 @@ var residual = props.Spec{
 				}
 				r.WithinMatrix("residual", s.gap(), s.residual(claimed), s.rounding(r.Unit()))
 			},
+			Proven: map[string]string{"residual": "every rounding of both sides is counted"},
 			Controls: []props.Control{
 				{Name: "gradient transposed", Assumption: "plain-descent", Done: "transposed"},
 				{Name: "gradient of the weights clipped to half, of the hidden states not", Assumption: "plain-descent",

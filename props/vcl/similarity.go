@@ -40,7 +40,8 @@ var similarity = props.Spec{
 				y := gen.Gaussian(t.Stream("Y"), count, 1, 1).RawMatrix().Data
 				return similarityStep{s.W, s.Next, s.Inputs, s.PreGrads, s.InputGrads, y, s.Rate}
 			},
-			Judge: judgeSimilarityStep,
+			Judge:  judgeSimilarityStep,
+			Proven: map[string]string{"change of the similarity": "every rounding of both sides is counted"},
 			Controls: []props.Control{
 				{Name: "gradient of the weights clipped to half", Assumption: "plain-descent", Done: "clipped"},
 				{Name: "skip connection around the layer", Assumption: "only-use", Done: "skip"},
@@ -81,6 +82,16 @@ type similarityStep struct {
 	Rate       float64    `npy:"step"`
 }
 
+// judgeSimilarityStep allows these roundings, in units of u‖H‖²‖Y‖², with w = ‖W‖ and s = γ‖Γ‖‖H‖:
+//
+//   - S(W): (2(n+N)+m)w²; S(W⁺): as much of (w+s)², and 2(w+s)((N+2)s + w+s) for the rounding of W⁺; the difference
+//     (w+s)²;
+//   - −2γ(Wᵀgᵢ·HY)(hᵢ·HY): m by P, n + N by each of the two inner products with HY, N by their sum, and one:
+//     2(m+2n+3N+1)ws;
+//   - γ²‖ΓHᵀHY‖²: 2N+n by the vector, twice, and 5m+10 by its norm, γ and the squares: (2n+4N+5m+10)s²; the sum
+//     (w+s)².
+//
+// That is (2m+4(n+N)+4)w² + (4m+8n+12N+16)ws + (6m+4n+8N+19)s², and the bound has (8(m+n+N)+16)(w+s)².
 func judgeSimilarityStep(r *props.Record, s similarityStep, claimed string) {
 	m, n := s.W.Dims()
 	x := layers.Product(s.H, mat.NewVecDense(len(s.Y), s.Y))
@@ -94,7 +105,7 @@ func judgeSimilarityStep(r *props.Record, s similarityStep, claimed string) {
 	h := mat.Norm(s.H, 2)
 	size := (mat.Norm(s.W, 2) + s.Rate*mat.Norm(s.PreGrads, 2)*h) * h * floats.Norm(s.Y, 2)
 	// Far in the tail of GELU nothing is left of h.
-	allowed := max(float64(8*(m+n+len(s.Y)))*r.Unit()*size*size, 0x1p-1022)
+	allowed := max(float64(8*(m+n+len(s.Y))+16)*r.Unit()*size*size, 0x1p-1022)
 	r.Regime(layers.Shape(s.W))
 	r.Within("change of the similarity", similarityOf(s.Next, s.H, s.Y)-similarityOf(s.W, s.H, s.Y), want, allowed)
 }

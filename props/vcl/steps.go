@@ -26,6 +26,7 @@ var steps = props.Spec{
 			Regimes: shapes,
 			Draw:    drawDescents,
 			Judge:   judgeDescents,
+			Proven:  map[string]string{"Gram matrix after T steps": "every rounding of both sides is counted"},
 			Controls: []props.Control{
 				{Reading: "one-term-too-many", Done: "one term too many"},
 				{Name: "one term too few", Done: "one term too few"},
@@ -83,13 +84,24 @@ func (d descents) gap() *mat.Dense {
 	return &gap
 }
 
-// rounding is the bound of the statement.
+// rounding is the bound of the statement, by these counts of u, with M = Σγ‖Γ‖‖H‖ and V = γ²Σ‖Γ‖²w²:
+//
+//   - W_{τ+1} = W_τ − γΓHᵀ + e with ‖e‖ ≤ (B+1)uγ‖Γ‖‖H‖ + uw, of which W_{τ+1}ᵀW_{τ+1} sees 2w‖e‖: 2Tw² + 2(B+1)Mw;
+//   - the products W_TᵀW_T and W₀ᵀW₀, and their difference: (2m+2)w²;
+//   - P = WᵀΓ, known to m·u, in −γΣ(HPᵀ + PHᵀ), which is added up over TB columns, doubled, scaled and added to the
+//     square: 2(m + TB + 3)Mw. The P of the squares are the same on both sides;
+//   - γ²ΣPPᵀ in the shifts: (TB+3)V, and step by step in the residuals: (B+2)V;
+//   - γ²ΣHΓᵀΓHᵀ, a product of products: (2B+m+2)Σγ²‖Γ‖²‖H‖²;
+//   - 2T partial sums of the residuals, none larger than all terms, and the last difference: 2T+1 of both squares.
+//
+// That is (2T+2m+2)w² + 2(TB+m+B+4)Mw and at most TB+2B+m+2T+6 of the squares. What the bound has beyond covers the
+// orders from u² on: their coefficients are at most the squares of these.
 func (d descents) rounding(unit float64) float64 {
 	m, columns := d.PreGrads.Dims()
 	moved, weights, virtual := d.statement().Sizes()
 	w, count, batch := mat.Norm(d.W, 2)+moved, d.Count, columns/d.Count
 	return unit * (float64(2*count+2*m+6)*w*w + 2*float64(columns+m+batch+10)*moved*w +
-		float64(columns+2*(m+batch)+count+12)*(weights+virtual*w*w))
+		float64(columns+2*(m+batch)+2*count+12)*(weights+virtual*w*w))
 }
 
 func judgeDescents(r *props.Record, d descents, claimed string) {

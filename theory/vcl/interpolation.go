@@ -46,7 +46,7 @@ var Interpolation = theory.Statement{
 		"second that of a mean and a root mean square; the identity is the square of the error, summed.",
 	Tolerance: "An output of the decoder is an inner product over d codes and errs by δ = (d+8)·u·M, M the largest " +
 		"of ‖A‖‖z‖+‖b‖+‖x‖. The mean of errors errs by that, the mean of squares by twice its root times that on " +
-		"both sides, and sums of N² terms add N²·u.",
+		"both sides, and sums of N² terms and norms of p entries add (N²+N+5p+8)·u.",
 	Limits: "Algebra of residuals: a pass says that a decoder which is claimed to be affine is one. Nothing is said " +
 		"about decoders with several layers, for which the error between the codes has another cause. Up to 8 codes, " +
 		"8 outputs and 8 samples.",

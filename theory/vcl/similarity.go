@@ -48,7 +48,7 @@ var Similarity = theory.Statement{
 		"(Wᵀgᵢ·x)(hᵢ·x), and Wᵀgᵢ = ∂Lᵢ/∂hᵢ. For a linear readout ∇ = −a(Hg)ᵀ, so ∇HY = −a·YᵀKg, and (WHY)·a = fᵀY.",
 	Tolerance: "An inner product of length k errs by k·u of the norms; S is the square of a vector WHY known to " +
 		"(n+N+2)·u·‖W‖‖H‖‖Y‖, and the step adds (N+2)·u·γ‖Γ‖‖H‖. So both sides are known to " +
-		"8(m+n+N)·u·(‖W‖+γ‖Γ‖‖H‖)²‖H‖²‖Y‖².",
+		"(8(m+n+N)+16)·u·(‖W‖+γ‖Γ‖‖H‖)²‖H‖²‖Y‖².",
 	Limits: "One layer is updated and the others stay. Nothing is said about whether S grows: that takes the sign of " +
 		"(fᵀY)(YᵀKg). Widths and batches up to 8.",
 	Readings: []theory.Reading{

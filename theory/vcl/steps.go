@@ -51,8 +51,8 @@ var Steps = theory.Statement{
 		"γ·Σ γ(…) is γ times a Riemann sum along gradient descent, which follows the gradient flow up to O(γ).",
 	Tolerance: "Weights are rounded T times, which moves W_TᵀW_T by 2T·u·w² with w = ‖W₀‖ + γΣ‖Γ‖‖H‖; its product " +
 		"and that of W₀ add 2m·u·w² and a few. The terms of first order in γ are below Γ₁ = γΣ‖Γ‖‖H‖w each and end " +
-		"TB + m + B + 10 operations, those of second order below Γ₂ = γ²Σ‖Γ‖²(‖H‖² + w²) and end TB + 2(m+B) + T + " +
-		"12: |error| ≤ u·((2T+2m+6)w² + 2(TB+m+B+10)Γ₁ + (TB+2(m+B)+T+12)Γ₂). The order is a slope of logarithms: " +
+		"TB + m + B + 10 operations, those of second order below Γ₂ = γ²Σ‖Γ‖²(‖H‖² + w²) and end TB + 2(m+B) + 2T + " +
+		"12: |error| ≤ u·((2T+2m+6)w² + 2(TB+m+B+10)Γ₁ + (TB+2(m+B)+2T+12)Γ₂). The order is a slope of logarithms: " +
 		"with E(γ) = γE₁ + γ²E₂ + …, E(γ) − 2E(γ/2) is half of the second-order term, and twice that bounds how far " +
 		"each size lies from first order. The limit of E(γ)/γ is extrapolated from six halved steps by Neville's " +
 		"scheme, whose last correction is allowed, and the integral is taken by the classical Runge–Kutta method " +

@@ -181,7 +181,10 @@ func judgeWhitenedLogits(r *props.Record, s whitenedLogits, claimed string) {
 	if claimed == "opposite sign" {
 		want.Scale(-1, want)
 	}
-	r.WithinMatrix("step", &step, want, float64(16*(n+batch))*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2)))
+	// ΓHᵀ is known to B·u of ‖Γ‖‖H‖ on both sides, also where samples cancel in it; γ and the sum add two roundings.
+	terms := math.Abs(s.Rate) * mat.Norm(s.Gamma, 2) * mat.Norm(s.H, 2)
+	r.WithinMatrix("step", &step, want, float64(16*(n+batch))*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2))+
+		float64(2*(batch+2))*r.Unit()*terms)
 }
 
 // saturated is whether all gradients are below a thousandth of what they could be.

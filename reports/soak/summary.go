@@ -243,8 +243,8 @@ func (x *series) tail(sign float64) (stat.Chance, Basis) {
 }
 
 // tailOfCases extrapolates the ratios of the worst cases of all runs to the limit at 1. All cases are known that are
-// worse than the last that every run has kept. The expected number of cases beyond the limit bounds the chance that a run has
-// one.
+// worse than the last that every run has kept. The expected number of cases beyond the limit bounds the chance that a
+// run has one.
 func (x *series) tailOfCases() (stat.Chance, Basis) {
 	runs, basis := x.tail(-1)
 	if basis == Constant {

@@ -57,8 +57,9 @@ var Feasibility = theory.Statement{
 		"64n·u·κ(W)² times 1 plus the size of the terms that it is made of, since the identity and the parts of the " +
 		"whitened shift may cancel; a, p and q are known to 8(m+n)·u·κ(W)². Signs are compared beyond that. " +
 		"Eigenvalues of G count as nonzero beyond 64n·u‖G‖; the draws keep them at least hundred times above, so " +
-		"that no count depends on chance. The limit is extrapolated from halved steps; the " +
-		"last correction bounds its error.",
+		"that no count depends on chance. The limit is extrapolated from halved steps; " +
+		"the series of the quotient in γ has terms below those of the solution of Q̄ = ρ/(1 − s − cQ̄), ρ = ‖P₀h‖², " +
+		"s = 2γ‖A^{+½}h‖‖g‖ + γ²‖g‖², c = (γ‖g‖/σ)², and all that are not taken count.",
 	Limits: "W with condition up to 10³, Γ and the part of H outside the row space of W well and badly conditioned " +
 		"but never singular; layers up to 10×10. Which of the steps of training on real data are feasible is not " +
 		"asked.",

@@ -56,7 +56,8 @@ var Procrustes = theory.Statement{
 		"and 4n·u for the product. The nuclear norm of M = PΣVᵀ, which is the trace in the distance, moves by √r " +
 		"times as much. The closed form PVᵀCᵀ moves by 2√r·max‖Cvⱼ‖/σⱼ times as much, and what hides below E is " +
 		"multiplied by ‖W‖max‖Cvⱼ‖/σⱼ. Nothing is squared on the way: the distance depends on the condition of C " +
-		"alone. The certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
+		"alone. What ‖W′‖² and ‖W₊‖² differ by, as far as a Gram matrix may be off, is no part of the gap. The " +
+		"certificate depends on no condition: it compares W₊Wᵀ with its own modulus.",
 	Limits: "Layers up to 10×10 with conditions up to 10⁴, and G ≠ 0. Weights with rank(WGWᵀ) < rank G are drawn in " +
 		"a regime of their own, where a second solution is exhibited and the closed form is not claimed.",
 	Cost: "Every wrong version goes through as many layers as the claim, each with singular value decompositions.",

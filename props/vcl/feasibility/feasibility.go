@@ -376,7 +376,9 @@ func drawSolved(t *props.T, _ string) solved {
 }
 
 // judgeSolved allows 16(m+n)·u·κ(W) of the sizes of WᵀW and of the terms of D, 2γ‖H‖‖WᵀΓ‖ + γ²‖WᵀΓ‖², which may cancel:
-// the solver works on R⁻ᵀDR⁻¹ for W = QR, and a solve R⁻ᵀh leaves an error u‖R‖‖R⁻ᵀh‖ ≤ u·κ‖h‖ in h.
+// the solver works on R⁻ᵀDR⁻¹ for W = QR, and a solve R⁻ᵀh leaves an error u‖R‖‖R⁻ᵀh‖ ≤ u·κ‖h‖ in h. It knows R⁻ᵀWᵀΓ as
+// QᵀΓ with a rounding of ‖Γ‖, which comes back multiplied by ‖R‖: where WᵀΓ is rounded ‖W‖‖Γ‖ takes the place of ‖WᵀΓ‖,
+// which may be much less.
 func judgeSolved(r *props.Record, s solved, claimed string) {
 	m, n := s.W.Dims()
 	white, size := whitened(s.target)
@@ -392,7 +394,8 @@ func judgeSolved(r *props.Record, s solved, claimed string) {
 	}
 	gram := layers.Gram(s.W)
 	back := s.Rate * mat.Norm(layers.Product(s.W.T(), s.Gamma), 2)
-	terms := 2*mat.Norm(s.H, 2)*back + back*back
+	_, values, _ := layers.SVD(s.W)
+	terms := (2*mat.Norm(s.H, 2) + back) * s.Rate * values[0] * mat.Norm(s.Gamma, 2)
 	want, got := mat.DenseCopyOf(s.G), mat.DenseCopyOf(layers.Gram(s.Next))
 	if claimed == "first order" {
 		want = newTarget(routes.Problem{W: s.W, H: s.H, Gamma: s.Gamma, Rate: s.Rate}, claimed).G

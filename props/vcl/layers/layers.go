@@ -130,11 +130,13 @@ func JudgeGram(r *props.Record, next, target mat.Matrix) {
 }
 
 // JudgeDescent states that new weights have the Gram matrix of gradient descent, W − γΓHᵀ, whose terms may cancel.
+// Both sides compute it, to (B+2)u of the terms, and square it: 4(B+2)u. The rotation of the new weights and the two
+// products add 4m, and 4n are left for what the rotation lacks of an isometry.
 func JudgeDescent(r *props.Record, next *mat.Dense, p routes.Problem) {
 	m, n := next.Dims()
 	_, batch := p.H.Dims()
 	size := mat.Norm(p.W, 2) + math.Abs(p.Rate)*mat.Norm(p.Gamma, 2)*mat.Norm(p.H, 2)
-	r.WithinMatrix("Gram matrix", Gram(next), Gram(Descent(p)), float64(4*(m+n+batch))*r.Unit()*size*size)
+	r.WithinMatrix("Gram matrix", Gram(next), Gram(Descent(p)), float64(4*(m+n+batch+2))*r.Unit()*size*size)
 }
 
 // JudgeNearest states the certificate that no weights with the Gram matrix of next are nearer to w: W₊Wᵀ is its own

@@ -179,7 +179,8 @@ func judge(r *props.Record, s solution, claimed string) {
 	if claimed == "half the gap" {
 		gap /= 2
 	}
-	r.WithinScale("gap", layers.SquaredDistance(s.Other, s.W)-own, gap, max(gap, arithmetic), arithmetic)
+	excess := layers.SquaredDistance(s.Other, s.W) - own - apart(s, r.Unit())
+	r.WithinScale("gap", excess, gap, max(gap, arithmetic), arithmetic)
 
 	gram, product := p.Rank()
 	if product == gram || claimed == "closed form always" {
@@ -192,6 +193,16 @@ func judge(r *props.Record, s solution, claimed string) {
 		r.AtMost(unique, layers.SquaredDistance(s.Other, s.Next), bound,
 			(1+far)*arithmetic+hidden*(2*math.Sqrt(bound)+hidden))
 	}
+}
+
+// apart is what ‖W′‖² exceeds ‖W₊‖² by, which the difference of the squared distances has beside the gap: nothing but
+// the rounding of a rotation, which is not small beside ‖W‖‖W₊‖ where W₊ is much longer than W. It counts up to what
+// [layers.JudgeGram] allows a Gram matrix, whose trace may be off by √n times that.
+func apart(s solution, unit float64) float64 {
+	m, n := s.W.Dims()
+	other, next := math.Pow(mat.Norm(s.Other, 2), 2), math.Pow(mat.Norm(s.Next, 2), 2)
+	limit := math.Sqrt(float64(n)) * float64(4*(m+n)) * unit * (mat.Norm(s.Target, 2) + other)
+	return max(-limit, min(limit, other-next))
 }
 
 func regime(w *mat.Dense, p *theory.Prescribed) string {

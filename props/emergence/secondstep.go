@@ -31,7 +31,7 @@ var secondstep = props.Spec{
 			Regimes:    []string{"law with the symmetry", "law without symmetry", "no background bits"},
 			Draw:       drawSecond,
 			Judge:      judgeSecond,
-			Proven: map[string]string{"T on A": "½ sup|ψ″| bounds the remainder of the expansion, and is attained"},
+			Proven:     map[string]string{"T on A": "½ sup|ψ″| bounds the remainder of the expansion, and is attained"},
 			Coarse: map[string]string{"T on A": "the expansion has a remainder of relative order η₁",
 				"T outside A": "the expansion has a remainder of relative order η₁"},
 			Controls: []props.Control{

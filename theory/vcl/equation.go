@@ -46,8 +46,9 @@ var Equation = theory.Statement{
 		"the other way round: they differ by at most (2(m+B)+1)·u‖W‖‖Γ‖‖H‖, the one for what is of higher order. On " +
 		"integers and on piecewise linear networks the loss is quadratic in W and in H between kinks; central " +
 		"differences of dyadic steps are its derivatives without rounding, the tolerance is 0, and no backward pass is " +
-		"involved. For smooth networks both sides are compared along random directions, uᵀ(Wᵀ∇_W f)v = D_W f[(Wu)vᵀ] and uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by " +
-		"an extrapolated difference quotient of f with an estimate of its error.",
+		"involved. For smooth networks both sides are compared along random directions, " +
+		"uᵀ(Wᵀ∇_W f)v = D_W f[(Wu)vᵀ] and uᵀ(∇_H f·Hᵀ)v = D_H f[u(Hᵀv)ᵀ], each by an extrapolated difference quotient " +
+		"of f with an estimate of its error.",
 	Limits: "The chain rule, on networks of three dense layers with up to 12 units and 4 samples. The backpropagated " +
 		"gradients come from one backward pass, so that they only show that it is consistent; differences of the " +
 		"loss show that it is right.",

@@ -131,7 +131,8 @@ type Vertex struct {
 
 // Vertex finds the smallest loss over all w. It depends on the space that the columns of the features span: the simplex
 // method solves t + yQw − u = 1 with t, u ≥ 0 and w = w⁺ − w⁻ for an orthonormal basis Q of it, of which directions
-// below 10⁻¹² of the largest singular value are left out.
+// below 10⁻¹² of the largest singular value are left out. A choice of columns near to singular stops the method, about
+// once in 10⁴ problems; other bases of the same space are tried then.
 func (p Problem) Vertex() (Vertex, error) {
 	basis, err := span(p.Features)
 	if err != nil {
@@ -140,6 +141,30 @@ func (p Problem) Vertex() (Vertex, error) {
 	if basis == nil { // all features vanish
 		return Vertex{Loss: floats.Sum(p.P)}, nil
 	}
+	v, err := p.vertex(basis)
+	for turn := 1; err != nil && turn < 4; turn++ {
+		v, err = p.vertex(turned(basis, turn))
+	}
+	return v, err
+}
+
+// turned reflects the basis in the hyperplane orthogonal to (1, 2ᵗ, 3ᵗ, …), so that every direction is in every column.
+func turned(basis *mat.Dense, turn int) *mat.Dense {
+	rows, n := basis.Dims()
+	normal := make([]float64, n)
+	for j := range normal {
+		normal[j] = math.Pow(float64(j+1), float64(turn))
+	}
+	along := mat.NewVecDense(rows, nil)
+	along.MulVec(basis, mat.NewVecDense(n, normal))
+	var b mat.Dense
+	b.Outer(-2/floats.Dot(normal, normal), along, mat.NewVecDense(n, normal))
+	b.Add(&b, basis)
+	return &b
+}
+
+// vertex runs the simplex method on the columns of a basis.
+func (p Problem) vertex(basis *mat.Dense) (Vertex, error) {
 	rows, n := basis.Dims()
 	a := mat.NewDense(rows, 2*rows+2*n, nil)
 	cost, right := make([]float64, 2*rows+2*n), make([]float64, rows)

@@ -1,0 +1,19 @@
+package emergence
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The simplex method meets a basis near to singular in both.
+func TestSmallestLossOfStubbornLayers(t *testing.T) {
+	for _, seed := range []uint64{12978, 18329} {
+		r := rand.New(rand.NewPCG(seed, 5))
+		in := layer{Count: 2*r.IntN(5) + 1, Uniform: r.Float64(), kind: "full"}
+		in.Slopes, in.Biases = afterSecondStep(r, in.Count, 60, 1)
+		in.solve(r)
+		require.InDelta(t, 0, in.Loss, in.err)
+	}
+}

@@ -76,7 +76,7 @@ func judgeEnvelope(r *props.Record, c networks, largest [][]float64, claimed str
 		case "every network":
 			mean.Lo = slices.Max(largest[i])
 		}
-		r.AtMost("E max √‖R‖", mean.Lo, bound, 1e-9*bound)
+		r.AtMost(largestOnAverage, mean.Lo, bound, 1e-9*bound)
 	}
 }
 

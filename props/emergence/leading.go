@@ -6,14 +6,13 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/truncated"
+	"github.com/thm-suite/thm/internal/roundoff"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
-	"github.com/thm-suite/thm/props/order"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
@@ -28,6 +27,9 @@ var leading = props.Spec{
 		Regimes:    []string{"both symmetries", "any law", "no covariance"},
 		Draw:       drawGrowing,
 		Judge:      judgeGrowing,
+		Proven: map[string]string{
+			"limit on A":      "the difference from the limit under the integral, for every bias, and every rounding",
+			"limit outside A": "the difference from the limit under the integral, for every bias, and every rounding"},
 		Coarse: map[string]string{"limit on A": "extrapolated from finite sizes",
 			"limit outside A": "extrapolated from finite sizes"},
 		Controls: []props.Control{
@@ -61,8 +63,9 @@ type growing struct {
 
 	kind         string
 	gamma, mean  float64
-	on, outside  []*mat.Dense // σ̃Tⱼ on A; Tⱼ/(Δⱼσ_φ²σ̃) outside, both by size
-	roundOn, out []float64
+	on, outside  [][]float64 // σ̃Tⱼ on A; Tⱼ/(Δⱼσ_φ²σ̃) outside, both by size
+	roundOn      [][]float64
+	roundOutside [][]float64
 }
 
 func drawGrowing(t *props.T, done string) growing {
@@ -174,46 +177,53 @@ func (in growing) sizes() int {
 	return 5
 }
 
-// measure takes the gradient at the i-th size.
-func (in *growing) measure(i int, done string) {
+// copies is how many times the bits outside A are taken at the i-th size.
+func (in growing) copies(i int) int {
 	copies := 16
 	for range i {
 		copies *= in.factor()
 	}
+	return copies
+}
+
+// unit is the weight of a step over σ̃ at the i-th size.
+func (in growing) unit(i int) float64 {
+	square := 0
+	for _, s := range in.Off {
+		square += s * s
+	}
+	return in.Deviation / math.Sqrt(float64(in.copies(i)*square)*in.Background*(1-in.Background))
+}
+
+// measure takes the gradient at the i-th size.
+func (in *growing) measure(i int, done string) {
+	copies, unit := in.copies(i), in.unit(i)
 	var support, steps []int
 	for j, s := range in.On {
 		support, steps = append(support, j), append(steps, s)
 	}
-	square := 0.0
 	for range copies {
-		for _, s := range in.Off {
-			steps = append(steps, s)
-			square += float64(s * s)
-		}
+		steps = append(steps, in.Off...)
 	}
 	share := in.Background * (1 - in.Background)
-	unit := in.Deviation / math.Sqrt(square*share)
 	if done == "dominated" { // by a bit whose weight grows along
-		steps = append(steps, int(math.Sqrt(square)))
+		steps = append(steps, int(in.Deviation/(unit*math.Sqrt(share))))
 		unit /= math.Sqrt2
 	}
 	law := data.Wide{Dim: len(steps), Support: support, Accept: in.Accept, Pattern: in.Pattern, Background: in.Background}
 	l := truncated.Lattice{Law: law, Steps: steps, Unit: unit, Bias: in.Bias, Noise: truncated.Smooth(in.Noise)}
 	moments, sigma := l.Moments(), law.Deviation()
-	on, outside := mat.NewDense(in.Count, 1, nil), mat.NewDense(len(in.Off), 1, nil)
+	on, outside := make([]float64, in.Count), make([]float64, len(in.Off))
 	first := in.Count + (copies-1)*len(in.Off)
-	rounding := float64(len(steps)+int(math.Sqrt(square)*10)) * 0x1p-53
-	size := 0.0
 	for j := range in.On {
-		on.Set(j, 0, sigma*moments[j])
+		on[j] = sigma * moments[j]
 	}
 	for j, s := range in.Off {
-		scale := sigma / (share * unit * unit * float64(s))
-		outside.Set(j, 0, scale*moments[first+j])
-		size = max(size, math.Abs(scale))
+		outside[j] = sigma / (share * unit * unit * float64(s)) * moments[first+j]
 	}
 	in.on, in.outside = append(in.on, on), append(in.outside, outside)
-	in.roundOn, in.out = append(in.roundOn, sigma*rounding*2), append(in.out, size*rounding*4)
+	roundOn, roundOutside := in.rounding(l, unit)
+	in.roundOn, in.roundOutside = append(in.roundOn, roundOn), append(in.roundOutside, roundOutside)
 }
 
 func judgeGrowing(r *props.Record, in growing, claimed string) {
@@ -221,6 +231,7 @@ func judgeGrowing(r *props.Record, in growing, claimed string) {
 	s := theory.Second{Gamma: in.gamma, Sigma: 1, Mean: in.mean, Background: in.Background, Bias: in.Bias}
 	square := in.Deviation * in.Deviation / (in.Background * (1 - in.Background)) // Σ q² outside A, over σ̃²
 	s.Noise = theory.Together(in.Noise, in.Background, square, 1)
+	together := s.Noise
 	switch claimed {
 	case "no noise":
 		s.Noise = in.Deviation
@@ -241,38 +252,27 @@ func judgeGrowing(r *props.Record, in growing, claimed string) {
 	case "open":
 		level = in.gamma
 	}
-	scale, weights := 0.5*math.Pow(s.Noise, -2), 0.0 // of Ψ″ and γ
-	for _, step := range in.On {
-		weights += math.Abs(float64(step))
+	on, outside := in.limits()
+	const unit = roundoff.Unit
+	// Rounding of γ, and of τ on both sides, of which Ψ changes by at most as much relative to 1 and Ψ″ relative to τ⁻².
+	claim := float64(len(in.Pattern)+100) * unit
+	scale := 0.5 * math.Pow(s.Noise, -2) // of Ψ″ and γ
+	for j := range in.On {
+		r.WithinScale("limit on A", on.limit[j], level, 0.5, on.err[j]+claim)
 	}
-	on, onErr := extrapolate(in.on, in.roundOn)
-	outside, outsideErr := extrapolate(in.outside, in.out)
-	if in.kind == "any law" { // one series in the cumulants of the background corrects both
-		onErr, outsideErr = max(onErr, outsideErr/(2*scale*weights)), max(outsideErr, onErr*2*scale*weights)
+	for j := range in.Off {
+		r.WithinScale("limit outside A", outside.limit[j], lead, scale,
+			outside.err[j]+claim*float64(in.reach())/(together*together))
 	}
-	judgeLimit(r, "limit on A", on, onErr, level, 0.5)
-	judgeLimit(r, "limit outside A", outside, outsideErr, lead, scale)
 }
 
-// extrapolate returns a limit and how far it may be off. The scheme without the smallest size is of lower order, so
-// that its correction is larger; a correction that is small by coincidence is so in one of them only. With four
-// sizes, the first step eight times the last, the scheme leaves some 64ε³ of the last difference, ε the share of a
-// term in the one before it at the last size: 1/64 of it counts as well, for ε up to 1/16.
-func extrapolate(sizes []*mat.Dense, rounding []float64) (limit *mat.Dense, err float64) {
-	limit, err = order.Limit(sizes, rounding)
-	_, lower := order.Limit(sizes[1:], rounding[1:])
-	if err += lower; len(sizes) == 4 {
-		_, difference := order.Limit(sizes[2:], rounding[2:])
-		err += difference / 64
+// reach is Σ_A|s|.
+func (in growing) reach() int {
+	reach := 0
+	for _, s := range in.On {
+		reach += max(s, -s)
 	}
-	return limit, err
-}
-
-// judgeLimit compares the limit of each entry with one number.
-func judgeLimit(r *props.Record, name string, limit *mat.Dense, err, want, scale float64) {
-	for j := range limit.RawMatrix().Rows {
-		r.WithinScale(name, limit.At(j, 0), want, scale, err)
-	}
+	return reach
 }
 
 // compareLeading finds the gradient by convolution at a user's parameters.

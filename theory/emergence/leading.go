@@ -54,11 +54,12 @@ var Leading = theory.Statement{
 		"leading order by the central limit theorem, which an expansion of Edgeworth's refines for a smooth ψ. Expand in " +
 		"w = Σ_{l∈A}φ_lq_l, which is of the order n^(−1/2) and has E y = 0, E[yw] = (γ/σ̃)Σ_{l∈A}q_l. On A, " +
 		"E[yφⱼΨ(b + w)] → E[yφⱼ]Ψ(b). Under both symmetries moments of odd order vanish, and with them every other term.",
-	Tolerance: "Values at 16, 32, 64, … or 16, 64, 256, … times the weights are extrapolated to n = ∞ by Neville's " +
-		"scheme. What is allowed is its last correction with all sizes and without the smallest one, which exceed the " +
-		"next ones, and nine times the rounding of the convolution. Where both are small by coincidence, as on laws " +
-		"without symmetry, which have four sizes: also 1/64 of the last difference, and on A what outside A is allowed " +
-		"and outside what on A, in units of 1/2 and of Σ_A|q|/(2τ²).",
+	Tolerance: "Values at 16, 32, 64, … or 16, 64, 256, … times the weights are extrapolated to n = ∞ by the polynomial " +
+		"through them, in 1/n or in n^(−1/2). Each value is an integral of characteristic functions, which tend to those " +
+		"of the limit one by one, and b enters by a factor of modulus 1. What is allowed is a bound on the integral of " +
+		"|extrapolated − limit|, (1/π)∫|f| ≤ (∫|f|²·∫t²|f|²)^(1/4)/√π by Carlson's inequality, which presumes E y = 0 " +
+		"and uses neither b nor what was measured, and every rounding of the convolution, of the extrapolation and of " +
+		"the formula.",
 	Limits: "Four different weights outside A, up to 1024 of them, k ≤ 5. Without noise the law of Z, which lives on a " +
 		"lattice here, is not smooth, and the claim is not checked there. Gaussian weights have a sum of fourth powers of " +
 		"the same order and are covered by the proof and not by the check.",

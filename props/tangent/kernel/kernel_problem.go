@@ -185,18 +185,66 @@ func (p problem) solveNoise(condition float64) float64 {
 	return tolerance.CholeskySolve(len(p.Labels), p.p, condition, p.unit)
 }
 
-// momentNoise bounds the rounding error of MMᵀ against its closed form: the products of length p, with 20 further
-// operations, and β̂ in both the direction and the size of what is added to I, the size of which grows at most like v².
-func (p problem) momentNoise(m *mat.Dense) float64 {
-	return p.unit*float64(4*p.p+20)*math.Pow(mat.Norm(m, 2), 2) + 4*p.interpolantNoise()*(p.stretch.Amplification()-1)
+// What the roundings of a check come to is counted in units of u and to first order, with Frobenius norms, s = 1+e the
+// stretch, g = s²−1 and w = β̂/v. v is a norm that errs by (5p−1)/2, the root of a sum of p squares that is scaled anew
+// for each.
+
+// parameterRoundings bounds what moves ‖θ‖² and Mθ for the drawn M = M̂Q and θ = Qᵀθ̂, relative to them, or to ‖M‖‖θ‖:
+//
+//   - θ̂ errs by 2 of its size, its product with Qᵀ by p√p, Q by √p, see [orthogonal], and v² in the closed form by
+//     5p − 1: with 3 for that and p for the inner product ‖θ‖² errs by at most 6p + 6 + (2p+2)√p;
+//   - M errs by √p + 5e in M̂ and p√p·s in the product with Q, its product with θ by p of ‖M‖‖θ‖, and QQᵀ = I by 2√p:
+//     with those of θ, v² and of s in θ̂ alone Mθ errs by 6p + 7 + (2p+3)√p.
+//
+// The orders from u² on are within the rest.
+func (p problem) parameterRoundings() float64 {
+	width := float64(p.p)
+	return p.unit * (6*width + 8 + (2*width+3)*math.Sqrt(width))
 }
 
-// growthNoise bounds the rounding error of K − K₀ on the training points: of products of length p, of the coefficient
-// through v, and of Φβ̂, which is off by solveNoise(1)·‖Φ‖v only, because the factorisation is backward stable.
-func (p problem) growthNoise() float64 {
-	size, labels, grown := mat.Norm(p.Features, 2), floats.Norm(p.Labels, 2)/p.stretch.Norm, p.stretch.Amplification()-1
-	return p.unit*float64(4*p.p+20)*size*size*p.stretch.Amplification() +
+// formed bounds by how much the MMᵀ of the drawn M = M̂Q, without the rounding of that product, is off I + g·wwᵀ: by
+// 2s(√p + 5e) for the rounding of M̂, 2p√p·s² for its product with Q, 2√p·s² for QQᵀ, and e²(5p−1) as ‖w‖ is not
+// quite 1.
+func (p problem) formed() float64 {
+	width, amplified := float64(p.p), p.stretch.Amplification()
+	return p.unit * ((2*width+4)*math.Sqrt(width)*amplified + (5*width+10)*(amplified-1))
+}
+
+// momentNoise bounds the rounding error of MMᵀ − I against its closed form: of the product, p‖M‖², of what it is
+// formed of, and of the closed form and both differences, √p + 9g. Somebody else's β̂ errs by interpolantNoise, in both
+// the direction and the size of what is added to I, the size of which grows at most like v².
+func (p problem) momentNoise(m *mat.Dense) float64 {
+	width, grown := float64(p.p), p.stretch.Amplification()-1
+	return p.unit*(width*math.Pow(mat.Norm(m, 2), 2)+math.Sqrt(width)+9*grown) + p.formed() +
+		4*p.interpolantNoise()*grown
+}
+
+// growthNoise bounds the rounding error of K − K₀ on the training points, by ‖Φ‖² times what MMᵀ is formed of and these:
+// ΦM errs by p‖Φ‖‖M‖, which K sees twice and times s, and K by p‖Φ‖²s² more; K₀ by p, and the difference by g. Φβ̂ errs
+// by p‖Φ‖v in both factors of the closed form, and the rest of it by 6g. Somebody else's β̂ moves the coefficient
+// through v, and Φβ̂ by solveNoise(1)·‖Φ‖v only, because the factorisation is backward stable.
+func (p problem) growthNoise(m *mat.Dense) float64 {
+	size, labels, s := mat.Norm(p.Features, 2), floats.Norm(p.Labels, 2)/p.stretch.Norm, p.stretch.Size()
+	width, grown := float64(p.p), p.stretch.Amplification()-1
+	return size*size*(p.formed()+p.unit*(width*(2*s*mat.Norm(m, 2)+s*s+1)+(2*width+8)*grown)) +
 		4*grown*labels*(labels*p.interpolantNoise()+size*p.solveNoise(1))
+}
+
+// alignmentNoise bounds by how much the alignment is off its closed form when K, without roundings, is off by change:
+//
+//   - unit vectors along two matrices are at most 2‖K−K'‖/(‖K‖+‖K'‖) apart;
+//   - K₀ is in three terms of the closed form, one of which growthNoise has counted: 2p‖Φ‖²/‖K‖ in units of u;
+//   - the closed form has Φβ̂ in place of y, which turns yyᵀ by √2‖Φβ̂−y‖/‖y‖; once for y, at the distance that is
+//     found, and once more for the rounding of either Φβ̂, p‖Φ‖v each: 3p‖Φ‖v/‖y‖ together;
+//   - yᵀKy errs by 2n of ‖K‖‖y‖², ‖K‖ by n²/2 + 3n + 2, ‖y‖² by n, and the quotient by 2: n²/2 + 6n + 4 where it is
+//     found, and in the closed form, with the 20 of its other operations, n²/2 + 11n + 22.
+func (p problem) alignmentNoise(after *mat.Dense, change float64) float64 {
+	size, labels, n := mat.Norm(p.Features, 2), floats.Norm(p.Labels, 2), float64(len(p.Labels))
+	missed := floats.Distance(p.claim.Predict(p.Features), p.Labels, 2)
+	change += 2 * float64(p.p) * p.unit * size * size
+	k := mat.Norm(after, 2)
+	return change/max(k/2, k-change/2) + math.Sqrt2*missed/labels +
+		p.unit*(3*float64(p.p)*size*p.stretch.Norm/labels+n*n+18*n+30)
 }
 
 // costNoise bounds the rounding error of the cost of a pair against the closed form, but for what [problem.missed]

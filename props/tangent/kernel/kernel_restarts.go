@@ -179,7 +179,7 @@ func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) 
 		solved := p.solveNoise(p.Condition(e.M)+p.condition) * s.Size() * s.Norm
 		r.WithinVector("predictor", after, before, mat.Norm(o.Test, 2)*(near.Drift+solved))
 		allowed := near.Moment + p.momentNoise(e.M)
-		judgeKernel(r, p, e.M, o.Test, claimed, allowed, allowed*mat.Norm(o.Test, 2)*mat.Norm(o.Features, 2))
+		judgeKernel(r, p, e.M, o.Test, claimed, near.Moment, allowed*mat.Norm(o.Test, 2)*mat.Norm(o.Features, 2))
 		compared := momentOf(e.M)
 		if claimed == "M itself" {
 			compared = e.M

@@ -52,12 +52,14 @@ var Kernel = theory.Statement{
 		"z. Equality forces z = s, the other singular values to be 1, ‖β‖ = v, hence β = β̂, and u to be the left " +
 		"singular vector of z. With MMᵀ = I + (s²−1)uuᵀ, K⁻¹y = K₀⁻¹y/s², so the kernel's interpolant is the old " +
 		"one; the alignment grows with the weight of yyᵀ by the inequality of Cauchy and Schwarz.",
-	Tolerance: "The scalar problem is solved for s − 1 to a few roundings. Cost and kernel of a given M err by " +
-		"roundings times the condition number of K_M, and β̂, from a factorisation of Φ itself, by roundings times " +
-		"that of Φ. A feasible pair with excess δ is within [Stretch.Spread] of MMᵀ, of order √δ. An optimiser's " +
-		"result is judged by its gradient and not by its cost: where zω'(z) does not fall for z ≥ 1 all stationary " +
-		"points are solutions, and [Stretch.Near] bounds the distance by a multiple of the gradient, which " +
-		"Newton's method brings down to rounding.",
+	Tolerance: "The scalar problem is solved for s − 1 to a few roundings. For a stated solution every rounding of M " +
+		"and θ, of MMᵀ, the kernel and its alignment, and of their closed forms is counted, at the size of its " +
+		"terms. Costs err by the roundings of singular values, predictions by roundings times the condition " +
+		"number of K_M, and β̂, from a factorisation of Φ itself, by roundings times that of Φ. A feasible pair with " +
+		"excess δ is within [Stretch.Spread] of MMᵀ, of order √δ. An optimiser's result is judged by its gradient " +
+		"and not by its cost: where zω'(z) does not fall for z ≥ 1 all stationary points are solutions, and " +
+		"[Stretch.Near] bounds the distance by a multiple of the gradient, which Newton's method brings down to " +
+		"rounding.",
 	Limits: "At most 6 features. That random restarts never beat the closed form is evidence about an optimiser as " +
 		"much as about a minimum; the bound on the cost is the proof. Penalties other than the four families are " +
 		"not drawn. The predictor does not change, so a pass says nothing about generalisation: only structure " +

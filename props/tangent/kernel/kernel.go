@@ -73,6 +73,15 @@ var solution = props.Instances[pair]{
 	Regimes:    pairRegimes,
 	Draw:       drawSolution,
 	Judge:      judgeSolution,
+	Proven: map[string]string{
+		"Mθ":                             "every rounding of M, θ and their product, and of v",
+		"‖θ‖²":                           "every rounding of θ and of both sides",
+		"MMᵀ − I":                        everyRounding,
+		"MMᵀ where nothing is stretched": everyRounding,
+		"growth of the kernel":           everyRounding,
+		"alignment":                      "every rounding of M, the kernels and both sides, and Φβ̂ − y as it is found",
+		"alignment never drops":          "every rounding of M and both kernels, and Φβ̂ − y as it is found",
+	},
 	Controls: []props.Control{
 		{Name: "two equal rows of features", Assumption: "rank", Criterion: "rank", Done: "equal rows"},
 		{Name: "parameters that do not turn along with M", Criterion: "labels", Done: "unturned"},
@@ -92,6 +101,8 @@ var solution = props.Instances[pair]{
 		{Name: "log-det taken for absolute", Criterion: "cost", Claimed: "log-det as absolute"},
 	},
 }
+
+const everyRounding = "every rounding of M, of its products and of the closed form"
 
 var restarts = props.Sweep[restartCell, optimised]{
 	Name:    "random restarts",

@@ -135,15 +135,16 @@ func (p problem) growth(x, z *mat.Dense, claimed string) *mat.Dense {
 	return k
 }
 
-// alignment is what is claimed of the adapted kernel's alignment with the labels.
+// alignment is what is claimed of the adapted kernel's alignment with the labels: the closed form with y itself, of
+// which Φβ̂ is the rounded form.
 func (p problem) alignment(claimed string) float64 {
-	if claimed != "subtracted" {
-		_, adapted := p.claim.Alignment(p.Features)
-		return adapted
-	}
 	k := impl.Kernel(p.Features, p.Features, impl.Identity(p.p))
-	k.Add(k, p.growth(p.Features, p.Features, claimed))
-	return impl.Alignment(k, p.Labels)
+	if claimed == "subtracted" {
+		k.Add(k, p.growth(p.Features, p.Features, claimed))
+		return impl.Alignment(k, p.Labels)
+	}
+	y := mat.NewVecDense(len(p.Labels), p.Labels)
+	return theory.Aligned(mat.Inner(y, k, y), mat.Norm(k, 2), mat.Dot(y, y), p.stretch.Coefficient())
 }
 
 // moment is what is claimed of MMᵀ − I, and whether the features are claimed to be stretched at all.
@@ -230,30 +231,34 @@ func (p problem) growthNoise(m *mat.Dense) float64 {
 		4*grown*labels*(labels*p.interpolantNoise()+size*p.solveNoise(1))
 }
 
-// alignmentNoise bounds by how much the alignment is off its closed form when K, without roundings, is off by change:
+// alignmentNoise bounds by how much the alignment of a kernel on the training points with the labels is off its closed
+// form when the kernel, without roundings, is off K₀ + c·yyᵀ by change:
 //
-//   - unit vectors along two matrices are at most 2‖K−K'‖/(‖K‖+‖K'‖) apart;
-//   - K₀ is in three terms of the closed form, one of which growthNoise has counted: 2p‖Φ‖²/‖K‖ in units of u;
-//   - the closed form has Φβ̂ in place of y, which turns yyᵀ by √2‖Φβ̂−y‖/‖y‖; once for y, at the distance that is
-//     found, and once more for the rounding of either Φβ̂, p‖Φ‖v each: 3p‖Φ‖v/‖y‖ together;
+//   - unit vectors along two matrices are at most 2‖K−K'‖/(‖K‖+‖K'‖) apart, and cosines with them no more;
+//   - K₀ is in three terms of the closed form, and errs by p‖Φ‖², of which growthNoise has counted one;
 //   - yᵀKy errs by 2n of ‖K‖‖y‖², ‖K‖ by n²/2 + 3n + 2, ‖y‖² by n, and the quotient by 2: n²/2 + 6n + 4 where it is
 //     found, and in the closed form, with the 20 of its other operations, n²/2 + 11n + 22.
-func (p problem) alignmentNoise(after *mat.Dense, change float64) float64 {
-	size, labels, n := mat.Norm(p.Features, 2), floats.Norm(p.Labels, 2), float64(len(p.Labels))
-	missed := floats.Distance(p.claim.Predict(p.Features), p.Labels, 2)
+func (p problem) alignmentNoise(kernel *mat.Dense, change float64) float64 {
+	n, size := float64(len(p.Labels)), mat.Norm(p.Features, 2)
+	k := mat.Norm(kernel, 2)
 	change += 2 * float64(p.p) * p.unit * size * size
-	k := mat.Norm(after, 2)
-	return change/max(k/2, k-change/2) + math.Sqrt2*missed/labels +
-		p.unit*(3*float64(p.p)*size*p.stretch.Norm/labels+n*n+18*n+30)
+	return change/max(k/2, k-change/2) + p.unit*(n*n+18*n+30)
+}
+
+// missedGrowth bounds ‖Φβ̂(Φβ̂)ᵀ − yyᵀ‖ times c, from Φβ̂ − y and the rounding of it, p‖Φ‖v.
+func (p problem) missedGrowth() float64 {
+	missed := floats.Distance(p.claim.Predict(p.Features), p.Labels, 2)
+	return 2 * p.stretch.Coefficient() * floats.Norm(p.Labels, 2) *
+		(missed + float64(p.p)*p.unit*mat.Norm(p.Features, 2)*p.stretch.Norm)
 }
 
 // costNoise bounds the rounding error of the cost of a pair against the closed form, but for what [problem.missed]
 // says. The singular values err by at most 10p·u·s (LAPACK's error bound with a generous constant), and each is
 // charged with a slope of at most 2·Factor·s: no family is steeper than that at z ≤ s, s ≥ 1. ω̃(v) has the slope
-// 2v/s².
+// 2v/s², and errs by 20u of itself, a cost by 10u, see [judgeScalar].
 func (p problem) costNoise() float64 {
 	s, width := p.stretch, float64(p.p)
-	return p.unit*20*s.Factor*width*width*s.Amplification() + 2*s.Cost()*p.interpolantNoise()
+	return p.unit*(20*s.Factor*width*width*s.Amplification()+30*s.Optimum()) + 2*s.Cost()*p.interpolantNoise()
 }
 
 // missed is by how much β = Mθ may be shorter than v because the pair misses the labels, ‖ΦMθ − y‖ over the least

@@ -201,9 +201,9 @@ func (p problem) invisible(m *mat.Dense, w []float64) []float64 {
 	return out
 }
 
-// judgeSolution compares a pair with the closed forms. What is allowed is every rounding of a drawn pair M̂Q, Qᵀθ̂ and of
-// both sides of the comparison, what somebody else's β̂ may be off by, which the drawn pair shares with its closed form,
-// and what the stated excess allows: [theory.Stretch.Spread].
+// judgeSolution compares a pair with the closed forms. It allows every rounding of a drawn pair M̂Q, Qᵀθ̂ and of both
+// sides of the comparison, what somebody else's β̂ may be off by, which a drawn pair shares with its closed form, and
+// what the stated excess allows: [theory.Stretch.Spread].
 func judgeSolution(r *props.Record, in pair, claimed string) {
 	p, ok := in.problem(r)
 	r.Holds("rank", ok)

@@ -220,10 +220,10 @@ func (p problem) momentNoise(m *mat.Dense) float64 {
 		4*p.interpolantNoise()*grown
 }
 
-// growthNoise bounds the rounding error of K − K₀ on the training points, by ‖Φ‖² times what MMᵀ is formed of and these:
-// ΦM errs by p‖Φ‖‖M‖, which K sees twice and times s, and K by p‖Φ‖²s² more; K₀ by p, and the difference by g. Φβ̂ errs
-// by p‖Φ‖v in both factors of the closed form, and the rest of it by 6g. Somebody else's β̂ moves the coefficient
-// through v, and Φβ̂ by solveNoise(1)·‖Φ‖v only, because the factorisation is backward stable.
+// growthNoise bounds the rounding error of K − K₀ on the training points, by ‖Φ‖² times what MMᵀ is formed of and
+// these: ΦM errs by p‖Φ‖‖M‖, which K sees twice and times s, and K by p‖Φ‖²s² more; K₀ by p, and the difference by g.
+// Φβ̂ errs by p‖Φ‖v in both factors of the closed form, and the rest of it by 6g. Somebody else's β̂ moves the
+// coefficient through v, and Φβ̂ by solveNoise(1)·‖Φ‖v only, because the factorisation is backward stable.
 func (p problem) growthNoise(m *mat.Dense) float64 {
 	size, labels, s := mat.Norm(p.Features, 2), floats.Norm(p.Labels, 2)/p.stretch.Norm, p.stretch.Size()
 	width, grown := float64(p.p), p.stretch.Amplification()-1

@@ -302,11 +302,14 @@ func (x *series) acceptance() (stat.Chance, Basis) {
 		return stat.Frequency(x.Red, x.Seeds), Occurring
 	}
 	times := float64(replicates) / float64(len(x.tried)) // in a run
-	best, basis := stat.Chance{Estimate: math.Inf(1)}, Occurring
+	// Cases are taken for alike. Of cells that differ the product of their chances is smaller, so that this is a bound
+	// where the ratios may give an estimate.
+	best, basis := stat.Chance{Estimate: math.Inf(1), Upper: math.Inf(1)}, Occurring
 	consider := func(c stat.Chance, b Basis) {
-		if c.Upper < best.Upper || math.IsInf(best.Estimate, 1) {
-			best, basis = c, b
+		if c.Estimate < best.Estimate {
+			basis = b
 		}
+		best = stat.Chance{Estimate: min(best.Estimate, c.Estimate), Upper: min(best.Upper, c.Upper)}
 	}
 	if fixed && replicates > 1 {
 		return stat.Chance{}, Constant

@@ -24,8 +24,8 @@ func stopAfter(t *testing.T, claims []Claim, cases int, jobs int) *Results {
 }
 
 func TestCancelledRun(t *testing.T) {
-	// commuting runs 120 cases for the claim itself, in blocks of 50, and 600 for its controls.
-	for _, cases := range []int{0, 1, 60, 120, 200, 500} {
+	// commuting runs 120 cases for the claim itself, in blocks of 50, and 400 for its controls.
+	for _, cases := range []int{0, 1, 60, 120, 200, 400} {
 		for _, jobs := range []int{1, 3} {
 			claims := []Claim{commuting(120).Claim(), estimated().Claim(), claim("true", below(1001))}
 			r := stopAfter(t, claims, cases, jobs)

@@ -21,7 +21,7 @@ var alignment = props.Spec{
 	Checks: []props.Check{
 		props.Sweep[int, trainedPair]{
 			Name:     "alignment after training",
-			Cells:    props.Scale{Quick: 220, Standard: 220, Deep: 400}.Indices,
+			Cells:    props.Scale{Quick: 150, Standard: 150, Deep: 400}.Indices,
 			Measure:  func(t *props.Trial, _ int, done string) trainedPair { return trainPair(t, done) },
 			Conclude: concludeAlignment,
 			Controls: []props.Control{

@@ -22,7 +22,7 @@ var diagonal = props.Spec{
 	Checks: []props.Check{
 		props.Sweep[int, diagonals]{
 			Name:     "diagonals after training",
-			Cells:    props.Scale{Quick: 160, Standard: 160, Deep: 400}.Indices,
+			Cells:    props.Scale{Quick: 130, Standard: 130, Deep: 400}.Indices,
 			Measure:  func(t *props.Trial, _ int, done string) diagonals { return trainDiagonals(t, done) },
 			Conclude: concludeDiagonals,
 			Controls: []props.Control{
@@ -100,7 +100,7 @@ func trainDiagonals(t *props.Trial, done string) diagonals {
 		}
 		start = append(start, mat.DenseCopyOf(s.W))
 	}
-	for rate, steps := 0.1, 400; ; rate, steps = rate/2, 2*steps {
+	for rate, steps := 0.2, 200; ; rate, steps = rate/2, 2*steps {
 		for l, s := range model.Stages {
 			s.W.Copy(start[l])
 			clear(s.B)

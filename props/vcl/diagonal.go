@@ -105,14 +105,14 @@ func trainDiagonals(t *props.Trial, done string) diagonals {
 			s.W.Copy(start[l])
 			clear(s.B)
 		}
-		if out := followDiagonals(model, x, y, rate, steps); !math.IsNaN(floats.Sum(out.Gram) + floats.Sum(out.Shift)) {
+		if out, ok := followDiagonals(model, x, y, rate, steps); ok {
 			return out
 		}
 	}
 }
 
-// followDiagonals trains the network and adds up the shifts on the way.
-func followDiagonals(model *nn.Model, x, y *mat.Dense, rate float64, steps int) diagonals {
+// followDiagonals trains the network and adds up the shifts on the way. It reports whether training did not diverge.
+func followDiagonals(model *nn.Model, x, y *mat.Dense, rate float64, steps int) (diagonals, bool) {
 	_, dim := x.Dims()
 	out := diagonals{Start: entries(dense.Gram(model.Stages[0].W.T()))}
 	sum := mat.NewDense(dim, dim, nil)
@@ -122,6 +122,9 @@ func followDiagonals(model *nn.Model, x, y *mat.Dense, rate float64, steps int) 
 		v := &trace.Views[0]
 		sum.Add(sum, routes.Problem{W: v.Stage.W, Gamma: mat.DenseCopyOf(v.PreGrad.T()),
 			H: mat.DenseCopyOf(v.Inputs.T()), Rate: rate}.Shift())
+		if total := floats.Sum(entries(sum)); math.IsNaN(total) || math.IsInf(total, 0) {
+			return out, false
+		}
 		for l := range model.Stages {
 			w := model.Stages[l].W
 			grad := mat.DenseCopyOf(w)
@@ -132,7 +135,7 @@ func followDiagonals(model *nn.Model, x, y *mat.Dense, rate float64, steps int) 
 	}
 	out.Gram = entries(dense.Gram(model.Stages[0].W.T()))
 	out.Shift, out.AGOP = entries(sum), entries(inputAGOP(model, x))
-	return out
+	return out, true
 }
 
 // entries are those of the diagonal.

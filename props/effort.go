@@ -36,8 +36,8 @@ func at[T any](e Effort, quick, standard, deep T) T {
 	}
 }
 
-// replicates is how often a control is tried, with fresh streams each time. Whether a version is rejected by luck is told
-// by its cases, and by the soak; more replicates than two would cost a quick run a tenth of its time.
+// replicates is how often a control is tried, with fresh streams each time. Whether a version is rejected by luck is
+// told by its cases, and by the soak; more replicates than two would cost a quick run a tenth of its time.
 var replicates = Scale{Quick: 2, Standard: 5, Deep: 15}
 
 // Indices returns 0, 1, …, n−1 for the size n at an effort: the cells of a sweep over n draws that differ only in their

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // calibrationRuns is how often each procedure is simulated: a measured rate is then known to about one in a hundred.

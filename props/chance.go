@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // chanceLevel is the level of the confidence bound on the share of cases that see a control.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // Measurement is a measured number beside what the claim says of it.

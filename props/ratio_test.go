@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 var (
@@ -69,8 +69,15 @@ func TestPoisonedAtMost(t *testing.T) {
 	loses(t, atMost(math.MaxFloat64, -math.MaxFloat64, 1), "an excess that overflows")
 }
 
+// interval95 is an interval with a level and with these ends.
+func interval95(estimate, lo, hi float64) stat.Interval {
+	iv := stat.Known(0, 1, 0.05)
+	iv.Estimate, iv.Lo, iv.Hi = estimate, lo, hi
+	return iv
+}
+
 func TestPoisonedEquivalent(t *testing.T) {
-	good := stat.Interval{Estimate: 1, Lo: 0.9, Hi: 1.1, Alpha: 0.05}
+	good := interval95(1, 0.9, 1.1)
 	require.Equal(t, Holds, equivalent(good, 1, 0.2).Verdict())
 	for _, poison := range []float64{nan, infinity, -infinity} {
 		for i := range 3 {
@@ -83,13 +90,14 @@ func TestPoisonedEquivalent(t *testing.T) {
 	for _, margin := range []float64{nan, infinity, -infinity, 0, -1} {
 		loses(t, equivalent(good, 1, margin), "margin %v", margin)
 	}
-	loses(t, equivalent(stat.Interval{Estimate: 1, Lo: 1.1, Hi: 0.9}, 1, 0.2), "ends in the wrong order")
-	loses(t, equivalent(stat.Interval{Estimate: 2, Lo: 0.9, Hi: 1.1}, 1, 0.2), "estimate outside")
+	loses(t, equivalent(interval95(1, 1.1, 0.9), 1, 0.2), "ends in the wrong order")
+	loses(t, equivalent(interval95(2, 0.9, 1.1), 1, 0.2), "estimate outside")
 	loses(t, equivalent(stat.Mean(nil, 0.05), 0, 1), "an interval made of nothing")
+	loses(t, equivalent(stat.Interval{Estimate: 1, Lo: 0.9, Hi: 1.1}, 1, 0.2), "an interval without a level")
 }
 
 func TestPoisonedNotAbove(t *testing.T) {
-	good := stat.Interval{Estimate: 1, Lo: 0.9, Hi: 1.1, Alpha: 0.05}
+	good := interval95(1, 0.9, 1.1)
 	require.Equal(t, Holds, notAbove(good, 1, 0.2).Verdict())
 	require.Equal(t, Holds, notAbove(good, 50, 0.2).Verdict())
 	for _, poison := range []float64{nan, infinity, -infinity} {
@@ -103,8 +111,8 @@ func TestPoisonedNotAbove(t *testing.T) {
 	for _, margin := range []float64{nan, infinity, -infinity, 0, -1} {
 		loses(t, notAbove(good, 1, margin), "margin %v", margin)
 	}
-	loses(t, notAbove(stat.Interval{Estimate: 1, Lo: 1.1, Hi: 0.9}, 5, 0.2), "ends in the wrong order")
-	loses(t, notAbove(stat.Interval{Estimate: math.MaxFloat64, Lo: math.MaxFloat64, Hi: math.MaxFloat64},
+	loses(t, notAbove(interval95(1, 1.1, 0.9), 5, 0.2), "ends in the wrong order")
+	loses(t, notAbove(interval95(math.MaxFloat64, math.MaxFloat64, math.MaxFloat64),
 		-math.MaxFloat64, 1), "an excess that overflows")
 }
 
@@ -152,7 +160,7 @@ func TestVerdictBoundaries(t *testing.T) {
 	} {
 		require.Equal(t, c.want, c.ratio.Verdict(), "%v", c.ratio)
 	}
-	interval := func(lo, hi float64) stat.Interval { return stat.Interval{Estimate: (lo + hi) / 2, Lo: lo, Hi: hi} }
+	interval := func(lo, hi float64) stat.Interval { return interval95((lo+hi)/2, lo, hi) }
 	for _, c := range []struct {
 		lo, hi float64
 		want   Verdict
@@ -188,12 +196,12 @@ func TestVerdictBoundaries(t *testing.T) {
 
 func TestOneSidedPerturbation(t *testing.T) {
 	r := &Record{detailed: true}
-	r.EstimateAtMost("bound", stat.Interval{Estimate: 2, Lo: 1.5, Hi: 2.5, Alpha: 1e-9}, 4, 1)
+	r.EstimateAtMost("bound", interval95(2, 1.5, 2.5), 4, 1)
 	got := r.findings[0]
 	require.InDelta(t, (4-1.5+1)/4, got.Epsilon, 1e-15, "then the bound and its margin lie below the interval")
 	require.InDelta(t, nearRatio, got.Near, 1e-12)
 	require.Equal(t, 2.0, got.Detects)
-	r.EstimateAtMost("zero", stat.Interval{Estimate: -2, Lo: -3, Hi: -1}, 0, 1)
+	r.EstimateAtMost("zero", interval95(-2, -3, -1), 0, 1)
 	require.True(t, math.IsInf(r.findings[1].Epsilon, 1), "zero has no relative error")
 }
 
@@ -219,7 +227,7 @@ func TestRatiosMeanWhatTheySay(t *testing.T) {
 		} else if outside {
 			verdict = Refuted
 		}
-		iv := stat.Interval{Estimate: (lo + hi) / 2, Lo: lo, Hi: hi}
+		iv := interval95((lo+hi)/2, lo, hi)
 		require.Equal(t, verdict, equivalent(iv, a, allowed).Verdict())
 	})
 }

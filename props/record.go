@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // Record is what a judge writes down: named criteria, what a reader needs to see, and measured numbers.
@@ -269,7 +269,7 @@ func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale fl
 // estimate is a criterion on an interval.
 func estimate(name string, unit Unit, iv stat.Interval, margin float64) Criterion {
 	width := iv.Hi - iv.Lo
-	return Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha, Undecided: stat.CriterionUndecided,
+	return Criterion{Name: name, Form: Estimate, Unit: unit, Alpha: iv.Alpha(), Undecided: stat.CriterionUndecided,
 		Margin: margin, Detects: margin + width, Needs: (width / margin) * (width / margin)}
 }
 
@@ -364,7 +364,7 @@ func atMost(value, bound, slack float64) Ratio {
 // equivalent is the ratio of an equivalence test. It holds when the whole interval lies inside claimed ± margin, and is
 // refuted when the whole interval lies outside.
 func equivalent(iv stat.Interval, claimed, margin float64) Ratio {
-	if !iv.Valid() || math.IsNaN(claimed) || math.IsInf(claimed, 0) || !(margin > 0) || math.IsInf(margin, 0) {
+	if !comparable(iv, claimed, margin) {
 		return invalid
 	}
 	lo, hi := iv.Lo-claimed, iv.Hi-claimed
@@ -376,10 +376,16 @@ func equivalent(iv stat.Interval, claimed, margin float64) Ratio {
 	return Ratio{far / margin, near / margin}
 }
 
+// comparable reports whether an interval has a level and all numbers are fit for a comparison.
+func comparable(iv stat.Interval, claimed, margin float64) bool {
+	return iv.Valid() && iv.Alpha() > 0 && !math.IsNaN(claimed) && !math.IsInf(claimed, 0) && margin > 0 &&
+		!math.IsInf(margin, 0)
+}
+
 // notAbove is the ratio of a test of one side. It holds when the whole interval lies below bound + margin, and is
 // refuted when the whole interval lies above.
 func notAbove(iv stat.Interval, bound, margin float64) Ratio {
-	if !iv.Valid() || math.IsNaN(bound) || math.IsInf(bound, 0) || !(margin > 0) || math.IsInf(margin, 0) {
+	if !comparable(iv, bound, margin) {
 		return invalid
 	}
 	return Ratio{max(0, iv.Hi-bound) / margin, max(0, iv.Lo-bound) / margin}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
 

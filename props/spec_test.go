@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // pair is two matrices that commute, or are claimed to.
@@ -232,7 +232,7 @@ func TestPoisonedRecord(t *testing.T) {
 	poison := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}
 	one := mat.NewDense(1, 1, []float64{1})
 	at := func(x float64) *mat.Dense { return mat.NewDense(1, 1, []float64{x}) }
-	iv := func(x float64) stat.Interval { return stat.Interval{Estimate: x, Lo: x, Hi: x, Alpha: 1e-8} }
+	iv := func(x float64) stat.Interval { return interval95(x, x, x) }
 	all := map[string]func(r *Record, x float64){
 		"got":       func(r *Record, x float64) { r.Within("c", x, 1, 1) },
 		"want":      func(r *Record, x float64) { r.Within("c", 1, x, 1) },

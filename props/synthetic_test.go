@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // coin is a cell of an experiment that throws coins.

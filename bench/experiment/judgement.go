@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // Alpha is the level of every interval: of twenty verdicts whose truth lies on the boundary one is expected to be

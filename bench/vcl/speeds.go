@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // ErrWrongStep is the error of a measurement in which a step was found wrong: it is not timed.

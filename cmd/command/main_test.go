@@ -19,9 +19,9 @@ import (
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/collector"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 
 	"github.com/thm-suite/thm/internal/cli/clitest"
@@ -171,7 +171,7 @@ func beyondSix() props.Check {
 func straddling() props.Check {
 	return props.Sweep[int, float64]{Name: "between", Cells: cells(2), Measure: instant,
 		Conclude: func(r *props.Record, _ []int, _ []float64, _ string) {
-			r.Equals("margin", stat.Interval{Estimate: 1, Lo: 0.5, Hi: 2, Alpha: 1e-9}, 0, 1)
+			r.Equals("margin", stat.Known(1, 0.1, 1e-9), 0, 1)
 		}}
 }
 

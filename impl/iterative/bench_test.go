@@ -17,7 +17,7 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/rkhs"
 	"github.com/thm-suite/thm/internal/cputime"
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // gram is the matrix of the Laplace kernel for n uniform points in [−1, 1]⁵ with right-hand side, and what it cost to

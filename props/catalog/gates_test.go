@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -283,7 +283,7 @@ func TestImportGateCanFail(t *testing.T) {
 		return complaints
 	}
 	require.Empty(t, upward("theory/some/a.go", "/theory", "/theory/hermite"))
-	require.Empty(t, upward("props/some/a.go", "/theory/some", "/impl/nn", "/props/stat", "extra/reports"))
+	require.Empty(t, upward("props/some/a.go", "/theory/some", "/impl/nn", "/props/gen", "extra/reports"))
 	require.Empty(t, upward("cmd/thm/a.go", "/theory", "/impl", "/props", "/bench", "/reports", "/cmd/other"))
 	require.Empty(t, upward("props/testdata/a.go", "/cmd/thm"))
 	require.Empty(t, upward("internal/some/a.go", "/internal/other"))
@@ -292,16 +292,22 @@ func TestImportGateCanFail(t *testing.T) {
 		require.Len(t, upward("internal/some/a.go", "/"+own), 1, own)
 	}
 	for _, c := range [][2]string{
-		{"theory/some/a.go", "/impl/nn"}, {"impl/nn/a.go", "/theory"}, {"impl/nn/a.go", "/props/stat"},
+		{"theory/some/a.go", "/impl/nn"}, {"impl/nn/a.go", "/theory"}, {"impl/nn/a.go", "/props/gen"},
 		{"theory/some/a_test.go", "/props"}, {"props/a.go", "/bench"}, {"bench/a.go", "/reports"},
 		{"reports/a_test.go", "/cmd/thm"}, {"cmd/thm/a.go", "/tool/x"}, {"props/a.go", ""},
 	} {
 		require.Len(t, upward(c[0], c[1]), 1, c)
 	}
-	for _, own := range []string{"theory", "impl/blas", "props/stat", "bench/record", "bench/gated", "reports"} {
+	for _, own := range []string{"theory", "impl/blas", "props/gen", "bench/record", "bench/gated", "reports"} {
 		require.Len(t, upward("bench/gate/some/a.go", "/"+own), 1, own)
 		require.Len(t, upward("bench/gate/some/a_test.go", "/"+own), 1, own)
 		require.Len(t, upward("cmd/benchgate/a.go", "/"+own), 1, own)
+	}
+	for _, file := range []string{"impl/nn/a.go", "bench/gate/some/a.go"} { // the statistics are for all
+		require.Empty(t, upward(file, "/props/stat"))
+	}
+	for _, imported := range []string{"/theory", "/impl/nn", "/props", "/props/gen"} {
+		require.Len(t, upward("props/stat/a.go", imported), 1, imported)
 	}
 	require.Empty(t, upward("bench/gate/some/a.go", "/bench/gate/other", "/internal/some", "extra/props"))
 	require.Empty(t, upward("cmd/benchgate/main.go", "/bench/gate/command", "/internal/cli"))

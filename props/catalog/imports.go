@@ -13,8 +13,11 @@ import (
 // layers is the import rule: a package imports its own folder and those before it.
 var layers = []string{"internal", "theory", "impl", "props", "bench", "reports", "cmd"}
 
+// statistics is public and yet knows nothing of claims: it counts as a part of internal.
+const statistics = "props/stat"
+
 // apart are folders that stand by themselves: beside their own packages they import no others of the module than
-// those of internal. Who installs cmd/benchgate gets no theorem suite.
+// those of internal, and the statistics. Who installs cmd/benchgate gets no theorem suite.
 var apart = []string{"bench/gate", "cmd/benchgate"}
 
 // Upward reads the Go sources of a module, tests included, and lists the imports that break the rule: in the order
@@ -37,7 +40,7 @@ func Upward(module fs.FS, modulePath string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		own, _, _ := strings.Cut(file, "/")
+		own := layerOf(file)
 		if !slices.Contains(layers, own) {
 			out = append(out, fmt.Sprintf("%s lies outside of %s", file, strings.Join(layers, ", ")))
 			return nil
@@ -58,16 +61,25 @@ func Upward(module fs.FS, modulePath string) ([]string, error) {
 
 // allowed reports whether a package in the folder own may import a package of the module.
 func allowed(own, imported string) bool {
-	folder, _, _ := strings.Cut(imported, "/")
+	folder := layerOf(imported)
 	from, to := slices.Index(layers, own), slices.Index(layers, folder)
 	return to >= 0 && to <= from && !(own == "impl" && folder == "theory")
+}
+
+// layerOf is the layer of a file or a package.
+func layerOf(path string) string {
+	if below(path, statistics) {
+		return "internal"
+	}
+	folder, _, _ := strings.Cut(path, "/")
+	return folder
 }
 
 // within reports whether a file of a folder that stands apart, or of none, may import a package of the module.
 func within(file, imported string) bool {
 	for _, folder := range apart {
 		if strings.HasPrefix(file, folder+"/") {
-			return below(imported, "internal") || below(imported, folder) || folder == "cmd/benchgate" &&
+			return layerOf(imported) == "internal" || below(imported, folder) || folder == "cmd/benchgate" &&
 				below(imported, "bench/gate")
 		}
 	}

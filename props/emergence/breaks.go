@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/thm-suite/thm/internal/numbers"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 

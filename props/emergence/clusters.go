@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat/mds"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
 	values "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
@@ -84,8 +84,7 @@ var clusters = props.Spec{
 				}
 				mu := theory.MeanCosine(d)
 				sd := math.Sqrt((1/float64(d) - mu*mu) / pairs) // E cos² = 1/d
-				iv := stat.Interval{Estimate: mean, Lo: mean - 6.2*sd, Hi: mean + 6.2*sd}
-				r.EqualsAbsolutely("mean |cos|", iv, want, 12.4*sd)
+				r.EqualsAbsolutely("mean |cos|", stat.Known(mean, sd, stat.CriterionAlpha), want, 12.4*sd)
 			},
 			Controls: []props.Control{
 				{Name: "weights along the first axes", Assumption: "isotropic", Done: "anisotropic"},

@@ -11,10 +11,10 @@ import (
 
 	"github.com/thm-suite/thm/impl/data"
 	"github.com/thm-suite/thm/impl/truncated"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/emergence/rational"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/emergence"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/impl/smoothing"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )

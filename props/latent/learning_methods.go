@@ -10,9 +10,9 @@ import (
 	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/impl/ridge"
 	"github.com/thm-suite/thm/impl/rkhs"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // problem is one data set with fresh samples to tune on and points to test on.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/impl/rkhs"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props/latent/target"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 

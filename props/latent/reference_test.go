@@ -17,8 +17,8 @@ import (
 	"github.com/thm-suite/thm/impl/rkhs"
 	"github.com/thm-suite/thm/impl/smoothing"
 	"github.com/thm-suite/thm/internal/numbers"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props/latent/target"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/thm-suite/thm/impl/latent"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
+	"github.com/thm-suite/thm/props/stat"
 	statement "github.com/thm-suite/thm/theory"
 	theory "github.com/thm-suite/thm/theory/latent"
 )

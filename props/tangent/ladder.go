@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	impl "github.com/thm-suite/thm/impl/tangent"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 

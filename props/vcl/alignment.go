@@ -9,9 +9,9 @@ import (
 	gonumstat "gonum.org/v1/gonum/stat"
 
 	"github.com/thm-suite/thm/impl/nn"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 

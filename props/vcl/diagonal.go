@@ -10,9 +10,9 @@ import (
 	"github.com/thm-suite/thm/impl/dense"
 	"github.com/thm-suite/thm/impl/nn"
 	routes "github.com/thm-suite/thm/impl/procrustes"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 

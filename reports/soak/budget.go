@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // Limit is how large the chance may be that a run of the suite is red although all claims are true.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // Schema is the version of the format of a [Summary].

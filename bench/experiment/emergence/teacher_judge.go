@@ -5,7 +5,7 @@ import (
 
 	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // The claims about the student.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/bench/experiment/report"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // printed is an error that our notes have from another program, as a mean over so many runs; two where they do not say.

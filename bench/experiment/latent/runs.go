@@ -9,9 +9,9 @@ import (
 
 	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // sizes are the numbers of samples in one dimension.

@@ -11,10 +11,10 @@ import (
 	"github.com/thm-suite/thm/impl/latent"
 	"github.com/thm-suite/thm/impl/ridge"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/latent/target"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/latent"
 )
 

@@ -14,9 +14,9 @@ import (
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // spheresSpec repeats the figures where nothing is known of the points but that they are uniform, over the scale of the

@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/figure"
-	interval "github.com/thm-suite/thm/internal/stat"
+	interval "github.com/thm-suite/thm/props/stat"
 )
 
 // covarianceSpec is figure 1.

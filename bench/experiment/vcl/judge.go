@@ -1,14 +1,10 @@
 package vcl
 
 import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // Margin is the accuracy that does not count: half a percentage point.
@@ -106,7 +102,7 @@ func (g Grid) judge(planned int) []experiment.Finding {
 		add(f.AtLeast(-Margin, stat.Paired(soon[:n], best1[:n], experiment.Alpha), n >= planned))
 		f.Claim, f.Note = RobustSeeds, tuned
 		final := each(runs, func(c Curve) float64 { return last(c.Test) })
-		add(f.AtMost(1, spreadRatio(final[:n], finals[:n], experiment.Alpha), n >= planned))
+		add(f.AtMost(1, stat.SpreadRatio(final[:n], finals[:n], experiment.Alpha), n >= planned))
 		f.Claim, f.Note = RobustRates, ""
 		a, b := overGrid(rc), overGrid(sgd)
 		n = min(len(a), len(b))
@@ -142,27 +138,4 @@ func overGrid(rc RuleCurve) []float64 {
 		}
 		out = append(out, sum/float64(len(rc.Gammas)))
 	}
-}
-
-// spreadRatio is the interval for the ratio of the standard deviations of two normal quantities measured on the same
-// runs, which may be correlated: with w the ratio of the sample variances, r the sample correlation, t Student's
-// quantile for n−2 degrees of freedom and K = 1 + 2(1−r²)t²/(n−2), the ratio of the variances lies in w(K ± √(K²−1)).
-//
-// Source: Pitman, Biometrika 31 (1939) 9; Morgan, ibid. 13.
-func spreadRatio(a, b []float64, alpha float64) stat.Interval {
-	n := float64(len(a))
-	if len(a) < 3 {
-		return stat.Interval{Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Alpha: alpha}
-	}
-	var aa, bb, ab float64
-	ma, mb := stat.Mean(a, alpha).Estimate, stat.Mean(b, alpha).Estimate
-	for i := range a {
-		aa, bb, ab = aa+(a[i]-ma)*(a[i]-ma), bb+(b[i]-mb)*(b[i]-mb), ab+(a[i]-ma)*(b[i]-mb)
-	}
-	w, r2 := aa/bb, ab*ab/(aa*bb)
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 2}.Quantile(1 - alpha/2)
-	k := 1 + 2*(1-r2)*t*t/(n-2)
-	root := math.Sqrt(k*k - 1)
-	return stat.Interval{Estimate: math.Sqrt(w), Lo: math.Sqrt(w / (k + root)), Hi: math.Sqrt(w * (k + root)),
-		Alpha: alpha}
 }

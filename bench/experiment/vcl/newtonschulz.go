@@ -13,7 +13,7 @@ import (
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/impl/procrustes"
 	"github.com/thm-suite/thm/internal/figure"
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // newtonSchulzSpec looks at the iteration that arXiv 2605.06258 recommends in place of a polar factor.

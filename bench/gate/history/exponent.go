@@ -11,7 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // Law is what theory says of the time of a family of benchmarks that differ in their size n.

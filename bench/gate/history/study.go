@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	intervals "github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
+	intervals "github.com/thm-suite/thm/props/stat"
 )
 
 // Study measures the false alarms and the power of change points by simulation.

@@ -8,7 +8,7 @@ import (
 	"github.com/thm-suite/thm/bench/gate/compare"
 	"github.com/thm-suite/thm/bench/gate/measure/blocks"
 	"github.com/thm-suite/thm/internal/number"
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // resultAlpha is the probability that an interval of a result misses.

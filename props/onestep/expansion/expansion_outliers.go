@@ -10,9 +10,9 @@ import (
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/nn"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 

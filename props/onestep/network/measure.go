@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/linalg"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // normTolerance is the relative residual at which an operator norm counts as found. Its error is of second order in

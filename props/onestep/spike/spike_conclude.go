@@ -3,9 +3,9 @@ package spike
 import (
 	"math"
 
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/onestep"
 )
 

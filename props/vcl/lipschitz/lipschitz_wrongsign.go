@@ -8,9 +8,9 @@ import (
 
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/internal/roundoff"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
+	"github.com/thm-suite/thm/props/stat"
 	theory "github.com/thm-suite/thm/theory/vcl"
 )
 

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // judged is [Judge] by these numbers alone.

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // What Power estimates on the pilot of one sample of noise comes true on others, at the noise bound that Inflation

@@ -16,8 +16,8 @@ import (
 	"github.com/thm-suite/thm/bench/gate/measure"
 	"github.com/thm-suite/thm/bench/gate/measure/blocks"
 	"github.com/thm-suite/thm/bench/gate/measure/counter"
-	"github.com/thm-suite/thm/internal/stat"
 	"github.com/thm-suite/thm/internal/streams"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // rounds draws samples of a benchmark: times that vary by two per cent, with bursts, and a constant allocs/op.

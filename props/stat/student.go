@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/thm-suite/thm/internal/numbers"
 )
 
 // maxDegrees is the number of degrees of freedom beyond which Student's distribution is taken at this number. At the
@@ -63,6 +65,17 @@ func studentQuantile(tail, nu float64) float64 {
 // around is the interval estimate ± t·se, where t is Student's quantile for the level alpha.
 func around(estimate, se, t, alpha float64) Interval {
 	return Interval{estimate, estimate - t*se, estimate + t*se, alpha}
+}
+
+// Known is the interval for the mean of a normal estimate whose standard deviation is known, as that of a mean of very
+// many independent draws is.
+//
+// Level: one look; alpha exactly for a normal estimate. Invalid with a standard deviation that is not positive.
+func Known(estimate, sd, alpha float64) Interval {
+	if !(sd > 0) || !level(alpha) {
+		return invalid(alpha)
+	}
+	return around(estimate, sd, numbers.NormalQuantile(alpha/2), alpha)
 }
 
 // Mean is Student's interval for the mean of draws.

@@ -35,12 +35,17 @@ package stat
 
 import "math"
 
-// Interval is a confidence interval: it misses the true value with probability at most Alpha.
+// Interval is a confidence interval, as a procedure of this package makes it.
 type Interval struct {
 	Estimate float64
 	Lo, Hi   float64
-	Alpha    float64
+
+	alpha float64 // it misses the true value with at most this probability
 }
+
+// Alpha is the probability with which the interval may miss the true value: 0 for one that no procedure made, on which
+// no verdict can rest.
+func (iv Interval) Alpha() float64 { return iv.alpha }
 
 // Valid reports whether the interval is made of finite numbers in the right order. Anything else loses.
 func (iv Interval) Valid() bool {

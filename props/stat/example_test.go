@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/thm-suite/thm/internal/stat"
+	"github.com/thm-suite/thm/props/stat"
 )
 
 // A criterion is planned before it is measured: how many draws, and the margin in which a true claim is accepted.

@@ -50,7 +50,7 @@ func (k checker) units(slug string, e Effort, costs map[string]float64) (out []W
 		total += c.cost
 	}
 	for _, run := range k.runs(e) {
-		for _, c := range cells {
+		for _, c := range k.cells(e, run.done) {
 			share := c.cost / total * planned
 			out = append(out, WorkUnit{unitKey(slug, k.name, run.done, run.replicate, c.label), slug, k.name,
 				casesIn([]cell{c}), perCase * share})

@@ -101,7 +101,7 @@ func (s *session) cellsOf(k checker, done string, replicate int) measuredCells {
 	if m, ok := s.measurements[key]; ok {
 		return m
 	}
-	cells := k.plan(s.Effort)
+	cells := k.cells(s.Effort, done)
 	m := measuredCells{cells: cells, results: make([]any, len(cells))}
 	broken := make([]string, len(cells))
 	planned := casesIn(cells)

@@ -42,6 +42,31 @@ type Control struct {
 
 	Erratum string // ID of the statement's erratum that this is
 	Reading string // ID of the statement's reading that this is
+
+	on    func(e Effort, cell int) bool // the cells of a sweep that it measures; nil is all
+	cases int                           // the cases that it draws; 0 is all
+}
+
+// named gives a typed control the names of its variant. What it does is named after itself, or after the control whose
+// measurements it shares.
+func (c Control) named(does bool, as string, changes bool, cases int) Control {
+	if c.Name == "" {
+		c.Name = c.Erratum + c.Reading
+	}
+	c.Done, c.cases = as, cases
+	if does {
+		c.Done = c.Name
+		if as != "" {
+			panic(fmt.Sprintf("props: control %q does something of its own, and what %q does", c.Name, as))
+		}
+	}
+	if changes {
+		c.Claimed = c.Name
+	}
+	if cases > 0 && c.Done == "" {
+		panic(fmt.Sprintf("props: control %q bounds its cases, and draws none of its own", c.Name))
+	}
+	return c
 }
 
 // Claim returns the claim for a list of claims. It panics on a specification that contradicts itself, when the program
@@ -65,7 +90,8 @@ type checker struct {
 	declined   map[string]float64 // by criterion, the share of cases that may be declined
 	proven     map[string]string  // by criterion, why its tolerance covers every draw
 	controls   []Control
-	replicates int // at most; 0 means as the effort says
+	replicates int  // at most; 0 means as the effort says
+	typed      bool // no variant of its controls is a name that only functions know
 	plan       func(Effort) []cell
 	measure    func(t *Trial, c cell, done string, claims []string) any
 	judge      func(j judging, claimed string) *tally
@@ -102,6 +128,22 @@ func named(controls []Control) []Control {
 		}
 	}
 	return out
+}
+
+// cells lists the units of work for one thing done: all of the plan, or those that its control picks.
+func (c checker) cells(e Effort, done string) []cell {
+	all := c.plan(e)
+	at := slices.IndexFunc(c.controls, func(k Control) bool { return k.Done == done && done != "" })
+	if at < 0 {
+		return all
+	}
+	switch k := c.controls[at]; {
+	case k.on != nil:
+		return slices.DeleteFunc(all, func(x cell) bool { return !k.on(e, x.index) })
+	case k.cases > 0:
+		return blocks(min(casesIn(all), k.cases))
+	}
+	return all
 }
 
 // claimsFor lists what is claimed of one thing done, each once: by the claim itself, then by the controls.
@@ -151,8 +193,18 @@ func (c checker) validControls(s *theory.Statement) error {
 		Variant
 		criterion string
 	}
-	seen := map[rejected]string{}
+	seen, names, does := map[rejected]string{}, map[string]bool{}, map[string]bool{"": true}
 	for _, k := range c.controls {
+		if c.typed && names[k.Name] {
+			return fmt.Errorf("two controls are called %q", k.Name)
+		}
+		names[k.Name] = true
+		does[k.Done] = does[k.Done] || k.Done == k.Name
+	}
+	for _, k := range c.controls {
+		if c.typed && !does[k.Done] {
+			return fmt.Errorf("control %q does what control %q does, and there is no such", k.Name, k.Done)
+		}
 		v := rejected{Variant{k.Done, k.Claimed}, k.Criterion}
 		if v.Variant == (Variant{}) {
 			return fmt.Errorf("control %q is the same variant as the claim itself", k.Name)

@@ -50,10 +50,10 @@ func (s Sweep[K, M]) plan(e Effort) []cell {
 }
 
 func (s Sweep[K, M]) judge(j judging, claimed string) *tally {
-	cells, total := s.Cells(j.effort), &tally{}
-	measured := make([]M, len(j.results))
+	planned, total := s.Cells(j.effort), &tally{}
+	cells, measured := make([]K, len(j.results)), make([]M, len(j.results))
 	for i, result := range j.results {
-		measured[i] = result.(M)
+		cells[i], measured[i] = planned[j.cells[i].index], result.(M)
 	}
 	record := func(label string) *Record {
 		return &Record{unit: j.unit, regimes: s.Regimes, entry: j.entry(label), detailed: j.detailed, paired: true,

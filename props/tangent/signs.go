@@ -20,23 +20,31 @@ import (
 // signs trains pairs of networks on smooth labels and on their signs.
 var signs = props.Spec{
 	Statement: &theory.Signs,
-	Checks: []props.Check{props.Sweep[int, labelled]{
+	Checks: []props.Check{props.Grid[int, labelled, signsClaim]{
 		Name:     "signs beside smooth labels",
 		Cells:    props.Scale{Quick: 160, Standard: 240, Deep: 2000}.Indices,
 		Measure:  measureSigns,
+		Claim:    signsClaim{theory.SignsShare, theory.SignsNodes, theory.Stretch.Coefficient},
 		Judge:    judgeSigns,
 		Conclude: concludeSigns,
-		Controls: []props.Control{
+		Controls: []props.WrongCell[int, labelled, signsClaim]{
 			{Name: "labels of a fiftieth", Assumption: "large-labels", Criterion: "logarithm of near over far",
-				Done: "small labels"},
-			{Name: "networks exchanged", Assumption: "signs", Criterion: "logarithm of alignment", Claimed: "exchanged"},
+				Measure: func(t *props.Trial, index int) labelled { return trainPair(t, index, 1./50) },
+				On:      props.First(40)},
+			{Name: "networks exchanged", Assumption: "signs", Criterion: "logarithm of alignment",
+				Alter: func(_ int, m *labelled) { m.Alignment[0], m.Alignment[1] = m.Alignment[1], m.Alignment[0] }},
 			{Name: "Theorem 1 predicts the order of the networks", Criterion: "logarithm of alignment by Theorem 1",
-				Claimed: "as networks"},
-			{Name: "one node", Criterion: "averaged kernel of two points", Claimed: "one node"},
-			{Name: "s − 1 in place of s² − 1", Criterion: "alignment by Theorem 1", Claimed: "one power"},
-			{Name: "one node, diagonal", Criterion: "growth at a point", Claimed: "one node"},
-			{Name: "halves in place of quarters", Criterion: "near over far of quarters", Claimed: "halves"},
-			{Name: "fifths in place of quarters", Criterion: "near over far of quarters", Claimed: "fifths"},
+				Alter: func(_ int, m *labelled) { m.Predicted = m.Alignment }},
+			{Name: "one node", Criterion: "averaged kernel of two points", Claim: oneNode},
+			{Name: "s − 1 in place of s² − 1", Criterion: "alignment by Theorem 1",
+				Claim: func(c *signsClaim) {
+					c.coefficient = func(s theory.Stretch) float64 { return s.Excess() / (s.Norm * s.Norm) }
+				}},
+			{Name: "one node, diagonal", Criterion: "growth at a point", Claim: oneNode},
+			{Name: "halves in place of quarters", Criterion: "near over far of quarters",
+				Claim: func(c *signsClaim) { c.share = 2 }},
+			{Name: "fifths in place of quarters", Criterion: "near over far of quarters",
+				Claim: func(c *signsClaim) { c.share = 5 }},
 		},
 		Replicates: 1,
 		Coarse: map[string]string{"logarithm of alignment": "the finding is a direction",
@@ -44,19 +52,28 @@ var signs = props.Spec{
 	}},
 }.Claim()
 
+// signsClaim is what the statement says of how its numbers are formed.
+type signsClaim struct {
+	share       int // near and far are this part of the points each
+	nodes       int // of the average along the path
+	coefficient func(theory.Stretch) float64
+}
+
+func oneNode(c *signsClaim) { c.nodes = 1 }
+
 // labelled is a pair of networks of one start: on smooth labels, and on their signs.
 type labelled struct {
 	Alignment, Near, Predicted [2]float64
 	Redone                     redone
 }
 
-// signsWidth is that of both hidden layers, and controlSigns the number of pairs that are enough for a control.
-const signsWidth, controlSigns = 16, 40
+// signsWidth is that of both hidden layers.
+const signsWidth = 16
 
-func measureSigns(t *props.Trial, index int, done string) (out labelled) {
-	if done != "" && index >= controlSigns {
-		return out
-	}
+func measureSigns(t *props.Trial, index int) labelled { return trainPair(t, index, 1) }
+
+// trainPair trains on labels times scale.
+func trainPair(t *props.Trial, index int, scale float64) (out labelled) {
 	const n, d = 300, 20
 	points := spherical(t, n, d)
 	y := gram(points, gen.Gaussian(t.Rand, d, 1, 1)).RawMatrix().Data
@@ -68,12 +85,7 @@ func measureSigns(t *props.Trial, index int, done string) (out labelled) {
 		outputs := impl.Outputs(start, points)
 		labels := append([]float64{}, outputs...)
 		for k, v := range y {
-			switch done {
-			case "small labels":
-				labels[k] += of(v) / 50
-			default:
-				labels[k] += of(v)
-			}
+			labels[k] += of(v) * scale
 		}
 		end := impl.Training{Rate: 0.05, Momentum: 0.9, Batch: 10, Epochs: 20}.Fit(t.Rand, start, points, labels)
 		kernel := impl.Path{Start: start, End: end}.AveragedKernel(points, impl.Midpoint(theory.SignsNodes))
@@ -138,36 +150,22 @@ func predictedAlignment(kernel *mat.Dense, learnt []float64) (alignment, v float
 }
 
 // concludeSigns compares medians of logarithms of ratios, signs over smooth labels.
-func concludeSigns(r *props.Record, _ []int, all []labelled, claimed string) {
+func concludeSigns(r *props.Record, _ []int, all []labelled, _ signsClaim) {
 	median := func(of func(labelled) [2]float64) stat.Interval {
-		var draws []float64
-		for _, c := range all {
-			pair := of(c)
-			if pair == [2]float64{} { // not measured
-				continue
-			}
-			ratio := math.Log(pair[1] / pair[0])
-			if claimed == "exchanged" {
-				ratio = -ratio
-			}
-			draws = append(draws, ratio)
+		ratios := make([]float64, len(all))
+		for i, c := range all {
+			ratios[i] = math.Log(of(c)[1] / of(c)[0])
 		}
-		return stat.Median(draws, stat.CriterionAlpha)
+		return stat.Median(ratios, stat.CriterionAlpha)
 	}
 	r.EstimateAtLeast("logarithm of alignment", median(func(c labelled) [2]float64 { return c.Alignment }),
 		math.Log(1.2), math.Log(1.2))
 	r.EstimateAtLeast("logarithm of near over far", median(func(c labelled) [2]float64 { return c.Near }),
 		math.Log(1.25), math.Log(1.25/1.1))
-	theorem := median(func(c labelled) [2]float64 { return c.Predicted })
-	if claimed == "as networks" {
-		r.EstimateAtLeast("logarithm of alignment by Theorem 1", theorem, math.Log(1.1), math.Log(1.1/1.02))
-		return
-	}
-	r.EstimateAtMost("logarithm of alignment by Theorem 1", theorem, -math.Log(1.1), math.Log(1.1/1.02))
-	if claimed == "" {
-		r.Figure(alignmentFigure(all))
-		r.Figure(boundaryFigure(all[0].Redone))
-	}
+	r.EstimateAtMost("logarithm of alignment by Theorem 1", median(func(c labelled) [2]float64 { return c.Predicted }),
+		-math.Log(1.1), math.Log(1.1/1.02))
+	r.Figure(alignmentFigure(all))
+	r.Figure(boundaryFigure(all[0].Redone))
 }
 
 // alignmentFigure has a point for every pair of networks.

@@ -25,38 +25,26 @@ type redone struct {
 }
 
 // judgeSigns ties the numbers that medians are taken of to the sentence.
-func judgeSigns(r *props.Record, index int, all labelled, claimed string) {
+func judgeSigns(r *props.Record, index int, all labelled, claim signsClaim) {
 	if index >= redoneSigns {
 		return
 	}
-	c, share := all.Redone, theory.SignsShare
-	switch claimed {
-	case "halves":
-		share = 2
-	case "fifths":
-		share = 5
-	}
-	near := theory.NearOverFar(c.Labels, c.Growth, share)
+	c := all.Redone
+	near := theory.NearOverFar(c.Labels, c.Growth, claim.share)
 	r.Within("near over far of quarters", all.Near[1], near, 2*float64(len(c.Labels))*r.Unit()*near)
-	c.judgeKernel(r, claimed)
+	c.judgeKernel(r, claim.nodes)
 	coefficient := 0.0
 	if c.Difficulty > 0 {
-		s := theory.Stretch{Norm: c.Difficulty, Family: theory.Quadratic, Factor: 1}
-		if coefficient = s.Coefficient(); claimed == "one power" {
-			coefficient = s.Excess() / (c.Difficulty * c.Difficulty)
-		}
+		coefficient = claim.coefficient(theory.Stretch{Norm: c.Difficulty, Family: theory.Quadratic, Factor: 1})
 	}
 	aligned := theory.Aligned(c.Along, c.Size, c.Square, coefficient) // sums of n² products
 	r.Within("alignment by Theorem 1", all.Predicted[1], aligned, 4*math.Pow(float64(len(c.Labels)), 2)*r.Unit()*aligned)
 }
 
 // judgeKernel: both sides are polynomials in weights, activations and slopes, see the tolerance of tangent/gradient.
-func (c redone) judgeKernel(r *props.Record, claimed string) {
+func (c redone) judgeKernel(r *props.Record, nodes int) {
 	_, d := c.Points.Dims()
-	widths, nodes := []int{d, signsWidth, signsWidth, 1}, theory.SignsNodes
-	if claimed == "one node" {
-		nodes = 1
-	}
+	widths := []int{d, signsWidth, signsWidth, 1}
 	start := perceptron(c.Start, widths)
 	along := start.Along(perceptron(c.End, widths), nodes)
 	x, other := c.Points.RawRowView(0), c.Points.RawRowView(1)

@@ -16,22 +16,30 @@ import (
 // trace pairs the trace inequality with random matrices, aligned ones among them.
 var trace = props.Spec{
 	Statement: &theory.Trace,
-	Checks: []props.Check{props.Instances[traced]{
+	Checks: []props.Check{props.Drawn[traced, sortedSums]{
 		Name:    "norm of a product",
 		Cases:   props.Scale{Quick: 300, Standard: 3000, Deep: 200000},
 		Regimes: []string{"random", "aligned"},
 		Draw:    drawTraced,
+		Claim:   sortedSums{low: theory.OppositeSum, high: theory.SortedSum},
 		Judge:   judgeTraced,
-		Controls: []props.Control{
-			{Name: "three factors", Assumption: "two-factors", Criterion: "at least", Done: "three",
+		Controls: []props.Wrong[traced, sortedSums]{
+			{Name: "three factors", Assumption: "two-factors", Criterion: "at least", Draw: drawThreeFactors,
 				Reading: "three-factors"},
 			{Name: "singular values in the same order", Assumption: "opposite", Criterion: "at least",
-				Claimed: "same order"},
-			{Name: "the opposite order for the upper bound", Criterion: "at most", Claimed: "opposite above"},
-			{Name: "a tenth more where it is attained", Criterion: "attained", Claimed: "more"},
+				Claim: func(c *sortedSums) { c.low = c.high }},
+			{Name: "the opposite order for the upper bound", Criterion: "at most",
+				Claim: func(c *sortedSums) { c.high = c.low }},
+			{Name: "a tenth more where it is attained", Criterion: "attained",
+				Claim: func(c *sortedSums) {
+					c.low = func(x, b []float64) float64 { return 1.1 * theory.OppositeSum(x, b) }
+				}},
 		},
 	}},
 }.Claim()
+
+// sortedSums are the bounds of the squared norm by the singular values of the factors, in descending order.
+type sortedSums struct{ low, high func(x, b []float64) float64 }
 
 // traced are the factors of a product and its squared norm.
 type traced struct {
@@ -41,14 +49,11 @@ type traced struct {
 	Aligned bool
 }
 
-func drawTraced(t *props.T, done string) traced {
+func drawTraced(t *props.T) traced {
 	in, r := traced{Aligned: rapid.Bool().Draw(t.T, "aligned")}, t.Stream("entries")
 	n, k := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "k", 5)
 	in.X, in.B = gen.Gaussian(r, n+gen.Dim(t.T, "m−n", 3)-1, n, 1),
 		gen.Gaussian(r, n, k, gen.LogUniform(t.T, "size", 0.1, 10))
-	if done == "three" {
-		return threeFactors(gen.Orthonormal(r, 2, 2), gen.LogUniform(t.T, "ratio", 1.1, 10))
-	}
 	if in.Aligned { // X with right singular vectors U in the opposite order, B with left ones U
 		_, values, _, err := linalg.SVD(in.X, mat.SVDThin)
 		if err != nil {
@@ -63,15 +68,14 @@ func drawTraced(t *props.T, done string) traced {
 		in.X.Mul(gen.Orthonormal(r, rows, n), mat.NewDiagDense(n, values))
 		in.X.Mul(in.X, u.T())
 	}
-	var product mat.Dense
-	product.Mul(in.X, in.B)
-	in.Norm = math.Pow(mat.Norm(&product, 2), 2)
+	in.Norm = math.Pow(mat.Norm(gram(in.X, in.B), 2), 2)
 	return in
 }
 
-// threeFactors are the counterexample turned by an orthogonal matrix q: X and Y have the singular values 1 and 1/ratio
-// on exchanged axes, and B is 2I, so that ‖XBY‖² is 8/ratio² and the sorted sum 4(1 + 1/ratio⁴).
-func threeFactors(q *mat.Dense, ratio float64) traced {
+// drawThreeFactors draws the counterexample turned by an orthogonal matrix: X and Y have the singular values 1 and
+// 1/ratio on exchanged axes, and B is 2I, so that ‖XBY‖² is 8/ratio² and the sorted sum 4(1 + 1/ratio⁴).
+func drawThreeFactors(t *props.T) traced {
+	q, ratio := gen.Orthonormal(t.Stream("entries"), 2, 2), gen.LogUniform(t.T, "ratio", 1.1, 10)
 	turned := func(first, second float64) *mat.Dense {
 		return gram(gram(q, mat.NewDiagDense(2, []float64{first, second})), q.T())
 	}
@@ -80,7 +84,7 @@ func threeFactors(q *mat.Dense, ratio float64) traced {
 	return in
 }
 
-func judgeTraced(r *props.Record, in traced, claimed string) {
+func judgeTraced(r *props.Record, in traced, c sortedSums) {
 	r.Regime(map[bool]string{true: "aligned", false: "random"}[in.Aligned])
 	rows, n := in.X.Dims()
 	x, b := singularValues(in.X), singularValues(in.B)
@@ -92,20 +96,8 @@ func judgeTraced(r *props.Record, in traced, claimed string) {
 			x[j] *= y
 		}
 	}
-	low, high := 0.0, 0.0
-	for j := range n {
-		low += math.Pow(b[j]*x[n-1-j], 2)
-		high += math.Pow(b[j]*x[j], 2)
-	}
 	noise := 40 * float64(rows+n) * r.Unit() * math.Pow(x[0]*mat.Norm(in.B, 2), 2)
-	switch claimed {
-	case "same order":
-		low = high
-	case "opposite above":
-		high = low
-	case "more":
-		low *= 1.1
-	}
+	low, high := c.low(x, b), c.high(x, b)
 	r.AtLeast("at least", in.Norm, low, noise)
 	r.AtMost("at most", in.Norm, high, noise)
 	if in.Aligned {

@@ -1,6 +1,10 @@
 package tangent
 
-import "github.com/thm-suite/thm/theory"
+import (
+	"math"
+
+	"github.com/thm-suite/thm/theory"
+)
 
 // Trace is the claim tangent/trace: the trace inequality behind the one-sided case of Theorem 2.
 var Trace = theory.Statement{
@@ -35,4 +39,22 @@ var Trace = theory.Statement{
 		Counterexample: "X = diag(1/2, 1), Y = diag(1, 1/2), B = 2I: the left side is 2, the right one 4.25. " +
 			"Every other ratio in place of 1/2 fails as well.",
 	}},
+}
+
+// OppositeSum is Σⱼ σⱼ(B)²σₙ₊₁₋ⱼ(X)², the lower bound of ‖XB‖², for singular values in descending order.
+func OppositeSum(x, b []float64) float64 {
+	sum := 0.0
+	for j := range x {
+		sum += math.Pow(b[j]*x[len(x)-1-j], 2)
+	}
+	return sum
+}
+
+// SortedSum is Σⱼ σⱼ(B)²σⱼ(X)², the upper bound of ‖XB‖².
+func SortedSum(x, b []float64) float64 {
+	sum := 0.0
+	for j := range x {
+		sum += math.Pow(b[j]*x[j], 2)
+	}
+	return sum
 }

@@ -61,9 +61,9 @@ func concludeCoefficients(r *props.Record, cells []network.Cell, all []measured,
 		for k, name := range displayed {
 			want := coefficient(f, k+1, claimed) / f.Coefficient(k+1, k+1)
 			sd := []float64{0.007, 0.002, 0.001}[k]
-			network.Limit{Name: name, SD: sd * spread, Bias: 0.005 * scale}.Judge(r, values(name), want)
+			props.Limit{Name: name, SD: sd * spread, Bias: 0.005 * scale}.Judge(r, values(name), want)
 		}
-		network.Limit{Name: sine, SD: 0.0128 * spread, Bias: 0.0045 * scale}.Judge(r, values(sine), linear(claimed))
+		props.Limit{Name: sine, SD: 0.0128 * spread, Bias: 0.0045 * scale}.Judge(r, values(sine), linear(claimed))
 	}
 }
 

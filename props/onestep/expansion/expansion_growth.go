@@ -123,7 +123,7 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claime
 	if claimed == "one term less" {
 		left = func(g grown) float64 { return g.ToCome[above] }
 	}
-	network.Limit{Name: ended, SD: slopeSD(all[0], func(g grown) float64 {
+	props.Limit{Name: ended, SD: slopeSD(all[0], func(g grown) float64 {
 		return 0.1 * math.Sqrt(64/g.size()/float64(g.Nones))
 	}), Bias: 0.004 * scale}.Exponent(r, network.Map(all, slope(left)), none.alpha-0.5)
 	for _, regime := range network.Teachers {
@@ -142,9 +142,9 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claime
 			exponents := network.Map(mine, slope(func(g grown) float64 { return g.ToCome[i] }))
 			scatter := func(g grown) float64 { return 0.005 * math.Pow(160/g.size(), l.alpha) }
 			sd := slopeSD(mine[0], scatter)
-			network.Limit{Name: growing, SD: sd, Bias: 0.003 * scale}.Exponent(r, exponents, want)
+			props.Limit{Name: growing, SD: sd, Bias: 0.003 * scale}.Exponent(r, exponents, want)
 			ratios := network.Map(mine, func(sweep []grown) float64 { return sweep[len(sweep)-1].Next[i] / power })
-			network.Limit{Name: next, SD: scatter(mine[0][len(mine[0])-1]), Bias: 0.003 * scale}.Judge(r, ratios, 1)
+			props.Limit{Name: next, SD: scatter(mine[0][len(mine[0])-1]), Bias: 0.003 * scale}.Judge(r, ratios, 1)
 		}
 	}
 	r.Figure(growthFigure(cells, all))

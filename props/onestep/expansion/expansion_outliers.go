@@ -326,7 +326,7 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 	iv := stat.Median(counts, stat.CriterionAlpha)
 	r.EqualsAbsolutely(count, iv, float64(want), 0.5)
 	for i := range expected {
-		limit := network.Limit{Name: places, SD: row.sd * math.Pow(scale, 0.75), Bias: row.bias * scale}
+		limit := props.Limit{Name: places, SD: row.sd * math.Pow(scale, 0.75), Bias: row.bias * scale}
 		limit.Judge(r, network.Map(all, func(s spectrum) float64 {
 			if len(s.Top) <= i || len(s.Predicted) <= i {
 				return 0
@@ -344,7 +344,7 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 	if row.lost {
 		wide, off = scale/math.Sqrt(float64(all[0].Networks)), 0.009*scale
 	}
-	network.Limit{Name: edge, SD: row.edge * wide, Bias: off}.Judge(r,
+	props.Limit{Name: edge, SD: row.edge * wide, Bias: off}.Judge(r,
 		network.Map(all, func(s spectrum) float64 {
 			if len(s.Own) > 0 {
 				return s.Lead
@@ -363,7 +363,7 @@ func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int, cl
 	for i := range outliers {
 		for side, name := range []string{lefts, rights} {
 			v := vectors[side]
-			network.Limit{Name: name, SD: v.sd * math.Pow(scale, v.power), Bias: v.bias * scale}.Absolute(r,
+			props.Limit{Name: name, SD: v.sd * math.Pow(scale, v.power), Bias: v.bias * scale}.Absolute(r,
 				network.Map(all, func(s spectrum) float64 {
 					a := []aligned{s.Left, s.Right}[side]
 					if len(a.Got) <= i {
@@ -384,7 +384,7 @@ func (row row) concludeLost(r *props.Record, all []spectrum, f theory.Features, 
 	if claimed == "kept" {
 		place = f.OwnOutlier(0) / f.Bulk().Edge()
 	}
-	limit := network.Limit{Name: behind, SD: 0.016 * math.Pow(scale, 2./3) / math.Sqrt(float64(all[0].Networks)),
+	limit := props.Limit{Name: behind, SD: 0.016 * math.Pow(scale, 2./3) / math.Sqrt(float64(all[0].Networks)),
 		Bias: 0.005 * scale}
 	limit.Judge(r, network.Map(all, func(s spectrum) float64 { return s.Behind / place }), 1)
 }

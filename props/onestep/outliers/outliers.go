@@ -163,9 +163,9 @@ func conclude(r *props.Record, cells []network.Cell, all []shown, claimed string
 	for _, s := range setups {
 		r.Regime(s.Regime)
 		mine := network.Of(setups, s.Regime, cells, all)
-		limit := func(name string) network.Limit {
+		limit := func(name string) props.Limit {
 			size := math.Sqrt(float64(mine[0].N) * float64(mine[0].D))
-			return network.Limit{Name: name, SD: spread[name] * math.Pow(140/size, 0.6), Bias: shift[name] / float64(mine[0].D)}
+			return props.Limit{Name: name, SD: spread[name] * math.Pow(140/size, 0.6), Bias: shift[name] / float64(mine[0].D)}
 		}
 		found := network.Map(mine, func(m shown) map[string]float64 { return m.deviations(s, claimed) })
 		for _, name := range []string{place, left, right, below} {

@@ -232,7 +232,7 @@ func conclude(r *props.Record, cells []cell, all []shares, claimed string) {
 		}
 		want := s.claim(claimed)
 		scale := 80 / float64(all[0].Size)
-		limit := network.Limit{Name: share, SD: s.SD * math.Pow(scale, 0.75), Bias: 0.005 * scale * scale}
+		limit := props.Limit{Name: share, SD: s.SD * math.Pow(scale, 0.75), Bias: 0.005 * scale * scale}
 		limit.Absolute(r, network.Map(values, func(x float64) float64 { return x - want }), 0)
 	}
 }

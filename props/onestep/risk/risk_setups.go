@@ -21,7 +21,7 @@ type setup struct {
 
 // spread are standard deviations in one cell, at the sizes of standard effort: of errors and of the training error over
 // what is claimed, of the four traces over their limits, and of the squared cosine of β with β⋆. Where a law has long
-// tails they are those of a normal law that has as much beyond the margin, see [network.Limit].
+// tails they are those of a normal law that has as much beyond the margin, see [props.Limit].
 type spread struct {
 	Random, Strong, Cross float64
 	Traces                [4]float64

@@ -95,8 +95,8 @@ func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed
 			cosines = append(cosines, all[i].Cosine/rho)
 		}
 		root := math.Sqrt(float64(all[0].Count))
-		network.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
-		network.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r,
+		props.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)
+		props.Limit{Name: "cos(β, β⋆) over ρ", SD: 0.165 / root, Bias: 10. / (batchSize * batchSize)}.Judge(r,
 			cosines, 1)
 	}
 }

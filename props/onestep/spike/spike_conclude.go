@@ -37,7 +37,7 @@ func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed
 	small, last := all[0][0], all[0][len(all[0])-1]
 	scale := 250 / (float64(last.N) * math.Sqrt(network.By(setups, cells[0].Setup).Phi))
 	lever := math.Log(float64(last.N) / float64(small.N))
-	network.Limit{Name: exponent, SD: 0.055 * math.Sqrt(scale) / lever, Bias: 0.01 * scale}.
+	props.Limit{Name: exponent, SD: 0.055 * math.Sqrt(scale) / lever, Bias: 0.01 * scale}.
 		Exponent(r, slopes, theory.RemainderExponent)
 	concludeRate(r, all, lever)
 	for _, regime := range network.Teachers {
@@ -104,14 +104,14 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 		}
 		overlaps = append(overlaps, f.Overlap-cosine*f.Aligned)
 	}
-	network.Limit{Name: energy, SD: 6.4 / size, Bias: 0.7 / size}.Judge(r, energies, 1)
-	network.Limit{Name: outlier, SD: 5 / size, Bias: 1.5 / size}.Judge(r, places, 1)
-	network.Limit{Name: below, SD: 3 / size, Bias: 1 / size}.Judge(r, edges, 1)
+	props.Limit{Name: energy, SD: 6.4 / size, Bias: 0.7 / size}.Judge(r, energies, 1)
+	props.Limit{Name: outlier, SD: 5 / size, Bias: 1.5 / size}.Judge(r, places, 1)
+	props.Limit{Name: below, SD: 3 / size, Bias: 1 / size}.Judge(r, edges, 1)
 	scatter := 4.0
 	if regime == network.MeanTeacher { // the labels of one of these have a square, and its samples are few
 		scatter = 5.7
 	}
-	network.Limit{Name: overlap, SD: scatter / size, Bias: 2.5 / size}.Absolute(r, overlaps, 0)
+	props.Limit{Name: overlap, SD: scatter / size, Bias: 2.5 / size}.Absolute(r, overlaps, 0)
 }
 
 // withoutCondition is the place of an outlier over the edge, as if there were one below the threshold too.

@@ -88,8 +88,8 @@ func concludePlace(r *props.Record, cells []network.Cell, all []placed, claimed 
 		// off by on average is its square. From √(dN) = 160 to 480 standard deviations fall by 1.7 to 1.9.
 		scale := 160 / float64(all[0].Size)
 		spread := math.Sqrt(scale)
-		network.Limit{Name: place, SD: 0.016 * spread, Bias: 0.006 * scale}.Judge(r, places, 1)
-		network.Limit{Name: right, SD: 0.026 * spread, Bias: 0.01 * scale}.Absolute(r, rights, 0)
-		network.Limit{Name: left, SD: 0.026 * spread, Bias: 0.01 * scale}.Absolute(r, lefts, 0)
+		props.Limit{Name: place, SD: 0.016 * spread, Bias: 0.006 * scale}.Judge(r, places, 1)
+		props.Limit{Name: right, SD: 0.026 * spread, Bias: 0.01 * scale}.Absolute(r, rights, 0)
+		props.Limit{Name: left, SD: 0.026 * spread, Bias: 0.01 * scale}.Absolute(r, lefts, 0)
 	}
 }

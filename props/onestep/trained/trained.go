@@ -216,11 +216,11 @@ func conclude(r *props.Record, cells []network.Cell, all []ratios, claimed strin
 		spread := math.Sqrt(40 / (s.Width * s.Psi / math.Sqrt(s.Phi)) / float64(mine[0].Networks))
 		log, lean := s.claim(claimed)
 		for k, name := range []string{objective, test} {
-			network.Limit{Name: name, SD: s.SD[k] * spread, Bias: margin}.Absolute(r,
+			props.Limit{Name: name, SD: s.SD[k] * spread, Bias: margin}.Absolute(r,
 				network.Map(mine, func(m ratios) float64 { return m.Log[k] }), log[k])
 		}
 		for k, name := range []string{leanObjective, leanTest} {
-			network.Limit{Name: name, SD: s.LeanSD[k] * spread, Bias: leanMargin}.Absolute(r,
+			props.Limit{Name: name, SD: s.LeanSD[k] * spread, Bias: leanMargin}.Absolute(r,
 				network.Map(mine, func(m ratios) float64 { return m.Lean[k] }), lean[k])
 		}
 	}

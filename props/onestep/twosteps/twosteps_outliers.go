@@ -252,7 +252,7 @@ func concludeSecond(r *props.Record, cells []network.Cell, all []second, claimed
 			}
 			values := network.Map(mine, func(m second) float64 { return m.Strengths[k] / want })
 			sd := scatter[k] * shrink / math.Sqrt(float64(mine[0].Networks))
-			network.Limit{Name: strength(k), SD: sd, Bias: 0.016 * shrink}.Judge(r, values, 1)
+			props.Limit{Name: strength(k), SD: sd, Bias: 0.016 * shrink}.Judge(r, values, 1)
 		}
 	}
 }

@@ -259,7 +259,7 @@ func conclude(r *props.Record, cells []network.Cell, all []overlaps, claimed str
 					return (at + limit - want) / scale
 				})
 				sd := s.SD[2*column+k-1] * spread
-				network.Limit{Name: criterion(k, same), SD: sd, Bias: skewness / 6 * sd}.Absolute(r, values, 0)
+				props.Limit{Name: criterion(k, same), SD: sd, Bias: skewness / 6 * sd}.Absolute(r, values, 0)
 			}
 		}
 		s.concludeMoments(r, mine, claimed)
@@ -276,7 +276,7 @@ func (s setup) concludeMoments(r *props.Record, mine []overlaps, claimed string)
 			want = wrong.Moment(p[0], p[1])
 		}
 		sd := share / math.Sqrt(float64(mine[0].N))
-		network.Limit{Name: moments, SD: sd, Bias: skewness / 6 * sd}.Absolute(r,
+		props.Limit{Name: moments, SD: sd, Bias: skewness / 6 * sd}.Absolute(r,
 			network.Map(mine, func(o overlaps) float64 { return (o.Moments[m] - want) / size }), 0)
 	}
 }

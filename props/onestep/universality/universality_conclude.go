@@ -155,7 +155,7 @@ func (s setup) concludeOwn(r *props.Record, mine []paired, name string, kind int
 		return (p.Whole.Errors[name][kind].Got - p.Rest.Errors[name][kind].Got - want) / start
 	})
 	sd := ownSpread[kind] / math.Sqrt(float64(mine[0].Networks)*float64(mine[0].N)*math.Sqrt(s.Risk.Phi))
-	network.Limit{Name: own(errorKinds[kind], name), SD: sd, Bias: bias}.Absolute(r, values, 0)
+	props.Limit{Name: own(errorKinds[kind], name), SD: sd, Bias: bias}.Absolute(r, values, 0)
 }
 
 func (s setup) concludeTraces(r *props.Record, mine [][]paired, claimed string) {

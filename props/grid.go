@@ -1,0 +1,105 @@
+package props
+
+// Grid is a check that measures cells of type K, in parallel and each with its own stream, and judges the measurements:
+// each on its own, all of them together, or both. It suits orders, exponents, limits and probabilities, for which a
+// shrunk counterexample would only say that n is small. Cells are identified by how they print (%+v); a measurement M
+// is a plain value: its exported fields are all there is to it.
+//
+// What is claimed, C, is a struct of closed forms of package theory and of numbers. What is measured knows nothing of
+// it, and neither knows a mistake: every wrong version lives in its [WrongCell].
+type Grid[K, M, C any] struct {
+	Name     string
+	Cells    func(Effort) []K
+	Regimes  []string // all that the statement allows; one that no cell reaches is reported as not drawn
+	Measure  func(t *Trial, cell K) M
+	Claim    C
+	Judge    func(r *Record, cell K, m M, claim C)        // of each cell on its own; may be nil
+	Conclude func(r *Record, cells []K, all []M, claim C) // of all cells together; may be nil
+	Controls []WrongCell[K, M, C]
+
+	// by criterion, the largest share of the cases of a regime that may be declined, see [Record.Declines]
+	Declined   map[string]float64
+	Proven     map[string]string // by criterion, why its tolerance covers every draw, where ratios come close to 1
+	Cost       func(K) float64   // of a cell relative to the others; nil where all cost the same
+	Coarse     map[string]string // by criterion, why its resolution cannot be finer
+	Replicates int               // bounds how often a control is tried, for costly measurements; 0 is no bound
+}
+
+// WrongCell is a control of [Grid]: a version of the claim that the check must reject. It measures something else,
+// alters what was measured, claims something else, or several of these. A control that does not measure shares the
+// measurements of the claim.
+type WrongCell[K, M, C any] struct {
+	Name       string // what is wrong with it; an erratum or a reading may leave it to the statement
+	Assumption string // the assumption it drops; empty when it changes the formula
+	Criterion  string // the criterion that must reject it; empty where any may
+	Erratum    string // ID of the statement's erratum that this is
+	Reading    string // ID of the statement's reading that this is
+
+	Measure func(t *Trial, cell K) M // in place of the check's
+	Alter   func(cell K, m *M)       // changes fields of the measurement; what they point to is shared and stays as it is
+	Claim   func(c *C)               // changes what is claimed
+	As      string                   // measures what the control of this name measures
+	On      func(cell K) bool        // the cells it measures; nil is all, and the claim's own cells are all judged
+}
+
+// First picks the first n cells of [Indices].
+func First(n int) func(index int) bool { return func(index int) bool { return index < n } }
+
+func (w WrongCell[K, M, C]) control() Control {
+	c := Control{Name: w.Name, Assumption: w.Assumption, Criterion: w.Criterion, Erratum: w.Erratum, Reading: w.Reading}
+	return c.named(w.Measure != nil, w.As, w.Alter != nil || w.Claim != nil, 0)
+}
+
+func (g Grid[K, M, C]) erase() checker {
+	wrong, controls := map[string]WrongCell[K, M, C]{}, make([]Control, len(g.Controls))
+	for i, w := range g.Controls {
+		controls[i] = w.control()
+		wrong[controls[i].Name] = w
+		if w.On != nil {
+			if w.Measure == nil {
+				panic("props: control " + controls[i].Name + " picks cells, and measures none")
+			}
+			controls[i].on = func(e Effort, index int) bool { return w.On(g.Cells(e)[index]) }
+		}
+	}
+	s := Sweep[K, M]{
+		Name: g.Name, Cells: g.Cells, Regimes: g.Regimes, Controls: controls,
+		Declined: g.Declined, Proven: g.Proven, Cost: g.Cost, Coarse: g.Coarse, Replicates: g.Replicates,
+		Measure: func(t *Trial, cell K, done string) M {
+			if done == "" {
+				return g.Measure(t, cell)
+			}
+			return wrong[done].Measure(t, cell)
+		},
+	}
+	claim := func(claimed string) C {
+		c := g.Claim
+		if w := wrong[claimed]; w.Claim != nil {
+			w.Claim(&c)
+		}
+		return c
+	}
+	alter := func(cell K, m M, claimed string) M {
+		if w := wrong[claimed]; w.Alter != nil {
+			w.Alter(cell, &m)
+		}
+		return m
+	}
+	if g.Judge != nil {
+		s.Judge = func(r *Record, cell K, m M, claimed string) {
+			g.Judge(r, cell, alter(cell, m, claimed), claim(claimed))
+		}
+	}
+	if g.Conclude != nil {
+		s.Conclude = func(r *Record, cells []K, all []M, claimed string) {
+			altered := make([]M, len(all))
+			for i, m := range all {
+				altered[i] = alter(cells[i], m, claimed)
+			}
+			g.Conclude(r, cells, altered, claim(claimed))
+		}
+	}
+	k := s.erase()
+	k.typed = true
+	return k
+}

@@ -35,7 +35,7 @@ func TestCancelledRun(t *testing.T) {
 			require.Equal(t, Incomplete, r.Claims[0].Verdict, "%d cases", cases)
 			require.NotEmpty(t, r.Claims[0].Message)
 			for _, row := range r.Claims {
-				require.Contains(t, []Verdict{Incomplete, Holds}, row.Verdict)
+				require.Contains(t, []Verdict{Incomplete, Holds, Unproven}, row.Verdict)
 				require.NotEmpty(t, row.ID)
 				if row.Verdict == Incomplete && row.Cases.Run < row.Cases.Planned {
 					require.NotEqual(t, Number(0), row.WorstRatio)

@@ -72,7 +72,8 @@ type CertifiedResult struct {
 	Verdict Verdict `json:"verdict"`
 	Form    Form    `json:"form"`
 	Ratio   Number  `json:"ratio"`
-	Notices Number  `json:"notices"` // the smallest error of the claim that these numbers would show
+	Notices Number  `json:"notices"`         // the smallest error of the claim that these numbers would show
+	Sides   *Sides  `json:"sides,omitempty"` // if it does not hold
 }
 
 // Certifiable lists the checks that can judge a user's own numbers.
@@ -184,7 +185,7 @@ func (c *certifier) run(out *Certificate, in any, unit float64) {
 		}
 		out.Verdict = worst(out.Verdict, verdict)
 		out.Criteria = append(out.Criteria, CertifiedResult{f.Name, verdict, f.Form, Number(f.Ratio.Value),
-			Number(f.Epsilon)})
+			Number(f.Epsilon), f.Sides})
 	}
 	out.Measured = append(append([]Measurement{}, r.measured...), r.largest...)
 	if len(r.findings) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Conclude derives everything in the results that follows from something else in them: verdicts, worst ratios,
@@ -100,6 +101,9 @@ func (row *ClaimResult) concludeVerdict() {
 	}
 	if row.Verdict == Holds && slices.ContainsFunc(row.Controls, func(c ControlResult) bool { return c.Incomplete }) {
 		row.Verdict, row.Message = Incomplete, "not all controls have run"
+	}
+	if unfounded := row.unfounded(); row.Verdict == Holds && len(unfounded) > 0 {
+		row.Verdict, row.Message = Unproven, strings.Join(unfounded, "; ")
 	}
 }
 

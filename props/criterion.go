@@ -48,6 +48,7 @@ type finding struct {
 	Epsilon float64 // the smallest perturbation of the claim that this case rejects; +Inf when it rejects none
 	Near    float64 // the ratio at a perturbation close to the limit; NaN when there is none
 	Pairs   []compared
+	Sides   *Sides // nil where it holds
 
 	Declined bool // nothing was compared, since the case cannot resolve it
 }

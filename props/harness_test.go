@@ -195,7 +195,7 @@ func TestOrphanedEvidence(t *testing.T) {
 
 func TestEvidenceThatCannotBeUsed(t *testing.T) {
 	dir := t.TempDir()
-	row := newRow(statement("numbers"))
+	row := newRow(claim("numbers"))
 	for _, content := range []string{"", "{", `{"claim": "another"}`} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "numbers.json"), []byte(content), 0o600))
 		require.Len(t, compareEvidence(dir, &row), 1, content)

@@ -3,8 +3,9 @@ package props
 import "github.com/thm-suite/thm/props/stat"
 
 // Limit is the criterion that values of independent draws have the claimed limit, in the form that a limit in
-// probability has: their median, beside which it reports the interval. The equivalence margin is what they are off by at finite size and what the interval
-// needs, planned from their standard deviation. It judges values over the claimed one, or as they are where that is 0.
+// probability has: their median, whose interval it reports as well. The equivalence margin is what they are off by at
+// finite size and what the interval needs, planned from their standard deviation. It judges values over the claimed
+// one, or as they are where that is 0.
 //
 // The plan presumes that a share p of the values, [stat.RankTail], lies beyond the margin on each side, 0.7 % for 64
 // values and 2 to 20 % for 80 to 400. Where a law has longer tails than a normal one, SD is larger than its standard

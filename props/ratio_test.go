@@ -133,7 +133,7 @@ func TestPoisonedRatio(t *testing.T) {
 }
 
 func TestWorstVerdict(t *testing.T) {
-	order := []Verdict{Holds, Undecided, Incomplete, Refuted, Error}
+	order := []Verdict{Holds, Unproven, Undecided, Incomplete, Refuted, Error}
 	for i, a := range order {
 		for j, b := range order {
 			require.Equal(t, order[max(i, j)], worst(a, b))

@@ -161,6 +161,7 @@ func (r *Record) Within(name string, got, want, tolerance float64) {
 func (r *Record) WithinScale(name string, got, want, scale, tolerance float64) {
 	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(got-want, tolerance),
 		func() (float64, float64) { return scalarPerturbation(got, want, scale, tolerance) })
+	r.beside(scalarSides(got, want, tolerance, Equal))
 	r.pair(func() []compared { return scalars(got, want, Equal) })
 }
 
@@ -176,14 +177,17 @@ func (r *Record) WithinVector(name string, got, want []float64, tolerance float6
 func (r *Record) WithinMatrix(name string, got, want mat.Matrix, tolerance float64) {
 	var diff mat.Dense
 	diff.Sub(got, want)
-	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(mat.Norm(&diff, 2), tolerance),
+	norm := mat.Norm(&diff, 2)
+	r.add(Criterion{Name: name, Form: Equation, Unit: Relative}, compare(norm, tolerance),
 		func() (float64, float64) { return matrixPerturbation(&diff, want, tolerance, r.entry) })
+	r.beside(matrixSides(got, want, norm, tolerance))
 	r.pair(func() []compared { return entryApart(got, want) })
 }
 
 // Exactly is the criterion got = want, to the last bit.
 func (r *Record) Exactly(name string, got, want float64) {
 	r.exactly(name, got-want, max(math.Abs(got), math.Abs(want)), want == 0)
+	r.beside(scalarSides(got, want, 0, Equal))
 	r.pair(func() []compared { return scalars(got, want, Equal) })
 }
 
@@ -200,6 +204,7 @@ func (r *Record) ExactlyMatrix(name string, got, want mat.Matrix) {
 	var diff mat.Dense
 	diff.Sub(got, want)
 	r.exactly(name, maxAbs(&diff), max(maxAbs(got), maxAbs(want)), maxAbs(want) == 0)
+	r.beside(matrixSides(got, want, mat.Norm(&diff, 2), 0))
 	r.pair(func() []compared { return entryApart(got, want) })
 }
 
@@ -218,12 +223,14 @@ func (r *Record) exactly(name string, discrepancy, size float64, vanishes bool) 
 func (r *Record) AtMost(name string, value, bound, slack float64) {
 	r.add(Criterion{Name: name, Form: Bound, Unit: Relative}, atMost(value, bound, slack),
 		func() (float64, float64) { return boundPerturbation(value, bound, slack) })
+	r.beside(scalarSides(value, bound, slack, Below))
 	r.pair(func() []compared { return scalars(value, bound, Below) })
 }
 
 // AtLeast is the criterion value ≥ bound, up to a rounding slack. A perturbation ε raises the bound by ε·|bound|.
 func (r *Record) AtLeast(name string, value, bound, slack float64) {
 	r.AtMost(name, -value, -bound, slack)
+	r.beside(scalarSides(value, bound, slack, Above))
 	r.pair(func() []compared { return scalars(value, bound, Above) })
 }
 
@@ -249,6 +256,7 @@ func (r *Record) EqualsAbsolutely(name string, iv stat.Interval, claimed, margin
 func (r *Record) EstimateAtMost(name string, iv stat.Interval, bound, margin float64) {
 	r.add(estimate(name, Relative, iv, margin), notAbove(iv, bound, margin),
 		func() (float64, float64) { return oneSidedPerturbation(iv, bound, margin) })
+	r.beside(intervalSides(iv, bound, margin, Below))
 	r.pair(func() []compared { return interval(iv, bound, Below) })
 }
 
@@ -257,12 +265,14 @@ func (r *Record) EstimateAtLeast(name string, iv stat.Interval, bound, margin fl
 	mirrored := iv
 	mirrored.Lo, mirrored.Hi, mirrored.Estimate = -iv.Hi, -iv.Lo, -iv.Estimate
 	r.EstimateAtMost(name, mirrored, -bound, margin)
+	r.beside(intervalSides(iv, bound, margin, Above))
 	r.pair(func() []compared { return interval(iv, bound, Above) })
 }
 
 func (r *Record) equals(name string, iv stat.Interval, claimed, margin, scale float64, unit Unit) {
 	r.add(estimate(name, unit, iv, margin), equivalent(iv, claimed, margin),
 		func() (float64, float64) { return intervalPerturbation(iv, claimed, margin, scale) })
+	r.beside(intervalSides(iv, claimed, margin, Equal))
 	r.pair(func() []compared { return interval(iv, claimed, Equal) })
 }
 
@@ -278,6 +288,7 @@ func estimate(name string, unit Unit, iv stat.Interval, margin float64) Criterio
 func (r *Record) WithinExponent(name string, got, want, tolerance float64) {
 	r.add(Criterion{Name: name, Form: Equation, Unit: Exponent}, compare(got-want, tolerance),
 		func() (float64, float64) { return scalarPerturbation(got, want, 1, tolerance) })
+	r.beside(scalarSides(got, want, tolerance, Equal))
 	r.pair(func() []compared { return scalars(got, want, Equal) })
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // SchemaName is the version of the format of a results file.
-const SchemaName = "thm.results/v4"
+const SchemaName = "thm.results/v5"
 
 // Number is a float64 that survives JSON: infinities and NaN are written as strings.
 type Number = number.Number
@@ -84,6 +84,7 @@ type ClaimResult struct {
 	Readings     []ErratumResult    `json:"readings,omitempty"`  // what one might read into the source, refuted again
 	NotDrawn     []string           `json:"not_drawn,omitempty"` // regimes that the statement allows and no case reached
 	Warnings     []string           `json:"warnings,omitempty"`  // what passed, and only just
+	Flaws        []string           `json:"flaws,omitempty"`     // why a pass is no evidence, see [Claim.Flaws]
 	// the shrunk counterexample, where it can be certified again
 	Instance any `json:"-"`
 

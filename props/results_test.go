@@ -51,7 +51,8 @@ func requireNoNull(t *testing.T, tree any, path string) {
 func TestSummary(t *testing.T) {
 	r := Run(t.Context(), zoo(), Options{Effort: Quick, Seed: 1})
 	require.Equal(t, 10, len(r.Claims))
-	require.Equal(t, map[Verdict]int{Holds: 3, Refuted: 2, Undecided: 1, Incomplete: 0, Error: 4}, r.Summary.Verdicts)
+	require.Equal(t,
+		map[Verdict]int{Holds: 2, Unproven: 1, Refuted: 2, Undecided: 1, Incomplete: 0, Error: 4}, r.Summary.Verdicts)
 	require.Equal(t, Count{4, 4}, r.Summary.Controls)
 	require.Equal(t, Count{1, 1}, r.Summary.Errata)
 	before := r.Summary

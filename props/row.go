@@ -23,11 +23,15 @@ type RegimeResult struct {
 
 	Declined   int `json:"declined,omitempty"`    // cases that could not resolve the criterion
 	MayDecline int `json:"may_decline,omitempty"` // more of them leave it undecided
+
+	Sides *Sides `json:"sides,omitempty"` // of the worst case, if it does not hold
 }
 
-func newRow(s *theory.Statement) ClaimResult {
+func newRow(c Claim) ClaimResult {
+	s := c.Statement
 	return ClaimResult{
-		ID: s.Slug, Title: s.Title, Kind: string(s.Kind), Standing: string(s.Standing),
+		Flaws: c.Flaws(),
+		ID:    s.Slug, Title: s.Title, Kind: string(s.Kind), Standing: string(s.Standing),
 		Source: SourceRef{s.Source.Paper, s.Source.ArXiv, s.Source.Locus},
 		Checks: []CheckResult{}, Criteria: []CriterionResult{}, Controls: []ControlResult{}, Errata: []ErratumResult{},
 		Resolutions: []ResolutionResult{}, Measurements: []Measurement{}, Figures: []Figure{},
@@ -90,10 +94,19 @@ func (row *ClaimResult) draw(all []series) {
 	}
 }
 
-// uncontrolled lists the criteria that no control violates: they could be replaced by a tautology, and nothing would
-// turn red.
-func (row *ClaimResult) uncontrolled() []string {
-	var out []string
+// unfounded lists why a pass is no evidence: what shows of the claim before it runs, controls that were accepted, and
+// criteria that no control violates, which could be replaced by a tautology, and nothing would turn red.
+func (row *ClaimResult) unfounded() []string {
+	out := slices.Clone(row.Flaws)
+	for _, c := range row.Controls {
+		switch {
+		case c.Message != "":
+			out = append(out, fmt.Sprintf("control %q broke: %s", c.Name, c.Message))
+		case !c.Rejected:
+			out = append(out, fmt.Sprintf("control %q is accepted: it was rejected on a fraction %v of replicates, smallest "+
+				"ratio %.3g", c.Name, c.Fraction, float64(c.Ratio)))
+		}
+	}
 	for _, p := range row.Criteria {
 		if p.Controls == 0 {
 			out = append(out, fmt.Sprintf("%s / %s rejects no control", p.Check, p.Name))
@@ -121,6 +134,7 @@ func (p *CriterionResult) addRegime(r tallyRow, share float64) {
 		Name: r.Regime, Cases: r.Cases, Ratio: Number(r.Worst.Value), Lower: Number(r.Worst.Lower), Near: nearOf(r.Nears),
 		Run: Number(quantile(r.Epsilons, 0)), Median: Number(quantile(r.Epsilons, 0.5)),
 		Decile: Number(quantile(r.Epsilons, 0.9)), Declined: r.Declined, MayDecline: mayDecline,
+		Sides: r.Sides,
 	})
 }
 

@@ -61,7 +61,7 @@ func (s *session) spend(check string, spent time.Duration, cases int) {
 // claim runs everything about one claim.
 func (r *run) claim(c Claim) (row ClaimResult) {
 	s := newSession(r, c.Statement.Slug)
-	row = newRow(c.Statement)
+	row = newRow(c)
 	for _, k := range c.checks {
 		s.verifyCheck(k, &row)
 	}

@@ -48,7 +48,7 @@ func (c ClaimResult) Missed() bool {
 	return false
 }
 
-// Unfinished reports whether the row is undecided, incomplete or in error, or a control or erratum of it is.
+// Unfinished reports whether the row is undecided, unproven, incomplete or in error, or a control or erratum of it is.
 func (c ClaimResult) Unfinished() bool {
 	for _, control := range c.Controls {
 		if control.Message != "" {
@@ -60,12 +60,12 @@ func (c ClaimResult) Unfinished() bool {
 			return true
 		}
 	}
-	return c.Verdict == Undecided || c.Verdict == Incomplete || c.Verdict == Error
+	return c.Verdict != Holds && c.Verdict != Refuted
 }
 
 // ExitCode is what a command that produced these results returns: 0 if all claims hold and all controls and
 // printed errors are rejected, 1 if a claim is refuted or a control is not rejected, 3 if something is undecided,
-// incomplete or broken. No claim at all is incomplete.
+// unproven, incomplete or broken. No claim at all is incomplete.
 func (r *Results) ExitCode() int {
 	code := 0
 	if len(r.Claims) == 0 {

@@ -14,9 +14,20 @@ import (
 
 func statement(name string) *theory.Statement {
 	return &theory.Statement{
-		Slug: "synthetic/" + name, Title: name, Kind: theory.Identity, Standing: theory.Theorem,
-		Errata: []theory.Erratum{{ID: "printed", Printed: "as printed", Counterexample: "n = 1"}},
+		Slug: "synthetic/" + name, Title: name, Kind: theory.Identity, Standing: theory.Theorem, Setting: "a test",
+		Claim: "true", TeX: "1", Proof: "obvious", Tolerance: "none", Limits: "everything else",
+		Source:      theory.Source{Paper: "paper", Version: "v1", Year: 2020, Locus: "Theorem 1"},
+		Assumptions: []theory.Assumption{{ID: "itself", Text: "text", NoControl: "a test"}},
 	}
+}
+
+// assuming is a statement with one assumption and one erratum.
+func assuming(name, assumption string) *theory.Statement {
+	s := statement(name)
+	s.Assumptions = []theory.Assumption{{ID: assumption, Text: "text"}}
+	s.Errata = []theory.Erratum{{ID: "printed", Printed: "as printed", Locus: "(1)", Correct: "as it is",
+		Counterexample: "n = 1"}}
+	return s
 }
 
 // claim is a claim that consists of checks alone.
@@ -40,7 +51,14 @@ func below(threshold int) Property {
 
 // limited is the claim that an integer between 0 and 1000 is below 1001, with one control.
 func limited(name string, c Control) Claim {
-	return claim(name, Instances[int]{
+	s := assuming(name, c.Assumption)
+	if c.Assumption == "" {
+		s.Assumptions[0] = theory.Assumption{ID: "itself", Text: "text", NoControl: "a test"}
+	}
+	if c.Erratum == "" {
+		s.Errata = nil
+	}
+	return Spec{Statement: s, Checks: []Check{Instances[int]{
 		Name: "limit", Cases: Times(40),
 		Draw: func(t *T, done string) int {
 			if done == "broken" {
@@ -56,7 +74,7 @@ func limited(name string, c Control) Claim {
 			r.AtMost("limit", float64(n), 1000, 0.1)
 		},
 		Controls: []Control{c},
-	})
+	}}}.Claim()
 }
 
 // mean is the claim that normal draws of variance one have mean zero up to a margin, on four cells of 30 draws.

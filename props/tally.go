@@ -34,6 +34,7 @@ type tallyRow struct {
 	Epsilons  []float64 // per case, the smallest perturbation that it rejects
 	Nears     []float64 // per case, the ratio of the near control
 	Pairs     []compared
+	Sides     *Sides // of the worst case, if it does not hold
 }
 
 // failing is a case that does not hold, in the claim's own terms.
@@ -69,7 +70,7 @@ func (r *tallyRow) count(f finding) {
 	r.Cases++
 	r.Declined += count(f.Declined)
 	r.Rejected += count(f.Ratio.Verdict() == Refuted)
-	r.Worst = worse(r.Worst, f.Ratio)
+	r.meet(f.Ratio, f.Sides)
 	if f.Form == "" {
 		return
 	}
@@ -77,6 +78,14 @@ func (r *tallyRow) count(f finding) {
 	r.Largest = largestOf(append(r.Largest, f.Ratio.Value))
 	r.Epsilons, r.Nears = append(r.Epsilons, f.Epsilon), append(r.Nears, f.Near)
 	r.keep(f.Pairs)
+}
+
+// meet takes a ratio with its sides where it is worse than what there is.
+func (r *tallyRow) meet(ratio Ratio, sides *Sides) {
+	if r.Sides == nil || ratio.worsens(r.Worst) {
+		r.Sides = sides
+	}
+	r.Worst = worse(r.Worst, ratio)
 }
 
 // keptRatios is how many of the largest ratios are kept of a criterion in a regime: what its tail is extrapolated from.
@@ -138,6 +147,9 @@ next:
 			case g.Form != f.Form:
 				panic(fmt.Sprintf("props: criterion %q is stated in two forms", f.Name))
 			}
+			if g.Sides == nil || f.Ratio.worsens(g.Ratio) {
+				g.Sides = f.Sides
+			}
 			g.Ratio, g.Pairs = worse(g.Ratio, f.Ratio), append(g.Pairs, f.Pairs...)
 			g.Alpha, g.Undecided = g.Alpha+f.Alpha, g.Undecided+f.Undecided
 			g.Margin, g.Detects, g.Needs = max(g.Margin, f.Margin), max(g.Detects, f.Detects), max(g.Needs, f.Needs)
@@ -168,7 +180,8 @@ func (t *tally) join(other *tally) {
 	for _, o := range other.Rows {
 		row := t.row(finding{Criterion: o.Criterion, Regime: o.Regime})
 		row.Cases, row.Declined, row.Rejected = row.Cases+o.Cases, row.Declined+o.Declined, row.Rejected+o.Rejected
-		row.Worst, row.Reserve = worse(row.Worst, o.Worst), max(row.Reserve, o.Reserve)
+		row.meet(o.Worst, o.Sides)
+		row.Reserve = max(row.Reserve, o.Reserve)
 		row.Epsilons, row.Nears = append(row.Epsilons, o.Epsilons...), append(row.Nears, o.Nears...)
 		row.Largest = largestOf(append(row.Largest, o.Largest...))
 		row.keep(o.Pairs)

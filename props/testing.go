@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/thm-suite/thm/internal/collector"
@@ -39,9 +40,9 @@ func test(t *testing.T, claims []Claim, evidence string) {
 			row := &verifyClaims(t.Context(), []Claim{c}, o)[0]
 			t.Logf("%s: %d of %d cases, worst ratio %.3g, resolution %.2g, %d controls",
 				row.Verdict, row.Cases.Run, row.Cases.Planned, float64(row.WorstRatio), float64(row.Resolution), len(row.Controls))
-			for _, complaint := range slices.Concat(row.complaints(), row.unresolved(o.Effort), row.uncontrolled(),
-				c.lucky(row),
-				c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o), pinnedAgainst(evidence, row, o, t)) {
+			for _, complaint := range slices.Concat(row.complaints(), c.Statement.Flaws(), row.unresolved(o.Effort),
+				c.lucky(row), c.undrawn(t.Context(), row, o), c.dishonest(t.Context(), row, o),
+				pinnedAgainst(evidence, row, o, t)) {
 				t.Error(complaint)
 			}
 			for _, warning := range row.Warnings {
@@ -112,22 +113,19 @@ func (row *ClaimResult) complaints() []string {
 			if p.Verdict != Holds {
 				out = append(out, fmt.Sprintf("%s / %s: %s, ratio %.4g, lower %.4g", p.Check, p.Name, p.Verdict, float64(p.Ratio),
 					float64(p.Lower)))
+				for _, r := range p.Regimes {
+					if r.Sides != nil {
+						out = append(out, strings.TrimPrefix(r.Name+": ", ": ")+r.Sides.String())
+					}
+				}
 			}
 		}
 		for _, f := range row.Measurements {
 			out = append(out, "measured: "+f.String())
 		}
 	}
-	for _, c := range row.Controls {
-		if !c.Rejected {
-			out = append(out, fmt.Sprintf("control %q was rejected on a fraction %v of replicates only; smallest ratio %.3g %s",
-				c.Name, c.Fraction, float64(c.Ratio), c.Message))
-		}
-	}
-	for _, e := range row.Errata {
-		if !e.Refuted {
-			out = append(out, fmt.Sprintf("printed form %q was not refuted; ratio %.3g %s", e.ID, float64(e.Ratio), e.Message))
-		}
+	if row.Verdict != Unproven { // which says so itself
+		out = append(out, row.unfounded()...)
 	}
 	return out
 }

@@ -165,7 +165,7 @@ func TestRefused(t *testing.T) {
 			1+strings.Count(good[:len(good)/2], "\n")),
 		good + "x": fmt.Sprintf(
 			"line %d: expected JSON: invalid character 'x' after top-level value", 1+strings.Count(good, "\n")),
-		`{"schema": "thm.results/v2"}`: `schema: expected "thm.results/v4", the ` +
+		`{"schema": "thm.results/v2"}`: `schema: expected "thm.results/v5", the ` +
 			`version that this program reads, found "thm.results/v2"`,
 		replace(`"seed": 1`, `"seed": -1`): "manifest.seed: expected an integer that is at " +
 			"least 0, found -1",
@@ -388,7 +388,7 @@ func FuzzDecode(f *testing.F) {
 	small.Claims = small.Claims[1:]
 	small.Conclude()
 	f.Add(encoded(f, small))
-	f.Add([]byte(`{"schema":"thm.results/v4"}`))
+	f.Add([]byte(`{"schema":"thm.results/v5"}`))
 	f.Add([]byte(`[[[[`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := Decode("input", b)

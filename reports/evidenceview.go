@@ -62,6 +62,7 @@ type criterionView struct {
 	Strip                    template.HTML
 	YesNo                    bool
 	Coarse                   string
+	Sides                    []string // of the regimes in which it does not hold
 	Regimes                  []regimeView
 
 	holds bool
@@ -157,7 +158,19 @@ func criterion(p props.CriterionResult) criterionView {
 	for _, r := range p.Regimes {
 		view.Regimes = append(view.Regimes, regime(p, r))
 	}
+	view.Sides = sides(p)
 	return view
+}
+
+// sides are those of each regime in which a criterion does not hold.
+func sides(p props.CriterionResult) []string {
+	var out []string
+	for _, r := range p.Regimes {
+		if r.Sides != nil {
+			out = append(out, strings.TrimPrefix(r.Name+": "+r.Sides.String(), ": "))
+		}
+	}
+	return out
 }
 
 // test says in the words of a statistician how a criterion judges.

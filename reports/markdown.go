@@ -114,6 +114,9 @@ func complaints(c *props.ClaimResult) []string {
 	for _, p := range c.Criteria {
 		if p.Verdict != props.Holds {
 			out = append(out, fmt.Sprintf("condition %s: %s, ratio %s", inline(p.Name), p.Verdict, criterion(p).Ratio))
+			for _, s := range sides(p) {
+				out = append(out, inline(s))
+			}
 		}
 	}
 	for _, x := range c.Controls {

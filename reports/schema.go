@@ -14,7 +14,7 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
-//go:embed schema/results-v4.schema.json
+//go:embed schema/results-v5.schema.json
 var schemaFile []byte
 
 // Schema returns the JSON Schema (draft 2020-12) of a results file.

@@ -18,6 +18,7 @@ var verdictViews = map[props.Verdict]verdictView{
 	props.Holds:      {"holds", "✓", "holds"},
 	props.Refuted:    {"refuted", "✗", "refuted"},
 	props.Undecided:  {"undecided", "?", "undecided"},
+	props.Unproven:   {"unproven", "!", "unproven"},
 	props.Incomplete: {"incomplete", "…", "incomplete"},
 	props.Error:      {"error", "!", "error"},
 }

@@ -19,7 +19,7 @@ import (
 // writtenForms are commands whose output is JSON, by the name of its form. RUN stands for the folder of a run of one
 // claim.
 var writtenForms = map[string][][]string{
-	"thm.results/v4":  nil, // written by that run, with its progress
+	"thm.results/v5":  nil, // written by that run, with its progress
 	"thm.progress/v1": nil,
 	"thm.plan/v1":     {{"check", "--dry-run", "--json"}},
 	"thm.list/v1":     {{"list", "--json"}, {"list", "--json", "--results", "RUN"}},
@@ -61,7 +61,7 @@ func TestJSONFitsItsSchema(t *testing.T) {
 	run := t.TempDir()
 	_, results, progress := promptly(t, []string{"check", "vcl/similarity", "--effort", "quick", "--json", "--progress",
 		"json", "--out", run})
-	fits(t, schemaNamed(t, "thm.results/v4"), "thm.results/v4", []byte(results))
+	fits(t, schemaNamed(t, "thm.results/v5"), "thm.results/v5", []byte(results))
 	first, _, _ := strings.Cut(progress, "\n")
 	fits(t, schemaNamed(t, "thm.progress/v1"), "thm.progress/v1", []byte(first))
 	for _, f := range jsonForms() {

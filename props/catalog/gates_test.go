@@ -29,14 +29,10 @@ func TestGates(t *testing.T) {
 	upward, err := catalog.Upward(module, modulePath)
 	require.NoError(t, err)
 	for name, complaints := range map[string][]string{
-		"unchecked":     catalog.Unchecked(claims),
-		"untouched":     catalog.Untouched(claims),
-		"unrefuted":     catalog.Unrefuted(claims),
-		"ambiguous":     catalog.Ambiguous(claims),
-		"unfilled":      catalog.Unfilled(catalog.Statements()),
-		"unpredictable": catalog.Unpredictable(catalog.Statements()),
-		"misplaced":     misplaced,
-		"upward":        upward,
+		"flaws":     flaws(claims),
+		"conflicts": props.Conflicts(claims),
+		"misplaced": misplaced,
+		"upward":    upward,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, complaint := range complaints {
@@ -44,6 +40,17 @@ func TestGates(t *testing.T) {
 			}
 		})
 	}
+}
+
+// flaws are those of the claims and of their statements.
+func flaws(claims []props.Claim) []string {
+	var out []string
+	for _, c := range claims {
+		for _, flaw := range slices.Concat(c.Flaws(), c.Statement.Flaws()) {
+			out = append(out, c.Statement.Slug+": "+flaw)
+		}
+	}
+	return out
 }
 
 // one is a check of the number one, with a control that drops an assumption, one that does not, and an erratum.
@@ -91,24 +98,7 @@ func recontrolled(edit func([]props.Control) []props.Control) func(*props.Spec) 
 
 // Each case breaks one thing, and exactly one complaint names it.
 func TestClaimGatesCanFail(t *testing.T) {
-	statements := func(gate func([]*theory.Statement) []string) func([]props.Claim) []string {
-		return func(claims []props.Claim) []string {
-			var list []*theory.Statement
-			for _, c := range claims {
-				list = append(list, c.Statement)
-			}
-			return gate(list)
-		}
-	}
-	gates := []func([]props.Claim) []string{catalog.Unchecked, catalog.Untouched, catalog.Unrefuted, catalog.Ambiguous,
-		statements(catalog.Unfilled), statements(catalog.Unpredictable)}
-	all := func(claims []props.Claim) []string {
-		var out []string
-		for _, gate := range gates {
-			out = append(out, gate(claims)...)
-		}
-		return out
-	}
+	all := func(claims []props.Claim) []string { return slices.Concat(flaws(claims), props.Conflicts(claims)) }
 	require.Empty(t, all([]props.Claim{sound().Claim()}))
 	require.Contains(t, all([]props.Claim{sound().Claim(), sound().Claim()}), "some/claim: slug occurs twice")
 
@@ -203,9 +193,10 @@ func TestClaimGatesCanFail(t *testing.T) {
 	bare := sound()
 	recontrolled(func([]props.Control) []props.Control { return nil })(&bare)
 	bare.Statement.Assumptions[0].NoControl, bare.Statement.Errata = "reason", nil
-	require.Equal(t, []string{"some/claim has no control"}, all([]props.Claim{bare.Claim()}))
+	const toothless = "some/claim: the claim has no control: nothing says that its checks can fail"
+	require.Equal(t, []string{toothless}, all([]props.Claim{bare.Claim()}))
 	bare.Checks = nil
-	require.Equal(t, []string{"some/claim has no check", "some/claim has no control"}, all([]props.Claim{bare.Claim()}))
+	require.Equal(t, []string{"some/claim: the claim has no check", toothless}, all([]props.Claim{bare.Claim()}))
 }
 
 func TestBudgetGateCanFail(t *testing.T) {

@@ -19,7 +19,7 @@ func mark(row props.ClaimResult) (sign string, p terminal.Colour) {
 		return "✗", terminal.Red
 	case row.Missed():
 		return "✗", terminal.Red // it holds, but so does a wrong version of it
-	case row.Verdict == props.Error:
+	case row.Verdict == props.Error || row.Verdict == props.Unproven:
 		return "!", terminal.Red
 	case row.Unfinished():
 		return "?", terminal.Yellow
@@ -179,16 +179,23 @@ func verdictLines(row props.ClaimResult) []string {
 		lines = append(lines, row.Message)
 	}
 	for _, p := range row.Criteria {
-		if p.Verdict != props.Holds {
-			line := fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name,
-				number(float64(p.Ratio), 3))
-			for _, r := range p.Regimes {
-				if r.Declined > r.MayDecline {
-					line += strings.TrimRight(fmt.Sprintf("; %d of %d cases were declined, and at most %d may be, %s", r.Declined,
-						r.Cases, r.MayDecline, r.Name), ", ")
-				}
+		if p.Verdict == props.Holds {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s / %s, ratio %s, where at most 1 is allowed", p.Verdict, p.Check, p.Name,
+			number(float64(p.Ratio), 3)))
+		for _, r := range p.Regimes {
+			in := ""
+			if r.Name != "" {
+				in = r.Name + ": "
 			}
-			lines = append(lines, line)
+			if r.Sides != nil {
+				lines = append(lines, "  "+in+r.Sides.String())
+			}
+			if r.Declined > r.MayDecline {
+				lines = append(lines, fmt.Sprintf("  %s%d of %d cases were declined, and at most %d may be", in, r.Declined,
+					r.Cases, r.MayDecline))
+			}
 		}
 	}
 	if row.Counterexample != "" {

@@ -1,43 +1,26 @@
-package catalog
+package theory
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 
-	"github.com/thm-suite/thm/theory"
+	"github.com/thm-suite/thm/internal/unique"
 )
 
 var (
-	kinds = []theory.Kind{theory.Identity, theory.Inequality, theory.Order, theory.Scaling, theory.Limit,
-		theory.Probability, theory.Impossibility, theory.Empirical}
-	standings = []theory.Standing{theory.Theorem, theory.Derivation, theory.Conjecture, theory.Finding}
+	kinds = []Kind{Identity, Inequality, Order, Scaling, Limit,
+		Probability, Impossibility, Empirical}
+	standings = []Standing{Theorem, Derivation, Conjecture, Finding}
 
 	// slugForm is source/name. A name is one word, so that it is a file name without _test, _linux and the like.
 	slugForm = regexp.MustCompile(`^[a-z][a-z0-9]*/[a-z][a-z0-9]*$`)
 )
 
-// Unfilled lists what the statements leave empty, repeat, or refer to without its being there.
-func Unfilled(statements []*theory.Statement) []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, s := range statements {
-		if seen[s.Slug] {
-			out = append(out, s.Slug+": slug occurs twice")
-		}
-		seen[s.Slug] = true
-	}
-	for _, s := range statements {
-		for _, problem := range slices.Concat(fieldProblems(s), listProblems(s)) {
-			out = append(out, s.Slug+": "+problem)
-		}
-		for _, slug := range s.RestsOn {
-			if !seen[slug] || slug == s.Slug {
-				out = append(out, fmt.Sprintf("%s: rests on %q, which is no other claim", s.Slug, slug))
-			}
-		}
-	}
-	return out
+// Flaws lists what a statement leaves empty or repeats, and predictions that are no finite numbers at its own defaults.
+func (s *Statement) Flaws() []string {
+	return slices.Concat(fieldProblems(s), listProblems(s), predictionProblems(s))
 }
 
 // field is a piece of text that must be there.
@@ -53,7 +36,7 @@ func empty(fields ...field) []string {
 	return out
 }
 
-func fieldProblems(s *theory.Statement) []string {
+func fieldProblems(s *Statement) []string {
 	out := empty(field{"title", s.Title}, field{"setting", s.Setting}, field{"claim", s.Claim}, field{"tex", s.TeX},
 		field{"source.paper", s.Source.Paper}, field{"source.locus", s.Source.Locus},
 		field{"source.version", s.Source.Version},
@@ -76,8 +59,8 @@ func fieldProblems(s *theory.Statement) []string {
 	return out
 }
 
-// partProblems looks into the lists of a statement.
-func listProblems(s *theory.Statement) []string {
+// listProblems looks into the lists of a statement.
+func listProblems(s *Statement) []string {
 	var out, params, assumptions, errata, readings []string
 	for _, p := range s.Params {
 		params = append(params, p.Name)
@@ -98,6 +81,28 @@ func listProblems(s *theory.Statement) []string {
 		out = append(out, empty(field{"text of reading " + r.ID, r.Reading}, field{"locus of reading " + r.ID, r.Locus},
 			field{"correction of reading " + r.ID, r.Correct}, field{"counterexample of reading " + r.ID, r.Counterexample})...)
 	}
-	return slices.Concat(out, uneven("param", params), uneven("assumption", assumptions), uneven("erratum", errata),
-		uneven("reading", readings))
+	return slices.Concat(out, unique.Problems("param", params), unique.Problems("assumption", assumptions),
+		unique.Problems("erratum", errata), unique.Problems("reading", readings))
+}
+
+// predictionProblems evaluates the closed forms at their defaults.
+func predictionProblems(s *Statement) []string {
+	if s.Predict == nil {
+		return nil
+	}
+	quantities, err := s.Evaluate(nil)
+	if err != nil {
+		return []string{fmt.Sprintf("prediction at the defaults: %v", err)}
+	}
+	var out, names []string
+	if len(quantities) == 0 {
+		out = append(out, "prediction at the defaults: no quantity at all")
+	}
+	for _, q := range quantities {
+		names = append(names, q.Name)
+		if math.IsNaN(q.Value) || math.IsInf(q.Value, 0) {
+			out = append(out, fmt.Sprintf("prediction at the defaults: %s is %v", q.Name, q.Value))
+		}
+	}
+	return append(out, unique.Problems("predicted quantity", names)...)
 }

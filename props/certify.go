@@ -87,16 +87,20 @@ func (c Claim) Certifiable() []string {
 	return out
 }
 
-// certifier finds a check by name; an empty name is the first that can judge a user's numbers.
-func (c Claim) certifier(check string) (*certifier, error) {
+// certifiers are those of the check of that name, or of all checks that can judge a user's numbers.
+func (c Claim) certifiers(check string) ([]*certifier, error) {
+	var out []*certifier
 	for _, k := range c.checks {
 		if k.certify != nil && (check == "" || k.name == check) {
-			return k.certify, nil
+			out = append(out, k.certify)
 		}
 	}
-	if check != "" && len(c.Certifiable()) > 0 {
+	switch names := c.Certifiable(); {
+	case len(out) > 0:
+		return out, nil
+	case len(names) > 0:
 		return nil, fmt.Errorf("%s has no check %q that judges tensors; it has: %s", c.Statement.Slug, check,
-			strings.Join(c.Certifiable(), "; "))
+			strings.Join(names, "; "))
 	}
 	return nil, fmt.Errorf("%s cannot be certified: its checks speak about more than the numbers of one instance",
 		c.Statement.Slug)
@@ -123,31 +127,46 @@ func (c *certifier) fields(s *theory.Statement) ([]tensors.Field, error) {
 
 // Template is a Python script that writes a file for [Claim.Certify].
 func (c Claim) Template(check, file string) (string, error) {
-	k, err := c.certifier(check)
+	all, err := c.certifiers(check)
 	if err != nil {
 		return "", err
 	}
-	fields, err := k.fields(c.Statement)
+	fields, err := all[0].fields(c.Statement)
 	if err != nil {
 		return "", err
 	}
 	return tensors.Template(c.Statement.Slug, fields, file), nil
 }
 
-// Certify checks the claim on the instance in an .npz file or a folder of .npy files, through the check of that
-// name or else the first that can. Tolerances are those of the numbers in the file: with float32 among them they are
-// wider by 2²⁹. An error says what of the file does not fit, or which hypothesis the instance violates: its method
-// Valid() error, if it has one.
+// Certify checks the claim on the instance in an .npz file or a folder of .npy files, through the check of that name.
+// Without a name it takes the first check that wants the arrays of the file and has a tolerance: a check that compares
+// to the last bit is made for integers, and refutes what is right but for rounding. Tolerances are those of the
+// numbers in the file: with float32 among them they are wider by 2²⁹. An error says what of the file does not fit, or
+// which hypothesis the instance violates: its method Valid() error, if it has one.
 func (c Claim) Certify(check, path string) (*Certificate, error) {
-	k, err := c.certifier(check)
-	if err != nil {
-		return nil, err
-	}
-	fields, err := k.fields(c.Statement)
+	all, err := c.certifiers(check)
 	if err != nil {
 		return nil, err
 	}
 	file, err := tensors.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	first, err := c.certify(all[0], file, path)
+	if err != nil || !first.exact() {
+		return first, err
+	}
+	for _, k := range all[1:] {
+		if other, err := c.certify(k, file, path); err == nil && !other.exact() {
+			return other, nil
+		}
+	}
+	return first, nil
+}
+
+// certify judges the instance in a file through one check.
+func (c Claim) certify(k *certifier, file tensors.File, path string) (*Certificate, error) {
+	fields, err := k.fields(c.Statement)
 	if err != nil {
 		return nil, err
 	}
@@ -164,6 +183,13 @@ func (c Claim) Certify(check, path string) (*Certificate, error) {
 		Unit: Number(file.Unit())}
 	k.run(out, in, file.Unit())
 	return out, nil
+}
+
+// exact reports whether numbers were compared to the last bit and in no other way.
+func (c *Certificate) exact() bool {
+	return len(c.Criteria) > 0 && !slices.ContainsFunc(c.Criteria, func(p CertifiedResult) bool {
+		return p.Form != Exactness && p.Form != YesNo
+	})
 }
 
 // run judges the instance. A judge that panics on a user's numbers leaves an error.

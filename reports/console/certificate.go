@@ -27,6 +27,11 @@ func Certificate(c *props.Certificate, s terminal.Style) string {
 			terminal.Text(number(float64(r.Notices), 2)))
 	}
 	text += "\n" + t.Render(s)
+	for _, r := range c.Criteria {
+		if r.Sides != nil {
+			text += r.Name + ": " + r.Sides.String() + "\n"
+		}
+	}
 	text += "\nratio: discrepancy over tolerance, 1 is where it fails. Would notice: the smallest relative error of " +
 		"the " +
 		"claim\nthat these numbers would have shown.\n"

@@ -1,0 +1,115 @@
+package props
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/thm-suite/thm/internal/tensors"
+	"github.com/thm-suite/thm/theory"
+)
+
+// side is a length with its square.
+type side struct {
+	X      float64 `npy:"x"`
+	Square float64 `npy:"square"`
+}
+
+// square is what is claimed of it.
+type square struct{ of func(float64) float64 }
+
+func drawSide(t *T) side {
+	x := rapid.Float64Range(1, 2).Draw(t.T, "x")
+	return side{x, x * x}
+}
+
+// squares is a claim with controls of every kind.
+func squares(controls ...Wrong[side, square]) Drawn[side, square] {
+	return Drawn[side, square]{
+		Name: "square", Cases: Times(60), Draw: drawSide, Claim: square{func(x float64) float64 { return x * x }},
+		Judge: func(r *Record, in side, c square) { r.Within("square", in.Square, c.of(in.X), 1e-12) },
+		Controls: append([]Wrong[side, square]{
+			{Name: "cubes", Draw: func(t *T) side { in := drawSide(t); in.Square *= in.X; return in }},
+			{Name: "cubes, some", As: "cubes", Criterion: "square"},
+			{Name: "doubled", Alter: func(in *side) { in.Square *= 2 }},
+			{Name: "claimed twice", Claim: func(c *square) { c.of = func(x float64) float64 { return 2 * x * x } }},
+			{Name: "few", Draw: func(t *T) side { in := drawSide(t); in.Square++; return in }, Cases: 3},
+		}, controls...),
+	}
+}
+
+func TestDrawn(t *testing.T) {
+	row, _ := verify(t, claim("squares", squares(Wrong[side, square]{Name: "right", Alter: func(*side) {}})))
+	require.Equal(t, Unproven, row.Verdict)
+	require.Equal(t, `control "right" is accepted: it was rejected on a fraction 0 of replicates, smallest ratio 0`,
+		row.Message)
+	for _, c := range row.Controls {
+		require.Equal(t, c.Name != "right", c.Rejected, c.Name)
+		require.Equal(t, replicates.Quick*map[bool]int{true: 3, false: 60}[c.Name == "few"], c.Cases, c.Name)
+	}
+	row, _ = verify(t, claim("squares", squares()))
+	require.Equal(t, Holds, row.Verdict, row.Message)
+}
+
+// A grid hands each control its own measurements, cells and claim, and none of them to another.
+func TestGrid(t *testing.T) {
+	measured := map[string]int{}
+	c := claim("grid", Grid[int, float64, float64]{
+		Name: "grid", Cells: func(Effort) []int { return Indices(4) }, Claim: 1,
+		Measure: func(*Trial, int) float64 { measured["claim"]++; return 1 },
+		Judge:   func(r *Record, _ int, m, claim float64) { r.Within("each", m, claim, 1e-9) },
+		Conclude: func(r *Record, cells []int, all []float64, claim float64) {
+			sum := 0.0
+			for _, m := range all {
+				sum += m
+			}
+			r.Within("sum", sum, float64(len(cells))*claim, 1e-9)
+		},
+		Controls: []WrongCell[int, float64, float64]{
+			{Name: "two", Measure: func(*Trial, int) float64 { measured["two"]++; return 2 }},
+			{Name: "two of the sum", As: "two", Criterion: "sum"},
+			{Name: "on one", Measure: func(*Trial, int) float64 { measured["one"]++; return 3 }, On: First(1)},
+			{Name: "altered", Criterion: "sum", Alter: func(cell int, m *float64) { *m += float64(cell) }},
+			{Name: "claimed", Claim: func(c *float64) { *c = 5 }},
+		},
+	})
+	row, _ := verify(t, c)
+	require.Equal(t, Holds, row.Verdict, row.Message)
+	require.Equal(t, map[string]int{"claim": 4 * replicates.Quick, "two": 4 * replicates.Quick,
+		"one": replicates.Quick}, measured)
+}
+
+func TestControlsThatDoNotBuild(t *testing.T) {
+	for _, w := range []Wrong[side, square]{
+		{Name: "nothing wrong"}, {Name: "as nobody", As: "nobody"}, {Name: "cubes", Alter: func(*side) {}},
+		{Name: "both", As: "cubes", Draw: drawSide}, {Name: "some", Alter: func(*side) {}, Cases: 2},
+	} {
+		require.Panics(t, func() { claim("squares", squares(w)) }, w.Name)
+	}
+	require.Panics(t, func() {
+		claim("grid", Grid[int, float64, float64]{Name: "grid", Cells: func(Effort) []int { return Indices(4) },
+			Controls: []WrongCell[int, float64, float64]{{Name: "alters some", Alter: func(int, *float64) {}, On: First(1)}}})
+	})
+}
+
+// A user's numbers are judged by the check that allows for rounding, wherever it stands.
+func TestCertifyPassesOverExactChecks(t *testing.T) {
+	st := statement("squares")
+	for _, name := range []string{"x", "square"} {
+		st.Params = append(st.Params, theory.Param{Name: name, Symbol: name, Meaning: name})
+	}
+	integers := squares()
+	integers.Name, integers.Judge = "integers", func(r *Record, in side, c square) {
+		r.Exactly("square of an integer", in.Square, c.of(in.X))
+	}
+	c := Spec{Statement: st, Checks: []Check{integers, squares()}}.Claim()
+	file := filepath.Join(t.TempDir(), "side.npz")
+	require.NoError(t, tensors.Encode(file, side{1.1, 1.21}))
+	for check, want := range map[string]Verdict{"": Holds, "square": Holds, "integers": Refuted} {
+		found, err := c.Certify(check, file)
+		require.NoError(t, err)
+		require.Equal(t, want, found.Verdict, "%q: %s", check, found.Message)
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -293,7 +293,7 @@ func (a *along) caption() string {
 		}
 		if p.Name != a.Param && (a.Each == nil || p.Name != a.Each.Name) {
 			if x, err := strconv.ParseFloat(value, 64); err == nil {
-				value = figure.Number(x)
+				value = draw.Number(x)
 			}
 			at = append(at, p.Symbol+" = "+value)
 		}

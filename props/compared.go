@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // doubling claims that twice a number is the number added to itself.
@@ -24,7 +24,7 @@ func doubling(own bool) Claim {
 			r.Holds("an integer", true)
 			r.Exactly("the sum", 2*float64(n), want)
 			if own {
-				r.Figure(Figure{ID: "own"})
+				r.Figure(Figure{ID: "own", Title: "Own", Caption: "A figure of its own."})
 			}
 		},
 		Controls: []Control{{Name: "half of it", Claimed: "once"}},

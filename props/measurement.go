@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
 )
 

@@ -96,7 +96,8 @@ func mean(margin float64, controls ...Control) Sweep[int, []float64] {
 			iv, want := stat.Mean(all, 1e-8), map[string]float64{"another": 5, "uncertain": margin}[claimed]
 			r.EqualsAbsolutely("mean", iv, want, margin)
 			r.Measured("mean", iv, want)
-			r.Figure(Figure{ID: "draws", Curves: []Curve{{Name: "draws", Style: Points, X: all, Y: all}}})
+			r.Figure(Figure{ID: "draws", Title: "Draws", Caption: "All draws.",
+				Curves: []Curve{{Name: "draws", Style: Points, X: all, Y: all}}})
 		},
 		Controls: controls,
 	}

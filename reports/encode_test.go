@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/theory"
 )
 
@@ -98,11 +98,13 @@ func randomResults(t *rapid.T) *props.Results {
 			id := fmt.Sprintf("f%d", k)
 			style := rapid.SampledFrom([]figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band,
 				figure.Bars})
-			c.Figures = append(c.Figures, figure.Figure{ID: id, Title: text.Draw(t, "figure"),
-				Kind: rapid.SampledFrom([]figure.Kind{"", figure.Ratios}).Draw(t, "kind"),
-				X:    figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")},
+			c.Figures = append(c.Figures, figure.Figure{ID: id, Title: "title " + text.Draw(t, "figure"),
+				Caption: "caption",
+				Kind:    rapid.SampledFrom([]figure.Kind{"", figure.Ratios}).Draw(t, "kind"),
+				X:       figure.Axis{Log: rapid.Bool().Draw(t, "log")}, Y: figure.Axis{Log: rapid.Bool().Draw(t, "log")},
 				Curves: []figure.Curve{{Style: style.Draw(t, "style"), X: numbers(), Y: numbers(), Lo: numbers(),
-					Hi: numbers()}}}, figure.Figure{ID: id + "-heat", Z: figure.Axis{Label: text.Draw(t, "scale")},
+					Hi: numbers()}}}, figure.Figure{ID: id + "-heat", Title: "title", Caption: "caption",
+				Z:      figure.Axis{Label: text.Draw(t, "scale")},
 				Curves: []figure.Curve{figure.HeatMap("heat", 2, 3, func(int, int) float64 { return float64(number()) })}})
 		}
 		r.Claims = append(r.Claims, c)

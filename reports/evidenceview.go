@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // evidenceView is what a run found of a claim.
@@ -85,7 +86,7 @@ const (
 
 // found prepares the result's half of a claim.
 func found(c *props.ClaimResult) evidenceView {
-	v := evidenceView{cells: cellsOf(c), Overview: overview(c), Axis: template.HTML(figure.StripAxis()),
+	v := evidenceView{cells: cellsOf(c), Overview: overview(c), Axis: template.HTML(draw.StripAxis()),
 		Message: c.Message, Counterexample: strings.TrimRight(c.Counterexample, "\n"), NotDrawn: c.NotDrawn,
 		Older: older(c), Warnings: c.Warnings, Seconds: duration(c.Seconds), Times: checkTimes(c)}
 	v.LongCounterexample = strings.Count(v.Counterexample, "\n") >= longCounterexample
@@ -116,7 +117,7 @@ func (v *evidenceView) conditions(c *props.ClaimResult) {
 		alpha += p.Alpha
 	}
 	if alpha > 0 {
-		v.FalseAlarm = figure.Number(alpha)
+		v.FalseAlarm = draw.Number(alpha)
 	}
 	for _, view := range all {
 		if len(view.Regimes) > 0 {
@@ -136,7 +137,7 @@ func (v *evidenceView) conditions(c *props.ClaimResult) {
 	n := min(len(all), max(openRows, failing))
 	v.Conditions, v.Further = all[:n], all[n:]
 	if len(v.Further) > 0 {
-		v.Largest = figure.Number(v.Further[0].ratio)
+		v.Largest = draw.Number(v.Further[0].ratio)
 	}
 }
 
@@ -151,7 +152,7 @@ func criterion(p props.CriterionResult) criterionView {
 		view.Ratio = number(p.Lower) + " … " + number(p.Ratio)
 		text = "ratio between " + number(p.Lower) + " and " + number(p.Ratio)
 	}
-	view.Strip = template.HTML(figure.Strip([]figure.Mark{criterionMark(p)}, text+"; the condition is met up to 1"))
+	view.Strip = template.HTML(draw.Strip([]draw.Mark{criterionMark(p)}, text+"; the condition is met up to 1"))
 	if view.YesNo {
 		view.Ratio, view.Strip = "–", ""
 	}
@@ -178,9 +179,9 @@ func test(p props.CriterionResult) string {
 	switch {
 	case p.Margin > 0:
 		return fmt.Sprintf("equivalence at level %s: margin %s, detects %s; %s of the sample would do",
-			figure.Number(p.Alpha), number(p.Margin), number(p.Detects), percent(float64(p.Needs)))
+			draw.Number(p.Alpha), number(p.Margin), number(p.Detects), percent(float64(p.Needs)))
 	case p.Alpha > 0:
-		return "test at level " + figure.Number(p.Alpha)
+		return "test at level " + draw.Number(p.Alpha)
 	case p.Form == props.YesNo:
 		return "sign or truth value"
 	case p.Form == props.Exactness:
@@ -217,8 +218,8 @@ func regime(p props.CriterionResult, r props.RegimeResult) regimeView {
 }
 
 func measurement(f props.Measurement) measurementView {
-	digits := func(x props.Number) string { return figure.Digits(float64(x), 5) }
-	ends := func(x props.Number) string { return figure.Digits(float64(x), 4) }
+	digits := func(x props.Number) string { return draw.Digits(float64(x), 5) }
+	ends := func(x props.Number) string { return draw.Digits(float64(x), 4) }
 	view := measurementView{Name: f.Name, Of: ofWords[f.Of], Obtained: digits(f.Value), Claimed: "–", Interval: "–"}
 	if f.Claimed != nil {
 		view.Claimed = strings.TrimSpace(string(f.Relation) + " " + digits(*f.Claimed))
@@ -233,10 +234,10 @@ func measurement(f props.Measurement) measurementView {
 // instances has.
 func (v *evidenceView) figures(c *props.ClaimResult) {
 	for i, f := range c.Figures {
-		svg := figure.Evidence(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1))
+		svg := draw.Evidence(f, fmt.Sprintf("%s/figure-%d", c.ID, i+1))
 		view := figureView{f.Title, f.Caption, template.HTML(svg), []download{
-			{"SVG", fileName(c.ID, f.ID, "svg"), asData("image/svg+xml", figure.File(svg))},
-			{"CSV", fileName(c.ID, f.ID, "csv"), asData("text/csv", figure.CSV(f))},
+			{"SVG", fileName(c.ID, f.ID, "svg"), asData("image/svg+xml", draw.File(svg))},
+			{"CSV", fileName(c.ID, f.ID, "csv"), asData("text/csv", draw.CSV(f))},
 		}}
 		switch {
 		case f.Kind == figure.Ratios:

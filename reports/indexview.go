@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/reports/soak"
 )
@@ -84,12 +84,12 @@ func (s Site) view(l links) indexView {
 		Interrupted: r.Run.Interrupted,
 		Command:     s.Command,
 		Count:       len(entries),
-		Axis:        template.HTML(figure.StripAxis()),
+		Axis:        template.HTML(draw.StripAxis()),
 		Tool:        r.Tool.Version, Schema: r.Schema,
 		Totals: totals(r, risks), Budget: budget(risks), Run: circumstances(r), Times: times(entries, l),
 	}
-	for _, g := range []figure.Group{figure.Check, figure.Control, figure.Erratum} {
-		v.Keys = append(v.Keys, template.HTML(figure.Key(g)))
+	for _, g := range []draw.Group{draw.Check, draw.Control, draw.Erratum} {
+		v.Keys = append(v.Keys, template.HTML(draw.Key(g)))
 	}
 	for _, verdict := range props.Verdicts {
 		v.Verdicts = append(v.Verdicts, tally{verdictViews[verdict], r.Summary.Verdicts[verdict]})

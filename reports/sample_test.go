@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/theory"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // SimulationFigures draws what thm try measured beside what the claim predicts, and after that [DrawnFigures].

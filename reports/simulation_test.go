@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -18,7 +18,7 @@ func TestQuantitiesHaveWholePlaces(t *testing.T) {
 		all = append(all, props.SimulatedQuantity{Name: "q", Predicted: 2, Measured: 2.1, Lo: 2, Hi: 2.2})
 		s := &props.Simulated{Slug: "some/claim", Reps: 2, Points: []props.SimulatedPoint{{Quantities: all}}}
 		var places []string
-		for _, m := range tick.FindAllStringSubmatch(figure.SVG(SimulationFigures(s)[0], "try"), -1) {
+		for _, m := range tick.FindAllStringSubmatch(draw.SVG(SimulationFigures(s)[0], "try"), -1) {
 			places = append(places, m[1])
 		}
 		require.Equal(t, want, places)

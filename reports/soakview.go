@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/reports/soak"
 )
 
@@ -57,7 +57,7 @@ const shownItems = 100
 // SoakPage returns the page of a soak: one file that needs nothing else. The program is how the command is called.
 func SoakPage(s *soak.Summary, program, command string) ([]byte, error) {
 	v := soakView{Sentence: SoakSentence(s), Command: command, Effort: string(s.Effort), Tool: s.Tool.Version,
-		Schema: s.Schema, Axis: template.HTML(figure.StripAxis()), Budget: budget(s.Budget())}
+		Schema: s.Schema, Axis: template.HTML(draw.StripAxis()), Budget: budget(s.Budget())}
 	v.frame = framed("thm soak: " + v.Sentence)
 	seconds := 0.0
 	var green []uint64
@@ -112,9 +112,9 @@ func SoakSentence(s *soak.Summary) string {
 func item(x soak.Item) itemView {
 	v := itemView{Claim: x.Claim, Name: x.Name, Kind: string(x.Form), Worst: number(x.Worst),
 		Median: number(x.Median), Seed: x.WorstSeed, Chance: chance(float64(x.Chance), float64(x.Upper))}
-	group := figure.Check
+	group := draw.Check
 	if x.Control {
-		v.Kind, group = "wrong version", figure.Control
+		v.Kind, group = "wrong version", draw.Control
 	}
 	if x.Check != x.Name {
 		v.Check = x.Check
@@ -123,8 +123,8 @@ func item(x soak.Item) itemView {
 		v.Share = fmt.Sprintf("%s of %s", whole(x.Declined), whole(x.Cases))
 	}
 	worst, median := float64(x.Worst), float64(x.Median)
-	mark := figure.Mark{Group: group, Value: max(worst, median), Lower: min(worst, median)}
-	v.Strip = template.HTML(figure.Strip([]figure.Mark{mark},
+	mark := draw.Mark{Group: group, Value: max(worst, median), Lower: min(worst, median)}
+	v.Strip = template.HTML(draw.Strip([]draw.Mark{mark},
 		"ratios from "+v.Median+", the median, to "+v.Worst+", the one nearest to the limit"))
 	return v
 }
@@ -132,14 +132,14 @@ func item(x soak.Item) itemView {
 // chance writes a probability with the end of its interval.
 func chance(estimate, upper float64) string {
 	if upper <= estimate {
-		return figure.Number(estimate)
+		return draw.Number(estimate)
 	}
-	return figure.Number(estimate) + " (≤ " + figure.Number(upper) + ")"
+	return draw.Number(estimate) + " (≤ " + draw.Number(upper) + ")"
 }
 
 // budget words the chance that a run is red.
 func budget(b soak.Budget) budgetView {
-	v := budgetView{Total: chance(b.Total.Estimate, b.Total.Upper), Limit: figure.Number(soak.Limit),
+	v := budgetView{Total: chance(b.Total.Estimate, b.Total.Upper), Limit: draw.Number(soak.Limit),
 		Over: b.Overspent() != ""}
 	for _, p := range b.Parts {
 		v.Parts = append(v.Parts, partView{p.Name, whole(p.Items), chance(p.Chance.Estimate, p.Chance.Upper)})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -96,12 +96,12 @@ func (s *support) fallen(slug string) []string {
 
 // graph draws what rests on what.
 func (s *support) graph(l links, papers map[string]string) template.HTML {
-	var nodes []figure.Node
+	var nodes []draw.Node
 	for _, slug := range s.order {
 		e := s.entries[slug]
 		source, name, _ := strings.Cut(slug, "/")
 		v := e.verdict()
-		node := figure.Node{ID: slug, Text: v.Sign + " " + name, Title: e.title() + ": " + v.Word, Class: v.Class,
+		node := draw.Node{ID: slug, Text: v.Sign + " " + name, Title: e.title() + ": " + v.Word, Class: v.Class,
 			Link: l.claim(slug), Band: source + ": " + papers[source], From: e.restsOn()}
 		if fallen := s.fallen(slug); len(fallen) > 0 {
 			node.Class += " shaken"
@@ -109,6 +109,6 @@ func (s *support) graph(l links, papers map[string]string) template.HTML {
 		}
 		nodes = append(nodes, node)
 	}
-	return template.HTML(figure.Graph(nodes, "What rests on what: every claim stands to the right of those that it uses",
+	return template.HTML(draw.Graph(nodes, "What rests on what: every claim stands to the right of those that it uses",
 		"dependencies"))
 }

@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"slices"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -78,7 +78,7 @@ func checkTimes(c *props.ClaimResult) []checkTime {
 		view := checkTime{Check: cost.Check, Cases: whole(cost.Cases), Time: duration(cost.Seconds), PerCase: "–",
 			Resolution: "–"}
 		if cost.Cases > 0 {
-			view.PerCase = figure.Number(1000*cost.Seconds/float64(cost.Cases)) + " ms"
+			view.PerCase = draw.Number(1000*cost.Seconds/float64(cost.Cases)) + " ms"
 		}
 		coarsest := -1.0
 		for _, p := range c.Criteria {
@@ -87,7 +87,7 @@ func checkTimes(c *props.ClaimResult) []checkTime {
 			}
 		}
 		if coarsest >= 0 {
-			view.Resolution = figure.Number(coarsest)
+			view.Resolution = draw.Number(coarsest)
 		}
 		out = append(out, view)
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/reports/soak"
 	"github.com/thm-suite/thm/theory"
@@ -65,7 +65,7 @@ func totals(r *props.Results, b soak.Budget) []term {
 		{"Wrong versions rejected", whole(r.Summary.Controls.Run), "of " + whole(r.Summary.Controls.Planned)},
 		{"Printed errors refuted", whole(r.Summary.Errata.Run), "of " + whole(r.Summary.Errata.Planned)},
 		{"Readings refuted", whole(r.Summary.Readings.Run), "of " + whole(r.Summary.Readings.Planned)},
-		{"Red by chance", figure.Number(b.Total.Estimate), "though all claims are true, at another seed"},
+		{"Red by chance", draw.Number(b.Total.Estimate), "though all claims are true, at another seed"},
 	}
 }
 
@@ -105,30 +105,30 @@ func orDash(s string) string {
 }
 
 // marks are the ratios of a row for the strip of the overview.
-func marks(c *props.ClaimResult) []figure.Mark {
-	var out []figure.Mark
+func marks(c *props.ClaimResult) []draw.Mark {
+	var out []draw.Mark
 	for _, p := range c.Criteria {
 		out = append(out, criterionMark(p))
 	}
 	for _, x := range c.Controls {
-		out = append(out, wrong(figure.Control, x.Ratio, x.Message)...)
+		out = append(out, wrong(draw.Control, x.Ratio, x.Message)...)
 	}
 	for _, e := range c.Errata {
-		out = append(out, wrong(figure.Erratum, e.Ratio, e.Message)...)
+		out = append(out, wrong(draw.Erratum, e.Ratio, e.Message)...)
 	}
 	return out
 }
 
-func criterionMark(p props.CriterionResult) figure.Mark {
-	return figure.Mark{Group: figure.Check, Value: float64(p.Ratio), Lower: float64(p.Lower)}
+func criterionMark(p props.CriterionResult) draw.Mark {
+	return draw.Mark{Group: draw.Check, Value: float64(p.Ratio), Lower: float64(p.Lower)}
 }
 
 // wrong is the mark of a wrong version or a printed error. One that did not run to its end has none.
-func wrong(g figure.Group, ratio props.Number, message string) []figure.Mark {
+func wrong(g draw.Group, ratio props.Number, message string) []draw.Mark {
 	if message != "" {
 		return nil
 	}
-	return []figure.Mark{{Group: g, Value: float64(ratio), Lower: float64(ratio)}}
+	return []draw.Mark{{Group: g, Value: float64(ratio), Lower: float64(ratio)}}
 }
 
 // overview draws the strip of a row.
@@ -138,9 +138,9 @@ func overview(c *props.ClaimResult) template.HTML {
 		smallest = min(smallest, float64(x.Ratio))
 	}
 	if len(c.Controls) > 0 {
-		text += "; smallest ratio of a wrong version " + figure.Number(smallest)
+		text += "; smallest ratio of a wrong version " + draw.Number(smallest)
 	}
-	return template.HTML(figure.Strip(marks(c), text))
+	return template.HTML(draw.Strip(marks(c), text))
 }
 
 func calibrated(c props.CalibrationRow) calibrationView {

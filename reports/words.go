@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -39,14 +39,14 @@ func whole(n int) string {
 func ran(c props.Count) string { return whole(c.Run) + " of " + whole(c.Planned) }
 
 // number writes a Number.
-func number(x props.Number) string { return figure.Number(float64(x)) }
+func number(x props.Number) string { return draw.Number(float64(x)) }
 
 // percent writes a relative error: in percent where that is readable.
 func percent(x float64) string {
 	if x >= 1e-4 && x < 10 {
-		return figure.Number(100*x) + "\u202f%"
+		return draw.Number(100*x) + "\u202f%"
 	}
-	return figure.Number(x)
+	return draw.Number(x)
 }
 
 // noticed says in a sentence how wrong the claim could have been without being noticed.
@@ -62,9 +62,9 @@ func noticed(r props.ResolutionResult) string {
 	case r.Unit == props.Relative:
 		return "an error of more than " + percent(value) + " would have been noticed."
 	case r.Unit == props.Exponent:
-		return "an exponent off by more than " + figure.Number(value) + " would have been noticed."
+		return "an exponent off by more than " + draw.Number(value) + " would have been noticed."
 	}
-	return "an error of more than " + figure.Number(value) + " would have been noticed."
+	return "an error of more than " + draw.Number(value) + " would have been noticed."
 }
 
 // finest writes a row's resolution for a table.
@@ -76,7 +76,7 @@ func finest(row *props.ClaimResult) string {
 	case x == 0:
 		return "exact"
 	}
-	return figure.Number(x)
+	return draw.Number(x)
 }
 
 // cells are the numbers of a claim's row in a table.
@@ -118,12 +118,12 @@ func worstRatio(c *props.ClaimResult) string {
 // duration writes seconds in words.
 func duration(seconds float64) string {
 	if !(seconds >= 0) || seconds > 1e9 {
-		return figure.Number(seconds) + " s"
+		return draw.Number(seconds) + " s"
 	}
 	d := time.Duration(seconds * float64(time.Second))
 	switch {
 	case d < time.Minute:
-		return figure.Number(seconds) + " s"
+		return draw.Number(seconds) + " s"
 	case d < time.Hour:
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	}

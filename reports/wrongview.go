@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -66,7 +66,7 @@ func control(c props.ControlResult) controlView {
 	if c.Rejected {
 		view.Basis = basis(c)
 	}
-	view.Strip = template.HTML(figure.Strip(wrong(figure.Control, c.Ratio, c.Message),
+	view.Strip = template.HTML(draw.Strip(wrong(draw.Control, c.Ratio, c.Message),
 		"ratio "+view.Ratio+"; a wrong version is rejected beyond 1"))
 	return view
 }

@@ -1,6 +1,6 @@
 package experiment
 
-import "github.com/thm-suite/thm/internal/figure"
+import "github.com/thm-suite/thm/props/figure"
 
 // Spread is the mean and the range of a quantity of runs, of which there is one at least.
 func Spread[T any](runs []T, of func(T) float64) (mean, lo, hi float64) {

@@ -3,8 +3,8 @@ package experiment
 import (
 	"math"
 
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
 )
 

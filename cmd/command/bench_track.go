@@ -10,7 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/reports"
@@ -69,7 +69,7 @@ func writeTrack(dir string, t runs.Track) error {
 	}
 	var errs []error
 	for _, f := range t.Figures() {
-		errs = append(errs, atomicfile.Write(filepath.Join(dir, f.ID+".svg"), []byte(figure.Standalone(figure.SVG(f, f.ID)))))
+		errs = append(errs, atomicfile.Write(filepath.Join(dir, f.ID+".svg"), []byte(draw.Standalone(draw.SVG(f, f.ID)))))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return cli.Exit{Code: cli.Unsettled, Err: err}

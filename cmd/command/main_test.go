@@ -18,9 +18,9 @@ import (
 	"github.com/thm-suite/thm/impl/blas"
 	"github.com/thm-suite/thm/internal/cli"
 	"github.com/thm-suite/thm/internal/collector"
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
 	"github.com/thm-suite/thm/theory"
 

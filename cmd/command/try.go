@@ -14,7 +14,7 @@ import (
 
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/catalog"
 	"github.com/thm-suite/thm/reports"
@@ -126,13 +126,13 @@ func (p *program) try(ctx context.Context, f tryFlags, words []string) error {
 func writeSimulation(dir string, s *props.Simulated) error {
 	base := strings.ReplaceAll(s.Slug, "/", "-")
 	for _, f := range reports.SimulationFigures(s) {
-		svg := figure.Standalone(figure.SVG(f, f.ID))
+		svg := draw.Standalone(draw.SVG(f, f.ID))
 		if err := atomicfile.Write(filepath.Join(dir, base+"-"+f.ID+".svg"), []byte(svg)); err != nil {
 			return err
 		}
 	}
 	for _, f := range reports.DrawnFigures(s) {
-		if err := atomicfile.Write(filepath.Join(dir, base+"-"+f.ID+".csv"), []byte(figure.CSV(f))); err != nil {
+		if err := atomicfile.Write(filepath.Join(dir, base+"-"+f.ID+".csv"), []byte(draw.CSV(f))); err != nil {
 			return err
 		}
 	}

@@ -13,11 +13,11 @@ import (
 // layers is the import rule: a package imports its own folder and those before it.
 var layers = []string{"internal", "theory", "impl", "props", "bench", "reports", "cmd"}
 
-// statistics is public and yet knows nothing of claims: it counts as a part of internal.
-const statistics = "props/stat"
+// ground are public packages that know nothing of claims: they count as parts of internal.
+var ground = []string{"props/stat", "props/figure"}
 
 // apart are folders that stand by themselves: beside their own packages they import no others of the module than
-// those of internal, and the statistics. Who installs cmd/benchgate gets no theorem suite.
+// those of internal, and the ground. Who installs cmd/benchgate gets no theorem suite.
 var apart = []string{"bench/gate", "cmd/benchgate"}
 
 // Upward reads the Go sources of a module, tests included, and lists the imports that break the rule: in the order
@@ -68,8 +68,10 @@ func allowed(own, imported string) bool {
 
 // layerOf is the layer of a file or a package.
 func layerOf(path string) string {
-	if below(path, statistics) {
-		return "internal"
+	for _, folder := range ground {
+		if below(path, folder) {
+			return "internal"
+		}
 	}
 	folder, _, _ := strings.Cut(path, "/")
 	return folder

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/terminal"
 	"github.com/thm-suite/thm/props"
 )
@@ -57,7 +57,7 @@ func drawings(s *props.Simulated) string {
 		return text
 	}
 	for _, f := range s.Points[0].Figures {
-		text += "\n" + figure.Text(f) + "\n" + strings.Join(terminal.Wrap(f.Caption, 78), "\n") + "\n"
+		text += "\n" + draw.Text(f) + "\n" + strings.Join(terminal.Wrap(f.Caption, 78), "\n") + "\n"
 	}
 	return text
 }

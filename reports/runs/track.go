@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // TrackSchema is the version of the format of a [Track].

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // kernelsSpec compares a network with kernels in growing dimension.

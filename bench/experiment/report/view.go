@@ -10,8 +10,9 @@ import (
 	"sync"
 
 	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/stylesheet"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 //go:embed templates
@@ -81,8 +82,8 @@ type drawing struct {
 	Caption string
 }
 
-func draw(f figure.Figure) drawing {
-	return drawing{template.HTML(figure.SVG(f, f.ID)), f.Title, f.Caption}
+func pictures(f figure.Figure) drawing {
+	return drawing{template.HTML(draw.SVG(f, f.ID)), f.Title, f.Caption}
 }
 
 // newPage lays out what an experiment makes of a result.
@@ -103,7 +104,7 @@ func newPage(e experiment.Experiment, r *experiment.Result, j experiment.Judgeme
 		}
 	}
 	if j.Cover != nil {
-		d := draw(*j.Cover)
+		d := pictures(*j.Cover)
 		p.Cover = &d
 	}
 	for _, s := range j.Sections {
@@ -203,7 +204,7 @@ func sectionView(s experiment.Section) (section, error) {
 		out.Table = t
 	}
 	for _, f := range s.Figures {
-		out.Drawings = append(out.Drawings, draw(f))
+		out.Drawings = append(out.Drawings, pictures(f))
 	}
 	return out, nil
 }

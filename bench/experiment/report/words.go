@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 )
 
@@ -28,7 +28,7 @@ func evidence(c experiment.Claim, f experiment.Finding) string {
 	if math.IsNaN(lo) || math.IsNaN(hi) {
 		return "no interval"
 	}
-	write := figure.Number
+	write := draw.Number
 	if c.Points {
 		write = points
 		if f.Upper { // the sign of a loss is plain without a plus
@@ -56,7 +56,7 @@ func bound(c experiment.Claim, f experiment.Finding) string {
 	if c.Points && f.Bound != 0 {
 		return side + points(float64(f.Bound))
 	}
-	return side + figure.Number(float64(f.Bound))
+	return side + draw.Number(float64(f.Bound))
 }
 
 // command is how to make the results again.

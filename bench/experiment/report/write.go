@@ -10,7 +10,7 @@ import (
 
 	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/internal/atomicfile"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 )
 
 // Files renders the results of an experiment: the content of each file by its name.
@@ -31,7 +31,7 @@ func Files(e experiment.Experiment, r *experiment.Result) (map[string][]byte, er
 		return nil, fmt.Errorf("index.html: %w", err)
 	}
 	if j.Cover != nil {
-		out[coverFile] = []byte(figure.File(figure.SVG(*j.Cover, "cover")))
+		out[coverFile] = []byte(draw.File(draw.SVG(*j.Cover, "cover")))
 	}
 	return out, nil
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/thm-suite/thm/bench/experiment"
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/tangent"
-	"github.com/thm-suite/thm/internal/figure"
 	"github.com/thm-suite/thm/internal/streams"
 	"github.com/thm-suite/thm/props"
+	"github.com/thm-suite/thm/props/figure"
 	"github.com/thm-suite/thm/props/stat"
 )
 

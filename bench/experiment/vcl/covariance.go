@@ -14,7 +14,8 @@ import (
 	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/impl/procrustes"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/props/figure"
 	interval "github.com/thm-suite/thm/props/stat"
 )
 
@@ -103,7 +104,7 @@ func covarianceSection(dataset string, runs []CovarianceRun) experiment.Section 
 	}
 	end := func(of func(Agreement) float64) string {
 		mean, lo, hi := experiment.Spread(runs, func(r CovarianceRun) float64 { return of(r.Epochs[len(r.Epochs)-1]) })
-		return fmt.Sprintf("%s (%s to %s)", figure.Digits(mean, 4), figure.Digits(lo, 4), figure.Digits(hi, 4))
+		return fmt.Sprintf("%s (%s to %s)", draw.Digits(mean, 4), draw.Digits(lo, 4), draw.Digits(hi, 4))
 	}
 	accuracy, _, _ := experiment.Spread(runs, func(r CovarianceRun) float64 { return r.Accuracy })
 	s.Facts = []string{
@@ -117,7 +118,7 @@ func covarianceSection(dataset string, runs []CovarianceRun) experiment.Section 
 		}),
 		"relative difference of the increment and the virtual covariance: " +
 			end(func(a Agreement) float64 { return a.Error }),
-		"test accuracy at the end: " + figure.Number(accuracy),
+		"test accuracy at the end: " + draw.Number(accuracy),
 	}
 	return s
 }

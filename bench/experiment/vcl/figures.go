@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // curves are a section of figures for each data set.
@@ -45,7 +46,7 @@ func learning(g Grid) figure.Figure {
 		f.Curves = append(f.Curves, experiment.MeanAndRange(name, epochs, runs, func(c Curve, epoch int) float64 {
 			return c.Test[epoch]
 		})...)
-		chosen = append(chosen, figure.Number(rule.Chosen().Gamma)+" for "+name)
+		chosen = append(chosen, draw.Number(rule.Chosen().Gamma)+" for "+name)
 	}
 	f.Caption = fmt.Sprintf("Test accuracy of the %s network on %s: mean and range of the runs at each rule's step "+
 		"size: γ = %s.",
@@ -163,7 +164,7 @@ func setup(set experiment.Setting) []string {
 	s := sizes[set.Effort]
 	var grid []string
 	for _, g := range gammas[set.Effort] {
-		grid = append(grid, figure.Number(g))
+		grid = append(grid, draw.Number(g))
 	}
 	out := []string{
 		cut(s),

@@ -2,7 +2,7 @@ package vcl
 
 import (
 	"github.com/thm-suite/thm/bench/experiment"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/stat"
 )
@@ -84,7 +84,7 @@ func (g Grid) judge(planned int) []experiment.Finding {
 	finals := each(sgd.Chosen().Runs, func(c Curve) float64 { return last(c.Test) })
 	for _, rc := range g.Rules {
 		runs := rc.Chosen().Runs
-		tuned := "γ = " + figure.Number(rc.Chosen().Gamma)
+		tuned := "γ = " + draw.Number(rc.Chosen().Gamma)
 		f := experiment.Finding{Row: title(g.Dataset) + ", " + string(g.Network), Column: rc.Rule.Title(),
 			Control: rc.Rule == SGDFrozen, Slack: Margin, Note: tuned}
 		decline := each(runs, func(c Curve) float64 { return best(c.Test) - last(c.Test) })

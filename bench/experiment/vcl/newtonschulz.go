@@ -12,7 +12,7 @@ import (
 	"github.com/thm-suite/thm/impl/linalg"
 	"github.com/thm-suite/thm/impl/optim"
 	"github.com/thm-suite/thm/impl/procrustes"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/props/stat"
 )
 
@@ -82,7 +82,7 @@ func kept(dataset string, runs []NewtonSchulzRun) (rows [][]string) {
 	for i, k := range runs[0].Ten {
 		mean := func(scale float64, of func(NewtonSchulzRun) float64) string {
 			m, _, _ := experiment.Spread(runs, of)
-			return figure.Digits(scale*m, 2)
+			return draw.Digits(scale*m, 2)
 		}
 		rows = append(rows, []string{fmt.Sprintf("%s, %d×%d", title(dataset), runs[0].Width, runs[0].Width),
 			fmt.Sprint(k.Steps),

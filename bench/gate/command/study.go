@@ -15,7 +15,7 @@ import (
 	"github.com/thm-suite/thm/bench/gate/study"
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/terminal"
 )
 
@@ -164,7 +164,7 @@ func (c *commands) publishStudy(f *studyFlags, name string, data *study.Data, pa
 	}{
 		{filepath.Join(f.out, name+".json"), text},
 		{filepath.Join(f.out, name+".md"), []byte(result.Markdown)},
-		{filepath.Join(f.out, name+".svg"), []byte(figure.SVG(result.Figure, "study-"+name) + "\n")},
+		{filepath.Join(f.out, name+".svg"), []byte(draw.SVG(result.Figure, "study-"+name) + "\n")},
 		{packed, raw.Bytes()},
 	} {
 		if err := atomicfile.Write(file.path, file.content); err != nil {

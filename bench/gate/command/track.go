@@ -15,9 +15,10 @@ import (
 	"github.com/thm-suite/thm/bench/gate/history"
 	"github.com/thm-suite/thm/internal/atomicfile"
 	"github.com/thm-suite/thm/internal/cli"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/stylesheet"
 	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // trackFlags are the flags of benchgate track and its subcommands.
@@ -162,13 +163,13 @@ func (c *commands) trackPageCommand(f *trackFlags) *cobra.Command {
 // drawHistory draws a figure of a history, with its runs on the horizontal axis if it has any.
 func drawHistory(f figure.Figure, id string, runs []history.Place) string {
 	if runs == nil {
-		return figure.SVG(f, id)
+		return draw.SVG(f, id)
 	}
-	places := make([]figure.Place, len(runs))
+	places := make([]draw.Place, len(runs))
 	for i, r := range runs {
-		places[i] = figure.Place(r)
+		places[i] = draw.Place(r)
 	}
-	return figure.Placed(f, id, places)
+	return draw.Placed(f, id, places)
 }
 
 func (c *commands) trackCheckCommand(f *trackFlags) *cobra.Command {

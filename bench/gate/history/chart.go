@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // scales are the units of times on axes, largest first.

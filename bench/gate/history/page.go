@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/thm-suite/thm/bench/gate/compare"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 //go:embed page.html

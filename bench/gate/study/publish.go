@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // conditions says how a study was made.

@@ -11,8 +11,9 @@ import (
 
 	"github.com/thm-suite/thm/bench/peers"
 	"github.com/thm-suite/thm/bench/record"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
 	"github.com/thm-suite/thm/internal/terminal"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // RooflineFile is the figure of the documents.
@@ -149,7 +150,7 @@ func Roofline(root string) (string, error) {
 			}
 		}
 	}
-	return figure.Standalone(strings.Replace(figure.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `,
+	return draw.Standalone(strings.Replace(draw.SVG(f, "roofline"), `viewBox="0 0 480 `, `viewBox="-10 -4 500 `,
 		1)), nil
 }
 

@@ -10,7 +10,8 @@ import (
 
 	"github.com/thm-suite/thm/bench/record"
 	"github.com/thm-suite/thm/bench/vcl"
-	"github.com/thm-suite/thm/internal/figure"
+	"github.com/thm-suite/thm/internal/draw"
+	"github.com/thm-suite/thm/props/figure"
 )
 
 // The places of the panels of a figure: two columns.
@@ -34,14 +35,14 @@ func VCLFigure(root string) (string, error) {
 		} else {
 			left = panelWidth + panelGap
 		}
-		svg, height := placed(figure.SVG(f, f.ID), left, top)
+		svg, height := placed(draw.SVG(f, f.ID), left, top)
 		out.WriteString(svg)
 		bottom = max(bottom, top+height+panelGap)
 	}
 	head := fmt.Sprintf(`<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="-10 -4 %g %g" role="img" `+
 		`aria-label="Cost of one step of virtual covariance learning">`,
 		2*panelWidth+panelGap+20, math.Ceil(bottom))
-	return figure.Standalone(head + out.String() + "</svg>"), nil
+	return draw.Standalone(head + out.String() + "</svg>"), nil
 }
 
 var viewBox = regexp.MustCompile(`^<svg class="figure" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 ([0-9.]+)"`)

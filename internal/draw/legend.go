@@ -1,6 +1,7 @@
-package figure
+package draw
 
 import (
+	"github.com/thm-suite/thm/props/figure"
 	"slices"
 	"strings"
 )
@@ -26,13 +27,13 @@ var foretells = []string{"predict", "closed form", "formula", "claimed", "law ",
 
 // roleOf returns, of a curve that is about the claim itself, predicted for a dashed one, for a line that is named as a
 // prediction, and for points that are named predicted.
-func roleOf(c Curve) role {
+func roleOf(c figure.Curve) role {
 	if c.Of != "" {
 		return contrary
 	}
 	name := strings.ToLower(c.Name)
 	named := slices.ContainsFunc(foretells, func(word string) bool { return strings.Contains(name, word) })
-	if c.Style == Dashed || c.Style == Line && named || strings.Contains(name, foretells[0]) {
+	if c.Style == figure.Dashed || c.Style == figure.Line && named || strings.Contains(name, foretells[0]) {
 		return predicted
 	}
 	return observed
@@ -85,7 +86,7 @@ func (p *plot) legend() ([]entry, []heading) {
 func only(all []series, r role) []series {
 	var out []series
 	for _, s := range all {
-		curves := slices.DeleteFunc(slices.Clone(s.curves), func(c Curve) bool { return roleOf(c) != r })
+		curves := slices.DeleteFunc(slices.Clone(s.curves), func(c figure.Curve) bool { return roleOf(c) != r })
 		if s.curves = curves; len(curves) > 0 {
 			out = append(out, s)
 		}
@@ -138,11 +139,11 @@ func (p *plot) header() {
 }
 
 // swatch draws a sample of a style in the legend.
-func (p *plot) swatch(e entry, style Style, y float64) {
+func (p *plot) swatch(e entry, style figure.Style, y float64) {
 	switch style {
-	case Points:
+	case figure.Points:
 		p.add(`<path style="fill:`, e.colour, `" d="`, marker(e.shape, e.x+swatch/2, y, 3.4), `"></path>`)
-	case Band, Bars:
+	case figure.Band, figure.Bars:
 		p.add(`<rect x="`, e.x, `" y="`, y-5, `" width="`, swatch, `" height="10" fill-opacity="`, opacity[style],
 			`" style="fill:`, e.colour, `"></rect>`)
 	default:
@@ -153,10 +154,10 @@ func (p *plot) swatch(e entry, style Style, y float64) {
 }
 
 // opacity lets the grid and later curves show through areas.
-var opacity = map[Style]string{Band: "0.2", Bars: "0.45"}
+var opacity = map[figure.Style]string{figure.Band: "0.2", figure.Bars: "0.45"}
 
-func dashes(style Style) string {
-	if style == Dashed {
+func dashes(style figure.Style) string {
+	if style == figure.Dashed {
 		return ` stroke-dasharray="6 4"`
 	}
 	return ""

@@ -1,8 +1,9 @@
-package figure
+package draw
 
 import (
-	"fmt"
+	"github.com/thm-suite/thm/props/figure"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -15,50 +16,17 @@ const (
 	tickedAbove = 5 // so many panels are small pictures, without numbers at their edges
 )
 
-// HeatMap is a matrix as a panel of a figure, its rows and columns numbered from 1. A figure has heat maps or other
-// curves, not both; its panels share one scale of colours.
-func HeatMap(name string, rows, cols int, at func(i, j int) float64) Curve {
-	c := Curve{Name: name, Style: Heat}
-	for j := range cols {
-		c.X = append(c.X, float64(j+1))
-	}
-	for i := range rows {
-		c.Y = append(c.Y, float64(i+1))
-		for j := range cols {
-			c.Z = append(c.Z, at(i, j))
-		}
-	}
-	return c
-}
-
-// Valid says what is wrong with the form of a figure.
-func (f Figure) Valid() error {
-	heats := 0
-	for _, c := range f.Curves {
-		if c.Style != Heat {
-			continue
-		}
-		heats++
-		if len(c.Z) != len(c.X)*len(c.Y) {
-			return fmt.Errorf("expected a value for each of %d×%d cells of the heat map %q, found %d", len(c.Y), len(c.X),
-				c.Name, len(c.Z))
-		}
-	}
-	if heats > 0 && heats < len(f.Curves) {
-		return fmt.Errorf("expected heat maps or other curves in %q, found both", f.ID)
-	}
-	return nil
-}
-
-// heats reports whether the figure consists of heat maps.
-func (f Figure) heats() bool {
-	return len(f.Curves) > 0 && f.Curves[0].Style == Heat && f.Valid() == nil
+// heats reports whether a figure consists of heat maps.
+func heats(f figure.Figure) bool {
+	return len(f.Curves) > 0 && !slices.ContainsFunc(f.Curves, func(c figure.Curve) bool {
+		return c.Style != figure.Heat || len(c.Z) != len(c.X)*len(c.Y)
+	})
 }
 
 // grid is a figure of heat maps that is being drawn.
 type grid struct {
 	canvas
-	Figure
+	figure.Figure
 	colours shades
 	perRow  int
 	left    float64 // room for the numbers of rows
@@ -68,7 +36,7 @@ type grid struct {
 }
 
 // heatMaps draws the panels of a figure from left to right and from the top down.
-func heatMaps(f Figure, id string) string {
+func heatMaps(f figure.Figure, id string) string {
 	g := &grid{Figure: f, colours: shadesOf(f)}
 	g.layout()
 	lines := wrapped(f.X.Label, total/type12)
@@ -143,7 +111,7 @@ func (g *grid) numberHeight() float64 {
 }
 
 // panel draws one matrix with its upper left corner, name included, at (x, y).
-func (g *grid) panel(c Curve, x, y float64) {
+func (g *grid) panel(c figure.Curve, x, y float64) {
 	if g.nameHeight() > 0 {
 		g.text(x, y+leading-5, "start", "name", cut(c.Name, g.wide/type12))
 		y += g.nameHeight()
@@ -178,7 +146,7 @@ func (g *grid) panel(c Curve, x, y float64) {
 }
 
 // cells fills the cells of a panel, those of one shade in one path. What is not finite is crossed out.
-func (g *grid) cells(c Curve, x, y float64) {
+func (g *grid) cells(c figure.Curve, x, y float64) {
 	paths, crosses := map[shade]*canvas{}, canvas{}
 	dx, dy := g.wide/float64(max(1, len(c.X))), g.high/float64(max(1, len(c.Y)))
 	for k, z := range c.Z {

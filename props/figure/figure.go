@@ -1,6 +1,14 @@
+// Package figure describes figures of evidence: points, lines, bands, histograms and heat maps over linear or
+// logarithmic axes, with a caption that is their text alternative. A judge records one with props.Record.Figure, and
+// the report draws it.
 package figure
 
-import "github.com/thm-suite/thm/internal/number"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/thm-suite/thm/internal/number"
+)
 
 // Figure is evidence to look at. Its caption is also its text alternative, so it says what the figure shows and
 // not that there is one.
@@ -65,4 +73,47 @@ type Curve struct {
 	Lo    number.List `json:"lo,omitempty"`
 	Hi    number.List `json:"hi,omitempty"`
 	Z     number.List `json:"z,omitempty"`
+}
+
+// HeatMap is a matrix as a panel of a figure, its rows and columns numbered from 1. A figure has heat maps or other
+// curves, not both; its panels share one scale of colours.
+func HeatMap(name string, rows, cols int, at func(i, j int) float64) Curve {
+	c := Curve{Name: name, Style: Heat}
+	for j := range cols {
+		c.X = append(c.X, float64(j+1))
+	}
+	for i := range rows {
+		c.Y = append(c.Y, float64(i+1))
+		for j := range cols {
+			c.Z = append(c.Z, at(i, j))
+		}
+	}
+	return c
+}
+
+// styles are all styles of curves.
+var styles = []Style{Points, Line, Dashed, Band, Bars, Heat}
+
+// Valid says what of a figure cannot be drawn or told apart from its neighbours.
+func (f Figure) Valid() error {
+	if f.ID == "" || f.Title == "" || f.Caption == "" {
+		return fmt.Errorf("expected an ID, a title and a caption, found %q, %q and %q", f.ID, f.Title, f.Caption)
+	}
+	heats := 0
+	for _, c := range f.Curves {
+		switch {
+		case !slices.Contains(styles, c.Style):
+			return fmt.Errorf("expected one of the styles %q for the curve %q of %q, found %q", styles, c.Name, f.ID, c.Style)
+		case c.Style != Heat:
+			continue
+		case len(c.Z) != len(c.X)*len(c.Y):
+			return fmt.Errorf("expected a value for each of %d×%d cells of the heat map %q, found %d", len(c.Y), len(c.X),
+				c.Name, len(c.Z))
+		}
+		heats++
+	}
+	if heats > 0 && heats < len(f.Curves) {
+		return fmt.Errorf("expected heat maps or other curves in %q, found both", f.ID)
+	}
+	return nil
 }

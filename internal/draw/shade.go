@@ -1,6 +1,9 @@
-package figure
+package draw
 
-import "math"
+import (
+	"github.com/thm-suite/thm/props/figure"
+	"math"
+)
 
 // levels is the number of shades of one colour.
 const levels = 25
@@ -16,7 +19,7 @@ type shades struct {
 type shade int
 
 // shadesOf fits the scale to all panels of a figure.
-func shadesOf(f Figure) shades {
+func shadesOf(f figure.Figure) shades {
 	s := shades{lo: math.Inf(1), hi: math.Inf(-1), log: f.Z.Log}
 	for _, c := range f.Curves {
 		for _, z := range c.Z {

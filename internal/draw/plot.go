@@ -1,6 +1,7 @@
-package figure
+package draw
 
 import (
+	"github.com/thm-suite/thm/props/figure"
 	"math"
 )
 
@@ -17,7 +18,7 @@ const (
 // plot is one figure being drawn.
 type plot struct {
 	canvas
-	Figure
+	figure.Figure
 	x, y   scale
 	series []series
 	bottom float64 // pixel of the lower edge of the plotting area
@@ -31,21 +32,21 @@ type series struct {
 	name   string
 	colour string
 	shape  int
-	curves []Curve
+	curves []figure.Curve
 }
 
 // SVG draws a figure from its curves as one svg element. The id makes the ids of its title and description unique
 // in the page.
-func SVG(f Figure, id string) string {
-	if f.heats() {
+func SVG(f figure.Figure, id string) string {
+	if heats(f) {
 		return heatMaps(f, id)
 	}
 	return drawn(&plot{Figure: f}, id)
 }
 
 // Evidence draws a figure as [SVG] does, with curves that were observed named apart from those that are predicted.
-func Evidence(f Figure, id string) string {
-	if f.heats() {
+func Evidence(f figure.Figure, id string) string {
+	if heats(f) {
 		return heatMaps(f, id)
 	}
 	return drawn(&plot{Figure: f, apart: true}, id)
@@ -80,11 +81,11 @@ func drawn(p *plot, id string) string {
 }
 
 // layers is the order in which curves are drawn, one over the other.
-var layers = []Style{Bars, Band, Dashed, Line, Points}
+var layers = []figure.Style{figure.Bars, figure.Band, figure.Dashed, figure.Line, figure.Points}
 
 // grouped joins curves of the same name and gives colours in order of appearance. A single prediction is drawn in
 // ink, because it is no measurement.
-func grouped(curves []Curve) []series {
+func grouped(curves []figure.Curve) []series {
 	var out []series
 	at := map[string]int{}
 	predictions := 0
@@ -96,14 +97,14 @@ func grouped(curves []Curve) []series {
 			out = append(out, series{name: c.Name})
 		}
 		out[i].curves = append(out[i].curves, c)
-		if c.Style == Dashed {
+		if c.Style == figure.Dashed {
 			predictions++
 		}
 	}
 	next := 0
 	for i := range out {
 		s := &out[i]
-		if predictions == 1 && len(s.curves) == 1 && s.curves[0].Style == Dashed {
+		if predictions == 1 && len(s.curves) == 1 && s.curves[0].Style == figure.Dashed {
 			s.colour = ink
 			continue
 		}
@@ -121,11 +122,11 @@ func (p *plot) fit() {
 	for _, c := range p.Curves {
 		xs = append(xs, c.X...)
 		switch c.Style {
-		case Band:
+		case figure.Band:
 			ys = append(append(ys, c.Lo...), c.Hi...)
-		case Points:
+		case figure.Points:
 			ys = append(append(append(ys, c.Y...), c.Lo...), c.Hi...)
-		case Bars:
+		case figure.Bars:
 			ys, bars = append(ys, c.Y...), true
 		default:
 			ys = append(ys, c.Y...)
@@ -139,10 +140,10 @@ func (p *plot) fit() {
 
 // places are the horizontal places of what was observed as points, and where nothing was, all of them. A prediction is
 // drawn between the sizes that were tried, which still are integers.
-func places(curves []Curve, all []float64) []float64 {
+func places(curves []figure.Curve, all []float64) []float64 {
 	var out []float64
 	for _, c := range curves {
-		if c.Style == Points && roleOf(c) == observed {
+		if c.Style == figure.Points && roleOf(c) == observed {
 			out = append(out, c.X...)
 		}
 	}

@@ -1,6 +1,7 @@
-package figure
+package draw
 
 import (
+	"github.com/thm-suite/thm/props/figure"
 	"math"
 )
 
@@ -12,7 +13,7 @@ type Place struct {
 }
 
 // Placed draws a figure as [SVG] does, with named places in ascending order on its horizontal axis in place of numbers.
-func Placed(f Figure, id string, places []Place) string {
+func Placed(f figure.Figure, id string, places []Place) string {
 	if places == nil {
 		places = []Place{}
 	}

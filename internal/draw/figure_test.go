@@ -1,10 +1,11 @@
-package figure
+package draw
 
 import (
 	"encoding/xml"
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/thm-suite/thm/props/figure"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -21,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // slope is a measured decay on logarithmic axes, with a prediction, a band and error bars.
-func slope() Figure {
+func slope() figure.Figure {
 	n := []float64{64, 128, 256, 512, 1024}
 	y, lo, hi, claimed := make([]float64, 5), make([]float64, 5), make([]float64, 5), make([]float64, 5)
 	for i, v := range n {
@@ -29,23 +30,24 @@ func slope() Figure {
 		y[i] = claimed[i] * (1 + 0.03*float64(i%3-1))
 		lo[i], hi[i] = 0.93*y[i], 1.07*y[i]
 	}
-	return Figure{
+	return figure.Figure{
 		ID: "slope", Title: "Decay of the remainder", Caption: "The remainder falls as n^(-1/2).",
-		X: Axis{Label: "samples n", Log: true}, Y: Axis{Label: "operator norm of the remainder", Log: true},
-		Curves: []Curve{
-			{Name: "measured", Style: Points, X: n, Y: y, Lo: lo, Hi: hi},
-			{Name: "interval of the fit", Style: Band, X: n, Lo: lo, Hi: hi},
-			{Name: "claimed, slope −1/2", Style: Dashed, X: n, Y: claimed},
+		X: figure.Axis{Label: "samples n", Log: true}, Y: figure.Axis{Label: "operator norm of the remainder", Log: true},
+		Curves: []figure.Curve{
+			{Name: "measured", Style: figure.Points, X: n, Y: y, Lo: lo, Hi: hi},
+			{Name: "interval of the fit", Style: figure.Band, X: n, Lo: lo, Hi: hi},
+			{Name: "claimed, slope −1/2", Style: figure.Dashed, X: n, Y: claimed},
 		},
 	}
 }
 
-func histogram() Figure {
-	return Figure{
-		ID: "h", Title: "Histogram", Caption: "Bars and a density.", X: Axis{Label: "x"}, Y: Axis{Label: "count"},
-		Curves: []Curve{
-			{Name: "count", Style: Bars, X: []float64{0, 1, 2, 3}, Y: []float64{3, 0, 12}},
-			{Name: "density", Style: Line, X: []float64{0, 1.5, math.NaN(), 2, 3}, Y: []float64{1, 5, 5, 9, 2}},
+func histogram() figure.Figure {
+	return figure.Figure{
+		ID: "h", Title: "Histogram", Caption: "Bars and a density.", X: figure.Axis{Label: "x"},
+		Y: figure.Axis{Label: "count"},
+		Curves: []figure.Curve{
+			{Name: "count", Style: figure.Bars, X: []float64{0, 1, 2, 3}, Y: []float64{3, 0, 12}},
+			{Name: "density", Style: figure.Line, X: []float64{0, 1.5, math.NaN(), 2, 3}, Y: []float64{1, 5, 5, 9, 2}},
 		},
 	}
 }
@@ -138,13 +140,14 @@ func TestPlaces(t *testing.T) {
 	label := regexp.MustCompile(`class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]*)<`)
 	for _, n := range []int{0, 1, 2, 7, 50, 400} {
 		var places []Place
-		c := Curve{Name: "c", Style: Line}
+		c := figure.Curve{Name: "c", Style: figure.Line}
 		for i := range n {
 			x := float64(3*i + i%2)
 			c.X, c.Y = append(c.X, x), append(c.Y, float64(i))
 			places = append(places, Place{x, fmt.Sprintf("c%06d+", i), fmt.Sprintf("run %d <b>", i)})
 		}
-		svg := Placed(Figure{Title: "t", Caption: "c", X: Axis{Label: "commit"}, Curves: []Curve{c}}, "id", places)
+		svg := Placed(figure.Figure{Title: "t", Caption: "c", X: figure.Axis{Label: "commit"}, Curves: []figure.Curve{c}},
+			"id", places)
 		require.NoError(t, sound(svg))
 		require.Equal(t, n, strings.Count(svg, "<title>run "))
 		require.NotContains(t, svg, "<b>")
@@ -170,23 +173,26 @@ func TestPlaces(t *testing.T) {
 func TestDegenerateData(t *testing.T) {
 	for nx, xs := range degenerate {
 		for ny, ys := range degenerate {
-			for _, style := range []Style{Points, Line, Dashed, Band, Bars, "unknown"} {
+			for _, style := range []figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars,
+				"unknown"} {
 				for log := range 4 {
-					f := Figure{Title: "t", Caption: "c", X: Axis{Log: log&1 > 0}, Y: Axis{Label: "y", Log: log&2 > 0},
-						Curves: []Curve{{Name: "a", Style: style, X: xs, Y: ys, Lo: ys, Hi: xs}}}
+					f := figure.Figure{Title: "t", Caption: "c", X: figure.Axis{Log: log&1 > 0}, Y: figure.Axis{Label: "y",
+						Log: log&2 > 0},
+						Curves: []figure.Curve{{Name: "a", Style: style, X: xs, Y: ys, Lo: ys, Hi: xs}}}
 					svg := SVG(f, "id")
 					require.NoError(t, sound(svg), "%s/%s/%s/%d\n%s", nx, ny, style, log, svg)
 				}
 			}
 		}
 	}
-	require.NoError(t, sound(SVG(Figure{Title: "t"}, "id")))
+	require.NoError(t, sound(SVG(figure.Figure{Title: "t"}, "id")))
 }
 
 func TestHostileText(t *testing.T) {
 	const hostile = "</title></svg><script>alert(1)</script>\x00\"'"
-	f := Figure{Title: hostile, Caption: hostile, X: Axis{Label: hostile}, Y: Axis{Label: hostile},
-		Curves: []Curve{{Name: hostile, Style: Line, X: []float64{1}, Y: []float64{1}}, {Name: "b", Style: Line}}}
+	f := figure.Figure{Title: hostile, Caption: hostile, X: figure.Axis{Label: hostile}, Y: figure.Axis{Label: hostile},
+		Curves: []figure.Curve{{Name: hostile, Style: figure.Line, X: []float64{1}, Y: []float64{1}}, {Name: "b",
+			Style: figure.Line}}}
 	for _, svg := range []string{SVG(f, `"><x`), Strip(nil, hostile)} {
 		require.NoError(t, wellFormed(svg))
 		require.NotContains(t, svg, "<script")
@@ -196,14 +202,15 @@ func TestHostileText(t *testing.T) {
 
 // TestNothingMovesItsNeighbours asks that a value without a place leaves a gap and changes nothing else.
 func TestNothingMovesItsNeighbours(t *testing.T) {
-	figure := func(xs, ys []float64) string {
-		return SVG(Figure{Y: Axis{Log: true}, Curves: []Curve{{Style: Points, X: xs, Y: ys}}}, "id")
+	drawn := func(xs, ys []float64) string {
+		return SVG(figure.Figure{Y: figure.Axis{Log: true}, Curves: []figure.Curve{{Style: figure.Points, X: xs, Y: ys}}},
+			"id")
 	}
-	want := figure([]float64{1, 2, 3}, []float64{10, 20, 30})
+	want := drawn([]float64{1, 2, 3}, []float64{10, 20, 30})
 	for _, gap := range []float64{math.NaN(), math.Inf(1), 0, -5} {
-		require.Equal(t, want, figure([]float64{1, 2, 2, 3}, []float64{10, gap, 20, 30}), "%v", gap)
+		require.Equal(t, want, drawn([]float64{1, 2, 2, 3}, []float64{10, gap, 20, 30}), "%v", gap)
 	}
-	require.Equal(t, 2, strings.Count(SVG(Figure{Curves: []Curve{{Style: Line,
+	require.Equal(t, 2, strings.Count(SVG(figure.Figure{Curves: []figure.Curve{{Style: figure.Line,
 		X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 2, math.NaN(), 4, 5}}}}, "id"), "L"), "a line breaks at a gap")
 }
 
@@ -264,8 +271,9 @@ func TestIntegersStayIntegers(t *testing.T) {
 	require.Equal(t, []string{"57", "141", "354"}, whole(true, 354, 57, 141))
 	require.Equal(t, []string{"10", "100", "1000"}, whole(true, 2, 4, 8, 16, 32, 64, 1024), "too many to label all")
 	require.Equal(t, []string{"1.0", "1.2", "1.4", "1.6", "1.8", "2.0"}, whole(false, 1, 1.5, 2), "no integers")
-	svg := SVG(Figure{Curves: []Curve{{Name: "found", Style: Points, X: []float64{1, 2, 3}, Y: []float64{1, 4, 9}},
-		{Name: "claimed", Style: Dashed, X: []float64{1, 1.5, 2, 3}, Y: []float64{1, 2.25, 4, 9}}}}, "id")
+	svg := SVG(figure.Figure{Curves: []figure.Curve{{Name: "found", Style: figure.Points, X: []float64{1, 2, 3},
+		Y: []float64{1, 4, 9}},
+		{Name: "claimed", Style: figure.Dashed, X: []float64{1, 1.5, 2, 3}, Y: []float64{1, 2.25, 4, 9}}}}, "id")
 	require.NotContains(t, svg, ">1.5<", "a prediction between integers")
 }
 
@@ -282,9 +290,9 @@ func TestRoles(t *testing.T) {
 	one := slope()
 	one.Curves = one.Curves[:2]
 	require.NotContains(t, Evidence(one, "id"), ">observed<")
-	require.Equal(t, predicted, roleOf(Curve{Name: "predicted outlier", Style: Points}))
-	require.Equal(t, contrary, roleOf(Curve{Name: "predicted", Style: Dashed, Of: OfErratum}))
-	require.Equal(t, observed, roleOf(Curve{Name: "error of the closed form", Style: Points}))
+	require.Equal(t, predicted, roleOf(figure.Curve{Name: "predicted outlier", Style: figure.Points}))
+	require.Equal(t, contrary, roleOf(figure.Curve{Name: "predicted", Style: figure.Dashed, Of: figure.OfErratum}))
+	require.Equal(t, observed, roleOf(figure.Curve{Name: "error of the closed form", Style: figure.Points}))
 	require.NoError(t, sound(File(svg)))
 	require.NotContains(t, File(svg), "var(")
 }

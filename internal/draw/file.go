@@ -1,7 +1,8 @@
-package figure
+package draw
 
 import (
 	"encoding/csv"
+	"github.com/thm-suite/thm/props/figure"
 	"regexp"
 	"strconv"
 	"strings"
@@ -32,8 +33,8 @@ func File(svg string) string {
 
 // CSV is the data of a figure, a line for each point of each curve or each cell of each heat map. What a curve has no
 // value for is empty.
-func CSV(f Figure) string {
-	if f.heats() {
+func CSV(f figure.Figure) string {
+	if heats(f) {
 		return heatCSV(f)
 	}
 	var out strings.Builder
@@ -55,7 +56,7 @@ func CSV(f Figure) string {
 	return out.String()
 }
 
-func heatCSV(f Figure) string {
+func heatCSV(f figure.Figure) string {
 	var out strings.Builder
 	w := csv.NewWriter(&out)
 	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

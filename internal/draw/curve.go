@@ -1,19 +1,20 @@
-package figure
+package draw
 
 import (
+	"github.com/thm-suite/thm/props/figure"
 	"math"
 	"slices"
 	"strings"
 )
 
 // curve draws one curve.
-func (p *plot) curve(s series, c Curve) {
+func (p *plot) curve(s series, c figure.Curve) {
 	switch c.Style {
-	case Points:
+	case figure.Points:
 		p.points(s, c)
-	case Band:
+	case figure.Band:
 		p.band(s, c)
-	case Bars:
+	case figure.Bars:
 		p.bars(s, c)
 	default:
 		p.line(s, c)
@@ -21,7 +22,7 @@ func (p *plot) curve(s series, c Curve) {
 }
 
 // pixel returns where point i of a curve lies; ok is false where it has no place.
-func (p *plot) pixel(c Curve, i int) (x, y float64, ok bool) {
+func (p *plot) pixel(c figure.Curve, i int) (x, y float64, ok bool) {
 	if i >= len(c.X) || i >= len(c.Y) {
 		return 0, 0, false
 	}
@@ -30,7 +31,7 @@ func (p *plot) pixel(c Curve, i int) (x, y float64, ok bool) {
 }
 
 // line draws straight pieces between neighbours, and a dot for a point without neighbours.
-func (p *plot) line(s series, c Curve) {
+func (p *plot) line(s series, c figure.Curve) {
 	var d canvas
 	pen := false
 	for i := range c.X {
@@ -51,7 +52,7 @@ func (p *plot) line(s series, c Curve) {
 }
 
 // points draws markers, smaller when there are many, and error bars where both ends of an interval are known.
-func (p *plot) points(s series, c Curve) {
+func (p *plot) points(s series, c figure.Curve) {
 	radius := 3.4
 	if len(c.X) > 80 {
 		radius = 2.2
@@ -78,7 +79,7 @@ func (p *plot) points(s series, c Curve) {
 }
 
 // band fills the area between Lo and Hi, in one piece for every run of points that have both.
-func (p *plot) band(s series, c Curve) {
+func (p *plot) band(s series, c figure.Curve) {
 	var d canvas
 	var lower, upper []string
 	flush := func() {
@@ -98,11 +99,11 @@ func (p *plot) band(s series, c Curve) {
 		upper = append(upper, coordinate(x)+" "+coordinate(hi))
 	}
 	flush()
-	p.add(`<path fill-opacity="`, opacity[Band], `" style="fill:`, s.colour, `" d="`, d.String(), `"></path>`)
+	p.add(`<path fill-opacity="`, opacity[figure.Band], `" style="fill:`, s.colour, `" d="`, d.String(), `"></path>`)
 }
 
 // bars draws a histogram: X are the left edges and one more for the right end.
-func (p *plot) bars(s series, c Curve) {
+func (p *plot) bars(s series, c figure.Curve) {
 	var d canvas
 	for i := range c.Y {
 		if i+1 >= len(c.X) {
@@ -115,6 +116,7 @@ func (p *plot) bars(s series, c Curve) {
 		}
 		d.add("M", left, " ", base, "V", top, "H", right, "V", base, "z")
 	}
-	p.add(`<path stroke-width="0.7" fill-opacity="`, opacity[Bars], `" style="fill:`, s.colour, `;stroke:`, s.colour,
+	p.add(`<path stroke-width="0.7" fill-opacity="`, opacity[figure.Bars], `" style="fill:`, s.colour, `;stroke:`,
+		s.colour,
 		`" d="`, d.String(), `"></path>`)
 }

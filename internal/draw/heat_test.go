@@ -1,6 +1,7 @@
-package figure
+package draw
 
 import (
+	"github.com/thm-suite/thm/props/figure"
 	"math"
 	"regexp"
 	"strings"
@@ -10,13 +11,14 @@ import (
 )
 
 // kernels are a matrix before and after, and what is predicted of it.
-func kernels() Figure {
+func kernels() figure.Figure {
 	at := func(scale float64) func(i, j int) float64 {
 		return func(i, j int) float64 { return scale * (1 - math.Abs(float64(i-j))) }
 	}
-	return Figure{ID: "kernels", Title: "Kernel", Caption: "A kernel <grows>.", X: Axis{Label: "sample"},
-		Y: Axis{Label: "sample"}, Z: Axis{Label: "kernel"}, Curves: []Curve{HeatMap("before", 3, 3, at(1)),
-			HeatMap("after", 3, 3, at(2)), HeatMap("predicted", 3, 3, at(2))}}
+	return figure.Figure{ID: "kernels", Title: "Kernel", Caption: "A kernel <grows>.", X: figure.Axis{Label: "sample"},
+		Y: figure.Axis{Label: "sample"}, Z: figure.Axis{Label: "kernel"}, Curves: []figure.Curve{figure.HeatMap("before",
+			3, 3, at(1)),
+			figure.HeatMap("after", 3, 3, at(2)), figure.HeatMap("predicted", 3, 3, at(2))}}
 }
 
 func TestHeatGolden(t *testing.T) {
@@ -31,16 +33,17 @@ func TestHeatGolden(t *testing.T) {
 
 // TestShades asks that a scale is ordered, has its page colour at 0 or at the smallest value, and ends at the extremes.
 func TestShades(t *testing.T) {
-	shadeOf := func(f Figure, z float64) shade {
+	shadeOf := func(f figure.Figure, z float64) shade {
 		s, ok := shadesOf(f).of(z)
 		require.True(t, ok)
 		return s
 	}
-	of := func(log bool, values ...float64) Figure {
-		c := HeatMap("m", 1, len(values), func(_, j int) float64 { return values[j] })
-		return Figure{Z: Axis{Log: log}, Curves: []Curve{c}}
+	of := func(log bool, values ...float64) figure.Figure {
+		c := figure.HeatMap("m", 1, len(values), func(_, j int) float64 { return values[j] })
+		return figure.Figure{Z: figure.Axis{Log: log}, Curves: []figure.Curve{c}}
 	}
-	for _, f := range []Figure{of(false, -2, 0, 1, 3), of(false, 0.1, 1, 3), of(true, 1e-6, 1e-3, 1), of(false, 7, 8, 9),
+	for _, f := range []figure.Figure{of(false, -2, 0, 1, 3), of(false, 0.1, 1, 3), of(true, 1e-6, 1e-3, 1), of(false,
+		7, 8, 9),
 		of(false, -math.MaxFloat64, math.MaxFloat64)} {
 		before := shade(-levels - 1)
 		for _, z := range f.Curves[0].Z {
@@ -63,7 +66,10 @@ func TestShades(t *testing.T) {
 // TestEveryCellIsDrawn counts the cells of a map in which all values are far from the page's colour.
 func TestEveryCellIsDrawn(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {2, 7}, {28, 28}, {60, 1}, {1, 60}} {
-		f := Figure{Curves: []Curve{HeatMap("m", size[0], size[1], func(i, j int) float64 { return 5 + float64(i+j) })}}
+		f := figure.Figure{Curves: []figure.Curve{figure.HeatMap("m", size[0], size[1], func(i,
+			j int) float64 {
+			return 5 + float64(i+j)
+		})}}
 		f.Curves[0].Z[0] = -100
 		svg := SVG(f, "id")
 		require.NoError(t, sound(svg))
@@ -75,10 +81,10 @@ func TestEveryCellIsDrawn(t *testing.T) {
 func TestHeatMapsDegenerate(t *testing.T) {
 	for name, z := range degenerate {
 		for _, panels := range []int{0, 1, 2, 3, 7} {
-			f := Figure{Title: "t", Caption: "c"}
+			f := figure.Figure{Title: "t", Caption: "c"}
 			for range panels {
-				f.Curves = append(f.Curves, HeatMap("a <b>", 1, len(z), func(_, j int) float64 { return z[j] }),
-					HeatMap("predicted", len(z), 1, func(i, _ int) float64 { return z[i] }))
+				f.Curves = append(f.Curves, figure.HeatMap("a <b>", 1, len(z), func(_, j int) float64 { return z[j] }),
+					figure.HeatMap("predicted", len(z), 1, func(i, _ int) float64 { return z[i] }))
 			}
 			for _, log := range []bool{false, true} {
 				f.Z.Log = log
@@ -93,8 +99,9 @@ func TestHeatMapsDegenerate(t *testing.T) {
 func TestText(t *testing.T) {
 	for nx, xs := range degenerate {
 		for ny, ys := range degenerate {
-			for _, style := range []Style{Points, Line, Dashed, Band, Bars} {
-				f := Figure{X: Axis{Log: style == Line}, Curves: []Curve{{Style: style, X: xs, Y: ys, Lo: ys, Hi: xs}}}
+			for _, style := range []figure.Style{figure.Points, figure.Line, figure.Dashed, figure.Band, figure.Bars} {
+				f := figure.Figure{X: figure.Axis{Log: style == figure.Line}, Curves: []figure.Curve{{Style: style, X: xs,
+					Y: ys, Lo: ys, Hi: xs}}}
 				text := Text(f)
 				require.NotContains(t, text, "\x1b", "%s/%s", nx, ny)
 				for _, line := range strings.Split(text, "\n") {
@@ -103,7 +110,10 @@ func TestText(t *testing.T) {
 			}
 		}
 	}
-	wide := Text(Figure{Curves: []Curve{HeatMap("m", 64, 64, func(i, j int) float64 { return float64(i - j) })}})
+	wide := Text(figure.Figure{Curves: []figure.Curve{figure.HeatMap("m", 64, 64, func(i,
+		j int) float64 {
+		return float64(i - j)
+	})}})
 	require.Contains(t, wide, "mean of 2×2 cells")
 	for _, line := range strings.Split(wide, "\n") {
 		require.LessOrEqual(t, len([]rune(line)), textWidth+16)
@@ -118,7 +128,7 @@ func TestValid(t *testing.T) {
 	both.Curves = append(both.Curves, slope().Curves...)
 	require.ErrorContains(t, short.Valid(), "each of 3×3 cells")
 	require.ErrorContains(t, both.Valid(), "found both")
-	for _, f := range []Figure{short, both} {
+	for _, f := range []figure.Figure{short, both} {
 		require.NoError(t, wellFormed(SVG(f, "id")), "an invalid figure is drawn somehow")
 	}
 }

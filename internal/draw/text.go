@@ -1,7 +1,8 @@
-package figure
+package draw
 
 import (
 	"fmt"
+	"github.com/thm-suite/thm/props/figure"
 	"math"
 	"strings"
 )
@@ -16,8 +17,8 @@ const (
 var signs = []rune("ox+*#%")
 
 // Text draws a figure with characters, for a terminal: its title, the drawing and what its characters stand for.
-func Text(f Figure) string {
-	if f.heats() {
+func Text(f figure.Figure) string {
+	if heats(f) {
 		return f.Title + "\n\n" + heatText(f)
 	}
 	p := &plot{Figure: f}
@@ -46,7 +47,7 @@ func Text(f Figure) string {
 }
 
 // letters sets the characters of one curve: where its points are, and between them on a line.
-func (p *plot) letters(cells [][]rune, c Curve, sign rune) {
+func (p *plot) letters(cells [][]rune, c figure.Curve, sign rune) {
 	set := func(x, y float64) {
 		i, j := int(math.Round(y)), int(math.Round(x))
 		if i >= 0 && i < textHeight && j >= 0 && j < textWidth {
@@ -54,12 +55,12 @@ func (p *plot) letters(cells [][]rune, c Curve, sign rune) {
 		}
 	}
 	switch c.Style {
-	case Band:
+	case figure.Band:
 		for _, side := range [][]float64{c.Lo, c.Hi} {
-			p.letters(cells, Curve{Style: Line, X: c.X, Y: side}, sign)
+			p.letters(cells, figure.Curve{Style: figure.Line, X: c.X, Y: side}, sign)
 		}
 		return
-	case Bars:
+	case figure.Bars:
 		p.columns(c, set)
 		return
 	}
@@ -69,7 +70,7 @@ func (p *plot) letters(cells [][]rune, c Curve, sign rune) {
 			continue
 		}
 		set(x, y)
-		if c.Style == Points {
+		if c.Style == figure.Points {
 			continue
 		}
 		if nextX, nextY, joined := p.pixel(c, i+1); joined {
@@ -82,7 +83,7 @@ func (p *plot) letters(cells [][]rune, c Curve, sign rune) {
 }
 
 // columns fills the bars of a histogram.
-func (p *plot) columns(c Curve, set func(x, y float64)) {
+func (p *plot) columns(c figure.Curve, set func(x, y float64)) {
 	base := p.y.clamped(0)
 	for i := range min(len(c.Y), len(c.X)-1) {
 		left, right, top := p.x.at(c.X[i]), p.x.at(c.X[i+1]), p.y.at(c.Y[i])
@@ -129,7 +130,7 @@ const (
 )
 
 // heatText draws matrices below one another, each cell two characters wide so that it is about square.
-func heatText(f Figure) string {
+func heatText(f figure.Figure) string {
 	s := shadesOf(f)
 	var out strings.Builder
 	for _, c := range f.Curves {
@@ -140,7 +141,7 @@ func heatText(f Figure) string {
 		for i := 0; i < len(c.Y); i += block {
 			var row strings.Builder
 			for j := 0; j < len(c.X); j += block {
-				row.WriteString(strings.Repeat(s.letter(c.mean(i, j, block)), 2))
+				row.WriteString(strings.Repeat(s.letter(meanOf(c, i, j, block)), 2))
 			}
 			out.WriteString("│" + row.String() + "│\n")
 		}
@@ -158,7 +159,7 @@ func heatText(f Figure) string {
 	return out.String()
 }
 
-func label(f Figure) string {
+func label(f figure.Figure) string {
 	if f.Z.Label == "" {
 		return "value"
 	}
@@ -182,8 +183,8 @@ func (s shades) letter(z float64) string {
 	return at(positives)
 }
 
-// mean is that of the block of cells from (i, j) on; NaN where one of them is.
-func (c Curve) mean(i, j, block int) float64 {
+// meanOf is that of the block of cells from (i, j) on; NaN where one of them is.
+func meanOf(c figure.Curve, i, j, block int) float64 {
 	sum, n := 0.0, 0
 	for a := i; a < min(i+block, len(c.Y)); a++ {
 		row := c.Z[a*len(c.X):]

@@ -39,7 +39,7 @@ type Wrong[I, C any] struct {
 	Draw  func(t *T) I // in place of the check's
 	Alter func(in *I)  // changes fields of the instance; what they point to is shared and stays as it is
 	Claim func(c *C)   // changes what is claimed
-	As    string       // draws what the control of this name draws
+	As    string       // is the version of the control of this name, or draws what it draws and claims something else
 	Cases int          // tries the first so many cases; 0 is all, and the claim's own draws are all tried
 }
 
@@ -62,6 +62,7 @@ func (d Drawn[I, C]) erase() checker {
 		controls[i] = w.control()
 		wrong[controls[i].Name] = w
 	}
+	shareVersions(controls)
 	k := Instances[I]{
 		Name: d.Name, Cases: d.Cases, Regimes: d.Regimes, Controls: controls,
 		Declined: d.Declined, Proven: d.Proven, Coarse: d.Coarse, Replicates: d.Replicates,

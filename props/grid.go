@@ -38,7 +38,7 @@ type WrongCell[K, M, C any] struct {
 	Measure func(t *Trial, cell K) M // in place of the check's
 	Alter   func(cell K, m *M)       // changes fields of the measurement; what they point to is shared and stays as it is
 	Claim   func(c *C)               // changes what is claimed
-	As      string                   // measures what the control of this name measures
+	As      string                   // is the version of the control of this name, or measures what it measures
 	On      func(cell K) bool        // the cells it measures; nil is all, and the claim's own cells are all judged
 }
 
@@ -62,6 +62,7 @@ func (g Grid[K, M, C]) erase() checker {
 			controls[i].on = func(e Effort, index int) bool { return w.On(g.Cells(e)[index]) }
 		}
 	}
+	shareVersions(controls)
 	s := Sweep[K, M]{
 		Name: g.Name, Cells: g.Cells, Regimes: g.Regimes, Controls: controls,
 		Declined: g.Declined, Proven: g.Proven, Cost: g.Cost, Coarse: g.Coarse, Replicates: g.Replicates,

@@ -69,6 +69,18 @@ func (c Control) named(does bool, as string, changes bool, cases int) Control {
 	return c
 }
 
+// shareVersions lets a control that changes nothing of its own claim what the control claims whose data it takes.
+func shareVersions(controls []Control) {
+	for i, c := range controls {
+		if c.Claimed != "" || c.Done == c.Name {
+			continue
+		}
+		if at := slices.IndexFunc(controls, func(other Control) bool { return other.Name == c.Done }); at >= 0 && at != i {
+			controls[i].Done, controls[i].Claimed = controls[at].Done, controls[at].Claimed
+		}
+	}
+}
+
 // Claim returns the claim for a list of claims. It panics on a specification that contradicts itself, when the program
 // starts and not when the claim runs.
 func (s Spec) Claim() Claim {

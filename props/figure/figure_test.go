@@ -16,7 +16,7 @@ func TestValid(t *testing.T) {
 	}
 	require.NoError(t, sound().Valid())
 	for want, degrade := range map[string]func(*figure.Figure){
-		"an ID, a title and a caption": func(f *figure.Figure) { f.Caption = "" },
+		"an ID, a title and a caption":                  func(f *figure.Figure) { f.Caption = "" },
 		`for the curve "measured" of "order", found ""`: func(f *figure.Figure) { f.Curves[0].Style = "" },
 		"each of 2×2 cells": func(f *figure.Figure) {
 			f.Curves[0] = figure.HeatMap("m", 2, 2, func(i, j int) float64 { return 1 })

@@ -15,38 +15,58 @@ import (
 // ladder trains networks on eigenvectors of their own kernels.
 var ladder = props.Spec{
 	Statement: &theory.Ladder,
-	Checks: []props.Check{props.Sweep[int, trained]{
+	Checks: []props.Check{props.Grid[int, trained, ladderClaim]{
 		Name:     "labels along eigenvectors",
 		Cells:    props.Scale{Quick: 112, Standard: 192, Deep: 2000}.Indices,
-		Measure:  trainAll,
+		Measure:  trainLadder,
+		Claim:    ladderClaim{theory.LadderNodes, theory.LadderDifficulty, theory.LadderAmplification},
 		Judge:    judgeLadder,
 		Conclude: concludeLadder,
-		Controls: []props.Control{
+		Controls: []props.WrongCell[int, trained, ladderClaim]{
 			{Name: "labels of a hundredth", Assumption: "large-labels",
-				Criterion: "logarithm of amplification, middle less easy", Done: "small labels"},
+				Criterion: "logarithm of amplification, middle less easy", Measure: trainOnSmallLabels, On: props.First(56)},
 			{Name: "labels of a hundredth, hard ones", Assumption: "large-labels",
-				Criterion: "logarithm of amplification, hard less middle", Done: "small labels"},
+				Criterion: "logarithm of amplification, hard less middle", As: "labels of a hundredth"},
 			{Name: "easy and middle labels exchanged", Assumption: "graded",
-				Criterion: "logarithm of alignment, easy less middle", Claimed: "exchanged"},
+				Criterion: "logarithm of alignment, easy less middle", Alter: exchangeAlignments},
 			{Name: "middle and hard labels exchanged", Assumption: "graded",
-				Criterion: "logarithm of alignment, middle less hard", Claimed: "exchanged"},
-			{Name: "the law squared, easy", Criterion: "logarithm of amplification over the law, easy",
-				Claimed: "squared"},
+				Criterion: "logarithm of alignment, middle less hard", Alter: exchangeAlignments},
+			{Name: "the law squared, easy", Criterion: "logarithm of amplification over the law, easy", Claim: lawSquared},
 			{Name: "the law squared, middle", Criterion: "logarithm of amplification over the law, middle",
-				Claimed: "squared"},
-			{Name: "the law squared, hard", Criterion: "logarithm of amplification over the law, hard",
-				Claimed: "squared"},
+				Claim: lawSquared},
+			{Name: "the law squared, hard", Criterion: "logarithm of amplification over the law, hard", Claim: lawSquared},
 			{Name: "large labels taken for small ones", Criterion: "logarithm of amplification, small labels",
-				Claimed: "large"},
-			{Name: "one node", Criterion: "amplification of the middle label", Claimed: "one node"},
-			{Name: "one point less", Criterion: "difficulty of the middle label", Claimed: "one point less"},
-			{Name: "one node more", Criterion: "amplification of the middle label", Claimed: "one more"},
+				Alter: func(_ int, m *trained) { m.Lazy = m.Amplification[2] }},
+			{Name: "one node", Criterion: "amplification of the middle label",
+				Claim: func(c *ladderClaim) { c.nodes = 1 }},
+			{Name: "one point less", Criterion: "difficulty of the middle label",
+				Claim: func(c *ladderClaim) {
+					c.difficulty = func(n int, lambda float64) float64 { return theory.LadderDifficulty(n-1, lambda) }
+				}},
+			{Name: "one node more", Criterion: "amplification of the middle label",
+				Claim: func(c *ladderClaim) { c.nodes++ }},
 		},
 		Replicates: 1,
 		Coarse:     coarseLadder(),
 	}},
 	Try: tryLadder,
 }.Claim()
+
+// ladderClaim is what the statement says of how its numbers are formed, and the law of the relaxed model.
+type ladderClaim struct {
+	nodes      int // of the average along the path
+	difficulty func(n int, lambda float64) float64
+	law        func(v float64) float64
+}
+
+func lawSquared(c *ladderClaim) {
+	c.law = func(v float64) float64 { return 8 * math.Pow(theory.LadderAmplification(v), 2) }
+}
+
+// exchangeAlignments exchanges each alignment with the next, so that they rise along the ladder.
+func exchangeAlignments(_ int, m *trained) {
+	m.Alignment[0], m.Alignment[2] = m.Alignment[2], m.Alignment[0]
+}
 
 // eigenvectors are those trained on, counted from the largest eigenvalue.
 var eigenvectors = []struct {
@@ -86,45 +106,51 @@ type retrained struct {
 // redoneNetworks is the number of networks of which that is done.
 const redoneNetworks = 2
 
-func trainAll(t *props.Trial, index int, done string) (out trained) {
-	out.Lazy = 1
+func trainLadder(t *props.Trial, index int) trained {
 	s := newLadderStart(t)
-	scale := 1.0
-	if done == "small labels" {
-		scale = 0.01
-	}
+	out := trained{Lazy: 1}
 	for i, eigenvector := range eigenvectors {
-		lambda, u := s.along(eigenvector.k)
-		path := s.path(t, u, scale)
-		kernel := s.averaged(path)
-		out.Difficulty[i] = math.Sqrt(ladderPoints / lambda)
-		out.Amplification[i], out.Alignment[i] = energy(kernel, u)/lambda, impl.Alignment(kernel, u)
-		if eigenvector.name == "middle" && index < redoneNetworks {
-			out.Redone = retrained{s.points, impl.Weights(path.Start), impl.Weights(path.End), u}
-		}
-		if eigenvector.name == "hard" && done == "" {
+		s.climb(t, &out, i, 1, index)
+		if eigenvector.name == "hard" {
+			lambda, u := s.along(eigenvector.k)
 			out.Lazy = energy(s.train(t, u, 0.005), u) / lambda
 		}
 	}
 	return out
 }
 
+// trainOnSmallLabels trains on labels of a hundredth.
+func trainOnSmallLabels(t *props.Trial, index int) trained {
+	s := newLadderStart(t)
+	out := trained{Lazy: 1}
+	for i := range eigenvectors {
+		s.climb(t, &out, i, 0.01, index)
+	}
+	return out
+}
+
+// climb trains on labels of some size along the i-th eigenvector.
+func (s ladderStart) climb(t *props.Trial, out *trained, i int, scale float64, index int) {
+	lambda, u := s.along(eigenvectors[i].k)
+	path := s.path(t, u, scale)
+	kernel := s.averaged(path)
+	out.Difficulty[i] = math.Sqrt(ladderPoints / lambda)
+	out.Amplification[i], out.Alignment[i] = energy(kernel, u)/lambda, impl.Alignment(kernel, u)
+	if eigenvectors[i].name == "middle" && index < redoneNetworks {
+		out.Redone = retrained{s.points, impl.Weights(path.Start), impl.Weights(path.End), u}
+	}
+}
+
 // judgeLadder ties the amplification to its definition: both sides are polynomials in weights, activations and slopes,
 // see the tolerance of tangent/gradient.
-func judgeLadder(r *props.Record, index int, m trained, claimed string) {
+func judgeLadder(r *props.Record, index int, m trained, claim ladderClaim) {
 	if index >= redoneNetworks {
 		return
 	}
-	c, nodes := m.Redone, theory.LadderNodes
-	switch claimed {
-	case "one node":
-		nodes = 1
-	case "one more":
-		nodes++
-	}
+	c := m.Redone
 	widths := []int{ladderInputs, ladderWidth, ladderWidth, 1}
 	start := perceptron(c.Start, widths)
-	along := start.Along(perceptron(c.End, widths), nodes)
+	along := start.Along(perceptron(c.End, widths), claim.nodes)
 	operations, size := 4*ladderPoints, 0.0
 	for _, w := range widths {
 		operations += 4*w + 12
@@ -138,16 +164,13 @@ func judgeLadder(r *props.Record, index int, m trained, claimed string) {
 	amplified := theory.EnergyAlong(along, c.Points, c.Along) / before
 	noise := 2 * float64(operations) * r.Unit() * size
 	n, _ := c.Points.Dims()
-	if claimed == "one point less" {
-		n--
-	}
-	difficulty := math.Sqrt(float64(n) / before) // u is an eigenvector of K₀
+	difficulty := claim.difficulty(n, before) // u is an eigenvector of K₀
 	r.Within("difficulty of the middle label", m.Difficulty[1], difficulty, noise*difficulty/before)
 	r.Within("amplification of the middle label", m.Amplification[1], amplified, noise*(1+amplified)/before)
 }
 
 // concludeLadder compares medians of logarithms.
-func concludeLadder(r *props.Record, _ []int, all []trained, claimed string) {
+func concludeLadder(r *props.Record, _ []int, all []trained, claim ladderClaim) {
 	median := func(of func(trained) float64) stat.Interval {
 		draws := make([]float64, len(all))
 		for i, c := range all {
@@ -156,40 +179,22 @@ func concludeLadder(r *props.Record, _ []int, all []trained, claimed string) {
 		return stat.Median(draws, stat.CriterionAlpha)
 	}
 	for i, eigenvector := range eigenvectors {
-		law := median(func(c trained) float64 {
-			s2 := math.Pow(theory.Sum{{Family: theory.Quadratic, Factor: 1}}.Effective(c.Difficulty[i]).Size(), 2)
-			if claimed == "squared" {
-				s2 *= 8 * s2
-			}
-			return math.Log(c.Amplification[i] / s2)
-		})
+		law := median(func(c trained) float64 { return math.Log(c.Amplification[i] / claim.law(c.Difficulty[i])) })
 		r.EqualsAbsolutely("logarithm of amplification over the law, "+eigenvector.name, law, -0.55, 0.65)
 		if i == 0 {
 			continue
 		}
 		before := eigenvectors[i-1].name
 		grows := median(func(c trained) float64 { return math.Log(c.Amplification[i] / c.Amplification[i-1]) })
-		falls := median(func(c trained) float64 {
-			if claimed == "exchanged" {
-				return math.Log(c.Alignment[i] / c.Alignment[i-1])
-			}
-			return math.Log(c.Alignment[i-1] / c.Alignment[i])
-		})
+		falls := median(func(c trained) float64 { return math.Log(c.Alignment[i-1] / c.Alignment[i]) })
 		r.EstimateAtLeast(fmt.Sprintf("logarithm of amplification, %s less %s", eigenvector.name, before), grows,
 			math.Log(1.6), math.Log(1.6/1.2))
 		r.EstimateAtLeast(fmt.Sprintf("logarithm of alignment, %s less %s", before, eigenvector.name), falls,
 			math.Log(2), math.Log(2/1.5))
 	}
-	lazy := median(func(c trained) float64 {
-		if claimed == "large" {
-			return math.Log(c.Amplification[2])
-		}
-		return math.Log(c.Lazy)
-	})
+	lazy := median(func(c trained) float64 { return math.Log(c.Lazy) })
 	r.EqualsAbsolutely("logarithm of amplification, small labels", lazy, 0, 0.1)
-	if claimed == "" {
-		r.Figure(ladderFigure(all))
-	}
+	r.Figure(ladderFigure(all))
 }
 
 // ladderFigure shows every network on every eigenvector.
@@ -213,7 +218,7 @@ func ladderFigure(all []trained) props.Figure {
 	for k := range 40 {
 		v := low * math.Pow(high/low, float64(k)/39)
 		law.X = append(law.X, v)
-		law.Y = append(law.Y, math.Pow(theory.Sum{{Family: theory.Quadratic, Factor: 1}}.Effective(v).Size(), 2))
+		law.Y = append(law.Y, theory.LadderAmplification(v))
 	}
 	f.Curves = []props.Curve{amplified, law, aligned}
 	return f

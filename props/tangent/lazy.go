@@ -18,12 +18,13 @@ import (
 // lazy trains smooth networks on labels that shrink.
 var lazy = props.Spec{
 	Statement: &theory.Lazy,
-	Checks: []props.Check{props.Sweep[shrinking, shrunk]{
+	Checks: []props.Check{props.Grid[shrinking, shrunk, float64]{
 		Name:    "order in the label scale",
 		Cells:   shrinkings,
 		Regimes: []string{"tanh", "sigmoid", "softplus", "gelu", "no biases", "no momentum"},
-		Measure: measureShrinking,
-		Judge: func(r *props.Record, c shrinking, m shrunk, claimed string) {
+		Measure: func(t *props.Trial, c shrinking) shrunk { return shrink(t, c, 1./256, centredLabels) },
+		Claim:   1, // the order of kernel and parameters; that of the outputs is twice that
+		Judge: func(r *props.Record, c shrinking, m shrunk, want float64) {
 			r.Regime(c.Activation)
 			if !c.biases() {
 				r.Regime("no biases")
@@ -31,33 +32,30 @@ var lazy = props.Spec{
 			if c.momentum() == 0 {
 				r.Regime("no momentum")
 			}
-			want := 1.0
-			if claimed == "square" {
-				want = 2
-			}
 			order.Judge(r, "order of K̄ − K₀", m.remainder(m.Kernels), want)
 			order.Judge(r, "order of θ₁ − θ₀", m.remainder(m.Steps), want)
 			order.Judge(r, "order of outputs beyond linear", order.Halved(m.Scales, m.Outputs, 2, 1e-13), 2*want)
 		},
-		Conclude: func(r *props.Record, _ []shrinking, all []shrunk, claimed string) {
-			if claimed == "" {
-				r.Figure(lazyFigure(all))
-			}
-		},
-		Controls: []props.Control{
-			{Name: "labels without the outputs at the start", Assumption: "centred",
-				Criterion: "order of θ₁ − θ₀: the part of another order", Done: "not centred"},
+		Conclude: func(r *props.Record, _ []shrinking, all []shrunk, _ float64) { r.Figure(lazyFigure(all)) },
+		Controls: []props.WrongCell[shrinking, shrunk, float64]{
+			{Name: notCentred, Assumption: "centred",
+				Criterion: "order of θ₁ − θ₀: the part of another order",
+				Measure:   func(t *props.Trial, c shrinking) shrunk { return shrink(t, c, 1./256, bareLabels) },
+				On:        firstHalf},
 			{Name: "labels without the outputs at the start, kernel",
-				Criterion: "order of K̄ − K₀: the part of another order", Done: "not centred"},
+				Criterion: "order of K̄ − K₀: the part of another order", As: notCentred},
 			{Name: "labels a thousand times as large", Assumption: "small",
-				Criterion: "order of K̄ − K₀: the part of another order", Done: "large"},
+				Criterion: "order of K̄ − K₀: the part of another order",
+				Measure:   func(t *props.Trial, c shrinking) shrunk { return shrink(t, c, 1000./256, centredLabels) },
+				On:        firstHalf},
 			{Name: "labels a thousand times as large, parameters",
-				Criterion: "order of θ₁ − θ₀: the part of another order", Done: "large"},
+				Criterion: "order of θ₁ − θ₀: the part of another order", As: "labels a thousand times as large"},
 			{Name: "labels without the outputs at the start, outputs",
-				Criterion: "order of outputs beyond linear: the part of another order", Done: "not centred"},
-			{Name: "a fourth order of the outputs", Criterion: "order of outputs beyond linear", Claimed: "square"},
-			{Name: "a second order", Criterion: "order of K̄ − K₀", Claimed: "square"},
-			{Name: "a second order of the parameters", Criterion: "order of θ₁ − θ₀", Claimed: "square"},
+				Criterion: "order of outputs beyond linear: the part of another order", As: notCentred},
+			{Name: "a fourth order of the outputs", Criterion: "order of outputs beyond linear",
+				Claim: func(c *float64) { *c = 2 }},
+			{Name: "a second order", Criterion: "order of K̄ − K₀", As: "a fourth order of the outputs"},
+			{Name: "a second order of the parameters", Criterion: "order of θ₁ − θ₀", As: "a fourth order of the outputs"},
 		},
 		Replicates: 2,
 		Coarse: map[string]string{"order of K̄ − K₀: the part of another order": "a bound that is met by far",
@@ -65,6 +63,11 @@ var lazy = props.Spec{
 			"order of outputs beyond linear: the part of another order": "a bound that is met by far"},
 	}},
 }.Claim()
+
+const notCentred = "labels without the outputs at the start"
+
+// firstHalf are the problems that show a control.
+func firstHalf(c shrinking) bool { return c.Problem < 6 }
 
 // shrinking is a random network, its data and the activation.
 type shrinking struct {
@@ -107,7 +110,9 @@ func (m shrunk) remainder(of []*mat.Dense) order.Remainder {
 var smoothActs = map[string]nn.Activation{"tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "softplus": nn.Softplus,
 	"gelu": nn.GELU}
 
-func measureShrinking(t *props.Trial, c shrinking, done string) (out shrunk) {
+// shrink trains on labels of the first scale and of five that are half of the one before.
+func shrink(t *props.Trial, c shrinking, first float64,
+	labels func(start nn.Net, points *mat.Dense) []float64) (out shrunk) {
 	const n, d, width = 10, 4, 8
 	widths := []int{d, width, width, 1}[c.Problem%2:]
 	widths[0] = d
@@ -122,14 +127,11 @@ func measureShrinking(t *props.Trial, c shrinking, done string) (out shrunk) {
 	}
 	points := gen.Gaussian(t.Rand, 2*n, d, 1)
 	y := gen.Gaussian(t.Rand, n, 1, 1).RawMatrix().Data
-	first := 1. / 256
-	if done == "large" {
-		first *= 1000
-	}
 	features := impl.NetFeatures(start, points)
 	for k := range 6 {
 		a := math.Ldexp(first, -k)
-		p := lazyPath(t.Rand, start, points.Slice(0, n, 0, d).(*mat.Dense), y, a, c.momentum(), done == "not centred")
+		seen := points.Slice(0, n, 0, d).(*mat.Dense)
+		p := lazyPath(t.Rand, start, seen, floats.AddScaledTo(make([]float64, n), labels(start, seen), a, y), c.momentum())
 		moved := p.Step()
 		step := mat.NewDense(len(moved), 1, moved)
 		beyond := mat.NewDense(2*n, 1, p.Change(points))
@@ -142,13 +144,17 @@ func measureShrinking(t *props.Trial, c shrinking, done string) (out shrunk) {
 	return out
 }
 
-// lazyPath trains on labels of scale a.
-func lazyPath(r *rand.Rand, start nn.Net, points *mat.Dense, y []float64, a, momentum float64, raw bool) impl.Path {
-	labels := make([]float64, len(y))
-	if !raw {
-		copy(labels, impl.Outputs(start, points))
-	}
-	floats.AddScaled(labels, a, y)
+// centredLabels are what the network says at its start, to which labels are added.
+func centredLabels(start nn.Net, points *mat.Dense) []float64 { return impl.Outputs(start, points) }
+
+// bareLabels are nothing in its place.
+func bareLabels(_ nn.Net, points *mat.Dense) []float64 {
+	n, _ := points.Dims()
+	return make([]float64, n)
+}
+
+// lazyPath trains on labels.
+func lazyPath(r *rand.Rand, start nn.Net, points *mat.Dense, labels []float64, momentum float64) impl.Path {
 	end := impl.Training{Rate: 0.05, Momentum: momentum, Epochs: 40}.Fit(r, start, points, labels)
 	return impl.Path{Start: start, End: end}
 }

@@ -20,17 +20,22 @@ import (
 var diagonal = props.Spec{
 	Statement: &theory.Diagonal,
 	Checks: []props.Check{
-		props.Sweep[int, diagonals]{
+		props.Grid[int, diagonals, struct{}]{
 			Name:     "diagonals after training",
 			Cells:    props.Scale{Quick: 130, Standard: 130, Deep: 400}.Indices,
-			Measure:  func(t *props.Trial, _ int, done string) diagonals { return trainDiagonals(t, done) },
+			Measure:  func(t *props.Trial, _ int) diagonals { return trainDiagonals(t, 1) },
 			Conclude: concludeDiagonals,
-			Controls: []props.Control{
-				{Name: "the weights before training", Assumption: "trained", Criterion: withShift, Claimed: "start"},
+			Controls: []props.WrongCell[int, diagonals, struct{}]{
+				{Name: "the weights before training", Assumption: "trained", Criterion: withShift,
+					Alter: func(_ int, d *diagonals) { d.Gram = d.Start }},
 				{Name: "weights of four times the size at the start", Assumption: "small-start", Criterion: withShift,
-					Done: "large start"},
-				{Name: "shifts of the opposite sign", Criterion: withShift, Claimed: "negated"},
-				{Name: "AGOP in place of the shift", Criterion: closedByShift, Claimed: "AGOP"},
+					Measure: func(t *props.Trial, _ int) diagonals { return trainDiagonals(t, 4) }, On: props.First(100)},
+				{Name: "shifts of the opposite sign", Criterion: withShift,
+					Alter: func(_ int, d *diagonals) {
+						d.Shift = floats.ScaleTo(make([]float64, len(d.Shift)), -1, d.Shift)
+					}},
+				{Name: "AGOP in place of the shift", Criterion: closedByShift,
+					Alter: func(_ int, d *diagonals) { d.Shift = d.AGOP }},
 			},
 			Replicates: 1,
 			Coarse: map[string]string{withShift: "the finding is a direction: more than 0.9",
@@ -47,20 +52,11 @@ const (
 // diagonals are those of the first layer's matrices.
 type diagonals struct{ Start, Gram, Shift, AGOP []float64 }
 
-func concludeDiagonals(r *props.Record, _ []int, all []diagonals, claimed string) {
+func concludeDiagonals(r *props.Record, _ []int, all []diagonals, _ struct{}) {
 	shift, share, other := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
 	points := props.Curve{Name: "networks", Style: props.Points}
 	for i, d := range all {
-		switch claimed {
-		case "start":
-			d.Gram = d.Start
-		case "AGOP":
-			d.Shift = d.AGOP
-		}
 		byShift, byAGOP := gonumstat.Correlation(d.Gram, d.Shift, nil), gonumstat.Correlation(d.Gram, d.AGOP, nil)
-		if claimed == "negated" {
-			byShift = -byShift
-		}
 		shift[i], share[i] = byShift, closed(byAGOP, byShift)
 		other[i] = gonumstat.Correlation(d.Gram, all[(i+1)%len(all)].Shift, nil)
 		points.X, points.Y = append(points.X, byAGOP), append(points.Y, byShift)
@@ -82,22 +78,20 @@ func concludeDiagonals(r *props.Record, _ []int, all []diagonals, claimed string
 	})
 }
 
-// trainDiagonals trains one network. Coordinates have standard deviations 4^(−½) … 4^½, in an order that leaves x₁
+// trainDiagonals trains one network whose weights start at so many times the usual size. Coordinates have standard deviations 4^(−½) … 4^½, in an order that leaves x₁
 // and x₂ ordinary ones. Large weights diverge now and then, and are trained again with more and smaller steps.
-func trainDiagonals(t *props.Trial, done string) diagonals {
-	const dim, size, width = 10, 128, 16
-	x := gen.Gaussian(t.Rand, size, dim, 1)
+func trainDiagonals(t *props.Trial, size float64) diagonals {
+	const dim, samples, width = 10, 128, 16
+	x := gen.Gaussian(t.Rand, samples, dim, 1)
 	x.Apply(func(_, j int, z float64) float64 { return z * math.Pow(4, float64(j*7%10)/9-0.5) }, x)
-	y := mat.NewDense(size, 1, nil)
-	for i := range size {
+	y := mat.NewDense(samples, 1, nil)
+	for i := range samples {
 		y.Set(i, 0, x.At(i, 0)*x.At(i, 1)+x.At(i, 0)/2)
 	}
 	model := nn.NewDenseModel(t.Rand, []int{dim, width, 1}, nn.GELU, nn.Squared)
 	var start []*mat.Dense
 	for _, s := range model.Stages {
-		if done == "large start" {
-			s.W.Scale(4, s.W)
-		}
+		s.W.Scale(size, s.W)
 		start = append(start, mat.DenseCopyOf(s.W))
 	}
 	for rate, steps := 0.2, 200; ; rate, steps = rate/2, 2*steps {

@@ -18,20 +18,22 @@ import (
 var relevance = props.Spec{
 	Statement: &theory.Relevance,
 	Checks: []props.Check{
-		props.Sweep[int, machines]{
+		props.Grid[int, machines, struct{}]{
 			Name:     "three rounds",
 			Cells:    props.Scale{Quick: 80, Standard: 120, Deep: 400}.Indices,
-			Measure:  func(t *props.Trial, _ int, done string) machines { return learn(t.Rand, done) },
+			Measure:  func(t *props.Trial, _ int) machines { return learn(t.Rand, pairTarget, 0) },
 			Conclude: concludeRelevance,
-			Controls: []props.Control{
+			Controls: []props.WrongCell[int, machines, struct{}]{
 				{Name: "a target of all coordinates", Assumption: "few-coordinates", Criterion: shareOfTrace,
-					Done: "all"},
+					Measure: func(t *props.Trial, _ int) machines { return learn(t.Rand, allPairs, 0) }, On: props.First(40)},
 				{Name: "noise of variance 4 on a target of variance 5/4", Assumption: "signal",
 					Criterion: ratioOfErrors,
-					Done:      "noise"},
-				{Name: "no round", Assumption: "rounds", Criterion: ratioOfErrors, Claimed: "no round"},
-				{Name: "the first matrix in place of the last", Criterion: shareOfTrace, Claimed: "no round"},
-				{Name: "errors before over errors after", Criterion: ratioOfErrors, Claimed: "inverted"},
+					Measure:   func(t *props.Trial, _ int) machines { return learn(t.Rand, pairTarget, 2) },
+					On:        props.First(50)},
+				{Name: "no round", Assumption: "rounds", Criterion: ratioOfErrors, Alter: noRound},
+				{Name: "the first matrix in place of the last", Criterion: shareOfTrace, Alter: noRound},
+				{Name: "errors before over errors after", Criterion: ratioOfErrors,
+					Alter: func(_ int, m *machines) { m.ErrorBefore, m.ErrorAfter = m.ErrorAfter, m.ErrorBefore }},
 			},
 			Replicates: 1,
 			Coarse: map[string]string{shareOfTrace: "the finding is a direction: more than nine tenths",
@@ -49,16 +51,12 @@ type machines struct {
 	Learnt []*mat.Dense // M before the first round and after each
 }
 
-func concludeRelevance(r *props.Record, _ []int, all []machines, claimed string) {
+func noRound(_ int, m *machines) { m.ShareAfter, m.ErrorAfter = m.ShareBefore, m.ErrorBefore }
+
+func concludeRelevance(r *props.Record, _ []int, all []machines, _ struct{}) {
 	shares, ratios := make([]float64, len(all)), make([]float64, len(all))
 	points := props.Curve{Name: "data sets", Style: props.Points}
 	for i, m := range all {
-		switch claimed {
-		case "no round":
-			m.ShareAfter, m.ErrorAfter = m.ShareBefore, m.ErrorBefore
-		case "inverted":
-			m.ErrorBefore, m.ErrorAfter = m.ErrorAfter, m.ErrorBefore
-		}
 		shares[i], ratios[i] = m.ShareAfter, m.ErrorAfter/m.ErrorBefore
 		points.X, points.Y = append(points.X, m.ErrorBefore), append(points.Y, m.ErrorAfter)
 	}
@@ -95,13 +93,14 @@ func learntFeatures(m machines) props.Figure {
 	return f
 }
 
-// learn trains one machine on 64 samples, for three rounds, and tests it on 200.
-func learn(r *rand.Rand, done string) machines {
+// learn trains one machine on 64 samples of a target with noise of that standard deviation, for three rounds, and tests
+// it on 200 without noise.
+func learn(r *rand.Rand, target func(x []float64) float64, noise float64) machines {
 	const dim, train, test = 8, 64, 200
 	x, fresh := gen.Gaussian(r, dim, train, 1), gen.Gaussian(r, dim, test, 1)
-	y, want := pairTarget(x, done), pairTarget(fresh, done)
-	if done == "noise" {
-		y.Add(y, gen.Gaussian(r, train, 1, 2))
+	y, want := labelled(x, target), labelled(fresh, target)
+	if noise > 0 {
+		y.Add(y, gen.Gaussian(r, train, 1, noise))
 	}
 	all, err := rfm.Learn(rfm.Gaussian, 0.25, x, y, 1e-3, 3)
 	if err != nil {
@@ -116,21 +115,26 @@ func learn(r *rand.Rand, done string) machines {
 	return out
 }
 
-// pairTarget is x₁x₂ + x₁/2, or half of the sum of that over all pairs of coordinates.
-func pairTarget(x *mat.Dense, done string) *mat.Dense {
-	dim, count := x.Dims()
+// labelled are the values of a target at points in columns.
+func labelled(x *mat.Dense, target func(x []float64) float64) *mat.Dense {
+	_, count := x.Dims()
 	y := mat.NewDense(count, 1, nil)
 	for i := range count {
-		sum := x.At(0, i)*x.At(1, i) + x.At(0, i)/2
-		if done == "all" {
-			for j := 2; j < dim; j += 2 {
-				sum += x.At(j, i)*x.At(j+1, i) + x.At(j, i)/2
-			}
-			sum /= 2
-		}
-		y.Set(i, 0, sum)
+		y.Set(i, 0, target(mat.Col(nil, i, x)))
 	}
 	return y
+}
+
+// pairTarget is x₁x₂ + x₁/2, of the first pair of coordinates.
+func pairTarget(x []float64) float64 { return x[0]*x[1] + x[0]/2 }
+
+// allPairs is half of the sum of that over all pairs of coordinates.
+func allPairs(x []float64) float64 {
+	sum := 0.0
+	for j := 0; j < len(x); j += 2 {
+		sum += pairTarget(x[j:])
+	}
+	return sum / 2
 }
 
 func shareOfTwo(m *mat.Dense) float64 { return (m.At(0, 0) + m.At(1, 1)) / mat.Trace(m) }

@@ -46,14 +46,21 @@ var Ladder = theory.Statement{
 		"is left out: there K̄ shrinks. The figures of the paper on MNIST are not repeated here.",
 	RestsOn: []string{"tangent/outputs", "tangent/path"},
 	Predict: func(v theory.Values) []theory.Quantity {
-		s := Sum{{Quadratic, 1}}.Effective(v.Float("v")).Size()
-		return []theory.Quantity{{Name: "amplification", Symbol: "s²", Value: math.Pow(s, 2),
+		return []theory.Quantity{{Name: "amplification", Symbol: "s²", Value: LadderAmplification(v.Float("v")),
 			Meaning: "amplification of the labels by the law of the relaxed model"}}
 	},
 }
 
 // LadderNodes is the number of nodes of the midpoint rule in the setting of [Ladder].
 const LadderNodes = 6
+
+// LadderDifficulty is v = √(n/λ), that of n labels of mean square 1 along an eigenvector of K₀ with the eigenvalue λ.
+func LadderDifficulty(n int, lambda float64) float64 { return math.Sqrt(float64(n) / lambda) }
+
+// LadderAmplification is s², by which the relaxed model with (z−1)² amplifies labels of the difficulty v.
+func LadderAmplification(v float64) float64 {
+	return math.Pow(Sum{{Quadratic, 1}}.Effective(v).Size(), 2)
+}
 
 // EnergyAlong returns uᵀK̄u = ‖Σ uᵢf̄(xᵢ)‖² for features averaged over networks of one shape at points, the rows of
 // x (n×d).

@@ -1,6 +1,7 @@
 package tangent
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -19,27 +20,66 @@ import (
 // joint pairs Theorem 2 with searches over all factors at once.
 var joint = props.Spec{
 	Statement: &theory.Joint,
-	Checks: []props.Check{props.Instances[searched]{
+	Checks: []props.Check{props.Drawn[searched, searchClaim]{
 		Name:    "search over A and C",
 		Cases:   props.Scale{Quick: 40, Standard: 120, Deep: 20000},
 		Regimes: []string{"one side", "two sides", "several blocks", "one block", "diagonal"},
-		Draw:    drawSearched,
-		Judge:   judgeSearched,
-		Controls: []props.Control{
-			{Name: "a search that stops early", Assumption: "stationary", Criterion: "AAᵀ and CᵀC", Done: "early"},
-			{Name: "ω₁ alone in place of ω₁ ⊕ ω₂", Criterion: "cost", Done: "two sides",
-				Claimed: "first side"},
-			{Name: "½ω̃ in place of ω̃", Criterion: "cost", Claimed: "half"},
-			{Name: "z in place of z²", Criterion: "AAᵀ and CᵀC", Claimed: "first power"},
-			{Name: "the cost of fixed features", Criterion: "least cost", Claimed: "fixed"},
-			{Name: "half of the conjugate", Criterion: "dual bound", Claimed: "half conjugate"},
-			{Name: "twice the bound", Criterion: "bound for any factors", Claimed: "twice"},
+		Draw:    func(t *props.T) searched { return drawSearched(t, anyShape) },
+		Claim: searchClaim{optimum: theory.Layer.Optimum, moments: theory.Layer.Moments,
+			conjugate: theory.Layer.Conjugate,
+			least:     func(in searched) float64 { return in.Lowest }, bound: func(in searched) float64 { return in.Bound },
+			kept: func(in searched) *mat.Dense { return in.Fixed[0] }, moves: searched.severalBlocks,
+			change: searched.leastChange},
+		Judge: judgeSearched,
+		Controls: []props.Wrong[searched, searchClaim]{
+			{Name: "a search that stops early", Assumption: "stationary", Criterion: "AAᵀ and CᵀC",
+				Draw: func(t *props.T) searched {
+					in := drawSearched(t, anyShape)
+					for _, end := range in.Ends {
+						for _, f := range end.Factors {
+							f.A.Scale(1.01, f.A)
+							f.C.Scale(1.01, f.C)
+						}
+					}
+					return in
+				}, Cases: 20},
+			{Name: "ω₁ alone in place of ω₁ ⊕ ω₂", Criterion: "cost",
+				Draw: func(t *props.T) searched { return drawSearched(t, shape{kind: "two sides"}) }, Cases: 20,
+				Claim: func(c *searchClaim) { c.optimum = firstSideAlone }},
+			{Name: "½ω̃ in place of ω̃", Criterion: "cost",
+				Claim: func(c *searchClaim) { c.optimum = func(l theory.Layer) float64 { return l.Optimum() / 2 } }},
+			{Name: "z in place of z²", Criterion: "AAᵀ and CᵀC",
+				Claim: func(c *searchClaim) {
+					c.moments = func(l theory.Layer) (left, right *mat.Dense) {
+						left, _, right = l.Factors()
+						return left, right
+					}
+				}},
+			{Name: "the cost of fixed features", Criterion: "least cost",
+				Claim: func(c *searchClaim) { c.least = searched.fixedCost }},
+			{Name: "half of the conjugate", Criterion: "dual bound",
+				Claim: func(c *searchClaim) {
+					c.conjugate = func(l theory.Layer, x *mat.Dense) float64 { return l.Conjugate(x) / 2 }
+				}},
+			{Name: "twice the bound", Criterion: "bound for any factors",
+				Claim: func(c *searchClaim) { c.bound = func(in searched) float64 { return 2 * in.Bound } }},
 			{Name: "a single block, taken for one of each entry", Assumption: "several-blocks",
-				Criterion: "the predictor changes", Done: "one block", Claimed: "entries"},
-			{Name: "twice the change", Criterion: "the predictor changes", Done: "two blocks",
-				Claimed: "twice the change"},
+				Criterion: "the predictor changes", Draw: drawOneBlock,
+				Claim: func(c *searchClaim) { c.moves, c.change = searched.blocks, searched.leastChangeByEntries }},
+			{Name: "twice the change", Criterion: "the predictor changes",
+				Draw: func(t *props.T) searched {
+					return drawSearched(t, shape{kind: "blocks", layers: 2, samples: 1, labels: 0.3})
+				},
+				Claim: func(c *searchClaim) { c.change = func(in searched) float64 { return 2 * in.leastChange() } }},
 			{Name: "a single block that moves the predictor", Criterion: "the predictor of one block",
-				Done: "one block", Claimed: "moved"},
+				As: "a single block, taken for one of each entry",
+				Claim: func(c *searchClaim) {
+					c.kept = func(in searched) *mat.Dense {
+						moved := mat.DenseCopyOf(in.Fixed[0])
+						moved.Scale(1.01, moved)
+						return moved
+					}
+				}},
 		},
 		Replicates: 2,
 		Declined:   map[string]float64{"the predictor changes": 0.005},
@@ -54,6 +94,48 @@ var joint = props.Spec{
 		return tryBlocks(t.Rand, penaltyOf[theory.Family(v.Choice("omega"))], v.Float("norm1"), v.Float("norm2"))
 	}},
 }.Claim()
+
+// searchClaim is what the statement says of the ends of searches.
+type searchClaim struct {
+	optimum   func(theory.Layer) float64
+	moments   func(theory.Layer) (left, right *mat.Dense) // AAᵀ and CᵀC
+	conjugate func(l theory.Layer, x *mat.Dense) float64
+	least     func(searched) float64    // the least cost
+	bound     func(searched) float64    // on the cost of all factors
+	kept      func(searched) *mat.Dense // the parameters of one block
+	moves     func(searched) bool       // the parameters of these blocks differ from those of least norm
+	change    func(searched) float64    // by at least this
+}
+
+// firstSideAlone is the optimum of ω₁, where there is one.
+func firstSideAlone(l theory.Layer) float64 {
+	if l.Left.Family != theory.Fixed {
+		l.Right = theory.Side{Family: theory.Fixed, Factor: 1}
+	}
+	return l.Optimum()
+}
+
+// fixedCost is that of fixed features.
+func (in searched) fixedCost() (cost float64) {
+	for _, b := range in.Fixed {
+		cost += math.Pow(mat.Norm(b, 2), 2)
+	}
+	return cost
+}
+
+func (in searched) blocks() bool        { return in.Blocks }
+func (in searched) severalBlocks() bool { return in.Blocks && len(in.Sides) > 1 }
+
+// shape is what a problem is to be like; what is zero is drawn.
+type shape struct {
+	kind            string
+	layers, samples int
+	labels          float64 // their size
+}
+
+var anyShape shape
+
+func drawOneBlock(t *props.T) searched { return drawSearched(t, shape{kind: "blocks", layers: 1}) }
 
 // searched is a problem, the ends of searches over its factors, and what descent in B finds.
 type searched struct {
@@ -87,7 +169,7 @@ func side(family theory.Family, factor float64) (theory.Side, *impl.Penalty) {
 	return theory.Side{Family: family, Factor: factor}, &p
 }
 
-func drawSearched(t *props.T, done string) searched {
+func drawSearched(t *props.T, like shape) searched {
 	r := t.Stream("entries")
 	kind := rapid.SampledFrom([]string{"one side", "one side", "two sides", "blocks", "diagonal"}).Draw(t.T, "kind")
 	layers := gen.Dim(t.T, "layers", 2)
@@ -97,14 +179,7 @@ func drawSearched(t *props.T, done string) searched {
 	case "diagonal":
 		layers = 1 + gen.Dim(t.T, "entries of M", 5)
 	}
-	switch done {
-	case "one block":
-		kind, layers = "blocks", 1
-	case "two blocks":
-		kind, layers = "blocks", 2
-	case "two sides":
-		kind = done
-	}
+	kind, layers = cmp.Or(like.kind, kind), cmp.Or(like.layers, layers)
 	in := searched{Blocks: kind == "blocks" || kind == "diagonal", Diagonal: kind == "diagonal"}
 	size := 0
 	for range layers {
@@ -129,11 +204,8 @@ func drawSearched(t *props.T, done string) searched {
 		size += layer.Rows * layer.Cols
 	}
 	n, scale := gen.Dim(t.T, "n", min(5, size-1)), gen.LogUniform(t.T, "labels", 0.2, 10)
-	if done == "two blocks" { // whose stretches are so small that the bound on the change is nearly attained
-		n, scale = 1, 0.3
-	}
-	in.drawData(r, n, size, scale)
-	in.search(r, done)
+	in.drawData(r, cmp.Or(like.samples, n), size, cmp.Or(like.labels, scale))
+	in.search(r)
 	return in
 }
 
@@ -160,7 +232,7 @@ func (in *searched) drawData(r *rand.Rand, n, size int, scale float64) {
 }
 
 // search runs from near the identity and from far away, and in B alone.
-func (in *searched) search(r *rand.Rand, done string) {
+func (in *searched) search(r *rand.Rand) {
 	stop := optim.Stop{Gradient: 1e-7, Evaluations: 3000}
 	var err error
 	if in.Fixed, err = in.Problem.MinFrobenius(); err != nil {
@@ -174,12 +246,6 @@ func (in *searched) search(r *rand.Rand, done string) {
 		end, err := in.Problem.Search(start, stop)
 		if err != nil {
 			panic(err)
-		}
-		if done == "early" {
-			for l := range end.Factors {
-				end.Factors[l].A.Scale(1.01, end.Factors[l].A)
-				end.Factors[l].C.Scale(1.01, end.Factors[l].C)
-			}
 		}
 		in.Ends = append(in.Ends, end)
 	}
@@ -214,15 +280,15 @@ func (in searched) regime() string {
 }
 
 // judgeSearched: the statement derives the tolerances of costs and factors from the gradient.
-func judgeSearched(r *props.Record, in searched, claimed string) {
+func judgeSearched(r *props.Record, in searched, c searchClaim) {
 	regime := in.regime()
 	r.Regime(regime)
 	for _, end := range in.Ends {
 		optimum, off, size, weakest := 0.0, 0.0, 0.0, math.Inf(1)
 		for l, f := range end.Factors {
 			s := in.Sides[l]
-			optimum += s.optimum(f.Product(), claimed)
-			off = math.Hypot(off, s.distance(f, claimed))
+			optimum += c.optimum(s.layer(f.Product()))
+			off = math.Hypot(off, s.distance(f, c))
 			size = max(size, mat.Norm(f.A, 2), mat.Norm(f.C, 2))
 			weakest = min(weakest, s.Left.Factor, s.Right.Factor)
 		}
@@ -231,37 +297,17 @@ func judgeSearched(r *props.Record, in searched, claimed string) {
 		r.Within("cost", end.Cost, optimum, eta*eta/(4*weakest)+noise)
 		apart := 2 * size * size * (eta + noise) / weakest
 		r.WithinScale("AAᵀ and CᵀC", off, 0, size*size, apart)
-		global := in.Bound
-		if claimed == "twice" {
-			global *= 2
-		}
-		r.AtMost("bound for any factors", global, end.Cost, noise)
+		r.AtMost("bound for any factors", c.bound(in), end.Cost, noise)
 		if regime != "two sides" {
-			in.judgeLowest(r, end, claimed, eta*eta/(4*weakest)+noise)
-			in.judgeChange(r, end, claimed, apart)
+			in.judgeLowest(r, end, c, eta*eta/(4*weakest)+noise)
+			in.judgeChange(r, end, c, apart)
 		}
 	}
-}
-
-// optimum is Σ ω̃(σⱼ(B)).
-func (s layerSides) optimum(b *mat.Dense, claimed string) float64 {
-	switch claimed {
-	case "first side":
-		if s.Left.Family != theory.Fixed {
-			s.Right = theory.Side{Family: theory.Fixed, Factor: 1}
-		}
-	case "half":
-		return s.layer(b).Optimum() / 2
-	}
-	return s.layer(b).Optimum()
 }
 
 // distance is that of AAᵀ and CᵀC from the stated ones, of adapted factors.
-func (s layerSides) distance(f impl.Sided, claimed string) float64 {
-	left, right := s.layer(f.Product()).Moments()
-	if claimed == "first power" {
-		left, _, right = s.layer(f.Product()).Factors()
-	}
+func (s layerSides) distance(f impl.Sided, c searchClaim) float64 {
+	left, right := c.moments(s.layer(f.Product()))
 	sum := 0.0
 	if s.Left.Family != theory.Fixed {
 		left.Sub(left, gram(f.A, f.A.T()))
@@ -277,40 +323,26 @@ func (s layerSides) distance(f impl.Sided, claimed string) float64 {
 // judgeLowest compares an end with descent in B, whose distance from the minimum its dual bound tells. The bound that
 // the solver gives is the same one, from halvings to 10⁻¹² of the cost for each singular value, and as much for their
 // roundings.
-func (in searched) judgeLowest(r *props.Record, end impl.Searched, claimed string, noise float64) {
-	want, bound, count := in.Lowest, floats.Dot(in.Dual, in.Labels), 0
+func (in searched) judgeLowest(r *props.Record, end impl.Searched, c searchClaim, noise float64) {
+	bound, count := floats.Dot(in.Dual, in.Labels), 0
 	for l, s := range in.Sides {
 		m, k := in.Fixed[l].Dims()
 		x := gram(mat.NewDense(1, len(in.Dual), in.Dual), in.Features[l])
-		conjugate := s.layer(nil).Conjugate(mat.NewDense(m, k, x.RawMatrix().Data))
-		if claimed == "half conjugate" {
-			conjugate /= 2
-		}
-		bound -= conjugate
+		bound -= c.conjugate(s.layer(nil), mat.NewDense(m, k, x.RawMatrix().Data))
 		count += min(m, k)
 	}
 	r.Within("dual bound", in.Bound, bound, float64(count)*2e-12*in.Lowest+noise)
-	if claimed == "fixed" {
-		want = 0
-		for _, b := range in.Fixed {
-			want += math.Pow(mat.Norm(b, 2), 2)
-		}
-	}
-	r.Within("least cost", end.Cost, want, max(0, in.Lowest-bound)+noise)
+	r.Within("least cost", end.Cost, c.least(in), max(0, in.Lowest-bound)+noise)
 	if in.Blocks && len(in.Sides) == 1 {
-		in.judgePredictor(r, end, claimed, noise)
+		in.judgePredictor(r, end, c, noise)
 	}
 }
 
 // judgePredictor compares the parameters of one block with those of least norm. ω̃ is concave in ‖β‖² with slopes
 // 1/s², so a distance from the best is at most s times the root of what it costs.
-func (in searched) judgePredictor(r *props.Record, end impl.Searched, claimed string, noise float64) {
+func (in searched) judgePredictor(r *props.Record, end impl.Searched, c searchClaim, noise float64) {
 	f := end.Factors[0]
-	want := mat.DenseCopyOf(in.Fixed[0])
-	if claimed == "moved" {
-		want.Scale(1.01, want)
-	}
-	r.WithinMatrix("the predictor of one block", f.Product(), want, mat.Norm(f.A, 2)*math.Sqrt(2*noise))
+	r.WithinMatrix("the predictor of one block", f.Product(), c.kept(in), mat.Norm(f.A, 2)*math.Sqrt(2*noise))
 }
 
 // judgeChange compares how far the parameters β of several blocks are from those β⁰ of least norm with what is stated.
@@ -319,8 +351,8 @@ func (in searched) judgePredictor(r *props.Record, end impl.Searched, claimed st
 // AAᵀ as stated for β. Both matrices are at least I, but for their distance, so the gradients differ by at most twice
 // that times 2‖β‖ as long as it is at most ½, and the bound of the proof comes out lower by half of this. A case
 // resolves a change that is twice as large.
-func (in searched) judgeChange(r *props.Record, end impl.Searched, claimed string, apart float64) {
-	if !in.Blocks || len(in.Sides) == 1 && claimed != "entries" {
+func (in searched) judgeChange(r *props.Record, end impl.Searched, c searchClaim, apart float64) {
+	if !c.moves(in) {
 		return
 	}
 	moved, size := 0.0, 0.0
@@ -329,26 +361,30 @@ func (in searched) judgeChange(r *props.Record, end impl.Searched, claimed strin
 		gap.Sub(f.Product(), in.Fixed[l])
 		moved, size = math.Hypot(moved, mat.Norm(&gap, 2)), math.Hypot(size, mat.Norm(f.Product(), 2))
 	}
-	bound, slack := in.leastChange(claimed), 2*size*apart
+	bound, slack := c.change(in), 2*size*apart
 	if r.Declines("the predictor changes", bound, 2*slack) {
 		return
-	}
-	if claimed == "twice the change" {
-		bound *= 2
 	}
 	r.AtLeast("the predictor changes", moved, bound, slack)
 }
 
 // leastChange is ‖P(β⁰ₗ/sₗ²)‖: what is left of the β⁰ₗ/sₗ² when the features have explained what they can.
-func (in searched) leastChange(claimed string) float64 {
+func (in searched) leastChange() float64 {
+	return in.unexplained(func(b *mat.Dense, _ float64) float64 { return mat.Norm(b, 2) })
+}
+
+// leastChangeByEntries is that, were each entry a block.
+func (in searched) leastChangeByEntries() float64 {
+	return in.unexplained(func(_ *mat.Dense, entry float64) float64 { return math.Abs(entry) })
+}
+
+// unexplained is that for blocks whose stretch belongs to some norm.
+func (in searched) unexplained(norm func(b *mat.Dense, entry float64) float64) float64 {
 	var all, shrunk mat.Dense // Fᵀ of all blocks, and what the features are to explain, from top to bottom
 	for l, b := range in.Fixed {
-		part, norm := mat.DenseCopyOf(b), mat.Norm(b, 2)
+		part := mat.DenseCopyOf(b)
 		part.Apply(func(_, _ int, x float64) float64 {
-			if claimed == "entries" {
-				norm = math.Abs(x)
-			}
-			return x / math.Pow(theory.Sum{in.Sides[l].Left}.Effective(norm).Size(), 2)
+			return x / math.Pow(theory.Sum{in.Sides[l].Left}.Effective(norm(b, x)).Size(), 2)
 		}, b)
 		if l == 0 {
 			all.CloneFrom(in.Features[l].T())

@@ -2,6 +2,7 @@ package tangent
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -17,22 +18,57 @@ import (
 // flow pairs the conservation laws with integrated gradient flow.
 var flow = props.Spec{
 	Statement: &theory.Flow,
-	Checks: []props.Check{props.Instances[flowed]{
+	Checks: []props.Check{props.Drawn[flowed, conserved]{
 		Name:    "conservation",
 		Cases:   props.Scale{Quick: 24, Standard: 60, Deep: 10000},
 		Regimes: []string{"wide", "square", "tall", "one measurement"},
-		Draw:    drawFlowed,
-		Judge:   judgeFlowed,
-		Controls: []props.Control{
-			{Name: "A = 2I at the start", Assumption: "identity", Criterion: "AᵀA − I", Done: "doubled"},
-			{Name: "C that does not move", Assumption: "all-factors", Criterion: "CCᵀ − I", Done: "fixed C"},
-			{Name: "A at half the rate", Assumption: "all-factors", Criterion: "AᵀA − I", Done: "slow A"},
-			{Name: "relations of the quadratic penalty", Criterion: "singular values of Θ", Claimed: "quadratic"},
-			{Name: "AᵀA − I twice as large", Criterion: "AᵀA − I", Claimed: "twice"},
-			{Name: "θⱼ in proportion to fⱼ", Criterion: "arctan θⱼ is in proportion to fⱼ",
-				Done: "one measurement", Claimed: "proportional"},
+		Draw:    func(t *props.T) flowed { return drawFlowed(t, impl.NewAdaptive) },
+		Claim: conserved{left: func(theta *mat.Dense) *mat.Dense { return gram(theta, theta.T()) }, theta: theory.Balanced,
+			proportional: math.Atan,
+			cost:         func(_ flowed, l theory.Layer) float64 { return l.Optimum() }},
+		Judge: judgeFlowed,
+		Controls: []props.Wrong[flowed, conserved]{
+			{Name: "A = 2I at the start", Assumption: "identity", Criterion: "AᵀA − I",
+				Draw: func(t *props.T) flowed {
+					return drawFlowed(t, func(m, k int) impl.Adaptive {
+						start := impl.NewAdaptive(m, k)
+						start.A.Scale(2, start.A)
+						return start
+					})
+				}},
+			{Name: "C that does not move", Assumption: "all-factors", Criterion: "CCᵀ − I",
+				Draw: func(t *props.T) flowed {
+					return drawFlowed(t, func(m, k int) impl.Adaptive {
+						start := impl.NewAdaptive(m, k)
+						start.FixedC = true
+						return start
+					})
+				}},
+			{Name: "A at half the rate", Assumption: "all-factors", Criterion: "AᵀA − I",
+				Draw: func(t *props.T) flowed {
+					return drawFlowed(t, func(m, k int) impl.Adaptive {
+						start := impl.NewAdaptive(m, k)
+						start.SlowA = true
+						return start
+					})
+				}},
+			{Name: "relations of the quadratic penalty", Criterion: "singular values of Θ",
+				Claim: func(c *conserved) { c.theta = quadraticTheta }},
+			{Name: "AᵀA − I twice as large", Criterion: "AᵀA − I",
+				Claim: func(c *conserved) {
+					c.left = func(theta *mat.Dense) *mat.Dense {
+						twice := gram(theta, theta.T())
+						twice.Scale(2, twice)
+						return twice
+					}
+				}},
+			{Name: "θⱼ in proportion to fⱼ", Criterion: "arctan θⱼ is in proportion to fⱼ", Draw: drawOneMeasurement,
+				Claim: func(c *conserved) { c.proportional = func(theta float64) float64 { return theta } }},
 			{Name: "the least of the penalty among parameters that fit", Criterion: "cost of the factors, given B",
-				Done: "few measurements", Claimed: "minimiser", Reading: "flow-minimises"},
+				Reading: "flow-minimises", Draw: drawFewMeasurements,
+				Claim: func(c *conserved) {
+					c.cost = func(in flowed, _ theory.Layer) float64 { return in.Lowest * (1 + 1e-4) }
+				}},
 		},
 		Replicates: 3,
 	}},
@@ -57,6 +93,20 @@ var flow = props.Spec{
 	}},
 }.Claim()
 
+// conserved is what the statement says of the factors.
+type conserved struct {
+	left         func(theta *mat.Dense) *mat.Dense // AᵀA − I
+	theta        func(sigma float64) float64       // singular value of Θ
+	proportional func(theta float64) float64       // to the singular value of the only measurement
+	cost         func(in flowed, l theory.Layer) float64
+}
+
+// quadraticTheta is the singular value of Θ under the quadratic penalty on both sides.
+func quadraticTheta(sigma float64) float64 {
+	return math.Sqrt(theory.Sum{{Family: theory.Quadratic, Factor: 1},
+		{Family: theory.Quadratic, Factor: 1}}.Effective(sigma).Cost)
+}
+
 // flowed are the factors at the end of a flow, with two step sizes.
 type flowed struct {
 	Coarse, Fine impl.Sided
@@ -71,19 +121,43 @@ var slopes = map[string]func(f, y float64) float64{
 	"log cosh": func(f, y float64) float64 { return math.Tanh(f - y) },
 }
 
-func drawFlowed(t *props.T, done string) flowed {
+// drawFlowed draws a problem and flows from a start.
+func drawFlowed(t *props.T, start func(m, k int) impl.Adaptive) flowed {
 	r := t.Stream("entries")
-	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
-	n := gen.Dim(t.T, "n", m*k)
+	m, k, n := drawShape(t)
+	in, _ := flowThrough(t, r, m, k, n, start)
+	return in
+}
+
+// drawShape draws the shape of B and the number of measurements, of which every third is one.
+func drawShape(t *props.T) (m, k, n int) {
+	m, k = gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
+	n = gen.Dim(t.T, "n", m*k)
 	if rapid.IntRange(0, 2).Draw(t.T, "one measurement") == 0 {
 		n = 1
 	}
-	switch done {
-	case "few measurements":
-		m, k, n = 4, 3, 5
-	case "one measurement": // of several singular values
-		m, k, n = 1+gen.Dim(t.T, "more rows", 3), 1+gen.Dim(t.T, "more columns", 3), 1
-	}
+	return m, k, n
+}
+
+// drawOneMeasurement draws one measurement, of several singular values.
+func drawOneMeasurement(t *props.T) flowed {
+	r := t.Stream("entries")
+	drawShape(t)
+	in, _ := flowThrough(t, r, 1+gen.Dim(t.T, "more rows", 3), 1+gen.Dim(t.T, "more columns", 3), 1, impl.NewAdaptive)
+	return in
+}
+
+// drawFewMeasurements draws so few measurements that other parameters fit them as well.
+func drawFewMeasurements(t *props.T) flowed {
+	r := t.Stream("entries")
+	drawShape(t)
+	in, features := flowThrough(t, r, 4, 3, 5, impl.NewAdaptive)
+	in.Lowest = in.lowest(features)
+	return in
+}
+
+// flowThrough flows from a start for labels and n measurements of an m×k matrix.
+func flowThrough(t *props.T, r *rand.Rand, m, k, n int, start func(m, k int) impl.Adaptive) (flowed, *mat.Dense) {
 	features, y := gen.Gaussian(r, n, m*k, 1/math.Sqrt(float64(m*k))), gen.Gaussian(r, n, 1, 1)
 	slope := slopes[rapid.SampledFrom([]string{"squared", "logistic", "log cosh"}).Draw(t.T, "loss")]
 	labels, back := y.RawMatrix().Data, mat.NewDense(m, k, nil)
@@ -95,24 +169,13 @@ func drawFlowed(t *props.T, done string) flowed {
 		}
 		return back
 	}
-	start := impl.NewAdaptive(m, k)
-	switch done {
-	case "doubled":
-		start.A.Scale(2, start.A)
-	case "fixed C":
-		start.FixedC = true
-	case "slow A":
-		start.SlowA = true
-	}
 	const time, steps = 2, 64
-	in := flowed{Coarse: start.Flow(gradient, time, steps).Sided, Fine: start.Flow(gradient, time, 2*steps).Sided}
+	from := start(m, k)
+	in := flowed{Coarse: from.Flow(gradient, time, steps).Sided, Fine: from.Flow(gradient, time, 2*steps).Sided}
 	if n == 1 {
 		in.Measured = singularValues(mat.NewDense(m, k, features.RawRowView(0)))
 	}
-	if done == "few measurements" {
-		in.Lowest = in.lowest(features)
-	}
-	return in
+	return in, features
 }
 
 // lowest is what the cheapest parameters with the same measurements cost, as far as descent finds them: at least the
@@ -141,7 +204,7 @@ func (in flowed) cost(f impl.Sided) float64 {
 
 // judgeFlowed: the error of the finer steps is a fifteenth of what both differ by, to leading order; a quarter of it
 // is allowed, twice in a square, and roundings of what is squared.
-func judgeFlowed(r *props.Record, in flowed, claimed string) {
+func judgeFlowed(r *props.Record, in flowed, c conserved) {
 	f := in.Fine
 	m, k := f.Theta.Dims()
 	r.Regime(map[int]string{-1: "wide", 0: "square", 1: "tall"}[min(1, max(-1, m-k))])
@@ -154,45 +217,28 @@ func judgeFlowed(r *props.Record, in flowed, claimed string) {
 	size := mat.Norm(f.A, 2) + mat.Norm(f.Theta, 2) + mat.Norm(f.C, 2)
 	tolerance := size*difference/2 + 4000*r.Unit()*size*size
 	left, right := excess(f.A.T(), f.A), excess(f.C, f.C.T())
-	wantLeft, wantRight := gram(f.Theta, f.Theta.T()), gram(f.Theta.T(), f.Theta)
-	if claimed == "twice" {
-		wantLeft.Scale(2, wantLeft)
-	}
-	r.WithinMatrix("AᵀA − I", left, wantLeft, tolerance)
-	r.WithinMatrix("CCᵀ − I", right, wantRight, tolerance)
+	r.WithinMatrix("AᵀA − I", left, c.left(f.Theta), tolerance)
+	r.WithinMatrix("CCᵀ − I", right, gram(f.Theta.T(), f.Theta), tolerance)
 
 	b := f.Product()
 	values, thetas := singularValues(b), singularValues(f.Theta)
 	want := make([]float64, len(values))
 	for j, sigma := range values {
-		want[j] = theory.Balanced(sigma)
-		if claimed == "quadratic" {
-			split := theory.Sum{{Family: theory.Quadratic, Factor: 1},
-				{Family: theory.Quadratic, Factor: 1}}.Effective(sigma)
-			want[j] = math.Sqrt(split.Cost)
-		}
+		want[j] = c.theta(sigma)
 	}
 	r.WithinVector("singular values of Θ", thetas, want, tolerance*size)
 	if len(in.Measured) > 1 {
 		r.Regime("one measurement")
-		judgeOneMeasurement(r, thetas, in.Measured, tolerance*size, claimed)
+		judgeOneMeasurement(r, thetas, in.Measured, tolerance*size, c.proportional)
 	}
 	l := theory.Layer{B: b, Left: theory.Side{Family: theory.LogDet, Factor: 1},
 		Right: theory.Side{Family: theory.LogDet, Factor: 1}}
-	lowest := l.Optimum()
-	if claimed == "minimiser" {
-		lowest = in.Lowest * (1 + 1e-4)
-	}
-	r.AtMost("cost of the factors, given B", in.cost(f), lowest, 4*tolerance*size)
+	r.AtMost("cost of the factors, given B", in.cost(f), c.cost(in, l), 4*tolerance*size)
 }
 
 // judgeOneMeasurement compares fractions of the largest values, where no arctan errs by more than what it is of.
-func judgeOneMeasurement(r *props.Record, thetas, measured []float64, noise float64, claimed string) {
+func judgeOneMeasurement(r *props.Record, thetas, measured []float64, noise float64, of func(float64) float64) {
 	got, want := make([]float64, len(thetas)), make([]float64, len(thetas))
-	of := math.Atan
-	if claimed == "proportional" {
-		of = func(theta float64) float64 { return theta }
-	}
 	for j, theta := range thetas {
 		got[j], want[j] = measured[0]*of(theta), measured[j]*of(thetas[0])
 	}

@@ -19,37 +19,41 @@ import (
 var gradient = props.Spec{
 	Statement: &theory.Gradient,
 	Checks: []props.Check{
-		props.Instances[layered]{
+		props.Drawn[layered, reading]{
 			Name:    "kernel of layers",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: []string{"one layer", "two layers", "deeper"},
-			Draw:    func(t *props.T, done string) layered { return drawLayered(t, false, done) },
-			Judge: func(r *props.Record, in layered, claimed string) {
-				p, x, y := in.claim(claimed), in.X.RawRowView(0), in.X.RawRowView(1)
+			Draw:    func(t *props.T) layered { return drawLayered(t, false).measured(layered.net) },
+			Claim:   layered.perceptron,
+			Judge: func(r *props.Record, in layered, read reading) {
+				p, x, y := read(in), in.X.RawRowView(0), in.X.RawRowView(1)
 				size := p.Magnitude(x, y)
 				r.Regime(depthRegime(len(in.Net)))
 				r.WithinScale("kernel", in.Kernel, p.Kernel(x, y), size, 2*float64(in.operations())*r.Unit()*size)
 				r.WithinScale("kernel through factors", in.Factored, p.Kernel(x, y), size,
 					2*float64(in.operations())*r.Unit()*size)
 			},
-			Controls: []props.Control{
+			Controls: []props.Wrong[layered, reading]{
 				{Name: "biases left out of the features", Assumption: "all-parameters", Criterion: "kernel",
-					Done: "weights only"},
-				{Name: "without the 1 of the biases", Criterion: "kernel", Claimed: "no ones"},
-				{Name: "the last layer alone", Criterion: "kernel", Claimed: "last layer"},
-				{Name: "factors without biases", Criterion: "kernel through factors", Claimed: "no ones"},
+					Draw: func(t *props.T) layered { return drawLayered(t, false).measured(layered.withoutBiases) }},
+				{Name: "without the 1 of the biases", Criterion: "kernel",
+					Claim: func(c *reading) { *c = layered.withoutOnes }},
+				{Name: "the last layer alone", Criterion: "kernel", Claim: func(c *reading) { *c = layered.lastLayer }},
+				{Name: "factors without biases", Criterion: "kernel through factors", As: "without the 1 of the biases"},
 			},
 		},
-		props.Instances[layered]{
+		props.Drawn[layered, reading]{
 			Name:    "kernel of layers, on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: []string{"one layer", "two layers", "deeper"},
-			Draw:    func(t *props.T, done string) layered { return drawLayered(t, true, done) },
-			Judge: func(r *props.Record, in layered, claimed string) {
+			Draw:    func(t *props.T) layered { return drawLayered(t, true).measured(layered.net) },
+			Claim:   layered.perceptron,
+			Judge: func(r *props.Record, in layered, read reading) {
 				r.Regime(depthRegime(len(in.Net)))
-				r.Exactly("kernel", in.Kernel, in.claim(claimed).Kernel(in.X.RawRowView(0), in.X.RawRowView(1)))
+				r.Exactly("kernel", in.Kernel, read(in).Kernel(in.X.RawRowView(0), in.X.RawRowView(1)))
 			},
-			Controls: []props.Control{{Name: "the last layer alone, on integers", Claimed: "last layer"}},
+			Controls: []props.Wrong[layered, reading]{{Name: "the last layer alone, on integers",
+				Claim: func(c *reading) { *c = layered.lastLayer }}},
 		},
 	},
 	Along: &props.Along{
@@ -64,6 +68,9 @@ var gradient = props.Spec{
 			"norm": floats.Dot(phi.RawRowView(0), phi.RawRowView(0))}, nil
 	}},
 }.Claim()
+
+// reading is the network as the statement reads it.
+type reading func(layered) theory.Perceptron
 
 // layered is a network and two inputs.
 type layered struct {
@@ -96,7 +103,7 @@ func drawNet(t *props.T, r *rand.Rand, deepest int, acts []nn.Activation,
 	return net
 }
 
-func drawLayered(t *props.T, integers bool, done string) layered {
+func drawLayered(t *props.T, integers bool) layered {
 	r := t.Stream("entries")
 	entries, acts := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1) }, activations
 	if integers {
@@ -106,38 +113,55 @@ func drawLayered(t *props.T, integers bool, done string) layered {
 	in := layered{Net: drawNet(t, r, 5, acts, entries)}
 	_, d := in.Net[0].W.Dims()
 	in.X = entries(2, d)
-	net := in.Net
-	if done == "weights only" { // the biases move into constants that are not trained: another function's features
-		net = nn.Net{}
-		for _, layer := range in.Net {
-			layer.B = nil
-			net = append(net, layer)
-		}
+	return in
+}
+
+func (in layered) net() nn.Net { return in.Net }
+
+// withoutBiases is the network whose biases moved into constants that are not trained: it has another function's
+// features.
+func (in layered) withoutBiases() nn.Net {
+	var net nn.Net
+	for _, layer := range in.Net {
+		layer.B = nil
+		net = append(net, layer)
 	}
+	return net
+}
+
+// measured takes the kernels of a network.
+func (in layered) measured(of func(layered) nn.Net) layered {
+	net := of(in)
 	phi := impl.NetFeatures(net, in.X)
 	in.Kernel = floats.Dot(phi.RawRowView(0), phi.RawRowView(1))
 	in.Factored = impl.LayerKernel(impl.FactorsOf(net, in.X)).At(0, 1)
 	return in
 }
 
-// claim is the network as the statement reads it.
-func (in layered) claim(claimed string) theory.Perceptron {
+// perceptron is the network as the statement has it.
+func (in layered) perceptron() theory.Perceptron {
 	var p theory.Perceptron
-	for l, layer := range in.Net {
-		if claimed == "last layer" && l < len(in.Net)-1 {
-			continue
-		}
+	for _, layer := range in.Net {
 		p.Weights, p.Biases = append(p.Weights, layer.W), append(p.Biases, layer.B)
 		p.Activations = append(p.Activations, theory.Curves[layer.Act.Name])
-		if claimed == "no ones" {
-			p.Biases[len(p.Biases)-1] = nil
-		}
 	}
-	if claimed == "last layer" { // of its own input
-		_, width := p.Weights[0].Dims()
-		if _, inputs := in.X.Dims(); width != inputs {
-			p.Weights[0] = mat.NewDense(1, 5, []float64{1, 1, 1, 1, 1}).Slice(0, 1, 0, min(5, inputs)).(*mat.Dense)
-		}
+	return p
+}
+
+// withoutOnes leaves the 1 of the biases out.
+func (in layered) withoutOnes() theory.Perceptron {
+	p := in.perceptron()
+	clear(p.Biases)
+	return p
+}
+
+// lastLayer is the last layer alone, of the input in place of its own.
+func (in layered) lastLayer() theory.Perceptron {
+	in.Net = in.Net[len(in.Net)-1:]
+	p := in.perceptron()
+	_, width := p.Weights[0].Dims()
+	if _, inputs := in.X.Dims(); width != inputs {
+		p.Weights[0] = mat.NewDense(1, 5, []float64{1, 1, 1, 1, 1}).Slice(0, 1, 0, min(5, inputs)).(*mat.Dense)
 	}
 	return p
 }

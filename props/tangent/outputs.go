@@ -2,6 +2,7 @@ package tangent
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -18,38 +19,64 @@ import (
 var outputs = props.Spec{
 	Statement: &theory.Outputs,
 	Checks: []props.Check{
-		props.Instances[multiple]{
+		props.Drawn[multiple, multipleClaim]{
 			Name:    "several outputs",
 			Cases:   props.Scale{Quick: 120, Standard: 1000, Deep: 50000},
 			Regimes: []string{"one output", "several outputs"},
-			Draw:    drawMultiple,
-			Judge:   judgeMultiple,
-			Controls: []props.Control{
-				{Name: "an interpolant that is longer", Assumption: "min-norm", Criterion: "optimum", Done: "longer"},
-				{Name: "a tenth more", Criterion: "no other pair costs less", Claimed: "more"},
-				{Name: "1/sⱼ in place of 1/sⱼ²", Criterion: "tr(YᵀK⁻¹Y)", Claimed: "one power"},
-				{Name: "the interpolant halved", Criterion: "interpolant", Claimed: "half"},
-				{Name: "one direction more", Criterion: "rank of M − I", Claimed: "one more"},
+			Draw:    func(t *props.T) multiple { return drawMultiple(t, func(multiple, *rand.Rand) {}) },
+			Claim: multipleClaim{theory.Layer.Optimum, func(before *mat.Dense) *mat.Dense { return before },
+				func(s theory.Split) float64 { return s.Cost }, func(moved int) int { return moved }},
+			Judge: judgeMultiple,
+			Controls: []props.Wrong[multiple, multipleClaim]{
+				{Name: "an interpolant that is longer", Assumption: "min-norm", Criterion: "optimum",
+					Draw: func(t *props.T) multiple { return drawMultiple(t, multiple.lengthen) }},
+				{Name: "a tenth more", Criterion: "no other pair costs less",
+					Claim: func(c *multipleClaim) {
+						c.least = func(l theory.Layer) float64 { return 1.1 * l.Optimum() }
+					}},
+				{Name: "1/sⱼ in place of 1/sⱼ²", Criterion: "tr(YᵀK⁻¹Y)",
+					Claim: func(c *multipleClaim) {
+						c.quadratic = func(s theory.Split) float64 { return s.Cost + s.Cost*s.Gain() }
+					}},
+				{Name: "the interpolant halved", Criterion: "interpolant",
+					Claim: func(c *multipleClaim) {
+						c.after = func(before *mat.Dense) *mat.Dense {
+							half := mat.DenseCopyOf(before)
+							half.Scale(0.5, half)
+							return half
+						}
+					}},
+				{Name: "one direction more", Criterion: "rank of M − I",
+					Claim: func(c *multipleClaim) { c.rank = func(moved int) int { return moved + 1 } }},
 			},
 			Replicates: 3,
 			Declined:   map[string]float64{"rank of M − I": 0.01},
 		},
-		props.Instances[graded]{
+		props.Drawn[graded, gradedClaim]{
 			Name:    "difficulty and label scale",
 			Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 100000},
 			Regimes: []string{"quadratic", "absolute", "log-det"},
-			Draw:    drawGraded,
-			Judge:   judgeGraded,
-			Controls: []props.Control{
+			Draw:    func(t *props.T) graded { return drawGraded(t, adaptation) },
+			Claim: gradedClaim{eigenvalue: func(n, _ float64, s theory.Split) float64 { return n / s.Cost },
+				coefficient: squareLessOne},
+			Judge: judgeGraded,
+			Controls: []props.Wrong[graded, gradedClaim]{
 				{Name: "the penalty 1 − 1/z", Assumption: "log-convex", Criterion: "the adapted eigenvalue falls",
-					Done: "saturating"},
-				{Name: "n/v² in place of n/q", Criterion: "adapted eigenvalue", Claimed: "fixed"},
+					Draw: gradedWith(func(a *adapting) { a.penalty = saturating })},
+				{Name: "n/v² in place of n/q", Criterion: "adapted eigenvalue",
+					Claim: func(c *gradedClaim) { c.eigenvalue = func(_, lambda float64, _ theory.Split) float64 { return lambda } }},
 				{Name: "labels whose interpolants are equally long", Criterion: "amplification grows",
-					Done: "equal interpolants"},
+					Draw: gradedWith(func(a *adapting) {
+						a.norm = func(in graded, _ int) float64 { return math.Sqrt(in.N / in.Lambda[0]) }
+					})},
 				{Name: "a penalty that grows like the square of the labels", Criterion: "alignment grows with the labels",
-					Done: "scaled penalty"},
-				{Name: "K₀ less c(v)yyᵀ", Criterion: "alignment is that of the law", Done: "subtracted"},
-				{Name: "s − 1 in place of s² − 1", Criterion: "alignment is that of the law", Claimed: "one power"},
+					Draw: gradedWith(func(a *adapting) {
+						a.scaled = func(p impl.Penalty, scale float64) impl.Penalty { return p.Times(scale * scale) }
+					})},
+				{Name: "K₀ less c(v)yyᵀ", Criterion: "alignment is that of the law",
+					Draw: gradedWith(func(a *adapting) { a.add = func(c float64) float64 { return -c } })},
+				{Name: "s − 1 in place of s² − 1", Criterion: "alignment is that of the law",
+					Claim: func(c *gradedClaim) { c.coefficient = func(gain float64) float64 { return gain } }},
 			},
 			Declined: map[string]float64{"amplification grows": 0.001, "alignment grows with the labels": 0.01},
 		},
@@ -65,6 +92,14 @@ var outputs = props.Spec{
 	}},
 }.Claim()
 
+// multipleClaim is what the statement says of several outputs.
+type multipleClaim struct {
+	least     func(theory.Layer) float64
+	after     func(before *mat.Dense) *mat.Dense // predictions of the adapted kernel, given those of the fixed one
+	quadratic func(theory.Split) float64         // what a direction adds to tr(YᵀK⁻¹Y)
+	rank      func(moved int) int                // of M − I, given how many directions are stretched
+}
+
 // multiple is a problem with several outputs, its stated solution, another pair that fits, and predictions.
 type multiple struct {
 	Features, Labels, Test *mat.Dense // n×p, n×C, test points × p
@@ -78,7 +113,8 @@ type multiple struct {
 	Stretch                float64
 }
 
-func drawMultiple(t *props.T, done string) multiple {
+// drawMultiple draws a problem and solves it for the interpolant of least norm, changed by longer.
+func drawMultiple(t *props.T, longer func(multiple, *rand.Rand)) multiple {
 	r := t.Stream("entries")
 	p := gen.Dim(t.T, "p", 6)
 	n, outs := gen.Dim(t.T, "n", p), gen.Dim(t.T, "C", 3)
@@ -97,9 +133,7 @@ func drawMultiple(t *props.T, done string) multiple {
 	if err := in.B.Solve(in.Features, in.Labels); err != nil {
 		panic(err)
 	}
-	if done == "longer" {
-		in.B.Add(in.B, gen.Gaussian(r, p, outs, 0.1+mat.Norm(in.B, 2)))
-	}
+	longer(in, r)
 	a, theta, _ := in.claim().Factors()
 	in.Stretch = singularValues(a)[0]
 	penalty := penaltyOf[in.Side.Family].Times(in.Side.Factor)
@@ -121,6 +155,12 @@ func drawMultiple(t *props.T, done string) multiple {
 	return in
 }
 
+// lengthen adds to the interpolant.
+func (in multiple) lengthen(r *rand.Rand) {
+	p, outs := in.B.Dims()
+	in.B.Add(in.B, gen.Gaussian(r, p, outs, 0.1+mat.Norm(in.B, 2)))
+}
+
 // shortest returns the shortest Θ with ΦMΘ = Y, whose squared norm is tr(YᵀK⁻¹Y), and the predictions at the test
 // points.
 func (in multiple) shortest(m *mat.Dense) (theta, predictions *mat.Dense, ok bool) {
@@ -140,7 +180,7 @@ func (in multiple) claim() theory.Layer {
 
 // judgeMultiple: B̂ and the other solves err by their backward-stable bound times the root of the condition number,
 // which stretching multiplies by at most s.
-func judgeMultiple(r *props.Record, in multiple, claimed string) {
+func judgeMultiple(r *props.Record, in multiple, c multipleClaim) {
 	n, outs := in.Labels.Dims()
 	_, p := in.Features.Dims()
 	r.Regime(map[bool]string{true: "one output", false: "several outputs"}[outs == 1])
@@ -154,32 +194,23 @@ func judgeMultiple(r *props.Record, in multiple, claimed string) {
 	solve := 8 * tolerance.CholeskySolve(n, p, math.Sqrt(in.Condition)*in.Stretch, r.Unit())
 	noise := 4*size*size*solve + 40*float64(p*p)*r.Unit()*in.Side.Factor*in.Stretch*in.Stretch
 	r.Within("optimum", in.Optimum, optimum, noise)
-	if claimed == "more" {
-		optimum *= 1.1
-	}
 	if !math.IsInf(in.Other, 1) {
-		r.AtLeast("no other pair costs less", in.Other, optimum, noise)
+		r.AtLeast("no other pair costs less", in.Other, c.least(stated.claim()), noise)
 	}
-	before, quadratic := mat.DenseCopyOf(in.Before), 0.0
-	if claimed == "half" {
-		before.Scale(0.5, before)
-	}
-	r.WithinMatrix("interpolant", in.After, before, 4*mat.Norm(in.Test, 2)*size*solve*in.Stretch)
+	quadratic := 0.0
+	r.WithinMatrix("interpolant", in.After, c.after(in.Before), 4*mat.Norm(in.Test, 2)*size*solve*in.Stretch)
 	for _, s := range stated.claim().Splits() {
-		quadratic += s.Cost
-		if claimed == "one power" {
-			quadratic += s.Cost * s.Gain()
-		}
+		quadratic += c.quadratic(s)
 	}
 	r.Within("tr(YᵀK⁻¹Y)", in.Quadratic, quadratic, 4*quadratic*solve*in.Stretch+noise)
-	in.judgeRank(r, stated.claim(), size*solve/math.Sqrt(in.Side.Factor)+8*float64(p)*r.Unit()*in.Stretch, claimed)
+	in.judgeRank(r, stated.claim(), size*solve/math.Sqrt(in.Side.Factor)+8*float64(p)*r.Unit()*in.Stretch, c)
 }
 
 // judgeRank counts the singular values of M − I that rounding does not explain. A stretch s grows with σ at a rate of
 // at most 1/√κ for all three families, so an error of B̂ moves s − 1 by at most that over √κ, and the products that
 // make M move it by a few roundings of s. B̂ has min(n, C) singular values, and no more: the rest is rounding. The rank
 // is resolved if the least positive sⱼ − 1 is more than three times the noise; it depends on the instance alone.
-func (in multiple) judgeRank(r *props.Record, l theory.Layer, noise float64, claimed string) {
+func (in multiple) judgeRank(r *props.Record, l theory.Layer, noise float64, c multipleClaim) {
 	n, outs := in.Labels.Dims()
 	values, splits := singularValues(l.B), l.Splits()
 	threshold, rank, smallest := l.Sides().Threshold(0), 0, math.Inf(1)
@@ -192,16 +223,50 @@ func (in multiple) judgeRank(r *props.Record, l theory.Layer, noise float64, cla
 	if r.Declines("rank of M − I", smallest, 3*noise) {
 		return
 	}
-	if claimed == "one more" {
-		rank++
-	}
 	seen := 0
 	for _, gain := range in.Gains {
 		if gain > noise {
 			seen++
 		}
 	}
-	r.Holds("rank of M − I", seen == rank)
+	r.Exactly("rank of M − I", float64(seen), float64(c.rank(rank)))
+}
+
+// gradedClaim is what the statement says of difficulty and scale.
+type gradedClaim struct {
+	eigenvalue  func(n, lambda float64, s theory.Split) float64 // the adapted one
+	coefficient func(gain float64) float64                      // v²c(v), given s − 1
+}
+
+// squareLessOne is s² − 1, given s − 1.
+func squareLessOne(gain float64) float64 { return gain * (2 + gain) }
+
+// adapting is how a kernel adapts to labels.
+type adapting struct {
+	penalty func(theory.Family, float64) impl.Penalty
+	norm    func(in graded, label int) float64               // of the interpolant
+	scaled  func(p impl.Penalty, scale float64) impl.Penalty // the penalty for labels of another scale
+	add     func(c float64) float64                          // what is added to K₀ of yyᵀ, given c(v)
+}
+
+var adaptation = adapting{
+	penalty: func(f theory.Family, factor float64) impl.Penalty { return penaltyOf[f].Times(factor) },
+	norm:    func(in graded, label int) float64 { return math.Sqrt(in.N / in.Lambda[label]) },
+	scaled:  func(p impl.Penalty, _ float64) impl.Penalty { return p },
+	add:     func(c float64) float64 { return c },
+}
+
+// gradedWith draws with an adaptation that is wrong.
+func gradedWith(change func(*adapting)) func(*props.T) graded {
+	a := adaptation
+	change(&a)
+	return func(t *props.T) graded { return drawGraded(t, a) }
+}
+
+// saturating is 1 − 1/z.
+func saturating(_ theory.Family, factor float64) impl.Penalty {
+	return impl.Penalty{Name: "1−1/z", Value: func(e float64) float64 { return factor * e / (1 + e) },
+		Slope: func(e float64) float64 { return factor / ((1 + e) * (1 + e)) }}
 }
 
 // graded is a problem of graded difficulty: labels of one length along eigenvectors with falling eigenvalues.
@@ -218,30 +283,22 @@ type graded struct {
 	Times     float64
 }
 
-func drawGraded(t *props.T, done string) graded {
+func drawGraded(t *props.T, a adapting) graded {
 	in := graded{Factor: gen.LogUniform(t.T, "κ", 0.1, 10), N: float64(gen.Dim(t.T, "n", 500)),
 		Family: rapid.SampledFrom([]theory.Family{theory.Quadratic, theory.Absolute, theory.LogDet}).Draw(t.T, "ω")}
-	penalty := penaltyOf[in.Family].Times(in.Factor)
-	if done == "saturating" {
-		penalty = impl.Penalty{Name: "1−1/z", Value: func(e float64) float64 { return in.Factor * e / (1 + e) },
-			Slope: func(e float64) float64 { return in.Factor / ((1 + e) * (1 + e)) }}
-	}
+	penalty := a.penalty(in.Family, in.Factor)
 	lambda := gen.LogUniform(t.T, "λ", 0.1, 1000) * in.N
 	for i := range in.Lambda {
 		in.Lambda[i] = lambda
 		lambda /= 1 + gen.LogUniform(t.T, "ratio", 0.1, 100)
-		v := math.Sqrt(in.N / in.Lambda[i])
-		if done == "equal interpolants" {
-			v = math.Sqrt(in.N / in.Lambda[0])
-		}
-		in.Stretch[i] = 1 + penalty.Stationary(v)
+		in.Stretch[i] = 1 + penalty.Stationary(a.norm(in, i))
 	}
-	in.align(t, penalty, done)
+	in.align(t, penalty, a)
 	return in
 }
 
 // align measures the alignment of the adapted kernel K₀ + (s²−1)/v²·yyᵀ, s that of the labels and of Times the labels.
-func (in *graded) align(t *props.T, penalty impl.Penalty, done string) {
+func (in *graded) align(t *props.T, penalty impl.Penalty, a adapting) {
 	r := t.Stream("entries")
 	n := 1 + gen.Dim(t.T, "points", 5)
 	phi, y := gen.Gaussian(r, n, n+2, 1), gen.Gaussian(r, n, 1, gen.LogUniform(t.T, "labels", 0.1, 10))
@@ -251,17 +308,10 @@ func (in *graded) align(t *props.T, penalty impl.Penalty, done string) {
 		t.Skip("no dual variables of a singular kernel")
 	}
 	in.Norm = math.Sqrt(mat.Dot(&dual, y.ColView(0)))
-	sign := 1.0
-	if done == "subtracted" {
-		sign = -1
-	}
 	for i, scale := range []float64{1, in.Times} {
-		s := 1 + penalty.Stationary(scale*in.Norm)
-		if done == "scaled penalty" {
-			s = 1 + penalty.Times(scale*scale).Stationary(scale*in.Norm)
-		}
+		s := 1 + a.scaled(penalty, scale).Stationary(scale*in.Norm)
 		adapted := mat.DenseCopyOf(in.Kernel)
-		adapted.RankOne(adapted, sign*(s*s-1)/(in.Norm*in.Norm), y.ColView(0), y.ColView(0))
+		adapted.RankOne(adapted, a.add((s*s-1)/(in.Norm*in.Norm)), y.ColView(0), y.ColView(0))
 		in.Alignment[i] = impl.Alignment(adapted, in.Labels)
 	}
 }
@@ -269,17 +319,14 @@ func (in *graded) align(t *props.T, penalty impl.Penalty, done string) {
 // judgeGraded: stretches are known to a few roundings, and grow by more where that of the harder label is not 1. The
 // alignment errs by the roundings of what is added up, and grows by more where K₀ is not along yyᵀ. By how much the law
 // says that they grow is what a case can resolve; at or below a threshold it says that s stays 1.
-func judgeGraded(r *props.Record, in graded, claimed string) {
+func judgeGraded(r *props.Record, in graded, c gradedClaim) {
 	r.Regime(string(in.Family))
 	sum, u := theory.Sum{{Family: in.Family, Factor: in.Factor}}, 400*r.Unit()
 	falls, before := true, theory.Split{}
 	for i, lambda := range in.Lambda {
 		split := sum.Effective(math.Sqrt(in.N / lambda))
-		got, q := in.Stretch[i]*in.Stretch[i]*lambda, split.Cost
-		if claimed == "fixed" {
-			q = in.N / lambda
-		}
-		r.Within("adapted eigenvalue", got, in.N/q, u*in.N/q)
+		got, want := in.Stretch[i]*in.Stretch[i]*lambda, c.eigenvalue(in.N, lambda, split)
+		r.Within("adapted eigenvalue", got, want, u*want)
 		if i > 0 {
 			falls = falls && got <= in.Stretch[i-1]*in.Stretch[i-1]*in.Lambda[i-1]*(1+u)
 			if split.Gain() > 0 {
@@ -294,26 +341,22 @@ func judgeGraded(r *props.Record, in graded, claimed string) {
 	r.Holds("the adapted eigenvalue falls", falls)
 	noise := float64(len(in.Labels)) * u
 	for i, scale := range []float64{1, in.Times} {
-		r.Within("alignment is that of the law", in.Alignment[i], in.alignment(sum, scale*in.Norm, claimed), noise)
+		r.Within("alignment is that of the law", in.Alignment[i], in.alignment(sum, scale*in.Norm, c.coefficient), noise)
 	}
 	if sum.Effective(in.Times*in.Norm).Gain() == 0 {
 		return // s stays 1
 	}
-	growth := in.alignment(sum, in.Times*in.Norm, "") - in.alignment(sum, in.Norm, "")
+	growth := in.alignment(sum, in.Times*in.Norm, squareLessOne) - in.alignment(sum, in.Norm, squareLessOne)
 	if !r.Declines("alignment grows with the labels", growth, 4*noise) {
 		r.Holds("alignment grows with the labels", in.Alignment[1]-in.Alignment[0] > growth/2 &&
-			in.Alignment[0] >= in.alignment(nil, in.Norm, "")-noise)
+			in.Alignment[0] >= in.alignment(nil, in.Norm, squareLessOne)-noise)
 	}
 }
 
 // alignment is (yᵀK₀y + c‖y‖⁴)/(‖y‖²·√(‖K₀‖² + 2c·yᵀK₀y + c²‖y‖⁴)), c = (s²−1)/v² with the stretch at norm and v that
 // of the labels; that of K₀ without penalties.
-func (in graded) alignment(sum theory.Sum, norm float64, claimed string) float64 {
+func (in graded) alignment(sum theory.Sum, norm float64, coefficient func(gain float64) float64) float64 {
 	y := mat.NewVecDense(len(in.Labels), in.Labels)
-	gain := sum.Effective(norm).Gain()
-	c := gain * (2 + gain) / (in.Norm * in.Norm)
-	if claimed == "one power" {
-		c = gain / (in.Norm * in.Norm)
-	}
+	c := coefficient(sum.Effective(norm).Gain()) / (in.Norm * in.Norm)
 	return theory.Aligned(mat.Inner(y, in.Kernel, y), mat.Norm(in.Kernel, 2), mat.Dot(y, y), c)
 }

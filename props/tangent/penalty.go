@@ -3,6 +3,7 @@ package tangent
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -17,55 +18,63 @@ import (
 var penalty = props.Spec{
 	Statement: &theory.Penalty,
 	Checks: []props.Check{
-		props.Instances[summed]{
+		props.Drawn[summed, summedClaim]{
 			Name:    "closed forms by brute force",
 			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 40000},
 			Regimes: sumRegimes,
 			Draw:    drawSummed,
+			Claim:   summedClaim{valueOfSum, theory.Sum.Optimum, gainOfSum},
 			Judge:   judgeSummed,
-			Controls: []props.Control{
-				{Name: "penalties added at one stretch", Criterion: "sum", Claimed: "pointwise"},
-				{Name: "the split of a sum, z₁ + z₂ = z + 1", Assumption: "products", Criterion: "sum",
-					Done: "additive"},
-				{Name: "the cheapest term alone", Criterion: "sum", Claimed: "cheapest"},
-				{Name: "v/z² in place of v²/z²", Criterion: "effective penalty", Claimed: "root of v"},
-				{Name: "½‖θ‖² in place of ‖θ‖²", Criterion: "stretch, as z−1", Claimed: "half"},
+			Controls: []props.Wrong[summed, summedClaim]{
+				{Name: "penalties added at one stretch", Criterion: "sum", Claim: func(c *summedClaim) { c.value = pointwise }},
+				{Name: "the split of a sum, z₁ + z₂ = z + 1", Assumption: "products", Criterion: "sum", Draw: drawAdditive},
+				{Name: "the cheapest term alone", Criterion: "sum", Claim: func(c *summedClaim) { c.value = cheapestTerm }},
+				{Name: "v/z² in place of v²/z²", Criterion: "effective penalty",
+					Claim: func(c *summedClaim) {
+						c.optimum = func(s theory.Sum, v float64) float64 { return s.Optimum(math.Sqrt(v)) }
+					}},
+				{Name: "½‖θ‖² in place of ‖θ‖²", Criterion: "stretch, as z−1",
+					Claim: func(c *summedClaim) {
+						c.gain = func(s theory.Sum, v float64) float64 { return gainOfSum(s, v/math.Sqrt2) }
+					}},
 			},
 			Replicates: 3,
 		},
-		props.Instances[lattices]{
+		props.Drawn[lattices, effectiveOn]{
 			Name:    "algebra on a lattice of stretches",
 			Cases:   props.Scale{Quick: 300, Standard: 1500, Deep: 200000},
 			Regimes: []string{"strict", "with flat parts", "free around 1"},
 			Draw:    drawLattices,
+			Claim:   func(_ lattices, sum impl.Lattice) impl.Lattice { return sum },
 			Judge:   judgeLattices,
-			Controls: []props.Control{
-				{Name: "a split of z₁z₂² = z", Criterion: "commutative", Done: "squared"},
-				{Name: "a split of z₁z₂² = z, three terms", Criterion: "associative", Done: "squared"},
+			Controls: []props.Wrong[lattices, effectiveOn]{
+				{Name: "a split of z₁z₂² = z", Criterion: "commutative", Alter: func(in *lattices) { in.Combined = squared }},
+				{Name: "a split of z₁z₂² = z, three terms", Criterion: "associative", As: "a split of z₁z₂² = z"},
 				{Name: "terms that cost 1 at 1", Assumption: "zero-at-one", Criterion: "below its terms",
-					Done: "lifted"},
-				{Name: "a term with two valleys", Assumption: "one-valley", Criterion: "one valley",
-					Done: "two valleys"},
+					Alter: liftTerms},
+				{Name: twoValleys, Assumption: "one-valley", Criterion: "one valley", Alter: addValley},
 				{Name: "a term with two valleys, splits between 1 and z", Criterion: "a minimiser lies between 1 and z",
-					Done: "two valleys"},
+					As: twoValleys},
 				{Name: "the effective penalty of the first term", Criterion: "effective penalty over both factors",
-					Claimed: "first term"},
+					Claim: func(c *effectiveOn) { *c = func(in lattices, _ impl.Lattice) impl.Lattice { return in.P } }},
 			},
 		},
-		props.Instances[bending]{
+		props.Drawn[bending, bent]{
 			Name:    "convexity and growth",
 			Cases:   props.Scale{Quick: 100, Standard: 150, Deep: 20000},
 			Regimes: []string{"convex for all v", "bends at a kink", "bends smoothly"},
 			Draw:    drawBending,
+			Claim:   bent{largestSlope, theory.Sum.Growth},
 			Judge:   judgeBending,
-			Controls: []props.Control{
-				{Name: "convex for all v", Criterion: "largest slope", Claimed: "convex"},
-				{Name: "the bend of the first side alone", Criterion: "largest slope", Claimed: "first side"},
-				{Name: "slopes that fall where ω̃ is convex", Criterion: "slope rises while ω̃ is convex",
-					Claimed: "falls"},
-				{Name: "slopes that rise where ω̃ is concave", Criterion: "slope falls where ω̃ is concave",
-					Claimed: "rises"},
-				{Name: "growth of fixed features, v²", Criterion: "exponent at infinity", Claimed: "square"},
+			Controls: []props.Wrong[bending, bent]{
+				{Name: "convex for all v", Criterion: "largest slope",
+					Claim: func(c *bent) { c.slope = func(s theory.Sum) float64 { return 1.1 * largestSlope(s) } }},
+				{Name: "the bend of the first side alone", Criterion: "largest slope", Claim: func(c *bent) { c.slope = firstBend }},
+				{Name: reversed, Criterion: "slope rises while ω̃ is convex",
+					Alter: func(in *bending) { slices.Reverse(in.Slopes[:]) }},
+				{Name: "slopes that rise where ω̃ is concave", Criterion: "slope falls where ω̃ is concave", As: reversed},
+				{Name: "growth of fixed features, v²", Criterion: "exponent at infinity",
+					Claim: func(c *bent) { c.growth = func(theory.Sum) float64 { return 2 } }},
 			},
 		},
 	},
@@ -111,6 +120,33 @@ func drawSum(t *props.T) theory.Sum {
 	return sum
 }
 
+// summedClaim is what the statement says of a sum of penalties.
+type summedClaim struct {
+	value   func(s theory.Sum, excess float64) float64 // ω(z), given z − 1
+	optimum func(s theory.Sum, v float64) float64      // ω̃(v)
+	gain    func(s theory.Sum, v float64) float64      // the stretch less 1
+}
+
+func valueOfSum(s theory.Sum, excess float64) float64 { return s.Of(excess).Value }
+func gainOfSum(s theory.Sum, v float64) float64       { return s.Effective(v).Gain() }
+
+// pointwise adds the penalties at one stretch.
+func pointwise(s theory.Sum, excess float64) (value float64) {
+	for i := range s {
+		value += s[i : i+1].Of(excess).Value
+	}
+	return value
+}
+
+// cheapestTerm is the cheapest of the penalties where that is more than the sum, up to its double.
+func cheapestTerm(s theory.Sum, excess float64) float64 {
+	value := valueOfSum(s, excess)
+	for i := range s {
+		value = max(value, min(s[i:i+1].Of(excess).Value, 2*value))
+	}
+	return value * (1 + 1e-9)
+}
+
 // summed is a sum of penalties at a stretch and its effective penalty, both by search.
 type summed struct {
 	Sides  theory.Sum
@@ -121,20 +157,11 @@ type summed struct {
 	Optimum, Gained float64 // ω̃(v), and s − 1
 }
 
-func drawSummed(t *props.T, done string) summed {
+func drawSummed(t *props.T) summed {
 	in := summed{Sides: drawSum(t), Excess: gen.LogUniform(t.T, "z−1", 1e-4, 1e4),
 		V: gen.LogUniform(t.T, "v", 1e-3, 1e6)}
 	all := bruteForce(in.Sides)
 	in.Value = all.Value(in.Excess)
-	if done == "additive" && len(in.Sides) > 1 { // the cheapest of 100 splits z₁ + z₂ = z + 1
-		p, q := penaltyOf[in.Sides[0].Family].Times(in.Sides[0].Factor),
-			penaltyOf[in.Sides[1].Family].Times(in.Sides[1].Factor)
-		for i := range 101 {
-			part := in.Excess * float64(i) / 100
-			in.Value = min(in.Value, p.Value(part)+q.Value(in.Excess-part))
-		}
-		in.Value *= 1 + 1e-9 // where the split changes nothing, the search is as good as ours
-	}
 	_, optimum, err := all.Minimum(in.V)
 	if err != nil {
 		panic(err)
@@ -143,10 +170,26 @@ func drawSummed(t *props.T, done string) summed {
 	return in
 }
 
+// drawAdditive takes the cheapest of 100 splits z₁ + z₂ = z + 1.
+func drawAdditive(t *props.T) summed {
+	in := drawSummed(t)
+	if len(in.Sides) == 1 {
+		return in
+	}
+	p, q := penaltyOf[in.Sides[0].Family].Times(in.Sides[0].Factor),
+		penaltyOf[in.Sides[1].Family].Times(in.Sides[1].Factor)
+	for i := range 101 {
+		part := in.Excess * float64(i) / 100
+		in.Value = min(in.Value, p.Value(part)+q.Value(in.Excess-part))
+	}
+	in.Value *= 1 + 1e-9 // where the split changes nothing, the search is as good as ours
+	return in
+}
+
 // judgeSummed compares to the rounding of both sides. A search evaluates z²−1−2 ln z with an error of a few roundings
 // of z − 1, and splits logarithms of up to a few tens, whose roundings are relative errors of the stretches. The closed
 // form of a side with a kink comes out of z = 2q/κ, and z − 1 inherits the roundoff of z.
-func judgeSummed(r *props.Record, in summed, claimed string) {
+func judgeSummed(r *props.Record, in summed, c summedClaim) {
 	split, best := in.Sides.Of(in.Excess), in.Sides.Effective(in.V)
 	r.Regime(sumRegime(best))
 	logs, linear, kink := 1+math.Abs(math.Log(in.V))+math.Abs(math.Log(in.Excess)), 0.0, 0.0
@@ -157,23 +200,7 @@ func judgeSummed(r *props.Record, in summed, claimed string) {
 		}
 	}
 	u := 32 * (8 + logs) * r.Unit()
-	value, optimum, gained := split.Value, best.Value+best.Cost, best.Gain()
-	switch claimed {
-	case "pointwise":
-		value = 0
-		for i := range in.Sides {
-			value += in.Sides[i : i+1].Of(in.Excess).Value
-		}
-	case "cheapest":
-		for i := range in.Sides {
-			value = max(value, min(in.Sides[i:i+1].Of(in.Excess).Value, 2*value))
-		}
-		value *= 1 + 1e-9
-	case "root of v":
-		optimum = in.Sides.Optimum(math.Sqrt(in.V))
-	case "half":
-		gained = in.Sides.Effective(in.V / math.Sqrt2).Gain()
-	}
+	value, optimum, gained := c.value(in.Sides, in.Excess), c.optimum(in.Sides, in.V), c.gain(in.Sides, in.V)
 	r.Show("splits", []float64{split.Value, best.Value})
 	r.Within("sum", in.Value, value, u*(value+linear*min(1, in.Excess)+kink))
 	r.Within("effective penalty", in.Optimum, optimum, u*optimum)

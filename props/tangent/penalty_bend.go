@@ -9,6 +9,23 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
+const reversed = "slopes that fall where ω̃ is convex"
+
+// bent is what the statement says of the slope of an effective penalty and of its growth.
+type bent struct{ slope, growth func(theory.Sum) float64 }
+
+// largestSlope is that over all v; where it is infinite in the statement, what a single quadratic or log-det side tends
+// to.
+func largestSlope(s theory.Sum) float64 {
+	if _, slope := s.Inflection(); !math.IsInf(slope, 1) {
+		return slope
+	}
+	return 2 * math.Sqrt(s[0].Factor)
+}
+
+// firstBend is that of the first side.
+func firstBend(s theory.Sum) float64 { return largestSlope(s[:1]) }
+
 // bending is what search finds of the slope of an effective penalty. At the v for which z is stationary, v² =
 // z³ω'(z)/2, the slope is 2v/z² = √(2ω'(z)/z).
 type bending struct {
@@ -19,7 +36,7 @@ type bending struct {
 	Exponent float64 // of ω̃ between 10⁴⁰ and 10⁶⁰
 }
 
-func drawBending(t *props.T, _ string) bending {
+func drawBending(t *props.T) bending {
 	in := bending{Sides: drawSum(t)}
 	all := bruteForce(in.Sides)
 	at := gen.LogUniform(t.T, "v", 0.05, 20)
@@ -48,8 +65,8 @@ func slopeAt(p impl.Penalty, v float64) float64 { return 2 * v / math.Pow(1+p.St
 
 // judgeBending: a slope errs by the roundings of a stretch; at its peak it is known to those of a value. The slopes on
 // one side of the inflection are in order, up to these.
-func judgeBending(r *props.Record, in bending, claimed string) {
-	at, slope := in.Sides.Inflection()
+func judgeBending(r *props.Record, in bending, c bent) {
+	at, attained := in.Sides.Inflection()
 	r.Regime(bendRegime(in.Sides, at))
 	u := 400 * r.Unit()
 	for i := range 2 {
@@ -57,33 +74,21 @@ func judgeBending(r *props.Record, in bending, claimed string) {
 		rises, falls := a <= b*(1+u), b <= a*(1+u)
 		switch {
 		case in.V[i+1] <= at:
-			r.Holds("slope rises while ω̃ is convex", rises && claimed != "falls" || falls && claimed == "falls")
+			r.Holds("slope rises while ω̃ is convex", rises)
 		case in.V[i] >= at:
-			r.Holds("slope falls where ω̃ is concave", falls && claimed != "rises" || rises && claimed == "rises")
+			r.Holds("slope falls where ω̃ is concave", falls)
 		}
 	}
-	switch claimed {
-	case "convex":
-		slope *= 1.1
-	case "first side":
-		if _, slope = in.Sides[:1].Inflection(); math.IsInf(slope, 1) {
-			slope = 2 * math.Sqrt(in.Sides[0].Factor)
-		}
-	}
-	if math.IsInf(slope, 1) {
-		slope = 2 * math.Sqrt(in.Sides[0].Factor) // a single quadratic or log-det side: where it tends to
+	if slope := c.slope(in.Sides); math.IsInf(attained, 1) {
 		r.AtMost("largest slope", in.Largest, slope, u*slope)
 	} else {
 		r.Within("largest slope", in.Largest, slope, u*slope)
 	}
-	growth, left := in.Sides.Growth(), 0.0
+	left := 0.0
 	for _, e := range in.Sides.Effective(1e40).Excess { // the values differ from their leading powers by about 1/zᵢ
 		left += 4 / e
 	}
-	if claimed == "square" {
-		growth = 2
-	}
-	r.WithinExponent("exponent at infinity", in.Exponent, growth, left/math.Log(1e20)+40*r.Unit())
+	r.WithinExponent("exponent at infinity", in.Exponent, c.growth(in.Sides), left/math.Log(1e20)+40*r.Unit())
 }
 
 func bendRegime(s theory.Sum, at float64) string {

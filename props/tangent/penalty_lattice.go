@@ -9,6 +9,9 @@ import (
 	"github.com/thm-suite/thm/props"
 )
 
+// effectiveOn is the penalty whose effective penalty is that over both factors.
+type effectiveOn func(in lattices, sum impl.Lattice) impl.Lattice
+
 // lattices are three penalties with whole numbers as values, on the stretches 2ᵏ.
 type lattices struct {
 	P, Q, R  impl.Lattice
@@ -19,25 +22,30 @@ type lattices struct {
 // latticeReach is that of each term.
 const latticeReach = 6
 
-func drawLattices(t *props.T, done string) lattices {
+func drawLattices(t *props.T) lattices {
 	flat := rapid.SampledFrom([]string{"strict", "with flat parts", "free around 1"}).Draw(t.T, "kind")
-	in := lattices{P: drawLattice(t, flat), Q: drawLattice(t, flat), R: drawLattice(t, flat),
+	return lattices{P: drawLattice(t, flat), Q: drawLattice(t, flat), R: drawLattice(t, flat),
 		Scale: float64(rapid.IntRange(0, 40).Draw(t.T, "v²/4¹²") << 24), Combined: impl.Lattice.Convolve}
-	switch done {
-	case "squared":
-		in.Combined = squared
-	case "lifted":
-		for _, p := range []impl.Lattice{in.P, in.Q, in.R} {
-			for i := range p {
-				p[i]++
-			}
+}
+
+// liftTerms makes the terms cost 1 at 1.
+func liftTerms(in *lattices) {
+	for _, p := range []*impl.Lattice{&in.P, &in.Q, &in.R} {
+		*p = slices.Clone(*p)
+		for i := range *p {
+			(*p)[i]++
 		}
-	case "two valleys":
-		top := len(in.P) - 1
-		in.P[top] = 0 // the largest stretch is free again
-		in.P[top-1] += 20
 	}
-	return in
+}
+
+const twoValleys = "a term with two valleys"
+
+// addValley makes the largest stretch free again.
+func addValley(in *lattices) {
+	in.P = slices.Clone(in.P)
+	top := len(in.P) - 1
+	in.P[top] = 0
+	in.P[top-1] += 20
 }
 
 // drawLattice draws the steps by which a penalty rises away from 1 on either side.
@@ -74,7 +82,7 @@ func squared(p, q impl.Lattice) impl.Lattice {
 }
 
 // judgeLattices is exact: sums and minima of whole numbers below 2⁵³.
-func judgeLattices(r *props.Record, in lattices, claimed string) {
+func judgeLattices(r *props.Record, in lattices, of effectiveOn) {
 	r.Regime(latticeRegime(in))
 	pq := in.Combined(in.P, in.Q)
 	r.ExactlyVector("commutative", in.Combined(in.Q, in.P), pq)
@@ -91,10 +99,7 @@ func judgeLattices(r *props.Record, in lattices, claimed string) {
 	r.Holds("below its terms", below)
 	r.Holds("one valley", valley)
 
-	_, effective := pq.Minimum(in.Scale)
-	if claimed == "first term" {
-		_, effective = in.P.Minimum(in.Scale)
-	}
+	_, effective := of(in, pq).Minimum(in.Scale)
 	joint, weight := in.P.At(0)+in.Q.At(0)+in.Scale, 1.0
 	for i := range latticeReach + 1 { // over z₁ and z₂ ≥ 1 at once
 		inner := weight * in.Scale

@@ -2,6 +2,7 @@ package tangent
 
 import (
 	"math"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -17,37 +18,58 @@ import (
 var subquadratic = props.Spec{
 	Statement: &theory.Subquadratic,
 	Checks: []props.Check{
-		props.Instances[concavity]{
+		props.Drawn[concavity, concave]{
 			Name:    "concave in v², on a lattice",
 			Cases:   props.Scale{Quick: 300, Standard: 1500, Deep: 200000},
 			Regimes: []string{"rising penalty", "penalty of any shape", "free up to 2 or 4"},
-			Draw:    drawConcavity,
+			Draw:    func(t *props.T) concavity { return drawConcavity(t, anyLattice) },
+			Claim:   concave{slope: inverseSquare, limit: inverseSquare},
 			Judge:   judgeConcavity,
-			Controls: []props.Control{
-				{Name: "v⁴ in place of v²", Assumption: "inverse-square", Criterion: "concave", Done: "fourth power"},
-				{Name: "v⁴ in place of v², its ratio to v²", Criterion: "the ratio does not rise",
-					Done: "fourth power"},
-				{Name: "a penalty of 1 at 1", Assumption: "zero-at-one", Criterion: "at most v²", Done: "lifted"},
-				{Name: "an effective penalty that does not rise", Criterion: "nondecreasing", Claimed: "falls"},
-				{Name: "a stretch that does not rise", Criterion: "the stretch does not fall", Claimed: "falls"},
-				{Name: "1/s in place of 1/s²", Criterion: "differences lie between the slopes", Claimed: "one power"},
+			Controls: []props.Wrong[concavity, concave]{
+				{Name: fourthPower, Assumption: "inverse-square", Criterion: "concave",
+					Draw: func(t *props.T) concavity {
+						return drawConcavity(t, func(in *concavity) { in.Power = 2 })
+					}},
+				{Name: "v⁴ in place of v², its ratio to v²", Criterion: "the ratio does not rise", As: fourthPower},
+				{Name: "a penalty of 1 at 1", Assumption: "zero-at-one", Criterion: "at most v²",
+					Draw: func(t *props.T) concavity {
+						return drawConcavity(t, func(in *concavity) {
+							for k := range in.P {
+								in.P[k] += 1 << 22 // more than any u
+							}
+						})
+					}},
+				{Name: "an effective penalty that does not rise", Criterion: "nondecreasing",
+					Alter: func(in *concavity) { slices.Reverse(in.Value[:]) }},
+				{Name: "a stretch that does not rise", Criterion: "the stretch does not fall",
+					Alter: func(in *concavity) { slices.Reverse(in.Stretch[:]) }},
+				{Name: "1/s in place of 1/s²", Criterion: "differences lie between the slopes",
+					Claim: func(c *concave) { c.slope = inverse }},
 				{Name: "no penalty up to 2", Assumption: "positive", Criterion: "limit of the ratio at zero",
-					Done: "free", Claimed: "positive"},
-				{Name: "1/c in place of 1/c²", Criterion: "limit of the ratio at zero", Done: "free", Claimed: "one power"},
+					Draw:  func(t *props.T) concavity { return drawConcavity(t, func(in *concavity) { in.Free = 1 }) },
+					Claim: func(c *concave) { c.limit = func(int) float64 { return 1 } }},
+				{Name: "1/c in place of 1/c²", Criterion: "limit of the ratio at zero", As: "no penalty up to 2",
+					Claim: func(c *concave) { c.limit = inverse }},
 			},
 		},
-		props.Instances[expansion]{
+		props.Drawn[expansion, lossBounds]{
 			Name:    "expansion at zero",
 			Cases:   props.Scale{Quick: 240, Standard: 1200, Deep: 50000},
 			Regimes: []string{"smooth", "a kink among them", "kinks alone"},
 			Draw:    drawExpansion,
-			Judge:   judgeExpansion,
-			Controls: []props.Control{
-				{Name: "twice the coefficient", Criterion: "loss at least Sv⁴ − 3S²v⁶", Claimed: "twice"},
-				{Name: "the softest term alone", Criterion: "loss at most Sv⁴", Claimed: "largest"},
-				{Name: "a loss of half as much", Criterion: "loss at most Sv⁴", Claimed: "half"},
-				{Name: "an effective penalty above v²", Criterion: "at most v²", Claimed: "less"},
-				{Name: "a stretch where there is none", Criterion: "v² below the kinks", Claimed: "always"},
+			Claim: lossBounds{theory.Sum.Loss, func(s, v2 float64) float64 { return s * v2 * v2 },
+				func(expansion) float64 { return 0 }},
+			Judge: judgeExpansion,
+			Controls: []props.Wrong[expansion, lossBounds]{
+				{Name: "twice the coefficient", Criterion: "loss at least Sv⁴ − 3S²v⁶",
+					Claim: func(c *lossBounds) { c.coefficient = func(s theory.Sum) float64 { return 2 * s.Loss() } }},
+				{Name: "the softest term alone", Criterion: "loss at most Sv⁴",
+					Claim: func(c *lossBounds) { c.coefficient = softestTerm }},
+				{Name: "a loss of half as much", Criterion: "loss at most Sv⁴",
+					Claim: func(c *lossBounds) { c.above = func(s, v2 float64) float64 { return s * v2 * v2 / 2 } }},
+				{Name: "an effective penalty above v²", Criterion: "at most v²", Alter: func(in *expansion) { in.Loss *= -0.5 }},
+				{Name: "a stretch where there is none", Criterion: "v² below the kinks",
+					Claim: func(c *lossBounds) { c.kinked = func(in expansion) float64 { return math.Pow(in.V, 4) } }},
 			},
 		},
 	},
@@ -62,6 +84,17 @@ var subquadratic = props.Spec{
 	}},
 }.Claim()
 
+const fourthPower = "v⁴ in place of v²"
+
+// concave is what the statement says of an effective penalty.
+type concave struct {
+	slope func(log2s int) float64    // of ω̃ in u where the stretch is s
+	limit func(log2free int) float64 // of ω̃(v)/v² at zero, where c is the largest stretch that costs nothing
+}
+
+func inverse(log2 int) float64       { return math.Exp2(-float64(log2)) }
+func inverseSquare(log2 int) float64 { return math.Exp2(-2 * float64(log2)) }
+
 // concavity is a penalty on the stretches 2ᵏ with whole numbers as values, and three equally spaced squared norms.
 type concavity struct {
 	P       impl.Lattice
@@ -73,7 +106,10 @@ type concavity struct {
 	Small   float64 // ratio of the effective penalty to u at u = 2⁻²⁰
 }
 
-func drawConcavity(t *props.T, done string) concavity {
+func anyLattice(*concavity) {}
+
+// drawConcavity draws a penalty, and changes it before anything is searched.
+func drawConcavity(t *props.T, change func(*concavity)) concavity {
 	in := concavity{P: make(impl.Lattice, 2*latticeReach+1), Power: 1}
 	rising := rapid.Bool().Draw(t.T, "rising")
 	for k := 1; k <= latticeReach; k++ {
@@ -83,18 +119,8 @@ func drawConcavity(t *props.T, done string) concavity {
 		}
 		in.P[latticeReach+k] = value
 	}
-	switch done {
-	case "fourth power":
-		in.Power = 2
-	case "lifted":
-		for k := range in.P {
-			in.P[k] += 1 << 22 // more than any u
-		}
-	}
 	in.Free = rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t.T, "log₂ c")
-	if done == "free" {
-		in.Free = 1
-	}
+	change(&in)
 	for k := 1; k <= in.Free; k++ {
 		in.P[latticeReach+k] = 0
 	}
@@ -109,7 +135,7 @@ func drawConcavity(t *props.T, done string) concavity {
 }
 
 // judgeConcavity is exact: whole numbers and quarters of them below 2⁵³.
-func judgeConcavity(r *props.Record, in concavity, claimed string) {
+func judgeConcavity(r *props.Record, in concavity, c concave) {
 	r.Regime("rising penalty")
 	if in.Free > 0 {
 		r.Regime("free up to 2 or 4")
@@ -127,30 +153,32 @@ func judgeConcavity(r *props.Record, in concavity, claimed string) {
 	}
 	for i := range 2 {
 		ratio = ratio && f[i+1]*u[i] <= f[i]*u[i+1]
-		rises = rises && (f[i+1] >= f[i]) == (claimed != "falls")
-		grows = grows && (in.Stretch[i+1] >= in.Stretch[i]) == (claimed != "falls")
-		slope := func(k int) float64 {
-			if claimed == "one power" {
-				return math.Exp2(-float64(k))
-			}
-			return math.Exp2(-2 * float64(k))
-		}
-		between = between && f[i+1]-f[i] <= (u[i+1]-u[i])*slope(in.Stretch[i]) &&
-			f[i+1]-f[i] >= (u[i+1]-u[i])*slope(in.Stretch[i+1])
+		rises = rises && f[i+1] >= f[i]
+		grows = grows && in.Stretch[i+1] >= in.Stretch[i]
+		between = between && f[i+1]-f[i] <= (u[i+1]-u[i])*c.slope(in.Stretch[i]) &&
+			f[i+1]-f[i] >= (u[i+1]-u[i])*c.slope(in.Stretch[i+1])
 	}
 	r.Holds("at most v²", below)
 	r.Holds("the ratio does not rise", ratio)
 	r.Holds("nondecreasing", rises)
 	r.Holds("the stretch does not fall", grows)
 	r.Holds("differences lie between the slopes", between)
-	limit := math.Exp2(-2 * float64(in.Free))
-	switch claimed {
-	case "positive":
-		limit = 1
-	case "one power":
-		limit = math.Exp2(-float64(in.Free))
+	r.Exactly("limit of the ratio at zero", in.Small, c.limit(in.Free))
+}
+
+// lossBounds are what the statement says of the loss v² − ω̃(v) at a small v.
+type lossBounds struct {
+	coefficient func(theory.Sum) float64    // S
+	above       func(s, v2 float64) float64 // an upper bound
+	kinked      func(in expansion) float64  // the loss below all kinks
+}
+
+// softestTerm is the loss of the term that gives way most, a ten-thousandth less.
+func softestTerm(s theory.Sum) (largest float64) {
+	for i := range s {
+		largest = max(largest, s[i:i+1].Loss())
 	}
-	r.Exactly("limit of the ratio at zero", in.Small, limit)
+	return largest * (1 - 1e-4)
 }
 
 // expansion is what search finds of a sum of penalties at a small v.
@@ -161,7 +189,7 @@ type expansion struct {
 	Loss    float64 // v² − ω̃(v)
 }
 
-func drawExpansion(t *props.T, _ string) expansion {
+func drawExpansion(t *props.T) expansion {
 	in := expansion{Sides: drawSum(t)}
 	in.V = gen.LogUniform(t.T, "v√S", 3e-4, 1) / math.Sqrt(in.Sides.Loss())
 	for i := range in.Sides {
@@ -178,12 +206,11 @@ func drawExpansion(t *props.T, _ string) expansion {
 
 // judgeExpansion: s − 1 is known to a few roundings of itself, or of 1 where a term has a kink that it may have been
 // split with; ω(s) errs by u(s−1) in each log-det term.
-func judgeExpansion(r *props.Record, in expansion, claimed string) {
-	u, v2, loss := 64*r.Unit(), in.V*in.V, in.Sides.Loss()
-	linear, kinks, largest := 0.0, 0, 0.0
-	for i, side := range in.Sides {
+func judgeExpansion(r *props.Record, in expansion, c lossBounds) {
+	u, v2, loss := 64*r.Unit(), in.V*in.V, c.coefficient(in.Sides)
+	linear, kinks := 0.0, 0
+	for _, side := range in.Sides {
 		linear += side.Factor
-		largest = max(largest, in.Sides[i:i+1].Loss())
 		if side.Family == theory.Absolute {
 			kinks++
 		}
@@ -191,33 +218,15 @@ func judgeExpansion(r *props.Record, in expansion, claimed string) {
 	switch {
 	case kinks == len(in.Sides):
 		r.Regime("kinks alone")
-		stretch := 0.0
-		if claimed == "always" {
-			stretch = v2
-		}
-		r.WithinScale("v² below the kinks", in.Loss, stretch*v2, v2, u*v2)
+		r.WithinScale("v² below the kinks", in.Loss, c.kinked(in), v2, u*v2)
 		return
 	case kinks > 0:
 		r.Regime("a kink among them")
 	default:
 		r.Regime("smooth")
 	}
-	switch claimed {
-	case "twice":
-		loss *= 2
-	case "largest":
-		loss = largest * (1 - 1e-4)
-	}
 	noise := u * (linear*in.Stretch + v2*in.Stretch)
-	bound := loss * v2 * v2
-	r.AtLeast("loss at least Sv⁴ − 3S²v⁶", in.Loss, bound*(1-3*loss*v2), noise)
-	if claimed == "half" {
-		bound /= 2
-	}
-	r.AtMost("loss at most Sv⁴", in.Loss, bound, noise)
-	limit := v2
-	if claimed == "less" {
-		limit -= 1.5 * in.Loss
-	}
-	r.AtMost("at most v²", v2-in.Loss, limit, noise)
+	r.AtLeast("loss at least Sv⁴ − 3S²v⁶", in.Loss, loss*v2*v2*(1-3*loss*v2), noise)
+	r.AtMost("loss at most Sv⁴", in.Loss, c.above(loss, v2), noise)
+	r.AtMost("at most v²", v2-in.Loss, v2, noise)
 }

@@ -87,6 +87,16 @@ func (r *Record) Figure(f Figure) {
 	}
 }
 
+// Draw adds figures of the claim itself: they are not made for its controls.
+func (r *Record) Draw(figures ...func() Figure) {
+	if r.quiet || !r.detailed {
+		return
+	}
+	for _, f := range figures {
+		r.Figure(f())
+	}
+}
+
 // Measured reports a number with the interval it was measured to, beside what the claim says of it.
 func (r *Record) Measured(name string, iv stat.Interval, claimed float64) {
 	r.measure(Measured(name, iv, claimed))

@@ -116,42 +116,70 @@ func (in pair) withEqualRows() pair {
 	return in
 }
 
-// drawSolution draws a problem and its stated solution M̂Q, Qᵀθ̂, with a random orthogonal Q.
-func drawSolution(t *props.T, done string) pair {
-	in, r := drawProblem(t)
-	if done == "equal rows" {
-		return in.withEqualRows()
+func drawEqualRows(t *props.T) pair {
+	in, _ := drawProblem(t)
+	return in.withEqualRows()
+}
+
+// solving is how the pair M, θ of a problem comes about.
+type solving struct {
+	interpolant func(p problem, r *rand.Rand) []float64
+	solve       func(p problem) (m *mat.Dense, theta []float64)
+	turn        func(m, q *mat.Dense, theta []float64) (*mat.Dense, []float64) // by an orthogonal q
+}
+
+var rightSolution = solving{
+	interpolant: func(p problem, _ *rand.Rand) []float64 { return p.claim.Interpolant },
+	solve:       func(p problem) (*mat.Dense, []float64) { return p.claim.Transform(), p.claim.Parameters() },
+	turn: func(m, q *mat.Dense, theta []float64) (*mat.Dense, []float64) {
+		return times(m, q), product(mat.DenseCopyOf(q.T()), theta)
+	},
+}
+
+// solvedBy draws with a solution that is wrong.
+func solvedBy(change func(*solving)) func(*props.T) pair {
+	s := rightSolution
+	change(&s)
+	return func(t *props.T) pair { return drawSolution(t, s) }
+}
+
+func turnMatrixAlone(m, q *mat.Dense, theta []float64) (*mat.Dense, []float64) {
+	return times(m, q), theta
+}
+
+func turnFromLeft(m, q *mat.Dense, theta []float64) (*mat.Dense, []float64) {
+	return times(q, m), product(mat.DenseCopyOf(q.T()), theta)
+}
+
+func leaveFeatures(p problem) (*mat.Dense, []float64) { return impl.Identity(p.p), p.claim.Interpolant }
+
+// shrinkInstead has the inverse of M̂, and parameters that fit.
+func shrinkInstead(p problem) (*mat.Dense, []float64) {
+	m, theta := &mat.Dense{}, p.claim.Parameters()
+	if err := m.Inverse(p.claim.Transform()); err != nil {
+		panic(err)
 	}
+	floats.Scale(p.stretch.Amplification(), theta)
+	return m, theta
+}
+
+func times(a, b *mat.Dense) *mat.Dense {
+	var out mat.Dense
+	out.Mul(a, b)
+	return &out
+}
+
+// drawSolution draws a problem and its stated solution M̂Q, Qᵀθ̂, with a random orthogonal Q.
+func drawSolution(t *props.T, s solving) pair {
+	in, r := drawProblem(t)
 	_, width := in.Features.Dims()
 	p, err := pose(in.Features, in.Labels, in.Omega, in.Factor, roundoff.Unit)
 	if err != nil {
 		panic(err)
 	}
-	if done == "longer" {
-		p.claim.Interpolant = lengthened(p, r)
-	}
-	in.M, in.Theta = p.claim.Transform(), p.claim.Parameters()
-	switch done {
-	case "fixed":
-		in.M, in.Theta = impl.Identity(width), p.claim.Interpolant
-	case "shrunk":
-		var inverse mat.Dense
-		if err := inverse.Inverse(in.M); err != nil {
-			panic(err)
-		}
-		in.M = &inverse
-		floats.Scale(p.stretch.Amplification(), in.Theta)
-	}
-	q := orthogonal(r, width)
-	var turned mat.Dense
-	turned.Mul(in.M, q)
-	if done == "left" {
-		turned.Mul(q, in.M)
-	}
-	in.M = &turned
-	if done != "unturned" {
-		in.Theta = product(mat.DenseCopyOf(q.T()), in.Theta)
-	}
+	p.claim.Interpolant = s.interpolant(p, r)
+	m, theta := s.solve(p)
+	in.M, in.Theta = s.turn(m, orthogonal(r, width), theta)
 	return in
 }
 
@@ -204,7 +232,7 @@ func (p problem) invisible(m *mat.Dense, w []float64) []float64 {
 // judgeSolution compares a pair with the closed forms. It allows every rounding of a drawn pair M̂Q, Qᵀθ̂ and of both
 // sides of the comparison, what somebody else's β̂ may be off by, which a drawn pair shares with its closed form, and
 // what the stated excess allows: [theory.Stretch.Spread].
-func judgeSolution(r *props.Record, in pair, claimed string) {
+func judgeSolution(r *props.Record, in pair, c solutionClaim) {
 	p, ok := in.problem(r)
 	r.Holds("rank", ok)
 	if !ok {
@@ -220,26 +248,20 @@ func judgeSolution(r *props.Record, in pair, claimed string) {
 	f.MulVec(p.Features, mat.NewVecDense(p.p, beta))
 	lengths := mat.Norm(in.M, 2) * floats.Norm(in.Theta, 2)
 	r.WithinVector("labels", f.RawVector().Data, p.Labels, direct*(labels+size*lengths)+in.Excess*p.smallest/s.Slope())
-	other := s
-	other.Family = mistaken(claimed, s.Family)
-	r.Within("cost", p.Cost(in.Theta, in.M), other.Optimum(),
+	r.Within("cost", p.Cost(in.Theta, in.M), c.optimum(s),
 		p.costNoise()+s.Cost()*p.parameterRoundings()+in.Excess)
 	r.WithinVector("Mθ", beta, p.claim.Interpolant, direct*lengths+near.Drift)
-	theta := s.Cost()
-	if claimed == "one stretch" {
-		theta *= s.Size()
-	}
 	off := near.Moment / s.Amplification() // of v²/z² if z² is off by that
-	r.Within("‖θ‖²", floats.Dot(in.Theta, in.Theta), theta, s.Cost()*(direct+off/(1-min(0.5, off)))+2*in.Excess)
-	judgeKernel(r, p, in.M, p.Features, claimed, near.Moment, size*size*near.Moment+p.growthNoise(in.M))
+	r.Within("‖θ‖²", floats.Dot(in.Theta, in.Theta), c.theta(s), s.Cost()*(direct+off/(1-min(0.5, off)))+2*in.Excess)
+	judgeKernel(r, p, in.M, p.Features, c.kernelClaim, near.Moment, size*size*near.Moment+p.growthNoise(in.M))
 }
 
 // judgeKernel compares MMᵀ, the kernel between x and Φ, and its alignment for a matrix M with the closed forms, of
 // which without roundings the first may be off by near, and the second with all of them by growth. A change of MMᵀ by
 // κ moves K by at most ‖Φ‖²κ.
-func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, claimed string, near, growth float64) {
+func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, c kernelClaim, near, growth float64) {
 	eye, allowed := impl.Identity(p.p), near+p.momentNoise(m)
-	want, stretched := p.moment(claimed)
+	want, stretched := c.moment(p), p.stretch.Excess() > 0
 	if !stretched {
 		want.Add(want, eye)
 		r.WithinMatrix("MMᵀ where nothing is stretched", momentOf(m), want, allowed)
@@ -247,12 +269,12 @@ func judgeKernel(r *props.Record, p problem, m, x *mat.Dense, claimed string, ne
 		r.WithinMatrix("MMᵀ − I", lessIdentity(momentOf(m)), want, allowed)
 		grown := impl.Kernel(x, p.Features, m)
 		grown.Sub(grown, impl.Kernel(x, p.Features, eye))
-		r.WithinMatrix("growth of the kernel", grown, p.growth(x, p.Features, claimed), growth)
+		r.WithinMatrix("growth of the kernel", grown, c.growth(p, x, p.Features), growth)
 	}
 	before, after := impl.Kernel(p.Features, p.Features, eye), impl.Kernel(p.Features, p.Features, m)
 	size := mat.Norm(p.Features, 2)
 	slack := p.alignmentNoise(after, size*size*near+p.growthNoise(m)+p.missedGrowth())
 	found := impl.Alignment(after, p.Labels)
-	r.Within("alignment", found, p.alignment(claimed), slack)
+	r.Within("alignment", found, c.alignment(p), slack)
 	r.AtLeast("alignment never drops", found, impl.Alignment(before, p.Labels), slack+p.alignmentNoise(before, 0))
 }

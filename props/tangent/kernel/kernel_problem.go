@@ -97,7 +97,7 @@ func pose(features *mat.Dense, labels []float64, family theory.Family, factor, u
 		return problem{}, err
 	}
 	p := problem{Model: impl.Model{Features: features, Labels: labels}, p: width, unit: unit}
-	p.Penalty = penaltyOf(string(family)).Times(factor)
+	p.Penalty = penalties[family].Times(factor)
 	p.claim = theory.Adaptation{Interpolant: beta, Family: family, Factor: factor}
 	p.stretch = p.claim.Stretch()
 	p.condition = p.Condition(impl.Identity(width))
@@ -114,47 +114,57 @@ func pose(features *mat.Dense, labels []float64, family theory.Family, factor, u
 	return p, nil
 }
 
-func penaltyOf(name string) impl.Penalty {
-	if other, violates := offending[name]; violates {
-		return other
-	}
-	return penalties[theory.Family(name)]
+// kernelClaim is what the statement says of MMᵀ and of the adapted kernel.
+type kernelClaim struct {
+	growth    func(p problem, x, z *mat.Dense) *mat.Dense // K − K₀ for the rows of x and z
+	alignment func(p problem) float64                     // of the adapted kernel with the labels
+	moment    func(p problem) *mat.Dense                  // MMᵀ − I
 }
 
-// growth is what is claimed of K − K₀ for the rows of x and z.
-func (p problem) growth(x, z *mat.Dense, claimed string) *mat.Dense {
+// adaptedKernel is that of the statement, the alignment with y itself, of which Φβ̂ is the rounded form.
+var adaptedKernel = kernelClaim{
+	growth: func(p problem, x, z *mat.Dense) *mat.Dense { return p.claim.Growth(x, z) },
+	alignment: func(p problem) float64 {
+		k, y := impl.Kernel(p.Features, p.Features, impl.Identity(p.p)), mat.NewVecDense(len(p.Labels), p.Labels)
+		return theory.Aligned(mat.Inner(y, k, y), mat.Norm(k, 2), mat.Dot(y, y), p.stretch.Coefficient())
+	},
+	moment: func(p problem) *mat.Dense { return lessIdentity(p.claim.Moment()) },
+}
+
+// solutionClaim is what the statement says of its solutions.
+type solutionClaim struct {
+	kernelClaim
+	optimum, theta func(theory.Stretch) float64 // the cost, and ‖θ‖²
+}
+
+// growthOfFirstPower has s−1 in place of s²−1.
+func growthOfFirstPower(p problem, x, z *mat.Dense) *mat.Dense {
 	k := p.claim.Growth(x, z)
-	switch claimed {
-	case "first power":
-		k.Scale(1/(p.stretch.Size()+1), k)
-	case "no norm":
-		k.Scale(p.stretch.Norm*p.stretch.Norm, k)
-	case "subtracted":
-		k.Scale(-1, k)
-	}
+	k.Scale(1/(p.stretch.Size()+1), k)
 	return k
 }
 
-// alignment is what is claimed of the adapted kernel's alignment with the labels: the closed form with y itself, of
-// which Φβ̂ is the rounded form.
-func (p problem) alignment(claimed string) float64 {
-	k := impl.Kernel(p.Features, p.Features, impl.Identity(p.p))
-	if claimed == "subtracted" {
-		k.Add(k, p.growth(p.Features, p.Features, claimed))
-		return impl.Alignment(k, p.Labels)
-	}
-	y := mat.NewVecDense(len(p.Labels), p.Labels)
-	return theory.Aligned(mat.Inner(y, k, y), mat.Norm(k, 2), mat.Dot(y, y), p.stretch.Coefficient())
+// growthWithoutNorm lacks 1/‖β̂‖².
+func growthWithoutNorm(p problem, x, z *mat.Dense) *mat.Dense {
+	k := p.claim.Growth(x, z)
+	k.Scale(p.stretch.Norm*p.stretch.Norm, k)
+	return k
 }
 
-// moment is what is claimed of MMᵀ − I, and whether the features are claimed to be stretched at all.
-func (p problem) moment(claimed string) (m *mat.Dense, stretched bool) {
+// alignmentSubtracted is that of K₀ less its growth.
+func alignmentSubtracted(p problem) float64 {
+	k := impl.Kernel(p.Features, p.Features, impl.Identity(p.p))
+	k.Sub(k, p.claim.Growth(p.Features, p.Features))
+	return impl.Alignment(k, p.Labels)
+}
+
+// alwaysStretched is the moment of the quadratic penalty where the own one does not stretch.
+func alwaysStretched(p problem) *mat.Dense {
 	a := p.claim
-	stretched = a.Stretch().Excess() > 0
-	if !stretched && claimed == "always stretched" {
+	if p.stretch.Excess() == 0 {
 		a.Family = theory.Quadratic
 	}
-	return lessIdentity(a.Moment()), stretched
+	return lessIdentity(a.Moment())
 }
 
 func lessIdentity(m *mat.Dense) *mat.Dense {

@@ -11,6 +11,24 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
+// restartClaim is what the statement says of where optimisation arrives.
+type restartClaim struct {
+	kernelClaim
+	optimum func(theory.Stretch, ending) float64
+	shared  func(m *mat.Dense) *mat.Dense // in what all endings agree
+}
+
+// someQuadratic are problems enough for a control.
+func someQuadratic(c restartCell) bool { return c.Family == theory.Quadratic && c.Problem < 12 }
+
+func flatPenalty(s *impl.Search, factor float64) { s.Penalty = impl.Flat.Times(factor) }
+
+// twoBlocks has a block-diagonal M.
+func twoBlocks(s *impl.Search, _ float64) {
+	_, p := s.Features.Dims()
+	s.Free = func(i, j int) bool { return (2*i < p) == (2*j < p) }
+}
+
 // restartCell is one problem of a family; all its restarts belong to the cell.
 type restartCell struct {
 	Family  theory.Family
@@ -65,10 +83,7 @@ func (o optimised) regime(s theory.Stretch) string {
 
 // restart draws a problem and optimises it: over M from near the identity and from a Gaussian matrix, and over θ and M
 // together. A structured M is optimised over M alone.
-func restart(t *props.Trial, c restartCell, done string) optimised {
-	if done != "" && (c.Family != theory.Quadratic || c.Problem >= 12) {
-		return optimised{} // some problems of one family are enough for a control
-	}
+func restart(t *props.Trial, c restartCell, change func(s *impl.Search, factor float64)) optimised {
 	p := 2 + t.Rand.IntN(5)
 	n := 1 + t.Rand.IntN(p-1)
 	out := optimised{Family: c.Family, Factor: gen.LogUniformFrom(t.Rand, 0.1, 10)}
@@ -91,12 +106,7 @@ func restart(t *props.Trial, c restartCell, done string) optimised {
 	search := impl.Search{Tiny: 1e-4 * min(1, v*v) * out.Factor, Kink: kink(c.Family, out.Factor), Smoothing: smoothing}
 	search.Model = impl.Model{Features: out.Features, Labels: out.Labels,
 		Penalty: penalties[c.Family].Times(out.Factor)}
-	switch done {
-	case "flat":
-		search.Penalty = impl.Flat.Times(out.Factor)
-	case "blocks":
-		search.Free = func(i, j int) bool { return (2*i < p) == (2*j < p) }
-	}
+	change(&search, out.Factor)
 	for way := range 3 {
 		start := gen.Gaussian(t.Rand, p, p, 1)
 		if way == 0 {
@@ -104,7 +114,7 @@ func restart(t *props.Trial, c restartCell, done string) optimised {
 			start.Add(start, impl.Identity(p))
 		}
 		var theta []float64
-		if way == 2 && done != "blocks" {
+		if way == 2 && search.Free == nil {
 			theta = gen.Gaussian(t.Rand, p, 1, 1).RawMatrix().Data
 		}
 		m, gradient, err := search.From(theta, start)
@@ -144,10 +154,7 @@ func kink(family theory.Family, factor float64) float64 {
 // [theory.Stretch.Near]. An ending fits labels that are off by the error of a solve, which moves its cost by much
 // more than rounding does: it is held to the optimum of the labels that it fits, to which it is as nearly stationary,
 // [problem.gradientNoise] being a bound for either. Their products Φ(Mθ) are rounded like Φβ̂.
-func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) {
-	if len(o.Endings) == 0 {
-		return
-	}
+func judgeRestarts(r *props.Record, _ restartCell, o optimised, c restartClaim) {
 	p, err := pose(o.Features, o.Labels, o.Family, o.Factor, r.Unit())
 	if err != nil {
 		panic(err)
@@ -166,11 +173,7 @@ func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) 
 	for _, e := range o.Endings {
 		near := s.Near(theory.Stationary{Gradient: e.Gradient + p.gradientNoise(e, width),
 			Largest: mat.Norm(e.M, 2), Cost: e.Cost / snapped, Dim: p.p})
-		optimum := e.Optimum
-		if claimed == "no adaptation" {
-			optimum = s.Norm * s.Norm
-		}
-		r.Within("optimum", e.Total, optimum, near.Cost+p.costNoise()+2*s.Cost()*p.interpolantNoise())
+		r.Within("optimum", e.Total, c.optimum(s, e), near.Cost+p.costNoise()+2*s.Cost()*p.interpolantNoise())
 		r.Largest("relative distance of the cost from the optimum", math.Abs(e.Total-s.Optimum())/s.Optimum())
 		after, err := p.Predict(o.Test, e.M)
 		if err != nil {
@@ -179,11 +182,8 @@ func judgeRestarts(r *props.Record, _ restartCell, o optimised, claimed string) 
 		solved := p.solveNoise(p.Condition(e.M)+p.condition) * s.Size() * s.Norm
 		r.WithinVector("predictor", after, before, mat.Norm(o.Test, 2)*(near.Drift+solved))
 		allowed := near.Moment + p.momentNoise(e.M)
-		judgeKernel(r, p, e.M, o.Test, claimed, near.Moment, allowed*mat.Norm(o.Test, 2)*mat.Norm(o.Features, 2))
-		compared := momentOf(e.M)
-		if claimed == "M itself" {
-			compared = e.M
-		}
+		judgeKernel(r, p, e.M, o.Test, c.kernelClaim, near.Moment, allowed*mat.Norm(o.Test, 2)*mat.Norm(o.Features, 2))
+		compared := c.shared(e.M)
 		for k, other := range others {
 			r.WithinMatrix("restarts agree on MMᵀ", compared, other, allowed+allowances[k])
 		}

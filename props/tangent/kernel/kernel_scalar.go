@@ -5,10 +5,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	impl "github.com/thm-suite/thm/impl/tangent"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/gen"
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
+
+// posed is the scalar problem whose closed forms the statement gives.
+type posed func(theory.Stretch) theory.Stretch
 
 // scalar is the scalar problem, min ω(z) + v²/z² over z ≥ 1, and its solution by brute force.
 type scalar struct {
@@ -23,7 +27,7 @@ type scalar struct {
 }
 
 // drawScalar draws all that the prediction allows.
-func drawScalar(t *props.T, done string) scalar {
+func drawScalar(t *props.T) scalar {
 	in := scalar{Omega: rapid.SampledFrom(theory.Families).Draw(t.T, "ω"),
 		Factor: gen.LogUniform(t.T, "factor", 1e-6, 1e6)}
 	widest := 1e4 // most draws are of moderate size
@@ -31,15 +35,17 @@ func drawScalar(t *props.T, done string) scalar {
 		widest = 1e97
 	}
 	in.V = math.Sqrt(in.Factor) * gen.LogUniform(t.T, "v/√κ", 1/widest, widest)
-	penalty, violates := offending[done]
-	switch {
-	case !violates:
-		penalty = penalties[in.Omega].Times(in.Factor)
-	case done == "saturating, v = 1":
-		in.Omega, in.Factor, in.V = theory.Quadratic, 1, 1
-	case done == "saturating, v = 2":
-		in.Omega, in.Factor, in.V = theory.Quadratic, 1, 2
-	}
+	return in.solved(penalties[in.Omega].Times(in.Factor))
+}
+
+// drawSaturating has the penalty 1 − 1/z², whatever is drawn.
+func drawSaturating(t *props.T, v float64) scalar {
+	drawScalar(t)
+	return scalar{V: v, Omega: theory.Quadratic, Factor: 1}.solved(impl.Saturating)
+}
+
+// solved solves the problem by brute force.
+func (in scalar) solved(penalty impl.Penalty) scalar {
 	_, optimum, err := penalty.Minimum(in.V)
 	in.Optimum, in.Attained, in.Excess = optimum, err == nil, penalty.Stationary(in.V)
 	in.Twice = penalty.Value(2*in.Excess+1) + math.Pow(in.V/(2+2*in.Excess), 2)
@@ -51,17 +57,12 @@ func drawScalar(t *props.T, done string) scalar {
 // split; golden section picks a point whose cost is within twice that of the least; the closed form errs by some 20u.
 // The equation for s−1 is at least linear in it, so relative errors do not grow. Where s−1 comes out of a cube root, it
 // inherits the roundoff of s.
-func judgeScalar(r *props.Record, in scalar, claimed string) {
+func judgeScalar(r *props.Record, in scalar, claimed posed) {
 	s := theory.Stretch{Norm: in.V, Family: in.Omega, Factor: in.Factor}
 	r.Regime(scalarRegime(s))
 	logarithm := 1 + math.Abs(math.Log(in.V*in.V/in.Factor))
 	relative := 16 * (8 + logarithm) * r.Unit()
-	switch claimed {
-	case "root of the norm":
-		s.Norm = math.Sqrt(s.Norm)
-	case "half the norm":
-		s.Norm /= math.Sqrt2
-	}
+	s = claimed(s)
 	r.Holds("the minimum is attained", in.Attained)
 	r.Holds("twice the stretch costs more", in.Twice > 1.000001*in.Optimum)
 	r.Within("effective penalty", in.Optimum, s.Optimum(), relative*s.Optimum())

@@ -28,47 +28,87 @@ var Claim = props.Spec{
 
 var regimes = []string{"no side", "one side", "two sides"}
 
-var lowerBound = props.Instances[factors]{
+var lowerBound = props.Drawn[factors, costClaim]{
 	Name:    "no factors cost less",
 	Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 200000},
 	Regimes: regimes,
 	Draw:    drawFactors,
+	Claim:   costClaim{factors.product, factors.optimum},
 	Judge:   judgeBound,
-	Controls: []props.Control{
-		{Name: "the root of |z−1|", Assumption: "log-convex", Criterion: "cost", Done: "root",
-			Reading: "no-log-convexity"},
-		{Name: "a continuous, strictly increasing step", Assumption: "log-convex", Criterion: "cost", Done: "smooth step",
-			Reading: "no-log-convexity"},
-		{Name: "parameters AAΘC", Assumption: "both-sides", Criterion: "cost", Claimed: "A twice"},
-		{Name: "a tenth more", Criterion: "cost", Claimed: "more"},
+	Controls: []props.Wrong[factors, costClaim]{
+		{Name: "the root of |z−1|", Assumption: "log-convex", Criterion: "cost", Reading: "no-log-convexity",
+			Draw:  props.Constant(counterexample("root")),
+			Claim: func(c *costClaim) { c.optimum = func(factors, *mat.Dense) float64 { return rootOptimum() } }},
+		{Name: "a continuous, strictly increasing step", Assumption: "log-convex", Criterion: "cost",
+			Reading: "no-log-convexity", Draw: props.Constant(counterexample("smooth step")),
+			Claim: func(c *costClaim) { c.optimum = func(factors, *mat.Dense) float64 { return smoothOptimum() } }},
+		{Name: "parameters AAΘC", Assumption: "both-sides", Criterion: "cost",
+			Claim: func(c *costClaim) {
+				c.product = func(in factors) *mat.Dense {
+					return impl.Sided{A: in.A, Theta: in.product(), C: impl.Identity(rows(in.C))}.Product()
+				}
+			}},
+		{Name: "a tenth more", Criterion: "cost",
+			Claim: func(c *costClaim) {
+				c.optimum = func(in factors, b *mat.Dense) float64 { return 1.1 * in.optimum(b) }
+			}},
 		{Name: "the penalty of the largest singular value alone, times the rank", Criterion: "cost",
-			Claimed: "largest"},
+			Claim: func(c *costClaim) { c.optimum = factors.largestAlone }},
 	},
 	Replicates: 3,
 }
 
-var stated = props.Instances[solved]{
+var stated = props.Drawn[solved, solvedClaim]{
 	Name:    "the stated factors",
 	Cases:   props.Scale{Quick: 240, Standard: 1200, Deep: 100000},
 	Regimes: regimes,
 	Draw:    drawSolved,
-	Judge:   judgeSolved,
-	Controls: []props.Control{
+	Claim: solvedClaim{optimum: theory.Layer.Optimum, threshold: func(s theory.Sum) float64 { return s.Threshold(1) },
+		kernel: func(in solved) float64 { return in.Sides.layer(in.B).Kernel(in.F, in.F2) }},
+	Judge: judgeSolved,
+	Controls: []props.Wrong[solved, solvedClaim]{
 		{Name: "a penalty on the entries of A − I and C − I", Assumption: "spectral", Criterion: "cost",
-			Done: "entries"},
-		{Name: "left and right singular vectors exchanged", Criterion: "product", Done: "exchanged"},
-		{Name: "both sides stretched by the root of the whole", Criterion: "cost", Done: "even split"},
-		{Name: "z in place of z² in the kernel", Criterion: "kernel", Claimed: "first power"},
-		{Name: "the kernel of the exchanged penalties", Criterion: "kernel", Claimed: "exchanged"},
-		{Name: "one threshold for both sides", Criterion: "directions that C stretches", Done: "at the threshold",
-			Claimed: "one threshold"},
-		{Name: "a threshold a hundredth of a percent higher", Criterion: "directions that C stretches",
-			Done: "at the threshold", Claimed: "higher threshold"},
+			Alter: chargeEntries},
+		{Name: "left and right singular vectors exchanged", Criterion: "product", Alter: exchangeVectors},
+		{Name: "both sides stretched by the root of the whole", Criterion: "cost", Alter: splitEvenly},
+		{Name: "z in place of z² in the kernel", Criterion: "kernel",
+			Claim: func(c *solvedClaim) { c.kernel = solved.kernelOfFirstPower }},
+		{Name: "the kernel of the exchanged penalties", Criterion: "kernel",
+			Claim: func(c *solvedClaim) {
+				c.kernel = func(in solved) float64 { return in.Sides.exchanged().layer(in.B).Kernel(in.F, in.F2) }
+			}},
+		{Name: oneThreshold, Criterion: "directions that C stretches", Draw: drawAtThreshold,
+			Claim: func(c *solvedClaim) {
+				c.threshold = func(s theory.Sum) float64 { return s[1:].Threshold(0) }
+			}},
+		{Name: "a threshold a hundredth of a percent higher", Criterion: "directions that C stretches", As: oneThreshold,
+			Claim: func(c *solvedClaim) {
+				c.threshold = func(s theory.Sum) float64 { return s.Threshold(1) * (1 + 1e-4) }
+			}},
 		{Name: "the exchanged penalties cost a tenth more", Criterion: "cost with exchanged penalties",
-			Claimed: "more"},
+			Claim: func(c *solvedClaim) { c.optimum = func(l theory.Layer) float64 { return 1.1 * l.Optimum() } }},
 	},
 	Replicates: 3,
 	Declined:   map[string]float64{"directions that C stretches": 0.001},
+}
+
+// costClaim is what the statement says that factors cost at least, by their product.
+type costClaim struct {
+	product func(factors) *mat.Dense
+	optimum func(in factors, b *mat.Dense) float64
+}
+
+func (in factors) product() *mat.Dense {
+	return impl.Sided{A: in.A, Theta: in.Theta, C: in.C}.Product()
+}
+
+func (in factors) optimum(b *mat.Dense) float64 { return in.layer(b).Optimum() }
+
+// largestAlone is the penalty of the largest singular value, times the rank.
+func (in factors) largestAlone(b *mat.Dense) float64 {
+	var top mat.Dense
+	top.Scale(mat.Norm(b, 2), impl.Identity(min(b.Dims())))
+	return max(in.optimum(b)*1.001, in.optimum(&top))
 }
 
 // factors are A, Θ, C and the penalties.
@@ -124,7 +164,7 @@ func (in factors) layer(b *mat.Dense) theory.Layer {
 
 // Valid names the hypothesis that a user's numbers violate.
 func (in factors) Valid() error {
-	return in.layer(impl.Sided{A: in.A, Theta: in.Theta, C: in.C}.Product()).Valid()
+	return in.layer(in.product()).Valid()
 }
 
 func regime(left, right theory.Family) string {
@@ -146,11 +186,7 @@ func drawSides(t *props.T) (in factors) {
 }
 
 // drawFactors draws factors far from the identity, near it, and near the stated solution for their product.
-func drawFactors(t *props.T, done string) factors {
-	if done != "" {
-		rapid.Bool().Draw(t.T, "nothing") // rapid wants something to be drawn
-		return counterexample(done)
-	}
+func drawFactors(t *props.T) factors {
 	in, r := drawSides(t), t.Stream("entries")
 	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
 	size := gen.LogUniform(t.T, "size", 0.05, 20)
@@ -195,30 +231,10 @@ func counterexample(name string) factors {
 }
 
 // judgeBound: the cost of the factors is known to the rounding of their singular values, ω̃ to that of their product.
-func judgeBound(r *props.Record, in factors, claimed string) {
-	b := impl.Sided{A: in.A, Theta: in.Theta, C: in.C}.Product()
-	if claimed == "A twice" {
-		b = impl.Sided{A: in.A, Theta: b, C: impl.Identity(rows(in.C))}.Product()
-	}
+func judgeBound(r *props.Record, in factors, c costClaim) {
+	b := c.product(in)
 	r.Regime(regime(in.Left, in.Right))
-	optimum := 0.0
-	switch in.Left {
-	case "root":
-		optimum = rootOptimum()
-	case "smooth step":
-		optimum = smoothOptimum()
-	default:
-		optimum = in.layer(b).Optimum()
-	}
-	switch claimed {
-	case "more":
-		optimum *= 1.1
-	case "largest":
-		var top mat.Dense
-		top.Scale(mat.Norm(b, 2), impl.Identity(min(b.Dims())))
-		optimum = max(optimum*1.001, in.layer(&top).Optimum())
-	}
-	r.AtLeast("cost", in.cost(), optimum, in.noise(b, r.Unit()))
+	r.AtLeast("cost", in.cost(), c.optimum(in, b), in.noise(b, r.Unit()))
 }
 
 func rows(m *mat.Dense) int {

@@ -2,6 +2,7 @@ package structured
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -13,6 +14,15 @@ import (
 	closed "github.com/thm-suite/thm/theory/tangent"
 )
 
+// solvedClaim is what the statement says of the stated factors.
+type solvedClaim struct {
+	optimum   func(closed.Layer) float64
+	kernel    func(solved) float64     // of F and F2
+	threshold func(closed.Sum) float64 // beyond which C stretches
+}
+
+const oneThreshold = "one threshold for both sides"
+
 // solved are parameters, the stated factors of them, and two features.
 type solved struct {
 	B      *mat.Dense
@@ -23,16 +33,20 @@ type solved struct {
 }
 
 // drawSolved draws parameters of any shape and rank, with singular values that may be equal.
-func drawSolved(t *props.T, done string) solved {
+func drawSolved(t *props.T) solved {
+	return drawKind(t, func(drawn int) int { return drawn }, 0.01)
+}
+
+// drawAtThreshold draws parameters all of which are next to the threshold.
+func drawAtThreshold(t *props.T) solved { return drawKind(t, func(int) int { return 3 }, 5e-5) }
+
+// drawKind draws parameters of the kind that pick makes of a drawn one, at most so far off a threshold.
+func drawKind(t *props.T, pick func(drawn int) int, farthest float64) solved {
 	in, r := solved{Sides: drawSides(t)}, t.Stream("entries")
 	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
 	size := gen.LogUniform(t.T, "size", 0.05, 20)
 	in.B = gen.Gaussian(r, m, k, size)
-	kind := rapid.IntRange(0, 5).Draw(t.T, "kind")
-	if done == "at the threshold" {
-		kind = 3
-	}
-	switch kind {
+	switch pick(rapid.IntRange(0, 5).Draw(t.T, "kind")) {
 	case 0: // rank one
 		in.B.Mul(gen.Gaussian(r, m, 1, size), gen.Gaussian(r, 1, k, 1))
 	case 1: // equal singular values
@@ -48,19 +62,17 @@ func drawSolved(t *props.T, done string) solved {
 		}
 	case 3:
 		in.Sides.Right = closed.Absolute
-		in.B = nextToThreshold(t, in.Sides, in.B, done)
+		in.B = nextToThreshold(t, in.Sides, in.B, farthest)
 	}
 	in.F, in.F2 = gen.Gaussian(r, m, k, 1), gen.Gaussian(r, m, k, 1)
-	l := in.Sides.layer(in.B)
-	in.Sides.A, in.Sides.Theta, in.Sides.C = l.Factors()
-	switch done {
-	case "exchanged":
-		in.Sides.Theta = mat.DenseCopyOf(in.Sides.Theta)
-		in.Sides.Theta.Apply(func(i, j int, x float64) float64 { return in.Sides.Theta.At(m-1-i, k-1-j) },
-			mat.NewDense(m, k, nil))
-	case "even split":
-		in.Sides.A, in.Sides.C = evenly(l)
-	}
+	in.Sides.A, in.Sides.Theta, in.Sides.C = in.Sides.layer(in.B).Factors()
+	in.measure()
+	return in
+}
+
+// measure takes kernel and cost of the factors, of which a fixed side is I.
+func (in *solved) measure() {
+	m, k := in.B.Dims()
 	if in.Sides.Left == closed.Fixed {
 		in.Sides.A = impl.Identity(m)
 	}
@@ -68,21 +80,32 @@ func drawSolved(t *props.T, done string) solved {
 		in.Sides.C = impl.Identity(k)
 	}
 	in.Kernel, in.Cost = in.kernel(), in.Sides.cost()
-	if done == "entries" {
-		in.Cost = math.Pow(mat.Norm(in.Sides.Theta, 2), 2) + entrywise(penaltyOf(in.Sides.Left, in.Sides.KLeft),
-			in.Sides.A) +
-			entrywise(penaltyOf(in.Sides.Right, in.Sides.KRight), in.Sides.C)
-	}
-	return in
+}
+
+// chargeEntries charges the entries of A − I and C − I.
+func chargeEntries(in *solved) {
+	in.Cost = math.Pow(mat.Norm(in.Sides.Theta, 2), 2) +
+		entrywise(penaltyOf(in.Sides.Left, in.Sides.KLeft), in.Sides.A) +
+		entrywise(penaltyOf(in.Sides.Right, in.Sides.KRight), in.Sides.C)
+}
+
+// exchangeVectors takes the entries of Θ in the opposite order.
+func exchangeVectors(in *solved) {
+	theta := mat.DenseCopyOf(in.Sides.Theta)
+	slices.Reverse(theta.RawMatrix().Data)
+	in.Sides.Theta = theta
+}
+
+// splitEvenly splits every stretch into two equal ones, as two quadratic penalties would.
+func splitEvenly(in *solved) {
+	quadratic := closed.Side{Family: closed.Quadratic, Factor: 1}
+	in.Sides.A, _, in.Sides.C = closed.Layer{B: in.B, Left: quadratic, Right: quadratic}.Factors()
+	in.measure()
 }
 
 // nextToThreshold scales B such that its largest singular value is a little off the threshold of C: by more than what
 // [judgeThresholds] declines.
-func nextToThreshold(t *props.T, sides factors, b *mat.Dense, done string) *mat.Dense {
-	farthest := 0.01
-	if done == "at the threshold" {
-		farthest = 5e-5
-	}
+func nextToThreshold(t *props.T, sides factors, b *mat.Dense, farthest float64) *mat.Dense {
 	off := gen.LogUniform(t.T, "off the threshold", 2e-6, farthest)
 	if rapid.Bool().Draw(t.T, "below") {
 		off = -off
@@ -116,14 +139,6 @@ func entrywise(p *impl.Penalty, a *mat.Dense) float64 {
 	return sum
 }
 
-// evenly is a split of every stretch into two equal ones.
-func evenly(l closed.Layer) (a, c *mat.Dense) {
-	both := closed.Layer{B: l.B, Left: closed.Side{Family: closed.Quadratic, Factor: 1},
-		Right: closed.Side{Family: closed.Quadratic, Factor: 1}}
-	a, _, c = both.Factors()
-	return a, c
-}
-
 // kernel is the adapted kernel of the two features by the model.
 func (in solved) kernel() float64 {
 	m, k := in.B.Dims()
@@ -143,36 +158,30 @@ func (in factors) exchanged() factors {
 }
 
 // judgeSolved: equal singular values leave the factors alone, because they enter through functions of B only.
-func judgeSolved(r *props.Record, in solved, claimed string) {
+func judgeSolved(r *props.Record, in solved, claim solvedClaim) {
 	s, l := in.Sides, in.Sides.layer(in.B)
 	r.Regime(regime(s.Left, s.Right))
 	noise, size := s.noise(in.B, r.Unit()), mat.Norm(in.B, 2)
 	m, k := in.B.Dims()
 	a, c := mat.Norm(s.A, 2), mat.Norm(s.C, 2)
-	product := impl.Sided{A: s.A, Theta: s.Theta, C: s.C}.Product()
 	if size > 0 {
-		r.WithinMatrix("product", product, in.B, 40*float64(m+k)*r.Unit()*a*c*size)
+		r.WithinMatrix("product", s.product(), in.B, 40*float64(m+k)*r.Unit()*a*c*size)
 	}
-	optimum, exchangedCost := l.Optimum(), s.exchangedCost(in.B)
+	optimum := claim.optimum(l)
 	r.WithinScale("cost", in.Cost, optimum, optimum, noise)
-	if claimed == "more" {
-		optimum *= 1.1
-	}
-	r.WithinScale("cost with exchanged penalties", exchangedCost, optimum, optimum, 2*noise)
-	kernel := l.Kernel(in.F, in.F2)
-	switch claimed {
-	case "first power":
-		x, _, y := l.Factors()
-		var moved mat.Dense
-		moved.Mul(x, in.F2)
-		moved.Mul(&moved, y)
-		kernel = mat.Sum(elementwise(in.F, &moved))
-	case "exchanged":
-		kernel = s.exchanged().layer(in.B).Kernel(in.F, in.F2)
-	}
+	r.WithinScale("cost with exchanged penalties", s.exchangedCost(in.B), optimum, optimum, 2*noise)
 	scale := a * a * c * c * mat.Norm(in.F, 2) * mat.Norm(in.F2, 2)
-	r.WithinScale("kernel", in.Kernel, kernel, scale, 60*float64(m+k)*r.Unit()*scale)
-	judgeThresholds(r, in, claimed)
+	r.WithinScale("kernel", in.Kernel, claim.kernel(in), scale, 60*float64(m+k)*r.Unit()*scale)
+	judgeThresholds(r, in, claim.threshold)
+}
+
+// kernelOfFirstPower has z in place of z².
+func (in solved) kernelOfFirstPower() float64 {
+	x, _, y := in.Sides.layer(in.B).Factors()
+	var moved mat.Dense
+	moved.Mul(x, in.F2)
+	moved.Mul(&moved, y)
+	return mat.Sum(elementwise(in.F, &moved))
 }
 
 func elementwise(a, b *mat.Dense) *mat.Dense {
@@ -200,20 +209,13 @@ func (in factors) exchangedCost(b *mat.Dense) float64 {
 // roundings times the order and the norm. Beyond the threshold d ln σ = (½ + e₁ + 1)·d ln w, with the elasticity e₁ ≤ 1
 // of the other side: a σ that is farther off than four times the noise is stretched by at least 1.6 times the noise,
 // and one that is below is not.
-func judgeThresholds(r *props.Record, in solved, claimed string) {
+func judgeThresholds(r *props.Record, in solved, beyond func(closed.Sum) float64) {
 	if in.Sides.Right != closed.Absolute {
 		return
 	}
 	sum := closed.Sum{{Family: in.Sides.Left, Factor: in.Sides.KLeft},
 		{Family: in.Sides.Right, Factor: in.Sides.KRight}}
-	stated := sum.Threshold(1)
-	threshold := stated
-	switch claimed {
-	case "one threshold":
-		threshold = sum[1:].Threshold(0)
-	case "higher threshold":
-		threshold *= 1 + 1e-4
-	}
+	stated, threshold := sum.Threshold(1), beyond(sum)
 	m, k := in.B.Dims()
 	noise := 40 * float64(m+k) * r.Unit() * max(mat.Norm(in.B, 2)/stated, mat.Norm(in.Sides.C, 2))
 	want, got, off := 0.0, 0.0, math.Inf(1)
@@ -231,5 +233,5 @@ func judgeThresholds(r *props.Record, in solved, claimed string) {
 			got++
 		}
 	}
-	r.Holds("directions that C stretches", got == want)
+	r.Exactly("directions that C stretches", got, want)
 }

@@ -14,20 +14,30 @@ import (
 )
 
 // steps holds one side to penalties without (LC), of which two sides fail.
-var steps = props.Instances[stepped]{
+var steps = props.Drawn[stepped, steppedOptimum]{
 	Name:    "one side without log-convexity",
 	Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 100000},
 	Regimes: []string{"random", "stated factors"},
 	Draw:    drawStepped,
+	Claim:   theory.Step.Optimum,
 	Judge:   judgeStepped,
-	Controls: []props.Control{
-		{Name: "two sides of it", Assumption: "log-convex", Criterion: "cost", Done: "two sides",
+	Controls: []props.Wrong[stepped, steppedOptimum]{
+		{Name: "two sides of it", Assumption: "log-convex", Criterion: "cost", Draw: props.Constant(twoSteps()),
 			Reading: "no-log-convexity"},
-		{Name: "a tenth more, under a step", Criterion: "cost", Claimed: "more"},
-		{Name: "the penalty of two sides", Criterion: "cost of the stated factors", Claimed: "two sides"},
+		{Name: "a tenth more, under a step", Criterion: "cost",
+			Claim: func(c *steppedOptimum) {
+				*c = func(s theory.Step, sigma float64, sides int) float64 { return 1.1 * s.Optimum(sigma, sides) }
+			}},
+		{Name: "the penalty of two sides", Criterion: "cost of the stated factors",
+			Claim: func(c *steppedOptimum) {
+				*c = func(s theory.Step, sigma float64, _ int) float64 { return s.Optimum(sigma, 2) }
+			}},
 	},
 	Replicates: 3,
 }
+
+// steppedOptimum is the effective penalty of a step on so many sides, at a singular value.
+type steppedOptimum func(s theory.Step, sigma float64, sides int) float64
 
 // stepped are factors AΘC of which C is I, and their cost under a step on A.
 type stepped struct {
@@ -52,7 +62,7 @@ func (in stepped) penalty() impl.Penalty {
 	}, Slope: noSlope}
 }
 
-func drawStepped(t *props.T, done string) stepped {
+func drawStepped(t *props.T) stepped {
 	in, r := stepped{Sides: 1, Stated: rapid.Bool().Draw(t.T, "stated")}, t.Stream("entries")
 	in.Step = theory.Step{Height: gen.LogUniform(t.T, "height", 0.1, 10), End: 1 + gen.LogUniform(t.T, "end−1", 0.1, 3)}
 	n, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
@@ -65,10 +75,17 @@ func drawStepped(t *props.T, done string) stepped {
 	if in.Stated {
 		in.stated(mat.DenseCopyOf(in.Theta))
 	}
-	if done == "two sides" {
-		example := counterexample("step")
-		in = stepped{Step: theory.Step{Height: 0.75, End: 2}, A: example.A, Theta: example.Theta, C: example.C, Sides: 2}
-	}
+	return in.charged()
+}
+
+// twoSteps is the counterexample with a step on both sides.
+func twoSteps() stepped {
+	f := counterexample("step")
+	return stepped{Step: theory.Step{Height: 0.75, End: 2}, A: f.A, Theta: f.Theta, C: f.C, Sides: 2}.charged()
+}
+
+// charged takes the cost of the factors.
+func (in stepped) charged() stepped {
 	penalty := in.penalty()
 	layer := impl.StructuredLayer{Left: &penalty}
 	if in.Sides == 2 {
@@ -106,22 +123,16 @@ func product(a, b, c mat.Matrix) *mat.Dense {
 }
 
 // judgeStepped: ω̃ has slopes of at most 2σ, and singular values err by ten roundings times order and norm.
-func judgeStepped(r *props.Record, in stepped, claimed string) {
+func judgeStepped(r *props.Record, in stepped, claim steppedOptimum) {
 	r.Regime(map[bool]string{true: "stated factors", false: "random"}[in.Stated])
 	b := impl.Sided{A: in.A, Theta: in.Theta, C: in.C}.Product()
 	values, err := linalg.SingularValues(b)
 	if err != nil {
 		panic(err)
 	}
-	sides, optimum := in.Sides, 0.0
-	if claimed == "two sides" {
-		sides = 2
-	}
+	optimum := 0.0
 	for _, sigma := range values {
-		optimum += in.Step.Optimum(sigma, sides)
-	}
-	if claimed == "more" {
-		optimum *= 1.1
+		optimum += claim(in.Step, sigma, in.Sides)
 	}
 	n := float64(rows(in.A) + rows(in.C))
 	size := mat.Norm(in.A, 2) * mat.Norm(in.Theta, 2) * mat.Norm(in.C, 2)

@@ -2,6 +2,7 @@ package tangent
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -16,26 +17,32 @@ import (
 // lowRank solves problems of matrix sensing over the scale of the labels.
 var lowRank = props.Spec{
 	Statement: &theory.LowRank,
-	Checks: []props.Check{fallingRank, props.Sweep[sensing, []sensed]{
+	Checks: []props.Check{fallingRank, props.Grid[sensing, []sensed, sensingClaim]{
 		Name:    "matrix sensing over the label scale",
 		Cells:   sensings,
 		Regimes: []string{"quadratic on one side", "log-det on one side", "quadratic on both sides"},
 		Measure: measureSensing,
-		Judge:   judgeSensing,
-		Conclude: func(r *props.Record, cells []sensing, all [][]sensed, claimed string) {
-			if claimed == "" {
-				r.Figure(sensingFigure(cells, all))
-			}
+		Claim: sensingClaim{theory.Layer.Conjugate, func(f sensed) float64 { return f.Descent },
+			func(loss, size float64) float64 { return math.Sqrt(loss) * size * size }},
+		Judge: judgeSensing,
+		Conclude: func(r *props.Record, cells []sensing, all [][]sensed, _ sensingClaim) {
+			r.Draw(func() props.Figure { return sensingFigure(cells, all) })
 		},
-		Controls: []props.Control{
+		Controls: []props.WrongCell[sensing, []sensed, sensingClaim]{
 			{Name: "factors for Θ in place of B", Assumption: "cheapest", Criterion: "alternation does not rise",
-				Done: "of Theta"},
+				Alter: factorsOfTheta},
 			{Name: "half of the dual bound's conjugate", Criterion: "dual bound below the cost",
-				Claimed: "half conjugate"},
+				Claim: func(c *sensingClaim) {
+					c.conjugate = func(l theory.Layer, x *mat.Dense) float64 { return l.Conjugate(x) / 2 }
+				}},
 			{Name: "half of the conjugate of any multipliers", Criterion: "dual bound of any multipliers",
-				Claimed: "half conjugate"},
-			{Name: "the cost of fixed features", Criterion: "both ways agree", Claimed: "fixed"},
-			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm", Claimed: "fourth order"},
+				As: "half of the dual bound's conjugate"},
+			{Name: "the cost of fixed features", Criterion: "both ways agree",
+				Claim: func(c *sensingClaim) { c.least = func(f sensed) float64 { return f.FixedCost } }},
+			{Name: "a distance of order a⁴", Criterion: "distance from least Frobenius norm",
+				Claim: func(c *sensingClaim) {
+					c.distance = func(loss, size float64) float64 { return math.Sqrt(loss) * math.Pow(size, 4) }
+				}},
 		},
 		Replicates: 2,
 		Declined:   map[string]float64{"dual bound below the cost": 0.01, "both ways agree": 0.01},
@@ -44,13 +51,13 @@ var lowRank = props.Spec{
 }.Claim()
 
 // fallingRank counts the problems of which the stable rank falls from each scale of the labels to the next.
-var fallingRank = props.Sweep[sensing, []float64]{
+var fallingRank = props.Grid[sensing, []float64, struct{}]{
 	Name: "stable rank over the label scale",
 	Cells: func(e props.Effort) []sensing {
 		return sensingsOf(props.Scale{Quick: 60, Standard: 120, Deep: 1000}.At(e))
 	},
-	Measure: measureRank,
-	Conclude: func(r *props.Record, _ []sensing, all [][]float64, _ string) {
+	Measure: func(t *props.Trial, c sensing) []float64 { return measureRank(t, c, adaptedSides) },
+	Conclude: func(r *props.Record, _ []sensing, all [][]float64, _ struct{}) {
 		falling := 0
 		for _, ranks := range all {
 			falls := true
@@ -66,17 +73,19 @@ var fallingRank = props.Sweep[sensing, []float64]{
 		r.EstimateAtLeast("share of problems whose stable rank falls", share, theory.FallingShare, margin)
 		r.MeasuredAbove("share of problems whose stable rank falls", share, theory.FallingShare)
 	},
-	Controls: []props.Control{
+	Controls: []props.WrongCell[sensing, []float64, struct{}]{
 		{Name: "fixed sides", Assumption: "adapted", Criterion: "share of problems whose stable rank falls",
-			Done: "fixed"},
+			Measure: func(t *props.Trial, c sensing) []float64 { return measureRank(t, c, fixedSides) }},
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"share of problems whose stable rank falls": "an observation of most problems"},
 }
 
 // measureRank is the stable rank of what descent finds at every scale.
-func measureRank(t *props.Trial, c sensing, done string) (ranks []float64) {
-	layer, y := newSensing(t, c, done)
+func measureRank(t *props.Trial, c sensing,
+	sides func(string, *mat.Dense) impl.StructuredLayer) (ranks []float64) {
+	features, y := newSensing(t)
+	layer := sides(c.Sides, features)
 	for _, a := range sensingScales {
 		s := impl.Structured{Labels: floats.ScaleTo(make([]float64, len(y)), a, y),
 			Layers: []impl.StructuredLayer{layer}}
@@ -96,6 +105,13 @@ func observed(first, second float64) (float64, error) {
 		Features: impl.Identity(4), Left: &square}}}
 	found, err := s.Alternate(2, 0)
 	return found.Cost, err
+}
+
+// sensingClaim is what the statement says of solutions.
+type sensingClaim struct {
+	conjugate func(l theory.Layer, x *mat.Dense) float64
+	least     func(sensed) float64             // the least cost
+	distance  func(loss, size float64) float64 // from the solution of least Frobenius norm, at most
 }
 
 // sensing is a random problem and its sides.
@@ -135,29 +151,37 @@ type sensed struct {
 
 const sensingSize = 5
 
-// newSensing draws a problem: its layer, and its labels at scale 1.
-func newSensing(t *props.Trial, c sensing, done string) (layer impl.StructuredLayer, labels []float64) {
+// newSensing draws a problem: its features, and its labels at scale 1.
+func newSensing(t *props.Trial) (features *mat.Dense, labels []float64) {
 	const n = 15
-	features := gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)
+	features = gen.Gaussian(t.Rand, n, sensingSize*sensingSize, 1)
 	truth := gram(gen.Gaussian(t.Rand, sensingSize, 1, 1), gen.Gaussian(t.Rand, 1, sensingSize, 1))
 	truth.Scale(1/mat.Norm(truth, 2), truth)
 	y := gram(features, mat.NewDense(sensingSize*sensingSize, 1, truth.RawMatrix().Data))
-	square, logDet := impl.Square, impl.LogDet
-	layer = impl.StructuredLayer{Rows: sensingSize, Cols: sensingSize, Features: features, Left: &square}
-	switch {
-	case done == "fixed":
-		layer.Left = nil
-	case c.Sides == "log-det on one side":
-		layer.Left = &logDet
-	case c.Sides == "quadratic on both sides":
-		layer.Right = &square
-	}
-	return layer, y.RawMatrix().Data
+	return features, y.RawMatrix().Data
 }
 
-func measureSensing(t *props.Trial, c sensing, done string) []sensed {
-	layer, y := newSensing(t, c, done)
-	features, n := layer.Features, len(y)
+// adaptedSides is the layer with penalties on these sides.
+func adaptedSides(sides string, features *mat.Dense) impl.StructuredLayer {
+	square, logDet := impl.Square, impl.LogDet
+	layer := impl.StructuredLayer{Rows: sensingSize, Cols: sensingSize, Features: features, Left: &square}
+	switch sides {
+	case "log-det on one side":
+		layer.Left = &logDet
+	case "quadratic on both sides":
+		layer.Right = &square
+	}
+	return layer
+}
+
+// fixedSides is the layer with sides that do not move.
+func fixedSides(_ string, features *mat.Dense) impl.StructuredLayer {
+	return impl.StructuredLayer{Rows: sensingSize, Cols: sensingSize, Features: features}
+}
+
+func measureSensing(t *props.Trial, c sensing) []sensed {
+	features, y := newSensing(t)
+	layer, n := adaptedSides(c.Sides, features), len(y)
 	var out []sensed
 	for _, a := range sensingScales {
 		labels := floats.ScaleTo(make([]float64, n), a, y)
@@ -178,9 +202,6 @@ func measureSensing(t *props.Trial, c sensing, done string) []sensed {
 			Trace:       alternated.Trace,
 			Multipliers: descent.Multipliers, B: descent.Products()[0], Min: min[0],
 			FixedCost: math.Pow(mat.Norm(min[0], 2), 2)}
-		if done == "of Theta" {
-			found.Trace = traceOfTheta(s)
-		}
 		for _, distance := range []float64{0.01, 0.1, 1} {
 			other := gen.Gaussian(t.Rand, n, 1,
 				distance*floats.Norm(found.Multipliers, 2)/math.Sqrt(float64(n))).RawMatrix().Data
@@ -190,6 +211,15 @@ func measureSensing(t *props.Trial, c sensing, done string) []sensed {
 		out = append(out, found)
 	}
 	return out
+}
+
+// factorsOfTheta has the costs of an alternation that takes the cheapest factors of Θ in place of B.
+func factorsOfTheta(c sensing, all *[]sensed) {
+	*all = slices.Clone(*all)
+	for i, f := range *all {
+		(*all)[i].Trace = traceOfTheta(impl.Structured{Labels: f.Labels,
+			Layers: []impl.StructuredLayer{adaptedSides(c.Sides, f.Features)}})
+	}
 }
 
 // traceOfTheta is what alternation costs, turn by turn, when it takes the cheapest factors of Θ in place of B.
@@ -223,31 +253,25 @@ func sensingLayer(sides string, b *mat.Dense) theory.Layer {
 }
 
 // dual is the lower bound that multipliers certify; NaN where there is none.
-func (f sensed) dual(multipliers []float64, sides, claimed string) float64 {
+func (f sensed) dual(multipliers []float64, sides string, c sensingClaim) float64 {
 	x := gram(mat.NewDense(1, len(multipliers), multipliers), f.Features)
 	at := mat.NewDense(sensingSize, sensingSize, x.RawMatrix().Data)
-	conjugate := sensingLayer(sides, f.B).Conjugate(at)
-	if claimed == "half conjugate" {
-		conjugate /= 2
-	}
-	return floats.Dot(multipliers, f.Labels) - conjugate
+	return floats.Dot(multipliers, f.Labels) - c.conjugate(sensingLayer(sides, f.B), at)
 }
 
 func stableRank(b *mat.Dense) float64 { return math.Pow(mat.Norm(b, 2)/singularValues(b)[0], 2) }
 
 // judgeSensing: costs are known to the roundings of solves with well-conditioned features; alternation stops early, and
 // its end is above that of descent by what it has left.
-func judgeSensing(r *props.Record, c sensing, all []sensed, claimed string) {
+func judgeSensing(r *props.Record, c sensing, all []sensed, claim sensingClaim) {
 	r.Regime(c.Sides)
 	for _, f := range all {
 		noise := 1e-11 * f.FixedCost
-		rises := false
 		for k := 1; k < len(f.Trace); k++ {
-			rises = rises || f.Trace[k] > f.Trace[k-1]+noise
+			r.AtMost("alternation does not rise", f.Trace[k], f.Trace[k-1], noise)
 		}
-		r.Holds("alternation does not rise", !rises)
 		if c.Sides != "quadratic on both sides" {
-			f.judgeDual(r, c.Sides, claimed, noise)
+			f.judgeDual(r, c.Sides, claim, noise)
 		}
 	}
 	first := all[0]
@@ -255,21 +279,17 @@ func judgeSensing(r *props.Record, c sensing, all []sensed, claimed string) {
 	gap.Sub(first.B, first.Min)
 	loss := theory.Sum{sensingLayer(c.Sides, first.B).Left, sensingLayer(c.Sides, first.B).Right}.Loss()
 	size := mat.Norm(first.B, 2)
-	bound := math.Sqrt(loss) * size * size
-	if claimed == "fourth order" {
-		bound *= size * size
-	}
-	r.AtMost("distance from least Frobenius norm", mat.Norm(&gap, 2), bound, 1e-9*size)
+	r.AtMost("distance from least Frobenius norm", mat.Norm(&gap, 2), claim.distance(loss, size), 1e-9*size)
 }
 
 // judgeDual: multipliers outside of the domain of the dual function bound nothing.
-func (f sensed) judgeDual(r *props.Record, sides, claimed string, noise float64) {
+func (f sensed) judgeDual(r *props.Record, sides string, c sensingClaim, noise float64) {
 	for _, other := range f.Others {
-		if bound := f.dual(other, sides, claimed); !math.IsInf(bound, -1) {
+		if bound := f.dual(other, sides, c); !math.IsInf(bound, -1) {
 			r.AtMost("dual bound of any multipliers", bound, f.Descent, noise)
 		}
 	}
-	best, inside := f.dual(f.Multipliers, sides, ""), 0.0
+	best, inside := f.dual(f.Multipliers, sides, sensingClaim{conjugate: theory.Layer.Conjugate}), 0.0
 	if !math.IsInf(best, -1) {
 		inside = 1
 	}
@@ -277,13 +297,9 @@ func (f sensed) judgeDual(r *props.Record, sides, claimed string, noise float64)
 	if below || agree {
 		return
 	}
-	r.AtMost("dual bound below the cost", f.dual(f.Multipliers, sides, claimed), f.Descent, noise)
-	want := f.Descent
-	if claimed == "fixed" {
-		want = f.FixedCost
-	}
+	r.AtMost("dual bound below the cost", f.dual(f.Multipliers, sides, c), f.Descent, noise)
 	last := max(0, f.Trace[max(0, len(f.Trace)-2)]-f.Trace[len(f.Trace)-1])
-	r.Within("both ways agree", f.Alternated, want, max(0, f.Descent-best)+200*last+noise)
+	r.Within("both ways agree", f.Alternated, c.least(f), max(0, f.Descent-best)+200*last+noise)
 }
 
 // sensingFigure shows the stable rank over the scale.

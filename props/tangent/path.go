@@ -2,6 +2,7 @@ package tangent
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -37,25 +38,38 @@ var path = props.Spec{
 	}},
 }.Claim()
 
-var pathIdentity = props.Instances[moved]{
+var pathIdentity = props.Drawn[moved, struct{}]{
 	Name:    "change along the path",
 	Cases:   props.Scale{Quick: 36, Standard: 240, Deep: 20000},
 	Regimes: []string{"linear", "smooth", "kinked"},
-	Draw:    drawMoved,
-	Judge: func(r *props.Record, in moved, claimed string) {
+	Draw: func(t *props.T) moved {
+		in, _ := drawMoved(t, averagedFeatures)
+		return in
+	},
+	Judge: func(r *props.Record, in moved, _ struct{}) {
 		r.Regime(in.regime())
-		change := scaledBy(map[string]float64{"half": 0.5}, claimed, in.Change)
 		// Intervals that were accepted changed by less than tiny, at most 2¹⁰ of them by that much in all; and
 		// gradients and outputs are rounded.
 		tolerance := floats.Norm(in.Step, 2) * (4*adaptiveTiny + 100*r.Unit()*floats.Norm(in.Features, 2))
 		tolerance += 100 * r.Unit() * in.Size
-		r.WithinScale("change of the output", floats.Dot(in.Features, in.Step), change, math.Abs(change), tolerance)
+		r.WithinScale("change of the output", floats.Dot(in.Features, in.Step), in.Change, math.Abs(in.Change),
+			tolerance)
 	},
-	Controls: []props.Control{
-		{Name: "features at the start", Assumption: "average", Done: "start"},
-		{Name: "features at the end", Done: "end"},
-		{Name: "the step of other parameters", Assumption: "straight", Done: "other step"},
-		{Name: "half of the change", Claimed: "half"},
+	Controls: []props.Wrong[moved, struct{}]{
+		{Name: "features at the start", Assumption: "average", Draw: func(t *props.T) moved {
+			in, _ := drawMoved(t, func(p impl.Path, x *mat.Dense) *mat.Dense { return impl.NetFeatures(p.Start, x) })
+			return in
+		}},
+		{Name: "features at the end", Draw: func(t *props.T) moved {
+			in, _ := drawMoved(t, func(p impl.Path, x *mat.Dense) *mat.Dense { return impl.NetFeatures(p.End, x) })
+			return in
+		}},
+		{Name: "the step of other parameters", Assumption: "straight", Cases: 18, Draw: func(t *props.T) moved {
+			in, r := drawMoved(t, averagedFeatures)
+			in.Step = gen.Gaussian(r, len(in.Step), 1, 1).RawMatrix().Data
+			return in
+		}},
+		{Name: "half of the change", Alter: func(in *moved) { in.Change /= 2 }},
 	},
 	Replicates: 3,
 }
@@ -73,7 +87,12 @@ type moved struct {
 	Size     float64 // of the outputs before cancellation
 }
 
-func drawMoved(t *props.T, done string) moved {
+func averagedFeatures(p impl.Path, x *mat.Dense) *mat.Dense {
+	return p.AveragedAdaptively(x, adaptiveTiny)
+}
+
+// drawMoved draws a path and takes the features of its networks at one input, (1×p). It returns the stream as well.
+func drawMoved(t *props.T, features func(p impl.Path, x *mat.Dense) *mat.Dense) (moved, *rand.Rand) {
 	r := t.Stream("entries")
 	entries := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols))) }
 	acts := rapid.SampledFrom([][]nn.Activation{{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU},
@@ -85,20 +104,8 @@ func drawMoved(t *props.T, done string) moved {
 	x := gen.Gaussian(r, 1, d, 1)
 	in.X, in.Step, in.Change = x.RawRowView(0), in.Path.Step(), in.Path.Change(x)[0]
 	in.Size = outputSize(in.Path, in.X)
-	features := in.Path.Start
-	switch done {
-	case "start", "end":
-		if done == "end" {
-			features = in.Path.End
-		}
-		in.Features = impl.NetFeatures(features, x).RawRowView(0)
-	default:
-		in.Features = in.Path.AveragedAdaptively(x, adaptiveTiny).RawRowView(0)
-	}
-	if done == "other step" {
-		in.Step = gen.Gaussian(r, len(in.Step), 1, 1).RawMatrix().Data
-	}
-	return in
+	in.Features = features(in.Path, x).RawRowView(0)
+	return in, r
 }
 
 // outputSize is that of the outputs at both ends before cancellation.
@@ -137,26 +144,35 @@ func (in moved) regime() string {
 	return regime
 }
 
-func scaledBy(factors map[string]float64, claimed string, x float64) float64 {
-	if f, found := factors[claimed]; found {
-		return f * x
-	}
-	return x
-}
-
-var pathKernels = props.Instances[kernels]{
+var pathKernels = props.Drawn[kernels, kernelOrder]{
 	Name:    "order of the kernels",
 	Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
 	Regimes: []string{"smooth", "kinked"},
 	Draw:    drawKernels,
+	Claim:   kernelOrder{kernels.mean, theory.Covariance},
 	Judge:   judgeKernels,
-	Controls: []props.Control{
+	Controls: []props.Wrong[kernels, kernelOrder]{
 		{Name: "the average of the kernels below the averaged kernel",
 			Criterion: "averaged kernel where the difference is least",
-			Claimed:   "reverse"},
-		{Name: "the two kernels taken for equal", Criterion: "their difference", Claimed: "equal"},
-		{Name: "the kernel at the middle of the path", Criterion: "averaged kernel through layers", Claimed: "middle"},
+			Alter:     func(in *kernels) { in.Averaged, in.Average = in.Average, in.Averaged }},
+		{Name: "the two kernels taken for equal", Criterion: "their difference",
+			Claim: func(c *kernelOrder) {
+				c.difference = func(features []*mat.Dense, _ []float64) *mat.Dense {
+					n, _ := features[0].Dims()
+					return mat.NewDense(n, n, nil)
+				}
+			}},
+		{Name: "the kernel at the middle of the path", Criterion: "averaged kernel through layers",
+			Claim: func(c *kernelOrder) {
+				c.mean = func(in kernels) *mat.Dense { return in.Features[len(in.Features)/2] }
+			}},
 	},
+}
+
+// kernelOrder is what the statement says of the two kernels.
+type kernelOrder struct {
+	mean       func(kernels) *mat.Dense                                  // features of the averaged kernel
+	difference func(features []*mat.Dense, weights []float64) *mat.Dense // of the average of kernels from it
 }
 
 // kernels are those of a few samples along a path, at the nodes of a rule.
@@ -167,7 +183,7 @@ type kernels struct {
 	Averaged, Average *mat.Dense // K̄, through layers, and Σ wₖK_{tₖ}
 }
 
-func drawKernels(t *props.T, _ string) kernels {
+func drawKernels(t *props.T) kernels {
 	r := t.Stream("entries")
 	entries := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 1) }
 	in := kernels{Kinked: rapid.Bool().Draw(t.T, "kinked")}
@@ -200,28 +216,15 @@ func drawKernels(t *props.T, _ string) kernels {
 
 // judgeKernels: kernels are sums of p products per node, computed in another order, of at most trace(Σ wK) in
 // size; of dead units there is nothing but zeros.
-func judgeKernels(r *props.Record, in kernels, claimed string) {
+func judgeKernels(r *props.Record, in kernels, c kernelOrder) {
 	r.Regime(map[bool]string{true: "kinked", false: "smooth"}[in.Kinked])
 	n, p := in.Features[0].Dims()
 	noise := 8 * float64(p+len(in.Weights)+n) * r.Unit() * (1 + mat.Trace(in.Average))
-	mean := mat.NewDense(n, p, nil)
-	for k, phi := range in.Features {
-		var part mat.Dense
-		part.Scale(in.Weights[k], phi)
-		mean.Add(mean, &part)
-	}
-	if claimed == "middle" {
-		mean = in.Features[len(in.Features)/2]
-	}
-	var gram, difference mat.Dense
-	gram.Mul(mean, mean.T())
-	r.WithinMatrix("averaged kernel through layers", in.Averaged, &gram, noise)
+	mean := c.mean(in)
+	r.WithinMatrix("averaged kernel through layers", in.Averaged, gram(mean, mean.T()), noise)
+	var difference mat.Dense
 	difference.Sub(in.Average, in.Averaged)
-	covariance := theory.Covariance(in.Features, in.Weights)
-	if claimed == "equal" {
-		covariance.Zero()
-	}
-	r.PerturbedMatrix("their difference", covariance, func(want *mat.Dense) props.Ratio {
+	r.PerturbedMatrix("their difference", c.difference(in.Features, in.Weights), func(want *mat.Dense) props.Ratio {
 		var gap mat.Dense
 		gap.Sub(&difference, want)
 		ratio := mat.Norm(&gap, 2) / noise
@@ -238,9 +241,18 @@ func judgeKernels(r *props.Record, in kernels, claimed string) {
 		panic(err)
 	}
 	w := vectors.ColView(0) // where the difference is least
-	low, high := mat.Inner(w, in.Averaged, w), mat.Inner(w, in.Average, w)
-	if claimed == "reverse" {
-		low, high = mat.Trace(in.Average), mat.Trace(in.Averaged)
+	r.AtMost("averaged kernel where the difference is least", mat.Inner(w, in.Averaged, w), mat.Inner(w, in.Average, w),
+		noise)
+}
+
+// mean is Σ wₖφ at the nodes.
+func (in kernels) mean() *mat.Dense {
+	n, p := in.Features[0].Dims()
+	mean := mat.NewDense(n, p, nil)
+	for k, phi := range in.Features {
+		var part mat.Dense
+		part.Scale(in.Weights[k], phi)
+		mean.Add(mean, &part)
 	}
-	r.AtMost("averaged kernel where the difference is least", low, high, noise)
+	return mean
 }

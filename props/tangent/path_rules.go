@@ -13,22 +13,37 @@ import (
 	theory "github.com/thm-suite/thm/theory/tangent"
 )
 
-var pathRules = props.Instances[ruled]{
+var pathRules = props.Drawn[ruled, ruleErrors]{
 	Name:    "errors of the rules",
 	Cases:   props.Scale{Quick: 40, Standard: 400, Deep: 20000},
 	Regimes: []string{"one layer", "two layers", "deeper"},
 	Draw:    drawRuled,
-	Judge:   judgeRuled,
-	Controls: []props.Control{
-		{Name: "plain mean without error", Criterion: "plain mean, T times its error", Claimed: "no error"},
-		{Name: "the same constant for both rules", Criterion: "trapezoid, leading constant", Claimed: "same"},
-		{Name: "1/12 for the midpoint rule", Criterion: "midpoint, leading constant", Claimed: "twelfth"},
+	Claim: ruleErrors{theory.PlainMeanError, theory.MidpointConstant,
+		func(start, end float64) float64 { return -2 * theory.MidpointConstant(start, end) }},
+	Judge: judgeRuled,
+	Controls: []props.Wrong[ruled, ruleErrors]{
+		{Name: "plain mean without error", Criterion: "plain mean, T times its error",
+			Claim: func(c *ruleErrors) {
+				c.plain = func(start, end, change, trapezoid float64, points int) float64 { return 0 }
+			}},
+		{Name: "the same constant for both rules", Criterion: "trapezoid, leading constant",
+			Claim: func(c *ruleErrors) { c.trapezoid = c.midpoint }},
+		{Name: "1/12 for the midpoint rule", Criterion: "midpoint, leading constant",
+			Claim: func(c *ruleErrors) {
+				c.midpoint = func(start, end float64) float64 { return 2 * theory.MidpointConstant(start, end) }
+			}},
 	},
 	Coarse: map[string]string{"midpoint, leading constant": "extrapolated from numbers of nodes",
 		"trapezoid, leading constant": "extrapolated from numbers of nodes"},
 	Proven: map[string]string{"plain mean, T times its error": "an identity in the values of g, which both sides " +
 		"share; every rounding of the two sums is counted"},
 	Replicates: 3,
+}
+
+// ruleErrors are the errors of the rules by the statement: of the plain mean, and the leading constants of the others.
+type ruleErrors struct {
+	plain               func(start, end, change, trapezoid float64, points int) float64
+	midpoint, trapezoid func(slopeAtStart, slopeAtEnd float64) float64
 }
 
 // ruled is what rules make of the derivative g along a path at one input. The constants are extrapolated from n² times
@@ -47,7 +62,7 @@ type ruled struct {
 	Outputs            float64 // their size before cancellation
 }
 
-func drawRuled(t *props.T, _ string) ruled {
+func drawRuled(t *props.T) ruled {
 	r := t.Stream("entries")
 	entries := func(rows, cols int) *mat.Dense { return gen.Gaussian(r, rows, cols, 0.7/math.Sqrt(float64(cols))) }
 	p := impl.Path{Start: drawNet(t, r, 4, []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus}, entries)}
@@ -114,24 +129,13 @@ func (in *ruled) errors(g func(float64) float64) {
 // the one of twice the width by sixteen times that. A value of g errs by 100 roundings of ‖∇f‖‖step‖, and outputs by
 // as many of what they are before cancellation, as in the change along the path: (4·4n² + n²)/3 times that in the
 // constant, and 18/12h times in each slope, of which a 24th and a 12th counts.
-func judgeRuled(r *props.Record, in ruled, claimed string) {
+func judgeRuled(r *props.Record, in ruled, c ruleErrors) {
 	r.Regime(depthRegime(in.Layers))
-	plain := theory.PlainMeanError(in.Ends[0], in.Ends[1], in.Change, in.Trapezoid, rulePoints)
-	if claimed == "no error" {
-		plain = 0
-	}
+	plain := c.plain(in.Ends[0], in.Ends[1], in.Change, in.Trapezoid, rulePoints)
 	size := in.MeanSize + math.Abs(in.Change) + math.Abs(in.Ends[0]) + math.Abs(in.Ends[1])
 	r.WithinScale("plain mean, T times its error", rulePoints*in.Plain, plain, in.Scale,
 		rulePoints*(2*(rulePoints+2)*rulePoints/(rulePoints-1.)+8)*r.Unit()*size)
-	constant := theory.MidpointConstant(in.Slopes[0], in.Slopes[1])
-	mid, trap := constant, -2*constant
-	switch claimed {
-	case "same":
-		trap = constant
-	case "twelfth":
-		mid *= 2
-	}
 	noise := 100 * r.Unit() * (in.Gradient + in.Outputs) * (17./3*rulePoints*rulePoints + 2*1.5/slopeStep/12)
-	r.WithinScale("midpoint, leading constant", in.Mid, mid, in.Scale, in.MidOff+in.SlopesOff/24+noise)
-	r.WithinScale("trapezoid, leading constant", in.Trap, trap, in.Scale, in.TrapOff+in.SlopesOff/12+noise)
+	r.WithinScale("midpoint, leading constant", in.Mid, c.midpoint(in.Slopes[0], in.Slopes[1]), in.Scale, in.MidOff+in.SlopesOff/24+noise)
+	r.WithinScale("trapezoid, leading constant", in.Trap, c.trapezoid(in.Slopes[0], in.Slopes[1]), in.Scale, in.TrapOff+in.SlopesOff/12+noise)
 }

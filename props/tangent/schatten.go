@@ -24,34 +24,61 @@ var schatten = props.Spec{
 	},
 	Try: &props.Simulation{Run: trySchatten},
 	Checks: []props.Check{
-		props.Instances[asymptotic]{
+		props.Drawn[asymptotic, asymptote]{
 			Name:    "effective penalty at infinity",
 			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 20000},
 			Regimes: []string{"one side", "two sides", "three sides"},
 			Draw:    drawAsymptotic,
+			Claim:   theory.Sum.Asymptote,
 			Judge:   judgeAsymptotic,
-			Controls: []props.Control{
-				{Name: "κ in place of κ²/4", Criterion: "ω̃(v)", Claimed: "plain product"},
-				{Name: "one more in D", Criterion: "ω̃(v)", Claimed: "exponent"},
-				{Name: "v of order one", Assumption: "large", Criterion: "ω̃(v)", Done: "small"},
+			Controls: []props.Wrong[asymptotic, asymptote]{
+				{Name: "κ in place of κ²/4", Criterion: "ω̃(v)", Claim: func(c *asymptote) { *c = plainProduct }},
+				{Name: "one more in D", Criterion: "ω̃(v)",
+					Claim: func(c *asymptote) {
+						*c = func(s theory.Sum, v float64) float64 { return s.Asymptote(v) * math.Pow(v, -0.05) }
+					}},
+				{Name: "v of order one", Assumption: "large", Criterion: "ω̃(v)",
+					Draw: func(t *props.T) asymptotic { return asymptotic{Sides: drawSum(t), V: 1}.searched() }},
 			},
 		},
-		props.Instances[nuclear]{
+		props.Drawn[nuclear, nuclearClaim]{
 			Name:    "solutions for large labels",
 			Cases:   props.Scale{Quick: 140, Standard: 200, Deep: 5000},
 			Regimes: []string{"a up to 30", "a beyond 30", "not square", "all entries seen"},
-			Draw:    drawNuclear,
-			Judge:   judgeNuclear,
-			Controls: []props.Control{
+			Draw: func(t *props.T) nuclear {
+				r := t.Stream("entries")
+				m, k, n := drawSensingShape(t)
+				return drawNuclear(t, r, m, k, n, stationary)
+			},
+			Claim: nuclearClaim{func(root float64) float64 { return root },
+				func(in nuclear) float64 { return in.Products / in.Norm }},
+			Judge: judgeNuclear,
+			Controls: []props.Wrong[nuclear, nuclearClaim]{
 				{Name: "parameters of least Frobenius norm", Assumption: "stationary", Criterion: "nuclear norm",
-					Done: "fixed"},
-				{Name: "a hundredth of the excess", Criterion: "nuclear norm", Claimed: "hundredth"},
-				{Name: "multipliers as they are", Criterion: "dual bound", Claimed: "not normalised"},
+					Draw: drawLeastFrobenius, Cases: 70},
+				{Name: "a hundredth of the excess", Criterion: "nuclear norm",
+					Claim: func(c *nuclearClaim) { c.excess = func(root float64) float64 { return root / 100 } }},
+				{Name: "multipliers as they are", Criterion: "dual bound",
+					Claim: func(c *nuclearClaim) { c.dual = func(in nuclear) float64 { return in.Products } }},
 			},
 			Replicates: 3,
 		},
 	},
 }.Claim()
+
+// asymptote is what effective penalties tend to.
+type asymptote func(s theory.Sum, v float64) float64
+
+// plainProduct has κ in place of κ²/4.
+func plainProduct(s theory.Sum, v float64) float64 {
+	want := s.Asymptote(v)
+	for _, side := range s {
+		if side.Family == theory.Absolute {
+			want *= math.Pow(4/side.Factor, s.Growth()/2)
+		}
+	}
+	return want
+}
 
 // asymptotic is an effective penalty far out, by search, which ends at stretches of 10¹³⁰.
 type asymptotic struct {
@@ -60,11 +87,11 @@ type asymptotic struct {
 	Optimum float64
 }
 
-func drawAsymptotic(t *props.T, done string) asymptotic {
-	in := asymptotic{Sides: drawSum(t), V: gen.LogUniform(t.T, "v", 1e40, 1e50)}
-	if done == "small" {
-		in.V = 1
-	}
+func drawAsymptotic(t *props.T) asymptotic {
+	return asymptotic{Sides: drawSum(t), V: gen.LogUniform(t.T, "v", 1e40, 1e50)}.searched()
+}
+
+func (in asymptotic) searched() asymptotic {
 	var err error
 	if _, in.Optimum, err = bruteForce(in.Sides).Minimum(in.V); err != nil {
 		panic(err)
@@ -72,23 +99,19 @@ func drawAsymptotic(t *props.T, done string) asymptotic {
 	return in
 }
 
-func judgeAsymptotic(r *props.Record, in asymptotic, claimed string) {
+func judgeAsymptotic(r *props.Record, in asymptotic, of asymptote) {
 	r.Regime([]string{"one side", "two sides", "three sides"}[len(in.Sides)-1])
-	want, left := in.Sides.Asymptote(in.V), 0.0
-	switch claimed {
-	case "plain product":
-		for _, side := range in.Sides {
-			if side.Family == theory.Absolute {
-				want *= math.Pow(4/side.Factor, in.Sides.Growth()/2)
-			}
-		}
-	case "exponent":
-		want *= math.Pow(in.V, -0.05)
-	}
+	want, left := of(in.Sides, in.V), 0.0
 	for _, e := range in.Sides.Effective(1e40).Excess { // the smallest v of the claim
 		left += 4 / e
 	}
 	r.Within("ω̃(v)", in.Optimum, want, want*(left+1000*r.Unit()))
+}
+
+// nuclearClaim is what the statement says of the nuclear norm of a solution.
+type nuclearClaim struct {
+	excess func(root float64) float64 // beyond the dual bound, given Σ√σ
+	dual   func(nuclear) float64
 }
 
 // nuclear is a solution of matrix sensing and the dual bound of its multipliers.
@@ -113,13 +136,30 @@ func conditioned(r *rand.Rand, n, width int) *mat.Dense {
 	}
 }
 
-func drawNuclear(t *props.T, done string) nuclear {
+func drawSensingShape(t *props.T) (m, k, n int) {
+	m, k = gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
+	return m, k, rapid.IntRange((m*k+1)/2, m*k).Draw(t.T, "n")
+}
+
+// stationary are the parameters that descent found.
+func stationary(_ impl.Structured, found *mat.Dense) *mat.Dense { return found }
+
+// drawLeastFrobenius has the parameters of least Frobenius norm in their place.
+func drawLeastFrobenius(t *props.T) nuclear {
 	r := t.Stream("entries")
-	m, k := gen.Dim(t.T, "m", 4), gen.Dim(t.T, "k", 4)
-	n := rapid.IntRange((m*k+1)/2, m*k).Draw(t.T, "n")
-	if done == "fixed" {
-		m, k, n = 4, 4, 10
-	}
+	drawSensingShape(t)
+	return drawNuclear(t, r, 4, 4, 10, func(s impl.Structured, _ *mat.Dense) *mat.Dense {
+		fixed, err := s.MinFrobenius()
+		if err != nil {
+			panic(err)
+		}
+		return fixed[0]
+	})
+}
+
+// drawNuclear draws n measurements of an m×k matrix and solves for it.
+func drawNuclear(t *props.T, r *rand.Rand, m, k, n int,
+	parameters func(s impl.Structured, found *mat.Dense) *mat.Dense) nuclear {
 	in := nuclear{Scale: gen.LogUniform(t.T, "a", 1, 1000), Square: m == k, Seen: n == m*k}
 	features := conditioned(r, n, m*k)
 	rank := rapid.IntRange(1, min(m, k)).Draw(t.T, "rank")
@@ -133,14 +173,7 @@ func drawNuclear(t *props.T, done string) nuclear {
 	if err != nil {
 		panic(err)
 	}
-	b := found.Products()[0]
-	if done == "fixed" {
-		fixed, err := s.MinFrobenius()
-		if err != nil {
-			panic(err)
-		}
-		b = fixed[0]
-	}
+	b := parameters(s, found.Products()[0])
 	in.Singular, in.Frobenius = singularValues(b), mat.Norm(b, 2)
 	in.Products = floats.Dot(found.Multipliers, s.Labels)
 	sum := gram(mat.NewDense(1, n, found.Multipliers), features)
@@ -150,7 +183,7 @@ func drawNuclear(t *props.T, done string) nuclear {
 }
 
 // judgeNuclear: with E what the gradient lacks, ‖E‖ ≤ off, the norm is at most 2 + off and the product off by off·‖B‖.
-func judgeNuclear(r *props.Record, in nuclear, claimed string) {
+func judgeNuclear(r *props.Record, in nuclear, c nuclearClaim) {
 	r.Regime(map[bool]string{true: "a up to 30", false: "a beyond 30"}[in.Scale <= 30])
 	if !in.Square {
 		r.Regime("not square")
@@ -158,18 +191,11 @@ func judgeNuclear(r *props.Record, in nuclear, claimed string) {
 	if in.Seen {
 		r.Regime("all entries seen")
 	}
-	norm, excess := floats.Sum(in.Singular), 0.0
+	norm, root := floats.Sum(in.Singular), 0.0
 	for _, sigma := range in.Singular {
-		excess += math.Sqrt(sigma)
+		root += math.Sqrt(sigma)
 	}
-	if claimed == "hundredth" {
-		excess /= 100
-	}
-	dual := in.Products / in.Norm
 	slack := in.Off*(in.Frobenius+norm) + 1000*r.Unit()*norm
-	r.AtMost("nuclear norm", norm, dual+excess, slack)
-	if claimed == "not normalised" {
-		dual = in.Products
-	}
-	r.AtMost("dual bound", dual, norm, slack)
+	r.AtMost("nuclear norm", norm, in.Products/in.Norm+c.excess(root), slack)
+	r.AtMost("dual bound", c.dual(in), norm, slack)
 }

@@ -19,20 +19,23 @@ import (
 var alignment = props.Spec{
 	Statement: &theory.Alignment,
 	Checks: []props.Check{
-		props.Sweep[int, trainedPair]{
+		props.Grid[int, trainedPair, struct{}]{
 			Name:     "alignment after training",
 			Cells:    props.Scale{Quick: 150, Standard: 150, Deep: 400}.Indices,
-			Measure:  func(t *props.Trial, _ int, done string) trainedPair { return trainPair(t, done) },
+			Measure:  func(t *props.Trial, _ int) trainedPair { return trainPair(t, 400) },
 			Conclude: concludeAlignment,
-			Controls: []props.Control{
+			Controls: []props.WrongCell[int, trainedPair, struct{}]{
 				{Name: "a large start in place of the small one", Assumption: "small-start",
-					Criterion: "cosine: share of the distance that a small start closes", Claimed: "large start"},
+					Criterion: "cosine: share of the distance that a small start closes",
+					Alter:     func(_ int, a *trainedPair) { a.SmallBefore, a.SmallAfter = a.LargeBefore, a.LargeAfter }},
 				{Name: "the ends of the two starts exchanged",
-					Criterion: "correlation in the end, small minus large start", Claimed: "exchanged"},
+					Criterion: "correlation in the end, small minus large start",
+					Alter:     func(_ int, a *trainedPair) { a.SmallAfter, a.LargeAfter = a.LargeAfter, a.SmallAfter }},
 				{Name: "the ends of the two starts exchanged, by the cosine",
-					Criterion: "cosine in the end, small minus large start", Claimed: "exchanged"},
+					Criterion: "cosine in the end, small minus large start", As: "the ends of the two starts exchanged"},
 				{Name: "networks that are not trained", Assumption: "trained",
-					Criterion: "correlation: share of the distance that a small start closes", Done: "untrained"},
+					Criterion: "correlation: share of the distance that a small start closes",
+					Measure:   func(t *props.Trial, _ int) trainedPair { return trainPair(t, 0) }},
 			},
 			Replicates: 1,
 			Coarse:     coarseAlignment,
@@ -68,17 +71,11 @@ func closed(before, after float64) float64 { return 1 - (1-after)/(1-before) }
 
 // concludeAlignment holds medians, by their exact interval, to about what was seen with margins that reach to where the
 // finding ends: a share of more than ½, a difference of more than 0.
-func concludeAlignment(r *props.Record, _ []int, all []trainedPair, claimed string) {
+func concludeAlignment(r *props.Record, _ []int, all []trainedPair, _ struct{}) {
 	for _, m := range measures {
 		small, large, apart := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
 		points := []props.Curve{{Name: "small start", Style: props.Points}, {Name: "large start", Style: props.Points}}
 		for i, a := range all {
-			switch claimed {
-			case "large start":
-				a.SmallBefore, a.SmallAfter = a.LargeBefore, a.LargeAfter
-			case "exchanged":
-				a.SmallAfter, a.LargeAfter = a.LargeAfter, a.SmallAfter
-			}
 			small[i] = closed(m.of(a.SmallBefore), m.of(a.SmallAfter))
 			large[i] = closed(m.of(a.LargeBefore), m.of(a.LargeAfter))
 			apart[i] = m.of(a.SmallAfter) - m.of(a.LargeAfter)
@@ -104,17 +101,14 @@ func concludeAlignment(r *props.Record, _ []int, all []trainedPair, claimed stri
 	}
 }
 
-// trainPair trains both networks of one cell on their common data, from multiples of the same weights.
-func trainPair(t *props.Trial, done string) (a trainedPair) {
+// trainPair takes so many steps with both networks of one cell on their common data, from multiples of the same
+// weights.
+func trainPair(t *props.Trial, steps int) (a trainedPair) {
 	const d, size = 10, 128
 	x := gen.Gaussian(t.Stream("data"), size, d, 1)
 	y := mat.NewDense(size, 1, nil)
 	for i := range size {
 		y.Set(i, 0, x.At(i, 0)*x.At(i, 1)+x.At(i, 0)/2)
-	}
-	steps := 400
-	if done == "untrained" {
-		steps = 0
 	}
 	a.SmallBefore, a.SmallAfter = alignTrained(t.Stream("start"), 0.2, x, y, steps)
 	a.LargeBefore, a.LargeAfter = alignTrained(t.Stream("start"), 3.5, x, y, steps)

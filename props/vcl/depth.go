@@ -24,21 +24,37 @@ var depth = props.Spec{
 	},
 	Try: &props.Simulation{Run: simulateDepth},
 	Checks: []props.Check{
-		props.Instances[pairSum]{
+		props.Drawn[pairSum, pairClaim]{
 			Name:    "sums over pairs",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: []string{"centred targets", "any targets"},
 			Draw:    drawPairSum,
+			Claim:   pairClaim{theory.PairSum.Trace, theory.PairSum.Similarity, func(centred bool) bool { return centred }},
 			Judge:   judgePairSum,
-			Controls: []props.Control{
+			Controls: []props.Wrong[pairSum, pairClaim]{
 				{Name: "the ratio of centred targets for any", Assumption: "centred", Criterion: "S over tr G",
-					Claimed: "any targets"},
-				{Name: "without the factor 1/N", Criterion: "similarity", Claimed: "without 1/N"},
-				{Name: "degree of one layer less", Criterion: "tr G", Claimed: "M − 1"},
+					Claim: func(c *pairClaim) { c.ratio = func(bool) bool { return true } }},
+				{Name: "without the factor 1/N", Criterion: "similarity",
+					Claim: func(c *pairClaim) {
+						c.similarity = func(p theory.PairSum) float64 {
+							p.Samples, p.Squares = 1, max(p.Squares, p.Sum*p.Sum)
+							return p.Similarity()
+						}
+					}},
+				{Name: "degree of one layer less", Criterion: "tr G",
+					Claim: func(c *pairClaim) {
+						c.trace = func(p theory.PairSum) float64 { p.Factor = max(1, p.Factor-1); return p.Trace() }
+					}},
 			},
 		},
 	},
 }.Claim()
+
+// pairClaim is what the statement says of sums over pairs.
+type pairClaim struct {
+	trace, similarity func(theory.PairSum) float64
+	ratio             func(centred bool) bool // whether S over tr G is as stated
+}
 
 // pairSum is the Gram matrix PPᵀ of targets.
 type pairSum struct {
@@ -56,7 +72,7 @@ func (s pairSum) Valid() error {
 }
 
 // drawPairSum draws one target now and then, which cannot be centred.
-func drawPairSum(t *props.T, _ string) pairSum {
+func drawPairSum(t *props.T) pairSum {
 	count := gen.Dim(t.T, "N", 8)
 	s := pairSum{Factor: math.Pow(float64(rapid.IntRange(1, 4).Draw(t.T, "m")),
 		float64(rapid.IntRange(0, 3).Draw(t.T, "L−l")))}
@@ -71,7 +87,7 @@ func drawPairSum(t *props.T, _ string) pairSum {
 	return s
 }
 
-func judgePairSum(r *props.Record, s pairSum, claimed string) {
+func judgePairSum(r *props.Record, s pairSum, c pairClaim) {
 	count := float64(len(s.Y))
 	p := theory.PairSum{Factor: s.Factor, Squares: floats.Dot(s.Y, s.Y), Sum: floats.Sum(s.Y), Samples: len(s.Y)}
 	size := 4 * s.Factor * s.Factor * p.Squares // of tr G/c
@@ -80,19 +96,13 @@ func judgePairSum(r *props.Record, s pairSum, claimed string) {
 	if zero {
 		r.Regime("centred targets")
 	}
-	switch claimed {
-	case "M − 1":
-		p.Factor = max(1, p.Factor-1)
-	case "without 1/N":
-		p.Samples, p.Squares = 1, max(p.Squares, p.Sum*p.Sum)
-	}
 	trace := mat.Trace(s.G) / count
 	y := mat.NewVecDense(len(s.Y), s.Y)
 	similarity := mat.Inner(y, s.G, y) / count
 	rounding := (count + 16) * r.Unit() * size
-	r.Within("tr G", trace, p.Trace(), rounding)
-	r.Within("similarity", similarity, p.Similarity(), count*rounding*p.Squares)
-	if zero || claimed == "any targets" {
+	r.Within("tr G", trace, c.trace(p), rounding)
+	r.Within("similarity", similarity, c.similarity(p), count*rounding*p.Squares)
+	if c.ratio(zero) {
 		r.Within("S over tr G", similarity/trace, p.Squares/p.Phi(), 4*count*rounding*p.Squares/trace)
 	}
 }

@@ -19,21 +19,40 @@ import (
 var geometric = props.Spec{
 	Statement: &theory.Geometric,
 	Checks: []props.Check{
-		props.Instances[transported]{
+		props.Drawn[transported, transportClaim]{
 			Name:  "weights times the geometric mean",
 			Cases: props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: []string{layers.Shapes[1], layers.Shapes[2], layers.Shapes[1] + layers.Ill,
 				layers.Shapes[2] + layers.Ill},
-			Draw:  drawTransported,
+			Draw: func(t *props.T) transported {
+				m, n := layers.Dims(t, 8)
+				return drawTransported(t, max(m, n), min(m, n), nearest)
+			},
+			Claim: transportClaim{theory.TransportMap, costOfTransport},
 			Judge: judgeTransported,
-			Controls: []props.Control{
-				{Name: "fewer outputs than inputs", Assumption: "column-rank", Criterion: "W₊ = WT", Done: "m < n"},
+			Controls: []props.Wrong[transported, transportClaim]{
+				{Name: "fewer outputs than inputs", Assumption: "column-rank", Criterion: "W₊ = WT",
+					Draw: func(t *props.T) transported {
+						m, n := layers.Dims(t, 8)
+						return drawTransported(t, min(m, n), min(m, n)+1, nearest)
+					}},
 				{Name: "the factor of the target without rotation", Assumption: "nearest", Criterion: "W₊ = WT",
-					Done: "not turned"},
-				{Name: "A^{−1/2}G^{1/2}, as if A and G commuted", Criterion: "W₊ = WT", Claimed: "commuting"},
-				{Name: "the geometric mean of A and G", Criterion: "W₊ = WT", Claimed: "A # G"},
-				{Name: "the geometric mean of A and G as a solution", Criterion: "TAT = G", Claimed: "A # G"},
-				{Name: "the distance from A to G for the cost", Criterion: "cost of transport", Claimed: "‖A − G‖"},
+					Draw: func(t *props.T) transported {
+						m, n := layers.Dims(t, 8)
+						return drawTransported(t, max(m, n, 2), min(m, n), func(_ *props.T, p routes.Problem) *mat.Dense {
+							return layers.Descent(p)
+						})
+					}},
+				{Name: "A^{−1/2}G^{1/2}, as if A and G commuted", Criterion: "W₊ = WT",
+					Claim: func(c *transportClaim) { c.transport = asIfCommuting }},
+				{Name: "the geometric mean of A and G", Criterion: "W₊ = WT",
+					Claim: func(c *transportClaim) { c.transport = meanOfBoth }},
+				{Name: "the geometric mean of A and G as a solution", Criterion: "TAT = G",
+					As: "the geometric mean of A and G"},
+				{Name: "the distance from A to G for the cost", Criterion: "cost of transport",
+					Claim: func(c *transportClaim) {
+						c.cost = func(a, g *mat.SymDense, _ *mat.Dense) float64 { return math.Sqrt(layers.SquaredDistance(a, g)) }
+					}},
 			},
 		},
 	},
@@ -42,6 +61,37 @@ var geometric = props.Spec{
 	},
 	Try: &props.Simulation{Run: simulateTwoColumns},
 }.Claim()
+
+// transportClaim is what the statement says of the nearest weights.
+type transportClaim struct {
+	transport func(a, g *mat.SymDense) *mat.Dense
+	cost      func(a, g *mat.SymDense, transport *mat.Dense) float64
+}
+
+// costOfTransport is tr TAT + tr A − 2 tr TA.
+func costOfTransport(a, _ *mat.SymDense, transport *mat.Dense) float64 {
+	moved := layers.Product(transport, a)
+	return mat.Trace(layers.Product(moved, transport)) + mat.Trace(a) - 2*mat.Trace(moved)
+}
+
+// asIfCommuting is A^{−1/2}G^{1/2}.
+func asIfCommuting(a, g *mat.SymDense) *mat.Dense {
+	n, _ := a.Dims()
+	one := mat.NewSymDense(n, nil)
+	for i := range n {
+		one.SetSym(i, i, 1)
+	}
+	return layers.Product(theory.TransportMap(a, one), theory.TransportMap(one, g))
+}
+
+// meanOfBoth is A # G, in place of A⁻¹ # G.
+func meanOfBoth(a, g *mat.SymDense) *mat.Dense {
+	var inverse mat.Dense
+	if err := inverse.Inverse(a); err != nil {
+		panic(err)
+	}
+	return theory.TransportMap(layers.Symmetric(&inverse), g)
+}
 
 // transported is the problem and its solution.
 type transported struct {
@@ -58,15 +108,12 @@ func (s transported) Valid() error {
 	return nil
 }
 
-func drawTransported(t *props.T, done string) transported {
-	m, n := layers.Dims(t, 8)
-	m, n = max(m, n), min(m, n)
-	switch done {
-	case "m < n":
-		m, n = n, n+1
-	case "not turned":
-		m = max(m, 2)
-	}
+// nearest solves a problem by one of two solvers.
+func nearest(t *props.T, p routes.Problem) *mat.Dense {
+	return layers.Next(rapid.SampledFrom([]routes.Solver{routes.Full{}, routes.Polar{}}).Draw(t.T, "solver"), p)
+}
+
+func drawTransported(t *props.T, m, n int, next func(*props.T, routes.Problem) *mat.Dense) transported {
 	r := t.Stream("entries")
 	w := layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition", 1, 50))
 	factor := gen.Gaussian(r, m, n, gen.LogUniform(t.T, "γ", 1e-3, 1))
@@ -76,46 +123,22 @@ func drawTransported(t *props.T, done string) transported {
 	}
 	w.Scale(gen.LogUniform(t.T, "‖W‖", 0.1, 10), w)
 	p := layers.Towards(w, factor)
-	out := transported{w, routes.SGDGram.Gram(p), layers.Descent(p)}
-	if done != "not turned" {
-		out.Next = layers.Next(rapid.SampledFrom([]routes.Solver{routes.Full{}, routes.Polar{}}).Draw(t.T, "solver"), p)
-	}
-	return out
+	return transported{w, routes.SGDGram.Gram(p), next(t, p)}
 }
 
-func judgeTransported(r *props.Record, s transported, claimed string) {
+func judgeTransported(r *props.Record, s transported, c transportClaim) {
 	m, n := s.W.Dims()
 	spread, rotation := layers.Spread(s.W), layers.ProductSpread(s.W, s.Next)
 	if m >= n {
 		r.Regime(layers.Condition(s.W, spread > 7))
 	}
 	a, g := layers.Gram(s.W), layers.Symmetric(s.Target)
-	transport := theory.TransportMap(a, g)
-	switch claimed {
-	case "commuting":
-		one := mat.NewDiagDense(n, nil)
-		for i := range n {
-			one.SetDiag(i, 1)
-		}
-		transport = layers.Product(theory.TransportMap(a, layers.Symmetric(one)),
-			theory.TransportMap(layers.Symmetric(one), g))
-	case "A # G":
-		var inverse mat.Dense
-		if err := inverse.Inverse(a); err != nil {
-			panic(err)
-		}
-		transport = theory.TransportMap(layers.Symmetric(&inverse), g)
-	}
+	transport := c.transport(a, g)
 	unit := float64(16*(m+n)) * r.Unit() * spread * spread * rotation
 	r.WithinMatrix("W₊ = WT", s.Next, layers.Product(s.W, transport), unit*mat.Norm(s.Next, 2))
 	r.WithinMatrix("TAT = G", layers.Product(transport, a, transport), g, unit*mat.Norm(g, 2))
-	moved := layers.Product(transport, a)
-	cost := mat.Trace(layers.Product(moved, transport)) + mat.Trace(a) - 2*mat.Trace(moved)
-	if claimed == "‖A − G‖" {
-		cost = math.Sqrt(layers.SquaredDistance(a, g))
-	}
 	size := mat.Norm(s.W, 2) + mat.Norm(s.Next, 2)
-	r.Within("cost of transport", layers.SquaredDistance(s.Next, s.W), cost, unit*size*size)
+	r.Within("cost of transport", layers.SquaredDistance(s.Next, s.W), c.cost(a, g, transport), unit*size*size)
 }
 
 // simulateTwoColumns solves the problem for two orthogonal columns in three dimensions and measures T = A⁻¹WᵀW₊.

@@ -19,23 +19,31 @@ import (
 var interpolation = props.Spec{
 	Statement: &theory.Interpolation,
 	Checks: []props.Check{
-		props.Instances[decoder]{
+		props.Drawn[decoder, decoderClaim]{
 			Name:    "all pairs",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 			Regimes: []string{atTheEnds, inBetween, withoutBias},
-			Draw:    drawDecoder,
-			Judge:   judgeDecoder,
+			Draw:    func(t *props.T) decoder { return drawDecoder(t, 0, nn.Identity) },
+			Claim: decoderClaim{theory.Reconstruction.Interpolated, decoder.errors, func(ends bool) bool { return ends },
+				(*props.Record).AtMost},
+			Judge: judgeDecoder,
 			Proven: map[string]string{"mean error": "every rounding of both sides is counted",
 				"mean error at the ends": "every rounding of both sides is counted"},
-			Controls: []props.Control{
-				{Name: "GELU decoder", Assumption: "affine", Criterion: "mean squared error", Done: "GELU"},
-				{Name: "extrapolation", Assumption: "between", Criterion: "mean error", Done: "extrapolation"},
+			Controls: []props.Wrong[decoder, decoderClaim]{
+				{Name: "GELU decoder", Assumption: "affine", Criterion: "mean squared error",
+					Draw: func(t *props.T) decoder { return drawDecoder(t, 0, nn.GELU) }},
+				{Name: "extrapolation", Assumption: "between", Criterion: "mean error",
+					Draw: func(t *props.T) decoder { return drawDecoder(t, 1.125, nn.Identity) }},
 				{Name: "distinct pairs alone", Assumption: "ordered-pairs", Criterion: "mean squared error",
-					Claimed: "distinct pairs"},
-				{Name: "pairs as far off as their ends", Criterion: "mean squared error", Claimed: "unmixed"},
+					Claim: func(c *decoderClaim) { c.errors = decoder.errorsOfDistinct }},
+				{Name: "pairs as far off as their ends", Criterion: "mean squared error",
+					Claim: func(c *decoderClaim) {
+						c.square = func(e theory.Reconstruction, _ float64) float64 { return e.Squares }
+					}},
 				{Name: "mean error as large as the mean residual between the ends", Criterion: "mean error at the ends",
-					Claimed: "equality"},
-				{Reading: "root", Criterion: "mean residual", Done: "worked case", Claimed: "root"},
+					Claim: func(c *decoderClaim) { c.attained = func(bool) bool { return true } }},
+				{Reading: "root", Criterion: "mean residual", Draw: props.Constant(workedDecoder()),
+					Claim: func(c *decoderClaim) { c.residual = (*props.Record).AtLeast }},
 			},
 		},
 	},
@@ -55,6 +63,14 @@ var interpolation = props.Spec{
 		Run: tryDecoder,
 	},
 }.Claim()
+
+// decoderClaim is what the statement says of the errors between codes.
+type decoderClaim struct {
+	square   func(e theory.Reconstruction, alpha float64) float64
+	errors   func(decoder) (mean, square float64) // over the pairs that it speaks of
+	attained func(ends bool) bool                 // whether the mean error is the mean residual
+	residual func(r *props.Record, name string, value, bound, slack float64)
+}
 
 // The regimes of a decoder.
 const (
@@ -82,23 +98,18 @@ func (c decoder) Valid() error {
 	return nil
 }
 
-func drawDecoder(t *props.T, done string) decoder {
-	if done == "worked case" { // the best linear decoder of the samples 4 and −4 from the codes 1 and 0
-		return props.Always(decoder{
-			A: mat.NewDense(1, 1, []float64{4}), B: []float64{0}, Codes: mat.NewDense(1, 2, []float64{1, 0}),
-			Samples: mat.NewDense(1, 2, []float64{4, -4}), Alpha: 0.5}.decode(nn.Identity))(t, done)
-	}
+// workedDecoder is the best linear decoder of the samples 4 and −4 from the codes 1 and 0.
+func workedDecoder() decoder {
+	return decoder{A: mat.NewDense(1, 1, []float64{4}), B: []float64{0}, Codes: mat.NewDense(1, 2, []float64{1, 0}),
+		Samples: mat.NewDense(1, 2, []float64{4, -4}), Alpha: 0.5}.decode(nn.Identity)
+}
+
+// drawDecoder draws a decoder with an activation, and α from some number on.
+func drawDecoder(t *props.T, from float64, act nn.Activation) decoder {
 	d, p, count := gen.Dim(t.T, "d", 8), gen.Dim(t.T, "p", 8), gen.Dim(t.T, "N", 8)
 	size := gen.LogUniform(t.T, "size of the samples", 1e-3, 1e3)
-	alpha := float64(rapid.IntRange(0, 64).Draw(t.T, "64α")) / 64
-	if done == "extrapolation" {
-		alpha += 1.125
-	}
+	alpha := from + float64(rapid.IntRange(0, 64).Draw(t.T, "64α"))/64
 	r := t.Stream("entries")
-	act := nn.Identity
-	if done == "GELU" {
-		act = nn.GELU
-	}
 	c := decoder{A: gen.Gaussian(r, p, d, 1), B: gen.Gaussian(r, p, 1, 1).RawMatrix().Data,
 		Codes:   gen.Gaussian(r, d, count, 1),
 		Samples: gen.Gaussian(r, p, count, size), Alpha: alpha}.decode(act)
@@ -146,12 +157,22 @@ func (c decoder) residuals() (lengths, mean []float64) {
 }
 
 // errors are the means over the pairs of the error and of its square.
-func (c decoder) errors(distinct bool) (mean, square float64) {
+func (c decoder) errors() (mean, square float64) {
+	return c.errorsOf(func(i, j int) bool { return true })
+}
+
+// errorsOfDistinct are those over distinct pairs, where there are any.
+func (c decoder) errorsOfDistinct() (mean, square float64) {
+	_, count := c.Samples.Dims()
+	return c.errorsOf(func(i, j int) bool { return i != j || count == 1 })
+}
+
+func (c decoder) errorsOf(pair func(i, j int) bool) (mean, square float64) {
 	_, count := c.Samples.Dims()
 	pairs := 0.0
 	for i := range count {
 		for j := range count {
-			if distinct && i == j && count > 1 {
+			if !pair(i, j) {
 				continue
 			}
 			e := floats.Distance(mat.Col(nil, i*count+j, c.Between), mixed(c.Samples, i, j, c.Alpha), 2)
@@ -172,7 +193,7 @@ func (c decoder) size() float64 {
 	return largest * (math.Abs(c.Alpha) + math.Abs(1-c.Alpha))
 }
 
-func judgeDecoder(r *props.Record, c decoder, claimed string) {
+func judgeDecoder(r *props.Record, c decoder, claim decoderClaim) {
 	lengths, bias := c.residuals()
 	d, count := c.Codes.Dims()
 	squares := floats.Dot(lengths, lengths) / float64(count)
@@ -186,29 +207,21 @@ func judgeDecoder(r *props.Record, c decoder, claimed string) {
 	default:
 		r.Regime(inBetween)
 	}
-	mean, square := c.errors(claimed == "distinct pairs")
-	want := e.Interpolated(c.Alpha)
-	if claimed == "unmixed" {
-		want = squares
-	}
+	mean, square := claim.errors(c)
 	// Between codes an error has d+1 roundings of the decoder, two each of the mixed codes and samples and one of their
 	// difference: (d+6)u of the size; a residual d+2. Norms of p entries err by (5p+4)u/2 on either side, as a scaled
 	// sum of squares has at most five roundings per entry, and means by N²+1 and N+1.
 	p, _ := c.Samples.Dims()
 	err := float64(d+8) * r.Unit() * c.size()
 	sum := float64(count*count+count+5*p+8) * r.Unit()
-	r.Within("mean squared error", square, want, 4*math.Sqrt(squares+square)*err+4*err*err+sum*(squares+square))
+	r.Within("mean squared error", square, claim.square(e, c.Alpha), 4*math.Sqrt(squares+square)*err+4*err*err+sum*(squares+square))
 	length := floats.Sum(lengths) / float64(count)
 	slack := 2*err + sum*length
 	r.AtMost("mean error", mean, length, slack)
-	if ends || claimed == "equality" {
+	if claim.attained(ends) {
 		r.Within("mean error at the ends", mean, length, slack)
 	}
-	if claimed == "root" {
-		r.AtLeast("mean residual", length, e.Bound(), slack)
-	} else {
-		r.AtMost("mean residual", length, e.Bound(), slack)
-	}
+	claim.residual(r, "mean residual", length, e.Bound(), slack)
 }
 
 // tryDecoder gives samples such residuals to a random decoder that their two moments are those that are wanted.
@@ -221,6 +234,6 @@ func tryDecoder(t *props.Trial, v statement.Values) (map[string]float64, error) 
 	spread := math.Sqrt(max(0, v.Float("squares")-math.Pow(v.Float("bias"), 2))*float64(count)) / mat.Norm(noise, 2)
 	noise.Apply(func(_, _ int, x float64) float64 { return spread*x + v.Float("bias")/math.Sqrt(float64(p)) }, noise)
 	c.Samples.Sub(c.Decoded, noise)
-	_, square := c.errors(false)
+	_, square := c.errors()
 	return map[string]float64{"squared": square}, nil
 }

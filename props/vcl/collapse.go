@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,44 +28,61 @@ var collapse = props.Spec{
 	},
 	Try: &props.Simulation{Run: tryCollapse, Draw: drawCollapse},
 	Checks: []props.Check{
-		props.Instances[classified]{
+		props.Drawn[classified, classClaim]{
 			Name:    "features in classes",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 			Regimes: []string{"d < K − 1", "d ≥ K − 1", unequal},
-			Draw:    drawClassified,
-			Judge:   judgeClassified,
-			Controls: []props.Control{
-				{Name: "spectral norm of G in the bound", Criterion: "bound", Done: nearCollapse,
-					Claimed: "spectral norm"},
-				{Name: "spectral norm of G within the classes", Criterion: "within classes", Done: nearCollapse,
-					Claimed: "spectral norm"},
-				{Name: "K for K − 1", Criterion: "class means", Claimed: "K − 2"},
+			Draw:    func(t *props.T) classified { return drawClassified(t, false, anyMeans) },
+			Claim: classClaim{norm: frobeniusOfGram, rank: func(k float64) float64 { return k - 1 },
+				trace:   func(_ classified, s seen) float64 { return mat.Trace(s.scatter) },
+				targets: centredTargets, sizes: balancedAlone},
+			Judge: judgeClassified,
+			Controls: []props.Wrong[classified, classClaim]{
+				{Name: "spectral norm of G in the bound", Criterion: "bound",
+					Draw:  func(t *props.T) classified { return drawClassified(t, false, nearlyCollapsed) },
+					Claim: func(c *classClaim) { c.norm = spectralOfGram }},
+				{Name: "spectral norm of G within the classes", Criterion: "within classes",
+					As: "spectral norm of G in the bound"},
+				{Name: "K for K − 1", Criterion: "class means",
+					Claim: func(c *classClaim) { c.rank = func(k float64) float64 { return k - 2 } }},
 				{Name: "one-hot targets, similarity", Assumption: "centred", Criterion: "similarity",
-					Claimed: "one-hot"},
-				{Name: "classes of any size", Assumption: "balanced", Criterion: "similarity", Done: unequal,
-					Claimed: "any sizes"},
-				{Name: "scatter within the classes counts", Criterion: "similarity", Claimed: "total scatter"},
+					Claim: func(c *classClaim) { c.targets = oneHotTargets }},
+				{Name: "classes of any size", Assumption: "balanced", Criterion: "similarity",
+					Draw:  func(t *props.T) classified { return drawClassified(t, true, anyMeans) },
+					Claim: func(c *classClaim) { c.sizes = anySizes }},
+				{Name: "scatter within the classes counts", Criterion: "similarity",
+					Claim: func(c *classClaim) {
+						c.trace = func(in classified, _ seen) float64 { return math.Pow(mat.Norm(centred(in.Features), 2), 2) }
+					}},
 			},
 		},
-		props.Instances[collapsed]{
+		props.Drawn[collapsed, collapseClaim]{
 			Name:    "collapsed features",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes: []string{equal, unequal},
-			Draw:    drawCollapsed,
-			Judge:   judgeCollapsed,
-			Controls: []props.Control{
+			Draw:    func(t *props.T) collapsed { return drawCollapsed(t, false, onSimplex) },
+			Claim: collapseClaim{targets: centredTargets, sizes: balancedAlone,
+				simplex: func(f theory.Simplex) theory.Simplex { return f }},
+			Judge: judgeCollapsed,
+			Controls: []props.Wrong[collapsed, collapseClaim]{
 				{Name: "features a thousandth apart within a class", Assumption: "nc1", Criterion: "bound attained",
-					Done: "spread"},
-				{Name: "orthogonal class means", Assumption: "nc2", Criterion: "bound attained", Done: "orthogonal"},
-				{Name: "one-hot targets", Assumption: "centred", Criterion: "bound attained", Claimed: "one-hot"},
+					Draw: func(t *props.T) collapsed { return drawCollapsed(t, false, spreadOut) }},
+				{Name: orthogonalMeans, Assumption: "nc2", Criterion: "bound attained",
+					Draw: func(t *props.T) collapsed { return drawCollapsed(t, false, onAxes) }},
+				{Name: "one-hot targets", Assumption: "centred", Criterion: "bound attained",
+					Claim: func(c *collapseClaim) { c.targets = oneHotTargets }},
 				{Name: "one class twice as large, target linearity", Assumption: "balanced",
-					Criterion: "target linearity", Done: unequal, Claimed: "any sizes"},
+					Criterion: "target linearity",
+					Draw:      func(t *props.T) collapsed { return drawCollapsed(t, true, onSimplex) },
+					Claim:     func(c *collapseClaim) { c.sizes = anySizes }},
 				{Name: "orthogonal class means, target linearity", Assumption: "nc2", Criterion: "target linearity",
-					Done: "orthogonal", Claimed: "linearity"},
-				{Name: "norm of the targets for one class more", Criterion: "‖YYᵀ‖", Claimed: oneClassMore},
-				{Name: "norm of the Gram matrix for one class more", Criterion: "‖G‖", Claimed: oneClassMore},
-				{Name: "similarity for one class more", Criterion: "similarity", Claimed: oneClassMore},
-				{Name: "share for one class more", Criterion: "share of one-hot targets", Claimed: oneClassMore},
+					As: orthogonalMeans},
+				{Name: oneClassMore, Criterion: "‖YYᵀ‖", Claim: func(c *collapseClaim) {
+					c.simplex = func(f theory.Simplex) theory.Simplex { f.Classes++; return f }
+				}},
+				{Name: "norm of the Gram matrix for one class more", Criterion: "‖G‖", As: oneClassMore},
+				{Name: "similarity for one class more", Criterion: "similarity", As: oneClassMore},
+				{Name: "share for one class more", Criterion: "share of one-hot targets", As: oneClassMore},
 			},
 		},
 	},
@@ -76,11 +94,35 @@ const (
 	unequal = "classes of several sizes"
 )
 
-const oneClassMore = "K + 1 classes"
+const (
+	oneClassMore    = "norm of the targets for one class more"
+	orthogonalMeans = "orthogonal class means"
+)
 
-// nearCollapse are class means on a simplex, K − 1 eigenvalues of one size, with little noise: of three classes and
-// more both norms of G differ.
-const nearCollapse = "near collapse"
+// classClaim is what the statement says of features in classes.
+type classClaim struct {
+	norm    func(h *mat.Dense) float64          // of G
+	rank    func(classes float64) float64       // of the scatter of class means
+	trace   func(in classified, s seen) float64 // of the scatter that counts
+	targets func(classes int) float64           // what targets have beyond centred ones
+	sizes   func(balanced bool) bool            // whether it speaks about these
+}
+
+// collapseClaim is what the statement says of collapsed features.
+type collapseClaim struct {
+	targets func(classes int) float64
+	sizes   func(balanced bool) bool
+	simplex func(theory.Simplex) theory.Simplex
+}
+
+func centredTargets(int) float64        { return 0 }
+func oneHotTargets(classes int) float64 { return 1 / float64(classes) }
+
+func balancedAlone(balanced bool) bool { return balanced }
+func anySizes(bool) bool               { return true }
+
+func frobeniusOfGram(h *mat.Dense) float64 { return mat.Norm(layers.Gram(h.T()), 2) }
+func spectralOfGram(h *mat.Dense) float64  { return slices.Max(layers.Eigenvalues(layers.Gram(h.T()))) }
 
 // classified are features with their classes.
 type classified struct {
@@ -122,15 +164,15 @@ func validLabels(labels []float64) error {
 	return nil
 }
 
-// drawClassLabels draws the classes of samples, 2 to 6 of up to 5.
-func drawClassLabels(t *props.T, done string) (labels []float64, classes int) {
+// drawClassLabels draws the classes of samples, 2 to 6 of up to 5. With a large first class they are of several sizes.
+func drawClassLabels(t *props.T, largeFirst bool) (labels []float64, classes int) {
 	classes = 1 + gen.Dim(t.T, "K−1", 5)
-	size, several := gen.Dim(t.T, "N/K", 5), rapid.Bool().Draw(t.T, "several sizes") || done == unequal
+	size, several := gen.Dim(t.T, "N/K", 5), rapid.Bool().Draw(t.T, "several sizes") || largeFirst
 	for k := range classes {
 		count := size
 		if several {
 			count = gen.Dim(t.T, "size of a class", 5)
-			if k == 0 && done == unequal {
+			if k == 0 && largeFirst {
 				count = 2 * size
 			}
 		}
@@ -142,19 +184,31 @@ func drawClassLabels(t *props.T, done string) (labels []float64, classes int) {
 }
 
 // drawClassified draws class means, noise within the classes of 10⁻³ to 10³ times their size, and a mean of all.
-func drawClassified(t *props.T, done string) classified {
-	labels, classes := drawClassLabels(t, done)
+func drawClassified(t *props.T, largeFirst bool, place placing) classified {
+	labels, classes := drawClassLabels(t, largeFirst)
 	d := gen.Dim(t.T, "d", 8)
 	noise, offset := gen.LogUniform(t.T, "noise", 1e-3, 1e3), gen.LogUniform(t.T, "offset", 1e-2, 1e2)
 	r := t.Stream("entries")
-	means, centre := gen.Gaussian(r, d, classes, 1), gen.Gaussian(r, d, 1, offset)
-	if done == nearCollapse {
-		means, noise = layers.Product(gen.Orthonormal(r, 8, classes-1), simplex(classes, 1)), 1e-3
-		d, centre = 8, mat.NewDense(8, 1, nil)
-	}
+	means, centre, noise := place(r, d, classes, noise, offset)
+	d, _ = means.Dims()
 	h := gen.Gaussian(r, d, len(labels), noise)
 	h.Apply(func(i, j int, x float64) float64 { return x + means.At(i, int(labels[j])) + centre.At(i, 0) }, h)
 	return classified{h, labels}
+}
+
+// placing places class means and the mean of all, and says how large the noise within the classes is.
+type placing func(r *rand.Rand, d, classes int, drawnNoise, offset float64) (means, centre *mat.Dense, noise float64)
+
+func anyMeans(r *rand.Rand, d, classes int, noise, offset float64) (*mat.Dense, *mat.Dense, float64) {
+	means := gen.Gaussian(r, d, classes, 1)
+	return means, gen.Gaussian(r, d, 1, offset), noise
+}
+
+// nearlyCollapsed has class means on a simplex, K − 1 eigenvalues of one size, with little noise: of three classes and
+// more both norms of G differ.
+func nearlyCollapsed(r *rand.Rand, d, classes int, noise, offset float64) (*mat.Dense, *mat.Dense, float64) {
+	anyMeans(r, d, classes, noise, offset)
+	return layers.Product(gen.Orthonormal(r, 8, classes-1), simplex(classes, 1)), mat.NewDense(8, 1, nil), 1e-3
 }
 
 // seen is what the claim speaks about.
@@ -167,7 +221,8 @@ type seen struct {
 	rounding         float64
 }
 
-func look(h *mat.Dense, labels []float64, oneHot bool, unit float64) seen {
+// look has targets that are offset from centred ones.
+func look(h *mat.Dense, labels []float64, offset func(classes int) float64, unit float64) seen {
 	whole := make([]int, len(labels))
 	for i, k := range labels {
 		whole[i] = int(k)
@@ -179,8 +234,8 @@ func look(h *mat.Dense, labels []float64, oneHot bool, unit float64) seen {
 		sizes[k]++
 	}
 	s.balanced = slices.Min(sizes) == slices.Max(sizes)
-	if oneHot {
-		s.targets.Apply(func(_, _ int, y float64) float64 { return y + 1/float64(s.classes) }, s.targets)
+	if by := offset(s.classes); by != 0 {
+		s.targets.Apply(func(_, _ int, y float64) float64 { return y + by }, s.targets)
 	}
 	s.similarity = math.Pow(mat.Norm(layers.Product(h, s.targets), 2), 2)
 	s.gram, s.target = mat.Norm(layers.Gram(h.T()), 2), mat.Norm(layers.Gram(s.targets), 2)
@@ -188,20 +243,11 @@ func look(h *mat.Dense, labels []float64, oneHot bool, unit float64) seen {
 	return s
 }
 
-func judgeClassified(r *props.Record, c classified, claimed string) {
-	s := look(c.Features, c.Labels, claimed == "one-hot", r.Unit())
+func judgeClassified(r *props.Record, c classified, claim classClaim) {
+	s := look(c.Features, c.Labels, claim.targets, r.Unit())
 	d, _ := c.Features.Dims()
-	spread, trace, k := mat.Norm(s.scatter, 2), mat.Trace(s.scatter), float64(s.classes)
-	rank := math.Sqrt(k - 1)
-	norm := s.gram
-	switch claimed {
-	case "spectral norm":
-		norm = slices.Max(layers.Eigenvalues(layers.Gram(c.Features.T())))
-	case "K − 2":
-		rank = math.Sqrt(k - 2)
-	case "total scatter":
-		trace = math.Pow(mat.Norm(centred(c.Features), 2), 2)
-	}
+	spread, trace, k := mat.Norm(s.scatter, 2), claim.trace(c, s), float64(s.classes)
+	rank, norm := math.Sqrt(claim.rank(k)), claim.norm(c.Features)
 	switch {
 	case !s.balanced:
 		r.Regime(unequal)
@@ -211,7 +257,7 @@ func judgeClassified(r *props.Record, c classified, claimed string) {
 		r.Regime("d ≥ K − 1")
 	}
 	r.AtMost("bound", s.similarity, norm*s.target, s.rounding)
-	if s.balanced || claimed == "any sizes" {
+	if claim.sizes(s.balanced) {
 		r.Within("similarity", s.similarity, float64(s.samples)/k*trace, 4*s.rounding)
 	}
 	slack := float64(4*s.samples+16)*r.Unit()*s.gram + underflow
@@ -220,23 +266,30 @@ func judgeClassified(r *props.Record, c classified, claimed string) {
 }
 
 // drawCollapsed draws a regular simplex in d ≥ K − 1 dimensions and the samples of its classes.
-func drawCollapsed(t *props.T, done string) collapsed {
-	labels, classes := drawClassLabels(t, done)
+func drawCollapsed(t *props.T, largeFirst bool, means func(t *props.T, d, classes int, c collapsed) *mat.Dense) collapsed {
+	labels, classes := drawClassLabels(t, largeFirst)
 	d := classes - 2 + gen.Dim(t.T, "d−K+2", 5)
 	c := collapsed{Labels: labels}
 	c.Length, c.Lambda = gen.LogUniform(t.T, "a", 1e-2, 1e2), gen.LogUniform(t.T, "λ", 1e-2, 1e2)
-	if done == "orthogonal" {
-		d++
-		c.Features = repeated(gen.Orthonormal(t.Stream("means"), d, classes), labels)
-		c.Features.Scale(math.Sqrt(c.Length), c.Features)
-	} else {
-		turned := layers.Product(gen.Orthonormal(t.Stream("means"), d, classes-1), simplex(classes, c.Length))
-		c.Features = repeated(turned, labels)
-	}
-	if done == "spread" {
-		c.Features.Add(c.Features, gen.Gaussian(t.Stream("spread"), d, len(labels), 1e-3*math.Sqrt(c.Length)))
-	}
+	c.Features = means(t, d, classes, c)
 	return c.regress()
+}
+
+// onSimplex has the classes on the vertices of a regular simplex.
+func onSimplex(t *props.T, d, classes int, c collapsed) *mat.Dense {
+	return repeated(layers.Product(gen.Orthonormal(t.Stream("means"), d, classes-1), simplex(classes, c.Length)), c.Labels)
+}
+
+// onAxes has them on orthogonal axes.
+func onAxes(t *props.T, d, classes int, c collapsed) *mat.Dense {
+	return scaled(math.Sqrt(c.Length), repeated(gen.Orthonormal(t.Stream("means"), d+1, classes), c.Labels))
+}
+
+// spreadOut has the samples a thousandth apart.
+func spreadOut(t *props.T, d, classes int, c collapsed) *mat.Dense {
+	h := onSimplex(t, d, classes, c)
+	h.Add(h, gen.Gaussian(t.Stream("spread"), d, len(c.Labels), 1e-3*math.Sqrt(c.Length)))
+	return h
 }
 
 // simplex are K vertices of squared length a in K − 1 dimensions, as columns: those of Helmert's matrix.
@@ -265,7 +318,7 @@ func repeated(means *mat.Dense, labels []float64) *mat.Dense {
 
 // regress fits the targets.
 func (c collapsed) regress() collapsed {
-	s := look(c.Features, c.Labels, false, 0)
+	s := look(c.Features, c.Labels, centredTargets, 0)
 	c.Fitted = mat.NewDense(s.samples, s.classes, nil)
 	for k := range s.classes {
 		fitted, err := features.Ridge(c.Features, mat.Col(nil, k, s.targets), c.Lambda)
@@ -284,32 +337,28 @@ func (c collapsed) unexplained(targets *mat.Dense) float64 {
 	return math.Pow(mat.Norm(&rest, 2)/mat.Norm(targets, 2), 2)
 }
 
-func judgeCollapsed(r *props.Record, c collapsed, claimed string) {
-	s, hot := look(c.Features, c.Labels, claimed == "one-hot", r.Unit()), look(c.Features, c.Labels, true, r.Unit())
+func judgeCollapsed(r *props.Record, c collapsed, claim collapseClaim) {
+	s := look(c.Features, c.Labels, claim.targets, r.Unit())
+	hot := look(c.Features, c.Labels, oneHotTargets, r.Unit())
 	r.Regime(unequal)
 	if s.balanced {
 		r.Regime(equal)
 	}
 	r.Within("bound attained", s.similarity, s.gram*s.target, s.rounding)
-	if !s.balanced && claimed != "any sizes" {
+	if !claim.sizes(s.balanced) {
 		return
 	}
-	f := theory.Simplex{Classes: s.classes, Size: s.samples / s.classes, Length: c.Length}
-	if claimed == oneClassMore {
-		f.Classes++
-	}
+	f := claim.simplex(theory.Simplex{Classes: s.classes, Size: s.samples / s.classes, Length: c.Length})
 	d, _ := c.Features.Dims()
 	top := c.Length * float64(s.samples) / float64(s.classes-1) // the largest eigenvalue of G
 	slack := float64(8*d*d+4*s.samples+40) * r.Unit() * (1 + top/c.Lambda)
 	rest := 1 - f.Linearity(c.Lambda)
 	r.Within("target linearity", c.unexplained(s.targets), rest, 2*math.Sqrt(rest)*slack+slack*slack)
-	if claimed == "" || claimed == oneClassMore {
-		r.Within("‖YYᵀ‖", s.target, f.TargetNorm(), s.rounding/s.gram)
-		r.Within("‖G‖", s.gram, f.Gram(), s.rounding/s.target)
-		r.Within("similarity", s.similarity, f.Similarity(), s.rounding)
-		r.Within("share of one-hot targets", hot.similarity/(hot.gram*hot.target), f.Uncentred(),
-			2*hot.rounding/(hot.gram*hot.target))
-	}
+	r.Within("‖YYᵀ‖", s.target, f.TargetNorm(), s.rounding/s.gram)
+	r.Within("‖G‖", s.gram, f.Gram(), s.rounding/s.target)
+	r.Within("similarity", s.similarity, f.Similarity(), s.rounding)
+	r.Within("share of one-hot targets", hot.similarity/(hot.gram*hot.target), f.Uncentred(),
+		2*hot.rounding/(hot.gram*hot.target))
 }
 
 // tryCollapse builds collapsed features and fits their targets.
@@ -326,7 +375,7 @@ func tryCollapse(t *props.Trial, v statement.Values) (map[string]float64, error)
 	means := layers.Product(gen.Orthonormal(t.Rand, classes, classes-1), simplex(classes, c.Length))
 	c.Features = repeated(means, c.Labels)
 	c = c.regress()
-	s, hot := look(c.Features, c.Labels, false, 0), look(c.Features, c.Labels, true, 0)
+	s, hot := look(c.Features, c.Labels, centredTargets, 0), look(c.Features, c.Labels, oneHotTargets, 0)
 	return map[string]float64{"gram": s.gram, "similarity": s.similarity, "linearity": 1 - c.unexplained(s.targets),
 		"uncentred": hot.similarity / (hot.gram * hot.target)}, nil
 }

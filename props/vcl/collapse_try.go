@@ -40,7 +40,7 @@ func drawCollapse(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 		}
 		f.Curves = append(f.Curves, props.HeatMap(name, layers.Gram(&h)))
 	}
-	targets := look(means, labels, false, 0).targets
+	targets := look(means, labels, centredTargets, 0).targets
 	gram := layers.Gram(mat.DenseCopyOf(targets.T()))
 	gram.ScaleSym(float64(classes)/float64(classes-1), gram)
 	f.Curves = append(f.Curves, props.HeatMap("targets", gram))

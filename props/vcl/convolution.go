@@ -21,50 +21,61 @@ import (
 var convolution = props.Spec{
 	Statement: &theory.Convolution,
 	Checks: []props.Check{
-		props.Instances[gramStep]{
+		props.Drawn[gramStep, residualClaim]{
 			Name:    "law within rounding",
 			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 20000},
 			Regimes: shapes,
-			Draw: func(t *props.T, done string) gramStep {
-				f := drawFilter(t, 4, 3, 0)
-				return f.step(gen.LogUniform(t.T, "γ", 1e-3, 10), f.gradient(), done)
-			},
-			Judge: func(r *props.Record, s gramStep, claimed string) {
+			Draw:    func(t *props.T) gramStep { return drawFilterStep(t, filter.step) },
+			Claim:   gramStep.residual,
+			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
 				r.Regime(s.shape())
-				r.WithinMatrix("residual", s.gap(), s.residual(claimed), s.rounding(r.Unit())+underflow)
+				r.WithinMatrix("residual", s.gap(), claim(s), s.rounding(r.Unit())+underflow)
 			},
 			Proven: map[string]string{"residual": "every rounding of both sides is counted, see gramStep.rounding"},
-			Controls: []props.Control{
-				{Reading: "image-gradient", Done: "image"},
-				{Name: "one site of each batch left out", Assumption: "all-sites", Done: "site left out"},
-				{Name: "weight decay in the step", Assumption: "plain-descent", Done: "decay"},
-				{Name: "residual with the opposite sign", Claimed: "opposite sign"},
-				{Name: "residual without cross-patch terms", Claimed: "no cross terms"},
+			Controls: []props.Wrong[gramStep, residualClaim]{
+				{Reading: "image-gradient", Draw: func(t *props.T) gramStep { return drawFilterStep(t, filter.stepThroughImage) }},
+				{Name: "one site of each batch left out", Assumption: "all-sites", Alter: leaveSiteOut},
+				{Name: "weight decay in the step", Assumption: "plain-descent", Draw: func(t *props.T) gramStep {
+					return drawFilterStep(t, func(f filter, rate float64, grad *mat.Dense) gramStep {
+						return f.step(rate, f.withDecay(grad))
+					})
+				}},
+				{Name: "residual with the opposite sign", Claim: func(c *residualClaim) { *c = gramStep.oppositeResidual }},
+				{Name: "residual without cross-patch terms",
+					Claim: func(c *residualClaim) { *c = gramStep.residualOfSamples }},
 			},
 		},
-		props.Instances[exactFilter]{
+		props.Drawn[exactFilter, struct{}]{
 			Name:    "law on integers",
 			Cases:   props.Scale{Quick: 60, Standard: 400, Deep: 20000},
 			Regimes: []string{"patches overlap", "patches do not overlap"},
-			Draw:    drawExactFilter,
-			Judge: func(r *props.Record, f exactFilter, _ string) {
+			Draw:    func(t *props.T) exactFilter { return drawExactFilter(t, filter.step) },
+			Judge: func(r *props.Record, f exactFilter, _ struct{}) {
 				r.Regime(f.regime())
-				r.ExactlyMatrix("residual", f.Step.gap(), f.Step.residual(""))
+				r.ExactlyMatrix("residual", f.Step.gap(), f.Step.residual())
 			},
-			Controls: []props.Control{
-				{Name: "patches of the image's gradient, on integers", Assumption: "own-patch", Done: "image"},
+			Controls: []props.Wrong[exactFilter, struct{}]{
+				{Name: "patches of the image's gradient, on integers", Assumption: "own-patch",
+					Draw: func(t *props.T) exactFilter { return drawExactFilter(t, filter.stepThroughImage) }},
 			},
 		},
-		props.Instances[slopeOfFilter]{
+		props.Drawn[slopeOfFilter, struct{}]{
 			Name:  "gradient by differences",
 			Cases: props.Scale{Quick: 40, Standard: 300, Deep: 10000},
-			Draw:  drawSlopeOfFilter,
-			Judge: func(r *props.Record, s slopeOfFilter, _ string) {
+			Draw:  func(t *props.T) slopeOfFilter { return drawSlopeOfFilter(t, filter.gradient) },
+			Judge: func(r *props.Record, s slopeOfFilter, _ struct{}) {
 				r.Within("derivative along a direction", s.Backpropagated, s.Quotient, s.Err)
 			},
-			Controls: []props.Control{
-				{Name: "weight decay in the gradient", Assumption: "plain-descent", Done: "decay"},
-				{Name: "gradient of the summed loss for that of the mean", Done: "sum"},
+			Controls: []props.Wrong[slopeOfFilter, struct{}]{
+				{Name: "weight decay in the gradient", Assumption: "plain-descent", Draw: func(t *props.T) slopeOfFilter {
+					return drawSlopeOfFilter(t, func(f filter) *mat.Dense { return f.withDecay(f.gradient()) })
+				}},
+				{Name: "gradient of the summed loss for that of the mean", Draw: func(t *props.T) slopeOfFilter {
+					return drawSlopeOfFilter(t, func(f filter) *mat.Dense {
+						batch, _ := f.images.Dims()
+						return scaled(float64(batch), f.gradient())
+					})
+				}},
 			},
 		},
 	},
@@ -135,27 +146,46 @@ func (f filter) gradient() *mat.Dense {
 	return grad
 }
 
+// withDecay adds weight decay to a gradient.
+func (f filter) withDecay(grad *mat.Dense) *mat.Dense {
+	w := f.model.Stages[0].W
+	grad.Apply(func(i, j int, x float64) float64 { return x + 0.1*w.At(i, j) }, grad)
+	return grad
+}
+
+func drawFilterStep(t *props.T, step func(f filter, rate float64, grad *mat.Dense) gramStep) gramStep {
+	f := drawFilter(t, 4, 3, 0)
+	return step(f, gen.LogUniform(t.T, "γ", 1e-3, 10), f.gradient())
+}
+
+// stepThroughImage is a step with the patches of the image's gradient, in which overlapping ones have been added up.
+func (f filter) stepThroughImage(rate float64, grad *mat.Dense) gramStep {
+	s, view := f.step(rate, grad), f.view()
+	n, sites := s.Inputs.Dims()
+	patches := mat.NewDense(sites, n, nil)
+	view.Stage.Conv.Unfold(patches, view.ImageGrad())
+	s.InputGrads = mat.DenseCopyOf(patches.T())
+	return s
+}
+
+// leaveSiteOut leaves the first of several sites out.
+func leaveSiteOut(s *gramStep) {
+	n, sites := s.Inputs.Dims()
+	if sites == 1 {
+		return
+	}
+	m, _ := s.W.Dims()
+	s.Inputs = mat.DenseCopyOf(s.Inputs.Slice(0, n, 1, sites))
+	s.InputGrads = mat.DenseCopyOf(s.InputGrads.Slice(0, n, 1, sites))
+	s.PreGrads = mat.DenseCopyOf(s.PreGrads.Slice(0, m, 1, sites))
+}
+
 // step moves the convolution along −grad and its patches along their gradients, both those of the mean loss.
-func (f filter) step(rate float64, grad *mat.Dense, done string) gramStep {
+func (f filter) step(rate float64, grad *mat.Dense) gramStep {
 	view, w := f.view(), f.model.Stages[0].W
 	s := gramStep{W: w, Next: mat.DenseCopyOf(grad), Rate: rate, Weights: 1, Virtual: 1, Covariance: 1,
 		Inputs: mat.DenseCopyOf(view.Inputs.T()), PreGrads: mat.DenseCopyOf(view.PreGrad.T()),
 		InputGrads: mat.DenseCopyOf(view.InputGrad().T())}
-	switch n, sites := s.Inputs.Dims(); done {
-	case "image": // overlapping patches have been added up in it
-		patches := mat.NewDense(sites, n, nil)
-		view.Stage.Conv.Unfold(patches, view.ImageGrad())
-		s.InputGrads = mat.DenseCopyOf(patches.T())
-	case "site left out":
-		if sites > 1 {
-			m, _ := w.Dims()
-			s.Inputs = mat.DenseCopyOf(s.Inputs.Slice(0, n, 1, sites))
-			s.InputGrads = mat.DenseCopyOf(s.InputGrads.Slice(0, n, 1, sites))
-			s.PreGrads = mat.DenseCopyOf(s.PreGrads.Slice(0, m, 1, sites))
-		}
-	case "decay":
-		s.Next.Apply(func(i, j int, x float64) float64 { return x + 0.1*w.At(i, j) }, s.Next)
-	}
 	s.Next.Scale(-rate, s.Next)
 	s.Next.Add(s.Next, w)
 	return s
@@ -178,7 +208,7 @@ func (f exactFilter) regime() string {
 // of step 1 of a loss that is convolved by hand. There are at most 25 sites and 2 filters, so a pre-activation is at
 // most 18, an output 900, a gradient of the weights 10⁵ and of the Gram matrix 10¹¹ < 2⁵³. One or two images keep 1/B
 // dyadic.
-func drawExactFilter(t *props.T, done string) exactFilter {
+func drawExactFilter(t *props.T, step func(f filter, rate float64, grad *mat.Dense) gramStep) exactFilter {
 	c, r := drawConv(t, 1, 3, 1), t.Stream("entries")
 	f := newFilter(c, gen.Dim(t.T, "filters", 2), gen.Dim(t.T, "B", 2), nn.Identity,
 		func(rows, cols, _ int) *mat.Dense { return gen.Integers(r, rows, cols, 1) })
@@ -186,7 +216,7 @@ func drawExactFilter(t *props.T, done string) exactFilter {
 	rows, cols := w.Dims()
 	grad := mat.NewDense(rows, cols, derivative.Quadratic(w.RawMatrix().Data, 1,
 		func() float64 { return f.lossByHand(c) }))
-	return exactFilter{&c, f.step(1, grad, done)}
+	return exactFilter{&c, step(f, 1, grad)}
 }
 
 // lossByHand is the mean loss of a linear convolution of one channel, pixel by pixel.
@@ -222,17 +252,11 @@ type slopeOfFilter struct {
 	Backpropagated, Quotient, Err float64
 }
 
-func drawSlopeOfFilter(t *props.T, done string) slopeOfFilter {
+func drawSlopeOfFilter(t *props.T, gradient func(filter) *mat.Dense) slopeOfFilter {
 	f := drawFilter(t, 4, 3, 2)
-	w, grad := f.model.Stages[0].W, f.gradient()
+	w, grad := f.model.Stages[0].W, gradient(f)
 	rows, cols := w.Dims()
 	direction := gen.Gaussian(t.Stream("direction"), rows, cols, 1)
-	switch batch, _ := f.images.Dims(); done {
-	case "decay":
-		grad.Apply(func(i, j int, x float64) float64 { return x + 0.1*w.At(i, j) }, grad)
-	case "sum":
-		grad.Scale(float64(batch), grad)
-	}
 	s := slopeOfFilter{Conv: f.model.Stages[0].Conv}
 	s.Quotient, s.Err = derivative.Along(w.RawMatrix().Data, direction.RawMatrix().Data,
 		func() float64 { return f.model.Value(f.images, f.labels) })
@@ -254,7 +278,7 @@ func simulateConvolution(t *props.Trial, v statements.Values) (map[string]float6
 		return nil, errors.New("a simulation needs cᵢk² ≤ 300, cₒ ≤ 300 and at most 10⁵ outputs of the convolution")
 	}
 	f := newFilter(c, shape.Out, 1, nn.GELU, keepingSize(t.Rand))
-	s := f.step(1, f.gradient(), "")
+	s := f.step(1, f.gradient())
 	n, sites := s.Inputs.Dims()
 	values, err := linalg.SingularValues(s.gap())
 	if err != nil {

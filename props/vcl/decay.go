@@ -17,42 +17,47 @@ import (
 var decay = props.Spec{
 	Statement: &theory.Decay,
 	Checks: []props.Check{
-		props.Instances[decayedStep]{
+		props.Drawn[decayedStep, decayTerms]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: layers.Shapes,
-			Draw: func(t *props.T, done string) decayedStep {
-				l := realLayer(t, "")
-				l.practice = practices[0]
-				return newDecayed(l, gen.LogUniform(t.T, "λ", 1e-4, 10), done)
-			},
-			Judge: func(r *props.Record, s decayedStep, claimed string) {
+			Draw:    func(t *props.T) decayedStep { return drawDecayedStep(t, ownWeights) },
+			Claim:   decayedStep.terms,
+			Judge: func(r *props.Record, s decayedStep, claim decayTerms) {
 				r.Regime(layers.Shape(s.W))
 				m, _ := s.W.Dims()
 				_, batch := s.H.Dims()
-				r.WithinMatrix("what decay adds", s.added(), s.claimed(claimed),
+				r.WithinMatrix("what decay adds", s.added(), claim(s),
 					float64(2*(m+batch)+12)*r.Unit()*s.size())
 			},
-			Controls: []props.Control{
-				{Name: "decay of the new weights", Assumption: "plain-descent", Done: "new weights"},
-				{Name: "first order only, −2γλWᵀW", Claimed: "first order"},
-				{Name: "without cross terms of decay and gradient", Claimed: "no cross terms"},
+			Controls: []props.Wrong[decayedStep, decayTerms]{
+				{Name: "decay of the new weights", Assumption: "plain-descent",
+					Draw: func(t *props.T) decayedStep {
+						return drawDecayedStep(t, func(s gramStep) *mat.Dense { return s.Next })
+					}},
+				{Name: "first order only, −2γλWᵀW", Claim: func(c *decayTerms) {
+					*c = func(s decayedStep) *mat.Dense { return scaled(-2*s.Rate*s.Lambda, layers.Product(s.W.T(), s.W)) }
+				}},
+				{Name: "without cross terms of decay and gradient",
+					Claim: func(c *decayTerms) { *c = decayedStep.withoutCrossTerms }},
 			},
 		},
-		props.Instances[decayedStep]{
+		props.Drawn[decayedStep, decayTerms]{
 			Name:    "identity on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: layers.Shapes,
-			Draw: func(t *props.T, done string) decayedStep {
+			Draw: func(t *props.T) decayedStep {
 				l := integerLayer(t)
 				l.practice = practices[0]
-				return newDecayed(l, float64(rapid.IntRange(1, 3).Draw(t.T, "λ")), done)
+				return newDecayed(l, float64(rapid.IntRange(1, 3).Draw(t.T, "λ")), ownWeights)
 			},
-			Judge: func(r *props.Record, s decayedStep, claimed string) {
+			Claim: decayedStep.terms,
+			Judge: func(r *props.Record, s decayedStep, claim decayTerms) {
 				r.Regime(layers.Shape(s.W))
-				r.ExactlyMatrix("what decay adds", s.added(), s.claimed(claimed))
+				r.ExactlyMatrix("what decay adds", s.added(), claim(s))
 			},
-			Controls: []props.Control{{Name: "without cross terms, on integers", Claimed: "no cross terms"}},
+			Controls: []props.Wrong[decayedStep, decayTerms]{{Name: "without cross terms, on integers",
+				Claim: func(c *decayTerms) { *c = decayedStep.withoutCrossTerms }}},
 		},
 	},
 	Along: &props.Along{
@@ -67,6 +72,9 @@ var decay = props.Spec{
 	}},
 }.Claim()
 
+// decayTerms is what decay adds.
+type decayTerms func(decayedStep) *mat.Dense
+
 // decayedStep is one step with weight decay.
 type decayedStep struct {
 	W      *mat.Dense `npy:"W"`
@@ -77,12 +85,18 @@ type decayedStep struct {
 	Lambda float64    `npy:"lambda"`
 }
 
-func newDecayed(l batchLayer, lambda float64, done string) decayedStep {
-	s := l.step("")
-	penalty := mat.DenseCopyOf(s.W)
-	if done == "new weights" {
-		penalty.Copy(s.Next)
-	}
+// ownWeights decay, and not the new ones.
+func ownWeights(s gramStep) *mat.Dense { return s.W }
+
+func drawDecayedStep(t *props.T, decaying func(gramStep) *mat.Dense) decayedStep {
+	l := realLayer(t, layerLike{})
+	l.practice = practices[0]
+	return newDecayed(l, gen.LogUniform(t.T, "λ", 1e-4, 10), decaying)
+}
+
+func newDecayed(l batchLayer, lambda float64, decaying func(gramStep) *mat.Dense) decayedStep {
+	s := l.step()
+	penalty := mat.DenseCopyOf(decaying(s))
 	penalty.Scale(-s.Rate*lambda, penalty)
 	s.Next.Add(s.Next, penalty)
 	return decayedStep{s.W, s.Inputs, s.PreGrads, s.Next, s.Rate, lambda}
@@ -101,18 +115,14 @@ func (s decayedStep) added() *mat.Dense {
 	return out
 }
 
-// claimed is −γλ(2−γλ)WᵀW + γ²λ(PHᵀ + HPᵀ).
-func (s decayedStep) claimed(claimed string) *mat.Dense {
+// terms is −γλ(2−γλ)WᵀW + γ²λ(PHᵀ + HPᵀ).
+func (s decayedStep) terms() *mat.Dense { return s.step().Decay(s.Lambda) }
+
+// withoutCrossTerms is that of a gradient of zero.
+func (s decayedStep) withoutCrossTerms() *mat.Dense {
 	alone := s.step()
-	switch claimed {
-	case "first order":
-		out := layers.Product(s.W.T(), s.W)
-		out.Scale(-2*s.Rate*s.Lambda, out)
-		return out
-	case "no cross terms":
-		alone.PreGrads = mat.DenseCopyOf(s.Gamma)
-		alone.PreGrads.Zero()
-	}
+	alone.PreGrads = mat.DenseCopyOf(s.Gamma)
+	alone.PreGrads.Zero()
 	return alone.Decay(s.Lambda)
 }
 

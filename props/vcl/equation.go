@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
@@ -21,55 +22,73 @@ import (
 var equation = props.Spec{
 	Statement: &theory.Equation,
 	Checks: []props.Check{
-		props.Instances[gradients]{
+		props.Drawn[gradients, otherSide]{
 			Name:    "equation with backpropagated gradients",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 			Regimes: shapes,
-			Draw: func(t *props.T, done string) gradients {
-				return drawFunction(t, done, 12, nn.Activations).gradients(done)
-			},
-			Judge:  judgeEquation,
-			Proven: map[string]string{"both sides": "every rounding of both sides is counted"},
-			Controls: []props.Control{
-				{Name: "weight decay in the gradient of the weights only", Assumption: "same-function", Done: "decay"},
+			Draw:    func(t *props.T) gradients { return drawGradients(t, functionLike{}) },
+			Claim:   gradients.right,
+			Judge:   judgeEquation,
+			Proven:  map[string]string{"both sides": "every rounding of both sides is counted"},
+			Controls: []props.Wrong[gradients, otherSide]{
+				{Name: "weight decay in the gradient of the weights only", Assumption: "same-function",
+					Alter: func(g *gradients) { // that of f + ‖W‖²/200
+						decayed := mat.DenseCopyOf(g.WeightGrad)
+						decayed.Apply(func(i, j int, x float64) float64 { return x + 0.01*g.W.At(i, j) }, decayed)
+						g.WeightGrad = decayed
+					}},
 				{Name: "gradient of the mean in the weights, of the sum in the inputs", Assumption: "same-function",
-					Done: "mean"},
-				{Name: "gradient of the weights transposed", Done: "transposed"},
-				{Name: "sides exchanged: H·∇_Hᵀ", Claimed: "exchanged"},
+					Draw: func(t *props.T) gradients {
+						g := drawGradients(t, functionLike{batch: 2})
+						g.WeightGrad.Scale(0.5, g.WeightGrad)
+						return g
+					}},
+				{Name: "gradient of the weights transposed", Draw: func(t *props.T) gradients {
+					g := drawGradients(t, functionLike{square: true})
+					g.WeightGrad = transposed(g.WeightGrad)
+					return g
+				}},
+				{Name: "sides exchanged: H·∇_Hᵀ", Claim: func(c *otherSide) {
+					*c = func(g gradients) *mat.Dense { return transposed(g.right()) }
+				}},
 			},
 		},
-		props.Instances[exactGradients]{
+		props.Drawn[exactGradients, struct{}]{
 			Name:    "equation on integers",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 			Regimes: shapes,
-			Draw:    drawExactGradients,
-			Judge: func(r *props.Record, g exactGradients, _ string) {
+			Draw:    func(t *props.T) exactGradients { return drawExactGradients(t, functionLike{}) },
+			Judge: func(r *props.Record, g exactGradients, _ struct{}) {
 				r.Regime(gramStep{W: g.W}.shape())
-				left, right := gradients(g).sides()
-				r.ExactlyMatrix("both sides", left, right)
+				r.ExactlyMatrix("both sides", gradients(g).left(), gradients(g).right())
 			},
-			Controls: []props.Control{
-				{Name: "skip connection around the layer, on integers", Assumption: "only-use-of-h", Done: "skip"},
-				{Name: "weights shared with the next layer, on integers", Assumption: "only-use-of-w", Done: "tied"},
+			Controls: []props.Wrong[exactGradients, struct{}]{
+				{Name: "skip connection around the layer, on integers", Assumption: "only-use-of-h",
+					Draw: func(t *props.T) exactGradients { return drawExactGradients(t, withSkip) }},
+				{Name: "weights shared with the next layer, on integers", Assumption: "only-use-of-w",
+					Draw: func(t *props.T) exactGradients { return drawExactGradients(t, withTiedWeights) }},
 			},
 		},
-		props.Instances[slopes]{
+		props.Drawn[slopes, struct{}]{
 			Name:    "equation by difference quotients",
 			Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 20000},
 			Regimes: shapes,
-			Draw:    drawSlopes,
-			Judge: func(r *props.Record, s slopes, _ string) {
+			Draw:    func(t *props.T) slopes { return drawSlopes(t, functionLike{}) },
+			Judge: func(r *props.Record, s slopes, _ struct{}) {
 				r.Regime(gramStep{W: s.W}.shape())
 				r.Within("both sides along random directions", s.Left, s.Right, s.SidesErr)
 				r.Within("backpropagated gradient of the weights", s.Backpropagated, s.Quotient, s.QuotientErr)
 			},
-			Controls: []props.Control{
+			Controls: []props.Wrong[slopes, struct{}]{
 				{Name: "skip connection around the layer", Assumption: "only-use-of-h",
-					Criterion: "both sides along random directions", Done: "skip"},
+					Criterion: "both sides along random directions",
+					Draw:      func(t *props.T) slopes { return drawSlopes(t, withSkip) }},
 				{Name: "weights shared with the next layer", Assumption: "only-use-of-w",
-					Criterion: "both sides along random directions", Done: "tied"},
+					Criterion: "both sides along random directions",
+					Draw:      func(t *props.T) slopes { return drawSlopes(t, withTiedWeights) }},
 				{Name: "backward pass without the activation's slope",
-					Criterion: "backpropagated gradient of the weights", Done: "no slope"},
+					Criterion: "backpropagated gradient of the weights",
+					Draw:      func(t *props.T) slopes { return drawSlopes(t, functionLike{flat: true}) }},
 			},
 		},
 	},
@@ -95,25 +114,31 @@ type gradients struct {
 	InputGrads *mat.Dense `npy:"grad_H"` // n×B
 }
 
-// sides are Wᵀ∇_W f and ∇_H f·Hᵀ.
-func (g gradients) sides() (left, right *mat.Dense) {
-	left, right = new(mat.Dense), new(mat.Dense)
+// otherSide is what Wᵀ∇_W f is equal to.
+type otherSide func(gradients) *mat.Dense
+
+// left is Wᵀ∇_W f.
+func (g gradients) left() *mat.Dense {
+	var left mat.Dense
 	left.Mul(g.W.T(), g.WeightGrad)
+	return &left
+}
+
+// right is ∇_H f·Hᵀ.
+func (g gradients) right() *mat.Dense {
+	var right mat.Dense
 	right.Mul(g.InputGrads, g.Inputs.T())
-	return left, right
+	return &right
 }
 
 // underflow is more than what may be lost below the normal numbers, and counts as nothing. A gradient may vanish
 // altogether.
 const underflow = 0x1p-900
 
-func judgeEquation(r *props.Record, g gradients, claimed string) {
+func judgeEquation(r *props.Record, g gradients, claim otherSide) {
 	r.Regime(gramStep{W: g.W}.shape())
 	m, batch := g.PreGrads.Dims()
-	left, right := g.sides()
-	if claimed == "exchanged" {
-		right = mat.DenseCopyOf(right.T())
-	}
+	left, right := g.left(), claim(g)
 	size := mat.Norm(g.PreGrads, 2) * mat.Norm(g.Inputs, 2)
 	// Each side is a product of products, known to (m+B)u and an order more, for which and for the norms one u is added.
 	allowed := tolerance.Product(2*(m+batch)+1, mat.Norm(g.W, 2), size, r.Unit()) + underflow
@@ -127,18 +152,31 @@ type function struct {
 	output          bool
 }
 
-// drawFunction draws a network n→m→k→2 with biases. Transposing a square matrix, skips and shared weights need m = n; a
-// mean differs from a sum for two samples.
-func drawFunction(t *props.T, done string, limit int, acts []nn.Activation) *function {
+// functionLike is what a drawn network is to be like, beyond what is drawn. Skips and shared weights need layers of one
+// width.
+type functionLike struct {
+	square     bool // the first layer
+	skip, tied bool
+	flat       bool // the backward pass takes the derivative of the first activation for one
+	batch      int
+}
+
+var withSkip, withTiedWeights = functionLike{skip: true}, functionLike{tied: true}
+
+func drawGradients(t *props.T, like functionLike) gradients {
+	return drawFunction(t, like, 12, nn.Activations).gradients()
+}
+
+// drawFunction draws a network n→m→k→2 with biases.
+func drawFunction(t *props.T, like functionLike, limit int, acts []nn.Activation) *function {
 	n, m, k, batch := gen.Dim(t.T, "n", limit), gen.Dim(t.T, "m", limit), gen.Dim(t.T, "k", 4), gen.Dim(t.T, "B", 4)
-	switch done {
-	case "transposed":
+	switch {
+	case like.square:
 		n = m
-	case "skip", "tied":
+	case like.skip, like.tied:
 		n, k = m, m
-	case "mean":
-		batch = 2
 	}
+	batch = cmp.Or(like.batch, batch)
 	r, act := t.Stream("entries"), rapid.SampledFrom(acts).Draw(t.T, "activation")
 	layer := func(rows, cols int) nn.Layer {
 		return nn.Layer{W: gen.Gaussian(r, rows, cols, 1/math.Sqrt(float64(cols))), B: gen.Gaussian(r, rows, 1,
@@ -148,8 +186,8 @@ func drawFunction(t *props.T, done string, limit int, acts []nn.Activation) *fun
 	f := &function{net: nn.Net{layer(m, n), layer(k, m), layer(2, k)}, output: rapid.Bool().Draw(t.T, "output"),
 		inputs: gen.Gaussian(r, n, batch, scale), targets: gen.Gaussian(r, 2, batch, scale)}
 	f.net[2].Act = nn.Identity
-	f.net[0].Skip = done == "skip"
-	if done == "tied" {
+	f.net[0].Skip = like.skip
+	if like.tied {
 		f.net[1].W = f.net[0].W
 	}
 	return f
@@ -170,7 +208,7 @@ func (f *function) value() float64 {
 }
 
 // gradients are the backpropagated ones. The loss ½‖f − (f − y)‖² has the gradient y at the output, as y·f has.
-func (f *function) gradients(done string) gradients {
+func (f *function) gradients() gradients {
 	targets := mat.DenseCopyOf(f.targets)
 	_, batch := f.inputs.Dims()
 	for i := range batch {
@@ -181,17 +219,8 @@ func (f *function) gradients(done string) gradients {
 		}
 	}
 	b := f.net.BatchAt(0, f.inputs, targets)
-	g := gradients{W: f.net[0].W, Inputs: b.Inputs, PreGrads: b.PreGrads, WeightGrad: b.WeightGrad(),
+	return gradients{W: f.net[0].W, Inputs: b.Inputs, PreGrads: b.PreGrads, WeightGrad: b.WeightGrad(),
 		InputGrads: b.InputGrads}
-	switch done {
-	case "decay": // that of f + ‖W‖²/200
-		g.WeightGrad.Apply(func(i, j int, x float64) float64 { return x + 0.01*g.W.At(i, j) }, g.WeightGrad)
-	case "mean":
-		g.WeightGrad.Scale(0.5, g.WeightGrad)
-	case "transposed":
-		g.WeightGrad = mat.DenseCopyOf(g.WeightGrad.T())
-	}
-	return g
 }
 
 // exactGradients are gradients by differences, on a network on which they are free of rounding.
@@ -199,10 +228,10 @@ type exactGradients struct{ W, Inputs, PreGrads, WeightGrad, InputGrads *mat.Den
 
 // drawExactGradients draws small integers and pre-activations that are odd multiples of ½: steps of 2⁻⁶ move them by at
 // most 3/64, so that no kink lies between. Outputs are multiples of 2⁻⁹ below 2¹¹, the loss needs 43 bits.
-func drawExactGradients(t *props.T, done string) exactGradients {
+func drawExactGradients(t *props.T, like functionLike) exactGradients {
 	n, m, batch := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "B", 2)
 	act := rapid.SampledFrom([]nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU}).Draw(t.T, "activation")
-	if done != "" {
+	if like.skip || like.tied {
 		n = m
 	}
 	r := t.Stream("entries")
@@ -210,12 +239,12 @@ func drawExactGradients(t *props.T, done string) exactGradients {
 	floats.AddConst(0.5, bias)
 	f := &function{output: rapid.Bool().Draw(t.T, "output"),
 		net: nn.Net{
-			{W: gen.Integers(r, m, n, 2), B: bias, Act: act, Skip: done == "skip"},
+			{W: gen.Integers(r, m, n, 2), B: bias, Act: act, Skip: like.skip},
 			{W: gen.Integers(r, m, m, 2), Act: nn.Identity},
 			{W: gen.Integers(r, 2, m, 2), Act: nn.Identity},
 		},
 		inputs: gen.Integers(r, n, batch, 3), targets: gen.Integers(r, 2, batch, 3)}
-	if done == "tied" {
+	if like.tied {
 		f.net[1].W = f.net[0].W
 	}
 	byW := derivative.Quadratic(f.net[0].W.RawMatrix().Data, 0x1p-6, f.value)
@@ -233,8 +262,8 @@ type slopes struct {
 	Backpropagated, Quotient, QuotientErr float64
 }
 
-func drawSlopes(t *props.T, done string) slopes {
-	f := drawFunction(t, done, 8, []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin, nn.Identity})
+func drawSlopes(t *props.T, like functionLike) slopes {
+	f := drawFunction(t, like, 8, []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin, nn.Identity})
 	r, w := t.Stream("directions"), f.net[0].W
 	m, n := w.Dims()
 	u, v := gen.Gaussian(r, n, 1, 1), gen.Gaussian(r, n, 1, 1)
@@ -253,11 +282,10 @@ func drawSlopes(t *props.T, done string) slopes {
 	s.SidesErr = leftErr + rightErr
 	direction := gen.Gaussian(r, m, n, 1)
 	s.Quotient, s.QuotientErr = along(w, direction)
-	g := f.gradients(done)
-	if done == "no slope" { // as if the derivative of σ were one
+	if like.flat {
 		f.net[0].Act.Slope = nn.Identity.Slope
-		g = f.gradients(done)
 	}
+	g := f.gradients()
 	s.Backpropagated = floats.Dot(g.WeightGrad.RawMatrix().Data, direction.RawMatrix().Data)
 	return s
 }
@@ -279,7 +307,7 @@ func simulateEquation(t *props.Trial, v statements.Values) (map[string]float64, 
 	correction.Outer(1, gradient.ColView(0), &p) // (W + g pᵀ)ᵀg is as wanted
 	w.Add(w, &correction)
 	f := &function{net: nn.Net{{W: w, Act: nn.Identity}}, inputs: mat.DenseCopyOf(&h), targets: gradient, output: true}
-	g := f.gradients("")
+	g := f.gradients()
 	left.Mul(w.T(), g.WeightGrad)
 	both.Add(&left, left.T())
 	var eigen mat.EigenSym

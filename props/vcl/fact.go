@@ -21,56 +21,80 @@ var fact = props.Spec{
 	Statement: &theory.Fact,
 	Try:       &props.Simulation{Run: simulateFact},
 	Checks: []props.Check{
-		props.Instances[decayed]{
+		props.Drawn[decayed, factFormula]{
 			Name:    "identity at any weights",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes: shapes,
-			Draw:    drawDecayed,
-			Judge: func(r *props.Record, f decayed, claimed string) {
+			Draw:    func(t *props.T) decayed { return drawDecayed(t, ownDecay) },
+			Claim:   decayed.formula,
+			Judge: func(r *props.Record, f decayed, claim factFormula) {
 				r.Regime(gramStep{W: f.W}.shape())
-				r.WithinMatrix("Gram matrix plus covariance term", f.gap(claimed), f.stationarity(),
+				r.WithinMatrix("Gram matrix plus covariance term", f.gap(claim), f.stationarity(),
 					f.rounding(r.Unit()))
 			},
 			Proven: map[string]string{"Gram matrix plus covariance term": "every rounding of both sides is counted"},
-			Controls: []props.Control{
-				{Name: "gradient without the decay", Assumption: "decay", Done: "no decay"},
-				{Name: "sum in place of the mean", Claimed: "sum"},
+			Controls: []props.Wrong[decayed, factFormula]{
+				{Name: "gradient without the decay", Assumption: "decay",
+					Draw: func(t *props.T) decayed { return drawDecayed(t, noDecay) }},
+				{Name: "sum in place of the mean", Claim: func(c *factFormula) {
+					*c = func(f decayed) *mat.Dense {
+						_, size := f.Inputs.Dims()
+						return scaled(float64(size), f.formula())
+					}
+				}},
 			},
 		},
-		props.Instances[exactDecayed]{
+		props.Drawn[exactDecayed, struct{}]{
 			Name:    "identity at any weights, on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes: shapes,
-			Draw:    drawExactDecayed,
-			Judge: func(r *props.Record, f exactDecayed, _ string) {
+			Draw:    func(t *props.T) exactDecayed { return drawExactDecayed(t, false, ownDecay) },
+			Judge: func(r *props.Record, f exactDecayed, _ struct{}) {
 				r.Regime(gramStep{W: f.W}.shape())
-				r.ExactlyMatrix("Gram matrix plus covariance term", decayed(f).gap(""), decayed(f).stationarity())
+				r.ExactlyMatrix("Gram matrix plus covariance term", decayed(f).gap(decayed.formula),
+					decayed(f).stationarity())
 			},
-			Controls: []props.Control{
-				{Name: "skip connection around the layer", Assumption: "only-use", Done: "skip"},
-				{Name: "gradient without the decay, on integers", Assumption: "decay", Done: "no decay"},
+			Controls: []props.Wrong[exactDecayed, struct{}]{
+				{Name: "skip connection around the layer", Assumption: "only-use",
+					Draw: func(t *props.T) exactDecayed { return drawExactDecayed(t, true, ownDecay) }},
+				{Name: "gradient without the decay, on integers", Assumption: "decay",
+					Draw: func(t *props.T) exactDecayed { return drawExactDecayed(t, false, noDecay) }},
 			},
 		},
-		props.Sweep[int, converged]{
-			Name:     "Gram matrix at convergence",
-			Cells:    props.Scale{Quick: 6, Standard: 18, Deep: 200}.Indices,
-			Regimes:  shapes,
-			Measure:  measureConverged,
+		props.Grid[int, converged, balanceOf]{
+			Name:    "Gram matrix at convergence",
+			Cells:   props.Scale{Quick: 6, Standard: 18, Deep: 200}.Indices,
+			Regimes: shapes,
+			Measure: func(t *props.Trial, index int) converged {
+				return measureConverged(t, index, ownDecay, []float64{1e-2, 1e-3, 1e-4, 1e-5, stationaryTo})
+			},
+			Claim:    func(lambda float64) float64 { return 2 * lambda },
 			Judge:    judgeConverged,
-			Conclude: func(r *props.Record, _ []int, all []converged, _ string) { r.Figure(convergenceFigure(all[:2])) },
-			Controls: []props.Control{
-				{Name: "trained without decay", Assumption: "decay", Criterion: "Gram matrix", Done: "no decay"},
-				{Name: "trained with twice the decay", Assumption: "decay", Criterion: "Gram matrix", Done: "double"},
+			Conclude: func(r *props.Record, _ []int, all []converged, _ balanceOf) { r.Figure(convergenceFigure(all[:2])) },
+			Controls: []props.WrongCell[int, converged, balanceOf]{
+				{Name: "trained without decay", Assumption: "decay", Criterion: "Gram matrix",
+					Measure: func(t *props.Trial, index int) converged { return stoppedEarly(t, index, noDecay) }},
+				{Name: "trained with twice the decay", Assumption: "decay", Criterion: "Gram matrix",
+					Measure: func(t *props.Trial, index int) converged {
+						return stoppedEarly(t, index, func(lambda float64) float64 { return 2 * lambda })
+					}},
 				{Name: "stopped at a gradient of 1e-2", Assumption: "stationary", Criterion: "Gram matrix",
-					Done: "early"},
+					Measure: func(t *props.Trial, index int) converged { return stoppedEarly(t, index, ownDecay) }},
 				{Name: "stopped at a gradient of 1e-2, which is no convergence", Assumption: "stationary",
-					Criterion: "training converged", Done: "early"},
-				{Name: "shift of γλWᵀW", Criterion: "covariance shift balances the decay", Claimed: "half"},
+					Criterion: "training converged", As: "stopped at a gradient of 1e-2"},
+				{Name: "shift of γλWᵀW", Criterion: "covariance shift balances the decay",
+					Claim: func(c *balanceOf) { *c = func(lambda float64) float64 { return lambda } }},
 			},
 			Replicates: 3,
 		},
 	},
 }.Claim()
+
+// factFormula is what the Gram matrix is at convergence.
+type factFormula func(decayed) *mat.Dense
+
+// balanceOf is what the covariance shift of a unit step is of WᵀW.
+type balanceOf func(lambda float64) float64
 
 // decayed are a layer's weights, hidden states and gradients under weight decay.
 type decayed struct {
@@ -85,15 +109,13 @@ type decayed struct {
 // Valid names the violated hypothesis.
 func (f decayed) Valid() error { return theory.Stationarity{Lambda: f.Lambda}.Valid() }
 
-// gap is λ(WᵀW − formula), with a sum for the mean in a control.
-func (f decayed) gap(claimed string) *mat.Dense {
+func (f decayed) formula() *mat.Dense { return theory.FactGram(f.Inputs, f.InputGrads, f.Lambda) }
+
+// gap is λ(WᵀW − formula).
+func (f decayed) gap(formula factFormula) *mat.Dense {
 	var gap mat.Dense
-	formula := theory.FactGram(f.Inputs, f.InputGrads, f.Lambda)
-	if _, size := f.Inputs.Dims(); claimed == "sum" {
-		formula.Scale(float64(size), formula)
-	}
 	gap.Mul(f.W.T(), f.W)
-	gap.Sub(&gap, formula)
+	gap.Sub(&gap, formula(f))
 	gap.Scale(f.Lambda, &gap)
 	return &gap
 }
@@ -129,24 +151,18 @@ func decayedOf(net nn.Net, x, y *mat.Dense, lambda, decay float64) decayed {
 	return f
 }
 
-func drawDecayed(t *props.T, done string) decayed {
+// ownDecay is the decay that the statement speaks about, in the loss as well.
+func ownDecay(lambda float64) float64 { return lambda }
+
+func noDecay(float64) float64 { return 0 }
+
+func drawDecayed(t *props.T, decay func(lambda float64) float64) decayed {
 	n, m, size := gen.Dim(t.T, "n", 8), gen.Dim(t.T, "m", 8), gen.Dim(t.T, "N", 8)
 	r, act := t.Stream("entries"), rapid.SampledFrom(nn.Activations).Draw(t.T, "activation")
 	scale, lambda := gen.LogUniform(t.T, "scale", 0.1, 10), gen.LogUniform(t.T, "λ", 1e-4, 10)
 	net := nn.Net{{W: gen.Gaussian(r, m, n, scale), B: gen.Gaussian(r, m, 1, 0.5).RawMatrix().Data, Act: act},
 		{W: gen.Gaussian(r, 2, m, 1), Act: nn.Identity}}
-	return decayedOf(net, gen.Gaussian(r, n, size, 1), gen.Gaussian(r, 2, size, 1), lambda, decayOf(done, lambda))
-}
-
-// decayOf is the weight decay that the loss carries.
-func decayOf(done string, lambda float64) float64 {
-	switch done {
-	case "no decay":
-		return 0
-	case "double":
-		return 2 * lambda
-	}
-	return lambda
+	return decayedOf(net, gen.Gaussian(r, n, size, 1), gen.Gaussian(r, 2, size, 1), lambda, decay(lambda))
 }
 
 // exactDecayed are those without rounding.
@@ -157,14 +173,14 @@ type exactDecayed struct {
 
 // drawExactDecayed draws linear networks of integers with dyadic λ and N, and takes all gradients by differences of
 // step 1.
-func drawExactDecayed(t *props.T, done string) exactDecayed {
+func drawExactDecayed(t *props.T, skip bool, decay func(lambda float64) float64) exactDecayed {
 	n, m, out, size := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "m", 3), gen.Dim(t.T, "outputs", 2), 1<<rapid.IntRange(0,
 		2).Draw(t.T, "log2 N")
-	if done == "skip" {
+	if skip {
 		n = m
 	}
 	lambda, r := math.Ldexp(1, rapid.IntRange(-2, 1).Draw(t.T, "log2 λ")), t.Stream("entries")
-	net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: nn.Identity, Skip: done == "skip"}, {W: gen.Integers(r, out, m, 2),
+	net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: nn.Identity, Skip: skip}, {W: gen.Integers(r, out, m, 2),
 		Act: nn.Identity}}
 	h, y := gen.Integers(r, n, size, 2), gen.Integers(r, out, size, 2)
 	w := net[0].W
@@ -175,7 +191,7 @@ func drawExactDecayed(t *props.T, done string) exactDecayed {
 		return sum
 	}
 	grad := derivative.Quadratic(w.RawMatrix().Data, 1, func() float64 {
-		return loss()/float64(size) + decayOf(done, lambda)/2*floats.Dot(w.RawMatrix().Data, w.RawMatrix().Data)
+		return loss()/float64(size) + decay(lambda)/2*floats.Dot(w.RawMatrix().Data, w.RawMatrix().Data)
 	})
 	return exactDecayed{W: w, Inputs: h, InputGrads: mat.NewDense(n, size, derivative.Quadratic(h.RawMatrix().Data, 1,
 		loss)),
@@ -195,7 +211,7 @@ const stationaryTo = 1e-10
 // measureConverged minimises the regularised loss of a network with m hidden units on 16 samples, in stages, and ends
 // with Newton's method: a line search compares values of size one and sees descent down to gradients of about √u = 10⁻⁸
 // only.
-func measureConverged(t *props.Trial, index int, done string) converged {
+func measureConverged(t *props.Trial, index int, decay func(lambda float64) float64, targets []float64) converged {
 	const size = 16
 	m, n := [][2]int{{2, 4}, {3, 3}, {5, 3}}[index%3][0], [][2]int{{2, 4}, {3, 3}, {5, 3}}[index%3][1]
 	act := []nn.Activation{nn.Tanh, nn.GELU, nn.Softplus}[index/3%3]
@@ -206,27 +222,30 @@ func measureConverged(t *props.Trial, index int, done string) converged {
 	}
 	net := nn.Net{{W: gen.Gaussian(t.Rand, m, n, 1), Act: act}, {W: gen.Gaussian(t.Rand, 1, m, 1), Act: nn.Identity}}
 	at := append(append([]float64{}, net[0].W.RawMatrix().Data...), net[1].W.RawMatrix().Data...)
-	objective := regularised(net, x, y, decayOf(done, lambda))
+	objective := regularised(net, x, y, decay(lambda))
 	var out converged
-	for _, target := range []float64{1e-2, 1e-3, 1e-4, 1e-5, stationaryTo} {
+	for i, target := range targets {
 		if target == stationaryTo {
 			newton(objective, at, 4)
-		} else if ended, err := optim.LBFGS(objective, at, optim.Stop{Gradient: target,
-			Evaluations: 3000}); err == nil || done != "" {
-			at = ended.X
 		} else {
-			panic("vcl: training did not converge: " + err.Error())
+			ended, err := optim.LBFGS(objective, at, optim.Stop{Gradient: target, Evaluations: 3000})
+			if err != nil && i > 0 {
+				panic("vcl: training did not converge: " + err.Error())
+			}
+			at = ended.X
 		}
 		grad := make([]float64, len(at))
 		objective(grad, at)
-		out.End = decayedOf(net, x, y, lambda, decayOf(done, lambda))
+		out.End = decayedOf(net, x, y, lambda, decay(lambda))
 		out.Gradients = append(out.Gradients, floats.Norm(grad, 2))
-		out.Distances = append(out.Distances, mat.Norm(out.End.gap(""), 2)/lambda)
-		if done == "early" || decayOf(done, lambda) != lambda { // what is trained otherwise is far off soon
-			break
-		}
+		out.Distances = append(out.Distances, mat.Norm(out.End.gap(decayed.formula), 2)/lambda)
 	}
 	return out
+}
+
+// stoppedEarly trains to a gradient of 10⁻²: what is trained otherwise is far off soon.
+func stoppedEarly(t *props.Trial, index int, decay func(lambda float64) float64) converged {
+	return measureConverged(t, index, decay, []float64{1e-2})
 }
 
 // regularised is the loss of the network with weight decay at a vector of parameters.
@@ -279,7 +298,7 @@ func newton(f optim.Objective, x []float64, count int) {
 }
 
 // judgeConverged allows what the theorem says of a gradient of stationaryTo.
-func judgeConverged(r *props.Record, _ int, c converged, claimed string) {
+func judgeConverged(r *props.Record, _ int, c converged, balances balanceOf) {
 	f := c.End
 	r.Regime(gramStep{W: f.W}.shape())
 	r.Show("‖∇L‖ along training", c.Gradients)
@@ -288,13 +307,10 @@ func judgeConverged(r *props.Record, _ int, c converged, claimed string) {
 		Gradient: stationaryTo}.Error() + f.rounding(r.Unit())/f.Lambda
 	var gram, shift, balance mat.Dense
 	gram.Mul(f.W.T(), f.W)
-	formula := theory.FactGram(f.Inputs, f.InputGrads, f.Lambda)
+	formula := f.formula()
 	shift.Add(formula, formula.T())
 	shift.Scale(f.Lambda, &shift) // −(1/N)Σ(∇_hℓhᵀ + h∇_hℓᵀ), of a unit step
-	balance.Scale(2*f.Lambda, &gram)
-	if claimed == "half" {
-		balance.Scale(0.5, &balance)
-	}
+	balance.Scale(balances(f.Lambda), &gram)
 	r.Holds("training converged", c.Gradients[len(c.Gradients)-1] <= stationaryTo)
 	r.WithinMatrix("Gram matrix", &gram, formula, allowed)
 	r.WithinMatrix("covariance shift balances the decay", &shift, &balance, 2*f.Lambda*allowed)

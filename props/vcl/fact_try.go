@@ -32,7 +32,7 @@ func simulateFact(t *props.Trial, v statements.Values) (map[string]float64, erro
 	y.Mul(&w, h)
 	y.Sub(&y, &rest)
 	f := decayedOf(nn.Net{{W: &w, Act: nn.Identity}}, h, &y, lambda, lambda)
-	gap := f.gap("")
+	gap := f.gap(decayed.formula)
 	gap.Scale(1/lambda, gap)
 	shift := theory.FactGram(f.Inputs, f.InputGrads, lambda)
 	shift.Add(shift, mat.DenseCopyOf(shift.T()))

@@ -21,51 +21,66 @@ import (
 var firstOrder = props.Spec{
 	Statement: &theory.FirstOrder,
 	Checks: []props.Check{
-		props.Sweep[layers.Cell, stepsOfLayer]{
+		props.Grid[layers.Cell, stepsOfLayer, firstOrderClaim]{
 			Name:    "steps of the solvers",
 			Cells:   layers.Cells(props.Scale{Quick: 12, Standard: 16, Deep: 200}),
 			Regimes: layers.Conditions,
 			// of 3000 layers of a regime at most four are: steps along which the size of a vector is kept
 			Declined: layers.MayDecline(0.005),
-			Measure:  measureSteps,
-			Judge: func(r *props.Record, c layers.Cell, s stepsOfLayer, claimed string) {
+			Measure:  stepsWith(func(*stepping) {}),
+			Claim:    firstOrderClaim{theory.WhitenedGradient, layers.Stated},
+			Judge: func(r *props.Record, c layers.Cell, s stepsOfLayer, claim firstOrderClaim) {
 				r.Regime(c.Regime)
-				r.WithinMatrix("derivative of the step", &s.Derivative, delta(&s.W, &s.Grad, claimed), s.Rounding)
+				r.WithinMatrix("derivative of the step", &s.Derivative, claim.delta(&s.W, &s.Grad), s.Rounding)
 				if m, _ := s.W.Dims(); m > 1 { // a step of one output is that of gradient descent, and nothing remains
-					s.Judge(r, claimed)
+					s.Judge(r, claim.orders)
 				}
 			},
-			Conclude: func(r *props.Record, _ []layers.Cell, all []stepsOfLayer, _ string) {
+			Conclude: func(r *props.Record, _ []layers.Cell, all []stepsOfLayer, _ firstOrderClaim) {
 				r.Figure(all[0].figure())
 			},
-			Controls: append(layers.WrongOrders(), []props.Control{
-				{Name: "the gradient itself for Δ", Criterion: "derivative of the step", Claimed: "∇"},
-				{Name: "skew part with the opposite sign", Criterion: "derivative of the step", Claimed: "∇ + ΩW"},
-				{Name: "the factor W − γ∇ without rotation", Assumption: "rotated", Criterion: "derivative of the step",
-					Done: "not turned"},
-				{Name: "the factor W − γ∇ without rotation, order of the remainder", Assumption: "rotated",
-					Criterion: layers.AnotherOrder, Done: "not turned",
-					Claimed: "the same"},
-				{Name: "target of another gradient", Assumption: "own-gradient", Criterion: "derivative of the step",
-					Done: "another gradient"},
-				{Name: "weights that have lost a direction", Assumption: "full-rank",
-					Criterion: "derivative of the step", Done: "lost"},
-			}...),
+			Controls: append(layers.WrongOrders[layers.Cell, stepsOfLayer](
+				func(c *firstOrderClaim) *layers.Orders { return &c.orders }),
+				[]props.WrongCell[layers.Cell, stepsOfLayer, firstOrderClaim]{
+					{Name: "the gradient itself for Δ", Criterion: "derivative of the step",
+						Claim: func(c *firstOrderClaim) { c.delta = func(_, grad *mat.Dense) *mat.Dense { return grad } }},
+					{Name: "skew part with the opposite sign", Criterion: "derivative of the step",
+						Claim: func(c *firstOrderClaim) { c.delta = oppositeSkewPart }},
+					{Name: notTurned, Assumption: "rotated", Criterion: "derivative of the step",
+						Measure: stepsWith(func(s *stepping) {
+							s.step = func(q routes.Problem, _ layers.Cell) *mat.Dense { return layers.Descent(q) }
+						})},
+					{Name: "the factor W − γ∇ without rotation, order of the remainder", Assumption: "rotated",
+						Criterion: layers.AnotherOrder, As: notTurned},
+					{Name: "target of another gradient", Assumption: "own-gradient", Criterion: "derivative of the step",
+						Measure: stepsWith(func(s *stepping) {
+							s.batch = func(_, other routes.Problem) routes.Problem { return other }
+						})},
+					{Name: "weights that have lost a direction", Assumption: "full-rank",
+						Criterion: "derivative of the step", Measure: stepsWith(func(s *stepping) { s.weights = loseDirection })},
+				}...),
 		},
-		props.Instances[split]{
+		props.Drawn[split, firstOrderStep]{
 			Name:    "orthogonal split",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: layers.Conditions,
-			Draw:    drawSplit,
+			Draw:    func(t *props.T) split { return drawSplit(t, 1, projected(1)) },
+			Claim:   theory.WhitenedGradient,
 			Judge:   judgeSplit,
-			Controls: []props.Control{
-				{Name: "skew part with the opposite sign, in closed form", Criterion: "closed form", Claimed: "∇ + ΩW"},
-				{Name: "half of the skew part left in", Criterion: "ΔWᵀ symmetric", Done: "half"},
-				{Name: "half of the gradient", Criterion: "WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW", Done: "half gradient"},
-				{Name: "projected twice as far", Criterion: "‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²", Done: "twice"},
+			Controls: []props.Wrong[split, firstOrderStep]{
+				{Name: "skew part with the opposite sign, in closed form", Criterion: "closed form",
+					Claim: func(c *firstOrderStep) { *c = oppositeSkewPart }},
+				{Name: "half of the skew part left in", Criterion: "ΔWᵀ symmetric",
+					Draw: func(t *props.T) split { return drawSplit(t, 2, projected(0.5)) }},
+				{Name: "half of the gradient", Criterion: "WᵀΔ + ΔᵀW = Wᵀ∇ + ∇ᵀW",
+					Draw: func(t *props.T) split {
+						return drawSplit(t, 1, func(grad, _ *mat.Dense) *mat.Dense { return scaled(0.5, mat.DenseCopyOf(grad)) })
+					}},
+				{Name: "projected twice as far", Criterion: "‖Δ‖² + ‖∇ − Δ‖² = ‖∇‖²",
+					Draw: func(t *props.T) split { return drawSplit(t, 2, projected(2)) }},
 			},
 		},
-		props.Sweep[theory.LayerShape, float64]{
+		props.Grid[theory.LayerShape, float64, retained]{
 			Name: "retained share",
 			Cells: func(props.Effort) []theory.LayerShape {
 				return []theory.LayerShape{{Outputs: 4, Inputs: 7}, {Outputs: 2, Inputs: 16}, {Outputs: 1, Inputs: 6},
@@ -73,29 +88,32 @@ var firstOrder = props.Spec{
 					{Outputs: 7, Inputs: 4}, {Outputs: 16, Inputs: 2}, {Outputs: 6, Inputs: 1}}
 			},
 			Regimes: layers.Shapes,
-			Measure: measureShare,
-			Judge: func(r *props.Record, s theory.LayerShape, share float64, claimed string) {
+			Measure: func(t *props.Trial, s theory.LayerShape) float64 { return measureShare(t, s, func(*mat.Dense) {}) },
+			Claim:   theory.LayerShape.Retained,
+			Judge: func(r *props.Record, s theory.LayerShape, share float64, claim retained) {
 				r.Regime(layers.Shape(mat.NewDense(s.Outputs, s.Inputs, nil)))
-				want := s.Retained()
-				if claimed == "1 − m/(2n)" {
-					want = 1 - float64(s.Outputs)/(2*float64(s.Inputs))
-				}
+				want := claim(s)
 				r.MeasuredValue(fmt.Sprintf("share kept by a %d×%d layer", s.Outputs, s.Inputs), share, want)
 				// Gradients of size 1 and singular values σ ≥ ½: steps of 2⁻⁶ and less move by τ ≤ 1/32. Solutions err by
 				// 8(m+n)·u·κ²‖W‖ < 10⁻¹³, twice 2⁹ of which are less than 10⁻¹⁰.
 				r.Within("share", share, want, derivativeLeft+1e-10)
 			},
-			Controls: []props.Control{
-				{Name: "share 1 − m/(2n)", Claimed: "1 − m/(2n)"},
-				{Name: "the share of weights that have lost a direction", Assumption: "full-rank", Done: "lost"},
+			Controls: []props.WrongCell[theory.LayerShape, float64, retained]{
+				{Name: "share 1 − m/(2n)", Claim: func(c *retained) {
+					*c = func(s theory.LayerShape) float64 { return 1 - float64(s.Outputs)/(2*float64(s.Inputs)) }
+				}},
+				{Name: "the share of weights that have lost a direction", Assumption: "full-rank",
+					Measure: func(t *props.Trial, s theory.LayerShape) float64 { return measureShare(t, s, loseDirection) }},
 			},
 		},
-		props.Instances[tallStep]{
+		props.Drawn[tallStep, struct{}]{
 			Name:    "frozen column space",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: []string{layers.Shapes[2], layers.Shapes[2] + layers.Ill},
-			Draw:    drawTall,
-			Judge: func(r *props.Record, k tallStep, _ string) {
+			Draw: func(t *props.T) tallStep {
+				return drawTall(t, func(p routes.Problem) *mat.Dense { return layers.Next(routes.Polar{}, p) })
+			},
+			Judge: func(r *props.Record, k tallStep, _ struct{}) {
 				r.Regime(layers.Condition(k.W, layers.Spread(k.W) > 30))
 				m, _ := k.W.Dims()
 				space, _, _ := layers.SVD(k.W)
@@ -103,25 +121,41 @@ var firstOrder = props.Spec{
 				inside := layers.Product(space, space.T(), k.Next)
 				r.WithinMatrix("W₊ projected on the columns of W", inside, k.Next, allowed)
 			},
-			Controls: []props.Control{{Name: "gradient descent, which leaves the column space", Assumption: "rotated",
-				Done: "not turned"}},
+			Controls: []props.Wrong[tallStep, struct{}]{{Name: "gradient descent, which leaves the column space",
+				Assumption: "rotated", Draw: func(t *props.T) tallStep { return drawTall(t, layers.Descent) }}},
 		},
 	},
 	Try: &props.Simulation{Run: simulateShare},
 }.Claim()
 
-// delta is what is claimed of the first-order step.
-func delta(w, grad *mat.Dense, claimed string) *mat.Dense {
-	if claimed == "∇" {
-		return grad
-	}
+const notTurned = "the factor W − γ∇ without rotation"
+
+// firstOrderStep is Δ, the first-order step of weights along a gradient.
+type firstOrderStep func(w, grad *mat.Dense) *mat.Dense
+
+// firstOrderClaim is what the statement says of short steps.
+type firstOrderClaim struct {
+	delta  firstOrderStep
+	orders layers.Orders
+}
+
+// retained is the share of a gradient that a step keeps on average.
+type retained func(theory.LayerShape) float64
+
+// oppositeSkewPart is 2∇ − Δ.
+func oppositeSkewPart(w, grad *mat.Dense) *mat.Dense {
 	d := theory.WhitenedGradient(w, grad)
-	if claimed == "∇ + ΩW" { // 2∇ − Δ
-		d.Scale(-1, d)
-		d.Add(d, grad)
-		d.Add(d, grad)
-	}
+	d.Scale(-1, d)
+	d.Add(d, grad)
+	d.Add(d, grad)
 	return d
+}
+
+// loseDirection takes a direction from weights that have more than one.
+func loseDirection(w *mat.Dense) {
+	if m, n := w.Dims(); min(m, n) > 1 {
+		layers.LoseDirection(w)
+	}
 }
 
 // stepper takes exact steps of size γ, of either sign.
@@ -163,36 +197,48 @@ type stepsOfLayer struct {
 	Plain               []float64 // ‖W₊ − W + γ∇‖ along the steps
 }
 
-// measureSteps steps one layer, with the paper's route for even cells and one polar factor for odd ones.
-func measureSteps(t *props.Trial, c layers.Cell, done string) stepsOfLayer {
+// stepping is how one layer is stepped.
+type stepping struct {
+	weights func(w *mat.Dense) // changes them
+	batch   func(own, other routes.Problem) routes.Problem
+	step    func(q routes.Problem, c layers.Cell) *mat.Dense
+}
+
+// stepsWith measures steps that are changed in some way. They take the paper's route for even cells and one polar
+// factor for odd ones.
+func stepsWith(change func(*stepping)) func(*props.Trial, layers.Cell) stepsOfLayer {
+	how := stepping{
+		weights: func(*mat.Dense) {},
+		batch:   func(own, _ routes.Problem) routes.Problem { return own },
+		step: func(q routes.Problem, c layers.Cell) *mat.Dense {
+			if c.Index%2 == 0 {
+				return layers.Next(routes.Full{}, q)
+			}
+			return layers.Next(routes.Polar{}, q)
+		},
+	}
+	change(&how)
+	return func(t *props.Trial, c layers.Cell) stepsOfLayer { return measureSteps(t, c, how) }
+}
+
+func measureSteps(t *props.Trial, c layers.Cell, how stepping) stepsOfLayer {
 	w := c.Draw(t.Rand)
 	spread, smallest := layers.Spread(w), layers.SmallestValue(w)
 	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
 	m, n := w.Dims()
-	if done == "lost" && min(m, n) > 1 {
-		layers.LoseDirection(w)
-	}
+	how.weights(w)
 	grad := layers.Product(p.Gamma, p.H.T())
 	step := func(rate float64) *mat.Dense {
-		q := p
-		if done == "another gradient" {
-			q = other
-		}
+		q := how.batch(p, other)
 		q.Rate = rate
-		switch {
-		case done == "not turned":
-			return layers.Descent(q)
-		case c.Index%2 == 0:
-			return layers.Next(routes.Full{}, q)
-		}
-		return layers.Next(routes.Polar{}, q)
+		return how.step(q, c)
 	}
 	rounding := float64(8*(m+n)) * roundoff.Unit * spread * spread * mat.Norm(w, 2)
 	unit := smallest / mat.Norm(grad, 2) // the step that moves weights by their least singular value
 	derivative := stepper(step).derivative(unit / 32)
 	s := stepsOfLayer{W: *w, Grad: *grad, Derivative: *derivative,
 		Rounding: derivativeLeft*mat.Norm(grad, 2) + 2*rounding*256/unit}
-	first := delta(w, grad, "")
+	first := theory.WhitenedGradient(w, grad)
 	// The closed form errs by 16(m+n)·u·κ²‖∇‖: after steps of at most σ/(16‖∇‖), by an eighth of this rounding or less.
 	reach := layers.Reach{Size: smallest, Rate: mat.Norm(grad, 2), Rest: layers.Descended, Moved: layers.Descended}
 	s.Halvings = layers.Halve(reach, 9*rounding/8, func(rate float64) (rest, moved *mat.Dense) {
@@ -233,27 +279,23 @@ type split struct {
 }
 
 // drawSplit projects on the complement of {ΩW : Ω skew} by the left singular vectors of the map Ω ↦ ΩW.
-func drawSplit(t *props.T, done string) split {
+func drawSplit(t *props.T, leastOutputs int, delta func(grad, preserving *mat.Dense) *mat.Dense) split {
 	m, n := layers.Dims(t, 7)
 	r := t.Stream("entries")
-	switch done {
-	case "half", "twice":
-		m = max(m, 2)
-	}
+	m = max(m, leastOutputs)
 	w := layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition", 1, 1e3))
 	s := split{W: w, Grad: gen.Gaussian(r, m, n, gen.LogUniform(t.T, "‖∇‖", 1e-3, 1e3))}
-	preserving := preservingPart(w, s.Grad)
-	switch done {
-	case "half":
-		preserving.Scale(0.5, preserving)
-	case "twice":
-		preserving.Scale(2, preserving)
-	}
-	s.Delta = new(mat.Dense)
-	if s.Delta.Sub(s.Grad, preserving); done == "half gradient" {
-		s.Delta.Scale(0.5, s.Grad)
-	}
+	s.Delta = delta(s.Grad, preservingPart(w, s.Grad))
 	return s
+}
+
+// projected subtracts the preserving part, times a number.
+func projected(times float64) func(grad, preserving *mat.Dense) *mat.Dense {
+	return func(grad, preserving *mat.Dense) *mat.Dense {
+		var delta mat.Dense
+		delta.Sub(grad, scaled(times, preserving))
+		return &delta
+	}
 }
 
 // preservingPart is the projection of a gradient on {ΩW : Ω skew}.
@@ -279,7 +321,7 @@ func preservingPart(w, grad *mat.Dense) *mat.Dense {
 	return mat.NewDense(m, n, layers.Product(basis, basis.T(), flat).RawMatrix().Data)
 }
 
-func judgeSplit(r *props.Record, s split, claimed string) {
+func judgeSplit(r *props.Record, s split, delta firstOrderStep) {
 	m, n := s.W.Dims()
 	spread := layers.Spread(s.W)
 	r.Regime(layers.Condition(s.W, spread > 30))
@@ -287,7 +329,7 @@ func judgeSplit(r *props.Record, s split, claimed string) {
 	unit := float64(16*(m+n)) * r.Unit()
 	var rest mat.Dense
 	rest.Sub(s.Grad, s.Delta)
-	r.WithinMatrix("closed form", s.Delta, delta(s.W, s.Grad, claimed), unit*spread*spread*size)
+	r.WithinMatrix("closed form", s.Delta, delta(s.W, s.Grad), unit*spread*spread*size)
 	left := layers.Product(s.Delta, s.W.T())
 	r.WithinMatrix("ΔWᵀ symmetric", left, left.T(), unit*spread*size*norm)
 	change := layers.Symmetric(layers.Product(s.W.T(), s.Delta))
@@ -299,11 +341,9 @@ func judgeSplit(r *props.Record, s split, claimed string) {
 
 // measureShare is the trace of the derivative of the step as a map of the gradient, over mn: Σ⟨Eᵢⱼ, Δ(Eᵢⱼ)⟩ over all
 // unit matrices.
-func measureShare(t *props.Trial, s theory.LayerShape, done string) float64 {
+func measureShare(t *props.Trial, s theory.LayerShape, weights func(w *mat.Dense)) float64 {
 	w := layers.Conditioned(t.Rand, s.Outputs, s.Inputs, 2)
-	if done == "lost" && min(s.Outputs, s.Inputs) > 1 {
-		layers.LoseDirection(w)
-	}
+	weights(w)
 	trace := 0.0
 	for i := range s.Outputs {
 		for j := range s.Inputs {
@@ -334,16 +374,13 @@ func (k tallStep) Valid() error {
 	return nil
 }
 
-func drawTall(t *props.T, done string) tallStep {
+func drawTall(t *props.T, next func(routes.Problem) *mat.Dense) tallStep {
 	n := gen.Dim(t.T, "n", 7)
 	m := n + gen.Dim(t.T, "m−n", 7)
 	r := t.Stream("entries")
 	w := layers.Conditioned(r, m, n, gen.LogUniform(t.T, "condition", 1, 1e4))
 	p := layers.Batch(r, w, gen.Dim(t.T, "B", 5), 1, gen.LogUniform(t.T, "γ", 1e-3, 10))
-	if done == "not turned" {
-		return tallStep{w, layers.Descent(p)}
-	}
-	return tallStep{w, layers.Next(routes.Polar{}, p)}
+	return tallStep{w, next(p)}
 }
 
 // simulateShare is the share of one Gaussian gradient that a short step keeps.

@@ -1,6 +1,7 @@
 package vcl
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -65,29 +66,35 @@ func (s gramStep) statement() theory.LayerStep {
 // Valid names the hypothesis that a step violates.
 func (s gramStep) Valid() error { return s.statement().Valid() }
 
-// residual is what is claimed of the gap.
-func (s gramStep) residual(claimed string) *mat.Dense {
+// residualClaim is what is claimed of the gap.
+type residualClaim func(gramStep) *mat.Dense
+
+// residual is the closed form. The claim is about matching conventions; elsewhere a control asks how far it is off that
+// of sums.
+func (s gramStep) residual() *mat.Dense { return s.matching().Residual() }
+
+func (s gramStep) matching() theory.LayerStep {
 	step := s.statement()
 	if !step.Convention.Cancels() {
-		// the claim is about matching conventions; elsewhere a control asks how far it is off
 		step.Convention = theory.Sum
 	}
-	r := step.Residual()
-	switch claimed {
-	case "opposite sign":
-		r.Scale(-1, r)
-	case "no cross terms": // Σ‖gᵢ‖²hᵢhᵢᵀ in place of HΓᵀΓHᵀ
-		r.Zero()
-		m, n := s.W.Dims()
-		_, batch := s.Inputs.Dims()
-		for i := range batch {
-			sample := step
-			sample.Inputs = mat.DenseCopyOf(s.Inputs.Slice(0, n, i, i+1))
-			sample.PreGrads = mat.DenseCopyOf(s.PreGrads.Slice(0, m, i, i+1))
-			r.Add(r, sample.Residual())
-		}
+	return step
+}
+
+func (s gramStep) oppositeResidual() *mat.Dense { return scaled(-1, s.residual()) }
+
+// residualOfSamples has Σ‖gᵢ‖²hᵢhᵢᵀ in place of HΓᵀΓHᵀ.
+func (s gramStep) residualOfSamples() *mat.Dense {
+	m, n := s.W.Dims()
+	_, batch := s.Inputs.Dims()
+	sum := mat.NewDense(n, n, nil)
+	for i := range batch {
+		sample := s.matching()
+		sample.Inputs = mat.DenseCopyOf(s.Inputs.Slice(0, n, i, i+1))
+		sample.PreGrads = mat.DenseCopyOf(s.PreGrads.Slice(0, m, i, i+1))
+		sum.Add(sum, sample.Residual())
 	}
-	return r
+	return sum
 }
 
 // rounding is (2(m+B)+12)·u·S, the bound of the statement. With w = ‖W‖, h = ‖H‖, p = γ‖Γ‖h, q = γw‖Γ‖, y = wp = hq
@@ -110,6 +117,9 @@ func (s gramStep) rounding(unit float64) float64 {
 // weights, the loss of the virtual step, and the covariance. The first three match.
 var practices = []string{"sum, sum, sum", "mean, mean, sum", "mean, sum, mean"}
 
+// allMeans is a convention that does not match.
+const allMeans = "mean, mean, mean"
+
 // scales are the factors of a practice for a batch; of none they are one.
 func scales(practice string, batch int) (weights, virtual, covariance float64) {
 	mean := 1 / float64(batch)
@@ -118,7 +128,7 @@ func scales(practice string, batch int) (weights, virtual, covariance float64) {
 		return mean, mean, 1
 	case "mean, sum, mean":
 		return mean, 1, mean
-	case "mean, mean, mean":
+	case allMeans:
 		return mean, mean, mean
 	case "mean, sum, sum":
 		return mean, 1, 1
@@ -156,20 +166,23 @@ func integerLayer(t *props.T) batchLayer {
 	}
 }
 
-// realLayer draws the middle layer of a network of three. A batch of one has no cross terms and nothing to average or
-// centre, so controls that speak about batches have larger ones.
-func realLayer(t *props.T, done string) batchLayer {
+// layerLike is what a drawn layer is to be like, beyond what is drawn.
+type layerLike struct {
+	square, skip bool   // as many outputs as inputs; a skip connection around it
+	practice     string // in place of a drawn one
+}
+
+// realLayer draws the middle layer of a network of three.
+func realLayer(t *props.T, like layerLike) batchLayer {
 	n, m, batch := gen.Dim(t.T, "n", 8), gen.Dim(t.T, "m", 8), gen.Dim(t.T, "B", 8)
 	l := batchLayer{at: 1, practice: rapid.SampledFrom(practices).Draw(t.T, "practice")}
-	switch done {
-	case "transposed", "skip":
+	l.practice = cmp.Or(like.practice, l.practice)
+	if like.square {
 		m = n
-	case "mean, mean, mean", "mean, sum, sum", "sum, sum, mean":
-		l.practice = done
 	}
 	r := t.Stream("entries")
 	scale := gen.LogUniform(t.T, "scale", 0.1, 10)
-	l.net = smoothNet(r, 3, n, m, 2, done == "skip")
+	l.net = smoothNet(r, 3, n, m, 2, like.skip)
 	l.samples, l.targets = gen.Gaussian(r, 3, batch, scale), gen.Gaussian(r, 2, batch, scale)
 	l.rate = gen.LogUniform(t.T, "γ", 1e-3, 1)
 	return l
@@ -187,28 +200,29 @@ func smoothNet(r *rand.Rand, in, n, m, out int, skip bool) nn.Net {
 }
 
 // step takes the step of the layer.
-func (l batchLayer) step(done string) gramStep {
+func (l batchLayer) step() gramStep {
+	return l.stepAlong(func(grad *mat.Dense) *mat.Dense { return grad })
+}
+
+// stepAlong takes the step with a gradient that is changed in some way.
+func (l batchLayer) stepAlong(change func(grad *mat.Dense) *mat.Dense) gramStep {
 	batch := l.net.BatchAt(l.at, l.samples, l.targets)
-	w, grad := l.net[l.at].W, batch.WeightGrad()
+	w, grad := l.net[l.at].W, change(batch.WeightGrad())
 	_, size := l.samples.Dims()
 	s := gramStep{W: w, Inputs: batch.Inputs, PreGrads: batch.PreGrads, InputGrads: batch.InputGrads, Rate: l.rate}
 	s.Weights, s.Virtual, s.Covariance = scales(l.practice, size)
-	switch done {
-	case "transposed":
-		grad = mat.DenseCopyOf(grad.T())
-	case "clipped":
-		grad.Scale(0.5, grad)
-	case "centred":
-		s.Inputs, s.InputGrads = centred(s.Inputs), centred(s.InputGrads)
-	case "mean state":
-		s.Inputs, s.InputGrads = columnMean(s.Inputs), columnMean(s.InputGrads)
-		s.PreGrads = columnMean(s.PreGrads)
-	}
 	grad.Scale(-s.Rate*s.Weights, grad)
 	s.Next = mat.NewDense(w.RawMatrix().Rows, w.RawMatrix().Cols, nil)
 	s.Next.Add(w, grad)
 	return s
 }
+
+func transposed(grad *mat.Dense) *mat.Dense { return mat.DenseCopyOf(grad.T()) }
+
+func clipped(grad *mat.Dense) *mat.Dense { return scaled(0.5, grad) }
+
+// centre centres the covariance.
+func (s *gramStep) centre() { s.Inputs, s.InputGrads = centred(s.Inputs), centred(s.InputGrads) }
 
 // centred subtracts the mean of the columns from each of them.
 func centred(h *mat.Dense) *mat.Dense {

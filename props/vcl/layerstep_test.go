@@ -16,15 +16,15 @@ func TestGapByHand(t *testing.T) {
 		Weights: 1, Virtual: 1, Covariance: 1}
 	require.NoError(t, s.Valid())
 	require.Equal(t, 31.25, s.gap().At(0, 0))
-	require.Equal(t, 31.25, s.residual("").At(0, 0))
-	require.Equal(t, -31.25, s.residual("opposite sign").At(0, 0))
+	require.Equal(t, 31.25, s.residual().At(0, 0))
+	require.Equal(t, -31.25, s.oppositeResidual().At(0, 0))
 
 	// Two such samples: cross terms double the sum of gᵢhᵢ, and the claim without them keeps the squares alone.
 	two := gramStep{W: one(2), Inputs: mat.NewDense(1, 2, []float64{3, 3}),
 		PreGrads: mat.NewDense(1, 2, []float64{5, 5}),
 		Rate:     0.5, Weights: 1, Virtual: 1, Covariance: 1}
-	require.Equal(t, 0.25*(900-200), two.residual("").At(0, 0))
-	require.Equal(t, 2*31.25, two.residual("no cross terms").At(0, 0))
+	require.Equal(t, 0.25*(900-200), two.residual().At(0, 0))
+	require.Equal(t, 2*31.25, two.residualOfSamples().At(0, 0))
 }
 
 // The virtual step moves by γb and the covariance is scaled by c: with b = ½, c = 2 and a = b·c = 1 on the sample
@@ -35,7 +35,7 @@ func TestGapByConvention(t *testing.T) {
 		Weights: 1, Virtual: 0.5, Covariance: 2}
 	require.NoError(t, s.Valid())
 	require.Equal(t, 43.75, s.gap().At(0, 0))
-	require.Equal(t, 43.75, s.residual("").At(0, 0))
+	require.Equal(t, 43.75, s.residual().At(0, 0))
 	s.Covariance = 1
 	require.Error(t, s.Valid())
 }

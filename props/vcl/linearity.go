@@ -20,31 +20,38 @@ import (
 var linearity = props.Spec{
 	Statement: &theory.Linearity,
 	Checks: []props.Check{
-		props.Instances[regression]{
+		props.Drawn[regression, regressionClaim]{
 			Name:  "bounds",
 			Cases: props.Scale{Quick: 400, Standard: 4000, Deep: 200000},
 			Regimes: []string{
 				anyTargets, anyTargets + moreFeatures, oneEigenvalue, eigenvector, eigenvector + moreFeatures,
 			},
-			Draw:  drawRegression,
+			Draw:  func(t *props.T) regression { return drawRegression(t, regression.fit) },
+			Claim: statedBounds,
 			Judge: judgeRegression,
-			Controls: []props.Control{
+			Controls: []props.Wrong[regression, regressionClaim]{
 				{Name: "mean eigenvalue for the largest", Assumption: "top", Criterion: "lower bound",
-					Claimed: "mean eigenvalue"},
+					Claim: func(c *regressionClaim) { c.lower = lowerOfMeanEigenvalue }},
 				{Name: "regression with an intercept", Assumption: "no-intercept", Criterion: "upper bound",
-					Done: "intercept"},
-				{Name: "bounds at half of the penalty", Assumption: "same-penalty", Criterion: "lower bound",
-					Claimed: "half the penalty"},
+					Draw: func(t *props.T) regression { return drawRegression(t, regression.fitWithIntercept) }},
+				{Name: halfPenalty, Assumption: "same-penalty", Criterion: "lower bound",
+					Claim: func(c *regressionClaim) { *c = boundsAtPenalty(0.5) }},
 				{Name: "bounds at twice the penalty", Assumption: "same-penalty", Criterion: "upper bound",
-					Claimed: "twice the penalty"},
+					Claim: func(c *regressionClaim) { *c = boundsAtPenalty(2) }},
 				{Name: "lower bound attained at half of the penalty", Assumption: "same-penalty",
-					Criterion: "lower bound attained", Claimed: "half the penalty"},
+					Criterion: "lower bound attained", As: halfPenalty},
 				{Name: "upper bound attained at half of the penalty", Assumption: "same-penalty",
-					Criterion: "upper bound attained", Claimed: "half the penalty"},
-				{Name: "λ/(λ+S/e₁) not squared", Criterion: "upper bound", Claimed: "not squared"},
-				{Erratum: "norm-not-squared", Criterion: "lower bound", Done: "worked case",
-					Claimed: "‖Y‖ for its square"},
-				{Reading: "vacuous", Criterion: "printed bound", Claimed: "more than nothing"},
+					Criterion: "upper bound attained", As: halfPenalty},
+				{Name: "λ/(λ+S/e₁) not squared", Criterion: "upper bound",
+					Claim: func(c *regressionClaim) { c.upper = upperNotSquared }},
+				{Erratum: "norm-not-squared", Criterion: "lower bound", Draw: props.Constant(workedRegression()),
+					Claim: func(c *regressionClaim) { c.lower = lowerAsPrinted }},
+				{Reading: "vacuous", Criterion: "printed bound",
+					Claim: func(c *regressionClaim) {
+						c.printed = func(r *props.Record, name string, printed, share, slack float64) {
+							r.AtMost(name, printed, share, slack)
+						}
+					}},
 			},
 		},
 	},
@@ -58,6 +65,53 @@ var linearity = props.Spec{
 		Run: tryRegression,
 	},
 }.Claim()
+
+// regressionClaim is what the statement says of the target linearity, in terms of the singular values of the features.
+type regressionClaim struct {
+	lower   func(f theory.LinearFit, singular []float64, h *mat.Dense) float64
+	upper   func(f theory.LinearFit) float64
+	printed func(r *props.Record, name string, printed, share, slack float64) // 1 less the printed bound, beside e₁/e₀
+}
+
+// statedBounds are those of the statement; the printed bound is below that of doing nothing.
+var statedBounds = regressionClaim{
+	lower: func(f theory.LinearFit, _ []float64, _ *mat.Dense) float64 { return f.Lower() },
+	upper: theory.LinearFit.Upper,
+	printed: func(r *props.Record, name string, printed, share, slack float64) {
+		r.AtLeast(name, printed, 2*share, slack)
+	},
+}
+
+const halfPenalty = "bounds at half of the penalty"
+
+// boundsAtPenalty are the bounds at so many times the penalty.
+func boundsAtPenalty(times float64) regressionClaim {
+	c := statedBounds
+	c.lower = func(f theory.LinearFit, _ []float64, _ *mat.Dense) float64 {
+		f.Lambda *= times
+		return f.Lower()
+	}
+	c.upper = func(f theory.LinearFit) float64 {
+		f.Lambda *= times
+		return f.Upper()
+	}
+	return c
+}
+
+func lowerOfMeanEigenvalue(f theory.LinearFit, singular []float64, _ *mat.Dense) float64 {
+	f.Top = floats.Dot(singular, singular) / float64(len(singular))
+	return f.Lower()
+}
+
+// lowerAsPrinted has ‖Y‖ for its square.
+func lowerAsPrinted(f theory.LinearFit, _ []float64, h *mat.Dense) float64 {
+	return f.PrintedLower(math.Sqrt(f.E1), 1, mat.Norm(h, 2), f.Similarity)
+}
+
+// upperNotSquared has λ/(λ+S/e₁) in place of its square.
+func upperNotSquared(f theory.LinearFit) float64 {
+	return 1 - f.E1/f.E0*math.Sqrt((1-f.Upper())*f.E0/f.E1)
+}
 
 // The regimes of a regression.
 const (
@@ -85,12 +139,22 @@ func (g regression) fit(targets []float64) regression {
 	return g
 }
 
+// fitWithIntercept regresses centred targets and adds their mean.
+func (g regression) fitWithIntercept(targets []float64) regression {
+	mean, centred := floats.Sum(targets)/float64(len(targets)), append([]float64{}, targets...)
+	floats.AddConst(-mean, centred)
+	g = g.fit(centred)
+	floats.AddConst(mean, g.Fitted)
+	return g
+}
+
+func workedRegression() regression {
+	g := regression{H: mat.NewDense(1, 2, []float64{1, 0}), Y: []float64{4, -4}, Lambda: 1}
+	return g.fit(g.Y)
+}
+
 // drawRegression draws features of several sizes, and targets with an offset that lie partly in their span.
-func drawRegression(t *props.T, done string) regression {
-	if done == "worked case" {
-		g := regression{H: mat.NewDense(1, 2, []float64{1, 0}), Y: []float64{4, -4}, Lambda: 1}
-		return props.Always(g.fit(g.Y))(t, done)
-	}
+func drawRegression(t *props.T, fit func(g regression, targets []float64) regression) regression {
 	d, n := gen.Dim(t.T, "d", 8), 2+gen.Dim(t.T, "N−2", 20)
 	kind := rapid.SampledFrom([]string{anyTargets, oneEigenvalue, eigenvector}).Draw(t.T, "kind")
 	if rapid.IntRange(0, 3).Draw(t.T, "few samples") == 0 {
@@ -118,14 +182,7 @@ func drawRegression(t *props.T, done string) regression {
 		g.Y = mat.Col(nil, r.IntN(len(values)), right)
 	}
 	g.Lambda = gen.LogUniform(t.T, "λ", 1e-3, 1e3) * math.Pow(mat.Norm(g.H, 2), 2)
-	if done == "intercept" {
-		mean, centred := floats.Sum(g.Y)/float64(n), append([]float64{}, g.Y...)
-		floats.AddConst(-mean, centred)
-		g = g.fit(centred)
-		floats.AddConst(mean, g.Fitted)
-		return g
-	}
-	return g.fit(g.Y)
+	return fit(g, g.Y)
 }
 
 // shape is what the bounds need, and what the spectrum and the targets say of where they are attained.
@@ -163,7 +220,7 @@ func (g regression) Valid() error {
 	return f.Valid()
 }
 
-func judgeRegression(r *props.Record, g regression, claimed string) {
+func judgeRegression(r *props.Record, g regression, c regressionClaim) {
 	f, values, kind := g.shape(r.Unit())
 	r.Regime(kind)
 	rest := math.Pow(floats.Distance(g.Y, g.Fitted, 2), 2) // 1 − T times e₀
@@ -171,19 +228,7 @@ func judgeRegression(r *props.Record, g regression, claimed string) {
 	err := float64(4*d*d+2*n+20) * r.Unit() * (1 + f.Top/f.Lambda) * math.Sqrt(f.E1)
 	solving := (2*math.Sqrt(rest)*err + err*err) / f.E0
 	printed := 1 - f.PrintedLower(f.E1, 1, mat.Norm(g.H, 2), f.Similarity)
-	lower, upper := 1-f.Lower(), 1-f.Upper()
-	switch claimed {
-	case "mean eigenvalue":
-		f.Top = floats.Dot(values, values) / float64(len(values))
-		lower = 1 - f.Lower()
-	case "half the penalty", "twice the penalty":
-		f.Lambda *= map[bool]float64{true: 0.5, false: 2}[claimed == "half the penalty"]
-		lower, upper = 1-f.Lower(), 1-f.Upper()
-	case "not squared":
-		upper = f.E1 / f.E0 * math.Sqrt(upper*f.E0/f.E1)
-	case "‖Y‖ for its square":
-		lower = 1 - f.PrintedLower(math.Sqrt(f.E1), 1, mat.Norm(g.H, 2), f.Similarity)
-	}
+	lower, upper := 1-c.lower(f, values, g.H), 1-c.upper(f)
 	sums := float64(8*d*d+4*n+40) * r.Unit()
 	r.AtMost("lower bound", rest/f.E0, lower, solving+sums*f.E1/f.E0)
 	r.AtLeast("upper bound", rest/f.E0, upper, solving+sums*upper)
@@ -193,12 +238,8 @@ func judgeRegression(r *props.Record, g regression, claimed string) {
 	case eigenvector, eigenvector + moreFeatures:
 		r.Within("upper bound attained", rest/f.E0, upper, solving+sums*upper)
 	}
-	switch {
-	case !(f.Similarity > 0): // then the source prints no bound
-	case claimed == "more than nothing":
-		r.AtMost("printed bound", printed, f.E1/f.E0, sums*printed)
-	default:
-		r.AtLeast("printed bound", printed, 2*f.E1/f.E0, sums*printed)
+	if f.Similarity > 0 { // else the source prints no bound
+		c.printed(r, "printed bound", printed, f.E1/f.E0, sums*printed)
 	}
 }
 

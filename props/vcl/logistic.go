@@ -23,60 +23,100 @@ import (
 var logistic = props.Spec{
 	Statement: &theory.Logistic,
 	Checks: []props.Check{
-		props.Instances[whitenedLogits]{
+		props.Drawn[whitenedLogits, logitClaim]{
 			Name:    "whitening is gradient descent",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: []string{"one sample", "batch", "saturated"},
-			Draw:    drawWhitenedLogits,
+			Draw:    func(t *props.T) whitenedLogits { return drawWhitenedLogits(t, 1, onSameSide) },
+			Claim:   logitClaim{meanOf, func(rate float64) float64 { return -rate }},
 			Judge:   judgeWhitenedLogits,
-			Controls: []props.Control{
-				{Name: "two outputs", Assumption: "one-output", Criterion: "step", Done: "two outputs"},
+			Controls: []props.Wrong[whitenedLogits, logitClaim]{
+				{Name: "two outputs", Assumption: "one-output", Criterion: "step",
+					Draw: func(t *props.T) whitenedLogits {
+						return drawWhitenedLogits(t, 2, func(_ *nn.View, rate float64) float64 { return rate })
+					}},
 				{Name: "a step that turns the weights around", Assumption: "same-side", Criterion: "step",
-					Done: "turned"},
-				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
-				{Name: "step of the opposite sign", Criterion: "step", Claimed: "opposite sign"},
+					Draw: func(t *props.T) whitenedLogits { return drawWhitenedLogits(t, 1, turnedAround) }},
+				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss",
+					Claim: func(c *logitClaim) { c.scale = func(int) float64 { return 1 } }},
+				{Name: "step of the opposite sign", Criterion: "step",
+					Claim: func(c *logitClaim) { c.step = func(rate float64) float64 { return rate } }},
 			},
 			Coarse: map[string]string{"step": "steps of saturated samples are short beside the weights that they are " +
 				"added to"},
 		},
-		props.Instances[shiftedLogit]{
+		props.Drawn[shiftedLogit, shiftClaim]{
 			Name:    "closed form of the true shift",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: []string{"x not along w", "x ∥ w", "saturated"},
-			Draw:    drawShiftedLogit,
+			Draw:    func(t *props.T) shiftedLogit { return drawShiftedLogit(t, 1) },
+			Claim:   shiftClaim{meanOf, theory.LogisticStep.True, leastEigenvalueOf},
 			Judge:   judgeShiftedLogit,
-			Controls: []props.Control{
-				{Name: "a batch of two samples", Assumption: "one-sample", Criterion: "new weights", Done: "batch"},
-				{Name: "gradient of twice the loss", Criterion: "gradient of the mean loss", Claimed: "twice"},
-				{Name: "γ²g² left out of P", Criterion: "new weights", Claimed: "no γ²g²"},
+			Controls: []props.Wrong[shiftedLogit, shiftClaim]{
+				{Name: "a batch of two samples", Assumption: "one-sample", Criterion: "new weights",
+					Draw: func(t *props.T) shiftedLogit { return drawShiftedLogit(t, 2) }},
+				{Name: "gradient of twice the loss", Criterion: "gradient of the mean loss",
+					Claim: func(c *shiftClaim) { c.scale = func(batch int) float64 { return 2 * meanOf(batch) } }},
+				{Name: "γ²g² left out of P", Criterion: "new weights",
+					Claim: func(c *shiftClaim) {
+						c.weights = func(s theory.LogisticStep) (a, b float64) {
+							a, b = s.True()
+							return a - math.Pow(s.Step*s.G, 2)*s.Weights/2, b // of √P, to first order in it
+						}
+					}},
 				{Name: "the least eigenvalue is zero, as if the target were feasible", Criterion: "least eigenvalue",
-					Claimed: "feasible"},
+					Claim: func(c *shiftClaim) { c.least = func(theory.LogisticStep) float64 { return 0 } }},
 			},
 		},
-		props.Sweep[int, layers.Halvings]{
+		props.Grid[int, layers.Halvings, layers.Orders]{
 			Name:  "order of the distance from gradient descent",
 			Cells: props.Scale{Quick: 30, Standard: 100, Deep: 1000}.Indices,
 			// of 9000 none is
 			Declined: layers.MayDecline(0.001),
-			Measure: func(t *props.Trial, _ int, done string) layers.Halvings {
-				view, _ := runLogits(gen.Gaussian(t.Rand, 1, 6, 0.4), gen.Gaussian(t.Rand, 6, 1, 0.4),
-					gen.Integers(t.Rand, 1, 1, 1))
-				return halveLogit(view, done)
-			},
-			Judge: func(r *props.Record, _ int, h layers.Halvings, claimed string) {
-				h.Judge(r, claimed)
-			},
-			Conclude: func(r *props.Record, _ []int, all []layers.Halvings, _ string) {
+			Measure:  func(t *props.Trial, _ int) layers.Halvings { return halveLogit(drawView(t), gradientStep, 1) },
+			Claim:    layers.Stated,
+			Judge:    func(r *props.Record, _ int, h layers.Halvings, o layers.Orders) { h.Judge(r, o) },
+			Conclude: func(r *props.Record, _ []int, all []layers.Halvings, _ layers.Orders) {
 				r.Figure(figureOfLogit(all[0]))
 			},
-			Controls: append(layers.WrongOrders(),
-				props.Control{Name: "distance from a step half as long", Criterion: layers.AnotherOrder, Done: "half"},
-				props.Control{Name: "steps from weights that are a thousandth longer",
-					Criterion: layers.AnotherOrderOfSteps, Done: "longer"}),
+			Controls: append(layers.WrongOrders[int, layers.Halvings](func(o *layers.Orders) *layers.Orders { return o }),
+				[]props.WrongCell[int, layers.Halvings, layers.Orders]{
+					{Name: "distance from a step half as long", Criterion: layers.AnotherOrder,
+						Measure: func(t *props.Trial, _ int) layers.Halvings {
+							return halveLogit(drawView(t), func(view *nn.View, rate float64) *mat.Dense {
+								return gradientStep(view, rate/2)
+							}, 1)
+						}},
+					{Name: "steps from weights that are a thousandth longer", Criterion: layers.AnotherOrderOfSteps,
+						Measure: func(t *props.Trial, _ int) layers.Halvings {
+							return halveLogit(drawView(t), gradientStep, 1+1e-3)
+						}},
+				}...),
 		},
 	},
 	Try: &props.Simulation{Run: simulateLogit},
 }.Claim()
+
+// logitClaim is what the statement says of whitening: the gradient is of the loss times scale, and the step is along it
+// times step.
+type logitClaim struct {
+	scale func(batch int) float64
+	step  func(rate float64) float64
+}
+
+// shiftClaim is what the statement says of the step towards the true shift.
+type shiftClaim struct {
+	scale   func(batch int) float64
+	weights func(theory.LogisticStep) (along, across float64)
+	least   func(theory.LogisticStep) float64 // eigenvalue of the target
+}
+
+func meanOf(batch int) float64 { return 1 / float64(batch) }
+
+func leastEigenvalueOf(s theory.LogisticStep) float64 {
+	lo, _ := s.Eigenvalues()
+	return lo
+}
 
 // runLogits runs a regression w on the samples in the columns of x with labels y, of which the sign is dropped.
 func runLogits(w, x, y *mat.Dense) (*nn.View, *mat.Dense) {
@@ -140,30 +180,39 @@ func drawLabels(t *props.T, w, x *mat.Dense) *mat.Dense {
 	return z
 }
 
-func drawWhitenedLogits(t *props.T, done string) whitenedLogits {
-	outputs, inputs, batch := 1, gen.Dim(t.T, "n", 8), gen.Dim(t.T, "B", 5)
-	if done == "two outputs" {
-		outputs, inputs = 2, max(2, inputs)
+// onSameSide halves a rate until the weights stay on the same side.
+func onSameSide(view *nn.View, rate float64) float64 {
+	for k := 0; k < 200 && !(innerOfStep(view, rate) > 0); k++ {
+		rate /= 2
 	}
+	return rate
+}
+
+// turnedAround doubles a rate until they do not.
+func turnedAround(view *nn.View, rate float64) float64 {
+	for k := 0; k < 200 && innerOfStep(view, rate) > 0; k++ {
+		rate *= 2
+	}
+	return rate
+}
+
+// innerOfStep is the inner product of the weights before and after a step of gradient descent.
+func innerOfStep(view *nn.View, rate float64) float64 {
+	return floats.Dot(view.Stage.W.RawRowView(0), gradientStep(view, rate).RawRowView(0))
+}
+
+func drawWhitenedLogits(t *props.T, outputs int, limit func(view *nn.View, rate float64) float64) whitenedLogits {
+	inputs, batch := max(outputs, gen.Dim(t.T, "n", 8)), gen.Dim(t.T, "B", 5)
 	r, size := t.Stream("entries"), gen.LogUniform(t.T, "size", 0.1, 3)
 	w, x := gen.Gaussian(r, outputs, inputs, size), gen.Gaussian(r, inputs, batch, size)
 	labels := drawLabels(t, w, x)
 	view, y := runLogits(w, x, labels)
-	rate := gen.LogUniform(t.T, "γ", 1e-3, 10)
-	for k := 0; outputs == 1 && k < 200; k++ {
-		same := floats.Dot(w.RawRowView(0), gradientStep(view, rate).RawRowView(0)) > 0
-		if same == (done != "turned") {
-			break
-		}
-		if rate /= 2; done == "turned" {
-			rate *= 4
-		}
-	}
+	rate := limit(view, gen.LogUniform(t.T, "γ", 1e-3, 10))
 	next := virtualStep(view, rate, rapid.SampledFrom(layers.Whiteners).Draw(t.T, "solver"))
 	return whitenedLogits{w, x, y, mat.DenseCopyOf(view.PreGrad.T()), rate, next}
 }
 
-func judgeWhitenedLogits(r *props.Record, s whitenedLogits, claimed string) {
+func judgeWhitenedLogits(r *props.Record, s whitenedLogits, c logitClaim) {
 	n, batch := s.H.Dims()
 	switch {
 	case saturated(s.Gamma):
@@ -173,14 +222,11 @@ func judgeWhitenedLogits(r *props.Record, s whitenedLogits, claimed string) {
 	default:
 		r.Regime("batch")
 	}
-	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, claimed)
+	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, c.scale)
 	var step mat.Dense
 	step.Sub(s.Next, s.W)
 	want := layers.Product(s.Gamma, s.H.T())
-	want.Scale(-s.Rate, want)
-	if claimed == "opposite sign" {
-		want.Scale(-1, want)
-	}
+	want.Scale(c.step(s.Rate), want)
 	// ΓHᵀ is known to B·u of ‖Γ‖‖H‖ on both sides, also where samples cancel in it; γ and the sum add two roundings.
 	terms := math.Abs(s.Rate) * mat.Norm(s.Gamma, 2) * mat.Norm(s.H, 2)
 	r.WithinMatrix("step", &step, want, float64(16*(n+batch))*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2))+
@@ -194,16 +240,10 @@ func saturated(gamma *mat.Dense) bool {
 }
 
 // judgeLogits states that the gradients are (1/(1+e⁻ᶻ) − y)/B.
-func judgeLogits(r *props.Record, w, h, y, gamma *mat.Dense, claimed string) {
+func judgeLogits(r *props.Record, w, h, y, gamma *mat.Dense, of func(batch int) float64) {
 	n, batch := h.Dims()
 	want := layers.Product(w, h)
-	scale := 1 / float64(batch)
-	switch claimed {
-	case "sum":
-		scale = 1
-	case "twice":
-		scale *= 2
-	}
+	scale := of(batch)
 	want.Apply(func(i, j int, z float64) float64 {
 		e := math.Exp(-math.Abs(z))
 		p := e / (1 + e) // of the label that z speaks against, without cancellation
@@ -242,14 +282,11 @@ func (s shiftedLogit) Valid() error {
 	return nil
 }
 
-func drawShiftedLogit(t *props.T, done string) shiftedLogit {
-	inputs, batch := gen.Dim(t.T, "n", 8), 1
-	if done == "batch" {
-		inputs, batch = max(2, inputs), 2
-	}
+func drawShiftedLogit(t *props.T, batch int) shiftedLogit {
+	inputs := max(batch, gen.Dim(t.T, "n", 8))
 	r, size := t.Stream("entries"), gen.LogUniform(t.T, "size", 0.1, 3)
 	w, x := gen.Gaussian(r, 1, inputs, size), gen.Gaussian(r, inputs, batch, size)
-	parallel := rapid.IntRange(0, 4).Draw(t.T, "along w when zero") == 0 && done == ""
+	parallel := rapid.IntRange(0, 4).Draw(t.T, "along w when zero") == 0 && batch == 1
 	if parallel {
 		x.Scale(r.NormFloat64(), w.T())
 	}
@@ -264,11 +301,11 @@ func drawShiftedLogit(t *props.T, done string) shiftedLogit {
 }
 
 // judgeShiftedLogit compares with √λ₁q₁ and with the least eigenvalue, in the basis of w and x_⊥ of the first sample.
-func judgeShiftedLogit(r *props.Record, s shiftedLogit, claimed string) {
+func judgeShiftedLogit(r *props.Record, s shiftedLogit, c shiftClaim) {
 	n, _ := s.H.Dims()
 	step, along, across := inPlane(s)
 	lo, hi := step.Eigenvalues()
-	a, b := step.True()
+	a, b := c.weights(step)
 	switch {
 	case saturated(s.Gamma):
 		r.Regime("saturated")
@@ -276,9 +313,6 @@ func judgeShiftedLogit(r *props.Record, s shiftedLogit, claimed string) {
 		r.Regime("x ∥ w")
 	default:
 		r.Regime("x not along w")
-	}
-	if claimed == "no γ²g²" {
-		a -= math.Pow(s.Rate*step.G, 2) * step.Weights / 2 // of √P, to first order in it
 	}
 	want := mat.NewDense(1, n, nil)
 	floats.AddScaled(want.RawRowView(0), a, along)
@@ -288,13 +322,10 @@ func judgeShiftedLogit(r *props.Record, s shiftedLogit, claimed string) {
 	target.Add(target, layer.Shift())
 	size := mat.Norm(target, 2) + step.Weights*step.Weights*(1+step.Across+math.Abs(step.Along))
 	rounding := 16 * float64(n) * r.Unit() * size
-	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, claimed)
+	judgeLogits(r, s.W, s.H, s.Y, s.Gamma, c.scale)
 	r.WithinMatrix("new weights", s.Next, want, 2*rounding/(hi-lo)*math.Sqrt(hi)+rounding/math.Sqrt(hi))
 	if n > 1 {
-		if claimed == "feasible" {
-			lo = 0
-		}
-		r.WithinScale("least eigenvalue", layers.Eigenvalues(target)[0], lo, hi, rounding)
+		r.WithinScale("least eigenvalue", layers.Eigenvalues(target)[0], c.least(step), hi, rounding)
 	}
 }
 
@@ -316,22 +347,24 @@ func inPlane(s shiftedLogit) (step theory.LogisticStep, along, across []float64)
 	return step, along, across
 }
 
-// halveLogit takes halved steps of one regression with six inputs on one sample.
-func halveLogit(view *nn.View, done string) layers.Halvings {
+// drawView draws a regression with six inputs on one sample.
+func drawView(t *props.Trial) *nn.View {
+	view, _ := runLogits(gen.Gaussian(t.Rand, 1, 6, 0.4), gen.Gaussian(t.Rand, 6, 1, 0.4), gen.Integers(t.Rand, 1, 1, 1))
+	return view
+}
+
+// halveLogit takes halved steps of one regression, beside those of gradient descent. They count from the weights times
+// a number.
+func halveLogit(view *nn.View, descend func(view *nn.View, rate float64) *mat.Dense, from float64) layers.Halvings {
 	w, g := view.Stage.W, mat.Norm(view.PreGrad, 2)
 	size := mat.Norm(w, 2)
 	reach := layers.Reach{Size: size, Rate: g * max(size, mat.Norm(view.Inputs, 2)), Rest: layers.Shifted,
 		Moved: layers.Shifted}
 	return layers.Halve(reach, 1e3*roundoff.Unit*size, func(rate float64) (rest, moved *mat.Dense) {
-		next, descent := virtualStep(view, rate, routes.Reduced{Target: routes.TrueShift}), gradientStep(view, rate)
-		if done == "half" {
-			descent = gradientStep(view, rate/2)
-		}
+		next := virtualStep(view, rate, routes.Reduced{Target: routes.TrueShift})
 		rest, moved = new(mat.Dense), new(mat.Dense)
-		rest.Sub(next, descent)
-		if moved.Sub(next, w); done == "longer" {
-			accumulate(moved, -1e-3, w)
-		}
+		rest.Sub(next, descend(view, rate))
+		moved.Sub(next, scaled(from, mat.DenseCopyOf(w)))
 		return rest, moved
 	})
 }

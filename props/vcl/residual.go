@@ -24,12 +24,13 @@ var residual = props.Spec{
 	Statement: &theory.Residual,
 	Try:       &props.Simulation{Run: tryResidual},
 	Checks: []props.Check{
-		props.Instances[gramStep]{
+		props.Drawn[gramStep, residualClaim]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
 			Regimes: append(append([]string{}, shapes...), meanStep, meanCovariance),
-			Draw:    func(t *props.T, done string) gramStep { return realLayer(t, done).step(done) },
-			Judge: func(r *props.Record, s gramStep, claimed string) {
+			Draw:    func(t *props.T) gramStep { return realLayer(t, layerLike{}).step() },
+			Claim:   gramStep.residual,
+			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
 				r.Regime(s.shape())
 				switch {
 				case s.Weights == 1: // a sum, or a batch of one
@@ -38,76 +39,105 @@ var residual = props.Spec{
 				default:
 					r.Regime(meanCovariance)
 				}
-				r.WithinMatrix("residual", s.gap(), s.residual(claimed), s.rounding(r.Unit()))
+				r.WithinMatrix("residual", s.gap(), claim(s), s.rounding(r.Unit()))
 			},
 			Proven: map[string]string{"residual": "every rounding of both sides is counted"},
-			Controls: []props.Control{
-				{Name: "gradient transposed", Assumption: "plain-descent", Done: "transposed"},
+			Controls: []props.Wrong[gramStep, residualClaim]{
+				{Name: "gradient transposed", Assumption: "plain-descent",
+					Draw: func(t *props.T) gramStep { return realLayer(t, layerLike{square: true}).stepAlong(transposed) }},
 				{Name: "gradient of the weights clipped to half, of the hidden states not", Assumption: "plain-descent",
-					Done: "clipped"},
-				{Name: "skip connection", Assumption: "only-use", Done: "skip"},
-				{Name: "covariance centred", Assumption: "uncentred", Done: "centred"},
-				{Name: "covariance of the batch-mean hidden state", Assumption: "uncentred", Done: "mean state"},
+					Draw: func(t *props.T) gramStep { return realLayer(t, layerLike{}).stepAlong(clipped) }},
+				{Name: "skip connection", Assumption: "only-use",
+					Draw: func(t *props.T) gramStep { return realLayer(t, layerLike{square: true, skip: true}).step() }},
+				{Name: "covariance centred", Assumption: "uncentred", Alter: (*gramStep).centre},
+				{Name: "covariance of the batch-mean hidden state", Assumption: "uncentred", Alter: func(s *gramStep) {
+					s.Inputs, s.InputGrads = columnMean(s.Inputs), columnMean(s.InputGrads)
+					s.PreGrads = columnMean(s.PreGrads)
+				}},
 				{Name: "mean loss, virtual step of the mean loss, mean covariance", Assumption: "convention",
-					Done: "mean, mean, mean"},
+					Draw: func(t *props.T) gramStep { return realLayer(t, layerLike{practice: allMeans}).step() }},
 				{Name: "mean loss, virtual step per sample, summed covariance", Assumption: "convention",
-					Done: "mean, sum, sum"},
+					Draw: func(t *props.T) gramStep { return realLayer(t, layerLike{practice: "mean, sum, sum"}).step() }},
 				{Name: "summed loss, summed virtual step, mean covariance", Assumption: "convention",
-					Done: "sum, sum, mean"},
-				{Name: "residual without cross-sample terms", Claimed: "no cross terms"},
-				{Name: "residual of the opposite sign", Claimed: "opposite sign"},
+					Draw: func(t *props.T) gramStep { return realLayer(t, layerLike{practice: "sum, sum, mean"}).step() }},
+				{Name: "residual without cross-sample terms",
+					Claim: func(c *residualClaim) { *c = gramStep.residualOfSamples }},
+				{Name: "residual of the opposite sign", Claim: func(c *residualClaim) { *c = gramStep.oppositeResidual }},
 			},
 		},
-		props.Instances[gramStep]{
+		props.Drawn[gramStep, residualClaim]{
 			Name:    "identity on integers",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 100000},
 			Regimes: shapes,
-			Draw:    func(t *props.T, done string) gramStep { return integerLayer(t).step(done) },
-			Judge: func(r *props.Record, s gramStep, claimed string) {
+			Draw:    func(t *props.T) gramStep { return integerLayer(t).step() },
+			Claim:   gramStep.residual,
+			Judge: func(r *props.Record, s gramStep, claim residualClaim) {
 				r.Regime(s.shape())
-				r.ExactlyMatrix("residual", s.gap(), s.residual(claimed))
+				r.ExactlyMatrix("residual", s.gap(), claim(s))
 			},
-			Controls: []props.Control{{Name: "residual of the opposite sign, on integers", Claimed: "opposite sign"}},
+			Controls: []props.Wrong[gramStep, residualClaim]{{Name: "residual of the opposite sign, on integers",
+				Claim: func(c *residualClaim) { *c = gramStep.oppositeResidual }}},
 		},
-		props.Sweep[int, descent]{
-			Name:     "order in the step size",
-			Cells:    props.Scale{Quick: 60, Standard: 200, Deep: 2000}.Indices,
-			Measure:  measureDescent,
-			Judge:    func(r *props.Record, _ int, d descent, _ string) { order.Judge(r, "order in γ", d.Remainder, 2) },
-			Conclude: func(r *props.Record, _ []int, all []descent, _ string) { r.Figure(all[0].figure()) },
-			Controls: []props.Control{
+		props.Grid[int, descent, struct{}]{
+			Name:    "order in the step size",
+			Cells:   props.Scale{Quick: 60, Standard: 200, Deep: 2000}.Indices,
+			Measure: func(t *props.Trial, _ int) descent { return measureDescent(t, practices[0], -4, batchLayer.step) },
+			Judge: func(r *props.Record, _ int, d descent, _ struct{}) {
+				order.Judge(r, "order in γ", d.Remainder, 2)
+			},
+			Conclude: func(r *props.Record, _ []int, all []descent, _ struct{}) { r.Figure(all[0].figure()) },
+			Controls: []props.WrongCell[int, descent, struct{}]{
 				{Name: "order when loss, virtual step and covariance are means", Assumption: "convention",
-					Done: "mean, mean, mean"},
-				{Name: "order when the covariance is centred", Assumption: "uncentred", Done: "centred"},
+					Measure: func(t *props.Trial, _ int) descent { return measureDescent(t, allMeans, -4, batchLayer.step) }},
+				{Name: "order when the covariance is centred", Assumption: "uncentred",
+					Measure: func(t *props.Trial, _ int) descent {
+						return measureDescent(t, practices[0], -4, func(l batchLayer) gramStep {
+							s := l.step()
+							s.centre()
+							return s
+						})
+					}},
 				{Name: "steps so small that rounding is all there is",
 					Criterion: "order in γ: the part of another order",
-					Done:      "tiny steps"},
+					Measure: func(t *props.Trial, _ int) descent {
+						return measureDescent(t, practices[0], -24, batchLayer.step)
+					}},
 			},
 		},
-		props.Instances[slopeAlong]{
+		props.Drawn[slopeAlong, struct{}]{
 			Name:  "gradient against differences",
 			Cases: props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
-			Draw:  drawSlope,
-			Judge: func(r *props.Record, s slopeAlong, _ string) {
+			Draw:  func(t *props.T) slopeAlong { return drawSlope(t, func(p *nn.Pass) []float64 { return p.PreGrad[1] }) },
+			Judge: func(r *props.Record, s slopeAlong, _ struct{}) {
 				r.Within("derivative along a direction", s.Backpropagated, s.Quotient, s.Truncation+s.Rounding)
 			},
-			Controls: []props.Control{
-				{Name: "backward pass without the activation's slope", Assumption: "exact-gradient", Done: "no slope"},
+			Controls: []props.Wrong[slopeAlong, struct{}]{
+				{Name: "backward pass without the activation's slope", Assumption: "exact-gradient",
+					Draw: func(t *props.T) slopeAlong { // ∂loss/∂σ(z) taken for ∂loss/∂z
+						return drawSlope(t, func(p *nn.Pass) []float64 { return p.OutputGrad[1] })
+					}},
 			},
 			Coarse: map[string]string{"derivative along a direction": "a central difference of step 10⁻⁴ is known to " +
 				"a few times 10⁻⁹ of the loss, and some derivatives are small beside it"},
 		},
-		props.Instances[gramStep]{
+		props.Drawn[gramStep, eigenvaluesOf]{
 			Name:    "rank two and signs for one sample",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 50000},
 			Regimes: shapes,
-			Draw:    drawSingle,
+			Draw:    func(t *props.T) gramStep { return drawSamples(t, 1) },
+			Claim:   theory.RankTwo.Eigenvalues,
 			Judge:   judgeRank,
-			Controls: []props.Control{
-				{Name: "eigenvalues of the opposite sign", Claimed: "opposite sign"},
+			Controls: []props.Wrong[gramStep, eigenvaluesOf]{
+				{Name: oppositeEigenvalues, Claim: func(c *eigenvaluesOf) {
+					*c = func(two theory.RankTwo) (lo, hi float64) {
+						lo, hi = two.Eigenvalues()
+						return -lo, -hi
+					}
+				}},
 				{Name: "negative eigenvalue of the opposite sign", Criterion: "negative eigenvalue",
-					Claimed: "opposite sign"},
-				{Name: "a batch of two", Criterion: "the other eigenvalues, zero", Done: "two samples"},
+					As: oppositeEigenvalues},
+				{Name: "a batch of two", Criterion: "the other eigenvalues, zero",
+					Draw: func(t *props.T) gramStep { return drawSamples(t, 2) }},
 			},
 		},
 	},
@@ -119,6 +149,11 @@ const (
 	meanCovariance = "mean loss, mean covariance"
 )
 
+const oppositeEigenvalues = "eigenvalues of the opposite sign"
+
+// eigenvaluesOf are those of the gap of one sample that are not zero.
+type eigenvaluesOf func(theory.RankTwo) (lo, hi float64)
+
 // descent is the size of the gap along halved step sizes, for one network.
 type descent struct {
 	order.Remainder
@@ -126,26 +161,25 @@ type descent struct {
 	Mismatched []float64 // the gap when everything is a mean, which does not cancel
 }
 
-// measureDescent takes the step of one square layer with γ = 2⁻⁴ … 2⁻⁸. The gap has no higher order: what may be of
-// another order is rounding.
-func measureDescent(t *props.Trial, _ int, done string) descent {
+// measureDescent takes the step of one square layer with five step sizes, of which the first is 2 to the power of
+// largest and each half of the one before. The gap has no higher order: what may be of another order is rounding.
+func measureDescent(t *props.Trial, practice string, largest int, step func(batchLayer) gramStep) descent {
 	const width, batch = 6, 4
 	l := batchLayer{
 		net:     smoothNet(t.Rand, 3, width, width, 2, false),
 		samples: gen.Gaussian(t.Rand, 3, batch, 1), targets: gen.Gaussian(t.Rand, 2, batch, 1),
-		at: 1, practice: done,
+		at: 1, practice: practice,
 	}
 	var d descent
-	largest := map[bool]int{false: -4, true: -24}[done == "tiny steps"]
 	for e := largest; e >= largest-4; e-- {
 		l.rate = math.Ldexp(1, e)
-		s, means := l.step(done), l
-		means.practice = "mean, mean, mean"
+		s, means := step(l), l
+		means.practice = allMeans
 		d.Steps = append(d.Steps, l.rate)
 		d.Norms = append(d.Norms, mat.Norm(s.gap(), 2))
 		d.Beyond = append(d.Beyond, s.rounding(roundoff.Unit))
-		d.Claimed = append(d.Claimed, mat.Norm(s.residual(""), 2))
-		d.Mismatched = append(d.Mismatched, mat.Norm(means.step("").gap(), 2))
+		d.Claimed = append(d.Claimed, mat.Norm(s.residual(), 2))
+		d.Mismatched = append(d.Mismatched, mat.Norm(means.step().gap(), 2))
 	}
 	return d
 }
@@ -177,22 +211,18 @@ type slopeAlong struct {
 	Truncation, Rounding     float64
 }
 
-func drawSlope(t *props.T, done string) slopeAlong {
+func drawSlope(t *props.T, gradient func(*nn.Pass) []float64) slopeAlong {
 	n, m := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "m", 6)
 	r := t.Stream("entries")
 	net := smoothNet(r, 3, n, m, 2, false)
 	x, y := gen.Gaussian(r, 3, 1, 1), gen.Gaussian(r, 2, 1, 1)
 	direction := gen.Gaussian(r, m, n, 1/math.Sqrt(float64(m*n)))
 	p := net.Backprop(x.RawMatrix().Data, y.RawMatrix().Data)
-	g := p.PreGrad[1]
-	if done == "no slope" {
-		g = p.OutputGrad[1] // ∂loss/∂σ(z) taken for ∂loss/∂z
-	}
 	const s = 1e-4
 	quotient := lossDifference(net, x, y, direction, s)
 	return slopeAlong{
 		W: net[1].W, Direction: direction, Quotient: quotient,
-		Backpropagated: mat.Inner(mat.NewVecDense(m, g), direction, mat.NewVecDense(n, p.Input[1])),
+		Backpropagated: mat.Inner(mat.NewVecDense(m, gradient(p)), direction, mat.NewVecDense(n, p.Input[1])),
 		Truncation:     math.Abs(lossDifference(net, x, y, direction, 2*s) - quotient),
 		Rounding:       1000 * roundoff.Unit * (p.Loss + math.Pow(mat.Norm(y, 2), 2)) / s,
 	}
@@ -209,21 +239,19 @@ func lossDifference(net nn.Net, x, y, direction *mat.Dense, s float64) float64 {
 	return (at(s) - at(-s)) / (2 * s)
 }
 
-func drawSingle(t *props.T, done string) gramStep {
+// drawSamples draws a step on so many samples.
+func drawSamples(t *props.T, batch int) gramStep {
 	n, m := 1+gen.Dim(t.T, "n−1", 7), gen.Dim(t.T, "m", 8)
-	r, batch := t.Stream("entries"), 1
-	if done == "two samples" {
-		batch = 2
-	}
+	r := t.Stream("entries")
 	return batchLayer{net: smoothNet(r, 3, n, m, 2, false),
 		samples: gen.Gaussian(r, 3, batch, 1), targets: gen.Gaussian(r, 2, batch, 1),
-		rate: gen.LogUniform(t.T, "γ", 1e-3, 1), at: 1}.step(done)
+		rate: gen.LogUniform(t.T, "γ", 1e-3, 1), at: 1}.step()
 }
 
 // judgeRank says that the gap of one sample has rank two and one eigenvalue of each sign, those of the closed form. By
 // Weyl's inequality eigenvalues err by no more than the gap itself. Those of the closed form come from f = ‖R‖_F, whose
 // square is a difference of terms of size S² = γ⁴(‖g‖²‖h‖² + ‖w‖²)², known to 32u·S²; λ₊ − λ₋ ≥ f.
-func judgeRank(r *props.Record, s gramStep, claimed string) {
+func judgeRank(r *props.Record, s gramStep, claim eigenvaluesOf) {
 	r.Regime(s.shape())
 	gap := s.gap()
 	values, _, err := linalg.SymEigen(layers.Symmetric(gap), false)
@@ -237,10 +265,7 @@ func judgeRank(r *props.Record, s gramStep, claimed string) {
 	w := back.RawVector().Data
 	two := theory.RankTwo{Step: s.Rate, G: floats.Norm(g, 2), H: floats.Norm(h, 2), W: floats.Norm(w, 2)}
 	two.Cosine = max(-1, min(1, floats.Dot(h, w)/(two.H*two.W)))
-	lo, hi := two.Eigenvalues()
-	if claimed == "opposite sign" {
-		lo, hi = -lo, -hi
-	}
+	lo, hi := claim(two)
 	size := s.Rate * s.Rate * (math.Pow(two.G*two.H, 2) + two.W*two.W)
 	allowed := s.rounding(r.Unit()) + 32*r.Unit()*size*size/two.Frobenius()
 	r.Within("negative eigenvalue", values[0], lo, allowed)

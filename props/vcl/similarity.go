@@ -28,48 +28,61 @@ var similarity = props.Spec{
 		Run: tryReadout,
 	},
 	Checks: []props.Check{
-		props.Instances[similarityStep]{
+		props.Drawn[similarityStep, secondOrder]{
 			Name:    "layer of a network",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 			Regimes: layers.Shapes,
-			Draw: func(t *props.T, done string) similarityStep {
-				l := realLayer(t, done)
-				l.practice = practices[0]
-				s := l.step(done)
-				_, count := s.Inputs.Dims()
-				y := gen.Gaussian(t.Stream("Y"), count, 1, 1).RawMatrix().Data
-				return similarityStep{s.W, s.Next, s.Inputs, s.PreGrads, s.InputGrads, y, s.Rate}
-			},
-			Judge:  judgeSimilarityStep,
-			Proven: map[string]string{"change of the similarity": "every rounding of both sides is counted"},
-			Controls: []props.Control{
-				{Name: "gradient of the weights clipped to half", Assumption: "plain-descent", Done: "clipped"},
-				{Name: "skip connection around the layer", Assumption: "only-use", Done: "skip"},
-				{Name: "without the second order", Claimed: "first order"},
+			Draw:    func(t *props.T) similarityStep { return drawSimilarityStep(t, layerLike{}, batchLayer.step) },
+			Claim:   func(square float64) float64 { return square },
+			Judge:   judgeSimilarityStep,
+			Proven:  map[string]string{"change of the similarity": "every rounding of both sides is counted"},
+			Controls: []props.Wrong[similarityStep, secondOrder]{
+				{Name: "gradient of the weights clipped to half", Assumption: "plain-descent",
+					Draw: func(t *props.T) similarityStep {
+						return drawSimilarityStep(t, layerLike{}, func(l batchLayer) gramStep { return l.stepAlong(clipped) })
+					}},
+				{Name: "skip connection around the layer", Assumption: "only-use",
+					Draw: func(t *props.T) similarityStep {
+						return drawSimilarityStep(t, layerLike{square: true, skip: true}, batchLayer.step)
+					}},
+				{Name: "without the second order", Claim: withoutSecondOrder},
 			},
 		},
-		props.Instances[readout]{
+		props.Drawn[readout, secondOrder]{
 			Name:    "readout on integers",
 			Cases:   props.Scale{Quick: 200, Standard: 1000, Deep: 50000},
 			Regimes: layers.Shapes,
-			Draw:    drawReadout,
-			Judge: func(r *props.Record, s readout, claimed string) {
-				first, second := s.claimed().Change(s.Rate)
-				if claimed == "first order" {
-					second = 0
-				}
+			Draw:    func(t *props.T) readout { return drawReadout(t, nn.Identity) },
+			Claim:   func(square float64) float64 { return square },
+			Judge: func(r *props.Record, s readout, of secondOrder) {
+				first, second := s.linear().Change(s.Rate)
 				r.Regime(layers.Shape(s.W))
 				r.Exactly("change of the similarity", similarityOf(s.Next, s.H, s.Y)-similarityOf(s.W, s.H, s.Y),
-					first+second)
+					first+of(second))
 			},
-			Controls: []props.Control{
-				{Name: "ReLU between layer and readout", Assumption: "linear", Done: "ReLU"},
-				{Name: "readout without the second order", Claimed: "first order"},
-				{Reading: "homogeneous", Done: "worked case"},
+			Controls: []props.Wrong[readout, secondOrder]{
+				{Name: "ReLU between layer and readout", Assumption: "linear",
+					Draw: func(t *props.T) readout { return drawReadout(t, nn.ReLU) }},
+				{Name: "readout without the second order", Claim: withoutSecondOrder},
+				{Reading: "homogeneous", Draw: drawWorkedReadout},
 			},
 		},
 	},
 }.Claim()
+
+// secondOrder is what the statement makes of the term of second order.
+type secondOrder func(square float64) float64
+
+func withoutSecondOrder(c *secondOrder) { *c = func(float64) float64 { return 0 } }
+
+func drawSimilarityStep(t *props.T, like layerLike, step func(batchLayer) gramStep) similarityStep {
+	l := realLayer(t, like)
+	l.practice = practices[0]
+	s := step(l)
+	_, count := s.Inputs.Dims()
+	y := gen.Gaussian(t.Stream("Y"), count, 1, 1).RawMatrix().Data
+	return similarityStep{s.W, s.Next, s.Inputs, s.PreGrads, s.InputGrads, y, s.Rate}
+}
 
 // similarityStep is one step of a layer, with targets.
 type similarityStep struct {
@@ -92,16 +105,14 @@ type similarityStep struct {
 //     (w+s)².
 //
 // That is (2m+4(n+N)+4)w² + (4m+8n+12N+16)ws + (6m+4n+8N+19)s², and the bound has (8(m+n+N)+16)(w+s)².
-func judgeSimilarityStep(r *props.Record, s similarityStep, claimed string) {
+func judgeSimilarityStep(r *props.Record, s similarityStep, of secondOrder) {
 	m, n := s.W.Dims()
 	x := layers.Product(s.H, mat.NewVecDense(len(s.Y), s.Y))
 	along := layers.Product(s.H.T(), x)
 	change := layers.Product(s.PreGrads, along)
 	back := layers.Product(s.InputGrads.T(), x)
-	want := -2 * s.Rate * floats.Dot(back.RawMatrix().Data, along.RawMatrix().Data)
-	if claimed != "first order" {
-		want += math.Pow(s.Rate*mat.Norm(change, 2), 2)
-	}
+	want := -2*s.Rate*floats.Dot(back.RawMatrix().Data, along.RawMatrix().Data) +
+		of(math.Pow(s.Rate*mat.Norm(change, 2), 2))
 	h := mat.Norm(s.H, 2)
 	size := (mat.Norm(s.W, 2) + s.Rate*mat.Norm(s.PreGrads, 2)*h) * h * floats.Norm(s.Y, 2)
 	// Far in the tail of GELU nothing is left of h.
@@ -124,30 +135,32 @@ type readout struct {
 }
 
 // drawReadout draws small integers, which keep everything below 2⁵³.
-func drawReadout(t *props.T, done string) readout {
+func drawReadout(t *props.T, act nn.Activation) readout {
 	r := t.Stream("entries")
 	n, m, count := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "N", 4)
-	net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: nn.Identity}, {W: gen.Integers(r, 1, m, 2), Act: nn.Identity}}
+	net := nn.Net{{W: gen.Integers(r, m, n, 2), Act: act}, {W: gen.Integers(r, 1, m, 2), Act: nn.Identity}}
 	h, targets := gen.Integers(r, n, count, 2), gen.Integers(r, 1, count, 2)
 	y := gen.Integers(r, count, 1, 2).RawMatrix().Data
-	switch done {
-	case "ReLU":
-		net[0].Act = nn.ReLU
-	case "worked case":
-		one := mat.NewDense(1, 1, []float64{1})
-		net = nn.Net{{W: one, Act: nn.ReLU}, {W: one, Act: nn.Identity}}
-		h, targets, y = mat.NewDense(1, 2, []float64{1, -1}), mat.NewDense(1, 2, []float64{2, 0}), []float64{1, -1}
-	}
-	rate := float64(rapid.IntRange(1, 3).Draw(t.T, "γ"))
-	s := batchLayer{net: net, samples: h, targets: targets, rate: rate, practice: practices[0]}.step("")
+	return newReadout(net, h, targets, y, float64(rapid.IntRange(1, 3).Draw(t.T, "γ")))
+}
+
+// drawWorkedReadout is one ReLU unit of weight one on the samples 1 and −1.
+func drawWorkedReadout(t *props.T) readout {
+	one := mat.NewDense(1, 1, []float64{1})
+	return newReadout(nn.Net{{W: one, Act: nn.ReLU}, {W: one, Act: nn.Identity}}, mat.NewDense(1, 2, []float64{1, -1}),
+		mat.NewDense(1, 2, []float64{2, 0}), []float64{1, -1}, float64(rapid.IntRange(1, 3).Draw(t.T, "γ")))
+}
+
+func newReadout(net nn.Net, h, targets *mat.Dense, y []float64, rate float64) readout {
+	s := batchLayer{net: net, samples: h, targets: targets, rate: rate, practice: practices[0]}.step()
 	last := net.BatchAt(1, h, targets)
 	f, g := layers.Product(net[1].W, last.Inputs), mat.DenseCopyOf(last.PreGrads)
 	g.Scale(-1, g)
 	return readout{s.W, s.Next, h, net[1].W, y, f.RawMatrix().Data, g.RawMatrix().Data, rate}
 }
 
-// claimed is what the formula needs to know. The square of the norm of a must be exact on integers.
-func (s readout) claimed() theory.LinearReadout {
+// linear is what the formula needs to know. The square of the norm of a must be exact on integers.
+func (s readout) linear() theory.LinearReadout {
 	along := layers.Product(s.H.T(), s.H, mat.NewVecDense(len(s.Y), s.Y)).RawMatrix().Data
 	a := s.A.RawMatrix().Data
 	return theory.LinearReadout{Aligned: floats.Dot(s.F, s.Y), Pull: floats.Dot(along, s.G), Squared: floats.Dot(a, a)}

@@ -19,85 +19,113 @@ import (
 var whitening = props.Spec{
 	Statement: &theory.Whitening,
 	Checks: []props.Check{
-		props.Instances[targets]{
+		props.Drawn[targets, apart]{
 			Name:    "difference of the targets",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: layers.Shapes,
 			Draw:    drawTargets,
-			Judge: func(r *props.Record, t targets, claimed string) {
+			Claim:   targets.lessResidual,
+			Judge: func(r *props.Record, t targets, claim apart) {
 				r.Regime(layers.Shape(t.W))
 				m, _ := t.W.Dims()
 				_, batch := t.H.Dims()
-				r.WithinMatrix("G − G′", t.difference(), t.claimed(claimed),
+				r.WithinMatrix("G − G′", t.difference(), claim(t),
 					float64(2*(m+batch)+12)*r.Unit()*t.step().Magnitude())
 			},
-			Controls: []props.Control{
-				{Name: "residual with the opposite sign", Claimed: "opposite sign"},
-				{Name: "targets of two batches", Assumption: "same-batch", Done: "two batches"},
-				{Name: "whitening at twice the step", Assumption: "same-batch", Done: "twice"},
+			Controls: []props.Wrong[targets, apart]{
+				{Name: "residual with the opposite sign", Claim: func(c *apart) { *c = targets.residual }},
+				{Name: "targets of two batches", Assumption: "same-batch", Draw: func(t *props.T) targets {
+					p, other := drawStep(t, 1)
+					out := newTargets(p)
+					out.Descent = routes.SGDGram.Gram(other)
+					return out
+				}},
+				{Name: "whitening at twice the step", Assumption: "same-batch", Draw: func(t *props.T) targets {
+					p, _ := drawStep(t, 1)
+					out := newTargets(p)
+					p.Rate *= 2
+					out.Descent = routes.SGDGram.Gram(p)
+					return out
+				}},
 			},
 		},
-		props.Instances[targets]{
+		props.Drawn[targets, apart]{
 			Name:    "difference of the targets on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: layers.Shapes,
-			Draw: func(t *props.T, _ string) targets {
+			Claim:   targets.lessResidual,
+			Draw: func(t *props.T) targets {
 				m, n := layers.Dims(t, 5)
 				batch, r := gen.Dim(t.T, "B", 4), t.Stream("entries")
 				return newTargets(routes.Problem{W: gen.Integers(r, m, n, 4), H: gen.Integers(r, n, batch, 4),
 					Gamma: gen.Integers(r, m, batch, 4),
 					Rate:  float64(rapid.IntRange(1, 3).Draw(t.T, "γ"))})
 			},
-			Judge: func(r *props.Record, t targets, claimed string) {
+			Judge: func(r *props.Record, t targets, claim apart) {
 				r.Regime(layers.Shape(t.W))
-				r.ExactlyMatrix("G − G′", t.difference(), t.claimed(claimed))
+				r.ExactlyMatrix("G − G′", t.difference(), claim(t))
 			},
-			Controls: []props.Control{{Name: "residual with the opposite sign, on integers", Claimed: "opposite sign"}},
+			Controls: []props.Wrong[targets, apart]{{Name: "residual with the opposite sign, on integers",
+				Claim: func(c *apart) { *c = targets.residual }}},
 		},
-		props.Instances[whitened]{
+		props.Drawn[whitened, struct{}]{
 			Name:    "nearest weights with the Gram matrix of gradient descent",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: layers.Shapes,
-			Draw:    drawWhitened,
-			Judge: func(r *props.Record, s whitened, _ string) {
+			Draw: func(t *props.T) whitened {
+				return drawWhitened(t, func(p routes.Problem) *mat.Dense { return layers.Next(routes.Auto{}, p) })
+			},
+			Judge: func(r *props.Record, s whitened, _ struct{}) {
 				r.Regime(layers.Shape(s.W))
 				layers.JudgeDescent(r, s.Next, routes.Problem{W: s.W, Gamma: s.Gamma, H: s.H, Rate: s.Rate})
 				layers.JudgeNearest(r, s.Next, s.W)
 			},
-			Controls: []props.Control{
-				{Name: "the step towards the true shift", Criterion: "Gram matrix", Done: "true shift"},
+			Controls: []props.Wrong[whitened, struct{}]{
+				{Name: "the step towards the true shift", Criterion: "Gram matrix",
+					Draw: func(t *props.T) whitened { return drawWhitened(t, towardsTrueShift) }},
 				{Name: "gradient descent itself", Assumption: "both-nearest", Criterion: "W₊Wᵀ is its own modulus",
-					Done: "not turned"},
+					Draw: func(t *props.T) whitened { return drawWhitened(t, layers.Descent) }},
 			},
 		},
-		props.Sweep[layers.Cell, layers.Halvings]{
+		props.Grid[layers.Cell, layers.Halvings, layers.Orders]{
 			Name:    "order of the distance",
 			Cells:   layers.Cells(props.Scale{Quick: 6, Standard: 16, Deep: 200}),
 			Regimes: layers.Conditions,
 			// of 3000 layers of a regime at most 12 are, where the second order is small beside rounding
 			Declined: layers.MayDecline(0.01),
-			Measure:  halveTargets,
-			Judge: func(r *props.Record, c layers.Cell, h layers.Halvings, claimed string) {
+			Measure:  targetsWith(func(*whiteningStep) {}),
+			Claim:    layers.Stated,
+			Judge: func(r *props.Record, c layers.Cell, h layers.Halvings, o layers.Orders) {
 				r.Regime(c.Regime)
-				h.Judge(r, claimed)
+				h.Judge(r, o)
 			},
-			Conclude: func(r *props.Record, _ []layers.Cell, all []layers.Halvings, _ string) {
+			Conclude: func(r *props.Record, _ []layers.Cell, all []layers.Halvings, _ layers.Orders) {
 				r.Figure(figureOfTargets(all[0]))
 			},
-			Controls: append(layers.WrongOrders(), []props.Control{
-				{Name: "order of the distance to another batch", Assumption: "same-batch",
-					Criterion: layers.AnotherOrder, Done: "two batches"},
-				{Name: "order of the distance at twice the step", Assumption: "same-batch",
-					Criterion: layers.AnotherOrder, Done: "twice"},
-				{Name: "gradient descent for whitening: the same Gram matrix, not the nearest",
-					Assumption: "both-nearest", Criterion: layers.AnotherOrder,
-					Done: "not turned"},
-				{Name: "weights that have lost a direction", Assumption: "full-rank", Done: "lost"},
-			}...),
+			Controls: append(layers.WrongOrders[layers.Cell, layers.Halvings](
+				func(o *layers.Orders) *layers.Orders { return o }),
+				[]props.WrongCell[layers.Cell, layers.Halvings, layers.Orders]{
+					{Name: "order of the distance to another batch", Assumption: "same-batch",
+						Criterion: layers.AnotherOrder, Measure: targetsWith(func(s *whiteningStep) {
+							s.batch = func(_, other routes.Problem) routes.Problem { return other }
+						})},
+					{Name: "order of the distance at twice the step", Assumption: "same-batch",
+						Criterion: layers.AnotherOrder, Measure: targetsWith(func(s *whiteningStep) {
+							s.rate = func(rate float64) float64 { return 2 * rate }
+						})},
+					{Name: "gradient descent for whitening: the same Gram matrix, not the nearest",
+						Assumption: "both-nearest", Criterion: layers.AnotherOrder,
+						Measure: targetsWith(func(s *whiteningStep) { s.next = layers.Descent })},
+					{Name: "weights that have lost a direction", Assumption: "full-rank",
+						Measure: targetsWith(func(s *whiteningStep) { s.weights = loseDirection })},
+				}...),
 		},
 	},
 	Try: &props.Simulation{Run: simulateOneWeight},
 }.Claim()
+
+// apart is the difference of the two targets.
+type apart func(targets) *mat.Dense
 
 // targets are the two targets of one step.
 type targets struct {
@@ -124,14 +152,10 @@ func (t targets) step() theory.LayerStep {
 	return theory.LayerStep{W: t.W, Inputs: t.H, PreGrads: t.Gamma, Step: t.Rate, Convention: theory.Sum}
 }
 
-// claimed is −R.
-func (t targets) claimed(claimed string) *mat.Dense {
-	r := t.step().Residual()
-	if claimed != "opposite sign" {
-		r.Scale(-1, r)
-	}
-	return r
-}
+func (t targets) residual() *mat.Dense { return t.step().Residual() }
+
+// lessResidual is −R.
+func (t targets) lessResidual() *mat.Dense { return scaled(-1, t.residual()) }
 
 // drawStep draws a step of a layer of any size, and another batch for a wrong version.
 func drawStep(t *props.T, limit float64) (p, other routes.Problem) {
@@ -142,17 +166,9 @@ func drawStep(t *props.T, limit float64) (p, other routes.Problem) {
 	return layers.Batch(r, w, batch, size, rate), layers.Batch(r, w, batch, size, rate)
 }
 
-func drawTargets(t *props.T, done string) targets {
-	p, other := drawStep(t, 1)
-	out := newTargets(p)
-	switch done {
-	case "two batches":
-		out.Descent = routes.SGDGram.Gram(other)
-	case "twice":
-		p.Rate *= 2
-		out.Descent = routes.SGDGram.Gram(p)
-	}
-	return out
+func drawTargets(t *props.T) targets {
+	p, _ := drawStep(t, 1)
+	return newTargets(p)
 }
 
 // whitened is one whitening step.
@@ -164,46 +180,48 @@ type whitened struct {
 	Next  *mat.Dense `npy:"W_next"`
 }
 
-func drawWhitened(t *props.T, done string) whitened {
+func drawWhitened(t *props.T, next func(routes.Problem) *mat.Dense) whitened {
 	p, _ := drawStep(t, 10)
-	s := whitened{W: p.W, H: p.H.(*mat.Dense), Gamma: p.Gamma.(*mat.Dense), Rate: p.Rate}
-	switch done {
-	case "true shift":
-		s.Next = layers.Next(routes.Full{Target: routes.TrueShift}, p)
-	case "not turned":
-		s.Next = layers.Descent(p)
-	default:
-		s.Next = layers.Next(routes.Auto{}, p)
-	}
-	return s
+	return whitened{W: p.W, H: p.H.(*mat.Dense), Gamma: p.Gamma.(*mat.Dense), Rate: p.Rate, Next: next(p)}
+}
+
+func towardsTrueShift(p routes.Problem) *mat.Dense {
+	return layers.Next(routes.Full{Target: routes.TrueShift}, p)
+}
+
+// whiteningStep is how the whitened step of a layer comes about.
+type whiteningStep struct {
+	weights func(w *mat.Dense) // changes them
+	batch   func(own, other routes.Problem) routes.Problem
+	rate    func(float64) float64
+	next    func(routes.Problem) *mat.Dense
+}
+
+// targetsWith measures both steps, the whitened one changed in some way.
+func targetsWith(change func(*whiteningStep)) func(*props.Trial, layers.Cell) layers.Halvings {
+	s := whiteningStep{weights: func(*mat.Dense) {}, batch: func(own, _ routes.Problem) routes.Problem { return own },
+		rate: func(rate float64) float64 { return rate },
+		next: func(p routes.Problem) *mat.Dense { return layers.Next(routes.Polar{}, p) }}
+	change(&s)
+	return func(t *props.Trial, c layers.Cell) layers.Halvings { return halveTargets(t, c, s) }
 }
 
 // halveTargets solves both problems of one layer along halved steps. Their difference has at most the terms of both.
-func halveTargets(t *props.Trial, c layers.Cell, done string) layers.Halvings {
+func halveTargets(t *props.Trial, c layers.Cell, s whiteningStep) layers.Halvings {
 	w := c.Draw(t.Rand)
 	spread, smallest := layers.Spread(w), layers.SmallestValue(w)
 	p, other := layers.Batch(t.Rand, w, 3, 1, 0), layers.Batch(t.Rand, w, 3, 1, 0)
 	m, n := w.Dims()
 	rate := max(mat.Norm(layers.Product(p.Gamma, p.H.T()), 2), mat.Norm(layers.Product(w.T(), p.Gamma), 2))
-	if done == "lost" && min(m, n) > 1 {
-		layers.LoseDirection(w)
-	}
+	s.weights(w)
 	reach := layers.Reach{Size: smallest, Rate: rate, Rest: layers.Descended + layers.Shifted, Moved: layers.Descended}
 	return layers.Halve(reach, float64(8*(m+n))*roundoff.Unit*spread*spread*mat.Norm(w, 2),
 		func(rate float64) (rest, moved *mat.Dense) {
-			q := p
-			if done == "two batches" {
-				q = other
-			}
-			if p.Rate, q.Rate = rate, rate; done == "twice" {
-				q.Rate *= 2
-			}
-			white := layers.Descent(q)
-			if done != "not turned" {
-				white = layers.Next(routes.Polar{}, q)
-			}
+			q := s.batch(p, other)
+			p.Rate, q.Rate = rate, s.rate(rate)
+			white := s.next(q)
 			rest, moved = new(mat.Dense), new(mat.Dense)
-			rest.Sub(layers.Next(routes.Full{Target: routes.TrueShift}, p), white)
+			rest.Sub(towardsTrueShift(p), white)
 			moved.Sub(white, w)
 			return rest, moved
 		})

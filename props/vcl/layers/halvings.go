@@ -146,23 +146,22 @@ const AnotherOrderOfSteps = stepOrder + order.PartOfAnother
 
 const remainderOrder, stepOrder = "order of the remainder", "order of the step itself"
 
-// Judge states that the steps are of the first order and the remainders of the second, or what [WrongOrders] claim.
-func (h Halvings) Judge(r *props.Record, claimed string) {
-	remainder, step := 2.0, 1.0
-	switch claimed {
-	case "first":
-		remainder = 1
-	case "second":
-		step = 2
-	}
-	order.JudgeBounded(r, remainderOrder, h.Rest, remainder)
-	order.JudgeBounded(r, stepOrder, h.Moved, step)
+// Orders are those of remainders and of the steps themselves.
+type Orders struct{ Remainder, Step float64 }
+
+// Stated are the orders that the statements claim.
+var Stated = Orders{Remainder: 2, Step: 1}
+
+// Judge states that remainders and steps are of these orders.
+func (h Halvings) Judge(r *props.Record, o Orders) {
+	order.JudgeBounded(r, remainderOrder, h.Rest, o.Remainder)
+	order.JudgeBounded(r, stepOrder, h.Moved, o.Step)
 }
 
-// WrongOrders are controls of a check that calls [Halvings.Judge].
-func WrongOrders() []props.Control {
-	return []props.Control{
-		{Name: "distance of first order", Criterion: remainderOrder, Claimed: "first"},
-		{Name: "steps of second order", Criterion: stepOrder, Claimed: "second"},
+// WrongOrders are controls of a check that calls [Halvings.Judge] with the orders in what it claims.
+func WrongOrders[K, M, C any](in func(*C) *Orders) []props.WrongCell[K, M, C] {
+	return []props.WrongCell[K, M, C]{
+		{Name: "distance of first order", Criterion: remainderOrder, Claim: func(c *C) { in(c).Remainder = 1 }},
+		{Name: "steps of second order", Criterion: stepOrder, Claim: func(c *C) { in(c).Step = 2 }},
 	}
 }

@@ -28,28 +28,35 @@ var newtonSchulz = props.Spec{
 		Run: tryFewSteps,
 	},
 	Checks: []props.Check{
-		props.Instances[fewSteps]{
+		props.Drawn[fewSteps, iteration]{
 			Name:    "new weights",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 20000},
 			Regimes: layers.Conditions,
 			Draw:    drawFewSteps,
-			Judge: func(r *props.Record, s fewSteps, claimed string) {
+			Claim: iteration{start: func(singular []float64) float64 { return floats.Norm(singular, 2) },
+				steps: func(k int) int { return k }, of: theory.Quintic},
+			Judge: func(r *props.Record, s fewSteps, claim iteration) {
 				r.Regime(layers.Condition(s.W, layers.Spread(s.W) > 30))
-				r.WithinMatrix("new weights", s.Next, s.claimed(claimed),
+				r.WithinMatrix("new weights", s.Next, claim.weights(s),
 					fewStepsRounding(s.W, s.Steps, r.Unit())*mat.Norm(s.Descent, 2))
 			},
-			Controls: []props.Control{
-				{Name: "start at M over its spectral norm", Assumption: "frobenius-start", Claimed: "spectral norm"},
-				{Name: "one step fewer", Assumption: "fixed-steps", Claimed: "one step fewer"},
-				{Name: "as many steps as a polar factor takes", Assumption: "fixed-steps", Claimed: "polar factor"},
-				{Name: "cubic map x(3 − x²)/2", Claimed: "cubic"},
+			Controls: []props.Wrong[fewSteps, iteration]{
+				{Name: "start at M over its spectral norm", Assumption: "frobenius-start",
+					Claim: func(c *iteration) { c.start = func(singular []float64) float64 { return singular[0] } }},
+				{Name: "one step fewer", Assumption: "fixed-steps",
+					Claim: func(c *iteration) { c.steps = func(k int) int { return k - 1 } }},
+				{Name: "as many steps as a polar factor takes", Assumption: "fixed-steps",
+					Claim: func(c *iteration) { c.of = func(float64, int) float64 { return 1 } }},
+				{Name: "cubic map x(3 − x²)/2", Claim: func(c *iteration) { c.of = cubic }},
 			},
 		},
-		props.Sweep[int, idleLayer]{
-			Name:    "without a gradient",
-			Cells:   props.Scale{Quick: 4, Standard: 20, Deep: 200}.Indices,
-			Measure: measureIdleLayer,
-			Judge: func(r *props.Record, _ int, l idleLayer, _ string) {
+		props.Grid[int, idleLayer, struct{}]{
+			Name:  "without a gradient",
+			Cells: props.Scale{Quick: 4, Standard: 20, Deep: 200}.Indices,
+			Measure: func(t *props.Trial, _ int) idleLayer {
+				return measureIdleLayer(t, routes.NewtonSchulz{}, routes.Polar{}, idleSteps)
+			},
+			Judge: func(r *props.Record, _ int, l idleLayer, _ struct{}) {
 				allowed := fewStepsRounding(l.Weights, 10, r.Unit()) * mat.Norm(l.Weights, 2)
 				for k, before := range l.Before {
 					r.WithinVector("singular values after a step", l.After[k], afterIdleStep(before), allowed)
@@ -57,15 +64,46 @@ var newtonSchulz = props.Spec{
 				r.WithinMatrix("the polar factor leaves the weights", l.Polar, l.Weights,
 					20*32*r.Unit()*mat.Norm(l.Weights, 2))
 			},
-			Conclude: func(r *props.Record, _ []int, all []idleLayer, _ string) { concludeIdleLayers(r, all) },
-			Controls: []props.Control{
+			Conclude: func(r *props.Record, _ []int, all []idleLayer, _ struct{}) { concludeIdleLayers(r, all) },
+			Controls: []props.WrongCell[int, idleLayer, struct{}]{ // one step tells
 				{Name: "exact polar factor, which deletes nothing", Criterion: "singular values after a step",
-					Done: "polar factor"},
-				{Reading: "gram-kept", Criterion: "the polar factor leaves the weights", Done: "ten steps"},
+					Measure: func(t *props.Trial, _ int) idleLayer {
+						return measureIdleLayer(t, routes.Polar{}, routes.Polar{}, idleSteps[:1])
+					}},
+				{Reading: "gram-kept", Criterion: "the polar factor leaves the weights",
+					Measure: func(t *props.Trial, _ int) idleLayer {
+						return measureIdleLayer(t, routes.NewtonSchulz{}, routes.NewtonSchulz{}, idleSteps[:1])
+					}},
 			},
 		},
 	},
 }.Claim()
+
+// iteration is what the statement says of the new weights: the singular values of M, over those at the start, mapped so
+// many times.
+type iteration struct {
+	start func(singular []float64) float64
+	steps func(k int) int
+	of    func(x float64, steps int) float64
+}
+
+// weights are U f^k(Σ/‖M‖_F)Vᵀ·W_s for M = UΣVᵀ.
+func (c iteration) weights(s fewSteps) *mat.Dense {
+	u, values, v := layers.SVD(layers.Product(s.W, s.Descent.T()))
+	start := c.start(values)
+	for i, sigma := range values {
+		values[i] = c.of(min(1, sigma/start), c.steps(s.Steps))
+	}
+	return layers.Product(u, mat.NewDiagDense(len(values), values), v.T(), s.Descent)
+}
+
+// cubic applies x(3 − x²)/2 so many times.
+func cubic(x float64, steps int) float64 {
+	for range steps {
+		x *= (3 - x*x) / 2
+	}
+	return x
+}
 
 // fewSteps is a whitening step with a number of Newton–Schulz steps.
 type fewSteps struct {
@@ -83,7 +121,7 @@ func (s fewSteps) Valid() error {
 	return nil
 }
 
-func drawFewSteps(t *props.T, _ string) fewSteps {
+func drawFewSteps(t *props.T) fewSteps {
 	m, n := layers.Dims(t, 12)
 	kappa, size := gen.LogUniform(t.T, "condition", 1, 1e4), gen.LogUniform(t.T, "size", 1e-2, 1e2)
 	r := t.Stream("entries")
@@ -95,33 +133,6 @@ func drawFewSteps(t *props.T, _ string) fewSteps {
 	}
 	steps := gen.Dim(t.T, "k", 20)
 	return fewSteps{w, layers.Descent(p), layers.Next(routes.NewtonSchulz{Steps: steps}, p), steps}
-}
-
-// claimed is U f^k(Σ/‖M‖_F)Vᵀ·W_s for M = UΣVᵀ.
-func (s fewSteps) claimed(claimed string) *mat.Dense {
-	u, values, v := layers.SVD(layers.Product(s.W, s.Descent.T()))
-	norm, steps := floats.Norm(values, 2), s.Steps
-	switch claimed {
-	case "spectral norm":
-		norm = values[0]
-	case "one step fewer":
-		steps--
-	}
-	for i, sigma := range values {
-		x := min(1, sigma/norm)
-		switch claimed {
-		case "polar factor":
-			values[i] = 1
-		case "cubic":
-			for values[i] = x; steps > 0; steps-- {
-				values[i] *= (3 - values[i]*values[i]) / 2
-			}
-			steps = s.Steps
-		default:
-			values[i] = theory.Quintic(x, steps)
-		}
-	}
-	return layers.Product(u, mat.NewDiagDense(len(values), values), v.T(), s.Descent)
 }
 
 // fewStepsRounding is (15/8)^k·(20(m+n) + 10m√m)·u.
@@ -139,26 +150,16 @@ type idleLayer struct {
 	Before, After  [][]float64 // singular values, descending, after [idleSteps] and after one step more
 }
 
-// measureIdleLayer follows a layer at its usual initialisation, uniform on ±1/√n.
-func measureIdleLayer(t *props.Trial, _ int, done string) idleLayer {
+// measureIdleLayer follows a layer at its usual initialisation, uniform on ±1/√n, and looks at it after so many steps.
+func measureIdleLayer(t *props.Trial, solver, exact routes.Solver, looks []int) idleLayer {
 	const n = 32
 	w := mat.NewDense(n, n, nil)
 	w.Apply(func(_, _ int, _ float64) float64 { return (2*t.Rand.Float64() - 1) / math.Sqrt(n) }, w)
-	var solver, exact routes.Solver = routes.NewtonSchulz{}, routes.Polar{}
-	switch done {
-	case "polar factor":
-		solver = exact
-	case "ten steps":
-		exact = solver
-	}
 	idle := layers.Batch(t.Rand, w, 1, 0, 1)
-	l, last := idleLayer{Weights: w, Polar: layers.Next(exact, idle)}, idleSteps[len(idleSteps)-1]
-	if done != "" {
-		last = 0 // one step tells
-	}
-	for k := range last + 1 {
+	l := idleLayer{Weights: w, Polar: layers.Next(exact, idle)}
+	for k := range looks[len(looks)-1] + 1 {
 		next := layers.Next(solver, idle)
-		if slices.Contains(idleSteps, k) {
+		if slices.Contains(looks, k) {
 			_, before, _ := layers.SVD(idle.W)
 			_, after, _ := layers.SVD(next)
 			l.Before, l.After = append(l.Before, before), append(l.After, after)

@@ -19,47 +19,84 @@ import (
 var recursive = props.Spec{
 	Statement: &theory.RFM,
 	Checks: []props.Check{
-		props.Instances[machineRound]{
+		props.Drawn[machineRound, roundClaim]{
 			Name:    "matrix after a round",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: ranks,
 			Draw:    drawRound,
-			Judge: func(r *props.Record, s machineRound, claimed string) {
+			Claim:   machineRound.next,
+			Judge: func(r *props.Record, s machineRound, claim roundClaim) {
 				r.Regime(rankOf(s.M))
-				r.WithinMatrix("M⁺", s.AGOP, s.claimed(claimed), s.rounding(r.Unit()))
+				r.WithinMatrix("M⁺", s.AGOP, claim(s), s.rounding(r.Unit()))
 			},
-			Controls: []props.Control{
-				{Name: "gradients without the matrix", Done: "without M"},
-				{Name: "one sample left out of the mean", Done: "one less"},
-				{Name: "V in place of MVM", Claimed: "V"},
-				{Name: "sum in place of the mean", Claimed: "sum"},
+			Controls: []props.Wrong[machineRound, roundClaim]{
+				{Name: "gradients without the matrix", Alter: func(s *machineRound) { s.AGOP = s.round().Inner() }},
+				{Name: "one sample left out of the mean", Alter: func(s *machineRound) {
+					_, count := s.X.Dims()
+					s.AGOP = scaled(float64(count)/float64(count-1), mat.DenseCopyOf(s.AGOP))
+				}},
+				{Name: "V in place of MVM", Claim: func(c *roundClaim) {
+					*c = func(s machineRound) *mat.Dense { return s.round().Inner() }
+				}},
+				{Name: "sum in place of the mean", Claim: func(c *roundClaim) {
+					*c = func(s machineRound) *mat.Dense {
+						_, count := s.X.Dims()
+						return scaled(float64(count), s.next())
+					}
+				}},
 			},
 		},
-		props.Instances[exactRound]{
+		props.Drawn[exactRound, roundClaim]{
 			Name:    "matrix after a round, on integers",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: ranks,
-			Draw:    drawExactRound,
-			Judge: func(r *props.Record, s exactRound, claimed string) {
+			Draw:    func(t *props.T) exactRound { return drawExactRound(t, func(*mat.Dense) {}, ofDistance) },
+			Claim:   machineRound.next,
+			Judge: func(r *props.Record, s exactRound, claim roundClaim) {
 				r.Regime(rankOf(s.M))
-				r.ExactlyMatrix("M⁺", s.AGOP, machineRound(s).claimed(claimed))
+				r.ExactlyMatrix("M⁺", s.AGOP, claim(machineRound(s)))
 			},
-			Controls: []props.Control{
-				{Name: "a kernel of the inner product", Assumption: "radial", Done: "inner product"},
-				{Name: "a matrix that is not symmetric", Assumption: "symmetric", Done: "not symmetric"},
-				{Name: "MV in place of MVM", Claimed: "MV"},
+			Controls: []props.Wrong[exactRound, roundClaim]{
+				{Name: "a kernel of the inner product", Assumption: "radial",
+					Draw: func(t *props.T) exactRound {
+						return drawExactRound(t, func(*mat.Dense) {}, func(m *mat.Dense, at, sample mat.Vector) float64 {
+							return -mat.Inner(at, m, sample)
+						})
+					}},
+				{Name: "a matrix that is not symmetric", Assumption: "symmetric",
+					Draw: func(t *props.T) exactRound {
+						return drawExactRound(t, func(m *mat.Dense) {
+							m.Set(0, 1, m.At(0, 1)+1)
+							m.Set(1, 0, m.At(1, 0)-1)
+						}, ofDistance)
+					}},
+				{Name: "MV in place of MVM", Claim: func(c *roundClaim) {
+					*c = func(s machineRound) *mat.Dense { return layers.Product(s.M, s.round().Inner()) }
+				}},
 			},
 		},
-		props.Instances[twoMachines]{
+		props.Drawn[twoMachines, struct{}]{
 			Name:    "plain machine on transformed samples",
 			Cases:   props.Scale{Quick: 60, Standard: 600, Deep: 10000},
 			Regimes: ranks,
-			Draw:    drawMachines,
-			Judge:   judgeMachines,
-			Controls: []props.Control{
-				{Name: "another ridge", Assumption: "same-ridge", Criterion: "predictions", Done: "ridge"},
-				{Name: "samples transformed by B in place of Bᵀ", Criterion: "predictions", Done: "transposed"},
-				{Name: "the plain machine's matrix, not turned back", Criterion: "M⁺", Claimed: "not turned"},
+			Draw: func(t *props.T) twoMachines {
+				return drawMachines(t, func(ridge float64) float64 { return ridge }, turnSamples)
+			},
+			Judge: judgeMachines,
+			Controls: []props.Wrong[twoMachines, struct{}]{
+				{Name: "another ridge", Assumption: "same-ridge", Criterion: "predictions",
+					Draw: func(t *props.T) twoMachines {
+						return drawMachines(t, func(ridge float64) float64 { return 1.5 * ridge }, turnSamples)
+					}},
+				{Name: "samples transformed by B in place of Bᵀ", Criterion: "predictions",
+					Draw: func(t *props.T) twoMachines {
+						return drawMachines(t, func(ridge float64) float64 { return ridge }, turnBack)
+					}},
+				{Name: "the plain machine's matrix, not turned back", Criterion: "M⁺", Alter: func(s *twoMachines) {
+					if n, rank := s.B.Dims(); rank == n {
+						s.Back = s.PlainAGOP
+					}
+				}},
 			},
 		},
 	},
@@ -74,6 +111,12 @@ func rankOf(m *mat.Dense) string {
 	}
 	return ranks[0]
 }
+
+// roundClaim is the matrix after a round.
+type roundClaim func(machineRound) *mat.Dense
+
+// next is MVM.
+func (s machineRound) next() *mat.Dense { return s.round().Next() }
 
 // machineRound is a machine at its samples, and the average outer product of its gradients there.
 type machineRound struct {
@@ -94,21 +137,6 @@ func (s machineRound) Valid() error {
 
 func (s machineRound) round() theory.Round {
 	return theory.Round{X: s.X, Alpha: s.Alpha, Slopes: s.Slopes, M: s.M}
-}
-
-// claimed is MVM, or what a control claims.
-func (s machineRound) claimed(claimed string) *mat.Dense {
-	out := s.round().Next()
-	switch claimed {
-	case "V":
-		return s.round().Inner()
-	case "MV":
-		out.Mul(s.M, s.round().Inner())
-	case "sum":
-		_, count := s.X.Dims()
-		out.Scale(float64(count), out)
-	}
-	return out
 }
 
 // rounding is (4N+10n+2Nk+40)·u of the size of the terms, see the statement. All gradients may vanish.
@@ -165,7 +193,7 @@ func (f fitted) machine(m, x *mat.Dense, ridge float64) *rfm.Machine {
 	return out
 }
 
-func drawRound(t *props.T, done string) machineRound {
+func drawRound(t *props.T) machineRound {
 	f, _ := drawMachine(t)
 	n, count := f.X.Dims()
 	s := machineRound{X: f.X, Alpha: f.Alpha, Slopes: mat.NewDense(count, count, nil), M: f.M, AGOP: f.AGOP()}
@@ -174,12 +202,6 @@ func drawRound(t *props.T, done string) machineRound {
 		by.SubVec(f.X.ColView(i), f.X.ColView(k))
 		return f.Kernel.Slope(mat.Inner(by, f.M, by))
 	}, s.Slopes)
-	switch done {
-	case "without M":
-		s.AGOP = s.round().Inner()
-	case "one less":
-		s.AGOP.Scale(float64(count)/float64(count-1), s.AGOP)
-	}
 	return s
 }
 
@@ -187,7 +209,8 @@ func drawRound(t *props.T, done string) machineRound {
 type exactRound machineRound
 
 // drawExactRound takes the gradients of f(x) = −Σ αₖ(x−xₖ)ᵀM(x−xₖ) by differences of step 1, on integers. N is dyadic.
-func drawExactRound(t *props.T, done string) exactRound {
+func drawExactRound(t *props.T, change func(m *mat.Dense),
+	form func(m *mat.Dense, at, sample mat.Vector) float64) exactRound {
 	r := t.Stream("entries")
 	b := drawFactor(t, 3, func(rows, cols int) *mat.Dense { return gen.Integers(r, rows, cols, 2) })
 	n, _ := b.Dims()
@@ -195,22 +218,13 @@ func drawExactRound(t *props.T, done string) exactRound {
 	s := exactRound{X: gen.Integers(r, n, count, 3), Alpha: gen.Integers(r, count, outputs, 3),
 		M: layers.Product(b, b.T()), Slopes: mat.NewDense(count, count, nil)}
 	s.Slopes.Apply(func(_, _ int, _ float64) float64 { return -1 }, s.Slopes)
-	if done == "not symmetric" {
-		s.M.Set(0, 1, s.M.At(0, 1)+1)
-		s.M.Set(1, 0, s.M.At(1, 0)-1)
-	}
+	change(s.M)
 	jacobian := mat.NewDense(count*outputs, n, nil)
 	for row := range count * outputs {
 		x := mat.Col(nil, row/outputs, s.X)
 		jacobian.SetRow(row, derivative.Quadratic(x, 1, func() (sum float64) {
-			at, by := mat.NewVecDense(n, x), mat.NewVecDense(n, nil)
 			for k := range count {
-				by.SubVec(at, s.X.ColView(k))
-				q := mat.Inner(by, s.M, by)
-				if done == "inner product" {
-					q = -mat.Inner(at, s.M, s.X.ColView(k))
-				}
-				sum -= s.Alpha.At(k, row%outputs) * q
+				sum -= s.Alpha.At(k, row%outputs) * form(s.M, mat.NewVecDense(n, x), s.X.ColView(k))
 			}
 			return sum
 		}))
@@ -218,6 +232,13 @@ func drawExactRound(t *props.T, done string) exactRound {
 	s.AGOP = layers.Product(jacobian.T(), jacobian)
 	s.AGOP.Scale(1/float64(count), s.AGOP)
 	return s
+}
+
+// ofDistance is (x−y)ᵀM(x−y).
+func ofDistance(m *mat.Dense, x, y mat.Vector) float64 {
+	var by mat.VecDense
+	by.SubVec(x, y)
+	return mat.Inner(&by, m, &by)
 }
 
 // twoMachines are a machine with M = BBᵀ and the plain one on the samples Bᵀx, seen through their predictions at the
@@ -229,22 +250,26 @@ type twoMachines struct {
 	AGOP, PlainAGOP, Back *mat.Dense // Back is B·PlainAGOP·Bᵀ
 }
 
-func drawMachines(t *props.T, done string) twoMachines {
-	f, from := drawMachine(t)
-	turned := layers.Product(from.B.T(), from.X)
-	ridge := from.Ridge
-	switch n, r := from.B.Dims(); {
-	case done == "ridge":
-		ridge *= 1.5
-	case done == "transposed" && n == r:
-		turned = layers.Product(from.B, from.X)
+// turnSamples are the samples Bᵀx.
+func turnSamples(from fitted) *mat.Dense { return layers.Product(from.B.T(), from.X) }
+
+// turnBack are the samples Bx, where there are such.
+func turnBack(from fitted) *mat.Dense {
+	if n, r := from.B.Dims(); n != r {
+		return turnSamples(from)
 	}
+	return layers.Product(from.B, from.X)
+}
+
+func drawMachines(t *props.T, ridge func(float64) float64, turn func(fitted) *mat.Dense) twoMachines {
+	f, from := drawMachine(t)
+	turned := turn(from)
 	r, _ := turned.Dims()
 	one := mat.NewDense(r, r, nil)
 	for i := range r {
 		one.Set(i, i, 1)
 	}
-	plain := from.machine(one, turned, ridge)
+	plain := from.machine(one, turned, ridge(from.Ridge))
 	out := twoMachines{fitted: from, M: f.M, Alpha: f.Alpha, Predicted: atOwnSamples(f), Plain: atOwnSamples(plain),
 		AGOP: f.AGOP(), PlainAGOP: plain.AGOP()}
 	out.Back = layers.Product(from.B, out.PlainAGOP, from.B.T())
@@ -260,7 +285,7 @@ func atOwnSamples(f *rfm.Machine) *mat.Dense {
 	return out
 }
 
-func judgeMachines(r *props.Record, s twoMachines, claimed string) {
+func judgeMachines(r *props.Record, s twoMachines, _ struct{}) {
 	r.Regime(rankOf(s.M))
 	n, rank := s.B.Dims()
 	count, outputs := s.Alpha.Dims()
@@ -278,10 +303,6 @@ func judgeMachines(r *props.Record, s twoMachines, claimed string) {
 	kernel := squares*math.Sqrt(slopes) + 8*size*u + (3*size+1)*u*size*(1+s.Ridge)
 	r.WithinMatrix("predictions", s.Plain, s.Predicted, 4*kernel*alpha+2*size*(size+8)*u*alpha)
 	relative := 2*kernel/s.Ridge + 2*squares + float64(count+4*n+count*outputs+10)*u
-	back := s.Back
-	if claimed == "not turned" && rank == n {
-		back = s.PlainAGOP
-	}
 	largest := 4 * math.Pow(b, 4) * alpha * alpha * float64(outputs) * pulls / size
-	r.WithinMatrix("M⁺", s.AGOP, back, 2*relative*largest+underflow)
+	r.WithinMatrix("M⁺", s.AGOP, s.Back, 2*relative*largest+underflow)
 }

@@ -20,40 +20,74 @@ var steps = props.Spec{
 	Statement: &theory.Steps,
 	Try:       &props.Simulation{Run: simulateSteps},
 	Checks: []props.Check{
-		props.Instances[descents]{
+		props.Drawn[descents, accumulated]{
 			Name:    "telescoped identity",
 			Cases:   props.Scale{Quick: 60, Standard: 300, Deep: 5000},
 			Regimes: shapes,
-			Draw:    drawDescents,
+			Draw:    func(t *props.T) descents { return drawDescents(t, plainTraining) },
+			Claim:   theory.Descents.Residuals,
 			Judge:   judgeDescents,
 			Proven:  map[string]string{"Gram matrix after T steps": "every rounding of both sides is counted"},
-			Controls: []props.Control{
-				{Reading: "one-term-too-many", Done: "one term too many"},
-				{Name: "one term too few", Done: "one term too few"},
-				{Name: "momentum 0.5", Assumption: "plain-descent", Done: "momentum"},
-				{Name: "every shift at the initial weights", Assumption: "own-point", Done: "frozen"},
-				{Name: "residuals left out", Claimed: "no residuals"},
+			Controls: []props.Wrong[descents, accumulated]{
+				{Reading: "one-term-too-many", Draw: func(t *props.T) descents {
+					return drawDescents(t, func(c course, count int, rate float64) descents {
+						return c.train(count, count+1, rate, 0)
+					})
+				}},
+				{Name: "one term too few", Draw: func(t *props.T) descents {
+					return drawDescents(t, func(c course, count int, rate float64) descents {
+						return c.train(count, count-1, rate, 0)
+					})
+				}},
+				{Name: "momentum 0.5", Assumption: "plain-descent", Draw: func(t *props.T) descents {
+					return drawDescents(t, func(c course, count int, rate float64) descents {
+						return c.train(count, count, rate, 0.5)
+					})
+				}},
+				{Name: "every shift at the initial weights", Assumption: "own-point", Alter: freeze},
+				{Name: "residuals left out", Claim: func(c *accumulated) {
+					*c = func(d theory.Descents) *mat.Dense {
+						none := d.Residuals()
+						none.Zero()
+						return none
+					}
+				}},
 			},
 		},
-		props.Sweep[int, horizon]{
-			Name:     "order at fixed time",
-			Cells:    props.Scale{Quick: 12, Standard: 30, Deep: 400}.Indices,
-			Regimes:  shapes,
-			Measure:  measureHorizon,
+		props.Grid[int, horizon, horizonClaim]{
+			Name:    "order at fixed time",
+			Cells:   props.Scale{Quick: 12, Standard: 30, Deep: 400}.Indices,
+			Regimes: shapes,
+			Measure: func(t *props.Trial, index int) horizon {
+				return measureHorizon(t, index, func(count int) int { return count })
+			},
+			Claim:    horizonClaim{1, func(h horizon) *mat.Dense { return h.Residual }},
 			Judge:    judgeHorizon,
-			Conclude: func(r *props.Record, _ []int, all []horizon, _ string) { r.Figure(horizonFigure(all)) },
-			Controls: []props.Control{
+			Conclude: func(r *props.Record, _ []int, all []horizon, _ horizonClaim) { r.Figure(horizonFigure(all)) },
+			Controls: []props.WrongCell[int, horizon, horizonClaim]{
 				{Name: "a fixed number of steps in place of a fixed time", Assumption: "fixed-time",
-					Criterion: "order in γ: the part of another order", Done: "fixed count"},
-				{Reading: "second-order", Criterion: "order in γ", Claimed: "second order"},
+					Criterion: "order in γ: the part of another order",
+					Measure: func(t *props.Trial, index int) horizon {
+						return measureHorizon(t, index, func(int) int { return 16 })
+					}},
+				{Reading: "second-order", Criterion: "order in γ", Claim: func(c *horizonClaim) { c.order = 2 }},
 				{Name: "integral of the shift in place of the residual", Criterion: "limit of the gap over γ",
-					Claimed: "shift"},
+					Claim: func(c *horizonClaim) { c.limit = func(h horizon) *mat.Dense { return h.Shift } }},
 			},
 			Coarse: map[string]string{"limit of the gap over γ": "six step sizes are extrapolated to zero; of " +
 				"networks that change much within the time the limit is known to about 10⁻⁵ of itself"},
 		},
 	},
 }.Claim()
+
+// accumulated is what the shifts leave of the change of the Gram matrix.
+type accumulated func(theory.Descents) *mat.Dense
+
+// horizonClaim is what the statement says of that at a fixed time: its order in γ, and what it tends to over γ.
+type horizonClaim struct {
+	order float64
+	limit func(horizon) *mat.Dense
+}
 
 // descents are T steps of one layer: its weights before and after, and side by side what it met at each step.
 type descents struct {
@@ -104,13 +138,23 @@ func (d descents) rounding(unit float64) float64 {
 		float64(columns+2*(m+batch)+2*count+12)*(weights+virtual*w*w))
 }
 
-func judgeDescents(r *props.Record, d descents, claimed string) {
+func judgeDescents(r *props.Record, d descents, claim accumulated) {
 	r.Regime(gramStep{W: d.W}.shape())
-	residuals := d.statement().Residuals()
-	if claimed == "no residuals" {
-		residuals.Zero()
+	r.WithinMatrix("Gram matrix after T steps", d.gap(), claim(d.statement()), d.rounding(r.Unit()))
+}
+
+// freeze takes every shift at the initial weights.
+func freeze(d *descents) {
+	repeated := func(m *mat.Dense) *mat.Dense {
+		rows, columns := m.Dims()
+		size := columns / d.Count
+		out := mat.NewDense(rows, columns, nil)
+		for tau := range d.Count {
+			out.Slice(0, rows, tau*size, (tau+1)*size).(*mat.Dense).Copy(m.Slice(0, rows, 0, size))
+		}
+		return out
 	}
-	r.WithinMatrix("Gram matrix after T steps", d.gap(), residuals, d.rounding(r.Unit()))
+	d.Inputs, d.PreGrads, d.InputGrads = repeated(d.Inputs), repeated(d.PreGrads), repeated(d.InputGrads)
 }
 
 // course is a network whose middle layer is followed, with its batch.
@@ -119,26 +163,26 @@ type course struct {
 	samples, targets *mat.Dense
 }
 
-// train takes T plain steps with every layer. What is done otherwise is a control.
-func (c course) train(count int, rate float64, done string) descents {
+// plainTraining takes T plain steps.
+func plainTraining(c course, count int, rate float64) descents { return c.train(count, count, rate, 0) }
+
+// train takes steps with every layer, with momentum where that is not 0, and keeps what the middle one meets on so many
+// of them.
+func (c course) train(count, terms int, rate, momentum float64) descents {
 	batches, velocity, from := []nn.Batch{}, make([]*mat.Dense, len(c.net)), c.net[1].W
-	terms := count + map[string]int{"one term too many": 1, "one term too few": -1}[done]
 	net := slices.Clone(c.net)
 	for tau := range max(count, terms) {
 		views := net.Batches(c.samples, c.targets)
 		if tau < terms {
 			batches = append(batches, views[1])
 		}
-		if done == "frozen" {
-			batches[tau] = batches[0]
-		}
 		for l := range net {
 			if tau >= count {
 				continue
 			}
 			by := views[l].WeightGrad()
-			if done == "momentum" && velocity[l] != nil {
-				velocity[l].Scale(0.5, velocity[l])
+			if momentum != 0 && velocity[l] != nil {
+				velocity[l].Scale(momentum, velocity[l])
 				by.Add(by, velocity[l])
 			}
 			velocity[l] = by
@@ -162,16 +206,16 @@ func (c course) train(count int, rate float64, done string) descents {
 		InputGrads: side(func(b nn.Batch) *mat.Dense { return b.InputGrads })}
 }
 
-func drawDescents(t *props.T, done string) descents {
+func drawDescents(t *props.T, train func(c course, count int, rate float64) descents) descents {
 	n, m, batch := gen.Dim(t.T, "n", 8), gen.Dim(t.T, "m", 8), gen.Dim(t.T, "B", 6)
 	r, act := t.Stream("network"), rapid.SampledFrom(nn.Activations).Draw(t.T, "activation")
 	c := course{smoothNet(r, 3, n, m, 2, false), gen.Gaussian(r, 3, batch, 1), gen.Gaussian(r, 2, batch, 1)}
 	c.net[0].Act, c.net[1].Act = act, act
 	count, rate := rapid.IntRange(2, 40).Draw(t.T, "T"), gen.LogUniform(t.T, "γ", 1e-3, 0.3)
-	d := c.train(count, rate, done)
+	d := train(c, count, rate)
 	for !(mat.Norm(d.Last, 2) < 10*mat.Norm(d.W, 2)) || !(mat.Norm(d.PreGrads, 2) < 1e6) { // it diverged
 		rate /= 4
-		d = c.train(count, rate, done)
+		d = train(c, count, rate)
 	}
 	return d
 }
@@ -188,8 +232,9 @@ type horizon struct {
 	IntegralsErr float64
 }
 
-// measureHorizon trains to a time up to 1/32 with T = 8 … 256 steps, smooth activations in turn.
-func measureHorizon(t *props.Trial, index int, done string) horizon {
+// measureHorizon trains to a time up to 1/32 with step sizes for T = 8 … 256 steps, of which it takes some, and smooth
+// activations in turn.
+func measureHorizon(t *props.Trial, index int, taken func(count int) int) horizon {
 	shape := [][2]int{{4, 6}, {5, 5}, {6, 4}}[index%3]
 	smooth := []nn.Activation{nn.GELU, nn.Tanh, nn.Softplus, nn.Sigmoid, nn.ZMinusSin}
 	c := course{smoothNet(t.Rand, 3, shape[1], shape[0], 2, false), gen.Gaussian(t.Rand, 3, 4, 1),
@@ -201,11 +246,8 @@ func measureHorizon(t *props.Trial, index int, done string) horizon {
 	var rates, errors []float64
 	rounding := 0.0
 	for count := 8; count <= 256; count *= 2 {
-		rate, taken := time/float64(count), count
-		if done == "fixed count" {
-			taken = 16
-		}
-		d := c.train(taken, rate, done)
+		rate := time / float64(count)
+		d := plainTraining(c, taken(count), rate)
 		gap := d.gap()
 		var over mat.Dense
 		over.Scale(1/rate, gap)
@@ -265,17 +307,10 @@ func accumulate(sum *mat.Dense, s float64, b mat.Matrix) {
 	sum.Apply(func(i, j int, x float64) float64 { return x + s*b.At(i, j) }, sum)
 }
 
-func judgeHorizon(r *props.Record, _ int, h horizon, claimed string) {
+func judgeHorizon(r *props.Record, _ int, h horizon, claim horizonClaim) {
 	r.Regime(gramStep{W: mat.NewDense(h.M, h.N, nil)}.shape())
-	exponent, limit := 1.0, h.Residual
-	switch claimed {
-	case "second order":
-		exponent = 2
-	case "shift":
-		limit = h.Shift
-	}
-	order.Judge(r, "order in γ", h.Remainder, exponent)
-	r.WithinMatrix("limit of the gap over γ", h.Limit, limit, h.LimitErr+h.IntegralsErr)
+	order.Judge(r, "order in γ", h.Remainder, claim.order)
+	r.WithinMatrix("limit of the gap over γ", h.Limit, claim.limit(h), h.LimitErr+h.IntegralsErr)
 }
 
 func horizonFigure(all []horizon) props.Figure {

@@ -25,18 +25,33 @@ var taylor = props.Spec{
 	},
 	Try: &props.Simulation{Run: simulateTaylor},
 	Checks: []props.Check{
-		props.Instances[homogeneous]{
+		props.Drawn[homogeneous, taylorSum]{
 			Name:    "all pairs of samples",
 			Cases:   props.Scale{Quick: 200, Standard: 2000, Deep: 50000},
 			Regimes: []string{"any samples", "centred samples", powerSums},
 			Draw:    drawHomogeneous,
+			Claim:   theory.HomogeneousSum.Errors,
 			Judge:   judgeHomogeneous,
-			Controls: []props.Control{
-				{Name: "GELU networks", Assumption: "homogeneous", Done: "GELU"},
-				{Name: "networks with biases", Assumption: "homogeneous", Done: "biases"},
-				{Name: "zero, whatever the samples and the outputs", Assumption: "centred", Claimed: "zero"},
-				{Name: "degree one for any degree", Claimed: "degree one"},
-				{Name: "sums of two different powers", Assumption: "homogeneous", Done: "two powers"},
+			Controls: []props.Wrong[homogeneous, taylorSum]{
+				{Name: "GELU networks", Assumption: "homogeneous", Draw: func(t *props.T) homogeneous {
+					in := drawNetworks(t, func(_ *rand.Rand, l *nn.Layer) { l.Act = nn.GELU })
+					in.Degree = 1
+					return in
+				}},
+				{Name: "networks with biases", Assumption: "homogeneous", Draw: func(t *props.T) homogeneous {
+					return drawNetworks(t, func(r *rand.Rand, l *nn.Layer) {
+						width, _ := l.W.Dims()
+						l.B = gen.Integers(r, width, 1, 2).RawMatrix().Data
+					})
+				}},
+				{Name: "zero, whatever the samples and the outputs", Assumption: "centred",
+					Claim: func(c *taylorSum) { *c = func(theory.HomogeneousSum) float64 { return 0 } }},
+				{Name: "degree one for any degree", Claim: func(c *taylorSum) {
+					*c = func(s theory.HomogeneousSum) float64 { s.Degree = 1; return s.Errors() }
+				}},
+				{Name: "sums of two different powers", Assumption: "homogeneous", Draw: func(t *props.T) homogeneous {
+					return drawPowerSum(t, func(degrees []float64, j int) float64 { return degrees[j] })
+				}},
 			},
 		},
 	},
@@ -44,6 +59,9 @@ var taylor = props.Spec{
 
 // powerSums are functions of a degree that need not be 1, 2 or 4.
 const powerSums = "any degree"
+
+// taylorSum is the sum of the Taylor errors.
+type taylorSum func(theory.HomogeneousSum) float64
 
 // homogeneous is a function at samples.
 type homogeneous struct {
@@ -61,16 +79,14 @@ var (
 		Slope: func(z float64) float64 { return 2 * max(z, 0) }}
 )
 
-// drawPowerSum draws f(h) = Σⱼ aⱼ|hⱼ|ᵐ of a degree m between −3 and 5, at samples without zeros. Functions that a
-// network makes have few degrees.
-func drawPowerSum(t *props.T, done string) homogeneous {
+// drawPowerSum draws f(h) = Σⱼ aⱼ|hⱼ|ᵐ with degrees m between −3 and 5, of which pick takes one for the j-th term, at
+// samples without zeros. Functions that a network makes have few degrees.
+func drawPowerSum(t *props.T, pick func(degrees []float64, j int) float64) homogeneous {
 	n, count, r := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "N", 6), t.Stream("entries")
 	degrees := make([]float64, n)
 	for j := range degrees {
 		degrees[j] = float64(rapid.IntRange(-12, 20).Draw(t.T, "4m")) / 4
-		if done == "" {
-			degrees[j] = degrees[0]
-		}
+		degrees[j] = pick(degrees, j)
 	}
 	a := gen.Gaussian(r, n, 1, 1)
 	out := homogeneous{H: gen.Gaussian(r, n, count, 1), Degree: degrees[0], Gradients: mat.NewDense(n, count, nil)}
@@ -91,20 +107,25 @@ func drawPowerSum(t *props.T, done string) homogeneous {
 
 // drawHomogeneous draws a sum of powers or a network. A network of dead units is drawn anew, a few times: where nothing
 // is added up, nothing would be noticed.
-func drawHomogeneous(t *props.T, done string) homogeneous {
-	if done == "two powers" || done == "" && rapid.IntRange(0, 3).Draw(t.T, "sum of powers when zero") == 0 {
-		return drawPowerSum(t, done)
+func drawHomogeneous(t *props.T) homogeneous {
+	if rapid.IntRange(0, 3).Draw(t.T, "sum of powers when zero") == 0 {
+		return drawPowerSum(t, func(degrees []float64, _ int) float64 { return degrees[0] })
 	}
+	return drawNetworks(t, func(*rand.Rand, *nn.Layer) {})
+}
+
+// drawNetworks draws networks until one is not dead, their hidden layers changed in some way.
+func drawNetworks(t *props.T, change func(*rand.Rand, *nn.Layer)) homogeneous {
 	r, out := t.Stream("entries"), homogeneous{}
 	for tries := 0; tries < 8 && floats.Norm(out.Values, 1) == 0; tries++ {
-		out = drawHomogeneousNetwork(t, r, done)
+		out = drawHomogeneousNetwork(t, r, change)
 	}
 	return out
 }
 
 // drawHomogeneousNetwork draws a network with two hidden layers, of degree 1, 2 or 4, and samples, all of small
 // integers: sums and products stay below 2⁵³ and are exact. Centred samples end with minus the sum of the others.
-func drawHomogeneousNetwork(t *props.T, r *rand.Rand, done string) homogeneous {
+func drawHomogeneousNetwork(t *props.T, r *rand.Rand, change func(*rand.Rand, *nn.Layer)) homogeneous {
 	n, width, count := gen.Dim(t.T, "n", 3), gen.Dim(t.T, "width", 3), gen.Dim(t.T, "N", 6)
 	acts := []nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU, square, squaredReLU}
 	out := homogeneous{Degree: 1}
@@ -116,12 +137,7 @@ func drawHomogeneousNetwork(t *props.T, r *rand.Rand, done string) homogeneous {
 		if net[l].Act.Name == square.Name || net[l].Act.Name == squaredReLU.Name {
 			out.Degree *= 2
 		}
-		switch done {
-		case "GELU":
-			net[l].Act, out.Degree = nn.GELU, 1
-		case "biases":
-			net[l].B = gen.Integers(r, width, 1, 2).RawMatrix().Data
-		}
+		change(r, &net[l])
 	}
 	out.H = gen.Integers(r, n, count, 2)
 	if rapid.Bool().Draw(t.T, "centred") {
@@ -134,7 +150,7 @@ func drawHomogeneousNetwork(t *props.T, r *rand.Rand, done string) homogeneous {
 	return at
 }
 
-func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
+func judgeHomogeneous(r *props.Record, h homogeneous, claim taylorSum) {
 	n, count := h.H.Dims()
 	sum, size := 0.0, 0.0
 	samples, gradients := make([]float64, n), make([]float64, n)
@@ -152,13 +168,6 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
 	}
 	s := theory.HomogeneousSum{Samples: count, Degree: h.Degree, Output: floats.Sum(h.Values),
 		Cross: floats.Dot(samples, gradients)}
-	if claimed == "degree one" {
-		s.Degree = 1
-	}
-	want := s.Errors()
-	if claimed == "zero" {
-		want = 0
-	}
 	r.Regime("any samples")
 	switch {
 	case h.Degree != 1 && h.Degree != 2 && h.Degree != 4:
@@ -168,7 +177,7 @@ func judgeHomogeneous(r *props.Record, h homogeneous, claimed string) {
 	}
 	scale := float64(count) * math.Abs(s.Degree) * floats.Norm(h.Values, 1) // of Σf, which may cancel
 	allowed := max(float64(count*count+n+108)*r.Unit()*size, 0x1p-1022)     // a network of dead units is zero
-	r.WithinScale("sum of the Taylor errors", sum, want, scale, allowed)
+	r.WithinScale("sum of the Taylor errors", sum, claim(s), scale, allowed)
 }
 
 // simulateTaylor adds up the errors over all pairs for f(h) = a₁|w₁·h|ᵐ + a₂|w₂·h|ᵐ at Gaussian samples. The sums at

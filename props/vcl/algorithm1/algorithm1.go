@@ -21,45 +21,59 @@ var Claim = props.Spec{
 	Statement: &theory.Algorithm1,
 	Try:       &props.Simulation{Run: simulate},
 	Checks: []props.Check{
-		props.Instances[step]{
+		props.Drawn[step, stepClaim]{
 			Name:    "one step",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: regimes(),
 			Draw:    drawStep,
+			Claim:   stepClaim{func(p powers, keep int, alpha float64) *mat.Dense { return p.of(keep, alpha) }, isHalf},
 			Judge:   judgeStep,
-			Controls: []props.Control{
-				{Name: "exponent 4α", Criterion: "Gram matrix", Claimed: "4α"},
+			Controls: []props.Wrong[step, stepClaim]{
+				{Name: "exponent 4α", Criterion: "Gram matrix",
+					Claim: func(c *stepClaim) {
+						c.gram = func(p powers, keep int, alpha float64) *mat.Dense { return p.of(keep, 2*alpha) }
+					}},
 				{Name: "smallest eigenvalues in place of the largest", Assumption: "leading", Criterion: "Gram matrix",
-					Claimed: "smallest"},
+					Claim: func(c *stepClaim) { c.gram = powers.ofSmallest }},
 				{Name: "any α in what is left of the constraint", Assumption: "half", Criterion: leftOver,
-					Claimed: "any α"},
-				{Reading: "alpha", Criterion: leftOver, Done: "worked case", Claimed: "any α"},
+					Claim: func(c *stepClaim) { c.best = anyAlpha }},
+				{Reading: "alpha", Criterion: leftOver, Draw: props.Constant(workedStep()),
+					Claim: func(c *stepClaim) { c.best = anyAlpha }},
 			},
 		},
-		props.Instances[idle]{
+		props.Drawn[idle, idlePower]{
 			Name:    "steps without a gradient",
 			Cases:   props.Scale{Quick: 100, Standard: 1000, Deep: 20000},
 			Regimes: regimes(),
-			Draw:    drawIdle,
+			Draw:    func(t *props.T) idle { return drawIdle(t, withoutPast) },
+			Claim:   theory.IdlePower,
 			Judge:   judgeIdle,
-			Controls: []props.Control{
-				{Name: "idle weights stay as they are", Claimed: "fixed point"},
-				{Name: "one idle step fewer", Claimed: "one step fewer"},
-				{Name: "after a batch with a gradient", Assumption: "no-past", Done: "past"},
+			Controls: []props.Wrong[idle, idlePower]{
+				{Name: "idle weights stay as they are",
+					Claim: func(c *idlePower) { *c = func(s, _ float64, _ int) float64 { return s } }},
+				{Name: "one idle step fewer", Claim: func(c *idlePower) {
+					*c = func(s, alpha float64, steps int) float64 { return theory.IdlePower(s, alpha, steps-1) }
+				}},
+				{Name: "after a batch with a gradient", Assumption: "no-past",
+					Draw: func(t *props.T) idle { return drawIdle(t, afterBatch) }},
 			},
 		},
-		props.Sweep[int, run]{
+		props.Grid[int, run, shiftWeight]{
 			Name:     "count of the shifts",
 			Cells:    props.Scale{Quick: 12, Standard: 60, Deep: 1000}.Indices,
 			Regimes:  layers.Shapes,
-			Measure:  measureRun,
-			Judge:    func(r *props.Record, _ int, m run, claimed string) { m.judge(r, claimed) },
-			Conclude: func(r *props.Record, _ []int, all []run, _ string) { r.Figure(figure(all)) },
-			Controls: []props.Control{
-				{Name: "the shift of one batch at a time", Assumption: "cumulative", Done: "one at a time"},
-				{Name: "steps too large to be feasible", Assumption: "feasible", Done: "large steps"},
-				{Name: "α = 0.1 in the count of shifts", Assumption: "half", Done: "α = 0.1"},
-				{Reading: "counted-again", Claimed: "once"},
+			Measure:  runOf(func(*optim.Algorithm1) {}),
+			Claim:    theory.ShiftWeight,
+			Judge:    func(r *props.Record, _ int, m run, weight shiftWeight) { m.judge(r, weight) },
+			Conclude: func(r *props.Record, _ []int, all []run, _ shiftWeight) { r.Figure(figure(all)) },
+			Controls: []props.WrongCell[int, run, shiftWeight]{
+				{Name: "the shift of one batch at a time", Assumption: "cumulative",
+					Measure: runOf(func(rule *optim.Algorithm1) { rule.PerStep = true })},
+				{Name: "steps too large to be feasible", Assumption: "feasible",
+					Measure: runOf(func(rule *optim.Algorithm1) { rule.Gamma = 1 })},
+				{Name: "α = 0.1 in the count of shifts", Assumption: "half",
+					Measure: runOf(func(rule *optim.Algorithm1) { rule.Alpha = 0.1 })},
+				{Reading: "counted-again", Claim: func(c *shiftWeight) { *c = func(int) float64 { return 1 } }},
 			},
 		},
 	},
@@ -87,6 +101,22 @@ func regime(w *mat.Dense, alpha float64) string {
 	}
 	return layers.Shape(w) + otherwise
 }
+
+// stepClaim is what the statement says of a step: its Gram matrix, and for which α it comes as near to the constraint as
+// is possible.
+type stepClaim struct {
+	gram func(p powers, keep int, alpha float64) *mat.Dense
+	best func(alpha float64) bool
+}
+
+// idlePower is a singular value after so many steps without a gradient.
+type idlePower func(s, alpha float64, steps int) float64
+
+// shiftWeight is how often a shift counts, so many steps later.
+type shiftWeight func(later int) float64
+
+func isHalf(alpha float64) bool { return alpha == 0.5 }
+func anyAlpha(float64) bool     { return true }
 
 // step is one step of the algorithm.
 type step struct {
@@ -130,13 +160,15 @@ func drawAlpha(t *props.T) float64 {
 	return gen.LogUniform(t.T, "α", 0.05, 1)
 }
 
+// workedStep is one weight of ½ without a gradient, with α = 0.1.
+func workedStep() step {
+	w, rule := mat.NewDense(1, 1, []float64{0.5}), &optim.Algorithm1{Gamma: 1, Alpha: 0.1, Clip: true}
+	after := next(rule, w, mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil))
+	return step{W: w, Next: after, Past: rule.Past(), Alpha: 0.1}
+}
+
 // drawStep draws a layer that has taken none to three steps before.
-func drawStep(t *props.T, done string) step {
-	if done == "worked case" {
-		w, rule := mat.NewDense(1, 1, []float64{0.5}), &optim.Algorithm1{Gamma: 1, Alpha: 0.1, Clip: true}
-		after := next(rule, w, mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil))
-		return props.Always(step{W: w, Next: after, Past: rule.Past(), Alpha: 0.1})(t, done)
-	}
+func drawStep(t *props.T) step {
 	m, n := layers.Dims(t, 8)
 	alpha, batch := drawAlpha(t), gen.Dim(t.T, "B", 5)
 	w := layers.Conditioned(t.Stream("layer"), m, n, gen.LogUniform(t.T, "condition", 1, 100))
@@ -153,33 +185,51 @@ func drawStep(t *props.T, done string) step {
 	return s
 }
 
-func judgeStep(r *props.Record, s step, claimed string) {
+// powers are those of a matrix that is known to epsilon.
+type powers struct {
+	g       *mat.SymDense
+	epsilon float64
+}
+
+// kept is G^{2α} on so many leading eigenvectors, and its rounding.
+func (p powers) kept(keep int, alpha float64) (*mat.Dense, float64) {
+	power, rounding, err := theory.KeptPowers(p.g, keep, alpha, p.epsilon)
+	if err != nil {
+		panic(err)
+	}
+	return power, rounding
+}
+
+func (p powers) of(keep int, alpha float64) *mat.Dense {
+	power, _ := p.kept(keep, alpha)
+	return power
+}
+
+// ofSmallest is that on so many last ones.
+func (p powers) ofSmallest(keep int, alpha float64) *mat.Dense {
+	n, _ := p.g.Dims()
+	var rest mat.Dense
+	rest.Sub(p.of(n, alpha), p.of(n-keep, alpha))
+	return &rest
+}
+
+func judgeStep(r *props.Record, s step, claim stepClaim) {
 	m, n := s.W.Dims()
 	keep, alpha := min(m, n), s.Alpha
 	unit := 16 * float64(m+n) * r.Unit()
 	var g mat.SymDense
 	g.AddSym(layers.Gram(s.W), layers.Symmetric(s.Past))
 	epsilon := unit * (mat.Norm(layers.Gram(s.W), 2) + mat.Norm(s.Past, 2))
-	powers := func(keep int, alpha float64) (*mat.Dense, float64) {
-		p, rounding, err := theory.KeptPowers(&g, keep, alpha, epsilon)
-		if err != nil {
-			panic(err)
-		}
-		return p, 4*rounding + unit*(mat.Norm(p, 2)+math.Pow(mat.Norm(&g, 2), 2*alpha)) + underflow
+	p := powers{&g, epsilon}
+	allowed := func(alpha float64) (*mat.Dense, float64) {
+		power, rounding := p.kept(keep, alpha)
+		return power, 4*rounding + unit*(mat.Norm(power, 2)+math.Pow(mat.Norm(&g, 2), 2*alpha)) + underflow
 	}
-	want, allowed := powers(keep, alpha)
-	switch claimed {
-	case "4α":
-		want, _ = powers(keep, 2*alpha)
-	case "smallest":
-		all, _ := powers(n, alpha)
-		largest, _ := powers(n-keep, alpha)
-		want.Sub(all, largest)
-	}
+	_, rounding := allowed(alpha)
 	r.Regime(regime(s.W, s.Alpha))
-	r.WithinMatrix("Gram matrix", layers.Gram(s.Next), want, allowed)
-	if alpha == 0.5 || claimed == "any α" {
-		possible, rounding := powers(keep, 0.5)
+	r.WithinMatrix("Gram matrix", layers.Gram(s.Next), claim.gram(p, keep, alpha), rounding)
+	if claim.best(alpha) {
+		possible, rounding := allowed(0.5)
 		var left, dropped mat.Dense
 		left.Sub(layers.Gram(s.Next), &g)
 		dropped.Sub(possible, &g)

@@ -34,8 +34,16 @@ func (s idle) Valid() error {
 	return validAlpha(s.Alpha)
 }
 
+func withoutPast(_ *optim.Algorithm1, w *mat.Dense, _ *rand.Rand) *mat.Dense { return w }
+
+// afterBatch takes a step with a gradient.
+func afterBatch(rule *optim.Algorithm1, w *mat.Dense, r *rand.Rand) *mat.Dense {
+	m, n := w.Dims()
+	return next(rule, w, gen.Gaussian(r, n, 2, 1), gen.Gaussian(r, m, 2, 1))
+}
+
 // drawIdle draws exponents (2α)^k of at most four.
-func drawIdle(t *props.T, done string) idle {
+func drawIdle(t *props.T, past func(rule *optim.Algorithm1, w *mat.Dense, r *rand.Rand) *mat.Dense) idle {
 	m, n := layers.Dims(t, 8)
 	s := idle{Alpha: drawAlpha(t)}
 	s.Steps = rapid.IntRange(1, 4).Draw(t.T, "k")
@@ -45,9 +53,7 @@ func drawIdle(t *props.T, done string) idle {
 	s.W = layers.Conditioned(t.Stream("layer"), m, n, gen.LogUniform(t.T, "condition", 1, 30))
 	s.W.Scale(gen.LogUniform(t.T, "size", 0.3, 30), s.W)
 	rule, r := &optim.Algorithm1{Gamma: 0.01, Alpha: s.Alpha, Clip: true}, t.Stream("batches")
-	if done == "past" {
-		s.W = next(rule, s.W, gen.Gaussian(r, n, 2, 1), gen.Gaussian(r, m, 2, 1))
-	}
+	s.W = past(rule, s.W, r)
 	s.Next = s.W
 	for range s.Steps {
 		s.Next = next(rule, s.Next, gen.Gaussian(r, n, 2, 1), mat.NewDense(m, 2, nil))
@@ -57,14 +63,11 @@ func drawIdle(t *props.T, done string) idle {
 
 // judgeIdle compares singular values. A step knows the eigenvalue s² to ε = 16(m+n)·u·s₁², and so s^{2α} to a share of
 // αε/s², to which it adds 16(m+n)·u·s₁ as any routine for singular values; earlier shares are multiplied by 2α.
-func judgeIdle(r *props.Record, s idle, claimed string) {
+func judgeIdle(r *props.Record, s idle, claim idlePower) {
 	_, before, _ := layers.SVD(s.W)
 	_, after, _ := layers.SVD(s.Next)
 	m, n := s.W.Dims()
-	unit, steps := 16*float64(m+n)*r.Unit(), s.Steps
-	if claimed == "one step fewer" {
-		steps--
-	}
+	unit := 16 * float64(m+n) * r.Unit()
 	r.Regime(regime(s.W, s.Alpha))
 	for i, value := range before {
 		if value <= unit*before[0] {
@@ -75,11 +78,7 @@ func judgeIdle(r *props.Record, s idle, claimed string) {
 			ratio := theory.IdlePower(before[0], s.Alpha, k) / theory.IdlePower(value, s.Alpha, k)
 			share = 2*s.Alpha*share + s.Alpha*unit*ratio*ratio + unit*math.Pow(ratio, 2*s.Alpha)
 		}
-		want := theory.IdlePower(value, s.Alpha, steps)
-		if claimed == "fixed point" {
-			want = value
-		}
-		r.Within("singular values", after[i], want, share*theory.IdlePower(value, s.Alpha, s.Steps))
+		r.Within("singular values", after[i], claim(value, s.Alpha, s.Steps), share*theory.IdlePower(value, s.Alpha, s.Steps))
 	}
 }
 
@@ -92,9 +91,14 @@ type run struct {
 	Scale  float64 // the sum of the norms of all terms
 }
 
+// runOf measures runs of a rule that is changed in some way.
+func runOf(change func(*optim.Algorithm1)) func(*props.Trial, int) run {
+	return func(t *props.Trial, cell int) run { return measureRun(t, cell, change) }
+}
+
 // measureRun takes two to eight steps with α = ½ that are feasible: W has singular values in [1/κ, 1], the shifts are
 // small beside κ⁻², and for m < n the inputs lie in the row space of W, which no step leaves.
-func measureRun(t *props.Trial, cell int, done string) run {
+func measureRun(t *props.Trial, cell int, change func(*optim.Algorithm1)) run {
 	small, large, steps := 1+t.Rand.IntN(6), 1+t.Rand.IntN(3), 2+cell%7
 	m, n := small, small+large
 	switch layers.Shapes[cell%3] {
@@ -105,14 +109,8 @@ func measureRun(t *props.Trial, cell int, done string) run {
 	}
 	kappa := math.Exp(t.Rand.Float64() * math.Log(30))
 	out := run{W: layers.Conditioned(t.Rand, m, n, kappa)}
-	rule := &optim.Algorithm1{Alpha: 0.5, PerStep: done == "one at a time", Clip: true}
-	rule.Gamma = 0.02 / math.Pow(kappa*float64(steps), 2)
-	switch done {
-	case "large steps":
-		rule.Gamma = 1
-	case "α = 0.1":
-		rule.Alpha = 0.1
-	}
+	rule := &optim.Algorithm1{Alpha: 0.5, Clip: true, Gamma: 0.02 / math.Pow(kappa*float64(steps), 2)}
+	change(rule)
 	out.take(rule, t.Rand, steps)
 	return out
 }
@@ -146,14 +144,11 @@ func unitNorm(a *mat.Dense) *mat.Dense {
 }
 
 // judge compares how far the Gram matrix has moved with Σ (T−s+1)v_s.
-func (m run) judge(r *props.Record, claimed string) {
+func (m run) judge(r *props.Record, weight shiftWeight) {
 	_, n := m.W.Dims()
 	want := mat.NewDense(n, n, nil)
 	for s, v := range m.Shifts {
-		times := theory.ShiftWeight(len(m.Shifts) - 1 - s)
-		if claimed == "once" {
-			times = 1
-		}
+		times := weight(len(m.Shifts) - 1 - s)
 		want.Apply(func(i, j int, x float64) float64 { return x + times*v.At(i, j) }, want)
 	}
 	r.Regime(layers.Shape(m.W))

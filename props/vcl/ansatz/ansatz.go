@@ -19,32 +19,39 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Ansatz,
 	Checks: []props.Check{
-		props.Instances[outerProducts]{
+		props.Drawn[outerProducts, struct{}]{
 			Name:    "identity within rounding",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes: shapes,
-			Draw:    drawOuterProducts,
-			Judge: func(r *props.Record, o outerProducts, claimed string) {
+			Draw:    func(t *props.T) outerProducts { return drawOuterProducts(t, false, atPreActivation) },
+			Judge: func(r *props.Record, o outerProducts, _ struct{}) {
 				r.Regime(shapeOf(o.W))
-				r.WithinMatrix("AGOP", o.AGOP, o.claimed(claimed), o.rounding(r.Unit()))
+				r.WithinMatrix("AGOP", o.AGOP, o.twoSided(), o.rounding(r.Unit()))
 			},
-			Controls: []props.Control{
-				{Name: "gradients in the layer's output in K", Done: "at the output"},
-				{Name: "skip connection around the layer", Assumption: "only-use", Done: "skip"},
+			Controls: []props.Wrong[outerProducts, struct{}]{
+				{Name: "gradients in the layer's output in K", Draw: func(t *props.T) outerProducts {
+					return drawOuterProducts(t, false, func(p *nn.Pass) []float64 { return p.OutputGrad[0] })
+				}},
+				{Name: "skip connection around the layer", Assumption: "only-use",
+					Draw: func(t *props.T) outerProducts { return drawOuterProducts(t, true, atPreActivation) }},
 			},
 		},
-		props.Instances[exactProducts]{
+		props.Drawn[exactProducts, ansatz]{
 			Name:    "identity on integers",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes: shapes,
-			Draw:    drawExactProducts,
-			Judge: func(r *props.Record, o exactProducts, claimed string) {
+			Draw:    func(t *props.T) exactProducts { return drawExactProducts(t, false, false) },
+			Claim:   outerProducts.twoSided,
+			Judge: func(r *props.Record, o exactProducts, claim ansatz) {
 				r.Regime(shapeOf(o.W))
-				r.ExactlyMatrix("AGOP", o.AGOP, outerProducts(o).claimed(claimed))
+				r.ExactlyMatrix("AGOP", o.AGOP, claim(outerProducts(o)))
 			},
-			Controls: []props.Control{
-				{Name: "skip connection around the layer, on integers", Assumption: "only-use", Done: "skip"},
-				{Name: "KW in place of WᵀKW on a square layer", Done: "square", Claimed: "one-sided"},
+			Controls: []props.Wrong[exactProducts, ansatz]{
+				{Name: "skip connection around the layer, on integers", Assumption: "only-use",
+					Draw: func(t *props.T) exactProducts { return drawExactProducts(t, true, true) }},
+				{Name: "KW in place of WᵀKW on a square layer",
+					Draw:  func(t *props.T) exactProducts { return drawExactProducts(t, true, false) },
+					Claim: func(c *ansatz) { *c = outerProducts.oneSided }},
 			},
 		},
 		balancedLayers,
@@ -66,6 +73,9 @@ func shapeOf(w *mat.Dense) string {
 	return shapes[2]
 }
 
+// ansatz is the average gradient outer product in the inputs of a layer.
+type ansatz func(outerProducts) *mat.Dense
+
 // outerProducts are average gradient outer products before and after the weights of a layer.
 type outerProducts struct {
 	W    *mat.Dense `npy:"W"`    // m×n
@@ -82,14 +92,17 @@ func (o outerProducts) Valid() error {
 	return nil
 }
 
-// claimed is WᵀKW.
-func (o outerProducts) claimed(claimed string) *mat.Dense {
-	var kw, out mat.Dense
-	kw.Mul(o.K, o.W)
-	if claimed == "one-sided" {
-		return &kw
-	}
-	out.Mul(o.W.T(), &kw)
+// twoSided is WᵀKW.
+func (o outerProducts) twoSided() *mat.Dense {
+	var out mat.Dense
+	out.Mul(o.W.T(), o.oneSided())
+	return &out
+}
+
+// oneSided is KW.
+func (o outerProducts) oneSided() *mat.Dense {
+	var out mat.Dense
+	out.Mul(o.K, o.W)
 	return &out
 }
 
@@ -102,14 +115,14 @@ func (o outerProducts) rounding(unit float64) float64 {
 
 // drawOuterProducts backpropagates every output of a network whose first layer is on trial: the loss ½‖f − (f − eₖ)‖²
 // has the gradient eₖ at the output.
-func drawOuterProducts(t *props.T, done string) outerProducts {
+func drawOuterProducts(t *props.T, skip bool, gradient func(*nn.Pass) []float64) outerProducts {
 	n, m, outputs, size := gen.Dim(t.T, "n", 10), gen.Dim(t.T, "m", 10), gen.Dim(t.T, "outputs", 3),
 		gen.Dim(t.T, "N", 4)
 	r, act := t.Stream("entries"), rapid.SampledFrom(nn.Activations).Draw(t.T, "activation")
-	if done == "skip" {
+	if skip {
 		n = m
 	}
-	net := nn.Net{{W: gen.Gaussian(r, m, n, gen.LogUniform(t.T, "scale", 0.1, 10)), Act: act, Skip: done == "skip"},
+	net := nn.Net{{W: gen.Gaussian(r, m, n, gen.LogUniform(t.T, "scale", 0.1, 10)), Act: act, Skip: skip},
 		{W: gen.Gaussian(r, outputs, m, 1), Act: nn.Identity}}
 	byH, byZ := mat.NewDense(size*outputs, n, nil), mat.NewDense(size*outputs, m, nil)
 	for row := range size * outputs {
@@ -118,13 +131,12 @@ func drawOuterProducts(t *props.T, done string) outerProducts {
 		y[row%outputs]--
 		p := net.Backprop(h, y)
 		byH.SetRow(row, p.InputGrad[0])
-		byZ.SetRow(row, p.PreGrad[0])
-		if done == "at the output" {
-			byZ.SetRow(row, p.OutputGrad[0])
-		}
+		byZ.SetRow(row, gradient(p))
 	}
 	return outerProducts{W: net[0].W, K: average(byZ, size), AGOP: average(byH, size), Rows: size * outputs}
 }
+
+func atPreActivation(p *nn.Pass) []float64 { return p.PreGrad[0] }
 
 // average is JᵀJ/N.
 func average(jacobian *mat.Dense, size int) *mat.Dense {
@@ -142,17 +154,17 @@ type exactProducts struct {
 
 // drawExactProducts takes Jacobians by differences of outputs alone, in the inputs and in the biases, which move z as
 // they move. Weights are integers and pre-activations odd multiples of ½, so that no kink is near; N is dyadic.
-func drawExactProducts(t *props.T, done string) exactProducts {
+func drawExactProducts(t *props.T, square, skip bool) exactProducts {
 	n, m, outputs, size := gen.Dim(t.T, "n", 4), gen.Dim(t.T, "m", 4), gen.Dim(t.T, "outputs", 3), 1<<rapid.IntRange(0,
 		1).Draw(t.T, "log2 N")
 	act := rapid.SampledFrom([]nn.Activation{nn.Identity, nn.ReLU, nn.LeakyReLU}).Draw(t.T, "activation")
-	if done != "" {
+	if square {
 		n = m
 	}
 	r := t.Stream("entries")
 	bias := gen.Integers(r, m, 1, 3).RawMatrix().Data
 	floats.AddConst(0.5, bias)
-	net := nn.Net{{W: gen.Integers(r, m, n, 3), B: bias, Act: act, Skip: done == "skip"},
+	net := nn.Net{{W: gen.Integers(r, m, n, 3), B: bias, Act: act, Skip: skip},
 		{W: gen.Integers(r, outputs, m, 3), Act: nn.Identity}}
 	byH, byZ := mat.NewDense(size*outputs, n, nil), mat.NewDense(size*outputs, m, nil)
 	for row := range size * outputs {

@@ -34,23 +34,35 @@ func (net network) Valid() error {
 }
 
 // balancedLayers is AGOP = (W₁ᵀW₁)^L.
-var balancedLayers = props.Instances[network]{
+var balancedLayers = props.Drawn[network, lawOf]{
 	Name:    "power law of balanced layers",
 	Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 	Regimes: []string{"one layer", "two layers", "three or more", singularLayers},
 	Draw:    drawNetwork,
+	Claim:   func(depth int) int { return depth },
 	Judge:   judgeNetwork,
-	Controls: []props.Control{
-		{Name: "first layer 1.5 times as large", Assumption: "balanced", Criterion: "balance", Done: "unbalanced"},
-		{Name: "power L + 1", Criterion: "AGOP", Claimed: "deeper"},
+	Controls: []props.Wrong[network, lawOf]{
+		{Name: "first layer 1.5 times as large", Assumption: "balanced", Criterion: "balance", Alter: enlargeFirst},
+		{Name: "power L + 1", Criterion: "AGOP", Claim: func(c *lawOf) { *c = func(depth int) int { return depth + 1 } }},
 	},
+}
+
+// lawOf is the power of W₁ᵀW₁ that AGOP is.
+type lawOf func(depth int) int
+
+// enlargeFirst makes the first layer 1.5 times as large.
+func enlargeFirst(net *network) {
+	_, n := net.Layers.Dims()
+	net.Layers = mat.DenseCopyOf(net.Layers)
+	first := net.Layers.Slice(0, n, 0, n).(*mat.Dense)
+	first.Scale(1.5, first)
 }
 
 // singularLayers is the regime of layers that have lost a direction.
 const singularLayers = "singular layers"
 
 // drawNetwork draws W_l = U_{l+1} S Uₗᵀ with orthogonal U, and S of any conditioning or deficient.
-func drawNetwork(t *props.T, done string) network {
+func drawNetwork(t *props.T) network {
 	n, depth, r := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "L", 5), t.Stream("bases")
 	gains := make([]float64, n)
 	for i := range gains {
@@ -65,16 +77,13 @@ func drawNetwork(t *props.T, done string) network {
 		w := layers.Slice(l*n, (l+1)*n, 0, n).(*mat.Dense)
 		w.Mul(to, mat.NewDiagDense(n, gains))
 		w.Mul(mat.DenseCopyOf(w), from.T())
-		if l == 0 && done == "unbalanced" {
-			w.Scale(1.5, w)
-		}
 		from = to
 	}
 	return network{layers, depth}
 }
 
 // judgeNetwork allows what the imbalance does to the law, and 2nL·u·Π‖W‖² and a few for products.
-func judgeNetwork(r *props.Record, net network, claimed string) {
+func judgeNetwork(r *props.Record, net network, power lawOf) {
 	_, n := net.Layers.Dims()
 	layers, largest, size := make([]*mat.Dense, net.Depth), 0.0, 1.0
 	for l := range layers {
@@ -90,14 +99,14 @@ func judgeNetwork(r *props.Record, net network, claimed string) {
 	for _, w := range layers[1:] {
 		product.Mul(w, mat.DenseCopyOf(product))
 	}
-	var agop, gram, power mat.Dense
+	var agop, gram, want mat.Dense
 	agop.Mul(product.T(), product)
 	gram.Mul(layers[0].T(), layers[0])
-	power.Pow(&gram, net.Depth+map[string]int{"deeper": 1}[claimed])
+	want.Pow(&gram, power(net.Depth))
 	delta := imbalance(layers)
 	r.AtMost("balance", delta, 1e-3*largest, float64(8*n)*r.Unit()*largest+0x1p-900)
 	rounding := float64(2*n*net.Depth+8) * r.Unit() * math.Pow(largest, float64(net.Depth))
-	r.WithinMatrix("AGOP", &agop, &power, math.Sqrt(float64(n))*theory.ImbalanceError(net.Depth, delta,
+	r.WithinMatrix("AGOP", &agop, &want, math.Sqrt(float64(n))*theory.ImbalanceError(net.Depth, delta,
 		largest)+rounding+0x1p-900)
 }
 
@@ -115,7 +124,7 @@ type spectra struct {
 var depths = map[int]string{2: "two layers", 3: "three layers", 4: "four layers"}
 
 // balancedFlow is the exponent after training.
-var balancedFlow = props.Sweep[flow, spectra]{
+var balancedFlow = props.Grid[flow, spectra, exponentOf]{
 	Name: "exponent of balanced linear networks",
 	Cells: func(e props.Effort) []flow {
 		var cells []flow
@@ -127,37 +136,50 @@ var balancedFlow = props.Sweep[flow, spectra]{
 		return cells
 	},
 	Regimes:  []string{depths[2], depths[3], depths[4]},
-	Measure:  func(t *props.Trial, c flow, done string) spectra { return train(t.Rand, c.Depth, done) },
+	Measure:  func(t *props.Trial, c flow) spectra { return train(t.Rand, c.Depth, 1, theFlow) },
+	Claim:    func(depth int) float64 { return theory.Balanced{Depth: depth, Gain: 1}.Exponent() },
 	Judge:    judgeSpectra,
 	Conclude: concludeSpectra,
-	Controls: []props.Control{
-		{Name: "unbalanced start", Assumption: "balanced", Criterion: "exponent", Done: "unbalanced"},
+	Controls: []props.WrongCell[flow, spectra, exponentOf]{
+		{Name: "unbalanced start", Assumption: "balanced", Criterion: "exponent",
+			Measure: func(t *props.Trial, c flow) spectra { return train(t.Rand, c.Depth, 1.5, theFlow) }},
 		{Name: "gradient steps of 0.05 in place of the flow", Assumption: "flow", Criterion: "balance kept",
-			Done: "steps"},
-		{Name: "exponent 1/(L+1)", Criterion: "exponent", Claimed: "deeper"},
-		{Reading: "exponent-one", Criterion: "exponent", Claimed: "one"},
+			Measure: func(t *props.Trial, c flow) spectra { return train(t.Rand, c.Depth, 1, largeSteps) }},
+		{Name: "exponent 1/(L+1)", Criterion: "exponent",
+			Claim: func(c *exponentOf) {
+				*c = func(depth int) float64 { return theory.Balanced{Depth: depth + 1, Gain: 1}.Exponent() }
+			}},
+		{Reading: "exponent-one", Criterion: "exponent",
+			Claim: func(c *exponentOf) { *c = func(int) float64 { return 1 } }},
 	},
 }
 
-// train takes a network of 5×5 layers towards a teacher with singular values 3 … 0.5, by gradient flow to time 2.
-func train(r *rand.Rand, depth int, done string) spectra {
+// exponentOf is that of W₁ᵀW₁ as a power of AGOP.
+type exponentOf func(depth int) float64
+
+// theFlow is what gradient flow leads to.
+func theFlow(flown, _ []*mat.Dense, _ *mat.Dense) []*mat.Dense { return flown }
+
+// largeSteps takes gradient steps of 0.05 in its place.
+func largeSteps(_, start []*mat.Dense, teacher *mat.Dense) []*mat.Dense {
+	for range 40 {
+		start = moved(start, -0.05, gradient(start, teacher))
+	}
+	return start
+}
+
+// train takes a network of 5×5 layers, of which the first is so many times as large as it should be, towards a teacher
+// with singular values 3 … 0.5, by gradient flow to time 2, and picks where that leads.
+func train(r *rand.Rand, depth int, first float64,
+	pick func(flown, start []*mat.Dense, teacher *mat.Dense) []*mat.Dense) spectra {
 	const n = 5
 	start, teacher := balancedStart(r, n, depth, 3, 0.5)
-	if done == "unbalanced" {
-		start[0].Scale(1.5, start[0])
-	}
+	start[0].Scale(first, start[0])
 	fine, coarse := integrate(start, teacher, 2, 192), integrate(start, teacher, 2, 96)
 	// By the method's fourth order the fine imbalance is a sixteenth of the coarse one; the rounding of 192 steps of a
 	// few products of layers of size one is added.
 	allowed := math.Abs(imbalance(coarse)-imbalance(fine)) + 192*8*n*roundoff.Unit
-	if done == "steps" {
-		for fine = start; depth > 0; depth = 0 {
-			for range 40 {
-				fine = moved(fine, -0.05, gradient(fine, teacher))
-			}
-		}
-	}
-	out, err := spectraOf(fine, allowed)
+	out, err := spectraOf(pick(fine, start, teacher), allowed)
 	if err != nil {
 		panic(err)
 	}
@@ -301,21 +323,14 @@ func squares(x []float64) []float64 {
 }
 
 // judgeSpectra fits the slope of log AGOP against log Gram, whose reciprocal is the exponent.
-func judgeSpectra(r *props.Record, c flow, s spectra, claimed string) {
+func judgeSpectra(r *props.Record, c flow, s spectra, exponent exponentOf) {
 	r.Regime(depths[c.Depth])
 	slope, allowed := order.Slope(s.Gram, s.AGOP, s.Beyond)
-	want := 1 / theory.Balanced{Depth: c.Depth, Gain: 1}.Exponent()
-	switch claimed {
-	case "deeper":
-		want++
-	case "one":
-		want = 1
-	}
 	r.WithinScale("balance kept", s.Imbalance, 0, s.Gram[0], s.Allowed)
-	r.WithinExponent("exponent", 1/slope, 1/want, allowed/(slope*slope)*2)
+	r.WithinExponent("exponent", 1/slope, exponent(c.Depth), allowed/(slope*slope)*2)
 }
 
-func concludeSpectra(r *props.Record, cells []flow, all []spectra, _ string) {
+func concludeSpectra(r *props.Record, cells []flow, all []spectra, _ exponentOf) {
 	figure := props.Figure{
 		ID:    "exponent",
 		Title: "Eigenvalues of W₁ᵀW₁ against those of AGOP",

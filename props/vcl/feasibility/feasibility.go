@@ -20,56 +20,76 @@ var Claim = props.Spec{
 	Statement: &theory.Feasibility,
 	Try:       &simulation,
 	Checks: []props.Check{
-		props.Instances[target]{
+		props.Drawn[target, targetClaim]{
 			Name:    "target of a batch",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
 			Regimes: layers.Conditions,
-			Draw:    drawTarget,
-			Judge:   judgeTarget,
+			Draw:    func(t *props.T) target { return drawTarget(t, oneOrSeveral, isOne, routes.TrueShift.Gram) },
+			Claim: targetClaim{determinant: theory.SampleShift.Determinant, single: isOne,
+				negative: func(batch int) int { return batch }, across: target.acrossKernel,
+				feasible: func(target) bool { return false }},
+			Judge: judgeTarget,
 			// steps about γ* have determinants of some 0.1, and one of 10⁻⁷ at most is not told from zero
 			Declined:   map[string]float64{negativeOnes: 1e-3},
 			Replicates: 2,
-			Controls: []props.Control{
-				{Name: "a in place of a − 1", Criterion: "determinant", Claimed: "a"},
+			Controls: []props.Wrong[target, targetClaim]{
+				{Name: "a in place of a − 1", Criterion: "determinant",
+					Claim: func(c *targetClaim) {
+						c.determinant = func(s theory.SampleShift, rate float64) float64 {
+							return s.Determinant(rate) - rate*rate*s.Q
+						}
+					}},
 				{Name: "D without its second order", Assumption: "whole-shift", Criterion: "determinant",
-					Done: "first order"},
+					Draw: func(t *props.T) target { return drawTarget(t, one, isOne, firstOrderAlone) }},
 				{Name: "a batch of two as one summed sample", Assumption: "one-sample", Criterion: "determinant",
-					Done: "two samples", Claimed: "sum"},
+					Draw: func(t *props.T) target {
+						return drawTarget(t, func(*props.T) int { rapid.Bool().Draw(t.T, "several samples"); return 2 }, anyBatch,
+							routes.TrueShift.Gram)
+					},
+					Claim: func(c *targetClaim) { c.single = anyBatch }},
 				{Name: "feasible whenever the determinant is less than one", Criterion: negativeOnes,
-					Claimed: "less than one"},
-				{Name: "fewer negative eigenvalues than samples", Criterion: atMostSamples, Done: "large batches",
-					Claimed: "fewer"},
+					Claim: func(c *targetClaim) { c.threshold = 1 }},
+				{Name: "fewer negative eigenvalues than samples", Criterion: atMostSamples, Draw: drawLargeBatch,
+					Claim: func(c *targetClaim) { c.negative = func(batch int) int { return batch - 1 } }},
 				{Name: "all of H in place of its part in the kernel", Criterion: "least eigenvalue",
-					Claimed: "all of H"},
-				{Erratum: "always-feasible", Criterion: "least eigenvalue", Done: "1×2 layer", Claimed: "feasible"},
-				{Reading: "large-step", Criterion: "least eigenvalue", Done: "1×1 layer", Claimed: "feasible"},
+					Claim: func(c *targetClaim) { c.across = target.acrossAll }},
+				{Erratum: "always-feasible", Criterion: "least eigenvalue", Draw: props.Constant(workedWide),
+					Claim: func(c *targetClaim) { c.feasible = always }},
+				{Reading: "large-step", Criterion: "least eigenvalue", Draw: props.Constant(workedSquare),
+					Claim: func(c *targetClaim) { c.feasible = always }},
 			},
 		},
-		props.Instances[ending]{
+		props.Drawn[ending, limitOf]{
 			Name:       "where feasibility ends",
 			Cases:      props.Scale{Quick: 60, Standard: 300, Deep: 10000},
 			Regimes:    layers.Shapes[1:],
-			Draw:       drawEnding,
+			Draw:       func(t *props.T) ending { return drawEnding(t, routes.TrueShift.Gram) },
+			Claim:      theory.SampleShift.Limit,
 			Judge:      judgeEnding,
 			Replicates: 2,
-			Controls: []props.Control{
-				{Name: "a in place of a − 1 in γ*", Claimed: "a"},
-				{Name: "D without its second order in γ*", Assumption: "whole-shift", Done: "first order"},
+			Controls: []props.Wrong[ending, limitOf]{
+				{Name: "a in place of a − 1 in γ*", Claim: func(c *limitOf) {
+					*c = func(s theory.SampleShift) float64 { return 1 / (s.P + math.Sqrt(s.Q*s.A)) }
+				}},
+				{Name: "D without its second order in γ*", Assumption: "whole-shift",
+					Draw: func(t *props.T) ending { return drawEnding(t, firstOrderAlone) }},
 			},
 		},
-		props.Instances[solved]{
+		props.Drawn[solved, solvedClaim]{
 			Name:    "a solution exists exactly then",
 			Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 50000},
 			Regimes: layers.Shapes[1:],
 			Draw:    drawSolved,
+			Claim:   solvedClaim{routes.TrueShift.Gram, func(least float64) bool { return least < 0 }},
 			Judge:   judgeSolved,
 			// steps are a thousandth off γ* or more, and the least eigenvalue of a batch is within the noise of zero as
 			// rarely as the noise is small
 			Declined: map[string]float64{refusal: 1e-3},
-			Controls: []props.Control{
+			Controls: []props.Wrong[solved, solvedClaim]{
 				{Name: "solution for D without its second order", Assumption: "whole-shift", Criterion: "Gram shift",
-					Claimed: "first order"},
-				{Name: "a solution at every step", Criterion: refusal, Claimed: "feasible"},
+					Claim: func(c *solvedClaim) { c.gram = firstOrderAlone }},
+				{Name: "a solution at every step", Criterion: refusal,
+					Claim: func(c *solvedClaim) { c.refused = func(float64) bool { return false } }},
 			},
 		},
 		inertia,
@@ -82,6 +102,32 @@ const (
 	negativeOnes  = "negative eigenvalues"
 	refusal       = "refused"
 )
+
+// targetClaim is what the statement says of the spectrum of a target.
+type targetClaim struct {
+	determinant func(s theory.SampleShift, rate float64) float64 // det G/det A of one sample
+	threshold   float64                                          // below which an eigenvalue is negative
+	single      func(batch int) bool                             // whether a batch is one sample
+	negative    func(batch int) int                              // eigenvalues, at most
+	across      func(target) *mat.Dense                          // ΓHᵀ, or a part of it
+	feasible    func(target) bool
+}
+
+// limitOf is the step at which feasibility ends.
+type limitOf func(theory.SampleShift) float64
+
+// solvedClaim is what the statement says of a solver: the Gram matrix that it reaches, and where it refuses.
+type solvedClaim struct {
+	gram    gram
+	refused func(least float64) bool
+}
+
+// gram is the target of a step.
+type gram func(routes.Problem) *mat.Dense
+
+func isOne(batch int) bool { return batch == 1 }
+func anyBatch(int) bool    { return true }
+func always(target) bool   { return true }
 
 // target is the Gram matrix that new weights should have.
 type target struct {
@@ -103,56 +149,63 @@ func (g target) Valid() error {
 	return nil
 }
 
-// newTarget is the target of a step, or that of its first order alone.
-func newTarget(p routes.Problem, done string) target {
-	g := routes.TrueShift.Gram(p)
-	if done == "first order" {
-		back := layers.Product(p.W.T(), p.Gamma)
-		square := layers.Product(back, back.T())
-		square.Scale(-p.Rate*p.Rate, square)
-		g.Add(g, square)
-	}
-	return target{W: p.W, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma), Rate: p.Rate, G: g}
+// firstOrderAlone is the target without the second order of the shift.
+func firstOrderAlone(p routes.Problem) *mat.Dense {
+	g, back := routes.TrueShift.Gram(p), layers.Product(p.W.T(), p.Gamma)
+	square := layers.Product(back, back.T())
+	square.Scale(-p.Rate*p.Rate, square)
+	g.Add(g, square)
+	return g
 }
 
-// worked are the layers of the errata.
-var worked = map[string]target{
-	"1×2 layer": newTarget(routes.Problem{
+// newTarget is the target of a step.
+func newTarget(p routes.Problem, of gram) target {
+	return target{W: p.W, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma), Rate: p.Rate, G: of(p)}
+}
+
+// The layers of the erratum, 1×2, and of the reading, 1×1.
+var (
+	workedWide = newTarget(routes.Problem{
 		W: mat.NewDense(1, 2, []float64{1, 0}), H: mat.NewDense(2, 1, []float64{0, 1}),
-		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 0.5}, ""),
-	"1×1 layer": newTarget(routes.Problem{W: mat.NewDense(1, 1, []float64{1}), H: mat.NewDense(1, 1, []float64{2}),
-		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 1}, ""),
+		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 0.5}, routes.TrueShift.Gram)
+	workedSquare = newTarget(routes.Problem{W: mat.NewDense(1, 1, []float64{1}), H: mat.NewDense(1, 1, []float64{2}),
+		Gamma: mat.NewDense(1, 1, []float64{1}), Rate: 1}, routes.TrueShift.Gram)
+)
+
+// oneOrSeveral draws the size of a batch, and one is one whatever is drawn.
+func oneOrSeveral(t *props.T) int {
+	if rapid.Bool().Draw(t.T, "several samples") {
+		return 1 + gen.Dim(t.T, "B−1", 4)
+	}
+	return 1
+}
+
+func one(t *props.T) int {
+	rapid.Bool().Draw(t.T, "several samples")
+	return 1
+}
+
+// drawLargeBatch draws at most half as many samples as inputs, that lie far outside the unit ball of WᵀW.
+func drawLargeBatch(t *props.T) target {
+	w := layers.Conditioned(t.Stream("layer"), 6, 6, gen.LogUniform(t.T, "condition", 1, 10))
+	return newTarget(layers.Batch(t.Stream("batch"), w, 1+gen.Dim(t.T, "B−1", 2), 10, 1), routes.TrueShift.Gram)
 }
 
 // drawTarget draws well and badly conditioned layers, one sample as often as several, and for m ≥ n steps about the γ*
 // of one sample. Those on several are of any size: large ones leave as many negative eigenvalues as there can be.
-func drawTarget(t *props.T, done string) target {
-	if in, ok := worked[done]; ok {
-		return props.Always(in)(t, done)
-	}
-	if done == "large batches" { // of at most half as many samples as inputs, that lie far outside the unit ball of WᵀW
-		w := layers.Conditioned(t.Stream("layer"), 6, 6, gen.LogUniform(t.T, "condition", 1, 10))
-		return newTarget(layers.Batch(t.Stream("batch"), w, 1+gen.Dim(t.T, "B−1", 2), 10, 1), done)
-	}
+func drawTarget(t *props.T, size func(*props.T) int, single func(batch int) bool, of gram) target {
 	m, n := layers.Dims(t, 6)
-	batch := 1
-	if rapid.Bool().Draw(t.T, "several samples") && done == "" {
-		batch = 1 + gen.Dim(t.T, "B−1", 4)
-	}
-	if done == "two samples" {
-		batch = 2
-	}
+	batch := size(t)
 	w := layers.Conditioned(t.Stream("layer"), m, n, drawCondition(t))
-	size, rate := gen.LogUniform(t.T, "size", 0.1, 10), gen.LogUniform(t.T, "γ", 1e-3, 10)
-	p := layers.Batch(t.Stream("batch"), w, batch, size, rate)
-	single := batch == 1 || done == "two samples"
-	if s, err := sampleShift(p); m >= n && single && err == nil && !math.IsInf(s.Limit(), 1) {
+	length, rate := gen.LogUniform(t.T, "size", 0.1, 10), gen.LogUniform(t.T, "γ", 1e-3, 10)
+	p := layers.Batch(t.Stream("batch"), w, batch, length, rate)
+	if s, err := sampleShift(p); m >= n && single(batch) && err == nil && !math.IsInf(s.Limit(), 1) {
 		p.Rate *= s.Limit()
 		if rapid.Bool().Draw(t.T, "about γ*") { // where the sign of the determinant is in doubt
 			p.Rate = s.Limit() * gen.LogUniform(t.T, "γ/γ*", 0.9, 1.1)
 		}
 	}
-	return newTarget(p, done)
+	return newTarget(p, of)
 }
 
 // drawCondition draws a condition on both sides of where a layer counts as ill-conditioned.
@@ -182,41 +235,31 @@ func rowSums(a mat.Matrix) []float64 {
 	return sum
 }
 
-func judgeTarget(r *props.Record, g target, claimed string) {
+func judgeTarget(r *props.Record, g target, c targetClaim) {
 	m, n := g.W.Dims()
 	_, batch := g.H.Dims()
 	r.Regime(regime(g.W))
 	values := layers.Eigenvalues(g.G)
 	noise := 64 * float64(n) * r.Unit() * max(-values[0], values[n-1])
 	switch {
-	case claimed == "feasible":
+	case c.feasible(g):
 		r.AtMost("least eigenvalue", -values[0], 0, noise)
 	case m < n:
-		r.AtMost("least eigenvalue", values[0], g.bound(claimed), noise)
-	case batch == 1 || claimed == "sum":
-		g.judgeDeterminant(r, claimed)
+		r.AtMost("least eigenvalue", values[0], g.bound(c.across(g)), noise)
+	case c.single(batch):
+		g.judgeDeterminant(r, c)
 	default:
-		limit := batch
-		if claimed == "fewer" {
-			limit--
-		}
-		r.Holds(atMostSamples, negative(values, noise) <= limit)
+		r.Holds(atMostSamples, negative(values, noise) <= c.negative(batch))
 	}
 }
 
 // judgeDeterminant compares det G/det A with the 2×2 determinant, and its sign with the number of negative eigenvalues.
-func (g target) judgeDeterminant(r *props.Record, claimed string) {
+func (g target) judgeDeterminant(r *props.Record, c targetClaim) {
 	s, err := sampleShift(routes.Problem{W: g.W, H: g.H, Gamma: g.Gamma})
 	if err != nil {
 		panic(err)
 	}
-	want, threshold := s.Determinant(g.Rate), 0.0
-	switch claimed {
-	case "a":
-		want -= g.Rate * g.Rate * s.Q
-	case "less than one":
-		threshold = 1
-	}
+	want := c.determinant(s, g.Rate)
 	white, size := whitened(g)
 	det, rounding, noise := determinant(white, size, layers.Spread(g.W), r.Unit())
 	terms := math.Pow(1-g.Rate*s.P, 2) + g.Rate*g.Rate*s.Q*math.Abs(s.A-1) // which cancel at γ*
@@ -225,7 +268,7 @@ func (g target) judgeDeterminant(r *props.Record, claimed string) {
 	// where the determinant is twice its rounding, its only negative factor lies beyond the noise of the others
 	if !r.Declines(negativeOnes, math.Abs(want), 2*rounding) {
 		expected := 0.0
-		if want < threshold {
+		if want < c.threshold {
 			expected = 1
 		}
 		r.Exactly(negativeOnes, float64(negative(white, noise)), expected)
@@ -291,7 +334,7 @@ type ending struct {
 }
 
 // drawEnding draws a sample for which feasibility ends.
-func drawEnding(t *props.T, done string) ending {
+func drawEnding(t *props.T, of gram) ending {
 	n := gen.Dim(t.T, "n", 6)
 	w := layers.Conditioned(t.Stream("layer"), n+gen.Dim(t.T, "m−n+1", 4)-1, n, gen.LogUniform(t.T, "condition", 1, 10))
 	p := layers.Batch(t.Stream("sample"), w, 1, 1, 1)
@@ -302,12 +345,12 @@ func drawEnding(t *props.T, done string) ending {
 	if s.P <= -root { // then every step is feasible, but not for −h
 		e.H.Scale(-1, e.H)
 	}
-	e.Crossing = e.crossing(done)
+	e.Crossing = e.crossing(of)
 	return e
 }
 
 // crossing bisects from zero to a step that is not feasible.
-func (e ending) crossing(done string) float64 {
+func (e ending) crossing(of gram) float64 {
 	s, root := e.shift()
 	lo, hi := 0.0, 10/(s.P+root)
 	if s.P > root { // feasible again from 1/(p−√(q(a−1))) on
@@ -315,7 +358,7 @@ func (e ending) crossing(done string) float64 {
 	}
 	for range 60 {
 		mid := (lo + hi) / 2
-		if values, _ := e.at(mid, done); values[0] < 0 {
+		if values, _ := e.at(mid, of); values[0] < 0 {
 			hi = mid
 		} else {
 			lo = mid
@@ -334,23 +377,19 @@ func (e ending) shift() (s theory.SampleShift, root float64) {
 }
 
 // at is the spectrum of the whitened target of a step.
-func (e ending) at(step float64, done string) (values []float64, size float64) {
-	return whitened(newTarget(routes.Problem{W: e.W, H: e.H, Gamma: e.Gamma, Rate: step}, done))
+func (e ending) at(step float64, of gram) (values []float64, size float64) {
+	return whitened(newTarget(routes.Problem{W: e.W, H: e.H, Gamma: e.Gamma, Rate: step}, of))
 }
 
 // judgeEnding compares the step with γ*. There the determinant falls with slope −2√(q(a−1)), by which its rounding is
 // divided.
-func judgeEnding(r *props.Record, e ending, claimed string) {
+func judgeEnding(r *props.Record, e ending, limit limitOf) {
 	s, root := e.shift()
-	values, size := e.at(e.Crossing, "")
+	values, size := e.at(e.Crossing, routes.TrueShift.Gram)
 	_, rounding, _ := determinant(values, size, layers.Spread(e.W), r.Unit())
 	rounding += target{W: e.W, Rate: e.Crossing}.closedRounding(s, r.Unit())
-	want := s.Limit()
-	if claimed == "a" {
-		want = 1 / (s.P + math.Sqrt(s.Q*s.A))
-	}
 	r.Regime(layers.Shape(e.W))
-	r.Within("γ*", e.Crossing, want, rounding/root)
+	r.Within("γ*", e.Crossing, limit(s), rounding/root)
 }
 
 // solved is what the closed-form solver makes of a batch: new weights, or nothing where it sees a negative eigenvalue.
@@ -360,7 +399,7 @@ type solved struct {
 }
 
 // drawSolved draws one sample on both sides of where feasibility ends, and batches.
-func drawSolved(t *props.T, _ string) solved {
+func drawSolved(t *props.T) solved {
 	n, batch := gen.Dim(t.T, "n", 6), gen.Dim(t.T, "B", 5)
 	m, kappa := n+gen.Dim(t.T, "m−n+1", 4)-1, gen.LogUniform(t.T, "condition", 1, 100)
 	w := layers.Conditioned(t.Stream("layer"), m, n, kappa)
@@ -372,14 +411,14 @@ func drawSolved(t *props.T, _ string) solved {
 	if err != nil && !errors.Is(err, routes.ErrInfeasible) {
 		panic(err)
 	}
-	return solved{newTarget(p, ""), step.W}
+	return solved{newTarget(p, routes.TrueShift.Gram), step.W}
 }
 
 // judgeSolved allows 16(m+n)·u·κ(W) of the sizes of WᵀW and of the terms of D, 2γ‖H‖‖WᵀΓ‖ + γ²‖WᵀΓ‖², which may cancel:
 // the solver works on R⁻ᵀDR⁻¹ for W = QR, and a solve R⁻ᵀh leaves an error u‖R‖‖R⁻ᵀh‖ ≤ u·κ‖h‖ in h. It knows R⁻ᵀWᵀΓ as
 // QᵀΓ with a rounding of ‖Γ‖, which comes back multiplied by ‖R‖: where WᵀΓ is rounded ‖W‖‖Γ‖ takes the place of ‖WᵀΓ‖,
 // which may be much less.
-func judgeSolved(r *props.Record, s solved, claimed string) {
+func judgeSolved(r *props.Record, s solved, c solvedClaim) {
 	m, n := s.W.Dims()
 	white, size := whitened(s.target)
 	kappa := layers.Spread(s.W)
@@ -387,22 +426,20 @@ func judgeSolved(r *props.Record, s solved, claimed string) {
 	r.Regime(layers.Shape(s.W))
 	refused := s.Next == nil
 	if !r.Declines(refusal, math.Abs(white[0]), noise) {
-		r.Exactly(refusal, indicator(refused), indicator(white[0] < 0 && claimed != "feasible"))
+		r.Exactly(refusal, indicator(refused), indicator(c.refused(white[0])))
 	}
 	if refused {
 		return
 	}
-	gram := layers.Gram(s.W)
+	before := layers.Gram(s.W)
 	back := s.Rate * mat.Norm(layers.Product(s.W.T(), s.Gamma), 2)
 	_, values, _ := layers.SVD(s.W)
 	terms := (2*mat.Norm(s.H, 2) + back) * s.Rate * values[0] * mat.Norm(s.Gamma, 2)
-	want, got := mat.DenseCopyOf(s.G), mat.DenseCopyOf(layers.Gram(s.Next))
-	if claimed == "first order" {
-		want = newTarget(routes.Problem{W: s.W, H: s.H, Gamma: s.Gamma, Rate: s.Rate}, claimed).G
-	}
-	want.Sub(want, gram)
-	got.Sub(got, gram)
-	r.WithinMatrix("Gram shift", got, want, 16*float64(m+n)*r.Unit()*kappa*(mat.Norm(gram, 2)+mat.Norm(s.G, 2)+terms))
+	want := c.gram(routes.Problem{W: s.W, H: s.H, Gamma: s.Gamma, Rate: s.Rate})
+	got := mat.DenseCopyOf(layers.Gram(s.Next))
+	want.Sub(want, before)
+	got.Sub(got, before)
+	r.WithinMatrix("Gram shift", got, want, 16*float64(m+n)*r.Unit()*kappa*(mat.Norm(before, 2)+mat.Norm(s.G, 2)+terms))
 }
 
 func indicator(yes bool) float64 {

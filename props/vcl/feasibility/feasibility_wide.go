@@ -19,11 +19,7 @@ import (
 
 // bound is (x − √(x²+4y²))/2, which is −2y²/(x + √(x²+4y²)) for x > 0: the least eigenvalue of the target on the two
 // vectors where its block between row space and kernel is largest.
-func (g target) bound(claimed string) float64 {
-	across := layers.Product(g.Gamma, g.H.T(), kernel(g.W))
-	if claimed == "all of H" {
-		across = layers.Product(g.Gamma, g.H.T())
-	}
+func (g target) bound(across *mat.Dense) float64 {
 	left, values, _ := layers.SVD(layers.Product(g.W.T(), across))
 	a := left.ColView(0)
 	x, y := mat.Inner(a, g.G, a), g.Rate*values[0]
@@ -32,6 +28,11 @@ func (g target) bound(claimed string) float64 {
 	}
 	return (x - math.Hypot(x, 2*y)) / 2
 }
+
+// acrossKernel is ΓHᵀ on the kernel of W.
+func (g target) acrossKernel() *mat.Dense { return layers.Product(g.Gamma, g.H.T(), kernel(g.W)) }
+
+func (g target) acrossAll() *mat.Dense { return layers.Product(g.Gamma, g.H.T()) }
 
 // kernel is an orthonormal basis of the kernel of W, m < n of full rank (n×(n−m)).
 func kernel(w *mat.Dense) *mat.Dense {
@@ -54,7 +55,7 @@ type signs struct{ Negative, Positive int }
 
 // inertia counts the eigenvalues of targets for m < n at γ = 10⁻³. The smallest that counts is about γ²σ² = 10⁻¹⁰ for
 // the smallest singular value σ = 10⁻² of ΓHᵀP₀, a thousand times the noise.
-var inertia = props.Sweep[wide, signs]{
+var inertia = props.Grid[wide, signs, countOf]{
 	Name:    "inertia for m < n",
 	Regimes: []string{"well-conditioned", "ill-conditioned"},
 	Cells: func(props.Effort) (cells []wide) {
@@ -67,42 +68,56 @@ var inertia = props.Sweep[wide, signs]{
 		}
 		return cells
 	},
-	Measure: func(t *props.Trial, c wide, done string) signs {
-		p := c.problem(t.Rand, done)
-		p.Rate = 1e-3
-		values := layers.Eigenvalues(routes.TrueShift.Gram(p))
-		noise := 64 * float64(c.N) * roundoff.Unit * max(-values[0], values[c.N-1])
-		out := signs{Negative: negative(values, noise)}
-		for _, x := range values {
-			if x > noise {
-				out.Positive++
-			}
-		}
-		return out
-	},
-	Judge: func(r *props.Record, c wide, m signs, claimed string) {
+	Measure: func(t *props.Trial, c wide) signs { return countSigns(c.problem(t.Rand, inAndOutside)) },
+	Claim:   theory.NegativeEigenvalues,
+	Judge: func(r *props.Record, c wide, m signs, claim countOf) {
 		r.Regime(map[bool]string{true: "well-conditioned", false: "ill-conditioned"}[c.Kappa < 10])
-		want := theory.NegativeEigenvalues(c.M, c.N, c.B)
-		if claimed == "one for each sample" {
-			want = c.B
-		}
-		r.Exactly("negative eigenvalues", float64(m.Negative), float64(want))
+		r.Exactly("negative eigenvalues", float64(m.Negative), float64(claim(c.M, c.N, c.B)))
 		r.Exactly("positive eigenvalues", float64(m.Positive), float64(c.M))
 	},
-	Controls: []props.Control{
+	Controls: []props.WrongCell[wide, signs, countOf]{
 		{Name: "weights that have lost a direction", Assumption: "full-rank", Criterion: "positive eigenvalues",
-			Done: "lost"},
+			Measure: func(t *props.Trial, c wide) signs {
+				p := c.problem(t.Rand, inAndOutside)
+				p.W.SetRow(c.M-1, make([]float64, c.N))
+				return countSigns(p)
+			}},
 		{Name: "hidden states in the row space of W", Assumption: "outside", Criterion: "negative eigenvalues",
-			Done: "inside"},
+			Measure: func(t *props.Trial, c wide) signs {
+				return countSigns(c.problem(t.Rand, func(inside, _ *mat.Dense) *mat.Dense { return inside }))
+			}},
 		{Name: "as many negative eigenvalues as samples", Criterion: "negative eigenvalues",
-			Claimed: "one for each sample"},
+			Claim: func(c *countOf) { *c = func(_, _, batch int) int { return batch } }},
 	},
+}
+
+// countOf is the number of negative eigenvalues of a layer with m outputs and n inputs on a batch.
+type countOf func(m, n, batch int) int
+
+func inAndOutside(inside, outside *mat.Dense) *mat.Dense {
+	inside.Add(inside, outside)
+	return inside
+}
+
+// countSigns counts at γ = 10⁻³.
+func countSigns(p routes.Problem) (out signs) {
+	p.Rate = 1e-3
+	values := layers.Eigenvalues(routes.TrueShift.Gram(p))
+	n := len(values)
+	noise := 64 * float64(n) * roundoff.Unit * max(-values[0], values[n-1])
+	out.Negative = negative(values, noise)
+	for _, x := range values {
+		if x > noise {
+			out.Positive++
+		}
+	}
+	return out
 }
 
 // problem draws W with its condition κ, and a batch such that ΓHᵀP₀ has rank r = min(B, n−m, m) and that condition:
 // with orthonormal columns U, V, Q (B×r), R of condition √κ and a basis K of the kernel, Γ = URQᵀ and P₀H = KVRQᵀ. What
 // is orthogonal to Q is added to one of them that keeps the product so, to make both as general as they can be.
-func (c wide) problem(r *rand.Rand, done string) routes.Problem {
+func (c wide) problem(r *rand.Rand, states func(inside, outside *mat.Dense) *mat.Dense) routes.Problem {
 	w := layers.Conditioned(r, c.M, c.N, c.Kappa)
 	across := theory.NegativeEigenvalues(c.M, c.N, c.B)
 	root := layers.Conditioned(r, across, across, math.Sqrt(c.Kappa))
@@ -120,13 +135,7 @@ func (c wide) problem(r *rand.Rand, done string) routes.Problem {
 		outside.Add(outside, beside(c.N-c.M))
 	}
 	h := layers.Product(w.T(), gen.Gaussian(r, c.M, c.B, 1))
-	if done != "inside" {
-		h.Add(h, layers.Product(kernel(w), outside))
-	}
-	if done == "lost" {
-		w.SetRow(c.M-1, make([]float64, c.N))
-	}
-	return routes.Problem{W: w, Gamma: gamma, H: h}
+	return routes.Problem{W: w, Gamma: gamma, H: states(h, layers.Product(kernel(w), outside))}
 }
 
 // halvings are quotients λ_min/(−γ²‖g‖²) along halved steps, and what they tend to.
@@ -180,26 +189,27 @@ func (h halvings) limit() (limit, err float64) {
 }
 
 // leastEigenvalue is the limit of the least eigenvalue for m < n and one sample.
-var leastEigenvalue = props.Sweep[int, halvings]{
+var leastEigenvalue = props.Grid[int, halvings, func(halvings) float64]{
 	Name:    "least eigenvalue for m < n",
 	Cells:   props.Scale{Quick: 20, Standard: 100, Deep: 2000}.Indices,
 	Measure: halve,
-	Judge: func(r *props.Record, _ int, h halvings, claimed string) {
+	Claim:   func(h halvings) float64 { return h.Outside },
+	Judge: func(r *props.Record, _ int, h halvings, claim func(halvings) float64) {
 		limit, err := h.limit()
-		want := h.Outside
-		if claimed == "all of h" {
-			want = h.Whole
-		}
-		r.Within("limit of λ_min/(−γ²‖g‖²)", limit, want, err)
+		r.Within("limit of λ_min/(−γ²‖g‖²)", limit, claim(h), err)
 	},
-	Conclude: func(r *props.Record, _ []int, all []halvings, _ string) { r.Figure(leastFigure(all)) },
-	Controls: []props.Control{{Name: "all of h in place of its part in the kernel", Claimed: "all of h"}},
+	Conclude: func(r *props.Record, _ []int, all []halvings, _ func(halvings) float64) { r.Figure(leastFigure(all)) },
+	Controls: []props.WrongCell[int, halvings, func(halvings) float64]{
+		{Name: "all of h in place of its part in the kernel", Claim: func(c *func(halvings) float64) {
+			*c = func(h halvings) float64 { return h.Whole }
+		}},
+	},
 }
 
 // halve takes steps γ = R/4 … R/128 of layers of several shapes with a unit gradient.
-func halve(t *props.Trial, cell int, _ string) halvings {
+func halve(t *props.Trial, cell int) halvings {
 	m := 1 + cell%5
-	p := wide{M: m, N: m + 1 + cell%4, B: 1, Kappa: 3}.problem(t.Rand, "")
+	p := wide{M: m, N: m + 1 + cell%4, B: 1, Kappa: 3}.problem(t.Rand, inAndOutside)
 	h := mat.DenseCopyOf(p.H)
 	p.H = h
 	out := halvings{Whole: math.Pow(mat.Norm(h, 2), 2)}
@@ -258,7 +268,7 @@ var simulation = props.Simulation{
 		p := routes.Problem{Rate: step,
 			W: layers.Product(u, mat.NewDiagDense(n, values), vt.T()), Gamma: layers.Product(u, vt.T(), w),
 			H: layers.Product(vt, mat.NewDiagDense(n, values), vt.T(), h)}
-		values, size := whitened(newTarget(p, ""))
+		values, size := whitened(newTarget(p, routes.TrueShift.Gram))
 		det, _, _ := determinant(values, size, 1, 0)
 
 		layer := layers.Conditioned(t.Rand, n-1, n, 3)
@@ -271,7 +281,7 @@ var simulation = props.Simulation{
 		smallest := layers.Eigenvalues(routes.TrueShift.Gram(routes.Problem{W: layer, Gamma: g, H: inside, Rate: step}))[0]
 		out := map[string]float64{"determinant": det, "eigenvalue_min": smallest}
 		if !math.IsInf(s.Limit(), 1) {
-			out["limit"] = ending{W: p.W, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma)}.crossing("")
+			out["limit"] = ending{W: p.W, H: mat.DenseCopyOf(p.H), Gamma: mat.DenseCopyOf(p.Gamma)}.crossing(routes.TrueShift.Gram)
 		}
 		return out, nil
 	},

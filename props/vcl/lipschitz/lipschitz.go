@@ -2,6 +2,7 @@
 package lipschitz
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -22,54 +23,72 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Lipschitz,
 	Checks: []props.Check{
-		props.Instances[unitStep]{
+		props.Drawn[unitStep, unitClaim]{
 			Name:    "move of every unit",
 			Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 150000},
 			Regimes: []string{"kinked activation", "smooth and monotone", "not monotone"},
-			Draw: func(t *props.T, done string) unitStep {
-				s, _ := drawLayer(t, done, 1).take(done)
-				return s
-			},
+			Draw:    func(t *props.T) unitStep { return drawUnits(t, layerLike{}, 1, layer.update) },
+			Claim: unitClaim{unit: func(u theory.UnitStep) theory.UnitStep { return u }, move: theory.UnitStep.Move,
+				signed: func(s theory.Shape) bool { return s.Monotone }},
 			Judge: judgeUnits,
-			Controls: []props.Control{
-				{Name: "a second sample with a correlated input", Assumption: "one-sample",
-					Criterion: "bound", Done: "second sample"},
-				{Name: "bias trained", Assumption: "no-bias", Criterion: "bound", Done: "bias"},
-				{Name: "layer below updated too", Assumption: "only-layer", Criterion: "bound", Done: "layer below"},
+			Controls: []props.Wrong[unitStep, unitClaim]{
+				{Name: "a second sample with a correlated input", Assumption: "one-sample", Criterion: "bound",
+					Draw: func(t *props.T) unitStep { return drawUnits(t, layerLike{}, 2, layer.update) }},
+				{Name: "bias trained", Assumption: "no-bias", Criterion: "bound",
+					Draw: func(t *props.T) unitStep { return drawUnits(t, layerLike{}, 1, layer.updateWithBias) }},
+				{Name: "layer below updated too", Assumption: "only-layer", Criterion: "bound",
+					Draw: func(t *props.T) unitStep { return drawUnits(t, layerLike{}, 1, layer.updateBoth) }},
 				{Name: "step along the sign of the gradient", Assumption: "plain-descent", Criterion: "bound",
-					Done: "sign step"},
-				{Name: "GELU with L = 1", Assumption: "lipschitz", Criterion: "bound", Done: "gelu", Claimed: "L = 1"},
-				{Name: "bound without ‖h₋‖²", Criterion: "bound", Claimed: "unnormalised"},
+					Draw: func(t *props.T) unitStep { return drawUnits(t, layerLike{}, 1, layer.updateAlongSign) }},
+				{Name: "GELU with L = 1", Assumption: "lipschitz", Criterion: "bound",
+					Draw:  func(t *props.T) unitStep { return drawUnits(t, layerLike{act: &nn.GELU}, 1, layer.update) },
+					Claim: func(c *unitClaim) { c.unit = withLipschitzOne }},
+				{Name: "bound without ‖h₋‖²", Criterion: "bound",
+					Claim: func(c *unitClaim) {
+						c.unit = func(u theory.UnitStep) theory.UnitStep { u.InputNorm = 1; return u }
+					}},
 				{Name: "pre-activation moves by −γsp", Criterion: "move of the pre-activation",
-					Claimed: "unnormalised move"},
-				{Name: "sign of GELU, which is not monotone", Assumption: "monotone",
-					Criterion: "sign", Done: "bold gelu", Claimed: "sign of GELU"},
+					Claim: func(c *unitClaim) {
+						c.move = func(u theory.UnitStep, slope float64) float64 { return slope * u.Virtual }
+					}},
+				{Name: "sign of GELU, which is not monotone", Assumption: "monotone", Criterion: "sign",
+					Draw: func(t *props.T) unitStep {
+						return drawUnits(t, layerLike{act: &nn.GELU, smallest: 1}, 1, layer.update)
+					},
+					Claim: func(c *unitClaim) { c.signed = func(theory.Shape) bool { return true } }},
 				{Name: "remainder with a quarter of the curvature", Criterion: "remainder of the local law",
-					Claimed: "quarter"},
+					Claim: func(c *unitClaim) {
+						c.unit = func(u theory.UnitStep) theory.UnitStep { u.Shape.Curvature /= 4; return u }
+					}},
 			},
 		},
-		props.Instances[workedUnit]{
+		props.Drawn[workedUnit, printedClaim]{
 			Name:     "theorem on a worked unit",
 			Cases:    props.Times(1),
-			Draw:     worked,
+			Draw:     props.Constant(worked(unitOf(nn.Identity, 0, 0.1))),
+			Claim:    printedClaim{workedUnit.bounded, workedUnit.signed},
 			Judge:    judgePrinted,
 			Controls: printedForms,
 		},
-		props.Sweep[int, localRun]{
-			Name:  "order of the local law",
-			Cells: props.Scale{Quick: 50, Standard: 500, Deep: 5000}.Indices,
-			Measure: func(t *props.Trial, index int, done string) localRun {
-				return measureLocal(t, smooth[index%len(smooth)], done)
-			},
+		props.Grid[int, localRun, localClaim]{
+			Name:    "order of the local law",
+			Cells:   props.Scale{Quick: 50, Standard: 500, Deep: 5000}.Indices,
+			Measure: func(t *props.Trial, index int) localRun { return measureLocal(t, smooth[index%len(smooth)], 1) },
+			Claim:   localClaim{func(law, _ float64) float64 { return law }, 2},
 			// about one cell in 900 is, whose second order is too small to see
 			Declined: map[string]float64{localOrder: 0.005},
 			Judge:    judgeLocal,
-			Conclude: func(r *props.Record, _ []int, all []localRun, _ string) { r.Figure(localFigure(all[:len(smooth)])) },
-			Controls: []props.Control{
-				{Name: "local law with σ′ in place of σ′²", Criterion: "first-order move", Claimed: "slope once"},
-				{Name: "remainder of order one", Criterion: localOrder, Claimed: "first order"},
+			Conclude: func(r *props.Record, _ []int, all []localRun, _ localClaim) {
+				r.Figure(localFigure(all[:len(smooth)]))
+			},
+			Controls: []props.WrongCell[int, localRun, localClaim]{
+				{Name: "local law with σ′ in place of σ′²", Criterion: "first-order move",
+					Claim: func(c *localClaim) { c.law = func(law, slope float64) float64 { return law / slope } }},
+				{Name: "remainder of order one", Criterion: localOrder, Claim: func(c *localClaim) { c.order = 1 }},
 				{Name: "remainder of a law that is a thousandth too steep", Criterion: localOrder + order.PartOfAnother,
-					Done: "steeper"},
+					Measure: func(t *props.Trial, index int) localRun {
+						return measureLocal(t, smooth[index%len(smooth)], 1.001)
+					}},
 			},
 		},
 		batchBound,
@@ -78,20 +97,47 @@ var Claim = props.Spec{
 	Try: &props.Simulation{Run: simulateUnit},
 }.Claim()
 
+// unitClaim is what the statement says of the move of a unit.
+type unitClaim struct {
+	unit   func(theory.UnitStep) theory.UnitStep
+	move   func(u theory.UnitStep, slope float64) float64 // of the pre-activation
+	signed func(theory.Shape) bool                        // whether the move has the sign of the virtual one
+}
+
+func withLipschitzOne(u theory.UnitStep) theory.UnitStep {
+	u.Shape.Lipschitz = 1
+	return u
+}
+
+// printedClaim is the theorem for one unit.
+type printedClaim struct{ bounded, signed func(workedUnit) bool }
+
+// localClaim is what the statement says of short steps: the first-order move, and the order of what remains.
+type localClaim struct {
+	law   func(law, slope float64) float64
+	order float64
+}
+
+// layerLike is what a drawn layer is to be like, beyond what is drawn.
+type layerLike struct {
+	act      *nn.Activation
+	smallest float64 // step
+}
+
+func drawUnits(t *props.T, like layerLike, batch int, update updating) unitStep {
+	s, _ := drawLayer(t, like, batch).take(update)
+	return s
+}
+
 // The activations with a local law.
 var smooth = []nn.Activation{nn.Tanh, nn.Sigmoid, nn.Softplus, nn.GELU, nn.ZMinusSin}
 
 // drawLayer draws a layer on a batch. Pre-activations have standard deviation 3, gradients and steps range over five
 // orders of magnitude. GELU crosses its minimum with large steps only.
-func drawLayer(t *props.T, done string, batch int) layer {
-	act, smallest := rapid.SampledFrom(nn.Activations).Draw(t.T, "activation"), 1e-4
-	switch done {
-	case "gelu":
-		act = nn.GELU
-	case "bold gelu":
-		act, smallest = nn.GELU, 1
-	case "second sample":
-		batch = 2
+func drawLayer(t *props.T, like layerLike, batch int) layer {
+	act, smallest := rapid.SampledFrom(nn.Activations).Draw(t.T, "activation"), cmp.Or(like.smallest, 1e-4)
+	if like.act != nil {
+		act = *like.act
 	}
 	n, m, r := gen.Dim(t.T, "n", 5), gen.Dim(t.T, "m", 30), t.Stream("entries")
 	gaussian := func(count int, std float64) []float64 { return gen.Gaussian(r, count, 1, std).RawMatrix().Data }
@@ -115,27 +161,16 @@ func regime(shape theory.Shape) string {
 	return "not monotone"
 }
 
-func judgeUnits(r *props.Record, s unitStep, claimed string) {
+func judgeUnits(r *props.Record, s unitStep, c unitClaim) {
 	shape := theory.Shapes[s.Activation]
 	r.Regime(regime(shape))
-	for i, p := range s.OutputGrad {
-		u := s.unit(i)
+	for i := range s.OutputGrad {
 		pre, slack := s.rounding(i, r.Unit())
-		move := u.Move(s.Slope[i])
+		move, u := c.move(s.unit(i), s.Slope[i]), c.unit(s.unit(i))
 		actual := s.OutNext[i] - s.Out[i]
-		switch claimed {
-		case "unnormalised":
-			u.InputNorm = 1
-		case "unnormalised move":
-			move = -s.Rate * s.Slope[i] * p
-		case "L = 1":
-			u.Shape.Lipschitz = 1
-		case "quarter":
-			u.Shape.Curvature /= 4
-		}
 		r.WithinScale("move of the pre-activation", s.PreNext[i]-s.Pre[i], move, math.Abs(move), pre)
 		r.AtMost("bound", math.Abs(actual), u.BoundAt(s.Slope[i]), slack)
-		if shape.Monotone || claimed == "sign of GELU" {
+		if c.signed(shape) {
 			r.Holds("sign", actual*math.Copysign(1, u.Virtual) >= -slack)
 		}
 		if !math.IsNaN(shape.Curvature) {
@@ -154,47 +189,48 @@ type workedUnit struct {
 	Bound, Rounding float64 // L²|Δv| with the L of the activation
 }
 
-func worked(t *props.T, done string) workedUnit {
-	_ = rapid.Bool().Draw(t.T, "not used") // rapid wants a draw
-	l := func(act nn.Activation, z, rate float64) layer {
-		return newLayer(streams.New(0, "worked case"), act, []float64{1}, []float64{z}, []float64{1}, rate)
-	}
-	unit := l(nn.Identity, 0, 0.1)
-	switch done {
-	case "gelu":
-		unit = l(nn.GELU, math.Sqrt2, 0.001)
-	case "flat":
-		unit = l(nn.ZMinusSin, 0, 0.1)
-	case "batch":
-		unit.inputs, unit.p = append(unit.inputs, []float64{1}), append(unit.p, []float64{-3})
-	}
-	s, _ := unit.take("")
+// unitOf is a unit with an input of 1 and p = 1.
+func unitOf(act nn.Activation, z, rate float64) layer {
+	return newLayer(streams.New(0, "worked case"), act, []float64{1}, []float64{z}, []float64{1}, rate)
+}
+
+// worked takes the step of a unit.
+func worked(unit layer) workedUnit {
+	s, _ := unit.take(layer.update)
 	_, rounding := s.rounding(0, roundoff.Unit)
 	u := s.unit(0)
 	return workedUnit{s.Activation, s.Pre[0], s.OutNext[0] - s.Out[0], u.Virtual, u.Bound(), rounding}
 }
 
 // printedForms are those of Theorem 3, on units that refute them.
-var printedForms = []props.Control{
-	{Erratum: "strict", Criterion: "bound", Claimed: "strict"},
-	{Erratum: "gelu-constant", Criterion: "bound", Done: "gelu", Claimed: "L = 1"},
-	{Reading: "dead-unit", Criterion: "sign", Done: "flat", Claimed: "equal signs"},
-	{Reading: "mini-batch", Criterion: "bound", Done: "batch"},
+var printedForms = []props.Wrong[workedUnit, printedClaim]{
+	{Erratum: "strict", Criterion: "bound",
+		Claim: func(c *printedClaim) {
+			c.bounded = func(s workedUnit) bool { return math.Abs(s.Actual) < s.Bound }
+		}},
+	{Erratum: "gelu-constant", Criterion: "bound", Draw: props.Constant(worked(unitOf(nn.GELU, math.Sqrt2, 0.001))),
+		Claim: func(c *printedClaim) {
+			c.bounded = func(s workedUnit) bool { return math.Abs(s.Actual) <= math.Abs(s.Virtual)+s.Rounding }
+		}},
+	{Reading: "dead-unit", Criterion: "sign", Draw: props.Constant(worked(unitOf(nn.ZMinusSin, 0, 0.1))),
+		Claim: func(c *printedClaim) { c.signed = func(s workedUnit) bool { return s.Actual*s.Virtual > 0 } }},
+	{Reading: "mini-batch", Criterion: "bound", Draw: props.Constant(worked(pairOfSamples()))},
 }
 
-// judgePrinted is the theorem for ‖h₋‖ = 1 with the right L, or as it is printed.
-func judgePrinted(r *props.Record, s workedUnit, claimed string) {
-	bounded, sign := math.Abs(s.Actual) <= s.Bound+s.Rounding, s.Actual*math.Copysign(1, s.Virtual) >= -s.Rounding
-	switch claimed {
-	case "strict":
-		bounded = math.Abs(s.Actual) < s.Bound
-	case "L = 1":
-		bounded = math.Abs(s.Actual) <= math.Abs(s.Virtual)+s.Rounding
-	case "equal signs":
-		sign = s.Actual*s.Virtual > 0
-	}
-	r.Holds("bound", bounded)
-	r.Holds("sign", sign)
+// pairOfSamples is a unit on a second sample whose gradient is the larger one.
+func pairOfSamples() layer {
+	unit := unitOf(nn.Identity, 0, 0.1)
+	unit.inputs, unit.p = append(unit.inputs, []float64{1}), append(unit.p, []float64{-3})
+	return unit
+}
+
+// bounded and signed are the theorem for ‖h₋‖ = 1 with the right L.
+func (s workedUnit) bounded() bool { return math.Abs(s.Actual) <= s.Bound+s.Rounding }
+func (s workedUnit) signed() bool  { return s.Actual*math.Copysign(1, s.Virtual) >= -s.Rounding }
+
+func judgePrinted(r *props.Record, s workedUnit, c printedClaim) {
+	r.Holds("bound", c.bounded(s))
+	r.Holds("sign", c.signed(s))
 }
 
 // localRun is a layer of 16 units with ever smaller steps.
@@ -207,7 +243,8 @@ type localRun struct {
 
 // measureLocal takes steps 2⁻⁸/‖h₋‖² … 2⁻¹⁴/‖h₋‖²: pre-activations move by γ‖h₋‖² times what does not depend on the
 // input. What the third order and rounding add bounds how far each remainder is from second order.
-func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
+// They remain of the law, times a number.
+func measureLocal(t *props.Trial, act nn.Activation, times float64) localRun {
 	const units, inputs = 16, 4
 	gaussian := func(count int, std float64) []float64 { return gen.Gaussian(t.Rand, count, 1, std).RawMatrix().Data }
 	l := newLayer(t.Rand, act, gaussian(inputs, 0.5), gaussian(units, 1), gaussian(units, 1), 0)
@@ -216,7 +253,7 @@ func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
 	var steps, errors, beyond []float64
 	for e := -8; e >= -14; e-- {
 		l.rate = math.Ldexp(1, e) / floats.Dot(l.inputs[0], l.inputs[0])
-		s, _ := l.take("")
+		s, _ := l.take(layer.update)
 		moved, remainder := mat.NewDense(units, 1, nil), mat.NewDense(units, 1, nil)
 		further, rounding := 0.0, 0.0
 		for i := range units {
@@ -225,10 +262,7 @@ func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
 			law := u.Local(s.Slope[i])
 			run.Slopes[i], run.Law[i] = s.Slope[i], law/l.rate
 			moved.Set(i, 0, actual/l.rate)
-			if done == "steeper" {
-				law *= 1.001
-			}
-			remainder.Set(i, 0, actual-law)
+			remainder.Set(i, 0, actual-times*law)
 			further = math.Hypot(further, u.ThirdOrder(s.Slope[i])+slack)
 			rounding = math.Hypot(rounding, slack/l.rate)
 		}
@@ -244,15 +278,12 @@ func measureLocal(t *props.Trial, act nn.Activation, done string) localRun {
 	return run
 }
 
-func judgeLocal(r *props.Record, _ int, run localRun, claimed string) {
-	law, exponent := append([]float64{}, run.Law...), 2.0
-	switch claimed {
-	case "slope once":
-		floats.Div(law, run.Slopes)
-	case "first order":
-		exponent = 1
+func judgeLocal(r *props.Record, _ int, run localRun, c localClaim) {
+	law := make([]float64, len(run.Law))
+	for i := range law {
+		law[i] = c.law(run.Law[i], run.Slopes[i])
 	}
-	order.JudgeBounded(r, localOrder, run.Remainder, exponent)
+	order.JudgeBounded(r, localOrder, run.Remainder, c.order)
 	r.WithinVector("first-order move", run.First.RawMatrix().Data, law, run.FirstErr)
 }
 
@@ -282,9 +313,9 @@ func simulateUnit(t *props.Trial, v statements.Values) (map[string]float64, erro
 	}
 	rate, out := v.Float("step"), map[string]float64{}
 	if h := v.Float("input_norm"); h > 0 {
-		s, _ := newLayer(t.Rand, act, []float64{h}, []float64{v.Float("z")}, []float64{v.Float("p")}, rate).take("")
+		s, _ := newLayer(t.Rand, act, []float64{h}, []float64{v.Float("z")}, []float64{v.Float("p")}, rate).take(layer.update)
 		out["virtual"], out["local"] = -rate*s.OutputGrad[0], s.OutNext[0]-s.Out[0]
 	}
-	out["wrong_sign"] = float64(countWrongSigns(t, v.Float("cosine"), "")) / unitsPerBlock
+	out["wrong_sign"] = float64(countWrongSigns(t, v.Float("cosine"))) / unitsPerBlock
 	return out, nil
 }

@@ -80,9 +80,11 @@ func newLayer(r *rand.Rand, act nn.Activation, h, z, p []float64, rate float64) 
 	return layer{act, w, [][]float64{h}, [][]float64{p}, rate}
 }
 
-// take runs the network forwards, backwards and forwards again, and looks at the first sample. What is done otherwise
-// is a control.
-func (l layer) take(done string) (s unitStep, passes []*nn.Pass) {
+// updating returns the network after the step on the summed loss of the samples.
+type updating func(l layer, net nn.Net, passes []*nn.Pass) nn.Net
+
+// take runs the network forwards, backwards and forwards again, and looks at the first sample.
+func (l layer) take(update updating) (s unitStep, passes []*nn.Pass) {
 	m, n := l.w.Dims()
 	identity := mat.NewDense(n, n, nil)
 	for j := range n {
@@ -93,7 +95,7 @@ func (l layer) take(done string) (s unitStep, passes []*nn.Pass) {
 		passes = append(passes, backprop(net, h, l.p[j]))
 	}
 	first, after := passes[0], &nn.Pass{}
-	outNext := l.update(net, passes, done).Forward(l.inputs[0], after)
+	outNext := update(l, net, passes).Forward(l.inputs[0], after)
 	s = unitStep{Activation: l.act.Name, W: l.w, Input: l.inputs[0], Pre: first.Pre[1], PreNext: after.Pre[1],
 		Slope: make([]float64, m), OutputGrad: first.OutputGrad[1], Out: net.Forward(l.inputs[0], nil),
 		OutNext: outNext,
@@ -111,28 +113,47 @@ func backprop(net nn.Net, x, p []float64) *nn.Pass {
 	return net.Backprop(x, y)
 }
 
-// update returns the network after the step on the summed loss of the samples.
-func (l layer) update(net nn.Net, passes []*nn.Pass, done string) nn.Net {
+// update moves the weights of the layer.
+func (l layer) update(net nn.Net, passes []*nn.Pass) nn.Net {
 	next := nn.Net{
 		{W: mat.DenseCopyOf(net[0].W), Act: net[0].Act},
 		{W: mat.DenseCopyOf(net[1].W), B: append([]float64{}, net[1].B...), Act: net[1].Act},
 	}
 	for _, p := range passes {
+		descend(next[1].W, p.PreGrad[1], p.Input[1], l.rate)
+	}
+	return next
+}
+
+// updateWithBias moves its bias as well.
+func (l layer) updateWithBias(net nn.Net, passes []*nn.Pass) nn.Net {
+	next := l.update(net, passes)
+	for _, p := range passes {
+		floats.AddScaled(next[1].B, -l.rate, p.PreGrad[1])
+	}
+	return next
+}
+
+// updateBoth moves the layer below as well.
+func (l layer) updateBoth(net nn.Net, passes []*nn.Pass) nn.Net {
+	next := l.update(net, passes)
+	for _, p := range passes {
+		descend(next[0].W, p.PreGrad[0], p.Input[0], l.rate)
+	}
+	return next
+}
+
+// updateAlongSign moves the weights along the signs of the gradients.
+func (l layer) updateAlongSign(net nn.Net, passes []*nn.Pass) nn.Net {
+	next := l.update(net, nil)
+	for _, p := range passes {
 		g := append([]float64{}, p.PreGrad[1]...)
-		if done == "sign step" {
-			for i, gi := range g {
-				if gi != 0 {
-					g[i] = math.Copysign(1, gi)
-				}
+		for i, gi := range g {
+			if gi != 0 {
+				g[i] = math.Copysign(1, gi)
 			}
 		}
 		descend(next[1].W, g, p.Input[1], l.rate)
-		if done == "layer below" {
-			descend(next[0].W, p.PreGrad[0], p.Input[0], l.rate)
-		}
-		if done == "bias" {
-			floats.AddScaled(next[1].B, -l.rate, g)
-		}
 	}
 	return next
 }

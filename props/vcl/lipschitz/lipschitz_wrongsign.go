@@ -24,29 +24,34 @@ type batchStep struct {
 }
 
 // batchBound is |Δaᵢ| ≤ γL Σⱼ |hⱼ·hᵢ||gⱼ|.
-var batchBound = props.Instances[batchStep]{
+var batchBound = props.Drawn[batchStep, func(theory.BatchStep) float64]{
 	Name:    "move of every unit on a batch",
 	Cases:   props.Scale{Quick: 300, Standard: 2000, Deep: 150000},
 	Regimes: []string{"one sample", "several samples"},
 	Draw:    drawBatchStep,
-	Judge: func(r *props.Record, s batchStep, claimed string) {
+	Claim:   theory.BatchStep.Bound,
+	Judge: func(r *props.Record, s batchStep, bound func(theory.BatchStep) float64) {
 		r.Regime("several samples")
 		if len(s.Inputs) == 1 {
 			r.Regime("one sample")
 		}
 		for i, b := range s.Units {
-			if claimed == "own sample" {
-				b.Products, b.PreGrads = b.Products[:1], b.PreGrads[:1]
-			}
-			r.AtMost("bound of a batch", math.Abs(s.Actual[i]), b.Bound(), s.Rounding[i])
+			r.AtMost("bound of a batch", math.Abs(s.Actual[i]), bound(b), s.Rounding[i])
 		}
 	},
-	Controls: []props.Control{{Name: "bound of a batch without its other samples", Claimed: "own sample"}},
+	Controls: []props.Wrong[batchStep, func(theory.BatchStep) float64]{
+		{Name: "bound of a batch without its other samples", Claim: func(c *func(theory.BatchStep) float64) {
+			*c = func(b theory.BatchStep) float64 {
+				b.Products, b.PreGrads = b.Products[:1], b.PreGrads[:1]
+				return b.Bound()
+			}
+		}},
+	},
 }
 
-func drawBatchStep(t *props.T, done string) batchStep {
-	l := drawLayer(t, done, gen.Dim(t.T, "B", 4))
-	s, passes := l.take(done)
+func drawBatchStep(t *props.T) batchStep {
+	l := drawLayer(t, layerLike{}, gen.Dim(t.T, "B", 4))
+	s, passes := l.take(layer.update)
 	n := len(s.Input)
 	out := batchStep{Activation: s.Activation, Inputs: l.inputs}
 	for i := range s.Out {
@@ -74,7 +79,7 @@ type pair struct {
 const unitsPerBlock = 20000
 
 // wrongSigns is how often a unit moves against its virtual move when the step is taken on two samples: arctan|c|/π.
-var wrongSigns = props.Sweep[pair, int]{
+var wrongSigns = props.Grid[pair, int, func(cosine float64) float64]{
 	Name: "wrong signs in a batch",
 	Cells: func(e props.Effort) []pair {
 		var cells []pair
@@ -87,24 +92,26 @@ var wrongSigns = props.Sweep[pair, int]{
 		}
 		return cells
 	},
-	Measure:  func(t *props.Trial, cell pair, done string) int { return countWrongSigns(t, cell.C, done) },
+	Measure:  func(t *props.Trial, cell pair) int { return countWrongSigns(t, cell.C) },
+	Claim:    theory.WrongSignRate,
 	Conclude: concludeWrongSigns,
-	Controls: []props.Control{
-		{Name: "batch without cross terms (no wrong signs)", Assumption: "one-sample", Claimed: "never"},
+	Controls: []props.WrongCell[pair, int, func(cosine float64) float64]{
+		{Name: "batch without cross terms (no wrong signs)", Assumption: "one-sample",
+			Claim: func(c *func(cosine float64) float64) { *c = func(float64) float64 { return 0 } }},
 	},
-	Replicates: 2,
+	Replicates: 1,
 }
 
 // countWrongSigns steps a layer of affine units on two unit inputs at cosine c and counts the units whose output on
 // the first input moves against the virtual move.
-func countWrongSigns(t *props.Trial, c float64, done string) int {
+func countWrongSigns(t *props.Trial, c float64) int {
 	p, second := make([]float64, unitsPerBlock), make([]float64, unitsPerBlock)
 	for i := range p {
 		p[i], second[i] = t.Rand.NormFloat64(), t.Rand.NormFloat64()
 	}
 	l := newLayer(t.Rand, nn.Identity, []float64{1, 0}, make([]float64, unitsPerBlock), p, 0.1)
 	l.inputs, l.p = append(l.inputs, []float64{c, math.Sqrt(1 - c*c)}), append(l.p, second)
-	s, _ := l.take(done)
+	s, _ := l.take(layer.update)
 	wrong := 0
 	for i := range p {
 		if (s.OutNext[i]-s.Out[i])*-s.Rate*s.OutputGrad[i] < 0 {
@@ -114,7 +121,7 @@ func countWrongSigns(t *props.Trial, c float64, done string) int {
 	return wrong
 }
 
-func concludeWrongSigns(r *props.Record, cells []pair, counts []int, claimed string) {
+func concludeWrongSigns(r *props.Record, cells []pair, counts []int, claim func(cosine float64) float64) {
 	totals, trials, cosines := map[float64]int{}, map[float64]int{}, []float64{}
 	for i, cell := range cells {
 		if trials[cell.C] == 0 {
@@ -126,11 +133,8 @@ func concludeWrongSigns(r *props.Record, cells []pair, counts []int, claimed str
 	measured := props.Curve{Name: "measured", Style: props.Points}
 	for _, c := range cosines {
 		iv := stat.Proportion(totals[c], trials[c], stat.CriterionAlpha)
-		rate := theory.WrongSignRate(c)
-		margin := stat.ProportionMargin(rate, trials[c], stat.CriterionAlpha, stat.CriterionUndecided)
-		if claimed == "never" {
-			rate = 0
-		}
+		rate := claim(c)
+		margin := stat.ProportionMargin(theory.WrongSignRate(c), trials[c], stat.CriterionAlpha, stat.CriterionUndecided)
 		name := fmt.Sprintf("wrong-sign rate at cosine %g", c)
 		r.Equals(name, iv, rate, margin)
 		r.Measured(name, iv, rate)

@@ -2,6 +2,7 @@
 package procrustes
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,30 +20,46 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Procrustes,
 	Checks: []props.Check{
-		props.Instances[solution]{
+		props.Drawn[solution, solutionClaim]{
 			Name:    "solution",
 			Cases:   props.Scale{Quick: 250, Standard: 1500, Deep: 100000},
 			Regimes: append(append([]string{}, layers.Conditions...), lowRank, lostRank),
-			Draw:    draw,
-			Judge:   judge,
+			Draw:    func(t *props.T) solution { return draw(t, like{}) },
+			Claim: solutionClaim{distance: func(p *theory.Prescribed, _ *mat.Dense) (squared, rounding float64) {
+				return p.Distance()
+			}, gap: theory.Gap, closed: equalRanks,
+				unique: equalRanks},
+			Judge: judge,
 			Coarse: map[string]string{"closed form": "a Gram matrix without full rank is known to u, and its root in " +
 				"the directions in which it vanishes to √u only, which the rotation multiplies"},
-			Controls: []props.Control{
-				{Name: "the factor without rotation", Assumption: "polar", Criterion: nearest, Done: "not turned"},
-				{Name: "QPᵀ in place of PQᵀ", Assumption: "polar", Criterion: nearest, Done: "QPᵀ"},
+			Controls: []props.Wrong[solution, solutionClaim]{
+				{Name: "the factor without rotation", Assumption: "polar", Criterion: nearest,
+					Draw: func(t *props.T) solution { return draw(t, like{next: layers.Descent}) }},
+				{Name: "QPᵀ in place of PQᵀ", Assumption: "polar", Criterion: nearest,
+					Draw: func(t *props.T) solution { return draw(t, like{least: 2, next: exchangedVectors}) }},
 				{Name: "one singular vector with its sign flipped", Assumption: "polar", Criterion: nearest,
-					Done: "flipped"},
+					Draw: func(t *props.T) solution { return draw(t, like{least: 2, next: flippedSign}) }},
 				{Name: "the true shift for m < n, no Gram matrix", Assumption: "feasible", Criterion: "Gram matrix",
-					Done: "infeasible"},
+					Draw: drawInfeasible},
 				{Name: "the true shift for m < n, by its eigenvalues", Assumption: "feasible", Criterion: feasible,
-					Done: "infeasible"},
-				{Reading: "square-root", Assumption: "feasible", Criterion: "Gram matrix", Done: "square root"},
+					As: "the true shift for m < n, no Gram matrix"},
+				{Reading: "square-root", Assumption: "feasible", Criterion: "Gram matrix", Draw: props.Constant(rootOfTarget())},
 				{Name: "closed form where W has lost a direction of G", Assumption: "rank", Criterion: "closed form",
-					Done: "lost", Claimed: "closed form always"},
-				{Name: "unique where W has lost a direction of G", Assumption: "rank", Criterion: unique, Done: "lost",
-					Claimed: "always unique"},
-				{Name: "trace of G left out of the distance", Criterion: "squared distance", Claimed: "no trace"},
-				{Name: "gap without the factor 2", Criterion: "gap", Claimed: "half the gap"},
+					Draw: drawLost, Claim: func(c *solutionClaim) { c.closed = anyRanks }},
+				{Name: "unique where W has lost a direction of G", Assumption: "rank", Criterion: unique,
+					As:    "closed form where W has lost a direction of G",
+					Claim: func(c *solutionClaim) { c.unique = anyRanks }},
+				{Name: "trace of G left out of the distance", Criterion: "squared distance",
+					Claim: func(c *solutionClaim) {
+						c.distance = func(p *theory.Prescribed, target *mat.Dense) (squared, rounding float64) {
+							squared, rounding = p.Distance()
+							return squared - mat.Trace(target), rounding
+						}
+					}},
+				{Name: "gap without the factor 2", Criterion: "gap",
+					Claim: func(c *solutionClaim) {
+						c.gap = func(other, w *mat.Dense) float64 { return theory.Gap(other, w) / 2 }
+					}},
 			},
 		},
 		secondSolution,
@@ -62,6 +79,17 @@ const (
 	lostRank = "rank(WGWᵀ) < rank G"
 )
 
+// solutionClaim is what the statement says of a solution: how far it is, by how much other weights exceed that, and for
+// which ranks of G and of WGWᵀ it has the closed form and is the only one.
+type solutionClaim struct {
+	distance       func(p *theory.Prescribed, target *mat.Dense) (squared, rounding float64)
+	gap            func(other, w *mat.Dense) float64
+	closed, unique func(gram, product int) bool
+}
+
+func equalRanks(gram, product int) bool { return gram == product }
+func anyRanks(int, int) bool            { return true }
+
 // solution is the problem, a solution, and other weights with the same Gram matrix.
 type solution struct {
 	W      *mat.Dense `npy:"W"`
@@ -80,45 +108,65 @@ func (s solution) Valid() error {
 // solvers reach the solution in different ways.
 var solvers = []routes.Solver{routes.Full{}, routes.Polar{}, routes.Auto{}}
 
-func draw(t *props.T, done string) solution {
-	m, n := layers.Dims(t, 10)
-	switch done {
-	case "square root": // C has the first row (c, s) of length 1, so PQᵀ = (c, s), and PQᵀC is the first row of C² = G
-		w, next := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(1, 2, []float64{1, 0.5})
-		return solution{w, mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 1}), next, next}
-	case "QPᵀ", "flipped", "lost":
-		m, n = max(m, 2), max(n, 2)
-	case "infeasible":
-		n = m + 1
-	}
+// rootOfTarget has the first row of the root C of G for weights: C has the first row (c, s) of length 1, so PQᵀ = (c, s),
+// and PQᵀC is the first row of C² = G.
+func rootOfTarget() solution {
+	w, next := mat.NewDense(1, 2, []float64{1, 0}), mat.NewDense(1, 2, []float64{1, 0.5})
+	return solution{w, mat.NewDense(2, 2, []float64{1, 0.5, 0.5, 1}), next, next}
+}
+
+// drawInfeasible has the target of the true shift for m < n.
+func drawInfeasible(t *props.T) solution {
+	m, _ := layers.Dims(t, 10)
 	r := t.Stream("entries")
-	spread := gen.LogUniform(t.T, "condition", 1, rapid.SampledFrom([]float64{3, 1e4}).Draw(t.T, "at most"))
-	w := layers.Conditioned(r, m, n, spread)
-	if done == "infeasible" {
-		p := layers.Batch(r, w, 2, 1, 0.5)
-		next := layers.Next(routes.Full{Target: routes.TrueShift}, p)
-		return solution{w, routes.TrueShift.Gram(p), next, next}
-	}
+	w := layers.Conditioned(r, m, m+1, drawSpread(t))
+	p := layers.Batch(r, w, 2, 1, 0.5)
+	next := layers.Next(routes.Full{Target: routes.TrueShift}, p)
+	return solution{w, routes.TrueShift.Gram(p), next, next}
+}
+
+func drawSpread(t *props.T) float64 {
+	return gen.LogUniform(t.T, "condition", 1, rapid.SampledFrom([]float64{3, 1e4}).Draw(t.T, "at most"))
+}
+
+// like is what a drawn problem is to be like, beyond what is drawn.
+type like struct {
+	least int                               // dimension
+	kind  string                            // of the target
+	next  func(p routes.Problem) *mat.Dense // in place of a solver
+}
+
+func draw(t *props.T, as like) solution {
+	m, n := layers.Dims(t, 10)
+	m, n = max(m, as.least), max(n, as.least)
+	w := layers.Conditioned(t.Stream("entries"), m, n, drawSpread(t))
 	w.Scale(gen.LogUniform(t.T, "‖W‖", 1e-3, 1e3), w)
-	p := layers.Towards(w, drawFactor(t, w, done))
+	p := layers.Towards(w, drawFactor(t, w, as.kind))
 	s := solution{W: w, Target: routes.SGDGram.Gram(p)}
-	s.Next = solve(rapid.SampledFrom(solvers).Draw(t.T, "solver"), p, done)
-	if s.Other = turned(t, s.Next); done == "lost" {
-		s.Other = mirrored(s.Next, w)
+	solver := rapid.SampledFrom(solvers).Draw(t.T, "solver")
+	if as.next != nil {
+		s.Next = as.next(p)
+	} else {
+		s.Next = layers.Next(solver, p)
 	}
+	s.Other = turned(t, s.Next)
+	return s
+}
+
+// drawLost draws weights that have lost a direction of G, and a second solution.
+func drawLost(t *props.T) solution {
+	s := draw(t, like{least: 2, kind: "lost"})
+	s.Other = mirrored(s.Next, s.W)
 	return s
 }
 
 // drawFactor draws weights with the Gram matrix that is prescribed: a step away from w, or without relation to it, and
 // it may change w.
-func drawFactor(t *props.T, w *mat.Dense, done string) *mat.Dense {
+func drawFactor(t *props.T, w *mat.Dense, like string) *mat.Dense {
 	m, n := w.Dims()
 	r := t.Stream("factor")
-	kind := rapid.SampledFrom([]string{"step", "step", "any", "low rank", "lost"}).Draw(t.T, "target")
-	switch {
-	case done == "full rank":
-		kind = "step"
-	case done == "lost" || kind == "lost" && min(m, n) > 1:
+	kind := cmp.Or(like, rapid.SampledFrom([]string{"step", "step", "any", "low rank", "lost"}).Draw(t.T, "target"))
+	if kind == "lost" && min(m, n) > 1 {
 		layers.LoseDirection(w)
 		kind = "any"
 	}
@@ -134,29 +182,28 @@ func drawFactor(t *props.T, w *mat.Dense, done string) *mat.Dense {
 	return factor
 }
 
-// solve returns new weights: those of the solver, or the factor turned as a wrong version does it.
-func solve(s routes.Solver, p routes.Problem, done string) *mat.Dense {
+// exchangedVectors turns by QPᵀ in place of PQᵀ.
+func exchangedVectors(p routes.Problem) *mat.Dense {
+	factor := layers.Descent(p)
+	left, _, right := layers.SVD(layers.Product(p.W, factor.T()))
+	return layers.Product(right, left.T(), factor)
+}
+
+// flippedSign turns with the sign of one singular vector flipped.
+func flippedSign(p routes.Problem) *mat.Dense {
 	factor := layers.Descent(p)
 	left, values, right := layers.SVD(layers.Product(p.W, factor.T()))
-	switch done {
-	case "not turned":
-		return factor
-	case "QPᵀ":
-		return layers.Product(right, left.T(), factor)
-	case "flipped":
-		signs := make([]float64, len(values))
-		for i := range signs {
-			signs[i] = 1
-		}
-		signs[0] = -1
-		return layers.Product(left, mat.NewDiagDense(len(signs), signs), right.T(), factor)
+	signs := make([]float64, len(values))
+	for i := range signs {
+		signs[i] = 1
 	}
-	return layers.Next(s, p)
+	signs[0] = -1
+	return layers.Product(left, mat.NewDiagDense(len(signs), signs), right.T(), factor)
 }
 
 // judge states what is claimed of a solution. Squared distances and nuclear norms are sums of products of entries of W,
 // W₊ and W′. The solver, which starts from the Gram matrix, may err by as much as the closed forms.
-func judge(r *props.Record, s solution, claimed string) {
+func judge(r *props.Record, s solution, c solutionClaim) {
 	m, n := s.W.Dims()
 	p, err := theory.Prescribe(s.W, layers.Symmetric(s.Target), r.Unit())
 	r.Regime(regime(s.W, p))
@@ -168,26 +215,20 @@ func judge(r *props.Record, s solution, claimed string) {
 	}
 	size := mat.Norm(s.W, 2) + mat.Norm(s.Next, 2)
 	arithmetic := float64(16*(m+n)) * r.Unit() * size * size
-	squared, rounding := p.Distance()
-	if claimed == "no trace" {
-		squared -= mat.Trace(s.Target)
-	}
+	squared, rounding := c.distance(p, s.Target)
 	own := layers.SquaredDistance(s.Next, s.W)
 	r.Within("squared distance", own, squared, 2*rounding+arithmetic)
 
-	gap := theory.Gap(s.Other, s.W)
-	if claimed == "half the gap" {
-		gap /= 2
-	}
+	gap := c.gap(s.Other, s.W)
 	excess := layers.SquaredDistance(s.Other, s.W) - own - apart(s, r.Unit())
 	r.WithinScale("gap", excess, gap, max(gap, arithmetic), arithmetic)
 
 	gram, product := p.Rank()
-	if product == gram || claimed == "closed form always" {
+	if c.closed(gram, product) {
 		closed, rounding := p.Nearest()
 		r.WithinMatrix("closed form", s.Next, closed, 2*rounding)
 	}
-	if product == gram || claimed == "always unique" {
+	if c.unique(gram, product) {
 		far := mat.Norm(s.Next, 2) * p.Spread() / mat.Norm(s.W, 2) // ‖W₊‖²/σ
 		bound, hidden := far*max(gap, 0), 2*p.Hidden()*(1+p.Spread())
 		r.AtMost(unique, layers.SquaredDistance(s.Other, s.Next), bound,

@@ -54,26 +54,12 @@ type pair struct{ W, Target, Next, Other *mat.Dense }
 
 // secondSolution exhibits another solution where W has lost a direction of G: W₊ mirrored in the column space of W.
 // Weights of full rank m ≤ n have W₊ in that space, and the mirror does nothing.
-var secondSolution = props.Instances[pair]{
+var secondSolution = props.Drawn[pair, struct{}]{
 	Name:    "a second solution where rank(WGWᵀ) < rank G",
 	Cases:   props.Scale{Quick: 100, Standard: 500, Deep: 20000},
 	Regimes: layers.Shapes,
-	Draw: func(t *props.T, done string) pair {
-		if done == "full rank" {
-			s := pair(draw(t, "full rank"))
-			s.Other = mirrored(s.Next, s.W)
-			return s
-		}
-		s := pair(draw(t, "lost"))
-		switch done {
-		case "turned":
-			s.Other = turned(t, s.Next)
-		case "longer":
-			s.Other.Scale(1.001, s.Other)
-		}
-		return s
-	},
-	Judge: func(r *props.Record, s pair, _ string) {
+	Draw:    func(t *props.T) pair { return pair(drawLost(t)) },
+	Judge: func(r *props.Record, s pair, _ struct{}) {
 		m, n := s.W.Dims()
 		r.Regime(layers.Shape(s.W))
 		// far above rounding
@@ -84,29 +70,42 @@ var secondSolution = props.Instances[pair]{
 		r.Within("same distance", layers.SquaredDistance(s.Other, s.W), layers.SquaredDistance(s.Next, s.W),
 			float64(16*(m+n))*r.Unit()*size*size)
 	},
-	Controls: []props.Control{
-		{Name: "weights of full rank", Assumption: "rank", Criterion: "not the first", Done: "full rank"},
-		{Name: "a second solution that is a thousandth too long", Criterion: "Gram matrix", Done: "longer"},
-		{Name: "a turned solution, no nearest one", Criterion: nearest, Done: "turned"},
-		{Name: "a turned solution, farther than the first", Criterion: "same distance", Done: "turned"},
+	Controls: []props.Wrong[pair, struct{}]{
+		{Name: "weights of full rank", Assumption: "rank", Criterion: "not the first",
+			Draw: func(t *props.T) pair {
+				s := pair(draw(t, like{kind: "step"}))
+				s.Other = mirrored(s.Next, s.W)
+				return s
+			}},
+		{Name: "a second solution that is a thousandth too long", Criterion: "Gram matrix",
+			Alter: func(s *pair) {
+				longer := mat.DenseCopyOf(s.Other)
+				longer.Scale(1.001, longer)
+				s.Other = longer
+			}},
+		{Name: "a turned solution, no nearest one", Criterion: nearest,
+			Draw: func(t *props.T) pair {
+				s := pair(drawLost(t))
+				s.Other = turned(t, s.Next)
+				return s
+			}},
+		{Name: "a turned solution, farther than the first", Criterion: "same distance",
+			As: "a turned solution, no nearest one"},
 	},
 }
 
 // bruteForce tries all rotations and reflections of the factor on a grid of one degree, for 2×2 weights.
-var bruteForce = props.Instances[pair]{
+var bruteForce = props.Drawn[pair, norm]{
 	Name:  "nearest among rotations on a grid",
 	Cases: props.Scale{Quick: 30, Standard: 100, Deep: 2000},
-	Draw: func(t *props.T, _ string) pair {
+	Claim: func(a *mat.Dense) float64 { return mat.Norm(a, 2) },
+	Draw: func(t *props.T) pair {
 		r := t.Stream("entries")
 		w, factor := gen.Gaussian(r, 2, 2, 1), gen.Gaussian(r, 2, 2, gen.LogUniform(t.T, "‖G‖", 0.1, 10))
 		p := layers.Towards(w, factor)
 		return pair{w, routes.SGDGram.Gram(p), layers.Next(routes.Polar{}, p), factor}
 	},
-	Judge: func(r *props.Record, s pair, claimed string) {
-		norm := func(a *mat.Dense) float64 { return mat.Norm(a, 2) }
-		if claimed == "spectral norm" {
-			norm = func(a *mat.Dense) float64 { _, values, _ := layers.SVD(a); return values[0] }
-		}
+	Judge: func(r *props.Record, s pair, of norm) {
 		best := math.Inf(1)
 		var diff mat.Dense
 		for k := range 720 {
@@ -114,24 +113,30 @@ var bruteForce = props.Instances[pair]{
 			mirror := float64(1 - 2*(k/360))
 			diff.Mul(mat.NewDense(2, 2, []float64{cos, -sin * mirror, sin, cos * mirror}), s.Other)
 			diff.Sub(&diff, s.W)
-			best = min(best, norm(&diff))
+			best = min(best, of(&diff))
 		}
 		diff.Sub(s.Next, s.W)
-		r.AtMost("distance against the best on the grid", norm(&diff), best,
+		r.AtMost("distance against the best on the grid", of(&diff), best,
 			64*r.Unit()*(mat.Norm(s.W, 2)+mat.Norm(s.Next, 2)))
 	},
-	Controls: []props.Control{{Name: "nearest in the spectral norm", Assumption: "frobenius",
-		Claimed: "spectral norm"}},
+	Controls: []props.Wrong[pair, norm]{{Name: "nearest in the spectral norm", Assumption: "frobenius",
+		Claim: func(c *norm) {
+			*c = func(a *mat.Dense) float64 { _, values, _ := layers.SVD(a); return values[0] }
+		}}},
 }
+
+// norm is that in which the solution is nearest.
+type norm func(*mat.Dense) float64
 
 // curve is what turning the solution of a 6×9 layer costs, by the angle.
 type curve struct{ Angles, Excess, Formula, Rounding []float64 }
 
 // excessAlongRotations shows that a solution is a minimum: the excess is of second order in the angle.
-var excessAlongRotations = props.Sweep[int, curve]{
+var excessAlongRotations = props.Grid[int, curve, func(gap float64) float64]{
 	Name:  "excess along rotations",
 	Cells: props.Scale{Quick: 4, Standard: 12, Deep: 100}.Indices,
-	Measure: func(t *props.Trial, _ int, _ string) (c curve) {
+	Claim: func(gap float64) float64 { return gap },
+	Measure: func(t *props.Trial, _ int) (c curve) {
 		const m, n = 6, 9
 		p := layers.Batch(t.Rand, gen.Gaussian(t.Rand, m, n, 1/math.Sqrt(n)), 4, 1, 0.1)
 		next := layers.Next(routes.Full{}, p)
@@ -145,15 +150,12 @@ var excessAlongRotations = props.Sweep[int, curve]{
 		}
 		return c
 	},
-	Judge: func(r *props.Record, _ int, c curve, claimed string) {
+	Judge: func(r *props.Record, _ int, c curve, claim func(gap float64) float64) {
 		for k, formula := range c.Formula {
-			if claimed == "half" {
-				formula /= 2
-			}
-			r.Within("excess", c.Excess[k], formula, c.Rounding[k])
+			r.Within("excess", c.Excess[k], claim(formula), c.Rounding[k])
 		}
 	},
-	Conclude: func(r *props.Record, _ []int, all []curve, _ string) {
+	Conclude: func(r *props.Record, _ []int, all []curve, _ func(gap float64) float64) {
 		r.Figure(props.Figure{
 			ID:    "gap",
 			Title: "What a rotated solution exceeds the minimum by",
@@ -167,5 +169,8 @@ var excessAlongRotations = props.Sweep[int, curve]{
 			},
 		})
 	},
-	Controls: []props.Control{{Name: "gap without the factor 2, along rotations", Claimed: "half"}},
+	Controls: []props.WrongCell[int, curve, func(gap float64) float64]{
+		{Name: "gap without the factor 2, along rotations",
+			Claim: func(c *func(gap float64) float64) { *c = func(gap float64) float64 { return gap / 2 } }},
+	},
 }

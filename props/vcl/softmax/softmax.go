@@ -23,22 +23,33 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Softmax,
 	Checks: []props.Check{
-		props.Instances[regression]{
+		props.Drawn[regression, twoClassesClaim]{
 			Name:    "two classes: gradient descent turned",
 			Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 			Regimes: []string{"one sample", "batch", "saturated"},
-			Draw:    drawTwoClasses,
-			Judge:   judgeTurn,
-			Controls: []props.Control{
-				{Name: "gradient descent, not turned", Criterion: turnedDescent, Claimed: "not turned"},
-				{Name: "turned the other way", Criterion: turnedDescent, Claimed: "−θ"},
+			Draw: func(t *props.T) regression {
+				return drawTwoClasses(t, nn.SoftmaxCrossEntropy, drawApart, regression.keepSide)
+			},
+			Claim: twoClassesClaim{angle: theory.TwoClasses.Angle, weight: mean},
+			Judge: judgeTurn,
+			Controls: []props.Wrong[regression, twoClassesClaim]{
+				{Name: "gradient descent, not turned", Criterion: turnedDescent,
+					Claim: func(c *twoClassesClaim) { c.angle = func(theory.TwoClasses) float64 { return 0 } }},
+				{Name: "turned the other way", Criterion: turnedDescent,
+					Claim: func(c *twoClassesClaim) { c.angle = otherWay }},
 				{Name: "a step that turns the weights inside out", Assumption: "same-side", Criterion: turnedDescent,
-					Done: "inside out"},
+					Draw: func(t *props.T) regression {
+						return drawTwoClasses(t, nn.SoftmaxCrossEntropy, neverApart, regression.changeSide)
+					}},
 				{Name: "two logistic outputs in place of a softmax", Assumption: "softmax",
-					Criterion: "gradient of the mean loss", Done: "logistic"},
+					Criterion: "gradient of the mean loss",
+					Draw: func(t *props.T) regression {
+						return drawTwoClasses(t, nn.Logistic, neverApart, regression.keepSide)
+					}},
 				{Name: "two logistic outputs, the angle", Assumption: "softmax", Criterion: turnedDescent,
-					Done: "logistic", Claimed: "as is"},
-				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss", Claimed: "sum"},
+					As: "two logistic outputs in place of a softmax"},
+				{Name: "gradient of the summed loss", Criterion: "gradient of the mean loss",
+					Claim: func(c *twoClassesClaim) { c.weight = func(int) float64 { return 1 } }},
 			},
 		},
 		keptSum,
@@ -49,6 +60,18 @@ var Claim = props.Spec{
 }.Claim()
 
 const turnedDescent = "R(θ)W_s"
+
+// twoClassesClaim is what the statement says of a step: the angle, and the weight of a sample in the loss.
+type twoClassesClaim struct {
+	angle  func(theory.TwoClasses) float64
+	weight func(batch int) float64
+}
+
+// mean is the weight of a sample in a mean loss.
+func mean(batch int) float64 { return 1 / float64(batch) }
+
+// otherWay is the angle with the wrong sign.
+func otherWay(t theory.TwoClasses) float64 { return -t.Angle() }
 
 // regression is a whitening step of a softmax regression.
 type regression struct {
@@ -96,13 +119,6 @@ func (s regression) problem(rate float64) routes.Problem {
 	return routes.Problem{W: s.W, Gamma: s.Gamma, H: s.H, Rate: rate}
 }
 
-func lossOf(done string) nn.Loss {
-	if done == "logistic" {
-		return nn.Logistic
-	}
-	return nn.SoftmaxCrossEntropy
-}
-
 // drawClasses draws the classes of a batch.
 func drawClasses(t *props.T, classes, batch int) []int {
 	r, of := t.Stream("labels"), make([]int, batch)
@@ -112,28 +128,39 @@ func drawClasses(t *props.T, classes, batch int) []int {
 	return of
 }
 
-// drawTwoClasses draws a step that keeps det(WW_sᵀ) positive, or for the control one that does not: for any sign of the
-// gradient a batch of one can be turned inside out only in one direction, so samples are drawn until one can.
-func drawTwoClasses(t *props.T, done string) regression {
+// drawTwoClasses draws a step whose size the side picks, or samples anew where no size does: a batch of one can be turned
+// inside out for one sign of the gradient only. Logits of saturated samples differ by more than apart draws.
+func drawTwoClasses(t *props.T, loss nn.Loss, drawApart func(*props.T) float64,
+	side func(regression, float64) (float64, bool)) regression {
 	inputs, batch := 1+gen.Dim(t.T, "n−1", 7), gen.Dim(t.T, "B", 5)
 	r, size := t.Stream("entries"), gen.LogUniform(t.T, "size", 0.1, 3)
 	classes, start := drawClasses(t, 2, batch), gen.LogUniform(t.T, "γ", 1e-3, 10)
-	apart := 0.0 // by which the logits of saturated samples differ
-	if rapid.IntRange(0, 3).Draw(t.T, "saturated when zero") == 0 && done == "" {
-		apart = gen.LogUniform(t.T, "least difference of logits", 7, 20)
-	}
+	apart := drawApart(t)
 	solver := rapid.SampledFrom(layers.Whiteners).Draw(t.T, "solver")
 	for {
 		w, x := gen.Gaussian(r, 2, inputs, size), gen.Gaussian(r, inputs, batch, size)
 		if apart > 0 {
 			saturate(w, x, classes, apart)
 		}
-		s, view := run(w, x, classes, lossOf(done))
-		if rate, ok := s.sided(start, done == "inside out"); ok {
+		s, view := run(w, x, classes, loss)
+		if rate, ok := side(s, start); ok {
 			s.whiten(view, rate, solver)
 			return s
 		}
 	}
+}
+
+// drawApart draws by how much the logits of saturated samples differ, and zero for a batch that is not saturated.
+func drawApart(t *props.T) float64 {
+	if rapid.IntRange(0, 3).Draw(t.T, "saturated when zero") > 0 {
+		return 0
+	}
+	return gen.LogUniform(t.T, "least difference of logits", 7, 20)
+}
+
+func neverApart(t *props.T) float64 {
+	rapid.IntRange(0, 3).Draw(t.T, "saturated when zero")
+	return 0
 }
 
 // saturate scales the weights of two classes such that logits differ by at least so much, and makes the classes right.
@@ -149,26 +176,31 @@ func saturate(w, x *mat.Dense, classes []int, apart float64) {
 	w.Scale(apart/smallest, w)
 }
 
-// sided shrinks a step until det(WW_sᵀ) is at least half of its value at γ = 0, or lets it grow until it is below minus
-// that.
-func (s regression) sided(rate float64, insideOut bool) (float64, bool) {
+// keepSide shrinks a step until det(WW_sᵀ) is at least half of its value at γ = 0.
+func (s regression) keepSide(rate float64) (float64, bool) {
+	return s.search(rate, 0.5, func(det float64) bool { return det > 0.5 })
+}
+
+// changeSide lets a step grow until det(WW_sᵀ) is below minus half of its value at γ = 0.
+func (s regression) changeSide(rate float64) (float64, bool) {
+	return s.search(rate, 2, func(det float64) bool { return det < -0.5 })
+}
+
+// search multiplies a step until det(WW_sᵀ), over its value at γ = 0, is as wanted.
+func (s regression) search(rate, factor float64, wanted func(det float64) bool) (float64, bool) {
 	det := func(rate float64) float64 { return mat.Det(layers.Product(s.W, layers.Descent(s.problem(rate)).T())) }
-	half := det(0) / 2
+	at0 := det(0)
 	for range 100 {
-		switch d := det(rate); {
-		case insideOut && d < -half, !insideOut && d > half:
+		if wanted(det(rate) / at0) {
 			return rate, true
-		case insideOut:
-			rate *= 2
-		default:
-			rate /= 2
 		}
+		rate *= factor
 	}
 	return rate, false
 }
 
 // judgeTurn compares whitening with gradient descent turned by the angle.
-func judgeTurn(r *props.Record, s regression, claimed string) {
+func judgeTurn(r *props.Record, s regression, claim twoClassesClaim) {
 	n, batch := s.H.Dims()
 	switch {
 	case mat.Norm(s.Gamma, 2) < 1e-3/float64(batch):
@@ -178,28 +210,18 @@ func judgeTurn(r *props.Record, s regression, claimed string) {
 	default:
 		r.Regime("batch")
 	}
-	judgeGradient(r, s, claimed)
-	angle := twoClasses(s).Angle()
-	switch claimed {
-	case "not turned":
-		angle = 0
-	case "−θ":
-		angle = -angle
-	}
-	sin, cos := math.Sincos(angle)
+	judgeGradient(r, s, claim.weight(batch))
+	sin, cos := math.Sincos(claim.angle(twoClasses(s)))
 	want := layers.Product(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), layers.Descent(s.problem(s.Rate)))
 	spread := layers.ProductSpread(s.W, s.Next)
 	r.WithinMatrix(turnedDescent, s.Next, want, float64(16*(n+batch))*r.Unit()*spread*mat.Norm(s.Next, 2))
 }
 
-// judgeGradient states that the columns of Γ are (p − e_y)/B with the probabilities p of the logits.
-func judgeGradient(r *props.Record, s regression, claimed string) {
-	n, batch := s.H.Dims()
+// judgeGradient states that the columns of Γ are p − e_y, times the weight of a sample, with the probabilities p of the
+// logits.
+func judgeGradient(r *props.Record, s regression, weight float64) {
+	n, _ := s.H.Dims()
 	classes, _ := s.W.Dims()
-	scale := 1 / float64(batch)
-	if claimed == "sum" {
-		scale = 1
-	}
 	z := layers.Product(s.W, s.H)
 	want := mat.DenseCopyOf(s.Y)
 	want.Apply(func(k, i int, label float64) float64 { // 1/Σⱼexp(zⱼ − zₖ), which does not overflow
@@ -209,9 +231,9 @@ func judgeGradient(r *props.Record, s regression, claimed string) {
 		}
 		return 1/sum - label
 	}, want)
-	want.Scale(scale, want)
+	want.Scale(weight, want)
 	r.WithinMatrix("gradient of the mean loss", s.Gamma, want,
-		(2*float64(n)*mat.Norm(s.W, 2)*mat.Norm(s.H, 2)+16)*r.Unit()*scale)
+		(2*float64(n)*mat.Norm(s.W, 2)*mat.Norm(s.H, 2)+16)*r.Unit()*weight)
 }
 
 // twoClasses is the closed form's view of a step.
@@ -228,45 +250,50 @@ func twoClasses(s regression) theory.TwoClasses {
 }
 
 // turning is one regression with two classes whitened at growing steps.
-type turning struct{ Steps, Measured, Claimed, Allowed []float64 }
+type turning struct {
+	Steps, Measured, Allowed []float64
+	Views                    []theory.TwoClasses
+}
 
 // angles measures the angle between whitening and gradient descent: W₊W_sᵀ is a rotation of a positive definite matrix.
 // Steps are 2⁻⁶ … 1, as far as they keep the weights on their side.
-var angles = props.Sweep[int, turning]{
+var angles = props.Grid[int, turning, func(theory.TwoClasses) float64]{
 	Name:  "angle along steps",
 	Cells: props.Scale{Quick: 6, Standard: 20, Deep: 500}.Indices,
-	Measure: func(t *props.Trial, _ int, done string) (run turning) {
+	Measure: func(t *props.Trial, _ int) (run turning) {
 		const inputs, batch = 6, 4
-		s, view := regressionOf(t.Rand, 2, inputs, batch, done)
+		s, view := regressionOf(t.Rand, 2, inputs, batch, nn.SoftmaxCrossEntropy)
 		for e := -6; e <= 0; e++ {
 			rate := math.Ldexp(1, e)
-			if limit, _ := s.sided(rate, false); limit < rate {
+			if limit, _ := s.keepSide(rate); limit < rate {
 				break
 			}
 			s.whiten(view, rate, nil)
 			m := layers.Product(s.Next, layers.Descent(s.problem(rate)).T())
 			run.Steps = append(run.Steps, rate)
 			run.Measured = append(run.Measured, math.Atan2(m.At(1, 0)-m.At(0, 1), m.At(0, 0)+m.At(1, 1)))
-			run.Claimed = append(run.Claimed, twoClasses(s).Angle())
+			run.Views = append(run.Views, twoClasses(s))
 			run.Allowed = append(run.Allowed, 32*(inputs+batch)*roundoff.Unit*layers.ProductSpread(s.W, s.Next))
 		}
 		return run
 	},
-	Judge: func(r *props.Record, _ int, run turning, claimed string) {
-		for k, angle := range run.Claimed {
-			if claimed == "−θ" {
-				angle = -angle
-			}
-			r.Within("angle", run.Measured[k], angle, run.Allowed[k])
+	Claim: theory.TwoClasses.Angle,
+	Judge: func(r *props.Record, _ int, run turning, angle func(theory.TwoClasses) float64) {
+		for k, view := range run.Views {
+			r.Within("angle", run.Measured[k], angle(view), run.Allowed[k])
 		}
 	},
-	Conclude: func(r *props.Record, _ []int, all []turning, _ string) {
+	Conclude: func(r *props.Record, _ []int, all []turning, angle func(theory.TwoClasses) float64) {
 		var curves []props.Curve
 		for i, run := range all[:3] {
 			measured, claimed := fmt.Sprintf("regression %d", i+1), fmt.Sprintf("closed form, %d", i+1)
+			var angles []float64
+			for _, view := range run.Views {
+				angles = append(angles, angle(view))
+			}
 			curves = append(curves,
 				props.Curve{Name: measured, Style: props.Points, X: run.Steps, Y: run.Measured},
-				props.Curve{Name: claimed, Style: props.Dashed, X: run.Steps, Y: run.Claimed})
+				props.Curve{Name: claimed, Style: props.Dashed, X: run.Steps, Y: angles})
 		}
 		r.Figure(props.Figure{
 			ID:    "angle",
@@ -277,5 +304,8 @@ var angles = props.Sweep[int, turning]{
 			X: props.Axis{Label: "step size γ", Log: true}, Y: props.Axis{Label: "θ in radians"}, Curves: curves,
 		})
 	},
-	Controls: []props.Control{{Name: "turned the other way, along steps", Claimed: "−θ"}},
+	Controls: []props.WrongCell[int, turning, func(theory.TwoClasses) float64]{
+		{Name: "turned the other way, along steps",
+			Claim: func(angle *func(theory.TwoClasses) float64) { *angle = otherWay }},
+	},
 }

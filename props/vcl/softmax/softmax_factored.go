@@ -38,48 +38,59 @@ func (c centred) Valid() error {
 // do not know well enough and are left out: the paper's, which forms the Gram matrix, knows the singular value that
 // vanishes to √u only, and Krylov, which takes a basis from the gradients, knows what those of two nearly parallel
 // samples span beyond one of them to u over the angle between these.
-var keptSum = props.Instances[centred]{
+var keptSum = props.Drawn[centred, struct{}]{
 	Name:    "1ᵀW is kept",
 	Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 	Regimes: layers.Shapes,
-	Draw: func(t *props.T, done string) centred {
-		classes, inputs := layers.Dims(t, 8)
-		classes, inputs = max(2, classes), max(classes-1, inputs)
-		batch, r := gen.Dim(t.T, "B", 6), t.Stream("entries")
-		w, x := gen.Gaussian(r, classes, inputs, 1), gen.Gaussian(r, inputs, batch, gen.LogUniform(t.T, "size", 0.1, 3))
-		switch done {
-		case "offset":
-		case "from zero":
-			w.Zero()
-		default:
-			w = withoutMeans(withoutMeans(w)) // the second time removes what rounding left
-		}
-		s, view := run(w, x, drawClasses(t, classes, batch), lossOf(done))
-		solver := rapid.SampledFrom([]routes.Solver{routes.Polar{}, routes.Auto{}}).Draw(t.T, "solver")
-		s.whiten(view, gen.LogUniform(t.T, "γ", 1e-2, 1), solver)
-		if done == "from zero" { // all weights with the Gram matrix of gradient descent are as near as any
-			s.Next = layers.Product(gen.Orthonormal(r, classes, classes), s.Next)
-		}
-		return centred(s)
+	Draw: func(t *props.T) centred {
+		// The second time removes what rounding left.
+		return drawKept(t, nn.SoftmaxCrossEntropy, func(w *mat.Dense) *mat.Dense { return withoutMeans(withoutMeans(w)) })
 	},
-	Judge: func(r *props.Record, c centred, _ string) {
+	Judge: func(r *props.Record, c centred, _ struct{}) {
 		s := regression(c)
 		r.Regime(layers.Shape(s.W))
 		n, batch := s.H.Dims()
 		unit := float64(16*(n+batch)) * r.Unit()
-		judgeGradient(r, s, "")
+		judgeGradient(r, s, mean(batch))
 		r.WithinMatrix("gradient without column means", s.Gamma, withoutMeans(s.Gamma),
 			unit*(mat.Norm(s.Gamma, 2)+1/float64(batch)))
 		r.WithinMatrix("W₊ without column means", s.Next, withoutMeans(s.Next),
 			unit*layers.ProductSpread(s.W, s.Next)*(mat.Norm(s.Next, 2)+mat.Norm(s.W, 2)))
 	},
-	Controls: []props.Control{
-		{Name: "weights with 1ᵀW ≠ 0", Assumption: "centred", Criterion: "W₊ without column means", Done: "offset"},
+	Controls: []props.Wrong[centred, struct{}]{
+		{Name: "weights with 1ᵀW ≠ 0", Assumption: "centred", Criterion: "W₊ without column means",
+			Draw: func(t *props.T) centred {
+				return drawKept(t, nn.SoftmaxCrossEntropy, func(w *mat.Dense) *mat.Dense { return w })
+			}},
 		{Name: "one of the nearest weights from W = 0", Assumption: "unique", Criterion: "W₊ without column means",
-			Done: "from zero"},
+			Draw: func(t *props.T) centred {
+				c := drawKept(t, nn.SoftmaxCrossEntropy, func(w *mat.Dense) *mat.Dense {
+					w.Zero()
+					return w
+				})
+				// All weights with the Gram matrix of gradient descent are as near as any.
+				classes, _ := c.Next.Dims()
+				c.Next = layers.Product(gen.Orthonormal(t.Stream("rotation"), classes, classes), c.Next)
+				return c
+			}},
 		{Name: "logistic outputs in place of a softmax, 1ᵀW = 0", Assumption: "softmax",
-			Criterion: "gradient without column means", Done: "logistic"},
+			Criterion: "gradient without column means",
+			Draw: func(t *props.T) centred {
+				return drawKept(t, nn.Logistic, func(w *mat.Dense) *mat.Dense { return withoutMeans(withoutMeans(w)) })
+			}},
 	},
+}
+
+// drawKept draws a step of a regression with the given loss from weights that are prepared after they are drawn.
+func drawKept(t *props.T, loss nn.Loss, prepare func(*mat.Dense) *mat.Dense) centred {
+	classes, inputs := layers.Dims(t, 8)
+	classes, inputs = max(2, classes), max(classes-1, inputs)
+	batch, r := gen.Dim(t.T, "B", 6), t.Stream("entries")
+	w, x := gen.Gaussian(r, classes, inputs, 1), gen.Gaussian(r, inputs, batch, gen.LogUniform(t.T, "size", 0.1, 3))
+	s, view := run(prepare(w), x, drawClasses(t, classes, batch), loss)
+	solver := rapid.SampledFrom([]routes.Solver{routes.Polar{}, routes.Auto{}}).Draw(t.T, "solver")
+	s.whiten(view, gen.LogUniform(t.T, "γ", 1e-2, 1), solver)
+	return centred(s)
 }
 
 // withoutMeans takes the mean of every column off its entries.
@@ -95,18 +106,13 @@ func withoutMeans(a *mat.Dense) *mat.Dense {
 	return out
 }
 
-// regressionOf draws a regression whose weights have singular values between ½ and 1 and runs it on a batch; repeated
-// makes it the same sample many times.
-func regressionOf(r *rand.Rand, classes, inputs, batch int, done string) (regression, *nn.View) {
+// regressionOf draws a regression whose weights have singular values between ½ and 1 and runs it on a batch.
+func regressionOf(r *rand.Rand, classes, inputs, batch int, loss nn.Loss) (regression, *nn.View) {
 	w, x, of := layers.Conditioned(r, classes, inputs, 2), gen.Gaussian(r, inputs, batch, 1), make([]int, batch)
 	for i := range of {
 		of[i] = r.IntN(classes)
-		if done == "repeated" {
-			of[i] = of[0]
-			x.SetCol(i, mat.Col(nil, 0, x))
-		}
 	}
-	return run(w, x, of, lossOf(done))
+	return run(w, x, of, loss)
 }
 
 // size is a regression with fewer classes than inputs, and a batch.
@@ -114,7 +120,7 @@ type size struct{ Classes, Inputs, Batch int }
 
 // inertia counts the eigenvalues of the target of the true shift. Steps are 10⁻² of a summed loss: negative eigenvalues
 // are of their square, 10⁻⁴ of a few singular values of order one, positive ones those of WᵀW.
-var inertia = props.Sweep[size, [2]int]{
+var inertia = props.Grid[size, [2]int, inertiaClaim]{
 	Name: "inertia for C < n",
 	Cells: func(props.Effort) (cells []size) {
 		for classes := 2; classes <= 5; classes++ {
@@ -126,34 +132,56 @@ var inertia = props.Sweep[size, [2]int]{
 		}
 		return cells
 	},
-	Measure: func(t *props.Trial, c size, done string) [2]int { return signs(t.Rand, c, done) },
-	Judge: func(r *props.Record, c size, counts [2]int, claimed string) {
-		negative := theory.SoftmaxNegative(c.Classes, c.Inputs, c.Batch)
-		if claimed == "every class" {
-			negative = theory.NegativeEigenvalues(c.Classes, c.Inputs, c.Batch)
-		}
+	Measure: func(t *props.Trial, c size) [2]int { return signs(c.draw(t.Rand, nn.SoftmaxCrossEntropy)) },
+	Claim:   inertiaClaim{negative: theory.SoftmaxNegative, positive: func(classes int) int { return classes }},
+	Judge: func(r *props.Record, c size, counts [2]int, claim inertiaClaim) {
 		r.Show("negative and positive eigenvalues", counts[:])
-		r.Exactly("negative eigenvalues", float64(counts[0]), float64(negative))
-		positive := c.Classes
-		if claimed == "C − 1" {
-			positive--
-		}
-		r.Exactly("positive eigenvalues", float64(counts[1]), float64(positive))
+		r.Exactly("negative eigenvalues", float64(counts[0]), float64(claim.negative(c.Classes, c.Inputs, c.Batch)))
+		r.Exactly("positive eigenvalues", float64(counts[1]), float64(claim.positive(c.Classes)))
 	},
-	Controls: []props.Control{
+	Controls: []props.WrongCell[size, [2]int, inertiaClaim]{
 		{Name: "logistic outputs in place of a softmax, the count", Assumption: "softmax",
-			Criterion: "negative eigenvalues", Done: "logistic"},
-		{Name: "min(B, n−C, C) negative eigenvalues", Criterion: "negative eigenvalues", Claimed: "every class"},
-		{Name: "C − 1 positive eigenvalues", Criterion: "positive eigenvalues", Claimed: "C − 1"},
+			Criterion: "negative eigenvalues",
+			Measure:   func(t *props.Trial, c size) [2]int { return signs(c.draw(t.Rand, nn.Logistic)) }},
+		{Name: "min(B, n−C, C) negative eigenvalues", Criterion: "negative eigenvalues",
+			Claim: func(c *inertiaClaim) { c.negative = theory.NegativeEigenvalues }},
+		{Name: "C − 1 positive eigenvalues", Criterion: "positive eigenvalues",
+			Claim: func(c *inertiaClaim) { c.positive = func(classes int) int { return classes - 1 } }},
 		{Name: "a batch of one sample many times", Assumption: "generic", Criterion: "negative eigenvalues",
-			Done: "repeated"},
+			Measure: func(t *props.Trial, c size) [2]int {
+				one := size{c.Classes, c.Inputs, 1}.draw(t.Rand, nn.SoftmaxCrossEntropy)
+				one.H, one.Gamma = repeat(one.H, c.Batch), repeat(one.Gamma, c.Batch)
+				return signs(one)
+			}},
 	},
 }
 
+// inertiaClaim is how many eigenvalues of either sign the target has.
+type inertiaClaim struct {
+	negative func(classes, inputs, batch int) int
+	positive func(classes int) int
+}
+
+// draw draws a regression of the size.
+func (c size) draw(r *rand.Rand, loss nn.Loss) regression {
+	s, _ := regressionOf(r, c.Classes, c.Inputs, c.Batch, loss)
+	return s
+}
+
+// repeat puts a column n times side by side.
+func repeat(column *mat.Dense, n int) *mat.Dense {
+	rows, _ := column.Dims()
+	out := mat.NewDense(rows, n, nil)
+	for j := range n {
+		out.SetCol(j, mat.Col(nil, 0, column))
+	}
+	return out
+}
+
 // signs counts the negative and the positive eigenvalues of a target that are not zero to rounding.
-func signs(r *rand.Rand, c size, done string) (count [2]int) {
-	s, _ := regressionOf(r, c.Classes, c.Inputs, c.Batch, done)
-	values := layers.Eigenvalues(routes.TrueShift.Gram(s.problem(1e-2 * float64(c.Batch))))
+func signs(s regression) (count [2]int) {
+	_, batch := s.H.Dims()
+	values := layers.Eigenvalues(routes.TrueShift.Gram(s.problem(1e-2 * float64(batch))))
 	noise := 64 * float64(len(values)) * roundoff.Unit * max(-values[0], values[len(values)-1])
 	for _, x := range values {
 		switch {
@@ -172,7 +200,7 @@ func simulate(t *props.Trial, v statements.Values) (map[string]float64, error) {
 	if c.Classes > 256 || c.Inputs > 1024 || c.Batch > 1024 {
 		return nil, errors.New("a simulation takes at most 256 classes, 1024 inputs and a batch of 1024")
 	}
-	measured := map[string]float64{"negative": float64(signs(t.Rand, c, "")[0])}
+	measured := map[string]float64{"negative": float64(signs(c.draw(t.Rand, nn.SoftmaxCrossEntropy))[0])}
 	z := mat.NewDense(2, 1, []float64{v.Float("first"), v.Float("second")})
 	squared, length := v.Float("squared"), math.Pow(mat.Norm(z, 2), 2)
 	// W = zxᵀ/‖x‖² + what x does not see, with ‖x‖² = 2‖z‖²/‖W‖².

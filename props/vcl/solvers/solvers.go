@@ -23,35 +23,54 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Solvers,
 	Checks: []props.Check{
-		props.Instances[twoRoutes]{
+		props.Drawn[twoRoutes, struct{}]{
 			Name:    "agreement with the paper's route",
 			Cases:   props.Scale{Quick: 200, Standard: 1500, Deep: 50000},
 			Regimes: layers.Conditions,
 			Draw:    drawRoutes,
-			Judge: func(r *props.Record, s twoRoutes, _ string) {
+			Judge: func(r *props.Record, s twoRoutes, _ struct{}) {
 				r.Regime(layers.Condition(s.W, layers.Spread(s.W) > 10))
 				judgeRoutes(r, s)
 			},
-			Controls: []props.Control{
-				{Name: "one block of a Krylov space as an exact route", Assumption: "whole-space", Done: "one block"},
+			Controls: []props.Wrong[twoRoutes, struct{}]{
+				{Name: "one block of a Krylov space as an exact route", Assumption: "whole-space",
+					Draw: func(t *props.T) twoRoutes {
+						s := drawSizes(t)
+						s.m, s.batch = s.m+6, 1
+						return s.take(t, routes.SGDGram, routes.Krylov{Blocks: 1})
+					}},
 				{Name: "the true shift for the Gram matrix of gradient descent", Assumption: "own-target",
-					Done: "another target"},
+					Draw: func(t *props.T) twoRoutes {
+						return drawSizes(t).take(t, routes.SGDGram, routes.Reduced{Target: routes.TrueShift})
+					}},
 			},
 		},
 		everyRoute,
 		degenerateDescent,
 		degenerateShift,
 		growingSpaces,
-		props.Sweep[int, carried]{
+		props.Grid[int, carried, struct{}]{
 			Name:    "WWᵀ carried along",
 			Cells:   props.Scale{Quick: 4, Standard: 12, Deep: 200}.Indices,
-			Measure: func(t *props.Trial, _ int, done string) carried { return carry(t.Rand, done) },
-			Judge: func(r *props.Record, _ int, c carried, _ string) {
+			Measure: func(t *props.Trial, _ int) carried { return carry(t.Rand, ownMemory) },
+			Judge: func(r *props.Record, _ int, c carried, _ struct{}) {
 				r.WithinMatrix("WWᵀ after 60 steps", &c.Carried, &c.Formed, c.Rounding)
 			},
-			Controls: []props.Control{
-				{Name: "the memory of another layer", Assumption: "own-memory", Done: "another layer"},
-				{Name: "memory that is never advanced", Assumption: "own-memory", Done: "never advanced"},
+			Controls: []props.WrongCell[int, carried, struct{}]{
+				{Name: "the memory of another layer", Assumption: "own-memory",
+					Measure: func(t *props.Trial, _ int) carried {
+						return carry(t.Rand, func(*mat.Dense) *routes.WarmStart { return ownMemory(drawLayer(t.Rand)) })
+					}},
+				{Name: "memory that is never advanced", Assumption: "own-memory",
+					Measure: func(t *props.Trial, _ int) carried {
+						var start *mat.Dense
+						c := carry(t.Rand, func(w *mat.Dense) *routes.WarmStart {
+							start = layers.Product(w, w.T())
+							return ownMemory(w)
+						})
+						c.Carried.CloneFrom(start)
+						return c
+					}},
 			},
 		},
 	},
@@ -79,24 +98,26 @@ func (s twoRoutes) Valid() error {
 	return nil
 }
 
-func drawRoutes(t *props.T, done string) twoRoutes {
+// sizes are those of a layer and its batch.
+type sizes struct{ m, n, batch int }
+
+func drawSizes(t *props.T) sizes {
 	m, n := layers.Dims(t, 10)
-	batch, target := gen.Dim(t.T, "B", 6), rapid.SampledFrom([]routes.Target{routes.SGDGram,
-		routes.TrueShift}).Draw(t.T, "target")
-	if done != "" {
-		target = routes.SGDGram
-	}
-	route := rapid.SampledFrom(exactRoutes[target]).Draw(t.T, "route")
-	switch done {
-	case "one block":
-		m, batch, route = m+6, 1, routes.Krylov{Blocks: 1}
-	case "another target":
-		route = routes.Reduced{Target: routes.TrueShift}
-	}
+	return sizes{m, n, gen.Dim(t.T, "B", 6)}
+}
+
+func drawRoutes(t *props.T) twoRoutes {
+	s := drawSizes(t)
+	target := rapid.SampledFrom([]routes.Target{routes.SGDGram, routes.TrueShift}).Draw(t.T, "target")
+	return s.take(t, target, rapid.SampledFrom(exactRoutes[target]).Draw(t.T, "route"))
+}
+
+// take draws a layer and takes the paper's route and another one.
+func (s sizes) take(t *props.T, target routes.Target, route routes.Solver) twoRoutes {
 	r := t.Stream("entries")
 	spread := gen.LogUniform(t.T, "condition", 1, rapid.SampledFrom([]float64{10, 1e3}).Draw(t.T, "at most"))
 	rate := gen.LogUniform(t.T, "γ", 1e-3, 0.1)
-	return takeRoutes(r, m, n, batch, spread, rate, target, route)
+	return takeRoutes(r, s.m, s.n, s.batch, spread, rate, target, route)
 }
 
 // factored is the route of a layer in two factors, of which the first is an orthogonal matrix without any relation to
@@ -121,29 +142,28 @@ type carried struct {
 	Rounding        float64
 }
 
-// carry takes 60 steps of one 6×20 layer on changing batches. Every step multiplies and rotates once: 16·(m+n)·u‖W‖²
-// each.
-func carry(r *rand.Rand, done string) carried {
-	const m, n, batch, count = 6, 20, 3, 60
-	layer := func() *mat.Dense { return layers.Conditioned(r, m, n, 2) }
-	p := layers.Batch(r, layer(), batch, 0.3, 0.02)
-	kept, advanced := &routes.WarmStart{Gram: layers.Product(p.W, p.W.T())}, true
-	switch done {
-	case "another layer":
-		other := layer()
-		kept.Gram.Mul(other, other.T())
-	case "never advanced":
-		advanced = false
-	}
-	c := carried{}
-	for range count {
-		route := routes.Polar{}
-		if advanced {
-			route.WarmStart = kept
-		}
-		p.W = layers.Next(route, p)
-		c.Rounding += 16 * (m + n) * roundoff.Unit * math.Pow(mat.Norm(p.W, 2), 2)
-		p = layers.Batch(r, p.W, batch, 0.3, p.Rate)
+// WWᵀ is carried along for a layer of 6×20 in steps on batches of three.
+const (
+	rows, columns, samples = 6, 20, 3
+	steps                  = 60
+)
+
+func drawLayer(r *rand.Rand) *mat.Dense { return layers.Conditioned(r, rows, columns, 2) }
+
+// ownMemory remembers WWᵀ.
+func ownMemory(w *mat.Dense) *routes.WarmStart {
+	return &routes.WarmStart{Gram: layers.Product(w, w.T())}
+}
+
+// carry takes steps of one layer on changing batches with what remember makes of the first weights. Every step
+// multiplies and rotates once: 16·(m+n)·u‖W‖² each.
+func carry(r *rand.Rand, remember func(w *mat.Dense) *routes.WarmStart) carried {
+	p := layers.Batch(r, drawLayer(r), samples, 0.3, 0.02)
+	kept, c := remember(p.W), carried{}
+	for range steps {
+		p.W = layers.Next(routes.Polar{WarmStart: kept}, p)
+		c.Rounding += 16 * (rows + columns) * roundoff.Unit * math.Pow(mat.Norm(p.W, 2), 2)
+		p = layers.Batch(r, p.W, samples, 0.3, p.Rate)
 	}
 	c.Carried.CloneFrom(kept.Gram)
 	c.Formed.Mul(p.W, p.W.T())

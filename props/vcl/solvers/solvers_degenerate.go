@@ -63,45 +63,35 @@ type degraded struct {
 }
 
 // drawDegraded lets one of the routes solve a degenerate layer.
-func drawDegraded(t *props.T, list []routes.Solver) degraded {
-	d := rapid.SampledFrom(degenerate).Draw(t.T, "layer")
-	if rapid.Bool().Draw(t.T, "transposed") {
-		d.m, d.n = d.n, d.m
+func drawDegraded(list ...routes.Solver) func(*props.T) degraded {
+	return func(t *props.T) degraded {
+		d := rapid.SampledFrom(degenerate).Draw(t.T, "layer")
+		if rapid.Bool().Draw(t.T, "transposed") {
+			d.m, d.n = d.n, d.m
+		}
+		route, r := rapid.SampledFrom(list).Draw(t.T, "route"), t.Stream("entries")
+		w := layers.Conditioned(r, d.m, d.n, 2)
+		w.Scale(2, w)
+		p := layers.Batch(r, w, d.batch, 0.3, d.rate)
+		d.degrade(r, &p)
+		step, err := route.Solve(p)
+		out := degraded{Kind: d.name, Route: fmt.Sprintf("%T: %s", route, step.Why), W: p.W, Gamma: p.Gamma.(*mat.Dense),
+			H: p.H.(*mat.Dense), Rate: p.Rate, Next: step.W, Dropped: step.Dropped, reason: err}
+		switch route.(type) {
+		case routes.Factor, routes.Krylov, factorAlone, refuser:
+			out.Divides = true
+		}
+		return out
 	}
-	route, r := rapid.SampledFrom(list).Draw(t.T, "route"), t.Stream("entries")
-	w := layers.Conditioned(r, d.m, d.n, 2)
-	w.Scale(2, w)
-	p := layers.Batch(r, w, d.batch, 0.3, d.rate)
-	d.degrade(r, &p)
-	step, err := route.Solve(p)
-	out := degraded{Kind: d.name, Route: fmt.Sprintf("%T: %s", route, step.Why), W: p.W, Gamma: p.Gamma.(*mat.Dense),
-		H: p.H.(*mat.Dense), Rate: p.Rate,
-		Next: step.W, Dropped: step.Dropped, reason: err}
-	switch route.(type) {
-	case routes.Factor, routes.Krylov, factorAlone, refuser:
-		out.Divides = true
-	}
-	return out
 }
 
 // degenerateDescent is the Gram matrix of gradient descent and the certificate.
-var degenerateDescent = props.Instances[degraded]{
+var degenerateDescent = props.Drawn[degraded, struct{}]{
 	Name:    "degenerate layers",
 	Cases:   props.Scale{Quick: 250, Standard: 2000, Deep: 50000},
 	Regimes: degenerateNames(),
-	Draw: func(t *props.T, done string) degraded {
-		list := append([]routes.Solver{routes.Full{}}, exactRoutes[routes.SGDGram]...)
-		switch done {
-		case "descent":
-			list = []routes.Solver{descentAlone{}}
-		case "ten Newton–Schulz steps":
-			list = []routes.Solver{routes.NewtonSchulz{}}
-		case "refused":
-			list = []routes.Solver{refuser{}}
-		}
-		return drawDegraded(t, list)
-	},
-	Judge: func(r *props.Record, d degraded, _ string) {
+	Draw:    drawDegraded(append([]routes.Solver{routes.Full{}}, exactRoutes[routes.SGDGram]...)...),
+	Judge: func(r *props.Record, d degraded, _ struct{}) {
 		r.Regime(d.Kind)
 		r.Holds("solved", d.reason == nil)
 		if d.reason == nil {
@@ -109,51 +99,37 @@ var degenerateDescent = props.Instances[degraded]{
 			layers.JudgeNearest(r, d.Next, d.W)
 		}
 	},
-	Controls: []props.Control{
-		{Name: "gradient descent itself, which does not rotate", Criterion: "W₊Wᵀ is its own modulus", Done: "descent"},
+	Controls: []props.Wrong[degraded, struct{}]{
+		{Name: "gradient descent itself, which does not rotate", Criterion: "W₊Wᵀ is its own modulus",
+			Draw: drawDegraded(descentAlone{})},
 		{Name: "ten Newton–Schulz steps for the polar factor", Criterion: "Gram matrix",
-			Done: "ten Newton–Schulz steps"},
-		{Name: "a route that refuses every layer", Criterion: "solved", Done: "refused"},
+			Draw: drawDegraded(routes.NewtonSchulz{})},
+		{Name: "a route that refuses every layer", Criterion: "solved", Draw: drawDegraded(refuser{})},
 	},
 }
 
 // degenerateShift is the same for the true shift. What is no Gram matrix is repaired as stated, or refused for the
 // reason that is there.
-var degenerateShift = props.Instances[degraded]{
+var degenerateShift = props.Drawn[degraded, struct{}]{
 	Name:    "degenerate layers, true shift",
 	Cases:   props.Scale{Quick: 250, Standard: 2000, Deep: 50000},
 	Regimes: degenerateNames(),
-	Draw: func(t *props.T, done string) degraded {
-		const shift = routes.TrueShift
-		list := []routes.Solver{routes.Full{Target: shift}, routes.Reduced{Target: shift}, routes.Auto{Target: shift},
-			routes.Factor{},
-			routes.Krylov{Target: shift}}
-		switch done {
-		case "another target":
-			list = []routes.Solver{routes.Polar{}}
-		case "exponent":
-			list = []routes.Solver{routes.Full{Target: shift, Exponent: 0.1}}
-		case "factor":
-			list = []routes.Solver{factorAlone{}}
-		case "refused":
-			list = []routes.Solver{refuser{}}
-		}
-		d := drawDegraded(t, list)
-		if done == "silent" {
-			d.Dropped = 0
-		}
-		return d
-	},
+	Draw: drawDegraded(routes.Full{Target: routes.TrueShift}, routes.Reduced{Target: routes.TrueShift},
+		routes.Auto{Target: routes.TrueShift}, routes.Factor{}, routes.Krylov{Target: routes.TrueShift}),
 	Judge: judgeShift,
-	Controls: []props.Control{
+	Controls: []props.Wrong[degraded, struct{}]{
 		{Name: "gradient descent's Gram matrix for the true shift", Assumption: "own-target", Criterion: repairedGram,
-			Done: "another target"},
+			Draw: drawDegraded(routes.Polar{})},
 		{Name: "gradient descent's Gram matrix for a true shift of zero", Assumption: "own-target",
-			Criterion: zeroTarget, Done: "another target"},
-		{Name: "exponent 0.1, as Algorithm 1 recommends", Criterion: repairedGram, Done: "exponent"},
-		{Name: "the closed form's factor, which is not rotated", Criterion: "W₊Wᵀ is its own modulus", Done: "factor"},
-		{Name: "a route that refuses every layer, feasible or not", Criterion: refusedOrSolved, Done: "refused"},
-		{Name: "nothing said of what was dropped", Criterion: "norm of what is left out", Done: "silent"},
+			Criterion: zeroTarget, As: "gradient descent's Gram matrix for the true shift"},
+		{Name: "exponent 0.1, as Algorithm 1 recommends", Criterion: repairedGram,
+			Draw: drawDegraded(routes.Full{Target: routes.TrueShift, Exponent: 0.1})},
+		{Name: "the closed form's factor, which is not rotated", Criterion: "W₊Wᵀ is its own modulus",
+			Draw: drawDegraded(factorAlone{})},
+		{Name: "a route that refuses every layer, feasible or not", Criterion: refusedOrSolved,
+			Draw: drawDegraded(refuser{})},
+		{Name: "nothing said of what was dropped", Criterion: "norm of what is left out",
+			Alter: func(d *degraded) { d.Dropped = 0 }},
 	},
 }
 
@@ -170,7 +146,7 @@ func (d degraded) problem() routes.Problem {
 // judgeShift judges one route. A target is known to (n+2B)·u of what it adds up, a route multiplies a few times over
 // such lengths, and the positive part of a matrix moves no further than the matrix: 4(max(m, n)+B)·u. The closed form
 // divides by W, as in vcl/feasibility.
-func judgeShift(r *props.Record, d degraded, _ string) {
+func judgeShift(r *props.Record, d degraded, _ struct{}) {
 	r.Regime(d.Kind)
 	m, n := d.W.Dims()
 	_, batch := d.H.Dims()

@@ -3,6 +3,7 @@ package solvers
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -30,7 +31,7 @@ type solved struct {
 
 // growingSpaces is the rotation in growing Krylov spaces: exact Gram matrix, and a distance that falls to the least
 // one.
-var growingSpaces = props.Sweep[layer, solved]{
+var growingSpaces = props.Grid[layer, solved, excess]{
 	Name: "rotations in growing Krylov spaces",
 	Cells: func(e props.Effort) (cells []layer) {
 		for i := range (props.Scale{Quick: 2, Standard: 5, Deep: 50}).At(e) {
@@ -43,7 +44,8 @@ var growingSpaces = props.Sweep[layer, solved]{
 	Regimes: []string{layer{Kappa: 2}.regime(), layer{Kappa: 6}.regime(), layer{Kappa: 20}.regime(),
 		layer{Kappa: 60}.regime()},
 	Measure: measureSpaces,
-	Judge: func(r *props.Record, l layer, s solved, claimed string) {
+	Claim:   theory.Gap,
+	Judge: func(r *props.Record, l layer, s solved, gap excess) {
 		r.Regime(l.regime())
 		m, n := s.W.Dims()
 		rounding, before := float64(64*(m+n))*roundoff.Unit*math.Pow(mat.Norm(&s.W, 2), 2), math.Inf(1)
@@ -52,11 +54,7 @@ var growingSpaces = props.Sweep[layer, solved]{
 			layers.JudgeGram(r, next, &s.Target)
 			squared := layers.SquaredDistance(next, &s.W)
 			r.AtLeast("no less than the least distance", squared, s.Shortest, rounding)
-			excess := theory.Gap(next, &s.W)
-			if claimed == "half" {
-				excess /= 2
-			}
-			r.Within("excess by the nuclear norm", squared-s.Shortest, excess, rounding)
+			r.Within("excess by the nuclear norm", squared-s.Shortest, gap(next, &s.W), rounding)
 			if j > 0 {
 				r.AtMost("no more than with a block less", squared, before, rounding)
 			}
@@ -64,42 +62,55 @@ var growingSpaces = props.Sweep[layer, solved]{
 		}
 		r.Within("least distance when exhausted", before, s.Shortest, rounding)
 	},
-	Conclude: func(r *props.Record, cells []layer, all []solved, _ string) { r.Figure(figure(cells, all)) },
-	Controls: []props.Control{
+	Conclude: func(r *props.Record, cells []layer, all []solved, _ excess) { r.Figure(figure(cells, all)) },
+	Controls: []props.WrongCell[layer, solved, excess]{
 		{Name: "half of the Krylov space for all of it", Assumption: "whole-space",
-			Criterion: "least distance when exhausted", Done: "half"},
-		{Name: "steps that are a millionth too long", Criterion: "Gram matrix", Done: "too long"},
-		{Name: "steps that are a hundredth too short", Criterion: "no less than the least distance", Done: "too short"},
-		{Name: "half of the excess", Criterion: "excess by the nuclear norm", Claimed: "half"},
-		{Name: "spaces in the wrong order", Criterion: "no more than with a block less", Done: "reversed"},
+			Criterion: "least distance when exhausted",
+			Alter:     func(_ layer, s *solved) { s.Next = s.Next[:6] }},
+		{Name: "steps that are a millionth too long", Criterion: "Gram matrix",
+			Alter: func(_ layer, s *solved) {
+				s.each(func(next *mat.Dense) { next.Scale(1+1e-6, next) })
+			}},
+		{Name: "steps that are a hundredth too short", Criterion: "no less than the least distance",
+			Alter: func(_ layer, s *solved) {
+				s.each(func(next *mat.Dense) { // on the way from W to the new weights
+					next.Sub(next, &s.W)
+					next.Scale(0.99, next)
+					next.Add(next, &s.W)
+				})
+			}},
+		{Name: "half of the excess", Criterion: "excess by the nuclear norm",
+			Claim: func(gap *excess) { *gap = func(next, w *mat.Dense) float64 { return theory.Gap(next, w) / 2 } }},
+		{Name: "spaces in the wrong order", Criterion: "no more than with a block less",
+			Alter: func(_ layer, s *solved) {
+				s.each(func(*mat.Dense) {})
+				slices.Reverse(s.Next)
+			}},
 	},
 }
 
+// excess is what the statement claims of the squared distance of new weights, beyond the least one.
+type excess func(next, w *mat.Dense) float64
+
+// each changes copies of the new weights.
+func (s *solved) each(change func(next *mat.Dense)) {
+	list := make([]mat.Dense, len(s.Next))
+	for i := range list {
+		list[i].CloneFrom(&s.Next[i])
+		change(&list[i])
+	}
+	s.Next = list
+}
+
 // measureSpaces solves one 24×32 layer, with singular values spread evenly on a logarithmic scale, for a batch of one.
-func measureSpaces(t *props.Trial, l layer, done string) solved {
+// Twelve blocks exhaust the space.
+func measureSpaces(t *props.Trial, l layer) solved {
 	const m, n = 24, 32
 	p := layers.Batch(t.Rand, layers.Conditioned(t.Rand, m, n, math.Sqrt(float64(l.Kappa))), 1, 0.3, 0.1)
 	s := solved{W: *p.W, Target: *routes.SGDGram.Gram(p),
 		Shortest: layers.SquaredDistance(layers.Next(routes.Full{}, p), p.W)}
-	limit := m / 2
-	if done == "half" {
-		limit = m / 4
-	}
-	for j := range limit {
-		blocks := j + 1
-		if done == "reversed" {
-			blocks = limit - j
-		}
-		next := layers.Next(routes.Krylov{Blocks: blocks}, p)
-		switch done {
-		case "too long":
-			next.Scale(1+1e-6, next)
-		case "too short": // on the way from W to the new weights
-			next.Sub(next, p.W)
-			next.Scale(0.99, next)
-			next.Add(next, p.W)
-		}
-		s.Next = append(s.Next, *next)
+	for j := range m / 2 {
+		s.Next = append(s.Next, *layers.Next(routes.Krylov{Blocks: j + 1}, p))
 	}
 	return s
 }

@@ -46,33 +46,38 @@ func routeNames() (names []string) {
 }
 
 // everyRoute is the agreement with the paper's route, route by route.
-var everyRoute = props.Sweep[routed, twoRoutes]{
+var everyRoute = props.Grid[routed, twoRoutes, struct{}]{
 	Name: "agreement of every route",
 	Cells: func(e props.Effort) []routed {
 		return routedCells(props.Scale{Quick: 2, Standard: 6, Deep: 100}.At(e))
 	},
 	Regimes: routeNames(),
-	Measure: func(t *props.Trial, c routed, done string) twoRoutes {
-		m, n := 2+t.Rand.IntN(5), 0
-		n = m + 1 + t.Rand.IntN(4)
-		switch layers.Shapes[c.Index%len(layers.Shapes)] {
-		case "m = n":
-			n = m
-		case "m > n":
-			m, n = n, m
-		}
-		route := exactRoutes[c.Target][c.Route]
-		if done == "another target" {
-			c.Target, route = routes.SGDGram, routes.Reduced{Target: routes.TrueShift}
-		}
-		return takeRoutes(t.Rand, m, n, 1+t.Rand.IntN(4), 10, 0.05, c.Target, route)
+	Measure: func(t *props.Trial, c routed) twoRoutes {
+		return c.take(t, c.Target, exactRoutes[c.Target][c.Route])
 	},
-	Judge: func(r *props.Record, c routed, s twoRoutes, _ string) {
+	Judge: func(r *props.Record, c routed, s twoRoutes, _ struct{}) {
 		r.Regime(c.regime())
 		judgeRoutes(r, s)
 	},
-	Controls: []props.Control{{Name: "the true shift for the Gram matrix of gradient descent, in place of every route",
-		Assumption: "own-target", Done: "another target"}},
+	Controls: []props.WrongCell[routed, twoRoutes, struct{}]{{
+		Name:       "the true shift for the Gram matrix of gradient descent, in place of every route",
+		Assumption: "own-target",
+		Measure: func(t *props.Trial, c routed) twoRoutes {
+			return c.take(t, routes.SGDGram, routes.Reduced{Target: routes.TrueShift})
+		}}},
+}
+
+// take draws a layer of the cell's shape and takes the paper's route and another one.
+func (c routed) take(t *props.Trial, target routes.Target, route routes.Solver) twoRoutes {
+	m, n := 2+t.Rand.IntN(5), 0
+	n = m + 1 + t.Rand.IntN(4)
+	switch layers.Shapes[c.Index%len(layers.Shapes)] {
+	case "m = n":
+		n = m
+	case "m > n":
+		m, n = n, m
+	}
+	return takeRoutes(t.Rand, m, n, 1+t.Rand.IntN(4), 10, 0.05, target, route)
 }
 
 // takeRoutes takes the paper's route and another one from weights of the given condition. The closed form is for m ≥ n.

@@ -79,12 +79,13 @@ func (r *Record) Show(name string, value any) { r.shown = append(r.shown, shown{
 
 // Figure adds a figure of evidence.
 func (r *Record) Figure(f Figure) {
+	if r.quiet {
+		return
+	}
 	if err := f.Valid(); err != nil {
 		panic("props: " + err.Error())
 	}
-	if !r.quiet {
-		r.figures = append(r.figures, f)
-	}
+	r.figures = append(r.figures, f)
 }
 
 // Draw adds figures of the claim itself: they are not made for its controls.

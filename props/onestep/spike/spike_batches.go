@@ -8,6 +8,7 @@ import (
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
+	theory "github.com/thm-suite/thm/theory/onestep"
 )
 
 // batch is what the learned directions of several independent samples look like on average.
@@ -20,36 +21,61 @@ type batch struct {
 // batchSize is the size √(nd) of a sample. So many are averaged that the mean is nearly normal, and its median is it.
 const batchSize = 64
 
-func measureBatch(t *props.Trial, c network.Cell, done string) batch {
+// batches is how many samples a cell averages.
+var batches = props.Scale{Quick: 12, Standard: 44, Deep: 1000}
+
+func measureBatch(t *props.Trial, c network.Cell) batch {
 	s := network.By(setups, c.Setup)
-	count := props.Scale{Quick: 12, Standard: 44, Deep: 1000}.At(t.Effort)
-	if done == "even teacher" {
-		s.Teacher = network.Quadratic(0, 0, math.Sqrt(0.5), 0.5)
-	}
-	mean := batch{Count: count} // the margin is that of the claim
-	if done != "" {             // far off
-		count = (count + 5) / 6
-	}
+	return averaged(batches.At(t.Effort), func() network.Sample { return s.Labelled(t.Rand, batchSize) })
+}
+
+func averaged(count int, draw func() network.Sample) batch {
+	mean := batch{Count: count}
 	for range count {
-		sample := s.Labelled(t.Rand, batchSize)
-		n, d := sample.X.Dims()
-		switch done {
-		case "two variances":
-			for i := range n {
-				for k := range d {
-					sample.X.Set(i, k, sample.X.At(i, k)*math.Sqrt(1.9-1.8*float64(k%2)))
-				}
-				z := floats.Dot(sample.Target, sample.X.RawRowView(i))
-				sample.Y[i] = s.Teacher.Link(z) + s.Teacher.Noise*t.Rand.NormFloat64()
-			}
-		case "Cauchy":
-			sample.Y = addCauchy(sample.Y, 1, t.Rand)
-		}
-		b := learn(sample)
+		b := learn(draw())
 		mean.Square += b.Square / float64(count)
 		mean.Cosine += b.Cosine / float64(count)
 	}
 	return mean
+}
+
+// farOff averages fewer samples, judged with the margin of the claim.
+func farOff(t *props.Trial, draw func() network.Sample) batch {
+	count := batches.At(t.Effort)
+	mean := averaged((count+5)/6, draw)
+	mean.Count = count
+	return mean
+}
+
+func learnEven(t *props.Trial, c network.Cell) batch {
+	s := network.By(setups, c.Setup)
+	s.Teacher = network.Quadratic(0, 0, math.Sqrt(0.5), 0.5)
+	return farOff(t, func() network.Sample { return s.Labelled(t.Rand, batchSize) })
+}
+
+func learnTwoVariances(t *props.Trial, c network.Cell) batch {
+	s := network.By(setups, c.Setup)
+	return farOff(t, func() network.Sample {
+		sample := s.Labelled(t.Rand, batchSize)
+		n, d := sample.X.Dims()
+		for i := range n {
+			for k := range d {
+				sample.X.Set(i, k, sample.X.At(i, k)*math.Sqrt(1.9-1.8*float64(k%2)))
+			}
+			z := floats.Dot(sample.Target, sample.X.RawRowView(i))
+			sample.Y[i] = s.Teacher.Link(z) + s.Teacher.Noise*t.Rand.NormFloat64()
+		}
+		return sample
+	})
+}
+
+func learnCauchy(t *props.Trial, c network.Cell) batch {
+	s := network.By(setups, c.Setup)
+	return farOff(t, func() network.Sample {
+		sample := s.Labelled(t.Rand, batchSize)
+		sample.Y = addCauchy(sample.Y, 1, t.Rand)
+		return sample
+	})
 }
 
 // addCauchy adds a power of Cauchy noise.
@@ -76,8 +102,11 @@ func learn(s network.Sample) batch {
 		(count*cosine - (count-1)*without) / shift}
 }
 
+// lengths are the claimed ‖β‖², over that of [batch], and cosine.
+type lengths struct{ square, alignment func(theory.Step) float64 }
+
 // concludeBatches compares with b² and ρ.
-func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed string) {
+func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claim lengths) {
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
 		var squares, cosines []float64
@@ -87,12 +116,8 @@ func concludeBatches(r *props.Record, cells []network.Cell, all []batch, claimed
 				continue
 			}
 			step := s.Step()
-			b2, rho := 1.0, step.Alignment()
-			if claimed == "no energy" {
-				b2, rho = math.Pow(step.Linear/step.Length(), 2), 1
-			}
-			squares = append(squares, all[i].Square/b2)
-			cosines = append(cosines, all[i].Cosine/rho)
+			squares = append(squares, all[i].Square/claim.square(step))
+			cosines = append(cosines, all[i].Cosine/claim.alignment(step))
 		}
 		root := math.Sqrt(float64(all[0].Count))
 		props.Limit{Name: "‖β‖² over b²", SD: 0.125 / root, Bias: 1. / (batchSize * batchSize)}.Judge(r, squares, 1)

@@ -2,6 +2,7 @@ package spike
 
 import (
 	"math"
+	"slices"
 
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
@@ -19,15 +20,30 @@ const (
 	overlap  = "squared overlap of its right vector with β, minus prediction"
 )
 
+// limits are what is claimed of large networks: what is taken for R, ‖R‖_F², the place over the edge of a spike below
+// the threshold, and the squared overlap of one above.
+type limits struct {
+	remainder    string
+	square       func(theory.Step) float64
+	below, right func(theory.WeightSpike) float64
+}
+
+// largest changes what the largest network shows.
+func largest(change func(s network.Setup, f *first)) func(network.Cell, *[]first) {
+	return func(c network.Cell, all *[]first) {
+		*all = slices.Clone(*all)
+		change(network.By(setups, c.Setup), &(*all)[len(*all)-1])
+	}
+}
+
+// toEdge is the place of a spike below the threshold, over the edge.
+func toEdge(theory.WeightSpike) float64 { return 1 }
+
 // concludeSizes holds the exponent of all setups together, since the norm of one remainder scatters by 5 %, and
 // limits at the largest size for each kind of teacher.
-func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed string) {
-	what := claimed
-	if _, known := all[0][0].Norms[what]; !known {
-		what = ""
-	}
+func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claim limits) {
 	slopes := slopesOf(all, func(f first) (float64, bool) {
-		norm, seen := f.Norms[what]
+		norm, seen := f.Norms[claim.remainder]
 		return norm, seen
 	})
 	for i := range slopes {
@@ -42,10 +58,10 @@ func concludeSizes(r *props.Record, cells []network.Cell, all [][]first, claimed
 	concludeRate(r, all, lever)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
-		concludeLargest(r, regime, cells, all, claimed)
+		concludeLargest(r, regime, cells, all, claim)
 	}
-	r.Figure(remainderFigure(cells, all))
-	r.Figure(weightsFigure(cells, all))
+	r.Draw(func() props.Figure { return remainderFigure(cells, all) },
+		func() props.Figure { return weightsFigure(cells, all) })
 }
 
 // concludeRate compares the norm itself with log n/√n from above, since one that is divided by that of a Gaussian
@@ -76,7 +92,7 @@ func slopesOf(all [][]first, of func(first) (value float64, seen bool)) []float6
 	return slopes
 }
 
-func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [][]first, claimed string) {
+func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [][]first, claim limits) {
 	var energies, places, edges, overlaps []float64
 	size := 0.0
 	for i, c := range cells {
@@ -85,24 +101,13 @@ func concludeLargest(r *props.Record, regime string, cells []network.Cell, all [
 			continue
 		}
 		size = float64(f.N) * math.Sqrt(s.Phi)
-		location, under, cosine := f.Scale*f.Spike.Location(), 1.0, f.Spike.Right()
-		switch claimed {
-		case "rank one":
-			f.Frobenius = 0
-		case "without c₁":
-			f.Spike.Strength /= s.Act.Closed.Coefficient(1)
-			location = f.Scale * f.Spike.Location()
-		case "always":
-			under = withoutCondition(theory.WeightSpike{Strength: weak * math.Pow(s.Psi, -0.25), Psi: s.Psi})
-		case "blind":
-			cosine = 0
-		}
-		energies = append(energies, f.Frobenius/f.Moments.expected(s.Step(), claimed))
-		places = append(places, f.Largest/location)
+		energies = append(energies, f.Frobenius/f.Moments.expected(s.Step(), claim.square))
+		places = append(places, f.Largest/(f.Scale*f.Spike.Location()))
 		if f.Below > 0 {
-			edges = append(edges, f.Below/under)
+			under := theory.WeightSpike{Strength: weak * math.Pow(s.Psi, -0.25), Psi: s.Psi}
+			edges = append(edges, f.Below/claim.below(under))
 		}
-		overlaps = append(overlaps, f.Overlap-cosine*f.Aligned)
+		overlaps = append(overlaps, f.Overlap-claim.right(f.Spike)*f.Aligned)
 	}
 	props.Limit{Name: energy, SD: 6.4 / size, Bias: 0.7 / size}.Judge(r, energies, 1)
 	props.Limit{Name: outlier, SD: 5 / size, Bias: 1.5 / size}.Judge(r, places, 1)

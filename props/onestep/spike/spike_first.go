@@ -2,6 +2,7 @@ package spike
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -34,25 +35,30 @@ type first struct {
 // output's share of the spike, which belongs to R, and the rest of tr Σ.
 type moments struct{ Phi, Mean, Energy, Outputs, Rest float64 }
 
-// expected is ‖R‖_F² as a version of the claim has it.
-func (m moments) expected(step theory.Step, claimed string) float64 {
+// expected is ‖R‖_F² for a formula of its limit.
+func (m moments) expected(step theory.Step, square func(theory.Step) float64) float64 {
 	step.Linear, step.Phi, step.Mean, step.Energy = 0, m.Phi, m.Mean, m.Energy
-	switch claimed {
-	case "no mean":
-		step.Mean = 0
-	case "no φ":
-		step.Phi = 1
-	}
-	square := step.Remainder()
-	if step.Mean < 0 { // the estimate of (E y)², which is unbiased, is negative
-		square -= 2 * step.Pull() * step.Pull()
-	}
-	return m.Outputs * (square + m.Rest)
+	return m.Outputs * (square(step) + m.Rest)
 }
 
-// heavy is a control in which labels have squares of Cauchy noise: the norm of the remainder does not fall then, and
-// that of a Gaussian matrix of its covariances does not fall either.
-const heavy = "squared Cauchy"
+// remainder is the limit of ‖R‖_F², continued to negative estimates of (E y)², which is unbiased.
+func remainder(step theory.Step) float64 {
+	square := step.Remainder()
+	if step.Mean < 0 {
+		square -= 2 * step.Pull() * step.Pull()
+	}
+	return square
+}
+
+// What is taken for R: the gradient without its spike, as the statement has it, and what else the words might mean.
+// Norms are divided by that of a Gaussian matrix.
+const (
+	split     = ""
+	frobenius = "Frobenius"
+	literal   = "literal"
+	foreign   = "foreign"
+	doubled   = "doubled"
+)
 
 // itself is the norm of the remainder that is not divided by that of a Gaussian matrix.
 const itself = "itself"
@@ -83,30 +89,45 @@ const (
 	weakly   = 60
 )
 
-func measureSizes(t *props.Trial, c network.Cell, done string) []first {
-	s := network.By(setups, c.Setup)
+func measureSizes(t *props.Trial, c network.Cell) []first {
 	sizes, repeats := sweep(t.Effort)
-	switch done { // far off: small networks show it
-	case "even activation":
-		s.Act.Run, sizes, repeats = features.PhaseSine(1, math.Pi/2), []int{12, 80}, []int{1, 1}
-	case heavy:
-		sizes, repeats = []int{8, 32}, []int{12, 8} // norms scatter by a factor of ten
-	}
-	if c.Index >= sloped && done == "" {
+	if c.Index >= sloped {
 		sizes, repeats = sizes[len(sizes)-1:], repeats[len(sizes)-1:]
 	}
+	return measureNetworks(t, c, network.By(setups, c.Setup), sizes, repeats, network.Setup.Draw)
+}
+
+// few are the cells that see heavy noise.
+func few(c network.Cell) bool { return c.Index < 20 }
+
+func measureEven(t *props.Trial, c network.Cell) []first {
+	s := network.By(setups, c.Setup)
+	s.Act.Run = features.PhaseSine(1, math.Pi/2)
+	return measureNetworks(t, c, s, []int{12, 80}, []int{1, 1}, network.Setup.Draw)
+}
+
+// measureHeavy adds squares of Cauchy noise to the labels. The norm of the remainder does not fall then, and that of a
+// Gaussian matrix of its covariances does not fall either. Norms scatter by a factor of ten.
+func measureHeavy(t *props.Trial, c network.Cell) []first {
+	return measureNetworks(t, c, network.By(setups, c.Setup), []int{8, 32}, []int{12, 8},
+		func(s network.Setup, r *rand.Rand, size int) network.Sample {
+			sample := s.Draw(r, size)
+			sample.Y = addCauchy(sample.Y, 2, r)
+			sample.Beta = network.Correlate(sample.X, sample.Y)
+			return sample
+		})
+}
+
+// measureNetworks measures networks of a setup, so many of each size.
+func measureNetworks(t *props.Trial, c network.Cell, s network.Setup, sizes, repeats []int,
+	draw func(network.Setup, *rand.Rand, int) network.Sample) []first {
 	look := looked{norms: c.Index < sloped, wrong: c.Index < compared, below: c.Index < weakly}
 	var out []first
 	for i, size := range sizes {
 		var mean first
 		look.step = i == len(sizes)-1
 		for k := range repeats[i] {
-			sample := s.Draw(t.Rand, size)
-			if done == heavy {
-				sample.Y = addCauchy(sample.Y, 2, t.Rand)
-				sample.Beta = network.Correlate(sample.X, sample.Y)
-			}
-			f := measureFirst(t, s, size, sample, look)
+			f := measureFirst(t, s, size, draw(s, t.Rand, size), look)
 			if k == 0 {
 				mean = f
 			}
@@ -135,28 +156,28 @@ func measureFirst(t *props.Trial, s network.Setup, size int, sample network.Samp
 	residual, output := append([]float64{}, sample.Y...), layer.Output()
 	floats.AddScaled(residual, -1/math.Sqrt(width), output)
 	g := layer.Pull(residual)
-	var remainder mat.Dense
-	remainder.RankOne(g, -c1, a, beta)
+	var rest mat.Dense
+	rest.RankOne(g, -c1, a, beta)
 
 	rows := network.CovarianceOfRows(s, sample.X, residual)
-	r, gaussian := linalg.Matrix(&remainder), 0.0
-	out := first{N: n, Frobenius: math.Pow(mat.Norm(&remainder, 2), 2), Norms: map[string]float64{}}
+	r, gaussian := linalg.Matrix(&rest), 0.0
+	out := first{N: n, Frobenius: math.Pow(mat.Norm(&rest, 2), 2), Norms: map[string]float64{}}
 	if look.norms {
 		gaussian = rows.GaussianNorm(sample.A, 2, t.Rand)
-		out.Norms[itself] = rows.Norm(&remainder, sample.A, t.Rand)
-		out.Norms[""] = out.Norms[itself] / gaussian
+		out.Norms[itself] = rows.Norm(&rest, sample.A, t.Rand)
+		out.Norms[split] = out.Norms[itself] / gaussian
 	}
 	if look.wrong {
 		swap := make([]float64, d) // β − β′
 		floats.SubTo(swap, sample.Beta, s.Learned(t.Rand, size))
 		// With labels a third as long, in units of them: the missing piece does not know their length.
 		floats.AddScaled(residual, 1/math.Sqrt(width)-3, output)
-		literal := layer.Pull(residual)
-		literal.RankOne(literal, -c1, a, beta)
-		out.Norms["Frobenius"] = math.Sqrt(out.Frobenius) / gaussian
-		out.Norms["literal"] = network.Norm(linalg.Matrix(literal), t.Rand) / gaussian
-		out.Norms["foreign"] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / gaussian
-		out.Norms["doubled"] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / gaussian
+		third := layer.Pull(residual)
+		third.RankOne(third, -c1, a, beta)
+		out.Norms[frobenius] = math.Sqrt(out.Frobenius) / gaussian
+		out.Norms[literal] = network.Norm(linalg.Matrix(third), t.Rand) / gaussian
+		out.Norms[foreign] = network.Norm(linalg.Updated(r, c1, sample.A, swap), t.Rand) / gaussian
+		out.Norms[doubled] = network.Norm(linalg.Updated(r, -c1, sample.A, sample.Beta), t.Rand) / gaussian
 	}
 	if !look.step {
 		return out

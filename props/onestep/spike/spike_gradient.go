@@ -23,7 +23,7 @@ type descent struct {
 }
 
 // drawDescent takes the gradient from backpropagation, which sums ½(y − f)² over the samples.
-func drawDescent(t *props.T, done string) descent {
+func drawDescent(t *props.T) descent {
 	n, d, width := gen.Dim(t.T, "n", 12), gen.Dim(t.T, "d", 12), gen.Dim(t.T, "N", 12)
 	act := rapid.SampledFrom([]nn.Activation{nn.Tanh, features.CentredReLU, features.PhaseSine(1.5, 0.5),
 		features.Series(0, 0.8, 0.5)}).Draw(t.T, "activation")
@@ -44,14 +44,20 @@ func drawDescent(t *props.T, done string) descent {
 		}
 	}
 	in.Direction = net.BatchAt(0, mat.DenseCopyOf(x.T()), mat.DenseCopyOf(y.T())).WeightGrad()
-	lossScale := map[string]float64{"": 1 / float64(n), "no half": 2 / float64(n), "sum of squares": 2}[done]
-	in.Direction.Scale(-lossScale*math.Sqrt(float64(width)), in.Direction)
+	in.Direction.Scale(-math.Sqrt(float64(width))/float64(n), in.Direction)
 	return in
+}
+
+// scale makes the direction so many times as long.
+func (in *descent) scale(factor float64) {
+	var longer mat.Dense
+	longer.Scale(factor, in.Direction)
+	in.Direction = &longer
 }
 
 // judgeDescent compares with (1/n)[(a eᵀ) ∘ Sᵀ]X. Row j is a sum of n terms a_j eᵢSᵢⱼxᵢ/n, in both ways of computing
 // it, and no term meets more than ten further roundings.
-func judgeDescent(r *props.Record, in descent, claimed string) {
+func judgeDescent(r *props.Record, in descent, _ struct{}) {
 	n, d := in.X.Dims()
 	r.Regime(map[bool]string{true: "n > d", false: "n < d"}[n > d])
 	if n == d {
@@ -60,11 +66,6 @@ func judgeDescent(r *props.Record, in descent, claimed string) {
 	pulls, size := mat.DenseCopyOf(in.Slopes), 0.0 // Sᵢⱼa_jeᵢ/n
 	for i, e := range in.Residual {
 		row := pulls.RawRowView(i)
-		if claimed == "no slope" {
-			for j := range row {
-				row[j] = 1
-			}
-		}
 		floats.Mul(row, in.Outputs)
 		floats.Scale(e/float64(n), row)
 		size += floats.Norm(row, 2) * floats.Norm(in.X.RawRowView(i), 2)

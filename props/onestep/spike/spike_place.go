@@ -48,7 +48,7 @@ func placeCells(e props.Effort) []network.Cell {
 // placeSize is √(dN).
 var placeSize = props.Scale{Quick: 160, Standard: 480, Deep: 960}
 
-func measurePlace(t *props.Trial, c network.Cell, _ string) placed {
+func measurePlace(t *props.Trial, c network.Cell) placed {
 	psi := aspects[c.Setup]
 	size := placeSize.At(t.Effort)
 	d, width := int(float64(size)*math.Sqrt(psi)), int(float64(size)/math.Sqrt(psi))
@@ -65,7 +65,12 @@ func measurePlace(t *props.Trial, c network.Cell, _ string) placed {
 	return out
 }
 
-func concludePlace(r *props.Record, cells []network.Cell, all []placed, claimed string) {
+// placing is where a spike is claimed to stand, and the squared overlaps of its vectors.
+type placing struct {
+	location, right, left func(theory.WeightSpike) float64
+}
+
+func concludePlace(r *props.Record, cells []network.Cell, all []placed, claim placing) {
 	for _, name := range shapes {
 		r.Regime(name)
 		var places, rights, lefts []float64
@@ -74,15 +79,8 @@ func concludePlace(r *props.Record, cells []network.Cell, all []placed, claimed 
 				continue
 			}
 			s := all[i].Spike
-			location, a, b := s.Location(), s.Right(), s.Left()
-			switch claimed {
-			case "square":
-				location = (1 + s.Strength*s.Strength) / s.Strength
-			case "exchanged":
-				a, b = b, a
-			}
-			places = append(places, all[i].Largest/location)
-			rights, lefts = append(rights, all[i].Right-a), append(lefts, all[i].Left-b)
+			places = append(places, all[i].Largest/claim.location(s))
+			rights, lefts = append(rights, all[i].Right-claim.right(s)), append(lefts, all[i].Left-claim.left(s))
 		}
 		// A quadratic form of W₀ in u or v is a mean of so many squares: it scatters as (dN)^(−1/4), and what outliers are
 		// off by on average is its square. From √(dN) = 160 to 480 standard deviations fall by 1.7 to 1.9.

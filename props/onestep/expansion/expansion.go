@@ -5,6 +5,7 @@ package expansion
 import (
 	"math"
 
+	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	theory "github.com/thm-suite/thm/theory/onestep"
@@ -14,81 +15,143 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Expansion,
 	Checks: []props.Check{
-		props.Sweep[network.Cell, []grown]{
+		props.Grid[network.Cell, []grown, growth]{
 			Name: "growth of what is left",
 			Cells: func(e props.Effort) []network.Cell {
 				return network.Cells(setups, props.Scale{Quick: 64, Standard: 48, Deep: 200}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureGrowth,
+			Claim:      growth{none: func(g grown) float64 { return g.None }, exponent: theory.Features.Growth},
 			Conclude:   concludeGrowth,
 			Replicates: 1,
 			Coarse:     map[string]string{ended: "the norm of what is left scatters by 5 % from network to network"},
-			Controls: []props.Control{
-				{Name: "one term less", Criterion: ended, Claimed: "one term less"},
-				{Name: "α above the interval", Assumption: "interval", Criterion: growing, Claimed: "α above"},
-				{Name: "the next term without c₁ᵏ", Criterion: next, Claimed: "without c₁ᵏ"},
+			Controls: []props.WrongCell[network.Cell, []grown, growth]{
+				{Name: "one term less", Criterion: ended,
+					Claim: func(c *growth) { c.none = func(g grown) float64 { return g.ToCome[above] } }},
+				{Name: "α above the interval", Assumption: "interval", Criterion: growing,
+					Claim: func(c *growth) {
+						c.exponent = func(f theory.Features, terms int, alpha float64) float64 {
+							if terms == toCome[above].terms {
+								alpha = toCome[0].alpha
+							}
+							return f.Growth(terms, alpha)
+						}
+					}},
+				{Name: "the next term without c₁ᵏ", Criterion: next, Alter: func(_ network.Cell, all *[]grown) {
+					*all = network.Map(*all, grown.withoutLinear)
+				}},
 			},
 		},
-		props.Sweep[network.Cell, measured]{
+		props.Grid[network.Cell, measured, coefficients]{
 			Name: "coefficients",
 			Cells: func(e props.Effort) []network.Cell {
 				return network.Cells(setups, props.Scale{Quick: 128, Standard: 256, Deep: 256}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureCoefficients,
+			Claim:      coefficients{displayed: ofPower, linear: 1},
 			Conclude:   concludeCoefficients,
 			Replicates: 1,
-			Controls: []props.Control{
-				{Name: "cₖηᵏ without c₁ᵏ", Criterion: displayed[1], Claimed: "without c₁ᵏ"},
-				{Name: "η for ηᵏ", Criterion: displayed[1], Claimed: "plain step"},
-				{Name: "orthonormal Hermite coefficients", Criterion: displayed[1], Claimed: "orthonormal"},
-				{Name: "a for a^∘k", Criterion: displayed[1], Claimed: "plain outputs"},
-				{Name: "twice the linear term", Criterion: sine, Claimed: "twice the linear term"},
+			Controls: []props.WrongCell[network.Cell, measured, coefficients]{
+				{Name: "cₖηᵏ without c₁ᵏ", Criterion: displayed[1], Claim: func(c *coefficients) {
+					c.displayed = func(f theory.Features, k int) float64 {
+						return ofPower(f, k) / math.Pow(f.Activation.Coefficient(1), float64(k))
+					}
+				}},
+				{Name: "η for ηᵏ", Criterion: displayed[1], Claim: func(c *coefficients) {
+					c.displayed = func(f theory.Features, k int) float64 {
+						return ofPower(f, k) / math.Pow(f.Eta, float64(k-1))
+					}
+				}},
+				{Name: "orthonormal Hermite coefficients", Criterion: displayed[1], Claim: func(c *coefficients) {
+					c.displayed = func(f theory.Features, k int) float64 {
+						return ofPower(f, k) * math.Sqrt(math.Gamma(float64(k+1)))
+					}
+				}},
+				{Name: "a for a^∘k", Criterion: displayed[1], Claim: func(c *coefficients) { // of u^k aᵀ alone
+					c.displayed = func(f theory.Features, k int) float64 {
+						return map[bool]float64{true: ofPower(f, k)}[k == 1]
+					}
+				}},
+				{Name: "twice the linear term", Criterion: sine, Claim: func(c *coefficients) { c.linear = 2 }},
 			},
 		},
-		props.Sweep[network.Cell, []sized]{
+		props.Grid[network.Cell, []sized, means]{
 			Name: "means of the true gradient",
 			Cells: func(e props.Effort) []network.Cell {
 				return network.Cells(learners, props.Scale{Quick: 112, Standard: 384, Deep: 384}.At(e))
 			},
 			Regimes:    network.Teachers,
 			Measure:    measureMeans,
+			Claim:      theory.Features.Left,
 			Conclude:   concludeMeans,
 			Replicates: 1,
-			Controls: []props.Control{
-				{Reading: "true-gradient", Assumption: "weights", Criterion: constant, Claimed: "rank one"},
-				{Name: "s² without the factor φ", Criterion: constant, Claimed: "no φ"},
+			Controls: []props.WrongCell[network.Cell, []sized, means]{
+				{Reading: "true-gradient", Assumption: "weights", Criterion: constant, // rank one
+					Claim: after(func(f *theory.Features) { f.Trained = false })},
+				{Name: "s² without the factor φ", Criterion: constant,
+					Claim: after(func(f *theory.Features) { f.Phi = 1 })},
 				{Name: "E σ⁽ᵏ⁾ in place of E σ⁽ᵏ⁾/k!", Criterion: "P₃, coefficient of u^3",
-					Claimed: "derivative for Taylor coefficient"},
-				{Name: "P_k without the mean of the labels", Criterion: "P₁, coefficient of 1", Claimed: "no mean"},
+					Claim: func(c *means) {
+						*c = func(f theory.Features, k int) []float64 {
+							return network.Map(f.Left(k), func(x float64) float64 { return x * math.Gamma(float64(k+1)) })
+						}
+					}},
+				{Name: "P_k without the mean of the labels", Criterion: "P₁, coefficient of 1",
+					Claim: after(func(f *theory.Features) { f.Mean = 0 })},
 				{Name: "the step's own sample", Assumption: "fresh-sample", Criterion: "P₁, coefficient of u",
-					Done: "reuse"},
+					Measure: measureReuse},
 			},
 			Coarse: map[string]string{
 				constant: third, "P₂, coefficient of u": third, "P₃, coefficient of u": third, "P₃, coefficient of u^3": third,
 			},
 		},
-		props.Sweep[spectrumCell, spectrum]{
+		props.Grid[spectrumCell, spectrum, outliers]{
 			Name: "outliers",
 			Cells: func(e props.Effort) []spectrumCell {
 				return spectrumCells(props.Scale{Quick: 80, Standard: 128, Deep: 128}.At(e))
 			},
 			Regimes:    spectra,
 			Measure:    measureSpectra,
+			Claim:      outliers{count: row.expected, lost: func(theory.Features) float64 { return 1 }, top: theory.Bulk.Top},
 			Conclude:   concludeSpectra,
 			Replicates: 1,
-			Controls: []props.Control{
-				{Name: "an outlier for every k ≤ ℓ", Assumption: "nonzero", Criterion: count, Claimed: "every power"},
-				{Reading: "outlier-kept", Criterion: behind, Claimed: "kept"},
-				{Reading: "bulk-only", Criterion: count, Claimed: "bulk only"},
-				{Name: "α below the interval", Assumption: "interval", Criterion: count, Done: "α below"},
-				{Name: "an activation of mean one", Assumption: "centred", Criterion: count, Done: "uncentred"},
-				{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: count, Done: "Gaussian rows"},
-				{Name: "spikes twice as long", Criterion: places, Claimed: "twice as long"},
-				{Name: "features without their linear part", Criterion: edge, Claimed: "no linear part"},
-				{Name: "left vectors in the span of one power less", Criterion: lefts, Claimed: "one power less"},
-				{Name: "right vectors in the span of one power less", Criterion: rights, Claimed: "one power less"},
+			Controls: []props.WrongCell[spectrumCell, spectrum, outliers]{
+				{Name: "an outlier for every k ≤ ℓ", Assumption: "nonzero", Criterion: count, Claim: func(c *outliers) {
+					c.count = func(row row, f theory.Features) int {
+						return row.expected(f) - f.Spikes(row.terms) + row.terms
+					}
+				}},
+				{Reading: "outlier-kept", Criterion: behind, Claim: func(c *outliers) {
+					c.lost = func(f theory.Features) float64 { return f.OwnOutlier(0) / f.Bulk().Edge() }
+				}},
+				{Reading: "bulk-only", Criterion: count, Claim: func(c *outliers) {
+					c.count = func(row row, f theory.Features) int { return f.Spikes(row.terms) }
+				}},
+				{Name: "α below the interval", Assumption: "interval", Criterion: count,
+					Measure: smaller("ℓ = 1", func(row *row) { row.alpha = -0.2 })},
+				{Name: "an activation of mean one", Assumption: "centred", Criterion: count,
+					Measure: smaller("ℓ = 1", func(row *row) {
+						centred := row.Act.Run
+						row.Act.Run = nn.Activation{Value: func(z float64) float64 { return 1 + centred.Value(z) },
+							Slope: centred.Slope}
+					})},
+				{Name: "Gaussian rows of W₀", Assumption: "unit-rows", Criterion: count,
+					Measure: smaller("F₀ with an outlier", func(row *row) { row.GaussianRows = true })},
+				{Name: "spikes twice as long", Criterion: places, Alter: func(_ spectrumCell, s *spectrum) {
+					s.Predicted = network.Map(s.Predicted, func(x float64) float64 { return 2 * x })
+				}},
+				{Name: "features without their linear part", Criterion: edge, Claim: func(c *outliers) {
+					c.top = func(b theory.Bulk, n float64) float64 {
+						b.Linear = 0
+						return b.Top(n)
+					}
+				}},
+				{Name: "left vectors in the span of one power less", Criterion: lefts,
+					Alter: func(_ spectrumCell, s *spectrum) { s.Left.Want = s.Left.Fewer }},
+				{Name: "right vectors in the span of one power less", Criterion: rights,
+					Alter: func(_ spectrumCell, s *spectrum) { s.Right.Want = s.Right.Fewer }},
 			},
 			Coarse: map[string]string{
 				count: "a count is an integer: what is claimed is compared with the median count with a margin of " +

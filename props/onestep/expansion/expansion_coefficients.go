@@ -24,7 +24,7 @@ func networks(e props.Effort) int { return props.Scale{Quick: 1, Standard: 1, De
 
 // measureCoefficients returns means over several networks of coefficients for the displayed weights, by the degree,
 // each over what is claimed.
-func measureCoefficients(t *props.Trial, c network.Cell, _ string) measured {
+func measureCoefficients(t *props.Trial, c network.Cell) measured {
 	s, count := network.By(setups, c.Setup), networks(t.Effort)
 	mean, size := map[string]float64{}, props.Scale{Quick: 48, Standard: 180, Deep: 640}.At(t.Effort)
 	for range count {
@@ -48,7 +48,7 @@ func measureCoefficients(t *props.Trial, c network.Cell, _ string) measured {
 // curve is a sine, whose series does not end.
 var curve = network.Named("phase-sine")
 
-func concludeCoefficients(r *props.Record, cells []network.Cell, all []measured, claimed string) {
+func concludeCoefficients(r *props.Record, cells []network.Cell, all []measured, claim coefficients) {
 	scale := 160 / float64(all[0].Size)
 	spread := scale * math.Sqrt(4/float64(all[0].Networks))
 	for _, regime := range network.Teachers {
@@ -59,34 +59,19 @@ func concludeCoefficients(r *props.Record, cells []network.Cell, all []measured,
 		}
 		f := theory.Features{Step: s.Step(), Eta: 4 * math.Sqrt(96)}
 		for k, name := range displayed {
-			want := coefficient(f, k+1, claimed) / f.Coefficient(k+1, k+1)
+			want := claim.displayed(f, k+1) / ofPower(f, k+1)
 			sd := []float64{0.007, 0.002, 0.001}[k]
 			props.Limit{Name: name, SD: sd * spread, Bias: 0.005 * scale}.Judge(r, values(name), want)
 		}
-		props.Limit{Name: sine, SD: 0.0128 * spread, Bias: 0.0045 * scale}.Judge(r, values(sine), linear(claimed))
+		props.Limit{Name: sine, SD: 0.0128 * spread, Bias: 0.0045 * scale}.Judge(r, values(sine), claim.linear)
 	}
 }
 
-// linear is the coefficient of u aᵀ that is claimed of a sine, over the one that it has.
-func linear(claimed string) float64 {
-	if claimed == "twice the linear term" {
-		return 2
-	}
-	return 1
+// coefficients are what is claimed for the displayed weights, and of u aᵀ for a sine, over the one that it has.
+type coefficients struct {
+	displayed func(f theory.Features, k int) float64
+	linear    float64
 }
 
-// coefficient is the coefficient of u^k(a^∘k)ᵀ for the displayed weights, as a version of the claim has it.
-func coefficient(f theory.Features, k int, claimed string) float64 {
-	want := f.Coefficient(k, k)
-	switch claimed {
-	case "without c₁ᵏ":
-		return want / math.Pow(f.Activation.Coefficient(1), float64(k))
-	case "plain step":
-		return want / math.Pow(f.Eta, float64(k-1))
-	case "orthonormal":
-		return want * math.Sqrt(math.Gamma(float64(k+1)))
-	case "plain outputs": // for u^k aᵀ; then nothing is claimed for u^k(a^∘k)ᵀ
-		return map[bool]float64{true: want}[k == 1]
-	}
-	return want
-}
+// ofPower is the coefficient of u^k(a^∘k)ᵀ.
+func ofPower(f theory.Features, k int) float64 { return f.Coefficient(k, k) }

@@ -3,6 +3,7 @@ package expansion
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -49,7 +50,7 @@ type grown struct {
 	Nones  int       // of so many networks
 }
 
-func measureGrowth(t *props.Trial, c network.Cell, _ string) []grown {
+func measureGrowth(t *props.Trial, c network.Cell) []grown {
 	sizes := map[props.Effort][]int{
 		props.Quick: {32, 64}, props.Standard: {40, 80, 160}, props.Deep: {96, 192, 384, 768},
 	}[t.Effort]
@@ -108,9 +109,24 @@ func (l left) features(s network.Setup, h head) (theory.Features, *mat.Dense) {
 	return f, gain
 }
 
+// growth is what is claimed of what is left: where the series has ended, and its exponent with a term to come.
+type growth struct {
+	none     func(grown) float64
+	exponent func(f theory.Features, terms int, alpha float64) float64
+}
+
+// withoutLinear has the norms of next terms without the powers of c₁.
+func (g grown) withoutLinear() grown {
+	g.Next = slices.Clone(g.Next)
+	for i, l := range toCome {
+		g.Next[i] /= math.Pow(series(l.degree).Closed.Coefficient(1), -float64(l.terms+1))
+	}
+	return g
+}
+
 // concludeGrowth holds exponents and norms against the claim; where the series has ended, for all teachers together,
 // since that norm scatters. What stands beside the next term falls as 1/(c₁ηb).
-func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claimed string) {
+func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claim growth) {
 	slope := func(value func(grown) float64) func([]grown) float64 {
 		return func(sweep []grown) float64 {
 			n := network.Map(sweep, func(g grown) float64 { return float64(g.N) })
@@ -119,35 +135,25 @@ func concludeGrowth(r *props.Record, cells []network.Cell, all [][]grown, claime
 	}
 	last := all[0][len(all[0])-1]
 	scale := 160 / (float64(last.N) * math.Sqrt(setups[0].Phi))
-	left := func(g grown) float64 { return g.None }
-	if claimed == "one term less" {
-		left = func(g grown) float64 { return g.ToCome[above] }
-	}
 	props.Limit{Name: ended, SD: slopeSD(all[0], func(g grown) float64 {
 		return 0.1 * math.Sqrt(64/g.size()/float64(g.Nones))
-	}), Bias: 0.004 * scale}.Exponent(r, network.Map(all, slope(left)), none.alpha-0.5)
+	}), Bias: 0.004 * scale}.Exponent(r, network.Map(all, slope(claim.none)), none.alpha-0.5)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
 		mine := network.Of(setups, regime, cells, all)
 		for i, l := range toCome {
 			f := theory.Features{Step: network.In(setups, regime).Step()}
 			f.Activation = series(l.degree).Closed
-			want, power := f.Growth(l.terms, l.alpha), 1.0
-			if claimed == "α above" && i == above {
-				want = f.Growth(l.terms, toCome[0].alpha)
-			}
-			if claimed == "without c₁ᵏ" {
-				power = math.Pow(f.Activation.Coefficient(1), -float64(l.terms+1))
-			}
 			exponents := network.Map(mine, slope(func(g grown) float64 { return g.ToCome[i] }))
 			scatter := func(g grown) float64 { return 0.005 * math.Pow(160/g.size(), l.alpha) }
 			sd := slopeSD(mine[0], scatter)
-			props.Limit{Name: growing, SD: sd, Bias: 0.003 * scale}.Exponent(r, exponents, want)
-			ratios := network.Map(mine, func(sweep []grown) float64 { return sweep[len(sweep)-1].Next[i] / power })
+			props.Limit{Name: growing, SD: sd, Bias: 0.003 * scale}.Exponent(r, exponents,
+				claim.exponent(f, l.terms, l.alpha))
+			ratios := network.Map(mine, func(sweep []grown) float64 { return sweep[len(sweep)-1].Next[i] })
 			props.Limit{Name: next, SD: scatter(mine[0][len(mine[0])-1]), Bias: 0.003 * scale}.Judge(r, ratios, 1)
 		}
 	}
-	r.Figure(growthFigure(cells, all))
+	r.Draw(func() props.Figure { return growthFigure(cells, all) })
 }
 
 // size is √(nd), up to roundings.

@@ -44,27 +44,32 @@ type sized struct {
 const fewer = 12
 
 // measureMeans takes one network of the larger size and some of a quarter of it.
-func measureMeans(t *props.Trial, c network.Cell, done string) []sized {
+func measureMeans(t *props.Trial, c network.Cell) []sized {
 	s, size := network.By(learners, c.Setup), props.Scale{Quick: 18, Standard: 40, Deep: 100}.At(t.Effort)
-	small := fewer
-	if done == "reuse" { // far off
-		size, small = props.Scale{Quick: 24, Standard: 16, Deep: 16}.At(t.Effort), 2
-	}
+	return meansOf(s, size, fewer, head.populationMeans, func(size int) head {
+		return head{Sample: s.Draw(t.Rand, size)}
+	})
+}
+
+// measureReuse takes the features on the step's own sample.
+func measureReuse(t *props.Trial, c network.Cell) []sized {
+	s, size := network.By(learners, c.Setup), props.Scale{Quick: 24, Standard: 16, Deep: 16}.At(t.Effort)
+	return meansOf(s, size, 2, head.sampleMeans, func(size int) head {
+		sample := s.Draw(t.Rand, size)
+		return on(sample, sample.X)
+	})
+}
+
+// meansOf takes one network of four times the size and so many of the size itself.
+func meansOf(s network.Setup, size, small int, meansOf func(head, network.Setup) [4][]float64,
+	draw func(size int) head) []sized {
 	out := []sized{{4 * size, map[string]float64{}}, {size, map[string]float64{}}}
 	for i, count := range []int{1, small} {
 		for range count {
-			h := head{Sample: s.Draw(t.Rand, out[i].Size)}
-			if done == "reuse" {
-				h = on(h.Sample, h.X)
-			}
+			h := draw(out[i].Size)
 			own := h.given(s)
 			for _, g := range []head{h, h.mirrored()} {
-				var powers [4][]float64
-				if done == "reuse" {
-					powers = g.sampleMeans(s)
-				} else {
-					powers = g.populationMeans(s)
-				}
+				powers := meansOf(g, s)
 				for _, w := range wanted {
 					if q := own[w.k][w.i]; q != 0 && (!w.mean || s.Teacher.Mean != 0) {
 						out[i].Mean[nameOf(w.k, w.i)] += powers[w.k][w.i] / q / 2 / float64(count)
@@ -187,8 +192,21 @@ func fitPowers(u, y []float64, degree int) []float64 {
 	return x.RawVector().Data
 }
 
+// means are the claimed coefficients of P_k(u).
+type means func(f theory.Features, k int) []float64
+
+// after changes the features whose coefficients are claimed.
+func after(change func(*theory.Features)) func(*means) {
+	return func(c *means) {
+		*c = func(f theory.Features, k int) []float64 {
+			change(&f)
+			return f.Left(k)
+		}
+	}
+}
+
 // concludeMeans compares coefficients with those of P_k. What is of order 1/d is taken out by two sizes.
-func concludeMeans(r *props.Record, cells []network.Cell, all [][]sized, claimed string) {
+func concludeMeans(r *props.Record, cells []network.Cell, all [][]sized, claim means) {
 	scale := 160 / float64(all[0][0].Size)
 	for _, regime := range network.Teachers {
 		r.Regime(regime)
@@ -199,10 +217,7 @@ func concludeMeans(r *props.Record, cells []network.Cell, all [][]sized, claimed
 				continue
 			}
 			name := nameOf(w.k, w.i)
-			want := wrong(trained, claimed).Left(w.k)[w.i] / trained.Left(w.k)[w.i]
-			if claimed == "derivative for Taylor coefficient" { // σ‴ in place of σ‴/3!
-				want *= math.Gamma(float64(w.k + 1))
-			}
+			want := claim(trained, w.k)[w.i] / trained.Left(w.k)[w.i]
 			values := network.Map(mine, func(m []sized) float64 {
 				return network.Extrapolated(m[0].Mean[name], m[1].Mean[name])
 			})
@@ -211,17 +226,4 @@ func concludeMeans(r *props.Record, cells []network.Cell, all [][]sized, claimed
 			limit.Judge(r, values, want)
 		}
 	}
-}
-
-// wrong are the features of the true gradient as a version of the claim has them.
-func wrong(f theory.Features, claimed string) theory.Features {
-	switch claimed {
-	case "rank one":
-		f.Trained = false
-	case "no φ":
-		f.Phi = 1
-	case "no mean":
-		f.Mean = 0
-	}
-	return f
 }

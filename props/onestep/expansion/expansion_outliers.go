@@ -9,7 +9,6 @@ import (
 
 	"github.com/thm-suite/thm/impl/features"
 	"github.com/thm-suite/thm/impl/linalg"
-	"github.com/thm-suite/thm/impl/nn"
 	"github.com/thm-suite/thm/props"
 	"github.com/thm-suite/thm/props/onestep/network"
 	"github.com/thm-suite/thm/props/stat"
@@ -107,17 +106,13 @@ func (row row) size(e props.Effort) int {
 	return props.Scale{Quick: 88, Standard: 245, Deep: 800}.At(e)
 }
 
-// decides names the row in which a control is far off.
-var decides = map[string]string{
-	"α below": "ℓ = 1", "uncentred": "ℓ = 1", "Gaussian rows": "F₀ with an outlier",
-}
-
-func measureSpectra(t *props.Trial, c spectrumCell, done string) spectrum {
-	out := measureSpectrum(t, c, done)
+func measureSpectra(t *props.Trial, c spectrumCell) spectrum {
+	row := rows[c.Row]
+	out := measureSpectrum(t, c, row, row.size(t.Effort))
 	out.Networks = 1
-	if rows[c.Row].lost && done == "" {
+	if row.lost {
 		for ; out.Networks < repeats; out.Networks++ {
-			next := measureSpectrum(t, c, done)
+			next := measureSpectrum(t, c, row, row.size(t.Effort))
 			out.Behind, out.Lead = out.Behind+next.Behind, out.Lead+next.Lead
 		}
 		out.Behind, out.Lead = out.Behind/float64(out.Networks), out.Lead/float64(out.Networks)
@@ -125,21 +120,21 @@ func measureSpectra(t *props.Trial, c spectrumCell, done string) spectrum {
 	return out
 }
 
-func measureSpectrum(t *props.Trial, c spectrumCell, done string) spectrum {
-	row, size := rows[c.Row], rows[c.Row].size(t.Effort)
-	if done != "" && rows[c.Row].Name != decides[done] {
-		size = 12 // another row decides
+// smaller measures changed rows in smaller networks: the one of that name decides, and the others get tiny ones.
+func smaller(name string, change func(*row)) func(*props.Trial, spectrumCell) spectrum {
+	return func(t *props.Trial, c spectrumCell) spectrum {
+		row, size := rows[c.Row], 4
+		if row.Name == name {
+			size = row.size(t.Effort) / 3
+		}
+		change(&row)
+		out := measureSpectrum(t, c, row, size)
+		out.Networks = 1
+		return out
 	}
-	switch done {
-	case "α below":
-		row.alpha, size = -0.2, size/3
-	case "uncentred":
-		centred := row.Act.Run
-		row.Act.Run = nn.Activation{Value: func(z float64) float64 { return 1 + centred.Value(z) }, Slope: centred.Slope}
-		size /= 3
-	case "Gaussian rows":
-		row.GaussianRows, size = true, size/3
-	}
+}
+
+func measureSpectrum(t *props.Trial, c spectrumCell, row row, size int) spectrum {
 	h := draw(t, row.Setup, size)
 	n, root := len(h.u), math.Sqrt(float64(len(h.u)))
 	f := theory.Features{Step: row.Step(), Eta: stepSize(row.kappa, row.alpha, n)}
@@ -293,7 +288,15 @@ func (s spectrum) outside(expected int) float64 {
 	return float64(beyond)
 }
 
-func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrum, claimed string) {
+// outliers are what is claimed of them: how many, where the first value behind them is over the edge where the outlier
+// of F₀ is lost, and the largest singular value of a bulk at n samples.
+type outliers struct {
+	count func(row row, f theory.Features) int
+	lost  func(f theory.Features) float64
+	top   func(b theory.Bulk, n float64) float64
+}
+
+func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrum, claim outliers) {
 	for i, row := range rows {
 		r.Regime(row.Name)
 		var mine []spectrum
@@ -302,42 +305,30 @@ func concludeSpectra(r *props.Record, cells []spectrumCell, all []spectrum, clai
 				mine = append(mine, all[k])
 			}
 		}
-		row.conclude(r, mine, claimed)
+		row.conclude(r, mine, claim)
 	}
-	r.Figure(spectrumFigure(all))
+	r.Draw(func() props.Figure { return spectrumFigure(all) })
 }
 
-func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
+func (row row) conclude(r *props.Record, all []spectrum, claim outliers) {
 	f := theory.Features{Step: row.Step()}
-	bulk, expected, scale := f.Bulk(), row.expected(f), 260/(float64(all[0].N)*math.Sqrt(row.Phi))
-	factor, own := 1.0, expected-f.Spikes(row.terms)
-	want := expected
-	switch claimed {
-	case "every power":
-		want = row.terms + own
-	case "bulk only":
-		want = f.Spikes(row.terms)
-	case "twice as long":
-		factor = 0.5
-	case "no linear part":
-		bulk.Linear = 0
-	}
+	expected, scale := row.expected(f), 260/(float64(all[0].N)*math.Sqrt(row.Phi))
 	counts := network.Map(all, func(s spectrum) float64 { return s.outside(expected) })
 	iv := stat.Median(counts, stat.CriterionAlpha)
-	r.EqualsAbsolutely(count, iv, float64(want), 0.5)
+	r.EqualsAbsolutely(count, iv, float64(claim.count(row, f)), 0.5)
 	for i := range expected {
 		limit := props.Limit{Name: places, SD: row.sd * math.Pow(scale, 0.75), Bias: row.bias * scale}
 		limit.Judge(r, network.Map(all, func(s spectrum) float64 {
 			if len(s.Top) <= i || len(s.Predicted) <= i {
 				return 0
 			}
-			return s.Top[i] / s.Predicted[i] * factor
+			return s.Top[i] / s.Predicted[i]
 		}), 1)
 	}
-	row.concludeVectors(r, all, min(expected, f.Spikes(row.terms)), claimed)
-	top := bulk.Top(float64(all[0].N))
+	row.concludeVectors(r, all, min(expected, f.Spikes(row.terms)))
+	top := claim.top(f.Bulk(), float64(all[0].N))
 	if row.lost {
-		row.concludeLost(r, all, f, claimed)
+		row.concludeLost(r, all, claim.lost(f))
 	}
 	// The outlier of F₀ is 3.3 % too far at √(nd) = 88 and 2.3 % where the smaller size is of several networks.
 	wide, off := math.Pow(scale, 2./3), 0.012*scale
@@ -358,7 +349,7 @@ func (row row) conclude(r *props.Record, all []spectrum, claimed string) {
 var vectors = [2]struct{ sd, power, bias float64 }{{0.0027, 1.5, 0.011}, {0.0055, 1, 0.009}}
 
 // concludeVectors compares squared cosines of the vectors of the first outliers, those of the terms.
-func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int, claimed string) {
+func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int) {
 	scale := 260 / (float64(all[0].N) * math.Sqrt(row.Phi))
 	for i := range outliers {
 		for side, name := range []string{lefts, rights} {
@@ -369,9 +360,6 @@ func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int, cl
 					if len(a.Got) <= i {
 						return 1 // no outlier
 					}
-					if claimed == "one power less" {
-						return a.Got[i] - a.Fewer[i]
-					}
 					return a.Got[i] - a.Want[i]
 				}), 0)
 		}
@@ -379,11 +367,8 @@ func (row row) concludeVectors(r *props.Record, all []spectrum, outliers int, cl
 }
 
 // concludeLost holds the first singular value behind the outliers against the edge: the outlier of F₀ is lost.
-func (row row) concludeLost(r *props.Record, all []spectrum, f theory.Features, claimed string) {
-	place, scale := 1.0, 260/(float64(all[0].N)*math.Sqrt(row.Phi))
-	if claimed == "kept" {
-		place = f.OwnOutlier(0) / f.Bulk().Edge()
-	}
+func (row row) concludeLost(r *props.Record, all []spectrum, place float64) {
+	scale := 260 / (float64(all[0].N) * math.Sqrt(row.Phi))
 	limit := props.Limit{Name: behind, SD: 0.016 * math.Pow(scale, 2./3) / math.Sqrt(float64(all[0].Networks)),
 		Bias: 0.005 * scale}
 	limit.Judge(r, network.Map(all, func(s spectrum) float64 { return s.Behind / place }), 1)

@@ -17,34 +17,47 @@ import (
 var Claim = props.Spec{
 	Statement: &theory.Learnable,
 	Checks: []props.Check{
-		props.Instances[instance]{
+		props.Drawn[instance, chain]{
 			Name:       "chain",
 			Cases:      props.Scale{Quick: 300, Standard: 2000, Deep: 100000},
 			Regimes:    []string{"N ≤ n", "N > n", "E y ≠ 0"},
 			Draw:       draw,
+			Claim:      chain{lowest: lowest, linear: func(in instance) float64 { return in.Rest }},
 			Judge:      judge,
 			Replicates: 3,
-			Controls: []props.Control{
-				{Name: "a step that doubles the gain", Criterion: below, Claimed: "doubled"},
-				{Name: "a floor without what β misses", Criterion: above, Claimed: "no floor"},
-				{Name: "random features that gain a tenth of τ²", Criterion: floor, Claimed: "tenth"},
-				{Reading: "linear-regression", Criterion: best, Done: "worked case", Claimed: "tuned ridge"},
-				{Name: "Gaussian rows of W₀ and a mean", Assumption: "no-constant", Criterion: best, Done: "Gaussian rows"},
+			Controls: []props.Wrong[instance, chain]{
+				{Name: "a step that doubles the gain", Criterion: below,
+					Alter: func(in *instance) { in.start.Test -= 2 * (in.start.Test - in.after.Test) }},
+				{Name: "a floor without what β misses", Criterion: above, Claim: func(c *chain) {
+					c.lowest = func(in instance) float64 {
+						square := in.Linear * in.Linear
+						return lowest(in) + square*in.alignment()*in.start.Resolvent.Bias()
+					}
+				}},
+				{Name: "random features that gain a tenth of τ²", Criterion: floor,
+					Claim: func(c *chain) { c.lowest = func(in instance) float64 { return 0.9 * in.Rest } }},
+				{Reading: "linear-regression", Criterion: best, Draw: drawWorkedCase, Claim: func(c *chain) {
+					c.linear = func(in instance) float64 { return theory.TunedRidge(in.Phi, in.Linear*in.Linear, in.Rest) }
+				}},
+				{Name: "Gaussian rows of W₀ and a mean", Assumption: "no-constant", Criterion: best,
+					Draw: drawGaussianRows},
 				{Name: "a step that outgrows the rest", Assumption: "constant-step", Criterion: best,
-					Done: "large step"},
+					Draw: drawLargeStep},
 			},
 		},
-		props.Sweep[cell, float64]{
+		props.Grid[cell, float64, errors]{
 			Name:       "a large step",
 			Cells:      cells,
 			Regimes:    regimes,
 			Measure:    measure,
+			Claim:      1, // τ²
 			Conclude:   conclude,
 			Replicates: 1,
-			Controls: []props.Control{
-				{Name: "ReLU and tanh exchanged", Assumption: "matching", Done: "exchanged"},
-				{Name: "an error half as large", Criterion: beaten, Claimed: "half"},
-				{Name: "an error twice as large", Criterion: kept, Claimed: "twice"},
+			Controls: []props.WrongCell[cell, float64, errors]{
+				{Name: "ReLU and tanh exchanged", Assumption: "matching", Measure: measureExchanged,
+					On: func(c cell) bool { return c.Index < 40 }},
+				{Name: "an error half as large", Criterion: beaten, Claim: func(c *errors) { *c = 0.25 }},
+				{Name: "an error twice as large", Criterion: kept, Claim: func(c *errors) { *c = 1.6 }},
 			},
 			Coarse: map[string]string{beaten: "an inequality that is far from equality",
 				kept: "an inequality that is far from equality"},
@@ -70,7 +83,61 @@ type instance struct {
 	start, after theory.Errors
 }
 
-func draw(t *props.T, done string) instance {
+// chain are the claimed bounds: below every error after a step, and of the best linear predictor.
+type chain struct{ lowest, linear func(instance) float64 }
+
+// lowest is c⋆₁²(1−ρ²)B + τ²(1+V).
+func lowest(in instance) float64 {
+	v := in.start.Resolvent
+	return in.Linear*in.Linear*(1-in.alignment())*v.Bias() + in.Rest*v.Noise()
+}
+
+// alignment is ρ².
+func (in instance) alignment() float64 {
+	square := in.Linear * in.Linear
+	return square / (square + in.Phi*(square+in.Rest))
+}
+
+func draw(t *props.T) instance {
+	in := drawParameters(t)
+	return in.solved(in.risk())
+}
+
+func drawWorkedCase(t *props.T) instance {
+	in := drawParameters(t)
+	in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest, in.Mean = 0.5, 0.2, 1.5, 8, 1, 1, 0
+	r := in.risk()
+	r.Activation = theory.Activation("tanh")
+	return in.solved(r)
+}
+
+func drawGaussianRows(t *props.T) instance {
+	in := drawParameters(t)
+	in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest, in.Mean = 0.5, 0.2, 0.1, 1, 1, 4.1, 2
+	r := in.risk()
+	r.Activation, r.GaussianRows = theory.Activation("relu"), true
+	return in.solved(r)
+}
+
+// drawLargeStep draws a step whose second term learns half of what is no noise.
+func drawLargeStep(t *props.T) instance {
+	in := drawParameters(t)
+	in.Phi, in.Psi, in.Lambda, in.Series = 0.02, 0.05, 0.02, []float64{0, 1, 0.5}
+	r := in.risk()
+	r.Teacher = theory.Teacher{Coefficients: []float64{0, in.Linear, math.Sqrt(in.Rest / 2)}}
+	r.Terms, r.Eta = 2, math.Inf(1)
+	return in.solved(r)
+}
+
+// solved has the errors of a regression before its terms and after them.
+func (in instance) solved(r theory.Risk) instance {
+	in.after = teachers.Solved(r)
+	r.Terms = 0
+	in.start = teachers.Solved(r)
+	return in
+}
+
+func drawParameters(t *props.T) instance {
 	in := instance{
 		Phi: gen.LogUniform(t.T, "φ", 0.02, 50), Psi: gen.LogUniform(t.T, "ψ", 0.02, 50),
 		Lambda: gen.LogUniform(t.T, "λ", 1e-2, 100), Eta: gen.LogUniform(t.T, "η", 1e-2, 100),
@@ -79,26 +146,6 @@ func draw(t *props.T, done string) instance {
 		Linear: gen.LogUniform(t.T, "c⋆₁", 0.1, 10), Rest: gen.LogUniform(t.T, "τ²", 0.05, 20),
 	}
 	in.Mean = rapid.SampledFrom([]float64{0, 0, 0.5, 0.9}).Draw(t.T, "E y/τ") * math.Sqrt(in.Rest)
-	r := in.risk()
-	switch done {
-	case "worked case":
-		in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest, in.Mean = 0.5, 0.2, 1.5, 8, 1, 1, 0
-		r = in.risk()
-		r.Activation = theory.Activation("tanh")
-	case "Gaussian rows":
-		in.Phi, in.Psi, in.Lambda, in.Eta, in.Linear, in.Rest, in.Mean = 0.5, 0.2, 0.1, 1, 1, 4.1, 2
-		r = in.risk()
-		r.Activation, r.GaussianRows = theory.Activation("relu"), true
-	case "large step": // the second term learns half of what is no noise
-		in.Phi, in.Psi = 0.02, 0.05
-		in.Lambda, in.Series = 0.02, []float64{0, 1, 0.5}
-		r = in.risk()
-		r.Teacher = theory.Teacher{Coefficients: []float64{0, in.Linear, math.Sqrt(in.Rest / 2)}}
-		r.Terms, r.Eta = 2, math.Inf(1)
-	}
-	in.after = teachers.Solved(r)
-	r.Terms = 0
-	in.start = teachers.Solved(r)
 	return in
 }
 
@@ -118,22 +165,11 @@ func (in instance) regime() string {
 	return "N > n"
 }
 
-func judge(r *props.Record, in instance, claimed string) {
+func judge(r *props.Record, in instance, claim chain) {
 	r.Regime(in.regime())
-	v, square := in.start.Resolvent, in.Linear*in.Linear
+	square := in.Linear * in.Linear
 	after, start := in.after.Test, in.start.Test
-	rho2 := square / (square + in.Phi*(square+in.Rest))
-	lowest, linear := square*(1-rho2)*v.Bias()+in.Rest*v.Noise(), in.Rest
-	switch claimed {
-	case "doubled":
-		start -= 2 * (start - after)
-	case "no floor":
-		lowest += square * rho2 * v.Bias()
-	case "tenth":
-		lowest = 0.9 * in.Rest
-	case "tuned ridge":
-		linear = theory.TunedRidge(in.Phi, square, in.Rest)
-	}
+	lowest, linear := claim.lowest(in), claim.linear(in)
 	slack := func(x float64) float64 { return 512 * r.Unit() * (x + square + in.Rest) }
 	r.AtMost(below, after, start, slack(in.start.Test))
 	r.AtLeast(above, after, lowest, slack(in.start.Test))

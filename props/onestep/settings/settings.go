@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/thm-suite/thm/impl/features"
@@ -20,17 +19,20 @@ import (
 // Claim is onestep/settings.
 var Claim = props.Spec{
 	Statement: &theory.Settings,
-	Checks: []props.Check{props.Sweep[int, shown]{
+	Checks: []props.Check{props.Grid[int, shown, gains]{
 		Name:       "test error against the step size",
 		Cells:      props.Scale{Quick: 216, Standard: 216, Deep: 216}.Indices,
 		Measure:    measure,
+		Claim:      gains{first: predicted(0), second: predicted(1)},
 		Conclude:   conclude,
 		Replicates: 1,
-		Controls: []props.Control{
+		Controls: []props.WrongCell[int, shown, gains]{
 			{Name: "an activation without a part of second order", Assumption: "square", Criterion: beyond,
-				Done: "tanh"},
-			{Name: "five times the gain of the limits", Criterion: beyond, Claimed: "five times"},
-			{Name: "Setting 1 gaining more", Criterion: more, Claimed: "exchanged"},
+				Measure: measureTanh},
+			{Name: "five times the gain of the limits", Criterion: beyond, Claim: func(c *gains) {
+				c.second = func(n int) float64 { return 5 * predicted(1)(n) }
+			}},
+			{Name: "Setting 1 gaining more", Criterion: more, Alter: func(_ int, m *shown) { m.More = -m.More }},
 		},
 		Coarse: map[string]string{beyond: "half of a gain that is a fifth of the error",
 			more: "the sign of a difference that is an eighth of the error"},
@@ -40,7 +42,7 @@ var Claim = props.Spec{
 		if n > 2000 {
 			return nil, fmt.Errorf("n = %d is more than 2000: choose a smaller n", n)
 		}
-		both := leftOut(t, n, "", names, []float64{v.Float("alpha")})
+		both := leftOut(t, relu, n, names, []float64{v.Float("alpha")})
 		return map[string]float64{"setting1": both[0][0], "setting2": both[1][0]}, nil
 	}, Draw: drawCurves},
 }.Claim()
@@ -77,22 +79,36 @@ type shown struct {
 	More  float64      // mean of that minus the same in Setting 1
 }
 
-func measure(t *props.Trial, cell int, done string) (out shown) {
+// relu has a part of second order.
+var relu = network.Named("relu")
+
+func measure(t *props.Trial, cell int) shown {
 	n, count, both := size.At(t.Effort), networks.At(t.Effort), paired.At(t.Effort)
-	if done != "" { // far off
-		n, count, both = size.Quick, 14, 1
-	} else if cell%drawn == 0 {
-		out.Curve = leftOut(t, n, done, names, alphas)
+	var curve [2][]float64
+	if cell%drawn == 0 {
+		curve = leftOut(t, relu, n, names, alphas)
 	}
+	out := averaged(t, relu, n, count, both)
+	out.Curve = curve
+	return out
+}
+
+// measureTanh is far off.
+func measureTanh(t *props.Trial, _ int) shown {
+	return averaged(t, network.Named("tanh"), size.Quick, 14, 1)
+}
+
+// averaged averages so many networks, both of them in both settings.
+func averaged(t *props.Trial, act network.Activation, n, count, both int) (out shown) {
 	ends := []float64{0.1, 0.5}
 	for range both {
-		l := leftOut(t, n, done, names, ends)
+		l := leftOut(t, act, n, names, ends)
 		late := math.Log(l[1][1] / l[1][0])
 		out.Late += late / float64(count)
 		out.More += (late - math.Log(l[0][1]/l[0][0])) / float64(both)
 	}
 	for range count - both {
-		l := leftOut(t, n, done, names[1:], ends)[1]
+		l := leftOut(t, act, n, names[1:], ends)[1]
 		out.Late += math.Log(l[1]/l[0]) / float64(count)
 	}
 	out.N = n
@@ -101,11 +117,8 @@ func measure(t *props.Trial, cell int, done string) (out shown) {
 
 // leftOut returns the mean square over samples that are left out, in these settings and for each α, with one network,
 // samples and β⋆ for both.
-func leftOut(t *props.Trial, n int, done string, settings []string, alphas []float64) (out [2][]float64) {
-	act := network.Named("relu")
-	if done == "tanh" {
-		act = network.Named("tanh")
-	}
+func leftOut(t *props.Trial, act network.Activation, n int, settings []string,
+	alphas []float64) (out [2][]float64) {
 	teachers := [2]network.Teacher{network.Linear(1), network.Quadratic(0, 1, math.Sqrt(0.5), 0)}
 	s := network.Setup{Phi: 0.6, Psi: 0.6, Act: act, Teacher: teachers[0]}
 	step := s.Draw(t.Rand, int(math.Round(float64(n)*math.Sqrt(s.Phi))))
@@ -141,36 +154,33 @@ func errors(act network.Activation, z *mat.Dense, a, u, y, alphas []float64) []f
 
 // conclude compares medians with what the limits say. The criterion accepts where the whole interval lies below half of
 // that, or below 0 for the difference, which scatters more, and rejects where it lies above.
-func conclude(r *props.Record, _ []int, all []shown, claimed string) {
+func conclude(r *props.Record, _ []int, all []shown, claim gains) {
 	late := network.Map(all, func(m shown) float64 { return m.Late })
 	difference := network.Map(all, func(m shown) float64 { return m.More })
-	if claimed == "exchanged" {
-		floats.Scale(-1, difference)
-	}
-	first, second := predicted(0, all[0].N), predicted(1, all[0].N)
+	first, second := claim.first(all[0].N), claim.second(all[0].N)
 	for _, criterion := range []struct {
 		name            string
 		values          []float64
 		claimed, margin float64
 	}{{beyond, late, second, -second / 2}, {more, difference, second - first, first - second}} {
 		iv := stat.Median(criterion.values, stat.CriterionAlpha)
-		if claimed == "five times" {
-			criterion.claimed, criterion.margin = 5*criterion.claimed, 5*criterion.margin
-		}
 		r.MeasuredBelow(criterion.name, iv, criterion.claimed)
 		r.EstimateAtMost(criterion.name, iv, criterion.claimed, criterion.margin)
 	}
-	if all[0].Curve[0] != nil {
-		r.Figure(figure(all))
-	}
+	r.Draw(func() props.Figure { return figure(all) })
 }
 
-// predicted is the limit of log L(0.5)/L(0.1) in a setting, with two terms at n samples.
-func predicted(setting, n int) float64 {
-	at := func(alpha float64) float64 {
-		return theory.SettingError(theory.SettingTeachers[setting], float64(n), alpha)
+// gains are the claimed log L(0.5)/L(0.1) in the two settings at n samples.
+type gains struct{ first, second func(n int) float64 }
+
+// predicted is the limit of log L(0.5)/L(0.1) in a setting, with two terms.
+func predicted(setting int) func(n int) float64 {
+	return func(n int) float64 {
+		at := func(alpha float64) float64 {
+			return theory.SettingError(theory.SettingTeachers[setting], float64(n), alpha)
+		}
+		return math.Log(at(0.5) / at(0.1))
 	}
-	return math.Log(at(0.5) / at(0.1))
 }
 
 // figure shows medians with the middle half, and the limits with two terms.

@@ -15,7 +15,7 @@ func drawCurves(t *props.Trial, v values.Values) ([]props.Figure, error) {
 	if n > 2000 {
 		return nil, fmt.Errorf("n = %d is more than 2000: choose a smaller n", n)
 	}
-	both := leftOut(t, n, "", names, alphas)
+	both := leftOut(t, relu, n, names, alphas)
 	out := props.Figure{ID: "curves", Title: "Test error against the exponent of the step size",
 		Caption: fmt.Sprintf("Mean square over samples that are left out, for one network with n = N = %d, against α, η = "+
 			"n^α, and the limits with two terms at that n (dashed).", n),

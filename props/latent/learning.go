@@ -58,10 +58,10 @@ var steps = []string{"", "no step", "no biases", "independent"}
 // λ₁ = 0.
 var measured = []string{"output over m", "biases of the code", "initial weights kept"}
 
-var belowKernels = props.Sweep[int, map[string]float64]{
+var belowKernels = props.Grid[int, map[string]float64, bounded]{
 	Name:  "error of the algorithm against the bound for kernels",
 	Cells: runs(learningRuns, learningRuns+plainRuns),
-	Measure: func(t *props.Trial, index int, _ string) map[string]float64 {
+	Measure: func(t *props.Trial, index int) map[string]float64 {
 		p, out := newProblem(t.Rand, target.Mixed(3), learningN, learningD, 600), map[string]float64{}
 		variants := steps[:1]
 		switch {
@@ -70,36 +70,39 @@ var belowKernels = props.Sweep[int, map[string]float64]{
 		case index >= learningRuns:
 			variants = slices.Concat(variants, measured)
 		}
-		for _, done := range variants {
-			out[done], _ = p.learn(t.Rand, learningM, done)
+		for _, variant := range variants {
+			out[variant], _ = p.learn(t.Rand, learningM, variant)
 		}
 		return out
 	},
-	Conclude: func(r *props.Record, _ []int, all []map[string]float64, claimed string) {
-		bound := theory.ZonalTarget(learningD, 3).SpanBound(learningN + learningD + 1)
-		of := claimed
-		if claimed == "a third of the bound" {
-			of, bound = "", bound/3
-		}
-		draws := column(all, of)
+	Claim: bounded{of: "", by: theory.ZonalTarget(learningD, 3).SpanBound(learningN + learningD + 1)},
+	Conclude: func(r *props.Record, _ []int, all []map[string]float64, claim bounded) {
+		bound := claim.by
+		draws := column(all, claim.of)
 		r.MeasuredBelow("median error of the algorithm", stat.Median(draws, stat.CriterionAlpha), bound)
-		for _, done := range measured {
-			if draws := column(all, done); len(draws) > 0 {
-				r.MeasuredBelow("median error, "+done, stat.Median(draws, stat.CriterionAlpha), bound)
+		for _, variant := range measured {
+			if draws := column(all, variant); len(draws) > 0 {
+				r.MeasuredBelow("median error, "+variant, stat.Median(draws, stat.CriterionAlpha), bound)
 			}
 		}
 		below(r, "error of the algorithm", draws, bound)
-		r.Figure(stepsFigure(all))
+		r.Draw(func() props.Figure { return stepsFigure(all) })
 	},
-	Controls: []props.Control{
-		{Name: "first layer as drawn", Assumption: "step", Claimed: "no step"},
-		{Name: "biases 0", Assumption: "biases", Claimed: "no biases"},
-		{Name: "neurons without partners", Assumption: "paired", Claimed: "independent"},
-		{Name: "below a third of the bound", Claimed: "a third of the bound"},
+	Controls: []props.WrongCell[int, map[string]float64, bounded]{
+		{Name: "first layer as drawn", Assumption: "step", Claim: func(c *bounded) { c.of = "no step" }},
+		{Name: "biases 0", Assumption: "biases", Claim: func(c *bounded) { c.of = "no biases" }},
+		{Name: "neurons without partners", Assumption: "paired", Claim: func(c *bounded) { c.of = "independent" }},
+		{Name: "below a third of the bound", Claim: func(c *bounded) { c.by /= 3 }},
 	},
 	Replicates: 1,
 	Coarse: map[string]string{
 		"error of the algorithm": "the interval of a median of few runs, and a bound that leaves room"},
+}
+
+// bounded says which of the measured errors is claimed to be on one side of a bound.
+type bounded struct {
+	of string
+	by float64
 }
 
 func column(all []map[string]float64, name string) []float64 {
@@ -122,13 +125,13 @@ func stepsFigure(all []map[string]float64) props.Figure {
 	}
 	names := []string{"Algorithm 1", "no step", "biases 0", "no pairs"}
 	line := props.Curve{Name: "bound for kernels", Style: props.Dashed}
-	for i, done := range steps {
-		c := props.Curve{Name: names[i], Style: props.Points, Y: column(all, done)}
+	for i, variant := range steps {
+		c := props.Curve{Name: names[i], Style: props.Points, Y: column(all, variant)}
 		for k := range c.Y {
 			c.X = append(c.X, float64(k+1))
 		}
 		fig.Curves = append(fig.Curves, c)
-		if done == "" {
+		if variant == "" {
 			line.X = c.X
 		}
 	}
@@ -139,34 +142,12 @@ func stepsFigure(all []map[string]float64) props.Figure {
 	return fig
 }
 
-var kernelsAbove = props.Sweep[int, map[string]float64]{
-	Name:  "errors of tuned kernels against the bound",
-	Cells: runs(112, 112),
-	Measure: func(t *props.Trial, _ int, done string) map[string]float64 {
-		p, out := newProblem(t.Rand, target.Mixed(3), kernelN, kernelD, 150), map[string]float64{}
-		mapped := withBias
-		if done == "knows u" { // other coordinates shrunk to next to nothing
-			mapped = func(x *mat.Dense) *mat.Dense {
-				z := mat.DenseCopyOf(x)
-				n, d := z.Dims()
-				for i := range n {
-					for j := 1; j < d; j++ {
-						z.Set(i, j, z.At(i, j)/100)
-					}
-				}
-				return rkhs.WithConstant(z, 1)
-			}
-		}
-		for name, k := range kernels(kernelD) {
-			out[name] = p.regress(k, mapped)
-		}
-		return out
-	},
-	Conclude: func(r *props.Record, _ []int, all []map[string]float64, claimed string) {
-		bound := theory.ZonalTarget(kernelD, 3).SpanBound(kernelN + kernelD + 1)
-		if claimed == "four times" {
-			bound *= 4
-		}
+var kernelsAbove = props.Grid[int, map[string]float64, float64]{
+	Name:    "errors of tuned kernels against the bound",
+	Cells:   runs(112, 112),
+	Measure: func(t *props.Trial, _ int) map[string]float64 { return regressAll(t, withBias) },
+	Claim:   theory.ZonalTarget(kernelD, 3).SpanBound(kernelN + kernelD + 1),
+	Conclude: func(r *props.Record, _ []int, all []map[string]float64, bound float64) {
 		for _, name := range []string{"tangent", "features", "polynomial", "gaussian"} {
 			draws := column(all, name)
 			r.MeasuredAbove("median error of the kernel: "+name,
@@ -174,76 +155,98 @@ var kernelsAbove = props.Sweep[int, map[string]float64]{
 			above(r, "error of kernel: "+name, draws, bound)
 		}
 	},
-	Controls: []props.Control{
-		{Name: "kernel that knows the direction: tangent", Criterion: "error of kernel: tangent", Done: "knows u"},
-		{Name: "kernel that knows the direction: features", Criterion: "error of kernel: features", Done: "knows u"},
-		{Name: "kernel that knows the direction: polynomial", Criterion: "error of kernel: polynomial", Done: "knows u"},
-		{Name: "kernel that knows the direction: Gaussian", Criterion: "error of kernel: gaussian", Done: "knows u"},
-		{Name: "above four times the bound", Claimed: "four times"},
+	Controls: []props.WrongCell[int, map[string]float64, float64]{
+		{Name: "kernel that knows the direction: tangent", Criterion: "error of kernel: tangent",
+			Measure: func(t *props.Trial, _ int) map[string]float64 { return regressAll(t, alongDirection) }},
+		{Name: "kernel that knows the direction: features", Criterion: "error of kernel: features",
+			As: "kernel that knows the direction: tangent"},
+		{Name: "kernel that knows the direction: polynomial", Criterion: "error of kernel: polynomial",
+			As: "kernel that knows the direction: tangent"},
+		{Name: "kernel that knows the direction: Gaussian", Criterion: "error of kernel: gaussian",
+			As: "kernel that knows the direction: tangent"},
+		{Name: "above four times the bound", Claim: func(bound *float64) { *bound *= 4 }},
 	},
 	Replicates: 1,
 	Coarse: map[string]string{"error of kernel: tangent": kernelRoom, "error of kernel: features": kernelRoom,
 		"error of kernel: polynomial": kernelRoom, "error of kernel: gaussian": kernelRoom},
 }
 
+// regressAll tunes all kernels of inputs that are mapped first.
+func regressAll(t *props.Trial, mapped func(*mat.Dense) *mat.Dense) map[string]float64 {
+	p, out := newProblem(t.Rand, target.Mixed(3), kernelN, kernelD, 150), map[string]float64{}
+	for name, k := range kernels(kernelD) {
+		out[name] = p.regress(k, mapped)
+	}
+	return out
+}
+
+// alongDirection shrinks all coordinates but the latent one to next to nothing.
+func alongDirection(x *mat.Dense) *mat.Dense {
+	z := mat.DenseCopyOf(x)
+	n, d := z.Dims()
+	for i := range n {
+		for j := 1; j < d; j++ {
+			z.Set(i, j, z.At(i, j)/100)
+		}
+	}
+	return rkhs.WithConstant(z, 1)
+}
+
 const kernelRoom = "no kernel attains the bound, and the interval is that of a median of few runs"
 
-var fullRank = props.Sweep[int, float64]{
-	Name:  "two directions at n = 6d²",
-	Cells: runs(160, 160),
-	Measure: func(t *props.Trial, _ int, done string) float64 {
-		f := target.TwoDirections()
-		if done == "rank 1" {
-			f = target.Degenerate()
-		}
-		e, _ := newProblem(t.Rand, f, 6*rankD*rankD, rankD, 800).learn(t.Rand, rankM, "")
-		return e
-	},
-	Conclude: func(r *props.Record, _ []int, all []float64, claimed string) {
-		limit := theory.OneDirectionLeft()
-		if claimed == "a quarter of it" {
-			limit /= 4
-		}
+var fullRank = props.Grid[int, float64, float64]{
+	Name:    "two directions at n = 6d²",
+	Cells:   runs(160, 160),
+	Measure: func(t *props.Trial, _ int) float64 { return learnRank(t, target.TwoDirections()) },
+	Claim:   theory.OneDirectionLeft(),
+	Conclude: func(r *props.Record, _ []int, all []float64, limit float64) {
 		r.MeasuredBelow("median error for two directions", stat.Median(all, stat.CriterionAlpha), limit)
 		below(r, "error for two directions", all, limit)
 	},
-	Controls: []props.Control{
-		{Name: "H of rank 1", Assumption: "rank", Done: "rank 1"},
-		{Name: "below a quarter of it", Claimed: "a quarter of it"},
+	Controls: []props.WrongCell[int, float64, float64]{
+		{Name: "H of rank 1", Assumption: "rank",
+			Measure: func(t *props.Trial, _ int) float64 { return learnRank(t, target.Degenerate()) },
+			On:      props.First(96)},
+		{Name: "below a quarter of it", Claim: func(limit *float64) { *limit /= 4 }},
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"error for two directions": "the interval of a median of few runs"},
 }
 
-var linearPart = props.Sweep[int, []float64]{
-	Name:  "errors with preprocessing and without, linear part along another direction",
-	Cells: runs(128, 128),
-	Measure: func(t *props.Trial, _ int, done string) []float64 {
-		f := target.WithLinearPart()
-		if done == "along the same" {
-			f = target.WithLinearPartAlong()
-		}
-		p := newProblem(t.Rand, f, 6*linearD*linearD, linearD, 800)
-		with, _ := p.learn(t.Rand, linearM, "")
-		without, _ := p.learn(t.Rand, linearM, "no preprocessing")
-		return []float64{with, without}
-	},
-	Conclude: func(r *props.Record, _ []int, all [][]float64, claimed string) {
+// learnRank is the error of Algorithm 1 for a target of two directions.
+func learnRank(t *props.Trial, f target.Named) float64 {
+	e, _ := newProblem(t.Rand, f, 6*rankD*rankD, rankD, 800).learn(t.Rand, rankM, "")
+	return e
+}
+
+var linearPart = props.Grid[int, preprocessed, struct{}]{
+	Name:    "errors with preprocessing and without, linear part along another direction",
+	Cells:   runs(128, 128),
+	Measure: func(t *props.Trial, _ int) preprocessed { return learnBoth(t, target.WithLinearPart()) },
+	Conclude: func(r *props.Record, _ []int, all []preprocessed, _ struct{}) {
 		var quotients []float64
 		for _, e := range all {
-			with, without := e[0], e[1]
-			if claimed == "without" {
-				with, without = without, with
-			}
-			quotients = append(quotients, with/without)
+			quotients = append(quotients, e.With/e.Without)
 		}
 		r.MeasuredBelow("median quotient of the errors", stat.Median(quotients, stat.CriterionAlpha), 1)
 		below(r, "quotient of the errors", quotients, 1)
 	},
-	Controls: []props.Control{
-		{Name: "errors without preprocessing over those with it", Assumption: "preprocessed", Claimed: "without"},
-		{Name: "linear part along the latent direction", Done: "along the same"},
+	Controls: []props.WrongCell[int, preprocessed, struct{}]{
+		{Name: "errors without preprocessing over those with it", Assumption: "preprocessed",
+			Alter: func(_ int, e *preprocessed) { e.With, e.Without = e.Without, e.With }},
+		{Name: "linear part along the latent direction",
+			Measure: func(t *props.Trial, _ int) preprocessed { return learnBoth(t, target.WithLinearPartAlong()) }},
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"quotient of the errors": "the interval of a median of few runs"},
+}
+
+// preprocessed are errors with preprocessing and without.
+type preprocessed struct{ With, Without float64 }
+
+func learnBoth(t *props.Trial, f target.Named) (e preprocessed) {
+	p := newProblem(t.Rand, f, 6*linearD*linearD, linearD, 800)
+	e.With, _ = p.learn(t.Rand, linearM, "")
+	e.Without, _ = p.learn(t.Rand, linearM, "no preprocessing")
+	return e
 }

@@ -41,22 +41,22 @@ func newProblem(r *rand.Rand, f target.Named, n, d, validation int) problem {
 var penalties = ridge.Penalties(1e-4, 1e2, 13)
 
 // learn runs Algorithm 1, or what a control does in its place, and returns its test error and the first layer.
-func (p problem) learn(r *rand.Rand, m int, done string) (float64, latent.Network) {
-	net, linear, rest := p.step(r, m, done)
+func (p problem) learn(r *rand.Rand, m int, variant string) (float64, latent.Network) {
+	net, linear, rest := p.step(r, m, variant)
 	return p.head(net, linear, rest), net
 }
 
 // step is what comes before the head: the first layer after its step with new biases, the linear part, and what it
 // leaves of the labels.
-func (p problem) step(r *rand.Rand, m int, done string) (latent.Network, latent.Linear, []float64) {
+func (p problem) step(r *rand.Rand, m int, variant string) (latent.Network, latent.Linear, []float64) {
 	x, y := p.Train.X, p.Train.Y
 	_, d := x.Dims()
 	linear, rest := latent.Preprocess(x, y)
-	if done == "no preprocessing" {
+	if variant == "no preprocessing" {
 		linear, rest = latent.Linear{Weights: make([]float64, d)}, y
 	}
 	var net latent.Network
-	switch done {
+	switch variant {
 	case "no step":
 		net = latent.Independent(r, m, d)
 	case "independent":
@@ -68,19 +68,19 @@ func (p problem) step(r *rand.Rand, m int, done string) (latent.Network, latent.
 		net = latent.Network{W: first.Gradient(x, rest), A: first.A, B: first.B}
 	default:
 		first := latent.Symmetric(r, m, d)
-		if done == "biases of the code" { // N(0, 1) before the step, one for a pair
+		if variant == "biases of the code" { // N(0, 1) before the step, one for a pair
 			first = first.Redraw(r)
 			copy(first.B[m/2:], first.B[:m/2])
 		}
 		net = latent.Network{W: first.FirstGradient(x, rest), A: first.A, B: first.B}
-		if done == "initial weights kept" { // and η₁ such that the rows of the step have length 1
+		if variant == "initial weights kept" { // and η₁ such that the rows of the step have length 1
 			net.W.Scale(-1, net.W)
 			net.Normalise(1)
 			net.W.Add(net.W, first.W)
 		}
 	}
 	net.Normalise(1)
-	if done != "no biases" && done != "biases of the code" {
+	if variant != "no biases" && variant != "biases of the code" {
 		net = net.Redraw(r)
 	}
 	return net, linear, rest

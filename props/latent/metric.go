@@ -16,20 +16,15 @@ import (
 // metric puts the metric of the first step into a kernel.
 var metric = props.Spec{
 	Statement: &theory.Metric,
-	Checks: []props.Check{props.Sweep[int, map[string]float64]{
+	Checks: []props.Check{props.Grid[int, metricRun, float64]{
 		Name:    "error with the learned metric",
 		Cells:   runs(160, 160),
 		Measure: measureMetric,
-		Conclude: func(r *props.Record, _ []int, all []map[string]float64, claimed string) {
-			bound := theory.ZonalTarget(metricD, 3).SpanBound(metricN + metricD + 1)
-			learned, plain := column(all, "learned"), column(all, "plain")
-			switch claimed {
-			case "plain":
-				learned = plain
-			case "learned":
-				plain = learned
-			case "tenth":
-				bound /= 10
+		Claim:   theory.ZonalTarget(metricD, 3).SpanBound(metricN + metricD + 1),
+		Conclude: func(r *props.Record, _ []int, all []metricRun, bound float64) {
+			learned, plain := make([]float64, len(all)), make([]float64, len(all))
+			for i, e := range all {
+				learned[i], plain[i] = e.Learned, e.Plain
 			}
 			r.MeasuredBelow("median error with the learned metric",
 				stat.Median(learned, stat.CriterionAlpha), bound)
@@ -37,10 +32,13 @@ var metric = props.Spec{
 			below(r, "error with the learned metric", learned, bound)
 			above(r, "error with M = I/d", plain, bound)
 		},
-		Controls: []props.Control{
-			{Name: "M = I/d", Assumption: "learned", Criterion: "error with the learned metric", Claimed: "plain"},
-			{Name: "learned metric above the bound", Criterion: "error with M = I/d", Claimed: "learned"},
-			{Name: "below a tenth of the bound", Criterion: "error with the learned metric", Claimed: "tenth"},
+		Controls: []props.WrongCell[int, metricRun, float64]{
+			{Name: "M = I/d", Assumption: "learned", Criterion: "error with the learned metric",
+				Alter: func(_ int, e *metricRun) { e.Learned = e.Plain }},
+			{Name: "learned metric above the bound", Criterion: "error with M = I/d",
+				Alter: func(_ int, e *metricRun) { e.Plain = e.Learned }},
+			{Name: "below a tenth of the bound", Criterion: "error with the learned metric",
+				Claim: func(bound *float64) { *bound /= 10 }},
 		},
 		Replicates: 1,
 		Coarse: map[string]string{"error with the learned metric": "the interval of a median of few runs",
@@ -50,7 +48,10 @@ var metric = props.Spec{
 
 const metricD, metricN = 15, 380
 
-func measureMetric(t *props.Trial, _ int, _ string) map[string]float64 {
+// metricRun are errors with the metric of the first step and with M = I/d.
+type metricRun struct{ Learned, Plain float64 }
+
+func measureMetric(t *props.Trial, _ int) (out metricRun) {
 	p := newProblem(t.Rand, target.Mixed(3), metricN, metricD, 250)
 	_, rest := latent.Preprocess(p.Train.X, p.Train.Y)
 	step := latent.Symmetric(t.Rand, 500, metricD).FirstGradient(p.Train.X, rest)
@@ -58,7 +59,7 @@ func measureMetric(t *props.Trial, _ int, _ string) map[string]float64 {
 	for i := range metricD {
 		plain.Set(i, i, 1/math.Sqrt(metricD))
 	}
-	out := map[string]float64{"learned": p.regress(rkhs.RandomFeatures(), learnedMetric(step))}
-	out["plain"] = p.regress(rkhs.RandomFeatures(), learnedMetric(plain))
+	out.Learned = p.regress(rkhs.RandomFeatures(), learnedMetric(step))
+	out.Plain = p.regress(rkhs.RandomFeatures(), learnedMetric(plain))
 	return out
 }

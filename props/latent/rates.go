@@ -15,19 +15,25 @@ import (
 // rates runs Algorithm 1 at several sizes.
 var rates = props.Spec{
 	Statement: &theory.Rates,
-	Checks: []props.Check{props.Sweep[int, ratesRun]{
-		Name:     "errors by samples, dimension, width and noise",
-		Cells:    runs(176, 216),
-		Measure:  measureRates,
+	Checks: []props.Check{props.Grid[int, ratesRun, ratesClaim]{
+		Name:    "errors by samples, dimension, width and noise",
+		Cells:   runs(176, 216),
+		Measure: measureRates,
+		Claim: ratesClaim{right: theory.Sizes{D: ratesDims[1], N: 2 * ratesDims[1] * ratesDims[1], M: wide}.RightSide(),
+			absolute: func(e ratesRun) float64 { return e.Absolute }},
 		Conclude: concludeRates,
-		Controls: []props.Control{
-			{Name: "n ∝ d³ keeps the error", Assumption: "samples", Criterion: alongLinear, Claimed: "exchanged"},
-			{Name: "n ∝ d keeps the error", Criterion: alongCubic, Claimed: "exchanged"},
-			{Name: "first layer as drawn", Assumption: "step", Criterion: "absolute error", Claimed: "no step"},
-			{Name: "half of the right side", Criterion: "absolute error", Claimed: "half"},
-			{Name: "wide over narrow, the other way", Criterion: "quotient of the widths", Claimed: "inverse"},
+		Controls: []props.WrongCell[int, ratesRun, ratesClaim]{
+			{Name: "n ∝ d³ keeps the error", Assumption: "samples", Criterion: alongLinear,
+				Alter: func(_ int, e *ratesRun) { e.Linear, e.Cubic = e.Cubic, e.Linear }},
+			{Name: "n ∝ d keeps the error", Criterion: alongCubic,
+				Alter: func(_ int, e *ratesRun) { e.Linear, e.Cubic = e.Cubic, e.Linear }},
+			{Name: "first layer as drawn", Assumption: "step", Criterion: "absolute error",
+				Claim: func(c *ratesClaim) { c.absolute = func(e ratesRun) float64 { return e.Plain } }},
+			{Name: "half of the right side", Criterion: "absolute error", Claim: func(c *ratesClaim) { c.right /= 2 }},
+			{Name: "wide over narrow, the other way", Criterion: "quotient of the widths",
+				Alter: func(_ int, e *ratesRun) { e.Large, e.Narrow = e.Narrow, e.Large }},
 			{Name: "noise over none, the other way", Criterion: "error with noise over that without",
-				Claimed: "inverse"},
+				Alter: func(_ int, e *ratesRun) { e.Large, e.Noisy = e.Noisy, e.Large }},
 		},
 		Replicates: 1,
 		Coarse: map[string]string{alongLinear: ratesRoom, alongCubic: ratesRoom, "quotient of the widths": ratesRoom,
@@ -60,7 +66,7 @@ type ratesRun struct {
 	Curves                                               [][]float64 // by dimension and n/d²
 }
 
-func measureRates(t *props.Trial, index int, _ string) ratesRun {
+func measureRates(t *props.Trial, index int) ratesRun {
 	small, large := ratesDims[0], ratesDims[1]
 	error := func(d, n int) float64 {
 		e, _ := ratesProblem(t.Rand, d, n, 0).errors(t.Rand, wide, "")
@@ -113,8 +119,8 @@ func (p problem) disturb(r *rand.Rand, noise float64) {
 }
 
 // errors runs Algorithm 1 and returns its mean squared and mean absolute error.
-func (p problem) errors(r *rand.Rand, m int, done string) (square, absolute float64) {
-	net, linear, rest := p.step(r, m, done)
+func (p problem) errors(r *rand.Rand, m int, variant string) (square, absolute float64) {
+	net, linear, rest := p.step(r, m, variant)
 	fitted, err := latent.Head(net, linear, p.Train.X, rest, penalties, p.Validation)
 	if err != nil {
 		panic(err)
@@ -123,31 +129,27 @@ func (p problem) errors(r *rand.Rand, m int, done string) (square, absolute floa
 	return p.Test.Square(out), p.Test.Absolute(out)
 }
 
-func concludeRates(r *props.Record, _ []int, all []ratesRun, claimed string) {
+// ratesClaim is the right side, and the mean absolute errors that are below it; a run without one has zero.
+type ratesClaim struct {
+	right    float64
+	absolute func(ratesRun) float64
+}
+
+func concludeRates(r *props.Record, _ []int, all []ratesRun, claim ratesClaim) {
 	column := func(of func(ratesRun) float64) (out []float64) {
 		for _, run := range all {
-			out = append(out, of(run))
+			if value := of(run); value > 0 {
+				out = append(out, value)
+			}
 		}
 		return out
 	}
 	linear := column(func(e ratesRun) float64 { return e.Linear / e.Small })
 	cubic := column(func(e ratesRun) float64 { return e.Cubic / e.Small })
-	absolute := column(func(e ratesRun) float64 { return e.Absolute })
+	absolute := column(claim.absolute)
 	widths := column(func(e ratesRun) float64 { return e.Large / e.Narrow })
 	noise := column(func(e ratesRun) float64 { return e.Noisy / e.Large })
-	large := ratesDims[1]
-	bound := theory.Sizes{D: large, N: 2 * large * large, M: wide}.RightSide()
-	switch claimed {
-	case "exchanged":
-		linear, cubic = cubic, linear
-	case "no step":
-		absolute = column(func(e ratesRun) float64 { return e.Plain })[:min(plainRuns, len(all))]
-	case "half":
-		bound /= 2
-	case "inverse":
-		widths = column(func(e ratesRun) float64 { return e.Narrow / e.Large })
-		noise = column(func(e ratesRun) float64 { return e.Large / e.Noisy })
-	}
+	bound := claim.right
 	median := func(draws []float64) stat.Interval { return stat.Median(draws, stat.CriterionAlpha) }
 	r.Measured("error at n = 2d², d = 24 over d = 10", median(column(func(e ratesRun) float64 {
 		return e.Large / e.Small
@@ -162,7 +164,7 @@ func concludeRates(r *props.Record, _ []int, all []ratesRun, claimed string) {
 	below(r, "absolute error", absolute, bound)
 	below(r, "quotient of the widths", widths, 1)
 	above(r, "error with noise over that without", noise, 1)
-	r.Figure(ratesFigure(all))
+	r.Draw(func() props.Figure { return ratesFigure(all) })
 }
 
 func ratesFigure(all []ratesRun) props.Figure {

@@ -50,7 +50,7 @@ func kernelError(k rkhs.Kernel, f target.Named, d, n int, metric bool) func(r *r
 // moved is the error for He₃ after a first layer from n samples of ½He₂ + He₃/√12.
 func moved(d, n, count int) func(r *rand.Rand) float64 {
 	return func(r *rand.Rand) float64 {
-		e, _ := transferred(r, d, n, count, 500, "")
+		e, _ := transferred(r, d, n, count, 500)
 		return e
 	}
 }

@@ -14,20 +14,26 @@ import (
 // transfer freezes a first layer that has learned one target, and fits another.
 var transfer = props.Spec{
 	Statement: &theory.Transfer,
-	Checks: []props.Check{props.Sweep[int, map[string]float64]{
+	Checks: []props.Check{props.Grid[int, transferRun, transferClaim]{
 		Name:     "errors after transfer",
 		Cells:    runs(176, 176),
 		Measure:  measureTransfer,
+		Claim:    theory.TransferBound,
 		Conclude: concludeTransfer,
-		Controls: []props.Control{
+		Controls: []props.WrongCell[int, transferRun, transferClaim]{
 			{Name: "a first layer that has not learned, n = 0", Assumption: "pretrained", Criterion: "error at d = 32",
-				Claimed: "untrained"},
+				Alter: func(_ int, run *transferRun) { run.Large = run.Untrained }},
 			{Name: "first target along another direction", Assumption: "shared", Criterion: "error at d = 16",
-				Done: "another direction"},
-			{Name: "below a fifth of the bound", Criterion: "error at d = 16", Claimed: "a fifth"},
-			{Name: "grows as d", Criterion: "error at d = 32 over that at d = 16", Claimed: "untrained"},
-			{Name: "a first layer that has learned", Criterion: "error without learning", Claimed: "learned"},
-			{Name: "a kernel that has learned", Criterion: "error of a kernel", Claimed: "learned"},
+				Measure: measureAnotherDirection, On: props.First(controlRuns)},
+			{Name: "below a fifth of the bound", Criterion: "error at d = 16", Claim: func(c *transferClaim) {
+				*c = func(d int, n float64) float64 { return theory.TransferBound(d, n) / 5 }
+			}},
+			{Name: "grows as d", Criterion: "error at d = 32 over that at d = 16",
+				Alter: func(_ int, run *transferRun) { run.Large = run.Untrained }},
+			{Name: "a first layer that has learned", Criterion: "error without learning",
+				Alter: func(_ int, run *transferRun) { run.Untrained = run.Large }},
+			{Name: "a kernel that has learned", Criterion: "error of a kernel",
+				Alter: func(_ int, run *transferRun) { run.Kernel = run.Large }},
 		},
 		Replicates: 1,
 		Coarse: map[string]string{"error at d = 16": transferRoom, "error at d = 32": transferRoom,
@@ -45,65 +51,78 @@ const (
 	controlRuns  = 48  // of a control that is far off, see [plainRuns]
 )
 
-func measureTransfer(t *props.Trial, index int, done string) map[string]float64 {
-	if done != "" && index >= controlRuns {
-		return nil
-	}
-	out := map[string]float64{}
-	out["16"], _ = transferred(t.Rand, 16, 1024, transferN, transferM, done)
-	if done != "" {
-		return out
-	}
+// transferRun are errors after transfer at d = 16 and 32, and at 32 without learning and, in the first runs, of a kernel.
+// One that is not measured is zero.
+type transferRun struct{ Small, Large, Untrained, Kernel float64 }
+
+func measureTransfer(t *props.Trial, index int) (out transferRun) {
 	var q problem
-	out["32"], q = transferred(t.Rand, 32, 4096, transferN, transferM, "")
-	out["untrained"], _ = transferred(t.Rand, 32, 0, transferN, transferM, "")
+	out.Small, _ = transferred(t.Rand, 16, 1024, transferN, transferM)
+	out.Large, q = transferred(t.Rand, 32, 4096, transferN, transferM)
+	out.Untrained, _ = transferred(t.Rand, 32, 0, transferN, transferM)
 	if index < plainRuns {
-		out["kernel"] = q.regress(kernels(32)["polynomial"], withBias)
+		out.Kernel = q.regress(kernels(32)["polynomial"], withBias)
 	}
 	return out
 }
 
-// transferred learns ½He₂ + He₃/√12 from n samples and then He₃/√6 from another count, and returns the error. With n =
-// 0 the first layer is as drawn.
-func transferred(r *rand.Rand, d, n, second, m int, done string) (float64, problem) {
-	var net latent.Network
-	if n == 0 {
-		net = latent.Independent(r, m, d).Redraw(r)
-		net.Normalise(1)
-	} else {
-		f := target.Mixed(3)
-		net, _, _ = problem{Train: latent.Sample(r, n, d, f.Latent, f.At)}.step(r, m, "")
+// measureAnotherDirection learns first along the last axis.
+func measureAnotherDirection(t *props.Trial, _ int) (out transferRun) {
+	const d = 16
+	net, q := pretrained(t.Rand, d, 1024, transferM), newProblem(t.Rand, target.Pure(3), transferN, d, 800)
+	for j := range transferM {
+		row := net.W.RawRowView(j)
+		row[0], row[d-1] = row[d-1], row[0]
 	}
-	q := newProblem(r, target.Pure(3), second, d, 800)
-	if done == "another direction" { // the frozen layer knows the last axis
-		for j := range m {
-			row := net.W.RawRowView(j)
-			row[0], row[d-1] = row[d-1], row[0]
-		}
-	}
-	return q.head(net, latent.Linear{Weights: make([]float64, d)}, q.Train.Y), q // nothing but the head is fitted
+	out.Small = q.fitHead(net)
+	return out
 }
 
-func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claimed string) {
-	small, large := column(all, "16"), column(all, "32")
-	untrained, kernel := column(all, "untrained"), column(all, "kernel")
-	share := 1.
-	switch claimed {
-	case "untrained":
-		large = untrained
-	case "learned":
-		untrained, kernel = large, large
-	case "a fifth":
-		share = 0.2
+// transferred learns ½He₂ + He₃/√12 from n samples and then He₃/√6 from another count, and returns the error.
+func transferred(r *rand.Rand, d, n, second, m int) (float64, problem) {
+	net, q := pretrained(r, d, n, m), newProblem(r, target.Pure(3), second, d, 800)
+	return q.fitHead(net), q
+}
+
+// pretrained is a first layer that has learned from n samples. With n = 0 it is as drawn.
+func pretrained(r *rand.Rand, d, n, m int) latent.Network {
+	if n == 0 {
+		net := latent.Independent(r, m, d).Redraw(r)
+		net.Normalise(1)
+		return net
 	}
-	measured := func(what string, draws []float64, bound float64, beside func(string, stat.Interval, float64)) {
-		if claimed == "" {
-			beside(what, stat.Median(draws, stat.CriterionAlpha), bound)
+	f := target.Mixed(3)
+	net, _, _ := problem{Train: latent.Sample(r, n, d, f.Latent, f.At)}.step(r, m, "")
+	return net
+}
+
+// fitHead fits nothing but the head, and returns the error.
+func (p problem) fitHead(net latent.Network) float64 {
+	_, d := p.Train.X.Dims()
+	return p.head(net, latent.Linear{Weights: make([]float64, d)}, p.Train.Y)
+}
+
+// transferClaim bounds the error at a dimension after transfer with n samples.
+type transferClaim func(d int, n float64) float64
+
+func concludeTransfer(r *props.Record, _ []int, all []transferRun, claim transferClaim) {
+	column := func(of func(transferRun) float64) (out []float64) {
+		for _, run := range all {
+			if value := of(run); value > 0 {
+				out = append(out, value)
+			}
 		}
+		return out
 	}
-	low, high := theory.TransferBound(16, transferN), theory.TransferBound(32, transferN)
-	measured("median error at d = 16", small, low, r.MeasuredBelow)
-	below(r, "error at d = 16", small, share*low)
+	small, large := column(func(e transferRun) float64 { return e.Small }), column(func(e transferRun) float64 {
+		return e.Large
+	})
+	untrained, kernel := column(func(e transferRun) float64 { return e.Untrained }), column(func(e transferRun) float64 {
+		return e.Kernel
+	})
+	low, high := claim(16, transferN), claim(32, transferN)
+	r.MeasuredBelow("median error at d = 16", stat.Median(small, stat.CriterionAlpha), low)
+	below(r, "error at d = 16", small, low)
 	if len(large) == 0 {
 		return
 	}
@@ -111,11 +130,11 @@ func concludeTransfer(r *props.Record, _ []int, all []map[string]float64, claime
 	for i, e := range large {
 		quotients = append(quotients, e/small[i])
 	}
-	measured("median error at d = 32", large, high, r.MeasuredBelow)
-	measured("median quotient of the errors", quotients, 2, r.MeasuredBelow)
-	measured("median error without learning", untrained, high, r.MeasuredAbove)
-	measured("median error of the polynomial kernel", kernel, high, r.MeasuredAbove)
-	below(r, "error at d = 32", large, share*high)
+	r.MeasuredBelow("median error at d = 32", stat.Median(large, stat.CriterionAlpha), high)
+	r.MeasuredBelow("median quotient of the errors", stat.Median(quotients, stat.CriterionAlpha), 2)
+	r.MeasuredAbove("median error without learning", stat.Median(untrained, stat.CriterionAlpha), high)
+	r.MeasuredAbove("median error of the polynomial kernel", stat.Median(kernel, stat.CriterionAlpha), high)
+	below(r, "error at d = 32", large, high)
 	below(r, "error at d = 32 over that at d = 16", quotients, 2)
 	above(r, "error without learning", untrained, high)
 	above(r, "error of a kernel", kernel, high)

@@ -10,7 +10,7 @@ import (
 
 func tryTransfer(t *props.Trial, v statement.Values) (map[string]float64, error) {
 	m := v.Int("m")
-	e, _ := transferred(t.Rand, v.Int("d"), v.Int("n"), v.Int("N"), m+m%2, "")
+	e, _ := transferred(t.Rand, v.Int("d"), v.Int("n"), v.Int("N"), m+m%2)
 	return map[string]float64{"error": e}, nil
 }
 
@@ -21,8 +21,8 @@ func drawTransfer(t *props.Trial, v statement.Values) ([]props.Figure, error) {
 		{Name: "first layer as drawn", Style: props.Points},
 		{Name: "kernels on N samples", Style: props.Dashed}}
 	for _, count := range halvings(v.Int("N"), 5) {
-		learned, _ := transferred(t.Rand, d, v.Int("n"), count, m+m%2, "")
-		plain, _ := transferred(t.Rand, d, 0, count, m+m%2, "")
+		learned, _ := transferred(t.Rand, d, v.Int("n"), count, m+m%2)
+		plain, _ := transferred(t.Rand, d, 0, count, m+m%2)
 		for i, y := range []float64{learned, plain, theory.TransferBound(d, float64(count))} {
 			curves[i].X, curves[i].Y = append(curves[i].X, float64(count)), append(curves[i].Y, y)
 		}

@@ -32,7 +32,8 @@ var curse = props.Spec{
 			},
 		},
 		props.Sweep[torus, []float64]{
-			Name: "distance from the nearest",
+			Name:       "distance from the nearest",
+			Replicates: 1,
 			Cells: func(e props.Effort) []torus {
 				count := props.Scale{Quick: 8000, Standard: 20000, Deep: 1000000}.At(e)
 				return []torus{{1, 4, count}, {2, 16, count}, {4, 16, count}, {4, 128, count}, {8, 64, count}, {16, 64, count}}

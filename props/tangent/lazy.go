@@ -57,7 +57,7 @@ var lazy = props.Spec{
 			{Name: "a second order", Criterion: "order of K̄ − K₀", As: "a fourth order of the outputs"},
 			{Name: "a second order of the parameters", Criterion: "order of θ₁ − θ₀", As: "a fourth order of the outputs"},
 		},
-		Replicates: 2,
+		Replicates: 1,
 		Coarse: map[string]string{"order of K̄ − K₀: the part of another order": "a bound that is met by far",
 			"order of θ₁ − θ₀: the part of another order":               "a bound that is met by far",
 			"order of outputs beyond linear: the part of another order": "a bound that is met by far"},

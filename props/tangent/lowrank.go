@@ -44,7 +44,7 @@ var lowRank = props.Spec{
 					c.distance = func(loss, size float64) float64 { return math.Sqrt(loss) * math.Pow(size, 4) }
 				}},
 		},
-		Replicates: 2,
+		Replicates: 1,
 		Declined:   map[string]float64{"dual bound below the cost": 0.01, "both ways agree": 0.01},
 	}},
 	Try: tryLowRank,

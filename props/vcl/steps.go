@@ -55,9 +55,10 @@ var steps = props.Spec{
 			},
 		},
 		props.Grid[int, horizon, horizonClaim]{
-			Name:    "order at fixed time",
-			Cells:   props.Scale{Quick: 12, Standard: 30, Deep: 400}.Indices,
-			Regimes: shapes,
+			Name:       "order at fixed time",
+			Replicates: 1,
+			Cells:      props.Scale{Quick: 12, Standard: 30, Deep: 400}.Indices,
+			Regimes:    shapes,
 			Measure: func(t *props.Trial, index int) horizon {
 				return measureHorizon(t, index, func(count int) int { return count })
 			},

@@ -23,7 +23,7 @@ var Claim = props.Spec{
 	Try:       &props.Simulation{Run: simulate},
 	Checks: []props.Check{
 		props.Instances[law]{
-			Replicates: 2,
+			Replicates: 1,
 			Name:       "the network in rational arithmetic",
 			Cases:      props.Scale{Quick: 40, Standard: 250, Deep: 8000},
 			Regimes:    []string{"any mean", "mean where two hats tie", "mean near an end"},

@@ -99,7 +99,7 @@ var envelope = props.Sweep[networks, [][]float64]{
 		{Name: "bound without logarithm", Criterion: largestOnAverage, Claimed: "no logarithm"},
 		{Name: "neurons along the axes", Assumption: "uniform", Criterion: largestOnAverage, Done: "axes"},
 	},
-	Replicates: 2,
+	Replicates: 1,
 }
 
 const largestOnAverage = "E max √‖R‖"

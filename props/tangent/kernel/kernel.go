@@ -46,7 +46,7 @@ var scalarProblem = props.Drawn[scalar, posed]{
 }
 
 var lowerBound = props.Drawn[pair, boundClaim]{
-	Replicates: 3,
+	Replicates: 1,
 	Name:       "no pair costs less",
 	Cases:      props.Scale{Quick: 600, Standard: 1000, Deep: 100000},
 	Regimes:    pairRegimes,
@@ -169,7 +169,7 @@ var restarts = props.Grid[restartCell, optimised, restartClaim]{
 		{Name: "M block-diagonal", Assumption: "unstructured", Criterion: "predictor",
 			Measure: func(t *props.Trial, c restartCell) optimised { return restart(t, c, twoBlocks) }, On: someQuadratic},
 	},
-	Replicates: 3,
+	Replicates: 1,
 }
 
 // decaying is a penalty whose minimum is at 0.

@@ -125,7 +125,8 @@ var depths = map[int]string{2: "two layers", 3: "three layers", 4: "four layers"
 
 // balancedFlow is the exponent after training.
 var balancedFlow = props.Grid[flow, spectra, exponentOf]{
-	Name: "exponent of balanced linear networks",
+	Name:       "exponent of balanced linear networks",
+	Replicates: 1,
 	Cells: func(e props.Effort) []flow {
 		var cells []flow
 		for depth := 2; depth <= 4; depth++ {

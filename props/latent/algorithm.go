@@ -2,6 +2,7 @@ package latent
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -16,26 +17,43 @@ import (
 // algorithm takes the first step with the implementation, and its gradient as a difference of losses.
 var algorithm = props.Spec{
 	Statement: &theory.Algorithm,
-	Checks: []props.Check{props.Instances[firstStep]{
+	Checks: []props.Check{props.Drawn[firstStep, firstStepClaim]{
 		Name:    "gradient and first step",
 		Cases:   props.Scale{Quick: 150, Standard: 1500, Deep: 50000},
 		Regimes: []string{"no biases", "biases", "one pair", "labels 0"},
-		Draw:    drawFirstStep,
+		Draw:    func(t *props.T) firstStep { return drawFirstStep(t, stated) },
+		Claim:   firstStepClaim{gradient: theory.NeuronGradient, sign: -1},
 		Judge:   judgeFirstStep,
 		Proven: map[string]string{"directional derivative": "the loss is quadratic between kinks, and every rounding of " +
 			"it and of the gradient"},
-		Controls: []props.Control{
-			{Reading: "index-rule", Criterion: "output", Done: "index rule"},
-			{Name: "independent signs", Assumption: "paired", Criterion: "output", Done: "independent"},
+		Controls: []props.Wrong[firstStep, firstStepClaim]{
+			{Reading: "index-rule", Criterion: "output", Draw: func(t *props.T) firstStep {
+				return drawFirstStep(t, startOf{halves: 2, pairs: indexRule, decay: 1})
+			}},
+			{Name: "independent signs", Assumption: "paired", Criterion: "output", Draw: func(t *props.T) firstStep {
+				return drawFirstStep(t, startOf{halves: 1, pairs: independentSigns, decay: 1})
+			}},
 			{Name: "independent signs, gradient", Assumption: "paired", Criterion: "directional derivative",
-				Done: "independent"},
-			{Name: "loss with ½", Assumption: "loss", Criterion: "directional derivative", Claimed: "½"},
-			{Name: "sum over samples", Assumption: "loss", Criterion: "directional derivative", Claimed: "sum"},
-			{Name: "λ = 1.01/η", Assumption: "decay", Criterion: "W⁽¹⁾", Done: "more decay"},
-			{Name: "no decay", Assumption: "decay", Criterion: "W⁽¹⁾", Done: "no decay"},
-			{Name: "opposite sign", Criterion: "∇L", Claimed: "opposite"},
-			{Name: "half-spaces of longer weights", Criterion: "of other lengths", Done: "longer with bias"},
-			{Name: "equal signs within a pair", Criterion: "antisymmetry", Claimed: "symmetric"},
+				As: "independent signs"},
+			{Name: "loss with ½", Assumption: "loss", Criterion: "directional derivative",
+				Claim: func(c *firstStepClaim) { c.scale(func(int) float64 { return 0.5 }) }},
+			{Name: "sum over samples", Assumption: "loss", Criterion: "directional derivative",
+				Claim: func(c *firstStepClaim) { c.scale(func(n int) float64 { return float64(n) }) }},
+			{Name: "λ = 1.01/η", Assumption: "decay", Criterion: "W⁽¹⁾", Draw: func(t *props.T) firstStep {
+				return drawFirstStep(t, startOf{halves: 1, pairs: latent.Symmetric, decay: 1.01})
+			}},
+			{Name: "no decay", Assumption: "decay", Criterion: "W⁽¹⁾", Draw: func(t *props.T) firstStep {
+				return drawFirstStep(t, startOf{halves: 1, pairs: latent.Symmetric})
+			}},
+			{Name: "opposite sign", Criterion: "∇L",
+				Claim: func(c *firstStepClaim) { c.scale(func(int) float64 { return -1 }) }},
+			{Name: "half-spaces of longer weights", Criterion: "of other lengths", Draw: func(t *props.T) firstStep {
+				in := drawFirstStep(t, startOf{halves: 1, biases: true, pairs: latent.Symmetric, decay: 1})
+				in.Scaled = true
+				return in
+			}},
+			{Name: "equal signs within a pair", Criterion: "antisymmetry",
+				Claim: func(c *firstStepClaim) { c.sign = 1 }},
 		},
 	}},
 }.Claim()
@@ -49,32 +67,43 @@ type firstStep struct {
 	Scaled                        bool // whether the gradient is claimed not to depend on the lengths of the weights
 }
 
-func drawFirstStep(t *props.T, done string) firstStep {
-	n, d, half := gen.Dim(t.T, "n", 12), gen.Dim(t.T, "d", 5), gen.Dim(t.T, "m/2", 6)
-	if done == "index rule" {
-		half = max(half, 2)
+// startOf is how a network starts, and its weight decay over 1/η.
+type startOf struct {
+	halves int  // the fewest pairs
+	biases bool // always
+	pairs  func(r *rand.Rand, m, d int) latent.Network
+	decay  float64
+}
+
+var stated = startOf{halves: 1, pairs: latent.Symmetric, decay: 1}
+
+func independentSigns(r *rand.Rand, m, d int) latent.Network {
+	net := latent.Independent(r, m, d)
+	net.A[0], net.A[m/2] = 1, 1
+	return net
+}
+
+// indexRule pairs j ≤ m/2, counted from 1, with m−j: m/2 and m are left over and get +1.
+func indexRule(r *rand.Rand, m, d int) latent.Network {
+	net, half := latent.Symmetric(r, m, d), m/2
+	for j := 1; j < half; j++ {
+		net.W.SetRow(m-j-1, net.W.RawRowView(j-1))
+		net.A[m-j-1] = -net.A[j-1]
 	}
+	net.W.SetRow(m-1, gen.Gaussian(r, 1, d, 1).RawRowView(0))
+	net.A[half-1], net.A[m-1] = 1, 1
+	return net
+}
+
+func drawFirstStep(t *props.T, start startOf) firstStep {
+	n, d, half := gen.Dim(t.T, "n", 12), gen.Dim(t.T, "d", 5), max(start.halves, gen.Dim(t.T, "m/2", 6))
 	r := t.Stream("entries")
-	net := latent.Symmetric(r, 2*half, d)
-	if rapid.Bool().Draw(t.T, "biases") || done == "longer with bias" {
+	net := start.pairs(r, 2*half, d)
+	if rapid.Bool().Draw(t.T, "biases") || start.biases {
 		for j := range half {
 			net.B[j] = r.NormFloat64()
 			net.B[half+j] = net.B[j]
 		}
-	}
-	switch done {
-	case "independent":
-		net = latent.Independent(r, 2*half, d)
-		net.A[0], net.A[half] = 1, 1
-	case "index rule": // 1-based j ≤ m/2 with m−j; m/2 and m are left over and get +1
-		for j := 1; j <= half; j++ {
-			if j < half {
-				net.W.SetRow(2*half-j-1, net.W.RawRowView(j-1))
-				net.A[2*half-j-1] = -net.A[j-1]
-			}
-		}
-		net.W.SetRow(2*half-1, gen.Gaussian(r, 1, d, 1).RawRowView(0))
-		net.A[half-1], net.A[2*half-1] = 1, 1
 	}
 	in := firstStep{X: gen.Gaussian(r, n, d, 1), Y: make([]float64, n), A: net.A, B: net.B, W: net.W,
 		Eta: gen.LogUniform(t.T, "η", 1e-3, 1e3)}
@@ -85,18 +114,11 @@ func drawFirstStep(t *props.T, done string) firstStep {
 	}
 	in.Output = net.Output(in.X)
 	in.Gradient = net.FirstGradient(in.X, in.Y)
-	decay := 1 / in.Eta
-	switch done {
-	case "more decay":
-		decay *= 1.01
-	case "no decay":
-		decay = 0
-	}
-	in.After = net.Step(in.Gradient, in.Eta, decay).W
+	in.After = net.Step(in.Gradient, in.Eta, start.decay/in.Eta).W
 	longer := latent.Network{W: mat.DenseCopyOf(net.W), A: net.A, B: net.B}
 	longer.W.Scale(8, longer.W)
 	in.Longer = longer.FirstGradient(in.X, in.Y)
-	in.Scaled = floats.Norm(net.B, 2) == 0 || done == "longer with bias"
+	in.Scaled = floats.Norm(net.B, 2) == 0
 	in.difference(net, gen.Gaussian(r, 2*half, d, 1))
 	return in
 }
@@ -124,7 +146,22 @@ func (s *firstStep) difference(net latent.Network, direction *mat.Dense) {
 	s.Up, s.Down = moved(s.H), moved(-s.H)
 }
 
-func judgeFirstStep(r *props.Record, in firstStep, claimed string) {
+// firstStepClaim is the gradient of a neuron, and the sign of one half of it over the other.
+type firstStepClaim struct {
+	gradient func(x [][]float64, y, w []float64, a, b float64) []float64
+	sign     float64
+}
+
+// scale multiplies the gradient by a factor of n samples.
+func (c *firstStepClaim) scale(factor func(n int) float64) {
+	c.gradient = func(x [][]float64, y, w []float64, a, b float64) []float64 {
+		g := theory.NeuronGradient(x, y, w, a, b)
+		floats.Scale(factor(len(y)), g)
+		return g
+	}
+}
+
+func judgeFirstStep(r *props.Record, in firstStep, claim firstStepClaim) {
 	n, d := in.X.Dims()
 	m := len(in.A)
 	switch {
@@ -150,15 +187,7 @@ func judgeFirstStep(r *props.Record, in firstStep, claimed string) {
 	}
 	want := mat.NewDense(m, d, nil)
 	for j := range m {
-		want.SetRow(j, theory.NeuronGradient(samples, in.Y, in.W.RawRowView(j), in.A[j], in.B[j]))
-	}
-	switch claimed {
-	case "½":
-		want.Scale(0.5, want)
-	case "sum":
-		want.Scale(float64(n), want)
-	case "opposite":
-		want.Scale(-1, want)
+		want.SetRow(j, claim.gradient(samples, in.Y, in.W.RawRowView(j), in.A[j], in.B[j]))
 	}
 	error := 4 * float64(n+8) * r.Unit() * (sum/float64(n) + 0x1p-500) * math.Sqrt(float64(m))
 	labelled := floats.Norm(in.Y, 2) > 0 // otherwise both sides vanish
@@ -188,8 +217,6 @@ func judgeFirstStep(r *props.Record, in firstStep, claimed string) {
 		return
 	}
 	top, bottom := in.Gradient.Slice(0, m/2, 0, d), mat.DenseCopyOf(in.Gradient.Slice(m/2, m, 0, d))
-	if claimed != "symmetric" {
-		bottom.Scale(-1, bottom)
-	}
+	bottom.Scale(claim.sign, bottom)
 	r.ExactlyMatrix("antisymmetry", top, bottom)
 }

@@ -3,6 +3,7 @@ package latent
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,48 +30,61 @@ var angleRegimes = []string{"one direction", "one direction, noise 3", "four dir
 var angleSetups = []setup{{target.Isotropic(1), 0}, {target.Isotropic(1), 3}, {target.Isotropic(4), 0}}
 
 // angle are the squared sines of one set of inputs by regime, and in the first runs that for labels of the first regime
-// that are permuted.
+// that are permuted, zero in the others.
 type angle struct {
 	Sines    []float64
 	Permuted float64
 }
 
-var angleSizes = props.Sweep[batch, angle]{
+var angleSizes = props.Grid[batch, angle, sineClaim]{
 	Name: "squared sine over its prediction",
 	Cells: func(e props.Effort) []batch {
 		return batches(32, props.Scale{Quick: 216, Standard: 864, Deep: 5000}.At(e))
 	},
 	Regimes: angleRegimes,
 	Measure: measureAngles,
-	Conclude: func(r *props.Record, cells []batch, all []angle, claimed string) {
+	Claim:   theory.Angle.SineSquared,
+	Conclude: func(r *props.Record, cells []batch, all []angle, claim sineClaim) {
 		for k, regime := range angleRegimes {
 			r.Regime(regime)
 			var draws []float64
 			u, d := angleSetups[k], cells[0].D
 			a := theory.Angle{D: d, N: anglePerD * d, R: u.F.Latent, Noise: u.Noise, M: angleWidth}
-			for i, draw := range all {
-				switch {
-				case claimed != "permuted" || k > 0:
-					draws = append(draws, draw.Sines[k]/claimedSine(a, claimed))
-				case cells[i].Index < permutedSets:
-					draws = append(draws, draw.Permuted/claimedSine(a, claimed))
+			for _, draw := range all {
+				if sine := draw.Sines[k]; sine > 0 {
+					draws = append(draws, sine/claim(a))
 				}
 			}
 			margin := 4/float64(a.D) + 2*float64(a.R*a.D)*(1+u.Noise*u.Noise)/float64(a.N) + angleSD/6 +
 				stat.MedianMargin(stat.NormalTail, angleSD, len(draws), stat.CriterionAlpha, stat.CriterionUndecided)
 			iv := stat.Median(draws, stat.CriterionAlpha)
-			if claimed == "" {
-				r.Measured("sin²θ over its prediction, "+regime, iv, 1)
-			}
+			r.Measured("sin²θ over its prediction, "+regime, iv, 1)
 			r.Equals("sin²θ over its prediction", iv, 1, margin)
 		}
 	},
-	Controls: []props.Control{
-		{Name: "permuted labels", Assumption: "labels", Claimed: "permuted"},
-		{Name: "noise not counted", Assumption: "noise", Claimed: "no noise"},
-		{Name: "variance of the labels alone, r(d−r)/(2n)", Claimed: "isotropic"},
-		{Name: "n ∝ d²", Claimed: "d²"},
-		{Name: "half of it", Claimed: "half"},
+	Controls: []props.WrongCell[batch, angle, sineClaim]{
+		{Name: "permuted labels", Assumption: "labels", Alter: func(_ batch, a *angle) {
+			a.Sines = slices.Clone(a.Sines)
+			a.Sines[0] = a.Permuted
+		}},
+		{Name: "noise not counted", Assumption: "noise", Claim: func(c *sineClaim) {
+			*c = func(a theory.Angle) float64 {
+				a.Noise = 0
+				return a.SineSquared()
+			}
+		}},
+		{Name: "variance of the labels alone, r(d−r)/(2n)", Claim: func(c *sineClaim) {
+			*c = func(a theory.Angle) float64 { return float64(a.R*(a.D-a.R)) / float64(2*a.N) }
+		}},
+		{Name: "n ∝ d²", Claim: func(c *sineClaim) {
+			*c = func(a theory.Angle) float64 {
+				a.N /= a.D
+				return a.SineSquared()
+			}
+		}},
+		{Name: "half of it", Claim: func(c *sineClaim) {
+			*c = func(a theory.Angle) float64 { return a.SineSquared() / 2 }
+		}},
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"sin²θ over its prediction": "the scatter of single data sets"},
@@ -83,22 +97,11 @@ const (
 	angleSD      = 0.3 // of one draw over its prediction
 )
 
-func claimedSine(a theory.Angle, claimed string) float64 {
-	switch claimed {
-	case "no noise":
-		a.Noise = 0
-	case "isotropic":
-		return float64(a.R*(a.D-a.R)) / float64(2*a.N)
-	case "d²":
-		a.N /= a.D
-	case "half":
-		return a.SineSquared() / 2
-	}
-	return a.SineSquared()
-}
+// sineClaim is what is claimed of the squared sine.
+type sineClaim func(theory.Angle) float64
 
 // measureAngles takes the step from labels of every regime at the same inputs.
-func measureAngles(t *props.Trial, b batch, _ string) (a angle) {
+func measureAngles(t *props.Trial, b batch) (a angle) {
 	n := anglePerD * b.D
 	x := inputs(t.Rand, n, b.D)
 	var all [][]float64
@@ -146,10 +149,10 @@ const growthPerD = 32
 // growth are squared sines and shares by dimension.
 type growth struct{ Sines, Shares []float64 }
 
-var angleGrowth = props.Sweep[int, growth]{
+var angleGrowth = props.Grid[int, growth, sineClaim]{
 	Name:  "growth with d at fixed n/d",
 	Cells: runs(144, 216),
-	Measure: func(t *props.Trial, _ int, _ string) growth {
+	Measure: func(t *props.Trial, _ int) growth {
 		var g growth
 		for _, d := range angleDims {
 			n := growthPerD * d
@@ -158,7 +161,8 @@ var angleGrowth = props.Sweep[int, growth]{
 		}
 		return g
 	},
-	Conclude: func(r *props.Record, _ []int, all []growth, claimed string) {
+	Claim: theory.Angle.SineSquared,
+	Conclude: func(r *props.Record, _ []int, all []growth, claim sineClaim) {
 		var logs, shares []float64
 		for _, g := range all {
 			logs, shares = append(logs, math.Log(g.Sines[1]/g.Sines[0])), append(shares, g.Shares[1])
@@ -167,10 +171,7 @@ var angleGrowth = props.Sweep[int, growth]{
 		want := 0.0
 		for i, sign := range []float64{-1, 1} {
 			d := angleDims[i]
-			want += sign * math.Log(theory.Angle{D: d, R: 1, N: growthPerD * d, M: angleWidth}.SineSquared())
-		}
-		if claimed == "as the share" {
-			want += math.Log(large / small)
+			want += sign * math.Log(claim(theory.Angle{D: d, R: 1, N: growthPerD * d, M: angleWidth}))
 		}
 		sd := math.Sqrt(2/(small-1) + 2/(large-1) + 0.01)
 		margin := 4/small - 4/large + stat.MedianMargin(stat.NormalTail, sd, len(logs), stat.CriterionAlpha,
@@ -181,8 +182,10 @@ var angleGrowth = props.Sweep[int, growth]{
 			stat.Median(shares, stat.CriterionAlpha), step.Share())
 		r.EqualsAbsolutely("log of the quotient of sin²θ", stat.Median(logs, stat.CriterionAlpha), want, margin)
 	},
-	Controls: []props.Control{
-		{Name: "grows as 1 − ρ, by the quotient of the dimensions", Claimed: "as the share"},
+	Controls: []props.WrongCell[int, growth, sineClaim]{
+		{Name: "grows as 1 − ρ, by the quotient of the dimensions", Claim: func(c *sineClaim) {
+			*c = func(a theory.Angle) float64 { return a.SineSquared() * float64(a.D) }
+		}},
 	},
 	Replicates: 1,
 	Coarse:     map[string]string{"log of the quotient of sin²θ": "the scatter of single data sets"},

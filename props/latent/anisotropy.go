@@ -21,35 +21,61 @@ import (
 var anisotropy = props.Spec{
 	Statement: &theory.Anisotropy,
 	Checks: []props.Check{
-		props.Instances[secondMoment]{
+		props.Drawn[secondMoment, momentClaim]{
 			Name:    "second moment over two half-spaces",
 			Cases:   props.Scale{Quick: 100, Standard: 600, Deep: 10000},
 			Regimes: []string{"odd p ≥ 3", "even p", "p = 1", "w along u"},
-			Draw:    drawSecondMoment,
-			Judge:   judgeSecondMoment,
-			Controls: []props.Control{
+			Draw:    func(t *props.T) secondMoment { return drawSecondMoment(t, 0) },
+			Claim: momentClaim{entry: func(in secondMoment, i, j int) float64 { return theory.SecondMoment(in.P, i, j) },
+				vanishes: func(p int) bool { return p%2 == 1 && p >= 3 }},
+			Judge: judgeSecondMoment,
+			Controls: []props.Wrong[secondMoment, momentClaim]{
 				{Name: "coordinates are random signs", Assumption: "gaussian", Criterion: "E ggᵀ at w and −w",
-					Done: "random signs"},
-				{Name: "even degree", Assumption: "odd", Criterion: "E g for odd p", Claimed: "every degree"},
-				{Name: "bias 1/4", Assumption: "no-bias", Criterion: "E g for odd p", Done: "bias"},
-				{Name: "isotropic noise", Criterion: "E ggᵀ at w and −w", Claimed: "isotropic"},
-				{Name: "2p+2 for 2p+1", Criterion: "E ggᵀ at w and −w", Claimed: "2p+2"},
-				{Name: "entries off the diagonal", Criterion: "E ggᵀ at w and −w", Claimed: "ŵŵᵀ"},
+					Alter: func(in *secondMoment) { in.Both = in.overSigns() }},
+				{Name: "even degree", Assumption: "odd", Criterion: "E g for odd p",
+					Claim: func(c *momentClaim) { c.vanishes = func(int) bool { return true } }},
+				{Name: "bias 1/4", Assumption: "no-bias", Criterion: "E g for odd p",
+					Draw: func(t *props.T) secondMoment { return drawSecondMoment(t, 0.25) }},
+				{Name: "isotropic noise", Criterion: "E ggᵀ at w and −w", Claim: func(c *momentClaim) {
+					c.entry = func(in secondMoment, i, j int) float64 {
+						if i == 0 && j == 0 {
+							return 1
+						}
+						return theory.SecondMoment(in.P, i, j)
+					}
+				}},
+				{Name: "2p+2 for 2p+1", Criterion: "E ggᵀ at w and −w", Claim: func(c *momentClaim) {
+					c.entry = func(in secondMoment, i, j int) float64 {
+						if i == 0 && j == 0 {
+							return theory.SecondMoment(in.P, i, j) + 1
+						}
+						return theory.SecondMoment(in.P, i, j)
+					}
+				}},
+				{Name: "entries off the diagonal", Criterion: "E ggᵀ at w and −w", Claim: func(c *momentClaim) {
+					c.entry = func(in secondMoment, i, j int) float64 { // with a part along ŵ
+						return theory.SecondMoment(in.P, i, j) + in.W[i]*in.W[j]/floats.Dot(in.W, in.W)/4
+					}
+				}},
 			},
 		},
-		props.Sweep[int, oddShares]{
+		props.Grid[int, oddShares, shareClaim]{
 			Name: "share along u in samples of He₃",
 			Cells: func(e props.Effort) []int {
 				return props.Indices(props.Scale{Quick: 72, Standard: 96, Deep: 1000}.At(e))
 			},
 			Measure:  measureOddShares,
+			Claim:    shareClaim{share: theory.NoiseShare(3, anisotropyD) / 3, growth: 3},
 			Conclude: concludeOddShares,
-			Controls: []props.Control{
-				{Name: "noise without a direction", Criterion: "share over that of isotropic noise", Claimed: "permuted"},
+			Controls: []props.WrongCell[int, oddShares, shareClaim]{
+				{Name: "noise without a direction", Criterion: "share over that of isotropic noise",
+					Alter: func(_ int, m *oddShares) { m.Share = m.Permuted }},
 				{Name: "three times the quotient of means", Criterion: "share over that of isotropic noise",
-					Claimed: "three times"},
-				{Name: "target with a mean Hessian", Criterion: "growth of the share with n", Claimed: "mixed"},
-				{Name: "share that falls with n", Criterion: "growth of the share with n", Claimed: "falls"},
+					Claim: func(c *shareClaim) { c.share *= 9 }},
+				{Name: "target with a mean Hessian", Criterion: "growth of the share with n",
+					Alter: func(_ int, m *oddShares) { m.Share = m.Mixed }},
+				{Name: "share that falls with n", Criterion: "growth of the share with n",
+					Claim: func(c *shareClaim) { c.growth = 0.5 }},
 			},
 			Replicates: 1,
 			Coarse: map[string]string{"share over that of isotropic noise": "bounds with room, since quotients of " +
@@ -74,7 +100,8 @@ type secondMoment struct {
 	Size, Extent float64 // of the moments with all signs positive, and the number of monomials
 }
 
-func drawSecondMoment(t *props.T, done string) secondMoment {
+// drawSecondMoment draws a neuron with a bias over the length of its weights.
+func drawSecondMoment(t *props.T, bias float64) secondMoment {
 	in := secondMoment{P: rapid.IntRange(1, 5).Draw(t.T, "p")}
 	d := gen.Dim(t.T, "d", 3)
 	in.W = target.Weights(t, d)
@@ -82,10 +109,6 @@ func drawSecondMoment(t *props.T, done string) secondMoment {
 	square := f.Times(f)
 	opposite := target.Scaled(in.W, -1)
 	in.Both = mat.NewDense(d, d, nil)
-	bias := 0.0
-	if done == "bias" {
-		bias = 0.25 * floats.Norm(in.W, 2)
-	}
 	for i := range d {
 		g := square.Times(poly.Variable(i))
 		one, other := population.HalfSpace(g, in.W, 0).First, population.HalfSpace(g, opposite, 0).First
@@ -94,47 +117,45 @@ func drawSecondMoment(t *props.T, done string) secondMoment {
 		}
 		in.Size = max(in.Size, 2*population.Magnitude(g, in.W, 0))
 		in.Extent = max(in.Extent, float64(len(g)))
-		if done == "random signs" {
-			for j := range d {
-				in.Both.Set(i, j, signMean(g.Times(poly.Variable(j)), d))
-			}
-		}
 	}
-	in.Mean = population.HalfSpace(f, in.W, bias).First
+	in.Mean = population.HalfSpace(f, in.W, bias*floats.Norm(in.W, 2)).First
 	return in
 }
 
-func judgeSecondMoment(r *props.Record, in secondMoment, claimed string) {
+// overSigns is the second moment for coordinates ±1.
+func (in secondMoment) overSigns() *mat.Dense {
+	f := target.Monomials(target.Pure(in.P).Terms)
+	square, d := f.Times(f), len(in.W)
+	out := mat.NewDense(d, d, nil)
+	out.Apply(func(i, j int, _ float64) float64 {
+		return signMean(square.Times(poly.Variable(i)).Times(poly.Variable(j)), d)
+	}, out)
+	return out
+}
+
+// momentClaim is an entry of the second moment, and whether E g vanishes.
+type momentClaim struct {
+	entry    func(in secondMoment, i, j int) float64
+	vanishes func(p int) bool
+}
+
+func judgeSecondMoment(r *props.Record, in secondMoment, claim momentClaim) {
 	d := len(in.W)
-	odd := in.P%2 == 1 && in.P >= 3
 	switch {
 	case math.Abs(in.W[0]) == floats.Norm(in.W, 2):
 		r.Regime("w along u")
 	case in.P == 1:
 		r.Regime("p = 1")
-	case odd:
+	case in.P%2 == 1:
 		r.Regime("odd p ≥ 3")
 	default:
 		r.Regime("even p")
 	}
 	want := mat.NewDense(d, d, nil)
-	want.Apply(func(i, j int, _ float64) float64 { return theory.SecondMoment(in.P, i, j) }, want)
-	switch claimed {
-	case "isotropic":
-		want.Set(0, 0, 1)
-	case "2p+2":
-		want.Set(0, 0, want.At(0, 0)+1)
-	case "ŵŵᵀ":
-		size := floats.Dot(in.W, in.W)
-		for i := range d {
-			for j := range d {
-				want.Set(i, j, want.At(i, j)+in.W[i]*in.W[j]/size/4)
-			}
-		}
-	}
+	want.Apply(func(i, j int, _ float64) float64 { return claim.entry(in, i, j) }, want)
 	tolerance := (15*float64(2*in.P+4) + 2*in.Extent + 40) * r.Unit() * in.Size
 	r.WithinMatrix("E ggᵀ at w and −w", in.Both, want, float64(d)*tolerance)
-	if odd || claimed == "every degree" {
+	if claim.vanishes(in.P) {
 		r.WithinScale("E g for odd p", floats.Norm(in.Mean, 2), 0, 1, tolerance)
 	}
 }
@@ -156,7 +177,7 @@ var anisotropySets = []int{8, 3}
 // labels, and from those of ½He₂ + He₃/√12 at the same inputs.
 type oddShares struct{ Share, Permuted, Mixed []float64 }
 
-func measureOddShares(t *props.Trial, index int, _ string) (out oddShares) {
+func measureOddShares(t *props.Trial, index int) (out oddShares) {
 	small := int(math.Pow(anisotropyD, 1.5))
 	for i, n := range []int{small, anisotropyGrowth * small} {
 		sets := anisotropySets[i]
@@ -181,29 +202,18 @@ func measureOddShares(t *props.Trial, index int, _ string) (out oddShares) {
 	return out
 }
 
-func concludeOddShares(r *props.Record, _ []int, all []oddShares, claimed string) {
+// shareClaim is what the share is above, and what its growth is below.
+type shareClaim struct{ share, growth float64 }
+
+func concludeOddShares(r *props.Record, _ []int, all []oddShares, claim shareClaim) {
 	var first, ratio []float64
 	for _, m := range all {
-		shares := m.Share
-		switch claimed {
-		case "permuted":
-			shares = m.Permuted
-		case "mixed":
-			shares = m.Mixed
-		}
-		if len(shares) > 0 {
-			first, ratio = append(first, shares[0]), append(ratio, shares[1]/shares[0])
+		if len(m.Share) > 0 {
+			first, ratio = append(first, m.Share[0]), append(ratio, m.Share[1]/m.Share[0])
 		}
 	}
-	share, growth := theory.NoiseShare(3, anisotropyD)/3, 3.0
-	switch claimed {
-	case "three times":
-		share *= 9
-	case "falls":
-		growth = 0.5
-	}
-	above(r, "share over that of isotropic noise", first, share)
-	below(r, "growth of the share with n", ratio, growth)
+	above(r, "share over that of isotropic noise", first, claim.share)
+	below(r, "growth of the share with n", ratio, claim.growth)
 }
 
 // shareFrom is the share of the first step along u.

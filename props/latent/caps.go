@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
 	"github.com/thm-suite/thm/impl/features"
@@ -33,11 +34,11 @@ type capShare struct {
 	Share float64
 }
 
-var capLaw = props.Instances[capShare]{
+var capLaw = props.Drawn[capShare, capClaim]{
 	Name:    "law of the cosine",
 	Cases:   props.Scale{Quick: 150, Standard: 1000, Deep: 20000},
 	Regimes: []string{"two dimensions", "up to 20 dimensions", "more", "half of the sphere"},
-	Draw: func(t *props.T, _ string) capShare {
+	Draw: func(t *props.T) capShare {
 		c := theory.Cap{D: rapid.IntRange(2, 20).Draw(t.T, "d"),
 			T: float64(rapid.IntRange(0, 99).Draw(t.T, "100t")) / 100}
 		if rapid.Bool().Draw(t.T, "many dimensions") {
@@ -46,7 +47,8 @@ var capLaw = props.Instances[capShare]{
 		}
 		return capShare{c, capIntegral(c)}
 	},
-	Judge: func(r *props.Record, c capShare, claimed string) {
+	Claim: capClaim{law: theory.Cap.Probability, bound: theory.Cap.Bound},
+	Judge: func(r *props.Record, c capShare, claim capClaim) {
 		switch {
 		case c.T == 0:
 			r.Regime("half of the sphere")
@@ -57,29 +59,27 @@ var capLaw = props.Instances[capShare]{
 		default:
 			r.Regime("more")
 		}
-		share, law, bound := c.Share, c.Probability(), c.Bound()
-		switch claimed {
-		case "both signs":
-			law *= 2
-		case "one dimension less":
-			if c.D > 2 {
-				law = theory.Cap{D: c.D - 1, T: c.T}.Probability()
-			}
-		case "e^(−dt²)":
-			bound *= bound
-		case "opposite":
-			share = 1 - share
-		}
-		r.Within("P(u·v ≥ t)", share, law, 1e-11*law)
-		r.AtMost("P(u·v ≥ t) ≤ e^(−dt²/2)", share, bound, 1e-11*bound)
+		law, bound := claim.law(c.Cap), claim.bound(c.Cap)
+		r.Within("P(u·v ≥ t)", c.Share, law, 1e-11*law)
+		r.AtMost("P(u·v ≥ t) ≤ e^(−dt²/2)", c.Share, bound, 1e-11*bound)
 	},
-	Controls: []props.Control{
-		{Name: "probability of |u·v| ≥ t", Criterion: "P(u·v ≥ t)", Claimed: "both signs"},
-		{Name: "law of one dimension less", Criterion: "P(u·v ≥ t)", Claimed: "one dimension less"},
-		{Name: "bound with twice the exponent", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)", Claimed: "e^(−dt²)"},
-		{Name: "negative t", Assumption: "positive", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)", Claimed: "opposite"},
+	Controls: []props.Wrong[capShare, capClaim]{
+		{Name: "probability of |u·v| ≥ t", Criterion: "P(u·v ≥ t)", Claim: func(c *capClaim) {
+			c.law = func(c theory.Cap) float64 { return 2 * c.Probability() }
+		}},
+		{Name: "law of one dimension less", Criterion: "P(u·v ≥ t)", Claim: func(c *capClaim) {
+			c.law = func(c theory.Cap) float64 { return theory.Cap{D: max(2, c.D-1), T: c.T}.Probability() }
+		}},
+		{Name: "bound with twice the exponent", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)", Claim: func(c *capClaim) {
+			c.bound = func(c theory.Cap) float64 { return math.Pow(c.Bound(), 2) }
+		}},
+		{Name: "negative t", Assumption: "positive", Criterion: "P(u·v ≥ t) ≤ e^(−dt²/2)",
+			Alter: func(c *capShare) { c.Share = 1 - c.Share }},
 	},
 }
+
+// capClaim is the law of a cap's share, and its bound.
+type capClaim struct{ law, bound func(theory.Cap) float64 }
 
 // capIntegral is the share of angles below arccos t under the density ∝ sin^(d−2), relative to its value at the end.
 func capIntegral(c theory.Cap) float64 {
@@ -116,56 +116,53 @@ func (p packing) at() float64 {
 // packed counts sets, and those in which all pairs stay below the cosine, and below half of it.
 type packed struct{ Sets, Whole, Half int }
 
-var packings = props.Sweep[packing, packed]{
+var packings = props.Grid[packing, packed, struct{}]{
 	Name: "packings among sets of random directions",
 	Cells: func(e props.Effort) []packing {
 		sets := props.Scale{Quick: 600, Standard: 2000, Deep: 20000}.At(e)
 		return []packing{{2, 3, sets}, {8, 10, sets}, {64, 30, sets}, {256, 20, sets}}
 	},
-	Measure: func(t *props.Trial, p packing, done string) packed {
-		limit := p.at()
-		if done != "" { // a control is far off
-			p.Sets /= 4
-		}
-		count := packed{Sets: p.Sets}
-		for range p.Sets {
-			u := features.UnitRows(t.Rand, p.Count, p.D)
-			if done == "positive" { // all in one orthant
-				for i := range p.Count {
-					for j, x := range u.RawRowView(i) {
-						u.Set(i, j, math.Abs(x))
-					}
-				}
-			}
-			largest := 0.0
-			for i := range p.Count {
-				for j := range i {
-					largest = max(largest, math.Abs(floats.Dot(u.RawRowView(i), u.RawRowView(j))))
-				}
-			}
-			if largest < limit {
-				count.Whole++
-			}
-			if largest < limit/2 {
-				count.Half++
-			}
-		}
-		return count
+	Measure: func(t *props.Trial, p packing) packed {
+		return p.count(func() *mat.Dense { return features.UnitRows(t.Rand, p.Count, p.D) }, p.Sets)
 	},
-	Judge: func(r *props.Record, p packing, sets packed, claimed string) {
-		probability, count := theory.Cap{D: p.D, T: p.at()}.Packing(p.Count), sets.Whole
-		if claimed == "constant one" { // √(ln N/d) for √(4 ln N/d)
-			count = sets.Half
-		}
-		iv := stat.Proportion(count, sets.Sets, stat.CriterionAlpha)
+	Judge: func(r *props.Record, p packing, sets packed, _ struct{}) {
+		probability := theory.Cap{D: p.D, T: p.at()}.Packing(p.Count)
+		iv := stat.Proportion(sets.Whole, sets.Sets, stat.CriterionAlpha)
 		r.MeasuredAbove("share of packings", iv, probability)
 		r.AtLeast("share of packings", iv.Hi, probability, 1e-12)
 	},
-	Controls: []props.Control{
-		{Reading: "constant-one", Claimed: "constant one"},
-		{Name: "directions of one orthant", Assumption: "uniform", Done: "positive"},
+	Controls: []props.WrongCell[packing, packed, struct{}]{
+		{Reading: "constant-one", // √(ln N/d) for √(4 ln N/d)
+			Alter: func(_ packing, sets *packed) { sets.Whole = sets.Half }},
+		{Name: "directions of one orthant", Assumption: "uniform", Measure: func(t *props.Trial, p packing) packed {
+			return p.count(func() *mat.Dense {
+				u := features.UnitRows(t.Rand, p.Count, p.D)
+				u.Apply(func(_, _ int, x float64) float64 { return math.Abs(x) }, u)
+				return u
+			}, p.Sets/4) // far off
+		}},
 	},
 	Replicates: 2,
+}
+
+// count counts packings among so many sets of directions.
+func (p packing) count(draw func() *mat.Dense, sets int) packed {
+	limit, count := p.at(), packed{Sets: sets}
+	for range sets {
+		u, largest := draw(), 0.0
+		for i := range p.Count {
+			for j := range i {
+				largest = max(largest, math.Abs(floats.Dot(u.RawRowView(i), u.RawRowView(j))))
+			}
+		}
+		if largest < limit {
+			count.Whole++
+		}
+		if largest < limit/2 {
+			count.Half++
+		}
+	}
+	return count
 }
 
 func tryCaps(t *props.Trial, v statement.Values) (map[string]float64, error) {
